@@ -1,0 +1,153 @@
+package model
+
+import "math/big"
+
+// span is a domain with its bounds known: the values lo, lo+by, … of which
+// there are n.
+type span struct {
+	lo, by int64
+	n      uint64
+}
+
+// newSpan returns the values from, from+by, … up to and including to (down to,
+// for a negative by); by is not 0.
+func newSpan(from, to, by int64) span {
+	switch {
+	case by > 0 && from <= to:
+		return span{from, by, (uint64(to)-uint64(from))/uint64(by) + 1}
+	case by < 0 && from >= to:
+		return span{from, by, (uint64(from)-uint64(to))/-uint64(by) + 1}
+	}
+	return span{from, by, 0}
+}
+
+// at returns the i-th value.
+func (s span) at(i uint64) int64 { return s.lo + int64(i)*s.by }
+
+// index returns the position of v, if it is one of the values.
+func (s span) index(v int64) (i uint64, ok bool) {
+	if s.by < 0 {
+		if v > s.lo {
+			return 0, false
+		}
+		i, ok = (uint64(s.lo)-uint64(v))/-uint64(s.by), (uint64(s.lo)-uint64(v))%-uint64(s.by) == 0
+	} else {
+		if v < s.lo {
+			return 0, false
+		}
+		i, ok = (uint64(v)-uint64(s.lo))/uint64(s.by), (uint64(v)-uint64(s.lo))%uint64(s.by) == 0
+	}
+	return i, ok && i < s.n
+}
+
+// bounds returns the least and the greatest value; s is not empty.
+func (s span) bounds() (lo, hi int64) {
+	last := s.at(s.n - 1)
+	return min(s.lo, last), max(s.lo, last)
+}
+
+// constSpan returns the span of a domain whose bounds are constant.
+func (d Domain) constSpan() (span, bool) {
+	if d.From == nil {
+		return newSpan(d.Type.Lo, d.Type.Hi, 1), true
+	}
+	from, ok1 := constant(d.From)
+	to, ok2 := constant(d.To)
+	by, ok3 := int64(1), true
+	if d.By != nil {
+		by, ok3 = constant(d.By)
+	}
+	if !ok1 || !ok2 || !ok3 || by == 0 {
+		return span{}, false
+	}
+	return newSpan(from, to, by), true
+}
+
+// Values returns the values of a domain in the order in which they are taken.
+// It panics unless the bounds are constant, as those of a ruleset are.
+func (d Domain) Values() []int64 {
+	s, ok := d.constSpan()
+	if !ok {
+		panic("model: Values of a domain without constant bounds")
+	}
+	vs := make([]int64, s.n)
+	for i := range vs {
+		vs[i] = s.at(uint64(i))
+	}
+	return vs
+}
+
+// constant returns the value of an expression made of constants alone whose
+// evaluation is not an error.
+func constant(e Expr) (int64, bool) {
+	switch e := e.(type) {
+	case *ConstExpr:
+		return e.Value, true
+	case *Unary:
+		if x, ok := constant(e.X); ok {
+			if e.Op == Not {
+				return 1 - x, true
+			}
+			return -x, true
+		}
+	case *Binary:
+		if e.Op < Add {
+			return 0, false
+		}
+		x, ok := constant(e.X)
+		if !ok {
+			return 0, false
+		}
+		y, ok := constant(e.Y)
+		if !ok {
+			return 0, false
+		}
+		return arith(e.Op, x, y)
+	}
+	return 0, false
+}
+
+// arith applies an arithmetic operator; ok is false for an overflow (Undef
+// counts as one) and for a division by zero.
+func arith(op Op, x, y int64) (r int64, ok bool) {
+	switch op {
+	case Add:
+		r = x + y
+		ok = (r > x) == (y > 0)
+	case Sub:
+		r = x - y
+		ok = (r < x) == (y > 0)
+	case Mul:
+		if x == 0 || y == 0 {
+			return 0, true
+		}
+		r = x * y
+		ok = r/y == x && !(x == -1 && y == Undef) && !(y == -1 && x == Undef)
+	case Div:
+		if y == 0 {
+			return 0, false
+		}
+		r, ok = x/y, true
+	case Mod:
+		if y == 0 {
+			return 0, false
+		}
+		r, ok = x%y, true
+	default:
+		panic("model: " + op.String() + " is not an arithmetic operator")
+	}
+	return r, ok && r != Undef
+}
+
+// instances returns the number of instances of the rules.
+func instances(units []unit) *big.Int {
+	sum := new(big.Int)
+	for _, u := range units {
+		n := big.NewInt(1)
+		for _, s := range u.params {
+			n.Mul(n, new(big.Int).SetUint64(s.n))
+		}
+		sum.Add(sum, n)
+	}
+	return sum
+}

@@ -1,0 +1,166 @@
+package model
+
+import "math"
+
+// Undef is the value of an undefined leaf.
+const Undef = math.MinInt64
+
+// Var is a variable: a state variable, a local of a rule, or the bound
+// variable of a ruleset, quantifier or for loop.
+type Var struct {
+	Name   string
+	Kind   VarKind
+	Type   *Type // simple for bound variables
+	Offset int   // StateVar: index of its first leaf in a State; else 0
+	Pos    Pos
+}
+
+// VarKind tells variables apart.
+type VarKind uint8
+
+// Variable kinds.
+const (
+	StateVar VarKind = iota
+	LocalVar         // declared in a rule; may be assigned
+	BoundVar         // ruleset parameter, quantifier or for variable; read-only
+)
+
+// Expr is a typed expression. Designators (what may be assigned) are *Ref,
+// *FieldSel and *IndexSel; only they may have an array or record type.
+// Everything else is simple.
+type Expr interface {
+	Type() *Type
+	Position() Pos
+}
+
+// ConstExpr is a constant: a number (Integer), a boolean or an enum member.
+type ConstExpr struct {
+	Value int64
+	T     *Type
+	Pos   Pos
+}
+
+// Ref reads a variable.
+type Ref struct {
+	Var *Var
+	Pos Pos
+}
+
+// FieldSel selects field number Field of the record X.
+type FieldSel struct {
+	X     Expr
+	Field int
+	Pos   Pos
+}
+
+// IndexSel selects an element of the array X. An index outside the index type,
+// or an undefined one, is a run-time error.
+type IndexSel struct {
+	X     Expr
+	Index Expr
+	Pos   Pos
+}
+
+// Op is an operator.
+type Op uint8
+
+// Operators. And, Or and Implies evaluate their right operand only if needed.
+// Eq and Ne take two simple operands of compatible types; the order relations
+// take numbers. Div and Mod truncate towards zero, as in C.
+const (
+	Not Op = iota
+	Neg
+	And
+	Or
+	Implies
+	Eq
+	Ne
+	Lt
+	Le
+	Gt
+	Ge
+	Add
+	Sub
+	Mul
+	Div
+	Mod
+)
+
+func (o Op) String() string {
+	return [...]string{"!", "-", "&", "|", "->", "=", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%"}[o]
+}
+
+// Unary is Not on a boolean or Neg on a number.
+type Unary struct {
+	Op  Op
+	X   Expr
+	Pos Pos
+}
+
+// Binary is an operator with two operands; Pos is that of the operator.
+type Binary struct {
+	Op   Op
+	X, Y Expr
+	Pos  Pos
+}
+
+// Cond is If ? Then : Else.
+type Cond struct {
+	If, Then, Else Expr
+	Pos            Pos
+}
+
+// Quant is forall (All) or exists over a domain. It stops at the first
+// deciding value, in increasing order.
+type Quant struct {
+	All    bool
+	Var    *Var
+	Domain Domain
+	Body   Expr
+	Pos    Pos
+}
+
+// IsUndefined tests a designator of simple type; its index expressions are
+// evaluated as usual.
+type IsUndefined struct {
+	X   Expr
+	Pos Pos
+}
+
+func (e *ConstExpr) Type() *Type   { return e.T }
+func (e *Ref) Type() *Type         { return e.Var.Type }
+func (e *FieldSel) Type() *Type    { return e.X.Type().Fields[e.Field].Type }
+func (e *IndexSel) Type() *Type    { return e.X.Type().Elem }
+func (e *Quant) Type() *Type       { return BoolType }
+func (e *IsUndefined) Type() *Type { return BoolType }
+
+func (e *Unary) Type() *Type {
+	if e.Op == Not {
+		return BoolType
+	}
+	return IntType
+}
+
+func (e *Binary) Type() *Type {
+	if e.Op >= Add {
+		return IntType
+	}
+	return BoolType
+}
+
+func (e *Cond) Type() *Type {
+	if t := e.Then.Type(); !t.Numeric() {
+		return t
+	}
+	return IntType
+}
+
+func (e *ConstExpr) Position() Pos   { return e.Pos }
+func (e *Ref) Position() Pos         { return e.Pos }
+func (e *FieldSel) Position() Pos    { return e.Pos }
+func (e *IndexSel) Position() Pos    { return e.Pos }
+func (e *Unary) Position() Pos       { return e.Pos }
+func (e *Binary) Position() Pos      { return e.Pos }
+func (e *Cond) Position() Pos        { return e.Pos }
+func (e *Quant) Position() Pos       { return e.Pos }
+func (e *IsUndefined) Position() Pos { return e.Pos }

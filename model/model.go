@@ -1,0 +1,161 @@
+// Package model holds the typed guarded-command model: the meaning of a
+// Murphi file after type checking, and its concrete semantics.
+//
+// A state is a valuation of typed leaves (the simple-typed parts of the state
+// variables, in declaration order, arrays and records unfolded). A step fires
+// one enabled instance of a rule. The package has two halves:
+//
+//	model.go, types.go, expr.go, stmt.go   the model as data; no behaviour
+//	compile*.go, machine.go, trace.go      the compiled interpreter
+//
+// The interpreter is the reference semantics of the project: counterexamples
+// are replayed in it, explicit search runs on it, and package encode is held
+// to it by differential tests.
+//
+// Errors are properties (see Property): a model that makes an assertion fail,
+// reads an undefined value, writes out of range and so on is not safe.
+package model
+
+import "fmt"
+
+// Pos is a position in the source file, 1-based; the zero Pos is unknown.
+type Pos struct {
+	Line, Col int
+}
+
+func (p Pos) String() string { return fmt.Sprintf("%d:%d", p.Line, p.Col) }
+
+// Dialect selects between the semantics of CMurphi and Rumur where they differ.
+type Dialect uint8
+
+// Dialects. They differ in how undefined values are compared and copied and in
+// the depth of an error in a guard.
+const (
+	CMurphi Dialect = iota // default
+	Rumur
+)
+
+func (d Dialect) String() string {
+	if d == Rumur {
+		return "rumur"
+	}
+	return "cmurphi"
+}
+
+// DeadlockMode says which states count as deadlocked.
+type DeadlockMode uint8
+
+// Deadlock modes.
+const (
+	Stuttering  DeadlockMode = iota // no rule instance leads to a different state (default)
+	Stuck                           // no rule instance is enabled and fires without error
+	DeadlockOff                     // deadlock is not a property
+)
+
+func (d DeadlockMode) String() string {
+	return [...]string{"stuttering", "stuck", "off"}[d]
+}
+
+// Model is a type-checked guarded-command model. It is read-only once built.
+type Model struct {
+	File     string // as given by the user; used in messages
+	Dialect  Dialect
+	Deadlock DeadlockMode
+
+	Consts     []Const     // declared numeric constants, in source order, after overrides
+	Types      []*Type     // named types in source order
+	Scalarsets []*Type     // every scalarset type, named or anonymous, in source order; Type.Class indexes it
+	Vars       []*Var      // state variables in source order
+	Starts     []*Rule     // start states, flattened out of their rulesets, in source order
+	Rules      []*Rule     // rules, flattened out of their rulesets, in source order
+	Props      []*Property // see Property for the order
+}
+
+// Const is a declared constant.
+type Const struct {
+	Name  string
+	Value int64
+	Type  *Type // Integer, Bool or an enum
+	Pos   Pos
+}
+
+// Rule is a rule or a start state together with the rulesets around it.
+type Rule struct {
+	Name   string   // the quoted name, or "" when it had none
+	Index  int      // index in Model.Rules or Model.Starts
+	Params []*Param // ruleset parameters, outermost first
+	Locals []*Var   // local variables; undefined when the rule starts
+	Guard  Expr     // nil means true; always nil for start states
+	Body   []Stmt
+	Pos    Pos
+}
+
+// Param is a quantified variable with the values it takes.
+type Param struct {
+	Var    *Var
+	Domain Domain
+}
+
+// Domain is what a ruleset parameter, quantifier or for loop ranges over.
+// Either From is nil and the values are all those of Type in increasing order,
+// or they are From, From+By, … up to and including To (down to, if By < 0).
+// For ruleset parameters From, To and By are Const expressions.
+type Domain struct {
+	Type         *Type // simple type of the variable; Integer when From is set and no type is known
+	From, To, By Expr  // By is nil for a step of 1
+}
+
+// PropertyKind says what sort of property it is.
+type PropertyKind uint8
+
+// Property kinds.
+const (
+	Invariant    PropertyKind = iota // holds in every reachable state
+	Assertion                        // an assert statement never fails
+	ErrorStmt                        // an error statement is never reached
+	RuntimeError                     // no undefined read, out-of-range write or index, division by zero
+	Deadlock                         // no reachable state is deadlocked
+)
+
+func (k PropertyKind) String() string {
+	return [...]string{"invariant", "assertion", "error", "runtime-error", "deadlock"}[k]
+}
+
+// Property is one thing to check. Model.Props lists first the invariants in
+// source order, then the assert and error statements in source order, then
+// "runtime-error", then (unless DeadlockOff) "deadlock". Names are unique
+// within a model: a second property of the same name gets its line appended
+// ("name@14"), and an unnamed one is called by its kind and line
+// ("invariant@14").
+type Property struct {
+	Name   string
+	Kind   PropertyKind
+	Index  int      // index in Model.Props
+	Params []*Param // rulesets around an invariant: it must hold for all values
+	Expr   Expr     // boolean; for Invariant only
+	Pos    Pos      // zero for RuntimeError and Deadlock
+}
+
+// Runtime returns the property that stands for run-time errors.
+func (m *Model) Runtime() *Property { return m.byKind(RuntimeError) }
+
+// DeadlockProp returns the deadlock property, or nil when it is off.
+func (m *Model) DeadlockProp() *Property { return m.byKind(Deadlock) }
+
+func (m *Model) byKind(k PropertyKind) *Property {
+	for _, p := range m.Props {
+		if p.Kind == k {
+			return p
+		}
+	}
+	return nil
+}
+
+// Leaves returns the number of leaves of a state.
+func (m *Model) Leaves() int {
+	n := 0
+	for _, v := range m.Vars {
+		n += v.Type.Leaves
+	}
+	return n
+}

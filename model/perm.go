@@ -1,0 +1,162 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+)
+
+// ScalarPerm permutes the values of the scalarset types: entry c is the image of
+// each value of class c, or nil for the identity. It acts on a state by
+// permuting both the rows of arrays indexed by the class and the values of
+// leaves of the class.
+type ScalarPerm [][]int
+
+// apply returns the image of value v of type t.
+func (sp ScalarPerm) apply(t *Type, v int64) int64 {
+	if t.Kind != Scalarset || v == Undef || sp[t.Class] == nil {
+		return v
+	}
+	return int64(sp[t.Class][v])
+}
+
+// ApplyPerm stores the image of s under perm in dst, which does not overlap s.
+func (p *Program) ApplyPerm(perm ScalarPerm, s, dst State) {
+	for i, v := range s {
+		l := &p.leaves[i]
+		j := i
+		for _, d := range l.Indices {
+			j += int(perm.apply(d.Type, d.Value)-d.Value) * d.Stride
+		}
+		dst[j] = perm.apply(l.Type, v)
+	}
+}
+
+// PermChoice returns the image of a rule instance.
+func (p *Program) PermChoice(perm ScalarPerm, ch Choice) Choice {
+	return permChoice(perm, p.Model.Rules[ch.Rule], ch)
+}
+
+// PermStart returns the image of a start state instance.
+func (p *Program) PermStart(perm ScalarPerm, ch Choice) Choice {
+	return permChoice(perm, p.Model.Starts[ch.Rule], ch)
+}
+
+func permChoice(perm ScalarPerm, r *Rule, ch Choice) Choice {
+	ch = ch.Clone()
+	for i, q := range r.Params {
+		ch.Params[i] = perm.apply(q.Var.Type, ch.Params[i])
+	}
+	return ch
+}
+
+// PermTrace returns the image of a trace.
+func (p *Program) PermTrace(perm ScalarPerm, t *Trace) *Trace {
+	state := func(s State) State {
+		if s == nil {
+			return nil
+		}
+		dst := make(State, len(s))
+		p.ApplyPerm(perm, s, dst)
+		return dst
+	}
+	u := &Trace{Start: p.PermStart(perm, t.Start), StartState: state(t.StartState), Violation: t.Violation, Prop: t.Prop}
+	for _, step := range t.Steps {
+		u.Steps = append(u.Steps, TraceStep{p.PermChoice(perm, step.Choice), state(step.State)})
+	}
+	return u
+}
+
+// RenumberActors permutes the scalarset values of a trace so that actors are
+// numbered in the order of their first action: first those that are a ruleset
+// parameter of the start state or of a step, then those that a state refers to
+// or whose row a step changes; idle ones come last. blocks[c] partitions the
+// values of class c into sets of interchangeable ones; values in no block and
+// those of a class without blocks stay. Each block keeps its set of numbers. The
+// result is replayed: if the symmetry does not hold, RenumberActors returns an
+// error.
+func RenumberActors(p *Program, t *Trace, blocks [][][]int) (*Trace, error) {
+	r := renumbering{perm: make(ScalarPerm, len(p.Model.Scalarsets))}
+	for c, class := range p.Model.Scalarsets {
+		n := int(class.Card())
+		r.block = append(r.block, make([]int, n))
+		r.free = append(r.free, [][]int{})
+		r.perm[c] = make([]int, n)
+		for v := range n {
+			r.block[c][v], r.perm[c][v] = -1, -1
+		}
+		if c >= len(blocks) {
+			continue
+		}
+		for k, b := range blocks[c] {
+			b = slices.Sorted(slices.Values(b))
+			r.free[c] = append(r.free[c], b)
+			for _, v := range b {
+				r.block[c][v] = k
+			}
+		}
+	}
+	params := func(rule *Rule, ch Choice) {
+		for i, q := range rule.Params {
+			r.meet(q.Var.Type, ch.Params[i])
+		}
+	}
+	params(p.Model.Starts[t.Start.Rule], t.Start)
+	for _, step := range t.Steps {
+		params(p.Model.Rules[step.Rule], step.Choice)
+	}
+	r.state(p, nil, t.StartState)
+	old := t.StartState
+	for _, step := range t.Steps {
+		r.state(p, old, step.State)
+		old = step.State
+	}
+	for _, class := range p.Model.Scalarsets {
+		for v := class.Lo; v <= class.Hi; v++ {
+			r.meet(class, v)
+		}
+	}
+	u := p.PermTrace(r.perm, t)
+	if err := p.Replay(u); err != nil {
+		return nil, fmt.Errorf("renumbering actors: %w", err)
+	}
+	return u, nil
+}
+
+// renumbering hands out numbers; all slices are indexed by class first.
+type renumbering struct {
+	perm  ScalarPerm // -1: not met yet
+	block [][]int    // block of each value, or -1
+	free  [][][]int  // by block: numbers not handed out yet, ascending
+}
+
+// meet gives v the next number of its block.
+func (r *renumbering) meet(t *Type, v int64) {
+	if t.Kind != Scalarset || v == Undef || r.perm[t.Class][v] >= 0 {
+		return
+	}
+	k := r.block[t.Class][v]
+	if k < 0 {
+		r.perm[t.Class][v] = int(v)
+		return
+	}
+	free := &r.free[t.Class][k]
+	r.perm[t.Class][v] = (*free)[0]
+	*free = (*free)[1:]
+}
+
+// state meets the values that s refers to; with old, only in the leaves that
+// changed, the rows of which it meets as well.
+func (r *renumbering) state(p *Program, old, s State) {
+	for i, v := range s {
+		if old != nil && old[i] == v {
+			continue
+		}
+		l := &p.leaves[i]
+		if old != nil {
+			for _, d := range l.Indices {
+				r.meet(d.Type, d.Value)
+			}
+		}
+		r.meet(l.Type, v)
+	}
+}

@@ -1,0 +1,214 @@
+package model
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// State is a valuation of the leaves of a model: entry i is the value of leaf
+// i, or Undef. Leaf numbers follow Model.Vars (Var.Offset is the first leaf of
+// a variable), arrays and records unfolded row-major: all leaves of an element
+// before those of the next one, all leaves of a field before the next field.
+type State []int64
+
+// Choice names a rule instance: the index of the rule in Model.Rules (or of
+// the start state in Model.Starts) and the values of its ruleset parameters,
+// outermost first.
+type Choice struct {
+	Rule   int
+	Params []int64
+}
+
+// Clone returns a copy that shares nothing with c.
+func (c Choice) Clone() Choice {
+	c.Params = slices.Clone(c.Params)
+	return c
+}
+
+// Equal reports whether c and d name the same instance.
+func (c Choice) Equal(d Choice) bool {
+	return c.Rule == d.Rule && slices.Equal(c.Params, d.Params)
+}
+
+// Violation says that property Prop (index in Model.Props) is violated: by a
+// false invariant, a failed assertion, an error statement or a run-time error.
+type Violation struct {
+	Prop    int
+	Pos     Pos
+	Message string
+	InGuard bool // raised while a guard was evaluated, not by a body or an invariant
+}
+
+func (v *Violation) Error() string { return fmt.Sprintf("%v: %s", v.Pos, v.Message) }
+
+// Leaf describes one leaf of a state.
+type Leaf struct {
+	Name    string     // source spelling, as in "Cache[NODE_1].State"
+	Type    *Type      // simple
+	Var     *Var       // the state variable it is part of
+	Indices []IndexDim // the array indices in its name, outermost first
+}
+
+// IndexDim is one array index in the name of a leaf.
+type IndexDim struct {
+	Type   *Type // index type of the array
+	Value  int64 // between Type.Lo and Type.Hi
+	Stride int   // leaves from one element of that array to the next
+}
+
+// AllLeaves returns the leaves of a state in order.
+func (m *Model) AllLeaves() []Leaf {
+	leaves := make([]Leaf, 0, m.Leaves())
+	for _, v := range m.Vars {
+		leaves = unfold(leaves, v, v.Type, v.Name, nil, (*Type).Format)
+	}
+	return leaves
+}
+
+// unfold appends the leaves of the part of v that has type t and this name;
+// format spells array indices.
+func unfold(dst []Leaf, v *Var, t *Type, name string, dims []IndexDim, format func(*Type, int64) string) []Leaf {
+	switch t.Kind {
+	case Array:
+		for i := t.Index.Lo; i <= t.Index.Hi; i++ {
+			d := append(slices.Clip(dims), IndexDim{t.Index, i, t.Elem.Leaves})
+			dst = unfold(dst, v, t.Elem, name+"["+format(t.Index, i)+"]", d, format)
+		}
+		return dst
+	case Record:
+		for _, f := range t.Fields {
+			dst = unfold(dst, v, f.Type, name+"."+f.Name, dims, format)
+		}
+		return dst
+	}
+	return append(dst, Leaf{name, t, v, dims})
+}
+
+// Leaf returns the description of leaf i. It walks down the type of one
+// variable; use AllLeaves for many.
+func (m *Model) Leaf(i int) Leaf {
+	for _, v := range m.Vars {
+		if i -= v.Type.Leaves; i < 0 {
+			return leafOf(v, i+v.Type.Leaves)
+		}
+	}
+	panic("model: leaf number out of range")
+}
+
+// LeafName returns the source spelling of leaf i.
+func (m *Model) LeafName(i int) string { return m.Leaf(i).Name }
+
+func leafOf(v *Var, i int) Leaf {
+	var name strings.Builder
+	name.WriteString(v.Name)
+	l := Leaf{Var: v}
+	t := v.Type
+	for !t.Simple() {
+		if t.Kind == Record {
+			k := len(t.Fields) - 1
+			for t.Fields[k].Offset > i || t.Fields[k].Type.Leaves == 0 {
+				k--
+			}
+			i -= t.Fields[k].Offset
+			name.WriteString("." + t.Fields[k].Name)
+			t = t.Fields[k].Type
+			continue
+		}
+		d := IndexDim{t.Index, t.Index.Lo + int64(i/t.Elem.Leaves), t.Elem.Leaves}
+		i %= t.Elem.Leaves
+		l.Indices = append(l.Indices, d)
+		name.WriteString("[" + t.Index.Format(d.Value) + "]")
+		t = t.Elem
+	}
+	l.Name, l.Type = name.String(), t
+	return l
+}
+
+// Packer packs states densely: a leaf whose type has c values takes as many
+// bits as c needs, code 0 standing for undefined and value-Lo+1 for a value.
+// Equal states have equal packings and different states different ones. It is
+// immutable and safe for concurrent use.
+type Packer struct {
+	lo    []int64
+	width []uint8 // bits of each leaf
+	size  int     // bytes
+}
+
+// NewPacker returns the packer for the states of m.
+func NewPacker(m *Model) *Packer {
+	p := &Packer{}
+	n := 0
+	for _, l := range m.AllLeaves() {
+		w := bits.Len64(uint64(l.Type.Hi - l.Type.Lo + 1))
+		p.lo = append(p.lo, l.Type.Lo)
+		p.width = append(p.width, uint8(w))
+		n += w
+	}
+	p.size = (n + 7) / 8
+	return p
+}
+
+// Size returns the number of bytes of a packed state.
+func (p *Packer) Size() int { return p.size }
+
+// Pack appends the packing of s to dst: exactly Size bytes.
+func (p *Packer) Pack(dst []byte, s State) []byte {
+	var acc uint64
+	var n uint8 // bits in acc, below 8 after each leaf
+	for i, v := range s {
+		var code uint64
+		if v != Undef {
+			code = uint64(v-p.lo[i]) + 1
+		}
+		w := p.width[i]
+		if w > 32 {
+			for ; w > 32; w -= 8 {
+				acc |= (code & 0xff) << n
+				dst = append(dst, byte(acc))
+				acc >>= 8
+				code >>= 8
+			}
+		}
+		acc |= code << n
+		for n += w; n >= 8; n -= 8 {
+			dst = append(dst, byte(acc))
+			acc >>= 8
+		}
+	}
+	if n > 0 {
+		dst = append(dst, byte(acc))
+	}
+	return dst
+}
+
+// Unpack reads the packed state b into dst, which has one entry per leaf.
+func (p *Packer) Unpack(b []byte, dst State) {
+	var acc uint64
+	var n uint8
+	for i := range dst {
+		var code uint64
+		w, shift := p.width[i], uint8(0)
+		for ; w > 32; w -= 8 {
+			acc |= uint64(b[0]) << n
+			b = b[1:]
+			code |= (acc & 0xff) << shift
+			acc >>= 8
+			shift += 8
+		}
+		for n < w {
+			acc |= uint64(b[0]) << n
+			b = b[1:]
+			n += 8
+		}
+		code |= (acc & (1<<w - 1)) << shift
+		acc >>= w
+		n -= w
+		if code == 0 {
+			dst[i] = Undef
+		} else {
+			dst[i] = p.lo[i] + int64(code-1)
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package model
+
+// Stmt is a statement.
+type Stmt interface {
+	Position() Pos
+}
+
+// Assign copies RHS to the designator LHS. For arrays and records of one type
+// it copies leaf by leaf, undefined leaves included. For simple types a value
+// outside the type of LHS is a run-time error. An undefined RHS that is a bare
+// designator is copied under CMurphi and an error under Rumur; in any other
+// expression reading an undefined operand is an error.
+type Assign struct {
+	LHS, RHS Expr
+	Pos      Pos
+}
+
+// If runs the body of the first clause whose condition holds, else Else.
+type If struct {
+	Clauses []Clause
+	Else    []Stmt
+	Pos     Pos
+}
+
+// Clause is one branch of an If.
+type Clause struct {
+	Cond Expr
+	Body []Stmt
+}
+
+// Switch runs the first case one of whose values equals X, else Else.
+type Switch struct {
+	X     Expr
+	Cases []Case
+	Else  []Stmt
+	Pos   Pos
+}
+
+// Case is one branch of a Switch; values need not be constants.
+type Case struct {
+	Values []Expr
+	Body   []Stmt
+}
+
+// For runs Body for each value of the domain, in order; the bounds are
+// evaluated once.
+type For struct {
+	Var    *Var
+	Domain Domain
+	Body   []Stmt
+	Pos    Pos
+}
+
+// Undefine makes every leaf of the designator X undefined.
+type Undefine struct {
+	X   Expr
+	Pos Pos
+}
+
+// Assert is an assert statement, or an error statement when Cond is nil. Prop
+// is the index in Model.Props of the property it belongs to.
+type Assert struct {
+	Cond    Expr
+	Message string
+	Prop    int
+	Pos     Pos
+}
+
+// Put prints; it has no effect on the state. X is nil when Text is printed.
+type Put struct {
+	Text string
+	X    Expr
+	Pos  Pos
+}
+
+func (s *Assign) Position() Pos   { return s.Pos }
+func (s *If) Position() Pos       { return s.Pos }
+func (s *Switch) Position() Pos   { return s.Pos }
+func (s *For) Position() Pos      { return s.Pos }
+func (s *Undefine) Position() Pos { return s.Pos }
+func (s *Assert) Position() Pos   { return s.Pos }
+func (s *Put) Position() Pos      { return s.Pos }

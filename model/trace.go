@@ -1,0 +1,129 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Trace is a counterexample: a start state, the steps fired from it, and the
+// property that the last of them violates.
+type Trace struct {
+	Start      Choice
+	StartState State // nil if the start body errs
+	Steps      []TraceStep
+	Violation  *Violation // what is violated at the end; may be nil in a trace read from outside
+	Prop       int        // index of the violated property
+}
+
+// TraceStep is a fired rule instance and the state it leads to. State is nil
+// for a last step whose guard or body errs.
+type TraceStep struct {
+	Choice
+	State State
+}
+
+// Depth returns the depth of the violation at the end of t: the number of steps,
+// an erring one included, except that under CMurphi an error in a guard belongs
+// to the state in which the guard is evaluated.
+func (t *Trace) Depth(m *Model) int {
+	if t.Violation != nil && t.Violation.InGuard && m.Dialect == CMurphi {
+		return len(t.Steps) - 1
+	}
+	return len(t.Steps)
+}
+
+// last returns the state at the end of t, or nil if the last step errs.
+func (t *Trace) last() State {
+	if n := len(t.Steps); n > 0 {
+		return t.Steps[n-1].State
+	}
+	return t.StartState
+}
+
+// Replay checks t against the program. It returns nil if the start state and
+// every step are what firing the named instances gives, and the property Prop is
+// violated at the end; otherwise an error that names the step and the reason.
+func (p *Program) Replay(t *Trace) error {
+	m := p.NewMachine()
+	if t.Prop < 0 || t.Prop >= len(p.Model.Props) {
+		return fmt.Errorf("trace: there is no property %d", t.Prop)
+	}
+	if !p.ValidStart(t.Start) {
+		return fmt.Errorf("trace: start: no such start state")
+	}
+	s, v := m.Start(t.Start)
+	if done, err := t.step("start", 0, t.StartState, s, v); done {
+		return err
+	}
+	for i, step := range t.Steps {
+		where := fmt.Sprintf("step %d", i+1)
+		if !p.ValidRule(step.Choice) {
+			return fmt.Errorf("trace: %s: no such rule", where)
+		}
+		next, enabled, v := m.Fire(s, step.Choice)
+		if !enabled && v == nil {
+			return fmt.Errorf("trace: %s: %s is disabled", where, p.Model.FormatChoice(step.Choice))
+		}
+		if done, err := t.step(where, i+1, step.State, next, v); done {
+			return err
+		}
+		s = next
+	}
+	return p.atEnd(m, t, s)
+}
+
+// step compares state number i of t with what the interpreter made of it; done
+// says that Replay ends here.
+func (t *Trace) step(where string, i int, claimed, s State, v *Violation) (done bool, err error) {
+	switch {
+	case v == nil && claimed == nil:
+		return true, fmt.Errorf("trace: %s: should err but does not", where)
+	case v == nil && !slices.Equal(claimed, s):
+		return true, fmt.Errorf("trace: %s: leads to another state", where)
+	case v == nil:
+		return false, nil
+	case claimed != nil:
+		return true, fmt.Errorf("trace: %s: errs: %w", where, v)
+	case i < len(t.Steps):
+		return true, fmt.Errorf("trace: %s: errs before the last step: %w", where, v)
+	case v.Prop != t.Prop:
+		return true, fmt.Errorf("trace: %s: violates another property: %w", where, v)
+	}
+	return true, t.agrees(v)
+}
+
+// agrees compares the violation that t claims with the one found.
+func (t *Trace) agrees(v *Violation) error {
+	if c := t.Violation; c != nil && (c.Prop != v.Prop || c.InGuard != v.InGuard) {
+		return fmt.Errorf("trace: end: the violation is not the one claimed: %w", v)
+	}
+	if t.Violation == nil && v.InGuard {
+		return fmt.Errorf("trace: end: does not say that the error is in a guard: %w", v)
+	}
+	return nil
+}
+
+// atEnd checks that the last state violates the property.
+func (p *Program) atEnd(m *Machine, t *Trace, s State) error {
+	switch prop := p.Model.Props[t.Prop]; prop.Kind {
+	case Invariant:
+		v := m.Violated(s, t.Prop)
+		if v != nil && v.Prop == t.Prop {
+			return t.agrees(v)
+		}
+	case RuntimeError:
+		for i, q := range p.Model.Props {
+			if q.Kind != Invariant {
+				continue
+			}
+			if v := m.Violated(s, i); v != nil && v.Prop == t.Prop {
+				return t.agrees(v)
+			}
+		}
+	case Deadlock:
+		if m.Deadlocked(s) {
+			return t.agrees(&Violation{Prop: t.Prop})
+		}
+	}
+	return fmt.Errorf("trace: end: property %s is not violated", p.Model.Props[t.Prop].Name)
+}
