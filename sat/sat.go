@@ -1,0 +1,106 @@
+// Package sat is the boundary between the engines and SAT solvers.
+//
+// Engines talk to a Solver; back ends live in the sub-packages (gini, the
+// default; gophersat, the independent one-shot checker). All back ends pass
+// the one conformance kit in sat/sattest.
+//
+// # Legal calls
+//
+//	        NewVar Add AddTo Group Release              Solve → Sat
+//	          ┌────┐                     ┌───────────────────────────────┐
+//	          ▼    │      Solve          │                               ▼
+//	New ──► ADDING ┴────────────────► solving ──► Unsat ─► FAILED     SATISFIED
+//	          ▲                          │                  │ Core      │ Value
+//	          │                          └─► Unknown        │           │
+//	          └──────── any of NewVar Add AddTo Group Release Solve ◄───┘
+//
+// Value is legal only in SATISFIED, Core only in FAILED; any other call leaves
+// these states. Calls outside the diagram panic: they are bugs of the caller.
+// Once the clauses outside all groups are unsatisfiable the solver is latched:
+// every later Solve returns Unsat with an empty core.
+package sat
+
+import (
+	"context"
+	"strconv"
+)
+
+// Lit is a literal: twice the variable, plus one when negated. Variables count
+// from 1; the zero Lit is no literal.
+type Lit uint32
+
+// MkLit returns the literal of variable v (≥ 1), negated if neg.
+func MkLit(v int, neg bool) Lit {
+	l := Lit(v) << 1
+	if neg {
+		l |= 1
+	}
+	return l
+}
+
+// Not returns the negation.
+func (l Lit) Not() Lit { return l ^ 1 }
+
+// Var returns the variable, from 1.
+func (l Lit) Var() int { return int(l >> 1) }
+
+// Neg reports whether l is negated.
+func (l Lit) Neg() bool { return l&1 == 1 }
+
+// Dimacs returns the literal as a signed number.
+func (l Lit) Dimacs() int {
+	if l.Neg() {
+		return -l.Var()
+	}
+	return l.Var()
+}
+
+func (l Lit) String() string { return strconv.Itoa(l.Dimacs()) }
+
+// Status is a formula verdict; the zero value is Unknown.
+type Status uint8
+
+// Formula verdicts.
+const (
+	Unknown Status = iota
+	Sat
+	Unsat
+)
+
+func (s Status) String() string { return [...]string{"unknown", "sat", "unsat"}[s] }
+
+// Group names a set of clauses that can be released together. Its clauses take
+// part in every Solve until then. The zero Group is no group.
+type Group uint32
+
+// Solver is an incremental SAT solver. It is not safe for concurrent use.
+type Solver interface {
+	// NewVar returns the positive literal of a fresh variable.
+	NewVar() Lit
+	// Add adds a clause for good. The slice is not kept. An empty clause latches Unsat.
+	Add(clause ...Lit)
+	// Group opens an empty clause group; activation literals stay hidden.
+	Group() Group
+	// AddTo adds a clause to a group that was not released.
+	AddTo(g Group, clause ...Lit)
+	// Release drops the group and its clauses; g must not be used again.
+	Release(g Group)
+	// Solve decides all clauses under the assumptions. It returns Unknown only
+	// when ctx ended; it returns promptly then, and the solver stays usable.
+	Solve(ctx context.Context, assumptions ...Lit) Status
+	// Value returns the value of l in the model; variables that no clause
+	// mentions have some fixed value.
+	Value(l Lit) bool
+	// Core returns the assumptions, a subset of those given, that together with
+	// the clauses are unsatisfiable; not necessarily minimal. The slice is the caller's.
+	Core() []Lit
+	// Stats returns counters since New.
+	Stats() Stats
+}
+
+// Stats counts events; fields a back end does not know stay 0.
+type Stats struct {
+	Vars, Clauses                      int64 // added so far, activation literals and group clauses included
+	Solves                             int64 // calls of Solve
+	Conflicts, Decisions, Propagations int64
+}
