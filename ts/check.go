@@ -1,0 +1,133 @@
+package ts
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+
+	"orbitmc/aig"
+)
+
+// Check validates the invariants stated on System: leaves are distinct and
+// complete, and each function reads only the leaves it may.
+func (s *System) Check() error {
+	if err := s.G.Check(); err != nil {
+		return err
+	}
+	const (
+		latch = 1 << iota
+		input
+		initial
+	)
+	sort := make(map[int]int)
+	claim := func(node, as int, name string) error {
+		if node <= 0 || node >= s.G.Len() || !s.G.IsInput(node) {
+			return fmt.Errorf("%q: node %d is not a leaf", name, node)
+		}
+		if sort[node] != 0 {
+			return fmt.Errorf("%q: leaf %d is used twice", name, node)
+		}
+		sort[node] = as
+		return nil
+	}
+	for _, l := range s.Latches {
+		if err := claim(l.Node, latch, l.Name); err != nil {
+			return err
+		}
+	}
+	for _, in := range s.Inputs {
+		if err := claim(in.Node, input, in.Name); err != nil {
+			return err
+		}
+	}
+	for _, in := range s.Init {
+		if err := claim(in.Node, initial, in.Name); err != nil {
+			return err
+		}
+	}
+	reads := func(what, name string, allowed int, roots ...aig.Lit) error {
+		for _, n := range s.G.Support(roots) {
+			if sort[n]&allowed == 0 {
+				return fmt.Errorf("%s %q reads leaf %d, which it may not", what, name, n)
+			}
+		}
+		return nil
+	}
+	for _, l := range s.Latches {
+		if err := reads("reset of latch", l.Name, initial, l.Reset); err != nil {
+			return err
+		}
+		if err := reads("next of latch", l.Name, latch|input, l.Next); err != nil {
+			return err
+		}
+	}
+	for i, c := range s.Constraints {
+		if err := reads("constraint", fmt.Sprint(i), latch|input, c); err != nil {
+			return err
+		}
+	}
+	for _, b := range s.Bads {
+		if err := reads("bad", b.Name, latch|input, b.Lit); err != nil {
+			return err
+		}
+		if b.Delay < 0 || b.Delay > 1 {
+			return fmt.Errorf("bad %q has delay %d, want 0 or 1", b.Name, b.Delay)
+		}
+	}
+	return reads("predicate", "W", latch, s.W)
+}
+
+// Roots returns every function of the system, in a fixed order.
+func (s *System) Roots() []aig.Lit {
+	var roots []aig.Lit
+	for _, l := range s.Latches {
+		roots = append(roots, l.Reset, l.Next)
+	}
+	roots = append(roots, s.Constraints...)
+	for _, b := range s.Bads {
+		roots = append(roots, b.Lit)
+	}
+	return append(roots, s.W)
+}
+
+// NumAnds returns the number of AND nodes the functions of the system reach.
+func (s *System) NumAnds() int {
+	n := 0
+	for _, node := range s.G.Cone(s.Roots()) {
+		if s.G.IsAnd(node) {
+			n++
+		}
+	}
+	return n
+}
+
+// Dump writes the system as text: leaves by name, then the AND nodes its
+// functions reach, then the functions. The output depends on the system only.
+func (s *System) Dump(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "system latches=%d inputs=%d init=%d ands=%d bads=%d constraints=%d\n",
+		len(s.Latches), len(s.Inputs), len(s.Init), s.NumAnds(), len(s.Bads), len(s.Constraints))
+	for _, in := range s.Init {
+		fmt.Fprintf(b, "init %d %s\n", in.Node, in.Name)
+	}
+	for _, in := range s.Inputs {
+		fmt.Fprintf(b, "input %d %s\n", in.Node, in.Name)
+	}
+	for _, node := range s.G.Cone(s.Roots()) {
+		if s.G.IsAnd(node) {
+			x, y := s.G.Fanins(node)
+			fmt.Fprintf(b, "and %d = %v %v\n", node, x, y)
+		}
+	}
+	for _, l := range s.Latches {
+		fmt.Fprintf(b, "latch %d reset=%v next=%v %s\n", l.Node, l.Reset, l.Next, l.Name)
+	}
+	for _, c := range s.Constraints {
+		fmt.Fprintf(b, "constraint %v\n", c)
+	}
+	for _, bad := range s.Bads {
+		fmt.Fprintf(b, "bad %v delay=%d %s\n", bad.Lit, bad.Delay, bad.Name)
+	}
+	fmt.Fprintf(b, "wellformed %v\n", s.W)
+	return b.Flush()
+}

@@ -1,0 +1,171 @@
+package ts
+
+import (
+	"fmt"
+	"math/big"
+
+	"orbitmc/aig"
+)
+
+// Perm is a signed permutation of the latches, inputs and initial inputs of a
+// System: latch i goes to latch Latch[i]>>1, negated if Latch[i]&1; the same
+// for Input and Init. As an action on states, (π·x)[Latch[i]>>1] = x[i] xor sign.
+type Perm struct {
+	Name               string // "NODE_1 <-> NODE_2"
+	Latch, Input, Init []int32
+}
+
+// Identity returns the identity on s.
+func Identity(s *System) *Perm {
+	return &Perm{
+		Name:  "identity",
+		Latch: identity(len(s.Latches)),
+		Input: identity(len(s.Inputs)),
+		Init:  identity(len(s.Init)),
+	}
+}
+
+func identity(n int) []int32 {
+	p := make([]int32, n)
+	for i := range p {
+		p[i] = int32(i) << 1
+	}
+	return p
+}
+
+// Check reports whether p is a signed permutation of the right sizes for s.
+func (p *Perm) Check(s *System) error {
+	for _, part := range []struct {
+		what  string
+		image []int32
+		n     int
+	}{{"latch", p.Latch, len(s.Latches)}, {"input", p.Input, len(s.Inputs)}, {"initial input", p.Init, len(s.Init)}} {
+		if len(part.image) != part.n {
+			return fmt.Errorf("permutation %s: %d %s images, want %d", p.Name, len(part.image), part.what, part.n)
+		}
+		seen := make([]bool, part.n)
+		for i, l := range part.image {
+			j := int(l >> 1)
+			if l < 0 || j >= part.n || seen[j] {
+				return fmt.Errorf("permutation %s: %s %d has no or a repeated image", p.Name, part.what, i)
+			}
+			seen[j] = true
+		}
+	}
+	return nil
+}
+
+// Then returns the permutation that applies p first and q second.
+func (p *Perm) Then(q *Perm) *Perm {
+	return &Perm{
+		Name:  p.Name + ", " + q.Name,
+		Latch: then(p.Latch, q.Latch),
+		Input: then(p.Input, q.Input),
+		Init:  then(p.Init, q.Init),
+	}
+}
+
+func then(p, q []int32) []int32 {
+	r := make([]int32, len(p))
+	for i, l := range p {
+		r[i] = q[l>>1] ^ l&1
+	}
+	return r
+}
+
+// Inverse returns the inverse of p.
+func (p *Perm) Inverse() *Perm {
+	return &Perm{
+		Name:  p.Name + " inverse",
+		Latch: inverse(p.Latch),
+		Input: inverse(p.Input),
+		Init:  inverse(p.Init),
+	}
+}
+
+func inverse(p []int32) []int32 {
+	r := make([]int32, len(p))
+	for i, l := range p {
+		r[l>>1] = int32(i)<<1 | l&1
+	}
+	return r
+}
+
+// IsIdentity reports whether p moves nothing.
+func (p *Perm) IsIdentity() bool {
+	for _, part := range [][]int32{p.Latch, p.Input, p.Init} {
+		for i, l := range part {
+			if l != int32(i)<<1 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// MovesLatches reports whether p moves or negates a latch.
+func (p *Perm) MovesLatches() bool {
+	for i, l := range p.Latch {
+		if l != int32(i)<<1 {
+			return true
+		}
+	}
+	return false
+}
+
+// Apply returns part permuted by image (one of p's fields): element i of bits
+// goes to place image[i]>>1, negated if image[i]&1.
+func Apply(image []int32, bits []bool) []bool {
+	out := make([]bool, len(bits))
+	for i, l := range image {
+		out[l>>1] = bits[i] != (l&1 == 1)
+	}
+	return out
+}
+
+// ApplyLits returns lits permuted by image in the way of Apply: the literals
+// of π·x when lits are those of x.
+func ApplyLits(image []int32, lits []aig.Lit) []aig.Lit {
+	out := make([]aig.Lit, len(lits))
+	for i, l := range image {
+		out[l>>1] = lits[i].NotIf(l&1 == 1)
+	}
+	return out
+}
+
+// Symmetry is a verified group of automorphisms: the direct product of the
+// symmetric groups on its blocks.
+type Symmetry struct {
+	Blocks []Block
+}
+
+// Block is a set of interchangeable components: every permutation of Elems
+// acts on the system.
+type Block struct {
+	Name  string  // of the type: "NODE"
+	Class int     // index in model.Model.Scalarsets; -1 when the model has no such type
+	Elems []int   // at least two, ascending, values of the type
+	Swaps []*Perm // Swaps[i] exchanges Elems[i] and Elems[i+1]; len(Elems)-1 of them
+}
+
+// Order returns the number of elements of the group.
+func (y *Symmetry) Order() *big.Int {
+	order := big.NewInt(1)
+	for _, b := range y.Blocks {
+		var f big.Int
+		order.Mul(order, f.MulRange(1, int64(len(b.Elems))))
+	}
+	return order
+}
+
+// Generators returns the adjacent transpositions of all blocks.
+func (y *Symmetry) Generators() []*Perm {
+	var gens []*Perm
+	for _, b := range y.Blocks {
+		gens = append(gens, b.Swaps...)
+	}
+	return gens
+}
+
+// Trivial reports whether the group is trivial.
+func (y *Symmetry) Trivial() bool { return y == nil || len(y.Blocks) == 0 }

@@ -1,0 +1,51 @@
+// Package ts is the transition system all engines work on: latches with reset
+// and next functions over an and-inverter graph, inputs, constraints, bad
+// states, the well-formedness predicate W, and what belongs to it: states,
+// traces and their replay, permutations and symmetries.
+package ts
+
+import "orbitmc/aig"
+
+// System is a transition system. The latches, inputs and initial inputs are
+// the leaves of G, each exactly once; every function below is a literal of G.
+// A step is total: the successor of (x, y) is next(x, y) whenever the
+// constraints hold in (x, y).
+type System struct {
+	G       *aig.Graph
+	Latches []Latch  // state x
+	Inputs  []Signal // step inputs y
+	Init    []Signal // initial inputs z: what reset functions read
+
+	Constraints []aig.Lit // over latches and inputs: must hold in every frame up to and including that of the bad
+	Bads        []Bad
+	// W is a predicate over latches that holds in every reachable state: unused
+	// codes do not occur, one-hot groups have at most one bit. True if unknown.
+	W aig.Lit
+}
+
+// Signal is an input.
+type Signal struct {
+	Name string
+	Node int // leaf of G
+}
+
+// Latch is a state bit.
+type Latch struct {
+	Name  string
+	Node  int     // leaf of G
+	Reset aig.Lit // over the initial inputs
+	Next  aig.Lit // over latches and inputs
+}
+
+// Bad is a condition that must never hold, over latches and inputs.
+type Bad struct {
+	Name  string
+	Lit   aig.Lit
+	Prop  int // which property of the source it violates; several bads may share one
+	Delay int // depth of a violation seen in frame k is k + Delay: 1 for errors inside a step, else 0
+}
+
+// LatchLit, InputLit and InitLit return the literal of the i-th leaf of each sort.
+func (s *System) LatchLit(i int) aig.Lit { return aig.MkLit(s.Latches[i].Node, false) }
+func (s *System) InputLit(i int) aig.Lit { return aig.MkLit(s.Inputs[i].Node, false) }
+func (s *System) InitLit(i int) aig.Lit  { return aig.MkLit(s.Init[i].Node, false) }
