@@ -1,0 +1,227 @@
+// Package mc is what all engines share: the problem they are given, the result
+// they return, the events they emit on the way, and the check of their
+// evidence.
+//
+// An engine never prints and never decides what is shown. It returns at any
+// time, also when its context ends, the best partial result it has. No
+// Unsafe leaves this package without a trace that the interpreter replayed;
+// see Verify.
+package mc
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"orbitmc/encode"
+	"orbitmc/model"
+	"orbitmc/ts"
+)
+
+// Status is a property verdict; the zero value is Unknown.
+type Status uint8
+
+// Property verdicts.
+const (
+	Unknown Status = iota
+	Safe           // holds in every reachable state
+	Unsafe         // violated, with a trace
+)
+
+func (s Status) String() string { return [...]string{"unknown", "safe", "unsafe"}[s] }
+
+// Problem is what an engine is given. It is read-only for engines.
+type Problem struct {
+	Model   *model.Model
+	Program *model.Program
+	Enc     *encode.Encoding // nil when the model has no symbolic encoding; see EncErr
+	EncErr  error
+
+	Props  []int          // properties to decide, ascending indices into Model.Props
+	Groups []*ts.Symmetry // by property of the model: a verified group under which it may be checked; nil entries are trivial
+	Common *ts.Symmetry   // a group contained in Groups of all Props; nil is trivial
+	Blocks [][][]int      // Common on the model: by scalarset class, sets of interchangeable elements
+}
+
+// Options steer every engine. The zero value is the default.
+type Options struct {
+	MaxDepth int         // largest depth to search; 0 means no bound unless Bounded
+	Bounded  bool        // MaxDepth is a bound even if 0
+	All      bool        // go on after the first violated depth until every property is decided
+	MemLimit int64       // bytes of live heap; 0 means no limit
+	Event    func(Event) // called from the engine's goroutine; nil means silent
+}
+
+// Event reports progress.
+type Event struct {
+	Engine string
+	Depth  int // depth that was just finished without a violation of an open property
+	Stats  Stats
+}
+
+// Stats counts what an engine did; fields that do not apply stay 0.
+type Stats struct {
+	Depth       int   `json:"depth,omitempty"`
+	States      int64 `json:"states,omitempty"`      // explicit: states (or representatives) stored
+	Transitions int64 `json:"transitions,omitempty"` // explicit: rule instances fired
+	Frames      int   `json:"frames,omitempty"`
+	Conflicts   int64 `json:"conflicts,omitempty"`
+	Decisions   int64 `json:"decisions,omitempty"`
+	Clauses     int64 `json:"clauses,omitempty"`
+	Variables   int64 `json:"variables,omitempty"`
+	Latches     int   `json:"latches,omitempty"`
+	Inputs      int   `json:"inputs,omitempty"`
+	Ands        int   `json:"ands,omitempty"`  // of the transition system, or of the unrolling
+	Bytes       int64 `json:"bytes,omitempty"` // explicit: memory of the visited set
+}
+
+// PropResult is the verdict on one property.
+type PropResult struct {
+	Prop     int
+	Status   Status
+	Engine   string
+	Depth    int           // Unsafe: steps of the trace, see model.Trace.Depth
+	Bound    int           // Unknown: no violation of depth ≤ Bound exists; -1 if nothing is known
+	Time     time.Duration // since the start of the run
+	Trace    *model.Trace  // Unsafe
+	Evidence string        // how the verdict was checked
+}
+
+// Result is what an engine knows when it stops. Props follow Problem.Props.
+type Result struct {
+	Engine  string
+	Props   []PropResult
+	Stopped string // why properties are undecided: "depth bound", "interrupted", "memory limit", …
+	Stats   Stats
+}
+
+// NewResult returns the result that knows nothing.
+func NewResult(engine string, p *Problem) *Result {
+	r := &Result{Engine: engine}
+	for _, i := range p.Props {
+		r.Props = append(r.Props, PropResult{Prop: i, Bound: -1})
+	}
+	return r
+}
+
+// Open returns how many properties are undecided.
+func (r *Result) Open() int {
+	n := 0
+	for _, p := range r.Props {
+		if p.Status == Unknown {
+			n++
+		}
+	}
+	return n
+}
+
+// Violated returns whether any property is violated.
+func (r *Result) Violated() bool {
+	for _, p := range r.Props {
+		if p.Status == Unsafe {
+			return true
+		}
+	}
+	return false
+}
+
+// Verdict summarises: Unsafe if any property is, else Unknown if any is, else Safe.
+func (r *Result) Verdict() Status {
+	switch {
+	case r.Violated():
+		return Unsafe
+	case r.Open() > 0:
+		return Unknown
+	}
+	return Safe
+}
+
+// Engine decides properties. Run returns an error only for failures of the
+// engine itself; a stopped run is a partial result.
+type Engine interface {
+	Name() string
+	Run(ctx context.Context, p *Problem, opt Options) (*Result, error)
+}
+
+// Verify checks the evidence of a result with code that no engine uses: every
+// trace of an Unsafe property is replayed in the interpreter and its depth
+// recomputed. An error means that an engine is wrong.
+func Verify(p *Problem, r *Result) error {
+	for i := range r.Props {
+		pr := &r.Props[i]
+		name := p.Model.Props[pr.Prop].Name
+		switch pr.Status {
+		case Unsafe:
+			if pr.Trace == nil {
+				return fmt.Errorf("internal error: %s calls %q violated without a trace", r.Engine, name)
+			}
+			if pr.Trace.Prop != pr.Prop {
+				return fmt.Errorf("internal error: the trace of %s for %q is about another property", r.Engine, name)
+			}
+			if err := p.Program.Replay(pr.Trace); err != nil {
+				return fmt.Errorf("internal error: the trace of %s for %q does not replay: %w", r.Engine, name, err)
+			}
+			if d := pr.Trace.Depth(p.Model); d != pr.Depth {
+				return fmt.Errorf("internal error: %s reports depth %d for %q, its trace has depth %d", r.Engine, pr.Depth, name, d)
+			}
+			pr.Evidence = "trace replayed in the interpreter"
+		case Safe:
+			if pr.Evidence == "" {
+				return fmt.Errorf("internal error: %s calls %q safe without evidence", r.Engine, name)
+			}
+		}
+	}
+	return nil
+}
+
+// Merge combines the results of several engines on one problem: for each
+// property the first decided verdict in order, else the largest bound. Two
+// contradicting verdicts are an error.
+func Merge(p *Problem, results ...*Result) (*Result, error) {
+	out := NewResult("", p)
+	var names, stops []string
+	for _, r := range results {
+		if r == nil {
+			continue
+		}
+		names = append(names, r.Engine)
+		if r.Stopped != "" {
+			stops = append(stops, r.Engine+": "+r.Stopped)
+		}
+		for i := range r.Props {
+			have, got := &out.Props[i], r.Props[i]
+			switch {
+			case have.Status == Unknown && got.Status != Unknown:
+				*have = got
+			case have.Status == Unknown && got.Bound > have.Bound:
+				have.Bound = got.Bound
+				have.Engine = got.Engine
+			case have.Status != Unknown && got.Status != Unknown && have.Status != got.Status:
+				return nil, fmt.Errorf("internal error: %s says %v and %s says %v on %q", have.Engine, have.Status, got.Engine, got.Status, p.Model.Props[got.Prop].Name)
+			}
+		}
+		out.Stats = addStats(out.Stats, r.Stats)
+	}
+	out.Engine = strings.Join(names, "+")
+	if out.Open() > 0 {
+		out.Stopped = strings.Join(stops, "; ")
+	}
+	return out, nil
+}
+
+func addStats(a, b Stats) Stats {
+	a.Depth = max(a.Depth, b.Depth)
+	a.States += b.States
+	a.Transitions += b.Transitions
+	a.Frames += b.Frames
+	a.Conflicts += b.Conflicts
+	a.Decisions += b.Decisions
+	a.Clauses += b.Clauses
+	a.Variables += b.Variables
+	a.Latches += b.Latches
+	a.Inputs += b.Inputs
+	a.Ands += b.Ands
+	a.Bytes += b.Bytes
+	return a
+}
