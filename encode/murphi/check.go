@@ -1,0 +1,165 @@
+// The checker turns a syntax tree into a model: declarations and scopes here,
+// types in check_type.go, constants in check_const.go, expressions in
+// check_expr.go, statements in check_stmt.go, rules and properties in
+// check_rule.go.
+//
+// Names are declared before use and share one name space per scope; an inner
+// scope may hide an outer name. A nil type or expression stands for something
+// already reported, and whatever holds one is silently given up.
+
+package murphi
+
+import (
+	"strings"
+
+	"orbitmc/model"
+)
+
+// maxLeaves limits the leaves of a type, of a state and of a rule's locals.
+const maxLeaves = 1 << 24
+
+// symbol is what a name stands for: exactly one of the fields is set, or none
+// if its declaration was in error.
+type symbol struct {
+	pos   model.Pos
+	typ   *model.Type
+	value *model.ConstExpr // Pos is not used
+	v     *model.Var
+}
+
+// scope is one level of declarations.
+type scope struct {
+	outer *scope
+	names map[string]*symbol
+}
+
+type checker struct {
+	*reporter
+	m          *model.Model
+	opt        Options
+	scope      *scope
+	universe   *scope
+	global     *scope
+	overridden map[string]bool // the names in opt.Consts that were declared
+	fields     map[*model.Type]map[string]int
+	params     []*model.Param // of the rulesets around, outermost first
+	locals     []*model.Var   // of the rule at hand
+	asserts    []*model.Assert
+	leaves     int                     // of the state variables so far; in a rule, of its locals
+	constOnly  bool                    // the expression at hand must be constant
+	same       map[[2]*model.Type]bool // results of sameShape
+	parts      int                     // lowered so far, see lower.go
+}
+
+// checkFile builds the model; r tells whether it is any good.
+func checkFile(items []node, opt Options, r *reporter) *model.Model {
+	c := &checker{
+		reporter:   r,
+		m:          &model.Model{File: r.file, Dialect: opt.Dialect, Deadlock: opt.Deadlock},
+		opt:        opt,
+		overridden: make(map[string]bool),
+		fields:     make(map[*model.Type]map[string]int),
+		same:       make(map[[2]*model.Type]bool),
+	}
+	c.open()
+	c.universe = c.scope
+	c.scope.names = map[string]*symbol{
+		"boolean": {typ: model.BoolType},
+		"false":   {value: &model.ConstExpr{Value: 0, T: model.BoolType}},
+		"true":    {value: &model.ConstExpr{Value: 1, T: model.BoolType}},
+	}
+	c.open()
+	c.global = c.scope
+	for _, n := range items {
+		if c.full {
+			return nil
+		}
+		switch n := n.(type) {
+		case *ruleNode, *rulesetNode, *propNode:
+			c.rule(n)
+		default:
+			c.decl(n)
+		}
+	}
+	c.unknownOverrides()
+	if len(c.m.Starts) == 0 && len(c.errs) == 0 {
+		c.errorf(model.Pos{Line: 1, Col: 1}, "the model has no start state")
+	}
+	c.properties()
+	return c.m
+}
+
+func (c *checker) open()  { c.scope = &scope{outer: c.scope} }
+func (c *checker) close() { c.scope = c.scope.outer }
+
+// declare binds a name in the current scope.
+func (c *checker) declare(id ident, s *symbol) {
+	if old, ok := c.scope.names[id.name]; ok {
+		c.errorf(id.pos, "%s is already declared at %v", clip(id.name), old.pos)
+		return
+	}
+	if _, ok := c.universe.names[id.name]; ok {
+		c.errorf(id.pos, "%s cannot be redeclared", id.name)
+		return
+	}
+	if c.scope.names == nil {
+		c.scope.names = make(map[string]*symbol)
+	}
+	s.pos = id.pos
+	c.scope.names[id.name] = s
+}
+
+// lookup finds what a name stands for, or reports that it is not declared.
+// The predeclared names may be written in any case.
+func (c *checker) lookup(id ident) *symbol {
+	for s := c.scope; s != nil; s = s.outer {
+		if sym, ok := s.names[id.name]; ok {
+			return sym
+		}
+	}
+	if len(id.name) <= len("boolean") {
+		if sym, ok := c.universe.names[strings.ToLower(id.name)]; ok {
+			return sym
+		}
+	}
+	c.errorf(id.pos, "%s is not declared", clip(id.name))
+	return nil
+}
+
+// decl checks a declaration in the current scope.
+func (c *checker) decl(n node) {
+	switch n := n.(type) {
+	case *constDecl:
+		c.constDecl(n)
+	case *typeDecl:
+		for _, id := range n.names {
+			c.declare(id, &symbol{typ: c.namedType(n.typ, id.name)})
+		}
+	case *varDecl:
+		t := c.typ(n.typ)
+		for _, id := range n.names {
+			c.declare(id, &symbol{v: c.variable(id, t)})
+		}
+	}
+}
+
+// variable makes a state variable or, within a rule, a local one.
+func (c *checker) variable(id ident, t *model.Type) *model.Var {
+	if t == nil {
+		return nil
+	}
+	if c.leaves += t.Leaves; c.leaves > maxLeaves {
+		c.errorf(id.pos, "the variables have more than %d simple parts", maxLeaves)
+		c.leaves = 0
+		return nil
+	}
+	v := &model.Var{Name: id.name, Type: t, Pos: id.pos}
+	if c.scope != c.global {
+		v.Kind = model.LocalVar
+		c.locals = append(c.locals, v)
+		return v
+	}
+	v.Offset = c.leaves - t.Leaves
+	c.m.Vars = append(c.m.Vars, v)
+	return v
+}

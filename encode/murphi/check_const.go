@@ -1,0 +1,174 @@
+// Constants: declarations, overrides and folding. Operators with constant
+// operands are computed here; what would be an error at run time (a division
+// by zero) is left to run time unless a constant is required.
+
+package murphi
+
+import (
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+
+	"orbitmc/model"
+)
+
+// constDecl declares constants, with the values of the overrides where there
+// are any.
+func (c *checker) constDecl(d *constDecl) {
+	e := c.constant(d.value, "a constant")
+	for _, id := range d.names {
+		s := &symbol{}
+		if e != nil {
+			v := e.Value
+			if text, ok := c.opt.Consts[id.name]; ok && c.scope == c.global {
+				c.overridden[id.name] = true
+				if v, ok = override(e.T, text); !ok {
+					c.errorf(id.pos, "constant %s cannot have the value %q: it is of type %v", clip(id.name), clip(text), e.T)
+				}
+			}
+			s.value = &model.ConstExpr{Value: v, T: e.T}
+			if c.scope == c.global {
+				c.m.Consts = append(c.m.Consts, model.Const{Name: id.name, Value: v, Type: e.T, Pos: id.pos})
+			}
+		}
+		c.declare(id, s)
+	}
+}
+
+// override parses the text of a value of type t.
+func override(t *model.Type, text string) (int64, bool) {
+	text = strings.TrimSpace(text)
+	if t.Numeric() {
+		v, err := strconv.ParseInt(text, 10, 64)
+		return v, err == nil && v != model.Undef
+	}
+	for i, name := range t.Members {
+		if name == text || t == model.BoolType && strings.EqualFold(name, text) {
+			return int64(i), true
+		}
+	}
+	return 0, false
+}
+
+// unknownOverrides reports overrides that name no constant of the model.
+func (c *checker) unknownOverrides() {
+	var unknown []string
+	for name := range c.opt.Consts {
+		if !c.overridden[name] {
+			unknown = append(unknown, name)
+		}
+	}
+	if len(unknown) == 0 || len(c.errs) > 0 {
+		return
+	}
+	sort.Strings(unknown)
+	var have []string
+	for _, k := range c.m.Consts {
+		have = append(have, k.Name)
+	}
+	list := "it has no constants"
+	if len(have) > 0 {
+		list = "its constants are " + strings.Join(have, ", ")
+	}
+	for _, name := range unknown {
+		c.errorf(model.Pos{}, "the model has no constant %s; %s", name, list)
+	}
+}
+
+// constant checks an expression that must have a value now.
+func (c *checker) constant(e expr, what string) *model.ConstExpr {
+	outer := c.constOnly
+	c.constOnly = true
+	x := c.expr(e)
+	c.constOnly = outer
+	if x == nil {
+		return nil
+	}
+	k, ok := x.(*model.ConstExpr)
+	if !ok {
+		c.errorf(e.position(), "%s must have a constant value", what)
+		return nil
+	}
+	return k
+}
+
+// constNumber checks an expression that must be a number known now.
+func (c *checker) constNumber(e expr, what string) *model.ConstExpr {
+	k := c.constant(e, what)
+	if k != nil && !k.T.Numeric() {
+		c.errorf(e.position(), "%s must be a number, not of type %v", what, k.T)
+		return nil
+	}
+	return k
+}
+
+// binary makes x op y of checked operands, folded if both are constant.
+func (c *checker) binary(op model.Op, x, y model.Expr, pos model.Pos) model.Expr {
+	b := &model.Binary{Op: op, X: x, Y: y, Pos: pos}
+	k, ok := x.(*model.ConstExpr)
+	l, ok2 := y.(*model.ConstExpr)
+	if !ok || !ok2 {
+		return b
+	}
+	if (op == model.Div || op == model.Mod) && l.Value == 0 {
+		if c.constOnly {
+			c.errorf(pos, "division by zero")
+			return nil
+		}
+		return b
+	}
+	v, ok := fold(op, k.Value, l.Value)
+	if !ok {
+		c.errorf(pos, "the result of %d %v %d does not fit in 64 bits", k.Value, op, l.Value)
+		return nil
+	}
+	return &model.ConstExpr{Value: v, T: b.Type(), Pos: k.Pos}
+}
+
+// fold computes a op b, and whether the result is a value.
+func fold(op model.Op, a, b int64) (int64, bool) {
+	truth := func(t bool) (int64, bool) {
+		if t {
+			return 1, true
+		}
+		return 0, true
+	}
+	switch op {
+	case model.And:
+		return a & b, true
+	case model.Or:
+		return a | b, true
+	case model.Implies:
+		return a ^ 1 | b, true
+	case model.Eq:
+		return truth(a == b)
+	case model.Ne:
+		return truth(a != b)
+	case model.Lt:
+		return truth(a < b)
+	case model.Le:
+		return truth(a <= b)
+	case model.Gt:
+		return truth(a > b)
+	case model.Ge:
+		return truth(a >= b)
+	case model.Add:
+		s := a + b
+		return s, (s > a) == (b > 0) && s != model.Undef
+	case model.Sub:
+		s := a - b
+		return s, (s < a) == (b > 0) && s != model.Undef
+	case model.Mul:
+		if a == 0 || b == 0 {
+			return 0, true
+		}
+		p := a * b
+		return p, p/b == a && p != math.MinInt64
+	case model.Div:
+		return a / b, true
+	case model.Mod:
+		return a % b, true
+	}
+	panic("murphi: fold of " + op.String())
+}

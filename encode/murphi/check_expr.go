@@ -1,0 +1,356 @@
+// Expressions. A chain of & or | becomes a balanced tree of the same operands
+// in the same order: it means the same, and is not deep however long it is.
+
+package murphi
+
+import "orbitmc/model"
+
+// maxArith limits the operands of one arithmetic chain, which stays leaning to
+// the left.
+const maxArith = 10000
+
+// expr checks an expression; nil after an error.
+func (c *checker) expr(e expr) model.Expr {
+	switch e := e.(type) {
+	case *numberLit:
+		return &model.ConstExpr{Value: e.value, T: model.IntType, Pos: e.pos}
+	case *designator:
+		return c.designator(e)
+	case *unaryExpr:
+		return c.unary(e)
+	case *binaryExpr:
+		return c.chain(e)
+	case *condExpr:
+		return c.cond(e)
+	case *quantExpr:
+		return c.quantified(e)
+	case *isUndefinedExpr:
+		x := c.designator(e.x)
+		if x == nil {
+			return nil
+		}
+		if _, ok := x.(*model.ConstExpr); ok {
+			c.errorf(e.x.base.pos, "isundefined needs a variable")
+			return nil
+		}
+		if !c.simple(x, e.x.base.pos, "the operand of isundefined") {
+			return nil
+		}
+		return &model.IsUndefined{X: x, Pos: e.pos}
+	}
+	panic("murphi: unknown expression")
+}
+
+// typed checks an expression that must be boolean (want is BoolType) or a
+// number (want is IntType).
+func (c *checker) typed(e expr, want *model.Type, what string) model.Expr {
+	x := c.expr(e)
+	if x == nil || !c.isType(x, want, e.position(), what) {
+		return nil
+	}
+	return x
+}
+
+func (c *checker) isType(x model.Expr, want *model.Type, pos model.Pos, what string) bool {
+	t := x.Type()
+	if want.Same(t) {
+		return true
+	}
+	name := "boolean"
+	if want == model.IntType {
+		name = "a number"
+	}
+	c.errorf(pos, "%s must be %s, not of type %v", what, name, t)
+	return false
+}
+
+// simple reports unless x is of simple type.
+func (c *checker) simple(x model.Expr, pos model.Pos, what string) bool {
+	if x.Type().Simple() {
+		return true
+	}
+	c.errorf(pos, "%s must be of simple type, not %v", what, x.Type())
+	return false
+}
+
+// designator resolves a name with selectors. Without selectors it may be a
+// constant.
+func (c *checker) designator(d *designator) model.Expr {
+	s := c.lookup(d.base)
+	switch {
+	case s == nil:
+		return nil
+	case s.typ != nil:
+		c.errorf(d.base.pos, "%s is a type", clip(d.base.name))
+		return nil
+	case s.value != nil:
+		if len(d.sels) > 0 {
+			c.errorf(d.base.pos, "%s is a constant and has no parts", clip(d.base.name))
+			return nil
+		}
+		return &model.ConstExpr{Value: s.value.Value, T: s.value.T, Pos: d.base.pos}
+	case s.v == nil:
+		return nil
+	}
+	var x model.Expr = &model.Ref{Var: s.v, Pos: d.base.pos}
+	for _, sel := range d.sels {
+		t := x.Type()
+		if sel.index == nil {
+			if t.Kind != model.Record {
+				c.errorf(sel.pos, "type %v has no fields", t)
+				return nil
+			}
+			i, ok := c.fields[t][sel.field]
+			if !ok {
+				c.errorf(sel.pos, "type %v has no field %s", t, clip(sel.field))
+				return nil
+			}
+			x = &model.FieldSel{X: x, Field: i, Pos: sel.pos}
+			continue
+		}
+		if t.Kind != model.Array {
+			c.errorf(sel.pos, "type %v cannot be indexed", t)
+			return nil
+		}
+		i := c.expr(sel.index)
+		if i == nil {
+			return nil
+		}
+		if !t.Index.Same(i.Type()) {
+			c.errorf(sel.index.position(), "the index must be of type %v, not %v", t.Index, i.Type())
+			return nil
+		}
+		x = &model.IndexSel{X: x, Index: i, Pos: sel.pos}
+	}
+	return x
+}
+
+func (c *checker) unary(e *unaryExpr) model.Expr {
+	if e.op == tNot {
+		x := c.typed(e.x, model.BoolType, "the operand of !")
+		if x == nil {
+			return nil
+		}
+		if k, ok := x.(*model.ConstExpr); ok {
+			return &model.ConstExpr{Value: 1 - k.Value, T: model.BoolType, Pos: e.pos}
+		}
+		return &model.Unary{Op: model.Not, X: x, Pos: e.pos}
+	}
+	x := c.typed(e.x, model.IntType, "the operand of a sign")
+	if x == nil {
+		return nil
+	}
+	k, ok := x.(*model.ConstExpr)
+	switch {
+	case e.op == tPlus:
+		return x
+	case ok:
+		return &model.ConstExpr{Value: -k.Value, T: model.IntType, Pos: e.pos}
+	}
+	return &model.Unary{Op: model.Neg, X: x, Pos: e.pos}
+}
+
+var binaryOps = map[kind]model.Op{
+	tAmp: model.And, tAndAnd: model.And, tPipe: model.Or, tOrOr: model.Or, tImplies: model.Implies,
+	tEq: model.Eq, tNe: model.Ne, tLt: model.Lt, tLe: model.Le, tGt: model.Gt, tGe: model.Ge,
+	tPlus: model.Add, tMinus: model.Sub, tStar: model.Mul, tSlash: model.Div, tPercent: model.Mod,
+}
+
+// chain checks first op x op x ….
+func (c *checker) chain(e *binaryExpr) model.Expr {
+	op := binaryOps[e.rest[0].op]
+	switch {
+	case op == model.And || op == model.Or:
+		return c.logic(e, op)
+	case op == model.Eq || op == model.Ne:
+		return c.equality(op, c.expr(e.first), c.expr(e.rest[0].x), e.rest[0].pos)
+	}
+	want := model.IntType
+	if op == model.Implies {
+		want = model.BoolType
+	}
+	if len(e.rest) > maxArith {
+		c.errorf(e.rest[maxArith].pos, "the expression has more than %d operands", maxArith)
+		return nil
+	}
+	x := c.typed(e.first, want, "the left operand of "+op.String())
+	for _, o := range e.rest {
+		op := binaryOps[o.op]
+		y := c.typed(o.x, want, "the right operand of "+op.String())
+		if x != nil && y != nil {
+			x = c.binary(op, x, y, o.pos)
+		} else {
+			x = nil
+		}
+	}
+	return x
+}
+
+// logic checks a chain of & or of |.
+func (c *checker) logic(e *binaryExpr, op model.Op) model.Expr {
+	x := c.expr(e.first)
+	if o := e.rest[0]; x != nil && x.Type().Numeric() && (o.op == tAmp || o.op == tPipe) {
+		c.errorf(o.pos, notYet, "bit operators are")
+		return nil
+	}
+	what := "an operand of " + op.String()
+	ok := x != nil && c.isType(x, model.BoolType, e.first.position(), what)
+	xs, at := []model.Expr{x}, []model.Pos{{}}
+	for _, o := range e.rest {
+		x := c.typed(o.x, model.BoolType, what)
+		ok = ok && x != nil
+		xs, at = append(xs, x), append(at, o.pos)
+	}
+	if !ok {
+		return nil
+	}
+	return c.balance(op, xs, at)
+}
+
+// balance joins xs by op; at[i] is where the operator before xs[i] stands.
+func (c *checker) balance(op model.Op, xs []model.Expr, at []model.Pos) model.Expr {
+	if len(xs) == 1 {
+		return xs[0]
+	}
+	mid := (len(xs) + 1) / 2
+	return c.binary(op, c.balance(op, xs[:mid], at[:mid]), c.balance(op, xs[mid:], at[mid:]), at[mid])
+}
+
+// equality checks x = y or x != y, of which either may be nil.
+func (c *checker) equality(op model.Op, x, y model.Expr, pos model.Pos) model.Expr {
+	if x == nil || y == nil {
+		return nil
+	}
+	if !c.sameShape(x.Type(), y.Type()) {
+		c.errorf(pos, "types %v and %v cannot be compared", x.Type(), y.Type())
+		return nil
+	}
+	if x.Type().Simple() {
+		return c.binary(op, x, y, pos)
+	}
+	if !c.lower(x.Type(), pos) {
+		return nil
+	}
+	eq := c.equalParts(x, y, pos)
+	if op == model.Ne {
+		return &model.Unary{Op: model.Not, X: eq, Pos: pos}
+	}
+	return eq
+}
+
+func (c *checker) cond(e *condExpr) model.Expr {
+	i := c.typed(e.cond, model.BoolType, "the condition of ?:")
+	x, y := c.expr(e.then), c.expr(e.els)
+	if i == nil || x == nil || y == nil {
+		return nil
+	}
+	if !x.Type().Same(y.Type()) {
+		c.errorf(e.pos, "the branches of ?: are of types %v and %v", x.Type(), y.Type())
+		return nil
+	}
+	if !c.simple(x, e.then.position(), "a branch of ?:") {
+		return nil
+	}
+	if k, ok := i.(*model.ConstExpr); ok {
+		chosen := x
+		if k.Value == 0 {
+			chosen = y
+		}
+		if v, ok := chosen.(*model.ConstExpr); ok {
+			return v
+		}
+	}
+	return &model.Cond{If: i, Then: x, Else: y, Pos: e.pos}
+}
+
+// quantified checks forall or exists; several quantifiers nest.
+func (c *checker) quantified(e *quantExpr) model.Expr {
+	c.open()
+	defer c.close()
+	var params []*model.Param
+	ok := true
+	for _, q := range e.quants {
+		p := c.quantifier(q, false)
+		ok = ok && p != nil
+		params = append(params, p)
+	}
+	what := "the body of exists"
+	if e.all {
+		what = "the body of forall"
+	}
+	x := c.typed(e.body, model.BoolType, what)
+	if x == nil || !ok {
+		return nil
+	}
+	for i := len(params) - 1; i >= 0; i-- {
+		x = &model.Quant{All: e.all, Var: params[i].Var, Domain: params[i].Domain, Body: x, Pos: e.pos}
+	}
+	return x
+}
+
+// quantifier checks a quantifier and declares its variable. Those of rulesets
+// (static) need constant bounds.
+func (c *checker) quantifier(q *quantifier, static bool) *model.Param {
+	v := &model.Var{Name: q.name.name, Kind: model.BoundVar, Pos: q.name.pos}
+	p := &model.Param{Var: v}
+	ok := c.domain(q, &p.Domain, static)
+	if !ok {
+		c.declare(q.name, &symbol{})
+		return nil
+	}
+	v.Type = p.Domain.Type
+	c.declare(q.name, &symbol{v: v})
+	return p
+}
+
+func (c *checker) domain(q *quantifier, d *model.Domain, static bool) bool {
+	if q.typ != nil {
+		d.Type = c.typ(q.typ)
+		if d.Type != nil && !d.Type.Simple() {
+			c.errorf(q.typ.position(), "%s cannot range over %v", clip(q.name.name), d.Type)
+			return false
+		}
+		return d.Type != nil
+	}
+	d.Type = model.IntType
+	d.From = c.typed(q.from, model.IntType, "a bound")
+	d.To = c.typed(q.to, model.IntType, "a bound")
+	by := int64(1)
+	if q.by != nil {
+		k := c.constNumber(q.by, "the step")
+		if k == nil {
+			return false
+		}
+		if k.Value == 0 {
+			c.errorf(q.by.position(), "the step is zero")
+			return false
+		}
+		d.By, by = k, k.Value
+	}
+	if d.From == nil || d.To == nil {
+		return false
+	}
+	from, ok1 := d.From.(*model.ConstExpr)
+	to, ok2 := d.To.(*model.ConstExpr)
+	if !ok1 || !ok2 {
+		if static {
+			c.errorf(q.name.pos, "the bounds of a ruleset must have constant values")
+		}
+		return !static
+	}
+	lo, hi := from.Value, to.Value
+	if by < 0 {
+		lo, hi = hi, lo
+	}
+	if lo > hi {
+		if c.opt.Dialect == model.Rumur {
+			c.errorf(q.name.pos, "the loop from %d to %d steps the wrong way", from.Value, to.Value)
+			return false
+		}
+		return true
+	}
+	if hi-lo+1 > 0 {
+		d.Type = &model.Type{Kind: model.Range, Lo: lo, Hi: hi, Pos: q.name.pos, Leaves: 1}
+	}
+	return true
+}

@@ -1,0 +1,145 @@
+// Types.
+
+package murphi
+
+import (
+	"math/bits"
+
+	"orbitmc/model"
+)
+
+// typ resolves an anonymous type or a name.
+func (c *checker) typ(t typeExpr) *model.Type { return c.namedType(t, "") }
+
+// namedType resolves a type that gets the given name, if it has none yet. A new
+// name for a range makes a second type: its values are another kind of thing.
+func (c *checker) namedType(t typeExpr, name string) *model.Type {
+	var u *model.Type
+	switch t := t.(type) {
+	case *nameType:
+		s := c.lookup(t.id)
+		if s == nil {
+			return nil
+		}
+		if s.typ == nil {
+			if s.value != nil || s.v != nil {
+				c.errorf(t.id.pos, "%s is not a type", clip(t.id.name))
+			}
+			return nil
+		}
+		if name == "" || s.typ.Kind != model.Range {
+			return s.typ
+		}
+		u = &model.Type{Kind: model.Range, Lo: s.typ.Lo, Hi: s.typ.Hi, Leaves: 1}
+	case *rangeType:
+		u = c.rangeType(t)
+	case *enumType:
+		u = &model.Type{Kind: model.Enum, Hi: int64(len(t.members)) - 1, Leaves: 1}
+		if len(t.members) == 0 {
+			c.errorf(t.pos, "an enum needs at least one member")
+			return nil
+		}
+		for i, id := range t.members {
+			u.Members = append(u.Members, id.name)
+			c.declare(id, &symbol{value: &model.ConstExpr{Value: int64(i), T: u}})
+		}
+	case *scalarsetType:
+		u = c.scalarset(t)
+	case *arrayType:
+		u = c.arrayType(t)
+	case *recordType:
+		u = c.recordType(t)
+	}
+	if u == nil {
+		return nil
+	}
+	u.Pos = t.position()
+	u.Name = name
+	if name != "" {
+		c.m.Types = append(c.m.Types, u)
+	}
+	return u
+}
+
+func (c *checker) rangeType(t *rangeType) *model.Type {
+	lo, hi := c.constNumber(t.from, "a range bound"), c.constNumber(t.to, "a range bound")
+	if lo == nil || hi == nil {
+		return nil
+	}
+	if hi.Value < lo.Value {
+		c.errorf(t.pos, "the range %d..%d is empty", lo.Value, hi.Value)
+		return nil
+	}
+	if n := hi.Value - lo.Value + 1; n <= 0 {
+		c.errorf(t.pos, "the range %d..%d is too large", lo.Value, hi.Value)
+		return nil
+	}
+	return &model.Type{Kind: model.Range, Lo: lo.Value, Hi: hi.Value, Leaves: 1}
+}
+
+func (c *checker) scalarset(t *scalarsetType) *model.Type {
+	n := c.constNumber(t.size, "the size of a scalarset")
+	if n == nil {
+		return nil
+	}
+	if n.Value < 1 || n.Value > maxLeaves {
+		c.errorf(t.pos, "the size of a scalarset must be in 1..%d, not %d", maxLeaves, n.Value)
+		return nil
+	}
+	u := &model.Type{Kind: model.Scalarset, Hi: n.Value - 1, Class: len(c.m.Scalarsets), Leaves: 1}
+	c.m.Scalarsets = append(c.m.Scalarsets, u)
+	return u
+}
+
+func (c *checker) arrayType(t *arrayType) *model.Type {
+	index := c.typ(t.index)
+	elem := c.typ(t.elem)
+	if index == nil || elem == nil {
+		return nil
+	}
+	if !index.Simple() {
+		c.errorf(t.index.position(), "an array cannot be indexed by %v", index)
+		return nil
+	}
+	hi, n := bits.Mul64(uint64(index.Card()), uint64(elem.Leaves))
+	if hi != 0 || n > maxLeaves {
+		c.errorf(t.pos, "the array has more than %d simple parts", maxLeaves)
+		return nil
+	}
+	return &model.Type{Kind: model.Array, Index: index, Elem: elem, Leaves: int(n)}
+}
+
+func (c *checker) recordType(t *recordType) *model.Type {
+	u := &model.Type{Kind: model.Record}
+	index := make(map[string]int)
+	ok := true
+	for _, d := range t.fields {
+		ft := c.typ(d.typ)
+		if ft == nil {
+			ok = false
+			continue
+		}
+		for _, id := range d.names {
+			if _, dup := index[id.name]; dup {
+				c.errorf(id.pos, "the record has two fields %s", clip(id.name))
+				ok = false
+				continue
+			}
+			index[id.name] = len(u.Fields)
+			u.Fields = append(u.Fields, model.Field{Name: id.name, Type: ft, Offset: u.Leaves})
+			if u.Leaves += ft.Leaves; u.Leaves > maxLeaves {
+				c.errorf(id.pos, "the record has more than %d simple parts", maxLeaves)
+				return nil
+			}
+		}
+	}
+	if !ok {
+		return nil
+	}
+	if len(u.Fields) == 0 {
+		c.errorf(t.pos, "a record needs at least one field")
+		return nil
+	}
+	c.fields[u] = index
+	return u
+}

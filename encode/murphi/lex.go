@@ -1,0 +1,377 @@
+// Lexical analysis. Keywords are case-insensitive and identifiers are not.
+// Words that only one of the tools reserves (assume, cover, liveness, choose,
+// multiset, …) come out as identifiers; the parser knows them by their place.
+// The mathematical symbols of Rumur are spellings of the same tokens.
+
+package murphi
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"orbitmc/model"
+)
+
+// kind is a kind of token.
+type kind uint8
+
+const (
+	tEOF kind = iota
+	tBad      // something reported already
+	tIdent
+	tNumber
+	tString
+
+	tSemi
+	tColon
+	tComma
+	tDot
+	tDotDot
+	tLParen
+	tRParen
+	tLBracket
+	tRBracket
+	tLBrace
+	tRBrace
+	tAssign
+	tArrow
+	tQuestion
+
+	tImplies
+	tOrOr
+	tAndAnd
+	tPipe
+	tCaret
+	tAmp
+	tNot
+	tEq
+	tNe
+	tLt
+	tLe
+	tGt
+	tGe
+	tShl
+	tShr
+	tPlus
+	tMinus
+	tStar
+	tSlash
+	tPercent
+	tTilde
+
+	tAlias
+	tArray
+	tAssert
+	tBegin
+	tBy
+	tCase
+	tClear
+	tConst
+	tDo
+	tElse
+	tElsif
+	tEnd
+	tEndAlias
+	tEndExists
+	tEndFor
+	tEndForall
+	tEndFunction
+	tEndIf
+	tEndProcedure
+	tEndRecord
+	tEndRule
+	tEndRuleset
+	tEndStartstate
+	tEndSwitch
+	tEndWhile
+	tEnum
+	tError
+	tExists
+	tFor
+	tForall
+	tFunction
+	tIf
+	tInvariant
+	tIsMember
+	tIsUndefined
+	tOf
+	tProcedure
+	tPut
+	tRecord
+	tReturn
+	tRule
+	tRuleset
+	tScalarset
+	tStartstate
+	tSwitch
+	tThen
+	tTo
+	tType
+	tUndefine
+	tUnion
+	tVar
+	tWhile
+)
+
+var keywords = map[string]kind{
+	"alias": tAlias, "array": tArray, "assert": tAssert, "begin": tBegin, "by": tBy,
+	"case": tCase, "clear": tClear, "const": tConst, "do": tDo, "else": tElse,
+	"elsif": tElsif, "end": tEnd, "endalias": tEndAlias, "endexists": tEndExists,
+	"endfor": tEndFor, "endforall": tEndForall, "endfunction": tEndFunction,
+	"endif": tEndIf, "endprocedure": tEndProcedure, "endrecord": tEndRecord,
+	"endrule": tEndRule, "endruleset": tEndRuleset, "endstartstate": tEndStartstate,
+	"endswitch": tEndSwitch, "endwhile": tEndWhile, "enum": tEnum, "error": tError,
+	"exists": tExists, "for": tFor, "forall": tForall, "function": tFunction, "if": tIf,
+	"invariant": tInvariant, "ismember": tIsMember, "isundefined": tIsUndefined,
+	"of": tOf, "procedure": tProcedure, "put": tPut, "record": tRecord,
+	"return": tReturn, "rule": tRule, "ruleset": tRuleset, "scalarset": tScalarset,
+	"startstate": tStartstate, "switch": tSwitch, "then": tThen, "to": tTo,
+	"type": tType, "undefine": tUndefine, "union": tUnion, "var": tVar, "while": tWhile,
+}
+
+// symbols are the operators and punctuation, a longer spelling before any
+// prefix of it; they are grouped by their first byte in symbolsBy.
+var symbols = []struct {
+	text string
+	kind kind
+}{
+	{"==>", tArrow}, {"==", tEq}, {"=", tEq}, {":=", tAssign}, {":", tColon},
+	{"..", tDotDot}, {".", tDot}, {">=", tGe}, {">>", tShr}, {">", tGt},
+	{"<=", tLe}, {"<<", tShl}, {"<", tLt}, {"->", tImplies}, {"-", tMinus},
+	{"!=", tNe}, {"!", tNot}, {"&&", tAndAnd}, {"&", tAmp}, {"||", tOrOr}, {"|", tPipe},
+	{";", tSemi}, {",", tComma}, {"(", tLParen}, {")", tRParen}, {"[", tLBracket},
+	{"]", tRBracket}, {"{", tLBrace}, {"}", tRBrace}, {"?", tQuestion}, {"+", tPlus},
+	{"*", tStar}, {"/", tSlash}, {"%", tPercent}, {"^", tCaret}, {"~", tTilde},
+	{"∀", tForall}, {"∃", tExists}, {"≔", tAssign}, {"≥", tGe}, {"≤", tLe}, {"≠", tNe},
+	{"→", tImplies}, {"⇒", tArrow}, {"¬", tNot}, {"∧", tAndAnd}, {"∨", tOrOr},
+	{"÷", tSlash}, {"∕", tSlash}, {"−", tMinus}, {"×", tStar},
+}
+
+// symbolsBy lists for each first byte the indices in symbols.
+var symbolsBy = func() (by [256][]int) {
+	for i, s := range symbols {
+		by[s.text[0]] = append(by[s.text[0]], i)
+	}
+	return by
+}()
+
+// token is one token. text is its source text, or the contents of a string.
+type token struct {
+	kind  kind
+	pos   model.Pos
+	text  string
+	value int64 // tNumber
+}
+
+// String describes the token for messages.
+func (t token) String() string {
+	switch t.kind {
+	case tEOF:
+		return "end of file"
+	case tString:
+		return "a string"
+	}
+	return "'" + clip(t.text) + "'"
+}
+
+// clip shortens a text from the source for use in a message.
+func clip(s string) string {
+	const limit = 40
+	if len(s) <= limit {
+		return s
+	}
+	n := limit
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}
+
+// lexer turns the source into tokens, one call of next at a time. It is a
+// value: a copy scans ahead without disturbing the original.
+type lexer struct {
+	src       string
+	off       int  // of the next character
+	line      int  // 1-based
+	lineStart int  // offset of the first character of the line
+	octal     bool // a leading 0 means octal, as in Rumur
+	report    func(pos model.Pos, format string, args ...any)
+}
+
+func newLexer(src string, d model.Dialect, report func(model.Pos, string, ...any)) lexer {
+	src = strings.TrimPrefix(src, "\ufeff")
+	return lexer{src: src, line: 1, octal: d == model.Rumur, report: report}
+}
+
+func (l *lexer) pos() model.Pos { return model.Pos{Line: l.line, Col: l.off - l.lineStart + 1} }
+
+// next returns the next token; at the end it returns tEOF for ever.
+func (l *lexer) next() token {
+	if !l.space() {
+		return token{kind: tBad, pos: l.pos()}
+	}
+	start, pos := l.off, l.pos()
+	if start == len(l.src) {
+		return token{kind: tEOF, pos: pos}
+	}
+	switch c := l.src[start]; {
+	case isLetter(c) || c == '_':
+		for l.off < len(l.src) && (isLetter(l.src[l.off]) || isDigit(l.src[l.off]) || l.src[l.off] == '_') {
+			l.off++
+		}
+		text := l.src[start:l.off]
+		if c == '_' {
+			l.report(pos, "an identifier cannot begin with an underscore: %s", clip(text))
+			return token{kind: tIdent, pos: pos, text: text}
+		}
+		if k, ok := keywords[strings.ToLower(text[:min(len(text), 16)])]; ok && len(text) <= 16 {
+			return token{kind: k, pos: pos, text: text}
+		}
+		return token{kind: tIdent, pos: pos, text: text}
+	case isDigit(c) || c == '.' && start+1 < len(l.src) && isDigit(l.src[start+1]):
+		return l.number()
+	case c == '"' || strings.HasPrefix(l.src[start:], "“"):
+		return l.str()
+	default:
+		for _, i := range symbolsBy[c] {
+			if s := symbols[i]; strings.HasPrefix(l.src[start:], s.text) {
+				l.off += len(s.text)
+				return token{kind: s.kind, pos: pos, text: s.text}
+			}
+		}
+	}
+	r, n := utf8.DecodeRuneInString(l.src[start:])
+	l.off += n
+	l.report(pos, "unexpected character %q", r)
+	return token{kind: tBad, pos: pos, text: l.src[start:l.off]}
+}
+
+// space skips white space and comments. It returns false after reporting a
+// comment that does not end.
+func (l *lexer) space() bool {
+	for l.off < len(l.src) {
+		switch c := l.src[l.off]; {
+		case c == '\n':
+			l.newline()
+		case c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v':
+			l.off++
+		case strings.HasPrefix(l.src[l.off:], "--"):
+			if n := strings.IndexByte(l.src[l.off:], '\n'); n >= 0 {
+				l.off += n
+			} else {
+				l.off = len(l.src)
+			}
+		case strings.HasPrefix(l.src[l.off:], "/*"):
+			pos := l.pos()
+			n := strings.Index(l.src[l.off+2:], "*/")
+			end := l.off + 2 + n + 2
+			if n < 0 {
+				end = len(l.src)
+			}
+			for l.off < end {
+				if l.src[l.off] == '\n' {
+					l.newline()
+				} else {
+					l.off++
+				}
+			}
+			if n < 0 {
+				l.report(pos, "comment does not end")
+				return false
+			}
+		default:
+			return true
+		}
+	}
+	return true
+}
+
+func (l *lexer) newline() {
+	l.off++
+	l.line++
+	l.lineStart = l.off
+}
+
+func (l *lexer) number() token {
+	start, pos := l.off, l.pos()
+	digits := func() {
+		for l.off < len(l.src) && isDigit(l.src[l.off]) {
+			l.off++
+		}
+	}
+	base := 10
+	digits()
+	switch {
+	case l.off == start+1 && l.src[start] == '0' && l.off+1 < len(l.src) && l.src[l.off]|0x20 == 'x' && isHex(l.src[l.off+1]):
+		base = 16
+		for l.off++; l.off < len(l.src) && isHex(l.src[l.off]); {
+			l.off++
+		}
+	case l.off+1 < len(l.src) && l.src[l.off] == '.' && isDigit(l.src[l.off+1]):
+		l.off++
+		digits()
+		l.report(pos, notYet, "real numbers are")
+		return token{kind: tNumber, pos: pos, text: l.src[start:l.off]}
+	case l.octal && l.src[start] == '0':
+		base = 8
+	}
+	text := l.src[start:l.off]
+	digit := text
+	if base == 16 {
+		digit = text[2:]
+	}
+	v, err := strconv.ParseInt(digit, base, 64)
+	switch {
+	case err == nil:
+	case v == math.MaxInt64:
+		l.report(pos, "the number %s does not fit in 64 bits", clip(text))
+	default:
+		l.report(pos, "the number %s is not octal", clip(text))
+	}
+	return token{kind: tNumber, pos: pos, text: text, value: v}
+}
+
+// str scans a string. A backslash takes the next character out of its role.
+func (l *lexer) str() token {
+	pos := l.pos()
+	_, n := utf8.DecodeRuneInString(l.src[l.off:])
+	l.off += n
+	var b strings.Builder
+	for l.off < len(l.src) && l.src[l.off] != '\n' {
+		rest := l.src[l.off:]
+		switch {
+		case rest[0] == '"':
+			l.off++
+			return token{kind: tString, pos: pos, text: b.String()}
+		case strings.HasPrefix(rest, "”"):
+			l.off += len("”")
+			return token{kind: tString, pos: pos, text: b.String()}
+		case rest[0] == '\\' && len(rest) > 1 && rest[1] != '\n':
+			switch rest[1] {
+			case 'n':
+				b.WriteByte('\n')
+			case 't':
+				b.WriteByte('\t')
+			case '"', '\'', '\\':
+				b.WriteByte(rest[1])
+			default:
+				b.WriteString(rest[:2])
+			}
+			l.off += 2
+		default:
+			b.WriteByte(rest[0])
+			l.off++
+		}
+	}
+	l.report(pos, "string does not end on its line")
+	return token{kind: tString, pos: pos, text: b.String()}
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+func isHex(c byte) bool    { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
+
+// notYet is the message for what the language has and this reader has not.
+const notYet = "%s not supported yet"

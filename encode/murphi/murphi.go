@@ -1,0 +1,124 @@
+// Package murphi reads models in the Murphi language, in the syntax of CMurphi
+// 5.4 and of Rumur, into package model.
+//
+// A file passes three stages, one after the other:
+//
+//	lex.go                  characters to tokens
+//	parse*.go               tokens to the syntax tree of ast.go
+//	check*.go, lower.go     syntax tree to *model.Model: names, types, constants
+//
+// Every stage collects errors and goes on, so one run reports several; a stage
+// only begins when those before it found none. Where the two tools disagree on
+// what is legal the reader takes what either accepts, as long as it has one
+// meaning; the few places where one text means two things follow
+// Options.Dialect.
+//
+// Not read yet, and refused by name: procedures, functions and calls, unions,
+// multisets, alias, while, clear, return, assume, cover, liveness, bit
+// operators, reals, rule priorities and PCTL. The parser recognises them, so
+// that the message stands where they are used and the rest of the file is
+// still looked at.
+package murphi
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"orbitmc/model"
+)
+
+// Options steer reading. The zero value reads with the defaults of package
+// model and without overrides.
+type Options struct {
+	// Consts overrides declared constants: name to the source text of the
+	// value, which is a number for a numeric constant, true or false for a
+	// boolean one, a member for one of enum type. Constants declared in terms
+	// of it follow. A name the model does not declare is an error.
+	Consts map[string]string
+
+	Dialect  model.Dialect
+	Deadlock model.DeadlockMode
+}
+
+// Parse reads the model src; file is used in messages only. The error, if any,
+// is an ErrorList.
+func Parse(file string, src []byte, opt Options) (*model.Model, error) {
+	r := &reporter{file: file}
+	f := parseFile(string(src), opt.Dialect, r)
+	if len(r.errs) > 0 {
+		return nil, r.errs
+	}
+	m := checkFile(f, opt, r)
+	if len(r.errs) > 0 {
+		return nil, r.errs
+	}
+	return m, nil
+}
+
+// ReadFile reads the model in the named file. Errors are those of os.ReadFile
+// and Parse.
+func ReadFile(path string, opt Options) (*model.Model, error) {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, src, opt)
+}
+
+// Error is an error in the source. Columns count bytes from 1. Pos is zero only
+// for an override that names no constant.
+type Error struct {
+	File string
+	Pos  model.Pos
+	Msg  string
+}
+
+func (e *Error) Error() string {
+	if e.Pos == (model.Pos{}) {
+		return fmt.Sprintf("%s: %s", e.File, e.Msg)
+	}
+	return fmt.Sprintf("%s:%v: %s", e.File, e.Pos, e.Msg)
+}
+
+// ErrorList is one or more errors in the order they were found. Reading stops
+// at maxErrors; the last entry then says so.
+type ErrorList []*Error
+
+func (l ErrorList) Error() string {
+	lines := make([]string, len(l))
+	for i, e := range l {
+		lines[i] = e.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap returns the single errors.
+func (l ErrorList) Unwrap() []error {
+	errs := make([]error, len(l))
+	for i, e := range l {
+		errs[i] = e
+	}
+	return errs
+}
+
+// maxErrors is how many errors are collected before reading stops.
+const maxErrors = 20
+
+// reporter collects errors; after maxErrors it drops them and full is true.
+type reporter struct {
+	file string
+	errs ErrorList
+	full bool
+}
+
+func (r *reporter) errorf(pos model.Pos, format string, args ...any) {
+	if r.full {
+		return
+	}
+	r.errs = append(r.errs, &Error{r.file, pos, fmt.Sprintf(format, args...)})
+	if len(r.errs) == maxErrors {
+		r.full = true
+		r.errs = append(r.errs, &Error{r.file, pos, fmt.Sprintf("stopped after %d errors", maxErrors)})
+	}
+}

@@ -1,0 +1,171 @@
+// Expressions, by precedence climbing. From loosest to tightest:
+//
+//	?:   ->   ||   &&   |   ^   &   !   = != < <= > >=   << >>   + -   * / %   unary - + ~
+//
+// as in the grammars of both tools; && and || (and ∧ and ∨) are Rumur's and
+// bind more loosely than | and &. Note that ! reaches over a comparison: !a = b
+// is !(a = b). Neither ?:, -> nor the comparisons associate.
+
+package murphi
+
+// Precedences.
+const (
+	precCond = iota + 1
+	precImplies
+	precOrOr
+	precAndAnd
+	precPipe
+	precCaret
+	precAmp
+	precNot
+	precCompare
+	precShift
+	precAdd
+	precMul
+	precUnary
+)
+
+var precedence = [...]uint8{
+	tQuestion: precCond, tImplies: precImplies, tOrOr: precOrOr, tAndAnd: precAndAnd,
+	tPipe: precPipe, tCaret: precCaret, tAmp: precAmp,
+	tEq: precCompare, tNe: precCompare, tLt: precCompare, tLe: precCompare, tGt: precCompare, tGe: precCompare,
+	tShl: precShift, tShr: precShift, tPlus: precAdd, tMinus: precAdd,
+	tStar: precMul, tSlash: precMul, tPercent: precMul,
+}
+
+// startsExpr reports whether an expression can begin with k.
+func startsExpr(k kind) bool {
+	switch k {
+	case tIdent, tNumber, tLParen, tNot, tMinus, tPlus, tTilde, tForall, tExists, tIsUndefined, tIsMember:
+		return true
+	}
+	return false
+}
+
+func (p *parser) expr() expr { return p.binary(precCond) }
+
+// binary reads an expression whose operators outside parentheses are of
+// precedence min or tighter.
+func (p *parser) binary(min uint8) expr {
+	x := p.unary()
+	var chain *binaryExpr // x, if it was made by this call with operators of precedence last
+	var last uint8
+	for {
+		op, pos := p.tok.kind, p.tok.pos
+		var prec uint8
+		if int(op) < len(precedence) {
+			prec = precedence[op]
+		}
+		if prec == 0 || prec < min {
+			return x
+		}
+		if prec == last && (prec == precCond || prec == precImplies || prec == precCompare) {
+			p.errorf("%v does not associate: parentheses are needed", p.tok)
+		}
+		if prec == precCaret || prec == precShift {
+			p.unsupported(pos, "bit operators are")
+		}
+		p.next()
+		if prec == precCond {
+			c := &condExpr{cond: x, then: p.expr(), pos: pos}
+			p.want(tColon, "':'")
+			c.els = p.binary(precCond + 1)
+			x, chain, last = c, nil, prec
+			continue
+		}
+		y := operand{op, pos, p.binary(prec + 1)}
+		if chain != nil && prec == last {
+			chain.rest = append(chain.rest, y)
+			continue
+		}
+		chain = &binaryExpr{x, []operand{y}}
+		x, last = chain, prec
+	}
+}
+
+// unary reads an operand with its prefix operators.
+func (p *parser) unary() expr {
+	p.enter()
+	defer p.leave()
+	op, pos := p.tok.kind, p.tok.pos
+	switch op {
+	case tNot:
+		p.next()
+		return &unaryExpr{op, p.binary(precCompare), pos}
+	case tMinus, tPlus:
+		p.next()
+		return &unaryExpr{op, p.unary(), pos}
+	case tTilde:
+		p.unsupported(pos, "bit operators are")
+		p.next()
+		return p.unary()
+	case tNumber:
+		e := &numberLit{p.tok.value, pos}
+		p.next()
+		return e
+	case tLParen:
+		p.next()
+		e := p.expr()
+		p.want(tRParen, "')'")
+		return e
+	case tForall, tExists:
+		p.next()
+		e := &quantExpr{all: op == tForall, quants: p.quantifiers(), pos: pos}
+		p.do()
+		e.body = p.expr()
+		if e.all {
+			p.end(tEndForall, "the forall", pos)
+		} else {
+			p.end(tEndExists, "the exists", pos)
+		}
+		return e
+	case tIsUndefined:
+		p.next()
+		p.want(tLParen, "'('")
+		e := &isUndefinedExpr{p.designator(), pos}
+		p.want(tRParen, "')'")
+		return e
+	case tIsMember:
+		p.unsupported(pos, "unions are")
+		p.next()
+		if p.tok.kind == tLParen {
+			p.skipGroup(tLParen, tRParen)
+		}
+		return &badNode{pos}
+	case tIdent:
+		d := p.designator()
+		if p.tok.kind == tLParen && len(d.sels) == 0 {
+			return p.call(d.base, "function calls are")
+		}
+		return d
+	}
+	p.unexpected("an expression")
+	return &badNode{pos}
+}
+
+// call skips the arguments of a call of the function or procedure id.
+func (p *parser) call(id ident, what string) *badNode {
+	if len(id.name) >= 8 && foldEqual(id.name[:8], "multiset") {
+		what = "multisets are"
+	}
+	p.unsupported(id.pos, what)
+	p.skipGroup(tLParen, tRParen)
+	return &badNode{id.pos}
+}
+
+// designator reads a name with its selectors.
+func (p *parser) designator() *designator {
+	d := &designator{base: p.ident()}
+	for {
+		pos := p.tok.pos
+		switch {
+		case p.got(tDot):
+			d.sels = append(d.sels, selector{field: p.ident().name, pos: pos})
+		case p.got(tLBracket):
+			d.sels = append(d.sels, selector{index: p.expr(), pos: pos})
+			p.want(tRBracket, "']'")
+		default:
+			return d
+		}
+	}
+}

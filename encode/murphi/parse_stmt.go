@@ -1,0 +1,208 @@
+// Statements. They are separated by semicolons, of which there may be any
+// number, also after the last.
+
+package murphi
+
+import "strings"
+
+func foldEqual(a, b string) bool { return strings.EqualFold(a, b) }
+
+// endsStmts reports whether k ends a list of statements.
+func endsStmts(k kind) bool {
+	switch k {
+	case tEOF, tElse, tElsif, tCase, tEnd, tEndAlias, tEndExists, tEndFor, tEndForall, tEndFunction, tEndIf,
+		tEndProcedure, tEndRecord, tEndRule, tEndRuleset, tEndStartstate, tEndSwitch, tEndWhile:
+		return true
+	}
+	return startsSection(k)
+}
+
+func (p *parser) stmts() []stmt {
+	p.enter()
+	defer p.leave()
+	var list []stmt
+	for {
+		for p.got(tSemi) {
+		}
+		if endsStmts(p.tok.kind) {
+			return list
+		}
+		list = append(list, p.stmt())
+		p.separator()
+	}
+}
+
+// stmtsAfter reads the statements after first.
+func (p *parser) stmtsAfter(first stmt) []stmt {
+	p.separator()
+	return append([]stmt{first}, p.stmts()...)
+}
+
+// separator checks that a statement ended and skips to where the next begins.
+func (p *parser) separator() {
+	if p.tok.kind == tSemi || endsStmts(p.tok.kind) {
+		return
+	}
+	missing := p.tok.pos != p.errAt
+	p.unexpected("';'")
+	if missing && startsStmt(p.tok.kind) {
+		return
+	}
+	p.skipTo(func(k kind) bool { return k == tSemi || endsStmts(k) })
+}
+
+func startsStmt(k kind) bool {
+	switch k {
+	case tIdent, tIf, tSwitch, tFor, tWhile, tAlias, tClear, tUndefine, tAssert, tInvariant, tError, tPut, tReturn:
+		return true
+	}
+	return false
+}
+
+func (p *parser) stmt() stmt {
+	p.enter()
+	defer p.leave()
+	pos := p.tok.pos
+	switch p.tok.kind {
+	case tIf:
+		return p.ifStmt()
+	case tSwitch:
+		return p.switchStmt()
+	case tFor:
+		p.next()
+		s := &forStmt{quants: p.quantifiers(), pos: pos}
+		p.do()
+		s.body = p.stmts()
+		p.end(tEndFor, "the for", pos)
+		return s
+	case tUndefine:
+		p.next()
+		return &undefineStmt{p.designator(), pos}
+	case tAssert, tInvariant:
+		p.next()
+		s := &assertStmt{pos: pos}
+		s.cond, s.msg = p.property()
+		return s
+	case tError:
+		p.next()
+		s := &assertStmt{msg: p.tok.text, pos: pos}
+		p.want(tString, "a string")
+		return s
+	case tPut:
+		p.next()
+		if p.tok.kind == tString {
+			return &putStmt{text: p.optString(), pos: pos}
+		}
+		return &putStmt{x: p.expr(), pos: pos}
+	case tWhile:
+		p.unsupported(pos, "while loops are")
+		p.next()
+		p.expr()
+		p.do()
+		p.stmts()
+		p.end(tEndWhile, "the while", pos)
+		return &badNode{pos}
+	case tAlias:
+		p.unsupported(pos, "aliases are")
+		p.aliases()
+		p.stmts()
+		p.end(tEndAlias, "the alias", pos)
+		return &badNode{pos}
+	case tClear:
+		p.unsupported(pos, "clear statements are")
+		p.next()
+		p.designator()
+		return &badNode{pos}
+	case tReturn:
+		p.unsupported(pos, "return statements are")
+		p.next()
+		if startsExpr(p.tok.kind) {
+			p.expr()
+		}
+		return &badNode{pos}
+	case tIdent:
+		switch w := p.ruleWord(); w {
+		case "assume", "cover", "liveness":
+			if after := p.peek(); after != tAssign && after != tDot && after != tLBracket {
+				if w == "liveness" {
+					p.errorf("liveness is not a statement")
+				}
+				p.propertyWord(w)
+				return &badNode{pos}
+			}
+		}
+		d := p.designator()
+		if p.tok.kind == tLParen && len(d.sels) == 0 {
+			return p.call(d.base, "procedure calls are")
+		}
+		return p.assignment(d)
+	}
+	p.unexpected("a statement")
+	return &badNode{pos}
+}
+
+// assignment reads what follows the left side d.
+func (p *parser) assignment(d *designator) stmt {
+	s := &assignStmt{lhs: d, pos: d.base.pos}
+	if !p.want(tAssign, "':='") {
+		return s
+	}
+	if p.isWord("undefined") && (p.peek() == tSemi || endsStmts(p.peek())) {
+		p.next()
+		return s
+	}
+	s.rhs = p.expr()
+	return s
+}
+
+func (p *parser) ifStmt() stmt {
+	s := &ifStmt{pos: p.tok.pos}
+	for p.tok.kind == tIf && s.clauses == nil || p.tok.kind == tElsif {
+		p.next()
+		c := ifClause{cond: p.expr()}
+		p.want(tThen, "'then'")
+		c.body = p.stmts()
+		s.clauses = append(s.clauses, c)
+	}
+	if p.got(tElse) {
+		s.els = p.stmts()
+	}
+	p.end(tEndIf, "the if", s.pos)
+	return s
+}
+
+func (p *parser) switchStmt() stmt {
+	s := &switchStmt{pos: p.tok.pos}
+	p.next()
+	s.x = p.expr()
+	for p.got(tCase) {
+		var c switchCase
+		for {
+			c.values = append(c.values, p.expr())
+			if !p.got(tComma) || p.tok.kind == tColon {
+				break
+			}
+		}
+		p.want(tColon, "':'")
+		c.body = p.stmts()
+		s.cases = append(s.cases, c)
+	}
+	if p.got(tElse) {
+		s.els = p.stmts()
+	}
+	p.end(tEndSwitch, "the switch", s.pos)
+	return s
+}
+
+// aliases reads from alias to do, and drops it.
+func (p *parser) aliases() {
+	p.next()
+	for p.tok.kind == tIdent {
+		p.names()
+		p.want(tColon, "':'")
+		p.expr()
+		for p.got(tSemi) || p.got(tComma) {
+		}
+	}
+	p.do()
+}
