@@ -1,0 +1,261 @@
+package model
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Dump writes the model as text: deterministic, one declaration or statement
+// per line, every operator in parentheses except that a tree of one & or |
+// counts as one. It is for tests and for looking at what a front end made, not
+// for reading back.
+func (m *Model) Dump(w io.Writer) error {
+	d := &dumper{w: bufio.NewWriter(w)}
+	d.line("model %s, dialect %v, deadlock %v", m.File, m.Dialect, m.Deadlock)
+	for _, c := range m.Consts {
+		d.line("const %s : %s = %s", c.Name, typeRef(c.Type), constText(c.Type, c.Value))
+	}
+	for i, t := range m.Scalarsets {
+		d.line("scalarset %d %s : 1..%d", i, typeRef(t), t.Hi+1)
+	}
+	for _, t := range m.Types {
+		d.line("type %s : %s", t.Name, typeText(t))
+	}
+	for _, v := range m.Vars {
+		d.line("var %d %s : %s", v.Offset, v.Name, typeRef(v.Type))
+	}
+	d.line("leaves %d", m.Leaves())
+	for _, r := range m.Starts {
+		d.rule("start", r)
+	}
+	for _, r := range m.Rules {
+		d.rule("rule", r)
+	}
+	for _, p := range m.Props {
+		s := fmt.Sprintf("prop %d %v %q%s", p.Index, p.Kind, p.Name, paramsText(p.Params))
+		if p.Expr != nil {
+			s += " " + exprText(p.Expr)
+		}
+		d.line("%s", s)
+	}
+	return d.w.Flush()
+}
+
+type dumper struct {
+	w      *bufio.Writer
+	indent int
+}
+
+func (d *dumper) line(format string, args ...any) {
+	d.w.WriteString(strings.Repeat("  ", d.indent))
+	fmt.Fprintf(d.w, format, args...)
+	d.w.WriteByte('\n')
+}
+
+func (d *dumper) rule(what string, r *Rule) {
+	d.line("%s %d %q%s", what, r.Index, r.Name, paramsText(r.Params))
+	d.indent++
+	if r.Guard != nil {
+		d.line("guard %s", exprText(r.Guard))
+	}
+	for _, v := range r.Locals {
+		d.line("local %s : %s", v.Name, typeRef(v.Type))
+	}
+	d.stmts(r.Body)
+	d.indent--
+}
+
+// block writes statements one level deeper under a heading.
+func (d *dumper) block(body []Stmt, format string, args ...any) {
+	d.line(format, args...)
+	d.indent++
+	d.stmts(body)
+	d.indent--
+}
+
+func (d *dumper) stmts(list []Stmt) {
+	for _, s := range list {
+		d.stmt(s)
+	}
+}
+
+func (d *dumper) stmt(s Stmt) {
+	switch s := s.(type) {
+	case *Assign:
+		d.line("%s := %s", exprText(s.LHS), exprText(s.RHS))
+	case *If:
+		for i, c := range s.Clauses {
+			word := "if"
+			if i > 0 {
+				word = "elsif"
+			}
+			d.block(c.Body, "%s %s", word, exprText(c.Cond))
+		}
+		if len(s.Else) > 0 {
+			d.block(s.Else, "else")
+		}
+	case *Switch:
+		d.line("switch %s", exprText(s.X))
+		for _, c := range s.Cases {
+			vs := make([]string, len(c.Values))
+			for i, v := range c.Values {
+				vs[i] = exprText(v)
+			}
+			d.block(c.Body, "case %s", strings.Join(vs, ", "))
+		}
+		if len(s.Else) > 0 {
+			d.block(s.Else, "else")
+		}
+	case *For:
+		d.block(s.Body, "for %s", boundText(s.Var, s.Domain))
+	case *Undefine:
+		d.line("undefine %s", exprText(s.X))
+	case *Assert:
+		if s.Cond == nil {
+			d.line("error %q (prop %d)", s.Message, s.Prop)
+		} else {
+			d.line("assert %s %q (prop %d)", exprText(s.Cond), s.Message, s.Prop)
+		}
+	case *Put:
+		if s.X == nil {
+			d.line("put %q", s.Text)
+		} else {
+			d.line("put %s", exprText(s.X))
+		}
+	default:
+		d.line("%T", s)
+	}
+}
+
+func paramsText(ps []*Param) string {
+	if len(ps) == 0 {
+		return ""
+	}
+	texts := make([]string, len(ps))
+	for i, p := range ps {
+		texts[i] = boundText(p.Var, p.Domain)
+	}
+	return " [" + strings.Join(texts, "; ") + "]"
+}
+
+func boundText(v *Var, d Domain) string {
+	if d.From == nil {
+		return v.Name + " : " + typeRef(d.Type)
+	}
+	s := fmt.Sprintf("%s := %s to %s", v.Name, exprText(d.From), exprText(d.To))
+	if d.By != nil {
+		s += " by " + exprText(d.By)
+	}
+	return s
+}
+
+// typeRef returns the name of a type, or its structure if it has none.
+func typeRef(t *Type) string {
+	if t.Name != "" {
+		return t.Name
+	}
+	return typeText(t)
+}
+
+// typeText returns the structure of a type down to the next names.
+func typeText(t *Type) string {
+	switch t.Kind {
+	case Range:
+		return fmt.Sprintf("%d..%d", t.Lo, t.Hi)
+	case Scalarset:
+		return fmt.Sprintf("scalarset(%d)", t.Hi+1)
+	case Enum:
+		return "enum {" + strings.Join(t.Members, ", ") + "}"
+	case Array:
+		return fmt.Sprintf("array [%s] of %s", typeRef(t.Index), typeRef(t.Elem))
+	case Record:
+		var b strings.Builder
+		b.WriteString("record {")
+		for i, f := range t.Fields {
+			if i > 0 {
+				b.WriteString(";")
+			}
+			fmt.Fprintf(&b, " %d %s : %s", f.Offset, f.Name, typeRef(f.Type))
+		}
+		b.WriteString(" }")
+		return b.String()
+	}
+	return t.Name
+}
+
+func constText(t *Type, v int64) string {
+	if t.Numeric() {
+		return strconv.FormatInt(v, 10)
+	}
+	return t.Format(v)
+}
+
+func exprText(e Expr) string {
+	var b strings.Builder
+	writeExpr(&b, e)
+	return b.String()
+}
+
+func writeExpr(b *strings.Builder, e Expr) {
+	switch e := e.(type) {
+	case *ConstExpr:
+		b.WriteString(constText(e.T, e.Value))
+	case *Ref:
+		b.WriteString(e.Var.Name)
+	case *FieldSel:
+		writeExpr(b, e.X)
+		b.WriteString("." + e.X.Type().Fields[e.Field].Name)
+	case *IndexSel:
+		writeExpr(b, e.X)
+		b.WriteByte('[')
+		writeExpr(b, e.Index)
+		b.WriteByte(']')
+	case *Unary:
+		b.WriteString(e.Op.String())
+		writeExpr(b, e.X)
+	case *Binary:
+		b.WriteByte('(')
+		writeOperands(b, e)
+		b.WriteByte(')')
+	case *Cond:
+		b.WriteByte('(')
+		writeExpr(b, e.If)
+		b.WriteString(" ? ")
+		writeExpr(b, e.Then)
+		b.WriteString(" : ")
+		writeExpr(b, e.Else)
+		b.WriteByte(')')
+	case *Quant:
+		word := "exists"
+		if e.All {
+			word = "forall"
+		}
+		fmt.Fprintf(b, "%s %s do ", word, boundText(e.Var, e.Domain))
+		writeExpr(b, e.Body)
+		b.WriteString(" end")
+	case *IsUndefined:
+		b.WriteString("isundefined(")
+		writeExpr(b, e.X)
+		b.WriteByte(')')
+	default:
+		fmt.Fprintf(b, "%T", e)
+	}
+}
+
+// writeOperands writes a Binary without parentheses around it, nor around
+// operands of the same operator if that is & or |.
+func writeOperands(b *strings.Builder, e *Binary) {
+	operand := func(x Expr) {
+		if y, ok := x.(*Binary); ok && y.Op == e.Op && (e.Op == And || e.Op == Or) {
+			writeOperands(b, y)
+		} else {
+			writeExpr(b, x)
+		}
+	}
+	operand(e.X)
+	b.WriteString(" " + e.Op.String() + " ")
+	operand(e.Y)
+}
