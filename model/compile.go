@@ -15,9 +15,10 @@ import (
 // generates and confirmed by running both tools:
 //
 //   - CMurphi reads a scalarset leaf without a check and keeps one code for
-//     "undefined" beside the values. So `=` between two scalarset designators is
-//     false if exactly one is undefined, and true if both are; `!=` is its
-//     negation. All other reads of an undefined leaf stop CMurphi: of ranges,
+//     "undefined" beside the values. So `=` on scalarsets is false if exactly one
+//     operand is an undefined designator, and true if both are; `!=` is its
+//     negation. (An undefined designator inside a conditional operand is an error
+//     here.) All other reads of an undefined leaf stop CMurphi: of ranges,
 //     booleans and enums in any expression, and of anything used as an index.
 //   - CMurphi copies an undefined value if the right-hand side of an assignment
 //     is a bare designator of simple type.

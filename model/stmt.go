@@ -66,7 +66,9 @@ type Assert struct {
 	Pos     Pos
 }
 
-// Put prints; it has no effect on the state. X is nil when Text is printed.
+// Put prints; it has no effect on the state. X is nil when Text is printed. X is
+// evaluated, and errors in it are raised, except that a bare designator may be
+// undefined (its index expressions may not).
 type Put struct {
 	Text string
 	X    Expr

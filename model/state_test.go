@@ -1,0 +1,137 @@
+package model
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func TestLeaves(t *testing.T) {
+	m := newModel()
+	P := m.scalarset("P", 2)
+	n := rangeType(-1, 0)
+	rec := recordType(Field{Name: "f", Type: BoolType}, Field{Name: "g", Type: arrayType(n, P)}, Field{Name: "h", Type: recordType()})
+	vars := []*Var{stateVar("x", n), stateVar("a", arrayType(P, rec)), stateVar("b", arrayType(BoolType, BoolType))}
+	m.Vars = newModel(vars...).Vars
+	want := []string{"x", "a[P_1].f", "a[P_1].g[-1]", "a[P_1].g[0]", "a[P_2].f", "a[P_2].g[-1]", "a[P_2].g[0]", "b[false]", "b[true]"}
+	all := m.AllLeaves()
+	if len(all) != len(want) || m.Leaves() != len(want) {
+		t.Fatalf("%d leaves, Leaves() = %d, want %d", len(all), m.Leaves(), len(want))
+	}
+	for i, l := range all {
+		if l.Name != want[i] || m.LeafName(i) != want[i] {
+			t.Errorf("leaf %d is %s, LeafName %s, want %s", i, l.Name, m.LeafName(i), want[i])
+		}
+		k := m.Leaf(i)
+		if k.Type != l.Type || k.Var != l.Var || !slices.Equal(k.Indices, l.Indices) {
+			t.Errorf("leaf %d: %+v, %+v", i, k, l)
+		}
+	}
+	l := all[6]
+	if l.Type != P || l.Var != vars[1] || !slices.Equal(l.Indices, []IndexDim{{P, 1, 3}, {n, 0, 1}}) {
+		t.Errorf("got %+v", l)
+	}
+}
+
+func TestPacker(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	var vars []*Var
+	for range 40 {
+		lo, hi := r.Int64N(9)-4, int64(0)
+		switch r.IntN(4) {
+		case 0:
+			hi = lo + int64(1)<<r.IntN(62)
+		case 1:
+			lo, hi = -math.MaxInt64/2, math.MaxInt64/2
+		default:
+			hi = lo + r.Int64N(20)
+		}
+		vars = append(vars, stateVar("x", rangeType(lo, hi)))
+	}
+	m := newModel(vars...)
+	p := NewPacker(m)
+	prefix := []byte{1, 2, 3}
+	for range 2000 {
+		s := randomState(r, m)
+		b := p.Pack(prefix, s)
+		if len(b) != 3+p.Size() || !slices.Equal(b[:3], prefix) {
+			t.Fatalf("%d bytes, want %d", len(b), 3+p.Size())
+		}
+		u := make(State, len(s))
+		p.Unpack(b[3:], u)
+		if !slices.Equal(s, u) {
+			t.Fatalf("packed %v, unpacked %v", s, u)
+		}
+	}
+	// 3 bits for 0..3 and undefined, 2 bits for a boolean: dense.
+	m = newModel(stateVar("x", rangeType(5, 8)), stateVar("b", BoolType), stateVar("y", rangeType(5, 7)))
+	if got := NewPacker(m).Pack(nil, State{8, Undef, 5}); !slices.Equal(got, []byte{0b0100100}) {
+		t.Errorf("packed to %b", got)
+	}
+}
+
+func TestCounts(t *testing.T) {
+	n := rangeType(0, 1<<40)
+	m := newModel(stateVar("x", n))
+	i, j := boundVar("i", n), boundVar("j", n)
+	r := m.rule("r", boolean(false))
+	r.Params = []*Param{param(i), {j, upto(num(10), num(1), num(-3))}}
+	m.rule("s", boolean(false))
+	m.start().Params = []*Param{param(boundVar("k", BoolType))}
+	p := Compile(m)
+	if got := p.NumInstances().String(); got != "4398046511109" { // (2^40 + 1) * 4 + 1
+		t.Errorf("%s instances", got)
+	}
+	if got := p.NumStarts().String(); got != "2" {
+		t.Errorf("%s starts", got)
+	}
+	for _, v := range []int64{10, 7, 4, 1} {
+		if !p.ValidRule(Choice{0, []int64{3, v}}) {
+			t.Errorf("%d is not valid", v)
+		}
+	}
+	for _, v := range []int64{13, 9, -2, 0} {
+		if p.ValidRule(Choice{0, []int64{3, v}}) {
+			t.Errorf("%d is valid", v)
+		}
+	}
+	var got []State
+	p.NewMachine().Starts(func(ch Choice, s State, v *Violation) bool {
+		got = append(got, State{ch.Params[0], s[0]})
+		return true
+	})
+	if len(got) != 2 || !slices.Equal(got[0], State{0, Undef}) || !slices.Equal(got[1], State{1, Undef}) {
+		t.Errorf("starts %v", got)
+	}
+}
+
+// TestReentrancy uses a machine inside its own callbacks.
+func TestReentrancy(t *testing.T) {
+	p := Compile(lockModel(3, false))
+	m := p.NewMachine()
+	n := 0
+	m.Starts(func(_ Choice, s State, _ *Violation) bool {
+		m.Successors(s, func(ch Choice, next State, _ *Violation) bool {
+			before := slices.Clone(next)
+			m.Successors(next, func(ch Choice, next State, _ *Violation) bool { n++; return true })
+			if m.Violated(next, 0) != nil || m.Deadlocked(next) {
+				t.Error("violated")
+			}
+			if !slices.Equal(next, before) {
+				t.Error("the state changed under the callback")
+			}
+			return ch.Params[0] < 1
+		})
+		return true
+	})
+	if n != 6 { // the callback stops the enumeration after two of three instances
+		t.Errorf("%d successors, want 6", n)
+	}
+	allocs := testing.AllocsPerRun(100, func() {
+		m.Successors(State{0, 1, 0, Undef, Undef, 0}, func(Choice, State, *Violation) bool { return true })
+	})
+	if allocs > 0 {
+		t.Errorf("%v allocations per state", allocs)
+	}
+}
