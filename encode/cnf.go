@@ -1,0 +1,346 @@
+package encode
+
+import (
+	"fmt"
+	"slices"
+
+	"orbitmc/aig"
+	"orbitmc/sat"
+)
+
+// This file translates an and-inverter graph into clauses.
+//
+// Every node that needs one gets a variable, its name, and clauses that define
+// it (Tseitin 1968). A definition has two halves, name → node and node → name;
+// only the half that the use of the name asks for is written (Plaisted and
+// Greenbaum 1986), the other is added when it is asked for later. One rule
+// keeps polarities right everywhere: a literal may stand in a clause for a
+// function only if it implies that function.
+//
+// Which nodes get a name follows Eén, Mishchenko and Sörensson (SAT 2007): the
+// graph is read as a graph of n-ary ANDs and multiplexers. An AND whose only
+// reference is by another AND dissolves into it; exclusive or, a multiplexer
+// whose branches are complements, and multiplexers have their own clauses, with
+// the two redundant ones that let equal branches decide the output. Where only
+// name → node is wanted, an OR below an AND becomes a clause of its own without
+// a name. References are counted in the whole graph, not in the cone at hand,
+// because cones that are encoded one after the other, frame by frame, share
+// nodes: a node that later turns out to be shared gets a definition of its own,
+// next to the clauses it dissolved into, which stay right.
+//
+// Asserted functions are not named at all: their conjuncts become clauses, and
+// the nodes are the constant true or false for everything encoded afterwards.
+//
+// Nothing recurses, whatever the depth of the graph.
+
+// Clauser is the part of a sat.Solver that CNF needs. CNF.Value also needs its
+// method Value(sat.Lit) bool.
+type Clauser interface {
+	NewVar() sat.Lit
+	Add(clause ...sat.Lit)
+}
+
+// CNF encodes functions of one growing graph into one solver, each node at most
+// once per polarity. Its clauses are definitions and assertions that hold for
+// good. It is not safe for concurrent use.
+type CNF struct {
+	g       *aig.Graph
+	s       Clauser
+	name    []sat.Lit  // by node: the literal that stands for it, 0 when it has none
+	wanted  []polarity // by node: halves of the definition that were asked for
+	written []polarity // by node: those of them that are not waiting in queue
+	fan     []uint8    // by node: references by AND nodes of g; 2 stands for two or more
+	queue   []int      // nodes to define, perhaps repeated
+
+	constant sat.Lit // a literal that is true; 0 until needed
+	clause   []sat.Lit
+	stack    []aig.Lit
+}
+
+// polarity is a set of halves of a definition.
+type polarity uint8
+
+const (
+	implies polarity = 1 << iota // name → node
+	implied                      // node → name
+	both    = implies | implied
+)
+
+// NewCNF returns an encoder of functions of g into s. The graph may grow
+// between calls.
+func NewCNF(g *aig.Graph, s Clauser) *CNF { return &CNF{g: g, s: s} }
+
+// Lit returns a literal that is equal to l.
+func (c *CNF) Lit(l aig.Lit) sat.Lit {
+	c.sync()
+	v := c.ref(l, both)
+	c.drain()
+	return v
+}
+
+// Implied returns a literal v with v → l: assuming or asserting v forces l, but
+// v may be false where l is true. It costs about half the clauses of Lit. Its
+// negation says nothing about l.
+func (c *CNF) Implied(l aig.Lit) sat.Lit {
+	c.sync()
+	v := c.ref(l, implies)
+	c.drain()
+	return v
+}
+
+// Assert makes l true for good. Conjuncts become clauses of their own, a
+// disjunction one clause.
+func (c *CNF) Assert(l aig.Lit) {
+	c.sync()
+	todo := []aig.Lit{l}
+	for len(todo) > 0 {
+		x := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		n := x.Node()
+		if !c.g.IsAnd(n) || c.name[n] != 0 {
+			c.add(0, x)
+			continue
+		}
+		_, _, _, mux := c.mux(n)
+		if !x.Neg() && !mux {
+			a, b := c.g.Fanins(n)
+			todo = append(todo, b, a)
+		} else {
+			c.require(0, x)
+		}
+		c.name[n], c.wanted[n] = c.verum()^sat.Lit(x&1), both
+	}
+	c.drain()
+}
+
+// Value returns the value of l in the model the solver holds. Leaves that were
+// never encoded are don't cares: they count as false.
+func (c *CNF) Value(l aig.Lit) bool { return c.Values([]aig.Lit{l})[0] }
+
+// Values returns the values of ls as Value does, visiting their cones once.
+func (c *CNF) Values(ls []aig.Lit) []bool {
+	m, ok := c.s.(interface{ Value(sat.Lit) bool })
+	if !ok {
+		panic(fmt.Sprintf("encode: %T holds no model to read values from", c.s))
+	}
+	c.sync()
+	var value map[int]bool // of the AND nodes whose name does not tell
+	known := func(n int) (v, ok bool) {
+		if name := c.name[n]; name != 0 {
+			// One half of a definition still decides one of the values.
+			v := m.Value(name)
+			if v && c.wanted[n]&implies != 0 || !v && c.wanted[n]&implied != 0 {
+				return v, true
+			}
+		} else if !c.g.IsAnd(n) {
+			return false, true
+		}
+		v, ok = value[n]
+		return v, ok
+	}
+	out := make([]bool, len(ls))
+	for i, l := range ls {
+		todo := []int{l.Node()}
+		for len(todo) > 0 {
+			n := todo[len(todo)-1]
+			if _, ok := known(n); ok {
+				todo = todo[:len(todo)-1]
+				continue
+			}
+			a, b := c.g.Fanins(n)
+			va, oka := known(a.Node())
+			vb, okb := known(b.Node())
+			if !oka {
+				todo = append(todo, a.Node())
+			}
+			if !okb {
+				todo = append(todo, b.Node())
+			}
+			if oka && okb {
+				if value == nil {
+					value = make(map[int]bool)
+				}
+				value[n] = va != a.Neg() && vb != b.Neg()
+				todo = todo[:len(todo)-1]
+			}
+		}
+		v, _ := known(l.Node())
+		out[i] = v != l.Neg()
+	}
+	return out
+}
+
+// sync takes in the nodes the graph gained since the last call.
+func (c *CNF) sync() {
+	old, n := len(c.name), c.g.Len()
+	if n == old {
+		return
+	}
+	c.name = append(c.name, make([]sat.Lit, n-old)...)
+	c.wanted = append(c.wanted, make([]polarity, n-old)...)
+	c.written = append(c.written, make([]polarity, n-old)...)
+	c.fan = append(c.fan, make([]uint8, n-old)...)
+	for i := old; i < n; i++ {
+		if c.g.IsAnd(i) {
+			a, b := c.g.Fanins(i)
+			c.fan[a.Node()] = min(c.fan[a.Node()]+1, 2)
+			c.fan[b.Node()] = min(c.fan[b.Node()]+1, 2)
+		}
+	}
+}
+
+// verum returns a literal that is true.
+func (c *CNF) verum() sat.Lit {
+	if c.constant == 0 {
+		c.constant = c.s.NewVar()
+		c.s.Add(c.constant)
+	}
+	return c.constant
+}
+
+// ref returns the name of l and queues the missing halves of its definition:
+// for l, not for its node, implies is name → l.
+func (c *CNF) ref(l aig.Lit, want polarity) sat.Lit {
+	n := l.Node()
+	if c.name[n] == 0 {
+		switch {
+		case n == 0:
+			c.name[n], c.wanted[n] = c.verum().Not(), both
+		case c.g.IsAnd(n):
+			c.name[n] = c.s.NewVar()
+		default:
+			c.name[n], c.wanted[n] = c.s.NewVar(), both
+		}
+	}
+	if l.Neg() {
+		want = want>>1 | want<<1&both
+	}
+	if want&^c.wanted[n] != 0 {
+		c.wanted[n] |= want
+		c.queue = append(c.queue, n)
+	}
+	return c.name[n] ^ sat.Lit(l&1)
+}
+
+// drain writes all queued definitions.
+func (c *CNF) drain() {
+	for len(c.queue) > 0 {
+		n := c.queue[len(c.queue)-1]
+		c.queue = c.queue[:len(c.queue)-1]
+		c.define(n)
+	}
+}
+
+// define writes the halves of the definition of n that were asked for and are
+// missing.
+func (c *CNF) define(n int) {
+	missing := c.wanted[n] &^ c.written[n]
+	if missing == 0 {
+		return
+	}
+	c.written[n] |= missing
+	v, l := c.name[n], aig.MkLit(n, false)
+	if missing&implies != 0 {
+		c.require(v.Not(), l)
+	}
+	if missing&implied != 0 {
+		c.require(v, l.Not())
+	}
+	if _, t, e, ok := c.mux(n); ok && c.written[n] == both {
+		c.add(v.Not(), t, e)
+		c.add(v, t.Not(), e.Not())
+	}
+}
+
+// require writes clauses equivalent to w ∨ l without naming the AND node of l;
+// w = 0 is no literal.
+func (c *CNF) require(w sat.Lit, l aig.Lit) {
+	n := l.Node()
+	if s, t, e, ok := c.mux(n); ok {
+		c.add(w, s.Not(), t.NotIf(l.Neg()))
+		c.add(w, s, e.NotIf(l.Neg()))
+		return
+	}
+	leaves := c.conjuncts(n)
+	if l.Neg() {
+		for i, x := range leaves {
+			leaves[i] = x.Not()
+		}
+		c.add(w, leaves...)
+		return
+	}
+	for _, x := range leaves {
+		// A private leaf is an OR or a multiplexer, never again an AND. With
+		// both halves wanted it is going to be named anyway.
+		if c.private(x.Node()) && c.wanted[n] != both {
+			c.require(w, x)
+		} else {
+			c.add(w, x)
+		}
+	}
+}
+
+// add writes the clause w ∨ l₁ ∨ l₂ …, naming every lᵢ with the half that makes
+// the name imply it; w = 0 is no literal. Repeated and false literals are left
+// out, a clause with a true literal or a complementary pair altogether.
+func (c *CNF) add(w sat.Lit, ls ...aig.Lit) {
+	c.clause = c.clause[:0]
+	if w != 0 {
+		c.clause = append(c.clause, w)
+	}
+	for _, l := range ls {
+		c.clause = append(c.clause, c.ref(l, implies))
+	}
+	slices.Sort(c.clause)
+	k := 0
+	for _, x := range c.clause {
+		switch {
+		case x == c.constant || k > 0 && x == c.clause[k-1].Not():
+			return
+		case x == c.constant.Not() || k > 0 && x == c.clause[k-1]:
+		default:
+			c.clause[k] = x
+			k++
+		}
+	}
+	c.s.Add(c.clause[:k]...)
+}
+
+// private reports whether n is an AND node without a name and with one reference.
+func (c *CNF) private(n int) bool {
+	return c.fan[n] == 1 && c.name[n] == 0 && c.g.IsAnd(n)
+}
+
+// mux returns s, t, e with n = s ? t : e. A node whose two inner ANDs are both
+// wanted for themselves counts as the AND it is.
+func (c *CNF) mux(n int) (s, t, e aig.Lit, ok bool) {
+	s, t, e, ok = c.g.MatchMux(n)
+	if ok {
+		a, b := c.g.Fanins(n)
+		ok = c.private(a.Node()) || c.private(b.Node())
+	}
+	return s, t, e, ok
+}
+
+// conjuncts returns the leaves of the n-ary AND that ends in node n, ascending
+// and each once, dissolving private ANDs that are no multiplexers. The slice is
+// the caller's.
+func (c *CNF) conjuncts(n int) []aig.Lit {
+	var leaves []aig.Lit
+	a, b := c.g.Fanins(n)
+	c.stack = append(c.stack[:0], a, b)
+	for len(c.stack) > 0 {
+		l := c.stack[len(c.stack)-1]
+		c.stack = c.stack[:len(c.stack)-1]
+		if !l.Neg() && c.private(l.Node()) {
+			if _, _, _, mux := c.mux(l.Node()); !mux {
+				a, b := c.g.Fanins(l.Node())
+				c.stack = append(c.stack, a, b)
+				continue
+			}
+		}
+		leaves = append(leaves, l)
+	}
+	slices.Sort(leaves)
+	return slices.Compact(leaves)
+}

@@ -1,0 +1,384 @@
+package encode_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"orbitmc/aig"
+	"orbitmc/encode"
+	"orbitmc/sat"
+)
+
+// clauses is a Clauser that refuses ill-formed clauses and decides what it
+// holds by plain backtracking.
+type clauses struct {
+	vars    int
+	clauses [][]sat.Lit
+	value   []int8 // by variable, 0 unassigned
+}
+
+func (s *clauses) NewVar() sat.Lit {
+	s.vars++
+	return sat.MkLit(s.vars, false)
+}
+
+func (s *clauses) Add(clause ...sat.Lit) {
+	for i, l := range clause {
+		if l.Var() < 1 || l.Var() > s.vars {
+			panic(fmt.Sprintf("clause %v: unknown variable", clause))
+		}
+		for _, m := range clause[:i] {
+			if l.Var() == m.Var() {
+				panic(fmt.Sprintf("clause %v: variable %d occurs twice", clause, l.Var()))
+			}
+		}
+	}
+	s.clauses = append(s.clauses, append([]sat.Lit(nil), clause...))
+}
+
+func (s *clauses) Value(l sat.Lit) bool { return (s.value[l.Var()] > 0) != l.Neg() }
+
+// solve reports whether the clauses are satisfiable under the assumptions.
+func (s *clauses) solve(assumptions ...sat.Lit) bool {
+	s.value = make([]int8, s.vars+1)
+	var trail []int
+	set := func(l sat.Lit) {
+		s.value[l.Var()] = 1
+		if l.Neg() {
+			s.value[l.Var()] = -1
+		}
+		trail = append(trail, l.Var())
+	}
+	for _, l := range assumptions {
+		if s.value[l.Var()] != 0 && !s.Value(l) {
+			return false
+		}
+		set(l)
+	}
+	propagate := func() bool {
+		for again := true; again; {
+			again = false
+			for _, c := range s.clauses {
+				var open sat.Lit
+				n := 0
+				for _, l := range c {
+					if s.value[l.Var()] == 0 {
+						open = l
+						n++
+					} else if s.Value(l) {
+						n = -1
+						break
+					}
+				}
+				if n == 0 {
+					return false
+				}
+				if n == 1 {
+					set(open)
+					again = true
+				}
+			}
+		}
+		return true
+	}
+	var search func() bool
+	search = func() bool {
+		if !propagate() {
+			return false
+		}
+		for v := 1; v <= s.vars; v++ {
+			if s.value[v] == 0 {
+				mark := len(trail)
+				for _, neg := range []bool{true, false} {
+					set(sat.MkLit(v, neg))
+					if search() {
+						return true
+					}
+					for _, w := range trail[mark:] {
+						s.value[w] = 0
+					}
+					trail = trail[:mark]
+				}
+				return false
+			}
+		}
+		return true
+	}
+	return search()
+}
+
+const tableInputs = 5 // leaves of the random graphs: a function is a 32-bit table
+
+// tables simulates all valuations of the leaves in.
+func tables(g *aig.Graph, in []aig.Lit) func(aig.Lit) uint32 {
+	sim := aig.NewSim(g)
+	for i, l := range in {
+		var w uint64
+		for v := range 1 << tableInputs {
+			w |= uint64(v>>i&1) << v
+		}
+		sim.Set(l.Node(), w)
+	}
+	sim.Run()
+	return func(l aig.Lit) uint32 { return uint32(sim.Word(l)) }
+}
+
+// randomFunction returns a function of literals of pool.
+func randomFunction(r *rand.Rand, g *aig.Graph, pool []aig.Lit) aig.Lit {
+	pick := func() aig.Lit { return pool[r.IntN(len(pool))].NotIf(r.IntN(2) == 0) }
+	switch r.IntN(6) {
+	case 0:
+		return g.Xor(pick(), pick())
+	case 1:
+		return g.Mux(pick(), pick(), pick())
+	case 2:
+		return g.AndN([]aig.Lit{pick(), pick(), pick(), pick()})
+	case 3:
+		return g.OrN([]aig.Lit{pick(), g.And(pick(), pick()), pick()})
+	case 4:
+		return g.And(g.Or(pick(), pick()), g.Or(pick(), pick()))
+	}
+	return g.And(pick(), pick())
+}
+
+// Random functions are encoded and asserted while the graph grows. After every
+// step, for every valuation of the leaves, the clauses agree with the tables.
+func TestCNFAgainstTruthTables(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for round := range 3000 {
+		g := aig.New()
+		s := &clauses{}
+		c := encode.NewCNF(g, s)
+		var in []aig.Lit
+		for range tableInputs {
+			in = append(in, g.Input())
+		}
+		pool := append([]aig.Lit{aig.False}, in...)
+		exact := make(map[aig.Lit]sat.Lit)
+		half := make(map[aig.Lit]sat.Lit)
+		var halves []sat.Lit // the values of half, in the order they came
+		asserted := ^uint32(0)
+		for range 1 + r.IntN(6) {
+			for range 1 + r.IntN(8) {
+				pool = append(pool, randomFunction(r, g, pool))
+			}
+			l := pool[len(pool)-1-r.IntN(min(4, len(pool)))].NotIf(r.IntN(2) == 0)
+			table := tables(g, in)
+			switch r.IntN(5) {
+			case 0, 1:
+				exact[l] = c.Lit(l)
+				if c.Lit(l) != exact[l] || c.Lit(l.Not()) != exact[l].Not() {
+					t.Fatal("Lit is no function")
+				}
+			case 2, 3:
+				half[l] = c.Implied(l)
+				halves = append(halves, half[l])
+			default:
+				if asserted&table(l) == 0 && r.IntN(4) > 0 {
+					continue // seldom let the clauses become unsatisfiable
+				}
+				asserted &= table(l)
+				c.Assert(l)
+			}
+
+			// Without assumptions, the model read back obeys everything.
+			for range 3 {
+				from := r.IntN(len(halves) + 1)
+				if !s.solve(halves[from:]...) {
+					continue
+				}
+				v := 0
+				for i, x := range in {
+					if c.Value(x) {
+						v |= 1 << i
+					}
+				}
+				all := append([]aig.Lit(nil), pool...)
+				for i, b := range c.Values(all) {
+					if want := table(all[i])>>v&1 == 1; b != want || c.Value(all[i].Not()) == want {
+						t.Fatalf("round %d: value of %v is %v, want %v", round, all[i], b, want)
+					}
+				}
+				if asserted>>v&1 == 0 {
+					t.Fatalf("round %d: the model violates an assertion", round)
+				}
+				for l, x := range exact {
+					if s.Value(x) != (table(l)>>v&1 == 1) {
+						t.Fatalf("round %d: name of %v differs from its value", round, l)
+					}
+				}
+				for l, x := range half {
+					if s.Value(x) && table(l)>>v&1 == 0 {
+						t.Fatalf("round %d: name of %v does not imply it", round, l)
+					}
+				}
+			}
+		}
+		if round%4 != 0 { // the leaves get names at the end, or before
+			continue
+		}
+		table := tables(g, in)
+		for v := range 1 << tableInputs {
+			var at []sat.Lit
+			for i, x := range in {
+				at = append(at, c.Lit(x.NotIf(v>>i&1 == 0)))
+			}
+			want := asserted>>v&1 == 1
+			wish := append([]sat.Lit(nil), at...)
+			for l, x := range exact {
+				holds := table(l)>>v&1 == 1
+				if !holds {
+					x = x.Not()
+				}
+				wish = append(wish, x)
+				if s.solve(append(at, x.Not())...) {
+					t.Fatalf("round %d: name of %v is not forced at %b", round, l, v)
+				}
+			}
+			for l, x := range half {
+				if table(l)>>v&1 == 1 {
+					wish = append(wish, x)
+				} else if s.solve(append(at, x)...) {
+					t.Fatalf("round %d: name of %v does not imply it at %b", round, l, v)
+				}
+			}
+			if got := s.solve(wish...); got != want {
+				t.Fatalf("round %d: all names at %b: satisfiable %v, want %v", round, v, got, want)
+			}
+		}
+	}
+}
+
+func TestCNFClauseCounts(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		build func(g *aig.Graph, x []aig.Lit) aig.Lit
+		// variables beyond those of x, and clauses, of Lit, Implied, Implied of
+		// the complement, and Assert
+		vars, clauses [4]int
+	}{
+		{"and of five", func(g *aig.Graph, x []aig.Lit) aig.Lit {
+			l := x[0]
+			for _, y := range x[1:5] {
+				l = g.And(l, y)
+			}
+			return l
+		}, [4]int{1, 1, 1, 1}, [4]int{6, 5, 1, 6}},
+		{"or of five", func(g *aig.Graph, x []aig.Lit) aig.Lit { return g.OrN(x[:5]) },
+			[4]int{1, 1, 1, 1}, [4]int{6, 1, 5, 2}},
+		{"xor", func(g *aig.Graph, x []aig.Lit) aig.Lit { return g.Xor(x[0], x[1]) },
+			[4]int{1, 1, 1, 1}, [4]int{4, 2, 2, 3}},
+		{"mux", func(g *aig.Graph, x []aig.Lit) aig.Lit { return g.Mux(x[0], x[1], x[2]) },
+			[4]int{1, 1, 1, 1}, [4]int{6, 2, 2, 3}},
+		{"and of ors", func(g *aig.Graph, x []aig.Lit) aig.Lit {
+			return g.And(g.Or(x[0], x[1]), g.Or(x[2], x[3]))
+		}, [4]int{3, 1, 3, 1}, [4]int{3 + 3 + 3, 2, 5, 3}},
+		{"and of xor and mux", func(g *aig.Graph, x []aig.Lit) aig.Lit {
+			return g.And(g.Xor(x[0], x[1]), g.Mux(x[2], x[3], x[4]))
+		}, [4]int{3, 1, 3, 1}, [4]int{3 + 4 + 6, 4, 5, 5}},
+		{"true", func(*aig.Graph, []aig.Lit) aig.Lit { return aig.True },
+			[4]int{1, 1, 1, 1}, [4]int{1, 1, 1, 1}},
+	} {
+		for i, mode := range []func(*encode.CNF, aig.Lit){
+			func(c *encode.CNF, l aig.Lit) { c.Lit(l) },
+			func(c *encode.CNF, l aig.Lit) { c.Implied(l) },
+			func(c *encode.CNF, l aig.Lit) { c.Implied(l.Not()) },
+			func(c *encode.CNF, l aig.Lit) { c.Assert(l) },
+		} {
+			g := aig.New()
+			var x []aig.Lit
+			for range 5 {
+				x = append(x, g.Input())
+			}
+			s := &clauses{}
+			cnf := encode.NewCNF(g, s)
+			for _, y := range x {
+				cnf.Lit(y)
+			}
+			l := c.build(g, x)
+			mode(cnf, l)
+			if vars := s.vars - 5; vars != c.vars[i] || len(s.clauses) != c.clauses[i] {
+				t.Errorf("%s, mode %d: %d variables and %d clauses, want %d and %d: %v",
+					c.name, i, vars, len(s.clauses), c.vars[i], c.clauses[i], s.clauses)
+			}
+			// Both halves, in whatever order: nothing is written twice.
+			if i < 3 {
+				cnf.Lit(l)
+				cnf.Implied(l)
+				n := len(s.clauses)
+				cnf.Lit(l.Not())
+				if len(s.clauses) != n {
+					t.Errorf("%s, mode %d: definitions repeat", c.name, i)
+				}
+			}
+		}
+	}
+}
+
+// A node asserted is a constant for what comes later.
+func TestCNFAssertedNodesAreConstants(t *testing.T) {
+	g := aig.New()
+	x, y, z := g.Input(), g.Input(), g.Input()
+	s := &clauses{}
+	c := encode.NewCNF(g, s)
+	c.Assert(g.Or(x, y))
+	n := len(s.clauses)
+	if v := c.Lit(g.And(g.Or(x, y), z)); len(s.clauses) != n+2 { // v → z, z → v
+		t.Errorf("v = %v: %v", v, s.clauses[n:])
+	}
+	if s.solve(c.Lit(x.Not()), c.Lit(y.Not())) {
+		t.Error("the assertion is lost")
+	}
+	c.Assert(g.And(x.Not(), y.Not()))
+	if s.solve() {
+		t.Error("contradictory assertions are satisfiable")
+	}
+}
+
+// A chain as deep as a long unrolling needs no deep stack, whatever its gates.
+func TestCNFOfDeepGraphs(t *testing.T) {
+	const depth = 300_000
+	g := aig.New()
+	in := []aig.Lit{g.Input(), g.Input(), g.Input(), g.Input()}
+	l := in[0]
+	for i := range depth {
+		switch i % 4 {
+		case 0:
+			l = g.Xor(l, in[1])
+		case 1:
+			l = g.Mux(in[2], l, in[3])
+		case 2:
+			l = g.Or(l, in[i/4%4])
+		case 3:
+			l = g.Mux(l, in[1], in[0])
+		}
+	}
+	s := &modelless{}
+	c := encode.NewCNF(g, s)
+	c.Implied(l)
+	c.Lit(l)
+	c.Assert(l)
+	if s.vars == 0 || s.added == 0 {
+		t.Error("nothing was encoded")
+	}
+}
+
+// modelless counts and holds nothing.
+type modelless struct{ vars, added int }
+
+func (s *modelless) NewVar() sat.Lit {
+	s.vars++
+	return sat.MkLit(s.vars, false)
+}
+func (s *modelless) Add(...sat.Lit) { s.added++ }
+
+func TestCNFValueNeedsAModel(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	g := aig.New()
+	encode.NewCNF(g, &modelless{}).Value(g.Input())
+}
