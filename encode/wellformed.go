@@ -1,0 +1,41 @@
+package encode
+
+import (
+	"context"
+	"fmt"
+
+	"orbitmc/aig"
+	"orbitmc/sat"
+	"orbitmc/ts"
+)
+
+// ProveWellFormed proves that W holds in every reachable state: in every reset
+// state, and in every successor of a state in which it and the constraints
+// hold. Whoever assumes W calls it once per system.
+func ProveWellFormed(ctx context.Context, sys *ts.System, solver sat.Solver) error {
+	reset := make(map[int]aig.Lit)
+	next := make(map[int]aig.Lit)
+	for _, l := range sys.Latches {
+		reset[l.Node], next[l.Node] = l.Reset, l.Next
+	}
+	base := sys.G.Compose([]aig.Lit{sys.W}, reset)[0]
+	step := sys.G.Compose([]aig.Lit{sys.W}, next)[0]
+	p := NewProver(sys.G, solver)
+	switch p.Solve(ctx, base.Not()) {
+	case sat.Sat:
+		return fmt.Errorf("internal error: a reset state is not well-formed")
+	case sat.Unknown:
+		return ctx.Err()
+	}
+	p.Assert(sys.W)
+	for _, c := range sys.Constraints {
+		p.Assert(c)
+	}
+	switch p.Solve(ctx, step.Not()) {
+	case sat.Sat:
+		return fmt.Errorf("internal error: a well-formed state has a successor that is not")
+	case sat.Unknown:
+		return ctx.Err()
+	}
+	return nil
+}
