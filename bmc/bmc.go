@@ -11,19 +11,22 @@
 //
 // A group element maps a whole path to a path that violates the same property
 // at the same depth, so it suffices to look for the paths that package rep
-// keeps. Properties are asked in classes of one group each. The representative
-// predicate is about the last frame (frontier) or compares backwards from it
-// (path), so it is no longer true of depth d+1: it is an assumption of its query
-// and never a clause. One query carries exactly one such predicate.
+// keeps. Each property is asked on its own, with the predicate of its own group:
+// its cone of influence is small, and it measured five times faster than one
+// disjunction of all. The representative predicate is about the last frame
+// (frontier) or compares backwards from it (path), so it is no longer true of
+// depth d+1: it is an assumption of its query and never a clause. One query
+// carries exactly one such predicate.
 //
-// An Unsat answer under the predicate means that no path violates the class at
-// depth d, representative or not. That is recorded as clauses.
+// An Unsat answer under the predicate means that no path violates the property
+// at depth d, representative or not. That is recorded as a clause.
 package bmc
 
 import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 
 	"orbitmc/aig"
@@ -68,24 +71,25 @@ type Checker struct {
 // Name returns "bmc".
 func (c *Checker) Name() string { return "bmc" }
 
-// class is a set of open properties that are asked together.
-type class struct {
+// query is one property to decide.
+type query struct {
+	i     int        // position in Problem.Props
+	bads  []int      // its bads in ts.System.Bads
 	perms []*ts.Perm // what the representative predicate breaks
-	props []int      // positions in Problem.Props, open ones only
 }
 
 // run is one run of the engine.
 type run struct {
 	*Checker
-	p       *mc.Problem
-	opt     mc.Options
-	sys     *ts.System
-	frames  *encode.Frames
-	cnf     *encode.CNF
-	solver  sat.Solver
-	classes []*class
-	result  *mc.Result
-	began   time.Time
+	p      *mc.Problem
+	opt    mc.Options
+	sys    *ts.System
+	frames *encode.Frames
+	cnf    *encode.CNF
+	solver sat.Solver
+	open   []*query
+	result *mc.Result
+	began  time.Time
 }
 
 // Run implements mc.Engine. Without a symbolic encoding it knows nothing and
@@ -100,20 +104,28 @@ func (c *Checker) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.R
 	r.frames = encode.NewFrames(r.sys, false)
 	r.solver = c.NewSolver()
 	r.cnf = encode.NewCNF(r.frames.Graph(), r.solver)
-	if err := r.classify(); err != nil {
-		return nil, err
+	for i, prop := range p.Props {
+		q := &query{i: i, bads: p.Enc.PropBads[prop]}
+		if c.Rep != RepOff && len(p.Groups) > 0 {
+			y := p.Groups[prop]
+			perms, err := rep.Perms(y, rep.Nice)
+			if err != nil {
+				return nil, err
+			}
+			q.perms = perms
+		}
+		r.open = append(r.open, q)
 	}
 	for d := 0; ; d++ {
 		if stop := r.limit(ctx, d); stop != "" {
 			r.result.Stopped = stop
 			break
 		}
-		done, err := r.depth(ctx, d)
-		if err != nil {
+		if err := r.depth(ctx, d); err != nil {
 			return nil, err
 		}
 		r.count(d)
-		if !done {
+		if len(r.open) > 0 && ctx.Err() != nil {
 			r.result.Stopped = stopReason(ctx)
 			break
 		}
@@ -130,35 +142,6 @@ func (c *Checker) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.R
 		}
 	}
 	return r.result, nil
-}
-
-// classify groups the properties by the group they may be checked under.
-func (r *run) classify() error {
-	byGroup := make(map[string]*class)
-	for i, prop := range r.p.Props {
-		var y *ts.Symmetry
-		if r.Rep != RepOff && len(r.p.Groups) > 0 {
-			y = r.p.Groups[prop]
-		}
-		key := ""
-		if !y.Trivial() {
-			for _, b := range y.Blocks {
-				key += fmt.Sprint(b.Name, b.Class, b.Elems)
-			}
-		}
-		c := byGroup[key]
-		if c == nil {
-			perms, err := rep.Perms(y, rep.Nice)
-			if err != nil {
-				return err
-			}
-			c = &class{perms: perms}
-			byGroup[key] = c
-			r.classes = append(r.classes, c)
-		}
-		c.props = append(c.props, i)
-	}
-	return nil
 }
 
 // limit returns why depth d is not to be searched, or "".
@@ -185,129 +168,104 @@ func stopReason(ctx context.Context) string {
 	return "interrupted"
 }
 
-// depth searches depth d; done is false when the context ended first.
-func (r *run) depth(ctx context.Context, d int) (done bool, err error) {
+// depth asks every open property at depth d, until the context ends or, unless
+// all are wanted, one is violated.
+func (r *run) depth(ctx context.Context, d int) error {
 	r.frames.Extend()
 	if d > 0 {
 		// Constraints bind every frame up to that of the bad; so from here on
 		// those of frame d-1 hold in every query.
 		r.cnf.Assert(r.frames.Constraint(d - 1))
 	}
-	for _, c := range r.classes {
-		if done, err = r.class(ctx, c, d); !done || err != nil {
-			return done, err
+	for _, q := range slices.Clone(r.open) {
+		bad := r.bad(q, d)
+		status := sat.Unsat
+		if bad != aig.False {
+			assume := []sat.Lit{r.cnf.Implied(bad)}
+			if least := r.predicate(q, d); least != aig.True {
+				assume = append(assume, r.cnf.Implied(least))
+			}
+			status = r.solver.Solve(ctx, assume...)
 		}
-	}
-	return true, nil
-}
-
-// class finds every property of c that is violated at depth d.
-func (r *run) class(ctx context.Context, c *class, d int) (done bool, err error) {
-	g := r.frames.Graph()
-	for len(c.props) > 0 {
-		query := g.OrN(r.bads(c, d))
-		if query == aig.False {
-			break
-		}
-		assume := []sat.Lit{r.cnf.Implied(query)}
-		if least := r.least(c, d); least != aig.True {
-			assume = append(assume, r.cnf.Implied(least))
-		}
-		switch r.solver.Solve(ctx, assume...) {
+		switch status {
 		case sat.Unknown:
-			return false, nil
+			return nil
 		case sat.Unsat:
-			r.cnf.Assert(query.Not())
-			query = aig.False
+			r.cnf.Assert(bad.Not())
+			r.result.Props[q.i].Bound = d
+			r.result.Props[q.i].Engine = r.Name()
 		case sat.Sat:
-			err = r.violations(c, d)
-		}
-		if query == aig.False || err != nil {
-			break
-		}
-	}
-	for _, i := range c.props {
-		r.result.Props[i].Bound = d
-		r.result.Props[i].Engine = r.Name()
-	}
-	return true, err
-}
-
-// bads returns the conditions under which a property of c is violated at depth d.
-func (r *run) bads(c *class, d int) []aig.Lit {
-	g := r.frames.Graph()
-	var bads []aig.Lit
-	for _, i := range c.props {
-		for _, b := range r.p.Enc.PropBads[r.p.Props[i]] {
-			switch delay := r.sys.Bads[b].Delay; {
-			case delay == 0:
-				bads = append(bads, g.And(r.frames.Bad(d, b), r.frames.Constraint(d)))
-			case d > 0:
-				bads = append(bads, r.frames.Bad(d-1, b))
+			if err := r.violation(q, d); err != nil {
+				return fmt.Errorf("internal error: bmc at depth %d, property %q: %w", d, r.p.Model.Props[r.p.Props[q.i]].Name, err)
+			}
+			r.open = slices.DeleteFunc(r.open, func(o *query) bool { return o == q })
+			if !r.opt.All {
+				return nil
 			}
 		}
 	}
-	return bads
+	return nil
 }
 
-// least returns the representative predicate of the class for paths of d steps.
-func (r *run) least(c *class, d int) aig.Lit {
+// bad returns the condition under which the property is violated at depth d.
+func (r *run) bad(q *query, d int) aig.Lit {
+	g := r.frames.Graph()
+	var bads []aig.Lit
+	for _, b := range q.bads {
+		switch delay := r.sys.Bads[b].Delay; {
+		case delay == 0:
+			bads = append(bads, g.And(r.frames.Bad(d, b), r.frames.Constraint(d)))
+		case d > 0:
+			bads = append(bads, r.frames.Bad(d-1, b))
+		}
+	}
+	return g.OrN(bads)
+}
+
+// predicate returns the representative predicate for paths of d steps.
+func (r *run) predicate(q *query, d int) aig.Lit {
 	g := r.frames.Graph()
 	switch {
-	case len(c.perms) == 0:
+	case len(q.perms) == 0:
 		return aig.True
 	case r.Rep == RepFrontier:
-		return rep.Predicate(g, r.frames.Latches(d), c.perms)
+		return rep.Predicate(g, r.frames.Latches(d), q.perms)
 	}
 	var word []rep.Frame
 	for k := d; k >= 0; k-- {
 		word = append(word, rep.Frame{State: r.frames.Latches(k)})
 	}
-	return rep.PathPredicate(g, word, nil, c.perms)
+	return rep.PathPredicate(g, word, nil, q.perms)
 }
 
-// violations reads the model: the properties it violates are decided and leave
-// the class.
-func (r *run) violations(c *class, d int) error {
+// violation reads the trace off the solver's model.
+func (r *run) violation(q *query, d int) error {
 	t := r.frames.Trace(d, r.cnf.Value)
 	frames, err := r.sys.Run(t)
 	if err != nil {
 		return err
 	}
-	found := false
-	var open []int
-	for _, i := range c.props {
-		prop := r.p.Props[i]
-		violated := false
-		for _, b := range r.p.Enc.PropBads[prop] {
-			end := d - r.sys.Bads[b].Delay
-			if violated || end < 0 || !frames[end].Bads[b] {
-				continue
-			}
-			cut := &ts.Trace{Init: t.Init, Inputs: t.Inputs[:end+1]}
-			if err := r.sys.Replay(cut, b); err != nil {
-				return fmt.Errorf("internal error: bmc at depth %d: %w", d, err)
-			}
-			trace, err := r.p.Enc.DecodeTrace(cut, prop)
-			if err != nil {
-				return fmt.Errorf("internal error: bmc at depth %d, property %q: %w", d, r.p.Model.Props[prop].Name, err)
-			}
-			r.result.Props[i] = mc.PropResult{
-				Prop: prop, Status: mc.Unsafe, Engine: r.Name(), Depth: d, Bound: d - 1,
-				Time: time.Since(r.began), Trace: trace,
-			}
-			violated = true
+	for _, b := range q.bads {
+		end := d - r.sys.Bads[b].Delay
+		if end < 0 || !frames[end].Bads[b] {
+			continue
 		}
-		found = found || violated
-		if !violated {
-			open = append(open, i)
+		cut := &ts.Trace{Init: t.Init, Inputs: t.Inputs[:end+1]}
+		if err := r.sys.Replay(cut, b); err != nil {
+			return err
 		}
+		prop := r.p.Props[q.i]
+		trace, err := r.p.Enc.DecodeTrace(cut, prop)
+		if err != nil {
+			return err
+		}
+		r.result.Props[q.i] = mc.PropResult{
+			Prop: prop, Status: mc.Unsafe, Engine: r.Name(), Depth: d, Bound: d - 1,
+			Time: time.Since(r.began), Trace: trace,
+		}
+		return nil
 	}
-	if !found {
-		return fmt.Errorf("internal error: bmc at depth %d: the solver's model violates no property", d)
-	}
-	c.props = open
-	return nil
+	return fmt.Errorf("the solver's model does not violate it")
 }
 
 func (r *run) count(d int) {
