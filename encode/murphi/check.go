@@ -40,10 +40,11 @@ type checker struct {
 	scope      *scope
 	universe   *scope
 	global     *scope
-	overridden map[string]bool // the names in opt.Consts that were declared
-	fields     map[*model.Type]map[string]int
-	params     []*model.Param // of the rulesets around, outermost first
-	locals     []*model.Var   // of the rule at hand
+	overridden map[string]bool                // the names in opt.Consts that were declared
+	fields     map[*model.Type]map[string]int // of records: the number of each field
+	depth      map[*model.Type]int            // of arrays and records: levels of types in it
+	params     []*model.Param                 // of the rulesets around, outermost first
+	locals     []*model.Var                   // of the rule at hand
 	asserts    []*model.Assert
 	leaves     int                     // of the state variables so far; in a rule, of its locals
 	constOnly  bool                    // the expression at hand must be constant
@@ -59,6 +60,7 @@ func checkFile(items []node, opt Options, r *reporter) *model.Model {
 		opt:        opt,
 		overridden: make(map[string]bool),
 		fields:     make(map[*model.Type]map[string]int),
+		depth:      make(map[*model.Type]int),
 		same:       make(map[[2]*model.Type]bool),
 	}
 	c.open()

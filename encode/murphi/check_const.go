@@ -25,6 +25,8 @@ func (c *checker) constDecl(d *constDecl) {
 				c.overridden[id.name] = true
 				if v, ok = override(e.T, text); !ok {
 					c.errorf(id.pos, "constant %s cannot have the value %q: it is of type %v", clip(id.name), clip(text), e.T)
+					c.declare(id, s)
+					continue
 				}
 			}
 			s.value = &model.ConstExpr{Value: v, T: e.T}

@@ -303,6 +303,8 @@ func (c *checker) quantifier(q *quantifier, static bool) *model.Param {
 	return p
 }
 
+// domain checks what a quantifier ranges over. A sequence of numbers whose
+// bounds and step are constant gets the range it spans as its type.
 func (c *checker) domain(q *quantifier, d *model.Domain, static bool) bool {
 	if q.typ != nil {
 		d.Type = c.typ(q.typ)
@@ -315,31 +317,29 @@ func (c *checker) domain(q *quantifier, d *model.Domain, static bool) bool {
 	d.Type = model.IntType
 	d.From = c.typed(q.from, model.IntType, "a bound")
 	d.To = c.typed(q.to, model.IntType, "a bound")
-	by := int64(1)
+	var step model.Expr = &model.ConstExpr{Value: 1, T: model.IntType}
 	if q.by != nil {
-		k := c.constNumber(q.by, "the step")
-		if k == nil {
-			return false
-		}
-		if k.Value == 0 {
-			c.errorf(q.by.position(), "the step is zero")
-			return false
-		}
-		d.By, by = k, k.Value
+		d.By = c.typed(q.by, model.IntType, "the step")
+		step = d.By
 	}
-	if d.From == nil || d.To == nil {
+	if d.From == nil || d.To == nil || step == nil {
+		return false
+	}
+	by, ok := step.(*model.ConstExpr)
+	if ok && by.Value == 0 {
+		c.errorf(q.by.position(), "the step is zero")
 		return false
 	}
 	from, ok1 := d.From.(*model.ConstExpr)
 	to, ok2 := d.To.(*model.ConstExpr)
-	if !ok1 || !ok2 {
+	if !ok || !ok1 || !ok2 {
 		if static {
-			c.errorf(q.name.pos, "the bounds of a ruleset must have constant values")
+			c.errorf(q.name.pos, "the bounds and the step of a ruleset must have constant values")
 		}
 		return !static
 	}
 	lo, hi := from.Value, to.Value
-	if by < 0 {
+	if by.Value < 0 {
 		lo, hi = hi, lo
 	}
 	if lo > hi {

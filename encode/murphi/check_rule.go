@@ -1,5 +1,5 @@
 // Rules, rulesets and properties. Rulesets are flattened: every rule carries
-// the parameters of all rulesets around it. Rules of one ruleset share them.
+// the parameters of all rulesets around it. Rules of one ruleset share the slice.
 
 package murphi
 
@@ -19,28 +19,30 @@ func (c *checker) rule(n node) {
 	case *propNode:
 		cond := c.typed(n.cond, model.BoolType, "the invariant")
 		c.m.Props = append(c.m.Props, &model.Property{
-			Name: n.name, Kind: model.Invariant, Params: slices.Clone(c.params), Expr: cond, Pos: n.pos,
+			Name: n.name, Kind: model.Invariant, Params: c.params, Expr: cond, Pos: n.pos,
 		})
 	}
 }
 
 func (c *checker) ruleset(n *rulesetNode) {
 	c.open()
-	outer := len(c.params)
+	outer := c.params
+	c.params = slices.Clone(outer)
 	for _, q := range n.quants {
 		if p := c.quantifier(q, true); p != nil {
 			c.params = append(c.params, p)
 		}
 	}
+	c.params = slices.Clip(c.params)
 	for _, r := range n.rules {
 		c.rule(r)
 	}
-	c.params = c.params[:outer]
+	c.params = outer
 	c.close()
 }
 
 func (c *checker) simpleRule(n *ruleNode) {
-	r := &model.Rule{Name: n.name, Params: slices.Clone(c.params), Pos: n.pos}
+	r := &model.Rule{Name: n.name, Params: c.params, Pos: n.pos}
 	c.open()
 	state := c.leaves
 	c.leaves, c.locals = 0, nil

@@ -106,7 +106,18 @@ func (c *checker) arrayType(t *arrayType) *model.Type {
 		c.errorf(t.pos, "the array has more than %d simple parts", maxLeaves)
 		return nil
 	}
-	return &model.Type{Kind: model.Array, Index: index, Elem: elem, Leaves: int(n)}
+	u := &model.Type{Kind: model.Array, Index: index, Elem: elem, Leaves: int(n)}
+	c.depth[u] = c.depth[elem] + 1
+	return c.shallow(u, t.pos)
+}
+
+// shallow returns t, or nil after reporting that its types nest too deeply.
+func (c *checker) shallow(t *model.Type, pos model.Pos) *model.Type {
+	if c.depth[t] > maxNesting {
+		c.errorf(pos, "types nested more than %d deep", maxNesting)
+		return nil
+	}
+	return t
 }
 
 func (c *checker) recordType(t *recordType) *model.Type {
@@ -140,6 +151,9 @@ func (c *checker) recordType(t *recordType) *model.Type {
 		c.errorf(t.pos, "a record needs at least one field")
 		return nil
 	}
+	for _, f := range u.Fields {
+		c.depth[u] = max(c.depth[u], c.depth[f.Type]+1)
+	}
 	c.fields[u] = index
-	return u
+	return c.shallow(u, t.pos)
 }

@@ -88,6 +88,15 @@ func (p *parser) want(k kind, what string) bool {
 	return false
 }
 
+// wantWord consumes the keyword k, which stands between a head and a body. If
+// it is missing and not close, the rest of the statement is skipped.
+func (p *parser) wantWord(k kind, what string) {
+	if !p.want(k, what) {
+		p.skipTo(func(t kind) bool { return t == k || t == tSemi || endsStmts(t) })
+		p.got(k)
+	}
+}
+
 // unexpected reports the next token, where what was expected.
 func (p *parser) unexpected(what string) {
 	p.errorf("expected %s, found %v", what, p.tok)
@@ -298,7 +307,6 @@ func (p *parser) typeExpr() typeExpr {
 		return t
 	case tRecord:
 		p.next()
-		p.interleaved()
 		t := &recordType{pos: pos}
 		for {
 			for p.got(tSemi) {
@@ -314,7 +322,6 @@ func (p *parser) typeExpr() typeExpr {
 		return t
 	case tArray:
 		p.next()
-		p.interleaved()
 		p.want(tLBracket, "'['")
 		index := p.typeExpr()
 		p.want(tRBracket, "']'")
@@ -364,13 +371,6 @@ func (p *parser) typeExpr() typeExpr {
 	return &badNode{pos}
 }
 
-// interleaved skips a word CMurphi reserves, which has no meaning.
-func (p *parser) interleaved() {
-	if p.isWord("interleaved") {
-		p.next()
-	}
-}
-
 // ruleWord returns, in lower case, the next token if it is an identifier that
 // can begin a rule.
 func (p *parser) ruleWord() string {
@@ -379,6 +379,18 @@ func (p *parser) ruleWord() string {
 			if p.isWord(w) {
 				return w
 			}
+		}
+	}
+	return ""
+}
+
+// propertyWord returns ruleWord if it begins a property rather than being a
+// name: if a condition or a message follows.
+func (p *parser) propertyWord() string {
+	switch w := p.ruleWord(); w {
+	case "assume", "cover", "liveness":
+		if k := p.peek(); k == tString || startsExpr(k) && k != tMinus && k != tPlus {
+			return w
 		}
 	}
 	return ""
@@ -397,6 +409,7 @@ func (p *parser) rule() ([]node, bool) {
 	case tRuleset:
 		p.next()
 		s := &rulesetNode{quants: p.quantifiers()}
+		defer p.leaveQuantifiers(s.quants)
 		p.do()
 		s.rules = p.rules()
 		p.end(tEndRuleset, "the ruleset", pos)
@@ -412,11 +425,11 @@ func (p *parser) rule() ([]node, bool) {
 		p.end(tEndAlias, "the alias", pos)
 		return nil, true
 	}
-	switch w := p.ruleWord(); w {
-	case "assume", "cover", "liveness":
-		p.propertyWord(w)
+	if w := p.propertyWord(); w != "" {
+		p.unsupportedProperty(w)
 		return nil, true
-	case "choose":
+	}
+	if p.isWord("choose") {
 		p.unsupported(pos, "multisets are")
 		p.next()
 		p.ident()
@@ -434,8 +447,8 @@ func (p *parser) rule() ([]node, bool) {
 	return nil, false
 }
 
-// propertyWord reads and drops a property of a kind not supported.
-func (p *parser) propertyWord(w string) {
+// unsupportedProperty reads and drops a property of the kind w.
+func (p *parser) unsupportedProperty(w string) {
 	what := map[string]string{
 		"assume": "assumptions are", "cover": "cover properties are", "liveness": "liveness properties are",
 	}[w]
@@ -497,7 +510,7 @@ func (p *parser) simpleRule() node {
 		}
 	}
 	r.name = p.optString()
-	if startsExpr(p.tok.kind) {
+	if startsExpr(p.tok.kind) && p.propertyWord() == "" {
 		// Either the guard or the left side of a first statement.
 		e := p.expr()
 		d, ok := e.(*designator)
@@ -534,10 +547,12 @@ func (p *parser) body(r *ruleNode) {
 	r.body = p.stmts()
 }
 
-// quantifiers reads one or more quantifiers separated by semicolons.
+// quantifiers reads one or more quantifiers separated by semicolons. Each is a
+// level of nesting until leaveQuantifiers.
 func (p *parser) quantifiers() []*quantifier {
 	var qs []*quantifier
 	for {
+		p.enter()
 		q := &quantifier{name: p.ident()}
 		if p.got(tAssign) {
 			q.from = p.expr()
@@ -561,9 +576,11 @@ func (p *parser) quantifiers() []*quantifier {
 	}
 }
 
+func (p *parser) leaveQuantifiers(qs []*quantifier) { p.depth -= len(qs) }
+
 // do consumes do, for which a colon may stand.
 func (p *parser) do() {
 	if !p.got(tColon) {
-		p.want(tDo, "'do'")
+		p.wantWord(tDo, "'do'")
 	}
 }

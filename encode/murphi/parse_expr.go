@@ -8,6 +8,8 @@
 
 package murphi
 
+import "strings"
+
 // Precedences.
 const (
 	precCond = iota + 1
@@ -111,6 +113,7 @@ func (p *parser) unary() expr {
 	case tForall, tExists:
 		p.next()
 		e := &quantExpr{all: op == tForall, quants: p.quantifiers(), pos: pos}
+		defer p.leaveQuantifiers(e.quants)
 		p.do()
 		e.body = p.expr()
 		if e.all {
@@ -145,7 +148,7 @@ func (p *parser) unary() expr {
 
 // call skips the arguments of a call of the function or procedure id.
 func (p *parser) call(id ident, what string) *badNode {
-	if len(id.name) >= 8 && foldEqual(id.name[:8], "multiset") {
+	if len(id.name) >= 8 && strings.EqualFold(id.name[:8], "multiset") {
 		what = "multisets are"
 	}
 	p.unsupported(id.pos, what)

@@ -3,10 +3,6 @@
 
 package murphi
 
-import "strings"
-
-func foldEqual(a, b string) bool { return strings.EqualFold(a, b) }
-
 // endsStmts reports whether k ends a list of statements.
 func endsStmts(k kind) bool {
 	switch k {
@@ -71,6 +67,7 @@ func (p *parser) stmt() stmt {
 	case tFor:
 		p.next()
 		s := &forStmt{quants: p.quantifiers(), pos: pos}
+		defer p.leaveQuantifiers(s.quants)
 		p.do()
 		s.body = p.stmts()
 		p.end(tEndFor, "the for", pos)
@@ -121,15 +118,12 @@ func (p *parser) stmt() stmt {
 		}
 		return &badNode{pos}
 	case tIdent:
-		switch w := p.ruleWord(); w {
-		case "assume", "cover", "liveness":
-			if after := p.peek(); after != tAssign && after != tDot && after != tLBracket {
-				if w == "liveness" {
-					p.errorf("liveness is not a statement")
-				}
-				p.propertyWord(w)
-				return &badNode{pos}
+		if w := p.propertyWord(); w != "" {
+			if w == "liveness" {
+				p.errorf("liveness is not a statement")
 			}
+			p.unsupportedProperty(w)
+			return &badNode{pos}
 		}
 		d := p.designator()
 		if p.tok.kind == tLParen && len(d.sels) == 0 {
@@ -160,7 +154,7 @@ func (p *parser) ifStmt() stmt {
 	for p.tok.kind == tIf && s.clauses == nil || p.tok.kind == tElsif {
 		p.next()
 		c := ifClause{cond: p.expr()}
-		p.want(tThen, "'then'")
+		p.wantWord(tThen, "'then'")
 		c.body = p.stmts()
 		s.clauses = append(s.clauses, c)
 	}

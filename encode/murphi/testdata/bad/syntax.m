@@ -1,0 +1,21 @@
+-- Syntax errors: the parser goes on after each.
+const N : ; -- ERROR 11 "expected an expression, found ';'"
+var x : boolean; i : 0..3; _j : 0..1; -- ERROR 28 "cannot begin with an underscore"
+startstate begin
+  x = true; -- ERROR 5 "expected ':=', found '='"
+  x := true x := false; -- ERROR 13 "expected ';', found 'x'"
+  if x the x := false; end; -- ERROR 8 "expected 'then', found 'the'"
+  x := $ true; -- ERROR 8 "unexpected character '[$]'"
+end;
+rule x := (x & ; end; -- ERROR 16 "expected an expression, found ';'"
+rule "no arrow" x begin x := x; end; -- ERROR 19 "expected '==>', found 'begin'"
+rule var y : boolean; x := y; end; -- ERROR 25 "expected ':', found ':='" -- ERROR 31 "expected 'begin' after the declarations"
+rule x = x = x ==> end; -- ERROR 12 "'=' does not associate"
+rule x -> x -> x ==> end; -- ERROR 13 "'->' does not associate"
+rule x ? x : x ? x : x ==> end; -- ERROR 16 "'[?]' does not associate"
+type R : record a : boolean; endrule; -- ERROR 30 "expected 'end' of the record at 16:10"
+invariant; -- ERROR 10 "expected an expression"
+begin end; -- ERROR 1 "expected a declaration or a rule, found 'begin'"
+rule for i := 0 do end; end; -- ERROR 17 "expected 'to'"
+rule i := 99999999999999999999; end; -- ERROR 11 "does not fit in 64 bits"
+/* unclosed -- ERROR 1 "comment does not end"
