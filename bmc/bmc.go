@@ -178,7 +178,7 @@ func (r *run) depth(ctx context.Context, d int) error {
 		r.cnf.Assert(r.frames.Constraint(d - 1))
 	}
 	for _, q := range slices.Clone(r.open) {
-		bad := r.bad(q, d)
+		bad := r.p.Enc.Violation(r.frames, r.p.Props[q.i], d)
 		status := sat.Unsat
 		if bad != aig.False {
 			assume := []sat.Lit{r.cnf.Implied(bad)}
@@ -205,21 +205,6 @@ func (r *run) depth(ctx context.Context, d int) error {
 		}
 	}
 	return nil
-}
-
-// bad returns the condition under which the property is violated at depth d.
-func (r *run) bad(q *query, d int) aig.Lit {
-	g := r.frames.Graph()
-	var bads []aig.Lit
-	for _, b := range q.bads {
-		switch delay := r.sys.Bads[b].Delay; {
-		case delay == 0:
-			bads = append(bads, g.And(r.frames.Bad(d, b), r.frames.Constraint(d)))
-		case d > 0:
-			bads = append(bads, r.frames.Bad(d-1, b))
-		}
-	}
-	return g.OrN(bads)
 }
 
 // predicate returns the representative predicate for paths of d steps.

@@ -66,6 +66,24 @@ func Model(m *model.Model) (enc *Encoding, err error) {
 	}
 }
 
+// Violation returns the condition that the property is violated at depth d of
+// an unrolling, which has at least d+1 frames: by an error in the step from
+// frame d-1, or in frame d, where the constraints of that frame hold. The
+// constraints of earlier frames are for the caller to assume.
+func (e *Encoding) Violation(f *Frames, prop, d int) aig.Lit {
+	g := f.Graph()
+	var bads []aig.Lit
+	for _, b := range e.PropBads[prop] {
+		switch {
+		case e.Sys.Bads[b].Delay == 0:
+			bads = append(bads, g.And(f.Bad(d, b), f.Constraint(d)))
+		case d > 0:
+			bads = append(bads, f.Bad(d-1, b))
+		}
+	}
+	return g.OrN(bads)
+}
+
 // leafClasses puts the leaves that differ in array indices only into one
 // class; so a class is closed under every permutation of indices.
 func leafClasses(m *model.Model) (class []int, n int) {
@@ -164,8 +182,8 @@ func (b *builder) current(leaf int) code {
 }
 
 // exec returns an executor for a rule (nil for none) over the given old
-// content of the state leaves, with its parameters bound.
-func (b *builder) exec(r *model.Rule, params []value, old func(int) code) *exec {
+// content of the state leaves.
+func (b *builder) exec(r *model.Rule, old func(int) code) *exec {
 	x := &exec{
 		arith: b.arith, m: b.m, layouts: b.layouts,
 		store: newStore(nil),
@@ -180,9 +198,6 @@ func (b *builder) exec(r *model.Rule, params []value, old func(int) code) *exec 
 		return undefined(x.layouts[leaf])
 	}
 	if r != nil {
-		for j, p := range r.Params {
-			x.bound[p.Var] = params[j]
-		}
 		x.layouts = slices.Clip(x.layouts)
 		for _, v := range r.Locals {
 			x.locals[v] = len(x.layouts)
@@ -214,7 +229,7 @@ func (b *builder) build() {
 	startErr := b.buildStarts()
 	deadlock := b.buildSteps()
 	b.buildInvariants()
-	b.buildWellFormed()
+	b.buildWellFormed(startErr)
 	b.buildBads(startErr, deadlock)
 }
 
@@ -244,13 +259,10 @@ func (b *builder) buildStarts() map[int]int {
 	errs := make(map[int][]aig.Lit)
 	var valid []aig.Lit
 	for i, r := range b.m.Starts {
-		x := b.exec(r, nil, func(leaf int) code { return undefined(b.layouts[leaf]) })
-		selected, params := c.selected(x, i, b.sys.InitLit)
+		x := b.exec(r, func(leaf int) code { return undefined(b.layouts[leaf]) })
+		selected := c.selected(x, i, b.sys.InitLit)
 		if selected == aig.False {
 			continue
-		}
-		for j, p := range r.Params {
-			x.bound[p.Var] = params[j]
 		}
 		x.run(r.Body, aig.True)
 		for _, p := range sortedKeys(x.errs) {
@@ -321,13 +333,10 @@ func (b *builder) buildSteps() aig.Lit {
 	var moves []aig.Lit // by rule instance: it is a step (to a different state, if stuttering is a deadlock)
 	copier := aig.NewCopier(b.g, b.g)
 	for i, r := range b.m.Rules {
-		x := b.exec(r, nil, b.current)
-		selected, params := c.selected(x, i, b.sys.InputLit)
+		x := b.exec(r, b.current)
+		selected := c.selected(x, i, b.sys.InputLit)
 		if selected == aig.False {
 			continue
-		}
-		for j, p := range r.Params {
-			x.bound[p.Var] = params[j]
 		}
 		chosen := b.g.And(selected, started)
 		enabled := aig.True
@@ -459,7 +468,7 @@ func (b *builder) buildInvariants() {
 		if p.Kind != model.Invariant {
 			continue
 		}
-		x := b.exec(nil, nil, b.current)
+		x := b.exec(nil, b.current)
 		var holds []aig.Lit
 		pc := aig.True
 		b.forParams(x, p.Params, func() {
@@ -487,14 +496,33 @@ func (b *builder) forParams(x *exec, params []*model.Param, f func()) {
 	}
 }
 
-// buildWellFormed makes W: it holds vacuously in the all-0 state of a run that
-// did not start.
-func (b *builder) buildWellFormed() {
-	var conds []aig.Lit
+// buildWellFormed makes W. In a run that did not start all latches are 0, but
+// for one that tells the error in the start state.
+func (b *builder) buildWellFormed(startErr map[int]int) {
+	var conds, idle []aig.Lit
 	for leaf, y := range b.layouts {
 		conds = append(conds, y.wellFormed(b.arith, b.current(leaf), b.defined[b.class[leaf]])...)
 	}
-	b.sys.W = b.g.Implies(b.startedLit(), b.g.AndN(conds))
+	for i := range b.sys.Latches {
+		idle = append(idle, b.sys.LatchLit(i).Not())
+	}
+	for _, p := range sortedKeys(startErr) {
+		l := idle[startErr[p]]
+		conds = append(conds, l)
+		idle[startErr[p]] = aig.True
+		for _, q := range sortedKeys(startErr) {
+			if q < p {
+				idle = append(idle, b.g.Or(l, b.sys.LatchLit(startErr[q]).Not()))
+			}
+		}
+	}
+	started := b.g.AndN(conds)
+	if b.enc.started < 0 {
+		b.sys.W = started
+		return
+	}
+	idle[b.enc.started] = aig.True
+	b.sys.W = b.g.Mux(b.startedLit(), started, b.g.AndN(idle))
 }
 
 func (b *builder) buildBads(startErr map[int]int, deadlock aig.Lit) {

@@ -40,8 +40,7 @@ type Problem struct {
 
 	Props  []int          // properties to decide, ascending indices into Model.Props
 	Groups []*ts.Symmetry // by property of the model: a verified group under which it may be checked; nil entries are trivial
-	Common *ts.Symmetry   // a group contained in Groups of all Props; nil is trivial
-	Blocks [][][]int      // Common on the model: by scalarset class, sets of interchangeable elements
+	Blocks [][][]int      // by scalarset class, the values that are interchangeable for all Props at once; nil is none
 }
 
 // Options steer every engine. The zero value is the default.

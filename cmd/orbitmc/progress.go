@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"orbitmc/mc"
+)
+
+// progress shows events on stderr: on a terminal one line that is rewritten,
+// otherwise (with --progress always) a line for each event.
+type progress struct {
+	mu    sync.Mutex
+	w     io.Writer // nil means silent
+	tty   bool
+	lines map[string]string // latest by engine
+	began time.Time
+	last  time.Time
+}
+
+func newProgress(c *cli.Context) *progress {
+	p := &progress{lines: make(map[string]string), began: time.Now()}
+	f, ok := c.App.ErrWriter.(*os.File)
+	if ok {
+		st, err := f.Stat()
+		p.tty = err == nil && st.Mode()&os.ModeCharDevice != 0
+	}
+	switch mode := c.String("progress"); {
+	case mode == "always" || mode == "auto" && p.tty:
+		p.w = c.App.ErrWriter
+	}
+	return p
+}
+
+func (p *progress) event(e mc.Event) {
+	if p.w == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var line string
+	if e.Stats.Frames > 0 {
+		line = fmt.Sprintf("%s: depth %d, %d clauses, %d conflicts", e.Engine, e.Depth, e.Stats.Clauses, e.Stats.Conflicts)
+	} else {
+		line = fmt.Sprintf("%s: depth %d, %d states, %d fired, %s", e.Engine, e.Depth, e.Stats.States, e.Stats.Transitions, size(e.Stats.Bytes))
+	}
+	p.lines[e.Engine] = line
+	switch {
+	case !p.tty:
+		fmt.Fprintf(p.w, "%s\n", line)
+	case time.Since(p.last) > 100*time.Millisecond:
+		p.last = time.Now()
+		fmt.Fprintf(p.w, "\r\x1b[K%6.1f s", time.Since(p.began).Seconds())
+		for _, name := range []string{"bmc", "explicit"} {
+			if l, ok := p.lines[name]; ok {
+				fmt.Fprintf(p.w, " | %s", l)
+			}
+		}
+	}
+}
+
+// done wipes the line of a terminal.
+func (p *progress) done() {
+	if p.w != nil && p.tty {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}
+
+// size formats a number of bytes.
+func size(n int64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%d B", n)
+}

@@ -1,0 +1,58 @@
+package explicit
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"orbitmc/mc"
+)
+
+// Engine is explicit search as an mc.Engine: it proves properties by visiting
+// every reachable state, and finds shortest counterexamples.
+type Engine struct {
+	Canon Canon
+}
+
+// Name returns "explicit".
+func (e *Engine) Name() string { return "explicit" }
+
+// Run implements mc.Engine. Under a canonicalisation it identifies the states
+// that the blocks of the problem allow to.
+func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
+	began := time.Now()
+	o := Options{Canon: e.Canon, Blocks: p.Blocks, MemLimit: opt.MemLimit, All: opt.All, Props: p.Props}
+	if len(p.Blocks) == 0 {
+		o.Canon = None
+	}
+	if opt.Event != nil {
+		o.Progress = func(s Stats) {
+			opt.Event(mc.Event{Engine: e.Name(), Depth: s.Depth,
+				Stats: mc.Stats{Depth: s.Depth, States: s.States, Transitions: s.Fired, Bytes: s.Memory}})
+		}
+	}
+	found, err := Run(ctx, p.Program, o)
+	if err != nil {
+		return nil, fmt.Errorf("internal error: %w", err)
+	}
+	r := mc.NewResult(e.Name(), p)
+	r.Stopped = found.Reason
+	r.Stats = mc.Stats{Depth: found.Depth, States: found.States, Transitions: found.Fired, Bytes: found.Memory}
+	for i := range r.Props {
+		pr := &r.Props[i]
+		pr.Engine, pr.Bound, pr.Time = e.Name(), found.Depth, time.Since(began)
+		if found.Complete {
+			pr.Status = mc.Safe
+			pr.Evidence = fmt.Sprintf("all %d reachable states visited", found.States)
+			if o.Canon != None {
+				pr.Evidence = fmt.Sprintf("all reachable states visited up to symmetry, %d of them", found.States)
+			}
+		}
+		for _, v := range found.Violations {
+			if v.Prop == pr.Prop {
+				*pr = mc.PropResult{Prop: v.Prop, Status: mc.Unsafe, Engine: e.Name(), Depth: v.Depth, Bound: v.Depth - 1, Time: time.Since(began), Trace: v.Trace}
+			}
+		}
+	}
+	return r, nil
+}
