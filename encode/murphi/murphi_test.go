@@ -1,6 +1,7 @@
 package murphi
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -297,9 +298,14 @@ func TestStringEnd(t *testing.T) {
 	}
 }
 
-// TestReadFile covers a file that is not there.
+// TestReadFile covers a file that is not there and one that is in error.
 func TestReadFile(t *testing.T) {
 	if _, err := ReadFile("testdata/none.m", Options{}); !os.IsNotExist(err) {
+		t.Errorf("got %v", err)
+	}
+	_, err := ReadFile("testdata/bad/start.m", Options{})
+	var e *Error
+	if !errors.As(err, &e) || e.File != "testdata/bad/start.m" || e.Pos != (model.Pos{Line: 1, Col: 1}) {
 		t.Errorf("got %v", err)
 	}
 }

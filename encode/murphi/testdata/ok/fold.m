@@ -10,6 +10,9 @@ startstate
   x := b ? 1 + 1 : x;
   b := N > 3 & N != 8 -> K = 7;
   b := !(N >= 7) | b;
+  b := N < 7 | N <= 6 | N != 7 | N = 8; b := true = false; b := false -> N / Z = 0;
+  x := 5 - 7 - N; x := -7 % 4; x := 0 * N - 3 * -4; x := b ? 1 : N / Z;
+  b := isundefined(x) & N > Z;
 end;
 
 --- dump
@@ -29,5 +32,13 @@ end;
 --   x := (b ? 2 : x)
 --   b := true
 --   b := (false | b)
+--   b := false
+--   b := false
+--   b := (false -> ((7 / 0) = 0))
+--   x := -9
+--   x := -3
+--   x := 12
+--   x := (b ? 1 : (7 / 0))
+--   b := (isundefined(x) & true)
 -- prop 0 runtime-error "runtime-error"
 -- prop 1 deadlock "deadlock"
