@@ -15,7 +15,7 @@ type Copier struct {
 	touched  []uint32 // source nodes with an image
 	stack    []uint32
 	identity bool // a leaf without image is its own image
-	flat     *flattener
+	nary     *naryView
 }
 
 // NewCopier returns a copier from src to dst without any image.
@@ -81,8 +81,8 @@ func (c *Copier) run(root uint32) {
 			c.put(i, c.leafImage(i))
 			continue
 		}
-		if c.flat != nil {
-			c.flatten(i)
+		if c.nary != nil {
+			c.runNary(i)
 			continue
 		}
 		a, b := c.image[n.a>>1], c.image[n.b>>1]

@@ -19,6 +19,7 @@ type Graph struct {
 	inputs []uint32 // leaves in the order of creation
 	table  []uint32 // hash of fanins -> node, 0 is empty; length a power of two
 	shift  uint     // 64 - log2(len(table))
+	plain  bool     // no two-level rewriting
 }
 
 // node is an AND of a < b. The constant and the leaves have a == leaf; the b of
@@ -31,9 +32,19 @@ const (
 	minTable     = 64
 )
 
-// New returns a graph of the constant alone.
-func New() *Graph {
+// New returns a graph of the constant alone, in which And rewrites on two levels.
+func New() *Graph { return newGraph(false) }
+
+// NewPlain returns a graph of the constant alone, in which And only folds
+// constants and shares nodes. Rewriting acts on pairs of operands that happen to
+// meet, and so may treat symmetric operands differently; a plain graph keeps the
+// structure it was given. Use it for a description whose symmetry is to be found,
+// and New for what is computed from it.
+func NewPlain() *Graph { return newGraph(true) }
+
+func newGraph(plain bool) *Graph {
 	return &Graph{
+		plain: plain,
 		nodes: append(make([]node, 0, minTable), node{leaf, leaf}),
 		table: make([]uint32, minTable),
 		shift: 64 - 6,
@@ -101,8 +112,8 @@ func (g *Graph) slot(n node) uint64 {
 // find returns the node with fanins n.a < n.b, or 0.
 func (g *Graph) find(n node) uint32 { return g.table[g.slot(n)] }
 
-// hash returns the AND of a and b, creating the node if there is none. Beyond
-// sharing it applies the one-level rules only: constants, x∧x and x∧¬x.
+// hash is And without two-level rewriting: it knows the rules for constants, x∧x
+// and x∧¬x only.
 func (g *Graph) hash(a, b Lit) Lit {
 	if a > b {
 		a, b = b, a
@@ -113,7 +124,11 @@ func (g *Graph) hash(a, b Lit) Lit {
 	case a == True || a == b:
 		return b
 	}
-	n := node{a, b}
+	return g.insert(node{a, b})
+}
+
+// insert returns the AND of n.a < n.b, creating the node if there is none.
+func (g *Graph) insert(n node) Lit {
 	h := g.slot(n)
 	i := g.table[h]
 	if i == 0 {

@@ -34,8 +34,16 @@ func (g *Graph) OrN(ls []Lit) Lit {
 }
 
 // XorN returns the parity of ls, False if empty. The result depends on the
-// multiset of literals modulo 2 only; ls is not changed.
-func (g *Graph) XorN(ls []Lit) Lit { return g.xorSet(slices.Clone(ls)) }
+// multiset of literals only. ls is not changed.
+func (g *Graph) XorN(ls []Lit) Lit {
+	odd := make([]Lit, len(ls))
+	var neg Lit
+	for i, l := range ls {
+		odd[i] = l &^ 1
+		neg ^= l & 1
+	}
+	return g.xorSet(pairsCancelled(odd)) ^ neg
+}
 
 // andSet is AndN on a slice it may overwrite.
 func (g *Graph) andSet(s []Lit) Lit {
@@ -58,36 +66,29 @@ func (g *Graph) andSet(s []Lit) Lit {
 	return trie(s, g.hash)
 }
 
-// xorSet is XorN on a slice it may overwrite.
+// xorSet returns the parity of a set as pairsCancelled leaves it.
 func (g *Graph) xorSet(s []Lit) Lit {
-	var neg Lit
-	for i, l := range s {
-		neg ^= l & 1
-		s[i] = l &^ 1
+	if len(s) == 0 {
+		return False
 	}
-	slices.Sort(s)
-	k := 0
-	for _, l := range s {
-		switch {
-		case l == False:
-		case k > 0 && s[k-1] == l:
-			k--
-		default:
-			s[k] = l
-			k++
-		}
-	}
-	if k == 0 {
-		return neg
-	}
-	return trie(s[:k], g.xorHash) ^ neg
+	return trie(s, g.xorHash)
 }
 
-// xorHash is Xor of uncomplemented operands without two-level rewriting.
-func (g *Graph) xorHash(a, b Lit) Lit {
-	neg := (a ^ b) & 1
-	a, b = a&^1, b&^1
-	return g.hash(g.hash(a, b)^1, g.hash(a^1, b^1)^1) ^ neg
+// pairsCancelled sorts s and keeps, of its uncomplemented literals, one of those
+// that occur an odd number of times. It overwrites s.
+func pairsCancelled(s []Lit) []Lit {
+	slices.Sort(s)
+	odd := s[:0]
+	for _, l := range s {
+		switch k := len(odd); {
+		case l == False:
+		case k > 0 && odd[k-1] == l:
+			odd = odd[:k-1]
+		default:
+			odd = append(odd, l)
+		}
+	}
+	return odd
 }
 
 // trie combines a sorted non-empty set without repetition by op. The recursion

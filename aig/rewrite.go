@@ -17,96 +17,95 @@
 
 package aig
 
-// And returns the conjunction of a and b. Equal operands up to order give equal
-// results, whatever was built in between.
+// And returns the conjunction of a and b. The result is a function of the
+// operands and what is below them, whatever else was built before.
 func (g *Graph) And(a, b Lit) Lit {
+	a, b, ok := g.rewrite(a, b)
+	if ok {
+		return a
+	}
+	return g.insert(node{a, b})
+}
+
+// rewrite applies the rules to the conjunction of a and b as long as it can. It
+// returns the result and true, or two operands in ascending order and false.
+func (g *Graph) rewrite(a, b Lit) (Lit, Lit, bool) {
 	for {
 		if a > b {
 			a, b = b, a
 		}
 		switch {
 		case a == False || a^b == 1:
-			return False
+			return False, False, true
 		case a == True || a == b:
-			return b
+			return b, b, true
+		}
+		if g.plain {
+			return a, b, false
 		}
 		x, y := g.nodes[a>>1], g.nodes[b>>1]
 		aAnd, bAnd := x.a != leaf, y.a != leaf
 
 		// One operand against the operands of the other.
-		if aAnd {
-			switch {
-			case !x.has(b) && !x.has(b^1):
-			case !a.Neg() && x.has(b):
-				return a // idempotence
+		if aAnd && (x.has(b) || x.has(b^1)) {
+			switch same := x.has(b); {
+			case !a.Neg() && same:
+				return a, a, true // idempotence
 			case !a.Neg():
-				return False // contradiction
-			case x.has(b ^ 1):
-				return b // subsumption
-			default:
-				a = x.other(b) ^ 1 // substitution
-				continue
+				return False, False, true // contradiction
+			case !same:
+				return b, b, true // subsumption
 			}
+			a = x.other(b) ^ 1 // substitution
+			continue
 		}
-		if bAnd {
-			switch {
-			case !y.has(a) && !y.has(a^1):
-			case !b.Neg() && y.has(a):
-				return b
+		if bAnd && (y.has(a) || y.has(a^1)) {
+			switch same := y.has(a); {
+			case !b.Neg() && same:
+				return b, b, true
 			case !b.Neg():
-				return False
-			case y.has(a ^ 1):
-				return a
-			default:
-				b = y.other(a) ^ 1
-				continue
+				return False, False, true
+			case !same:
+				return a, a, true
 			}
+			b = y.other(a) ^ 1
+			continue
 		}
 		if !aAnd || !bAnd {
-			return g.hash(a, b)
+			return a, b, false
 		}
 
-		// Operands of both.
-		same, same2 := x.has(y.a), x.has(y.b)
-		opp, opp2 := x.has(y.a^1), x.has(y.b^1)
+		// Operands of both: sameA if y.a is one of x's, oppA if its complement is.
+		sameA, sameB := x.has(y.a), x.has(y.b)
+		oppA, oppB := x.has(y.a^1), x.has(y.b^1)
+		if !sameA && !sameB && !oppA && !oppB {
+			return a, b, false
+		}
 		switch {
-		case !same && !same2 && !opp && !opp2:
-			return g.hash(a, b)
-		case !a.Neg() && !b.Neg():
-			switch {
-			case opp || opp2:
-				return False // contradiction
-			case same:
-				b = y.b // idempotence
-			default:
-				b = y.a
-			}
 		case a.Neg() && b.Neg():
 			switch {
-			case same && opp2:
-				return y.a ^ 1 // resolution
-			case same2 && opp:
-				return y.b ^ 1
+			case sameA && oppB:
+				return y.a ^ 1, y.a ^ 1, true // resolution
+			case sameB && oppA:
+				return y.b ^ 1, y.b ^ 1, true
 			}
-			return g.hash(a, b)
-		case b.Neg():
+			return a, b, false
+		case oppA || oppB:
 			switch {
-			case opp || opp2:
-				return a // subsumption
-			case same:
-				b = y.b ^ 1 // substitution
-			default:
-				b = y.a ^ 1
+			case a.Neg():
+				return b, b, true // subsumption
+			case b.Neg():
+				return a, a, true
 			}
+			return False, False, true // contradiction
+		case a.Neg() && sameA:
+			a = x.other(y.a) ^ 1 // substitution
+		case a.Neg():
+			a = x.other(y.b) ^ 1
+		case sameA:
+			b = y.b ^ b&1 // idempotence or substitution
 		default:
-			switch {
-			case opp || opp2:
-				return b
-			case same:
-				a = x.other(y.a) ^ 1
-			default:
-				a = x.other(y.b) ^ 1
-			}
+			b = y.a ^ b&1
 		}
 	}
 }
