@@ -12,7 +12,6 @@
 -- expect: NODE_NUM=2 safe states=3390 canon=852
 -- expect: NODE_NUM=3 safe states=58104 canon=5235
 -- expect: NODE_NUM=4 safe states=1105434 canon=28088
--- expect: NODE_NUM=5 safe canon=131112
 
 const NODE_NUM: 2;
       DATA_NUM: 2;
