@@ -84,20 +84,19 @@ func newChoices(m *model.Model, rules []*model.Rule, newSignal func(name string)
 }
 
 // selected returns the condition that rule r is chosen with valid parameters,
-// and their values.
-func (c *choices) selected(x *exec, r int, sig func(int) aig.Lit) (aig.Lit, []value) {
+// which it binds in x. It is False when a domain is empty.
+func (c *choices) selected(x *exec, r int, sig func(int) aig.Lit) aig.Lit {
 	conds := make([]aig.Lit, 0, len(c.sel))
 	for i, s := range c.sel {
 		conds = append(conds, sig(s).NotIf(r>>i&1 == 0))
 	}
-	vals := make([]value, len(c.use[r]))
 	for j, u := range c.use[r] {
-		domain := c.value[r][j]
+		domain, v := c.value[r][j], c.rules[r].Params[j].Var
 		switch {
 		case len(domain) == 0:
-			return aig.False, nil
+			return aig.False
 		case u < 0:
-			vals[j] = constant(domain[0])
+			x.bound[v] = constantOf(v, domain[0])
 			continue
 		}
 		s := c.slots[u]
@@ -106,7 +105,7 @@ func (c *choices) selected(x *exec, r int, sig func(int) aig.Lit) (aig.Lit, []va
 			code[b] = sig(s.first + b)
 		}
 		if s.class >= 0 {
-			vals[j] = value{def: aig.True, hot: code}
+			x.bound[v] = value{def: aig.True, hot: code}
 			conds = append(conds, x.g.OrN(code))
 			for b := range code {
 				for a := range b {
@@ -118,19 +117,20 @@ func (c *choices) selected(x *exec, r int, sig func(int) aig.Lit) (aig.Lit, []va
 		position := value{def: aig.True, bits: code, lo: 0, hi: int64(1)<<s.n - 1}
 		conds = append(conds, x.less(position, constant(int64(len(domain)))))
 		position.hi = int64(len(domain)) - 1
-		vals[j] = x.pick(position, domain)
+		first, last := domain[0], domain[len(domain)-1]
+		checkBounds(v.Pos, v.Name, min(first, last), max(first, last))
+		x.bound[v] = x.pick(position, domain)
 	}
-	return x.g.AndN(conds), vals
+	return x.g.AndN(conds)
 }
 
 // pick returns domain[position]; domains are arithmetic progressions.
 func (x *exec) pick(position value, domain []int64) value {
-	step := domain[1] - domain[0]
+	first, last, step := domain[0], domain[len(domain)-1], domain[1]-domain[0]
 	if step != 1 {
-		lo, hi, _ := bounds(model.Mul, position, constant(step))
-		position = x.mul(position, constant(step), lo, hi)
+		position = x.mul(position, constant(step), min(0, last-first), max(0, last-first))
 	}
-	return shift(position, domain[0])
+	return shift(position, first)
 }
 
 // encode sets the signals of a choice; unused slots get a fixed valid content.

@@ -93,6 +93,12 @@ func (e *Encoding) DecodeChoice(inputs []bool) (ch model.Choice, ok bool) {
 	return e.steps.decode(inputs)
 }
 
+// DecodeStart returns the start state instance the initial inputs choose; ok is
+// false when they choose none.
+func (e *Encoding) DecodeStart(init []bool) (ch model.Choice, ok bool) {
+	return e.starts.decode(init)
+}
+
 // DecodeTrace returns the run of the interpreter that a trace of the system
 // stands for, up to its violation of property prop. Steps in which the system
 // stutters because the choice is invalid or disabled are left out. An error
@@ -102,13 +108,16 @@ func (e *Encoding) DecodeTrace(t *ts.Trace, prop int) (*model.Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	start, ok := e.starts.decode(t.Init)
+	start, ok := e.DecodeStart(t.Init)
 	if !ok {
 		return nil, fmt.Errorf("the initial inputs choose no start state")
 	}
 	m := e.Program.NewMachine()
 	out := &model.Trace{Start: start, Prop: prop}
 	s, v := m.Start(start)
+	if v != nil && (v.Prop != prop || len(frames) > 1) {
+		return nil, e.noViolation(prop)
+	}
 	if v != nil {
 		out.Violation = v
 		return out, nil
@@ -146,7 +155,11 @@ func (e *Encoding) DecodeTrace(t *ts.Trace, prop int) (*model.Trace, error) {
 			s = next
 		}
 	}
-	return nil, fmt.Errorf("the interpreter finds no violation of %q at the end of the trace", e.Model.Props[prop].Name)
+	return nil, e.noViolation(prop)
+}
+
+func (e *Encoding) noViolation(prop int) error {
+	return fmt.Errorf("the interpreter finds no violation of %q at the end of the trace", e.Model.Props[prop].Name)
 }
 
 // violation returns what shows in state s that prop is violated, without a step.

@@ -139,9 +139,6 @@ func newBuilder(m *model.Model, class []int, defined []bool) *builder {
 	}
 	for i, leaf := range m.AllLeaves() {
 		t := leaf.Type
-		if t.Lo < -maxMagnitude || t.Hi > maxMagnitude {
-			panic(unsupported{t.Pos, fmt.Sprintf("the bounds of %v exceed 62 bits: the symbolic encoding does not support that", t)})
-		}
 		y := layoutOf(t)
 		b.layouts = append(b.layouts, y)
 		lb := leafBits{layout: y, first: len(sys.Latches), def: -1}
@@ -491,7 +488,7 @@ func (b *builder) forParams(x *exec, params []*model.Param, f func()) {
 	}
 	p := params[0]
 	for _, v := range p.Domain.Values() {
-		x.bound[p.Var] = constantOf(p.Var.Type, v)
+		x.bound[p.Var] = constantOf(p.Var, v)
 		b.forParams(x, params[1:], f)
 	}
 }

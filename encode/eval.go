@@ -32,6 +32,13 @@ type unsupported struct {
 	msg string
 }
 
+// checkBounds refuses numbers that exceed maxMagnitude.
+func checkBounds(pos model.Pos, what string, lo, hi int64) {
+	if tooLarge(lo, hi) {
+		panic(unsupported{pos, what + " exceeds 62 bits: the symbolic encoding does not support that"})
+	}
+}
+
 func (x *exec) refuse(pos model.Pos, format string, args ...any) {
 	panic(unsupported{pos, fmt.Sprintf(format, args...)})
 }
@@ -190,9 +197,7 @@ func (x *exec) needLit(e model.Expr, pc aig.Lit) aig.Lit { return x.lit(x.need(e
 func (x *exec) eval(e model.Expr, pc aig.Lit) value {
 	switch e := e.(type) {
 	case *model.ConstExpr:
-		if e.Value < -maxMagnitude || e.Value > maxMagnitude {
-			x.refuse(e.Pos, "the constant %d exceeds 62 bits: the symbolic encoding does not support that", e.Value)
-		}
+		checkBounds(e.Pos, "the constant", e.Value, e.Value)
 		return constant(e.Value)
 	case *model.Ref, *model.FieldSel, *model.IndexSel:
 		return x.designator(e, pc)
@@ -305,7 +310,7 @@ func bounds(op model.Op, v, w value) (lo, hi int64, ok bool) {
 		}
 		lo, hi = slices.Min(ps[:]), slices.Max(ps[:])
 	}
-	return lo, hi, lo >= -maxMagnitude && hi <= maxMagnitude
+	return lo, hi, !tooLarge(lo, hi)
 }
 
 func abs(v int64) int64 {
@@ -345,7 +350,7 @@ func (x *exec) each(v *model.Var, d model.Domain, pc aig.Lit, f func(active aig.
 	}
 	if d.From == nil {
 		for k := d.Type.Lo; k <= d.Type.Hi; k++ {
-			with(constantOf(d.Type, k), aig.True)
+			with(constantOf(v, k), aig.True)
 		}
 		return
 	}
@@ -386,12 +391,13 @@ func (x *exec) outsideOf(k, lo, hi value) aig.Lit {
 	return x.g.Or(x.less(k, lo), x.less(hi, k))
 }
 
-// constantOf is the constant v of simple type t.
-func constantOf(t *model.Type, v int64) value {
-	if t.Kind == model.Scalarset {
-		return hotConstant(v, int(t.Card()))
+// constantOf is the value n of the bound variable v.
+func constantOf(v *model.Var, n int64) value {
+	if v.Type.Kind == model.Scalarset {
+		return hotConstant(n, int(v.Type.Card()))
 	}
-	return constant(v)
+	checkBounds(v.Pos, v.Name, n, n)
+	return constant(n)
 }
 
 // sortedKeys returns the keys of all maps in increasing order.

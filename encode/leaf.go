@@ -18,6 +18,7 @@ type layout struct {
 }
 
 func layoutOf(t *model.Type) layout {
+	checkBounds(t.Pos, t.String(), t.Lo, t.Hi)
 	if t.Kind == model.Scalarset {
 		return layout{t: t, hot: true, n: int(t.Card())}
 	}

@@ -19,8 +19,11 @@ type value struct {
 	lo, hi int64 // the number lies in lo..hi when defined
 }
 
-// maxMagnitude bounds every intermediate number; see arith.
-const maxMagnitude = int64(1) << 62
+// maxMagnitude bounds every number: the sum of two does not overflow.
+const maxMagnitude = int64(1)<<62 - 1
+
+// tooLarge reports whether a number of lo..hi exceeds maxMagnitude.
+func tooLarge(lo, hi int64) bool { return lo < -maxMagnitude || hi > maxMagnitude }
 
 func constant(v int64) value { return value{def: aig.True, off: v, lo: v, hi: v} }
 
@@ -44,23 +47,8 @@ func hotConstant(v int64, n int) value {
 	return x
 }
 
-// constVal returns the value when it is one constant.
-func (v value) constVal() (int64, bool) {
-	if v.hot != nil {
-		at := int64(-1)
-		for i, h := range v.hot {
-			switch h {
-			case aig.True:
-				at = int64(i)
-			case aig.False:
-			default:
-				return 0, false
-			}
-		}
-		return at, at >= 0
-	}
-	return v.lo, v.lo == v.hi
-}
+// constVal returns the number when it is one constant.
+func (v value) constVal() (int64, bool) { return v.lo, v.lo == v.hi }
 
 // width returns how many bits hold lo..hi, two's complement if lo < 0.
 func width(lo, hi int64) int {

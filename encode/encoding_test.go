@@ -1,0 +1,63 @@
+package encode_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"orbitmc/encode/murphi"
+	"orbitmc/encode/murphi/murphitest"
+	"orbitmc/model"
+)
+
+// randomOptions returns the options of random model number seed.
+func randomOptions(seed uint64) (murphitest.Options, murphi.Options) {
+	gen := murphitest.Options{Dialect: model.Dialect(seed / 3 % 2)}
+	if seed%5 == 0 {
+		gen.Bits = 5
+	}
+	return gen, murphi.Options{Dialect: gen.Dialect, Deadlock: model.DeadlockMode(seed % 3)}
+}
+
+// TestRandomModels holds the encodings of random models to the interpreter. A
+// model on which they disagree is shrunk. With ORBITMC_LONG=1 it tries many
+// more models.
+func TestRandomModels(t *testing.T) {
+	models, limit := uint64(600), 150
+	if os.Getenv("ORBITMC_LONG") == "1" {
+		models, limit = 5000, 300
+	}
+	var sum stats
+	for seed := range models {
+		gen, opt := randomOptions(seed)
+		src := murphitest.Random(rand.New(rand.NewPCG(seed, 1)), gen)
+		o, err := compare(src, opt, seed, limit)
+		if err != nil {
+			reduced := murphitest.Shrink(src, func(src string) bool {
+				_, err := compare(src, opt, seed, limit)
+				return errors.As(err, new(disagreement))
+			})
+			_, small := compare(reduced, opt, seed, limit)
+			t.Fatalf("model %d, dialect %v, deadlock %v: %v\nshrunk to\n%s%v", seed, opt.Dialect, opt.Deadlock, err, reduced, small)
+		}
+		sum.add(o.stats)
+	}
+	t.Logf("%d models: %+v", models, sum)
+	for _, n := range []int{sum.states / 10, sum.steps / 100, sum.errs / 10, sum.invalid / 10, sum.deadlocks, sum.broken, sum.traces} {
+		if n < int(models) {
+			t.Errorf("the random models are too tame: %+v", sum)
+			break
+		}
+	}
+}
+
+func (s *stats) add(t stats) {
+	s.states += t.states
+	s.steps += t.steps
+	s.errs += t.errs
+	s.invalid += t.invalid
+	s.deadlocks += t.deadlocks
+	s.broken += t.broken
+	s.traces += t.traces
+}

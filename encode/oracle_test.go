@@ -1,0 +1,343 @@
+package encode_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"orbitmc/aig"
+	"orbitmc/encode"
+	"orbitmc/encode/murphi"
+	"orbitmc/model"
+	"orbitmc/ts"
+)
+
+// oracle compares an encoding with the interpreter.
+type oracle struct {
+	m       *model.Model
+	enc     *encode.Encoding
+	sys     *ts.System
+	mach    *model.Machine
+	rng     *rand.Rand
+	rules   []model.Choice // every rule instance
+	starts  []model.Choice // every start state instance
+	inputs  [][]bool       // by rule instance
+	leaves  []model.Leaf
+	undef   []bool // by leaf: W allows it to be undefined
+	started int    // latch, or -1
+	err     []int  // latches that say that a start state body failed
+
+	sim   *aig.Sim
+	batch []query
+	stats
+}
+
+// stats counts what an oracle looked at.
+type stats struct {
+	states, steps, errs, invalid, deadlocks, broken, traces int
+}
+
+// query is a state with inputs and what must come out.
+type query struct {
+	what string
+	x, y []bool
+	next []bool
+	bads [][2]bool // by property and delay
+}
+
+// disagreement is an error that is not about the source being no model.
+type disagreement struct{ error }
+
+func disagree(format string, args ...any) error {
+	return disagreement{fmt.Errorf(format, args...)}
+}
+
+// newOracle encodes a source. An error that is no disagreement means that the
+// source is not a model.
+func newOracle(src string, opt murphi.Options, seed uint64) (*oracle, error) {
+	m, err := murphi.Parse("random.m", []byte(src), opt)
+	if err != nil {
+		return nil, err
+	}
+	enc, err := encode.Model(m)
+	if err != nil {
+		return nil, disagree("not encoded: %w", err)
+	}
+	o := &oracle{
+		m: m, enc: enc, sys: enc.Sys, mach: enc.Program.NewMachine(),
+		rng:   rand.New(rand.NewPCG(seed, 2)),
+		rules: instances(m.Rules), starts: instances(m.Starts),
+		leaves: m.AllLeaves(), started: -1, sim: aig.NewSim(enc.Sys.G),
+	}
+	for i, l := range o.sys.Latches {
+		switch {
+		case l.Name == "started":
+			o.started = i
+		case strings.HasPrefix(l.Name, "start error: "):
+			o.err = append(o.err, i)
+		}
+	}
+	for _, ch := range o.rules {
+		o.inputs = append(o.inputs, enc.EncodeChoice(ch))
+	}
+	return o, nil
+}
+
+// instances lists the instances of rules in the order of the interpreter.
+func instances(rules []*model.Rule) []model.Choice {
+	var all []model.Choice
+	for i, r := range rules {
+		ch := model.Choice{Rule: i, Params: make([]int64, len(r.Params))}
+		var bind func(j int)
+		bind = func(j int) {
+			if j == len(r.Params) {
+				all = append(all, ch.Clone())
+				return
+			}
+			for _, v := range r.Params[j].Domain.Values() {
+				ch.Params[j] = v
+				bind(j + 1)
+			}
+		}
+		bind(0)
+	}
+	return all
+}
+
+// compare checks everything about the encoding of a source, on at most limit
+// reachable states. Errors that are no disagreement are as in newOracle.
+func compare(src string, opt murphi.Options, seed uint64, limit int) (o *oracle, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = disagree("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
+	o, err = newOracle(src, opt, seed)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.sys.Check(); err != nil {
+		return o, disagree("%w", err)
+	}
+	for _, check := range []func() error{
+		o.checkShape, o.checkChoices, o.checkDefinedness, o.checkStarts, func() error { return o.checkReachable(limit) },
+		o.checkRandomStates, o.checkRandomLatches, o.checkNotStarted, o.checkInductive, o.checkTranspositions, o.checkTraces,
+	} {
+		if err := check(); err != nil {
+			return o, disagreement{err}
+		}
+	}
+	return o, nil
+}
+
+func bits(k, n int) []bool {
+	x := make([]bool, n)
+	for i := range x {
+		x[i] = k>>i&1 == 1
+	}
+	return x
+}
+
+func (o *oracle) randomBits(n int) []bool {
+	x := make([]bool, n)
+	for i := range x {
+		x[i] = o.rng.IntN(2) == 1
+	}
+	return x
+}
+
+func word(b bool) uint64 {
+	if b {
+		return ^uint64(0)
+	}
+	return 0
+}
+
+// wellFormed evaluates W.
+func (o *oracle) wellFormed(x []bool) bool {
+	for i, l := range o.sys.Latches {
+		o.sim.Set(l.Node, word(x[i]))
+	}
+	o.sim.Run()
+	return o.sim.Word(o.sys.W)&1 == 1
+}
+
+// wellFormedFlips evaluates W on the assignments that differ from x in one
+// latch; the result is indexed by it.
+func (o *oracle) wellFormedFlips(x []bool) []bool {
+	flips := make([]bool, len(x))
+	for first := 0; first < len(x); first += 64 {
+		for i, l := range o.sys.Latches {
+			w := word(x[i])
+			if i >= first && i < first+64 {
+				w ^= 1 << (i - first)
+			}
+			o.sim.Set(l.Node, w)
+		}
+		o.sim.Run()
+		for i := first; i < min(first+64, len(x)); i++ {
+			flips[i] = o.sim.Word(o.sys.W)>>(i-first)&1 == 1
+		}
+	}
+	return flips
+}
+
+// reset evaluates the reset functions.
+func (o *oracle) reset(z []bool) []bool {
+	for i, in := range o.sys.Init {
+		o.sim.Set(in.Node, word(z[i]))
+	}
+	o.sim.Run()
+	x := make([]bool, len(o.sys.Latches))
+	for i, l := range o.sys.Latches {
+		x[i] = o.sim.Word(l.Reset)&1 == 1
+	}
+	return x
+}
+
+// idle reports whether x is the state of a run that did not start: all latches
+// are 0, but for at most one that tells the error in the start state.
+func (o *oracle) idle(x []bool) bool {
+	ones, errs := 0, 0
+	for i, b := range x {
+		if b && slices.Contains(o.err, i) {
+			errs++
+		} else if b {
+			ones++
+		}
+	}
+	return o.started >= 0 && ones == 0 && errs <= 1
+}
+
+// randomInputs returns the inputs of a rule instance with some inverted, or
+// random ones.
+func (o *oracle) randomInputs() []bool {
+	if len(o.inputs) == 0 || o.rng.IntN(3) == 0 {
+		return o.randomBits(len(o.sys.Inputs))
+	}
+	y := slices.Clone(o.inputs[o.rng.IntN(len(o.inputs))])
+	for i := range y {
+		if o.rng.IntN(len(y)) == 0 {
+			y[i] = !y[i]
+		}
+	}
+	return y
+}
+
+func (o *oracle) randomState() model.State {
+	s := make(model.State, len(o.leaves))
+	for i, l := range o.leaves {
+		s[i] = l.Type.Lo + o.rng.Int64N(l.Type.Card())
+		if o.undef[i] && o.rng.IntN(5) == 0 {
+			s[i] = model.Undef
+		}
+	}
+	return s
+}
+
+func (o *oracle) fire(s model.State, ch model.Choice) (model.State, *model.Violation) {
+	next, _, v := o.mach.Fire(s, ch)
+	return next, v
+}
+
+// askStep asks for the step from s, which leads to next, or stutters if next is
+// nil, and for the violation v on the way.
+func (o *oracle) askStep(s model.State, x, y []bool, here [][2]bool, next model.State, v *model.Violation, ch model.Choice) error {
+	o.steps++
+	q := query{fmt.Sprintf("state %v, choice %v", s, ch), x, y, x, here}
+	if next != nil {
+		q.next = o.enc.EncodeState(next)
+	}
+	if v != nil {
+		o.errs++
+		delay := 1
+		if v.InGuard && o.m.Dialect == model.CMurphi {
+			delay = 0
+		}
+		q.bads = slices.Clone(here)
+		q.bads[v.Prop][delay] = true
+	}
+	return o.ask(q)
+}
+
+// violated returns what is violated in s whatever is chosen: invariants, their
+// run-time errors, and deadlock, recomputed here from the steps.
+func (o *oracle) violated(s model.State) ([][2]bool, error) {
+	bads := make([][2]bool, len(o.m.Props))
+	for i, p := range o.m.Props {
+		switch p.Kind {
+		case model.Invariant:
+			if v := o.mach.Violated(s, i); v != nil {
+				bads[v.Prop][0] = true
+				o.broken++
+			}
+		case model.Deadlock:
+			dead := true
+			for _, ch := range o.rules {
+				next, _ := o.fire(s, ch)
+				if next != nil && (o.m.Deadlock == model.Stuck || !slices.Equal(next, s)) {
+					dead = false
+					break
+				}
+			}
+			if dead != o.mach.Deadlocked(s) {
+				return nil, fmt.Errorf("state %v: Deadlocked says %v", s, !dead)
+			}
+			if bads[i][0] = dead; dead {
+				o.deadlocks++
+			}
+		}
+	}
+	return bads, nil
+}
+
+// ask queues a query and evaluates 64 at once.
+func (o *oracle) ask(q query) error {
+	o.batch = append(o.batch, q)
+	if len(o.batch) == 64 {
+		return o.flush()
+	}
+	return nil
+}
+
+func (o *oracle) flush() error {
+	set := func(node int, bit func(q query) bool) {
+		var w uint64
+		for k, q := range o.batch {
+			if bit(q) {
+				w |= 1 << k
+			}
+		}
+		o.sim.Set(node, w)
+	}
+	for i, l := range o.sys.Latches {
+		set(l.Node, func(q query) bool { return q.x[i] })
+	}
+	for i, in := range o.sys.Inputs {
+		set(in.Node, func(q query) bool { return q.y[i] })
+	}
+	o.sim.Run()
+	batch := o.batch
+	o.batch = o.batch[:0]
+	for k, q := range batch {
+		for i, l := range o.sys.Latches {
+			if got := o.sim.Word(l.Next)>>k&1 == 1; got != q.next[i] {
+				return fmt.Errorf("%s: next of latch %s is %v", q.what, l.Name, got)
+			}
+		}
+		got := make([][2]bool, len(o.m.Props))
+		for _, b := range o.sys.Bads {
+			if o.sim.Word(b.Lit)>>k&1 == 1 {
+				got[b.Prop][b.Delay] = true
+			}
+		}
+		for p := range got {
+			if got[p] != q.bads[p] {
+				return fmt.Errorf("%s: property %s is violated %v (now, in the step), want %v", q.what, o.m.Props[p].Name, got[p], q.bads[p])
+			}
+		}
+	}
+	return nil
+}
