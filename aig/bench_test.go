@@ -1,6 +1,7 @@
 package aig
 
 import (
+	"math/rand/v2"
 	"testing"
 	"unsafe"
 )
@@ -123,4 +124,24 @@ func BenchmarkSim(b *testing.B) {
 		s.Run()
 	}
 	reportAnds(b, g.Len()-1-g.NumInputs())
+}
+
+// BenchmarkNaryCopyRows copies a system of 64 rows as a check of one symmetry does.
+func BenchmarkNaryCopyRows(b *testing.B) {
+	s := newRowSystem(NewPlain(), rand.New(rand.NewPCG(1, 1)), 64, 100)
+	id := make([]int, s.n)
+	for i := range id {
+		id[i] = i
+	}
+	b.ReportAllocs()
+	dst := New()
+	for range s.g.NumInputs() {
+		dst.Input()
+	}
+	for b.Loop() {
+		s.copies(dst, id, true)
+	}
+	reportAnds(b, s.g.Len()-1-s.g.NumInputs())
+	b.ReportMetric(float64(s.g.Len()), "nodes")
+	b.ReportMetric(float64(dst.Len()), "dstnodes")
 }

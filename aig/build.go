@@ -78,6 +78,9 @@ func (g *Graph) under(s, l Lit) Lit {
 			return True
 		case ok && a == False:
 			return False
+		case ok && !l.Neg() && g.IsAnd(l.Node()) && g.nodes[l>>1].has(s):
+			l = g.nodes[l>>1].other(s)
+			continue
 		case ok:
 			return l
 		case a == s && b != l:

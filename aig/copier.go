@@ -11,15 +11,18 @@ import "fmt"
 // one source concurrently.
 type Copier struct {
 	dst, src *Graph
-	image    []Lit    // by source node: literal of dst plus 1, 0 if none yet
-	touched  []uint32 // source nodes with an image
+	image    []Lit        // by source node: literal of dst plus 1, 0 if none yet
+	touched  []uint32     // source nodes with an image
+	replaced map[int]bool // ANDs that have theirs by Set
 	stack    []uint32
 	identity bool // a leaf without image is its own image
 	nary     *naryView
 }
 
 // NewCopier returns a copier from src to dst without any image.
-func NewCopier(dst, src *Graph) *Copier { return &Copier{dst: dst, src: src} }
+func NewCopier(dst, src *Graph) *Copier {
+	return &Copier{dst: dst, src: src, replaced: map[int]bool{}}
+}
 
 // Set makes the literal image of dst stand for node of src, whatever node is. It
 // panics if node has another image already, by Set or by Copy.
@@ -30,6 +33,9 @@ func (c *Copier) Set(node int, image Lit) {
 	switch old := c.image[node]; old {
 	case 0:
 		c.put(uint32(node), image)
+		if c.src.IsAnd(node) {
+			c.replaced[node] = true
+		}
 	case image + 1:
 	default:
 		panic(fmt.Sprintf("aig: Set: node %d already has the image %v", node, old-1))
@@ -53,6 +59,7 @@ func (c *Copier) Reset() {
 		c.image[i] = 0
 	}
 	c.touched = c.touched[:0]
+	clear(c.replaced)
 }
 
 func (c *Copier) put(node uint32, image Lit) {

@@ -1,4 +1,46 @@
 // Package aig is the and-inverter graph: Boolean functions as a graph whose
-// nodes are one constant, leaves (inputs) and two-input ANDs, and whose edges
-// may be complemented.
+// nodes are one constant, leaves and two-input ANDs, and whose edges may be
+// complemented. It is the form in which transition systems, time frames and
+// state sets are held before they become clauses.
+//
+// # Literals and nodes
+//
+// A Lit is an edge: a node number and a complement bit, so that negation costs
+// nothing. Node 0 is the constant; False and True are its two literals. Nodes
+// are numbered in topological order and never change or vanish: a function,
+// once built, is denoted by its literal for ever, and a pass over all nodes in
+// ascending order meets operands before their users.
+//
+// Structural hashing gives equal literals to equal structure. Equal literals
+// are equal functions; different literals may be equal functions too, and only a
+// solver can tell. Two things narrow that gap.
+//
+// Two-level rewriting (And) finds, among the operands of the operands, what
+// makes a node superfluous. It never makes the graph larger. It looks at pairs
+// that happen to meet, so a symmetric function may end up in a lopsided shape: a
+// graph made by NewPlain does without it.
+//
+// N-ary normal form (NewNaryCopier) makes the shape a function of the set of
+// operands. It is how a permutation is recognised as a symmetry: copy a function
+// with its leaves permuted, copy the function it should become, and compare two
+// literals. AndN, OrN and XorN give that promise for a single gate.
+//
+// # Operations
+//
+//	build     Input                        a fresh leaf
+//	          And Or Xor Equal Implies Mux  two and three operands
+//	          AndN OrN XorN                functions of the set of operands
+//	look      Fanins IsAnd IsInput         a node
+//	          MatchXor MatchMux            gates of several ANDs, for better clauses
+//	          Conjuncts                    the n-ary gate below a literal
+//	          Cone Support FanoutCounts    what a set of roots depends on
+//	copy      Copier                       to another graph, leaves or nodes replaced:
+//	                                       time frames, images, cones of influence
+//	          Compose Cofactor             the same within one graph
+//	          NewNaryCopier                the same into normal form
+//	evaluate  Sim                          64 valuations at once
+//	examine   Check Dump                   invariants; text
+//
+// No operation recurses over the graph: a chain of a million nodes is an ordinary
+// input. Methods panic on literals and nodes the graph does not have.
 package aig

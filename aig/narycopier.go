@@ -10,21 +10,25 @@ package aig
 // naryView is how a Copier reads its source as n-ary gates, and builds them.
 type naryView struct {
 	gates
-	fanout []uint32 // by node of src
+	fanout []uint32 // by node of src, for those at construction
 	ops    []Lit    // images of the operands of the gate at hand
-	walk   []Lit
+	todo   []Lit
 }
 
 // NewNaryCopier returns a copier whose images are in n-ary normal form. If an
 // isomorphism of circuits of n-ary ANDs, n-ary exclusive ors and leaves takes f
 // to h, and corresponding leaves have the same images in two copies to dst, then
-// f and h have the same image, provided dst has been built by such copiers only.
-// Equal images are always equal functions; different ones may be equal too.
+// f and h get the same image in general: exceptions need gates of more than 256
+// operands, or complemented gates that meet in several ways. Equal images always
+// are equal functions; so a difference only means that another proof is needed.
 //
 // The roots are the functions that will be copied: conjunctions that occur once
-// in their cone are flattened whatever their size.
+// in their cone are flattened whatever their size. To see all symmetries of src,
+// build it with NewPlain.
 func NewNaryCopier(dst, src *Graph, roots []Lit) *Copier {
-	return &Copier{dst: dst, src: src, nary: &naryView{gates: gates{g: dst}, fanout: src.FanoutCounts(roots)}}
+	c := NewCopier(dst, src)
+	c.nary = &naryView{gates: gates{g: dst}, fanout: src.FanoutCounts(roots)}
+	return c
 }
 
 // runNary gives node i of src an image if its operands have images, and
@@ -32,19 +36,19 @@ func NewNaryCopier(dst, src *Graph, roots []Lit) *Copier {
 func (c *Copier) runNary(i uint32) {
 	v := c.nary
 	v.ops = v.ops[:0]
-	if a, b, ok := c.src.MatchXor(int(i)); ok {
+	if a, b, ok := c.src.MatchXor(int(i)); ok && !c.replacedBelow(i) {
 		if c.operand(a) && c.operand(b) {
 			c.put(i, v.xor(v.ops...))
 		}
 		return
 	}
 	ready := true
-	for v.walk = append(v.walk[:0], Lit(i)<<1); len(v.walk) > 0; {
-		l := v.walk[len(v.walk)-1]
-		v.walk = v.walk[:len(v.walk)-1]
+	for v.todo = append(v.todo[:0], Lit(i)<<1); len(v.todo) > 0; {
+		l := v.todo[len(v.todo)-1]
+		v.todo = v.todo[:len(v.todo)-1]
 		if l == Lit(i)<<1 || c.inside(l) {
 			n := c.src.nodes[l>>1]
-			v.walk = append(v.walk, n.b, n.a)
+			v.todo = append(v.todo, n.b, n.a)
 		} else if !c.operand(l) {
 			ready = false
 		}
@@ -54,10 +58,16 @@ func (c *Copier) runNary(i uint32) {
 	}
 }
 
+// replacedBelow reports whether Set has replaced an operand of node i.
+func (c *Copier) replacedBelow(i uint32) bool {
+	n := c.src.nodes[i]
+	return len(c.replaced) > 0 && (c.replaced[n.a.Node()] || c.replaced[n.b.Node()])
+}
+
 // inside reports whether the operand l of a gate belongs to the gate.
 func (c *Copier) inside(l Lit) bool {
 	i := l.Node()
-	return c.src.isGate(l) && c.image[i] == 0 && (i >= len(c.nary.fanout) || c.nary.fanout[i] <= 1)
+	return i < len(c.nary.fanout) && c.nary.fanout[i] == 1 && c.image[i] == 0 && c.src.isGate(l)
 }
 
 // operand appends the image of l to the operands, or puts the node of l on the

@@ -19,6 +19,12 @@
 // It is sound although a removed operand still counts as known: it was removed
 // in favour of operands that imply it, and these are below it in the graph or
 // clauses of fewer literals, so that no circle of reasons can arise.
+//
+// Also tried: removing clauses that contain another, resolving clauses that
+// differ in one sign, and turning an exclusive or of two operands, one of which
+// implies the other, into a conjunction. The first two gained 0.07 % of the
+// images in the test of symmetry on sources built with rewriting, for much time;
+// the third lost some, as it sets an exclusive or of two apart from one of three.
 
 package aig
 
