@@ -14,10 +14,14 @@
 //	          │                          └─► Unknown        │           │
 //	          └──────── any of NewVar Add AddTo Group Release Solve ◄───┘
 //
-// Value is legal only in SATISFIED, Core only in FAILED; any other call leaves
-// these states. Calls outside the diagram panic: they are bugs of the caller.
-// Once the clauses outside all groups are unsatisfiable the solver is latched:
-// every later Solve returns Unsat with an empty core.
+// Value is legal only in SATISFIED, Core only in FAILED; Stats everywhere. Any
+// other call leaves these two states. Calls outside the diagram panic: they are
+// bugs of the caller, as are literals and groups the solver did not hand out.
+//
+// Once the clauses outside all groups were shown to be unsatisfiable the solver
+// is latched: every later Solve returns Unsat with an empty core. Adding an
+// empty clause shows it, and so does an Unsat with an empty core while no group
+// is open.
 package sat
 
 import (
@@ -75,9 +79,11 @@ type Group uint32
 
 // Solver is an incremental SAT solver. It is not safe for concurrent use.
 type Solver interface {
-	// NewVar returns the positive literal of a fresh variable.
+	// NewVar returns the positive literal of a fresh variable. Variables are
+	// numbered 1, 2, 3, … in every back end.
 	NewVar() Lit
-	// Add adds a clause for good. The slice is not kept. An empty clause latches Unsat.
+	// Add adds a clause for good. The slice is not kept. An empty clause latches
+	// Unsat; repeated and complementary literals are allowed.
 	Add(clause ...Lit)
 	// Group opens an empty clause group; activation literals stay hidden.
 	Group() Group
@@ -85,14 +91,16 @@ type Solver interface {
 	AddTo(g Group, clause ...Lit)
 	// Release drops the group and its clauses; g must not be used again.
 	Release(g Group)
-	// Solve decides all clauses under the assumptions. It returns Unknown only
-	// when ctx ended; it returns promptly then, and the solver stays usable.
+	// Solve decides all clauses under the assumptions, which may repeat or
+	// contradict each other. It returns Unknown only when ctx ended; it returns
+	// promptly then, and the solver stays usable.
 	Solve(ctx context.Context, assumptions ...Lit) Status
 	// Value returns the value of l in the model; variables that no clause
 	// mentions have some fixed value.
 	Value(l Lit) bool
 	// Core returns the assumptions, a subset of those given, that together with
-	// the clauses are unsatisfiable; not necessarily minimal. The slice is the caller's.
+	// the clauses are unsatisfiable; without repetitions, not necessarily minimal.
+	// The slice is the caller's.
 	Core() []Lit
 	// Stats returns counters since New.
 	Stats() Stats

@@ -2,10 +2,13 @@ package gini_test
 
 import (
 	"context"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"orbitmc/sat"
 	"orbitmc/sat/gini"
+	"orbitmc/sat/gophersat"
 )
 
 // A failed assumption that refutes the formula once it is learned: the library
@@ -31,4 +34,102 @@ func TestRefutedByFailedAssumption(t *testing.T) {
 	if got := s.Solve(ctx, b); got != sat.Unsat || len(s.Core()) != 0 {
 		t.Fatalf("latched: %v, core %v", got, s.Core())
 	}
+}
+
+// random3SAT returns n random clauses of three distinct variables of 1..vars.
+func random3SAT(rng *rand.Rand, vars, n int) [][]sat.Lit {
+	clauses := make([][]sat.Lit, n)
+	for i := range clauses {
+		for _, v := range rng.Perm(vars)[:3] {
+			clauses[i] = append(clauses[i], sat.MkLit(v+1, rng.IntN(2) == 1))
+		}
+	}
+	return clauses
+}
+
+// Hundreds of queries near the threshold with groups that come and go: learned
+// clauses are reduced and the clause store is compacted many times. Models are
+// evaluated; each Unsat is proved by the other back end from the core alone.
+func TestAgainstGophersat(t *testing.T) {
+	type open struct {
+		id      sat.Group
+		clauses [][]sat.Lit
+	}
+	const vars = 130
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	count := map[sat.Status]int{}
+	for seed := range uint64(2) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		s := gini.New()
+		for range vars {
+			s.NewVar()
+		}
+		fixed := random3SAT(rng, vars, 34*vars/10)
+		for _, c := range fixed {
+			s.Add(c...)
+		}
+		var groups []open
+		for round := range 80 {
+			if len(groups) == 3 {
+				i := rng.IntN(3)
+				s.Release(groups[i].id)
+				groups = slices.Delete(groups, i, i+1)
+			}
+			g := open{s.Group(), random3SAT(rng, vars, 3*vars/10)}
+			for _, c := range g.clauses {
+				s.AddTo(g.id, c...)
+			}
+			groups = append(groups, g)
+			if round%40 == 20 {
+				c := random3SAT(rng, vars, 1)[0]
+				s.Add(c...)
+				fixed = append(fixed, c)
+			}
+			var assumptions []sat.Lit
+			for range rng.IntN(5) {
+				assumptions = append(assumptions, sat.MkLit(1+rng.IntN(vars), rng.IntN(2) == 1))
+			}
+
+			f := &sat.CNF{NumVars: vars, Clauses: slices.Clone(fixed)}
+			for _, g := range groups {
+				f.Clauses = append(f.Clauses, g.clauses...)
+			}
+			answer := s.Solve(ctx, assumptions...)
+			count[answer]++
+			switch answer {
+			case sat.Sat:
+				for _, c := range append(f.Clauses, each(assumptions)...) {
+					if !slices.ContainsFunc(c, s.Value) {
+						t.Fatalf("seed %d round %d: the model falsifies %v", seed, round, c)
+					}
+				}
+			case sat.Unsat:
+				core := s.Core()
+				for _, l := range core {
+					if !slices.Contains(assumptions, l) {
+						t.Fatalf("seed %d round %d: core literal %v was not assumed", seed, round, l)
+					}
+				}
+				proved, err := gophersat.Check(ctx, f, core...)
+				if err != nil || proved.Status != sat.Unsat {
+					t.Fatalf("seed %d round %d: unsat with core %v, the other says %v, %v", seed, round, core, proved.Status, err)
+				}
+			default:
+				t.Fatalf("seed %d round %d: %v", seed, round, answer)
+			}
+		}
+	}
+	if count[sat.Sat] < 20 || count[sat.Unsat] < 20 {
+		t.Errorf("one-sided: %v", count)
+	}
+	t.Log(count)
+}
+
+// each turns literals into unit clauses.
+func each(lits []sat.Lit) (clauses [][]sat.Lit) {
+	for _, l := range lits {
+		clauses = append(clauses, []sat.Lit{l})
+	}
+	return clauses
 }

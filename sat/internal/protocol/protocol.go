@@ -6,6 +6,8 @@ package protocol
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"orbitmc/sat"
 )
@@ -64,11 +66,8 @@ func (g *Guard[G]) Release(id sat.Group) G {
 
 // Live calls f for every group not released, in order of opening.
 func (g *Guard[G]) Live(f func(G)) {
-	for left, id := len(g.live), sat.Group(1); left > 0; id++ {
-		if data, ok := g.live[id]; ok {
-			f(data)
-			left--
-		}
+	for _, id := range slices.Sorted(maps.Keys(g.live)) {
+		f(g.live[id])
 	}
 }
 
