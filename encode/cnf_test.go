@@ -7,6 +7,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode"
+	"orbitmc/encode/murphi"
 	"orbitmc/sat"
 )
 
@@ -316,6 +317,30 @@ func TestCNFClauseCounts(t *testing.T) {
 	}
 }
 
+// Nodes that are shared, or have a name already, do not dissolve.
+func TestCNFKeepsSharedNodes(t *testing.T) {
+	g := aig.New()
+	x, y, z, w := g.Input(), g.Input(), g.Input(), g.Input()
+	p := g.And(x, y)
+	a, b := g.And(p, z), g.And(p, w)
+	s := &clauses{}
+	c := encode.NewCNF(g, s)
+	c.Lit(a)
+	c.Lit(b)
+	if s.vars != 4+3 || len(s.clauses) != 3*3 {
+		t.Errorf("shared: %d variables, %d clauses: %v", s.vars, len(s.clauses), s.clauses)
+	}
+	g = aig.New()
+	p = g.And(g.Input(), g.Input())
+	s = &clauses{}
+	c = encode.NewCNF(g, s)
+	c.Lit(p)
+	c.Lit(g.And(p, g.Input()))
+	if s.vars != 3+2 || len(s.clauses) != 2*3 {
+		t.Errorf("named: %d variables, %d clauses: %v", s.vars, len(s.clauses), s.clauses)
+	}
+}
+
 // A node asserted is a constant for what comes later.
 func TestCNFAssertedNodesAreConstants(t *testing.T) {
 	g := aig.New()
@@ -381,4 +406,56 @@ func TestCNFValueNeedsAModel(t *testing.T) {
 	}()
 	g := aig.New()
 	encode.NewCNF(g, &modelless{}).Value(g.Input())
+}
+
+// BenchmarkCNF encodes the bads of ten frames of German's protocol with four
+// nodes. Metrics: clauses and variables, and those of three clauses and one
+// variable for each AND node.
+func BenchmarkCNF(b *testing.B) {
+	m, err := murphi.ReadFile("../benchmarks/murphi/german.m", murphi.Options{Consts: map[string]string{"NODE_NUM": "4"}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	enc, err := encode.Model(m)
+	if err != nil {
+		b.Fatal(err)
+	}
+	f := encode.NewFrames(enc.Sys, false)
+	var bads []aig.Lit
+	for k := range 10 {
+		f.Extend()
+		for i := range enc.Sys.Bads {
+			bads = append(bads, f.Bad(k, i))
+		}
+	}
+	ands := 0
+	for _, n := range f.Graph().Cone(bads) {
+		if f.Graph().IsAnd(n) {
+			ands++
+		}
+	}
+	for _, mode := range []struct {
+		name string
+		add  func(*encode.CNF, aig.Lit)
+	}{
+		{"lit", func(c *encode.CNF, l aig.Lit) { c.Lit(l) }},
+		{"implied", func(c *encode.CNF, l aig.Lit) { c.Implied(l) }},
+		{"assert", func(c *encode.CNF, l aig.Lit) { c.Assert(l.Not()) }},
+	} {
+		b.Run(mode.name, func(b *testing.B) {
+			b.ReportAllocs()
+			var s *modelless
+			for b.Loop() {
+				s = &modelless{}
+				c := encode.NewCNF(f.Graph(), s)
+				for _, l := range bads {
+					mode.add(c, l)
+				}
+			}
+			b.ReportMetric(float64(s.added), "clauses")
+			b.ReportMetric(float64(s.vars), "vars")
+			b.ReportMetric(float64(3*ands), "plain-clauses")
+			b.ReportMetric(float64(ands), "plain-vars")
+		})
+	}
 }

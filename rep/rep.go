@@ -49,8 +49,8 @@ import (
 // Set names a set of permutations to break a symmetry with.
 type Set uint8
 
-// The sets. Nice grows with the number of rows, Star as well but with longer
-// cycles to the first row, All with its factorial.
+// The sets. Nice and Star are as large as the blocks, up to products, All as the
+// group.
 const (
 	Nice Set = iota // adjacent transpositions of each block; for each two blocks, the products of one of each
 	Star            // transpositions of the first element of each block with the others
