@@ -1,0 +1,263 @@
+package explicit
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"orbitmc/encode/murphi"
+	"orbitmc/model"
+)
+
+func compile(t *testing.T, src string) *model.Program {
+	t.Helper()
+	m, err := murphi.Parse("test.m", []byte(src), murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return model.Compile(m)
+}
+
+func randomState(r *rand.Rand, m *model.Model) model.State {
+	s := make(model.State, m.Leaves())
+	undef := r.IntN(4)
+	for i, l := range m.AllLeaves() {
+		if s[i] = model.Undef; r.IntN(6) >= undef {
+			s[i] = l.Type.Lo + r.Int64N(l.Type.Card())
+		}
+	}
+	return s
+}
+
+// randomPerm returns a random permutation within the blocks.
+func randomPerm(r *rand.Rand, m *model.Model, blocks [][][]int) model.ScalarPerm {
+	sp := make(model.ScalarPerm, len(m.Scalarsets))
+	for k, t := range m.Scalarsets {
+		for v := range t.Card() {
+			sp[k] = append(sp[k], int(v))
+		}
+		for _, b := range blocks[k] {
+			for i, j := range r.Perm(len(b)) {
+				sp[k][b[i]] = b[j]
+			}
+		}
+	}
+	return sp
+}
+
+// within reports whether sp maps every block to itself and fixes the rest.
+func within(sp model.ScalarPerm, blocks [][][]int) bool {
+	for k := range sp {
+		block := make([]int, len(sp[k]))
+		for v := range block {
+			block[v] = -v - 1
+		}
+		for i, b := range blocks[k] {
+			for _, v := range b {
+				block[v] = i
+			}
+		}
+		seen := make([]bool, len(sp[k]))
+		for v, w := range sp[k] {
+			if block[v] != block[w] || seen[w] {
+				return false
+			}
+			seen[w] = true
+		}
+	}
+	return true
+}
+
+var canonModels = []struct {
+	name   string
+	vars   string
+	blocks [][][]int
+}{
+	{"rows", "a: array[P] of 0..1; g: P; n: 0..2;", [][][]int{{{0, 1, 2, 3, 4}}, nil}},
+	{"pointers", "a: array[P] of P;", [][][]int{{{0, 1, 2, 3, 4}}, nil}},
+	{"rows and pointers", "a: array[P] of record x: boolean; p: P; end; g: P; h: P;", [][][]int{{{0, 1, 2, 3, 4}}, nil}},
+	{"square", "a: array[P] of array[P] of boolean;", [][][]int{{{0, 1, 2, 3, 4}}, nil}},
+	{"square of pointers", "a: array[P] of array[P] of P;", [][][]int{{{0, 1, 2, 3, 4}}, nil}},
+	{"two classes", "a: array[P] of array[Q] of boolean; b: array[Q] of P; c: array[P] of Q; d: Q;", [][][]int{{{0, 1, 2, 3, 4}}, {{0, 1, 2}}}},
+	{"one of two classes", "a: array[P] of array[Q] of P; b: array[Q] of 0..1;", [][][]int{nil, {{0, 2, 1}}}},
+	{"blocks", "a: array[P] of 0..1; b: array[P] of P; g: P;", [][][]int{{{4, 0}, {3, 1}}, {{0, 2}}}},
+	{"values only", "x: P; y: P; z: Q; w: P; c: array[0..2] of P;", [][][]int{{{0, 1, 2, 3, 4}}, {{0, 1, 2}}}},
+	{"rows apart", "a: array[0..1] of record r: array[P] of 0..1; q: array[boolean] of array[P] of P; end;", [][][]int{{{0, 1, 2, 3, 4}}, nil}},
+}
+
+func canonProgram(t *testing.T, vars string) *model.Program {
+	return compile(t, "type P: scalarset(5); Q: scalarset(3); var "+vars+" startstate begin end; rule true ==> begin end;")
+}
+
+// TestCanon checks that representatives are images under the permutation
+// reported, which stays within the blocks; and that with Exact all images of a
+// state get the same one. Together: one representative for each orbit.
+func TestCanon(t *testing.T) {
+	for _, tc := range canonModels {
+		t.Run(tc.name, func(t *testing.T) {
+			p := canonProgram(t, tc.vars)
+			m := p.Model
+			packer := model.NewPacker(m)
+			r := rand.New(rand.NewPCG(5, 6))
+			for _, exact := range []bool{false, true} {
+				c, err := newCanonicaliser(p, packer, tc.blocks, exact)
+				if err != nil {
+					t.Fatal(err)
+				}
+				dst := make(model.State, m.Leaves())
+				canon := func(s model.State) []byte {
+					b := slices.Clone(c.canon(s))
+					p.ApplyPerm(c.perm, s, dst)
+					if !within(c.perm, tc.blocks) || !bytes.Equal(packer.Pack(nil, dst), b) {
+						t.Fatalf("%v: representative is not the image under %v", s, c.perm)
+					}
+					return b
+				}
+				branched := 0
+				for range 1500 {
+					s := randomState(r, m)
+					b := canon(s)
+					if c.label.leaves > 1 {
+						branched++
+					}
+					if !exact {
+						continue
+					}
+					img := make(model.State, len(s))
+					p.ApplyPerm(randomPerm(r, m, tc.blocks), s, img)
+					if got := canon(img); !bytes.Equal(got, b) {
+						t.Fatalf("%v and its image %v have different representatives", s, img)
+					}
+				}
+				t.Log(branched, "states needed individualisation")
+			}
+		})
+	}
+}
+
+// structured states: many vertices that refinement cannot tell apart.
+func TestCanonTies(t *testing.T) {
+	p := compile(t, `type P: scalarset(12); var a: array[P] of P; b: array[P] of boolean; e: array[P] of array[P] of boolean;
+		startstate begin end; rule true ==> begin end;`)
+	m := p.Model
+	packer := model.NewPacker(m)
+	blocks := [][][]int{{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}}}
+	r := rand.New(rand.NewPCG(7, 8))
+	cycles := func(lengths ...int) func(s model.State) {
+		return func(s model.State) {
+			i := 0
+			for _, n := range lengths {
+				for k := range n {
+					s[i+k] = int64(i + (k+1)%n)
+				}
+				i += n
+			}
+		}
+	}
+	for _, tc := range []struct {
+		name   string
+		set    func(s model.State)
+		leaves int // at most; 0: no search
+	}{
+		{"all equal", func(s model.State) {}, 0},
+		{"two kinds", func(s model.State) {
+			for i := range 5 {
+				s[12+i] = 1
+			}
+		}, 0},
+		{"all to one", func(s model.State) {
+			for i := range 12 {
+				s[i] = 3
+			}
+		}, 0},
+		{"self-loops", func(s model.State) {
+			for i := range 12 {
+				s[i] = int64(i)
+			}
+		}, 0},
+		{"pairs", cycles(2, 2, 2, 2, 2, 2), 40},
+		{"triangles", cycles(3, 3, 3, 3), 40},
+		{"ring", cycles(12), 12},
+		{"rings of 4 and 8", cycles(4, 8), 12},
+		{"cube and square", func(s model.State) { // edges of a cube on 0..7, of a square on 8..11
+			for i := range 8 {
+				for _, k := range []int{1, 2, 4} {
+					s[24+12*i+i^k] = 1
+				}
+			}
+			for i := range 4 {
+				s[24+12*(8+i)+8+(i+1)%4], s[24+12*(8+(i+1)%4)+8+i] = 1, 1
+			}
+		}, 60},
+	} {
+		s := make(model.State, m.Leaves())
+		for i := range s {
+			s[i] = 0
+			if i < 12 {
+				s[i] = model.Undef
+			}
+		}
+		tc.set(s)
+		c, err := newCanonicaliser(p, packer, blocks, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := slices.Clone(c.canon(s))
+		for range 20 {
+			img := make(model.State, len(s))
+			p.ApplyPerm(randomPerm(r, m, blocks), s, img)
+			if got := c.canon(img); !bytes.Equal(got, want) {
+				t.Errorf("%s: different representatives", tc.name)
+			}
+			if n := c.label.leaves; n > tc.leaves || n == 0 && tc.leaves > 0 {
+				t.Errorf("%s: %d leaves, want at most %d", tc.name, n, tc.leaves)
+			}
+		}
+	}
+}
+
+func TestBlocksChecked(t *testing.T) {
+	p := canonProgram(t, "g: P;")
+	packer := model.NewPacker(p.Model)
+	for _, blocks := range [][][][]int{
+		{{{0, 1}, {1, 2}}},
+		{{{0, 5}}},
+		{{{-1, 0}}},
+		{nil, nil, nil},
+	} {
+		if _, err := newCanonicaliser(p, packer, blocks, true); err == nil {
+			t.Errorf("blocks %v were accepted", blocks)
+		}
+	}
+}
+
+func TestSet(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	s := newSet(3)
+	known := map[string]uint32{}
+	for range 200_000 {
+		b := []byte{byte(r.IntN(256)), byte(r.IntN(256)), byte(r.IntN(2))}
+		i, found, slot, tag := s.find(b)
+		j, want := known[string(b)]
+		if found != want || found && i != j {
+			t.Fatalf("find(%v) = %d, %v; want %d, %v", b, i, found, j, want)
+		}
+		if !found {
+			used, next := s.memory()
+			known[string(b)] = s.insert(b, slot, tag, uint32(len(known)))
+			now, _ := s.memory()
+			if now > used+next {
+				t.Fatalf("memory grew from %d to %d, announced %d", used, now, next)
+			}
+		}
+	}
+	for b, i := range known {
+		if string(s.at(i)) != b || s.parent(i) != i {
+			t.Fatalf("state %d is %v with parent %d", i, s.at(i), s.parent(i))
+		}
+	}
+	if len(known) < 80_000 {
+		t.Errorf("only %d states", len(known))
+	}
+}

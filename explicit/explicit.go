@@ -1,0 +1,117 @@
+// Package explicit is explicit-state search: breadth-first exploration of the
+// reachable states of a model in its interpreter, with a choice of how states
+// of one orbit are identified (see Canon).
+//
+// It finds shortest counterexamples to all properties and, when it runs to the
+// end, proves the others. When memory or time run out it says to which depth it
+// has looked. It trusts the symmetry it is given: blocks that are not
+// interchangeable can hide states. Violations it reports are replayed without
+// symmetry, so these are real in any case.
+//
+//	explicit.go   options, results
+//	search.go     the search, level by level
+//	set.go        the visited set
+//	canon.go      representatives: signatures and refinement
+//	label.go      representatives: individualisation where refinement leaves ties
+//	trace.go      from representatives back to a real path
+package explicit
+
+import (
+	"context"
+	"fmt"
+
+	"orbitmc/model"
+)
+
+// Canon says how states are identified.
+type Canon uint8
+
+// Ways to identify states.
+const (
+	None   Canon = iota // not at all
+	Sorted              // by a cheap normal form that may leave several states of an orbit
+	Exact               // by the least state of the orbit: one state per orbit
+)
+
+func (c Canon) String() string { return [...]string{"none", "sorted", "exact"}[c] }
+
+// ParseCanon reads the name of a Canon.
+func ParseCanon(s string) (Canon, error) {
+	for c := None; c <= Exact; c++ {
+		if c.String() == s {
+			return c, nil
+		}
+	}
+	return None, fmt.Errorf("unknown canonicalisation %q (none, sorted or exact)", s)
+}
+
+// Options of a search. The zero value explores without symmetry or limits and
+// stops at the first violation.
+type Options struct {
+	Canon Canon
+
+	// Blocks lists, for each scalarset class, disjoint sets of values that may be
+	// exchanged with each other: all permutations inside the sets must be
+	// automorphisms of the model and of the properties looked at. Values in no
+	// set are fixed. It is not used by None.
+	Blocks [][][]int
+
+	// MemLimit bounds the memory of the visited set, in bytes; 0 is no limit.
+	MemLimit int64
+
+	// All goes on until each property is either violated or proved. Otherwise the
+	// search stops at the depth of the first violation, after it has looked for
+	// other violations at that depth.
+	All bool
+
+	// Props are the indices of the properties to look at; nil means all.
+	Props []int
+
+	// Progress, if not nil, is called now and then.
+	Progress func(Stats)
+}
+
+// Stats is the state of a search.
+type Stats struct {
+	Depth    int   // depth of the states that are being expanded
+	States   int64 // states found so far, after identification
+	Expanded int64 // states whose successors have been computed
+	Fired    int64 // rule instances fired, erring ones included
+	Memory   int64 // bytes of the visited set
+}
+
+// Result of a search.
+type Result struct {
+	// Complete says that all reachable states were found: a property that is not
+	// among Violations holds.
+	Complete bool
+	// Depth is the depth to which the search is complete: every property that is
+	// violated at this depth or before is among Violations. It is -1 if not even
+	// the start states were looked at. In a complete search it is the greatest
+	// depth of a state.
+	Depth      int
+	States     int64   // after identification
+	Fired      int64   // rule instances, erring ones included
+	Memory     int64   // bytes of the visited set
+	Violations []Found // by property
+	Reason     string  // why the search ended early; "" if it is complete
+}
+
+// Found is a violated property.
+type Found struct {
+	Prop  int
+	Depth int          // of the trace; the least there is, unless it is greater than Result.Depth
+	Trace *model.Trace // accepted by Program.Replay
+}
+
+// Run searches. When it ends early because of the context or the memory limit
+// it returns what it knows, and no error. An error means that the options are
+// wrong or that the symmetry is not real.
+func Run(ctx context.Context, p *model.Program, opt Options) (*Result, error) {
+	s, err := newSearch(p, opt)
+	if err != nil {
+		return nil, err
+	}
+	s.run(ctx)
+	return s.result()
+}

@@ -1,0 +1,202 @@
+package explicit
+
+import (
+	"bytes"
+	"slices"
+
+	"orbitmc/model"
+)
+
+// labelling is the search for the least packed image of a state whose refined
+// partition has cells that are not made of twins. At each node the first such
+// cell is branched on: one of its members becomes a cell of its own in front of
+// the rest, and the partition is refined again. Three things keep the tree
+// small without touching the result:
+//
+//   - of twins one is tried;
+//   - of the children only those with the least refinement hash are kept, a
+//     choice that does not depend on the numbering;
+//   - a leaf with the image of an earlier one exhibits an automorphism that
+//     maps the one path to the other and fixes what they share. So the subtree
+//     below the node where they part holds nothing new and is left at once.
+type labelling struct {
+	levels []partition // by depth
+	path   []int       // vertices made singletons on the way to the current node
+	first  leafNode    // the first leaf reached
+	best   leafNode    // the least one so far
+	leaves int         // visited by the last search
+}
+
+// leafNode is a leaf of the search tree.
+type leafNode struct {
+	packed []byte // empty: none yet
+	path   []int
+	perm   model.ScalarPerm
+}
+
+func (n *leafNode) set(packed []byte, path []int, perm model.ScalarPerm) {
+	n.packed = append(n.packed[:0], packed...)
+	n.path = append(n.path[:0], path...)
+	if n.perm == nil {
+		n.perm = make(model.ScalarPerm, len(perm))
+	}
+	for k := range perm {
+		n.perm[k] = append(n.perm[k][:0], perm[k]...)
+	}
+}
+
+// branch finds the least packed image if the partition cur leaves a choice, and
+// then sets packed and perm; otherwise it returns false.
+func (c *canonicaliser) branch(s model.State) bool {
+	if c.open(s, &c.cur) < 0 {
+		return false
+	}
+	l := &c.label
+	l.path, l.first.packed, l.best.packed, l.leaves = l.path[:0], l.first.packed[:0], l.best.packed[:0], 0
+	c.level(0).copyFrom(&c.cur)
+	c.search(s, 0)
+	c.packed = append(c.packed[:0], l.best.packed...)
+	for k := range c.perm {
+		copy(c.perm[k], l.best.perm[k])
+	}
+	return true
+}
+
+func (c *canonicaliser) level(d int) *partition {
+	for len(c.label.levels) <= d {
+		c.label.levels = append(c.label.levels, partition{})
+	}
+	return &c.label.levels[d]
+}
+
+// open returns the start of the first cell that is not made of twins, or -1.
+func (c *canonicaliser) open(s model.State, p *partition) int {
+	for i := 0; i < len(p.order); {
+		j := p.end(i)
+		for _, x := range p.order[i+1 : j] {
+			if !c.twins(s, p.order[i], x) {
+				return i
+			}
+		}
+		i = j
+	}
+	return -1
+}
+
+// twins reports whether exchanging the vertices x and y maps s to itself. On the
+// vertices of a class this is an equivalence relation.
+func (c *canonicaliser) twins(s model.State, x, y int) bool {
+	for _, edges := range [2][]edge{c.unary, c.multi} {
+		for i := range edges {
+			e := &edges[i]
+			to, v := e.leaf, s[e.leaf]
+			for _, d := range e.dims {
+				switch d.vertex {
+				case x:
+					to += (y - x) * d.stride
+				case y:
+					to += (x - y) * d.stride
+				}
+			}
+			if e.pointer >= 0 && v != model.Undef {
+				switch e.pointer + int(v) {
+				case x:
+					v += int64(y - x)
+				case y:
+					v += int64(x - y)
+				}
+			}
+			if s[to] != v {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// search explores the node at depth d, whose partition is in levels[d]. It
+// returns the depth of the node at which to go on.
+func (c *canonicaliser) search(s model.State, d int) int {
+	l := &c.label
+	i := c.open(s, c.level(d))
+	if i < 0 {
+		return c.leaf(s, d)
+	}
+	children := c.children(s, d, i)
+	for _, x := range children {
+		c.child(s, d, i, x)
+		l.path = append(l.path[:d], x)
+		if r := c.search(s, d+1); r < d {
+			return r
+		}
+	}
+	return d - 1
+}
+
+// children returns the members of the cell at i to branch on: one of each class
+// of twins, and of these the ones with the least refinement hash.
+func (c *canonicaliser) children(s model.State, d, i int) []int {
+	p := c.level(d)
+	var reps []int
+	for _, x := range p.order[i:p.end(i)] {
+		if !slices.ContainsFunc(reps, func(y int) bool { return c.twins(s, x, y) }) {
+			reps = append(reps, x)
+		}
+	}
+	var least uint64
+	n := 0
+	for _, x := range reps {
+		seen := c.child(s, d, i, x)
+		if n == 0 || seen < least {
+			n, least = 0, seen
+		}
+		if seen == least {
+			reps[n] = x
+			n++
+		}
+	}
+	return reps[:n]
+}
+
+// child makes levels[d+1] the refinement of levels[d] with x, a member of the
+// cell at i, in a cell of its own.
+func (c *canonicaliser) child(s model.State, d, i, x int) (seen uint64) {
+	q := c.level(d + 1)
+	q.copyFrom(c.level(d))
+	k := i + slices.Index(q.order[i:], x)
+	for j := q.end(i) - 1; j > i; j-- {
+		q.rank[q.order[j]] = i + 1
+	}
+	q.rank[q.order[i]] = i + 1
+	copy(q.order[i+1:k+1], q.order[i:k])
+	q.order[i] = x
+	q.rank[x] = i
+	return c.refine(s, q)
+}
+
+// leaf looks at a leaf at depth d: it updates the least one, or finds the node
+// to go back to because of an automorphism.
+func (c *canonicaliser) leaf(s model.State, d int) int {
+	l := &c.label
+	l.leaves++
+	c.packed = c.pack(c.packed[:0], s, c.level(d))
+	path := l.path[:d]
+	if len(l.best.packed) == 0 {
+		l.first.set(c.packed, path, c.perm)
+		l.best.set(c.packed, path, c.perm)
+		return d - 1
+	}
+	for _, n := range []*leafNode{&l.best, &l.first} {
+		if bytes.Equal(c.packed, n.packed) {
+			k := 0
+			for k < d && k < len(n.path) && path[k] == n.path[k] {
+				k++
+			}
+			return k
+		}
+	}
+	if bytes.Compare(c.packed, l.best.packed) < 0 {
+		l.best.set(c.packed, path, c.perm)
+	}
+	return d - 1
+}
