@@ -46,6 +46,48 @@ func randomPerm(r *rand.Rand, m *model.Model, blocks [][][]int) model.ScalarPerm
 	return sp
 }
 
+// invariantState returns a state that a random permutation maps to itself, so
+// that refinement leaves ties.
+func invariantState(r *rand.Rand, p *model.Program, blocks [][][]int) model.State {
+	m := p.Model
+	sp := randomPerm(r, m, blocks)
+	s, one, img := randomState(r, m), make(model.State, m.Leaves()), make(model.State, m.Leaves())
+	done := make([]bool, len(s))
+	for i, l := range m.AllLeaves() {
+		if done[i] {
+			continue
+		}
+		for k := range one {
+			one[k] = model.Undef
+		}
+		one[i] = l.Type.Lo + r.Int64N(l.Type.Card())
+		first := one[i]
+		for j := i; ; {
+			done[j] = true
+			s[j] = one[j]
+			p.ApplyPerm(sp, one, img)
+			one, img = img, one
+			j = slices.IndexFunc(one, func(v int64) bool { return v != model.Undef })
+			if j == i {
+				break
+			}
+		}
+		if one[i] != first { // the orbit of leaf i is shorter than that of the value
+			for k := range one {
+				one[k] = model.Undef
+			}
+			one[i] = 0
+			for j := i; s[j] != model.Undef; {
+				s[j] = model.Undef
+				p.ApplyPerm(sp, one, img)
+				one, img = img, one
+				j = slices.IndexFunc(one, func(v int64) bool { return v != model.Undef })
+			}
+		}
+	}
+	return s
+}
+
 // within reports whether sp maps every block to itself and fixes the rest.
 func within(sp model.ScalarPerm, blocks [][][]int) bool {
 	for k := range sp {
@@ -115,8 +157,11 @@ func TestCanon(t *testing.T) {
 					return b
 				}
 				branched := 0
-				for range 1500 {
+				for k := range 1500 {
 					s := randomState(r, m)
+					if k%3 > 0 {
+						s = invariantState(r, p, tc.blocks)
+					}
 					b := canon(s)
 					if c.label.leaves > 1 {
 						branched++

@@ -87,8 +87,9 @@ type Result struct {
 	Complete bool
 	// Depth is the depth to which the search is complete: every property that is
 	// violated at this depth or before is among Violations. It is -1 if not even
-	// the start states were looked at. In a complete search it is the greatest
-	// depth of a state.
+	// the start states were looked at. In a complete search it is the number of
+	// the last level: the greatest depth of a state, or more with Sorted, which
+	// may meet another state of an orbit again later.
 	Depth      int
 	States     int64   // after identification
 	Fired      int64   // rule instances, erring ones included
