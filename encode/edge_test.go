@@ -49,6 +49,7 @@ func TestEdgeCases(t *testing.T) {
 		// cases are evaluated in order, up to the one that matches
 		`var x, y: 0..3; z: 0..3; startstate x := 0; y := 1; endstartstate; ruleset i: 0..3; j: 0..3 do rule x := i; y := j; endrule; endruleset;
 		 rule switch x case 0, y: y := 3; case z: y := 2; else x := 0; endswitch; endrule;
+		 rule switch x case y, z: y := 3; case 1, z, 2: y := 2; else x := 0; endswitch; endrule;
 		 rule switch x case 3: x := 2; case 3, 2: x := 1; case 1: endswitch; endrule;`,
 		// loops whose body changes what the bounds read; empty ones
 		`var x, y: 0..3; startstate x := 0; y := 3; endstartstate;
@@ -61,8 +62,8 @@ func TestEdgeCases(t *testing.T) {
 		 invariant exists i: S do d[i] end; invariant forall i: S do d[i] end; invariant forall k: 0..2 do e[k] = k | exists j: 0..2 do e[j] > e[k] end end;
 		 ruleset i: S do invariant "set" d[i]; invariant "any" exists j: S do d[j] & i != j end; endruleset; invariant isundefined(e[n]);`,
 		// comparing and copying undefined values
-		`type S: scalarset(2); E: enum {A, B}; var p, q: S; a: array [S] of S; b, c: boolean; e: E; x: 0..2; y: 1..3; r, s: record f: E; p: S; x: 0..2; end; startstate endstartstate;
-		 rule p = q ==> b := true; endrule; rule p != q ==> c := false; endrule; rule p := q; endrule; rule b := c; endrule; rule x := y; endrule; rule y := x; endrule; rule r := s; endrule;
+		`type S: scalarset(2); E: enum {A, B}; var p, q: S; a: array [S] of S; b, c: boolean; e: E; x: 0..3; y: 2..3; r, s: record f: E; p: S; x: 0..2; end; startstate endstartstate;
+		 rule p = q ==> b := true; endrule; rule p != q ==> c := false; endrule; rule p := q; endrule; rule b := c; endrule; rule x := y; endrule; rule y := x; endrule; rule x := (x + 1) % 4; endrule; rule r := s; endrule;
 		 rule s.p = r.p ==> s.x := x; s.f := e; s.p := p; endrule; rule a[p] := q; endrule; rule a[a[p]] = q ==> p := a[q]; endrule; rule e := A; endrule;
 		 ruleset i: S do rule p := i; endrule; rule a[i] := q; endrule; rule a[i] = i ==> q := i; endrule; rule (p = i ? p : q) = i ==> y := 1; endrule; endruleset; rule undefine r; undefine p; endrule;
 		 rule p := (b ? p : q); endrule; invariant p = q -> a[p] = a[q]; invariant b = c; rule put p; put b; put b = c; endrule; rule x := (y); endrule; rule x := y + 0; endrule;`,

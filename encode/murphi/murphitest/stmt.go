@@ -249,7 +249,9 @@ func (g *gen) assign() {
 	p := pick(g, ps)
 	s := g.spell(p, 2)
 	if p.loose && g.chance(0.5) || g.risky() {
-		copies := g.parts(func(q part) bool { return q.t == p.t && q.loose })
+		copies := g.parts(func(q part) bool {
+			return q.loose && (q.t == p.t || q.t.kind == number && p.t.kind == number && q.t.lo >= p.t.lo && q.t.hi <= p.t.hi)
+		})
 		if g.opt.Dialect == model.CMurphi && len(copies) > 0 && g.chance(0.5) {
 			g.line("%s := %s;", s, g.spell(pick(g, copies), 1))
 			return
