@@ -11,28 +11,46 @@ import (
 	"orbitmc/sat/gophersat"
 )
 
-// A failed assumption that refutes the formula once it is learned: the library
-// alone ends the process in the second Solve.
-func TestRefutedByFailedAssumption(t *testing.T) {
+// A context that ended before is noticed without a search.
+func TestEndedContext(t *testing.T) {
 	s := gini.New()
-	a, b, c := s.NewVar(), s.NewVar(), s.NewVar()
-	s.Add(a.Not(), b)
-	s.Add(a.Not(), b.Not())
-	s.Add(a, c)
-	s.Add(a, c.Not())
-	ctx := context.Background()
-	if got := s.Solve(ctx, a); got != sat.Unsat {
-		t.Fatalf("under a: %v", got)
+	x := s.NewVar()
+	ended, stop := context.WithCancel(context.Background())
+	stop()
+	for range 100 {
+		if got := s.Solve(ended, x, x.Not()); got != sat.Unknown {
+			t.Fatalf("got %v", got)
+		}
 	}
-	if core := s.Core(); len(core) != 1 || core[0] != a {
-		t.Fatalf("core %v, want [%v]", core, a)
+}
+
+// Activation literals are used again: thousands of groups, one after the other
+// and a few at a time, need as many hidden variables as were open at once.
+func TestActivationLiteralsAreRecycled(t *testing.T) {
+	s := gini.New()
+	x, y := s.NewVar(), s.NewVar()
+	before := s.Stats().Vars
+	var open []sat.Group
+	for i := range 5000 {
+		g := s.Group()
+		s.AddTo(g, x, y)
+		s.AddTo(g, x.Not(), y)
+		open = append(open, g)
+		if got := s.Solve(context.Background(), y.Not()); got != sat.Unsat {
+			t.Fatalf("round %d: %v", i, got)
+		}
+		if len(open) == 3 {
+			for _, g := range open {
+				s.Release(g)
+			}
+			open = open[:0]
+			if got := s.Solve(context.Background(), y.Not()); got != sat.Sat {
+				t.Fatalf("round %d, after Release: %v", i, got)
+			}
+		}
 	}
-	if got := s.Solve(ctx); got != sat.Unsat {
-		t.Fatalf("without assumptions: %v", got)
-	}
-	s.Add(a)
-	if got := s.Solve(ctx, b); got != sat.Unsat || len(s.Core()) != 0 {
-		t.Fatalf("latched: %v, core %v", got, s.Core())
+	if after := s.Stats().Vars; after > before+3 {
+		t.Errorf("%d variables before, %d after", before, after)
 	}
 }
 

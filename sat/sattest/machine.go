@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"orbitmc/sat"
 )
@@ -198,6 +199,8 @@ func (m *machine) solve(o op, before sat.Status) error {
 	switch {
 	case o.cancel > 0:
 		ctx, stop = context.WithTimeout(ctx, o.cancel)
+	case o.cancel == begun:
+		ctx = &lateContext{Context: ctx}
 	case o.cancel != never:
 		ctx, stop = context.WithCancel(ctx)
 	}
@@ -251,6 +254,31 @@ func (m *machine) solve(o op, before sat.Status) error {
 	return nil
 }
 
+// A lateContext seems alive to the first look, if that is at its error, and has
+// ended then: the shortest time a Solve can have, without a race.
+type lateContext struct {
+	context.Context
+	looked atomic.Bool
+}
+
+var closed = func() <-chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
+func (c *lateContext) Done() <-chan struct{} {
+	c.looked.Store(true)
+	return closed
+}
+
+func (c *lateContext) Err() error {
+	if !c.looked.Swap(true) {
+		return nil
+	}
+	return context.Canceled
+}
+
 func contextName(o op) string {
 	switch o.cancel {
 	case never:
@@ -259,6 +287,8 @@ func contextName(o op) string {
 		return "can end"
 	case already:
 		return "ended before"
+	case begun:
+		return "ends in Solve"
 	}
 	return o.cancel.String()
 }

@@ -34,6 +34,7 @@ const (
 	never   time.Duration = 0  // a context that cannot end
 	idle    time.Duration = -1 // one that can but does not
 	already time.Duration = -2 // one that ended before
+	begun   time.Duration = -3 // one that ends when Solve has looked at it once
 )
 
 // generate draws a program of legal calls. Every program has its own mix, so
@@ -114,7 +115,9 @@ func generate(rng *rand.Rand) []op {
 				o.cancel = already
 			case 1:
 				o.cancel = 1 + time.Duration(rng.IntN(20_000))
-			case 2, 3, 4:
+			case 2:
+				o.cancel = begun
+			case 3, 4, 5:
 				o.cancel = idle
 			}
 			prog = append(prog, o)

@@ -8,8 +8,9 @@
 // and printed as the list of its calls. Every kind of call and every
 // interesting event has a floor: a kit that stops exercising something fails.
 //
-// Beside the programs, Run makes every illegal call and demands its panic, and
-// stops searches that would take minutes.
+// Beside random programs, Run executes fixed ones that trapped a solver before,
+// makes every illegal call and demands its panic, and stops searches that would
+// take minutes.
 package sattest
 
 import (
@@ -40,6 +41,13 @@ func Run(t *testing.T, name string, mk func() sat.Solver) {
 		}
 		if err := enough(count, *programs); err != nil {
 			t.Error(err)
+		}
+	})
+	t.Run(name+"/traps", func(t *testing.T) {
+		for _, trap := range traps {
+			if m, err := run(trap.prog, mk, map[event]int{}); err != nil {
+				t.Errorf("%s: %v\n%s", trap.name, err, m.trace.String())
+			}
 		}
 	})
 	t.Run(name+"/illegal", func(t *testing.T) {
