@@ -243,3 +243,41 @@ func TestNarySharedPrefixes(t *testing.T) {
 		}
 	}
 }
+
+// TestNaryLongParity copies a chain of exclusive ors all of which are used, with
+// complements, and compares by simulation: beyond gateCap operands a gate is an
+// operand itself.
+func TestNaryLongParity(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	src, dst := New(), New()
+	f, roots := False, []Lit(nil)
+	c := []*Sim{NewSim(src), NewSim(dst)}
+	images := map[int]Lit{}
+	for range 3 * gateCap {
+		l, image := src.Input(), dst.Input()
+		images[l.Node()] = image.NotIf(r.IntN(2) == 0)
+		w := r.Uint64()
+		c[0].Set(l.Node(), w^mask(images[l.Node()].Neg()))
+		c[1].Set(image.Node(), w)
+		f = src.Xor(f, l).NotIf(r.IntN(2) == 0)
+		roots = append(roots, f)
+	}
+	copier := NewNaryCopier(dst, src, roots)
+	for i, image := range images {
+		copier.Set(i, image)
+	}
+	var copies []Lit
+	for _, l := range roots {
+		copies = append(copies, copier.Copy(l))
+	}
+	c[0].Run()
+	c[1].Run()
+	for k, l := range roots {
+		if c[0].Word(l) != c[1].Word(copies[k]) {
+			t.Fatalf("the parity of %d leaves is copied wrong", k+1)
+		}
+	}
+	if dst.Len() > 30*src.Len() {
+		t.Errorf("%d nodes from %d", dst.Len(), src.Len())
+	}
+}

@@ -36,9 +36,9 @@ func (g *Graph) rewrite(a, b Lit) (Lit, Lit, bool) {
 		}
 		switch {
 		case a == False || a^b == 1:
-			return False, False, true
+			return False, 0, true
 		case a == True || a == b:
-			return b, b, true
+			return b, 0, true
 		}
 		if g.plain {
 			return a, b, false
@@ -46,29 +46,17 @@ func (g *Graph) rewrite(a, b Lit) (Lit, Lit, bool) {
 		x, y := g.nodes[a>>1], g.nodes[b>>1]
 		aAnd, bAnd := x.a != leaf, y.a != leaf
 
-		// One operand against the operands of the other.
-		if aAnd && (x.has(b) || x.has(b^1)) {
-			switch same := x.has(b); {
-			case !a.Neg() && same:
-				return a, a, true // idempotence
-			case !a.Neg():
-				return False, False, true // contradiction
-			case !same:
-				return b, b, true // subsumption
-			}
-			a = x.other(b) ^ 1 // substitution
-			continue
-		}
+		// The smaller operand against the operands of the larger.
 		if bAnd && (y.has(a) || y.has(a^1)) {
 			switch same := y.has(a); {
 			case !b.Neg() && same:
-				return b, b, true
+				return b, 0, true // idempotence
 			case !b.Neg():
-				return False, False, true
+				return False, 0, true // contradiction
 			case !same:
-				return a, a, true
+				return a, 0, true // subsumption
 			}
-			b = y.other(a) ^ 1
+			b = y.other(a) ^ 1 // substitution
 			continue
 		}
 		if !aAnd || !bAnd {
@@ -85,19 +73,19 @@ func (g *Graph) rewrite(a, b Lit) (Lit, Lit, bool) {
 		case a.Neg() && b.Neg():
 			switch {
 			case sameA && oppB:
-				return y.a ^ 1, y.a ^ 1, true // resolution
+				return y.a ^ 1, 0, true // resolution
 			case sameB && oppA:
-				return y.b ^ 1, y.b ^ 1, true
+				return y.b ^ 1, 0, true
 			}
 			return a, b, false
 		case oppA || oppB:
 			switch {
 			case a.Neg():
-				return b, b, true // subsumption
+				return b, 0, true // subsumption
 			case b.Neg():
-				return a, a, true
+				return a, 0, true
 			}
-			return False, False, true // contradiction
+			return False, 0, true // contradiction
 		case a.Neg() && sameA:
 			a = x.other(y.a) ^ 1 // substitution
 		case a.Neg():
