@@ -1,0 +1,401 @@
+package detect
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"orbitmc/model"
+	"orbitmc/sat"
+	"orbitmc/ts"
+)
+
+// This file tries the symmetries a model declares: its scalarsets (Ip and Dill,
+// Better verification through symmetry, 1996).
+//
+// Murphi's rules make every permutation of a scalarset a symmetry, were it not
+// for what the tools let pass: loops whose order matters, above all. So each
+// transposition of neighbours is checked. Where all pass the class is fully
+// symmetric. Otherwise others are tried: "the transposition (i j) is an
+// automorphism" is an equivalence on the elements, since (i k) = (i j)(j k)(i j),
+// so only pairs across the classes found so far are; those classes are the
+// blocks. The stabiliser of a property is found inside the blocks in the same way.
+
+// Declared checks the symmetries declared by the scalarsets of m against the
+// system sys made from it. propBads holds, by property of m, its bads. The error
+// is that of ctx, or says that src or opt is broken.
+func Declared(ctx context.Context, m *model.Model, src Source, sys *ts.System, propBads [][]int, opt Options) (*Report, error) {
+	begin := time.Now()
+	opt, err := opt.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	d := &declared{
+		m: m, src: src, sys: sys, propBads: propBads, opt: opt,
+		v: newVerifier(sys), candidates: make(map[swap]*candidate), report: &Report{},
+	}
+	r := d.report
+	r.System, r.Common = &ts.Symmetry{}, &ts.Symmetry{}
+	for range propBads {
+		r.ByProp = append(r.ByProp, &ts.Symmetry{})
+	}
+	for class := range m.Scalarsets {
+		if err := d.class(ctx, class); err != nil {
+			return nil, err
+		}
+	}
+	r.Time = time.Since(begin)
+	return r, nil
+}
+
+// class adds the blocks of one scalarset class to the groups of the report.
+func (d *declared) class(ctx context.Context, class int) error {
+	all := make([]int, d.m.Scalarsets[class].Card())
+	for i := range all {
+		all[i] = i
+	}
+	system, err := d.partition(class, all, func(c *candidate) (bool, error) { return d.check(ctx, c, -1) })
+	if err != nil {
+		return err
+	}
+	if err := d.add(d.report.System, system); err != nil {
+		return err
+	}
+	parts := []*partition{system}
+	common := &partition{class: class, blocks: system.blocks}
+	for p, y := range d.report.ByProp {
+		for _, block := range system.blocks {
+			part, err := d.partition(class, block, func(c *candidate) (bool, error) {
+				if err := d.derive(system, c.swap); err != nil {
+					return false, err
+				}
+				return d.check(ctx, c, p)
+			})
+			if err != nil {
+				return err
+			}
+			if err := d.add(y, part); err != nil {
+				return err
+			}
+			parts = append(parts, part)
+			common.blocks = refine(common.blocks, part.blocks)
+		}
+	}
+	for _, s := range common.neighbours() {
+		for _, p := range parts {
+			if slices.ContainsFunc(p.blocks, func(b []int) bool { return slices.Contains(b, s.i) }) {
+				if err := d.derive(p, s); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return d.add(d.report.Common, common)
+}
+
+// declared is one run of Declared.
+type declared struct {
+	m        *model.Model
+	src      Source
+	sys      *ts.System
+	propBads [][]int
+	opt      Options
+
+	v          *verifier
+	candidates map[swap]*candidate
+	world      *world // nil until a witness is looked for
+	report     *Report
+}
+
+// swap names the transposition of values i < j of a scalarset class.
+type swap struct{ class, i, j int }
+
+// candidate is a transposition under check.
+type candidate struct {
+	swap
+	perm         *ts.Perm
+	system, bads []difference
+}
+
+func (d *declared) candidate(s swap) (*candidate, error) {
+	c, ok := d.candidates[s]
+	if !ok {
+		c = &candidate{swap: s, perm: d.src.Transposition(s.class, s.i, s.j)}
+		if err := c.perm.Check(d.sys); err != nil {
+			return nil, fmt.Errorf("detect: %w", err)
+		}
+		c.system, c.bads = d.v.differences(c.perm)
+		d.candidates[s] = c
+	}
+	return c, nil
+}
+
+// partition divides values of a scalarset class into blocks.
+type partition struct {
+	class  int
+	blocks [][]int       // ascending
+	passed map[swap]bool // the transpositions that passed the check; they connect the blocks
+}
+
+// partition divides elems, ascending, into the blocks that the transpositions
+// which pass the check connect.
+func (d *declared) partition(class int, elems []int, check func(c *candidate) (bool, error)) (*partition, error) {
+	p := &partition{class: class, passed: make(map[swap]bool)}
+	block := make(map[int]int) // by element: the least of its block, as far as known
+	for _, e := range elems {
+		block[e] = e
+	}
+	apart := make(map[[2]int]bool) // pairs that failed
+	try := func(i, j int) error {
+		a, b := block[i], block[j]
+		if a == b {
+			return nil
+		}
+		for pair := range apart {
+			if x, y := block[pair[0]], block[pair[1]]; x == a && y == b || x == b && y == a {
+				return nil
+			}
+		}
+		c, err := d.candidate(swap{class, i, j})
+		if err != nil {
+			return err
+		}
+		ok, err := check(c)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			apart[[2]int{i, j}] = true
+			return nil
+		}
+		p.passed[c.swap] = true
+		for _, e := range elems {
+			if block[e] == a || block[e] == b {
+				block[e] = min(a, b)
+			}
+		}
+		return nil
+	}
+	for k := 1; k < len(elems); k++ {
+		if err := try(elems[k-1], elems[k]); err != nil {
+			return nil, err
+		}
+	}
+	for k, j := range elems {
+		for _, i := range elems[:k] {
+			if err := try(i, j); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, e := range elems {
+		if block[e] != e {
+			continue
+		}
+		var b []int
+		for _, f := range elems {
+			if block[f] == e {
+				b = append(b, f)
+			}
+		}
+		p.blocks = append(p.blocks, b)
+	}
+	for _, s := range p.neighbours() {
+		if err := d.derive(p, s); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// derive makes sure that s, within a block of p, is in the group of the
+// transpositions that passed: that it did so itself, or that the source's
+// permutation is the product it should be. Other products are an error.
+func (d *declared) derive(p *partition, s swap) error {
+	if p.passed[s] {
+		return nil
+	}
+	// Breadth-first search for a chain from s.i to s.j.
+	from := map[int]int{s.i: s.i}
+	queue := []int{s.i}
+	n := int(d.m.Scalarsets[s.class].Card())
+	for len(queue) > 0 {
+		e := queue[0]
+		queue = queue[1:]
+		for f := range n {
+			if _, seen := from[f]; !seen && p.passed[swap{s.class, min(e, f), max(e, f)}] {
+				from[f] = e
+				queue = append(queue, f)
+			}
+		}
+	}
+	var product *ts.Perm
+	for e := s.j; e != s.i; e = from[e] {
+		f, ok := from[e]
+		if !ok {
+			return fmt.Errorf("detect: internal error: %d and %d are not in one block", s.i, s.j)
+		}
+		c, err := d.candidate(swap{s.class, min(e, f), max(e, f)})
+		if err != nil {
+			return err
+		}
+		if product == nil {
+			product = c.perm
+		} else {
+			product = c.perm.Inverse().Then(product).Then(c.perm)
+		}
+	}
+	c, err := d.candidate(s)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(product.Latch, c.perm.Latch) || !slices.Equal(product.Input, c.perm.Input) || !slices.Equal(product.Init, c.perm.Init) {
+		return fmt.Errorf("detect: %s is not the product of the transpositions it should be", c.perm.Name)
+	}
+	p.passed[s] = true
+	return nil
+}
+
+// refine returns the common refinement, within the elements of part, of a
+// partition with part; other blocks stay.
+func refine(blocks, part [][]int) [][]int {
+	in := make(map[int]int)
+	for k, b := range part {
+		for _, e := range b {
+			in[e] = k + 1
+		}
+	}
+	var out [][]int
+	for _, b := range blocks {
+		for len(b) > 0 {
+			var same, rest []int
+			for _, e := range b {
+				if in[e] == in[b[0]] {
+					same = append(same, e)
+				} else {
+					rest = append(rest, e)
+				}
+			}
+			out = append(out, same)
+			b = rest
+		}
+	}
+	return out
+}
+
+// neighbours returns the transpositions of consecutive elements of the blocks.
+func (p *partition) neighbours() []swap {
+	var all []swap
+	for _, b := range p.blocks {
+		for k := 1; k < len(b); k++ {
+			all = append(all, swap{p.class, b[k-1], b[k]})
+		}
+	}
+	return all
+}
+
+// add adds the blocks of p to y.
+func (d *declared) add(y *ts.Symmetry, p *partition) error {
+	swaps := p.neighbours()
+	for _, elems := range p.blocks {
+		if len(elems) < 2 {
+			continue
+		}
+		b := ts.Block{Name: d.m.Scalarsets[p.class].String(), Class: p.class, Elems: elems}
+		for _, s := range swaps[:len(elems)-1] {
+			c, err := d.candidate(s)
+			if err != nil {
+				return err
+			}
+			b.Swaps = append(b.Swaps, c.perm)
+		}
+		swaps = swaps[len(b.Swaps):]
+		y.Blocks = append(y.Blocks, b)
+	}
+	return nil
+}
+
+// check decides whether c keeps the system, if prop is -1, or the bads of a
+// property, and records the outcome.
+func (d *declared) check(ctx context.Context, c *candidate, prop int) (bool, error) {
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	r := d.report
+	r.Tried++
+	ds := c.system
+	if prop < 0 {
+		r.Functions += 2*len(d.sys.Latches) + 2
+	} else {
+		ds = nil
+		for _, b := range d.propBads[prop] {
+			r.Functions++
+			for _, diff := range c.bads {
+				if diff.index == b {
+					ds = append(ds, diff)
+				}
+			}
+		}
+	}
+	if len(ds) == 0 {
+		r.VerifiedStructurally++
+		return true, nil
+	}
+	if d.world == nil {
+		d.world = newWorld(d.m, d.opt.Seed)
+	}
+	if w, err := d.world.reachable(ctx, c.swap, prop); err != nil {
+		return false, err
+	} else if w != nil {
+		r.refute(d.explain(c, prop, "", w))
+		return false, nil
+	}
+	if d.opt.NewProver == nil {
+		r.refute(d.undecided(c, prop, d.v.name(ds[0])))
+		return false, nil
+	}
+	budget, cancel := context.WithTimeout(ctx, d.opt.Budget)
+	defer cancel()
+	st, at, cex, queries := d.v.prove(budget, d.opt.NewProver, ds)
+	r.Queries += queries
+	switch {
+	case st == sat.Unsat:
+		r.VerifiedBySAT++
+		return true, nil
+	case st == sat.Sat:
+		r.refute(d.explain(c, prop, d.v.name(ds[at]), d.witness(c, prop, cex)))
+		return false, nil
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	}
+	r.refute(d.undecided(c, prop, d.v.name(ds[at])))
+	return false, nil
+}
+
+func (r *Report) refute(why Refutation) {
+	r.Refuted++
+	r.Refutations = append(r.Refutations, why)
+}
+
+// witness reads a counterexample back into the model; nil if the interpreter
+// sees no difference.
+func (d *declared) witness(c *candidate, prop int, cex *counterexample) *witness {
+	s, err := d.src.DecodeState(cex.latches)
+	if err != nil {
+		return nil
+	}
+	w := &witness{s: s}
+	if d.world.differs(c.swap, prop, w) {
+		return w
+	}
+	ch, ok := d.src.DecodeChoice(cex.inputs)
+	if !ok {
+		return nil
+	}
+	w.ch, w.hasChoice = ch, true
+	if d.world.differs(c.swap, prop, w) {
+		return w
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+// Package detect finds the permutations of a model's components that really
+// are symmetries of its transition system.
+//
+// Where candidates come from differs; nobody's word is taken: every generator
+// of the groups returned here was checked to be an automorphism, that is, a
+// permutation π of latches, inputs and initial inputs with
+//
+//	reset_π(l)(π·z) = reset_l(z)      next_π(l)(π·x, π·y) = next_l(x, y)
+//	C∘π = C        W∘π = W            B∘π = B
+//
+// for the conjunction C of the constraints and every bad B of the properties
+// the group is meant for. All but the first and W∘π = W are required where W
+// holds; that W holds in every reachable state is for the maker of the system
+// to guarantee.
+//
+//	verify.go    is π an automorphism? first by structure, then by SAT
+//	declared.go  scalarsets: which of their elements are interchangeable
+//	witness.go   a concrete state that shows why not
+//	explain.go   the same in words, with the rule and its line
+package detect
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"orbitmc/aig"
+	"orbitmc/model"
+	"orbitmc/sat"
+	"orbitmc/ts"
+)
+
+// Source proposes permutations and reads bits back into the model.
+type Source interface {
+	// Transposition exchanges elements i and j of scalarset class.
+	Transposition(class, i, j int) *ts.Perm
+	// DecodeState returns the state that the latches hold, or an error if they
+	// hold none.
+	DecodeState(latches []bool) (model.State, error)
+	// DecodeChoice returns the rule instance that the inputs choose, if any.
+	DecodeChoice(inputs []bool) (ch model.Choice, ok bool)
+}
+
+// Prover decides functions of one graph, which may grow.
+type Prover interface {
+	Assert(l aig.Lit) // makes l true for good
+	Solve(ctx context.Context, assume ...aig.Lit) sat.Status
+	Value(l aig.Lit) bool // in the model, after Sat
+}
+
+// Options steer detection. The zero value compares structures only.
+type Options struct {
+	// NewProver returns a prover for the functions of g. Without it, what is not
+	// equal by structure remains undecided.
+	NewProver func(g *aig.Graph) Prover
+	// Budget bounds the time the prover may take for one permutation; what it
+	// leaves undecided is not used. Default 10 s.
+	Budget time.Duration
+	// Seed is that of the random walks which look for reachable witnesses.
+	Seed uint64
+}
+
+// Report says which symmetries were found.
+type Report struct {
+	System *ts.Symmetry   // keeps resets, next functions, constraints and W
+	ByProp []*ts.Symmetry // by property: the part of System that keeps all its bads as well
+	Common *ts.Symmetry   // the part of System that keeps all bads
+
+	// A check is one permutation tried on the system, or, if it passed, on one
+	// property.
+	Tried                int // checks; the sum of the next three
+	VerifiedStructurally int // checks passed by comparing structures alone
+	VerifiedBySAT        int // checks passed with the help of the prover
+	Refuted              int // checks failed or undecided, see Refutations
+	Functions            int // pairs of functions compared in all checks
+	Queries              int // of them, how many were put to the prover
+	Refutations          []Refutation
+	Time                 time.Duration
+}
+
+// Blocks returns the orbits of y on the values of every scalarset class of m:
+// class → blocks → values, both in ascending order. Values that y does not move
+// are blocks of their own.
+func Blocks(m *model.Model, y *ts.Symmetry) [][][]int {
+	all := make([][][]int, len(m.Scalarsets))
+	for c, t := range m.Scalarsets {
+		block := make([][]int, t.Card()) // by least value
+		moved := make([]bool, t.Card())
+		if y != nil {
+			for _, b := range y.Blocks {
+				if b.Class == c {
+					block[b.Elems[0]] = b.Elems
+					for _, v := range b.Elems {
+						moved[v] = true
+					}
+				}
+			}
+		}
+		for v := range block {
+			if !moved[v] {
+				block[v] = []int{v}
+			}
+			if block[v] != nil {
+				all[c] = append(all[c], block[v])
+			}
+		}
+	}
+	return all
+}
+
+// Refutation says why a permutation is not used.
+type Refutation struct {
+	Perm      string // its name: "NODE_1 <-> NODE_2"
+	Prop      int    // property whose bads it does not keep; -1: the system itself
+	What      string // the function that is not kept, or the first one not proved
+	Undecided bool   // the prover found neither a proof nor a counterexample within its budget
+
+	// Rule is the rule or start state that is not symmetric, nil if unknown or
+	// not to blame. Pos is the position of the loop in it whose order seems to
+	// matter, or of the rule, or of the property; zero if unknown.
+	Rule *model.Rule
+	Pos  model.Pos
+	// Choice is the instance of Rule, fired in State, and not symmetric. State is
+	// nil if there is no witness, and for start states. It is reachable if
+	// Reachable; otherwise it is only known to be well-formed.
+	State     model.State
+	Choice    model.Choice
+	Reachable bool
+
+	Text string // all this in words; several lines without the last newline
+}
+
+func (r Refutation) String() string { return r.Text }
+
+// options with defaults filled in.
+func (o Options) withDefaults() (Options, error) {
+	if o.Budget < 0 {
+		return o, fmt.Errorf("detect: the budget %v is negative", o.Budget)
+	}
+	if o.Budget == 0 {
+		o.Budget = 10 * time.Second
+	}
+	return o, nil
+}

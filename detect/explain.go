@@ -1,0 +1,302 @@
+package detect
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"orbitmc/model"
+)
+
+// This file puts a refutation into words. The leaves of a state that are
+// mentioned are those that matter: change any one of them alone, and the
+// witness is none any more.
+
+// undecided reports a check that was given up.
+func (d *declared) undecided(c *candidate, prop int, function string) Refutation {
+	r := Refutation{Perm: c.perm.Name, Prop: prop, What: function, Undecided: true}
+	r.Text = fmt.Sprintf("%s is not verified within the budget as a symmetry of %s: %s is open", r.Perm, d.subject(prop), function)
+	return r
+}
+
+// subject names the system or a property.
+func (d *declared) subject(prop int) string {
+	if prop < 0 {
+		return "the model"
+	}
+	p := d.m.Props[prop]
+	return fmt.Sprintf("%v %q", p.Kind, p.Name)
+}
+
+// explain reports a check that failed: because of function, "" if unknown, as x
+// shows unless it is nil.
+func (d *declared) explain(c *candidate, prop int, function string, x *witness) Refutation {
+	r := Refutation{Perm: c.perm.Name, Prop: prop, What: function}
+	head := fmt.Sprintf("%s is no symmetry of %s", r.Perm, d.subject(prop))
+	if x == nil {
+		r.Text = fmt.Sprintf("%s: %s differs in a well-formed state; the interpreter does not show it", head, function)
+		return r
+	}
+	r.State, r.Reachable = x.s, x.reachable
+	e := &explanation{m: d.m, w: d.world, t: c.swap, prop: prop, x: x}
+	e.want, e.got = d.world.outcomes(c.swap, prop, x)
+	lines := []string{head}
+	switch {
+	case x.start:
+		r.Rule, r.Choice = d.m.Starts[x.ch.Rule], x.ch
+	case x.hasChoice:
+		r.Rule, r.Choice = d.m.Rules[x.ch.Rule], x.ch
+	default:
+		r.Pos = d.m.Props[prop].Pos
+	}
+	if r.Rule != nil {
+		var where string
+		r.Pos, where = suspect(r.Rule, c.class)
+		name := r.Rule.Name
+		if name == "" {
+			name = fmt.Sprintf("@%d", r.Rule.Pos.Line)
+		}
+		kind := "rule"
+		if x.start {
+			kind = "start state"
+		}
+		lines[0] += fmt.Sprintf(": %s %q at %s:%v%s", kind, name, d.m.File, r.Rule.Pos, where)
+	} else if r.Pos != (model.Pos{}) {
+		lines[0] += fmt.Sprintf(", declared at %s:%v", d.m.File, r.Pos)
+	}
+	if r.What == "" {
+		r.What = e.what()
+	}
+	if x.s != nil {
+		lines = append(lines, e.state())
+	}
+	lines = append(lines, e.results(c.perm.Name)...)
+	r.Text = strings.Join(lines, "\n  ")
+	return r
+}
+
+// explanation describes one witness.
+type explanation struct {
+	m         *model.Model
+	w         *world
+	t         swap
+	prop      int
+	x         *witness
+	want, got outcome
+}
+
+// what names what is not kept.
+func (e *explanation) what() string {
+	switch {
+	case e.prop >= 0:
+		return fmt.Sprintf("%v %q", e.m.Props[e.prop].Kind, e.m.Props[e.prop].Name)
+	case e.want.state == nil || e.got.state == nil:
+		return "start state"
+	}
+	leaf := "next of "
+	if e.x.start {
+		leaf = "reset of "
+	}
+	for i, v := range e.got.state {
+		if v != e.want.state[i] {
+			return leaf + e.m.LeafName(i)
+		}
+	}
+	panic("detect: the witness shows no difference")
+}
+
+// state describes the leaves of the witness that matter.
+func (e *explanation) state() string {
+	kind := "well-formed (perhaps unreachable)"
+	if e.x.reachable {
+		kind = "reachable"
+	}
+	var parts []string
+	for i, l := range e.m.AllLeaves() {
+		if e.matters(i, l.Type) {
+			parts = append(parts, fmt.Sprintf("%s = %s", l.Name, l.Type.Format(e.x.s[i])))
+		}
+	}
+	if len(parts) == 0 {
+		return fmt.Sprintf("in a %s state, no single leaf of which matters,", kind)
+	}
+	return fmt.Sprintf("in a %s state with %s", kind, list(parts))
+}
+
+// matters reports whether some other value of leaf i makes the witness none.
+func (e *explanation) matters(i int, t *model.Type) bool {
+	const most = 16 // values tried of a large type
+	y := *e.x
+	y.s = slices.Clone(e.x.s)
+	values := []int64{model.Undef, t.Hi}
+	for v := t.Lo; v < t.Hi && len(values) < most; v++ {
+		values = append(values, v)
+	}
+	for _, v := range values {
+		y.s[i] = v
+		if v != e.x.s[i] && !e.w.differs(e.t, e.prop, &y) {
+			return true
+		}
+	}
+	return false
+}
+
+// results says what the witness gives and what its image gives.
+func (e *explanation) results(exchanged string) []string {
+	exchanged = strings.Replace(exchanged, " <-> ", " and ", 1)
+	if !e.x.hasChoice {
+		holds := map[bool]string{true: "holds", false: "is violated"}
+		return []string{fmt.Sprintf("it %s, but with %s exchanged it %s", holds[e.want.holds], exchanged, holds[e.got.holds])}
+	}
+	perm := e.w.perm(e.t)
+	inst, image := e.x.ch, model.Choice{}
+	format := e.m.FormatChoice
+	if e.x.start {
+		format = e.m.FormatStart
+		image = e.w.p.PermStart(perm, inst)
+	} else {
+		image = e.w.p.PermChoice(perm, inst)
+	}
+	// e.want is what the witness gives, already permuted: permuting it once more
+	// gives the original.
+	plain := e.want
+	if plain.state != nil {
+		plain.state = make(model.State, len(e.want.state))
+		e.w.p.ApplyPerm(perm, e.want.state, plain.state)
+	}
+	var here, there []int // leaves that differ, before and after the exchange
+	if e.prop < 0 && e.want.state != nil && e.got.state != nil {
+		for i := range e.got.state {
+			if e.want.state[i] != e.got.state[i] {
+				there = append(there, i)
+				here = append(here, e.source(perm, i))
+			}
+		}
+		slices.Sort(here)
+	}
+	second := fmt.Sprintf("with %s exchanged, %s %s", exchanged, format(image), e.describe(e.got, there))
+	if len(there) > 0 {
+		second += " instead of " + e.values(e.want.state, there, true)
+	}
+	return []string{fmt.Sprintf("%s %s", format(inst), e.describe(plain, here)), second}
+}
+
+// source returns the leaf that perm, an involution, moves to place i.
+func (e *explanation) source(perm model.ScalarPerm, i int) int {
+	l := e.m.Leaf(i)
+	for _, d := range l.Indices {
+		if d.Type.Kind == model.Scalarset && perm[d.Type.Class] != nil {
+			i += (perm[d.Type.Class][d.Value] - int(d.Value)) * d.Stride
+		}
+	}
+	return i
+}
+
+// describe says what an instance does; leaves are those of interest.
+func (e *explanation) describe(o outcome, leaves []int) string {
+	switch {
+	case o.disabled:
+		return "is not enabled"
+	case o.err != nil:
+		p := e.m.Props[o.err.Prop]
+		in := ""
+		if o.err.InGuard {
+			in = " in its guard"
+		}
+		return fmt.Sprintf("violates %v %q at %v%s", p.Kind, p.Name, o.err.Pos, in)
+	case len(leaves) == 0:
+		return "is fired without error"
+	}
+	return "gives " + e.values(o.state, leaves, false)
+}
+
+// values lists leaves of s: "a = 1, b = 2", or the values alone.
+func (e *explanation) values(s model.State, leaves []int, alone bool) string {
+	var parts []string
+	for _, i := range leaves {
+		l := e.m.Leaf(i)
+		v := l.Type.Format(s[i])
+		if !alone || len(leaves) > 1 {
+			v = l.Name + " = " + v
+		}
+		parts = append(parts, v)
+	}
+	return list(parts)
+}
+
+// list joins parts; of many it gives the first and the number of the others.
+func list(parts []string) string {
+	const most = 8
+	if n := len(parts); n > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(parts[:most], ", "), n-most)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// suspect returns the position of the loop over a scalarset class in r whose
+// order probably matters, and a phrase for it: the first whose body writes what
+// the loop variable does not index, else the first loop, else the rule itself.
+func suspect(r *model.Rule, class int) (model.Pos, string) {
+	var loops, suspects []*model.For
+	eachStmt(r.Body, func(s model.Stmt) {
+		f, ok := s.(*model.For)
+		if !ok || f.Domain.Type == nil || f.Domain.Type.Kind != model.Scalarset || f.Domain.Type.Class != class {
+			return
+		}
+		loops = append(loops, f)
+		shared := false
+		eachStmt(f.Body, func(s model.Stmt) {
+			switch s := s.(type) {
+			case *model.Assign:
+				shared = shared || !mentions(s.LHS, f.Var)
+			case *model.Undefine:
+				shared = shared || !mentions(s.X, f.Var)
+			}
+		})
+		if shared {
+			suspects = append(suspects, f)
+		}
+	})
+	if len(suspects) > 0 {
+		loops = suspects
+	}
+	if len(loops) == 0 {
+		return r.Pos, ""
+	}
+	return loops[0].Pos, fmt.Sprintf(", probably its loop over %v at %v", loops[0].Domain.Type, loops[0].Pos)
+}
+
+// eachStmt calls f for all statements of a body, outer ones first.
+func eachStmt(body []model.Stmt, f func(model.Stmt)) {
+	for _, s := range body {
+		f(s)
+		switch s := s.(type) {
+		case *model.If:
+			for _, c := range s.Clauses {
+				eachStmt(c.Body, f)
+			}
+			eachStmt(s.Else, f)
+		case *model.Switch:
+			for _, c := range s.Cases {
+				eachStmt(c.Body, f)
+			}
+			eachStmt(s.Else, f)
+		case *model.For:
+			eachStmt(s.Body, f)
+		}
+	}
+}
+
+// mentions reports whether the designator e is indexed by v.
+func mentions(e model.Expr, v *model.Var) bool {
+	switch e := e.(type) {
+	case *model.FieldSel:
+		return mentions(e.X, v)
+	case *model.IndexSel:
+		if r, ok := e.Index.(*model.Ref); ok && r.Var == v {
+			return true
+		}
+		return mentions(e.X, v)
+	}
+	return false
+}

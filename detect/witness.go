@@ -1,0 +1,245 @@
+package detect
+
+import (
+	"context"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"orbitmc/model"
+)
+
+// This file looks for states that show, in the interpreter alone, that a
+// permutation of a model's components is no symmetry.
+//
+// The states tried are the nearest to the start states, in breadth-first order,
+// so that a witness is as simple as can be, and behind them those on random
+// walks. The system made from the model would not do for random walks: a random
+// vector of inputs hardly ever names a rule instance.
+
+// Limits on the states tried; workload is in guard evaluations.
+const (
+	maxStarts   = 4096
+	maxNearest  = 512
+	numWalks    = 32
+	walkLength  = 64
+	maxWorkload = 1 << 21
+)
+
+// world is a sample of the reachable states of a model.
+type world struct {
+	p      *model.Program
+	m      *model.Machine
+	starts []model.Choice
+	states []model.State
+}
+
+func newWorld(m *model.Model, seed uint64) *world {
+	p := model.Compile(m)
+	w := &world{p: p, m: p.NewMachine()}
+	limit := maxWorkload
+	if n := p.NumInstances(); n.Sign() > 0 {
+		q := new(big.Int).Div(big.NewInt(maxWorkload), n)
+		limit = int(q.Int64())
+	}
+	limit = max(limit, 16)
+	packer := model.NewPacker(m)
+	seen := make(map[string]bool)
+	visit := func(s model.State) {
+		if key := string(packer.Pack(nil, s)); !seen[key] {
+			seen[key] = true
+			w.states = append(w.states, slices.Clone(s))
+		}
+	}
+	var first []model.State
+	w.m.Starts(func(ch model.Choice, s model.State, _ *model.Violation) bool {
+		w.starts = append(w.starts, ch.Clone())
+		if s != nil {
+			first = append(first, slices.Clone(s))
+			if len(w.states) < limit {
+				visit(s)
+			}
+		}
+		return len(w.starts) < maxStarts
+	})
+	nearest := min(maxNearest, limit)
+	for k := 0; k < len(w.states) && len(w.states) < nearest; k++ {
+		w.m.Successors(w.states[k], func(_ model.Choice, next model.State, _ *model.Violation) bool {
+			if next != nil {
+				visit(next)
+			}
+			return len(w.states) < nearest
+		})
+	}
+	rng := rand.New(rand.NewPCG(seed, 1))
+	for range numWalks {
+		if len(first) == 0 {
+			break
+		}
+		s := first[rng.IntN(len(first))]
+		for range walkLength {
+			if len(w.states) >= limit {
+				return w
+			}
+			n, pick := 0, model.State(nil)
+			w.m.Successors(s, func(_ model.Choice, next model.State, _ *model.Violation) bool {
+				if next != nil {
+					if n++; rng.IntN(n) == 0 {
+						pick = append(pick[:0], next...)
+					}
+				}
+				return true
+			})
+			if pick == nil {
+				break
+			}
+			visit(pick)
+			s = pick
+		}
+	}
+	return w
+}
+
+// witness is a place where a model does not commute with a permutation: a start
+// state instance, a rule instance fired in a state, or a state by itself.
+type witness struct {
+	start     bool // ch is an instance of a start state
+	hasChoice bool
+	ch        model.Choice
+	s         model.State // nil for start states
+	reachable bool
+}
+
+// reachable searches the sample for a witness that the transposition t is no
+// symmetry: of the model if prop is -1, otherwise of that property.
+func (w *world) reachable(ctx context.Context, t swap, prop int) (*witness, error) {
+	var found *witness
+	try := func(x witness) bool {
+		x.reachable = true
+		if w.differs(t, prop, &x) {
+			x.ch = x.ch.Clone()
+			x.s = slices.Clone(x.s)
+			found = &x
+		}
+		return found == nil
+	}
+	for _, ch := range w.starts {
+		if !try(witness{start: true, hasChoice: true, ch: ch}) {
+			return found, nil
+		}
+	}
+	perm := w.perm(t)
+	image := make(model.State, w.p.Model.Leaves())
+	for _, s := range w.states {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if !try(witness{s: s}) {
+			return found, nil
+		}
+		// What is enabled in s, and then what is so in its image only.
+		w.m.Successors(s, func(ch model.Choice, _ model.State, _ *model.Violation) bool {
+			return try(witness{s: s, hasChoice: true, ch: ch})
+		})
+		w.p.ApplyPerm(perm, s, image)
+		w.m.Successors(image, func(ch model.Choice, _ model.State, _ *model.Violation) bool {
+			return found == nil && try(witness{s: s, hasChoice: true, ch: w.p.PermChoice(perm, ch)})
+		})
+		if found != nil {
+			return found, nil
+		}
+	}
+	return nil, nil
+}
+
+// perm returns t as a permutation of all classes.
+func (w *world) perm(t swap) model.ScalarPerm {
+	perm := make(model.ScalarPerm, len(w.p.Model.Scalarsets))
+	for v := range w.p.Model.Scalarsets[t.class].Card() {
+		perm[t.class] = append(perm[t.class], int(v))
+	}
+	perm[t.class][t.i], perm[t.class][t.j] = t.j, t.i
+	return perm
+}
+
+// outcome is what a start state, a rule instance or a predicate gives.
+type outcome struct {
+	state    model.State // the next state; the same one where the instance is disabled or errs
+	disabled bool
+	err      *model.Violation
+	holds    bool // of a predicate: the property is not violated
+}
+
+// outcomes returns what w gives, permuted by t, and what its image gives.
+// Symmetry means that they are equal.
+func (w *world) outcomes(t swap, prop int, x *witness) (want, got outcome) {
+	perm := w.perm(t)
+	image := func(s model.State) model.State {
+		if s == nil {
+			return nil
+		}
+		dst := make(model.State, len(s))
+		w.p.ApplyPerm(perm, s, dst)
+		return dst
+	}
+	switch {
+	case x.start:
+		want.state, want.err = w.m.Start(x.ch)
+		got.state, got.err = w.m.Start(w.p.PermStart(perm, x.ch))
+	case x.hasChoice:
+		want = w.fire(x.s, x.ch)
+		got = w.fire(image(x.s), w.p.PermChoice(perm, x.ch))
+	default:
+		want.holds, got.holds = w.holds(x.s, prop), w.holds(image(x.s), prop)
+		return want, got
+	}
+	want.state = image(want.state)
+	return want, got
+}
+
+func (w *world) fire(s model.State, ch model.Choice) outcome {
+	next, enabled, v := w.m.Fire(s, ch)
+	if next == nil {
+		next = s
+	}
+	return outcome{state: next, disabled: !enabled && v == nil, err: v}
+}
+
+// differs reports whether x shows that t is no symmetry of the model, if prop is
+// -1, or of the property.
+func (w *world) differs(t swap, prop int, x *witness) bool {
+	if !x.hasChoice && prop < 0 {
+		return false
+	}
+	want, got := w.outcomes(t, prop, x)
+	violates := func(v *model.Violation, p int) bool { return v != nil && v.Prop == p }
+	switch {
+	case !x.hasChoice:
+		return want.holds != got.holds
+	case prop >= 0:
+		a, b := violates(want.err, prop), violates(got.err, prop)
+		return a != b || a && want.err.InGuard != got.err.InGuard
+	case x.start: // an error in a start state is part of the first state
+		return !slices.Equal(want.state, got.state) || (want.err == nil) != (got.err == nil) ||
+			want.err != nil && want.err.Prop != got.err.Prop
+	}
+	return !slices.Equal(want.state, got.state)
+}
+
+// holds reports whether property prop is not violated in s itself.
+func (w *world) holds(s model.State, prop int) bool {
+	switch w.p.Model.Props[prop].Kind {
+	case model.Invariant, model.RuntimeError:
+		for _, q := range w.p.Model.Props {
+			if q.Kind != model.Invariant {
+				continue
+			}
+			if v := w.m.Violated(s, q.Index); v != nil && v.Prop == prop {
+				return false
+			}
+		}
+	case model.Deadlock:
+		return !w.m.Deadlocked(s)
+	}
+	return true
+}
