@@ -10,6 +10,10 @@
 -- Source: D. J. Sorin, M. D. Hill and D. A. Wood, "A primer on memory consistency and
 -- cache coherence", 2011, chapter 8; the directory goes back to L. M. Censier and
 -- P. Feautrier, IEEE Trans. Computers, 1978.
+--
+-- expect: NODE_NUM=2 safe states=453 canon=231
+-- expect: NODE_NUM=3 safe states=8040 canon=1488
+-- expect: NODE_NUM=4 safe states=133331 canon=7142
 
 const NODE_NUM: 2;
 

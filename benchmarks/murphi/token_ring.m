@@ -28,7 +28,7 @@ var State: array[NODE] of PHASE;
 ruleset first: NODE do startstate "Init"
   for i: NODE do
     State[i] := Noncritical;
-    Token[i] := i = first;
+    Token[i] := (i = first);
     Busy[i] := false;
     Sent[i] := false;
     Got[i] := false;
