@@ -22,6 +22,9 @@ type double struct {
 	solve   func(context.Context, ...sat.Lit) sat.Status
 	value   func(sat.Lit) bool
 	core    func() []sat.Lit
+	stats   func() sat.Stats
+
+	calls sat.Stats // clauses and solves, as the caller counts them
 }
 
 func (d *double) NewVar() sat.Lit {
@@ -32,6 +35,7 @@ func (d *double) NewVar() sat.Lit {
 }
 
 func (d *double) Add(c ...sat.Lit) {
+	d.calls.Clauses++
 	if d.add != nil {
 		d.add(c...)
 		return
@@ -40,6 +44,7 @@ func (d *double) Add(c ...sat.Lit) {
 }
 
 func (d *double) AddTo(g sat.Group, c ...sat.Lit) {
+	d.calls.Clauses++
 	if d.addTo != nil {
 		d.addTo(g, c...)
 		return
@@ -63,6 +68,7 @@ func (d *double) Release(g sat.Group) {
 }
 
 func (d *double) Solve(ctx context.Context, a ...sat.Lit) sat.Status {
+	d.calls.Solves++
 	if d.solve != nil {
 		return d.solve(ctx, a...)
 	}
@@ -81,6 +87,15 @@ func (d *double) Core() []sat.Lit {
 		return d.core()
 	}
 	return d.Solver.Core()
+}
+
+func (d *double) Stats() sat.Stats {
+	if d.stats != nil {
+		return d.stats()
+	}
+	st := d.calls
+	st.Vars = d.Solver.Stats().Vars
+	return st
 }
 
 // doubles lists faults and what the kit must say about each.
@@ -305,6 +320,26 @@ var doubles = []struct {
 				g = good.Group()
 			}
 			return g
+		}
+	}},
+	{"Stats leaves the state", "panic: sat: ", func(d *double, good sat.Solver) {
+		d.stats = func() sat.Stats {
+			good.Group()
+			st := d.calls
+			st.Vars = good.Stats().Vars
+			return st
+		}
+	}},
+	{"group clauses are not counted", "Stats: ", func(d *double, good sat.Solver) {
+		grouped := int64(0)
+		d.addTo = func(g sat.Group, c ...sat.Lit) {
+			grouped++
+			good.AddTo(g, c...)
+		}
+		d.stats = func() sat.Stats {
+			st := good.Stats()
+			st.Clauses -= grouped
+			return st
 		}
 	}},
 	{"panic", "panic: released", func(d *double, good sat.Solver) {

@@ -40,6 +40,8 @@ type machine struct {
 	group []groupState
 	open  int // groups not released
 
+	clauses, solves int // so far
+
 	last        sat.Status // answer still standing
 	assumptions []sat.Lit  // of the last Solve
 	models      *set       // of the last Solve, assumptions included
@@ -47,7 +49,6 @@ type machine struct {
 	core        []sat.Lit  // likewise, nil if none
 	latched     bool
 	previous    sat.Status // of the last Solve, whatever came since
-	solved      bool       // there was a Solve
 	freed       bool       // a group was released since
 
 	count map[event]int
@@ -176,8 +177,9 @@ func lend(lits []sat.Lit, call func([]sat.Lit)) error {
 	return nil
 }
 
-// clause notes what is special about a clause.
+// clause counts a clause and notes what is special about it.
 func (m *machine) clause(c []sat.Lit, before sat.Status) {
+	m.clauses++
 	repeated, taut := special(c)
 	m.saw("repeated literal", repeated)
 	m.saw("tautology", taut)
@@ -195,6 +197,7 @@ func special(lits []sat.Lit) (repeated, complementary bool) {
 }
 
 func (m *machine) solve(o op, before sat.Status) error {
+	m.solves++
 	ctx, stop := context.Background(), context.CancelFunc(func() {})
 	switch {
 	case o.cancel > 0:
@@ -237,10 +240,10 @@ func (m *machine) solve(o op, before sat.Status) error {
 	m.saw("contradictory assumptions", contradictory)
 	m.saw("Solve right after Sat", before == sat.Sat)
 	m.saw("Solve right after Unsat", before == sat.Unsat)
-	m.saw("decided after Unknown", m.solved && m.previous == sat.Unknown && got != sat.Unknown)
+	m.saw("decided after Unknown", m.solves > 1 && m.previous == sat.Unknown && got != sat.Unknown)
 	m.saw("Unsat, Release, Sat", m.previous == sat.Unsat && m.freed && got == sat.Sat)
 
-	m.previous, m.solved, m.freed = got, true, false
+	m.previous, m.freed = got, false
 	m.last, m.assumptions = got, o.lits
 	if got == sat.Unknown {
 		if o.cancel == never || o.cancel == idle {
@@ -293,7 +296,13 @@ func contextName(o op) string {
 	return o.cancel.String()
 }
 
+// inspect looks at the statistics, which must disturb nothing, and then at the
+// model or the core.
 func (m *machine) inspect() error {
+	st := m.s.Stats()
+	if st.Vars < int64(m.vars) || st.Clauses != int64(m.clauses) || st.Solves != int64(m.solves) {
+		return fmt.Errorf("Stats: %+v after %d variables, %d clauses and %d solves", st, m.vars, m.clauses, m.solves)
+	}
 	switch m.last {
 	case sat.Sat:
 		return m.checkModel()
