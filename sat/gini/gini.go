@@ -15,7 +15,7 @@
 //   - A conflict at level 0 is reported once; then the trail counts as
 //     propagated and the next answer may be SAT. Its mark is an empty set of
 //     failed assumptions, so that set is fetched after every UNSAT and an empty
-//     one latches the solver for good [Solve].
+//     one latches the solver for good [answer].
 //   - Adding a clause to an activation literal panics when the clause is
 //     tautological or satisfied at level 0, or when all its literals are false
 //     there, or when the activation literal itself became false. Clauses are
@@ -34,8 +34,9 @@
 //   - Try(d) leaves its deadline behind for later calls of Solve and is not used.
 //   - Value is given known variables only: past the maximum it panics.
 //
-// Minimal cores, proofs, phases and decision order are not
-// available in the library. Stats has no conflicts, decisions and propagations.
+// The library gives no minimal cores, no proofs and no control over phases and
+// decisions. Its counters are out of reach: Stats has no conflicts, decisions
+// and propagations.
 package gini
 
 import (
