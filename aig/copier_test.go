@@ -177,6 +177,47 @@ func TestDeep(t *testing.T) {
 	}
 }
 
+// TestNaryNormalForm states pairs of functions of one normal form.
+func TestNaryNormalForm(t *testing.T) {
+	g := NewPlain()
+	a, b, c, d := g.Input(), g.Input(), g.Input(), g.Input()
+	all := func(ls ...Lit) Lit {
+		f := True
+		for _, l := range ls {
+			f = g.And(f, l)
+		}
+		return f
+	}
+	for _, p := range []struct {
+		name string
+		x, y Lit
+	}{
+		{"order", all(a, b, c, d), all(d, b, a, c)},
+		{"nesting", all(a, all(b, all(c, d))), all(a, b, c, d)},
+		{"nested disjunction", g.Or(a, g.Or(b, c)), g.Or(g.Or(c, a), b)},
+		{"unit shortens clause", all(a, c, all(a, b, d)^1), all(a, c, all(b, d)^1)},
+		{"unit makes unit", all(g.Or(a^1, b), c, a), all(a, b, c)},
+		{"units in a row", all(g.Or(c^1, d), g.Or(b^1, c), g.Or(a^1, b), a), all(a, b, c, d)},
+		{"unit removes clause", all(a, g.Or(a, g.And(b, c)), d), all(a, d)},
+		{"unit opens conjunction", all(a, g.Or(a^1, g.And(b, c))), all(a, b, c)},
+		{"contradiction", all(g.Or(a, b), c, a^1, b^1), False},
+		{"hidden contradiction", all(all(a, b), c, all(d, b^1)), False},
+		{"clauses of an exclusive or", all(g.Or(a, b), c, g.Or(a^1, b^1)), all(c, g.Xor(a, b))},
+		{"parity", g.Xor(g.Xor(a, b), c), g.Xor(a^1, g.Xor(c, b^1))},
+		{"parity cancels", g.Xor(g.Xor(a, b), g.Xor(c, b)), g.Xor(a, c)},
+		{"parity of nothing", g.Xor(g.Xor(a, b), g.Xor(b^1, a)), True},
+	} {
+		dst := New()
+		copier := NewNaryCopier(dst, g, []Lit{p.x, p.y})
+		for i := range 4 {
+			copier.Set(i+1, dst.Input())
+		}
+		if x, y := copier.Copy(p.x), copier.Copy(p.y); x != y {
+			t.Errorf("%s: %v and %v", p.name, x, y)
+		}
+	}
+}
+
 // TestNaryMarks runs the n-ary copier across the point where its epoch counters
 // start again, at which stale marks must not count.
 func TestNaryMarks(t *testing.T) {
@@ -205,10 +246,10 @@ func TestNaryMarks(t *testing.T) {
 }
 
 // TestNarySharedPrefixes checks that a chain of conjunctions all of which are
-// used shows its symmetry up to gateCap operands, and that a much longer one
+// used shows its symmetry while all but the last have up to gateCap operands, and that a much longer one
 // does not take quadratic space.
 func TestNarySharedPrefixes(t *testing.T) {
-	for _, n := range []int{2, 10, gateCap, 20000} {
+	for _, n := range []int{2, 10, gateCap + 1, 20000} {
 		src := NewPlain()
 		f := True
 		var leaves, roots []Lit
@@ -226,8 +267,8 @@ func TestNarySharedPrefixes(t *testing.T) {
 		for k := range last {
 			c := NewNaryCopier(dst, src, roots)
 			for i, l := range leaves {
-				if i < 2 {
-					i ^= k
+				if k == 1 && (i == 0 || i == n-1) {
+					i = n - 1 - i
 				}
 				c.Set(l.Node(), images[i])
 			}
@@ -235,7 +276,7 @@ func TestNarySharedPrefixes(t *testing.T) {
 				last[k] = c.Copy(r)
 			}
 		}
-		if n <= gateCap && last[0] != last[1] {
+		if n <= gateCap+1 && last[0] != last[1] {
 			t.Errorf("%d operands: %v and %v after an exchange", n, last[0], last[1])
 		}
 		if dst.Len() > 4*src.Len()+2*10*gateCap {
