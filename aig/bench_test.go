@@ -77,7 +77,8 @@ func BenchmarkHashHits(b *testing.B) {
 	reportAnds(b, benchAnds)
 }
 
-// BenchmarkCopy copies a graph into an empty one, the copier reused.
+// BenchmarkCopy copies a random graph into an empty one. For the n-ary copy this is
+// a hard case: half the edges are uncomplemented, so gates overlap and are large.
 func BenchmarkCopy(b *testing.B) {
 	src := New()
 	randomAnds(src, benchAnds)

@@ -198,6 +198,7 @@ func TestNaryNormalForm(t *testing.T) {
 		{"unit shortens clause", all(a, c, all(a, b, d)^1), all(a, c, all(b, d)^1)},
 		{"unit makes unit", all(g.Or(a^1, b), c, a), all(a, b, c)},
 		{"units in a row", all(g.Or(c^1, d), g.Or(b^1, c), g.Or(a^1, b), a), all(a, b, c, d)},
+		{"units in a row, ascending", all(a, g.Or(a^1, b), g.Or(b^1, c), g.Or(c^1, d)), all(a, b, c, d)},
 		{"unit removes clause", all(a, g.Or(a, g.And(b, c)), d), all(a, d)},
 		{"unit opens conjunction", all(a, g.Or(a^1, g.And(b, c))), all(a, b, c)},
 		{"contradiction", all(g.Or(a, b), c, a^1, b^1), False},
