@@ -11,6 +11,7 @@ package mc
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -147,6 +148,9 @@ type Engine interface {
 // trace of an Unsafe property is replayed in the interpreter and its depth
 // recomputed. An error means that an engine is wrong.
 func Verify(p *Problem, r *Result) error {
+	if err := r.answers(p); err != nil {
+		return err
+	}
 	for i := range r.Props {
 		pr := &r.Props[i]
 		name := p.Model.Props[pr.Prop].Name
@@ -164,6 +168,9 @@ func Verify(p *Problem, r *Result) error {
 			if d := pr.Trace.Depth(p.Model); d != pr.Depth {
 				return fmt.Errorf("internal error: %s reports depth %d for %q, its trace has depth %d", r.Engine, pr.Depth, name, d)
 			}
+			if pr.Bound >= pr.Depth {
+				return fmt.Errorf("internal error: %s excludes violations of %q up to depth %d and has one of depth %d", r.Engine, name, pr.Bound, pr.Depth)
+			}
 			pr.Evidence = "trace replayed in the interpreter"
 		case Safe:
 			if pr.Evidence == "" {
@@ -174,30 +181,47 @@ func Verify(p *Problem, r *Result) error {
 	return nil
 }
 
+// answers checks that the results are about the properties of p, in order.
+func (r *Result) answers(p *Problem) error {
+	got := make([]int, len(r.Props))
+	for i, pr := range r.Props {
+		got[i] = pr.Prop
+	}
+	if !slices.Equal(got, p.Props) {
+		return fmt.Errorf("internal error: %s answers for properties %v, not %v", r.Engine, got, p.Props)
+	}
+	return nil
+}
+
 // Merge combines the results of several engines on one problem: for each
 // property the first decided verdict in order, else the largest bound. Two
-// contradicting verdicts are an error.
+// results that contradict each other are an error: verdicts that differ, or a
+// violation of a depth that another result excludes.
 func Merge(p *Problem, results ...*Result) (*Result, error) {
 	out := NewResult("", p)
+	results = slices.DeleteFunc(slices.Clone(results), func(r *Result) bool { return r == nil })
 	var names, stops []string
-	for _, r := range results {
-		if r == nil {
-			continue
+	for k, r := range results {
+		if err := r.answers(p); err != nil {
+			return nil, err
 		}
 		names = append(names, r.Engine)
 		if r.Stopped != "" {
 			stops = append(stops, r.Engine+": "+r.Stopped)
 		}
 		for i := range r.Props {
-			have, got := &out.Props[i], r.Props[i]
+			have, got := &out.Props[i], &r.Props[i]
+			for _, before := range results[:k] {
+				if old := &before.Props[i]; old.contradicts(got) || got.contradicts(old) {
+					return nil, fmt.Errorf("internal error: on %q, %s says %s and %s says %s", p.Model.Props[got.Prop].Name, before.Engine, old.claim(), r.Engine, got.claim())
+				}
+			}
 			switch {
 			case have.Status == Unknown && got.Status != Unknown:
-				*have = got
+				*have = *got
 			case have.Status == Unknown && got.Bound > have.Bound:
 				have.Bound = got.Bound
 				have.Engine = got.Engine
-			case have.Status != Unknown && got.Status != Unknown && have.Status != got.Status:
-				return nil, fmt.Errorf("internal error: %s says %v and %s says %v on %q", have.Engine, have.Status, got.Engine, got.Status, p.Model.Props[got.Prop].Name)
 			}
 		}
 		out.Stats = addStats(out.Stats, r.Stats)
@@ -207,6 +231,22 @@ func Merge(p *Problem, results ...*Result) (*Result, error) {
 		out.Stopped = strings.Join(stops, "; ")
 	}
 	return out, nil
+}
+
+// contradicts reports whether the violation r has is one that q excludes.
+func (r *PropResult) contradicts(q *PropResult) bool {
+	return r.Status == Unsafe && (q.Status == Safe || q.Bound >= r.Depth)
+}
+
+// claim says what r knows of its property.
+func (r *PropResult) claim() string {
+	switch r.Status {
+	case Safe:
+		return "safe"
+	case Unsafe:
+		return fmt.Sprintf("violated at depth %d, at none up to %d", r.Depth, r.Bound)
+	}
+	return fmt.Sprintf("not violated up to depth %d", r.Bound)
 }
 
 func addStats(a, b Stats) Stats {
