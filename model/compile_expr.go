@@ -17,7 +17,18 @@ type term struct {
 	lo, hi  int64
 	stride  int
 	checked bool // the index may lie outside lo..hi
+	slot    int  // where the index is kept if it is a bound variable, else -1
 	pos     Pos
+}
+
+// row returns base, slot and stride of the common address that is base plus
+// stride times a bound variable.
+func (a *address) row() (base, slot, stride int, ok bool) {
+	if len(a.terms) != 1 || a.terms[0].checked || a.terms[0].slot < 0 {
+		return 0, 0, 0, false
+	}
+	t := &a.terms[0]
+	return a.base - int(t.lo)*t.stride, t.slot, t.stride, true
 }
 
 // raise panics with a run-time error.
@@ -55,11 +66,19 @@ func (c *compiler) address(e Expr) address {
 		a.text += "[…]"
 		a.terms = append(a.terms[:len(a.terms):len(a.terms)], term{
 			index: c.eval(e.Index), lo: lo, hi: hi, stride: stride,
-			checked: !c.within(e.Index, lo, hi), pos: e.Pos,
+			checked: !c.within(e.Index, lo, hi), slot: c.boundSlot(e.Index), pos: e.Pos,
 		})
 		return a
 	}
 	panic(fmt.Sprintf("model: %v: not a designator", e.Position()))
+}
+
+// boundSlot returns the slot of a bound variable, and -1 for another expression.
+func (c *compiler) boundSlot(e Expr) int {
+	if r, ok := e.(*Ref); ok && r.Var.Kind == BoundVar {
+		return c.slots[r.Var]
+	}
+	return -1
 }
 
 // within reports whether the value of e, once it is defined, is surely in
@@ -87,6 +106,9 @@ func designator(e Expr) bool {
 // locate returns the function from frame to offset of an address with terms.
 func (c *compiler) locate(a address) func(f []int64) int {
 	p := c.p
+	if base, slot, stride, ok := a.row(); ok {
+		return func(f []int64) int { return base + int(f[slot])*stride }
+	}
 	if len(a.terms) == 1 {
 		t, base := a.terms[0], a.base
 		index, stride, lo := t.index, t.stride, t.lo
@@ -151,6 +173,16 @@ func (c *compiler) read(e Expr) evalFn {
 			v := f[base]
 			if v == Undef {
 				p.undefined(pos, &a, base)
+			}
+			return v
+		}
+	}
+	if base, slot, stride, ok := a.row(); ok {
+		return func(f []int64) int64 {
+			i := base + int(f[slot])*stride
+			v := f[i]
+			if v == Undef {
+				p.undefined(pos, &a, i)
 			}
 			return v
 		}
@@ -300,6 +332,9 @@ func (c *compiler) equal(e *Binary) testFn {
 	}
 	x := operand(ex)
 	if k, ok := constant(ey); ok {
+		if test := c.equalConst(ex, e.Op == Eq, k); test != nil {
+			return test
+		}
 		if e.Op == Eq {
 			return func(f []int64) bool { return x(f) == k }
 		}
@@ -310,6 +345,37 @@ func (c *compiler) equal(e *Binary) testFn {
 		return func(f []int64) bool { return x(f) == y(f) }
 	}
 	return func(f []int64) bool { return x(f) != y(f) }
+}
+
+// equalConst compiles the test of a leaf that must be defined against a
+// constant without calls, for the two common kinds of address; otherwise it
+// returns nil.
+func (c *compiler) equalConst(e Expr, eq bool, k int64) testFn {
+	if !designator(e) || c.boundSlot(e) >= 0 || c.p.Model.Dialect == CMurphi && e.Type().Kind == Scalarset {
+		return nil
+	}
+	a, p, pos := c.address(e), c.p, e.Position()
+	if base := a.base; len(a.terms) == 0 {
+		return func(f []int64) bool {
+			v := f[base]
+			if v == Undef {
+				p.undefined(pos, &a, base)
+			}
+			return (v == k) == eq
+		}
+	}
+	base, slot, stride, ok := a.row()
+	if !ok {
+		return nil
+	}
+	return func(f []int64) bool {
+		i := base + int(f[slot])*stride
+		v := f[i]
+		if v == Undef {
+			p.undefined(pos, &a, i)
+		}
+		return (v == k) == eq
+	}
 }
 
 // quant compiles forall (all) or exists.
