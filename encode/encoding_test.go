@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"orbitmc/encode/murphi"
@@ -48,6 +49,25 @@ func TestRandomModels(t *testing.T) {
 		if n < int(models) {
 			t.Errorf("the random models are too tame: %+v", sum)
 			break
+		}
+	}
+}
+
+// TestBenchmarks does the same for our own benchmark models.
+func TestBenchmarks(t *testing.T) {
+	files, err := filepath.Glob("../benchmarks/murphi/*.m")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no models: ", err)
+	}
+	for _, f := range files {
+		src, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range []model.Dialect{model.CMurphi, model.Rumur} {
+			if _, err := compare(string(src), murphi.Options{Dialect: d}, 1, 40); err != nil {
+				t.Errorf("%s, dialect %v: %v", f, d, err)
+			}
 		}
 	}
 }

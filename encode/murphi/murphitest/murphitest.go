@@ -1,12 +1,13 @@
 // Package murphitest makes random Murphi models for differential tests, and
 // shrinks the ones on which two sides disagree.
 //
-// The models are small, well typed and accepted by the tool of the chosen
-// dialect. Most survive a few steps: values are put in range before they are
-// written and definedness is tested before it is relied on, except in a few
-// places drawn at random, from which the run-time errors come. The text is laid
-// out one statement per line and with all operators in parentheses, which is
-// what Shrink cuts along.
+// The models are small and well typed. Rumur accepts those in its dialect;
+// CMurphi cannot compile a ruleset with bounds, nor a ?: that mixes constants
+// and variables. Most models survive a few steps: values are put in range before
+// they are written and definedness is tested before it is relied on, except in a
+// few places drawn at random, from which the run-time errors come. The text is
+// laid out one statement per line and with all operators in parentheses, which
+// is what Shrink cuts along.
 package murphitest
 
 import (
@@ -19,7 +20,7 @@ import (
 
 // Options steer Random. The zero value is the default.
 type Options struct {
-	Dialect model.Dialect // the tool that accepts the model
+	Dialect model.Dialect // in which the model is meant to be read
 	Bits    int           // limit on the logarithm of the number of valuations of the state variables; 0 means 12
 }
 
