@@ -21,7 +21,8 @@ func (e *Engine) Name() string { return "explicit" }
 // that the blocks of the problem allow to.
 func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
 	began := time.Now()
-	o := Options{Canon: e.Canon, Blocks: p.Blocks, MemLimit: opt.MemLimit, All: opt.All, Props: p.Props}
+	o := Options{Canon: e.Canon, Blocks: p.Blocks, MemLimit: opt.MemLimit, All: opt.All, Props: p.Props,
+		MaxDepth: opt.MaxDepth, Bounded: opt.Bounded || opt.MaxDepth > 0}
 	if len(p.Blocks) == 0 {
 		o.Canon = None
 	}
@@ -37,6 +38,16 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	}
 	r := mc.NewResult(e.Name(), p)
 	r.Stopped = found.Reason
+	switch found.Reason {
+	case context.Canceled.Error():
+		r.Stopped = "interrupted"
+	case context.DeadlineExceeded.Error():
+		r.Stopped = "time limit"
+	case "out of memory":
+		r.Stopped = "memory limit"
+	case "violation found":
+		r.Stopped = "a property is violated"
+	}
 	r.Stats = mc.Stats{Depth: found.Depth, States: found.States, Transitions: found.Fired, Bytes: found.Memory}
 	for i := range r.Props {
 		pr := &r.Props[i]
@@ -50,7 +61,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		}
 		for _, v := range found.Violations {
 			if v.Prop == pr.Prop {
-				*pr = mc.PropResult{Prop: v.Prop, Status: mc.Unsafe, Engine: e.Name(), Depth: v.Depth, Bound: v.Depth - 1, Time: time.Since(began), Trace: v.Trace}
+				*pr = mc.PropResult{Prop: v.Prop, Status: mc.Unsafe, Engine: e.Name(), Depth: v.Depth, Bound: min(v.Depth-1, found.Depth), Time: time.Since(began), Trace: v.Trace}
 			}
 		}
 	}

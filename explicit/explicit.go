@@ -13,6 +13,7 @@
 //	set.go        the visited set
 //	canon.go      representatives: signatures and refinement
 //	label.go      representatives: individualisation where refinement leaves ties
+//	twin.go       instances that lead to the orbit another one leads to
 //	trace.go      from representatives back to a real path
 package explicit
 
@@ -66,6 +67,11 @@ type Options struct {
 
 	// Props are the indices of the properties to look at; nil means all.
 	Props []int
+
+	// MaxDepth, if Bounded, is the depth at which the search ends; violations
+	// beyond it are not looked for.
+	MaxDepth int
+	Bounded  bool
 
 	// Progress, if not nil, is called now and then.
 	Progress func(Stats)

@@ -97,7 +97,7 @@ func (s *search) run(ctx context.Context) {
 			s.done = max(s.depth-1, 0)
 			return
 		}
-		s.frontier = s.opt.All || s.limit > s.depth
+		s.frontier = s.goesOn()
 		if !s.frontier && !s.pending() {
 			hi = lo
 		}
@@ -121,6 +121,8 @@ func (s *search) run(ctx context.Context) {
 			s.reason = "violation found"
 		case s.allFound():
 			s.reason = "every property is violated"
+		case s.opt.Bounded && s.depth >= s.opt.MaxDepth:
+			s.reason = "depth bound"
 		}
 		s.depth++
 		lo = hi
@@ -156,7 +158,7 @@ func (s *search) pending() bool {
 // report notes a violation unless the property is known to be violated as early.
 func (s *search) report(f finding) {
 	prop := f.v.Prop
-	if !s.wanted[prop] {
+	if !s.wanted[prop] || s.opt.Bounded && f.depth > s.opt.MaxDepth {
 		return
 	}
 	if old := s.found[prop].depth; old >= 0 && old <= f.depth {
@@ -165,8 +167,13 @@ func (s *search) report(f finding) {
 	s.found[prop] = f
 	if f.depth < s.limit {
 		s.limit = f.depth
-		s.frontier = s.opt.All || s.limit > s.depth
+		s.frontier = s.goesOn()
 	}
+}
+
+// goesOn reports whether states and violations beyond the present depth matter.
+func (s *search) goesOn() bool {
+	return (s.opt.All || s.limit > s.depth) && !(s.opt.Bounded && s.depth >= s.opt.MaxDepth)
 }
 
 // visit adds a state reached at this depth to the set and, if it is new, checks
@@ -205,6 +212,7 @@ func (s *search) expand(i uint32) {
 	s.packer.Unpack(s.set.at(i), s.cur)
 	stuck := true // no step counts against a deadlock
 	stuttering := s.p.Model.Deadlock == model.Stuttering
+	twins := s.canon != nil && s.frontier && s.canon.twinsOf(s.cur)
 	s.m.Successors(s.cur, func(ch model.Choice, next model.State, v *model.Violation) bool {
 		if v != nil {
 			depth := s.depth + 1
@@ -226,7 +234,7 @@ func (s *search) expand(i uint32) {
 		if !self || !stuttering {
 			stuck = false
 		}
-		return self || !s.frontier || s.visit(next, i, s.depth+1)
+		return self || !s.frontier || twins && s.canon.redundant(ch) || s.visit(next, i, s.depth+1)
 	})
 	if stuck && s.dead >= 0 && s.reason == "" {
 		s.report(finding{s.depth, i, nil, &model.Violation{Prop: s.dead, Message: "deadlock"}})

@@ -1,0 +1,411 @@
+package benchmarks_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"runtime/debug"
+	"slices"
+	"testing"
+
+	"orbitmc/aig"
+	"orbitmc/bmc"
+	"orbitmc/detect"
+	"orbitmc/encode"
+	"orbitmc/encode/murphi"
+	"orbitmc/encode/murphi/murphitest"
+	"orbitmc/explicit"
+	"orbitmc/mc"
+	"orbitmc/model"
+	"orbitmc/sat"
+	"orbitmc/sat/gini"
+	"orbitmc/ts"
+)
+
+// This file holds every engine in every mode, and the detection of symmetry, to
+// the oracle of oracle_test.go on random models.
+
+func newSolver() sat.Solver { return gini.New() }
+
+// assemble makes the problem of a model with all verified symmetry, in the way
+// of the command line.
+func assemble(m *model.Model, props []int) (*mc.Problem, *detect.Report, error) {
+	p := &mc.Problem{Model: m, Props: props}
+	p.Enc, p.EncErr = encode.Model(m)
+	if p.Enc == nil {
+		return nil, nil, p.EncErr
+	}
+	p.Program = p.Enc.Program
+	if props == nil {
+		for i := range m.Props {
+			p.Props = append(p.Props, i)
+		}
+	}
+	ctx := context.Background()
+	report, err := detect.Declared(ctx, m, p.Enc, p.Enc.Sys, p.Enc.PropBads, detect.Options{
+		NewProver: func(g *aig.Graph) detect.Prover { return encode.NewProver(g, newSolver()) },
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := encode.ProveWellFormed(ctx, p.Enc.Sys, newSolver()); err != nil {
+		return nil, nil, err
+	}
+	p.Groups = report.ByProp
+	var groups []*ts.Symmetry
+	for _, i := range p.Props {
+		groups = append(groups, p.Groups[i])
+	}
+	p.Blocks = detect.CommonBlocks(m, groups)
+	return p, report, nil
+}
+
+// tally counts what was compared.
+type tally struct {
+	models, states, orbits, runs int
+	symmetric                    int // transpositions verified for the system or a property
+	asymmetric                   int // properties with a smaller group than the system
+	violations, deep             int // violated properties; of depth 3 and more
+}
+
+// sample is one random model.
+type sample struct {
+	seed      uint64
+	opt       murphi.Options
+	symmetric bool // by construction
+	probe     bool // but for this rule
+}
+
+// disagreement is an error that is not about the source being no model.
+type disagreement struct{ error }
+
+// check compares all engines with the oracle on one source. Errors that are
+// no disagreement mean that it is not a model.
+func (x sample) check(src string, sum *tally) (err error) {
+	m, err := murphi.Parse("random.m", []byte(src), x.opt)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+		}
+		if err != nil {
+			err = disagreement{err}
+		}
+	}()
+	o := search(m, 6000)
+	p, report, err := assemble(m, nil)
+	if err != nil {
+		return err
+	}
+	sum.models++
+	sum.states += len(o.states)
+	for _, d := range o.depth {
+		if d >= 0 {
+			sum.violations++
+		}
+		if d >= 3 {
+			sum.deep++
+		}
+	}
+	if !o.full {
+		return fmt.Errorf("the model has more than %d states", len(o.states))
+	}
+	if err := x.checkSymmetry(o, p, report, sum); err != nil {
+		return err
+	}
+	rng := rand.New(rand.NewPCG(x.seed, 3))
+	problems := []*mc.Problem{p}
+	if rng.IntN(4) == 0 && len(m.Props) > 1 { // some of the properties may have a larger group
+		var some []int
+		for i := range m.Props {
+			if rng.IntN(2) == 0 {
+				some = append(some, i)
+			}
+		}
+		if len(some) > 0 {
+			q, _, err := assemble(m, some)
+			if err != nil {
+				return err
+			}
+			problems = append(problems, q)
+		}
+	}
+	for _, p := range problems {
+		var all []*mc.Result
+		for c := explicit.None; c <= explicit.Exact; c++ {
+			r, err := o.checkExplicit(p, c, rng.IntN(o.deepest()+2), sum)
+			if err != nil {
+				return fmt.Errorf("explicit, canon %v, properties %v: %w", c, p.Props, err)
+			}
+			all = append(all, r)
+		}
+		bound := min(o.deepest()+2, 9)
+		if rng.IntN(4) == 0 {
+			bound = min(o.deepest()+2, 20)
+		}
+		for mode := bmc.RepPath; mode <= bmc.RepOff; mode++ {
+			r, err := o.checkBMC(p, mode, bound, sum)
+			if err != nil {
+				return fmt.Errorf("bmc, rep %v, bound %d, properties %v: %w", mode, bound, p.Props, err)
+			}
+			all = append(all, r)
+		}
+		if _, err := mc.Merge(p, all...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkSymmetry checks that what was verified is real.
+func (x sample) checkSymmetry(o *truth, p *mc.Problem, report *detect.Report, sum *tally) error {
+	// Every adjacent transposition that is in a block, with the properties it was
+	// verified for. The others are products of these.
+	verified := make(map[swap][]int)
+	collect := func(y *ts.Symmetry, props ...int) {
+		for _, b := range y.Blocks {
+			for i, v := range b.Elems[1:] {
+				s := swap{b.Class, b.Elems[i], v}
+				verified[s] = append(verified[s], props...)
+			}
+		}
+	}
+	collect(report.System)
+	collect(report.Common, p.Props...)
+	for i, y := range report.ByProp {
+		collect(y, i)
+		if y.Order().Cmp(report.System.Order()) < 0 {
+			sum.asymmetric++
+		}
+	}
+	order := func(s, u swap) int {
+		return cmp.Or(cmp.Compare(s.class, u.class), cmp.Compare(s.i, u.i), cmp.Compare(s.j, u.j))
+	}
+	for _, s := range slices.SortedFunc(maps.Keys(verified), order) {
+		props := verified[s]
+		sum.symmetric += 1 + len(props)
+		if err := o.isSymmetry(s.perm(o.m), props); err != nil {
+			return fmt.Errorf("%+v of %v is verified for properties %v, but %w", s, o.m.Scalarsets[s.class], props, err)
+		}
+	}
+	if !x.symmetric {
+		return nil
+	}
+	for c, t := range o.m.Scalarsets {
+		if bs := detect.Blocks(o.m, report.System)[c]; len(bs) != 1 {
+			return fmt.Errorf("%v is symmetric by construction, but has the blocks %v: %v", t, bs, report.Refutations)
+		}
+		for i, q := range o.m.Props {
+			// An instance that errs is no step, so the probe matters to deadlock as well.
+			asymmetric := x.probe && (q.Name == "probe" || q.Kind == model.Deadlock)
+			if bs := detect.Blocks(o.m, report.ByProp[i])[c]; !asymmetric && len(bs) != 1 {
+				return fmt.Errorf("%q is symmetric by construction, but %v has the blocks %v: %v", q.Name, t, bs, report.Refutations)
+			}
+		}
+	}
+	return nil
+}
+
+// swap exchanges the values i and j of a scalarset class.
+type swap struct{ class, i, j int }
+
+func (s swap) perm(m *model.Model) model.ScalarPerm {
+	p := make(model.ScalarPerm, len(m.Scalarsets))
+	for v := range int(m.Scalarsets[s.class].Card()) {
+		p[s.class] = append(p[s.class], v)
+	}
+	p[s.class][s.i], p[s.class][s.j] = s.j, s.i
+	return p
+}
+
+// run runs an engine and checks its evidence.
+func run(e mc.Engine, p *mc.Problem, opt mc.Options, sum *tally) (*mc.Result, error) {
+	sum.runs++
+	r, err := e.Run(context.Background(), p, opt)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.Props) != len(p.Props) {
+		return nil, fmt.Errorf("%d results for %d properties", len(r.Props), len(p.Props))
+	}
+	for i, pr := range r.Props {
+		if pr.Prop != p.Props[i] {
+			return nil, fmt.Errorf("result %d is about property %d, not %d", i, pr.Prop, p.Props[i])
+		}
+	}
+	return r, mc.Verify(p, r)
+}
+
+// checkExplicit runs a search to its end, one to the first violation, and one
+// to a bound.
+func (o *truth) checkExplicit(p *mc.Problem, c explicit.Canon, bound int, sum *tally) (*mc.Result, error) {
+	e := &explicit.Engine{Canon: c}
+	r, err := run(e, p, mc.Options{All: true}, sum)
+	if err != nil {
+		return nil, err
+	}
+	for _, pr := range r.Props {
+		want := o.depth[pr.Prop]
+		switch {
+		case pr.Status == mc.Safe && want < 0:
+		case pr.Status == mc.Unsafe && pr.Depth == want:
+		default:
+			return nil, fmt.Errorf("%q is %v at depth %d, want %d", o.m.Props[pr.Prop].Name, pr.Status, pr.Depth, want)
+		}
+	}
+	if r.Stopped == "" {
+		want := len(o.states)
+		if c == explicit.Exact {
+			want = o.orbits(permutations(o.m, p.Blocks))
+			sum.orbits += want
+		}
+		if c != explicit.Sorted && int(r.Stats.States) != want || int(r.Stats.States) > want {
+			return nil, fmt.Errorf("%d states, want %d", r.Stats.States, want)
+		}
+	}
+	first, err := run(e, p, mc.Options{}, sum)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.checkFirst(p, first, true); err != nil {
+		return nil, err
+	}
+	bounded, err := run(e, p, mc.Options{All: true, Bounded: true, MaxDepth: bound}, sum)
+	if err != nil {
+		return nil, err
+	}
+	return r, o.checkBounded(bounded, bound)
+}
+
+// checkBounded checks a run that looks for every violation up to a depth.
+func (o *truth) checkBounded(r *mc.Result, bound int) error {
+	for _, pr := range r.Props {
+		want := o.depth[pr.Prop]
+		switch {
+		case pr.Status == mc.Unknown && pr.Bound == bound && (want < 0 || want > bound):
+		case pr.Status == mc.Unsafe && pr.Depth == want && want <= bound:
+		case pr.Status == mc.Safe && want < 0:
+		default:
+			return fmt.Errorf("bound %d: %q is %v at depth %d, bound %d, want %d", bound, o.m.Props[pr.Prop].Name, pr.Status, pr.Depth, pr.Bound, want)
+		}
+	}
+	return nil
+}
+
+// first returns the least depth at which a property of p is violated, or -1.
+func (o *truth) first(p *mc.Problem) int {
+	first := -1
+	for _, i := range p.Props {
+		if d := o.depth[i]; d >= 0 && (first < 0 || d < first) {
+			first = d
+		}
+	}
+	return first
+}
+
+// checkFirst checks a run that ends with the first violation; all of that depth
+// are wanted if all.
+func (o *truth) checkFirst(p *mc.Problem, r *mc.Result, all bool) error {
+	first := o.first(p)
+	found := false
+	for _, pr := range r.Props {
+		want := o.depth[pr.Prop]
+		name := o.m.Props[pr.Prop].Name
+		switch {
+		case pr.Status == mc.Unsafe:
+			found = true
+			if pr.Depth != first || want != first {
+				return fmt.Errorf("first violation: %q at depth %d, want %d, the first is at %d", name, pr.Depth, want, first)
+			}
+		case pr.Status == mc.Safe && want >= 0:
+			return fmt.Errorf("first violation: %q is safe, want %d", name, want)
+		case pr.Status == mc.Unknown && (want >= 0 && pr.Bound >= want || all && want == first):
+			return fmt.Errorf("first violation: %q is unknown with bound %d, want %d", name, pr.Bound, want)
+		}
+	}
+	if found != (first >= 0) {
+		return fmt.Errorf("first violation: found %v, it is at %d", found, first)
+	}
+	return nil
+}
+
+// checkBMC runs bounded model checking to a bound, and once more to the first
+// violation.
+func (o *truth) checkBMC(p *mc.Problem, mode bmc.RepMode, bound int, sum *tally) (*mc.Result, error) {
+	e := &bmc.Checker{Rep: mode, NewSolver: newSolver}
+	r, err := run(e, p, mc.Options{All: true, Bounded: true, MaxDepth: bound}, sum)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.checkBounded(r, bound); err != nil {
+		return nil, err
+	}
+	if d := o.first(p); d >= 0 && d <= bound {
+		first, err := run(e, p, mc.Options{}, sum)
+		if err != nil {
+			return nil, err
+		}
+		return r, o.checkFirst(p, first, false)
+	}
+	return r, nil
+}
+
+// random returns random model number seed: of a few, the one with the deepest
+// violation, and among these the one with the most states.
+func random(t *testing.T, seed uint64) (x sample, src string) {
+	x = sample{seed: seed, symmetric: seed%2 == 1, probe: seed%4 == 1}
+	x.opt = murphi.Options{Dialect: model.Dialect(seed / 6 % 2), Deadlock: model.DeadlockMode(seed / 2 % 3)}
+	rng := rand.New(rand.NewPCG(seed, 2))
+	best, states := -1, 0
+	for range 6 {
+		var s string
+		if x.symmetric {
+			s = symmetric(rng, x.opt.Dialect, x.probe)
+		} else {
+			s = murphitest.Random(rng, murphitest.Options{Dialect: x.opt.Dialect, Bits: 10})
+		}
+		m, err := murphi.Parse("random.m", []byte(s), x.opt)
+		if err != nil {
+			t.Fatalf("model %d: %v\n%s", seed, err, s)
+		}
+		o := search(m, 6000)
+		if d := slices.Max(o.depth); d > best || d == best && len(o.states) > states {
+			best, states, src = d, len(o.states), s
+		}
+	}
+	return x, src
+}
+
+// TestRandomModels compares everything on random models of two kinds. A model on
+// which something is wrong is shrunk. With ORBITMC_LONG=1 it takes many more.
+func TestRandomModels(t *testing.T) {
+	models := uint64(360)
+	if os.Getenv("ORBITMC_LONG") == "1" {
+		models = 3600
+	}
+	var sum tally
+	for seed := range models {
+		x, src := random(t, seed)
+		if err := x.check(src, &sum); err != nil {
+			var scratch tally
+			x.symmetric = false // which a smaller model need not be
+			reduced := murphitest.Shrink(src, func(src string) bool {
+				return errors.As(x.check(src, &scratch), new(disagreement))
+			})
+			t.Fatalf("model %d, dialect %v, deadlock %v: %v\nshrunk to\n%s%v", seed, x.opt.Dialect, x.opt.Deadlock, err, reduced, x.check(reduced, &scratch))
+		}
+	}
+	t.Logf("%+v", sum)
+	for _, n := range []int{sum.states / 30, sum.orbits / 15, sum.symmetric / 10, sum.violations, 4 * sum.deep, 20 * sum.asymmetric, sum.runs / 10} {
+		if n < int(models) {
+			t.Errorf("the random models are too tame: %+v", sum)
+			break
+		}
+	}
+}
