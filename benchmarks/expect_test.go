@@ -1,0 +1,238 @@
+package benchmarks_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"orbitmc/benchmarks"
+	"orbitmc/bmc"
+	"orbitmc/encode/murphi"
+	"orbitmc/explicit"
+	"orbitmc/mc"
+	"orbitmc/model"
+)
+
+// sized is a model at one size with everything expected of it.
+type sized struct {
+	file, size string
+	rank       int // of the size in the file, from 0
+	expect     []benchmarks.Expectation
+}
+
+func sizes(t *testing.T) []sized {
+	t.Helper()
+	files, err := filepath.Glob("murphi/*.m")
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d models, %v", len(files), err)
+	}
+	var all []sized
+	for _, f := range files {
+		es, err := benchmarks.ReadExpectations(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(es) == 0 {
+			t.Errorf("%s has no expectations", f)
+		}
+		rank := -1
+		for i, e := range es {
+			if i == 0 || e.Size != es[i-1].Size {
+				rank++
+				all = append(all, sized{f, e.Size, rank, nil})
+			}
+			s := &all[len(all)-1]
+			s.expect = append(s.expect, e)
+		}
+	}
+	return all
+}
+
+// TestExpectations holds explicit search and bounded model checking, with the
+// verified symmetry and without, to the expectations of our models. Large sizes
+// take ORBITMC_LONG=1; the smallest of every model is always looked at.
+func TestExpectations(t *testing.T) {
+	long := os.Getenv("ORBITMC_LONG") == "1"
+	for _, s := range sizes(t) {
+		first := s.expect[0]
+		if !long && s.rank > 0 && (first.States > 20_000 || first.Depth > 10 || s.rank > 1) {
+			continue
+		}
+		t.Run(strings.TrimSuffix(filepath.Base(s.file), ".m")+" "+s.size, func(t *testing.T) {
+			m, err := murphi.ReadFile(s.file, murphi.Options{Consts: first.Consts})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, report, err := assemble(m, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if declared := !strings.Contains(s.file, "false_scalarset"); declared {
+				// Every scalarset is one.
+				for c, y := range m.Scalarsets {
+					for i, q := range m.Props {
+						if got := p.Blocks[c]; len(got) != 1 {
+							t.Errorf("%v has the blocks %v for %q: %v", y, got, q.Name, report.ByProp[i].Order())
+						}
+					}
+				}
+			}
+			if first.Safe {
+				expectSafe(t, p, first)
+				return
+			}
+			expectUnsafe(t, p, s.expect, long)
+		})
+	}
+}
+
+// expectSafe visits all states, without symmetry and with it, and looks for
+// counterexamples of few steps.
+func expectSafe(t *testing.T, p *mc.Problem, e benchmarks.Expectation) {
+	var sum tally
+	for c := explicit.None; c <= explicit.Exact; c++ {
+		r, err := run(&explicit.Engine{Canon: c}, p, mc.Options{All: true}, &sum)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Verdict() != mc.Safe {
+			t.Errorf("canon %v: the model is %v, want safe", c, r.Verdict())
+		}
+		switch n := r.Stats.States; {
+		case c == explicit.None && n != e.States:
+			t.Errorf("%d states, want %d", n, e.States)
+		case c == explicit.Exact && e.Canon > 0 && n != e.Canon:
+			t.Errorf("%d orbits, want %d", n, e.Canon)
+		case c == explicit.Sorted && (n < e.Canon || n > e.States):
+			t.Errorf("%d sorted states, with %d orbits and %d states", n, e.Canon, e.States)
+		}
+	}
+	const bound = 5
+	for mode := bmc.RepPath; mode <= bmc.RepOff; mode++ {
+		r, err := run(&bmc.Checker{Rep: mode, NewSolver: newSolver}, p, mc.Options{All: true, MaxDepth: bound}, &sum)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, pr := range r.Props {
+			if pr.Status != mc.Unknown || pr.Bound != bound {
+				t.Errorf("rep %v: %q is %v, bound %d", mode, p.Model.Props[pr.Prop].Name, pr.Status, pr.Bound)
+			}
+		}
+	}
+}
+
+// expectUnsafe looks for the shortest violation of each of the properties: by
+// explicit search whatever their depth, by bounded model checking where it is
+// not great or long.
+func expectUnsafe(t *testing.T, p *mc.Problem, es []benchmarks.Expectation, long bool) {
+	var sum tally
+	for _, e := range es {
+		var prop *model.Property
+		for _, q := range p.Model.Props {
+			if q.Name == e.Prop {
+				prop = q
+			}
+		}
+		if prop == nil {
+			t.Fatalf("there is no property %q", e.Prop)
+		}
+		one, _, err := assemble(p.Model, []int{prop.Index})
+		if err != nil {
+			t.Fatal(err)
+		}
+		engines := map[string]mc.Engine{}
+		for c := explicit.None; c <= explicit.Exact; c++ {
+			engines[fmt.Sprint("canon ", c)] = &explicit.Engine{Canon: c}
+		}
+		for mode := bmc.RepPath; mode <= bmc.RepOff; mode++ {
+			if long || e.Depth <= 11 || mode == bmc.RepPath {
+				engines[fmt.Sprint("rep ", mode)] = &bmc.Checker{Rep: mode, NewSolver: newSolver}
+			}
+		}
+		for name, engine := range engines {
+			r, err := run(engine, one, mc.Options{}, &sum)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if pr := r.Props[0]; pr.Status != mc.Unsafe || pr.Depth != e.Depth {
+				t.Errorf("%s: %q is %v at depth %d, want %d", name, e.Prop, pr.Status, pr.Depth, e.Depth)
+			}
+		}
+	}
+}
+
+// TestFalseScalarset checks that the declaration which is not true is refuted, by
+// the rule and the loop that make it so.
+func TestFalseScalarset(t *testing.T) {
+	const file = "murphi/false_scalarset.m"
+	src, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rule, loop := 0, 0
+	line := 0
+	for text := range strings.Lines(string(src)) {
+		line++
+		if strings.Contains(text, `rule "Grant"`) {
+			rule = line
+		}
+		if rule > 0 && loop == 0 && strings.Contains(text, "for i: NODE do") {
+			loop = line
+		}
+	}
+	for n := 2; n <= 4; n++ {
+		m, err := murphi.Parse(file, src, murphi.Options{Consts: map[string]string{"N": fmt.Sprint(n)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, report, err := assemble(m, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !report.System.Trivial() || report.Refuted != n*(n-1)/2 || len(report.Refutations) != report.Refuted {
+			t.Errorf("N=%d: group of order %v, %d refuted: %v", n, report.System.Order(), report.Refuted, report.Refutations)
+		}
+		for _, f := range report.Refutations {
+			for _, want := range []string{`rule "Grant"`, fmt.Sprintf("%s:%d", file, rule), fmt.Sprintf("%d:", loop)} {
+				if !strings.Contains(f.Text, want) {
+					t.Errorf("N=%d: %q does not mention %q", n, f.Text, want)
+				}
+			}
+		}
+	}
+}
+
+// TestReadExpectations checks what is read and what is refused.
+func TestReadExpectations(t *testing.T) {
+	dir := t.TempDir()
+	read := func(text string) ([]benchmarks.Expectation, error) {
+		file := filepath.Join(dir, "x.m")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return benchmarks.ReadExpectations(file)
+	}
+	es, err := read("-- story\n-- expect: A=2 B=true safe states=30 canon=8\n-- expect: unsafe prop=\"p\" depth=0\nvar x: boolean;\n")
+	if err != nil || len(es) != 2 {
+		t.Fatalf("%+v, %v", es, err)
+	}
+	if e := es[0]; !e.Safe || e.States != 30 || e.Canon != 8 || e.Size != "A=2 B=true" || e.Consts["A"] != "2" || e.Consts["B"] != "true" || e.Line != 2 || e.Prop != "" {
+		t.Errorf("%+v", e)
+	}
+	if e := es[1]; e.Safe || e.Prop != "p" || e.Depth != 0 || len(e.Consts) != 0 || e.Line != 3 {
+		t.Errorf("%+v", e)
+	}
+	for _, bad := range []string{
+		"", "N=2", "safe", "N=2 safe", "safe states=x", "safe states=-1", "safe states=1 depth=2", "safe states=1 states=1", "unsafe depth=1",
+		"unsafe prop=p depth=1", `unsafe prop="p"`, `unsafe prop="p" depth=1 states=2`, "safe unsafe states=1", "N= safe states=1", "odd safe states=1",
+	} {
+		if es, err := read("-- expect: " + bad + "\n"); err == nil || !strings.Contains(err.Error(), "x.m:1: expectation: ") {
+			t.Errorf("%q: %+v, %v", bad, es, err)
+		}
+	}
+	if _, err := benchmarks.ReadExpectations(filepath.Join(dir, "none.m")); err == nil {
+		t.Error("a file that is not there is read")
+	}
+}
