@@ -3,6 +3,7 @@ package detect
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -104,7 +105,8 @@ type declared struct {
 
 	v          *verifier
 	candidates map[swap]*candidate
-	world      *world // nil until a witness is looked for
+	world      *world  // nil until a witness is looked for
+	prover     *prover // nil until a proof is
 	report     *Report
 }
 
@@ -345,31 +347,41 @@ func (d *declared) check(ctx context.Context, c *candidate, prop int) (bool, err
 	if d.world == nil {
 		d.world = newWorld(d.m, d.opt.Seed)
 	}
-	if w, err := d.world.reachable(ctx, c.swap, prop); err != nil {
+	// The states near the start first: most asymmetries show there. All of them
+	// for a witness of what is found otherwise.
+	if w, err := d.world.reachable(ctx, c.swap, prop, fewStates); err != nil {
 		return false, err
 	} else if w != nil {
 		r.refute(d.explain(c, prop, "", w))
 		return false, nil
 	}
-	if d.opt.NewProver == nil {
-		r.refute(d.undecided(c, prop, d.v.name(ds[0])))
-		return false, nil
+	if d.prover == nil {
+		rng := rand.New(rand.NewPCG(d.opt.Seed, 2))
+		d.prover = &prover{
+			v: d.v, newProver: d.opt.NewProver, budget: d.opt.Budget, rng: rng,
+			draw: func() valuation { return d.world.draw(rng, d.src, d.sys) },
+		}
 	}
-	budget, cancel := context.WithTimeout(ctx, d.opt.Budget)
-	defer cancel()
-	st, at, cex, queries := d.v.prove(budget, d.opt.NewProver, ds)
-	r.Queries += queries
+	r.Proved += len(ds)
+	st, at, x := d.prover.prove(ctx, ds)
 	switch {
 	case st == sat.Unsat:
 		r.VerifiedBySAT++
 		return true, nil
-	case st == sat.Sat:
-		r.refute(d.explain(c, prop, d.v.name(ds[at]), d.witness(c, prop, cex)))
-		return false, nil
 	case ctx.Err() != nil:
 		return false, ctx.Err()
 	}
-	r.refute(d.undecided(c, prop, d.v.name(ds[at])))
+	w, err := d.world.reachable(ctx, c.swap, prop, len(d.world.states))
+	switch {
+	case err != nil:
+		return false, err
+	case w != nil:
+		r.refute(d.explain(c, prop, "", w))
+	case st == sat.Sat:
+		r.refute(d.explain(c, prop, d.v.name(ds[at]), d.witness(c, prop, x)))
+	default:
+		r.refute(d.undecided(c, prop, d.v.name(ds[at])))
+	}
 	return false, nil
 }
 
@@ -380,8 +392,9 @@ func (r *Report) refute(why Refutation) {
 
 // witness reads a counterexample back into the model; nil if the interpreter
 // sees no difference.
-func (d *declared) witness(c *candidate, prop int, cex *counterexample) *witness {
-	s, err := d.src.DecodeState(cex.latches)
+func (d *declared) witness(c *candidate, prop int, x valuation) *witness {
+	latches, inputs := x[:len(d.sys.Latches)], x[len(d.sys.Latches):][:len(d.sys.Inputs)]
+	s, err := d.src.DecodeState(latches)
 	if err != nil {
 		return nil
 	}
@@ -389,7 +402,7 @@ func (d *declared) witness(c *candidate, prop int, cex *counterexample) *witness
 	if d.world.differs(c.swap, prop, w) {
 		return w
 	}
-	ch, ok := d.src.DecodeChoice(cex.inputs)
+	ch, ok := d.src.DecodeChoice(inputs)
 	if !ok {
 		return nil
 	}

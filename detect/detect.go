@@ -13,7 +13,8 @@
 // holds; that W holds in every reachable state is for the maker of the system
 // to guarantee.
 //
-//	verify.go    is π an automorphism? first by structure, then by SAT
+//	verify.go    is π an automorphism? first by structure
+//	sweep.go     and if that does not show it, by SAT
 //	declared.go  scalarsets: which of their elements are interchangeable
 //	witness.go   a concrete state that shows why not
 //	explain.go   the same in words, with the rule and its line
@@ -34,6 +35,11 @@ import (
 type Source interface {
 	// Transposition exchanges elements i and j of scalarset class.
 	Transposition(class, i, j int) *ts.Perm
+	// EncodeState, EncodeStart and EncodeChoice return the latches, initial inputs
+	// and inputs that stand for a state, a start state instance and a rule instance.
+	EncodeState(s model.State) []bool
+	EncodeStart(ch model.Choice) []bool
+	EncodeChoice(ch model.Choice) []bool
 	// DecodeState returns the state that the latches hold, or an error if they
 	// hold none.
 	DecodeState(latches []bool) (model.State, error)
@@ -73,7 +79,7 @@ type Report struct {
 	VerifiedBySAT        int // checks passed with the help of the prover
 	Refuted              int // checks failed or undecided, see Refutations
 	Functions            int // pairs of functions compared in all checks
-	Queries              int // of them, how many were put to the prover
+	Proved               int // of them, how many had to be proved
 	Refutations          []Refutation
 	Time                 time.Duration
 }

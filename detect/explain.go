@@ -15,7 +15,11 @@ import (
 // undecided reports a check that was given up.
 func (d *declared) undecided(c *candidate, prop int, function string) Refutation {
 	r := Refutation{Perm: c.perm.Name, Prop: prop, What: function, Undecided: true}
-	r.Text = fmt.Sprintf("%s is not verified within the budget as a symmetry of %s: %s is open", r.Perm, d.subject(prop), function)
+	means := "within the budget"
+	if d.opt.NewProver == nil {
+		means = "by structure"
+	}
+	r.Text = fmt.Sprintf("%s is not verified %s as a symmetry of %s: %s is open", r.Perm, means, d.subject(prop), function)
 	return r
 }
 
@@ -28,13 +32,13 @@ func (d *declared) subject(prop int) string {
 	return fmt.Sprintf("%v %q", p.Kind, p.Name)
 }
 
-// explain reports a check that failed: because of function, "" if unknown, as x
-// shows unless it is nil.
+// explain reports a check that failed, as x shows, or, if that is nil, because of
+// function.
 func (d *declared) explain(c *candidate, prop int, function string, x *witness) Refutation {
 	r := Refutation{Perm: c.perm.Name, Prop: prop, What: function}
 	head := fmt.Sprintf("%s is no symmetry of %s", r.Perm, d.subject(prop))
 	if x == nil {
-		r.Text = fmt.Sprintf("%s: %s differs in a well-formed state; the interpreter does not show it", head, function)
+		r.Text = fmt.Sprintf("%s: %s differs; the interpreter does not show it", head, function)
 		return r
 	}
 	r.State, r.Reachable = x.s, x.reachable
@@ -64,9 +68,7 @@ func (d *declared) explain(c *candidate, prop int, function string, x *witness) 
 	} else if r.Pos != (model.Pos{}) {
 		lines[0] += fmt.Sprintf(", declared at %s:%v", d.m.File, r.Pos)
 	}
-	if r.What == "" {
-		r.What = e.what()
-	}
+	r.What = e.what()
 	if x.s != nil {
 		lines = append(lines, e.state())
 	}
@@ -99,7 +101,7 @@ func (e *explanation) what() string {
 	}
 	for i, v := range e.got.state {
 		if v != e.want.state[i] {
-			return leaf + e.m.LeafName(i)
+			return leaf + e.w.leaves[i].Name
 		}
 	}
 	panic("detect: the witness shows no difference")
@@ -111,16 +113,28 @@ func (e *explanation) state() string {
 	if e.x.reachable {
 		kind = "reachable"
 	}
-	var parts []string
-	for i, l := range e.m.AllLeaves() {
-		if e.matters(i, l.Type) {
-			parts = append(parts, fmt.Sprintf("%s = %s", l.Name, l.Type.Format(e.x.s[i])))
+	var changed, same []string
+	for i, l := range e.w.leaves {
+		if !e.matters(i, l.Type) {
+			continue
+		}
+		part := fmt.Sprintf("%s = %s", l.Name, l.Type.Format(e.x.s[i]))
+		if len(e.w.states) > 0 && e.x.s[i] == e.w.states[0][i] {
+			same = append(same, part)
+		} else {
+			changed = append(changed, part)
 		}
 	}
-	if len(parts) == 0 {
-		return fmt.Sprintf("in a %s state, no single leaf of which matters,", kind)
+	text := "in a " + kind + " state"
+	switch {
+	case len(changed)+len(same) == 0:
+		return text + ", no single leaf of which matters,"
+	case len(changed) == 0:
+		return text + " with " + list(same)
+	case len(same) == 0:
+		return text + " with " + list(changed)
 	}
-	return fmt.Sprintf("in a %s state with %s", kind, list(parts))
+	return fmt.Sprintf("%s with %s, and as at the start %s", text, list(changed), list(same))
 }
 
 // matters reports whether some other value of leaf i makes the witness none.
@@ -183,8 +197,7 @@ func (e *explanation) results(exchanged string) []string {
 
 // source returns the leaf that perm, an involution, moves to place i.
 func (e *explanation) source(perm model.ScalarPerm, i int) int {
-	l := e.m.Leaf(i)
-	for _, d := range l.Indices {
+	for _, d := range e.w.leaves[i].Indices {
 		if d.Type.Kind == model.Scalarset && perm[d.Type.Class] != nil {
 			i += (perm[d.Type.Class][d.Value] - int(d.Value)) * d.Stride
 		}
@@ -214,7 +227,7 @@ func (e *explanation) describe(o outcome, leaves []int) string {
 func (e *explanation) values(s model.State, leaves []int, alone bool) string {
 	var parts []string
 	for _, i := range leaves {
-		l := e.m.Leaf(i)
+		l := e.w.leaves[i]
 		v := l.Type.Format(s[i])
 		if !alone || len(leaves) > 1 {
 			v = l.Name + " = " + v
@@ -226,7 +239,7 @@ func (e *explanation) values(s model.State, leaves []int, alone bool) string {
 
 // list joins parts; of many it gives the first and the number of the others.
 func list(parts []string) string {
-	const most = 8
+	const most = 6
 	if n := len(parts); n > most {
 		return fmt.Sprintf("%s and %d more", strings.Join(parts[:most], ", "), n-most)
 	}

@@ -3,6 +3,8 @@ package detect
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"time"
 
 	"orbitmc/aig"
 	"orbitmc/sat"
@@ -15,11 +17,14 @@ import (
 // its leaves permuted, by copiers that bring circuits of n-ary gates into a
 // normal form: then a symmetry that only reorders operands shows as equal
 // literals, without any search, and after the first permutation the graph does
-// not even grow. Pairs that stay different go to a SAT solver as miters
-// (Brand, ICCAD 1993), one after the other in one solver.
+// not even grow. Pairs that stay different are left to SAT, see sweep.go.
 //
 // The sets a permutation maps into themselves are finite, so one inclusion
 // would do for predicates; both are asked for all the same.
+
+// querySlices is how many parts the budget has; no query but that of a function
+// itself may take more than one.
+const querySlices = 100
 
 // part is a sort of function.
 type part uint8
@@ -139,76 +144,68 @@ func (v *verifier) name(d difference) string {
 	return "well-formedness"
 }
 
-// counterexample is a valuation of the leaves in which a pair differs.
-type counterexample struct {
-	latches, inputs []bool
-}
-
-// prove asks solvers for a difference between the pairs. Unsat means that all
-// are equal, Sat that the pair at and the counterexample differ, Unknown that
-// pair number at was not decided before ctx ended. queries is the number of
-// pairs that were looked at.
-func (v *verifier) prove(ctx context.Context, newProver func(*aig.Graph) Prover, ds []difference) (st sat.Status, at int, cex *counterexample, queries int) {
-	// Resets and W itself are compared everywhere, the others where W holds.
-	anywhere := &miter{v: v, newProver: newProver}
-	inW := &miter{v: v, newProver: newProver, within: v.same.Copy(v.sys.W)}
-	anywhere.within = aig.True
-	for i, d := range ds {
-		m := inW
-		if d.part == wellFormed || d.part == reset {
-			m = anywhere
-		}
-		queries++
-		switch st := m.differ(ctx, d); st {
-		case sat.Sat:
-			return st, i, m.model(), queries
-		case sat.Unknown:
-			return st, i, nil, queries
-		}
-	}
-	return sat.Unsat, 0, nil, queries
-}
-
-// miter compares functions of a verifier's graph in one solver.
-type miter struct {
+// prover proves what structure does not show.
+type prover struct {
 	v         *verifier
 	newProver func(*aig.Graph) Prover
-	within    aig.Lit // of v.g: where to compare
+	budget    time.Duration
+	draw      func() valuation // a state and inputs of the kind that occur
+	rng       *rand.Rand
 
-	g      *aig.Graph // nil until needed
-	leaves leaves
-	copier *aig.Copier
-	prover Prover
+	anywhere, inW *sweeper // nil until needed
 }
 
-// differ searches for a valuation that satisfies within and in which the pair
-// differs.
-func (m *miter) differ(ctx context.Context, d difference) sat.Status {
-	if m.g == nil {
-		m.g = aig.New()
-		m.leaves = newLeaves(m.g, m.v.sys)
-		m.copier = aig.NewCopier(m.g, m.v.g)
-		for _, part := range [][2][]aig.Lit{
-			{m.v.plain.latch, m.leaves.latch}, {m.v.plain.input, m.leaves.input}, {m.v.plain.init, m.leaves.init},
-		} {
-			for i, l := range part[0] {
-				m.copier.Set(l.Node(), part[1][i])
+// prove decides whether all pairs are equal: resets and W itself everywhere, the
+// others where W holds. Sat means that pair number at differs in x, Unknown that
+// it was not decided before ctx ended or the budget was used up.
+func (p *prover) prove(ctx context.Context, ds []difference) (st sat.Status, at int, x valuation) {
+	if p.newProver == nil {
+		return sat.Unknown, 0, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, p.budget)
+	defer cancel()
+	everywhere := func(d difference) bool { return d.part == wellFormed || d.part == reset }
+	for _, part := range []struct {
+		s      **sweeper
+		within aig.Lit
+		draw   func() valuation
+		has    func(difference) bool
+	}{
+		{&p.anywhere, aig.True, p.random, everywhere},
+		{&p.inW, p.v.same.Copy(p.v.sys.W), p.draw, func(d difference) bool { return !everywhere(d) }},
+	} {
+		var own []difference
+		var index []int
+		for i, d := range ds {
+			if part.has(d) {
+				own = append(own, d)
+				index = append(index, i)
 			}
 		}
-		m.prover = m.newProver(m.g)
-		m.prover.Assert(m.copier.Copy(m.within))
+		if len(own) == 0 {
+			continue
+		}
+		s := *part.s
+		if s == nil {
+			s = newSweeper(ctx, p.v, part.within, p.newProver, part.draw)
+			if s.base > 0 || s.empty {
+				*part.s = s
+			}
+		}
+		if st, at, x := s.prove(ctx, own, p.budget/querySlices); st != sat.Unsat {
+			return st, index[at], x
+		}
 	}
-	return m.prover.Solve(ctx, m.g.Xor(m.copier.Copy(d.want), m.copier.Copy(d.got)))
+	return sat.Unsat, 0, nil
 }
 
-// model reads the counterexample after Sat.
-func (m *miter) model() *counterexample {
-	read := func(ls []aig.Lit) []bool {
-		bits := make([]bool, len(ls))
-		for i, l := range ls {
-			bits[i] = m.prover.Value(l)
+// random is a valuation of the kind that occurs, or of any kind.
+func (p *prover) random() valuation {
+	x := p.draw()
+	if p.rng.IntN(2) == 0 {
+		for i := range x {
+			x[i] = p.rng.IntN(2) == 0
 		}
-		return bits
 	}
-	return &counterexample{read(m.leaves.latch), read(m.leaves.input)}
+	return x
 }

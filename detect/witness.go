@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"orbitmc/model"
+	"orbitmc/ts"
 )
 
 // This file looks for states that show, in the interpreter alone, that a
@@ -20,6 +21,7 @@ import (
 // Limits on the states tried; workload is in guard evaluations.
 const (
 	maxStarts   = 4096
+	fewStates   = 32
 	maxNearest  = 512
 	numWalks    = 32
 	walkLength  = 64
@@ -32,11 +34,14 @@ type world struct {
 	m      *model.Machine
 	starts []model.Choice
 	states []model.State
+
+	leaves    []model.Leaf
+	undefined []bool // by leaf: in some state
 }
 
 func newWorld(m *model.Model, seed uint64) *world {
 	p := model.Compile(m)
-	w := &world{p: p, m: p.NewMachine()}
+	w := &world{p: p, m: p.NewMachine(), leaves: m.AllLeaves(), undefined: make([]bool, m.Leaves())}
 	limit := maxWorkload
 	if n := p.NumInstances(); n.Sign() > 0 {
 		q := new(big.Int).Div(big.NewInt(maxWorkload), n)
@@ -49,6 +54,9 @@ func newWorld(m *model.Model, seed uint64) *world {
 		if key := string(packer.Pack(nil, s)); !seen[key] {
 			seen[key] = true
 			w.states = append(w.states, slices.Clone(s))
+			for i, v := range s {
+				w.undefined[i] = w.undefined[i] || v == model.Undef
+			}
 		}
 	}
 	var first []model.State
@@ -111,8 +119,9 @@ type witness struct {
 }
 
 // reachable searches the sample for a witness that the transposition t is no
-// symmetry: of the model if prop is -1, otherwise of that property.
-func (w *world) reachable(ctx context.Context, t swap, prop int) (*witness, error) {
+// symmetry: of the model if prop is -1, otherwise of that property. It looks at
+// that many states at most.
+func (w *world) reachable(ctx context.Context, t swap, prop, states int) (*witness, error) {
 	var found *witness
 	try := func(x witness) bool {
 		x.reachable = true
@@ -130,7 +139,7 @@ func (w *world) reachable(ctx context.Context, t swap, prop int) (*witness, erro
 	}
 	perm := w.perm(t)
 	image := make(model.State, w.p.Model.Leaves())
-	for _, s := range w.states {
+	for _, s := range w.states[:min(states, len(w.states))] {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -242,4 +251,50 @@ func (w *world) holds(s model.State, prop int) bool {
 		return !w.m.Deadlocked(s)
 	}
 	return true
+}
+
+// draw returns a valuation that stands for a reachable state, or for a state made
+// in part of random values, in which only leaves that some reachable state leaves
+// undefined may be, with a random rule instance and a random start state.
+func (w *world) draw(rng *rand.Rand, src Source, sys *ts.System) valuation {
+	s := make(model.State, len(w.leaves))
+	if len(w.states) > 0 {
+		copy(s, w.states[rng.IntN(len(w.states))])
+	}
+	if rng.IntN(2) == 0 {
+		for i, l := range w.leaves {
+			switch k := rng.IntN(4); {
+			case k == 0 && w.undefined[i]:
+				s[i] = model.Undef
+			case k < 2:
+				s[i] = l.Type.Lo + rng.Int64N(l.Type.Card())
+			}
+		}
+	}
+	x := make(valuation, 0, len(sys.Latches)+len(sys.Inputs)+len(sys.Init))
+	x = append(x, src.EncodeState(s)...)
+	if ch, ok := instance(rng, w.p.Model.Rules); ok {
+		x = append(x, src.EncodeChoice(ch)...)
+	}
+	x = x[:len(sys.Latches)+len(sys.Inputs)]
+	if ch, ok := instance(rng, w.p.Model.Starts); ok {
+		x = append(x, src.EncodeStart(ch)...)
+	}
+	return x[:cap(x)]
+}
+
+// instance returns a random instance of a random rule, if that rule has any.
+func instance(rng *rand.Rand, rules []*model.Rule) (ch model.Choice, ok bool) {
+	if len(rules) == 0 {
+		return ch, false
+	}
+	ch.Rule = rng.IntN(len(rules))
+	for _, p := range rules[ch.Rule].Params {
+		values := p.Domain.Values()
+		if len(values) == 0 {
+			return ch, false
+		}
+		ch.Params = append(ch.Params, values[rng.IntN(len(values))])
+	}
+	return ch, true
 }
