@@ -79,7 +79,7 @@ type Report struct {
 	VerifiedBySAT        int // checks passed with the help of the prover
 	Refuted              int // checks failed or undecided, see Refutations
 	Functions            int // pairs of functions compared in all checks
-	Proved               int // of them, how many had to be proved
+	Queries              int // of them, how many were put to the prover
 	Refutations          []Refutation
 	Time                 time.Duration
 }
