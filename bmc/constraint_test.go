@@ -266,7 +266,8 @@ func TestConstraints(t *testing.T) {
 
 // TestConstraintAfterError: the frame after an error in a step need not satisfy
 // the constraints. A system made from a model stutters on an error, so that it
-// makes no difference there; this one is made by hand.
+// makes no difference there; the first one here is made by hand, the second
+// altered so that it does not stutter.
 func TestConstraintAfterError(t *testing.T) {
 	g := aig.New()
 	x := g.Input()
@@ -300,5 +301,17 @@ func TestConstraintAfterError(t *testing.T) {
 	}}
 	if got := search(t, enc, bound, after); got[0] != -1 {
 		t.Errorf("with constraints after the error: depth %d, want a miss", got[0])
+	}
+
+	p := parse(t, `var x: 0..1; startstate x := 0; end; rule "set" x = 0 ==> x := x; error "e"; end;`, murphi.Options{Deadlock: model.DeadlockOff})
+	e := propNamed(t, p.Model, "e")
+	sys := p.Enc.Sys
+	if len(sys.Latches) != 1 {
+		t.Fatalf("%d latches", len(sys.Latches))
+	}
+	sys.Latches[0].Next = sys.G.Or(sys.Latches[0].Next, sys.Bads[p.Enc.PropBads[e][0]].Lit)
+	sys.Constraints = []aig.Lit{sys.LatchLit(0).Not()}
+	if got := check(t, p, e, bound); got != 1 {
+		t.Errorf("violated at depth %d, want 1", got)
 	}
 }

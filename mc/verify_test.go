@@ -233,7 +233,14 @@ func TestVerifyRejects(t *testing.T) {
 				}
 				continue
 			}
-			for what, c := range corruptions(p, pr) {
+			all := corruptions(p, pr)
+			for _, other := range whole.Props {
+				if other.Status == mc.Unsafe && other.Prop != pr.Prop { // true, but of another property
+					other.Prop = pr.Prop
+					all[fmt.Sprint("result of property ", other.Trace.Prop)] = other
+				}
+			}
+			for what, c := range all {
 				tried++
 				r := &mc.Result{Engine: "corrupt", Props: slices.Clone(whole.Props)}
 				r.Props[i] = c
