@@ -60,7 +60,6 @@ type canonicaliser struct {
 	image    model.State
 	packed   []byte
 	sig      []uint64 // scratch, by vertex
-	twin     []int    // see twinsOf
 	cur      partition
 	label    labelling
 }
@@ -109,7 +108,6 @@ func newCanonicaliser(p *model.Program, packer *model.Packer, blocks [][][]int, 
 	c.cells = make([]int, c.vertices)
 	c.free = make([]bool, c.vertices)
 	c.sig = make([]uint64, c.vertices)
-	c.twin = make([]int, c.vertices)
 	for k, t := range m.Scalarsets {
 		n := int(t.Card())
 		seen := make([]bool, n)
@@ -177,20 +175,15 @@ func (c *canonicaliser) edges(m *model.Model) {
 // is then the permutation that maps s to it.
 func (c *canonicaliser) canon(s model.State) []byte {
 	c.label.leaves = 0
-	c.partition(s)
+	c.cur.order = append(c.cur.order[:0], c.start...)
+	c.cur.rank = append(c.cur.rank[:0], c.cells...)
+	c.sortUnary(s)
+	c.refine(s, &c.cur)
 	if c.exact && c.branch(s) {
 		return c.packed
 	}
 	c.packed = c.pack(c.packed[:0], s, &c.cur)
 	return c.packed
-}
-
-// partition makes cur the refined partition of s.
-func (c *canonicaliser) partition(s model.State) {
-	c.cur.order = append(c.cur.order[:0], c.start...)
-	c.cur.rank = append(c.cur.rank[:0], c.cells...)
-	c.sortUnary(s)
-	c.refine(s, &c.cur)
 }
 
 // pack appends the packed image of s under the permutation that numbers the

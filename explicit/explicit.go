@@ -13,7 +13,6 @@
 //	set.go        the visited set
 //	canon.go      representatives: signatures and refinement
 //	label.go      representatives: individualisation where refinement leaves ties
-//	twin.go       instances that lead to the orbit another one leads to
 //	trace.go      from representatives back to a real path
 package explicit
 

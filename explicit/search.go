@@ -212,7 +212,6 @@ func (s *search) expand(i uint32) {
 	s.packer.Unpack(s.set.at(i), s.cur)
 	stuck := true // no step counts against a deadlock
 	stuttering := s.p.Model.Deadlock == model.Stuttering
-	twins := s.canon != nil && s.frontier && s.canon.twinsOf(s.cur)
 	s.m.Successors(s.cur, func(ch model.Choice, next model.State, v *model.Violation) bool {
 		if v != nil {
 			depth := s.depth + 1
@@ -234,7 +233,7 @@ func (s *search) expand(i uint32) {
 		if !self || !stuttering {
 			stuck = false
 		}
-		return self || !s.frontier || twins && s.canon.redundant(ch) || s.visit(next, i, s.depth+1)
+		return self || !s.frontier || s.visit(next, i, s.depth+1)
 	})
 	if stuck && s.dead >= 0 && s.reason == "" {
 		s.report(finding{s.depth, i, nil, &model.Violation{Prop: s.dead, Message: "deadlock"}})
