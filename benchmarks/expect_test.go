@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,7 +84,7 @@ func TestExpectations(t *testing.T) {
 				expectSafe(t, p, first)
 				return
 			}
-			expectUnsafe(t, p, s.expect, long)
+			expectUnsafe(t, p, s.expect)
 		})
 	}
 }
@@ -124,9 +125,9 @@ func expectSafe(t *testing.T, p *mc.Problem, e benchmarks.Expectation) {
 }
 
 // expectUnsafe looks for the shortest violation of each of the properties: by
-// explicit search whatever their depth, by bounded model checking where it is
-// not great or long.
-func expectUnsafe(t *testing.T, p *mc.Problem, es []benchmarks.Expectation, long bool) {
+// explicit search and by bounded model checking, without or with the weaker
+// representatives only where the depth is not great.
+func expectUnsafe(t *testing.T, p *mc.Problem, es []benchmarks.Expectation) {
 	var sum tally
 	for _, e := range es {
 		var prop *model.Property
@@ -147,7 +148,7 @@ func expectUnsafe(t *testing.T, p *mc.Problem, es []benchmarks.Expectation, long
 			engines[fmt.Sprint("canon ", c)] = &explicit.Engine{Canon: c}
 		}
 		for mode := bmc.RepPath; mode <= bmc.RepOff; mode++ {
-			if long || e.Depth <= 11 || mode == bmc.RepPath {
+			if e.Depth <= 11 || mode == bmc.RepPath {
 				engines[fmt.Sprint("rep ", mode)] = &bmc.Checker{Rep: mode, NewSolver: newSolver}
 			}
 		}
@@ -195,10 +196,30 @@ func TestFalseScalarset(t *testing.T) {
 			t.Errorf("N=%d: group of order %v, %d refuted: %v", n, report.System.Order(), report.Refuted, report.Refutations)
 		}
 		for _, f := range report.Refutations {
+			if f.Prop != -1 || f.Undecided || f.Rule == nil || f.Rule.Name != "Grant" || f.Pos.Line != loop || f.State == nil {
+				t.Errorf("N=%d: refuted for %+v; want rule Grant, loop at line %d", n, f, loop)
+			}
 			for _, want := range []string{`rule "Grant"`, fmt.Sprintf("%s:%d", file, rule), fmt.Sprintf("%d:", loop)} {
 				if !strings.Contains(f.Text, want) {
 					t.Errorf("N=%d: %q does not mention %q", n, f.Text, want)
 				}
+			}
+			// The witness is one.
+			o := &truth{m: m, mach: model.Compile(m).NewMachine()}
+			commutes := 0
+			for i := range n {
+				for j := range i {
+					perm := swap{0, j, i}.perm(m)
+					image := o.image(perm, f.State)
+					want, _, _ := o.mach.Fire(f.State, f.Choice)
+					got, _, _ := o.mach.Fire(image, o.mach.Program().PermChoice(perm, f.Choice))
+					if want != nil && got != nil && slices.Equal(o.image(perm, want), got) {
+						commutes++
+					}
+				}
+			}
+			if commutes == n*(n-1)/2 {
+				t.Errorf("N=%d: every transposition commutes with the witness %+v", n, f)
 			}
 		}
 	}
