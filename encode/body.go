@@ -118,7 +118,7 @@ func (x *exec) assign(s *model.Assign, pc aig.Lit) {
 	}
 	to := x.places(s.LHS, pc)
 	v := x.eval(s.RHS, pc)
-	if x.m.Dialect == model.Rumur || !isDesignator(s.RHS) {
+	if !s.CopiesUndefined(x.m.Dialect) {
 		x.runtime(x.g.And(pc, v.def.Not()))
 		v.def = aig.True
 	}

@@ -191,9 +191,9 @@ func (x *exec) need(e model.Expr, pc aig.Lit) value {
 // needLit evaluates a boolean expression.
 func (x *exec) needLit(e model.Expr, pc aig.Lit) aig.Lit { return x.lit(x.need(e, pc)) }
 
-// eval evaluates an expression of simple type. Only designators can be
-// undefined without error; all operators need defined operands, but for = and
-// != on scalarsets under CMurphi.
+// eval evaluates an expression of simple type. Designators, and ?: between
+// them, can be undefined without error; all other operators need defined
+// operands, but for = and != on scalarsets under CMurphi.
 func (x *exec) eval(e model.Expr, pc aig.Lit) value {
 	switch e := e.(type) {
 	case *model.ConstExpr:
@@ -211,8 +211,8 @@ func (x *exec) eval(e model.Expr, pc aig.Lit) value {
 		return x.binary(e, pc)
 	case *model.Cond:
 		c := x.needLit(e.If, pc)
-		v := x.need(e.Then, x.g.And(pc, c))
-		w := x.need(e.Else, x.g.And(pc, c.Not()))
+		v := x.eval(e.Then, x.g.And(pc, c))
+		w := x.eval(e.Else, x.g.And(pc, c.Not()))
 		return x.mux(c, v, w)
 	case *model.Quant:
 		return x.quantifier(e, pc)

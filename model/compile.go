@@ -16,12 +16,14 @@ import (
 //
 //   - CMurphi reads a scalarset leaf without a check and keeps one code for
 //     "undefined" beside the values. So `=` on scalarsets is false if exactly one
-//     operand is an undefined designator, and true if both are; `!=` is its
-//     negation. (An undefined designator inside a conditional operand is an error
-//     here.) All other reads of an undefined leaf stop CMurphi: of ranges,
-//     booleans and enums in any expression, and of anything used as an index.
+//     operand is undefined, and true if both are; `!=` is its negation. All
+//     other reads of an undefined leaf stop CMurphi: of ranges, booleans and
+//     enums in any expression, and of anything used as an index.
 //   - CMurphi copies an undefined value if the right-hand side of an assignment
-//     is a bare designator of simple type.
+//     is a variable, or an enum or scalarset anywhere. It means to copy fields
+//     and elements of all simple types, but the flag that says so is never set
+//     for them (class designator in its expr.hpp); then the assignment operator
+//     of the range and boolean classes checks, and those of the others do not.
 //   - Rumur stops at every read of an undefined leaf, in copies as well.
 //   - Both carry undefined leaves along in copies of arrays and records, both
 //     evaluate index expressions inside isundefined and put, and both print an

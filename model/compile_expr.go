@@ -161,6 +161,25 @@ func (c *compiler) load(e Expr) evalFn {
 	return func(f []int64) int64 { return f[at(f)] }
 }
 
+// raw compiles an expression of simple type that may have the value Undef: that
+// of an undefined designator, or of one chosen by ?:.
+func (c *compiler) raw(e Expr) evalFn {
+	if designator(e) {
+		return c.load(e)
+	}
+	k, ok := e.(*Cond)
+	if !ok {
+		return c.eval(e)
+	}
+	test, then, els := c.test(k.If), c.raw(k.Then), c.raw(k.Else)
+	return func(f []int64) int64 {
+		if test(f) {
+			return then(f)
+		}
+		return els(f)
+	}
+}
+
 // read reads a designator of simple type; undefined is an error.
 func (c *compiler) read(e Expr) evalFn {
 	a, p, pos := c.address(e), c.p, e.Position()
@@ -319,12 +338,7 @@ func (c *compiler) test(e Expr) testFn {
 func (c *compiler) equal(e *Binary) testFn {
 	operand := c.eval
 	if c.p.Model.Dialect == CMurphi && e.X.Type().Kind == Scalarset {
-		operand = func(e Expr) evalFn {
-			if designator(e) {
-				return c.load(e)
-			}
-			return c.eval(e)
-		}
+		operand = c.raw
 	}
 	ex, ey := e.X, e.Y
 	if _, ok := constant(ex); ok {

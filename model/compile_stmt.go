@@ -76,9 +76,9 @@ func (c *compiler) assign(s *Assign) execFn {
 			copy(f[to:to+n], f[from:from+n])
 		}
 	}
-	value := c.load
-	if c.p.Model.Dialect != CMurphi || !designator(s.RHS) {
-		value = c.eval
+	value := c.eval
+	if s.CopiesUndefined(c.p.Model.Dialect) {
+		value = c.raw
 	}
 	return c.store(s, t, dst, value(s.RHS))
 }

@@ -106,16 +106,7 @@ func (e *env) eval(x Expr) (int64, error) {
 	case *Binary:
 		eval := e.eval
 		if (x.Op == Eq || x.Op == Ne) && e.m.Dialect == CMurphi && x.X.Type().Kind == Scalarset {
-			eval = func(x Expr) (int64, error) {
-				if !isPlace(x) {
-					return e.eval(x)
-				}
-				l, err := e.place(x)
-				if err != nil {
-					return 0, err
-				}
-				return l[0], nil
-			}
+			eval = e.maybe
 		}
 		a, err := eval(x.X)
 		if err != nil {
@@ -173,6 +164,28 @@ func (e *env) exec(stmts []Stmt) error {
 	return nil
 }
 
+// maybe evaluates a simple expression that may be undefined.
+func (e *env) maybe(x Expr) (int64, error) {
+	if isPlace(x) {
+		l, err := e.place(x)
+		if err != nil {
+			return 0, err
+		}
+		return l[0], nil
+	}
+	k, ok := x.(*Cond)
+	if !ok {
+		return e.eval(x)
+	}
+	if b, err := e.eval(k.If); err != nil || b == 0 {
+		if err != nil {
+			return 0, err
+		}
+		return e.maybe(k.Else)
+	}
+	return e.maybe(k.Then)
+}
+
 func (e *env) stmt(s Stmt) error {
 	switch s := s.(type) {
 	case *Assign:
@@ -181,19 +194,17 @@ func (e *env) stmt(s Stmt) error {
 			return err
 		}
 		t := s.LHS.Type()
-		if isPlace(s.RHS) && (!t.Simple() || e.m.Dialect == CMurphi) {
+		if !t.Simple() {
 			src, err := e.place(s.RHS)
-			if err != nil {
-				return err
-			}
-			if t.Kind == Range && src[0] != Undef && (src[0] < t.Lo || src[0] > t.Hi) {
-				return errRun
-			}
 			copy(dst, slices.Clone(src))
-			return nil
+			return err
 		}
-		v, err := e.eval(s.RHS)
-		if err != nil || v < t.Lo || v > t.Hi {
+		v, err := e.maybe(s.RHS)
+		if err != nil || v != Undef && (v < t.Lo || v > t.Hi) {
+			return errRun
+		}
+		_, variable := s.RHS.(*Ref)
+		if v == Undef && (e.m.Dialect == Rumur || !variable && (t.Kind == Range || t.Kind == Bool)) {
 			return errRun
 		}
 		dst[0] = v

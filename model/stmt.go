@@ -7,12 +7,27 @@ type Stmt interface {
 
 // Assign copies RHS to the designator LHS. For arrays and records of one type
 // it copies leaf by leaf, undefined leaves included. For simple types a value
-// outside the type of LHS is a run-time error. An undefined RHS that is a bare
-// designator is copied under CMurphi and an error under Rumur; in any other
-// expression reading an undefined operand is an error.
+// outside the type of LHS is a run-time error. CopiesUndefined says what an
+// undefined RHS does.
 type Assign struct {
 	LHS, RHS Expr
 	Pos      Pos
+}
+
+// CopiesUndefined reports whether an undefined RHS of simple type makes LHS
+// undefined; otherwise it is a run-time error. Only CMurphi copies: every
+// variable, and enum and scalarset values from anywhere, but no range or
+// boolean that is a field, an element or the result of ?:.
+func (s *Assign) CopiesUndefined(d Dialect) bool {
+	if d != CMurphi {
+		return false
+	}
+	switch s.RHS.Type().Kind {
+	case Enum, Scalarset:
+		return true
+	}
+	_, ok := s.RHS.(*Ref)
+	return ok
 }
 
 // If runs the body of the first clause whose condition holds, else Else.
