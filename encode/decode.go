@@ -8,7 +8,8 @@ import (
 	"orbitmc/ts"
 )
 
-// EncodeState returns the latches of an interpreter state.
+// EncodeState returns the latches of a state in which every leaf that was found
+// always defined is defined, as in all reachable ones.
 func (e *Encoding) EncodeState(s model.State) []bool {
 	x := make([]bool, len(e.Sys.Latches))
 	for i, v := range s {
