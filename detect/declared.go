@@ -95,6 +95,10 @@ func (d *declared) class(ctx context.Context, class int) error {
 	return d.add(d.report.Common, common)
 }
 
+// maxSearches bounds how often all sampled states are searched for a reachable
+// witness of what SAT refuted; later ones may be unreachable.
+const maxSearches = 8
+
 // declared is one run of Declared.
 type declared struct {
 	m        *model.Model
@@ -107,6 +111,7 @@ type declared struct {
 	candidates map[swap]*candidate
 	world      *world  // nil until a witness is looked for
 	prover     *prover // nil until a proof is
+	searches   int     // for a reachable witness of what is refuted already
 	report     *Report
 }
 
@@ -347,8 +352,7 @@ func (d *declared) check(ctx context.Context, c *candidate, prop int) (bool, err
 	if d.world == nil {
 		d.world = newWorld(d.m, d.opt.Seed)
 	}
-	// The states near the start first: most asymmetries show there. All of them
-	// for a witness of what is found otherwise.
+	// The states near the start first: most asymmetries show there.
 	if w, err := d.world.reachable(ctx, c.swap, prop, fewStates); err != nil {
 		return false, err
 	} else if w != nil {
@@ -371,10 +375,15 @@ func (d *declared) check(ctx context.Context, c *candidate, prop int) (bool, err
 	case ctx.Err() != nil:
 		return false, ctx.Err()
 	}
-	w, err := d.world.reachable(ctx, c.swap, prop, len(d.world.states))
+	var w *witness
+	if d.searches < maxSearches || st != sat.Sat {
+		d.searches++
+		var err error
+		if w, err = d.world.reachable(ctx, c.swap, prop, len(d.world.states)); err != nil {
+			return false, err
+		}
+	}
 	switch {
-	case err != nil:
-		return false, err
 	case w != nil:
 		r.refute(d.explain(c, prop, "", w))
 	case st == sat.Sat:

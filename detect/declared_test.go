@@ -373,6 +373,34 @@ func TestStartState(t *testing.T) {
 	}
 }
 
+// Symmetric start states with parameters, in a model that needs proofs: the
+// interpreter must not refute it.
+func TestStartParameters(t *testing.T) {
+	e, r := run(t, `
+type P: scalarset(3);
+var owner: P; up: array[P] of boolean; many: 0..3;
+ruleset i: P do startstate
+  for j: P do up[j] := j = i; end;
+  owner := i; many := 1;
+end; end;
+ruleset i: P do rule "flip" true ==> begin up[i] := !up[i]; end; end;
+rule "count" true ==>
+var n: 0..3;
+begin
+  n := 0;
+  for i: P do if up[i] then n := n + 1; end; end;
+  many := n;
+end;
+ruleset i: P do rule "pass" up[owner] ==> begin owner := i; end; end;
+`)
+	if r.Common.Order().String() != "6" || r.VerifiedBySAT == 0 {
+		t.Errorf("order %v, %d checks by SAT: %v", r.Common.Order(), r.VerifiedBySAT, r.Refutations)
+	}
+	if got := blocks(e, r.Common); got != "[[[0 1 2]]]" {
+		t.Errorf("blocks %s", got)
+	}
+}
+
 // wrong is a source that takes one transposition for another.
 type wrong struct {
 	*encode.Encoding

@@ -37,6 +37,9 @@ type world struct {
 
 	leaves    []model.Leaf
 	undefined []bool // by leaf: in some state
+
+	last     swap // asked for last, as lastPerm
+	lastPerm model.ScalarPerm
 }
 
 func newWorld(m *model.Model, seed uint64) *world {
@@ -163,11 +166,15 @@ func (w *world) reachable(ctx context.Context, t swap, prop, states int) (*witne
 
 // perm returns t as a permutation of all classes.
 func (w *world) perm(t swap) model.ScalarPerm {
+	if w.lastPerm != nil && w.last == t {
+		return w.lastPerm
+	}
 	perm := make(model.ScalarPerm, len(w.p.Model.Scalarsets))
 	for v := range w.p.Model.Scalarsets[t.class].Card() {
 		perm[t.class] = append(perm[t.class], int(v))
 	}
 	perm[t.class][t.i], perm[t.class][t.j] = t.j, t.i
+	w.last, w.lastPerm = t, perm
 	return perm
 }
 
