@@ -129,7 +129,7 @@ type builder struct {
 }
 
 func newBuilder(m *model.Model, class []int, defined []bool) *builder {
-	g := aig.New()
+	g := aig.NewPlain() // rewriting would hide symmetry; unrolling does it
 	sys := &ts.System{G: g, W: aig.True}
 	b := &builder{
 		arith: arith{g}, m: m, sys: sys,
