@@ -366,7 +366,9 @@ func (d *declared) check(ctx context.Context, c *candidate, prop int) (bool, err
 			draw: func() valuation { return d.world.draw(rng, d.src, d.sys) },
 		}
 	}
-	r.Queries += len(ds)
+	if d.opt.NewProver != nil {
+		r.Queries += len(ds)
+	}
 	st, at, x := d.prover.prove(ctx, ds)
 	switch {
 	case st == sat.Unsat:

@@ -76,7 +76,7 @@ type Report struct {
 	// property.
 	Tried                int // checks; the sum of the next three
 	VerifiedStructurally int // checks passed by comparing structures alone
-	VerifiedBySAT        int // checks passed with the help of the prover
+	VerifiedBySAT        int // checks passed with the help of the prover; they rest on W
 	Refuted              int // checks failed or undecided, see Refutations
 	Functions            int // pairs of functions compared in all checks
 	Queries              int // of them, how many were put to the prover
