@@ -35,12 +35,13 @@ type symvar struct {
 	index []int // scalarsets
 }
 
-// symmetric returns the source of a random symmetric model. Probe adds a rule
+// symmetric returns the source of a random symmetric model whose variables have
+// at most 2^size valuations. Probe adds a rule
 // that changes nothing, with an assertion about the first node, in loop order,
 // of which something holds: the system stays symmetric, that property does not.
 // The last invariants say that nodes never stand to each other as they do in
 // some state that takes many steps to reach.
-func symmetric(rng *rand.Rand, dialect model.Dialect, probe bool) string {
+func symmetric(rng *rand.Rand, dialect model.Dialect, size int, probe bool) string {
 	g := &symgen{rng: rng, dialect: dialect}
 	g.line("type")
 	for k := range 1 + rng.IntN(3)/2 {
@@ -50,7 +51,7 @@ func symmetric(rng *rand.Rand, dialect model.Dialect, probe bool) string {
 	}
 	g.line("  E: enum {e0, e1, e2};")
 	g.line("var")
-	bits := 0.0
+	bits := 0.0 // logarithm of the number of valuations
 	for tries := 0; tries < 8; tries++ {
 		v := symvar{name: fmt.Sprintf("v%d", tries), kind: "eebnpp"[rng.IntN(6)], to: rng.IntN(len(g.sets))}
 		for n := (1 + rng.IntN(5)) / 2; n > 0; n-- {
@@ -72,7 +73,7 @@ func symmetric(rng *rand.Rand, dialect model.Dialect, probe bool) string {
 			b *= float64(g.sizes[v.index[i]])
 			typ = "array [" + g.sets[v.index[i]] + "] of " + typ
 		}
-		if bits+b <= 11 {
+		if bits+b <= float64(size) {
 			bits += b
 			g.vars = append(g.vars, v)
 			g.line("  %s: %s;", v.name, typ)
@@ -98,7 +99,7 @@ func symmetric(rng *rand.Rand, dialect model.Dialect, probe bool) string {
 	if err != nil {
 		panic(err)
 	}
-	o := search(m, 6000)
+	o := search(m, limit)
 	for range 2 {
 		g.never(o)
 	}
