@@ -48,14 +48,16 @@ type canonicaliser struct {
 	exact  bool
 
 	vertices int
-	base     []int   // by class: number of its value 0; vertices of one class are consecutive
-	classOf  []int   // by vertex
-	target   []int64 // by position in order: the scalarset value that is given to the vertex there
-	start    []int   // initial order: vertices block by block
-	cells    []int   // initial rank: by vertex, first position of its block
-	free     []bool  // by vertex: it is in a block of at least two
-	unary    []edge  // leaves with one index and plain values, or no index and a pointer
-	multi    []edge  // leaves that relate several vertices
+	base     []int    // by class: number of its value 0; vertices of one class are consecutive
+	classOf  []int    // by vertex
+	target   []int64  // by position in order: the scalarset value that is given to the vertex there
+	start    []int    // initial order: vertices block by block
+	cells    []int    // initial rank: by vertex, first position of its block
+	free     []bool   // by vertex: it is in a block of at least two
+	unary    []edge   // leaves with one index and plain values, or no index and a pointer
+	multi    []edge   // leaves that relate several vertices
+	rows     [][]edge // by vertex: leaves with it as an index
+	pointers []edge   // leaves whose values are vertices
 	perm     model.ScalarPerm
 	image    model.State
 	packed   []byte
@@ -149,6 +151,7 @@ func newCanonicaliser(p *model.Program, packer *model.Packer, blocks [][][]int, 
 
 // edges sorts the leaves by the number of vertices they mention.
 func (c *canonicaliser) edges(m *model.Model) {
+	c.rows = make([][]edge, c.vertices)
 	for i, l := range m.AllLeaves() {
 		e := edge{leaf: i, pointer: -1, label: uint64(i) + 1}
 		for _, d := range l.Indices {
@@ -161,6 +164,12 @@ func (c *canonicaliser) edges(m *model.Model) {
 		if l.Type.Kind == model.Scalarset {
 			e.pointer = c.base[l.Type.Class]
 			n++
+		}
+		for _, d := range e.dims {
+			c.rows[d.vertex] = append(c.rows[d.vertex], e)
+		}
+		if e.pointer >= 0 {
+			c.pointers = append(c.pointers, e)
 		}
 		switch {
 		case n == 1:

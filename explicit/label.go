@@ -84,9 +84,10 @@ func (c *canonicaliser) open(s model.State, p *partition) int {
 }
 
 // twins reports whether exchanging the vertices x and y maps s to itself. On the
-// vertices of a class this is an equivalence relation.
+// vertices of a class this is an equivalence relation. The rows of y need no
+// look: exchanging is its own inverse.
 func (c *canonicaliser) twins(s model.State, x, y int) bool {
-	for _, edges := range [2][]edge{c.unary, c.multi} {
+	for _, edges := range [2][]edge{c.rows[x], c.pointers} {
 		for i := range edges {
 			e := &edges[i]
 			to, v := e.leaf, s[e.leaf]
