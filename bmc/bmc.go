@@ -76,6 +76,7 @@ type query struct {
 	i     int        // position in Problem.Props
 	bads  []int      // its bads in ts.System.Bads
 	perms []*ts.Perm // what the representative predicate breaks
+	order []int      // the latches as it compares them
 }
 
 // run is one run of the engine.
@@ -112,7 +113,7 @@ func (c *Checker) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.R
 			if err != nil {
 				return nil, err
 			}
-			q.perms = perms
+			q.perms, q.order = perms, p.Enc.WordOrder(prop)
 		}
 		r.open = append(r.open, q)
 	}
@@ -172,32 +173,25 @@ func stopReason(ctx context.Context) string {
 // all are wanted, one is violated.
 func (r *run) depth(ctx context.Context, d int) error {
 	r.frames.Extend()
+	if r.p.WellFormed {
+		r.cnf.Assert(r.frames.W(d)) // redundant, and a third faster
+	}
 	if d > 0 {
 		// Constraints bind every frame up to that of the bad; so from here on
 		// those of frame d-1 hold in every query.
 		r.cnf.Assert(r.frames.Constraint(d - 1))
 	}
 	for _, q := range slices.Clone(r.open) {
-		bad := r.p.Enc.Violation(r.frames, r.p.Props[q.i], d)
-		status := sat.Unsat
-		if bad != aig.False {
-			assume := []sat.Lit{r.cnf.Implied(bad)}
-			if least := r.predicate(q, d); least != aig.True {
-				assume = append(assume, r.cnf.Implied(least))
-			}
-			status = r.solver.Solve(ctx, assume...)
-		}
-		switch status {
-		case sat.Unknown:
+		status, err := r.ask(ctx, q, d)
+		switch {
+		case err != nil:
+			return fmt.Errorf("internal error: bmc at depth %d, property %q: %w", d, r.p.Model.Props[r.p.Props[q.i]].Name, err)
+		case status == sat.Unknown:
 			return nil
-		case sat.Unsat:
-			r.cnf.Assert(bad.Not())
+		case status == sat.Unsat:
 			r.result.Props[q.i].Bound = d
 			r.result.Props[q.i].Engine = r.Name()
-		case sat.Sat:
-			if err := r.violation(q, d); err != nil {
-				return fmt.Errorf("internal error: bmc at depth %d, property %q: %w", d, r.p.Model.Props[r.p.Props[q.i]].Name, err)
-			}
+		case status == sat.Sat:
 			r.open = slices.DeleteFunc(r.open, func(o *query) bool { return o == q })
 			if !r.opt.All {
 				return nil
@@ -207,20 +201,43 @@ func (r *run) depth(ctx context.Context, d int) error {
 	return nil
 }
 
+// ask decides whether the property is violated at depth d, and records the
+// answer: a trace or a clause. The representative predicate is a clause group of
+// its own and not an assumption: releasing the group takes what the solver
+// learned from it along.
+func (r *run) ask(ctx context.Context, q *query, d int) (sat.Status, error) {
+	bad := r.p.Enc.Violation(r.frames, r.p.Props[q.i], d)
+	if bad == aig.False {
+		return sat.Unsat, nil
+	}
+	if least := r.predicate(q, d); least != aig.True {
+		g := r.solver.Group()
+		defer r.solver.Release(g)
+		r.solver.AddTo(g, r.cnf.Implied(least))
+	}
+	status := r.solver.Solve(ctx, r.cnf.Implied(bad))
+	switch status {
+	case sat.Sat:
+		return status, r.violation(q, d)
+	case sat.Unsat:
+		r.cnf.Assert(bad.Not())
+	}
+	return status, nil
+}
+
 // predicate returns the representative predicate for paths of d steps.
 func (r *run) predicate(q *query, d int) aig.Lit {
-	g := r.frames.Graph()
-	switch {
-	case len(q.perms) == 0:
+	if len(q.perms) == 0 {
 		return aig.True
-	case r.Rep == RepFrontier:
-		return rep.Predicate(g, r.frames.Latches(d), q.perms)
 	}
 	var word []rep.Frame
 	for k := d; k >= 0; k-- {
-		word = append(word, rep.Frame{State: r.frames.Latches(k)})
+		word = append(word, rep.Frame{State: r.frames.Latches(k), Order: q.order})
+		if r.Rep == RepFrontier {
+			break
+		}
 	}
-	return rep.PathPredicate(g, word, nil, q.perms)
+	return rep.PathPredicate(r.frames.Graph(), word, nil, q.perms)
 }
 
 // violation reads the trace off the solver's model.

@@ -38,6 +38,9 @@ type Problem struct {
 	Program *model.Program
 	Enc     *encode.Encoding // nil when the model has no symbolic encoding; see EncErr
 	EncErr  error
+	// WellFormed says that W of the encoding was proved to hold in every
+	// reachable state, so that engines may assume it in any frame.
+	WellFormed bool
 
 	Props  []int          // properties to decide, ascending indices into Model.Props
 	Groups []*ts.Symmetry // by property of the model: a verified group under which it may be checked; nil entries are trivial

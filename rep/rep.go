@@ -35,7 +35,8 @@
 // States newest first ("backward") break symmetry where the property constrains
 // the path, measured best on bounded model checking. States come before inputs:
 // an input that the step ignores is free to be chosen so that it decides the
-// comparison, and what follows it is never compared.
+// comparison, and what follows it is never compared. Within a state the order of
+// the latches matters most of all: Frame.Order.
 package rep
 
 import (
@@ -136,6 +137,7 @@ func Predicate(g *aig.Graph, state []aig.Lit, F []*ts.Perm) aig.Lit {
 type Frame struct {
 	State  []aig.Lit // indexed like System.Latches
 	Inputs []aig.Lit // indexed like System.Inputs; nil leaves them out of the word
+	Order  []int     // the latches as they stand in the word, most significant first; nil: all, by number
 }
 
 // PathPredicate returns Path_F for the word made of the states of the frames in
@@ -160,10 +162,22 @@ func PathPredicate(g *aig.Graph, frames []Frame, init []aig.Lit, F []*ts.Perm) a
 			}
 		}
 		for j := len(frames) - 1; j >= 0; j-- {
-			state := frames[j].State
-			le = leq(g, state, ts.ApplyLits(p.Latch, state), le)
+			state, order := frames[j].State, frames[j].Order
+			image := ts.ApplyLits(p.Latch, state)
+			le = leq(g, inOrder(state, order), inOrder(image, order), le)
 		}
 		least[i] = le
 	}
 	return g.AndN(least)
+}
+
+func inOrder(ls []aig.Lit, order []int) []aig.Lit {
+	if order == nil {
+		return ls
+	}
+	out := make([]aig.Lit, len(order))
+	for i, j := range order {
+		out[i] = ls[j]
+	}
+	return out
 }

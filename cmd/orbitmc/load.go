@@ -139,6 +139,11 @@ func (t *task) prepare(ctx context.Context, symbolic bool) error {
 		return nil
 	}
 	p.Program = p.Enc.Program
+	if err := encode.ProveWellFormed(ctx, p.Enc.Sys, t.newSolver()); err == nil {
+		p.WellFormed = true
+	} else if ctx.Err() == nil {
+		return err
+	}
 	if t.sym == "off" || len(m.Scalarsets) == 0 {
 		return nil
 	}
@@ -148,11 +153,6 @@ func (t *task) prepare(ctx context.Context, symbolic bool) error {
 	})
 	if err != nil {
 		return err
-	}
-	if t.report.VerifiedBySAT > 0 { // those proofs assume W
-		if err := encode.ProveWellFormed(ctx, p.Enc.Sys, t.newSolver()); err != nil {
-			return err
-		}
 	}
 	p.Groups = t.report.ByProp
 	var groups []*ts.Symmetry
