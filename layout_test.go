@@ -1,0 +1,63 @@
+package orbitmc
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// allowed lists, for each package, the packages of this module it may import.
+// A package that is not listed may not exist. Tests may import anything.
+var allowed = map[string]string{
+	"aig":                      "",
+	"sat":                      "",
+	"sat/gini":                 "sat sat/internal/protocol",
+	"sat/gophersat":            "sat sat/rup sat/internal/protocol",
+	"sat/rup":                  "sat",
+	"sat/sattest":              "sat",
+	"model":                    "",
+	"ts":                       "aig",
+	"encode":                   "model ts aig sat",
+	"encode/murphi":            "model",
+	"detect":                   "ts aig model sat",
+	"rep":                      "ts aig",
+	"mc":                       "encode model ts aig sat",
+	"bmc":                      "mc rep encode ts aig sat",
+	"explicit":                 "mc model detect",
+	"cmd/orbitmc":              "*",
+	"benchmarks":               "*",
+	"":                         "",
+	"sat/internal/protocol":    "sat",
+	"encode/murphi/murphitest": "",
+}
+
+// TestLayout keeps the arrows between packages.
+func TestLayout(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "./...").CombinedOutput()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, out)
+	}
+	seen := 0
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		pkg := strings.TrimPrefix(strings.TrimPrefix(fields[0], "orbitmc"), "/")
+		may, ok := allowed[pkg]
+		if !ok {
+			t.Errorf("package %q is not in the table of layers", pkg)
+			continue
+		}
+		seen++
+		for _, imp := range fields[1:] {
+			if dep, ours := strings.CutPrefix(imp, "orbitmc/"); ours && may != "*" && !slices.Contains(strings.Fields(may), dep) {
+				t.Errorf("package %q imports %q; it may import: %s", pkg, dep, may)
+			}
+			if strings.HasPrefix(imp, "github.com/go-air/gini") && pkg != "sat/gini" {
+				t.Errorf("package %q imports %q: solvers are called through package sat", pkg, imp)
+			}
+		}
+	}
+	if seen < 10 {
+		t.Errorf("only %d packages seen", seen)
+	}
+}
