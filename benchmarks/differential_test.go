@@ -435,7 +435,7 @@ func TestRandomModels(t *testing.T) {
 		}
 	}
 	t.Logf("%+v", sum)
-	for _, n := range []int{sum.states / 30, sum.orbits / 15, sum.symmetric / 10, sum.violations, 4 * sum.deep, 20 * sum.asymmetric, sum.runs / 10, 40 * sum.partly} {
+	for _, n := range []int{sum.states / 30, sum.orbits / 15, sum.symmetric / 10, sum.violations, 4 * sum.deep, 20 * sum.asymmetric, sum.runs / 10, 100 * sum.partly} {
 		if n < int(models) {
 			t.Errorf("the random models are too tame: %+v", sum)
 			break
