@@ -262,6 +262,89 @@ func TestCanonTies(t *testing.T) {
 	}
 }
 
+// TestCanonRegular canonicalises the union of two graphs with 16 vertices that
+// are strongly regular with the same parameters but not isomorphic, the rook's
+// graph and the Shrikhande graph: refinement cannot tell their vertices apart
+// even after one of them is singled out.
+func TestCanonRegular(t *testing.T) {
+	p := compile(t, `type P: scalarset(32); var e: array[P] of array[P] of boolean; startstate begin end; rule true ==> begin end;`)
+	packer := model.NewPacker(p.Model)
+	var block []int
+	for v := range 32 {
+		block = append(block, v)
+	}
+	blocks := [][][]int{{block}}
+	s := make(model.State, p.Model.Leaves())
+	for i := range 16 {
+		for j := range 16 {
+			dx, dy := (i/4-j/4+4)%4, (i%4-j%4+4)%4
+			if i != j && (dx == 0 || dy == 0) {
+				s[32*i+j] = 1
+			}
+			switch [2]int{dx, dy} {
+			case [2]int{0, 1}, [2]int{0, 3}, [2]int{1, 0}, [2]int{3, 0}, [2]int{1, 1}, [2]int{3, 3}:
+				s[32*(16+i)+16+j] = 1
+			}
+		}
+	}
+	c, err := newCanonicaliser(p, packer, blocks, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := slices.Clone(c.canon(s))
+	r := rand.New(rand.NewPCG(11, 12))
+	for range 10 {
+		img := make(model.State, len(s))
+		p.ApplyPerm(randomPerm(r, p.Model, blocks), s, img)
+		if !bytes.Equal(c.canon(img), want) {
+			t.Error("different representatives")
+		}
+	}
+	if c.label.leaves > 2000 {
+		t.Errorf("%d leaves", c.label.leaves)
+	}
+	t.Log(c.label.leaves, "leaves")
+}
+
+// TestTwins compares twins with exchanging two vertices in the state.
+func TestTwins(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	found := 0
+	for _, tc := range canonModels {
+		p := canonProgram(t, tc.vars)
+		m := p.Model
+		c, err := newCanonicaliser(p, model.NewPacker(m), tc.blocks, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		img := make(model.State, m.Leaves())
+		for range 300 {
+			s := invariantState(r, p, tc.blocks)
+			for i := range s { // few different values
+				if s[i] > 0 && r.IntN(3) > 0 {
+					s[i] = 0
+				}
+			}
+			class := r.IntN(2)
+			n := len(c.perm[class])
+			x, y := r.IntN(n), r.IntN(n)
+			sp := randomPerm(r, m, [][][]int{nil, nil})
+			sp[class][x], sp[class][y] = y, x
+			p.ApplyPerm(sp, s, img)
+			want := slices.Equal(s, img)
+			if got := c.twins(s, c.base[class]+x, c.base[class]+y); got != want {
+				t.Fatalf("%s: %v: twins(%d, %d) = %v", tc.name, s, x, y, got)
+			}
+			if want && x != y {
+				found++
+			}
+		}
+	}
+	if found < 100 {
+		t.Errorf("only %d twins", found)
+	}
+}
+
 func TestBlocksChecked(t *testing.T) {
 	p := canonProgram(t, "g: P;")
 	packer := model.NewPacker(p.Model)

@@ -17,32 +17,24 @@ import (
 //   - of the children only those with the least refinement hash are kept, a
 //     choice that does not depend on the numbering;
 //   - a leaf with the image of an earlier one exhibits an automorphism that
-//     maps the one path to the other and fixes what they share. So the subtree
-//     below the node where they part holds nothing new and is left at once.
+//     maps the one path to the other and fixes what they share. So below the
+//     node where they part the subtree at hand is the image of one seen before,
+//     and is left at once. All leaves with different images are kept for this:
+//     they are few, and looking at the first and the least one only is
+//     exponentially worse on some states.
 type labelling struct {
 	levels []partition // by depth
 	path   []int       // vertices made singletons on the way to the current node
-	first  leafNode    // the first leaf reached
-	best   leafNode    // the least one so far
 	leaves int         // visited by the last search
+	kept   []leafNode  // the first of them that differ from those before
+	best   int         // the least of kept
 }
 
 // leafNode is a leaf of the search tree.
 type leafNode struct {
-	packed []byte // empty: none yet
+	packed []byte
 	path   []int
 	perm   model.ScalarPerm
-}
-
-func (n *leafNode) set(packed []byte, path []int, perm model.ScalarPerm) {
-	n.packed = append(n.packed[:0], packed...)
-	n.path = append(n.path[:0], path...)
-	if n.perm == nil {
-		n.perm = make(model.ScalarPerm, len(perm))
-	}
-	for k := range perm {
-		n.perm[k] = append(n.perm[k][:0], perm[k]...)
-	}
 }
 
 // branch finds the least packed image if the partition cur leaves a choice, and
@@ -52,12 +44,13 @@ func (c *canonicaliser) branch(s model.State) bool {
 		return false
 	}
 	l := &c.label
-	l.path, l.first.packed, l.best.packed, l.leaves = l.path[:0], l.first.packed[:0], l.best.packed[:0], 0
+	l.path, l.kept, l.best = l.path[:0], l.kept[:0], 0
 	c.level(0).copyFrom(&c.cur)
 	c.search(s, 0)
-	c.packed = append(c.packed[:0], l.best.packed...)
+	best := &l.kept[l.best]
+	c.packed = append(c.packed[:0], best.packed...)
 	for k := range c.perm {
-		copy(c.perm[k], l.best.perm[k])
+		copy(c.perm[k], best.perm[k])
 	}
 	return true
 }
@@ -175,29 +168,38 @@ func (c *canonicaliser) child(s model.State, d, i, x int) (seen uint64) {
 	return c.refine(s, q)
 }
 
-// leaf looks at a leaf at depth d: it updates the least one, or finds the node
-// to go back to because of an automorphism.
+// leaf looks at a leaf at depth d: it keeps it, or finds the node to go back to
+// because of an automorphism.
 func (c *canonicaliser) leaf(s model.State, d int) int {
 	l := &c.label
 	l.leaves++
 	c.packed = c.pack(c.packed[:0], s, c.level(d))
 	path := l.path[:d]
-	if len(l.best.packed) == 0 {
-		l.first.set(c.packed, path, c.perm)
-		l.best.set(c.packed, path, c.perm)
-		return d - 1
-	}
-	for _, n := range []*leafNode{&l.best, &l.first} {
-		if bytes.Equal(c.packed, n.packed) {
+	for i := range l.kept {
+		if n := &l.kept[i]; bytes.Equal(c.packed, n.packed) {
 			k := 0
-			for k < d && k < len(n.path) && path[k] == n.path[k] {
+			for path[k] == n.path[k] {
 				k++
 			}
 			return k
 		}
 	}
-	if bytes.Compare(c.packed, l.best.packed) < 0 {
-		l.best.set(c.packed, path, c.perm)
+	if len(l.kept) == cap(l.kept) {
+		l.kept = append(l.kept, leafNode{})
+	} else {
+		l.kept = l.kept[:len(l.kept)+1]
+	}
+	n := &l.kept[len(l.kept)-1]
+	n.packed = append(n.packed[:0], c.packed...)
+	n.path = append(n.path[:0], path...)
+	if n.perm == nil {
+		n.perm = make(model.ScalarPerm, len(c.perm))
+	}
+	for k := range c.perm {
+		n.perm[k] = append(n.perm[k][:0], c.perm[k]...)
+	}
+	if bytes.Compare(n.packed, l.kept[l.best].packed) < 0 {
+		l.best = len(l.kept) - 1
 	}
 	return d - 1
 }

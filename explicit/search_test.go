@@ -307,6 +307,34 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestLeastDepth: the run-time error of a body, met first, is one step deeper
+// than that of a guard in a later state of the same level; and an invariant that
+// is not looked at still errs.
+func TestLeastDepth(t *testing.T) {
+	const src = `var x: 0..3; y: 0..3; z: 0..3;
+startstate begin x := 0; y := 0; end;
+rule "first" x = 0 & y = 0 ==> begin x := 1; end;
+rule "second" x = 0 & y = 0 ==> begin y := 1; end;
+rule "body" x = 1 ==> begin x := z; end;
+rule "guard" y = 1 & z = 0 ==> begin end;
+rule "loop" x != 1 | y != 1 ==> begin x := 3 - x; end;
+invariant "z" y < 2 | z = 0;`
+	for d, want := range map[model.Dialect]int{model.CMurphi: 1, model.Rumur: 2} {
+		p := parse(t, strings.Replace(src, "x := z", "x := z + 0", 1), murphi.Options{Dialect: d})
+		for _, goOn := range []bool{false, true} {
+			res, err := explicit.Run(context.Background(), p, explicit.Options{All: goOn})
+			if err != nil || len(res.Violations) != 1 || res.Violations[0].Depth != want {
+				t.Errorf("%v, all %v: %+v, %v, want depth %d", d, goOn, res, err, want)
+			}
+		}
+	}
+	p := parse(t, `var x: 0..3; z: 0..3; startstate begin x := 0; end; rule true ==> begin x := (x + 1) % 4; end; invariant "z" x < 2 | z = 0;`, murphi.Options{})
+	res, err := explicit.Run(context.Background(), p, explicit.Options{Props: []int{p.Model.Runtime().Index}})
+	if err != nil || len(res.Violations) != 1 || res.Violations[0].Depth != 2 {
+		t.Errorf("%+v, %v", res, err)
+	}
+}
+
 // compositions counts the vectors of n numbers 0..k with this sum.
 func compositions(n, k, sum int) int {
 	if n == 0 {
