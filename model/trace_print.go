@@ -12,9 +12,9 @@ type TraceStyle uint8
 
 // Trace styles.
 const (
-	Plain        TraceStyle = iota // ours: the start state in full, then changes as "leaf: old -> new"
+	Plain        TraceStyle = iota // ours: the start state, the rows of idle actors once, then changes as "leaf: old -> new"
 	CMurphiStyle                   // as CMurphi: parameters innermost first, changed leaves, the last state in full
-	RumurStyle                     // as Rumur: parameters outermost first, changed leaves, scalarset values from 0
+	RumurStyle                     // as Rumur: parameters outermost first (those of nested rulesets too), changed leaves, scalarset values from 0
 )
 
 // FormatChoice returns the source spelling of a rule instance, as in
@@ -28,11 +28,7 @@ func (m *Model) FormatStart(ch Choice) string {
 }
 
 func (m *Model) formatChoice(kind string, r *Rule, ch Choice) string {
-	name := r.Name
-	if name == "" {
-		name = fmt.Sprintf("%s@%d", kind, r.Pos.Line)
-	}
-	s := fmt.Sprintf("%s %q", kind, name)
+	s := fmt.Sprintf("%s %q", kind, plainName(kind, r))
 	if len(ch.Params) == 0 {
 		return s
 	}
@@ -41,6 +37,15 @@ func (m *Model) formatChoice(kind string, r *Rule, ch Choice) string {
 		ps = append(ps, q.Var.Name+"="+q.Var.Type.Format(ch.Params[i]))
 	}
 	return s + " (" + strings.Join(ps, ", ") + ")"
+}
+
+// plainName returns what we call a rule or start state: those without a name by
+// their line.
+func plainName(kind string, r *Rule) string {
+	if r.Name != "" {
+		return r.Name
+	}
+	return fmt.Sprintf("%s@%d", kind, r.Pos.Line)
 }
 
 // formatFromZero spells values as Rumur does in traces.
@@ -84,8 +89,12 @@ func (w *traceWriter) printf(format string, args ...any) { fmt.Fprintf(w, format
 
 func (w *traceWriter) plain(t *Trace) {
 	w.printf("%s\n", w.m.FormatStart(t.Start))
+	names, shown := idleNames(w.m, w.leaves, t), make(map[string]bool)
 	for i, v := range t.StartState {
-		w.printf("  %s = %s\n", w.leaves[i].Name, w.format(w.leaves[i].Type, v))
+		if name := names[i]; !shown[name] {
+			shown[name] = true
+			w.printf("  %s = %s\n", name, w.format(w.leaves[i].Type, v))
+		}
 	}
 	old := t.StartState
 	for k, step := range t.Steps {
@@ -100,7 +109,7 @@ func (w *traceWriter) plain(t *Trace) {
 	}
 	prop := w.m.Props[t.Prop]
 	w.printf("violated: %v %q", prop.Kind, prop.Name)
-	if v := t.Violation; v != nil && prop.Kind != Invariant && v.Message != "" {
+	if v := t.Violation; v != nil && v.Pos != (Pos{}) && prop.Kind != Invariant && v.Message != "" {
 		where := ""
 		if v.InGuard {
 			where = " in the guard"
@@ -111,20 +120,60 @@ func (w *traceWriter) plain(t *Trace) {
 }
 
 // message returns what the tools print as the error of a trace.
-func (w *traceWriter) message(t *Trace, invariant, deadlock string) string {
+func (w *traceWriter) message(t *Trace, style TraceStyle) string {
 	prop, msg := w.m.Props[t.Prop], ""
 	if t.Violation != nil {
 		msg = t.Violation.Message
 	}
+	rumur := style == RumurStyle
 	switch prop.Kind {
 	case Invariant:
-		return fmt.Sprintf(invariant, prop.Name)
+		if rumur {
+			return "invariant " + invariantName(w.m, prop, style) + " failed"
+		}
+		return "Invariant " + invariantName(w.m, prop, style) + " failed."
 	case Deadlock:
-		return deadlock
+		if rumur {
+			return "deadlock"
+		}
+		return "Deadlocked state found."
 	case Assertion:
+		if msg == "" {
+			msg = fmt.Sprintf("%s, line %d.", w.m.File, prop.Pos.Line)
+		}
 		return "Assertion failed: " + msg
+	case ErrorStmt:
+		if !rumur {
+			return "Error: " + msg
+		}
 	}
 	return msg
+}
+
+// invariantName returns what a tool calls an invariant. It does not know the
+// line that we append where names are missing or repeated: CMurphi counts
+// invariants without a name from 0, Rumur uses the number among all, from 1.
+func invariantName(m *Model, p *Property, style TraceStyle) string {
+	all, unnamed := 0, 0
+	own, named := "", false
+	for _, q := range m.Props[:p.Index+1] {
+		if q.Kind != Invariant {
+			continue
+		}
+		own, _, _ = strings.Cut(q.Name, fmt.Sprintf("@%d", q.Pos.Line))
+		named = own == q.Name || own != Invariant.String()
+		all++
+		if !named {
+			unnamed++
+		}
+	}
+	switch {
+	case named:
+		return `"` + own + `"`
+	case style == RumurStyle:
+		return fmt.Sprint(all)
+	}
+	return fmt.Sprintf(`"Invariant %d"`, unnamed-1)
 }
 
 // values prints the leaves of s, only those that differ from old unless old is
@@ -137,29 +186,48 @@ func (w *traceWriter) values(old, s State) {
 	}
 }
 
-func (w *traceWriter) cmurphi(t *Trace) {
-	msg := w.message(t, "Invariant %q failed.", "Deadlocked state found.")
-	if w.m.Props[t.Prop].Kind == ErrorStmt {
-		msg = "Error: " + msg
+// cmurphiName returns what CMurphi calls a rule or start state: those without a
+// name are counted from 0.
+func cmurphiName(rules []*Rule, r *Rule, kind string) string {
+	if r.Name != "" {
+		return r.Name
 	}
-	w.printf("The following is the error trace for the error:\n\n\t%s\n\n", msg)
-	name := func(r *Rule, kind string, ch Choice) string {
-		s := r.Name
-		if s == "" {
-			s = fmt.Sprintf("%s %d", kind, r.Index)
+	n := 0
+	for _, q := range rules[:r.Index] {
+		if q.Name == "" {
+			n++
 		}
+	}
+	return fmt.Sprintf("%s %d", kind, n)
+}
+
+// rumurName returns what Rumur calls a rule or start state: those without a
+// name by their number, from 1.
+func rumurName(r *Rule) string {
+	if r.Name != "" {
+		return `"` + r.Name + `"`
+	}
+	return fmt.Sprint(r.Index + 1)
+}
+
+func (w *traceWriter) cmurphi(t *Trace) {
+	msg := w.message(t, CMurphiStyle)
+	w.printf("The following is the error trace for the error:\n\n\t%s\n\n", msg)
+	name := func(rules []*Rule, kind string, ch Choice) string {
+		r := rules[ch.Rule]
+		s := cmurphiName(rules, r, kind)
 		for i := len(r.Params) - 1; i >= 0; i-- {
 			q := r.Params[i].Var
 			s += ", " + q.Name + ":" + w.format(q.Type, ch.Params[i])
 		}
 		return s
 	}
-	w.printf("Startstate %s fired.\n", name(w.m.Starts[t.Start.Rule], "Startstate", t.Start))
+	w.printf("Startstate %s fired.\n", name(w.m.Starts, "Startstate", t.Start))
 	w.values(nil, t.StartState)
 	w.printf("----------\n\n")
 	old := t.StartState
 	for k, step := range t.Steps {
-		rule := name(w.m.Rules[step.Rule], "Rule", step.Choice)
+		rule := name(w.m.Rules, "Rule", step.Choice)
 		last := k == len(t.Steps)-1
 		switch {
 		case last && step.State == nil && t.Violation != nil && t.Violation.InGuard:
@@ -181,13 +249,10 @@ func (w *traceWriter) cmurphi(t *Trace) {
 }
 
 func (w *traceWriter) rumur(t *Trace) {
-	msg := w.message(t, "invariant %q failed", "deadlock")
+	msg := w.message(t, RumurStyle)
 	w.printf("The following is the error trace for the error:\n\n\t%s\n\n", msg)
 	name := func(r *Rule, ch Choice) string {
-		s := fmt.Sprint(r.Index + 1)
-		if r.Name != "" {
-			s = `"` + r.Name + `"`
-		}
+		s := rumurName(r)
 		for i, q := range r.Params {
 			s += ", " + q.Var.Name + ": " + w.format(q.Var.Type, ch.Params[i])
 		}

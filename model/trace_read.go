@@ -4,249 +4,318 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // This file reads counterexamples back: those that WriteTrace prints in any of
 // its styles, and those of CMurphi and Rumur, which it imitates. What is read
-// is the fired instances and the values printed after each; the states
-// follow from firing, and a printed value that differs rejects the trace.
+// is the fired instances, the values printed after each, and what is claimed to
+// be violated; the states follow from firing, and a printed value that differs
+// rejects the trace, as does a claim that is not true.
 
-// firing is one fired instance as it stands in a trace.
-type firing struct {
-	line    int
-	start   bool
-	text    string            // plain: the quoted name; others: name and parameters
-	params  map[string]string // plain: parameters by name
-	rumur   bool              // values of scalarsets count from 0
-	values  []leafValue       // printed after it
-	inGuard bool              // CMurphi: its guard caused the error
+// traceText is a trace as it is written.
+type traceText struct {
+	firings []firing
+	plain   bool // in our own style
+	rumur   bool // looks more like Rumur than like CMurphi
+	claim   line // what says which property is violated; may be empty
 }
 
+type line struct {
+	number int // from 1
+	text   string
+}
+
+// firing is one fired instance.
+type firing struct {
+	line
+	start  bool
+	values []leafValue // printed after it
+}
+
+// leafValue is a printed value, and that of the state before if it was printed.
 type leafValue struct {
-	line        int
-	leaf, value string
+	line
+	leaf, old, new string
 }
 
 var (
-	plainLine = regexp.MustCompile(`^(startstate|step \d+: rule) "(.*)"(?: \((.*)\))?$`)
+	plainLine = regexp.MustCompile(`^(startstate|step \d+: rule) (".*)$`)
 	firedLine = regexp.MustCompile(`^(Startstate|Rule) (.*) fired\.$`)
-	deltaLine = regexp.MustCompile(`^  (\S+): \S+ -> (\S+)$`)
+	rumurLine = regexp.MustCompile(`^("|\d+(,|$))|, \w+: `)
+	deltaLine = regexp.MustCompile(`^  (\S+): (\S+) -> (\S+)$`)
 	fullLine  = regexp.MustCompile(`^  (\S+) = (\S+)$`)
 	valueLine = regexp.MustCompile(`^(\S+):(\S+)$`)
-	nameLine  = regexp.MustCompile(`"([^"]*)"`)
+	idleIndex = regexp.MustCompile(`\[([^][]+)\.\.([^][]+)\]`)
 )
+
+// claims are the lines that name a violated property, by style.
+var claims = [...]*regexp.Regexp{
+	Plain:        regexp.MustCompile(`^violated: (\S+ ".*?")(?: \(.*\))?$`),
+	CMurphiStyle: regexp.MustCompile(`^Invariant (".*") failed\.$`),
+	RumurStyle:   regexp.MustCompile(`^invariant (\d+|".*") failed$`),
+}
+
+// splitTrace finds the first trace in a text, which may be all that a tool
+// prints.
+func splitTrace(src []byte) traceText {
+	var t traceText
+	header := false // the next indented line is the error
+	guard := false  // the next line names a rule whose guard causes it
+	n := 0
+	for text := range strings.Lines(string(src)) {
+		n++
+		l := line{n, strings.TrimRight(text, "\n\r \t")}
+		value := func(leaf, old, new string) {
+			if k := len(t.firings); k > 0 {
+				t.firings[k-1].values = append(t.firings[k-1].values, leafValue{l, leaf, old, new})
+			}
+		}
+		fire := func(start bool, instance string) {
+			t.firings = append(t.firings, firing{line: line{n, instance}, start: start})
+		}
+		if m := plainLine.FindStringSubmatch(l.text); m != nil {
+			t.plain = true
+			fire(m[1] == "startstate", m[2])
+		} else if m := firedLine.FindStringSubmatch(l.text); m != nil {
+			t.rumur = t.rumur || rumurLine.MatchString(m[2])
+			fire(m[1] == "Startstate", m[2])
+		} else if l.text == "The following is the error trace for the error:" {
+			header = true
+		} else if l.text == "Guard of the rule" {
+			guard = true
+		} else if rule, ok := strings.CutPrefix(l.text, "\t"); ok && guard {
+			guard = false
+			fire(false, rule)
+		} else if ok && header {
+			header = false
+			t.claim = line{n, rule}
+		} else if m := deltaLine.FindStringSubmatch(l.text); m != nil {
+			value(m[1], m[2], m[3])
+		} else if m := fullLine.FindStringSubmatch(l.text); m != nil {
+			value(m[1], "", m[2])
+		} else if m := valueLine.FindStringSubmatch(l.text); m != nil {
+			value(m[1], "", m[2])
+		} else if strings.HasPrefix(l.text, "violated: ") {
+			t.claim = l
+			break
+		} else if l.text == "End of the error trace." {
+			break
+		}
+	}
+	return t
+}
 
 // ReadTrace reads a trace of the model from text; file is used in messages
 // only. It fires the instances named, so the result satisfies Replay. An error
-// says in which line the trace leaves the model.
+// begins with file:line:col, where the trace leaves the model.
 func (p *Program) ReadTrace(file string, src []byte) (*Trace, error) {
-	var fs []firing
-	claim := "" // line that says what is violated
-	guardNext := false
-	for i, line := range strings.Split(string(src), "\n") {
-		line = strings.TrimRight(line, "\r \t")
-		trimmed := strings.TrimSpace(line)
-		n := i + 1
-		add := func(leaf, value string) {
-			if len(fs) > 0 {
-				f := &fs[len(fs)-1]
-				f.values = append(f.values, leafValue{n, leaf, value})
-			}
-		}
-		if m := plainLine.FindStringSubmatch(line); m != nil {
-			fs = append(fs, firing{line: n, start: m[1] == "startstate", text: m[2], params: splitParams(m[3])})
-		} else if m := firedLine.FindStringSubmatch(line); m != nil {
-			f := firing{line: n, start: m[1] == "Startstate", text: m[2]}
-			f.rumur = strings.HasPrefix(m[2], `"`)
-			fs = append(fs, f)
-		} else if line == "Guard of the rule" {
-			guardNext = true
-		} else if guardNext && strings.HasPrefix(line, "\t") {
-			guardNext = false
-			fs = append(fs, firing{line: n, text: trimmed, inGuard: true})
-		} else if m := deltaLine.FindStringSubmatch(line); m != nil {
-			add(m[1], m[2])
-		} else if m := fullLine.FindStringSubmatch(line); m != nil {
-			add(m[1], m[2])
-		} else if m := valueLine.FindStringSubmatch(line); m != nil {
-			add(m[1], m[2])
-		} else if strings.HasPrefix(line, "violated: ") || strings.HasPrefix(line, "\t") && claim == "" {
-			claim = trimmed
-		}
-	}
-	if len(fs) == 0 || !fs[0].start {
+	text := splitTrace(src)
+	if len(text.firings) == 0 || !text.firings[0].start {
 		return nil, fmt.Errorf("%s:1:1: no start state: not a trace", file)
 	}
-	r := &traceReader{p: p, m: p.NewMachine(), file: file, fs: fs, claim: claim, names: make([]map[string]int, 2)}
-	t := &Trace{}
-	if r.search(t, nil, 0) {
-		return t, nil
+	styles := []TraceStyle{CMurphiStyle, RumurStyle}
+	if text.plain {
+		styles = []TraceStyle{Plain}
+	} else if text.rumur {
+		slices.Reverse(styles)
 	}
-	return nil, r.err
-}
-
-func splitParams(s string) map[string]string {
-	ps := make(map[string]string)
-	if s == "" {
-		return ps
+	var first error
+	for _, style := range styles {
+		r := newTraceReader(p, text, style)
+		t := &Trace{}
+		if r.claims() && r.search(t, nil, 0) {
+			return t, nil
+		}
+		if first == nil {
+			first = fmt.Errorf("%s:%d:1: %s", file, r.where, r.why)
+		}
 	}
-	for _, part := range strings.Split(s, ", ") {
-		name, value, _ := strings.Cut(part, "=")
-		ps[name] = value
-	}
-	return ps
+	return nil, first
 }
 
 // traceReader fires what a trace names. Names need not be unique, so it
 // searches among the rules of one name, depth first.
 type traceReader struct {
-	p     *Program
-	m     *Machine
-	file  string
-	fs    []firing
-	claim string
-	names []map[string]int // leaf numbers by spelling: with values from 1, from 0
-	err   error            // of the deepest attempt
-	deep  int
+	traceText
+	style  TraceStyle
+	m      *Machine
+	format func(*Type, int64) string
+	leaves []Leaf
+	index  map[string]int  // leaf numbers by spelling
+	failed map[string]bool // firing number and state from which the rest fails
+	named  []int           // the properties one of which is claimed to be violated; empty if that is not said
+
+	where int // line of the failure that came latest in the trace
+	why   string
 }
 
-func (r *traceReader) fail(i int, format string, args ...any) bool {
-	if r.err == nil || i >= r.deep {
-		r.deep = i
-		r.err = fmt.Errorf("%s:%d:1: %s", r.file, r.fs[i].line, fmt.Sprintf(format, args...))
+func newTraceReader(p *Program, text traceText, style TraceStyle) *traceReader {
+	r := &traceReader{traceText: text, style: style, m: p.NewMachine(), format: (*Type).Format,
+		index: make(map[string]int), failed: make(map[string]bool)}
+	if style == RumurStyle {
+		r.format = formatFromZero
+	}
+	for _, v := range p.Model.Vars {
+		r.leaves = unfold(r.leaves, v, v.Type, v.Name, nil, r.format)
+	}
+	for i, l := range r.leaves {
+		r.index[l.Name] = i
+	}
+	return r
+}
+
+func (r *traceReader) fail(at line, format string, args ...any) bool {
+	if at.number > r.where {
+		r.where, r.why = at.number, fmt.Sprintf(format, args...)
 	}
 	return false
 }
 
+// claims looks up the properties that the trace says are violated.
+func (r *traceReader) claims() bool {
+	m := claims[r.style].FindStringSubmatch(r.claim.text)
+	if m == nil {
+		return true
+	}
+	for i, p := range r.m.p.Model.Props {
+		says := p.Kind == Invariant && m[1] == invariantName(r.m.p.Model, p, r.style)
+		if r.style == Plain {
+			says = m[1] == fmt.Sprintf("%v %q", p.Kind, p.Name)
+		}
+		if says {
+			r.named = append(r.named, i)
+		}
+	}
+	if len(r.named) == 0 {
+		return r.fail(r.claim, "the model has no such property: %s", m[1])
+	}
+	return true
+}
+
 // search extends t by firing number i, from state s, and the rest.
 func (r *traceReader) search(t *Trace, s State, i int) bool {
-	if i == len(r.fs) {
+	if i == len(r.firings) {
 		return r.end(t, s)
 	}
-	f := r.fs[i]
+	key := fmt.Sprint(i, s)
+	if r.failed[key] {
+		return false
+	}
+	f := r.firings[i]
 	if f.start != (i == 0) {
-		return r.fail(i, "a start state must come first, and only there")
+		return r.fail(f.line, "a start state must come first, and only there")
 	}
 	choices := r.candidates(f)
 	if len(choices) == 0 {
-		return r.fail(i, "the model has no such rule: %s", f.text)
+		return r.fail(f.line, "the model has no such rule: %s", f.text)
 	}
 	for _, ch := range choices {
-		next, enabled, v := State(nil), true, (*Violation)(nil)
-		if f.start {
-			t.Start = ch
-			next, v = r.m.Start(ch)
-			t.StartState = next
-		} else {
-			next, enabled, v = r.m.Fire(s, ch)
-		}
-		switch {
-		case v != nil:
-			if i < len(r.fs)-1 {
-				r.fail(i, "errs before the end of the trace: %v", v)
-				continue
-			}
-			if !f.start {
-				t.Steps = append(t.Steps, TraceStep{Choice: ch})
-			}
-			t.Violation, t.Prop = v, v.Prop
-			return true
-		case !enabled:
-			r.fail(i, "%s is disabled", r.p.Model.FormatChoice(ch))
-			continue
-		case !r.agrees(i, next):
-			continue
-		}
-		if f.start {
-			if r.search(t, next, i+1) {
-				return true
-			}
-			continue
-		}
-		t.Steps = append(t.Steps, TraceStep{Choice: ch, State: next})
-		if r.search(t, next, i+1) {
+		if r.fire(t, s, i, ch) {
 			return true
 		}
+	}
+	r.failed[key] = true
+	return false
+}
+
+// fire fires ch as number i and goes on; t is as before if that fails.
+func (r *traceReader) fire(t *Trace, s State, i int, ch Choice) bool {
+	f := r.firings[i]
+	next, enabled, v := State(nil), true, (*Violation)(nil)
+	if f.start {
+		next, v = r.m.Start(ch)
+	} else {
+		next, enabled, v = r.m.Fire(s, ch)
+	}
+	switch {
+	case v != nil && i < len(r.firings)-1:
+		return r.fail(f.line, "errs before the end of the trace: %v", v)
+	case v != nil && len(r.named) > 0 && !slices.Contains(r.named, v.Prop):
+		return r.fail(f.line, "does not violate what line %d says: %v", r.claim.number, v)
+	case v == nil && !enabled:
+		return r.fail(f.line, "%s is disabled", r.m.p.Model.FormatChoice(ch))
+	case v == nil && !r.agrees(f, s, next):
+		return false
+	}
+	if f.start {
+		t.Start, t.StartState = ch, next
+	} else {
+		t.Steps = append(t.Steps, TraceStep{ch, next})
+	}
+	if v != nil {
+		t.Violation, t.Prop = v, v.Prop
+		return true
+	}
+	if r.search(t, next, i+1) {
+		return true
+	}
+	if !f.start {
 		t.Steps = t.Steps[:len(t.Steps)-1]
 	}
 	return false
 }
 
-// candidates returns the instances a firing may name.
+// candidates returns the instances that f may name.
 func (r *traceReader) candidates(f firing) []Choice {
-	rules, kind := r.p.Model.Rules, "Rule"
+	rules, kind := r.m.p.Model.Rules, "Rule"
 	if f.start {
-		rules, kind = r.p.Model.Starts, "Startstate"
+		rules, kind = r.m.p.Model.Starts, "Startstate"
 	}
 	var out []Choice
 	for _, rule := range rules {
-		var spelt []string // parameter values, outermost first
-		switch {
-		case f.params != nil:
-			name := rule.Name
-			if name == "" {
-				name = fmt.Sprintf("%s@%d", strings.ToLower(kind), rule.Pos.Line)
-			}
-			if name != f.text || len(f.params) != len(rule.Params) {
-				continue
-			}
-			for _, q := range rule.Params {
-				spelt = append(spelt, f.params[q.Var.Name])
-			}
-		default:
-			names := []string{rule.Name}
-			if rule.Name == "" {
-				names = []string{fmt.Sprintf("%s %d", kind, rule.Index), fmt.Sprint(rule.Index + 1)}
-			} else if f.rumur {
-				names[0] = `"` + rule.Name + `"`
-			}
-			rest, ok := "", false
-			for _, name := range names {
-				if rest, ok = strings.CutPrefix(f.text, name); ok {
-					break
-				}
-			}
-			if !ok {
-				continue
-			}
-			vars := slices.Clone(rule.Params)
-			if !f.rumur {
-				slices.Reverse(vars)
-			}
-			for _, q := range vars {
-				var v string
-				if rest, ok = strings.CutPrefix(rest, ", "+q.Var.Name+":"); !ok {
-					break
-				}
-				v, rest = rest, ""
-				if at := strings.Index(v, ", "); at >= 0 {
-					v, rest = v[:at], v[at:]
-				}
-				spelt = append(spelt, strings.TrimSpace(v))
-			}
-			if rest != "" || len(spelt) != len(vars) {
-				continue
-			}
-			if !f.rumur {
-				slices.Reverse(spelt)
-			}
+		var name string
+		switch r.style {
+		case Plain:
+			name = strconv.Quote(plainName(strings.ToLower(kind), rule))
+		case CMurphiStyle:
+			name = cmurphiName(rules, rule, kind)
+		case RumurStyle:
+			name = rumurName(rule)
 		}
-		if ch, ok := r.choice(rule, spelt, f.rumur); ok {
-			out = append(out, ch)
+		if rest, ok := strings.CutPrefix(f.text, name); ok {
+			if ch, ok := r.choice(rule, rest); ok {
+				out = append(out, ch)
+			}
 		}
 	}
 	return out
 }
 
-// choice reads the parameter values of a rule.
-func (r *traceReader) choice(rule *Rule, spelt []string, fromZero bool) (Choice, bool) {
-	ch := Choice{Rule: rule.Index, Params: make([]int64, len(spelt))}
-	for i, q := range rule.Params {
+// choice reads the parameters that follow the name of a rule. Their order does
+// not matter: Rumur prints those of nested rulesets innermost first, those of
+// one ruleset in the order of the source.
+func (r *traceReader) choice(rule *Rule, text string) (ch Choice, ok bool) {
+	separator := ":"
+	if r.style == Plain {
+		separator = "="
+		if text != "" {
+			inner, open := strings.CutPrefix(text, " (")
+			inner, closed := strings.CutSuffix(inner, ")")
+			if !open || !closed {
+				return ch, false
+			}
+			text = ", " + inner
+		}
+	}
+	spelt := make(map[string]string)
+	if text != "" {
+		parts := strings.Split(text, ", ")
+		if parts[0] != "" || len(parts) != len(rule.Params)+1 {
+			return ch, false
+		}
+		for _, part := range parts[1:] {
+			name, value, _ := strings.Cut(part, separator)
+			spelt[name] = strings.TrimSpace(value)
+		}
+	}
+	ch.Rule = rule.Index
+	for _, q := range rule.Params {
 		found := false
 		for _, v := range q.Domain.Values() {
-			if format(q.Var.Type, v, fromZero) == spelt[i] {
-				ch.Params[i], found = v, true
+			if !found && r.format(q.Var.Type, v) == spelt[q.Var.Name] {
+				ch.Params, found = append(ch.Params, v), true
 			}
 		}
 		if !found {
@@ -256,69 +325,87 @@ func (r *traceReader) choice(rule *Rule, spelt []string, fromZero bool) (Choice,
 	return ch, true
 }
 
-func format(t *Type, v int64, fromZero bool) string {
-	if fromZero {
-		return formatFromZero(t, v)
-	}
-	return t.Format(v)
-}
-
-// agrees compares the values printed after firing i with state s.
-func (r *traceReader) agrees(i int, s State) bool {
-	f := r.fs[i]
-	k := 0
-	if f.rumur {
-		k = 1
-	}
-	if r.names[k] == nil {
-		r.names[k] = make(map[string]int)
-		var leaves []Leaf
-		for _, v := range r.p.Model.Vars {
-			leaves = unfold(leaves, v, v.Type, v.Name, nil, func(t *Type, v int64) string { return format(t, v, f.rumur) })
-		}
-		for n, l := range leaves {
-			r.names[k][l.Name] = n
-		}
-	}
+// agrees compares the values printed after f with state s, and those printed as
+// what they were with the state before.
+func (r *traceReader) agrees(f firing, before, s State) bool {
 	for _, lv := range f.values {
-		n, ok := r.names[k][lv.leaf]
-		if !ok {
-			continue // a line of another tool that only looks like a value
-		}
-		if got := format(r.p.Model.Leaf(n).Type, s[n], f.rumur); got != lv.value {
-			return r.fail(i, "line %d says %s is %s; in the model it is %s", lv.line, lv.leaf, lv.value, got)
+		leaves := r.leavesOf(lv.leaf)
+		if leaves == nil && r.style == Plain {
+			return r.fail(lv.line, "the model has no %s", lv.leaf)
+		} // in the output of a tool, a line that only looks like a value
+		for _, n := range leaves {
+			l := r.leaves[n]
+			if got := r.format(l.Type, s[n]); got != lv.new {
+				return r.fail(lv.line, "%s is %s in the model, not %s", l.Name, got, lv.new)
+			}
+			if lv.old == "" {
+				continue
+			}
+			if before == nil {
+				return r.fail(lv.line, "%s has no value before the start", l.Name)
+			}
+			if got := r.format(l.Type, before[n]); got != lv.old {
+				return r.fail(lv.line, "%s was %s in the model, not %s", l.Name, got, lv.old)
+			}
 		}
 	}
 	return true
 }
 
-// end finds the property that the last state violates: the one that the trace
+// leavesOf returns the leaves of a name, in which an index may be a range of
+// scalarset values, or nil.
+func (r *traceReader) leavesOf(name string) []int {
+	if n, ok := r.index[name]; ok {
+		return []int{n}
+	}
+	at := idleIndex.FindStringSubmatchIndex(name)
+	if at == nil {
+		return nil
+	}
+	from, to := name[at[2]:at[3]], name[at[4]:at[5]]
+	var out []int
+	for _, y := range r.m.p.Model.Scalarsets {
+		inside := false
+		for v := y.Lo; v <= y.Hi; v++ {
+			text := r.format(y, v)
+			inside = inside || text == from
+			if !inside {
+				continue
+			}
+			leaves := r.leavesOf(name[:at[2]] + text + name[at[5]:])
+			if leaves == nil {
+				return nil
+			}
+			out = append(out, leaves...)
+			if text == to {
+				return out
+			}
+		}
+	}
+	return nil
+}
+
+// end finds the property that the last state violates: one that the trace
 // names, else the first.
 func (r *traceReader) end(t *Trace, s State) bool {
-	var found []*Violation
-	for i, q := range r.p.Model.Props {
+	last := r.firings[len(r.firings)-1].line
+	for i, q := range r.m.p.Model.Props {
+		var v *Violation
 		switch q.Kind {
 		case Invariant:
-			if v := r.m.Violated(s, i); v != nil {
-				found = append(found, v)
-			}
+			v = r.m.Violated(s, i)
 		case Deadlock:
 			if r.m.Deadlocked(s) {
-				found = append(found, &Violation{Prop: i, Message: "deadlock"})
+				v = &Violation{Prop: i, Message: "deadlock"}
 			}
 		}
-	}
-	if len(found) == 0 {
-		return r.fail(len(r.fs)-1, "the trace ends in a state that violates nothing")
-	}
-	v := found[0]
-	if m := nameLine.FindStringSubmatch(r.claim); m != nil {
-		for _, f := range found {
-			if r.p.Model.Props[f.Prop].Name == m[1] {
-				v = f
-			}
+		if v != nil && (len(r.named) == 0 || slices.Contains(r.named, v.Prop)) {
+			t.Violation, t.Prop = v, v.Prop
+			return true
 		}
 	}
-	t.Violation, t.Prop = v, v.Prop
-	return true
+	if len(r.named) > 0 {
+		return r.fail(r.claim, "%s is not violated at the end of the trace", r.m.p.Model.Props[r.named[0]].Name)
+	}
+	return r.fail(last, "the trace ends in a state that violates nothing")
 }

@@ -53,6 +53,12 @@ func (t *Trace) fire(tt *testing.T, m *Machine, rule int, params ...int64) *Viol
 	return v
 }
 
+// then appends a step without a state.
+func (t *Trace) then(ch Choice) *Trace {
+	t.Steps = append(t.Steps, TraceStep{ch, nil})
+	return t
+}
+
 // mutexTrace is the counterexample to mutex: process 2 takes and releases the
 // lock and takes it again, then 1 takes it as well.
 func mutexTrace(t *testing.T, p *Program) *Trace {
@@ -153,6 +159,7 @@ func TestErrorTraces(t *testing.T) {
 			{"start ok", build(0, nil), 0, "not violated"},
 			{"error", build(boom, &Violation{Prop: boom}, inc, inc, Choice{Rule: 1}), 3, ""},
 			{"error, other property", build(0, nil, inc, inc, Choice{Rule: 1}), 3, "another property"},
+			{"error before the end", build(boom, &Violation{Prop: boom}, inc, inc, Choice{Rule: 1}).then(Choice{Rule: 1}), 4, "before the last step"},
 			{"guard", build(0, &Violation{InGuard: true}, inc, guard), guardDepth, ""},
 			{"guard not said", build(0, nil, inc, guard), 2, "in a guard"},
 			{"invariant errs", build(0, nil, inc, inc, inc), 3, ""},

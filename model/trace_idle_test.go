@@ -1,0 +1,175 @@
+package model
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func plainText(t *testing.T, p *Program, tr *Trace) string {
+	t.Helper()
+	var b strings.Builder
+	if err := WriteTrace(&b, p.Model, tr, Plain); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestIdleActors(t *testing.T) {
+	p := Compile(lockModel(7, true))
+	tr := mutexTrace(t, p) // of P_2 and P_3
+	text := plainText(t, p, tr)
+	start, _, _ := strings.Cut(text, "step 1")
+	if want := `startstate "init"
+  pc[P_1] = idle
+  pc[P_2] = idle
+  pc[P_3] = idle
+  pc[P_4..P_7] = idle
+  owner = Undefined
+  last = Undefined
+  count = 0
+`; start != want {
+		t.Errorf("got\n%s", start)
+	}
+	got, err := p.ReadTrace("f", []byte(text))
+	if err != nil || p.Replay(got) != nil || !slices.Equal(got.StartState, tr.StartState) {
+		t.Errorf("read back: %v", err)
+	}
+	for _, tc := range []struct{ old, new, err string }{
+		{"P_4..P_7] = idle", "P_4..P_7] = try", "f:5:1: pc[P_4] is idle in the model, not try"},
+		{"P_4..P_7]", "P_4..P_8]", "f:5:1: the model has no pc[P_4..P_8]"},
+		{"P_4..P_7]", "P_7..P_4]", "f:5:1: the model has no pc[P_7..P_4]"},
+		{"P_4..P_7]", "P_0..P_7]", "f:5:1: the model has no pc[P_0..P_7]"},
+		{"pc[P_4..P_7]", "cp[P_4..P_7]", "f:5:1: the model has no cp[P_4..P_7]"},
+		{"P_4..P_7]", "P_1..P_7]", ""}, // as true as the other
+	} {
+		_, err := p.ReadTrace("f", []byte(strings.Replace(text, tc.old, tc.new, 1)))
+		if tc.err == "" && err != nil || tc.err != "" && (err == nil || err.Error() != tc.err) {
+			t.Errorf("%s for %s: %v", tc.new, tc.old, err)
+		}
+	}
+}
+
+// TestIdleRows is about arrays of two dimensions, rows that differ, and actors
+// that are mentioned by a value alone.
+func TestIdleRows(t *testing.T) {
+	m := newModel()
+	P, Q := m.scalarset("P", 6), m.scalarset("Q", 2)
+	grid := stateVar("grid", arrayType(P, arrayType(P, BoolType)))
+	row := stateVar("row", arrayType(Q, arrayType(P, recordType(Field{Name: "a", Type: rangeType(0, 3)}, Field{Name: "b", Type: P}))))
+	ptr := stateVar("ptr", P)
+	props := m.Props
+	*m = Model{Types: []*Type{P, Q}, Scalarsets: m.Scalarsets, Vars: newModel(grid, row, ptr).Vars, Props: props}
+	i := boundVar("i", P)
+	m.start().Params = []*Param{param(i)}
+	m.rule("up", nil, set(field(at(at(ref(row), member(Q, 0)), ref(i)), 0), num(1))).Params = []*Param{param(i)}
+	m.rule("point", nil, set(ref(ptr), member(P, 5)))
+	inv := m.addProp(&Property{Name: "inv", Kind: Invariant, Expr: isUndef(ref(ptr))})
+	p := Compile(m)
+	tr := &Trace{Start: Choice{0, []int64{1}}, Prop: inv}
+	mach := p.NewMachine()
+	tr.StartState, _ = mach.Start(tr.Start)
+	tr.fire(t, mach, 0, 0)
+	tr.fire(t, mach, 1)
+	text := plainText(t, p, tr)
+	start, _, _ := strings.Cut(text, "step 1")
+	want := `startstate "init" (i=P_2)
+`
+	for _, a := range []string{"P_1", "P_2", "P_3..P_5", "P_6"} {
+		for _, b := range []string{"P_1", "P_2", "P_3..P_5", "P_6"} {
+			want += "  grid[" + a + "][" + b + "] = Undefined\n"
+		}
+	}
+	for _, q := range []string{"Q_1", "Q_2"} { // Q_1 is not idle
+		for _, a := range []string{"P_1", "P_2", "P_3..P_5", "P_6"} {
+			want += "  row[" + q + "][" + a + "].a = Undefined\n"
+			want += "  row[" + q + "][" + a + "].b = Undefined\n"
+		}
+	}
+	want += "  ptr = Undefined\n"
+	if start != want {
+		t.Errorf("got\n%swant\n%s", start, want)
+	}
+	if got, err := p.ReadTrace("f", []byte(text)); err != nil || p.Replay(got) != nil {
+		t.Errorf("read back: %v", err)
+	}
+
+	// Rows of idle actors that differ are shown one by one: here grid, which has a
+	// diagonal, but not where an actor that acts meets idle ones.
+	m.Starts[0].Body = []Stmt{&For{Var: i, Domain: Domain{Type: P}, Body: []Stmt{set(at(at(ref(grid), ref(i)), ref(i)), boolean(true))}}}
+	m.Starts[0].Params = nil
+	p = Compile(m)
+	mach = p.NewMachine()
+	tr = &Trace{Prop: inv}
+	tr.StartState, _ = mach.Start(tr.Start)
+	tr.fire(t, mach, 0, 0)
+	tr.fire(t, mach, 1)
+	text = plainText(t, p, tr)
+	for line, n := range map[string]int{
+		"  grid[P_3][P_3] = true\n": 1, "  grid[P_3][P_4] = Undefined\n": 1, "  grid[P_2][P_2]": 1,
+		"  grid[P_1][P_2..P_5] = Undefined\n": 1, "  grid[P_1][P_3]": 0, "grid[P_2..P_5][P_2..P_5]": 0,
+	} {
+		if got := strings.Count(text, line); got != n {
+			t.Errorf("%q: %d times", line, got)
+		}
+	}
+}
+
+// TestReadTraceErrors tampers with everything but values.
+func TestReadTraceErrors(t *testing.T) {
+	p := Compile(lockModel(3, true))
+	text := plainText(t, p, mutexTrace(t, p))
+	for _, tc := range []struct{ old, new, err string }{
+		{"startstate", "start", "f:1:1: no start state: not a trace"},
+		{`step 3: rule "release" (i=P_3)`, `step 3: rule "release" (i=P_2)`, `f:14:1: rule "release" (i=P_2) is disabled`},
+		{`step 3: rule "release" (i=P_3)`, `step 3: rule "release" (i=P_4)`, `f:14:1: the model has no such rule: "release" (i=P_4)`},
+		{`step 3: rule "release" (i=P_3)`, `step 3: rule "release" (j=P_3)`, `f:14:1: the model has no such rule: "release" (j=P_3)`},
+		{`step 3: rule "release" (i=P_3)`, `step 3: rule "release" (i=P_3, i=P_3)`, `f:14:1: the model has no such rule: "release" (i=P_3, i=P_3)`},
+		{`step 3: rule "release" (i=P_3)`, `step 3: rule "release" i=P_3`, `f:14:1: the model has no such rule: "release" i=P_3`},
+		{`step 3: rule "release" (i=P_3)`, `step 3: rule "release"`, `f:14:1: the model has no such rule: "release"`},
+		{`step 3: rule "release"`, `step 3: rule "relax"`, `f:14:1: the model has no such rule: "relax" (i=P_3)`},
+		{`step 3: rule "release" (i=P_3)`, `startstate "init"`, `f:14:1: a start state must come first, and only there`},
+		{`invariant "mutex"`, `invariant "mute"`, `f:31:1: the model has no such property: invariant "mute"`},
+		{`invariant "mutex"`, `deadlock "mutex"`, `f:31:1: the model has no such property: deadlock "mutex"`},
+		{`invariant "mutex"`, `deadlock "deadlock"`, `f:31:1: deadlock is not violated at the end of the trace`},
+		{`violated: invariant "mutex"`, ``, ""},
+		{"step 7: rule \"take\" (i=P_2)\n  pc[P_2]: try -> crit\n  owner: P_3 -> P_2\n  count: 1 -> 2\n", "", `f:27:1: mutex is not violated at the end of the trace`},
+		{"step 7: rule \"take\" (i=P_2)\n  pc[P_2]: try -> crit\n  owner: P_3 -> P_2\n  count: 1 -> 2\nviolated: invariant \"mutex\"\n", "", `f:23:1: the trace ends in a state that violates nothing`},
+		{"startstate \"init\"\n", "startstate \"init\"\n  count: 0 -> 0\n", "f:2:1: count has no value before the start"},
+		{"startstate \"init\"\n", "startstate \"init\"\n  coun = 0\n", "f:2:1: the model has no coun"},
+	} {
+		if !strings.Contains(text, tc.old) {
+			t.Fatalf("the trace has no %q:\n%s", tc.old, text)
+		}
+		_, err := p.ReadTrace("f", []byte(strings.Replace(text, tc.old, tc.new, 1)))
+		if tc.err == "" && err != nil || tc.err != "" && (err == nil || err.Error() != tc.err) {
+			t.Errorf("%s: %v", tc.new, err)
+		}
+	}
+	// CRLF, and text around the trace.
+	noisy := "\tx: 1 -> 2\n  x = 4\r\n\r\nThis: is not\r\n" + strings.ReplaceAll(text, "\n", "\r\n") + "\r\n  count = 99\r\n"
+	if tr, err := p.ReadTrace("f", []byte(noisy)); err != nil || p.Replay(tr) != nil {
+		t.Errorf("noise: %v", err)
+	}
+}
+
+// TestReadTraceAmbiguous has rules of one name, all of which agree with what is
+// printed; only one sequence of them leads to the end, and the others meet in
+// the same states again and again.
+func TestReadTraceAmbiguous(t *testing.T) {
+	x, y := stateVar("x", rangeType(0, 100)), stateVar("y", rangeType(0, 100))
+	m := newModel(x, y)
+	inv := m.addProp(&Property{Name: "inv", Kind: Invariant, Expr: bin(bin(ref(x), Lt, num(40)), Or, bin(ref(y), Ne, num(40)))})
+	m.start(set(ref(x), num(0)), set(ref(y), num(0)))
+	m.rule("r", nil, set(ref(x), bin(ref(x), Add, num(1))))
+	m.rule("r", nil, set(ref(x), bin(ref(x), Add, num(1))), set(ref(y), bin(ref(y), Add, num(1))))
+	p := Compile(m)
+	text := "startstate \"init\"\n" + strings.Repeat("step 1: rule \"r\"\n", 40)
+	tr, err := p.ReadTrace("f", []byte(text))
+	if err != nil || tr.Prop != inv || !slices.Equal(tr.last(), State{40, 40}) {
+		t.Errorf("%v", err)
+	}
+	if _, err := p.ReadTrace("f", []byte(text[:len(text)-1-len("step 1: rule \"r\"")])); err == nil || !strings.HasPrefix(err.Error(), "f:40:1: the trace ends in a state that violates nothing") {
+		t.Errorf("one step less: %v", err)
+	}
+}
