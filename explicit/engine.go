@@ -49,15 +49,12 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		r.Stopped = "a property is violated"
 	}
 	r.Stats = mc.Stats{Depth: found.Depth, States: found.States, Transitions: found.Fired, Bytes: found.Memory}
+	r.Closure = found.Visited
 	for i := range r.Props {
 		pr := &r.Props[i]
 		pr.Engine, pr.Bound, pr.Time = e.Name(), found.Depth, time.Since(began)
 		if found.Complete {
 			pr.Status = mc.Safe
-			pr.Evidence = fmt.Sprintf("all %d reachable states visited", found.States)
-			if o.Canon != None {
-				pr.Evidence = fmt.Sprintf("all reachable states visited up to symmetry, %d of them", found.States)
-			}
 		}
 		for _, v := range found.Violations {
 			if v.Prop == pr.Prop {

@@ -20,6 +20,7 @@ import (
 	"context"
 	"fmt"
 
+	"orbitmc/mc"
 	"orbitmc/model"
 )
 
@@ -101,6 +102,9 @@ type Result struct {
 	Memory     int64   // bytes of the visited set
 	Violations []Found // by property
 	Reason     string  // why the search ended early; "" if it is complete
+
+	// Visited is the visited set of a complete search, as evidence; else nil.
+	Visited mc.Closure
 }
 
 // Found is a violated property.

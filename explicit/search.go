@@ -243,6 +243,9 @@ func (s *search) expand(i uint32) {
 func (s *search) result() (*Result, error) {
 	st := s.stats()
 	r := &Result{Complete: s.complete, Depth: s.done, States: st.States, Fired: s.fired, Memory: st.Memory, Reason: s.reason}
+	if s.complete {
+		r.Visited = &closure{s.set, s.packer, s.canon, s.cur, nil}
+	}
 	for prop, f := range s.found {
 		if f.depth < 0 || !s.opt.All && f.depth > s.limit {
 			continue
