@@ -245,7 +245,7 @@ func run(e mc.Engine, p *mc.Problem, opt mc.Options, sum *tally) (*mc.Result, er
 			return nil, fmt.Errorf("result %d is about property %d, not %d", i, pr.Prop, p.Props[i])
 		}
 	}
-	return r, mc.Verify(p, r)
+	return r, mc.Verify(context.Background(), p, r)
 }
 
 // checkExplicit runs a search to its end, one to the first violation, and one

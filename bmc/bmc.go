@@ -127,7 +127,7 @@ func (c *Checker) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.R
 		}
 		r.count(d)
 		if len(r.open) > 0 && ctx.Err() != nil {
-			r.result.Stopped = stopReason(ctx)
+			r.result.Stopped = mc.StopReason(ctx)
 			break
 		}
 		r.result.Stats.Depth = d
@@ -151,7 +151,7 @@ func (r *run) limit(ctx context.Context, d int) string {
 	case (r.opt.Bounded || r.opt.MaxDepth > 0) && d > r.opt.MaxDepth:
 		return "depth bound"
 	case ctx.Err() != nil:
-		return stopReason(ctx)
+		return mc.StopReason(ctx)
 	case r.opt.MemLimit > 0:
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
@@ -160,13 +160,6 @@ func (r *run) limit(ctx context.Context, d int) string {
 		}
 	}
 	return ""
-}
-
-func stopReason(ctx context.Context) string {
-	if ctx.Err() == context.DeadlineExceeded {
-		return "time limit"
-	}
-	return "interrupted"
 }
 
 // depth asks every open property at depth d, until the context ends or, unless

@@ -96,7 +96,7 @@ func TestOptions(t *testing.T) {
 			}
 			r, err := (&bmc.Checker{Rep: mode, NewSolver: newSolver}).Run(context.Background(), p, c.opt)
 			if err == nil {
-				err = mc.Verify(p, r)
+				err = mc.Verify(context.Background(), p, r)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -173,7 +173,7 @@ func TestInterrupted(t *testing.T) {
 		s := &faulty{Solver: newSolver(), cancel: cancel, interrupt: func(k int) bool { return k == n }}
 		r, err := (&bmc.Checker{NewSolver: func() sat.Solver { return s }}).Run(ctx, p, mc.Options{All: true, Bounded: true, MaxDepth: 11})
 		if err == nil {
-			err = mc.Verify(p, r)
+			err = mc.Verify(context.Background(), p, r)
 		}
 		if err != nil {
 			t.Fatal(err)

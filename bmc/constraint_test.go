@@ -206,7 +206,7 @@ func TestConstraints(t *testing.T) {
 		for mode := bmc.RepPath; mode <= bmc.RepOff; mode++ {
 			r, err := (&bmc.Checker{Rep: mode, NewSolver: newSolver}).Run(context.Background(), p, mc.Options{All: true, Bounded: true, MaxDepth: bound})
 			if err == nil {
-				err = mc.Verify(p, r)
+				err = mc.Verify(context.Background(), p, r)
 			}
 			if err != nil {
 				t.Fatalf("seed %d, rep %v: %v\n%s", seed, mode, err, src)

@@ -209,7 +209,7 @@ func checkMode(t *testing.T, p *mc.Problem, mode bmc.RepMode, prop, bound int) i
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := mc.Verify(p, r); err != nil {
+	if err := mc.Verify(context.Background(), p, r); err != nil {
 		t.Fatal(err)
 	}
 	for _, pr := range r.Props {

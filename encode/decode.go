@@ -34,10 +34,13 @@ func (e *Encoding) EncodeState(s model.State) []bool {
 	return x
 }
 
+// Started reports whether the latches belong to a run with a valid start state.
+func (e *Encoding) Started(x []bool) bool { return e.started < 0 || x[e.started] }
+
 // DecodeState returns the interpreter state that the latches encode, or an
 // error when they are not well-formed or no run started.
 func (e *Encoding) DecodeState(x []bool) (model.State, error) {
-	if e.started >= 0 && !x[e.started] {
+	if !e.Started(x) {
 		return nil, fmt.Errorf("the latches encode a run without a valid start state")
 	}
 	s := make(model.State, len(e.leaves))

@@ -97,6 +97,7 @@ type Result struct {
 	Props   []PropResult
 	Stopped string // why properties are undecided: "depth bound", "interrupted", "memory limit", …
 	Stats   Stats
+	Closure Closure // evidence of every Safe of exhaustive search
 }
 
 // NewResult returns the result that knows nothing.
@@ -149,11 +150,14 @@ type Engine interface {
 
 // Verify checks the evidence of a result with code that no engine uses: every
 // trace of an Unsafe property is replayed in the interpreter and its depth
-// recomputed. An error means that an engine is wrong.
-func Verify(p *Problem, r *Result) error {
+// recomputed, and the set behind Safe properties is checked to be closed (see
+// Closure). An error means that an engine is wrong. When ctx ends before a
+// closure is checked, its properties become Unknown.
+func Verify(ctx context.Context, p *Problem, r *Result) error {
 	if err := r.answers(p); err != nil {
 		return err
 	}
+	var safe []int
 	for i := range r.Props {
 		pr := &r.Props[i]
 		name := p.Model.Props[pr.Prop].Name
@@ -176,12 +180,39 @@ func Verify(p *Problem, r *Result) error {
 			}
 			pr.Evidence = "trace replayed in the interpreter"
 		case Safe:
-			if pr.Evidence == "" {
+			if r.Closure == nil {
 				return fmt.Errorf("internal error: %s calls %q safe without evidence", r.Engine, name)
 			}
+			safe = append(safe, pr.Prop)
+		}
+	}
+	if safe == nil {
+		return nil
+	}
+	how, err := checkClosure(ctx, p, r.Closure, safe)
+	if err != nil && ctx.Err() == nil {
+		return fmt.Errorf("internal error: the states that %s visited are not closed: %w", r.Engine, err)
+	}
+	for i := range r.Props {
+		pr := &r.Props[i]
+		switch {
+		case pr.Status != Safe:
+		case err != nil:
+			pr.Status = Unknown
+			r.Stopped = StopReason(ctx) + " while the evidence was checked"
+		default:
+			pr.Evidence = fmt.Sprintf("%d states visited, %s", r.Closure.Len(), how)
 		}
 	}
 	return nil
+}
+
+// StopReason says in words why ctx ended.
+func StopReason(ctx context.Context) string {
+	if ctx.Err() == context.DeadlineExceeded {
+		return "time limit"
+	}
+	return "interrupted"
 }
 
 // answers checks that the results are about the properties of p, in order.

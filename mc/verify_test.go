@@ -84,7 +84,7 @@ func TestVerifyAccepts(t *testing.T) {
 	for _, d := range []model.Dialect{model.CMurphi, model.Rumur} {
 		p := load(t, d)
 		r := solve(t, p)
-		if err := mc.Verify(p, r); err != nil {
+		if err := mc.Verify(context.Background(), p, r); err != nil {
 			t.Fatal(err)
 		}
 		got := make(map[string]int)
@@ -227,8 +227,8 @@ func TestVerifyRejects(t *testing.T) {
 			name := p.Model.Props[pr.Prop].Name
 			if pr.Status == mc.Safe {
 				r := &mc.Result{Props: slices.Clone(whole.Props)}
-				r.Props[i].Evidence = ""
-				if mc.Verify(p, r) == nil {
+				r.Closure = nil
+				if mc.Verify(context.Background(), p, r) == nil {
 					t.Errorf("%q is safe without evidence", name)
 				}
 				continue
@@ -242,9 +242,9 @@ func TestVerifyRejects(t *testing.T) {
 			}
 			for what, c := range all {
 				tried++
-				r := &mc.Result{Engine: "corrupt", Props: slices.Clone(whole.Props)}
+				r := &mc.Result{Engine: "corrupt", Props: slices.Clone(whole.Props), Closure: whole.Closure}
 				r.Props[i] = c
-				err := mc.Verify(p, r)
+				err := mc.Verify(context.Background(), p, r)
 				if err == nil {
 					t.Errorf("%v: %q: %s: accepted", d, name, what)
 				} else if !strings.Contains(err.Error(), "internal error") {
@@ -257,7 +257,7 @@ func TestVerifyRejects(t *testing.T) {
 			"a property is twice":   append(slices.Clone(whole.Props), whole.Props[0]),
 			"order":                 append(slices.Clone(whole.Props[1:]), whole.Props[0]),
 		} {
-			if mc.Verify(p, &mc.Result{Props: props}) == nil {
+			if mc.Verify(context.Background(), p, &mc.Result{Props: props, Closure: whole.Closure}) == nil {
 				t.Errorf("%s: accepted", what)
 			}
 		}

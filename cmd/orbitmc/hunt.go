@@ -134,7 +134,7 @@ func sideBySide(ctx context.Context, p *mc.Problem, engines []mc.Engine, opt mc.
 		go func() {
 			defer func() { done <- i }()
 			if results[i], errs[i] = e.Run(ctx, p, opt); errs[i] == nil {
-				errs[i] = mc.Verify(p, results[i])
+				errs[i] = mc.Verify(ctx, p, results[i])
 			}
 		}()
 	}
