@@ -271,6 +271,20 @@ func TestLimits(t *testing.T) {
 	if res := run(bg, explicit.Options{All: true, Props: []int{0, 1}}); res.Complete || res.Depth != 60 || len(res.Violations) != 2 {
 		t.Errorf("%+v", res)
 	}
+	// A bound: violations up to it are found, others are not.
+	for bound, want := range map[int]int{0: 0, 49: 0, 50: 1, 59: 1, 60: 2, 70: 2} {
+		res := run(bg, explicit.Options{All: true, Bounded: true, MaxDepth: bound, Props: []int{0, 1, 2}})
+		if res.Complete || res.Depth != bound || len(res.Violations) != want || res.Reason != "depth bound" {
+			t.Errorf("bound %d: %+v", bound, res)
+		}
+	}
+	boom := parse(t, `var x: 0..9; startstate begin x := 0; end; rule true ==> begin x := x + 1; if x = 3 then error "three"; end; end; rule x > 0 ==> begin x := 0; end;`, murphi.Options{})
+	for bound, want := range map[int]int{2: 0, 3: 1, 4: 1} {
+		res, err := explicit.Run(bg, boom, explicit.Options{Bounded: true, MaxDepth: bound})
+		if err != nil || len(res.Violations) != want {
+			t.Errorf("bound %d: %+v, %v", bound, res, err)
+		}
+	}
 	if _, err := explicit.Run(bg, p, explicit.Options{Props: []int{9}}); err == nil {
 		t.Error("property 9 accepted")
 	}
