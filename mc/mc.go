@@ -10,9 +10,6 @@ package mc
 
 import (
 	"context"
-	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"orbitmc/encode"
@@ -148,153 +145,10 @@ type Engine interface {
 	Run(ctx context.Context, p *Problem, opt Options) (*Result, error)
 }
 
-// Verify checks the evidence of a result with code that no engine uses: every
-// trace of an Unsafe property is replayed in the interpreter and its depth
-// recomputed, and the set behind Safe properties is checked to be closed (see
-// Closure). An error means that an engine is wrong. When ctx ends before a
-// closure is checked, its properties become Unknown.
-func Verify(ctx context.Context, p *Problem, r *Result) error {
-	if err := r.answers(p); err != nil {
-		return err
-	}
-	var safe []int
-	for i := range r.Props {
-		pr := &r.Props[i]
-		name := p.Model.Props[pr.Prop].Name
-		switch pr.Status {
-		case Unsafe:
-			if pr.Trace == nil {
-				return fmt.Errorf("internal error: %s calls %q violated without a trace", r.Engine, name)
-			}
-			if pr.Trace.Prop != pr.Prop {
-				return fmt.Errorf("internal error: the trace of %s for %q is about another property", r.Engine, name)
-			}
-			if err := p.Program.Replay(pr.Trace); err != nil {
-				return fmt.Errorf("internal error: the trace of %s for %q does not replay: %w", r.Engine, name, err)
-			}
-			if d := pr.Trace.Depth(p.Model); d != pr.Depth {
-				return fmt.Errorf("internal error: %s reports depth %d for %q, its trace has depth %d", r.Engine, pr.Depth, name, d)
-			}
-			if pr.Bound >= pr.Depth {
-				return fmt.Errorf("internal error: %s excludes violations of %q up to depth %d and has one of depth %d", r.Engine, name, pr.Bound, pr.Depth)
-			}
-			pr.Evidence = "trace replayed in the interpreter"
-		case Safe:
-			if r.Closure == nil {
-				return fmt.Errorf("internal error: %s calls %q safe without evidence", r.Engine, name)
-			}
-			safe = append(safe, pr.Prop)
-		}
-	}
-	if safe == nil {
-		return nil
-	}
-	how, err := checkClosure(ctx, p, r.Closure, safe)
-	if err != nil && ctx.Err() == nil {
-		return fmt.Errorf("internal error: the states that %s visited are not closed: %w", r.Engine, err)
-	}
-	for i := range r.Props {
-		pr := &r.Props[i]
-		switch {
-		case pr.Status != Safe:
-		case err != nil:
-			pr.Status = Unknown
-			r.Stopped = StopReason(ctx) + " while the evidence was checked"
-		default:
-			pr.Evidence = fmt.Sprintf("%d states visited, %s", r.Closure.Len(), how)
-		}
-	}
-	return nil
-}
-
 // StopReason says in words why ctx ended.
 func StopReason(ctx context.Context) string {
 	if ctx.Err() == context.DeadlineExceeded {
 		return "time limit"
 	}
 	return "interrupted"
-}
-
-// answers checks that the results are about the properties of p, in order.
-func (r *Result) answers(p *Problem) error {
-	got := make([]int, len(r.Props))
-	for i, pr := range r.Props {
-		got[i] = pr.Prop
-	}
-	if !slices.Equal(got, p.Props) {
-		return fmt.Errorf("internal error: %s answers for properties %v, not %v", r.Engine, got, p.Props)
-	}
-	return nil
-}
-
-// Merge combines the results of several engines on one problem: for each
-// property the first decided verdict in order, else the largest bound. Two
-// results that contradict each other are an error: verdicts that differ, or a
-// violation of a depth that another result excludes.
-func Merge(p *Problem, results ...*Result) (*Result, error) {
-	out := NewResult("", p)
-	results = slices.DeleteFunc(slices.Clone(results), func(r *Result) bool { return r == nil })
-	var names, stops []string
-	for k, r := range results {
-		if err := r.answers(p); err != nil {
-			return nil, err
-		}
-		names = append(names, r.Engine)
-		if r.Stopped != "" {
-			stops = append(stops, r.Engine+": "+r.Stopped)
-		}
-		for i := range r.Props {
-			have, got := &out.Props[i], &r.Props[i]
-			for _, before := range results[:k] {
-				if old := &before.Props[i]; old.contradicts(got) || got.contradicts(old) {
-					return nil, fmt.Errorf("internal error: on %q, %s says %s and %s says %s", p.Model.Props[got.Prop].Name, before.Engine, old.claim(), r.Engine, got.claim())
-				}
-			}
-			switch {
-			case have.Status == Unknown && got.Status != Unknown:
-				*have = *got
-			case have.Status == Unknown && got.Bound > have.Bound:
-				have.Bound = got.Bound
-				have.Engine = got.Engine
-			}
-		}
-		out.Stats = addStats(out.Stats, r.Stats)
-	}
-	out.Engine = strings.Join(names, "+")
-	if out.Open() > 0 {
-		out.Stopped = strings.Join(stops, "; ")
-	}
-	return out, nil
-}
-
-// contradicts reports whether the violation r has is one that q excludes.
-func (r *PropResult) contradicts(q *PropResult) bool {
-	return r.Status == Unsafe && (q.Status == Safe || q.Bound >= r.Depth)
-}
-
-// claim says what r knows of its property.
-func (r *PropResult) claim() string {
-	switch r.Status {
-	case Safe:
-		return "safe"
-	case Unsafe:
-		return fmt.Sprintf("violated at depth %d, at none up to %d", r.Depth, r.Bound)
-	}
-	return fmt.Sprintf("not violated up to depth %d", r.Bound)
-}
-
-func addStats(a, b Stats) Stats {
-	a.Depth = max(a.Depth, b.Depth)
-	a.States += b.States
-	a.Transitions += b.Transitions
-	a.Frames += b.Frames
-	a.Conflicts += b.Conflicts
-	a.Decisions += b.Decisions
-	a.Clauses += b.Clauses
-	a.Variables += b.Variables
-	a.Latches += b.Latches
-	a.Inputs += b.Inputs
-	a.Ands += b.Ands
-	a.Bytes += b.Bytes
-	return a
 }
