@@ -8,8 +8,8 @@ import (
 	"orbitmc/aig"
 )
 
-// Check validates the invariants stated on System: leaves are distinct and
-// complete, and each function reads only the leaves it may.
+// Check validates the invariants stated on System: the leaves are those of the
+// graph, each exactly once, and each function reads only the leaves it may.
 func (s *System) Check() error {
 	if err := s.G.Check(); err != nil {
 		return err
@@ -45,8 +45,16 @@ func (s *System) Check() error {
 			return err
 		}
 	}
-	reads := func(what, name string, allowed int, roots ...aig.Lit) error {
-		for _, n := range s.G.Support(roots) {
+	for n := range s.G.Len() {
+		if s.G.IsInput(n) && sort[n] == 0 {
+			return fmt.Errorf("leaf %d of the graph is no latch, input or initial input", n)
+		}
+	}
+	reads := func(what, name string, allowed int, f aig.Lit) error {
+		if f.Node() >= s.G.Len() {
+			return fmt.Errorf("%s %q is %v, in a graph of %d nodes", what, name, f, s.G.Len())
+		}
+		for _, n := range s.G.Support([]aig.Lit{f}) {
 			if sort[n]&allowed == 0 {
 				return fmt.Errorf("%s %q reads leaf %d, which it may not", what, name, n)
 			}

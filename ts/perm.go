@@ -134,7 +134,7 @@ func ApplyLits(image []int32, lits []aig.Lit) []aig.Lit {
 }
 
 // Symmetry is a verified group of automorphisms: the direct product of the
-// symmetric groups on its blocks.
+// symmetric groups on its blocks. The nil Symmetry is the trivial group.
 type Symmetry struct {
 	Blocks []Block
 }
@@ -151,6 +151,9 @@ type Block struct {
 // Order returns the number of elements of the group.
 func (y *Symmetry) Order() *big.Int {
 	order := big.NewInt(1)
+	if y.Trivial() {
+		return order
+	}
 	for _, b := range y.Blocks {
 		var f big.Int
 		order.Mul(order, f.MulRange(1, int64(len(b.Elems))))
@@ -160,6 +163,9 @@ func (y *Symmetry) Order() *big.Int {
 
 // Generators returns the adjacent transpositions of all blocks.
 func (y *Symmetry) Generators() []*Perm {
+	if y.Trivial() {
+		return nil
+	}
 	var gens []*Perm
 	for _, b := range y.Blocks {
 		gens = append(gens, b.Swaps...)
