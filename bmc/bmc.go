@@ -204,9 +204,14 @@ func (r *run) ask(ctx context.Context, q *query, d int) (sat.Status, error) {
 		return sat.Unsat, nil
 	}
 	if least := r.predicate(q, d); least != aig.True {
+		before := r.solver.Stats()
 		g := r.solver.Group()
 		defer r.solver.Release(g)
 		r.solver.AddTo(g, r.cnf.Implied(least))
+		after, s := r.solver.Stats(), &r.result.Stats
+		s.Permutations = max(s.Permutations, len(q.perms))
+		s.RepVariables += after.Vars - before.Vars
+		s.RepClauses += after.Clauses - before.Clauses
 	}
 	status := r.solver.Solve(ctx, r.cnf.Implied(bad))
 	switch status {
@@ -264,10 +269,8 @@ func (r *run) violation(q *query, d int) error {
 }
 
 func (r *run) count(d int) {
-	s := r.solver.Stats()
-	r.result.Stats = mc.Stats{
-		Depth: d, Frames: r.frames.Len(), Ands: r.frames.Graph().Len(),
-		Variables: s.Vars, Clauses: s.Clauses, Conflicts: s.Conflicts, Decisions: s.Decisions,
-		Latches: len(r.sys.Latches), Inputs: len(r.sys.Inputs),
-	}
+	solver, s := r.solver.Stats(), &r.result.Stats
+	s.Depth, s.Frames, s.Ands = d, r.frames.Len(), r.frames.Graph().Len()
+	s.Variables, s.Clauses, s.Conflicts, s.Decisions = solver.Vars, solver.Clauses, solver.Conflicts, solver.Decisions
+	s.Latches, s.Inputs = len(r.sys.Latches), len(r.sys.Inputs)
 }

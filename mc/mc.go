@@ -74,6 +74,12 @@ type Stats struct {
 	Inputs      int   `json:"inputs,omitempty"`
 	Ands        int   `json:"ands,omitempty"`  // of the transition system, or of the unrolling
 	Bytes       int64 `json:"bytes,omitempty"` // explicit: memory of the visited set
+
+	// What representatives cost bmc: the permutations of one predicate, the most
+	// of any property, and how many of Variables and Clauses are for predicates.
+	Permutations int   `json:"permutations,omitempty"`
+	RepVariables int64 `json:"rep_variables,omitempty"`
+	RepClauses   int64 `json:"rep_clauses,omitempty"`
 }
 
 // PropResult is the verdict on one property.

@@ -77,5 +77,8 @@ func addStats(a, b Stats) Stats {
 	a.Inputs += b.Inputs
 	a.Ands += b.Ands
 	a.Bytes += b.Bytes
+	a.Permutations = max(a.Permutations, b.Permutations)
+	a.RepVariables += b.RepVariables
+	a.RepClauses += b.RepClauses
 	return a
 }
