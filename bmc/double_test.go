@@ -25,7 +25,7 @@ import (
 func newSolver() sat.Solver { return gini.New() }
 
 // parse encodes a model.
-func parse(t *testing.T, src string, opt murphi.Options) *mc.Problem {
+func parse(t testing.TB, src string, opt murphi.Options) *mc.Problem {
 	t.Helper()
 	m, err := murphi.Parse("test.m", []byte(src), opt)
 	if err != nil {
@@ -42,7 +42,7 @@ func parse(t *testing.T, src string, opt murphi.Options) *mc.Problem {
 	return p
 }
 
-func propNamed(t *testing.T, m *model.Model, name string) int {
+func propNamed(t testing.TB, m *model.Model, name string) int {
 	t.Helper()
 	for i, p := range m.Props {
 		if p.Name == name {

@@ -17,7 +17,7 @@ import (
 )
 
 // verify finds and verifies the symmetry of a problem, and fills it in.
-func verify(t *testing.T, p *mc.Problem) *detect.Report {
+func verify(t testing.TB, p *mc.Problem) *detect.Report {
 	t.Helper()
 	r, err := detect.Declared(context.Background(), p.Model, p.Enc, p.Enc.Sys, p.Enc.PropBads, detect.Options{
 		NewProver: func(g *aig.Graph) detect.Prover { return encode.NewProver(g, newSolver()) },
