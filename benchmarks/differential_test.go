@@ -55,6 +55,7 @@ func assemble(m *model.Model, props []int) (*mc.Problem, *detect.Report, error) 
 	if err := encode.ProveWellFormed(ctx, p.Enc.Sys, newSolver()); err != nil {
 		return nil, nil, err
 	}
+	p.WellFormed = true
 	p.Groups = report.ByProp
 	var groups []*ts.Symmetry
 	for _, i := range p.Props {
