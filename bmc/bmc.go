@@ -122,11 +122,12 @@ func (c *Checker) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.R
 			r.result.Stopped = stop
 			break
 		}
-		if err := r.depth(ctx, d); err != nil {
+		done, err := r.depth(ctx, d)
+		if err != nil {
 			return nil, err
 		}
 		r.count(d)
-		if len(r.open) > 0 && ctx.Err() != nil {
+		if !done {
 			r.result.Stopped = mc.StopReason(ctx)
 			break
 		}
@@ -163,8 +164,8 @@ func (r *run) limit(ctx context.Context, d int) string {
 }
 
 // depth asks every open property at depth d, until the context ends or, unless
-// all are wanted, one is violated.
-func (r *run) depth(ctx context.Context, d int) error {
+// all are wanted, one is violated; done is false in the first case.
+func (r *run) depth(ctx context.Context, d int) (done bool, err error) {
 	r.frames.Extend()
 	if r.p.WellFormed {
 		r.cnf.Assert(r.frames.W(d)) // redundant, and a third faster
@@ -178,20 +179,20 @@ func (r *run) depth(ctx context.Context, d int) error {
 		status, err := r.ask(ctx, q, d)
 		switch {
 		case err != nil:
-			return fmt.Errorf("internal error: bmc at depth %d, property %q: %w", d, r.p.Model.Props[r.p.Props[q.i]].Name, err)
+			return false, fmt.Errorf("internal error: bmc at depth %d, property %q: %w", d, r.p.Model.Props[r.p.Props[q.i]].Name, err)
 		case status == sat.Unknown:
-			return nil
+			return false, nil
 		case status == sat.Unsat:
 			r.result.Props[q.i].Bound = d
 			r.result.Props[q.i].Engine = r.Name()
 		case status == sat.Sat:
 			r.open = slices.DeleteFunc(r.open, func(o *query) bool { return o == q })
 			if !r.opt.All {
-				return nil
+				return true, nil
 			}
 		}
 	}
-	return nil
+	return true, nil
 }
 
 // ask decides whether the property is violated at depth d, and records the

@@ -140,12 +140,16 @@ type faulty struct {
 	lie       bool // every answer is Sat
 	flip      bool // values are inverted
 	lied      bool
+	giveUp    int // this solve has no answer, though the context lives
 }
 
 func (s *faulty) Solve(ctx context.Context, assumptions ...sat.Lit) sat.Status {
 	s.solves++
 	if s.interrupt != nil && s.interrupt(s.solves) {
 		s.cancel()
+		return sat.Unknown
+	}
+	if s.solves == s.giveUp {
 		return sat.Unknown
 	}
 	st := s.Solver.Solve(ctx, assumptions...)
@@ -227,6 +231,29 @@ func TestFaultySolver(t *testing.T) {
 		r, err := (&bmc.Checker{NewSolver: func() sat.Solver { return s }}).Run(context.Background(), p, mc.Options{MaxDepth: 8})
 		if err == nil || !strings.Contains(err.Error(), "internal error") {
 			t.Errorf("lie %v, flip %v: %+v, %v", s.lie, s.flip, r, err)
+		}
+	}
+}
+
+// TestSolverGivesUp: nothing is claimed from the first query without an answer on.
+func TestSolverGivesUp(t *testing.T) {
+	for n := 1; n <= 4; n++ {
+		p := counterProblem(t)
+		p.Props = []int{propNamed(t, p.Model, "five")}
+		s := &faulty{Solver: newSolver(), giveUp: n}
+		r, err := (&bmc.Checker{NewSolver: func() sat.Solver { return s }}).Run(context.Background(), p, mc.Options{MaxDepth: 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		full, err := (&bmc.Checker{NewSolver: newSolver}).Run(context.Background(), p, mc.Options{MaxDepth: 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.solves < n {
+			continue // fewer queries are needed
+		}
+		if pr := r.Props[0]; s.solves != n || pr.Status != mc.Unknown || pr.Bound >= full.Props[0].Depth || r.Stopped == "" {
+			t.Errorf("no answer to query %d of %d: %+v, stopped by %q", n, s.solves, pr, r.Stopped)
 		}
 	}
 }

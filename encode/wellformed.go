@@ -2,12 +2,21 @@ package encode
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"orbitmc/aig"
 	"orbitmc/sat"
 	"orbitmc/ts"
 )
+
+// undecided returns why a solver gave no answer.
+func undecided(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return errors.New("internal error: the solver gave up without being told to")
+}
 
 // ProveWellFormed proves that W holds in every reachable state: in every reset
 // state, and in every successor of a state in which it and the constraints
@@ -25,7 +34,7 @@ func ProveWellFormed(ctx context.Context, sys *ts.System, solver sat.Solver) err
 	case sat.Sat:
 		return fmt.Errorf("internal error: a reset state is not well-formed")
 	case sat.Unknown:
-		return ctx.Err()
+		return undecided(ctx)
 	}
 	p.Assert(sys.W)
 	for _, c := range sys.Constraints {
@@ -35,7 +44,7 @@ func ProveWellFormed(ctx context.Context, sys *ts.System, solver sat.Solver) err
 	case sat.Sat:
 		return fmt.Errorf("internal error: a well-formed state has a successor that is not")
 	case sat.Unknown:
-		return ctx.Err()
+		return undecided(ctx)
 	}
 	return nil
 }

@@ -9,31 +9,20 @@ type closure struct {
 	set    *set
 	packer *model.Packer
 	canon  *canonicaliser // nil for None
-	state  model.State
 	buf    []byte
 }
 
 func (c *closure) Len() int64 { return int64(c.set.n) }
 
-func (c *closure) States(yield func(model.State) bool) {
-	for i := range c.set.n {
-		c.packer.Unpack(c.set.at(i), c.state)
-		if !yield(c.state) {
-			return
-		}
-	}
-}
+func (c *closure) Member(i int64, s model.State) { c.packer.Unpack(c.set.at(uint32(i)), s) }
 
-func (c *closure) Guess(s model.State) model.ScalarPerm {
+func (c *closure) Guess(s model.State) (i int64, perm model.ScalarPerm, ok bool) {
 	if c.canon == nil {
-		return nil
+		c.buf = c.packer.Pack(c.buf[:0], s)
+	} else {
+		c.buf = append(c.buf[:0], c.canon.canon(s)...)
+		perm = c.canon.perm
 	}
-	c.canon.canon(s)
-	return c.canon.perm
-}
-
-func (c *closure) Has(s model.State) bool {
-	c.buf = c.packer.Pack(c.buf[:0], s)
-	_, found, _, _ := c.set.find(c.buf)
-	return found
+	n, ok, _, _ := c.set.find(c.buf)
+	return int64(n), perm, ok
 }

@@ -186,9 +186,6 @@ func (s *search) visit(st model.State, parent uint32, depth int) bool {
 		s.buf = s.packer.Pack(s.buf[:0], st)
 		b = s.buf
 	}
-	if len(b) == 0 {
-		b = []byte{0} // a model without variables has one state
-	}
 	_, known, slot, tag := s.set.find(b)
 	if known {
 		return true
@@ -244,7 +241,7 @@ func (s *search) result() (*Result, error) {
 	st := s.stats()
 	r := &Result{Complete: s.complete, Depth: s.done, States: st.States, Fired: s.fired, Memory: st.Memory, Reason: s.reason}
 	if s.complete {
-		r.Visited = &closure{s.set, s.packer, s.canon, s.cur, nil}
+		r.Visited = &closure{s.set, s.packer, s.canon, nil}
 	}
 	for prop, f := range s.found {
 		if f.depth < 0 || !s.opt.All && f.depth > s.limit {

@@ -12,7 +12,7 @@ import (
 // state number plus one in its low half and 32 bits of the hash in its high
 // half, from which the home slot follows, so growing reads no state.
 type set struct {
-	size     int // bytes per state, at least 1
+	size     int // bytes per state; 0 for a model without variables
 	perChunk int // states per chunk
 	chunks   [][]byte
 	parents  [][]uint32 // by chunk: number of the state it was first reached from
@@ -28,8 +28,7 @@ const (
 )
 
 func newSet(size int) *set {
-	size = max(size, 1)
-	return &set{size: size, perChunk: min(max(1, chunkSize/size), 1<<15), table: make([]uint64, 1<<12), shift: 32 - 12}
+	return &set{size: size, perChunk: min(max(1, chunkSize/max(size, 1)), 1<<15), table: make([]uint64, 1<<12), shift: 32 - 12}
 }
 
 // at returns the packed state i; it must not be changed.

@@ -102,10 +102,10 @@ func (s *search) replay(t *model.Trace) error {
 // the canonicaliser holds the permutation.
 func (s *search) represents(i uint32, st model.State) bool {
 	if s.canon != nil {
-		return bytes.Equal(s.canon.canon(st), s.set.at(i)[:s.packer.Size()])
+		return bytes.Equal(s.canon.canon(st), s.set.at(i))
 	}
 	s.buf = s.packer.Pack(s.buf[:0], st)
-	return bytes.Equal(s.buf, s.set.at(i)[:s.packer.Size()])
+	return bytes.Equal(s.buf, s.set.at(i))
 }
 
 // identity returns the identity of all classes, or nil for None.

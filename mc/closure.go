@@ -18,27 +18,26 @@ import (
 // canonicalisation need not be trusted. That the permutations are symmetries was
 // verified when they were detected.
 
-// Closure is a set of states claimed to be closed under steps up to
+// Closure is a list of states claimed to be closed under steps up to
 // permutations of interchangeable values.
 type Closure interface {
 	// Len returns the number of members.
 	Len() int64
-	// States calls yield for each member until it returns false. The state is
-	// valid during the call only.
-	States(yield func(model.State) bool)
-	// Guess proposes a permutation that maps s to a member; nil is the identity.
-	// It is valid until the next call.
-	Guess(s model.State) model.ScalarPerm
-	// Has reports whether s itself is a member.
-	Has(s model.State) bool
+	// Member stores member i, from 0, in s, which has an entry for each leaf.
+	Member(i int64, s model.State)
+	// Guess names the member i that s is mapped to by a permutation; nil is the
+	// identity. The permutation is valid until the next call. ok is false if no
+	// member is known.
+	Guess(s model.State) (i int64, perm model.ScalarPerm, ok bool)
 }
 
 // closureCheck is one check of a closure.
 type closureCheck struct {
 	p     *Problem
 	c     Closure
-	props []int // whose bads must not occur
-	image model.State
+	props []int         // whose bads must not occur
+	image model.State   // scratch
+	found model.State   // scratch
 	block []map[int]int // by scalarset class and value: its block
 }
 
@@ -46,7 +45,7 @@ type closureCheck struct {
 // to symmetry, and that no member shows a violation of the properties. It
 // returns how it was done, or the error of ctx if that ended first.
 func checkClosure(ctx context.Context, p *Problem, c Closure, props []int) (how string, err error) {
-	k := &closureCheck{p: p, c: c, props: props, image: make(model.State, p.Model.Leaves())}
+	k := &closureCheck{p: p, c: c, props: props, image: make(model.State, p.Model.Leaves()), found: make(model.State, p.Model.Leaves())}
 	for class := range p.Model.Scalarsets {
 		k.block = append(k.block, make(map[int]int))
 		if class < len(p.Blocks) {
@@ -65,7 +64,10 @@ func checkClosure(ctx context.Context, p *Problem, c Closure, props []int) (how 
 
 // member checks that a permutation within the blocks maps s into the set.
 func (k *closureCheck) member(s model.State) error {
-	perm := k.c.Guess(s)
+	i, perm, ok := k.c.Guess(s)
+	if !ok || i < 0 || i >= k.c.Len() {
+		return fmt.Errorf("a reachable state is missing")
+	}
 	image := s
 	if perm != nil {
 		if len(perm) != len(k.block) {
@@ -87,8 +89,8 @@ func (k *closureCheck) member(s model.State) error {
 		k.p.Program.ApplyPerm(perm, s, k.image)
 		image = k.image
 	}
-	if !k.c.Has(image) {
-		return fmt.Errorf("a reachable state is missing")
+	if k.c.Member(i, k.found); !slices.Equal(k.found, image) {
+		return fmt.Errorf("a reachable state is not the member it is said to be")
 	}
 	return nil
 }
@@ -157,22 +159,16 @@ func (k *closureCheck) simulate(ctx context.Context) error {
 		}
 	}
 
-	var err error
-	count := int64(0)
 	next := make([]uint64, len(sys.Latches))
-	k.c.States(func(s model.State) bool {
-		if count++; count%256 == 0 && ctx.Err() != nil {
-			err = ctx.Err()
-			return false
-		}
+	return k.each(ctx, func(s model.State) error {
 		state := enc.EncodeState(s)
 		load(state)
 		for _, batch := range batches {
 			for i, in := range sys.Inputs {
 				sim.Set(in.Node, batch.inputs[i])
 			}
-			if err = look(batch.lanes); err != nil {
-				return false
+			if err := look(batch.lanes); err != nil {
+				return err
 			}
 			moved := uint64(0)
 			for i, l := range sys.Latches {
@@ -187,21 +183,32 @@ func (k *closureCheck) simulate(ctx context.Context) error {
 				for i := range latches {
 					latches[i] = next[i]>>lane&1 == 1
 				}
-				var t model.State
-				if t, err = enc.DecodeState(latches); err == nil {
+				t, err := enc.DecodeState(latches)
+				if err == nil {
 					err = k.member(t)
 				}
 				if err != nil {
-					return false
+					return err
 				}
 			}
 		}
-		return true
+		return nil
 	})
-	if err == nil && count != k.c.Len() {
-		return fmt.Errorf("%d members, not %d", count, k.c.Len())
+}
+
+// each calls f for every member until it fails or ctx ends.
+func (k *closureCheck) each(ctx context.Context, f func(model.State) error) error {
+	s := make(model.State, k.p.Model.Leaves())
+	for i := range k.c.Len() {
+		if i%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		k.c.Member(i, s)
+		if err := f(s); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // batch is up to 64 rule instances as words of the inputs.
@@ -278,31 +285,20 @@ func (k *closureCheck) interpret(ctx context.Context) error {
 	if m.Starts(step); err != nil {
 		return err
 	}
-	count := int64(0)
-	k.c.States(func(s model.State) bool {
-		if count++; count%256 == 0 && ctx.Err() != nil {
-			err = ctx.Err()
-			return false
-		}
+	return k.each(ctx, func(s model.State) error {
 		for _, q := range k.p.Model.Props {
 			switch q.Kind {
 			case model.Invariant:
 				if v := m.Violated(s, q.Index); v != nil && wanted[v.Prop] {
-					err = fmt.Errorf("a state violates a property called safe: %w", v)
+					return fmt.Errorf("a state violates a property called safe: %w", v)
 				}
 			case model.Deadlock:
 				if wanted[q.Index] && m.Deadlocked(s) {
-					err = fmt.Errorf("a deadlocked state")
+					return fmt.Errorf("a deadlocked state")
 				}
 			}
 		}
-		if err == nil {
-			m.Successors(s, step)
-		}
-		return err == nil
+		m.Successors(s, step)
+		return err
 	})
-	if err == nil && count != k.c.Len() {
-		return fmt.Errorf("%d members, not %d", count, k.c.Len())
-	}
-	return err
 }

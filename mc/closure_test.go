@@ -39,32 +39,29 @@ end;
 invariant "never" n != 5;
 `
 
-// fake is a closure with parts replaced.
+// fake is a list of states with any guesses.
 type fake struct {
 	mc.Closure
 	states []model.State
-	guess  func(model.State) model.ScalarPerm
+	guess  func(model.State) (model.ScalarPerm, model.State) // of the true closure if nil
 }
 
 func (f *fake) Len() int64 { return int64(len(f.states)) }
 
-func (f *fake) States(yield func(model.State) bool) {
-	for _, s := range f.states {
-		if !yield(s) {
-			return
-		}
-	}
-}
+func (f *fake) Member(i int64, s model.State) { copy(s, f.states[i]) }
 
-func (f *fake) Has(s model.State) bool {
-	return slices.ContainsFunc(f.states, func(t model.State) bool { return slices.Equal(s, t) })
-}
-
-func (f *fake) Guess(s model.State) model.ScalarPerm {
+func (f *fake) Guess(s model.State) (int64, model.ScalarPerm, bool) {
+	var perm model.ScalarPerm
+	image := make(model.State, len(s))
 	if f.guess != nil {
-		return f.guess(s)
+		perm, image = f.guess(s)
+	} else {
+		var i int64
+		i, perm, _ = f.Closure.Guess(s)
+		f.Closure.Member(i, image)
 	}
-	return f.Closure.Guess(s)
+	i := slices.IndexFunc(f.states, func(t model.State) bool { return slices.Equal(image, t) })
+	return int64(i), perm, i >= 0
 }
 
 func TestClosureIsChecked(t *testing.T) {
@@ -100,10 +97,11 @@ func TestClosureIsChecked(t *testing.T) {
 			t.Fatalf("%v: a true closure: %v, %v, %q", symbolic, err, r.Verdict(), r.Props[0].Evidence)
 		}
 		var states []model.State
-		result.Closure.States(func(s model.State) bool {
-			states = append(states, slices.Clone(s))
-			return true
-		})
+		for i := range result.Closure.Len() {
+			s := make(model.State, m.Leaves())
+			result.Closure.Member(i, s)
+			states = append(states, s)
+		}
 		if len(states) < 10 {
 			t.Fatalf("only %d states", len(states))
 		}
@@ -124,11 +122,21 @@ func TestClosureIsChecked(t *testing.T) {
 		bad := slices.Clone(states[3])
 		bad[len(bad)-1] = 5
 		rejected("a state violates a property", &fake{states: append(slices.Clone(states), bad)})
-		rejected("no permutation is proposed", &fake{states: states, guess: func(model.State) model.ScalarPerm { return nil }})
-		rejected("no permutation at all", &fake{states: states, guess: func(model.State) model.ScalarPerm { return model.ScalarPerm{{0, 0, 0}} }})
-		rejected("a permutation out of range", &fake{states: states, guess: func(model.State) model.ScalarPerm { return model.ScalarPerm{{0, 1, 3}} }})
-		rejected("a permutation of the wrong size", &fake{states: states, guess: func(model.State) model.ScalarPerm { return model.ScalarPerm{{0, 1}} }})
-		rejected("a permutation of no type", &fake{states: states, guess: func(model.State) model.ScalarPerm { return model.ScalarPerm{} }})
+		self := func(s model.State) (model.ScalarPerm, model.State) { return nil, s }
+		rejected("no permutation is proposed", &fake{states: states, guess: self})
+		rejected("any member will do", &fake{states: states, guess: func(model.State) (model.ScalarPerm, model.State) { return nil, states[0] }})
+		for what, perm := range map[string]model.ScalarPerm{
+			"no permutation at all":           {{0, 0, 0}},
+			"a permutation out of range":      {{0, 1, 3}},
+			"a permutation below range":       {{0, 1, -1}},
+			"a permutation of the wrong size": {{0, 1}},
+			"a permutation of no type":        {},
+		} {
+			rejected(what, &fake{states: states, guess: func(s model.State) (model.ScalarPerm, model.State) {
+				i, _, _ := result.Closure.Guess(s)
+				return perm, states[i]
+			}})
+		}
 		for _, blocks := range [][][][]int{{{{0, 1}, {2}}}, {{{0}, {1}, {2}}}, nil} { // what the search used is not granted
 			p.Blocks = blocks
 			rejected("values are not interchangeable", &fake{states: states})
@@ -137,6 +145,12 @@ func TestClosureIsChecked(t *testing.T) {
 
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
+		broken := *result // a failure is one even when time is up
+		broken.Props = slices.Clone(result.Props)
+		broken.Closure = &fake{Closure: result.Closure}
+		if err := mc.Verify(ctx, p, &broken); err == nil {
+			t.Errorf("a broken closure is excused by an interruption")
+		}
 		many := &fake{Closure: result.Closure}
 		for range 300 {
 			many.states = append(many.states, states[0])
@@ -146,6 +160,34 @@ func TestClosureIsChecked(t *testing.T) {
 		c.Closure = many
 		if err := mc.Verify(ctx, p, &c); err != nil || c.Verdict() != mc.Unknown || !strings.HasPrefix(c.Stopped, "interrupted") {
 			t.Errorf("interrupted: %v, %v, %q", err, c.Verdict(), c.Stopped)
+		}
+	}
+}
+
+// TestClosureOfOneState: a model without variables has one state.
+func TestClosureOfOneState(t *testing.T) {
+	m, err := murphi.Parse("empty.m", []byte(`startstate begin end; rule "r" true ==> begin end; invariant "i" true;`), murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &mc.Problem{Model: m, Program: model.Compile(m)}
+	for i := range m.Props {
+		p.Props = append(p.Props, i)
+	}
+	r, err := (&explicit.Engine{}).Run(context.Background(), p, mc.Options{All: true})
+	if err == nil {
+		err = mc.Verify(context.Background(), p, r)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pr := range r.Props {
+		want := mc.Safe
+		if m.Props[pr.Prop].Kind == model.Deadlock {
+			want = mc.Unsafe
+		}
+		if pr.Status != want {
+			t.Errorf("%s: %v, want %v", m.Props[pr.Prop].Name, pr.Status, want)
 		}
 	}
 }

@@ -133,12 +133,13 @@ func (r *Result) Violated() bool {
 	return false
 }
 
-// Verdict summarises: Unsafe if any property is, else Unknown if any is, else Safe.
+// Verdict summarises: Unsafe if any property is, else Unknown if any is or there
+// are none, else Safe.
 func (r *Result) Verdict() Status {
 	switch {
 	case r.Violated():
 		return Unsafe
-	case r.Open() > 0:
+	case r.Open() > 0 || len(r.Props) == 0:
 		return Unknown
 	}
 	return Safe
@@ -151,9 +152,12 @@ type Engine interface {
 	Run(ctx context.Context, p *Problem, opt Options) (*Result, error)
 }
 
-// StopReason says in words why ctx ended.
+// StopReason says in words why an engine stopped that ctx was to stop.
 func StopReason(ctx context.Context) string {
-	if ctx.Err() == context.DeadlineExceeded {
+	switch ctx.Err() {
+	case nil:
+		return "the solver gave up"
+	case context.DeadlineExceeded:
 		return "time limit"
 	}
 	return "interrupted"

@@ -150,7 +150,7 @@ func TestVerdict(t *testing.T) {
 		open     int
 		violated bool
 	}{
-		{nil, mc.Safe, 0, false},
+		{nil, mc.Unknown, 0, false}, // nothing was asked
 		{[]mc.Status{mc.Safe, mc.Safe}, mc.Safe, 0, false},
 		{[]mc.Status{mc.Safe, mc.Unknown}, mc.Unknown, 1, false},
 		{[]mc.Status{mc.Unknown, mc.Unsafe, mc.Safe}, mc.Unsafe, 1, true},

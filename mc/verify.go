@@ -2,6 +2,7 @@ package mc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -50,7 +51,7 @@ func Verify(ctx context.Context, p *Problem, r *Result) error {
 		return nil
 	}
 	how, err := checkClosure(ctx, p, r.Closure, safe)
-	if err != nil && ctx.Err() == nil {
+	if err != nil && !errors.Is(err, ctx.Err()) {
 		return fmt.Errorf("internal error: the states that %s visited are not closed: %w", r.Engine, err)
 	}
 	for i := range r.Props {
