@@ -9,62 +9,56 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// reorder lets options stand behind arguments, which the flag parser does not
-// allow, and turns `orbitmc MODEL` into `orbitmc check MODEL`.
+// reorder puts options before arguments, as the flag parser wants them, and
+// turns `orbitmc MODEL` into `orbitmc check MODEL`. Options may stand anywhere,
+// also before the command; those of one name take a value in all commands or
+// in none.
 func reorder(app *cli.App, args []string) []string {
-	if len(args) < 2 {
-		return args
-	}
-	rest := args[1:]
-	cmd := app.Command(rest[0])
-	switch {
-	case cmd != nil:
-		rest = rest[1:]
-	case rest[0] == "help" || rest[0] == "h" || rest[0] == "--help" || rest[0] == "-h":
-		return args
-	case isModel(rest):
-		cmd = app.Command("check")
-	default:
-		return args
-	}
 	takesValue := make(map[string]bool)
-	for _, f := range cmd.Flags {
-		_, isBool := f.(*cli.BoolFlag)
-		for _, n := range f.Names() {
-			takesValue[n] = !isBool
+	for _, cmd := range app.Commands {
+		for _, f := range cmd.Flags {
+			takesValue[f.Names()[0]] = f.(cli.DocGenerationFlag).TakesValue()
 		}
 	}
-	out := []string{args[0], cmd.Name}
-	var positional []string
-	for i := 0; i < len(rest); i++ {
-		a := rest[i]
-		name := strings.TrimLeft(a, "-")
+	var options, rest []string
+	help := false
+	for i := 1; i < len(args); i++ {
+		a := args[i]
 		switch {
 		case a == "--":
-			positional = append(positional, rest[i+1:]...)
-			i = len(rest)
+			rest = append(rest, args[i+1:]...)
+			i = len(args)
 		case a == "-" || !strings.HasPrefix(a, "-"):
-			positional = append(positional, a)
+			rest = append(rest, a)
 		case strings.HasPrefix(a, "-D") && len(a) > 2 && a[2] != '=': // -DNAME=VALUE
-			out = append(out, "-D", a[2:])
+			options = append(options, "-D", a[2:])
 		default:
-			out = append(out, a)
-			if takesValue[name] && i+1 < len(rest) {
+			options = append(options, a)
+			help = help || a == "-h" || a == "--help" || a == "-help"
+			if takesValue[strings.TrimLeft(a, "-")] && i+1 < len(args) {
 				i++
-				out = append(out, rest[i])
+				options = append(options, args[i])
 			}
 		}
 	}
-	return append(append(out, "--"), positional...)
+	name := "check"
+	switch {
+	case len(rest) > 0 && app.Command(rest[0]) != nil:
+		name, rest = rest[0], rest[1:]
+	case !hasFile(rest) || rest[0] == "help": // or an unknown command, or nothing
+		return args
+	}
+	if help {
+		return []string{args[0], "help", name}
+	}
+	out := append([]string{args[0], name}, options...)
+	return append(append(out, "--"), rest...)
 }
 
-// isModel reports whether a command line without a command names a model.
-func isModel(rest []string) bool {
-	for _, a := range rest {
-		if strings.HasSuffix(a, ".m") {
-			return true
-		}
-		if st, err := os.Stat(a); err == nil && !st.IsDir() {
+// hasFile reports whether a command line without a command names a model.
+func hasFile(args []string) bool {
+	for _, a := range args {
+		if _, err := os.Stat(a); err == nil || strings.HasSuffix(a, ".m") {
 			return true
 		}
 	}
@@ -77,7 +71,7 @@ func parseSize(s string) (int64, error) {
 		return 0, nil
 	}
 	digits := strings.TrimRight(s, "BbIiKkMmGgTt")
-	unit := strings.ToUpper(strings.TrimSuffix(strings.TrimSuffix(strings.ToUpper(s[len(digits):]), "B"), "I"))
+	unit := strings.TrimSuffix(strings.TrimSuffix(strings.ToUpper(s[len(digits):]), "B"), "I")
 	shift, ok := map[string]int{"": 0, "K": 10, "M": 20, "G": 30, "T": 40}[unit]
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || !ok || n <= 0 || n > 1<<62>>shift {
@@ -96,13 +90,25 @@ func oneOf(name, value string, choices ...string) error {
 	return fmt.Errorf("--%s %q: want %s", name, value, strings.Join(choices, ", "))
 }
 
-// model returns the one model argument of a command.
-func modelArg(c *cli.Context) (string, error) {
-	switch c.NArg() {
-	case 0:
-		return "", fmt.Errorf("orbitmc %s: no model given; usage: orbitmc %s MODEL [options]", c.Command.Name, c.Command.Name)
-	case 1:
-		return c.Args().First(), nil
+// bound reads -k, the greatest depth: ok is false if it is not given.
+func bound(c *cli.Context) (k int, ok bool, err error) {
+	k = c.Int("k")
+	if c.IsSet("k") && k < 0 {
+		return 0, false, fmt.Errorf("-k %d: want a number of steps, 0 or more", k)
 	}
-	return "", fmt.Errorf("orbitmc %s: one model at a time, got %d arguments", c.Command.Name, c.NArg())
+	return k, c.IsSet("k"), nil
+}
+
+// arguments checks that a command has been given what its usage names.
+func arguments(c *cli.Context) ([]string, error) {
+	want := strings.Fields(c.Command.ArgsUsage)
+	got := c.Args().Slice()
+	switch {
+	case len(got) < len(want):
+		return nil, fmt.Errorf("orbitmc %s: no %s given; usage: orbitmc %s %s [options]",
+			c.Command.Name, strings.ToLower(want[len(got)]), c.Command.Name, c.Command.ArgsUsage)
+	case len(got) > len(want):
+		return nil, fmt.Errorf("orbitmc %s: %d arguments, want %s", c.Command.Name, len(got), c.Command.ArgsUsage)
+	}
+	return got, nil
 }

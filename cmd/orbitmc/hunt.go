@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -15,11 +17,11 @@ import (
 // and nowhere else.
 
 func checkCommand() *cli.Command {
-	return &cli.Command{
-		Name: "check", Category: "1. hunt", ArgsUsage: "MODEL",
-		Usage: "decide the properties: bounded model checking and explicit search side by side",
-		Flags: append(engineFlags(),
-			&cli.StringFlag{Name: "engine", Value: "all", Usage: "all, bmc or explicit"}),
+	return command(&cli.Command{
+		Name: "check", ArgsUsage: "MODEL",
+		Usage: "find a bug or a proof: bmc and explore side by side",
+		Description: `
+The first one to find a violation or to prove all properties ends the run.`,
 		Action: func(c *cli.Context) error {
 			return decide(c, func(t *task) ([]mc.Engine, error) {
 				b := &bmc.Checker{NewSolver: t.newSolver}
@@ -35,49 +37,76 @@ func checkCommand() *cli.Command {
 				return nil, oneOf("engine", c.String("engine"), "all", "bmc", "explicit")
 			})
 		},
-	}
+	}, flagSet{"engines", []cli.Flag{
+		&cli.StringFlag{Name: "engine", Value: "all", Usage: "`all|bmc|explicit` what to run (default all)"},
+	}}, modelFlags(), symmetryFlags(), engineFlags())
 }
 
 func bmcCommand() *cli.Command {
-	return &cli.Command{
-		Name: "bmc", Category: "1. hunt", ArgsUsage: "MODEL",
-		Usage: "search for a shortest counterexample of at most k steps",
-		Flags: append(engineFlags(),
-			&cli.IntFlag{Name: "k", Value: -1, Usage: "largest number of steps; without it the search goes on"},
-			&cli.StringFlag{Name: "rep", Value: "path", Usage: "representatives: path, frontier or off"}),
+	return command(&cli.Command{
+		Name: "bmc", ArgsUsage: "MODEL",
+		Usage: "find a shortest counterexample with a SAT solver, depth by depth",
+		Description: `
+It never proves a property: without -k it goes on until it finds a violation, is
+interrupted, or runs out of time or memory.`,
 		Action: func(c *cli.Context) error {
 			return decide(c, func(t *task) ([]mc.Engine, error) {
 				mode, err := bmc.ParseRepMode(c.String("rep"))
 				if err != nil {
-					return nil, err
-				}
-				if c.IsSet("k") && c.Int("k") < 0 {
-					return nil, fmt.Errorf("-k %d: want a number of steps, 0 or more", c.Int("k"))
+					return nil, oneOf("rep", c.String("rep"), bmc.RepModes...)
 				}
 				return []mc.Engine{&bmc.Checker{Rep: mode, NewSolver: t.newSolver}}, nil
 			})
 		},
-	}
+	}, flagSet{"bounded model checking", []cli.Flag{
+		&cli.IntFlag{Name: "k", Usage: "`N` greatest number of steps"},
+		&cli.StringFlag{Name: "rep", Value: "path", Usage: "`path|frontier|off` compare symmetric paths by all their states or the last one (default path)"},
+	}}, modelFlags(), symmetryFlags(), engineFlags())
 }
 
 func exploreCommand() *cli.Command {
-	return &cli.Command{
-		Name: "explore", Category: "1. hunt", ArgsUsage: "MODEL",
-		Usage: "visit all reachable states, one per orbit",
-		Flags: append(engineFlags(),
-			&cli.IntFlag{Name: "k", Value: -1, Usage: "largest number of steps; without it the search goes on"},
-			&cli.StringFlag{Name: "canon", Value: "exact", Usage: "canonical states: none, sorted or exact"}),
+	return command(&cli.Command{
+		Name: "explore", ArgsUsage: "MODEL",
+		Usage: "visit all reachable states, one of each orbit of the symmetry",
+		Description: `
+It finds shortest counterexamples, and proves what is not violated when it comes
+to the end.`,
 		Action: func(c *cli.Context) error {
 			return decide(c, func(t *task) ([]mc.Engine, error) {
 				canon, err := explicit.ParseCanon(c.String("canon"))
-				return []mc.Engine{&explicit.Engine{Canon: canon}}, err
+				if err != nil {
+					return nil, oneOf("canon", c.String("canon"), "none", "sorted", "exact")
+				}
+				return []mc.Engine{&explicit.Engine{Canon: canon}}, nil
 			})
 		},
-	}
+	}, flagSet{"exploration", []cli.Flag{
+		&cli.IntFlag{Name: "k", Usage: "`N` greatest number of steps"},
+		&cli.StringFlag{Name: "canon", Value: "exact", Usage: "`exact|sorted|none` keep one state of each orbit, a few, or all (default exact)"},
+	}}, modelFlags(), symmetryFlags(), engineFlags())
 }
 
 // decide loads the model, runs the engines, checks their evidence, prints.
 func decide(c *cli.Context, engines func(*task) ([]mc.Engine, error)) error {
+	if err := oneOf("trace-style", c.String("trace-style"), traceStyles...); err != nil {
+		return err
+	}
+	if err := oneOf("progress", c.String("progress"), "auto", "always", "never"); err != nil {
+		return err
+	}
+	opt := mc.Options{All: c.Bool("all")}
+	var err error
+	if opt.MaxDepth, opt.Bounded, err = bound(c); err != nil {
+		return err
+	}
+	if opt.MemLimit, err = parseSize(c.String("mem")); err != nil {
+		return err
+	}
+	if file := c.String("trace"); file != "" {
+		if err := writable(file); err != nil {
+			return err
+		}
+	}
 	t, err := open(c)
 	if err != nil {
 		return err
@@ -86,45 +115,45 @@ func decide(c *cli.Context, engines func(*task) ([]mc.Engine, error)) error {
 	if err != nil {
 		return err
 	}
-	if err := oneOf("trace-style", c.String("trace-style"), traceStyles...); err != nil {
-		return err
-	}
-	if err := oneOf("progress", c.String("progress"), "auto", "always", "never"); err != nil {
-		return err
-	}
-	mem, err := parseSize(c.String("mem"))
-	if err != nil {
-		return err
-	}
+	needsEncoding := func(e mc.Engine) bool { return e.Name() != "explicit" }
+	symbolic := slices.ContainsFunc(es, needsEncoding)
 	ctx, cancel := t.context()
 	defer cancel()
-	symbolic := false
-	for _, e := range es {
-		symbolic = symbolic || e.Name() != "explicit"
+	err = t.prepare(ctx, symbolic)
+	if err == nil && symbolic {
+		err = t.proveWellFormed(ctx)
 	}
-	if err := t.prepare(ctx, symbolic); err != nil {
-		return err
+	if err != nil {
+		if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+			return err
+		}
+		r := mc.NewResult("", t.problem)
+		r.Stopped = mc.StopReason(ctx)
+		return t.show(r, []*mc.Result{r})
 	}
 	p := t.problem
-	if p.Enc == nil && symbolic && len(es) == 1 {
-		return p.EncErr
+	if p.Enc == nil {
+		if es = slices.DeleteFunc(es, needsEncoding); len(es) == 0 {
+			return p.EncErr
+		}
 	}
 	bar := newProgress(c)
-	opt := mc.Options{All: c.Bool("all"), MemLimit: mem, Event: bar.event}
-	if k := c.Int("k"); c.IsSet("k") {
-		opt.MaxDepth, opt.Bounded = k, true
-	}
-	result, err := sideBySide(ctx, p, es, opt)
+	opt.Event = bar.event
+	results, err := sideBySide(ctx, p, es, opt)
 	bar.done()
 	if err != nil {
 		return err
 	}
-	return t.show(result)
+	merged, err := mc.Merge(p, results...)
+	if err != nil {
+		return err
+	}
+	return t.show(merged, results)
 }
 
 // sideBySide runs the engines concurrently until one decides everything it is
-// asked for, checks what each of them claims, and merges the results.
-func sideBySide(ctx context.Context, p *mc.Problem, engines []mc.Engine, opt mc.Options) (*mc.Result, error) {
+// asked for, and checks what each of them claims.
+func sideBySide(ctx context.Context, p *mc.Problem, engines []mc.Engine, opt mc.Options) ([]*mc.Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	results := make([]*mc.Result, len(engines))
@@ -148,10 +177,10 @@ func sideBySide(ctx context.Context, p *mc.Problem, engines []mc.Engine, opt mc.
 			cancel()
 		}
 	}
-	for _, err := range errs {
+	for i, err := range errs {
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", engines[i].Name(), err)
 		}
 	}
-	return mc.Merge(p, results...)
+	return results, nil
 }

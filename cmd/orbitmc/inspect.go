@@ -2,7 +2,7 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,7 +13,7 @@ import (
 
 	"orbitmc/detect"
 	"orbitmc/encode"
-	"orbitmc/model"
+	"orbitmc/mc"
 	"orbitmc/rep"
 	"orbitmc/sat"
 	"orbitmc/ts"
@@ -22,28 +22,28 @@ import (
 // This file holds the commands that show what a model is to the engines.
 
 func detectCommand() *cli.Command {
-	return &cli.Command{
-		Name: "detect", Category: "3. understand", ArgsUsage: "MODEL",
+	return command(&cli.Command{
+		Name: "detect", ArgsUsage: "MODEL",
 		Usage: "verify the symmetry of the model and say what breaks it",
-		Flags: append(modelFlags(),
-			&cli.BoolFlag{Name: "explain", Usage: "print the witnesses of refuted symmetries in full"}),
 		Action: func(c *cli.Context) error {
 			t, err := openEncoded(c)
 			if err != nil {
 				return err
 			}
 			if c.Bool("json") {
-				e := json.NewEncoder(c.App.Writer)
-				e.SetIndent("", "  ")
-				return e.Encode(struct {
-					Model    string       `json:"model"`
-					Symmetry jsonSymmetry `json:"symmetry"`
-				}{t.file, t.symmetryJSON()})
+				return t.detectJSON()
 			}
-			t.showSymmetry(c.Bool("explain"))
+			explain := 1
+			if c.Bool("explain") && t.report != nil {
+				explain = len(t.report.Refutations)
+			}
+			t.showSymmetry(explain)
 			return nil
 		},
-	}
+	}, flagSet{"output", []cli.Flag{
+		&cli.BoolFlag{Name: "explain", Usage: "show the witness of every refutation, not only of the first one"},
+		jsonFlag(),
+	}}, modelFlags(), symmetryFlags())
 }
 
 // openEncoded loads a model that must have a symbolic encoding.
@@ -55,16 +55,20 @@ func openEncoded(c *cli.Context) (*task, error) {
 	ctx, cancel := t.context()
 	defer cancel()
 	if err := t.prepare(ctx, true); err != nil {
-		return nil, err
+		if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+			return nil, err
+		}
+		fmt.Fprintf(c.App.ErrWriter, "the symmetry is not verified; stopped by %s\n", stopNoun(mc.StopReason(ctx)))
+		return nil, exitCode(exitUndecided)
 	}
 	return t, t.problem.EncErr
 }
 
-func (t *task) showSymmetry(explain bool) {
+func (t *task) showSymmetry(explain int) {
 	w := t.c.App.Writer
 	fmt.Fprintf(w, "%s\n\n", t.title())
 	if t.report == nil {
-		fmt.Fprintln(w, "no symmetry: the model declares no scalarset, or --sym off")
+		fmt.Fprintf(w, "symmetry: %s\n", t.whyNone())
 		return
 	}
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -82,33 +86,61 @@ func (t *task) showSymmetry(explain bool) {
 		fmt.Fprintf(tw, "%v\t%d\t%s\n", y, y.Card(), strings.Join(parts, " "))
 	}
 	tw.Flush()
+	fmt.Fprintln(w)
+	t.showGroups(w, explain)
 	r := t.report
-	fmt.Fprintf(w, "\ngroup: %s\n", groupText(r.System))
-	fmt.Fprintf(w, "verified: %d checks by structure, %d by SAT (%d of %d functions), %d refuted\n",
-		r.VerifiedStructurally, r.VerifiedBySAT, r.Queries, r.Functions, r.Refuted)
-	for i, p := range t.model.Props {
-		if g := r.ByProp[i]; g.Order().Cmp(r.System.Order()) != 0 {
-			fmt.Fprintf(w, "property %q keeps only %s\n", p.Name, groupText(g))
-		}
+	fmt.Fprintf(w, "compared: %d functions, of them %d by SAT\n", r.Functions, r.Queries)
+}
+
+// whyNone says why there is no report on symmetry.
+func (t *task) whyNone() string {
+	if t.sym == "off" {
+		return "off"
 	}
-	for _, f := range r.Refutations {
-		text := f.Text
-		if !explain {
-			text, _, _ = strings.Cut(text, "\n")
-		}
-		fmt.Fprintf(w, "refuted: %s\n", strings.ReplaceAll(text, "\n", "\n  "))
-	}
+	return "none declared"
 }
 
 // blocks returns the interchangeable values of every scalarset class.
 func (t *task) blocks(y *ts.Symmetry) [][][]int { return detect.Blocks(t.model, y) }
 
+type jsonRefutation struct {
+	Perm      string `json:"permutation"`
+	Property  string `json:"property,omitempty"` // none: it is no symmetry of the model itself
+	Function  string `json:"function"`
+	Undecided bool   `json:"undecided,omitempty"`
+	Rule      string `json:"rule,omitempty"`
+	Line      int    `json:"line,omitempty"`
+	Text      string `json:"text"`
+}
+
+func (t *task) detectJSON() error {
+	out := struct {
+		Model       string           `json:"model"`
+		Symmetry    jsonSymmetry     `json:"symmetry"`
+		Refutations []jsonRefutation `json:"refutations"`
+	}{t.file, t.symmetryJSON(), []jsonRefutation{}}
+	if t.report != nil {
+		for _, f := range t.report.Refutations {
+			j := jsonRefutation{Perm: f.Perm, Function: f.What, Undecided: f.Undecided, Line: f.Pos.Line, Text: f.Text}
+			if f.Prop >= 0 {
+				j.Property = t.model.Props[f.Prop].Name
+			}
+			if f.Rule != nil {
+				j.Rule, j.Line = f.Rule.Name, f.Rule.Pos.Line
+			}
+			out.Refutations = append(out.Refutations, j)
+		}
+	}
+	return printJSON(t.c.App.Writer, out)
+}
+
 func repCommand() *cli.Command {
-	return &cli.Command{
-		Name: "rep", Category: "3. understand", ArgsUsage: "MODEL",
-		Usage: "show the representative predicate; write it as DIMACS",
-		Flags: append(modelFlags(),
-			&cli.StringFlag{Name: "cnf", Usage: "write the predicate on the latches to `FILE`"}),
+	return command(&cli.Command{
+		Name: "rep", ArgsUsage: "MODEL",
+		Usage: "show what makes a state the representative of its orbit",
+		Description: `
+A state is a representative if it is least, in the order of its bits, among its
+images under these permutations.`,
 		Action: func(c *cli.Context) error {
 			t, err := openEncoded(c)
 			if err != nil {
@@ -116,12 +148,20 @@ func repCommand() *cli.Command {
 			}
 			return t.showRep()
 		},
-	}
+	}, flagSet{"output", []cli.Flag{
+		&cli.StringFlag{Name: "cnf", Usage: "`FILE` write the predicate on a state there, in DIMACS"},
+		jsonFlag(),
+	}}, modelFlags(), symmetryFlags())
+}
+
+type jsonPerm struct {
+	Name  string `json:"name"`
+	Moved int    `json:"moved"` // latches it does not map to themselves
 }
 
 func (t *task) showRep() error {
 	if t.report == nil {
-		return fmt.Errorf("%s: no symmetry: the model declares no scalarset, or --sym off", t.file)
+		return fmt.Errorf("%s: no symmetry to break: %s", t.file, t.whyNone())
 	}
 	sys, w := t.problem.Enc.Sys, t.c.App.Writer
 	perms, err := rep.Perms(t.report.System, rep.Nice)
@@ -138,75 +178,88 @@ func (t *task) showRep() error {
 		vars[i] = cnf.Lit(l)
 	}
 	cnf.Assert(pred)
-	fmt.Fprintf(w, "%s\n\n", t.title())
-	fmt.Fprintf(w, "group: %s\n", groupText(t.report.System))
-	fmt.Fprintf(w, "F: %d permutations (adjacent transpositions and their products across types)\n", len(perms))
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	formula := rec.CNF()
+	if file := t.c.String("cnf"); file != "" {
+		comments := []string{"representative predicate of " + t.title()}
+		for i, l := range sys.Latches {
+			comments = append(comments, fmt.Sprintf("latch %s = %d", l.Name, vars[i].Dimacs()))
+		}
+		err := writeFile(file, func(b *bufio.Writer) error { return formula.WriteDIMACS(b, comments...) })
+		if err != nil {
+			return err
+		}
+	}
+	var list []jsonPerm
 	for _, p := range perms {
-		moved := 0
+		j := jsonPerm{Name: p.Name}
 		for i, l := range p.Latch {
 			if l != int32(i)<<1 {
-				moved++
+				j.Moved++
 			}
 		}
-		fmt.Fprintf(tw, "  %s\tmoves %d of %d latches\n", p.Name, moved, len(sys.Latches))
+		list = append(list, j)
+	}
+	if t.c.Bool("json") {
+		return printJSON(w, struct {
+			Model        string       `json:"model"`
+			Symmetry     jsonSymmetry `json:"symmetry"`
+			Permutations []jsonPerm   `json:"permutations"`
+			Latches      int          `json:"latches"`
+			Variables    int          `json:"variables"`
+			Clauses      int          `json:"clauses"`
+		}{t.file, t.symmetryJSON(), list, len(sys.Latches), formula.NumVars, len(formula.Clauses)})
+	}
+	fmt.Fprintf(w, "%s\n\n", t.title())
+	fmt.Fprintf(w, "symmetry: %s\n", groupText(t.report.System))
+	fmt.Fprintf(w, "compared with the images under %s:\n", plural(len(perms), "permutation"))
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, p := range list {
+		fmt.Fprintf(tw, "  %s\tmoves %d of %d latches\n", p.Name, p.Moved, len(sys.Latches))
 	}
 	tw.Flush()
-	formula := rec.CNF()
 	fmt.Fprintf(w, "predicate: %d variables, %d clauses\n", formula.NumVars, len(formula.Clauses))
-	file := t.c.String("cnf")
-	if file == "" {
-		return nil
-	}
-	var comments []string
-	comments = append(comments, "representative predicate of "+t.title())
-	for i, l := range sys.Latches {
-		comments = append(comments, fmt.Sprintf("latch %s = %d", l.Name, vars[i].Dimacs()))
-	}
-	return writeFile(file, func(b *bufio.Writer) error { return formula.WriteDIMACS(b, comments...) })
+	return nil
 }
 
 func convertCommand() *cli.Command {
-	return &cli.Command{
-		Name: "convert", Category: "3. understand", ArgsUsage: "MODEL",
-		Usage: "write the transition system as text, or its unrolling as DIMACS",
-		Flags: append(modelFlags(),
-			&cli.StringFlag{Name: "o", Usage: "output `FILE`: .txt for the transition system, .cnf for an unrolling", Required: true},
-			&cli.IntFlag{Name: "k", Value: 10, Usage: ".cnf: depth of the violation asked for"},
-			&cli.StringFlag{Name: "prop", Usage: ".cnf: the property `NAME`; the first one by default"}),
+	return command(&cli.Command{
+		Name: "convert", ArgsUsage: "MODEL",
+		Usage: "write the transition system as text, or a bounded query as DIMACS",
 		Action: func(c *cli.Context) error {
+			file := c.String("o")
+			switch ext := filepath.Ext(file); {
+			case file == "":
+				return fmt.Errorf("orbitmc convert: no output file given; use -o FILE.txt or -o FILE.cnf")
+			case ext != ".txt" && ext != ".cnf":
+				return fmt.Errorf("-o %s: cannot write %q files, want .txt or .cnf", file, ext)
+			}
 			t, err := openEncoded(c)
 			if err != nil {
 				return err
 			}
-			file := c.String("o")
-			switch ext := filepath.Ext(file); ext {
-			case ".txt":
+			if filepath.Ext(file) == ".txt" {
 				return writeFile(file, func(b *bufio.Writer) error { return t.problem.Enc.Sys.Dump(b) })
-			case ".cnf":
-				return t.writeUnrolling(file)
-			default:
-				return fmt.Errorf("convert: cannot write %q files; want .txt or .cnf", ext)
 			}
+			return t.writeUnrolling(file)
 		},
-	}
+	}, flagSet{"output", []cli.Flag{
+		&cli.StringFlag{Name: "o", Usage: "`FILE` the output: .txt for the transition system, .cnf for a query"},
+		&cli.IntFlag{Name: "k", Value: 10, Usage: "`N` query: is the property violated after exactly N steps? (default 10)"},
+		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` query: the property (default: the first one)"},
+	}}, modelFlags())
 }
 
-// writeUnrolling writes the formula "the property is violated at depth k"; it
-// is satisfiable iff that is so.
+// writeUnrolling writes the formula "the property is violated after k steps",
+// satisfiable iff that is so.
 func (t *task) writeUnrolling(file string) error {
-	k, prop := t.c.Int("k"), t.model.Props[0]
-	if k < 0 {
-		return fmt.Errorf("-k %d: want a number of steps, 0 or more", k)
+	k, _, err := bound(t.c)
+	if err != nil {
+		return err
 	}
-	if name := t.c.String("prop"); name != "" {
-		i, err := t.propNamed(name)
-		if err != nil {
-			return err
-		}
-		prop = t.model.Props[i]
+	if n := len(t.c.StringSlice("prop")); n > 1 {
+		return fmt.Errorf("orbitmc convert: %d properties, want one", n)
 	}
-	enc := t.problem.Enc
+	prop, enc := t.model.Props[t.problem.Props[0]], t.problem.Enc
 	rec := &sat.Recorder{}
 	f := encode.NewFrames(enc.Sys, false)
 	for range k + 1 {
@@ -218,21 +271,22 @@ func (t *task) writeUnrolling(file string) error {
 	}
 	cnf.Assert(enc.Violation(f, prop.Index, k))
 	return writeFile(file, func(b *bufio.Writer) error {
-		return rec.CNF().WriteDIMACS(b, fmt.Sprintf("%s: %v %q is violated after %d steps", t.title(), prop.Kind, prop.Name, k))
+		return rec.CNF().WriteDIMACS(b, fmt.Sprintf("%s: %v %q is violated after %s", t.title(), prop.Kind, prop.Name, plural(k, "step")))
 	})
 }
 
-func (t *task) propNamed(name string) (int, error) {
-	for i, p := range t.model.Props {
-		if p.Name == name {
-			return i, nil
-		}
+// writable reports an error if a file cannot be created, before the work for its
+// contents is done.
+func writable(name string) error {
+	_, missing := os.Stat(name)
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
 	}
-	var known []string
-	for _, p := range t.model.Props {
-		known = append(known, fmt.Sprintf("%q", p.Name))
+	if missing != nil {
+		os.Remove(name)
 	}
-	return 0, fmt.Errorf("%s: there is no property %q; the model has %s", t.file, name, strings.Join(known, ", "))
+	return f.Close()
 }
 
 // writeFile creates a file and reports the first error.
@@ -251,41 +305,4 @@ func writeFile(name string, write func(*bufio.Writer) error) error {
 		return err
 	}
 	return f.Close()
-}
-
-func replayCommand() *cli.Command {
-	return &cli.Command{
-		Name: "replay", Category: "4. evidence", ArgsUsage: "MODEL TRACE",
-		Usage: "check a counterexample, of ours, CMurphi or Rumur, in the interpreter",
-		Flags: modelFlags(),
-		Action: func(c *cli.Context) error {
-			if c.NArg() != 2 {
-				return fmt.Errorf("orbitmc replay: want a model and a trace, got %s", plural(c.NArg(), "argument"))
-			}
-			t, err := openFile(c, c.Args().First())
-			if err != nil {
-				return err
-			}
-			return t.replay(c.Args().Get(1))
-		},
-	}
-}
-
-func (t *task) replay(file string) error {
-	src, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	p := model.Compile(t.model)
-	trace, err := p.ReadTrace(file, src)
-	if err == nil {
-		err = p.Replay(trace)
-	}
-	if err != nil {
-		fmt.Fprintf(t.c.App.Writer, "rejected: %v\n", err)
-		return exitCode(exitViolated)
-	}
-	prop := t.model.Props[trace.Prop]
-	fmt.Fprintf(t.c.App.Writer, "accepted: %v %q is violated after %s\n", prop.Kind, prop.Name, plural(trace.Depth(t.model), "step"))
-	return nil
 }

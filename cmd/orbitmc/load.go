@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -34,30 +35,40 @@ func solverNames() []string {
 	return names
 }
 
-// modelFlags are what every command that reads a model takes.
-func modelFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "D", Usage: "set the constant of the model `NAME=VALUE`; repeatable"},
-		&cli.StringFlag{Name: "dialect", Value: "cmurphi", Usage: "semantics where the tools differ: cmurphi or rumur"},
-		&cli.StringFlag{Name: "deadlock", Value: "stuttering", Usage: "what a deadlock is: stuttering, stuck or off"},
-		&cli.StringFlag{Name: "sym", Value: "auto", Usage: "symmetry to verify and use: auto, declared or off"},
-		&cli.Uint64Flag{Name: "seed", Usage: "seed of everything random"},
-		&cli.StringFlag{Name: "solver", Value: "gini", Usage: "SAT solver: " + strings.Join(solverNames(), ", ")},
-		&cli.DurationFlag{Name: "timeout", Usage: "stop after this time, with the partial result"},
-		&cli.BoolFlag{Name: "json", Usage: "print one JSON object instead of text"},
-	}
+// modelFlags are what every command takes.
+func modelFlags() flagSet {
+	return flagSet{"the model", []cli.Flag{
+		&cli.StringSliceFlag{Name: "D", Usage: "`NAME=VALUE` set a constant of the model; repeatable"},
+		&cli.StringFlag{Name: "dialect", Value: "cmurphi", Usage: "`cmurphi|rumur` the tool whose semantics counts where they differ (default cmurphi)"},
+		&cli.StringFlag{Name: "deadlock", Value: "stuttering", Usage: "`SENSE` stuttering: no rule leads to another state (default); stuck: no rule can fire; off"},
+	}}
 }
 
-// engineFlags are what every command that decides properties takes.
-func engineFlags() []cli.Flag {
-	return append(modelFlags(),
-		&cli.StringSliceFlag{Name: "prop", Usage: "check only the property `NAME`; repeatable"},
+// symmetryFlags are what every command takes that looks for symmetry.
+func symmetryFlags() flagSet {
+	return flagSet{"symmetry", []cli.Flag{
+		&cli.StringFlag{Name: "sym", Value: "auto", Usage: "`auto|declared|off` the symmetry to verify and use (default auto)"},
+		&cli.StringFlag{Name: "solver", Value: "gini", Usage: "`" + strings.Join(solverNames(), "|") + "` the SAT solver (default gini)"},
+		&cli.Uint64Flag{Name: "seed", Usage: "`N` seed of everything random (default 0)"},
+		&cli.DurationFlag{Name: "timeout", Usage: "`TIME` such as 90s or 2h: stop then, with what is known"},
+	}}
+}
+
+func jsonFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "json", Usage: "print one JSON object instead of text"}
+}
+
+// engineFlags are what every command takes that decides properties.
+func engineFlags() flagSet {
+	return flagSet{"search and output", []cli.Flag{
+		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` check only this property; repeatable"},
 		&cli.BoolFlag{Name: "all", Usage: "go on after the first violation until every property is decided"},
-		&cli.StringFlag{Name: "trace", Usage: "also write the first counterexample to `FILE`"},
-		&cli.StringFlag{Name: "trace-style", Value: "plain", Usage: "how counterexamples look: plain, cmurphi or rumur"},
-		&cli.StringFlag{Name: "mem", Usage: "stop with the partial result at this much live memory, e.g. 4GiB"},
-		&cli.StringFlag{Name: "progress", Value: "auto", Usage: "progress on stderr: auto, always or never"},
-	)
+		&cli.StringFlag{Name: "mem", Usage: "`SIZE` such as 4GiB: stop at this much live memory, with what is known"},
+		&cli.StringFlag{Name: "trace", Usage: "`FILE` write the first counterexample there, too"},
+		&cli.StringFlag{Name: "trace-style", Value: "plain", Usage: "`STYLE` of counterexamples: plain (default), cmurphi or rumur"},
+		&cli.StringFlag{Name: "progress", Value: "auto", Usage: "`WHEN` to show progress on stderr: auto (on a terminal; default), always or never"},
+		jsonFlag(),
+	}}
 }
 
 // task is a loaded model with everything a command may need.
@@ -65,64 +76,70 @@ type task struct {
 	c       *cli.Context
 	file    string
 	model   *model.Model
+	options murphi.Options // how it was read
 	sym     string
 	report  *detect.Report // nil when symmetry is off or there is nothing to detect
 	problem *mc.Problem
 	began   time.Time
 }
 
-// open reads the model of a command and checks the options common to all.
+// open reads the model, the first argument of a command, and checks the
+// options common to all.
 func open(c *cli.Context) (*task, error) {
-	file, err := modelArg(c)
+	args, err := arguments(c)
 	if err != nil {
 		return nil, err
 	}
-	return openFile(c, file)
-}
-
-func openFile(c *cli.Context, file string) (*task, error) {
-	t := &task{c: c, file: file, sym: c.String("sym"), began: time.Now()}
-	opt := murphi.Options{Consts: make(map[string]string)}
+	t := &task{c: c, file: args[0], sym: "off", began: time.Now()}
+	t.options.Consts = make(map[string]string)
 	for _, d := range c.StringSlice("D") {
 		name, value, ok := strings.Cut(d, "=")
 		if !ok || name == "" || value == "" {
 			return nil, fmt.Errorf("-D %q: want NAME=VALUE", d)
 		}
-		opt.Consts[name] = value
+		t.options.Consts[name] = value
 	}
 	switch c.String("dialect") {
 	case "rumur":
-		opt.Dialect = model.Rumur
+		t.options.Dialect = model.Rumur
 	case "cmurphi":
 	default:
 		return nil, oneOf("dialect", c.String("dialect"), "cmurphi", "rumur")
 	}
 	switch c.String("deadlock") {
 	case "stuck":
-		opt.Deadlock = model.Stuck
+		t.options.Deadlock = model.Stuck
 	case "off":
-		opt.Deadlock = model.DeadlockOff
+		t.options.Deadlock = model.DeadlockOff
 	case "stuttering":
 	default:
 		return nil, oneOf("deadlock", c.String("deadlock"), "stuttering", "stuck", "off")
 	}
-	if err := oneOf("sym", t.sym, "auto", "declared", "off"); err != nil {
-		return nil, err
+	if d := c.Duration("timeout"); d < 0 {
+		return nil, fmt.Errorf("--timeout %v: want a time, such as 90s", d)
 	}
-	if err := oneOf("solver", c.String("solver"), solverNames()...); err != nil {
-		return nil, err
+	if s := c.String("sym"); s != "" { // the command looks for symmetry
+		t.sym = s
+		if err := oneOf("sym", s, "auto", "declared", "off"); err != nil {
+			return nil, err
+		}
+		if err := oneOf("solver", c.String("solver"), solverNames()...); err != nil {
+			return nil, err
+		}
 	}
-	var err error
-	t.model, err = murphi.ReadFile(file, opt)
+	t.model, err = murphi.ReadFile(t.file, t.options)
 	return t, err
 }
 
 // newSolver returns the back end of --solver.
 func (t *task) newSolver() sat.Solver { return solvers[t.c.String("solver")]() }
 
+// symmetric reports whether there is symmetry to look for.
+func (t *task) symmetric() bool { return t.sym != "off" && len(t.model.Scalarsets) > 0 }
+
 // prepare builds the problem: the properties asked for, the symbolic encoding
-// and the verified symmetry. Without an encoding there is no way to verify
-// symmetry, so none is used.
+// if that is wanted or symmetry needs it, and the verified symmetry. Without an
+// encoding there is no way to verify symmetry, so none is used.
 func (t *task) prepare(ctx context.Context, symbolic bool) error {
 	m := t.model
 	p := &mc.Problem{Model: m}
@@ -131,7 +148,7 @@ func (t *task) prepare(ctx context.Context, symbolic bool) error {
 	if p.Props, err = t.selectProps(); err != nil {
 		return err
 	}
-	if symbolic || t.sym != "off" && len(m.Scalarsets) > 0 {
+	if symbolic || t.symmetric() {
 		p.Enc, p.EncErr = encode.Model(m)
 	}
 	if p.Enc == nil {
@@ -139,12 +156,7 @@ func (t *task) prepare(ctx context.Context, symbolic bool) error {
 		return nil
 	}
 	p.Program = p.Enc.Program
-	if err := encode.ProveWellFormed(ctx, p.Enc.Sys, t.newSolver()); err == nil {
-		p.WellFormed = true
-	} else if ctx.Err() == nil {
-		return err
-	}
-	if t.sym == "off" || len(m.Scalarsets) == 0 {
+	if !t.symmetric() {
 		return nil
 	}
 	t.report, err = detect.Declared(ctx, m, p.Enc, p.Enc.Sys, p.Enc.PropBads, detect.Options{
@@ -154,12 +166,34 @@ func (t *task) prepare(ctx context.Context, symbolic bool) error {
 	if err != nil {
 		return err
 	}
+	if t.report.VerifiedBySAT > 0 { // those proofs assume W
+		if err := t.proveWellFormed(ctx); err != nil {
+			return err
+		}
+	}
 	p.Groups = t.report.ByProp
 	var groups []*ts.Symmetry
 	for _, i := range p.Props {
 		groups = append(groups, p.Groups[i])
 	}
-	p.Blocks = detect.CommonBlocks(m, groups)
+	blocks := detect.CommonBlocks(m, groups)
+	for _, class := range blocks {
+		if slices.ContainsFunc(class, func(b []int) bool { return len(b) > 1 }) {
+			p.Blocks = blocks
+		}
+	}
+	return nil
+}
+
+// proveWellFormed proves W, once, for those who assume it.
+func (t *task) proveWellFormed(ctx context.Context) error {
+	if t.problem.Enc == nil || t.problem.WellFormed {
+		return nil
+	}
+	if err := encode.ProveWellFormed(ctx, t.problem.Enc.Sys, t.newSolver()); err != nil {
+		return err
+	}
+	t.problem.WellFormed = true
 	return nil
 }
 
@@ -181,6 +215,19 @@ func (t *task) selectProps() ([]int, error) {
 		}
 	}
 	return props, nil
+}
+
+func (t *task) propNamed(name string) (int, error) {
+	for i, p := range t.model.Props {
+		if p.Name == name {
+			return i, nil
+		}
+	}
+	var known []string
+	for _, p := range t.model.Props {
+		known = append(known, fmt.Sprintf("%q", p.Name))
+	}
+	return 0, fmt.Errorf("%s: there is no property %q; the model has %s", t.file, name, strings.Join(known, ", "))
 }
 
 // context returns the context of a command, with its --timeout.

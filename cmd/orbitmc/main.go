@@ -2,6 +2,17 @@
 // protocols: it hunts bugs depth by depth with a SAT solver, searches all
 // reachable states, and uses the symmetry of the components, once verified, in
 // both. See `orbitmc help`.
+//
+//	main.go       the program: commands, exit codes, signals
+//	args.go       the command line
+//	help.go       its help
+//	load.go       from a model file to a problem with its verified symmetry
+//	hunt.go       check, bmc, explore: engines run on the problem
+//	inspect.go    detect, rep, convert: what the engines are given
+//	evidence.go   replay
+//	show.go       a result as text, as JSON and as an exit code
+//	receipt.go    which symmetry was used, what it saved and cost; what to try next
+//	progress.go   events on stderr
 package main
 
 import (
@@ -11,11 +22,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"syscall"
 
 	"github.com/urfave/cli/v2"
 )
 
-// Exit codes; see the footer of the help text.
+// Exit codes; see the help text.
 const (
 	exitHolds     = 0
 	exitUsage     = 1 // bad usage, bad input, internal error
@@ -24,10 +36,10 @@ const (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-ctx.Done()
-		stop() // the second Ctrl-C kills
+		stop() // the second signal kills
 	}()
 	os.Exit(run(ctx, os.Args, os.Stdout, os.Stderr))
 }
@@ -52,34 +64,46 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitUsage
 }
 
+// group is what commands are for; help shows them under its name.
+type group struct {
+	name     string
+	commands []*cli.Command
+}
+
+func groups() []group {
+	return []group{
+		{"hunt", []*cli.Command{checkCommand(), bmcCommand()}},
+		{"prove", []*cli.Command{exploreCommand()}},
+		{"understand", []*cli.Command{detectCommand(), repCommand(), convertCommand()}},
+		{"evidence", []*cli.Command{replayCommand()}},
+	}
+}
+
 func newApp(stdout, stderr io.Writer) *cli.App {
 	app := &cli.App{
-		Name:      "orbitmc",
-		Usage:     "a model checker that exploits verified symmetry",
-		UsageText: "orbitmc MODEL [options]            the same as orbitmc check MODEL\norbitmc COMMAND MODEL [options]\norbitmc COMMAND --help",
-		Description: "Exit status: 10 if any property is violated, else 2 if any is undecided, else 0;\n" +
-			"1 for bad usage or input. bmc without a violation exits 0: it proves nothing.",
+		Name:                      "orbitmc",
 		Writer:                    stdout,
 		ErrWriter:                 stderr,
 		HideVersion:               true,
-		HideHelpCommand:           false,
 		DisableSliceFlagSeparator: true,
 		ExitErrHandler:            func(*cli.Context, error) {}, // run decides
-		OnUsageError:              func(_ *cli.Context, err error, _ bool) error { return err },
-		Commands: []*cli.Command{
-			checkCommand(), bmcCommand(), exploreCommand(),
-			detectCommand(), repCommand(), convertCommand(),
-			replayCommand(),
-		},
+		OnUsageError:              usageError,
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return fmt.Errorf("unknown command %q; see orbitmc help", c.Args().First())
+				return fmt.Errorf("%s: no such command or file; see orbitmc help", c.Args().First())
 			}
 			return cli.ShowAppHelp(c)
 		},
 	}
-	for _, c := range app.Commands {
-		c.OnUsageError = app.OnUsageError
+	gs := groups()
+	for _, g := range gs {
+		app.Commands = append(app.Commands, g.commands...)
 	}
+	for _, c := range app.Commands {
+		c.OnUsageError = usageError
+	}
+	app.CustomAppHelpTemplate = appHelp(gs)
 	return app
 }
+
+func usageError(_ *cli.Context, err error, _ bool) error { return err }

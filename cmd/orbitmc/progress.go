@@ -47,7 +47,7 @@ func (p *progress) event(e mc.Event) {
 	if e.Stats.Frames > 0 {
 		line = fmt.Sprintf("%s: depth %d, %d clauses, %d conflicts", e.Engine, e.Depth, e.Stats.Clauses, e.Stats.Conflicts)
 	} else {
-		line = fmt.Sprintf("%s: depth %d, %d states, %d fired, %s", e.Engine, e.Depth, e.Stats.States, e.Stats.Transitions, size(e.Stats.Bytes))
+		line = fmt.Sprintf("%s: depth %d, %d states, %d rules fired, %s", e.Engine, e.Depth, e.Stats.States, e.Stats.Transitions, size(e.Stats.Bytes))
 	}
 	p.lines[e.Engine] = line
 	switch {
@@ -69,17 +69,4 @@ func (p *progress) done() {
 	if p.w != nil && p.tty {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}
-}
-
-// size formats a number of bytes.
-func size(n int64) string {
-	switch {
-	case n >= 1<<30:
-		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
-	case n >= 1<<20:
-		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
-	case n >= 1<<10:
-		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
-	}
-	return fmt.Sprintf("%d B", n)
 }

@@ -1,38 +1,40 @@
 package main
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
-	"syscall"
 	"text/tabwriter"
-	"time"
 
 	"orbitmc/mc"
 	"orbitmc/model"
-	"orbitmc/ts"
 )
 
 // traceStyles are the values of --trace-style, in the order of model.TraceStyle.
 var traceStyles = []string{"plain", "cmurphi", "rumur"}
 
-// show prints a result and returns the exit code as an error.
-func (t *task) show(r *mc.Result) error {
+// show prints the merged result r of the engines and returns the exit code as
+// an error.
+func (t *task) show(r *mc.Result, engines []*mc.Result) error {
 	t.renumber(r)
-	if file := t.c.String("trace"); file != "" {
-		if err := t.saveTrace(file, r); err != nil {
-			return err
-		}
-	}
+	r.Stopped = t.stopped(r, engines)
 	if t.c.Bool("json") {
 		if err := t.showJSON(r); err != nil {
 			return err
 		}
 	} else {
 		t.showText(t.c.App.Writer, r)
+		if t.c.String("progress") != "never" {
+			t.showCost(t.c.App.ErrWriter)
+		}
+	}
+	if file := t.c.String("trace"); file != "" {
+		if err := t.saveTrace(file, r); err != nil {
+			return err
+		}
 	}
 	switch {
 	case r.Violated():
@@ -43,10 +45,30 @@ func (t *task) show(r *mc.Result) error {
 	return nil
 }
 
-// bounded reports whether the search ended at the bound the user gave, which
-// is what was asked for.
+// bounded reports whether bmc ended at the bound the user gave, which is all
+// that was asked for.
 func (t *task) bounded(r *mc.Result) bool {
-	return t.c.Command.Name == "bmc" && r.Stopped == "bmc: depth bound"
+	return t.c.Command.Name == "bmc" && r.Stopped == "depth bound"
+}
+
+// stopped says in words why properties are undecided.
+func (t *task) stopped(r *mc.Result, engines []*mc.Result) string {
+	var reasons, each []string
+	for _, e := range engines {
+		if e.Stopped != "" {
+			reasons = append(reasons, e.Stopped)
+			each = append(each, e.Engine+": "+e.Stopped)
+		}
+	}
+	switch {
+	case r.Open() == 0 || len(reasons) == 0:
+		return ""
+	case r.Violated() && !t.c.Bool("all"):
+		return "a property is violated"
+	case len(slices.Compact(reasons)) == 1:
+		return reasons[0]
+	}
+	return strings.Join(each, "; ")
 }
 
 // renumber renames the actors of each trace in order of first action, where
@@ -64,19 +86,22 @@ func (t *task) renumber(r *mc.Result) {
 	}
 }
 
-func (t *task) saveTrace(file string, r *mc.Result) error {
-	for _, pr := range r.Props {
-		if pr.Trace == nil {
-			continue
+// firstTrace returns the first violated property, or nil.
+func firstTrace(r *mc.Result) *mc.PropResult {
+	for i := range r.Props {
+		if r.Props[i].Trace != nil {
+			return &r.Props[i]
 		}
-		f, err := os.Create(file)
-		if err != nil {
-			return err
-		}
-		t.writeTrace(f, pr.Trace)
-		return f.Close()
 	}
 	return nil
+}
+
+func (t *task) saveTrace(file string, r *mc.Result) error {
+	pr := firstTrace(r)
+	if pr == nil {
+		return nil
+	}
+	return writeFile(file, func(b *bufio.Writer) error { return t.writeTrace(b, pr.Trace) })
 }
 
 func (t *task) writeTrace(w io.Writer, trace *model.Trace) error {
@@ -104,45 +129,50 @@ func (t *task) showText(w io.Writer, r *mc.Result) {
 		fmt.Fprintf(tw, "  %s\t%v\t%s\n", p.Name, p.Kind, verdictText(pr))
 	}
 	tw.Flush()
-	for _, pr := range r.Props {
-		if pr.Trace != nil {
-			fmt.Fprintf(w, "\ncounterexample to %q, %s:\n\n", t.model.Props[pr.Prop].Name, plural(pr.Depth, "step"))
-			t.writeTrace(w, pr.Trace)
-			break
-		}
+	if pr := firstTrace(r); pr != nil {
+		fmt.Fprintf(w, "\ncounterexample to %q, %s:\n\n", t.model.Props[pr.Prop].Name, plural(pr.Depth, "step"))
+		t.writeTrace(w, pr.Trace)
 	}
-	fmt.Fprintf(w, "\n")
+	fmt.Fprintln(w)
 	t.receipt(w, r)
 	fmt.Fprintf(w, "verdict: %v", r.Verdict())
 	if r.Verdict() == mc.Unknown {
-		bound := r.Props[0].Bound
-		for _, pr := range r.Props {
-			if pr.Status == mc.Unknown {
-				bound = min(bound, pr.Bound)
-			}
+		if k := known(r); k >= 0 {
+			fmt.Fprintf(w, ", no violation within %s (not a proof)", plural(k, "step"))
 		}
-		if bound >= 0 {
-			fmt.Fprintf(w, ": no violation within %s (not a proof)", plural(bound, "step"))
-		}
-		if r.Stopped != "" {
-			fmt.Fprintf(w, "; stopped by %s", r.Stopped)
+		if r.Stopped != "" && !t.bounded(r) {
+			fmt.Fprintf(w, "; stopped by %s", stopNoun(r.Stopped))
 		}
 	}
-	fmt.Fprintf(w, "\n")
+	fmt.Fprintln(w)
 	if hint := t.hint(r); hint != "" {
 		fmt.Fprintf(w, "next: %s\n", hint)
 	}
-	if t.c.String("progress") != "never" {
-		fmt.Fprintf(t.c.App.ErrWriter, "%.2f s, %.2f s of CPU, %s peak memory\n", time.Since(t.began).Seconds(), cpuSeconds(), size(maxRSS()))
+}
+
+// stopNoun turns a reason to stop into what follows "stopped by".
+func stopNoun(reason string) string { return strings.ReplaceAll(reason, "interrupted", "interrupt") }
+
+// known returns the depth up to which no undecided property is violated, -1 if
+// nothing is known of one.
+func known(r *mc.Result) int {
+	k := -1
+	for _, pr := range r.Props {
+		if pr.Status == mc.Unknown && (k < 0 || pr.Bound < k) {
+			if k = pr.Bound; k < 0 {
+				break
+			}
+		}
 	}
+	return k
 }
 
 func verdictText(pr mc.PropResult) string {
 	switch {
 	case pr.Status == mc.Unsafe:
-		return fmt.Sprintf("VIOLATED after %s (%s; %s)", plural(pr.Depth, "step"), pr.Engine, pr.Evidence)
+		return fmt.Sprintf("VIOLATED after %s (%s)", plural(pr.Depth, "step"), pr.Engine)
 	case pr.Status == mc.Safe:
-		return fmt.Sprintf("holds (%s; %s)", pr.Engine, pr.Evidence)
+		return fmt.Sprintf("holds (%s)", pr.Engine)
 	case pr.Bound >= 0:
 		return fmt.Sprintf("undecided, no violation within %s (%s)", plural(pr.Bound, "step"), pr.Engine)
 	}
@@ -154,74 +184,6 @@ func plural(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// hint says which command to try next.
-func (t *task) hint(r *mc.Result) string {
-	if r.Verdict() != mc.Unknown {
-		return ""
-	}
-	var small []string
-	for _, y := range t.model.Scalarsets {
-		if y.Card() > 2 {
-			small = append(small, y.String())
-		}
-	}
-	switch {
-	case len(small) > 0:
-		return fmt.Sprintf("fewer components (-D, for %s) let `orbitmc explore` finish; `orbitmc bmc %s -k N` searches deeper for bugs", strings.Join(small, ", "), t.file)
-	case len(t.model.Scalarsets) == 0:
-		return fmt.Sprintf("`orbitmc explore %s --mem SIZE` with more memory; interchangeable components declared as a scalarset would be exploited", t.file)
-	}
-	return fmt.Sprintf("`orbitmc explore %s --mem SIZE` with more memory or time", t.file)
-}
-
-// receipt says which symmetry was used, how it was verified, and what it cost.
-func (t *task) receipt(w io.Writer, r *mc.Result) {
-	switch {
-	case t.sym == "off":
-		fmt.Fprintf(w, "symmetry: off\n")
-	case len(t.model.Scalarsets) == 0:
-		fmt.Fprintf(w, "symmetry: none declared\n")
-	case t.report == nil:
-		fmt.Fprintf(w, "symmetry: not used, as it cannot be verified: %v\n", t.problem.EncErr)
-	default:
-		rep := t.report
-		fmt.Fprintf(w, "symmetry: %s, verified: %d checks by structure, %d by SAT, %d refuted\n",
-			groupText(rep.System), rep.VerifiedStructurally, rep.VerifiedBySAT, rep.Refuted)
-		for _, i := range t.problem.Props {
-			if g := rep.ByProp[i]; g.Order().Cmp(rep.System.Order()) != 0 {
-				fmt.Fprintf(w, "  %q is checked under %s only\n", t.model.Props[i].Name, groupText(g))
-			}
-		}
-		for _, f := range rep.Refutations {
-			fmt.Fprintf(w, "  refuted: %s\n", strings.ReplaceAll(f.Text, "\n", "\n    "))
-		}
-	}
-	s := r.Stats
-	if s.States > 0 {
-		what := "states"
-		if len(t.problem.Blocks) > 0 && t.c.String("canon") != "none" {
-			what = "representatives"
-		}
-		fmt.Fprintf(w, "explicit: %d %s, %d rule instances fired\n", s.States, what, s.Transitions)
-	}
-	if s.Frames > 0 {
-		fmt.Fprintf(w, "bmc: %d latches, %d frames, %d variables, %d clauses\n", s.Latches, s.Frames, s.Variables, s.Clauses)
-	}
-	fmt.Fprintf(w, "seed: %d\n", t.c.Uint64("seed"))
-}
-
-// groupText describes a group: "Sym(NODE, 8) x Sym(DATA, 2), order 80640".
-func groupText(y *ts.Symmetry) string {
-	if y.Trivial() {
-		return "the trivial group"
-	}
-	var parts []string
-	for _, b := range y.Blocks {
-		parts = append(parts, fmt.Sprintf("Sym(%s, %d)", b.Name, len(b.Elems)))
-	}
-	return fmt.Sprintf("%s, order %v", strings.Join(parts, " x "), y.Order())
 }
 
 type jsonProperty struct {
@@ -247,30 +209,24 @@ type jsonSymmetry struct {
 
 type jsonStats struct {
 	mc.Stats
-	CPU    float64 `json:"cpu_s"`
-	MaxRSS int64   `json:"max_rss_bytes"`
-	Seed   uint64  `json:"seed"`
+	CPU      float64 `json:"cpu_s"`
+	Symmetry float64 `json:"symmetry_s"` // time to find and verify it
+	MaxRSS   int64   `json:"max_rss_bytes"`
+	Seed     uint64  `json:"seed"`
 }
 
 func (t *task) symmetryJSON() jsonSymmetry {
 	y := jsonSymmetry{Order: "1"}
+	for _, s := range t.model.Scalarsets {
+		y.Declared += int(s.Card()) - 1
+	}
 	if t.report != nil {
 		y.Order = t.report.System.Order().String()
 		y.Generators = len(t.report.System.Generators())
-		y.Declared = t.declared()
 		y.Verified = t.report.VerifiedStructurally + t.report.VerifiedBySAT
 		y.Refuted = t.report.Refuted
 	}
 	return y
-}
-
-// declared returns how many generators the scalarsets of the model stand for.
-func (t *task) declared() int {
-	n := 0
-	for _, y := range t.model.Scalarsets {
-		n += int(y.Card()) - 1
-	}
-	return n
 }
 
 func (t *task) showJSON(r *mc.Result) error {
@@ -282,7 +238,10 @@ func (t *task) showJSON(r *mc.Result) error {
 		Symmetry   jsonSymmetry   `json:"symmetry"`
 		Stats      jsonStats      `json:"stats"`
 	}{Model: t.file, Verdict: r.Verdict().String(), Stopped: r.Stopped, Symmetry: t.symmetryJSON(),
-		Stats: jsonStats{r.Stats, cpuSeconds(), maxRSS(), t.c.Uint64("seed")}}
+		Stats: jsonStats{Stats: r.Stats, CPU: cpuSeconds(), MaxRSS: maxRSS(), Seed: t.c.Uint64("seed")}}
+	if t.report != nil {
+		out.Stats.Symmetry = t.report.Time.Seconds()
+	}
 	for _, pr := range r.Props {
 		p := t.model.Props[pr.Prop]
 		j := jsonProperty{Name: p.Name, Kind: p.Kind.String(), Verdict: pr.Status.String(),
@@ -295,25 +254,12 @@ func (t *task) showJSON(r *mc.Result) error {
 		}
 		out.Properties = append(out.Properties, j)
 	}
-	e := json.NewEncoder(t.c.App.Writer)
+	return printJSON(t.c.App.Writer, out)
+}
+
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
-	return e.Encode(out)
-}
-
-// cpuSeconds returns the CPU time of this process, user and system.
-func cpuSeconds() float64 {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
-}
-
-// maxRSS returns the peak resident memory in bytes.
-func maxRSS() int64 {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return u.Maxrss << 10
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
 }

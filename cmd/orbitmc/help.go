@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+)
+
+// This file writes the help texts. They hold no template actions, so the help
+// printer of the flag library prints them as they are.
+
+// appHelp lists the commands by group.
+func appHelp(gs []group) string {
+	var b strings.Builder
+	b.WriteString(`orbitmc checks protocols of replicated components, such as cache coherence, in
+the Murphi language. It verifies which components are interchangeable and uses
+that to find bugs and to prove their absence.
+
+usage: orbitmc MODEL [options]            the same as orbitmc check MODEL
+       orbitmc COMMAND MODEL [options]
+       orbitmc help COMMAND
+`)
+	for _, g := range gs {
+		fmt.Fprintf(&b, "\n%s\n", g.name)
+		tw := tabwriter.NewWriter(&b, 11, 0, 2, ' ', 0)
+		for _, c := range g.commands {
+			fmt.Fprintf(tw, "  %s\t%s\n", c.Name, c.Usage)
+		}
+		tw.Flush()
+	}
+	b.WriteString(`
+exit status
+  0   every property holds; bmc -k: none is violated so far, which is no proof
+  1   bad usage or input
+  2   a property is undecided
+  10  a property is violated; replay: the trace is rejected
+
+The first Ctrl-C ends the search and prints what is known, the second kills.
+`)
+	return b.String()
+}
+
+// flagSet is a number of options under one title.
+type flagSet struct {
+	title string
+	flags []cli.Flag
+}
+
+// command completes c with its options and help.
+func command(c *cli.Command, sets ...flagSet) *cli.Command {
+	var b strings.Builder
+	fmt.Fprintf(&b, "orbitmc %s: %s\n\nusage: orbitmc %s %s [options]\n", c.Name, c.Usage, c.Name, c.ArgsUsage)
+	if c.Description != "" {
+		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(c.Description))
+	}
+	for _, s := range sets {
+		c.Flags = append(c.Flags, s.flags...)
+		fmt.Fprintf(&b, "\n%s\n", s.title)
+		tw := tabwriter.NewWriter(&b, 30, 0, 2, ' ', 0)
+		for _, f := range s.flags {
+			name, usage := spell(f)
+			fmt.Fprintf(tw, "  %s\t%s\n", name, usage)
+		}
+		tw.Flush()
+	}
+	c.CustomHelpTemplate = b.String()
+	return c
+}
+
+// spell returns an option with the placeholder for its value, which begins its
+// usage in back quotes, and the rest of the usage.
+func spell(f cli.Flag) (name, usage string) {
+	name = "-" + f.Names()[0]
+	if len(name) > 2 {
+		name = "-" + name
+	}
+	usage = f.(cli.DocGenerationFlag).GetUsage()
+	if rest, ok := strings.CutPrefix(usage, "`"); ok {
+		value, text, _ := strings.Cut(rest, "` ")
+		return name + " " + value, text
+	}
+	return name, usage
+}
