@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,6 +28,21 @@ func reorder(app *cli.App, args []string) []string {
 	default:
 		return args
 	}
+	out := []string{args[0], cmd.Name}
+	if len(cmd.Subcommands) > 0 {
+		sub := -1
+		for i, a := range rest {
+			if sub < 0 && cmd.Command(a) != nil {
+				sub = i
+			}
+		}
+		if sub < 0 {
+			return args
+		}
+		cmd = cmd.Command(rest[sub])
+		rest = slices.Delete(slices.Clone(rest), sub, sub+1)
+		out = append(out, cmd.Name)
+	}
 	takesValue := make(map[string]bool)
 	for _, f := range cmd.Flags {
 		_, isBool := f.(*cli.BoolFlag)
@@ -34,7 +50,6 @@ func reorder(app *cli.App, args []string) []string {
 			takesValue[n] = !isBool
 		}
 	}
-	out := []string{args[0], cmd.Name}
 	var positional []string
 	for i := 0; i < len(rest); i++ {
 		a := rest[i]

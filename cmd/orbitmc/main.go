@@ -20,6 +20,7 @@ const (
 	exitHolds     = 0
 	exitUsage     = 1 // bad usage, bad input, internal error
 	exitUndecided = 2
+	exitRegressed = 3 // bench: a wrong answer, or slower than it may be
 	exitViolated  = 10
 )
 
@@ -58,7 +59,8 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Usage:     "a model checker that exploits verified symmetry",
 		UsageText: "orbitmc MODEL [options]            the same as orbitmc check MODEL\norbitmc COMMAND MODEL [options]\norbitmc COMMAND --help",
 		Description: "Exit status: 10 if any property is violated, else 2 if any is undecided, else 0;\n" +
-			"1 for bad usage or input. bmc without a violation exits 0: it proves nothing.",
+			"1 for bad usage or input. bmc without a violation exits 0: it proves nothing.\n" +
+			"bench exits 3 on wrong answers.",
 		Writer:                    stdout,
 		ErrWriter:                 stderr,
 		HideVersion:               true,
@@ -70,6 +72,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 			checkCommand(), bmcCommand(), exploreCommand(),
 			detectCommand(), repCommand(), convertCommand(),
 			replayCommand(),
+			benchCommand(), benchExecCommand(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
@@ -80,6 +83,9 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 	}
 	for _, c := range app.Commands {
 		c.OnUsageError = app.OnUsageError
+		for _, sub := range c.Subcommands {
+			sub.OnUsageError = app.OnUsageError
+		}
 	}
 	return app
 }
