@@ -8,7 +8,7 @@ import "time"
 // runs.csv and runs.json.
 type Record struct {
 	Suite    string    `json:"suite"`   // path of the suite as given
-	Digest   string    `json:"digest"`  // sha256 of the suite's text
+	Digest   string    `json:"digest"`  // sha256 of the text of the suite and of its models
 	Command  []string  `json:"command"` // the command line
 	Commit   string    `json:"commit"`  // of the program that ran it; "" if unknown, "+" appended when modified
 	Began    time.Time `json:"began"`

@@ -26,7 +26,6 @@ type Options struct {
 	Command    []string // the command line, for the record
 	Commit     string   // of Program, see Commit; for the record
 	Event      func(Event)
-	tools      map[string]tool // of tests; nil means all
 }
 
 // Event tells of progress. Run is nil when a run starts.
@@ -35,10 +34,6 @@ type Event struct {
 	Run         *benchmarks.Run // that ended
 	Done, Total int             // runs, those of an earlier call included
 }
-
-// Commit returns the commit that this program was built from, with "+" when
-// files were changed since; "" if it is not known.
-func Commit() string { return commit() }
 
 // batch is a suite that runs.
 type batch struct {
@@ -62,9 +57,6 @@ type finding struct {
 // flagged, which is then in the directory too. When the context ends, the runs
 // under way are killed and forgotten, and the error is that of the context.
 func Run(ctx context.Context, s *Suite, opt Options) (*benchmarks.Record, error) {
-	if opt.tools == nil {
-		opt.tools = tools
-	}
 	if opt.Jobs == 0 {
 		opt.Jobs = 1
 	}
@@ -98,6 +90,7 @@ func Run(ctx context.Context, s *Suite, opt Options) (*benchmarks.Record, error)
 		return nil, err
 	}
 	defer b.journal.close()
+	defer os.RemoveAll(b.buildDir())
 	if err := os.RemoveAll(b.buildDir()); err != nil { // of a batch that was killed
 		return nil, err
 	}
@@ -121,7 +114,7 @@ func (b *batch) find() {
 	for _, c := range b.suite.configs {
 		if _, ok := b.found[c.tool]; !ok {
 			var f finding
-			f.program, f.version, f.err = b.opt.tools[c.tool].find(b.opt)
+			f.program, f.version, f.err = tools[c.tool].find(b.opt)
 			b.found[c.tool] = f
 		}
 	}
@@ -228,8 +221,7 @@ func (b *batch) do(ctx context.Context, x *task, core int) (*benchmarks.Run, err
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	tool := b.opt.tools[x.config.tool]
-	recipe, err := tool.prepare(f.program, x, dir)
+	recipe, err := tools[x.config.tool].prepare(f.program, x, dir)
 	var no unsupported
 	if errors.As(err, &no) {
 		r.Status, r.Note = benchmarks.Skipped, string(no)
@@ -272,7 +264,7 @@ func (b *batch) do(ctx context.Context, x *task, core int) (*benchmarks.Run, err
 	if err != nil {
 		return nil, err
 	}
-	b.answer(&r, x, res, tool.read, string(text[before:]))
+	b.answer(&r, x, res, tools[x.config.tool].read, string(text[before:]))
 	return &r, nil
 }
 

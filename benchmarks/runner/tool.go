@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -69,28 +68,6 @@ func firstLine(args ...string) string {
 	out, _ := exec.Command(args[0], args[1:]...).CombinedOutput()
 	line, _, _ := strings.Cut(string(out), "\n")
 	return strings.TrimSpace(line)
-}
-
-// commit returns the commit that this program was built from, with "+" when
-// files were changed since; "" if it was not told.
-func commit() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	revision, modified := "", ""
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			revision = s.Value
-		case s.Key == "vcs.modified" && s.Value == "true":
-			modified = "+"
-		}
-	}
-	if revision == "" {
-		return ""
-	}
-	return revision + modified
 }
 
 // isMurphi fails of models in another language.

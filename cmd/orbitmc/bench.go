@@ -17,7 +17,7 @@ func benchCommand() *cli.Command {
 	return &cli.Command{
 		Name: "bench", Category: "4. measure",
 		Usage:       "run suites of models, configurations and other tools, and compare what came out",
-		Subcommands: []*cli.Command{benchRunCommand()},
+		Subcommands: append([]*cli.Command{benchRunCommand()}, reportCommands()...),
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return fmt.Errorf("unknown command bench %q; see orbitmc bench --help", c.Args().First())
@@ -73,7 +73,7 @@ func benchRun(c *cli.Context) error {
 	bar := &benchProgress{progress: newProgress(c), mode: c.String("progress")}
 	rec, err := runner.Run(c.Context, suite, runner.Options{
 		Dir: c.String("out"), Jobs: c.Int("jobs"), Program: self, Supervisor: []string{self, benchExecName},
-		Command: os.Args, Commit: runner.Commit(), Event: bar.event,
+		Command: os.Args, Commit: runner.Commit(suite.File), Event: bar.event,
 	})
 	bar.done()
 	if c.Context.Err() != nil {
