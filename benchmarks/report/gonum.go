@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"image/color"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,13 +57,13 @@ func WritePlots(dir string, rec *benchmarks.Record) ([]string, error) {
 			stem = fmt.Sprintf("%s-%d", c.name, i)
 		}
 		used[stem] = true
-		p, err := c.plot(conditions(rec))
+		p, err := c.plot()
 		if err != nil {
 			return nil, fmt.Errorf("plot %s: %w", stem, err)
 		}
 		for _, ext := range []string{".svg", ".png"} {
 			file := filepath.Join(dir, stem+ext)
-			if err := savePlot(p, file); err != nil {
+			if err := savePlot(p, conditions(rec), file); err != nil {
 				return nil, err
 			}
 			files = append(files, file)
@@ -77,18 +78,27 @@ const (
 	plotHeight = 12 * vg.Centimeter
 )
 
-func savePlot(p *plot.Plot, file string) error {
+// savePlot draws a plot with the conditions in small print below.
+func savePlot(p *plot.Plot, conditions, file string) error {
+	drawOn := func(c draw.Canvas) {
+		p.Draw(draw.Crop(c, 4, -10, 30, -6))
+		small := p.Title.TextStyle
+		small.Font.Size, small.Color, small.XAlign, small.YAlign = 7, grey, draw.XLeft, draw.YBottom
+		first, second, _ := strings.Cut(conditions, "; commit")
+		c.FillText(small, vg.Point{X: c.Min.X + 8, Y: c.Min.Y + 15}, first)
+		c.FillText(small, vg.Point{X: c.Min.X + 8, Y: c.Min.Y + 5}, "commit"+second)
+	}
 	f, err := os.Create(file)
 	if err != nil {
 		return err
 	}
 	if strings.HasSuffix(file, ".png") {
 		c := vgimg.NewWith(vgimg.UseWH(plotWidth, plotHeight), vgimg.UseDPI(120))
-		p.Draw(draw.New(c))
+		drawOn(draw.New(c))
 		_, err = vgimg.PngCanvas{Canvas: c}.WriteTo(f)
 	} else {
 		c := vgsvg.New(plotWidth, plotHeight)
-		p.Draw(draw.New(c))
+		drawOn(draw.New(c))
 		_, err = c.WriteTo(f)
 	}
 	if cerr := f.Close(); err == nil {
@@ -97,14 +107,19 @@ func savePlot(p *plot.Plot, file string) error {
 	return err
 }
 
-// plot makes a gonum plot of a chart, with the conditions under the title.
-func (c *chart) plot(conditions string) (*plot.Plot, error) {
+// plot makes a gonum plot of a chart.
+func (c *chart) plot() (*plot.Plot, error) {
 	p := plot.New()
-	p.Title.Text = c.title + "\n" + strings.Replace(conditions, "; commit", "\ncommit", 1)
-	p.Title.TextStyle.Font.Size = 8
-	p.Title.Padding = 8
-	p.Legend.Top, p.Legend.Left = c.diagonal, true
-	p.Legend.Padding = 3
+	p.Title.Text = c.title
+	p.Title.TextStyle.Font.Size = 12
+	p.Title.Padding = 6
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Legend.Padding, p.Legend.XOffs, p.Legend.YOffs = 3, 8, -22
+	p.Legend.TextStyle.Font.Size = 9
+	for _, t := range []*draw.TextStyle{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle} {
+		t.Font.Variant = "Sans"
+	}
+	p.X.Label.TextStyle.Font.Size, p.Y.Label.TextStyle.Font.Size = 10, 10
 	p.X.Label.Text, p.Y.Label.Text = c.x.label, c.y.label
 	for _, a := range []struct {
 		from *axis
@@ -145,18 +160,7 @@ func (c *chart) plot(conditions string) (*plot.Plot, error) {
 		if err := straight(dashes[1], from, to); err != nil {
 			return nil, err
 		}
-		// A vertical guide is labelled where it meets the axis, turned as the line.
-		labels, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{from}, Labels: []string{g.text}})
-		if err != nil {
-			return nil, err
-		}
-		labels.TextStyle[0].Color, labels.TextStyle[0].Font.Size = grey, 8
-		labels.Offset = vg.Point{X: 4, Y: 2}
-		if g.vertical {
-			labels.TextStyle[0].Rotation = 1.5707963267948966
-			labels.Offset = vg.Point{X: 10, Y: 4}
-		}
-		p.Add(labels)
+		p.Add(&guideText{at: from, text: g.text, turned: g.vertical, style: p.Legend.TextStyle})
 	}
 	for _, s := range c.series {
 		if err := s.addTo(p); err != nil {
@@ -166,6 +170,27 @@ func (c *chart) plot(conditions string) (*plot.Plot, error) {
 	// Plotters widen the axes to their data; the chart's are meant.
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = c.x.lo, c.x.hi, c.y.lo, c.y.hi
 	return p, nil
+}
+
+// guideText is what a guide stands for, written along it from the axis.
+type guideText struct {
+	at     plotter.XY
+	text   string
+	turned bool
+	style  draw.TextStyle
+}
+
+// Plot implements plot.Plotter.
+func (g *guideText) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	sty := g.style
+	sty.Font.Size, sty.Color, sty.XAlign, sty.YAlign = 8, grey, draw.XLeft, draw.YBottom
+	at := vg.Point{X: x(g.at.X) + 6, Y: y(g.at.Y) + 3}
+	if g.turned {
+		sty.Rotation = math.Pi / 2
+		at = vg.Point{X: x(g.at.X) + 11, Y: y(g.at.Y) + 6}
+	}
+	c.FillText(sty, at, g.text)
 }
 
 func (s *series) addTo(p *plot.Plot) error {

@@ -27,7 +27,7 @@ var pageTemplate = template.Must(template.New("page").Parse(pageText))
 const (
 	wideWidth, wideHeight     = 620, 380
 	scatterWidth              = 560
-	scatterHeight             = 528 // the plotting area is square
+	scatterHeight             = 524 // the plotting area is square
 	scalingWidth, scalingHigh = 460, 320
 )
 

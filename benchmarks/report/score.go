@@ -326,7 +326,7 @@ func (c claim) Configs() string {
 // table and plot.
 func conditions(rec *benchmarks.Record) string {
 	m, l := rec.Machine, rec.Limits
-	parts := []string{fmt.Sprintf("%s, %s, %d cores, %s", orElse(m.Host, "unknown host"), orElse(m.CPU, "unknown CPU"), m.Cores, sizeText(float64(m.Memory)))}
+	parts := []string{fmt.Sprintf("Measured on %s, %s, %d cores, %s", orElse(m.Host, "unknown host"), orElse(m.CPU, "unknown CPU"), m.Cores, sizeText(float64(m.Memory)))}
 	parts = append(parts, "commit "+orElse(rec.Commit, "unknown"))
 	limit := func(name, value string, set bool) {
 		if set {

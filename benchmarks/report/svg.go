@@ -8,7 +8,7 @@ import (
 
 // Sizes of the inline drawings, in units of the view box.
 const (
-	marginLeft   = 64.0
+	marginLeft   = 82.0
 	marginRight  = 14.0
 	marginTop    = 14.0
 	marginBottom = 46.0
