@@ -63,7 +63,7 @@ func WritePlots(dir string, rec *benchmarks.Record) ([]string, error) {
 		}
 		for _, ext := range []string{".svg", ".png"} {
 			file := filepath.Join(dir, stem+ext)
-			if err := savePlot(p, conditions(rec), file); err != nil {
+			if err := c.save(p, conditions(rec), file); err != nil {
 				return nil, err
 			}
 			files = append(files, file)
@@ -78,28 +78,37 @@ const (
 	plotHeight = 12 * vg.Centimeter
 )
 
-// savePlot draws a plot with the conditions in small print below.
-func savePlot(p *plot.Plot, conditions, file string) error {
-	drawOn := func(c draw.Canvas) {
-		p.Draw(draw.Crop(c, 4, -10, 30, -6))
-		small := p.Title.TextStyle
-		small.Font.Size, small.Color, small.XAlign, small.YAlign = 7, grey, draw.XLeft, draw.YBottom
+// save draws a plot with the labels of its axes, and the conditions in small
+// print below. The labels are not left to gonum, which reserves room for the
+// vertical one around the arithmetic middle of the axis: at the top, if the axis
+// is logarithmic.
+func (c *chart) save(p *plot.Plot, conditions, file string) error {
+	drawOn := func(on draw.Canvas) {
+		area := draw.Crop(on, 22, -10, 44, -6)
+		p.Draw(area)
+		sty := p.Title.TextStyle
+		sty.Font.Size, sty.XAlign, sty.YAlign = 10, draw.XCenter, draw.YBottom
+		data := p.DataCanvas(area)
+		on.FillText(sty, vg.Point{X: data.Center().X, Y: on.Min.Y + 32}, c.x.label)
+		sty.Rotation = math.Pi / 2
+		on.FillText(sty, vg.Point{X: on.Min.X + 18, Y: data.Center().Y}, c.y.label)
+		sty.Rotation, sty.Font.Size, sty.Color, sty.XAlign = 0, 7, grey, draw.XLeft
 		first, second, _ := strings.Cut(conditions, "; commit")
-		c.FillText(small, vg.Point{X: c.Min.X + 8, Y: c.Min.Y + 15}, first)
-		c.FillText(small, vg.Point{X: c.Min.X + 8, Y: c.Min.Y + 5}, "commit"+second)
+		on.FillText(sty, vg.Point{X: on.Min.X + 8, Y: on.Min.Y + 15}, first)
+		on.FillText(sty, vg.Point{X: on.Min.X + 8, Y: on.Min.Y + 5}, "commit"+second)
 	}
 	f, err := os.Create(file)
 	if err != nil {
 		return err
 	}
 	if strings.HasSuffix(file, ".png") {
-		c := vgimg.NewWith(vgimg.UseWH(plotWidth, plotHeight), vgimg.UseDPI(120))
-		drawOn(draw.New(c))
-		_, err = vgimg.PngCanvas{Canvas: c}.WriteTo(f)
+		img := vgimg.NewWith(vgimg.UseWH(plotWidth, plotHeight), vgimg.UseDPI(120))
+		drawOn(draw.New(img))
+		_, err = vgimg.PngCanvas{Canvas: img}.WriteTo(f)
 	} else {
-		c := vgsvg.New(plotWidth, plotHeight)
-		drawOn(draw.New(c))
-		_, err = c.WriteTo(f)
+		svg := vgsvg.New(plotWidth, plotHeight)
+		drawOn(draw.New(svg))
+		_, err = svg.WriteTo(f)
 	}
 	if cerr := f.Close(); err == nil {
 		err = cerr
@@ -115,12 +124,13 @@ func (c *chart) plot() (*plot.Plot, error) {
 	p.Title.Padding = 6
 	p.Legend.Top, p.Legend.Left = true, true
 	p.Legend.Padding, p.Legend.XOffs, p.Legend.YOffs = 3, 8, -22
+	if c.diagonal {
+		p.Legend.YOffs = -54 // below the bands
+	}
 	p.Legend.TextStyle.Font.Size = 9
-	for _, t := range []*draw.TextStyle{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle} {
+	for _, t := range []*draw.TextStyle{&p.Title.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle} {
 		t.Font.Variant = "Sans"
 	}
-	p.X.Label.TextStyle.Font.Size, p.Y.Label.TextStyle.Font.Size = 10, 10
-	p.X.Label.Text, p.Y.Label.Text = c.x.label, c.y.label
 	for _, a := range []struct {
 		from *axis
 		to   *plot.Axis
