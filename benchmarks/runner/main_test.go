@@ -77,6 +77,19 @@ func program(args []string) {
 			all = append(all, touched(8<<20))
 			time.Sleep(time.Millisecond)
 		}
+	case "grab": // what is not given
+		fmt.Print(len(make([]byte, 4<<30)))
+	case "flood":
+		line := []byte(strings.Repeat("x", 1<<20))
+		for {
+			if _, err := os.Stdout.Write(line); err != nil {
+				os.Exit(7)
+			}
+		}
+	case "cores": // safe on one core
+		if all, err := cores(); err == nil && len(all) == 1 {
+			fmt.Printf("verdict: safe %d\n", all[0])
+		}
 	case "hold": // 90 MiB
 		b := touched(90 << 20)
 		time.Sleep(time.Hour)

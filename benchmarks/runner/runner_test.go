@@ -69,6 +69,8 @@ func TestEndings(t *testing.T) {
 		{args: []string{"late"}, limits: loose, status: benchmarks.OK, cpu: [2]float64{0, 0.3}},
 		{args: []string{"hog"}, limits: memory, status: benchmarks.Memout, note: "limit of memory", cpu: [2]float64{0, 3}, memory: 200 << 20},
 		{args: []string{"orphan", "hog"}, limits: memory, status: benchmarks.Memout, note: "limit of memory", cpu: [2]float64{0, 3}, memory: 200 << 20},
+		{args: []string{"grab"}, limits: memory, status: benchmarks.Memout, note: "the tool says that there is no memory left", cpu: [2]float64{0, 0.3}},
+		{args: []string{"flood"}, limits: loose, status: benchmarks.Failed, note: "no verdict: exit status 7", cpu: [2]float64{0, 5}},
 		{args: []string{"four", "hold"}, limits: memory, status: benchmarks.Memout, note: "limit of memory", cpu: [2]float64{0, 3}, memory: 200 << 20},
 	} {
 		t.Run(strings.Join(x.args, " "), func(t *testing.T) {
@@ -167,6 +169,40 @@ models:
 	}
 	if keys := s.Keys(); len(keys) != 4+12+2 || keys[0] != "model||a|0" || keys[4] != "other||a|0" || keys[5] != "other||a|1" {
 		t.Errorf("runs %q", keys)
+	}
+}
+
+// TestJobs runs as many at a time as there are cores, each on one.
+func TestJobs(t *testing.T) {
+	free, err := cores()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write(t, dir, "model", "")
+	s := load(t, write(t, dir, "suite.yaml", "configs: [{name: c, tool: test, args: [cores]}]\nmodels: [{path: model, repeats: 6}]\n"))
+	opt := options(filepath.Join(dir, "out"))
+	opt.Jobs = min(len(free), 3)
+	running, most := 0, 0
+	opt.Event = func(e Event) {
+		if e.Run == nil {
+			running++
+			most = max(most, running)
+		} else {
+			running--
+		}
+	}
+	rec, err := Run(t.Context(), s, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range rec.Runs {
+		if r.Key != s.Keys()[i] || r.Verdict != "safe" {
+			t.Errorf("run %d is %+v", i, r)
+		}
+	}
+	if most != opt.Jobs || len(rec.Runs) != 6 {
+		t.Errorf("%d of %d runs at a time, want %d", most, len(rec.Runs), opt.Jobs)
 	}
 }
 

@@ -57,9 +57,9 @@ type outcome struct {
 	Error  string  `json:"error"` // it could not be started or watched
 }
 
-// maxLog is the size of the largest file that a command may write: a checker
-// that prints without end is stopped by SIGXFSZ.
-const maxLog = 256 << 20
+// maxLog is the size in bytes of the largest file that a command may write:
+// more is refused to a checker that prints without end (RLIMIT_FSIZE).
+const maxLog = 64 << 20
 
 // Supervise is the whole of a supervisor process. It returns the exit status.
 func Supervise() int {
@@ -244,14 +244,25 @@ type watch struct {
 	cpu    map[process]float64
 	peak   int64 // bytes, all processes together
 	live   []process
+
+	foreign map[int]bool // processes not to look at; see descendants
+	looks   int
 }
+
+// fullLook is the number of looks of which one reads all processes, in case
+// that numbers were used again. While it kills, all do.
+const fullLook = 20
 
 // look samples the processes and sets limit when one is hit.
 func (w *watch) look() error {
-	samples, err := descendants(os.Getpid())
+	if w.looks++; w.limit != "" || w.looks%fullLook == 0 {
+		w.foreign = nil
+	}
+	samples, foreign, err := descendants(os.Getpid(), w.foreign)
 	if err != nil {
 		return err
 	}
+	w.foreign = foreign
 	w.live = w.live[:0]
 	memory := int64(0)
 	for _, s := range samples {
@@ -351,21 +362,29 @@ type sample struct {
 }
 
 // descendants returns the processes that come from root, without it, parents
-// first. With a subreaper for root none of them escapes.
-func descendants(root int) ([]sample, error) {
-	names, err := procNumbers()
+// first. With a subreaper for root none of them escapes. It does not read those
+// in foreign, and returns all others it found, for the next time: a process that
+// does not come from root never will, unless its number is used again.
+func descendants(root int, foreign map[int]bool) ([]sample, map[int]bool, error) {
+	pids, err := procNumbers()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	others := make(map[int]bool, len(pids))
 	children := make(map[int][]sample)
-	for _, pid := range names {
+	for _, pid := range pids {
+		others[pid] = true
+		if foreign[pid] {
+			continue
+		}
 		if s, ok := readStat(pid); ok {
 			children[s.parent] = append(children[s.parent], s)
 		}
 	}
 	all := slices.Clone(children[root])
 	for i := 0; i < len(all); i++ {
+		delete(others, all[i].pid)
 		all = append(all, children[all[i].pid]...)
 	}
-	return all, nil
+	return all, others, nil
 }
