@@ -84,18 +84,20 @@ const (
 // is logarithmic.
 func (c *chart) save(p *plot.Plot, conditions, file string) error {
 	drawOn := func(on draw.Canvas) {
-		area := draw.Crop(on, 22, -10, 44, -6)
+		lines := wrap(conditions, 120)
+		foot := vg.Length(5 + 10*len(lines))
+		area := draw.Crop(on, 22, -10, foot+19, -6)
 		p.Draw(area)
 		sty := p.Title.TextStyle
 		sty.Font.Size, sty.XAlign, sty.YAlign = 10, draw.XCenter, draw.YBottom
 		data := p.DataCanvas(area)
-		on.FillText(sty, vg.Point{X: data.Center().X, Y: on.Min.Y + 32}, c.x.label)
+		on.FillText(sty, vg.Point{X: data.Center().X, Y: on.Min.Y + foot + 7}, c.x.label)
 		sty.Rotation = math.Pi / 2
 		on.FillText(sty, vg.Point{X: on.Min.X + 18, Y: data.Center().Y}, c.y.label)
 		sty.Rotation, sty.Font.Size, sty.Color, sty.XAlign = 0, 7, grey, draw.XLeft
-		first, second, _ := strings.Cut(conditions, "; commit")
-		on.FillText(sty, vg.Point{X: on.Min.X + 8, Y: on.Min.Y + 15}, first)
-		on.FillText(sty, vg.Point{X: on.Min.X + 8, Y: on.Min.Y + 5}, "commit"+second)
+		for i, line := range lines {
+			on.FillText(sty, vg.Point{X: on.Min.X + 8, Y: on.Min.Y + foot - vg.Length(10*(i+1))}, line)
+		}
 	}
 	f, err := os.Create(file)
 	if err != nil {
@@ -114,6 +116,20 @@ func (c *chart) save(p *plot.Plot, conditions, file string) error {
 		err = cerr
 	}
 	return err
+}
+
+// wrap breaks a list with semicolons into lines of at most a number of bytes,
+// where its parts allow.
+func wrap(text string, width int) (lines []string) {
+	line := ""
+	for _, part := range strings.SplitAfter(text, "; ") {
+		if line != "" && len(line)+len(part) > width {
+			lines = append(lines, line)
+			line = ""
+		}
+		line += part
+	}
+	return append(lines, line)
 }
 
 // plot makes a gonum plot of a chart.

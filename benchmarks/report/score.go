@@ -339,6 +339,10 @@ func conditions(rec *benchmarks.Record) string {
 	limit("wall limit", secondsText(l.Wall), l.Wall > 0)
 	limit("memory limit", sizeText(float64(l.Memory)), l.Memory > 0)
 	parts = append(parts, fmt.Sprintf("%d at a time", max(rec.Jobs, 1)))
+	for _, v := range rec.Versions {
+		first, _, _ := strings.Cut(strings.TrimSpace(v.Version), "\n")
+		parts = append(parts, v.Name+" "+first)
+	}
 	return strings.Join(parts, "; ")
 }
 
