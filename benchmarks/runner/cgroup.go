@@ -49,10 +49,15 @@ func delegated() (*cgroup, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := runner.write("cgroup.procs", strconv.Itoa(os.Getpid())); err != nil {
-		return nil, err
+	self := strconv.Itoa(os.Getpid())
+	err = runner.write("cgroup.procs", self)
+	if err == nil {
+		err = g.write("cgroup.subtree_control", "+memory")
 	}
-	return g, g.write("cgroup.subtree_control", "+memory")
+	if err != nil { // others are in the group: back
+		return nil, errors.Join(err, g.write("cgroup.procs", self), os.Remove(runner.dir))
+	}
+	return g, nil
 }
 
 // cgroupMount returns where cgroup 2 is mounted.
@@ -70,13 +75,10 @@ func cgroupMount() (string, error) {
 	return "", errors.New("cgroup 2 is not mounted")
 }
 
-// child makes a group below g, or returns the one there is.
-func (g *cgroup) child(name string) (*cgroup, error) {
-	c := &cgroup{filepath.Join(g.dir, name)}
-	if err := os.Mkdir(c.dir, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
-		return nil, err
-	}
-	return c, nil
+// child makes a new group below g.
+func (g *cgroup) child(prefix string) (*cgroup, error) {
+	dir, err := os.MkdirTemp(g.dir, prefix+"-")
+	return &cgroup{dir}, err
 }
 
 // limitMemory sets the limit for all processes together. When it is hit, all of

@@ -334,7 +334,7 @@ func ending(res *outcome) string {
 // supervised has a supervisor run a command.
 func (b *batch) supervised(ctx context.Context, o *order) (*outcome, error) {
 	if b.group != nil {
-		g, err := b.group.child(fmt.Sprintf("orbitmc-%d-%d", os.Getpid(), o.Core))
+		g, err := b.group.child("orbitmc-run")
 		if err != nil {
 			return nil, err
 		}

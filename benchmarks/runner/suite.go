@@ -5,8 +5,8 @@
 //
 // A suite is a YAML file:
 //
-//	limits: {cpu: 60s, wall: 2m, memory: 2GiB}
-//	repeats: 3
+//	limits: {cpu: 60s, wall: 2m, memory: 2GiB} # the default
+//	repeats: 3                           # 1 by default
 //	configs:
 //	  - {name: bmc, tool: orbitmc, args: [bmc, -k, "20"]}
 //	  - {name: rumur, tool: rumur}

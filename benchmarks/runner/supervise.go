@@ -318,6 +318,9 @@ func (w *watch) kill() {
 	}
 }
 
+// outcome tells how it ended. Memory is at least what the supervisor has, about
+// 10 MiB: the kernel's peak of a process counts from before it becomes the
+// command, and a command may end between two looks.
 func (w *watch) outcome(status syscall.WaitStatus) *outcome {
 	r := &outcome{Limit: w.limit, Exit: -1, CPU: w.seconds(), Wall: time.Since(w.began).Seconds(), Memory: w.peak}
 	var u syscall.Rusage

@@ -89,7 +89,7 @@ func copyModel(x *task, dir string) (string, error) {
 	}
 	text, err := withConstants(x.path, src, x.params)
 	if err != nil {
-		return "", err
+		return "", unsupported(err.Error())
 	}
 	file := filepath.Join(dir, "model.m")
 	return file, os.WriteFile(file, text, 0o644)

@@ -109,7 +109,6 @@ func (s *Suite) parse(src []byte) (entries []*entry, err error) {
 		return nil, fmt.Errorf("%s: more than one document", s.File)
 	}
 	root := doc.Content[0]
-	// The shortest useful defaults; a suite sets its own.
 	s.Limits = benchmarks.Limits{CPU: 60, Wall: 120, Memory: 2 << 30}
 	repeats := 1
 	var models *yaml.Node
