@@ -102,16 +102,18 @@ func (b *batch) sorted(family, name, title string, y axis, value func(*result) f
 		c.series = append(c.series, s)
 	}
 	c.x.hi *= 1.03
-	c.guide(limit, limitName)
-	c.y.span(append(all, limit))
+	c.span(all, limit, limitName)
 	return c
 }
 
-// guide adds the limit of the vertical axis, if any.
-func (c *chart) guide(limit float64, name string) {
-	if limit > 0 {
+// span fits the vertical axis to the values, and to the limit, if there is one
+// and a value comes within a factor of ten of it.
+func (c *chart) span(values []float64, limit float64, name string) {
+	if limit > 0 && (len(values) == 0 || slices.Max(values) >= limit/10) {
 		c.guides = append(c.guides, guide{at: limit, text: fmt.Sprintf("%s %s", name, c.y.text(limit))})
+		values = append(values, limit)
 	}
+	c.y.span(values)
 }
 
 // scaling draws CPU time over N for each model of a family: a line through the
@@ -186,8 +188,7 @@ func (b *batch) scalingOf(family, model string, instances []*instance) *chart {
 	}
 	margin := float64(hi-lo) * 0.05
 	c.x.lo, c.x.hi = float64(lo)-margin, float64(hi)+margin
-	c.guide(limit, "time limit")
-	c.y.span(append(values, limit))
+	c.span(values, limit, "time limit")
 	return c
 }
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -327,7 +328,7 @@ func (c claim) Configs() string {
 func conditions(rec *benchmarks.Record) string {
 	m, l := rec.Machine, rec.Limits
 	parts := []string{fmt.Sprintf("Measured on %s, %s, %d cores, %s", orElse(m.Host, "unknown host"), orElse(m.CPU, "unknown CPU"), m.Cores, sizeText(float64(m.Memory)))}
-	parts = append(parts, "commit "+orElse(rec.Commit, "unknown"))
+	parts = append(parts, "commit "+abbreviate(orElse(rec.Commit, "unknown")))
 	limit := func(name, value string, set bool) {
 		if set {
 			parts = append(parts, name+" "+value)
@@ -341,17 +342,22 @@ func conditions(rec *benchmarks.Record) string {
 	parts = append(parts, fmt.Sprintf("%d at a time", max(rec.Jobs, 1)))
 	for _, v := range rec.Versions {
 		first, _, _ := strings.Cut(strings.TrimSpace(v.Version), "\n")
-		parts = append(parts, v.Name+" "+first)
+		parts = append(parts, v.Name+" "+abbreviate(first))
 	}
 	return strings.Join(parts, "; ")
 }
+
+// abbreviate shortens the names of commits in a text.
+func abbreviate(s string) string { return commitName.ReplaceAllString(s, "$1") }
+
+var commitName = regexp.MustCompile(`\b([0-9a-f]{12})[0-9a-f]{28}\b`)
 
 // penalty states the rule of the score.
 func (b *batch) penalty() string {
 	if b.limit() <= 0 {
 		return "PAR-2: mean CPU seconds per instance; no limit was set, so it is given only where all is solved"
 	}
-	return fmt.Sprintf("PAR-2: mean CPU seconds per instance, unsolved or wrong ones charged 2 × %s = %s, skipped ones left out",
+	return fmt.Sprintf("PAR-2: mean CPU seconds per instance, unsolved or wrong ones charged 2 × %s = %s, skipped ones left out; comparable between configurations with the same instances only",
 		secondsText(b.limit()), secondsText(2*b.limit()))
 }
 

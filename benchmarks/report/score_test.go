@@ -125,6 +125,37 @@ func TestCactus(t *testing.T) {
 	}
 }
 
+func TestLimitOnAxis(t *testing.T) {
+	for _, x := range []struct {
+		values []float64
+		limit  float64
+		guides int
+		lo, hi float64
+	}{
+		{[]float64{1, 2}, 10, 1, 1, 10}, {[]float64{1, 2}, 100, 0, 0.447, 4.472}, {[]float64{1, 100}, 0, 0, 1, 100}, {nil, 10, 1, 3.162, 31.62},
+	} {
+		c := &chart{y: axis{log: true}}
+		c.span(x.values, x.limit, "limit")
+		if len(c.guides) != x.guides || c.y.lo > x.lo*1.001 || c.y.lo < x.lo*0.7 || c.y.hi < x.hi*0.999 || c.y.hi > x.hi*1.4 {
+			t.Errorf("%v: %d guides, axis from %v to %v", x, len(c.guides), c.y.lo, c.y.hi)
+		}
+	}
+}
+
+func TestConditions(t *testing.T) {
+	rec := synthetic()
+	rec.Commit = strings.Repeat("0123456789", 4) + "+"
+	rec.Versions[0].Version = "v1 of " + rec.Commit + "\nmore"
+	rec.Limits.Memory = 0
+	got := conditions(rec)
+	if want := "Measured on host, Example <CPU> & Co, 2 cores, 24 GiB; commit 012345678901+; CPU limit 60 s; wall limit 120 s; no memory limit; 1 at a time; rumur v1 of 012345678901+"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if got := strings.Join(wrap("aa; bb; cc", 8), "|"); got != "aa; bb; |cc" {
+		t.Errorf("wrapped: %q", got)
+	}
+}
+
 func TestScatterBands(t *testing.T) {
 	_, points := arrange(handMade()).scatterAxis()
 	got := map[string][]float64{}
