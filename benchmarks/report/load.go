@@ -22,12 +22,13 @@ import (
 	"orbitmc/benchmarks"
 )
 
-// Load reads the batch in a directory: machine.json with journal.jsonl or,
-// without a journal, runs.json. A run that occurs twice in the journal counts
-// as it was last written. The runs come back sorted by family, model,
-// parameters, configuration and repeat. The notes are what a reader of the
-// report should know: that the batch is not complete, that the last line of the
-// journal was cut off and dropped.
+// Load reads the batch in a directory: machine.json, and the runs from runs.json
+// if it has them all, else from journal.jsonl. Only runs.json flags answers that
+// the other tools contradict. A run that occurs twice counts as it was last
+// written. The runs come back sorted by family, model, parameters,
+// configuration and repeat. The notes are what a reader of the report should
+// know: that the batch is not complete, that the last line of the journal was
+// cut off and dropped.
 func Load(dir string) (rec *benchmarks.Record, notes []string, err error) {
 	text, err := os.ReadFile(filepath.Join(dir, "machine.json"))
 	if err != nil {
@@ -37,31 +38,47 @@ func Load(dir string) (rec *benchmarks.Record, notes []string, err error) {
 	if err := json.Unmarshal(text, rec); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", filepath.Join(dir, "machine.json"), err)
 	}
-	journal := filepath.Join(dir, "journal.jsonl")
-	final := filepath.Join(dir, "runs.json")
-	finalText, finalErr := os.ReadFile(final)
-	if finalErr != nil && !errors.Is(finalErr, fs.ErrNotExist) {
-		return nil, nil, finalErr
-	}
-	text, err = os.ReadFile(journal)
-	switch {
-	case err == nil:
-		rec.Runs, notes, err = parseJournal(journal, text)
-		if finalErr != nil {
-			notes = append(notes, "the batch is not complete: it has no runs.json yet")
-		}
-	case errors.Is(err, fs.ErrNotExist) && finalErr == nil:
-		rec.Runs, err = parseRuns(final, finalText)
+	var final, journal []benchmarks.Run
+	if text, err = readIfThere(filepath.Join(dir, "runs.json")); err == nil && text != nil {
+		final, err = parseRuns(filepath.Join(dir, "runs.json"), text)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
+	if text, err = readIfThere(filepath.Join(dir, "journal.jsonl")); err == nil && text != nil {
+		journal, notes, err = parseJournal(filepath.Join(dir, "journal.jsonl"), text)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	final, journal = lastOfEach(final), lastOfEach(journal)
+	if rec.Runs = final; !covers(final, journal) {
+		rec.Runs = journal
+		notes = append(notes, "the batch is not complete: the journal has runs that runs.json lacks")
+	}
 	if len(rec.Runs) == 0 {
 		return nil, nil, fmt.Errorf("%s: the batch has no runs", dir)
 	}
-	rec.Runs = lastOfEach(rec.Runs)
 	slices.SortStableFunc(rec.Runs, compareRuns)
 	return rec, notes, nil
+}
+
+// readIfThere returns nil for a file that does not exist.
+func readIfThere(file string) ([]byte, error) {
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return text, err
+}
+
+// covers reports whether every key of the second list is in the first.
+func covers(all, some []benchmarks.Run) bool {
+	have := make(map[string]bool)
+	for i := range all {
+		have[all[i].Key] = true
+	}
+	return !slices.ContainsFunc(some, func(r benchmarks.Run) bool { return !have[r.Key] })
 }
 
 // parseJournal reads one run a line. A last line without line feed that does

@@ -2,6 +2,8 @@ package report
 
 import (
 	"bytes"
+	"encoding/json"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -202,12 +204,34 @@ func TestLoad(t *testing.T) {
 		t.Error("what was written is not what was read")
 	}
 
+	// What only runs.json knows counts; with a journal that knows more, it does not.
+	rec.Runs[3].Wrong = true
+	text, err := json.Marshal(rec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "runs.json"), string(text))
+	if got, notes, err = Load(dir); err != nil || len(notes) != 0 || !reflect.DeepEqual(got, rec) {
+		t.Errorf("a record as runs.json: %q %v", notes, err)
+	}
+	rec.Runs = rec.Runs[:5]
+	if text, err = json.Marshal(rec.Runs); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "runs.json"), string(text))
+	if got, notes, err = Load(dir); err != nil || len(notes) != 1 || len(got.Runs) != 210 || got.Runs[3].Wrong {
+		t.Errorf("an old runs.json: %q %v", notes, err)
+	}
+	if err := os.Remove(filepath.Join(dir, "runs.json")); err != nil {
+		t.Fatal(err)
+	}
+
 	journal := filepath.Join(dir, "journal.jsonl")
 	line := `{"key":"k","model":"m","config":"c","status":"ok","verdict":"safe","cpu_s":1}` + "\n"
 	newer := strings.Replace(line, `"cpu_s":1`, `"cpu_s":2`, 1)
 	write(t, journal, line+newer+`{"key":"l","mod`)
 	got, notes, err = Load(dir)
-	if err != nil || len(got.Runs) != 1 || got.Runs[0].CPU != 2 || len(notes) != 1 || !strings.Contains(notes[0], "line 3 ") {
+	if err != nil || len(got.Runs) != 1 || got.Runs[0].CPU != 2 || len(notes) != 2 || !strings.Contains(notes[0], "line 3 ") || !strings.Contains(notes[1], "not complete") {
 		t.Errorf("cut journal: %v %q %v", got, notes, err)
 	}
 	write(t, journal, line+"{\"key\"\n"+line)

@@ -21,7 +21,7 @@ func benchDir(t *testing.T, name string, cpu float64) string {
 	for i := range 4 {
 		fmt.Fprintf(&journal, `{"key":"m|N=%d|c|0","model":"m","family":"m","params":"N=%d","n":%d,"config":"c","status":"ok","verdict":"safe","cpu_s":%g,"log":"logs/%d.txt"}`+"\n", i, i, i, cpu, i)
 	}
-	for file, text := range map[string]string{"machine.json": `{"suite":"s.yaml"}`, "journal.jsonl": journal.String(), "runs.json": "[]"} {
+	for file, text := range map[string]string{"machine.json": `{"suite":"s.yaml"}`, "journal.jsonl": journal.String(), "runs.json": "[" + strings.TrimSuffix(strings.ReplaceAll(journal.String(), "\n", ","), ",") + "]"} {
 		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
