@@ -110,7 +110,7 @@ func program(args []string) {
 	case "fork": // starts a process after the other
 		for {
 			again("orphan", "sleep", mark)
-			time.Sleep(5 * time.Millisecond)
+			time.Sleep(30 * time.Millisecond)
 		}
 	}
 }
