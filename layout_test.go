@@ -27,6 +27,8 @@ var allowed = map[string]string{
 	"explicit":                 "mc model detect",
 	"cmd/orbitmc":              "*",
 	"benchmarks":               "*",
+	"benchmarks/report":        "benchmarks",
+	"benchmarks/runner":        "benchmarks encode/murphi model",
 	"":                         "",
 	"sat/internal/protocol":    "sat",
 	"encode/murphi/murphitest": "model",

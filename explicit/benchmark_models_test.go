@@ -54,6 +54,10 @@ func TestBenchmarkModels(t *testing.T) {
 	if err != nil || len(paths) < 20 {
 		t.Fatalf("%d models, %v", len(paths), err)
 	}
+	largest := int64(110_000)
+	if testing.Short() {
+		largest = 10_000
+	}
 	for _, path := range paths {
 		src, err := os.ReadFile(path)
 		if err != nil {
@@ -68,7 +72,7 @@ func TestBenchmarkModels(t *testing.T) {
 			}
 		}
 		for key, es := range byConsts {
-			if es[0].states > 110_000 && es[0].canon == 0 {
+			if es[0].states > largest && es[0].canon == 0 {
 				continue // too large here
 			}
 			m, err := murphi.Parse(path, src, murphi.Options{Consts: es[0].consts})
@@ -78,7 +82,7 @@ func TestBenchmarkModels(t *testing.T) {
 			p := model.Compile(m)
 			name := filepath.Base(path) + " " + key
 			for c := explicit.None; c <= explicit.Exact; c++ {
-				if c == explicit.None && es[0].states > 110_000 {
+				if c == explicit.None && es[0].states > largest {
 					continue
 				}
 				if c != explicit.None && (len(m.Scalarsets) == 0 || strings.HasPrefix(name, "false_")) {

@@ -268,6 +268,9 @@ func TestCanonTies(t *testing.T) {
 // even after one of them is singled out. A ring of 4 vertices, before or behind
 // the others in the order of the cells, lets the search start elsewhere.
 func TestCanonRegular(t *testing.T) {
+	if testing.Short() {
+		t.Skip("of one goroutine, and slow under the race detector")
+	}
 	p := compile(t, `type P: scalarset(36); var e: array[P] of array[P] of boolean; b: array[P] of 0..4;
 		startstate begin end; rule true ==> begin end;`)
 	packer := model.NewPacker(p.Model)

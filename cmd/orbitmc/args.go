@@ -16,8 +16,10 @@ import (
 func reorder(app *cli.App, args []string) []string {
 	takesValue := make(map[string]bool)
 	for _, cmd := range app.Commands {
-		for _, f := range cmd.Flags {
-			takesValue[f.Names()[0]] = f.(cli.DocGenerationFlag).TakesValue()
+		for _, c := range append([]*cli.Command{cmd}, cmd.Subcommands...) {
+			for _, f := range c.Flags {
+				takesValue[f.Names()[0]] = f.(cli.DocGenerationFlag).TakesValue()
+			}
 		}
 	}
 	var options, rest []string
@@ -48,10 +50,17 @@ func reorder(app *cli.App, args []string) []string {
 	case !hasFile(rest) || rest[0] == "help": // or an unknown command, or nothing
 		return args
 	}
-	if help {
+	out := []string{args[0], name}
+	if len(rest) > 0 && app.Command(name).Command(rest[0]) != nil {
+		out, rest = append(out, rest[0]), rest[1:]
+	}
+	switch {
+	case help && len(out) > 2:
+		return append(out, "--help")
+	case help:
 		return []string{args[0], "help", name}
 	}
-	out := append([]string{args[0], name}, options...)
+	out = append(out, options...)
 	return append(append(out, "--"), rest...)
 }
 

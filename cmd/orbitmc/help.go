@@ -35,6 +35,7 @@ exit status
   0   every property holds; bmc -k: none is violated so far, which is no proof
   1   bad usage or input
   2   a property is undecided
+  3   bench run: an answer is wrong; bench compare: a regression
   10  a property is violated; replay: the trace is rejected
 
 The first Ctrl-C ends the search and prints what is known, the second kills.

@@ -32,6 +32,7 @@ const (
 	exitHolds     = 0
 	exitUsage     = 1 // bad usage, bad input, internal error
 	exitUndecided = 2
+	exitRegressed = 3 // bench: a wrong answer, or compare: a regression
 	exitViolated  = 10
 )
 
@@ -76,6 +77,7 @@ func groups() []group {
 		{"prove", []*cli.Command{exploreCommand()}},
 		{"understand", []*cli.Command{detectCommand(), repCommand(), convertCommand()}},
 		{"evidence", []*cli.Command{replayCommand()}},
+		{"measure", []*cli.Command{benchCommand()}},
 	}
 }
 
@@ -99,8 +101,12 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 	for _, g := range gs {
 		app.Commands = append(app.Commands, g.commands...)
 	}
+	app.Commands = append(app.Commands, benchExecCommand()) // hidden
 	for _, c := range app.Commands {
 		c.OnUsageError = usageError
+		for _, sub := range c.Subcommands {
+			sub.OnUsageError = usageError
+		}
 	}
 	app.CustomAppHelpTemplate = appHelp(gs)
 	return app

@@ -1,0 +1,90 @@
+package benchmarks
+
+import "time"
+
+// Record is one batch: what ran, where, and what came out. A directory holds
+// it as machine.json (all but Runs) and journal.jsonl (one Run a line, in the
+// order of finishing, appended and synced after each), and, once complete, as
+// runs.csv and runs.json.
+type Record struct {
+	Suite    string    `json:"suite"`   // path of the suite as given
+	Digest   string    `json:"digest"`  // sha256 of the text of the suite and of its models
+	Command  []string  `json:"command"` // the command line
+	Commit   string    `json:"commit"`  // of the program that ran it; "" if unknown, "+" appended when modified
+	Began    time.Time `json:"began"`
+	Machine  Machine   `json:"machine"`
+	Versions []Version `json:"versions"` // of the programs called, sorted by name
+	Limits   Limits    `json:"limits"`
+	Jobs     int       `json:"jobs"`
+	Enforcer string    `json:"enforcer"` // "cgroup2" or "rlimit"
+	Runs     []Run     `json:"runs,omitempty"`
+}
+
+// Machine describes where a batch ran.
+type Machine struct {
+	Host   string `json:"host"`
+	OS     string `json:"os"`
+	CPU    string `json:"cpu"`
+	Cores  int    `json:"cores"`
+	Memory int64  `json:"memory_bytes"`
+}
+
+// Version is a program and what it says of itself.
+type Version struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// Limits bind one run with all its children.
+type Limits struct {
+	CPU    float64 `json:"cpu_s"`
+	Wall   float64 `json:"wall_s"`
+	Memory int64   `json:"memory_bytes"`
+}
+
+// Status is how a run ended.
+type Status string
+
+// Statuses. A run is solved if its status is OK and its verdict safe or unsafe.
+const (
+	OK      Status = "ok"      // ended by itself with a verdict the adapter understood, "unknown" included
+	Timeout Status = "timeout" // CPU or wall limit
+	Memout  Status = "memout"
+	Failed  Status = "failed"  // ended by itself without a verdict
+	Skipped Status = "skipped" // the tool is not installed or does not take the model; see Note
+)
+
+// Run is one tool on one model with one set of parameters.
+type Run struct {
+	Key     string `json:"key"`    // unique in the batch: model|params|config|repeat
+	Model   string `json:"model"`  // path as in the suite
+	Family  string `json:"family"` // for filters; the model's base name by default
+	Params  string `json:"params"` // "N=4 K=2", sorted by name; "" if none
+	N       int64  `json:"n"`      // the value of the first parameter of the suite entry, for scaling plots; 0 if none
+	Config  string `json:"config"` // name of the configuration in the suite
+	Tool    string `json:"tool"`   // adapter: orbitmc, rumur, cmurphi, abc, bliss
+	Repeat  int    `json:"repeat"` // from 0
+	Status  Status `json:"status"`
+	Verdict string `json:"verdict"` // safe, unsafe or unknown
+	Depth   int    `json:"depth"`   // of the violation, in steps; -1 if not known
+	// Expected is what the suite or the model's leading comment says: safe,
+	// unsafe or "". Wrong says that Verdict contradicts it, or the majority of
+	// the other tools on the same model and parameters.
+	Expected string `json:"expected"`
+	Wrong    bool   `json:"wrong"`
+
+	CPU    float64            `json:"cpu_s"` // user and system, children included, without building
+	Wall   float64            `json:"wall_s"`
+	Build  float64            `json:"build_s"`   // CPU spent on building a checker for the model (rumur, cmurphi)
+	Memory int64              `json:"rss_bytes"` // peak, all processes together where the kernel tells, else of the largest
+	Exit   int                `json:"exit"`      // exit status; -1 if killed
+	Args   []string           `json:"args"`
+	Log    string             `json:"log"`   // path of stdout and stderr, relative to the directory
+	Stats  map[string]float64 `json:"stats"` // counters the tool prints: states, clauses, conflicts, …
+	Note   string             `json:"note"`
+}
+
+// Solved reports whether the run decided the model.
+func (r *Run) Solved() bool {
+	return r.Status == OK && (r.Verdict == "safe" || r.Verdict == "unsafe")
+}

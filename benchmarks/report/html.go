@@ -1,0 +1,220 @@
+package report
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"net/url"
+	"path"
+	"strings"
+
+	"orbitmc/benchmarks"
+)
+
+//go:embed page.html
+var pageText string
+
+//go:embed page.css
+var pageStyle string
+
+//go:embed page.js
+var pageScript string
+
+var pageTemplate = template.Must(template.New("page").Parse(pageText))
+
+// Sizes of the drawings on the page.
+const (
+	wideWidth, wideHeight     = 620, 380
+	scatterWidth              = 560
+	scatterHeight             = 524 // the plotting area is square
+	scalingWidth, scalingHigh = 460, 320
+)
+
+// page is what the template sees.
+type page struct {
+	Style      template.CSS
+	Script     template.JS
+	Record     *benchmarks.Record
+	Notes      []string
+	Conditions string
+	Penalty    string
+	Configs    []legendEntry
+	Families   []string
+	Bad        []dispute // contradictions
+	Depths     []dispute
+	Views      []view
+	Scatter    template.HTML
+	Pairs      bool
+	Data       scatterData
+	Kinds      []legendEntry
+	Runs       []runRow
+	Classes    []string
+	logs       string
+}
+
+type legendEntry struct {
+	Name string
+	Key  template.HTML
+}
+
+// view is what depends on the chosen family; the first is of all families.
+type view struct {
+	Family  string
+	Scores  []score
+	Cactus  template.HTML
+	Memory  template.HTML
+	Scaling []scalingChart
+}
+
+type scalingChart struct {
+	Title string
+	Chart template.HTML
+}
+
+// scatterData lets the page's script redraw the scatter plot for another pair.
+type scatterData struct {
+	Configs []string       `json:"configs"`
+	Lo      float64        `json:"lo"`
+	Hi      float64        `json:"hi"`
+	Left    float64        `json:"left"`
+	Right   float64        `json:"right"`
+	Top     float64        `json:"top"`
+	Bottom  float64        `json:"bottom"`
+	Points  []scatterPoint `json:"points"`
+}
+
+type runRow struct {
+	*benchmarks.Run
+	Class string
+	Href  string
+}
+
+// WriteHTML writes the report as one page that needs nothing else, but for the
+// logs it links to: logs is the path from the page to the directory of the
+// batch, with slashes. The notes are those of Load.
+func WriteHTML(w io.Writer, rec *benchmarks.Record, notes []string, logs string) error {
+	b := arrange(rec)
+	p := &page{
+		Style: template.CSS(pageStyle), Script: template.JS(pageScript),
+		Record: rec, Notes: notes, Conditions: conditions(rec), Penalty: b.penalty(),
+		Families: b.families, Classes: classNames[:], logs: logs,
+	}
+	for i, name := range b.configs {
+		p.Configs = append(p.Configs, legendEntry{name, template.HTML(key(i, true))})
+	}
+	for i, name := range scatterKinds {
+		p.Kinds = append(p.Kinds, legendEntry{name, template.HTML(key(i, false))})
+	}
+	for _, d := range b.disputes() {
+		if d.Depths {
+			p.Depths = append(p.Depths, d)
+		} else {
+			p.Bad = append(p.Bad, d)
+		}
+	}
+	for _, family := range append([]string{""}, b.families...) {
+		p.Views = append(p.Views, b.view(family))
+	}
+	if len(b.configs) > 1 {
+		c := b.scatter(0, 1)
+		p.Pairs = true
+		p.Scatter = template.HTML(c.svg(scatterWidth, scatterHeight))
+		_, points := b.scatterAxis()
+		p.Data = scatterData{Configs: b.configs, Lo: c.x.lo, Hi: c.x.hi, Left: marginLeft, Right: scatterWidth - marginRight,
+			Top: marginTop, Bottom: scatterHeight - marginBottom, Points: points}
+	}
+	for _, x := range b.instances {
+		for _, config := range b.configs {
+			if x.results[config] == nil {
+				continue
+			}
+			for _, r := range x.results[config].runs {
+				p.Runs = append(p.Runs, runRow{Run: r, Class: classNames[classOf(r)], Href: p.Link(r)})
+			}
+		}
+	}
+	return pageTemplate.Execute(w, p)
+}
+
+func (b *batch) view(family string) view {
+	v := view{Family: family, Scores: b.scores(family)}
+	v.Cactus = template.HTML(b.cactus(family).svg(wideWidth, wideHeight))
+	v.Memory = template.HTML(b.memory(family).svg(wideWidth, wideHeight))
+	families := []string{family}
+	if family == "" {
+		families = b.families
+	}
+	for _, f := range families {
+		for _, c := range b.scaling(f) {
+			v.Scaling = append(v.Scaling, scalingChart{strings.TrimPrefix(c.title, "Scaling: "), template.HTML(c.svg(scalingWidth, scalingHigh))})
+		}
+	}
+	return v
+}
+
+// Link returns the escaped relative link to the log of a run, "" without log.
+func (p *page) Link(r *benchmarks.Run) string {
+	if r.Log == "" {
+		return ""
+	}
+	return (&url.URL{Path: path.Join(p.logs, r.Log)}).String()
+}
+
+// Seconds, Size and Number print quantities for the template.
+func (p *page) Seconds(s float64) string { return secondsText(s) }
+
+// Size prints bytes.
+func (p *page) Size(b int64) string { return sizeText(float64(b)) }
+
+// Number prints a number without unit.
+func (p *page) Number(x float64) string { return numberText(x) }
+
+// PAR2 prints a score.
+func (p *page) PAR2(s score) string {
+	if !s.Scored {
+		return "–"
+	}
+	return numberText(s.PAR2)
+}
+
+// Depth prints the depth of a violation.
+func (p *page) Depth(d int) string {
+	if d < 0 {
+		return ""
+	}
+	return fmt.Sprint(d)
+}
+
+// Versions lists the programs called.
+func (p *page) Versions() string { return versionsText(p.Record) }
+
+func versionsText(rec *benchmarks.Record) string {
+	var parts []string
+	for _, v := range rec.Versions {
+		parts = append(parts, v.Name+" "+v.Version)
+	}
+	return orElse(strings.Join(parts, "; "), "no versions recorded")
+}
+
+// Began is the time the batch began, in UTC.
+func (p *page) Began() string {
+	if p.Record.Began.IsZero() {
+		return "unknown"
+	}
+	return p.Record.Began.UTC().Format("2006-01-02 15:04:05 UTC")
+}
+
+// Command is the command line, quoted where needed.
+func (p *page) Command() string { return commandText(p.Record.Command) }
+
+func commandText(args []string) string {
+	var parts []string
+	for _, a := range args {
+		if a == "" || strings.ContainsAny(a, " \t\n'\"\\$*?|&;<>()") {
+			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+		parts = append(parts, a)
+	}
+	return strings.Join(parts, " ")
+}

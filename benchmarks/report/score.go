@@ -1,0 +1,399 @@
+package report
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+
+	"orbitmc/benchmarks"
+)
+
+// How a result counts. The order is that of severity: of several repeats the
+// most severe decides.
+const (
+	solved = iota
+	unknown
+	skipped
+	timeout
+	memout
+	failed
+	wrong
+)
+
+var classNames = [...]string{"solved", "unknown", "skipped", "timeout", "memout", "failed", "wrong"}
+
+// classOf says how a run counts. A verdict that contradicts the expected one is
+// wrong whether or not the runner said so.
+func classOf(r *benchmarks.Run) int {
+	switch {
+	case r.Wrong, r.Solved() && r.Expected != "" && r.Verdict != r.Expected:
+		return wrong
+	case r.Solved():
+		return solved
+	}
+	switch r.Status {
+	case benchmarks.OK:
+		return unknown
+	case benchmarks.Timeout:
+		return timeout
+	case benchmarks.Memout:
+		return memout
+	case benchmarks.Skipped:
+		return skipped
+	}
+	return failed
+}
+
+// result is what one configuration made of one instance.
+type result struct {
+	class   int
+	verdict string // of the run that decides the class
+	runs    []*benchmarks.Run
+	cpu     float64 // median over the repeats, seconds, without building
+	memory  int64   // largest over the repeats, bytes
+}
+
+// instance is a model with its parameters.
+type instance struct {
+	family, model, params string
+	n                     int64
+	expected              string
+	results               map[string]*result // by configuration; nil if it did not run
+}
+
+func (x *instance) name() string {
+	if x.params == "" {
+		return x.model
+	}
+	return x.model + " " + x.params
+}
+
+// batch is a record arranged for scoring.
+type batch struct {
+	rec       *benchmarks.Record
+	configs   []string // sorted
+	families  []string // sorted
+	instances []*instance
+}
+
+func arrange(rec *benchmarks.Record) *batch {
+	b := &batch{rec: rec}
+	runs := slices.Clone(rec.Runs)
+	slices.SortStableFunc(runs, compareRuns)
+	byName := make(map[[3]string]*instance)
+	for i := range runs {
+		r := &runs[i]
+		k := [3]string{r.Family, r.Model, r.Params}
+		x := byName[k]
+		if x == nil {
+			x = &instance{family: r.Family, model: r.Model, params: r.Params, n: r.N, results: make(map[string]*result)}
+			byName[k] = x
+			b.instances = append(b.instances, x)
+		}
+		if r.Expected != "" {
+			x.expected = r.Expected
+		}
+		p := x.results[r.Config]
+		if p == nil {
+			p = new(result)
+			x.results[r.Config] = p
+		}
+		p.runs = append(p.runs, r)
+		if !slices.Contains(b.configs, r.Config) {
+			b.configs = append(b.configs, r.Config)
+		}
+		if !slices.Contains(b.families, r.Family) {
+			b.families = append(b.families, r.Family)
+		}
+	}
+	slices.SortFunc(b.configs, compareNatural)
+	slices.Sort(b.families)
+	for _, x := range b.instances {
+		for _, p := range x.results {
+			p.merge()
+		}
+	}
+	return b
+}
+
+func (p *result) merge() {
+	var cpu []float64
+	for i, r := range p.runs {
+		if c := classOf(r); i == 0 || c > p.class {
+			p.class, p.verdict = c, r.Verdict
+		}
+		cpu = append(cpu, r.CPU)
+		p.memory = max(p.memory, r.Memory)
+	}
+	p.cpu = median(cpu)
+}
+
+// median sorts its argument, which is not empty.
+func median(xs []float64) float64 {
+	sort.Float64s(xs)
+	if m := len(xs) / 2; len(xs)%2 == 0 {
+		return (xs[m-1] + xs[m]) / 2
+	}
+	return xs[len(xs)/2]
+}
+
+// of returns the instances of a family, all for "".
+func (b *batch) of(family string) []*instance {
+	var out []*instance
+	for _, x := range b.instances {
+		if family == "" || x.family == family {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// limit is the time in seconds that an unsolved instance is charged twice: the
+// CPU limit, else the wall limit, else 0 for none.
+func (b *batch) limit() float64 {
+	if b.rec.Limits.CPU > 0 {
+		return b.rec.Limits.CPU
+	}
+	return b.rec.Limits.Wall
+}
+
+// score is one configuration's row of the summary.
+type score struct {
+	Config       string
+	Instances    int // with a result, skipped ones excluded
+	Safe, Unsafe int // solved
+	Wrong        int
+	Timeout      int
+	Memout       int
+	Failed       int
+	Unknown      int
+	Skipped      int
+	PAR2         float64 // mean seconds per instance; meaningless if !Scored
+	Scored       bool    // false without instances, or without a limit to charge
+	CPU, Build   float64 // seconds over all runs, repeats included
+	Unique       int     // solved by no other configuration
+}
+
+// scores computes the summary over the instances of a family, "" for all.
+func (b *batch) scores(family string) []score {
+	instances := b.of(family)
+	var out []score
+	for _, config := range b.configs {
+		s := score{Config: config}
+		var sum float64
+		unsolved := 0
+		for _, x := range instances {
+			p := x.results[config]
+			if p == nil {
+				continue
+			}
+			for _, r := range p.runs {
+				s.CPU += r.CPU
+				s.Build += r.Build
+			}
+			if p.class == skipped {
+				s.Skipped++
+				continue
+			}
+			s.Instances++
+			if p.class == solved {
+				sum += p.cpu
+				if solvers(x) == 1 {
+					s.Unique++
+				}
+			} else {
+				unsolved++
+			}
+			switch p.class {
+			case solved:
+				if p.verdict == "safe" {
+					s.Safe++
+				} else {
+					s.Unsafe++
+				}
+			case wrong:
+				s.Wrong++
+			case timeout:
+				s.Timeout++
+			case memout:
+				s.Memout++
+			case failed:
+				s.Failed++
+			case unknown:
+				s.Unknown++
+			}
+		}
+		if s.Instances > 0 && (unsolved == 0 || b.limit() > 0) {
+			s.Scored = true
+			s.PAR2 = (sum + float64(unsolved)*2*b.limit()) / float64(s.Instances)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func solvers(x *instance) int {
+	n := 0
+	for _, p := range x.results {
+		if p.class == solved {
+			n++
+		}
+	}
+	return n
+}
+
+// dispute is a result that cannot stand: verdicts that contradict each other or
+// what is expected. Or, with Depths, a milder one: unsafe by all, but at
+// different depths, which is legal for tools that do not search breadth first.
+type dispute struct {
+	Instance string
+	Family   string
+	Expected string
+	Depths   bool
+	Claims   []claim
+}
+
+// claim is what some configurations say, with a log of each.
+type claim struct {
+	Says  string // "safe", "unsafe at depth 4"
+	Wrong bool
+	Runs  []*benchmarks.Run
+}
+
+// disputes lists all disputes, contradictions first, then by instance.
+func (b *batch) disputes() []dispute {
+	var hard, mild []dispute
+	for _, x := range b.instances {
+		byText := make(map[string]*claim)
+		verdicts := make(map[string]bool)
+		anyWrong := false
+		for _, config := range b.configs {
+			if x.results[config] == nil {
+				continue
+			}
+			for _, r := range x.results[config].runs {
+				bad := classOf(r) == wrong
+				if !r.Solved() && !bad {
+					continue
+				}
+				says := r.Verdict
+				if r.Verdict == "unsafe" && r.Depth >= 0 {
+					says = fmt.Sprintf("unsafe at depth %d", r.Depth)
+				}
+				if byText[says] == nil {
+					byText[says] = &claim{Says: says}
+				}
+				c := byText[says]
+				c.Runs = append(c.Runs, r)
+				c.Wrong = c.Wrong || bad
+				anyWrong = anyWrong || bad
+				verdicts[r.Verdict] = true
+			}
+		}
+		depths := 0
+		d := dispute{Instance: x.name(), Family: x.family, Expected: x.expected}
+		for _, c := range byText {
+			d.Claims = append(d.Claims, *c)
+			if strings.Contains(c.Says, "depth") {
+				depths++
+			}
+		}
+		slices.SortFunc(d.Claims, func(p, q claim) int { return compareNatural(p.Says, q.Says) })
+		switch {
+		case anyWrong || len(verdicts) > 1:
+			hard = append(hard, d)
+		case depths > 1:
+			d.Depths = true
+			mild = append(mild, d)
+		}
+	}
+	return append(hard, mild...)
+}
+
+// Configs names the configurations of a claim.
+func (c claim) Configs() string {
+	var names []string
+	for _, r := range c.Runs {
+		if !slices.Contains(names, r.Config) {
+			names = append(names, r.Config)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// conditions states where and how a record was made, for the foot of every
+// table and plot.
+func conditions(rec *benchmarks.Record) string {
+	m, l := rec.Machine, rec.Limits
+	parts := []string{fmt.Sprintf("Measured on %s, %s, %d cores, %s", orElse(m.Host, "unknown host"), orElse(m.CPU, "unknown CPU"), m.Cores, sizeText(float64(m.Memory)))}
+	parts = append(parts, "commit "+abbreviate(orElse(rec.Commit, "unknown")))
+	limit := func(name, value string, set bool) {
+		if set {
+			parts = append(parts, name+" "+value)
+		} else {
+			parts = append(parts, "no "+name)
+		}
+	}
+	limit("CPU limit", secondsText(l.CPU), l.CPU > 0)
+	limit("wall limit", secondsText(l.Wall), l.Wall > 0)
+	limit("memory limit", sizeText(float64(l.Memory)), l.Memory > 0)
+	parts = append(parts, fmt.Sprintf("%d at a time", max(rec.Jobs, 1)))
+	for _, v := range rec.Versions {
+		first, _, _ := strings.Cut(strings.TrimSpace(v.Version), "\n")
+		parts = append(parts, v.Name+" "+abbreviate(first))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// abbreviate shortens the names of commits in a text.
+func abbreviate(s string) string { return commitName.ReplaceAllString(s, "$1") }
+
+var commitName = regexp.MustCompile(`\b([0-9a-f]{12})[0-9a-f]{28}\b`)
+
+// penalty states the rule of the score.
+func (b *batch) penalty() string {
+	if b.limit() <= 0 {
+		return "PAR-2: mean CPU seconds per instance; no limit was set, so it is given only where all is solved"
+	}
+	return fmt.Sprintf("PAR-2: mean CPU seconds per instance, unsolved or wrong ones charged 2 × %s = %s, skipped ones left out; comparable between configurations with the same instances only",
+		secondsText(b.limit()), secondsText(2*b.limit()))
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+// secondsText prints seconds with three significant digits or so.
+func secondsText(s float64) string { return numberText(s) + " s" }
+
+func numberText(s float64) string {
+	switch {
+	case s == 0:
+		return "0"
+	case s < 0.01:
+		return trimZeros(fmt.Sprintf("%.4f", s))
+	case s < 1:
+		return trimZeros(fmt.Sprintf("%.3f", s))
+	case s < 100:
+		return trimZeros(fmt.Sprintf("%.2f", s))
+	}
+	return trimZeros(fmt.Sprintf("%.1f", s))
+}
+
+func trimZeros(s string) string { return strings.TrimSuffix(strings.TrimRight(s, "0"), ".") }
+
+// sizeText prints bytes in binary units.
+func sizeText(b float64) string {
+	for _, u := range []string{"B", "KiB", "MiB", "GiB"} {
+		if b < 1024 {
+			return trimZeros(fmt.Sprintf("%.1f", b)) + " " + u
+		}
+		b /= 1024
+	}
+	return trimZeros(fmt.Sprintf("%.1f", b)) + " TiB"
+}

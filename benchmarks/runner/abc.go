@@ -1,0 +1,66 @@
+package runner
+
+import (
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// abcTool runs Berkeley ABC on a circuit in binary AIGER (.aig). The arguments
+// are its commands: [pdr] or ["bmc3 -F 20"]. All outputs are properties.
+var abcTool = tool{
+	find: func(*Options) (string, string, error) {
+		program, err := lookup("berkeley-abc", "abc")
+		if err != nil {
+			return "", "", err
+		}
+		out, _ := exec.Command(program, "-c", "version").CombinedOutput()
+		return program, string(abcVersion.Find(out)), nil
+	},
+	prepare: func(program string, x *task, dir string) (*recipe, error) {
+		switch {
+		case filepath.Ext(x.path) != ".aig":
+			return nil, unsupported("not a circuit in binary AIGER")
+		case len(x.params) > 0:
+			return nil, unsupported("a circuit has no parameters")
+		case strings.ContainsAny(x.path, "; \t"):
+			return nil, unsupported("ABC cannot read a path with spaces or semicolons")
+		}
+		path, err := filepath.Abs(x.path)
+		if err != nil {
+			return nil, err
+		}
+		script := "read_aiger " + path + "; strash; " + strings.Join(x.config.args, "; ") + "; print_status"
+		return &recipe{run: []string{program, "-c", script}, dir: dir}, nil
+	},
+	read: readABC,
+}
+
+var abcVersion = regexp.MustCompile(`(?m)^UC Berkeley, .*$`)
+
+var abcStatus = regexp.MustCompile(`(?m)^Status = *(-?\d+) +Frames = *(-?\d+)(?:.*Frame = *(\d+))?`)
+
+func readABC(log string, _ int) answer {
+	a := answer{depth: -1}
+	all := abcStatus.FindAllStringSubmatch(log, -1)
+	// Engines ignore constraints unless they are folded before: [fold, pdr].
+	constrained := strings.Contains(log, "interpreted as constraints") && !strings.Contains(log, "; fold;")
+	if all == nil || constrained || strings.Contains(log, "** cmd error") {
+		return a
+	}
+	last := all[len(all)-1]
+	switch last[1] {
+	case "1":
+		a.verdict = "safe"
+	case "0":
+		a.verdict = "unsafe"
+		if n, err := strconv.Atoi(last[3]); err == nil {
+			a.depth = n
+		}
+	case "-1":
+		a.verdict = "unknown"
+	}
+	return a
+}

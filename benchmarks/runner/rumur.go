@@ -1,0 +1,55 @@
+package runner
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// rumurTool runs Rumur: it writes a checker in C, which is compiled and run. The
+// arguments are those of rumur. Without --threads it gets one, as a run has one
+// core.
+var rumurTool = tool{
+	find: func(*Options) (string, string, error) {
+		program, err := lookup("rumur")
+		if err != nil {
+			return "", "", err
+		}
+		if _, err := lookup("gcc"); err != nil {
+			return "", "", err
+		}
+		return program, firstLine(program, "--version") + "; " + firstLine("gcc", "--version"), nil
+	},
+	prepare: func(program string, x *task, dir string) (*recipe, error) {
+		file, err := copyModel(x, dir)
+		if err != nil {
+			return nil, err
+		}
+		gcc, err := lookup("gcc")
+		if err != nil {
+			return nil, err
+		}
+		c, checker := filepath.Join(dir, "checker.c"), filepath.Join(dir, "checker")
+		args := append([]string{program}, x.config.args...)
+		if !strings.Contains(strings.Join(args, " "), "--threads") {
+			args = append(args, "--threads", "1")
+		}
+		return &recipe{
+			build: [][]string{
+				append(args, "--output", c, file),
+				{gcc, "-std=c11", "-O2", "-w", "-mcx16", "-o", checker, c, "-lpthread", "-latomic"},
+			},
+			run: []string{checker},
+			dir: dir,
+		}, nil
+	},
+	read: func(log string, exit int) answer {
+		a := readMurphi(log, rumurErrors)
+		if a.verdict == "safe" && exit != 0 || a.verdict == "unsafe" && exit != 1 {
+			a.verdict = ""
+		}
+		return a
+	},
+}
+
+var rumurErrors = regexp.MustCompile(`(?m)^\t\d+ error\(s\) found\.$`)

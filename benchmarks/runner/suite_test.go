@@ -1,0 +1,131 @@
+package runner
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"orbitmc/benchmarks"
+)
+
+// TestSuites loads the suites that are there. All of their runs have an
+// expectation, or are known to have none.
+func TestSuites(t *testing.T) {
+	files, err := filepath.Glob("../suites/*.yaml")
+	if err != nil || len(files) < 3 {
+		t.Fatalf("%q, %v", files, err)
+	}
+	for _, f := range files {
+		s := load(t, f)
+		if len(s.Keys()) == 0 || len(s.Notes) > 0 {
+			t.Errorf("%s: %d runs, notes %q", f, len(s.Keys()), s.Notes)
+		}
+		if filepath.Base(f) != "smoke.yaml" {
+			continue
+		}
+		for _, x := range s.plan {
+			if x.expected == "" {
+				t.Errorf("%s: nothing is expected of %s", f, x.key())
+			}
+		}
+	}
+}
+
+// TestSuite checks what a suite means.
+func TestSuite(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "a.m", "-- expect: N=2 K=1 unsafe prop=\"p\" depth=9\n-- expect: K=1 N=2 unsafe prop=\"q\" depth=7\n-- expect: N=3 K=1 safe states=5\n-- expect: N=3 safe states=5\n")
+	s := load(t, write(t, dir, "suite.yaml", `
+limits: {cpu: 90s, wall: 3m, memory: 1GiB}
+repeats: 2
+configs:
+  - {name: x, tool: test, args: [say, safe]}
+  - {name: y, tool: test}
+models:
+  - path: a.m
+    params: {N: 2..3, K: [1, 5]}
+    configs: [y]
+    repeats: 1
+  - path: [gone/b.m, a.m]
+    family: letters
+    expect: safe
+    limits: {memory: 64MiB, cpu: 1m30s}
+`))
+	want := []string{
+		"a.m|K=1 N=2|y|0", "a.m|K=5 N=2|y|0", "a.m|K=1 N=3|y|0", "a.m|K=5 N=3|y|0",
+		"gone/b.m||x|0", "gone/b.m||x|1", "gone/b.m||y|0", "gone/b.m||y|1",
+		"a.m||x|0", "a.m||x|1", "a.m||y|0", "a.m||y|1",
+	}
+	if keys := s.Keys(); !slices.Equal(keys, want) {
+		t.Fatalf("runs %q, want %q", keys, want)
+	}
+	if len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "suite.yaml:12:5: gone/b.m is absent") {
+		t.Errorf("notes %q", s.Notes)
+	}
+	for i, w := range []struct {
+		n        int64
+		family   string
+		expected string
+		depth    int
+		limits   benchmarks.Limits
+		absent   bool
+	}{
+		0: {2, "a", "unsafe", 7, benchmarks.Limits{CPU: 90, Wall: 180, Memory: 1 << 30}, false},
+		1: {2, "a", "", -1, benchmarks.Limits{CPU: 90, Wall: 180, Memory: 1 << 30}, false},
+		2: {3, "a", "safe", -1, benchmarks.Limits{CPU: 90, Wall: 180, Memory: 1 << 30}, false},
+		4: {0, "letters", "safe", -1, benchmarks.Limits{CPU: 90, Wall: 180, Memory: 64 << 20}, true},
+		8: {0, "letters", "safe", -1, benchmarks.Limits{CPU: 90, Wall: 180, Memory: 64 << 20}, false},
+	} {
+		x := s.plan[i]
+		r := x.run()
+		if w.family != "" && (r.N != w.n || r.Family != w.family || r.Expected != w.expected || x.depth != w.depth || x.limits != w.limits || x.absent != w.absent) {
+			t.Errorf("run %d is %+v, %+v; want %+v", i, x, r, w)
+		}
+	}
+	rec, err := Run(t.Context(), s, options(filepath.Join(dir, "out")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := rec.Runs[4]; r.Status != benchmarks.Skipped || r.Note != "the model is absent" {
+		t.Errorf("an absent model: %+v", r)
+	}
+}
+
+// TestSuiteErrors checks that mistakes are told with their position.
+func TestSuiteErrors(t *testing.T) {
+	const configs = "configs: [{name: c, tool: test}]\n"
+	for _, x := range []struct{ text, want string }{
+		{"", "the suite is empty"},
+		{"a: b: c", "mapping values are not allowed"},
+		{"[]", ":1:1: suite: want a mapping"},
+		{"models: [{path: m}]\n", ":1:1: suite: no configs"},
+		{configs, ":1:1: suite: no models"},
+		{configs + "models: []\n", ":1:1: suite: no models"},
+		{configs + "models: [{path: m}]\n---\na: b\n", "more than one document"},
+		{configs + "model: [{path: m}]\n", `:2:1: suite: unknown key "model"`},
+		{configs + "models:\n  - {path: m, parms: {N: 2}}\n", `:3:15: model: unknown key "parms"`},
+		{configs + "models:\n  - {path: m, path: n}\n", `:3:15: model: key "path" is there twice`},
+		{configs + "models: [{params: {N: 2}}]\n", ":2:10: model: no path"},
+		{configs + "models: [{path: m, params: {N: 8..2}}]\n", `:2:32: "8..2": want a range`},
+		{configs + "models: [{path: m, params: {N: 1..x}}]\n", `:2:32: "1..x": want a range`},
+		{configs + "models: [{path: m, params: {N: [2, 2]}}]\n", "the run m|N=2|c|0 is there twice"},
+		{configs + "models: [{path: m, params: {N: }}]\n", ":2:32: value: want a text"},
+		{configs + "models: [{path: m, configs: [d]}]\n", `:2:29: unknown configuration "d"`},
+		{configs + "models: [{path: m, expect: fine}]\n", ":2:28: expect: want safe or unsafe"},
+		{configs + "models: [{path: m, repeats: 0}]\n", ":2:29: repeats: want a number, 1 or more"},
+		{configs + "models: [{path: m, limits: {cpu: 5}}]\n", `:2:34: cpu "5": want a time`},
+		{configs + "models: [{path: m, limits: {memory: 5}}]\n", `:2:37: memory "5": want a size`},
+		{configs + "models: [{path: m, limits: {memory: 9999999999GiB}}]\n", `want a size`},
+		{configs + "models: [{path: m, limits: {time: 5s}}]\n", `:2:29: limits: unknown key "time"`},
+		{"configs: [{name: c, tool: none}]\n", `:1:27: unknown tool "none"; known are abc, cmurphi, orbitmc, rumur`},
+		{"configs: [{name: c}]\n", ":1:11: a configuration has a name and a tool"},
+		{"configs: [{name: c, tool: test}, {name: c, tool: test}]\n", `:1:41: configuration "c" is there twice`},
+		{"configs: [{name: c, tool: test, arg: [x]}]\n", `:1:33: configuration: unknown key "arg"`},
+	} {
+		file := write(t, t.TempDir(), "suite.yaml", x.text)
+		if _, err := Load(file); err == nil || !strings.HasPrefix(err.Error(), file) || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%q: error %v, want %q", x.text, err, x.want)
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package runner
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// tool is an adapter to a program that decides models.
+type tool struct {
+	// find returns the program, and what it says of its version.
+	find func(o *Options) (program, version string, err error)
+	// prepare returns the commands for a task, which may write in dir. An
+	// unsupported error says that the tool does not take the model.
+	prepare func(program string, x *task, dir string) (*recipe, error)
+	// read reads the answer out of what the last command printed.
+	read func(log string, exit int) answer
+}
+
+// recipe is what is called for a task: the commands that build a checker, in
+// order, and the one that checks.
+type recipe struct {
+	build [][]string
+	run   []string
+	dir   string // to work in; "" is anywhere
+}
+
+// answer is what a tool said. The zero verdict, "", is none: it failed.
+type answer struct {
+	verdict string // safe, unsafe, unknown
+	depth   int    // -1 if not known
+	stats   map[string]float64
+}
+
+// unsupported is the error of a model that a tool does not take.
+type unsupported string
+
+func (u unsupported) Error() string { return string(u) }
+
+// tools lists the adapters.
+var tools = map[string]tool{
+	"orbitmc": orbitmcTool,
+	"rumur":   rumurTool,
+	"cmurphi": cmurphiTool,
+	"abc":     abcTool,
+}
+
+func toolNames() []string { return slices.Sorted(maps.Keys(tools)) }
+
+// lookup finds the first of the programs that is installed.
+func lookup(names ...string) (string, error) {
+	for _, n := range names {
+		if p, err := exec.LookPath(n); err == nil {
+			return filepath.Abs(p)
+		}
+	}
+	return "", fmt.Errorf("%s is not installed", names[0])
+}
+
+// firstLine returns the first line that a command prints, or "".
+func firstLine(args ...string) string {
+	out, _ := exec.Command(args[0], args[1:]...).CombinedOutput()
+	line, _, _ := strings.Cut(string(out), "\n")
+	return strings.TrimSpace(line)
+}
+
+// isMurphi fails of models in another language.
+func isMurphi(x *task) error {
+	if filepath.Ext(x.path) != ".m" {
+		return unsupported("not a Murphi model")
+	}
+	return nil
+}
+
+// copyModel writes the model of a task with its constants in place into dir.
+func copyModel(x *task, dir string) (string, error) {
+	if err := isMurphi(x); err != nil {
+		return "", err
+	}
+	src, err := os.ReadFile(x.path)
+	if err != nil {
+		return "", err
+	}
+	text, err := withConstants(x.path, src, x.params)
+	if err != nil {
+		return "", unsupported(err.Error())
+	}
+	file := filepath.Join(dir, "model.m")
+	return file, os.WriteFile(file, text, 0o644)
+}
+
+// murphiExplored matches what CMurphi and Rumur say at the end.
+var murphiExplored = regexp.MustCompile(`(?m)^\t(\d+) states, (\d+) rules fired in `)
+
+// readMurphi reads the output of a checker made by CMurphi or Rumur, whose
+// traces show each rule that fired, the start state first.
+func readMurphi(log string, failed *regexp.Regexp) answer {
+	a := answer{depth: -1, stats: make(map[string]float64)}
+	found := murphiExplored.FindStringSubmatch(log)
+	if found == nil {
+		return a
+	}
+	a.stats["states"], _ = strconv.ParseFloat(found[1], 64)
+	a.stats["transitions"], _ = strconv.ParseFloat(found[2], 64)
+	switch {
+	case strings.Contains(log, "\n\tNo error found.\n"):
+		a.verdict = "safe"
+	case failed.MatchString(log):
+		a.verdict = "unsafe"
+		_, trace, ok := strings.Cut(log, "The following is the error trace for the error:")
+		trace, _, ended := strings.Cut(trace, "End of the error trace.")
+		if ok && ended {
+			a.depth = len(firedLine.FindAllString(trace, -1)) - 1
+		}
+	}
+	return a
+}
+
+// firedLine matches a step of a trace.
+var firedLine = regexp.MustCompile(`(?m)^(Startstate|Rule) .* fired\.$`)

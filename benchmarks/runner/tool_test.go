@@ -1,0 +1,185 @@
+package runner
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"orbitmc/benchmarks"
+	"orbitmc/encode/murphi"
+)
+
+// TestConstants changes constants in sources that are hard to read.
+func TestConstants(t *testing.T) {
+	const rest = "type E: enum {red, green};\nvar x: 0..M;\nstartstate x := 0; end;\nrule x := x; end;\n"
+	for _, x := range []struct {
+		src, want string
+		params    []param
+	}{
+		{"const N: 2; M: N + 1;\n", "const N: 5; M: N + 1;\n", []param{{"N", "5"}}},
+		{"const N: 2; M: N + 1;\n", "const N: 5; M: 7;\n", []param{{"M", "7"}, {"N", "5"}}},
+		{"const N: 2; M: N + 1;\n", "const N: 2; M: N + 1;\n", nil},
+		{"-- N: 9;\nconst /* N: 1; */ N -- : 3;\n /* ; */ : /* ; : */ 2 -- ; \n ; M: 3;\n",
+			"-- N: 9;\nconst /* N: 1; */ N -- : 3;\n /* ; */ : 12; M: 3;\n", []param{{"N", "12"}}},
+		{"const M: 3;\n\n\tN\n:\n2\n;\n", "const M: 3;\n\n\tN\n: 4;\n", []param{{"N", "4"}}},
+	} {
+		got, err := withConstants("m.m", []byte(x.src+rest), x.params)
+		if err != nil || string(got) != x.want+rest {
+			t.Errorf("%q with %v is %q, want %q; %v", x.src, x.params, got, x.want+rest, err)
+			continue
+		}
+		m, err := murphi.Parse("m.m", got, murphi.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range x.params {
+			found := false
+			for _, c := range m.Consts {
+				found = found || c.Name == p.name && c.Type.Format(c.Value) == p.value
+			}
+			if !found {
+				t.Errorf("%q: %v is not in place", got, p)
+			}
+		}
+	}
+	for _, p := range []param{{"K", "1"}, {"N", "x"}} {
+		if _, err := withConstants("m.m", []byte("const N: 2; M: 3;\n"+rest), []param{p}); err == nil {
+			t.Errorf("%v is taken", p)
+		}
+	}
+}
+
+// TestRead reads answers, and what is none.
+func TestRead(t *testing.T) {
+	const explored = "State Space Explored:\n\n\t5 states, 9 rules fired in 0s.\n"
+	const trace = "The following is the error trace for the error:\n\n\tinvariant \"Rule fired.\" failed\n\nStartstate \"Init\", d: DATA_0 fired.\nx:1\n----------\n\nRule \"a\" fired.\nx:2\n----------\n\nRule b, i:N_1 fired.\nEnd of the error trace.\n"
+	const status = "Status = %d  Frames = %d   CEX: Po =   0  Frame =  16  FF = 103  PI = 124  Bit =    2211\n"
+	for _, x := range []struct {
+		tool    string
+		log     string
+		exit    int
+		verdict string
+		depth   int
+		stats   string
+	}{
+		{"rumur", "Status:\n\n\tNo error found.\n\n" + explored, 0, "safe", -1, "states:5 transitions:9"},
+		{"rumur", "Status:\n\n\tNo error found.\n\n" + explored, 1, "", -1, "states:5 transitions:9"},
+		{"rumur", trace + "Status:\n\n\t1 error(s) found.\n\n" + explored, 1, "unsafe", 2, "states:5 transitions:9"},
+		{"rumur", trace, 1, "", -1, ""},
+		{"rumur", "Status:\n\n\tNo error found.\n", 0, "", -1, ""},
+		{"cmurphi", "Status:\n\n\tNo error found.\n\n" + explored, 0, "safe", -1, "states:5 transitions:9"},
+		{"cmurphi", trace + "\nResult:\n\n\tInvariant \"p\" failed.\n\n" + explored, 1, "unsafe", 2, "states:5 transitions:9"},
+		{"cmurphi", "\nResult:\n\n\tDeadlocked state found.\n\n" + explored, 1, "unsafe", -1, "states:5 transitions:9"},
+		{"cmurphi", "\nResult:\n\n\tClosed hash table full.\n\n" + explored, 1, "", -1, "states:5 transitions:9"},
+		{"abc", fmt.Sprintf(status, 0, 10), 0, "unsafe", 16, ""},
+		{"abc", "Status = 1  Frames = 3   Cex is not defined.\n", 0, "safe", -1, ""},
+		{"abc", "Status = -1  Frames = 20   Cex is not defined.\n", 0, "unknown", -1, ""},
+		{"abc", "read_aiger x; strash; pdr\nWarning: The last 3 outputs are interpreted as constraints.\n" + fmt.Sprintf(status, 0, 10), 0, "", -1, ""},
+		{"abc", "read_aiger x; strash; fold; pdr\nWarning: The last 3 outputs are interpreted as constraints.\n" + fmt.Sprintf(status, 0, 10), 0, "unsafe", 16, ""},
+		{"abc", "** cmd error: unknown command\nStatus = 1  Frames = 3\n", 0, "", -1, ""},
+		{"orbitmc", "{\n \"verdict\": \"unsafe\", \"properties\": [{\"verdict\": \"unsafe\", \"depth\": 9}, {\"verdict\": \"unsafe\", \"depth\": 8}, {\"verdict\": \"unknown\", \"bound\": 3}], \"stats\": {\"states\": 7, \"cpu_s\": 1}}", 10, "unsafe", 8, "states:7"},
+		{"orbitmc", "{\n \"verdict\": \"safe\", \"properties\": []}", 0, "safe", -1, ""},
+		{"orbitmc", "{\n \"verdict\": \"unknown\", \"properties\": []}", 2, "unknown", -1, ""},
+		{"orbitmc", "{\n \"verdict\": \"safe\", \"properties\": []}", 10, "", -1, ""},
+		{"orbitmc", "m.m:1:2: it is no model\n", 1, "", -1, ""},
+	} {
+		a := tools[x.tool].read(x.log, x.exit)
+		stats := strings.TrimSuffix(strings.TrimPrefix(fmt.Sprint(a.stats), "map["), "]")
+		if a.verdict != x.verdict || a.verdict != "" && a.depth != x.depth || stats != x.stats {
+			t.Errorf("%s, %q: %+v, want %+v", x.tool, x.log, a, x)
+		}
+	}
+}
+
+// TestTools runs the tools that are installed; of the others, the runs are
+// skipped.
+func TestTools(t *testing.T) {
+	models, err := filepath.Abs("../murphi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write(t, dir, "x.aig", "aig 2 0 2 1 0\n4\n3\n2\n") // from 0 0 over 0 1 to 1 1
+	s := load(t, write(t, dir, "suite.yaml", fmt.Sprintf(`
+limits: {cpu: 20s, wall: 60s, memory: 2GiB}
+configs:
+  - {name: rumur, tool: rumur, args: [--symmetry-reduction, "off"]}
+  - {name: cmurphi, tool: cmurphi, args: [-m100, -nosym]}
+  - {name: bmc3, tool: abc, args: ["bmc3 -F 10"]}
+models:
+  - {path: [%[1]s/mutex_sem.m, %[1]s/mutex_sem_bug.m], params: {N: 3}}
+  - {path: x.aig, expect: unsafe}
+  - {path: %[1]s/mutex_sem.m, params: {NONE: 3}, configs: [rumur]} # there is no such constant
+`, models)))
+	rec, err := Run(t.Context(), s, options(filepath.Join(dir, "out")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	installed := make(map[string]bool)
+	for _, name := range []string{"rumur", "cmurphi", "abc"} {
+		_, _, err := tools[name].find(&Options{})
+		installed[name] = err == nil
+		t.Logf("%s: %v", name, err)
+	}
+	for _, r := range rec.Runs {
+		takes := r.Params != "NONE=3" && strings.HasSuffix(r.Model, ".aig") == (r.Tool == "abc")
+		if !installed[r.Tool] || !takes {
+			if r.Status != benchmarks.Skipped || r.Note == "" {
+				t.Errorf("%s: %v %q", r.Key, r.Status, r.Note)
+			}
+			continue
+		}
+		want := map[string]int{"mutex_sem.m": -1, "mutex_sem_bug.m": 6, "x.aig": 2}[filepath.Base(r.Model)]
+		if r.Status != benchmarks.OK || r.Verdict != r.Expected || r.Verdict == "" || r.Depth != want || r.Note != "" || r.Wrong {
+			t.Errorf("%+v", r)
+		}
+		if r.Tool != "abc" && (r.Build < 0.05 || len(r.Stats) == 0) || r.Verdict == "safe" && r.Stats["states"] != 20 {
+			t.Errorf("%s: %v s of building, %v", r.Key, r.Build, r.Stats)
+		}
+	}
+}
+
+// TestCgroup starts a process in a control group, where they may be made. The
+// controller of memory, which not all machines have, is not needed for it.
+func TestCgroup(t *testing.T) {
+	mount, err := cgroupMount()
+	if err != nil {
+		t.Skip(err)
+	}
+	g, err := (&cgroup{mount}).child("orbitmc-test")
+	if err != nil {
+		t.Skip(err)
+	}
+	defer g.remove()
+	dir := t.TempDir()
+	mark := filepath.Join(dir, "mark")
+	b := &batch{opt: &Options{Supervisor: []string{self(), "bench-exec"}}}
+	res, err := b.supervised(t.Context(), &order{
+		Args: []string{self(), "program", "orphans", "loop", mark}, Log: filepath.Join(dir, "log"), Core: -1, Cgroup: g.dir,
+		Limits: benchmarks.Limits{CPU: 0.5, Wall: 20, Memory: 1 << 30},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Limit != "cpu" || res.CPU < 0.5 || res.CPU > 1 || g.cpu() < 0.5 {
+		t.Errorf("%+v, %v s in the group", res, g.cpu())
+	}
+	cmd := exec.Command(self(), "program", "sleep", mark)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.write("cgroup.procs", fmt.Sprint(cmd.Process.Pid)); err != nil {
+		t.Error(err)
+	}
+	if err := g.remove(); err != nil {
+		t.Errorf("the group stays: %v", err)
+	}
+	if err := cmd.Wait(); err == nil {
+		t.Error("the process was not killed")
+	}
+	if left := marked(t, mark); len(left) > 0 {
+		t.Errorf("these are left: %v", left)
+	}
+}

@@ -1,0 +1,290 @@
+package runner
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"orbitmc/benchmarks"
+)
+
+// This file reads the text of a suite: strictly, and with positions, which is
+// why it walks the nodes. The decoder into structs ignores the order of
+// parameters, and its errors have no column.
+
+// maxRange is the largest number of values of a range.
+const maxRange = 10_000
+
+// reader reads the nodes of one file.
+type reader struct{ file string }
+
+func (r *reader) errorf(n *yaml.Node, format string, args ...any) error {
+	return fmt.Errorf("%s: %s", r.pos(n), fmt.Sprintf(format, args...))
+}
+
+func (r *reader) pos(n *yaml.Node) string { return fmt.Sprintf("%s:%d:%d", r.file, n.Line, n.Column) }
+
+// mapping calls field for each key of a mapping, in order; it returns false of
+// a key it does not know.
+func (r *reader) mapping(n *yaml.Node, what string, field func(key string, k, v *yaml.Node) (bool, error)) error {
+	if n.Kind != yaml.MappingNode {
+		return r.errorf(n, "%s: want a mapping", what)
+	}
+	seen := make(map[string]bool)
+	for i := 0; i < len(n.Content); i += 2 {
+		k, v := n.Content[i], n.Content[i+1]
+		if v.Kind == yaml.AliasNode {
+			v = v.Alias
+		}
+		if seen[k.Value] {
+			return r.errorf(k, "%s: key %q is there twice", what, k.Value)
+		}
+		seen[k.Value] = true
+		known, err := field(k.Value, k, v)
+		if err == nil && !known {
+			err = r.errorf(k, "%s: unknown key %q", what, k.Value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reader) text(n *yaml.Node, what string) (string, error) {
+	if n.Kind != yaml.ScalarNode || n.Value == "" || n.Tag == "!!null" {
+		return "", r.errorf(n, "%s: want a text", what)
+	}
+	return n.Value, nil
+}
+
+// texts reads one text or a list of texts.
+func (r *reader) texts(n *yaml.Node, what string) ([]string, error) {
+	if n.Kind == yaml.ScalarNode {
+		t, err := r.text(n, what)
+		return []string{t}, err
+	}
+	if n.Kind != yaml.SequenceNode || len(n.Content) == 0 {
+		return nil, r.errorf(n, "%s: want a text or a list of texts", what)
+	}
+	var all []string
+	for _, c := range n.Content {
+		t, err := r.text(c, what)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+func (r *reader) count(n *yaml.Node, what string, into *int) error {
+	v, err := strconv.Atoi(n.Value)
+	if n.Kind != yaml.ScalarNode || err != nil || v < 1 {
+		return r.errorf(n, "%s: want a number, 1 or more", what)
+	}
+	*into = v
+	return nil
+}
+
+// parse reads the text of a suite into s and returns the entries under models.
+func (s *Suite) parse(src []byte) (entries []*entry, err error) {
+	r := &reader{file: s.File}
+	var doc, more yaml.Node
+	dec := yaml.NewDecoder(bytes.NewReader(src))
+	if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: the suite is empty", s.File)
+	} else if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.File, err)
+	}
+	if err := dec.Decode(&more); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: more than one document", s.File)
+	}
+	root := doc.Content[0]
+	s.Limits = benchmarks.Limits{CPU: 60, Wall: 120, Memory: 2 << 30}
+	repeats := 1
+	var models *yaml.Node
+	err = r.mapping(root, "suite", func(key string, _, v *yaml.Node) (bool, error) {
+		switch key {
+		case "limits":
+			return true, r.limits(v, &s.Limits)
+		case "repeats":
+			return true, r.count(v, key, &repeats)
+		case "configs":
+			return true, s.readConfigs(r, v)
+		case "models":
+			models = v // below, when the rest is known
+			return true, nil
+		}
+		return false, nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case len(s.configs) == 0:
+		return nil, r.errorf(root, "suite: no configs")
+	case models == nil || models.Kind != yaml.SequenceNode || len(models.Content) == 0:
+		return nil, r.errorf(root, "suite: no models; want a list")
+	}
+	for _, n := range models.Content {
+		e := &entry{pos: r.pos(n), repeats: repeats, limits: s.Limits}
+		if err := s.readEntry(r, n, e); err != nil {
+			return nil, err
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+func (s *Suite) readConfigs(r *reader, n *yaml.Node) error {
+	if n.Kind != yaml.SequenceNode {
+		return r.errorf(n, "configs: want a list")
+	}
+	for _, c := range n.Content {
+		var x config
+		err := r.mapping(c, "configuration", func(key string, k, v *yaml.Node) (known bool, err error) {
+			switch key {
+			case "name":
+				if x.name, err = r.text(v, key); strings.Contains(x.name, "|") {
+					err = r.errorf(v, "a name has no %q", "|")
+				}
+				if slices.ContainsFunc(s.configs, func(y config) bool { return y.name == x.name }) {
+					err = r.errorf(v, "configuration %q is there twice", x.name)
+				}
+			case "tool":
+				x.tool, err = r.text(v, key)
+				if _, ok := tools[x.tool]; err == nil && !ok {
+					err = r.errorf(v, "unknown tool %q; known are %s", x.tool, strings.Join(toolNames(), ", "))
+				}
+			case "args":
+				if v.Kind != yaml.SequenceNode || len(v.Content) > 0 {
+					x.args, err = r.texts(v, key)
+				}
+			default:
+				return false, nil
+			}
+			return true, err
+		})
+		switch {
+		case err != nil:
+			return err
+		case x.name == "" || x.tool == "":
+			return r.errorf(c, "a configuration has a name and a tool")
+		}
+		s.configs = append(s.configs, x)
+	}
+	return nil
+}
+
+func (s *Suite) readEntry(r *reader, n *yaml.Node, e *entry) error {
+	err := r.mapping(n, "model", func(key string, k, v *yaml.Node) (known bool, err error) {
+		switch key {
+		case "path":
+			if e.paths, err = r.texts(v, key); slices.ContainsFunc(e.paths, func(p string) bool { return strings.Contains(p, "|") }) {
+				err = r.errorf(v, "a path has no %q", "|")
+			}
+		case "family":
+			e.family, err = r.text(v, key)
+		case "expect":
+			if e.expect, err = r.text(v, key); err == nil && e.expect != "safe" && e.expect != "unsafe" {
+				err = r.errorf(v, "expect: want safe or unsafe")
+			}
+		case "repeats":
+			err = r.count(v, key, &e.repeats)
+		case "limits":
+			err = r.limits(v, &e.limits)
+		case "params":
+			err = r.mapping(v, key, func(name string, _, v *yaml.Node) (bool, error) {
+				values, err := r.values(v)
+				for _, value := range values {
+					e.params = append(e.params, param{name, value})
+				}
+				return true, err
+			})
+		case "configs":
+			e.configs, err = r.texts(v, key)
+			for _, name := range e.configs {
+				if err == nil && !slices.ContainsFunc(s.configs, func(c config) bool { return c.name == name }) {
+					err = r.errorf(v, "unknown configuration %q", name)
+				}
+			}
+		default:
+			return false, nil
+		}
+		return true, err
+	})
+	if err == nil && e.paths == nil {
+		err = r.errorf(n, "model: no path")
+	}
+	return err
+}
+
+// values reads the values of a parameter: one, a list, or a range such as 2..8.
+func (r *reader) values(n *yaml.Node) ([]string, error) {
+	all, err := r.texts(n, "value")
+	if err != nil || n.Kind != yaml.ScalarNode {
+		return all, err
+	}
+	lo, hi, ok := strings.Cut(n.Value, "..")
+	if !ok {
+		return all, nil
+	}
+	a, err1 := strconv.ParseInt(lo, 10, 32)
+	b, err2 := strconv.ParseInt(hi, 10, 32)
+	if err1 != nil || err2 != nil || b < a || b-a >= maxRange {
+		return nil, r.errorf(n, "%q: want a range such as 2..8", n.Value)
+	}
+	all = nil
+	for v := a; v <= b; v++ {
+		all = append(all, strconv.FormatInt(v, 10))
+	}
+	return all, nil
+}
+
+func (r *reader) limits(n *yaml.Node, l *benchmarks.Limits) error {
+	return r.mapping(n, "limits", func(key string, _, v *yaml.Node) (bool, error) {
+		into := &l.CPU
+		switch key {
+		case "cpu":
+		case "wall":
+			into = &l.Wall
+		case "memory":
+			size, err := parseSize(v.Value)
+			if err != nil {
+				return true, r.errorf(v, "%v", err)
+			}
+			l.Memory = size
+			return true, nil
+		default:
+			return false, nil
+		}
+		d, err := time.ParseDuration(v.Value)
+		if err != nil || d <= 0 {
+			return true, r.errorf(v, "%s %q: want a time such as 30s or 2m", key, v.Value)
+		}
+		*into = d.Seconds()
+		return true, nil
+	})
+}
+
+// parseSize reads a number of bytes such as 512MiB.
+func parseSize(s string) (int64, error) {
+	for i, unit := range []string{"KiB", "MiB", "GiB"} {
+		if digits, ok := strings.CutSuffix(s, unit); ok {
+			n, err := strconv.ParseInt(digits, 10, 64)
+			shift := 10 * (i + 1)
+			if err == nil && n > 0 && n <= math.MaxInt64>>shift {
+				return n << shift, nil
+			}
+		}
+	}
+	return 0, fmt.Errorf("memory %q: want a size such as 512MiB or 2GiB", s)
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"orbitmc/benchmarks"
+	"orbitmc/benchmarks/runner"
+)
+
+func benchCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "bench",
+		Usage:       "run suites of models, configurations and other tools, and compare what came out",
+		Subcommands: append([]*cli.Command{benchRunCommand()}, reportCommands()...),
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() {
+				return fmt.Errorf("unknown command bench %q; see orbitmc bench --help", c.Args().First())
+			}
+			return cli.ShowSubcommandHelp(c)
+		},
+	}
+}
+
+func benchRunCommand() *cli.Command {
+	return &cli.Command{
+		Name: "run", ArgsUsage: "SUITE.yaml",
+		Usage: "run a suite, or continue it; exit status 3 if any answer is wrong",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "out", Usage: "directory `DIR` of the record; one of the same suite is continued"},
+			&cli.IntFlag{Name: "jobs", Value: 1, Usage: "runs at a time, each on a core of its own"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "only list the runs"},
+			&cli.StringFlag{Name: "progress", Value: "auto", Usage: "progress on stderr: auto, always or never"},
+		},
+		Action: benchRun,
+	}
+}
+
+func benchRun(c *cli.Context) error {
+	switch {
+	case c.NArg() != 1:
+		return fmt.Errorf("orbitmc bench run: one suite at a time, got %d arguments; usage: orbitmc bench run SUITE.yaml --out DIR", c.NArg())
+	case c.String("out") == "" && !c.Bool("dry-run"):
+		return errors.New("orbitmc bench run: no directory given; usage: orbitmc bench run SUITE.yaml --out DIR")
+	case c.Int("jobs") < 1:
+		return fmt.Errorf("--jobs %d: want 1 or more", c.Int("jobs"))
+	}
+	if err := oneOf("progress", c.String("progress"), "auto", "always", "never"); err != nil {
+		return err
+	}
+	suite, err := runner.Load(c.Args().First())
+	if err != nil {
+		return err
+	}
+	for _, n := range suite.Notes {
+		fmt.Fprintf(c.App.ErrWriter, "%s\n", n)
+	}
+	if c.Bool("dry-run") {
+		for _, k := range suite.Keys() {
+			fmt.Fprintf(c.App.Writer, "%s\n", k)
+		}
+		return nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	bar := &benchProgress{progress: newProgress(c), mode: c.String("progress")}
+	rec, err := runner.Run(c.Context, suite, runner.Options{
+		Dir: c.String("out"), Jobs: c.Int("jobs"), Program: self, Supervisor: []string{self, benchExecName},
+		Command: os.Args, Commit: runner.Commit(suite.File), Event: bar.event,
+	})
+	bar.done()
+	if c.Context.Err() != nil {
+		return fmt.Errorf("interrupted; the same command continues")
+	} else if err != nil {
+		return err
+	}
+	if err := runner.WriteSummary(c.App.Writer, rec); err != nil {
+		return err
+	}
+	if wrong := runner.Wrong(rec); len(wrong) > 0 {
+		fmt.Fprintf(c.App.ErrWriter, "%s\n", plural(len(wrong), "wrong answer"))
+		return exitCode(exitRegressed)
+	}
+	return nil
+}
+
+// benchProgress shows how far a batch is: a line for each run that ends or, on
+// a terminal, one that is rewritten, above which wrong answers stay. It needs
+// so little that a library for bars would be the larger part.
+type benchProgress struct {
+	*progress
+	mode string // of --progress
+}
+
+func (p *benchProgress) event(e runner.Event) {
+	if p.mode == "never" {
+		return
+	}
+	w := io.Writer(os.Stderr)
+	if p.w != nil {
+		w = p.w
+	}
+	if p.tty {
+		fmt.Fprint(w, "\r\x1b[K")
+	}
+	if e.Run != nil && (!p.tty || e.Run.Wrong) {
+		fmt.Fprintf(w, "[%d/%d] %s\n", e.Done, e.Total, runLine(e.Run))
+	}
+	if p.tty {
+		line := fmt.Sprintf("[%d/%d] %s", e.Done, e.Total, e.Key)
+		fmt.Fprint(w, line[:min(len(line), 78)])
+	}
+}
+
+// runLine tells of a run that ended.
+func runLine(r *benchmarks.Run) string {
+	words := []string{strings.ReplaceAll(r.Key, "|", " "), string(r.Status)}
+	if r.Status == benchmarks.OK {
+		words[1] = r.Verdict
+	}
+	if r.Wrong {
+		words = append(words, "WRONG, expected "+r.Expected)
+	}
+	if r.Status != benchmarks.Skipped {
+		words = append(words, fmt.Sprintf("%.2f s of CPU, %s", r.CPU, size(r.Memory)))
+	}
+	if r.Note != "" {
+		words = append(words, r.Note)
+	}
+	return strings.Join(words, "; ")
+}
+
+// benchExecName is the command that holds a run to its limits.
+const benchExecName = "bench-exec"
+
+func benchExecCommand() *cli.Command {
+	return &cli.Command{
+		Name: benchExecName, Hidden: true,
+		Usage: "hold the processes of one run to limits; called by bench run",
+		Action: func(*cli.Context) error {
+			if status := runner.Supervise(); status != 0 {
+				return exitCode(status)
+			}
+			return nil
+		},
+	}
+}

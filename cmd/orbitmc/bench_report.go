@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"orbitmc/benchmarks/report"
+)
+
+// exitRegression is the exit code of `bench compare` when B is worse than A.
+const exitRegression = 3
+
+// reportCommands are the commands that read records of batches.
+func reportCommands() []*cli.Command {
+	return []*cli.Command{
+		{
+			Name:      "report",
+			Usage:     "write tables and plots of a batch as one HTML page, as files, as Markdown",
+			UsageText: "orbitmc bench report DIR -o FILE.html [--plots DIR] [--markdown FILE]",
+			Flags: []cli.Flag{
+				&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the page to `FILE`"},
+				&cli.StringFlag{Name: "plots", Usage: "write every plot as SVG and PNG into `DIR`"},
+				&cli.StringFlag{Name: "markdown", Usage: "write the tables as Markdown to `FILE`"},
+			},
+			Action: benchReport,
+		},
+		{
+			Name:  "compare",
+			Usage: "compare batch B with batch A; exit 3 if B is worse",
+			UsageText: "orbitmc bench compare A B [options]\n\n" +
+				"B is worse if the interval of a ratio B/A lies above the threshold, if a run that was solved\n" +
+				"is not solved any more, if a verdict changed, or if a wrong answer is new.",
+			Flags: []cli.Flag{
+				&cli.Float64Flag{Name: "threshold", Value: 1.1, Usage: "ratio B/A, at least 1, beyond which B is worse"},
+				&cli.StringFlag{Name: "metric", Value: "cpu", Usage: strings.Join(report.Metrics, ", ")},
+				&cli.BoolFlag{Name: "json", Usage: "write JSON"},
+			},
+			Action: benchCompare,
+		},
+	}
+}
+
+func benchReport(c *cli.Context) error {
+	if c.NArg() != 1 {
+		return fmt.Errorf("orbitmc bench report: want the directory of one batch, got %d arguments", c.NArg())
+	}
+	dir, page, plots, markdown := c.Args().First(), c.String("output"), c.String("plots"), c.String("markdown")
+	if page == "" && plots == "" && markdown == "" {
+		return fmt.Errorf("orbitmc bench report: nothing to write; name a page with -o, --plots or --markdown")
+	}
+	rec, notes, err := report.Load(dir)
+	if err != nil {
+		return err
+	}
+	for _, n := range notes {
+		fmt.Fprintf(c.App.ErrWriter, "note: %s\n", n)
+	}
+	if page != "" {
+		logs, err := relative(filepath.Dir(page), dir)
+		if err != nil {
+			return err
+		}
+		if err := writeFile(page, func(w *bufio.Writer) error { return report.WriteHTML(w, rec, notes, logs) }); err != nil {
+			return err
+		}
+	}
+	if markdown != "" {
+		if err := writeFile(markdown, func(w *bufio.Writer) error { return report.WriteMarkdown(w, rec, notes) }); err != nil {
+			return err
+		}
+	}
+	if plots != "" {
+		if _, err := report.WritePlots(plots, rec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// relative returns the path from one directory to another, with slashes.
+func relative(from, to string) (string, error) {
+	from, err := filepath.Abs(from)
+	if err != nil {
+		return "", err
+	}
+	if to, err = filepath.Abs(to); err != nil {
+		return "", err
+	}
+	rel, err := filepath.Rel(from, to)
+	return filepath.ToSlash(rel), err
+}
+
+func benchCompare(c *cli.Context) error {
+	if c.NArg() != 2 {
+		return fmt.Errorf("orbitmc bench compare: want the directories of two batches, got %d arguments", c.NArg())
+	}
+	a, notesA, err := report.Load(c.Args().Get(0))
+	if err != nil {
+		return err
+	}
+	b, notesB, err := report.Load(c.Args().Get(1))
+	if err != nil {
+		return err
+	}
+	if c.Float64("threshold") < 1 {
+		return fmt.Errorf("--threshold %g: want at least 1", c.Float64("threshold"))
+	}
+	cmp, err := report.Compare(a, b, report.Options{Metric: c.String("metric"), Threshold: c.Float64("threshold")})
+	if err != nil {
+		return err
+	}
+	for _, n := range notesA {
+		cmp.Warnings = append(cmp.Warnings, "A: "+n)
+	}
+	for _, n := range notesB {
+		cmp.Warnings = append(cmp.Warnings, "B: "+n)
+	}
+	if c.Bool("json") {
+		enc := json.NewEncoder(c.App.Writer)
+		enc.SetIndent("", "  ")
+		err = enc.Encode(cmp)
+	} else {
+		err = cmp.WriteText(c.App.Writer)
+	}
+	if err != nil {
+		return err
+	}
+	if len(cmp.Regressions) > 0 {
+		return exitCode(exitRegression)
+	}
+	return nil
+}
