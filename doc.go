@@ -19,7 +19,7 @@
 //	mc              results, and the check of their evidence
 //	bmc             bounded model checking
 //	explicit        search of all reachable states
-//	benchmarks      our models, with the verdicts expected of them
+//	benchmarks      our models, with the verdicts expected of them; batch runs and reports
 //
 // ARCHITECTURE.md tells the data flow, the rules of soundness and why each of
 // them is kept.

@@ -43,6 +43,7 @@ func Model(m *model.Model) (enc *Encoding, err error) {
 			enc, err = nil, fmt.Errorf("%s:%v: %s", m.File, u.pos, u.msg)
 		}
 	}()
+	checkSize(m)
 	program := model.Compile(m)
 	// Optimistically assume that every leaf is always defined; drop the classes
 	// of leaves for which the start states or a rule do not show it, and start
@@ -64,6 +65,69 @@ func Model(m *model.Model) (enc *Encoding, err error) {
 			defined[i] = defined[i] && !r
 		}
 	}
+}
+
+// Limits of the symbolic encoding. Beyond them it would take minutes and
+// gigabytes; explicit search goes on without it.
+const (
+	maxInstances = 1 << 20 // of all start states, of all rules, and of one invariant: each is a copy of its logic
+	maxPairs     = 1 << 22 // of hot bits that exclude each other, and of latches
+)
+
+// checkSize refuses a model whose encoding exceeds the limits.
+func checkSize(m *model.Model) {
+	refuse := func(pos model.Pos, format string, args ...any) {
+		panic(unsupported{pos, fmt.Sprintf(format, args...) + ": too large for the symbolic encoding"})
+	}
+	instances := func(params []*model.Param, pos model.Pos) uint64 {
+		n := uint64(1)
+		for _, p := range params {
+			size := p.Domain.Size()
+			if size > maxInstances || n*size > maxInstances {
+				refuse(pos, "more than %d instances", maxInstances)
+			}
+			n *= size
+		}
+		return n
+	}
+	for _, rules := range [][]*model.Rule{m.Starts, m.Rules} {
+		sum := uint64(0)
+		for _, r := range rules {
+			if sum += instances(r.Params, r.Pos); sum > maxInstances {
+				refuse(r.Pos, "more than %d instances", maxInstances)
+			}
+		}
+	}
+	for _, p := range m.Props {
+		instances(p.Params, p.Pos)
+	}
+	pairs := int64(0)
+	for _, v := range m.Vars {
+		hot, leaves := bitsOf(v.Type)
+		if pairs += hot + leaves; pairs > maxPairs {
+			refuse(v.Pos, "the variable %s", v.Name)
+		}
+	}
+}
+
+// bitsOf returns the number of pairs of hot bits in a variable of type t, and
+// of its leaves, both cut off at about maxPairs.
+func bitsOf(t *model.Type) (pairs, leaves int64) {
+	switch t.Kind {
+	case model.Array:
+		p, l := bitsOf(t.Elem)
+		return min(maxPairs+1, p*min(t.Index.Card(), maxPairs)), min(maxPairs+1, l*min(t.Index.Card(), maxPairs))
+	case model.Record:
+		for _, f := range t.Fields {
+			p, l := bitsOf(f.Type)
+			pairs, leaves = min(maxPairs+1, pairs+p), min(maxPairs+1, leaves+l)
+		}
+		return pairs, leaves
+	case model.Scalarset:
+		n := min(t.Card(), maxPairs)
+		return min(maxPairs+1, n*n/2), 1
+	}
+	return 0, 1
 }
 
 // Violation returns the condition that the property is violated at depth d of

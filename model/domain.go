@@ -63,6 +63,16 @@ func (d Domain) constSpan() (span, bool) {
 	return newSpan(from, to, by), true
 }
 
+// Size returns the number of values of a domain with constant bounds, without
+// listing them; it panics like Values.
+func (d Domain) Size() uint64 {
+	s, ok := d.constSpan()
+	if !ok {
+		panic("model: Size of a domain without constant bounds")
+	}
+	return s.n
+}
+
 // Values returns the values of a domain in the order in which they are taken.
 // It panics unless the bounds are constant, as those of a ruleset are.
 func (d Domain) Values() []int64 {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -13,7 +14,7 @@ type TraceStyle uint8
 // Trace styles.
 const (
 	Plain        TraceStyle = iota // ours: the start state, the rows of idle actors once, then changes as "leaf: old -> new"
-	CMurphiStyle                   // as CMurphi: parameters innermost first, changed leaves, the last state in full
+	CMurphiStyle                   // as CMurphi: parameters of rules innermost first, changed leaves, the last state in full
 	RumurStyle                     // as Rumur: parameters outermost first (those of nested rulesets too), changed leaves, scalarset values from 0
 )
 
@@ -215,12 +216,14 @@ func (w *traceWriter) cmurphi(t *Trace) {
 	w.printf("The following is the error trace for the error:\n\n\t%s\n\n", msg)
 	name := func(rules []*Rule, kind string, ch Choice) string {
 		r := rules[ch.Rule]
-		s := cmurphiName(rules, r, kind)
-		for i := len(r.Params) - 1; i >= 0; i-- {
-			q := r.Params[i].Var
-			s += ", " + q.Name + ":" + w.format(q.Type, ch.Params[i])
+		var ps []string
+		for i, q := range r.Params {
+			ps = append(ps, ", "+q.Var.Name+":"+w.format(q.Var.Type, ch.Params[i]))
 		}
-		return s
+		if kind == "Rule" {
+			slices.Reverse(ps)
+		}
+		return cmurphiName(rules, r, kind) + strings.Join(ps, "")
 	}
 	w.printf("Startstate %s fired.\n", name(w.m.Starts, "Startstate", t.Start))
 	w.values(nil, t.StartState)

@@ -180,7 +180,9 @@ func (r *traceReader) claims() bool {
 		return true
 	}
 	for i, p := range r.m.p.Model.Props {
-		says := p.Kind == Invariant && m[1] == invariantName(r.m.p.Model, p, r.style)
+		name := invariantName(r.m.p.Model, p, r.style)
+		says := p.Kind == Invariant && (m[1] == name ||
+			strings.HasPrefix(m[1], strings.TrimSuffix(name, `"`)+", ")) // CMurphi adds the parameters
 		if r.style == Plain {
 			says = m[1] == fmt.Sprintf("%v %q", p.Kind, p.Name)
 		}
@@ -314,7 +316,10 @@ func (r *traceReader) choice(rule *Rule, text string) (ch Choice, ok bool) {
 	for _, q := range rule.Params {
 		found := false
 		for _, v := range q.Domain.Values() {
-			if !found && r.format(q.Var.Type, v) == spelt[q.Var.Name] {
+			// Rumur without symmetry reduction prints parameters as numbers.
+			text := spelt[q.Var.Name]
+			number := r.style == RumurStyle && q.Var.Type.Kind == Scalarset && text == strconv.FormatInt(v, 10)
+			if !found && (number || r.format(q.Var.Type, v) == text) {
 				ch.Params, found = append(ch.Params, v), true
 			}
 		}

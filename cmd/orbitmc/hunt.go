@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -156,31 +157,49 @@ func decide(c *cli.Context, engines func(*task) ([]mc.Engine, error)) error {
 func sideBySide(ctx context.Context, p *mc.Problem, engines []mc.Engine, opt mc.Options) ([]*mc.Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	results := make([]*mc.Result, len(engines))
-	errs := make([]error, len(engines))
-	done := make(chan int)
+	type answer struct {
+		i   int
+		r   *mc.Result
+		err error
+	}
+	answers := make(chan answer, len(engines))
 	for i, e := range engines {
 		go func() {
-			defer func() { done <- i }()
-			if results[i], errs[i] = e.Run(ctx, p, opt); errs[i] == nil {
-				errs[i] = mc.Verify(ctx, p, results[i])
+			r, err := e.Run(ctx, p, opt)
+			if err == nil {
+				err = mc.Verify(ctx, p, r)
 			}
+			answers <- answer{i, r, err}
 		}()
 	}
-	for range engines {
-		i := <-done
-		if errs[i] != nil {
-			cancel()
-			continue
-		}
-		if r := results[i]; r.Open() == 0 || r.Violated() && !opt.All {
-			cancel()
-		}
-	}
-	for i, err := range errs {
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", engines[i].Name(), err)
+	results := make([]*mc.Result, len(engines))
+	var late <-chan time.Time
+	stopped := ctx.Done()
+	for n := 0; n < len(engines); {
+		select {
+		case a := <-answers:
+			n++
+			if a.err != nil {
+				return nil, fmt.Errorf("%s: %w", engines[a.i].Name(), a.err)
+			}
+			if results[a.i] = a.r; a.r.Open() == 0 || a.r.Violated() && !opt.All {
+				cancel()
+			}
+		case <-stopped:
+			stopped, late = nil, time.After(grace)
+		case <-late: // inside one endless step of the model
+			for i, r := range results {
+				if r == nil {
+					results[i] = mc.NewResult(engines[i].Name(), p)
+					results[i].Stopped = mc.StopReason(ctx)
+				}
+			}
+			return results, nil
 		}
 	}
 	return results, nil
 }
+
+// grace is how long an engine may go on after its context ended, before it is
+// left behind without a result.
+const grace = 2 * time.Second

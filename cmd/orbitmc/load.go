@@ -139,15 +139,33 @@ func (t *task) symmetric() bool { return t.sym != "off" && len(t.model.Scalarset
 
 // prepare builds the problem: the properties asked for, the symbolic encoding
 // if that is wanted or symmetry needs it, and the verified symmetry. Without an
-// encoding there is no way to verify symmetry, so none is used.
+// encoding there is no way to verify symmetry, so none is used. Encoding and
+// compiling cannot be interrupted: when ctx ends first they are left behind, and
+// the problem has its properties only.
 func (t *task) prepare(ctx context.Context, symbolic bool) error {
-	m := t.model
-	p := &mc.Problem{Model: m}
-	t.problem = p
-	var err error
-	if p.Props, err = t.selectProps(); err != nil {
+	props, err := t.selectProps()
+	if err != nil {
 		return err
 	}
+	t.problem = &mc.Problem{Model: t.model, Props: props}
+	whole := *t // what the work writes to until it is done
+	whole.problem = &mc.Problem{Model: t.model, Props: props}
+	done := make(chan error, 1)
+	go func() { done <- whole.analyse(ctx, symbolic) }()
+	select {
+	case err := <-done:
+		if err == nil {
+			t.problem, t.report = whole.problem, whole.report
+		}
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// analyse does the work of prepare.
+func (t *task) analyse(ctx context.Context, symbolic bool) (err error) {
+	m, p := t.model, t.problem
 	if symbolic || t.symmetric() {
 		p.Enc, p.EncErr = encode.Model(m)
 	}

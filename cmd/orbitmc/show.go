@@ -132,6 +132,7 @@ func (t *task) showText(w io.Writer, r *mc.Result) {
 	if pr := firstTrace(r); pr != nil {
 		fmt.Fprintf(w, "\ncounterexample to %q, %s:\n\n", t.model.Props[pr.Prop].Name, plural(pr.Depth, "step"))
 		t.writeTrace(w, pr.Trace)
+		t.explainDeadlock(w, pr.Trace)
 	}
 	fmt.Fprintln(w)
 	t.receipt(w, r)
@@ -262,4 +263,23 @@ func printJSON(w io.Writer, v any) error {
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
 	return e.Encode(v)
+}
+
+// explainDeadlock names the rules that could go on from a deadlock but for an
+// error in them: a step that errs leads nowhere, yet the error is what matters.
+func (t *task) explainDeadlock(w io.Writer, trace *model.Trace) {
+	if t.model.Props[trace.Prop].Kind != model.Deadlock {
+		return
+	}
+	last := trace.StartState
+	if n := len(trace.Steps); n > 0 {
+		last = trace.Steps[n-1].State
+	}
+	m := t.problem.Program.NewMachine()
+	m.Successors(last, func(ch model.Choice, _ model.State, v *model.Violation) bool {
+		if v != nil {
+			fmt.Fprintf(w, "there %s errs: %s:%v (--all gives its trace)\n", t.model.FormatChoice(ch), t.file, v)
+		}
+		return v == nil
+	})
 }

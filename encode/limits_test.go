@@ -1,0 +1,37 @@
+package encode_test
+
+import (
+	"strings"
+	"testing"
+
+	"orbitmc/encode"
+	"orbitmc/encode/murphi"
+)
+
+// TestTooLarge: what would take minutes to encode is refused at once, with its
+// position.
+func TestTooLarge(t *testing.T) {
+	const rest = " startstate begin x := 0; end;"
+	for src, want := range map[string]string{
+		"var x: 0..3; ruleset i: 0..1000000000 do rule i = 5 ==> begin x := 1; end; end;" + rest:                                   ":42: more than",
+		"var x: 0..3; ruleset i: 0..2000; j: 0..2000 do rule i = j ==> begin x := 1; end; end;" + rest:                             ": more than",
+		"var x: 0..3; ruleset i: 0..2000; j: 0..2000 do invariant i = j | x < 4; end; rule begin x := 1; end;" + rest:              ": more than",
+		"type S: scalarset(20000); var p: S; x: 0..3; rule begin x := 1; end;" + rest:                                              ": the variable p",
+		"type S: scalarset(1000); var a: array [0..99] of S; x: 0..3; rule begin x := 1; end;" + rest:                              ": the variable a",
+		"type S: scalarset(100); var x: 0..3; ruleset i: S; j: S do rule x = 0 ==> begin x := 1; end; end;" + rest:                 "",
+		"type S: scalarset(100); var x: 0..3; a: array [S] of S; ruleset i: S do rule a[i] = i ==> begin x := 1; end; end;" + rest: "",
+	} {
+		m, err := murphi.Parse("m.m", []byte(src), murphi.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = encode.Model(m)
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("%s: %v", src, err)
+		case want != "" && (err == nil || !strings.HasPrefix(err.Error(), "m.m:1:") ||
+			!strings.Contains(err.Error(), want) || !strings.HasSuffix(err.Error(), "too large for the symbolic encoding")):
+			t.Errorf("%s: %v, want %q", src, err, want)
+		}
+	}
+}
