@@ -5,8 +5,8 @@ import "math"
 // Undef is the value of an undefined leaf.
 const Undef = math.MinInt64
 
-// Var is a variable: a state variable, a local of a rule, or the bound
-// variable of a ruleset, quantifier or for loop.
+// Var is a variable: a state variable, a local of a rule or procedure, the bound
+// variable of a ruleset, quantifier or for loop, or another name for a place.
 type Var struct {
 	Name   string
 	Kind   VarKind
@@ -21,13 +21,14 @@ type VarKind uint8
 // Variable kinds.
 const (
 	StateVar VarKind = iota
-	LocalVar         // declared in a rule; may be assigned
+	LocalVar         // declared in a rule or procedure, a value parameter, or an alias for a value
 	BoundVar         // ruleset parameter, quantifier or for variable; read-only
+	RefVar           // stands for a place: a var parameter, or an alias for a designator
 )
 
 // Expr is a typed expression. Designators (what may be assigned) are *Ref,
-// *FieldSel and *IndexSel; only they may have an array or record type.
-// Everything else is simple.
+// *FieldSel and *IndexSel; only they, *CallExpr and a *Let around one of these
+// may have an array, record or multiset type. Everything else is simple.
 type Expr interface {
 	Type() *Type
 	Position() Pos
@@ -54,7 +55,8 @@ type FieldSel struct {
 }
 
 // IndexSel selects an element of the array X. An index outside the index type,
-// or an undefined one, is a run-time error.
+// or an undefined one, is a run-time error. If X is a multiset the index is a
+// slot, and the element in it is selected; a free slot is a run-time error.
 type IndexSel struct {
 	X     Expr
 	Index Expr
@@ -66,7 +68,9 @@ type Op uint8
 
 // Operators. And, Or and Implies evaluate their right operand only if needed.
 // Eq and Ne take two simple operands of compatible types; the order relations
-// take numbers. Div and Mod truncate towards zero, as in C.
+// take numbers. Div and Mod truncate towards zero, as in C. The bit operators
+// take numbers as 64-bit two's complement. A shift by a negative number shifts
+// the other way; one by 64 or more gives 0, or -1 for Shr of a negative number.
 const (
 	Not Op = iota
 	Neg
@@ -84,13 +88,19 @@ const (
 	Mul
 	Div
 	Mod
+	BitAnd
+	BitOr
+	BitXor
+	Shl
+	Shr
+	BitNot
 )
 
 func (o Op) String() string {
-	return [...]string{"!", "-", "&", "|", "->", "=", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%"}[o]
+	return [...]string{"!", "-", "&", "|", "->", "=", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "~"}[o]
 }
 
-// Unary is Not on a boolean or Neg on a number.
+// Unary is Not on a boolean, or Neg or BitNot on a number.
 type Unary struct {
 	Op  Op
 	X   Expr
@@ -120,6 +130,15 @@ type Quant struct {
 	Pos    Pos
 }
 
+// Count is the number of values in the domain for which Body holds. It is a
+// number.
+type Count struct {
+	Var    *Var
+	Domain Domain
+	Body   Expr
+	Pos    Pos
+}
+
 // IsUndefined tests a designator of simple type; its index expressions are
 // evaluated as usual.
 type IsUndefined struct {
@@ -127,12 +146,59 @@ type IsUndefined struct {
 	Pos Pos
 }
 
+// Present tests whether the slot X of a multiset, of which X.Index is defined,
+// holds an element.
+type Present struct {
+	X   *IndexSel
+	Pos Pos
+}
+
+// Convert turns X, of a union or of a type that is part of one, into the same
+// value of type To, of the same sort. A value that To does not have is a run-time
+// error; Undef stays Undef. What reading an undefined X means is decided by what
+// stands around: Convert reads as X does.
+type Convert struct {
+	X   Expr
+	To  *Type
+	Pos Pos
+}
+
+// IsMember tests whether the value of X, of union or simple type, belongs to T,
+// a part of that union (or its type itself). An undefined X is a run-time error.
+type IsMember struct {
+	X   Expr
+	T   *Type
+	Pos Pos
+}
+
+// CallExpr calls a function. It may change the state.
+type CallExpr struct {
+	Proc *Proc
+	Args []Expr
+	Pos  Pos
+}
+
+// Let evaluates X once, gives it the name Var in Body and is the value of Body.
+// See Alias for what Var is.
+type Let struct {
+	Var  *Var
+	X    Expr
+	Body Expr
+	Pos  Pos
+}
+
 func (e *ConstExpr) Type() *Type   { return e.T }
 func (e *Ref) Type() *Type         { return e.Var.Type }
 func (e *FieldSel) Type() *Type    { return e.X.Type().Fields[e.Field].Type }
 func (e *IndexSel) Type() *Type    { return e.X.Type().Elem }
 func (e *Quant) Type() *Type       { return BoolType }
+func (e *Count) Type() *Type       { return IntType }
 func (e *IsUndefined) Type() *Type { return BoolType }
+func (e *Present) Type() *Type     { return BoolType }
+func (e *Convert) Type() *Type     { return e.To }
+func (e *IsMember) Type() *Type    { return BoolType }
+func (e *CallExpr) Type() *Type    { return e.Proc.Result }
+func (e *Let) Type() *Type         { return e.Body.Type() }
 
 func (e *Unary) Type() *Type {
 	if e.Op == Not {
@@ -163,4 +229,10 @@ func (e *Unary) Position() Pos       { return e.Pos }
 func (e *Binary) Position() Pos      { return e.Pos }
 func (e *Cond) Position() Pos        { return e.Pos }
 func (e *Quant) Position() Pos       { return e.Pos }
+func (e *Count) Position() Pos       { return e.Pos }
 func (e *IsUndefined) Position() Pos { return e.Pos }
+func (e *Present) Position() Pos     { return e.Pos }
+func (e *Convert) Position() Pos     { return e.Pos }
+func (e *IsMember) Position() Pos    { return e.Pos }
+func (e *CallExpr) Position() Pos    { return e.Pos }
+func (e *Let) Position() Pos         { return e.Pos }

@@ -61,14 +61,50 @@ type Model struct {
 	File     string // as given by the user; used in messages
 	Dialect  Dialect
 	Deadlock DeadlockMode
+	LoopMax  int // most iterations of a while statement; 0 means DefaultLoopMax
 
 	Consts     []Const     // declared numeric constants, in source order, after overrides
 	Types      []*Type     // named types in source order
-	Scalarsets []*Type     // every scalarset type, named or anonymous, in source order; Type.Class indexes it
+	Scalarsets []*Type     // every scalarset type, named or anonymous, and every slot type, in source order; Type.Class indexes it
 	Vars       []*Var      // state variables in source order
+	Procs      []*Proc     // procedures and functions in source order
 	Starts     []*Rule     // start states, flattened out of their rulesets, in source order
 	Rules      []*Rule     // rules, flattened out of their rulesets, in source order
 	Props      []*Property // see Property for the order
+
+	// Assumptions are the assume declarations: a step or start whose target
+	// violates one is disabled. Kind and Index of these properties do not count.
+	Assumptions []*Property
+}
+
+// DefaultLoopMax is how often a while statement may iterate if nothing else is
+// said, as in CMurphi.
+const DefaultLoopMax = 1000
+
+// MaxRecursion is how many calls of recursive procedures may be open at once; one
+// more is a run-time error.
+const MaxRecursion = 100
+
+// Proc is a procedure or, if Result is not nil, a function. Parameters and
+// locals are per call; locals are undefined when it starts. A function that ends
+// without a return statement is a run-time error.
+type Proc struct {
+	Name   string
+	Index  int // index in Model.Procs
+	Params []*Formal
+	Result *Type
+	Locals []*Var
+	Body   []Stmt
+	Pos    Pos
+}
+
+// Formal is a formal parameter. By value, Var is a LocalVar that the call gives
+// the value of the argument, which must be a value of its type, or a run-time
+// error. By reference (ByRef), it is a RefVar that stands for the place of the
+// argument.
+type Formal struct {
+	Var   *Var
+	ByRef bool
 }
 
 // Const is a declared constant.
@@ -115,14 +151,17 @@ const (
 	ErrorStmt                        // an error statement is never reached
 	RuntimeError                     // no undefined read, out-of-range write or index, division by zero
 	Deadlock                         // no reachable state is deadlocked
+	Cover                            // some reachable state, or step, hits it
+	Liveness                         // from every reachable state one can be reached in which it holds (AG EF)
 )
 
 func (k PropertyKind) String() string {
-	return [...]string{"invariant", "assertion", "error", "runtime-error", "deadlock"}[k]
+	return [...]string{"invariant", "assertion", "error", "runtime-error", "deadlock", "cover", "liveness"}[k]
 }
 
-// Property is one thing to check. Model.Props lists first the invariants in
-// source order, then the assert and error statements in source order, then
+// Property is one thing to check. Model.Props lists first the invariants, then
+// the covers and then the liveness properties that are declared, then the
+// assert, error and cover statements, all in source order, then
 // "runtime-error", then (unless DeadlockOff) "deadlock". Names are unique
 // within a model: a second property of the same name gets its line appended
 // ("name@14"), and an unnamed one is called by its kind and line
@@ -131,9 +170,12 @@ type Property struct {
 	Name   string
 	Kind   PropertyKind
 	Index  int      // index in Model.Props
-	Params []*Param // rulesets around an invariant: it must hold for all values
-	Expr   Expr     // boolean; for Invariant only
-	Pos    Pos      // zero for RuntimeError and Deadlock
+	Params []*Param // rulesets around a declared property; see Expr
+	// Expr is boolean, and nil for properties that are statements or built in. An
+	// invariant must hold for all values of Params, a liveness property for each
+	// of them on its own; a cover is hit when it holds for any.
+	Expr Expr
+	Pos  Pos // zero for RuntimeError and Deadlock
 }
 
 // Runtime returns the property that stands for run-time errors.

@@ -23,7 +23,7 @@ func (s *Assign) CopiesUndefined(d Dialect) bool {
 		return false
 	}
 	switch s.RHS.Type().Kind {
-	case Enum, Scalarset:
+	case Enum, Scalarset, Union:
 		return true
 	}
 	_, ok := s.RHS.(*Ref)
@@ -72,6 +72,73 @@ type Undefine struct {
 	Pos Pos
 }
 
+// Clear gives every leaf of the designator X the least value of its type, and
+// makes multisets in it empty.
+type Clear struct {
+	X   Expr
+	Pos Pos
+}
+
+// While runs Body as long as Cond holds. Running it more than Model.LoopMax
+// times is a run-time error.
+type While struct {
+	Cond Expr
+	Body []Stmt
+	Pos  Pos
+}
+
+// Alias evaluates X once and gives it the name Var in Body. If X is a designator,
+// Var is a RefVar and stands for the place that X denoted then; else it is a
+// LocalVar, never assigned, with the value of X.
+type Alias struct {
+	Var  *Var
+	X    Expr
+	Body []Stmt
+	Pos  Pos
+}
+
+// Call calls a procedure, or a function whose result is dropped.
+type Call struct {
+	Proc *Proc
+	Args []Expr // by formal parameter; designators for var parameters
+	Pos  Pos
+}
+
+// Return leaves the procedure, function, rule or start state. X is nil unless it
+// is in a function.
+type Return struct {
+	X   Expr
+	Pos Pos
+}
+
+// Insert puts the value X into a free slot of the multiset Set; that there is none
+// is a run-time error. Which slot it is cannot be told.
+type Insert struct {
+	Set Expr
+	X   Expr
+	Pos Pos
+}
+
+// Remove takes the element out of the slot X of a multiset; a free slot is a
+// run-time error.
+type Remove struct {
+	X   *IndexSel
+	Pos Pos
+}
+
+// Assume disables the instance whose body runs it when Cond is false.
+type Assume struct {
+	Cond Expr
+	Pos  Pos
+}
+
+// CoverStmt hits the Cover property Prop when it is run and Cond holds.
+type CoverStmt struct {
+	Cond Expr
+	Prop int
+	Pos  Pos
+}
+
 // Assert is an assert statement, or an error statement when Cond is nil. Prop
 // is the index in Model.Props of the property it belongs to.
 type Assert struct {
@@ -90,10 +157,19 @@ type Put struct {
 	Pos  Pos
 }
 
-func (s *Assign) Position() Pos   { return s.Pos }
-func (s *If) Position() Pos       { return s.Pos }
-func (s *Switch) Position() Pos   { return s.Pos }
-func (s *For) Position() Pos      { return s.Pos }
-func (s *Undefine) Position() Pos { return s.Pos }
-func (s *Assert) Position() Pos   { return s.Pos }
-func (s *Put) Position() Pos      { return s.Pos }
+func (s *Assign) Position() Pos    { return s.Pos }
+func (s *If) Position() Pos        { return s.Pos }
+func (s *Switch) Position() Pos    { return s.Pos }
+func (s *For) Position() Pos       { return s.Pos }
+func (s *Undefine) Position() Pos  { return s.Pos }
+func (s *Clear) Position() Pos     { return s.Pos }
+func (s *While) Position() Pos     { return s.Pos }
+func (s *Alias) Position() Pos     { return s.Pos }
+func (s *Call) Position() Pos      { return s.Pos }
+func (s *Return) Position() Pos    { return s.Pos }
+func (s *Insert) Position() Pos    { return s.Pos }
+func (s *Remove) Position() Pos    { return s.Pos }
+func (s *Assume) Position() Pos    { return s.Pos }
+func (s *CoverStmt) Position() Pos { return s.Pos }
+func (s *Assert) Position() Pos    { return s.Pos }
+func (s *Put) Position() Pos       { return s.Pos }

@@ -16,9 +16,10 @@ const (
 	Enum
 	Range
 	Scalarset
+	Union
 	Array
 	Record
-	// Union and Multiset have their place here; they are not supported yet.
+	Multiset
 )
 
 // Type is a type. Types are compared by pointer, except that all Integer and
@@ -31,12 +32,23 @@ type Type struct {
 
 	// Simple kinds: the defined values are Lo..Hi inclusive, stored as int64.
 	// Bool is 0..1, an enum 0..len(Members)-1, a scalarset 0..size-1 (printed
-	// from 1), a range its bounds.
+	// from 1), a range its bounds. The values of a union are those of its parts,
+	// one part after the other, numbered from 0.
 	Lo, Hi  int64
 	Members []string // Enum and Bool ("false", "true"): the name of each value
 	Class   int      // Scalarset: its index in Model.Scalarsets; else 0
+	Slots   bool     // Scalarset: the slots of a multiset type; see Multiset below
+	Parts   []*Type  // Union: the scalarsets, enums and ranges it is made of, none twice
 
-	Index, Elem *Type   // Array: simple index type and element type
+	// Array: simple index type and element type.
+	//
+	// Multiset: Index is its slot type, a scalarset that no source text declares and
+	// that belongs to this multiset type alone; Elem is the element type. Slot i
+	// has 1 + Elem.Leaves leaves: first its presence leaf, of type PresentType,
+	// which is 1 if the slot holds an element and Undef if not, then the element,
+	// undefined if the slot is free. A multiset that was never assigned is empty. A
+	// slot is named by IndexSel, whose index is of the slot type.
+	Index, Elem *Type
 	Fields      []Field // Record
 
 	Leaves int // number of simple leaves a variable of this type has; 1 for simple kinds
@@ -53,16 +65,52 @@ type Field struct {
 var (
 	IntType  = &Type{Kind: Integer, Name: "integer", Leaves: 1}
 	BoolType = &Type{Kind: Bool, Name: "boolean", Lo: 0, Hi: 1, Members: []string{"false", "true"}, Leaves: 1}
+
+	// PresentType is the type of the presence leaves of multisets; only Present
+	// reads them.
+	PresentType = &Type{Kind: Range, Lo: 1, Hi: 1, Leaves: 1}
 )
 
 // Simple reports whether t is a type of single leaves.
-func (t *Type) Simple() bool { return t.Kind <= Scalarset }
+func (t *Type) Simple() bool { return t.Kind <= Union }
 
 // Numeric reports whether t is Integer or a Range.
 func (t *Type) Numeric() bool { return t.Kind == Integer || t.Kind == Range }
 
 // Card returns the number of defined values of a simple type other than Integer.
 func (t *Type) Card() int64 { return t.Hi - t.Lo + 1 }
+
+// Part returns the part of a union that value v belongs to, and what v is there.
+func (t *Type) Part(v int64) (part *Type, w int64) {
+	for _, p := range t.Parts {
+		if v < p.Card() {
+			return p, v + p.Lo
+		}
+		v -= p.Card()
+	}
+	panic("model: no value of the union")
+}
+
+// PartOffset returns the number of the first value of a part in the union t; ok
+// is false if it is none of its parts.
+func (t *Type) PartOffset(part *Type) (off int64, ok bool) {
+	for _, p := range t.Parts {
+		if p == part {
+			return off, true
+		}
+		off += p.Card()
+	}
+	return 0, false
+}
+
+// Element returns the scalarset class that a defined value v of the simple type
+// t belongs to, and its number there; ok is false for values of no scalarset.
+func (t *Type) Element(v int64) (class int, w int64, ok bool) {
+	if t.Kind == Union {
+		t, v = t.Part(v)
+	}
+	return t.Class, v, t.Kind == Scalarset
+}
 
 // Same reports whether values of t and u may be compared and assigned.
 func (t *Type) Same(u *Type) bool {
@@ -76,6 +124,9 @@ func (t *Type) Format(v int64) string {
 	switch {
 	case v == Undef:
 		return "Undefined"
+	case t.Kind == Union:
+		p, w := t.Part(v)
+		return p.Format(w)
 	case t.Members != nil && v >= 0 && v < int64(len(t.Members)):
 		return t.Members[v]
 	case t.Kind == Scalarset:
@@ -98,8 +149,12 @@ func (t *Type) String() string {
 		return fmt.Sprintf("scalarset(%d)", t.Hi+1)
 	case t.Kind == Enum:
 		return "enum"
+	case t.Kind == Union:
+		return "union"
 	case t.Kind == Array:
 		return fmt.Sprintf("array [%v] of %v", t.Index, t.Elem)
+	case t.Kind == Multiset:
+		return fmt.Sprintf("multiset [%d] of %v", t.Index.Card(), t.Elem)
 	}
 	return "record"
 }
