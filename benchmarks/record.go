@@ -45,7 +45,7 @@ type Limits struct {
 // Status is how a run ended.
 type Status string
 
-// Statuses. A run is solved if its status is OK and its verdict safe or unsafe.
+// Statuses. A run is solved if its status is OK and its verdict not unknown.
 const (
 	OK      Status = "ok"      // ended by itself with a verdict the adapter understood, "unknown" included
 	Timeout Status = "timeout" // CPU or wall limit
@@ -65,10 +65,10 @@ type Run struct {
 	Tool    string `json:"tool"`   // adapter: orbitmc, rumur, cmurphi, abc, bliss
 	Repeat  int    `json:"repeat"` // from 0
 	Status  Status `json:"status"`
-	Verdict string `json:"verdict"` // safe, unsafe or unknown
+	Verdict string `json:"verdict"` // safe, unsafe or unknown; of a graph the order of its group, "order 48"
 	Depth   int    `json:"depth"`   // of the violation, in steps; -1 if not known
 	// Expected is what the suite or the model's leading comment says: safe,
-	// unsafe or "". Wrong says that Verdict contradicts it, or the majority of
+	// unsafe, an order or "". Wrong says that Verdict contradicts it, or the majority of
 	// the other tools on the same model and parameters.
 	Expected string `json:"expected"`
 	Wrong    bool   `json:"wrong"`
@@ -84,7 +84,7 @@ type Run struct {
 	Note   string             `json:"note"`
 }
 
-// Solved reports whether the run decided the model.
+// Solved reports whether the run decided the model, or found the group of the graph.
 func (r *Run) Solved() bool {
-	return r.Status == OK && (r.Verdict == "safe" || r.Verdict == "unsafe")
+	return r.Status == OK && r.Verdict != "" && r.Verdict != "unknown"
 }

@@ -203,7 +203,7 @@ type scatterPoint struct {
 }
 
 // scatterKinds are the series of a scatter plot.
-var scatterKinds = []string{"safe", "unsafe", "not known"}
+var scatterKinds = []string{"safe", "unsafe", "other"}
 
 // scatterAxis is common to all scatter plots of a batch. Instances without an
 // answer stand in two bands beyond the limit: timeouts, and all other ends.

@@ -164,7 +164,7 @@ addEventListener("load", () => {
 	b := arrange(synthetic())
 	solvedIn := func(family string) (n int) {
 		for _, s := range b.scores(family) {
-			n += s.Safe + s.Unsafe
+			n += s.Solved
 		}
 		return n
 	}

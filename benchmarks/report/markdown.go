@@ -79,8 +79,8 @@ func (b *batch) markdownDisputes(t *strings.Builder) {
 }
 
 func (b *batch) markdownScores(t *strings.Builder, family string) {
-	t.WriteString("| Configuration | Instances | Safe | Unsafe | Wrong | Timeouts | Memouts | Failed | Unknown | Skipped | PAR-2 [s] | CPU [s] | Build [s] | Unique |\n")
-	t.WriteString("|---|" + strings.Repeat("---:|", 13) + "\n")
+	t.WriteString("| Configuration | Instances | Solved | Safe | Unsafe | Wrong | Timeouts | Memouts | Failed | Unknown | Skipped | PAR-2 [s] | CPU [s] | Build [s] | Unique |\n")
+	t.WriteString("|---|" + strings.Repeat("---:|", 14) + "\n")
 	for _, s := range b.scores(family) {
 		bad := fmt.Sprint(s.Wrong)
 		if s.Wrong > 0 {
@@ -90,7 +90,7 @@ func (b *batch) markdownScores(t *strings.Builder, family string) {
 		if s.Scored {
 			par = numberText(s.PAR2)
 		}
-		fmt.Fprintf(t, "| %s | %d | %d | %d | %s | %d | %d | %d | %d | %d | %s | %s | %s | %d |\n", cell(s.Config), s.Instances, s.Safe, s.Unsafe, bad,
+		fmt.Fprintf(t, "| %s | %d | %d | %d | %d | %s | %d | %d | %d | %d | %d | %s | %s | %s | %d |\n", cell(s.Config), s.Instances, s.Solved, s.Safe, s.Unsafe, bad,
 			s.Timeout, s.Memout, s.Failed, s.Unknown, s.Skipped, par, numberText(s.CPU), numberText(s.Build), s.Unique)
 	}
 }

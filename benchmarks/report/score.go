@@ -163,7 +163,8 @@ func (b *batch) limit() float64 {
 type score struct {
 	Config       string
 	Instances    int // with a result, skipped ones excluded
-	Safe, Unsafe int // solved
+	Solved       int
+	Safe, Unsafe int // of the solved ones; none if they are graphs
 	Wrong        int
 	Timeout      int
 	Memout       int
@@ -208,9 +209,11 @@ func (b *batch) scores(family string) []score {
 			}
 			switch p.class {
 			case solved:
-				if p.verdict == "safe" {
+				s.Solved++
+				switch p.verdict {
+				case "safe":
 					s.Safe++
-				} else {
+				case "unsafe":
 					s.Unsafe++
 				}
 			case wrong:

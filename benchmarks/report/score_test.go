@@ -50,9 +50,9 @@ func TestScores(t *testing.T) {
 	got := arrange(handMade()).scores("")
 	want := []score{
 		// Charged 20 each for m2 (wrong) and m4 (failed): (2+20+1+20+1)/5.
-		{Config: "a", Instances: 5, Safe: 2, Unsafe: 1, Wrong: 1, Failed: 1, Skipped: 1, PAR2: 44.0 / 5, Scored: true, CPU: 14, Unique: 1},
+		{Config: "a", Instances: 5, Solved: 3, Safe: 2, Unsafe: 1, Wrong: 1, Failed: 1, Skipped: 1, PAR2: 44.0 / 5, Scored: true, CPU: 14, Unique: 1},
 		// m1, m4 and m5 charged 20: (20+3+1+20+20+1)/6.
-		{Config: "b", Instances: 6, Unsafe: 3, Timeout: 1, Memout: 1, Unknown: 1, PAR2: 65.0 / 6, Scored: true, CPU: 22, Unique: 1},
+		{Config: "b", Instances: 6, Solved: 3, Unsafe: 3, Timeout: 1, Memout: 1, Unknown: 1, PAR2: 65.0 / 6, Scored: true, CPU: 22, Unique: 1},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
@@ -104,7 +104,7 @@ func TestMarkdown(t *testing.T) {
 	}
 	for _, want := range []string{
 		"> Note: cut.\n", "## Wrong or contradicting verdicts: 2\n", "| m2 | unsafe | **WRONG: safe** | a |\n",
-		"| a | 5 | 2 | 1 | **1** | 0 | 0 | 1 | 0 | 1 | 8.8 | 14 | 0 | 1 |\n", "| b | 6 | 0 | 3 | 0 | 1 | 1 | 0 | 1 | 0 | 10.83 | 22 | 0 | 1 |\n",
+		"| a | 5 | 3 | 2 | 1 | **1** | 0 | 0 | 1 | 0 | 1 | 8.8 | 14 | 0 | 1 |\n", "| b | 6 | 3 | 0 | 3 | 0 | 1 | 1 | 0 | 1 | 0 | 10.83 | 22 | 0 | 1 |\n",
 		"| m1 |  | safe 2 | timeout |\n", "charged 2 × 10 s = 20 s",
 	} {
 		if !strings.Contains(w.String(), want) {

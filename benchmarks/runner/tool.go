@@ -33,7 +33,7 @@ type recipe struct {
 
 // answer is what a tool said. The zero verdict, "", is none: it failed.
 type answer struct {
-	verdict string // safe, unsafe, unknown
+	verdict string // safe, unsafe, unknown; of a graph "order N"
 	depth   int    // -1 if not known
 	stats   map[string]float64
 }
@@ -49,6 +49,7 @@ var tools = map[string]tool{
 	"rumur":   rumurTool,
 	"cmurphi": cmurphiTool,
 	"abc":     abcTool,
+	"bliss":   blissTool,
 }
 
 func toolNames() []string { return slices.Sorted(maps.Keys(tools)) }

@@ -79,6 +79,8 @@ func TestRead(t *testing.T) {
 		{"abc", "read_aiger x; strash; pdr\nWarning: The last 3 outputs are interpreted as constraints.\n" + fmt.Sprintf(status, 0, 10), 0, "", -1, ""},
 		{"abc", "read_aiger x; strash; fold; pdr\nWarning: The last 3 outputs are interpreted as constraints.\n" + fmt.Sprintf(status, 0, 10), 0, "unsafe", 16, ""},
 		{"abc", "** cmd error: unknown command\nStatus = 1  Frames = 3\n", 0, "", -1, ""},
+		{"bliss", "Generator: (1,2)\nNodes:          6\nBad nodes:      0\nMax level:      2\n|Aut|:          8\nTotal time:	0.00 seconds\n", 0, "order 8", -1, "max_level:2 nodes:6"},
+		{"bliss", "error in line 2: vertex 9 not in range [1,...,4]\n", 1, "", -1, ""},
 		{"orbitmc", "{\n \"verdict\": \"unsafe\", \"properties\": [{\"verdict\": \"unsafe\", \"depth\": 9}, {\"verdict\": \"unsafe\", \"depth\": 8}, {\"verdict\": \"unknown\", \"bound\": 3}], \"stats\": {\"states\": 7, \"cpu_s\": 1}}", 10, "unsafe", 8, "states:7"},
 		{"orbitmc", "{\n \"verdict\": \"safe\", \"properties\": []}", 0, "safe", -1, ""},
 		{"orbitmc", "{\n \"verdict\": \"unknown\", \"properties\": []}", 2, "unknown", -1, ""},
@@ -101,6 +103,7 @@ func TestTools(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
+	write(t, dir, "square.dimacs", "p edge 4 4\ne 1 2\ne 2 3\ne 3 4\ne 4 1\n")
 	write(t, dir, "x.aig", "aig 2 0 2 1 0\n4\n3\n2\n") // from 0 0 over 0 1 to 1 1
 	s := load(t, write(t, dir, "suite.yaml", fmt.Sprintf(`
 limits: {cpu: 20s, wall: 60s, memory: 2GiB}
@@ -108,9 +111,11 @@ configs:
   - {name: rumur, tool: rumur, args: [--symmetry-reduction, "off"]}
   - {name: cmurphi, tool: cmurphi, args: [-m100, -nosym]}
   - {name: bmc3, tool: abc, args: ["bmc3 -F 10"]}
+  - {name: bliss, tool: bliss}
 models:
   - {path: [%[1]s/mutex_sem.m, %[1]s/mutex_sem_bug.m], params: {N: 3}}
   - {path: x.aig, expect: unsafe}
+  - {path: square.dimacs, expect: order 8}
   - {path: %[1]s/mutex_sem.m, params: {NONE: 3}, configs: [rumur]} # there is no such constant
 `, models)))
 	rec, err := Run(t.Context(), s, options(filepath.Join(dir, "out")))
@@ -118,24 +123,28 @@ models:
 		t.Fatal(err)
 	}
 	installed := make(map[string]bool)
-	for _, name := range []string{"rumur", "cmurphi", "abc"} {
+	for _, name := range []string{"rumur", "cmurphi", "abc", "bliss"} {
 		_, _, err := tools[name].find(&Options{})
 		installed[name] = err == nil
 		t.Logf("%s: %v", name, err)
 	}
 	for _, r := range rec.Runs {
-		takes := r.Params != "NONE=3" && strings.HasSuffix(r.Model, ".aig") == (r.Tool == "abc")
+		language := map[string]string{"abc": ".aig", "bliss": ".dimacs"}[r.Tool]
+		if language == "" {
+			language = ".m"
+		}
+		takes := r.Params != "NONE=3" && filepath.Ext(r.Model) == language
 		if !installed[r.Tool] || !takes {
 			if r.Status != benchmarks.Skipped || r.Note == "" {
 				t.Errorf("%s: %v %q", r.Key, r.Status, r.Note)
 			}
 			continue
 		}
-		want := map[string]int{"mutex_sem.m": -1, "mutex_sem_bug.m": 6, "x.aig": 2}[filepath.Base(r.Model)]
+		want := map[string]int{"mutex_sem.m": -1, "mutex_sem_bug.m": 6, "x.aig": 2, "square.dimacs": -1}[filepath.Base(r.Model)]
 		if r.Status != benchmarks.OK || r.Verdict != r.Expected || r.Verdict == "" || r.Depth != want || r.Note != "" || r.Wrong {
 			t.Errorf("%+v", r)
 		}
-		if r.Tool != "abc" && (r.Build < 0.05 || len(r.Stats) == 0) || r.Verdict == "safe" && r.Stats["states"] != 20 {
+		if language == ".m" && (r.Build < 0.05 || len(r.Stats) == 0) || r.Verdict == "safe" && r.Stats["states"] != 20 {
 			t.Errorf("%s: %v s of building, %v", r.Key, r.Build, r.Stats)
 		}
 	}

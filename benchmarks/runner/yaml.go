@@ -194,8 +194,8 @@ func (s *Suite) readEntry(r *reader, n *yaml.Node, e *entry) error {
 		case "family":
 			e.family, err = r.text(v, key)
 		case "expect":
-			if e.expect, err = r.text(v, key); err == nil && e.expect != "safe" && e.expect != "unsafe" {
-				err = r.errorf(v, "expect: want safe or unsafe")
+			if e.expect, err = r.text(v, key); err == nil && !isVerdict(e.expect) {
+				err = r.errorf(v, "expect: want safe, unsafe or, of a graph, order N")
 			}
 		case "repeats":
 			err = r.count(v, key, &e.repeats)

@@ -1,0 +1,64 @@
+package runner
+
+import (
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// blissTool runs bliss on a coloured graph in its DIMACS format (.dimacs). Its
+// verdict is the order of the automorphism group, as in "order 8", so that two
+// tools which find different groups contradict each other. The arguments are
+// options of bliss, such as -directed or -sh=fl.
+var blissTool = tool{
+	find: func(*Options) (string, string, error) {
+		program, err := lookup("bliss")
+		if err != nil {
+			return "", "", err
+		}
+		return program, firstLine(program, "-version"), nil
+	},
+	prepare: func(program string, x *task, _ string) (*recipe, error) {
+		switch {
+		case filepath.Ext(x.path) != ".dimacs":
+			return nil, unsupported("not a graph in DIMACS format")
+		case len(x.params) > 0:
+			return nil, unsupported("a graph has no parameters")
+		}
+		path, err := filepath.Abs(x.path)
+		if err != nil {
+			return nil, err
+		}
+		// bliss writes every generator to its output.
+		return &recipe{run: append(append([]string{program}, x.config.args...), path)}, nil
+	},
+	read: readBliss,
+}
+
+// blissCount matches the numbers that bliss prints at the end.
+var blissCount = regexp.MustCompile(`(?m)^(Nodes|Generators|Max level|\|Aut\|): +(\S+)$`)
+
+func readBliss(log string, exit int) answer {
+	a := answer{depth: -1, stats: make(map[string]float64)}
+	if exit != 0 {
+		return a
+	}
+	for _, found := range blissCount.FindAllStringSubmatch(log, -1) {
+		if found[1] == "|Aut|" {
+			a.verdict = "order " + found[2]
+			continue
+		}
+		name := strings.ReplaceAll(strings.ToLower(found[1]), " ", "_")
+		a.stats[name], _ = strconv.ParseFloat(found[2], 64)
+	}
+	return a
+}
+
+// isVerdict reports whether a verdict may be expected of a model or a graph.
+func isVerdict(v string) bool {
+	order, ok := strings.CutPrefix(v, "order ")
+	return v == "safe" || v == "unsafe" || ok && orderText.MatchString(order)
+}
+
+var orderText = regexp.MustCompile(`^[1-9][0-9]*$`)
