@@ -164,7 +164,8 @@ type Convert struct {
 }
 
 // IsMember tests whether the value of X, of union or simple type, belongs to T,
-// a part of that union (or its type itself). An undefined X is a run-time error.
+// a part of that union (or its type itself). An undefined X is a run-time error,
+// but under CMurphi an undefined scalarset or union belongs to nothing.
 type IsMember struct {
 	X   Expr
 	T   *Type
@@ -179,7 +180,7 @@ type CallExpr struct {
 }
 
 // Let evaluates X once, gives it the name Var in Body and is the value of Body.
-// See Alias for what Var is.
+// See Alias for what Var is, and for errors.
 type Let struct {
 	Var  *Var
 	X    Expr

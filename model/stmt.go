@@ -14,22 +14,6 @@ type Assign struct {
 	Pos      Pos
 }
 
-// CopiesUndefined reports whether an undefined RHS of simple type makes LHS
-// undefined; otherwise it is a run-time error. Only CMurphi copies: every
-// variable, and enum and scalarset values from anywhere, but no range or
-// boolean that is a field, an element or the result of ?:.
-func (s *Assign) CopiesUndefined(d Dialect) bool {
-	if d != CMurphi {
-		return false
-	}
-	switch s.RHS.Type().Kind {
-	case Enum, Scalarset, Union:
-		return true
-	}
-	_, ok := s.RHS.(*Ref)
-	return ok
-}
-
 // If runs the body of the first clause whose condition holds, else Else.
 type If struct {
 	Clauses []Clause
@@ -43,7 +27,9 @@ type Clause struct {
 	Body []Stmt
 }
 
-// Switch runs the first case one of whose values equals X, else Else.
+// Switch runs the first case one of whose values equals X, else Else. An undefined
+// X is a run-time error, but under CMurphi an undefined scalarset or union goes
+// to Else.
 type Switch struct {
 	X     Expr
 	Cases []Case
@@ -89,7 +75,8 @@ type While struct {
 
 // Alias evaluates X once and gives it the name Var in Body. If X is a designator,
 // Var is a RefVar and stands for the place that X denoted then; else it is a
-// LocalVar, never assigned, with the value of X.
+// LocalVar, never assigned, with the value of X: a value outside the type of Var
+// is a run-time error, and an undefined X is one too unless Assign would copy it.
 type Alias struct {
 	Var  *Var
 	X    Expr
@@ -105,7 +92,7 @@ type Call struct {
 }
 
 // Return leaves the procedure, function, rule or start state. X is nil unless it
-// is in a function.
+// is in a function. ChecksRange says what a value outside the result type does.
 type Return struct {
 	X   Expr
 	Pos Pos
