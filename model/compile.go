@@ -7,59 +7,63 @@ import (
 
 // The compiled interpreter. Every expression and statement is translated once
 // into a Go closure over a frame: a flat slice that starts with the leaves of
-// the state and goes on with the ruleset parameters, locals and bound variables
-// of the rule at hand. Designators become an offset into the frame plus a term
-// per index that is not constant, so nothing is allocated while a rule runs.
-//
-// What the dialects do with undefined values was read in the code CMurphi
-// generates and confirmed by running both tools:
-//
-//   - CMurphi reads a scalarset leaf without a check and keeps one code for
-//     "undefined" beside the values. So `=` on scalarsets is false if exactly one
-//     operand is undefined, and true if both are; `!=` is its negation. All
-//     other reads of an undefined leaf stop CMurphi: of ranges, booleans and
-//     enums in any expression, and of anything used as an index.
-//   - CMurphi copies an undefined value if the right-hand side of an assignment
-//     is a variable, or an enum or scalarset anywhere. It means to copy fields
-//     and elements of all simple types, but the flag that says so is never set
-//     for them (class designator in its expr.hpp); then the assignment operator
-//     of the range and boolean classes checks, and those of the others do not.
-//   - Rumur stops at every read of an undefined leaf, in copies as well.
-//   - Both carry undefined leaves along in copies of arrays and records, both
-//     evaluate index expressions inside isundefined and put, and both print an
-//     undefined value in put without complaint.
+// the state and goes on with the ruleset parameters, the regions of the
+// procedures, and the locals and bound variables of the rule at hand.
+// Designators become an offset into the frame plus a term per index that is not
+// constant, so nothing is allocated while a rule runs. See undefined.go for what
+// the dialects do with undefined values.
 //
 // Errors are raised by panicking with a *fault and caught at the boundary of a
-// rule instance or property, nowhere else.
+// rule instance or property, nowhere else; so is a failed assume statement.
 
 type (
 	evalFn func(f []int64) int64
 	testFn func(f []int64) bool
-	execFn func(f []int64)
+	execFn func(f []int64) (returned bool) // whether a return statement was run
 )
 
-// fault is the panic value of a run-time error, assertion or error statement.
+// fault is the panic value of a run-time error, assertion or error statement,
+// or, with disabled as its prop, of a failed assume statement.
 type fault struct {
 	prop int
 	pos  Pos
 	msg  string
 }
 
+const disabled = -1
+
 func (f *fault) violation(inGuard bool) *Violation {
 	return &Violation{Prop: f.prop, Pos: f.pos, Message: f.msg, InGuard: inGuard}
 }
 
-// unit is a compiled rule, start state or invariant. Its parameters sit in the
-// frame right after the state, outermost first.
+// caught turns a recovered panic into its fault and makes the frames fit for
+// use again. Other panics go on.
+func (p *Program) caught(r any, frames ...[]int64) *fault {
+	flt, ok := r.(*fault)
+	if !ok {
+		panic(r)
+	}
+	for _, f := range frames {
+		f[p.depth] = 0
+	}
+	return flt
+}
+
+// unit is a compiled rule or start state. Its parameters sit in the frame right
+// after the state, outermost first.
 type unit struct {
 	params []span
 	// guard[d] holds the conjuncts that can be evaluated once the first d
 	// parameters are known: the guard, flattened, is cut into consecutive runs,
 	// and a conjunct never moves before an earlier one. So an instance meets the
 	// same first false or erring conjunct as if its guard were evaluated alone.
-	guard  [][]testFn
+	guard [][]testFn
+	// late are the conjuncts from the first on that calls something with an
+	// effect. The body starts from what they make of the state.
+	late   []testFn
 	body   execFn
-	locals [2]int // frame range of the locals
+	locals [2]int     // frame range of the locals
+	slots  []slotInfo // the parameters that range over slots
 }
 
 // Program is a compiled model. It is immutable and may be shared by any number
@@ -71,31 +75,79 @@ type Program struct {
 	frame  int // length of a frame
 	starts []unit
 	rules  []unit
-	props  []testFn // by property; nil unless an invariant
 
+	invariants  []testFn // by property; nil unless an invariant or a cover
+	instances   []unit   // by property: for a cover or liveness property, the domains of its parameters, and its expression as late guard
+	assumptions []testFn
+	procs       []*proc
+	sets        []setRegion // the multisets of a state, inner ones first
+
+	// The frame behind the parameters.
+	depth   int   // entry that counts the open calls of recursive procedures
+	hits    []int // by property: entry that says whether a cover statement was hit, or -1
+	hitLo   int   // the range of these entries
+	hitHi   int
+	own     int // first entry of what is not shared by all rules
 	runtime int // index of the run-time error property
 }
 
 // Compile translates a type-checked model. It panics if m is not one.
 func Compile(m *Model) *Program {
-	p := &Program{Model: m, leaves: m.AllLeaves(), n: m.Leaves()}
-	p.frame = p.n
-	p.runtime = m.Runtime().Index
+	p := &Program{Model: m, leaves: m.AllLeaves(), n: m.Leaves(), runtime: m.Runtime().Index}
+	for _, v := range m.Vars {
+		p.findSets(v.Type, v.Offset)
+	}
+	p.layout()
 	for _, r := range m.Starts {
 		p.starts = append(p.starts, p.compileRule(r))
 	}
 	for _, r := range m.Rules {
 		p.rules = append(p.rules, p.compileRule(r))
 	}
-	p.props = make([]testFn, len(m.Props))
+	p.invariants, p.instances = make([]testFn, len(m.Props)), make([]unit, len(m.Props))
 	for i, q := range m.Props {
-		if q.Kind == Invariant {
-			c := p.newCompiler()
-			p.props[i] = c.forall(q.Params, q.Expr)
-			c.close()
+		switch q.Kind {
+		case Invariant:
+			p.invariants[i] = p.compileProp(q, true)
+		case Cover:
+			if q.Expr != nil {
+				p.invariants[i] = p.compileProp(q, false)
+				p.instances[i] = p.compileRule(&Rule{Params: q.Params, Guard: q.Expr})
+			}
+		case Liveness:
+			p.instances[i] = p.compileRule(&Rule{Params: q.Params, Guard: q.Expr})
 		}
 	}
+	for _, q := range m.Assumptions {
+		p.assumptions = append(p.assumptions, p.compileProp(q, true))
+	}
 	return p
+}
+
+// layout divides the frame up.
+func (p *Program) layout() {
+	params := 0
+	for _, rules := range [][]*Rule{p.Model.Starts, p.Model.Rules} {
+		for _, r := range rules {
+			params = max(params, len(r.Params))
+		}
+	}
+	for _, q := range p.Model.Props {
+		params = max(params, len(q.Params))
+	}
+	p.depth = p.n + params
+	p.hitLo = p.depth + 1
+	p.hitHi = p.hitLo
+	for _, q := range p.Model.Props {
+		if q.Kind == Cover && q.Expr == nil {
+			p.hits = append(p.hits, p.hitHi)
+			p.hitHi++
+		} else {
+			p.hits = append(p.hits, -1)
+		}
+	}
+	p.own = p.layoutProcs(p.hitHi)
+	p.frame = p.own
 }
 
 // NumStarts returns the number of start state instances.
@@ -105,33 +157,44 @@ func (p *Program) NumStarts() *big.Int { return instances(p.starts) }
 func (p *Program) NumInstances() *big.Int { return instances(p.rules) }
 
 // ValidStart reports whether ch names an instance of a start state.
-func (p *Program) ValidStart(ch Choice) bool { return valid(p.starts, ch) }
+func (p *Program) ValidStart(ch Choice) bool {
+	return ch.Rule >= 0 && ch.Rule < len(p.starts) && p.starts[ch.Rule].has(ch.Params)
+}
 
 // ValidRule reports whether ch names an instance of a rule.
-func (p *Program) ValidRule(ch Choice) bool { return valid(p.rules, ch) }
+func (p *Program) ValidRule(ch Choice) bool {
+	return ch.Rule >= 0 && ch.Rule < len(p.rules) && p.rules[ch.Rule].has(ch.Params)
+}
 
-func valid(units []unit, ch Choice) bool {
-	if ch.Rule < 0 || ch.Rule >= len(units) || len(ch.Params) != len(units[ch.Rule].params) {
+// has reports whether the parameters may have these values.
+func (u *unit) has(params []int64) bool {
+	if len(params) != len(u.params) {
 		return false
 	}
-	for i, s := range units[ch.Rule].params {
-		if _, ok := s.index(ch.Params[i]); !ok {
+	for i, s := range u.params {
+		if _, ok := s.index(params[i]); !ok {
 			return false
 		}
 	}
 	return true
 }
 
-// compiler translates one unit.
+// compiler translates one unit, property or procedure.
 type compiler struct {
 	p      *Program
 	slots  map[*Var]int      // parameters, locals and bound variables met so far
 	bounds map[*Var][2]int64 // least and greatest value of the bound variables whose domain is constant
+	loose  map[*Var]bool     // variables whose value may lie outside their type
+	temps  map[any]int       // first entry for the arguments of a call
 	next   int               // first free frame entry
+
+	proc   *proc // nil outside procedures
+	depth  int   // which of the regions of a recursive procedure this is for
+	result int   // entry of the result of a function
 }
 
-func (p *Program) newCompiler() *compiler {
-	return &compiler{p: p, slots: map[*Var]int{}, bounds: map[*Var][2]int64{}, next: p.n}
+func (p *Program) newCompiler(next int) *compiler {
+	return &compiler{p: p, slots: map[*Var]int{}, bounds: map[*Var][2]int64{}, loose: map[*Var]bool{}, temps: map[any]int{}, next: next}
 }
 
 // close makes frames large enough for the unit.
@@ -139,10 +202,21 @@ func (c *compiler) close() { c.p.frame = max(c.p.frame, c.next) }
 
 // slot reserves the frame entries of a variable.
 func (c *compiler) slot(v *Var) int {
-	s := c.next
-	c.slots[v] = s
-	c.next += v.Type.Leaves
+	s, ok := c.slots[v]
+	if !ok {
+		s = c.next
+		c.slots[v] = s
+		c.next += entries(v)
+	}
 	return s
+}
+
+// entries returns the number of frame entries of a variable.
+func entries(v *Var) int {
+	if v.Kind == RefVar {
+		return 1
+	}
+	return v.Type.Leaves
 }
 
 // bind reserves a slot for a bound variable and notes its bounds if the domain
@@ -157,7 +231,7 @@ func (c *compiler) bind(v *Var, d Domain) int {
 }
 
 func (p *Program) compileRule(r *Rule) unit {
-	c := p.newCompiler()
+	c := p.newCompiler(p.n)
 	u := unit{guard: make([][]testFn, len(r.Params)+1)}
 	depth := map[*Var]int{}
 	for i, q := range r.Params {
@@ -169,6 +243,7 @@ func (p *Program) compileRule(r *Rule) unit {
 		u.params = append(u.params, s)
 		depth[q.Var] = i + 1
 	}
+	c.next = p.own
 	u.locals[0] = c.next
 	for _, v := range r.Locals {
 		c.slot(v)
@@ -177,13 +252,26 @@ func (p *Program) compileRule(r *Rule) unit {
 	if r.Guard != nil {
 		d := 0
 		for _, e := range conjuncts(r.Guard, nil) {
+			if u.late != nil || p.effects(e) {
+				u.late = append(u.late, c.test(e))
+				continue
+			}
 			d = max(d, deepest(e, depth))
 			u.guard[d] = append(u.guard[d], c.test(e))
 		}
+		u.slots = c.slotParams(r)
 	}
 	u.body = c.block(r.Body)
 	c.close()
 	return u
+}
+
+// compileProp compiles the expression of a property for all, or for any, values
+// of its parameters.
+func (p *Program) compileProp(q *Property, all bool) testFn {
+	c := p.newCompiler(p.own)
+	defer c.close()
+	return c.quantified(all, q.Params, q.Expr)
 }
 
 // conjuncts appends the conjuncts of e in the order of their evaluation.
@@ -196,29 +284,11 @@ func conjuncts(e Expr, dst []Expr) []Expr {
 
 // deepest returns the greatest depth of the variables that e mentions.
 func deepest(e Expr, depth map[*Var]int) int {
-	switch e := e.(type) {
-	case *Ref:
-		return depth[e.Var]
-	case *FieldSel:
-		return deepest(e.X, depth)
-	case *IndexSel:
-		return max(deepest(e.X, depth), deepest(e.Index, depth))
-	case *Unary:
-		return deepest(e.X, depth)
-	case *Binary:
-		return max(deepest(e.X, depth), deepest(e.Y, depth))
-	case *Cond:
-		return max(deepest(e.If, depth), deepest(e.Then, depth), deepest(e.Else, depth))
-	case *IsUndefined:
-		return deepest(e.X, depth)
-	case *Quant:
-		d := deepest(e.Body, depth)
-		for _, b := range []Expr{e.Domain.From, e.Domain.To, e.Domain.By} {
-			if b != nil {
-				d = max(d, deepest(b, depth))
-			}
+	d := 0
+	inspect(e, func(n any) {
+		if r, ok := n.(*Ref); ok {
+			d = max(d, depth[r.Var])
 		}
-		return d
-	}
-	return 0
+	})
+	return d
 }

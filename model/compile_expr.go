@@ -2,176 +2,61 @@ package model
 
 import "fmt"
 
-// address is where a designator lives in the frame: at base plus the sum of
-// its terms.
-type address struct {
-	base  int
-	terms []term
-	text  string // for messages: the designator with its variable indices elided
-	leaf  bool   // part of a state variable
+// value compiles an expression of simple type whose undefined value may go on
+// as it is, in the dialects that accepts says.
+func (c *compiler) value(e Expr, accepts func(d Dialect) bool) evalFn {
+	if accepts(c.p.Model.Dialect) {
+		return c.raw(e)
+	}
+	return c.noted(e, c.note(accepts))
 }
 
-// term is (index - lo) * stride for an index that is not constant.
-type term struct {
-	index   evalFn
-	lo, hi  int64
-	stride  int
-	checked bool // the index may lie outside lo..hi
-	slot    int  // where the index is kept if it is a bound variable, else -1
-	pos     Pos
-}
-
-// row returns base, slot and stride of the common address that is base plus
-// stride times a bound variable.
-func (a *address) row() (base, slot, stride int, ok bool) {
-	if len(a.terms) != 1 || a.terms[0].checked || a.terms[0].slot < 0 {
-		return 0, 0, 0, false
+// note returns what a message says about the dialect that accepts what this one
+// does not.
+func (c *compiler) note(accepts func(d Dialect) bool) string {
+	if other := 1 - c.p.Model.Dialect; accepts(other) {
+		return " (accepted by --dialect " + other.String() + ")"
 	}
-	t := &a.terms[0]
-	return a.base - int(t.lo)*t.stride, t.slot, t.stride, true
-}
-
-// raise panics with a run-time error.
-func (p *Program) raise(pos Pos, format string, args ...any) {
-	panic(&fault{p.runtime, pos, fmt.Sprintf(format, args...)})
-}
-
-// address resolves a designator.
-func (c *compiler) address(e Expr) address {
-	switch e := e.(type) {
-	case *Ref:
-		if e.Var.Kind == StateVar {
-			return address{base: e.Var.Offset, text: e.Var.Name, leaf: true}
-		}
-		s, ok := c.slots[e.Var]
-		if !ok {
-			panic(fmt.Sprintf("model: %v: variable %s is not in scope", e.Pos, e.Var.Name))
-		}
-		return address{base: s, text: e.Var.Name}
-	case *FieldSel:
-		a := c.address(e.X)
-		f := e.X.Type().Fields[e.Field]
-		a.base += f.Offset
-		a.text += "." + f.Name
-		return a
-	case *IndexSel:
-		a := c.address(e.X)
-		t := e.X.Type()
-		lo, hi, stride := t.Index.Lo, t.Index.Hi, t.Elem.Leaves
-		if k, ok := constant(e.Index); ok && k >= lo && k <= hi {
-			a.base += int(k-lo) * stride
-			a.text += "[" + t.Index.Format(k) + "]"
-			return a
-		}
-		a.text += "[…]"
-		a.terms = append(a.terms[:len(a.terms):len(a.terms)], term{
-			index: c.eval(e.Index), lo: lo, hi: hi, stride: stride,
-			checked: !c.within(e.Index, lo, hi), slot: c.boundSlot(e.Index), pos: e.Pos,
-		})
-		return a
-	}
-	panic(fmt.Sprintf("model: %v: not a designator", e.Position()))
-}
-
-// boundSlot returns the slot of a bound variable, and -1 for another expression.
-func (c *compiler) boundSlot(e Expr) int {
-	if r, ok := e.(*Ref); ok && r.Var.Kind == BoundVar {
-		return c.slots[r.Var]
-	}
-	return -1
-}
-
-// within reports whether the value of e, once it is defined, is surely in
-// lo..hi.
-func (c *compiler) within(e Expr, lo, hi int64) bool {
-	if k, ok := constant(e); ok {
-		return lo <= k && k <= hi
-	}
-	if r, ok := e.(*Ref); ok && r.Var.Kind == BoundVar {
-		b, ok := c.bounds[r.Var]
-		return ok && lo <= b[0] && b[1] <= hi
-	}
-	t := e.Type()
-	return designator(e) && t.Kind != Integer && lo <= t.Lo && t.Hi <= hi
-}
-
-func designator(e Expr) bool {
-	switch e.(type) {
-	case *Ref, *FieldSel, *IndexSel:
-		return true
-	}
-	return false
-}
-
-// locate returns the function from frame to offset of an address with terms.
-func (c *compiler) locate(a address) func(f []int64) int {
-	p := c.p
-	if base, slot, stride, ok := a.row(); ok {
-		return func(f []int64) int { return base + int(f[slot])*stride }
-	}
-	if len(a.terms) == 1 {
-		t, base := a.terms[0], a.base
-		index, stride, lo := t.index, t.stride, t.lo
-		if !t.checked {
-			base -= int(lo) * stride
-			return func(f []int64) int { return base + int(index(f))*stride }
-		}
-		return func(f []int64) int {
-			i := index(f)
-			if i < lo || i > t.hi {
-				p.badIndex(t, a, i)
-			}
-			return base + int(i-lo)*stride
-		}
-	}
-	return func(f []int64) int {
-		at := a.base
-		for k := range a.terms {
-			t := &a.terms[k]
-			i := t.index(f)
-			if t.checked && (i < t.lo || i > t.hi) {
-				p.badIndex(*t, a, i)
-			}
-			at += int(i-t.lo) * t.stride
-		}
-		return at
-	}
-}
-
-func (p *Program) badIndex(t term, a address, i int64) {
-	p.raise(t.pos, "index %d of %s is outside %d..%d", i, a.text, t.lo, t.hi)
-}
-
-// undefined raises the error of reading the undefined frame entry at.
-func (p *Program) undefined(pos Pos, a *address, at int) {
-	name := a.text
-	if a.leaf {
-		name = p.leaves[at].Name
-	}
-	p.raise(pos, "%s is undefined", name)
-}
-
-// load reads a designator of simple type as it is, undefined or not.
-func (c *compiler) load(e Expr) evalFn {
-	a := c.address(e)
-	if base := a.base; len(a.terms) == 0 {
-		return func(f []int64) int64 { return f[base] }
-	}
-	at := c.locate(a)
-	return func(f []int64) int64 { return f[at(f)] }
+	return ""
 }
 
 // raw compiles an expression of simple type that may have the value Undef: that
-// of an undefined designator, or of one chosen by ?:.
+// of an undefined designator or result, or of one chosen by ?:.
 func (c *compiler) raw(e Expr) evalFn {
-	if designator(e) {
+	switch e := e.(type) {
+	case *Ref, *FieldSel, *IndexSel:
 		return c.load(e)
+	case *Cond:
+		return c.choose(e, c.raw(e.Then), c.raw(e.Else))
+	case *Convert:
+		return c.convert(e, c.raw(e.X))
+	case *CallExpr:
+		return c.callValue(e, true, "")
+	case *Let:
+		return let(c.bindName(e.Var, e.X), c.raw(e.Body))
 	}
-	k, ok := e.(*Cond)
-	if !ok {
-		return c.eval(e)
+	return c.eval(e)
+}
+
+// noted compiles an expression of simple type like eval; if the value itself is
+// undefined, the error has a note.
+func (c *compiler) noted(e Expr, note string) evalFn {
+	switch e := e.(type) {
+	case *Ref, *FieldSel, *IndexSel:
+		return c.read(e, note)
+	case *Cond:
+		return c.choose(e, c.noted(e.Then, note), c.noted(e.Else, note))
+	case *Convert:
+		return c.convert(e, c.noted(e.X, note))
+	case *CallExpr:
+		return c.callValue(e, false, note)
 	}
-	test, then, els := c.test(k.If), c.raw(k.Then), c.raw(k.Else)
+	return c.eval(e)
+}
+
+// choose compiles ?: with compiled branches.
+func (c *compiler) choose(e *Cond, then, els evalFn) evalFn {
+	test := c.test(e.If)
 	return func(f []int64) int64 {
 		if test(f) {
 			return then(f)
@@ -180,41 +65,49 @@ func (c *compiler) raw(e Expr) evalFn {
 	}
 }
 
-// read reads a designator of simple type; undefined is an error.
-func (c *compiler) read(e Expr) evalFn {
-	a, p, pos := c.address(e), c.p, e.Position()
-	if len(a.terms) == 0 {
-		base := a.base
-		if r, ok := e.(*Ref); ok && r.Var.Kind == BoundVar {
-			return func(f []int64) int64 { return f[base] }
-		}
+// convert compiles a conversion of x, which may be Undef.
+func (c *compiler) convert(e *Convert, x evalFn) evalFn {
+	p, pos, from, to := c.p, e.Pos, e.X.Type(), e.To
+	fail := func(v int64) { p.raise(pos, "%s is no value of %v", from.Format(v), to) }
+	const most = 1 << 12 // entries of a table
+	if from.Kind == Integer || from.Card() > most || c.looseNumber(e.X) {
 		return func(f []int64) int64 {
-			v := f[base]
+			v := x(f)
 			if v == Undef {
-				p.undefined(pos, &a, base)
+				return v
 			}
-			return v
+			w, ok := from.Convert(to, v)
+			if !ok {
+				fail(v)
+			}
+			return w
 		}
 	}
-	if base, slot, stride, ok := a.row(); ok {
-		return func(f []int64) int64 {
-			i := base + int(f[slot])*stride
-			v := f[i]
-			if v == Undef {
-				p.undefined(pos, &a, i)
-			}
-			return v
+	table := make([]int64, from.Card())
+	for i := range table {
+		w, ok := from.Convert(to, from.Lo+int64(i))
+		if table[i] = w; !ok {
+			table[i] = Undef
 		}
 	}
-	at := c.locate(a)
+	lo := from.Lo
 	return func(f []int64) int64 {
-		i := at(f)
-		v := f[i]
+		v := x(f)
 		if v == Undef {
-			p.undefined(pos, &a, i)
+			return v
 		}
-		return v
+		w := table[v-lo]
+		if w == Undef {
+			fail(v)
+		}
+		return w
 	}
+}
+
+// looseNumber reports whether e is a number that may be outside its type.
+func (c *compiler) looseNumber(e Expr) bool {
+	t := e.Type()
+	return t.Kind == Range && !c.within(e, t.Lo, t.Hi)
 }
 
 // eval compiles an expression of simple type; a boolean is 0 or 1.
@@ -223,19 +116,18 @@ func (c *compiler) eval(e Expr) evalFn {
 		return func([]int64) int64 { return k }
 	}
 	switch e := e.(type) {
-	case *Ref, *FieldSel, *IndexSel:
-		return c.read(e)
-	case *Cond:
-		test, then, els := c.test(e.If), c.eval(e.Then), c.eval(e.Else)
-		return func(f []int64) int64 {
-			if test(f) {
-				return then(f)
-			}
-			return els(f)
-		}
+	case *Ref, *FieldSel, *IndexSel, *Cond, *Convert, *CallExpr:
+		return c.noted(e, "")
+	case *Let:
+		return let(c.bindName(e.Var, e.X), c.eval(e.Body))
+	case *Count:
+		return c.count(e)
 	case *Unary:
-		if e.Op == Neg {
+		switch e.Op {
+		case Neg:
 			return c.arith(Sub, &ConstExpr{T: IntType, Pos: e.Pos}, e.X, e.Pos)
+		case BitNot:
+			return c.arith(BitXor, &ConstExpr{Value: -1, T: IntType, Pos: e.Pos}, e.X, e.Pos)
 		}
 	case *Binary:
 		if e.Op >= Add {
@@ -287,8 +179,18 @@ func (c *compiler) test(e Expr) testFn {
 		v := e.Value != 0
 		return func([]int64) bool { return v }
 	case *Ref, *FieldSel, *IndexSel:
-		read := c.read(e)
+		read := c.read(e, "")
 		return func(f []int64) bool { return read(f) != 0 }
+	case *CallExpr:
+		value := c.callValue(e, false, "")
+		return func(f []int64) bool { return value(f) != 0 }
+	case *Let:
+		return let(c.bindName(e.Var, e.X), c.test(e.Body))
+	case *Present:
+		at := c.locate(c.slotAddress(e.X))
+		return func(f []int64) bool { return f[at(f)] != Undef }
+	case *IsMember:
+		return c.isMember(e)
 	case *Unary:
 		x := c.test(e.X)
 		return func(f []int64) bool { return !x(f) }
@@ -336,59 +238,75 @@ func (c *compiler) test(e Expr) testFn {
 
 // equal compiles = and !=.
 func (c *compiler) equal(e *Binary) testFn {
-	operand := c.eval
-	if c.p.Model.Dialect == CMurphi && e.X.Type().Kind == Scalarset {
-		operand = c.raw
-	}
-	ex, ey := e.X, e.Y
+	ex, ey, eq := e.X, e.Y, e.Op == Eq
 	if _, ok := constant(ex); ok {
 		ex, ey = ey, ex
 	}
-	x := operand(ex)
 	if k, ok := constant(ey); ok {
-		if test := c.equalConst(ex, e.Op == Eq, k); test != nil {
-			return test
-		}
-		if e.Op == Eq {
-			return func(f []int64) bool { return x(f) == k }
-		}
-		return func(f []int64) bool { return x(f) != k }
+		return c.equalConst(ex, eq, k)
 	}
-	y := operand(ey)
-	if e.Op == Eq {
+	x, y := c.operand(ex), c.operand(ey)
+	if eq {
 		return func(f []int64) bool { return x(f) == y(f) }
 	}
 	return func(f []int64) bool { return x(f) != y(f) }
 }
 
-// equalConst compiles the test of a leaf that must be defined against a
-// constant without calls, for the two common kinds of address; otherwise it
-// returns nil.
+// operand compiles an operand of = or !=, or what is switched on.
+func (c *compiler) operand(e Expr) evalFn {
+	return c.value(e, func(d Dialect) bool { return d.TestsUndefined(e) })
+}
+
+// equalConst compiles the test of e against a constant: without calls if e is a
+// leaf with one of the two common kinds of address that must be defined.
 func (c *compiler) equalConst(e Expr, eq bool, k int64) testFn {
-	if !designator(e) || c.boundSlot(e) >= 0 || c.p.Model.Dialect == CMurphi && e.Type().Kind == Scalarset {
-		return nil
+	tests := func(d Dialect) bool { return d.TestsUndefined(e) }
+	if !designator(e) || c.boundSlot(e) >= 0 || tests(c.p.Model.Dialect) {
+		x := c.operand(e)
+		return func(f []int64) bool { return (x(f) == k) == eq }
 	}
-	a, p, pos := c.address(e), c.p, e.Position()
+	a, p, pos, note := c.address(e), c.p, e.Position(), c.note(tests)
 	if base := a.base; len(a.terms) == 0 {
 		return func(f []int64) bool {
 			v := f[base]
 			if v == Undef {
-				p.undefined(pos, &a, base)
+				p.undefined(pos, &a, base, note)
 			}
 			return (v == k) == eq
 		}
 	}
-	base, slot, stride, ok := a.row()
-	if !ok {
-		return nil
+	if base, slot, stride, ok := a.row(); ok {
+		return func(f []int64) bool {
+			i := base + int(f[slot])*stride
+			v := f[i]
+			if v == Undef {
+				p.undefined(pos, &a, i, note)
+			}
+			return (v == k) == eq
+		}
 	}
+	at := c.locate(a)
 	return func(f []int64) bool {
-		i := base + int(f[slot])*stride
+		i := at(f)
 		v := f[i]
 		if v == Undef {
-			p.undefined(pos, &a, i)
+			p.undefined(pos, &a, i, note)
 		}
 		return (v == k) == eq
+	}
+}
+
+// isMember compiles ismember; what is undefined is a member of nothing, if it is
+// no error.
+func (c *compiler) isMember(e *IsMember) testFn {
+	from, to, x := e.X.Type(), e.T, c.operand(e.X)
+	return func(f []int64) bool {
+		v := x(f)
+		if v == Undef {
+			return false
+		}
+		_, ok := from.Convert(to, v)
+		return ok
 	}
 }
 
@@ -422,13 +340,30 @@ func (c *compiler) quant(all bool, v *Var, d Domain, body func() testFn) testFn 
 	}
 }
 
-// forall compiles e quantified over parameters.
-func (c *compiler) forall(params []*Param, e Expr) testFn {
+// quantified compiles e for all, or for any, values of the parameters.
+func (c *compiler) quantified(all bool, params []*Param, e Expr) testFn {
 	if len(params) == 0 {
 		return c.test(e)
 	}
 	q := params[0]
-	return c.quant(true, q.Var, q.Domain, func() testFn { return c.forall(params[1:], e) })
+	return c.quant(all, q.Var, q.Domain, func() testFn { return c.quantified(all, params[1:], e) })
+}
+
+// count compiles the number of values for which something holds.
+func (c *compiler) count(e *Count) evalFn {
+	values := c.domain(e.Domain)
+	slot := c.bind(e.Var, e.Domain)
+	test := c.test(e.Body)
+	return func(f []int64) int64 {
+		s, n := values(f), int64(0)
+		for i := uint64(0); i < s.n; i++ {
+			f[slot] = s.at(i)
+			if test(f) {
+				n++
+			}
+		}
+		return n
+	}
 }
 
 // domain compiles the bounds of a domain; they are evaluated in the order

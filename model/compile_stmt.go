@@ -8,16 +8,27 @@ func (c *compiler) block(stmts []Stmt) execFn {
 	for _, s := range stmts {
 		fs = append(fs, c.stmt(s))
 	}
+	return sequence(fs)
+}
+
+// sequence runs statements until one returns.
+func sequence(fs []execFn) execFn {
 	switch len(fs) {
 	case 0:
-		return func([]int64) {}
+		return func([]int64) bool { return false }
 	case 1:
 		return fs[0]
+	case 2:
+		a, b := fs[0], fs[1]
+		return func(f []int64) bool { return a(f) || b(f) }
 	}
-	return func(f []int64) {
+	return func(f []int64) bool {
 		for _, s := range fs {
-			s(f)
+			if s(f) {
+				return true
+			}
 		}
+		return false
 	}
 }
 
@@ -33,16 +44,61 @@ func (c *compiler) stmt(s Stmt) execFn {
 		values := c.domain(s.Domain)
 		slot := c.bind(s.Var, s.Domain)
 		body := c.block(s.Body)
-		return func(f []int64) {
+		return func(f []int64) bool {
 			d := values(f)
 			for i := uint64(0); i < d.n; i++ {
 				f[slot] = d.at(i)
-				body(f)
+				if body(f) {
+					return true
+				}
 			}
+			return false
 		}
+	case *While:
+		return c.while(s)
 	case *Undefine:
 		at, n := c.place(s.X), s.X.Type().Leaves
-		return func(f []int64) { undefine(f, at(f), n) }
+		return func(f []int64) bool {
+			undefine(f, at(f), n)
+			return false
+		}
+	case *Clear:
+		at, values := c.place(s.X), leastValues(nil, s.X.Type())
+		return func(f []int64) bool {
+			copy(f[at(f):], values)
+			return false
+		}
+	case *Alias:
+		return c.alias(s)
+	case *Call:
+		run, _ := c.call(s, s.Pos)
+		return func(f []int64) bool {
+			run(f)
+			return false
+		}
+	case *Return:
+		return c.returnStmt(s)
+	case *Insert:
+		return c.insert(s)
+	case *Remove:
+		return c.remove(s)
+	case *Assume:
+		test := c.test(s.Cond)
+		fail := &fault{prop: disabled}
+		return func(f []int64) bool {
+			if !test(f) {
+				panic(fail)
+			}
+			return false
+		}
+	case *CoverStmt:
+		test, hit := c.test(s.Cond), c.p.hits[s.Prop]
+		return func(f []int64) bool {
+			if test(f) {
+				f[hit] = 1
+			}
+			return false
+		}
 	case *Assert:
 		return c.assert(s)
 	case *Put:
@@ -57,51 +113,77 @@ func undefine(f []int64, at, n int) {
 	}
 }
 
-// place returns where a designator of any type starts in the frame.
-func (c *compiler) place(e Expr) func(f []int64) int {
-	a := c.address(e)
-	if base := a.base; len(a.terms) == 0 {
-		return func([]int64) int { return base }
+// leastValues appends the values of the leaves of a cleared variable of type t.
+func leastValues(dst []int64, t *Type) []int64 {
+	switch t.Kind {
+	case Array:
+		for range t.Index.Card() {
+			dst = leastValues(dst, t.Elem)
+		}
+	case Record:
+		for _, f := range t.Fields {
+			dst = leastValues(dst, f.Type)
+		}
+	case Multiset:
+		for range t.Leaves {
+			dst = append(dst, Undef)
+		}
+	default:
+		dst = append(dst, t.Lo)
 	}
-	return c.locate(a)
+	return dst
 }
 
 func (c *compiler) assign(s *Assign) execFn {
 	t := s.LHS.Type()
-	dst := c.place(s.LHS)
-	if !t.Simple() {
-		src, n := c.place(s.RHS), t.Leaves
-		return func(f []int64) {
-			to, from := dst(f), src(f)
-			copy(f[to:to+n], f[from:from+n])
-		}
+	if t.Simple() {
+		return c.store(s, t, c.value(s.RHS, s.CopiesUndefined))
 	}
-	value := c.eval
-	if s.CopiesUndefined(c.p.Model.Dialect) {
-		value = c.raw
+	dst, src, n := c.place(s.LHS), c.whole(s.RHS), t.Leaves
+	return func(f []int64) bool {
+		to, from := dst(f), src(f)
+		copy(f[to:to+n], f[from:from+n])
+		return false
 	}
-	return c.store(s, t, dst, value(s.RHS))
 }
 
 // store compiles the assignment of a value, which may be Undef.
-func (c *compiler) store(s *Assign, t *Type, dst func(f []int64) int, value evalFn) execFn {
-	if c.within(s.RHS, t.Lo, t.Hi) || t.Kind != Range {
-		if a := c.address(s.LHS); len(a.terms) == 0 {
-			base := a.base
-			if k, ok := constant(s.RHS); ok {
-				return func(f []int64) { f[base] = k }
+func (c *compiler) store(s *Assign, t *Type, value evalFn) execFn {
+	a := c.address(s.LHS)
+	dst := c.locate(a)
+	if t.Kind == Range && !c.within(s.RHS, t.Lo, t.Hi) {
+		p, pos, name, lo, hi := c.p, s.Pos, a.text, t.Lo, t.Hi
+		return func(f []int64) bool {
+			at, v := dst(f), value(f)
+			if (v < lo || v > hi) && v != Undef {
+				p.raise(pos, "value %d assigned to %s is outside %d..%d", v, name, lo, hi)
 			}
-			return func(f []int64) { f[base] = value(f) }
+			f[at] = v
+			return false
 		}
-		return func(f []int64) { f[dst(f)] = value(f) }
 	}
-	p, pos, name, lo, hi := c.p, s.Pos, c.address(s.LHS).text, t.Lo, t.Hi
-	return func(f []int64) {
-		at, v := dst(f), value(f)
-		if (v < lo || v > hi) && v != Undef {
-			p.raise(pos, "value %d assigned to %s is outside %d..%d", v, name, lo, hi)
+	k, ok := constant(s.RHS)
+	switch base := a.base; {
+	case ok && len(a.terms) == 0:
+		return func(f []int64) bool {
+			f[base] = k
+			return false
 		}
-		f[at] = v
+	case ok:
+		return func(f []int64) bool {
+			f[dst(f)] = k
+			return false
+		}
+	case len(a.terms) == 0:
+		return func(f []int64) bool {
+			f[base] = value(f)
+			return false
+		}
+	}
+	return func(f []int64) bool {
+		at := dst(f)
+		f[at] = value(f)
+		return false
 	}
 }
 
@@ -109,52 +191,46 @@ func (c *compiler) ifStmt(s *If) execFn {
 	els := c.block(s.Else)
 	for i := len(s.Clauses) - 1; i >= 0; i-- {
 		test, then, rest := c.test(s.Clauses[i].Cond), c.block(s.Clauses[i].Body), els
-		els = func(f []int64) {
+		els = func(f []int64) bool {
 			if test(f) {
-				then(f)
-			} else {
-				rest(f)
+				return then(f)
 			}
+			return rest(f)
 		}
 	}
 	return els
 }
 
-func (c *compiler) switchStmt(s *Switch) execFn {
-	type arm struct {
-		value evalFn
-		body  execFn
+func (c *compiler) while(s *While) execFn {
+	test, body := c.test(s.Cond), c.block(s.Body)
+	p, pos, most := c.p, s.Pos, c.p.Model.LoopMax
+	if most == 0 {
+		most = DefaultLoopMax
 	}
-	var arms []arm
-	for _, k := range s.Cases {
-		body := c.block(k.Body)
-		for _, v := range k.Values {
-			arms = append(arms, arm{c.eval(v), body})
-		}
-	}
-	x, els := c.eval(s.X), c.block(s.Else)
-	return func(f []int64) {
-		v := x(f)
-		for i := range arms {
-			if arms[i].value(f) == v {
-				arms[i].body(f)
-				return
+	return func(f []int64) bool {
+		for i := 0; test(f); i++ {
+			if i == most {
+				p.raise(pos, "while statement runs more than %d times", most)
+			}
+			if body(f) {
+				return true
 			}
 		}
-		els(f)
+		return false
 	}
 }
 
 func (c *compiler) assert(s *Assert) execFn {
 	fail := &fault{s.Prop, s.Pos, s.Message}
 	if s.Cond == nil {
-		return func([]int64) { panic(fail) }
+		return func([]int64) bool { panic(fail) }
 	}
 	test := c.test(s.Cond)
-	return func(f []int64) {
+	return func(f []int64) bool {
 		if !test(f) {
 			panic(fail)
 		}
+		return false
 	}
 }
 
@@ -164,11 +240,17 @@ func (c *compiler) assert(s *Assert) execFn {
 func (c *compiler) put(s *Put) execFn {
 	switch {
 	case s.X == nil:
-		return func([]int64) {}
-	case designator(s.X):
-		at := c.place(s.X)
-		return func(f []int64) { at(f) }
+		return sequence(nil)
+	case designator(s.X) || !s.X.Type().Simple():
+		at := c.whole(s.X)
+		return func(f []int64) bool {
+			at(f)
+			return false
+		}
 	}
 	x := c.eval(s.X)
-	return func(f []int64) { x(f) }
+	return func(f []int64) bool {
+		x(f)
+		return false
+	}
 }

@@ -1,6 +1,9 @@
 package model
 
-import "math/big"
+import (
+	"math"
+	"math/big"
+)
 
 // span is a domain with its bounds known: the values lo, lo+by, … of which
 // there are n.
@@ -95,10 +98,17 @@ func constant(e Expr) (int64, bool) {
 		return e.Value, true
 	case *Unary:
 		if x, ok := constant(e.X); ok {
-			if e.Op == Not {
+			switch e.Op {
+			case Not:
 				return 1 - x, true
+			case BitNot:
+				return ^x, x != math.MaxInt64
 			}
 			return -x, true
+		}
+	case *Convert:
+		if x, ok := constant(e.X); ok {
+			return e.X.Type().Convert(e.To, x)
 		}
 	case *Binary:
 		if e.Op < Add {
@@ -143,10 +153,31 @@ func arith(op Op, x, y int64) (r int64, ok bool) {
 			return 0, false
 		}
 		r, ok = x%y, true
+	case BitAnd:
+		r, ok = x&y, true
+	case BitOr:
+		r, ok = x|y, true
+	case BitXor:
+		r, ok = x^y, true
+	case Shl:
+		r, ok = shift(x, y), true
+	case Shr:
+		if y == Undef {
+			return 0, false
+		}
+		r, ok = shift(x, -y), true
 	default:
 		panic("model: " + op.String() + " is not an arithmetic operator")
 	}
 	return r, ok && r != Undef
+}
+
+// shift shifts x left by n, or right by -n.
+func shift(x, n int64) int64 {
+	if n < 0 {
+		return x >> uint64(-n)
+	}
+	return x << uint64(n)
 }
 
 // instances returns the number of instances of the rules.

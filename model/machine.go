@@ -8,10 +8,13 @@ import "slices"
 type Machine struct {
 	p    *Program
 	free []*scan // not in use
+	hits []int64 // of the last instance, by cover statement property
 }
 
 // NewMachine returns a machine that runs p.
-func (p *Program) NewMachine() *Machine { return &Machine{p: p} }
+func (p *Program) NewMachine() *Machine {
+	return &Machine{p: p, hits: make([]int64, p.hitHi-p.hitLo)}
+}
 
 // Program returns the program the machine runs.
 func (m *Machine) Program() *Program { return m.p }
@@ -20,11 +23,11 @@ func (m *Machine) Program() *Program { return m.p }
 func (m *Machine) get(units []unit) *scan {
 	n := len(m.free)
 	if n == 0 {
-		return &scan{p: m.p, units: units, f: make([]int64, m.p.frame), g: make([]int64, m.p.frame)}
+		return &scan{m: m, p: m.p, units: units, f: make([]int64, m.p.frame), g: make([]int64, m.p.frame)}
 	}
 	s := m.free[n-1]
 	m.free = m.free[:n-1]
-	s.units, s.unit, s.depth, s.test, s.guardV = units, 0, 0, false, nil
+	s.units, s.unit, s.depth, s.phase, s.guardV = units, 0, 0, inBody, nil
 	return s
 }
 
@@ -35,15 +38,16 @@ func (m *Machine) put(s *scan) { m.free = append(m.free, s) }
 // g is the frame a body runs in. An error unwinds run, which is then called
 // again and goes on behind the instance that raised it.
 type scan struct {
+	m     *Machine
 	p     *Program
 	units []unit
 	f, g  []int64
 	pos   [8]uint64 // positions of the parameters in their domains, if they fit
 	more  []uint64  // otherwise
 	unit  int
-	depth int  // parameters bound so far
-	test  bool // a guard is being evaluated
-	bodyV *Violation
+	depth int // parameters bound so far
+	phase phase
+	bodyV *Violation // of the current instance; nil if it is disabled
 	// guardV is the error raised by the conjuncts at depth guardD; every
 	// instance with the same first guardD parameters raises it.
 	guardV *Violation
@@ -93,27 +97,36 @@ func (s *scan) advance() {
 	s.unit++
 }
 
+// phase is what a scan evaluates.
+type phase uint8
+
+const (
+	inBody  phase = iota
+	inGuard       // in f, for all instances that share the parameters bound so far
+	inLate        // in g, for one instance
+)
+
 // run goes on until yield returns false or all instances are done, and then
-// returns true; it returns false after an error, which is in guardV or bodyV.
-// yield is called for instances that ran through.
+// returns true; it returns false after an error, which is in guardV or bodyV, or
+// a failed assumption. yield is called for instances that ran through.
 func (s *scan) run(yield func(ch Choice, next State, v *Violation) bool) (done bool) {
 	defer func() {
 		if r := recover(); r != nil {
-			flt, ok := r.(*fault)
-			if !ok {
-				panic(r)
-			}
-			if s.test {
+			flt := s.p.caught(r, s.f, s.g)
+			switch {
+			case flt.prop == disabled:
+			case s.phase == inGuard:
 				s.guardV, s.guardD = flt.violation(true), s.depth
-			} else {
-				s.bodyV = flt.violation(false)
+			default:
+				s.bodyV = flt.violation(s.phase == inLate)
 			}
 		}
 	}()
-	n := s.p.n
+	p := s.p
+	n := p.n
 	for s.unit < len(s.units) {
 		u := &s.units[s.unit]
-		if s.guardV == nil && !s.enabled(u.guard[s.depth]) {
+		if s.guardV == nil && !s.holds(inGuard, u.guard[s.depth], s.f) {
 			s.advance()
 			continue
 		}
@@ -130,8 +143,11 @@ func (s *scan) run(yield func(ch Choice, next State, v *Violation) bool) (done b
 		}
 		end := n + len(u.params)
 		copy(s.g[:end], s.f[:end])
-		undefine(s.g, u.locals[0], u.locals[1]-u.locals[0])
-		u.body(s.g)
+		if !s.body(u) {
+			s.advance()
+			continue
+		}
+		s.m.keepHits(s.g)
 		if !yield(s.choice(), s.g[:n:n], nil) {
 			return true
 		}
@@ -140,15 +156,41 @@ func (s *scan) run(yield func(ch Choice, next State, v *Violation) bool) (done b
 	return true
 }
 
-func (s *scan) enabled(conjuncts []testFn) bool {
-	s.test = true
-	for _, test := range conjuncts {
-		if !test(s.f) {
-			s.test = false
+// body runs an instance in g and reports whether it is enabled.
+func (s *scan) body(u *unit) bool {
+	p, g := s.p, s.g
+	clear(g[p.hitLo:p.hitHi])
+	if u.late != nil && !s.holds(inLate, u.late, g) {
+		return false
+	}
+	undefine(g, u.locals[0], u.locals[1]-u.locals[0])
+	u.body(g)
+	return p.arrive(g)
+}
+
+// arrive completes the state in f after a body; it reports whether all
+// assumptions hold in it.
+func (p *Program) arrive(f []int64) bool {
+	if len(p.sets) > 0 {
+		p.Normalise(f[:p.n])
+	}
+	for _, test := range p.assumptions {
+		if !test(f) {
 			return false
 		}
 	}
-	s.test = false
+	return true
+}
+
+func (s *scan) holds(ph phase, conjuncts []testFn, f []int64) bool {
+	s.phase = ph
+	for _, test := range conjuncts {
+		if !test(f) {
+			s.phase = inBody
+			return false
+		}
+	}
+	s.phase = inBody
 	return true
 }
 
@@ -162,21 +204,36 @@ func (s *scan) choice() Choice {
 // all runs the scan to its end.
 func (s *scan) all(yield func(ch Choice, next State, v *Violation) bool) {
 	for !s.run(yield) {
-		s.test = false
+		guard := s.phase == inGuard
+		s.phase = inBody
 		if v := s.bodyV; v != nil {
 			s.bodyV = nil
+			s.m.keepHits(s.g)
 			if !yield(s.choice(), nil, v) {
 				return
 			}
+			s.advance()
+		} else if !guard || s.guardV == nil {
 			s.advance()
 		}
 	}
 }
 
+// keepHits saves the cover statements hit by the instance that f holds.
+func (m *Machine) keepHits(f []int64) { copy(m.hits, f[m.p.hitLo:m.p.hitHi]) }
+
+// Hit reports whether the instance just passed to the function given to Starts
+// or Successors, or just run by Start or Fire, ran a cover statement that belongs
+// to the property prop and whose condition held.
+func (m *Machine) Hit(prop int) bool {
+	at := m.p.hits[prop]
+	return at >= 0 && m.hits[at-m.p.hitLo] != 0
+}
+
 // Starts calls yield for every instance of every start state, in order: with
 // its state, or, if the body errs, with a nil state and the violation. The
 // choice and the state are valid during the call only. It stops when yield
-// returns false.
+// returns false. Instances that an assumption disables are left out.
 func (m *Machine) Starts(yield func(ch Choice, s State, v *Violation) bool) {
 	sc := m.get(m.p.starts)
 	defer m.put(sc)
@@ -188,7 +245,8 @@ func (m *Machine) Starts(yield func(ch Choice, s State, v *Violation) bool) {
 // with the next state, or, if the body errs, with a nil state and the
 // violation. It also does so for the instances whose guard errs, with InGuard
 // set in the violation. The choice and the state are valid during the call
-// only. It stops when yield returns false.
+// only. It stops when yield returns false. Instances that an assumption disables
+// are left out.
 func (m *Machine) Successors(s State, yield func(ch Choice, next State, v *Violation) bool) {
 	sc := m.get(m.p.rules)
 	defer m.put(sc)
@@ -205,7 +263,8 @@ func (m *Machine) load(f []int64, s State) {
 }
 
 // Start returns the state made by a start state instance, or the violation its
-// body raises. It panics if there is no such instance.
+// body raises, or neither if an assumption disables it. It panics if there is no
+// such instance.
 func (m *Machine) Start(ch Choice) (State, *Violation) {
 	if !m.p.ValidStart(ch) {
 		panic("model: Start: no such start state instance")
@@ -214,17 +273,17 @@ func (m *Machine) Start(ch Choice) (State, *Violation) {
 	defer m.put(sc)
 	f := sc.f
 	undefine(f, 0, m.p.n)
-	_, v := m.fire(&m.p.starts[ch.Rule], f, ch.Params)
-	if v != nil {
+	enabled, v := m.fire(&m.p.starts[ch.Rule], f, ch.Params)
+	if !enabled || v != nil {
 		return nil, v
 	}
 	return slices.Clone(f[:m.p.n]), nil
 }
 
 // Fire fires a rule instance in s. It returns the next state and true if the
-// instance is enabled; nil and false if it is disabled or does not exist; nil,
-// true and the violation if its body errs; nil, false and the violation if its
-// guard errs.
+// instance is enabled; nil and false if it is disabled, also by an assumption, or
+// does not exist; nil, true and the violation if its body errs; nil, false and
+// the violation if its guard errs.
 func (m *Machine) Fire(s State, ch Choice) (next State, enabled bool, v *Violation) {
 	if !m.p.ValidRule(ch) {
 		return nil, false, nil
@@ -244,25 +303,40 @@ func (m *Machine) Fire(s State, ch Choice) (next State, enabled bool, v *Violati
 func (m *Machine) fire(u *unit, f, params []int64) (enabled bool, v *Violation) {
 	defer func() {
 		if r := recover(); r != nil {
-			flt, ok := r.(*fault)
-			if !ok {
-				panic(r)
+			if flt := m.p.caught(r, f); flt.prop == disabled {
+				enabled = false
+			} else {
+				v = flt.violation(!enabled)
 			}
-			v = flt.violation(!enabled)
 		}
+		m.keepHits(f)
 	}()
 	copy(f[m.p.n:], params)
-	for _, conjuncts := range u.guard {
-		for _, test := range conjuncts {
-			if !test(f) {
-				return false, nil
-			}
-		}
+	clear(f[m.p.hitLo:m.p.hitHi])
+	if !u.enabled(f) {
+		return false, nil
 	}
 	enabled = true
 	undefine(f, u.locals[0], u.locals[1]-u.locals[0])
 	u.body(f)
-	return true, nil
+	return m.p.arrive(f), nil
+}
+
+// enabled evaluates the whole guard.
+func (u *unit) enabled(f []int64) bool {
+	for _, conjuncts := range u.guard {
+		for _, test := range conjuncts {
+			if !test(f) {
+				return false
+			}
+		}
+	}
+	for _, test := range u.late {
+		if !test(f) {
+			return false
+		}
+	}
+	return true
 }
 
 // Violated evaluates the invariant with index prop in s. It returns nil if the
@@ -270,32 +344,51 @@ func (m *Machine) fire(u *unit, f, params []int64) (enabled bool, v *Violation) 
 // run-time error property if its evaluation errs. It panics if prop is not an
 // invariant.
 func (m *Machine) Violated(s State, prop int) *Violation {
-	test := m.p.props[prop]
-	if test == nil {
+	q := m.p.Model.Props[prop]
+	if q.Kind != Invariant {
 		panic("model: Violated: not an invariant")
 	}
-	sc := m.get(nil)
-	defer m.put(sc)
-	f := sc.f
-	m.load(f, s)
-	ok, v := m.holds(test, f)
+	ok, v := m.holds(s, nil, m.p.invariants[prop])
 	if v != nil || ok {
 		return v
 	}
-	q := m.p.Model.Props[prop]
 	return &Violation{Prop: prop, Pos: q.Pos, Message: "invariant " + q.Name + " is false"}
 }
 
-func (m *Machine) holds(test testFn, f []int64) (ok bool, v *Violation) {
+// Holds evaluates the expression of the cover or liveness property with index
+// prop in s, for the values inst of its parameters; for a cover property, nil
+// means any values. An error is a violation of the run-time error property. It
+// panics if prop is no such property, or inst no instance of it.
+func (m *Machine) Holds(s State, prop int, inst []int64) (bool, *Violation) {
+	q := m.p.Model.Props[prop]
+	switch u := &m.p.instances[prop]; {
+	case q.Kind != Cover && q.Kind != Liveness || q.Expr == nil:
+		panic("model: Holds: not a cover or liveness property with an expression")
+	case q.Kind == Cover && inst == nil:
+		return m.holds(s, nil, m.p.invariants[prop])
+	case !u.has(inst):
+		panic("model: Holds: no such instance")
+	default:
+		return m.holds(s, inst, u.enabled)
+	}
+}
+
+// holds evaluates a test in s.
+func (m *Machine) holds(s State, params []int64, test testFn) (ok bool, v *Violation) {
+	sc := m.get(nil)
+	defer m.put(sc)
+	f := sc.f
 	defer func() {
 		if r := recover(); r != nil {
-			flt, is := r.(*fault)
-			if !is {
-				panic(r)
+			if flt := m.p.caught(r, f); flt.prop == disabled {
+				ok = true
+			} else {
+				v = flt.violation(false)
 			}
-			v = flt.violation(false)
 		}
 	}()
+	m.load(f, s)
+	copy(f[m.p.n:], params)
 	return test(f), nil
 }
 

@@ -228,7 +228,11 @@ func (e *env) stmt(s Stmt) error {
 		}
 		return e.exec(s.Else)
 	case *Switch:
-		x, err := e.eval(s.X)
+		eval := e.eval
+		if e.m.Dialect == CMurphi && s.X.Type().Kind == Scalarset {
+			eval = e.maybe
+		}
+		x, err := eval(s.X)
 		if err != nil {
 			return err
 		}

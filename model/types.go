@@ -112,6 +112,29 @@ func (t *Type) Element(v int64) (class int, w int64, ok bool) {
 	return t.Class, v, t.Kind == Scalarset
 }
 
+// Convert returns what the value v of the simple type t is in the simple type
+// to; ok is false if it is none of its values. A value of Integer may be any
+// number.
+func (t *Type) Convert(to *Type, v int64) (w int64, ok bool) {
+	if t.Kind == Union {
+		t, v = t.Part(v)
+	}
+	if to.Kind != Union {
+		if !t.Numeric() || !to.Numeric() {
+			return v, t == to
+		}
+		return v, to.Kind == Integer || to.Lo <= v && v <= to.Hi
+	}
+	var off int64
+	for _, p := range to.Parts {
+		if w, ok := t.Convert(p, v); ok {
+			return off + w - p.Lo, true
+		}
+		off += p.Card()
+	}
+	return 0, false
+}
+
 // Same reports whether values of t and u may be compared and assigned.
 func (t *Type) Same(u *Type) bool {
 	return t == u || t.Numeric() && u.Numeric()
@@ -119,7 +142,7 @@ func (t *Type) Same(u *Type) bool {
 
 // Format returns the source spelling of value v of simple type t, in the way
 // CMurphi and Rumur print it: members by name, scalarset values as NAME_k with
-// k from 1, numbers in decimal, and "Undefined" for Undef.
+// k from 1, numbers and slots (from 0) in decimal, and "Undefined" for Undef.
 func (t *Type) Format(v int64) string {
 	switch {
 	case v == Undef:
@@ -129,7 +152,7 @@ func (t *Type) Format(v int64) string {
 		return p.Format(w)
 	case t.Members != nil && v >= 0 && v < int64(len(t.Members)):
 		return t.Members[v]
-	case t.Kind == Scalarset:
+	case t.Kind == Scalarset && !t.Slots:
 		name := t.Name
 		if name == "" {
 			name = "Scalarset" + strconv.Itoa(t.Class+1)

@@ -1,0 +1,450 @@
+package model
+
+import (
+	"fmt"
+	"sync"
+)
+
+// Procedures. Each has a region of the frame for its parameters, result, locals
+// and whatever its body binds; a procedure that can be called while it runs has
+// MaxRecursion regions, one for each depth. So all variables keep fixed
+// addresses. The body is compiled once for each region that is used, the deeper
+// ones only when a call first gets there.
+
+// proc is a procedure in a program.
+type proc struct {
+	*Proc
+	base, size int // first frame entry, and entries of one region
+	group      int // procedures that can call each other have the same number; 0: not recursive
+	effect     bool
+	bodies     []procBody // by depth
+}
+
+type procBody struct {
+	once sync.Once
+	run  execFn
+}
+
+// layoutProcs lays the regions out from frame entry next on and returns the
+// first entry behind them.
+func (p *Program) layoutProcs(next int) int {
+	for _, q := range p.Model.Procs {
+		p.procs = append(p.procs, &proc{Proc: q})
+	}
+	calls := make([]map[int]bool, len(p.procs)) // callees, then all that can be reached
+	for i, q := range p.procs {
+		calls[i] = map[int]bool{}
+		inspect(q.Body, func(n any) {
+			if callee, _ := callOf(n); callee != nil {
+				calls[i][callee.Index] = true
+			}
+		})
+	}
+	reach := func(from int) map[int]bool {
+		seen := map[int]bool{}
+		var visit func(i int)
+		visit = func(i int) {
+			for j := range calls[i] {
+				if !seen[j] {
+					seen[j] = true
+					visit(j)
+				}
+			}
+		}
+		visit(from)
+		return seen
+	}
+	for i := range p.procs {
+		calls[i] = reach(i)
+	}
+	for i, q := range p.procs {
+		if q.group == 0 && calls[i][i] {
+			for j := range calls[i] {
+				if calls[j][i] {
+					p.procs[j].group = i + 1
+				}
+			}
+		}
+		for j := range calls[i] {
+			q.effect = q.effect || changes(p.procs[j].Proc)
+		}
+		q.effect = q.effect || changes(q.Proc)
+		q.base, q.size = next, regionSize(q.Proc)
+		q.bodies = make([]procBody, 1)
+		if q.group > 0 {
+			q.bodies = make([]procBody, MaxRecursion)
+		}
+		next += q.size * len(q.bodies)
+	}
+	return next
+}
+
+// callOf returns the procedure that a node calls, if it is a call, and the
+// arguments.
+func callOf(n any) (*Proc, []Expr) {
+	switch n := n.(type) {
+	case *CallExpr:
+		return n.Proc, n.Args
+	case *Call:
+		return n.Proc, n.Args
+	}
+	return nil, nil
+}
+
+// effects reports whether the evaluation of e may change anything.
+func (p *Program) effects(e Expr) bool {
+	found := false
+	inspect(e, func(n any) {
+		if q, _ := callOf(n); q != nil {
+			found = found || p.procs[q.Index].effect
+		}
+	})
+	return found
+}
+
+// hasCall reports whether the evaluation of e calls anything.
+func hasCall(e Expr) bool {
+	found := false
+	inspect(e, func(n any) {
+		q, _ := callOf(n)
+		found = found || q != nil
+	})
+	return found
+}
+
+// changes reports whether the body of q itself, without what it calls, may
+// change anything but its own locals.
+func changes(q *Proc) bool {
+	found := false
+	write := func(x Expr) {
+		v := root(x)
+		found = found || v.Kind == StateVar || v.Kind == RefVar
+	}
+	inspect(q.Body, func(n any) {
+		switch n := n.(type) {
+		case *Assign:
+			write(n.LHS)
+		case *Undefine:
+			write(n.X)
+		case *Clear:
+			write(n.X)
+		case *Insert:
+			write(n.Set)
+		case *Remove:
+			write(n.X)
+		case *CoverStmt:
+			found = true
+		}
+	})
+	return found
+}
+
+// root returns the variable that a designator is a part of.
+func root(x Expr) *Var {
+	for {
+		switch e := x.(type) {
+		case *Ref:
+			return e.Var
+		case *FieldSel:
+			x = e.X
+		case *IndexSel:
+			x = e.X
+		default:
+			panic(fmt.Sprintf("model: %v: not a designator", x.Position()))
+		}
+	}
+}
+
+// regionSize returns the number of frame entries that the body of q needs.
+func regionSize(q *Proc) int {
+	size := 0
+	for _, a := range q.Params {
+		size += entries(a.Var)
+	}
+	if q.Result != nil {
+		size += q.Result.Leaves
+	}
+	for _, v := range q.Locals {
+		size += entries(v)
+	}
+	inspect(q.Body, func(n any) {
+		switch n := n.(type) {
+		case *Quant:
+			size += entries(n.Var)
+		case *Count:
+			size += entries(n.Var)
+		case *For:
+			size += entries(n.Var)
+		case *Let:
+			size += entries(n.Var)
+		case *Alias:
+			size += entries(n.Var)
+		case *Call, *CallExpr:
+			callee, _ := callOf(n)
+			size += tempSize(callee)
+		}
+	})
+	return size
+}
+
+// tempSize returns the number of frame entries of the arguments of a call.
+func tempSize(callee *Proc) int {
+	n := 0
+	for _, a := range callee.Params {
+		n += entries(a.Var)
+	}
+	return n
+}
+
+// compileBody compiles the body of q for its region at a depth.
+func (p *Program) compileBody(q *proc, depth int) execFn {
+	c := p.newCompiler(q.base + depth*q.size)
+	end := c.next + q.size
+	c.proc, c.depth = q, depth
+	for _, a := range q.Params {
+		c.slot(a.Var)
+	}
+	c.result = c.next
+	if q.Result != nil {
+		c.next += q.Result.Leaves
+	}
+	lo := c.next
+	for _, v := range q.Locals {
+		c.slot(v)
+	}
+	n := c.next - lo
+	body := c.block(q.Body)
+	if c.next > end {
+		panic(fmt.Sprintf("model: %v: region of %s is too small", q.Pos, q.Name))
+	}
+	if q.Result == nil {
+		return func(f []int64) bool {
+			undefine(f, lo, n)
+			body(f)
+			return false
+		}
+	}
+	return func(f []int64) bool {
+		undefine(f, lo, n)
+		if !body(f) {
+			p.raise(q.Pos, "the end of function %s was reached without a return", q.Name)
+		}
+		return false
+	}
+}
+
+// call compiles a call. The arguments are evaluated in order, and none is put
+// where the callee looks for it while a later one may still call something.
+// node is the call; result is where the callee leaves its result.
+func (c *compiler) call(node any, pos Pos) (run execFn, result int) {
+	callee, args := callOf(node)
+	q, depth := c.p.procs[callee.Index], 0
+	inner := c.proc != nil && q.group > 0 && c.proc.group == q.group
+	if inner {
+		depth = c.depth + 1
+	}
+	tooDeep := func(f []int64) bool {
+		c.p.raise(pos, "recursion deeper than %d in %s", MaxRecursion, q.Name)
+		return false
+	}
+	base := q.base + depth*q.size
+	result = base + tempSize(callee)
+	temp, ok := c.temps[node]
+	if !ok {
+		temp = c.next
+		c.temps[node] = temp
+		c.next += result - base
+	}
+	later := len(args) // arguments before this one go to temporary entries
+	for later > 0 && !hasCall(args[later-1]) {
+		later--
+	}
+	var passes []execFn
+	kept, at := 0, 0
+	for i, a := range callee.Params {
+		to := base
+		if i+1 < later || depth == len(q.bodies) {
+			to, kept = temp, at+entries(a.Var)
+		}
+		passes = append(passes, c.pass(a, args[i], to+at))
+		at += entries(a.Var)
+	}
+	if depth == len(q.bodies) {
+		return sequence(append(passes, tooDeep)), result - q.size
+	}
+	if kept > 0 {
+		passes = append(passes, func(f []int64) bool {
+			copy(f[base:base+kept], f[temp:temp+kept])
+			return false
+		})
+	}
+	b := &q.bodies[depth]
+	if q.group == 0 {
+		b.once.Do(func() { b.run = c.p.compileBody(q, 0) })
+		return sequence(append(passes, b.run)), result
+	}
+	open := c.p.depth
+	return sequence(append(passes, func(f []int64) bool {
+		if f[open] == MaxRecursion {
+			tooDeep(f)
+		}
+		b.once.Do(func() { b.run = c.p.compileBody(q, depth) })
+		f[open]++
+		b.run(f)
+		f[open]--
+		return false
+	})), result
+}
+
+// pass compiles the passing of an argument: what the parameter a needs is put
+// into the frame from entry to on.
+func (c *compiler) pass(a *Formal, arg Expr, to int) execFn {
+	t := a.Var.Type
+	if a.ByRef {
+		at := c.place(arg)
+		return func(f []int64) bool {
+			f[to] = int64(at(f))
+			return false
+		}
+	}
+	if !t.Simple() {
+		return c.copyTo(to, arg)
+	}
+	value := c.value(arg, func(d Dialect) bool { return a.CopiesUndefined(arg, d) })
+	if c.within(arg, t.Lo, t.Hi) || t.Kind != Range {
+		return func(f []int64) bool {
+			f[to] = value(f)
+			return false
+		}
+	}
+	p, pos, name, lo, hi := c.p, arg.Position(), a.Var.Name, t.Lo, t.Hi
+	return func(f []int64) bool {
+		v := value(f)
+		if (v < lo || v > hi) && v != Undef {
+			p.raise(pos, "value %d of parameter %s is outside %d..%d", v, name, lo, hi)
+		}
+		f[to] = v
+		return false
+	}
+}
+
+// copyTo compiles the copying of a value of any type to a fixed place.
+func (c *compiler) copyTo(to int, x Expr) execFn {
+	n := x.Type().Leaves
+	if x.Type().Simple() {
+		value := c.raw(x)
+		return func(f []int64) bool {
+			f[to] = value(f)
+			return false
+		}
+	}
+	at := c.whole(x)
+	return func(f []int64) bool {
+		from := at(f)
+		copy(f[to:to+n], f[from:from+n])
+		return false
+	}
+}
+
+// whole returns where the value of an expression that is not simple starts in
+// the frame, until the next call.
+func (c *compiler) whole(x Expr) func(f []int64) int {
+	switch x := x.(type) {
+	case *CallExpr:
+		run, result := c.call(x, x.Pos)
+		return func(f []int64) int {
+			run(f)
+			return result
+		}
+	case *Let:
+		bind := c.bindName(x.Var, x.X)
+		body := c.whole(x.Body)
+		return func(f []int64) int {
+			bind(f)
+			return body(f)
+		}
+	}
+	return c.place(x)
+}
+
+// bindName compiles the part of Let and Alias that evaluates X.
+func (c *compiler) bindName(v *Var, x Expr) execFn {
+	if v.Kind == RefVar {
+		at := c.place(x)
+		s := c.slot(v)
+		return func(f []int64) bool {
+			f[s] = int64(at(f))
+			return false
+		}
+	}
+	c.loose[v] = x.Type().Simple() && !c.within(x, v.Type.Lo, v.Type.Hi)
+	return c.copyTo(c.slot(v), x)
+}
+
+// let compiles a simple Let, given the compiled body.
+func let[T int64 | bool](bind execFn, body func(f []int64) T) func(f []int64) T {
+	return func(f []int64) T {
+		bind(f)
+		return body(f)
+	}
+}
+
+func (c *compiler) alias(s *Alias) execFn {
+	bind := c.bindName(s.Var, s.X)
+	body := c.block(s.Body)
+	return func(f []int64) bool {
+		bind(f)
+		return body(f)
+	}
+}
+
+func (c *compiler) returnStmt(s *Return) execFn {
+	if s.X == nil {
+		return func([]int64) bool { return true }
+	}
+	t, to := c.proc.Result, c.result
+	if !t.Simple() {
+		store := c.copyTo(to, s.X)
+		return func(f []int64) bool {
+			store(f)
+			return true
+		}
+	}
+	value := c.value(s.X, s.CopiesUndefined)
+	p, pos, name, lo, hi := c.p, s.Pos, c.proc.Name, t.Lo, t.Hi
+	if t.Kind != Range || !s.ChecksRange(p.Model.Dialect) || c.within(s.X, lo, hi) {
+		return func(f []int64) bool {
+			f[to] = value(f)
+			return true
+		}
+	}
+	return func(f []int64) bool {
+		v := value(f)
+		if (v < lo || v > hi) && v != Undef {
+			p.raise(pos, "value %d returned by %s is outside %d..%d", v, name, lo, hi)
+		}
+		f[to] = v
+		return true
+	}
+}
+
+// callValue compiles a call for its simple result; an undefined one is an error
+// unless raw.
+func (c *compiler) callValue(e *CallExpr, raw bool, note string) evalFn {
+	run, result := c.call(e, e.Pos)
+	if raw {
+		return func(f []int64) int64 {
+			run(f)
+			return f[result]
+		}
+	}
+	p, pos, name := c.p, e.Pos, e.Proc.Name
+	return func(f []int64) int64 {
+		run(f)
+		v := f[result]
+		if v == Undef {
+			p.raise(pos, "result of %s is undefined%s", name, note)
+		}
+		return v
+	}
+}

@@ -1,0 +1,99 @@
+package model
+
+import "fmt"
+
+// inspect calls visit for every expression and statement below and including
+// n, which is an Expr, a Stmt or a []Stmt, parents first, in the order of their
+// evaluation. It does not enter the procedures that are called.
+func inspect(n any, visit func(n any)) {
+	exprs := func(es ...Expr) {
+		for _, e := range es {
+			if e != nil {
+				inspect(e, visit)
+			}
+		}
+	}
+	list, ok := n.([]Stmt)
+	if ok {
+		for _, s := range list {
+			inspect(s, visit)
+		}
+		return
+	}
+	visit(n)
+	switch n := n.(type) {
+	case *ConstExpr, *Ref:
+	case *FieldSel:
+		exprs(n.X)
+	case *IndexSel:
+		exprs(n.X, n.Index)
+	case *Unary:
+		exprs(n.X)
+	case *Binary:
+		exprs(n.X, n.Y)
+	case *Cond:
+		exprs(n.If, n.Then, n.Else)
+	case *Quant:
+		exprs(n.Domain.From, n.Domain.To, n.Domain.By, n.Body)
+	case *Count:
+		exprs(n.Domain.From, n.Domain.To, n.Domain.By, n.Body)
+	case *IsUndefined:
+		exprs(n.X)
+	case *Present:
+		exprs(n.X)
+	case *Convert:
+		exprs(n.X)
+	case *IsMember:
+		exprs(n.X)
+	case *CallExpr:
+		exprs(n.Args...)
+	case *Let:
+		exprs(n.X, n.Body)
+	case *Assign:
+		exprs(n.LHS, n.RHS)
+	case *If:
+		for _, c := range n.Clauses {
+			exprs(c.Cond)
+			inspect(c.Body, visit)
+		}
+		inspect(n.Else, visit)
+	case *Switch:
+		exprs(n.X)
+		for _, c := range n.Cases {
+			exprs(c.Values...)
+			inspect(c.Body, visit)
+		}
+		inspect(n.Else, visit)
+	case *For:
+		exprs(n.Domain.From, n.Domain.To, n.Domain.By)
+		inspect(n.Body, visit)
+	case *Undefine:
+		exprs(n.X)
+	case *Clear:
+		exprs(n.X)
+	case *While:
+		exprs(n.Cond)
+		inspect(n.Body, visit)
+	case *Alias:
+		exprs(n.X)
+		inspect(n.Body, visit)
+	case *Call:
+		exprs(n.Args...)
+	case *Return:
+		exprs(n.X)
+	case *Insert:
+		exprs(n.X, n.Set)
+	case *Remove:
+		exprs(n.X)
+	case *Assume:
+		exprs(n.Cond)
+	case *CoverStmt:
+		exprs(n.Cond)
+	case *Assert:
+		exprs(n.Cond)
+	case *Put:
+		exprs(n.X)
+	default:
+		panic(fmt.Sprintf("model: unknown node %T", n))
+	}
+}

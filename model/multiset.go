@@ -1,0 +1,157 @@
+package model
+
+import "slices"
+
+// Multisets in a frame. See Type for their leaves. In a state the slots are
+// sorted, so that equality of states is equality up to the order of slots.
+
+// setRegion is a multiset in a state.
+type setRegion struct {
+	base, slots, stride int
+}
+
+// findSets appends the multisets in the part of a state that has type t and
+// starts at leaf at, those inside the elements of a multiset before it.
+func (p *Program) findSets(t *Type, at int) {
+	switch t.Kind {
+	case Record:
+		for _, f := range t.Fields {
+			p.findSets(f.Type, at+f.Offset)
+		}
+	case Array:
+		for i := range int(t.Index.Card()) {
+			p.findSets(t.Elem, at+i*t.Elem.Leaves)
+		}
+	case Multiset:
+		stride := 1 + t.Elem.Leaves
+		for i := range int(t.Index.Card()) {
+			p.findSets(t.Elem, at+i*stride+1)
+		}
+		p.sets = append(p.sets, setRegion{at, int(t.Index.Card()), stride})
+	}
+}
+
+// Normalise sorts the slots of every multiset in s: elements first, in
+// increasing lexicographic order of their leaves, where Undef is least, then the
+// free slots. All states that a Machine delivers are so.
+func (p *Program) Normalise(s State) {
+	for _, r := range p.sets {
+		r.sort(s)
+	}
+}
+
+func (r setRegion) slot(s []int64, i int) []int64 {
+	return s[r.base+i*r.stride : r.base+(i+1)*r.stride]
+}
+
+// sort is an insertion sort, as there are few slots and they are nearly sorted.
+func (r setRegion) sort(s []int64) {
+	for i := 1; i < r.slots; i++ {
+		for j := i; j > 0; j-- {
+			a, b := r.slot(s, j-1), r.slot(s, j)
+			if b[0] == Undef || a[0] != Undef && slices.Compare(a, b) <= 0 {
+				break
+			}
+			for k := range a {
+				a[k], b[k] = b[k], a[k]
+			}
+		}
+	}
+}
+
+func (c *compiler) insert(s *Insert) execFn {
+	t := s.Set.Type()
+	slots, stride := int(t.Index.Card()), 1+t.Elem.Leaves
+	p, pos := c.p, s.Pos
+	free := func(f []int64, base int) int {
+		for i := range slots {
+			if at := base + i*stride; f[at] == Undef {
+				return at
+			}
+		}
+		p.raise(pos, "more than %d elements in a multiset", slots)
+		return 0
+	}
+	if t.Elem.Simple() {
+		e := t.Elem
+		value := c.value(s.X, s.CopiesUndefined)
+		set := c.place(s.Set)
+		checked := e.Kind == Range && !c.within(s.X, e.Lo, e.Hi)
+		return func(f []int64) bool {
+			v := value(f)
+			if checked && (v < e.Lo || v > e.Hi) && v != Undef {
+				p.raise(pos, "element %d of a multiset is outside %d..%d", v, e.Lo, e.Hi)
+			}
+			at := free(f, set(f))
+			f[at], f[at+1] = 1, v
+			return false
+		}
+	}
+	value, set := c.whole(s.X), c.place(s.Set)
+	return func(f []int64) bool {
+		from := value(f)
+		at := free(f, set(f))
+		f[at] = 1
+		copy(f[at+1:at+stride], f[from:])
+		return false
+	}
+}
+
+func (c *compiler) remove(s *Remove) execFn {
+	a := c.slotAddress(s.X)
+	at, p, pos := c.locate(a), c.p, s.Pos
+	n := 1 + s.X.X.Type().Elem.Leaves
+	index := c.eval(s.X.Index)
+	return func(f []int64) bool {
+		i := at(f)
+		if f[i] == Undef {
+			p.freeSlot(pos, &a, index(f))
+		}
+		undefine(f, i, n)
+		return false
+	}
+}
+
+// slotInfo says where to find the multiset that a slot parameter of a rule is
+// about, by its number among the parameters.
+type slotInfo struct {
+	param  int
+	set    func(f []int64) int
+	slots  int
+	stride int
+}
+
+// slotParams finds the multisets of slot parameters: the guard asks whether the
+// slot holds an element.
+func (c *compiler) slotParams(r *Rule) (infos []slotInfo) {
+	for i, q := range r.Params {
+		if !q.Var.Type.Slots {
+			continue
+		}
+		found := false
+		inspect(r.Guard, func(n any) {
+			x, ok := n.(*Present)
+			if !ok || found || hasCall(x.X.X) {
+				return
+			}
+			if v, ok := x.X.Index.(*Ref); ok && v.Var == q.Var && c.inScope(x.X.X) {
+				found = true
+				t := x.X.X.Type()
+				infos = append(infos, slotInfo{i, c.place(x.X.X), int(t.Index.Card()), 1 + t.Elem.Leaves})
+			}
+		})
+	}
+	return infos
+}
+
+// inScope reports whether all variables in e have an address.
+func (c *compiler) inScope(e Expr) bool {
+	ok := true
+	inspect(e, func(n any) {
+		if r, is := n.(*Ref); is && r.Var.Kind != StateVar {
+			_, in := c.slots[r.Var]
+			ok = ok && in
+		}
+	})
+	return ok
+}
