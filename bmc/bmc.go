@@ -18,6 +18,9 @@
 // depth d+1: it is an assumption of its query and never a clause. One query
 // carries exactly one such predicate.
 //
+// A cover is asked for in the same way; when it is hit, that is its proof.
+// Liveness is not decided here.
+//
 // An Unsat answer under the predicate means that no path violates the property
 // at depth d, representative or not. That is recorded as a clause.
 package bmc
@@ -32,6 +35,7 @@ import (
 	"orbitmc/aig"
 	"orbitmc/encode"
 	"orbitmc/mc"
+	"orbitmc/model"
 	"orbitmc/rep"
 	"orbitmc/sat"
 	"orbitmc/ts"
@@ -106,6 +110,9 @@ func (c *Checker) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.R
 	r.solver = c.NewSolver()
 	r.cnf = encode.NewCNF(r.frames.Graph(), r.solver)
 	for i, prop := range p.Props {
+		if p.Model.Props[prop].Kind == model.Liveness {
+			continue
+		}
 		q := &query{i: i, bads: p.Enc.PropBads[prop]}
 		if c.Rep != RepOff && len(p.Groups) > 0 {
 			y := p.Groups[prop]
@@ -118,6 +125,12 @@ func (c *Checker) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.R
 		r.open = append(r.open, q)
 	}
 	for d := 0; ; d++ {
+		if len(r.open) == 0 {
+			if r.result.Open() > 0 {
+				r.result.Stopped = "liveness is for explicit search"
+			}
+			break
+		}
 		if stop := r.limit(ctx, d); stop != "" {
 			r.result.Stopped = stop
 			break
@@ -135,10 +148,7 @@ func (c *Checker) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.R
 		if r.opt.Event != nil {
 			r.opt.Event(mc.Event{Engine: c.Name(), Depth: d, Stats: r.result.Stats})
 		}
-		if r.result.Open() == 0 {
-			break
-		}
-		if r.result.Violated() && !opt.All {
+		if r.result.Violated() && !opt.All && r.result.Open() > 0 {
 			r.result.Stopped = "a property is violated"
 			break
 		}
@@ -187,7 +197,7 @@ func (r *run) depth(ctx context.Context, d int) (done bool, err error) {
 			r.result.Props[q.i].Engine = r.Name()
 		case status == sat.Sat:
 			r.open = slices.DeleteFunc(r.open, func(o *query) bool { return o == q })
-			if !r.opt.All {
+			if r.result.Violated() && !r.opt.All {
 				return true, nil
 			}
 		}
@@ -261,7 +271,7 @@ func (r *run) violation(q *query, d int) error {
 			return err
 		}
 		r.result.Props[q.i] = mc.PropResult{
-			Prop: prop, Status: mc.Unsafe, Engine: r.Name(), Depth: d, Bound: d - 1,
+			Prop: prop, Status: mc.ByTrace(r.p.Model.Props[prop].Kind), Engine: r.Name(), Depth: d, Bound: d - 1,
 			Time: time.Since(r.began), Trace: trace,
 		}
 		return nil

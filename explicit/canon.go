@@ -26,13 +26,32 @@ import (
 // Exact resolves the cells whose members are not all twins (exchanging two
 // twins does not change the state, so their order does not matter) by
 // individualisation, see label.go, and takes the least packed state.
+//
+// The slots of a multiset are no vertices: states hold them sorted, and the
+// interpreter sorts them again after it has permuted what is in them. A slot is
+// one hyperedge with all that its element mentions: what its leaves add to the
+// signatures is mixed with a hash of the whole element, see bag.go.
 
 // edge is a leaf that mentions at least one vertex, or may do so by its value.
 type edge struct {
 	leaf    int
 	label   uint64 // same for the leaves that permutations map to each other
 	dims    []dim
-	pointer int // the leaf's values are values of the class of this first vertex; -1: plain values
+	pointer *pointer // nil: plain values
+}
+
+// pointer says which values of a type are vertices.
+type pointer struct {
+	lo     int64
+	vertex []int // by value, from lo: the vertex, or -1
+}
+
+// at returns the vertex that v is, or -1.
+func (p *pointer) at(v int64) int {
+	if p == nil || v == model.Undef {
+		return -1
+	}
+	return p.vertex[v-p.lo]
 }
 
 // dim is an array index around a leaf: vertex number and stride in leaves.
@@ -57,8 +76,11 @@ type canonicaliser struct {
 	unary    []edge   // leaves with one index and plain values, or no index and a pointer
 	multi    []edge   // leaves that relate several vertices
 	rows     [][]edge // by vertex: leaves with it as an index
-	pointers []edge   // leaves whose values are vertices
+	pointers []edge   // leaves whose values may be vertices
+	bags     []bag    // the multisets
+	inBags   []bool   // by class: multisets mention it
 	perm     model.ScalarPerm
+	swap     model.ScalarPerm // the identity, but while two vertices are exchanged
 	image    model.State
 	packed   []byte
 	sig      []uint64 // scratch, by vertex
@@ -96,6 +118,10 @@ func newCanonicaliser(p *model.Program, packer *model.Packer, blocks [][][]int, 
 	}
 	for k, t := range m.Scalarsets {
 		c.base = append(c.base, c.vertices)
+		if t.Slots {
+			c.perm, c.swap = append(c.perm, nil), append(c.swap, nil)
+			continue
+		}
 		n := int(t.Card())
 		c.vertices += n
 		for range n {
@@ -105,12 +131,15 @@ func newCanonicaliser(p *model.Program, packer *model.Packer, blocks [][][]int, 
 		for v := range perm {
 			perm[v] = v
 		}
-		c.perm = append(c.perm, perm)
+		c.perm, c.swap = append(c.perm, perm), append(c.swap, slices.Clone(perm))
 	}
 	c.cells = make([]int, c.vertices)
 	c.free = make([]bool, c.vertices)
 	c.sig = make([]uint64, c.vertices)
 	for k, t := range m.Scalarsets {
+		if t.Slots {
+			continue
+		}
 		n := int(t.Card())
 		seen := make([]bool, n)
 		add := func(block []int) error {
@@ -144,40 +173,112 @@ func newCanonicaliser(p *model.Program, packer *model.Packer, blocks [][][]int, 
 			}
 		}
 	}
-	c.edges(m)
+	c.rows = make([][]edge, c.vertices)
+	c.inBags = make([]bool, len(m.Scalarsets))
+	w := walker{c: c, pointers: make(map[*model.Type]*pointer)}
+	for _, v := range m.Vars {
+		w.walk(v.Type, v.Offset, place{})
+	}
 	c.image = make(model.State, m.Leaves())
 	return c, nil
 }
 
-// edges sorts the leaves by the number of vertices they mention.
-func (c *canonicaliser) edges(m *model.Model) {
-	c.rows = make([][]edge, c.vertices)
-	for i, l := range m.AllLeaves() {
-		e := edge{leaf: i, pointer: -1, label: uint64(i) + 1}
-		for _, d := range l.Indices {
-			if d.Type.Kind == model.Scalarset {
-				e.dims = append(e.dims, dim{c.base[d.Type.Class] + int(d.Value), d.Stride})
-				e.label -= uint64(int(d.Value) * d.Stride)
+// walker finds the edges of a model.
+type walker struct {
+	c        *canonicaliser
+	pointers map[*model.Type]*pointer
+}
+
+// place is where a part of a state stands.
+type place struct {
+	dims []dim
+	row  int  // leaves from the first row of everything around the part to its own
+	bag  *bag // the multiset around it, or nil
+	slot int  // of bag
+}
+
+// walk goes through the leaves of a part of type t, the first of which is at.
+func (w *walker) walk(t *model.Type, at int, p place) {
+	switch t.Kind {
+	case model.Array:
+		for i := t.Index.Lo; i <= t.Index.Hi; i++ {
+			q := p
+			if class, v, ok := t.Index.Element(i); ok {
+				q.dims = append(slices.Clip(p.dims), dim{w.c.base[class] + int(v), t.Elem.Leaves})
+				q.row += int(v) * t.Elem.Leaves
+			}
+			w.walk(t.Elem, at+int(i-t.Index.Lo)*t.Elem.Leaves, q)
+		}
+	case model.Record:
+		for _, f := range t.Fields {
+			w.walk(f.Type, at+f.Offset, p)
+		}
+	case model.Multiset:
+		w.multiset(t, at, p)
+	default:
+		w.leaf(t, at, p)
+	}
+}
+
+// leaf sorts the leaves by the number of vertices they mention.
+func (w *walker) leaf(t *model.Type, at int, p place) {
+	c := w.c
+	e := edge{leaf: at, label: uint64(at-p.row) + 1, dims: p.dims, pointer: w.pointer(t)}
+	n := len(e.dims)
+	if e.pointer != nil {
+		n++
+	}
+	if p.bag != nil {
+		l := &p.bag.slots[p.slot]
+		l.edges = append(l.edges, e)
+		for _, d := range e.dims {
+			c.inBags[c.classOf[d.vertex]] = true
+		}
+		if e.pointer != nil {
+			for _, x := range e.pointer.vertex {
+				if x >= 0 {
+					c.inBags[c.classOf[x]] = true
+				}
 			}
 		}
-		n := len(e.dims)
-		if l.Type.Kind == model.Scalarset {
-			e.pointer = c.base[l.Type.Class]
-			n++
+		return
+	}
+	for _, d := range e.dims {
+		c.rows[d.vertex] = append(c.rows[d.vertex], e)
+	}
+	if e.pointer != nil {
+		c.pointers = append(c.pointers, e)
+	}
+	switch {
+	case n == 1:
+		c.unary = append(c.unary, e)
+	case n > 1:
+		c.multi = append(c.multi, e)
+	}
+}
+
+// pointer returns the vertices that values of t are; nil if none is one.
+func (w *walker) pointer(t *model.Type) *pointer {
+	if p, ok := w.pointers[t]; ok {
+		return p
+	}
+	var p *pointer
+	if t.Kind == model.Scalarset || t.Kind == model.Union {
+		some := false
+		p = &pointer{lo: t.Lo}
+		for v := t.Lo; v <= t.Hi; v++ {
+			x := -1
+			if class, i, ok := t.Element(v); ok && !w.c.p.Model.Scalarsets[class].Slots {
+				x, some = w.c.base[class]+int(i), true
+			}
+			p.vertex = append(p.vertex, x)
 		}
-		for _, d := range e.dims {
-			c.rows[d.vertex] = append(c.rows[d.vertex], e)
-		}
-		if e.pointer >= 0 {
-			c.pointers = append(c.pointers, e)
-		}
-		switch {
-		case n == 1:
-			c.unary = append(c.unary, e)
-		case n > 1:
-			c.multi = append(c.multi, e)
+		if !some {
+			p = nil
 		}
 	}
+	w.pointers[t] = p
+	return p
 }
 
 // canon returns the packed representative of s, valid until the next call; perm
@@ -219,11 +320,10 @@ func (c *canonicaliser) sortUnary(s model.State) {
 	for i := range c.unary {
 		e := &c.unary[i]
 		v := s[e.leaf]
-		switch {
-		case e.pointer < 0:
+		if e.pointer == nil {
 			c.sig[e.dims[0].vertex] += mix(e.label, uint64(v))
-		case v != model.Undef:
-			c.sig[e.pointer+int(v)] += mix(e.label, 1)
+		} else if x := e.pointer.at(v); x >= 0 {
+			c.sig[x] += mix(e.label, 1)
 		}
 	}
 	c.split(&c.cur)
@@ -265,13 +365,16 @@ func (c *canonicaliser) split(p *partition) bool {
 // changes. It returns a hash of what it saw, which is the same for isomorphic
 // states and partitions.
 func (c *canonicaliser) refine(s model.State, p *partition) (seen uint64) {
-	if len(c.multi) == 0 {
+	if len(c.multi) == 0 && len(c.bags) == 0 {
 		return 0
 	}
 	for !c.discrete(p) {
 		clear(c.sig)
 		for i := range c.multi {
-			c.relate(s, &c.multi[i], p.rank)
+			c.relate(s, &c.multi[i], p.rank, 0)
+		}
+		for i := range c.bags {
+			c.relateBag(s, &c.bags[i], p.rank, 0)
 		}
 		changed := c.split(p)
 		for _, x := range p.order {
@@ -294,36 +397,15 @@ func (c *canonicaliser) discrete(p *partition) bool {
 }
 
 // relate adds the contribution of an edge to the signatures of its vertices: a
-// hash of its label, its plain value or whether it is undefined, and for each
-// vertex on it, in order, its cell or that it is the very vertex at hand.
-func (c *canonicaliser) relate(s model.State, e *edge, rank []int) {
-	v := s[e.leaf]
-	target := -1
-	if e.pointer >= 0 {
-		if v != model.Undef {
-			target = e.pointer + int(v)
-			v = 0
-		}
-	}
+// hash of what it stands in, its label, its plain value or whether it is
+// undefined, and for each vertex on it, in order, its cell or that it is the very
+// vertex at hand.
+func (c *canonicaliser) relate(s model.State, e *edge, rank []int, in uint64) {
+	target := e.pointer.at(s[e.leaf])
 	add := func(x int) {
-		if !c.free[x] {
-			return
+		if c.free[x] {
+			c.sig[x] += e.hash(s, rank, in, x)
 		}
-		h := mix(e.label, uint64(v))
-		for _, d := range e.dims {
-			if d.vertex == x {
-				h = mix(h, 1)
-			} else {
-				h = mix(h, uint64(rank[d.vertex])+2)
-			}
-		}
-		switch {
-		case target == x:
-			h = mix(h, 1)
-		case target >= 0:
-			h = mix(h, uint64(rank[target])+2)
-		}
-		c.sig[x] += h
 	}
 	for k, d := range e.dims {
 		first := true
@@ -342,4 +424,29 @@ func (c *canonicaliser) relate(s model.State, e *edge, rank []int) {
 		}
 		add(target)
 	}
+}
+
+// hash hashes an edge as vertex x sees it; -1 is none on it.
+func (e *edge) hash(s model.State, rank []int, in uint64, x int) uint64 {
+	v := s[e.leaf]
+	target := e.pointer.at(v)
+	if target >= 0 {
+		v = 0
+	}
+	h := mix(e.label+in, uint64(v))
+	for _, d := range e.dims {
+		if d.vertex == x {
+			h = mix(h, 1)
+		} else {
+			h = mix(h, uint64(rank[d.vertex])+2)
+		}
+	}
+	switch {
+	case target < 0:
+	case target == x:
+		h = mix(h, 1)
+	default:
+		h = mix(h, uint64(rank[target])+2)
+	}
+	return h
 }

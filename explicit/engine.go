@@ -3,9 +3,11 @@ package explicit
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"orbitmc/mc"
+	"orbitmc/model"
 )
 
 // Engine is explicit search as an mc.Engine: it proves properties by visiting
@@ -24,7 +26,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	o := Options{Canon: e.Canon, Blocks: p.Blocks, MemLimit: opt.MemLimit, All: opt.All, Props: p.Props,
 		MaxDepth: opt.MaxDepth, Bounded: opt.Bounded || opt.MaxDepth > 0}
 	if len(p.Blocks) == 0 {
-		o.Canon = None
+		o.Canon = None // the slots of multisets need none
 	}
 	if opt.Event != nil {
 		o.Progress = func(s Stats) {
@@ -49,16 +51,20 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		r.Stopped = "a property is violated"
 	}
 	r.Stats = mc.Stats{Depth: found.Depth, States: found.States, Transitions: found.Fired, Bytes: found.Memory}
-	r.Closure = found.Visited
+	r.Closure, r.Layers, r.Idle = found.Visited, found.Layers, found.Idle
 	for i := range r.Props {
 		pr := &r.Props[i]
 		pr.Engine, pr.Bound, pr.Time = e.Name(), found.Depth, time.Since(began)
-		if found.Complete {
-			pr.Status = mc.Safe
+		byTrace := mc.ByTrace(p.Model.Props[pr.Prop].Kind)
+		if p.Model.Props[pr.Prop].Kind == model.Liveness {
+			pr.Bound = -1
 		}
-		for _, v := range found.Violations {
+		if found.Complete {
+			pr.Status = mc.Safe + mc.Unsafe - byTrace
+		}
+		for _, v := range slices.Concat(found.Violations, found.Covered) {
 			if v.Prop == pr.Prop {
-				*pr = mc.PropResult{Prop: v.Prop, Status: mc.Unsafe, Engine: e.Name(), Depth: v.Depth, Bound: min(v.Depth-1, found.Depth), Time: time.Since(began), Trace: v.Trace}
+				pr.Status, pr.Depth, pr.Bound, pr.Trace = byTrace, v.Depth, min(v.Depth-1, found.Depth), v.Trace
 			}
 		}
 	}

@@ -3,7 +3,7 @@
 // of one orbit are identified (see Canon).
 //
 // It finds shortest counterexamples to all properties and, when it runs to the
-// end, proves the others. When memory or time run out it says to which depth it
+// end, proves the others and decides liveness. When memory or time run out it says to which depth it
 // has looked. It trusts the symmetry it is given: blocks that are not
 // interchangeable can hide states. Violations it reports are replayed without
 // symmetry, so these are real in any case.
@@ -13,6 +13,8 @@
 //	set.go        the visited set
 //	canon.go      representatives: signatures and refinement
 //	label.go      representatives: individualisation where refinement leaves ties
+//	bag.go        representatives: multisets
+//	live.go       liveness: from where can it be reached?
 //	trace.go      from representatives back to a real path
 package explicit
 
@@ -53,8 +55,9 @@ type Options struct {
 
 	// Blocks lists, for each scalarset class, disjoint sets of values that may be
 	// exchanged with each other: all permutations inside the sets must be
-	// automorphisms of the model and of the properties looked at. Values in no
-	// set are fixed. It is not used by None.
+	// automorphisms of the model and of the properties looked at; those of a
+	// liveness property they may permute among its instances. Values in no set are
+	// fixed. It is not used by None, nor for the slots of multisets.
 	Blocks [][][]int
 
 	// MemLimit bounds the memory of the visited set, in bytes; 0 is no limit.
@@ -89,10 +92,12 @@ type Stats struct {
 // Result of a search.
 type Result struct {
 	// Complete says that all reachable states were found: a property that is not
-	// among Violations holds.
+	// among Violations holds, and a cover that is not among Covered is never hit.
 	Complete bool
 	// Depth is the depth to which the search is complete: every property that is
-	// violated at this depth or before is among Violations. It is -1 if not even
+	// violated at this depth or before is among Violations, but for liveness, which
+	// only a complete search decides; and every cover that is hit is among
+	// Covered. It is -1 if not even
 	// the start states were looked at. In a complete search it is the number of
 	// the last level: the greatest depth of a state, or more with Sorted, which
 	// may meet another state of an orbit again later.
@@ -101,13 +106,18 @@ type Result struct {
 	Fired      int64   // rule instances, erring ones included
 	Memory     int64   // bytes of the visited set
 	Violations []Found // by property
+	Covered    []Found // covers that are hit, by property
 	Reason     string  // why the search ended early; "" if it is complete
 
 	// Visited is the visited set of a complete search, as evidence; else nil.
+	// Layers are those of the liveness properties, by property. Idle are the rules
+	// that are enabled in no reachable state.
 	Visited mc.Closure
+	Layers  map[int]mc.Layers
+	Idle    []int
 }
 
-// Found is a violated property.
+// Found is a violated property or a cover that is hit.
 type Found struct {
 	Prop  int
 	Depth int          // of the trace; the least there is, unless it is greater than Result.Depth

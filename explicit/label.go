@@ -92,20 +92,19 @@ func (c *canonicaliser) twins(s model.State, x, y int) bool {
 					to += (x - y) * d.stride
 				}
 			}
-			if e.pointer >= 0 && v != model.Undef {
-				switch e.pointer + int(v) {
-				case x:
-					v += int64(y - x)
-				case y:
-					v += int64(x - y)
-				}
+			switch e.pointer.at(v) {
+			case -1:
+			case x:
+				v += int64(y - x)
+			case y:
+				v += int64(x - y)
 			}
 			if s[to] != v {
 				return false
 			}
 		}
 	}
-	return true
+	return !c.inBags[c.classOf[x]] || c.twinsInBags(s, x, y)
 }
 
 // search explores the node at depth d, whose partition is in levels[d]. It

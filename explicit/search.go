@@ -17,7 +17,10 @@ type search struct {
 	set     *set
 	buf     []byte
 	cur     model.State // being expanded
-	checks  []int       // invariants to evaluate in every state
+	checks  []int       // declared properties to evaluate in every state
+	hits    []int       // covers that are statements
+	live    *live       // nil if no liveness property is wanted
+	idle    []bool      // by rule: not enabled so far
 	wanted  []bool      // by property
 	runtime int
 	dead    int // the deadlock property, or -1
@@ -33,14 +36,14 @@ type search struct {
 	complete bool
 }
 
-// finding is a violation: in state number state, or, if erring is not nil, of
-// the instance erring of a rule in that state or, if there is none, of a start
-// state.
+// finding is a violation, or a hit of a cover: in state number state, or, if step
+// is not nil, by that instance of a rule fired there or, if there is no state, of
+// a start state.
 type finding struct {
-	depth  int // -1: none
-	state  uint32
-	erring *model.Choice
-	v      *model.Violation
+	depth int // -1: none
+	state uint32
+	step  *model.Choice
+	v     *model.Violation
 }
 
 const never = int(^uint(0) >> 1)
@@ -48,7 +51,7 @@ const never = int(^uint(0) >> 1)
 func newSearch(p *model.Program, opt Options) (*search, error) {
 	m := p.Model
 	s := &search{p: p, m: p.NewMachine(), opt: opt, packer: model.NewPacker(m), cur: make(model.State, m.Leaves()),
-		wanted: make([]bool, len(m.Props)), found: make([]finding, len(m.Props)),
+		idle: slices.Repeat([]bool{true}, len(m.Rules)), wanted: make([]bool, len(m.Props)), found: make([]finding, len(m.Props)),
 		runtime: m.Runtime().Index, dead: -1, done: -1, limit: never, frontier: true}
 	s.set = newSet(s.packer.Size())
 	if opt.Canon != None {
@@ -68,11 +71,22 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 		}
 		s.wanted[i] = true
 	}
+	var lives []*model.Property
 	for i, q := range m.Props {
-		// An invariant that is not wanted may still raise a run-time error.
-		if q.Kind == model.Invariant && (s.wanted[i] || s.wanted[s.runtime]) {
+		// What is not wanted may still raise a run-time error.
+		if q.Expr != nil && (s.wanted[s.runtime] || s.wanted[i] && q.Kind != model.Liveness) {
 			s.checks = append(s.checks, i)
 		}
+		switch {
+		case !s.wanted[i]:
+		case q.Kind == model.Cover && q.Expr == nil:
+			s.hits = append(s.hits, i)
+		case q.Kind == model.Liveness:
+			lives = append(lives, q)
+		}
+	}
+	if lives != nil {
+		s.live = newLive(s, lives)
 	}
 	if d := m.DeadlockProp(); d != nil && s.wanted[d.Index] {
 		s.dead = d.Index
@@ -83,18 +97,24 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 func (s *search) run(ctx context.Context) {
 	lo := uint32(0)
 	s.m.Starts(func(ch model.Choice, st model.State, v *model.Violation) bool {
+		s.covered(0, noParent, ch)
 		if v != nil {
-			c := ch.Clone()
-			s.report(finding{0, noParent, &c, v})
+			s.report(finding{0, noParent, clone(ch), v})
 			return true
 		}
-		return s.visit(st, noParent, 0)
+		_, ok := s.visit(st, noParent, 0)
+		return ok
 	})
 	for s.reason == "" {
 		hi := s.set.n
 		if lo == hi {
-			s.complete = true
 			s.done = max(s.depth-1, 0)
+			if s.live != nil {
+				if s.reason = s.live.decide(ctx); s.reason != "" {
+					return
+				}
+			}
+			s.complete = true
 			return
 		}
 		s.frontier = s.goesOn()
@@ -130,12 +150,28 @@ func (s *search) run(ctx context.Context) {
 }
 
 func (s *search) stats() Stats {
-	mem, _ := s.set.memory()
+	mem, _ := s.memory()
 	return Stats{s.depth, int64(s.set.n), s.expanded, s.fired, mem}
 }
 
+// memory returns the bytes in use, and what one more state may add.
+func (s *search) memory() (used, next int64) {
+	used, next = s.set.memory()
+	if s.live != nil {
+		n, m := s.live.memory()
+		used, next = used+n, next+m
+	}
+	return used, next
+}
+
+func clone(ch model.Choice) *model.Choice {
+	c := ch.Clone()
+	return &c
+}
+
 // allFound reports whether there is nothing left to look for: every wanted
-// property is known to be violated at a depth at which it cannot be beaten.
+// property is known to be violated, or covered, at a depth at which it cannot be
+// beaten.
 func (s *search) allFound() bool {
 	for i, f := range s.found {
 		if s.wanted[i] && (f.depth < 0 || f.depth > s.depth) {
@@ -155,7 +191,16 @@ func (s *search) pending() bool {
 	return s.dead >= 0 && open(s.dead) || s.p.Model.Dialect == model.CMurphi && open(s.runtime)
 }
 
-// report notes a violation unless the property is known to be violated as early.
+// covered reports the covers that the instance at hand hit, a step from state i.
+func (s *search) covered(depth int, i uint32, ch model.Choice) {
+	for _, prop := range s.hits {
+		if s.m.Hit(prop) {
+			s.report(finding{depth, i, clone(ch), &model.Violation{Prop: prop, Message: "covered"}})
+		}
+	}
+}
+
+// report notes a finding unless the property has one as early.
 func (s *search) report(f finding) {
 	prop := f.v.Prop
 	if !s.wanted[prop] || s.opt.Bounded && f.depth > s.opt.MaxDepth {
@@ -165,7 +210,7 @@ func (s *search) report(f finding) {
 		return
 	}
 	s.found[prop] = f
-	if f.depth < s.limit {
+	if f.depth < s.limit && s.p.Model.Props[prop].Kind != model.Cover {
 		s.limit = f.depth
 		s.frontier = s.goesOn()
 	}
@@ -177,8 +222,9 @@ func (s *search) goesOn() bool {
 }
 
 // visit adds a state reached at this depth to the set and, if it is new, checks
-// the invariants in it. It returns false if there is no room for it.
-func (s *search) visit(st model.State, parent uint32, depth int) bool {
+// the invariants in it. It returns its number; ok is false if there is no room
+// for it. If canon is not nil it then holds the permutation to that state.
+func (s *search) visit(st model.State, parent uint32, depth int) (i uint32, ok bool) {
 	var b []byte
 	if s.canon != nil {
 		b = s.canon.canon(st)
@@ -186,21 +232,46 @@ func (s *search) visit(st model.State, parent uint32, depth int) bool {
 		s.buf = s.packer.Pack(s.buf[:0], st)
 		b = s.buf
 	}
-	_, known, slot, tag := s.set.find(b)
+	i, known, slot, tag := s.set.find(b)
 	if known {
-		return true
+		return i, true
 	}
-	if used, more := s.set.memory(); s.opt.MemLimit > 0 && used+more > s.opt.MemLimit || s.set.n >= maxStates {
+	if used, more := s.memory(); s.opt.MemLimit > 0 && used+more > s.opt.MemLimit || s.set.n >= maxStates {
 		s.reason = "out of memory"
-		return false
+		return 0, false
 	}
-	i := s.set.insert(b, slot, tag, parent)
+	i = s.set.insert(b, slot, tag, parent)
 	for _, prop := range s.checks {
-		if v := s.m.Violated(st, prop); v != nil {
+		if v := s.finds(st, prop); v != nil {
 			s.report(finding{depth, i, nil, v})
 		}
 	}
-	return true
+	if s.live != nil {
+		s.live.visit(i)
+	}
+	return i, true
+}
+
+// finds evaluates a declared property: it returns what is violated, or the hit
+// of a cover. Of a liveness property only an error shows.
+func (s *search) finds(st model.State, prop int) *model.Violation {
+	switch q := s.p.Model.Props[prop]; q.Kind {
+	case model.Invariant:
+		return s.m.Violated(st, prop)
+	case model.Cover:
+		ok, v := s.m.Holds(st, prop, nil)
+		if ok && v == nil {
+			v = &model.Violation{Prop: prop, Message: "covered"}
+		}
+		return v
+	default:
+		for _, inst := range instances(q) {
+			if _, v := s.m.Holds(st, prop, inst); v != nil {
+				return v
+			}
+		}
+		return nil
+	}
 }
 
 // expand fires all rule instances in state i.
@@ -209,7 +280,14 @@ func (s *search) expand(i uint32) {
 	s.packer.Unpack(s.set.at(i), s.cur)
 	stuck := true // no step counts against a deadlock
 	stuttering := s.p.Model.Deadlock == model.Stuttering
+	if s.live != nil {
+		s.live.expand()
+	}
 	s.m.Successors(s.cur, func(ch model.Choice, next model.State, v *model.Violation) bool {
+		if v == nil || !v.InGuard {
+			s.idle[ch.Rule] = false
+		}
+		s.covered(s.depth+1, i, ch)
 		if v != nil {
 			depth := s.depth + 1
 			if v.InGuard {
@@ -220,8 +298,7 @@ func (s *search) expand(i uint32) {
 				s.fired++
 			}
 			if s.wanted[v.Prop] {
-				c := ch.Clone()
-				s.report(finding{depth, i, &c, v})
+				s.report(finding{depth, i, clone(ch), v})
 			}
 			return true
 		}
@@ -230,7 +307,14 @@ func (s *search) expand(i uint32) {
 		if !self || !stuttering {
 			stuck = false
 		}
-		return self || !s.frontier || s.visit(next, i, s.depth+1)
+		if self || !s.frontier {
+			return true
+		}
+		to, ok := s.visit(next, i, s.depth+1)
+		if ok && s.live != nil {
+			s.live.edge(to)
+		}
+		return ok
 	})
 	if stuck && s.dead >= 0 && s.reason == "" {
 		s.report(finding{s.depth, i, nil, &model.Violation{Prop: s.dead, Message: "deadlock"}})
@@ -242,16 +326,29 @@ func (s *search) result() (*Result, error) {
 	r := &Result{Complete: s.complete, Depth: s.done, States: st.States, Fired: s.fired, Memory: st.Memory, Reason: s.reason}
 	if s.complete {
 		r.Visited = &closure{s.set, s.packer, s.canon, nil}
+		for rule, idle := range s.idle {
+			if idle {
+				r.Idle = append(r.Idle, rule)
+			}
+		}
+		if s.live != nil {
+			r.Layers = s.live.evidence()
+		}
 	}
 	for prop, f := range s.found {
-		if f.depth < 0 || !s.opt.All && f.depth > s.limit {
+		cover := s.p.Model.Props[prop].Kind == model.Cover
+		if f.depth < 0 || !cover && !s.opt.All && !s.complete && f.depth > s.limit {
 			continue
 		}
 		t, err := s.trace(prop, f)
 		if err != nil {
 			return nil, err
 		}
-		r.Violations = append(r.Violations, Found{prop, f.depth, t})
+		if found := (Found{prop, f.depth, t}); cover {
+			r.Covered = append(r.Covered, found)
+		} else {
+			r.Violations = append(r.Violations, found)
+		}
 	}
 	return r, nil
 }

@@ -22,7 +22,8 @@ func (s *search) trace(prop int, f finding) (*model.Trace, error) {
 	slices.Reverse(chain)
 	t := &model.Trace{Prop: prop, Violation: f.v}
 	if len(chain) == 0 {
-		t.Start = *f.erring
+		t.Start = *f.step
+		t.StartState, _ = s.m.Start(t.Start)
 		return t, s.replay(t)
 	}
 	sigma := s.identity()
@@ -65,8 +66,10 @@ func (s *search) trace(prop int, f finding) (*model.Trace, error) {
 		t.Steps = append(t.Steps, model.TraceStep{Choice: ch, State: next})
 		at = next
 	}
-	if f.erring != nil {
-		t.Steps = append(t.Steps, model.TraceStep{Choice: s.image(sigma, *f.erring)})
+	if f.step != nil {
+		last := model.TraceStep{Choice: s.image(sigma, *f.step)}
+		last.State, _, _ = s.m.Fire(at, last.Choice)
+		t.Steps = append(t.Steps, last)
 	}
 	return t, s.replay(t)
 }
@@ -82,14 +85,15 @@ func (s *search) replay(t *model.Trace) error {
 	for _, step := range t.Steps {
 		states = append(states, step.State)
 	}
-	switch {
+	switch kind := s.p.Model.Props[t.Prop].Kind; {
+	case kind == model.Cover || kind == model.Liveness || kind == model.Deadlock:
 	case states[n] == nil && n == 0:
 		_, t.Violation = s.m.Start(t.Start)
 	case states[n] == nil:
 		_, _, t.Violation = s.m.Fire(states[n-1], t.Steps[n-1].Choice)
-	case t.Prop != s.dead:
+	default:
 		for _, prop := range s.checks {
-			if v := s.m.Violated(states[n], prop); v != nil && v.Prop == t.Prop {
+			if v := s.finds(states[n], prop); v != nil && v.Prop == t.Prop {
 				t.Violation = v
 				break
 			}

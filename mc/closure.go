@@ -16,7 +16,12 @@ import (
 // instances at a time, not from the interpreter, and the permutation that leads
 // back into the set is applied and compared here, so the search's
 // canonicalisation need not be trusted. That the permutations are symmetries was
-// verified when they were detected.
+// verified when they were detected. The slots of multisets are in the order that
+// the interpreter gives them, and no permutation moves them.
+//
+// Models without an encoding are checked in the interpreter, and so are those
+// with multisets: there the inputs of the system name the slot an element goes
+// to, and the steps for all slots are one.
 
 // Closure is a list of states claimed to be closed under steps up to
 // permutations of interchangeable values.
@@ -35,20 +40,24 @@ type Closure interface {
 type closureCheck struct {
 	p     *Problem
 	c     Closure
-	props []int         // whose bads must not occur
+	never []int         // properties of which nothing must show
+	live  []*layerCheck // liveness properties
 	image model.State   // scratch
 	found model.State   // scratch
 	block []map[int]int // by scalarset class and value: its block
 }
 
-// checkClosure checks that the set contains every start state and successor up
-// to symmetry, and that no member shows a violation of the properties. It
-// returns how it was done, or the error of ctx if that ended first.
-func checkClosure(ctx context.Context, p *Problem, c Closure, props []int) (how string, err error) {
-	k := &closureCheck{p: p, c: c, props: props, image: make(model.State, p.Model.Leaves()), found: make(model.State, p.Model.Leaves())}
-	for class := range p.Model.Scalarsets {
+// checkClosure checks that the closure of r contains every start state and
+// successor up to symmetry, that no member shows what the verdicts of rest
+// exclude, and the layers of liveness properties. It returns how it was done, or
+// the error of ctx if that ended first.
+func checkClosure(ctx context.Context, p *Problem, r *Result, rest []*PropResult) (how string, err error) {
+	k := &closureCheck{p: p, c: r.Closure, image: make(model.State, p.Model.Leaves()), found: make(model.State, p.Model.Leaves())}
+	slots := false
+	for class, t := range p.Model.Scalarsets {
 		k.block = append(k.block, make(map[int]int))
-		if class < len(p.Blocks) {
+		slots = slots || t.Slots
+		if class < len(p.Blocks) && !t.Slots {
 			for b, values := range p.Blocks[class] {
 				for _, v := range values {
 					k.block[class][v] = b
@@ -56,32 +65,87 @@ func checkClosure(ctx context.Context, p *Problem, c Closure, props []int) (how 
 			}
 		}
 	}
-	if p.Enc == nil {
+	for _, pr := range rest {
+		if p.Model.Props[pr.Prop].Kind != model.Liveness {
+			k.never = append(k.never, pr.Prop)
+			continue
+		}
+		l, err := k.newLayerCheck(r, pr)
+		if err != nil {
+			return "", err
+		}
+		k.live = append(k.live, l)
+	}
+	if p.Enc == nil || slots {
 		return "its closure checked in the interpreter", k.interpret(ctx)
 	}
 	return "its closure checked by simulating the encoding", k.simulate(ctx)
 }
 
-// member checks that a permutation within the blocks maps s into the set.
-func (k *closureCheck) member(s model.State) error {
+// start checks that a start state is a member.
+func (k *closureCheck) start(s model.State) error {
+	if _, _, err := k.member(s); err != nil {
+		return fmt.Errorf("start state: %w", err)
+	}
+	return nil
+}
+
+// step checks that a successor of the member that enter was called for last is a
+// member, too, and takes note of it for the layers.
+func (k *closureCheck) step(s model.State) error {
+	i, perm, err := k.member(s)
+	for _, l := range k.live {
+		if err == nil {
+			err = l.step(i, perm)
+		}
+	}
+	return err
+}
+
+// enter begins with member number i, which is s.
+func (k *closureCheck) enter(i int64, s model.State) error {
+	for _, l := range k.live {
+		if err := l.enter(i, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leave ends with the member at hand: all its successors were seen.
+func (k *closureCheck) leave() error {
+	for _, l := range k.live {
+		if err := l.leave(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// member checks that a permutation within the blocks maps s into the set; it
+// returns the permutation and the number of the member.
+func (k *closureCheck) member(s model.State) (i int64, perm model.ScalarPerm, err error) {
 	i, perm, ok := k.c.Guess(s)
 	if !ok || i < 0 || i >= k.c.Len() {
-		return fmt.Errorf("a reachable state is missing")
+		return 0, nil, fmt.Errorf("a reachable state is missing")
 	}
 	image := s
 	if perm != nil {
 		if len(perm) != len(k.block) {
-			return fmt.Errorf("a permutation of %d types, not %d", len(perm), len(k.block))
+			return 0, nil, fmt.Errorf("a permutation of %d types, not %d", len(perm), len(k.block))
 		}
 		for class, images := range perm {
-			if len(images) != int(k.p.Model.Scalarsets[class].Card()) {
-				return fmt.Errorf("a permutation of the wrong size")
+			if images == nil {
+				continue
+			}
+			if t := k.p.Model.Scalarsets[class]; t.Slots || len(images) != int(t.Card()) {
+				return 0, nil, fmt.Errorf("a permutation of the wrong size")
 			}
 			hit := make([]bool, len(images))
 			for v, w := range images {
 				b, ok := k.block[class][v]
 				if v != w && (w < 0 || w >= len(images) || !ok || b != k.blockOf(class, w)) || hit[w] {
-					return fmt.Errorf("value %d of %v goes to %d, which is not interchangeable with it", v, k.p.Model.Scalarsets[class], w)
+					return 0, nil, fmt.Errorf("value %d of %v goes to %d, which is not interchangeable with it", v, k.p.Model.Scalarsets[class], w)
 				}
 				hit[w] = true
 			}
@@ -90,9 +154,9 @@ func (k *closureCheck) member(s model.State) error {
 		image = k.image
 	}
 	if k.c.Member(i, k.found); !slices.Equal(k.found, image) {
-		return fmt.Errorf("a reachable state is not the member it is said to be")
+		return 0, nil, fmt.Errorf("a reachable state is not the member it is said to be")
 	}
-	return nil
+	return i, perm, nil
 }
 
 func (k *closureCheck) blockOf(class, v int) int {
@@ -107,7 +171,7 @@ func (k *closureCheck) simulate(ctx context.Context) error {
 	enc, sys := k.p.Enc, k.p.Enc.Sys
 	sim := aig.NewSim(sys.G)
 	var bads []aig.Lit
-	for _, p := range k.props {
+	for _, p := range k.never {
 		for _, b := range enc.PropBads[p] {
 			bads = append(bads, sys.Bads[b].Lit)
 		}
@@ -123,7 +187,7 @@ func (k *closureCheck) simulate(ctx context.Context) error {
 		sim.Run()
 		for _, b := range bads {
 			if sim.Word(b)&lanes != 0 {
-				return fmt.Errorf("a state shows a violation of a property called safe")
+				return fmt.Errorf("a state shows what a verdict excludes")
 			}
 		}
 		return nil
@@ -151,11 +215,11 @@ func (k *closureCheck) simulate(ctx context.Context) error {
 			continue // the start state errs
 		}
 		s, err := enc.DecodeState(latches)
-		if err == nil {
-			err = k.member(s)
-		}
 		if err != nil {
 			return fmt.Errorf("start state: %w", err)
+		}
+		if err := k.start(s); err != nil {
+			return err
 		}
 	}
 
@@ -185,7 +249,7 @@ func (k *closureCheck) simulate(ctx context.Context) error {
 				}
 				t, err := enc.DecodeState(latches)
 				if err == nil {
-					err = k.member(t)
+					err = k.step(t)
 				}
 				if err != nil {
 					return err
@@ -204,7 +268,13 @@ func (k *closureCheck) each(ctx context.Context, f func(model.State) error) erro
 			return ctx.Err()
 		}
 		k.c.Member(i, s)
+		if err := k.enter(i, s); err != nil {
+			return err
+		}
 		if err := f(s); err != nil {
+			return err
+		}
+		if err := k.leave(); err != nil {
 			return err
 		}
 	}
@@ -268,37 +338,61 @@ func broadcast(b bool) uint64 {
 // encoding.
 func (k *closureCheck) interpret(ctx context.Context) error {
 	m := k.p.Program.NewMachine()
-	wanted := make([]bool, len(k.p.Model.Props))
-	for _, p := range k.props {
-		wanted[p] = true
+	never := make([]bool, len(k.p.Model.Props))
+	for _, p := range k.never {
+		never[p] = true
+	}
+	shown := func(prop int, v *model.Violation) error {
+		return fmt.Errorf("a state or step shows what the verdict on %q excludes: %v", k.p.Model.Props[prop].Name, v)
 	}
 	var err error
-	step := func(_ model.Choice, s model.State, v *model.Violation) bool {
-		switch {
-		case v != nil && wanted[v.Prop]:
-			err = fmt.Errorf("a step violates a property called safe: %w", v)
-		case v == nil:
-			err = k.member(s)
+	look := func(v *model.Violation) {
+		if v != nil && never[v.Prop] {
+			err = shown(v.Prop, v)
+		}
+		for _, p := range k.never {
+			if q := k.p.Model.Props[p]; q.Kind == model.Cover && q.Expr == nil && m.Hit(p) {
+				err = shown(p, nil)
+			}
+		}
+	}
+	m.Starts(func(_ model.Choice, s model.State, v *model.Violation) bool {
+		if look(v); err == nil && v == nil {
+			err = k.start(s)
 		}
 		return err == nil
-	}
-	if m.Starts(step); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	return k.each(ctx, func(s model.State) error {
 		for _, q := range k.p.Model.Props {
 			switch q.Kind {
 			case model.Invariant:
-				if v := m.Violated(s, q.Index); v != nil && wanted[v.Prop] {
-					return fmt.Errorf("a state violates a property called safe: %w", v)
+				if v := m.Violated(s, q.Index); v != nil && never[v.Prop] {
+					return shown(v.Prop, v)
+				}
+			case model.Cover:
+				if q.Expr == nil {
+					continue
+				}
+				if ok, v := m.Holds(s, q.Index, nil); v != nil && never[v.Prop] {
+					return shown(v.Prop, v)
+				} else if ok && never[q.Index] {
+					return shown(q.Index, nil)
 				}
 			case model.Deadlock:
-				if wanted[q.Index] && m.Deadlocked(s) {
+				if never[q.Index] && m.Deadlocked(s) {
 					return fmt.Errorf("a deadlocked state")
 				}
 			}
 		}
-		m.Successors(s, step)
+		m.Successors(s, func(_ model.Choice, t model.State, v *model.Violation) bool {
+			if look(v); err == nil && v == nil {
+				err = k.step(t)
+			}
+			return err == nil
+		})
 		return err
 	})
 }

@@ -3,9 +3,20 @@
 // evidence.
 //
 // An engine never prints and never decides what is shown. It returns at any
-// time, also when its context ends, the best partial result it has. No
-// Unsafe leaves this package without a trace that the interpreter replayed;
-// see Verify.
+// time, also when its context ends, the best partial result it has. No verdict
+// leaves this package without evidence that was checked; see Verify.
+//
+// Most properties say that something never happens: a trace shows that they are
+// Unsafe, and a set of states that is closed under steps that they are Safe. For
+// a cover it is the other way round: a trace shows that it is hit, which is Safe,
+// and a closed set that it never is. A liveness property takes a closed set for
+// both, and a trace as well if it is Unsafe.
+//
+//	mc.go        problem, options, result
+//	merge.go     the answers of several engines
+//	verify.go    the check of evidence
+//	closure.go   closed sets
+//	liveness.go  closed sets, and how each state in them reaches p, or does not
 package mc
 
 import (
@@ -23,8 +34,8 @@ type Status uint8
 // Property verdicts.
 const (
 	Unknown Status = iota
-	Safe           // holds in every reachable state
-	Unsafe         // violated, with a trace
+	Safe           // holds; of a cover: hit, with a trace
+	Unsafe         // violated, with a trace; of a cover: never hit
 )
 
 func (s Status) String() string { return [...]string{"unknown", "safe", "unsafe"}[s] }
@@ -87,10 +98,10 @@ type PropResult struct {
 	Prop     int
 	Status   Status
 	Engine   string
-	Depth    int           // Unsafe: steps of the trace, see model.Trace.Depth
-	Bound    int           // Unknown: no violation of depth ≤ Bound exists; -1 if nothing is known
+	Depth    int           // with a trace: its steps, see model.Trace.Depth
+	Bound    int           // no violation (of a cover: no hit) of depth ≤ Bound exists; -1 if nothing is known
 	Time     time.Duration // since the start of the run
-	Trace    *model.Trace  // Unsafe
+	Trace    *model.Trace  // Unsafe; of a cover: Safe
 	Evidence string        // how the verdict was checked
 }
 
@@ -100,7 +111,16 @@ type Result struct {
 	Props   []PropResult
 	Stopped string // why properties are undecided: "depth bound", "interrupted", "memory limit", …
 	Stats   Stats
-	Closure Closure // evidence of every Safe of exhaustive search
+
+	// Closure is the evidence of exhaustive search: of every verdict but those
+	// for which a trace is enough. Layers is further evidence for the liveness
+	// properties that are decided, by property.
+	Closure Closure
+	Layers  map[int]Layers
+
+	// Idle are the rules no instance of which is enabled in any reachable state,
+	// ascending; known after a complete search only.
+	Idle []int
 }
 
 // NewResult returns the result that knows nothing.
@@ -131,6 +151,15 @@ func (r *Result) Violated() bool {
 		}
 	}
 	return false
+}
+
+// ByTrace reports whether a trace is what decides a property of kind k for good
+// or ill, and with which status.
+func ByTrace(k model.PropertyKind) Status {
+	if k == model.Cover {
+		return Safe
+	}
+	return Unsafe
 }
 
 // Verdict summarises: Unsafe if any property is, else Unknown if any is or there

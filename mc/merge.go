@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"orbitmc/model"
 )
 
 // This file combines the answers of engines that ran side by side.
@@ -11,7 +13,7 @@ import (
 // Merge combines the results of several engines on one problem: for each
 // property the first decided verdict in order, else the largest bound. Two
 // results that contradict each other are an error: verdicts that differ, or a
-// violation of a depth that another result excludes.
+// trace of a depth that another result excludes.
 func Merge(p *Problem, results ...*Result) (*Result, error) {
 	out := NewResult("", p)
 	results = slices.DeleteFunc(slices.Clone(results), func(r *Result) bool { return r == nil })
@@ -26,9 +28,10 @@ func Merge(p *Problem, results ...*Result) (*Result, error) {
 		}
 		for i := range r.Props {
 			have, got := &out.Props[i], &r.Props[i]
+			prop := p.Model.Props[got.Prop]
 			for _, before := range results[:k] {
-				if old := &before.Props[i]; old.contradicts(got) || got.contradicts(old) {
-					return nil, fmt.Errorf("internal error: on %q, %s says %s and %s says %s", p.Model.Props[got.Prop].Name, before.Engine, old.claim(), r.Engine, got.claim())
+				if old := &before.Props[i]; old.contradicts(got, prop.Kind) || got.contradicts(old, prop.Kind) {
+					return nil, fmt.Errorf("internal error: on %q, %s says %s and %s says %s", prop.Name, before.Engine, old.claim(prop.Kind), r.Engine, got.claim(prop.Kind))
 				}
 			}
 			switch {
@@ -41,6 +44,11 @@ func Merge(p *Problem, results ...*Result) (*Result, error) {
 		}
 		out.Stats = addStats(out.Stats, r.Stats)
 	}
+	for _, r := range results {
+		if out.Idle == nil {
+			out.Idle = r.Idle
+		}
+	}
 	out.Engine = strings.Join(names, "+")
 	if out.Open() > 0 {
 		out.Stopped = strings.Join(stops, "; ")
@@ -48,20 +56,26 @@ func Merge(p *Problem, results ...*Result) (*Result, error) {
 	return out, nil
 }
 
-// contradicts reports whether the violation r has is one that q excludes.
-func (r *PropResult) contradicts(q *PropResult) bool {
-	return r.Status == Unsafe && (q.Status == Safe || q.Bound >= r.Depth)
+// contradicts reports whether the trace r has for a property of kind k is one
+// that q excludes.
+func (r *PropResult) contradicts(q *PropResult, k model.PropertyKind) bool {
+	found := ByTrace(k)
+	return r.Status == found && (q.Status == Safe+Unsafe-found || q.Bound >= r.Depth)
 }
 
-// claim says what r knows of its property.
-func (r *PropResult) claim() string {
-	switch r.Status {
-	case Safe:
-		return "safe"
-	case Unsafe:
-		return fmt.Sprintf("violated at depth %d, at none up to %d", r.Depth, r.Bound)
+// claim says what r knows of its property, of kind k.
+func (r *PropResult) claim(k model.PropertyKind) string {
+	what := "violated"
+	if k == model.Cover {
+		what = "hit"
 	}
-	return fmt.Sprintf("not violated up to depth %d", r.Bound)
+	switch r.Status {
+	case Unknown:
+		return fmt.Sprintf("not %s up to depth %d", what, r.Bound)
+	case ByTrace(k):
+		return fmt.Sprintf("%s at depth %d, at none up to %d", what, r.Depth, r.Bound)
+	}
+	return "never " + what
 }
 
 func addStats(a, b Stats) Stats {

@@ -1,0 +1,86 @@
+package explicit
+
+import (
+	"slices"
+
+	"orbitmc/model"
+)
+
+// This file is about multisets as seen by the canonicaliser. The order of their
+// slots must not show: the elements of a multiset are summed up.
+
+// bag is a multiset somewhere in a state.
+type bag struct {
+	slots []slot
+}
+
+// slot is a slot of a multiset, with the leaves of the element in it.
+type slot struct {
+	present int // leaf
+	edges   []edge
+	bags    []bag // multisets in the element
+}
+
+// multiset notes a multiset.
+func (w *walker) multiset(t *model.Type, at int, p place) {
+	n, size := int(t.Index.Card()), 1+t.Elem.Leaves
+	b := &bag{slots: make([]slot, n)}
+	for _, d := range p.dims {
+		w.c.inBags[w.c.classOf[d.vertex]] = true
+	}
+	for i := range n {
+		b.slots[i].present = at + i*size
+		w.walk(t.Elem, at+i*size+1, place{p.dims, p.row + i*size, b, i})
+	}
+	if p.bag == nil {
+		w.c.bags = append(w.c.bags, *b)
+		return
+	}
+	l := &p.bag.slots[p.slot]
+	l.bags = append(l.bags, *b)
+}
+
+// color hashes the element of a slot, which is not free, as nobody sees it: the
+// cells of all vertices that it mentions count.
+func (l *slot) color(s model.State, rank []int) (h uint64) {
+	for i := range l.edges {
+		h += l.edges[i].hash(s, rank, 0, -1)
+	}
+	for i := range l.bags {
+		for k := range l.bags[i].slots {
+			if in := &l.bags[i].slots[k]; s[in.present] != model.Undef {
+				h += mix(in.color(s, rank), 1)
+			}
+		}
+	}
+	return h
+}
+
+// relateBag adds the contribution of a multiset to the signatures of the
+// vertices that its elements mention.
+func (c *canonicaliser) relateBag(s model.State, b *bag, rank []int, in uint64) {
+	for i := range b.slots {
+		l := &b.slots[i]
+		if s[l.present] == model.Undef {
+			continue
+		}
+		h := mix(in, l.color(s, rank))
+		for k := range l.edges {
+			c.relate(s, &l.edges[k], rank, h)
+		}
+		for k := range l.bags {
+			c.relateBag(s, &l.bags[k], rank, h)
+		}
+	}
+}
+
+// twinsInBags reports whether exchanging the vertices x and y of one class maps
+// s to itself, all of it.
+func (c *canonicaliser) twinsInBags(s model.State, x, y int) bool {
+	swap := c.swap[c.classOf[x]]
+	i, j := x-c.base[c.classOf[x]], y-c.base[c.classOf[x]]
+	swap[i], swap[j] = j, i
+	c.p.ApplyPerm(c.swap, s, c.image)
+	swap[i], swap[j] = i, j
+	return slices.Equal(c.image, s)
+}
