@@ -184,7 +184,6 @@ type compiler struct {
 	p      *Program
 	slots  map[*Var]int      // parameters, locals and bound variables met so far
 	bounds map[*Var][2]int64 // least and greatest value of the bound variables whose domain is constant
-	loose  map[*Var]bool     // variables whose value may lie outside their type
 	temps  map[any]int       // first entry for the arguments of a call
 	next   int               // first free frame entry
 
@@ -194,7 +193,7 @@ type compiler struct {
 }
 
 func (p *Program) newCompiler(next int) *compiler {
-	return &compiler{p: p, slots: map[*Var]int{}, bounds: map[*Var][2]int64{}, loose: map[*Var]bool{}, temps: map[any]int{}, next: next}
+	return &compiler{p: p, slots: map[*Var]int{}, bounds: map[*Var][2]int64{}, temps: map[any]int{}, next: next}
 }
 
 // close makes frames large enough for the unit.

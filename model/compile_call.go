@@ -308,7 +308,7 @@ func (c *compiler) pass(a *Formal, arg Expr, to int) execFn {
 		}
 	}
 	if !t.Simple() {
-		return c.copyTo(to, arg)
+		return c.copyWhole(to, arg)
 	}
 	value := c.value(arg, func(d Dialect) bool { return a.CopiesUndefined(arg, d) })
 	if c.within(arg, t.Lo, t.Hi) || t.Kind != Range {
@@ -328,17 +328,9 @@ func (c *compiler) pass(a *Formal, arg Expr, to int) execFn {
 	}
 }
 
-// copyTo compiles the copying of a value of any type to a fixed place.
-func (c *compiler) copyTo(to int, x Expr) execFn {
-	n := x.Type().Leaves
-	if x.Type().Simple() {
-		value := c.raw(x)
-		return func(f []int64) bool {
-			f[to] = value(f)
-			return false
-		}
-	}
-	at := c.whole(x)
+// copyWhole compiles the copying of a value that is not simple to a fixed place.
+func (c *compiler) copyWhole(to int, x Expr) execFn {
+	at, n := c.whole(x), x.Type().Leaves
 	return func(f []int64) bool {
 		from := at(f)
 		copy(f[to:to+n], f[from:from+n])
@@ -367,7 +359,7 @@ func (c *compiler) whole(x Expr) func(f []int64) int {
 	return c.place(x)
 }
 
-// bindName compiles the part of Let and Alias that evaluates X.
+// bindName compiles the part of Let and Alias that gives x the name v.
 func (c *compiler) bindName(v *Var, x Expr) execFn {
 	if v.Kind == RefVar {
 		at := c.place(x)
@@ -377,8 +369,8 @@ func (c *compiler) bindName(v *Var, x Expr) execFn {
 			return false
 		}
 	}
-	c.loose[v] = x.Type().Simple() && !c.within(x, v.Type.Lo, v.Type.Hi)
-	return c.copyTo(c.slot(v), x)
+	c.slot(v)
+	return c.assign(&Assign{LHS: &Ref{v, x.Position()}, RHS: x, Pos: x.Position()})
 }
 
 // let compiles a simple Let, given the compiled body.
@@ -404,7 +396,7 @@ func (c *compiler) returnStmt(s *Return) execFn {
 	}
 	t, to := c.proc.Result, c.result
 	if !t.Simple() {
-		store := c.copyTo(to, s.X)
+		store := c.copyWhole(to, s.X)
 		return func(f []int64) bool {
 			store(f)
 			return true

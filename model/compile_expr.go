@@ -373,14 +373,24 @@ func (c *compiler) domain(d Domain) func(f []int64) span {
 		return func([]int64) span { return s }
 	}
 	p, from, to := c.p, c.eval(d.From), c.eval(d.To)
-	by, pos := func([]int64) int64 { return 1 }, d.From.Position()
-	if d.By != nil {
-		by, pos = c.eval(d.By), d.By.Position()
+	rumur := p.Model.Dialect == Rumur
+	if d.By == nil {
+		return func(f []int64) span {
+			a, b := from(f), to(f)
+			if rumur && b < a {
+				return newSpan(a, b, -1)
+			}
+			return newSpan(a, b, 1)
+		}
 	}
+	by, pos := c.eval(d.By), d.By.Position()
 	return func(f []int64) span {
 		a, b, step := from(f), to(f), by(f)
 		if step == 0 {
 			p.raise(pos, "step of 0")
+		}
+		if rumur && (b > a && step < 0 || b < a && step > 0) {
+			p.raise(pos, "step of %d leads away from %d", step, b)
 		}
 		return newSpan(a, b, step)
 	}

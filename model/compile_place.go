@@ -113,14 +113,9 @@ func (c *compiler) within(e Expr, lo, hi int64) bool {
 	if k, ok := constant(e); ok {
 		return lo <= k && k <= hi
 	}
-	if r, ok := e.(*Ref); ok {
-		if r.Var.Kind == BoundVar {
-			b, ok := c.bounds[r.Var]
-			return ok && lo <= b[0] && b[1] <= hi
-		}
-		if c.loose[r.Var] {
-			return false
-		}
+	if r, ok := e.(*Ref); ok && r.Var.Kind == BoundVar {
+		b, ok := c.bounds[r.Var]
+		return ok && lo <= b[0] && b[1] <= hi
 	}
 	t := e.Type()
 	if _, ok := e.(*Convert); !ok && !designator(e) {

@@ -6,9 +6,10 @@ import "slices"
 // safe for concurrent use, but the functions passed to Starts and Successors
 // may call any of its methods.
 type Machine struct {
-	p    *Program
-	free []*scan // not in use
-	hits []int64 // of the last instance, by cover statement property
+	p     *Program
+	free  []*scan // not in use
+	hits  []int64 // of the last instance, by cover statement property
+	moves bool    // see LeftOut
 }
 
 // NewMachine returns a machine that runs p.
@@ -27,7 +28,7 @@ func (m *Machine) get(units []unit) *scan {
 	}
 	s := m.free[n-1]
 	m.free = m.free[:n-1]
-	s.units, s.unit, s.depth, s.phase, s.guardV = units, 0, 0, inBody, nil
+	s.units, s.unit, s.depth, s.phase, s.guardV, s.moves = units, 0, 0, inBody, nil, false
 	return s
 }
 
@@ -48,6 +49,7 @@ type scan struct {
 	depth int // parameters bound so far
 	phase phase
 	bodyV *Violation // of the current instance; nil if it is disabled
+	moves bool       // an instance that an assumption declaration disables leads to another state
 	// guardV is the error raised by the conjuncts at depth guardD; every
 	// instance with the same first guardD parameters raises it.
 	guardV *Violation
@@ -165,7 +167,11 @@ func (s *scan) body(u *unit) bool {
 	}
 	undefine(g, u.locals[0], u.locals[1]-u.locals[0])
 	u.body(g)
-	return p.arrive(g)
+	if !p.arrive(g) {
+		s.moves = s.moves || !slices.Equal(g[:p.n], s.f[:p.n])
+		return false
+	}
+	return true
 }
 
 // arrive completes the state in f after a body; it reports whether all
@@ -252,7 +258,14 @@ func (m *Machine) Successors(s State, yield func(ch Choice, next State, v *Viola
 	defer m.put(sc)
 	m.load(sc.f, s)
 	sc.all(yield)
+	m.moves = sc.moves
 }
+
+// LeftOut reports whether the last call of Successors that ran to its end left
+// out an instance that leads to another state, but to one that violates an
+// assumption declaration. There is no such step, but the state is not
+// deadlocked, as in Rumur.
+func (m *Machine) LeftOut() bool { return m.moves }
 
 // load copies a state into a frame.
 func (m *Machine) load(f []int64, s State) {
@@ -310,6 +323,9 @@ func (m *Machine) fire(u *unit, f, params []int64) (enabled bool, v *Violation) 
 			}
 		}
 		m.keepHits(f)
+		if !enabled && v == nil {
+			clear(m.hits)
+		}
 	}()
 	copy(f[m.p.n:], params)
 	clear(f[m.p.hitLo:m.p.hitHi])
@@ -395,7 +411,7 @@ func (m *Machine) holds(s State, params []int64, test testFn) (ok bool, v *Viola
 // Deadlocked reports whether s is deadlocked in the sense of Model.Deadlock:
 // under Stuttering no rule instance leads to another state, under Stuck no rule
 // instance can be fired at all. An instance that is disabled or errs is no
-// step. Under DeadlockOff no state is deadlocked.
+// step, but see LeftOut. Under DeadlockOff no state is deadlocked.
 func (m *Machine) Deadlocked(s State) bool {
 	mode := m.p.Model.Deadlock
 	if mode == DeadlockOff {
@@ -408,5 +424,5 @@ func (m *Machine) Deadlocked(s State) bool {
 		}
 		return dead
 	})
-	return dead
+	return dead && !m.moves
 }

@@ -135,7 +135,9 @@ type Param struct {
 // Domain is what a ruleset parameter, quantifier or for loop ranges over.
 // Either From is nil and the values are all those of Type in increasing order,
 // or they are From, From+By, … up to and including To (down to, if By < 0).
-// For ruleset parameters From, To and By are Const expressions.
+// A By of 0 is a run-time error. For ruleset parameters From, To and By are Const
+// expressions. Under Rumur, unless all three are constant, a By of nil is -1 if
+// To < From, and a By that leads away from To is a run-time error.
 type Domain struct {
 	Type         *Type // simple type of the variable; Integer when From is set and no type is known
 	From, To, By Expr  // By is nil for a step of 1

@@ -6,32 +6,47 @@ import (
 )
 
 // ScalarPerm permutes the values of the scalarset types: entry c is the image of
-// each value of class c, or nil for the identity. It acts on a state by
-// permuting both the rows of arrays indexed by the class and the values of
-// leaves of the class.
+// each value of class c, or nil for the identity; those of slot types do not
+// count. It acts on a state by permuting both the rows of arrays indexed by the
+// class and the values of leaves of the class, then sorting the multisets.
 type ScalarPerm [][]int
 
 // apply returns the image of value v of type t.
 func (sp ScalarPerm) apply(t *Type, v int64) int64 {
-	if t.Kind != Scalarset || v == Undef || sp[t.Class] == nil {
+	if v == Undef {
 		return v
 	}
-	return int64(sp[t.Class][v])
+	c, w, ok := t.Element(v)
+	if !ok || sp[c] == nil || t.Slots {
+		return v
+	}
+	return v + int64(sp[c][w]) - w
 }
 
 // ApplyPerm stores the image of s under perm in dst, which does not overlap s.
 func (p *Program) ApplyPerm(perm ScalarPerm, s, dst State) {
+	p.permute(perm, s, dst)
+	p.Normalise(dst)
+}
+
+// permute is ApplyPerm without the sorting.
+func (p *Program) permute(perm ScalarPerm, s, dst State) {
 	for i, v := range s {
-		l := &p.leaves[i]
-		j := i
-		for _, d := range l.Indices {
-			j += int(perm.apply(d.Type, d.Value)-d.Value) * d.Stride
-		}
-		dst[j] = perm.apply(l.Type, v)
+		dst[p.permLeaf(perm, i)] = perm.apply(p.leaves[i].Type, v)
 	}
 }
 
-// PermChoice returns the image of a rule instance.
+// permLeaf returns the number of the image of leaf i before the multisets are
+// sorted.
+func (p *Program) permLeaf(perm ScalarPerm, i int) int {
+	for _, d := range p.leaves[i].Indices {
+		i += int(perm.apply(d.Type, d.Value)-d.Value) * d.Stride
+	}
+	return i
+}
+
+// PermChoice returns the image of a rule instance. It keeps slot parameters, which
+// need not be the image in any state; see PermStep.
 func (p *Program) PermChoice(perm ScalarPerm, ch Choice) Choice {
 	return permChoice(perm, p.Model.Rules[ch.Rule], ch)
 }
@@ -49,6 +64,64 @@ func permChoice(perm ScalarPerm, r *Rule, ch Choice) Choice {
 	return ch
 }
 
+// PermStep returns the image of a rule instance that is fired in s, where image is
+// the image of s: slot parameters name the same elements there. Those of a rule
+// whose guard does not ask if they hold an element stay.
+func (p *Program) PermStep(perm ScalarPerm, s, image State, ch Choice) Choice {
+	out := p.PermChoice(perm, ch)
+	if len(p.rules[ch.Rule].slots) == 0 {
+		return out
+	}
+	raw := make(State, len(s))
+	p.permute(perm, s, raw)
+	for _, info := range p.rules[ch.Rule].slots {
+		from, ok1 := p.setAt(info, s, ch)
+		to, ok2 := p.setAt(info, image, out)
+		if !ok1 || !ok2 {
+			continue
+		}
+		k := int(ch.Params[info.param])
+		old := setRegion{p.permLeaf(perm, from), info.slots, info.stride}
+		for _, inner := range p.sets {
+			if inner.base > old.base && inner.base < old.base+old.slots*old.stride {
+				inner.sort(raw)
+			}
+		}
+		// Equal elements keep their order.
+		rank := 0
+		for j := range k {
+			if slices.Equal(old.slot(raw, j), old.slot(raw, k)) {
+				rank++
+			}
+		}
+		set := setRegion{to, info.slots, info.stride}
+		for j := range set.slots {
+			if !slices.Equal(set.slot(image, j), old.slot(raw, k)) {
+				continue
+			}
+			if rank == 0 {
+				out.Params[info.param] = int64(j)
+				break
+			}
+			rank--
+		}
+	}
+	return out
+}
+
+// setAt returns where the multiset of a slot parameter starts in s; ok is false
+// if that is an error.
+func (p *Program) setAt(info slotInfo, s State, ch Choice) (base int, ok bool) {
+	f := make([]int64, p.frame)
+	defer func() {
+		if r := recover(); r != nil {
+			p.caught(r, f)
+		}
+	}()
+	copy(f[copy(f, s):], ch.Params)
+	return info.set(f), true
+}
+
 // PermTrace returns the image of a trace.
 func (p *Program) PermTrace(perm ScalarPerm, t *Trace) *Trace {
 	state := func(s State) State {
@@ -60,8 +133,11 @@ func (p *Program) PermTrace(perm ScalarPerm, t *Trace) *Trace {
 		return dst
 	}
 	u := &Trace{Start: p.PermStart(perm, t.Start), StartState: state(t.StartState), Violation: t.Violation, Prop: t.Prop}
+	s, image := t.StartState, u.StartState
 	for _, step := range t.Steps {
-		u.Steps = append(u.Steps, TraceStep{p.PermChoice(perm, step.Choice), state(step.State)})
+		next := state(step.State)
+		u.Steps = append(u.Steps, TraceStep{p.PermStep(perm, s, image, step.Choice), next})
+		s, image = step.State, next
 	}
 	return u
 }
@@ -131,16 +207,20 @@ type renumbering struct {
 
 // meet gives v the next number of its block.
 func (r *renumbering) meet(t *Type, v int64) {
-	if t.Kind != Scalarset || v == Undef || r.perm[t.Class][v] >= 0 {
+	if v == Undef {
 		return
 	}
-	k := r.block[t.Class][v]
-	if k < 0 {
-		r.perm[t.Class][v] = int(v)
+	c, v, ok := t.Element(v)
+	if !ok || r.perm[c][v] >= 0 {
 		return
 	}
-	free := &r.free[t.Class][k]
-	r.perm[t.Class][v] = (*free)[0]
+	k := r.block[c][v]
+	if k < 0 || t.Slots {
+		r.perm[c][v] = int(v)
+		return
+	}
+	free := &r.free[c][k]
+	r.perm[c][v] = (*free)[0]
 	*free = (*free)[1:]
 }
 

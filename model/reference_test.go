@@ -262,6 +262,14 @@ func (e *env) stmt(s Stmt) error {
 			if err1 != nil || err2 != nil || err3 != nil || by == 0 {
 				return errRun
 			}
+			if e.m.Dialect == Rumur {
+				if s.Domain.By == nil && to < from {
+					by = -1
+				}
+				if _, fixed := s.Domain.constSpan(); !fixed && (from < to && by < 0 || from > to && by > 0) {
+					return errRun
+				}
+			}
 			for v := from; by > 0 && v <= to || by < 0 && v >= to; v += by {
 				vs = append(vs, v)
 			}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"strings"
 )
 
 // State is a valuation of the leaves of a model: entry i is the value of leaf
@@ -45,15 +44,16 @@ func (v *Violation) Error() string { return fmt.Sprintf("%v: %s", v.Pos, v.Messa
 
 // Leaf describes one leaf of a state.
 type Leaf struct {
-	Name    string     // source spelling, as in "Cache[NODE_1].State"
+	Name    string     // source spelling, as in "Cache[NODE_1].State" or "net{0}.src"; "present(net{0})" for a presence leaf
 	Type    *Type      // simple
 	Var     *Var       // the state variable it is part of
-	Indices []IndexDim // the array indices in its name, outermost first
+	Indices []IndexDim // the array indices and slots in its name, outermost first
+	Slot    int        // number of the presence leaf of the innermost slot that it is in, or is; -1 outside multisets
 }
 
-// IndexDim is one array index in the name of a leaf.
+// IndexDim is one array index, or slot of a multiset, in the name of a leaf.
 type IndexDim struct {
-	Type   *Type // index type of the array
+	Type   *Type // index type of the array, or slot type
 	Value  int64 // between Type.Lo and Type.Hi
 	Stride int   // leaves from one element of that array to the next
 }
@@ -62,28 +62,61 @@ type IndexDim struct {
 func (m *Model) AllLeaves() []Leaf {
 	leaves := make([]Leaf, 0, m.Leaves())
 	for _, v := range m.Vars {
-		leaves = unfold(leaves, v, v.Type, v.Name, nil, (*Type).Format)
+		leaves = unfold(leaves, Leaf{Name: v.Name, Type: v.Type, Var: v, Slot: -1}, (*Type).Format)
 	}
 	return leaves
 }
 
-// unfold appends the leaves of the part of v that has type t and this name;
-// format spells array indices.
-func unfold(dst []Leaf, v *Var, t *Type, name string, dims []IndexDim, format func(*Type, int64) string) []Leaf {
+// unfold appends the leaves of a part of the state, which is described by l as if
+// it were a leaf, to all those before it; format spells array indices.
+func unfold(dst []Leaf, l Leaf, format func(*Type, int64) string) []Leaf {
+	t := l.Type
 	switch t.Kind {
-	case Array:
+	case Array, Multiset:
 		for i := t.Index.Lo; i <= t.Index.Hi; i++ {
-			d := append(slices.Clip(dims), IndexDim{t.Index, i, t.Elem.Leaves})
-			dst = unfold(dst, v, t.Elem, name+"["+format(t.Index, i)+"]", d, format)
+			l.Indices = slices.Clip(l.Indices)
+			k := l.index(i, format)
+			if t.Kind == Multiset {
+				k.Slot = len(dst)
+				dst = append(dst, k.presence())
+			}
+			dst = unfold(dst, k, format)
 		}
 		return dst
 	case Record:
-		for _, f := range t.Fields {
-			dst = unfold(dst, v, f.Type, name+"."+f.Name, dims, format)
+		for i := range t.Fields {
+			dst = unfold(dst, l.field(i), format)
 		}
 		return dst
 	}
-	return append(dst, Leaf{name, t, v, dims})
+	return append(dst, l)
+}
+
+// index returns an element of the array, or slot of the multiset, l.
+func (l Leaf) index(i int64, format func(*Type, int64) string) Leaf {
+	t, stride, brackets := l.Type, l.Type.Elem.Leaves, "[]"
+	if t.Kind == Multiset {
+		stride, brackets = stride+1, "{}"
+	}
+	l.Indices = append(l.Indices, IndexDim{t.Index, i, stride})
+	l.Name += brackets[:1] + format(t.Index, i) + brackets[1:]
+	l.Type = t.Elem
+	return l
+}
+
+// field returns field i of the record l.
+func (l Leaf) field(i int) Leaf {
+	f := l.Type.Fields[i]
+	l.Name += "." + f.Name
+	l.Type = f.Type
+	return l
+}
+
+// presence returns the presence leaf of the slot l.
+func (l Leaf) presence() Leaf {
+	l.Name = "present(" + l.Name + ")"
+	l.Type = PresentType
+	return l
 }
 
 // Leaf returns the description of leaf i. It walks down the type of one
@@ -100,29 +133,37 @@ func (m *Model) Leaf(i int) Leaf {
 // LeafName returns the source spelling of leaf i.
 func (m *Model) LeafName(i int) string { return m.Leaf(i).Name }
 
+// leafOf returns leaf number i of v.
 func leafOf(v *Var, i int) Leaf {
-	var name strings.Builder
-	name.WriteString(v.Name)
-	l := Leaf{Var: v}
-	t := v.Type
-	for !t.Simple() {
+	l := Leaf{Name: v.Name, Type: v.Type, Var: v, Slot: -1}
+	at := v.Offset
+	for !l.Type.Simple() {
+		t := l.Type
 		if t.Kind == Record {
 			k := len(t.Fields) - 1
 			for t.Fields[k].Offset > i || t.Fields[k].Type.Leaves == 0 {
 				k--
 			}
 			i -= t.Fields[k].Offset
-			name.WriteString("." + t.Fields[k].Name)
-			t = t.Fields[k].Type
+			at += t.Fields[k].Offset
+			l = l.field(k)
 			continue
 		}
-		d := IndexDim{t.Index, t.Index.Lo + int64(i/t.Elem.Leaves), t.Elem.Leaves}
-		i %= t.Elem.Leaves
-		l.Indices = append(l.Indices, d)
-		name.WriteString("[" + t.Index.Format(d.Value) + "]")
-		t = t.Elem
+		stride := t.Elem.Leaves
+		if t.Kind == Multiset {
+			stride++
+		}
+		l = l.index(t.Index.Lo+int64(i/stride), (*Type).Format)
+		at += i / stride * stride
+		i %= stride
+		if t.Kind == Multiset {
+			l.Slot = at
+			if i == 0 {
+				return l.presence()
+			}
+			at, i = at+1, i-1
+		}
 	}
-	l.Name, l.Type = name.String(), t
 	return l
 }
 

@@ -6,13 +6,14 @@ import (
 )
 
 // Trace is a counterexample: a start state, the steps fired from it, and the
-// property that the last of them violates.
+// property that the last of them violates; or it shows that a cover property is
+// hit at its end.
 type Trace struct {
 	Start      Choice
 	StartState State // nil if the start body errs
 	Steps      []TraceStep
-	Violation  *Violation // what is violated at the end; may be nil in a trace read from outside
-	Prop       int        // index of the violated property
+	Violation  *Violation // what is violated, or hit, at the end; may be nil in a trace read from outside
+	Prop       int        // index of the violated, or hit, property
 }
 
 // TraceStep is a fired rule instance and the state it leads to. State is nil
@@ -42,7 +43,9 @@ func (t *Trace) last() State {
 
 // Replay checks t against the program. It returns nil if the start state and
 // every step are what firing the named instances gives, and the property Prop is
-// violated at the end; otherwise an error that names the step and the reason.
+// violated at the end; otherwise an error that names the step and the reason. A
+// cover property must be hit there, by the last instance or in the last state. Of
+// a liveness property Replay checks only that it does not hold in the last state.
 func (p *Program) Replay(t *Trace) error {
 	m := p.NewMachine()
 	if t.Prop < 0 || t.Prop >= len(p.Model.Props) {
@@ -52,7 +55,10 @@ func (p *Program) Replay(t *Trace) error {
 		return fmt.Errorf("trace: start: no such start state")
 	}
 	s, v := m.Start(t.Start)
-	if done, err := t.step("start", 0, t.StartState, s, v); done {
+	if s == nil && v == nil {
+		return fmt.Errorf("trace: start: %s is disabled", p.Model.FormatStart(t.Start))
+	}
+	if done, err := t.step(m, "start", 0, t.StartState, s, v); done {
 		return err
 	}
 	for i, step := range t.Steps {
@@ -64,7 +70,7 @@ func (p *Program) Replay(t *Trace) error {
 		if !enabled && v == nil {
 			return fmt.Errorf("trace: %s: %s is disabled", where, p.Model.FormatChoice(step.Choice))
 		}
-		if done, err := t.step(where, i+1, step.State, next, v); done {
+		if done, err := t.step(m, where, i+1, step.State, next, v); done {
 			return err
 		}
 		s = next
@@ -74,7 +80,7 @@ func (p *Program) Replay(t *Trace) error {
 
 // step compares state number i of t with what the interpreter made of it; done
 // says that Replay ends here.
-func (t *Trace) step(where string, i int, claimed, s State, v *Violation) (done bool, err error) {
+func (t *Trace) step(m *Machine, where string, i int, claimed, s State, v *Violation) (done bool, err error) {
 	switch {
 	case v == nil && claimed == nil:
 		return true, fmt.Errorf("trace: %s: should err but does not", where)
@@ -86,6 +92,8 @@ func (t *Trace) step(where string, i int, claimed, s State, v *Violation) (done 
 		return true, fmt.Errorf("trace: %s: errs: %w", where, v)
 	case i < len(t.Steps):
 		return true, fmt.Errorf("trace: %s: errs before the last step: %w", where, v)
+	case m.Hit(t.Prop):
+		return true, t.agrees(&Violation{Prop: t.Prop})
 	case v.Prop != t.Prop:
 		return true, fmt.Errorf("trace: %s: violates another property: %w", where, v)
 	}
@@ -124,6 +132,48 @@ func (p *Program) atEnd(m *Machine, t *Trace, s State) error {
 		if m.Deadlocked(s) {
 			return t.agrees(&Violation{Prop: t.Prop})
 		}
+	case Cover, Liveness:
+		if m.shows(s, t.Prop) {
+			return t.agrees(&Violation{Prop: t.Prop})
+		}
+		if prop.Kind == Cover {
+			return fmt.Errorf("trace: end: property %s is not hit", prop.Name)
+		}
 	}
 	return fmt.Errorf("trace: end: property %s is not violated", p.Model.Props[t.Prop].Name)
+}
+
+// shows reports whether a trace that ends in s, with the instance that m ran last,
+// hits a cover property, or may violate a liveness property, as that does not hold
+// in s for some values of its parameters.
+func (m *Machine) shows(s State, prop int) bool {
+	q := m.p.Model.Props[prop]
+	if q.Kind == Cover && q.Expr == nil {
+		return m.Hit(prop)
+	}
+	if q.Kind == Cover {
+		hit, v := m.Holds(s, prop, nil)
+		return hit && v == nil
+	}
+	found := false
+	eachInstance(q.Params, nil, func(inst []int64) bool {
+		ok, v := m.Holds(s, prop, inst)
+		found = !ok && v == nil
+		return !found
+	})
+	return found
+}
+
+// eachInstance calls f for the values of the parameters, the last fastest, until
+// it returns false.
+func eachInstance(params []*Param, prefix []int64, f func(inst []int64) bool) bool {
+	if len(prefix) == len(params) {
+		return f(prefix)
+	}
+	for _, v := range params[len(prefix)].Domain.Values() {
+		if !eachInstance(params, append(prefix[:len(prefix):len(prefix)], v), f) {
+			return false
+		}
+	}
+	return true
 }

@@ -12,17 +12,17 @@ func idleNames(m *Model, leaves []Leaf, t *Trace) []string {
 	runs := idleRuns(m, leaves, t)
 	var short []Leaf
 	for _, v := range m.Vars {
-		short = unfold(short, v, v.Type, v.Name, nil, func(t *Type, v int64) string {
-			if t.Kind == Scalarset {
-				return runs[t.Class][v]
+		short = unfold(short, Leaf{Name: v.Name, Type: v.Type, Var: v}, func(t *Type, v int64) string {
+			if c, w, ok := t.Element(v); ok {
+				return runs[c][w]
 			}
 			return t.Format(v)
 		})
 	}
-	value := make(map[string]int64)
+	value := make(map[string]string)
 	mixed := make(map[string]bool)
-	for i, v := range t.StartState {
-		name := short[i].Name
+	for i := range t.StartState {
+		name, v := short[i].Name, leaves[i].plainValue(i, t.StartState, (*Type).Format)
 		if old, ok := value[name]; ok && old != v {
 			mixed[name] = true
 		}
@@ -47,8 +47,11 @@ func idleRuns(m *Model, leaves []Leaf, t *Trace) [][]string {
 		busy[c] = make([]bool, y.Card())
 	}
 	mention := func(t *Type, v int64) {
-		if t.Kind == Scalarset && v != Undef {
-			busy[t.Class][v] = true
+		if v == Undef {
+			return
+		}
+		if c, w, ok := t.Element(v); ok {
+			busy[c][w] = true
 		}
 	}
 	params := func(r *Rule, ch Choice) {
@@ -77,7 +80,7 @@ func idleRuns(m *Model, leaves []Leaf, t *Trace) [][]string {
 	for c, y := range m.Scalarsets {
 		for v := 0; v < len(busy[c]); v++ {
 			end := v
-			for !busy[c][v] && end+1 < len(busy[c]) && !busy[c][end+1] {
+			for !y.Slots && !busy[c][v] && end+1 < len(busy[c]) && !busy[c][end+1] {
 				end++
 			}
 			text := y.Format(int64(v))

@@ -14,7 +14,7 @@ type TraceStyle uint8
 // Trace styles.
 const (
 	Plain        TraceStyle = iota // ours: the start state, the rows of idle actors once, then changes as "leaf: old -> new"
-	CMurphiStyle                   // as CMurphi: parameters of rules innermost first, changed leaves, the last state in full
+	CMurphiStyle                   // as CMurphi: parameters that a guard mentions last and innermost first, changed leaves, the last state in full
 	RumurStyle                     // as Rumur: parameters outermost first (those of nested rulesets too), changed leaves, scalarset values from 0
 )
 
@@ -51,8 +51,14 @@ func plainName(kind string, r *Rule) string {
 
 // formatFromZero spells values as Rumur does in traces.
 func formatFromZero(t *Type, v int64) string {
-	if t.Kind == Scalarset && v != Undef {
-		return t.Format(v - 1)
+	if v == Undef {
+		return t.Format(v)
+	}
+	if t.Kind == Union {
+		t, v = t.Part(v)
+	}
+	if t.Kind == Scalarset && !t.Slots {
+		v--
 	}
 	return t.Format(v)
 }
@@ -70,7 +76,7 @@ func WriteTrace(w io.Writer, m *Model, t *Trace, style TraceStyle) error {
 		tw.format = formatFromZero
 		tw.leaves = tw.leaves[:0]
 		for _, v := range m.Vars {
-			tw.leaves = unfold(tw.leaves, v, v.Type, v.Name, nil, tw.format)
+			tw.leaves = unfold(tw.leaves, Leaf{Name: v.Name, Type: v.Type, Var: v, Slot: -1}, tw.format)
 		}
 		tw.rumur(t)
 	default:
@@ -91,26 +97,31 @@ func (w *traceWriter) printf(format string, args ...any) { fmt.Fprintf(w, format
 func (w *traceWriter) plain(t *Trace) {
 	w.printf("%s\n", w.m.FormatStart(t.Start))
 	names, shown := idleNames(w.m, w.leaves, t), make(map[string]bool)
-	for i, v := range t.StartState {
-		if name := names[i]; !shown[name] {
+	for i, l := range w.leaves {
+		if name := names[i]; t.StartState != nil && !shown[name] && l.used(t.StartState) && !l.isPresence() {
 			shown[name] = true
-			w.printf("  %s = %s\n", name, w.format(w.leaves[i].Type, v))
+			w.printf("  %s = %s\n", name, w.format(l.Type, t.StartState[i]))
 		}
 	}
 	old := t.StartState
 	for k, step := range t.Steps {
 		w.printf("step %d: %s\n", k+1, w.m.FormatChoice(step.Choice))
-		for i, v := range step.State {
-			if v != old[i] {
-				l := w.leaves[i]
-				w.printf("  %s: %s -> %s\n", l.Name, w.format(l.Type, old[i]), w.format(l.Type, v))
+		if step.State != nil {
+			for i, l := range w.leaves {
+				if l.changed(i, old, step.State) {
+					w.printf("  %s: %s -> %s\n", l.Name, l.plainValue(i, old, w.format), l.plainValue(i, step.State, w.format))
+				}
 			}
 		}
 		old = step.State
 	}
 	prop := w.m.Props[t.Prop]
-	w.printf("violated: %v %q", prop.Kind, prop.Name)
-	if v := t.Violation; v != nil && v.Pos != (Pos{}) && prop.Kind != Invariant && v.Message != "" {
+	verb := "violated"
+	if prop.Kind == Cover {
+		verb = "covered"
+	}
+	w.printf("%s: %v %q", verb, prop.Kind, prop.Name)
+	if v := t.Violation; v != nil && v.Pos != (Pos{}) && prop.Expr == nil && v.Message != "" {
 		where := ""
 		if v.InGuard {
 			where = " in the guard"
@@ -147,22 +158,27 @@ func (w *traceWriter) message(t *Trace, style TraceStyle) string {
 		if !rumur {
 			return "Error: " + msg
 		}
+	case Cover:
+		return fmt.Sprintf("cover %q hit", prop.Name)
+	case Liveness:
+		return "liveness property " + invariantName(w.m, prop, style) + " violated"
 	}
 	return msg
 }
 
-// invariantName returns what a tool calls an invariant. It does not know the
-// line that we append where names are missing or repeated: CMurphi counts
-// invariants without a name from 0, Rumur uses the number among all, from 1.
+// invariantName returns what a tool calls an invariant or liveness property. It
+// does not know the line that we append where names are missing or repeated:
+// CMurphi counts invariants without a name from 0, Rumur uses the number among
+// all of the kind, from 1.
 func invariantName(m *Model, p *Property, style TraceStyle) string {
 	all, unnamed := 0, 0
 	own, named := "", false
 	for _, q := range m.Props[:p.Index+1] {
-		if q.Kind != Invariant {
+		if q.Kind != p.Kind {
 			continue
 		}
 		own, _, _ = strings.Cut(q.Name, fmt.Sprintf("@%d", q.Pos.Line))
-		named = own == q.Name || own != Invariant.String()
+		named = own == q.Name || own != p.Kind.String()
 		all++
 		if !named {
 			unnamed++
@@ -178,13 +194,36 @@ func invariantName(m *Model, p *Property, style TraceStyle) string {
 }
 
 // values prints the leaves of s, only those that differ from old unless old is
-// nil.
+// nil. Free slots are not printed, or as undefined if they were not free in old.
 func (w *traceWriter) values(old, s State) {
-	for i, v := range s {
-		if old == nil || old[i] != v {
-			w.printf("%s:%s\n", w.leaves[i].Name, w.format(w.leaves[i].Type, v))
+	if s == nil {
+		return
+	}
+	for i, l := range w.leaves {
+		if old == nil && l.used(s) && !l.isPresence() || old != nil && l.changed(i, old, s) {
+			w.printf("%s:%s\n", l.Name, w.format(l.Type, s[i]))
 		}
 	}
+}
+
+// isPresence reports whether l is a presence leaf; traces do not show them.
+func (l *Leaf) isPresence() bool { return l.Type == PresentType }
+
+// used reports whether l is not in a free slot in s.
+func (l *Leaf) used(s State) bool { return l.Slot < 0 || s[l.Slot] != Undef }
+
+// changed reports whether leaf number i, which is l, or whether it is in a free
+// slot, differs between two states.
+func (l *Leaf) changed(i int, old, s State) bool {
+	return !l.isPresence() && (old[i] != s[i] || l.used(old) != l.used(s))
+}
+
+// plainValue returns what our own style prints as the value of leaf number i.
+func (l *Leaf) plainValue(i int, s State, format func(*Type, int64) string) string {
+	if !l.used(s) {
+		return "free"
+	}
+	return format(l.Type, s[i])
 }
 
 // cmurphiName returns what CMurphi calls a rule or start state: those without a
@@ -211,17 +250,44 @@ func rumurName(r *Rule) string {
 	return fmt.Sprint(r.Index + 1)
 }
 
+// cmurphiOrder returns the order in which CMurphi prints the parameters of r:
+// those that the guard does not mention, outermost first, then the others,
+// innermost first.
+func cmurphiOrder(r *Rule) []int {
+	mentioned := make(map[*Var]bool)
+	if r.Guard != nil {
+		for _, e := range conjuncts(r.Guard, nil) {
+			if _, ok := e.(*Present); ok { // not in the source
+				continue
+			}
+			inspect(e, func(n any) {
+				if x, ok := n.(*Ref); ok {
+					mentioned[x.Var] = true
+				}
+			})
+		}
+	}
+	var first, last []int
+	for i, q := range r.Params {
+		if mentioned[q.Var] {
+			last = append(last, i)
+		} else {
+			first = append(first, i)
+		}
+	}
+	slices.Reverse(last)
+	return append(first, last...)
+}
+
 func (w *traceWriter) cmurphi(t *Trace) {
 	msg := w.message(t, CMurphiStyle)
 	w.printf("The following is the error trace for the error:\n\n\t%s\n\n", msg)
 	name := func(rules []*Rule, kind string, ch Choice) string {
 		r := rules[ch.Rule]
 		var ps []string
-		for i, q := range r.Params {
+		for _, i := range cmurphiOrder(r) {
+			q := r.Params[i]
 			ps = append(ps, ", "+q.Var.Name+":"+w.format(q.Var.Type, ch.Params[i]))
-		}
-		if kind == "Rule" {
-			slices.Reverse(ps)
 		}
 		return cmurphiName(rules, r, kind) + strings.Join(ps, "")
 	}

@@ -52,9 +52,9 @@ var (
 
 // claims are the lines that name a violated property, by style.
 var claims = [...]*regexp.Regexp{
-	Plain:        regexp.MustCompile(`^violated: (\S+ ".*?")(?: \(.*\))?$`),
-	CMurphiStyle: regexp.MustCompile(`^Invariant (".*") failed\.$`),
-	RumurStyle:   regexp.MustCompile(`^invariant (\d+|".*") failed$`),
+	Plain:        regexp.MustCompile(`^(?:violated|covered): (\S+) (".*?")(?: \(.*\))?$`),
+	CMurphiStyle: regexp.MustCompile(`^(Invariant|cover|liveness property) (".*") (?:failed\.|hit|violated)$`),
+	RumurStyle:   regexp.MustCompile(`^(invariant|cover|liveness property) (\d+|".*") (?:failed|hit|violated:?)$`),
 }
 
 // splitTrace finds the first trace in a text, which may be all that a tool
@@ -97,7 +97,7 @@ func splitTrace(src []byte) traceText {
 			value(m[1], "", m[2])
 		} else if m := valueLine.FindStringSubmatch(l.text); m != nil {
 			value(m[1], "", m[2])
-		} else if strings.HasPrefix(l.text, "violated: ") {
+		} else if strings.HasPrefix(l.text, "violated: ") || strings.HasPrefix(l.text, "covered: ") {
 			t.claim = l
 			break
 		} else if l.text == "End of the error trace." {
@@ -123,13 +123,19 @@ func (p *Program) ReadTrace(file string, src []byte) (*Trace, error) {
 	}
 	var first error
 	for _, style := range styles {
-		r := newTraceReader(p, text, style)
-		t := &Trace{}
-		if r.claims() && r.search(t, nil, 0) {
-			return t, nil
-		}
-		if first == nil {
-			first = fmt.Errorf("%s:%d:1: %s", file, r.where, r.why)
+		for _, anySlot := range []bool{false, true} {
+			if anySlot && (text.plain || len(p.sets) == 0) {
+				continue
+			}
+			r := newTraceReader(p, text, style)
+			r.anySlot = anySlot
+			t := &Trace{}
+			if r.claims() && r.search(t, nil, 0) {
+				return t, nil
+			}
+			if first == nil {
+				first = fmt.Errorf("%s:%d:1: %s", file, r.where, r.why)
+			}
 		}
 	}
 	return nil, first
@@ -139,13 +145,17 @@ func (p *Program) ReadTrace(file string, src []byte) (*Trace, error) {
 // searches among the rules of one name, depth first.
 type traceReader struct {
 	traceText
-	style  TraceStyle
-	m      *Machine
-	format func(*Type, int64) string
-	leaves []Leaf
-	index  map[string]int  // leaf numbers by spelling
-	failed map[string]bool // firing number and state from which the rest fails
-	named  []int           // the properties one of which is claimed to be violated; empty if that is not said
+	style TraceStyle
+	// anySlot says that the numbers of slots mean nothing, as in the output of
+	// CMurphi, which does not print sorted multisets: slot parameters may have
+	// any value, and the leaves in multisets are not compared.
+	anySlot bool
+	m       *Machine
+	format  func(*Type, int64) string
+	leaves  []Leaf
+	index   map[string]int  // leaf numbers by spelling
+	failed  map[string]bool // firing number and state from which the rest fails
+	named   []int           // the properties one of which is claimed to be violated; empty if that is not said
 
 	where int // line of the failure that came latest in the trace
 	why   string
@@ -158,7 +168,7 @@ func newTraceReader(p *Program, text traceText, style TraceStyle) *traceReader {
 		r.format = formatFromZero
 	}
 	for _, v := range p.Model.Vars {
-		r.leaves = unfold(r.leaves, v, v.Type, v.Name, nil, r.format)
+		r.leaves = unfold(r.leaves, Leaf{Name: v.Name, Type: v.Type, Var: v, Slot: -1}, r.format)
 	}
 	for i, l := range r.leaves {
 		r.index[l.Name] = i
@@ -180,18 +190,18 @@ func (r *traceReader) claims() bool {
 		return true
 	}
 	for i, p := range r.m.p.Model.Props {
-		name := invariantName(r.m.p.Model, p, r.style)
-		says := p.Kind == Invariant && (m[1] == name ||
-			strings.HasPrefix(m[1], strings.TrimSuffix(name, `"`)+", ")) // CMurphi adds the parameters
-		if r.style == Plain {
-			says = m[1] == fmt.Sprintf("%v %q", p.Kind, p.Name)
+		kind, name := p.Kind.String(), strconv.Quote(p.Name)
+		if r.style != Plain && p.Kind != Cover {
+			name = invariantName(r.m.p.Model, p, r.style)
 		}
-		if says {
+		claimed := strings.ToLower(strings.TrimSuffix(m[1], " property"))
+		if claimed == kind && (m[2] == name ||
+			p.Kind == Invariant && strings.HasPrefix(m[2], strings.TrimSuffix(name, `"`)+", ")) { // CMurphi adds the parameters
 			r.named = append(r.named, i)
 		}
 	}
 	if len(r.named) == 0 {
-		return r.fail(r.claim, "the model has no such property: %s", m[1])
+		return r.fail(r.claim, "the model has no such property: %s %s", m[1], m[2])
 	}
 	return true
 }
@@ -234,9 +244,14 @@ func (r *traceReader) fire(t *Trace, s State, i int, ch Choice) bool {
 	switch {
 	case v != nil && i < len(r.firings)-1:
 		return r.fail(f.line, "errs before the end of the trace: %v", v)
+	case v != nil && r.hit():
+		v = &Violation{Prop: r.named[0]}
 	case v != nil && len(r.named) > 0 && !slices.Contains(r.named, v.Prop):
 		return r.fail(f.line, "does not violate what line %d says: %v", r.claim.number, v)
-	case v == nil && !enabled:
+	case v == nil && (!enabled || next == nil && f.start):
+		if f.start {
+			return r.fail(f.line, "%s is disabled", r.m.p.Model.FormatStart(ch))
+		}
 		return r.fail(f.line, "%s is disabled", r.m.p.Model.FormatChoice(ch))
 	case v == nil && !r.agrees(f, s, next):
 		return false
@@ -259,6 +274,10 @@ func (r *traceReader) fire(t *Trace, s State, i int, ch Choice) bool {
 	return false
 }
 
+// hit reports whether the instance run last hit the one cover property that is
+// claimed to be hit.
+func (r *traceReader) hit() bool { return len(r.named) == 1 && r.m.Hit(r.named[0]) }
+
 // candidates returns the instances that f may name.
 func (r *traceReader) candidates(f firing) []Choice {
 	rules, kind := r.m.p.Model.Rules, "Rule"
@@ -278,10 +297,28 @@ func (r *traceReader) candidates(f firing) []Choice {
 		}
 		if rest, ok := strings.CutPrefix(f.text, name); ok {
 			if ch, ok := r.choice(rule, rest); ok {
-				out = append(out, ch)
+				out = append(out, r.slotChoices(rule, ch)...)
 			}
 		}
 	}
+	return out
+}
+
+// slotChoices returns the instances of a rule that differ from ch in slots that
+// mean nothing.
+func (r *traceReader) slotChoices(rule *Rule, ch Choice) (out []Choice) {
+	if !r.anySlot {
+		return []Choice{ch}
+	}
+	eachInstance(rule.Params, nil, func(params []int64) bool {
+		for i, q := range rule.Params {
+			if !q.Var.Type.Slots && params[i] != ch.Params[i] {
+				return true
+			}
+		}
+		out = append(out, Choice{ch.Rule, params})
+		return true
+	})
 	return out
 }
 
@@ -315,6 +352,9 @@ func (r *traceReader) choice(rule *Rule, text string) (ch Choice, ok bool) {
 	ch.Rule = rule.Index
 	for _, q := range rule.Params {
 		found := false
+		if r.anySlot && q.Var.Type.Slots {
+			ch.Params, found = append(ch.Params, 0), true
+		}
 		for _, v := range q.Domain.Values() {
 			// Rumur without symmetry reduction prints parameters as numbers.
 			text := spelt[q.Var.Name]
@@ -339,8 +379,11 @@ func (r *traceReader) agrees(f firing, before, s State) bool {
 			return r.fail(lv.line, "the model has no %s", lv.leaf)
 		} // in the output of a tool, a line that only looks like a value
 		for _, n := range leaves {
-			l := r.leaves[n]
-			if got := r.format(l.Type, s[n]); got != lv.new {
+			l := &r.leaves[n]
+			if r.anySlot && l.Slot >= 0 {
+				continue
+			}
+			if got := r.spelling(n, s); got != lv.new {
 				return r.fail(lv.line, "%s is %s in the model, not %s", l.Name, got, lv.new)
 			}
 			if lv.old == "" {
@@ -349,12 +392,20 @@ func (r *traceReader) agrees(f firing, before, s State) bool {
 			if before == nil {
 				return r.fail(lv.line, "%s has no value before the start", l.Name)
 			}
-			if got := r.format(l.Type, before[n]); got != lv.old {
+			if got := r.spelling(n, before); got != lv.old {
 				return r.fail(lv.line, "%s was %s in the model, not %s", l.Name, got, lv.old)
 			}
 		}
 	}
 	return true
+}
+
+// spelling returns how the style spells the value of leaf n.
+func (r *traceReader) spelling(n int, s State) string {
+	if r.style == Plain {
+		return r.leaves[n].plainValue(n, s, r.format)
+	}
+	return r.format(r.leaves[n].Type, s[n])
 }
 
 // leavesOf returns the leaves of a name, in which an index may be a range of
@@ -402,6 +453,10 @@ func (r *traceReader) end(t *Trace, s State) bool {
 		case Deadlock:
 			if r.m.Deadlocked(s) {
 				v = &Violation{Prop: i, Message: "deadlock"}
+			}
+		case Cover, Liveness:
+			if slices.Contains(r.named, i) && r.m.shows(s, i) {
+				v = &Violation{Prop: i}
 			}
 		}
 		if v != nil && (len(r.named) == 0 || slices.Contains(r.named, v.Prop)) {
