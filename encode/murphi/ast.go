@@ -12,8 +12,8 @@ type ident struct {
 	pos  model.Pos
 }
 
-// node is a *constDecl, *typeDecl, *varDecl, *ruleNode, *rulesetNode or
-// *propNode.
+// node is a *constDecl, *typeDecl, *varDecl, *procDecl, *ruleNode, *rulesetNode,
+// *chooseNode, *aliasNode or *propNode.
 type node interface{}
 
 type (
@@ -30,6 +30,22 @@ type (
 		names []ident
 		typ   typeExpr
 	}
+	// procDecl is a procedure or, if result is not nil, a function.
+	procDecl struct {
+		name   ident
+		params []*formalParam
+		result typeExpr
+		decls  []node
+		body   []stmt
+		pos    model.Pos
+	}
+	// formalParam declares parameters of one type; byRef says var stands before
+	// them.
+	formalParam struct {
+		names []ident
+		typ   typeExpr
+		byRef bool
+	}
 	// ruleNode is a rule or a start state.
 	ruleNode struct {
 		start bool
@@ -43,13 +59,33 @@ type (
 		quants []*quantifier
 		rules  []node
 	}
-	// propNode is an invariant.
+	// chooseNode stands for the rules in it, once for each element of a multiset.
+	chooseNode struct {
+		name  ident
+		set   *designator
+		rules []node
+		pos   model.Pos
+	}
+	// aliasNode gives names to expressions in the rules in it.
+	aliasNode struct {
+		binds []binding
+		rules []node
+	}
+	// propNode is an invariant (word tInvariant) or what the word says: tAssume,
+	// tCover or tLiveness.
 	propNode struct {
+		word kind
 		name string
 		cond expr
 		pos  model.Pos
 	}
 )
+
+// binding gives the name id to x.
+type binding struct {
+	id ident
+	x  expr
+}
 
 // quantifier binds a name over a type (typ) or a sequence of numbers (from, to
 // and optionally by).
@@ -60,7 +96,7 @@ type quantifier struct {
 }
 
 // typeExpr is a *nameType, *enumType, *rangeType, *recordType, *arrayType,
-// *scalarsetType or *badNode.
+// *scalarsetType, *unionType, *multisetType or *badNode.
 type typeExpr interface{ position() model.Pos }
 
 type (
@@ -85,10 +121,20 @@ type (
 		size expr
 		pos  model.Pos
 	}
+	unionType struct {
+		parts []typeExpr
+		pos   model.Pos
+	}
+	multisetType struct {
+		size expr
+		elem typeExpr
+		pos  model.Pos
+	}
 )
 
 // expr is a *numberLit, *designator, *unaryExpr, *binaryExpr, *condExpr,
-// *quantExpr, *isUndefinedExpr or *badNode.
+// *quantExpr, *isUndefinedExpr, *isMemberExpr, *countExpr, *undefinedLit or
+// *badNode.
 type expr interface{ position() model.Pos }
 
 type (
@@ -96,12 +142,17 @@ type (
 		value int64
 		pos   model.Pos
 	}
-	// designator is a name followed by field and index selectors.
+	// designator is a name, or the call of a function, followed by field and
+	// index selectors.
 	designator struct {
 		base ident
+		call bool
+		args []expr // of the call
 		sels []selector
 	}
-	// unaryExpr applies tNot, tMinus or tPlus.
+	// undefinedLit is the word undefined as an argument.
+	undefinedLit struct{ pos model.Pos }
+	// unaryExpr applies tNot, tMinus, tPlus or tTilde.
 	unaryExpr struct {
 		op  kind
 		x   expr
@@ -128,6 +179,19 @@ type (
 		x   *designator
 		pos model.Pos
 	}
+	isMemberExpr struct {
+		x   expr
+		typ typeExpr
+		pos model.Pos
+	}
+	// countExpr is the number of elements of a multiset for which cond holds; name
+	// stands for their slots.
+	countExpr struct {
+		name ident
+		set  *designator
+		cond expr
+		pos  model.Pos
+	}
 )
 
 // selector is .field, or [index] if index is not nil.
@@ -144,8 +208,9 @@ type operand struct {
 	x   expr
 }
 
-// stmt is an *assignStmt, *ifStmt, *switchStmt, *forStmt, *undefineStmt,
-// *assertStmt, *putStmt or *badNode.
+// stmt is an *assignStmt, *ifStmt, *switchStmt, *forStmt, *whileStmt,
+// *aliasStmt, *undefineStmt, *clearStmt, *callStmt, *returnStmt, *addStmt,
+// *removeStmt, *removePredStmt, *assertStmt, *putStmt or *badNode.
 type stmt interface{}
 
 type (
@@ -179,12 +244,54 @@ type (
 		body   []stmt
 		pos    model.Pos
 	}
+	whileStmt struct {
+		cond expr
+		body []stmt
+		pos  model.Pos
+	}
+	aliasStmt struct {
+		binds []binding
+		body  []stmt
+		pos   model.Pos
+	}
 	undefineStmt struct {
 		x   *designator
 		pos model.Pos
 	}
-	// assertStmt is an assert statement, or an error statement if cond is nil.
+	clearStmt struct {
+		x   *designator
+		pos model.Pos
+	}
+	callStmt struct{ call *designator }
+	// returnStmt returns x, or nothing if x is nil.
+	returnStmt struct {
+		x   expr
+		pos model.Pos
+	}
+	// addStmt puts x into a multiset.
+	addStmt struct {
+		x   expr
+		set *designator
+		pos model.Pos
+	}
+	// removeStmt takes the element in a slot out of a multiset.
+	removeStmt struct {
+		slot expr
+		set  *designator
+		pos  model.Pos
+	}
+	// removePredStmt takes out all elements for which cond holds; name stands for
+	// their slots.
+	removePredStmt struct {
+		name ident
+		set  *designator
+		cond expr
+		pos  model.Pos
+	}
+	// assertStmt is what the word says, tAssert, tAssume or tCover, or an error
+	// statement if cond is nil.
 	assertStmt struct {
+		word kind
 		cond expr
 		msg  string
 		pos  model.Pos
@@ -207,6 +314,8 @@ func (t *rangeType) position() model.Pos     { return t.pos }
 func (t *recordType) position() model.Pos    { return t.pos }
 func (t *arrayType) position() model.Pos     { return t.pos }
 func (t *scalarsetType) position() model.Pos { return t.pos }
+func (t *unionType) position() model.Pos     { return t.pos }
+func (t *multisetType) position() model.Pos  { return t.pos }
 
 func (e *numberLit) position() model.Pos       { return e.pos }
 func (e *designator) position() model.Pos      { return e.base.pos }
@@ -215,5 +324,8 @@ func (e *binaryExpr) position() model.Pos      { return e.first.position() }
 func (e *condExpr) position() model.Pos        { return e.cond.position() }
 func (e *quantExpr) position() model.Pos       { return e.pos }
 func (e *isUndefinedExpr) position() model.Pos { return e.pos }
+func (e *isMemberExpr) position() model.Pos    { return e.pos }
+func (e *countExpr) position() model.Pos       { return e.pos }
+func (e *undefinedLit) position() model.Pos    { return e.pos }
 
 func (b *badNode) position() model.Pos { return b.pos }

@@ -1,7 +1,8 @@
 // The checker turns a syntax tree into a model: declarations and scopes here,
 // types in check_type.go, constants in check_const.go, expressions in
-// check_expr.go, statements in check_stmt.go, rules and properties in
-// check_rule.go.
+// check_expr.go, unions and multisets in check_multiset.go, statements in
+// check_stmt.go, procedures and calls in check_proc.go, aliases in
+// check_alias.go, rules and properties in check_rule.go.
 //
 // Names are declared before use and share one name space per scope; an inner
 // scope may hide an outer name. A nil type or expression stands for something
@@ -25,6 +26,8 @@ type symbol struct {
 	typ   *model.Type
 	value *model.ConstExpr // Pos is not used
 	v     *model.Var
+	proc  *proc
+	alias model.Expr // a settled designator; Pos is not used
 }
 
 // scope is one level of declarations.
@@ -45,23 +48,33 @@ type checker struct {
 	depth      map[*model.Type]int            // of arrays and records: levels of types in it
 	params     []*model.Param                 // of the rulesets around, outermost first
 	locals     []*model.Var                   // of the rule at hand
-	asserts    []*model.Assert
-	leaves     int                     // of the state variables so far; in a rule, of its locals
-	constOnly  bool                    // the expression at hand must be constant
-	same       map[[2]*model.Type]bool // results of sameShape
-	parts      int                     // lowered so far, see lower.go
+	around     []wrap                         // what stands around the rules at hand, outermost first
+	inBody     bool                           // the statements of a rule or procedure are at hand
+	proc       *proc                          // the procedure at hand, or nil
+	broken     map[*proc]bool                 // procedures whose head is in error
+	readOnly   map[*model.Var]string          // variables that cannot be assigned, and what they are
+	roots      map[*model.Var]*model.Var      // of aliases for places: the variable of that place
+	pure       string                         // what is at hand must not change the state; its name
+	stated     []stated                       // properties that are statements
+	leaves     int                            // of the state variables so far; in a rule, of its locals
+	constOnly  bool                           // the expression at hand must be constant
+	same       map[[2]*model.Type]bool        // results of sameShape
+	parts      int                            // lowered so far, see lower.go
 }
 
 // checkFile builds the model; r tells whether it is any good.
 func checkFile(items []node, opt Options, r *reporter) *model.Model {
 	c := &checker{
 		reporter:   r,
-		m:          &model.Model{File: r.file, Dialect: opt.Dialect, Deadlock: opt.Deadlock},
+		m:          &model.Model{File: r.file, Dialect: opt.Dialect, Deadlock: opt.Deadlock, LoopMax: opt.LoopMax},
 		opt:        opt,
 		overridden: make(map[string]bool),
 		fields:     make(map[*model.Type]map[string]int),
 		depth:      make(map[*model.Type]int),
 		same:       make(map[[2]*model.Type]bool),
+		broken:     make(map[*proc]bool),
+		readOnly:   make(map[*model.Var]string),
+		roots:      make(map[*model.Var]*model.Var),
 	}
 	c.open()
 	c.universe = c.scope
@@ -77,8 +90,10 @@ func checkFile(items []node, opt Options, r *reporter) *model.Model {
 			return nil
 		}
 		switch n := n.(type) {
-		case *ruleNode, *rulesetNode, *propNode:
+		case *ruleNode, *rulesetNode, *chooseNode, *aliasNode, *propNode:
 			c.rule(n)
+		case *procDecl:
+			c.procDecl(n)
 		default:
 			c.decl(n)
 		}

@@ -110,6 +110,9 @@ func (c *checker) binary(op model.Op, x, y model.Expr, pos model.Pos) model.Expr
 	b := &model.Binary{Op: op, X: x, Y: y, Pos: pos}
 	k, ok := x.(*model.ConstExpr)
 	l, ok2 := y.(*model.ConstExpr)
+	if ok && c.constOnly && absorbs(op, k.Value) && !ok2 {
+		return &model.ConstExpr{Value: k.Value, T: b.Type(), Pos: k.Pos}
+	}
 	if !ok || !ok2 {
 		return b
 	}
@@ -126,6 +129,18 @@ func (c *checker) binary(op model.Op, x, y model.Expr, pos model.Pos) model.Expr
 		return nil
 	}
 	return &model.ConstExpr{Value: v, T: b.Type(), Pos: k.Pos}
+}
+
+// absorbs reports whether a op y is a whatever y is. Rumur takes that for a
+// constant.
+func absorbs(op model.Op, a int64) bool {
+	switch op {
+	case model.Mul, model.Div, model.Mod, model.Shl, model.Shr, model.And, model.BitAnd:
+		return a == 0
+	case model.Or:
+		return a == 1
+	}
+	return false
 }
 
 // fold computes a op b, and whether the result is a value.
@@ -171,6 +186,20 @@ func fold(op model.Op, a, b int64) (int64, bool) {
 		return a / b, true
 	case model.Mod:
 		return a % b, true
+	case model.BitAnd:
+		return a & b, a&b != model.Undef
+	case model.BitOr:
+		return a | b, a|b != model.Undef
+	case model.BitXor:
+		return a ^ b, a^b != model.Undef
+	case model.Shr:
+		return fold(model.Shl, a, -b)
+	case model.Shl:
+		v := a << max(b, 0)
+		if b < 0 {
+			v = a >> -b
+		}
+		return v, v != model.Undef
 	}
 	panic("murphi: fold of " + op.String())
 }

@@ -24,12 +24,19 @@ func (c *checker) expr(e expr) model.Expr {
 		return c.cond(e)
 	case *quantExpr:
 		return c.quantified(e)
+	case *isMemberExpr:
+		return c.isMember(e)
+	case *countExpr:
+		return c.count(e)
+	case *undefinedLit:
+		c.errorf(e.pos, "undefined can only be assigned or passed to a value parameter")
+		return nil
 	case *isUndefinedExpr:
 		x := c.designator(e.x)
 		if x == nil {
 			return nil
 		}
-		if _, ok := x.(*model.ConstExpr); ok {
+		if !isDesignator(x) {
 			c.errorf(e.x.base.pos, "isundefined needs a variable")
 			return nil
 		}
@@ -73,9 +80,21 @@ func (c *checker) simple(x model.Expr, pos model.Pos, what string) bool {
 	return false
 }
 
-// designator resolves a name with selectors. Without selectors it may be a
-// constant.
+// designator resolves a name or call with selectors. Without selectors a name
+// may be a constant. A part of the value of a call is read from where that is
+// stored.
 func (c *checker) designator(d *designator) model.Expr {
+	if d.call {
+		x := c.callExpr(d)
+		if x == nil || d.isCall() {
+			return x
+		}
+		a := c.store(&x)
+		if x = c.selected(x, d.sels); x == nil {
+			return nil
+		}
+		return inLets([]alias{a}, x)
+	}
 	s := c.lookup(d.base)
 	switch {
 	case s == nil:
@@ -89,11 +108,20 @@ func (c *checker) designator(d *designator) model.Expr {
 			return nil
 		}
 		return &model.ConstExpr{Value: s.value.Value, T: s.value.T, Pos: d.base.pos}
+	case s.proc != nil:
+		c.errorf(d.base.pos, "%s is a procedure or function and needs arguments in parentheses", clip(d.base.name))
+		return nil
+	case s.alias != nil:
+		return c.selected(relocate(s.alias, d.base.pos), d.sels)
 	case s.v == nil:
 		return nil
 	}
-	var x model.Expr = &model.Ref{Var: s.v, Pos: d.base.pos}
-	for _, sel := range d.sels {
+	return c.selected(&model.Ref{Var: s.v, Pos: d.base.pos}, d.sels)
+}
+
+// selected applies selectors to x.
+func (c *checker) selected(x model.Expr, sels []selector) model.Expr {
+	for _, sel := range sels {
 		t := x.Type()
 		if sel.index == nil {
 			if t.Kind != model.Record {
@@ -108,7 +136,7 @@ func (c *checker) designator(d *designator) model.Expr {
 			x = &model.FieldSel{X: x, Field: i, Pos: sel.pos}
 			continue
 		}
-		if t.Kind != model.Array {
+		if t.Kind != model.Array && t.Kind != model.Multiset {
 			c.errorf(sel.pos, "type %v cannot be indexed", t)
 			return nil
 		}
@@ -116,11 +144,15 @@ func (c *checker) designator(d *designator) model.Expr {
 		if i == nil {
 			return nil
 		}
-		if !t.Index.Same(i.Type()) {
+		switch {
+		case t.Index.Slots && t.Index != i.Type():
+			c.errorf(sel.index.position(), "the elements of a multiset are named by choose, multisetcount and multisetremovepred, not by type %v", i.Type())
+			return nil
+		case !t.Index.Same(i.Type()) && !related(t.Index, i.Type()):
 			c.errorf(sel.index.position(), "the index must be of type %v, not %v", t.Index, i.Type())
 			return nil
 		}
-		x = &model.IndexSel{X: x, Index: i, Pos: sel.pos}
+		x = &model.IndexSel{X: x, Index: c.convert(i, t.Index), Pos: sel.pos}
 	}
 	return x
 }
@@ -136,12 +168,21 @@ func (c *checker) unary(e *unaryExpr) model.Expr {
 		}
 		return &model.Unary{Op: model.Not, X: x, Pos: e.pos}
 	}
-	x := c.typed(e.x, model.IntType, "the operand of a sign")
+	what := "the operand of a sign"
+	if e.op == tTilde {
+		what = "the operand of ~"
+	}
+	x := c.typed(e.x, model.IntType, what)
 	if x == nil {
 		return nil
 	}
 	k, ok := x.(*model.ConstExpr)
 	switch {
+	case e.op == tTilde:
+		if !ok || ^k.Value == model.Undef {
+			return &model.Unary{Op: model.BitNot, X: x, Pos: e.pos}
+		}
+		return &model.ConstExpr{Value: ^k.Value, T: model.IntType, Pos: e.pos}
 	case e.op == tPlus:
 		return x
 	case ok:
@@ -154,6 +195,7 @@ var binaryOps = map[kind]model.Op{
 	tAmp: model.And, tAndAnd: model.And, tPipe: model.Or, tOrOr: model.Or, tImplies: model.Implies,
 	tEq: model.Eq, tNe: model.Ne, tLt: model.Lt, tLe: model.Le, tGt: model.Gt, tGe: model.Ge,
 	tPlus: model.Add, tMinus: model.Sub, tStar: model.Mul, tSlash: model.Div, tPercent: model.Mod,
+	tCaret: model.BitXor, tShl: model.Shl, tShr: model.Shr,
 }
 
 // chain checks first op x op x ….
@@ -169,13 +211,23 @@ func (c *checker) chain(e *binaryExpr) model.Expr {
 	if op == model.Implies {
 		want = model.BoolType
 	}
+	return c.leftToRight(c.typed(e.first, want, "the left operand of "+op.String()), e, want)
+}
+
+// leftToRight applies to x the operators of a chain and their right operands.
+func (c *checker) leftToRight(x model.Expr, e *binaryExpr, want *model.Type) model.Expr {
 	if len(e.rest) > maxArith {
 		c.errorf(e.rest[maxArith].pos, "the expression has more than %d operands", maxArith)
 		return nil
 	}
-	x := c.typed(e.first, want, "the left operand of "+op.String())
 	for _, o := range e.rest {
 		op := binaryOps[o.op]
+		switch {
+		case want == model.IntType && op == model.And:
+			op = model.BitAnd
+		case want == model.IntType && op == model.Or:
+			op = model.BitOr
+		}
 		y := c.typed(o.x, want, "the right operand of "+op.String())
 		if x != nil && y != nil {
 			x = c.binary(op, x, y, o.pos)
@@ -186,12 +238,12 @@ func (c *checker) chain(e *binaryExpr) model.Expr {
 	return x
 }
 
-// logic checks a chain of & or of |.
+// logic checks a chain of & or of |. They are bit operators if the first operand
+// is a number; && and || are not.
 func (c *checker) logic(e *binaryExpr, op model.Op) model.Expr {
 	x := c.expr(e.first)
 	if o := e.rest[0]; x != nil && x.Type().Numeric() && (o.op == tAmp || o.op == tPipe) {
-		c.errorf(o.pos, notYet, "bit operators are")
-		return nil
+		return c.leftToRight(x, e, model.IntType)
 	}
 	what := "an operand of " + op.String()
 	ok := x != nil && c.isType(x, model.BoolType, e.first.position(), what)
@@ -221,21 +273,23 @@ func (c *checker) equality(op model.Op, x, y model.Expr, pos model.Pos) model.Ex
 	if x == nil || y == nil {
 		return nil
 	}
-	if !c.sameShape(x.Type(), y.Type()) {
+	if !c.assignable(x.Type(), y.Type()) || holdsMultiset(x.Type()) {
 		c.errorf(pos, "types %v and %v cannot be compared", x.Type(), y.Type())
 		return nil
 	}
 	if x.Type().Simple() {
+		x, y = c.unite(x, y)
 		return c.binary(op, x, y, pos)
 	}
 	if !c.lower(x.Type(), pos) {
 		return nil
 	}
+	around := c.fix(&x, &y)
 	eq := c.equalParts(x, y, pos)
 	if op == model.Ne {
-		return &model.Unary{Op: model.Not, X: eq, Pos: pos}
+		eq = &model.Unary{Op: model.Not, X: eq, Pos: pos}
 	}
-	return eq
+	return inLets(around, eq)
 }
 
 func (c *checker) cond(e *condExpr) model.Expr {
@@ -244,13 +298,14 @@ func (c *checker) cond(e *condExpr) model.Expr {
 	if i == nil || x == nil || y == nil {
 		return nil
 	}
-	if !x.Type().Same(y.Type()) {
+	if !x.Type().Same(y.Type()) && !related(x.Type(), y.Type()) {
 		c.errorf(e.pos, "the branches of ?: are of types %v and %v", x.Type(), y.Type())
 		return nil
 	}
 	if !c.simple(x, e.then.position(), "a branch of ?:") {
 		return nil
 	}
+	x, y = c.unite(x, y)
 	if k, ok := i.(*model.ConstExpr); ok {
 		chosen := x
 		if k.Value == 0 {
@@ -283,9 +338,39 @@ func (c *checker) quantified(e *quantExpr) model.Expr {
 		return nil
 	}
 	for i := len(params) - 1; i >= 0; i-- {
-		x = &model.Quant{All: e.all, Var: params[i].Var, Domain: params[i].Domain, Body: x, Pos: e.pos}
+		p := params[i]
+		quant := func(d model.Domain) model.Expr {
+			return &model.Quant{All: e.all, Var: p.Var, Domain: d, Body: x, Pos: e.pos}
+		}
+		if !c.eitherWay(p.Domain) {
+			x = quant(p.Domain)
+			continue
+		}
+		around, up, down, isDown := c.ways(p.Domain)
+		x = inLets(around, &model.Cond{If: isDown, Then: quant(down), Else: quant(up), Pos: e.pos})
 	}
 	return x
+}
+
+// eitherWay reports whether the numbers from one bound to the other are gone
+// through upwards or downwards, which is only known at run time: Rumur does so if
+// there is no step.
+func (c *checker) eitherWay(d model.Domain) bool {
+	return c.opt.Dialect == model.Rumur && d.From != nil && d.By == nil && d.Type == model.IntType
+}
+
+// ways returns the domains for both ways and the condition for downwards. The
+// aliases, for bounds that are not to be evaluated twice, belong around it all.
+func (c *checker) ways(d model.Domain) (around []alias, up, down model.Domain, isDown model.Expr) {
+	for _, x := range []*model.Expr{&d.From, &d.To} {
+		if _, ok := (*x).(*model.ConstExpr); !ok {
+			around = append(around, c.store(x))
+		}
+	}
+	pos := d.From.Position()
+	up, down = d, d
+	down.By = &model.ConstExpr{Value: -1, T: model.IntType, Pos: pos}
+	return around, up, down, &model.Binary{Op: model.Gt, X: d.From, Y: d.To, Pos: pos}
 }
 
 // quantifier checks a quantifier and declares its variable. Those of rulesets

@@ -1,27 +1,135 @@
 // Rules, rulesets and properties. Rulesets are flattened: every rule carries
 // the parameters of all rulesets around it. Rules of one ruleset share the slice.
+// A choose is a ruleset over the slots of a multiset whose rules are enabled only
+// if there is an element in the slot; that is tested before anything inside it.
 
 package murphi
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"orbitmc/model"
 )
 
+// wrap is what stands around rules besides rulesets: a name for x, or a choose
+// over the slots of a multiset if slot is not nil.
+type wrap struct {
+	alias
+	slot *model.IndexSel
+}
+
 func (c *checker) rule(n node) {
 	switch n := n.(type) {
 	case *rulesetNode:
 		c.ruleset(n)
+	case *chooseNode:
+		c.choose(n)
+	case *aliasNode:
+		c.aliasRules(n)
 	case *ruleNode:
 		c.simpleRule(n)
 	case *propNode:
-		cond := c.typed(n.cond, model.BoolType, "the invariant")
-		c.m.Props = append(c.m.Props, &model.Property{
-			Name: n.name, Kind: model.Invariant, Params: c.params, Expr: cond, Pos: n.pos,
-		})
+		c.property(n)
 	}
+}
+
+// pureTyped checks a boolean expression that may be evaluated at any time and so
+// must not change the state.
+func (c *checker) pureTyped(e expr, what string) model.Expr {
+	outer := c.pure
+	c.pure = what
+	x := c.typed(e, model.BoolType, what)
+	c.pure = outer
+	return x
+}
+
+var propertyKinds = map[kind]struct {
+	kind model.PropertyKind
+	what string
+}{
+	tInvariant: {model.Invariant, "the invariant"},
+	tAssume:    {model.Invariant, "the assumption"},
+	tCover:     {model.Cover, "the cover property"},
+	tLiveness:  {model.Liveness, "the liveness property"},
+}
+
+func (c *checker) property(n *propNode) {
+	k := propertyKinds[n.word]
+	x := c.pureTyped(n.cond, k.what)
+	if x == nil {
+		return
+	}
+	op := model.Implies
+	if n.word == tCover {
+		op = model.And
+	}
+	for i := len(c.around) - 1; i >= 0; i-- {
+		w := c.around[i]
+		switch {
+		case w.slot == nil:
+			x = inLets([]alias{w.alias}, x)
+		case n.word == tLiveness:
+			c.errorf(n.pos, "a liveness property cannot stand in a choose")
+			return
+		default:
+			x = &model.Binary{Op: op, X: &model.Present{X: w.slot, Pos: w.pos}, Y: x, Pos: n.pos}
+		}
+	}
+	p := &model.Property{Name: n.name, Kind: k.kind, Params: c.params, Expr: x, Pos: n.pos}
+	if n.word == tAssume {
+		c.m.Assumptions = append(c.m.Assumptions, p)
+	} else {
+		c.m.Props = append(c.m.Props, p)
+	}
+}
+
+// choose checks the rules in a choose.
+func (c *checker) choose(n *chooseNode) {
+	outer := c.pure
+	c.pure = "a choose"
+	set := c.multiset(c.designator(n.set), n.set.base.pos)
+	c.pure = outer
+	if set != nil && !isDesignator(set) {
+		c.errorf(n.set.base.pos, "choose needs a variable")
+		set = nil
+	}
+	c.open()
+	defer c.close()
+	params, around := c.params, c.around
+	if set == nil {
+		c.declare(n.name, &symbol{})
+	} else {
+		at := c.slot(n.name, set)
+		v := at.Index.(*model.Ref).Var
+		c.params = append(slices.Clip(params), &model.Param{Var: v, Domain: model.Domain{Type: v.Type}})
+		c.around = append(slices.Clip(around), wrap{alias: alias{pos: n.pos}, slot: at})
+	}
+	for _, r := range n.rules {
+		c.rule(r)
+	}
+	c.params, c.around = params, around
+}
+
+// aliasRules checks the rules in an alias.
+func (c *checker) aliasRules(n *aliasNode) {
+	around := c.around
+	for _, b := range n.binds {
+		c.open()
+		defer c.close()
+		outer := c.pure
+		c.pure = "an alias around rules"
+		as, _ := c.aliases([]binding{b})
+		c.pure = outer
+		for _, a := range as {
+			c.around = append(slices.Clip(c.around), wrap{alias: a})
+		}
+	}
+	for _, r := range n.rules {
+		c.rule(r)
+	}
+	c.around = around
 }
 
 func (c *checker) ruleset(n *rulesetNode) {
@@ -47,13 +155,33 @@ func (c *checker) simpleRule(n *ruleNode) {
 	state := c.leaves
 	c.leaves, c.locals = 0, nil
 	if n.guard != nil {
-		r.Guard = c.typed(n.guard, model.BoolType, "the guard")
+		r.Guard = c.pureTyped(n.guard, "the guard")
 	}
 	for _, d := range n.decls {
 		c.decl(d)
 	}
+	c.inBody = true
 	r.Body = c.stmts(n.body)
+	c.inBody = false
 	r.Locals = c.locals
+	for i := len(c.around) - 1; i >= 0; i-- {
+		w := c.around[i]
+		if w.slot != nil {
+			if n.start {
+				c.errorf(n.pos, "a start state cannot stand in a choose")
+				break
+			}
+			r.Guard = c.isThere(w.slot, r.Guard)
+			continue
+		}
+		if r.Guard == nil && !n.start {
+			r.Guard = &model.ConstExpr{Value: 1, T: model.BoolType, Pos: n.pos}
+		}
+		if r.Guard != nil {
+			r.Guard = inLets([]alias{w.alias}, r.Guard)
+		}
+		r.Body = inAliases([]alias{w.alias}, r.Body)
+	}
 	c.leaves = state
 	c.close()
 	if n.start {
@@ -65,17 +193,25 @@ func (c *checker) simpleRule(n *ruleNode) {
 	}
 }
 
-// properties appends to the invariants the properties that are not declared as
-// such, and names them all.
+// stated is a property that is a statement, and where that holds its index.
+type stated struct {
+	*model.Property
+	at *int
+}
+
+// properties puts the declared properties in order, appends those that are not
+// declared, and names them all.
 func (c *checker) properties() {
 	m := c.m
-	for _, a := range c.asserts {
-		p := &model.Property{Name: a.Message, Kind: model.Assertion, Pos: a.Pos}
-		if a.Cond == nil {
-			p.Kind = model.ErrorStmt
+	slices.SortStableFunc(m.Props, func(p, q *model.Property) int { return cmp.Compare(p.Kind, q.Kind) })
+	for _, s := range c.stated {
+		*s.at = len(m.Props)
+		m.Props = append(m.Props, s.Property)
+	}
+	for _, p := range m.Assumptions {
+		if p.Name == "" {
+			p.Name = fmt.Sprintf("assumption@%d", p.Pos.Line)
 		}
-		a.Prop = len(m.Props)
-		m.Props = append(m.Props, p)
 	}
 	// The names of the last two are fixed: the others make way.
 	used := map[string]bool{model.RuntimeError.String(): true, model.Deadlock.String(): true}

@@ -7,16 +7,22 @@ import "orbitmc/model"
 func (c *checker) stmts(list []stmt) []model.Stmt {
 	var out []model.Stmt
 	for _, s := range list {
-		if a, ok := s.(*assignStmt); ok {
-			out = append(out, c.assign(a)...)
-		} else if t := c.stmt(s); t != nil {
-			out = append(out, t)
+		switch s := s.(type) {
+		case *assignStmt:
+			out = append(out, c.assign(s)...)
+		case *aliasStmt:
+			out = append(out, c.aliasStmt(s)...)
+		default:
+			if t := c.stmt(s); t != nil {
+				out = append(out, t)
+			}
 		}
 	}
 	return out
 }
 
-// stmt checks a statement other than an assignment; nil after an error.
+// stmt checks a statement other than an assignment or alias; nil after an
+// error.
 func (c *checker) stmt(s stmt) model.Stmt {
 	switch s := s.(type) {
 	case *undefineStmt:
@@ -35,15 +41,25 @@ func (c *checker) stmt(s stmt) model.Stmt {
 		return c.switchStmt(s)
 	case *forStmt:
 		return c.forStmt(s)
-	case *assertStmt:
-		t := &model.Assert{Message: s.msg, Pos: s.pos}
-		if s.cond != nil {
-			if t.Cond = c.typed(s.cond, model.BoolType, "the asserted condition"); t.Cond == nil {
-				return nil
-			}
+	case *clearStmt:
+		if x := c.target(s.x, "cleared"); x != nil {
+			return &model.Clear{X: x, Pos: s.pos}
 		}
-		c.asserts = append(c.asserts, t)
-		return t
+	case *whileStmt:
+		cond := c.typed(s.cond, model.BoolType, "the condition")
+		return &model.While{Cond: cond, Body: c.stmts(s.body), Pos: s.pos}
+	case *callStmt:
+		return c.callStmt(s)
+	case *returnStmt:
+		return c.returnStmt(s)
+	case *addStmt:
+		return c.addStmt(s)
+	case *removeStmt:
+		return c.removeStmt(s)
+	case *removePredStmt:
+		return c.removePredStmt(s)
+	case *assertStmt:
+		return c.assertStmt(s)
 	case *putStmt:
 		t := &model.Put{Text: s.text, Pos: s.pos}
 		if s.x != nil {
@@ -58,19 +74,69 @@ func (c *checker) stmt(s stmt) model.Stmt {
 	return nil
 }
 
-// target resolves the designator of something to be assigned.
+// assertStmt checks an assert, error, assume or cover statement.
+func (c *checker) assertStmt(s *assertStmt) model.Stmt {
+	p := &model.Property{Name: s.msg, Pos: s.pos}
+	switch s.word {
+	case tError:
+		t := &model.Assert{Message: s.msg, Pos: s.pos}
+		p.Kind = model.ErrorStmt
+		c.stated = append(c.stated, stated{p, &t.Prop})
+		return t
+	case tAssert:
+		cond := c.typed(s.cond, model.BoolType, "the asserted condition")
+		if cond == nil {
+			return nil
+		}
+		t := &model.Assert{Cond: cond, Message: s.msg, Pos: s.pos}
+		p.Kind = model.Assertion
+		c.stated = append(c.stated, stated{p, &t.Prop})
+		return t
+	case tAssume:
+		cond := c.pureTyped(s.cond, "the assumption")
+		c.effect(&effect{"has an assume statement", s.pos})
+		if cond == nil {
+			return nil
+		}
+		return &model.Assume{Cond: cond, Pos: s.pos}
+	case tCover:
+		cond := c.pureTyped(s.cond, "the cover property")
+		c.effect(&effect{"has a cover statement", s.pos})
+		if cond == nil {
+			return nil
+		}
+		t := &model.CoverStmt{Cond: cond, Pos: s.pos}
+		p.Kind = model.Cover
+		c.stated = append(c.stated, stated{p, &t.Prop})
+		return t
+	}
+	return nil // a liveness property, reported by the parser
+}
+
+// target resolves the designator of something to be changed.
 func (c *checker) target(d *designator, done string) model.Expr {
 	x := c.designator(d)
-	if x == nil {
+	switch x.(type) {
+	case nil:
 		return nil
-	}
-	if _, ok := x.(*model.ConstExpr); ok {
+	case *model.ConstExpr:
 		c.errorf(d.base.pos, "%s is a constant and cannot be %s", clip(d.base.name), done)
 		return nil
+	case *model.CallExpr, *model.Let:
+		c.errorf(d.base.pos, "the value of %s cannot be %s", clip(d.base.name), done)
+		return nil
 	}
-	if v := base(x); v.Kind == model.BoundVar {
+	v := c.root(base(x))
+	if v.Kind == model.BoundVar {
 		c.errorf(d.base.pos, "%s is a bound variable and cannot be %s", clip(v.Name), done)
 		return nil
+	}
+	if what := c.readOnly[v]; what != "" {
+		c.errorf(d.base.pos, "%s is %s and cannot be %s", clip(v.Name), what, done)
+		return nil
+	}
+	if done != "passed to a var parameter" {
+		c.effectOn(x, &effect{"changes " + clip(v.Name), d.base.pos})
 	}
 	return x
 }
@@ -103,21 +169,18 @@ func (c *checker) assign(s *assignStmt) []model.Stmt {
 		return nil
 	}
 	t, u := x.Type(), y.Type()
-	if !c.sameShape(t, u) {
+	if !c.assignable(t, u) {
 		c.errorf(s.pos, "a value of type %v cannot be assigned to type %v", u, t)
 		return nil
 	}
 	if t == u || t.Simple() {
-		return []model.Stmt{&model.Assign{LHS: x, RHS: y, Pos: s.pos}}
-	}
-	if !fixed(x) || !fixed(y) {
-		c.errorf(s.pos, "types %v and %v are declared separately", t, u)
-		return nil
+		return []model.Stmt{&model.Assign{LHS: x, RHS: c.convert(y, t), Pos: s.pos}}
 	}
 	if !c.lower(t, s.pos) {
 		return nil
 	}
-	return copyParts(x, y, s.pos)
+	around := c.fix(&x, &y)
+	return inAliases(around, copyParts(x, y, s.pos))
 }
 
 func (c *checker) switchStmt(s *switchStmt) model.Stmt {
@@ -130,8 +193,13 @@ func (c *checker) switchStmt(s *switchStmt) model.Stmt {
 		var k model.Case
 		for _, v := range sc.values {
 			y := c.expr(v)
-			if x != nil && y != nil && !x.Type().Same(y.Type()) {
-				c.errorf(v.position(), "the case is of type %v and the switch value of type %v", y.Type(), x.Type())
+			if x != nil && y != nil {
+				t, u := x.Type(), y.Type()
+				if !t.Same(u) && !(t.Kind == model.Union && related(t, u)) {
+					c.errorf(v.position(), "the case is of type %v and the switch value of type %v", u, t)
+				} else {
+					y = c.convert(y, t)
+				}
 			}
 			k.Values = append(k.Values, y)
 		}
@@ -158,7 +226,18 @@ func (c *checker) forStmt(s *forStmt) model.Stmt {
 		return nil
 	}
 	for i := len(params) - 1; i >= 0; i-- {
-		body = []model.Stmt{&model.For{Var: params[i].Var, Domain: params[i].Domain, Body: body, Pos: s.pos}}
+		p := params[i]
+		loop := func(d model.Domain) []model.Stmt {
+			return []model.Stmt{&model.For{Var: p.Var, Domain: d, Body: body, Pos: s.pos}}
+		}
+		if !c.eitherWay(p.Domain) {
+			body = loop(p.Domain)
+			continue
+		}
+		around, up, down, isDown := c.ways(p.Domain)
+		body = inAliases(around, []model.Stmt{&model.If{
+			Clauses: []model.Clause{{Cond: isDown, Body: loop(down)}}, Else: loop(up), Pos: s.pos,
+		}})
 	}
 	return body[0]
 }

@@ -22,7 +22,7 @@ func (c *checker) namedType(t typeExpr, name string) *model.Type {
 			return nil
 		}
 		if s.typ == nil {
-			if s.value != nil || s.v != nil {
+			if s.value != nil || s.v != nil || s.proc != nil || s.alias != nil {
 				c.errorf(t.id.pos, "%s is not a type", clip(t.id.name))
 			}
 			return nil
@@ -45,6 +45,10 @@ func (c *checker) namedType(t typeExpr, name string) *model.Type {
 		}
 	case *scalarsetType:
 		u = c.scalarset(t)
+	case *unionType:
+		u = c.unionType(t)
+	case *multisetType:
+		u = c.multisetType(t)
 	case *arrayType:
 		u = c.arrayType(t)
 	case *recordType:

@@ -61,6 +61,11 @@ const (
 	tPercent
 	tTilde
 
+	// Words that are identifiers; the parser uses these kinds for what they begin.
+	tAssume
+	tCover
+	tLiveness
+
 	tAlias
 	tArray
 	tAssert
@@ -312,7 +317,7 @@ func (l *lexer) number() token {
 	case l.off+1 < len(l.src) && l.src[l.off] == '.' && isDigit(l.src[l.off+1]):
 		l.off++
 		digits()
-		l.report(pos, notYet, "real numbers are")
+		l.report(pos, noReals)
 		return token{kind: tNumber, pos: pos, text: l.src[start:l.off]}
 	case l.octal && l.src[start] == '0':
 		base = 8
@@ -373,5 +378,11 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 func isHex(c byte) bool    { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
-// notYet is the message for what the language has and this reader has not.
-const notYet = "%s not supported yet"
+// What the language has and this reader refuses, with the reason.
+const (
+	noReals      = "real numbers are not supported: states must be finite in number"
+	noPCTL       = "probabilistic rules and PCTL formulas are not supported: what may happen is checked, not how likely it is"
+	noFairness   = "fairness is not supported: liveness means that from every state one can be reached in which the condition holds"
+	noPriorities = "rule priorities are not supported: they depend on the order of a search"
+	noExternals  = "external functions are not supported: their meaning is not in the model"
+)

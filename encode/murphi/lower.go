@@ -41,7 +41,7 @@ func (c *checker) sameShape(t, u *model.Type) bool {
 	if t.Same(u) {
 		return true
 	}
-	if t.Kind != u.Kind || t.Simple() || t.Leaves != u.Leaves || len(t.Fields) != len(u.Fields) {
+	if t.Kind != u.Kind || t.Simple() || t.Kind == model.Multiset || t.Leaves != u.Leaves || len(t.Fields) != len(u.Fields) {
 		return false
 	}
 	key := [2]*model.Type{t, u}
@@ -91,6 +91,20 @@ func (c *checker) equalParts(x, y model.Expr, pos model.Pos) model.Expr {
 	}
 }
 
+// fix gives names to what x and y, arrays or records, denote, unless it is the
+// same whenever it is evaluated.
+func (c *checker) fix(xs ...*model.Expr) (around []alias) {
+	for _, x := range xs {
+		switch {
+		case !isDesignator(*x):
+			around = append(around, c.store(x))
+		case !fixed(*x):
+			around = append(around, c.aliasPlace(x))
+		}
+	}
+	return around
+}
+
 // copyParts returns statements for x := y, designators of the same shape but of
 // separate types. The indices in them are evaluated again for each part, so
 // they must be fixed.
@@ -107,6 +121,8 @@ func copyParts(x, y model.Expr, pos model.Pos) []model.Stmt {
 			out = append(out, copyParts(&model.FieldSel{X: x, Field: i, Pos: pos}, &model.FieldSel{X: y, Field: i, Pos: pos}, pos)...)
 		}
 		return out
+	case model.Multiset:
+		return []model.Stmt{&model.Assign{LHS: x, RHS: y, Pos: pos}}
 	}
 	return []model.Stmt{&model.If{
 		Clauses: []model.Clause{{Cond: &model.IsUndefined{X: y, Pos: pos}, Body: []model.Stmt{&model.Undefine{X: x, Pos: pos}}}},

@@ -13,11 +13,10 @@
 // meaning; the few places where one text means two things follow
 // Options.Dialect.
 //
-// Not read yet, and refused by name: procedures, functions and calls, unions,
-// multisets, alias, while, clear, return, assume, cover, liveness, bit
-// operators, reals, rule priorities and PCTL. The parser recognises them, so
-// that the message stands where they are used and the rest of the file is
-// still looked at.
+// Refused by name and with the reason: real numbers, rule priorities,
+// probabilistic rules and PCTL, fairness, external functions. The parser
+// recognises them, so that the message stands where they are used and the rest of
+// the file is still looked at.
 package murphi
 
 import (
@@ -39,6 +38,7 @@ type Options struct {
 
 	Dialect  model.Dialect
 	Deadlock model.DeadlockMode
+	LoopMax  int // most iterations of a while statement; 0 means model.DefaultLoopMax
 }
 
 // Parse reads the model src; file is used in messages only. The error, if any,

@@ -23,16 +23,17 @@ type parser struct {
 	tok   token // the next token, not yet consumed
 	r     *reporter
 	errAt model.Pos       // where the last syntax error was reported
-	told  map[string]bool // features already reported as not supported
+	told  map[string]bool // what was already reported as not supported
+	procs map[string]bool // procedures and functions so far
 	depth int
 	stop  bool // nothing more is read
 }
 
 func parseFile(src string, d model.Dialect, r *reporter) []node {
-	p := &parser{r: r, told: make(map[string]bool)}
+	p := &parser{r: r, told: make(map[string]bool), procs: make(map[string]bool)}
 	p.lex = newLexer(src, d, func(pos model.Pos, format string, args ...any) {
-		if len(args) == 1 && format == notYet {
-			p.unsupported(pos, args[0].(string))
+		if format == noReals {
+			p.unsupported(pos, noReals)
 			return
 		}
 		r.errorf(pos, format, args...)
@@ -110,11 +111,11 @@ func (p *parser) errorf(format string, args ...any) {
 	}
 }
 
-// unsupported reports what (with its verb: "unions are") the first time.
-func (p *parser) unsupported(pos model.Pos, what string) {
-	if !p.told[what] {
-		p.told[what] = true
-		p.r.errorf(pos, notYet, what)
+// unsupported reports msg the first time.
+func (p *parser) unsupported(pos model.Pos, msg string) {
+	if !p.told[msg] {
+		p.told[msg] = true
+		p.r.errorf(pos, "%s", msg)
 	}
 }
 
@@ -176,8 +177,7 @@ func (p *parser) topLevel() []node {
 	case tConst, tType, tVar:
 		return p.section()
 	case tFunction, tProcedure:
-		p.function()
-		return nil
+		return []node{p.procedure()}
 	case tSemi:
 		p.next()
 		return nil
@@ -187,11 +187,15 @@ func (p *parser) topLevel() []node {
 	}
 	switch {
 	case p.isWord("pctl"):
-		p.unsupported(p.tok.pos, "PCTL formulas are")
+		p.unsupported(p.tok.pos, noPCTL)
 		p.next()
 		p.skipTo(startsSection)
+	case p.isWord("fairness"):
+		p.unsupported(p.tok.pos, noFairness)
+		p.next()
+		p.property()
 	case p.isWord("externfun"), p.isWord("externproc"):
-		p.unsupported(p.tok.pos, "external functions are")
+		p.unsupported(p.tok.pos, noExternals)
 		p.next()
 		p.skipTo(func(k kind) bool { return k == tSemi })
 	default:
@@ -256,33 +260,44 @@ func (p *parser) ident() ident {
 	return id
 }
 
-// function skips a procedure or function.
-func (p *parser) function() {
-	what, end := "functions are", tEndFunction
+// procedure reads a procedure or function. Either word may begin either of
+// them, and either may end with the other's.
+func (p *parser) procedure() node {
+	what := "the function"
 	if p.tok.kind == tProcedure {
-		what, end = "procedures are", tEndProcedure
+		what = "the procedure"
 	}
-	pos := p.tok.pos
-	p.unsupported(pos, what)
+	d := &procDecl{pos: p.tok.pos}
 	p.next()
-	p.ident()
-	if p.tok.kind == tLParen {
-		p.skipGroup(tLParen, tRParen)
+	d.name = p.ident()
+	p.procs[d.name.name] = true
+	p.want(tLParen, "'('")
+	for p.got(tSemi) {
 	}
+	for p.tok.kind == tVar || p.tok.kind == tIdent {
+		f := &formalParam{byRef: p.got(tVar)}
+		f.names = p.names()
+		p.want(tColon, "':'")
+		f.typ = p.typeExpr()
+		d.params = append(d.params, f)
+		for p.got(tSemi) {
+		}
+	}
+	p.want(tRParen, "')'")
 	if p.got(tColon) {
-		p.typeExpr()
+		d.result = p.typeExpr()
 	}
 	for p.got(tSemi) {
 	}
 	for p.tok.kind == tConst || p.tok.kind == tType || p.tok.kind == tVar {
-		p.section()
+		d.decls = append(d.decls, p.section()...)
 	}
 	p.got(tBegin)
-	p.stmts()
-	if end == tEndProcedure && p.got(tEndFunction) || end == tEndFunction && p.got(tEndProcedure) {
-		return
+	d.body = p.stmts()
+	if !p.got(tEndFunction) && !p.got(tEndProcedure) {
+		p.end(tEnd, what, d.pos)
 	}
-	p.end(end, "the "+strings.TrimSuffix(what, "s are"), pos)
+	return d
 }
 
 // end consumes the word that closes what, opened at pos: "end" or its own.
@@ -334,23 +349,28 @@ func (p *parser) typeExpr() typeExpr {
 		p.want(tRParen, "')'")
 		return &scalarsetType{size, pos}
 	case tUnion:
-		p.unsupported(pos, "unions are")
 		p.next()
-		if p.tok.kind == tLBrace {
-			p.skipGroup(tLBrace, tRBrace)
+		p.want(tLBrace, "'{'")
+		t := &unionType{pos: pos}
+		for p.tok.kind != tRBrace {
+			t.parts = append(t.parts, p.typeExpr())
+			if !p.got(tComma) {
+				break
+			}
 		}
-		return &badNode{pos}
+		p.want(tRBrace, "'}'")
+		return t
 	case tIdent:
 		if p.isWord("multiset") && p.peek() == tLBracket {
-			p.unsupported(pos, "multisets are")
 			p.next()
-			p.skipGroup(tLBracket, tRBracket)
+			p.next()
+			size := p.expr()
+			p.want(tRBracket, "']'")
 			p.want(tOf, "'of'")
-			p.typeExpr()
-			return &badNode{pos}
+			return &multisetType{size, p.typeExpr(), pos}
 		}
 		if p.isWord("real") && p.peek() == tLParen {
-			p.unsupported(pos, "real numbers are")
+			p.unsupported(pos, noReals)
 			p.next()
 			p.skipGroup(tLParen, tRParen)
 			return &badNode{pos}
@@ -375,7 +395,7 @@ func (p *parser) typeExpr() typeExpr {
 // can begin a rule.
 func (p *parser) ruleWord() string {
 	if p.tok.kind == tIdent {
-		for _, w := range [...]string{"assume", "cover", "liveness", "choose", "pctl", "externfun", "externproc"} {
+		for _, w := range [...]string{"assume", "cover", "liveness", "choose", "fairness", "pctl", "externfun", "externproc"} {
 			if p.isWord(w) {
 				return w
 			}
@@ -384,17 +404,19 @@ func (p *parser) ruleWord() string {
 	return ""
 }
 
-// propertyWord returns ruleWord if it begins a property rather than being a
-// name: if a condition or a message follows.
-func (p *parser) propertyWord() string {
-	switch w := p.ruleWord(); w {
-	case "assume", "cover", "liveness":
+// propertyWord returns tAssume, tCover or tLiveness if that word comes next and
+// begins a property rather than being a name, because a condition or a message
+// follows, and tEOF otherwise.
+func (p *parser) propertyWord() kind {
+	if w, ok := propertyWords[p.ruleWord()]; ok && !p.procs[p.tok.text] {
 		if k := p.peek(); k == tString || startsExpr(k) && k != tMinus && k != tPlus {
 			return w
 		}
 	}
-	return ""
+	return tEOF
 }
+
+var propertyWords = map[string]kind{"assume": tAssume, "cover": tCover, "liveness": tLiveness}
 
 // rule reads a rule, start state, ruleset or property, if one begins here.
 func (p *parser) rule() ([]node, bool) {
@@ -417,44 +439,34 @@ func (p *parser) rule() ([]node, bool) {
 	case tInvariant, tAssert:
 		p.next()
 		cond, name := p.property()
-		return []node{&propNode{name, cond, pos}}, true
+		return []node{&propNode{tInvariant, name, cond, pos}}, true
 	case tAlias:
-		p.unsupported(pos, "aliases are")
-		p.aliases()
-		p.rules()
+		n := &aliasNode{binds: p.aliases()}
+		defer p.leaveAliases(n.binds)
+		n.rules = p.rules()
 		p.end(tEndAlias, "the alias", pos)
-		return nil, true
+		return []node{n}, true
 	}
-	if w := p.propertyWord(); w != "" {
-		p.unsupportedProperty(w)
-		return nil, true
+	if w := p.propertyWord(); w != tEOF {
+		p.next()
+		cond, name := p.property()
+		return []node{&propNode{w, name, cond, pos}}, true
 	}
 	if p.isWord("choose") {
-		p.unsupported(pos, "multisets are")
 		p.next()
-		p.ident()
+		n := &chooseNode{name: p.ident(), pos: pos}
 		p.want(tColon, "':'")
-		p.designator()
+		n.set = p.designator()
 		p.do()
-		p.rules()
+		n.rules = p.rules()
 		if p.isWord("endchoose") {
 			p.next()
 		} else {
 			p.end(tEnd, "the choose", pos)
 		}
-		return nil, true
+		return []node{n}, true
 	}
 	return nil, false
-}
-
-// unsupportedProperty reads and drops a property of the kind w.
-func (p *parser) unsupportedProperty(w string) {
-	what := map[string]string{
-		"assume": "assumptions are", "cover": "cover properties are", "liveness": "liveness properties are",
-	}[w]
-	p.unsupported(p.tok.pos, what)
-	p.next()
-	p.property()
 }
 
 // rules reads rules up to something else.
@@ -505,27 +517,25 @@ func (p *parser) simpleRule() node {
 	if p.tok.kind == tNumber {
 		switch after := p.peek(); {
 		case after == tString, after == tBegin, startsExpr(after) && after != tMinus && after != tPlus:
-			p.unsupported(p.tok.pos, "rule priorities are")
+			p.unsupported(p.tok.pos, noPriorities)
 			p.next()
 		}
 	}
 	r.name = p.optString()
-	if startsExpr(p.tok.kind) && p.propertyWord() == "" {
-		// Either the guard or the left side of a first statement.
+	if w := p.multisetWord(); startsExpr(p.tok.kind) && p.propertyWord() == tEOF && (w == "" || w == "multisetcount") {
+		// Either the guard or the beginning of a first statement.
 		e := p.expr()
 		d, ok := e.(*designator)
 		switch {
 		case p.got(tArrow):
 			r.guard = e
-		case ok && p.tok.kind == tAssign:
-			r.body = p.stmtsAfter(p.assignment(d))
+		case ok && (p.tok.kind == tAssign || d.isCall() && (p.tok.kind == tSemi || endsStmts(p.tok.kind))):
+			r.body = p.stmtsAfter(p.afterDesignator(d))
 			p.end(tEndRule, "the rule", r.pos)
 			return r
 		default:
-			if _, call := e.(*badNode); !call {
-				p.unexpected("'==>'")
-				p.skipTo(func(k kind) bool { return k == tArrow || k == tSemi || k == tBegin || endsStmts(k) })
-			}
+			p.unexpected("'==>'")
+			p.skipTo(func(k kind) bool { return k == tArrow || k == tSemi || k == tBegin || endsStmts(k) })
 			p.got(tArrow)
 		}
 	}

@@ -64,9 +64,6 @@ func (p *parser) binary(min uint8) expr {
 		if prec == last && (prec == precCond || prec == precImplies || prec == precCompare) {
 			p.errorf("%v does not associate: parentheses are needed", p.tok)
 		}
-		if prec == precCaret || prec == precShift {
-			p.unsupported(pos, "bit operators are")
-		}
 		p.next()
 		if prec == precCond {
 			c := &condExpr{cond: x, then: p.expr(), pos: pos}
@@ -94,13 +91,9 @@ func (p *parser) unary() expr {
 	case tNot:
 		p.next()
 		return &unaryExpr{op, p.binary(precCompare), pos}
-	case tMinus, tPlus:
+	case tMinus, tPlus, tTilde:
 		p.next()
 		return &unaryExpr{op, p.unary(), pos}
-	case tTilde:
-		p.unsupported(pos, "bit operators are")
-		p.next()
-		return p.unary()
 	case tNumber:
 		e := &numberLit{p.tok.value, pos}
 		p.next()
@@ -129,36 +122,65 @@ func (p *parser) unary() expr {
 		p.want(tRParen, "')'")
 		return e
 	case tIsMember:
-		p.unsupported(pos, "unions are")
 		p.next()
-		if p.tok.kind == tLParen {
-			p.skipGroup(tLParen, tRParen)
-		}
-		return &badNode{pos}
+		p.want(tLParen, "'('")
+		e := &isMemberExpr{x: p.expr(), pos: pos}
+		p.want(tComma, "','")
+		e.typ = p.typeExpr()
+		p.want(tRParen, "')'")
+		return e
 	case tIdent:
-		d := p.designator()
-		if p.tok.kind == tLParen && len(d.sels) == 0 {
-			return p.call(d.base, "function calls are")
+		if p.multisetWord() == "multisetcount" {
+			p.next()
+			e := &countExpr{pos: pos}
+			e.name, e.set, e.cond = p.multisetPred()
+			return e
 		}
-		return d
+		return p.designator()
 	}
 	p.unexpected("an expression")
 	return &badNode{pos}
 }
 
-// call skips the arguments of a call of the function or procedure id.
-func (p *parser) call(id ident, what string) *badNode {
-	if len(id.name) >= 8 && strings.EqualFold(id.name[:8], "multiset") {
-		what = "multisets are"
+// multisetWord returns, in lower case, the next token if it is the name of a
+// multiset operation and a parenthesis follows.
+func (p *parser) multisetWord() string {
+	if p.tok.kind == tIdent && len(p.tok.text) <= 18 && strings.EqualFold(p.tok.text[:min(8, len(p.tok.text))], "multiset") {
+		switch w := strings.ToLower(p.tok.text); w {
+		case "multisetcount", "multisetadd", "multisetremove", "multisetremovepred":
+			if p.peek() == tLParen && !p.procs[p.tok.text] {
+				return w
+			}
+		}
 	}
-	p.unsupported(id.pos, what)
-	p.skipGroup(tLParen, tRParen)
-	return &badNode{id.pos}
+	return ""
 }
 
-// designator reads a name with its selectors.
+// multisetPred reads (name : set, condition).
+func (p *parser) multisetPred() (name ident, set *designator, cond expr) {
+	p.want(tLParen, "'('")
+	name = p.ident()
+	p.want(tColon, "':'")
+	set = p.designator()
+	p.want(tComma, "','")
+	cond = p.expr()
+	p.want(tRParen, "')'")
+	return name, set, cond
+}
+
+// designator reads a name or a call with its selectors.
 func (p *parser) designator() *designator {
 	d := &designator{base: p.ident()}
+	if d.base.name != "" && p.got(tLParen) {
+		d.call = true
+		for p.tok.kind != tRParen {
+			d.args = append(d.args, p.argument())
+			if !p.got(tComma) {
+				break
+			}
+		}
+		p.want(tRParen, "')'")
+	}
 	for {
 		pos := p.tok.pos
 		switch {
@@ -172,3 +194,18 @@ func (p *parser) designator() *designator {
 		}
 	}
 }
+
+// argument reads an argument, which may be the word undefined.
+func (p *parser) argument() expr {
+	if p.isWord("undefined") {
+		if k := p.peek(); k == tComma || k == tRParen {
+			e := &undefinedLit{p.tok.pos}
+			p.next()
+			return e
+		}
+	}
+	return p.expr()
+}
+
+// isCall reports whether d is a call and nothing else.
+func (d *designator) isCall() bool { return d.call && len(d.sels) == 0 }

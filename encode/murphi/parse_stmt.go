@@ -77,12 +77,12 @@ func (p *parser) stmt() stmt {
 		return &undefineStmt{p.designator(), pos}
 	case tAssert, tInvariant:
 		p.next()
-		s := &assertStmt{pos: pos}
+		s := &assertStmt{word: tAssert, pos: pos}
 		s.cond, s.msg = p.property()
 		return s
 	case tError:
 		p.next()
-		s := &assertStmt{msg: p.tok.text, pos: pos}
+		s := &assertStmt{word: tError, msg: p.tok.text, pos: pos}
 		p.want(tString, "a string")
 		return s
 	case tPut:
@@ -92,51 +92,78 @@ func (p *parser) stmt() stmt {
 		}
 		return &putStmt{x: p.expr(), pos: pos}
 	case tWhile:
-		p.unsupported(pos, "while loops are")
 		p.next()
-		p.expr()
+		s := &whileStmt{cond: p.expr(), pos: pos}
 		p.do()
-		p.stmts()
+		s.body = p.stmts()
 		p.end(tEndWhile, "the while", pos)
-		return &badNode{pos}
+		return s
 	case tAlias:
-		p.unsupported(pos, "aliases are")
-		p.aliases()
-		p.stmts()
+		s := &aliasStmt{binds: p.aliases(), pos: pos}
+		defer p.leaveAliases(s.binds)
+		s.body = p.stmts()
 		p.end(tEndAlias, "the alias", pos)
-		return &badNode{pos}
+		return s
 	case tClear:
-		p.unsupported(pos, "clear statements are")
 		p.next()
-		p.designator()
-		return &badNode{pos}
+		return &clearStmt{p.designator(), pos}
 	case tReturn:
-		p.unsupported(pos, "return statements are")
 		p.next()
+		s := &returnStmt{pos: pos}
 		if startsExpr(p.tok.kind) {
-			p.expr()
+			s.x = p.expr()
 		}
-		return &badNode{pos}
+		return s
 	case tIdent:
-		if w := p.propertyWord(); w != "" {
-			if w == "liveness" {
+		if w := p.multisetWord(); w != "" {
+			return p.multisetStmt(w)
+		}
+		if w := p.propertyWord(); w != tEOF {
+			if w == tLiveness {
 				p.errorf("liveness is not a statement")
 			}
-			p.unsupportedProperty(w)
-			return &badNode{pos}
+			p.next()
+			s := &assertStmt{word: w, pos: pos}
+			s.cond, s.msg = p.property()
+			return s
 		}
-		d := p.designator()
-		if p.tok.kind == tLParen && len(d.sels) == 0 {
-			return p.call(d.base, "procedure calls are")
-		}
-		return p.assignment(d)
+		return p.afterDesignator(p.designator())
 	}
 	p.unexpected("a statement")
 	return &badNode{pos}
 }
 
-// assignment reads what follows the left side d.
-func (p *parser) assignment(d *designator) stmt {
+// multisetStmt reads the multiset operation w.
+func (p *parser) multisetStmt(w string) stmt {
+	pos := p.tok.pos
+	p.next()
+	switch w {
+	case "multisetcount":
+		p.r.errorf(pos, "multisetcount is not a statement")
+		p.multisetPred()
+		return &badNode{pos}
+	case "multisetremovepred":
+		s := &removePredStmt{pos: pos}
+		s.name, s.set, s.cond = p.multisetPred()
+		return s
+	}
+	p.want(tLParen, "'('")
+	x := p.expr()
+	p.want(tComma, "','")
+	set := p.designator()
+	p.want(tRParen, "')'")
+	if w == "multisetadd" {
+		return &addStmt{x, set, pos}
+	}
+	return &removeStmt{x, set, pos}
+}
+
+// afterDesignator reads what follows d: the rest of an assignment, or nothing
+// if d is a call.
+func (p *parser) afterDesignator(d *designator) stmt {
+	if d.isCall() && p.tok.kind != tAssign {
+		return &callStmt{d}
+	}
 	s := &assignStmt{lhs: d, pos: d.base.pos}
 	if !p.want(tAssign, "':='") {
 		return s
@@ -188,15 +215,25 @@ func (p *parser) switchStmt() stmt {
 	return s
 }
 
-// aliases reads from alias to do, and drops it.
-func (p *parser) aliases() {
+// aliases reads from alias to do. Each binding is a level of nesting until
+// leaveAliases.
+func (p *parser) aliases() []binding {
+	var binds []binding
 	p.next()
 	for p.tok.kind == tIdent {
-		p.names()
+		p.enter()
+		b := binding{id: p.ident()}
 		p.want(tColon, "':'")
-		p.expr()
+		b.x = p.expr()
+		binds = append(binds, b)
 		for p.got(tSemi) || p.got(tComma) {
 		}
 	}
+	if binds == nil {
+		p.unexpected("a name")
+	}
 	p.do()
+	return binds
 }
+
+func (p *parser) leaveAliases(binds []binding) { p.depth -= len(binds) }

@@ -7,7 +7,7 @@ startstate
   b := exists i := b to 2 do true end; -- ERROR 20 "a bound must be a number"
   for i := 0 to 3 by 0 do end; -- ERROR 22 "the step is zero"
   for i := 3 to 1 do n := i; end;
-  r[n] := q; -- ERROR 3 "types R and Q are declared separately"
+  r[n] := q;
   r[1] := q;
 end;
 ruleset i := 0 to n do rule end end; -- ERROR 9 "the bounds and the step of a ruleset must have constant values"

@@ -1,0 +1,174 @@
+// Aliases. A name for a place that is fixed, because all indices in it are
+// constants or bound variables that cannot be wrong, is replaced by the place; a
+// name for a constant by the constant. The others are bound where they stand:
+// around rules once before the guard and once more before the body.
+
+package murphi
+
+import "orbitmc/model"
+
+// aliases declares the names in the current scope and returns those that must
+// be bound.
+func (c *checker) aliases(binds []binding) (around []alias, ok bool) {
+	ok = true
+	for _, b := range binds {
+		x := c.expr(b.x)
+		if x == nil {
+			c.declare(b.id, &symbol{})
+			ok = false
+			continue
+		}
+		if k, isConst := x.(*model.ConstExpr); isConst {
+			c.declare(b.id, &symbol{value: k})
+			continue
+		}
+		if isDesignator(x) && c.settled(x) {
+			c.declare(b.id, &symbol{alias: x})
+			continue
+		}
+		v := &model.Var{Name: b.id.name, Kind: model.LocalVar, Type: x.Type(), Pos: b.id.pos}
+		if isDesignator(x) {
+			v.Kind = model.RefVar
+			c.roots[v] = base(x)
+		} else {
+			c.readOnly[v] = "an alias for a value"
+		}
+		c.declare(b.id, &symbol{v: v})
+		around = append(around, alias{v, x, b.id.pos})
+	}
+	return around, ok
+}
+
+func (c *checker) aliasStmt(s *aliasStmt) []model.Stmt {
+	c.open()
+	defer c.close()
+	var around []alias
+	ok := true
+	for _, b := range s.binds {
+		// A later name may hide an earlier one.
+		c.open()
+		defer c.close()
+		a, good := c.aliases([]binding{b})
+		around, ok = append(around, a...), ok && good
+	}
+	body := c.stmts(s.body)
+	if !ok {
+		return nil
+	}
+	return inAliases(around, body)
+}
+
+// isDesignator reports whether x is a designator.
+func isDesignator(x model.Expr) bool {
+	switch x.(type) {
+	case *model.Ref, *model.FieldSel, *model.IndexSel:
+		return true
+	}
+	return false
+}
+
+// isPlace reports whether x is a designator of a variable that is not bound.
+func isPlace(x model.Expr) bool {
+	return isDesignator(x) && base(x).Kind != model.BoundVar
+}
+
+// settled reports whether the designator x denotes one place whenever it is
+// evaluated, and without an error.
+func (c *checker) settled(x model.Expr) bool {
+	for {
+		switch e := x.(type) {
+		case *model.FieldSel:
+			x = e.X
+		case *model.IndexSel:
+			t := e.X.Type()
+			if t.Kind == model.Multiset {
+				if !c.chosen(e) {
+					return false
+				}
+			} else if !within(e.Index, t.Index) {
+				return false
+			}
+			x = e.X
+		default:
+			return true
+		}
+	}
+}
+
+// within reports whether x is a constant or bound variable that always lies in t.
+func within(x model.Expr, t *model.Type) bool {
+	switch x := x.(type) {
+	case *model.ConstExpr:
+		return t.Lo <= x.Value && x.Value <= t.Hi
+	case *model.Ref:
+		u := x.Var.Type
+		return x.Var.Kind == model.BoundVar && u.Kind != model.Integer && t.Lo <= u.Lo && u.Hi <= t.Hi
+	case *model.Convert:
+		return x.To.Kind == model.Union && within(x.X, x.X.Type())
+	}
+	return false
+}
+
+// chosen reports whether x is the element that a choose around the current rules
+// stands for: where its rules are looked at, it is there.
+func (c *checker) chosen(x *model.IndexSel) bool {
+	i, ok := x.Index.(*model.Ref)
+	if !ok || c.inBody {
+		return false
+	}
+	for _, w := range c.around {
+		if w.slot != nil && w.slot.Index.(*model.Ref).Var == i.Var && samePlace(w.slot.X, x.X) {
+			return true
+		}
+	}
+	return false
+}
+
+// samePlace reports whether two designators are written alike, with constants
+// and bound variables for indices.
+func samePlace(x, y model.Expr) bool {
+	switch x := x.(type) {
+	case *model.Ref:
+		y, ok := y.(*model.Ref)
+		return ok && x.Var == y.Var
+	case *model.FieldSel:
+		y, ok := y.(*model.FieldSel)
+		return ok && x.Field == y.Field && samePlace(x.X, y.X)
+	case *model.IndexSel:
+		y, ok := y.(*model.IndexSel)
+		return ok && sameIndex(x.Index, y.Index) && samePlace(x.X, y.X)
+	}
+	return false
+}
+
+func sameIndex(x, y model.Expr) bool {
+	switch x := x.(type) {
+	case *model.ConstExpr:
+		y, ok := y.(*model.ConstExpr)
+		return ok && x.Value == y.Value
+	case *model.Ref:
+		y, ok := y.(*model.Ref)
+		return ok && x.Var == y.Var && x.Var.Kind == model.BoundVar
+	case *model.Convert:
+		y, ok := y.(*model.Convert)
+		return ok && x.To == y.To && sameIndex(x.X, y.X)
+	}
+	return false
+}
+
+// relocate returns a copy of the settled designator x, used at pos.
+func relocate(x model.Expr, pos model.Pos) model.Expr {
+	switch x := x.(type) {
+	case *model.Ref:
+		return &model.Ref{Var: x.Var, Pos: pos}
+	case *model.FieldSel:
+		return &model.FieldSel{X: relocate(x.X, pos), Field: x.Field, Pos: pos}
+	case *model.IndexSel:
+		return &model.IndexSel{X: relocate(x.X, pos), Index: relocate(x.Index, pos), Pos: pos}
+	case *model.ConstExpr:
+		return &model.ConstExpr{Value: x.Value, T: x.T, Pos: pos}
+	case *model.Convert:
+		return &model.Convert{X: relocate(x.X, pos), To: x.To, Pos: pos}
+	}
+	panic("murphi: relocate")
+}
