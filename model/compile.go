@@ -284,7 +284,7 @@ func conjuncts(e Expr, dst []Expr) []Expr {
 // deepest returns the greatest depth of the variables that e mentions.
 func deepest(e Expr, depth map[*Var]int) int {
 	d := 0
-	inspect(e, func(n any) {
+	Inspect(e, func(n any) {
 		if r, ok := n.(*Ref); ok {
 			d = max(d, depth[r.Var])
 		}

@@ -34,7 +34,7 @@ func (p *Program) layoutProcs(next int) int {
 	calls := make([]map[int]bool, len(p.procs)) // callees, then all that can be reached
 	for i, q := range p.procs {
 		calls[i] = map[int]bool{}
-		inspect(q.Body, func(n any) {
+		Inspect(q.Body, func(n any) {
 			if callee, _ := callOf(n); callee != nil {
 				calls[i][callee.Index] = true
 			}
@@ -94,7 +94,7 @@ func callOf(n any) (*Proc, []Expr) {
 // effects reports whether the evaluation of e may change anything.
 func (p *Program) effects(e Expr) bool {
 	found := false
-	inspect(e, func(n any) {
+	Inspect(e, func(n any) {
 		if q, _ := callOf(n); q != nil {
 			found = found || p.procs[q.Index].effect
 		}
@@ -105,7 +105,7 @@ func (p *Program) effects(e Expr) bool {
 // hasCall reports whether the evaluation of e calls anything.
 func hasCall(e Expr) bool {
 	found := false
-	inspect(e, func(n any) {
+	Inspect(e, func(n any) {
 		q, _ := callOf(n)
 		found = found || q != nil
 	})
@@ -120,7 +120,7 @@ func changes(q *Proc) bool {
 		v := root(x)
 		found = found || v.Kind == StateVar || v.Kind == RefVar
 	}
-	inspect(q.Body, func(n any) {
+	Inspect(q.Body, func(n any) {
 		switch n := n.(type) {
 		case *Assign:
 			write(n.LHS)
@@ -167,7 +167,7 @@ func regionSize(q *Proc) int {
 	for _, v := range q.Locals {
 		size += entries(v)
 	}
-	inspect(q.Body, func(n any) {
+	Inspect(q.Body, func(n any) {
 		switch n := n.(type) {
 		case *Quant:
 			size += entries(n.Var)

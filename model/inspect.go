@@ -2,21 +2,21 @@ package model
 
 import "fmt"
 
-// inspect calls visit for every expression and statement below and including
+// Inspect calls visit for every expression and statement below and including
 // n, which is an Expr, a Stmt or a []Stmt, parents first, in the order of their
 // evaluation. It does not enter the procedures that are called.
-func inspect(n any, visit func(n any)) {
+func Inspect(n any, visit func(n any)) {
 	exprs := func(es ...Expr) {
 		for _, e := range es {
 			if e != nil {
-				inspect(e, visit)
+				Inspect(e, visit)
 			}
 		}
 	}
 	list, ok := n.([]Stmt)
 	if ok {
 		for _, s := range list {
-			inspect(s, visit)
+			Inspect(s, visit)
 		}
 		return
 	}
@@ -54,29 +54,29 @@ func inspect(n any, visit func(n any)) {
 	case *If:
 		for _, c := range n.Clauses {
 			exprs(c.Cond)
-			inspect(c.Body, visit)
+			Inspect(c.Body, visit)
 		}
-		inspect(n.Else, visit)
+		Inspect(n.Else, visit)
 	case *Switch:
 		exprs(n.X)
 		for _, c := range n.Cases {
 			exprs(c.Values...)
-			inspect(c.Body, visit)
+			Inspect(c.Body, visit)
 		}
-		inspect(n.Else, visit)
+		Inspect(n.Else, visit)
 	case *For:
 		exprs(n.Domain.From, n.Domain.To, n.Domain.By)
-		inspect(n.Body, visit)
+		Inspect(n.Body, visit)
 	case *Undefine:
 		exprs(n.X)
 	case *Clear:
 		exprs(n.X)
 	case *While:
 		exprs(n.Cond)
-		inspect(n.Body, visit)
+		Inspect(n.Body, visit)
 	case *Alias:
 		exprs(n.X)
-		inspect(n.Body, visit)
+		Inspect(n.Body, visit)
 	case *Call:
 		exprs(n.Args...)
 	case *Return:

@@ -129,7 +129,7 @@ func (c *compiler) slotParams(r *Rule) (infos []slotInfo) {
 			continue
 		}
 		found := false
-		inspect(r.Guard, func(n any) {
+		Inspect(r.Guard, func(n any) {
 			x, ok := n.(*Present)
 			if !ok || found || hasCall(x.X.X) {
 				return
@@ -147,7 +147,7 @@ func (c *compiler) slotParams(r *Rule) (infos []slotInfo) {
 // inScope reports whether all variables in e have an address.
 func (c *compiler) inScope(e Expr) bool {
 	ok := true
-	inspect(e, func(n any) {
+	Inspect(e, func(n any) {
 		if r, is := n.(*Ref); is && r.Var.Kind != StateVar {
 			_, in := c.slots[r.Var]
 			ok = ok && in

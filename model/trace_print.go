@@ -260,7 +260,7 @@ func cmurphiOrder(r *Rule) []int {
 			if _, ok := e.(*Present); ok { // not in the source
 				continue
 			}
-			inspect(e, func(n any) {
+			Inspect(e, func(n any) {
 				if x, ok := n.(*Ref); ok {
 					mentioned[x.Var] = true
 				}
