@@ -127,7 +127,7 @@ func (c *Checker) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.R
 	for d := 0; ; d++ {
 		if len(r.open) == 0 {
 			if r.result.Open() > 0 {
-				r.result.Stopped = "liveness is for explicit search"
+				r.result.Stopped = "liveness, which takes explicit search"
 			}
 			break
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"orbitmc/aig"
 	"orbitmc/model"
 	"orbitmc/sat"
 	"orbitmc/ts"
@@ -34,7 +35,7 @@ func Declared(ctx context.Context, m *model.Model, src Source, sys *ts.System, p
 	}
 	d := &declared{
 		m: m, src: src, sys: sys, propBads: propBads, opt: opt,
-		v: newVerifier(sys), candidates: make(map[swap]*candidate), report: &Report{},
+		v: newVerifier(sys, opt.Instances), candidates: make(map[swap]*candidate), report: &Report{},
 	}
 	r := d.report
 	r.System, r.Common = &ts.Symmetry{}, &ts.Symmetry{}
@@ -121,8 +122,8 @@ type swap struct{ class, i, j int }
 // candidate is a transposition under check.
 type candidate struct {
 	swap
-	perm         *ts.Perm
-	system, bads []difference
+	perm          *ts.Perm
+	system, props []difference
 }
 
 func (d *declared) candidate(s swap) (*candidate, error) {
@@ -132,10 +133,45 @@ func (d *declared) candidate(s swap) (*candidate, error) {
 		if err := c.perm.Check(d.sys); err != nil {
 			return nil, fmt.Errorf("detect: %w", err)
 		}
-		c.system, c.bads = d.v.differences(c.perm)
+		pairs := make(map[int][][2]aig.Lit)
+		for prop := range d.opt.Instances {
+			pairs[prop] = d.pairs(s, prop)
+		}
+		c.system, c.props = d.v.differences(c.perm, pairs)
 		d.candidates[s] = c
 	}
 	return c, nil
+}
+
+// pairs pairs the instances of a property with those that s maps them to.
+func (d *declared) pairs(s swap, prop int) (pairs [][2]aig.Lit) {
+	instances := d.opt.Instances[prop]
+	for _, inst := range instances {
+		image := s.instance(d.m.Props[prop], inst.Values)
+		to := slices.IndexFunc(instances, func(i Instance) bool { return slices.Equal(i.Values, image) })
+		if to < 0 {
+			pairs = append(pairs, [2]aig.Lit{aig.False, aig.True}) // it is none: not kept
+			continue
+		}
+		pairs = append(pairs, [2]aig.Lit{inst.Holds, instances[to].Holds})
+	}
+	return pairs
+}
+
+// instance returns what s maps an instance of a property to.
+func (s swap) instance(p *model.Property, values []int64) []int64 {
+	image := slices.Clone(values)
+	for k, v := range values {
+		class, w, ok := p.Params[k].Var.Type.Element(v)
+		switch {
+		case !ok || class != s.class:
+		case int(w) == s.i:
+			image[k] += int64(s.j - s.i)
+		case int(w) == s.j:
+			image[k] += int64(s.i - s.j)
+		}
+	}
+	return image
 }
 
 // partition divides values of a scalarset class into blocks.
@@ -309,7 +345,7 @@ func (d *declared) add(y *ts.Symmetry, p *partition) error {
 		if len(elems) < 2 {
 			continue
 		}
-		b := ts.Block{Name: d.m.Scalarsets[p.class].String(), Class: p.class, Elems: elems}
+		b := ts.Block{Name: className(d.m, p.class), Class: p.class, Elems: elems}
 		for _, s := range swaps[:len(elems)-1] {
 			c, err := d.candidate(s)
 			if err != nil {
@@ -321,6 +357,39 @@ func (d *declared) add(y *ts.Symmetry, p *partition) error {
 		y.Blocks = append(y.Blocks, b)
 	}
 	return nil
+}
+
+// className names a scalarset class; that of slots by the multiset they are of.
+func className(m *model.Model, class int) string {
+	t := m.Scalarsets[class]
+	if !t.Slots {
+		return t.String()
+	}
+	var find func(*model.Type) *model.Type
+	find = func(u *model.Type) *model.Type {
+		switch u.Kind {
+		case model.Multiset:
+			if u.Index == t {
+				return u
+			}
+			return find(u.Elem)
+		case model.Array:
+			return find(u.Elem)
+		case model.Record:
+			for _, f := range u.Fields {
+				if s := find(f.Type); s != nil {
+					return s
+				}
+			}
+		}
+		return nil
+	}
+	for _, v := range m.Vars {
+		if u := find(v.Type); u != nil {
+			return "slots of " + u.String()
+		}
+	}
+	return "slots"
 }
 
 // check decides whether c keeps the system, if prop is -1, or the bads of a
@@ -335,13 +404,15 @@ func (d *declared) check(ctx context.Context, c *candidate, prop int) (bool, err
 	if prop < 0 {
 		r.Functions += 2*len(d.sys.Latches) + 2
 	} else {
+		if d.m.Props[prop].Kind == model.Liveness && d.opt.Instances[prop] == nil {
+			r.refute(d.undecided(c, prop, "whether it holds in a state"))
+			return false, nil
+		}
 		ds = nil
-		for _, b := range d.propBads[prop] {
-			r.Functions++
-			for _, diff := range c.bads {
-				if diff.index == b {
-					ds = append(ds, diff)
-				}
+		r.Functions += len(d.propBads[prop]) + len(d.opt.Instances[prop])
+		for _, diff := range c.props {
+			if diff.part == bad && slices.Contains(d.propBads[prop], diff.index) || diff.part == condition && diff.index == prop {
+				ds = append(ds, diff)
 			}
 		}
 	}

@@ -310,7 +310,8 @@ func TestLoopOrder(t *testing.T) {
 	const want = `NODE_1 <-> NODE_2 is no symmetry of the model: rule "Grant" at false_scalarset.m:52:1, probably its loop over NODE at 55:3
   in a reachable state with Req[NODE_1] = true, Req[NODE_2] = true, and as at the start Kind[NODE_1] = Silver, Kind[NODE_2] = Silver
   rule "Grant" gives Req[NODE_1] = true, Req[NODE_2] = false
-  with NODE_1 and NODE_2 exchanged, rule "Grant" gives Req[NODE_1] = true, Req[NODE_2] = false instead of Req[NODE_1] = false, Req[NODE_2] = true`
+  with NODE_1 and NODE_2 exchanged, rule "Grant" gives Req[NODE_1] = true, Req[NODE_2] = false instead of Req[NODE_1] = false, Req[NODE_2] = true
+  the order of the loop at 55:3 matters: NODE_1 before NODE_2 gives Req[NODE_1] = true, Req[NODE_2] = false, NODE_2 before NODE_1 gives Req[NODE_1] = false, Req[NODE_2] = true`
 	if f.Text != want {
 		t.Errorf("got\n%s\nwant\n%s", f.Text, want)
 	}
@@ -557,7 +558,8 @@ end;
 	const want = `P_1 <-> P_2 is no symmetry of the model: rule "fire" at test.m:6:1, probably its loop over P at 8:3
   in a well-formed (perhaps unreachable) state with up[P_1] = true, up[P_2] = true, armed = true
   rule "fire" gives last = P_2
-  with P_1 and P_2 exchanged, rule "fire" gives last = P_2 instead of P_1`
+  with P_1 and P_2 exchanged, rule "fire" gives last = P_2 instead of P_1
+  the order of the loop at 8:3 matters: P_1 before P_2 gives last = P_2, P_2 before P_1 gives last = P_1`
 	if f.Reachable || f.State == nil || f.Text != want {
 		t.Errorf("reachable %v, got\n%s\nwant\n%s", f.Reachable, f.Text, want)
 	}

@@ -9,7 +9,8 @@
 //	C∘π = C        W∘π = W            B∘π = B
 //
 // for the conjunction C of the constraints and every bad B of the properties
-// the group is meant for. All but the first and W∘π = W are required where W
+// the group is meant for. Of a property with instances (see Options.Instances) π
+// maps each to another: H_πi(π·x) = H_i(x) for the condition H_i of instance i. All but the first and W∘π = W are required where W
 // holds; that W holds in every reachable state is for the maker of the system
 // to guarantee.
 //
@@ -18,6 +19,7 @@
 //	declared.go  scalarsets: which of their elements are interchangeable
 //	witness.go   a concrete state that shows why not
 //	explain.go   the same in words, with the rule and its line
+//	order.go     two orders of a loop that give different results
 package detect
 
 import (
@@ -64,6 +66,15 @@ type Options struct {
 	Budget time.Duration
 	// Seed is that of the random walks which look for reachable witnesses.
 	Seed uint64
+	// Instances are the conditions of the instances of liveness properties, by
+	// property. A liveness property without them is kept by the identity only.
+	Instances map[int][]Instance
+}
+
+// Instance is one instance of a property.
+type Instance struct {
+	Values []int64 // of the parameters of the property
+	Holds  aig.Lit // that the property holds in a state, a literal of the system
 }
 
 // Report says which symmetries were found.
@@ -132,6 +143,11 @@ type Refutation struct {
 	State     model.State
 	Choice    model.Choice
 	Reachable bool
+
+	// Order shows that the order of the loop at Pos matters: what firing Choice in
+	// State gives if the loop takes the values as the interpreter does, and if it
+	// takes them the other way. It is empty if that was not shown.
+	Order string
 
 	Text string // all this in words; several lines without the last newline
 }

@@ -54,8 +54,15 @@ func (d *declared) explain(c *candidate, prop int, function string, x *witness) 
 		r.Pos = d.m.Props[prop].Pos
 	}
 	if r.Rule != nil {
-		var where string
-		r.Pos, where = suspect(r.Rule, c.class)
+		r.Pos = r.Rule.Pos
+		where := ""
+		if loop, own := suspect(r.Rule, c.class); loop != nil {
+			r.Pos = loop.Pos
+			where = fmt.Sprintf(", probably its loop over %v at %v", loop.Domain.Type, loop.Pos)
+			if own && prop < 0 {
+				r.Order = d.world.orders(loop, c.swap, x)
+			}
+		}
 		name := r.Rule.Name
 		if name == "" {
 			name = fmt.Sprintf("@%d", r.Rule.Pos.Line)
@@ -73,6 +80,9 @@ func (d *declared) explain(c *candidate, prop int, function string, x *witness) 
 		lines = append(lines, e.state())
 	}
 	lines = append(lines, e.results(c.perm.Name)...)
+	if r.Order != "" {
+		lines = append(lines, fmt.Sprintf("the order of the loop at %v matters: %s", r.Pos, r.Order))
+	}
 	r.Text = strings.Join(lines, "\n  ")
 	return r
 }
@@ -169,7 +179,9 @@ func (e *explanation) results(exchanged string) []string {
 		format = e.m.FormatStart
 		image = e.w.p.PermStart(perm, inst)
 	} else {
-		image = e.w.p.PermChoice(perm, inst)
+		s := make(model.State, len(e.x.s))
+		e.w.p.ApplyPerm(perm, e.x.s, s)
+		image = e.w.p.PermStep(perm, e.x.s, s, inst)
 	}
 	// e.want is what the witness gives, already permuted: permuting it once more
 	// gives the original.
@@ -198,8 +210,8 @@ func (e *explanation) results(exchanged string) []string {
 // source returns the leaf that perm, an involution, moves to place i.
 func (e *explanation) source(perm model.ScalarPerm, i int) int {
 	for _, d := range e.w.leaves[i].Indices {
-		if d.Type.Kind == model.Scalarset && perm[d.Type.Class] != nil {
-			i += (perm[d.Type.Class][d.Value] - int(d.Value)) * d.Stride
+		if class, v, ok := d.Type.Element(d.Value); ok && perm[class] != nil {
+			i += (perm[class][v] - int(v)) * d.Stride
 		}
 	}
 	return i
@@ -246,58 +258,86 @@ func list(parts []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// suspect returns the position of the loop over a scalarset class in r whose
-// order probably matters, and a phrase for it: the first whose body writes what
-// the loop variable does not index, else the first loop, else the rule itself.
-func suspect(r *model.Rule, class int) (model.Pos, string) {
+// suspect returns the loop over values of a scalarset class in r, or in what it
+// calls, whose order probably matters: the first whose body writes what the loop
+// variable does not index, else the first loop; nil if there is none. own says
+// that it is in r itself.
+func suspect(r *model.Rule, class int) (loop *model.For, own bool) {
 	var loops, suspects []*model.For
-	eachStmt(r.Body, func(s model.Stmt) {
-		f, ok := s.(*model.For)
-		if !ok || f.Domain.Type == nil || f.Domain.Type.Kind != model.Scalarset || f.Domain.Type.Class != class {
-			return
-		}
-		loops = append(loops, f)
-		shared := false
-		eachStmt(f.Body, func(s model.Stmt) {
-			switch s := s.(type) {
-			case *model.Assign:
-				shared = shared || !mentions(s.LHS, f.Var)
-			case *model.Undefine:
-				shared = shared || !mentions(s.X, f.Var)
+	bodies := [][]model.Stmt{r.Body}
+	called := make(map[*model.Proc]bool)
+	inRule := 0
+	for k := 0; k < len(bodies); k++ {
+		model.Inspect(bodies[k], func(n any) {
+			switch n := n.(type) {
+			case *model.For:
+				if over(n.Domain.Type, class) {
+					if loops = append(loops, n); writesShared(n) {
+						suspects = append(suspects, n)
+					}
+				}
+			case *model.Call:
+				if !called[n.Proc] {
+					called[n.Proc] = true
+					bodies = append(bodies, n.Proc.Body)
+				}
+			case *model.CallExpr:
+				if !called[n.Proc] {
+					called[n.Proc] = true
+					bodies = append(bodies, n.Proc.Body)
+				}
 			}
 		})
-		if shared {
-			suspects = append(suspects, f)
+		if k == 0 {
+			inRule = len(loops)
 		}
-	})
-	if len(suspects) > 0 {
-		loops = suspects
 	}
 	if len(loops) == 0 {
-		return r.Pos, ""
+		return nil, false
 	}
-	return loops[0].Pos, fmt.Sprintf(", probably its loop over %v at %v", loops[0].Domain.Type, loops[0].Pos)
+	loop = loops[0]
+	if len(suspects) > 0 {
+		loop = suspects[0]
+	}
+	return loop, slices.Contains(loops[:inRule], loop)
 }
 
-// eachStmt calls f for all statements of a body, outer ones first.
-func eachStmt(body []model.Stmt, f func(model.Stmt)) {
-	for _, s := range body {
-		f(s)
-		switch s := s.(type) {
-		case *model.If:
-			for _, c := range s.Clauses {
-				eachStmt(c.Body, f)
-			}
-			eachStmt(s.Else, f)
-		case *model.Switch:
-			for _, c := range s.Cases {
-				eachStmt(c.Body, f)
-			}
-			eachStmt(s.Else, f)
-		case *model.For:
-			eachStmt(s.Body, f)
+// over reports whether a domain of type t, or nil, has values of the class.
+func over(t *model.Type, class int) bool {
+	if t == nil {
+		return false
+	}
+	for _, p := range append(slices.Clip(t.Parts), t) {
+		if p.Kind == model.Scalarset && p.Class == class {
+			return true
 		}
 	}
+	return false
+}
+
+// writesShared reports whether the body of a loop writes what the loop variable
+// does not index.
+func writesShared(f *model.For) bool {
+	shared := false
+	model.Inspect(f.Body, func(n any) {
+		var to model.Expr
+		switch n := n.(type) {
+		case *model.Assign:
+			to = n.LHS
+		case *model.Undefine:
+			to = n.X
+		case *model.Clear:
+			to = n.X
+		case *model.Insert:
+			to = n.Set
+		case *model.Remove:
+			to = n.X
+		case *model.Return, *model.Call, *model.CallExpr:
+			shared = true
+		}
+		shared = shared || to != nil && !mentions(to, f.Var)
+	})
+	return shared
 }
 
 // mentions reports whether the designator e is indexed by v.

@@ -3,7 +3,9 @@ package detect
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"orbitmc/aig"
@@ -35,13 +37,14 @@ const (
 	next
 	constraint
 	bad
+	condition
 )
 
 // difference is a pair of functions that should be equal and have different
 // literals.
 type difference struct {
 	part      part
-	index     int     // latch of reset and next, bad; else 0
+	index     int     // latch of reset and next, bad, property of an instance; else 0
 	want, got aig.Lit // f, and its image pulled back: literals of verifier.g
 }
 
@@ -83,9 +86,14 @@ func (ls leaves) bind(c *aig.Copier, sys *ts.System) {
 	}
 }
 
-func newVerifier(sys *ts.System) *verifier {
+func newVerifier(sys *ts.System, instances map[int][]Instance) *verifier {
 	g := aig.New()
 	roots := sys.Roots()
+	for _, prop := range slices.Sorted(maps.Keys(instances)) {
+		for _, inst := range instances[prop] {
+			roots = append(roots, inst.Holds)
+		}
+	}
 	v := &verifier{
 		sys: sys, g: g, plain: newLeaves(g, sys),
 		same: aig.NewNaryCopier(g, sys.G, roots), moved: aig.NewNaryCopier(g, sys.G, roots),
@@ -95,9 +103,10 @@ func newVerifier(sys *ts.System) *verifier {
 }
 
 // differences returns the pairs of functions that p should keep and that are
-// not equal by structure: those of the system, and those of the bads. p must
-// be a permutation of the right sizes.
-func (v *verifier) differences(p *ts.Perm) (system, bads []difference) {
+// not equal by structure: those of the system, and those of the properties, which
+// are bads and, by property, pairs of an instance and the one it is mapped to. p
+// must be a permutation of the right sizes.
+func (v *verifier) differences(p *ts.Perm, instances map[int][][2]aig.Lit) (system, props []difference) {
 	image := leaves{
 		ts.ApplyLits(p.Latch, v.plain.latch),
 		ts.ApplyLits(p.Input, v.plain.input),
@@ -124,9 +133,14 @@ func (v *verifier) differences(p *ts.Perm) (system, bads []difference) {
 	}
 	system = compare(system, constraint, 0, v.g.AndN(want), v.g.AndN(got))
 	for i, b := range v.sys.Bads {
-		bads = compare(bads, bad, i, v.same.Copy(b.Lit), v.moved.Copy(b.Lit))
+		props = compare(props, bad, i, v.same.Copy(b.Lit), v.moved.Copy(b.Lit))
 	}
-	return system, bads
+	for _, prop := range slices.Sorted(maps.Keys(instances)) {
+		for _, pair := range instances[prop] {
+			props = compare(props, condition, prop, v.same.Copy(pair[0]), v.moved.Copy(pair[1]))
+		}
+	}
+	return system, props
 }
 
 // name describes the function of a difference.
@@ -140,6 +154,8 @@ func (v *verifier) name(d difference) string {
 		return "constraints"
 	case bad:
 		return fmt.Sprintf("bad %q", v.sys.Bads[d.index].Name)
+	case condition:
+		return "an instance of the property"
 	}
 	return "well-formedness"
 }

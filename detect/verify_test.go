@@ -374,7 +374,7 @@ func TestVerifyRandomSystems(t *testing.T) {
 		tab := tabulate(m.sys)
 		parts, bads := tab.broken(p)
 		delete(parts, bad)
-		v := newVerifier(m.sys)
+		v := newVerifier(m.sys, nil)
 		pr := &prover{v: v, newProver: newProver, budget: time.Minute, rng: rng, draw: func() valuation {
 			x := make(valuation, len(m.sys.Latches)+len(m.sys.Inputs)+len(m.sys.Init))
 			for i := range x { // for odd seeds the queries have to find all valuations but one
@@ -403,7 +403,7 @@ func TestVerifyRandomSystems(t *testing.T) {
 				t.Fatalf("seed %d: %s: %s does not differ in the counterexample", seed, what, v.name(ds[at]))
 			}
 		}
-		system, all := v.differences(p)
+		system, all := v.differences(p, nil)
 		check("system", system, len(parts) == 0)
 		for b := range m.sys.Bads {
 			var ds []difference
@@ -468,8 +468,8 @@ func TestVerifyEveryPart(t *testing.T) {
 		sys.Bads = []ts.Bad{{Lit: g.And(x[0], x[1])}}
 		c.spoil(sys, x[0], y[0], z[0])
 		p := &ts.Perm{Latch: []int32{2, 0}, Input: []int32{2, 0}, Init: []int32{2, 0}}
-		v := newVerifier(sys)
-		system, bads := v.differences(p)
+		v := newVerifier(sys, nil)
+		system, bads := v.differences(p, nil)
 		all := append(system, bads...)
 		if c.name == "nothing" {
 			if len(all) != 0 {

@@ -155,7 +155,7 @@ func (w *world) reachable(ctx context.Context, t swap, prop, states int) (*witne
 		})
 		w.p.ApplyPerm(perm, s, image)
 		w.m.Successors(image, func(ch model.Choice, _ model.State, _ *model.Violation) bool {
-			return found == nil && try(witness{s: s, hasChoice: true, ch: w.p.PermChoice(perm, ch)})
+			return found == nil && try(witness{s: s, hasChoice: true, ch: w.p.PermStep(perm, image, s, ch)})
 		})
 		if found != nil {
 			return found, nil
@@ -170,11 +170,14 @@ func (w *world) perm(t swap) model.ScalarPerm {
 		return w.lastPerm
 	}
 	perm := make(model.ScalarPerm, len(w.p.Model.Scalarsets))
+	w.last, w.lastPerm = t, perm
+	if w.p.Model.Scalarsets[t.class].Slots {
+		return perm // states of the interpreter hold slots in one order
+	}
 	for v := range w.p.Model.Scalarsets[t.class].Card() {
 		perm[t.class] = append(perm[t.class], int(v))
 	}
 	perm[t.class][t.i], perm[t.class][t.j] = t.j, t.i
-	w.last, w.lastPerm = t, perm
 	return perm
 }
 
@@ -183,7 +186,8 @@ type outcome struct {
 	state    model.State // the next state; the same one where the instance is disabled or errs
 	disabled bool
 	err      *model.Violation
-	holds    bool // of a predicate: the property is not violated
+	hit      bool // the cover statement at hand
+	holds    bool // of a predicate: the property is not violated, or the cover not hit
 }
 
 // outcomes returns what w gives, permuted by t, and what its image gives.
@@ -201,10 +205,15 @@ func (w *world) outcomes(t swap, prop int, x *witness) (want, got outcome) {
 	switch {
 	case x.start:
 		want.state, want.err = w.m.Start(x.ch)
+		want.hit = w.hit(prop)
 		got.state, got.err = w.m.Start(w.p.PermStart(perm, x.ch))
+		got.hit = w.hit(prop)
 	case x.hasChoice:
-		want = w.fire(x.s, x.ch)
-		got = w.fire(image(x.s), w.p.PermChoice(perm, x.ch))
+		want = w.fire(x.s, x.ch, prop)
+		s := image(x.s)
+		got = w.fire(s, w.p.PermStep(perm, x.s, s, x.ch), prop)
+	case w.p.Model.Props[prop].Kind == model.Liveness:
+		return w.instances(t, prop, x.s, image(x.s))
 	default:
 		want.holds, got.holds = w.holds(x.s, prop), w.holds(image(x.s), prop)
 		return want, got
@@ -213,12 +222,47 @@ func (w *world) outcomes(t swap, prop int, x *witness) (want, got outcome) {
 	return want, got
 }
 
-func (w *world) fire(s model.State, ch model.Choice) outcome {
+func (w *world) fire(s model.State, ch model.Choice, prop int) outcome {
 	next, enabled, v := w.m.Fire(s, ch)
 	if next == nil {
 		next = s
 	}
-	return outcome{state: next, disabled: !enabled && v == nil, err: v}
+	return outcome{state: next, disabled: !enabled && v == nil, err: v, hit: w.hit(prop)}
+}
+
+// hit reports whether the instance just run hit prop, if that is a cover
+// statement.
+func (w *world) hit(prop int) bool {
+	if prop < 0 {
+		return false
+	}
+	q := w.p.Model.Props[prop]
+	return q.Kind == model.Cover && q.Expr == nil && w.m.Hit(prop)
+}
+
+// instances compares the instances of a property in s with those that t maps them
+// to in image, and returns the first pair that differs.
+func (w *world) instances(t swap, prop int, s, image model.State) (want, got outcome) {
+	q := w.p.Model.Props[prop]
+	insts := [][]int64{nil}
+	for _, p := range q.Params {
+		var longer [][]int64
+		for _, inst := range insts {
+			for _, v := range p.Domain.Values() {
+				longer = append(longer, append(slices.Clip(inst), v))
+			}
+		}
+		insts = longer
+	}
+	for _, inst := range insts {
+		a, va := w.m.Holds(s, prop, inst)
+		b, vb := w.m.Holds(image, prop, t.instance(q, inst))
+		want.holds, got.holds = a && va == nil, b && vb == nil
+		if want.holds != got.holds {
+			break
+		}
+	}
+	return want, got
 }
 
 // differs reports whether x shows that t is no symmetry of the model, if prop is
@@ -234,7 +278,7 @@ func (w *world) differs(t swap, prop int, x *witness) bool {
 		return want.holds != got.holds
 	case prop >= 0:
 		a, b := violates(want.err, prop), violates(got.err, prop)
-		return a != b || a && want.err.InGuard != got.err.InGuard
+		return a != b || a && want.err.InGuard != got.err.InGuard || want.hit != got.hit
 	case x.start: // an error in a start state is part of the first state
 		return !slices.Equal(want.state, got.state) || (want.err == nil) != (got.err == nil) ||
 			want.err != nil && want.err.Prop != got.err.Prop
@@ -247,12 +291,23 @@ func (w *world) holds(s model.State, prop int) bool {
 	switch w.p.Model.Props[prop].Kind {
 	case model.Invariant, model.RuntimeError:
 		for _, q := range w.p.Model.Props {
-			if q.Kind != model.Invariant {
+			if q.Expr == nil {
 				continue
 			}
-			if v := w.m.Violated(s, q.Index); v != nil && v.Prop == prop {
+			var v *model.Violation
+			if q.Kind == model.Invariant {
+				v = w.m.Violated(s, q.Index)
+			} else if len(q.Params) == 0 || q.Kind == model.Cover {
+				_, v = w.m.Holds(s, q.Index, nil)
+			}
+			if v != nil && v.Prop == prop {
 				return false
 			}
+		}
+	case model.Cover:
+		if w.p.Model.Props[prop].Expr != nil {
+			hit, v := w.m.Holds(s, prop, nil)
+			return !hit || v != nil
 		}
 	case model.Deadlock:
 		return !w.m.Deadlocked(s)
@@ -270,6 +325,9 @@ func (w *world) draw(rng *rand.Rand, src Source, sys *ts.System) valuation {
 	}
 	if rng.IntN(2) == 0 {
 		for i, l := range w.leaves {
+			if slices.ContainsFunc(l.Indices, func(d model.IndexDim) bool { return d.Type.Slots }) {
+				continue // slots hold elements or they do not
+			}
 			switch k := rng.IntN(4); {
 			case k == 0 && w.undefined[i]:
 				s[i] = model.Undef

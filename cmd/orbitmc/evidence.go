@@ -53,7 +53,11 @@ func (t *task) replay(file string) error {
 	if err == nil {
 		prop, depth := t.model.Props[trace.Prop], trace.Depth(t.model)
 		out.Accepted, out.Property, out.Kind, out.Depth = true, prop.Name, prop.Kind.String(), &depth
-		text = fmt.Sprintf("accepted: %v %q is violated after %s", prop.Kind, prop.Name, plural(depth, "step"))
+		what := "violated"
+		if prop.Kind == model.Cover {
+			what = "covered"
+		}
+		text = fmt.Sprintf("accepted: %v %q is %s after %s", prop.Kind, prop.Name, what, plural(depth, "step"))
 	} else {
 		out.Reason = err.Error()
 		text = fmt.Sprintf("rejected: %v", err)

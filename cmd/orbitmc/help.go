@@ -36,7 +36,7 @@ exit status
   1   bad usage or input
   2   a property is undecided
   3   bench run: an answer is wrong; bench compare: a regression
-  10  a property is violated; replay: the trace is rejected
+  10  a property is violated, or a cover never hit; replay: the trace is rejected
 
 The first Ctrl-C ends the search and prints what is known, the second kills.
 `)

@@ -48,8 +48,9 @@ func bmcCommand() *cli.Command {
 		Name: "bmc", ArgsUsage: "MODEL",
 		Usage: "find a shortest counterexample with a SAT solver, depth by depth",
 		Description: `
-It never proves a property: without -k it goes on until it finds a violation, is
-interrupted, or runs out of time or memory.`,
+It never proves a property, but a cover by hitting it; liveness it leaves
+undecided. Without -k it goes on until it finds a violation, is interrupted, or
+runs out of time or memory.`,
 		Action: func(c *cli.Context) error {
 			return decide(c, func(t *task) ([]mc.Engine, error) {
 				mode, err := bmc.ParseRepMode(c.String("rep"))
@@ -71,7 +72,8 @@ func exploreCommand() *cli.Command {
 		Usage: "visit all reachable states, one of each orbit of the symmetry",
 		Description: `
 It finds shortest counterexamples, and proves what is not violated when it comes
-to the end.`,
+to the end. Only then it decides liveness, which covers are never hit, and warns
+of rules that are never enabled.`,
 		Action: func(c *cli.Context) error {
 			return decide(c, func(t *task) ([]mc.Engine, error) {
 				canon, err := explicit.ParseCanon(c.String("canon"))

@@ -75,6 +75,9 @@ func (t *task) showSymmetry(explain int) {
 	fmt.Fprintf(tw, "type\tsize\tinterchangeable values\n")
 	blocks := t.blocks(t.report.System)
 	for c, y := range t.model.Scalarsets {
+		if y.Slots {
+			continue // named below
+		}
 		var parts []string
 		for _, b := range blocks[c] {
 			var vs []string

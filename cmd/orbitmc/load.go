@@ -41,6 +41,7 @@ func modelFlags() flagSet {
 		&cli.StringSliceFlag{Name: "D", Usage: "`NAME=VALUE` set a constant of the model; repeatable"},
 		&cli.StringFlag{Name: "dialect", Value: "cmurphi", Usage: "`cmurphi|rumur` the tool whose semantics counts where they differ (default cmurphi)"},
 		&cli.StringFlag{Name: "deadlock", Value: "stuttering", Usage: "`SENSE` stuttering: no rule leads to another state (default); stuck: no rule can fire; off"},
+		&cli.IntFlag{Name: "loop-max", Value: model.DefaultLoopMax, Usage: "`N` more iterations of a while loop than this are an error (default 1000)"},
 	}}
 }
 
@@ -127,15 +128,30 @@ func open(c *cli.Context) (*task, error) {
 			return nil, err
 		}
 	}
-	t.model, err = murphi.ReadFile(t.file, t.options)
-	return t, err
+	if n := c.Int("loop-max"); n <= 0 {
+		return nil, fmt.Errorf("--loop-max %d: want a number of iterations, 1 or more", n)
+	}
+	if t.model, err = murphi.ReadFile(t.file, t.options); err != nil {
+		return nil, err
+	}
+	t.model.LoopMax = c.Int("loop-max")
+	return t, nil
 }
 
 // newSolver returns the back end of --solver.
 func (t *task) newSolver() sat.Solver { return solvers[t.c.String("solver")]() }
 
-// symmetric reports whether there is symmetry to look for.
-func (t *task) symmetric() bool { return t.sym != "off" && len(t.model.Scalarsets) > 0 }
+// symmetric reports whether there is symmetry to look for: that of the declared
+// scalarsets, and for symbolic engines that of the slots of multisets, which
+// others have no need of.
+func (t *task) symmetric(symbolic bool) bool {
+	return t.sym != "off" && (len(t.scalarsets()) > 0 || symbolic && len(t.model.Scalarsets) > 0)
+}
+
+// scalarsets returns those the model declares.
+func (t *task) scalarsets() []*model.Type {
+	return slices.DeleteFunc(slices.Clone(t.model.Scalarsets), func(y *model.Type) bool { return y.Slots })
+}
 
 // prepare builds the problem: the properties asked for, the symbolic encoding
 // if that is wanted or symmetry needs it, and the verified symmetry. Without an
@@ -166,7 +182,7 @@ func (t *task) prepare(ctx context.Context, symbolic bool) error {
 // analyse does the work of prepare.
 func (t *task) analyse(ctx context.Context, symbolic bool) (err error) {
 	m, p := t.model, t.problem
-	if symbolic || t.symmetric() {
+	if symbolic || t.symmetric(symbolic) {
 		p.Enc, p.EncErr = encode.Model(m)
 	}
 	if p.Enc == nil {
@@ -174,7 +190,7 @@ func (t *task) analyse(ctx context.Context, symbolic bool) (err error) {
 		return nil
 	}
 	p.Program = p.Enc.Program
-	if !t.symmetric() {
+	if !t.symmetric(symbolic) {
 		return nil
 	}
 	t.report, err = detect.Declared(ctx, m, p.Enc, p.Enc.Sys, p.Enc.PropBads, detect.Options{
@@ -195,8 +211,8 @@ func (t *task) analyse(ctx context.Context, symbolic bool) (err error) {
 		groups = append(groups, p.Groups[i])
 	}
 	blocks := detect.CommonBlocks(m, groups)
-	for _, class := range blocks {
-		if slices.ContainsFunc(class, func(b []int) bool { return len(b) > 1 }) {
+	for c, class := range blocks {
+		if !m.Scalarsets[c].Slots && slices.ContainsFunc(class, func(b []int) bool { return len(b) > 1 }) {
 			p.Blocks = blocks
 		}
 	}

@@ -12,6 +12,7 @@
 //	evidence.go   replay
 //	show.go       a result as text, as JSON and as an exit code
 //	receipt.go    which symmetry was used, what it saved and cost; what to try next
+//	warnings.go   what the author of a model probably did not mean
 //	progress.go   events on stderr
 package main
 

@@ -19,7 +19,7 @@ func (t *task) receipt(w io.Writer, r *mc.Result) {
 	switch {
 	case t.sym == "off":
 		fmt.Fprintf(w, "symmetry: off\n")
-	case len(t.model.Scalarsets) == 0:
+	case t.report == nil && len(t.scalarsets()) == 0:
 		fmt.Fprintf(w, "symmetry: none declared\n")
 	case t.problem.EncErr != nil:
 		fmt.Fprintf(w, "symmetry: not used, as it cannot be verified: %v\n", t.problem.EncErr)
@@ -31,7 +31,7 @@ func (t *task) receipt(w io.Writer, r *mc.Result) {
 	s := r.Stats
 	if s.States > 0 {
 		what := fmt.Sprintf("%d states", s.States)
-		if n := orbitSize(t.problem.Blocks); n.Cmp(big.NewInt(1)) > 0 && t.c.String("canon") != "none" {
+		if n := t.orbitSize(); n.Cmp(big.NewInt(1)) > 0 && t.c.String("canon") != "none" {
 			what = fmt.Sprintf("%d representatives of up to %v states each", s.States, n)
 		}
 		fmt.Fprintf(w, "explicit: %s, %s fired\n", what, plural(int(s.Transitions), "rule instance"))
@@ -86,10 +86,14 @@ func groupText(y *ts.Symmetry) string {
 }
 
 // orbitSize returns how many states an orbit has at most: the order of the
-// group that permutes the values of each block.
-func orbitSize(blocks [][][]int) *big.Int {
+// group that permutes the values of each block. The slots of a multiset have one
+// order in all states.
+func (t *task) orbitSize() *big.Int {
 	n := big.NewInt(1)
-	for _, class := range blocks {
+	for c, class := range t.problem.Blocks {
+		if t.model.Scalarsets[c].Slots {
+			continue
+		}
 		for _, b := range class {
 			n.Mul(n, new(big.Int).MulRange(1, int64(len(b))))
 		}
@@ -105,13 +109,13 @@ func (t *task) hint(r *mc.Result) string {
 		return ""
 	case r.Violated():
 		return fmt.Sprintf("`%s` goes on with the properties still undecided", t.again("check", "--all"))
-	case t.sym == "off" && len(t.model.Scalarsets) > 0:
+	case t.sym == "off" && len(t.scalarsets()) > 0:
 		return "leave out --sym off, to use the symmetry of the model"
 	case name == "explore" && t.c.String("canon") == "none" && len(t.problem.Blocks) > 0:
 		return fmt.Sprintf("`%s` identifies symmetric states", t.again("explore"))
 	}
 	var ways []string
-	switch k := known(r); {
+	switch k := t.known(r); {
 	case t.problem.EncErr != nil:
 	case name == "bmc" && t.c.IsSet("k"):
 		ways = append(ways, fmt.Sprintf("`%s` looks deeper for a bug", t.again("bmc", "-k", fmt.Sprint(2*max(k, 5)))))
@@ -127,7 +131,7 @@ func (t *task) hint(r *mc.Result) string {
 	if strings.Contains(r.Stopped, "limit") && name != "bmc" {
 		ways = append(ways, fmt.Sprintf("`%s` with more time or memory", t.again(name)))
 	}
-	if len(t.model.Scalarsets) == 0 {
+	if len(t.scalarsets()) == 0 {
 		ways = append(ways, "interchangeable components, declared as a scalarset, would be exploited")
 	}
 	if len(ways) == 0 {
@@ -145,9 +149,9 @@ func (t *task) again(command string, options ...string) string {
 		}
 		words = append(words, "-D", d)
 	}
-	for _, name := range []string{"dialect", "deadlock"} {
+	for _, name := range []string{"dialect", "deadlock", "loop-max"} {
 		if t.c.IsSet(name) {
-			words = append(words, "--"+name, t.c.String(name))
+			words = append(words, "--"+name, fmt.Sprint(t.c.Value(name)))
 		}
 	}
 	for _, p := range t.c.StringSlice("prop") {
@@ -167,7 +171,7 @@ func (t *task) again(command string, options ...string) string {
 func (t *task) smaller() (name string, value int64) {
 	for class, y := range t.model.Scalarsets {
 		for _, c := range t.model.Consts {
-			if y.Card() <= 2 || c.Value != y.Card() || c.Type.Kind != model.Integer {
+			if y.Slots || y.Card() <= 2 || c.Value != y.Card() || c.Type.Kind != model.Integer {
 				continue
 			}
 			opt := t.options

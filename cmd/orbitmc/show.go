@@ -21,12 +21,16 @@ var traceStyles = []string{"plain", "cmurphi", "rumur"}
 func (t *task) show(r *mc.Result, engines []*mc.Result) error {
 	t.renumber(r)
 	r.Stopped = t.stopped(r, engines)
+	warnings := t.warnings(r)
 	if t.c.Bool("json") {
-		if err := t.showJSON(r); err != nil {
+		if err := t.showJSON(r, warnings); err != nil {
 			return err
 		}
 	} else {
 		t.showText(t.c.App.Writer, r)
+		for _, x := range warnings {
+			fmt.Fprintf(t.c.App.ErrWriter, "%s:%d:%d: warning: %s\n", t.file, x.Line, x.Column, x.Text)
+		}
 		if t.c.String("progress") != "never" {
 			t.showCost(t.c.App.ErrWriter)
 		}
@@ -86,18 +90,22 @@ func (t *task) renumber(r *mc.Result) {
 	}
 }
 
-// firstTrace returns the first violated property, or nil.
-func firstTrace(r *mc.Result) *mc.PropResult {
+// firstTrace returns the first property of this status with a trace, or nil: a
+// counterexample if it is Unsafe, the witness of a cover if it is Safe.
+func firstTrace(r *mc.Result, s mc.Status) *mc.PropResult {
 	for i := range r.Props {
-		if r.Props[i].Trace != nil {
-			return &r.Props[i]
+		if pr := &r.Props[i]; pr.Status == s && pr.Trace != nil {
+			return pr
 		}
 	}
 	return nil
 }
 
 func (t *task) saveTrace(file string, r *mc.Result) error {
-	pr := firstTrace(r)
+	pr := firstTrace(r, mc.Unsafe)
+	if pr == nil {
+		pr = firstTrace(r, mc.Safe)
+	}
 	if pr == nil {
 		return nil
 	}
@@ -126,19 +134,22 @@ func (t *task) showText(w io.Writer, r *mc.Result) {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, pr := range r.Props {
 		p := t.model.Props[pr.Prop]
-		fmt.Fprintf(tw, "  %s\t%v\t%s\n", p.Name, p.Kind, verdictText(pr))
+		fmt.Fprintf(tw, "  %s\t%v\t%s\n", p.Name, p.Kind, verdictText(pr, p.Kind))
 	}
 	tw.Flush()
-	if pr := firstTrace(r); pr != nil {
+	if pr := firstTrace(r, mc.Unsafe); pr != nil {
 		fmt.Fprintf(w, "\ncounterexample to %q, %s:\n\n", t.model.Props[pr.Prop].Name, plural(pr.Depth, "step"))
 		t.writeTrace(w, pr.Trace)
-		t.explainDeadlock(w, pr.Trace)
+		t.explainEnd(w, pr.Trace)
+	} else if pr := firstTrace(r, mc.Safe); pr != nil && t.c.IsSet("prop") {
+		fmt.Fprintf(w, "\nwitness of %q, %s:\n\n", t.model.Props[pr.Prop].Name, plural(pr.Depth, "step"))
+		t.writeTrace(w, pr.Trace)
 	}
 	fmt.Fprintln(w)
 	t.receipt(w, r)
 	fmt.Fprintf(w, "verdict: %v", r.Verdict())
 	if r.Verdict() == mc.Unknown {
-		if k := known(r); k >= 0 {
+		if k := t.known(r); k >= 0 {
 			fmt.Fprintf(w, ", no violation within %s (not a proof)", plural(k, "step"))
 		}
 		if r.Stopped != "" && !t.bounded(r) {
@@ -155,10 +166,13 @@ func (t *task) showText(w io.Writer, r *mc.Result) {
 func stopNoun(reason string) string { return strings.ReplaceAll(reason, "interrupted", "interrupt") }
 
 // known returns the depth up to which no undecided property is violated, -1 if
-// nothing is known of one.
-func known(r *mc.Result) int {
+// nothing is known of one. Covers and liveness are violated at no depth.
+func (t *task) known(r *mc.Result) int {
 	k := -1
 	for _, pr := range r.Props {
+		if kind := t.model.Props[pr.Prop].Kind; kind == model.Cover || kind == model.Liveness {
+			continue
+		}
 		if pr.Status == mc.Unknown && (k < 0 || pr.Bound < k) {
 			if k = pr.Bound; k < 0 {
 				break
@@ -168,8 +182,15 @@ func known(r *mc.Result) int {
 	return k
 }
 
-func verdictText(pr mc.PropResult) string {
+func verdictText(pr mc.PropResult, kind model.PropertyKind) string {
+	cover := kind == model.Cover
 	switch {
+	case cover && pr.Status == mc.Safe:
+		return fmt.Sprintf("covered after %s (%s)", plural(pr.Depth, "step"), pr.Engine)
+	case cover && pr.Status == mc.Unsafe:
+		return fmt.Sprintf("NEVER COVERED (%s)", pr.Engine)
+	case cover && pr.Bound >= 0:
+		return fmt.Sprintf("undecided, not covered within %s (%s)", plural(pr.Bound, "step"), pr.Engine)
 	case pr.Status == mc.Unsafe:
 		return fmt.Sprintf("VIOLATED after %s (%s)", plural(pr.Depth, "step"), pr.Engine)
 	case pr.Status == mc.Safe:
@@ -218,7 +239,7 @@ type jsonStats struct {
 
 func (t *task) symmetryJSON() jsonSymmetry {
 	y := jsonSymmetry{Order: "1"}
-	for _, s := range t.model.Scalarsets {
+	for _, s := range t.scalarsets() {
 		y.Declared += int(s.Card()) - 1
 	}
 	if t.report != nil {
@@ -230,15 +251,16 @@ func (t *task) symmetryJSON() jsonSymmetry {
 	return y
 }
 
-func (t *task) showJSON(r *mc.Result) error {
+func (t *task) showJSON(r *mc.Result, warnings []warning) error {
 	out := struct {
 		Model      string         `json:"model"`
 		Verdict    string         `json:"verdict"`
 		Stopped    string         `json:"stopped,omitempty"`
 		Properties []jsonProperty `json:"properties"`
 		Symmetry   jsonSymmetry   `json:"symmetry"`
+		Warnings   []warning      `json:"warnings,omitempty"`
 		Stats      jsonStats      `json:"stats"`
-	}{Model: t.file, Verdict: r.Verdict().String(), Stopped: r.Stopped, Symmetry: t.symmetryJSON(),
+	}{Model: t.file, Verdict: r.Verdict().String(), Stopped: r.Stopped, Symmetry: t.symmetryJSON(), Warnings: warnings,
 		Stats: jsonStats{Stats: r.Stats, CPU: cpuSeconds(), MaxRSS: maxRSS(), Seed: t.c.Uint64("seed")}}
 	if t.report != nil {
 		out.Stats.Symmetry = t.report.Time.Seconds()
@@ -248,7 +270,7 @@ func (t *task) showJSON(r *mc.Result) error {
 		j := jsonProperty{Name: p.Name, Kind: p.Kind.String(), Verdict: pr.Status.String(),
 			Engine: pr.Engine, TimeS: pr.Time.Seconds(), Evidence: pr.Evidence}
 		switch {
-		case pr.Status == mc.Unsafe:
+		case pr.Trace != nil:
 			j.Depth = &pr.Depth
 		case pr.Status == mc.Unknown && pr.Bound >= 0:
 			j.Bound = &pr.Bound
@@ -265,10 +287,16 @@ func printJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// explainDeadlock names the rules that could go on from a deadlock but for an
-// error in them: a step that errs leads nowhere, yet the error is what matters.
-func (t *task) explainDeadlock(w io.Writer, trace *model.Trace) {
-	if t.model.Props[trace.Prop].Kind != model.Deadlock {
+// explainEnd says what there is to say of the end of a counterexample. Of a
+// deadlock it names the rules that could go on but for an error in them: a step
+// that errs leads nowhere, yet the error is what matters.
+func (t *task) explainEnd(w io.Writer, trace *model.Trace) {
+	switch t.model.Props[trace.Prop].Kind {
+	case model.Deadlock:
+	case model.Liveness:
+		fmt.Fprintln(w, "from there no state can be reached in which it holds")
+		return
+	default:
 		return
 	}
 	last := trace.StartState

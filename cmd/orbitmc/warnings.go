@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"orbitmc/aig"
+	"orbitmc/mc"
+	"orbitmc/model"
+	"orbitmc/ts"
+)
+
+// This file finds what a model says and its author probably did not mean. Every
+// warning is true: it is the outcome of a complete exploration, of a proof, or of
+// a witness that was run.
+
+type warning struct {
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Text   string `json:"text"`
+}
+
+// warnings returns what there is to warn of, in source order.
+func (t *task) warnings(r *mc.Result) []warning {
+	var all []warning
+	add := func(pos model.Pos, format string, args ...any) {
+		x := warning{pos.Line, pos.Col, fmt.Sprintf(format, args...)}
+		if !slices.ContainsFunc(all, func(y warning) bool { return y.Line == x.Line && y.Column == x.Column }) {
+			all = append(all, x)
+		}
+	}
+	for _, i := range r.Idle {
+		rule := t.model.Rules[i]
+		name := ""
+		if rule.Name != "" {
+			name = fmt.Sprintf(" %q", rule.Name)
+		}
+		add(rule.Pos, "rule%s is not enabled in any reachable state", name)
+	}
+	if t.report != nil {
+		for _, f := range t.report.Refutations {
+			if f.Order != "" && f.Reachable {
+				add(f.Pos, "the order of this loop matters, so the values it takes are not interchangeable: %s", f.Order)
+			}
+		}
+	}
+	for _, pr := range r.Props {
+		if p := t.model.Props[pr.Prop]; p.Kind == model.Invariant && t.constant(p) {
+			add(p.Pos, "invariant %q does not depend on any variable", p.Name)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b warning) int {
+		if a.Line != b.Line {
+			return a.Line - b.Line
+		}
+		return a.Column - b.Column
+	})
+	return all
+}
+
+// constant reports whether no variable influences an invariant: its circuit has
+// no latch in its support, or its text mentions none. What it says of whether
+// variables are defined is not looked at, as the encoding leaves that out where
+// it is known.
+func (t *task) constant(p *model.Property) bool {
+	reads, asks := false, false
+	seen := make(map[*model.Proc]bool)
+	var look func(n any)
+	call := func(c *model.Proc) {
+		if !seen[c] {
+			seen[c] = true
+			model.Inspect(c.Body, look)
+		}
+	}
+	look = func(n any) {
+		switch n := n.(type) {
+		case *model.Ref:
+			reads = reads || n.Var.Kind == model.StateVar
+		case *model.IsUndefined, *model.Present:
+			asks = true
+		case *model.CallExpr:
+			call(n.Proc)
+		case *model.Call:
+			call(n.Proc)
+		}
+	}
+	model.Inspect(p.Expr, look)
+	enc := t.problem.Enc
+	if !reads || asks || enc == nil {
+		return !reads
+	}
+	for _, b := range enc.PropBads[p.Index] {
+		for _, node := range enc.Sys.G.Support([]aig.Lit{enc.Sys.Bads[b].Lit}) {
+			i := slices.IndexFunc(enc.Sys.Latches, func(l ts.Latch) bool { return l.Node == node })
+			if i < 0 || enc.Sys.Latches[i].Name != "started" {
+				return false
+			}
+		}
+	}
+	return true
+}
