@@ -15,11 +15,18 @@ import (
 func (m *Model) Dump(w io.Writer) error {
 	d := &dumper{w: bufio.NewWriter(w)}
 	d.line("model %s, dialect %v, deadlock %v", m.File, m.Dialect, m.Deadlock)
+	if m.LoopMax != 0 {
+		d.line("loop-max %d", m.LoopMax)
+	}
 	for _, c := range m.Consts {
 		d.line("const %s : %s = %s", c.Name, typeRef(c.Type), constText(c.Type, c.Value))
 	}
 	for i, t := range m.Scalarsets {
-		d.line("scalarset %d %s : 1..%d", i, typeRef(t), t.Hi+1)
+		if t.Slots {
+			d.line("slots %d : 0..%d", i, t.Hi)
+		} else {
+			d.line("scalarset %d %s : 1..%d", i, typeRef(t), t.Hi+1)
+		}
 	}
 	for _, t := range m.Types {
 		d.line("type %s : %s", t.Name, typeText(t))
@@ -28,6 +35,9 @@ func (m *Model) Dump(w io.Writer) error {
 		d.line("var %d %s : %s", v.Offset, v.Name, typeRef(v.Type))
 	}
 	d.line("leaves %d", m.Leaves())
+	for _, p := range m.Procs {
+		d.proc(p)
+	}
 	for _, r := range m.Starts {
 		d.rule("start", r)
 	}
@@ -40,6 +50,9 @@ func (m *Model) Dump(w io.Writer) error {
 			s += " " + exprText(p.Expr)
 		}
 		d.line("%s", s)
+	}
+	for _, p := range m.Assumptions {
+		d.line("assume %q%s %s", p.Name, paramsText(p.Params), exprText(p.Expr))
 	}
 	return d.w.Flush()
 }
@@ -65,6 +78,27 @@ func (d *dumper) rule(what string, r *Rule) {
 		d.line("local %s : %s", v.Name, typeRef(v.Type))
 	}
 	d.stmts(r.Body)
+	d.indent--
+}
+
+func (d *dumper) proc(p *Proc) {
+	params := make([]string, len(p.Params))
+	for i, f := range p.Params {
+		if f.ByRef {
+			params[i] = "var "
+		}
+		params[i] += f.Var.Name + " : " + typeRef(f.Var.Type)
+	}
+	head := fmt.Sprintf("procedure %d %s(%s)", p.Index, p.Name, strings.Join(params, "; "))
+	if p.Result != nil {
+		head += " : " + typeRef(p.Result)
+	}
+	d.line("%s", head)
+	d.indent++
+	for _, v := range p.Locals {
+		d.line("local %s : %s", v.Name, typeRef(v.Type))
+	}
+	d.stmts(p.Body)
 	d.indent--
 }
 
@@ -113,6 +147,28 @@ func (d *dumper) stmt(s Stmt) {
 		d.block(s.Body, "for %s", boundText(s.Var, s.Domain))
 	case *Undefine:
 		d.line("undefine %s", exprText(s.X))
+	case *Clear:
+		d.line("clear %s", exprText(s.X))
+	case *While:
+		d.block(s.Body, "while %s", exprText(s.Cond))
+	case *Alias:
+		d.block(s.Body, "%s", nameText(s.Var, s.X))
+	case *Call:
+		d.line("%s", callText(s.Proc, s.Args))
+	case *Return:
+		if s.X == nil {
+			d.line("return")
+		} else {
+			d.line("return %s", exprText(s.X))
+		}
+	case *Insert:
+		d.line("insert %s into %s", exprText(s.X), exprText(s.Set))
+	case *Remove:
+		d.line("remove %s", exprText(s.X))
+	case *Assume:
+		d.line("assume %s", exprText(s.Cond))
+	case *CoverStmt:
+		d.line("cover %s (prop %d)", exprText(s.Cond), s.Prop)
 	case *Assert:
 		if s.Cond == nil {
 			d.line("error %q (prop %d)", s.Message, s.Prop)
@@ -128,6 +184,22 @@ func (d *dumper) stmt(s Stmt) {
 	default:
 		d.line("%T", s)
 	}
+}
+
+// nameText writes the binding of a name to a place or a value.
+func nameText(v *Var, x Expr) string {
+	if v.Kind == RefVar {
+		return "alias " + v.Name + " : " + exprText(x)
+	}
+	return fmt.Sprintf("let %s : %s = %s", v.Name, typeRef(v.Type), exprText(x))
+}
+
+func callText(p *Proc, args []Expr) string {
+	texts := make([]string, len(args))
+	for i, a := range args {
+		texts[i] = exprText(a)
+	}
+	return p.Name + "(" + strings.Join(texts, ", ") + ")"
 }
 
 func paramsText(ps []*Param) string {
@@ -166,9 +238,20 @@ func typeText(t *Type) string {
 	case Range:
 		return fmt.Sprintf("%d..%d", t.Lo, t.Hi)
 	case Scalarset:
+		if t.Slots {
+			return fmt.Sprintf("slots %d", t.Class)
+		}
 		return fmt.Sprintf("scalarset(%d)", t.Hi+1)
 	case Enum:
 		return "enum {" + strings.Join(t.Members, ", ") + "}"
+	case Union:
+		parts := make([]string, len(t.Parts))
+		for i, p := range t.Parts {
+			parts[i] = typeRef(p)
+		}
+		return "union {" + strings.Join(parts, ", ") + "}"
+	case Multiset:
+		return fmt.Sprintf("multiset [%d] of %s", t.Index.Card(), typeRef(t.Elem))
 	case Array:
 		return fmt.Sprintf("array [%s] of %s", typeRef(t.Index), typeRef(t.Elem))
 	case Record:
@@ -239,6 +322,28 @@ func writeExpr(b *strings.Builder, e Expr) {
 	case *IsUndefined:
 		b.WriteString("isundefined(")
 		writeExpr(b, e.X)
+		b.WriteByte(')')
+	case *Count:
+		fmt.Fprintf(b, "count %s do ", boundText(e.Var, e.Domain))
+		writeExpr(b, e.Body)
+		b.WriteString(" end")
+	case *Present:
+		b.WriteString("present(")
+		writeExpr(b, e.X)
+		b.WriteByte(')')
+	case *Convert:
+		b.WriteString(typeRef(e.To) + "(")
+		writeExpr(b, e.X)
+		b.WriteByte(')')
+	case *IsMember:
+		b.WriteString("ismember(")
+		writeExpr(b, e.X)
+		b.WriteString(", " + typeRef(e.T) + ")")
+	case *CallExpr:
+		b.WriteString(callText(e.Proc, e.Args))
+	case *Let:
+		b.WriteString("(" + nameText(e.Var, e.X) + " in ")
+		writeExpr(b, e.Body)
 		b.WriteByte(')')
 	default:
 		fmt.Fprintf(b, "%T", e)
