@@ -19,14 +19,27 @@ func compile(t *testing.T, src string) *model.Program {
 	return model.Compile(m)
 }
 
-func randomState(r *rand.Rand, m *model.Model) model.State {
+func randomState(r *rand.Rand, p *model.Program) model.State {
+	m := p.Model
 	s := make(model.State, m.Leaves())
-	undef := r.IntN(4)
+	undef, few := r.IntN(4), r.IntN(2) == 0
+	free := -1 // leaves before this one are in a free slot
 	for i, l := range m.AllLeaves() {
-		if s[i] = model.Undef; r.IntN(6) >= undef {
+		s[i] = model.Undef
+		if i < free {
+			continue
+		}
+		if r.IntN(6) >= undef {
 			s[i] = l.Type.Lo + r.Int64N(l.Type.Card())
+			if class, _, ok := l.Type.Element(s[i]); few && l.Slot >= 0 && !(ok && !m.Scalarsets[class].Slots) {
+				s[i] = l.Type.Lo // elements that differ in what is permuted only
+			}
+		}
+		if l.Slot == i && s[i] == model.Undef {
+			free = i + l.Indices[len(l.Indices)-1].Stride
 		}
 	}
+	p.Normalise(s)
 	return s
 }
 
@@ -34,6 +47,9 @@ func randomState(r *rand.Rand, m *model.Model) model.State {
 func randomPerm(r *rand.Rand, m *model.Model, blocks [][][]int) model.ScalarPerm {
 	sp := make(model.ScalarPerm, len(m.Scalarsets))
 	for k, t := range m.Scalarsets {
+		if t.Slots {
+			continue
+		}
 		for v := range t.Card() {
 			sp[k] = append(sp[k], int(v))
 		}
@@ -51,7 +67,10 @@ func randomPerm(r *rand.Rand, m *model.Model, blocks [][][]int) model.ScalarPerm
 func invariantState(r *rand.Rand, p *model.Program, blocks [][][]int) model.State {
 	m := p.Model
 	sp := randomPerm(r, m, blocks)
-	s, one, img := randomState(r, m), make(model.State, m.Leaves()), make(model.State, m.Leaves())
+	if slices.ContainsFunc(m.Scalarsets, func(t *model.Type) bool { return t.Slots }) {
+		return randomState(r, p)
+	}
+	s, one, img := randomState(r, p), make(model.State, m.Leaves()), make(model.State, m.Leaves())
 	done := make([]bool, len(s))
 	for i, l := range m.AllLeaves() {
 		if done[i] {
@@ -91,6 +110,9 @@ func invariantState(r *rand.Rand, p *model.Program, blocks [][][]int) model.Stat
 // within reports whether sp maps every block to itself and fixes the rest.
 func within(sp model.ScalarPerm, blocks [][][]int) bool {
 	for k := range sp {
+		if sp[k] == nil {
+			continue
+		}
 		block := make([]int, len(sp[k]))
 		for v := range block {
 			block[v] = -v - 1
@@ -125,11 +147,18 @@ var canonModels = []struct {
 	{"one of two classes", "a: array[P] of array[Q] of P; b: array[Q] of 0..1;", [][][]int{nil, {{0, 2, 1}}}},
 	{"blocks", "a: array[P] of 0..1; b: array[P] of P; g: P;", [][][]int{{{4, 0}, {3, 1}}, {{0, 2}}}},
 	{"values only", "x: P; y: P; z: Q; w: P; c: array[0..2] of P;", [][][]int{{{0, 1, 2, 3, 4}}, {{0, 1, 2}}}},
+	{"unions", "u: U; v: W; a: array[P] of U; b: array[W] of boolean; c: array[Q] of W;", [][][]int{{{0, 1, 2, 3, 4}}, {{0, 1, 2}}}},
+	{"rows of unions", "b: array[W] of array[U] of 0..1; g: W;", [][][]int{{{4, 0, 2}, {3, 1}}, {{0, 2}}}},
+	{"multiset", "s: multiset[4] of M; g: P;", [][][]int{{{0, 1, 2, 3, 4}}, nil, nil}},
+	{"multiset and rows", "s: multiset[5] of M; a: array[P] of 0..1; t: multiset[2] of Q; b: array[P] of U;", [][][]int{{{0, 1, 2, 3, 4}}, {{0, 1, 2}}, nil, nil}},
+	{"rows of multisets", "s: array[P] of multiset[2] of U; t: array[W] of multiset[1] of M;", [][][]int{{{0, 1, 2, 3, 4}}, {{0, 1, 2}}, nil, nil}},
+	{"rows in multisets", "s: multiset[3] of record r: array[P] of boolean; p: P; q: W; end; h: P;", [][][]int{{{0, 1, 2, 3, 4}}, {{0, 1}}, nil}},
+	{"multisets in a multiset", "s: multiset[2] of record p: P; m: multiset[2] of U; end; a: array[P] of boolean;", [][][]int{{{0, 1, 2, 3, 4}}, nil, nil, nil}},
 	{"rows apart", "a: array[0..1] of record r: array[P] of 0..1; q: array[boolean] of array[P] of P; end;", [][][]int{{{0, 1, 2, 3, 4}}, nil}},
 }
 
 func canonProgram(t *testing.T, vars string) *model.Program {
-	return compile(t, "type P: scalarset(5); Q: scalarset(3); var "+vars+" startstate begin end; rule true ==> begin end;")
+	return compile(t, "type P: scalarset(5); Q: scalarset(3); E: enum{A, B}; U: union{P, E}; W: union{Q, E, P}; M: record src: P; dst: U; n: 0..1; end; var "+vars+" startstate begin end; rule true ==> begin end;")
 }
 
 // TestCanon checks that representatives are images under the permutation
@@ -158,7 +187,7 @@ func TestCanon(t *testing.T) {
 				}
 				branched := 0
 				for k := range 1500 {
-					s := randomState(r, m)
+					s := randomState(r, p)
 					if k%3 > 0 {
 						s = invariantState(r, p, tc.blocks)
 					}
@@ -179,6 +208,82 @@ func TestCanon(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestCanonOfOrbits applies every permutation within the blocks to a state: all
+// images have one representative, which is the image under the permutation
+// reported.
+func TestCanonOfOrbits(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 16))
+	for _, tc := range canonModels {
+		p := canonProgram(t, tc.vars)
+		m := p.Model
+		packer := model.NewPacker(m)
+		c, err := newCanonicaliser(p, packer, tc.blocks, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var group []model.ScalarPerm
+		identity := randomPerm(r, m, make([][][]int, len(m.Scalarsets)))
+		every(tc.blocks, identity, func(sp model.ScalarPerm) { group = append(group, sp) })
+		img, dst := make(model.State, m.Leaves()), make(model.State, m.Leaves())
+		largest := 0
+		for k := range 12 {
+			s := randomState(r, p)
+			if k%2 == 0 {
+				s = invariantState(r, p, tc.blocks)
+			}
+			want := slices.Clone(c.canon(s))
+			orbit := make(map[string]bool)
+			for _, sp := range group {
+				p.ApplyPerm(sp, s, img)
+				orbit[string(packer.Pack(nil, img))] = true
+				got := c.canon(img)
+				if p.ApplyPerm(c.perm, img, dst); !bytes.Equal(got, want) || !bytes.Equal(packer.Pack(nil, dst), got) {
+					t.Fatalf("%s: %v and its image under %v have different representatives", tc.name, s, sp)
+				}
+			}
+			if largest = max(largest, len(orbit)); !orbit[string(want)] {
+				t.Fatalf("%s: the representative of %v is not in its orbit", tc.name, s)
+			}
+		}
+		if largest < 2 {
+			t.Errorf("%s: no state has images", tc.name)
+		}
+	}
+}
+
+// every calls f for the products of sp with all permutations within the blocks.
+func every(blocks [][][]int, sp model.ScalarPerm, f func(model.ScalarPerm)) {
+	k := 0
+	for k < len(blocks) && len(blocks[k]) == 0 {
+		k++
+	}
+	if k == len(blocks) {
+		f(sp)
+		return
+	}
+	rest := slices.Clone(blocks)
+	b := slices.Clone(blocks[k][0])
+	rest[k] = blocks[k][1:]
+	var place func(i int)
+	place = func(i int) {
+		if i == len(b) {
+			q := slices.Clone(sp)
+			q[k] = slices.Clone(sp[k])
+			for j, v := range blocks[k][0] {
+				q[k][v] = b[j]
+			}
+			every(rest, q, f)
+			return
+		}
+		for j := i; j < len(b); j++ {
+			b[i], b[j] = b[j], b[i]
+			place(i + 1)
+			b[i], b[j] = b[j], b[i]
+		}
+	}
+	place(0)
 }
 
 // structured states: many vertices that refinement cannot tell apart.
@@ -337,15 +442,16 @@ func TestTwins(t *testing.T) {
 		img := make(model.State, m.Leaves())
 		for range 300 {
 			s := invariantState(r, p, tc.blocks)
-			for i := range s { // few different values
-				if s[i] > 0 && r.IntN(3) > 0 {
+			for i, l := range m.AllLeaves() { // few different values
+				if s[i] > 0 && r.IntN(3) > 0 && l.Slot != i {
 					s[i] = 0
 				}
 			}
+			p.Normalise(s)
 			class := r.IntN(2)
 			n := len(c.perm[class])
 			x, y := r.IntN(n), r.IntN(n)
-			sp := randomPerm(r, m, [][][]int{nil, nil})
+			sp := randomPerm(r, m, make([][][]int, len(m.Scalarsets)))
 			sp[class][x], sp[class][y] = y, x
 			p.ApplyPerm(sp, s, img)
 			want := slices.Equal(s, img)
@@ -370,6 +476,7 @@ func TestBlocksChecked(t *testing.T) {
 		{{{0, 5}}},
 		{{{-1, 0}}},
 		{nil, nil, nil},
+		{nil, nil, nil, nil},
 	} {
 		if _, err := newCanonicaliser(p, packer, blocks, true); err == nil {
 			t.Errorf("blocks %v were accepted", blocks)
