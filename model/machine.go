@@ -389,6 +389,32 @@ func (m *Machine) Holds(s State, prop int, inst []int64) (bool, *Violation) {
 	}
 }
 
+// Errs returns the first run-time error that the evaluation of the declared
+// properties in s raises, or nil.
+func (m *Machine) Errs(s State) *Violation {
+	for _, q := range m.p.Model.Props {
+		if q.Expr == nil {
+			continue
+		}
+		var v *Violation
+		switch q.Kind {
+		case Invariant:
+			v = m.Violated(s, q.Index)
+		case Cover:
+			_, v = m.Holds(s, q.Index, nil)
+		case Liveness:
+			eachInstance(q.Params, nil, func(inst []int64) bool {
+				_, v = m.Holds(s, q.Index, inst)
+				return v == nil
+			})
+		}
+		if v != nil && v.Prop == m.p.runtime {
+			return v
+		}
+	}
+	return nil
+}
+
 // holds evaluates a test in s.
 func (m *Machine) holds(s State, params []int64, test testFn) (ok bool, v *Violation) {
 	sc := m.get(nil)

@@ -120,13 +120,8 @@ func (p *Program) atEnd(m *Machine, t *Trace, s State) error {
 			return t.agrees(v)
 		}
 	case RuntimeError:
-		for i, q := range p.Model.Props {
-			if q.Kind != Invariant {
-				continue
-			}
-			if v := m.Violated(s, i); v != nil && v.Prop == t.Prop {
-				return t.agrees(v)
-			}
+		if v := m.Errs(s); v != nil {
+			return t.agrees(v)
 		}
 	case Deadlock:
 		if m.Deadlocked(s) {
@@ -158,7 +153,7 @@ func (m *Machine) shows(s State, prop int) bool {
 	found := false
 	eachInstance(q.Params, nil, func(inst []int64) bool {
 		ok, v := m.Holds(s, prop, inst)
-		found = !ok && v == nil
+		found = !ok || v != nil
 		return !found
 	})
 	return found
