@@ -19,6 +19,7 @@ var allowed = map[string]string{
 	"model":                    "",
 	"ts":                       "aig",
 	"encode":                   "model ts aig sat",
+	"encode/aiger":             "aig ts",
 	"encode/murphi":            "model",
 	"detect":                   "ts aig model sat",
 	"rep":                      "ts aig",

@@ -1,0 +1,139 @@
+package aiger
+
+import (
+	"strconv"
+
+	"orbitmc/aig"
+	"orbitmc/ts"
+)
+
+// File is the content of an AIGER file: a system of a certain form, and what
+// the format has beside it.
+//
+// The reset of each latch of Sys is constant, or an initial input that no other
+// reset reads: the latch is then uninitialised. Read and FromSystem make such
+// systems, and Write demands one. W is no part of the format.
+//
+// Names are the symbols of the file. What has none is called by its letter in
+// the symbol table and its number, such as "l7" for the eighth latch, and Write
+// leaves out such names as well as empty ones.
+type File struct {
+	Sys *ts.System
+
+	// OutputsAreBads says that the bads of Sys are the outputs of the file, which
+	// has no bads and no justice properties.
+	OutputsAreBads bool
+	Outputs        []Named   // empty if OutputsAreBads
+	ConstraintName []string  // by index in Sys.Constraints; may be shorter
+	Justice        []Justice // each holds on a run where all its literals and all of Fairness hold infinitely often
+	Fairness       []Named
+	Comments       []string // lines
+
+	origin *origin // nil unless made by FromSystem
+}
+
+// Named is a literal of Sys.G over latches and inputs.
+type Named struct {
+	Name string
+	Lit  aig.Lit
+}
+
+// Justice is a justice property: its literals are over latches and inputs.
+type Justice struct {
+	Name string
+	Lits []aig.Lit
+}
+
+// The sections of a file that symbols may name, in the order in which Write
+// lists them.
+const kinds = "ilobcjf"
+
+// kindName says in words what a letter of kinds stands for.
+var kindName = map[byte]string{
+	'i': "input", 'l': "latch", 'o': "output", 'b': "bad",
+	'c': "constraint", 'j': "justice property", 'f': "fairness constraint",
+}
+
+// count returns how many places there are for symbols of a kind.
+func (f *File) count(kind byte) int {
+	switch kind {
+	case 'i':
+		return len(f.Sys.Inputs)
+	case 'l':
+		return len(f.Sys.Latches)
+	case 'o':
+		if f.OutputsAreBads {
+			return len(f.Sys.Bads)
+		}
+		return len(f.Outputs)
+	case 'b':
+		if f.OutputsAreBads {
+			return 0
+		}
+		return len(f.Sys.Bads)
+	case 'c':
+		return len(f.ConstraintName)
+	case 'j':
+		return len(f.Justice)
+	}
+	return len(f.Fairness)
+}
+
+// name returns the name at a place for symbols.
+func (f *File) name(kind byte, i int) *string {
+	switch kind {
+	case 'i':
+		return &f.Sys.Inputs[i].Name
+	case 'l':
+		return &f.Sys.Latches[i].Name
+	case 'o':
+		if !f.OutputsAreBads {
+			return &f.Outputs[i].Name
+		}
+		return &f.Sys.Bads[i].Name
+	case 'b':
+		return &f.Sys.Bads[i].Name
+	case 'c':
+		return &f.ConstraintName[i]
+	case 'j':
+		return &f.Justice[i].Name
+	}
+	return &f.Fairness[i].Name
+}
+
+// nameAll gives names to what has none, and initial inputs those of their
+// latches.
+func (f *File) nameAll() {
+	for _, kind := range []byte(kinds) {
+		for i := range f.count(kind) {
+			if name := f.name(kind, i); *name == "" {
+				*name = defaultName(kind, i)
+			}
+		}
+	}
+	k := 0
+	for _, l := range f.Sys.Latches {
+		if l.Reset.Node() != 0 {
+			f.Sys.Init[k].Name = l.Name
+			k++
+		}
+	}
+}
+
+// defaultName returns what is called so without a symbol.
+func defaultName(kind byte, i int) string { return string(kind) + strconv.Itoa(i) }
+
+// isControl reports whether c may not occur in a symbol.
+func isControl(c byte) bool { return c < ' ' || c == 0x7f }
+
+// printable returns name with every byte that may not occur in a symbol replaced
+// by a question mark.
+func printable(name string) string {
+	b := []byte(name)
+	for i, c := range b {
+		if isControl(c) {
+			b[i] = '?'
+		}
+	}
+	return string(b)
+}

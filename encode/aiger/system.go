@@ -1,0 +1,172 @@
+// Any transition system in the form that AIGER can say.
+//
+// A reset function r(z) over initial inputs z has no place in the format. As in
+// the translators that come with the AIGER library, a latch "init", 0 in the
+// first frame and 1 ever after, tells whether a latch still is to be reset: its
+// visible value, which every function reads in its place, is
+//
+//	init ? latch : r(z)
+//
+// and z become inputs, which matter in the first frame only. Frames stay what
+// they are. A latch whose reset is constant, or an initial input that nothing
+// else reads, needs none of this.
+
+package aiger
+
+import (
+	"orbitmc/aig"
+	"orbitmc/ts"
+)
+
+// FromSystem returns s as a File that Write accepts. The latches and inputs of s
+// come first and in their order, with their names; then the latch init and the
+// initial inputs that reset functions read, if there are such functions. s is
+// not changed.
+//
+// W is not written: it is an invariant of s, and a reader of the file need not
+// know it. A bad with Delay 1, an error inside a step, is a bad that depends on
+// inputs, seen in the frame where the step begins; so its depth in AIGER, the
+// number of that frame, is one less than the depth of the violation in s. The
+// Bads of File.Sys keep their Delay and Prop.
+//
+// FromSystem panics if s does not pass its Check.
+func FromSystem(s *ts.System) *File {
+	g := aig.NewPlain()
+	f := &File{Sys: &ts.System{G: g, W: aig.True}, origin: &origin{of: s}}
+	copier := aig.NewCopier(g, s.G)
+	for i, in := range s.Inputs {
+		f.addInput(in.Name)
+		copier.Set(in.Node, f.Sys.InputLit(i))
+	}
+	for _, l := range s.Latches {
+		f.addLatch(l.Name)
+	}
+
+	plain := plainResets(s)
+	functions := false
+	for _, p := range plain {
+		functions = functions || !p
+	}
+	if functions {
+		f.addLatch("init")
+		f.Sys.Latches[len(s.Latches)].Next = aig.True
+	}
+	f.placeInit(s, plain, copier)
+	for i, l := range s.Latches {
+		visible := f.Sys.LatchLit(i)
+		if !plain[i] {
+			visible = g.Mux(f.Sys.LatchLit(len(s.Latches)), visible, copier.Copy(l.Reset))
+			f.Sys.Latches[i].Reset = aig.False
+		} else {
+			f.Sys.Latches[i].Reset = copier.Copy(l.Reset)
+		}
+		copier.Set(l.Node, visible)
+	}
+
+	for i, l := range s.Latches {
+		f.Sys.Latches[i].Next = copier.Copy(l.Next)
+	}
+	for _, c := range s.Constraints {
+		f.Sys.Constraints = append(f.Sys.Constraints, copier.Copy(c))
+	}
+	for _, b := range s.Bads {
+		b.Name, b.Lit = printable(b.Name), copier.Copy(b.Lit)
+		f.Sys.Bads = append(f.Sys.Bads, b)
+	}
+	return f
+}
+
+func (f *File) addInput(name string) {
+	f.Sys.Inputs = append(f.Sys.Inputs, ts.Signal{Name: printable(name), Node: f.Sys.G.Input().Node()})
+}
+
+func (f *File) addLatch(name string) {
+	f.Sys.Latches = append(f.Sys.Latches, ts.Latch{Name: printable(name), Node: f.Sys.G.Input().Node()})
+}
+
+// plainResets returns, for every latch of s, whether its reset is constant or an
+// initial input that no other reset reads.
+func plainResets(s *ts.System) []bool {
+	resets := make([]aig.Lit, len(s.Latches))
+	for i, l := range s.Latches {
+		resets[i] = l.Reset
+	}
+	readers := s.G.FanoutCounts(resets)
+	plain := make([]bool, len(s.Latches))
+	for i, l := range resets {
+		plain[i] = l.Node() == 0 || !l.Neg() && s.G.IsInput(l.Node()) && readers[l.Node()] == 1
+	}
+	return plain
+}
+
+// placeInit makes each initial input of s that resets read an initial input or,
+// if a function reads it, an input.
+func (f *File) placeInit(s *ts.System, plain []bool, copier *aig.Copier) {
+	own := make(map[int]bool) // initial inputs of uninitialised latches
+	var functions []aig.Lit
+	for i, l := range s.Latches {
+		if plain[i] {
+			own[l.Reset.Node()] = true
+		} else {
+			functions = append(functions, l.Reset)
+		}
+	}
+	read := make(map[int]bool)
+	for _, n := range s.G.Support(functions) {
+		read[n] = true
+	}
+	for _, z := range s.Init {
+		p := place{sort: nowhere}
+		switch {
+		case own[z.Node]:
+			p = place{initial, len(f.Sys.Init)}
+			f.Sys.Init = append(f.Sys.Init, ts.Signal{Name: printable(z.Name), Node: f.Sys.G.Input().Node()})
+			copier.Set(z.Node, f.Sys.InitLit(p.index))
+		case read[z.Node]:
+			p = place{step, len(f.Sys.Inputs)}
+			f.addInput(z.Name)
+			copier.Set(z.Node, f.Sys.InputLit(p.index))
+		}
+		f.origin.init = append(f.origin.init, p)
+	}
+}
+
+// origin is the way back from a File to the system it was made from.
+type origin struct {
+	of   *ts.System
+	init []place // by initial input of the system
+}
+
+// place says where an initial input has gone.
+type place struct {
+	sort  uint8
+	index int
+}
+
+const (
+	nowhere uint8 = iota // nothing reads it
+	initial              // index in Sys.Init
+	step                 // index in Sys.Inputs
+)
+
+// Source returns the trace of the system that f was made from by FromSystem
+// which t, a trace of f.Sys, stands for: it has the same frames. It returns t if
+// f was read.
+func (f *File) Source(t *ts.Trace) *ts.Trace {
+	if f.origin == nil {
+		return t
+	}
+	back := &ts.Trace{Init: make([]bool, len(f.origin.init))}
+	for i, p := range f.origin.init {
+		switch p.sort {
+		case initial:
+			back.Init[i] = t.Init[p.index]
+		case step:
+			back.Init[i] = t.Inputs[0][p.index]
+		}
+	}
+	for _, in := range t.Inputs {
+		back.Inputs = append(back.Inputs, in[:len(f.origin.of.Inputs)])
+	}
+	return back
+}
