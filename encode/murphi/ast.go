@@ -140,6 +140,7 @@ type expr interface{ position() model.Pos }
 type (
 	numberLit struct {
 		value int64
+		text  string
 		pos   model.Pos
 	}
 	// designator is a name, or the call of a function, followed by field and

@@ -6,6 +6,7 @@
 //	lex.go                  characters to tokens
 //	parse*.go               tokens to the syntax tree of ast.go
 //	check*.go, lower.go     syntax tree to *model.Model: names, types, constants
+//	format*.go              syntax tree to source, in a standard layout
 //
 // Every stage collects errors and goes on, so one run reports several; a stage
 // only begins when those before it found none. Where the two tools disagree on

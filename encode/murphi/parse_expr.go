@@ -95,7 +95,7 @@ func (p *parser) unary() expr {
 		p.next()
 		return &unaryExpr{op, p.unary(), pos}
 	case tNumber:
-		e := &numberLit{p.tok.value, pos}
+		e := &numberLit{p.tok.value, p.tok.text, pos}
 		p.next()
 		return e
 	case tLParen:

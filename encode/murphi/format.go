@@ -1,0 +1,430 @@
+// Printing a syntax tree as source, in one layout whatever the text looked like:
+// what belongs to something is indented by two, every declaration and statement
+// has its line, parentheses stand only where they are needed. Comments are not
+// part of the tree and get lost.
+
+package murphi
+
+import (
+	"strings"
+
+	"orbitmc/model"
+)
+
+// maxLine is the column from which on a chain of operators is broken up.
+const maxLine = 100
+
+// Format returns the model src in the standard layout. It means the same, under
+// the dialect d, and differs only in layout: reading it gives the same model,
+// except that properties without a name are called after other lines. The error,
+// if any, is an ErrorList with the syntax errors; names and types are not
+// checked.
+func Format(file string, src []byte, d model.Dialect) ([]byte, error) {
+	r := &reporter{file: file}
+	items := parseFile(string(src), d, r)
+	if len(r.errs) > 0 {
+		return nil, r.errs
+	}
+	p := &printer{}
+	p.nodes(items)
+	return []byte(p.b.String()), nil
+}
+
+type printer struct {
+	b      strings.Builder
+	indent int
+}
+
+// line writes a line made of the parts.
+func (p *printer) line(parts ...string) {
+	for range p.indent {
+		p.b.WriteString("  ")
+	}
+	for _, s := range parts {
+		p.b.WriteString(s)
+	}
+	p.b.WriteByte('\n')
+}
+
+// inside runs f with everything one level deeper.
+func (p *printer) inside(f func()) {
+	p.indent++
+	f()
+	p.indent--
+}
+
+// section is the word that the declaration n stands under, or "".
+func section(n node) string {
+	switch n.(type) {
+	case *constDecl:
+		return "const"
+	case *typeDecl:
+		return "type"
+	case *varDecl:
+		return "var"
+	}
+	return ""
+}
+
+// nodes writes declarations under the words of their sections, and rules. At the
+// outermost level an empty line separates what is not of one section.
+func (p *printer) nodes(list []node) {
+	last := ""
+	for i, n := range list {
+		word := section(n)
+		if i > 0 && p.indent == 0 && (word == "" || word != last) {
+			p.b.WriteByte('\n')
+		}
+		if word != "" && word != last {
+			p.line(word)
+		}
+		last = word
+		if word != "" {
+			p.inside(func() { p.decl(n) })
+		} else {
+			p.node(n)
+		}
+	}
+}
+
+func (p *printer) decl(n node) {
+	switch n := n.(type) {
+	case *constDecl:
+		p.line(names(n.names), " : ", exprText(n.value), ";")
+	case *typeDecl:
+		p.declare(n.names, n.typ)
+	case *varDecl:
+		p.declare(n.names, n.typ)
+	}
+}
+
+// declare writes names and their type.
+func (p *printer) declare(ids []ident, t typeExpr) {
+	p.typeLines(names(ids)+" : ", t, ";")
+}
+
+func names(ids []ident) string {
+	list := make([]string, len(ids))
+	for i, id := range ids {
+		list[i] = id.name
+	}
+	return strings.Join(list, ", ")
+}
+
+// typeLines writes a type between two texts; a record takes several lines.
+func (p *printer) typeLines(before string, t typeExpr, after string) {
+	for {
+		if a, ok := t.(*arrayType); ok {
+			before, t = before+"array ["+typeText(a.index)+"] of ", a.elem
+			continue
+		}
+		if m, ok := t.(*multisetType); ok {
+			before, t = before+"multiset ["+exprText(m.size)+"] of ", m.elem
+			continue
+		}
+		break
+	}
+	switch t := t.(type) {
+	case *recordType:
+		p.line(before, "record")
+		p.inside(func() {
+			for _, f := range t.fields {
+				p.declare(f.names, f.typ)
+			}
+		})
+		p.line("end", after)
+		return
+	case *enumType:
+		if text := typeText(t); 2*p.indent+len(before)+len(text) > maxLine {
+			p.line(before, "enum {")
+			p.inside(func() {
+				for i, id := range t.members {
+					comma := ","
+					if i == len(t.members)-1 {
+						comma = ""
+					}
+					p.line(id.name, comma)
+				}
+			})
+			p.line("}", after)
+			return
+		}
+	}
+	p.line(before, typeText(t), after)
+}
+
+// typeText returns a type on one line.
+func typeText(t typeExpr) string {
+	switch t := t.(type) {
+	case *nameType:
+		return t.id.name
+	case *enumType:
+		return "enum {" + names(t.members) + "}"
+	case *rangeType:
+		return exprText(t.from) + ".." + exprText(t.to)
+	case *scalarsetType:
+		return "scalarset(" + exprText(t.size) + ")"
+	case *unionType:
+		parts := make([]string, len(t.parts))
+		for i, u := range t.parts {
+			parts[i] = typeText(u)
+		}
+		return "union {" + strings.Join(parts, ", ") + "}"
+	case *multisetType:
+		return "multiset [" + exprText(t.size) + "] of " + typeText(t.elem)
+	case *arrayType:
+		return "array [" + typeText(t.index) + "] of " + typeText(t.elem)
+	case *recordType:
+		var b strings.Builder
+		b.WriteString("record ")
+		for _, f := range t.fields {
+			b.WriteString(names(f.names) + " : " + typeText(f.typ) + "; ")
+		}
+		return b.String() + "end"
+	}
+	panic("murphi: unknown type")
+}
+
+// node writes a procedure, rule or property, or what stands around them.
+func (p *printer) node(n node) {
+	rules := func(list []node) {
+		p.inside(func() { p.nodes(list) })
+		p.line("end;")
+	}
+	switch n := n.(type) {
+	case *procDecl:
+		p.procedure(n)
+	case *ruleNode:
+		p.rule(n)
+	case *rulesetNode:
+		p.line("ruleset ", quantifiers(n.quants), " do")
+		rules(n.rules)
+	case *chooseNode:
+		p.line("choose ", n.name.name, " : ", exprText(n.set), " do")
+		rules(n.rules)
+	case *aliasNode:
+		p.line("alias ", bindings(n.binds), " do")
+		rules(n.rules)
+	case *propNode:
+		p.chain(propertyHead(n.word, n.name, n.cond), n.cond, ";")
+	}
+}
+
+// propertyHead writes the word of a property and its name. A sign after the word
+// would make the word a variable.
+func propertyHead(word kind, name string, cond expr) string {
+	text := map[kind]string{tInvariant: "invariant ", tAssume: "assume ", tCover: "cover ", tLiveness: "liveness "}[word]
+	if s := exprText(cond); name != "" || word != tInvariant && (s[0] == '-' || s[0] == '+') {
+		text += quote(name) + " "
+	}
+	return text
+}
+
+func (p *printer) procedure(d *procDecl) {
+	params := make([]string, len(d.params))
+	for i, f := range d.params {
+		if f.byRef {
+			params[i] = "var "
+		}
+		params[i] += names(f.names) + " : " + typeText(f.typ)
+	}
+	head := "procedure " + d.name.name + "(" + strings.Join(params, "; ") + ")"
+	if d.result != nil {
+		head = "function " + strings.TrimPrefix(head, "procedure ") + " : " + typeText(d.result)
+	}
+	p.line(head, ";")
+	p.body(d.decls, d.body)
+}
+
+func (p *printer) rule(r *ruleNode) {
+	head := "rule"
+	if r.start {
+		head = "startstate"
+	}
+	if r.name != "" {
+		head += " " + quote(r.name)
+	}
+	p.line(head)
+	if r.guard != nil {
+		p.inside(func() { p.chain("", r.guard, "") })
+		p.line("==>")
+	}
+	p.body(r.decls, r.body)
+}
+
+// body writes local declarations and the statements from begin to end.
+func (p *printer) body(decls []node, body []stmt) {
+	for i, n := range decls {
+		if i == 0 || section(n) != section(decls[i-1]) {
+			p.line(section(n))
+		}
+		p.inside(func() { p.decl(n) })
+	}
+	p.line("begin")
+	p.stmts(body)
+	p.line("end;")
+}
+
+// stmts writes statements one level deeper.
+func (p *printer) stmts(list []stmt) {
+	p.inside(func() {
+		for _, s := range list {
+			p.stmt(s)
+		}
+	})
+}
+
+// block writes a head, statements one level deeper, and end.
+func (p *printer) block(head string, list []stmt) {
+	p.line(head)
+	p.stmts(list)
+	p.line("end;")
+}
+
+func (p *printer) stmt(s stmt) {
+	switch s := s.(type) {
+	case *assignStmt:
+		switch {
+		case s.rhs == nil:
+			p.line(exprText(s.lhs), " := undefined;")
+		case isUndefinedWord(s.rhs):
+			p.line(exprText(s.lhs), " := (", exprText(s.rhs), ");")
+		default:
+			p.chain(exprText(s.lhs)+" := ", s.rhs, ";")
+		}
+	case *ifStmt:
+		for i, c := range s.clauses {
+			word := "if "
+			if i > 0 {
+				word = "elsif "
+			}
+			p.chain(word, c.cond, " then")
+			p.stmts(c.body)
+		}
+		p.otherwise(s.els)
+	case *switchStmt:
+		p.line("switch ", exprText(s.x))
+		for _, c := range s.cases {
+			p.line("case ", exprTexts(c.values, precCond+1), ":")
+			p.stmts(c.body)
+		}
+		p.otherwise(s.els)
+	case *forStmt:
+		p.block("for "+quantifiers(s.quants)+" do", s.body)
+	case *whileStmt:
+		p.block("while "+exprText(s.cond)+" do", s.body)
+	case *aliasStmt:
+		p.block("alias "+bindings(s.binds)+" do", s.body)
+	case *undefineStmt:
+		p.line("undefine ", exprText(s.x), ";")
+	case *clearStmt:
+		p.line("clear ", exprText(s.x), ";")
+	case *callStmt:
+		p.line(exprText(s.call), ";")
+	case *returnStmt:
+		if s.x == nil {
+			p.line("return;")
+		} else {
+			p.chain("return ", s.x, ";")
+		}
+	case *addStmt:
+		p.line("multisetadd(", exprText(s.x), ", ", exprText(s.set), ");")
+	case *removeStmt:
+		p.line("multisetremove(", exprText(s.slot), ", ", exprText(s.set), ");")
+	case *removePredStmt:
+		p.line("multisetremovepred(", s.name.name, " : ", exprText(s.set), ", ", exprText(s.cond), ");")
+	case *assertStmt:
+		switch {
+		case s.word == tError:
+			p.line("error ", quote(s.msg), ";")
+		case s.word != tAssert:
+			p.chain(propertyHead(s.word, s.msg, s.cond), s.cond, ";")
+		case s.msg == "":
+			p.chain("assert ", s.cond, ";")
+		default:
+			p.chain("assert ", s.cond, " "+quote(s.msg)+";")
+		}
+	case *putStmt:
+		if s.x == nil {
+			p.line("put ", quote(s.text), ";")
+		} else {
+			p.line("put ", exprText(s.x), ";")
+		}
+	}
+}
+
+// otherwise writes the else branch, if there is one, and end.
+func (p *printer) otherwise(els []stmt) {
+	if len(els) > 0 {
+		p.line("else")
+		p.stmts(els)
+	}
+	p.line("end;")
+}
+
+// chain writes an expression between two texts. If the line gets too long and
+// the expression is a chain of operators, every operand has a line.
+func (p *printer) chain(before string, x expr, after string) {
+	text := exprText(x)
+	b, ok := x.(*binaryExpr)
+	if !ok || 2*p.indent+len(before)+len(text)+len(after) <= maxLine {
+		p.line(before, text, after)
+		return
+	}
+	prec := precedence[b.rest[0].op]
+	p.line(before, operandText(b.first, prec+1))
+	p.inside(func() {
+		for i, o := range b.rest {
+			end := ""
+			if i == len(b.rest)-1 {
+				end = after
+			}
+			p.line(operatorText[o.op], " ", operandText(o.x, prec+1), end)
+		}
+	})
+}
+
+func quantifiers(qs []*quantifier) string {
+	list := make([]string, len(qs))
+	for i, q := range qs {
+		if q.typ != nil {
+			list[i] = q.name.name + " : " + typeText(q.typ)
+			continue
+		}
+		list[i] = q.name.name + " := " + exprText(q.from) + " to " + exprText(q.to)
+		if q.by != nil {
+			list[i] += " by " + exprText(q.by)
+		}
+	}
+	return strings.Join(list, "; ")
+}
+
+func bindings(binds []binding) string {
+	list := make([]string, len(binds))
+	for i, b := range binds {
+		list[i] = b.id.name + " : " + exprText(b.x)
+	}
+	return strings.Join(list, "; ")
+}
+
+// quote writes a string as the lexer reads it.
+func quote(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\n':
+			b.WriteString(`\n`)
+		case c == '\t':
+			b.WriteString(`\t`)
+		case c == '"':
+			b.WriteString(`\"`)
+		case c == '\\' && !strings.HasPrefix(s[i+1:], "”"):
+			b.WriteString(`\\`)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}

@@ -1,0 +1,130 @@
+package murphi
+
+import "strings"
+
+// operatorText is how operators are written; those of two spellings have the one
+// that both tools know.
+var operatorText = map[kind]string{
+	tImplies: "->", tOrOr: "||", tAndAnd: "&&", tPipe: "|", tCaret: "^", tAmp: "&", tNot: "!",
+	tEq: "=", tNe: "!=", tLt: "<", tLe: "<=", tGt: ">", tGe: ">=", tShl: "<<", tShr: ">>",
+	tPlus: "+", tMinus: "-", tStar: "*", tSlash: "/", tPercent: "%", tTilde: "~",
+}
+
+func exprText(x expr) string { return operandText(x, precCond) }
+
+// exprTexts returns expressions of precedence min or tighter, with commas.
+func exprTexts(xs []expr, min uint8) string {
+	list := make([]string, len(xs))
+	for i, x := range xs {
+		list[i] = operandText(x, min)
+	}
+	return strings.Join(list, ", ")
+}
+
+// operandText returns an expression where one of precedence min or tighter is
+// expected.
+func operandText(x expr, min uint8) string {
+	var b strings.Builder
+	writeExpr(&b, x, min)
+	return b.String()
+}
+
+func writeExpr(b *strings.Builder, x expr, min uint8) {
+	prec := uint8(precUnary + 1)
+	switch x := x.(type) {
+	case *condExpr:
+		prec = precCond
+	case *binaryExpr:
+		prec = precedence[x.rest[0].op]
+	case *unaryExpr:
+		prec = precUnary
+		if x.op == tNot {
+			prec = precNot
+		}
+	}
+	if prec < min {
+		b.WriteByte('(')
+		defer b.WriteByte(')')
+	}
+	switch x := x.(type) {
+	case *numberLit:
+		b.WriteString(x.text)
+	case *undefinedLit:
+		b.WriteString("undefined")
+	case *designator:
+		writeDesignator(b, x)
+	case *unaryExpr:
+		// What ! reaches over is clearer in parentheses, -- begins a comment, and !!
+		// is another word for CMurphi.
+		b.WriteString(operatorText[x.op])
+		writeExpr(b, x.x, precUnary+1)
+	case *binaryExpr:
+		writeExpr(b, x.first, prec+1)
+		for _, o := range x.rest {
+			b.WriteString(" " + operatorText[o.op] + " ")
+			writeExpr(b, o.x, prec+1)
+		}
+	case *condExpr:
+		writeExpr(b, x.cond, precCond+1)
+		b.WriteString(" ? ")
+		writeExpr(b, x.then, precCond+1)
+		b.WriteString(" : ")
+		writeExpr(b, x.els, precCond+1)
+	case *quantExpr:
+		word := "exists "
+		if x.all {
+			word = "forall "
+		}
+		b.WriteString(word + quantifiers(x.quants) + " do ")
+		writeExpr(b, x.body, precCond)
+		b.WriteString(" end")
+	case *isUndefinedExpr:
+		b.WriteString("isundefined(")
+		writeDesignator(b, x.x)
+		b.WriteByte(')')
+	case *isMemberExpr:
+		b.WriteString("ismember(")
+		writeExpr(b, x.x, precCond)
+		b.WriteString(", " + typeText(x.typ) + ")")
+	case *countExpr:
+		b.WriteString("multisetcount(" + x.name.name + " : ")
+		writeDesignator(b, x.set)
+		b.WriteString(", ")
+		writeExpr(b, x.cond, precCond)
+		b.WriteByte(')')
+	}
+}
+
+func writeDesignator(b *strings.Builder, d *designator) {
+	b.WriteString(d.base.name)
+	if d.call {
+		b.WriteByte('(')
+		for i, a := range d.args {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			if isUndefinedWord(a) {
+				b.WriteString("(" + exprText(a) + ")")
+			} else {
+				writeExpr(b, a, precCond)
+			}
+		}
+		b.WriteByte(')')
+	}
+	for _, s := range d.sels {
+		if s.index == nil {
+			b.WriteString("." + s.field)
+			continue
+		}
+		b.WriteByte('[')
+		writeExpr(b, s.index, precCond)
+		b.WriteByte(']')
+	}
+}
+
+// isUndefinedWord reports whether x is a name that would be taken for the word
+// undefined.
+func isUndefinedWord(x expr) bool {
+	d, ok := x.(*designator)
+	return ok && !d.call && len(d.sels) == 0 && strings.EqualFold(d.base.name, "undefined")
+}
