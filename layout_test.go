@@ -22,6 +22,7 @@ var allowed = map[string]string{
 	"encode/aiger":             "aig ts",
 	"encode/murphi":            "model",
 	"detect":                   "ts aig model sat",
+	"detect/group":             "",
 	"rep":                      "ts aig",
 	"mc":                       "encode model ts aig sat",
 	"bmc":                      "mc rep encode ts aig sat",

@@ -1,0 +1,226 @@
+package group
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+)
+
+// Factor is a group that acts on points of its own: the whole group is the
+// direct product of its factors.
+type Factor struct {
+	Points []int32 // that it moves, ascending; point i of Group is Points[i]
+	Group  *Group
+}
+
+// Lift returns a permutation of the points of the factor as one of all points.
+func (f *Factor) Lift(p Perm) Sparse {
+	var s Sparse
+	for i, j := range p {
+		if int32(i) != j {
+			s.Points = append(s.Points, f.Points[i])
+			s.Images = append(s.Images, f.Points[j])
+		}
+	}
+	return s
+}
+
+// Restrict returns what a permutation of all points does on those of the factor;
+// ok is false if it does not map them to themselves.
+func (f *Factor) Restrict(s Sparse) (p Perm, ok bool) {
+	p = identity(len(f.Points))
+	for k, x := range s.Points {
+		i, in := slices.BinarySearch(f.Points, x)
+		if !in {
+			continue
+		}
+		j, in := slices.BinarySearch(f.Points, s.Images[k])
+		if !in {
+			return nil, false
+		}
+		p[i] = int32(j)
+	}
+	return p, true
+}
+
+// Factors splits the group that the generators, permutations of the points
+// 0..n-1, generate into the finest direct product of factors that share no
+// moved point, in the order of their first points. If order is not nil it is the
+// order of the group, known to be right.
+//
+// Orbits that a generator links are first taken for one factor, which is then
+// split by the method of Chang and Jefferson, "Disjoint direct product
+// decompositions of permutation groups" (J. Symbolic Comput., 2022): relative to
+// a base that goes orbit by orbit, divide each strong generator by elements of
+// the chain that act on later orbits only, as far as that goes; the orbits that
+// are still linked belong together.
+func Factors(n int, gens []Sparse, order *big.Int) ([]*Factor, error) {
+	u := newUnionFind(n)
+	for _, s := range gens {
+		if err := s.check(n); err != nil {
+			return nil, err
+		}
+		for i, x := range s.Points {
+			if x != s.Images[i] {
+				u.union(s.Points[0], x)
+				u.union(x, s.Images[i])
+			}
+		}
+	}
+	parts := u.sets(2)
+	var all []*Factor
+	for _, points := range parts {
+		f := &Factor{Points: points}
+		local, err := f.restricted(gens)
+		if err != nil {
+			return nil, err
+		}
+		known := order
+		if len(parts) > 1 {
+			known = nil
+		}
+		if f.Group, err = New(len(points), local, known); err != nil {
+			return nil, err
+		}
+		fs, err := f.split()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, fs...)
+	}
+	slices.SortFunc(all, func(a, b *Factor) int { return int(a.Points[0] - b.Points[0]) })
+	product := big.NewInt(1)
+	for _, f := range all {
+		product.Mul(product, f.Group.Order())
+	}
+	if order != nil && product.Cmp(order) != 0 {
+		return nil, fmt.Errorf("group: the generators make a group of order %v, not %v", product, order)
+	}
+	return all, nil
+}
+
+// restricted returns the generators on the points of f, without identities.
+func (f *Factor) restricted(gens []Sparse) ([]Perm, error) {
+	var local []Perm
+	for _, s := range gens {
+		p, ok := f.Restrict(s)
+		if !ok {
+			return nil, fmt.Errorf("group: a generator maps points of a factor out of it")
+		}
+		if !p.IsIdentity() {
+			local = append(local, p)
+		}
+	}
+	return local, nil
+}
+
+// split divides a factor into its finest disjoint direct factors.
+func (f *Factor) split() ([]*Factor, error) {
+	g := f.Group
+	orbits := g.Orbits()
+	if len(orbits) == 1 {
+		return []*Factor{f}, nil
+	}
+	of := make([]int32, g.n) // orbit of each point
+	for k, o := range orbits {
+		for _, x := range o {
+			of[x] = int32(k)
+		}
+	}
+	var base []int32
+	// A base that takes each orbit as far as it goes before the next one.
+	h := g
+	for _, o := range orbits {
+		h = g.rebase(append(slices.Clone(base), o...))
+		base = base[:0]
+		left := h.Order()
+		for _, l := range h.levels {
+			if len(l.orbit) > 1 {
+				base = append(base, l.base)
+			}
+			if left.Div(left, big.NewInt(int64(len(l.orbit)))).IsInt64() && left.Int64() == 1 {
+				break
+			}
+		}
+		if left.IsInt64() && left.Int64() == 1 {
+			break
+		}
+		// Points behind those of the orbits so far were chosen by rebase.
+		base = slices.DeleteFunc(base, func(x int32) bool { return of[x] > of[o[0]] })
+	}
+	h = g.rebase(base)
+	u := newUnionFind(len(orbits))
+	for _, p := range h.strong {
+		h.separate(p, of, u)
+	}
+	sets := u.sets(1)
+	if len(sets) == 1 {
+		return []*Factor{f}, nil
+	}
+	var out []*Factor
+	product := big.NewInt(1)
+	for _, set := range sets {
+		part := &Factor{}
+		var local []int32
+		for x := range of {
+			if slices.Contains(set, of[x]) {
+				local = append(local, int32(x))
+				part.Points = append(part.Points, f.Points[x])
+			}
+		}
+		index := make([]int32, g.n)
+		for i, x := range local {
+			index[x] = int32(i)
+		}
+		var gens []Perm
+		for _, p := range g.gens {
+			q := make(Perm, len(local))
+			for i, x := range local {
+				q[i] = index[p[x]]
+			}
+			gens = append(gens, q)
+		}
+		var err error
+		if part.Group, err = New(len(local), gens, nil); err != nil {
+			return nil, err
+		}
+		product.Mul(product, part.Group.Order())
+		out = append(out, part)
+	}
+	if product.Cmp(g.Order()) != 0 {
+		return []*Factor{f}, nil // not a product after all: leave it whole
+	}
+	return out, nil
+}
+
+// separate links in u the orbits on which p, divided by elements that act on
+// later orbits only, still acts together. of is the orbit of each point, and the
+// base goes orbit by orbit.
+func (g *Group) separate(p Perm, of []int32, u unionFind) {
+	p = slices.Clone(p)
+	first := int32(none)
+	for i := range g.levels {
+		l := &g.levels[i]
+		b := p[l.base]
+		if b == l.base {
+			continue
+		}
+		if first == none {
+			first = of[l.base]
+		}
+		if of[l.base] == first {
+			continue // the action on the first orbit is what p is for
+		}
+		// The coset of later levels fixes the first orbit pointwise only if all base
+		// points of that orbit come before; then dividing by it keeps the action there.
+		if l.via[b] == none {
+			continue
+		}
+		p.then(g.coset(i, b).Inverse())
+	}
+	for x, y := range p {
+		if int32(x) != y {
+			u.union(first, of[x])
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package group
+
+import "slices"
+
+// unionFind is a partition of 0..len-1 into sets with representatives.
+type unionFind []int32
+
+func newUnionFind(n int) unionFind { return unionFind(identity(n)) }
+
+func (u unionFind) find(x int32) int32 {
+	for u[x] != x {
+		u[x] = u[u[x]]
+		x = u[x]
+	}
+	return x
+}
+
+// union joins two sets; the smaller representative stays.
+func (u unionFind) union(x, y int32) bool {
+	x, y = u.find(x), u.find(y)
+	if x == y {
+		return false
+	}
+	u[max(x, y)] = min(x, y)
+	return true
+}
+
+// sets lists the sets with at least least members, each ascending, in the order
+// of their first members.
+func (u unionFind) sets(least int) [][]int32 {
+	size := make(map[int32]int)
+	for x := range u {
+		size[u.find(int32(x))]++
+	}
+	at := make(map[int32]int)
+	var out [][]int32
+	for x := range u {
+		r := u.find(int32(x))
+		if size[r] < least {
+			continue
+		}
+		k, ok := at[r]
+		if !ok {
+			k = len(out)
+			at[r] = k
+			out = append(out, nil)
+		}
+		out[k] = append(out[k], int32(x))
+	}
+	return out
+}
+
+// Orbits returns the orbits of more than one point, each ascending, in the order
+// of their first points.
+func (g *Group) Orbits() [][]int32 { return orbits(g.n, g.gens) }
+
+func orbits(n int, gens []Perm) [][]int32 {
+	u := newUnionFind(n)
+	for _, p := range gens {
+		for i, j := range p {
+			u.union(int32(i), j)
+		}
+	}
+	return u.sets(2)
+}
+
+// Blocks returns the minimal block systems of an orbit: partitions of it into
+// blocks of equal size, more than one and less than all, which every element
+// maps to each other. Atkinson, "An algorithm for finding the blocks of a
+// permutation group" (1975): the finest system in which two points share a
+// block, for each pair with the first point. Blocks are ascending, in the order
+// of their first points; systems in the order of the block of the first point.
+func (g *Group) Blocks(orbit []int32) [][][]int32 {
+	at := make(map[int32]int32, len(orbit))
+	for i, x := range orbit {
+		at[x] = int32(i)
+	}
+	local := make([]Perm, len(g.gens))
+	for k, p := range g.gens {
+		local[k] = make(Perm, len(orbit))
+		for i, x := range orbit {
+			local[k][i] = at[p[x]]
+		}
+	}
+	var systems [][][]int32
+	for x := int32(1); int(x) < len(orbit); x++ {
+		s := finest(local, len(orbit), x)
+		if len(s) > 1 && !slices.ContainsFunc(systems, func(t [][]int32) bool { return slices.Equal(s[0], t[0]) }) {
+			systems = append(systems, s)
+		}
+	}
+	systems = slices.DeleteFunc(systems, func(s [][]int32) bool {
+		return slices.ContainsFunc(systems, func(t [][]int32) bool { return len(t[0]) < len(s[0]) && subset(t[0], s[0]) })
+	})
+	for _, s := range systems {
+		for _, b := range s {
+			for i, x := range b {
+				b[i] = orbit[x]
+			}
+			slices.Sort(b)
+		}
+	}
+	return systems
+}
+
+// finest returns the finest block system in which points 0 and x share a block.
+func finest(gens []Perm, n int, x int32) [][]int32 {
+	u := newUnionFind(n)
+	u.union(0, x)
+	queue := []int32{x}
+	for len(queue) > 0 {
+		y := queue[0]
+		queue = queue[1:]
+		for _, p := range gens {
+			a, b := u.find(p[u.find(y)]), u.find(p[y])
+			if u.union(a, b) {
+				queue = append(queue, max(a, b))
+			}
+		}
+	}
+	return u.sets(1)
+}
+
+// subset reports whether the ascending a is a subset of the ascending b.
+func subset(a, b []int32) bool {
+	for _, x := range a {
+		if _, ok := slices.BinarySearch(b, x); !ok {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,365 @@
+package group
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+)
+
+// Base and strong generating set: Sims, "Computational methods in the study of
+// permutation groups" (1970); in the randomised form of Seress, "Permutation
+// Group Algorithms" (2003), ch. 4. Random elements, made by product replacement
+// (Celler, Leedham-Green, Murray, Niemeyer and O'Brien, "Generating random
+// elements of a finite group", 1995), are sifted through the chain of
+// stabilisers; what remains becomes a strong generator. The chain can only be
+// too small. It is right when its order is the one known from elsewhere, as that
+// of an automorphism search; otherwise every Schreier generator is sifted too.
+//
+// Transversals are kept as Schreier trees, built breadth first: a group of
+// 10,000 points has no room for explicit ones.
+
+// Group is a group of permutations of the points 0..Degree-1.
+type Group struct {
+	n       int
+	gens    []Perm
+	strong  []Perm
+	inverse []Perm // of strong
+	levels  []level
+	rng     *rand.Rand
+	pool    []Perm // of product replacement; the last one accumulates
+}
+
+// level is one stabiliser in the chain: of the base points of the levels before.
+type level struct {
+	base  int32
+	gens  []int32 // strong generators that fix all earlier base points
+	orbit []int32 // of base under gens, breadth first
+	via   []int32 // by point: the strong generator that leads to it in the tree; root for base, none if not in the orbit
+}
+
+const (
+	none = -1
+	root = -2
+)
+
+// New returns the group that the permutations of n points generate. If order is
+// not nil it is the order of the group, known from elsewhere; a wrong one is an
+// error if it is too small, and never ends if it is too large, so it must be
+// right.
+func New(n int, gens []Perm, order *big.Int) (*Group, error) {
+	return build(n, gens, nil, order)
+}
+
+// build makes the chain with a base that begins with prefix.
+func build(n int, gens []Perm, prefix []int32, order *big.Int) (*Group, error) {
+	g := &Group{n: n, rng: rand.New(rand.NewPCG(1, uint64(n)))}
+	for _, p := range gens {
+		if len(p) != n {
+			return nil, fmt.Errorf("group: a generator on %d points, want %d", len(p), n)
+		}
+		if !p.IsIdentity() {
+			g.gens = append(g.gens, p)
+		}
+	}
+	for _, b := range prefix {
+		g.extend(b)
+	}
+	for _, p := range g.gens {
+		g.add(p)
+	}
+	g.seed()
+	const trust = 16 // random elements that sift to the identity before the rest is checked
+	for good := 0; ; {
+		if order != nil {
+			switch c := g.Order().Cmp(order); {
+			case c == 0:
+				return g, nil
+			case c > 0:
+				return nil, fmt.Errorf("group: the order is at least %v, not %v", g.Order(), order)
+			}
+		} else if len(g.levels) == n-1 && g.Order().Cmp(factorial(n)) == 0 {
+			return g, nil // all permutations: there are no more
+		} else if good >= trust {
+			if r := g.unsifted(); r == nil {
+				return g, nil
+			} else {
+				g.add(r)
+				good = 0
+			}
+		}
+		if r := g.sift(g.random()); r.IsIdentity() {
+			good++
+		} else {
+			g.add(r)
+			good = 0
+		}
+	}
+}
+
+// extend appends a level for the base point b.
+func (g *Group) extend(b int32) {
+	l := level{base: b, via: make([]int32, g.n)}
+	for i, p := range g.strong {
+		if g.fixes(p, len(g.levels)) {
+			l.gens = append(l.gens, int32(i))
+		}
+	}
+	g.levels = append(g.levels, l)
+	g.grow(len(g.levels) - 1)
+}
+
+// fixes reports whether p fixes the first k base points.
+func (g *Group) fixes(p Perm, k int) bool {
+	for _, l := range g.levels[:k] {
+		if p[l.base] != l.base {
+			return false
+		}
+	}
+	return true
+}
+
+// add makes p, which is not the identity, a strong generator.
+func (g *Group) add(p Perm) {
+	at := int32(len(g.strong))
+	g.strong = append(g.strong, slices.Clone(p))
+	g.inverse = append(g.inverse, p.Inverse())
+	if g.fixes(p, len(g.levels)) {
+		g.extend(g.nextBase(p))
+	}
+	for i := range g.levels {
+		l := &g.levels[i]
+		if !slices.Contains(l.gens, at) {
+			l.gens = append(l.gens, at)
+		}
+		g.grow(i)
+		if p[l.base] != l.base {
+			return
+		}
+	}
+}
+
+// nextBase chooses a point that p moves: one in the orbit of a base point, if
+// there is any, as the rows of a matrix have all their bits in orbits alike.
+func (g *Group) nextBase(p Perm) int32 {
+	first := int32(none)
+	for i, j := range p {
+		if int32(i) == j {
+			continue
+		}
+		if len(g.levels) == 0 || g.levels[0].via[i] != none {
+			return int32(i)
+		}
+		if first == none {
+			first = int32(i)
+		}
+	}
+	return first
+}
+
+// grow computes the orbit and tree of level i anew.
+func (g *Group) grow(i int) {
+	l := &g.levels[i]
+	for p := range l.via {
+		l.via[p] = none
+	}
+	l.via[l.base] = root
+	l.orbit = append(l.orbit[:0], l.base)
+	for k := 0; k < len(l.orbit); k++ {
+		for _, s := range l.gens {
+			if q := g.strong[s][l.orbit[k]]; l.via[q] == none {
+				l.via[q] = s
+				l.orbit = append(l.orbit, q)
+			}
+		}
+	}
+}
+
+// sift divides p by elements of the transversals as long as it can, and returns
+// what remains: the identity for an element of the group, once the chain is
+// complete. p is overwritten.
+func (g *Group) sift(p Perm) Perm {
+	for i := range g.levels {
+		l := &g.levels[i]
+		b := p[l.base]
+		if l.via[b] == none {
+			return p
+		}
+		for b != l.base {
+			p.then(g.inverse[l.via[b]])
+			b = p[l.base]
+		}
+	}
+	return p
+}
+
+// coset returns the element of transversal i that takes its base point to q.
+func (g *Group) coset(i int, q int32) Perm {
+	l := &g.levels[i]
+	var word []int32
+	for q != l.base {
+		word = append(word, l.via[q])
+		q = g.inverse[l.via[q]][q]
+	}
+	u := identity(g.n)
+	for _, s := range slices.Backward(word) {
+		u.then(g.strong[s])
+	}
+	return u
+}
+
+// seed fills the pool of product replacement.
+func (g *Group) seed() {
+	for _, p := range g.gens {
+		g.pool = append(g.pool, slices.Clone(p))
+	}
+	for len(g.gens) > 0 && len(g.pool) < 10 {
+		g.pool = append(g.pool, slices.Clone(g.pool[len(g.pool)%len(g.gens)]))
+	}
+	g.pool = append(g.pool, identity(g.n))
+	for range 50 {
+		g.random()
+	}
+}
+
+// random returns a random element, which the caller may overwrite.
+func (g *Group) random() Perm {
+	last := len(g.pool) - 1
+	if last < 2 {
+		return slices.Clone(g.pool[0]) // of the trivial group, or one generator's pool is never this small
+	}
+	i, j := g.rng.IntN(last), g.rng.IntN(last-1)
+	if j >= i {
+		j++
+	}
+	q := g.pool[j]
+	if g.rng.IntN(2) == 0 {
+		q = q.Inverse()
+	}
+	g.pool[i].then(q)
+	g.pool[last].then(g.pool[i])
+	return slices.Clone(g.pool[last])
+}
+
+// unsifted returns what remains of a Schreier generator that does not sift to
+// the identity, or nil: then the chain is complete.
+func (g *Group) unsifted() Perm {
+	for i := len(g.levels) - 1; i >= 0; i-- {
+		l := &g.levels[i]
+		for _, q := range l.orbit {
+			u := g.coset(i, q)
+			for _, s := range l.gens {
+				if l.via[g.strong[s][q]] == s {
+					continue // a branch of the tree: trivial
+				}
+				if r := g.sift(u.Then(g.strong[s])); !r.IsIdentity() {
+					return r
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Degree returns the number of points.
+func (g *Group) Degree() int { return g.n }
+
+// Order returns the number of elements.
+func (g *Group) Order() *big.Int {
+	n := big.NewInt(1)
+	for i := range g.levels {
+		n.Mul(n, big.NewInt(int64(len(g.levels[i].orbit))))
+	}
+	return n
+}
+
+// Base returns points of which only the identity fixes all.
+func (g *Group) Base() []int32 {
+	var base []int32
+	for i := range g.levels {
+		base = append(base, g.levels[i].base)
+	}
+	return base
+}
+
+// Generators returns the permutations the group was made of, without identities.
+func (g *Group) Generators() []Perm { return g.gens }
+
+// Strong returns the strong generating set relative to Base: those of its
+// members that fix the first k base points generate their stabiliser.
+func (g *Group) Strong() []Perm { return g.strong }
+
+// Contains reports whether p is an element.
+func (g *Group) Contains(p Perm) bool {
+	return len(p) == g.n && g.sift(slices.Clone(p)).IsIdentity()
+}
+
+// rebase returns the same group with a base that begins with points.
+func (g *Group) rebase(points []int32) *Group {
+	h, err := build(g.n, g.gens, points, g.Order())
+	if err != nil {
+		panic("group: the order of the same group is another one: " + err.Error())
+	}
+	return h
+}
+
+// Stabiliser returns the subgroup that fixes each of the points.
+func (g *Group) Stabiliser(points ...int32) *Group {
+	h := g.rebase(points)
+	order := big.NewInt(1)
+	for _, l := range h.levels[len(points):] {
+		order.Mul(order, big.NewInt(int64(len(l.orbit))))
+	}
+	var gens []Perm
+	for _, p := range h.strong {
+		if h.fixes(p, len(points)) {
+			gens = append(gens, p)
+		}
+	}
+	s, err := New(g.n, gens, order)
+	if err != nil {
+		panic("group: strong generators of a stabiliser generate another group: " + err.Error())
+	}
+	return s
+}
+
+// Mapping returns an element that takes from[i] to to[i] for all i; ok is false
+// if there is none.
+func (g *Group) Mapping(from, to []int32) (p Perm, ok bool) { return g.rebase(from).mapping(to) }
+
+// mapping returns an element that takes the first base points to the given ones.
+func (g *Group) mapping(to []int32) (p Perm, ok bool) {
+	p = identity(g.n)
+	back := identity(g.n) // inverse of p
+	for i, t := range to {
+		q := back[t]
+		if g.levels[i].via[q] == none {
+			return nil, false
+		}
+		// The next factor acts before the ones so far.
+		u := g.coset(i, q)
+		p = u.Then(p)
+		back = p.Inverse()
+	}
+	return p, true
+}
+
+// Elements returns all elements, sorted, if there are at most limit; else nil.
+func (g *Group) Elements(limit int) []Perm {
+	if g.Order().Cmp(big.NewInt(int64(limit))) > 0 {
+		return nil
+	}
+	all := []Perm{identity(g.n)}
+	for i := len(g.levels) - 1; i >= 0; i-- {
+		var next []Perm
+		for _, q := range g.levels[i].orbit {
+			u := g.coset(i, q)
+			for _, p := range all {
+				next = append(next, p.Then(u))
+			}
+		}
+		all = next
+	}
+	slices.SortFunc(all, func(p, q Perm) int { return slices.Compare(p, q) })
+	return all
+}
