@@ -55,16 +55,16 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	for i := range r.Props {
 		pr := &r.Props[i]
 		pr.Engine, pr.Bound, pr.Time = e.Name(), found.Depth, time.Since(began)
-		byTrace := mc.ByTrace(p.Model.Props[pr.Prop].Kind)
-		if p.Model.Props[pr.Prop].Kind == model.Liveness {
+		kind := p.Model.Props[pr.Prop].Kind
+		if kind == model.Liveness {
 			pr.Bound = -1
 		}
 		if found.Complete {
-			pr.Status = mc.Safe + mc.Unsafe - byTrace
+			pr.Status = mc.BySearch(kind)
 		}
 		for _, v := range slices.Concat(found.Violations, found.Covered) {
 			if v.Prop == pr.Prop {
-				pr.Status, pr.Depth, pr.Bound, pr.Trace = byTrace, v.Depth, min(v.Depth-1, found.Depth), v.Trace
+				pr.Status, pr.Depth, pr.Bound, pr.Trace = mc.ByTrace(kind), v.Depth, min(v.Depth-1, found.Depth), v.Trace
 			}
 		}
 	}

@@ -153,7 +153,7 @@ func TestLivenessAgainstDefinition(t *testing.T) {
 // TestLivenessNeedsTheWholeGraph: nothing is said of liveness by a search that
 // ends early.
 func TestLivenessNeedsTheWholeGraph(t *testing.T) {
-	p := parse(t, counter+"\nliveness \"low\" x = 0;\nliveness \"high\" y = 0;\ncover \"seventy\" x = 70;\ncover \"y\" y = 3;", murphi.Options{})
+	p := parse(t, counter+"\nliveness \"low\" x = 0;\nliveness \"high\" y = 0;\nliveness \"five\" y < 6;\ncover \"seventy\" x = 70;\ncover \"y\" y = 3;", murphi.Options{})
 	index := make(map[string]int)
 	for i, q := range p.Model.Props {
 		index[q.Name] = i
@@ -184,8 +184,8 @@ func TestLivenessNeedsTheWholeGraph(t *testing.T) {
 			t.Errorf("%s: %+v", what, got)
 		}
 	}
-	got := run(mc.Options{}, "low", "high", "seventy", "y")
-	if got["low"].Status != mc.Safe || got["high"].Status != mc.Unsafe || got["high"].Depth != 1 {
+	got := run(mc.Options{}, "low", "high", "five", "seventy", "y")
+	if got["low"].Status != mc.Safe || got["high"].Status != mc.Unsafe || got["high"].Depth != 1 || got["five"].Status != mc.Unsafe || got["five"].Depth != 6 {
 		t.Errorf("%+v", got)
 	}
 	if x, y := got["seventy"], got["y"]; x.Status != mc.Safe || x.Depth != 70 || y.Status != mc.Safe || y.Depth != 3 || len(y.Trace.Steps) != 3 {

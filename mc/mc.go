@@ -153,13 +153,20 @@ func (r *Result) Violated() bool {
 	return false
 }
 
-// ByTrace reports whether a trace is what decides a property of kind k for good
-// or ill, and with which status.
+// ByTrace returns the verdict on a property of kind k that a trace shows.
 func ByTrace(k model.PropertyKind) Status {
 	if k == model.Cover {
 		return Safe
 	}
 	return Unsafe
+}
+
+// BySearch returns the other verdict, which takes a complete search.
+func BySearch(k model.PropertyKind) Status {
+	if k == model.Cover {
+		return Unsafe
+	}
+	return Safe
 }
 
 // Verdict summarises: Unsafe if any property is, else Unknown if any is or there

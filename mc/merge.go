@@ -59,8 +59,7 @@ func Merge(p *Problem, results ...*Result) (*Result, error) {
 // contradicts reports whether the trace r has for a property of kind k is one
 // that q excludes.
 func (r *PropResult) contradicts(q *PropResult, k model.PropertyKind) bool {
-	found := ByTrace(k)
-	return r.Status == found && (q.Status == Safe+Unsafe-found || q.Bound >= r.Depth)
+	return r.Status == ByTrace(k) && (q.Status == BySearch(k) || q.Bound >= r.Depth)
 }
 
 // claim says what r knows of its property, of kind k.

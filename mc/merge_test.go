@@ -10,7 +10,8 @@ import (
 	"orbitmc/model"
 )
 
-// TestMerge merges random results that are true to a hidden truth, and checks
+// TestMerge merges random results that are true to a hidden truth, of which one
+// is about a cover, and checks
 // that nothing is lost, invented or dependent on the order, and that results
 // which are not true to one truth are refused.
 func TestMerge(t *testing.T) {
@@ -19,9 +20,12 @@ func TestMerge(t *testing.T) {
 	for i := range 4 {
 		p.Model.Props = append(p.Model.Props, &model.Property{Name: fmt.Sprint("p", i), Index: i})
 	}
+	p.Model.Props[2].Kind = model.Cover
+	found := func(i int) mc.Status { return mc.ByTrace(p.Model.Props[p.Props[i]].Kind) }
+	never := func(i int) mc.Status { return mc.BySearch(p.Model.Props[p.Props[i]].Kind) }
 	refused := 0
 	for range 3000 {
-		truth := make([]int, len(p.Props)) // least depth of a violation, -1 for safe
+		truth := make([]int, len(p.Props)) // least depth of a violation, or a hit; -1: none
 		for i := range truth {
 			truth[i] = rng.IntN(6) - 1
 		}
@@ -42,9 +46,9 @@ func TestMerge(t *testing.T) {
 				switch {
 				case rng.IntN(2) == 0:
 				case truth[i] < 0:
-					pr.Status = mc.Safe
+					pr.Status = never(i)
 				default:
-					pr.Status, pr.Depth, pr.Bound = mc.Unsafe, truth[i], truth[i]-1
+					pr.Status, pr.Depth, pr.Bound = found(i), truth[i], truth[i]-1
 				}
 			}
 			if r.Open() > 0 {
@@ -82,7 +86,7 @@ func TestMerge(t *testing.T) {
 			if g.Prop != p.Props[i] || g.Status != want.Status || g.Depth != want.Depth || g.Bound != want.Bound || g.Engine != want.Engine {
 				t.Fatalf("property %d: %+v, want %+v", i, g, want)
 			}
-			if b.Status != g.Status || b.Depth != g.Depth || g.Status != mc.Safe && b.Bound != g.Bound {
+			if b.Status != g.Status || b.Depth != g.Depth || g.Status != never(i) && b.Bound != g.Bound {
 				t.Fatalf("property %d depends on the order: %+v and %+v", i, g, b)
 			}
 		}
@@ -112,18 +116,18 @@ func TestMerge(t *testing.T) {
 		wrong := false
 		switch rng.IntN(3) {
 		case 0:
-			pr.Status, pr.Depth = mc.Unsafe, rng.IntN(6)
+			pr.Status, pr.Depth = found(i), rng.IntN(6)
 			pr.Bound = pr.Depth - 1
-			wrong = known.Status == mc.Safe || known.Bound >= pr.Depth || known.Status == mc.Unsafe && known.Depth < pr.Depth
+			wrong = known.Status == never(i) || known.Bound >= pr.Depth || known.Status == found(i) && known.Depth < pr.Depth
 			for _, r := range results { // a bound behind a verdict counts as well
 				wrong = wrong || r != nil && r.Props[i].Bound >= pr.Depth
 			}
 		case 1:
-			pr.Status = mc.Safe
-			wrong = known.Status == mc.Unsafe
+			pr.Status = never(i)
+			wrong = known.Status == found(i)
 		case 2:
 			pr.Bound = rng.IntN(6)
-			wrong = known.Status == mc.Unsafe && known.Depth <= pr.Bound
+			wrong = known.Status == found(i) && known.Depth <= pr.Bound
 		}
 		for _, order := range [][]*mc.Result{append([]*mc.Result{lie}, results...), append(results, lie)} {
 			if _, err := mc.Merge(p, order...); (err != nil) != wrong {

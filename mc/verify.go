@@ -30,7 +30,7 @@ func Verify(ctx context.Context, p *Problem, r *Result) error {
 			}
 			pr.Evidence = "trace replayed in the interpreter"
 		}
-		if pr.Status != Unknown && (pr.Status != ByTrace(prop.Kind) || prop.Kind == model.Liveness) {
+		if pr.Status == BySearch(prop.Kind) || pr.Status == ByTrace(prop.Kind) && prop.Kind == model.Liveness {
 			if r.Closure == nil || prop.Kind == model.Liveness && r.Layers[pr.Prop] == nil {
 				return fmt.Errorf("internal error: %s calls %q %v without evidence", r.Engine, prop.Name, pr.Status)
 			}
