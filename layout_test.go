@@ -22,6 +22,7 @@ var allowed = map[string]string{
 	"encode/aiger":             "aig ts",
 	"encode/murphi":            "model",
 	"detect":                   "ts aig model sat",
+	"detect/graph":             "",
 	"detect/group":             "",
 	"rep":                      "ts aig",
 	"mc":                       "encode model ts aig sat",

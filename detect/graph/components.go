@@ -1,0 +1,106 @@
+package graph
+
+import "slices"
+
+// Components of an equitable partition (Junttila and Kaski, “Conflict propagation
+// and component recursion for canonical labeling”, TAPAS 2011). Two cells are
+// joined when some, but not all, pairs of their vertices are adjacent. Splits
+// spread along joins only, so what happens in one component of cells does not
+// touch another. The first path finishes a component, and within it the
+// smaller of the components it falls into first, before it takes the next. So
+// the levels needed to carry one block of the graph to another follow each other,
+// and a failure in a component is never due to choices made in one that
+// was finished before it: the search jumps back over these.
+//
+// A component of one cell is not joined to anything: every permutation of it
+// extends by the identity. It needs no levels; twins, leaves of a star and unused
+// inputs end here. Singleton cells are joined to nothing, which removes
+// all edges of vertices that are fixed.
+
+// component is a set of cells of two and more vertices, closed under joins.
+type component struct {
+	cells    []int32
+	vertices int32
+	target   int32 // cell to branch on
+	jump     int   // level that made it a component; -1 at the root
+}
+
+// pushComponents sorts cells into components of the present left partition, declares
+// those of one unjoined cell symmetric, and pushes the others, those with
+// fewest vertices on top. The cell to branch on is the one joined to most cells,
+// then the smallest, then the first (bliss calls this heuristic fsm).
+func (s *search) pushComponents(cells []int32, jump int) {
+	base := len(s.components)
+	stamp := s.nextStamp()
+	for _, c := range cells {
+		if s.size[c] == 1 || s.stamped[c] == stamp {
+			continue
+		}
+		s.stamped[c] = stamp
+		comp := component{cells: []int32{c}, jump: jump}
+		most := -1
+		for k := 0; k < len(comp.cells); k++ {
+			d := comp.cells[k]
+			comp.vertices += s.size[d]
+			joins := 0
+			s.eachJoined(d, func(e int32) {
+				joins++
+				if s.stamped[e] != stamp {
+					s.stamped[e] = stamp
+					comp.cells = append(comp.cells, e)
+				}
+			})
+			if t := comp.target; joins > most || joins == most && (s.size[d] < s.size[t] || s.size[d] == s.size[t] && d < t) {
+				comp.target, most = d, joins
+			}
+		}
+		if most == 0 {
+			s.symmetric(c)
+			continue
+		}
+		s.components = append(s.components, comp)
+	}
+	slices.SortStableFunc(s.components[base:], func(a, b component) int {
+		return int(b.vertices) - int(a.vertices)
+	})
+}
+
+// eachJoined calls yield for every cell that d is joined to, d itself included.
+func (s *search) eachJoined(d int32, yield func(e int32)) {
+	v := s.lab[d]
+	s.joined = s.joined[:0]
+	for _, u := range s.g.adj[s.g.offset[v]:s.g.offset[v+1]] {
+		e := s.cellOf[u]
+		if s.size[e] == 1 || u == v {
+			continue
+		}
+		if s.marked[e] == 0 {
+			s.joined = append(s.joined, e)
+		}
+		s.marked[e]++
+	}
+	for _, e := range s.joined {
+		others := s.size[e]
+		if e == d {
+			others--
+		}
+		n := s.marked[e]
+		s.marked[e] = 0
+		if n < others {
+			yield(e)
+		}
+	}
+}
+
+// symmetric declares that the cell c carries all permutations from the present
+// state on, and adds generators for them.
+func (s *search) symmetric(c int32) {
+	s.whole[c] = int32(len(s.levels))
+	s.wholes = append(s.wholes, c)
+	s.wholeSize = append(s.wholeSize, s.size[c])
+	cell := slices.Clone(s.lab[c : c+s.size[c]])
+	slices.Sort(cell)
+	for k := 1; k < len(cell); k++ {
+		s.addGenerator(Perm{Moved: []int32{cell[k-1], cell[k]}, Image: []int32{cell[k], cell[k-1]}})
+	}
+}

@@ -1,0 +1,15 @@
+package graph
+
+// Failure recording (Junttila and Kaski, TAPAS 2011), with counts. When level j of
+// the first path is done, every vertex of its target cell is known either to be in
+// the orbit of the first path's choice, or to fail: at once, by a deviation of
+// the trace, or deep, below a trace that agreed. Another node of level j that is
+// equivalent to the first path's must show the same numbers of failures of each
+// kind. So as soon as one kind occurs there more often, the node is not
+// equivalent, and its remaining children need not be tried.
+
+// deep stands for failures below an agreeing trace.
+var deep = deviation{step: -1}
+
+// failures counts the failing children of a node by kind.
+type failures map[deviation]int32

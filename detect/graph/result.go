@@ -1,0 +1,87 @@
+package graph
+
+import (
+	"math/big"
+)
+
+// Options of Search; the zero value is the default.
+type Options struct {
+	// Progress is called after every level of the first path that is done, and
+	// once when the first path is complete; nil means silent. It is called from the
+	// goroutine of Search.
+	Progress func(Stats)
+}
+
+// Stats counts the work of a search.
+type Stats struct {
+	Levels      int   // levels of the first path
+	Done        int   // levels done, from the last one upwards
+	Cells       int   // cells of the equitable partition at the root
+	Symmetric   int   // cells whose permutations were all taken at once
+	Generators  int   // generators found
+	Nodes       int64 // nodes of the search tree visited off the first path
+	BadNodes    int64 // of these, nodes refuted by refinement
+	Completions int64 // tries to complete a pair of partitions to an automorphism
+	Backjumps   int64 // failures that jumped over levels of other components
+	Refinements int64 // splitters used
+}
+
+// Result is the automorphism group of a graph.
+type Result struct {
+	// Generators generate the group, irredundantly with respect to orbits: there are
+	// fewer than vertices.
+	Generators []Perm
+
+	// Order is the exact order of the group. In an incomplete result it is
+	// that of the stabiliser of the first vertices of the first path, whose
+	// levels are done; it divides the order of the group.
+	Order *big.Int
+
+	// Orbit gives for every vertex the least vertex of its orbit under Generators.
+	Orbit []int32
+
+	// Complete is false if the search was cancelled; Generators are
+	// automorphisms all the same.
+	Complete bool
+
+	Stats Stats
+}
+
+func (s *search) result(complete bool) *Result {
+	n := s.g.N()
+	r := &Result{Generators: s.generators, Complete: complete, Orbit: make([]int32, n), Stats: s.snapshot()}
+	least := s.stamped
+	for v := range least {
+		least[v] = none
+	}
+	for v := range n {
+		root := s.orbits.find(int32(v))
+		if least[root] == none {
+			least[root] = int32(v)
+		}
+		r.Orbit[v] = least[root]
+	}
+	factors := make([]*big.Int, 0, len(s.wholes)+len(s.levels))
+	for _, n := range s.wholeSize {
+		factors = append(factors, new(big.Int).MulRange(1, int64(n)))
+	}
+	for _, l := range s.levels {
+		if l.orbit > 1 {
+			factors = append(factors, big.NewInt(int64(l.orbit)))
+		}
+	}
+	r.Order = product(factors)
+	return r
+}
+
+// product multiplies in a balanced tree.
+func product(factors []*big.Int) *big.Int {
+	switch len(factors) {
+	case 0:
+		return big.NewInt(1)
+	case 1:
+		return factors[0]
+	}
+	half := len(factors) / 2
+	return new(big.Int).Mul(product(factors[:half]), product(factors[half:]))
+}
