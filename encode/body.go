@@ -7,127 +7,238 @@ import (
 	"orbitmc/model"
 )
 
-// run executes statements under the path condition pc.
-func (x *exec) run(body []model.Stmt, pc aig.Lit) {
+// run executes statements until the path ends.
+func (x *exec) run(body []model.Stmt) {
 	for _, s := range body {
-		x.statement(s, pc)
+		if x.dead() {
+			return
+		}
+		x.statement(s)
 	}
 }
 
-func (x *exec) statement(s model.Stmt, pc aig.Lit) {
+func (x *exec) statement(s model.Stmt) {
 	switch s := s.(type) {
 	case *model.Assign:
-		x.assign(s, pc)
+		x.assign(s)
 	case *model.If:
-		x.clauses(s.Clauses, s.Else, pc)
+		x.clauses(s)
 	case *model.Switch:
-		x.cases(s, pc)
+		x.cases(s)
 	case *model.For:
-		x.each(s.Var, s.Domain, pc, func(active aig.Lit) {
-			x.branch(active, pc, func(pc aig.Lit) { x.run(s.Body, pc) }, nil)
+		x.each(s.Var, s.Domain, func(active aig.Lit) {
+			x.when(active, func() { x.run(s.Body) })
 		})
+	case *model.While:
+		x.while(s)
 	case *model.Undefine:
-		ps := x.places(s.X, pc)
+		ps := x.places(s.X)
 		for k := range s.X.Type().Leaves {
-			for _, p := range ps {
-				x.store.write(x.arith, p.leaf+k, p.cond, undefined(x.layouts[p.leaf+k]))
-			}
+			x.assignTo(ps, k, x.none(x.lay[ps[0].leaf+k]))
 		}
+	case *model.Clear:
+		ps := x.places(s.X)
+		for k, c := range x.least(nil, s.X.Type()) {
+			x.assignTo(ps, k, c)
+		}
+	case *model.Alias:
+		defer x.name(s.Var, s.X)()
+		x.run(s.Body)
+	case *model.Call:
+		x.call(s.Proc, s.Args, s.Pos)
+	case *model.Return:
+		x.returnStmt(s)
+	case *model.Insert:
+		x.insert(s)
+	case *model.Remove:
+		x.remove(s)
+	case *model.Assume:
+		x.cut(x.needLit(s.Cond))
+	case *model.CoverStmt:
+		hit := x.needLit(s.Cond)
+		x.covers[s.Prop] = append(x.covers[s.Prop], x.g.AndN([]aig.Lit{x.pc, hit, x.anyFailed().Not()}))
 	case *model.Assert:
 		if s.Cond == nil {
-			x.fail(s.Prop, pc)
+			x.fail(s.Prop, aig.True)
 			return
 		}
-		x.fail(s.Prop, x.g.And(pc, x.needLit(s.Cond, pc).Not()))
+		x.fail(s.Prop, x.needLit(s.Cond).Not())
 	case *model.Put: // no effect on the state
-		x.put(s, pc)
+		x.put(s)
 	default:
 		panic(fmt.Sprintf("encode: unknown statement %T", s))
 	}
 }
 
-// branch runs yes where c holds and no (which may be nil) elsewhere.
-func (x *exec) branch(c, pc aig.Lit, yes, no func(pc aig.Lit)) {
-	if no == nil {
-		no = func(aig.Lit) {}
+// assignTo gives leaf k after each place the content c.
+func (x *exec) assignTo(ps []place, k int, c *code) {
+	for _, p := range ps {
+		x.write(p.leaf+k, p.cond, c)
 	}
-	switch c {
-	case aig.True:
-		yes(pc)
-		return
-	case aig.False:
-		no(pc)
-		return
-	}
-	parent := x.store
-	x.store = newStore(parent)
-	yes(x.g.And(pc, c))
-	then := x.store
-	x.store = newStore(parent)
-	no(x.g.And(pc, c.Not()))
-	other := x.store
-	x.store = parent
-	parent.join(x.arith, c, then, other)
 }
 
-func (x *exec) clauses(cs []model.Clause, otherwise []model.Stmt, pc aig.Lit) {
-	if len(cs) == 0 {
-		x.run(otherwise, pc)
+// clauses runs an if statement. The bodies are merged at once.
+func (x *exec) clauses(s *model.If) {
+	// A condition is evaluated where the ones before do not hold. As it seldom
+	// errs or changes anything, this is mostly one level deep.
+	x.clause(s, 0)
+}
+
+func (x *exec) clause(s *model.If, i int) {
+	if i == len(s.Clauses) {
+		x.run(s.Else)
 		return
 	}
-	x.branch(x.needLit(cs[0].Cond, pc), pc,
-		func(pc aig.Lit) { x.run(cs[0].Body, pc) },
-		func(pc aig.Lit) { x.clauses(cs[1:], otherwise, pc) })
+	c := x.needLit(s.Clauses[i].Cond)
+	x.split([]aig.Lit{c, c.Not()}, func(k int) {
+		if k == 0 {
+			x.run(s.Clauses[i].Body)
+		} else {
+			x.clause(s, i+1)
+		}
+	})
 }
 
-func (x *exec) cases(s *model.Switch, pc aig.Lit) {
-	v := x.need(s.X, pc)
-	var rest func(i int, pc aig.Lit)
-	rest = func(i int, pc aig.Lit) {
-		if i == len(s.Cases) {
-			x.run(s.Else, pc)
-			return
+// cases runs a switch statement. If all case values are constants the cases are
+// told apart at once.
+func (x *exec) cases(s *model.Switch) {
+	v := x.needUnless(x.m.Dialect.TestsUndefined(s.X), s.X)
+	equals := func(w value) aig.Lit {
+		if v.hot != nil {
+			return x.eq(v, w)
 		}
-		match := aig.False
-		for _, e := range s.Cases[i].Values {
-			match = x.g.Or(match, x.eq(v, x.need(e, x.g.And(pc, match.Not()))))
-		}
-		x.branch(match, pc,
-			func(pc aig.Lit) { x.run(s.Cases[i].Body, pc) },
-			func(pc aig.Lit) { rest(i+1, pc) })
+		return x.g.And(v.def, x.eq(v, w))
 	}
-	rest(0, pc)
-}
-
-func (x *exec) assign(s *model.Assign, pc aig.Lit) {
-	t := s.LHS.Type()
-	if !t.Simple() {
-		// Both sides first, then the copy: they may overlap.
-		to := x.places(s.LHS, pc)
-		from := x.places(s.RHS, pc)
-		codes := make([]code, t.Leaves)
-		for k := range codes {
-			codes[k] = x.read(from, k)
-		}
-		for k, c := range codes {
-			for _, p := range to {
-				x.store.write(x.arith, p.leaf+k, p.cond, c)
+	conds := make([]aig.Lit, 0, len(s.Cases)+1)
+	done := make(map[int64]bool)
+	var all []aig.Lit
+	for _, c := range s.Cases {
+		var ls []aig.Lit
+		for _, e := range c.Values {
+			k, ok := e.(*model.ConstExpr)
+			if !ok || v.hot != nil {
+				x.tryCases(s, 0, equals)
+				return
+			}
+			if !done[k.Value] {
+				done[k.Value] = true
+				ls = append(ls, equals(constant(k.Value)))
 			}
 		}
+		conds = append(conds, x.g.OrN(ls))
+		all = append(all, ls...)
+	}
+	conds = append(conds, x.g.OrN(all).Not())
+	x.split(conds, func(i int) {
+		if i == len(s.Cases) {
+			x.run(s.Else)
+		} else {
+			x.run(s.Cases[i].Body)
+		}
+	})
+}
+
+// tryCases runs the first case from number i on that matches.
+func (x *exec) tryCases(s *model.Switch, i int, equals func(value) aig.Lit) {
+	if i == len(s.Cases) {
+		x.run(s.Else)
 		return
 	}
-	to := x.places(s.LHS, pc)
-	v := x.eval(s.RHS, pc)
-	if !s.CopiesUndefined(x.m.Dialect) {
-		x.runtime(x.g.And(pc, v.def.Not()))
-		v.def = aig.True
+	match := aig.False
+	for _, e := range s.Cases[i].Values {
+		l := aig.False
+		x.when(match.Not(), func() { l = equals(x.need(e)) })
+		match = x.g.Or(match, l)
 	}
-	if v.hot == nil {
-		x.runtime(x.g.AndN([]aig.Lit{pc, v.def, x.outside(v, t.Lo, t.Hi)}))
+	x.split([]aig.Lit{match, match.Not()}, func(k int) {
+		if k == 0 {
+			x.run(s.Cases[i].Body)
+		} else {
+			x.tryCases(s, i+1, equals)
+		}
+	})
+}
+
+// while unrolls a loop until the condition to go on folds to false, or the path
+// ends.
+func (x *exec) while(s *model.While) {
+	most := x.m.LoopMax
+	if most == 0 {
+		most = model.DefaultLoopMax
 	}
-	for _, p := range to {
-		x.store.write(x.arith, p.leaf, p.cond, x.layouts[p.leaf].toCode(x.arith, v))
+	j := x.fork()
+	at := len(x.regions)
+	x.regions = append(x.regions, region{cond: aig.True, here: aig.True})
+	for i := 0; !x.dead(); i++ {
+		x.checkBudget()
+		c := x.needLit(s.Cond)
+		if i == most {
+			x.runtime(c)
+			c = aig.False
+		}
+		r := &x.regions[at]
+		if c != aig.True {
+			out := x.path
+			out.pc = x.g.And(x.pc, c.Not())
+			if out.pc != aig.False {
+				j.arms = append(j.arms, arm{
+					cond: x.g.AndN([]aig.Lit{r.cond, r.here, c.Not()}), path: out, writes: x.writes(j.mark, j.top),
+				})
+			}
+		}
+		r.cond = x.g.And(r.cond, c)
+		if x.pc = x.g.And(x.pc, c); !x.dead() {
+			x.run(s.Body)
+		}
 	}
+	r := x.regions[at]
+	x.regions = x.regions[:at]
+	j.cut, j.returned = r.cut, r.here != aig.True
+	j.back(x)
+	x.join(&j)
+}
+
+func (x *exec) assign(s *model.Assign) {
+	t := s.LHS.Type()
+	to := x.places(s.LHS)
+	if !t.Simple() {
+		// Both sides first, then the copy: they may overlap.
+		for k, c := range x.whole(s.RHS)() {
+			x.assignTo(to, k, c)
+		}
+		return
+	}
+	v := x.checked(x.needUnless(s.CopiesUndefined(x.m.Dialect), s.RHS), t)
+	x.assignTo(to, 0, x.lay[to[0].leaf].toCode(x.arith, v))
+}
+
+// checked returns v after the check that it is a value of type t.
+func (x *exec) checked(v value, t *model.Type) value {
+	if t.Kind == model.Range {
+		x.runtime(x.g.And(v.def, x.outside(v, t.Lo, t.Hi)))
+	}
+	return v
+}
+
+// least appends the contents of a cleared variable of type t.
+func (x *exec) least(cs []*code, t *model.Type) []*code {
+	switch t.Kind {
+	case model.Array:
+		for range t.Index.Card() {
+			cs = x.least(cs, t.Elem)
+		}
+	case model.Record:
+		for _, f := range t.Fields {
+			cs = x.least(cs, f.Type)
+		}
+	case model.Multiset:
+		for _, y := range layoutsOf(nil, t) {
+			cs = append(cs, x.none(y))
+		}
+	default:
+		cs = append(cs, layoutOf(t).least(x.arith))
+	}
+	return cs
 }
 
 func isDesignator(e model.Expr) bool {
@@ -140,14 +251,14 @@ func isDesignator(e model.Expr) bool {
 
 // put evaluates what is printed: an undefined designator prints as such, but
 // an error inside an expression or an index is an error.
-func (x *exec) put(s *model.Put, pc aig.Lit) {
+func (x *exec) put(s *model.Put) {
 	switch {
 	case s.X == nil:
+	case !s.X.Type().Simple():
+		x.whole(s.X)
 	case isDesignator(s.X):
-		if r, ok := s.X.(*model.Ref); !ok || r.Var.Kind != model.BoundVar {
-			x.places(s.X, pc)
-		}
+		x.designator(s.X)
 	default:
-		x.need(s.X, pc)
+		x.need(s.X)
 	}
 }

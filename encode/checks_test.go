@@ -95,7 +95,7 @@ func (o *oracle) checkDefinedness() error {
 	for i, l := range o.leaves {
 		s[i] = model.Undef
 		x := o.enc.EncodeState(s)
-		back, err := o.enc.DecodeState(x)
+		back, err := o.enc.DecodeLeaves(x)
 		o.undef[i] = err == nil && slices.Equal(back, s) && o.wellFormed(x)
 		s[i] = l.Type.Lo
 	}
@@ -132,27 +132,46 @@ func (o *oracle) checkState(s model.State) error {
 // checkStarts checks the reset functions on every start state instance and on
 // random initial inputs.
 func (o *oracle) checkStarts() error {
-	check := func(z []bool) error {
+	_, targets := o.enc.Targets()
+	check := func(z []bool, stay bool) error {
 		x := o.reset(z)
 		if !o.wellFormed(x) {
 			return fmt.Errorf("the reset state of initial inputs %v is not well-formed", z)
 		}
 		ch, ok := o.enc.DecodeStart(z)
 		want := make([]bool, len(x))
+		var s model.State
 		prop := -1
+		// Nothing but the error and hits show, at depth 0, and only in the first frame.
+		first, later := make([][2]bool, len(o.m.Props)), make([][2]bool, len(o.m.Props))
 		if ok {
-			s, v := o.mach.Start(ch)
-			if v == nil {
-				want = o.enc.EncodeState(s)
-			} else {
+			var v *model.Violation
+			if s, v = o.mach.Start(ch); v != nil {
 				prop = v.Prop
+				first[prop][0] = true
+			}
+			for i, p := range o.m.Props {
+				if p.Kind == model.Cover && p.Expr == nil && o.mach.Hit(i) {
+					first[i][0] = true
+					o.hits++
+				}
 			}
 		}
-		if ok && prop < 0 {
-			if !slices.Equal(x, want) {
-				return fmt.Errorf("start %v gives latches %v, want %v", ch, x, want)
+		for _, i := range o.hit {
+			for p := range o.m.Props {
+				if o.sys.Latches[i].Name == "start hit: "+o.m.Props[p].Name && x[i] != first[p][0] && !stay {
+					return fmt.Errorf("start %v: a hit of %s is %v", ch, o.m.Props[p].Name, x[i])
+				}
 			}
-			return nil
+		}
+		if s != nil {
+			got, err := o.enc.DecodeState(x)
+			if err == nil && slices.Equal(got, s) {
+				return nil
+			}
+			if !stay {
+				return fmt.Errorf("start %v gives %v, %v, want %v", ch, got, err, s)
+			}
 		}
 		o.invalid++
 		if _, err := o.enc.DecodeState(x); err == nil {
@@ -161,24 +180,22 @@ func (o *oracle) checkStarts() error {
 		if !o.idle(x) {
 			return fmt.Errorf("initial inputs %v, start %v, %v, give latches %v", z, ch, ok, x)
 		}
-		// Nothing but the error shows, at depth 0, and only in the first frame.
-		first, later := make([][2]bool, len(o.m.Props)), make([][2]bool, len(o.m.Props))
-		if prop >= 0 {
-			first[prop][0] = true
+		if stay {
+			return nil
 		}
 		for range 3 {
 			y := o.randomInputs()
-			if err := o.ask(query{fmt.Sprintf("start %v, %v, frame 0", ch, ok), x, y, want, first}); err != nil {
+			if err := o.ask(query{what: fmt.Sprintf("start %v, %v, frame 0", ch, ok), x: x, y: y, next: want, bads: first}); err != nil {
 				return err
 			}
-			if err := o.ask(query{"no start, frame 1", want, y, want, later}); err != nil {
+			if err := o.ask(query{what: "no start, frame 1", x: want, y: y, next: want, bads: later}); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
 	for _, ch := range o.starts {
-		if err := check(o.enc.EncodeStart(ch)); err != nil {
+		if err := check(o.enc.EncodeStart(ch), false); err != nil {
 			return err
 		}
 	}
@@ -188,7 +205,7 @@ func (o *oracle) checkStarts() error {
 		if n > 8 {
 			z = o.randomBits(n)
 		}
-		if err := check(z); err != nil {
+		if err := check(z, len(targets) > 0); err != nil {
 			return err
 		}
 	}
@@ -250,25 +267,59 @@ func (o *oracle) checkSteps(s model.State, visit func(model.State)) error {
 		if next != nil {
 			visit(next)
 		}
-		if err := o.askStep(s, x, o.inputs[k], here, next, v, ch); err != nil {
+		y := o.inputs[k]
+		if len(o.targets) > 0 {
+			y = o.enc.EncodeStep(x, ch)
+		}
+		if err := o.askStep(s, x, y, here, next, v, ch, true, false); err != nil {
 			return err
 		}
 	}
 	for range 6 {
-		y := o.randomInputs()
-		ch, ok := o.enc.DecodeChoice(y)
-		var next model.State
-		var v *model.Violation
-		if ok {
-			next, v = o.fire(s, ch)
-		} else {
-			o.invalid++
+		if err := o.checkInputs(s, x, o.randomInputs(), here); err != nil {
+			return err
 		}
-		if err := o.askStep(s, x, y, here, next, v, ch); err != nil {
+	}
+	if !o.slots || len(o.inputs) == 0 {
+		return nil
+	}
+	// Any slots, in any order.
+	for range 10 {
+		x := o.shuffled(x)
+		y := slices.Clone(o.inputs[o.rng.IntN(len(o.inputs))])
+		for _, i := range o.targets {
+			y[i] = o.rng.IntN(3) == 0
+		}
+		if err := o.checkInputs(s, x, y, here); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// shuffled returns the latches with slots exchanged.
+func (o *oracle) shuffled(x []bool) []bool {
+	for c, t := range o.m.Scalarsets {
+		if n := int(t.Card()); t.Slots && n > 1 {
+			i := o.rng.IntN(n - 1)
+			x = ts.Apply(o.enc.Transposition(c, i, i+1+o.rng.IntN(n-1-i)).Latch, x)
+		}
+	}
+	return x
+}
+
+// checkInputs compares the step from state s, which the latches x hold, that the
+// inputs choose.
+func (o *oracle) checkInputs(s model.State, x, y []bool, here [][2]bool) error {
+	ch, ok := o.enc.DecodeStep(x, y)
+	var next model.State
+	var v *model.Violation
+	if ok {
+		next, v = o.fire(s, ch)
+	} else {
+		o.invalid++
+	}
+	return o.askStep(s, x, y, here, next, v, ch, ok, len(o.targets) > 0)
 }
 
 // checkRandomLatches checks that W holds in exactly the encodings of the states
@@ -282,10 +333,11 @@ func (o *oracle) checkRandomLatches() error {
 				x[i] = !x[i]
 			}
 		}
-		s, err := o.enc.DecodeState(x)
-		want := err == nil && slices.Equal(o.enc.EncodeState(s), x)
+		s, err := o.enc.DecodeLeaves(x)
+		want := err == nil && slices.Equal(o.enc.EncodeState(s), x) && (o.started < 0 || x[o.started])
 		for i := range s {
-			want = want && (s[i] != model.Undef || o.undef[i])
+			slot := o.leaves[i].Slot
+			want = want && (s[i] != model.Undef || o.undef[i] || slot == i || slot >= 0 && s[slot] == model.Undef)
 		}
 		want = want || o.idle(x)
 		if got := o.wellFormed(x); got != want {
@@ -302,7 +354,7 @@ func (o *oracle) checkNotStarted() error {
 	}
 	x, none := make([]bool, len(o.sys.Latches)), make([][2]bool, len(o.m.Props))
 	for range 64 {
-		if err := o.ask(query{"no start", x, o.randomInputs(), x, none}); err != nil {
+		if err := o.ask(query{what: "no start", x: x, y: o.randomInputs(), next: x, bads: none}); err != nil {
 			return err
 		}
 	}
@@ -392,8 +444,9 @@ func (o *oracle) checkTransposition(class, i, j int) error {
 	if !p.Then(p).IsIdentity() {
 		return errors.New("it is no involution")
 	}
+	t := o.m.Scalarsets[class]
 	perm := make(model.ScalarPerm, len(o.m.Scalarsets))
-	for v := range int(o.m.Scalarsets[class].Card()) {
+	for v := range int(t.Card()) {
 		perm[class] = append(perm[class], v)
 	}
 	perm[class][i], perm[class][j] = j, i
@@ -401,19 +454,33 @@ func (o *oracle) checkTransposition(class, i, j int) error {
 	for range 20 {
 		s := o.randomState()
 		o.enc.Program.ApplyPerm(perm, s, image)
-		if got, want := ts.Apply(p.Latch, o.enc.EncodeState(s)), o.enc.EncodeState(image); !slices.Equal(got, want) {
-			return fmt.Errorf("state %v goes to latches %v, want %v", s, got, want)
+		x := ts.Apply(p.Latch, o.enc.EncodeState(s))
+		if o.slots {
+			if got, err := o.enc.DecodeState(x); err != nil || !slices.Equal(got, image) || !o.wellFormed(x) {
+				return fmt.Errorf("state %v goes to %v, %v, want %v", s, got, err, image)
+			}
+		} else if want := o.enc.EncodeState(image); !slices.Equal(x, want) {
+			return fmt.Errorf("state %v goes to latches %v, want %v", s, x, want)
 		}
+	}
+	// Slots are numbered as in the system here.
+	move := func(r *model.Rule, want, ch model.Choice) model.Choice {
+		for k, q := range r.Params {
+			if t.Slots && q.Var.Type == t {
+				want.Params[k] = int64(perm[class][ch.Params[k]])
+			}
+		}
+		return want
 	}
 	for _, ch := range o.rules {
 		got, ok := o.enc.DecodeChoice(ts.Apply(p.Input, o.enc.EncodeChoice(ch)))
-		if want := o.enc.Program.PermChoice(perm, ch); !ok || !got.Equal(want) {
+		if want := move(o.m.Rules[ch.Rule], o.enc.Program.PermChoice(perm, ch), ch); !ok || !got.Equal(want) {
 			return fmt.Errorf("rule %v goes to %v, %v, want %v", ch, got, ok, want)
 		}
 	}
 	for _, ch := range o.starts {
 		got, ok := o.enc.DecodeStart(ts.Apply(p.Init, o.enc.EncodeStart(ch)))
-		if want := o.enc.Program.PermStart(perm, ch); !ok || !got.Equal(want) {
+		if want := move(o.m.Starts[ch.Rule], o.enc.Program.PermStart(perm, ch), ch); !ok || !got.Equal(want) {
 			return fmt.Errorf("start %v goes to %v, %v, want %v", ch, got, ok, want)
 		}
 	}
@@ -464,9 +531,10 @@ func (o *oracle) checkTraces() error {
 					return fmt.Errorf("frame %d violates %s at depth %d, decoded to property %d at depth %d", k, o.m.Props[p].Name, d, trace.Prop, trace.Depth(o.m))
 				}
 			}
-			if s, err := o.enc.DecodeState(f.State); err == nil {
-				if ch, ok := o.enc.DecodeChoice(t.Inputs[k]); ok {
-					if next, _ := o.fire(s, ch); next != nil {
+			if s, err := o.enc.DecodeState(f.State); err == nil && k+1 < len(frames) {
+				if ch, ok := o.enc.DecodeStep(f.State, t.Inputs[k]); ok {
+					to, err := o.enc.DecodeState(frames[k+1].State)
+					if next, _ := o.fire(s, ch); err == nil && next != nil && slices.Equal(next, to) {
 						depth++
 					}
 				}

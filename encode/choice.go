@@ -10,13 +10,15 @@ import (
 
 // choices are the inputs that name a rule instance (or a start state): a
 // binary code of the rule and, shared by all rules, slots for the ruleset
-// parameters. The j-th parameter of scalarset class c uses the j-th one-hot
-// slot of that class; the j-th parameter of any other domain with n values the
-// j-th binary slot of size n, which codes the position in the domain. Codes
-// beyond the last rule or value, and one-hot slots without exactly one bit,
-// make the choice invalid.
+// parameters. The j-th parameter of a scalarset or union type uses the j-th
+// one-hot slot of that type; the j-th parameter of any other domain with n
+// values the j-th binary slot of size n, which codes the position in the
+// domain. Codes beyond the last rule or value, and one-hot slots without exactly
+// one bit, make the choice invalid.
 type choices struct {
+	arith
 	rules []*model.Rule
+	sig   func(int) aig.Lit
 	sel   []int // signal numbers of the rule code
 	slots []slot
 	use   [][]int     // by rule and parameter: slot, or -1 when the domain has one value
@@ -24,16 +26,20 @@ type choices struct {
 }
 
 type slot struct {
-	first, n int // signal numbers first..first+n-1
-	class    int // scalarset class of a one-hot slot, -1 for a binary one
+	first, n int         // signal numbers first..first+n-1
+	t        *model.Type // of a one-hot slot, nil for a binary one
+	one      aig.Lit     // one-hot: exactly one bit is set
 }
 
-func newChoices(m *model.Model, rules []*model.Rule, newSignal func(name string) int) *choices {
-	c := &choices{rules: rules}
+func newChoices(a arith, rules []*model.Rule, newSignal func(name string) int, sig func(int) aig.Lit) *choices {
+	c := &choices{arith: a, rules: rules, sig: sig}
 	for i := range bits.Len(uint(max(len(rules), 1) - 1)) {
 		c.sel = append(c.sel, newSignal(fmt.Sprintf("rule.%d", i)))
 	}
-	type key struct{ class, size, nth int }
+	type key struct {
+		t         *model.Type
+		size, nth int
+	}
 	known := make(map[key]int)
 	for _, r := range rules {
 		nth := make(map[key]int)
@@ -42,12 +48,12 @@ func newChoices(m *model.Model, rules []*model.Rule, newSignal func(name string)
 		for j, p := range r.Params {
 			values[j] = p.Domain.Values()
 			use[j] = -1
-			k := key{class: -1, size: len(values[j])}
+			k := key{size: len(values[j])}
 			name := fmt.Sprintf("choice%d", k.size)
-			if t := p.Var.Type; t.Kind == model.Scalarset {
-				k.class, name = t.Class, t.String()
+			if t := p.Var.Type; isHot(t) {
+				k.t, name = t, t.String()
 			}
-			if k.size <= 1 && k.class < 0 {
+			if k.size <= 1 && k.t == nil {
 				continue
 			}
 			nth[k]++
@@ -57,23 +63,7 @@ func newChoices(m *model.Model, rules []*model.Rule, newSignal func(name string)
 			if !ok {
 				i = len(c.slots)
 				known[at] = i
-				s := slot{class: k.class, n: k.size}
-				if k.class < 0 {
-					s.n = bits.Len(uint(k.size - 1))
-				}
-				for b := range s.n {
-					sig := ""
-					if k.class >= 0 {
-						sig = fmt.Sprintf("%s.%d=%s", name, at.nth, m.Scalarsets[k.class].Format(int64(b)))
-					} else {
-						sig = fmt.Sprintf("%s.%d.%d", name, at.nth, b)
-					}
-					id := newSignal(sig)
-					if b == 0 {
-						s.first = id
-					}
-				}
-				c.slots = append(c.slots, s)
+				c.slots = append(c.slots, c.newSlot(at.t, at.size, fmt.Sprintf("%s.%d", name, at.nth), newSignal))
 			}
 			use[j] = i
 		}
@@ -83,52 +73,129 @@ func newChoices(m *model.Model, rules []*model.Rule, newSignal func(name string)
 	return c
 }
 
-// selected returns the condition that rule r is chosen with valid parameters,
-// which it binds in x. It is False when a domain is empty.
-func (c *choices) selected(x *exec, r int, sig func(int) aig.Lit) aig.Lit {
+func (c *choices) newSlot(t *model.Type, size int, name string, newSignal func(name string) int) slot {
+	s := slot{t: t, n: size}
+	if t == nil {
+		s.n = bits.Len(uint(size - 1))
+	}
+	var ls []aig.Lit
+	for b := range s.n {
+		id := 0
+		if t != nil {
+			id = newSignal(name + "=" + t.Format(int64(b)))
+		} else {
+			id = newSignal(fmt.Sprintf("%s.%d", name, b))
+		}
+		if b == 0 {
+			s.first = id
+		}
+		ls = append(ls, c.sig(id))
+	}
+	if t != nil {
+		s.one = c.g.And(c.g.OrN(ls), atMostOne(c.g, ls))
+	}
+	return s
+}
+
+// rule returns the condition that the code is that of rule r.
+func (c *choices) rule(r int) aig.Lit {
 	conds := make([]aig.Lit, 0, len(c.sel))
 	for i, s := range c.sel {
-		conds = append(conds, sig(s).NotIf(r>>i&1 == 0))
+		conds = append(conds, c.sig(s).NotIf(r>>i&1 == 0))
 	}
+	return c.g.AndN(conds)
+}
+
+// instances returns the values of all instances of parameters, in order.
+func instances(params []*model.Param) [][]int64 {
+	all := [][]int64{nil}
+	for _, p := range params {
+		var longer [][]int64
+		domain := p.Domain.Values()
+		for _, prefix := range all {
+			for _, v := range domain {
+				longer = append(longer, append(prefix[:len(prefix):len(prefix)], v))
+			}
+		}
+		all = longer
+	}
+	return all
+}
+
+// size returns the number of instances of rule r.
+func (c *choices) size(r int) int {
+	n := 1
+	for _, domain := range c.value[r] {
+		n *= len(domain)
+	}
+	return n
+}
+
+// fixed returns the condition that an instance is chosen, and gives its
+// parameters their values.
+func (c *choices) fixed(bound map[*model.Var]value, r int, params []int64) aig.Lit {
+	conds := []aig.Lit{c.rule(r)}
+	for j, u := range c.use[r] {
+		v := c.rules[r].Params[j].Var
+		bound[v] = constantOf(v, params[j])
+		if u < 0 {
+			continue
+		}
+		s := c.slots[u]
+		for k, w := range c.value[r][j] {
+			switch {
+			case w != params[j]:
+			case s.t != nil:
+				conds = append(conds, s.one, c.sig(s.first+k))
+			default:
+				for b := range s.n {
+					conds = append(conds, c.sig(s.first+b).NotIf(k>>b&1 == 0))
+				}
+			}
+		}
+	}
+	return c.g.AndN(conds)
+}
+
+// symbolic returns the condition that rule r is chosen with valid parameters,
+// which get the values that the inputs choose. It is False when a domain is
+// empty.
+func (c *choices) symbolic(bound map[*model.Var]value, r int) aig.Lit {
+	conds := []aig.Lit{c.rule(r)}
 	for j, u := range c.use[r] {
 		domain, v := c.value[r][j], c.rules[r].Params[j].Var
 		switch {
 		case len(domain) == 0:
 			return aig.False
 		case u < 0:
-			x.bound[v] = constantOf(v, domain[0])
+			bound[v] = constantOf(v, domain[0])
 			continue
 		}
 		s := c.slots[u]
 		code := make([]aig.Lit, s.n)
 		for b := range code {
-			code[b] = sig(s.first + b)
+			code[b] = c.sig(s.first + b)
 		}
-		if s.class >= 0 {
-			x.bound[v] = value{def: aig.True, hot: code}
-			conds = append(conds, x.g.OrN(code))
-			for b := range code {
-				for a := range b {
-					conds = append(conds, x.g.And(code[a], code[b]).Not())
-				}
-			}
+		if s.t != nil {
+			bound[v] = value{def: aig.True, hot: code}
+			conds = append(conds, s.one)
 			continue
 		}
 		position := value{def: aig.True, bits: code, lo: 0, hi: int64(1)<<s.n - 1}
-		conds = append(conds, x.less(position, constant(int64(len(domain)))))
+		conds = append(conds, c.less(position, constant(int64(len(domain)))))
 		position.hi = int64(len(domain)) - 1
 		first, last := domain[0], domain[len(domain)-1]
 		checkBounds(v.Pos, v.Name, min(first, last), max(first, last))
-		x.bound[v] = x.pick(position, domain)
+		bound[v] = c.pick(position, domain)
 	}
-	return x.g.AndN(conds)
+	return c.g.AndN(conds)
 }
 
 // pick returns domain[position]; domains are arithmetic progressions.
-func (x *exec) pick(position value, domain []int64) value {
+func (c *choices) pick(position value, domain []int64) value {
 	first, last, step := domain[0], domain[len(domain)-1], domain[1]-domain[0]
 	if step != 1 {
-		position = x.mul(position, constant(step), min(0, last-first), max(0, last-first))
+		position = c.mul(position, constant(step), min(0, last-first), max(0, last-first))
 	}
 	return shift(position, first)
 }
@@ -148,7 +215,7 @@ func (c *choices) encode(ch model.Choice, set []bool) {
 			if v != ch.Params[j] {
 				continue
 			}
-			if s.class >= 0 {
+			if s.t != nil {
 				set[s.first+k] = true
 				continue
 			}
@@ -179,14 +246,14 @@ func (c *choices) decode(set []bool) (ch model.Choice, ok bool) {
 				if !set[s.first+b] {
 					continue
 				}
-				if s.class >= 0 {
+				if s.t != nil {
 					at = b
 				} else {
 					at |= 1 << b
 				}
 				hits++
 			}
-			if s.class >= 0 && hits != 1 {
+			if s.t != nil && hits != 1 {
 				return ch, false
 			}
 		}
@@ -198,13 +265,15 @@ func (c *choices) decode(set []bool) (ch model.Choice, ok bool) {
 	return ch, true
 }
 
-// permute fills image, over the signals, for the transposition of elements i
-// and j of scalarset class.
-func (c *choices) permute(image []int32, class, i, j int) {
+// permute fills image, over the signals, for a permutation of the values of hot
+// types.
+func (c *choices) permute(image []int32, to func(t *model.Type, v int) int) {
 	for _, s := range c.slots {
-		if s.class == class {
-			image[s.first+i] = int32(s.first+j) << 1
-			image[s.first+j] = int32(s.first+i) << 1
+		if s.t == nil {
+			continue
+		}
+		for k := range s.n {
+			image[s.first+k] = int32(s.first+to(s.t, k)) << 1
 		}
 	}
 }

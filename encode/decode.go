@@ -43,6 +43,16 @@ func (e *Encoding) DecodeState(x []bool) (model.State, error) {
 	if !e.Started(x) {
 		return nil, fmt.Errorf("the latches encode a run without a valid start state")
 	}
+	s, err := e.decodeLeaves(x)
+	if err == nil {
+		e.Program.Normalise(s)
+	}
+	return s, err
+}
+
+// decodeLeaves returns the state with the slots of multisets as they are in the
+// system.
+func (e *Encoding) decodeLeaves(x []bool) (model.State, error) {
 	s := make(model.State, len(e.leaves))
 	for i, lb := range e.leaves {
 		s[i] = model.Undef
@@ -61,9 +71,13 @@ func (e *Encoding) DecodeState(x []bool) (model.State, error) {
 		v += lb.off
 		name := func() string { return e.Model.LeafName(i) }
 		switch {
-		case lb.hot && hits == 0:
 		case lb.hot && hits > 1:
 			return nil, fmt.Errorf("%s has %d values", name(), hits)
+		case lb.back > 0 && s[i-lb.back] == model.Undef:
+			if hits > 0 || lb.def >= 0 && x[lb.def] {
+				return nil, fmt.Errorf("%s is in a free slot but has a value", name())
+			}
+		case lb.hot && hits == 0:
 		case lb.def >= 0 && !x[lb.def]:
 			if hits > 0 {
 				return nil, fmt.Errorf("%s is undefined but has value bits", name())
@@ -77,10 +91,26 @@ func (e *Encoding) DecodeState(x []bool) (model.State, error) {
 	return s, nil
 }
 
-// EncodeChoice returns the inputs that choose a rule instance.
+// EncodeChoice returns inputs that choose a rule instance. If it adds elements to
+// multisets they may not choose free slots for them; see EncodeStep.
 func (e *Encoding) EncodeChoice(ch model.Choice) []bool {
 	set := make([]bool, len(e.Sys.Inputs))
 	e.steps.encode(ch, set)
+	e.stepTargets.set(set, nil)
+	return set
+}
+
+// EncodeStep returns the inputs that choose a rule instance in the state of the
+// latches, which are those of an interpreter state: new elements are put into free
+// slots.
+func (e *Encoding) EncodeStep(latches []bool, ch model.Choice) []bool {
+	set := e.EncodeChoice(ch)
+	if len(e.stepTargets) > 0 {
+		value := e.evaluator(latches, set, nil)
+		set = make([]bool, len(e.Sys.Inputs))
+		e.steps.encode(ch, set)
+		e.stepTargets.set(set, value)
+	}
 	return set
 }
 
@@ -88,13 +118,42 @@ func (e *Encoding) EncodeChoice(ch model.Choice) []bool {
 func (e *Encoding) EncodeStart(ch model.Choice) []bool {
 	set := make([]bool, len(e.Sys.Init))
 	e.starts.encode(ch, set)
+	value := e.evaluator(nil, nil, set)
+	e.startTargets.set(set, value)
 	return set
 }
 
 // DecodeChoice returns the rule instance the inputs choose; ok is false when
-// they choose none.
+// they choose none. Its slot parameters are those of the system; see DecodeStep.
 func (e *Encoding) DecodeChoice(inputs []bool) (ch model.Choice, ok bool) {
 	return e.steps.decode(inputs)
+}
+
+// DecodeStep returns the rule instance the inputs choose in the state of the
+// latches; ok is false when they choose none.
+func (e *Encoding) DecodeStep(latches, inputs []bool) (ch model.Choice, ok bool) {
+	ch, ok = e.steps.decode(inputs)
+	if !ok || len(e.picks) == 0 {
+		return ch, ok
+	}
+	s, err := e.decodeLeaves(latches)
+	if err != nil {
+		return ch, true
+	}
+	value := e.evaluator(latches, inputs, nil)
+	params := slices.Clone(ch.Params)
+	for _, p := range e.picks {
+		if p.rule != ch.Rule {
+			continue
+		}
+		for _, at := range p.at {
+			if value(at.cond) {
+				params[p.param] = int64(rank(s, at.leaf, p.slots, p.stride, int(ch.Params[p.param])))
+			}
+		}
+	}
+	ch.Params = params
+	return ch, true
 }
 
 // DecodeStart returns the start state instance the initial inputs choose; ok is
@@ -119,10 +178,13 @@ func (e *Encoding) DecodeTrace(t *ts.Trace, prop int) (*model.Trace, error) {
 	m := e.Program.NewMachine()
 	out := &model.Trace{Start: start, Prop: prop}
 	s, v := m.Start(start)
-	if v != nil && (v.Prop != prop || len(frames) > 1) {
+	switch {
+	case len(frames) == 1 && e.hit(m, prop):
+		out.StartState, out.Violation = s, e.covered(prop)
+		return out, nil
+	case v != nil && (v.Prop != prop || len(frames) > 1) || v == nil && s == nil:
 		return nil, e.noViolation(prop)
-	}
-	if v != nil {
+	case v != nil:
 		out.Violation = v
 		return out, nil
 	}
@@ -141,12 +203,16 @@ func (e *Encoding) DecodeTrace(t *ts.Trace, prop int) (*model.Trace, error) {
 				return out, nil
 			}
 		}
-		ch, ok := e.DecodeChoice(t.Inputs[k])
+		ch, ok := e.DecodeStep(f.State, t.Inputs[k])
 		if !ok {
 			continue
 		}
 		next, enabled, v := m.Fire(s, ch)
 		switch {
+		case last && e.hit(m, prop):
+			out.Steps = append(out.Steps, model.TraceStep{Choice: ch, State: next})
+			out.Violation = e.covered(prop)
+			return out, nil
 		case v != nil:
 			// The system stutters on an error, so it may go on after it.
 			if v.Prop == prop && last {
@@ -154,6 +220,8 @@ func (e *Encoding) DecodeTrace(t *ts.Trace, prop int) (*model.Trace, error) {
 				out.Violation = v
 				return out, nil
 			}
+		case enabled && !last && slices.Equal(frames[k+1].State, f.State) && len(e.stepTargets) > 0 && !e.same(next, f.State):
+			// The slot for a new element was not free.
 		case enabled && !last:
 			out.Steps = append(out.Steps, model.TraceStep{Choice: ch, State: next})
 			s = next
@@ -175,11 +243,19 @@ func (e *Encoding) violation(m *model.Machine, s model.State, prop int) *model.V
 		}
 	case model.RuntimeError:
 		for _, q := range e.Model.Props {
-			if q.Kind == model.Invariant {
-				if v := m.Violated(s, q.Index); v != nil && v.Prop == prop {
-					return v
-				}
+			if q.Expr == nil {
+				continue
 			}
+			if v := e.evaluate(m, s, q); v != nil && v.Prop == prop {
+				return v
+			}
+		}
+	case model.Cover:
+		if p.Expr == nil {
+			return nil
+		}
+		if hit, v := m.Holds(s, prop, nil); hit && v == nil {
+			return e.covered(prop)
 		}
 	case model.Deadlock:
 		if m.Deadlocked(s) {
@@ -187,4 +263,40 @@ func (e *Encoding) violation(m *model.Machine, s model.State, prop int) *model.V
 		}
 	}
 	return nil
+}
+
+// evaluate returns the error in the evaluation of a declared property, or the
+// violation of an invariant.
+func (e *Encoding) evaluate(m *model.Machine, s model.State, p *model.Property) *model.Violation {
+	switch p.Kind {
+	case model.Invariant:
+		return m.Violated(s, p.Index)
+	case model.Cover:
+		_, v := m.Holds(s, p.Index, nil)
+		return v
+	}
+	var found *model.Violation
+	for _, inst := range instances(p.Params) {
+		if _, v := m.Holds(s, p.Index, inst); v != nil && found == nil {
+			found = v
+		}
+	}
+	return found
+}
+
+// hit reports whether the instance that m ran last hits a cover statement of
+// prop.
+func (e *Encoding) hit(m *model.Machine, prop int) bool {
+	p := e.Model.Props[prop]
+	return p.Kind == model.Cover && p.Expr == nil && m.Hit(prop)
+}
+
+func (e *Encoding) covered(prop int) *model.Violation {
+	return &model.Violation{Prop: prop, Pos: e.Model.Props[prop].Pos, Message: "covered"}
+}
+
+// same reports whether the latches hold state s.
+func (e *Encoding) same(s model.State, latches []bool) bool {
+	got, err := e.DecodeState(latches)
+	return err == nil && slices.Equal(got, s)
 }

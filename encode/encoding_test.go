@@ -80,4 +80,6 @@ func (s *stats) add(t stats) {
 	s.deadlocks += t.deadlocks
 	s.broken += t.broken
 	s.traces += t.traces
+	s.hits += t.hits
+	s.stuttered += t.stuttered
 }

@@ -9,22 +9,6 @@ import (
 	"orbitmc/model"
 )
 
-// exec runs expressions and statements symbolically. It mirrors the
-// interpreter of package model construct by construct: each expression is
-// evaluated under a path condition pc, and each run-time error is recorded
-// together with the condition under which it is the first.
-type exec struct {
-	arith
-	m       *model.Model
-	layouts []layout             // of the leaves: those of the state, then of the locals
-	old     func(leaf int) code  // content before the body
-	store   *store               // what the body wrote
-	bound   map[*model.Var]value // ruleset parameters, quantifier and for variables
-	locals  map[*model.Var]int   // first leaf
-	errs    map[int][]aig.Lit    // by property: when it is violated first
-	failed  map[int]aig.Lit      // by property: whether it was violated so far
-}
-
 // unsupported is a construct the encoding refuses; thrown as a panic inside
 // the package and returned as an error by Model.
 type unsupported struct {
@@ -39,42 +23,8 @@ func checkBounds(pos model.Pos, what string, lo, hi int64) {
 	}
 }
 
-func (x *exec) refuse(pos model.Pos, format string, args ...any) {
+func refuse(pos model.Pos, format string, args ...any) {
 	panic(unsupported{pos, fmt.Sprintf(format, args...)})
-}
-
-// fail records that property prop is violated where cond holds, unless another
-// property was violated before: a body stops at its first error.
-func (x *exec) fail(prop int, cond aig.Lit) {
-	if cond == aig.False {
-		return
-	}
-	for _, q := range sortedKeys(x.failed) {
-		if q != prop {
-			cond = x.g.And(cond, x.failed[q].Not())
-		}
-	}
-	x.errs[prop] = append(x.errs[prop], cond)
-	x.failed[prop] = x.g.Or(cond, x.orFalse(x.failed, prop))
-}
-
-func (x *exec) orFalse(m map[int]aig.Lit, k int) aig.Lit {
-	if l, ok := m[k]; ok {
-		return l
-	}
-	return aig.False
-}
-
-// runtime records a run-time error.
-func (x *exec) runtime(cond aig.Lit) { x.fail(x.m.Runtime().Index, cond) }
-
-// anyFailed returns whether any error occurred so far.
-func (x *exec) anyFailed() aig.Lit {
-	var ls []aig.Lit
-	for _, q := range sortedKeys(x.failed) {
-		ls = append(ls, x.failed[q])
-	}
-	return x.g.OrN(ls)
 }
 
 // place is a leaf that a designator may denote, with the condition that it does.
@@ -85,44 +35,75 @@ type place struct {
 
 // places evaluates a designator to the first leaves of what it may denote; the
 // conditions exclude each other.
-func (x *exec) places(e model.Expr, pc aig.Lit) []place {
+func (x *exec) places(e model.Expr) []place {
 	switch e := e.(type) {
 	case *model.Ref:
-		if e.Var.Kind == model.LocalVar {
-			return []place{{aig.True, x.locals[e.Var]}}
+		if e.Var.Kind == model.StateVar {
+			return []place{{aig.True, e.Var.Offset}}
 		}
-		return []place{{aig.True, e.Var.Offset}}
+		ps, ok := x.where[e.Var]
+		if !ok {
+			panic(fmt.Sprintf("encode: %v: %s is not in scope", e.Pos, e.Var.Name))
+		}
+		return slices.Clone(ps)
 	case *model.FieldSel:
-		ps := x.places(e.X, pc)
+		ps := x.places(e.X)
 		for i := range ps {
 			ps[i].leaf += e.X.Type().Fields[e.Field].Offset
 		}
 		return ps
 	case *model.IndexSel:
-		bases := x.places(e.X, pc)
-		index := x.need(e.Index, pc)
-		t := e.X.Type()
-		lo, hi := t.Index.Lo, t.Index.Hi
-		if index.hot == nil {
-			x.runtime(x.g.And(pc, x.outside(index, lo, hi)))
-			lo, hi = max(lo, index.lo), min(hi, index.hi)
-		}
-		var ps []place
-		for v := lo; v <= hi; v++ {
-			is := x.is(index, v)
-			if is == aig.False {
-				continue
+		ps := x.elements(e)
+		if e.X.Type().Kind == model.Multiset {
+			x.runtime(x.present(ps).Not())
+			for i := range ps {
+				ps[i].leaf++
 			}
-			for _, b := range bases {
-				ps = append(ps, place{x.g.And(b.cond, is), b.leaf + int(v-t.Index.Lo)*t.Elem.Leaves})
-			}
-		}
-		if ps == nil { // surely out of range, or undefined: any leaf will do
-			ps = append(ps, place{aig.False, bases[0].leaf})
 		}
 		return ps
 	}
 	panic(fmt.Sprintf("encode: %T is no designator", e))
+}
+
+// elements evaluates the selection of an element of an array, or of a slot of a
+// multiset, which may be free.
+func (x *exec) elements(e *model.IndexSel) []place {
+	bases := x.places(e.X)
+	index := x.need(e.Index)
+	t := e.X.Type()
+	lo, hi, stride := t.Index.Lo, t.Index.Hi, t.Elem.Leaves
+	if t.Kind == model.Multiset {
+		stride++
+	}
+	if index.hot == nil {
+		x.runtime(x.outside(index, lo, hi))
+		lo, hi = max(lo, index.lo), min(hi, index.hi)
+	}
+	var ps []place
+	for v := lo; v <= hi; v++ {
+		is := x.is(index, v)
+		if is == aig.False {
+			continue
+		}
+		for _, b := range bases {
+			if on := x.g.And(b.cond, is); on != aig.False {
+				ps = append(ps, place{on, b.leaf + int(v-t.Index.Lo)*stride})
+			}
+		}
+	}
+	if ps == nil { // surely out of range, or undefined: any leaf will do
+		ps = append(ps, place{aig.False, bases[0].leaf})
+	}
+	return ps
+}
+
+// present returns the condition that slots hold an element.
+func (x *exec) present(slots []place) aig.Lit {
+	ls := make([]aig.Lit, len(slots))
+	for i, p := range slots {
+		ls[i] = x.g.And(p.cond, x.content(p.leaf).def)
+	}
+	return x.g.OrN(ls)
 }
 
 // outside returns the condition that a defined number is not in lo..hi.
@@ -130,122 +111,172 @@ func (x *exec) outside(v value, lo, hi int64) aig.Lit {
 	return x.g.Or(x.less(v, constant(lo)), x.less(constant(hi), v))
 }
 
-// content returns what a leaf holds now.
-func (x *exec) content(leaf int) code {
-	e, ok := x.store.lookup(leaf)
-	if !ok {
-		return x.old(leaf)
-	}
-	if e.w == aig.True {
-		return e.v
-	}
-	return x.muxCode(e.w, e.v, x.old(leaf))
-}
-
-// read returns the content of leaf number k after each place.
-func (x *exec) read(ps []place, k int) code {
-	if len(ps) == 1 && ps[0].cond == aig.True {
+// readAt returns the content of leaf number k after each place.
+func (x *exec) readAt(ps []place, k int) *code {
+	if len(ps) == 1 {
 		return x.content(ps[0].leaf + k)
 	}
-	n := x.layouts[ps[0].leaf+k].n
-	c := code{bits: make([]aig.Lit, n)}
-	terms := make([][]aig.Lit, n)
-	defs := make([]aig.Lit, 0, len(ps))
-	allDefined := true
-	for _, p := range ps {
-		d := x.content(p.leaf + k)
-		for i, b := range d.bits {
-			terms[i] = append(terms[i], x.g.And(p.cond, b))
+	cs := make([]*code, len(ps))
+	same, defined := true, true
+	for i, p := range ps {
+		cs[i] = x.content(p.leaf + k)
+		same = same && cs[i] == cs[0]
+		defined = defined && cs[i].def == aig.True
+	}
+	if same {
+		return cs[0]
+	}
+	c := &code{bits: make([]aig.Lit, len(cs[0].bits)), def: aig.True, lo: cs[0].lo, hi: cs[0].hi} // an index error is recorded already
+	terms := make([]aig.Lit, len(ps))
+	for b := range c.bits {
+		for i, p := range ps {
+			terms[i] = x.g.And(p.cond, cs[i].bits[b])
 		}
-		defs = append(defs, x.g.And(p.cond, d.def))
-		allDefined = allDefined && d.def == aig.True
+		c.bits[b] = x.g.OrN(terms)
 	}
-	for i := range c.bits {
-		c.bits[i] = x.g.OrN(terms[i])
+	for i, p := range ps {
+		terms[i] = x.g.And(p.cond, cs[i].def)
+		c.lo, c.hi = min(c.lo, cs[i].lo), max(c.hi, cs[i].hi)
 	}
-	c.def = aig.True // an index error is recorded already
-	if !allDefined {
-		c.def = x.g.OrN(defs)
+	if !defined {
+		c.def = x.g.OrN(terms)
 	}
 	return c
 }
 
 // designator evaluates a designator of simple type, which may be undefined.
-func (x *exec) designator(e model.Expr, pc aig.Lit) value {
-	if r, ok := e.(*model.Ref); ok && r.Var.Kind == model.BoundVar {
-		return x.bound[r.Var]
+func (x *exec) designator(e model.Expr) value {
+	if r, ok := e.(*model.Ref); ok {
+		if v, ok := x.bound[r.Var]; ok {
+			return v
+		}
 	}
-	ps := x.places(e, pc)
-	return x.layouts[ps[0].leaf].toValue(x.read(ps, 0))
+	ps := x.places(e)
+	return x.lay[ps[0].leaf].toValue(x.readAt(ps, 0))
+}
+
+// whole evaluates an expression that is not simple, to all its leaves.
+func (x *exec) whole(e model.Expr) func() []*code {
+	switch e := e.(type) {
+	case *model.CallExpr:
+		_, cs := x.call(e.Proc, e.Args, e.Pos)
+		return func() []*code { return cs }
+	case *model.Let:
+		defer x.name(e.Var, e.X)()
+		return x.whole(e.Body)
+	}
+	ps, n := x.places(e), e.Type().Leaves
+	return func() []*code {
+		cs := make([]*code, n)
+		for k := range cs {
+			cs[k] = x.readAt(ps, k)
+		}
+		return cs
+	}
 }
 
 // need evaluates an expression of simple type; an undefined result is a
 // run-time error.
-func (x *exec) need(e model.Expr, pc aig.Lit) value {
-	v := x.eval(e, pc)
-	x.runtime(x.g.And(pc, v.def.Not()))
+func (x *exec) need(e model.Expr) value {
+	v := x.eval(e)
+	x.runtime(v.def.Not())
 	v.def = aig.True
 	return v
 }
 
-// needLit evaluates a boolean expression.
-func (x *exec) needLit(e model.Expr, pc aig.Lit) aig.Lit { return x.lit(x.need(e, pc)) }
+// needUnless is need, but for values that may be undefined.
+func (x *exec) needUnless(may bool, e model.Expr) value {
+	if may {
+		return x.eval(e)
+	}
+	return x.need(e)
+}
 
-// eval evaluates an expression of simple type. Designators, and ?: between
-// them, can be undefined without error; all other operators need defined
-// operands, but for = and != on scalarsets under CMurphi.
-func (x *exec) eval(e model.Expr, pc aig.Lit) value {
+// needLit evaluates a boolean expression.
+func (x *exec) needLit(e model.Expr) aig.Lit { return x.lit(x.need(e)) }
+
+// eval evaluates an expression of simple type. Designators, results of
+// functions, and ?: between them can be undefined without error; all other
+// operators need defined operands, but for what CMurphi does not check.
+func (x *exec) eval(e model.Expr) value {
 	switch e := e.(type) {
 	case *model.ConstExpr:
 		checkBounds(e.Pos, "the constant", e.Value, e.Value)
 		return constant(e.Value)
 	case *model.Ref, *model.FieldSel, *model.IndexSel:
-		return x.designator(e, pc)
+		return x.designator(e)
 	case *model.Unary:
-		v := x.need(e.X, pc)
-		if e.Op == model.Not {
+		v := x.need(e.X)
+		switch e.Op {
+		case model.Not:
 			return boolean(x.lit(v).Not())
+		case model.BitNot:
+			return x.arithmetic(model.Sub, constant(-1), v, e.Pos)
 		}
-		return x.arithmetic(model.Sub, constant(0), v, e.Pos, pc)
+		return x.arithmetic(model.Sub, constant(0), v, e.Pos)
 	case *model.Binary:
-		return x.binary(e, pc)
+		return x.binary(e)
 	case *model.Cond:
-		c := x.needLit(e.If, pc)
-		v := x.eval(e.Then, x.g.And(pc, c))
-		w := x.eval(e.Else, x.g.And(pc, c.Not()))
-		return x.mux(c, v, w)
+		c := x.needLit(e.If)
+		var vs []value
+		x.split([]aig.Lit{c, c.Not()}, func(i int) { vs = append(vs, x.eval([]model.Expr{e.Then, e.Else}[i])) })
+		switch len(vs) {
+		case 0: // the path ended
+			v, _ := x.anything(e.Type())
+			return v
+		case 1: // the other one is not possible
+			return vs[0]
+		}
+		return x.mux(c, vs[0], vs[1])
 	case *model.Quant:
-		return x.quantifier(e, pc)
+		return x.quantifier(e)
+	case *model.Count:
+		return x.count(e)
 	case *model.IsUndefined:
-		return boolean(x.designator(e.X, pc).def.Not())
+		return boolean(x.designator(e.X).def.Not())
+	case *model.Present:
+		return boolean(x.present(x.elements(e.X)))
+	case *model.Convert:
+		return x.convert(x.eval(e.X), e.X.Type(), e.To)
+	case *model.IsMember:
+		v := x.needUnless(x.m.Dialect.TestsUndefined(e.X), e.X)
+		return boolean(x.g.And(v.def, x.isMember(v, e.X.Type(), e.T)))
+	case *model.CallExpr:
+		v, _ := x.call(e.Proc, e.Args, e.Pos)
+		return v
+	case *model.Let:
+		defer x.name(e.Var, e.X)()
+		return x.eval(e.Body)
 	}
 	panic(fmt.Sprintf("encode: unknown expression %T", e))
 }
 
-func (x *exec) binary(e *model.Binary, pc aig.Lit) value {
+func (x *exec) binary(e *model.Binary) value {
 	g := x.g
 	switch e.Op {
-	case model.And:
-		l := x.needLit(e.X, pc)
-		return boolean(g.And(l, x.needLit(e.Y, g.And(pc, l))))
-	case model.Or:
-		l := x.needLit(e.X, pc)
-		return boolean(g.Or(l, x.needLit(e.Y, g.And(pc, l.Not()))))
-	case model.Implies:
-		l := x.needLit(e.X, pc)
-		return boolean(g.Implies(l, x.needLit(e.Y, g.And(pc, l))))
-	case model.Eq, model.Ne:
-		var eq aig.Lit
-		if e.X.Type().Kind == model.Scalarset && x.m.Dialect == model.CMurphi {
-			// CMurphi compares undefined as one more value.
-			v, w := x.eval(e.X, pc), x.eval(e.Y, pc)
-			eq = g.Or(x.eq(v, w), g.And(v.def.Not(), w.def.Not()))
-		} else {
-			eq = x.eq(x.need(e.X, pc), x.need(e.Y, pc))
+	case model.And, model.Or, model.Implies:
+		l := x.needLit(e.X)
+		more := l.NotIf(e.Op == model.Or)
+		r := aig.False.NotIf(e.Op != model.And) // where it is not evaluated it does not matter
+		x.when(more, func() { r = x.needLit(e.Y) })
+		switch e.Op {
+		case model.And:
+			return boolean(g.And(l, r))
+		case model.Or:
+			return boolean(g.Or(l, r))
 		}
+		return boolean(g.Implies(l, r))
+	case model.Eq, model.Ne:
+		v := x.needUnless(x.m.Dialect.TestsUndefined(e.X), e.X)
+		w := x.needUnless(x.m.Dialect.TestsUndefined(e.Y), e.Y)
+		eq := x.g.AndN([]aig.Lit{v.def, w.def, x.eq(v, w)})
+		if v.hot != nil { // which is false when either is undefined
+			eq = x.eq(v, w)
+		}
+		eq = g.Or(eq, g.And(v.def.Not(), w.def.Not()))
 		return boolean(eq.NotIf(e.Op == model.Ne))
 	}
-	v, w := x.need(e.X, pc), x.need(e.Y, pc)
+	v, w := x.need(e.X), x.need(e.Y)
 	switch e.Op {
 	case model.Lt:
 		return boolean(x.less(v, w))
@@ -256,12 +287,13 @@ func (x *exec) binary(e *model.Binary, pc aig.Lit) value {
 	case model.Ge:
 		return boolean(x.less(v, w).Not())
 	}
-	return x.arithmetic(e.Op, v, w, e.Pos, pc)
+	return x.arithmetic(e.Op, v, w, e.Pos)
 }
 
-func (x *exec) arithmetic(op model.Op, v, w value, pos model.Pos, pc aig.Lit) value {
-	if op == model.Div || op == model.Mod {
-		x.runtime(x.g.And(pc, x.is(w, 0)))
+func (x *exec) arithmetic(op model.Op, v, w value, pos model.Pos) value {
+	switch op {
+	case model.Div, model.Mod:
+		x.runtime(x.is(w, 0))
 		if b, ok := w.constVal(); ok {
 			if b == 0 {
 				return constant(0)
@@ -278,10 +310,18 @@ func (x *exec) arithmetic(op model.Op, v, w value, pos model.Pos, pc aig.Lit) va
 			return quo
 		}
 		return rem
+	case model.BitAnd, model.BitOr, model.BitXor:
+		return x.bitwise(op, v, w)
+	case model.Shl, model.Shr:
+		r, ok := x.shifted(v, w, op == model.Shr)
+		if !ok {
+			refuse(pos, "the result of %q can exceed 62 bits: the symbolic encoding does not support that", op)
+		}
+		return r
 	}
 	lo, hi, ok := bounds(op, v, w)
 	if !ok {
-		x.refuse(pos, "the result of %q can exceed 62 bits: the symbolic encoding does not support that", op)
+		refuse(pos, "the result of %q can exceed 62 bits: the symbolic encoding does not support that", op)
 	}
 	switch op {
 	case model.Add:
@@ -323,67 +363,128 @@ func abs(v int64) int64 {
 // quantifier evaluates forall and exists. It stops at the first deciding
 // element: the body of a later one is evaluated under the condition that the
 // earlier ones did not decide. The result itself stays an n-ary gate.
-func (x *exec) quantifier(e *model.Quant, pc aig.Lit) value {
+func (x *exec) quantifier(e *model.Quant) value {
 	var terms []aig.Lit
-	x.each(e.Var, e.Domain, pc, func(active aig.Lit) {
-		l := x.needLit(e.Body, x.g.And(pc, active))
+	open := aig.True
+	x.each(e.Var, e.Domain, func(active aig.Lit) {
+		l := aig.True
+		x.when(x.g.And(open, active), func() { l = x.needLit(e.Body) })
 		if e.All {
 			l = x.g.Implies(active, l)
 		} else {
 			l = x.g.And(active, l).Not()
 		}
 		terms = append(terms, l)
-		pc = x.g.And(pc, l)
+		open = x.g.And(open, l)
 	})
 	return boolean(x.g.AndN(terms).NotIf(!e.All))
 }
 
+// count adds up the elements for which the body holds.
+func (x *exec) count(e *model.Count) value {
+	sum := constant(0)
+	x.each(e.Var, e.Domain, func(active aig.Lit) {
+		l := aig.False
+		x.when(active, func() { l = x.needLit(e.Body) })
+		one := boolean(x.g.And(active, l))
+		sum = x.add(sum, one, sum.lo+one.lo, sum.hi+one.hi)
+	})
+	return sum
+}
+
 // each calls f for every value v may take in its domain, in order, with the
 // condition that it does take it; v is bound meanwhile.
-func (x *exec) each(v *model.Var, d model.Domain, pc aig.Lit, f func(active aig.Lit)) {
+func (x *exec) each(v *model.Var, d model.Domain, f func(active aig.Lit)) {
+	outer, shadows := x.bound[v]
 	with := func(val value, active aig.Lit) {
+		if x.dead() {
+			return
+		}
 		if active != aig.False {
 			x.bound[v] = val
 			f(active)
-			delete(x.bound, v)
 		}
 	}
+	defer func() {
+		delete(x.bound, v)
+		if shadows {
+			x.bound[v] = outer
+		}
+	}()
 	if d.From == nil {
 		for k := d.Type.Lo; k <= d.Type.Hi; k++ {
 			with(constantOf(v, k), aig.True)
 		}
 		return
 	}
-	from, to, by := x.need(d.From, pc), x.need(d.To, pc), constant(1)
+	from, to, by := x.need(d.From), x.need(d.To), constant(1)
 	if d.By != nil {
-		by = x.need(d.By, pc)
+		by = x.need(d.By)
 	}
 	step, ok := by.constVal()
+	if !ok {
+		refuse(d.By.Position(), "the symbolic encoding needs a constant step")
+	}
+	if step == 0 {
+		x.runtime(aig.True)
+		return
+	}
+	if x.m.Dialect == model.Rumur && !(isConstant(d.From) && isConstant(d.To) && (d.By == nil || isConstant(d.By))) {
+		// Without a step it counts down if that leads to the other bound; a step
+		// that leads away from it is an error.
+		switch {
+		case d.By == nil:
+			x.progression(d, from, to, 1, with)
+			step = -1
+			if down := x.less(to, from); down != aig.True {
+				up := with
+				with = func(v value, active aig.Lit) { up(v, x.g.And(down, active)) }
+			}
+		case step > 0:
+			x.runtime(x.less(to, from))
+		default:
+			x.runtime(x.less(from, to))
+		}
+	}
+	x.progression(d, from, to, step, with)
+}
+
+// progression calls f for from, from+step, … up to to, or down to it.
+func (x *exec) progression(d model.Domain, from, to value, step int64, f func(v value, active aig.Lit)) {
 	start, fixed := from.constVal()
 	switch {
-	case !ok:
-		x.refuse(d.By.Position(), "the symbolic encoding needs a constant step")
-	case step == 0:
-		x.refuse(d.By.Position(), "the step is 0")
 	case fixed && step > 0:
 		for k := start; k <= to.hi; k += step {
-			with(constant(k), x.less(to, constant(k)).Not())
+			f(constant(k), x.less(to, constant(k)).Not())
 		}
 	case fixed:
 		for k := start; k >= to.lo; k += step {
-			with(constant(k), x.less(constant(k), to).Not())
+			f(constant(k), x.less(constant(k), to).Not())
 		}
 	case step == 1:
 		for k := from.lo; k <= to.hi; k++ {
-			with(constant(k), x.outsideOf(constant(k), from, to).Not())
+			f(constant(k), x.outsideOf(constant(k), from, to).Not())
 		}
 	case step == -1:
 		for k := from.hi; k >= to.lo; k-- {
-			with(constant(k), x.outsideOf(constant(k), to, from).Not())
+			f(constant(k), x.outsideOf(constant(k), to, from).Not())
 		}
 	default:
-		x.refuse(d.From.Position(), "the symbolic encoding needs a constant first value or a step of 1 or -1")
+		refuse(d.From.Position(), "the symbolic encoding needs a constant first value or a step of 1 or -1")
 	}
+}
+
+// isConstant reports whether e is made of constants alone.
+func isConstant(e model.Expr) bool {
+	switch e := e.(type) {
+	case *model.ConstExpr:
+		return true
+	case *model.Unary:
+		return isConstant(e.X)
+	case *model.Binary:
+		return e.Op >= model.Add && isConstant(e.X) && isConstant(e.Y)
+	}
+	return false
 }
 
 // outsideOf returns k < lo | k > hi.
@@ -393,7 +494,7 @@ func (x *exec) outsideOf(k, lo, hi value) aig.Lit {
 
 // constantOf is the value n of the bound variable v.
 func constantOf(v *model.Var, n int64) value {
-	if v.Type.Kind == model.Scalarset {
+	if isHot(v.Type) {
 		return hotConstant(n, int(v.Type.Card()))
 	}
 	checkBounds(v.Pos, v.Name, n, n)

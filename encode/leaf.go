@@ -7,9 +7,9 @@ import (
 	"orbitmc/model"
 )
 
-// A layout says how the leaves of one simple type become bits: scalarsets are
-// one-hot, all other types binary, as value minus off. The off is 0 unless
-// subtracting the lower bound saves a bit.
+// A layout says how the leaves of one simple type become bits: scalarsets and
+// unions are one-hot, all other types binary, as value minus off. The off is 0
+// unless subtracting the lower bound saves a bit.
 type layout struct {
 	t   *model.Type
 	hot bool
@@ -17,9 +17,12 @@ type layout struct {
 	off int64
 }
 
+// isHot reports whether values of type t are one-hot.
+func isHot(t *model.Type) bool { return t.Kind == model.Scalarset || t.Kind == model.Union }
+
 func layoutOf(t *model.Type) layout {
 	checkBounds(t.Pos, t.String(), t.Lo, t.Hi)
-	if t.Kind == model.Scalarset {
+	if isHot(t) {
 		return layout{t: t, hot: true, n: int(t.Card())}
 	}
 	y := layout{t: t, n: bits.Len64(uint64(t.Hi - t.Lo)), off: t.Lo}
@@ -29,16 +32,40 @@ func layoutOf(t *model.Type) layout {
 	return y
 }
 
-// A code is the content of one leaf: value bits in the leaf's layout and the
-// definedness. All bits are 0 when def is false. One-hot leaves have def equal
-// to the OR of their bits.
-type code struct {
-	bits []aig.Lit
-	def  aig.Lit
+// layoutsOf appends the layouts of the leaves of a variable of type t.
+func layoutsOf(ys []layout, t *model.Type) []layout {
+	switch t.Kind {
+	case model.Array:
+		for range t.Index.Card() {
+			ys = layoutsOf(ys, t.Elem)
+		}
+		return ys
+	case model.Record:
+		for _, f := range t.Fields {
+			ys = layoutsOf(ys, f.Type)
+		}
+		return ys
+	case model.Multiset:
+		for range t.Index.Card() {
+			ys = layoutsOf(append(ys, layoutOf(model.PresentType)), t.Elem)
+		}
+		return ys
+	}
+	return append(ys, layoutOf(t))
 }
 
-func undefined(y layout) code {
-	c := code{bits: make([]aig.Lit, y.n), def: aig.False}
+// A code is the content of one leaf: value bits in the leaf's layout and the
+// definedness. All bits are 0 when def is false. One-hot leaves have def equal
+// to the OR of their bits. A number that is defined lies in lo..hi. Codes are not
+// changed once they are made.
+type code struct {
+	bits   []aig.Lit
+	def    aig.Lit
+	lo, hi int64
+}
+
+func undefined(y layout) *code {
+	c := &code{bits: make([]aig.Lit, y.n), def: aig.False, lo: y.t.Lo, hi: y.t.Hi}
 	for i := range c.bits {
 		c.bits[i] = aig.False
 	}
@@ -46,22 +73,22 @@ func undefined(y layout) code {
 }
 
 // toValue reads a code.
-func (y layout) toValue(c code) value {
-	if y.hot {
+func (y layout) toValue(c *code) value {
+	switch {
+	case y.hot:
 		return value{def: c.def, hot: c.bits}
-	}
-	if y.t.Lo == y.t.Hi {
-		v := constant(y.t.Lo)
+	case c.lo == c.hi:
+		v := constant(c.lo)
 		v.def = c.def
 		return v
 	}
-	return value{def: c.def, bits: c.bits, off: y.off, lo: y.t.Lo, hi: y.t.Hi}
+	return value{def: c.def, bits: c.bits, off: y.off, lo: c.lo, hi: c.hi}
 }
 
 // toCode returns the code of v, whose number, when defined, lies in the type.
-func (y layout) toCode(a arith, v value) code {
+func (y layout) toCode(a arith, v value) *code {
 	if y.hot {
-		return code{bits: v.hot, def: v.def}
+		return &code{bits: v.hot, def: v.def}
 	}
 	bits := a.code(v, y.off, y.n)
 	if v.def != aig.True {
@@ -69,11 +96,25 @@ func (y layout) toCode(a arith, v value) code {
 			bits[i] = a.g.And(bits[i], v.def)
 		}
 	}
-	return code{bits: bits, def: v.def}
+	c := &code{bits: bits, def: v.def, lo: max(v.lo, y.t.Lo), hi: min(v.hi, y.t.Hi)}
+	if c.lo > c.hi { // surely outside: an error was recorded
+		c.lo, c.hi = y.t.Lo, y.t.Hi
+	}
+	return c
 }
 
-// wellFormed returns the conditions on a leaf whose content is c.
-func (y layout) wellFormed(a arith, c code, alwaysDefined bool) []aig.Lit {
+// least returns the code of the least value of the type.
+func (y layout) least(a arith) *code {
+	if y.hot {
+		return &code{bits: hotConstant(0, y.n).hot, def: aig.True}
+	}
+	return y.toCode(a, constant(y.t.Lo))
+}
+
+// wellFormed returns the conditions on a leaf whose content is c. Its
+// definedness is that of the latches; present, if not True, holds where the
+// leaf may be defined, and always where a leaf that is known to be defined is.
+func (y layout) wellFormed(a arith, c *code, known bool, present aig.Lit) []aig.Lit {
 	g := a.g
 	var conds []aig.Lit
 	if y.hot {
@@ -81,9 +122,10 @@ func (y layout) wellFormed(a arith, c code, alwaysDefined bool) []aig.Lit {
 			for j := range i {
 				conds = append(conds, g.And(c.bits[i], c.bits[j]).Not())
 			}
+			conds = append(conds, g.Implies(c.bits[i], present))
 		}
-		if alwaysDefined {
-			conds = append(conds, g.OrN(c.bits))
+		if known {
+			conds = append(conds, g.Implies(present, g.OrN(c.bits)))
 		}
 		return conds
 	}
@@ -92,82 +134,29 @@ func (y layout) wellFormed(a arith, c code, alwaysDefined bool) []aig.Lit {
 	if y.n > 0 {
 		inRange = g.And(a.less(raw, constant(y.t.Lo-y.off)).Not(), a.less(constant(y.t.Hi-y.off), raw).Not())
 	}
-	if alwaysDefined {
-		return append(conds, inRange)
-	}
 	conds = append(conds, g.Implies(c.def, inRange))
-	for _, b := range c.bits {
-		conds = append(conds, g.Implies(b, c.def))
+	if c.def != aig.True {
+		for _, b := range c.bits {
+			conds = append(conds, g.Implies(b, c.def))
+		}
+	}
+	if !known {
+		conds = append(conds, g.Implies(c.def, present))
 	}
 	return conds
 }
 
-// A store maps leaves to their contents while a body runs. Untouched leaves
-// keep their old content. A leaf that was written under the condition w has
-// the content v where w holds and the old one elsewhere; v is a don't care
-// outside w. Branches work on a fork and are joined afterwards.
-type store struct {
-	parent *store
-	m      map[int]entry
-}
-
-type entry struct {
-	w aig.Lit
-	v code
-}
-
-func newStore(parent *store) *store { return &store{parent: parent, m: make(map[int]entry)} }
-
-func (s *store) lookup(leaf int) (entry, bool) {
-	for ; s != nil; s = s.parent {
-		if e, ok := s.m[leaf]; ok {
-			return e, true
-		}
-	}
-	return entry{w: aig.False}, false
-}
-
 // muxCode returns c ? x : y.
-func (a arith) muxCode(c aig.Lit, x, y code) code {
-	switch c {
-	case aig.True:
+func (a arith) muxCode(c aig.Lit, x, y *code) *code {
+	switch {
+	case c == aig.True || x == y:
 		return x
-	case aig.False:
+	case c == aig.False:
 		return y
 	}
-	r := code{bits: make([]aig.Lit, len(x.bits)), def: a.g.Mux(c, x.def, y.def)}
+	r := &code{bits: make([]aig.Lit, len(x.bits)), def: a.g.Mux(c, x.def, y.def), lo: min(x.lo, y.lo), hi: max(x.hi, y.hi)}
 	for i := range r.bits {
 		r.bits[i] = a.g.Mux(c, x.bits[i], y.bits[i])
 	}
 	return r
-}
-
-// write gives leaf the content c where cond holds.
-func (s *store) write(a arith, leaf int, cond aig.Lit, c code) {
-	e, ok := s.lookup(leaf)
-	switch {
-	case cond == aig.False:
-	case !ok || cond == aig.True:
-		s.m[leaf] = entry{cond, c}
-	default:
-		s.m[leaf] = entry{a.g.Or(e.w, cond), a.muxCode(cond, c, e.v)}
-	}
-}
-
-// join makes s the merge of its forks x, taken where c holds, and y.
-func (s *store) join(a arith, c aig.Lit, x, y *store) {
-	for _, leaf := range sortedKeys(x.m, y.m) {
-		ex, okx := x.lookup(leaf)
-		ey, oky := y.lookup(leaf)
-		e := entry{w: a.g.Mux(c, ex.w, ey.w)}
-		switch {
-		case !okx:
-			e.v = ey.v
-		case !oky:
-			e.v = ex.v
-		default:
-			e.v = a.muxCode(c, ex.v, ey.v)
-		}
-		s.m[leaf] = e
-	}
 }

@@ -27,7 +27,10 @@ type oracle struct {
 	leaves  []model.Leaf
 	undef   []bool // by leaf: W allows it to be undefined
 	started int    // latch, or -1
+	slots   bool   // there are multisets
+	targets []int  // inputs that choose slots for new elements
 	err     []int  // latches that say that a start state body failed
+	hit     []int  // latches that say that it hit a cover statement
 
 	sim   *aig.Sim
 	batch []query
@@ -36,7 +39,7 @@ type oracle struct {
 
 // stats counts what an oracle looked at.
 type stats struct {
-	states, steps, errs, invalid, deadlocks, broken, traces int
+	states, steps, errs, invalid, deadlocks, broken, traces, hits, stuttered int
 }
 
 // query is a state with inputs and what must come out.
@@ -44,7 +47,9 @@ type query struct {
 	what string
 	x, y []bool
 	next []bool
-	bads [][2]bool // by property and delay
+	bads [][2]bool   // by property and delay
+	to   model.State // what next stands for, if the model has multisets; next is not used then
+	stay bool        // a stutter without a violation in the step will do
 }
 
 // disagreement is an error that is not about the source being no model.
@@ -71,12 +76,18 @@ func newOracle(src string, opt murphi.Options, seed uint64) (*oracle, error) {
 		rules: instances(m.Rules), starts: instances(m.Starts),
 		leaves: m.AllLeaves(), started: -1, sim: aig.NewSim(enc.Sys.G),
 	}
+	o.targets, _ = enc.Targets()
+	for _, t := range m.Scalarsets {
+		o.slots = o.slots || t.Slots
+	}
 	for i, l := range o.sys.Latches {
 		switch {
 		case l.Name == "started":
 			o.started = i
 		case strings.HasPrefix(l.Name, "start error: "):
 			o.err = append(o.err, i)
+		case strings.HasPrefix(l.Name, "start hit: "):
+			o.hit = append(o.hit, i)
 		}
 	}
 	for _, ch := range o.rules {
@@ -204,7 +215,7 @@ func (o *oracle) idle(x []bool) bool {
 	for i, b := range x {
 		if b && slices.Contains(o.err, i) {
 			errs++
-		} else if b {
+		} else if b && !slices.Contains(o.hit, i) {
 			ones++
 		}
 	}
@@ -233,7 +244,11 @@ func (o *oracle) randomState() model.State {
 		if o.undef[i] && o.rng.IntN(5) == 0 {
 			s[i] = model.Undef
 		}
+		if l.Type == model.PresentType && o.rng.IntN(2) == 0 || l.Slot >= 0 && l.Slot < i && s[l.Slot] == model.Undef {
+			s[i] = model.Undef
+		}
 	}
+	o.enc.Program.Normalise(s)
 	return s
 }
 
@@ -243,12 +258,24 @@ func (o *oracle) fire(s model.State, ch model.Choice) (model.State, *model.Viola
 }
 
 // askStep asks for the step from s, which leads to next, or stutters if next is
-// nil, and for the violation v on the way.
-func (o *oracle) askStep(s model.State, x, y []bool, here [][2]bool, next model.State, v *model.Violation, ch model.Choice) error {
+// nil, and for the violation v and the hits on the way. If stay, a stutter will do.
+func (o *oracle) askStep(s model.State, x, y []bool, here [][2]bool, next model.State, v *model.Violation, ch model.Choice, ok, stay bool) error {
 	o.steps++
-	q := query{fmt.Sprintf("state %v, choice %v", s, ch), x, y, x, here}
+	q := query{what: fmt.Sprintf("state %v, choice %v", s, ch), x: x, y: y, next: x, bads: slices.Clone(here), stay: stay}
 	if next != nil {
 		q.next = o.enc.EncodeState(next)
+	}
+	if o.slots {
+		q.to = s
+		if next != nil {
+			q.to = next
+		}
+	}
+	for i, p := range o.m.Props {
+		if ok && p.Kind == model.Cover && p.Expr == nil && o.mach.Hit(i) {
+			q.bads[i][1] = true
+			o.hits++
+		}
 	}
 	if v != nil {
 		o.errs++
@@ -256,7 +283,6 @@ func (o *oracle) askStep(s model.State, x, y []bool, here [][2]bool, next model.
 		if v.InGuard && o.m.Dialect == model.CMurphi {
 			delay = 0
 		}
-		q.bads = slices.Clone(here)
 		q.bads[v.Prop][delay] = true
 	}
 	return o.ask(q)
@@ -273,6 +299,24 @@ func (o *oracle) violated(s model.State) ([][2]bool, error) {
 				bads[v.Prop][0] = true
 				o.broken++
 			}
+		case model.Cover:
+			if p.Expr == nil {
+				continue
+			}
+			hit, v := o.mach.Holds(s, i, nil)
+			switch {
+			case v != nil:
+				bads[v.Prop][0] = true
+			case hit:
+				bads[i][0] = true
+				o.broken++
+			}
+		case model.Liveness:
+			for _, inst := range instances([]*model.Rule{{Params: p.Params}}) {
+				if _, v := o.mach.Holds(s, i, inst.Params); v != nil {
+					bads[v.Prop][0] = true
+				}
+			}
 		case model.Deadlock:
 			dead := true
 			for _, ch := range o.rules {
@@ -281,6 +325,9 @@ func (o *oracle) violated(s model.State) ([][2]bool, error) {
 					dead = false
 					break
 				}
+			}
+			if len(o.m.Assumptions) > 0 {
+				dead = o.mach.Deadlocked(s) // what violates an assumption is no step but counts
 			}
 			if dead != o.mach.Deadlocked(s) {
 				return nil, fmt.Errorf("state %v: Deadlocked says %v", s, !dead)
@@ -322,15 +369,35 @@ func (o *oracle) flush() error {
 	batch := o.batch
 	o.batch = o.batch[:0]
 	for k, q := range batch {
-		for i, l := range o.sys.Latches {
-			if got := o.sim.Word(l.Next)>>k&1 == 1; got != q.next[i] {
-				return fmt.Errorf("%s: next of latch %s is %v", q.what, l.Name, got)
-			}
-		}
 		got := make([][2]bool, len(o.m.Props))
 		for _, b := range o.sys.Bads {
 			if o.sim.Word(b.Lit)>>k&1 == 1 {
 				got[b.Prop][b.Delay] = true
+			}
+		}
+		next := make([]bool, len(o.sys.Latches))
+		for i, l := range o.sys.Latches {
+			next[i] = o.sim.Word(l.Next)>>k&1 == 1
+		}
+		if q.stay && slices.Equal(next, q.x) {
+			o.stuttered++
+			for p := range got {
+				if got[p][0] != q.bads[p][0] || got[p][1] && !q.bads[p][1] {
+					return fmt.Errorf("%s: property %s is violated %v (now, in the step) without a target", q.what, o.m.Props[p].Name, got[p])
+				}
+			}
+			continue
+		}
+		if q.to != nil {
+			s, err := o.enc.DecodeState(next)
+			if err != nil || !slices.Equal(s, q.to) {
+				return fmt.Errorf("%s: leads to %v, %v, want %v", q.what, s, err, q.to)
+			}
+		} else {
+			for i, l := range o.sys.Latches {
+				if next[i] != q.next[i] {
+					return fmt.Errorf("%s: next of latch %s is %v", q.what, l.Name, next[i])
+				}
 			}
 		}
 		for p := range got {

@@ -228,7 +228,7 @@ func checkLayout(t *testing.T, typ *model.Type, alwaysDefined bool) {
 	t.Helper()
 	b := newBench()
 	y := layoutOf(typ)
-	c := code{bits: make([]aig.Lit, y.n), def: aig.True}
+	c := &code{bits: make([]aig.Lit, y.n), def: aig.True, lo: typ.Lo, hi: typ.Hi}
 	var leaves []aig.Lit
 	for i := range c.bits {
 		c.bits[i] = b.g.Input()
@@ -240,7 +240,7 @@ func checkLayout(t *testing.T, typ *model.Type, alwaysDefined bool) {
 		c.def = b.g.Input()
 		leaves = append(leaves, c.def)
 	}
-	ok := b.g.AndN(y.wellFormed(b.arith, c, alwaysDefined))
+	ok := b.g.AndN(y.wellFormed(b.arith, c, alwaysDefined, aig.True))
 	v := y.toValue(c)
 	back := y.toCode(b.arith, v)
 	same := []aig.Lit{b.g.Equal(back.def, c.def)}

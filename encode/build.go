@@ -1,0 +1,577 @@
+package encode
+
+import (
+	"fmt"
+	"slices"
+
+	"orbitmc/aig"
+	"orbitmc/model"
+	"orbitmc/ts"
+)
+
+// builder makes an encoding. Everything is first built in a scratch graph, in
+// which attempts leave rubbish behind; finish copies what is needed.
+//
+// Whether a leaf is always defined is decided by class: the leaves that differ in
+// array indices only, so that a class is closed under every permutation of
+// indices. Optimistically all of them are; classes for which the start states or a
+// rule do not show it are dropped, and the rules that read them are run again,
+// until the assumption is inductive.
+type builder struct {
+	arith
+	m   *model.Model
+	enc *Encoding
+
+	lay     []layout
+	class   []int  // by leaf
+	back    []int  // by leaf: leaves back to the presence leaf of the slot it is in; 0 if in none
+	known   []bool // by class: assumed defined always, or whenever the slot holds an element
+	bits    [][]aig.Lit
+	defined []aig.Lit // by leaf: its definedness latch, or 0
+	base    []*code   // by leaf: its content in terms of latches
+	reset   []code    // by leaf
+	sets    []setLeaves
+
+	inputs, init           []ts.Signal // over the scratch graph
+	stepTarget, initTarget *targets
+	started                aig.Lit
+	startCodes, rules      []ruleCode
+	oneByOne               []bool          // by rule: run for each instance rather than once
+	decided                []bool          // by rule
+	startErr, startHit     map[int]aig.Lit // by property: latch
+	latches                []ts.Latch      // started and those of the start state; over the scratch graph
+	now, inStep            map[int][]aig.Lit
+	deadlock               aig.Lit
+	w                      aig.Lit
+
+	recursive []bool
+	layouts   map[*model.Type][]layout
+	empty     map[*model.Type]*code
+	budget    *budget
+}
+
+// setLeaves is a multiset of the state: the leaves of its slots.
+type setLeaves struct {
+	base, slots, stride int
+	class               int
+}
+
+func newBuilder(m *model.Model) *builder {
+	g := aig.NewPlain() // rewriting would hide symmetry; unrolling does it
+	b := &builder{
+		arith: arith{g}, m: m, enc: &Encoding{Model: m, started: -1},
+		started: aig.True, startErr: make(map[int]aig.Lit), startHit: make(map[int]aig.Lit),
+		now: make(map[int][]aig.Lit), inStep: make(map[int][]aig.Lit),
+		recursive: recursive(m), layouts: make(map[*model.Type][]layout), empty: make(map[*model.Type]*code),
+		budget: &budget{g, maxNodes},
+	}
+	n := 0
+	var walk func(t *model.Type) (class, back []int)
+	walk = func(t *model.Type) (class, back []int) {
+		switch t.Kind {
+		case model.Array:
+			c, k := walk(t.Elem)
+			for range t.Index.Card() {
+				class, back = append(class, c...), append(back, k...)
+			}
+			return class, back
+		case model.Record:
+			for _, f := range t.Fields {
+				c, k := walk(f.Type)
+				class, back = append(class, c...), append(back, k...)
+			}
+			return class, back
+		case model.Multiset:
+			presence := n
+			n++
+			c, k := walk(t.Elem)
+			for i := range k {
+				if k[i] != 0 {
+					refuse(t.Pos, "a multiset inside a multiset: the symbolic encoding does not support that")
+				}
+				k[i] = i + 1
+			}
+			for range t.Index.Card() {
+				class, back = append(append(class, presence), c...), append(append(back, 0), k...)
+			}
+			return class, back
+		}
+		n++
+		return []int{n - 1}, []int{0}
+	}
+	for _, v := range m.Vars {
+		class, back := walk(v.Type)
+		b.findSets(v.Type, len(b.class))
+		b.class, b.back = append(b.class, class...), append(b.back, back...)
+		b.lay = layoutsOf(b.lay, v.Type)
+	}
+	b.known = make([]bool, n)
+	b.defined = make([]aig.Lit, len(b.lay))
+	b.base = make([]*code, len(b.lay))
+	for leaf, y := range b.lay {
+		b.known[b.class[leaf]] = y.t != model.PresentType
+		ls := make([]aig.Lit, y.n)
+		for k := range ls {
+			ls[k] = g.Input()
+		}
+		b.bits = append(b.bits, ls)
+	}
+	for leaf := range b.lay {
+		b.setBase(leaf)
+	}
+	return b
+}
+
+// findSets notes the multisets in the part of the state that has type t and
+// starts at leaf at.
+func (b *builder) findSets(t *model.Type, at int) {
+	switch t.Kind {
+	case model.Record:
+		for _, f := range t.Fields {
+			b.findSets(f.Type, at+f.Offset)
+		}
+	case model.Array:
+		for i := range int(t.Index.Card()) {
+			b.findSets(t.Elem, at+i*t.Elem.Leaves)
+		}
+	case model.Multiset:
+		b.sets = append(b.sets, setLeaves{at, int(t.Index.Card()), 1 + t.Elem.Leaves, t.Index.Class})
+	}
+}
+
+// setBase makes the content of a leaf of the state in terms of latches.
+func (b *builder) setBase(leaf int) {
+	y := b.lay[leaf]
+	c := &code{bits: b.bits[leaf], lo: y.t.Lo, hi: y.t.Hi}
+	switch {
+	case b.known[b.class[leaf]] && b.back[leaf] == 0:
+		c.def = aig.True
+	case b.known[b.class[leaf]]:
+		c.def = b.base[leaf-b.back[leaf]].def
+	case y.hot:
+		c.def = b.g.OrN(c.bits)
+	default:
+		if b.defined[leaf] == 0 {
+			b.defined[leaf] = b.g.Input()
+		}
+		c.def = b.defined[leaf]
+	}
+	b.base[leaf] = c
+}
+
+// exec returns an executor over the state with the given content.
+func (b *builder) exec(base []*code, ts *targets) *exec {
+	return &exec{
+		store: store{
+			arith: b.arith, now: make([]entry, len(base)), base: slices.Clone(base), lay: slices.Clone(b.lay),
+			read: make([]bool, len(base)), seen: make([]uint32, len(base)), empty: b.empty,
+		},
+		m: b.m, targets: ts, path: path{pc: aig.True},
+		regions: []region{{cond: aig.True, here: aig.True}},
+		bound:   make(map[*model.Var]value), where: make(map[*model.Var][]place),
+		recursive: b.recursive, layouts: b.layouts, budget: b.budget,
+		errs: make(map[int][]aig.Lit), covers: make(map[int][]aig.Lit),
+	}
+}
+
+func (b *builder) build() {
+	b.buildStarts()
+	b.buildRules()
+	b.buildProps()
+	b.buildWellFormed()
+}
+
+// signal adds an input, or an initial input, and returns its number.
+func (b *builder) signal(to *[]ts.Signal, name string) int {
+	*to = append(*to, ts.Signal{Name: name, Node: b.g.Input().Node()})
+	return len(*to) - 1
+}
+
+// inputsOf returns the choices and targets over a list of signals.
+func (b *builder) inputsOf(rules []*model.Rule, to *[]ts.Signal, prefix string) (*choices, *targets) {
+	add := func(name string) int { return b.signal(to, prefix+name) }
+	lit := func(i int) aig.Lit { return aig.MkLit((*to)[i].Node, false) }
+	return newChoices(b.arith, rules, add, lit), newTargets(func(name string) aig.Lit { return lit(add(name)) })
+}
+
+// buildStarts makes the reset functions: the initial inputs choose a start
+// state, which runs on an undefined state.
+func (b *builder) buildStarts() {
+	c, targets := b.inputsOf(b.m.Starts, &b.init, "start.")
+	b.enc.starts, b.initTarget = c, targets
+	base := make([]*code, len(b.lay))
+	x := b.exec(b.base, nil)
+	for leaf, y := range b.lay {
+		base[leaf] = x.none(y)
+	}
+	errs, hits := make(map[int][]aig.Lit), make(map[int][]aig.Lit)
+	var codes []ruleCode
+	var valid []aig.Lit
+	for i, r := range b.m.Starts {
+		bound := make(map[*model.Var]value)
+		rc := ruleCode{selected: c.symbolic(bound, i)}
+		if rc.selected == aig.False {
+			continue
+		}
+		x := b.exec(base, targets)
+		x.bound = bound
+		b.body(x, r, &rc)
+		if x.inserts != nil { // once more, with targets that are free
+			var free ruleCode
+			y := b.exec(base, nil)
+			y.bound = bound
+			b.body(y, r, &free)
+			for i := range free.chosen {
+				free.chosen[i].on = b.g.And(rc.selected, free.chosen[i].on)
+			}
+			rc.chosen = free.chosen
+		}
+		for _, p := range sortedKeys(rc.errs) {
+			l := rc.errs[p]
+			errs[p] = append(errs[p], b.g.And(rc.selected, l))
+		}
+		for _, p := range sortedKeys(rc.covers) {
+			l := rc.covers[p]
+			hits[p] = append(hits[p], b.g.And(rc.selected, l))
+		}
+		rc.fires = b.g.AndN([]aig.Lit{rc.selected, rc.ok, rc.assumed})
+		valid = append(valid, rc.fires)
+		b.refuteUndefined(rc, base, true)
+		codes = append(codes, rc)
+	}
+	b.startCodes = codes
+	resets := b.merge(codes)
+	for leaf, y := range b.lay {
+		bits := make([]aig.Lit, y.n)
+		def := aig.False
+		for k := range bits {
+			bits[k] = aig.False
+		}
+		if e := resets[leaf]; e.w != aig.False {
+			for k, l := range e.v.bits {
+				bits[k] = b.g.And(e.w, l)
+			}
+			def = b.g.And(e.w, e.v.def)
+		}
+		b.enc.leaves = append(b.enc.leaves, leafBits{layout: y, back: b.back[leaf]})
+		b.reset = append(b.reset, code{bits: bits, def: def})
+	}
+	if started := b.g.OrN(valid); started != aig.True {
+		b.started = b.startLatch("started", started)
+		b.latches[0].Next = b.started
+	}
+	for _, p := range sortedKeys(errs) {
+		if l := b.g.OrN(errs[p]); l != aig.False {
+			b.startErr[p] = b.startLatch("start error: "+b.m.Props[p].Name, l)
+		}
+	}
+	for _, p := range sortedKeys(hits) {
+		if l := b.g.OrN(hits[p]); l != aig.False {
+			b.startHit[p] = b.startLatch("start hit: "+b.m.Props[p].Name, l)
+		}
+	}
+}
+
+func (b *builder) startLatch(name string, reset aig.Lit) aig.Lit {
+	l := b.g.Input()
+	b.latches = append(b.latches, ts.Latch{Name: name, Node: l.Node(), Reset: reset, Next: aig.False})
+	return l
+}
+
+// refuteUndefined drops the assumption on the classes of leaves that a rule
+// perhaps leaves undefined: of all leaves, or of those that it writes.
+func (b *builder) refuteUndefined(rc ruleCode, base []*code, all bool) {
+	written := make(map[int]entry, len(rc.writes))
+	for _, w := range rc.writes {
+		written[w.leaf] = w.entry
+	}
+	// The definedness after the rule.
+	after := func(leaf int) aig.Lit {
+		e, ok := written[leaf]
+		if !ok {
+			return base[leaf].def
+		}
+		return b.g.Or(b.g.And(e.w, e.v.def), b.g.And(e.w.Not(), base[leaf].def))
+	}
+	check := func(leaf int) {
+		c := b.class[leaf]
+		if !b.known[c] {
+			return
+		}
+		want := aig.True
+		if k := b.back[leaf]; k > 0 {
+			want = after(leaf - k)
+		}
+		if after(leaf) != want {
+			b.known[c] = false
+		}
+	}
+	for leaf := range b.lay {
+		if all || hasKey(written, leaf) || b.back[leaf] > 0 && hasKey(written, leaf-b.back[leaf]) {
+			check(leaf)
+		}
+	}
+}
+
+func hasKey[K comparable, V any](m map[K]V, k K) bool {
+	_, ok := m[k]
+	return ok
+}
+
+// merge merges what the rules, of which at most one fires, write: entry w holds
+// where one of them does.
+func (b *builder) merge(codes []ruleCode) []entry {
+	type from struct {
+		rule int
+		e    entry
+	}
+	by := make([][]from, len(b.lay))
+	conds := make([]aig.Lit, len(codes))
+	for i, rc := range codes {
+		conds[i] = rc.selected
+		for _, w := range rc.writes {
+			if w.w != aig.False {
+				by[w.leaf] = append(by[w.leaf], from{i, w.entry})
+			}
+		}
+	}
+	m := newMerger(b.arith, conds)
+	out := make([]entry, len(b.lay))
+	for leaf, fs := range by {
+		if len(fs) == 0 {
+			continue
+		}
+		var ws []aig.Lit
+		var at []int
+		var vs []*code
+		for _, f := range fs {
+			ws = append(ws, b.g.And(codes[f.rule].fires, f.e.w))
+			at, vs = append(at, f.rule), append(vs, f.e.v)
+		}
+		out[leaf] = entry{b.g.OrN(ws), m.code(at, vs)}
+	}
+	return out
+}
+
+// buildProps makes the conditions of declared properties. As in the interpreter
+// the evaluation of one stops at the first combination of parameters that decides
+// it, or errs, which is a run-time error.
+func (b *builder) buildProps() {
+	for _, p := range b.m.Props {
+		if p.Expr == nil {
+			continue
+		}
+		switch p.Kind {
+		case model.Invariant, model.Cover:
+			x := b.exec(b.base, nil)
+			on := b.quantified(x, p, p.Kind == model.Invariant).NotIf(p.Kind == model.Invariant)
+			b.evaluated(x)
+			b.now[p.Index] = append(b.now[p.Index], b.g.AndN([]aig.Lit{b.started, on, x.pc, x.anyFailed().Not()}))
+		case model.Liveness:
+			b.forParams(p.Params, make(map[*model.Var]value), func(bound map[*model.Var]value) {
+				x := b.exec(b.base, nil)
+				x.bound = bound
+				x.needLit(p.Expr)
+				b.evaluated(x)
+			})
+		}
+	}
+}
+
+// evaluated collects the errors of a property in a state.
+func (b *builder) evaluated(x *exec) {
+	for _, q := range sortedKeys(x.errs) {
+		b.now[q] = append(b.now[q], b.g.And(b.started, b.g.OrN(x.errs[q])))
+	}
+}
+
+// quantified evaluates a property for all, or any, values of its parameters.
+func (b *builder) quantified(x *exec, p *model.Property, all bool) aig.Lit {
+	var terms []aig.Lit
+	open := aig.True
+	b.forParams(p.Params, x.bound, func(map[*model.Var]value) {
+		l := aig.True
+		x.when(open, func() { l = x.needLit(p.Expr).NotIf(!all) })
+		terms = append(terms, l)
+		open = b.g.And(open, l)
+	})
+	return b.g.AndN(terms).NotIf(!all)
+}
+
+// forParams calls f with the parameters bound to each combination of values.
+func (b *builder) forParams(params []*model.Param, bound map[*model.Var]value, f func(map[*model.Var]value)) {
+	if len(params) == 0 {
+		f(bound)
+		return
+	}
+	p := params[0]
+	for _, v := range p.Domain.Values() {
+		bound[p.Var] = constantOf(p.Var, v)
+		b.forParams(params[1:], bound, f)
+	}
+}
+
+// buildWellFormed makes W. In a run that did not start all latches are 0, but
+// for those that tell of errors and hits in the start state.
+func (b *builder) buildWellFormed() {
+	var conds, idle []aig.Lit
+	for leaf, y := range b.lay {
+		at := aig.True
+		if k := b.back[leaf]; k > 0 {
+			at = b.base[leaf-k].def
+		}
+		conds = append(conds, y.wellFormed(b.arith, b.base[leaf], b.known[b.class[leaf]], at)...)
+		for _, l := range b.bits[leaf] {
+			idle = append(idle, l.Not())
+		}
+		if b.ownDef(leaf) {
+			idle = append(idle, b.defined[leaf].Not())
+		}
+	}
+	var errs []aig.Lit
+	for _, p := range sortedKeys(b.startErr) {
+		conds = append(conds, b.startErr[p].Not())
+		errs = append(errs, b.startErr[p])
+	}
+	b.w = b.g.AndN(conds)
+	if b.started != aig.True {
+		idle = append(idle, atMostOne(b.g, errs))
+		b.w = b.g.Mux(b.started, b.w, b.g.AndN(idle))
+	}
+}
+
+// ownDef reports whether a leaf has a latch for its definedness.
+func (b *builder) ownDef(leaf int) bool {
+	return !b.known[b.class[leaf]] && !b.lay[leaf].hot
+}
+
+// finish copies the system out of the scratch graph.
+func (b *builder) finish() *Encoding {
+	g := aig.NewPlain()
+	sys := &ts.System{G: g}
+	copier := aig.NewCopier(g, b.g)
+	latch := func(name string, old aig.Lit) int {
+		l := g.Input()
+		copier.Set(old.Node(), l)
+		sys.Latches = append(sys.Latches, ts.Latch{Name: name, Node: l.Node()})
+		return len(sys.Latches) - 1
+	}
+	e := b.enc
+	for i, leaf := range b.m.AllLeaves() {
+		lb := &e.leaves[i]
+		lb.first, lb.def, lb.known = len(sys.Latches), -1, b.known[b.class[i]]
+		for k, l := range b.bits[i] {
+			if lb.hot {
+				latch(leaf.Name+"="+lb.t.Format(int64(k)), l)
+			} else {
+				latch(fmt.Sprintf("%s.%d", leaf.Name, k), l)
+			}
+		}
+		if b.ownDef(i) {
+			lb.def = latch(leaf.Name+".defined", b.defined[i])
+		}
+	}
+	for _, l := range b.latches {
+		i := latch(l.Name, aig.MkLit(l.Node, false))
+		if aig.MkLit(l.Node, false) == b.started {
+			e.started = i
+		}
+	}
+	signals := func(from []ts.Signal) (to []ts.Signal) {
+		for _, s := range from {
+			l := g.Input()
+			copier.Set(s.Node, l)
+			to = append(to, ts.Signal{Name: s.Name, Node: l.Node()})
+		}
+		return to
+	}
+	sys.Inputs, sys.Init = signals(b.inputs), signals(b.init)
+	set := func(latch int, reset, next aig.Lit) {
+		sys.Latches[latch].Reset, sys.Latches[latch].Next = copier.Copy(reset), copier.Copy(next)
+	}
+	next := b.merge(b.rules)
+	for i, lb := range e.leaves {
+		old, en := b.base[i], next[i]
+		mux := func(v, old aig.Lit) aig.Lit {
+			if en.w == aig.False {
+				return old
+			}
+			return b.g.Mux(en.w, v, old)
+		}
+		if en.w == aig.False {
+			en.v = old
+		}
+		for k := range lb.n {
+			set(lb.first+k, b.reset[i].bits[k], mux(en.v.bits[k], old.bits[k]))
+		}
+		if lb.def >= 0 {
+			set(lb.def, b.reset[i].def, mux(en.v.def, old.def))
+		}
+	}
+	at := len(sys.Latches) - len(b.latches)
+	for i, l := range b.latches {
+		set(at+i, l.Reset, l.Next)
+	}
+	sys.W = copier.Copy(b.w)
+	b.bads(sys, copier)
+	e.Sys, e.sets = sys, b.sets
+	e.copyPicks(b, copier)
+	return e
+}
+
+func (b *builder) bads(sys *ts.System, copier *aig.Copier) {
+	e := b.enc
+	e.PropBads = make([][]int, len(b.m.Props))
+	add := func(p *model.Property, name string, delay int, l aig.Lit) {
+		if l = copier.Copy(l); l == aig.False {
+			return
+		}
+		e.PropBads[p.Index] = append(e.PropBads[p.Index], len(sys.Bads))
+		sys.Bads = append(sys.Bads, ts.Bad{Name: name, Lit: l, Prop: p.Index, Delay: delay})
+	}
+	for _, p := range b.m.Props {
+		if p.Kind == model.Deadlock {
+			add(p, p.Name, 0, b.g.And(b.started, b.deadlock))
+			continue
+		}
+		now := b.now[p.Index]
+		for _, of := range []map[int]aig.Lit{b.startErr, b.startHit} {
+			if l, ok := of[p.Index]; ok {
+				now = append(now, l)
+			}
+		}
+		add(p, p.Name, 0, b.g.OrN(now))
+		add(p, p.Name+" (in a step)", 1, b.g.OrN(b.inStep[p.Index]))
+	}
+}
+
+// recursive finds the procedures that may call themselves.
+func recursive(m *model.Model) []bool {
+	calls := make([][]*model.Proc, len(m.Procs))
+	for i, p := range m.Procs {
+		model.Inspect(p.Body, func(n any) {
+			switch n := n.(type) {
+			case *model.Call:
+				calls[i] = append(calls[i], n.Proc)
+			case *model.CallExpr:
+				calls[i] = append(calls[i], n.Proc)
+			}
+		})
+	}
+	out := make([]bool, len(m.Procs))
+	for i := range m.Procs {
+		seen := make([]bool, len(m.Procs))
+		var visit func(j int)
+		visit = func(j int) {
+			for _, q := range calls[j] {
+				if !seen[q.Index] {
+					seen[q.Index] = true
+					visit(q.Index)
+				}
+			}
+		}
+		visit(i)
+		out[i] = seen[i]
+	}
+	return out
+}

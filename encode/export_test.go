@@ -1,0 +1,21 @@
+package encode
+
+import "orbitmc/model"
+
+// DecodeLeaves is DecodeState with the slots of multisets as they are in the
+// system.
+func (e *Encoding) DecodeLeaves(x []bool) (model.State, error) { return e.decodeLeaves(x) }
+
+// Targets returns the numbers of the signals that choose slots for new elements,
+// of the inputs and of the initial inputs.
+func (e *Encoding) Targets() (step, start []int) {
+	list := func(ts targetSignals) (all []int) {
+		for _, t := range ts {
+			for k := range t.n {
+				all = append(all, t.first+k)
+			}
+		}
+		return all
+	}
+	return list(e.stepTargets), list(e.startTargets)
+}

@@ -1,0 +1,452 @@
+package encode
+
+import (
+	"cmp"
+	"slices"
+
+	"orbitmc/aig"
+	"orbitmc/model"
+)
+
+// exec runs expressions and statements symbolically. It mirrors the
+// interpreter of package model construct by construct: each expression is
+// evaluated under a path condition, and each run-time error is recorded together
+// with the condition under which it is the first.
+type exec struct {
+	store
+	m       *model.Model
+	bound   map[*model.Var]value   // ruleset parameters, quantifier and for variables
+	where   map[*model.Var][]place // locals, and what references stand for
+	targets *targets               // slots for elements that are added; nil for the first free ones
+
+	path
+	regions []region
+	act     *activation
+
+	recursive []bool // by procedure: it may call itself
+	open      int    // calls of recursive procedures that are open
+	layouts   map[*model.Type][]layout
+	pos       model.Pos
+	budget    *budget
+
+	errs   map[int][]aig.Lit // by property: when it is violated first
+	covers map[int][]aig.Lit // by property: when a cover statement hits it
+	chosen []chosen
+}
+
+// path is what the statements behind depend on, apart from the store.
+type path struct {
+	pc      aig.Lit   // the body gets here; errors are in failed
+	failed  []failure // by property, ascending: whether it was violated so far
+	inserts []int     // by scalarset class: elements added to multisets of that type; nil if none
+}
+
+type failure struct {
+	prop int
+	cond aig.Lit
+}
+
+// region is a branch, or the body of a procedure or rule.
+type region struct {
+	cond aig.Lit // of the branch, where control gets to it
+	here aig.Lit // no return statement was met in it so far
+	cut  bool    // some path ended in it without a return statement
+}
+
+// activation is a call, or a rule or start state.
+type activation struct {
+	proc   *model.Proc // nil for a rule
+	region int         // its region
+	mark   int         // length of the trail at entry
+	top    int         // first leaf of its locals
+	exits  []arm
+}
+
+// arm is a path that ended and waits to be merged with others.
+type arm struct {
+	cond   aig.Lit
+	path   path
+	writes []write
+	result value
+	whole  []*code
+}
+
+func (x *exec) dead() bool { return x.pc == aig.False }
+
+// cut ends the path where cond does not hold.
+func (x *exec) cut(cond aig.Lit) {
+	if cond != aig.True {
+		x.pc = x.g.And(x.pc, cond)
+		x.regions[len(x.regions)-1].cut = true
+	}
+}
+
+// fail records that property prop is violated where cond holds, unless another
+// property was violated before: a body stops at its first error.
+func (x *exec) fail(prop int, cond aig.Lit) {
+	on := x.g.And(x.pc, cond)
+	if on == aig.False {
+		return
+	}
+	var before []aig.Lit
+	at, known := slices.BinarySearchFunc(x.failed, prop, func(f failure, p int) int { return cmp.Compare(f.prop, p) })
+	for _, f := range x.failed {
+		if f.prop != prop {
+			before = append(before, f.cond.Not())
+		}
+	}
+	if before != nil {
+		on = x.g.And(on, x.g.AndN(before))
+	}
+	x.errs[prop] = append(x.errs[prop], on)
+	failed := slices.Clone(x.failed)
+	if known {
+		failed[at].cond = x.g.Or(on, failed[at].cond)
+	} else {
+		failed = slices.Insert(failed, at, failure{prop, on})
+	}
+	x.failed = failed
+	if cond == aig.True {
+		x.cut(aig.False)
+	}
+}
+
+// runtime records a run-time error.
+func (x *exec) runtime(cond aig.Lit) { x.fail(x.m.Runtime().Index, cond) }
+
+// anyFailed returns whether any error occurred on the way here.
+func (x *exec) anyFailed() aig.Lit {
+	ls := make([]aig.Lit, len(x.failed))
+	for i, f := range x.failed {
+		ls[i] = f.cond
+	}
+	return x.g.OrN(ls)
+}
+
+// split runs the branches i whose condition is conds[i], and merges them. The
+// conditions are about this place, exclude each other and cover all cases.
+func (x *exec) split(conds []aig.Lit, run func(i int)) {
+	if i := slices.Index(conds, aig.True); i >= 0 {
+		run(i)
+		return
+	}
+	j := x.fork()
+	for i, c := range conds {
+		x.pc = x.g.And(j.before.pc, c)
+		if x.pc == aig.False {
+			x.pc = j.before.pc
+			continue
+		}
+		x.checkBudget()
+		x.regions = append(x.regions, region{cond: c, here: aig.True})
+		run(i)
+		j.close(x, c)
+		j.back(x)
+	}
+	x.join(&j)
+}
+
+// when runs yes where c holds.
+func (x *exec) when(c aig.Lit, yes func()) {
+	j := x.fork()
+	switch x.pc = x.g.And(x.pc, c); {
+	case c == aig.True:
+		yes()
+		return
+	case x.pc == aig.False:
+		x.path = j.before
+		return
+	}
+	x.regions = append(x.regions, region{cond: c, here: aig.True})
+	yes()
+	if r := x.regions[len(x.regions)-1]; !r.cut && r.here == aig.True && len(x.trail) == j.mark {
+		x.regions = x.regions[:len(x.regions)-1]
+		x.pop(j.top)
+		x.pc = j.before.pc
+		return
+	}
+	j.close(x, c)
+	j.back(x)
+	x.pc = x.g.And(x.pc, c.Not())
+	j.arms = append(j.arms, arm{cond: c.Not(), path: x.path})
+	x.path = j.before
+	x.join(&j)
+}
+
+// fork begins a branch.
+func (x *exec) fork() joint { return joint{before: x.path, mark: len(x.trail), top: len(x.now)} }
+
+// back returns to the beginning of the branch.
+func (j *joint) back(x *exec) {
+	x.undo(j.mark)
+	x.pop(j.top)
+	x.path = j.before
+}
+
+// joint collects the paths that a branch opened.
+type joint struct {
+	before   path
+	mark     int // length of the trail before
+	top      int // number of leaves before
+	arms     []arm
+	returned bool // on some path
+	cut      bool // some path
+}
+
+// close ends the innermost region, into which the path got where c holds.
+func (j *joint) close(x *exec, c aig.Lit) {
+	top := len(x.regions) - 1
+	r := x.regions[top]
+	x.regions = x.regions[:top]
+	j.cut = j.cut || r.cut
+	j.returned = j.returned || r.here != aig.True
+	if !x.dead() {
+		j.arms = append(j.arms, arm{cond: x.g.And(c, r.here), path: x.path, writes: x.writes(j.mark, j.top)})
+	}
+}
+
+// join goes on behind a branch, whose writes were taken back.
+func (x *exec) join(j *joint) {
+	x.merge(j.arms, j.cut)
+	up := &x.regions[len(x.regions)-1]
+	up.cut = up.cut || j.cut
+	if j.returned {
+		here := make([]aig.Lit, len(j.arms))
+		for i, a := range j.arms {
+			here[i] = a.cond
+		}
+		on := x.g.OrN(here)
+		up.here = x.g.And(up.here, on)
+		if !j.cut && !x.dead() {
+			x.pc = x.g.And(j.before.pc, on)
+		}
+	}
+}
+
+// merge continues with the paths of arms, of which exactly one is taken unless
+// the path ends. If none was cut they come from the path at hand and have its
+// condition.
+func (x *exec) merge(arms []arm, cut bool) *merger {
+	if len(arms) == 0 {
+		x.pc = aig.False
+		return nil
+	}
+	if cut {
+		pcs := make([]aig.Lit, len(arms))
+		for i, a := range arms {
+			pcs[i] = a.path.pc
+		}
+		x.pc = x.g.OrN(pcs)
+	}
+	for _, a := range arms {
+		x.failed = x.mergeFailed(x.failed, a.path.failed)
+		x.inserts = mergeInserts(x.inserts, a.path.inserts)
+	}
+	if len(arms) == 1 {
+		for _, w := range arms[0].writes {
+			x.set(w.leaf, w.entry)
+		}
+		return nil
+	}
+	conds := make([]aig.Lit, len(arms))
+	for i, a := range arms {
+		conds[i] = a.cond
+	}
+	m := newMerger(x.arith, conds)
+	m.writes(&x.store, arms)
+	return m
+}
+
+// writes merges what the arms wrote.
+func (m *merger) writes(s *store, arms []arm) {
+	// By leaf that any of them wrote, who did; threaded through one slice.
+	type link struct{ arm, index, next int32 }
+	var leaves []int
+	var links []link
+	s.epoch++
+	last := make(map[int]int32)
+	first := make(map[int]int32)
+	for i, a := range arms {
+		for j, w := range a.writes {
+			n := int32(len(links))
+			links = append(links, link{int32(i), int32(j), -1})
+			if s.seen[w.leaf] != s.epoch {
+				s.seen[w.leaf] = s.epoch
+				leaves = append(leaves, w.leaf)
+				first[w.leaf] = n
+			} else {
+				links[last[w.leaf]].next = n
+			}
+			last[w.leaf] = n
+		}
+	}
+	all := make([]int, len(arms))
+	for i := range all {
+		all[i] = i
+	}
+	ws := make([]aig.Lit, len(arms))
+	var at []int
+	var vs []*code
+	for _, leaf := range leaves {
+		old := s.now[leaf]
+		n := first[leaf]
+		at, vs = at[:0], vs[:0]
+		for i, a := range arms {
+			e := old
+			if n >= 0 && int(links[n].arm) == i {
+				e = a.writes[links[n].index].entry
+				n = links[n].next
+			}
+			ws[i] = e.w
+			if e.w != aig.False {
+				at, vs = append(at, i), append(vs, e.v)
+			}
+		}
+		if len(at) > 0 {
+			s.set(leaf, entry{m.pick(all, ws), m.code(at, vs)})
+		}
+	}
+}
+
+func (x *exec) mergeFailed(a, b []failure) []failure {
+	if len(b) == 0 || len(a) == len(b) && &a[0] == &b[0] {
+		return a
+	}
+	var r []failure
+	for len(a) > 0 || len(b) > 0 {
+		switch {
+		case len(b) == 0 || len(a) > 0 && a[0].prop < b[0].prop:
+			r, a = append(r, a[0]), a[1:]
+		case len(a) == 0 || b[0].prop < a[0].prop:
+			r, b = append(r, b[0]), b[1:]
+		default:
+			r = append(r, failure{a[0].prop, x.g.Or(a[0].cond, b[0].cond)})
+			a, b = a[1:], b[1:]
+		}
+	}
+	return r
+}
+
+func mergeInserts(a, b []int) []int {
+	if a == nil || b == nil {
+		if a == nil {
+			return b
+		}
+		return a
+	}
+	r := slices.Clone(a)
+	for i := range r {
+		r[i] = max(r[i], b[i])
+	}
+	return r
+}
+
+// exit ends the path, as a return statement does.
+func (x *exec) exit(result value, whole []*code) {
+	f := x.act
+	var conds []aig.Lit
+	for _, r := range x.regions[f.region:] {
+		conds = append(conds, r.cond, r.here)
+	}
+	conds[0] = aig.True // where the call itself is does not matter
+	f.exits = append(f.exits, arm{x.g.AndN(conds), x.path, x.writes(f.mark, f.top), result, whole})
+	x.regions[len(x.regions)-1].here = aig.False
+	x.pc = aig.False
+}
+
+// enter begins a frame; its locals are those pushed from now on.
+func (x *exec) enter(p *model.Proc) (outer *activation) {
+	outer = x.act
+	x.act = &activation{proc: p, region: len(x.regions), mark: len(x.trail), top: len(x.now)}
+	x.regions = append(x.regions, region{cond: aig.True, here: aig.True})
+	return outer
+}
+
+// leave ends a frame begun in the path before: it merges its exits and returns
+// the result.
+func (x *exec) leave(outer *activation, before path) (result value, whole []*code) {
+	f := x.act
+	cut := x.regions[f.region].cut
+	x.regions = x.regions[:f.region]
+	x.undo(f.mark)
+	x.pop(f.top)
+	x.act, x.path = outer, before
+	if len(x.regions) > 0 {
+		up := &x.regions[len(x.regions)-1]
+		up.cut = up.cut || cut
+	}
+	m := x.merge(f.exits, cut)
+	if len(f.exits) == 0 {
+		return value{}, nil
+	}
+	if m == nil {
+		return f.exits[0].result, f.exits[0].whole
+	}
+	if f.proc == nil || f.proc.Result == nil {
+		return value{}, nil
+	}
+	at := make([]int, len(f.exits))
+	for i := range at {
+		at[i] = i
+	}
+	if f.proc.Result.Simple() {
+		vs := make([]value, len(f.exits))
+		for i, e := range f.exits {
+			vs[i] = e.result
+		}
+		return m.value(at, vs), nil
+	}
+	cs := make([]*code, len(f.exits))
+	for k := range f.exits[0].whole {
+		for i, e := range f.exits {
+			cs[i] = e.whole[k]
+		}
+		whole = append(whole, m.code(at, cs))
+	}
+	return value{}, whole
+}
+
+// value merges values of one type.
+func (m *merger) value(at []int, vs []value) value {
+	ls := make([]aig.Lit, len(vs))
+	pick := func(f func(v value) aig.Lit) aig.Lit {
+		for i, v := range vs {
+			ls[i] = f(v)
+		}
+		return m.pick(at, ls)
+	}
+	r := value{def: pick(func(v value) aig.Lit { return v.def })}
+	if vs[0].hot != nil {
+		r.hot = make([]aig.Lit, len(vs[0].hot))
+		for k := range r.hot {
+			r.hot[k] = pick(func(v value) aig.Lit { return v.hot[k] })
+		}
+		return r
+	}
+	r.lo, r.hi, r.off = vs[0].lo, vs[0].hi, vs[0].off
+	for _, v := range vs[1:] {
+		r.lo, r.hi = min(r.lo, v.lo), max(r.hi, v.hi)
+		if v.off != r.off {
+			r.off = 0
+		}
+	}
+	if r.lo == r.hi {
+		def := r.def
+		r = constant(r.lo)
+		r.def = def
+		return r
+	}
+	codes := make([][]aig.Lit, len(vs))
+	n := width(r.lo-r.off, r.hi-r.off)
+	for i, v := range vs {
+		codes[i] = m.arith.code(v, r.off, n)
+	}
+	r.bits = make([]aig.Lit, n)
+	for k := range r.bits {
+		for i := range vs {
+			ls[i] = codes[i][k]
+		}
+		r.bits[k] = m.pick(at, ls)
+	}
+	return r
+}

@@ -1,0 +1,178 @@
+package encode
+
+import (
+	"slices"
+
+	"orbitmc/aig"
+	"orbitmc/model"
+	"orbitmc/ts"
+)
+
+// This file relates the slots of multisets in the system, which stay where they
+// are, to those in the interpreter, which are sorted.
+
+// targetSignals are the inputs that name the slots for new elements.
+type targetSignals []targetSignal
+
+type targetSignal struct {
+	class, first, n int       // scalarset class; signals first..first+n-1
+	free            []aig.Lit // by slot: a rule that adds an element here may put it there
+}
+
+// pick is a ruleset parameter of a slot type and the multisets it may be about.
+type pick struct {
+	rule, param   int
+	slots, stride int
+	at            []place // first leaf, and when it is that multiset
+}
+
+// findPicks finds the multisets that slot parameters are about: the guard asks
+// whether the slot holds an element.
+func (b *builder) findPicks() (picks []pick) {
+	for i, r := range b.m.Rules {
+		for j, p := range r.Params {
+			if !p.Var.Type.Slots || r.Guard == nil {
+				continue
+			}
+			x := b.exec(b.base, b.stepTarget)
+			if b.enc.steps.symbolic(x.bound, i) == aig.False {
+				continue
+			}
+			var set model.Expr
+			model.Inspect(r.Guard, func(n any) {
+				q, ok := n.(*model.Present)
+				if !ok || set != nil {
+					return
+				}
+				if v, ok := q.X.Index.(*model.Ref); ok && v.Var == p.Var && x.inScope(q.X.X) {
+					set = q.X.X
+				}
+			})
+			if set != nil {
+				t := set.Type()
+				picks = append(picks, pick{i, j, int(t.Index.Card()), 1 + t.Elem.Leaves, x.places(set)})
+			}
+		}
+	}
+	return picks
+}
+
+// inScope reports whether the variables in e are known and nothing is called.
+func (x *exec) inScope(e model.Expr) bool {
+	ok := true
+	model.Inspect(e, func(n any) {
+		switch n := n.(type) {
+		case *model.CallExpr:
+			ok = false
+		case *model.Ref:
+			ok = ok && (n.Var.Kind == model.StateVar || hasKey(x.bound, n.Var) || hasKey(x.where, n.Var))
+		}
+	})
+	return ok
+}
+
+// copyPicks completes the encoding with what is needed to translate slots.
+func (e *Encoding) copyPicks(b *builder, copier *aig.Copier) {
+	for _, p := range b.findPicks() {
+		for i := range p.at {
+			p.at[i].cond = copier.Copy(p.at[i].cond)
+		}
+		e.picks = append(e.picks, p)
+	}
+	signals := func(ts *targets, list []ts.Signal) (out targetSignals) {
+		for _, key := range ts.order {
+			hot := ts.hot[key]
+			first := slices.IndexFunc(list, func(s signal) bool { return s.Node == hot[0].Node() })
+			out = append(out, targetSignal{class: key[0], first: first, n: len(hot)})
+		}
+		return out
+	}
+	e.stepTargets, e.startTargets = signals(b.stepTarget, b.inputs), signals(b.initTarget, b.init)
+	e.freeTargets(b, copier, b.rules, b.stepTarget, e.stepTargets)
+	e.freeTargets(b, copier, b.startCodes, b.initTarget, e.startTargets)
+}
+
+type signal = ts.Signal
+
+// freeTargets notes, for each target, when which slot is free.
+func (e *Encoding) freeTargets(b *builder, copier *aig.Copier, codes []ruleCode, ts *targets, signals targetSignals) {
+	for i, key := range ts.order {
+		terms := make([][]aig.Lit, signals[i].n)
+		for _, rc := range codes {
+			for _, c := range rc.chosen {
+				if c.key == key {
+					for k, l := range c.hot {
+						terms[k] = append(terms[k], b.g.And(c.on, l))
+					}
+				}
+			}
+		}
+		for _, ls := range terms {
+			signals[i].free = append(signals[i].free, copier.Copy(b.g.OrN(ls)))
+		}
+	}
+}
+
+// set sets the targets to free slots, as value says, or else to the first.
+func (ts targetSignals) set(set []bool, value func(aig.Lit) bool) {
+	for _, t := range ts {
+		at := 0
+		for k, l := range t.free {
+			if value != nil && value(l) {
+				at = k
+			}
+		}
+		set[t.first+at] = true
+	}
+}
+
+// permute fills image, over the signals, for the exchange of slots i and j of a
+// slot type.
+func (ts targetSignals) permute(image []int32, class, i, j int) {
+	for _, t := range ts {
+		if t.class == class {
+			image[t.first+i], image[t.first+j] = int32(t.first+j)<<1, int32(t.first+i)<<1
+		}
+	}
+}
+
+// rank returns the number that slot k of the multiset at base has when the slots
+// are sorted: elements first, in lexicographic order.
+func rank(s model.State, base, slots, stride, k int) int {
+	slot := func(i int) model.State { return s[base+i*stride : base+(i+1)*stride] }
+	n := 0
+	for i := range slots {
+		a, b := slot(i), slot(k)
+		free, mine := a[0] == model.Undef, b[0] == model.Undef
+		c := slices.Compare(a, b)
+		if free == mine && (c < 0 || c == 0 && i < k) || !free && mine {
+			n++
+		}
+	}
+	return n
+}
+
+// evaluator returns the values of literals of the system for given latches,
+// inputs and initial inputs, which may be nil.
+func (e *Encoding) evaluator(latches, inputs, init []bool) func(aig.Lit) bool {
+	known := make(map[int]bool)
+	set := func(n int, signals []bool, node func(i int) int) {
+		for i := range n {
+			if i < len(signals) {
+				known[node(i)] = signals[i]
+			}
+		}
+	}
+	set(len(e.Sys.Latches), latches, func(i int) int { return e.Sys.Latches[i].Node })
+	set(len(e.Sys.Inputs), inputs, func(i int) int { return e.Sys.Inputs[i].Node })
+	set(len(e.Sys.Init), init, func(i int) int { return e.Sys.Init[i].Node })
+	return func(l aig.Lit) bool {
+		for _, n := range e.Sys.G.Cone([]aig.Lit{l}) {
+			if e.Sys.G.IsAnd(n) {
+				a, b := e.Sys.G.Fanins(n)
+				known[n] = known[a.Node()] != a.Neg() && known[b.Node()] != b.Neg()
+			}
+		}
+		return known[l.Node()] != l.Neg()
+	}
+}

@@ -1,0 +1,357 @@
+package encode
+
+import (
+	"slices"
+
+	"orbitmc/aig"
+	"orbitmc/model"
+)
+
+// ruleCode is what a rule does: all its instances, over the inputs that choose
+// the parameters, or one of them.
+type ruleCode struct {
+	rule     int
+	selected aig.Lit         // it is chosen, with valid parameters
+	enabled  aig.Lit         // its guard holds and does not err
+	ok       aig.Lit         // enabled, no error, no failed assumption, and the targets are free
+	assumed  aig.Lit         // the assumptions hold in the state it leads to
+	fires    aig.Lit         // all of that
+	writes   []write         // to leaves of the state
+	guard    map[int]aig.Lit // by property: an error in the guard
+	errs     map[int]aig.Lit // by property: an error in the body, where enabled
+	covers   map[int]aig.Lit // by property: a hit in the body, where enabled
+	move     aig.Lit         // it is a step (to a different state, if stuttering is a deadlock)
+	chosen   []chosen        // targets that are free
+	read     []bool          // by class: the code depends on what it holds
+}
+
+// guard evaluates the guard of a rule.
+func (b *builder) guard(x *exec, r *model.Rule, rc *ruleCode) {
+	rc.enabled = aig.True
+	if r.Guard != nil {
+		l := x.needLit(r.Guard)
+		rc.enabled = b.g.AndN([]aig.Lit{l, x.pc, x.anyFailed().Not()})
+		rc.guard = b.anyOf(x.errs)
+		clear(x.errs)
+	}
+}
+
+// body runs the body of a rule or start state and the assumptions behind it.
+func (b *builder) body(x *exec, r *model.Rule, rc *ruleCode) {
+	x.path, x.regions = path{pc: aig.True}, []region{{cond: aig.True, here: aig.True}}
+	outer := x.enter(nil)
+	for _, v := range r.Locals {
+		x.where[v] = x.local(v.Type)
+	}
+	x.run(r.Body)
+	if !x.dead() {
+		x.exit(value{}, nil)
+	}
+	x.leave(outer, path{pc: aig.True})
+	rc.assumed = aig.True
+	if !x.dead() {
+		var holds []aig.Lit
+		for _, p := range b.m.Assumptions {
+			l := aig.True
+			x.when(b.g.AndN(holds), func() { l = b.quantified(x, p, true) })
+			holds = append(holds, l)
+		}
+		rc.assumed = b.g.AndN(holds)
+	}
+	rc.errs, rc.covers = b.anyOf(x.errs), b.anyOf(x.covers)
+	rc.ok = b.g.And(x.pc, x.anyFailed().Not())
+	if len(rc.covers) > 0 { // what is disabled hits nothing
+		done := []aig.Lit{b.g.And(rc.ok, rc.assumed)}
+		for _, p := range sortedKeys(rc.errs) {
+			done = append(done, rc.errs[p])
+		}
+		for _, p := range sortedKeys(rc.covers) {
+			rc.covers[p] = b.g.And(rc.covers[p], b.g.OrN(done))
+		}
+	}
+	rc.writes = x.writes(0, len(b.lay))
+	rc.chosen = x.chosen
+}
+
+func (b *builder) anyOf(ls map[int][]aig.Lit) map[int]aig.Lit {
+	out := make(map[int]aig.Lit, len(ls))
+	for _, p := range sortedKeys(ls) {
+		out[p] = b.g.OrN(ls[p])
+	}
+	return out
+}
+
+// buildRules makes what the rules do, the errors in them, and the deadlock
+// predicate.
+func (b *builder) buildRules() {
+	c, targets := b.inputsOf(b.m.Rules, &b.inputs, "")
+	b.enc.steps, b.stepTarget = c, targets
+	perRule := make([][]ruleCode, len(b.m.Rules))
+	stale := make([]bool, len(b.m.Rules))
+	for i := range stale {
+		stale[i] = true
+	}
+	b.oneByOne, b.decided = make([]bool, len(b.m.Rules)), make([]bool, len(b.m.Rules))
+	for leaf := range b.lay {
+		b.setBase(leaf)
+	}
+	for slices.Contains(stale, true) {
+		before := slices.Clone(b.known)
+		for i := range perRule {
+			if stale[i] {
+				perRule[i] = b.runRule(i)
+				for _, rc := range perRule[i] {
+					b.refuteUndefined(rc, b.base, false)
+				}
+			}
+			stale[i] = false
+		}
+		for leaf := range b.lay {
+			b.setBase(leaf)
+		}
+		for i, codes := range perRule {
+			for _, rc := range codes {
+				for k, read := range rc.read {
+					stale[i] = stale[i] || read && before[k] != b.known[k]
+				}
+			}
+		}
+	}
+	b.rules = slices.Concat(perRule...)
+	var moves []aig.Lit
+	for i := range b.rules {
+		rc := &b.rules[i]
+		on := b.g.And(rc.selected, b.started)
+		guardErr := b.now
+		if b.m.Dialect == model.Rumur {
+			guardErr = b.inStep
+		}
+		for _, p := range sortedKeys(rc.guard) {
+			guardErr[p] = append(guardErr[p], b.g.And(on, rc.guard[p]))
+		}
+		for _, of := range []map[int]aig.Lit{rc.errs, rc.covers} {
+			for _, p := range sortedKeys(of) {
+				b.inStep[p] = append(b.inStep[p], b.g.AndN([]aig.Lit{on, rc.enabled, of[p]}))
+			}
+		}
+		rc.fires = b.g.AndN([]aig.Lit{on, rc.ok, rc.assumed})
+		if b.m.Deadlock == model.DeadlockOff {
+			continue
+		}
+		if b.oneByOne[rc.rule] {
+			moves = append(moves, rc.move)
+		} else {
+			moves = b.cofactors(moves, rc.rule, rc.move)
+		}
+	}
+	b.deadlock = b.g.AndN(inverted(moves))
+}
+
+// runRule runs a rule: once over symbolic parameters, or once for each instance,
+// whichever is smaller.
+func (b *builder) runRule(r int) []ruleCode {
+	c := b.enc.steps
+	n := c.size(r)
+	switch {
+	case n == 0:
+		return nil
+	case n == 1:
+		b.oneByOne[r], b.decided[r] = true, true
+	}
+	all := func() (codes []ruleCode) {
+		for _, params := range instances(c.rules[r].Params) {
+			codes = append(codes, b.runInstance(r, params))
+		}
+		return codes
+	}
+	if !b.decided[r] {
+		b.decided[r] = true
+		first := instances(c.rules[r].Params)[0]
+		before := b.g.Len()
+		b.runInstance(r, first)
+		size := b.g.Len() - before
+		var whole ruleCode
+		if b.budget.try(n*size, func() { whole = b.runInstance(r, nil) }) {
+			return []ruleCode{whole}
+		}
+		b.oneByOne[r] = true
+	}
+	if b.oneByOne[r] {
+		return all()
+	}
+	return []ruleCode{b.runInstance(r, nil)}
+}
+
+// runInstance runs one instance of a rule, or with nil parameters all of them.
+func (b *builder) runInstance(r int, params []int64) ruleCode {
+	rule, c := b.m.Rules[r], b.enc.steps
+	rc := ruleCode{rule: r, read: make([]bool, len(b.known))}
+	run := func(ts *targets, rc *ruleCode) *exec {
+		x := b.exec(b.base, ts)
+		x.pos = rule.Pos
+		if params != nil {
+			rc.selected = c.fixed(x.bound, r, params)
+		} else {
+			rc.selected = c.symbolic(x.bound, r)
+		}
+		b.guard(x, rule, rc)
+		rc.ok, rc.assumed = aig.False, aig.True
+		if rc.enabled != aig.False {
+			b.body(x, rule, rc)
+			rc.ok = b.g.And(rc.enabled, rc.ok)
+		}
+		return x
+	}
+	x := run(b.stepTarget, &rc)
+	read := func(x *exec) {
+		for leaf, is := range x.read {
+			if is {
+				rc.read[b.class[leaf]] = true
+			}
+		}
+	}
+	free := rc
+	if x.inserts != nil { // once more, with targets that are free
+		free = ruleCode{}
+		read(run(nil, &free))
+		for i := range free.chosen {
+			free.chosen[i].on = b.g.AndN([]aig.Lit{rc.selected, free.enabled, free.chosen[i].on})
+		}
+		rc.chosen = free.chosen
+	}
+	if b.m.Deadlock != model.DeadlockOff {
+		// What leads to a different state counts even if that violates an assumption.
+		rc.move = b.g.And(free.ok, free.assumed)
+		if b.m.Deadlock == model.Stuttering || free.assumed != aig.True {
+			rc.move = b.g.And(free.ok, b.changes(x, free.writes))
+			if b.m.Deadlock == model.Stuck {
+				rc.move = b.g.Or(rc.move, b.g.And(free.ok, free.assumed))
+			}
+		}
+	}
+	read(x)
+	return rc
+}
+
+// cofactors appends the cofactor of f on every choice of parameters of rule r.
+func (b *builder) cofactors(dst []aig.Lit, r int, f aig.Lit) []aig.Lit {
+	c := b.enc.steps
+	set := make([]bool, len(b.inputs))
+	isInput := make(map[int]bool)
+	for _, in := range b.inputs {
+		isInput[in.Node] = true
+	}
+	latches := slices.DeleteFunc(b.g.Support([]aig.Lit{f}), func(n int) bool { return isInput[n] })
+	copier := aig.NewCopier(b.g, b.g)
+	for _, params := range instances(c.rules[r].Params) {
+		c.encode(model.Choice{Rule: r, Params: params}, set)
+		copier.Reset()
+		for _, node := range latches {
+			copier.Set(node, aig.MkLit(node, false))
+		}
+		for i, in := range b.inputs {
+			copier.Set(in.Node, aig.False.NotIf(set[i]))
+		}
+		dst = append(dst, copier.Copy(f))
+	}
+	return dst
+}
+
+// changes returns the condition that the writes change the state, up to the order
+// of the slots of multisets.
+func (b *builder) changes(x *exec, writes []write) aig.Lit {
+	written := make(map[int]entry, len(writes))
+	for _, w := range writes {
+		written[w.leaf] = w.entry
+	}
+	var diffs []aig.Lit
+	for _, s := range b.sets {
+		touched := false
+		for leaf := s.base; leaf < s.base+s.slots*s.stride; leaf++ {
+			touched = touched || hasKey(written, leaf)
+		}
+		if touched {
+			diffs = append(diffs, b.setChanges(x, s, written))
+			for leaf := s.base; leaf < s.base+s.slots*s.stride; leaf++ {
+				delete(written, leaf)
+			}
+		}
+	}
+	for _, leaf := range sortedKeys(written) {
+		if diff := b.differs(x, leaf, written[leaf]); diff == aig.True {
+			return aig.True
+		} else {
+			diffs = append(diffs, diff)
+		}
+	}
+	return b.g.OrN(diffs)
+}
+
+// differs returns the condition that an entry changes its leaf.
+func (b *builder) differs(x *exec, leaf int, e entry) aig.Lit {
+	old := b.base[leaf]
+	if e.w == aig.False || e.v == old {
+		return aig.False
+	}
+	x.read[leaf] = true
+	bits := []aig.Lit{b.g.Xor(e.v.def, old.def)}
+	for k, v := range e.v.bits {
+		bits = append(bits, b.g.Xor(v, old.bits[k]))
+	}
+	return b.g.And(e.w, b.g.OrN(bits))
+}
+
+// setChanges returns the condition that a multiset changes: that some element is
+// in it more, or less, often than before.
+func (b *builder) setChanges(x *exec, s setLeaves, written map[int]entry) aig.Lit {
+	slot := func(k int) (before, after []*code) {
+		for leaf := s.base + k*s.stride; leaf < s.base+(k+1)*s.stride; leaf++ {
+			x.read[leaf] = true
+			old := b.base[leaf]
+			before = append(before, old)
+			e := written[leaf]
+			switch e.w {
+			case aig.True:
+				after = append(after, e.v)
+			case aig.False:
+				after = append(after, old)
+			default:
+				after = append(after, b.muxCode(e.w, e.v, old))
+			}
+		}
+		return before, after
+	}
+	var olds, news [][]*code
+	for k := range s.slots {
+		before, after := slot(k)
+		if !slices.Equal(before, after) {
+			olds, news = append(olds, before), append(news, after)
+		}
+	}
+	// Slots that stay count on both sides alike.
+	same := func(u, v []*code) aig.Lit {
+		conds := []aig.Lit{u[0].def, v[0].def}
+		for i := 1; i < len(u); i++ {
+			conds = append(conds, b.g.Equal(u[i].def, v[i].def))
+			for k := range u[i].bits {
+				conds = append(conds, b.g.Equal(u[i].bits[k], v[i].bits[k]))
+			}
+		}
+		return b.g.AndN(conds)
+	}
+	sum := func(f func(slot []*code) aig.Lit, slots [][]*code) value {
+		n := constant(0)
+		for _, s := range slots {
+			one := boolean(f(s))
+			n = b.add(n, one, n.lo+one.lo, n.hi+one.hi)
+		}
+		return n
+	}
+	holds := func(s []*code) aig.Lit { return s[0].def }
+	diffs := []aig.Lit{b.eq(sum(holds, olds), sum(holds, news)).Not()}
+	for _, u := range olds {
+		equal := func(v []*code) aig.Lit { return same(u, v) }
+		diffs = append(diffs, b.g.And(u[0].def, b.eq(sum(equal, olds), sum(equal, news)).Not()))
+	}
+	return b.g.OrN(diffs)
+}
