@@ -49,7 +49,7 @@ func (r *reader) readAsciiAnds() {
 	ands, first := make([]asciiAnd, 0, r.a), len(r.lits)
 	for range r.a {
 		a := asciiAnd{at: r.pos}
-		r.define("AND")
+		r.define("an AND")
 		r.lits = append(r.lits, unbuilt)
 		for k := range a.rhs {
 			r.expect(' ', "a literal of an AND")

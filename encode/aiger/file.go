@@ -48,10 +48,10 @@ type Justice struct {
 // lists them.
 const kinds = "ilobcjf"
 
-// kindName says in words what a letter of kinds stands for.
-var kindName = map[byte]string{
-	'i': "input", 'l': "latch", 'o': "output", 'b': "bad",
-	'c': "constraint", 'j': "justice property", 'f': "fairness constraint",
+// kindNames says in words what a letter of kinds stands for.
+var kindNames = map[byte]string{
+	'i': "inputs", 'l': "latches", 'o': "outputs", 'b': "bads",
+	'c': "constraints", 'j': "justice properties", 'f': "fairness constraints",
 }
 
 // count returns how many places there are for symbols of a kind.

@@ -82,7 +82,7 @@ func (r *reader) read() *File {
 	}
 	for range r.i {
 		if !r.binary {
-			r.define("input")
+			r.define("an input")
 			r.expect('\n', "an input")
 		}
 		r.lits = append(r.lits, r.g.Input())
@@ -221,9 +221,9 @@ func (r *reader) section(n uint32, what string) []literal {
 // define reads, in ascii, the literal that the current line defines. The caller
 // appends to r.lits.
 func (r *reader) define(what string) uint32 {
-	l := r.literal("the literal of an " + what)
+	l := r.literal("the literal of " + what)
 	if l.lit == 0 || l.lit&1 == 1 {
-		r.fail(l.at, "the literal of an %s is positive and even, not %d", what, l.lit)
+		r.fail(l.at, "the literal of %s is positive and even, not %d", what, l.lit)
 	}
 	if old, ok := r.variable[l.lit>>1]; ok {
 		kind := "an AND"
@@ -242,7 +242,7 @@ func (r *reader) define(what string) uint32 {
 func (r *reader) readLatch() (y latch) {
 	own := 2 * (uint32(len(r.lits)) + 1)
 	if !r.binary {
-		own = r.define("latch")
+		own = r.define("a latch")
 		r.expect(' ', "the literal of a latch")
 	}
 	r.lits = append(r.lits, r.g.Input())
@@ -336,7 +336,7 @@ func (r *reader) readSymbols(f *File) {
 		}
 		p := symbol{kind, r.number("the place of a symbol")}
 		if n := f.count(kind); uint64(p.i) >= uint64(n) {
-			r.fail(at, "a symbol names something: %c%d is not there, the number of %ss is %d", kind, p.i, kindName[kind], n)
+			r.fail(at, "a symbol names something: %c%d is not there, the number of %s is %d", kind, p.i, kindNames[kind], n)
 		}
 		if seen[p] {
 			r.fail(at, "there is one symbol at most for %c%d", kind, p.i)

@@ -39,7 +39,7 @@ type scanner struct {
 // fail reports the rule broken at an offset.
 func (s *scanner) fail(offset int, rule string, args ...any) {
 	e := &Error{File: s.name, Offset: offset, Rule: fmt.Sprintf(rule, args...)}
-	if offset <= s.text {
+	if offset < s.text {
 		before := s.data[:offset]
 		e.Line = 1 + bytes.Count(before, []byte{'\n'})
 		e.Column = offset - bytes.LastIndexByte(before, '\n')
