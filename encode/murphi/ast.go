@@ -48,12 +48,13 @@ type (
 	}
 	// ruleNode is a rule or a start state.
 	ruleNode struct {
-		start bool
-		name  string
-		guard expr // nil when absent
-		decls []node
-		body  []stmt
-		pos   model.Pos
+		start    bool
+		priority *numberLit // nil when absent
+		name     string
+		guard    expr // nil when absent
+		decls    []node
+		body     []stmt
+		pos      model.Pos
 	}
 	rulesetNode struct {
 		quants []*quantifier

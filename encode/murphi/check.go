@@ -2,7 +2,8 @@
 // types in check_type.go, constants in check_const.go, expressions in
 // check_expr.go, unions and multisets in check_multiset.go, statements in
 // check_stmt.go, procedures and calls in check_proc.go, aliases in
-// check_alias.go, rules and properties in check_rule.go.
+// check_alias.go, rules and properties in check_rule.go, rule priorities in
+// check_priority.go.
 //
 // Names are declared before use and share one name space per scope; an inner
 // scope may hide an outer name. A nil type or expression stands for something
@@ -56,6 +57,7 @@ type checker struct {
 	roots      map[*model.Var]*model.Var      // of aliases for places: the variable of that place
 	pure       string                         // what is at hand must not change the state; its name
 	stated     []stated                       // properties that are statements
+	priorities []int64                        // of the rules so far
 	leaves     int                            // of the state variables so far; in a rule, of its locals
 	constOnly  bool                           // the expression at hand must be constant
 	same       map[[2]*model.Type]bool        // results of sameShape
@@ -98,6 +100,7 @@ func checkFile(items []node, opt Options, r *reporter) *model.Model {
 			c.decl(n)
 		}
 	}
+	c.prioritise()
 	c.unknownOverrides()
 	if len(c.m.Starts) == 0 && len(c.errs) == 0 {
 		c.errorf(model.Pos{Line: 1, Col: 1}, "the model has no start state")

@@ -156,19 +156,16 @@ func sameIndex(x, y model.Expr) bool {
 	return false
 }
 
-// relocate returns a copy of the settled designator x, used at pos.
+// relocate returns the settled designator x as one used at pos. No error can come
+// from within it, so the positions there do not matter.
 func relocate(x model.Expr, pos model.Pos) model.Expr {
 	switch x := x.(type) {
 	case *model.Ref:
 		return &model.Ref{Var: x.Var, Pos: pos}
 	case *model.FieldSel:
-		return &model.FieldSel{X: relocate(x.X, pos), Field: x.Field, Pos: pos}
+		return &model.FieldSel{X: x.X, Field: x.Field, Pos: pos}
 	case *model.IndexSel:
-		return &model.IndexSel{X: relocate(x.X, pos), Index: relocate(x.Index, pos), Pos: pos}
-	case *model.ConstExpr:
-		return &model.ConstExpr{Value: x.Value, T: x.T, Pos: pos}
-	case *model.Convert:
-		return &model.Convert{X: relocate(x.X, pos), To: x.To, Pos: pos}
+		return &model.IndexSel{X: x.X, Index: x.Index, Pos: pos}
 	}
-	panic("murphi: relocate")
+	panic("murphi: no designator")
 }

@@ -89,7 +89,7 @@ func (c *checker) designator(d *designator) model.Expr {
 		if x == nil || d.isCall() {
 			return x
 		}
-		a := c.store(&x)
+		a := c.store("result", &x)
 		if x = c.selected(x, d.sels); x == nil {
 			return nil
 		}
@@ -146,7 +146,7 @@ func (c *checker) selected(x model.Expr, sels []selector) model.Expr {
 		}
 		switch {
 		case t.Index.Slots && t.Index != i.Type():
-			c.errorf(sel.index.position(), "the elements of a multiset are named by choose, multisetcount and multisetremovepred, not by type %v", i.Type())
+			c.errorf(sel.index.position(), "the index must name an element of this multiset type, bound by choose, multisetcount or multisetremovepred")
 			return nil
 		case !t.Index.Same(i.Type()) && !related(t.Index, i.Type()):
 			c.errorf(sel.index.position(), "the index must be of type %v, not %v", t.Index, i.Type())
@@ -322,13 +322,7 @@ func (c *checker) cond(e *condExpr) model.Expr {
 func (c *checker) quantified(e *quantExpr) model.Expr {
 	c.open()
 	defer c.close()
-	var params []*model.Param
-	ok := true
-	for _, q := range e.quants {
-		p := c.quantifier(q, false)
-		ok = ok && p != nil
-		params = append(params, p)
-	}
+	bounds, ok := c.quantifiers(e.quants)
 	what := "the body of exists"
 	if e.all {
 		what = "the body of forall"
@@ -337,55 +331,88 @@ func (c *checker) quantified(e *quantExpr) model.Expr {
 	if x == nil || !ok {
 		return nil
 	}
-	for i := len(params) - 1; i >= 0; i-- {
-		p := params[i]
-		quant := func(d model.Domain) model.Expr {
-			return &model.Quant{All: e.all, Var: p.Var, Domain: d, Body: x, Pos: e.pos}
-		}
-		if !c.eitherWay(p.Domain) {
-			x = quant(p.Domain)
-			continue
-		}
-		around, up, down, isDown := c.ways(p.Domain)
-		x = inLets(around, &model.Cond{If: isDown, Then: quant(down), Else: quant(up), Pos: e.pos})
+	for i := len(bounds) - 1; i >= 0; i-- {
+		b := bounds[i]
+		x = &model.Quant{All: e.all, Var: b.Var, Domain: b.Domain, Body: inLets(b.inner, x), Pos: e.pos}
+		x = inLets(b.outer, x)
 	}
 	return x
 }
 
-// eitherWay reports whether the numbers from one bound to the other are gone
-// through upwards or downwards, which is only known at run time: Rumur does so if
-// there is no step.
-func (c *checker) eitherWay(d model.Domain) bool {
-	return c.opt.Dialect == model.Rumur && d.From != nil && d.By == nil && d.Type == model.IntType
+// bound is a quantifier with the names that belong around it and in it.
+type bound struct {
+	*model.Param
+	outer, inner []alias
 }
 
-// ways returns the domains for both ways and the condition for downwards. The
-// aliases, for bounds that are not to be evaluated twice, belong around it all.
-func (c *checker) ways(d model.Domain) (around []alias, up, down model.Domain, isDown model.Expr) {
-	for _, x := range []*model.Expr{&d.From, &d.To} {
-		if _, ok := (*x).(*model.ConstExpr); !ok {
-			around = append(around, c.store(x))
-		}
+// quantifiers checks quantifiers of a loop and declares their variables.
+func (c *checker) quantifiers(qs []*quantifier) (bounds []*bound, ok bool) {
+	ok = true
+	for _, q := range qs {
+		b := c.quantifier(q, false)
+		ok = ok && b != nil
+		bounds = append(bounds, b)
 	}
-	pos := d.From.Position()
-	up, down = d, d
-	down.By = &model.ConstExpr{Value: -1, T: model.IntType, Pos: pos}
-	return around, up, down, &model.Binary{Op: model.Gt, X: d.From, Y: d.To, Pos: pos}
+	return bounds, ok
 }
 
 // quantifier checks a quantifier and declares its variable. Those of rulesets
 // (static) need constant bounds.
-func (c *checker) quantifier(q *quantifier, static bool) *model.Param {
+func (c *checker) quantifier(q *quantifier, static bool) *bound {
 	v := &model.Var{Name: q.name.name, Kind: model.BoundVar, Pos: q.name.pos}
-	p := &model.Param{Var: v}
-	ok := c.domain(q, &p.Domain, static)
-	if !ok {
+	b := &bound{Param: &model.Param{Var: v}}
+	if !c.domain(q, &b.Domain, static) {
 		c.declare(q.name, &symbol{})
 		return nil
 	}
-	v.Type = p.Domain.Type
+	v.Type = b.Domain.Type
 	c.declare(q.name, &symbol{v: v})
-	return p
+	if d := b.Domain; c.opt.Dialect == model.Rumur && d.From != nil && d.By == nil && !ascends(d) {
+		c.eitherWay(b)
+	}
+	return b
+}
+
+// ascends reports whether the bounds of d are constant or the first is known not to
+// be greater than the second.
+func ascends(d model.Domain) bool {
+	k, ok := d.From.(*model.ConstExpr)
+	l, ok2 := d.To.(*model.ConstExpr)
+	t, u := d.From.Type(), d.To.Type()
+	return ok && ok2 ||
+		ok && u.Kind == model.Range && k.Value <= u.Lo ||
+		ok2 && t.Kind == model.Range && t.Hi <= l.Value
+}
+
+func isConst(x model.Expr) bool {
+	_, ok := x.(*model.ConstExpr)
+	return ok
+}
+
+// eitherWay makes b run from one bound to the other, upwards or downwards as they
+// lie, as Rumur does if there is no step and the bounds are not constant: the
+// variable bound is the distance from the first bound, and the declared one a
+// name for the number there.
+func (c *checker) eitherWay(b *bound) {
+	from, to, v := b.Domain.From, b.Domain.To, b.Var
+	if !isConst(from) {
+		b.outer = append(b.outer, c.store("from", &from))
+	}
+	if !isConst(to) {
+		b.outer = append(b.outer, c.store("to", &to))
+	}
+	pos := v.Pos
+	k := &model.Var{Name: "distance", Kind: model.BoundVar, Type: model.IntType, Pos: pos}
+	op := func(op model.Op, x, y model.Expr) model.Expr { return &model.Binary{Op: op, X: x, Y: y, Pos: pos} }
+	down, at := op(model.Gt, from, to), &model.Ref{Var: k, Pos: pos}
+	v.Kind = model.LocalVar
+	c.readOnly[v] = "a bound variable"
+	b.inner = []alias{{v, &model.Cond{If: down, Then: op(model.Sub, from, at), Else: op(model.Add, from, at), Pos: pos}, pos}}
+	b.Param = &model.Param{Var: k, Domain: model.Domain{
+		Type: model.IntType,
+		From: &model.ConstExpr{T: model.IntType, Pos: pos},
+		To:   &model.Cond{If: down, Then: op(model.Sub, from, to), Else: op(model.Sub, to, from), Pos: pos},
+	}}
 }
 
 // domain checks what a quantifier ranges over. A sequence of numbers whose

@@ -175,7 +175,7 @@ func (c *checker) count(e *countExpr) model.Expr {
 	}
 	var made []alias
 	if !isDesignator(set) {
-		made = []alias{c.store(&set)}
+		made = []alias{c.store("set", &set)}
 	}
 	at, test, around := c.slots(e.name, set, e.cond, "the condition of multisetcount")
 	if test == nil {
@@ -185,10 +185,10 @@ func (c *checker) count(e *countExpr) model.Expr {
 	return inLets(append(made, around...), &model.Count{Var: v, Domain: model.Domain{Type: v.Type}, Body: test, Pos: e.pos})
 }
 
-// store gives the value *x a name and puts the name there.
-func (c *checker) store(x *model.Expr) alias {
+// store gives the value *x the name and puts the name there.
+func (c *checker) store(name string, x *model.Expr) alias {
 	y := *x
-	v := &model.Var{Name: "value", Kind: model.LocalVar, Type: y.Type(), Pos: y.Position()}
+	v := &model.Var{Name: name, Kind: model.LocalVar, Type: y.Type(), Pos: y.Position()}
 	c.readOnly[v] = "a value"
 	*x = &model.Ref{Var: v, Pos: y.Position()}
 	return alias{v, y, y.Position()}
@@ -215,7 +215,7 @@ func (c *checker) removeStmt(s *removeStmt) model.Stmt {
 		return nil
 	}
 	if t := set.Type(); i.Type() != t.Index {
-		c.errorf(s.slot.position(), "multisetremove needs a name for an element of the multiset, bound by choose, multisetcount or multisetremovepred")
+		c.errorf(s.slot.position(), "multisetremove needs the name of an element of this multiset type, bound by choose, multisetcount or multisetremovepred")
 		return nil
 	}
 	return &model.Remove{X: &model.IndexSel{X: set, Index: i, Pos: s.pos}, Pos: s.pos}

@@ -137,8 +137,8 @@ func (c *checker) ruleset(n *rulesetNode) {
 	outer := c.params
 	c.params = slices.Clone(outer)
 	for _, q := range n.quants {
-		if p := c.quantifier(q, true); p != nil {
-			c.params = append(c.params, p)
+		if b := c.quantifier(q, true); b != nil {
+			c.params = append(c.params, b.Param)
 		}
 	}
 	c.params = slices.Clip(c.params)
@@ -149,13 +149,32 @@ func (c *checker) ruleset(n *rulesetNode) {
 	c.close()
 }
 
+// guard checks a guard. Under Rumur it may be a number, which is true unless 0.
+func (c *checker) guard(e expr) model.Expr {
+	if c.opt.Dialect == model.CMurphi {
+		return c.pureTyped(e, "the guard")
+	}
+	c.pure = "the guard"
+	x := c.expr(e)
+	c.pure = ""
+	switch {
+	case x == nil:
+		return nil
+	case x.Type().Numeric():
+		return c.binary(model.Ne, x, &model.ConstExpr{T: model.IntType, Pos: e.position()}, e.position())
+	case !c.isType(x, model.BoolType, e.position(), "the guard"):
+		return nil
+	}
+	return x
+}
+
 func (c *checker) simpleRule(n *ruleNode) {
 	r := &model.Rule{Name: n.name, Params: c.params, Pos: n.pos}
 	c.open()
 	state := c.leaves
 	c.leaves, c.locals = 0, nil
 	if n.guard != nil {
-		r.Guard = c.pureTyped(n.guard, "the guard")
+		r.Guard = c.guard(n.guard)
 	}
 	for _, d := range n.decls {
 		c.decl(d)
@@ -190,6 +209,11 @@ func (c *checker) simpleRule(n *ruleNode) {
 	} else {
 		r.Index = len(c.m.Rules)
 		c.m.Rules = append(c.m.Rules, r)
+		var prio int64
+		if n.priority != nil {
+			prio = n.priority.value
+		}
+		c.priorities = append(c.priorities, prio)
 	}
 }
 

@@ -164,23 +164,34 @@ func (c *checker) assign(s *assignStmt) []model.Stmt {
 		}
 		return []model.Stmt{&model.Undefine{X: x, Pos: s.pos}}
 	}
-	y := c.expr(s.rhs)
+	return c.assignExpr(x, s.rhs, s.pos)
+}
+
+// assignExpr checks x := e. A whole array or record is assigned in both branches
+// of ?:, as that has simple values only. x may be nil.
+func (c *checker) assignExpr(x model.Expr, e expr, pos model.Pos) []model.Stmt {
+	if d, ok := e.(*condExpr); ok && x != nil && !x.Type().Simple() {
+		cond := c.typed(d.cond, model.BoolType, "the condition of ?:")
+		then, els := c.assignExpr(x, d.then, pos), c.assignExpr(x, d.els, pos)
+		return []model.Stmt{&model.If{Clauses: []model.Clause{{Cond: cond, Body: then}}, Else: els, Pos: pos}}
+	}
+	y := c.expr(e)
 	if x == nil || y == nil {
 		return nil
 	}
 	t, u := x.Type(), y.Type()
 	if !c.assignable(t, u) {
-		c.errorf(s.pos, "a value of type %v cannot be assigned to type %v", u, t)
+		c.errorf(pos, "a value of type %v cannot be assigned to type %v", u, t)
 		return nil
 	}
 	if t == u || t.Simple() {
-		return []model.Stmt{&model.Assign{LHS: x, RHS: c.convert(y, t), Pos: s.pos}}
+		return []model.Stmt{&model.Assign{LHS: x, RHS: c.convert(y, t), Pos: pos}}
 	}
-	if !c.lower(t, s.pos) {
+	if !c.lower(t, pos) {
 		return nil
 	}
 	around := c.fix(&x, &y)
-	return inAliases(around, copyParts(x, y, s.pos))
+	return inAliases(around, copyParts(x, y, pos))
 }
 
 func (c *checker) switchStmt(s *switchStmt) model.Stmt {
@@ -214,30 +225,15 @@ func (c *checker) switchStmt(s *switchStmt) model.Stmt {
 func (c *checker) forStmt(s *forStmt) model.Stmt {
 	c.open()
 	defer c.close()
-	var params []*model.Param
-	ok := true
-	for _, q := range s.quants {
-		p := c.quantifier(q, false)
-		ok = ok && p != nil
-		params = append(params, p)
-	}
+	bounds, ok := c.quantifiers(s.quants)
 	body := c.stmts(s.body)
 	if !ok {
 		return nil
 	}
-	for i := len(params) - 1; i >= 0; i-- {
-		p := params[i]
-		loop := func(d model.Domain) []model.Stmt {
-			return []model.Stmt{&model.For{Var: p.Var, Domain: d, Body: body, Pos: s.pos}}
-		}
-		if !c.eitherWay(p.Domain) {
-			body = loop(p.Domain)
-			continue
-		}
-		around, up, down, isDown := c.ways(p.Domain)
-		body = inAliases(around, []model.Stmt{&model.If{
-			Clauses: []model.Clause{{Cond: isDown, Body: loop(down)}}, Else: loop(up), Pos: s.pos,
-		}})
+	for i := len(bounds) - 1; i >= 0; i-- {
+		b := bounds[i]
+		loop := &model.For{Var: b.Var, Domain: b.Domain, Body: inAliases(b.inner, body), Pos: s.pos}
+		body = inAliases(b.outer, []model.Stmt{loop})
 	}
 	return body[0]
 }

@@ -65,8 +65,18 @@ func (c *checker) namedType(t typeExpr, name string) *model.Type {
 	return u
 }
 
+// rangeType makes a range. Under Rumur members of an enum may bound it, which
+// stand for their numbers.
 func (c *checker) rangeType(t *rangeType) *model.Type {
-	lo, hi := c.constNumber(t.from, "a range bound"), c.constNumber(t.to, "a range bound")
+	bound := func(e expr) *model.ConstExpr {
+		k := c.constant(e, "a range bound")
+		if k != nil && !k.T.Numeric() && !(c.opt.Dialect == model.Rumur && k.T.Kind == model.Enum) {
+			c.errorf(e.position(), "a range bound must be a number, not of type %v", k.T)
+			return nil
+		}
+		return k
+	}
+	lo, hi := bound(t.from), bound(t.to)
 	if lo == nil || hi == nil {
 		return nil
 	}

@@ -241,6 +241,9 @@ func (p *printer) rule(r *ruleNode) {
 	if r.start {
 		head = "startstate"
 	}
+	if r.priority != nil {
+		head += " " + r.priority.text
+	}
 	if r.name != "" {
 		head += " " + quote(r.name)
 	}

@@ -201,13 +201,13 @@ type lexer struct {
 	off       int  // of the next character
 	line      int  // 1-based
 	lineStart int  // offset of the first character of the line
-	octal     bool // a leading 0 means octal, as in Rumur
+	rumur     bool // a leading 0 means octal, strings may span lines, and the end of the file ends a comment
 	report    func(pos model.Pos, format string, args ...any)
 }
 
 func newLexer(src string, d model.Dialect, report func(model.Pos, string, ...any)) lexer {
 	src = strings.TrimPrefix(src, "\ufeff")
-	return lexer{src: src, line: 1, octal: d == model.Rumur, report: report}
+	return lexer{src: src, line: 1, rumur: d == model.Rumur, report: report}
 }
 
 func (l *lexer) pos() model.Pos { return model.Pos{Line: l.line, Col: l.off - l.lineStart + 1} }
@@ -282,7 +282,7 @@ func (l *lexer) space() bool {
 					l.off++
 				}
 			}
-			if n < 0 {
+			if n < 0 && !l.rumur {
 				l.report(pos, "comment does not end")
 				return false
 			}
@@ -319,7 +319,7 @@ func (l *lexer) number() token {
 		digits()
 		l.report(pos, noReals)
 		return token{kind: tNumber, pos: pos, text: l.src[start:l.off]}
-	case l.octal && l.src[start] == '0':
+	case l.rumur && l.src[start] == '0':
 		base = 8
 	}
 	text := l.src[start:l.off]
@@ -340,13 +340,18 @@ func (l *lexer) number() token {
 
 // str scans a string. A backslash takes the next character out of its role.
 func (l *lexer) str() token {
-	pos := l.pos()
+	pos, start := l.pos(), *l
 	_, n := utf8.DecodeRuneInString(l.src[l.off:])
 	l.off += n
 	var b strings.Builder
-	for l.off < len(l.src) && l.src[l.off] != '\n' {
+	for l.off < len(l.src) && (l.rumur || l.src[l.off] != '\n') {
 		rest := l.src[l.off:]
 		switch {
+		case strings.HasPrefix(rest, "\r\n"):
+			l.off++
+		case rest[0] == '\n':
+			b.WriteByte('\n')
+			l.newline()
 		case rest[0] == '"':
 			l.off++
 			return token{kind: tString, pos: pos, text: b.String()}
@@ -370,7 +375,16 @@ func (l *lexer) str() token {
 			l.off++
 		}
 	}
-	l.report(pos, "string does not end on its line")
+	if l.rumur {
+		// Go on after the line: the rest of the file is most likely no string.
+		*l = start
+		for l.off < len(l.src) && l.src[l.off] != '\n' {
+			l.off++
+		}
+		l.report(pos, "string does not end")
+	} else {
+		l.report(pos, "string does not end on its line")
+	}
 	return token{kind: tString, pos: pos, text: b.String()}
 }
 
@@ -380,9 +394,8 @@ func isHex(c byte) bool    { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f'
 
 // What the language has and this reader refuses, with the reason.
 const (
-	noReals      = "real numbers are not supported: states must be finite in number"
-	noPCTL       = "probabilistic rules and PCTL formulas are not supported: what may happen is checked, not how likely it is"
-	noFairness   = "fairness is not supported: liveness means that from every state one can be reached in which the condition holds"
-	noPriorities = "rule priorities are not supported: they depend on the order of a search"
-	noExternals  = "external functions are not supported: their meaning is not in the model"
+	noReals     = "real numbers are not supported: states must be finite in number"
+	noPCTL      = "probabilistic rules and PCTL formulas are not supported: what may happen is checked, not how likely it is"
+	noFairness  = "fairness is not supported: liveness means that from every state one can be reached in which the condition holds"
+	noExternals = "external functions are not supported: their meaning is not in the model"
 )

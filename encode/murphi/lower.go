@@ -97,7 +97,7 @@ func (c *checker) fix(xs ...*model.Expr) (around []alias) {
 	for _, x := range xs {
 		switch {
 		case !isDesignator(*x):
-			around = append(around, c.store(x))
+			around = append(around, c.store("value", x))
 		case !fixed(*x):
 			around = append(around, c.aliasPlace(x))
 		}

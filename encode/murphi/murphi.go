@@ -14,8 +14,8 @@
 // meaning; the few places where one text means two things follow
 // Options.Dialect.
 //
-// Refused by name and with the reason: real numbers, rule priorities,
-// probabilistic rules and PCTL, fairness, external functions. The parser
+// Refused by name and with the reason: real numbers, probabilistic rules and
+// PCTL, fairness, external functions. The parser
 // recognises them, so that the message stands where they are used and the rest of
 // the file is still looked at.
 package murphi

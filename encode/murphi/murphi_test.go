@@ -34,8 +34,9 @@ func TestOK(t *testing.T) {
 			}
 			text, want, _ := strings.Cut(string(src), dumpMark)
 			// Line ends and a missing last newline make no difference.
-			m := mustParse(t, text, Options{})
-			crlf := mustParse(t, strings.ReplaceAll(text, "\n", "\r\n"), Options{})
+			opt := options(file)
+			m := mustParse(t, text, opt)
+			crlf := mustParse(t, strings.ReplaceAll(text, "\n", "\r\n"), opt)
 			if dump(crlf) != dump(m) {
 				t.Error("CRLF line ends change the model")
 			}
@@ -52,6 +53,14 @@ func TestOK(t *testing.T) {
 			}
 		})
 	}
+}
+
+// options gives test files whose name says so the dialect of Rumur.
+func options(file string) Options {
+	if strings.HasSuffix(file, ".rumur.m") {
+		return Options{Dialect: model.Rumur}
+	}
+	return Options{}
 }
 
 func comment(s string) string {
@@ -104,7 +113,7 @@ func TestBad(t *testing.T) {
 					want = append(want, place{fmt.Sprintf("%s:%d:%s: ", file, i+1, m[1]), regexp.MustCompile(text)})
 				}
 			}
-			m, err := ReadFile(file, Options{})
+			m, err := ReadFile(file, options(file))
 			list, ok := err.(ErrorList)
 			if !ok || m != nil {
 				t.Fatalf("got model %v and error %v", m, err)

@@ -517,7 +517,7 @@ func (p *parser) simpleRule() node {
 	if p.tok.kind == tNumber {
 		switch after := p.peek(); {
 		case after == tString, after == tBegin, startsExpr(after) && after != tMinus && after != tPlus:
-			p.unsupported(p.tok.pos, noPriorities)
+			r.priority = &numberLit{p.tok.value, p.tok.text, p.tok.pos}
 			p.next()
 		}
 	}

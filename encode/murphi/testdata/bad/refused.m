@@ -9,8 +9,6 @@ startstate
   liveness b; -- ERROR 3 "liveness is not a statement"
   multisetcount(i : b, true); -- ERROR 3 "multisetcount is not a statement"
 end;
-rule 3 "urgent" b ==> end; -- ERROR 6 "rule priorities are not supported: they depend on the order of a search"
-rule 4 begin end;
 fairness b; -- ERROR 1 "fairness is not supported: liveness means"
 rule b + ==> end; -- ERROR 10 "expected an expression, found '==>'"
 choose i : b do

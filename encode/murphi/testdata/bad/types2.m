@@ -10,7 +10,7 @@ startstate
   n := -b; -- ERROR 9 "the operand of a sign must be a number"
   n := n ? 1 : 2; -- ERROR 8 "the condition of [?]: must be boolean"
   n := b ? 1 : A; -- ERROR 10 "the branches of [?]: are of types integer and E"
-  r := b ? r : r; -- ERROR 12 "a branch of [?]: must be of simple type, not R"
+  b := (b ? r : r) = r; -- ERROR 13 "a branch of [?]: must be of simple type, not R"
   b := r.a[1]; -- ERROR 12 "the index must be of type S, not integer"
   b := a[0][A].a[e]; -- ERROR 18 "the index must be of type S, not E"
   b := a[0].n; -- ERROR 12 "type array .* of R has no fields"

@@ -1,0 +1,123 @@
+// Rule priorities of CMurphi. Of the rules enabled in a state only those fire
+// whose number is the least; a rule without a number has 0. So the guard of every
+// rule gets the condition that no rule of a lesser number is enabled.
+
+package murphi
+
+import (
+	"slices"
+
+	"orbitmc/model"
+)
+
+// maxPairs limits how many guards become part of other guards.
+const maxPairs = 1 << 16
+
+// prioritise makes priorities part of the guards.
+func (c *checker) prioritise() {
+	levels := slices.Compact(slices.Sorted(slices.Values(c.priorities)))
+	if len(levels) < 2 || len(c.errs) > 0 {
+		return
+	}
+	rules := make(map[int64][]*model.Rule)
+	for i, r := range c.m.Rules {
+		rules[c.priorities[i]] = append(rules[c.priorities[i]], r)
+	}
+	var enabled []model.Expr // of the rules of all lesser numbers
+	var at []model.Pos
+	pairs := 0
+	for i, level := range levels {
+		var here []model.Expr
+		for _, r := range rules[level] {
+			if pairs += len(enabled); pairs > maxPairs {
+				c.errorf(r.Pos, "rule priorities relate more than %d pairs of rules", maxPairs)
+				return
+			}
+			here = append(here, anyEnabled(r))
+		}
+		if i > 0 {
+			for _, r := range rules[level] {
+				none := &model.Unary{Op: model.Not, X: c.balance(model.Or, enabled, at), Pos: r.Pos}
+				if r.Guard == nil {
+					r.Guard = none
+				} else {
+					r.Guard = &model.Binary{Op: model.And, X: r.Guard, Y: none, Pos: r.Pos}
+				}
+			}
+		}
+		for j, r := range rules[level] {
+			enabled, at = append(enabled, here[j]), append(at, r.Pos)
+		}
+	}
+}
+
+// anyEnabled returns the condition that some instance of r is enabled.
+func anyEnabled(r *model.Rule) model.Expr {
+	var x model.Expr = &model.ConstExpr{Value: 1, T: model.BoolType, Pos: r.Pos}
+	fresh := make(map[*model.Var]*model.Var)
+	for _, p := range r.Params {
+		v := *p.Var
+		fresh[p.Var] = &v
+	}
+	if r.Guard != nil {
+		x = rename(r.Guard, fresh)
+	}
+	for i := len(r.Params) - 1; i >= 0; i-- {
+		p := r.Params[i]
+		x = &model.Quant{Var: fresh[p.Var], Domain: p.Domain, Body: x, Pos: r.Pos}
+	}
+	return x
+}
+
+// rename returns a copy of x with other variables for some.
+func rename(x model.Expr, to map[*model.Var]*model.Var) model.Expr {
+	switch x := x.(type) {
+	case *model.ConstExpr:
+		return x
+	case *model.Ref:
+		if v := to[x.Var]; v != nil {
+			return &model.Ref{Var: v, Pos: x.Pos}
+		}
+		return x
+	case *model.FieldSel:
+		return &model.FieldSel{X: rename(x.X, to), Field: x.Field, Pos: x.Pos}
+	case *model.IndexSel:
+		return &model.IndexSel{X: rename(x.X, to), Index: rename(x.Index, to), Pos: x.Pos}
+	case *model.Unary:
+		return &model.Unary{Op: x.Op, X: rename(x.X, to), Pos: x.Pos}
+	case *model.Binary:
+		return &model.Binary{Op: x.Op, X: rename(x.X, to), Y: rename(x.Y, to), Pos: x.Pos}
+	case *model.Cond:
+		return &model.Cond{If: rename(x.If, to), Then: rename(x.Then, to), Else: rename(x.Else, to), Pos: x.Pos}
+	case *model.Quant:
+		return &model.Quant{All: x.All, Var: x.Var, Domain: renameDomain(x.Domain, to), Body: rename(x.Body, to), Pos: x.Pos}
+	case *model.Count:
+		return &model.Count{Var: x.Var, Domain: renameDomain(x.Domain, to), Body: rename(x.Body, to), Pos: x.Pos}
+	case *model.IsUndefined:
+		return &model.IsUndefined{X: rename(x.X, to), Pos: x.Pos}
+	case *model.Present:
+		return &model.Present{X: rename(x.X, to).(*model.IndexSel), Pos: x.Pos}
+	case *model.Convert:
+		return &model.Convert{X: rename(x.X, to), To: x.To, Pos: x.Pos}
+	case *model.IsMember:
+		return &model.IsMember{X: rename(x.X, to), T: x.T, Pos: x.Pos}
+	case *model.CallExpr:
+		args := make([]model.Expr, len(x.Args))
+		for i, a := range x.Args {
+			args[i] = rename(a, to)
+		}
+		return &model.CallExpr{Proc: x.Proc, Args: args, Pos: x.Pos}
+	case *model.Let:
+		return &model.Let{Var: x.Var, X: rename(x.X, to), Body: rename(x.Body, to), Pos: x.Pos}
+	}
+	panic("murphi: unknown expression")
+}
+
+func renameDomain(d model.Domain, to map[*model.Var]*model.Var) model.Domain {
+	for _, x := range []*model.Expr{&d.From, &d.To, &d.By} {
+		if *x != nil {
+			*x = rename(*x, to)
+		}
+	}
+	return d
+}
