@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math/big"
+	"slices"
 )
 
 // The compiled interpreter. Every expression and statement is translated once
@@ -119,7 +120,7 @@ func Compile(m *Model) *Program {
 		}
 	}
 	for _, q := range m.Assumptions {
-		p.assumptions = append(p.assumptions, p.compileProp(q, true))
+		p.assumptions = append(p.assumptions, p.compileAssumption(q))
 	}
 	return p
 }
@@ -271,6 +272,20 @@ func (p *Program) compileProp(q *Property, all bool) testFn {
 	c := p.newCompiler(p.own)
 	defer c.close()
 	return c.quantified(all, q.Params, q.Expr)
+}
+
+// compileAssumption compiles an assumption declaration. If what it calls has an
+// effect, that is undone.
+func (p *Program) compileAssumption(q *Property) testFn {
+	test := p.compileProp(q, true)
+	if !p.effects(q.Expr) {
+		return test
+	}
+	return func(f []int64) bool {
+		keep := append(slices.Clone(f[:p.n]), f[p.hitLo:p.hitHi]...)
+		defer func() { copy(f[p.hitLo:p.hitHi], keep[copy(f[:p.n], keep):]) }()
+		return test(f)
+	}
 }
 
 // conjuncts appends the conjuncts of e in the order of their evaluation.

@@ -82,7 +82,7 @@ func Inspect(n any, visit func(n any)) {
 	case *Return:
 		exprs(n.X)
 	case *Insert:
-		exprs(n.X, n.Set)
+		exprs(n.Set, n.X)
 	case *Remove:
 		exprs(n.X)
 	case *Assume:

@@ -33,7 +33,8 @@ func (p *Program) findSets(t *Type, at int) {
 
 // Normalise sorts the slots of every multiset in s: elements first, in
 // increasing lexicographic order of their leaves, where Undef is least, then the
-// free slots. All states that a Machine delivers are so.
+// free slots, in which it undefines what was written through an alias to an
+// element that is gone. All states that a Machine delivers are so.
 func (p *Program) Normalise(s State) {
 	for _, r := range p.sets {
 		r.sort(s)
@@ -46,7 +47,10 @@ func (r setRegion) slot(s []int64, i int) []int64 {
 
 // sort is an insertion sort, as there are few slots and they are nearly sorted.
 func (r setRegion) sort(s []int64) {
-	for i := 1; i < r.slots; i++ {
+	for i := range r.slots {
+		if slot := r.slot(s, i); slot[0] == Undef {
+			undefine(slot, 1, r.stride-1)
+		}
 		for j := i; j > 0; j-- {
 			a, b := r.slot(s, j-1), r.slot(s, j)
 			if b[0] == Undef || a[0] != Undef && slices.Compare(a, b) <= 0 {
@@ -74,23 +78,22 @@ func (c *compiler) insert(s *Insert) execFn {
 	}
 	if t.Elem.Simple() {
 		e := t.Elem
-		value := c.value(s.X, s.CopiesUndefined)
-		set := c.place(s.Set)
+		set, value := c.place(s.Set), c.value(s.X, s.CopiesUndefined)
 		checked := e.Kind == Range && !c.within(s.X, e.Lo, e.Hi)
 		return func(f []int64) bool {
-			v := value(f)
+			base, v := set(f), value(f)
 			if checked && (v < e.Lo || v > e.Hi) && v != Undef {
 				p.raise(pos, "element %d of a multiset is outside %d..%d", v, e.Lo, e.Hi)
 			}
-			at := free(f, set(f))
+			at := free(f, base)
 			f[at], f[at+1] = 1, v
 			return false
 		}
 	}
-	value, set := c.whole(s.X), c.place(s.Set)
+	set, value := c.place(s.Set), c.whole(s.X)
 	return func(f []int64) bool {
-		from := value(f)
-		at := free(f, set(f))
+		base, from := set(f), value(f)
+		at := free(f, base)
 		f[at] = 1
 		copy(f[at+1:at+stride], f[from:])
 		return false

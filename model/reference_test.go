@@ -3,23 +3,60 @@ package model
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
+	"maps"
 	"slices"
-	"testing"
 )
 
 // A slow interpreter that walks the syntax tree, with a map from variables to
-// values and errors as return values; it shares nothing with the compiled one.
+// their leaves and errors as return values; it shares nothing with the compiled
+// one. A RefVar maps to the very slice that it stands for.
 
-var errRun = errors.New("run-time error")
+var (
+	errRun      = errors.New("run-time error")
+	errReturn   = errors.New("return")
+	errDisabled = errors.New("assumption fails")
+	errFuel     = errors.New("takes too long")
+)
 
 type failure int // index of the violated property
 
 func (failure) Error() string { return "failure" }
 
 type env struct {
-	m *Model
-	v map[*Var][]int64
+	m      *Model
+	v      map[*Var][]int64
+	result []int64 // of the function
+	proc   *Proc
+	shared *sharedEnv
+}
+
+// sharedEnv is what calls share with their callers.
+type sharedEnv struct {
+	hits map[int]bool // cover properties
+	open int          // calls of recursive procedures
+	fuel int
+}
+
+func newEnv(m *Model, s State) *env {
+	e := &env{m: m, v: map[*Var][]int64{}, shared: &sharedEnv{hits: map[int]bool{}, fuel: 20000}}
+	for _, v := range m.Vars {
+		e.v[v] = s[v.Offset : v.Offset+v.Type.Leaves]
+	}
+	return e
+}
+
+// slot returns the leaves of a slot, its presence leaf first.
+func (e *env) slot(x *IndexSel) (leaves []int64, err error) {
+	l, err := e.place(x.X)
+	if err != nil {
+		return nil, err
+	}
+	i, err := e.eval(x.Index)
+	if err != nil {
+		return nil, err
+	}
+	n := 1 + x.X.Type().Elem.Leaves
+	return l[int(i)*n : int(i+1)*n], nil
 }
 
 func (e *env) place(x Expr) (leaves []int64, err error) {
@@ -34,19 +71,36 @@ func (e *env) place(x Expr) (leaves []int64, err error) {
 		f := x.X.Type().Fields[x.Field]
 		return l[f.Offset : f.Offset+f.Type.Leaves], nil
 	case *IndexSel:
+		t := x.X.Type()
+		if t.Kind == Multiset {
+			l, err := e.slot(x)
+			if err != nil || l[0] == Undef {
+				return nil, errOr(err, errRun)
+			}
+			return l[1:], nil
+		}
 		l, err := e.place(x.X)
 		if err != nil {
 			return nil, err
 		}
 		i, err := e.eval(x.Index)
-		t := x.X.Type()
-		if err != nil || i < t.Index.Lo || i > t.Index.Hi {
+		if err != nil {
+			return nil, err
+		}
+		if i < t.Index.Lo || i > t.Index.Hi {
 			return nil, errRun
 		}
 		k := int(i-t.Index.Lo) * t.Elem.Leaves
 		return l[k : k+t.Elem.Leaves], nil
 	}
 	return nil, errors.New("not a designator")
+}
+
+func errOr(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
 }
 
 func isPlace(x Expr) bool {
@@ -57,7 +111,237 @@ func isPlace(x Expr) bool {
 	return false
 }
 
+// leavesOf returns the leaves of the value of x, of any type, undefined or not.
+func (e *env) leavesOf(x Expr) ([]int64, error) {
+	if isPlace(x) {
+		return e.place(x)
+	}
+	switch x := x.(type) {
+	case *CallExpr:
+		return e.call(x.Proc, x.Args)
+	case *Let:
+		if err := e.name(x.Var, x.X); err != nil {
+			return nil, err
+		}
+		return e.leavesOf(x.Body)
+	}
+	v, err := e.maybe(x)
+	return []int64{v}, err
+}
+
+// name does what Let and Alias have in common.
+func (e *env) name(v *Var, x Expr) error {
+	if isPlace(x) {
+		l, err := e.place(x)
+		e.v[v] = l
+		return err
+	}
+	e.v[v] = slices.Repeat([]int64{Undef}, v.Type.Leaves)
+	return e.stmt(&Assign{LHS: &Ref{Var: v}, RHS: x})
+}
+
+func recursive(p *Proc) bool {
+	seen := map[*Proc]bool{}
+	var visit func(q *Proc) bool
+	visit = func(q *Proc) bool {
+		found := false
+		Inspect(q.Body, func(n any) {
+			c, _ := callOf(n)
+			if c == nil || found || seen[c] && c != p {
+				return
+			}
+			seen[c] = true
+			found = c == p || visit(c)
+		})
+		return found
+	}
+	return visit(p)
+}
+
+func (e *env) call(p *Proc, args []Expr) ([]int64, error) {
+	in := &env{m: e.m, v: maps.Clone(e.v), proc: p, shared: e.shared}
+	values := make([][]int64, len(args))
+	for i, a := range p.Params {
+		t := a.Var.Type
+		var l []int64
+		var err error
+		if a.ByRef || !t.Simple() {
+			l, err = e.leavesOf(args[i])
+		} else {
+			l, err = e.leavesOf(args[i])
+			if err == nil && l[0] == Undef && !refPasses(e.m.Dialect, t, args[i]) {
+				err = errRun
+			}
+			if err == nil && l[0] != Undef && (l[0] < t.Lo || l[0] > t.Hi) {
+				err = errRun
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !a.ByRef {
+			l = slices.Clone(l)
+		}
+		values[i] = l
+	}
+	if recursive(p) {
+		if e.shared.open == MaxRecursion {
+			return nil, errRun
+		}
+		e.shared.open++
+		defer func() { e.shared.open-- }()
+	}
+	for i, a := range p.Params {
+		in.v[a.Var] = values[i]
+	}
+	for _, v := range p.Locals {
+		in.v[v] = slices.Repeat([]int64{Undef}, v.Type.Leaves)
+	}
+	err := in.exec(p.Body)
+	if err == nil && p.Result != nil {
+		return nil, errRun
+	}
+	if err == errReturn {
+		err = nil
+	}
+	return in.result, err
+}
+
+func strip(x Expr) Expr {
+	if c, ok := x.(*Convert); ok {
+		return strip(c.X)
+	}
+	return x
+}
+
+// refPasses says whether an undefined simple argument may be passed.
+func refPasses(d Dialect, t *Type, arg Expr) bool {
+	x := strip(arg)
+	from := x.Type()
+	if d == Rumur {
+		return isPlace(x)
+	}
+	switch from.Kind {
+	case Scalarset:
+		return true
+	case Union:
+		return t.Kind != Enum
+	case Enum:
+		return t.Kind == Enum
+	}
+	return isPlace(arg) && (t == from || t.Numeric() && t.Lo == from.Lo && t.Hi == from.Hi)
+}
+
+// refCopies says whether an undefined simple right-hand side is copied.
+func refCopies(d Dialect, rhs Expr) bool {
+	if d == Rumur {
+		return false
+	}
+	x := strip(rhs)
+	_, variable := x.(*Ref)
+	switch x.Type().Kind {
+	case Scalarset, Union:
+		return true
+	case Enum:
+		return variable || rhs.Type().Kind == Enum
+	}
+	return variable
+}
+
+// refTests says whether an undefined operand may be compared.
+func refTests(d Dialect, x Expr) bool {
+	k := strip(x).Type().Kind
+	return d == CMurphi && (k == Scalarset || k == Union)
+}
+
+// operand evaluates what is compared.
+func (e *env) operand(x Expr) (int64, error) {
+	v, err := e.maybe(x)
+	if err == nil && v == Undef && !refTests(e.m.Dialect, x) {
+		err = errRun
+	}
+	return v, err
+}
+
+// spell names a value so that equal values of different types have equal names.
+func spell(t *Type, v int64) string {
+	if t.Kind == Union {
+		for _, p := range t.Parts {
+			if v <= p.Hi-p.Lo {
+				return spell(p, v+p.Lo)
+			}
+			v -= p.Hi - p.Lo + 1
+		}
+	}
+	if t.Numeric() {
+		return fmt.Sprint(v)
+	}
+	return fmt.Sprint(t.Name, v)
+}
+
+// as finds a value in another type.
+func as(from *Type, v int64, to *Type) (int64, error) {
+	if to.Kind == Integer {
+		return v, nil
+	}
+	for w := to.Lo; w <= to.Hi; w++ {
+		if spell(to, w) == spell(from, v) {
+			return w, nil
+		}
+	}
+	return 0, errRun
+}
+
+// values lists a domain.
+func (e *env) values(d Domain) ([]int64, error) {
+	if d.From == nil {
+		return d.Values(), nil
+	}
+	from, err := e.eval(d.From)
+	if err != nil {
+		return nil, err
+	}
+	to, err := e.eval(d.To)
+	if err != nil {
+		return nil, err
+	}
+	by := int64(1)
+	if d.By != nil {
+		if by, err = e.eval(d.By); err != nil {
+			return nil, err
+		}
+	}
+	if by == 0 {
+		return nil, errRun
+	}
+	if e.m.Dialect == Rumur {
+		if d.By == nil && to < from {
+			by = -1
+		}
+		if _, fixed := d.constSpan(); !fixed && (from < to && by < 0 || from > to && by > 0) {
+			return nil, errRun
+		}
+		if _, fixed := d.constSpan(); fixed && d.By == nil {
+			by = 1
+		}
+	}
+	var vs []int64
+	for v := from; by > 0 && v <= to || by < 0 && v >= to; v += by {
+		vs = append(vs, v)
+	}
+	return vs, nil
+}
+
 func (e *env) eval(x Expr) (int64, error) {
+	v, err := e.maybe(x)
+	if err == nil && v == Undef {
+		err = errRun
+	}
+	return v, err
+}
+
+// maybe evaluates a simple expression that may be undefined.
+func (e *env) maybe(x Expr) (int64, error) {
 	truth := func(b bool) (int64, error) {
 		if b {
 			return 1, nil
@@ -67,10 +351,10 @@ func (e *env) eval(x Expr) (int64, error) {
 	switch x := x.(type) {
 	case *ConstExpr:
 		return x.Value, nil
-	case *Ref, *FieldSel, *IndexSel:
-		l, err := e.place(x)
-		if err != nil || l[0] == Undef {
-			return 0, errRun
+	case *Ref, *FieldSel, *IndexSel, *CallExpr, *Let:
+		l, err := e.leavesOf(x)
+		if err != nil {
+			return 0, err
 		}
 		return l[0], nil
 	case *IsUndefined:
@@ -79,80 +363,148 @@ func (e *env) eval(x Expr) (int64, error) {
 			return 0, err
 		}
 		return truth(l[0] == Undef)
+	case *Present:
+		l, err := e.slot(x.X)
+		if err != nil {
+			return 0, err
+		}
+		return truth(l[0] != Undef)
+	case *Convert:
+		v, err := e.maybe(x.X)
+		if err != nil || v == Undef {
+			return v, err
+		}
+		return as(x.X.Type(), v, x.To)
+	case *IsMember:
+		v, err := e.operand(x.X)
+		if err != nil || v == Undef {
+			return 0, err
+		}
+		_, err = as(x.X.Type(), v, x.T)
+		return truth(err == nil)
 	case *Cond:
 		b, err := e.eval(x.If)
 		if err != nil {
 			return 0, err
 		}
 		if b != 0 {
-			return e.eval(x.Then)
+			return e.maybe(x.Then)
 		}
-		return e.eval(x.Else)
+		return e.maybe(x.Else)
 	case *Unary:
 		v, err := e.eval(x.X)
-		if x.Op == Neg {
+		switch x.Op {
+		case Neg:
 			return -v, err
+		case BitNot:
+			return -v - 1, err
 		}
 		return 1 - v, err
-	case *Quant:
-		for _, v := range x.Domain.Values() {
-			e.v[x.Var] = []int64{v}
-			b, err := e.eval(x.Body)
-			if err != nil || (b != 0) != x.All {
+	case *Quant, *Count:
+		var v *Var
+		var d Domain
+		var body Expr
+		q, quant := x.(*Quant)
+		if quant {
+			v, d, body = q.Var, q.Domain, q.Body
+		} else {
+			c := x.(*Count)
+			v, d, body = c.Var, c.Domain, c.Body
+		}
+		vs, err := e.values(d)
+		if err != nil {
+			return 0, err
+		}
+		n := int64(0)
+		for _, k := range vs {
+			e.v[v] = []int64{k}
+			b, err := e.eval(body)
+			if err != nil || quant && (b != 0) != q.All {
 				return b, err
 			}
+			n += b
 		}
-		return truth(x.All)
+		if quant {
+			return truth(q.All)
+		}
+		return n, nil
 	case *Binary:
-		eval := e.eval
-		if (x.Op == Eq || x.Op == Ne) && e.m.Dialect == CMurphi && x.X.Type().Kind == Scalarset {
-			eval = e.maybe
-		}
-		a, err := eval(x.X)
-		if err != nil {
-			return 0, err
-		}
-		switch {
-		case x.Op == And && a == 0, x.Op == Or && a == 1:
-			return a, nil
-		case x.Op == Implies && a == 0:
-			return 1, nil
-		}
-		b, err := eval(x.Y)
-		if err != nil {
-			return 0, err
-		}
-		switch x.Op {
-		case And, Or, Implies:
-			return b, nil
-		case Eq:
-			return truth(a == b)
-		case Ne:
-			return truth(a != b)
-		case Lt:
-			return truth(a < b)
-		case Le:
-			return truth(a <= b)
-		case Gt:
-			return truth(a > b)
-		case Ge:
-			return truth(a >= b)
-		case Add:
-			return a + b, nil
-		case Sub:
-			return a - b, nil
-		case Mul:
-			return a * b, nil
-		}
-		if b == 0 {
-			return 0, errRun
-		}
-		if x.Op == Div {
-			return a / b, nil
-		}
-		return a % b, nil
+		return e.binary(x)
 	}
 	return 0, errors.New("unknown expression")
+}
+
+func (e *env) binary(x *Binary) (int64, error) {
+	truth := func(b bool) (int64, error) {
+		if b {
+			return 1, nil
+		}
+		return 0, nil
+	}
+	eval := e.eval
+	if x.Op == Eq || x.Op == Ne {
+		eval = e.operand
+	}
+	a, err := eval(x.X)
+	if err != nil {
+		return 0, err
+	}
+	switch {
+	case x.Op == And && a == 0, x.Op == Or && a == 1:
+		return a, nil
+	case x.Op == Implies && a == 0:
+		return 1, nil
+	}
+	b, err := eval(x.Y)
+	if err != nil {
+		return 0, err
+	}
+	switch x.Op {
+	case And, Or, Implies:
+		return b, nil
+	case Eq:
+		return truth(a == b)
+	case Ne:
+		return truth(a != b)
+	case Lt:
+		return truth(a < b)
+	case Le:
+		return truth(a <= b)
+	case Gt:
+		return truth(a > b)
+	case Ge:
+		return truth(a >= b)
+	case Add:
+		return a + b, nil
+	case Sub:
+		return a - b, nil
+	case Mul:
+		return a * b, nil
+	case BitAnd:
+		return a & b, nil
+	case BitOr:
+		return a | b, nil
+	case BitXor:
+		return a ^ b, nil
+	case Shl, Shr:
+		if x.Op == Shr {
+			b = -b
+		}
+		for ; b > 0 && a != 0; b-- {
+			a *= 2
+		}
+		for ; b < 0 && a != 0 && a != -1; b++ {
+			a = (a - a&1) / 2
+		}
+		return a, nil
+	}
+	if b == 0 {
+		return 0, errRun
+	}
+	if x.Op == Div {
+		return a / b, nil
+	}
+	return a % b, nil
 }
 
 func (e *env) exec(stmts []Stmt) error {
@@ -164,29 +516,56 @@ func (e *env) exec(stmts []Stmt) error {
 	return nil
 }
 
-// maybe evaluates a simple expression that may be undefined.
-func (e *env) maybe(x Expr) (int64, error) {
-	if isPlace(x) {
-		l, err := e.place(x)
-		if err != nil {
-			return 0, err
+// clear gives all leaves of t the least value.
+func clearLeaves(t *Type, l []int64) {
+	switch t.Kind {
+	case Record:
+		for _, f := range t.Fields {
+			clearLeaves(f.Type, l[f.Offset:f.Offset+f.Type.Leaves])
 		}
-		return l[0], nil
-	}
-	k, ok := x.(*Cond)
-	if !ok {
-		return e.eval(x)
-	}
-	if b, err := e.eval(k.If); err != nil || b == 0 {
-		if err != nil {
-			return 0, err
+	case Array:
+		for n := t.Elem.Leaves; len(l) > 0; l = l[n:] {
+			clearLeaves(t.Elem, l[:n])
 		}
-		return e.maybe(k.Else)
+	case Multiset:
+		for i := range l {
+			l[i] = Undef
+		}
+	default:
+		l[0] = t.Lo
 	}
-	return e.maybe(k.Then)
+}
+
+// sortSets puts the multisets in l in order.
+func sortSets(t *Type, l []int64) {
+	switch t.Kind {
+	case Record:
+		for _, f := range t.Fields {
+			sortSets(f.Type, l[f.Offset:f.Offset+f.Type.Leaves])
+		}
+	case Array:
+		for n := t.Elem.Leaves; len(l) > 0; l = l[n:] {
+			sortSets(t.Elem, l[:n])
+		}
+	case Multiset:
+		var full, free [][]int64
+		for slot := range slices.Chunk(slices.Clone(l), 1+t.Elem.Leaves) {
+			sortSets(t.Elem, slot[1:])
+			if slot[0] == Undef {
+				free = append(free, slices.Repeat([]int64{Undef}, len(slot)))
+			} else {
+				full = append(full, slot)
+			}
+		}
+		slices.SortFunc(full, slices.Compare)
+		copy(l, slices.Concat(append(full, free...)...))
+	}
 }
 
 func (e *env) stmt(s Stmt) error {
+	if e.shared.fuel--; e.shared.fuel < 0 {
+		return errFuel
+	}
 	switch s := s.(type) {
 	case *Assign:
 		dst, err := e.place(s.LHS)
@@ -194,20 +573,17 @@ func (e *env) stmt(s Stmt) error {
 			return err
 		}
 		t := s.LHS.Type()
-		if !t.Simple() {
-			src, err := e.place(s.RHS)
-			copy(dst, slices.Clone(src))
+		src, err := e.leavesOf(s.RHS)
+		if err != nil {
 			return err
 		}
-		v, err := e.maybe(s.RHS)
-		if err != nil || v != Undef && (v < t.Lo || v > t.Hi) {
-			return errRun
+		if t.Simple() {
+			v := src[0]
+			if v == Undef && !refCopies(e.m.Dialect, s.RHS) || v != Undef && t.Kind != Integer && (v < t.Lo || v > t.Hi) {
+				return errRun
+			}
 		}
-		_, variable := s.RHS.(*Ref)
-		if v == Undef && (e.m.Dialect == Rumur || !variable && (t.Kind == Range || t.Kind == Bool)) {
-			return errRun
-		}
-		dst[0] = v
+		copy(dst, slices.Clone(src))
 	case *Undefine:
 		dst, err := e.place(s.X)
 		if err != nil {
@@ -216,6 +592,12 @@ func (e *env) stmt(s Stmt) error {
 		for i := range dst {
 			dst[i] = Undef
 		}
+	case *Clear:
+		dst, err := e.place(s.X)
+		if err != nil {
+			return err
+		}
+		clearLeaves(s.X.Type(), dst)
 	case *If:
 		for _, c := range s.Clauses {
 			b, err := e.eval(c.Cond)
@@ -228,11 +610,7 @@ func (e *env) stmt(s Stmt) error {
 		}
 		return e.exec(s.Else)
 	case *Switch:
-		eval := e.eval
-		if e.m.Dialect == CMurphi && s.X.Type().Kind == Scalarset {
-			eval = e.maybe
-		}
-		x, err := eval(s.X)
+		x, err := e.operand(s.X)
 		if err != nil {
 			return err
 		}
@@ -249,30 +627,9 @@ func (e *env) stmt(s Stmt) error {
 		}
 		return e.exec(s.Else)
 	case *For:
-		vs := []int64{}
-		if s.Domain.From == nil {
-			vs = s.Domain.Values()
-		} else {
-			from, err1 := e.eval(s.Domain.From)
-			to, err2 := e.eval(s.Domain.To)
-			by, err3 := int64(1), error(nil)
-			if s.Domain.By != nil {
-				by, err3 = e.eval(s.Domain.By)
-			}
-			if err1 != nil || err2 != nil || err3 != nil || by == 0 {
-				return errRun
-			}
-			if e.m.Dialect == Rumur {
-				if s.Domain.By == nil && to < from {
-					by = -1
-				}
-				if _, fixed := s.Domain.constSpan(); !fixed && (from < to && by < 0 || from > to && by > 0) {
-					return errRun
-				}
-			}
-			for v := from; by > 0 && v <= to || by < 0 && v >= to; v += by {
-				vs = append(vs, v)
-			}
+		vs, err := e.values(s.Domain)
+		if err != nil {
+			return err
 		}
 		for _, v := range vs {
 			e.v[s.Var] = []int64{v}
@@ -280,6 +637,61 @@ func (e *env) stmt(s Stmt) error {
 				return err
 			}
 		}
+	case *While:
+		for i := 0; ; i++ {
+			b, err := e.eval(s.Cond)
+			if err != nil || b == 0 {
+				return err
+			}
+			if i == e.m.LoopMax {
+				return errRun
+			}
+			if err := e.exec(s.Body); err != nil {
+				return err
+			}
+		}
+	case *Alias:
+		if err := e.name(s.Var, s.X); err != nil {
+			return err
+		}
+		return e.exec(s.Body)
+	case *Call:
+		_, err := e.call(s.Proc, s.Args)
+		return err
+	case *Return:
+		return e.returns(s)
+	case *Insert:
+		return e.insert(s)
+	case *Remove:
+		l, err := e.slot(s.X)
+		if err != nil || l[0] == Undef {
+			return errOr(err, errRun)
+		}
+		for i := range l {
+			l[i] = Undef
+		}
+	case *Assume:
+		b, err := e.eval(s.Cond)
+		if err == nil && b == 0 {
+			err = errDisabled
+		}
+		return err
+	case *CoverStmt:
+		b, err := e.eval(s.Cond)
+		if b != 0 && err == nil {
+			e.shared.hits[s.Prop] = true
+		}
+		return err
+	case *Put:
+		if s.X == nil {
+			return nil
+		}
+		if isPlace(s.X) {
+			_, err := e.place(s.X)
+			return err
+		}
+		_, err := e.eval(s.X)
+		return err
 	case *Assert:
 		if s.Cond != nil {
 			b, err := e.eval(s.Cond)
@@ -291,318 +703,114 @@ func (e *env) stmt(s Stmt) error {
 			}
 		}
 		return failure(s.Prop)
+	default:
+		return errors.New("unknown statement")
 	}
 	return nil
 }
 
-// fire returns the next state, nil if disabled, or an error.
-func (e *env) fire(r *Rule, params []int64, s State) (next State, inGuard bool, err error) {
-	e.v = map[*Var][]int64{}
-	next = slices.Clone(s)
-	for _, v := range e.m.Vars {
-		e.v[v] = next[v.Offset : v.Offset+v.Type.Leaves]
+func (e *env) returns(s *Return) error {
+	if s.X == nil {
+		return errReturn
 	}
+	l, err := e.leavesOf(s.X)
+	if err != nil {
+		return err
+	}
+	e.result = slices.Clone(l)
+	t := e.proc.Result
+	if !t.Simple() {
+		return errReturn
+	}
+	k := strip(s.X).Type().Kind
+	loose := e.m.Dialect == CMurphi && (k == Scalarset || k == Union || k == Enum && s.X.Type().Kind == Enum)
+	if l[0] == Undef && !loose {
+		return errRun
+	}
+	if e.m.Dialect == CMurphi && l[0] != Undef && (l[0] < t.Lo || l[0] > t.Hi) {
+		return errRun
+	}
+	return errReturn
+}
+
+func (e *env) insert(s *Insert) error {
+	set, err := e.place(s.Set)
+	if err != nil {
+		return err
+	}
+	x, err := e.leavesOf(s.X)
+	if err != nil {
+		return err
+	}
+	x = slices.Clone(x)
+	t := s.Set.Type()
+	if u := t.Elem; u.Simple() {
+		k := s.X.Type().Kind
+		if x[0] == Undef && (e.m.Dialect == Rumur || k != Enum && k != Scalarset && k != Union) {
+			return errRun
+		}
+		if x[0] != Undef && (x[0] < u.Lo || x[0] > u.Hi) {
+			return errRun
+		}
+	}
+	for slot := range slices.Chunk(set, 1+t.Elem.Leaves) {
+		if slot[0] == Undef {
+			slot[0] = 1
+			copy(slot[1:], x)
+			return nil
+		}
+	}
+	return errRun
+}
+
+// fire returns the next state, nil if disabled, or an error, and the covers hit.
+func fireSlowly(m *Model, r *Rule, params []int64, s State) (next State, inGuard, leftOut bool, hits map[int]bool, err error) {
+	next = slices.Clone(s)
+	e := newEnv(m, next)
+	hits = e.shared.hits
 	for i, p := range r.Params {
 		e.v[p.Var] = []int64{params[i]}
 	}
 	if r.Guard != nil {
 		b, err := e.eval(r.Guard)
-		if err != nil || b == 0 {
-			return nil, true, err
+		if err == errDisabled || err == nil && b == 0 {
+			return nil, true, false, hits, nil
+		}
+		if err != nil {
+			return nil, true, false, hits, err
 		}
 	}
 	for _, v := range r.Locals {
 		e.v[v] = slices.Repeat([]int64{Undef}, v.Type.Leaves)
 	}
-	if err := e.exec(r.Body); err != nil {
-		return nil, false, err
+	switch err := e.exec(r.Body); err {
+	case nil, errReturn:
+	case errDisabled:
+		return nil, false, false, hits, nil
+	default:
+		return nil, false, false, hits, err
 	}
-	return next, false, nil
+	for _, v := range m.Vars {
+		sortSets(v.Type, next[v.Offset:v.Offset+v.Type.Leaves])
+	}
+	for _, q := range m.Assumptions {
+		ok, err := holdsSlowly(m, q.Params, q.Expr, next, true)
+		if err == errDisabled {
+			return nil, false, false, hits, nil
+		}
+		if err != nil || !ok {
+			return nil, false, err == nil && !slices.Equal(next, s), hits, err
+		}
+	}
+	return next, false, false, hits, nil
 }
 
-// generator makes random expressions and statements over the variables in
-// scope.
-type generator struct {
-	*rand.Rand
-	m     *Model
-	scope []*Var
-	loops int
-}
-
-// place returns a random designator of a type that ok accepts, or nil.
-func (g *generator) place(depth int, ok func(t *Type) bool, write bool) Expr {
-	for range 20 {
-		v := g.scope[g.IntN(len(g.scope))]
-		if write && v.Kind == BoundVar {
-			continue
-		}
-		x := ref(v)
-		for !ok(x.Type()) && !x.Type().Simple() {
-			if t := x.Type(); t.Kind == Record {
-				x = field(x, g.IntN(len(t.Fields)))
-			} else {
-				x = at(x, g.expr(depth-1, t.Index))
-			}
-		}
-		if ok(x.Type()) {
-			return x
-		}
+// holdsSlowly evaluates an expression for all, or any, values of parameters.
+func holdsSlowly(m *Model, params []*Param, x Expr, s State, all bool) (bool, error) {
+	e := newEnv(m, slices.Clone(s))
+	for i := len(params) - 1; i >= 0; i-- {
+		x = &Quant{All: all, Var: params[i].Var, Domain: params[i].Domain, Body: x}
 	}
-	return nil
-}
-
-// expr returns a random expression whose values can be those of t.
-func (g *generator) expr(depth int, t *Type) Expr {
-	if depth <= 0 || g.IntN(5) == 0 {
-		return member(t, t.Lo+g.Int64N(t.Card()))
-	}
-	if g.IntN(3) > 0 {
-		if x := g.place(depth, t.Same, false); x != nil {
-			return x
-		}
-	}
-	switch {
-	case g.IntN(5) == 0:
-		return cond(g.expr(depth-1, BoolType), g.expr(depth-1, t), g.expr(depth-1, t))
-	case t.Numeric():
-		if g.IntN(6) == 0 {
-			return un(Neg, g.expr(depth-1, t))
-		}
-		return bin(g.expr(depth-1, t), Add+Op(g.IntN(5)), g.expr(depth-1, t))
-	case t == BoolType:
-		return g.boolean(depth)
-	}
-	return member(t, t.Lo+g.Int64N(t.Card()))
-}
-
-func (g *generator) boolean(depth int) Expr {
-	switch g.IntN(8) {
-	case 0:
-		return un(Not, g.expr(depth-1, BoolType))
-	case 1:
-		if x := g.place(depth, (*Type).Simple, false); x != nil {
-			return isUndef(x)
-		}
-	case 2:
-		v := boundVar(fmt.Sprint("q", len(g.scope)), g.m.Types[g.IntN(len(g.m.Types))])
-		g.scope = append(g.scope, v)
-		defer func() { g.scope = g.scope[:len(g.scope)-1] }()
-		d := Domain{Type: v.Type}
-		if v.Type.Numeric() && g.IntN(2) == 0 {
-			d = upto(num(g.Int64N(4)), num(g.Int64N(4)), num(2*g.Int64N(2)-1))
-		}
-		return &Quant{All: g.IntN(2) == 0, Var: v, Domain: d, Body: g.expr(depth-1, BoolType)}
-	case 3, 4:
-		return bin(g.expr(depth-1, BoolType), And+Op(g.IntN(3)), g.expr(depth-1, BoolType))
-	case 5:
-		t := g.m.Types[0]
-		return bin(g.expr(depth-1, t), Lt+Op(g.IntN(4)), g.expr(depth-1, t))
-	}
-	t := g.m.Types[g.IntN(len(g.m.Types))]
-	return bin(g.expr(depth-1, t), Eq+Op(g.IntN(2)), g.expr(depth-1, t))
-}
-
-func (g *generator) stmts(depth int) (ss []Stmt) {
-	for range 1 + g.IntN(3) {
-		switch k := g.IntN(12); {
-		case k < 6 || depth <= 0:
-			dst := g.place(2, func(t *Type) bool { return t.Simple() || g.IntN(3) == 0 }, true)
-			if dst == nil {
-				continue
-			}
-			t := dst.Type()
-			if !t.Simple() {
-				if src := g.place(2, func(u *Type) bool { return u == t }, false); src != nil {
-					ss = append(ss, set(dst, src))
-				}
-				continue
-			}
-			ss = append(ss, set(dst, g.expr(3, t)))
-		case k < 7:
-			if dst := g.place(2, func(*Type) bool { return true }, true); dst != nil {
-				ss = append(ss, &Undefine{X: dst})
-			}
-		case k < 9:
-			s := &If{Else: g.stmts(depth - 1)}
-			for range 1 + g.IntN(2) {
-				s.Clauses = append(s.Clauses, Clause{g.expr(2, BoolType), g.stmts(depth - 1)})
-			}
-			ss = append(ss, s)
-		case k < 10:
-			t := g.m.Types[g.IntN(len(g.m.Types))]
-			s := &Switch{X: g.expr(2, t), Else: g.stmts(depth - 1)}
-			for range 1 + g.IntN(2) {
-				s.Cases = append(s.Cases, Case{[]Expr{g.expr(1, t), g.expr(1, t)}, g.stmts(depth - 1)})
-			}
-			ss = append(ss, s)
-		case k < 11:
-			v := boundVar("i", g.m.Types[0])
-			d := Domain{Type: v.Type}
-			if g.IntN(2) == 0 {
-				d = upto(g.expr(2, v.Type), g.expr(2, v.Type), g.expr(1, v.Type))
-			}
-			g.scope = append(g.scope, v)
-			ss = append(ss, &For{Var: v, Domain: d, Body: g.stmts(depth - 1)})
-			g.scope = g.scope[:len(g.scope)-1]
-		default:
-			ss = append(ss, &Assert{Cond: g.expr(2, BoolType), Message: "m", Prop: 1})
-		}
-	}
-	return ss
-}
-
-// randomModel returns a model with random rules over variables of all kinds.
-func randomModel(r *rand.Rand) *Model {
-	m := &Model{Dialect: Dialect(r.IntN(2)), Deadlock: DeadlockMode(r.IntN(3))}
-	n, e, p := rangeType(-1, 2), enumType("E", "A", "B"), m.scalarset("P", 2)
-	m.Types = []*Type{n, e, p, BoolType}
-	rec := recordType(Field{Name: "n", Type: n}, Field{Name: "p", Type: p})
-	nm := newModel(stateVar("x", n), stateVar("w", rangeType(0, 9)), stateVar("b", BoolType), stateVar("e", e), stateVar("p", p),
-		stateVar("a", arrayType(p, rec)), stateVar("c", arrayType(n, p)), stateVar("d", arrayType(BoolType, arrayType(e, n))))
-	m.Vars, m.Props = nm.Vars, nm.Props
-	m.addProp(&Property{Name: "assert", Kind: Assertion})
-	if m.Deadlock != DeadlockOff {
-		m.addProp(&Property{Name: "deadlock", Kind: Deadlock})
-	}
-	for k := range 4 {
-		g := &generator{Rand: r, m: m, scope: slices.Clone(m.Vars)}
-		rule := m.rule(fmt.Sprint("r", k), nil)
-		for i := range r.IntN(4) {
-			v := boundVar(fmt.Sprint("i", i), m.Types[r.IntN(len(m.Types))])
-			q := param(v)
-			if v.Type == n && r.IntN(2) == 0 {
-				q.Domain = Domain{Type: n, From: num(2), To: num(r.Int64N(4) - 1), By: num(-2)}
-			}
-			rule.Params = append(rule.Params, q)
-			g.scope = append(g.scope, v)
-		}
-		for range r.IntN(5) {
-			c := g.expr(3, BoolType)
-			if rule.Guard == nil {
-				rule.Guard = c
-			} else {
-				rule.Guard = bin(rule.Guard, And, c)
-			}
-		}
-		for i := range r.IntN(3) {
-			v := localVar(fmt.Sprint("l", i), []*Type{n, p, rec}[r.IntN(3)])
-			rule.Locals = append(rule.Locals, v)
-			g.scope = append(g.scope, v)
-		}
-		rule.Body = g.stmts(2)
-	}
-	return m
-}
-
-func randomState(r *rand.Rand, m *Model) State {
-	s := make(State, m.Leaves())
-	for i, l := range m.AllLeaves() {
-		if s[i] = Undef; r.IntN(6) > 0 {
-			s[i] = l.Type.Lo + r.Int64N(l.Type.Card())
-		}
-	}
-	return s
-}
-
-// tuples calls f for all parameter values of a rule, innermost fastest.
-func tuples(params []*Param, prefix []int64, f func([]int64)) {
-	if len(params) == 0 {
-		f(prefix)
-		return
-	}
-	for _, v := range params[0].Domain.Values() {
-		tuples(params[1:], append(slices.Clip(prefix), v), f)
-	}
-}
-
-// TestAgainstReference compares Successors and Fire with the slow interpreter
-// on random models and states: the instances reported, their order, the next
-// states, the errors, and deadlocks.
-func TestAgainstReference(t *testing.T) {
-	type result struct {
-		ch   Choice
-		next State
-		prop int // of the violation; -1: none
-		in   bool
-	}
-	same := func(a, b result) bool {
-		return a.ch.Equal(b.ch) && slices.Equal(a.next, b.next) && a.prop == b.prop && a.in == b.in
-	}
-	var fired, guardErrors, bodyErrors, asserts, disabled, dead int
-	for seed := range uint64(1500) {
-		r := rand.New(rand.NewPCG(seed, 1))
-		m := randomModel(r)
-		p := Compile(m)
-		mach := p.NewMachine()
-		for range 4 {
-			s := randomState(r, m)
-			var want, got []result
-			stuck, stutter := true, true
-			for k, rule := range m.Rules {
-				tuples(rule.Params, nil, func(params []int64) {
-					res := result{Choice{k, params}, nil, -1, false}
-					next, inGuard, err := (&env{m: m}).fire(rule, params, s)
-					res.next = next
-					var f failure
-					switch {
-					case errors.As(err, &f):
-						res.prop = int(f)
-						asserts++
-					case err != nil:
-						res.prop, res.in = 0, inGuard
-						if inGuard {
-							guardErrors++
-						} else {
-							bodyErrors++
-						}
-					case next == nil:
-						disabled++
-						if n, enabled, v := mach.Fire(s, res.ch); n != nil || enabled || v != nil {
-							t.Fatalf("seed %d: Fire of a disabled instance: %v %v %v", seed, n, enabled, v)
-						}
-						return
-					default:
-						fired++
-						stuck = false
-						stutter = stutter && slices.Equal(next, s)
-					}
-					want = append(want, res)
-					n, enabled, v := mach.Fire(s, res.ch)
-					one := result{res.ch, n, -1, false}
-					if v != nil {
-						one.prop, one.in = v.Prop, v.InGuard
-					}
-					if !same(one, res) || enabled == res.in {
-						t.Fatalf("seed %d: Fire: got %v, %v, want %v", seed, one, enabled, res)
-					}
-				})
-			}
-			mach.Successors(s, func(ch Choice, next State, v *Violation) bool {
-				res := result{ch.Clone(), slices.Clone(next), -1, false}
-				if v != nil {
-					res.prop, res.in = v.Prop, v.InGuard
-				}
-				got = append(got, res)
-				return true
-			})
-			if !slices.EqualFunc(got, want, same) {
-				t.Fatalf("seed %d: Successors:\ngot  %v\nwant %v", seed, got, want)
-			}
-			deadlocked := m.Deadlock == Stuck && stuck || m.Deadlock == Stuttering && stutter
-			if mach.Deadlocked(s) != deadlocked {
-				t.Fatalf("seed %d: Deadlocked is %v", seed, !deadlocked)
-			}
-			if deadlocked {
-				dead++
-			}
-		}
-	}
-	for _, n := range []int{fired, guardErrors, bodyErrors, asserts, disabled, dead} {
-		if n < 200 {
-			t.Errorf("too few cases: fired %d, guard errors %d, body errors %d, asserts %d, disabled %d, deadlocks %d",
-				fired, guardErrors, bodyErrors, asserts, disabled, dead)
-			break
-		}
-	}
-	t.Log(fired, guardErrors, bodyErrors, asserts, disabled, dead)
+	b, err := e.eval(x)
+	return b != 0, err
 }

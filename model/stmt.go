@@ -99,7 +99,7 @@ type Return struct {
 }
 
 // Insert puts the value X into a free slot of the multiset Set; that there is none
-// is a run-time error. Which slot it is cannot be told.
+// is a run-time error. Which slot it is cannot be told. Set is evaluated first.
 type Insert struct {
 	Set Expr
 	X   Expr

@@ -1,0 +1,197 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// result is what became of a rule instance.
+type result struct {
+	ch   Choice
+	next State
+	prop int // of the violation; -1: none
+	in   bool
+	hit  bool
+}
+
+func (a result) equal(b result) bool {
+	return a.ch.Equal(b.ch) && slices.Equal(a.next, b.next) && a.prop == b.prop && a.in == b.in && a.hit == b.hit
+}
+
+// comparison runs one model in both interpreters.
+type comparison struct {
+	*testing.T
+	name  string
+	m     *Model
+	mach  *Machine
+	count map[string]int // cases of each kind
+}
+
+// instances returns what the slow interpreter makes of all rule instances that
+// are not disabled in s, or false if that takes too long; and whether a state
+// is deadlocked under Stuck and Stuttering.
+func (c *comparison) instances(s State) (want []result, stuck, stutter, ok bool) {
+	stuck, stutter, ok = true, true, true
+	for k, rule := range c.m.Rules {
+		tuples(rule.Params, nil, func(params []int64) {
+			if !ok {
+				return
+			}
+			res := result{ch: Choice{k, params}, prop: -1}
+			next, inGuard, leftOut, hits, err := fireSlowly(c.m, rule, params, s)
+			res.next, res.hit = next, hits[coverProp]
+			var f failure
+			switch {
+			case err == errFuel:
+				ok = false
+				return
+			case errors.As(err, &f):
+				res.prop, res.in = int(f), inGuard
+				c.count["assert"]++
+			case err == errRun:
+				res.prop, res.in = runtimeProp, inGuard
+				c.count[fmt.Sprint("run-time error ", inGuard)]++
+			case err != nil:
+				c.Fatalf("%s: %v", c.name, err)
+			case next == nil:
+				if leftOut {
+					stuck, stutter = false, false
+					c.count["left out"]++
+				}
+				c.count["disabled"]++
+				if n, enabled, v := c.mach.Fire(s, res.ch); n != nil || enabled || v != nil {
+					c.Fatalf("%s: Fire of a disabled instance %v: %v %v %v", c.name, res.ch, n, enabled, v)
+				}
+				return
+			default:
+				c.count["fired"]++
+				stuck = false
+				stutter = stutter && slices.Equal(next, s)
+			}
+			if res.hit {
+				c.count["hit"]++
+			}
+			want = append(want, res)
+		})
+	}
+	return want, stuck, stutter, ok
+}
+
+// check compares the two interpreters on one state.
+func (c *comparison) check(s State) {
+	want, stuck, stutter, ok := c.instances(s)
+	if !ok {
+		c.count["too long"]++
+		return
+	}
+	for _, w := range want {
+		n, enabled, v := c.mach.Fire(s, w.ch)
+		one := result{w.ch, n, -1, false, c.mach.Hit(coverProp)}
+		if v != nil {
+			one.prop, one.in = v.Prop, v.InGuard
+		}
+		if !one.equal(w) || enabled == w.in {
+			c.Fatalf("%s: Fire in\n%v:\ngot  %v, %v (%v)\nwant %v", c.name, s, one, enabled, v, w)
+		}
+	}
+	before := slices.Clone(s)
+	var got []result
+	c.mach.Successors(s, func(ch Choice, next State, v *Violation) bool {
+		res := result{ch.Clone(), slices.Clone(next), -1, false, c.mach.Hit(coverProp)}
+		if v != nil {
+			res.prop, res.in = v.Prop, v.InGuard
+			if v.InGuard {
+				res.hit = false // of an error that several instances share
+			}
+		}
+		got = append(got, res)
+		return true
+	})
+	for i := range want {
+		if want[i].in {
+			want[i].hit = false
+		}
+	}
+	if !slices.EqualFunc(got, want, result.equal) {
+		c.Fatalf("%s: Successors of\n%v:\ngot  %v\nwant %v", c.name, s, got, want)
+	}
+	deadlocked := c.m.Deadlock == Stuck && stuck || c.m.Deadlock == Stuttering && stutter
+	if c.mach.Deadlocked(s) != deadlocked {
+		c.Fatalf("%s: Deadlocked is %v", c.name, !deadlocked)
+	}
+	if deadlocked {
+		c.count["dead"]++
+	}
+	c.properties(s)
+	if !slices.Equal(s, before) {
+		c.Fatalf("%s: the state changed", c.name)
+	}
+}
+
+// properties compares the properties with an expression.
+func (c *comparison) properties(s State) {
+	compare := func(what string, got bool, v *Violation, want bool, err error) {
+		if err == errFuel {
+			return
+		}
+		if err == errDisabled {
+			want, err = true, nil
+		}
+		var f failure
+		prop := runtimeProp
+		if errors.As(err, &f) {
+			prop = int(f)
+		}
+		if (v != nil) != (err != nil) || v != nil && v.Prop != prop || v == nil && got != want {
+			c.Fatalf("%s: %s in %v: got %v, %v, want %v, %v", c.name, what, s, got, v, want, err)
+		}
+		c.count[fmt.Sprint(what, " ", want, err)]++
+	}
+	inv := c.m.Props[invariantProp]
+	want, err := holdsSlowly(c.m, inv.Params, inv.Expr, s, true)
+	v := c.mach.Violated(s, invariantProp)
+	got := v == nil
+	if v != nil && v.Prop == invariantProp {
+		v = nil
+	}
+	compare("invariant", got, v, want, err)
+	cover := c.m.Props[coverExpr]
+	want, err = holdsSlowly(c.m, cover.Params, cover.Expr, s, false)
+	got, v = c.mach.Holds(s, coverExpr, nil)
+	compare("cover", got, v, want, err)
+	for _, prop := range []int{coverExpr, livenessProp} {
+		q := c.m.Props[prop]
+		for _, k := range q.Params[0].Domain.Values() {
+			one := &Param{q.Params[0].Var, upto(num(k), num(k), nil)}
+			want, err = holdsSlowly(c.m, []*Param{one}, q.Expr, s, true)
+			got, v = c.mach.Holds(s, prop, []int64{k})
+			compare("instance", got, v, want, err)
+		}
+	}
+}
+
+// TestAgainstReference compares the compiled interpreter with the slow one on
+// random models and states: the instances reported, their order, the next
+// states, the errors, the covers, the deadlocks and the properties.
+func TestAgainstReference(t *testing.T) {
+	count := map[string]int{}
+	for seed := range uint64(3000) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		m := randomModel(r)
+		c := &comparison{t, fmt.Sprint("seed ", seed), m, Compile(m).NewMachine(), count}
+		for range 3 {
+			c.check(randomState(r, m))
+		}
+	}
+	for _, what := range []string{"fired", "run-time error true", "run-time error false", "assert", "disabled", "dead", "left out", "hit",
+		"invariant true <nil>", "invariant false <nil>", "invariant false run-time error",
+		"cover true <nil>", "cover false <nil>", "instance true <nil>", "instance false <nil>"} {
+		if count[what] < 100 {
+			t.Errorf("too few cases of %q", what)
+		}
+	}
+	t.Log(count)
+}
