@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"orbitmc/model"
 )
@@ -28,7 +29,11 @@ func TestCorpus(t *testing.T) {
 			folder, name := filepath.Base(filepath.Dir(file)), filepath.Base(file)
 			inError := reject[name] && folder == "rumur-tests" && (d == model.Rumur || !rumurOnly[name])
 			total[folder]++
+			start := time.Now()
 			_, err := ReadFile(file, Options{Dialect: d})
+			if took := time.Since(start); took > 2*time.Second {
+				t.Errorf("%s: reading took %v", file, took)
+			}
 			switch {
 			case err == nil && inError:
 				t.Errorf("%s: is read under %v but is in error", name, d)

@@ -10,7 +10,8 @@ import (
 )
 
 // FuzzParse checks that reading ends, in a model or in errors that lie in the
-// file, and that a model can be dumped and is the same when read again.
+// file, that a model can be dumped and is the same when read again, and that it
+// is the same when printed and read.
 func FuzzParse(f *testing.F) {
 	for _, pattern := range []string{"testdata/ok/*.m", "testdata/bad/*.m"} {
 		files, err := filepath.Glob(pattern)
@@ -38,6 +39,7 @@ func FuzzParse(f *testing.F) {
 			} else if m, err := Parse("f.m", src, opt); err != nil || dump(m) != text {
 				t.Errorf("reading again differs: %v", err)
 			}
+			checkFormat(t, "f.m", src, opt)
 			return
 		}
 		list, ok := err.(ErrorList)

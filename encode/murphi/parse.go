@@ -24,7 +24,7 @@ type parser struct {
 	r     *reporter
 	errAt model.Pos       // where the last syntax error was reported
 	told  map[string]bool // what was already reported as not supported
-	procs map[string]bool // procedures and functions so far
+	procs map[string]bool // names, in lower case, of procedures and functions so far
 	depth int
 	stop  bool // nothing more is read
 }
@@ -270,7 +270,7 @@ func (p *parser) procedure() node {
 	d := &procDecl{pos: p.tok.pos}
 	p.next()
 	d.name = p.ident()
-	p.procs[d.name.name] = true
+	p.procs[strings.ToLower(d.name.name)] = true
 	p.want(tLParen, "'('")
 	for p.got(tSemi) {
 	}
@@ -406,9 +406,10 @@ func (p *parser) ruleWord() string {
 
 // propertyWord returns tAssume, tCover or tLiveness if that word comes next and
 // begins a property rather than being a name, because a condition or a message
-// follows, and tEOF otherwise.
+// follows, and tEOF otherwise. It is the name of a procedure if there is one.
 func (p *parser) propertyWord() kind {
-	if w, ok := propertyWords[p.ruleWord()]; ok && !p.procs[p.tok.text] {
+	word := p.ruleWord()
+	if w, ok := propertyWords[word]; ok && !p.procs[word] {
 		if k := p.peek(); k == tString || startsExpr(k) && k != tMinus && k != tPlus {
 			return w
 		}

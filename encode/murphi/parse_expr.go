@@ -148,7 +148,7 @@ func (p *parser) multisetWord() string {
 	if p.tok.kind == tIdent && len(p.tok.text) <= 18 && strings.EqualFold(p.tok.text[:min(8, len(p.tok.text))], "multiset") {
 		switch w := strings.ToLower(p.tok.text); w {
 		case "multisetcount", "multisetadd", "multisetremove", "multisetremovepred":
-			if p.peek() == tLParen && !p.procs[p.tok.text] {
+			if p.peek() == tLParen && !p.procs[w] {
 				return w
 			}
 		}

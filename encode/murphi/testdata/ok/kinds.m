@@ -1,14 +1,14 @@
 -- Properties that are not invariants, declared and as statements, by order of
 -- kind; their words are names wherever they cannot be properties.
 var x : 0..3; cover, assume : boolean;
-procedure liveness(b : boolean); begin cover "in a procedure" x = 1; assume x < 3; assert b "p"; error "e"; end;
-startstate x := 0; cover := true; assume := cover; liveness(cover); end;
-LIVENESS x = 0 "ends";
+liveness x = 0 "ends"; liveness "c" x < 3;
+procedure Liveness(b : boolean); begin cover "in a procedure" x = 1; assume x < 3; assert b "p"; error "e"; end;
+startstate x := 0; cover := true; assume := cover; Liveness(cover); end;
 cover "c" x = 1;
 assume (x < 3);
 ruleset i : 0..1 do
-  cover x = i; Liveness "c" x = i; invariant x >= 0; assume x + i < 4 "small";
-  rule cover & assume ==> cover x = 2 "c"; cover (x = i); assume cover; liveness(assume); end;
+  cover x = i; invariant x >= 0; assume x + i < 4 "small";
+  rule cover & assume ==> cover x = 2 "c"; cover (x = i); assume cover; Liveness(assume); end;
 end;
 invariant "c" x < 4;
 rule assume := false; end;
@@ -20,7 +20,7 @@ rule cover "s" x = 1; end;
 -- var 1 cover : boolean
 -- var 2 assume : boolean
 -- leaves 3
--- procedure 0 liveness(var b : boolean)
+-- procedure 0 Liveness(var b : boolean)
 --   cover (x = 1) (prop 6)
 --   assume (x < 3)
 --   assert b "p" (prop 7)
@@ -29,13 +29,13 @@ rule cover "s" x = 1; end;
 --   x := 0
 --   cover := true
 --   assume := cover
---   liveness(cover)
+--   Liveness(cover)
 -- rule 0 "" [i : 0..1]
 --   guard (cover & assume)
 --   cover (x = 2) (prop 9)
 --   cover (x = i) (prop 10)
 --   assume cover
---   liveness(assume)
+--   Liveness(assume)
 -- rule 1 ""
 --   assume := false
 -- rule 2 ""
@@ -45,7 +45,7 @@ rule cover "s" x = 1; end;
 -- prop 2 cover "c@7" (x = 1)
 -- prop 3 cover "cover@10" [i : 0..1] (x = i)
 -- prop 4 liveness "ends" (x = 0)
--- prop 5 liveness "c@10" [i : 0..1] (x = i)
+-- prop 5 liveness "c@4" (x < 3)
 -- prop 6 cover "in a procedure"
 -- prop 7 assertion "p"
 -- prop 8 error "e"
