@@ -316,7 +316,7 @@ func (s *search) expand(i uint32) {
 		}
 		return ok
 	})
-	if stuck && s.dead >= 0 && s.reason == "" {
+	if stuck && s.dead >= 0 && s.reason == "" && !s.m.LeftOut() {
 		s.report(finding{s.depth, i, nil, &model.Violation{Prop: s.dead, Message: "deadlock"}})
 	}
 }
