@@ -82,5 +82,5 @@ func (a arith) shiftRight(v value, k int) value {
 		return constant(lo)
 	}
 	bits := a.code(v, 0, width(v.lo, v.hi))
-	return value{def: aig.True, bits: bits[k:], lo: lo, hi: hi}
+	return value{def: aig.True, bits: bits[min(k, len(bits)-1):], lo: lo, hi: hi} // the sign is left if nothing else is
 }
