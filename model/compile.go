@@ -88,6 +88,8 @@ type Program struct {
 	hits    []int // by property: entry that says whether a cover statement was hit, or -1
 	hitLo   int   // the range of these entries
 	hitHi   int
+	memos   map[string]int // first entry of the memo of a call, by its text
+	memoHi  int            // they are from hitHi to here
 	own     int // first entry of what is not shared by all rules
 	runtime int // index of the run-time error property
 }
@@ -147,7 +149,8 @@ func (p *Program) layout() {
 			p.hits = append(p.hits, -1)
 		}
 	}
-	p.own = p.layoutProcs(p.hitHi)
+	p.layoutMemos()
+	p.own = p.layoutProcs(p.memoHi)
 	p.frame = p.own
 }
 
@@ -188,6 +191,7 @@ type compiler struct {
 	temps  map[any]int       // first entry for the arguments of a call
 	next   int               // first free frame entry
 
+	guard  bool  // this is a guard: what is called has no effect
 	proc   *proc // nil outside procedures
 	depth  int   // which of the regions of a recursive procedure this is for
 	result int   // entry of the result of a function
@@ -257,7 +261,9 @@ func (p *Program) compileRule(r *Rule) unit {
 				continue
 			}
 			d = max(d, deepest(e, depth))
+			c.guard = true
 			u.guard[d] = append(u.guard[d], c.test(e))
+			c.guard = false
 		}
 		u.slots = c.slotParams(r)
 	}

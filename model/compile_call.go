@@ -424,6 +424,9 @@ func (c *compiler) returnStmt(s *Return) execFn {
 // unless raw.
 func (c *compiler) callValue(e *CallExpr, raw bool, note string) evalFn {
 	run, result := c.call(e, e.Pos)
+	if memo, ok := c.p.memos[memoKey(e)]; ok && c.guard {
+		run, result = memoised(run, result, memo), memo+1
+	}
 	if raw {
 		return func(f []int64) int64 {
 			run(f)

@@ -273,6 +273,7 @@ func (m *Machine) load(f []int64, s State) {
 		panic("model: state has the wrong number of leaves")
 	}
 	copy(f, s)
+	clear(f[m.p.hitHi:m.p.memoHi])
 }
 
 // Start returns the state made by a start state instance, or the violation its

@@ -1,0 +1,65 @@
+package model
+
+import "fmt"
+
+// Memos of calls. Large models ask the same question about the state in the
+// guards of many rules: whether a network is ready, whose turn it is. So a call
+// without an effect in a guard whose arguments mention state variables only has
+// two entries in the frame, whether it was made and its result, which are
+// cleared whenever a state is loaded. A call that errs is made again.
+
+// layoutMemos reserves the entries of all such calls.
+func (p *Program) layoutMemos() {
+	p.memos = map[string]int{}
+	p.memoHi = p.hitHi
+	for _, r := range p.Model.Rules {
+		if r.Guard == nil {
+			continue
+		}
+		Inspect(r.Guard, func(n any) {
+			e, ok := n.(*CallExpr)
+			if !ok || !e.Type().Simple() || !closed(e) {
+				return
+			}
+			if key := memoKey(e); p.memos[key] == 0 {
+				p.memos[key] = p.memoHi
+				p.memoHi += 2
+			}
+		})
+	}
+}
+
+// closed reports whether e mentions no variables but those of the state.
+func closed(e Expr) bool {
+	ok := true
+	Inspect(e, func(n any) {
+		switch n := n.(type) {
+		case *Ref:
+			ok = ok && n.Var.Kind == StateVar
+		case *Quant, *Count, *Let:
+			ok = false
+		}
+	})
+	return ok
+}
+
+// memoKey is the same for calls that are the same.
+func memoKey(e *CallExpr) string {
+	key := fmt.Sprint(e.Proc.Index)
+	for _, a := range e.Args {
+		key += "," + exprText(a)
+	}
+	return key
+}
+
+// memoised makes the call only if the memo at entry memo is empty.
+func memoised(run execFn, result, memo int) execFn {
+	return func(f []int64) bool {
+		if f[memo] == 0 {
+			run(f)
+			f[memo+1] = f[result]
+			f[memo] = 1
+		}
+		return false
+	}
+}
