@@ -41,6 +41,7 @@ type builder struct {
 	startErr, startHit     map[int]aig.Lit // by property: latch
 	latches                []ts.Latch      // started and those of the start state; over the scratch graph
 	now, inStep            map[int][]aig.Lit
+	holds                  map[int][]Instance // of liveness properties
 	deadlock               aig.Lit
 	w                      aig.Lit
 
@@ -61,7 +62,7 @@ func newBuilder(m *model.Model) *builder {
 	b := &builder{
 		arith: arith{g}, m: m, enc: &Encoding{Model: m, started: -1},
 		started: aig.True, startErr: make(map[int]aig.Lit), startHit: make(map[int]aig.Lit),
-		now: make(map[int][]aig.Lit), inStep: make(map[int][]aig.Lit),
+		now: make(map[int][]aig.Lit), inStep: make(map[int][]aig.Lit), holds: make(map[int][]Instance),
 		recursive: recursive(m), layouts: make(map[*model.Type][]layout), empty: make(map[*model.Type]*code),
 		budget: &budget{g, maxNodes},
 	}
@@ -368,12 +369,16 @@ func (b *builder) buildProps() {
 			b.evaluated(x)
 			b.now[p.Index] = append(b.now[p.Index], b.g.AndN([]aig.Lit{b.started, on, x.pc, x.anyFailed().Not()}))
 		case model.Liveness:
+			insts := instanceValues(p.Params)
+			var all []Instance
 			b.forParams(p.Params, make(map[*model.Var]value), func(bound map[*model.Var]value) {
 				x := b.exec(b.base, nil)
 				x.bound = bound
-				x.needLit(p.Expr)
+				holds := x.needLit(p.Expr)
 				b.evaluated(x)
+				all = append(all, Instance{insts[len(all)], b.g.AndN([]aig.Lit{holds, x.pc, x.anyFailed().Not()})})
 			})
+			b.holds[p.Index] = all
 		}
 	}
 }
@@ -396,6 +401,21 @@ func (b *builder) quantified(x *exec, p *model.Property, all bool) aig.Lit {
 		open = b.g.And(open, l)
 	})
 	return b.g.AndN(terms).NotIf(!all)
+}
+
+// instanceValues lists the combinations in the order of forParams.
+func instanceValues(params []*model.Param) [][]int64 {
+	insts := [][]int64{nil}
+	for _, p := range params {
+		var longer [][]int64
+		for _, inst := range insts {
+			for _, v := range p.Domain.Values() {
+				longer = append(longer, append(slices.Clip(inst), v))
+			}
+		}
+		insts = longer
+	}
+	return insts
 }
 
 // forParams calls f with the parameters bound to each combination of values.
@@ -514,6 +534,12 @@ func (b *builder) finish() *Encoding {
 	}
 	sys.W = copier.Copy(b.w)
 	b.bads(sys, copier)
+	e.Instances = make(map[int][]Instance)
+	for _, p := range sortedKeys(b.holds) {
+		for _, inst := range b.holds[p] {
+			e.Instances[p] = append(e.Instances[p], Instance{inst.Values, copier.Copy(inst.Holds)})
+		}
+	}
 	e.Sys, e.sets = sys, b.sets
 	e.copyPicks(b, copier)
 	return e

@@ -18,6 +18,9 @@ type Encoding struct {
 	// violated, and none for liveness. A bad of a cover property hits it.
 	PropBads [][]int
 
+	// Instances are those of the liveness properties, by property.
+	Instances map[int][]Instance
+
 	leaves  []leafBits // by leaf of the model
 	started int        // latch that is 1 once a valid start was chosen; -1 when it always is
 	steps   *choices   // the inputs
@@ -26,6 +29,12 @@ type Encoding struct {
 	stepTargets, startTargets targetSignals
 	sets                      []setLeaves // multisets of the state
 	picks                     []pick
+}
+
+// Instance is a liveness property for some values of its parameters.
+type Instance struct {
+	Values []int64
+	Holds  aig.Lit // in a state: it holds, and its evaluation does not err; a literal of Sys.G
 }
 
 // leafBits says which latches hold a leaf.

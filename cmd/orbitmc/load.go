@@ -193,9 +193,16 @@ func (t *task) analyse(ctx context.Context, symbolic bool) (err error) {
 	if !t.symmetric(symbolic) {
 		return nil
 	}
+	instances := make(map[int][]detect.Instance)
+	for prop, insts := range p.Enc.Instances {
+		for _, inst := range insts {
+			instances[prop] = append(instances[prop], detect.Instance(inst))
+		}
+	}
 	t.report, err = detect.Declared(ctx, m, p.Enc, p.Enc.Sys, p.Enc.PropBads, detect.Options{
 		NewProver: func(g *aig.Graph) detect.Prover { return encode.NewProver(g, t.newSolver()) },
 		Seed:      t.c.Uint64("seed"),
+		Instances: instances,
 	})
 	if err != nil {
 		return err
