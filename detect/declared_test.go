@@ -610,3 +610,65 @@ func TestDeterministic(t *testing.T) {
 		t.Error("two runs differ")
 	}
 }
+
+// TestLivenessInstances: a permutation may map the instances of a liveness
+// property to each other, but nothing else; without their conditions nothing is
+// known of them.
+func TestLivenessInstances(t *testing.T) {
+	e := encoded(t, "test.m", `
+type P: scalarset(3); U: union{P, enum{Home}};
+var a: array[P] of 0..2; g: P; u: U;
+function first(): P;
+begin
+  for p: P do if a[p] = 0 then return p; end; end;
+  return g;
+end;
+startstate for p: P do a[p] := 0; end; undefine g; undefine u; end;
+ruleset p: P do rule "up" a[p] < 2 ==> begin a[p] := a[p] + 1; g := p; u := p; end; end;
+ruleset p: P do rule "down" a[p] = 2 ==> begin a[p] := 0; u := Home; end; end;
+ruleset p: P do liveness "each" a[p] = 1; end;
+ruleset k: 0..2; p: P; q: P do liveness "pairs" a[p] = k | a[q] = k; end;
+ruleset v: U do liveness "union" !isundefined(u) & u = v; end;
+liveness "some" exists p: P do a[p] = 2 end;
+ruleset p: P do liveness "first" !isundefined(g) & first() = p; end;
+`, murphi.Options{})
+	instances := make(map[int][]detect.Instance)
+	for prop, insts := range e.Instances {
+		for _, inst := range insts {
+			instances[prop] = append(instances[prop], detect.Instance(inst))
+		}
+	}
+	r := declared(t, e, e, detect.Options{NewProver: newProver, Instances: instances})
+	none := declared(t, e, e, detect.Options{NewProver: newProver})
+	lost := instances[0][1] // one instance less: nothing to map another to
+	some := map[int][]detect.Instance{0: {instances[0][0], lost}}
+	part := declared(t, e, e, detect.Options{NewProver: newProver, Instances: some})
+	for i, q := range e.Model.Props {
+		want, without, few := "6", "6", "6"
+		if q.Kind == model.Liveness {
+			without, few = "1", "1"
+		}
+		switch q.Name {
+		case "first":
+			want = "1"
+		case "each":
+			few = "2"
+		}
+		if got := r.ByProp[i].Order().String(); got != want {
+			t.Errorf("%q: order %s, want %s: %v", q.Name, got, want, r.Refutations)
+		}
+		if got := none.ByProp[i].Order().String(); got != without {
+			t.Errorf("%q without instances: order %s, want %s", q.Name, got, without)
+		}
+		if got := part.ByProp[i].Order().String(); got != few {
+			t.Errorf("%q with two instances of one property: order %s, want %s", q.Name, got, few)
+		}
+	}
+	if r.System.Order().String() != "6" || len(r.Refutations) != 3 {
+		t.Fatalf("order %v, %v", r.System.Order(), r.Refutations)
+	}
+	f := r.Refutations[0]
+	if e.Model.Props[f.Prop].Name != "first" || !f.Reachable || !strings.HasPrefix(f.Text, `P_1 <-> P_2 is no symmetry of liveness "first", declared at test.m:`) {
+		t.Errorf("%+v\n%s", f, f.Text)
+	}
+}
