@@ -102,10 +102,11 @@ func (k *closureCheck) step(s model.State) error {
 	return err
 }
 
-// enter begins with member number i, which is s.
-func (k *closureCheck) enter(i int64, s model.State) error {
+// enter begins with member number i; holds says which instances of a property hold
+// in it.
+func (k *closureCheck) enter(i int64, holds func(l *layerCheck, inst int) bool) error {
 	for _, l := range k.live {
-		if err := l.enter(i, s); err != nil {
+		if err := l.enter(i, holds); err != nil {
 			return err
 		}
 	}
@@ -224,9 +225,18 @@ func (k *closureCheck) simulate(ctx context.Context) error {
 	}
 
 	next := make([]uint64, len(sys.Latches))
-	return k.each(ctx, func(s model.State) error {
+	return k.each(ctx, func(i int64, s model.State) error {
 		state := enc.EncodeState(s)
 		load(state)
+		if k.live != nil {
+			sim.Run()
+			err := k.enter(i, func(l *layerCheck, inst int) bool {
+				return sim.Word(enc.Instances[l.prop.Index][inst].Holds)&1 == 1
+			})
+			if err != nil {
+				return err
+			}
+		}
 		for _, batch := range batches {
 			for i, in := range sys.Inputs {
 				sim.Set(in.Node, batch.inputs[i])
@@ -261,17 +271,14 @@ func (k *closureCheck) simulate(ctx context.Context) error {
 }
 
 // each calls f for every member until it fails or ctx ends.
-func (k *closureCheck) each(ctx context.Context, f func(model.State) error) error {
+func (k *closureCheck) each(ctx context.Context, f func(i int64, s model.State) error) error {
 	s := make(model.State, k.p.Model.Leaves())
 	for i := range k.c.Len() {
 		if i%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		k.c.Member(i, s)
-		if err := k.enter(i, s); err != nil {
-			return err
-		}
-		if err := f(s); err != nil {
+		if err := f(i, s); err != nil {
 			return err
 		}
 		if err := k.leave(); err != nil {
@@ -365,7 +372,14 @@ func (k *closureCheck) interpret(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return k.each(ctx, func(s model.State) error {
+	return k.each(ctx, func(i int64, s model.State) error {
+		err = k.enter(i, func(l *layerCheck, inst int) bool {
+			holds, v := m.Holds(s, l.prop.Index, l.insts[inst].Params)
+			return holds && v == nil
+		})
+		if err != nil {
+			return err
+		}
 		for _, q := range k.p.Model.Props {
 			switch q.Kind {
 			case model.Invariant:

@@ -2,7 +2,9 @@ package mc
 
 import (
 	"fmt"
+	"slices"
 
+	"orbitmc/encode"
 	"orbitmc/model"
 )
 
@@ -37,12 +39,11 @@ type Layers interface {
 
 // layerCheck checks the layers of one property.
 type layerCheck struct {
-	m      *model.Machine
 	prop   *model.Property
 	layers Layers
 	safe   bool
-	insts  [][]int64
-	image  []int64 // scratch
+	insts  []model.Choice // their parameters are those of the instances
+	image  []int64        // scratch
 
 	// The member at hand, by instance: its layer, and the least layer of the
 	// successors seen, but -1.
@@ -51,15 +52,13 @@ type layerCheck struct {
 
 func (k *closureCheck) newLayerCheck(r *Result, pr *PropResult) (*layerCheck, error) {
 	prop := k.p.Model.Props[pr.Prop]
-	l := &layerCheck{m: k.p.Program.NewMachine(), prop: prop, layers: r.Layers[pr.Prop], safe: pr.Status == Safe, insts: [][]int64{nil}}
-	for _, p := range prop.Params {
-		var longer [][]int64
-		for _, inst := range l.insts {
-			for _, v := range p.Domain.Values() {
-				longer = append(longer, append(inst[:len(inst):len(inst)], v))
-			}
+	l := &layerCheck{prop: prop, layers: r.Layers[pr.Prop], safe: pr.Status == Safe}
+	l.insts = enumerate([]*model.Rule{{Params: prop.Params}})
+	if enc := k.p.Enc; enc != nil {
+		same := func(inst encode.Instance, ch model.Choice) bool { return slices.Equal(inst.Values, ch.Params) }
+		if !slices.EqualFunc(enc.Instances[pr.Prop], l.insts, same) {
+			return nil, fmt.Errorf("the encoding has other instances of %q", prop.Name)
 		}
-		l.insts = longer
 	}
 	l.image = make([]int64, len(prop.Params))
 	l.layer, l.least = make([]int, len(l.insts)), make([]int, len(l.insts))
@@ -78,7 +77,7 @@ func (k *closureCheck) newLayerCheck(r *Result, pr *PropResult) (*layerCheck, er
 		return nil, err
 	}
 	for _, inst := range l.insts {
-		if l.layers.Layer(i, inst) < 0 {
+		if l.layers.Layer(i, inst.Params) < 0 {
 			return l, nil
 		}
 	}
@@ -87,18 +86,18 @@ func (k *closureCheck) newLayerCheck(r *Result, pr *PropResult) (*layerCheck, er
 
 const far = int(^uint(0) >> 1)
 
-// enter begins with member i, which is s: layer 0 is where the property holds.
-func (l *layerCheck) enter(i int64, s model.State) error {
+// enter begins with member i: layer 0 is where the property holds.
+func (l *layerCheck) enter(i int64, holds func(l *layerCheck, inst int) bool) error {
 	for k, inst := range l.insts {
-		l.layer[k], l.least[k] = l.layers.Layer(i, inst), far
+		l.layer[k], l.least[k] = l.layers.Layer(i, inst.Params), far
 		if l.layer[k] < 0 && l.safe {
 			return fmt.Errorf("a state from which %q cannot be reached", l.prop.Name)
 		}
 		if l.layer[k] > 0 {
 			continue // whether it holds does not matter
 		}
-		if holds, v := l.m.Holds(s, l.prop.Index, inst); (holds && v == nil) != (l.layer[k] == 0) {
-			return fmt.Errorf("a state in the wrong layer for %q: it holds there: %v", l.prop.Name, holds)
+		if h := holds(l, k); h != (l.layer[k] == 0) {
+			return fmt.Errorf("a state in the wrong layer for %q: it holds there: %v", l.prop.Name, h)
 		}
 	}
 	return nil
@@ -107,7 +106,7 @@ func (l *layerCheck) enter(i int64, s model.State) error {
 // step takes note of a successor that perm maps to member i.
 func (l *layerCheck) step(i int64, perm model.ScalarPerm) error {
 	for k, inst := range l.insts {
-		for j, v := range inst {
+		for j, v := range inst.Params {
 			if class, w, ok := l.prop.Params[j].Var.Type.Element(v); ok && perm != nil && perm[class] != nil {
 				v += int64(perm[class][w]) - w
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"orbitmc/encode"
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
 	"orbitmc/mc"
@@ -50,11 +51,21 @@ type forged struct {
 func (l forged) Layer(i int64, inst []int64) int { return l.f(i, inst, l.Layers.Layer(i, inst)) }
 
 func TestLayersAreChecked(t *testing.T) {
+	t.Run("interpreter", func(t *testing.T) { layersAreChecked(t, false) })
+	t.Run("encoding", func(t *testing.T) { layersAreChecked(t, true) })
+}
+
+func layersAreChecked(t *testing.T, symbolic bool) {
 	m, err := murphi.Parse("trap.m", []byte(trap), murphi.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := &mc.Problem{Model: m, Program: model.Compile(m), Blocks: [][][]int{{{0, 1, 2}}}}
+	if symbolic {
+		if p.Enc, err = encode.Model(m); err != nil {
+			t.Fatal(err)
+		}
+	}
 	index := make(map[string]int)
 	for i, q := range m.Props {
 		p.Props = append(p.Props, i)
