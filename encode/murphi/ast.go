@@ -152,8 +152,9 @@ type (
 		args []expr // of the call
 		sels []selector
 	}
-	// undefinedLit is the word undefined as an argument.
-	undefinedLit struct{ pos model.Pos }
+	// undefinedLit is the word undefined as an argument or the right side of an
+	// assignment. It may also be a name: Rumur has no such word.
+	undefinedLit struct{ id ident }
 	// unaryExpr applies tNot, tMinus, tPlus or tTilde.
 	unaryExpr struct {
 		op  kind
@@ -216,7 +217,7 @@ type operand struct {
 type stmt interface{}
 
 type (
-	// assignStmt is lhs := rhs; a nil rhs stands for the word undefined.
+	// assignStmt is lhs := rhs.
 	assignStmt struct {
 		lhs *designator
 		rhs expr
@@ -328,6 +329,6 @@ func (e *quantExpr) position() model.Pos       { return e.pos }
 func (e *isUndefinedExpr) position() model.Pos { return e.pos }
 func (e *isMemberExpr) position() model.Pos    { return e.pos }
 func (e *countExpr) position() model.Pos       { return e.pos }
-func (e *undefinedLit) position() model.Pos    { return e.pos }
+func (e *undefinedLit) position() model.Pos    { return e.id.pos }
 
 func (b *badNode) position() model.Pos { return b.pos }

@@ -130,19 +130,25 @@ func (c *checker) declare(id ident, s *symbol) {
 }
 
 // lookup finds what a name stands for, or reports that it is not declared.
-// The predeclared names may be written in any case.
 func (c *checker) lookup(id ident) *symbol {
+	s := c.find(id.name)
+	if s == nil {
+		c.errorf(id.pos, "%s is not declared", clip(id.name))
+	}
+	return s
+}
+
+// find finds what a name stands for; nil if it is not declared. The predeclared
+// names may be written in any case.
+func (c *checker) find(name string) *symbol {
 	for s := c.scope; s != nil; s = s.outer {
-		if sym, ok := s.names[id.name]; ok {
+		if sym, ok := s.names[name]; ok {
 			return sym
 		}
 	}
-	if len(id.name) <= len("boolean") {
-		if sym, ok := c.universe.names[strings.ToLower(id.name)]; ok {
-			return sym
-		}
+	if len(name) <= len("boolean") {
+		return c.universe.names[strings.ToLower(name)]
 	}
-	c.errorf(id.pos, "%s is not declared", clip(id.name))
 	return nil
 }
 

@@ -29,8 +29,7 @@ func (c *checker) expr(e expr) model.Expr {
 	case *countExpr:
 		return c.count(e)
 	case *undefinedLit:
-		c.errorf(e.pos, "undefined can only be assigned or passed to a value parameter")
-		return nil
+		return c.designator(&designator{base: e.id})
 	case *isUndefinedExpr:
 		x := c.designator(e.x)
 		if x == nil {
@@ -46,6 +45,12 @@ func (c *checker) expr(e expr) model.Expr {
 		return &model.IsUndefined{X: x, Pos: e.pos}
 	}
 	panic("murphi: unknown expression")
+}
+
+// isUndefined reports whether e is the word undefined and no name.
+func (c *checker) isUndefined(e expr) bool {
+	u, ok := e.(*undefinedLit)
+	return ok && c.find(u.id.name) == nil
 }
 
 // typed checks an expression that must be boolean (want is BoolType) or a

@@ -46,11 +46,6 @@ type alias struct {
 // procDecl checks a procedure or function.
 func (c *checker) procDecl(d *procDecl) {
 	p := &proc{Proc: &model.Proc{Name: d.name.name, Index: len(c.m.Procs), Pos: d.pos}}
-	c.m.Procs = append(c.m.Procs, p.Proc)
-	c.declare(d.name, &symbol{proc: p})
-	c.open()
-	state := c.leaves
-	c.leaves, c.locals, c.proc = 0, nil, p
 	if d.result != nil {
 		p.Result = c.typ(d.result)
 		if p.Result == nil {
@@ -59,6 +54,11 @@ func (c *checker) procDecl(d *procDecl) {
 			p.Result = model.IntType // what is returned is not checked there
 		}
 	}
+	c.m.Procs = append(c.m.Procs, p.Proc)
+	c.declare(d.name, &symbol{proc: p})
+	c.open()
+	state := c.leaves
+	c.leaves, c.locals, c.proc = 0, nil, p
 	for _, f := range d.params {
 		t := c.typ(f.typ)
 		for _, id := range f.names {
@@ -231,14 +231,17 @@ func (c *checker) aliasPlace(x *model.Expr) alias {
 func (c *checker) argument(e expr, f *model.Formal) (x model.Expr, a *alias) {
 	t, pos := f.Var.Type, e.position()
 	value := c.readOnly[f.Var] != ""
-	if u, ok := e.(*undefinedLit); ok {
+	if c.isUndefined(e) {
 		if !value {
-			c.errorf(u.pos, "undefined cannot be passed to the var parameter %s", clip(f.Var.Name))
+			c.errorf(pos, "undefined cannot be passed to the var parameter %s", clip(f.Var.Name))
 			return nil, nil
 		}
-		return c.undefinedValue(t, u.pos), nil
+		return c.undefinedValue(t, pos), nil
 	}
 	if !value {
+		if u, ok := e.(*undefinedLit); ok {
+			e = &designator{base: u.id}
+		}
 		d, ok := e.(*designator)
 		if !ok || d.call {
 			c.errorf(pos, "the var parameter %s needs a variable", clip(f.Var.Name))

@@ -158,7 +158,7 @@ func base(x model.Expr) *model.Var {
 // assign checks an assignment, which may be lowered to several statements.
 func (c *checker) assign(s *assignStmt) []model.Stmt {
 	x := c.target(s.lhs, "assigned")
-	if s.rhs == nil {
+	if c.isUndefined(s.rhs) {
 		if x == nil {
 			return nil
 		}

@@ -287,14 +287,7 @@ func (p *printer) block(head string, list []stmt) {
 func (p *printer) stmt(s stmt) {
 	switch s := s.(type) {
 	case *assignStmt:
-		switch {
-		case s.rhs == nil:
-			p.line(exprText(s.lhs), " := undefined;")
-		case isUndefinedWord(s.rhs):
-			p.line(exprText(s.lhs), " := (", exprText(s.rhs), ");")
-		default:
-			p.chain(exprText(s.lhs)+" := ", s.rhs, ";")
-		}
+		p.chain(exprText(s.lhs)+" := ", s.rhs, ";")
 	case *ifStmt:
 		for i, c := range s.clauses {
 			word := "if "

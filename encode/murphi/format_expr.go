@@ -50,7 +50,7 @@ func writeExpr(b *strings.Builder, x expr, min uint8) {
 	case *numberLit:
 		b.WriteString(x.text)
 	case *undefinedLit:
-		b.WriteString("undefined")
+		b.WriteString(x.id.name)
 	case *designator:
 		writeDesignator(b, x)
 	case *unaryExpr:
@@ -103,11 +103,7 @@ func writeDesignator(b *strings.Builder, d *designator) {
 			if i > 0 {
 				b.WriteString(", ")
 			}
-			if isUndefinedWord(a) {
-				b.WriteString("(" + exprText(a) + ")")
-			} else {
-				writeExpr(b, a, precCond)
-			}
+			writeExpr(b, a, precCond)
 		}
 		b.WriteByte(')')
 	}
@@ -120,11 +116,4 @@ func writeDesignator(b *strings.Builder, d *designator) {
 		writeExpr(b, s.index, precCond)
 		b.WriteByte(']')
 	}
-}
-
-// isUndefinedWord reports whether x is a name that would be taken for the word
-// undefined.
-func isUndefinedWord(x expr) bool {
-	d, ok := x.(*designator)
-	return ok && !d.call && len(d.sels) == 0 && strings.EqualFold(d.base.name, "undefined")
 }

@@ -170,6 +170,15 @@ func TestPrecedence(t *testing.T) {
 		{"forall n : 0..1; m := n to 3 : n = m end", "forall n : 0..1 do forall m := n to 3 do (n = m) end end"},
 		{"(a ? i : j) + 1 = 0", "(((a ? i : j) + 1) = 0)"},
 		{"a & b & c & d & a & b & c", "(a & b & c & d & a & b & c)"},
+		{"(i | j ^ k & i) = 0", "((i | (j ^ (k & i))) = 0)"},
+		{"(i & j | k) = 0", "(((i & j) | k) = 0)"},
+		{"i << j + k < i", "((i << (j + k)) < i)"},
+		{"i << j >> k = 0", "(((i << j) >> k) = 0)"},
+		{"~i + j = 0", "((~i + j) = 0)"},
+		{"-~-i * j = 0", "((-~-i * j) = 0)"},
+		{"(i & j & k) = 0", "(((i & j) & k) = 0)"},
+		{"a & (i & j) = k", "(a & ((i & j) = k))"},
+		{"a || b | c && d", "(a | ((b | c) & d))"},
 	}
 	for _, tt := range tests {
 		m := mustParse(t, "var a, b, c, d : boolean; i, j, k : 0..7; startstate a := "+tt.in+"; end;", Options{})

@@ -199,9 +199,7 @@ func (p *parser) designator() *designator {
 func (p *parser) argument() expr {
 	if p.isWord("undefined") {
 		if k := p.peek(); k == tComma || k == tRParen {
-			e := &undefinedLit{p.tok.pos}
-			p.next()
-			return e
+			return &undefinedLit{p.ident()}
 		}
 	}
 	return p.expr()

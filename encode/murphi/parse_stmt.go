@@ -169,10 +169,10 @@ func (p *parser) afterDesignator(d *designator) stmt {
 		return s
 	}
 	if p.isWord("undefined") && (p.peek() == tSemi || endsStmts(p.peek())) {
-		p.next()
-		return s
+		s.rhs = &undefinedLit{p.ident()}
+	} else {
+		s.rhs = p.expr()
 	}
-	s.rhs = p.expr()
 	return s
 }
 

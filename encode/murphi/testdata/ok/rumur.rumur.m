@@ -12,6 +12,7 @@ two lines"
   b := forall k := i + 0 to j do x[k] end;
 end;
 rule i ==> i := 0; end;
+procedure P(x : 0..1); var undefined : 0..1; begin i := undefined; P(undefined); P(Undefined); i := Undefined; end;
 rule 3 - i ==> i := 3; end;
 rule b ==> b := false; end;
 /* no end
@@ -28,6 +29,13 @@ rule b ==> b := false; end;
 -- var 8 i : 0..3
 -- var 9 j : 0..3
 -- leaves 10
+-- procedure 0 P(x : 0..1)
+--   local undefined : 0..1
+--   local undefined : 0..1
+--   i := undefined
+--   P(undefined)
+--   P(undefined)
+--   undefine i
 -- start 0 "over\ntwo lines"
 --   t := 2
 --   f := true
