@@ -88,8 +88,10 @@ type Program struct {
 	hits    []int // by property: entry that says whether a cover statement was hit, or -1
 	hitLo   int   // the range of these entries
 	hitHi   int
+	frozen  int            // entry that says that the state in the frame does not change
 	memos   map[string]int // first entry of the memo of a call, by its text
-	memoHi  int            // they are from hitHi to here
+	memoLo  int            // the range of these entries
+	memoHi  int
 	own     int // first entry of what is not shared by all rules
 	runtime int // index of the run-time error property
 }
@@ -111,10 +113,10 @@ func Compile(m *Model) *Program {
 	for i, q := range m.Props {
 		switch q.Kind {
 		case Invariant:
-			p.invariants[i] = p.compileProp(q, true)
+			p.invariants[i] = p.freeze(q.Expr, p.compileProp(q, true))
 		case Cover:
 			if q.Expr != nil {
-				p.invariants[i] = p.compileProp(q, false)
+				p.invariants[i] = p.freeze(q.Expr, p.compileProp(q, false))
 				p.instances[i] = p.compileRule(&Rule{Params: q.Params, Guard: q.Expr})
 			}
 		case Liveness:
@@ -149,7 +151,9 @@ func (p *Program) layout() {
 			p.hits = append(p.hits, -1)
 		}
 	}
-	p.layoutMemos()
+	p.frozen = p.hitHi
+	p.findEffects()
+	p.layoutMemos(p.frozen + 1)
 	p.own = p.layoutProcs(p.memoHi)
 	p.frame = p.own
 }
@@ -191,7 +195,6 @@ type compiler struct {
 	temps  map[any]int       // first entry for the arguments of a call
 	next   int               // first free frame entry
 
-	guard  bool  // this is a guard: what is called has no effect
 	proc   *proc // nil outside procedures
 	depth  int   // which of the regions of a recursive procedure this is for
 	result int   // entry of the result of a function
@@ -261,9 +264,7 @@ func (p *Program) compileRule(r *Rule) unit {
 				continue
 			}
 			d = max(d, deepest(e, depth))
-			c.guard = true
 			u.guard[d] = append(u.guard[d], c.test(e))
-			c.guard = false
 		}
 		u.slots = c.slotParams(r)
 	}
@@ -278,6 +279,19 @@ func (p *Program) compileProp(q *Property, all bool) testFn {
 	c := p.newCompiler(p.own)
 	defer c.close()
 	return c.quantified(all, q.Params, q.Expr)
+}
+
+// freeze is test, which has no effect unless e has one, with memos.
+func (p *Program) freeze(e Expr, test testFn) testFn {
+	if p.effects(e) {
+		return test
+	}
+	return func(f []int64) bool {
+		f[p.frozen] = 1
+		ok := test(f)
+		f[p.frozen] = 0
+		return ok
+	}
 }
 
 // compileAssumption compiles an assumption declaration. If what it calls has an

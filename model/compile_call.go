@@ -25,9 +25,9 @@ type procBody struct {
 	run  execFn
 }
 
-// layoutProcs lays the regions out from frame entry next on and returns the
-// first entry behind them.
-func (p *Program) layoutProcs(next int) int {
+// findEffects fills in which procedures there are, which of them are recursive
+// and which may change the state.
+func (p *Program) findEffects() {
 	for _, q := range p.Model.Procs {
 		p.procs = append(p.procs, &proc{Proc: q})
 	}
@@ -69,6 +69,13 @@ func (p *Program) layoutProcs(next int) int {
 			q.effect = q.effect || changes(p.procs[j].Proc)
 		}
 		q.effect = q.effect || changes(q.Proc)
+	}
+}
+
+// layoutProcs lays the regions out from frame entry next on and returns the
+// first entry behind them.
+func (p *Program) layoutProcs(next int) int {
+	for _, q := range p.procs {
 		q.base, q.size = next, regionSize(q.Proc)
 		q.bodies = make([]procBody, 1)
 		if q.group > 0 {
@@ -424,8 +431,8 @@ func (c *compiler) returnStmt(s *Return) execFn {
 // unless raw.
 func (c *compiler) callValue(e *CallExpr, raw bool, note string) evalFn {
 	run, result := c.call(e, e.Pos)
-	if memo, ok := c.p.memos[memoKey(e)]; ok && c.guard {
-		run, result = memoised(run, result, memo), memo+1
+	if memo, ok := c.p.memos[memoKey(e)]; ok {
+		run = c.p.memoised(run, result, memo)
 	}
 	if raw {
 		return func(f []int64) int64 {

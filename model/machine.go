@@ -209,6 +209,7 @@ func (s *scan) choice() Choice {
 
 // all runs the scan to its end.
 func (s *scan) all(yield func(ch Choice, next State, v *Violation) bool) {
+	s.f[s.p.frozen], s.g[s.p.frozen] = 1, 0
 	for !s.run(yield) {
 		guard := s.phase == inGuard
 		s.phase = inBody
@@ -273,7 +274,7 @@ func (m *Machine) load(f []int64, s State) {
 		panic("model: state has the wrong number of leaves")
 	}
 	copy(f, s)
-	clear(f[m.p.hitHi:m.p.memoHi])
+	clear(f[m.p.memoLo:m.p.memoHi])
 }
 
 // Start returns the state made by a start state instance, or the violation its
@@ -330,7 +331,7 @@ func (m *Machine) fire(u *unit, f, params []int64) (enabled bool, v *Violation) 
 	}()
 	copy(f[m.p.n:], params)
 	clear(f[m.p.hitLo:m.p.hitHi])
-	if !u.enabled(f) {
+	if !m.p.enabled(u, f) {
 		return false, nil
 	}
 	enabled = true
@@ -339,8 +340,9 @@ func (m *Machine) fire(u *unit, f, params []int64) (enabled bool, v *Violation) 
 	return m.p.arrive(f), nil
 }
 
-// enabled evaluates the whole guard.
-func (u *unit) enabled(f []int64) bool {
+// enabled evaluates the whole guard of u.
+func (p *Program) enabled(u *unit, f []int64) bool {
+	f[p.frozen] = 1
 	for _, conjuncts := range u.guard {
 		for _, test := range conjuncts {
 			if !test(f) {
@@ -348,6 +350,7 @@ func (u *unit) enabled(f []int64) bool {
 			}
 		}
 	}
+	f[p.frozen] = 0
 	for _, test := range u.late {
 		if !test(f) {
 			return false
@@ -386,7 +389,7 @@ func (m *Machine) Holds(s State, prop int, inst []int64) (bool, *Violation) {
 	case !u.has(inst):
 		panic("model: Holds: no such instance")
 	default:
-		return m.holds(s, inst, u.enabled)
+		return m.holds(s, inst, func(f []int64) bool { return m.p.enabled(u, f) })
 	}
 }
 
@@ -432,6 +435,7 @@ func (m *Machine) holds(s State, params []int64, test testFn) (ok bool, v *Viola
 	}()
 	m.load(f, s)
 	copy(f[m.p.n:], params)
+	f[m.p.frozen] = 0
 	return test(f), nil
 }
 
