@@ -48,7 +48,8 @@ type checker struct {
 	fields     map[*model.Type]map[string]int // of records: the number of each field
 	depth      map[*model.Type]int            // of arrays and records: levels of types in it
 	params     []*model.Param                 // of the rulesets around, outermost first
-	locals     []*model.Var                   // of the rule at hand
+	locals     []*model.Var                   // of the rule or procedure at hand
+	undefined  map[*model.Type]*model.Var     // those that stand for an undefined value
 	around     []wrap                         // what stands around the rules at hand, outermost first
 	inBody     bool                           // the statements of a rule or procedure are at hand
 	proc       *proc                          // the procedure at hand, or nil
@@ -168,6 +169,9 @@ func (c *checker) decl(n node) {
 		}
 	}
 }
+
+// newBody begins a rule or procedure: it has no locals yet.
+func (c *checker) newBody() { c.leaves, c.locals, c.undefined = 0, nil, nil }
 
 // variable makes a state variable or, within a rule, a local one.
 func (c *checker) variable(id ident, t *model.Type) *model.Var {

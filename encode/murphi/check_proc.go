@@ -17,9 +17,11 @@ import "orbitmc/model"
 // proc is a procedure with what it changes.
 type proc struct {
 	*model.Proc
-	state *effect   // on the state; nil if none
-	args  []*effect // by formal: on what it stands for; nil if none
-	self  []*call   // calls of itself
+	state  *effect            // on the state; nil if none
+	args   []*effect          // by formal: on what it stands for; nil if none
+	number map[*model.Var]int // of the formals
+	found  int                // effects so far
+	self   []*call            // calls of itself
 }
 
 // effect is the first change found: what the procedure does, and where.
@@ -45,7 +47,7 @@ type alias struct {
 
 // procDecl checks a procedure or function.
 func (c *checker) procDecl(d *procDecl) {
-	p := &proc{Proc: &model.Proc{Name: d.name.name, Index: len(c.m.Procs), Pos: d.pos}}
+	p := &proc{Proc: &model.Proc{Name: d.name.name, Index: len(c.m.Procs), Pos: d.pos}, number: make(map[*model.Var]int)}
 	if d.result != nil {
 		p.Result = c.typ(d.result)
 		if p.Result == nil {
@@ -58,7 +60,8 @@ func (c *checker) procDecl(d *procDecl) {
 	c.declare(d.name, &symbol{proc: p})
 	c.open()
 	state := c.leaves
-	c.leaves, c.locals, c.proc = 0, nil, p
+	c.newBody()
+	c.proc = p
 	for _, f := range d.params {
 		t := c.typ(f.typ)
 		for _, id := range f.names {
@@ -90,6 +93,7 @@ func (c *checker) formal(p *proc, id ident, t *model.Type, byRef bool) {
 		v.Kind = model.RefVar
 	}
 	c.declare(id, &symbol{v: v})
+	p.number[v] = len(p.Params)
 	p.Params = append(p.Params, &model.Formal{Var: v, ByRef: v.Kind == model.RefVar})
 }
 
@@ -113,10 +117,9 @@ func (c *checker) effectOn(x model.Expr, e *effect) {
 	case v.Kind == model.StateVar:
 		c.effect(e)
 	case v.Kind == model.RefVar:
-		for i, f := range p.Params {
-			if f.Var == v && p.args[i] == nil {
-				p.args[i] = e
-			}
+		if i := p.number[v]; p.args[i] == nil {
+			p.args[i] = e
+			p.found++
 		}
 	}
 }
@@ -125,6 +128,7 @@ func (c *checker) effectOn(x model.Expr, e *effect) {
 func (c *checker) effect(e *effect) {
 	if c.proc != nil && c.proc.state == nil {
 		c.proc.state = e
+		c.proc.found++
 	}
 }
 
@@ -154,7 +158,8 @@ func (c *checker) called(k *call) {
 
 // selfCalls looks at the calls of p in its own body until they add nothing.
 func (c *checker) selfCalls(p *proc) {
-	for range len(p.args) + 1 {
+	for before := -1; before != p.found; {
+		before = p.found
 		for _, k := range p.self {
 			silent := *k
 			silent.pure = ""
@@ -282,13 +287,15 @@ func (c *checker) undefinedValue(t *model.Type, pos model.Pos) model.Expr {
 		c.errorf(pos, "undefined cannot be an argument in %s", c.pure)
 		return nil
 	}
-	for _, v := range c.locals {
-		if v.Name == "undefined" && v.Type == t && v.Pos == (model.Pos{}) {
-			return &model.Ref{Var: v, Pos: pos}
+	v := c.undefined[t]
+	if v == nil {
+		if c.undefined == nil {
+			c.undefined = make(map[*model.Type]*model.Var)
 		}
+		v = &model.Var{Name: "undefined", Kind: model.LocalVar, Type: t}
+		c.undefined[t] = v
+		c.locals = append(c.locals, v)
 	}
-	v := &model.Var{Name: "undefined", Kind: model.LocalVar, Type: t}
-	c.locals = append(c.locals, v)
 	return &model.Ref{Var: v, Pos: pos}
 }
 

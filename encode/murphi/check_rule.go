@@ -58,7 +58,7 @@ var propertyKinds = map[kind]struct {
 func (c *checker) property(n *propNode) {
 	k := propertyKinds[n.word]
 	x := c.pureTyped(n.cond, k.what)
-	if x == nil {
+	if x == nil || !c.repeat(n.pos) {
 		return
 	}
 	op := model.Implies
@@ -170,9 +170,12 @@ func (c *checker) guard(e expr) model.Expr {
 
 func (c *checker) simpleRule(n *ruleNode) {
 	r := &model.Rule{Name: n.name, Params: c.params, Pos: n.pos}
+	if !c.repeat(n.pos) {
+		return
+	}
 	c.open()
 	state := c.leaves
-	c.leaves, c.locals = 0, nil
+	c.newBody()
 	if n.guard != nil {
 		r.Guard = c.guard(n.guard)
 	}

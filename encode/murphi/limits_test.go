@@ -34,6 +34,31 @@ func TestNesting(t *testing.T) {
 		"if": func(n int) string {
 			return open + strings.Repeat("if x then ", n) + strings.Repeat(" end;", n) + " end;"
 		},
+		"while": func(n int) string {
+			return open + strings.Repeat("while x do ", n) + strings.Repeat(" end;", n) + " end;"
+		},
+		"alias": func(n int) string {
+			return open + strings.Repeat("alias y : n do ", n) + strings.Repeat(" end;", n) + " end;"
+		},
+		"aliases": func(n int) string {
+			return open + "alias " + strings.Repeat("y : n; ", n) + "do end; end;"
+		},
+		"alias rules": func(n int) string {
+			return strings.TrimSuffix(open, "startstate ") + strings.Repeat("alias y : n + 1 do ", n) + "startstate end;" + strings.Repeat(" end;", n)
+		},
+		"choose": func(n int) string {
+			return "var m : multiset [1] of boolean; startstate end; " + strings.Repeat("choose i : m do ", n) + "rule end;" + strings.Repeat(" end;", n)
+		},
+		"calls": func(n int) string {
+			return "function f(x : boolean) : boolean; begin return x; end; " + open + "x := " + strings.Repeat("f(", n) + "x" + strings.Repeat(")", n) + "; end;"
+		},
+		"counts": func(n int) string {
+			return "var m : multiset [1] of boolean; " + open + "n := " + strings.Repeat("multisetcount(i : m, 0 = ", n) + "0" + strings.Repeat(")", n) + "; end;"
+		},
+		"complement": func(n int) string { return open + "n := " + strings.Repeat("~", n) + "n; end;" },
+		"multiset": func(n int) string {
+			return "var a : " + strings.Repeat("multiset [1] of ", n) + "boolean; startstate end;"
+		},
 		"rulesets": func(n int) string {
 			return strings.Repeat("ruleset i : 0..1 do ", n) + "startstate end;" + strings.Repeat(" end;", n)
 		},
@@ -138,6 +163,50 @@ func TestNoise(t *testing.T) {
 				t.Errorf("%s: a message of %d bytes", name, len(e.Msg))
 			}
 		}
+	}
+}
+
+// TestRepeat checks the limits on what is repeated in rules and in guards.
+func TestRepeat(t *testing.T) {
+	rules := func(n int) string {
+		return "var n : 0..9; startstate n := 0; end;\nalias " + strings.Repeat("y : n + 1; ", 500) + "do " + strings.Repeat("rule end;", n) + " end;"
+	}
+	levels := func(n int) string {
+		return "startstate end;\n" + strings.Repeat("rule true ==> end;", n) + strings.Repeat("rule 1 begin end;", n)
+	}
+	for _, tt := range []struct {
+		make func(int) string
+		n    int
+		want string
+	}{
+		{rules, 2097, "f.m:2:24383: what aliases and choose around rules repeat in them has more than 1048576 parts"},
+		{levels, 256, "f.m:2:8962: rule priorities relate more than 65536 pairs of rules"},
+	} {
+		mustParse(t, tt.make(tt.n), Options{})
+		if _, err := Parse("f.m", []byte(tt.make(tt.n+1)), Options{}); err == nil || err.Error() != tt.want {
+			t.Errorf("got %.200v, want %s", err, tt.want)
+		}
+	}
+}
+
+// TestSelf checks that what a procedure changes is found through calls of itself
+// that hand it on, one parameter a time.
+func TestSelf(t *testing.T) {
+	const n = 200
+	var b strings.Builder
+	b.WriteString("var n : 0..3; function f(var x0")
+	for i := 1; i < n; i++ {
+		fmt.Fprintf(&b, ", x%d", i)
+	}
+	fmt.Fprintf(&b, " : 0..3) : boolean; begin if n = 0 then x%d := 1; return true; end; return f(x0", n-1)
+	for i := range n - 1 {
+		fmt.Fprintf(&b, ", x%d", i)
+	}
+	b.WriteString("); end; function g() : boolean; var l : 0..3; begin return f(n" + strings.Repeat(", l", n-1) + "); end;\n" +
+		"rule g() ==> end; startstate end;")
+	_, err := Parse("f.m", []byte(b.String()), Options{})
+	if want := "f.m:2:6: g cannot be called in the guard, which must not change anything: it changes x199 at 1:"; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("got %v", err)
 	}
 }
 

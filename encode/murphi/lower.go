@@ -9,7 +9,8 @@ package murphi
 
 import "orbitmc/model"
 
-// maxParts limits the parts that lowering writes out for one model.
+// maxParts limits the parts that lowering writes out for one model, and how often
+// what stands around rules is repeated in them.
 const maxParts = 1 << 20
 
 // lower reports whether the parts of t may still be written out.
@@ -19,6 +20,16 @@ func (c *checker) lower(t *model.Type, pos model.Pos) bool {
 	c.parts = maxParts - n
 	if n < 0 {
 		c.errorf(pos, "comparing and copying whole records takes more than %d parts", maxParts)
+		return false
+	}
+	return true
+}
+
+// repeat reports whether what stands around the rules at hand may be written
+// into one more of them.
+func (c *checker) repeat(pos model.Pos) bool {
+	if c.parts += len(c.around); c.parts > maxParts {
+		c.errorf(pos, "what aliases and choose around rules repeat in them has more than %d parts", maxParts)
 		return false
 	}
 	return true

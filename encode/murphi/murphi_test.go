@@ -258,7 +258,23 @@ func TestDialects(t *testing.T) {
 	if len(m.Props) != 1 || m.Dialect != model.CMurphi || m.Deadlock != model.DeadlockOff {
 		t.Errorf("options are not carried over: %d properties, %v, %v", len(m.Props), m.Dialect, m.Deadlock)
 	}
+	if m := mustParse(t, "startstate end;", Options{LoopMax: 7}); m.LoopMax != 7 {
+		t.Errorf("LoopMax is %d", m.LoopMax)
+	}
 	for src, want := range map[string]string{
+		"type E : enum { A, B }; var x : 0..B; startstate end;": "f.m:1:36: a range bound must be a number, not of type E",
+		"var x : 0..1; startstate end; rule x ==> end;":         "f.m:1:36: the guard must be boolean, not of type 0..1",
+		"startstate end; /* open":                               "f.m:1:17: comment does not end",
+		"startstate \"a\nb\" end;": "f.m:1:12: string does not end on its line\nf.m:2:2: string does not end on its line\n" +
+			"f.m:2:2: expected ':=', found a string\nf.m:2:8: expected 'end' of the start state at 1:1, found end of file",
+	} {
+		if _, err := Parse("f.m", []byte(src), Options{}); err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", src, err, want)
+		}
+		mustParse(t, src, Options{Dialect: model.Rumur})
+	}
+	for src, want := range map[string]string{
+		"startstate \"a\nend;":           "f.m:1:12: string does not end",
 		down:                             "f.m:1:16: the loop from 2 to 1 steps the wrong way",
 		"var x : 0..09; startstate end;": "f.m:1:12: the number 09 is not octal",
 	} {
