@@ -13,6 +13,7 @@ import (
 
 	"orbitmc/detect"
 	"orbitmc/encode"
+	"orbitmc/encode/murphi"
 	"orbitmc/mc"
 	"orbitmc/rep"
 	"orbitmc/sat"
@@ -227,14 +228,18 @@ func (t *task) showRep() error {
 func convertCommand() *cli.Command {
 	return command(&cli.Command{
 		Name: "convert", ArgsUsage: "MODEL",
-		Usage: "write the transition system as text, or a bounded query as DIMACS",
+		Usage: "write the model, its transition system as text, or a bounded query as DIMACS",
+		Description: `
+A .m file is MODEL in the standard layout, with the same constants.`,
 		Action: func(c *cli.Context) error {
 			file := c.String("o")
 			switch ext := filepath.Ext(file); {
 			case file == "":
-				return fmt.Errorf("orbitmc convert: no output file given; use -o FILE.txt or -o FILE.cnf")
+				return fmt.Errorf("orbitmc convert: no output file given; use -o FILE.m, -o FILE.txt or -o FILE.cnf")
+			case ext == ".m":
+				return formatModel(c, file)
 			case ext != ".txt" && ext != ".cnf":
-				return fmt.Errorf("-o %s: cannot write %q files, want .txt or .cnf", file, ext)
+				return fmt.Errorf("-o %s: cannot write %q files, want .m, .txt or .cnf", file, ext)
 			}
 			t, err := openEncoded(c)
 			if err != nil {
@@ -246,10 +251,34 @@ func convertCommand() *cli.Command {
 			return t.writeUnrolling(file)
 		},
 	}, flagSet{"output", []cli.Flag{
-		&cli.StringFlag{Name: "o", Usage: "`FILE` the output: .txt for the transition system, .cnf for a query"},
+		&cli.StringFlag{Name: "o", Usage: "`FILE` the output: .m for the model, .txt for the transition system, .cnf for a query"},
 		&cli.IntFlag{Name: "k", Value: 10, Usage: "`N` query: is the property violated after exactly N steps? (default 10)"},
 		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` query: the property (default: the first one)"},
 	}}, modelFlags())
+}
+
+// formatModel writes the source of a model, which must be without errors, in the
+// standard layout.
+func formatModel(c *cli.Context, file string) error {
+	if len(c.StringSlice("D")) > 0 {
+		return fmt.Errorf("-D: constants are not set in a .m file")
+	}
+	t, err := open(c)
+	if err != nil {
+		return err
+	}
+	src, err := os.ReadFile(t.file)
+	if err != nil {
+		return err
+	}
+	out, err := murphi.Format(t.file, src, t.options.Dialect)
+	if err != nil {
+		return err
+	}
+	return writeFile(file, func(b *bufio.Writer) error {
+		_, err := b.Write(out)
+		return err
+	})
 }
 
 // writeUnrolling writes the formula "the property is violated after k steps",
