@@ -2,6 +2,7 @@ package murphitest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"orbitmc/model"
@@ -33,7 +34,7 @@ func (g *gen) parts(want func(p part) bool) []part {
 		path := p.path[:len(p.path):len(p.path)]
 		switch p.t.kind {
 		case array:
-			if p.t.index.kind == scalarset && len(g.holders(p.t.index)) == 0 {
+			if !g.indexable(p.t.index) {
 				return
 			}
 			walk(part{p.root, append(path, selector{index: p.t.index}), p.t.elem, p.loose})
@@ -49,15 +50,26 @@ func (g *gen) parts(want func(p part) bool) []part {
 	return found
 }
 
+// indexable reports whether some value of t is at hand.
+func (g *gen) indexable(t *typ) bool {
+	switch t.kind {
+	case union:
+		return slices.ContainsFunc(t.parts, g.indexable) || len(g.holders(t)) > 0
+	case scalarset:
+		return len(g.holders(t)) > 0
+	}
+	return true
+}
+
 // holders returns the variables whose value can be used as an index of the
-// scalarset t.
+// scalarset or union t.
 func (g *gen) holders(t *typ) []*variable {
 	var bound, others []*variable
 	for _, v := range g.scope {
 		switch {
-		case v.t == t && v.bound:
+		case t.takes(v.t) && v.bound:
 			bound = append(bound, v)
-		case v.t == t && (!v.loose || g.risky()):
+		case t.takes(v.t) && (!v.loose || g.risky()):
 			others = append(others, v)
 		}
 	}
@@ -83,19 +95,24 @@ func (g *gen) spell(p part, depth int) string {
 
 // index makes an index expression.
 func (g *gen) index(t *typ, depth int) string {
-	if t.kind == scalarset {
-		if hs := g.holders(t); len(hs) > 0 {
+	if t.kind == scalarset || t.kind == union {
+		if hs := g.holders(t); len(hs) > 0 && (t.kind == scalarset || g.chance(0.7)) {
 			return pick(g, hs).name
 		}
+		for _, u := range t.parts {
+			if u.kind == enum {
+				return u.value(g.rng.IntN(u.card()))
+			}
+		}
 		for _, v := range g.scope { // the holders were loose ones
-			if v.t == t {
+			if t.takes(v.t) {
 				return v.name
 			}
 		}
 	}
 	var names []string
 	for _, v := range g.scope {
-		if v.bound && v.t.kind == t.kind && (v.t == t || t.kind == number && v.t.lo >= t.lo && v.t.hi <= t.hi) {
+		if v.bound && t.takes(v.t) {
 			names = append(names, v.name)
 		}
 	}
@@ -113,26 +130,41 @@ func (g *gen) index(t *typ, depth int) string {
 	return s
 }
 
+// nested picks a part, rather one with indices or fields.
+func (g *gen) nested(ps []part) part {
+	p := pick(g, ps)
+	for range 3 {
+		if q := pick(g, ps); len(q.path) > len(p.path) {
+			p = q
+		}
+	}
+	return p
+}
+
 // readable returns the parts of a kind that may be read; loose ones seldom.
 func (g *gen) readable(want func(t *typ) bool) []part {
 	loose := g.risky()
 	return g.parts(func(p part) bool { return want(p.t) && (loose || !p.loose) })
 }
 
-func is(t *typ) func(*typ) bool { return func(u *typ) bool { return u == t } }
-
 // value makes an expression of simple type t whose value is in range. It fails
-// only for a scalarset no value of which is at hand.
+// only for a scalarset or union no value of which is at hand.
 func (g *gen) value(t *typ, depth int) (s string, ok bool) {
+	if depth > 0 && g.chance(0.2) {
+		if s, ok := g.callValue(t, depth-1); ok {
+			return s, true
+		}
+	}
 	switch t.kind {
 	case boolean:
 		return g.cond(depth), true
 	case number:
 		return g.fit(t, depth), true
 	}
-	ps := g.readable(is(t))
+	narrow := !g.opt.Portable && g.risky() // a union, whose value may belong to another part
+	ps := g.readable(func(u *typ) bool { return t.takes(u) || narrow && u.takes(t) })
 	switch {
-	case depth > 0 && g.chance(0.15):
+	case depth > 0 && t.kind != union && g.ternary() && g.chance(0.15):
 		x, okx := g.value(t, depth-1)
 		y, oky := g.value(t, depth-1)
 		if okx && oky {
@@ -141,14 +173,24 @@ func (g *gen) value(t *typ, depth int) (s string, ok bool) {
 	case len(ps) > 0 && (t.kind == scalarset || g.chance(0.5)):
 		return g.spell(pick(g, ps), depth-1), true
 	}
-	if t.kind == scalarset {
-		if len(ps) == 0 {
-			return "", false
-		}
-		return g.spell(pick(g, ps), depth-1), true
+	enums := []*typ{t}
+	if t.kind == union {
+		enums = t.parts
 	}
-	return t.value(g.rng.IntN(t.card())), true
+	for _, u := range enums {
+		if u.kind == enum {
+			return u.value(g.rng.IntN(u.card())), true
+		}
+	}
+	if len(ps) == 0 {
+		return "", false
+	}
+	return g.spell(pick(g, ps), depth-1), true
 }
+
+// ternary reports whether ?: may be used. CMurphi evaluates parts of both
+// branches, and cannot compile one that mixes constants and variables.
+func (g *gen) ternary() bool { return !g.opt.Portable || g.opt.Dialect == model.Rumur }
 
 // fit makes a number in the range t.
 func (g *gen) fit(t *typ, depth int) string {
@@ -162,6 +204,8 @@ func (g *gen) fit(t *typ, depth int) string {
 		return fmt.Sprintf("(%s %% %d)", s, t.card())
 	case lo >= t.lo:
 		return fmt.Sprintf("(((%s - %s) %% %d) + %s)", s, literal(t.lo), t.card(), literal(t.lo))
+	case !g.ternary():
+		return fmt.Sprintf("((((%s %% %d) + %d) %% %d) + %s)", s, t.card(), t.card(), t.card(), literal(t.lo))
 	}
 	return fmt.Sprintf("(((%s >= %s) & (%s <= %s)) ? %s : %s)",
 		s, literal(t.lo), s, literal(t.hi), s, t.value(t.lo+g.rng.IntN(t.card())))
@@ -172,6 +216,16 @@ func (g *gen) number(depth int) (s string, lo, hi int) {
 	if depth > 0 && g.chance(0.6) {
 		if s, lo, hi := g.operation(depth); lo > -300 && hi < 300 {
 			return s, lo, hi
+		}
+	}
+	if g.with.multiset && g.chance(0.2) {
+		if s, hi, ok := g.count(depth); ok {
+			return s, 0, hi
+		}
+	}
+	if depth > 0 && g.chance(0.2) {
+		if s, t, ok := g.call(func(t *typ) bool { return t.kind == number }, depth-1); ok {
+			return s, t.lo, t.hi
 		}
 	}
 	ps := g.readable(func(t *typ) bool { return t.kind == number })
@@ -190,16 +244,19 @@ func (g *gen) number(depth int) (s string, lo, hi int) {
 // operation makes an arithmetic operation or a conditional number.
 func (g *gen) operation(depth int) (s string, lo, hi int) {
 	x, a, b := g.number(depth - 1)
-	switch g.rng.IntN(10) {
-	case 0:
+	if g.with.bits && g.chance(0.3) {
+		return g.bitOperation(x, a, b, depth)
+	}
+	switch n := g.rng.IntN(10); {
+	case n == 0:
 		return "(-" + x + ")", -b, -a
-	case 1:
+	case n == 1 && g.ternary():
 		y, c, d := g.number(depth - 1)
 		return fmt.Sprintf("(%s ? %s : %s)", g.cond(depth-1), x, y), min(a, c), max(b, d)
 	}
 	y, c, d := g.number(depth - 1)
 	op := pick(g, []string{"+", "+", "-", "-", "*", "/", "%"})
-	if (op == "/" || op == "%") && c <= 0 && d >= 0 && !g.chance(5*g.risk) {
+	if (op == "/" || op == "%") && c <= 0 && d >= 0 && (g.opt.Portable || !g.chance(5*g.risk)) {
 		c = pick(g, []int{-3, -2, 1, 2, 3})
 		y, d = literal(c), c
 	}
@@ -217,24 +274,59 @@ func (g *gen) operation(depth int) (s string, lo, hi int) {
 	return fmt.Sprintf("(%s %s %s)", x, op, y), lo, hi
 }
 
+// bitOperation makes a bit operation on x, which is between a and b.
+func (g *gen) bitOperation(x string, a, b, depth int) (s string, lo, hi int) {
+	switch op := pick(g, []string{"&", "|", "^", "^", "~", "<<", ">>"}); op {
+	case "~":
+		return "(~" + x + ")", -b - 1, -a - 1
+	case "<<", ">>":
+		by, c, d := literal(g.rng.IntN(5)-1), 0, 0
+		if ps := g.readable(func(t *typ) bool { return t.kind == number && t.lo >= -2 && t.hi <= 3 }); len(ps) > 0 && g.chance(0.5) {
+			by = g.spell(pick(g, ps), 0)
+		}
+		if a < 0 {
+			c = a << 3
+		}
+		if b > 0 {
+			d = b << 3
+		}
+		return "(" + x + " " + op + " " + by + ")", c, d
+	default:
+		y, c, d := g.number(depth - 1)
+		most := 1 // the least power of two above all of them
+		for most <= max(b, d, -a-1, -c-1) {
+			most *= 2
+		}
+		if lo, hi = 0, most-1; a < 0 || c < 0 {
+			lo = -most
+		}
+		return "(" + x + " " + op + " " + y + ")", lo, hi
+	}
+}
+
 // cond makes a boolean expression.
 func (g *gen) cond(depth int) string {
 	if depth <= 0 || g.chance(0.35) {
+		if depth > 0 && g.chance(0.2) {
+			if s, _, ok := g.call(func(t *typ) bool { return t == booleanType }, depth-1); ok {
+				return s
+			}
+		}
 		return g.atom(depth)
 	}
 	x := func() string { return g.cond(depth - 1) }
-	switch g.rng.IntN(9) {
-	case 0:
+	switch n := g.rng.IntN(9); {
+	case n == 0:
 		return "(!" + x() + ")"
-	case 1, 2:
+	case n <= 2:
 		return "(" + x() + " & " + x() + ")"
-	case 3, 4:
+	case n <= 4:
 		return "(" + x() + " | " + x() + ")"
-	case 5:
+	case n == 5:
 		return "(" + x() + " -> " + x() + ")"
-	case 6:
+	case n == 6 && g.ternary():
 		return "(" + x() + " ? " + x() + " : " + x() + ")"
-	case 7:
+	case n == 7:
 		return g.quantified(depth)
 	}
 	return "(" + x() + pick(g, []string{" = ", " != "}) + x() + ")"
@@ -244,9 +336,17 @@ func (g *gen) cond(depth int) string {
 func (g *gen) quantified(depth int) string {
 	v, domain := g.iteration()
 	q := pick(g, []string{"forall", "exists"})
-	var body string
-	g.within([]*variable{v}, func() { body = g.cond(depth - 1) })
+	body := g.quietly(depth-1, v)
 	return fmt.Sprintf("(%s %s %s do %s end%s)", q, v.name, domain, body, q)
+}
+
+// quietly makes a boolean expression that has no side effects, with more
+// variables in scope.
+func (g *gen) quietly(depth int, vs ...*variable) (s string) {
+	defer func(p place) { g.place = p }(g.place)
+	g.place = inGuard
+	g.within(vs, func() { s = g.cond(depth) })
+	return s
 }
 
 // domain makes a bound variable and its domain, which is constant. Under CMurphi
@@ -315,13 +415,33 @@ func (g *gen) atom(depth int) string {
 	p := pick(g, ps)
 	s := g.spell(p, depth-1)
 	if p.loose && g.chance(0.2) {
-		return pick(g, []string{"", "!"}) + "isundefined(" + s + ")"
+		return fmt.Sprintf(pick(g, []string{"isundefined(%s)", "(!isundefined(%s))"}), s)
 	}
+	lax := (p.t.kind == scalarset || p.t.kind == union) && g.opt.Dialect == model.CMurphi // undefined is one more value
 	text := g.compared(p, s, depth-1)
-	if !p.loose || g.risky() || p.t.kind == scalarset && g.opt.Dialect == model.CMurphi {
+	if p.t.kind == union && g.chance(0.4) || p.t.kind == enum && g.with.union && g.chance(0.05) {
+		if u := g.partOf(p.t); u != "" {
+			text = "ismember(" + s + ", " + u + ")"
+		}
+	}
+	if !p.loose || g.risky() || lax {
 		return text
 	}
 	return fmt.Sprintf(pick(g, []string{"((!isundefined(%s)) & %s)", "(isundefined(%s) | %s)", "((!isundefined(%s)) -> %s)"}), s, text)
+}
+
+// partOf returns the name of a part of the union t, or of t itself if it is none.
+func (g *gen) partOf(t *typ) string {
+	var names []string
+	for _, u := range append(t.parts, t) {
+		if u.kind != union && u.spelling != "" {
+			names = append(names, u.spelling)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return pick(g, names)
 }
 
 // compared makes a comparison of the designator s.
@@ -339,14 +459,19 @@ func (g *gen) compared(p part, s string, depth int) string {
 		y, _, _ = g.number(depth)
 	case enum:
 		y, _ = g.value(p.t, depth)
-	case scalarset:
+	case scalarset, union:
 		qs := g.parts(func(q part) bool {
-			return q.t == p.t && (!q.loose || g.opt.Dialect == model.CMurphi || g.risky())
+			return (p.t.takes(q.t) || q.t.takes(p.t)) && (!q.loose || g.opt.Dialect == model.CMurphi || g.risky())
 		})
-		if len(qs) == 0 {
+		value, ok := g.value(p.t, 0)
+		switch {
+		case len(qs) > 0 && (p.t.kind == scalarset || g.chance(0.6)):
+			y = g.spell(pick(g, qs), depth)
+		case ok:
+			y = value
+		default:
 			return "true"
 		}
-		y = g.spell(pick(g, qs), depth)
 	}
 	if g.chance(0.15) {
 		s, y = y, s

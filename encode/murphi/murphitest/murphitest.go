@@ -1,18 +1,18 @@
 // Package murphitest makes random Murphi models for differential tests, and
 // shrinks the ones on which two sides disagree.
 //
-// The models are small and well typed. Rumur accepts those in its dialect;
-// CMurphi cannot compile a ruleset with bounds, nor a ?: that mixes constants
-// and variables. Most models survive a few steps: values are put in range before
-// they are written and definedness is tested before it is relied on, except in a
-// few places drawn at random, from which the run-time errors come. The text is
-// laid out one statement per line and with all operators in parentheses, which
-// is what Shrink cuts along.
+// The models are small and well typed. Each uses a few of the features of
+// Murphi besides the core. Most models survive a few steps: values are put in
+// range before they are written and definedness is tested before it is relied
+// on, except in a few places drawn at random, from which the run-time errors
+// come. The text is laid out one statement per line and with all operators in
+// parentheses, which is what Shrink cuts along.
 package murphitest
 
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"orbitmc/model"
@@ -22,6 +22,15 @@ import (
 type Options struct {
 	Dialect model.Dialect // in which the model is meant to be read
 	Bits    int           // limit on the logarithm of the number of valuations of the state variables; 0 means 12
+
+	// Portable leaves out what the tool of the dialect refuses, cannot compile,
+	// or computes in another way than its manual says.
+	Portable bool
+}
+
+// features are the parts of the language that a model may use besides the core.
+type features struct {
+	union, multiset, procs, alias, while, bits, assume, cover, liveness bool
 }
 
 // Random returns the source of a random model, which depends on the state of
@@ -34,19 +43,44 @@ func Random(rng *rand.Rand, opt Options) string {
 	if g.chance(0.35) {
 		g.risk = 0.06
 	}
+	g.features()
 	g.constants()
 	g.declareTypes()
 	g.variables()
+	if g.with.procs {
+		g.procedures()
+	}
 	for n := 1 + g.rng.IntN(3); n > 0; n-- {
 		g.start()
 	}
 	for n := 1 + g.rng.IntN(5); n > 0; n-- {
-		g.group(2, g.rule)
+		g.group(2, true, g.rule)
 	}
 	for n := g.rng.IntN(4); n > 0; n-- {
-		g.group(2, g.invariant)
+		g.group(2, false, g.property)
 	}
 	return g.text.String()
+}
+
+// features draws what the model uses.
+func (g *gen) features() {
+	some := func(likely float64) bool { return g.chance(likely) }
+	if g.chance(0.2) {
+		some = func(float64) bool { return false } // the core only
+	}
+	portable := func(d model.Dialect) bool { return !g.opt.Portable || g.opt.Dialect == d }
+	cmurphi, rumur := portable(model.CMurphi), portable(model.Rumur)
+	g.with = features{
+		union:    some(0.3) && cmurphi,
+		multiset: some(0.3) && cmurphi,
+		procs:    some(0.4),
+		alias:    some(0.4),
+		while:    some(0.3),
+		bits:     some(0.3) && rumur,
+		assume:   some(0.2) && rumur,
+		cover:    some(0.3) && rumur,
+		liveness: some(0.3) && rumur,
+	}
 }
 
 // gen is the state of one generation.
@@ -63,7 +97,24 @@ type gen struct {
 	types   []*typ // arrays and records
 	scope   []*variable
 	globals int // how many in scope are state variables
+
+	with     features
+	procs    []*proc
+	current  *proc    // whose body is being written, or nil
+	place    place    // what is being written
+	chosen   []chosen // around the rule
+	counters []string // variables for while statements that none uses
 }
+
+// place says what may stand where text is being added.
+type place int
+
+const (
+	inGuard place = iota // or in a property: no side effects
+	inStart
+	inRule
+	inProc
+)
 
 type constant struct {
 	name  string
@@ -74,9 +125,18 @@ type constant struct {
 type variable struct {
 	name  string
 	t     *typ
-	bound bool // ruleset parameter, quantifier or for variable: read-only and defined
+	bound bool // ruleset parameter, quantifier or for variable, or alias for a value: read-only and defined
+	fixed bool // value parameter: read-only
 	loose bool // may be undefined
 }
+
+// writable reports whether v may be assigned.
+func (g *gen) writable(v *variable) bool {
+	return !v.bound && !v.fixed && (g.current == nil || !g.current.pure || !g.isGlobal(v))
+}
+
+// isGlobal reports whether v is a state variable.
+func (g *gen) isGlobal(v *variable) bool { return slices.Contains(g.scope[:g.globals], v) }
 
 func (g *gen) chance(p float64) bool { return g.rng.Float64() < p }
 

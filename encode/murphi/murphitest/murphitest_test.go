@@ -26,13 +26,20 @@ func TestRandom(t *testing.T) {
 		`var\n *l\d+`, `for i\d+ : S`, `for i\d+ : E`, `for i\d+ := \d to v`, `for i\d+ := v.* by -1`, `exists i\d+ := v`, `forall i\d+ : S`, `exists i\d+ : S`,
 		`if `, `elsif `, `else\n`, `switch `, `case .*, `, `undefine `, `isundefined\(`, ` -> `, ` \? `, ` / `, ` % `, ` \* `, `\(-v`, ` <= `,
 		`\]\[`, `\]\.f`, `\.f\d+\[`, `assert `, `error "`, `put "`, `put \(`, `put v`, `  invariant "`, `\ninvariant "`, `v\d+\[v\d+\]`,
+		`union \{S`, `union \{.*enum \{`, `array \[U`, `ruleset .*: U`, `for i\d+ : U`, `ismember\(v`, `record .*: U`,
+		`multiset \[\d\] of S`, `multiset \[.*\] of T`, `multiset \[.*\] of boolean`, `multisetadd\(v`, `multisetadd\(i`, `multisetremove\(`, `multisetremovepred\(`,
+		`multisetcount\(.*, true\)`, `multisetcount\(i\d+: v.* v.*\[i`, `choose i\d+: v`, `choose i\d+: v.*\.f`, `choose i\d+: v.*\[`, `  choose`,
+		`procedure p\d+\(\)`, `procedure p.*var x`, `function p.*: [ERSU]`, `function p.*: T`, `function p.*var x`, `function .*x\d+: T`, `  return \(`, `  return;`,
+		` p\d+\(.*;`, `:= p\d+\(`, `==>|rule.*p\d+\(`, `p\d+\(\(n\d+ - 1\)`, `while \(\(`, `clear v`, `clear .*\.f`,
+		` alias a\d+: v`, `\nalias `, `  alias a\d+: .*; a`, `alias .*: \(`, `alias a\d+: v\d+\[v`, ` a\d+ := `, ` \^ `, `\(~`, ` << `, ` >> `,
+		`assume "`, `assume \(.*"assume`, `cover "`, `cover \(.*"cover`, `liveness "`,
 	}
 	count := make([]int, len(features))
 	var re []*regexp.Regexp
 	for _, f := range features {
 		re = append(re, regexp.MustCompile(f))
 	}
-	const models = 400
+	const models = 700
 	outcomes := make(map[string]int)
 	for seed := range uint64(models) {
 		opt := murphitest.Options{Dialect: model.Dialect(seed % 2)}

@@ -19,16 +19,17 @@ func (g *gen) start() {
 		}
 	}
 	if g.chance(0.15) {
-		v, d := g.domain()
+		v, d := g.parameter()
 		params, domains = append(params, v), append(domains, d)
 	}
+	g.place = inStart
 	g.ruleset(params, domains, func() {
 		head := "startstate"
 		if g.chance(0.5) {
 			head += fmt.Sprintf(" %q", g.name("start "))
 		}
-		locals := g.header(head)
-		g.within(locals, func() {
+		g.line("%s", head)
+		g.body(func() {
 			for _, v := range g.scope[:g.globals] {
 				if !g.risky() {
 					g.initialise(part{root: v, t: v.t, loose: v.loose}, v.name)
@@ -36,9 +37,9 @@ func (g *gen) start() {
 			}
 			g.stmts(1, g.rng.IntN(2))
 		})
-		g.indent--
 		g.line("endstartstate;")
 	})
+	g.place = inGuard
 }
 
 // holds reports whether some part that is not loose has type t.
@@ -72,7 +73,7 @@ func (g *gen) initialise(p part, s string) {
 	switch p.t.kind {
 	case array:
 		v := &variable{name: g.name("i"), t: p.t.index, bound: true}
-		if p.t.index.kind != scalarset && p.t.index.card() <= 3 && g.chance(0.5) {
+		if p.t.index.kind < scalarset && p.t.index.card() <= 3 && g.chance(0.5) {
 			for k := p.t.index.lo; k <= p.t.index.hi; k++ {
 				g.initialise(part{t: p.t.elem, loose: p.loose}, s+"["+p.t.index.value(k)+"]")
 			}
@@ -85,11 +86,16 @@ func (g *gen) initialise(p part, s string) {
 		for _, f := range p.t.fields {
 			g.initialise(part{t: f.t, loose: p.loose || f.loose}, s+"."+f.name)
 		}
-	case scalarset:
+	case scalarset, union:
 		var names []string
 		for _, v := range g.scope {
-			if v.bound && v.t == p.t {
+			if v.bound && p.t.takes(v.t) {
 				names = append(names, v.name)
+			}
+		}
+		for _, u := range p.t.parts {
+			if u.kind == enum {
+				names = append(names, u.value(g.rng.IntN(u.card())))
 			}
 		}
 		switch {
@@ -101,6 +107,13 @@ func (g *gen) initialise(p part, s string) {
 				g.line("%s := %s;", s, v)
 			}, "endfor;")
 		}
+	case multiset:
+		if p.root == nil || g.isGlobal(p.root) && g.chance(0.5) || !g.isGlobal(p.root) {
+			g.line("undefine %s;", s)
+		}
+		if g.place == inStart && g.chance(0.5) {
+			g.add(p.t, s, p.loose)
+		}
 	case number:
 		g.line("%s := %s;", s, p.t.value(p.t.lo+g.rng.IntN(p.t.card())))
 	default:
@@ -111,33 +124,57 @@ func (g *gen) initialise(p part, s string) {
 // maxInstances limits how many instances a rule has.
 const maxInstances = 24
 
-// group prints one to three things, perhaps within a ruleset.
-func (g *gen) group(depth int, f func()) {
+// group prints one to three things, perhaps within a ruleset or aliases, and
+// rules also within a choose.
+func (g *gen) group(depth int, rules bool, f func()) {
 	if depth == 0 || g.chance(0.3) {
 		f()
 		return
 	}
-	var params []*variable
-	var domains []string
+	inner := func() {
+		for n := 1 + g.rng.IntN(2)*g.rng.IntN(2); n > 0; n-- {
+			g.group(depth-1, rules, f)
+		}
+		if g.chance(0.1) && len(g.chosen) == 0 {
+			g.property()
+		}
+	}
 	instances := 1
 	for _, v := range g.scope[g.globals:] {
-		instances *= v.t.card()
+		if v.bound && v.t.kind != number || v.t.spelling == "" {
+			instances *= v.t.card()
+		}
 	}
+	for _, c := range g.chosen {
+		instances *= c.size
+	}
+	switch {
+	case rules && g.with.multiset && instances <= maxInstances/3 && g.chance(0.5) && g.choose(inner):
+		return
+	case g.with.alias && g.chance(0.25) && (len(g.chosen) == 0 || !g.opt.Portable):
+		g.aliases(inner)
+		return
+	}
+	var params []*variable
+	var domains []string
 	for n := 1 + g.rng.IntN(2); n > 0; n-- {
-		v, d := g.domain()
+		v, d := g.parameter()
 		if instances *= v.t.card(); instances > maxInstances {
 			break
 		}
 		params, domains = append(params, v), append(domains, d)
 	}
-	g.ruleset(params, domains, func() {
-		for n := 1 + g.rng.IntN(2)*g.rng.IntN(2); n > 0; n-- {
-			g.group(depth-1, f)
-		}
-		if g.chance(0.1) {
-			g.invariant()
-		}
-	})
+	g.ruleset(params, domains, inner)
+}
+
+// parameter makes a ruleset parameter and its domain. CMurphi cannot compile
+// bounds, and Rumur crashes on them.
+func (g *gen) parameter() (v *variable, domain string) {
+	if g.opt.Portable {
+		t := g.simpleType()
+		return &variable{name: g.name("i"), t: t, bound: true}, ": " + t.spelling
+	}
+	return g.domain()
 }
 
 // ruleset prints what f prints, within a ruleset unless params is empty.
@@ -153,27 +190,44 @@ func (g *gen) ruleset(params []*variable, domains []string, f func()) {
 	g.block("ruleset "+strings.Join(qs, "; ")+" do", func() { g.within(params, f) }, "endruleset;")
 }
 
-// header prints the head of a rule with local variables.
-func (g *gen) header(head string) []*variable {
-	g.line("%s", head)
+// body prints the locals and statements of a rule or procedure after its head.
+func (g *gen) body(f func()) {
 	g.indent++
-	if !g.chance(0.25) {
-		g.line("begin")
-		return nil
-	}
-	var locals []*variable
-	g.line("var")
-	for n := 1 + g.rng.IntN(2); n > 0; n-- {
-		v := &variable{name: g.name("l"), t: g.component()}
-		v.loose = v.t.kind == scalarset && g.chance(0.5)
-		locals = append(locals, v)
-		g.line("%s: %s;", v.name, v.t.spelling)
-	}
+	locals := g.locals()
 	g.line("begin")
 	for _, v := range locals {
-		if !g.risky() {
+		if v.t.kind == multiset || !g.risky() {
 			g.initialise(part{root: v, t: v.t}, v.name)
 		}
+	}
+	g.within(locals, f)
+	g.counters = nil
+	g.indent--
+}
+
+// locals prints declarations of local variables.
+func (g *gen) locals() []*variable {
+	var locals []*variable
+	if g.chance(0.25) || g.current != nil && g.chance(0.4) {
+		for n := 1 + g.rng.IntN(2); n > 0; n-- {
+			v := &variable{name: g.name("l"), t: g.component()}
+			v.loose = v.t.kind == scalarset && g.chance(0.5)
+			locals = append(locals, v)
+		}
+	}
+	if g.with.while {
+		for n := g.rng.IntN(3); n > 0; n-- {
+			g.counters = append(g.counters, g.name("w"))
+		}
+	}
+	if len(locals)+len(g.counters) > 0 {
+		g.line("var")
+	}
+	for _, v := range locals {
+		g.line("%s: %s;", v.name, v.t.spelling)
+	}
+	for _, w := range g.counters {
+		g.line("%s: 0..%d;", w, maxIterations)
 	}
 	return locals
 }
@@ -186,14 +240,33 @@ func (g *gen) rule() {
 	if g.chance(0.7) {
 		head += " " + g.cond(g.rng.IntN(3)) + " ==>"
 	}
-	locals := g.header(head)
-	g.within(locals, func() { g.stmts(2, 1+g.rng.IntN(4)) })
-	g.indent--
+	g.line("%s", head)
+	g.place = inRule
+	g.body(func() {
+		g.stmts(2, 1+g.rng.IntN(4))
+		for _, c := range g.chosen {
+			if g.chance(0.5) {
+				g.line("multisetremove(%s, %s);", c.slot, c.set)
+			}
+		}
+	})
+	g.place = inGuard
 	g.line("endrule;")
 }
 
-func (g *gen) invariant() {
-	g.line("invariant %q %s;", g.name("inv "), g.cond(3))
+// property prints a property, or an assumption.
+func (g *gen) property() {
+	n := g.rng.IntN(8)
+	switch {
+	case n < 2 && g.with.cover:
+		g.line("cover %q %s;", g.name("cover "), g.cond(3))
+	case n == 2 && g.with.assume:
+		g.line("assume %q %s;", g.name("assume "), g.cond(3))
+	case n < 5 && g.with.liveness:
+		g.line("liveness %q %s;", g.name("live "), g.cond(3))
+	default:
+		g.line("invariant %q %s;", g.name("inv "), g.cond(3))
+	}
 }
 
 // stmts prints n statements with blocks of the given depth.
@@ -205,25 +278,42 @@ func (g *gen) stmts(depth, n int) {
 
 func (g *gen) stmt(depth int) {
 	if depth > 0 && g.chance(0.35) {
-		switch g.rng.IntN(3) {
-		case 0:
-			g.ifStmt(depth)
-		case 1:
+		switch n := g.rng.IntN(5); {
+		case n == 0:
 			g.switchStmt(depth)
-		default:
+		case n == 1:
 			g.forStmt(depth)
+		case n == 2 && g.with.alias:
+			g.aliases(func() { g.stmts(depth-1, 1+g.rng.IntN(2)) })
+		case n == 3 && g.while(depth):
+		default:
+			g.ifStmt(depth)
 		}
 		return
 	}
-	switch n := g.rng.IntN(40); {
-	case n == 0:
+	// A pure function may be called in an invariant, from where the tools report
+	// failed assertions in ways of their own.
+	quiet := g.current != nil && g.current.pure
+	switch n := g.rng.IntN(48); {
+	case n == 0 && !quiet:
 		g.line("assert %s %q;", g.cond(2), g.name("assert "))
-	case n == 1 && g.chance(0.5):
+	case n == 1 && !quiet && g.chance(0.5):
 		g.line("error %q;", g.name("error "))
 	case n == 2:
 		g.put()
-	case n < 6 && g.undefine():
+	case n < 5 && g.undefine():
+	case n == 5 && g.clear():
 	case n < 12 && g.copyAggregate():
+	case n == 12 && g.with.assume && !quiet:
+		g.line("assume %s %q;", g.quietly(2), g.name("assume "))
+	case n == 13 && g.with.cover && !quiet:
+		g.line("cover %s %q;", g.quietly(2), g.name("cover "))
+	case n == 14 && g.current != nil:
+		g.ret()
+	case n == 15 && g.place == inRule && g.chance(0.3):
+		g.line("return;")
+	case n < 23 && g.with.multiset && g.multisetStmt():
+	case n < 29 && g.callStmt():
 	default:
 		g.assign()
 	}
@@ -233,14 +323,19 @@ func (g *gen) stmt(depth int) {
 // no part can be reached or given a value without.
 func (g *gen) assign() {
 	ps := g.parts(func(p part) bool {
-		if p.root.bound || p.t.kind >= array {
+		if !g.writable(p.root) || p.t.kind >= array {
 			return false
 		}
 		_, ok := g.value(p.t, 0)
 		return ok || p.loose
 	})
 	if len(ps) == 0 {
-		v := &variable{name: g.name("i"), t: g.unbound(), bound: true}
+		t := g.unbound()
+		if t == nil || g.current != nil && g.current.pure { // there may be nothing to assign
+			g.put()
+			return
+		}
+		v := &variable{name: g.name("i"), t: t, bound: true}
 		g.block(fmt.Sprintf("for %s: %s do", v.name, v.t.spelling), func() {
 			g.within([]*variable{v}, g.assign)
 		}, "endfor;")
@@ -250,7 +345,7 @@ func (g *gen) assign() {
 	s := g.spell(p, 2)
 	if p.loose && g.chance(0.5) || g.risky() {
 		copies := g.parts(func(q part) bool {
-			return q.loose && (q.t == p.t || q.t.kind == number && p.t.kind == number && q.t.lo >= p.t.lo && q.t.hi <= p.t.hi)
+			return q.loose && p.t.takes(q.t)
 		})
 		if g.opt.Dialect == model.CMurphi && len(copies) > 0 && g.chance(0.5) {
 			g.line("%s := %s;", s, g.spell(pick(g, copies), 1))
@@ -262,6 +357,10 @@ func (g *gen) assign() {
 			g.line("%s := %s;", s, v)
 			return
 		}
+	}
+	if v, ok := g.result(p.t); ok && g.chance(0.3) && (!g.opt.Portable || len(p.path) == 0) {
+		g.line("%s := %s;", s, v)
+		return
 	}
 	v, ok := g.value(p.t, 2)
 	if !ok {
@@ -275,16 +374,20 @@ func (g *gen) assign() {
 // s, or the value of a bound variable; "" if it cannot.
 func (g *gen) successor(t *typ, s string) string {
 	for _, v := range g.scope {
-		if v.bound && (v.t == t || t.kind == number && v.t.kind == number && v.t.lo >= t.lo && v.t.hi <= t.hi) && g.chance(0.5) {
+		if v.bound && t.takes(v.t) && g.chance(0.5) {
 			return v.name
 		}
 	}
-	switch k := g.rng.IntN(t.card()); t.kind {
-	case boolean:
+	switch k := g.rng.IntN(t.card()); {
+	case t.kind == boolean:
 		return "(!" + s + ")"
-	case enum:
+	case !g.ternary() && t.kind == number:
+		return fmt.Sprintf("(((%s - %s) %% %d) + %s)", s, literal(t.lo-1), t.card(), literal(t.lo))
+	case !g.ternary():
+		return ""
+	case t.kind == enum:
 		return fmt.Sprintf("((%s = %s) ? %s : %s)", s, t.value(k), t.value((k+1)%t.card()), t.value(k))
-	case number:
+	case t.kind == number:
 		if g.chance(0.2) {
 			return fmt.Sprintf("((%s = %s) ? %s : (%s - 1))", s, t.value(t.lo), t.value(t.hi), s)
 		}
@@ -293,19 +396,21 @@ func (g *gen) successor(t *typ, s string) string {
 	return ""
 }
 
-// unbound returns a scalarset of which no bound variable is in scope.
+// unbound returns a scalarset of which no bound variable is in scope, or nil.
 func (g *gen) unbound() *typ {
 	for _, t := range g.simple {
 		if t.kind == scalarset && !slices.ContainsFunc(g.scope, func(v *variable) bool { return v.bound && v.t == t }) {
 			return t
 		}
 	}
-	panic("murphitest: every scalarset has a bound variable and no part can be assigned")
+	return nil
 }
 
 func (g *gen) undefine() bool {
 	risky := g.risky()
-	ps := g.parts(func(p part) bool { return !p.root.bound && (p.loose || risky) })
+	ps := g.parts(func(p part) bool {
+		return g.writable(p.root) && (p.loose || risky || p.t.kind == multiset && g.chance(0.3))
+	})
 	if len(ps) == 0 {
 		return false
 	}
@@ -313,14 +418,38 @@ func (g *gen) undefine() bool {
 	return true
 }
 
+// clear prints a clear statement. CMurphi does not take a target with values of
+// scalarsets in it, and gives a union no value of it.
+func (g *gen) clear() bool {
+	kinds := []kind{scalarset}
+	switch {
+	case g.opt.Dialect == model.Rumur:
+		kinds = nil
+	case g.opt.Portable:
+		kinds = append(kinds, union)
+	}
+	ps := g.parts(func(p part) bool {
+		return g.writable(p.root) && !p.t.contains(func(t *typ) bool { return slices.Contains(kinds, t.kind) })
+	})
+	if len(ps) == 0 {
+		return false
+	}
+	g.line("clear %s;", g.spell(pick(g, ps), 1))
+	return true
+}
+
 // copyAggregate prints a copy of an array or record.
 func (g *gen) copyAggregate() bool {
-	ps := g.parts(func(p part) bool { return p.t.kind >= array })
+	ps := g.parts(func(p part) bool { return p.t.kind >= array && g.writable(p.root) })
 	if len(ps) == 0 {
 		return false
 	}
 	p := pick(g, ps)
 	risky := g.risky()
+	if s, ok := g.result(p.t); ok && g.chance(0.5) && (!g.opt.Portable || len(p.path) == 0) {
+		g.line("%s := %s;", g.spell(p, 0), s)
+		return true
+	}
 	qs := g.parts(func(q part) bool { return q.t == p.t && (p.loose || !q.loose || risky) })
 	if len(qs) == 0 {
 		return false
@@ -330,7 +459,7 @@ func (g *gen) copyAggregate() bool {
 }
 
 func (g *gen) put() {
-	ps := g.parts(func(p part) bool { return p.t.kind < array })
+	ps := g.parts(func(p part) bool { return p.t.kind < array || !g.opt.Portable })
 	switch {
 	case len(ps) == 0 || g.chance(0.3):
 		g.line("put %q;", "text")
@@ -343,19 +472,19 @@ func (g *gen) put() {
 
 func (g *gen) ifStmt(depth int) {
 	g.line("if %s then", g.cond(2))
-	g.body(depth)
+	g.branch(depth)
 	if g.chance(0.25) {
 		g.line("elsif %s then", g.cond(2))
-		g.body(depth)
+		g.branch(depth)
 	}
 	if g.chance(0.5) {
 		g.line("else")
-		g.body(depth)
+		g.branch(depth)
 	}
 	g.line("endif;")
 }
 
-func (g *gen) body(depth int) {
+func (g *gen) branch(depth int) {
 	g.indent++
 	g.stmts(depth-1, 1+g.rng.IntN(2))
 	g.indent--
@@ -364,7 +493,7 @@ func (g *gen) body(depth int) {
 // switchStmt prints a switch. CMurphi wants constant and different cases.
 func (g *gen) switchStmt(depth int) {
 	rumur := g.opt.Dialect == model.Rumur
-	ps := g.readable(func(t *typ) bool { return t.kind < scalarset || t.kind == scalarset && rumur })
+	ps := g.readable(func(t *typ) bool { return t.kind < scalarset || t.kind == union || t.kind == scalarset && rumur })
 	if len(ps) == 0 {
 		g.assign()
 		return
@@ -372,25 +501,34 @@ func (g *gen) switchStmt(depth int) {
 	p := pick(g, ps)
 	g.line("switch %s", g.spell(p, 1))
 	g.indent++
-	labels := g.rng.Perm(p.t.card())
-	for i := 0; i < len(labels) && g.chance(0.7); i++ {
-		label := p.t.value(p.t.lo + labels[i])
-		if rumur && (p.t.kind == scalarset || g.chance(0.3)) {
-			s, ok := g.value(p.t, 1)
-			if !ok {
-				break
-			}
+	var labels []string
+	for _, u := range append(p.t.parts, p.t) {
+		for v := u.lo; v <= u.hi && u.kind < scalarset; v++ {
+			labels = append(labels, u.value(v))
+		}
+	}
+	g.rng.Shuffle(len(labels), func(i, j int) { labels[i], labels[j] = labels[j], labels[i] })
+	for g.chance(0.7) {
+		label := ""
+		switch s, ok := g.value(p.t, 1); {
+		case rumur && ok && (p.t.kind == scalarset || g.chance(0.3)):
 			label = s
-		} else if i+1 < len(labels) && g.chance(0.2) {
-			i++
-			label += ", " + p.t.value(p.t.lo+labels[i])
+		case len(labels) > 1 && g.chance(0.2):
+			label = labels[0] + ", " + labels[1]
+			labels = labels[2:]
+		case len(labels) > 0:
+			label = labels[0]
+			labels = labels[1:]
+		}
+		if label == "" {
+			break
 		}
 		g.line("case %s:", label)
-		g.body(depth)
+		g.branch(depth)
 	}
 	if g.chance(0.5) {
 		g.line("else")
-		g.body(depth)
+		g.branch(depth)
 	}
 	g.indent--
 	g.line("endswitch;")
@@ -402,4 +540,51 @@ func (g *gen) forStmt(depth int) {
 	g.block(fmt.Sprintf("for %s %s do", v.name, domain), func() {
 		g.within([]*variable{v}, func() { g.stmts(depth-1, 1+g.rng.IntN(2)) })
 	}, "endfor;")
+}
+
+// maxIterations is how often a while statement iterates at most.
+const maxIterations = 3
+
+// while prints a while statement with a counter that nothing else knows.
+func (g *gen) while(depth int) bool {
+	if len(g.counters) == 0 {
+		return false
+	}
+	w := g.counters[0]
+	g.counters = g.counters[1:]
+	g.line("%s := 0;", w)
+	g.block(fmt.Sprintf("while ((%s < %d) & %s) do", w, 1+g.rng.IntN(maxIterations), g.cond(1)), func() {
+		g.line("%s := (%s + 1);", w, w)
+		g.stmts(depth-1, 1+g.rng.IntN(2))
+	}, "endwhile;")
+	g.counters = append(g.counters, w)
+	return true
+}
+
+// aliases prints what f prints within an alias statement or an alias around
+// rules and properties. Some aliases are for values, which stay.
+func (g *gen) aliases(f func()) {
+	var vs []*variable
+	var decl []string
+	n := len(g.scope)
+	for k := 1 + g.rng.IntN(2)*g.rng.IntN(2); k > 0; k-- {
+		v := &variable{name: g.name("a")}
+		var s string
+		ps := g.parts(func(p part) bool { return !p.root.bound })
+		if g.chance(0.7) && len(ps) > 0 {
+			p := g.nested(ps)
+			s = g.spell(p, 1)
+			v.t, v.loose, v.fixed = p.t, p.loose, !g.writable(p.root)
+		} else {
+			x, lo, hi := g.number(1)
+			s, v.t, v.bound = x, &typ{kind: number, lo: lo, hi: hi, spelling: "?"}, true
+			if !strings.HasPrefix(s, "(") {
+				s = "(" + s + " + 0)"
+			}
+		}
+		vs, decl = append(vs, v), append(decl, v.name+": "+s)
+		g.scope = append(g.scope[:len(g.scope):len(g.scope)], v) // the next may use it
+	}
+	g.scope = g.scope[:n]
+	g.block("alias "+strings.Join(decl, "; ")+" do", func() { g.within(vs, f) }, "endalias;")
 }

@@ -3,6 +3,7 @@ package murphitest
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -13,8 +14,10 @@ const (
 	enum
 	number
 	scalarset
+	union
 	array
 	record
+	multiset
 )
 
 // typ is a type. Two types are the same if they are the same pointer.
@@ -23,8 +26,10 @@ type typ struct {
 	spelling    string // how it is referred to
 	lo, hi      int    // of a number; 0..n-1 for the other simple kinds
 	members     []string
-	index, elem *typ // array
+	parts       []*typ // union: enums and scalarsets
+	index, elem *typ   // array; a multiset has no index
 	fields      []field
+	size        int // multiset: number of slots
 }
 
 type field struct {
@@ -46,11 +51,36 @@ func (t *typ) bits(loose bool) float64 {
 			b += f.t.bits(loose || f.loose)
 		}
 		return b
+	case multiset:
+		return float64(t.size) * math.Log2(math.Exp2(t.elem.bits(loose))+1)
 	}
 	if loose {
 		return math.Log2(float64(t.card() + 1))
 	}
 	return math.Log2(float64(t.card()))
+}
+
+// contains reports whether t or something in it satisfies is.
+func (t *typ) contains(is func(*typ) bool) bool {
+	if is(t) || t.elem != nil && t.elem.contains(is) {
+		return true
+	}
+	for _, u := range t.parts {
+		if u.contains(is) {
+			return true
+		}
+	}
+	for _, f := range t.fields {
+		if f.t.contains(is) {
+			return true
+		}
+	}
+	return false
+}
+
+// takes reports whether every value of type u is one of the simple type t.
+func (t *typ) takes(u *typ) bool {
+	return t == u || slices.Contains(t.parts, u) || t.kind == number && u.kind == number && u.lo >= t.lo && u.hi <= t.hi
 }
 
 // value spells value v of a boolean, enum or number.
@@ -123,13 +153,82 @@ func (g *gen) declareTypes() {
 		g.simple = append(g.simple, t)
 	}
 	g.simple = append(g.simple, booleanType)
+	if g.with.union {
+		g.unionType()
+	}
 	for n := g.rng.IntN(4); n > 0; n-- {
 		t, decl := g.aggregate()
-		t.spelling = g.name("T")
-		g.text.WriteString(strings.Repeat("  ", g.indent) + t.spelling + ": " + decl + ";\n")
-		g.types = append(g.types, t)
+		g.named(t, decl)
+	}
+	if g.with.multiset {
+		for n := 1 + g.rng.IntN(2); n > 0; n-- {
+			g.multisetType()
+		}
 	}
 	g.indent--
+}
+
+// named declares an array, record or multiset type.
+func (g *gen) named(t *typ, decl string) {
+	t.spelling = g.name("T")
+	g.line("%s: %s;", t.spelling, decl)
+	g.types = append(g.types, t)
+}
+
+// unionType declares a union of two or three of the enums and scalarsets, one of
+// which may be declared within.
+func (g *gen) unionType() {
+	t := &typ{kind: union}
+	var decl []string
+	for _, i := range g.rng.Perm(len(g.simple)) {
+		if u := g.simple[i]; (u.kind == enum || u.kind == scalarset) && len(t.parts) < 3 {
+			t.parts, decl = append(t.parts, u), append(decl, u.spelling)
+		}
+	}
+	if len(t.parts) < 2 || g.chance(0.1) {
+		u := &typ{kind: enum, members: []string{g.name("m"), g.name("m")}, hi: 1}
+		t.parts, decl = append(t.parts, u), append(decl, "enum {"+strings.Join(u.members, ", ")+"}")
+	}
+	if len(t.parts) < 2 {
+		u := &typ{kind: enum, members: []string{g.name("m")}}
+		t.parts, decl = append(t.parts, u), append(decl, "enum {"+u.members[0]+"}")
+	}
+	for _, u := range t.parts {
+		t.hi += u.card()
+	}
+	t.hi--
+	t.spelling = g.name("U")
+	g.line("%s: union {%s};", t.spelling, strings.Join(decl, ", "))
+	g.simple = append(g.simple, t)
+}
+
+// multisetType declares a multiset, and sometimes an array or a record with it.
+func (g *gen) multisetType() {
+	var elems []*typ
+	for _, t := range append(slices.Clone(g.simple), g.types...) {
+		if t.bits(false) <= 4 && !t.contains(func(u *typ) bool { return u.kind == multiset }) {
+			elems = append(elems, t)
+		}
+	}
+	t := &typ{kind: multiset, elem: pick(g, elems), size: 1 + g.rng.IntN(3)}
+	if t.elem.bits(false) > 3 {
+		t.size = min(t.size, 2)
+	}
+	g.named(t, fmt.Sprintf("multiset [%s] of %s", g.bound(t.size), t.elem.spelling))
+	switch g.rng.IntN(4) {
+	case 0:
+		a := &typ{kind: array, index: g.simpleType(), elem: t}
+		for range 3 {
+			if u := g.simpleType(); u.card() < a.index.card() {
+				a.index = u
+			}
+		}
+		g.named(a, "array ["+a.index.spelling+"] of "+t.spelling)
+	case 1:
+		f, u := g.name("f"), g.simpleType()
+		r := &typ{kind: record, fields: []field{{f, t, false}, {g.name("f"), u, false}}}
+		g.named(r, fmt.Sprintf("record %s: %s; %s: %s; end", f, t.spelling, r.fields[1].name, u.spelling))
+	}
 }
 
 // rangeType makes an anonymous range.
@@ -189,7 +288,7 @@ func (g *gen) variables() {
 		if t.kind == scalarset {
 			v.loose = g.chance(0.6)
 		}
-		if b := t.bits(v.loose); used+b <= limit || tries == 11 && len(g.scope) == 0 {
+		if b := t.bits(v.loose); used+b <= limit || tries == 11 && len(g.scope) == 0 && b <= float64(g.opt.Bits) {
 			used += b
 			g.scope = append(g.scope, v)
 		}
