@@ -41,13 +41,14 @@ type leafValue struct {
 }
 
 var (
-	plainLine = regexp.MustCompile(`^(startstate|step \d+: rule) (".*)$`)
-	firedLine = regexp.MustCompile(`^(Startstate|Rule) (.*) fired\.$`)
-	rumurLine = regexp.MustCompile(`^("|\d+(,|$))|, \w+: `)
-	deltaLine = regexp.MustCompile(`^  (\S+): (\S+) -> (\S+)$`)
-	fullLine  = regexp.MustCompile(`^  (\S+) = (\S+)$`)
-	valueLine = regexp.MustCompile(`^(\S+):(\S+)$`)
-	idleIndex = regexp.MustCompile(`\[([^][]+)\.\.([^][]+)\]`)
+	plainLine  = regexp.MustCompile(`^(startstate|step \d+: rule) (".*)$`)
+	firedLine  = regexp.MustCompile(`^(Startstate|Rule) (.*) fired\.$`)
+	rumurLine  = regexp.MustCompile(`^("|\d+(,|$))|, \w+: `)
+	deltaLine  = regexp.MustCompile(`^  (\S+): (\S+) -> (\S+)$`)
+	fullLine   = regexp.MustCompile(`^  (\S+) = (\S+)$`)
+	valueLine  = regexp.MustCompile(`^(\S+):(\S+)$`)
+	slotNumber = regexp.MustCompile(`\{\d+\}`)
+	idleIndex  = regexp.MustCompile(`\[([^][]+)\.\.([^][]+)\]`)
 )
 
 // claims are the lines that name a violated property, by style.
@@ -128,7 +129,9 @@ func (p *Program) ReadTrace(file string, src []byte) (*Trace, error) {
 				continue
 			}
 			r := newTraceReader(p, text, style)
-			r.anySlot = anySlot
+			if anySlot {
+				r.forgetSlots()
+			}
 			t := &Trace{}
 			if r.claims() && r.search(t, nil, 0) {
 				return t, nil
@@ -148,8 +151,9 @@ type traceReader struct {
 	style TraceStyle
 	// anySlot says that the numbers of slots mean nothing, as in the output of
 	// CMurphi, which does not print sorted multisets: slot parameters may have
-	// any value, and the leaves in multisets are not compared.
+	// any value, and a leaf in a multiset is one of those in any slot.
 	anySlot bool
+	inSlots map[string][]int // leaf numbers by spelling without slots
 	m       *Machine
 	format  func(*Type, int64) string
 	leaves  []Leaf
@@ -381,6 +385,9 @@ func (r *traceReader) agrees(f firing, before, s State) bool {
 		for _, n := range leaves {
 			l := &r.leaves[n]
 			if r.anySlot && l.Slot >= 0 {
+				if !r.inAnySlot(l, s, lv.new) {
+					return r.fail(lv.line, "no %s is %s in the model", l.Name, lv.new)
+				}
 				continue
 			}
 			if got := r.spelling(n, s); got != lv.new {
@@ -398,6 +405,24 @@ func (r *traceReader) agrees(f firing, before, s State) bool {
 		}
 	}
 	return true
+}
+
+// forgetSlots makes r take slots for any.
+func (r *traceReader) forgetSlots() {
+	r.anySlot, r.inSlots = true, make(map[string][]int)
+	for i, l := range r.leaves {
+		if l.Slot >= 0 {
+			key := slotNumber.ReplaceAllString(l.Name, "{}")
+			r.inSlots[key] = append(r.inSlots[key], i)
+		}
+	}
+}
+
+// inAnySlot reports whether l, or the same leaf of another slot, has a value.
+func (r *traceReader) inAnySlot(l *Leaf, s State, value string) bool {
+	return slices.ContainsFunc(r.inSlots[slotNumber.ReplaceAllString(l.Name, "{}")], func(n int) bool {
+		return r.spelling(n, s) == value
+	})
 }
 
 // spelling returns how the style spells the value of leaf n.
