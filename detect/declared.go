@@ -42,7 +42,10 @@ func Declared(ctx context.Context, m *model.Model, src Source, sys *ts.System, p
 	for range propBads {
 		r.ByProp = append(r.ByProp, &ts.Symmetry{})
 	}
-	for class := range m.Scalarsets {
+	for class, t := range m.Scalarsets {
+		if t.Slots && opt.NoSlots {
+			continue
+		}
 		if err := d.class(ctx, class); err != nil {
 			return nil, err
 		}

@@ -69,6 +69,9 @@ type Options struct {
 	// Instances are the conditions of the instances of liveness properties, by
 	// property. A liveness property without them is kept by the identity only.
 	Instances map[int][]Instance
+	// NoSlots leaves out the slots of multisets, which are of no use to those who
+	// keep them sorted.
+	NoSlots bool
 }
 
 // Instance is one instance of a property.

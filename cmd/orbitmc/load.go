@@ -203,6 +203,7 @@ func (t *task) analyse(ctx context.Context, symbolic bool) (err error) {
 		NewProver: func(g *aig.Graph) detect.Prover { return encode.NewProver(g, t.newSolver()) },
 		Seed:      t.c.Uint64("seed"),
 		Instances: instances,
+		NoSlots:   !symbolic,
 	})
 	if err != nil {
 		return err

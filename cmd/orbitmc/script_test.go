@@ -200,6 +200,11 @@ func schema(ts *testscript.TestScript, neg bool, args []string) {
 			Verified   *int    `json:"verified"`
 			Refuted    *int    `json:"refuted"`
 		} `json:"symmetry"`
+		Warnings []struct {
+			Line   *int    `json:"line"`
+			Column *int    `json:"column"`
+			Text   *string `json:"text"`
+		} `json:"warnings"`
 		Stats map[string]json.Number `json:"stats"`
 	}
 	d := json.NewDecoder(bytes.NewReader([]byte(ts.ReadFile("stdout"))))
@@ -208,9 +213,10 @@ func schema(ts *testscript.TestScript, neg bool, args []string) {
 	present(ts, "result", reflect.ValueOf(r))
 	for _, p := range r.Properties {
 		present(ts, "property", reflect.ValueOf(p))
+		cover := *p.Kind == "cover"
 		switch v := *p.Verdict; {
-		case v == "unsafe" && (p.Depth == nil || p.Bound != nil || p.Evidence == "" || p.Engine == ""),
-			v == "safe" && (p.Depth != nil || p.Bound != nil || p.Evidence == "" || p.Engine == ""),
+		case v == "unsafe" && ((p.Depth == nil) != cover || p.Bound != nil || p.Evidence == "" || p.Engine == ""),
+			v == "safe" && ((p.Depth != nil) != cover || p.Bound != nil || p.Evidence == "" || p.Engine == ""),
 			v == "unknown" && (p.Depth != nil || p.Evidence != "" || p.Bound != nil && p.Engine == ""):
 			ts.Fatalf("property %s is %s: wrong members", *p.Name, v)
 		case v != "unsafe" && v != "safe" && v != "unknown":
