@@ -101,3 +101,35 @@ func (r *reader) operandAt(a *asciiAnd, k int) int {
 	}
 	return at
 }
+
+// variables maps the variables of an ascii file to the number of their
+// definition, from 0. Where the largest variable is out of proportion to the
+// size of the file, only a few variables can be defined, and a map holds them.
+type variables struct {
+	dense  []uint32 // by variable: definition plus 1, 0 if there is none
+	sparse map[uint32]uint32
+}
+
+func newVariables(largest uint32, size int) variables {
+	if uint64(largest) < uint64(size) {
+		return variables{dense: make([]uint32, largest+1)}
+	}
+	return variables{sparse: make(map[uint32]uint32)}
+}
+
+func (v *variables) get(variable uint32) (definition uint32, ok bool) {
+	if v.dense != nil {
+		d := v.dense[variable]
+		return d - 1, d != 0
+	}
+	definition, ok = v.sparse[variable]
+	return definition, ok
+}
+
+func (v *variables) set(variable, definition uint32) {
+	if v.dense != nil {
+		v.dense[variable] = definition + 1
+	} else {
+		v.sparse[variable] = definition
+	}
+}

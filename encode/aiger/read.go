@@ -37,9 +37,9 @@ func Read(r io.Reader, name string) (f *File, err error) {
 type reader struct {
 	scanner
 	header
-	g        *aig.Graph
-	variable map[uint32]uint32 // ascii: variable to definition
-	lits     []aig.Lit         // by definition: inputs, latches and ANDs in the order of the file
+	g    *aig.Graph
+	lits []aig.Lit // by definition: inputs, latches and ANDs in the order of the file
+	defs variables // ascii: the definitions; in binary, variable v is definition v-1
 }
 
 // header is the first line: counts by the names of the reports.
@@ -78,7 +78,7 @@ func (r *reader) read() *File {
 	r.readHeader()
 	r.g = aig.NewPlain()
 	if !r.binary {
-		r.variable = make(map[uint32]uint32)
+		r.defs = newVariables(r.m, len(r.data))
 	}
 	for range r.i {
 		if !r.binary {
@@ -225,7 +225,7 @@ func (r *reader) define(what string) uint32 {
 	if l.lit == 0 || l.lit&1 == 1 {
 		r.fail(l.at, "the literal of %s is positive and even, not %d", what, l.lit)
 	}
-	if old, ok := r.variable[l.lit>>1]; ok {
+	if old, ok := r.defs.get(l.lit >> 1); ok {
 		kind := "an AND"
 		switch {
 		case old < r.i:
@@ -235,7 +235,7 @@ func (r *reader) define(what string) uint32 {
 		}
 		r.fail(l.at, "a literal is defined once: %d is %s already", l.lit, kind)
 	}
-	r.variable[l.lit>>1] = uint32(len(r.lits))
+	r.defs.set(l.lit>>1, uint32(len(r.lits)))
 	return l.lit
 }
 
@@ -287,8 +287,7 @@ func (r *reader) definition(lit uint32) (uint32, bool) {
 	if r.binary {
 		return lit>>1 - 1, true
 	}
-	d, ok := r.variable[lit>>1]
-	return d, ok
+	return r.defs.get(lit >> 1)
 }
 
 // value returns the literal of the graph, where all ANDs it depends on are by

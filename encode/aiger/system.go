@@ -14,14 +14,18 @@
 package aiger
 
 import (
+	"fmt"
+
 	"orbitmc/aig"
 	"orbitmc/ts"
 )
 
 // FromSystem returns s as a File that Write accepts. The latches and inputs of s
 // come first and in their order, with their names; then the latch init and the
-// initial inputs that reset functions read, if there are such functions. s is
-// not changed.
+// initial inputs that reset functions read, if there are such functions. Control
+// characters in names become question marks, and of several latches and inputs
+// with one name all but the first get a number, as some tools refuse such files.
+// s is not changed.
 //
 // W is not written: it is an invariant of s, and a reader of the file need not
 // know it. A bad with Delay 1, an error inside a step, is a bad that depends on
@@ -32,7 +36,7 @@ import (
 // FromSystem panics if s does not pass its Check.
 func FromSystem(s *ts.System) *File {
 	g := aig.NewPlain()
-	f := &File{Sys: &ts.System{G: g, W: aig.True}, origin: &origin{of: s}}
+	f := &File{Sys: &ts.System{G: g, W: aig.True}, origin: &origin{of: s, names: make(map[string]int)}}
 	copier := aig.NewCopier(g, s.G)
 	for i, in := range s.Inputs {
 		f.addInput(in.Name)
@@ -77,11 +81,11 @@ func FromSystem(s *ts.System) *File {
 }
 
 func (f *File) addInput(name string) {
-	f.Sys.Inputs = append(f.Sys.Inputs, ts.Signal{Name: printable(name), Node: f.Sys.G.Input().Node()})
+	f.Sys.Inputs = append(f.Sys.Inputs, ts.Signal{Name: f.origin.unique(name), Node: f.Sys.G.Input().Node()})
 }
 
 func (f *File) addLatch(name string) {
-	f.Sys.Latches = append(f.Sys.Latches, ts.Latch{Name: printable(name), Node: f.Sys.G.Input().Node()})
+	f.Sys.Latches = append(f.Sys.Latches, ts.Latch{Name: f.origin.unique(name), Node: f.Sys.G.Input().Node()})
 }
 
 // plainResets returns, for every latch of s, whether its reset is constant or an
@@ -133,8 +137,28 @@ func (f *File) placeInit(s *ts.System, plain []bool, copier *aig.Copier) {
 
 // origin is the way back from a File to the system it was made from.
 type origin struct {
-	of   *ts.System
-	init []place // by initial input of the system
+	of    *ts.System
+	init  []place        // by initial input of the system
+	names map[string]int // of latches and inputs so far: the last number given, at least 1
+}
+
+// unique returns name if no latch and no input is called so yet, and else name
+// with a number. No name is not a name.
+func (o *origin) unique(name string) string {
+	name = printable(name)
+	n := o.names[name]
+	if n == 0 || name == "" {
+		o.names[name] = 1
+		return name
+	}
+	for {
+		n++
+		u := fmt.Sprintf("%s (%d)", name, n)
+		if o.names[u] == 0 {
+			o.names[name], o.names[u] = n, 1
+			return u
+		}
+	}
 }
 
 // place says where an initial input has gone.
