@@ -49,6 +49,7 @@ type builder struct {
 	layouts   map[*model.Type][]layout
 	empty     map[*model.Type]*code
 	budget    *budget
+	memo      map[string]*outcome
 }
 
 // setLeaves is a multiset of the state: the leaves of its slots.
@@ -64,7 +65,7 @@ func newBuilder(m *model.Model) *builder {
 		started: aig.True, startErr: make(map[int]aig.Lit), startHit: make(map[int]aig.Lit),
 		now: make(map[int][]aig.Lit), inStep: make(map[int][]aig.Lit), holds: make(map[int][]Instance),
 		recursive: recursive(m), layouts: make(map[*model.Type][]layout), empty: make(map[*model.Type]*code),
-		budget: &budget{g, maxNodes},
+		budget: &budget{g, maxNodes}, memo: make(map[string]*outcome),
 	}
 	n := 0
 	var walk func(t *model.Type) (class, back []int)
@@ -170,7 +171,7 @@ func (b *builder) exec(base []*code, ts *targets) *exec {
 		m: b.m, targets: ts, path: path{pc: aig.True},
 		regions: []region{{cond: aig.True, here: aig.True}},
 		bound:   make(map[*model.Var]value), where: make(map[*model.Var][]place),
-		recursive: b.recursive, layouts: b.layouts, budget: b.budget,
+		recursive: b.recursive, layouts: b.layouts, budget: b.budget, memo: b.memo,
 		errs: make(map[int][]aig.Lit), covers: make(map[int][]aig.Lit),
 	}
 }
@@ -369,7 +370,7 @@ func (b *builder) buildProps() {
 			b.evaluated(x)
 			b.now[p.Index] = append(b.now[p.Index], b.g.AndN([]aig.Lit{b.started, on, x.pc, x.anyFailed().Not()}))
 		case model.Liveness:
-			insts := instanceValues(p.Params)
+			insts := instances(p.Params)
 			var all []Instance
 			b.forParams(p.Params, make(map[*model.Var]value), func(bound map[*model.Var]value) {
 				x := b.exec(b.base, nil)
@@ -401,21 +402,6 @@ func (b *builder) quantified(x *exec, p *model.Property, all bool) aig.Lit {
 		open = b.g.And(open, l)
 	})
 	return b.g.AndN(terms).NotIf(!all)
-}
-
-// instanceValues lists the combinations in the order of forParams.
-func instanceValues(params []*model.Param) [][]int64 {
-	insts := [][]int64{nil}
-	for _, p := range params {
-		var longer [][]int64
-		for _, inst := range insts {
-			for _, v := range p.Domain.Values() {
-				longer = append(longer, append(slices.Clip(inst), v))
-			}
-		}
-		insts = longer
-	}
-	return insts
 }
 
 // forParams calls f with the parameters bound to each combination of values.

@@ -1,6 +1,8 @@
 package encode
 
 import (
+	"encoding/binary"
+
 	"orbitmc/aig"
 	"orbitmc/model"
 )
@@ -8,27 +10,82 @@ import (
 // Calls are inlined. So is recursion: until the condition to go on folds to
 // false, or to the depth at which it is a run-time error.
 
+//
+// The body of a call runs under path conditions that count from its beginning,
+// so that what it makes does not depend on where it is called. Functions that are
+// called before the body of the rule wrote anything, as in guards, and write
+// nothing themselves are run once for the same arguments.
+
+// outcome is what a call did, apart from writes.
+type outcome struct {
+	result       value
+	whole        []*code
+	errs, covers map[int]aig.Lit // by property
+	pc           aig.Lit         // it returns, if it is cut; errors are in errs
+	cut          bool
+	read         []int // leaves of the state
+}
+
 // call runs a procedure or function and returns its result, as a value if that is
 // simple and leaf by leaf if not.
 func (x *exec) call(p *model.Proc, args []model.Expr, pos model.Pos) (result value, whole []*code) {
 	x.pos = pos
 	x.checkBudget()
 	// The arguments first, then their places: an argument may call p.
-	passed := make([]func() []place, len(p.Params))
+	passed := make([]argument, len(p.Params))
 	for i, a := range p.Params {
 		passed[i] = x.argument(a, args[i])
 	}
-	recursive := x.recursive[p.Index]
-	if recursive && x.open == model.MaxRecursion {
+	if x.recursive[p.Index] && x.open == model.MaxRecursion {
 		x.runtime(aig.True)
 	}
 	if x.dead() {
 		return x.anything(p.Result)
 	}
-	if recursive {
+	key := ""
+	if x.memo != nil && x.dirty == 0 && x.open == 0 && p.Result != nil {
+		key = x.key(p, passed)
+		if o, ok := x.memo[key]; ok {
+			for _, leaf := range o.read {
+				x.read[leaf] = true
+			}
+			return x.apply(o, p)
+		}
+	}
+	var before []bool
+	if key != "" {
+		before = x.read
+		x.read = make([]bool, len(before))
+	}
+	o := x.invoke(p, passed)
+	if key != "" {
+		for leaf, is := range x.read {
+			if is {
+				o.read = append(o.read, leaf)
+				before[leaf] = true
+			}
+		}
+		x.read = before
+		if x.dirty == 0 {
+			x.memo[key] = o
+		}
+	}
+	return x.apply(o, p)
+}
+
+// invoke runs the body of a call.
+func (x *exec) invoke(p *model.Proc, passed []argument) *outcome {
+	if x.recursive[p.Index] {
 		x.open++
 		defer func() { x.open-- }()
 	}
+	here, errs, covers, chosen := x.path, x.errs, x.covers, x.chosen
+	x.path = path{pc: aig.True, inserts: here.inserts}
+	x.errs, x.covers, x.chosen = make(map[int][]aig.Lit), make(map[int][]aig.Lit), nil
+	top := len(x.regions) - 1
+	wasCut := x.regions[top].cut
+	x.regions[top].cut = false
+
 	before := x.path
 	outer := x.enter(p)
 	var vars []*model.Var
@@ -38,8 +95,7 @@ func (x *exec) call(p *model.Proc, args []model.Expr, pos model.Pos) (result val
 		x.where[v] = ps
 	}
 	for i, a := range p.Params {
-		ps := passed[i]()
-		bind(a.Var, ps)
+		bind(a.Var, x.pass(a.Var.Type, passed[i]))
 	}
 	for _, v := range p.Locals {
 		bind(v, x.local(v.Type))
@@ -55,37 +111,105 @@ func (x *exec) call(p *model.Proc, args []model.Expr, pos model.Pos) (result val
 	for i, v := range vars {
 		x.where[v] = saved[i]
 	}
-	result, whole = x.leave(outer, before)
+	o := &outcome{}
+	o.result, o.whole = x.leave(outer, before)
+	o.pc, o.cut = x.pc, x.regions[top].cut
+	o.errs, o.covers = x.anyOf(x.errs), x.anyOf(x.covers)
+	for _, c := range x.chosen {
+		chosen = append(chosen, c.under(x.g, here.pc))
+	}
+	here.inserts = x.inserts
+	x.path, x.errs, x.covers, x.chosen = here, errs, covers, chosen
+	x.regions[top].cut = wasCut
+	return o
+}
+
+func (a arith) anyOf(ls map[int][]aig.Lit) map[int]aig.Lit {
+	out := make(map[int]aig.Lit, len(ls))
+	for _, p := range sortedKeys(ls) {
+		out[p] = a.g.OrN(ls[p])
+	}
+	return out
+}
+
+// apply goes on behind a call.
+func (x *exec) apply(o *outcome, p *model.Proc) (value, []*code) {
+	ok := aig.True
+	if len(o.covers) > 0 {
+		ok = x.g.And(x.pc, x.anyFailed().Not())
+	}
+	for _, q := range sortedKeys(o.covers) {
+		x.covers[q] = append(x.covers[q], x.g.And(ok, o.covers[q]))
+	}
+	x.failAll(o.errs)
+	if o.cut {
+		x.cut(o.pc)
+	}
 	if x.dead() {
 		return x.anything(p.Result)
 	}
-	return result, whole
+	return o.result, o.whole
 }
 
-// argument evaluates an argument; the function it returns gives the parameter
-// its place.
-func (x *exec) argument(a *model.Formal, arg model.Expr) func() []place {
+// argument is the value of an argument, or the places it denotes.
+type argument struct {
+	places []place // by reference
+	codes  []*code // by value
+}
+
+// key identifies a call by what it depends on, apart from the state.
+func (x *exec) key(p *model.Proc, passed []argument) string {
+	key := binary.AppendUvarint(nil, uint64(p.Index))
+	code := func(c *code) {
+		key = binary.AppendUvarint(key, uint64(c.def))
+		for _, l := range c.bits {
+			key = binary.AppendUvarint(key, uint64(l))
+		}
+		key = binary.AppendVarint(binary.AppendVarint(key, c.lo), c.hi)
+	}
+	for i, a := range passed {
+		for _, c := range a.codes {
+			code(c)
+		}
+		for _, at := range a.places {
+			key = binary.AppendUvarint(key, uint64(at.cond))
+			if at.leaf < len(x.read) {
+				key = binary.AppendUvarint(key, uint64(at.leaf))
+				continue
+			}
+			key = binary.AppendUvarint(key, uint64(len(x.read))) // a local: what it holds
+			for k := range p.Params[i].Var.Type.Leaves {
+				code(x.content(at.leaf + k))
+			}
+		}
+		key = append(key, '.')
+	}
+	return string(key)
+}
+
+// argument evaluates an argument.
+func (x *exec) argument(a *model.Formal, arg model.Expr) argument {
 	t := a.Var.Type
 	switch {
 	case a.ByRef:
-		ps := x.places(arg)
-		return func() []place { return ps }
+		return argument{places: x.places(arg)}
 	case t.Simple():
 		v := x.checked(x.needUnless(a.CopiesUndefined(arg, x.m.Dialect), arg), t)
-		return func() []place {
-			ps := x.local(t)
-			x.write(ps[0].leaf, aig.True, x.lay[ps[0].leaf].toCode(x.arith, v))
-			return ps
-		}
+		return argument{codes: []*code{layoutOf(t).toCode(x.arith, v)}}
 	}
-	cs := x.whole(arg)()
-	return func() []place {
-		ps := x.local(t)
-		for k, c := range cs {
-			x.write(ps[0].leaf+k, aig.True, c)
-		}
-		return ps
+	return argument{codes: x.whole(arg)()}
+}
+
+// pass gives a parameter of type t its place.
+func (x *exec) pass(t *model.Type, a argument) []place {
+	if a.places != nil {
+		return a.places
 	}
+	ps := x.local(t)
+	for k, c := range a.codes {
+		x.write(ps[0].leaf+k, aig.True, c)
+	}
+	return ps
 }
 
 // local makes room for a local variable of type t.

@@ -128,6 +128,12 @@ type chosen struct {
 	hot []aig.Lit
 }
 
+// under returns c for a call that is made where pc holds.
+func (c chosen) under(g *aig.Graph, pc aig.Lit) chosen {
+	c.on = g.And(c.on, pc)
+	return c
+}
+
 func (x *exec) remove(s *model.Remove) {
 	ps := x.elements(s.X)
 	x.runtime(x.present(ps).Not())

@@ -26,6 +26,7 @@ type exec struct {
 	recursive []bool // by procedure: it may call itself
 	open      int    // calls of recursive procedures that are open
 	layouts   map[*model.Type][]layout
+	memo      map[string]*outcome // calls on the state before the body; nil if that is none of the latches
 	pos       model.Pos
 	budget    *budget
 
@@ -84,31 +85,41 @@ func (x *exec) cut(cond aig.Lit) {
 // fail records that property prop is violated where cond holds, unless another
 // property was violated before: a body stops at its first error.
 func (x *exec) fail(prop int, cond aig.Lit) {
-	on := x.g.And(x.pc, cond)
-	if on == aig.False {
-		return
-	}
-	var before []aig.Lit
-	at, known := slices.BinarySearchFunc(x.failed, prop, func(f failure, p int) int { return cmp.Compare(f.prop, p) })
-	for _, f := range x.failed {
-		if f.prop != prop {
-			before = append(before, f.cond.Not())
+	if cond != aig.False {
+		x.failAll(map[int]aig.Lit{prop: cond})
+		if cond == aig.True {
+			x.cut(aig.False)
 		}
 	}
-	if before != nil {
-		on = x.g.And(on, x.g.AndN(before))
-	}
-	x.errs[prop] = append(x.errs[prop], on)
-	failed := slices.Clone(x.failed)
-	if known {
-		failed[at].cond = x.g.Or(on, failed[at].cond)
-	} else {
-		failed = slices.Insert(failed, at, failure{prop, on})
+}
+
+// failAll records violations of several properties, which exclude each other.
+func (x *exec) failAll(conds map[int]aig.Lit) {
+	before, failed := x.failed, x.failed
+	for _, prop := range sortedKeys(conds) {
+		on := x.g.And(x.pc, conds[prop])
+		if on == aig.False {
+			continue
+		}
+		var not []aig.Lit
+		for _, f := range before {
+			if f.prop != prop {
+				not = append(not, f.cond.Not())
+			}
+		}
+		if not != nil {
+			on = x.g.And(on, x.g.AndN(not))
+		}
+		x.errs[prop] = append(x.errs[prop], on)
+		failed = slices.Clone(failed)
+		at, known := slices.BinarySearchFunc(failed, prop, func(f failure, p int) int { return cmp.Compare(f.prop, p) })
+		if known {
+			failed[at].cond = x.g.Or(on, failed[at].cond)
+		} else {
+			failed = slices.Insert(failed, at, failure{prop, on})
+		}
 	}
 	x.failed = failed
-	if cond == aig.True {
-		x.cut(aig.False)
-	}
 }
 
 // runtime records a run-time error.

@@ -73,14 +73,6 @@ func (b *builder) body(x *exec, r *model.Rule, rc *ruleCode) {
 	rc.chosen = x.chosen
 }
 
-func (b *builder) anyOf(ls map[int][]aig.Lit) map[int]aig.Lit {
-	out := make(map[int]aig.Lit, len(ls))
-	for _, p := range sortedKeys(ls) {
-		out[p] = b.g.OrN(ls[p])
-	}
-	return out
-}
-
 // buildRules makes what the rules do, the errors in them, and the deadlock
 // predicate.
 func (b *builder) buildRules() {
@@ -97,6 +89,7 @@ func (b *builder) buildRules() {
 	}
 	for slices.Contains(stale, true) {
 		before := slices.Clone(b.known)
+		clear(b.memo)
 		for i := range perRule {
 			if stale[i] {
 				perRule[i] = b.runRule(i)

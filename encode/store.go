@@ -36,6 +36,7 @@ type store struct {
 	base  []*code // what the leaf held before the body
 	lay   []layout
 	read  []bool // by leaf of the state: base was looked at
+	dirty int    // entries on the trail that are for leaves of the state
 	trail []write
 	seen  []uint32 // by leaf: the last collection that met it
 	epoch uint32
@@ -53,6 +54,9 @@ func (s *store) none(y layout) *code {
 }
 
 func (s *store) set(leaf int, e entry) {
+	if leaf < len(s.read) {
+		s.dirty++
+	}
 	s.trail = append(s.trail, write{leaf, s.now[leaf]})
 	s.now[leaf] = e
 }
@@ -120,7 +124,11 @@ func (s *store) writes(mark, top int) []write {
 // undo takes back what was written since the trail had length mark.
 func (s *store) undo(mark int) {
 	for i := len(s.trail) - 1; i >= mark; i-- {
-		s.now[s.trail[i].leaf] = s.trail[i].entry
+		leaf := s.trail[i].leaf
+		s.now[leaf] = s.trail[i].entry
+		if leaf < len(s.read) {
+			s.dirty--
+		}
 	}
 	s.trail = s.trail[:mark]
 }
