@@ -46,7 +46,8 @@ type (
 		typ   typeExpr
 		byRef bool
 	}
-	// ruleNode is a rule or a start state.
+	// ruleNode is a rule or a start state. written are the names bound by the
+	// rulesets around it that the body may assign.
 	ruleNode struct {
 		start    bool
 		priority *numberLit // nil when absent
@@ -54,6 +55,7 @@ type (
 		guard    expr // nil when absent
 		decls    []node
 		body     []stmt
+		written  []ident
 		pos      model.Pos
 	}
 	rulesetNode struct {
@@ -242,10 +244,12 @@ type (
 		values []expr
 		body   []stmt
 	}
+	// forStmt is a loop; written are the names bound by it that the body may assign.
 	forStmt struct {
-		quants []*quantifier
-		body   []stmt
-		pos    model.Pos
+		quants  []*quantifier
+		body    []stmt
+		written []ident
+		pos     model.Pos
 	}
 	whileStmt struct {
 		cond expr

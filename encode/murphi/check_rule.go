@@ -179,12 +179,17 @@ func (c *checker) simpleRule(n *ruleNode) {
 	if n.guard != nil {
 		r.Guard = c.guard(n.guard)
 	}
+	c.open()
+	r.Body = c.copies(n.written)
+	c.open()
 	for _, d := range n.decls {
 		c.decl(d)
 	}
 	c.inBody = true
-	r.Body = c.stmts(n.body)
+	r.Body = append(r.Body, c.stmts(n.body)...)
 	c.inBody = false
+	c.close()
+	c.close()
 	r.Locals = c.locals
 	for i := len(c.around) - 1; i >= 0; i-- {
 		w := c.around[i]

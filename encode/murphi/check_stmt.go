@@ -221,12 +221,35 @@ func (c *checker) switchStmt(s *switchStmt) model.Stmt {
 	return t
 }
 
+// copies declares variables for those bound ones that may be assigned, and returns
+// the assignments that begin the body they are for. Only Rumur has that: what is
+// assigned is a copy, and the loop goes on as if nothing was.
+func (c *checker) copies(written []ident) (body []model.Stmt) {
+	if c.opt.Dialect != model.Rumur {
+		return nil
+	}
+	for _, id := range written {
+		s := c.find(id.name)
+		if s == nil || s.v == nil || s.v.Kind != model.BoundVar || s.v.Type.Kind == model.Integer || s.v.Type.Slots || c.scope.names[id.name] != nil {
+			continue
+		}
+		v := &model.Var{Name: id.name, Kind: model.LocalVar, Type: s.v.Type, Pos: id.pos}
+		c.locals = append(c.locals, v)
+		body = append(body, &model.Assign{LHS: &model.Ref{Var: v, Pos: id.pos}, RHS: &model.Ref{Var: s.v, Pos: id.pos}, Pos: id.pos})
+		c.declare(id, &symbol{v: v})
+	}
+	return body
+}
+
 // forStmt checks a loop; several quantifiers nest, the first outermost.
 func (c *checker) forStmt(s *forStmt) model.Stmt {
 	c.open()
 	defer c.close()
 	bounds, ok := c.quantifiers(s.quants)
-	body := c.stmts(s.body)
+	c.open()
+	defer c.close()
+	body := c.copies(s.written)
+	body = append(body, c.stmts(s.body)...)
 	if !ok {
 		return nil
 	}

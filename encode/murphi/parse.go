@@ -1,5 +1,6 @@
-// Recursive-descent parser: files, declarations, types and rules. Statements
-// are in parse_stmt.go, expressions in parse_expr.go.
+// Recursive-descent parser: files, rules and properties. Declarations and types
+// are in parse_decl.go, statements in parse_stmt.go, expressions in
+// parse_expr.go.
 //
 // After a syntax error the parser skips to a place where the same kind of thing
 // can begin again and goes on; a second error at the same token is not
@@ -22,15 +23,21 @@ type parser struct {
 	lex   lexer
 	tok   token // the next token, not yet consumed
 	r     *reporter
-	errAt model.Pos       // where the last syntax error was reported
-	told  map[string]bool // what was already reported as not supported
-	procs map[string]bool // names, in lower case, of procedures and functions so far
-	depth int
-	stop  bool // nothing more is read
+	errAt model.Pos         // where the last syntax error was reported
+	told  map[string]bool   // what was already reported as not supported
+	procs map[string]bool   // names, in lower case, of procedures and functions so far
+	vars  map[string][]bool // of each of them, by its name, which parameters are var parameters
+	// writes counts what may assign a variable, lastWrite is its value at the last
+	// one of the name.
+	writes    int
+	lastWrite map[string]int
+	bound     []ident // by the rulesets around
+	depth     int
+	stop      bool // nothing more is read
 }
 
 func parseFile(src string, d model.Dialect, r *reporter) []node {
-	p := &parser{r: r, told: make(map[string]bool), procs: make(map[string]bool)}
+	p := &parser{r: r, told: make(map[string]bool), procs: make(map[string]bool), vars: make(map[string][]bool), lastWrite: make(map[string]int)}
 	p.lex = newLexer(src, d, func(pos model.Pos, format string, args ...any) {
 		if format == noReals {
 			p.unsupported(pos, noReals)
@@ -206,189 +213,12 @@ func (p *parser) topLevel() []node {
 	return nil
 }
 
-// section reads const, type or var and the declarations that follow.
-func (p *parser) section() []node {
-	k := p.tok.kind
-	p.next()
-	var decls []node
-	for {
-		for p.got(tSemi) {
-		}
-		if p.tok.kind != tIdent {
-			return decls
-		}
-		// A word that opens a rule is a name here only if a colon or comma follows.
-		if p.ruleWord() != "" {
-			if after := p.peek(); after != tColon && after != tComma {
-				return decls
-			}
-		}
-		names := p.names()
-		if !p.want(tColon, "':'") {
-			p.skipTo(func(k kind) bool { return k == tSemi || k == tBegin || startsSection(k) })
-			continue
-		}
-		switch k {
-		case tConst:
-			decls = append(decls, &constDecl{names, p.expr()})
-		case tType:
-			decls = append(decls, &typeDecl{names, p.typeExpr()})
-		default:
-			decls = append(decls, &varDecl{names, p.typeExpr()})
-		}
-	}
-}
-
-// names reads identifiers separated by commas; a trailing comma is allowed.
-func (p *parser) names() []ident {
-	var ids []ident
-	for p.tok.kind == tIdent {
-		ids = append(ids, p.ident())
-		if !p.got(tComma) {
-			break
-		}
-	}
-	return ids
-}
-
-// ident consumes an identifier, or reports that a name is missing.
-func (p *parser) ident() ident {
-	id := ident{p.tok.text, p.tok.pos}
-	if !p.want(tIdent, "a name") {
-		id.name = ""
-	}
-	return id
-}
-
-// procedure reads a procedure or function. Either word may begin either of
-// them, and either may end with the other's.
-func (p *parser) procedure() node {
-	what := "the function"
-	if p.tok.kind == tProcedure {
-		what = "the procedure"
-	}
-	d := &procDecl{pos: p.tok.pos}
-	p.next()
-	d.name = p.ident()
-	p.procs[strings.ToLower(d.name.name)] = true
-	p.want(tLParen, "'('")
-	for p.got(tSemi) {
-	}
-	for p.tok.kind == tVar || p.tok.kind == tIdent {
-		f := &formalParam{byRef: p.got(tVar)}
-		f.names = p.names()
-		p.want(tColon, "':'")
-		f.typ = p.typeExpr()
-		d.params = append(d.params, f)
-		for p.got(tSemi) {
-		}
-	}
-	p.want(tRParen, "')'")
-	if p.got(tColon) {
-		d.result = p.typeExpr()
-	}
-	for p.got(tSemi) {
-	}
-	for p.tok.kind == tConst || p.tok.kind == tType || p.tok.kind == tVar {
-		d.decls = append(d.decls, p.section()...)
-	}
-	p.got(tBegin)
-	d.body = p.stmts()
-	if !p.got(tEndFunction) && !p.got(tEndProcedure) {
-		p.end(tEnd, what, d.pos)
-	}
-	return d
-}
-
 // end consumes the word that closes what, opened at pos: "end" or its own.
 func (p *parser) end(own kind, what string, pos model.Pos) {
 	if p.got(tEnd) || p.got(own) {
 		return
 	}
 	p.unexpected("'end' of " + what + " at " + pos.String())
-}
-
-// typeExpr reads a type.
-func (p *parser) typeExpr() typeExpr {
-	p.enter()
-	defer p.leave()
-	pos := p.tok.pos
-	switch p.tok.kind {
-	case tEnum:
-		p.next()
-		p.want(tLBrace, "'{'")
-		t := &enumType{p.names(), pos}
-		p.want(tRBrace, "'}'")
-		return t
-	case tRecord:
-		p.next()
-		t := &recordType{pos: pos}
-		for {
-			for p.got(tSemi) {
-			}
-			if p.tok.kind != tIdent {
-				break
-			}
-			names := p.names()
-			p.want(tColon, "':'")
-			t.fields = append(t.fields, &varDecl{names, p.typeExpr()})
-		}
-		p.end(tEndRecord, "the record", pos)
-		return t
-	case tArray:
-		p.next()
-		p.want(tLBracket, "'['")
-		index := p.typeExpr()
-		p.want(tRBracket, "']'")
-		p.want(tOf, "'of'")
-		return &arrayType{index, p.typeExpr(), pos}
-	case tScalarset:
-		p.next()
-		p.want(tLParen, "'('")
-		size := p.expr()
-		p.want(tRParen, "')'")
-		return &scalarsetType{size, pos}
-	case tUnion:
-		p.next()
-		p.want(tLBrace, "'{'")
-		t := &unionType{pos: pos}
-		for p.tok.kind != tRBrace {
-			t.parts = append(t.parts, p.typeExpr())
-			if !p.got(tComma) {
-				break
-			}
-		}
-		p.want(tRBrace, "'}'")
-		return t
-	case tIdent:
-		if p.isWord("multiset") && p.peek() == tLBracket {
-			p.next()
-			p.next()
-			size := p.expr()
-			p.want(tRBracket, "']'")
-			p.want(tOf, "'of'")
-			return &multisetType{size, p.typeExpr(), pos}
-		}
-		if p.isWord("real") && p.peek() == tLParen {
-			p.unsupported(pos, noReals)
-			p.next()
-			p.skipGroup(tLParen, tRParen)
-			return &badNode{pos}
-		}
-	}
-	if !startsExpr(p.tok.kind) {
-		p.unexpected("a type")
-		return &badNode{pos}
-	}
-	from := p.expr()
-	if p.got(tDotDot) {
-		return &rangeType{from, p.expr(), pos}
-	}
-	if d, ok := from.(*designator); ok && len(d.sels) == 0 {
-		return &nameType{d.base}
-	}
-	p.unexpected("'..'")
-	return &badNode{pos}
 }
 
 // ruleWord returns, in lower case, the next token if it is an identifier that
@@ -434,7 +264,12 @@ func (p *parser) rule() ([]node, bool) {
 		s := &rulesetNode{quants: p.quantifiers()}
 		defer p.leaveQuantifiers(s.quants)
 		p.do()
+		outer := len(p.bound)
+		for _, q := range s.quants {
+			p.bound = append(p.bound, q.name)
+		}
 		s.rules = p.rules()
+		p.bound = p.bound[:outer]
 		p.end(tEndRuleset, "the ruleset", pos)
 		return []node{s}, true
 	case tInvariant, tAssert:
@@ -503,17 +338,40 @@ func (p *parser) optString() string {
 	return s
 }
 
+// mayWrite notes that the expression x, if it is a variable, may be assigned.
+func (p *parser) mayWrite(x expr) {
+	if d, ok := x.(*designator); ok && !d.call && len(d.sels) == 0 {
+		p.writes++
+		p.lastWrite[d.base.name] = p.writes
+	}
+}
+
+// written returns those of the names that may have been assigned since writes had
+// the given value.
+func (p *parser) written(names []ident, since int) (list []ident) {
+	for _, id := range names {
+		if p.lastWrite[id.name] > since {
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
 func (p *parser) startstate() node {
 	r := &ruleNode{start: true, pos: p.tok.pos}
+	since := p.writes
 	p.next()
 	r.name = p.optString()
 	p.body(r)
+	r.written = p.written(p.bound, since)
 	p.end(tEndStartstate, "the start state", r.pos)
 	return r
 }
 
 func (p *parser) simpleRule() node {
 	r := &ruleNode{pos: p.tok.pos}
+	since := p.writes
+	defer func() { r.written = p.written(p.bound, since) }()
 	p.next()
 	if p.tok.kind == tNumber {
 		switch after := p.peek(); {

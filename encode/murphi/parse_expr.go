@@ -180,6 +180,11 @@ func (p *parser) designator() *designator {
 			}
 		}
 		p.want(tRParen, "')'")
+		for i, byRef := range p.vars[d.base.name] {
+			if byRef && i < len(d.args) {
+				p.mayWrite(d.args[i])
+			}
+		}
 	}
 	for {
 		pos := p.tok.pos

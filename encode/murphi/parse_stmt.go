@@ -69,12 +69,20 @@ func (p *parser) stmt() stmt {
 		s := &forStmt{quants: p.quantifiers(), pos: pos}
 		defer p.leaveQuantifiers(s.quants)
 		p.do()
+		since := p.writes
 		s.body = p.stmts()
+		var names []ident
+		for _, q := range s.quants {
+			names = append(names, q.name)
+		}
+		s.written = p.written(names, since)
 		p.end(tEndFor, "the for", pos)
 		return s
 	case tUndefine:
 		p.next()
-		return &undefineStmt{p.designator(), pos}
+		s := &undefineStmt{p.designator(), pos}
+		p.mayWrite(s.x)
+		return s
 	case tAssert, tInvariant:
 		p.next()
 		s := &assertStmt{word: tAssert, pos: pos}
@@ -106,7 +114,9 @@ func (p *parser) stmt() stmt {
 		return s
 	case tClear:
 		p.next()
-		return &clearStmt{p.designator(), pos}
+		s := &clearStmt{p.designator(), pos}
+		p.mayWrite(s.x)
+		return s
 	case tReturn:
 		p.next()
 		s := &returnStmt{pos: pos}
@@ -165,6 +175,7 @@ func (p *parser) afterDesignator(d *designator) stmt {
 		return &callStmt{d}
 	}
 	s := &assignStmt{lhs: d, pos: d.base.pos}
+	p.mayWrite(d)
 	if !p.want(tAssign, "':='") {
 		return s
 	}
@@ -225,6 +236,7 @@ func (p *parser) aliases() []binding {
 		b := binding{id: p.ident()}
 		p.want(tColon, "':'")
 		b.x = p.expr()
+		p.mayWrite(b.x)
 		binds = append(binds, b)
 		for p.got(tSemi) || p.got(tComma) {
 		}
