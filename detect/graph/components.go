@@ -98,9 +98,13 @@ func (s *search) symmetric(c int32) {
 	s.whole[c] = int32(len(s.levels))
 	s.wholes = append(s.wholes, c)
 	s.wholeSize = append(s.wholeSize, s.size[c])
-	cell := slices.Clone(s.lab[c : c+s.size[c]])
-	slices.Sort(cell)
-	for k := 1; k < len(cell); k++ {
-		s.addGenerator(Perm{Moved: []int32{cell[k-1], cell[k]}, Image: []int32{cell[k], cell[k-1]}})
+	// Transpositions of neighbours in the sorted cell; their lists share two arrays.
+	n := int(s.size[c])
+	up := slices.Clone(s.lab[c : int(c)+n])
+	slices.Sort(up)
+	down := slices.Clone(up)
+	slices.Reverse(down)
+	for k := range n - 1 {
+		s.addGenerator(Perm{Moved: up[k : k+2 : k+2], Image: down[n-2-k : n-k : n-k]})
 	}
 }

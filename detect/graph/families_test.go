@@ -2,7 +2,9 @@ package graph
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -475,4 +477,12 @@ func structured() []sample {
 		add(circuit(rng, 4+k, 3, 4), "circuit of %d blocks", 4+k)
 	}
 	return all
+}
+
+func sortedClasses(byColour map[int][]int) [][]int {
+	var classes [][]int
+	for _, colour := range slices.Sorted(maps.Keys(byColour)) {
+		classes = append(classes, byColour[colour])
+	}
+	return classes
 }

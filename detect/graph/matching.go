@@ -128,44 +128,53 @@ func (s *search) complete(j int) (Perm, bool) {
 	return p, ok
 }
 
-// guess fills image and inverse for the vertices that are off; all others are
-// fixed.
+func (s *search) assign(v, w int32) {
+	s.image[v] = w
+	s.inverse[w] = v
+}
+
+// guess fills image and inverse for all vertices that are off; the others are
+// taken to be fixed.
 func (s *search) guess(j int) bool {
-	assign := func(v, w int32) {
-		s.image[v] = w
-		s.inverse[w] = v
-	}
 	for _, v := range s.offList {
+		if s.off[v] != placed || s.image[v] != none {
+			continue
+		}
 		c := s.leftCell(v)
-		switch {
-		case s.size[c] == 1:
-			assign(v, s.lab[c])
-		case s.image[v] == none && s.settled(c, j):
-			// Any bijection will do between what only the left and what only the
-			// right cell holds.
-			q := c
-			for p := c; p < c+s.size[c]; p++ {
-				if v := s.left[p]; s.cellOf[v] != c {
-					for s.leftCell(s.lab[q]) == c {
-						q++
-					}
-					assign(v, s.lab[q])
-					q++
-				}
+		if s.size[c] == 1 {
+			s.assign(v, s.lab[c])
+			continue
+		}
+		// Any bijection will do between what only the left and what only the
+		// right cell holds.
+		q := c
+		for _, v := range s.left[c : c+s.size[c]] {
+			if s.cellOf[v] == c {
+				continue
 			}
+			for s.leftCell(s.lab[q]) == c {
+				q++
+			}
+			s.assign(v, s.lab[q])
+			q++
 		}
 	}
+	if s.offs[back] == 0 && s.offs[open] == 0 {
+		return true
+	}
+	s.fresh = s.fresh[:0]
 	for _, v := range s.offList {
-		if s.image[v] != none {
+		if s.off[v] != back {
 			continue
 		}
 		w := s.inverse[v]
 		if w == none || s.cellOf[w] != s.leftCell(v) {
 			return false
 		}
-		assign(v, w)
+		s.assign(v, w)
+		s.fresh = append(s.fresh, v)
 	}
-	return true
+	return s.offs[open] == 0 || s.follow()
 }
 
 // preserves checks that image maps the edges at moved vertices to edges. As image

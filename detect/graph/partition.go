@@ -1,6 +1,9 @@
 package graph
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // The ordered partition (McKay, “Practical graph isomorphism”, Congressus
 // Numerantium 30, 1981; McKay and Piperno, J. Symbolic Computation 60, 2014). The
@@ -23,8 +26,8 @@ type partition struct {
 }
 
 // newPartition makes one cell of every colour, colours ascending; among vertices
-// of the same colour those with loops are a cell of their own. It returns the
-// cells.
+// of the same colour those with loops are a cell of their own, after the others. It
+// returns the cells.
 func newPartition(g *Graph) (partition, []int32) {
 	n := g.N()
 	p := partition{
@@ -33,34 +36,57 @@ func newPartition(g *Graph) (partition, []int32) {
 		cellOf: make([]int32, n),
 		size:   make([]int32, n),
 	}
-	for v := range p.lab {
-		p.lab[v] = int32(v)
+	type class struct {
+		colour int
+		loop   bool
 	}
-	loop := func(v int32) int {
-		if g.loops && g.HasEdge(int(v), int(v)) {
+	of := func(v int) class { return class{g.colour[v], g.loops && g.HasEdge(v, v)} }
+	number := map[class]int32{} // how many, then the cell
+	var last class
+	run := int32(0) // vertices of class last not yet in number
+	var classes []class
+	flush := func() {
+		if run == 0 {
+			return
+		}
+		if number[last] == 0 {
+			classes = append(classes, last)
+		}
+		number[last] += run
+	}
+	for v := range n {
+		k := of(v)
+		if k != last {
+			flush()
+			last, run = k, 0
+		}
+		run++
+	}
+	flush()
+	slices.SortFunc(classes, func(a, b class) int {
+		switch {
+		case a.colour != b.colour:
+			return cmp.Compare(a.colour, b.colour)
+		case a.loop:
 			return 1
 		}
-		return 0
+		return -1
+	})
+	cells := make([]int32, len(classes))
+	start := int32(0)
+	for i, k := range classes {
+		cells[i] = start
+		start += number[k]
+		number[k] = cells[i]
 	}
-	compare := func(v, w int32) int {
-		if g.colour[v] != g.colour[w] {
-			if g.colour[v] < g.colour[w] {
-				return -1
-			}
-			return 1
+	c := int32(0)
+	for v := range n {
+		if k := of(v); v == 0 || k != last {
+			c, last = number[k], k
 		}
-		return loop(v) - loop(w)
-	}
-	slices.SortStableFunc(p.lab, compare)
-	var cells []int32
-	for q, v := range p.lab {
-		p.pos[v] = int32(q)
-		if q == 0 || compare(p.lab[q-1], v) != 0 {
-			cells = append(cells, int32(q))
-		}
-		c := cells[len(cells)-1]
-		p.cellOf[v] = c
+		q := c + p.size[c]
 		p.size[c]++
+		p.lab[q], p.pos[v], p.cellOf[v] = int32(v), q, c
 	}
 	return p, cells
 }

@@ -2,12 +2,48 @@ package graph
 
 import (
 	"bytes"
+	"fmt"
+	"io"
 	"math/big"
 	"math/rand/v2"
 	"os/exec"
 	"regexp"
 	"testing"
 )
+
+// samples lists at least 5,000 graphs: the structured families, each also with its
+// vertices renumbered, and random graphs of all densities, unions and products.
+func samples() []sample {
+	var all []sample
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, s := range structured() {
+		all = append(all, s, sample{s.name + ", renumbered", relabel(rng, s.g)})
+	}
+	for k := 0; len(all) < 5000; k++ {
+		n := 2 + rng.IntN(14)
+		g := randomGraph(rng, n, 1+rng.IntN(2), 0, rng.Float64())
+		h := randomGraph(rng, 1+rng.IntN(5), 1, 0, rng.Float64())
+		name := "random"
+		switch k % 8 {
+		case 0:
+			name, g = "random union", relabel(rng, union(g, h, g, h))
+		case 1:
+			name, g = "random wreath product", wreath(g, h)
+		case 2:
+			name, g = "random product", relabel(rng, cartesian(g, h))
+		case 3:
+			name, g = "random complement of a union", complement(union(g, h, h))
+		case 4:
+			name, g = "random circulant", circulant(5+rng.IntN(20), 1+rng.IntN(6), 1+rng.IntN(6))
+		case 5:
+			name, g = "random tree", randomTree(rng, 5+rng.IntN(40), 1+rng.IntN(8))
+		case 6:
+			name, g = "random regular", randomRegular(rng, 2*(3+rng.IntN(12)), 3)
+		}
+		all = append(all, sample{fmt.Sprintf("%s %d", name, k), g})
+	}
+	return all
+}
 
 // blissOrder asks bliss for the order of the group.
 func blissOrder(t testing.TB, path string, g *Graph) *big.Int {
@@ -30,19 +66,110 @@ func blissOrder(t testing.TB, path string, g *Graph) *big.Int {
 	return order
 }
 
-func TestBlissStructured(t *testing.T) {
+// TestBliss compares orders with bliss.
+func TestBliss(t *testing.T) {
 	path, err := exec.LookPath("bliss")
 	if err != nil {
 		t.Skip("bliss is not installed")
 	}
-	rng := rand.New(rand.NewPCG(5, 6))
-	for _, s := range structured() {
-		for _, g := range []*Graph{s.g, relabel(rng, s.g)} {
-			r := mustSearch(t, g)
-			checkResult(t, g, r)
-			if want := blissOrder(t, path, g); r.Order.Cmp(want) != 0 {
-				t.Errorf("%s: order %v, bliss %v", s.name, r.Order, want)
+	for _, s := range samples() {
+		g := withoutNegativeColours(s.g)
+		if got, want := mustSearch(t, g).Order, blissOrder(t, path, g); got.Cmp(want) != 0 {
+			t.Errorf("%s: order %v, bliss %v", s.name, got, want)
+		}
+	}
+}
+
+func withoutNegativeColours(g *Graph) *Graph {
+	least := 0
+	for v := range g.N() {
+		least = min(least, g.Colour(v))
+	}
+	colour := make([]int, g.N())
+	for v := range colour {
+		colour[v] = g.Colour(v) - least
+	}
+	h := *g
+	h.colour = colour
+	return &h
+}
+
+// TestDreadnaut compares orders with nauty and Traces, both run in one process
+// by dreadnaut, and checks every result.
+func TestDreadnaut(t *testing.T) {
+	path, err := exec.LookPath("dreadnaut")
+	if err != nil {
+		t.Skip("dreadnaut is not installed")
+	}
+	all := samples()
+	var in bytes.Buffer
+	for _, mode := range []string{"Ad", "At"} {
+		fmt.Fprintf(&in, "%s -a -m\n", mode)
+		for _, s := range all {
+			writeDreadnaut(&in, s.g)
+		}
+	}
+	cmd := exec.Command(path)
+	cmd.Stdin = &in
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("dreadnaut: %v", err)
+	}
+	sizes := regexp.MustCompile(`grpsize=([0-9.e+]+);`).FindAllSubmatch(out, -1)
+	if len(sizes) != 2*len(all) {
+		t.Fatalf("dreadnaut gave %d orders for %d graphs\n%.2000s", len(sizes), len(all), out)
+	}
+	for k, s := range all {
+		r := mustSearch(t, s.g)
+		checkResult(t, s.g, r)
+		if s.g.N() <= 30 {
+			if got := generated(s.g.N(), r.Generators); got.Cmp(r.Order) != 0 {
+				t.Errorf("%s: order %v, generators generate %v", s.name, r.Order, got)
+			}
+		}
+		for m, mode := range []string{"nauty", "Traces"} {
+			text := string(sizes[m*len(all)+k][1])
+			want, ok := new(big.Rat).SetString(text)
+			if !ok {
+				t.Fatalf("%s says %q", mode, text)
+			}
+			// Twelve digits and an exponent, once the order does not fit them.
+			difference := new(big.Rat).Sub(want, new(big.Rat).SetInt(r.Order))
+			difference.Quo(difference.Abs(difference), want)
+			if limit := big.NewRat(1, 1_000_000_000); difference.Cmp(limit) > 0 {
+				t.Errorf("%s: order %v, %s %s", s.name, r.Order, mode, text)
 			}
 		}
 	}
+}
+
+func writeDreadnaut(w io.Writer, g *Graph) {
+	fmt.Fprintf(w, "n=%d $=0 g", g.N())
+	for v := range g.N() {
+		for _, u := range g.Neighbours(v) {
+			if int(u) > v {
+				fmt.Fprintf(w, " %d", u)
+			}
+		}
+		fmt.Fprintln(w, ";")
+	}
+	byColour := map[int][]int{}
+	for v := range g.N() {
+		byColour[g.Colour(v)] = append(byColour[g.Colour(v)], v)
+	}
+	separator := "f=["
+	for _, class := range sortedClasses(byColour) {
+		fmt.Fprint(w, separator)
+		for k, v := range class {
+			if k > 0 {
+				fmt.Fprint(w, ",")
+			}
+			if k%20 == 19 {
+				fmt.Fprintln(w)
+			}
+			fmt.Fprint(w, v)
+		}
+		separator = "|"
+	}
+	fmt.Fprintln(w, "] x")
 }

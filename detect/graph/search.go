@@ -60,6 +60,12 @@ type search struct {
 	stamped        []int32 // by vertex or cell: the last stamp it got
 	stamp          int32
 	joined         []int32
+
+	// Completion along edges, see follow.go.
+	fresh            []int32 // vertices whose images were assigned and not yet propagated
+	agenda           []int32 // vertices with images whose neighbours may be without
+	vertices, images []anchored
+	buckets          []bucket
 }
 
 // frame is a node of the right side; frames[k] is at level i+k when the search
@@ -273,7 +279,7 @@ func (s *search) carry(i int, w int32) (p Perm, why deviation, ok bool) {
 	j := i + 1 // level of the next frame; the right side is at state j
 	for {
 		f := &s.frames[j-1-i]
-		if s.offs[open] == 0 && (s.offs[back] == 0 || j >= f.nextTry) {
+		if j >= f.nextTry || s.offs[open] == 0 && s.offs[back] == 0 {
 			if p, ok = s.complete(j); ok {
 				s.undo(s.splitsBefore(j), s.splitsBefore(i))
 				return p, why, true
