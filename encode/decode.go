@@ -179,7 +179,7 @@ func (e *Encoding) DecodeTrace(t *ts.Trace, prop int) (*model.Trace, error) {
 	out := &model.Trace{Start: start, Prop: prop}
 	s, v := m.Start(start)
 	switch {
-	case len(frames) == 1 && e.hit(m, prop):
+	case len(frames) == 1 && e.hit(m, prop) && !e.Started(frames[0].State):
 		out.StartState, out.Violation = s, e.covered(prop)
 		return out, nil
 	case v != nil && (v.Prop != prop || len(frames) > 1) || v == nil && s == nil:
@@ -241,15 +241,8 @@ func (e *Encoding) violation(m *model.Machine, s model.State, prop int) *model.V
 		if v := m.Violated(s, prop); v != nil && v.Prop == prop {
 			return v
 		}
-	case model.RuntimeError:
-		for _, q := range e.Model.Props {
-			if q.Expr == nil {
-				continue
-			}
-			if v := e.evaluate(m, s, q); v != nil && v.Prop == prop {
-				return v
-			}
-		}
+	case model.RuntimeError, model.Assertion, model.ErrorStmt:
+		return m.Errs(s, prop)
 	case model.Cover:
 		if p.Expr == nil {
 			return nil
@@ -263,25 +256,6 @@ func (e *Encoding) violation(m *model.Machine, s model.State, prop int) *model.V
 		}
 	}
 	return nil
-}
-
-// evaluate returns the error in the evaluation of a declared property, or the
-// violation of an invariant.
-func (e *Encoding) evaluate(m *model.Machine, s model.State, p *model.Property) *model.Violation {
-	switch p.Kind {
-	case model.Invariant:
-		return m.Violated(s, p.Index)
-	case model.Cover:
-		_, v := m.Holds(s, p.Index, nil)
-		return v
-	}
-	var found *model.Violation
-	for _, inst := range instances(p.Params) {
-		if _, v := m.Holds(s, p.Index, inst); v != nil && found == nil {
-			found = v
-		}
-	}
-	return found
 }
 
 // hit reports whether the instance that m ran last hits a cover statement of

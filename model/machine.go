@@ -377,7 +377,7 @@ func (m *Machine) Violated(s State, prop int) *Violation {
 
 // Holds evaluates the expression of the cover or liveness property with index
 // prop in s, for the values inst of its parameters; for a cover property, nil
-// means any values. An error is a violation of the run-time error property. It
+// means any values. The violation is what the evaluation raises, if it errs. It
 // panics if prop is no such property, or inst no instance of it.
 func (m *Machine) Holds(s State, prop int, inst []int64) (bool, *Violation) {
 	q := m.p.Model.Props[prop]
@@ -393,9 +393,10 @@ func (m *Machine) Holds(s State, prop int, inst []int64) (bool, *Violation) {
 	}
 }
 
-// Errs returns the first run-time error that the evaluation of the declared
-// properties in s raises, or nil.
-func (m *Machine) Errs(s State) *Violation {
+// Errs returns the first violation of prop that the evaluation of the declared
+// properties in s raises, or nil. Property prop is that of run-time errors, or an
+// assert or error statement, which may be in a function that they call.
+func (m *Machine) Errs(s State, prop int) *Violation {
 	for _, q := range m.p.Model.Props {
 		if q.Expr == nil {
 			continue
@@ -412,7 +413,7 @@ func (m *Machine) Errs(s State) *Violation {
 				return v == nil
 			})
 		}
-		if v != nil && v.Prop == m.p.runtime {
+		if v != nil && v.Prop == prop {
 			return v
 		}
 	}

@@ -119,8 +119,8 @@ func (p *Program) atEnd(m *Machine, t *Trace, s State) error {
 		if v != nil && v.Prop == t.Prop {
 			return t.agrees(v)
 		}
-	case RuntimeError:
-		if v := m.Errs(s); v != nil {
+	case RuntimeError, Assertion, ErrorStmt:
+		if v := m.Errs(s, t.Prop); v != nil {
 			return t.agrees(v)
 		}
 	case Deadlock:

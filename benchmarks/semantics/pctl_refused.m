@@ -1,0 +1,7 @@
+-- PCTL formulas are refused, and probabilistic rules with them.
+-- cmurphi: rejected "PCTL"
+-- rumur: rejected "PCTL"
+var n: 0..1;
+startstate begin n := 0; end;
+rule begin n := 1 - n; end;
+pctl [ n = 0 until <= 3 n = 1 ] < 4;
