@@ -175,10 +175,9 @@ func (r *reader) readHeader() {
 
 	sum := uint64(r.i) + uint64(r.l) + uint64(r.a)
 	least := 2 * (uint64(r.o) + uint64(r.b) + uint64(r.c) + uint64(r.j) + uint64(r.f)) // "0\n" each
-	switch {
-	case r.binary:
+	if r.binary {
 		least += 2*uint64(r.l) + 2*uint64(r.a)
-	default:
+	} else {
 		least += 2*uint64(r.i) + 4*uint64(r.l) + 6*uint64(r.a)
 	}
 	rest := uint64(len(r.data) - r.pos)

@@ -15,6 +15,7 @@ package aiger
 
 import (
 	"fmt"
+	"slices"
 
 	"orbitmc/aig"
 	"orbitmc/ts"
@@ -23,9 +24,9 @@ import (
 // FromSystem returns s as a File that Write accepts. The latches and inputs of s
 // come first and in their order, with their names; then the latch init and the
 // initial inputs that reset functions read, if there are such functions. Control
-// characters in names become question marks, and of several latches and inputs
-// with one name all but the first get a number, as some tools refuse such files.
-// s is not changed.
+// characters in names become question marks, and of several bads, inputs and
+// latches with one name all but the first get a number, as tools refuse files in
+// which a name occurs twice. s is not changed.
 //
 // W is not written: it is an invariant of s, and a reader of the file need not
 // know it. A bad with Delay 1, an error inside a step, is a bad that depends on
@@ -33,10 +34,14 @@ import (
 // number of that frame, is one less than the depth of the violation in s. The
 // Bads of File.Sys keep their Delay and Prop.
 //
-// FromSystem panics if s does not pass its Check.
+// FromSystem expects that s passes its Check.
 func FromSystem(s *ts.System) *File {
 	g := aig.NewPlain()
 	f := &File{Sys: &ts.System{G: g, W: aig.True}, origin: &origin{of: s, names: make(map[string]int)}}
+	for _, b := range s.Bads {
+		b.Name = f.origin.unique(b.Name)
+		f.Sys.Bads = append(f.Sys.Bads, b)
+	}
 	copier := aig.NewCopier(g, s.G)
 	for i, in := range s.Inputs {
 		f.addInput(in.Name)
@@ -47,11 +52,7 @@ func FromSystem(s *ts.System) *File {
 	}
 
 	plain := plainResets(s)
-	functions := false
-	for _, p := range plain {
-		functions = functions || !p
-	}
-	if functions {
+	if slices.Contains(plain, false) {
 		f.addLatch("init")
 		f.Sys.Latches[len(s.Latches)].Next = aig.True
 	}
@@ -73,9 +74,8 @@ func FromSystem(s *ts.System) *File {
 	for _, c := range s.Constraints {
 		f.Sys.Constraints = append(f.Sys.Constraints, copier.Copy(c))
 	}
-	for _, b := range s.Bads {
-		b.Name, b.Lit = printable(b.Name), copier.Copy(b.Lit)
-		f.Sys.Bads = append(f.Sys.Bads, b)
+	for i, b := range s.Bads {
+		f.Sys.Bads[i].Lit = copier.Copy(b.Lit)
 	}
 	return f
 }
@@ -139,11 +139,11 @@ func (f *File) placeInit(s *ts.System, plain []bool, copier *aig.Copier) {
 type origin struct {
 	of    *ts.System
 	init  []place        // by initial input of the system
-	names map[string]int // of latches and inputs so far: the last number given, at least 1
+	names map[string]int // so far: the last number given to one like it, at least 1
 }
 
-// unique returns name if no latch and no input is called so yet, and else name
-// with a number. No name is not a name.
+// unique returns name if nothing is called so yet, and else name with a number.
+// No name is not a name.
 func (o *origin) unique(name string) string {
 	name = printable(name)
 	n := o.names[name]

@@ -11,7 +11,8 @@ import (
 	"orbitmc/ts"
 )
 
-// TestUnique: latches and inputs get names that are theirs alone.
+// TestUnique: bads, inputs and latches get names that are theirs alone, in this
+// order.
 func TestUnique(t *testing.T) {
 	g := aig.NewPlain()
 	s := &ts.System{G: g, W: aig.True}
@@ -23,16 +24,20 @@ func TestUnique(t *testing.T) {
 		s.Init = append(s.Init, ts.Signal{Name: "a", Node: reset.Node()})
 		s.Latches = append(s.Latches, ts.Latch{Name: name, Node: g.Input().Node(), Reset: reset.Not(), Next: aig.True})
 	}
+	s.Bads = []ts.Bad{{Name: "bad"}, {Name: "bad"}, {Name: "b\n"}}
 	f := aiger.FromSystem(s)
 	var names []string
+	for _, b := range f.Sys.Bads {
+		names = append(names, b.Name)
+	}
 	for _, in := range f.Sys.Inputs {
 		names = append(names, in.Name)
 	}
 	for _, l := range f.Sys.Latches {
 		names = append(names, l.Name)
 	}
-	if want := []string{"a", "init", "a (2)", "b?", "b? (2)", "a (3)", "", "", "a (5)", "a (6)", "a (7)",
-		"a (3) (2)", "a (4)", "b? (3)", "init (2)"}; !slices.Equal(names, want) {
+	if want := []string{"bad", "bad (2)", "b?", "a", "init", "a (2)", "b? (2)", "b? (3)", "a (3)", "", "", "a (5)", "a (6)", "a (7)",
+		"a (3) (2)", "a (4)", "b? (4)", "init (2)"}; !slices.Equal(names, want) {
 		t.Errorf("%q", names)
 	}
 }
