@@ -218,7 +218,7 @@ func (b *builder) buildStarts() {
 		x := b.exec(base, targets)
 		x.bound = bound
 		b.body(x, r, &rc)
-		if x.inserts != nil { // once more, with targets that are free
+		if x.inserted { // once more, with targets that are free
 			var free ruleCode
 			y := b.exec(base, nil)
 			y.bound = bound
@@ -258,17 +258,33 @@ func (b *builder) buildStarts() {
 		b.enc.leaves = append(b.enc.leaves, leafBits{layout: y, back: b.back[leaf]})
 		b.reset = append(b.reset, code{bits: bits, def: def})
 	}
-	if started := b.g.OrN(valid); started != aig.True {
+	// What a start state hits shows in runs that end there: an input of its own
+	// asks for it.
+	run := aig.True
+	for _, p := range sortedKeys(hits) {
+		hits[p] = []aig.Lit{b.g.OrN(hits[p])}
+		if hits[p][0] != aig.False && run == aig.True {
+			run = aig.MkLit(b.init[b.signal(&b.init, "start.show hits")].Node, true)
+		}
+	}
+	if started := b.g.And(run, b.g.OrN(valid)); started != aig.True {
 		b.started = b.startLatch("started", started)
 		b.latches[0].Next = b.started
 	}
+	for leaf := range b.reset {
+		r := &b.reset[leaf]
+		for k := range r.bits {
+			r.bits[k] = b.g.And(run, r.bits[k])
+		}
+		r.def = b.g.And(run, r.def)
+	}
 	for _, p := range sortedKeys(errs) {
-		if l := b.g.OrN(errs[p]); l != aig.False {
+		if l := b.g.And(run, b.g.OrN(errs[p])); l != aig.False {
 			b.startErr[p] = b.startLatch("start error: "+b.m.Props[p].Name, l)
 		}
 	}
 	for _, p := range sortedKeys(hits) {
-		if l := b.g.OrN(hits[p]); l != aig.False {
+		if l := b.g.And(run.Not(), hits[p][0]); l != aig.False {
 			b.startHit[p] = b.startLatch("start hit: "+b.m.Props[p].Name, l)
 		}
 	}
@@ -434,14 +450,18 @@ func (b *builder) buildWellFormed() {
 			idle = append(idle, b.defined[leaf].Not())
 		}
 	}
-	var errs []aig.Lit
+	var errs, hits []aig.Lit
 	for _, p := range sortedKeys(b.startErr) {
-		conds = append(conds, b.startErr[p].Not())
 		errs = append(errs, b.startErr[p])
 	}
+	for _, p := range sortedKeys(b.startHit) {
+		hits = append(hits, b.startHit[p])
+	}
+	conds = append(conds, inverted(errs)...)
+	conds = append(conds, inverted(hits)...)
 	b.w = b.g.AndN(conds)
 	if b.started != aig.True {
-		idle = append(idle, atMostOne(b.g, errs))
+		idle = append(idle, atMostOne(b.g, errs), b.g.And(b.g.OrN(errs), b.g.OrN(hits)).Not())
 		b.w = b.g.Mux(b.started, b.w, b.g.AndN(idle))
 	}
 }

@@ -171,6 +171,9 @@ func (e *Encoding) DecodeTrace(t *ts.Trace, prop int) (*model.Trace, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !slices.ContainsFunc(e.PropBads[prop], func(b int) bool { return frames[len(frames)-1].Bads[b] }) {
+		return nil, e.noViolation(prop)
+	}
 	start, ok := e.DecodeStart(t.Init)
 	if !ok {
 		return nil, fmt.Errorf("the initial inputs choose no start state")

@@ -91,6 +91,7 @@ func (x *exec) insert(s *model.Insert) {
 	} else {
 		x.inserts = append([]int(nil), x.inserts...)
 	}
+	x.inserted = true
 	j := x.inserts[t.Index.Class]
 	x.inserts[t.Index.Class]++
 	to := make([]aig.Lit, n)

@@ -211,15 +211,17 @@ func (o *oracle) reset(z []bool) []bool {
 // idle reports whether x is the state of a run that did not start: all latches
 // are 0, but for at most one that tells the error in the start state.
 func (o *oracle) idle(x []bool) bool {
-	ones, errs := 0, 0
+	ones, errs, hits := 0, 0, 0
 	for i, b := range x {
 		if b && slices.Contains(o.err, i) {
 			errs++
-		} else if b && !slices.Contains(o.hit, i) {
+		} else if b && slices.Contains(o.hit, i) {
+			hits++
+		} else if b {
 			ones++
 		}
 	}
-	return o.started >= 0 && ones == 0 && errs <= 1
+	return o.started >= 0 && ones == 0 && errs <= 1 && (errs == 0 || hits == 0)
 }
 
 // randomInputs returns the inputs of a rule instance with some inverted, or

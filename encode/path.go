@@ -30,9 +30,10 @@ type exec struct {
 	pos       model.Pos
 	budget    *budget
 
-	errs   map[int][]aig.Lit // by property: when it is violated first
-	covers map[int][]aig.Lit // by property: when a cover statement hits it
-	chosen []chosen
+	errs     map[int][]aig.Lit // by property: when it is violated first
+	covers   map[int][]aig.Lit // by property: when a cover statement hits it
+	inserted bool              // some path adds an element
+	chosen   []chosen
 }
 
 // path is what the statements behind depend on, apart from the store.

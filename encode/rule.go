@@ -204,7 +204,7 @@ func (b *builder) runInstance(r int, params []int64) ruleCode {
 		}
 	}
 	free := rc
-	if x.inserts != nil { // once more, with targets that are free
+	if x.inserted { // once more, with targets that are free
 		free = ruleCode{}
 		read(run(nil, &free))
 		for i := range free.chosen {
