@@ -9,27 +9,28 @@ import "slices"
 // those among the latest that fix the images as well are used. It is done once
 // a child has failed, hence at nodes that are bad anyway.
 
-// latest is how many generators a node looks at: a bound on effort only.
-const latest = 256
+// effort is how many moved vertices of generators a node looks at, so that bad
+// nodes do not cost more than they save.
+const effort = 1 << 14
 
 // excuse adds to f.excused the orbit of the vertex v that failed at frame f of
-// level j, in a search that started at level i.
+// level j, in a search that started at level i. The right side is at state j.
 func (s *search) excuse(i, j int, f *frame, v int32) {
-	if f.fixing == nil {
-		f.fixing = []int32{}
-		for k := max(0, len(s.generators)-latest); k < len(s.generators); k++ {
-			fixes := true
-			for n := i; n < j && fixes; n++ {
-				_, moves := slices.BinarySearch(s.generators[k].Moved, s.frames[n-i].choice)
-				fixes = !moves
+	if f.excused == nil {
+		f.excused = map[int32]bool{}
+		left := effort
+		for k := len(s.generators) - 1; k >= 0; k-- {
+			moved := s.generators[k].Moved
+			if left -= len(moved); left < 0 {
+				break
 			}
-			if fixes {
+			if !slices.ContainsFunc(moved, func(x int32) bool {
+				c := s.cellOf[x]
+				return s.size[c] == 1 && s.chosen[c] > int32(i) && s.chosen[c] <= int32(j)
+			}) {
 				f.fixing = append(f.fixing, int32(k))
 			}
 		}
-	}
-	if f.excused == nil {
-		f.excused = map[int32]bool{}
 	}
 	if f.excused[v] {
 		return

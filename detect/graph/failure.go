@@ -13,3 +13,9 @@ var deep = deviation{step: -1}
 
 // failures counts the failing children of a node by kind.
 type failures map[deviation]int32
+
+// failure is a failing orbit of a level of the first path.
+type failure struct {
+	root int32
+	why  deviation
+}

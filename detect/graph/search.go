@@ -43,6 +43,7 @@ type search struct {
 	wholes     []int32     // symmetric cells in order of declaration
 	wholeSize  []int32     // their sizes
 	whole      []int32     // by cell: state at which it was declared symmetric
+	chosen     []int32     // by cell: 1 + the level that individualised its vertex
 	left       []int32     // vertex by position, at the end of the first path
 	leftPos    []int32     // position by vertex, likewise
 
@@ -114,6 +115,7 @@ func Search(ctx context.Context, g *Graph, options Options) (*Result, error) {
 		options: options,
 		orbits:  newOrbits(n),
 		whole:   slices.Repeat([]int32{1<<31 - 1}, n),
+		chosen:  make([]int32, n),
 		stamped: make([]int32, n),
 	}
 	complete := s.firstPath() && s.upwards()
@@ -167,6 +169,7 @@ func (s *search) firstPath() bool {
 		begin := s.splitsBefore(j)
 		s.splits = append(s.splits, s.individualise(v, t))
 		s.push(s.cellOf[v])
+		s.chosen[s.cellOf[v]] = int32(j) + 1
 		if !s.refine(s.stop) {
 			return false
 		}
@@ -214,14 +217,11 @@ func (s *search) upwards() bool {
 func (s *search) doLevel(i int) bool {
 	l := &s.levels[i]
 	cell := s.left[l.target : l.target+s.size[l.target]]
-	type failure struct {
-		v   int32
-		why deviation
-	}
 	var failing []failure
+	failed := 0 // vertices in orbits that failed
 	for _, w := range cell {
 		mine := s.orbits.find(l.choice)
-		if int(s.orbits.count[mine]) == len(cell) {
+		if int(s.orbits.count[mine])+failed == len(cell) {
 			break
 		}
 		root := s.orbits.find(w)
@@ -229,30 +229,47 @@ func (s *search) doLevel(i int) bool {
 			continue
 		}
 		p, why, ok := s.carry(i, w)
-		if ok {
+		switch {
+		case ok:
 			s.addGenerator(p)
+			failing, failed = s.live(i, failing)
+		case !s.stop():
+			root = s.orbits.find(w)
+			s.failed[root] = int32(i) + 1
+			failing = append(failing, failure{root, why})
+			failed += int(s.orbits.count[root])
 		}
 		if s.stop() {
 			return false
 		}
-		if ok {
-			continue
-		}
-		s.failed[s.orbits.find(w)] = int32(i) + 1
-		failing = append(failing, failure{w, why})
 	}
 	l.orbit = s.orbits.count[s.orbits.find(l.choice)]
 	if len(failing) > 0 {
 		l.failing = failures{}
 		for _, f := range failing {
-			root := s.orbits.find(f.v)
-			if s.failed[root] == int32(i)+1 {
-				s.failed[root] = 0
-				l.failing[f.why] += s.orbits.count[root]
-			}
+			s.failed[f.root] = 0
+			l.failing[f.why] += s.orbits.count[f.root]
 		}
 	}
 	return true
+}
+
+// live drops from the failing orbits of level i those that were joined to others of
+// them, and counts the vertices in the rest.
+func (s *search) live(i int, failing []failure) (kept []failure, vertices int) {
+	kept = failing[:0]
+	for _, f := range failing {
+		root := s.orbits.find(f.root)
+		if s.failed[root] == int32(i)+1 {
+			s.failed[root] = 0
+			kept = append(kept, failure{root, f.why})
+			vertices += int(s.orbits.count[root])
+		}
+	}
+	for _, f := range kept {
+		s.failed[f.root] = int32(i) + 1
+	}
+	return kept, vertices
 }
 
 // addGenerator adds an automorphism and joins the orbits it joins.
