@@ -3,6 +3,7 @@ package aiger_test
 import (
 	"bytes"
 	"errors"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -154,6 +155,7 @@ func TestSmall(t *testing.T) {
 		"AND of itself":    {"aag 3 1 0 1 2\n2\n6\n6 4 4\n4 2 3\n", "aag 1 1 0 1 0\n2\n0\n"},
 		"backwards": {"aag 5 2 0 1 3\n2\n4\n10\n10 8 3\n8 6 4\n6 2 5\n",
 			"aag 5 2 0 1 3\n2\n4\n10\n6 5 2\n8 6 4\n10 8 3\n"},
+		"difference of 128":             {"aig 66 65 0 1 1\n132\n\x80\x01\x02", "aag 66 65 0 1 1\n" + evens(65) + "132\n132 4 2\n"},
 		"long difference":               {"aig 131 130 0 1 1\n262\n\x82\x02\x02", "aag 131 130 0 1 1\n" + evens(130) + "262\n262 4 2\n"},
 		"old symbols":                   {"aag 1 1 0 1 0\n2\n2\no0 bad\n", "aag 1 1 0 1 0\n2\n2\no0 bad\n"},
 		"empty symbol":                  {"aag 1 1 0 1 0\n2\n2\ni0 \n", "aag 1 1 0 1 0\n2\n2\n"},
@@ -173,6 +175,9 @@ func TestSmall(t *testing.T) {
 		}
 		if got := string(write(t, f, false)); got != c.want {
 			t.Errorf("%s is written as\n%s", name, got)
+		}
+		if err := different(f, read(t, name, write(t, f, true))); err != nil {
+			t.Errorf("%s: binary differs: %v", name, err)
 		}
 	}
 }
@@ -366,6 +371,27 @@ func TestTruncated(t *testing.T) {
 			if mayEnd := n >= end && data[n-1] == '\n' || n == end; (err == nil) != mayEnd {
 				t.Errorf("%q: %v", data[:n], err)
 			}
+		}
+	}
+}
+
+// TestCheap: what is read decides about the memory, not what a header promises.
+func TestCheap(t *testing.T) {
+	for _, file := range []string{
+		"aig 2147483647 0 2147483647 0 0\n",
+		"aig 1073741823 0 1073741823 0 0\n",
+		"aig 1073741823 1073741823 0 0 0\n",
+		"aag 1073741823 0 0 0 1073741823\n",
+		"aag 2147483647 1 0 1 0\n4294967294\n4294967295\n",
+		"aag 0 0 0 0 0 0 0 1 0\n1073741823\n",
+		"aag 0 0 0 0 0 0 0 0 1073741823\n",
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		aiger.Read(strings.NewReader(file), "x")
+		runtime.ReadMemStats(&after)
+		if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 100_000 {
+			t.Errorf("%q takes %d bytes", file, bytes)
 		}
 	}
 }

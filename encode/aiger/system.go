@@ -59,11 +59,10 @@ func FromSystem(s *ts.System) *File {
 	f.placeInit(s, plain, copier)
 	for i, l := range s.Latches {
 		visible := f.Sys.LatchLit(i)
-		if !plain[i] {
-			visible = g.Mux(f.Sys.LatchLit(len(s.Latches)), visible, copier.Copy(l.Reset))
-			f.Sys.Latches[i].Reset = aig.False
+		if reset := copier.Copy(l.Reset); plain[i] {
+			f.Sys.Latches[i].Reset = reset
 		} else {
-			f.Sys.Latches[i].Reset = copier.Copy(l.Reset)
+			visible = g.Mux(f.Sys.LatchLit(len(s.Latches)), visible, reset)
 		}
 		copier.Set(l.Node, visible)
 	}
