@@ -21,7 +21,7 @@ var allowed = map[string]string{
 	"encode":                   "model ts aig sat",
 	"encode/aiger":             "aig ts",
 	"encode/murphi":            "model",
-	"detect":                   "ts aig model sat",
+	"detect":                   "detect/graph detect/group ts aig model sat",
 	"detect/graph":             "",
 	"detect/group":             "",
 	"rep":                      "ts aig",
