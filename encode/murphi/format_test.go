@@ -61,6 +61,7 @@ func TestFormat(t *testing.T) {
 U:union{E,S,};Net:multiset[N]of array[E]of R; var a,b:boolean; -- lost
 var n:Net procedure P(var x:E;y,z:0..1;)var l:boolean;begin x:=A;P(x,y,undefined)end
 function F():E;begin return A endfunction
+procedure Q(a:record b:boolean c:0..1 end;c:array[0..1]of multiset[2]of scalarset(3);var d:union{E,enum{D}});end;
 startstate“s\t\"”a:=!(!b=a)&(a|b)->-(-(1))*2<3;a:=UNDEFINED;end;
 alias q:a;r:b;do ruleset i:0..1;j:=1 to 3 by 2 do choose k:n do rule 3"r"!a==>if a then return;elsif b then else clear a;end;
 switch F()case A,B:put"x";case(a?A:B):put a=b;else error"e";end;for i:0..1 do while a:undefine b end end;
@@ -99,6 +100,10 @@ end;
 function F() : E;
 begin
   return A;
+end;
+
+procedure Q(a : record b : boolean; c : 0..1; end; c : array [0..1] of multiset [2] of scalarset(3); var d : union {E, enum {D}});
+begin
 end;
 
 startstate "s\t\""
