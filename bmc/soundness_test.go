@@ -19,7 +19,14 @@ import (
 // verify finds and verifies the symmetry of a problem, and fills it in.
 func verify(t testing.TB, p *mc.Problem) *detect.Report {
 	t.Helper()
+	instances := make(map[int][]detect.Instance)
+	for prop, insts := range p.Enc.Instances {
+		for _, inst := range insts {
+			instances[prop] = append(instances[prop], detect.Instance(inst))
+		}
+	}
 	r, err := detect.Declared(context.Background(), p.Model, p.Enc, p.Enc.Sys, p.Enc.PropBads, detect.Options{
+		Instances: instances,
 		NewProver: func(g *aig.Graph) detect.Prover { return encode.NewProver(g, newSolver()) },
 	})
 	if err != nil {

@@ -8,15 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"orbitmc/aig"
 	"orbitmc/bmc"
-	"orbitmc/detect"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
 	"orbitmc/mc"
 	"orbitmc/model"
-	"orbitmc/ts"
 )
 
 // wholeModel returns the text of a random model with unions, multisets,
@@ -93,25 +90,7 @@ func TestWholeLanguage(t *testing.T) {
 		for i := range m.Props {
 			p.Props = append(p.Props, i)
 		}
-		instances := make(map[int][]detect.Instance)
-		for prop, insts := range enc.Instances {
-			for _, inst := range insts {
-				instances[prop] = append(instances[prop], detect.Instance(inst))
-			}
-		}
-		report, err := detect.Declared(context.Background(), m, enc, enc.Sys, enc.PropBads, detect.Options{
-			NewProver: func(g *aig.Graph) detect.Prover { return encode.NewProver(g, newSolver()) },
-			Instances: instances,
-		})
-		if err != nil {
-			fail("%v", err)
-		}
-		p.Groups = report.ByProp
-		var groups []*ts.Symmetry
-		for _, i := range p.Props {
-			groups = append(groups, p.Groups[i])
-		}
-		p.Blocks = detect.CommonBlocks(m, groups)
+		verify(t, p)
 		if slices.ContainsFunc(p.Blocks[0], func(b []int) bool { return len(b) > 1 }) {
 			symmetric++
 		}

@@ -161,6 +161,15 @@ func (d *declared) pairs(s swap, prop int) (pairs [][2]aig.Lit) {
 	return pairs
 }
 
+// count returns how many instances a property has.
+func count(p *model.Property) uint64 {
+	n := uint64(1)
+	for _, q := range p.Params {
+		n *= q.Domain.Size()
+	}
+	return n
+}
+
 // instance returns what s maps an instance of a property to.
 func (s swap) instance(p *model.Property, values []int64) []int64 {
 	image := slices.Clone(values)
@@ -407,7 +416,7 @@ func (d *declared) check(ctx context.Context, c *candidate, prop int) (bool, err
 	if prop < 0 {
 		r.Functions += 2*len(d.sys.Latches) + 2
 	} else {
-		if d.m.Props[prop].Kind == model.Liveness && d.opt.Instances[prop] == nil {
+		if q := d.m.Props[prop]; q.Kind == model.Liveness && uint64(len(d.opt.Instances[prop])) != count(q) {
 			r.refute(d.undecided(c, prop, "whether it holds in a state"))
 			return false, nil
 		}

@@ -67,7 +67,8 @@ type Options struct {
 	// Seed is that of the random walks which look for reachable witnesses.
 	Seed uint64
 	// Instances are the conditions of the instances of liveness properties, by
-	// property. A liveness property without them is kept by the identity only.
+	// property. A liveness property without all of them is kept by the identity
+	// only.
 	Instances map[int][]Instance
 	// NoSlots leaves out the slots of multisets, which are of no use to those who
 	// keep them sorted.
