@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 )
 
@@ -165,91 +164,4 @@ func leafOf(v *Var, i int) Leaf {
 		}
 	}
 	return l
-}
-
-// Packer packs states densely: a leaf whose type has c values takes as many
-// bits as c needs, code 0 standing for undefined and value-Lo+1 for a value.
-// Equal states have equal packings and different states different ones. It is
-// immutable and safe for concurrent use.
-type Packer struct {
-	lo    []int64
-	width []uint8 // bits of each leaf
-	size  int     // bytes
-}
-
-// NewPacker returns the packer for the states of m.
-func NewPacker(m *Model) *Packer {
-	p := &Packer{}
-	n := 0
-	for _, l := range m.AllLeaves() {
-		w := bits.Len64(uint64(l.Type.Hi - l.Type.Lo + 1))
-		p.lo = append(p.lo, l.Type.Lo)
-		p.width = append(p.width, uint8(w))
-		n += w
-	}
-	p.size = (n + 7) / 8
-	return p
-}
-
-// Size returns the number of bytes of a packed state.
-func (p *Packer) Size() int { return p.size }
-
-// Pack appends the packing of s to dst: exactly Size bytes.
-func (p *Packer) Pack(dst []byte, s State) []byte {
-	var acc uint64
-	var n uint8 // bits in acc, below 8 after each leaf
-	for i, v := range s {
-		var code uint64
-		if v != Undef {
-			code = uint64(v-p.lo[i]) + 1
-		}
-		w := p.width[i]
-		if w > 32 {
-			for ; w > 32; w -= 8 {
-				acc |= (code & 0xff) << n
-				dst = append(dst, byte(acc))
-				acc >>= 8
-				code >>= 8
-			}
-		}
-		acc |= code << n
-		for n += w; n >= 8; n -= 8 {
-			dst = append(dst, byte(acc))
-			acc >>= 8
-		}
-	}
-	if n > 0 {
-		dst = append(dst, byte(acc))
-	}
-	return dst
-}
-
-// Unpack reads the packed state b into dst, which has one entry per leaf.
-func (p *Packer) Unpack(b []byte, dst State) {
-	var acc uint64
-	var n uint8
-	for i := range dst {
-		var code uint64
-		w, shift := p.width[i], uint8(0)
-		for ; w > 32; w -= 8 {
-			acc |= uint64(b[0]) << n
-			b = b[1:]
-			code |= (acc & 0xff) << shift
-			acc >>= 8
-			shift += 8
-		}
-		for n < w {
-			acc |= uint64(b[0]) << n
-			b = b[1:]
-			n += 8
-		}
-		code |= (acc & (1<<w - 1)) << shift
-		acc >>= w
-		n -= w
-		if code == 0 {
-			dst[i] = Undef
-		} else {
-			dst[i] = p.lo[i] + int64(code-1)
-		}
-	}
 }

@@ -1,0 +1,146 @@
+package model
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+)
+
+// Packer packs states densely: a leaf whose type has c values takes as many
+// bits as c needs, code 0 standing for undefined and value-Lo+1 for a value.
+// Equal states have equal packings and different states different ones. It is
+// immutable and safe for concurrent use.
+//
+// Large models have networks that are nearly empty: most leaves are undefined.
+// So leaves are packed in blocks, and undefined blocks are skipped.
+type Packer struct {
+	leaves []packedLeaf
+	blocks []int  // bits of each block of leaves
+	zeros  []byte // as many as a packed state has bytes
+}
+
+type packedLeaf struct {
+	below int64 // code 0: the least value minus 1
+	width int   // bits
+}
+
+const blockLeaves = 16
+
+// block is so many leaves; arrays are compared and copied faster than slices.
+type block [blockLeaves]int64
+
+var undefBlock = block(slices.Repeat(State{Undef}, blockLeaves))
+
+// NewPacker returns the packer for the states of m.
+func NewPacker(m *Model) *Packer {
+	p := &Packer{}
+	n := 0
+	for i, l := range m.AllLeaves() {
+		w := bits.Len64(uint64(l.Type.Hi - l.Type.Lo + 1))
+		p.leaves = append(p.leaves, packedLeaf{l.Type.Lo - 1, w})
+		if i%blockLeaves == 0 {
+			p.blocks = append(p.blocks, 0)
+		}
+		p.blocks[len(p.blocks)-1] += w
+		n += w
+	}
+	p.zeros = make([]byte, (n+7)/8)
+	return p
+}
+
+// Size returns the number of bytes of a packed state.
+func (p *Packer) Size() int { return len(p.zeros) }
+
+// Pack appends the packing of s to dst: exactly Size bytes.
+func (p *Packer) Pack(dst []byte, s State) []byte {
+	out := len(dst)
+	dst = append(dst, p.zeros...)
+	b := dst[out:]
+	var acc uint64 // the bits to be written next, from byte at on
+	n, at := 0, 0  // there are n of them, below 64
+	for k, total := range p.blocks {
+		first, end := k*blockLeaves, min((k+1)*blockLeaves, len(s))
+		if end-first == blockLeaves && *(*block)(s[first:]) == undefBlock {
+			if n += total; n >= 64 {
+				binary.LittleEndian.PutUint64(b[at:], acc)
+				acc = 0
+				at += n / 64 * 8
+				n %= 64
+			}
+			continue
+		}
+		leaves := p.leaves[first:end]
+		for i, v := range s[first:end] {
+			var code uint64
+			if v != Undef {
+				code = uint64(v - leaves[i].below)
+			}
+			w := leaves[i].width
+			acc |= code << (n & 63)
+			if n+w >= 64 {
+				binary.LittleEndian.PutUint64(b[at:], acc)
+				at += 8
+				acc = code >> 1 >> ((63 - n) & 63)
+				n -= 64
+			}
+			n += w
+		}
+	}
+	for ; n > 0; n -= 8 {
+		b[at] = byte(acc)
+		acc >>= 8
+		at++
+	}
+	return dst
+}
+
+// Unpack reads the packed state b into dst, which has one entry per leaf.
+func (p *Packer) Unpack(b []byte, dst State) {
+	pos := 0 // in bits
+	for k, total := range p.blocks {
+		first, end := k*blockLeaves, min((k+1)*blockLeaves, len(dst))
+		if end-first == blockLeaves && allZero(b, pos, total) {
+			*(*block)(dst[first:]) = undefBlock
+			pos += total
+			continue
+		}
+		for i := first; i < end; i++ {
+			l := &p.leaves[i]
+			v := int64(Undef)
+			if code := bitsAt(b, pos, l.width); code != 0 {
+				v = l.below + int64(code)
+			}
+			dst[i] = v
+			pos += l.width
+		}
+	}
+}
+
+// bitsAt returns n bits of b from bit pos on, at most 64.
+func bitsAt(b []byte, pos, n int) uint64 {
+	i, shift := pos/8, pos%8
+	var v uint64
+	if i+8 <= len(b) {
+		v = binary.LittleEndian.Uint64(b[i:]) >> shift
+		if n+shift > 64 {
+			v |= uint64(b[i+8]) << (64 - shift)
+		}
+	} else {
+		for j := len(b) - 1; j >= i; j-- {
+			v = v<<8 | uint64(b[j])
+		}
+		v >>= shift
+	}
+	return v & (1<<n - 1)
+}
+
+// allZero reports whether the n bits of b from bit pos on are 0.
+func allZero(b []byte, pos, n int) bool {
+	for ; n > 64; n -= 64 {
+		if bitsAt(b, pos, 64) != 0 {
+			return false
+		}
+		pos += 64
+	}
+	return bitsAt(b, pos, n) == 0
+}
