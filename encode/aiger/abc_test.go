@@ -47,7 +47,7 @@ func onlyBads(f *aiger.File, bads []ts.Bad) *aiger.File {
 // berkeley-abc for their verdicts: the depth of each violation by bmc3, which
 // counts frames, hence one less than a step for an error inside it; and a proof
 // by pdr. With ORBITMC_LONG=1 it asks about large models too, and may find no
-// answer in two minutes. Liveness has no bads, and to hit a cover is no violation.
+// answer in half a minute. Liveness has no bads, and to hit a cover is no violation.
 func TestABC(t *testing.T) {
 	program := tool(t, "ABC", "berkeley-abc")
 	files, err := filepath.Glob("../../benchmarks/murphi/*.m")
@@ -87,7 +87,7 @@ func TestABC(t *testing.T) {
 			}
 			if e.Safe {
 				f = onlyBads(f, slices.DeleteFunc(f.Sys.Bads, func(b ts.Bad) bool { return m.Props[b.Prop].Kind == model.Cover }))
-				switch out := ask(f, "orpos; pdr -T 120"); {
+				switch out := ask(f, "orpos; pdr -T 30"); {
 				case strings.Contains(out, "Property proved"):
 					safe++
 				case !small && strings.Contains(out, "UNDECIDED"):
@@ -102,7 +102,7 @@ func TestABC(t *testing.T) {
 				if m.Props[b.Prop].Name != e.Prop {
 					continue
 				}
-				out := ask(onlyBads(f, []ts.Bad{b}), fmt.Sprintf("bmc3 -T 120 -F %d", e.Depth+1))
+				out := ask(onlyBads(f, []ts.Bad{b}), fmt.Sprintf("bmc3 -T 30 -F %d", e.Depth+1))
 				hit := asserted.FindStringSubmatch(out)
 				switch {
 				case hit != nil:
