@@ -2,6 +2,7 @@ package encode
 
 import (
 	"fmt"
+	"slices"
 
 	"orbitmc/aig"
 	"orbitmc/model"
@@ -26,9 +27,15 @@ func (x *exec) statement(s model.Stmt) {
 	case *model.Switch:
 		x.cases(s)
 	case *model.For:
+		outer := x.loops
 		x.each(s.Var, s.Domain, func(active aig.Lit) {
+			if isHot(s.Var.Type) {
+				v := slices.Index(x.bound[s.Var].hot, aig.True)
+				x.loops = append(outer[:len(outer):len(outer)], loopValue{s.Var.Type, v})
+			}
 			x.when(active, func() { x.run(s.Body) })
 		})
+		x.loops = outer
 	case *model.While:
 		x.while(s)
 	case *model.Undefine:

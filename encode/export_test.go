@@ -11,7 +11,7 @@ func (e *Encoding) DecodeLeaves(x []bool) (model.State, error) { return e.decode
 func (e *Encoding) Targets() (step, start []int) {
 	list := func(ts targetSignals) (all []int) {
 		for _, t := range ts {
-			for k := range t.n {
+			for k := range t.hot {
 				all = append(all, t.first+k)
 			}
 		}

@@ -2,6 +2,8 @@ package encode
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"orbitmc/aig"
 	"orbitmc/model"
@@ -11,32 +13,67 @@ import (
 // the target: one-hot over the slots, so that a permutation of the slots of all
 // multisets of a type is a permutation of latches and inputs. The j-th element
 // that a body adds to multisets of one type uses the j-th target of that type,
-// whatever the body. A step whose target is not free stutters.
+// whatever the body. Loops over scalarsets have targets for each value, so that
+// exchanging the values exchanges them. A step whose target is not free stutters.
+
+// targetKey says which element a target is for.
+type targetKey struct {
+	class int    // of the slots
+	loops string // the values of the loops over scalarsets and unions around it
+	nth   int
+}
+
+// target is one-hot over slots.
+type target struct {
+	targetKey
+	loops []loopValue
+	hot   []aig.Lit
+	valid aig.Lit // at most one of them holds
+}
+
+// loopValue is the value of a loop over a one-hot type.
+type loopValue struct {
+	t *model.Type
+	v int
+}
+
+func loopKey(loops []loopValue) string {
+	var key []byte
+	for _, l := range loops {
+		key = fmt.Appendf(key, "%p=%d ", l.t, l.v)
+	}
+	return string(key)
+}
 
 // targets hands out the slots for new elements; nil targets are the first free
 // slots.
 type targets struct {
 	newSignal func(name string) aig.Lit
-	hot       map[[2]int][]aig.Lit // by class and number: one literal for each slot
-	valid     map[[2]int]aig.Lit   // at most one of them holds
-	order     [][2]int             // in which they were made
+	all       []*target
+	known     map[targetKey]*target
 }
 
 func newTargets(newSignal func(name string) aig.Lit) *targets {
-	return &targets{newSignal: newSignal, hot: make(map[[2]int][]aig.Lit), valid: make(map[[2]int]aig.Lit)}
+	return &targets{newSignal: newSignal, known: make(map[targetKey]*target)}
 }
 
-// target returns the j-th target for the slot type t.
-func (ts *targets) target(g *aig.Graph, t *model.Type, j int) (hot []aig.Lit, valid aig.Lit) {
-	key := [2]int{t.Class, j}
-	if _, ok := ts.hot[key]; !ok {
-		for k := range t.Card() {
-			ts.hot[key] = append(ts.hot[key], ts.newSignal(fmt.Sprintf("target%d.%d=%d", t.Class+1, j+1, k)))
+// get returns a target for the slot type t.
+func (ts *targets) get(g *aig.Graph, t *model.Type, key targetKey, loops []loopValue) *target {
+	to, ok := ts.known[key]
+	if !ok {
+		to = &target{targetKey: key, loops: slices.Clone(loops)}
+		name := fmt.Sprintf("target%d.%d", t.Class+1, key.nth+1)
+		for _, l := range loops {
+			name += "," + l.t.Format(int64(l.v))
 		}
-		ts.valid[key] = atMostOne(g, ts.hot[key])
-		ts.order = append(ts.order, key)
+		for k := range t.Card() {
+			to.hot = append(to.hot, ts.newSignal(fmt.Sprintf("%s=%d", name, k)))
+		}
+		to.valid = atMostOne(g, to.hot)
+		ts.known[key] = to
+		ts.all = append(ts.all, to)
 	}
-	return ts.hot[key], ts.valid[key]
+	return to
 }
 
 // atMostOne returns the condition that no two of the literals hold.
@@ -86,14 +123,13 @@ func (x *exec) insert(s *model.Insert) {
 	if x.dead() {
 		return
 	}
+	key := targetKey{class: t.Index.Class, loops: loopKey(x.loops)}
+	key.nth = x.inserts[key]
+	x.inserted, x.inserts = true, maps.Clone(x.inserts)
 	if x.inserts == nil {
-		x.inserts = make([]int, len(x.m.Scalarsets))
-	} else {
-		x.inserts = append([]int(nil), x.inserts...)
+		x.inserts = make(map[targetKey]int)
 	}
-	x.inserted = true
-	j := x.inserts[t.Index.Class]
-	x.inserts[t.Index.Class]++
+	x.inserts[targetKey{class: key.class, loops: key.loops}]++
 	to := make([]aig.Lit, n)
 	if x.targets == nil {
 		rest := aig.True
@@ -101,14 +137,14 @@ func (x *exec) insert(s *model.Insert) {
 			to[k] = x.g.And(rest, f)
 			rest = x.g.And(rest, f.Not())
 		}
-		x.chosen = append(x.chosen, chosen{[2]int{t.Index.Class, j}, x.pc, to})
+		x.chosen = append(x.chosen, chosen{key, x.pc, to})
 	} else {
-		hot, valid := x.targets.target(x.g, t.Index, j)
+		in := x.targets.get(x.g, t.Index, key, x.loops)
 		for k, f := range free {
-			to[k] = x.g.And(hot[k], f)
+			to[k] = x.g.And(in.hot[k], f)
 		}
-		x.cut(x.g.And(valid, x.g.OrN(to)))
-		to = hot
+		x.cut(x.g.And(in.valid, x.g.OrN(to)))
+		to = in.hot
 	}
 	cs := get()
 	for k := range n {
@@ -124,7 +160,7 @@ func (x *exec) insert(s *model.Insert) {
 
 // chosen is the slot for an element when targets are the first free ones.
 type chosen struct {
-	key [2]int // class and number of the target
+	key targetKey
 	on  aig.Lit
 	hot []aig.Lit
 }

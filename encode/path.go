@@ -2,6 +2,7 @@ package encode
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"orbitmc/aig"
@@ -17,6 +18,7 @@ type exec struct {
 	m       *model.Model
 	bound   map[*model.Var]value   // ruleset parameters, quantifier and for variables
 	where   map[*model.Var][]place // locals, and what references stand for
+	loops   []loopValue            // loops over scalarsets and unions around
 	targets *targets               // slots for elements that are added; nil for the first free ones
 
 	path
@@ -38,9 +40,9 @@ type exec struct {
 
 // path is what the statements behind depend on, apart from the store.
 type path struct {
-	pc      aig.Lit   // the body gets here; errors are in failed
-	failed  []failure // by property, ascending: whether it was violated so far
-	inserts []int     // by scalarset class: elements added to multisets of that type; nil if none
+	pc      aig.Lit           // the body gets here; errors are in failed
+	failed  []failure         // by property, ascending: whether it was violated so far
+	inserts map[targetKey]int // elements added, by key with nth 0; not changed in place
 }
 
 type failure struct {
@@ -339,16 +341,13 @@ func (x *exec) mergeFailed(a, b []failure) []failure {
 	return r
 }
 
-func mergeInserts(a, b []int) []int {
-	if a == nil || b == nil {
-		if a == nil {
-			return b
-		}
+func mergeInserts(a, b map[targetKey]int) map[targetKey]int {
+	if len(b) == 0 {
 		return a
 	}
-	r := slices.Clone(a)
-	for i := range r {
-		r[i] = max(r[i], b[i])
+	r := maps.Clone(b)
+	for key, n := range a {
+		r[key] = max(r[key], n)
 	}
 	return r
 }

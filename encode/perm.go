@@ -46,7 +46,7 @@ func (e *Encoding) Transposition(class, i, j int) *ts.Perm {
 	}
 	e.steps.permute(p.Input, to)
 	e.starts.permute(p.Init, to)
-	e.stepTargets.permute(p.Input, class, i, j)
-	e.startTargets.permute(p.Init, class, i, j)
+	e.stepTargets.permute(e.Model.Scalarsets, p.Input, to)
+	e.startTargets.permute(e.Model.Scalarsets, p.Init, to)
 	return p
 }

@@ -15,8 +15,9 @@ import (
 type targetSignals []targetSignal
 
 type targetSignal struct {
-	class, first, n int       // scalarset class; signals first..first+n-1
-	free            []aig.Lit // by slot: a rule that adds an element here may put it there
+	*target
+	first int       // signals first..first+len(hot)-1
+	free  []aig.Lit // by slot: a rule that adds an element here may put it there
 }
 
 // pick is a ruleset parameter of a slot type and the multisets it may be about.
@@ -80,27 +81,26 @@ func (e *Encoding) copyPicks(b *builder, copier *aig.Copier) {
 		e.picks = append(e.picks, p)
 	}
 	signals := func(ts *targets, list []ts.Signal) (out targetSignals) {
-		for _, key := range ts.order {
-			hot := ts.hot[key]
-			first := slices.IndexFunc(list, func(s signal) bool { return s.Node == hot[0].Node() })
-			out = append(out, targetSignal{class: key[0], first: first, n: len(hot)})
+		for _, t := range ts.all {
+			first := slices.IndexFunc(list, func(s signal) bool { return s.Node == t.hot[0].Node() })
+			out = append(out, targetSignal{target: t, first: first})
 		}
 		return out
 	}
 	e.stepTargets, e.startTargets = signals(b.stepTarget, b.inputs), signals(b.initTarget, b.init)
-	e.freeTargets(b, copier, b.rules, b.stepTarget, e.stepTargets)
-	e.freeTargets(b, copier, b.startCodes, b.initTarget, e.startTargets)
+	e.freeTargets(b, copier, b.rules, e.stepTargets)
+	e.freeTargets(b, copier, b.startCodes, e.startTargets)
 }
 
 type signal = ts.Signal
 
 // freeTargets notes, for each target, when which slot is free.
-func (e *Encoding) freeTargets(b *builder, copier *aig.Copier, codes []ruleCode, ts *targets, signals targetSignals) {
-	for i, key := range ts.order {
-		terms := make([][]aig.Lit, signals[i].n)
+func (e *Encoding) freeTargets(b *builder, copier *aig.Copier, codes []ruleCode, signals targetSignals) {
+	for i, t := range signals {
+		terms := make([][]aig.Lit, len(t.hot))
 		for _, rc := range codes {
 			for _, c := range rc.chosen {
-				if c.key == key {
+				if c.key == t.targetKey {
 					for k, l := range c.hot {
 						terms[k] = append(terms[k], b.g.And(c.on, l))
 					}
@@ -126,12 +126,24 @@ func (ts targetSignals) set(set []bool, value func(aig.Lit) bool) {
 	}
 }
 
-// permute fills image, over the signals, for the exchange of slots i and j of a
-// slot type.
-func (ts targetSignals) permute(image []int32, class, i, j int) {
+// permute fills image, over the signals, for a permutation of the values of hot
+// types.
+func (ts targetSignals) permute(slots []*model.Type, image []int32, to func(t *model.Type, v int) int) {
+	known := make(map[targetKey]int)
+	for i, t := range ts {
+		known[t.targetKey] = i
+	}
 	for _, t := range ts {
-		if t.class == class {
-			image[t.first+i], image[t.first+j] = int32(t.first+j)<<1, int32(t.first+i)<<1
+		loops := slices.Clone(t.loops)
+		for i, l := range loops {
+			loops[i].v = to(l.t, l.v)
+		}
+		key := t.targetKey
+		key.loops = loopKey(loops)
+		if other, ok := known[key]; ok {
+			for k := range t.hot {
+				image[t.first+k] = int32(ts[other].first+to(slots[t.class], k)) << 1
+			}
 		}
 	}
 }
