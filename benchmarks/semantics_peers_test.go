@@ -100,7 +100,7 @@ var (
 	peerStates = regexp.MustCompile(`(\d+) states, \d+ rules fired`)
 	peerFired  = regexp.MustCompile(`(?m)^(?:Startstate|Rule) .*fired\.$`)
 	peerMissed = regexp.MustCompile(`cover "(.*)" not hit`)
-	peerError  = regexp.MustCompile(`error trace for the error:\s*\n\t(.*)|(liveness property .* violated):`)
+	peerError  = regexp.MustCompile(`(?:error trace for the error|construction of a startstate):\s*\n\t(.*)|(liveness property .* violated):`)
 
 	// What the tools say of an error of the model that has a name, and the name;
 	// everything else is a run-time error.
