@@ -123,7 +123,7 @@ func number(s string) int64 {
 
 // TestTruth compares with what Rumur and CMurphi found on public models.
 func TestTruth(t *testing.T) {
-	const large = 300_000
+	const large = 40_000
 	dir := models(t)
 	tested := 0
 	for _, row := range table(t, filepath.Join(dir, "murphi_truth.tsv")) {
