@@ -56,6 +56,7 @@ type checker struct {
 	broken     map[*proc]bool                 // procedures whose head is in error
 	readOnly   map[*model.Var]string          // variables that cannot be assigned, and what they are
 	roots      map[*model.Var]*model.Var      // of aliases for places: the variable of that place
+	elements   map[*model.Var]bool            // aliases for fields and elements
 	pure       string                         // what is at hand must not change the state; its name
 	stated     []stated                       // properties that are statements
 	priorities []int64                        // of the rules so far
@@ -78,6 +79,7 @@ func checkFile(items []node, opt Options, r *reporter) *model.Model {
 		broken:     make(map[*proc]bool),
 		readOnly:   make(map[*model.Var]string),
 		roots:      make(map[*model.Var]*model.Var),
+		elements:   make(map[*model.Var]bool),
 	}
 	c.open()
 	c.universe = c.scope

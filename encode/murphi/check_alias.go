@@ -30,6 +30,7 @@ func (c *checker) aliases(binds []binding) (around []alias, ok bool) {
 		if isDesignator(x) {
 			v.Kind = model.RefVar
 			c.roots[v] = base(x)
+			c.elements[v] = true
 		} else {
 			c.readOnly[v] = "an alias for a value"
 		}

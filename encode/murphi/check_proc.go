@@ -273,12 +273,24 @@ func (c *checker) argument(e expr, f *model.Formal) (x model.Expr, a *alias) {
 	if isPlace(x) && c.samePart(t, u) {
 		return x, nil
 	}
-	if _, ok := x.(*model.Ref); ok && u.Kind == model.Range && base(x).Kind != model.BoundVar {
-		// Reading it is what makes an undefined value an error.
-		x = &model.Binary{Op: model.Add, X: x, Y: &model.ConstExpr{T: model.IntType, Pos: pos}, Pos: pos}
+	if _, ok := x.(*model.Ref); ok && isPlace(x) && (u.Kind == model.Range || u.Kind == model.Enum) {
+		x = read(x)
 	}
 	v := &model.Var{Name: f.Var.Name, Kind: model.LocalVar, Type: t, Pos: pos}
 	return &model.Ref{Var: v, Pos: pos}, &alias{v, c.convert(x, t), pos}
+}
+
+// read returns an expression with the value of the variable x, of a range, boolean
+// or enum, that cannot be copied undefined: an undefined x is an error.
+func read(x model.Expr) model.Expr {
+	pos := x.Position()
+	switch x.Type().Kind {
+	case model.Range:
+		return &model.Binary{Op: model.Add, X: x, Y: &model.ConstExpr{T: model.IntType, Pos: pos}, Pos: pos}
+	case model.Bool:
+		return &model.Binary{Op: model.And, X: x, Y: &model.ConstExpr{Value: 1, T: model.BoolType, Pos: pos}, Pos: pos}
+	}
+	return &model.Cond{If: &model.Binary{Op: model.Eq, X: x, Y: x, Pos: pos}, Then: x, Else: x, Pos: pos}
 }
 
 // undefinedValue returns a variable of type t that is never assigned.

@@ -184,6 +184,9 @@ func (c *checker) assignExpr(x model.Expr, e expr, pos model.Pos) []model.Stmt {
 		c.errorf(pos, "a value of type %v cannot be assigned to type %v", u, t)
 		return nil
 	}
+	if r, ok := y.(*model.Ref); ok && c.elements[r.Var] && c.readsPart(u, t) {
+		y = read(y)
+	}
 	if t == u || t.Simple() {
 		return []model.Stmt{&model.Assign{LHS: x, RHS: c.convert(y, t), Pos: pos}}
 	}
@@ -219,6 +222,19 @@ func (c *checker) switchStmt(s *switchStmt) model.Stmt {
 	}
 	t.Else = c.stmts(s.els)
 	return t
+}
+
+// readsPart reports whether x := y, where x is of the simple type t and y a field
+// or element of type u, reads y: a variable is copied undefined by CMurphi, but
+// not everything else.
+func (c *checker) readsPart(u, t *model.Type) bool {
+	switch u.Kind {
+	case model.Range, model.Bool:
+		return c.opt.Dialect == model.CMurphi
+	case model.Enum:
+		return c.opt.Dialect == model.CMurphi && t.Kind == model.Union
+	}
+	return false
 }
 
 // copies declares variables for those bound ones that may be assigned, and returns
