@@ -30,7 +30,7 @@
 //	components.go  target cells, components of cells, symmetric cells
 //	matching.go    early automorphisms: counters of unmatched vertices, completion, check
 //	failure.go     what failed at a level of the first path, counted
-//	coset.go       known automorphisms that prune the right side
+//	follow.go      completion along edges: images guessed without going down
 //	orbits.go      disjoint sets of vertices
 //	search.go      the first path, the levels upwards, backjumping
 //	result.go      options, statistics, result, order of the group

@@ -43,7 +43,6 @@ type search struct {
 	wholes     []int32     // symmetric cells in order of declaration
 	wholeSize  []int32     // their sizes
 	whole      []int32     // by cell: state at which it was declared symmetric
-	chosen     []int32     // by cell: 1 + the level that individualised its vertex
 	left       []int32     // vertex by position, at the end of the first path
 	leftPos    []int32     // position by vertex, likewise
 
@@ -75,10 +74,9 @@ type frame struct {
 	choice   int32   // candidate in use
 	log      int     // length of log at this node
 	siblings []int32 // all candidates, once the first has failed
+	first    int32   // the candidate tried before siblings were listed
 	next     int     // index into siblings
 	failing  failures
-	fixing   []int32 // generators that fix the node, see coset.go
-	excused  map[int32]bool
 	tries    int // completions that failed here and above
 	nextTry  int // level before which no guess is tried
 }
@@ -115,7 +113,6 @@ func Search(ctx context.Context, g *Graph, options Options) (*Result, error) {
 		options: options,
 		orbits:  newOrbits(n),
 		whole:   slices.Repeat([]int32{1<<31 - 1}, n),
-		chosen:  make([]int32, n),
 		stamped: make([]int32, n),
 	}
 	complete := s.firstPath() && s.upwards()
@@ -169,7 +166,6 @@ func (s *search) firstPath() bool {
 		begin := s.splitsBefore(j)
 		s.splits = append(s.splits, s.individualise(v, t))
 		s.push(s.cellOf[v])
-		s.chosen[s.cellOf[v]] = int32(j) + 1
 		if !s.refine(s.stop) {
 			return false
 		}
@@ -365,6 +361,7 @@ func (s *search) sibling(i, j int, why deviation) (v int32, ok bool) {
 	l := &s.levels[j]
 	if f.failing == nil {
 		f.failing = failures{}
+		f.first = f.choice
 		f.siblings = slices.Clone(s.lab[l.target : l.target+s.size[l.target]])
 		slices.Sort(f.siblings)
 	}
@@ -372,11 +369,10 @@ func (s *search) sibling(i, j int, why deviation) (v int32, ok bool) {
 	if f.failing[why] > l.failing[why] {
 		return 0, false
 	}
-	s.excuse(i, j, f, f.choice)
 	for f.next < len(f.siblings) {
 		v := f.siblings[f.next]
 		f.next++
-		if !f.excused[v] {
+		if v != f.first {
 			f.choice = v
 			return v, true
 		}

@@ -115,6 +115,11 @@ func TestFailures(t *testing.T) {
 			multiply(power(order(square), 2), power(order(shrikhande), 2), order(straight), order(twisted)), 200},
 		{"many hubs", union(hub(square, square, straight), hub(square, square, twisted), hub(square, square, straight)),
 			multiply(power(multiply(order(square), order(square), big.NewInt(2)), 3), power(order(straight), 2), order(twisted), big.NewInt(2)), 400},
+		{"hubs that fail last", union(
+			hub(straight, straight, twisted, twisted, cfi(ladder(8), false)),
+			hub(straight, straight, twisted, twisted, cfi(ladder(8), true))),
+			multiply(power(multiply(order(straight), order(twisted), big.NewInt(2)), 4),
+				order(cfi(ladder(8), false)), order(cfi(ladder(8), true))), 500},
 	} {
 		for _, g := range []*Graph{c.g, relabel(rng, c.g)} {
 			r := mustSearch(t, g)
