@@ -1,0 +1,8 @@
+-- An error in a cover is one of the state.
+-- cmurphi: unsafe prop="runtime-error" depth=1
+-- rumur: unsafe prop="runtime-error" depth=1
+-- CMurphi gives: rejected
+var n, u: 0..1;
+startstate begin n := 0; end;
+rule begin n := 1 - n; end;
+cover "zero" n = 0 | u = 0;
