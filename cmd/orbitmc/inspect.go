@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -13,6 +14,7 @@ import (
 
 	"orbitmc/detect"
 	"orbitmc/encode"
+	"orbitmc/encode/aiger"
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
 	"orbitmc/rep"
@@ -228,30 +230,40 @@ func (t *task) showRep() error {
 func convertCommand() *cli.Command {
 	return command(&cli.Command{
 		Name: "convert", ArgsUsage: "MODEL",
-		Usage: "write the model, its transition system as text, or a bounded query as DIMACS",
+		Usage: "write the model, its transition system as AIGER or text, or a bounded query as DIMACS",
 		Description: `
-A .m file is MODEL in the standard layout, with the same constants.`,
+A .m file is MODEL in the standard layout, with the same constants. An .aig (binary)
+or .aag (ascii) file is a netlist for other model checkers: a bad for each property
+that can be violated in a state, and one for errors inside a step, which is seen in
+the frame where the step begins, one less than our depth. A cover is a bad that
+should be reached. Liveness is left out.`,
 		Action: func(c *cli.Context) error {
 			file := c.String("o")
 			switch ext := filepath.Ext(file); {
 			case file == "":
-				return fmt.Errorf("orbitmc convert: no output file given; use -o FILE.m, -o FILE.txt or -o FILE.cnf")
+				return fmt.Errorf("orbitmc convert: no output file given; use -o FILE.m, .aig, .aag, .txt or .cnf")
 			case ext == ".m":
 				return formatModel(c, file)
-			case ext != ".txt" && ext != ".cnf":
-				return fmt.Errorf("-o %s: cannot write %q files, want .m, .txt or .cnf", file, ext)
+			case !slices.Contains([]string{".aig", ".aag", ".txt", ".cnf"}, ext):
+				return fmt.Errorf("-o %s: cannot write %q files, want .m, .aig, .aag, .txt or .cnf", file, ext)
 			}
 			t, err := openEncoded(c)
 			if err != nil {
 				return err
 			}
-			if filepath.Ext(file) == ".txt" {
-				return writeFile(file, func(b *bufio.Writer) error { return t.problem.Enc.Sys.Dump(b) })
+			switch sys := t.problem.Enc.Sys; filepath.Ext(file) {
+			case ".txt":
+				return writeFile(file, func(b *bufio.Writer) error { return sys.Dump(b) })
+			case ".cnf":
+				return t.writeUnrolling(file)
+			default:
+				f := aiger.FromSystem(sys)
+				f.Comments = []string{t.title()}
+				return writeFile(file, func(b *bufio.Writer) error { return aiger.Write(b, f, filepath.Ext(file) == ".aig") })
 			}
-			return t.writeUnrolling(file)
 		},
 	}, flagSet{"output", []cli.Flag{
-		&cli.StringFlag{Name: "o", Usage: "`FILE` the output: .m for the model, .txt for the transition system, .cnf for a query"},
+		&cli.StringFlag{Name: "o", Usage: "`FILE` the output: .m for the model, .aig or .aag for a netlist, .txt for the transition system, .cnf for a query"},
 		&cli.IntFlag{Name: "k", Value: 10, Usage: "`N` query: is the property violated after exactly N steps? (default 10)"},
 		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` query: the property (default: the first one)"},
 	}}, modelFlags())
