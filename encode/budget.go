@@ -17,8 +17,9 @@ const (
 
 // budget is how far a graph may grow.
 type budget struct {
-	g    *aig.Graph
-	most int // nodes, for what is tried
+	g     *aig.Graph
+	limit int // nodes
+	most  int // nodes, for what is tried
 }
 
 // exceeded says that what was tried takes more than its budget.
@@ -26,8 +27,8 @@ type exceeded struct{}
 
 func (x *exec) checkBudget() {
 	switch n := x.g.Len(); {
-	case n > maxNodes:
-		refuse(x.pos, "inlining the procedures takes more than %d AND nodes: too large for the symbolic encoding", maxNodes)
+	case n > x.budget.limit:
+		refuse(x.pos, "inlining the procedures takes more than %d AND nodes: too large for the symbolic encoding", x.budget.limit)
 	case n > x.budget.most:
 		panic(exceeded{})
 	}

@@ -58,14 +58,14 @@ type setLeaves struct {
 	class               int
 }
 
-func newBuilder(m *model.Model) *builder {
+func newBuilder(m *model.Model, most int) *builder {
 	g := aig.NewPlain() // rewriting would hide symmetry; unrolling does it
 	b := &builder{
 		arith: arith{g}, m: m, enc: &Encoding{Model: m, started: -1},
 		started: aig.True, startErr: make(map[int]aig.Lit), startHit: make(map[int]aig.Lit),
 		now: make(map[int][]aig.Lit), inStep: make(map[int][]aig.Lit), holds: make(map[int][]Instance),
 		recursive: recursive(m), layouts: make(map[*model.Type][]layout), empty: make(map[*model.Type]*code),
-		budget: &budget{g, maxNodes}, memo: make(map[string]*outcome),
+		budget: &budget{g: g, limit: most, most: most}, memo: make(map[string]*outcome),
 	}
 	n := 0
 	var walk func(t *model.Type) (class, back []int)

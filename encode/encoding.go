@@ -48,7 +48,10 @@ type leafBits struct {
 
 // Model encodes m. It fails, with a position, on constructs that only the
 // interpreter supports.
-func Model(m *model.Model) (enc *Encoding, err error) {
+func Model(m *model.Model) (*Encoding, error) { return modelWithin(m, maxNodes) }
+
+// modelWithin is Model with a limit on the nodes of the graph.
+func modelWithin(m *model.Model, most int) (enc *Encoding, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			u, ok := r.(unsupported)
@@ -59,7 +62,7 @@ func Model(m *model.Model) (enc *Encoding, err error) {
 		}
 	}()
 	checkSize(m)
-	b := newBuilder(m)
+	b := newBuilder(m, most)
 	b.build()
 	enc = b.finish()
 	enc.Program = model.Compile(m)

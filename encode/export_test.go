@@ -19,3 +19,6 @@ func (e *Encoding) Targets() (step, start []int) {
 	}
 	return list(e.stepTargets), list(e.startTargets)
 }
+
+// ModelWithin is Model with a limit on nodes.
+var ModelWithin = modelWithin

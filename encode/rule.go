@@ -213,17 +213,64 @@ func (b *builder) runInstance(r int, params []int64) ruleCode {
 		rc.chosen = free.chosen
 	}
 	if b.m.Deadlock != model.DeadlockOff {
-		// What leads to a different state counts even if that violates an assumption.
-		rc.move = b.g.And(free.ok, free.assumed)
-		if b.m.Deadlock == model.Stuttering || free.assumed != aig.True {
-			rc.move = b.g.And(free.ok, b.changes(x, free.writes))
-			if b.m.Deadlock == model.Stuck {
-				rc.move = b.g.Or(rc.move, b.g.And(free.ok, free.assumed))
-			}
+		move, ok := b.anyTarget(b.moves(x, rc))
+		if !ok {
+			move = b.moves(x, free)
 		}
+		rc.move = move
 	}
 	read(x)
 	return rc
+}
+
+// moves returns the condition that counts against a deadlock. What leads to a
+// different state does even if that violates an assumption.
+func (b *builder) moves(x *exec, rc ruleCode) aig.Lit {
+	if b.m.Deadlock == model.Stuttering {
+		return b.g.And(rc.ok, b.changes(x, rc.writes))
+	}
+	if rc.assumed == aig.True {
+		return rc.ok
+	}
+	return b.g.And(rc.ok, b.g.Or(rc.assumed, b.changes(x, rc.writes)))
+}
+
+// mostTargets is how many choices of targets are tried one by one.
+const mostTargets = 16
+
+// anyTarget returns the condition that f holds for some targets; ok is false if
+// there are too many of them. The result does not depend on the order of slots,
+// as the one for the first free slots does in its structure.
+func (b *builder) anyTarget(f aig.Lit) (any aig.Lit, ok bool) {
+	if len(b.stepTarget.all) == 0 {
+		return f, true
+	}
+	support := b.g.Support([]aig.Lit{f})
+	var used []*target
+	n := 1
+	for _, t := range b.stepTarget.all {
+		if slices.ContainsFunc(t.hot, func(l aig.Lit) bool { _, found := slices.BinarySearch(support, l.Node()); return found }) {
+			used = append(used, t)
+			if n *= len(t.hot); n > mostTargets {
+				return aig.False, false
+			}
+		}
+	}
+	fs := []aig.Lit{f}
+	for _, t := range used {
+		var next []aig.Lit
+		for _, f := range fs {
+			for k := range t.hot {
+				assign := make(map[int]bool)
+				for i, l := range t.hot {
+					assign[l.Node()] = i == k
+				}
+				next = append(next, b.g.Cofactor([]aig.Lit{f}, assign)[0])
+			}
+		}
+		fs = next
+	}
+	return b.g.OrN(fs), true
 }
 
 // cofactors appends the cofactor of f on every choice of parameters of rule r.
