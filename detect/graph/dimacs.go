@@ -46,7 +46,7 @@ func WriteDIMACS(w io.Writer, g *Graph) error {
 
 // maxDIMACSVertices bounds what a problem line may make the reader allocate before
 // it has seen a single edge.
-const maxDIMACSVertices = 1 << 28
+const maxDIMACSVertices = 1 << 26
 
 // ReadDIMACS reads a graph. Errors name the line.
 func ReadDIMACS(r io.Reader) (*Graph, error) {

@@ -41,6 +41,14 @@
 // start; p, q are positions; i, j are levels of the first path. State j is the pair
 // of partitions before the choice of level j; state 0 is the root.
 //
+// # What is not here
+//
+// Nothing is contracted beforehand. Vertices of degree one and vertices with the same
+// neighbours end in symmetric cells, whose permutations are taken at once without
+// levels; edges at fixed vertices are never looked at again; an inverter on a
+// wire is one splitter of two edges. The right side is not pruned by known
+// automorphisms: beside the counts of failures it saved 6 of 11,000 nodes.
+//
 // # Limits
 //
 // Hard combinatorial graphs (Miyazaki's, large projective planes) take

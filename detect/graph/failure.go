@@ -6,7 +6,9 @@ package graph
 // the trace, or deep, below a trace that agreed. Another node of level j that is
 // equivalent to the first path's must show the same numbers of failures of each
 // kind. So as soon as one kind occurs there more often, the node is not
-// equivalent, and its remaining children need not be tried.
+// equivalent, and its remaining children need not be tried. Without this, pairs of
+// a Cai–Fürer–Immerman graph and its twist over cubic graphs of 200 vertices are out
+// of reach; with it they take a hundredth of a second.
 
 // deep stands for failures below an agreeing trace.
 var deep = deviation{step: -1}

@@ -1,5 +1,7 @@
 package graph
 
+import "slices"
+
 // Completion along edges: what the search would settle level by level is guessed
 // at once. When row r of a matrix goes to row s, refinement knows that the cells
 // of row r go to those of row s, but not which to which: that takes the columns,
@@ -18,15 +20,13 @@ package graph
 type anchored struct {
 	v    int32
 	cell int32  // left cell of a vertex, right cell of an image
-	sign uint64 // 0: none of its neighbours is fixed but those that its whole cell is adjacent to
-	next int32  // index of another image with the same cell and sign; none
+	sign uint64 // neighbours in singleton cells, which all of the cell have, left out
 }
 
 // bucket counts the vertices and images of one cell and sign.
 type bucket struct {
 	vertices, images int32
-	image            int32 // index of one image; the others follow by next
-	free             int32 // likewise; those before it are taken
+	image            int32 // index of one of the images
 }
 
 // follow assigns images to the open vertices. Vertices in fresh were assigned
@@ -44,26 +44,8 @@ func (s *search) follow() bool {
 	if !s.extend() {
 		return false
 	}
-	// What is left is not adjacent to anything that has an image; its fixed
-	// neighbours alone say where it may go.
-	for _, a := range s.vertices {
-		if s.image[a.v] != none {
-			continue
-		}
-		b := &s.buckets[s.slot(a.cell, a.sign)]
-		for b.free != none && s.inverse[s.images[b.free].v] != none {
-			b.free = s.images[b.free].next
-		}
-		if b.free == none {
-			return false
-		}
-		s.assign(a.v, s.images[b.free].v)
-		s.fresh = append(s.fresh, a.v)
-		if !s.propagate() || !s.extend() {
-			return false
-		}
-	}
-	return true
+	// What is left is not next to anything that has an image.
+	return !slices.ContainsFunc(s.vertices, func(a anchored) bool { return s.image[a.v] == none })
 }
 
 // findAnchored sorts the open vertices by their fixed neighbours and assigns images
@@ -85,7 +67,7 @@ func (s *search) findAnchored() bool {
 			s.vertices = append(s.vertices, anchored{v: v, cell: s.leftCell(v), sign: h})
 		}
 		if wanted {
-			s.images = append(s.images, anchored{v: v, cell: s.cellOf[v], sign: h, next: none})
+			s.images = append(s.images, anchored{v: v, cell: s.cellOf[v], sign: h})
 		}
 	}
 	if len(s.vertices) != len(s.images) {
@@ -100,13 +82,12 @@ func (s *search) findAnchored() bool {
 	}
 	s.buckets = s.buckets[:size]
 	for k := range s.buckets {
-		s.buckets[k] = bucket{image: none, free: none}
+		s.buckets[k] = bucket{image: none}
 	}
-	for k := range s.images {
-		a := &s.images[k]
+	for k, a := range s.images {
 		b := &s.buckets[s.slot(a.cell, a.sign)]
 		b.images++
-		a.next, b.image, b.free = b.image, int32(k), int32(k)
+		b.image = int32(k)
 	}
 	for _, a := range s.vertices {
 		b := &s.buckets[s.slot(a.cell, a.sign)]
@@ -126,7 +107,7 @@ func (s *search) findAnchored() bool {
 }
 
 // slot returns the index of the bucket of a cell and sign: open addressing, the key
-// is that of the first image in the bucket.
+// is that of any image in the bucket.
 func (s *search) slot(cell int32, sign uint64) int {
 	mask := len(s.buckets) - 1
 	for k := int(sign+mix(cell, 2)) & mask; ; k = (k + 1) & mask {

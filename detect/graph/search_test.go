@@ -192,3 +192,43 @@ func TestCancel(t *testing.T) {
 		}
 	}
 }
+
+// countdown is a context that is cancelled when it has been asked a number of times.
+type countdown struct {
+	context.Context
+	left *int
+}
+
+func (c countdown) Err() error {
+	if *c.left--; *c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestCancelAnywhere cancels at every place where the search asks its context.
+func TestCancelAnywhere(t *testing.T) {
+	for _, g := range []*Graph{
+		union(queues(2, 3, 2), grid([]int{40, 40}, false)),
+		union(hub(rook(4, 4), cfi(complete(4), false)), hub(rook(4, 4), cfi(complete(4), true))),
+	} {
+		full := mustSearch(t, g)
+		for asked := 0; ; asked++ {
+			left := asked
+			r, err := Search(countdown{context.Background(), &left}, g, Options{})
+			checkResult(t, g, r)
+			if r.Complete {
+				if err != nil || r.Order.Cmp(full.Order) != 0 {
+					t.Fatalf("complete: %v, order %v", err, r.Order)
+				}
+				if asked < 10 {
+					t.Errorf("the context is asked only %d times", asked)
+				}
+				break
+			}
+			if !errors.Is(err, context.Canceled) || new(big.Int).Mod(full.Order, r.Order).Sign() != 0 {
+				t.Fatalf("cancelled when asked %d times: %v, order %v", asked, err, r.Order)
+			}
+		}
+	}
+}
