@@ -375,6 +375,7 @@ func (b *builder) merge(codes []ruleCode) []entry {
 // the evaluation of one stops at the first combination of parameters that decides
 // it, or errs, which is a run-time error.
 func (b *builder) buildProps() {
+	clear(b.memo)
 	for _, p := range b.m.Props {
 		if p.Expr == nil {
 			continue

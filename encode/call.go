@@ -57,6 +57,7 @@ func (x *exec) call(p *model.Proc, args []model.Expr, pos model.Pos) (result val
 		before = x.read
 		x.read = make([]bool, len(before))
 	}
+	mark := len(x.trail)
 	o := x.invoke(p, passed)
 	if key != "" {
 		for leaf, is := range x.read {
@@ -66,7 +67,7 @@ func (x *exec) call(p *model.Proc, args []model.Expr, pos model.Pos) (result val
 			}
 		}
 		x.read = before
-		if x.dirty == 0 {
+		if len(x.trail) == mark {
 			x.memo[key] = o
 		}
 	}

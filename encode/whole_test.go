@@ -33,6 +33,14 @@ func TestWholeLanguage(t *testing.T) {
 			procedure down(var k: 0..5); begin if k > 0 then k := k - 1; down(k); n := (n + 1) % 4; end; end;
 			startstate begin x := 5; n := 0; end;
 			ruleset i: 0..5 do rule sum(i) < 10 ==> begin x := i; end; end; rule x = 2 ==> begin forever(0); end; rule begin down(x); end; rule begin x := sum(sum(2)); end; rule n := sum(x) % 4; end;`,
+		"functions that change locals of the caller, and read variables that others set": `
+			var x: 0..3; y: 0..3; z: 0..3;
+			function inc(var k: 0..3): 0..3; begin k := (k + 1) % 4; return k; end;
+			function low(k: 0..3): boolean; begin return z <= k; end;
+			startstate begin x := 0; y := 0; z := 0; end;
+			ruleset i: 0..3 do rule var l: 0..3; begin l := i; x := inc(l); y := l; end; end;
+			rule var l: 0..3; begin l := 1; y := inc(l) + inc(l) - 2; x := l; end; rule var l: 0..3; begin l := 1; x := inc(l); y := l; end; rule low(2) ==> begin z := inc(x); end;
+			rule begin if low(2) then z := 3; end; if low(2) then y := 0; end; end; rule begin undefine z; end; invariant low(2) | x < 3;`,
 		"references are fixed when they are made": `
 			type R: record p: 0..2; q: 0..2; end;
 			var a: array [0..2] of R; i: 0..2; b: boolean;
