@@ -10,11 +10,13 @@
 //
 //	model           what a model means: typed rules, and the interpreter that all else is held to
 //	encode/murphi   Murphi text to model
+//	encode/aiger    netlists in AIGER to transition system and back
 //	encode          model to transition system and back; circuits to clauses; time frames
 //	ts              transition systems, traces, permutations, symmetries
 //	aig             and-inverter graphs
 //	sat             the solver interface; back ends in sat/gini and sat/gophersat
-//	detect          which permutations really are symmetries
+//	detect          which permutations really are symmetries; detect/graph finds automorphisms of coloured
+//	                graphs, detect/group computes with permutation groups
 //	rep             predicates that keep few representatives of each orbit
 //	mc              results, and the check of their evidence
 //	bmc             bounded model checking

@@ -35,7 +35,6 @@ import (
 	"orbitmc/aig"
 	"orbitmc/encode"
 	"orbitmc/mc"
-	"orbitmc/model"
 	"orbitmc/rep"
 	"orbitmc/sat"
 	"orbitmc/ts"
@@ -110,7 +109,7 @@ func (c *Checker) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.R
 	r.solver = c.NewSolver()
 	r.cnf = encode.NewCNF(r.frames.Graph(), r.solver)
 	for i, prop := range p.Props {
-		if p.Model.Props[prop].Kind == model.Liveness {
+		if !mc.HasTrace(p.Model.Props[prop].Kind) {
 			continue
 		}
 		q := &query{i: i, bads: p.Enc.PropBads[prop]}

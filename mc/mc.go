@@ -153,6 +153,10 @@ func (r *Result) Violated() bool {
 	return false
 }
 
+// HasTrace reports whether a trace alone decides a property of kind k one way. A
+// violation of a liveness property needs the states behind the trace too.
+func HasTrace(k model.PropertyKind) bool { return k != model.Liveness }
+
 // ByTrace returns the verdict on a property of kind k that a trace shows.
 func ByTrace(k model.PropertyKind) Status {
 	if k == model.Cover {

@@ -17,6 +17,7 @@ import (
 	"orbitmc/encode/aiger"
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
+	"orbitmc/model"
 	"orbitmc/rep"
 	"orbitmc/sat"
 	"orbitmc/ts"
@@ -235,8 +236,8 @@ func convertCommand() *cli.Command {
 A .m file is MODEL in the standard layout, with the same constants. An .aig (binary)
 or .aag (ascii) file is a netlist for other model checkers: a bad for each property
 that can be violated in a state, and one for errors inside a step, which is seen in
-the frame where the step begins, one less than our depth. A cover is a bad that
-should be reached. Liveness is left out.`,
+the frame where the step begins, one less than our depth. Covers and liveness are
+left out.`,
 		Action: func(c *cli.Context) error {
 			file := c.String("o")
 			switch ext := filepath.Ext(file); {
@@ -257,7 +258,9 @@ should be reached. Liveness is left out.`,
 			case ".cnf":
 				return t.writeUnrolling(file)
 			default:
-				f := aiger.FromSystem(sys)
+				netlist := *sys
+				netlist.Bads = slices.DeleteFunc(slices.Clone(sys.Bads), func(b ts.Bad) bool { return t.model.Props[b.Prop].Kind == model.Cover })
+				f := aiger.FromSystem(&netlist)
 				f.Comments = []string{t.title()}
 				return writeFile(file, func(b *bufio.Writer) error { return aiger.Write(b, f, filepath.Ext(file) == ".aig") })
 			}
