@@ -31,6 +31,18 @@ import (
 
 func newSolver() sat.Solver { return gini.New() }
 
+// manySlots reports whether the multisets of a model make symbolic engines slow:
+// to verify the symmetry of their slots takes SAT, and long.
+func manySlots(m *model.Model) bool {
+	slots := int64(0)
+	for _, t := range m.Scalarsets {
+		if t.Slots {
+			slots += t.Card()
+		}
+	}
+	return slots > 4
+}
+
 // assemble makes the problem of a model with all verified symmetry, in the way
 // of the command line.
 func assemble(m *model.Model, props []int) (*mc.Problem, *detect.Report, error) {
@@ -46,8 +58,16 @@ func assemble(m *model.Model, props []int) (*mc.Problem, *detect.Report, error) 
 		}
 	}
 	ctx := context.Background()
+	instances := make(map[int][]detect.Instance)
+	for prop, insts := range p.Enc.Instances {
+		for _, inst := range insts {
+			instances[prop] = append(instances[prop], detect.Instance(inst))
+		}
+	}
 	report, err := detect.Declared(ctx, m, p.Enc, p.Enc.Sys, p.Enc.PropBads, detect.Options{
 		NewProver: func(g *aig.Graph) detect.Prover { return encode.NewProver(g, newSolver()) },
+		Instances: instances,
+		NoSlots:   manySlots(m),
 	})
 	if err != nil {
 		return nil, nil, err
@@ -177,6 +197,9 @@ func (x sample) checkSymmetry(o *truth, p *mc.Problem, report *detect.Report, su
 	verified := make(map[swap][]int)
 	collect := func(y *ts.Symmetry, props ...int) {
 		for _, b := range y.Blocks {
+			if o.m.Scalarsets[b.Class].Slots {
+				continue // the states do not tell slots apart
+			}
 			for i, v := range b.Elems[1:] {
 				s := swap{b.Class, b.Elems[i], v}
 				verified[s] = append(verified[s], props...)
@@ -259,9 +282,10 @@ func (o *truth) checkExplicit(p *mc.Problem, c explicit.Canon, bound int, sum *t
 	}
 	for _, pr := range r.Props {
 		want := o.depth[pr.Prop]
+		kind := o.m.Props[pr.Prop].Kind
 		switch {
-		case pr.Status == mc.Safe && want < 0:
-		case pr.Status == mc.Unsafe && pr.Depth == want:
+		case pr.Status == mc.BySearch(kind) && want < 0:
+		case pr.Status == mc.ByTrace(kind) && want >= 0 && pr.Depth == want:
 		default:
 			return nil, fmt.Errorf("%q is %v at depth %d, want %d", o.m.Props[pr.Prop].Name, pr.Status, pr.Depth, want)
 		}
@@ -294,10 +318,12 @@ func (o *truth) checkExplicit(p *mc.Problem, c explicit.Canon, bound int, sum *t
 func (o *truth) checkBounded(r *mc.Result, bound int) error {
 	for _, pr := range r.Props {
 		want := o.depth[pr.Prop]
+		kind := o.m.Props[pr.Prop].Kind
 		switch {
+		case pr.Status == mc.Unknown && kind == model.Liveness && pr.Bound == -1:
 		case pr.Status == mc.Unknown && pr.Bound == bound && (want < 0 || want > bound):
-		case pr.Status == mc.Unsafe && pr.Depth == want && want <= bound:
-		case pr.Status == mc.Safe && want < 0:
+		case pr.Status == mc.ByTrace(kind) && want >= 0 && pr.Depth == want && (want <= bound || kind == model.Liveness):
+		case pr.Status == mc.BySearch(kind) && want < 0:
 		default:
 			return fmt.Errorf("bound %d: %q is %v at depth %d, bound %d, want %d", bound, o.m.Props[pr.Prop].Name, pr.Status, pr.Depth, pr.Bound, want)
 		}
@@ -305,10 +331,15 @@ func (o *truth) checkBounded(r *mc.Result, bound int) error {
 	return nil
 }
 
-// first returns the least depth at which a property of p is violated, or -1.
+// first returns the least depth at which a property of p is violated, or -1. A
+// search that ends with the first violation does not end with a hit of a cover,
+// and does not come to liveness.
 func (o *truth) first(p *mc.Problem) int {
 	first := -1
 	for _, i := range p.Props {
+		if k := o.m.Props[i].Kind; k == model.Cover || k == model.Liveness {
+			continue
+		}
 		if d := o.depth[i]; d >= 0 && (first < 0 || d < first) {
 			first = d
 		}
@@ -317,22 +348,28 @@ func (o *truth) first(p *mc.Problem) int {
 }
 
 // checkFirst checks a run that ends with the first violation; all of that depth
-// are wanted if all.
+// are wanted if all, and if there is none liveness is to be decided.
 func (o *truth) checkFirst(p *mc.Problem, r *mc.Result, all bool) error {
 	first := o.first(p)
 	found := false
 	for _, pr := range r.Props {
 		want := o.depth[pr.Prop]
-		name := o.m.Props[pr.Prop].Name
+		name, kind := o.m.Props[pr.Prop].Name, o.m.Props[pr.Prop].Kind
+		undecided := kind == model.Liveness && first < 0 || kind != model.Liveness && want >= 0 && want == first
 		switch {
-		case pr.Status == mc.Unsafe:
-			found = true
-			if pr.Depth != first || want != first {
-				return fmt.Errorf("first violation: %q at depth %d, want %d, the first is at %d", name, pr.Depth, want, first)
+		case pr.Status == mc.ByTrace(kind):
+			if kind != model.Cover && kind != model.Liveness {
+				found = true
+				if pr.Depth != first {
+					return fmt.Errorf("first violation: %q at depth %d, want %d", name, pr.Depth, first)
+				}
 			}
-		case pr.Status == mc.Safe && want >= 0:
-			return fmt.Errorf("first violation: %q is safe, want %d", name, want)
-		case pr.Status == mc.Unknown && (want >= 0 && pr.Bound >= want || all && want == first):
+			if pr.Depth != want || want < 0 {
+				return fmt.Errorf("first violation: %q at depth %d, want %d", name, pr.Depth, want)
+			}
+		case pr.Status == mc.BySearch(kind) && want >= 0:
+			return fmt.Errorf("first violation: %q is %v, want %d", name, pr.Status, want)
+		case pr.Status == mc.Unknown && (want >= 0 && pr.Bound >= want || all && undecided):
 			return fmt.Errorf("first violation: %q is unknown with bound %d, want %d", name, pr.Bound, want)
 		}
 	}

@@ -2,6 +2,7 @@ package benchmarks_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"orbitmc/model"
@@ -9,7 +10,8 @@ import (
 
 // This file is the oracle of the differential tests: a breadth-first search on
 // the interpreter with no thought of speed. It fires every rule instance by
-// itself, keeps states in a map, and knows nothing of symmetry or bits.
+// itself, keeps states in a map, and knows nothing of symmetry or bits. Liveness
+// it decides by asking for each state whether the property can be reached.
 
 // truth is what the oracle finds.
 type truth struct {
@@ -17,10 +19,11 @@ type truth struct {
 	mach   *model.Machine
 	rules  []model.Choice // every rule instance
 	starts []model.Choice // every start state instance
-	depth  []int          // by property: least depth of a violation, -1 if there is none
+	depth  []int          // by property: least depth of a violation, of a cover of a hit; -1 if there is none
 	states []model.State  // reachable, in breadth-first order
 	level  []int          // by state: least number of steps to it
 	number map[string]int // by key: position in states
+	steps  [][]int        // by state: positions of the states one step leads to
 	done   int            // violations of this depth or less are known
 	full   bool           // and so are all others
 }
@@ -60,16 +63,18 @@ func search(m *model.Model, limit int) *truth {
 	}
 	for _, ch := range o.starts {
 		s, v := o.mach.Start(ch)
-		if v != nil {
+		o.hits(0)
+		switch {
+		case v != nil:
 			o.violated(v.Prop, 0)
-			continue
+		case s != nil:
+			o.add(s, 0)
 		}
-		o.add(s, 0)
 	}
 	lo := 0
 	for d := 0; lo < len(o.states); d++ {
 		hi := len(o.states)
-		for _, s := range o.states[lo:hi] {
+		for i := lo; i < hi; i++ {
 			if len(o.states) > limit {
 				for p, e := range o.depth {
 					if e > o.done {
@@ -78,12 +83,59 @@ func search(m *model.Model, limit int) *truth {
 				}
 				return o
 			}
-			o.expand(s, d)
+			o.expand(i, d)
 		}
 		o.done, lo = d, hi
 	}
 	o.full = true
+	for _, p := range m.Props {
+		if p.Kind == model.Liveness {
+			for _, inst := range o.instances(p) {
+				o.dead(p.Index, inst)
+			}
+		}
+	}
 	return o
+}
+
+// instances lists the values of the parameters of a declared property.
+func (o *truth) instances(p *model.Property) (all [][]int64) {
+	for _, ch := range instances([]*model.Rule{{Params: p.Params}}) {
+		all = append(all, ch.Params)
+	}
+	return all
+}
+
+// dead looks for a state from which no state can be reached in which a liveness
+// property holds.
+func (o *truth) dead(prop int, inst []int64) {
+	can := make([]bool, len(o.states))
+	for i, s := range o.states {
+		holds, v := o.mach.Holds(s, prop, inst)
+		can[i] = holds && v == nil
+	}
+	for again := true; again; {
+		again = false
+		for i, to := range o.steps {
+			if !can[i] && slices.ContainsFunc(to, func(j int) bool { return can[j] }) {
+				can[i], again = true, true
+			}
+		}
+	}
+	for i, ok := range can {
+		if !ok {
+			o.violated(prop, o.level[i])
+		}
+	}
+}
+
+// hits notes what the instance run last covers.
+func (o *truth) hits(depth int) {
+	for _, p := range o.m.Props {
+		if p.Kind == model.Cover && p.Expr == nil && o.mach.Hit(p.Index) {
+			o.violated(p.Index, depth)
+		}
+	}
 }
 
 func (o *truth) violated(prop, depth int) {
@@ -92,25 +144,65 @@ func (o *truth) violated(prop, depth int) {
 	}
 }
 
-func (o *truth) add(s model.State, depth int) {
-	if _, known := o.number[key(s)]; known {
-		return
+func (o *truth) add(s model.State, depth int) int {
+	i, known := o.number[key(s)]
+	if !known {
+		i = len(o.states)
+		o.number[key(s)] = i
+		o.states, o.level = append(o.states, s), append(o.level, depth)
 	}
-	o.number[key(s)] = len(o.states)
-	o.states, o.level = append(o.states, s), append(o.level, depth)
+	return i
 }
 
-func (o *truth) expand(s model.State, d int) {
+// declared returns which declared properties are violated in s, or hit, and by
+// how many instances of liveness properties; and the properties that are
+// violated by evaluating them.
+func (o *truth) declared(s model.State) (bad map[int]int, errs []int) {
+	bad = make(map[int]int)
+	note := func(p *model.Property, is bool, v *model.Violation) {
+		switch {
+		case v != nil && v.Prop != p.Index:
+			errs = append(errs, v.Prop)
+		case is:
+			bad[p.Index]++
+		}
+	}
 	for _, p := range o.m.Props {
-		if p.Kind == model.Invariant {
-			if v := o.mach.Violated(s, p.Index); v != nil {
-				o.violated(v.Prop, d)
+		switch {
+		case p.Kind == model.Invariant:
+			v := o.mach.Violated(s, p.Index)
+			note(p, v != nil, v)
+		case p.Kind == model.Cover && p.Expr != nil:
+			hit, v := o.mach.Holds(s, p.Index, nil)
+			note(p, hit, v)
+		case p.Kind == model.Liveness:
+			for _, inst := range o.instances(p) {
+				holds, v := o.mach.Holds(s, p.Index, inst)
+				note(p, !holds, v)
 			}
 		}
 	}
-	fired, moved := false, false
+	return bad, errs
+}
+
+func (o *truth) expand(i, d int) {
+	s := o.states[i]
+	bad, errs := o.declared(s)
+	for p := range bad {
+		if o.m.Props[p].Kind != model.Liveness {
+			o.violated(p, d)
+		}
+	}
+	for _, p := range errs {
+		o.violated(p, d)
+	}
+	o.mach.Successors(s, func(model.Choice, model.State, *model.Violation) bool { return true })
+	fired := o.mach.LeftOut()
+	moved := fired
+	var to []int
 	for _, ch := range o.rules {
 		next, _, v := o.mach.Fire(s, ch)
+		o.hits(d + 1)
 		switch {
 		case v != nil && v.InGuard && o.m.Dialect == model.CMurphi:
 			o.violated(v.Prop, d)
@@ -119,9 +211,10 @@ func (o *truth) expand(s model.State, d int) {
 		case next != nil:
 			fired = true
 			moved = moved || !slices.Equal(next, s)
-			o.add(next, d+1)
+			to = append(to, o.add(next, d+1))
 		}
 	}
+	o.steps = append(o.steps, to)
 	switch {
 	case o.m.Deadlock == model.Stuttering && !moved, o.m.Deadlock == model.Stuck && !fired:
 		o.violated(o.m.DeadlockProp().Index, d)
@@ -147,7 +240,7 @@ func permutations(m *model.Model, blocks [][][]int) []model.ScalarPerm {
 			id = append(id, v)
 		}
 		images := [][]int{id}
-		if c < len(blocks) {
+		if c < len(blocks) && !t.Slots { // states do not tell the slots of a multiset apart
 			for _, b := range blocks[c] {
 				var more [][]int
 				for _, image := range images {
@@ -213,7 +306,8 @@ func (o *truth) orbits(perms []model.ScalarPerm) int {
 }
 
 // isSymmetry checks that p maps the explicit transition graph to itself: the
-// start states, the steps, and, for the properties listed, what violates them.
+// start states, the steps, and, for the properties listed, what violates or hits
+// them.
 func (o *truth) isSymmetry(p model.ScalarPerm, props []int) error {
 	prog := o.mach.Program()
 	wanted := make([]bool, len(o.m.Props))
@@ -226,50 +320,79 @@ func (o *truth) isSymmetry(p model.ScalarPerm, props []int) error {
 		}
 		return v.Prop
 	}
+	hits := func() (hit []int) {
+		for _, q := range o.m.Props {
+			if wanted[q.Index] && q.Kind == model.Cover && q.Expr == nil && o.mach.Hit(q.Index) {
+				hit = append(hit, q.Index)
+			}
+		}
+		return hit
+	}
 	for _, ch := range o.starts {
 		s, v := o.mach.Start(ch)
+		before := hits()
 		t, u := o.mach.Start(prog.PermStart(p, ch))
-		if (s == nil) != (t == nil) || prop(v) != prop(u) || s != nil && !slices.Equal(o.image(p, s), t) {
+		if (s == nil) != (t == nil) || prop(v) != prop(u) || s != nil && !slices.Equal(o.image(p, s), t) || !slices.Equal(before, hits()) {
 			return fmt.Errorf("start state %v does not commute", ch)
 		}
 	}
-	holds := func(s model.State) (bad []int) {
-		for _, q := range o.m.Props {
-			switch {
-			case q.Kind == model.Invariant:
-				bad = append(bad, prop(o.mach.Violated(s, q.Index)))
-			case q.Kind == model.Deadlock && wanted[q.Index] && o.mach.Deadlocked(s):
-				bad = append(bad, q.Index)
-			}
+	holds := func(s model.State) string {
+		bad, errs := o.declared(s)
+		if q := o.m.DeadlockProp(); q != nil && o.mach.Deadlocked(s) {
+			bad[q.Index] = 1
 		}
-		// Which of the invariants raises a run-time error is all the same.
-		slices.Sort(bad)
-		return slices.Compact(slices.DeleteFunc(bad, func(i int) bool { return i < 0 }))
+		// Which of the properties raises a run-time error is all the same.
+		slices.Sort(errs)
+		errs = slices.DeleteFunc(slices.Compact(errs), func(i int) bool { return !wanted[i] })
+		maps.DeleteFunc(bad, func(i, _ int) bool { return !wanted[i] })
+		return fmt.Sprint(bad, errs)
 	}
 	for _, s := range o.states {
 		t := o.image(p, s)
 		if i, ok := o.number[key(t)]; !ok || o.level[i] != o.level[o.number[key(s)]] {
 			return fmt.Errorf("the image of %v is not reachable, or not as early", s)
 		}
-		if !slices.Equal(holds(s), holds(t)) {
+		if holds(s) != holds(t) {
 			return fmt.Errorf("%v and its image do not violate the same", s)
 		}
+		// By rule and parameters, what comes of all choices of elements from multisets:
+		// in s, mapped, and in its image.
+		came, wants := make(map[string][]string), make(map[string][]string)
 		for _, ch := range o.rules {
-			a, _, v := o.mach.Fire(s, ch)
-			b, _, u := o.mach.Fire(t, prog.PermChoice(p, ch))
-			if a == nil {
-				a = s // an instance that is disabled or errs is no step
+			come := func(s model.State, mapped bool) string {
+				next, _, v := o.mach.Fire(s, ch)
+				if next == nil {
+					next = s // an instance that is disabled or errs is no step
+				}
+				if mapped {
+					next = o.image(p, next)
+				}
+				return fmt.Sprint([]int64(next), prop(v), prop(v) >= 0 && v.InGuard, hits())
 			}
-			if b == nil {
-				b = t
-			}
-			if !slices.Equal(o.image(p, a), b) {
-				return fmt.Errorf("rule %v does not commute in %v", ch, s)
-			}
-			if prop(v) != prop(u) || prop(v) >= 0 && v.InGuard != u.InGuard {
-				return fmt.Errorf("rule %v does not err in the same way in %v and its image", ch, s)
+			k := o.label(prog.PermChoice(p, ch))
+			wants[k] = append(wants[k], come(s, true))
+			k = o.label(ch)
+			came[k] = append(came[k], come(t, false))
+		}
+		for k, want := range wants {
+			got := came[k]
+			slices.Sort(want)
+			slices.Sort(got)
+			if !slices.Equal(got, want) {
+				return fmt.Errorf("rule %s does not commute in %v: %v, want %v", k, s, got, want)
 			}
 		}
 	}
 	return nil
+}
+
+// label names a rule instance but for its choices of elements from multisets.
+func (o *truth) label(ch model.Choice) string {
+	k := fmt.Sprint(ch.Rule)
+	for i, param := range o.m.Rules[ch.Rule].Params {
+		if t := param.Var.Type; t.Kind != model.Scalarset || !t.Slots {
+			k += fmt.Sprint(" ", ch.Params[i])
+		}
+	}
+	return k
 }
