@@ -176,3 +176,53 @@ endstartstate;
 		t.Errorf("a source that does not fail became\n%s", got)
 	}
 }
+
+// TestShrinkCalls checks the moves on procedures, lists and blocks with several
+// parts.
+func TestShrinkCalls(t *testing.T) {
+	const src = `type
+  S1: scalarset(2);
+  E2: enum {m3, m4, m5};
+var
+  v6: 0..3;
+  v7: boolean;
+procedure p8(x9: E2; var x10: boolean; x11: boolean);
+  begin
+  if x11 then
+    x10 := x11;
+  else
+    assert (x9 != m4) "here";
+  endif;
+endprocedure;
+startstate
+  v6 := 0;
+endstartstate;
+ruleset i12: S1; i13: E2; i14: S1 do
+  alias a15: v7; a16: v6 do
+    rule "rule 17"
+      p8(i13, a15, (v7 | (a16 = 1)));
+    endrule;
+  endalias;
+endruleset;
+`
+	got := murphitest.Shrink(src, func(src string) bool {
+		_, err := murphi.Parse("shrink.m", []byte(src), murphi.Options{})
+		return err == nil && strings.Contains(src, `"here"`) && strings.Count(src, "p8(") == 2 && strings.Contains(src, "p8(i13")
+	})
+	const want = `type
+  E2: enum {m4};
+procedure p8(x9: E2);
+    assert true "here";
+endprocedure;
+startstate
+endstartstate;
+ruleset i13: E2 do
+    rule "rule 17"
+      p8(i13);
+    endrule;
+endruleset;
+`
+	if got != want {
+		t.Errorf("shrunk to\n%s\nwant\n%s", got, want)
+	}
+}

@@ -4,9 +4,10 @@ import "strings"
 
 // Shrink returns a source on which fails still holds and from which nothing can
 // be removed in one of its moves: deleting consecutive lines, deleting the head
-// and foot of a block, and replacing text in parentheses by a constant or by
-// something in parentheses within it. fails must be false for a source that
-// does not parse.
+// and foot of a block with what divides it, replacing a call or text in
+// parentheses by a constant or by something in parentheses within it, deleting
+// one of a list, and deleting a parameter of a procedure with its arguments.
+// fails must be false for a source that does not parse.
 func Shrink(src string, fails func(src string) bool) string {
 	lines := strings.Split(strings.TrimRight(src, "\n"), "\n")
 	join := func(lines []string) string { return strings.Join(lines, "\n") + "\n" }
@@ -17,12 +18,14 @@ func Shrink(src string, fails func(src string) bool) string {
 		before := join(lines)
 		lines = deleteLines(lines, func(ls []string) bool { return fails(join(ls)) })
 		lines = openBlocks(lines, func(ls []string) bool { return fails(join(ls)) })
+		lines = dropParameters(lines, func(ls []string) bool { return fails(join(ls)) })
 		for i := range lines {
-			lines[i] = simplify(lines[i], func(l string) bool {
+			try := func(l string) bool {
 				ls := append([]string(nil), lines...)
 				ls[i] = l
 				return fails(join(ls))
-			})
+			}
+			lines[i] = dropItems(simplify(lines[i], try), try)
 		}
 		if join(lines) == before {
 			return before
@@ -50,7 +53,8 @@ func deleteLines(lines []string, fails func([]string) bool) []string {
 }
 
 // openBlocks tries to delete the first and last line of each block, which have
-// the same indentation, and keep what is between.
+// the same indentation, and keep what is between but for the lines of that
+// indentation.
 func openBlocks(lines []string, fails func([]string) bool) []string {
 	depth := func(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }
 	for i := 0; i < len(lines); i++ {
@@ -59,7 +63,12 @@ func openBlocks(lines []string, fails func([]string) bool) []string {
 				continue
 			}
 			rest := append([]string(nil), lines[:i]...)
-			rest = append(append(rest, lines[i+1:j]...), lines[j+1:]...)
+			for _, l := range lines[i+1 : j] {
+				if depth(l) > depth(lines[i]) {
+					rest = append(rest, l)
+				}
+			}
+			rest = append(rest, lines[j+1:]...)
 			if fails(rest) {
 				lines = rest
 				i--
@@ -70,7 +79,7 @@ func openBlocks(lines []string, fails func([]string) bool) []string {
 	return lines
 }
 
-// simplify tries to replace each group in parentheses.
+// simplify tries to replace each group in parentheses, with the name before it.
 func simplify(line string, fails func(string) bool) string {
 	for at := 0; at < len(line); at++ {
 		if line[at] != '(' {
@@ -89,9 +98,13 @@ func simplify(line string, fails func(string) bool) string {
 			}
 		}
 		for _, text := range candidates {
-			if shorter := line[:at] + text + line[end+1:]; len(shorter) < len(line) && fails(shorter) {
+			begin := at
+			for begin > 0 && isName(line[begin-1]) {
+				begin--
+			}
+			if shorter := line[:begin] + text + line[end+1:]; len(shorter) < len(line) && fails(shorter) {
 				line = shorter
-				at--
+				at = begin - 1
 				break
 			}
 		}
@@ -113,4 +126,104 @@ func closing(s string, i int) int {
 		}
 	}
 	return -1
+}
+
+func isName(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
+}
+
+// dropItems tries to delete the items of the lists in a line: of members, fields,
+// ruleset parameters, aliases and labels.
+func dropItems(line string, fails func(string) bool) string {
+	for at := 1; at < len(line); at++ {
+		if line[at-1] != ';' && line[at-1] != ',' || line[at] != ' ' {
+			continue
+		}
+		begin := 0 // of the item before
+		for _, mark := range []string{"{", "; ", ", ", "ruleset ", "alias ", "record ", "case "} {
+			if k := strings.LastIndex(line[:at-1], mark); k >= 0 {
+				begin = max(begin, k+len(mark))
+			}
+		}
+		end := len(line) // of the item behind
+		for _, mark := range []string{"}", ";", ",", " do", " end"} {
+			if k := strings.Index(line[at:], mark); k >= 0 {
+				end = min(end, at+k)
+			}
+		}
+		for _, shorter := range []string{line[:begin] + line[at+1:], line[:at-1] + line[end:]} {
+			if fails(shorter) {
+				line, at = shorter, begin
+				break
+			}
+		}
+	}
+	return line
+}
+
+// dropParameters tries to delete each parameter of each procedure, and what its
+// calls pass for it.
+func dropParameters(lines []string, fails func([]string) bool) []string {
+	for i := range lines {
+		word, rest, _ := strings.Cut(lines[i], " ")
+		name, _, ok := strings.Cut(rest, "(")
+		if !ok || word != "procedure" && word != "function" {
+			continue
+		}
+		for k := 0; k < len(items(lines[i], len(word)+1+len(name))); {
+			shorter := make([]string, len(lines))
+			for j, l := range lines {
+				shorter[j] = dropItem(l, name, k)
+			}
+			if fails(shorter) {
+				lines = shorter
+			} else {
+				k++
+			}
+		}
+	}
+	return lines
+}
+
+// dropItem deletes item k of each list that follows a name.
+func dropItem(line, name string, k int) string {
+	for at := 0; at < len(line); at++ {
+		if !strings.HasPrefix(line[at:], name+"(") || at > 0 && isName(line[at-1]) {
+			continue
+		}
+		open := at + len(name)
+		if list := items(line, open); k < len(list) {
+			rest := line[closing(line, open)+1:]
+			separator := ", "
+			if strings.HasPrefix(line, "procedure ") || strings.HasPrefix(line, "function ") {
+				separator = "; "
+			}
+			line = line[:open+1] + strings.Join(append(list[:k:k], list[k+1:]...), separator) + ")" + rest
+		}
+	}
+	return line
+}
+
+// items returns what is between the commas or semicolons of the list in the
+// parentheses that open at i.
+func items(line string, i int) (list []string) {
+	end := closing(line, i)
+	if end < 0 {
+		return nil
+	}
+	deep, begin := 0, i+1
+	for at := i + 1; at <= end; at++ {
+		switch c := line[at]; {
+		case c == '(' || c == '[' || c == '{':
+			deep++
+		case (c == ',' || c == ';' || at == end) && deep == 0:
+			if text := strings.TrimSpace(line[begin:at]); text != "" {
+				list = append(list, text)
+			}
+			begin = at + 1
+		case c == ')' || c == ']' || c == '}':
+			deep--
+		}
+	}
+	return list
 }

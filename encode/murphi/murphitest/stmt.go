@@ -510,7 +510,11 @@ func (g *gen) switchStmt(depth int) {
 	g.rng.Shuffle(len(labels), func(i, j int) { labels[i], labels[j] = labels[j], labels[i] })
 	for g.chance(0.7) {
 		label := ""
-		switch s, ok := g.value(p.t, 1); {
+		risk := g.risk
+		g.risk = 0 // a label must be of the very type
+		s, ok := g.value(p.t, 1)
+		g.risk = risk
+		switch {
 		case rumur && ok && (p.t.kind == scalarset || g.chance(0.3)):
 			label = s
 		case len(labels) > 1 && g.chance(0.2):
