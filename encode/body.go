@@ -23,12 +23,12 @@ func (x *exec) statement(s model.Stmt) {
 	case *model.Assign:
 		x.assign(s)
 	case *model.If:
-		x.clauses(s)
+		x.clause(s, 0)
 	case *model.Switch:
 		x.cases(s)
 	case *model.For:
 		outer := x.loops
-		x.each(s.Var, s.Domain, func(active aig.Lit) {
+		x.turns(s.Var, s.Domain, s.Pos, func(active aig.Lit) {
 			if isHot(s.Var.Type) {
 				v := slices.Index(x.bound[s.Var].hot, aig.True)
 				x.loops = append(outer[:len(outer):len(outer)], loopValue{s.Var.Type, v})
@@ -84,13 +84,8 @@ func (x *exec) assignTo(ps []place, k int, c *code) {
 	}
 }
 
-// clauses runs an if statement. The bodies are merged at once.
-func (x *exec) clauses(s *model.If) {
-	// A condition is evaluated where the ones before do not hold. As it seldom
-	// errs or changes anything, this is mostly one level deep.
-	x.clause(s, 0)
-}
-
+// clause runs an if statement from clause i on: a condition is evaluated where
+// the ones before do not hold.
 func (x *exec) clause(s *model.If, i int) {
 	if i == len(s.Clauses) {
 		x.run(s.Else)

@@ -371,69 +371,6 @@ func (b *builder) merge(codes []ruleCode) []entry {
 	return out
 }
 
-// buildProps makes the conditions of declared properties. As in the interpreter
-// the evaluation of one stops at the first combination of parameters that decides
-// it, or errs, which is a run-time error.
-func (b *builder) buildProps() {
-	clear(b.memo)
-	for _, p := range b.m.Props {
-		if p.Expr == nil {
-			continue
-		}
-		switch p.Kind {
-		case model.Invariant, model.Cover:
-			x := b.exec(b.base, nil)
-			on := b.quantified(x, p, p.Kind == model.Invariant).NotIf(p.Kind == model.Invariant)
-			b.evaluated(x)
-			b.now[p.Index] = append(b.now[p.Index], b.g.AndN([]aig.Lit{b.started, on, x.pc, x.anyFailed().Not()}))
-		case model.Liveness:
-			insts := instances(p.Params)
-			var all []Instance
-			b.forParams(p.Params, make(map[*model.Var]value), func(bound map[*model.Var]value) {
-				x := b.exec(b.base, nil)
-				x.bound = bound
-				holds := x.needLit(p.Expr)
-				b.evaluated(x)
-				all = append(all, Instance{insts[len(all)], b.g.AndN([]aig.Lit{holds, x.pc, x.anyFailed().Not()})})
-			})
-			b.holds[p.Index] = all
-		}
-	}
-}
-
-// evaluated collects the errors of a property in a state.
-func (b *builder) evaluated(x *exec) {
-	for _, q := range sortedKeys(x.errs) {
-		b.now[q] = append(b.now[q], b.g.And(b.started, b.g.OrN(x.errs[q])))
-	}
-}
-
-// quantified evaluates a property for all, or any, values of its parameters.
-func (b *builder) quantified(x *exec, p *model.Property, all bool) aig.Lit {
-	var terms []aig.Lit
-	open := aig.True
-	b.forParams(p.Params, x.bound, func(map[*model.Var]value) {
-		l := aig.True
-		x.when(open, func() { l = x.needLit(p.Expr).NotIf(!all) })
-		terms = append(terms, l)
-		open = b.g.And(open, l)
-	})
-	return b.g.AndN(terms).NotIf(!all)
-}
-
-// forParams calls f with the parameters bound to each combination of values.
-func (b *builder) forParams(params []*model.Param, bound map[*model.Var]value, f func(map[*model.Var]value)) {
-	if len(params) == 0 {
-		f(bound)
-		return
-	}
-	p := params[0]
-	for _, v := range p.Domain.Values() {
-		bound[p.Var] = constantOf(p.Var, v)
-		b.forParams(params[1:], bound, f)
-	}
-}
-
 // buildWellFormed makes W. In a run that did not start all latches are 0, but
 // for those that tell of errors and hits in the start state.
 func (b *builder) buildWellFormed() {
@@ -576,35 +513,4 @@ func (b *builder) bads(sys *ts.System, copier *aig.Copier) {
 		add(p, p.Name, 0, b.g.OrN(now))
 		add(p, p.Name+" (in a step)", 1, b.g.OrN(b.inStep[p.Index]))
 	}
-}
-
-// recursive finds the procedures that may call themselves.
-func recursive(m *model.Model) []bool {
-	calls := make([][]*model.Proc, len(m.Procs))
-	for i, p := range m.Procs {
-		model.Inspect(p.Body, func(n any) {
-			switch n := n.(type) {
-			case *model.Call:
-				calls[i] = append(calls[i], n.Proc)
-			case *model.CallExpr:
-				calls[i] = append(calls[i], n.Proc)
-			}
-		})
-	}
-	out := make([]bool, len(m.Procs))
-	for i := range m.Procs {
-		seen := make([]bool, len(m.Procs))
-		var visit func(j int)
-		visit = func(j int) {
-			for _, q := range calls[j] {
-				if !seen[q.Index] {
-					seen[q.Index] = true
-					visit(q.Index)
-				}
-			}
-		}
-		visit(i)
-		out[i] = seen[i]
-	}
-	return out
 }

@@ -48,6 +48,7 @@ func (x *exec) call(p *model.Proc, args []model.Expr, pos model.Pos) (result val
 		if o, ok := x.memo[key]; ok {
 			for _, leaf := range o.read {
 				x.read[leaf] = true
+				x.watch.look(leaf)
 			}
 			return x.apply(o, p)
 		}
@@ -298,4 +299,35 @@ func (x *exec) anything(t *model.Type) (value, []*code) {
 		return hotConstant(0, int(t.Card())), nil
 	}
 	return constant(t.Lo), nil
+}
+
+// recursive finds the procedures that may call themselves.
+func recursive(m *model.Model) []bool {
+	calls := make([][]*model.Proc, len(m.Procs))
+	for i, p := range m.Procs {
+		model.Inspect(p.Body, func(n any) {
+			switch n := n.(type) {
+			case *model.Call:
+				calls[i] = append(calls[i], n.Proc)
+			case *model.CallExpr:
+				calls[i] = append(calls[i], n.Proc)
+			}
+		})
+	}
+	out := make([]bool, len(m.Procs))
+	for i := range m.Procs {
+		seen := make([]bool, len(m.Procs))
+		var visit func(j int)
+		visit = func(j int) {
+			for _, q := range calls[j] {
+				if !seen[q.Index] {
+					seen[q.Index] = true
+					visit(q.Index)
+				}
+			}
+		}
+		visit(i)
+		out[i] = seen[i]
+	}
+	return out
 }

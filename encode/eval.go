@@ -383,7 +383,7 @@ func (x *exec) quantifier(e *model.Quant) value {
 // count adds up the elements for which the body holds.
 func (x *exec) count(e *model.Count) value {
 	sum := constant(0)
-	x.each(e.Var, e.Domain, func(active aig.Lit) {
+	x.turns(e.Var, e.Domain, e.Pos, func(active aig.Lit) {
 		l := aig.False
 		x.when(active, func() { l = x.needLit(e.Body) })
 		one := boolean(x.g.And(active, l))

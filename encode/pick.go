@@ -80,9 +80,9 @@ func (e *Encoding) copyPicks(b *builder, copier *aig.Copier) {
 		}
 		e.picks = append(e.picks, p)
 	}
-	signals := func(ts *targets, list []ts.Signal) (out targetSignals) {
-		for _, t := range ts.all {
-			first := slices.IndexFunc(list, func(s signal) bool { return s.Node == t.hot[0].Node() })
+	signals := func(of *targets, list []ts.Signal) (out targetSignals) {
+		for _, t := range of.all {
+			first := slices.IndexFunc(list, func(s ts.Signal) bool { return s.Node == t.hot[0].Node() })
 			out = append(out, targetSignal{target: t, first: first})
 		}
 		return out
@@ -91,8 +91,6 @@ func (e *Encoding) copyPicks(b *builder, copier *aig.Copier) {
 	e.freeTargets(b, copier, b.rules, e.stepTargets)
 	e.freeTargets(b, copier, b.startCodes, e.startTargets)
 }
-
-type signal = ts.Signal
 
 // freeTargets notes, for each target, when which slot is free.
 func (e *Encoding) freeTargets(b *builder, copier *aig.Copier, codes []ruleCode, signals targetSignals) {

@@ -37,6 +37,7 @@ type store struct {
 	lay   []layout
 	read  []bool // by leaf of the state: base was looked at
 	dirty int    // entries on the trail that are for leaves of the state
+	watch *watch // loops over slots
 	trail []write
 	seen  []uint32 // by leaf: the last collection that met it
 	epoch uint32
@@ -54,6 +55,7 @@ func (s *store) none(y layout) *code {
 }
 
 func (s *store) set(leaf int, e entry) {
+	s.watch.write(leaf)
 	if leaf < len(s.read) {
 		s.dirty++
 	}
@@ -74,6 +76,7 @@ func (s *store) write(leaf int, cond aig.Lit, c *code) {
 
 // content returns what a leaf holds now.
 func (s *store) content(leaf int) *code {
+	s.watch.look(leaf)
 	e := s.now[leaf]
 	if e.w == aig.True {
 		return e.v

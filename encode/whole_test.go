@@ -171,6 +171,33 @@ func fixTarget(sys *ts.System) *ts.System {
 	return &out
 }
 
+// TestOrder: loops over slots whose effect may depend on the order of the elements
+// are refused where they stand; others are not.
+func TestOrder(t *testing.T) {
+	const head = "type M: record k: 0..3; l: 0..3; end; var m: multiset [3] of M; x: 0..3; function inc(k: 0..3): boolean; begin x := (x + 1) % 4; return k = x; end; function two(k: 0..3): boolean; begin assert k < 2 \"a\"; assert k > 0 \"b\"; return true; end; function one(k: 0..3): boolean; begin assert x < 2 \"c\"; return x = 0; end; startstate begin x := 0; end;\n"
+	for body, ok := range map[string]bool{
+		"rule begin multisetremovepred(i: m, m[i].k = x); end;":                                               true,
+		"choose c: m do rule var v: 0..3; begin v := m[c].k; multisetremovepred(i: m, m[i].k = v); end; end;": true,
+		"choose c: m do rule begin multisetremovepred(i: m, m[i].k = m[c].k); end; end;":                      false,
+		"choose c: m do rule begin alias e: m[c] do multisetremovepred(i: m, m[i].k = e.k); end; end; end;":   false,
+		"rule begin multisetremovepred(i: m, multisetcount(j: m, m[j].k = m[i].k) > 1); end;":                 false,
+		"rule begin x := multisetcount(i: m, m[i].k = x); end;":                                               true,
+		"rule begin x := multisetcount(i: m, multisetcount(j: m, m[j].k = m[i].l) = 1); end;":                 true,
+		"rule var n: 0..3; begin n := multisetcount(i: m, inc(m[i].k)); x := n; end;":                         false,
+		"rule begin x := multisetcount(i: m, one(m[i].k)); end;":                                              true,
+		"rule begin x := multisetcount(i: m, two(m[i].k)); end;":                                              false,
+	} {
+		m, err := murphi.Parse("f.m", []byte(head+body), murphi.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = encode.Model(m)
+		if (err == nil) != ok || err != nil && (!strings.HasPrefix(err.Error(), "f.m:2:") || !strings.Contains(err.Error(), "order of the elements")) {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+}
+
 // TestInlining: what is inlined without end is refused where it stands.
 func TestInlining(t *testing.T) {
 	var b strings.Builder

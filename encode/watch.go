@@ -1,0 +1,78 @@
+package encode
+
+import (
+	"slices"
+
+	"orbitmc/aig"
+	"orbitmc/model"
+)
+
+// The interpreter keeps the slots of a multiset sorted, the system does not. So a
+// loop over slots must have the same effect in any order: what one turn writes no
+// other may read or write. Loops for which that does not show are refused.
+
+// watch sees what a loop over slots reads and writes.
+type watch struct {
+	outer         *watch
+	turn          int
+	top           int         // leaves from here on are local to a turn
+	reads, writes map[int]int // by leaf: the turn, or several
+	order         bool        // a turn depends on another
+}
+
+const several = -1
+
+func (w *watch) look(leaf int) {
+	for ; w != nil; w = w.outer {
+		if leaf >= w.top {
+			continue
+		}
+		if t, ok := w.writes[leaf]; ok && t != w.turn {
+			w.order = true
+		}
+		if t, ok := w.reads[leaf]; ok && t != w.turn {
+			w.reads[leaf] = several
+		} else {
+			w.reads[leaf] = w.turn
+		}
+	}
+}
+
+func (w *watch) write(leaf int) {
+	for ; w != nil; w = w.outer {
+		if leaf >= w.top {
+			continue
+		}
+		for _, m := range []map[int]int{w.reads, w.writes} {
+			if t, ok := m[leaf]; ok && t != w.turn {
+				w.order = true
+			}
+		}
+		w.writes[leaf] = w.turn
+	}
+}
+
+// turns is each for a variable that may be a slot.
+func (x *exec) turns(v *model.Var, d model.Domain, pos model.Pos, f func(active aig.Lit)) {
+	if !v.Type.Slots {
+		x.each(v, d, f)
+		return
+	}
+	w := &watch{outer: x.watch, top: len(x.now), reads: make(map[int]int), writes: make(map[int]int)}
+	failed, hits := x.failed, len(x.covers)
+	x.watch = w
+	x.each(v, d, func(active aig.Lit) {
+		f(active)
+		w.turn++
+	})
+	x.watch = w.outer
+	kinds := 0 // of errors, of which the first counts
+	for _, f := range x.failed {
+		if !slices.Contains(failed, f) {
+			kinds++
+		}
+	}
+	if w.order || kinds > 1 || kinds > 0 && len(x.covers) > hits {
+		refuse(pos, "what this does may depend on the order of the elements of a multiset: the symbolic encoding does not support that")
+	}
+}
