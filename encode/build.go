@@ -170,7 +170,7 @@ func (b *builder) exec(base []*code, ts *targets) *exec {
 		},
 		m: b.m, targets: ts, path: path{pc: aig.True},
 		regions: []region{{cond: aig.True, here: aig.True}},
-		bound:   make(map[*model.Var]value), where: make(map[*model.Var][]place),
+		bound:   make(map[*model.Var]value), where: make(map[*model.Var][]place), names: make(map[*model.Var]named),
 		recursive: b.recursive, layouts: b.layouts, budget: b.budget, memo: b.memo,
 		errs: make(map[int][]aig.Lit), covers: make(map[int][]aig.Lit),
 	}

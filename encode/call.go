@@ -82,7 +82,7 @@ func (x *exec) invoke(p *model.Proc, passed []argument) *outcome {
 		defer func() { x.open-- }()
 	}
 	here, errs, covers, chosen := x.path, x.errs, x.covers, x.chosen
-	x.path = path{pc: aig.True, inserts: here.inserts}
+	x.path = path{pc: aig.True, inserts: here.inserts, freed: here.freed, refilled: here.refilled}
 	x.errs, x.covers, x.chosen = make(map[int][]aig.Lit), make(map[int][]aig.Lit), nil
 	top := len(x.regions) - 1
 	wasCut := x.regions[top].cut
@@ -120,7 +120,7 @@ func (x *exec) invoke(p *model.Proc, passed []argument) *outcome {
 	for _, c := range x.chosen {
 		chosen = append(chosen, c.under(x.g, here.pc))
 	}
-	here.inserts = x.inserts
+	here.inserts, here.freed, here.refilled = x.inserts, x.freed, x.refilled
 	x.path, x.errs, x.covers, x.chosen = here, errs, covers, chosen
 	x.regions[top].cut = wasCut
 	return o

@@ -73,6 +73,7 @@ func (x *exec) elements(e *model.IndexSel) []place {
 	t := e.X.Type()
 	lo, hi, stride := t.Index.Lo, t.Index.Hi, t.Elem.Leaves
 	if t.Kind == model.Multiset {
+		x.element(e, bases)
 		stride++
 	}
 	if index.hot == nil {
@@ -235,6 +236,7 @@ func (x *exec) eval(e model.Expr) value {
 	case *model.IsUndefined:
 		return boolean(x.designator(e.X).def.Not())
 	case *model.Present:
+		x.introduce(e.X)
 		return boolean(x.present(x.elements(e.X)))
 	case *model.Convert:
 		return x.convert(x.eval(e.X), e.X.Type(), e.To)
@@ -267,6 +269,7 @@ func (x *exec) binary(e *model.Binary) value {
 		}
 		return boolean(g.Implies(l, r))
 	case model.Eq, model.Ne:
+		x.compared(e)
 		v := x.needUnless(x.m.Dialect.TestsUndefined(e.X), e.X)
 		w := x.needUnless(x.m.Dialect.TestsUndefined(e.Y), e.Y)
 		eq := x.g.AndN([]aig.Lit{v.def, w.def, x.eq(v, w)})

@@ -59,20 +59,34 @@ func (x *exec) turns(v *model.Var, d model.Domain, pos model.Pos, f func(active 
 		return
 	}
 	w := &watch{outer: x.watch, top: len(x.now), reads: make(map[int]int), writes: make(map[int]int)}
-	failed, hits := x.failed, len(x.covers)
+	failed, hits := x.failed, x.hits()
+	top := len(x.regions) - 1
+	wasCut := x.regions[top].cut
+	x.regions[top].cut = false
 	x.watch = w
+	delete(x.names, v)
 	x.each(v, d, func(active aig.Lit) {
 		f(active)
 		w.turn++
 	})
 	x.watch = w.outer
+	ends := x.regions[top].cut
+	x.regions[top].cut = ends || wasCut
 	kinds := 0 // of errors, of which the first counts
 	for _, f := range x.failed {
 		if !slices.Contains(failed, f) {
 			kinds++
 		}
 	}
-	if w.order || kinds > 1 || kinds > 0 && len(x.covers) > hits {
-		refuse(pos, "what this does may depend on the order of the elements of a multiset: the symbolic encoding does not support that")
+	if w.order || kinds > 1 || kinds > 0 && (ends || x.hits() > hits) {
+		refuse(pos, slotOrder)
 	}
+}
+
+// hits returns how often cover statements were met.
+func (x *exec) hits() (n int) {
+	for _, ls := range x.covers {
+		n += len(ls)
+	}
+	return n
 }
