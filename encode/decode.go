@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"orbitmc/aig"
 	"orbitmc/model"
 	"orbitmc/ts"
 )
@@ -106,10 +107,7 @@ func (e *Encoding) EncodeChoice(ch model.Choice) []bool {
 func (e *Encoding) EncodeStep(latches []bool, ch model.Choice) []bool {
 	set := e.EncodeChoice(ch)
 	if len(e.stepTargets) > 0 {
-		value := e.evaluator(latches, set, nil)
-		set = make([]bool, len(e.Sys.Inputs))
-		e.steps.encode(ch, set)
-		e.stepTargets.set(set, value)
+		e.stepTargets.set(set, e.evaluate(e.stepTargets.free(), latches, set, nil))
 	}
 	return set
 }
@@ -118,8 +116,9 @@ func (e *Encoding) EncodeStep(latches []bool, ch model.Choice) []bool {
 func (e *Encoding) EncodeStart(ch model.Choice) []bool {
 	set := make([]bool, len(e.Sys.Init))
 	e.starts.encode(ch, set)
-	value := e.evaluator(nil, nil, set)
-	e.startTargets.set(set, value)
+	if len(e.startTargets) > 0 {
+		e.startTargets.set(set, e.evaluate(e.startTargets.free(), nil, nil, set))
+	}
 	return set
 }
 
@@ -140,14 +139,18 @@ func (e *Encoding) DecodeStep(latches, inputs []bool) (ch model.Choice, ok bool)
 	if err != nil {
 		return ch, true
 	}
-	value := e.evaluator(latches, inputs, nil)
 	params := slices.Clone(ch.Params)
 	for _, p := range e.picks {
 		if p.rule != ch.Rule {
 			continue
 		}
+		var conds []aig.Lit
 		for _, at := range p.at {
-			if value(at.cond) {
+			conds = append(conds, at.cond)
+		}
+		is := e.evaluate(conds, latches, inputs, nil)
+		for i, at := range p.at {
+			if is[i] {
 				params[p.param] = int64(rank(s, at.leaf, p.slots, p.stride, int(ch.Params[p.param])))
 			}
 		}

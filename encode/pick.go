@@ -17,7 +17,7 @@ type targetSignals []targetSignal
 type targetSignal struct {
 	*target
 	first int       // signals first..first+len(hot)-1
-	free  []aig.Lit // by slot: a rule that adds an element here may put it there
+	slots []aig.Lit // by slot: a rule that adds an element here may put it there
 }
 
 // pick is a ruleset parameter of a slot type and the multisets it may be about.
@@ -106,21 +106,34 @@ func (e *Encoding) freeTargets(b *builder, copier *aig.Copier, codes []ruleCode,
 			}
 		}
 		for _, ls := range terms {
-			signals[i].free = append(signals[i].free, copier.Copy(b.g.OrN(ls)))
+			signals[i].slots = append(signals[i].slots, copier.Copy(b.g.OrN(ls)))
 		}
 	}
 }
 
-// set sets the targets to free slots, as value says, or else to the first.
-func (ts targetSignals) set(set []bool, value func(aig.Lit) bool) {
+// free returns, target by target, the conditions for their slots.
+func (ts targetSignals) free() (ls []aig.Lit) {
+	for _, t := range ts {
+		ls = append(ls, t.slots...)
+	}
+	return ls
+}
+
+// set sets the targets to free slots, as free has it in the order of the method of
+// that name, or to the first.
+func (ts targetSignals) set(set, free []bool) {
 	for _, t := range ts {
 		at := 0
-		for k, l := range t.free {
-			if value != nil && value(l) {
+		for k := range t.slots {
+			if free != nil && free[k] {
 				at = k
 			}
+			set[t.first+k] = false
 		}
 		set[t.first+at] = true
+		if free != nil {
+			free = free[len(t.slots):]
+		}
 	}
 }
 
@@ -162,27 +175,29 @@ func rank(s model.State, base, slots, stride, k int) int {
 	return n
 }
 
-// evaluator returns the values of literals of the system for given latches,
-// inputs and initial inputs, which may be nil.
-func (e *Encoding) evaluator(latches, inputs, init []bool) func(aig.Lit) bool {
-	known := make(map[int]bool)
-	set := func(n int, signals []bool, node func(i int) int) {
-		for i := range n {
-			if i < len(signals) {
-				known[node(i)] = signals[i]
-			}
+// evaluate returns the values of literals of the system for given latches, inputs
+// and initial inputs, which may be nil.
+func (e *Encoding) evaluate(ls []aig.Lit, latches, inputs, init []bool) []bool {
+	g := e.Sys.G
+	known := make([]bool, g.Len())
+	for i, l := range e.Sys.Latches {
+		known[l.Node] = latches != nil && latches[i]
+	}
+	for i, in := range e.Sys.Inputs {
+		known[in.Node] = inputs != nil && inputs[i]
+	}
+	for i, in := range e.Sys.Init {
+		known[in.Node] = init != nil && init[i]
+	}
+	for _, n := range g.Cone(ls) {
+		if g.IsAnd(n) {
+			a, b := g.Fanins(n)
+			known[n] = known[a.Node()] != a.Neg() && known[b.Node()] != b.Neg()
 		}
 	}
-	set(len(e.Sys.Latches), latches, func(i int) int { return e.Sys.Latches[i].Node })
-	set(len(e.Sys.Inputs), inputs, func(i int) int { return e.Sys.Inputs[i].Node })
-	set(len(e.Sys.Init), init, func(i int) int { return e.Sys.Init[i].Node })
-	return func(l aig.Lit) bool {
-		for _, n := range e.Sys.G.Cone([]aig.Lit{l}) {
-			if e.Sys.G.IsAnd(n) {
-				a, b := e.Sys.G.Fanins(n)
-				known[n] = known[a.Node()] != a.Neg() && known[b.Node()] != b.Neg()
-			}
-		}
-		return known[l.Node()] != l.Neg()
+	out := make([]bool, len(ls))
+	for i, l := range ls {
+		out[i] = known[l.Node()] != l.Neg()
 	}
+	return out
 }
