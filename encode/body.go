@@ -43,10 +43,10 @@ func (x *exec) statement(s model.Stmt) {
 		for k := range s.X.Type().Leaves {
 			x.assignTo(ps, k, x.none(x.lay[ps[0].leaf+k]))
 		}
-		x.overwritten(s.X.Type(), false)
+		x.overwritten(ps, s.X.Type(), false)
 	case *model.Clear:
 		ps := x.places(s.X)
-		x.overwritten(s.X.Type(), false)
+		x.overwritten(ps, s.X.Type(), false)
 		for k, c := range x.least(nil, s.X.Type()) {
 			x.assignTo(ps, k, c)
 		}
@@ -207,7 +207,7 @@ func (x *exec) assign(s *model.Assign) {
 	to := x.places(s.LHS)
 	if !t.Simple() {
 		// Both sides first, then the copy: they may overlap.
-		x.overwritten(t, true)
+		x.overwritten(to, t, true)
 		for k, c := range x.whole(s.RHS)() {
 			x.assignTo(to, k, c)
 		}

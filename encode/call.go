@@ -2,6 +2,7 @@ package encode
 
 import (
 	"encoding/binary"
+	"maps"
 
 	"orbitmc/aig"
 	"orbitmc/model"
@@ -82,7 +83,7 @@ func (x *exec) invoke(p *model.Proc, passed []argument) *outcome {
 		defer func() { x.open-- }()
 	}
 	here, errs, covers, chosen := x.path, x.errs, x.covers, x.chosen
-	x.path = path{pc: aig.True, inserts: here.inserts, freed: here.freed, refilled: here.refilled}
+	x.path = path{pc: aig.True, inserts: here.inserts, changed: here.changed}
 	x.errs, x.covers, x.chosen = make(map[int][]aig.Lit), make(map[int][]aig.Lit), nil
 	top := len(x.regions) - 1
 	wasCut := x.regions[top].cut
@@ -92,15 +93,16 @@ func (x *exec) invoke(p *model.Proc, passed []argument) *outcome {
 	outer := x.enter(p)
 	var vars []*model.Var
 	var saved [][]place
-	bind := func(v *model.Var, ps []place) {
+	names := maps.Clone(x.names)
+	bind := func(v *model.Var, ps []place, inside []place) {
 		vars, saved = append(vars, v), append(saved, x.where[v])
-		x.where[v] = ps
+		x.refer(v, ps, inside)
 	}
 	for i, a := range p.Params {
-		bind(a.Var, x.pass(a.Var.Type, passed[i]))
+		bind(a.Var, x.pass(a.Var.Type, passed[i]), passed[i].inside)
 	}
 	for _, v := range p.Locals {
-		bind(v, x.local(v.Type))
+		bind(v, x.local(v.Type), nil)
 	}
 	x.run(p.Body)
 	switch {
@@ -113,6 +115,7 @@ func (x *exec) invoke(p *model.Proc, passed []argument) *outcome {
 	for i, v := range vars {
 		x.where[v] = saved[i]
 	}
+	x.names = names
 	o := &outcome{}
 	o.result, o.whole = x.leave(outer, before)
 	o.pc, o.cut = x.pc, x.regions[top].cut
@@ -120,7 +123,7 @@ func (x *exec) invoke(p *model.Proc, passed []argument) *outcome {
 	for _, c := range x.chosen {
 		chosen = append(chosen, c.under(x.g, here.pc))
 	}
-	here.inserts, here.freed, here.refilled = x.inserts, x.freed, x.refilled
+	here.inserts, here.changed = x.inserts, x.changed
 	x.path, x.errs, x.covers, x.chosen = here, errs, covers, chosen
 	x.regions[top].cut = wasCut
 	return o
@@ -156,6 +159,7 @@ func (x *exec) apply(o *outcome, p *model.Proc) (value, []*code) {
 // argument is the value of an argument, or the places it denotes.
 type argument struct {
 	places []place // by reference
+	inside []place // in elements of these multisets
 	codes  []*code // by value
 }
 
@@ -194,7 +198,7 @@ func (x *exec) argument(a *model.Formal, arg model.Expr) argument {
 	t := a.Var.Type
 	switch {
 	case a.ByRef:
-		return argument{places: x.places(arg)}
+		return argument{places: x.places(arg), inside: x.inside}
 	case t.Simple():
 		v := x.checked(x.needUnless(a.CopiesUndefined(arg, x.m.Dialect), arg), t)
 		return argument{codes: []*code{layoutOf(t).toCode(x.arith, v)}}
@@ -235,7 +239,8 @@ func (x *exec) name(v *model.Var, e model.Expr) (end func()) {
 	}
 	switch {
 	case v.Kind == model.RefVar:
-		x.where[v] = x.places(e)
+		ps := x.places(e)
+		x.refer(v, ps, x.inside)
 	case v.Type.Kind == model.Integer:
 		val := x.need(e)
 		outer, shadows := x.bound[v]

@@ -9,15 +9,82 @@ import (
 // A slot variable names an element of one multiset. In another one, or after the
 // slot was given to another element, it names what happens to be there, which in
 // the interpreter, where slots are sorted, is something else than in the system.
-// What uses it so is refused.
-
-// named is the multiset that a slot variable is about.
-type named struct {
-	set      []place
-	refilled bool // what x.refilled was when the variable was bound
-}
+// What uses it so is refused, and so are references to elements.
 
 const slotOrder = "what this does may depend on the order of the elements of a multiset: the symbolic encoding does not support that"
+
+// named is the multiset that a slot variable is about, or in an element of which
+// is what a reference stands for.
+type named struct {
+	set      []place
+	refilled []int // what x.refilled was when the variable was bound
+}
+
+// changed are first leaves of multisets, ascending; not changed in place.
+type changed struct {
+	freed    []int // perhaps some slot became free
+	refilled []int // perhaps an element was added after that
+}
+
+func union(a, b []int) []int {
+	if len(b) == 0 || len(a) == len(b) && &a[0] == &b[0] {
+		return a
+	}
+	both := slices.Concat(a, b)
+	slices.Sort(both)
+	return slices.Compact(both)
+}
+
+func leavesOf(ps []place) (ls []int) {
+	for _, p := range ps {
+		ls = append(ls, p.leaf)
+	}
+	return ls
+}
+
+// setsIn appends the first leaves of the multisets in a variable of type t.
+func setsIn(sets []int, t *model.Type, leaf int) []int {
+	switch t.Kind {
+	case model.Array:
+		for k := range int(t.Index.Card()) {
+			sets = setsIn(sets, t.Elem, leaf+k*t.Elem.Leaves)
+		}
+	case model.Record:
+		for _, f := range t.Fields {
+			sets = setsIn(sets, f.Type, leaf+f.Offset)
+		}
+	case model.Multiset:
+		sets = append(sets, leaf)
+	}
+	return sets
+}
+
+// overwritten notes that variables of type t at ps lost what was in them, and were
+// given something else if refilled.
+func (x *exec) overwritten(ps []place, t *model.Type, refilled bool) {
+	var sets []int
+	for _, p := range ps {
+		sets = setsIn(sets, t, p.leaf)
+	}
+	x.freed = union(x.freed, sets)
+	if refilled {
+		x.refilled = union(x.refilled, sets)
+	}
+}
+
+// added notes that an element is put into the multisets at ps.
+func (x *exec) added(ps []place) {
+	sets := slices.DeleteFunc(leavesOf(ps), func(leaf int) bool { return !slices.Contains(x.freed, leaf) })
+	x.refilled = union(x.refilled, sets)
+}
+
+// stale reports whether what v stands for may have been replaced.
+func (x *exec) stale(v *model.Var) bool {
+	n := x.names[v]
+	return slices.ContainsFunc(n.set, func(p place) bool {
+		return slices.Contains(x.refilled, p.leaf) && !slices.Contains(n.refilled, p.leaf)
+	})
+}
 
 // introduce notes the multiset of the slot variable in the test for its element
 // that guards all of its scope.
@@ -29,10 +96,10 @@ func (x *exec) introduce(e *model.IndexSel) {
 	}
 }
 
-// element checks that the slot selected in the multiset at bases is of it.
+// element checks the slot that e selects in the multisets at bases.
 func (x *exec) element(e *model.IndexSel, bases []place) {
 	v := slotVar(e.Index)
-	if n, ok := x.names[v]; v == nil || !ok || !slices.Equal(n.set, bases) || x.refilled && !n.refilled {
+	if v == nil || !slices.Equal(x.names[v].set, bases) || x.stale(v) {
 		refuse(e.Pos, slotOrder)
 	}
 }
@@ -55,18 +122,11 @@ func slotVar(e model.Expr) *model.Var {
 	return nil
 }
 
-// overwritten notes that slots of multisets in t became free, or were given other
-// elements if refilled.
-func (x *exec) overwritten(t *model.Type, refilled bool) {
-	switch t.Kind {
-	case model.Array:
-		x.overwritten(t.Elem, refilled)
-	case model.Record:
-		for _, f := range t.Fields {
-			x.overwritten(f.Type, refilled)
-		}
-	case model.Multiset:
-		x.freed = true
-		x.refilled = x.refilled || refilled
+// refer binds v to places, in elements of the multisets at set if there are any.
+func (x *exec) refer(v *model.Var, ps, set []place) {
+	x.where[v] = ps
+	delete(x.names, v)
+	if set != nil {
+		x.names[v] = named{set, x.refilled}
 	}
 }

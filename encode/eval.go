@@ -39,11 +39,15 @@ func (x *exec) places(e model.Expr) []place {
 	switch e := e.(type) {
 	case *model.Ref:
 		if e.Var.Kind == model.StateVar {
+			x.inside = nil
 			return []place{{aig.True, e.Var.Offset}}
 		}
 		ps, ok := x.where[e.Var]
 		if !ok {
 			panic(fmt.Sprintf("encode: %v: %s is not in scope", e.Pos, e.Var.Name))
+		}
+		if x.inside = x.names[e.Var].set; x.stale(e.Var) {
+			refuse(e.Pos, slotOrder)
 		}
 		return slices.Clone(ps)
 	case *model.FieldSel:
@@ -69,11 +73,14 @@ func (x *exec) places(e model.Expr) []place {
 // multiset, which may be free.
 func (x *exec) elements(e *model.IndexSel) []place {
 	bases := x.places(e.X)
+	inside := x.inside
 	index := x.need(e.Index)
+	x.inside = inside
 	t := e.X.Type()
 	lo, hi, stride := t.Index.Lo, t.Index.Hi, t.Elem.Leaves
 	if t.Kind == model.Multiset {
 		x.element(e, bases)
+		x.inside = bases
 		stride++
 	}
 	if index.hot == nil {

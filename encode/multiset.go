@@ -146,7 +146,7 @@ func (x *exec) insert(s *model.Insert) {
 		x.cut(x.g.And(in.valid, x.g.OrN(to)))
 		to = in.hot
 	}
-	x.refilled = x.refilled || x.freed
+	x.added(ps)
 	cs := get()
 	for k := range n {
 		for _, p := range slotsOf(ps, t, k) {
@@ -175,7 +175,7 @@ func (c chosen) under(g *aig.Graph, pc aig.Lit) chosen {
 func (x *exec) remove(s *model.Remove) {
 	ps := x.elements(s.X)
 	x.runtime(x.present(ps).Not())
-	x.freed = true
+	x.freed = union(x.freed, leavesOf(x.inside))
 	for k := range 1 + s.X.X.Type().Elem.Leaves {
 		x.assignTo(ps, k, x.none(x.lay[ps[0].leaf+k]))
 	}

@@ -18,7 +18,8 @@ type exec struct {
 	m       *model.Model
 	bound   map[*model.Var]value   // ruleset parameters, quantifier and for variables
 	where   map[*model.Var][]place // locals, and what references stand for
-	names   map[*model.Var]named   // slot variables
+	names   map[*model.Var]named   // slot variables, and references to elements of multisets
+	inside  []place                // multisets in an element of which the last designator is
 	loops   []loopValue            // loops over scalarsets and unions around
 	targets *targets               // slots for elements that are added; nil for the first free ones
 
@@ -44,9 +45,7 @@ type path struct {
 	pc      aig.Lit           // the body gets here; errors are in failed
 	failed  []failure         // by property, ascending: whether it was violated so far
 	inserts map[targetKey]int // elements added, by key with nth 0; not changed in place
-
-	freed    bool // perhaps some slot became free
-	refilled bool // perhaps an element was added after that
+	changed
 }
 
 type failure struct {
@@ -259,7 +258,7 @@ func (x *exec) merge(arms []arm, cut bool) *merger {
 	for _, a := range arms {
 		x.failed = x.mergeFailed(x.failed, a.path.failed)
 		x.inserts = mergeInserts(x.inserts, a.path.inserts)
-		x.freed, x.refilled = x.freed || a.path.freed, x.refilled || a.path.refilled
+		x.freed, x.refilled = union(x.freed, a.path.freed), union(x.refilled, a.path.refilled)
 	}
 	if len(arms) == 1 {
 		for _, w := range arms[0].writes {
