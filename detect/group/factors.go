@@ -67,20 +67,29 @@ func Factors(n int, gens []Sparse, order *big.Int) ([]*Factor, error) {
 			}
 		}
 	}
-	parts := u.sets(2)
-	var all []*Factor
-	for _, points := range parts {
+	var parts []*Factor
+	product := big.NewInt(1)
+	for _, points := range u.sets(2) {
 		f := &Factor{Points: points}
 		local, err := f.restricted(gens)
 		if err != nil {
 			return nil, err
 		}
-		known := order
-		if len(parts) > 1 {
-			known = nil
-		}
-		if f.Group, err = New(len(points), local, known); err != nil {
+		if f.Group, err = start(len(points), local, nil); err != nil {
 			return nil, err
+		}
+		f.Group.likely()
+		product.Mul(product, f.Group.Order())
+		parts = append(parts, f)
+	}
+	// No chain is too large: if the product is the order, all are complete.
+	sure := order != nil && product.Cmp(order) == 0
+	var all []*Factor
+	for _, f := range parts {
+		if !sure {
+			if err := f.Group.complete(nil); err != nil {
+				return nil, err
+			}
 		}
 		fs, err := f.split()
 		if err != nil {
@@ -89,7 +98,7 @@ func Factors(n int, gens []Sparse, order *big.Int) ([]*Factor, error) {
 		all = append(all, fs...)
 	}
 	slices.SortFunc(all, func(a, b *Factor) int { return int(a.Points[0] - b.Points[0]) })
-	product := big.NewInt(1)
+	product.SetInt64(1)
 	for _, f := range all {
 		product.Mul(product, f.Group.Order())
 	}
@@ -181,11 +190,22 @@ func (f *Factor) split() ([]*Factor, error) {
 			gens = append(gens, q)
 		}
 		var err error
-		if part.Group, err = New(len(local), gens, nil); err != nil {
+		if part.Group, err = start(len(local), gens, nil); err != nil {
+			return nil, err
+		}
+		part.Group.likely()
+		product.Mul(product, part.Group.Order())
+		out = append(out, part)
+	}
+	if product.Cmp(g.Order()) == 0 {
+		return out, nil
+	}
+	product.SetInt64(1)
+	for _, part := range out {
+		if err := part.Group.complete(nil); err != nil {
 			return nil, err
 		}
 		product.Mul(product, part.Group.Order())
-		out = append(out, part)
 	}
 	if product.Cmp(g.Order()) != 0 {
 		return []*Factor{f}, nil // not a product after all: leave it whole

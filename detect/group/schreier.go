@@ -53,6 +53,15 @@ func New(n int, gens []Perm, order *big.Int) (*Group, error) {
 
 // build makes the chain with a base that begins with prefix.
 func build(n int, gens []Perm, prefix []int32, order *big.Int) (*Group, error) {
+	g, err := start(n, gens, prefix)
+	if err != nil {
+		return nil, err
+	}
+	return g, g.complete(order)
+}
+
+// start makes the chain of the generators alone.
+func start(n int, gens []Perm, prefix []int32) (*Group, error) {
 	g := &Group{n: n, rng: rand.New(rand.NewPCG(1, uint64(n)))}
 	for _, p := range gens {
 		if len(p) != n {
@@ -69,32 +78,54 @@ func build(n int, gens []Perm, prefix []int32, order *big.Int) (*Group, error) {
 		g.add(p)
 	}
 	g.seed()
-	const trust = 16 // random elements that sift to the identity before the rest is checked
-	for good := 0; ; {
+	return g, nil
+}
+
+// complete makes the chain complete; order is that of the group, or nil.
+func (g *Group) complete(order *big.Int) error {
+	for {
 		if order != nil {
 			switch c := g.Order().Cmp(order); {
 			case c == 0:
-				return g, nil
+				return nil
 			case c > 0:
-				return nil, fmt.Errorf("group: the order is at least %v, not %v", g.Order(), order)
+				return fmt.Errorf("group: the order is at least %v, not %v", g.Order(), order)
 			}
-		} else if len(g.levels) == n-1 && g.Order().Cmp(factorial(n)) == 0 {
-			return g, nil // all permutations: there are no more
-		} else if good >= trust {
-			if r := g.unsifted(); r == nil {
-				return g, nil
-			} else {
-				g.add(r)
-				good = 0
-			}
+			g.try()
+			continue
 		}
-		if r := g.sift(g.random()); r.IsIdentity() {
-			good++
-		} else {
-			g.add(r)
+		g.likely()
+		if len(g.levels) == g.n-1 && g.Order().Cmp(factorial(g.n)) == 0 {
+			return nil // all permutations: there are no more
+		}
+		r := g.unsifted()
+		if r == nil {
+			return nil
+		}
+		g.add(r)
+	}
+}
+
+// likely makes the chain complete in all likelihood: it ends when some random
+// elements in a row teach nothing.
+func (g *Group) likely() {
+	const trust = 16
+	for good := 0; good < trust; good++ {
+		if !g.try() {
 			good = 0
 		}
 	}
+}
+
+// try sifts a random element and makes what remains a strong generator; it
+// reports whether nothing remained.
+func (g *Group) try() bool {
+	r := g.sift(g.random())
+	if r.IsIdentity() {
+		return true
+	}
+	g.add(r)
+	return false
 }
 
 // extend appends a level for the base point b.
