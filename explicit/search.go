@@ -14,6 +14,7 @@ type search struct {
 	opt     Options
 	packer  *model.Packer
 	canon   *canonicaliser // nil for None
+	orbits  *canonicaliser // for traces of Sorted; nil if not needed yet
 	set     *set
 	buf     []byte
 	cur     model.State // being expanded

@@ -392,6 +392,28 @@ invariant "g" g != 0;`
 	}
 }
 
+// TestTracesOfSorted finds traces along states whose orbits Sorted gives several
+// representatives: the successor of a state and that of its image may have
+// different ones.
+func TestTracesOfSorted(t *testing.T) {
+	p := parse(t, `type A: scalarset(4); B: scalarset(3);
+var v: array[B] of boolean; w: array[B] of A;
+startstate end;
+ruleset i: B; x: A do rule v[i] := false; w[i] := x; end; end;
+invariant "never" !(exists j: B do exists i: B do i != j & v[i] = false & v[j] = false end end);`, murphi.Options{})
+	for c := explicit.None; c <= explicit.Exact; c++ {
+		res, err := explicit.Run(context.Background(), p, explicit.Options{Canon: c, All: true, Blocks: [][][]int{{{0, 1, 2, 3}}, {{0, 1}}}})
+		if err != nil {
+			t.Fatalf("canon %v: %v", c, err)
+		}
+		for i, depth := range []int{2, 0} { // the invariant errs where anything is undefined
+			if f := res.Violations[i]; f.Prop != i || f.Depth != depth || f.Trace.Depth(p.Model) != depth {
+				t.Errorf("canon %v: %+v, want depth %d", c, f, depth)
+			}
+		}
+	}
+}
+
 func TestParseCanon(t *testing.T) {
 	for _, c := range []explicit.Canon{explicit.None, explicit.Sorted, explicit.Exact} {
 		if got, err := explicit.ParseCanon(c.String()); got != c || err != nil {

@@ -12,9 +12,16 @@ import (
 // representatives r_0, r_1, … linked by "a successor of r_i is in the orbit of
 // r_(i+1)". The real path starts in a real start state in the orbit of r_0; as
 // symmetries map steps to steps, each state s_i in the orbit of r_i has a
-// successor in that of r_(i+1), and the first one is taken. The result is
-// replayed, so the symmetry is not trusted.
+// successor in that of r_(i+1), and the first one is taken. That is about orbits:
+// Sorted may give two states of one orbit different representatives, so here
+// Exact takes its place. The result is replayed, so the symmetry is not trusted.
 func (s *search) trace(prop int, f finding) (*model.Trace, error) {
+	if s.opt.Canon == Sorted && s.orbits == nil {
+		var err error
+		if s.orbits, err = newCanonicaliser(s.p, s.packer, s.opt.Blocks, true); err != nil {
+			return nil, err
+		}
+	}
 	var chain []uint32
 	for i := f.state; i != noParent; i = s.set.parent(i) {
 		chain = append(chain, i)
@@ -102,9 +109,15 @@ func (s *search) replay(t *model.Trace) error {
 	return nil
 }
 
-// represents reports whether state number i is the representative of st.
+// represents reports whether state number i represents the orbit of st.
 func (s *search) represents(i uint32, st model.State) bool {
-	if s.canon != nil {
+	switch {
+	case s.orbits != nil:
+		rep := make(model.State, len(st))
+		s.packer.Unpack(s.set.at(i), rep)
+		least := slices.Clone(s.orbits.canon(rep))
+		return bytes.Equal(s.orbits.canon(st), least)
+	case s.canon != nil:
 		return bytes.Equal(s.canon.canon(st), s.set.at(i))
 	}
 	s.buf = s.packer.Pack(s.buf[:0], st)
