@@ -78,10 +78,14 @@ type Program struct {
 	rules  []unit
 
 	invariants  []testFn // by property; nil unless an invariant or a cover
+	pure        []bool   // by property: its expression has no effect
 	instances   []unit   // by property: for a cover or liveness property, the domains of its parameters, and its expression as late guard
 	assumptions []testFn
 	procs       []*proc
 	sets        []setRegion // the multisets of a state, inner ones first
+	places      [][]movable // see findPlaces; in no two the same
+	placeOf     []int       // by leaf: index in places
+	pointers    []int       // leaves whose values permutations may change
 
 	// The frame behind the parameters.
 	depth   int   // entry that counts the open calls of recursive procedures
@@ -102,6 +106,7 @@ func Compile(m *Model) *Program {
 	for _, v := range m.Vars {
 		p.findSets(v.Type, v.Offset)
 	}
+	p.findPlaces()
 	p.layout()
 	for _, r := range m.Starts {
 		p.starts = append(p.starts, p.compileRule(r))
@@ -111,6 +116,7 @@ func Compile(m *Model) *Program {
 	}
 	p.invariants, p.instances = make([]testFn, len(m.Props)), make([]unit, len(m.Props))
 	for i, q := range m.Props {
+		p.pure = append(p.pure, q.Expr != nil && !p.effects(q.Expr))
 		switch q.Kind {
 		case Invariant:
 			p.invariants[i] = p.freeze(q.Expr, p.compileProp(q, true))

@@ -108,8 +108,12 @@ func (c *compiler) stmt(s Stmt) execFn {
 }
 
 func undefine(f []int64, at, n int) {
-	for i := at; i < at+n; i++ {
+	f = f[at : at+n]
+	for i := 0; i < min(n, blockLeaves); i++ {
 		f[i] = Undef
+	}
+	for i := blockLeaves; i < n; i *= 2 {
+		copy(f[i:], f[:i])
 	}
 }
 

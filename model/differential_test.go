@@ -108,6 +108,9 @@ func (c *comparison) check(s State) {
 			}
 		}
 		got = append(got, res)
+		if next != nil {
+			c.inPlace(s, next)
+		}
 		return true
 	})
 	for i := range want {
@@ -128,6 +131,42 @@ func (c *comparison) check(s State) {
 	c.properties(s)
 	if !slices.Equal(s, before) {
 		c.Fatalf("%s: the state changed", c.name)
+	}
+}
+
+// inPlace checks what the machine says of a successor of s that it has just passed
+// on: which leaves differ, and that the properties are as in a copy.
+func (c *comparison) inPlace(s, next State) {
+	var changed []int
+	for i := range s {
+		if s[i] != next[i] {
+			changed = append(changed, i)
+		}
+	}
+	if got := c.mach.Changed(); !slices.Equal(got, changed) {
+		c.Fatalf("%s: Changed: got %v, want %v", c.name, got, changed)
+	}
+	c.count[fmt.Sprint("changed ", min(len(changed), 2))]++
+	ask := func(s State) (said []string) {
+		say := func(ok bool, v *Violation) {
+			if v != nil {
+				said = append(said, v.Message)
+			} else {
+				said = append(said, fmt.Sprint(ok))
+			}
+		}
+		say(true, c.mach.Violated(s, invariantProp))
+		say(c.mach.Holds(s, coverExpr, nil))
+		for _, prop := range []int{coverExpr, livenessProp} {
+			for _, k := range c.m.Props[prop].Params[0].Domain.Values() {
+				say(c.mach.Holds(s, prop, []int64{k}))
+			}
+		}
+		return said
+	}
+	own := slices.Clone(next)
+	if got, want := ask(next), ask(own); !slices.Equal(got, want) || !slices.Equal(next, own) {
+		c.Fatalf("%s: properties in place: %v, in a copy: %v", c.name, got, want)
 	}
 }
 
@@ -187,6 +226,7 @@ func TestAgainstReference(t *testing.T) {
 		}
 	}
 	for _, what := range []string{"fired", "run-time error true", "run-time error false", "assert", "disabled", "dead", "left out", "hit",
+		"changed 0", "changed 1", "changed 2",
 		"invariant true <nil>", "invariant false <nil>", "invariant false run-time error",
 		"cover true <nil>", "cover false <nil>", "instance true <nil>", "instance false <nil>"} {
 		if count[what] < 100 {

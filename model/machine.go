@@ -6,10 +6,12 @@ import "slices"
 // safe for concurrent use, but the functions passed to Starts and Successors
 // may call any of its methods.
 type Machine struct {
-	p     *Program
-	free  []*scan // not in use
-	hits  []int64 // of the last instance, by cover statement property
-	moves bool    // see LeftOut
+	p       *Program
+	free    []*scan // not in use
+	at      *scan   // the innermost one in progress, or nil
+	hits    []int64 // of the last instance, by cover statement property
+	changed []int   // by the last instance
+	moves   bool    // see LeftOut
 }
 
 // NewMachine returns a machine that runs p.
@@ -24,11 +26,12 @@ func (m *Machine) Program() *Program { return m.p }
 func (m *Machine) get(units []unit) *scan {
 	n := len(m.free)
 	if n == 0 {
-		return &scan{m: m, p: m.p, units: units, f: make([]int64, m.p.frame), g: make([]int64, m.p.frame)}
+		return &scan{m: m, p: m.p, units: units, f: make([]int64, m.p.frame), g: make([]int64, m.p.frame), stale: true}
 	}
 	s := m.free[n-1]
 	m.free = m.free[:n-1]
 	s.units, s.unit, s.depth, s.phase, s.guardV, s.moves = units, 0, 0, inBody, nil, false
+	s.stale = true
 	return s
 }
 
@@ -36,20 +39,23 @@ func (m *Machine) put(s *scan) { m.free = append(m.free, s) }
 
 // scan enumerates the instances of a list of units on one state. The frame f
 // holds the state and, as an odometer, the parameters of the current instance;
-// g is the frame a body runs in. An error unwinds run, which is then called
-// again and goes on behind the instance that raised it.
+// g is the frame a body runs in: what the one before changed in the state there
+// is undone first. An error unwinds run, which is then called again and goes on
+// behind the instance that raised it.
 type scan struct {
-	m     *Machine
-	p     *Program
-	units []unit
-	f, g  []int64
-	pos   [8]uint64 // positions of the parameters in their domains, if they fit
-	more  []uint64  // otherwise
-	unit  int
-	depth int // parameters bound so far
-	phase phase
-	bodyV *Violation // of the current instance; nil if it is disabled
-	moves bool       // an instance that an assumption declaration disables leads to another state
+	m       *Machine
+	p       *Program
+	units   []unit
+	f, g    []int64
+	pos     [8]uint64 // positions of the parameters in their domains, if they fit
+	more    []uint64  // otherwise
+	unit    int
+	depth   int // parameters bound so far
+	phase   phase
+	changed []int      // leaves of g that differ from those of f
+	stale   bool       // others may differ as well
+	bodyV   *Violation // of the current instance; nil if it is disabled
+	moves   bool       // an instance that an assumption declaration disables leads to another state
 	// guardV is the error raised by the conjuncts at depth guardD; every
 	// instance with the same first guardD parameters raises it.
 	guardV *Violation
@@ -143,19 +149,52 @@ func (s *scan) run(yield func(ch Choice, next State, v *Violation) bool) (done b
 			s.advance()
 			continue
 		}
-		end := n + len(u.params)
-		copy(s.g[:end], s.f[:end])
+		s.restore()
+		copy(s.g[n:], s.f[n:n+len(u.params)])
 		if !s.body(u) {
 			s.advance()
 			continue
 		}
+		s.compare()
 		s.m.keepHits(s.g)
+		s.m.changed = s.changed
 		if !yield(s.choice(), s.g[:n:n], nil) {
 			return true
 		}
 		s.advance()
 	}
 	return true
+}
+
+// restore makes the state in g that in f.
+func (s *scan) restore() {
+	if s.stale {
+		copy(s.g[:s.p.n], s.f)
+	} else {
+		for _, i := range s.changed {
+			s.g[i] = s.f[i]
+		}
+	}
+	s.stale = true
+}
+
+// compare finds the leaves that an instance has changed.
+func (s *scan) compare() {
+	s.changed = s.changed[:0]
+	f, g := s.f[:s.p.n], s.g[:s.p.n]
+	const size = 4 * blockLeaves
+	for i := 0; i < len(f); i += size {
+		end := min(i+size, len(f))
+		if end-i == size && *(*[size]int64)(f[i:]) == *(*[size]int64)(g[i:]) {
+			continue
+		}
+		for k := i; k < end; k++ {
+			if f[k] != g[k] {
+				s.changed = append(s.changed, k)
+			}
+		}
+	}
+	s.stale = false
 }
 
 // body runs an instance in g and reports whether it is enabled.
@@ -209,6 +248,8 @@ func (s *scan) choice() Choice {
 
 // all runs the scan to its end.
 func (s *scan) all(yield func(ch Choice, next State, v *Violation) bool) {
+	defer func(outer *scan) { s.m.at = outer }(s.m.at)
+	s.m.at = s
 	s.f[s.p.frozen], s.g[s.p.frozen] = 1, 0
 	for !s.run(yield) {
 		guard := s.phase == inGuard
@@ -236,6 +277,11 @@ func (m *Machine) Hit(prop int) bool {
 	at := m.p.hits[prop]
 	return at >= 0 && m.hits[at-m.p.hitLo] != 0
 }
+
+// Changed returns the leaves, ascending, in which the state just passed to the
+// function given to Successors differs from the one that it is a successor of. It
+// is valid until that function returns or the machine runs other instances.
+func (m *Machine) Changed() []int { return m.changed }
 
 // Starts calls yield for every instance of every start state, in order: with
 // its state, or, if the body errs, with a nil state and the violation. The
@@ -368,7 +414,7 @@ func (m *Machine) Violated(s State, prop int) *Violation {
 	if q.Kind != Invariant {
 		panic("model: Violated: not an invariant")
 	}
-	ok, v := m.holds(s, nil, m.p.invariants[prop])
+	ok, v := m.holds(s, prop, nil, m.p.invariants[prop])
 	if v != nil || ok {
 		return v
 	}
@@ -385,11 +431,11 @@ func (m *Machine) Holds(s State, prop int, inst []int64) (bool, *Violation) {
 	case q.Kind != Cover && q.Kind != Liveness || q.Expr == nil:
 		panic("model: Holds: not a cover or liveness property with an expression")
 	case q.Kind == Cover && inst == nil:
-		return m.holds(s, nil, m.p.invariants[prop])
+		return m.holds(s, prop, nil, m.p.invariants[prop])
 	case !u.has(inst):
 		panic("model: Holds: no such instance")
 	default:
-		return m.holds(s, inst, func(f []int64) bool { return m.p.enabled(u, f) })
+		return m.holds(s, prop, inst, func(f []int64) bool { return m.p.enabled(u, f) })
 	}
 }
 
@@ -420,12 +466,21 @@ func (m *Machine) Errs(s State, prop int) *Violation {
 	return nil
 }
 
-// holds evaluates a test in s.
-func (m *Machine) holds(s State, params []int64, test testFn) (ok bool, v *Violation) {
-	sc := m.get(nil)
-	defer m.put(sc)
-	f := sc.f
+// holds evaluates the test of prop in s. If s is what the scan in progress has
+// just passed on, and stays so, the frame that holds it serves.
+func (m *Machine) holds(s State, prop int, params []int64, test testFn) (ok bool, v *Violation) {
+	var f []int64
+	if m.at != nil && len(s) > 0 && &s[0] == &m.at.g[0] && m.p.pure[prop] {
+		f = m.at.g
+		clear(f[m.p.memoLo:m.p.memoHi])
+	} else {
+		sc := m.get(nil)
+		defer m.put(sc)
+		f = sc.f
+		m.load(f, s)
+	}
 	defer func() {
+		f[m.p.frozen] = 0
 		if r := recover(); r != nil {
 			if flt := m.p.caught(r, f); flt.prop == disabled {
 				ok = true
@@ -434,7 +489,6 @@ func (m *Machine) holds(s State, params []int64, test testFn) (ok bool, v *Viola
 			}
 		}
 	}()
-	m.load(f, s)
 	copy(f[m.p.n:], params)
 	f[m.p.frozen] = 0
 	return test(f), nil

@@ -12,16 +12,35 @@ import (
 // immutable and safe for concurrent use.
 //
 // Large models have networks that are nearly empty: most leaves are undefined.
-// So leaves are packed in blocks, and undefined blocks are skipped.
+// So leaves are packed in blocks, and undefined blocks are skipped. And a step
+// changes few leaves: Repack and Update only look at what is different.
 type Packer struct {
 	leaves []packedLeaf
 	blocks []int  // bits of each block of leaves
+	words  []int  // by word of 64 bits: the first leaf that has bits in it
 	zeros  []byte // as many as a packed state has bytes
 }
 
 type packedLeaf struct {
 	below int64 // code 0: the least value minus 1
+	pos   int   // first bit
 	width int   // bits
+}
+
+// code returns the code of value v.
+func (l *packedLeaf) code(v int64) uint64 {
+	if v == Undef {
+		return 0
+	}
+	return uint64(v - l.below)
+}
+
+// value returns the value with this code.
+func (l *packedLeaf) value(code uint64) int64 {
+	if code == 0 {
+		return Undef
+	}
+	return l.below + int64(code)
 }
 
 const blockLeaves = 16
@@ -37,12 +56,15 @@ func NewPacker(m *Model) *Packer {
 	n := 0
 	for i, l := range m.AllLeaves() {
 		w := bits.Len64(uint64(l.Type.Hi - l.Type.Lo + 1))
-		p.leaves = append(p.leaves, packedLeaf{l.Type.Lo - 1, w})
+		p.leaves = append(p.leaves, packedLeaf{l.Type.Lo - 1, n, w})
 		if i%blockLeaves == 0 {
 			p.blocks = append(p.blocks, 0)
 		}
 		p.blocks[len(p.blocks)-1] += w
 		n += w
+		for len(p.words)*64 < n {
+			p.words = append(p.words, i)
+		}
 	}
 	p.zeros = make([]byte, (n+7)/8)
 	return p
@@ -71,11 +93,7 @@ func (p *Packer) Pack(dst []byte, s State) []byte {
 		}
 		leaves := p.leaves[first:end]
 		for i, v := range s[first:end] {
-			var code uint64
-			if v != Undef {
-				code = uint64(v - leaves[i].below)
-			}
-			w := leaves[i].width
+			code, w := leaves[i].code(v), leaves[i].width
 			acc |= code << (n & 63)
 			if n+w >= 64 {
 				binary.LittleEndian.PutUint64(b[at:], acc)
@@ -106,12 +124,38 @@ func (p *Packer) Unpack(b []byte, dst State) {
 		}
 		for i := first; i < end; i++ {
 			l := &p.leaves[i]
-			v := int64(Undef)
-			if code := bitsAt(b, pos, l.width); code != 0 {
-				v = l.below + int64(code)
-			}
-			dst[i] = v
+			dst[i] = l.value(bitsAt(b, pos, l.width))
 			pos += l.width
+		}
+	}
+}
+
+// Repack turns b, the packing of old, into that of s, which may differ from old
+// in the leaves changed, and in no others.
+func (p *Packer) Repack(b []byte, old, s State, changed []int) {
+	for _, i := range changed {
+		l := &p.leaves[i]
+		flip := l.code(old[i]) ^ l.code(s[i])
+		k, shift := l.pos/8, l.pos%8
+		b[k] ^= byte(flip << shift)
+		for flip >>= 8 - shift; flip != 0; flip >>= 8 {
+			k++
+			b[k] ^= byte(flip)
+		}
+	}
+}
+
+// Update is Unpack for a dst that already holds the state packed in old.
+func (p *Packer) Update(dst State, old, b []byte) {
+	for k, first := range p.words {
+		at, end := 8*k, min(8*k+8, len(b))
+		if end-at == 8 && binary.LittleEndian.Uint64(old[at:]) == binary.LittleEndian.Uint64(b[at:]) {
+			continue
+		}
+		// The first leaf of the next word may have bits in this one.
+		for i := first; i < len(dst) && p.leaves[i].pos < 8*end; i++ {
+			l := &p.leaves[i]
+			dst[i] = l.value(bitsAt(b, l.pos, l.width))
 		}
 	}
 }

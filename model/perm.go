@@ -31,18 +31,67 @@ func (p *Program) ApplyPerm(perm ScalarPerm, s, dst State) {
 
 // permute is ApplyPerm without the sorting.
 func (p *Program) permute(perm ScalarPerm, s, dst State) {
-	for i, v := range s {
-		dst[p.permLeaf(perm, i)] = perm.apply(p.leaves[i].Type, v)
+	var few [64]int
+	shift := few[:0]
+	for _, place := range p.places {
+		shift = append(shift, distance(perm, place))
 	}
+	for i, v := range s {
+		dst[i+shift[p.placeOf[i]]] = v
+	}
+	for _, i := range p.pointers {
+		dst[i+shift[p.placeOf[i]]] = perm.apply(p.leaves[i].Type, s[i])
+	}
+}
+
+// movable is an array index that is a value of a scalarset class.
+type movable struct {
+	class, value, stride int
+}
+
+// findPlaces fills in how permutations act on the leaves: which may get other
+// values, and which array indices around them may change. Leaves with the same
+// ones move by the same distance.
+func (p *Program) findPlaces() {
+	known := map[string]int{}
+	p.placeOf = make([]int, p.n)
+	for i := range p.leaves {
+		l := &p.leaves[i]
+		if (l.Type.Kind == Scalarset || l.Type.Kind == Union) && !l.Type.Slots {
+			p.pointers = append(p.pointers, i)
+		}
+		var place []movable
+		for _, d := range l.Indices {
+			if c, v, ok := d.Type.Element(d.Value); ok && !d.Type.Slots {
+				place = append(place, movable{c, int(v), d.Stride})
+			}
+		}
+		key := fmt.Sprint(place)
+		k, ok := known[key]
+		if !ok {
+			k = len(p.places)
+			known[key] = k
+			p.places = append(p.places, place)
+		}
+		p.placeOf[i] = k
+	}
+}
+
+// distance returns by how many leaves a leaf moves.
+func distance(perm ScalarPerm, place []movable) int {
+	n := 0
+	for _, m := range place {
+		if images := perm[m.class]; images != nil {
+			n += (images[m.value] - m.value) * m.stride
+		}
+	}
+	return n
 }
 
 // permLeaf returns the number of the image of leaf i before the multisets are
 // sorted.
 func (p *Program) permLeaf(perm ScalarPerm, i int) int {
-	for _, d := range p.leaves[i].Indices {
-		i += int(perm.apply(d.Type, d.Value)-d.Value) * d.Stride
-	}
-	return i
+	return i + distance(perm, p.places[p.placeOf[i]])
 }
 
 // PermChoice returns the image of a rule instance. It keeps slot parameters, which

@@ -52,6 +52,8 @@ func TestPacker(t *testing.T) {
 	m := newModel(vars...)
 	p := NewPacker(m)
 	prefix := []byte{1, 2, 3}
+	old := slices.Repeat(State{Undef}, m.Leaves())
+	held, packed := slices.Clone(old), make([]byte, p.Size())
 	for range 2000 {
 		s := randomState(r, m)
 		b := p.Pack(prefix, s)
@@ -63,6 +65,29 @@ func TestPacker(t *testing.T) {
 		if !slices.Equal(s, u) {
 			t.Fatalf("packed %v, unpacked %v", s, u)
 		}
+		if r.IntN(2) == 0 { // few changes
+			u = s
+			s = slices.Clone(old)
+			for range r.IntN(3) {
+				i := r.IntN(len(s))
+				s[i] = u[i]
+			}
+			b = p.Pack(prefix, s)
+		}
+		var changed []int
+		for i := range s {
+			if s[i] != old[i] || r.IntN(10) == 0 {
+				changed = append(changed, i)
+			}
+		}
+		re := slices.Clone(packed)
+		if p.Repack(re, old, s, changed); !slices.Equal(re, b[3:]) {
+			t.Fatalf("%v repacked for %v as %v, want %v", old, s, re, b[3:])
+		}
+		if p.Update(held, packed, re); !slices.Equal(held, s) {
+			t.Fatalf("updated from %v to %v, want %v", old, held, s)
+		}
+		old, packed = s, re
 	}
 	// 3 bits for 0..3 and undefined, 2 bits for a boolean: dense.
 	m = newModel(stateVar("x", rangeType(5, 8)), stateVar("b", BoolType), stateVar("y", rangeType(5, 7)))
