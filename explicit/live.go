@@ -107,15 +107,18 @@ func (l *live) memory() (used, next int64) {
 	return used, next
 }
 
-// visit evaluates the properties in the new state i. One whose evaluation errs
-// does not hold.
-func (l *live) visit(i uint32) {
-	l.s.packer.Unpack(l.s.set.at(i), l.rep)
+// visit evaluates the properties in the new state i, found as s, or rather in its
+// representative. One whose evaluation errs does not hold.
+func (l *live) visit(i uint32, s model.State) {
+	if l.s.canon != nil {
+		l.s.packer.Unpack(l.s.set.at(i), l.rep)
+		s = l.rep
+	}
 	for k := range l.props {
 		p := &l.props[k]
 		for _, inst := range p.insts {
 			layer := int32(-1)
-			if holds, v := l.s.m.Holds(l.rep, p.prop.Index, inst); holds && v == nil {
+			if holds, v := l.s.m.Holds(s, p.prop.Index, inst); holds && v == nil {
 				layer = 0
 			}
 			p.layer = append(p.layer, layer)

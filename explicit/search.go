@@ -16,8 +16,9 @@ type search struct {
 	canon   *canonicaliser // nil for None
 	orbits  *canonicaliser // for traces of Sorted; nil if not needed yet
 	set     *set
-	buf     []byte
-	cur     model.State // being expanded
+	buf     []byte      // the successor at hand, packed
+	cur     model.State // the state expanded last
+	packed  []byte      // it, packed
 	checks  []int       // declared properties to evaluate in every state
 	hits    []int       // covers that are statements
 	live    *live       // nil if no liveness property is wanted
@@ -51,10 +52,11 @@ const never = int(^uint(0) >> 1)
 
 func newSearch(p *model.Program, opt Options) (*search, error) {
 	m := p.Model
-	s := &search{p: p, m: p.NewMachine(), opt: opt, packer: model.NewPacker(m), cur: make(model.State, m.Leaves()),
+	s := &search{p: p, m: p.NewMachine(), opt: opt, packer: model.NewPacker(m), cur: slices.Repeat(model.State{model.Undef}, m.Leaves()),
 		idle: slices.Repeat([]bool{true}, len(m.Rules)), wanted: make([]bool, len(m.Props)), found: make([]finding, len(m.Props)),
 		runtime: m.Runtime().Index, dead: -1, done: -1, limit: never, frontier: true}
 	s.set = newSet(s.packer.Size())
+	s.packed = make([]byte, s.packer.Size()) // 0 is undefined
 	if opt.Canon != None {
 		c, err := newCanonicaliser(p, s.packer, opt.Blocks, opt.Canon == Exact)
 		if err != nil {
@@ -103,6 +105,7 @@ func (s *search) run(ctx context.Context) {
 			s.report(finding{0, noParent, clone(ch), v})
 			return true
 		}
+		s.buf = s.packer.Pack(s.buf[:0], st)
 		_, ok := s.visit(st, noParent, 0)
 		return ok
 	})
@@ -222,16 +225,13 @@ func (s *search) goesOn() bool {
 	return (s.opt.All || s.limit > s.depth) && !(s.opt.Bounded && s.depth >= s.opt.MaxDepth)
 }
 
-// visit adds a state reached at this depth to the set and, if it is new, checks
-// the invariants in it. It returns its number; ok is false if there is no room
+// visit adds a state reached at this depth, packed in buf unless there is canon,
+// to the set and, if it is new, checks the invariants in it. It returns its number; ok is false if there is no room
 // for it. If canon is not nil it then holds the permutation to that state.
 func (s *search) visit(st model.State, parent uint32, depth int) (i uint32, ok bool) {
-	var b []byte
+	b := s.buf
 	if s.canon != nil {
 		b = s.canon.canon(st)
-	} else {
-		s.buf = s.packer.Pack(s.buf[:0], st)
-		b = s.buf
 	}
 	i, known, slot, tag := s.set.find(b)
 	if known {
@@ -248,7 +248,7 @@ func (s *search) visit(st model.State, parent uint32, depth int) (i uint32, ok b
 		}
 	}
 	if s.live != nil {
-		s.live.visit(i)
+		s.live.visit(i, st)
 	}
 	return i, true
 }
@@ -278,7 +278,9 @@ func (s *search) finds(st model.State, prop int) *model.Violation {
 // expand fires all rule instances in state i.
 func (s *search) expand(i uint32) {
 	s.expanded++
-	s.packer.Unpack(s.set.at(i), s.cur)
+	b := s.set.at(i)
+	s.packer.Update(s.cur, s.packed, b)
+	s.packed = b
 	stuck := true // no step counts against a deadlock
 	stuttering := s.p.Model.Deadlock == model.Stuttering
 	if s.live != nil {
@@ -304,12 +306,17 @@ func (s *search) expand(i uint32) {
 			return true
 		}
 		s.fired++
-		self := slices.Equal(next, s.cur)
+		changed := s.m.Changed()
+		self := len(changed) == 0
 		if !self || !stuttering {
 			stuck = false
 		}
 		if self || !s.frontier {
 			return true
+		}
+		if s.canon == nil {
+			s.buf = append(s.buf[:0], b...)
+			s.packer.Repack(s.buf, s.cur, next, changed)
 		}
 		to, ok := s.visit(next, i, s.depth+1)
 		if ok && s.live != nil {
