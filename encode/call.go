@@ -257,6 +257,9 @@ func (x *exec) name(v *model.Var, e model.Expr) (end func()) {
 		ps := x.local(v.Type)
 		x.write(ps[0].leaf, aig.True, x.lay[ps[0].leaf].toCode(x.arith, val))
 		x.where[v] = ps
+		if v.Type.Slots {
+			x.names[v] = x.names[slotVar(e)]
+		}
 	default:
 		cs := x.whole(e)()
 		ps := x.local(v.Type)

@@ -116,7 +116,7 @@ func (x *exec) compared(e *model.Binary) {
 }
 
 func slotVar(e model.Expr) *model.Var {
-	if r, ok := e.(*model.Ref); ok && r.Var.Kind == model.BoundVar {
+	if r, ok := e.(*model.Ref); ok {
 		return r.Var
 	}
 	return nil

@@ -200,6 +200,8 @@ func TestOrder(t *testing.T) {
 		"choose c: m do rule begin alias p: m[c] do multisetadd(r, m); x := p.k; end; end; end;":                       true,
 		"choose c: m do rule begin later(m[c]); multisetremove(c, m); end; end;":                                       false,
 		"choose c: m do rule begin sooner(m[c]); multisetremove(c, m); end; end;":                                      true,
+		"choose c: m do rule begin alias d: c; e: m[d] do x := e.k; multisetremove(d, m); end; end; end;":              true,
+		"choose c: m do rule begin alias d: c; e: n[d] do x := e.k; end; end; end;":                                    false,
 		"choose c: m do rule begin clear n; add(n); x := m[c].k; end; end;":                                            true,
 		"choose c: m do rule begin m := n; x := m[c].k; end; end;":                                                     false,
 		"choose c: a[x] do rule begin y := a[x][c].k; x := y; end; end;":                                               true,
