@@ -496,7 +496,7 @@ func (d *declared) witness(c *candidate, prop int, x valuation) *witness {
 	if d.world.differs(c.swap, prop, w) {
 		return w
 	}
-	ch, ok := d.src.DecodeChoice(inputs)
+	ch, ok := d.src.DecodeStep(latches, inputs)
 	if !ok {
 		return nil
 	}

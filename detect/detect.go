@@ -37,16 +37,18 @@ import (
 type Source interface {
 	// Transposition exchanges elements i and j of scalarset class.
 	Transposition(class, i, j int) *ts.Perm
-	// EncodeState, EncodeStart and EncodeChoice return the latches, initial inputs
-	// and inputs that stand for a state, a start state instance and a rule instance.
+	// EncodeState, EncodeStart and EncodeStep return the latches, initial inputs and
+	// inputs that stand for a state, a start state instance and a rule instance in
+	// the state of the latches.
 	EncodeState(s model.State) []bool
 	EncodeStart(ch model.Choice) []bool
-	EncodeChoice(ch model.Choice) []bool
+	EncodeStep(latches []bool, ch model.Choice) []bool
 	// DecodeState returns the state that the latches hold, or an error if they
 	// hold none.
 	DecodeState(latches []bool) (model.State, error)
-	// DecodeChoice returns the rule instance that the inputs choose, if any.
-	DecodeChoice(inputs []bool) (ch model.Choice, ok bool)
+	// DecodeStep returns the rule instance that the inputs choose in the state of the
+	// latches, if any.
+	DecodeStep(latches, inputs []bool) (ch model.Choice, ok bool)
 }
 
 // Prover decides functions of one graph, which may grow.

@@ -337,9 +337,10 @@ func (w *world) draw(rng *rand.Rand, src Source, sys *ts.System) valuation {
 		}
 	}
 	x := make(valuation, 0, len(sys.Latches)+len(sys.Inputs)+len(sys.Init))
-	x = append(x, src.EncodeState(s)...)
+	latches := src.EncodeState(s)
+	x = append(x, latches...)
 	if ch, ok := instance(rng, w.p.Model.Rules); ok {
-		x = append(x, src.EncodeChoice(ch)...)
+		x = append(x, src.EncodeStep(latches, ch)...)
 	}
 	x = x[:len(sys.Latches)+len(sys.Inputs)]
 	if ch, ok := instance(rng, w.p.Model.Starts); ok {
