@@ -27,24 +27,31 @@ func ProveWellFormed(ctx context.Context, sys *ts.System, solver sat.Solver) err
 	for _, l := range sys.Latches {
 		reset[l.Node], next[l.Node] = l.Reset, l.Next
 	}
-	base := sys.G.Compose([]aig.Lit{sys.W}, reset)[0]
-	step := sys.G.Compose([]aig.Lit{sys.W}, next)[0]
+	// Conjunct by conjunct: one query for all of them at once would be about every
+	// leaf of the state together, where each is about one.
+	parts := sys.G.Conjuncts(sys.W, nil, nil)
+	base := sys.G.Compose(parts, reset)
+	step := sys.G.Compose(parts, next)
 	p := NewProver(sys.G, solver)
-	switch p.Solve(ctx, base.Not()) {
-	case sat.Sat:
-		return fmt.Errorf("internal error: a reset state is not well-formed")
-	case sat.Unknown:
-		return undecided(ctx)
+	for _, l := range base {
+		switch p.Solve(ctx, l.Not()) {
+		case sat.Sat:
+			return fmt.Errorf("internal error: a reset state is not well-formed")
+		case sat.Unknown:
+			return undecided(ctx)
+		}
 	}
 	p.Assert(sys.W)
 	for _, c := range sys.Constraints {
 		p.Assert(c)
 	}
-	switch p.Solve(ctx, step.Not()) {
-	case sat.Sat:
-		return fmt.Errorf("internal error: a well-formed state has a successor that is not")
-	case sat.Unknown:
-		return undecided(ctx)
+	for _, l := range step {
+		switch p.Solve(ctx, l.Not()) {
+		case sat.Sat:
+			return fmt.Errorf("internal error: a well-formed state has a successor that is not")
+		case sat.Unknown:
+			return undecided(ctx)
+		}
 	}
 	return nil
 }
