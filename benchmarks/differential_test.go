@@ -189,6 +189,9 @@ func (x sample) check(src string, sum *tally) (err error) {
 		if rng.IntN(4) == 0 {
 			bound = min(o.deepest()+2, 20)
 		}
+		if len(src) > 20_000 { // a public model
+			bound = min(bound, 3)
+		}
 		for mode := bmc.RepPath; mode <= bmc.RepOff; mode++ {
 			r, err := o.checkBMC(p, mode, bound, sum)
 			if err != nil {
