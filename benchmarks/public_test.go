@@ -64,7 +64,8 @@ func readTable(t *testing.T, path string) (rows []map[string]string) {
 }
 
 // TestPublicFailures: bounded model checking finds the violations that the tools
-// report, at their depth: fired lines less one for the start state.
+// report, at their depth: fired lines less one for the start state. Models too
+// large for that in a test are left to TestTruth of package explicit.
 func TestPublicFailures(t *testing.T) {
 	dir := publicModels(t)
 	var sum tally
@@ -80,6 +81,10 @@ func TestPublicFailures(t *testing.T) {
 				continue
 			}
 			t.Error(err)
+			continue
+		}
+		if m.Leaves() > 100 {
+			t.Logf("%s: %d leaves, left to explicit search", row["name"], m.Leaves())
 			continue
 		}
 		p, _, err := assemble(m, nil)
