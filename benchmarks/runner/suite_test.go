@@ -18,8 +18,10 @@ func TestSuites(t *testing.T) {
 	}
 	for _, f := range files {
 		s := load(t, f)
-		if len(s.Keys()) == 0 || len(s.Notes) > 0 {
-			t.Errorf("%s: %d runs, notes %q", f, len(s.Keys()), s.Notes)
+		// Public models, outside of the project, may be absent.
+		notes := slices.DeleteFunc(slices.Clone(s.Notes), func(n string) bool { return strings.Contains(n, ": ../../../shared/") })
+		if len(s.Keys()) == 0 || len(notes) > 0 {
+			t.Errorf("%s: %d runs, notes %q", f, len(s.Keys()), notes)
 		}
 		if filepath.Base(f) != "smoke.yaml" {
 			continue
