@@ -10,9 +10,9 @@
 //
 // for the conjunction C of the constraints and every bad B of the properties
 // the group is meant for. Of a property with instances (see Options.Instances) π
-// maps each to another: H_πi(π·x) = H_i(x) for the condition H_i of instance i. All but the first and W∘π = W are required where W
-// holds; that W holds in every reachable state is for the maker of the system
-// to guarantee.
+// maps each to another: H_πi(π·x) = H_i(x) for the condition H_i of instance i.
+// All but the first and W∘π = W are required where W holds; that W holds in every
+// reachable state is for the maker of the system to guarantee.
 //
 //	verify.go    is π an automorphism? first by structure
 //	sweep.go     and if that does not show it, by SAT
@@ -20,6 +20,8 @@
 //	witness.go   a concrete state that shows why not
 //	explain.go   the same in words, with the rule and its line
 //	order.go     two orders of a loop that give different results
+//	circuit.go   the coloured graph of a system
+//	detected.go  what its automorphisms show, whatever the model declares
 package detect
 
 import (

@@ -110,8 +110,8 @@ func Detected(ctx context.Context, sys *ts.System, opt Options) (*Structure, err
 			for j, a := range s.Axes {
 				x.Degrees = append(x.Degrees, len(a.Rows))
 				b, err := check.block(ctx, sys, f, a, fmt.Sprintf("factor %d.%d", i+1, j+1))
-				if err != nil {
-					return nil, err
+				if err != nil && stopped == nil {
+					stopped = err
 				}
 				if b != nil {
 					blocks = append(blocks, *b)
