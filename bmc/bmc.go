@@ -76,8 +76,8 @@ func (c *Checker) Name() string { return "bmc" }
 
 // query is one property to decide.
 type query struct {
-	i     int        // position in Problem.Props
-	bads  []int      // its bads in ts.System.Bads
+	i     int // position in Problem.Props
+	prop  int
 	perms []*ts.Perm // what the representative predicate breaks
 	order []int      // the latches as it compares them
 }
@@ -100,26 +100,24 @@ type run struct {
 // says why.
 func (c *Checker) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
 	r := &run{Checker: c, p: p, opt: opt, result: mc.NewResult(c.Name(), p), began: time.Now()}
-	if p.Enc == nil {
+	if r.sys = p.System(); r.sys == nil {
 		r.result.Stopped = fmt.Sprintf("no symbolic encoding: %v", p.EncErr)
 		return r.result, nil
 	}
-	r.sys = p.Enc.Sys
 	r.frames = encode.NewFrames(r.sys, false)
 	r.solver = c.NewSolver()
 	r.cnf = encode.NewCNF(r.frames.Graph(), r.solver)
 	for i, prop := range p.Props {
-		if !mc.HasTrace(p.Model.Props[prop].Kind) {
+		if !mc.HasTrace(p.Kind(prop)) {
 			continue
 		}
-		q := &query{i: i, bads: p.Enc.PropBads[prop]}
-		if c.Rep != RepOff && len(p.Groups) > 0 {
-			y := p.Groups[prop]
-			perms, err := rep.Perms(y, rep.Nice)
+		q := &query{i: i, prop: prop}
+		if c.Rep != RepOff {
+			perms, err := rep.Perms(p.Group(prop), rep.Nice)
 			if err != nil {
 				return nil, err
 			}
-			q.perms, q.order = perms, p.Enc.WordOrder(prop)
+			q.perms, q.order = perms, p.WordOrder(prop)
 		}
 		r.open = append(r.open, q)
 	}
@@ -188,7 +186,7 @@ func (r *run) depth(ctx context.Context, d int) (done bool, err error) {
 		status, err := r.ask(ctx, q, d)
 		switch {
 		case err != nil:
-			return false, fmt.Errorf("internal error: bmc at depth %d, property %q: %w", d, r.p.Model.Props[r.p.Props[q.i]].Name, err)
+			return false, fmt.Errorf("internal error: bmc at depth %d, property %q: %w", d, r.p.Name(q.prop), err)
 		case status == sat.Unknown:
 			return false, nil
 		case status == sat.Unsat:
@@ -209,7 +207,7 @@ func (r *run) depth(ctx context.Context, d int) (done bool, err error) {
 // its own and not an assumption: releasing the group takes what the solver
 // learned from it along.
 func (r *run) ask(ctx context.Context, q *query, d int) (sat.Status, error) {
-	bad := r.p.Enc.Violation(r.frames, r.p.Props[q.i], d)
+	bad := r.frames.Violation(r.p.Bads(q.prop), d)
 	if bad == aig.False {
 		return sat.Unsat, nil
 	}
@@ -248,34 +246,14 @@ func (r *run) predicate(q *query, d int) aig.Lit {
 	return rep.PathPredicate(r.frames.Graph(), word, nil, q.perms)
 }
 
-// violation reads the trace off the solver's model.
+// violation reads the path off the solver's model.
 func (r *run) violation(q *query, d int) error {
-	t := r.frames.Trace(d, r.cnf.Value)
-	frames, err := r.sys.Run(t)
-	if err != nil {
-		return err
+	pr, err := r.p.Found(r.Name(), q.prop, d, r.frames.Trace(d, r.cnf.Value))
+	pr.Time = time.Since(r.began)
+	if err == nil {
+		r.result.Props[q.i] = pr
 	}
-	for _, b := range q.bads {
-		end := d - r.sys.Bads[b].Delay
-		if end < 0 || !frames[end].Bads[b] {
-			continue
-		}
-		cut := &ts.Trace{Init: t.Init, Inputs: t.Inputs[:end+1]}
-		if err := r.sys.Replay(cut, b); err != nil {
-			return err
-		}
-		prop := r.p.Props[q.i]
-		trace, err := r.p.Enc.DecodeTrace(cut, prop)
-		if err != nil {
-			return err
-		}
-		r.result.Props[q.i] = mc.PropResult{
-			Prop: prop, Status: mc.ByTrace(r.p.Model.Props[prop].Kind), Engine: r.Name(), Depth: d, Bound: d - 1,
-			Time: time.Since(r.began), Trace: trace,
-		}
-		return nil
-	}
-	return fmt.Errorf("the solver's model does not violate it")
+	return err
 }
 
 func (r *run) count(d int) {

@@ -304,7 +304,7 @@ func TestConstraintAfterError(t *testing.T) {
 		}
 	}
 	after := ask{violated: func(f *encode.Frames, d int) aig.Lit {
-		return f.Graph().And(enc.Violation(f, 0, d), f.Constraint(d))
+		return f.Graph().And(f.Violation(enc.PropBads[0], d), f.Constraint(d))
 	}}
 	if got := search(t, enc, bound, after); got[0] != -1 {
 		t.Errorf("with constraints after the error: depth %d, want a miss", got[0])

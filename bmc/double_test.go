@@ -112,7 +112,7 @@ func search(t *testing.T, enc *encode.Encoding, bound int, asks ...ask) []int {
 			}
 			var bad aig.Lit
 			if q.violated == nil {
-				bad = enc.Violation(f, q.prop, d)
+				bad = f.Violation(enc.PropBads[q.prop], d)
 			} else {
 				bad = q.violated(f, d)
 			}

@@ -68,21 +68,3 @@ func modelWithin(m *model.Model, most int) (enc *Encoding, err error) {
 	enc.Program = model.Compile(m)
 	return enc, nil
 }
-
-// Violation returns the condition that the property is violated at depth d of
-// an unrolling, which has at least d+1 frames: by an error in the step from
-// frame d-1, or in frame d, where the constraints of that frame hold. The
-// constraints of earlier frames are for the caller to assume.
-func (e *Encoding) Violation(f *Frames, prop, d int) aig.Lit {
-	g := f.Graph()
-	var bads []aig.Lit
-	for _, b := range e.PropBads[prop] {
-		switch {
-		case e.Sys.Bads[b].Delay == 0:
-			bads = append(bads, g.And(f.Bad(d, b), f.Constraint(d)))
-		case d > 0:
-			bads = append(bads, f.Bad(d-1, b))
-		}
-	}
-	return g.OrN(bads)
-}

@@ -154,6 +154,23 @@ func (f *Frames) Constraint(k int) aig.Lit {
 	return *c
 }
 
+// Violation returns the condition that one of the bads is violated at depth d,
+// for which there are at least d+1 frames: by an error in the step from frame
+// d-1, or in frame d, where the constraints of that frame hold. The constraints
+// of earlier frames are for the caller to assume.
+func (f *Frames) Violation(bads []int, d int) aig.Lit {
+	var any []aig.Lit
+	for _, b := range bads {
+		switch {
+		case f.sys.Bads[b].Delay == 0:
+			any = append(any, f.g.And(f.Bad(d, b), f.Constraint(d)))
+		case d > 0:
+			any = append(any, f.Bad(d-1, b))
+		}
+	}
+	return f.g.OrN(any)
+}
+
 // W returns the well-formedness predicate in frame k.
 func (f *Frames) W(k int) aig.Lit {
 	w := &f.frames[k].w

@@ -1,6 +1,9 @@
 package encode
 
-import "orbitmc/aig"
+import (
+	"orbitmc/aig"
+	"orbitmc/ts"
+)
 
 // WordOrder returns all latches in the order in which representatives of
 // violations of a property are best compared, most significant first: the bits
@@ -40,4 +43,26 @@ func (e *Encoding) WordOrder(prop int) []int {
 		}
 	}
 	return append(append(global, row...), rest...)
+}
+
+// ReadFirst returns all latches of a system, those that the bads read before the
+// others: what WordOrder comes to where there is no model.
+func ReadFirst(sys *ts.System, bads []int) []int {
+	var roots []aig.Lit
+	for _, b := range bads {
+		roots = append(roots, sys.Bads[b].Lit)
+	}
+	read := make(map[int]bool)
+	for _, node := range sys.G.Support(roots) {
+		read[node] = true
+	}
+	var first, rest []int
+	for i, l := range sys.Latches {
+		if read[l.Node] {
+			first = append(first, i)
+		} else {
+			rest = append(rest, i)
+		}
+	}
+	return append(first, rest...)
 }

@@ -12,7 +12,9 @@
 // and a closed set that it never is. A liveness property takes a closed set for
 // both, and a trace as well if it is Unsafe.
 //
-//	mc.go        problem, options, result
+//	mc.go        options, result, engine
+//	problem.go   what engines are given, of a model or of a netlist
+//	proof.go     inductive evidence
 //	merge.go     the answers of several engines
 //	verify.go    the check of evidence
 //	closure.go   closed sets
@@ -23,7 +25,6 @@ import (
 	"context"
 	"time"
 
-	"orbitmc/encode"
 	"orbitmc/model"
 	"orbitmc/ts"
 )
@@ -39,21 +40,6 @@ const (
 )
 
 func (s Status) String() string { return [...]string{"unknown", "safe", "unsafe"}[s] }
-
-// Problem is what an engine is given. It is read-only for engines.
-type Problem struct {
-	Model   *model.Model
-	Program *model.Program
-	Enc     *encode.Encoding // nil when the model has no symbolic encoding; see EncErr
-	EncErr  error
-	// WellFormed says that W of the encoding was proved to hold in every
-	// reachable state, so that engines may assume it in any frame.
-	WellFormed bool
-
-	Props  []int          // properties to decide, ascending indices into Model.Props
-	Groups []*ts.Symmetry // by property of the model: a verified group under which it may be checked; nil entries are trivial
-	Blocks [][][]int      // by scalarset class, the values that are interchangeable for all Props at once; nil is none
-}
 
 // Options steer every engine. The zero value is the default.
 type Options struct {
@@ -101,7 +87,9 @@ type PropResult struct {
 	Depth    int           // with a trace: its steps, see model.Trace.Depth
 	Bound    int           // no violation (of a cover: no hit) of depth ≤ Bound exists; -1 if nothing is known
 	Time     time.Duration // since the start of the run
-	Trace    *model.Trace  // Unsafe; of a cover: Safe
+	Trace    *model.Trace  // Unsafe; of a cover: Safe; nil for netlists
+	Path     *ts.Trace     // the same for netlists
+	Proof    *Proof        // Safe, or a cover that is Unsafe: the evidence of inductive engines
 	Evidence string        // how the verdict was checked
 }
 

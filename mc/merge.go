@@ -28,10 +28,10 @@ func Merge(p *Problem, results ...*Result) (*Result, error) {
 		}
 		for i := range r.Props {
 			have, got := &out.Props[i], &r.Props[i]
-			prop := p.Model.Props[got.Prop]
+			name, kind := p.Name(got.Prop), p.Kind(got.Prop)
 			for _, before := range results[:k] {
-				if old := &before.Props[i]; old.contradicts(got, prop.Kind) || got.contradicts(old, prop.Kind) {
-					return nil, fmt.Errorf("internal error: on %q, %s says %s and %s says %s", prop.Name, before.Engine, old.claim(prop.Kind), r.Engine, got.claim(prop.Kind))
+				if old := &before.Props[i]; old.contradicts(got, kind) || got.contradicts(old, kind) {
+					return nil, fmt.Errorf("internal error: on %q, %s says %s and %s says %s", name, before.Engine, old.claim(kind), r.Engine, got.claim(kind))
 				}
 			}
 			switch {

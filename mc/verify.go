@@ -23,16 +23,19 @@ func Verify(ctx context.Context, p *Problem, r *Result) error {
 	var rest []*PropResult // verdicts that rest on the closure
 	for i := range r.Props {
 		pr := &r.Props[i]
-		prop := p.Model.Props[pr.Prop]
-		if pr.Status == ByTrace(prop.Kind) {
+		kind := p.Kind(pr.Prop)
+		if pr.Status == ByTrace(kind) {
 			if err := checkTrace(p, r, pr); err != nil {
 				return err
 			}
 			pr.Evidence = "trace replayed in the interpreter"
+			if p.Model == nil {
+				pr.Evidence = "trace replayed by simulating the netlist"
+			}
 		}
-		if pr.Status == BySearch(prop.Kind) || pr.Status == ByTrace(prop.Kind) && prop.Kind == model.Liveness {
-			if r.Closure == nil || prop.Kind == model.Liveness && r.Layers[pr.Prop] == nil {
-				return fmt.Errorf("internal error: %s calls %q %v without evidence", r.Engine, prop.Name, pr.Status)
+		if pr.Status == BySearch(kind) || pr.Status == ByTrace(kind) && kind == model.Liveness {
+			if r.Closure == nil || kind == model.Liveness && r.Layers[pr.Prop] == nil {
+				return fmt.Errorf("internal error: %s calls %q %v without evidence", r.Engine, p.Name(pr.Prop), pr.Status)
 			}
 			rest = append(rest, pr)
 		}
@@ -55,7 +58,7 @@ func Verify(ctx context.Context, p *Problem, r *Result) error {
 		}
 		pr.Evidence += fmt.Sprintf("%d states visited, %s", r.Closure.Len(), how)
 		switch {
-		case p.Model.Props[pr.Prop].Kind != model.Liveness:
+		case p.Kind(pr.Prop) != model.Liveness:
 		case pr.Status == Safe:
 			pr.Evidence += ", and from each of them a path to one in which it holds"
 		default:
@@ -67,9 +70,12 @@ func Verify(ctx context.Context, p *Problem, r *Result) error {
 
 // checkTrace checks the trace of one property.
 func checkTrace(p *Problem, r *Result, pr *PropResult) error {
-	name, what := p.Model.Props[pr.Prop].Name, "violated"
+	name, what := p.Name(pr.Prop), "violated"
 	if pr.Status == Safe {
 		what = "covered"
+	}
+	if p.Model == nil {
+		return checkPath(p, r, pr)
 	}
 	if pr.Trace == nil {
 		return fmt.Errorf("internal error: %s calls %q %s without a trace", r.Engine, name, what)
@@ -83,10 +89,29 @@ func checkTrace(p *Problem, r *Result, pr *PropResult) error {
 	if d := pr.Trace.Depth(p.Model); d != pr.Depth {
 		return fmt.Errorf("internal error: %s reports depth %d for %q, its trace has depth %d", r.Engine, pr.Depth, name, d)
 	}
+	return checkBound(p, r, pr)
+}
+
+// checkBound checks that a trace is not of a depth that the same result excludes.
+func checkBound(p *Problem, r *Result, pr *PropResult) error {
 	if pr.Bound >= pr.Depth {
-		return fmt.Errorf("internal error: %s excludes that %q is %s up to depth %d and has a trace of depth %d", r.Engine, name, what, pr.Bound, pr.Depth)
+		return fmt.Errorf("internal error: %s excludes that %q is violated or covered up to depth %d and has a trace of depth %d", r.Engine, p.Name(pr.Prop), pr.Bound, pr.Depth)
 	}
 	return nil
+}
+
+// checkPath checks the trace of one property of a netlist.
+func checkPath(p *Problem, r *Result, pr *PropResult) error {
+	name := p.Name(pr.Prop)
+	if pr.Path == nil {
+		return fmt.Errorf("internal error: %s calls %q violated without a trace", r.Engine, name)
+	}
+	for _, b := range p.Bads(pr.Prop) {
+		if len(pr.Path.Inputs)-1+p.Netlist.Bads[b].Delay == pr.Depth && p.Netlist.Replay(pr.Path, b) == nil {
+			return checkBound(p, r, pr)
+		}
+	}
+	return fmt.Errorf("internal error: the trace of %s for %q does not violate it at depth %d", r.Engine, name, pr.Depth)
 }
 
 // answers checks that the results are about the properties of p, in order.

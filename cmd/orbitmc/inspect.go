@@ -316,7 +316,7 @@ func (t *task) writeUnrolling(file string) error {
 	for i := range k {
 		cnf.Assert(f.Constraint(i))
 	}
-	cnf.Assert(enc.Violation(f, prop.Index, k))
+	cnf.Assert(f.Violation(enc.PropBads[prop.Index], k))
 	return writeFile(file, func(b *bufio.Writer) error {
 		return rec.CNF().WriteDIMACS(b, fmt.Sprintf("%s: %v %q is violated after %s", t.title(), prop.Kind, prop.Name, plural(k, "step")))
 	})

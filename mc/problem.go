@@ -1,0 +1,134 @@
+package mc
+
+import (
+	"fmt"
+
+	"orbitmc/encode"
+	"orbitmc/model"
+	"orbitmc/ts"
+)
+
+// Problem is what an engine is given: the properties of a model to decide, or
+// those of a netlist. It is read-only for engines. Symbolic engines see the
+// transition system and the methods below only, which serve both.
+type Problem struct {
+	Model   *model.Model // nil for a netlist
+	Program *model.Program
+	Enc     *encode.Encoding // nil when the model has no symbolic encoding; see EncErr
+	EncErr  error
+
+	// Netlist is a system that was read as such; property i is violated by the
+	// bads with Prop i. Model, Program and Enc are nil then.
+	Netlist *ts.System
+
+	// WellFormed says that W of the system was proved to hold in every reachable
+	// state, so that engines may assume it in any frame.
+	WellFormed bool
+
+	Props  []int          // properties to decide, ascending
+	Groups []*ts.Symmetry // by property: a verified group under which it may be checked; nil entries are trivial
+	Blocks [][][]int      // by scalarset class, the values that are interchangeable for all Props at once; nil is none
+}
+
+// System returns the transition system, nil if there is none.
+func (p *Problem) System() *ts.System {
+	if p.Enc != nil {
+		return p.Enc.Sys
+	}
+	return p.Netlist
+}
+
+// NumProps returns how many properties there are, to be decided or not.
+func (p *Problem) NumProps() int {
+	if p.Model != nil {
+		return len(p.Model.Props)
+	}
+	n := 0
+	for _, b := range p.Netlist.Bads {
+		n = max(n, b.Prop+1)
+	}
+	return n
+}
+
+// Name returns the name of a property.
+func (p *Problem) Name(prop int) string {
+	if p.Model != nil {
+		return p.Model.Props[prop].Name
+	}
+	for _, b := range p.Netlist.Bads {
+		if b.Prop == prop && b.Name != "" {
+			return b.Name
+		}
+	}
+	return fmt.Sprintf("bad %d", prop)
+}
+
+// Kind returns the kind of a property; those of netlists are invariants.
+func (p *Problem) Kind(prop int) model.PropertyKind {
+	if p.Model != nil {
+		return p.Model.Props[prop].Kind
+	}
+	return model.Invariant
+}
+
+// Bads returns the bads of a property, by their numbers in the system.
+func (p *Problem) Bads(prop int) []int {
+	if p.Enc != nil {
+		return p.Enc.PropBads[prop]
+	}
+	var bads []int
+	for i, b := range p.Netlist.Bads {
+		if b.Prop == prop {
+			bads = append(bads, i)
+		}
+	}
+	return bads
+}
+
+// Group returns the verified group under which a property may be checked; nil
+// is the trivial one.
+func (p *Problem) Group(prop int) *ts.Symmetry {
+	if len(p.Groups) == 0 {
+		return nil
+	}
+	return p.Groups[prop]
+}
+
+// WordOrder returns all latches in the order in which representatives are best
+// compared, most significant first: see encode.Encoding.WordOrder.
+func (p *Problem) WordOrder(prop int) []int {
+	if p.Enc != nil {
+		return p.Enc.WordOrder(prop)
+	}
+	return encode.ReadFirst(p.Netlist, p.Bads(prop))
+}
+
+// Found returns the result for a property that is violated (a cover: hit) at
+// some depth on a path, which may go on behind it: decoded, and replayed as a
+// trace of the system. Bound is one less than depth; engines that did not exclude
+// all depths below must lower it.
+func (p *Problem) Found(engine string, prop, depth int, path *ts.Trace) (PropResult, error) {
+	sys := p.System()
+	frames, err := sys.Run(path)
+	if err != nil {
+		return PropResult{}, err
+	}
+	for _, b := range p.Bads(prop) {
+		end := depth - sys.Bads[b].Delay
+		if end < 0 || end >= len(frames) || !frames[end].Bads[b] {
+			continue
+		}
+		path = &ts.Trace{Init: path.Init, Inputs: path.Inputs[:end+1]}
+		if err := sys.Replay(path, b); err != nil {
+			return PropResult{}, err
+		}
+		r := PropResult{Prop: prop, Status: ByTrace(p.Kind(prop)), Engine: engine, Depth: depth, Bound: depth - 1}
+		if p.Enc == nil {
+			r.Path = path
+			return r, nil
+		}
+		r.Trace, err = p.Enc.DecodeTrace(path, prop)
+		return r, err
+	}
+	return PropResult{}, fmt.Errorf("the path found does not violate %q at depth %d", p.Name(prop), depth)
+}
