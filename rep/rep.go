@@ -40,8 +40,10 @@
 package rep
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"orbitmc/aig"
 	"orbitmc/ts"
@@ -50,10 +52,11 @@ import (
 // Set names a set of permutations to break a symmetry with.
 type Set uint8
 
-// The sets. Nice and Star are as large as the blocks, up to products, All as the
-// group.
+// The sets. Nice and Star are as large as the factors, up to products, All as the
+// group. Of a factor that is no block, Nice and Star have all members if they are
+// listed, otherwise the transversals, otherwise the generators.
 const (
-	Nice Set = iota // adjacent transpositions of each block; for each two blocks, the products of one of each
+	Nice Set = iota // adjacent transpositions of each block; for each two factors, products of one generator of each
 	Star            // transpositions of the first element of each block with the others
 	All             // every element of the group but the identity
 )
@@ -72,14 +75,18 @@ func Perms(y *ts.Symmetry, set Set) ([]*ts.Perm, error) {
 	var perms []*ts.Perm
 	switch set {
 	case Nice:
-		perms = y.Generators()
-		for i, b := range y.Blocks {
-			for _, c := range y.Blocks[i+1:] {
-				for _, p := range b.Swaps {
-					for _, q := range c.Swaps {
-						perms = append(perms, p.Then(q))
-					}
-				}
+		var factors [][]*ts.Perm // generators of each
+		for _, b := range y.Blocks {
+			perms = append(perms, b.Swaps...)
+			factors = append(factors, b.Swaps)
+		}
+		for _, g := range y.Groups {
+			perms = append(perms, some(g)...)
+			factors = append(factors, g.Gens)
+		}
+		for i, f := range factors {
+			for _, g := range factors[i+1:] {
+				perms = append(perms, products(f, g)...)
 			}
 		}
 	case Star:
@@ -92,6 +99,9 @@ func Perms(y *ts.Symmetry, set Set) ([]*ts.Perm, error) {
 				perms = append(perms, swap)
 			}
 		}
+		for _, g := range y.Groups {
+			perms = append(perms, some(g)...)
+		}
 	case All:
 		if order := y.Order(); order.Cmp(big.NewInt(maxAll)) > 0 {
 			return nil, fmt.Errorf("the group has %v elements, too many to list (at most %d)", order, maxAll)
@@ -99,6 +109,33 @@ func Perms(y *ts.Symmetry, set Set) ([]*ts.Perm, error) {
 		perms = elements(y)[1:]
 	}
 	return perms, nil
+}
+
+// some returns the permutations that Nice and Star take of a group.
+func some(g ts.Group) []*ts.Perm {
+	switch {
+	case g.Members != nil:
+		return g.Members
+	case g.Transversals != nil:
+		return slices.Concat(g.Transversals...)
+	}
+	return g.Gens
+}
+
+// products returns the products of one of each list. It leaves out those of
+// permutations that share no leaf: a word that is least under both is least
+// under their product, as the first place where it differs from the image is
+// moved by one of them alone.
+func products(F, G []*ts.Perm) []*ts.Perm {
+	var perms []*ts.Perm
+	for _, p := range F {
+		for _, q := range G {
+			if !p.Disjoint(q) {
+				perms = append(perms, p.Then(q))
+			}
+		}
+	}
+	return perms
 }
 
 // elements lists the group, the identity (nil) first. Sym(n+1) is the union of
@@ -123,7 +160,48 @@ func elements(y *ts.Symmetry) []*ts.Perm {
 			}
 		}
 	}
+	for _, g := range y.Groups {
+		members := g.Members
+		if members == nil {
+			members = closure(g.Gens)
+		}
+		old := group
+		for _, q := range members {
+			for _, p := range old {
+				group = append(group, then(p, q))
+			}
+		}
+	}
 	return group
+}
+
+// closure lists the group of the generators but for the identity.
+func closure(gens []*ts.Perm) []*ts.Perm {
+	seen := make(map[string]bool)
+	var all []*ts.Perm
+	enter := func(p *ts.Perm) {
+		var key []byte
+		for _, part := range [][]int32{p.Latch, p.Input, p.Init} {
+			for _, l := range part {
+				key = binary.AppendUvarint(key, uint64(l))
+			}
+		}
+		if !seen[string(key)] {
+			seen[string(key)] = true
+			all = append(all, p)
+		}
+	}
+	enter(gens[0].Then(gens[0].Inverse()))
+	for i := 0; i < len(all); i++ {
+		for _, q := range gens {
+			if i == 0 {
+				enter(q) // by its own name
+				continue
+			}
+			enter(all[i].Then(q))
+		}
+	}
+	return all[1:]
 }
 
 // Predicate returns Rep_F(state): the state is least among its images under F.

@@ -2,7 +2,6 @@ package ts
 
 import (
 	"fmt"
-	"math/big"
 
 	"orbitmc/aig"
 )
@@ -123,6 +122,19 @@ func Apply(image []int32, bits []bool) []bool {
 	return out
 }
 
+// Disjoint reports whether no leaf is moved or negated by both p and q, which
+// are of the same system.
+func (p *Perm) Disjoint(q *Perm) bool {
+	for _, part := range [][2][]int32{{p.Latch, q.Latch}, {p.Input, q.Input}, {p.Init, q.Init}} {
+		for i, l := range part[0] {
+			if fixed := int32(i) << 1; l != fixed && part[1][i] != fixed {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // ApplyLits returns lits permuted by image in the way of Apply: the literals
 // of π·x when lits are those of x.
 func ApplyLits(image []int32, lits []aig.Lit) []aig.Lit {
@@ -132,46 +144,3 @@ func ApplyLits(image []int32, lits []aig.Lit) []aig.Lit {
 	}
 	return out
 }
-
-// Symmetry is a verified group of automorphisms: the direct product of the
-// symmetric groups on its blocks. The nil Symmetry is the trivial group.
-type Symmetry struct {
-	Blocks []Block
-}
-
-// Block is a set of interchangeable components: every permutation of Elems
-// acts on the system.
-type Block struct {
-	Name  string  // of the type: "NODE"
-	Class int     // index in model.Model.Scalarsets; -1 when the model has no such type
-	Elems []int   // at least two, ascending, values of the type
-	Swaps []*Perm // Swaps[i] exchanges Elems[i] and Elems[i+1]; len(Elems)-1 of them
-}
-
-// Order returns the number of elements of the group.
-func (y *Symmetry) Order() *big.Int {
-	order := big.NewInt(1)
-	if y.Trivial() {
-		return order
-	}
-	for _, b := range y.Blocks {
-		var f big.Int
-		order.Mul(order, f.MulRange(1, int64(len(b.Elems))))
-	}
-	return order
-}
-
-// Generators returns the adjacent transpositions of all blocks.
-func (y *Symmetry) Generators() []*Perm {
-	if y.Trivial() {
-		return nil
-	}
-	var gens []*Perm
-	for _, b := range y.Blocks {
-		gens = append(gens, b.Swaps...)
-	}
-	return gens
-}
-
-// Trivial reports whether the group is trivial.
-func (y *Symmetry) Trivial() bool { return y == nil || len(y.Blocks) == 0 }

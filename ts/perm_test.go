@@ -1,6 +1,7 @@
 package ts_test
 
 import (
+	"math/big"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -212,6 +213,7 @@ func TestSymmetry(t *testing.T) {
 	a := ts.Block{Name: "A", Elems: []int{0, 1, 2}, Swaps: swaps(2)}
 	b := ts.Block{Name: "B", Class: 1, Elems: []int{4, 7}, Swaps: swaps(1)}
 	large := ts.Block{Name: "C", Class: 2, Elems: make([]int, 25), Swaps: swaps(24)}
+	c8 := ts.Group{Name: "D", Class: -1, Kind: "ring", Order: big.NewInt(8), Gens: swaps(1)}
 	for _, c := range []struct {
 		y     *ts.Symmetry
 		order string
@@ -221,6 +223,8 @@ func TestSymmetry(t *testing.T) {
 		{&ts.Symmetry{}, "1", nil},
 		{&ts.Symmetry{Blocks: []ts.Block{a}}, "6", a.Swaps},
 		{&ts.Symmetry{Blocks: []ts.Block{a, b}}, "12", []*ts.Perm{a.Swaps[0], a.Swaps[1], b.Swaps[0]}},
+		{&ts.Symmetry{Groups: []ts.Group{c8}}, "8", c8.Gens},
+		{&ts.Symmetry{Blocks: []ts.Block{b}, Groups: []ts.Group{c8, c8}}, "128", []*ts.Perm{b.Swaps[0], c8.Gens[0], c8.Gens[0]}},
 		{&ts.Symmetry{Blocks: []ts.Block{large, b}}, "31022420086661971968000000", append(slices.Clip(large.Swaps), b.Swaps...)},
 	} {
 		if got := c.y.Order().String(); got != c.order {
@@ -237,6 +241,69 @@ func TestSymmetry(t *testing.T) {
 		}
 		if c.y.Trivial() != (c.order == "1") {
 			t.Errorf("a group of order %s is trivial: %v", c.order, c.y.Trivial())
+		}
+	}
+}
+
+// TestSymmetryCheck spoils one part at a time.
+func TestSymmetryCheck(t *testing.T) {
+	s := sized(3, 0, 0)
+	perm := func(images ...int32) *ts.Perm { return &ts.Perm{Name: "p", Latch: images} }
+	good := func() *ts.Symmetry {
+		ring := []*ts.Perm{perm(2, 4, 0), perm(4, 0, 2)}
+		return &ts.Symmetry{
+			Blocks: []ts.Block{{Name: "B", Elems: []int{0, 2, 3}, Swaps: []*ts.Perm{perm(2, 0, 4), perm(0, 4, 2)}}},
+			Groups: []ts.Group{{Name: "G", Order: big.NewInt(3), Gens: ring[:1], Members: ring, Transversals: [][]*ts.Perm{ring}}},
+		}
+	}
+	if err := good().Check(s); err != nil {
+		t.Fatal(err)
+	}
+	if err := (*ts.Symmetry)(nil).Check(s); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		spoil func(b *ts.Block, g *ts.Group)
+		want  string
+	}{
+		"one swap less":        {func(b *ts.Block, g *ts.Group) { b.Swaps = b.Swaps[1:] }, "block B: 3 elements and 1 swaps"},
+		"one element":          {func(b *ts.Block, g *ts.Group) { b.Elems, b.Swaps = b.Elems[:1], nil }, "block B: 1 elements and 0 swaps"},
+		"descending":           {func(b *ts.Block, g *ts.Group) { b.Elems[2] = 2 }, "block B: the elements do not ascend"},
+		"wrong size":           {func(b *ts.Block, g *ts.Group) { b.Swaps[1] = perm(0, 2) }, "block B: permutation p: 2 latch images, want 3"},
+		"identity":             {func(b *ts.Block, g *ts.Group) { b.Swaps[1] = perm(0, 2, 4) }, "block B lists the identity"},
+		"no generator":         {func(b *ts.Block, g *ts.Group) { g.Gens = nil }, "group G: 0 generators, order 3"},
+		"no order":             {func(b *ts.Block, g *ts.Group) { g.Order = nil }, "group G: 1 generators, order <nil>"},
+		"order 1":              {func(b *ts.Block, g *ts.Group) { g.Order = big.NewInt(1) }, "group G: 1 generators, order 1"},
+		"member missing":       {func(b *ts.Block, g *ts.Group) { g.Members = g.Members[1:] }, "group G: 1 members, order 3"},
+		"transversal too long": {func(b *ts.Block, g *ts.Group) { g.Transversals = append(g.Transversals, g.Gens) }, "group G: transversals of 6 elements, order 3"},
+		"bad generator":        {func(b *ts.Block, g *ts.Group) { g.Gens[0] = perm(0, 0, 2) }, "group G: permutation p: latch 1 has no or a repeated image"},
+		"identity as a member": {func(b *ts.Block, g *ts.Group) { g.Transversals, g.Members[1] = nil, perm(0, 2, 4) }, "group G lists the identity"},
+	} {
+		y := good()
+		c.spoil(&y.Blocks[0], &y.Groups[0])
+		if err := y.Check(s); err == nil || err.Error() != c.want {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+func TestDisjoint(t *testing.T) {
+	s := sized(2, 2, 2)
+	var moves []*ts.Perm // each of one part
+	for part := range 3 {
+		for _, image := range [][]int32{{2, 0}, {1, 2}, {0, 3}} {
+			p := ts.Identity(s)
+			copy([][]int32{p.Latch, p.Input, p.Init}[part], image)
+			moves = append(moves, p)
+		}
+	}
+	for i, p := range moves {
+		for j, q := range moves {
+			// In a part, {1, 2} and {0, 3} move a leaf each, {2, 0} both.
+			want := i/3 != j/3 || i != j && i%3 > 0 && j%3 > 0
+			if p.Disjoint(q) != want {
+				t.Errorf("%v and %v are disjoint: %v", p, q, !want)
+			}
 		}
 	}
 }

@@ -82,6 +82,9 @@ func groupText(y *ts.Symmetry) string {
 	for _, b := range y.Blocks {
 		parts = append(parts, fmt.Sprintf("Sym(%s, %d)", b.Name, len(b.Elems)))
 	}
+	for _, g := range y.Groups {
+		parts = append(parts, fmt.Sprintf("%s(%s, order %v)", g.Kind, g.Name, g.Order))
+	}
 	return fmt.Sprintf("%s, order %v", strings.Join(parts, " x "), y.Order())
 }
 
