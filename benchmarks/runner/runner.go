@@ -254,7 +254,7 @@ func (b *batch) do(ctx context.Context, x *task, core int) (*benchmarks.Run, err
 	if err != nil {
 		return nil, err
 	}
-	o.Args = recipe.run
+	o.Args, o.Input = recipe.run, recipe.input
 	res, err := b.supervised(ctx, o)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -40,8 +41,9 @@ import (
 type order struct {
 	Args   []string          `json:"args"`
 	Dir    string            `json:"dir"`
-	Log    string            `json:"log"`  // stdout and stderr are appended to it
-	Core   int               `json:"core"` // to run on; -1 is any
+	Input  string            `json:"input"` // file to be read on stdin; "" is none
+	Log    string            `json:"log"`   // stdout and stderr are appended to it
+	Core   int               `json:"core"`  // to run on; -1 is any
 	Limits benchmarks.Limits `json:"limits"`
 	Cgroup string            `json:"cgroup"` // a fresh folder of cgroup 2; "" means there is none
 }
@@ -101,13 +103,13 @@ func supervise(o *order, orderer io.Reader) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	null, err := os.Open(os.DevNull)
+	input, err := os.Open(cmp.Or(o.Input, os.DevNull))
 	if err != nil {
 		return nil, err
 	}
 	attr := &syscall.ProcAttr{
 		Dir: o.Dir, Env: os.Environ(),
-		Files: []uintptr{null.Fd(), log.Fd(), log.Fd()},
+		Files: []uintptr{input.Fd(), log.Fd(), log.Fd()},
 		Sys:   &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL},
 	}
 	var group *cgroup
