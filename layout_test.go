@@ -25,6 +25,7 @@ var allowed = map[string]string{
 	"detect/graph":             "",
 	"detect/group":             "",
 	"rep":                      "ts aig",
+	"rep/reptest":              "rep ts aig",
 	"mc":                       "encode model ts aig sat",
 	"bmc":                      "mc rep encode ts aig sat",
 	"explicit":                 "mc model detect",
