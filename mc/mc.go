@@ -72,6 +72,13 @@ type Stats struct {
 	Ands        int   `json:"ands,omitempty"`  // of the transition system, or of the unrolling
 	Bytes       int64 `json:"bytes,omitempty"` // explicit: memory of the visited set
 
+	// What pdr did: orbits learned, images of them given to a solver, states to be
+	// blocked, questions to solvers.
+	Orbits      int64 `json:"orbits,omitempty"`
+	Images      int64 `json:"images,omitempty"`
+	Obligations int64 `json:"obligations,omitempty"`
+	Queries     int64 `json:"queries,omitempty"`
+
 	// What representatives cost bmc: the permutations of one predicate, the most
 	// of any property, and how many of Variables and Clauses are for predicates.
 	Permutations int   `json:"permutations,omitempty"`
