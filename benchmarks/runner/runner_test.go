@@ -57,6 +57,7 @@ func TestEndings(t *testing.T) {
 		memory int64      // at least
 	}{
 		{args: []string{"say", "safe"}, limits: loose, status: benchmarks.OK, cpu: [2]float64{0, 0.3}},
+		{args: []string{"rlimit"}, limits: loose, status: benchmarks.OK, cpu: [2]float64{0, 0.3}},
 		{args: []string{"crash"}, limits: loose, status: benchmarks.Failed, note: "no verdict: exit status 2", cpu: [2]float64{0, 0.3}},
 		{args: []string{"loop"}, limits: cpu, status: benchmarks.Timeout, note: "limit of cpu", cpu: [2]float64{0.7, 1.2}},
 		{args: []string{"orphans", "loop"}, limits: cpu, status: benchmarks.Timeout, note: "limit of cpu", cpu: [2]float64{0.7, 1.2}},

@@ -206,3 +206,16 @@ func TestCgroup(t *testing.T) {
 		t.Errorf("these are left: %v", left)
 	}
 }
+
+func TestOutOfMemory(t *testing.T) {
+	for log, want := range map[string]bool{
+		">E malloc failed in newschreier()\n":                true, // Traces
+		"fatal error: runtime: out of memory\n":              true,
+		"terminate called after throwing ... std::bad_alloc": true,
+		"[fixing partition]\nsegmentation fault\n":           false,
+	} {
+		if got := outOfMemory(log); got != want {
+			t.Errorf("%q: %v", log, got)
+		}
+	}
+}
