@@ -29,6 +29,7 @@ var allowed = map[string]string{
 	"rep/reptest":              "rep ts aig",
 	"mc":                       "encode model ts aig sat sat/gophersat",
 	"bmc":                      "mc rep encode ts aig sat",
+	"cofactor":                 "mc rep encode ts aig sat",
 	"explicit":                 "mc model detect",
 	"cmd/orbitmc":              "*",
 	"benchmarks":               "*",

@@ -84,6 +84,15 @@ type Stats struct {
 	Permutations int   `json:"permutations,omitempty"`
 	RepVariables int64 `json:"rep_variables,omitempty"`
 	RepClauses   int64 `json:"rep_clauses,omitempty"`
+
+	// Cofactoring: solutions enumerated, the sets made of them, images of sets that
+	// were blocked, AND nodes of all sets as they were stored and of what is left of
+	// them, and an estimate of how many states, up to symmetry, one solution brought.
+	Enumerations         int     `json:"enumerations,omitempty"`
+	Cofactors            int     `json:"cofactors,omitempty"`
+	CofactorAnds         int     `json:"cofactor_ands,omitempty"`
+	SetAnds              int     `json:"set_ands,omitempty"`
+	StatesPerEnumeration float64 `json:"states_per_enumeration,omitempty"`
 }
 
 // PropResult is the verdict on one property.
