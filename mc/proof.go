@@ -108,5 +108,10 @@ func (f *Proof) check(p *Problem, prop int) error {
 			}
 		}
 	}
-	return f.Group.Check(sys)
+	for _, g := range f.Group.Generators() {
+		if err := g.Check(sys); err != nil {
+			return err
+		}
+	}
+	return nil
 }
