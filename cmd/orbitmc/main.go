@@ -76,7 +76,7 @@ type group struct {
 func groups() []group {
 	return []group{
 		{"hunt", []*cli.Command{checkCommand(), bmcCommand()}},
-		{"prove", []*cli.Command{reachCommand(), exploreCommand()}},
+		{"prove", []*cli.Command{inductCommand(), reachCommand(), exploreCommand()}},
 		{"understand", []*cli.Command{detectCommand(), repCommand(), convertCommand()}},
 		{"evidence", []*cli.Command{replayCommand()}},
 		{"measure", []*cli.Command{benchCommand()}},
