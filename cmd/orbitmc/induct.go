@@ -190,6 +190,7 @@ func (s *ctiPrinter) show(c *bmc.CTI, hold []int) error {
 	prop := s.p.Name(c.Prop)
 	fmt.Fprintf(s.w, "\ncounterexample to the induction of %q (perhaps unreachable):\n\n", prop)
 	var names []string
+	slices.Sort(hold)
 	for _, q := range hold {
 		names = append(names, fmt.Sprintf("%q", s.p.Name(q)))
 	}
