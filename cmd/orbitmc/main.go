@@ -78,7 +78,7 @@ func groups() []group {
 		{"hunt", []*cli.Command{checkCommand(), bmcCommand()}},
 		{"prove", []*cli.Command{inductCommand(), reachCommand(), exploreCommand()}},
 		{"understand", []*cli.Command{detectCommand(), repCommand(), convertCommand()}},
-		{"evidence", []*cli.Command{replayCommand()}},
+		{"evidence", []*cli.Command{replayCommand(), certifyCommand()}},
 		{"measure", []*cli.Command{benchCommand()}},
 	}
 }
