@@ -125,6 +125,9 @@ func (c *Checker) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.R
 		if len(r.open) == 0 {
 			if r.result.Open() > 0 {
 				r.result.Stopped = "liveness, which takes explicit search"
+				if p.Model == nil {
+					r.result.Stopped = "justice, which no engine decides"
+				}
 			}
 			break
 		}

@@ -22,6 +22,7 @@ type Structure struct {
 	Complete   bool
 	Order      *big.Int
 	Generators []*ts.Perm // verified
+	BySAT      int        // of these, how many with the help of the prover; they rest on W
 	Unverified int        // generators that were found, not verified, and left out
 
 	Factors []Factor
@@ -81,6 +82,7 @@ func Detected(ctx context.Context, sys *ts.System, opt Options) (*Structure, err
 		out.Generators = append(out.Generators, perm)
 		sparse = append(sparse, points(sys, perm))
 	}
+	out.BySAT = check.bySAT
 	order := found.Order
 	if !found.Complete || out.Unverified > 0 {
 		order = nil
@@ -170,13 +172,14 @@ func permOf(sys *ts.System, s group.Sparse, name string) *ts.Perm {
 type checker struct {
 	v      *verifier
 	prover *prover
+	bySAT  int // permutations verified with the help of prover
 }
 
 func newChecker(sys *ts.System, opt Options) *checker {
 	v := newVerifier(sys, nil)
 	rng := rand.New(rand.NewPCG(opt.Seed, 3))
 	n := len(sys.Latches) + len(sys.Inputs) + len(sys.Init)
-	return &checker{v, &prover{
+	return &checker{v: v, prover: &prover{
 		v: v, newProver: opt.NewProver, budget: opt.Budget, rng: rng,
 		draw: func() valuation {
 			x := make(valuation, n)
@@ -198,6 +201,9 @@ func (c *checker) keeps(ctx context.Context, p *ts.Perm) (bool, error) {
 		return true, nil
 	}
 	st, _, _ := c.prover.prove(ctx, append(system, props...))
+	if st == sat.Unsat {
+		c.bySAT++
+	}
 	return st == sat.Unsat, nil
 }
 
