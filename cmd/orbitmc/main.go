@@ -10,6 +10,7 @@
 //	model.go      ... of a model
 //	netlist.go    ... of a netlist
 //	hunt.go       check, bmc, explore: engines run on the problem
+//	reach.go      reach: the same for backward reachability
 //	inspect.go    detect, rep, convert: what the engines are given
 //	evidence.go   replay
 //	show.go       a result as text, as JSON and as an exit code
@@ -78,7 +79,7 @@ type group struct {
 func groups() []group {
 	return []group{
 		{"hunt", []*cli.Command{checkCommand(), bmcCommand()}},
-		{"prove", []*cli.Command{exploreCommand()}},
+		{"prove", []*cli.Command{reachCommand(), exploreCommand()}},
 		{"understand", []*cli.Command{detectCommand(), repCommand(), convertCommand()}},
 		{"evidence", []*cli.Command{replayCommand()}},
 		{"measure", []*cli.Command{benchCommand()}},

@@ -120,7 +120,7 @@ func (s *netlistSource) polish(*mc.Result) {}
 func (s *netlistSource) warnings(r *mc.Result) []warning {
 	n := 0
 	for _, pr := range r.Props {
-		if s.unchecked(pr.Prop) {
+		if s.t.justice(pr) {
 			n++
 		}
 	}
@@ -133,10 +133,6 @@ func (s *netlistSource) warnings(r *mc.Result) []warning {
 	}
 	return []warning{{Text: fmt.Sprintf("%s: %s of %s", what, plural(n, "property"), plural(len(r.Props), "property"))}}
 }
-
-// unchecked reports whether a property is one of justice, on which there is no
-// verdict.
-func (s *netlistSource) unchecked(prop int) bool { return len(s.t.problem.Bads(prop)) == 0 }
 
 func (s *netlistSource) ways(*mc.Result) []string { return nil }
 

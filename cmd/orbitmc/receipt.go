@@ -34,6 +34,9 @@ func (t *task) receipt(w io.Writer, r *mc.Result) {
 		}
 		fmt.Fprintln(w)
 	}
+	if s.Cofactors > 0 {
+		fmt.Fprintf(w, "cofactor: %s, %d AND nodes in %s, %d in what is left of them\n", plural(s.Enumerations, "enumeration"), s.CofactorAnds, plural(s.Cofactors, "set"), s.SetAnds)
+	}
 	seen := make(map[string]bool)
 	for _, pr := range r.Props {
 		if e := fmt.Sprintf("evidence: %v by %s: %s\n", pr.Status, pr.Engine, pr.Evidence); pr.Evidence != "" && !seen[e] {
@@ -145,7 +148,7 @@ func (t *task) hint(r *mc.Result) string {
 	case r.Violated():
 		return fmt.Sprintf("`%s` goes on with the properties still undecided", t.again("check", "--all"))
 	case t.sym == "off" && (t.declared() > 0 || t.problem.Netlist != nil):
-		return "leave out --sym off, to use the symmetry there is"
+		return "leave out --sym off, to use the symmetry of the file"
 	case name == "explore" && t.c.String("canon") == "none" && len(t.problem.Blocks) > 0:
 		return fmt.Sprintf("`%s` identifies symmetric states", t.again("explore"))
 	}

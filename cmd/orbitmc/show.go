@@ -54,9 +54,12 @@ func (t *task) show(r *mc.Result, engines []*mc.Result) error {
 // bounded reports whether bmc ended at the bound the user gave, which is all
 // that was asked for, except of justice.
 func (t *task) bounded(r *mc.Result) bool {
-	return t.c.Command.Name == "bmc" && r.Stopped == "depth bound" && !slices.ContainsFunc(r.Props, func(pr mc.PropResult) bool {
-		return t.problem.Netlist != nil && t.problem.Kind(pr.Prop) == model.Liveness
-	})
+	return t.c.Command.Name == "bmc" && r.Stopped == "depth bound" && !slices.ContainsFunc(r.Props, t.justice)
+}
+
+// justice reports whether a property is one that no engine decides.
+func (t *task) justice(pr mc.PropResult) bool {
+	return t.problem.Netlist != nil && t.problem.Kind(pr.Prop) == model.Liveness
 }
 
 // stopped says in words why properties are undecided.
@@ -68,9 +71,12 @@ func (t *task) stopped(r *mc.Result, engines []*mc.Result) string {
 			each = append(each, e.Engine+": "+e.Stopped)
 		}
 	}
+	decidable := func(pr mc.PropResult) bool { return pr.Status == mc.Unknown && !t.justice(pr) }
 	switch {
 	case r.Open() == 0 || len(reasons) == 0:
 		return ""
+	case !slices.ContainsFunc(r.Props, decidable):
+		return "justice, which no engine decides"
 	case r.Violated() && !t.c.Bool("all"):
 		return "a property is violated"
 	case len(slices.Compact(reasons)) == 1:
