@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"orbitmc/aig"
 	"orbitmc/bmc"
 	"orbitmc/mc"
 	"orbitmc/rep/reptest"
@@ -60,4 +61,38 @@ func TestNetlists(t *testing.T) {
 		t.Errorf("violations by depth: %v", found)
 	}
 	t.Log(found)
+}
+
+// TestNothingBindsBehindTheBad: a query for several depths asks neither for the
+// constraints nor for W of the frames behind the violation. A token passes four
+// places; the second is bad, the constraint forbids the third and W the fourth.
+func TestNothingBindsBehindTheBad(t *testing.T) {
+	for delay := range 2 {
+		g := aig.NewPlain()
+		s := &ts.System{G: g}
+		x := []aig.Lit{g.Input(), g.Input(), g.Input(), g.Input()}
+		for i, l := range x {
+			latch := ts.Latch{Name: "x", Node: l.Node(), Reset: aig.False, Next: aig.False}
+			if i == 0 {
+				latch.Reset = aig.True
+			} else {
+				latch.Next = x[i-1]
+			}
+			s.Latches = append(s.Latches, latch)
+		}
+		s.Constraints = []aig.Lit{x[2].Not()}
+		s.W = x[3].Not() // inductive where the constraints hold
+		s.Bads = []ts.Bad{{Name: "bad", Lit: x[1], Delay: delay}}
+		p := &mc.Problem{Netlist: s, WellFormed: true, Props: []int{0}}
+		for _, from := range []int{0, 1, 2, 5} {
+			c := &bmc.Checker{From: from, Step: 3, NewSolver: newSolver}
+			res, err := c.Run(context.Background(), p, mc.Options{Bounded: true, MaxDepth: 6})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if pr := res.Props[0]; pr.Status != mc.Unsafe || pr.Depth != 1+delay || pr.Bound != delay {
+				t.Errorf("delay %d, from %d: %+v", delay, from, pr)
+			}
+		}
+	}
 }
