@@ -259,14 +259,16 @@ func (r *run) shortest(ctx context.Context, q *query, lo, hi int) (sat.Status, e
 // releasing the group takes what the solver learned from it along.
 func (r *run) ask(ctx context.Context, q *query, lo, hi int) (status sat.Status, found int, err error) {
 	g := r.frames.Graph()
-	bad := make([]aig.Lit, hi-lo+1) // violated at this depth, the constraints of frames from lo on holding as long as they must
-	kept := aig.True
-	for d := lo; d <= hi; d++ {
-		bad[d-lo] = g.And(kept, r.violated(q, d))
-		kept = g.And(kept, r.frames.Constraint(d))
+	any := func(violated func(d int) aig.Lit) (by []aig.Lit, any aig.Lit) {
+		kept := aig.True // the constraints of frames lo to d-1
+		for d := lo; d <= hi; d++ {
+			by = append(by, g.And(kept, violated(d)))
+			kept = g.And(kept, r.frames.Constraint(d))
+		}
+		return by, g.OrN(by)
 	}
-	any := g.OrN(bad)
-	if any == aig.False {
+	byDepth, bad := any(func(d int) aig.Lit { return r.violated(q, d) })
+	if bad == aig.False {
 		return sat.Unsat, 0, nil
 	}
 	if least := r.predicate(q, hi); least != aig.True {
@@ -279,17 +281,19 @@ func (r *run) ask(ctx context.Context, q *query, lo, hi int) (status sat.Status,
 		s.RepVariables += after.Vars - before.Vars
 		s.RepClauses += after.Clauses - before.Clauses
 	}
-	status = r.solver.Solve(ctx, r.cnf.Implied(any))
+	status = r.solver.Solve(ctx, r.cnf.Implied(bad))
 	switch status {
 	case sat.Sat:
-		for i, holds := range r.cnf.Values(bad) {
+		for i, holds := range r.cnf.Values(byDepth) {
 			if holds {
 				return status, lo + i, r.violation(q, lo+i)
 			}
 		}
 		return status, 0, fmt.Errorf("the solver's model violates nothing")
 	case sat.Unsat:
-		r.cnf.Assert(any.Not())
+		// Nor does any path violate it in another instance.
+		_, whole := any(func(d int) aig.Lit { return r.frames.Violation(r.p.Bads(q.prop), d) })
+		r.cnf.Assert(whole.Not())
 	}
 	return status, 0, nil
 }
