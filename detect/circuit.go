@@ -22,7 +22,7 @@ import (
 //	negation                    its own and level      what it negates
 //	next, reset of a latch      kind                   the latch, the function
 //	constraint, bad, W          kind; of a bad its     the function
-//	                            property and delay
+//	                            number
 //
 // A literal is its node's vertex, or the one negation of it. Edges have no
 // direction: the level of a gate, the longest way from it to a leaf, is in its
@@ -122,8 +122,8 @@ func newCircuit(sys *ts.System) *circuit {
 	for _, l := range sys.Constraints {
 		c.once(colour{kind: constraintVertex}, l)
 	}
-	for _, b := range sys.Bads {
-		c.once(colour{badVertex, b.Prop, b.Delay}, b.Lit)
+	for i, b := range sys.Bads {
+		c.root(colour{badVertex, i, 0}, b.Lit)
 	}
 	if sys.W != aig.True {
 		c.once(colour{kind: wVertex}, sys.W)

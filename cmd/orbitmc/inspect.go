@@ -216,7 +216,7 @@ or .aag (ascii) file is a netlist for other model checkers: a bad for each prope
 that can be violated in a state, and one for errors inside a step, which is seen in
 the frame where the step begins, one less than our depth. Covers and liveness are
 left out. A .dimacs file is the coloured graph whose automorphisms are symmetries of
-the system, for detect and other tools.`,
+the system, for detect and other tools; for it MODEL may be a netlist (.aig, .aag).`,
 		Action: func(c *cli.Context) error {
 			file := c.String("o")
 			switch ext := filepath.Ext(file); {
@@ -226,6 +226,8 @@ the system, for detect and other tools.`,
 				return formatModel(c, file)
 			case !slices.Contains([]string{".aig", ".aag", ".txt", ".dimacs", ".cnf"}, ext):
 				return fmt.Errorf("-o %s: cannot write %q files, want .m, .aig, .aag, .txt, .dimacs or .cnf", file, ext)
+			case ext == ".dimacs" && slices.Contains([]string{".aig", ".aag"}, filepath.Ext(c.Args().First())):
+				return writeNetlistGraph(c.Args().First(), file)
 			}
 			t, err := openEncoded(c)
 			if err != nil {
