@@ -7,29 +7,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"orbitmc/detect"
 	"orbitmc/detect/graph"
-	"orbitmc/encode/aiger"
 	"orbitmc/mc"
 )
 
 // This file holds detect on a coloured graph in DIMACS format: what the search
-// for automorphisms finds, and at what price, beside other tools. The graphs of
-// netlists are made here as well.
-
-// writeNetlistGraph writes the graph of the netlist in a file to another.
-func writeNetlistGraph(in, out string) error {
-	r, err := os.Open(in)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	f, err := aiger.Read(r, in)
-	if err != nil {
-		return err
-	}
-	return detect.WriteGraph(out, f.Sys)
-}
+// for automorphisms finds, and at what price, beside other tools.
 
 // graphStats says what a search took.
 type graphStats struct {

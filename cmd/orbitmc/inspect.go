@@ -212,11 +212,11 @@ func convertCommand() *cli.Command {
 		Usage: "write the model, its transition system as AIGER, text or graph, or a bounded query as DIMACS",
 		Description: `
 A .m file is MODEL in the standard layout, with the same constants. An .aig (binary)
-or .aag (ascii) file is a netlist for other model checkers: a bad for each property
-that can be violated in a state, and one for errors inside a step, which is seen in
-the frame where the step begins, one less than our depth. Covers and liveness are
-left out. A .dimacs file is the coloured graph whose automorphisms are symmetries of
-the system, for detect and other tools; for it MODEL may be a netlist (.aig, .aag).`,
+or .aag (ascii) file is a netlist for other model checkers: of a netlist with all it
+has, of a model with a bad for each property that can be violated in a state, and one
+for errors inside a step, which is seen in the frame where the step begins, one less
+than our depth; covers and liveness are left out. A .dimacs file is the coloured graph
+whose automorphisms are symmetries of the system, for detect and other tools.`,
 		Action: func(c *cli.Context) error {
 			file := c.String("o")
 			switch ext := filepath.Ext(file); {
@@ -226,8 +226,6 @@ the system, for detect and other tools; for it MODEL may be a netlist (.aig, .aa
 				return formatModel(c, file)
 			case !slices.Contains([]string{".aig", ".aag", ".txt", ".dimacs", ".cnf"}, ext):
 				return fmt.Errorf("-o %s: cannot write %q files, want .m, .aig, .aag, .txt, .dimacs or .cnf", file, ext)
-			case ext == ".dimacs" && slices.Contains([]string{".aig", ".aag"}, filepath.Ext(c.Args().First())):
-				return writeNetlistGraph(c.Args().First(), file)
 			}
 			t, err := openEncoded(c)
 			if err != nil {
