@@ -34,8 +34,7 @@ func ByProp(ctx context.Context, sys *ts.System, props []int, opt Options) (*Rep
 		s, err := Detected(ctx, &reduced, opt)
 		if s != nil {
 			r.Tried += len(s.Generators) + s.Unverified
-			r.VerifiedStructurally += len(s.Generators) - s.BySAT
-			r.VerifiedBySAT += s.BySAT
+			r.VerifiedStructurally += len(s.Generators)
 			r.Refuted += s.Unverified
 		}
 		return s, err

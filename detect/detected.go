@@ -24,7 +24,6 @@ type Structure struct {
 	Complete   bool
 	Order      *big.Int
 	Generators []*ts.Perm // verified
-	BySAT      int        // of these, how many with the help of the prover; they rest on W
 	Unverified int        // generators that were found, not verified, and left out
 	Guessed    int        // generators tried beyond those that structure shows, see Options.Guess
 	Confirmed  int        // of these, how many were verified
@@ -81,7 +80,6 @@ func Detected(ctx context.Context, sys *ts.System, opt Options) (*Structure, err
 			out.Unverified++
 		}
 	}
-	out.BySAT = check.bySAT
 	order := found.Order
 	if !found.Complete || out.Unverified > 0 {
 		order = nil
@@ -323,7 +321,6 @@ func permOf(sys *ts.System, s group.Sparse, name string) *ts.Perm {
 type checker struct {
 	v      *verifier
 	prover *prover
-	bySAT  int             // permutations verified with the help of prover
 	seen   map[string]bool // keys of permutations that were verified
 }
 
@@ -357,7 +354,6 @@ func (c *checker) keeps(ctx context.Context, p *ts.Perm) (bool, error) {
 		if st, _, _ := c.prover.prove(ctx, append(system, props...)); st != sat.Unsat {
 			return false, ctx.Err()
 		}
-		c.bySAT++
 	}
 	c.seen[key] = true
 	return true, nil
