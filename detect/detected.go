@@ -18,13 +18,15 @@ import (
 type Structure struct {
 	Vertices, Edges int
 	Search          graph.Stats
-	// Complete says that the search ended: Order is then that of all automorphisms
-	// of the graph. Otherwise it is that of the group of Generators, nil if the
+	// Complete says that the search ended: Order is then at least that of all
+	// automorphisms of the graph, if none was left out. Otherwise it is that of the group of Generators, nil if the
 	// analysis of the group did not end.
 	Complete   bool
 	Order      *big.Int
 	Generators []*ts.Perm // verified
 	Unverified int        // generators that were found, not verified, and left out
+	Guessed    int        // generators tried beyond those that structure shows, see Options.Guess
+	Confirmed  int        // of these, how many were verified
 
 	Factors []Factor
 	// Symmetry is the whole group: what representatives are made of. It is a part of
@@ -54,37 +56,53 @@ func Detected(ctx context.Context, sys *ts.System, opt Options) (*Structure, err
 	if err != nil {
 		return nil, err
 	}
-	c := newCircuit(sys)
-	g, err := c.b.Graph()
-	if err != nil {
-		return nil, err
-	}
-	out := &Structure{Vertices: g.N(), Edges: g.M()}
-	found, err := graph.Search(ctx, g, graph.Options{})
-	if err != nil && found == nil {
+	out := &Structure{}
+	c := newCircuit(sys, false)
+	found, err := out.search(ctx, c)
+	if found == nil {
 		return nil, err
 	}
 	stopped := err
-	out.Search, out.Complete = found.Stats, found.Complete
+	out.Complete = found.Complete
 	check := newChecker(sys, opt)
-	for _, p := range found.Generators {
-		perm := c.perm(p)
-		if perm == nil {
-			continue
-		}
-		ok, err := check.keeps(ctx, perm)
+	verified := func(p *ts.Perm) bool {
+		ok, err := check.keeps(ctx, p)
 		if err != nil && stopped == nil {
 			stopped = err
 		}
-		if !ok {
-			out.Unverified++
-			continue
+		if ok {
+			out.Generators = append(out.Generators, p)
 		}
-		out.Generators = append(out.Generators, perm)
+		return ok
+	}
+	for _, p := range found.Generators {
+		if perm := c.perm(p); perm != nil && !verified(perm) {
+			out.Unverified++
+		}
 	}
 	order := found.Order
 	if !found.Complete || out.Unverified > 0 {
 		order = nil
+	}
+	if opt.Guess && stopped == nil {
+		c := newCircuit(sys, true)
+		guessed, err := new(Structure).search(ctx, c)
+		if stopped = err; guessed == nil {
+			guessed = &graph.Result{Order: found.Order}
+		}
+		if guessed.Order.Cmp(found.Order) != 0 { // else they are the same
+			for _, p := range guessed.Generators {
+				perm := c.perm(p)
+				if perm == nil || check.seen[keyOf(perm)] {
+					continue
+				}
+				out.Guessed++
+				if verified(perm) {
+					out.Confirmed++
+					order = nil
+				}
+			}
+		}
 	}
 	err = out.analyse(ctx, check, order)
 	switch {
@@ -96,6 +114,21 @@ func Detected(ctx context.Context, sys *ts.System, opt Options) (*Structure, err
 	}
 	out.Time = time.Since(began)
 	return out, stopped
+}
+
+// search looks for the automorphisms of the graph of a system. The result is nil if
+// there is none.
+func (out *Structure) search(ctx context.Context, c *circuit) (*graph.Result, error) {
+	g, err := c.b.Graph()
+	if err != nil {
+		return nil, err
+	}
+	out.Vertices, out.Edges = g.N(), g.M()
+	found, err := graph.Search(ctx, g, graph.Options{})
+	if found != nil {
+		out.Search = found.Stats
+	}
+	return found, err
 }
 
 // analyse finds out what the group of the generators is; order is its order, or
