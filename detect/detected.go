@@ -22,6 +22,8 @@ type Structure struct {
 	Order           *big.Int   // of the group of Generators; nil if the context ended before it was known
 	Generators      []*ts.Perm // verified
 	Unverified      int        // generators that were found, not verified, and left out
+	Verified   int        // permutations that were verified: generators, and elements made of them
+	BySAT      int        // of them, how many with the help of the prover: they rest on W
 	Guessed         int        // generators tried beyond those that structure shows, see Options.Guess
 	Confirmed       int        // of these, how many were verified
 
@@ -58,6 +60,7 @@ func Detected(ctx context.Context, sys *ts.System, opt Options) (*Structure, err
 	if err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("internal error: %w", err)
 	}
+	x.out.Verified, x.out.BySAT = len(x.check.seen), x.check.bySAT
 	x.out.Time = time.Since(began)
 	return x.out, err
 }
@@ -229,6 +232,7 @@ type checker struct {
 	v      *verifier
 	prover *prover
 	seen   map[string]bool // keys of permutations that were verified
+	bySAT  int             // how many of them with the help of the prover
 }
 
 func newChecker(sys *ts.System, opt Options) *checker {
@@ -261,6 +265,7 @@ func (c *checker) keeps(ctx context.Context, p *ts.Perm) (bool, error) {
 		if st, _, _ := c.prover.prove(ctx, append(system, props...)); st != sat.Unsat {
 			return false, ctx.Err()
 		}
+		c.bySAT++
 	}
 	c.seen[key] = true
 	return true, nil
