@@ -44,8 +44,13 @@ func TestTry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	fmt.Printf("engine %.2fs\n", time.Since(began).Seconds())
+	if err := mc.Verify(context.Background(), p, r); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Printf("verified %.2fs\n", time.Since(began).Seconds())
 	for _, pr := range r.Props {
-		fmt.Println(p.Name(pr.Prop), pr.Status, pr.Depth, pr.Bound)
+		fmt.Println(p.Name(pr.Prop), pr.Status, pr.Depth, pr.Bound, pr.Evidence)
 		if pr.Proof != nil {
 			fmt.Println("clauses", len(pr.Proof.Clauses))
 		}
