@@ -13,6 +13,7 @@ import (
 	"orbitmc/cofactor"
 	"orbitmc/explicit"
 	"orbitmc/mc"
+	"orbitmc/pdr"
 )
 
 // This file holds the commands that decide properties. Engines are listed here
@@ -37,12 +38,14 @@ The first one to find a violation or to prove all properties ends the run.`,
 					return []mc.Engine{&cofactor.Engine{NewSolver: t.newSolver}}, nil
 				case "explicit":
 					return []mc.Engine{e}, nil
+				case "pdr":
+					return []mc.Engine{&pdr.Engine{NewSolver: t.newSolver}}, nil
 				}
-				return nil, oneOf("engine", c.String("engine"), "all", "bmc", "cofactor", "explicit")
+				return nil, oneOf("engine", c.String("engine"), "all", "bmc", "cofactor", "explicit", "pdr")
 			})
 		},
 	}, flagSet{"engines", []cli.Flag{
-		&cli.StringFlag{Name: "engine", Value: "all", Usage: "`all|bmc|cofactor|explicit` what to run (default all)"},
+		&cli.StringFlag{Name: "engine", Value: "all", Usage: "`all|bmc|cofactor|explicit|pdr` what to run (default all)"},
 	}}, modelFlags(), symmetryFlags(), engineFlags())
 }
 
