@@ -22,8 +22,8 @@ type Structure struct {
 	Order           *big.Int   // of the group of Generators; nil if the context ended before it was known
 	Generators      []*ts.Perm // verified
 	Unverified      int        // generators that were found, not verified, and left out
-	Verified   int        // permutations that were verified: generators, and elements made of them
-	BySAT      int        // of them, how many with the help of the prover: they rest on W
+	Verified        int        // permutations that were verified: generators, and elements made of them
+	BySAT           int        // of them, how many with the help of the prover: they rest on W
 	Guessed         int        // generators tried beyond those that structure shows, see Options.Guess
 	Confirmed       int        // of these, how many were verified
 

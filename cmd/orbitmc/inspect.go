@@ -4,11 +4,9 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
@@ -22,37 +20,7 @@ import (
 	"orbitmc/sat"
 )
 
-// This file holds the commands that show what a model is to the engines.
-
-func detectCommand() *cli.Command {
-	return command(&cli.Command{
-		Name: "detect", ArgsUsage: "MODEL",
-		Usage: "verify the symmetry of the model and say what breaks it",
-		Description: `
-Of a coloured graph, a .dimacs file, it finds the group of automorphisms.`,
-		Action: func(c *cli.Context) error {
-			if args, err := arguments(c); err == nil && filepath.Ext(args[0]) == ".dimacs" {
-				return detectGraph(c, args[0])
-			}
-			t, err := openEncoded(c)
-			if err != nil {
-				return err
-			}
-			if c.Bool("json") {
-				return t.detectJSON()
-			}
-			explain := 1
-			if c.Bool("explain") && t.report != nil {
-				explain = len(t.report.Refutations)
-			}
-			t.showSymmetry(explain)
-			return nil
-		},
-	}, flagSet{"output", []cli.Flag{
-		&cli.BoolFlag{Name: "explain", Usage: "show the witness of every refutation, not only of the first one"},
-		jsonFlag(),
-	}}, modelFlags(), symmetryFlags())
-}
+// This file holds commands that show what a model is to the engines.
 
 // openEncoded loads a model that must have a symbolic encoding.
 func openEncoded(c *cli.Context) (*task, error) {
@@ -70,53 +38,6 @@ func openEncoded(c *cli.Context) (*task, error) {
 		return nil, exitCode(exitUndecided)
 	}
 	return t, t.problem.EncErr
-}
-
-func (t *task) showSymmetry(explain int) {
-	w := t.c.App.Writer
-	fmt.Fprintf(w, "%s\n\n", t.title())
-	if t.report == nil {
-		fmt.Fprintf(w, "symmetry: %s\n", t.whyNone())
-		return
-	}
-	t.table(w)
-	fmt.Fprintln(w)
-	t.showGroups(w, explain)
-	r := t.report
-	if r.Functions > 0 {
-		fmt.Fprintf(w, "compared: %d functions, of them %d by SAT\n", r.Functions, r.Queries)
-	}
-}
-
-type jsonRefutation struct {
-	Perm      string `json:"permutation"`
-	Property  string `json:"property,omitempty"` // none: it is no symmetry of the model itself
-	Function  string `json:"function"`
-	Undecided bool   `json:"undecided,omitempty"`
-	Rule      string `json:"rule,omitempty"`
-	Line      int    `json:"line,omitempty"`
-	Text      string `json:"text"`
-}
-
-func (t *task) detectJSON() error {
-	out := struct {
-		Model       string           `json:"model"`
-		Symmetry    jsonSymmetry     `json:"symmetry"`
-		Refutations []jsonRefutation `json:"refutations"`
-	}{t.file, t.symmetryJSON(), []jsonRefutation{}}
-	if t.report != nil {
-		for _, f := range t.report.Refutations {
-			j := jsonRefutation{Perm: f.Perm, Function: f.What, Undecided: f.Undecided, Line: f.Pos.Line, Text: f.Text}
-			if f.Prop >= 0 {
-				j.Property = t.problem.Name(f.Prop)
-			}
-			if f.Rule != nil {
-				j.Rule, j.Line = f.Rule.Name, f.Rule.Pos.Line
-			}
-			out.Refutations = append(out.Refutations, j)
-		}
-	}
-	return printJSON(t.c.App.Writer, out)
 }
 
 func repCommand() *cli.Command {
@@ -337,26 +258,4 @@ func writeFile(name string, write func(*bufio.Writer) error) error {
 		return err
 	}
 	return f.Close()
-}
-
-// structureTable lists the factors of detected groups.
-func (t *task) structureTable(w io.Writer) {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "property\tfactor\torder\tlatches moved\tinputs moved\n")
-	for p := -1; p < t.problem.NumProps(); p++ {
-		name := "all"
-		if p >= 0 {
-			name = t.problem.Name(p)
-		}
-		if s := t.structures[p]; s != nil {
-			for _, f := range s.Factors {
-				var degrees []string
-				for _, d := range f.Degrees {
-					degrees = append(degrees, fmt.Sprint(d))
-				}
-				fmt.Fprintf(tw, "%s\t%v(%s)\t%v\t%d\t%d\n", name, f.Kind, strings.Join(degrees, ", "), f.Order, f.Latches, f.Inputs)
-			}
-		}
-	}
-	tw.Flush()
 }

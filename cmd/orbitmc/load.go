@@ -79,8 +79,8 @@ type source interface {
 	declared() int
 	inferred() int
 
-	// table writes what detect knows of the parts of the symmetry.
-	table(w io.Writer)
+	// parts lists the factors of the verified symmetry.
+	parts() []part
 
 	// styles lists the values of --trace-style. writeTrace writes the trace of a
 	// property for a reader, saveTrace for --trace.

@@ -11,7 +11,8 @@
 //	netlist.go    ... of a netlist
 //	hunt.go       check, bmc, explore: engines run on the problem
 //	reach.go      reach: the same for backward reachability
-//	inspect.go    detect, rep, convert: what the engines are given
+//	symmetry.go   detect: the symmetry there is, and what breaks the rest
+//	inspect.go    rep, convert: what else the engines are given
 //	evidence.go   replay
 //	show.go       a result as text, as JSON and as an exit code
 //	receipt.go    which symmetry was used, what it saved and cost; what to try next

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/big"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -149,13 +149,17 @@ func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool) (
 			instances[prop] = append(instances[prop], detect.Instance(inst))
 		}
 	}
-	var err error
-	a.report, err = detect.Declared(ctx, m, p.Enc, p.Enc.Sys, p.Enc.PropBads, detect.Options{
+	opt := detect.Options{
 		NewProver: t.newProver,
 		Seed:      t.c.Uint64("seed"),
 		Instances: instances,
 		NoSlots:   !symbolic,
-	})
+	}
+	if t.c.Bool("explain") {
+		opt.Choosing = p.Enc.Choosing
+	}
+	var err error
+	a.report, err = detect.Declared(ctx, m, p.Enc, p.Enc.Sys, p.Enc.PropBads, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -181,30 +185,43 @@ func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool) (
 // blocks returns the interchangeable values of every scalarset class.
 func (s *modelSource) blocks(y *ts.Symmetry) [][][]int { return detect.Blocks(s.model, y) }
 
-// table lists the interchangeable values of each declared type.
-func (s *modelSource) table(w io.Writer) {
+// parts lists the types whose values are interchangeable, one by one.
+func (s *modelSource) parts() []part {
 	if s.t.structures != nil {
-		s.t.structureTable(w)
-		return
+		return s.t.detectedParts()
 	}
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "type\tsize\tinterchangeable values\n")
-	blocks := s.blocks(s.t.report.System)
-	for c, y := range s.model.Scalarsets {
-		if y.Slots {
-			continue // named below
+	var all []part
+	y := s.t.report.System
+	blocks := s.blocks(y)
+	for c, typ := range s.model.Scalarsets {
+		p := part{Source: "declared", Of: typ.String()}
+		order, groups, perms := big.NewInt(1), []string{}, []*ts.Perm{}
+		for _, b := range y.Blocks {
+			if b.Class == c {
+				p.Of = b.Name // slots have no name of their own
+				groups = append(groups, fmt.Sprintf("Sym(%d)", len(b.Elems)))
+				order.Mul(order, new(big.Int).MulRange(1, int64(len(b.Elems))))
+				perms = append(perms, b.Swaps...)
+			}
 		}
-		var parts []string
+		if typ.Slots && len(groups) == 0 {
+			continue
+		}
+		p.Group, p.Order = "none", order.String()
+		if len(groups) > 0 {
+			p.Group = strings.Join(groups, " x ")
+		}
+		p.Latches, p.Inputs = moved(perms)
 		for _, b := range blocks[c] {
 			var vs []string
 			for _, v := range b {
-				vs = append(vs, y.Format(int64(v)))
+				vs = append(vs, typ.Format(int64(v)))
 			}
-			parts = append(parts, "{"+strings.Join(vs, " ")+"}")
+			p.Values = append(p.Values, vs)
 		}
-		fmt.Fprintf(tw, "%v\t%d\t%s\n", y, y.Card(), strings.Join(parts, " "))
+		all = append(all, p)
 	}
-	tw.Flush()
+	return all
 }
 
 // polish renames the actors of each trace in order of first action, where the

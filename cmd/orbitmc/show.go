@@ -76,7 +76,7 @@ func (t *task) stopped(r *mc.Result, engines []*mc.Result) string {
 	case r.Open() == 0 || len(reasons) == 0:
 		return ""
 	case !slices.ContainsFunc(r.Props, decidable):
-		return "justice, which no engine decides"
+		return onlyJustice
 	case r.Violated() && !t.c.Bool("all"):
 		return "a property is violated"
 	case len(slices.Compact(reasons)) == 1:
@@ -135,7 +135,10 @@ func (t *task) showText(w io.Writer, r *mc.Result) error {
 		if k := t.known(r); k >= 0 {
 			fmt.Fprintf(w, ", no violation within %s (not a proof)", plural(k, "step"))
 		}
-		if r.Stopped != "" && !t.bounded(r) {
+		switch {
+		case r.Stopped == onlyJustice:
+			fmt.Fprintf(w, "; open is only %s", onlyJustice)
+		case r.Stopped != "" && !t.bounded(r):
 			fmt.Fprintf(w, "; stopped by %s", stopNoun(r.Stopped))
 		}
 	}
@@ -145,6 +148,9 @@ func (t *task) showText(w io.Writer, r *mc.Result) error {
 	}
 	return nil
 }
+
+// onlyJustice is why properties are undecided when all others are decided.
+const onlyJustice = "justice, which no engine decides"
 
 // stopNoun turns a reason to stop into what follows "stopped by".
 func stopNoun(reason string) string { return strings.ReplaceAll(reason, "interrupted", "interrupt") }
@@ -188,6 +194,9 @@ func verdictText(pr mc.PropResult, kind model.PropertyKind) string {
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
+	}
+	if stem, ok := strings.CutSuffix(what, "y"); ok {
+		what = stem + "ie"
 	}
 	return fmt.Sprintf("%d %ss", n, what)
 }
