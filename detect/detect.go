@@ -22,6 +22,7 @@
 //	order.go     two orders of a loop that give different results
 //	places.go    the places of a model that would have to change
 //	circuit.go   the coloured graph of a system
+//	phase.go     the same with a vertex for each leaf and for its negation
 //	cone.go      the same with truth tables in place of small functions
 //	analysis.go  the group that they make, as blocks and groups
 //	detected.go  what its automorphisms show, whatever the model declares
@@ -78,6 +79,8 @@ type Options struct {
 	// property. A liveness property without all of them is kept by the identity
 	// only.
 	Instances map[int][]Instance
+	// Phase makes Detected look for permutations that negate latches and inputs too.
+	Phase bool
 	// Guess makes Detected try permutations that the structure does not show: those
 	// that only keep what can be told of small functions from their truth tables.
 	// It takes a prover to verify them.
