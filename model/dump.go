@@ -22,9 +22,12 @@ func (m *Model) Dump(w io.Writer) error {
 		d.line("const %s : %s = %s", c.Name, typeRef(c.Type), constText(c.Type, c.Value))
 	}
 	for i, t := range m.Scalarsets {
-		if t.Slots {
+		switch {
+		case t.Slots:
 			d.line("slots %d : 0..%d", i, t.Hi)
-		} else {
+		case t.Alike:
+			d.line("alike %d %s : %s..%s", i, t, t.Format(t.Lo), t.Format(t.Hi))
+		default:
 			d.line("scalarset %d %s : 1..%d", i, typeRef(t), t.Hi+1)
 		}
 	}

@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// ScalarPerm permutes the values of the scalarset types: entry c is the image of
-// each value of class c, or nil for the identity; those of slot types do not
-// count. It acts on a state by permuting both the rows of arrays indexed by the
+// ScalarPerm permutes the values of the classes of Model.Scalarsets: entry c is the
+// image of each value of class c, by number, or nil for the identity; those of slot
+// types do not count. It must map the values of every type of a class to values of
+// that type. It acts on a state by permuting both the rows of arrays indexed by the
 // class and the values of leaves of the class, then sorting the multisets.
 type ScalarPerm [][]int
 
@@ -57,7 +58,7 @@ func (p *Program) findPlaces() {
 	p.placeOf = make([]int, p.n)
 	for i := range p.leaves {
 		l := &p.leaves[i]
-		if (l.Type.Kind == Scalarset || l.Type.Kind == Union) && !l.Type.Slots {
+		if (l.Type.Classed() || l.Type.Kind == Union) && !l.Type.Slots {
 			p.pointers = append(p.pointers, i)
 		}
 		var place []movable
