@@ -263,7 +263,7 @@ func (w *walker) pointer(t *model.Type) *pointer {
 		return p
 	}
 	var p *pointer
-	if t.Kind == model.Scalarset || t.Kind == model.Union {
+	if t.Classed() || t.Kind == model.Union {
 		some := false
 		p = &pointer{lo: t.Lo}
 		for v := t.Lo; v <= t.Hi; v++ {

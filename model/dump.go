@@ -279,6 +279,17 @@ func constText(t *Type, v int64) string {
 	return t.Format(v)
 }
 
+// Text returns e in Murphi's syntax, all operators but the outermost in parentheses.
+func Text(e Expr) string {
+	var b strings.Builder
+	if e, ok := e.(*Binary); ok {
+		writeOperands(&b, e)
+		return b.String()
+	}
+	writeExpr(&b, e)
+	return b.String()
+}
+
 func exprText(e Expr) string {
 	var b strings.Builder
 	writeExpr(&b, e)
