@@ -62,7 +62,7 @@ type Run struct {
 	Params  string `json:"params"` // "N=4 K=2", sorted by name; "" if none
 	N       int64  `json:"n"`      // the value of the first parameter of the suite entry, for scaling plots; 0 if none
 	Config  string `json:"config"` // name of the configuration in the suite
-	Tool    string `json:"tool"`   // adapter: orbitmc, rumur, cmurphi, abc, bliss
+	Tool    string `json:"tool"`   // adapter: orbitmc, rumur, cmurphi, abc, bliss, dreadnaut
 	Repeat  int    `json:"repeat"` // from 0
 	Status  Status `json:"status"`
 	Verdict string `json:"verdict"` // safe, unsafe or unknown; of a graph the order of its group, "order 48"

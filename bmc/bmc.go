@@ -82,9 +82,10 @@ type query struct {
 	order []int      // the latches as it compares them
 }
 
-// run is one run of the engine.
+// run is one run of the engine, or of one of which this is a part.
 type run struct {
 	*Checker
+	engine string
 	p      *mc.Problem
 	opt    mc.Options
 	sys    *ts.System
@@ -99,32 +100,14 @@ type run struct {
 // Run implements mc.Engine. Without a symbolic encoding it knows nothing and
 // says why.
 func (c *Checker) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
-	r := &run{Checker: c, p: p, opt: opt, result: mc.NewResult(c.Name(), p), began: time.Now()}
-	if r.sys = p.System(); r.sys == nil {
-		r.result.Stopped = fmt.Sprintf("no symbolic encoding: %v", p.EncErr)
-		return r.result, nil
-	}
-	r.frames = encode.NewFrames(r.sys, false)
-	r.solver = c.NewSolver()
-	r.cnf = encode.NewCNF(r.frames.Graph(), r.solver)
-	for i, prop := range p.Props {
-		if !mc.HasTrace(p.Kind(prop)) {
-			continue
-		}
-		q := &query{i: i, prop: prop}
-		if c.Rep != RepOff {
-			perms, err := rep.Perms(p.Group(prop), rep.Nice)
-			if err != nil {
-				return nil, err
-			}
-			q.perms, q.order = perms, p.WordOrder(prop)
-		}
-		r.open = append(r.open, q)
+	r, err := c.start(c.Name(), p, opt)
+	if err != nil || r.sys == nil {
+		return r.result, err
 	}
 	for d := 0; ; d++ {
 		if len(r.open) == 0 {
 			if r.result.Open() > 0 {
-				r.result.Stopped = "liveness, which takes explicit search"
+				r.result.Stopped = liveness
 			}
 			break
 		}
@@ -151,6 +134,37 @@ func (c *Checker) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.R
 		}
 	}
 	return r.result, nil
+}
+
+// liveness is why properties are undecided that are no business of this package.
+const liveness = "liveness, which takes explicit search"
+
+// start returns a run that has not begun; its sys is nil, and its result says why,
+// if there is no symbolic encoding.
+func (c *Checker) start(engine string, p *mc.Problem, opt mc.Options) (*run, error) {
+	r := &run{Checker: c, engine: engine, p: p, opt: opt, result: mc.NewResult(engine, p), began: time.Now()}
+	if r.sys = p.System(); r.sys == nil {
+		r.result.Stopped = fmt.Sprintf("no symbolic encoding: %v", p.EncErr)
+		return r, nil
+	}
+	r.frames = encode.NewFrames(r.sys, false)
+	r.solver = c.NewSolver()
+	r.cnf = encode.NewCNF(r.frames.Graph(), r.solver)
+	for i, prop := range p.Props {
+		if !mc.HasTrace(p.Kind(prop)) {
+			continue
+		}
+		q := &query{i: i, prop: prop}
+		if c.Rep != RepOff {
+			perms, err := rep.Perms(p.Group(prop), rep.Nice)
+			if err != nil {
+				return r, err
+			}
+			q.perms, q.order = perms, p.WordOrder(prop)
+		}
+		r.open = append(r.open, q)
+	}
+	return r, nil
 }
 
 // limit returns why depth d is not to be searched, or "".
@@ -186,12 +200,12 @@ func (r *run) depth(ctx context.Context, d int) (done bool, err error) {
 		status, err := r.ask(ctx, q, d)
 		switch {
 		case err != nil:
-			return false, fmt.Errorf("internal error: bmc at depth %d, property %q: %w", d, r.p.Name(q.prop), err)
+			return false, fmt.Errorf("internal error: %s at depth %d, property %q: %w", r.engine, d, r.p.Name(q.prop), err)
 		case status == sat.Unknown:
 			return false, nil
 		case status == sat.Unsat:
 			r.result.Props[q.i].Bound = d
-			r.result.Props[q.i].Engine = r.Name()
+			r.result.Props[q.i].Engine = r.engine
 		case status == sat.Sat:
 			r.open = slices.DeleteFunc(r.open, func(o *query) bool { return o == q })
 			if r.result.Violated() && !r.opt.All {
@@ -248,7 +262,7 @@ func (r *run) predicate(q *query, d int) aig.Lit {
 
 // violation reads the path off the solver's model.
 func (r *run) violation(q *query, d int) error {
-	pr, err := r.p.Found(r.Name(), q.prop, d, r.frames.Trace(d, r.cnf.Value))
+	pr, err := r.p.Found(r.engine, q.prop, d, r.frames.Trace(d, r.cnf.Value))
 	pr.Time = time.Since(r.began)
 	if err == nil {
 		r.result.Props[q.i] = pr

@@ -24,6 +24,7 @@
 //	order.go     two orders of a loop that give different results
 //	circuit.go   the coloured graph of a system
 //	detected.go  what its automorphisms show, whatever the model declares
+//	dot.go       a picture of the orbits
 package detect
 
 import (

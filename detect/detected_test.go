@@ -187,8 +187,8 @@ func TestDetectedRandom(t *testing.T) {
 		for _, f := range d.Factors {
 			product.Mul(product, f.Order)
 		}
-		if product.Cmp(d.Order) != 0 {
-			t.Errorf("system %d: factors %+v, order %v", k, d.Factors, d.Order)
+		if product.Cmp(d.Order) != 0 || d.Symmetry.Order().Cmp(d.Order) != 0 || d.Symmetry.Check(s) != nil {
+			t.Errorf("system %d: factors %+v, order %v, %v", k, d.Factors, d.Order, d.Symmetry.Order())
 		}
 	}
 	t.Logf("%d systems with symmetry, all of it found in %d", nontrivial, exact)
@@ -223,6 +223,9 @@ func TestDetectedModels(t *testing.T) {
 		}
 		t.Logf("%s: %d vertices, order %v, %+v, %v", x.file, d.Vertices, d.Order, d.Factors, d.Time)
 		want, _ := new(big.Int).SetString(x.order, 10)
+		if d.Symmetry.Order().Cmp(d.Order) != 0 || d.Symmetry.Check(e.Sys) != nil {
+			t.Errorf("%s: the factors make a group of order %v", x.file, d.Symmetry.Order())
+		}
 		if d.Unverified > 0 || new(big.Int).Rem(d.Order, want).Sign() != 0 {
 			t.Errorf("%s: order %v, %d unverified, want a multiple of %s", x.file, d.Order, d.Unverified, x.order)
 		}

@@ -14,7 +14,7 @@
 //
 //	mc.go        options, result, engine
 //	problem.go   what engines are given, of a model or of a netlist
-//	proof.go     inductive evidence
+//	proof.go     inductive evidence; certify*.go check it
 //	merge.go     the answers of several engines
 //	verify.go    the check of evidence
 //	closure.go   closed sets
@@ -72,11 +72,27 @@ type Stats struct {
 	Ands        int   `json:"ands,omitempty"`  // of the transition system, or of the unrolling
 	Bytes       int64 `json:"bytes,omitempty"` // explicit: memory of the visited set
 
+	// What pdr did: orbits learned, images of them given to a solver, states to be
+	// blocked, questions to solvers.
+	Orbits      int64 `json:"orbits,omitempty"`
+	Images      int64 `json:"images,omitempty"`
+	Obligations int64 `json:"obligations,omitempty"`
+	Queries     int64 `json:"queries,omitempty"`
+
 	// What representatives cost bmc: the permutations of one predicate, the most
 	// of any property, and how many of Variables and Clauses are for predicates.
 	Permutations int   `json:"permutations,omitempty"`
 	RepVariables int64 `json:"rep_variables,omitempty"`
 	RepClauses   int64 `json:"rep_clauses,omitempty"`
+
+	// Cofactoring: solutions enumerated, the sets made of them, images of sets that
+	// were blocked, AND nodes of all sets as they were stored and of what is left of
+	// them, and an estimate of how many states, up to symmetry, one solution brought.
+	Enumerations         int     `json:"enumerations,omitempty"`
+	Cofactors            int     `json:"cofactors,omitempty"`
+	CofactorAnds         int     `json:"cofactor_ands,omitempty"`
+	SetAnds              int     `json:"set_ands,omitempty"`
+	StatesPerEnumeration float64 `json:"states_per_enumeration,omitempty"`
 }
 
 // PropResult is the verdict on one property.

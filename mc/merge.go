@@ -91,6 +91,11 @@ func addStats(a, b Stats) Stats {
 	a.Ands += b.Ands
 	a.Bytes += b.Bytes
 	a.Permutations = max(a.Permutations, b.Permutations)
+	a.Enumerations += b.Enumerations
+	a.Cofactors += b.Cofactors
+	a.CofactorAnds += b.CofactorAnds
+	a.SetAnds += b.SetAnds
+	a.StatesPerEnumeration = max(a.StatesPerEnumeration, b.StatesPerEnumeration)
 	a.RepVariables += b.RepVariables
 	a.RepClauses += b.RepClauses
 	return a

@@ -25,6 +25,10 @@ type Problem struct {
 	// state, so that engines may assume it in any frame.
 	WellFormed bool
 
+	// Full says that inductive evidence is to be checked for every image under the
+	// symmetry, not for one representative of each orbit, and W with it.
+	Full bool
+
 	Props  []int          // properties to decide, ascending
 	Groups []*ts.Symmetry // by property: a verified group under which it may be checked; nil entries are trivial
 	Blocks [][][]int      // by scalarset class, the values that are interchangeable for all Props at once; nil is none

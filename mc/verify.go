@@ -14,13 +14,14 @@ import (
 // Verify checks the evidence of a result with code that no engine uses: every
 // trace is replayed in the interpreter and its depth recomputed; the set behind
 // the other verdicts is checked to be closed (see Closure), and for liveness
-// properties to be layered (see Layers). An error means that an engine is wrong.
-// When ctx ends before a closure is checked, what rests on it becomes Unknown.
+// properties to be layered (see Layers); inductive evidence is checked by SAT (see
+// Proof). An error means that an engine is wrong. When ctx ends before a closure or
+// a proof is checked, what rests on it becomes Unknown.
 func Verify(ctx context.Context, p *Problem, r *Result) error {
 	if err := r.answers(p); err != nil {
 		return err
 	}
-	var rest []*PropResult // verdicts that rest on the closure
+	var rest, proofs []*PropResult // verdicts that rest on the closure, and on proofs
 	for i := range r.Props {
 		pr := &r.Props[i]
 		kind := p.Kind(pr.Prop)
@@ -33,6 +34,10 @@ func Verify(ctx context.Context, p *Problem, r *Result) error {
 				pr.Evidence = "trace replayed by simulating the netlist"
 			}
 		}
+		if pr.Status == BySearch(kind) && HasTrace(kind) && pr.Proof != nil {
+			proofs = append(proofs, pr)
+			continue
+		}
 		if pr.Status == BySearch(kind) || pr.Status == ByTrace(kind) && kind == model.Liveness {
 			if r.Closure == nil || kind == model.Liveness && r.Layers[pr.Prop] == nil {
 				return fmt.Errorf("internal error: %s calls %q %v without evidence", r.Engine, p.Name(pr.Prop), pr.Status)
@@ -40,8 +45,8 @@ func Verify(ctx context.Context, p *Problem, r *Result) error {
 			rest = append(rest, pr)
 		}
 	}
-	if rest == nil {
-		return nil
+	if err := checkProofs(ctx, p, r, proofs); err != nil || rest == nil {
+		return err
 	}
 	how, err := checkClosure(ctx, p, r, rest)
 	if err != nil && !errors.Is(err, ctx.Err()) {
@@ -64,6 +69,33 @@ func Verify(ctx context.Context, p *Problem, r *Result) error {
 		default:
 			pr.Evidence += ", and those that can be reached from its end to be none in which it holds"
 		}
+	}
+	return nil
+}
+
+// checkProofs checks inductive evidence, proofs of small k first; what they prove
+// is known in those that follow.
+func checkProofs(ctx context.Context, p *Problem, r *Result, prs []*PropResult) error {
+	if prs == nil {
+		return nil
+	}
+	slices.SortStableFunc(prs, func(a, b *PropResult) int { return a.Proof.K - b.Proof.K })
+	c := newCertifier(ctx, p)
+	checked := make(map[*Proof]string)
+	for _, pr := range prs {
+		if checked[pr.Proof] == "" || !slices.Contains(c.known, pr.Prop) {
+			how, err := c.check(pr.Proof, pr.Prop)
+			if err != nil && ctx.Err() == nil {
+				return fmt.Errorf("internal error: the proof of %s for %q is wrong: %w", r.Engine, p.Name(pr.Prop), err)
+			}
+			if err != nil {
+				pr.Status, pr.Evidence = Unknown, ""
+				r.Stopped = StopReason(ctx) + " while the evidence was checked"
+				continue
+			}
+			checked[pr.Proof] = how
+		}
+		pr.Evidence = checked[pr.Proof]
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ func TestRings(t *testing.T) {
 		}
 		for _, set := range []rep.Set{rep.Nice, rep.Star, rep.All} {
 			F := mustPerms(t, y, set)
-			if got, orbits := rep.Count(states(c.n), F, y.Generators()); len(F) != len(all) || got != c.orbits || orbits != c.orbits {
+			if got, orbits := rep.Count(states(c.n), F, y.Generators(), nil); len(F) != len(all) || got != c.orbits || orbits != c.orbits {
 				t.Errorf("%d: %v has %d permutations, %d representatives of %d orbits, want %d", c.n, set, len(F), got, orbits, c.orbits)
 			}
 		}
@@ -78,7 +78,7 @@ func TestRings(t *testing.T) {
 			t.Errorf("%d permutations, want the %d generators", len(F), len(g.Gens))
 		}
 		F := mustPerms(t, y, rep.All)
-		if got, _ := rep.Count(states(c.n), F, y.Generators()); len(F) != len(all) || got != c.orbits {
+		if got, _ := rep.Count(states(c.n), F, y.Generators(), nil); len(F) != len(all) || got != c.orbits {
 			t.Errorf("all: %d permutations, %d representatives", len(F), got)
 		}
 		// A stabiliser chain of the ring is one transversal, or two with reflections.
@@ -130,7 +130,7 @@ func TestSemidirect(t *testing.T) {
 			t.Errorf("%d elements, %d distinct", len(F), len(distinct))
 		}
 		// Multisets of three of the three kinds of a pair: {00}, {01, 10}, {11}.
-		if got, orbits := rep.Count(states(6), F, y.Generators()); got != 10 || orbits != 10 {
+		if got, orbits := rep.Count(states(6), F, y.Generators(), nil); got != 10 || orbits != 10 {
 			t.Errorf("%d representatives of %d orbits, want 10", got, orbits)
 		}
 	}
@@ -168,11 +168,11 @@ func TestProductsOfDisjoint(t *testing.T) {
 			continue
 		}
 		for _, s := range states(8) {
-			two := rep.Least(s, []*ts.Perm{p, q})
-			if two && !rep.Least(s, []*ts.Perm{p.Then(q)}) {
+			two := rep.Least(s, []*ts.Perm{p, q}, nil)
+			if two && !rep.Least(s, []*ts.Perm{p.Then(q)}, nil) {
 				t.Fatalf("%v is least under %v and %v, not under their product", s, p, q)
 			}
-			if rep.Least(s, []*ts.Perm{p, r}) && !rep.Least(s, []*ts.Perm{p.Then(r)}) {
+			if rep.Least(s, []*ts.Perm{p, r}, nil) && !rep.Least(s, []*ts.Perm{p.Then(r)}, nil) {
 				excluded++
 			}
 		}

@@ -37,172 +37,21 @@
 // an input that the step ignores is free to be chosen so that it decides the
 // comparison, and what follows it is never compared. Within a state the order of
 // the latches matters most of all: Frame.Order.
+//
+//	rep.go       the predicates, of states and of paths
+//	lex.go       one comparison of two words
+//	sets.go      which permutations F
+//	lazy.go      F found as it is needed, by engines that enumerate states
+//	order.go     what bits name, an order of them, and when F is complete
+//	canon.go     circuits that map states into their orbits
+//	quotient.go  the system of their results
+//	count.go     representatives and orbits of explicit states
 package rep
 
 import (
-	"encoding/binary"
-	"fmt"
-	"math/big"
-	"slices"
-
 	"orbitmc/aig"
 	"orbitmc/ts"
 )
-
-// Set names a set of permutations to break a symmetry with.
-type Set uint8
-
-// The sets. Nice and Star are as large as the factors, up to products, All as the
-// group. Of a factor that is no block, Nice and Star have all members if they are
-// listed, otherwise the transversals, otherwise the generators.
-const (
-	Nice Set = iota // adjacent transpositions of each block; for each two factors, products of one generator of each
-	Star            // transpositions of the first element of each block with the others
-	All             // every element of the group but the identity
-)
-
-func (s Set) String() string { return [...]string{"nice", "star", "all"}[s] }
-
-// maxAll bounds the order of a group that All lists.
-const maxAll = 1 << 16
-
-// Perms returns the permutations of a set, in a fixed order. It fails only for
-// All, if the group has more than 65536 elements.
-func Perms(y *ts.Symmetry, set Set) ([]*ts.Perm, error) {
-	if y.Trivial() {
-		return nil, nil
-	}
-	var perms []*ts.Perm
-	switch set {
-	case Nice:
-		var factors [][]*ts.Perm // generators of each
-		for _, b := range y.Blocks {
-			perms = append(perms, b.Swaps...)
-			factors = append(factors, b.Swaps)
-		}
-		for _, g := range y.Groups {
-			perms = append(perms, some(g)...)
-			factors = append(factors, g.Gens)
-		}
-		for i, f := range factors {
-			for _, g := range factors[i+1:] {
-				perms = append(perms, products(f, g)...)
-			}
-		}
-	case Star:
-		for _, b := range y.Blocks {
-			swap := b.Swaps[0] // of the first element and element i
-			perms = append(perms, swap)
-			for i, p := range b.Swaps[1:] {
-				swap = p.Then(swap).Then(p)
-				swap.Name = fmt.Sprintf("%s %d <-> %d", b.Name, b.Elems[0], b.Elems[i+2])
-				perms = append(perms, swap)
-			}
-		}
-		for _, g := range y.Groups {
-			perms = append(perms, some(g)...)
-		}
-	case All:
-		if order := y.Order(); order.Cmp(big.NewInt(maxAll)) > 0 {
-			return nil, fmt.Errorf("the group has %v elements, too many to list (at most %d)", order, maxAll)
-		}
-		perms = elements(y)[1:]
-	}
-	return perms, nil
-}
-
-// some returns the permutations that Nice and Star take of a group.
-func some(g ts.Group) []*ts.Perm {
-	switch {
-	case g.Members != nil:
-		return g.Members
-	case g.Transversals != nil:
-		return slices.Concat(g.Transversals...)
-	}
-	return g.Gens
-}
-
-// products returns the products of one of each list. It leaves out those of
-// permutations that share no leaf: a word that is least under both is least
-// under their product, as the first place where it differs from the image is
-// moved by one of them alone.
-func products(F, G []*ts.Perm) []*ts.Perm {
-	var perms []*ts.Perm
-	for _, p := range F {
-		for _, q := range G {
-			if !p.Disjoint(q) {
-				perms = append(perms, p.Then(q))
-			}
-		}
-	}
-	return perms
-}
-
-// elements lists the group, the identity (nil) first. Sym(n+1) is the union of
-// the cosets Sym(n)·c where c moves the new element down to each place.
-func elements(y *ts.Symmetry) []*ts.Perm {
-	then := func(p, q *ts.Perm) *ts.Perm {
-		if p == nil {
-			return q
-		}
-		return p.Then(q)
-	}
-	group := []*ts.Perm{nil}
-	for _, b := range y.Blocks {
-		for n := range b.Swaps {
-			old := group
-			var c *ts.Perm
-			for i := n; i >= 0; i-- {
-				c = then(c, b.Swaps[i])
-				for _, p := range old {
-					group = append(group, then(p, c))
-				}
-			}
-		}
-	}
-	for _, g := range y.Groups {
-		members := g.Members
-		if members == nil {
-			members = closure(g.Gens)
-		}
-		old := group
-		for _, q := range members {
-			for _, p := range old {
-				group = append(group, then(p, q))
-			}
-		}
-	}
-	return group
-}
-
-// closure lists the group of the generators but for the identity.
-func closure(gens []*ts.Perm) []*ts.Perm {
-	seen := make(map[string]bool)
-	var all []*ts.Perm
-	enter := func(p *ts.Perm) {
-		var key []byte
-		for _, part := range [][]int32{p.Latch, p.Input, p.Init} {
-			for _, l := range part {
-				key = binary.AppendUvarint(key, uint64(l))
-			}
-		}
-		if !seen[string(key)] {
-			seen[string(key)] = true
-			all = append(all, p)
-		}
-	}
-	enter(gens[0].Then(gens[0].Inverse()))
-	for i := 0; i < len(all); i++ {
-		for _, q := range gens {
-			if i == 0 {
-				enter(q) // by its own name
-				continue
-			}
-			enter(all[i].Then(q))
-		}
-	}
-	return all[1:]
-}
 
 // Predicate returns Rep_F(state): the state is least among its images under F.
 // Literals index like System.Latches. Use it positively, under an assumption,

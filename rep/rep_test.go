@@ -138,6 +138,83 @@ func TestPredicateOfEverySignedPermutation(t *testing.T) {
 	}
 }
 
+// All permutations of up to six bits, and those of five with signs.
+func TestPredicateOfEveryPermutation(t *testing.T) {
+	check := func(n int, p []int32) {
+		g := aig.New()
+		x := leaves(g, n)
+		order := []int{2, 0, 1, 5, 3, 4}[6-n:]
+		if n < 6 {
+			order = nil
+		}
+		le := rep.PathPredicate(g, []rep.Frame{{State: x, Order: order}}, nil, []*ts.Perm{latchPerm(p)})
+		valuations(g, x, func(s []bool, value func(aig.Lit) bool) {
+			if got, want := value(le), leqBits(inOrder(s, order), inOrder(ts.Apply(p, s), order)); got != want {
+				t.Fatalf("%v ≤lex %v(…) in order %v: got %v, want %v", s, p, order, got, want)
+			}
+		})
+	}
+	plain := func(p []int32) bool { return !slices.ContainsFunc(p, func(l int32) bool { return l&1 == 1 }) }
+	perms(6, func(p []int32) {
+		if plain(p) {
+			check(6, p)
+		}
+	})
+	perms(5, func(p []int32) { check(5, p) })
+}
+
+// All sets of permutations of three bits, and all pairs of four.
+func TestPredicateOfEverySet(t *testing.T) {
+	var three, four []*ts.Perm
+	for _, n := range []int{3, 4} {
+		perms(n, func(p []int32) {
+			if slices.ContainsFunc(p, func(l int32) bool { return l&1 == 1 }) {
+				return
+			}
+			if n == 3 {
+				three = append(three, latchPerm(p))
+			} else {
+				four = append(four, latchPerm(p))
+			}
+		})
+	}
+	check := func(n int, F []*ts.Perm) {
+		g := aig.New()
+		x := leaves(g, n)
+		le := rep.Predicate(g, x, F)
+		kept := make(map[uint64]bool)
+		valuations(g, x, func(s []bool, value func(aig.Lit) bool) {
+			want := true
+			for _, p := range F {
+				want = want && leqBits(s, ts.Apply(p.Latch, s))
+			}
+			if value(le) != want {
+				t.Fatalf("F=%v s=%v: %v, want %v", F, s, value(le), want)
+			}
+			kept[key(s)] = want
+		})
+		valuations(g, x, func(s []bool, _ func(aig.Lit) bool) {
+			if !slices.ContainsFunc(orbit(s, F), func(u []bool) bool { return kept[key(u)] }) {
+				t.Fatalf("F=%v drops the orbit of %v", F, s)
+			}
+		})
+	}
+	for v := range 1 << len(three) {
+		var F []*ts.Perm
+		for i, p := range three {
+			if v>>i&1 == 1 {
+				F = append(F, p)
+			}
+		}
+		check(3, F)
+	}
+	for i, p := range four {
+		for _, q := range four[:i] {
+			check(4, []*ts.Perm{p, q})
+		}
+	}
+}
+
 func TestPredicateOfRandomSets(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
@@ -156,8 +233,8 @@ func TestPredicateOfRandomSets(t *testing.T) {
 			for _, p := range F {
 				want = want && leqBits(s, ts.Apply(p.Latch, s))
 			}
-			if value(le) != want || rep.Least(s, F) != want {
-				t.Fatalf("F=%v s=%v: Predicate %v, Least %v, want %v", F, s, value(le), rep.Least(s, F), want)
+			if value(le) != want || rep.Least(s, F, nil) != want {
+				t.Fatalf("F=%v s=%v: Predicate %v, Least %v, want %v", F, s, value(le), rep.Least(s, F, nil), want)
 			}
 			kept[key(s)] = want
 		})
@@ -591,7 +668,7 @@ func TestCountIsCompleteOnRows(t *testing.T) {
 	}
 	var want big.Int
 	want.Binomial(n+1<<w-1, n)
-	got, orbits := rep.Count(states, mustPerms(t, y, rep.Nice), y.Generators())
+	got, orbits := rep.Count(states, mustPerms(t, y, rep.Nice), y.Generators(), nil)
 	if int64(got) != want.Int64() || int64(orbits) != want.Int64() {
 		t.Errorf("%d representatives, %d orbits, want %v", got, orbits, &want)
 	}
@@ -601,7 +678,7 @@ func TestCountIsCompleteOnRows(t *testing.T) {
 		{false, false, true, false, false, false, false, false},
 		{false, false, false, false, false, false, true, false},
 		{true, true, true, true, true, true, true, true},
-	}, mustPerms(t, y, rep.Nice), y.Generators())
+	}, mustPerms(t, y, rep.Nice), y.Generators(), nil)
 	if got != 2 || orbits != 2 {
 		t.Errorf("%d representatives, %d orbits, want 2 and 2", got, orbits)
 	}
@@ -662,7 +739,7 @@ func TestCountOfPointerArrays(t *testing.T) {
 			F    []*ts.Perm
 			want int
 		}{{"nice", mustPerms(t, y, rep.Nice), c.nice}, {"transpositions", transpositions, c.transpositions}, {"all", mustPerms(t, y, rep.All), c.orbits}} {
-			got, orbits := rep.Count(states, f.F, y.Generators())
+			got, orbits := rep.Count(states, f.F, y.Generators(), nil)
 			if got != f.want || orbits != c.orbits {
 				t.Errorf("n=%d %s: %d representatives, %d orbits; want %d and %d", n, f.name, got, orbits, f.want, c.orbits)
 			}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 
 	"orbitmc/aig"
 )
@@ -15,12 +16,12 @@ func (s *System) Check() error {
 		return err
 	}
 	const (
-		latch = 1 << iota
+		latch uint8 = 1 << iota
 		input
 		initial
 	)
-	sort := make(map[int]int)
-	claim := func(node, as int, name string) error {
+	sort := make([]uint8, s.G.Len())
+	claim := func(node int, as uint8, name string) error {
 		if node <= 0 || node >= s.G.Len() || !s.G.IsInput(node) {
 			return fmt.Errorf("%q: node %d is not a leaf", name, node)
 		}
@@ -50,16 +51,26 @@ func (s *System) Check() error {
 			return fmt.Errorf("leaf %d of the graph is no latch, input or initial input", n)
 		}
 	}
-	reads := func(what, name string, allowed int, f aig.Lit) error {
+	// By node, the sorts of leaves in its cone; nodes are in topological order.
+	below := make([]uint8, s.G.Len())
+	for n := range below {
+		if s.G.IsAnd(n) {
+			x, y := s.G.Fanins(n)
+			below[n] = below[x.Node()] | below[y.Node()]
+		} else {
+			below[n] = sort[n]
+		}
+	}
+	reads := func(what, name string, allowed uint8, f aig.Lit) error {
 		if f.Node() >= s.G.Len() {
 			return fmt.Errorf("%s %q is %v, in a graph of %d nodes", what, name, f, s.G.Len())
 		}
-		for _, n := range s.G.Support([]aig.Lit{f}) {
-			if sort[n]&allowed == 0 {
-				return fmt.Errorf("%s %q reads leaf %d, which it may not", what, name, n)
-			}
+		if below[f.Node()]&^allowed == 0 {
+			return nil
 		}
-		return nil
+		support := s.G.Support([]aig.Lit{f})
+		i := slices.IndexFunc(support, func(n int) bool { return sort[n]&^allowed != 0 })
+		return fmt.Errorf("%s %q reads leaf %d, which it may not", what, name, support[i])
 	}
 	for _, l := range s.Latches {
 		if err := reads("reset of latch", l.Name, initial, l.Reset); err != nil {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"orbitmc/benchmarks"
 )
 
 // chart is a plot before drawing. It is drawn by svg.go for the page, whose
@@ -235,7 +237,7 @@ func (b *batch) scatterAxis() (a axis, points []scatterPoint) {
 			switch p.class {
 			case solved:
 				q.At[i] = math.Min(math.Max(p.cpu, leastSeconds), limit)
-				q.Text[i] = p.verdict + " in " + secondsText(p.cpu)
+				q.Text[i] = benchmarks.ShortVerdict(p.verdict) + " in " + secondsText(p.cpu)
 				if verdict == "" {
 					verdict = p.verdict
 				}

@@ -151,7 +151,7 @@ func (c *Comparison) match(a, b *benchmarks.Record) (logs map[string]map[string]
 			c.NewlySolved = append(c.NewlySolved, change)
 		case pc == solved && qc != solved:
 			c.Lost = append(c.Lost, change)
-		case pc == solved && p.Verdict != q.Verdict:
+		case pc == solved && !benchmarks.Agree(p.Verdict, q.Verdict):
 			c.Changed = append(c.Changed, change)
 		case pc == solved:
 			if logs[p.Config] == nil {
@@ -196,9 +196,9 @@ func (c *Comparison) value(r *benchmarks.Run) float64 {
 func endText(r *benchmarks.Run) string {
 	switch k := classOf(r); k {
 	case solved:
-		return r.Verdict
+		return benchmarks.ShortVerdict(r.Verdict)
 	case wrong:
-		return "WRONG: " + r.Verdict
+		return "WRONG: " + benchmarks.ShortVerdict(r.Verdict)
 	default:
 		return classNames[k]
 	}

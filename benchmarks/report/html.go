@@ -186,6 +186,9 @@ func (p *page) Depth(d int) string {
 	return fmt.Sprint(d)
 }
 
+// Verdict is a verdict, of a large order the first digits.
+func (p *page) Verdict(v string) string { return benchmarks.ShortVerdict(v) }
+
 // Versions lists the programs called.
 func (p *page) Versions() string { return versionsText(p.Record) }
 

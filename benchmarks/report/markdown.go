@@ -33,16 +33,16 @@ func WriteMarkdown(w io.Writer, rec *benchmarks.Record, notes []string) error {
 	}
 	t.WriteString("\n|---|---|" + strings.Repeat("---:|", len(b.configs)) + "\n")
 	for _, x := range b.instances {
-		fmt.Fprintf(&t, "| %s | %s |", cell(x.name()), x.expected)
+		fmt.Fprintf(&t, "| %s | %s |", cell(x.name()), benchmarks.ShortVerdict(x.expected))
 		for _, c := range b.configs {
 			text := ""
 			if p := x.results[c]; p != nil {
 				text = classNames[p.class]
 				switch p.class {
 				case solved:
-					text = fmt.Sprintf("%s %s", p.verdict, numberText(p.cpu))
+					text = fmt.Sprintf("%s %s", benchmarks.ShortVerdict(p.verdict), numberText(p.cpu))
 				case wrong:
-					text = fmt.Sprintf("**WRONG: %s** %s", p.verdict, numberText(p.cpu))
+					text = fmt.Sprintf("**WRONG: %s** %s", benchmarks.ShortVerdict(p.verdict), numberText(p.cpu))
 				}
 			}
 			fmt.Fprintf(&t, " %s |", text)

@@ -28,7 +28,7 @@ var classNames = [...]string{"solved", "unknown", "skipped", "timeout", "memout"
 // wrong whether or not the runner said so.
 func classOf(r *benchmarks.Run) int {
 	switch {
-	case r.Wrong, r.Solved() && r.Expected != "" && r.Verdict != r.Expected:
+	case r.Wrong, r.Solved() && r.Expected != "" && !benchmarks.Agree(r.Verdict, r.Expected):
 		return wrong
 	case r.Solved():
 		return solved
@@ -270,8 +270,8 @@ func (b *batch) disputes() []dispute {
 	var hard, mild []dispute
 	for _, x := range b.instances {
 		byText := make(map[string]*claim)
-		verdicts := make(map[string]bool)
-		anyWrong := false
+		var verdicts []string
+		anyWrong, clash := false, false
 		for _, config := range b.configs {
 			if x.results[config] == nil {
 				continue
@@ -292,7 +292,8 @@ func (b *batch) disputes() []dispute {
 				c.Runs = append(c.Runs, r)
 				c.Wrong = c.Wrong || bad
 				anyWrong = anyWrong || bad
-				verdicts[r.Verdict] = true
+				clash = clash || slices.ContainsFunc(verdicts, func(v string) bool { return !benchmarks.Agree(v, r.Verdict) })
+				verdicts = append(verdicts, r.Verdict)
 			}
 		}
 		depths := 0
@@ -305,7 +306,7 @@ func (b *batch) disputes() []dispute {
 		}
 		slices.SortFunc(d.Claims, func(p, q claim) int { return compareNatural(p.Says, q.Says) })
 		switch {
-		case anyWrong || len(verdicts) > 1:
+		case anyWrong || clash:
 			hard = append(hard, d)
 		case depths > 1:
 			d.Depths = true

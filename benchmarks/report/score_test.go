@@ -97,6 +97,36 @@ func TestDisputes(t *testing.T) {
 	}
 }
 
+// TestOrders: of the orders of groups, a rounded one and an exact one do not contradict
+// each other, nor what is expected; tables show the first digits.
+func TestOrders(t *testing.T) {
+	rec := func(first, second, expected string) *benchmarks.Record {
+		runs := []benchmarks.Run{quick("a", "g", "ok", first, 1), quick("b", "g", "ok", second, 1)}
+		for i := range runs {
+			runs[i].Expected = expected
+		}
+		return &benchmarks.Record{Runs: runs}
+	}
+	const exact, rounded = "order 230843697339241380472092742683027581083278564571807941132288000000000000", "order 2.308436973392e71"
+	for _, x := range []struct {
+		second, expected string
+		disputes         int
+	}{
+		{rounded, "", 0}, {rounded, exact, 0}, {exact, rounded, 0}, {"order 2.308436983392e71", "", 1}, {rounded, "order 8", 1},
+	} {
+		if got := len(arrange(rec(exact, x.second, x.expected)).disputes()); got != x.disputes {
+			t.Errorf("%s, expected %q: %d disputes", x.second, x.expected, got)
+		}
+	}
+	var w bytes.Buffer
+	if err := WriteMarkdown(&w, rec(exact, rounded, exact), nil); err != nil {
+		t.Fatal(err)
+	}
+	if want := "| g | order 2.30844e71 | order 2.30844e71 1 | order 2.308436973392e71 1 |\n"; !strings.Contains(w.String(), want) {
+		t.Errorf("%s\nis not in %s", want, w.String())
+	}
+}
+
 func TestMarkdown(t *testing.T) {
 	var w bytes.Buffer
 	if err := WriteMarkdown(&w, handMade(), []string{"cut"}); err != nil {

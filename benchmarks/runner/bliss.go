@@ -20,11 +20,8 @@ var blissTool = tool{
 		return program, firstLine(program, "-version"), nil
 	},
 	prepare: func(program string, x *task, _ string) (*recipe, error) {
-		switch {
-		case filepath.Ext(x.path) != ".dimacs":
-			return nil, unsupported("not a graph in DIMACS format")
-		case len(x.params) > 0:
-			return nil, unsupported("a graph has no parameters")
+		if err := isGraph(x); err != nil {
+			return nil, err
 		}
 		path, err := filepath.Abs(x.path)
 		if err != nil {
@@ -54,11 +51,3 @@ func readBliss(log string, exit int) answer {
 	}
 	return a
 }
-
-// isVerdict reports whether a verdict may be expected of a model or a graph.
-func isVerdict(v string) bool {
-	order, ok := strings.CutPrefix(v, "order ")
-	return v == "safe" || v == "unsafe" || ok && orderText.MatchString(order)
-}
-
-var orderText = regexp.MustCompile(`^[1-9][0-9]*$`)

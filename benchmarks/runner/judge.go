@@ -3,32 +3,38 @@ package runner
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"orbitmc/benchmarks"
 )
 
+// isVerdict reports whether a verdict may be expected of a model or a graph.
+func isVerdict(v string) bool { return v == "safe" || v == "unsafe" || orderText.MatchString(v) }
+
+var orderText = regexp.MustCompile(`^order [1-9][0-9]*$`)
+
 // contradicts reports whether a run is against what is expected.
 func contradicts(r *benchmarks.Run) bool {
-	return r.Solved() && r.Expected != "" && r.Verdict != r.Expected
+	return r.Solved() && r.Expected != "" && !benchmarks.Agree(r.Verdict, r.Expected)
 }
 
 // judge flags wrong answers: those against what is expected and, where nothing
 // is, those against the majority of configurations on the same model and
 // parameters. Without a majority all are flagged, as at least half are wrong.
 func judge(runs []benchmarks.Run) {
-	votes := make(map[string]map[string]bool) // by case: configuration and verdict
+	type vote struct{ config, verdict string }
+	votes := make(map[string]map[vote]bool) // by case
 	name := func(r *benchmarks.Run) string { return r.Model + "|" + r.Params }
 	for i := range runs {
 		r := &runs[i]
 		r.Wrong = contradicts(r)
 		if r.Solved() && r.Expected == "" {
 			if votes[name(r)] == nil {
-				votes[name(r)] = make(map[string]bool)
+				votes[name(r)] = make(map[vote]bool)
 			}
-			votes[name(r)][r.Config+"|"+r.Verdict] = true
+			votes[name(r)][vote{r.Config, r.Verdict}] = true
 		}
 	}
 	for i := range runs {
@@ -38,10 +44,16 @@ func judge(runs []benchmarks.Run) {
 		}
 		mine, theirs := 0, 0
 		for v := range votes[name(r)] {
-			if strings.HasSuffix(v, "|"+r.Verdict) {
-				mine++
-			} else {
+			if !benchmarks.Agree(v.verdict, r.Verdict) {
 				theirs++
+				continue
+			}
+			both := false // v is rounded, and agrees with the others too
+			for u := range votes[name(r)] {
+				both = both || benchmarks.Agree(u.verdict, v.verdict) && !benchmarks.Agree(u.verdict, r.Verdict)
+			}
+			if !both {
+				mine++
 			}
 		}
 		if theirs > 0 && theirs >= mine {

@@ -90,6 +90,11 @@ func program(args []string) {
 		if all, err := cores(); err == nil && len(all) == 1 {
 			fmt.Printf("verdict: safe %d\n", all[0])
 		}
+	case "rlimit": // safe if SIGXCPU comes before SIGKILL, and later than the limit
+		var l syscall.Rlimit
+		if syscall.Getrlimit(syscall.RLIMIT_CPU, &l) == nil && l.Cur < l.Max && l.Cur >= 25 {
+			fmt.Println("verdict: safe")
+		}
 	case "hold": // 90 MiB
 		b := touched(90 << 20)
 		time.Sleep(time.Hour)

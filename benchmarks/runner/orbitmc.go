@@ -2,11 +2,14 @@ package runner
 
 import (
 	"encoding/json"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // orbitmcTool runs this program. The first argument of a configuration is the
-// command: [bmc, -k, "20"].
+// command: [bmc, -k, "20"]. On a coloured graph (.dimacs) that is [detect], and
+// the verdict is the order of the group.
 var orbitmcTool = tool{
 	find: func(o *Options) (string, string, error) {
 		v := o.Commit
@@ -16,15 +19,22 @@ var orbitmcTool = tool{
 		return o.Program, v, nil
 	},
 	prepare: func(program string, x *task, _ string) (*recipe, error) {
-		if err := isMurphi(x); err != nil {
-			return nil, err
+		switch ext := filepath.Ext(x.path); {
+		case ext == ".dimacs" && (len(x.config.args) == 0 || x.config.args[0] != "detect"):
+			return nil, unsupported("of a graph only its group can be found, by detect")
+		case ext != ".m" && len(x.params) > 0:
+			return nil, unsupported("only Murphi models have parameters")
+		case !slices.Contains([]string{".m", ".dimacs"}, ext):
+			return nil, unsupported("neither a Murphi model nor a graph in DIMACS format")
 		}
 		args := []string{program}
 		if len(x.config.args) == 0 {
 			args = append(args, "check")
 		}
 		args = append(args, x.config.args...)
-		args = append(args, "--json", "--progress", "never")
+		if args = append(args, "--json"); args[1] != "detect" {
+			args = append(args, "--progress", "never")
+		}
 		for _, p := range x.params {
 			args = append(args, "-D", p.name+"="+p.value)
 		}
@@ -45,7 +55,9 @@ func readOrbitmc(log string, exit int) answer {
 			Verdict string
 			Depth   *int
 		}
-		Stats map[string]float64
+		Symmetry struct{ Order string }
+		Complete bool // of a graph: the order is that of the whole group
+		Stats    map[string]float64
 	}
 	if json.NewDecoder(strings.NewReader(log[i:])).Decode(&out) != nil {
 		return a
@@ -55,6 +67,8 @@ func readOrbitmc(log string, exit int) answer {
 	case out.Verdict == "unsafe" && exit == 10, out.Verdict == "safe" && exit == 0,
 		out.Verdict == "unknown" && (exit == 0 || exit == 2):
 		a.verdict = out.Verdict
+	case out.Complete && exit == 0:
+		a.verdict = "order " + out.Symmetry.Order
 	}
 	for _, p := range out.Properties {
 		if p.Verdict == "unsafe" && p.Depth != nil && (a.depth < 0 || *p.Depth < a.depth) {
@@ -62,7 +76,7 @@ func readOrbitmc(log string, exit int) answer {
 		}
 	}
 	a.stats = out.Stats
-	for _, measured := range []string{"cpu_s", "max_rss_bytes"} { // not counters
+	for _, measured := range []string{"cpu_s", "search_s", "max_rss_bytes"} { // not counters
 		delete(a.stats, measured)
 	}
 	return a

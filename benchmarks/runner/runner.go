@@ -254,7 +254,7 @@ func (b *batch) do(ctx context.Context, x *task, core int) (*benchmarks.Run, err
 	if err != nil {
 		return nil, err
 	}
-	o.Args = recipe.run
+	o.Args, o.Input = recipe.run, recipe.input
 	res, err := b.supervised(ctx, o)
 	if err != nil {
 		return nil, err
@@ -298,7 +298,7 @@ func (b *batch) answer(r *benchmarks.Run, x *task, res *outcome, read func(strin
 // outOfMemory reports whether a program says that it was refused memory.
 func outOfMemory(log string) bool {
 	log = strings.ToLower(log)
-	for _, s := range []string{"out of memory", "cannot allocate memory", "std::bad_alloc"} {
+	for _, s := range []string{"out of memory", "cannot allocate memory", "std::bad_alloc", "malloc failed"} {
 		if strings.Contains(log, s) {
 			return true
 		}

@@ -57,6 +57,7 @@ func TestEndings(t *testing.T) {
 		memory int64      // at least
 	}{
 		{args: []string{"say", "safe"}, limits: loose, status: benchmarks.OK, cpu: [2]float64{0, 0.3}},
+		{args: []string{"rlimit"}, limits: loose, status: benchmarks.OK, cpu: [2]float64{0, 0.3}},
 		{args: []string{"crash"}, limits: loose, status: benchmarks.Failed, note: "no verdict: exit status 2", cpu: [2]float64{0, 0.3}},
 		{args: []string{"loop"}, limits: cpu, status: benchmarks.Timeout, note: "limit of cpu", cpu: [2]float64{0.7, 1.2}},
 		{args: []string{"orphans", "loop"}, limits: cpu, status: benchmarks.Timeout, note: "limit of cpu", cpu: [2]float64{0.7, 1.2}},
@@ -173,6 +174,38 @@ models:
 }
 
 // TestJobs runs as many at a time as there are cores, each on one.
+// TestVotes: exact and rounded orders of a group count as one answer.
+func TestVotes(t *testing.T) {
+	const exact, rounded = "order 43893964800", "order 4.389396480000e10"
+	for _, x := range []struct {
+		verdicts []string
+		wrong    string
+	}{
+		{[]string{exact, rounded, exact}, "..."},
+		{[]string{exact, rounded, "order 43893964801"}, "W.W"}, // the rounded one may be either
+		{[]string{exact, "order 8", rounded}, ".W."},
+		{[]string{exact, "order 8"}, "WW"},
+		{[]string{exact, "order 43893964801", exact}, ".W."},
+	} {
+		var runs []benchmarks.Run
+		for i, v := range x.verdicts {
+			runs = append(runs, benchmarks.Run{Model: "g", Config: fmt.Sprint(i), Status: benchmarks.OK, Verdict: v})
+		}
+		judge(runs)
+		got := ""
+		for _, r := range runs {
+			if r.Wrong {
+				got += "W"
+			} else {
+				got += "."
+			}
+		}
+		if got != x.wrong {
+			t.Errorf("%q: wrong are %s, want %s", x.verdicts, got, x.wrong)
+		}
+	}
+}
+
 func TestJobs(t *testing.T) {
 	free, err := cores()
 	if err != nil {

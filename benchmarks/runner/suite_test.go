@@ -120,7 +120,7 @@ func TestSuiteErrors(t *testing.T) {
 		{configs + "models: [{path: m, limits: {memory: 5}}]\n", `:2:37: memory "5": want a size`},
 		{configs + "models: [{path: m, limits: {memory: 9999999999GiB}}]\n", `want a size`},
 		{configs + "models: [{path: m, limits: {time: 5s}}]\n", `:2:29: limits: unknown key "time"`},
-		{"configs: [{name: c, tool: none}]\n", `:1:27: unknown tool "none"; known are abc, bliss, cmurphi, orbitmc, rumur`},
+		{"configs: [{name: c, tool: none}]\n", `:1:27: unknown tool "none"; known are abc, bliss, cmurphi, dreadnaut, orbitmc, rumur`},
 		{"configs: [{name: c}]\n", ":1:11: a configuration has a name and a tool"},
 		{"configs: [{name: c, tool: test}, {name: c, tool: test}]\n", `:1:41: configuration "c" is there twice`},
 		{"configs: [{name: c, tool: test, arg: [x]}]\n", `:1:33: configuration: unknown key "arg"`},

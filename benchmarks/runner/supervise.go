@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -40,8 +41,9 @@ import (
 type order struct {
 	Args   []string          `json:"args"`
 	Dir    string            `json:"dir"`
-	Log    string            `json:"log"`  // stdout and stderr are appended to it
-	Core   int               `json:"core"` // to run on; -1 is any
+	Input  string            `json:"input"` // file to be read on stdin; "" is none
+	Log    string            `json:"log"`   // stdout and stderr are appended to it
+	Core   int               `json:"core"`  // to run on; -1 is any
 	Limits benchmarks.Limits `json:"limits"`
 	Cgroup string            `json:"cgroup"` // a fresh folder of cgroup 2; "" means there is none
 }
@@ -101,13 +103,13 @@ func supervise(o *order, orderer io.Reader) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	null, err := os.Open(os.DevNull)
+	input, err := os.Open(cmp.Or(o.Input, os.DevNull))
 	if err != nil {
 		return nil, err
 	}
 	attr := &syscall.ProcAttr{
 		Dir: o.Dir, Env: os.Environ(),
-		Files: []uintptr{null.Fd(), log.Fd(), log.Fd()},
+		Files: []uintptr{input.Fd(), log.Fd(), log.Fd()},
 		Sys:   &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL},
 	}
 	var group *cgroup
@@ -206,29 +208,29 @@ func cores() ([]int, error) {
 	return all, nil
 }
 
-// setRlimits sets the limits of this process, which the command inherits.
+// setRlimits sets the limits of this process, which the command inherits. For
+// RLIMIT_CPU the kernel may count ticks in which a busy host gave the time to
+// others: it needs slack, and SIGXCPU, which tells of this limit, comes before
+// SIGKILL, which does not.
 func setRlimits(o *order) error {
-	limits := []struct {
-		which int
-		value uint64
-	}{
-		{syscall.RLIMIT_CORE, 0},
-		{syscall.RLIMIT_FSIZE, maxLog},
-		{syscall.RLIMIT_CPU, uint64(o.Limits.CPU) + 3},
+	type rlimit struct {
+		which       int
+		value, more uint64 // soft limit, and from it to the hard one
+	}
+	limits := []rlimit{
+		{syscall.RLIMIT_CORE, 0, 0},
+		{syscall.RLIMIT_FSIZE, maxLog, 0},
+		{syscall.RLIMIT_CPU, uint64(o.Limits.CPU*5/4) + 3, 2},
 	}
 	if o.Cgroup == "" {
-		limits = append(limits, struct {
-			which int
-			value uint64
-		}{syscall.RLIMIT_DATA, uint64(o.Limits.Memory) + uint64(o.Limits.Memory)/4 + 256<<20})
+		limits = append(limits, rlimit{syscall.RLIMIT_DATA, uint64(o.Limits.Memory) + uint64(o.Limits.Memory)/4 + 256<<20, 0})
 	}
 	for _, l := range limits {
 		var old syscall.Rlimit
 		if err := syscall.Getrlimit(l.which, &old); err != nil {
 			return fmt.Errorf("getrlimit: %w", err)
 		}
-		v := min(l.value, old.Max)
-		if err := syscall.Setrlimit(l.which, &syscall.Rlimit{Cur: v, Max: v}); err != nil {
+		if err := syscall.Setrlimit(l.which, &syscall.Rlimit{Cur: min(l.value, old.Max), Max: min(l.value+l.more, old.Max)}); err != nil {
 			return fmt.Errorf("setrlimit: %w", err)
 		}
 	}

@@ -28,6 +28,7 @@ type tool struct {
 type recipe struct {
 	build [][]string
 	run   []string
+	input string // file that run reads on stdin; "" is none
 	dir   string // to work in; "" is anywhere
 }
 
@@ -45,11 +46,12 @@ func (u unsupported) Error() string { return string(u) }
 
 // tools lists the adapters.
 var tools = map[string]tool{
-	"orbitmc": orbitmcTool,
-	"rumur":   rumurTool,
-	"cmurphi": cmurphiTool,
-	"abc":     abcTool,
-	"bliss":   blissTool,
+	"orbitmc":   orbitmcTool,
+	"rumur":     rumurTool,
+	"cmurphi":   cmurphiTool,
+	"abc":       abcTool,
+	"bliss":     blissTool,
+	"dreadnaut": dreadnautTool,
 }
 
 func toolNames() []string { return slices.Sorted(maps.Keys(tools)) }
@@ -69,6 +71,17 @@ func firstLine(args ...string) string {
 	out, _ := exec.Command(args[0], args[1:]...).CombinedOutput()
 	line, _, _ := strings.Cut(string(out), "\n")
 	return strings.TrimSpace(line)
+}
+
+// isGraph fails of models that are no graph.
+func isGraph(x *task) error {
+	switch {
+	case filepath.Ext(x.path) != ".dimacs":
+		return unsupported("not a graph in DIMACS format")
+	case len(x.params) > 0:
+		return unsupported("a graph has no parameters")
+	}
+	return nil
 }
 
 // isMurphi fails of models in another language.

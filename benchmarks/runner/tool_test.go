@@ -81,6 +81,13 @@ func TestRead(t *testing.T) {
 		{"abc", "** cmd error: unknown command\nStatus = 1  Frames = 3\n", 0, "", -1, ""},
 		{"bliss", "Generator: (1,2)\nNodes:          6\nBad nodes:      0\nMax level:      2\n|Aut|:          8\nTotal time:	0.00 seconds\n", 0, "order 8", -1, "max_level:2 nodes:6"},
 		{"bliss", "error in line 2: vertex 9 not in range [1,...,4]\n", 1, "", -1, ""},
+		{"dreadnaut", "[fixing partition]\n1 orbit; grpsize=8; 2 gens; 6 nodes; maxlev=3\ncpu time = 0.00 seconds\n", 0, "order 8", -1, "generators:2 max_level:3 nodes:6 orbits:1"},
+		{"dreadnaut", "447658 orbits; grpsize=2.308436973392e71; 2 gens; 212 nodes (2 peak); maxlev=53\n", 0, "order 2.308436973392e71", -1, "generators:2 max_level:53 nodes:212 orbits:447658"},
+		{"dreadnaut", "1 orbit; grpsize=8; 2 gens; 1 node (1 peak); maxlev=0\n", 1, "", -1, ""},
+		{"dreadnaut", " n can't be less than 1 or more than 2000000000\n", 0, "", -1, ""},
+		{"orbitmc", "{\n \"symmetry\": {\"order\": \"8\"}, \"complete\": true, \"stats\": {\"nodes\": 7, \"search_s\": 1}}", 0, "order 8", -1, "nodes:7"},
+		{"orbitmc", "{\n \"symmetry\": {\"order\": \"8\"}, \"complete\": false}", 2, "", -1, ""},
+		{"orbitmc", "{\n \"symmetry\": {\"order\": \"8\"}}", 0, "", -1, ""}, // of a model
 		{"orbitmc", "{\n \"verdict\": \"unsafe\", \"properties\": [{\"verdict\": \"unsafe\", \"depth\": 9}, {\"verdict\": \"unsafe\", \"depth\": 8}, {\"verdict\": \"unknown\", \"bound\": 3}], \"stats\": {\"states\": 7, \"cpu_s\": 1}}", 10, "unsafe", 8, "states:7"},
 		{"orbitmc", "{\n \"verdict\": \"safe\", \"properties\": []}", 0, "safe", -1, ""},
 		{"orbitmc", "{\n \"verdict\": \"unknown\", \"properties\": []}", 2, "unknown", -1, ""},
@@ -104,6 +111,9 @@ func TestTools(t *testing.T) {
 	}
 	dir := t.TempDir()
 	write(t, dir, "square.dimacs", "p edge 4 4\ne 1 2\ne 2 3\ne 3 4\ne 4 1\n")
+	// Two vertices with two leaves each, told apart by their colours: without them it were 8.
+	write(t, dir, "twins.dimacs", "p edge 6 5\nn 6 3\ne 1 2\ne 1 3\ne 1 6\ne 4 6\ne 5 6\n")
+	write(t, dir, "loop.dimacs", "p edge 2 2\ne 1 1\ne 1 2\n")
 	write(t, dir, "x.aig", "aig 2 0 2 1 0\n4\n3\n2\n") // from 0 0 over 0 1 to 1 1
 	s := load(t, write(t, dir, "suite.yaml", fmt.Sprintf(`
 limits: {cpu: 20s, wall: 60s, memory: 2GiB}
@@ -112,10 +122,14 @@ configs:
   - {name: cmurphi, tool: cmurphi, args: [-m100, -nosym]}
   - {name: bmc3, tool: abc, args: ["bmc3 -F 10"]}
   - {name: bliss, tool: bliss}
+  - {name: traces, tool: dreadnaut}
+  - {name: nauty, tool: dreadnaut, args: [As]}
 models:
   - {path: [%[1]s/mutex_sem.m, %[1]s/mutex_sem_bug.m], params: {N: 3}}
   - {path: x.aig, expect: unsafe}
   - {path: square.dimacs, expect: order 8}
+  - {path: twins.dimacs, expect: order 4}
+  - {path: loop.dimacs, expect: order 1, configs: [bliss, traces]}
   - {path: %[1]s/mutex_sem.m, params: {NONE: 3}, configs: [rumur]} # there is no such constant
 `, models)))
 	rec, err := Run(t.Context(), s, options(filepath.Join(dir, "out")))
@@ -123,24 +137,24 @@ models:
 		t.Fatal(err)
 	}
 	installed := make(map[string]bool)
-	for _, name := range []string{"rumur", "cmurphi", "abc", "bliss"} {
+	for _, name := range []string{"rumur", "cmurphi", "abc", "bliss", "dreadnaut"} {
 		_, _, err := tools[name].find(&Options{})
 		installed[name] = err == nil
 		t.Logf("%s: %v", name, err)
 	}
 	for _, r := range rec.Runs {
-		language := map[string]string{"abc": ".aig", "bliss": ".dimacs"}[r.Tool]
+		language := map[string]string{"abc": ".aig", "bliss": ".dimacs", "dreadnaut": ".dimacs"}[r.Tool]
 		if language == "" {
 			language = ".m"
 		}
-		takes := r.Params != "NONE=3" && filepath.Ext(r.Model) == language
+		takes := r.Params != "NONE=3" && filepath.Ext(r.Model) == language && (r.Tool != "dreadnaut" || r.Model != "loop.dimacs")
 		if !installed[r.Tool] || !takes {
 			if r.Status != benchmarks.Skipped || r.Note == "" {
 				t.Errorf("%s: %v %q", r.Key, r.Status, r.Note)
 			}
 			continue
 		}
-		want := map[string]int{"mutex_sem.m": -1, "mutex_sem_bug.m": 6, "x.aig": 2, "square.dimacs": -1}[filepath.Base(r.Model)]
+		want := map[string]int{"mutex_sem.m": -1, "mutex_sem_bug.m": 6, "x.aig": 2, "square.dimacs": -1, "twins.dimacs": -1, "loop.dimacs": -1}[filepath.Base(r.Model)]
 		if r.Status != benchmarks.OK || r.Verdict != r.Expected || r.Verdict == "" || r.Depth != want || r.Note != "" || r.Wrong {
 			t.Errorf("%+v", r)
 		}
@@ -190,5 +204,18 @@ func TestCgroup(t *testing.T) {
 	}
 	if left := marked(t, mark); len(left) > 0 {
 		t.Errorf("these are left: %v", left)
+	}
+}
+
+func TestOutOfMemory(t *testing.T) {
+	for log, want := range map[string]bool{
+		">E malloc failed in newschreier()\n":                true, // Traces
+		"fatal error: runtime: out of memory\n":              true,
+		"terminate called after throwing ... std::bad_alloc": true,
+		"[fixing partition]\nsegmentation fault\n":           false,
+	} {
+		if got := outOfMemory(log); got != want {
+			t.Errorf("%q: %v", log, got)
+		}
 	}
 }

@@ -123,7 +123,7 @@ func (p *benchProgress) event(e runner.Event) {
 func runLine(r *benchmarks.Run) string {
 	words := []string{strings.ReplaceAll(r.Key, "|", " "), string(r.Status)}
 	if r.Status == benchmarks.OK {
-		words[1] = r.Verdict
+		words[1] = benchmarks.ShortVerdict(r.Verdict)
 	}
 	if r.Wrong {
 		words = append(words, "WRONG, expected "+r.Expected)

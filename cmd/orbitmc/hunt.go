@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/bmc"
+	"orbitmc/cofactor"
 	"orbitmc/explicit"
 	"orbitmc/mc"
 )
@@ -32,14 +33,16 @@ The first one to find a violation or to prove all properties ends the run.`,
 					return []mc.Engine{b, e}, nil
 				case "bmc":
 					return []mc.Engine{b}, nil
+				case "cofactor":
+					return []mc.Engine{&cofactor.Engine{NewSolver: t.newSolver}}, nil
 				case "explicit":
 					return []mc.Engine{e}, nil
 				}
-				return nil, oneOf("engine", c.String("engine"), "all", "bmc", "explicit")
+				return nil, oneOf("engine", c.String("engine"), "all", "bmc", "cofactor", "explicit")
 			})
 		},
 	}, flagSet{"engines", []cli.Flag{
-		&cli.StringFlag{Name: "engine", Value: "all", Usage: "`all|bmc|explicit` what to run (default all)"},
+		&cli.StringFlag{Name: "engine", Value: "all", Usage: "`all|bmc|cofactor|explicit` what to run (default all)"},
 	}}, modelFlags(), symmetryFlags(), engineFlags())
 }
 

@@ -29,7 +29,12 @@ func detectCommand() *cli.Command {
 	return command(&cli.Command{
 		Name: "detect", ArgsUsage: "MODEL",
 		Usage: "verify the symmetry of the model and say what breaks it",
+		Description: `
+Of a coloured graph, a .dimacs file, it finds the group of automorphisms.`,
 		Action: func(c *cli.Context) error {
+			if args, err := arguments(c); err == nil && filepath.Ext(args[0]) == ".dimacs" {
+				return detectGraph(c, args[0])
+			}
 			t, err := openEncoded(c)
 			if err != nil {
 				return err
@@ -231,22 +236,23 @@ func (t *task) showRep() error {
 func convertCommand() *cli.Command {
 	return command(&cli.Command{
 		Name: "convert", ArgsUsage: "MODEL",
-		Usage: "write the model, its transition system as AIGER or text, or a bounded query as DIMACS",
+		Usage: "write the model, its transition system as AIGER, text or graph, or a bounded query as DIMACS",
 		Description: `
 A .m file is MODEL in the standard layout, with the same constants. An .aig (binary)
 or .aag (ascii) file is a netlist for other model checkers: a bad for each property
 that can be violated in a state, and one for errors inside a step, which is seen in
 the frame where the step begins, one less than our depth. Covers and liveness are
-left out.`,
+left out. A .dimacs file is the coloured graph whose automorphisms are symmetries of
+the system, for detect and other tools.`,
 		Action: func(c *cli.Context) error {
 			file := c.String("o")
 			switch ext := filepath.Ext(file); {
 			case file == "":
-				return fmt.Errorf("orbitmc convert: no output file given; use -o FILE.m, .aig, .aag, .txt or .cnf")
+				return fmt.Errorf("orbitmc convert: no output file given; use -o FILE.m, .aig, .aag, .txt, .dimacs or .cnf")
 			case ext == ".m":
 				return formatModel(c, file)
-			case !slices.Contains([]string{".aig", ".aag", ".txt", ".cnf"}, ext):
-				return fmt.Errorf("-o %s: cannot write %q files, want .m, .aig, .aag, .txt or .cnf", file, ext)
+			case !slices.Contains([]string{".aig", ".aag", ".txt", ".dimacs", ".cnf"}, ext):
+				return fmt.Errorf("-o %s: cannot write %q files, want .m, .aig, .aag, .txt, .dimacs or .cnf", file, ext)
 			}
 			t, err := openEncoded(c)
 			if err != nil {
@@ -255,6 +261,8 @@ left out.`,
 			switch sys := t.problem.Enc.Sys; filepath.Ext(file) {
 			case ".txt":
 				return writeFile(file, func(b *bufio.Writer) error { return sys.Dump(b) })
+			case ".dimacs":
+				return detect.WriteGraph(file, sys)
 			case ".cnf":
 				return t.writeUnrolling(file)
 			default:
@@ -266,7 +274,7 @@ left out.`,
 			}
 		},
 	}, flagSet{"output", []cli.Flag{
-		&cli.StringFlag{Name: "o", Usage: "`FILE` the output: .m for the model, .aig or .aag for a netlist, .txt for the transition system, .cnf for a query"},
+		&cli.StringFlag{Name: "o", Usage: "`FILE` the output: .m for the model, .aig or .aag for a netlist, .txt for the transition system, .dimacs for its graph, .cnf for a query"},
 		&cli.IntFlag{Name: "k", Value: 10, Usage: "`N` query: is the property violated after exactly N steps? (default 10)"},
 		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` query: the property (default: the first one)"},
 	}}, modelFlags())

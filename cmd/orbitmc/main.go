@@ -8,6 +8,7 @@
 //	help.go       its help
 //	load.go       from a model file to a problem with its verified symmetry
 //	hunt.go       check, bmc, explore: engines run on the problem
+//	reach.go      reach: the same for backward reachability
 //	inspect.go    detect, rep, convert: what the engines are given
 //	evidence.go   replay
 //	show.go       a result as text, as JSON and as an exit code
@@ -75,7 +76,7 @@ type group struct {
 func groups() []group {
 	return []group{
 		{"hunt", []*cli.Command{checkCommand(), bmcCommand()}},
-		{"prove", []*cli.Command{exploreCommand()}},
+		{"prove", []*cli.Command{reachCommand(), exploreCommand()}},
 		{"understand", []*cli.Command{detectCommand(), repCommand(), convertCommand()}},
 		{"evidence", []*cli.Command{replayCommand()}},
 		{"measure", []*cli.Command{benchCommand()}},

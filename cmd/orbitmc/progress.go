@@ -44,7 +44,9 @@ func (p *progress) event(e mc.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var line string
-	if e.Stats.Frames > 0 {
+	if e.Engine == "cofactor" {
+		line = reachLine(e)
+	} else if e.Stats.Frames > 0 {
 		line = fmt.Sprintf("%s: depth %d, %d clauses, %d conflicts", e.Engine, e.Depth, e.Stats.Clauses, e.Stats.Conflicts)
 	} else {
 		line = fmt.Sprintf("%s: depth %d, %d states, %d rules fired, %s", e.Engine, e.Depth, e.Stats.States, e.Stats.Transitions, size(e.Stats.Bytes))
@@ -56,7 +58,7 @@ func (p *progress) event(e mc.Event) {
 	case time.Since(p.last) > 100*time.Millisecond:
 		p.last = time.Now()
 		fmt.Fprintf(p.w, "\r\x1b[K%6.1f s", time.Since(p.began).Seconds())
-		for _, name := range []string{"bmc", "explicit"} {
+		for _, name := range []string{"bmc", "cofactor", "explicit"} {
 			if l, ok := p.lines[name]; ok {
 				fmt.Fprintf(p.w, " | %s", l)
 			}

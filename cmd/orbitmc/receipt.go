@@ -43,6 +43,9 @@ func (t *task) receipt(w io.Writer, r *mc.Result) {
 		}
 		fmt.Fprintln(w)
 	}
+	if s.Cofactors > 0 {
+		fmt.Fprintf(w, "cofactor: %s, %d AND nodes in %s, %d in what is left of them\n", plural(s.Enumerations, "enumeration"), s.CofactorAnds, plural(s.Cofactors, "set"), s.SetAnds)
+	}
 	seen := make(map[string]bool)
 	for _, pr := range r.Props {
 		if e := fmt.Sprintf("evidence: %v by %s: %s\n", pr.Status, pr.Engine, pr.Evidence); pr.Evidence != "" && !seen[e] {

@@ -1,6 +1,7 @@
 package group
 
 import (
+	"context"
 	"fmt"
 	"math/big"
 	"slices"
@@ -46,7 +47,7 @@ func (f *Factor) Restrict(s Sparse) (p Perm, ok bool) {
 // Factors splits the group that the generators, permutations of the points
 // 0..n-1, generate into the finest direct product of factors that share no
 // moved point, in the order of their first points. If order is not nil it is the
-// order of the group, known to be right.
+// order of the group, known to be right. It gives up with the error of ctx.
 //
 // Orbits that a generator links are first taken for one factor, which is then
 // split by the method of Chang and Jefferson, "Disjoint direct product
@@ -54,7 +55,7 @@ func (f *Factor) Restrict(s Sparse) (p Perm, ok bool) {
 // a base that goes orbit by orbit, divide each strong generator by elements of
 // the chain that act on later orbits only, as far as that goes; the orbits that
 // are still linked belong together.
-func Factors(n int, gens []Sparse, order *big.Int) ([]*Factor, error) {
+func Factors(ctx context.Context, n int, gens []Sparse, order *big.Int) ([]*Factor, error) {
 	u := newUnionFind(n)
 	for _, s := range gens {
 		if err := s.check(n); err != nil {
@@ -78,7 +79,7 @@ func Factors(n int, gens []Sparse, order *big.Int) ([]*Factor, error) {
 		if f.Group, err = start(len(points), local, nil); err != nil {
 			return nil, err
 		}
-		f.Group.likely()
+		f.Group.likely(ctx)
 		product.Mul(product, f.Group.Order())
 		parts = append(parts, f)
 	}
@@ -87,17 +88,20 @@ func Factors(n int, gens []Sparse, order *big.Int) ([]*Factor, error) {
 	var all []*Factor
 	for _, f := range parts {
 		if !sure {
-			if err := f.Group.complete(nil); err != nil {
+			if err := f.Group.complete(ctx, nil); err != nil {
 				return nil, err
 			}
 		}
-		fs, err := f.split()
+		fs, err := f.split(ctx)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, fs...)
 	}
 	slices.SortFunc(all, func(a, b *Factor) int { return int(a.Points[0] - b.Points[0]) })
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	product.SetInt64(1)
 	for _, f := range all {
 		product.Mul(product, f.Group.Order())
@@ -124,7 +128,7 @@ func (f *Factor) restricted(gens []Sparse) ([]Perm, error) {
 }
 
 // split divides a factor into its finest disjoint direct factors.
-func (f *Factor) split() ([]*Factor, error) {
+func (f *Factor) split(ctx context.Context) ([]*Factor, error) {
 	g := f.Group
 	orbits := g.Orbits()
 	if len(orbits) == 1 {
@@ -140,7 +144,10 @@ func (f *Factor) split() ([]*Factor, error) {
 	// A base that takes each orbit as far as it goes before the next one.
 	h := g
 	for _, o := range orbits {
-		h = g.rebase(append(slices.Clone(base), o...))
+		var err error
+		if h, err = g.rebase(ctx, append(slices.Clone(base), o...)); err != nil {
+			return nil, err
+		}
 		base = base[:0]
 		left := h.Order()
 		for _, l := range h.levels {
@@ -157,7 +164,10 @@ func (f *Factor) split() ([]*Factor, error) {
 		// Points behind those of the orbits so far were chosen by rebase.
 		base = slices.DeleteFunc(base, func(x int32) bool { return of[x] > of[o[0]] })
 	}
-	h = g.rebase(base)
+	h, err := g.rebase(ctx, base)
+	if err != nil {
+		return nil, err
+	}
 	u := newUnionFind(len(orbits))
 	for _, p := range h.strong {
 		h.separate(p, of, u)
@@ -193,7 +203,7 @@ func (f *Factor) split() ([]*Factor, error) {
 		if part.Group, err = start(len(local), gens, nil); err != nil {
 			return nil, err
 		}
-		part.Group.likely()
+		part.Group.likely(ctx)
 		product.Mul(product, part.Group.Order())
 		out = append(out, part)
 	}
@@ -202,7 +212,7 @@ func (f *Factor) split() ([]*Factor, error) {
 	}
 	product.SetInt64(1)
 	for _, part := range out {
-		if err := part.Group.complete(nil); err != nil {
+		if err := part.Group.complete(ctx, nil); err != nil {
 			return nil, err
 		}
 		product.Mul(product, part.Group.Order())

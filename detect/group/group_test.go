@@ -1,6 +1,7 @@
 package group
 
 import (
+	"context"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -263,12 +264,12 @@ func TestRows(t *testing.T) {
 	for k := 2; k <= 9; k++ {
 		for width := 1; width <= 4; width++ {
 			gens := shuffled(rng, matrixRows(k*width+3, 0, k, width))
-			fs, err := Factors(len(gens[0]), sparse(gens), factorial(k))
+			fs, err := Factors(t.Context(), len(gens[0]), sparse(gens), factorial(k))
 			if err != nil || len(fs) != 1 {
 				t.Fatal(len(fs), err)
 			}
 			g := fs[0].Group
-			s, err := g.Recognise()
+			s, err := g.Recognise(t.Context())
 			if err != nil || s.Kind != Symmetric || len(s.Axes) != 1 || len(s.Rest) != 0 {
 				t.Fatalf("%d rows of %d: %+v, %v", k, width, s, err)
 			}
@@ -337,11 +338,11 @@ func TestGrid(t *testing.T) {
 		}
 		gens = shuffled(rng, gens)
 		order := new(big.Int).Mul(factorial(x.a), factorial(x.b))
-		fs, err := Factors(n, sparse(gens), nil)
+		fs, err := Factors(t.Context(), n, sparse(gens), nil)
 		if err != nil || len(fs) != 1 || fs[0].Group.Order().Cmp(order) != 0 {
 			t.Fatal(len(fs), err)
 		}
-		s, err := fs[0].Group.Recognise()
+		s, err := fs[0].Group.Recognise(context.Background())
 		if err != nil || s.Kind != Symmetric || len(s.Axes) != 2 || len(s.Rest) != x.a*x.b {
 			t.Fatalf("%+v: %+v, %v", x, s, err)
 		}
@@ -402,7 +403,7 @@ func TestOthers(t *testing.T) {
 		{"Alt(8)", []Perm{cycles(8, []int{0, 1, 2, 3, 4, 5, 6}), cycles(8, []int{5, 6, 7})}, Other},
 	} {
 		g := mustNew(t, len(x.gens[0]), shuffled(rand.New(rand.NewPCG(9, uint64(len(x.name)))), x.gens))
-		s, err := g.Recognise()
+		s, err := g.Recognise(t.Context())
 		if err != nil || s.Kind != x.kind {
 			t.Errorf("%s: %v, %v, want %v", x.name, s.Kind, err, x.kind)
 			continue
@@ -583,7 +584,7 @@ func TestFactors(t *testing.T) {
 			gens = append(gens, p)
 		}
 		all := closure(n, gens)
-		fs, err := Factors(n, sparse(gens), big.NewInt(int64(len(all))))
+		fs, err := Factors(t.Context(), n, sparse(gens), big.NewInt(int64(len(all))))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -624,7 +625,7 @@ func TestFactors(t *testing.T) {
 		t.Errorf("only %d groups split", split)
 	}
 	for _, bad := range []Sparse{{[]int32{0, 1}, []int32{1, 1}}, {[]int32{0, 9}, []int32{9, 0}}, {[]int32{0}, nil}, {[]int32{0, 0}, []int32{0, 0}}} {
-		if _, err := Factors(5, []Sparse{bad}, nil); err == nil {
+		if _, err := Factors(t.Context(), 5, []Sparse{bad}, nil); err == nil {
 			t.Errorf("%v is accepted", bad)
 		}
 	}
@@ -635,11 +636,11 @@ func BenchmarkRows(b *testing.B) {
 	gens := sparse(matrixRows(6400, 0, 64, 100))
 	order := factorial(64)
 	for b.Loop() {
-		fs, err := Factors(6400, gens, order)
+		fs, err := Factors(context.Background(), 6400, gens, order)
 		if err != nil || len(fs) != 1 {
 			b.Fatal(err)
 		}
-		s, err := fs[0].Group.Recognise()
+		s, err := fs[0].Group.Recognise(context.Background())
 		if err != nil || s.Kind != Symmetric || len(s.Axes[0].Rows) != 64 {
 			b.Fatal(err)
 		}

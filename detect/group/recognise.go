@@ -1,6 +1,7 @@
 package group
 
 import (
+	"context"
 	"math/big"
 	"slices"
 )
@@ -21,11 +22,12 @@ const (
 	Wreath         // Sym(a) wr Sym(b): b blocks that may be exchanged, of a things each that may be exchanged
 	Cyclic         // rotations of a ring
 	Dihedral       // rotations and reflections of a ring
+	Split          // symmetric groups that normalise a kernel, see Structure.Kernel
 	Small          // a group with at most MaxElements elements that is none of these
 )
 
 func (k Kind) String() string {
-	return [...]string{"other", "symmetric", "wreath", "cyclic", "dihedral", "small"}[k]
+	return [...]string{"other", "symmetric", "wreath", "cyclic", "dihedral", "split", "small"}[k]
 }
 
 // MaxElements is the order up to which a group that is nothing else is listed.
@@ -47,8 +49,12 @@ type Axis struct {
 // Structure says what a group is. Points and permutations are those of the group.
 type Structure struct {
 	Kind Kind
-	Axes []Axis  // Symmetric: one for each factor. Wreath: the first one exchanges the b blocks
+	Axes []Axis  // Symmetric, Split: one for each symmetric group. Wreath: the one of the b blocks
 	Rest []int32 // points that are moved and in no row of an axis
+	// Kernel generates, for Wreath and Split, the normal subgroup of the elements
+	// that fix all sets of the axes. Every element is in one way a product of one
+	// of the group of the swaps and one of the kernel.
+	Kernel []Perm
 	// Inner lists for a Wreath, block by block, the orbit of a points in it.
 	Inner [][]int32
 	// Ring is for Cyclic and Dihedral an orbit in the order of the rotation.
@@ -61,34 +67,52 @@ type Structure struct {
 type action struct {
 	sets   [][]int32 // the elements: disjoint sets of points of equal size
 	orbit  []int32   // the orbit they partition
-	group  *Group    // on 0..k-1
+	order  *big.Int  // of what acts, or less: see atLeast
 	images []Perm    // of the generators
 	swaps  []Perm    // of the group, if the action is an axis: see Axis
 }
 
-// Recognise says what the group is. It looks for a transitive action that shows
-// it; a group it does not know is Small or Other.
-func (g *Group) Recognise() (*Structure, error) {
-	order := g.Order()
-	if order.IsInt64() && order.Int64() == 1 {
+// Recognise says what the group is. It looks for actions that show it; a group
+// it does not know is Small or Other. It gives up with the error of ctx.
+func (g *Group) Recognise(ctx context.Context) (*Structure, error) {
+	if order := g.Order(); order.IsInt64() && order.Int64() == 1 {
 		return &Structure{}, nil
 	}
-	var actions []action
-	s, err := g.symmetric(&actions)
-	if s != nil || err != nil {
-		return s, err
-	}
-	s, err = g.wreath(actions)
-	if s != nil || err != nil {
-		return s, err
-	}
-	if s := g.ring(actions); s != nil {
-		return s, nil
+	r := &recogniser{Group: g, ctx: ctx}
+	for _, way := range []func() (*Structure, error){r.symmetric, r.wreath, r.ring, r.split} {
+		s, err := way()
+		if err == nil {
+			err = ctx.Err()
+		}
+		if s != nil || err != nil {
+			return s, err
+		}
 	}
 	if all := g.Elements(MaxElements); all != nil {
 		return &Structure{Kind: Small, Elements: all, Rest: g.moved()}, nil
 	}
 	return &Structure{Rest: g.moved()}, nil
+}
+
+// recogniser is a group that is looked at.
+type recogniser struct {
+	*Group
+	ctx     context.Context
+	actions []action // those seen
+}
+
+// rest sets Structure.Rest.
+func (s *Structure) rest(g *Group) *Structure {
+	in := make([]bool, g.n)
+	for _, a := range s.Axes {
+		for _, r := range a.Rows {
+			for _, x := range r {
+				in[x] = true
+			}
+		}
+	}
+	s.Rest = slices.DeleteFunc(g.moved(), func(x int32) bool { return in[x] })
+	return s
 }
 
 func (g *Group) moved() []int32 {
@@ -103,123 +127,134 @@ func (g *Group) moved() []int32 {
 // maxAction bounds the elements of a set whose blocks are looked for.
 const maxAction = 4096
 
-// actions calls yield with the actions on orbits, smallest first, each followed
-// by those on its minimal block systems, until it returns false.
-func (g *Group) actions(yield func(a action) bool) error {
-	orbits := g.Orbits()
+// each calls yield with the actions on orbits, smallest first, each followed by
+// those on its minimal block systems, until it returns false.
+func (r *recogniser) each(yield func(a action) bool) {
+	orbits := r.Orbits()
 	slices.SortStableFunc(orbits, func(a, b []int32) int { return len(a) - len(b) })
 	for _, o := range orbits {
 		var points [][]int32
 		for _, x := range o {
 			points = append(points, []int32{x})
 		}
-		a, err := g.action(o, points)
-		if err != nil {
-			return err
-		}
+		a := r.action(o, points)
 		if !yield(a) {
-			return nil
+			return
 		}
 		if len(o) > maxAction || a.full() { // the full symmetric group has no blocks
 			continue
 		}
-		for _, sets := range g.Blocks(o) {
-			a, err := g.action(o, sets)
-			if err != nil {
-				return err
-			}
-			if !yield(a) {
-				return nil
+		for _, sets := range r.Blocks(o) {
+			if r.ctx.Err() != nil || !yield(r.action(o, sets)) {
+				return
 			}
 		}
 	}
-	return nil
 }
 
 // action returns the action on sets that partition an orbit.
-func (g *Group) action(orbit []int32, sets [][]int32) (action, error) {
+func (r *recogniser) action(orbit []int32, sets [][]int32) action {
 	a := action{sets: sets, orbit: orbit}
-	of := make([]int32, g.n)
+	of := make([]int32, r.n)
 	for k, set := range sets {
 		for _, x := range set {
 			of[x] = int32(k)
 		}
 	}
-	for _, p := range g.gens {
+	for _, p := range r.gens {
 		q := make(Perm, len(sets))
 		for k, set := range sets {
 			q[k] = of[p[set[0]]]
 		}
 		a.images = append(a.images, q)
 	}
-	var err error
-	a.group, err = New(len(sets), a.images, nil)
-	return a, err
+	a.order = r.atLeast(len(sets), a.images)
+	return a
+}
+
+// atLeast returns the order of a homomorphic image of the group: in all likelihood
+// the order, and never more. Where it is the most that it can be, it is right for
+// sure; where it is less, nothing wrong is concluded from that.
+func (r *recogniser) atLeast(degree int, images []Perm) *big.Int {
+	h, err := start(degree, images, nil)
+	if err != nil {
+		panic("group: " + err.Error())
+	}
+	h.likely(r.ctx)
+	return h.Order()
 }
 
 func factorial(k int) *big.Int { return new(big.Int).MulRange(1, int64(k)) }
 
 // full reports whether the action is that of the full symmetric group.
-func (a *action) full() bool { return a.group.Order().Cmp(factorial(len(a.sets))) == 0 }
+func (a *action) full() bool { return a.order.Cmp(factorial(len(a.sets))) == 0 }
 
 // symmetric returns the structure of a product of symmetric groups, or nil; then
-// all holds all actions.
-func (g *Group) symmetric(all *[]action) (*Structure, error) {
-	order, product := g.Order(), big.NewInt(1)
+// r.actions are all actions.
+func (r *recogniser) symmetric() (*Structure, error) {
+	order, product := r.Order(), big.NewInt(1)
 	var axes []*action
-	err := g.actions(func(a action) bool {
-		*all = append(*all, a)
-		if !a.full() {
-			return true
-		}
-		// An action that adds nothing to the chosen ones shows the same factor again.
-		joint := new(big.Int).Mul(product, factorial(len(a.sets)))
-		if joint.Cmp(order) <= 0 && g.joint(append(slices.Clone(axes), &a)).Cmp(joint) == 0 {
-			product = joint
-			axes = append(axes, &a)
-		}
+	r.each(func(a action) bool {
+		r.actions = append(r.actions, a)
+		axes = r.choose(axes, &a, product)
 		return product.Cmp(order) < 0
 	})
-	if err != nil {
-		return nil, err
+	if product.Cmp(order) != 0 {
+		// The smallest sets need not be the ones: Sym(k) acts on two by sign.
+		axes, product = r.largest()
 	}
 	if product.Cmp(order) != 0 {
 		return nil, nil
 	}
 	s := &Structure{Kind: Symmetric}
-	in := make([]bool, g.n)
 	for i := range axes {
-		axis := Axis{Swaps: g.swaps(axes, i)}
-		if axis.Swaps == nil {
-			return nil, nil
+		swaps, err := r.swaps(axes, i)
+		if swaps == nil || err != nil {
+			return nil, err
 		}
-		axes[i].swaps = axis.Swaps
-		s.Axes = append(s.Axes, axis)
+		axes[i].swaps = swaps
+		s.Axes = append(s.Axes, Axis{Swaps: swaps})
 	}
 	for i := range s.Axes {
-		axis := &s.Axes[i]
-		axis.Rows = rows(axes, i)
-		for _, r := range axis.Rows {
-			for _, x := range r {
-				in[x] = true
-			}
-		}
+		s.Axes[i].Rows = rows(axes, i)
 	}
-	for _, x := range g.moved() {
-		if !in[x] {
-			s.Rest = append(s.Rest, x)
-		}
-	}
-	return s, nil
+	return s.rest(r.Group), nil
 }
 
-// joint returns the order of the action on several sets at once.
-func (g *Group) joint(axes []*action) *big.Int {
-	j, err := New(degree(axes), g.jointly(axes), nil)
-	if err != nil {
-		panic("group: " + err.Error())
+// choose adds an action to those that show the symmetric groups whose product
+// has the given order, if it shows another one.
+func (r *recogniser) choose(axes []*action, a *action, product *big.Int) []*action {
+	if !a.full() {
+		return axes
 	}
-	return j.Order()
+	// An action that adds nothing to the chosen ones shows the same factor again.
+	joint := new(big.Int).Mul(product, factorial(len(a.sets)))
+	longer := append(slices.Clone(axes), a)
+	if joint.Cmp(r.Order()) > 0 || r.joint(longer).Cmp(joint) != 0 {
+		return axes
+	}
+	product.Set(joint)
+	return longer
+}
+
+// largest chooses among the actions seen, those on most sets first, and returns
+// the order of the product they show.
+func (r *recogniser) largest() (axes []*action, product *big.Int) {
+	product = big.NewInt(1)
+	var all []*action
+	for i := range r.actions {
+		all = append(all, &r.actions[i])
+	}
+	slices.SortStableFunc(all, func(a, b *action) int { return len(b.sets) - len(a.sets) })
+	for _, a := range all {
+		axes = r.choose(axes, a, product)
+	}
+	return axes, product
+}
+
+// joint returns the order of the action on several sets at once, or less.
+func (r *recogniser) joint(axes []*action) *big.Int {
+	return r.atLeast(degree(axes), r.jointly(axes))
 }
 
 func degree(axes []*action) int {
@@ -231,9 +266,9 @@ func degree(axes []*action) int {
 }
 
 // jointly returns what the generators do on the disjoint union of the sets.
-func (g *Group) jointly(axes []*action) []Perm {
+func (r *recogniser) jointly(axes []*action) []Perm {
 	var out []Perm
-	for k := range g.gens {
+	for k := range r.gens {
 		var p Perm
 		for _, a := range axes {
 			off := int32(len(p))
@@ -246,38 +281,63 @@ func (g *Group) jointly(axes []*action) []Perm {
 	return out
 }
 
-// swaps returns the elements that exchange neighbours of set i of the axes and
-// fix the elements of all other sets.
-func (g *Group) swaps(axes []*action, i int) []Perm {
-	// The group on its own points and, behind them, on the elements of the sets.
+// with returns the group on its own points and, behind them, on the elements of
+// the sets; these are the first base points, followed by points.
+func (r *recogniser) with(axes []*action, points ...int32) (h *Group, sets []int32, err error) {
 	var gens []Perm
-	for k, p := range g.jointly(axes) {
-		q := slices.Clone(g.gens[k])
+	for k, p := range r.jointly(axes) {
+		q := slices.Clone(r.gens[k])
 		for _, x := range p {
-			q = append(q, x+int32(g.n))
+			q = append(q, x+int32(r.n))
 		}
 		gens = append(gens, q)
 	}
-	var from []int32
 	for x := range degree(axes) {
-		from = append(from, int32(g.n+x))
+		sets = append(sets, int32(r.n+x))
 	}
-	h, err := build(g.n+degree(axes), gens, from, g.Order())
-	if err != nil {
+	h, err = build(r.ctx, r.n+degree(axes), gens, append(slices.Clip(sets), points...), r.Order())
+	if err != nil && r.ctx.Err() == nil {
 		panic("group: " + err.Error())
 	}
-	off := degree(axes[:i])
-	var out []Perm
-	for r := range len(axes[i].sets) - 1 {
-		to := slices.Clone(from)
-		to[off+r], to[off+r+1] = to[off+r+1], to[off+r]
-		p, ok := h.mapping(to)
-		if !ok {
-			return nil
-		}
-		out = append(out, p[:g.n])
+	return h, sets, err
+}
+
+// swaps returns the elements that exchange neighbours of set i of the axes and
+// fix the elements of all other sets.
+func (r *recogniser) swaps(axes []*action, i int) ([]Perm, error) {
+	h, sets, err := r.with(axes)
+	if err != nil {
+		return nil, err
 	}
-	return out
+	var out []Perm
+	for k := range len(axes[i].sets) - 1 {
+		p, ok := h.mapping(swapped(sets, degree(axes[:i])+k))
+		if !ok || r.ctx.Err() != nil {
+			return nil, r.ctx.Err()
+		}
+		out = append(out, p[:r.n])
+	}
+	return out, nil
+}
+
+// swapped returns a copy of s with elements k and k+1 exchanged.
+func swapped(s []int32, k int) []int32 {
+	s = slices.Clone(s)
+	s[k], s[k+1] = s[k+1], s[k]
+	return s
+}
+
+// kernel returns generators of the subgroup that fixes all elements of the sets.
+func (r *recogniser) kernel(axes []*action) ([]Perm, error) {
+	h, sets, err := r.with(axes)
+	if err != nil {
+		return nil, err
+	}
+	gens, _ := h.behind(len(sets))
+	for i := range gens {
+		gens[i] = gens[i][:r.n]
+	}
+	return gens, nil
 }
 
 // rows lists the points that belong to one element of set i of the axes alone.
@@ -320,10 +380,10 @@ func rows(axes []*action, i int) [][]int32 {
 }
 
 // wreath returns the structure of Sym(a) wr Sym(b), or nil.
-func (g *Group) wreath(actions []action) (*Structure, error) {
-	order := g.Order()
-	for i := range actions {
-		a := &actions[i]
+func (r *recogniser) wreath() (*Structure, error) {
+	order := r.Order()
+	for i := range r.actions {
+		a := &r.actions[i]
 		size, blocks := len(a.sets[0]), len(a.sets)
 		if size < 2 || !a.full() {
 			continue
@@ -335,58 +395,44 @@ func (g *Group) wreath(actions []action) (*Structure, error) {
 		if want.Cmp(order) != 0 {
 			continue
 		}
-		on := action{orbit: a.orbit}
 		at := make(map[int32]int32)
 		for k, x := range a.orbit {
 			at[x] = int32(k)
 		}
-		for _, p := range g.gens {
+		var images []Perm
+		for _, p := range r.gens {
 			q := make(Perm, len(a.orbit))
 			for k, x := range a.orbit {
 				q[k] = at[p[x]]
 			}
-			on.images = append(on.images, q)
+			images = append(images, q)
 		}
-		h, err := New(len(a.orbit), on.images, nil)
+		if r.atLeast(len(a.orbit), images).Cmp(order) != 0 {
+			continue // not faithful: something else has this order by chance
+		}
+		s := &Structure{Kind: Wreath, Inner: a.sets}
+		from := slices.Concat(a.sets...)
+		axis := Axis{Rows: a.sets}
+		h, err := r.rebase(r.ctx, from)
 		if err != nil {
 			return nil, err
 		}
-		if h.Order().Cmp(order) != 0 {
-			continue // not faithful: something else has this order by chance
-		}
-		s := &Structure{Kind: Wreath}
-		var from []int32
-		for _, set := range a.sets {
-			s.Inner = append(s.Inner, set)
-			from = append(from, set...)
-		}
-		axis := Axis{Rows: make([][]int32, blocks)}
-		r := g.rebase(from)
 		for b := range blocks - 1 {
 			to := slices.Clone(from)
 			for c := range size {
 				to[b*size+c], to[(b+1)*size+c] = to[(b+1)*size+c], to[b*size+c]
 			}
-			p, ok := r.mapping(to)
+			p, ok := h.mapping(to)
 			if !ok {
 				return nil, nil
 			}
 			axis.Swaps = append(axis.Swaps, p)
 		}
-		for b, set := range a.sets {
-			axis.Rows[b] = set
-		}
 		s.Axes = []Axis{axis}
-		in := make([]bool, g.n)
-		for _, x := range from {
-			in[x] = true
+		if s.Kernel, err = r.kernel([]*action{a}); err != nil {
+			return nil, err
 		}
-		for _, x := range g.moved() {
-			if !in[x] {
-				s.Rest = append(s.Rest, x)
-			}
-		}
-		return s, nil
+		return s.rest(r.Group), nil
 	}
 	return nil, nil
 }
@@ -396,10 +442,10 @@ const maxRing = 4096
 
 // ring returns the structure of the rotations of a ring, with or without
 // reflections, or nil.
-func (g *Group) ring(actions []action) *Structure {
-	order := g.Order()
-	for i := range actions {
-		a := &actions[i]
+func (r *recogniser) ring() (*Structure, error) {
+	order := r.Order()
+	for i := range r.actions {
+		a := &r.actions[i]
 		k := len(a.sets)
 		if len(a.sets[0]) != 1 || k < 3 || k > maxRing {
 			continue
@@ -410,7 +456,7 @@ func (g *Group) ring(actions []action) *Structure {
 		} else if order.Cmp(big.NewInt(int64(k))) != 0 {
 			continue
 		}
-		all := g.Elements(2 * k)
+		all := r.Elements(2 * k)
 		for _, p := range all {
 			if n, ok := p.Order(); !ok || n != k {
 				continue
@@ -422,10 +468,10 @@ func (g *Group) ring(actions []action) *Structure {
 			if len(ring) != k || kind == Dihedral && !inverted(all, p) {
 				continue
 			}
-			return &Structure{Kind: kind, Ring: ring, Elements: all, Rest: g.moved()}
+			return &Structure{Kind: kind, Ring: ring, Elements: all, Rest: r.moved()}, nil
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // inverted reports whether an involution among the elements turns p, which is

@@ -1,6 +1,7 @@
 package group
 
 import (
+	"context"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -48,16 +49,17 @@ const (
 // error if it is too small, and never ends if it is too large, so it must be
 // right.
 func New(n int, gens []Perm, order *big.Int) (*Group, error) {
-	return build(n, gens, nil, order)
+	return build(context.Background(), n, gens, nil, order)
 }
 
-// build makes the chain with a base that begins with prefix.
-func build(n int, gens []Perm, prefix []int32, order *big.Int) (*Group, error) {
+// build makes the chain with a base that begins with prefix. It gives up with the
+// error of ctx.
+func build(ctx context.Context, n int, gens []Perm, prefix []int32, order *big.Int) (*Group, error) {
 	g, err := start(n, gens, prefix)
 	if err != nil {
 		return nil, err
 	}
-	return g, g.complete(order)
+	return g, g.complete(ctx, order)
 }
 
 // start makes the chain of the generators alone.
@@ -82,8 +84,11 @@ func start(n int, gens []Perm, prefix []int32) (*Group, error) {
 }
 
 // complete makes the chain complete; order is that of the group, or nil.
-func (g *Group) complete(order *big.Int) error {
+func (g *Group) complete(ctx context.Context, order *big.Int) error {
 	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if order != nil {
 			switch c := g.Order().Cmp(order); {
 			case c == 0:
@@ -94,13 +99,13 @@ func (g *Group) complete(order *big.Int) error {
 			g.try()
 			continue
 		}
-		g.likely()
+		g.likely(ctx)
 		if len(g.levels) == g.n-1 && g.Order().Cmp(factorial(g.n)) == 0 {
 			return nil // all permutations: there are no more
 		}
-		r := g.unsifted()
+		r := g.unsifted(ctx)
 		if r == nil {
-			return nil
+			return ctx.Err()
 		}
 		g.add(r)
 	}
@@ -108,9 +113,9 @@ func (g *Group) complete(order *big.Int) error {
 
 // likely makes the chain complete in all likelihood: it ends when some random
 // elements in a row teach nothing.
-func (g *Group) likely() {
+func (g *Group) likely(ctx context.Context) {
 	const trust = 16
-	for good := 0; good < trust; good++ {
+	for good := 0; good < trust && ctx.Err() == nil; good++ {
 		if !g.try() {
 			good = 0
 		}
@@ -273,11 +278,14 @@ func (g *Group) random() Perm {
 }
 
 // unsifted returns what remains of a Schreier generator that does not sift to
-// the identity, or nil: then the chain is complete.
-func (g *Group) unsifted() Perm {
+// the identity, or nil: then the chain is complete, unless ctx ended.
+func (g *Group) unsifted(ctx context.Context) Perm {
 	for i := len(g.levels) - 1; i >= 0; i-- {
 		l := &g.levels[i]
 		for _, q := range l.orbit {
+			if ctx.Err() != nil {
+				return nil
+			}
 			u := g.coset(i, q)
 			for _, s := range l.gens {
 				if l.via[g.strong[s][q]] == s {
@@ -326,27 +334,18 @@ func (g *Group) Contains(p Perm) bool {
 }
 
 // rebase returns the same group with a base that begins with points.
-func (g *Group) rebase(points []int32) *Group {
-	h, err := build(g.n, g.gens, points, g.Order())
-	if err != nil {
+func (g *Group) rebase(ctx context.Context, points []int32) (*Group, error) {
+	h, err := build(ctx, g.n, g.gens, points, g.Order())
+	if err != nil && ctx.Err() == nil {
 		panic("group: the order of the same group is another one: " + err.Error())
 	}
-	return h
+	return h, err
 }
 
 // Stabiliser returns the subgroup that fixes each of the points.
 func (g *Group) Stabiliser(points ...int32) *Group {
-	h := g.rebase(points)
-	order := big.NewInt(1)
-	for _, l := range h.levels[len(points):] {
-		order.Mul(order, big.NewInt(int64(len(l.orbit))))
-	}
-	var gens []Perm
-	for _, p := range h.strong {
-		if h.fixes(p, len(points)) {
-			gens = append(gens, p)
-		}
-	}
+	h, _ := g.rebase(context.Background(), points)
+	gens, order := h.behind(len(points))
 	s, err := New(g.n, gens, order)
 	if err != nil {
 		panic("group: strong generators of a stabiliser generate another group: " + err.Error())
@@ -354,9 +353,27 @@ func (g *Group) Stabiliser(points ...int32) *Group {
 	return s
 }
 
+// behind returns generators and order of the subgroup that fixes the first k base
+// points.
+func (g *Group) behind(k int) (gens []Perm, order *big.Int) {
+	order = big.NewInt(1)
+	for _, l := range g.levels[k:] {
+		order.Mul(order, big.NewInt(int64(len(l.orbit))))
+	}
+	for _, p := range g.strong {
+		if g.fixes(p, k) {
+			gens = append(gens, p)
+		}
+	}
+	return gens, order
+}
+
 // Mapping returns an element that takes from[i] to to[i] for all i; ok is false
 // if there is none.
-func (g *Group) Mapping(from, to []int32) (p Perm, ok bool) { return g.rebase(from).mapping(to) }
+func (g *Group) Mapping(from, to []int32) (p Perm, ok bool) {
+	h, _ := g.rebase(context.Background(), from)
+	return h.mapping(to)
+}
 
 // mapping returns an element that takes the first base points to the given ones.
 func (g *Group) mapping(to []int32) (p Perm, ok bool) {
@@ -364,8 +381,11 @@ func (g *Group) mapping(to []int32) (p Perm, ok bool) {
 	back := identity(g.n) // inverse of p
 	for i, t := range to {
 		q := back[t]
-		if g.levels[i].via[q] == none {
+		switch g.levels[i].via[q] {
+		case none:
 			return nil, false
+		case root:
+			continue
 		}
 		// The next factor acts before the ones so far.
 		u := g.coset(i, q)
@@ -392,5 +412,31 @@ func (g *Group) Elements(limit int) []Perm {
 		all = next
 	}
 	slices.SortFunc(all, func(p, q Perm) int { return slices.Compare(p, q) })
+	return all
+}
+
+// Transversals returns, for each base point, one element for each other point of
+// its orbit under the stabiliser of the base points before, that takes it there.
+// Every element of the group is in exactly one way a product of one of them, or
+// the identity, for each base point, those of the last base point first. It
+// returns nil if they are more than limit.
+func (g *Group) Transversals(limit int) [][]Perm {
+	n := 0
+	for i := range g.levels {
+		n += len(g.levels[i].orbit) - 1
+	}
+	if n > limit {
+		return nil
+	}
+	var all [][]Perm
+	for i := range g.levels {
+		var ps []Perm
+		for _, q := range g.levels[i].orbit[1:] {
+			ps = append(ps, g.coset(i, q))
+		}
+		if ps != nil {
+			all = append(all, ps)
+		}
+	}
 	return all
 }

@@ -375,21 +375,28 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// TestCheap: what is read decides about the memory, not what a header promises.
+// TestCheap: what is read decides about the memory, not what a header promises, which
+// is refused when it does not come.
 func TestCheap(t *testing.T) {
+	const sparse = "aag 2147483647 1 0 1 0\n4294967294\n4294967295\n" // all of it is there
 	for _, file := range []string{
+		"aig 2147483648 0 2147483648 0 0\n",
+		"aag 2147483648 0 2147483648 0 0\n",
 		"aig 2147483647 0 2147483647 0 0\n",
 		"aig 1073741823 0 1073741823 0 0\n",
 		"aig 1073741823 1073741823 0 0 0\n",
 		"aag 1073741823 0 0 0 1073741823\n",
-		"aag 2147483647 1 0 1 0\n4294967294\n4294967295\n",
+		sparse,
 		"aag 0 0 0 0 0 0 0 1 0\n1073741823\n",
 		"aag 0 0 0 0 0 0 0 0 1073741823\n",
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		aiger.Read(strings.NewReader(file), "x")
+		_, err := aiger.Read(strings.NewReader(file), "x")
 		runtime.ReadMemStats(&after)
+		if (err == nil) != (file == sparse) {
+			t.Errorf("%q: %v", file, err)
+		}
 		if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 100_000 {
 			t.Errorf("%q takes %d bytes", file, bytes)
 		}

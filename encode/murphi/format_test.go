@@ -10,8 +10,8 @@ import (
 )
 
 // line is where the name of a property without a name of its own, or of a second
-// one of the same name, says on which line it stands.
-var line = regexp.MustCompile(`@\d+(:\d+)*`)
+// one of the same name, says on which line it stands; twice, where another is so named.
+var line = regexp.MustCompile(`(@\d+(:\d+)*)+`)
 
 // checkFormat checks that a readable model is the same after printing, and that
 // printing what was printed changes nothing.

@@ -1,0 +1,130 @@
+package runner
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"orbitmc/detect/graph"
+)
+
+// dreadnautTool runs nauty and Traces on a coloured graph, by the program dreadnaut.
+// The arguments are its commands that choose the mode: [At] is Traces, the
+// default, [As] is nauty for sparse graphs. The graph is written in the language of
+// dreadnaut before the run. Its verdict is the order of the group as that of bliss,
+// but a large one is rounded.
+var dreadnautTool = tool{
+	find: func(*Options) (string, string, error) {
+		program, err := lookup("dreadnaut")
+		if err != nil {
+			return "", "", err
+		}
+		return program, firstLine(program, "-version"), nil
+	},
+	prepare: func(program string, x *task, dir string) (*recipe, error) {
+		if err := isGraph(x); err != nil {
+			return nil, err
+		}
+		input := filepath.Join(dir, "graph.dre")
+		if err := translate(x.path, input); err != nil {
+			return nil, err
+		}
+		mode := strings.Join(x.config.args, " ")
+		if mode == "" {
+			mode = "At"
+		}
+		// Without writing automorphisms, nor marks of levels.
+		return &recipe{run: []string{program, "-o", mode + " -a -m"}, input: input}, nil
+	},
+	read: readDreadnaut,
+}
+
+// translate writes a graph in DIMACS format as commands for dreadnaut: the
+// neighbours of each vertex that are greater, vertices from 0, and then the
+// classes of colours.
+func translate(from, to string) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	g, err := graph.ReadDIMACS(in)
+	if err != nil {
+		return unsupported(err.Error())
+	}
+	if g.N() == 0 {
+		return unsupported("a graph without vertices")
+	}
+	out, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	b := bufio.NewWriterSize(out, 1<<16)
+	fmt.Fprintf(b, "n=%d $=0 g\n", g.N())
+	var text []byte
+	for v := range g.N() {
+		text = text[:0]
+		for _, u := range g.Neighbours(v) {
+			if int(u) == v {
+				return unsupported("a graph with loops")
+			}
+			if int(u) > v {
+				text = append(strconv.AppendInt(text, int64(u), 10), ' ')
+			}
+		}
+		b.Write(append(text, ";\n"...))
+	}
+	b.WriteString("f=[")
+	for k, class := range classes(g) {
+		if k > 0 {
+			b.WriteString("|")
+		}
+		for i, v := range class {
+			if i > 0 {
+				b.WriteString(",")
+			}
+			b.Write(append(strconv.AppendInt(text[:0], int64(v), 10), '\n'))
+		}
+	}
+	b.WriteString("] x q\n")
+	return b.Flush()
+}
+
+// classes returns the vertices of each colour, in the order of first occurrence.
+func classes(g *graph.Graph) (all [][]int) {
+	index := make(map[int]int)
+	for v := range g.N() {
+		k, ok := index[g.Colour(v)]
+		if !ok {
+			k = len(all)
+			index[g.Colour(v)] = k
+			all = append(all, nil)
+		}
+		all[k] = append(all[k], v)
+	}
+	return all
+}
+
+// dreadnautEnd matches what is said at the end, of which nauty leaves out a part.
+var dreadnautEnd = regexp.MustCompile(`(?m)^(\d+) orbits?; grpsize=([0-9.e]+); (\d+) gens?; (\d+) nodes?.*; maxlev=(\d+)$`)
+
+func readDreadnaut(log string, exit int) answer {
+	a := answer{depth: -1, stats: make(map[string]float64)}
+	found := dreadnautEnd.FindStringSubmatch(log)
+	if exit != 0 || found == nil {
+		return a
+	}
+	a.verdict = "order " + found[2]
+	for i, name := range []string{1: "orbits", 3: "generators", 4: "nodes", 5: "max_level"} {
+		if name != "" {
+			a.stats[name], _ = strconv.ParseFloat(found[i], 64)
+		}
+	}
+	return a
+}

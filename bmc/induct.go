@@ -1,0 +1,437 @@
+package bmc
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+
+	"orbitmc/aig"
+	"orbitmc/encode"
+	"orbitmc/mc"
+	"orbitmc/rep"
+	"orbitmc/sat"
+	"orbitmc/ts"
+)
+
+// This file is k-induction (Sheeran, Singh, Stålmarck: Checking safety properties
+// using induction and a SAT-solver, FMCAD 2000; incrementally, Eén and Sörensson,
+// Temporal induction by incremental SAT solving, BMC 2003) under symmetry.
+//
+// The base is bounded model checking (bmc.go) to depth k, which covers frames 0 to
+// k-1 with the errors in their steps. The step has an unrolling of its own with a
+// free first state: no path of k+1 well-formed states that keeps the constraints
+// in all of its frames and shows nothing bad in the first k shows it in frame k.
+//
+// # Properties together
+//
+// The undecided properties are tried together: each may assume all of them in the
+// first k frames. One that fails is dropped, which takes an assumption from the
+// others, until the rest is mutually inductive: the greatest such subset (Flanagan
+// and Leino, Houdini, an annotation assistant for ESC/Java, FME 2001). It is
+// proved, and holds in every frame from then on; the others are tried again with k+1.
+// So the invariants of a model are lemmas of each other.
+//
+// # Paths that may be left out
+//
+// Let G be a group of symmetries that keep each of the properties tried. Everything
+// the step excludes is excluded from the set R of shortest runs, from a reset
+// state, to a violation of any of them. R is closed under G. On a run of R no state
+// s_i is the image π(s_j) of a later one under a π of G: s_0 … s_i followed by
+// π·(s_j …) would be a shorter one. This includes the identity, hence stutters. Such
+// path constraints are added when a path breaks them, for all pairs of frames with
+// the same distance.
+//
+// Rep on the bad frame keeps an image of each run of R, which is in R again and
+// satisfies all of these constraints, although a single one, s_i ≠ π(s_j), is not
+// invariant under conjugation by G. So both together are sound. But where both are
+// used, that no path is left does not follow without Rep from the constraints that
+// were added, which are not closed under G, and the proof is to be checked without
+// Rep. So Rep is used as long as the only permutation in path constraints is the
+// identity, which conjugation does not change. Properties proved before are assumed
+// in all frames, and G keeps them, too, for the same reason.
+
+// Inductor is k-induction.
+type Inductor struct {
+	NewSolver func() sat.Solver
+	MaxK      int // greatest k; 0 means no bound
+}
+
+// Name returns "ind".
+func (c *Inductor) Name() string { return "ind" }
+
+// pattern is a path constraint s_i ≠ π(s_{i+gap}) for all i. It holds for the
+// properties of scope, all of which π keeps.
+type pattern struct {
+	gap   int
+	perm  *ts.Perm // nil is the identity, which suits all properties
+	scope []int
+	lits  []sat.Lit // by i: implies the constraint; none for the identity, which is asserted
+}
+
+// induction is one run of the step.
+type induction struct {
+	p        *mc.Problem
+	sys      *ts.System
+	frames   *encode.Frames
+	cnf      *encode.CNF
+	solver   sat.Solver
+	good     map[int][]sat.Lit // by property and frame: implies that none of its bads holds
+	proved   []int             // ascending
+	patterns []*pattern
+	groups   map[int]*groupOf // by property that is asked for
+}
+
+// groupOf is the group that keeps a set of properties.
+type groupOf struct {
+	props []int
+	perms []*ts.Perm // what the representative predicate breaks
+	lazy  *rep.Lazy  // maps states to representatives
+}
+
+func newInduction(p *mc.Problem, solver sat.Solver) *induction {
+	x := &induction{p: p, sys: p.System(), solver: solver, good: make(map[int][]sat.Lit), groups: make(map[int]*groupOf)}
+	x.frames = encode.NewFrames(x.sys, true)
+	x.cnf = encode.NewCNF(x.frames.Graph(), solver)
+	return x
+}
+
+// Run implements mc.Engine. Without a symbolic encoding it knows nothing and says
+// why.
+func (c *Inductor) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
+	all := opt
+	all.All = true // the base asks for every property at every depth
+	base, err := (&Checker{NewSolver: c.NewSolver}).start(c.Name(), p, all)
+	r := base.result
+	if err != nil || base.sys == nil {
+		return r, err
+	}
+	x := newInduction(p, c.NewSolver())
+	for k := 0; ; k++ {
+		if len(base.open) == 0 {
+			if r.Open() > 0 {
+				r.Stopped = liveness
+			}
+			break
+		}
+		if c.MaxK > 0 && k > c.MaxK {
+			r.Stopped = "the bound on k"
+			break
+		}
+		if stop := base.limit(ctx, k); stop != "" {
+			r.Stopped = stop
+			break
+		}
+		done, err := base.depth(ctx, k)
+		if err != nil {
+			return nil, err
+		}
+		if done && k > 0 && !(r.Violated() && !opt.All) {
+			var proof *mc.Proof
+			if proof, done = x.step(ctx, k, base.props(), opt.MemLimit); proof != nil {
+				base.prove(proof)
+			}
+		}
+		base.count(k)
+		x.count(&r.Stats)
+		if !done {
+			if r.Stopped = mc.StopReason(ctx); ctx.Err() == nil {
+				r.Stopped = "memory limit"
+			}
+			break
+		}
+		r.Stats.Depth = k
+		if opt.Event != nil {
+			opt.Event(mc.Event{Engine: c.Name(), Depth: k, Stats: r.Stats})
+		}
+		if r.Violated() && !opt.All && r.Open() > 0 {
+			r.Stopped = "a property is violated"
+			break
+		}
+	}
+	return r, nil
+}
+
+// props returns the properties that are undecided, ascending.
+func (r *run) props() []int {
+	var props []int
+	for _, q := range r.open {
+		props = append(props, q.prop)
+	}
+	return props
+}
+
+// prove closes the properties of a proof.
+func (r *run) prove(proof *mc.Proof) {
+	r.open = slices.DeleteFunc(r.open, func(q *query) bool {
+		if !slices.Contains(proof.Props, q.prop) {
+			return false
+		}
+		r.result.Props[q.i] = mc.PropResult{Prop: q.prop, Status: mc.BySearch(r.p.Kind(q.prop)), Engine: r.engine,
+			Bound: r.result.Props[q.i].Bound, Time: time.Since(r.began), Proof: proof}
+		return true
+	})
+}
+
+// step finds the greatest subset of the properties that is inductive together with
+// this k, and returns its proof, nil if it is empty; done is false when ctx ended
+// or there was too little memory.
+func (x *induction) step(ctx context.Context, k int, props []int, memory int64) (proof *mc.Proof, done bool) {
+	x.extend(k)
+	set := slices.Clone(props)
+	needs := make(map[int][]int) // by property that follows: what was assumed for it
+	for i := 0; i < len(set); {
+		q := set[i]
+		if _, ok := needs[q]; ok {
+			i++
+			continue
+		}
+		if memory > 0 {
+			var m runtime.MemStats
+			if runtime.ReadMemStats(&m); int64(m.HeapAlloc) > memory {
+				return nil, false
+			}
+		}
+		status, its := x.ask(ctx, k, set, q)
+		switch status {
+		case sat.Unknown:
+			return nil, false
+		case sat.Unsat:
+			needs[q] = its
+			i++
+			continue
+		}
+		// Drop all that this path violates, and ask again for what needs them.
+		dropped := its
+		set = slices.DeleteFunc(set, func(q int) bool { return slices.Contains(dropped, q) })
+		for q, used := range needs {
+			if slices.ContainsFunc(used, func(u int) bool { return slices.Contains(dropped, u) }) {
+				delete(needs, q)
+			}
+		}
+		i = 0
+	}
+	if len(set) == 0 {
+		return nil, true
+	}
+	proof = &mc.Proof{Props: set, K: k, Distinct: x.distinct(k, set), Group: common(x.p, set)}
+	x.proved = append(x.proved, set...)
+	slices.Sort(x.proved)
+	for j := range x.frames.Len() {
+		x.facts(j, set)
+	}
+	return proof, true
+}
+
+// extend adds frames up to k, with what holds in all of them.
+func (x *induction) extend(k int) {
+	for j := x.frames.Len(); j <= k; j++ {
+		x.frames.Extend()
+		if x.p.WellFormed {
+			x.cnf.Assert(x.frames.W(j))
+		}
+		// Constraints bind the frames up to that of the bad, which is the last one.
+		x.cnf.Assert(x.frames.Constraint(j))
+		x.facts(j, x.proved)
+		for _, d := range x.patterns {
+			if j >= d.gap {
+				x.constrain(d, j-d.gap)
+			}
+		}
+	}
+}
+
+// facts asserts in frame j that no bad of the properties holds.
+func (x *induction) facts(j int, props []int) {
+	for _, q := range props {
+		x.cnf.Assert(x.bad(q, j).Not())
+	}
+}
+
+// bad returns that a bad of a property holds in frame k.
+func (x *induction) bad(prop, k int) aig.Lit {
+	var any []aig.Lit
+	for _, b := range x.p.Bads(prop) {
+		any = append(any, x.frames.Bad(k, b))
+	}
+	return x.frames.Graph().OrN(any)
+}
+
+// ask decides whether a path of k steps ends in a bad of prop where none of set
+// holds before; a path that may be left out is no such path. If there is one, props
+// are those of set that it violates, otherwise those that the answer rests on.
+func (x *induction) ask(ctx context.Context, k int, set []int, prop int) (status sat.Status, props []int) {
+	bad := x.bad(prop, k)
+	if bad == aig.False {
+		return sat.Unsat, nil
+	}
+	for {
+		assume := []sat.Lit{x.cnf.Implied(bad)}
+		from := make(map[sat.Lit]int)
+		for _, q := range set {
+			for j := len(x.good[q]); j < k; j++ {
+				x.good[q] = append(x.good[q], x.cnf.Implied(x.bad(q, j).Not()))
+			}
+			for _, l := range x.good[q][:k] {
+				assume = append(assume, l)
+				from[l] = q
+			}
+		}
+		plain := true
+		for _, d := range x.patterns {
+			if d.perm != nil && x.suits(d, set) {
+				assume = append(assume, d.lits...)
+				plain = false
+			}
+		}
+		y := x.groupFor(set, prop)
+		group := x.solver.Group()
+		if plain && len(y.perms) > 0 {
+			// In a group of its own, as in bmc.go: what is learned from it goes with it.
+			word := []rep.Frame{{State: x.frames.Latches(k), Order: x.p.WordOrder(prop)}}
+			x.solver.AddTo(group, x.cnf.Implied(rep.PathPredicate(x.frames.Graph(), word, nil, y.perms)))
+		}
+		status = x.solver.Solve(ctx, assume...)
+		var states [][]bool
+		switch status {
+		case sat.Sat:
+			for j := range k + 1 {
+				states = append(states, x.cnf.Values(x.frames.Latches(j)))
+			}
+			props = x.violated(k, set)
+		case sat.Unsat:
+			for _, l := range x.solver.Core() {
+				if q, ok := from[l]; ok && !slices.Contains(props, q) {
+					props = append(props, q)
+				}
+			}
+		}
+		x.solver.Release(group)
+		if status != sat.Sat || !x.repeated(y, states, set) {
+			return status, props
+		}
+	}
+}
+
+// suits reports whether the permutation of a path constraint keeps all properties
+// at hand.
+func (x *induction) suits(d *pattern, set []int) bool {
+	outside := func(q int) bool { return !slices.Contains(d.scope, q) }
+	return !slices.ContainsFunc(set, outside) && !slices.ContainsFunc(x.proved, outside)
+}
+
+// groupFor returns the group that keeps set and what is proved, for questions
+// about prop.
+func (x *induction) groupFor(set []int, prop int) *groupOf {
+	props := append(slices.Clone(set), x.proved...)
+	y := x.groups[prop]
+	if y == nil || !slices.Equal(y.props, props) {
+		y = &groupOf{props: props}
+		group := common(x.p, props)
+		y.perms, _ = rep.Perms(group, rep.Nice)
+		y.lazy = rep.NewLazy(group, nil)
+		x.groups[prop] = y
+	}
+	return y
+}
+
+// repeated adds path constraints that a path breaks, and reports whether there are
+// any.
+func (x *induction) repeated(y *groupOf, states [][]bool, set []int) bool {
+	least := make([][]bool, len(states))
+	by := make([]*ts.Perm, len(states)) // maps states to least
+	for j, s := range states {
+		by[j] = ts.Identity(x.sys)
+		for p := y.lazy.Violated(s); p != nil; p = y.lazy.Violated(s) {
+			s = ts.Apply(p.Latch, s)
+			by[j] = by[j].Then(p)
+		}
+		least[j] = s
+	}
+	var found []*pattern
+	for j := range states {
+		for i := range j {
+			switch {
+			case slices.Equal(states[i], states[j]):
+				found = append(found, &pattern{gap: j - i})
+			case slices.Equal(least[i], least[j]):
+				p := by[j].Then(by[i].Inverse())
+				p.Name = fmt.Sprintf("of states %d and %d on a path", i, j)
+				found = append(found, &pattern{gap: j - i, perm: p, scope: slices.Clone(y.props)})
+			}
+		}
+	}
+	added := false
+	for _, d := range found {
+		known := func(e *pattern) bool {
+			return e.gap == d.gap && (e.perm == nil) == (d.perm == nil) && (d.perm == nil || equal(e.perm, d.perm) && x.suits(e, set))
+		}
+		if slices.ContainsFunc(x.patterns, known) {
+			continue // of an earlier pair of this path
+		}
+		added = true
+		x.patterns = append(x.patterns, d)
+		for i := 0; i+d.gap < x.frames.Len(); i++ {
+			x.constrain(d, i)
+		}
+	}
+	return added
+}
+
+// constrain adds a path constraint for frames i and i+gap.
+func (x *induction) constrain(d *pattern, i int) {
+	g := x.frames.Graph()
+	a, b := x.frames.Latches(i), x.frames.Latches(i+d.gap)
+	if d.perm != nil {
+		b = ts.ApplyLits(d.perm.Latch, b)
+	}
+	differ := make([]aig.Lit, len(a))
+	for n := range a {
+		differ[n] = g.Xor(a[n], b[n])
+	}
+	l := g.OrN(differ)
+	if d.perm == nil {
+		x.cnf.Assert(l)
+	} else {
+		d.lits = append(d.lits, x.cnf.Implied(l))
+	}
+}
+
+// violated returns those of set that are violated in frame k of the path found.
+func (x *induction) violated(k int, set []int) []int {
+	bads := make([]aig.Lit, len(set))
+	for i, q := range set {
+		bads[i] = x.bad(q, k)
+	}
+	var props []int
+	for i, v := range x.cnf.Values(bads) {
+		if v {
+			props = append(props, set[i])
+		}
+	}
+	return props
+}
+
+// distinct returns the path constraints that a proof for set with this k uses.
+func (x *induction) distinct(k int, set []int) []mc.Distinct {
+	var ds []mc.Distinct
+	for _, d := range x.patterns {
+		if d.perm == nil || x.suits(d, set) {
+			for i := 0; i+d.gap <= k; i++ {
+				ds = append(ds, mc.Distinct{I: i, J: i + d.gap, Perm: d.perm})
+			}
+		}
+	}
+	return ds
+}
+
+// count adds what the step cost to the statistics of the base.
+func (x *induction) count(s *mc.Stats) {
+	solver := x.solver.Stats()
+	s.Ands += x.frames.Graph().Len()
+	s.Variables += solver.Vars
+	s.Clauses += solver.Clauses
+	s.Conflicts += solver.Conflicts
+	s.Decisions += solver.Decisions
+}

@@ -1,0 +1,132 @@
+package bmc_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"orbitmc/bmc"
+	"orbitmc/encode"
+	"orbitmc/encode/murphi"
+	"orbitmc/encode/murphi/murphitest"
+	"orbitmc/mc"
+	"orbitmc/model"
+	"orbitmc/ts/tstest"
+)
+
+// induct runs k-induction and checks its evidence.
+func induct(t *testing.T, p *mc.Problem, maxK int) *mc.Result {
+	t.Helper()
+	r, err := (&bmc.Inductor{NewSolver: newSolver, MaxK: maxK}).Run(context.Background(), p, mc.Options{All: true})
+	if err == nil {
+		err = mc.Verify(context.Background(), p, r)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestInductRandomSystems: on random systems what is proved holds and what is
+// violated is so at the right depth; with the symmetry no less is proved, with no
+// larger k.
+func TestInductRandomSystems(t *testing.T) {
+	const maxK = 5
+	proved, modulo, better, undecided := map[int]int{}, 0, 0, 0
+	for seed := range uint64(3000) {
+		rng := rand.New(rand.NewPCG(seed, 31))
+		c := tstest.Random(rng)
+		s := tstest.Explore(c.Sys)
+		p := &mc.Problem{Netlist: c.Sys, WellFormed: true, Groups: c.Groups}
+		for i := range c.Groups {
+			p.Props = append(p.Props, i)
+		}
+		q := *p
+		q.Groups = nil
+		r, without := induct(t, p, maxK), induct(t, &q, maxK)
+		for i, d := range s.Depth {
+			for _, pr := range []mc.PropResult{r.Props[i], without.Props[i]} {
+				switch {
+				case pr.Status == mc.Safe && d >= 0:
+					t.Fatalf("seed %d: property %d is proved and violated at depth %d", seed, i, d)
+				case pr.Status == mc.Unsafe && pr.Depth != d:
+					t.Fatalf("seed %d: property %d is violated at depth %d, want %d", seed, i, pr.Depth, d)
+				case pr.Status == mc.Unknown && d >= 0 && d <= maxK:
+					t.Fatalf("seed %d: property %d is undecided, but violated at depth %d", seed, i, d)
+				case pr.Status == mc.Unknown:
+					undecided++
+				}
+			}
+			a, b := &r.Props[i], &without.Props[i]
+			switch {
+			case b.Status == mc.Safe && (a.Status != mc.Safe || a.Proof.K > b.Proof.K):
+				t.Fatalf("seed %d: property %d is proved without symmetry with k = %d, with it is %v", seed, i, b.Proof.K, a.Status)
+			case a.Status == mc.Safe && (b.Status != mc.Safe || a.Proof.K < b.Proof.K):
+				better++
+			}
+			if a.Status == mc.Safe {
+				proved[a.Proof.K]++
+				for _, d := range a.Proof.Distinct {
+					if d.Perm != nil {
+						modulo++
+						break
+					}
+				}
+			}
+		}
+	}
+	t.Logf("proved by k: %v; modulo permutations: %d; better with symmetry: %d; undecided: %d", proved, modulo, better, undecided)
+	if proved[1] < 100 || proved[2] < 50 || proved[3] < 5 || modulo < 10 || better < 5 {
+		t.Error("the random systems are too tame")
+	}
+}
+
+// TestInductRandomModels: the same on random models with all kinds of properties,
+// held to the enumeration of all states and inputs; some systems get constraints.
+func TestInductRandomModels(t *testing.T) {
+	const models, maxK = 250, 4
+	proved, violated, tried := 0, 0, 0
+	for seed := uint64(0); tried < models; seed++ {
+		rng := rand.New(rand.NewPCG(seed, 32))
+		opt := murphi.Options{Dialect: model.Dialect(seed % 2), Deadlock: model.DeadlockMode(seed / 2 % 3)}
+		src := murphitest.Random(rng, murphitest.Options{Dialect: opt.Dialect, Bits: 6})
+		m, err := murphi.Parse("test.m", []byte(src), opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if enc, err := encode.Model(m); err != nil || len(enc.Sys.Inputs) > 7 || len(enc.Sys.Init) > 8 {
+			continue // without an encoding, or with many steps to enumerate
+		}
+		p := parse(t, src, opt)
+		tried++
+		y := verify(t, p).System
+		if seed%3 == 0 {
+			addConstraints(p.Enc.Sys, rng, y.Generators())
+			verify(t, p)
+		} else {
+			p.WellFormed = true
+		}
+		want := enumerate(p.Enc, 40)
+		r := induct(t, p, maxK)
+		for i, pr := range r.Props {
+			kind := p.Model.Props[i].Kind
+			switch {
+			case kind == model.Liveness:
+			case pr.Status == mc.BySearch(kind) && want[i] >= 0:
+				t.Fatalf("seed %d: %q is proved and violated at depth %d\n%s", seed, p.Name(i), want[i], src)
+			case pr.Status == mc.BySearch(kind):
+				proved++
+			case pr.Status == mc.ByTrace(kind) && pr.Depth != want[i]:
+				t.Fatalf("seed %d: %q is violated at depth %d, want %d\n%s", seed, p.Name(i), pr.Depth, want[i], src)
+			case pr.Status == mc.ByTrace(kind):
+				violated++
+			case want[i] >= 0 && want[i] <= maxK:
+				t.Fatalf("seed %d: %q is undecided, but violated at depth %d\n%s", seed, p.Name(i), want[i], src)
+			}
+		}
+	}
+	t.Logf("%d models: %d proved, %d violated", tried, proved, violated)
+	if proved < models || violated < models {
+		t.Error("the random models are too tame")
+	}
+}

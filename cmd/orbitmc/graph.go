@@ -1,0 +1,106 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/urfave/cli/v2"
+
+	"orbitmc/detect/graph"
+	"orbitmc/mc"
+)
+
+// This file holds detect on a coloured graph in DIMACS format: what the search
+// for automorphisms finds, and at what price, beside other tools.
+
+// graphStats says what a search took.
+type graphStats struct {
+	Levels      int     `json:"levels"` // of the first path
+	Cells       int     `json:"cells"`  // of the equitable partition
+	Nodes       int64   `json:"nodes"`
+	BadNodes    int64   `json:"bad_nodes"`
+	Refinements int64   `json:"refinements"`
+	CPU         float64 `json:"cpu_s"` // all of the process
+	Search      float64 `json:"search_s"`
+	MaxRSS      int64   `json:"max_rss_bytes"`
+}
+
+// jsonGraph is what detect says of a graph. Without Complete the order is of a
+// subgroup.
+type jsonGraph struct {
+	Model    string `json:"model"`
+	Vertices int    `json:"vertices"`
+	Edges    int    `json:"edges"`
+	Symmetry struct {
+		Order      string `json:"order"`
+		Generators int    `json:"generators"`
+		Orbits     int    `json:"orbits"` // those of one vertex included
+		Moved      int    `json:"moved"`  // vertices
+	} `json:"symmetry"`
+	Complete bool       `json:"complete"`
+	Stats    graphStats `json:"stats"`
+}
+
+// detectGraph finds the automorphism group of the coloured graph in a file. A
+// search that ends early reports what it has, as an undecided result.
+func detectGraph(c *cli.Context, file string) error {
+	for _, name := range []string{"D", "dialect", "deadlock", "loop-max", "sym", "solver", "seed", "explain"} {
+		if c.IsSet(name) {
+			return fmt.Errorf("%s: the option %s is for models, and has no meaning for a graph", file, name)
+		}
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	g, err := graph.ReadDIMACS(f)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	ctx, cancel := (&task{c: c}).context()
+	defer cancel()
+	read := cpuSeconds()
+	r, err := graph.Search(ctx, g, graph.Options{})
+	if r == nil || err != nil && !errors.Is(err, ctx.Err()) {
+		return err
+	}
+	out := jsonGraph{Model: file, Vertices: g.N(), Edges: g.M(), Complete: r.Complete, Stats: graphStats{
+		Levels: r.Stats.Levels, Cells: r.Stats.Cells, Nodes: r.Stats.Nodes, BadNodes: r.Stats.BadNodes,
+		Refinements: r.Stats.Refinements, CPU: cpuSeconds(), Search: cpuSeconds() - read, MaxRSS: maxRSS(),
+	}}
+	y := &out.Symmetry
+	y.Order, y.Generators = r.Order.String(), len(r.Generators)
+	members := make([]int, g.N())
+	for _, least := range r.Orbit {
+		members[least]++
+	}
+	for _, n := range members {
+		if n > 0 {
+			y.Orbits++
+		}
+		if n > 1 {
+			y.Moved += n
+		}
+	}
+	w := c.App.Writer
+	if c.Bool("json") {
+		if err := printJSON(w, out); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintf(w, "%s\n\n", file)
+		fmt.Fprintf(w, "graph: %d vertices, %s\n", out.Vertices, plural(out.Edges, "edge"))
+		fmt.Fprintf(w, "group: order %s, %s, which move %d vertices; %s\n",
+			y.Order, plural(y.Generators, "generator"), y.Moved, plural(y.Orbits, "orbit"))
+		fmt.Fprintf(w, "search: %s, %s off the first path, %d of them refuted; %s\n",
+			plural(out.Stats.Levels, "level"), plural(int(out.Stats.Nodes), "node"), out.Stats.BadNodes, plural(int(out.Stats.Refinements), "refinement"))
+		fmt.Fprintf(w, "cost: %.2f s of CPU, %.2f s of them for the search; %s peak memory\n", out.Stats.CPU, out.Stats.Search, size(out.Stats.MaxRSS))
+	}
+	if !r.Complete {
+		fmt.Fprintf(c.App.ErrWriter, "the group may be larger; stopped by %s\n", stopNoun(mc.StopReason(ctx)))
+		return exitCode(exitUndecided)
+	}
+	return nil
+}

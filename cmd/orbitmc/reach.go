@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"orbitmc/cofactor"
+	"orbitmc/mc"
+)
+
+// This file holds the command that proves by backward reachability.
+
+func reachCommand() *cli.Command {
+	return command(&cli.Command{
+		Name: "reach", ArgsUsage: "MODEL",
+		Usage: "prove properties by backward reachability, with sets of states as circuits",
+		Description: `
+It enumerates the inputs that lead to a violation, step by step backwards, until
+no state is added, which is a proof, or a start state is met, which gives a
+shortest counterexample. Liveness it leaves undecided.`,
+		Action: func(c *cli.Context) error {
+			return decide(c, func(t *task) ([]mc.Engine, error) {
+				e := &cofactor.Engine{NewSolver: t.newSolver}
+				var err error
+				if e.Rep, err = cofactor.ParseRepMode(c.String("rep")); err != nil {
+					return nil, oneOf("rep", c.String("rep"), cofactor.RepModes...)
+				}
+				if e.Without, err = cofactor.ParseTechniques(c.StringSlice("without")); err != nil {
+					return nil, fmt.Errorf("--without: %w", err)
+				}
+				switch c.String("path") {
+				case "unrolled":
+				case "stepwise":
+					e.Stepwise = true
+				default:
+					return nil, oneOf("path", c.String("path"), "unrolled", "stepwise")
+				}
+				return []mc.Engine{e}, nil
+			})
+		},
+	}, flagSet{"reachability", []cli.Flag{
+		&cli.StringFlag{Name: "rep", Value: "on", Usage: "`on|off|orbit` look for representatives (default), for all states, or store one set of each orbit"},
+		&cli.StringFlag{Name: "path", Value: "unrolled", Usage: "`unrolled|stepwise` ask about whole paths to a violation (default), or one step into the last set"},
+		&cli.StringSliceFlag{Name: "without", Usage: "`NAME` switch off what keeps sets small: " + techniqueList() + "; repeatable"},
+		&cli.IntFlag{Name: "k", Usage: "`N` greatest number of steps"},
+	}}, modelFlags(), symmetryFlags(), engineFlags())
+}
+
+func techniqueList() string {
+	list := ""
+	for i, name := range cofactor.TechniqueNames {
+		switch {
+		case i == 0:
+			list = name
+		case i+1 == len(cofactor.TechniqueNames):
+			list += " or " + name
+		default:
+			list += ", " + name
+		}
+	}
+	return list
+}
+
+// reachLine is the progress after a step backwards.
+func reachLine(e mc.Event) string {
+	s := e.Stats
+	return fmt.Sprintf("%s: depth %d, %d enumerations of %.3g states, %d ANDs of cofactors, %d of the set, %d queries",
+		e.Engine, e.Depth, s.Enumerations, s.StatesPerEnumeration, s.CofactorAnds, s.SetAnds, s.Queries)
+}

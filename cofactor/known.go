@@ -1,0 +1,90 @@
+package cofactor
+
+import (
+	"context"
+
+	"orbitmc/aig"
+	"orbitmc/encode"
+	"orbitmc/mc"
+	"orbitmc/sat"
+)
+
+// This file decides questions about states that matter: well-formed ones,
+// representatives if symmetry is broken and there is a way into them, and not
+// covered by the sets excluded so far.
+
+// known is a set of states that do not matter, as a solver that excludes them.
+type known struct {
+	s      *search
+	g      *aig.Graph
+	state  []aig.Lit
+	prover *encode.Prover
+	sets   []*mc.Circuit
+}
+
+// rebuildAt is the number of nodes above which the solver is made anew from the
+// sets, without what was asked about others.
+const rebuildAt = 50_000
+
+// newKnown returns the states that never matter.
+func (s *search) newKnown() *known {
+	k := &known{s: s}
+	k.build()
+	return k
+}
+
+func (k *known) build() {
+	k.g, k.state = aig.New(), nil
+	for range k.s.sys.Latches {
+		k.state = append(k.state, k.g.Input())
+	}
+	k.prover = encode.NewProver(k.g, k.s.NewSolver())
+	k.prover.Assert(k.s.matters(k.g, k.state))
+	for _, c := range k.sets {
+		k.prover.Assert(place(k.g, k.state, c).Not())
+	}
+}
+
+// matters returns the predicate of states whose membership in a set matters.
+func (s *search) matters(g *aig.Graph, state []aig.Lit) aig.Lit {
+	w := placeSystem(g, state, s.sys, s.wellFormed())
+	if s.canon != nil {
+		return g.And(w, s.least(g, state))
+	}
+	return w
+}
+
+// exclude adds the states of a set.
+func (k *known) exclude(c *mc.Circuit) {
+	k.sets = append(k.sets, c)
+	if k.g.Len() > rebuildAt {
+		k.build()
+		return
+	}
+	k.prover.Assert(place(k.g, k.state, c).Not())
+}
+
+// empty reports whether the states of c are all known; false also if ctx ended.
+func (k *known) empty(ctx context.Context, c *mc.Circuit) bool {
+	return k.prover.Solve(ctx, place(k.g, k.state, c)) == sat.Unsat
+}
+
+// differ looks for a state that is not known and on which two functions of
+// compatible circuits differ.
+func (k *known) differ(ctx context.Context, a, b *mc.Circuit) ([]bool, sat.Status) {
+	x := k.g.Xor(place(k.g, k.state, a), place(k.g, k.state, b))
+	status := k.prover.Solve(ctx, x)
+	if status != sat.Sat {
+		return nil, status
+	}
+	return k.read(), status
+}
+
+// read returns the state the solver found.
+func (k *known) read() []bool {
+	state := make([]bool, len(k.state))
+	for i, l := range k.state {
+		state[i] = k.prover.Value(l)
+	}
+	return state
+}

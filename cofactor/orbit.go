@@ -1,0 +1,115 @@
+package cofactor
+
+import (
+	"context"
+
+	"orbitmc/aig"
+	"orbitmc/encode"
+	"orbitmc/sat"
+	"orbitmc/ts"
+)
+
+// This file finds the image of a stored set that a state is in. The unknown is a
+// permutation. A product of adjacent transpositions, each of them made or not, in
+// the order of a bubble sort, is any permutation of a block; one element chosen from
+// each transversal, any element of a group. The choices are the leaves of a circuit
+// that computes the image of the state, which is a constant, and the query is whether
+// a stored set holds it.
+
+// choice is a permutation that is made or not.
+type choice struct {
+	perm *ts.Perm
+	made aig.Lit
+}
+
+// network returns the choices of a group, and the literals of the image of state.
+// Groups that are known by generators only are left out.
+func network(g *aig.Graph, y *ts.Symmetry, state []aig.Lit) ([]choice, []aig.Lit) {
+	var cs []choice
+	apply := func(p *ts.Perm, made aig.Lit) {
+		image := ts.ApplyLits(p.Latch, state)
+		for i := range image {
+			image[i] = g.Mux(made, image[i], state[i])
+		}
+		cs, state = append(cs, choice{p, made}), image
+	}
+	for _, b := range y.Blocks {
+		for i := range b.Swaps {
+			for j := i; j >= 0; j-- {
+				apply(b.Swaps[j], g.Input())
+			}
+		}
+	}
+	for _, gr := range y.Groups {
+		lists := gr.Transversals
+		if gr.Members != nil {
+			lists = [][]*ts.Perm{gr.Members}
+		}
+		for _, list := range lists {
+			none := aig.True
+			for _, p := range list {
+				made := g.And(g.Input(), none) // at most one of a list
+				none = g.And(none, made.Not())
+				apply(p, made)
+			}
+		}
+	}
+	return cs, state
+}
+
+// image blocks an image of a stored set that state is in, and returns it; nil if
+// there is none.
+func (s *search) image(ctx context.Context, state []bool) (*set, error) {
+	y := s.p.Group(s.prop)
+	if y.Trivial() {
+		return nil, nil
+	}
+	g := aig.New()
+	lits := make([]aig.Lit, len(state))
+	for i, b := range state {
+		lits[i] = aig.False.NotIf(b)
+	}
+	choices, lits := network(g, y, lits)
+	var stored []*set
+	var in []aig.Lit
+	for _, x := range s.sets {
+		if x.of == nil {
+			stored = append(stored, x)
+			in = append(in, place(g, lits, x.c))
+		}
+	}
+	p := encode.NewProver(g, s.NewSolver())
+	if p.Solve(ctx, g.OrN(in)) != sat.Sat {
+		return nil, nil
+	}
+	moved := make([]int, len(state)) // the image has at place i the bit that is at place moved[i]>>1, negated if odd
+	for i := range moved {
+		moved[i] = i << 1
+	}
+	for _, c := range choices {
+		if !p.Value(c.made) {
+			continue
+		}
+		next := make([]int, len(moved))
+		for i, l := range c.perm.Latch {
+			next[l>>1] = moved[i] ^ int(l&1)
+		}
+		moved = next
+	}
+	for i, x := range stored {
+		if !p.Value(in[i]) {
+			continue
+		}
+		c := newCircuit(len(state))
+		from := make([]aig.Lit, len(state))
+		for j, l := range moved {
+			from[j] = c.Latches[l>>1].NotIf(l&1 == 1)
+		}
+		c.Out = place(c.G, from, x.c)
+		found := &set{c: compact(c), depth: s.depth, of: x}
+		s.stats.images++
+		s.add(found)
+		return found, nil
+	}
+	return nil, nil
+}

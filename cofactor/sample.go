@@ -1,0 +1,189 @@
+package cofactor
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"orbitmc/aig"
+	"orbitmc/mc"
+	"orbitmc/ts"
+)
+
+// This file draws states that W allows, evenly, or the representatives of such. W is a conjunction over small parts
+// of the state, mostly one leaf each, so its solutions are a product, and drawing one
+// is drawing from each factor.
+
+// maxPart is the number of latches up to which all valuations of a part are tried.
+const maxPart = 12
+
+// sampler draws states.
+type sampler struct {
+	n     int // latches
+	rng   *rand.Rand
+	parts []part
+	total float64    // number of well-formed states; an estimate if a part is large
+	drawn [][]uint64 // a fixed sample to estimate by: by word and latch
+	seen  [][]bool   // solutions, newest last
+}
+
+// part is a set of latches with the valuations that W allows.
+type part struct {
+	latches []int
+	values  [][]bool
+}
+
+func newSampler(sys *ts.System, w aig.Lit, seed uint64, adjust func([]bool) []bool) *sampler {
+	s := &sampler{n: len(sys.Latches), rng: rand.New(rand.NewPCG(seed, 1)), total: 1}
+	c := newCircuit(len(sys.Latches)) // of its own: the system is shared
+	w = placeSystem(c.G, c.Latches, sys, w)
+	number := make(map[int]int)
+	group := make([]int, len(sys.Latches)) // union-find
+	for i, l := range c.Latches {
+		number[l.Node()], group[i] = i, i
+	}
+	var find func(i int) int
+	find = func(i int) int {
+		if group[i] != i {
+			group[i] = find(group[i])
+		}
+		return group[i]
+	}
+	conjuncts := make(map[int][]aig.Lit)
+	var first []int
+	all := c.G.Conjuncts(w, nil, nil)
+	for _, l := range all {
+		at := -1
+		for _, n := range c.G.Support([]aig.Lit{l}) {
+			if at < 0 {
+				at = number[n]
+			}
+			group[find(number[n])] = find(at)
+		}
+		first = append(first, at)
+	}
+	for i, l := range all {
+		if first[i] >= 0 {
+			r := find(first[i])
+			conjuncts[r] = append(conjuncts[r], l)
+		}
+	}
+	members := make(map[int][]int)
+	var roots []int
+	for i := range sys.Latches {
+		r := find(i)
+		if members[r] == nil {
+			roots = append(roots, r)
+		}
+		members[r] = append(members[r], i)
+	}
+	for _, r := range roots {
+		p := part{latches: members[r]}
+		p.values = allowed(c, p.latches, c.G.AndN(conjuncts[r]))
+		s.total *= float64(len(p.values))
+		s.parts = append(s.parts, p)
+	}
+	for range 16 {
+		word := make([]uint64, len(sys.Latches))
+		for k := range 64 {
+			setLane(word, k, adjust(s.draw()))
+		}
+		s.drawn = append(s.drawn, word)
+	}
+	return s
+}
+
+// allowed lists the valuations of the latches with w: all, or of many latches
+// those with at most one that is set.
+func allowed(c *mc.Circuit, latches []int, w aig.Lit) [][]bool {
+	sim := aig.NewSim(c.G)
+	n := len(latches)
+	count, bit := 1<<min(n, maxPart), func(v, i int) bool { return v>>i&1 == 1 }
+	if n > maxPart {
+		count, bit = n+1, func(v, i int) bool { return v == i+1 }
+	}
+	var values [][]bool
+	for from := 0; from < count; from += 64 {
+		for i, l := range latches {
+			var word uint64
+			for k := range min(64, count-from) {
+				if bit(from+k, i) {
+					word |= 1 << k
+				}
+			}
+			sim.Set(c.Latches[l].Node(), word)
+		}
+		sim.Run()
+		for k := range min(64, count-from) {
+			if sim.Word(w)>>k&1 == 0 {
+				continue
+			}
+			v := make([]bool, n)
+			for i := range v {
+				v[i] = bit(from+k, i)
+			}
+			values = append(values, v)
+		}
+	}
+	if values == nil {
+		values = [][]bool{make([]bool, n)} // a large part of another kind
+	}
+	return values
+}
+
+// draw returns a state.
+func (s *sampler) draw() []bool {
+	state := make([]bool, s.n)
+	for _, p := range s.parts {
+		v := p.values[s.rng.IntN(len(p.values))]
+		for i, l := range p.latches {
+			state[l] = v[i]
+		}
+	}
+	return state
+}
+
+// near returns a state that differs from x in few parts.
+func (s *sampler) near(x []bool) []bool {
+	state := slices.Clone(x)
+	for range 1 + s.rng.IntN(3) {
+		p := s.parts[s.rng.IntN(len(s.parts))]
+		v := p.values[s.rng.IntN(len(p.values))]
+		for i, l := range p.latches {
+			state[l] = v[i]
+		}
+	}
+	return state
+}
+
+// saw takes note of a solution.
+func (s *sampler) saw(x []bool) {
+	if s.seen = append(s.seen, x); len(s.seen) > 64 {
+		s.seen = s.seen[1:]
+	}
+}
+
+// count estimates how many well-formed states a set has.
+func (s *sampler) count(c *mc.Circuit) float64 {
+	hits := 0
+	sim := aig.NewSim(c.G)
+	for _, word := range s.drawn {
+		for i, l := range c.Latches {
+			sim.Set(l.Node(), word[i])
+		}
+		sim.Run()
+		for w := sim.Word(c.Out); w != 0; w &= w - 1 {
+			hits++
+		}
+	}
+	return s.total * float64(hits) / float64(64*len(s.drawn))
+}
+
+// setLane stores state in lane k of a word for each latch.
+func setLane(word []uint64, k int, state []bool) {
+	for i, b := range state {
+		word[i] &^= 1 << k
+		if b {
+			word[i] |= 1 << k
+		}
+	}
+}

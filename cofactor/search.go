@@ -1,0 +1,374 @@
+package cofactor
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"orbitmc/aig"
+	"orbitmc/encode"
+	"orbitmc/mc"
+	"orbitmc/rep"
+	"orbitmc/sat"
+	"orbitmc/ts"
+)
+
+// This file searches one property: a step of the search is one query, and one
+// enumeration if it has a solution.
+
+// set is a set of states from which there is a violation at depth or less. Under
+// representatives it is right on those only.
+type set struct {
+	c     *mc.Circuit
+	depth int
+	ands  int
+	of    *set      // the set it is an image of, nil if it was found as a cofactor
+	group sat.Group // of the clause that blocks it
+}
+
+// search is the search for violations of one property.
+type search struct {
+	*run
+	ctx   context.Context
+	i     int // position in Problem.Props
+	prop  int
+	sys   *ts.System
+	bads  []int
+	errs  bool // some bad is an error of a step, so that depth 0 may be empty and depth 1 not
+	perms []*ts.Perm
+	order []int
+	canon canoniser  // into the representatives; nil if there is none
+	close []*ts.Perm // all elements of the group but the identity, if they are needed and few
+
+	frames *encode.Frames
+	cnf    *encode.CNF
+	solver sat.Solver
+	sets   []*set
+	known  *known
+	init   *initial
+	sample *sampler
+
+	depth   int // being searched; -1 at first
+	f       aig.Lit
+	inputs  []int     // leaves of f that are no state, ascending
+	pending *solution // of f, perhaps covered by now
+	done    bool
+	stats   stats
+}
+
+// stats counts what one search did.
+type stats struct {
+	enumerations int     // solutions that were cofactored
+	cofactors    int     // sets made of them
+	images       int     // of sets, blocked
+	dropped      int     // sets covered by others
+	cofactorAnds int     // of all sets when they were stored
+	states       float64 // estimate of the states in all sets when they were stored
+	queries      int
+	permutations int
+}
+
+func (r *run) newSearch(ctx context.Context, i, prop int) (*search, error) {
+	s := &search{run: r, ctx: ctx, i: i, prop: prop, sys: r.p.System(), bads: r.p.Bads(prop), depth: -1}
+	for _, b := range s.bads {
+		s.errs = s.errs || s.sys.Bads[b].Delay > 0
+	}
+	if y := r.p.Group(prop); r.Rep == RepOn && !y.Trivial() {
+		if err := s.breakSymmetry(ctx, y); err != nil {
+			return nil, err
+		}
+	}
+	s.sample = newSampler(s.sys, s.wellFormed(), uint64(prop), s.descend)
+	s.frames = encode.NewFrames(s.sys, true)
+	s.frames.Extend()
+	s.init = s.newInitial()
+	s.known = s.newKnown()
+	return s, nil
+}
+
+func (s *search) uses(t Techniques) bool { return s.Without&t == 0 }
+
+// wellFormed returns W, if it may be assumed.
+func (s *search) wellFormed() aig.Lit {
+	if s.p.WellFormed {
+		return s.sys.W
+	}
+	return aig.True
+}
+
+// least returns the predicate of representatives.
+func (s *search) least(g *aig.Graph, state []aig.Lit) aig.Lit {
+	return rep.PathPredicate(g, []rep.Frame{{State: state, Order: s.order}}, nil, s.perms)
+}
+
+// step asks for one more solution.
+func (s *search) step(ctx context.Context) error {
+	s.ctx = ctx
+	if s.depth < 0 {
+		s.enter(0)
+	}
+	x, status := s.pending, sat.Sat
+	if s.pending = nil; x == nil {
+		x, status = s.solve(ctx)
+	}
+	switch status {
+	case sat.Sat:
+		return s.enumerate(ctx, x)
+	case sat.Unsat:
+		return s.leave(ctx)
+	}
+	return nil
+}
+
+// enter begins with depth d.
+func (s *search) enter(d int) {
+	if (s.opt.Bounded || s.opt.MaxDepth > 0) && d > s.opt.MaxDepth {
+		s.done, s.result.Stopped = true, "depth bound"
+		return
+	}
+	s.depth = d
+	s.f = s.target(d)
+	state := make(map[int]bool)
+	for _, l := range s.frames.Latches(0) {
+		state[l.Node()] = true
+	}
+	s.inputs = slices.DeleteFunc(s.frames.Graph().Support([]aig.Lit{s.f}), func(n int) bool { return state[n] })
+	if s.solver == nil || !s.uses(Incremental) {
+		s.newSolver()
+	}
+	if s.p.WellFormed && d > 0 && !s.Stepwise {
+		s.cnf.Assert(s.frames.W(d)) // W is inductive under the constraints, so this is redundant
+	}
+}
+
+// newSolver starts a solver that knows what is covered.
+func (s *search) newSolver() {
+	s.solver = s.NewSolver()
+	s.cnf = encode.NewCNF(s.frames.Graph(), s.solver)
+	if s.p.WellFormed {
+		s.cnf.Assert(s.frames.W(0))
+	}
+	s.cnf.Assert(s.least(s.frames.Graph(), s.frames.Latches(0)))
+	for _, x := range s.sets {
+		s.block(x)
+	}
+}
+
+// block excludes a set from the solutions.
+func (s *search) block(x *set) {
+	l := place(s.frames.Graph(), s.frames.Latches(0), x.c)
+	x.group = s.solver.Group()
+	s.solver.AddTo(x.group, s.cnf.Implied(l.Not()))
+}
+
+// solution is a state and inputs of f.
+type solution struct {
+	state  []bool // by latch
+	inputs []bool // by search.inputs
+}
+
+// solve asks for a solution of f that is not covered.
+func (s *search) solve(ctx context.Context) (*solution, sat.Status) {
+	if s.f == aig.False {
+		return nil, sat.Unsat
+	}
+	s.stats.queries++
+	status := s.solver.Solve(ctx, s.cnf.Implied(s.f))
+	if status != sat.Sat {
+		return nil, status
+	}
+	leaves := slices.Clone(s.frames.Latches(0))
+	for _, n := range s.inputs {
+		leaves = append(leaves, aig.MkLit(n, false))
+	}
+	bits, n := s.cnf.Values(leaves), len(s.sys.Latches)
+	return &solution{bits[:n], bits[n:]}, status
+}
+
+// enumerate adds what the inputs of a solution lead to a violation from.
+func (s *search) enumerate(ctx context.Context, x *solution) error {
+	if s.Rep == RepOrbit {
+		if image, err := s.image(ctx, x.state); image != nil || err != nil {
+			return err
+		}
+	}
+	s.stats.enumerations++
+	s.sample.saw(x.state)
+	for _, c := range s.minterm(ctx, x) {
+		if ctx.Err() != nil {
+			return nil // what is stored is right, but perhaps not small
+		}
+		c = s.simplify(ctx, c, s.known)
+		if c.Out == aig.False {
+			continue
+		}
+		s.add(&set{c: c, depth: s.depth})
+		s.stats.cofactors++
+		n := ands(c.G, c.Out)
+		s.stats.cofactorAnds += n
+		s.stats.states += s.sample.count(c)
+	}
+	return nil
+}
+
+// add stores a set.
+func (s *search) add(x *set) {
+	x.ands = ands(x.c.G, x.c.Out)
+	s.sets = append(s.sets, x)
+	s.known.exclude(x.c)
+	s.block(x)
+}
+
+// leave ends the depth at hand: all it has is covered.
+func (s *search) leave(ctx context.Context) error {
+	added := slices.ContainsFunc(s.sets, func(x *set) bool { return x.depth == s.depth })
+	if added {
+		if s.uses(Contain) {
+			s.dropCovered(ctx)
+		}
+		start, status := s.init.meets(ctx, s.sets, s.depth)
+		switch status {
+		case sat.Sat:
+			return s.violation(ctx, start)
+		case sat.Unknown:
+			return nil
+		}
+	}
+	pr := &s.result.Props[s.i]
+	pr.Bound, pr.Engine = s.depth, s.Name()
+	s.progress()
+	if !added && (s.depth > 0 || !s.errs) {
+		s.done = true
+		if proof := s.proof(); proof != nil {
+			pr.Status, pr.Proof, pr.Time = mc.BySearch(s.p.Kind(s.prop)), proof, time.Since(s.began)
+		} else {
+			s.result.Stopped = fmt.Sprintf("no predicate that proves %q could be written down: its group has %v elements", s.p.Name(s.prop), s.p.Group(s.prop).Order())
+		}
+		return nil
+	}
+	s.enter(s.depth + 1)
+	return nil
+}
+
+// dropCovered removes the sets that the others cover.
+func (s *search) dropCovered(ctx context.Context) {
+	k := s.newKnown()
+	not := make([]aig.Lit, len(s.sets)) // of the sets that stay
+	for i, x := range s.sets {
+		not[i] = place(k.g, k.state, x.c).Not()
+	}
+	var kept []*set
+	for i, x := range s.sets {
+		if s.Rep != RepOrbit || x.of != nil {
+			in := not[i].Not()
+			not[i] = in
+			if k.prover.Solve(ctx, not...) == sat.Unsat {
+				not[i] = aig.True
+				s.solver.Release(x.group)
+				s.stats.dropped++
+				continue
+			}
+			not[i] = in.Not()
+		}
+		kept = append(kept, x)
+	}
+	if len(kept) < len(s.sets) {
+		s.sets = kept
+		s.known = s.newKnown()
+		for _, x := range kept {
+			s.known.exclude(x.c)
+		}
+	}
+}
+
+// violation finds a run from a start state to the violation, and records it. That
+// there is one was shown.
+func (s *search) violation(ctx context.Context, start []bool) error {
+	f := encode.NewFrames(s.sys, false)
+	solver := s.NewSolver()
+	cnf := encode.NewCNF(f.Graph(), solver)
+	for k := range s.depth + 1 {
+		f.Extend()
+		if k == 0 {
+			for i, l := range f.Init() {
+				cnf.Assert(l.NotIf(!start[i]))
+			}
+		}
+		if k < s.depth {
+			cnf.Assert(f.Constraint(k))
+		}
+	}
+	cnf.Assert(f.Violation(s.bads, s.depth))
+	switch solver.Solve(ctx) {
+	case sat.Unknown:
+		return nil
+	case sat.Unsat:
+		return fmt.Errorf("no run from the start state that was reached at depth %d", s.depth)
+	}
+	pr, err := s.p.Found(s.Name(), s.prop, s.depth, f.Trace(s.depth, cnf.Value))
+	if err != nil {
+		return err
+	}
+	pr.Time = time.Since(s.began)
+	s.result.Props[s.i], s.done = pr, true
+	return nil
+}
+
+// proof returns the complement of what can reach a violation, nil if it cannot be
+// written down.
+func (s *search) proof() *mc.Proof {
+	c := newCircuit(len(s.sys.Latches))
+	var parts []aig.Lit
+	if len(s.perms) > 0 && s.canon == nil && s.close == nil {
+		return nil
+	}
+	for _, x := range s.sets {
+		parts = append(parts, s.placeClosed(c.G, c.Latches, x.c))
+	}
+	c.Out = c.G.OrN(parts).Not()
+	return &mc.Proof{K: 1, Circuit: compact(c)}
+}
+
+// initial asks which reset states are in a set.
+type initial struct {
+	g      *aig.Graph
+	leaves []aig.Lit // initial inputs
+	state  []aig.Lit // reset
+	prover *encode.Prover
+}
+
+func (s *search) newInitial() *initial {
+	t := &initial{g: aig.New()}
+	k := aig.NewCopier(t.g, s.sys.G)
+	for _, sig := range s.sys.Init {
+		l := t.g.Input()
+		k.Set(sig.Node, l)
+		t.leaves = append(t.leaves, l)
+	}
+	for _, l := range s.sys.Latches {
+		t.state = append(t.state, k.Copy(l.Reset))
+	}
+	t.prover = encode.NewProver(t.g, s.NewSolver())
+	t.prover.Assert(s.least(t.g, t.state)) // of each orbit of reset states one is a representative
+	return t
+}
+
+// meets returns the initial inputs of a reset state in a set of a depth.
+func (t *initial) meets(ctx context.Context, sets []*set, depth int) ([]bool, sat.Status) {
+	var any []aig.Lit
+	for _, x := range sets {
+		if x.depth == depth {
+			any = append(any, place(t.g, t.state, x.c))
+		}
+	}
+	status := t.prover.Solve(ctx, t.g.OrN(any))
+	if status != sat.Sat {
+		return nil, status
+	}
+	start := make([]bool, len(t.leaves))
+	for i, l := range t.leaves {
+		start[i] = t.prover.Value(l)
+	}
+	return start, status
+}

@@ -1,0 +1,54 @@
+package cofactor
+
+import "orbitmc/mc"
+
+// This file counts.
+
+// count adds up what the searches did.
+func (r *run) count(searches []*search) {
+	st := &r.result.Stats
+	*st = mc.Stats{}
+	var states float64
+	for _, s := range searches {
+		st.Depth = max(st.Depth, s.depth)
+		st.Latches, st.Inputs = len(s.sys.Latches), len(s.sys.Inputs)
+		st.Ands = max(st.Ands, s.frames.Graph().Len())
+		st.Enumerations += s.stats.enumerations
+		st.Cofactors += s.stats.cofactors
+		st.Images += int64(s.stats.images)
+		st.CofactorAnds += s.stats.cofactorAnds
+		st.SetAnds += s.setAnds()
+		st.Queries += int64(s.stats.queries)
+		st.Permutations = max(st.Permutations, s.stats.permutations)
+		states += s.stats.states
+		if s.solver != nil {
+			have := s.solver.Stats()
+			st.Variables += have.Vars
+			st.Clauses += have.Clauses
+			st.Conflicts += have.Conflicts
+			st.Decisions += have.Decisions
+		}
+	}
+	if st.Enumerations > 0 {
+		st.StatesPerEnumeration = states / float64(st.Enumerations)
+	}
+}
+
+// setAnds returns the number of AND nodes of all stored sets together.
+func (s *search) setAnds() int {
+	c := newCircuit(len(s.sys.Latches))
+	for _, x := range s.sets {
+		place(c.G, c.Latches, x.c)
+	}
+	return c.G.Len() - 1 - c.G.NumInputs()
+}
+
+// progress reports that a depth is done.
+func (s *search) progress() {
+	if s.opt.Event == nil {
+		return
+	}
+	one := run{Engine: s.Engine, result: &mc.Result{}}
+	one.count([]*search{s})
+	s.opt.Event(mc.Event{Engine: s.Name(), Depth: s.depth, Stats: one.result.Stats})
+}

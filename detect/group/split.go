@@ -1,0 +1,183 @@
+package group
+
+import "slices"
+
+// Components that can be permuted and have something of their own that can be
+// exchanged too, as values that do not matter: the group acts on the components
+// as a product of symmetric groups, with a kernel. Here a complement of the
+// kernel is looked for: elements above the adjacent transpositions that satisfy
+// the relations of Coxeter,
+//
+//	t² = 1    (t u)³ = 1 for neighbours    (t u)² = 1 for others
+//
+// and so generate a product of symmetric groups again (Coxeter, Moser,
+// "Generators and relations for discrete groups", 6.2). An element above the
+// exchange of two components is made point by point along a stabiliser chain: it
+// fixes what belongs to other components only, and is an involution as far as it
+// can be. There is no search: a group whose components interact may be missed.
+
+// Bounds of what is looked at: pairs of a point and a component, and points moved
+// by the kernel. Larger groups are left as they are.
+const (
+	maxPairs  = 1 << 22
+	maxKernel = 1 << 11
+)
+
+// split returns the structure of a group that normalises a kernel, or nil.
+func (r *recogniser) split() (*Structure, error) {
+	axes, _ := r.largest()
+	if len(axes) == 0 || r.n*degree(axes) > maxPairs {
+		return nil, nil
+	}
+	h, sets, err := r.with(axes)
+	if err != nil {
+		return nil, err
+	}
+	kernel := &Group{n: r.n}
+	gens, order := h.behind(len(sets))
+	for _, p := range gens {
+		kernel.gens = append(kernel.gens, p[:r.n])
+	}
+	free := kernel.moved()
+	if len(free) > maxKernel {
+		return nil, nil
+	}
+	s := &Structure{Kind: Split, Kernel: kernel.gens}
+	for i, a := range axes {
+		apart := r.belongs(a)
+		for k := range len(a.sets) - 1 {
+			above, ok := h.mapping(swapped(sets, degree(axes[:i])+k))
+			if !ok {
+				return nil, nil
+			}
+			// First the points that should be fixed, then those that cannot.
+			base := slices.Clone(free)
+			slices.SortStableFunc(base, func(x, y int32) int { return touches(apart[x], k) - touches(apart[y], k) })
+			chain, err := build(r.ctx, r.n, kernel.gens, base, order)
+			if err != nil {
+				return nil, err
+			}
+			p := chain.involution(above[:r.n])
+			if p == nil {
+				return nil, nil
+			}
+			a.swaps = append(a.swaps, p)
+		}
+	}
+	if !coxeter(axes) {
+		return nil, nil
+	}
+	for i, a := range axes {
+		s.Axes = append(s.Axes, Axis{Swaps: a.swaps, Rows: rows(axes, i)})
+	}
+	return s.rest(r.Group), nil
+}
+
+// touches is 1 if k or k+1 are among the elements, else 0.
+func touches(elems []int32, k int) int {
+	if slices.Contains(elems, int32(k)) || slices.Contains(elems, int32(k+1)) {
+		return 1
+	}
+	return 0
+}
+
+// belongs returns, by point, the elements of the sets that are distinguished by
+// it: those that its stabiliser fixes.
+func (r *recogniser) belongs(a *action) [][]int32 {
+	k := int32(len(a.sets))
+	u := newUnionFind(r.n * int(k)) // of pairs
+	for g, p := range r.gens {
+		for x := range int32(r.n) {
+			for y := range k {
+				u.union(x*k+y, p[x]*k+a.images[g][y])
+			}
+		}
+	}
+	out := make([][]int32, r.n)
+	for x := range int32(r.n) {
+		count := make(map[int32]int)
+		for y := range k {
+			count[u.find(x*k+y)]++
+		}
+		for y := range k {
+			if count[u.find(x*k+y)] == 1 {
+				out[x] = append(out[x], y)
+			}
+		}
+	}
+	return out
+}
+
+// involution returns an involution in the coset of p, for a chain whose base
+// holds all points that the group moves; nil if none is found. It fixes the first
+// base points as far as it can.
+func (g *Group) involution(p Perm) Perm {
+	from := make([]int32, g.n) // by point: what is mapped to it for sure
+	for x := range from {
+		from[x] = none
+	}
+	done := make([]bool, g.n)
+	for x := range done {
+		done[x] = true
+	}
+	for i := range g.levels {
+		done[g.levels[i].base] = false
+	}
+	for x, y := range p {
+		if done[x] {
+			from[y] = int32(x)
+		}
+	}
+	for i := range g.levels {
+		l := &g.levels[i]
+		x := l.base
+		best := int32(none) // the point that p takes where x should go
+		for _, q := range l.orbit {
+			switch y := p[q]; {
+			case from[x] != none:
+				if y == from[x] {
+					best = q
+				}
+			case from[y] != none || done[y]:
+			case best == none || p[best] != x && (y == x || y < p[best]):
+				best = q
+			}
+		}
+		if best == none {
+			return nil
+		}
+		p = g.coset(i, best).Then(p)
+		from[p[x]] = x
+		done[x] = true
+	}
+	if !p.Then(p).IsIdentity() {
+		return nil
+	}
+	return p
+}
+
+// coxeter reports whether the swaps of the axes satisfy the relations.
+func coxeter(axes []*action) bool {
+	for i, a := range axes {
+		for j, b := range axes[:i+1] {
+			for k, p := range a.swaps {
+				for m, q := range b.swaps {
+					pq := p.Then(q)
+					switch {
+					case i == j && k == m:
+						if !pq.IsIdentity() {
+							return false
+						}
+					case i == j && (k == m+1 || m == k+1):
+						if !pq.Then(pq).Then(pq).IsIdentity() {
+							return false
+						}
+					case !pq.Then(pq).IsIdentity():
+						return false
+					}
+				}
+			}
+		}
+	}
+	return true
+}

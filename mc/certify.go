@@ -1,0 +1,568 @@
+package mc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"orbitmc/aig"
+	"orbitmc/sat"
+	"orbitmc/sat/gophersat"
+	"orbitmc/ts"
+)
+
+// This file checks inductive evidence; Proof says what it is. The check reads
+// the system and nothing of the engines: it has its own translation into clauses
+// (certify_cnf.go), its own check of symmetries (certify_symmetry.go), and asks
+// gophersat, whose every refutation is verified lemma by lemma.
+//
+// # One question for each conjunct
+//
+// What has to follow, a clause in the next state or that no bad holds in frame K,
+// is split into conjuncts, and each is asked for on its own, over its own cone.
+// Assumptions whose leaves are all in that cone are there from the start; the
+// others are held against the path that the solver finds, and those it breaks are
+// added, until there is no path or one that breaks nothing, which refutes the
+// proof.
+//
+// # One representative of each orbit
+//
+// All that is shown is about runs: that no run leaves Inv, and that none ends in
+// a bad. Take a shortest run that does either. Its image under a verified
+// symmetry is such a run, too, and as short. So it is enough to exclude those
+// that end in one representative of each orbit of clauses, or of conjuncts of "no
+// bad holds": of these the generators of the group must be verified to keep the
+// set, and images are known by their normal forms. Problem.Full asks for all.
+//
+// Whatever holds on every shortest violation may be assumed, and needs not be
+// symmetric: path constraints, and properties that were proved before in the same
+// run, which are facts about all runs.
+
+// maxImages bounds the images of all clauses of a proof together.
+const maxImages = 1 << 20
+
+// certifier checks the proofs of one result.
+type certifier struct {
+	ctx     context.Context
+	p       *Problem
+	sys     *ts.System
+	leaves  *leaves
+	sym     *symmetries
+	w       []aig.Lit // conjuncts of W
+	known   []int     // properties proved before, ascending
+	proved  bool      // W holds in every reachable state
+	support map[aig.Lit][]int
+	queries int
+}
+
+func newCertifier(ctx context.Context, p *Problem) *certifier {
+	c := &certifier{ctx: ctx, p: p, sys: p.System(), proved: p.WellFormed && !p.Full, support: make(map[aig.Lit][]int)}
+	c.leaves = newLeaves(c.sys)
+	c.sym = newSymmetries(c)
+	c.w = c.conjuncts([]aig.Lit{c.sys.W})
+	return c
+}
+
+// CheckProof checks a proof that is given for a property. It returns how it was
+// done, the error of ctx if that ended first, or why the proof is rejected.
+func CheckProof(ctx context.Context, p *Problem, prop int, f *Proof) (how string, err error) {
+	return newCertifier(ctx, p).check(f, prop)
+}
+
+// assumption is something that holds on the paths in question: a function of the
+// system in a frame, or in frame 0 a clause over latches or a function of the
+// circuit; or a path constraint.
+type assumption struct {
+	frame    int
+	lit      aig.Lit
+	clause   []int32
+	circuit  *Circuit // lit is of its graph
+	distinct *Distinct
+}
+
+// conjuncts splits functions of the system, each once.
+func (c *certifier) conjuncts(fs []aig.Lit) []aig.Lit {
+	var all []aig.Lit
+	seen := make(map[aig.Lit]bool)
+	for _, f := range fs {
+		for _, l := range c.sys.G.Conjuncts(f, nil, nil) {
+			if l != aig.True && !seen[l] {
+				seen[l] = true
+				all = append(all, l)
+			}
+		}
+	}
+	return all
+}
+
+// good returns, for each bad of the properties, that it does not hold.
+func (c *certifier) good(props []int) []aig.Lit {
+	var good []aig.Lit
+	for _, q := range props {
+		for _, b := range c.p.Bads(q) {
+			good = append(good, c.sys.Bads[b].Lit.Not())
+		}
+	}
+	return good
+}
+
+// check checks a proof; its properties are known from then on.
+func (c *certifier) check(f *Proof, prop int) (string, error) {
+	if err := f.check(c.p, prop); err != nil {
+		return "", err
+	}
+	before := c.queries
+	var open []int
+	for _, q := range f.props(prop) {
+		if !slices.Contains(c.known, q) {
+			open = append(open, q)
+		}
+	}
+	if err := c.symmetric(f, open); err != nil {
+		return "", err
+	}
+	clauses, inv, err := c.invariant(f)
+	if err != nil {
+		return "", err
+	}
+	if !c.proved {
+		if err := c.inductive("W", c.w, nil, nil); err != nil {
+			return "", err
+		}
+		c.proved = true
+	}
+	if err := c.inductive("the invariant", nil, clauses, inv); err != nil {
+		return "", err
+	}
+	if err := c.safe(f, open, inv); err != nil {
+		return "", err
+	}
+	c.known = append(c.known, open...)
+	slices.Sort(c.known)
+	how := fmt.Sprintf("induction with k = %d", f.K)
+	if n := len(f.props(prop)); n > 1 {
+		how += fmt.Sprintf(" over %d properties together", n)
+	}
+	if len(f.Clauses) > 0 {
+		how = fmt.Sprintf("an inductive invariant of %d clauses", len(clauses))
+		if n := len(inv); n > len(clauses) {
+			how += fmt.Sprintf(", one of each orbit of %d", n)
+		}
+	}
+	if f.Circuit != nil {
+		how = "an inductive invariant given as a circuit"
+	}
+	return fmt.Sprintf("%s, checked by gophersat in %d queries", how, c.queries-before), nil
+}
+
+// symmetric checks all permutations of a proof.
+func (c *certifier) symmetric(f *Proof, open []int) error {
+	if !c.p.Full {
+		for _, g := range f.Group.Generators() {
+			if err := c.sym.system(g); err != nil {
+				return c.reason("the permutation %s is no symmetry: %w", g.Name, err)
+			}
+			if f.Circuit != nil && !c.keepsCircuit(f.Circuit, g) {
+				return fmt.Errorf("the circuit is not kept by %s", g.Name)
+			}
+		}
+	}
+	seen := make(map[string]bool)
+	for _, d := range f.Distinct {
+		if d.Perm == nil || seen[permKey(d.Perm)] {
+			continue
+		}
+		seen[permKey(d.Perm)] = true
+		err := c.sym.system(d.Perm)
+		if err == nil {
+			err = c.sym.properties(d.Perm, open)
+		}
+		if err != nil {
+			return c.reason("the permutation %s is no symmetry of the properties: %w", d.Perm.Name, err)
+		}
+	}
+	return nil
+}
+
+// reason wraps an error that is one of ctx or a reason to reject.
+func (c *certifier) reason(format string, args ...any) error {
+	if err := c.ctx.Err(); err != nil {
+		return err
+	}
+	return fmt.Errorf(format, args...)
+}
+
+// keepsCircuit reports whether the circuit holds in g·x where it holds in x.
+func (c *certifier) keepsCircuit(circuit *Circuit, g *ts.Perm) bool {
+	f := newFormula()
+	x := make([]sat.Lit, len(circuit.Latches))
+	for i := range x {
+		x[i] = f.fresh()
+	}
+	image := make([]sat.Lit, len(x))
+	for i, l := range g.Latch {
+		image[l>>1] = x[i] ^ sat.Lit(l&1)
+	}
+	f.add(circuit.view(f, func(i int) sat.Lit { return x[i] }).lit(circuit.Out))
+	f.add(circuit.view(f, func(i int) sat.Lit { return image[i] }).lit(circuit.Out).Not())
+	c.queries++
+	answer, err := gophersat.Check(c.ctx, &f.CNF)
+	return err == nil && answer.Status == sat.Unsat
+}
+
+// view is the circuit over the given latches.
+func (c *Circuit) view(f *formula, latch func(i int) sat.Lit) *view {
+	number := make(map[int]int)
+	for i, l := range c.Latches {
+		number[l.Node()] = i
+	}
+	return newView(f, c.G, func(node int) sat.Lit { return latch(number[node]) })
+}
+
+// invariant returns the clauses to be checked and all that Inv has: images of
+// clauses, conjuncts of the circuit.
+func (c *certifier) invariant(f *Proof) (clauses, inv []assumption, err error) {
+	seen := make(map[string]bool)
+	key := func(clause []int32) string {
+		sorted := slices.Clone(clause)
+		slices.Sort(sorted)
+		return fmt.Sprint(slices.Compact(sorted))
+	}
+	gens := f.Group.Generators()
+	for _, clause := range f.Clauses {
+		if seen[key(clause)] {
+			continue
+		}
+		seen[key(clause)] = true
+		orbit := [][]int32{clause}
+		for i := 0; i < len(orbit); i++ {
+			inv = append(inv, assumption{clause: orbit[i]})
+			if i == 0 || c.p.Full {
+				clauses = append(clauses, assumption{clause: orbit[i]})
+			}
+			if len(inv) > maxImages {
+				return nil, nil, fmt.Errorf("the clauses have more than %d images", maxImages)
+			}
+			for _, g := range gens {
+				image := make([]int32, len(orbit[i]))
+				for k, l := range orbit[i] {
+					image[k] = g.Latch[l>>1] ^ l&1
+				}
+				if k := key(image); !seen[k] {
+					seen[k] = true
+					orbit = append(orbit, image)
+				}
+			}
+		}
+	}
+	if f.Circuit != nil {
+		for _, l := range f.Circuit.G.Conjuncts(f.Circuit.Out, nil, nil) {
+			inv = append(inv, assumption{circuit: f.Circuit, lit: l})
+			clauses = append(clauses, assumption{circuit: f.Circuit, lit: l})
+		}
+	}
+	return clauses, inv, nil
+}
+
+// inductive checks that functions of a state, and clauses, hold in the reset states
+// and after each step from a state in which all of them, W and inv hold.
+func (c *certifier) inductive(name string, fs []aig.Lit, clauses, inv []assumption) error {
+	targets := slices.Clone(clauses)
+	for _, f := range fs {
+		targets = append(targets, assumption{lit: f})
+	}
+	before := c.during(1, 1, nil)
+	before = append(before, inv...)
+	for _, t := range targets {
+		ok, err := c.refute(false, 1, func(p *path) { p.violate(&t, 0) }, nil)
+		if err == nil && ok {
+			ok, err = c.refute(true, 1, func(p *path) { p.violate(&t, 1) }, before)
+			if err == nil && !ok {
+				err = fmt.Errorf("%s is not kept by a step", name)
+			}
+		} else if err == nil {
+			err = fmt.Errorf("%s does not hold in a reset state", name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// during returns what holds on a path: W and what is known in its first n frames,
+// constraints in its first m, and that no bad of props holds before the last.
+func (c *certifier) during(n, m int, props []int) []assumption {
+	var as []assumption
+	known := c.conjuncts(c.good(c.known))
+	constraints := c.conjuncts(c.sys.Constraints)
+	good := c.conjuncts(c.good(props))
+	for k := range n {
+		for _, fs := range [][]aig.Lit{c.w, known} {
+			for _, l := range fs {
+				as = append(as, assumption{frame: k, lit: l})
+			}
+		}
+		if k < m {
+			for _, l := range constraints {
+				as = append(as, assumption{frame: k, lit: l})
+			}
+		}
+		if k < n-1 {
+			for _, l := range good {
+				as = append(as, assumption{frame: k, lit: l})
+			}
+		}
+	}
+	return as
+}
+
+// safe checks that no bad of the open properties holds on a run.
+func (c *certifier) safe(f *Proof, open []int, inv []assumption) error {
+	targets := c.conjuncts(c.good(open))
+	targets, err := c.representatives(f, open, targets)
+	if err != nil {
+		return err
+	}
+	if f.K == 1 && len(inv) > 0 {
+		all := true
+		as := append(c.during(1, 1, nil), inv...)
+		for _, t := range targets {
+			ok, err := c.refute(true, 1, func(p *path) { p.add(p.frames[0].lit(t).Not()) }, as)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				all = false
+				break
+			}
+		}
+		if all {
+			return nil
+		}
+	}
+	for k := range f.K {
+		as := c.during(k+1, k+1, open)
+		for _, t := range targets {
+			ok, err := c.refute(false, k+1, func(p *path) { p.add(p.frames[k].lit(t).Not()) }, as)
+			if err == nil && !ok {
+				err = fmt.Errorf("a violation in frame %d of a run", k)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	as := append(c.during(f.K+1, f.K+1, open), inv...)
+	for i := range f.Distinct {
+		as = append(as, assumption{distinct: &f.Distinct[i]})
+	}
+	for _, t := range targets {
+		ok, err := c.refute(true, f.K+1, func(p *path) { p.add(p.frames[f.K].lit(t).Not()) }, as)
+		if err == nil && !ok {
+			err = fmt.Errorf("a violation can follow %d states without one", f.K)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// representatives returns one of each orbit of targets, which are conjuncts of
+// "no bad of the properties holds".
+func (c *certifier) representatives(f *Proof, open []int, targets []aig.Lit) ([]aig.Lit, error) {
+	if c.p.Full {
+		return targets, nil
+	}
+	at := make(map[int32]int)
+	up := make([]int, len(targets))
+	for i, t := range targets {
+		at[c.sym.plain.form(t)] = i
+		up[i] = i
+	}
+	find := func(i int) int {
+		for up[i] != i {
+			i = up[i]
+		}
+		return i
+	}
+	for _, g := range f.Group.Generators() {
+		if c.sym.properties(g, open) != nil {
+			if err := c.ctx.Err(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		image := c.sym.view(g)
+		for i, t := range targets {
+			if j, ok := at[image.form(t)]; ok {
+				a, b := find(i), find(j)
+				up[max(a, b)] = min(a, b)
+			}
+		}
+	}
+	var reps []aig.Lit
+	for i, t := range targets {
+		if find(i) == i {
+			reps = append(reps, t)
+		}
+	}
+	return reps, nil
+}
+
+// refute reports whether there is no path of the given number of frames that the
+// target allows and on which all assumptions hold.
+func (c *certifier) refute(free bool, frames int, target func(*path), as []assumption) (bool, error) {
+	p := newPath(c.sys, c.leaves, free, frames)
+	target(p)
+	used := make([]bool, len(as))
+	for i := range as {
+		if c.inside(p, &as[i]) {
+			used[i] = true
+			p.assume(&as[i])
+		}
+	}
+	for {
+		c.queries++
+		answer, err := gophersat.Check(c.ctx, &p.CNF)
+		if err != nil {
+			return false, err
+		}
+		if answer.Status == sat.Unsat {
+			return true, nil
+		}
+		broken := c.broken(p.run(answer.Model), as)
+		if broken == nil {
+			return false, nil
+		}
+		for _, i := range broken {
+			if used[i] {
+				return false, errors.New("internal error: a path breaks what was assumed")
+			}
+			used[i] = true
+			p.assume(&as[i])
+		}
+	}
+}
+
+// inside reports whether all leaves of an assumption are in the formula.
+func (c *certifier) inside(p *path, a *assumption) bool {
+	switch {
+	case a.distinct != nil || a.circuit != nil:
+		return false
+	case a.clause != nil:
+		for _, l := range a.clause {
+			if !p.has(0, c.sys.Latches[l>>1].Node) {
+				return false
+			}
+		}
+		return true
+	}
+	support, ok := c.support[a.lit]
+	if !ok {
+		support = c.sys.G.Support([]aig.Lit{a.lit})
+		c.support[a.lit] = support
+	}
+	for _, n := range support {
+		if !p.has(a.frame, n) {
+			return false
+		}
+	}
+	return true
+}
+
+// assume adds an assumption to the formula.
+func (p *path) assume(a *assumption) {
+	switch {
+	case a.distinct != nil:
+		n := len(p.sys.Latches)
+		x, y := make([]sat.Lit, n), make([]sat.Lit, n)
+		for i := range n {
+			x[i] = p.latch(a.distinct.I, i)
+			to := int32(i) << 1
+			if a.distinct.Perm != nil {
+				to = a.distinct.Perm.Latch[i]
+			}
+			y[to>>1] = p.latch(a.distinct.J, i) ^ sat.Lit(to&1)
+		}
+		p.differ(x, y)
+	case a.circuit != nil:
+		p.add(p.circuit(a, 0))
+	case a.clause != nil:
+		p.add(p.clause(a.clause, 0)...)
+	default:
+		p.add(p.frames[a.frame].lit(a.lit))
+	}
+}
+
+// violate requires that a function of a state does not hold in the state of frame
+// k, 0 or 1.
+func (p *path) violate(a *assumption, k int) {
+	switch {
+	case a.circuit != nil:
+		p.add(p.circuit(a, k).Not())
+	case a.clause != nil:
+		for _, l := range p.clause(a.clause, k) {
+			p.add(l.Not())
+		}
+	default:
+		state := newView(p.formula, p.sys.G, func(node int) sat.Lit { return p.latch(k, p.leaves.latch[node]) })
+		p.add(state.lit(a.lit).Not())
+	}
+}
+
+func (p *path) clause(clause []int32, k int) []sat.Lit {
+	lits := make([]sat.Lit, len(clause))
+	for i, l := range clause {
+		lits[i] = p.latch(k, int(l>>1)) ^ sat.Lit(l&1)
+	}
+	return lits
+}
+
+func (p *path) circuit(a *assumption, k int) sat.Lit {
+	return a.circuit.view(p.formula, func(i int) sat.Lit { return p.latch(k, i) }).lit(a.lit)
+}
+
+// broken returns the assumptions that do not hold on a run.
+func (c *certifier) broken(r *run, as []assumption) []int {
+	var broken []int
+	e := ts.NewEvaluator(c.sys)
+	at := -1
+	var circuit *aig.Sim
+	for i := range as {
+		a, ok := &as[i], false
+		switch {
+		case a.distinct != nil:
+			y := r.states[a.distinct.J]
+			if a.distinct.Perm != nil {
+				y = ts.Apply(a.distinct.Perm.Latch, y)
+			}
+			ok = !slices.Equal(r.states[a.distinct.I], y)
+		case a.circuit != nil:
+			if circuit == nil {
+				circuit = aig.NewSim(a.circuit.G)
+				for k, l := range a.circuit.Latches {
+					if r.states[0][k] {
+						circuit.Set(l.Node(), 1)
+					}
+				}
+				circuit.Run()
+			}
+			ok = circuit.Word(a.lit)&1 == 1
+		case a.clause != nil:
+			ok = slices.ContainsFunc(a.clause, func(l int32) bool { return r.states[0][l>>1] != (l&1 == 1) })
+		default:
+			if a.frame != at {
+				at = a.frame
+				e.Set(r.states[at], r.inputs[at])
+			}
+			ok = e.Value(a.lit)
+		}
+		if !ok {
+			broken = append(broken, i)
+		}
+	}
+	return broken
+}

@@ -1,0 +1,270 @@
+package mc
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"orbitmc/aig"
+	"orbitmc/sat"
+	"orbitmc/sat/gophersat"
+	"orbitmc/ts"
+)
+
+// This file checks, for the check of proofs, that a permutation is a symmetry:
+// with x, y, z the latches, inputs and initial inputs,
+//
+//	reset_{π(l)}(π·z) = reset_l(z),  W(π·x) = W(x), and where W holds
+//	next_{π(l)}(π·x, π·y) = next_l(x, y),  C(π·x, π·y) = C(x, y)
+//
+// and that it maps the violations of a set of properties to such violations. Most
+// pairs are equal up to the order and the grouping of the operands of ANDs: their
+// normal forms are. The others are refuted by SAT.
+
+// forms numbers functions of a graph so that equal numbers mean equal functions:
+// ANDs get the number of the set of their operands, operands that no one else
+// reads dissolved. Number 0 is false; complements differ in the last bit.
+type forms struct {
+	g      *aig.Graph
+	fan    []uint32
+	number map[string]int32 // by the operands of an AND
+	next   int32
+}
+
+func newForms(g *aig.Graph, roots []aig.Lit, leaves int) *forms {
+	return &forms{g: g, fan: g.FanoutCounts(roots), number: make(map[string]int32), next: 2 * int32(leaves+1)}
+}
+
+// formView is the numbers of the nodes with given numbers for leaves.
+type formView struct {
+	*forms
+	leaf func(node int) int32
+	node map[int]int32
+}
+
+func (f *forms) view(leaf func(node int) int32) *formView {
+	return &formView{f, leaf, map[int]int32{0: 0}}
+}
+
+func (v *formView) form(l aig.Lit) int32 {
+	n := l.Node()
+	x, ok := v.node[n]
+	if !ok {
+		if v.g.IsAnd(n) {
+			x = v.and(v.operands(n, nil))
+		} else {
+			x = v.leaf(n)
+		}
+		v.node[n] = x
+	}
+	return x ^ int32(l&1)
+}
+
+func (v *formView) operands(n int, set []int32) []int32 {
+	a, b := v.g.Fanins(n)
+	for _, l := range []aig.Lit{a, b} {
+		if !l.Neg() && v.g.IsAnd(l.Node()) && v.fan[l.Node()] == 1 {
+			set = v.operands(l.Node(), set)
+		} else {
+			set = append(set, v.form(l))
+		}
+	}
+	return set
+}
+
+func (v *formView) and(set []int32) int32 {
+	slices.Sort(set)
+	set = slices.Compact(set)
+	if set[0] == 0 {
+		return 0
+	}
+	if set[0] == 1 {
+		set = set[1:]
+	}
+	for i := 1; i < len(set); i++ {
+		if set[i] == set[i-1]^1 {
+			return 0
+		}
+	}
+	switch len(set) {
+	case 0:
+		return 1
+	case 1:
+		return set[0]
+	}
+	var key []byte
+	for _, x := range set {
+		key = binary.LittleEndian.AppendUint32(key, uint32(x))
+	}
+	x, ok := v.number[string(key)]
+	if !ok {
+		x = v.next
+		v.next += 2
+		v.number[string(key)] = x
+	}
+	return x
+}
+
+// symmetries checks permutations of one system.
+type symmetries struct {
+	c     *certifier
+	forms *forms
+	plain *formView
+	known map[string]error // by permutation: whether it keeps the system
+}
+
+func newSymmetries(c *certifier) *symmetries {
+	s := &symmetries{c: c, known: make(map[string]error)}
+	sys := c.sys
+	s.forms = newForms(sys.G, sys.Roots(), len(sys.Latches)+len(sys.Inputs)+len(sys.Init))
+	s.plain = s.view(ts.Identity(sys))
+	return s
+}
+
+// view returns the normal forms of f(π·x), for all f.
+func (s *symmetries) view(p *ts.Perm) *formView {
+	sys, ls := s.c.sys, s.c.leaves
+	from := func(part []int32) []int32 { // by leaf: what stands there, and its sign
+		return (&ts.Perm{Latch: part}).Inverse().Latch
+	}
+	latch, input, init := from(p.Latch), from(p.Input), from(p.Init)
+	n, m := len(sys.Latches), len(sys.Inputs)
+	return s.forms.view(func(node int) int32 {
+		if i, ok := ls.latch[node]; ok {
+			return latch[i] + 2
+		} else if i, ok := ls.input[node]; ok {
+			return input[i] + 2 + 2*int32(n)
+		}
+		return init[ls.init[node]] + 2 + 2*int32(n+m)
+	})
+}
+
+// key names a permutation by what it does.
+func permKey(p *ts.Perm) string {
+	var key []byte
+	for _, part := range [][]int32{p.Latch, p.Input, p.Init} {
+		for _, x := range part {
+			key = binary.AppendUvarint(key, uint64(x))
+		}
+	}
+	return string(key)
+}
+
+// system checks that p, a permutation of the right sizes, keeps the system.
+func (s *symmetries) system(p *ts.Perm) error {
+	key := permKey(p)
+	err, ok := s.known[key]
+	if ok {
+		return err
+	}
+	err = s.keeps(p)
+	if s.c.ctx.Err() == nil {
+		s.known[key] = err
+	}
+	return err
+}
+
+func (s *symmetries) keeps(p *ts.Perm) error {
+	sys, image := s.c.sys, s.view(p)
+	for i, l := range sys.Latches {
+		to, sign := sys.Latches[p.Latch[i]>>1], p.Latch[i]&1 == 1
+		if err := s.equal(p, image, l.Reset, to.Reset.NotIf(sign), false); err != nil {
+			return fmt.Errorf("reset of %s: %w", l.Name, err)
+		}
+		if err := s.equal(p, image, l.Next, to.Next.NotIf(sign), true); err != nil {
+			return fmt.Errorf("next of %s: %w", l.Name, err)
+		}
+	}
+	if err := s.same(p, image, []aig.Lit{sys.W}, false); err != nil {
+		return fmt.Errorf("well-formedness: %w", err)
+	}
+	if err := s.same(p, image, sys.Constraints, true); err != nil {
+		return fmt.Errorf("constraints: %w", err)
+	}
+	return nil
+}
+
+// properties checks that p, which keeps the system, maps violations of the
+// properties to such violations.
+func (s *symmetries) properties(p *ts.Perm, props []int) error {
+	if err := s.same(p, s.view(p), s.c.conjuncts(s.c.good(props)), true); err != nil {
+		return fmt.Errorf("the properties: %w", err)
+	}
+	return nil
+}
+
+// same checks that the conjunction of fs keeps its value under p.
+func (s *symmetries) same(p *ts.Perm, image *formView, fs []aig.Lit, within bool) error {
+	fs = s.c.conjuncts(fs)
+	plain := make(map[int32]bool)
+	for _, f := range fs {
+		plain[s.plain.form(f)] = true
+	}
+	var missing []aig.Lit
+	for _, f := range fs {
+		if !plain[image.form(f)] {
+			missing = append(missing, f)
+		}
+	}
+	if missing == nil {
+		return nil // the image of the set is in the set, so each implies the other: p has finite order
+	}
+	for _, f := range missing {
+		// Where all hold, so does the image of each; the converse follows by the
+		// finite order of p.
+		q := newPath(s.c.sys, s.c.leaves, true, 1)
+		if within {
+			q.add(q.frames[0].lit(s.c.sys.W))
+		}
+		for _, g := range fs {
+			q.add(q.frames[0].lit(g))
+		}
+		q.add(q.leafView(p).lit(f).Not())
+		if err := s.refuted(q); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// equal checks a = b∘π, where W holds if within.
+func (s *symmetries) equal(p *ts.Perm, image *formView, a, b aig.Lit, within bool) error {
+	if s.plain.form(a) == image.form(b) {
+		return nil
+	}
+	q := newPath(s.c.sys, s.c.leaves, true, 1)
+	if within {
+		q.add(q.frames[0].lit(s.c.sys.W))
+	}
+	x, y := q.leafView(ts.Identity(s.c.sys)).lit(a), q.leafView(p).lit(b)
+	q.add(x, y)
+	q.add(x.Not(), y.Not())
+	return s.refuted(q)
+}
+
+// leafView is the graph of the system over the leaves of frame 0 and the initial
+// inputs, permuted.
+func (p *path) leafView(perm *ts.Perm) *view {
+	back := perm.Inverse()
+	at := func(of map[int]sat.Lit, from int32) sat.Lit {
+		l := p.variable(of, int(from>>1))
+		return l ^ sat.Lit(from&1)
+	}
+	return newView(p.formula, p.sys.G, func(node int) sat.Lit {
+		if i, ok := p.leaves.latch[node]; ok {
+			return at(p.first, back.Latch[i])
+		} else if i, ok := p.leaves.input[node]; ok {
+			return at(p.inputs[0], back.Input[i])
+		}
+		return at(p.init, back.Init[p.leaves.init[node]])
+	})
+}
+
+func (s *symmetries) refuted(q *path) error {
+	s.c.queries++
+	answer, err := gophersat.Check(s.c.ctx, &q.CNF)
+	if err == nil && answer.Status != sat.Unsat {
+		err = fmt.Errorf("the permutation is not a symmetry")
+	}
+	return err
+}

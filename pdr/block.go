@@ -1,0 +1,255 @@
+package pdr
+
+import (
+	"container/heap"
+	"context"
+	"slices"
+	"time"
+
+	"orbitmc/aig"
+	"orbitmc/ts"
+)
+
+// This file blocks states: an obligation is a cube from which a violation is
+// known to be reachable, to be shown unreachable in as many steps as its level
+// says. Obligations of low levels come first; when one is met it is tried at the
+// next level, too, so that long counterexamples are found in frames that are
+// still few (Eén, Mishchenko, Brayton).
+
+// obligation is a cube to block. Each state of it leads with the inputs of point
+// to a state of next, or violates the property if next is nil.
+type obligation struct {
+	cube  cube
+	level int
+	point *point
+	next  *obligation
+	depth int // obligations behind it
+	age   int
+}
+
+// queue orders obligations by level, then depth, then age.
+type queue []*obligation
+
+func (q queue) Len() int { return len(q) }
+func (q queue) Less(i, j int) bool {
+	a, b := q[i], q[j]
+	if a.level != b.level {
+		return a.level < b.level
+	}
+	if a.depth != b.depth {
+		return a.depth > b.depth
+	}
+	return a.age > b.age
+}
+func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *queue) Push(o any)   { *q = append(*q, o.(*obligation)) }
+func (q *queue) Pop() any {
+	old := *q
+	o := old[len(old)-1]
+	*q = old[:len(old)-1]
+	return o
+}
+
+// block shows that an obligation cannot be reached in k steps, or returns an
+// obligation that holds a reset state: the point of it is one.
+func (x *search) block(ctx context.Context, first *obligation, k int) (*obligation, error) {
+	if first.level == 0 {
+		return first, nil
+	}
+	q := queue{}
+	age := 0
+	push := func(o *obligation) {
+		o.age = age
+		age++
+		heap.Push(&q, o)
+	}
+	push(first)
+	for q.Len() > 0 {
+		o := heap.Pop(&q).(*obligation)
+		x.stats.Obligations++
+		if meets, err := x.initial(ctx, o.cube); err != nil {
+			return nil, err
+		} else if meets {
+			return x.atReset(ctx, o)
+		}
+		if known := x.knownAt(o.cube, o.level); known > 0 {
+			if known < k {
+				o.level = known + 1
+				push(o)
+			}
+			continue
+		}
+		core, p, err := x.blocked(ctx, o.level-1, o.cube, true)
+		if err != nil {
+			return nil, err
+		}
+		if p != nil {
+			if o.level == 1 { // from a reset state
+				return &obligation{point: p, next: o}, nil
+			}
+			c, err := x.lift(ctx, p, o.cube, aig.True)
+			if err != nil {
+				return nil, err
+			}
+			push(&obligation{cube: c, level: o.level - 1, point: p, next: o, depth: o.depth + 1})
+			push(o)
+			continue
+		}
+		c, err := x.generalise(ctx, core, o.level, 0)
+		if err != nil {
+			return nil, err
+		}
+		at, err := x.highest(ctx, c, o.level, k)
+		if err != nil {
+			return nil, err
+		}
+		x.learn(c, at)
+		if at < k {
+			o.level = at + 1
+			push(o)
+		}
+	}
+	return nil, nil
+}
+
+// atReset returns the obligation with a reset state of it as its point.
+func (x *search) atReset(ctx context.Context, o *obligation) (*obligation, error) {
+	if _, _, err := x.initialCore(ctx, o.cube); err != nil { // for its model
+		return nil, err
+	}
+	p := *o.point
+	p.init = x.start.cnf.Values(x.reset.Init())
+	return &obligation{cube: o.cube, point: &p, next: o.next}, nil
+}
+
+// highest returns the highest level up to k of which c is unreachable, at least
+// from, of which that is known.
+func (x *search) highest(ctx context.Context, c cube, from, k int) (int, error) {
+	for ; from < k; from++ {
+		core, _, err := x.blocked(ctx, from, c, true)
+		if err != nil {
+			return 0, err
+		}
+		if core == nil {
+			break
+		}
+	}
+	return from, nil
+}
+
+// knownAt returns the highest level, at least level, at which a lemma excludes c;
+// 0 if none does.
+func (x *search) knownAt(c cube, level int) int {
+	for i := len(x.levels) - 1; i >= level; i-- {
+		for _, l := range x.levels[i].lemmas {
+			if x.covers(l, c) {
+				return i
+			}
+		}
+	}
+	return 0
+}
+
+// covers reports whether an image of the lemma that is at hand contains c.
+func (x *search) covers(l *lemma, c cube) bool {
+	if l.lazy != nil {
+		_, ok := x.orbits.rows.match(l.lazy, func(l lit) bool { _, ok := slices.BinarySearch(c, l); return ok })
+		return ok
+	}
+	sig := c.signature()
+	for i, d := range l.images {
+		if l.sigs[i]&^sig == 0 && d.subsetOf(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// learn adds the lemma ¬c, and its images, to the frames up to a level, and drops
+// those of its orbit's making.
+func (x *search) learn(c cube, level int) {
+	l := &lemma{cube: c, level: level}
+	l.images, l.all = x.orbits.images(c)
+	if !l.all && x.orbits.rows != nil {
+		l.lazy, l.images = x.orbits.rows.pattern(c), l.images[:1]
+	}
+	for _, d := range l.images {
+		l.sigs = append(l.sigs, d.signature())
+	}
+	for i := 1; i <= level; i++ {
+		old := x.levels[i]
+		old.lemmas = slices.DeleteFunc(old.lemmas, func(o *lemma) bool { return x.covers(l, o.cube) })
+	}
+	x.levels[level].lemmas = append(x.levels[level].lemmas, l)
+	for i := 1; i <= level; i++ {
+		for _, d := range l.images {
+			x.levels[i].solver.block(d)
+		}
+	}
+	x.stats.Orbits++
+	x.stats.Images += int64(len(l.images))
+	x.bumpCube(c)
+}
+
+// push moves lemmas to the next level where they still hold. It returns a level
+// above which the lemmas are inductive, 0 if there is none.
+func (x *search) push(ctx context.Context) (int, error) {
+	top := len(x.levels) - 1
+	for i := 1; i < top; i++ {
+		for _, l := range slices.Clone(x.levels[i].lemmas) {
+			if !slices.Contains(x.levels[i].lemmas, l) { // covered by one that moved
+				continue
+			}
+			core, _, err := x.blocked(ctx, i, l.cube, false)
+			if err != nil {
+				return 0, err
+			}
+			if core == nil {
+				continue
+			}
+			if len(core) < len(l.cube) {
+				x.learn(core, i+1)
+				continue
+			}
+			x.levels[i].lemmas = slices.DeleteFunc(x.levels[i].lemmas, func(o *lemma) bool { return o == l })
+			l.level = i + 1
+			x.levels[i+1].lemmas = append(x.levels[i+1].lemmas, l)
+			for _, d := range l.images {
+				x.levels[i+1].solver.block(d)
+			}
+		}
+		if len(x.levels[i].lemmas) == 0 {
+			return i, nil
+		}
+	}
+	return 0, nil
+}
+
+// violated records the counterexample that begins with o.
+func (x *search) violated(t *target, o *obligation) error {
+	path := &ts.Trace{Init: o.point.init}
+	for ; o != nil; o = o.next {
+		path.Inputs = append(path.Inputs, o.point.inputs)
+	}
+	frames, err := x.sys.Run(path)
+	if err != nil {
+		return err
+	}
+	depth := -1 // the path may violate it earlier
+	for i, f := range frames {
+		for _, b := range x.p.Bads(t.prop) {
+			if d := i + x.sys.Bads[b].Delay; f.Bads[b] && (depth < 0 || d < depth) {
+				depth = d
+			}
+		}
+	}
+	bound := x.result.Props[t.i].Bound
+	r, err := x.p.Found(x.e.Name(), t.prop, depth, path)
+	if err != nil {
+		return err
+	}
+	r.Bound = min(bound, depth-1)
+	r.Time = time.Since(x.began)
+	x.result.Props[t.i] = r
+	return nil
+}

@@ -1,0 +1,299 @@
+package pdr
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"orbitmc/aig"
+	"orbitmc/encode"
+	"orbitmc/sat"
+)
+
+// This file holds the solvers.
+//
+// Every frame has its own (as in Bradley's reference implementation): the clauses
+// of frame i are those of all lemmas of level i and above, and each solver has
+// the cone of the transition relation that it was asked about, no more. Frame 0
+// is the reset function itself, so its states are real.
+
+// errStopped says that a solver was interrupted.
+var errStopped = errors.New("stopped")
+
+// lemma is a cube that is unreachable in level steps, with all its images.
+type lemma struct {
+	cube   cube
+	level  int
+	images []cube // what the solvers are given: cube, then other members of the orbit
+	sigs   []signature
+	all    bool     // images is the orbit
+	lazy   *pattern // not nil: images are added when they are missed
+}
+
+// solver is a SAT solver for steps from one set of states.
+type solver struct {
+	s      sat.Solver
+	cnf    *encode.CNF
+	frames *encode.Frames
+	now    []sat.Lit // by latch, 0 until used
+	from   int       // level of the states; -1 of lifting
+}
+
+func (x *search) newSolver(frames *encode.Frames, from int) *solver {
+	s := &solver{s: x.e.NewSolver(), frames: frames, from: from, now: make([]sat.Lit, len(x.sys.Latches))}
+	s.cnf = encode.NewCNF(frames.Graph(), s.s)
+	return s
+}
+
+// state returns what is true if l holds in the current state.
+func (s *solver) state(l lit) sat.Lit {
+	n := l >> 1
+	if s.now[n] == 0 {
+		s.now[n] = s.cnf.Lit(s.frames.Latches(0)[n])
+	}
+	return s.now[n] ^ sat.Lit(l&1)
+}
+
+// next returns what implies that l holds in the successor.
+func (s *solver) next(l lit) sat.Lit {
+	return s.cnf.Implied(s.frames.Latches(1)[l>>1].NotIf(l&1 == 1))
+}
+
+// block adds the clause ¬c over the current state.
+func (s *solver) block(c cube) { s.s.Add(s.clause(c)...) }
+
+func (s *solver) clause(c cube) []sat.Lit {
+	cl := make([]sat.Lit, len(c))
+	for i, l := range c {
+		cl[i] = s.state(l).Not()
+	}
+	return cl
+}
+
+// values returns the values of some leaves in the model.
+func (s *solver) values(ls []aig.Lit, of []int) []bool {
+	roots := make([]aig.Lit, len(of))
+	for i, n := range of {
+		roots[i] = ls[n]
+	}
+	v := make([]bool, len(ls))
+	for i, b := range s.cnf.Values(roots) {
+		v[of[i]] = b
+	}
+	return v
+}
+
+// point is a state with inputs, as a model has it.
+type point struct {
+	state, inputs, init []bool
+}
+
+func (x *search) point(s *solver) *point {
+	p := &point{state: s.values(s.frames.Latches(0), x.latches), inputs: s.values(s.frames.Inputs(0), x.inputs)}
+	if s.frames == x.reset {
+		for _, v := range s.cnf.Values(s.frames.Init()) {
+			p.init = append(p.init, v)
+		}
+	}
+	return p
+}
+
+// solve asks for a state of the frame under assumptions, in no image of any
+// lemma of the frame. group takes the images of own that the state shows to be
+// missing: own is a cube that is excluded as long as the group is open, or nil.
+func (x *search) solve(ctx context.Context, s *solver, group sat.Group, own *pattern, ownCube cube, assumptions []sat.Lit) (sat.Status, error) {
+	for {
+		x.stats.Queries++
+		status := s.s.Solve(ctx, assumptions...)
+		if status == sat.Unknown {
+			return status, errStopped
+		}
+		if status == sat.Unsat || s.from < 1 || x.orbits == nil || x.orbits.rows == nil {
+			return status, nil
+		}
+		state := s.values(s.frames.Latches(0), x.latches)
+		holds := func(l lit) bool { return state[l>>1] != (l&1 == 1) }
+		missed := false
+		for i := s.from; i < len(x.levels); i++ {
+			for _, l := range x.levels[i].lemmas {
+				if l.lazy == nil {
+					continue
+				}
+				if to, ok := x.orbits.rows.match(l.lazy, holds); ok {
+					s.block(x.orbits.rows.moved(l.cube, l.lazy, to))
+					x.stats.Images++
+					missed = true
+				}
+			}
+		}
+		if !missed && own != nil {
+			if to, ok := x.orbits.rows.match(own, holds); ok {
+				s.s.AddTo(group, s.clause(x.orbits.rows.moved(ownCube, own, to))...)
+				missed = true
+			}
+		}
+		if !missed {
+			return status, nil
+		}
+	}
+}
+
+// blocked reports whether no step leads from level i to c. If so, core is a part
+// of c for which the same was shown, still disjoint from the reset states; if not,
+// p is a step. With assume, the states are outside of c and all its images.
+func (x *search) blocked(ctx context.Context, i int, c cube, assume bool) (core cube, p *point, err error) {
+	s := x.levels[i].solver
+	var group sat.Group
+	var own *pattern
+	if assume = assume && i > 0; assume {
+		group = s.s.Group()
+		defer s.s.Release(group)
+		s.s.AddTo(group, s.clause(c)...)
+		if x.orbits != nil && x.orbits.rows != nil {
+			own = x.orbits.rows.pattern(c)
+		}
+	}
+	assumptions := make([]sat.Lit, len(c))
+	for k, l := range c {
+		assumptions[k] = s.next(l)
+	}
+	status, err := x.solve(ctx, s, group, own, c, assumptions)
+	if err != nil {
+		return nil, nil, err
+	}
+	if status == sat.Sat {
+		return nil, x.point(s), nil
+	}
+	in := make(map[sat.Lit]bool)
+	for _, l := range s.s.Core() {
+		in[l] = true
+	}
+	for k, l := range c {
+		if in[assumptions[k]] {
+			core = append(core, l)
+			delete(in, assumptions[k]) // two latches may have one next function
+		}
+	}
+	core, err = x.apart(ctx, core, c)
+	return core, nil, err
+}
+
+// neverReset reports whether l contradicts a constant reset value.
+func (x *search) neverReset(l lit) bool {
+	return x.reset.Latches(0)[l>>1] == aig.False.NotIf(l&1 == 1)
+}
+
+// initial reports whether a reset state is in c.
+func (x *search) initial(ctx context.Context, c cube) (bool, error) {
+	fixed := true
+	for _, l := range c {
+		if x.neverReset(l) {
+			return false, nil
+		}
+		fixed = fixed && x.reset.Latches(0)[l>>1].Node() == 0
+	}
+	if fixed {
+		return true, nil
+	}
+	_, status, err := x.initialCore(ctx, c)
+	return status == sat.Sat, err
+}
+
+// initialCore asks for a reset state in c; core is a part of c without any.
+func (x *search) initialCore(ctx context.Context, c cube) (core cube, status sat.Status, err error) {
+	s := x.start
+	assumptions := make([]sat.Lit, len(c))
+	for k, l := range c {
+		assumptions[k] = s.state(l)
+	}
+	x.stats.Queries++
+	if status = s.s.Solve(ctx, assumptions...); status == sat.Unknown {
+		return nil, status, errStopped
+	}
+	if status == sat.Unsat {
+		failed := s.s.Core()
+		for k, l := range c {
+			if slices.Contains(failed, assumptions[k]) {
+				core = append(core, l)
+			}
+		}
+	}
+	return core, status, nil
+}
+
+// apart returns part with literals of whole, which no reset state is in, so that
+// none is in the result.
+func (x *search) apart(ctx context.Context, part, whole cube) (cube, error) {
+	meets, err := x.initial(ctx, part)
+	if err != nil || !meets {
+		return part, err
+	}
+	for _, l := range whole {
+		if x.neverReset(l) {
+			return part.union(cube{l}), nil
+		}
+	}
+	core, _, err := x.initialCore(ctx, whole)
+	return part.union(core), err
+}
+
+// lift returns a cube around p from every state of which, with the inputs of p,
+// the constraints hold and what the goals say follows: literals of the next state
+// (target), or that a bad holds (goal).
+func (x *search) lift(ctx context.Context, p *point, target cube, goal aig.Lit) (cube, error) {
+	s := x.lifter
+	group := s.s.Group()
+	defer s.s.Release(group)
+	var clause []sat.Lit
+	roots := []aig.Lit{x.constraint}
+	if x.constraint != aig.True {
+		clause = append(clause, s.cnf.Implied(x.constraint.Not()))
+	}
+	if target == nil {
+		clause = append(clause, s.cnf.Implied(goal.Not()))
+		roots = append(roots, goal)
+	}
+	for _, l := range target {
+		clause = append(clause, s.next(l^1))
+		roots = append(roots, x.trans.Latches(1)[l>>1])
+	}
+	s.s.AddTo(group, clause...)
+	var assumptions []sat.Lit
+	var of []lit
+	for _, n := range x.support(roots) {
+		if n.latch {
+			l := int32(n.i) << 1
+			if !p.state[n.i] {
+				l |= 1
+			}
+			assumptions = append(assumptions, s.state(l))
+			of = append(of, l)
+		} else {
+			in := s.cnf.Lit(x.trans.Inputs(0)[n.i])
+			if !p.inputs[n.i] {
+				in = in.Not()
+			}
+			assumptions = append(assumptions, in)
+			of = append(of, -1)
+		}
+	}
+	x.stats.Queries++
+	switch s.s.Solve(ctx, assumptions...) {
+	case sat.Unknown:
+		return nil, errStopped
+	case sat.Sat:
+		return nil, errors.New("internal error: a step does not lead where it was found to lead")
+	}
+	in := make(map[sat.Lit]bool)
+	for _, l := range s.s.Core() {
+		in[l] = true
+	}
+	c := cube{}
+	for k, l := range of {
+		if l >= 0 && in[assumptions[k]] {
+			c = append(c, l)
+		}
+	}
+	slices.Sort(c)
+	return c, nil
+}

@@ -1,0 +1,135 @@
+package pdr
+
+import (
+	"context"
+	"slices"
+
+	"orbitmc/aig"
+)
+
+// This file makes lemmas of states: literals are dropped from a cube as long as
+// what remains is unreachable from the frame before. Where a predecessor of the
+// larger cube is in the way, a counterexample to generalisation, it is blocked if
+// that is easy, and the cube is joined with it otherwise (Hassan, Bradley,
+// Somenzi, FMCAD 2013).
+
+const (
+	maxCTGs  = 3 // counterexamples to generalisation to block per attempt
+	maxDepth = 1 // of generalising them in turn
+	maxJoins = 1000000
+)
+
+// generalise returns a part of c, which level steps do not reach, that they do
+// not reach either; no literal of it can be dropped easily.
+func (x *search) generalise(ctx context.Context, c cube, level, depth int) (cube, error) {
+	order := slices.Clone(c)
+	slices.SortStableFunc(order, func(a, b lit) int {
+		switch x, y := x.activity[a], x.activity[b]; {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	})
+	keep := make(map[lit]bool)
+	for _, l := range order {
+		if _, in := slices.BinarySearch(c, l); !in || len(c) == 1 {
+			continue
+		}
+		smaller, err := x.down(ctx, c.without(l), level, depth, keep)
+		if err != nil {
+			return nil, err
+		}
+		if smaller != nil {
+			c = smaller
+		} else {
+			keep[l] = true
+		}
+	}
+	return c, nil
+}
+
+// down returns a part of c that is not reached, without a literal of keep being
+// dropped from it; nil if it finds none.
+func (x *search) down(ctx context.Context, c cube, level, depth int, keep map[lit]bool) (cube, error) {
+	ctgs, joins := 0, 0
+	for {
+		if meets, err := x.initial(ctx, c); err != nil || meets {
+			return nil, err
+		}
+		core, p, err := x.blocked(ctx, level-1, c, true)
+		if err != nil || p == nil {
+			return core, err
+		}
+		if depth >= maxDepth {
+			return nil, nil
+		}
+		if ctgs < maxCTGs && level > 1 {
+			ctgs++
+			if ok, err := x.blockCTG(ctx, p, c, level, depth); err != nil {
+				return nil, err
+			} else if ok {
+				continue
+			}
+		}
+		if joins >= maxJoins {
+			return nil, nil
+		}
+		ctgs = 0
+		joins++
+		var joined cube
+		for _, l := range c {
+			if p.state[l>>1] == (l&1 == 0) {
+				joined = append(joined, l)
+			} else if keep[l] {
+				return nil, nil
+			}
+		}
+		if len(joined) == 0 || len(joined) == len(c) {
+			return nil, nil
+		}
+		c = joined
+	}
+}
+
+// blockCTG tries to learn a lemma that excludes p, a step into c.
+func (x *search) blockCTG(ctx context.Context, p *point, c cube, level, depth int) (bool, error) {
+	s, err := x.lift(ctx, p, c, aig.True)
+	if err != nil {
+		return false, err
+	}
+	if len(s) == 0 {
+		return false, nil
+	}
+	if meets, err := x.initial(ctx, s); err != nil || meets {
+		return false, err
+	}
+	core, _, err := x.blocked(ctx, level-2, s, true)
+	if err != nil || core == nil {
+		return false, err
+	}
+	at, err := x.highest(ctx, core, level-1, len(x.levels)-1)
+	if err != nil {
+		return false, err
+	}
+	if core, err = x.generalise(ctx, core, at, depth+1); err != nil {
+		return false, err
+	}
+	x.learn(core, at)
+	return true, nil
+}
+
+// bumpCube makes the literals of a lemma the last to be dropped from others.
+func (x *search) bumpCube(c cube) {
+	x.bump /= 0.99
+	for _, l := range c {
+		x.activity[l] += x.bump
+	}
+	if x.bump > 1e100 {
+		for i := range x.activity {
+			x.activity[i] *= 1e-100
+		}
+		x.bump *= 1e-100
+	}
+}

@@ -1,0 +1,422 @@
+// Package pdr is property directed reachability, IC3, with lemmas that stand for
+// their orbit.
+//
+// Bradley: SAT-based model checking without unrolling, VMCAI 2011; Eén,
+// Mishchenko, Brayton: Efficient implementation of property directed
+// reachability, FMCAD 2011; Hassan, Bradley, Somenzi: Better generalization in
+// IC3, FMCAD 2013 (counterexamples to generalisation). Frame 0 is the reset
+// states; frame i > 0 is the conjunction of the lemmas of level i and above, and
+// holds every state that i steps or fewer reach. A state of the last frame that
+// is bad is an obligation: it is traced back to a reset state, or a lemma is found
+// that excludes it. When two frames are equal, they are an inductive invariant.
+//
+// # Symmetry
+//
+// A lemma of a symmetric system holds for all permuted components as well
+// (orbit.go), so one exchange of questions with the solver teaches as many
+// clauses as its orbit has members. As the frames are closed under the group, it
+// suffices to ask for bad states that are representatives; predecessors are not
+// restricted, since the step from a state leads to one particular state of the
+// orbit (DESIGN of the rules: ARCHITECTURE.md).
+//
+// The evidence is one member of each orbit and the group.
+//
+//	pdr.go         the engine: properties, frames, fixpoint
+//	block.go       obligations, counterexamples
+//	generalise.go  from a state to a lemma
+//	frame.go       solvers: steps from a frame, reset states, lifting
+//	orbit.go       images of lemmas
+//	match.go       the image of a lemma that a state violates, without enumeration
+//	cube.go        cubes
+package pdr
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+
+	"orbitmc/aig"
+	"orbitmc/encode"
+	"orbitmc/mc"
+	"orbitmc/rep"
+	"orbitmc/sat"
+	"orbitmc/ts"
+)
+
+// Engine is the engine.
+type Engine struct {
+	NewSolver func() sat.Solver
+	Plain     bool // lemmas stand for themselves: no symmetry
+	Eager     int  // the largest orbit that is written out; 0 is the default
+}
+
+// defaultEager is the largest orbit that is written out unless told otherwise.
+const defaultEager = 1000
+
+// Name returns "pdr".
+func (e *Engine) Name() string { return "pdr" }
+
+// target is one property to decide.
+type target struct {
+	i, prop int
+	bad     aig.Lit // in trans: violated in the current frame, whose constraints hold
+	least   aig.Lit // in trans: the state is a representative
+}
+
+// level is what is known of a frame beyond what is known of the next one.
+type level struct {
+	solver *solver
+	lemmas []*lemma
+}
+
+// leaf is a latch or an input.
+type leaf struct {
+	latch bool
+	i     int
+}
+
+// search decides the properties that keep one group.
+type search struct {
+	e       *Engine
+	p       *mc.Problem
+	opt     mc.Options
+	sys     *ts.System
+	result  *mc.Result
+	began   time.Time
+	group   *ts.Symmetry
+	orbits  *orbits
+	targets []*target
+
+	trans, reset    *encode.Frames // a step from any state; from the reset states
+	constraint      aig.Lit        // in trans
+	latches, inputs []int          // the cone of influence
+	leaves          map[int]leaf   // by node of trans
+	supports        map[aig.Lit][]int
+
+	levels   []*level
+	start    *solver // reset states, no constraints
+	lifter   *solver
+	activity []float64 // by literal
+	bump     float64
+	stats    *mc.Stats
+}
+
+// Run implements mc.Engine. Properties that keep the same group are decided
+// together: frames do not depend on the property.
+func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
+	result := mc.NewResult(e.Name(), p)
+	sys := p.System()
+	if sys == nil {
+		result.Stopped = fmt.Sprintf("no symbolic encoding: %v", p.EncErr)
+		return result, nil
+	}
+	began := time.Now()
+	var classes [][]int // positions in p.Props
+	for i, prop := range p.Props {
+		if !mc.HasTrace(p.Kind(prop)) {
+			continue
+		}
+		c := slices.IndexFunc(classes, func(c []int) bool {
+			return e.Plain || sameGroup(p.Group(p.Props[c[0]]), p.Group(prop))
+		})
+		if c < 0 {
+			c = len(classes)
+			classes = append(classes, nil)
+		}
+		classes[c] = append(classes[c], i)
+	}
+	for _, c := range classes {
+		x := &search{e: e, p: p, opt: opt, sys: sys, result: result, began: began, stats: &result.Stats}
+		if !e.Plain {
+			x.group = p.Group(p.Props[c[0]])
+		}
+		err := x.run(ctx, c)
+		switch {
+		case errors.Is(err, errStopped):
+			result.Stopped = mc.StopReason(ctx)
+			return result, nil
+		case err != nil:
+			return nil, err
+		}
+		if result.Stopped != "" || result.Violated() && !opt.All {
+			break
+		}
+	}
+	switch {
+	case result.Stopped != "" || result.Open() == 0:
+	case result.Violated() && !opt.All:
+		result.Stopped = "a property is violated"
+	default:
+		result.Stopped = "liveness, which takes explicit search"
+	}
+	return result, nil
+}
+
+// sameGroup reports whether two groups have the same generators.
+func sameGroup(y, z *ts.Symmetry) bool {
+	if y == z {
+		return true
+	}
+	return slices.EqualFunc(y.Generators(), z.Generators(), func(p, q *ts.Perm) bool {
+		return slices.Equal(p.Latch, q.Latch) && slices.Equal(p.Input, q.Input) && slices.Equal(p.Init, q.Init)
+	})
+}
+
+// run decides the properties at the given positions.
+func (x *search) run(ctx context.Context, positions []int) error {
+	if err := x.prepare(positions); err != nil {
+		return err
+	}
+	for k := 0; ; k++ {
+		if stop := x.limit(k); stop != "" {
+			x.result.Stopped = stop
+			return nil
+		}
+		if k > 0 {
+			x.levels = append(x.levels, &level{solver: x.frameSolver(k)})
+			fixed, err := x.push(ctx)
+			if err != nil {
+				return err
+			}
+			if fixed > 0 {
+				x.proved(fixed)
+				return nil
+			}
+		}
+		for _, t := range slices.Clone(x.targets) {
+			if err := x.exclude(ctx, t, k); err != nil {
+				return err
+			}
+			if x.result.Violated() && !x.opt.All {
+				return nil
+			}
+		}
+		if len(x.targets) == 0 {
+			return nil
+		}
+		x.stats.Depth, x.stats.Frames = k, k+1
+		if x.opt.Event != nil {
+			x.opt.Event(mc.Event{Engine: x.e.Name(), Depth: k, Stats: *x.stats})
+		}
+	}
+}
+
+// limit returns why frame k is not to be made, or "".
+func (x *search) limit(k int) string {
+	if (x.opt.Bounded || x.opt.MaxDepth > 0) && k > x.opt.MaxDepth {
+		return "depth bound"
+	}
+	if x.opt.MemLimit > 0 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		if int64(m.HeapAlloc) > x.opt.MemLimit {
+			return "memory limit"
+		}
+	}
+	return ""
+}
+
+// prepare builds the step relation and the solvers that no frame has.
+func (x *search) prepare(positions []int) error {
+	sys := x.sys
+	x.trans, x.reset = encode.NewFrames(sys, true), encode.NewFrames(sys, false)
+	for range 2 {
+		x.trans.Extend()
+		x.reset.Extend()
+	}
+	x.constraint = x.trans.Constraint(0)
+	x.leaves = make(map[int]leaf)
+	x.supports = make(map[aig.Lit][]int)
+	for i, l := range x.trans.Latches(0) {
+		x.leaves[l.Node()] = leaf{true, i}
+	}
+	for i, l := range x.trans.Inputs(0) {
+		x.leaves[l.Node()] = leaf{false, i}
+	}
+	x.activity = make([]float64, 2*len(sys.Latches))
+	x.bump = 1
+	if !x.group.Trivial() {
+		limit := x.e.Eager
+		if limit == 0 {
+			limit = defaultEager
+		}
+		x.orbits = newOrbits(x.group, len(sys.Latches), limit)
+	}
+	perms, err := rep.Perms(x.group, rep.Nice)
+	if err != nil {
+		return err
+	}
+	roots := []aig.Lit{x.constraint}
+	g := x.trans.Graph()
+	for _, i := range positions {
+		t := &target{i: i, prop: x.p.Props[i], least: aig.True}
+		var bads []aig.Lit
+		for _, b := range x.p.Bads(t.prop) {
+			bads = append(bads, x.trans.Bad(0, b))
+		}
+		t.bad = g.OrN(bads)
+		roots = append(roots, t.bad)
+		if x.orbits != nil && t.bad != aig.False {
+			word := []rep.Frame{{State: x.trans.Latches(0), Order: x.p.WordOrder(t.prop)}}
+			t.least = rep.PathPredicate(g, word, nil, perms)
+		}
+		x.targets = append(x.targets, t)
+	}
+	x.cone(roots)
+	x.start = x.newSolver(x.reset, -1)
+	x.lifter = x.newSolver(x.trans, -1)
+	if x.p.WellFormed {
+		x.lifter.cnf.Assert(x.trans.W(0))
+	}
+	x.levels = []*level{{solver: x.frameSolver(0)}}
+	x.stats.Latches, x.stats.Inputs = len(x.latches), len(x.inputs)
+	return nil
+}
+
+// frameSolver returns a solver for the steps from frame k that the constraints
+// allow.
+func (x *search) frameSolver(k int) *solver {
+	frames := x.trans
+	if k == 0 {
+		frames = x.reset
+	}
+	s := x.newSolver(frames, k)
+	s.cnf.Assert(frames.Constraint(0))
+	if k > 0 && x.p.WellFormed {
+		s.cnf.Assert(frames.W(0))
+	}
+	return s
+}
+
+// cone computes the latches and inputs that roots depend on, in any number of
+// steps.
+func (x *search) cone(roots []aig.Lit) {
+	latch, input := make([]bool, len(x.sys.Latches)), make([]bool, len(x.sys.Inputs))
+	for len(roots) > 0 {
+		var next []aig.Lit
+		for _, n := range x.support(roots) {
+			switch {
+			case !n.latch:
+				input[n.i] = true
+			case !latch[n.i]:
+				latch[n.i] = true
+				next = append(next, x.trans.Latches(1)[n.i])
+			}
+		}
+		roots = next
+	}
+	for i, in := range latch {
+		if in {
+			x.latches = append(x.latches, i)
+		}
+	}
+	for i, in := range input {
+		if in {
+			x.inputs = append(x.inputs, i)
+		}
+	}
+}
+
+// support returns the latches and inputs that roots depend on, by node.
+func (x *search) support(roots []aig.Lit) []leaf {
+	var nodes []int
+	for _, r := range roots {
+		s, ok := x.supports[r]
+		if !ok {
+			s = x.trans.Graph().Support([]aig.Lit{r})
+			x.supports[r] = s
+		}
+		nodes = append(nodes, s...)
+	}
+	slices.Sort(nodes)
+	var out []leaf
+	for _, n := range slices.Compact(nodes) {
+		out = append(out, x.leaves[n])
+	}
+	return out
+}
+
+// exclude blocks the states of frame k that violate a property, or finds a
+// counterexample.
+func (x *search) exclude(ctx context.Context, t *target, k int) error {
+	for {
+		p, err := x.violation(ctx, t, k)
+		if err != nil {
+			return err
+		}
+		if p == nil {
+			x.result.Props[t.i].Bound = k
+			x.result.Props[t.i].Engine = x.e.Name()
+			return nil
+		}
+		c, err := x.lift(ctx, p, nil, t.bad)
+		if err != nil {
+			return err
+		}
+		end, err := x.block(ctx, &obligation{cube: c, level: k, point: p}, k)
+		if err != nil {
+			return err
+		}
+		if end != nil {
+			x.targets = slices.DeleteFunc(x.targets, func(u *target) bool { return u == t })
+			return x.violated(t, end)
+		}
+	}
+}
+
+// violation returns a representative state of frame k that violates t, with
+// inputs; nil if there is none.
+func (x *search) violation(ctx context.Context, t *target, k int) (*point, error) {
+	if t.bad == aig.False {
+		return nil, nil
+	}
+	s := x.levels[k].solver
+	bad, least := t.bad, t.least
+	if k == 0 {
+		var bads []aig.Lit
+		for _, b := range x.p.Bads(t.prop) {
+			bads = append(bads, x.reset.Bad(0, b))
+		}
+		bad, least = x.reset.Graph().OrN(bads), aig.True
+		if bad == aig.False {
+			return nil, nil
+		}
+	}
+	assumptions := []sat.Lit{s.cnf.Implied(bad)}
+	if least != aig.True {
+		assumptions = append(assumptions, s.cnf.Implied(least))
+	}
+	status, err := x.solve(ctx, s, 0, nil, nil, assumptions)
+	if err != nil || status == sat.Unsat {
+		return nil, err
+	}
+	return x.point(s), nil
+}
+
+// proved records that what is open is safe, as the lemmas above level k are
+// inductive.
+func (x *search) proved(k int) {
+	proof := &mc.Proof{K: 1, Group: x.group}
+	for _, l := range x.levels[k+1:] {
+		for _, lemma := range l.lemmas {
+			proof.Clauses = append(proof.Clauses, negated(lemma.cube))
+		}
+	}
+	for _, t := range x.targets {
+		kind := x.p.Kind(t.prop)
+		x.result.Props[t.i] = mc.PropResult{Prop: t.prop, Status: mc.BySearch(kind), Engine: x.e.Name(),
+			Bound: x.result.Props[t.i].Bound, Time: time.Since(x.began), Proof: proof}
+	}
+	x.targets = nil
+}
+
+func negated(c cube) []int32 {
+	clause := make([]int32, len(c))
+	for i, l := range c {
+		clause[i] = l ^ 1
+	}
+	return clause
+}

@@ -1,0 +1,107 @@
+package rep
+
+import (
+	"math/big"
+
+	"orbitmc/ts"
+)
+
+// This file chooses F while an engine runs: engines that enumerate states and use
+// each as the representative of its orbit start with few permutations, or none,
+// and add one whenever a state turns up that is not the least of its orbit. They
+// end with the permutations that matter and no others.
+//
+// A state is compared with its images under single permutations first: all
+// transpositions of each block, and what Nice takes of other groups. If it is
+// least among these, then with what the network of Canon makes of it, and at last
+// with the images under products of two single permutations. In a group of at
+// most maxListed elements it is compared with all its images instead.
+
+// maxListed is the order of the largest group all of whose elements are tried,
+// maxPairs how many products of two are.
+const (
+	maxListed = 1 << 10
+	maxPairs  = 1 << 12
+)
+
+// Lazy is a set F that grows. It is of one property, whose group it is made of.
+// It is not safe for concurrent use.
+type Lazy struct {
+	order  []int
+	exact  bool
+	single []*ts.Perm
+	canon  *Canon
+	known  map[*ts.Perm]bool
+	perms  []*ts.Perm
+}
+
+// NewLazy returns the empty set of a group; order is that of the comparisons, see
+// Frame.Order.
+func NewLazy(y *ts.Symmetry, order []int) *Lazy {
+	z := &Lazy{order: order, canon: NewCanon(y, order), known: make(map[*ts.Perm]bool)}
+	switch {
+	case y.Trivial():
+		z.exact = true
+	case y.Order().Cmp(big.NewInt(maxListed)) <= 0:
+		z.exact, z.single = true, elements(y)[1:]
+	default:
+		for _, b := range y.Blocks {
+			swap := transpositions(b)
+			for j := range b.Elems {
+				for i := range j {
+					z.single = append(z.single, swap(i, j))
+				}
+			}
+		}
+		for _, g := range y.Groups {
+			z.single = append(z.single, some(g)...)
+		}
+	}
+	return z
+}
+
+// Perms returns the permutations added so far, in the order in which they were.
+func (z *Lazy) Perms() []*ts.Perm { return z.perms }
+
+// Exact reports whether Violated finds a permutation whenever there is one.
+func (z *Lazy) Exact() bool { return z.exact }
+
+// Violated returns a permutation π with π(state) <lex state, and adds it to F; nil
+// if it finds none, and then the state is least under F.
+func (z *Lazy) Violated(state []bool) *ts.Perm {
+	p := z.find(state)
+	if p != nil && !z.known[p] {
+		z.known[p] = true
+		z.perms = append(z.perms, p)
+	}
+	return p
+}
+
+func (z *Lazy) find(state []bool) *ts.Perm {
+	for _, F := range [][]*ts.Perm{z.perms, z.single} {
+		for _, p := range F {
+			if less(ts.Apply(p.Latch, state), state, z.order) {
+				return p
+			}
+		}
+	}
+	if z.exact {
+		return nil
+	}
+	if s, p := z.canon.State(state); less(s, state, z.order) {
+		return p
+	}
+	pairs := 0
+	for _, p := range z.single {
+		image := ts.Apply(p.Latch, state)
+		for _, q := range z.single {
+			if pairs++; pairs > maxPairs {
+				return nil
+			}
+			if less(ts.Apply(q.Latch, image), state, z.order) {
+				return p.Then(q)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,202 @@
+package rep
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"orbitmc/ts"
+)
+
+// This file tells what bits name.
+//
+// A latch that a block does not move names none of its elements. Latches form a
+// column of a block if they are an orbit of it with one latch for each element,
+// in which each swap exchanges two latches and negates none: then each names one
+// element (swaps are transpositions of as many points as there are elements, all
+// of them linked, and those that commute in the group do here; so they link the
+// latches in the order of the elements). All other latches that a block moves
+// name several elements, as do the pointers of an array of pointers and entries of
+// a square array.
+
+// column is an orbit of latches that name one element each.
+type column []int32 // by place in Block.Elems: the latch
+
+// columns returns the columns of a block, in the order of their least latches, and
+// the other latches that it moves, ascending.
+func columns(b ts.Block) (cs []column, others []int32) {
+	n := len(b.Swaps[0].Latch)
+	orbit := make([]int32, n) // union-find
+	for i := range orbit {
+		orbit[i] = int32(i)
+	}
+	find := func(i int32) int32 {
+		for orbit[i] != i {
+			orbit[i] = orbit[orbit[i]]
+			i = orbit[i]
+		}
+		return i
+	}
+	moved, bad := make([]bool, n), make([]bool, n)
+	for _, p := range b.Swaps {
+		for i, l := range p.Latch {
+			if l == int32(i)<<1 {
+				continue
+			}
+			moved[i] = true
+			x, y := find(int32(i)), find(l>>1)
+			orbit[max(x, y)] = min(x, y)
+		}
+	}
+	pairs := make(map[int32][][2]int32) // by orbit: what each swap exchanges
+	size := make(map[int32]int)
+	for i := range orbit {
+		if moved[i] {
+			size[find(int32(i))]++
+		}
+	}
+	for k, p := range b.Swaps {
+		for i, l := range p.Latch {
+			if l == int32(i)<<1 {
+				continue
+			}
+			r := find(int32(i))
+			switch {
+			case l&1 == 1:
+				bad[r] = true
+			case int(l>>1) > i:
+				if pairs[r] = append(pairs[r], [2]int32{int32(i), l >> 1}); len(pairs[r]) != k+1 {
+					bad[r] = true
+				}
+			}
+		}
+	}
+	for i := range orbit {
+		r := find(int32(i))
+		switch {
+		case !moved[i]:
+		case bad[r] || size[r] != len(b.Elems) || len(pairs[r]) != len(b.Swaps):
+			others = append(others, int32(i))
+		case r == int32(i):
+			cs = append(cs, along(pairs[r]))
+		}
+	}
+	return cs, others
+}
+
+// along returns the points of a path of edges from its first one to its last.
+func along(edges [][2]int32) column {
+	first := edges[0]
+	if len(edges) > 1 && (first[0] == edges[1][0] || first[0] == edges[1][1]) {
+		first[0], first[1] = first[1], first[0]
+	}
+	c := column(first[:])
+	for _, e := range edges[1:] {
+		c = append(c, e[0]+e[1]-c[len(c)-1])
+	}
+	return c
+}
+
+// Order returns an order of the latches, most significant first, in which those
+// that name at most one component of the group stand before the others, which
+// otherwise keep the given order (nil: that of their numbers).
+func Order(y *ts.Symmetry, n int, base []int) []int {
+	order := slices.Clone(base)
+	if order == nil {
+		for i := range n {
+			order = append(order, i)
+		}
+	}
+	if y.Trivial() {
+		return order
+	}
+	names := make([]int, n)
+	for _, b := range y.Blocks {
+		cs, others := columns(b)
+		for _, c := range cs {
+			for _, l := range c {
+				names[l]++
+			}
+		}
+		for _, l := range others {
+			names[l] += 2
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(min(names[i], 2)/2, min(names[j], 2)/2) })
+	return order
+}
+
+// Complete reports whether Nice keeps one state of each orbit in the order, and
+// if that is not known, why. It is known where no latch is moved by two factors
+// and each factor is either a group with all its members listed or a block of
+// columns that stand in the order alike for all elements: then each pair of
+// neighbours compares the rows by the same key, and neighbours in order are all in
+// order.
+func Complete(y *ts.Symmetry, order []int) (bool, string) {
+	if y.Trivial() {
+		return true, ""
+	}
+	place := make([]int, len(y.Generators()[0].Latch))
+	for i := range place {
+		if order == nil {
+			place[i] = i
+		} else {
+			place[order[i]] = i
+		}
+	}
+	owner := make([]string, len(place))
+	claim := func(name string, perms []*ts.Perm) (bool, string) {
+		for _, p := range perms {
+			for i, l := range p.Latch {
+				if l == int32(i)<<1 {
+					continue
+				}
+				if owner[i] != "" && owner[i] != name {
+					return false, fmt.Sprintf("latch %d is moved by %s and by %s", i, owner[i], name)
+				}
+				owner[i] = name
+			}
+		}
+		return true, ""
+	}
+	for i, b := range y.Blocks {
+		name := fmt.Sprintf("block %d (%s)", i, b.Name)
+		if ok, why := claim(name, b.Swaps); !ok {
+			return false, why
+		}
+		cs, others := columns(b)
+		if len(others) > 0 {
+			return false, fmt.Sprintf("latch %d names several elements of %s", others[0], name)
+		}
+		var first []int // columns in the order of the first pair, those that descend as ^column
+		for k := range b.Swaps {
+			keys := make([]int, len(cs))
+			at := func(c int) int { return min(place[cs[c][k]], place[cs[c][k+1]]) }
+			for c := range keys {
+				keys[c] = c
+			}
+			slices.SortFunc(keys, func(c, d int) int { return cmp.Compare(at(c), at(d)) })
+			for i, c := range keys {
+				if place[cs[c][k]] > place[cs[c][k+1]] {
+					keys[i] = ^c
+				}
+			}
+			if first == nil {
+				first = keys
+			}
+			if !slices.Equal(keys, first) {
+				return false, fmt.Sprintf("the order compares elements of %s by different bits", name)
+			}
+		}
+	}
+	for i, g := range y.Groups {
+		name := fmt.Sprintf("group %d (%s)", i, g.Name)
+		if g.Members == nil {
+			return false, fmt.Sprintf("the members of %s are not listed", name)
+		}
+		if ok, why := claim(name, g.Gens); !ok {
+			return false, why
+		}
+	}
+	return true, ""
+}

@@ -1,0 +1,371 @@
+package ts
+
+import (
+	"slices"
+
+	"orbitmc/aig"
+)
+
+// Sequential clean-up: latches that are constant or equal to others are replaced
+// (see constants and correspond), and what the bads do not depend on is left out.
+// All of it is invariant under the symmetries of the structure, so that none is
+// lost; some appear, as when asymmetric parts turn out to be unused.
+
+// CleanOptions steer Clean. The zero value keeps all bads.
+type CleanOptions struct {
+	Bads  []int // the bads to keep, ascending; nil means all
+	WithW bool  // keep all of W, and what it depends on
+}
+
+// Cleaned is a system after clean-up, and the way back. The cleaned system has a
+// violation of a bad at some depth iff the source has.
+type Cleaned struct {
+	Sys    *System
+	Source *System
+	Bads   []int // by bad of Sys: its number in Source
+	Inputs []int // by input of Sys: its number in Source
+	Init   []int // by initial input of Sys: its number in Source
+
+	same []aig.Lit // by latch of Source: what equals it in every reachable state; a literal of Source
+	at   []aig.Lit // the same as a literal of Sys, or gone
+}
+
+// gone stands for a latch that nothing in the cleaned system depends on.
+const gone = ^aig.Lit(0)
+
+// Clean returns s without constant latches, without all but one of any that are
+// equal or complementary, and without what the bads and constraints do not
+// depend on. Of W those conjuncts are kept that read kept latches only; all
+// constraints are kept. s is not changed.
+func Clean(s *System, opt CleanOptions) *Cleaned {
+	c := &Cleaned{Source: s, Bads: opt.Bads, same: s.correspond(s.constants())}
+	if c.Bads == nil {
+		c.Bads = make([]int, len(s.Bads))
+		for i := range c.Bads {
+			c.Bads[i] = i
+		}
+	}
+	full := c.substitute()
+	kept := full.influence(c.Bads, opt.WithW)
+
+	// The cleaned system, with leaves for what is kept.
+	g := aig.NewPlain()
+	out := &System{G: g}
+	move := aig.NewCopier(g, full.G)
+	c.at = make([]aig.Lit, len(s.Latches))
+	for i, l := range full.Latches {
+		c.at[i] = gone
+		if kept[l.Node] {
+			c.at[i] = g.Input()
+			move.Set(l.Node, c.at[i])
+			out.Latches = append(out.Latches, Latch{Name: l.Name, Node: c.at[i].Node()})
+		}
+	}
+	signals := func(from []Signal) (to []Signal, numbers []int) {
+		for i, in := range from {
+			if kept[in.Node] {
+				x := g.Input()
+				move.Set(in.Node, x)
+				to = append(to, Signal{Name: in.Name, Node: x.Node()})
+				numbers = append(numbers, i)
+			}
+		}
+		return to, numbers
+	}
+	out.Inputs, c.Inputs = signals(full.Inputs)
+	out.Init, c.Init = signals(full.Init)
+	k := 0
+	for i, l := range full.Latches {
+		if c.at[i] != gone {
+			out.Latches[k].Reset, out.Latches[k].Next = move.Copy(l.Reset), move.Copy(l.Next)
+			k++
+		}
+	}
+	for _, l := range full.Constraints {
+		if l := move.Copy(l); l != aig.True {
+			out.Constraints = append(out.Constraints, l)
+		}
+	}
+	for _, b := range c.Bads {
+		bad := full.Bads[b]
+		bad.Lit = move.Copy(bad.Lit)
+		out.Bads = append(out.Bads, bad)
+	}
+	var w []aig.Lit
+	for _, l := range full.wellFormed(kept) {
+		w = append(w, move.Copy(l))
+	}
+	out.W = g.AndN(w)
+	c.Sys = out
+
+	// Where latches went that others stand for.
+	latch := make(map[int]int) // by node of the source
+	for i, l := range s.Latches {
+		latch[l.Node] = i
+	}
+	for i, l := range c.same {
+		switch {
+		case l.Node() == 0:
+			c.at[i] = l
+		case c.at[latch[l.Node()]] != gone:
+			c.at[i] = c.at[latch[l.Node()]].NotIf(l.Neg())
+		}
+	}
+	return c
+}
+
+// substitute returns the source with each latch replaced by what equals it.
+// Latches that were replaced are still there, but nothing reads them.
+func (c *Cleaned) substitute() *System {
+	s := c.Source
+	g := aig.NewPlain()
+	out := &System{G: g, Latches: slices.Clone(s.Latches), Inputs: slices.Clone(s.Inputs), Init: slices.Clone(s.Init)}
+	leaf := make(map[int]aig.Lit)
+	for i, l := range s.Latches {
+		leaf[l.Node] = g.Input()
+		out.Latches[i].Node = leaf[l.Node].Node()
+	}
+	// Normal forms of n-ary gates: what folds away must not depend on how a gate was
+	// nested, or symmetric functions would come to read different inputs.
+	copier := aig.NewNaryCopier(g, s.G, s.Roots())
+	for i, l := range s.Latches {
+		to := c.same[i]
+		if to.Node() != 0 {
+			to = leaf[to.Node()].NotIf(to.Neg())
+		}
+		copier.Set(l.Node, to)
+	}
+	for _, part := range [][]Signal{out.Inputs, out.Init} {
+		for i, in := range part {
+			x := g.Input()
+			copier.Set(in.Node, x)
+			part[i].Node = x.Node()
+		}
+	}
+	for i, l := range s.Latches {
+		out.Latches[i].Reset, out.Latches[i].Next = copier.Copy(l.Reset), copier.Copy(l.Next)
+	}
+	for _, l := range s.Constraints {
+		out.Constraints = append(out.Constraints, copier.Copy(l))
+	}
+	for _, b := range s.Bads {
+		b.Lit = copier.Copy(b.Lit)
+		out.Bads = append(out.Bads, b)
+	}
+	out.W = copier.Copy(s.W)
+	return out
+}
+
+// influence returns, by node, what the bads of these numbers and the constraints
+// depend on, in any number of steps; and W, if withW.
+func (s *System) influence(bads []int, withW bool) []bool {
+	seen := make([]bool, s.G.Len())
+	latch := make(map[int]int)
+	for i, l := range s.Latches {
+		latch[l.Node] = i
+	}
+	var todo []int
+	visit := func(l aig.Lit) {
+		if n := l.Node(); !seen[n] {
+			seen[n] = true
+			todo = append(todo, n)
+		}
+	}
+	for _, l := range s.Constraints {
+		visit(l)
+	}
+	for _, b := range bads {
+		visit(s.Bads[b].Lit)
+	}
+	if withW {
+		visit(s.W)
+	}
+	for len(todo) > 0 {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if s.G.IsAnd(n) {
+			a, b := s.G.Fanins(n)
+			visit(a)
+			visit(b)
+		} else if i, ok := latch[n]; ok {
+			visit(s.Latches[i].Reset)
+			visit(s.Latches[i].Next)
+		}
+	}
+	return seen
+}
+
+// wellFormed returns the conjuncts of W that read kept leaves only.
+func (s *System) wellFormed(kept []bool) []aig.Lit {
+	all := s.G.Conjuncts(s.W, nil, nil)
+	reads := make([]bool, s.G.Len()) // something that is not kept
+	for n := range reads {
+		if s.G.IsAnd(n) {
+			a, b := s.G.Fanins(n)
+			reads[n] = reads[a.Node()] || reads[b.Node()]
+		} else {
+			reads[n] = n != 0 && !kept[n]
+		}
+	}
+	return slices.DeleteFunc(all, func(l aig.Lit) bool { return reads[l.Node()] })
+}
+
+// Latch returns what latch i of the source is in every reachable state, as a
+// literal of the cleaned system: a latch, perhaps complemented, or a constant. ok
+// is false if the cleaned system does not depend on it.
+func (c *Cleaned) Latch(i int) (l aig.Lit, ok bool) {
+	if c.at[i] == gone {
+		return 0, false
+	}
+	return c.at[i], true
+}
+
+// Trace lifts a trace of the cleaned system to one of the source, which violates
+// the same bads in the same frames. Inputs that were left out are 0.
+func (c *Cleaned) Trace(t *Trace) *Trace {
+	spread := func(bits []bool, numbers []int, n int) []bool {
+		out := make([]bool, n)
+		for i, b := range bits {
+			out[numbers[i]] = b
+		}
+		return out
+	}
+	out := &Trace{Init: spread(t.Init, c.Init, len(c.Source.Init))}
+	for _, in := range t.Inputs {
+		out.Inputs = append(out.Inputs, spread(in, c.Inputs, len(c.Source.Inputs)))
+	}
+	return out
+}
+
+// Copier copies functions of the cleaned system to the graph of the source,
+// which grows.
+func (c *Cleaned) Copier() *aig.Copier {
+	copier := aig.NewCopier(c.Source.G, c.Sys.G)
+	for i, l := range c.at {
+		if l == gone || l.Node() == 0 || c.same[i] != c.Source.LatchLit(i) {
+			continue
+		}
+		copier.Set(l.Node(), c.Source.LatchLit(i))
+	}
+	for i, in := range c.Inputs {
+		copier.Set(c.Sys.Inputs[i].Node, c.Source.InputLit(in))
+	}
+	for i, in := range c.Init {
+		copier.Set(c.Sys.Init[i].Node, c.Source.InitLit(in))
+	}
+	return copier
+}
+
+// Facts returns the equalities that clean-up relies on, as literals of the graph
+// of the source, which grows. Together they are an inductive invariant of the
+// source; an invariant of the cleaned system, copied to the source, is one
+// relative to them.
+func (c *Cleaned) Facts() []aig.Lit {
+	var facts []aig.Lit
+	for i, l := range c.same {
+		if own := c.Source.LatchLit(i); l != own {
+			facts = append(facts, c.Source.G.Equal(own, l))
+		}
+	}
+	return facts
+}
+
+// Restrict returns what an automorphism p of the source, which keeps the bads
+// that are kept, does to the cleaned system. It is an automorphism of that: as
+// p maps classes of equal latches to such classes, and members of a class have
+// next functions that are one function after substitution, p acts on what is
+// substituted. (If that p is one was proved where W holds only, this needs
+// CleanOptions.WithW, but for reachable states.) ok is false where p does not map classes to classes, or what is
+// kept to what is kept, which happens if it does not keep the bads, or if it is no
+// symmetry of the structure.
+func (c *Cleaned) Restrict(p *Perm) (q *Perm, ok bool) {
+	latches := make(map[int]int) // of Sys, by node
+	for i, l := range c.Sys.Latches {
+		latches[l.Node] = i
+	}
+	q = &Perm{Name: p.Name, Latch: make([]int32, len(c.Sys.Latches))}
+	for i := range q.Latch {
+		q.Latch[i] = -1
+	}
+	for i, l := range c.at {
+		to := c.at[p.Latch[i]>>1]
+		if l == gone || to == gone {
+			if l != to {
+				return nil, false
+			}
+			continue
+		}
+		to = to.NotIf(l.Neg()).NotIf(p.Latch[i]&1 == 1)
+		if l.Node() == 0 && to == aig.False {
+			continue
+		}
+		if l.Node() == 0 || to.Node() == 0 {
+			return nil, false
+		}
+		image := int32(latches[to.Node()]) << 1
+		if to.Neg() {
+			image |= 1
+		}
+		if at := &q.Latch[latches[l.Node()]]; *at == -1 {
+			*at = image
+		} else if *at != image {
+			return nil, false
+		}
+	}
+	restrict := func(image []int32, numbers []int) []int32 {
+		at := make(map[int32]int32)
+		for k, i := range numbers {
+			at[int32(i)] = int32(k)
+		}
+		out := make([]int32, len(numbers))
+		for k, i := range numbers {
+			to, in := at[image[i]>>1]
+			if !in {
+				ok = false
+			}
+			out[k] = to<<1 | image[i]&1
+		}
+		return out
+	}
+	ok = true
+	q.Input = restrict(p.Input, c.Inputs)
+	q.Init = restrict(p.Init, c.Init)
+	return q, ok && q.Check(c.Sys) == nil
+}
+
+// Lift returns a permutation of the source that does to the latches of each class
+// what p does to the class, in their order, and moves nothing else: if x is the
+// cleaned state of a source state y, then the image of x is that of the image of
+// y. It need not be an automorphism of the source outside reachable states, nor
+// keep what was left out, so it is to be verified before it is used there. ok is
+// false if p maps a class to one of another size.
+func (c *Cleaned) Lift(p *Perm) (q *Perm, ok bool) {
+	members := make(map[int][]int) // by node of Sys
+	for i, l := range c.at {
+		if l != gone && l.Node() != 0 {
+			members[l.Node()] = append(members[l.Node()], i)
+		}
+	}
+	q = Identity(c.Source)
+	q.Name = p.Name
+	for a, to := range p.Latch {
+		from, into := members[c.Sys.Latches[a].Node], members[c.Sys.Latches[to>>1].Node]
+		if len(from) != len(into) {
+			return nil, false
+		}
+		for k, i := range from {
+			sign := int32(0)
+			if c.at[i].Neg() != c.at[into[k]].Neg() {
+				sign = 1
+			}
+			q.Latch[i] = int32(into[k])<<1 | sign ^ to&1
+		}
+	}
+	for k, to := range p.Input {
+		q.Input[c.Inputs[k]] = int32(c.Inputs[to>>1])<<1 | to&1
+	}
+	for k, to := range p.Init {
+		q.Init[c.Init[k]] = int32(c.Init[to>>1])<<1 | to&1
+	}
+	return q, true
+}

@@ -1,0 +1,171 @@
+package ts
+
+import (
+	"math/rand/v2"
+
+	"orbitmc/aig"
+)
+
+// Latches that are equal or complementary in every reachable state: the largest
+// partition into classes that are equal in the reset state and stay equal (van
+// Eijk, "Sequential equivalence checking based on structural similarities", IEEE
+// TCAD 19, 2000), with equality of next functions decided by structural hashing,
+// each latch replaced by the first of its class. The constant is a member of one
+// class, so latches that are stuck because others are equal are found too.
+//
+// The partition is the greatest fixed point of a refinement that knows no order
+// of latches. It is therefore kept by every symmetry of the structure, and so is
+// what is made of it by merging whole classes. Simulation only gets there
+// faster: it parts latches that differ in a run.
+
+// simulated is how many frames of 64 runs are simulated before refinement.
+const simulated = 32
+
+// correspond returns, by latch, a literal that equals it in every reachable
+// state: a constant, or the first latch of its class, complemented or not.
+// fixed holds the latches known to be constant.
+func (s *System) correspond(fixed []ternary) []aig.Lit {
+	c := &correspondence{s: s, class: make([]int, len(s.Latches)), phase: make([]bool, len(s.Latches))}
+	c.start(fixed)
+	for c.refine() {
+	}
+	lead := make(map[int]int) // by class: its first latch
+	same := make([]aig.Lit, len(s.Latches))
+	for i := range s.Latches {
+		switch first, ok := lead[c.class[i]]; {
+		case c.class[i] == 0:
+			same[i] = aig.False.NotIf(c.phase[i])
+		case ok:
+			same[i] = s.LatchLit(first).NotIf(c.phase[first] != c.phase[i])
+		default:
+			lead[c.class[i]] = i
+			same[i] = s.LatchLit(i)
+		}
+	}
+	return same
+}
+
+// correspondence is a partition of latches: those of class 0 are constant.
+// Latch i is the function of its class, complemented if phase[i].
+type correspondence struct {
+	s     *System
+	class []int
+	phase []bool
+	size  []int // by class
+}
+
+// start makes the classes of equal resets and equal simulated runs.
+func (c *correspondence) start(fixed []ternary) {
+	s := c.s
+	g := aig.New()
+	var resets []aig.Lit
+	for _, l := range s.Latches {
+		resets = append(resets, l.Reset)
+	}
+	norm := aig.NewNaryCopier(g, s.G, resets)
+	for _, in := range s.Init {
+		norm.Set(in.Node, g.Input())
+	}
+	sim := aig.NewSim(s.G)
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, in := range s.Init {
+		sim.Set(in.Node, rng.Uint64())
+	}
+	sim.Run()
+	for i, l := range s.Latches {
+		reset := norm.Copy(l.Reset)
+		c.phase[i] = reset.Neg()
+		c.class[i] = reset.Node()
+		if v, ok := fixed[i].known(); ok {
+			c.class[i], c.phase[i] = 0, v == aig.True
+		}
+	}
+	state := make([]uint64, len(s.Latches))
+	seen := make([]uint64, len(s.Latches)) // hash of the run; 0 while constant
+	for frame := range simulated {
+		for i, l := range s.Latches {
+			if frame == 0 {
+				state[i] = sim.Word(l.Reset)
+			} else {
+				state[i] = sim.Word(l.Next)
+			}
+		}
+		for i, l := range s.Latches {
+			sim.Set(l.Node, state[i])
+			w := state[i]
+			if c.phase[i] {
+				w = ^w
+			}
+			if w != 0 || seen[i] != 0 {
+				seen[i] = (seen[i]^w+uint64(frame)+1)*0x9e3779b97f4a7c15 | 1
+			}
+		}
+		for _, in := range s.Inputs {
+			sim.Set(in.Node, rng.Uint64())
+		}
+		sim.Run()
+	}
+	type key struct {
+		class int
+		seen  uint64
+	}
+	split(c, func(i int) key { return key{c.class[i], seen[i]} }, key{})
+}
+
+// split makes classes of latches with equal keys; those with key constant are in
+// class 0. It reports whether there are more than before.
+func split[K comparable](c *correspondence, key func(i int) K, constant K) bool {
+	ids := map[K]int{constant: 0}
+	size := []int{0}
+	for i := range c.class {
+		k := key(i)
+		id, ok := ids[k]
+		if !ok {
+			id = len(ids)
+			ids[k] = id
+			size = append(size, 0)
+		}
+		c.class[i] = id
+		size[id]++
+	}
+	more := len(size) > len(c.size)
+	c.size = size
+	return more
+}
+
+// refine parts latches whose next functions differ although all classes are
+// taken to be equal. It reports whether there were any.
+func (c *correspondence) refine() bool {
+	s := c.s
+	g := aig.New()
+	var nexts []aig.Lit
+	for i, l := range s.Latches {
+		if c.shared(i) {
+			nexts = append(nexts, l.Next)
+		}
+	}
+	norm := aig.NewNaryCopier(g, s.G, nexts)
+	function := make([]aig.Lit, len(c.size)) // of each class
+	for k := 1; k < len(function); k++ {
+		function[k] = g.Input()
+	}
+	for i, l := range s.Latches {
+		norm.Set(l.Node, function[c.class[i]].NotIf(c.phase[i]))
+	}
+	for _, in := range s.Inputs {
+		norm.Set(in.Node, g.Input())
+	}
+	type key struct {
+		class int
+		next  aig.Lit
+	}
+	return split(c, func(i int) key {
+		if !c.shared(i) {
+			return key{class: c.class[i]}
+		}
+		return key{c.class[i], norm.Copy(s.Latches[i].Next).NotIf(c.phase[i])}
+	}, key{})
+}
+
+// shared reports whether latch i is equal to something else, as far as is known.
+func (c *correspondence) shared(i int) bool { return c.class[i] == 0 || c.size[c.class[i]] > 1 }
