@@ -24,7 +24,7 @@ import (
 // verified. Only properties are not looked at but for what they join, since each
 // of them has a group of its own.
 func Infer(m *model.Model) (*model.Model, *Inference) {
-	a := &analysis{m: m, nodes: make(map[model.Use]*node)}
+	a := &inferrer{m: m, nodes: make(map[model.Use]*node)}
 	a.model()
 	inf := &Inference{}
 	typ := make(map[model.Use]*model.Type)
@@ -152,7 +152,7 @@ func (n *node) root() *node {
 }
 
 // classes returns the roots in the order of their first uses.
-func (a *analysis) classes() []*node {
+func (a *inferrer) classes() []*node {
 	var roots []*node
 	for _, n := range a.all {
 		if n.parent == nil {

@@ -12,6 +12,39 @@ import (
 // class and the values of leaves of the class, then sorting the multisets.
 type ScalarPerm [][]int
 
+// Ring is a sequence of values of a class, by number, that may be rotated by any
+// multiple of Step places, which divides their number.
+type Ring struct {
+	Class  int
+	Values []int
+	Step   int
+}
+
+// Order returns the number of rotations, the identity among them.
+func (r Ring) Order() int { return len(r.Values) / r.Step }
+
+// Rotate changes the images of values of the class: those of the values of r become
+// what is by·Step places behind them.
+func (r Ring) Rotate(images []int, by int) {
+	for k, v := range r.Values {
+		images[v] = r.Values[(k+by*r.Step)%len(r.Values)]
+	}
+}
+
+// Rotates reports whether images maps the values of r like a rotation.
+func (r Ring) Rotates(images []int) bool {
+	by := slices.Index(r.Values, images[r.Values[0]])
+	if by < 0 || by%r.Step != 0 {
+		return false
+	}
+	for k, v := range r.Values {
+		if images[v] != r.Values[(k+by)%len(r.Values)] {
+			return false
+		}
+	}
+	return true
+}
+
 // apply returns the image of value v of type t.
 func (sp ScalarPerm) apply(t *Type, v int64) int64 {
 	if v == Undef {

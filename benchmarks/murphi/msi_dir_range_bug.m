@@ -220,5 +220,5 @@ invariant "CtrlProp"
 -- Between two requests the directory knows all copies.
 invariant "DirProp"
   !Busy -> forall i: NODE do
-    (State[i] = S -> Sharers[i]) & (State[i] = M -> Dirty & Owner = i)
+    (State[i] = S -> Sharers[i]) & (State[i] = M -> Dirty & !isundefined(Owner) & Owner = i)
   end;
