@@ -65,10 +65,13 @@ func ParseRepMode(name string) (RepMode, error) {
 	return 0, fmt.Errorf("unknown representative mode %q (path, frontier or off)", name)
 }
 
-// Checker is the engine.
+// Checker is the engine. The first query looks for violations of depth 0 to From,
+// each later one at the next Step depths; 0 and less than 2 are depth by depth.
+// Each violation found is then shortened to the least depth for its property.
 type Checker struct {
-	Rep       RepMode
-	NewSolver func() sat.Solver
+	Rep        RepMode
+	From, Step int
+	NewSolver  func() sat.Solver
 }
 
 // Name returns "bmc".
@@ -80,6 +83,9 @@ type query struct {
 	prop  int
 	perms []*ts.Perm // what the representative predicate breaks
 	order []int      // the latches as it compares them
+	// instance is, if the property is asked for one instance only, what holds when
+	// that is violated: a conjunction over the system.
+	instance []aig.Lit
 }
 
 // run is one run of the engine, or of one of which this is a part.
@@ -93,6 +99,7 @@ type run struct {
 	cnf    *encode.CNF
 	solver sat.Solver
 	open   []*query
+	bound  int // frames before it keep the constraints for good
 	result *mc.Result
 	began  time.Time
 }
@@ -104,29 +111,31 @@ func (c *Checker) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.R
 	if err != nil || r.sys == nil {
 		return r.result, err
 	}
-	for d := 0; ; d++ {
+	for lo, hi := 0, c.From; ; lo, hi = hi+1, hi+max(c.Step, 1) {
 		if len(r.open) == 0 {
 			if r.result.Open() > 0 {
 				r.result.Stopped = liveness
 			}
 			break
 		}
-		if stop := r.limit(ctx, d); stop != "" {
+		if stop := r.limit(ctx, lo); stop != "" {
 			r.result.Stopped = stop
 			break
 		}
-		done, err := r.depth(ctx, d)
+		if opt.Bounded || opt.MaxDepth > 0 {
+			hi = min(hi, opt.MaxDepth)
+		}
+		done, err := r.window(ctx, lo, hi)
 		if err != nil {
 			return nil, err
 		}
-		r.count(d)
+		r.count(hi)
 		if !done {
 			r.result.Stopped = mc.StopReason(ctx)
 			break
 		}
-		r.result.Stats.Depth = d
 		if r.opt.Event != nil {
-			r.opt.Event(mc.Event{Engine: c.Name(), Depth: d, Stats: r.result.Stats})
+			r.opt.Event(mc.Event{Engine: c.Name(), Depth: hi, Stats: r.result.Stats})
 		}
 		if r.result.Violated() && !opt.All && r.result.Open() > 0 {
 			r.result.Stopped = "a property is violated"
@@ -156,11 +165,9 @@ func (c *Checker) start(engine string, p *mc.Problem, opt mc.Options) (*run, err
 		}
 		q := &query{i: i, prop: prop}
 		if c.Rep != RepOff {
-			perms, err := rep.Perms(p.Group(prop), rep.Nice)
-			if err != nil {
+			if err := r.symmetric(q); err != nil {
 				return r, err
 			}
-			q.perms, q.order = perms, p.WordOrder(prop)
 		}
 		r.open = append(r.open, q)
 	}
@@ -184,27 +191,34 @@ func (r *run) limit(ctx context.Context, d int) string {
 	return ""
 }
 
-// depth asks every open property at depth d, until the context ends or, unless
-// all are wanted, one is violated; done is false in the first case.
-func (r *run) depth(ctx context.Context, d int) (done bool, err error) {
-	r.frames.Extend()
-	if r.p.WellFormed {
-		r.cnf.Assert(r.frames.W(d)) // redundant, and a third faster
+// window asks every open property for violations of depth lo to hi, until the
+// context ends or, unless all are wanted, one is violated; done is false in the
+// first case. All depths below lo have been asked.
+func (r *run) window(ctx context.Context, lo, hi int) (done bool, err error) {
+	g, kept := r.frames.Graph(), aig.True // the constraints of frames lo to d-1
+	for d := lo; d <= hi; d++ {
+		r.frames.Extend()
+		if d > lo {
+			kept = g.And(kept, r.frames.Constraint(d-1))
+		}
+		if r.p.WellFormed {
+			r.cnf.Assert(g.Implies(kept, r.frames.W(d))) // redundant, and a third faster
+		}
 	}
-	if d > 0 {
+	for ; r.bound < lo; r.bound++ {
 		// Constraints bind every frame up to that of the bad; so from here on
-		// those of frame d-1 hold in every query.
-		r.cnf.Assert(r.frames.Constraint(d - 1))
+		// those of frames before lo hold in every query.
+		r.cnf.Assert(r.frames.Constraint(r.bound))
 	}
 	for _, q := range slices.Clone(r.open) {
-		status, err := r.ask(ctx, q, d)
+		status, err := r.shortest(ctx, q, lo, hi)
 		switch {
 		case err != nil:
-			return false, fmt.Errorf("internal error: %s at depth %d, property %q: %w", r.engine, d, r.p.Name(q.prop), err)
+			return false, fmt.Errorf("internal error: %s at depth %d, property %q: %w", r.engine, hi, r.p.Name(q.prop), err)
 		case status == sat.Unknown:
 			return false, nil
 		case status == sat.Unsat:
-			r.result.Props[q.i].Bound = d
+			r.result.Props[q.i].Bound = hi
 			r.result.Props[q.i].Engine = r.engine
 		case status == sat.Sat:
 			r.open = slices.DeleteFunc(r.open, func(o *query) bool { return o == q })
@@ -216,16 +230,48 @@ func (r *run) depth(ctx context.Context, d int) (done bool, err error) {
 	return true, nil
 }
 
-// ask decides whether the property is violated at depth d, and records the
-// answer: a trace or a clause. The representative predicate is a clause group of
-// its own and not an assumption: releasing the group takes what the solver
-// learned from it along.
-func (r *run) ask(ctx context.Context, q *query, d int) (sat.Status, error) {
-	bad := r.frames.Violation(r.p.Bads(q.prop), d)
-	if bad == aig.False {
-		return sat.Unsat, nil
+// shortest looks for a violation of depth lo to hi, and when it has one for
+// shorter ones until there are none. What it found last is recorded; when the
+// context ends before it is known to be a shortest one, Unknown is returned and
+// only the depth up to which there is none is.
+func (r *run) shortest(ctx context.Context, q *query, lo, hi int) (sat.Status, error) {
+	answer := sat.Unsat
+	for {
+		status, found, err := r.ask(ctx, q, lo, hi)
+		switch {
+		case err != nil:
+			return status, err
+		case status == sat.Sat && found > lo:
+			answer, hi = sat.Sat, found-1
+			continue
+		case status == sat.Unknown && answer == sat.Sat: // a shorter one may exist
+			r.result.Props[q.i].Bound = lo - 1
+		case answer != sat.Sat:
+			answer = status
+		}
+		return answer, nil
 	}
-	if least := r.predicate(q, d); least != aig.True {
+}
+
+// ask decides whether the property is violated at a depth from lo to hi, and
+// records the answer: a trace, whose depth is found, or a clause. The
+// representative predicate is a clause group of its own and not an assumption:
+// releasing the group takes what the solver learned from it along.
+func (r *run) ask(ctx context.Context, q *query, lo, hi int) (status sat.Status, found int, err error) {
+	g := r.frames.Graph()
+	any := func(violated func(d int) aig.Lit) (by []aig.Lit, any aig.Lit) {
+		kept := aig.True // the constraints of frames lo to d-1
+		for d := lo; d <= hi; d++ {
+			by = append(by, g.And(kept, violated(d)))
+			kept = g.And(kept, r.frames.Constraint(d))
+		}
+		return by, g.OrN(by)
+	}
+	byDepth, bad := any(func(d int) aig.Lit { return r.violated(q, d) })
+	if bad == aig.False {
+		return sat.Unsat, 0, nil
+	}
+	if least := r.predicate(q, hi); least != aig.True {
 		before := r.solver.Stats()
 		g := r.solver.Group()
 		defer r.solver.Release(g)
@@ -235,23 +281,30 @@ func (r *run) ask(ctx context.Context, q *query, d int) (sat.Status, error) {
 		s.RepVariables += after.Vars - before.Vars
 		s.RepClauses += after.Clauses - before.Clauses
 	}
-	status := r.solver.Solve(ctx, r.cnf.Implied(bad))
+	status = r.solver.Solve(ctx, r.cnf.Implied(bad))
 	switch status {
 	case sat.Sat:
-		return status, r.violation(q, d)
+		for i, holds := range r.cnf.Values(byDepth) {
+			if holds {
+				return status, lo + i, r.violation(q, lo+i)
+			}
+		}
+		return status, 0, fmt.Errorf("the solver's model violates nothing")
 	case sat.Unsat:
-		r.cnf.Assert(bad.Not())
+		// Nor does any path violate it in another instance.
+		_, whole := any(func(d int) aig.Lit { return r.frames.Violation(r.p.Bads(q.prop), d) })
+		r.cnf.Assert(whole.Not())
 	}
-	return status, nil
+	return status, 0, nil
 }
 
-// predicate returns the representative predicate for paths of d steps.
-func (r *run) predicate(q *query, d int) aig.Lit {
+// predicate returns the representative predicate for paths of k steps.
+func (r *run) predicate(q *query, k int) aig.Lit {
 	if len(q.perms) == 0 {
 		return aig.True
 	}
 	var word []rep.Frame
-	for k := d; k >= 0; k-- {
+	for ; k >= 0; k-- {
 		word = append(word, rep.Frame{State: r.frames.Latches(k), Order: q.order})
 		if r.Rep == RepFrontier {
 			break

@@ -123,7 +123,7 @@ func (c *Inductor) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 			r.Stopped = stop
 			break
 		}
-		done, err := base.depth(ctx, k)
+		done, err := base.window(ctx, k, k)
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package bmc_test
 
 import (
 	"context"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -128,5 +129,71 @@ func TestInductRandomModels(t *testing.T) {
 	t.Logf("%d models: %d proved, %d violated", tried, proved, violated)
 	if proved < models || violated < models {
 		t.Error("the random models are too tame")
+	}
+}
+
+// TestCTI: for a property that is not inductive with some k there is a
+// counterexample, for one that is there is none, and the first state differs from
+// the given one in as few latches as enumeration finds.
+func TestCTI(t *testing.T) {
+	found, none, further := 0, 0, 0
+	for seed := range uint64(400) {
+		rng := rand.New(rand.NewPCG(seed, 33))
+		c := tstest.Random(rng)
+		s := tstest.Explore(c.Sys)
+		p := &mc.Problem{Netlist: c.Sys, WellFormed: true, Groups: c.Groups}
+		var bads uint32
+		for i := range c.Groups {
+			p.Props = append(p.Props, i)
+			bads |= 1 << i
+		}
+		n := len(c.Sys.Latches)
+		start := tstest.Bits(rng.Uint32(), n)
+		var groups [][]int
+		for i := range n {
+			groups = append(groups, []int{i})
+		}
+		prop := rng.IntN(len(p.Props))
+		want := -1 // with k = 1
+		for x := range s.Next {
+			for y, ok := range s.OK[x] {
+				if !ok || s.Bad[x][y]&bads != 0 || s.Next[x][y] == uint32(x) {
+					continue
+				}
+				to := s.Next[x][y]
+				for z, ok := range s.OK[to] {
+					if d := bits.OnesCount32(uint32(x) ^ tstest.Number(start)); ok && s.Bad[to][z]>>prop&1 == 1 && (want < 0 || d < want) {
+						want = d
+					}
+				}
+			}
+		}
+		p.Groups = nil
+		cti, err := (&bmc.Inductor{NewSolver: newSolver}).CTI(context.Background(), p, prop, 1, p.Props, nil, start, groups)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case cti == nil && want >= 0 || cti != nil && want < 0:
+			t.Fatalf("seed %d: counterexample %v, least change %d", seed, cti, want)
+		case cti == nil:
+			none++
+		default:
+			found++
+			if err := cti.Check(p, p.Props); err != nil || len(cti.Changed) != want || !cti.Least {
+				t.Fatalf("seed %d: %d latches changed, want %d; %v", seed, len(cti.Changed), want, err)
+			}
+			if want > 0 {
+				further++
+			}
+			p.Groups = c.Groups
+			if cti, err := (&bmc.Inductor{NewSolver: newSolver}).CTI(context.Background(), p, prop, 3, p.Props, nil, start, groups); err != nil || cti != nil && cti.Check(p, p.Props) != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+		}
+	}
+	t.Logf("%d found, %d of them not at the start; %d not", found, further, none)
+	if found < 50 || further < 50 || none < 50 {
+		t.Error("the random systems are too tame")
 	}
 }

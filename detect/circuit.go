@@ -22,7 +22,7 @@ import (
 //	negation                    its own and level      what it negates
 //	next, reset of a latch      kind                   the latch, the function
 //	constraint, bad, W          kind; of a bad its     the function
-//	                            property and delay
+//	                            number
 //
 // A literal is its node's vertex, or the one negation of it. Edges have no
 // direction: the level of a gate, the longest way from it to a leaf, is in its
@@ -54,6 +54,8 @@ type circuit struct {
 	buffers map[int]int // by latch
 
 	latch, input, init []int // vertices
+
+	cones [][]int32 // by node: the leaves of a function that is looked at, see cone.go; nil if none is
 }
 
 // literal is the vertex of a function and whether it is to be negated.
@@ -78,6 +80,8 @@ const (
 	constraintVertex
 	badVertex
 	wVertex
+	coneVertex
+	coneLeafVertex
 )
 
 // colour is what two vertices must have in common to be exchanged.
@@ -86,12 +90,25 @@ type colour struct {
 	a, b int
 }
 
+// view is what is made of the functions of a system before gates are read off.
+type view uint8
+
+const (
+	normalised view = iota // the normal form of n-ary gates that verification compares
+	plain                  // as they are
+	tabled                 // normalised, and functions of few leaves as truth tables
+)
+
 // newCircuit builds the graph of a system.
-func newCircuit(sys *ts.System) *circuit {
+func newCircuit(sys *ts.System, view view) *circuit {
 	roots := sys.Roots()
-	g := aig.New()
+	g := aig.NewPlain()
+	norm := aig.NewCopier(g, sys.G)
+	if view != plain {
+		norm = aig.NewNaryCopier(g, sys.G, roots)
+	}
 	c := &circuit{
-		sys: sys, g: g, norm: aig.NewNaryCopier(g, sys.G, roots), b: graph.NewBuilder(0, 0), colours: make(map[colour]int),
+		sys: sys, g: g, norm: norm, b: graph.NewBuilder(0, 0), colours: make(map[colour]int),
 		gate: make(map[int]literal), not: make(map[int]int), gates: make(map[string]literal), roots: make(map[rootKey]bool), buffers: make(map[int]int),
 	}
 	leaf := func(node int, k kind) int {
@@ -115,6 +132,9 @@ func newCircuit(sys *ts.System) *circuit {
 		roots[i] = c.norm.Copy(l)
 	}
 	c.uses = g.FanoutCounts(roots)
+	if view == tabled {
+		c.findCones()
+	}
 	for i, l := range sys.Latches {
 		c.b.AddEdge(c.root(colour{kind: nextVertex}, l.Next), c.latch[i])
 		c.b.AddEdge(c.root(colour{kind: resetVertex}, l.Reset), c.latch[i])
@@ -122,8 +142,8 @@ func newCircuit(sys *ts.System) *circuit {
 	for _, l := range sys.Constraints {
 		c.once(colour{kind: constraintVertex}, l)
 	}
-	for _, b := range sys.Bads {
-		c.once(colour{badVertex, b.Prop, b.Delay}, b.Lit)
+	for i, b := range sys.Bads {
+		c.root(colour{badVertex, i, 0}, b.Lit)
 	}
 	if sys.W != aig.True {
 		c.once(colour{kind: wVertex}, sys.W)
@@ -201,6 +221,11 @@ func (c *circuit) function(l aig.Lit) literal {
 	for len(stack) > 0 {
 		node := stack[len(stack)-1]
 		if _, done := c.gate[node]; done {
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		if c.small(node) {
+			c.gate[node] = c.cone(node)
 			stack = stack[:len(stack)-1]
 			continue
 		}
@@ -356,8 +381,10 @@ func (c *circuit) perm(p graph.Perm) *ts.Perm {
 
 // WriteGraph writes the graph of a system to a file in the DIMACS format of
 // other tools.
-func WriteGraph(file string, sys *ts.System) error {
-	g, err := newCircuit(sys).b.Graph()
+func WriteGraph(file string, sys *ts.System) error { return writeGraph(file, sys, normalised) }
+
+func writeGraph(file string, sys *ts.System, v view) error {
+	g, err := newCircuit(sys, v).b.Graph()
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,8 @@
 //	explain.go   the same in words, with the rule and its line
 //	order.go     two orders of a loop that give different results
 //	circuit.go   the coloured graph of a system
+//	cone.go      the same with truth tables in place of small functions
+//	analysis.go  the group that they make, as blocks and groups
 //	detected.go  what its automorphisms show, whatever the model declares
 //	dot.go       a picture of the orbits
 package detect
@@ -82,6 +84,10 @@ type Options struct {
 	// Inferred says what to try on the classes that Infer added to the model; on
 	// those without it, nothing.
 	Inferred *Inference
+	// Guess makes Detected try permutations that the structure does not show: those
+	// that only keep what can be told of small functions from their truth tables.
+	// It takes a prover to verify them.
+	Guess bool
 	// NoSlots leaves out the slots of multisets, which are of no use to those who
 	// keep them sorted.
 	NoSlots bool

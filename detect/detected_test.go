@@ -4,22 +4,16 @@ import (
 	"context"
 	"math/big"
 	"math/rand/v2"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"orbitmc/aig"
 	"orbitmc/detect"
 	"orbitmc/encode"
-	"orbitmc/encode/aiger"
 	"orbitmc/encode/murphi"
 	"orbitmc/sat/gini"
 	"orbitmc/ts"
-
-	"os"
 )
 
 func provers() detect.Options {
@@ -230,70 +224,4 @@ func TestDetectedModels(t *testing.T) {
 			t.Errorf("%s: order %v, %d unverified, want a multiple of %s", x.file, d.Order, d.Unverified, x.order)
 		}
 	}
-}
-
-// TestDetectedPublic compares the order of the groups of public netlists with
-// bliss on the same graph.
-func TestDetectedPublic(t *testing.T) {
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "shared", "models", "aiger_symmetric.tsv")); err == nil {
-			break
-		}
-	}
-	files, _ := filepath.Glob(filepath.Join(dir, "shared", "models", "aiger", "*", "*.a?g"))
-	if files == nil {
-		t.Skip("the public models are not here")
-	}
-	bliss, err := exec.LookPath("bliss")
-	if err != nil {
-		t.Skip(err)
-	}
-	order := regexp.MustCompile(`\|Aut\|: +(\d+)`)
-	n, moved := 0, 0
-	for _, file := range files {
-		in, err := os.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := aiger.Read(in, file)
-		in.Close()
-		if err != nil {
-			continue // some of them are there to be refused
-		}
-		if f.Sys.G.Len() > 2000 {
-			continue
-		}
-		for i := range f.Sys.Bads {
-			f.Sys.Bads[i].Prop = i
-		}
-		dimacs := filepath.Join(t.TempDir(), "g.dimacs")
-		if err := detect.WriteGraph(dimacs, f.Sys); err != nil {
-			t.Fatal(err)
-		}
-		text, err := exec.Command(bliss, dimacs).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := order.FindStringSubmatch(string(text))
-		d, err := detect.Detected(context.Background(), f.Sys, provers())
-		if err != nil {
-			t.Fatal(err)
-		}
-		name := strings.TrimPrefix(file, dir)
-		if want == nil || d.Order.String() != want[1] && d.Unverified == 0 {
-			t.Errorf("%s: order %v, bliss says %v", name, d.Order, want)
-		}
-		if d.Unverified > 0 {
-			t.Errorf("%s: %d generators not verified", name, d.Unverified)
-		}
-		n++
-		if len(d.Generators) > 0 {
-			moved++
-		}
-	}
-	t.Logf("%d netlists, %d with symmetry", n, moved)
 }

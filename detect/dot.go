@@ -244,8 +244,7 @@ func (d *drawing) place(l *drawnLeaf) []string {
 	}
 	place := []string{strings.Join(names, " and ")}
 	if l.row >= 0 {
-		b := &d.y.Blocks[l.factors[0]]
-		place = append(place, fmt.Sprintf("%s %d", b.Name, b.Elems[l.row]))
+		place = append(place, fmt.Sprintf("%s, row %d", d.y.Blocks[l.factors[0]].Name, l.row+1))
 	}
 	return place
 }

@@ -78,15 +78,15 @@ func TestDot(t *testing.T) {
 		l6 [label="m12", shape=box, fillcolor="0.618 0.4 0.95"]
 		l7 [label="m20", shape=box, fillcolor="0.618 0.4 0.95"]
 		l8 [label="m21", shape=box, fillcolor="0.618 0.4 0.95"]
-		subgraph cluster1 { label="PROC 0"
+		subgraph cluster1 { label="PROC, row 1"
 			l0 [label="a0", shape=box, fillcolor="0.000 0.4 0.95"]
 			i0 [label="in0", shape=ellipse, fillcolor="0.854 0.4 0.95"]
 		}
-		subgraph cluster2 { label="PROC 1"
+		subgraph cluster2 { label="PROC, row 2"
 			l1 [label="a1", shape=box, fillcolor="0.000 0.4 0.95"]
 			i1 [label="in1", shape=ellipse, fillcolor="0.854 0.4 0.95"]
 		}
-		subgraph cluster3 { label="PROC 3"
+		subgraph cluster3 { label="PROC, row 3"
 			l2 [label="a2", shape=box, fillcolor="0.000 0.4 0.95"]
 			i2 [label="in2", shape=ellipse, fillcolor="0.854 0.4 0.95"]
 		}
@@ -178,7 +178,7 @@ func TestDotRandom(t *testing.T) {
 				seen++
 				var b, r, c int
 				fmt.Sscan(found[2], &b, &r, &c)
-				if want := fmt.Sprintf("B%d %d", b, r); rows[b] > 2 && cluster != want {
+				if want := fmt.Sprintf("B%d, row %d", b, r+1); rows[b] > 2 && cluster != want {
 					t.Fatalf("%s is in %q, want %q\n%s", found[2], cluster, want, text)
 				}
 				key := fmt.Sprint(b, c)

@@ -49,7 +49,7 @@ func Infer(m *model.Model) (*model.Model, *Inference) {
 // Inference is what Infer found.
 type Inference struct {
 	// Classes are those whose values are indices, or which something ranges over, in
-	// the order of their first use.
+	// the order of their types.
 	Classes []Inferred
 }
 
@@ -79,10 +79,18 @@ func (inf *Inference) of(t *model.Type) (c Inferred, ok bool) {
 	return inf.Classes[at], true
 }
 
-// Tried reports whether there is anything to try: the model that Infer returned has
-// more classes than the one it was given.
-func (inf *Inference) Tried() bool {
-	return inf != nil && slices.ContainsFunc(inf.Classes, func(c Inferred) bool { return c.Type != nil })
+// Generators returns how many transpositions and rotations there are to try.
+func (inf *Inference) Generators() int {
+	n := 0
+	if inf != nil {
+		for _, c := range inf.Classes {
+			for _, values := range c.Values {
+				n += len(values) - 1
+			}
+			n += len(c.Rings)
+		}
+	}
+	return n
 }
 
 // Found reports whether the group of a report moves any of the inferred classes. If
@@ -151,15 +159,27 @@ func (n *node) root() *node {
 	return n
 }
 
-// classes returns the roots in the order of their first uses.
+// classes returns the roots in the order in which the types that they have are
+// declared, then in that of their first uses.
 func (a *inferrer) classes() []*node {
 	var roots []*node
+	declared := make(map[*node]int)
 	for _, n := range a.all {
-		if n.parent == nil {
-			roots = append(roots, n)
+		if n.parent != nil {
+			continue
+		}
+		roots = append(roots, n)
+		declared[n] = len(a.m.Types)
+		for _, u := range n.uses {
+			at := slices.IndexFunc(a.m.Types, func(t *model.Type) bool { return t.Name == u.t.Name })
+			if at >= 0 {
+				declared[n] = min(declared[n], at)
+			}
 		}
 	}
-	slices.SortFunc(roots, func(m, n *node) int { return cmp.Compare(m.first, n.first) })
+	slices.SortFunc(roots, func(m, n *node) int {
+		return cmp.Or(cmp.Compare(declared[m], declared[n]), cmp.Compare(m.first, n.first))
+	})
 	return roots
 }
 

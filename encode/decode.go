@@ -35,6 +35,19 @@ func (e *Encoding) EncodeState(s model.State) []bool {
 	return x
 }
 
+// LeafLatches returns the latches that hold a leaf of the model.
+func (e *Encoding) LeafLatches(leaf int) []int {
+	lb := e.leaves[leaf]
+	var latches []int
+	for k := range lb.n {
+		latches = append(latches, lb.first+k)
+	}
+	if lb.def >= 0 {
+		latches = append(latches, lb.def)
+	}
+	return latches
+}
+
 // Started reports whether the latches belong to a run with a valid start state.
 func (e *Encoding) Started(x []bool) bool { return e.started < 0 || x[e.started] }
 

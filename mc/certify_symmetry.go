@@ -2,6 +2,7 @@ package mc
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -22,14 +23,20 @@ import (
 // normal forms are. The others are refuted by SAT.
 
 // forms numbers functions of a graph so that equal numbers mean equal functions:
-// ANDs get the number of the set of their operands, operands that no one else
-// reads dissolved. Number 0 is false; complements differ in the last bit.
+// ANDs get the number of the set of their operands. Operands that are ANDs dissolve
+// in it if no one else reads them or if they have few operands: n-ary gates are
+// trees of ANDs whose shape depends on the numbers of nodes, and which share parts.
+// Number 0 is false; complements differ in the last bit.
 type forms struct {
 	g      *aig.Graph
 	fan    []uint32
 	number map[string]int32 // by the operands of an AND
 	next   int32
 }
+
+// fewOperands is how many operands an AND may have that dissolves though it is
+// shared.
+const fewOperands = 64
 
 func newForms(g *aig.Graph, roots []aig.Lit, leaves int) *forms {
 	return &forms{g: g, fan: g.FanoutCounts(roots), number: make(map[string]int32), next: 2 * int32(leaves+1)}
@@ -40,10 +47,11 @@ type formView struct {
 	*forms
 	leaf func(node int) int32
 	node map[int]int32
+	sets map[int][]int32 // by AND: its operands, ascending, each once
 }
 
 func (f *forms) view(leaf func(node int) int32) *formView {
-	return &formView{f, leaf, map[int]int32{0: 0}}
+	return &formView{f, leaf, map[int]int32{0: 0}, make(map[int][]int32)}
 }
 
 func (v *formView) form(l aig.Lit) int32 {
@@ -51,7 +59,7 @@ func (v *formView) form(l aig.Lit) int32 {
 	x, ok := v.node[n]
 	if !ok {
 		if v.g.IsAnd(n) {
-			x = v.and(v.operands(n, nil))
+			x = v.and(v.operands(n))
 		} else {
 			x = v.leaf(n)
 		}
@@ -60,37 +68,39 @@ func (v *formView) form(l aig.Lit) int32 {
 	return x ^ int32(l&1)
 }
 
-func (v *formView) operands(n int, set []int32) []int32 {
+func (v *formView) operands(n int) []int32 {
+	if set, ok := v.sets[n]; ok {
+		return set
+	}
+	var set []int32
 	a, b := v.g.Fanins(n)
 	for _, l := range []aig.Lit{a, b} {
-		if !l.Neg() && v.g.IsAnd(l.Node()) && v.fan[l.Node()] == 1 {
-			set = v.operands(l.Node(), set)
-		} else {
-			set = append(set, v.form(l))
+		if !l.Neg() && v.g.IsAnd(l.Node()) {
+			if of := v.operands(l.Node()); v.fan[l.Node()] == 1 || len(of) <= fewOperands {
+				set = append(set, of...)
+				continue
+			}
 		}
+		set = append(set, v.form(l))
 	}
+	slices.Sort(set)
+	set = slices.Compact(set)
+	if set[0] == 1 && len(set) > 1 {
+		set = set[1:]
+	}
+	v.sets[n] = set
 	return set
 }
 
+// and returns the number of the AND of a set.
 func (v *formView) and(set []int32) int32 {
-	slices.Sort(set)
-	set = slices.Compact(set)
-	if set[0] == 0 {
-		return 0
-	}
-	if set[0] == 1 {
-		set = set[1:]
+	if len(set) == 1 || set[0] == 0 {
+		return set[0]
 	}
 	for i := 1; i < len(set); i++ {
 		if set[i] == set[i-1]^1 {
 			return 0
 		}
-	}
-	switch len(set) {
-	case 0:
-		return 1
-	case 1:
-		return set[0]
 	}
 	var key []byte
 	for _, x := range set {
@@ -108,6 +118,7 @@ func (v *formView) and(set []int32) int32 {
 // symmetries checks permutations of one system.
 type symmetries struct {
 	c     *certifier
+	quick bool // ask no solver: what the normal forms do not show is not known
 	forms *forms
 	plain *formView
 	known map[string]error // by permutation: whether it keeps the system
@@ -157,8 +168,7 @@ func (s *symmetries) system(p *ts.Perm) error {
 	if ok {
 		return err
 	}
-	err = s.keeps(p)
-	if s.c.ctx.Err() == nil {
+	if err = s.keeps(p); err == nil || !s.quick && s.c.ctx.Err() == nil {
 		s.known[key] = err
 	}
 	return err
@@ -261,6 +271,9 @@ func (p *path) leafView(perm *ts.Perm) *view {
 }
 
 func (s *symmetries) refuted(q *path) error {
+	if s.quick {
+		return errors.New("the normal forms do not show it")
+	}
 	s.c.queries++
 	answer, err := gophersat.Check(s.c.ctx, &q.CNF)
 	if err == nil && answer.Status != sat.Unsat {

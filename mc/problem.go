@@ -20,6 +20,9 @@ type Problem struct {
 	// Netlist is a system that was read as such; property i is violated by the
 	// bads with Prop i. Model, Program and Enc are nil then.
 	Netlist *ts.System
+	// Justice are the names of the justice properties of the netlist. They are
+	// numbered behind the others and of kind Liveness; no engine decides them.
+	Justice []string
 
 	// WellFormed says that W of the system was proved to hold in every reachable
 	// state, so that engines may assume it in any frame.
@@ -48,6 +51,11 @@ func (p *Problem) NumProps() int {
 	if p.Model != nil {
 		return len(p.Model.Props)
 	}
+	return p.numBad() + len(p.Justice)
+}
+
+// numBad returns how many properties of a netlist have bads.
+func (p *Problem) numBad() int {
 	n := 0
 	for _, b := range p.Netlist.Bads {
 		n = max(n, b.Prop+1)
@@ -65,13 +73,20 @@ func (p *Problem) Name(prop int) string {
 			return b.Name
 		}
 	}
+	if i := prop - p.numBad(); i >= 0 {
+		return p.Justice[i]
+	}
 	return fmt.Sprintf("bad %d", prop)
 }
 
-// Kind returns the kind of a property; those of netlists are invariants.
+// Kind returns the kind of a property; those of netlists are invariants, but
+// for justice.
 func (p *Problem) Kind(prop int) model.PropertyKind {
 	if p.Model != nil {
 		return p.Model.Props[prop].Kind
+	}
+	if prop >= p.numBad() {
+		return model.Liveness
 	}
 	return model.Invariant
 }

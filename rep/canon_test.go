@@ -9,6 +9,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/rep"
+	"orbitmc/rep/reptest"
 	"orbitmc/ts"
 )
 
@@ -228,7 +229,7 @@ func TestCompleteIsTrue(t *testing.T) {
 			}
 		}
 		y := &ts.Symmetry{Blocks: []ts.Block{letters(n, w, 0, n*w)}}
-		got, orbits := rep.Count(states(n*w), mustPerms(t, y, rep.Nice), y.Generators(), order)
+		got, orbits := reptest.Count(states(n*w), mustPerms(t, y, rep.Nice), y.Generators(), order)
 		complete, why := rep.Complete(y, order)
 		if complete {
 			claimed++
@@ -273,7 +274,7 @@ func TestLazy(t *testing.T) {
 		if c.y != nil {
 			gens = c.y.Generators()
 		}
-		if got, orbits := rep.Count(all, z.Perms(), gens, nil); got != orbits {
+		if got, orbits := reptest.Count(all, z.Perms(), gens, nil); got != orbits {
 			t.Errorf("%s: %d representatives of %d orbits under %d permutations", name, got, orbits, n)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"orbitmc/rep"
+	"orbitmc/rep/reptest"
 	"orbitmc/ts"
 )
 
@@ -68,7 +69,7 @@ func TestRings(t *testing.T) {
 		}
 		for _, set := range []rep.Set{rep.Nice, rep.Star, rep.All} {
 			F := mustPerms(t, y, set)
-			if got, orbits := rep.Count(states(c.n), F, y.Generators(), nil); len(F) != len(all) || got != c.orbits || orbits != c.orbits {
+			if got, orbits := reptest.Count(states(c.n), F, y.Generators(), nil); len(F) != len(all) || got != c.orbits || orbits != c.orbits {
 				t.Errorf("%d: %v has %d permutations, %d representatives of %d orbits, want %d", c.n, set, len(F), got, orbits, c.orbits)
 			}
 		}
@@ -78,7 +79,7 @@ func TestRings(t *testing.T) {
 			t.Errorf("%d permutations, want the %d generators", len(F), len(g.Gens))
 		}
 		F := mustPerms(t, y, rep.All)
-		if got, _ := rep.Count(states(c.n), F, y.Generators(), nil); len(F) != len(all) || got != c.orbits {
+		if got, _ := reptest.Count(states(c.n), F, y.Generators(), nil); len(F) != len(all) || got != c.orbits {
 			t.Errorf("all: %d permutations, %d representatives", len(F), got)
 		}
 		// A stabiliser chain of the ring is one transversal, or two with reflections.
@@ -130,7 +131,7 @@ func TestSemidirect(t *testing.T) {
 			t.Errorf("%d elements, %d distinct", len(F), len(distinct))
 		}
 		// Multisets of three of the three kinds of a pair: {00}, {01, 10}, {11}.
-		if got, orbits := rep.Count(states(6), F, y.Generators(), nil); got != 10 || orbits != 10 {
+		if got, orbits := reptest.Count(states(6), F, y.Generators(), nil); got != 10 || orbits != 10 {
 			t.Errorf("%d representatives of %d orbits, want 10", got, orbits)
 		}
 	}

@@ -1,6 +1,9 @@
 package rep
 
-import "orbitmc/aig"
+import (
+	"orbitmc/aig"
+	"orbitmc/ts"
+)
 
 // This file compares words of literals in the lexicographic order.
 //
@@ -43,27 +46,47 @@ func Leq(g *aig.Graph, a, b []aig.Lit) aig.Lit { return leq(g, a, b, aig.True) }
 // leq returns a ≤lex b with ties decided by tail: a·u ≤lex b·v where tail is
 // u ≤lex v.
 func leq(g *aig.Graph, a, b []aig.Lit, tail aig.Lit) aig.Lit {
-	var (
-		compare []int // positions, in order
-		class   = make(classes)
-		le      = tail
-	)
-	for i := range a {
-		x, y := class.find(a[i]), class.find(b[i])
-		if x == y.Not() {
-			le = a[i].Not()
-			break
-		}
-		if x != y {
-			compare = append(compare, i)
-			class.join(x, y)
-		}
+	compare, last := positions(a, b)
+	le := tail
+	if last >= 0 {
+		le = a[last].Not()
 	}
 	for k := len(compare) - 1; k >= 0; k-- {
 		x, y := a[compare[k]], b[compare[k]]
 		le = g.And(g.And(g.Implies(x, y), g.Implies(x, le)), g.Or(y, le))
 	}
 	return le
+}
+
+// positions returns those that have to be compared, ascending, and then the one
+// that must differ, -1 if there is none.
+func positions(a, b []aig.Lit) (compare []int, last int) {
+	class := make(classes)
+	for i := range a {
+		x, y := class.find(a[i]), class.find(b[i])
+		if x == y.Not() {
+			return compare, i
+		}
+		if x != y {
+			compare = append(compare, i)
+			class.join(x, y)
+		}
+	}
+	return compare, -1
+}
+
+// Length returns the number of positions that a state and its image are compared
+// in, in the given order (see Frame.Order).
+func Length(p *ts.Perm, order []int) int {
+	state := make([]aig.Lit, len(p.Latch))
+	for i := range state {
+		state[i] = aig.MkLit(i+1, false)
+	}
+	compare, last := positions(inOrder(state, order), inOrder(ts.ApplyLits(p.Latch, state), order))
+	if last >= 0 {
+		return len(compare) + 1
+	}
+	return len(compare)
 }
 
 // classes is a congruence: the literal a node is equal to, for nodes that do not

@@ -10,6 +10,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/rep"
+	"orbitmc/rep/reptest"
 	"orbitmc/ts"
 )
 
@@ -668,12 +669,12 @@ func TestCountIsCompleteOnRows(t *testing.T) {
 	}
 	var want big.Int
 	want.Binomial(n+1<<w-1, n)
-	got, orbits := rep.Count(states, mustPerms(t, y, rep.Nice), y.Generators(), nil)
+	got, orbits := reptest.Count(states, mustPerms(t, y, rep.Nice), y.Generators(), nil)
 	if int64(got) != want.Int64() || int64(orbits) != want.Int64() {
 		t.Errorf("%d representatives, %d orbits, want %v", got, orbits, &want)
 	}
 	// Of an incomplete list, only orbits met and representatives listed count.
-	got, orbits = rep.Count([][]bool{
+	got, orbits = reptest.Count([][]bool{
 		{true, false, false, false, false, false, false, false},
 		{false, false, true, false, false, false, false, false},
 		{false, false, false, false, false, false, true, false},
@@ -739,7 +740,7 @@ func TestCountOfPointerArrays(t *testing.T) {
 			F    []*ts.Perm
 			want int
 		}{{"nice", mustPerms(t, y, rep.Nice), c.nice}, {"transpositions", transpositions, c.transpositions}, {"all", mustPerms(t, y, rep.All), c.orbits}} {
-			got, orbits := rep.Count(states, f.F, y.Generators(), nil)
+			got, orbits := reptest.Count(states, f.F, y.Generators(), nil)
 			if got != f.want || orbits != c.orbits {
 				t.Errorf("n=%d %s: %d representatives, %d orbits; want %d and %d", n, f.name, got, orbits, f.want, c.orbits)
 			}

@@ -1,7 +1,9 @@
 package runner
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -216,6 +218,23 @@ func TestOutOfMemory(t *testing.T) {
 	} {
 		if got := outOfMemory(log); got != want {
 			t.Errorf("%q: %v", log, got)
+		}
+	}
+}
+
+// TestTranslate: vertices from 0, each edge once, loops refused.
+func TestTranslate(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "graph.dre")
+	err := translate(write(t, dir, "g.dimacs", "p edge 4 3\nn 2 7\nn 3 7\ne 4 1\ne 3 1\ne 2 3\n"), out)
+	text, _ := os.ReadFile(out)
+	if want := "n=4 $=0 g\n2 3 ;\n2 ;\n;\n;\nf=[0\n,3\n|1\n,2\n] x q\n"; err != nil || string(text) != want {
+		t.Errorf("%v: %q, want %q", err, text, want)
+	}
+	for _, bad := range []string{"p edge 0 0\n", "p edge 1 1\ne 1 1\n", "p edge 1 0\ne 1 1\n"} {
+		var no unsupported
+		if err := translate(write(t, dir, "bad.dimacs", bad), out); !errors.As(err, &no) {
+			t.Errorf("%q: %v", bad, err)
 		}
 	}
 }

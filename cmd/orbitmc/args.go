@@ -67,7 +67,7 @@ func reorder(app *cli.App, args []string) []string {
 // hasFile reports whether a command line without a command names a model.
 func hasFile(args []string) bool {
 	for _, a := range args {
-		if _, err := os.Stat(a); err == nil || strings.HasSuffix(a, ".m") {
+		if _, err := os.Stat(a); err == nil || strings.HasSuffix(a, ".m") || isNetlist(a) {
 			return true
 		}
 	}

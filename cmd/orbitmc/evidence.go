@@ -14,17 +14,18 @@ import (
 func replayCommand() *cli.Command {
 	return command(&cli.Command{
 		Name: "replay", ArgsUsage: "MODEL TRACE",
-		Usage: "check a counterexample of orbitmc, CMurphi or Rumur",
+		Usage: "check a counterexample of orbitmc, CMurphi or Rumur, or an AIGER witness",
 		Description: `
-The rules that TRACE names are fired in the interpreter; what it says of the
-values must be so, and what it says is violated must be. TRACE may be all that a
-tool printed.`,
+Of a model, the rules that TRACE names are fired in the interpreter; what it says
+of the values must be so, and what it says is violated must be. TRACE may be all
+that a tool printed. Of a netlist, TRACE is an AIGER witness: the bads that it
+names must hold in some frame, and all constraints up to there.`,
 		Action: func(c *cli.Context) error {
 			t, err := open(c)
 			if err != nil {
 				return err
 			}
-			return t.replay(c.Args().Get(1))
+			return t.replayFile(c.Args().Get(1))
 		},
 	}, modelFlags(), flagSet{"output", []cli.Flag{jsonFlag()}})
 }
@@ -39,25 +40,27 @@ type jsonReplay struct {
 	Reason   string `json:"reason,omitempty"` // why not
 }
 
-func (t *task) replay(file string) error {
-	src, err := os.ReadFile(file)
+// replayed is a trace that was accepted.
+type replayed struct {
+	prop, depth int
+}
+
+func (t *task) replayFile(file string) error {
+	data, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	p, out := model.Compile(t.model), jsonReplay{Model: t.file, Trace: file}
-	trace, err := p.ReadTrace(file, src)
-	if err == nil {
-		err = p.Replay(trace)
-	}
+	out := jsonReplay{Model: t.file, Trace: file}
+	trace, err := t.replay(file, data)
 	var text string
 	if err == nil {
-		prop, depth := t.model.Props[trace.Prop], trace.Depth(t.model)
-		out.Accepted, out.Property, out.Kind, out.Depth = true, prop.Name, prop.Kind.String(), &depth
+		name, kind := t.problem.Name(trace.prop), t.problem.Kind(trace.prop)
+		out.Accepted, out.Property, out.Kind, out.Depth = true, name, kind.String(), &trace.depth
 		what := "violated"
-		if prop.Kind == model.Cover {
+		if kind == model.Cover {
 			what = "covered"
 		}
-		text = fmt.Sprintf("accepted: %v %q is %s after %s", prop.Kind, prop.Name, what, plural(depth, "step"))
+		text = fmt.Sprintf("accepted: %v %q is %s after %s", kind, name, what, plural(trace.depth, "step"))
 	} else {
 		out.Reason = err.Error()
 		text = fmt.Sprintf("rejected: %v", err)

@@ -94,7 +94,7 @@ of rules that are never enabled.`,
 
 // decide loads the model, runs the engines, checks their evidence, prints.
 func decide(c *cli.Context, engines func(*task) ([]mc.Engine, error)) error {
-	if err := oneOf("trace-style", c.String("trace-style"), traceStyles...); err != nil {
+	if err := oneOf("exit-style", c.String("exit-style"), "plain", "hwmcc"); err != nil {
 		return err
 	}
 	if err := oneOf("progress", c.String("progress"), "auto", "always", "never"); err != nil {
@@ -117,11 +117,23 @@ func decide(c *cli.Context, engines func(*task) ([]mc.Engine, error)) error {
 	if err != nil {
 		return err
 	}
+	if err := oneOf("trace-style", c.String("trace-style"), t.styles()...); err != nil {
+		return err
+	}
+	if t.problem.NumProps() == 0 {
+		return fmt.Errorf("%s: it has no properties", t.file)
+	}
 	es, err := engines(t)
 	if err != nil {
 		return err
 	}
 	needsEncoding := func(e mc.Engine) bool { return e.Name() != "explicit" }
+	if t.problem.Netlist != nil {
+		es = slices.DeleteFunc(es, func(e mc.Engine) bool { return !needsEncoding(e) })
+		if len(es) == 0 {
+			return fmt.Errorf("%s: explicit search is for models, and this is a netlist; use bmc", t.file)
+		}
+	}
 	symbolic := slices.ContainsFunc(es, needsEncoding)
 	ctx, cancel := t.context()
 	defer cancel()
@@ -138,7 +150,7 @@ func decide(c *cli.Context, engines func(*task) ([]mc.Engine, error)) error {
 		return t.show(r, []*mc.Result{r})
 	}
 	p := t.problem
-	if p.Enc == nil {
+	if p.System() == nil {
 		if es = slices.DeleteFunc(es, needsEncoding); len(es) == 0 {
 			return p.EncErr
 		}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,10 +18,8 @@ import (
 	"orbitmc/encode/aiger"
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
-	"orbitmc/model"
 	"orbitmc/rep"
 	"orbitmc/sat"
-	"orbitmc/ts"
 )
 
 // This file holds the commands that show what a model is to the engines.
@@ -80,40 +79,14 @@ func (t *task) showSymmetry(explain int) {
 		fmt.Fprintf(w, "symmetry: %s\n", t.whyNone())
 		return
 	}
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "type\tsize\tinterchangeable values\n")
-	blocks := t.blocks(t.report.System)
-	for c, y := range t.model.Scalarsets {
-		if y.Slots {
-			continue // named below
-		}
-		var parts []string
-		for _, b := range blocks[c] {
-			var vs []string
-			for _, v := range b {
-				vs = append(vs, y.Format(int64(v)))
-			}
-			parts = append(parts, "{"+strings.Join(vs, " ")+"}")
-		}
-		fmt.Fprintf(tw, "%v\t%d\t%s\n", y, y.Card(), strings.Join(parts, " "))
-	}
-	tw.Flush()
+	t.table(w)
 	fmt.Fprintln(w)
 	t.showGroups(w, explain)
 	r := t.report
-	fmt.Fprintf(w, "compared: %d functions, of them %d by SAT\n", r.Functions, r.Queries)
-}
-
-// whyNone says why there is no report on symmetry.
-func (t *task) whyNone() string {
-	if t.sym == "off" {
-		return "off"
+	if r.Functions > 0 {
+		fmt.Fprintf(w, "compared: %d functions, of them %d by SAT\n", r.Functions, r.Queries)
 	}
-	return "none declared"
 }
-
-// blocks returns the interchangeable values of every scalarset class.
-func (t *task) blocks(y *ts.Symmetry) [][][]int { return detect.Blocks(t.model, y) }
 
 type jsonRefutation struct {
 	Perm      string `json:"permutation"`
@@ -135,7 +108,7 @@ func (t *task) detectJSON() error {
 		for _, f := range t.report.Refutations {
 			j := jsonRefutation{Perm: f.Perm, Function: f.What, Undecided: f.Undecided, Line: f.Pos.Line, Text: f.Text}
 			if f.Prop >= 0 {
-				j.Property = t.model.Props[f.Prop].Name
+				j.Property = t.problem.Name(f.Prop)
 			}
 			if f.Rule != nil {
 				j.Rule, j.Line = f.Rule.Name, f.Rule.Pos.Line
@@ -175,7 +148,7 @@ func (t *task) showRep() error {
 	if t.report == nil {
 		return fmt.Errorf("%s: no symmetry to break: %s", t.file, t.whyNone())
 	}
-	sys, w := t.problem.Enc.Sys, t.c.App.Writer
+	sys, w := t.problem.System(), t.c.App.Writer
 	perms, err := rep.Perms(t.report.System, rep.Nice)
 	if err != nil {
 		return err
@@ -239,11 +212,11 @@ func convertCommand() *cli.Command {
 		Usage: "write the model, its transition system as AIGER, text or graph, or a bounded query as DIMACS",
 		Description: `
 A .m file is MODEL in the standard layout, with the same constants. An .aig (binary)
-or .aag (ascii) file is a netlist for other model checkers: a bad for each property
-that can be violated in a state, and one for errors inside a step, which is seen in
-the frame where the step begins, one less than our depth. Covers and liveness are
-left out. A .dimacs file is the coloured graph whose automorphisms are symmetries of
-the system, for detect and other tools.`,
+or .aag (ascii) file is a netlist for other model checkers: of a netlist with all it
+has, of a model with a bad for each property that can be violated in a state, and one
+for errors inside a step, which is seen in the frame where the step begins, one less
+than our depth; covers and liveness are left out. A .dimacs file is the coloured graph
+whose automorphisms are symmetries of the system, for detect and other tools.`,
 		Action: func(c *cli.Context) error {
 			file := c.String("o")
 			switch ext := filepath.Ext(file); {
@@ -258,19 +231,15 @@ the system, for detect and other tools.`,
 			if err != nil {
 				return err
 			}
-			switch sys := t.problem.Enc.Sys; filepath.Ext(file) {
+			switch filepath.Ext(file) {
 			case ".txt":
-				return writeFile(file, func(b *bufio.Writer) error { return sys.Dump(b) })
+				return writeFile(file, func(b *bufio.Writer) error { return t.problem.System().Dump(b) })
 			case ".dimacs":
-				return detect.WriteGraph(file, sys)
+				return detect.WriteGraph(file, t.problem.System())
 			case ".cnf":
 				return t.writeUnrolling(file)
 			default:
-				netlist := *sys
-				netlist.Bads = slices.DeleteFunc(slices.Clone(sys.Bads), func(b ts.Bad) bool { return t.model.Props[b.Prop].Kind == model.Cover })
-				f := aiger.FromSystem(&netlist)
-				f.Comments = []string{t.title()}
-				return writeFile(file, func(b *bufio.Writer) error { return aiger.Write(b, f, filepath.Ext(file) == ".aig") })
+				return writeFile(file, func(b *bufio.Writer) error { return aiger.Write(b, t.netlist(), filepath.Ext(file) == ".aig") })
 			}
 		},
 	}, flagSet{"output", []cli.Flag{
@@ -290,11 +259,15 @@ func formatModel(c *cli.Context, file string) error {
 	if err != nil {
 		return err
 	}
+	s, ok := t.source.(*modelSource)
+	if !ok {
+		return fmt.Errorf("-o %s: a netlist is no model", file)
+	}
 	src, err := os.ReadFile(t.file)
 	if err != nil {
 		return err
 	}
-	out, err := murphi.Format(t.file, src, t.options.Dialect)
+	out, err := murphi.Format(t.file, src, s.options.Dialect)
 	if err != nil {
 		return err
 	}
@@ -314,9 +287,13 @@ func (t *task) writeUnrolling(file string) error {
 	if n := len(t.c.StringSlice("prop")); n > 1 {
 		return fmt.Errorf("orbitmc convert: %d properties, want one", n)
 	}
-	prop, enc := t.model.Props[t.problem.Props[0]], t.problem.Enc
+	p := t.problem
+	if len(p.Props) == 0 {
+		return fmt.Errorf("%s: it has no properties", t.file)
+	}
+	prop := p.Props[0]
 	rec := &sat.Recorder{}
-	f := encode.NewFrames(enc.Sys, false)
+	f := encode.NewFrames(p.System(), false)
 	for range k + 1 {
 		f.Extend()
 	}
@@ -324,9 +301,9 @@ func (t *task) writeUnrolling(file string) error {
 	for i := range k {
 		cnf.Assert(f.Constraint(i))
 	}
-	cnf.Assert(f.Violation(enc.PropBads[prop.Index], k))
+	cnf.Assert(f.Violation(p.Bads(prop), k))
 	return writeFile(file, func(b *bufio.Writer) error {
-		return rec.CNF().WriteDIMACS(b, fmt.Sprintf("%s: %v %q is violated after %s", t.title(), prop.Kind, prop.Name, plural(k, "step")))
+		return rec.CNF().WriteDIMACS(b, fmt.Sprintf("%s: %v %q is violated after %s", t.title(), p.Kind(prop), p.Name(prop), plural(k, "step")))
 	})
 }
 
@@ -360,4 +337,26 @@ func writeFile(name string, write func(*bufio.Writer) error) error {
 		return err
 	}
 	return f.Close()
+}
+
+// structureTable lists the factors of detected groups.
+func (t *task) structureTable(w io.Writer) {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tw, "property\tfactor\torder\tlatches moved\tinputs moved\n")
+	for p := -1; p < t.problem.NumProps(); p++ {
+		name := "all"
+		if p >= 0 {
+			name = t.problem.Name(p)
+		}
+		if s := t.structures[p]; s != nil {
+			for _, f := range s.Factors {
+				var degrees []string
+				for _, d := range f.Degrees {
+					degrees = append(degrees, fmt.Sprint(d))
+				}
+				fmt.Fprintf(tw, "%s\t%v(%s)\t%v\t%d\t%d\n", name, f.Kind, strings.Join(degrees, ", "), f.Order, f.Latches, f.Inputs)
+			}
+		}
+	}
+	tw.Flush()
 }

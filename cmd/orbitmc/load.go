@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
+	"io"
 	"sort"
 	"strings"
 	"time"
@@ -13,7 +13,7 @@ import (
 	"orbitmc/aig"
 	"orbitmc/detect"
 	"orbitmc/encode"
-	"orbitmc/encode/murphi"
+	"orbitmc/encode/aiger"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/sat"
@@ -35,20 +35,10 @@ func solverNames() []string {
 	return names
 }
 
-// modelFlags are what every command takes.
-func modelFlags() flagSet {
-	return flagSet{"the model", []cli.Flag{
-		&cli.StringSliceFlag{Name: "D", Usage: "`NAME=VALUE` set a constant of the model; repeatable"},
-		&cli.StringFlag{Name: "dialect", Value: "cmurphi", Usage: "`cmurphi|rumur` the tool whose semantics counts where they differ (default cmurphi)"},
-		&cli.StringFlag{Name: "deadlock", Value: "stuttering", Usage: "`SENSE` stuttering: no rule leads to another state (default); stuck: no rule can fire; off"},
-		&cli.IntFlag{Name: "loop-max", Value: model.DefaultLoopMax, Usage: "`N` more iterations of a while loop than this are an error (default 1000)"},
-	}}
-}
-
 // symmetryFlags are what every command takes that looks for symmetry.
 func symmetryFlags() flagSet {
 	return flagSet{"symmetry", []cli.Flag{
-		&cli.StringFlag{Name: "sym", Value: "auto", Usage: "`auto|declared|off` the symmetry to verify and use (default auto)"},
+		&cli.StringFlag{Name: "sym", Value: "auto", Usage: "`SOURCE` of symmetry to verify and use: declared (types of the model), detected (structure of the netlist), auto (declared of models, detected of netlists; default) or off"},
 		&cli.StringFlag{Name: "solver", Value: "gini", Usage: "`" + strings.Join(solverNames(), "|") + "` the SAT solver (default gini)"},
 		&cli.Uint64Flag{Name: "seed", Usage: "`N` seed of everything random (default 0)"},
 		&cli.DurationFlag{Name: "timeout", Usage: "`TIME` such as 90s or 2h: stop then, with what is known"},
@@ -65,97 +55,113 @@ func engineFlags() flagSet {
 		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` check only this property; repeatable"},
 		&cli.BoolFlag{Name: "all", Usage: "go on after the first violation until every property is decided"},
 		&cli.StringFlag{Name: "mem", Usage: "`SIZE` such as 4GiB: stop at this much live memory, with what is known"},
-		&cli.StringFlag{Name: "trace", Usage: "`FILE` write the first counterexample there, too"},
-		&cli.StringFlag{Name: "trace-style", Value: "plain", Usage: "`STYLE` of counterexamples: plain (default), cmurphi or rumur"},
+		&cli.StringFlag{Name: "trace", Usage: "`FILE` write the first counterexample there, too; of a netlist, as an AIGER witness"},
+		&cli.StringFlag{Name: "trace-style", Value: "plain", Usage: "`STYLE` of counterexamples: plain (default); of models cmurphi or rumur; of netlists aiger"},
 		&cli.StringFlag{Name: "progress", Value: "auto", Usage: "`WHEN` to show progress on stderr: auto (on a terminal; default), always or never"},
+		&cli.StringFlag{Name: "exit-style", Value: "plain", Usage: "`STYLE` of the exit status: plain (default), or hwmcc: 20 all hold, 10 one is violated, 0 neither"},
 		jsonFlag(),
 	}}
 }
 
-// task is a loaded model with everything a command may need.
-type task struct {
-	c       *cli.Context
-	file    string
-	model   *model.Model
-	options murphi.Options // how it was read
-	sym     string
-	report  *detect.Report // nil when symmetry is off or there is nothing to detect
-	problem *mc.Problem
-	began   time.Time
+// source is what the file of a task holds: a model (model.go) or a netlist
+// (netlist.go). Its methods are what differs between the two.
+type source interface {
+	// properties returns the problem with all there is but encoding and symmetry,
+	// which analyse adds for the properties that are given: the encoding if
+	// symbolic engines are to run or if symmetry needs it.
+	properties() *mc.Problem
+	analyse(ctx context.Context, props []int, symbolic bool) (*analysis, error)
+
+	// title names the file, with its constants.
+	title() string
+	// declared and inferred count the transpositions that generate the symmetry that
+	// the source declares, and that was inferred from it.
+	declared() int
+	inferred() int
+
+	// table writes what detect knows of the parts of the symmetry.
+	table(w io.Writer)
+
+	// styles lists the values of --trace-style. writeTrace writes the trace of a
+	// property for a reader, saveTrace for --trace.
+	styles() []string
+	writeTrace(w io.Writer, pr *mc.PropResult) error
+	saveTrace(w io.Writer, pr *mc.PropResult) error
+	// polish makes traces easier to read.
+	polish(r *mc.Result)
+	warnings(r *mc.Result) []warning
+	// ways lists command lines that may decide what is open.
+	ways(r *mc.Result) []string
+
+	// replay checks a trace in the contents of a file; the error is why it is
+	// rejected, or that it cannot be checked if that is an exitCode.
+	replay(name string, data []byte) (replayed, error)
+	// netlist returns what convert writes.
+	netlist() *aiger.File
 }
 
-// open reads the model, the first argument of a command, and checks the
-// options common to all.
+// analysis is what there is to know before engines run.
+type analysis struct {
+	problem    *mc.Problem
+	report     *detect.Report            // nil when symmetry is off or there is none to look for
+	structures map[int]*detect.Structure // detected: see detect.ByProp
+	part       string                    // why report is not all that there may be, "" if it is
+
+	encodeTime, wellFormedTime time.Duration
+}
+
+// task is a file with everything that a command may need.
+type task struct {
+	c    *cli.Context
+	file string
+	sym  string
+	source
+	analysis
+	began     time.Time
+	parseTime time.Duration
+}
+
+// open reads the first argument of a command, and checks the options common to
+// all.
 func open(c *cli.Context) (*task, error) {
 	args, err := arguments(c)
 	if err != nil {
 		return nil, err
 	}
 	t := &task{c: c, file: args[0], sym: "off", began: time.Now()}
-	t.options.Consts = make(map[string]string)
-	for _, d := range c.StringSlice("D") {
-		name, value, ok := strings.Cut(d, "=")
-		if !ok || name == "" || value == "" {
-			return nil, fmt.Errorf("-D %q: want NAME=VALUE", d)
-		}
-		t.options.Consts[name] = value
-	}
-	switch c.String("dialect") {
-	case "rumur":
-		t.options.Dialect = model.Rumur
-	case "cmurphi":
-	default:
-		return nil, oneOf("dialect", c.String("dialect"), "cmurphi", "rumur")
-	}
-	switch c.String("deadlock") {
-	case "stuck":
-		t.options.Deadlock = model.Stuck
-	case "off":
-		t.options.Deadlock = model.DeadlockOff
-	case "stuttering":
-	default:
-		return nil, oneOf("deadlock", c.String("deadlock"), "stuttering", "stuck", "off")
-	}
 	if d := c.Duration("timeout"); d < 0 {
 		return nil, fmt.Errorf("--timeout %v: want a time, such as 90s", d)
 	}
 	if s := c.String("sym"); s != "" { // the command looks for symmetry
 		t.sym = s
-		if err := oneOf("sym", s, "auto", "declared", "off"); err != nil {
+		if err := oneOf("sym", s, "auto", "declared", "detected", "off"); err != nil {
 			return nil, err
 		}
 		if err := oneOf("solver", c.String("solver"), solverNames()...); err != nil {
 			return nil, err
 		}
 	}
-	if n := c.Int("loop-max"); n <= 0 {
-		return nil, fmt.Errorf("--loop-max %d: want a number of iterations, 1 or more", n)
+	if isNetlist(t.file) {
+		t.source, err = openNetlist(t)
+	} else {
+		t.source, err = openModel(t)
 	}
-	if t.model, err = murphi.ReadFile(t.file, t.options); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	t.model.LoopMax = c.Int("loop-max")
+	t.problem = t.properties()
+	t.parseTime = time.Since(t.began)
 	return t, nil
 }
 
 // newSolver returns the back end of --solver.
 func (t *task) newSolver() sat.Solver { return solvers[t.c.String("solver")]() }
 
-// symmetric reports whether there is symmetry to look for: that of the declared
-// scalarsets, and for symbolic engines that of the slots of multisets, which
-// others have no need of.
-func (t *task) symmetric(symbolic bool) bool {
-	return t.sym != "off" && (len(t.scalarsets()) > 0 || symbolic && len(t.model.Scalarsets) > 0)
-}
-
-// scalarsets returns those the model declares.
-func (t *task) scalarsets() []*model.Type {
-	return slices.DeleteFunc(slices.Clone(t.model.Scalarsets), func(y *model.Type) bool { return y.Slots })
-}
+// newProver is newSolver for detection.
+func (t *task) newProver(g *aig.Graph) detect.Prover { return encode.NewProver(g, t.newSolver()) }
 
 // prepare builds the problem: the properties asked for, the symbolic encoding
-// if that is wanted or symmetry needs it, and the verified symmetry. Without an
-// encoding there is no way to verify symmetry, so none is used. Encoding and
+// if that is wanted or symmetry needs it, and the verified symmetry. Encoding and
 // compiling cannot be interrupted: when ctx ends first they are left behind, and
 // the problem has its properties only.
 func (t *task) prepare(ctx context.Context, symbolic bool) error {
@@ -163,86 +169,107 @@ func (t *task) prepare(ctx context.Context, symbolic bool) error {
 	if err != nil {
 		return err
 	}
-	t.problem = &mc.Problem{Model: t.model, Props: props}
-	whole := *t // what the work writes to until it is done
-	whole.problem = &mc.Problem{Model: t.model, Props: props}
-	done := make(chan error, 1)
-	go func() { done <- whole.analyse(ctx, symbolic) }()
+	t.problem.Props = props
+	type outcome struct {
+		a   *analysis
+		err error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		a, err := t.analyse(ctx, props, symbolic)
+		done <- outcome{a, err}
+	}()
 	select {
-	case err := <-done:
-		if err == nil {
-			t.problem, t.report = whole.problem, whole.report
+	case o := <-done:
+		if o.err == nil {
+			t.analysis = *o.a
 		}
-		return err
+		return o.err
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-// analyse does the work of prepare.
-func (t *task) analyse(ctx context.Context, symbolic bool) (err error) {
-	m, p := t.model, t.problem
-	if symbolic || t.symmetric(symbolic) {
-		p.Enc, p.EncErr = encode.Model(m)
+// detected finds the symmetry that the structure of a system shows, for the
+// properties that have bads. It takes the time it needs for `detect`, and
+// otherwise at most detectionTime and a fourth of what is left: then what it has
+// found until then is used.
+func (t *task) detected(ctx context.Context, a *analysis, sys *ts.System) error {
+	limited := ctx
+	if t.c.Command.Name != "detect" {
+		limit := detectionTime
+		if deadline, ok := ctx.Deadline(); ok {
+			limit = min(limit, time.Until(deadline)/4)
+		}
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
 	}
-	if p.Enc == nil {
-		p.Program = model.Compile(m)
+	type outcome struct {
+		report     *detect.Report
+		structures map[int]*detect.Structure
+		err        error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		r, s, err := detect.ByProp(limited, sys, a.problem.Props, detect.Options{NewProver: t.newProver, Seed: t.c.Uint64("seed")})
+		done <- outcome{r, s, err}
+	}()
+	var o outcome
+	select {
+	case o = <-done:
+	case <-limited.Done():
+		select {
+		case o = <-done:
+		case <-time.After(grace): // it is left behind
+			o.err = limited.Err()
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case limited.Err() != nil:
+		a.part = "detection was stopped by its time limit"
+	case o.err != nil:
+		return o.err
+	}
+	if o.report == nil {
 		return nil
 	}
-	p.Program = p.Enc.Program
-	if !t.symmetric(symbolic) {
-		return nil
+	a.report, a.structures = o.report, o.structures
+	for len(a.report.ByProp) < a.problem.NumProps() {
+		a.report.ByProp = append(a.report.ByProp, &ts.Symmetry{})
 	}
-	instances := make(map[int][]detect.Instance)
-	for prop, insts := range p.Enc.Instances {
-		for _, inst := range insts {
-			instances[prop] = append(instances[prop], detect.Instance(inst))
-		}
-	}
-	t.report, err = detect.Declared(ctx, m, p.Enc, p.Enc.Sys, p.Enc.PropBads, detect.Options{
-		NewProver: func(g *aig.Graph) detect.Prover { return encode.NewProver(g, t.newSolver()) },
-		Seed:      t.c.Uint64("seed"),
-		Instances: instances,
-		NoSlots:   !symbolic,
-	})
-	if err != nil {
-		return err
-	}
-	if t.report.VerifiedBySAT > 0 { // those proofs assume W
-		if err := t.proveWellFormed(ctx); err != nil {
-			return err
-		}
-	}
-	p.Groups = t.report.ByProp
-	var groups []*ts.Symmetry
-	for _, i := range p.Props {
-		groups = append(groups, p.Groups[i])
-	}
-	blocks := detect.CommonBlocks(m, groups)
-	for c, class := range blocks {
-		if !m.Scalarsets[c].Slots && slices.ContainsFunc(class, func(b []int) bool { return len(b) > 1 }) {
-			p.Blocks = blocks
-		}
-	}
+	a.problem.Groups = a.report.ByProp
 	return nil
 }
 
+// detectionTime is how long symmetry is looked for at most.
+const detectionTime = time.Minute
+
 // proveWellFormed proves W, once, for those who assume it.
-func (t *task) proveWellFormed(ctx context.Context) error {
-	if t.problem.Enc == nil || t.problem.WellFormed {
+func (t *task) proveWellFormed(ctx context.Context) error { return t.analysis.prove(ctx, t.newSolver) }
+
+func (a *analysis) prove(ctx context.Context, newSolver func() sat.Solver) error {
+	sys := a.problem.System()
+	if sys == nil || a.problem.WellFormed {
 		return nil
 	}
-	if err := encode.ProveWellFormed(ctx, t.problem.Enc.Sys, t.newSolver()); err != nil {
-		return err
+	began := time.Now()
+	if sys.W != aig.True {
+		if err := encode.ProveWellFormed(ctx, sys, newSolver()); err != nil {
+			return err
+		}
 	}
-	t.problem.WellFormed = true
+	a.wellFormedTime = time.Since(began)
+	a.problem.WellFormed = true
 	return nil
 }
 
 // selectProps returns the properties of --prop, or all.
 func (t *task) selectProps() ([]int, error) {
 	names := t.c.StringSlice("prop")
-	want := make([]bool, len(t.model.Props))
+	want := make([]bool, t.problem.NumProps())
 	for _, n := range names {
 		i, err := t.propNamed(n)
 		if err != nil {
@@ -259,17 +286,33 @@ func (t *task) selectProps() ([]int, error) {
 	return props, nil
 }
 
+// propNamed returns the property of a name. One of a netlist is also called by
+// its number, as in "bad 3".
 func (t *task) propNamed(name string) (int, error) {
-	for i, p := range t.model.Props {
-		if p.Name == name {
-			return i, nil
+	var known []string
+	var called []int
+	for i := range t.problem.NumProps() {
+		if known = append(known, fmt.Sprintf("%q", t.problem.Name(i))); t.problem.Name(i) == name {
+			called = append(called, i)
 		}
 	}
-	var known []string
-	for _, p := range t.model.Props {
-		known = append(known, fmt.Sprintf("%q", p.Name))
+	const most = 50
+	if n := len(known); n > most {
+		known = append(known[:most], fmt.Sprintf("%d more", n-most))
 	}
-	return 0, fmt.Errorf("%s: there is no property %q; the model has %s", t.file, name, strings.Join(known, ", "))
+	var n int
+	switch {
+	case len(called) == 1:
+		return called[0], nil
+	case t.problem.Netlist == nil:
+	case len(called) > 1:
+		return 0, fmt.Errorf("%s: there are %d properties %q; use \"bad N\", N being %s", t.file, len(called), name, strings.Trim(fmt.Sprint(called), "[]"))
+	default:
+		if _, err := fmt.Sscanf(name, "bad %d", &n); err == nil && n >= 0 && n < t.problem.NumProps() && t.problem.Kind(n) != model.Liveness {
+			return n, nil
+		}
+	}
+	return 0, fmt.Errorf("%s: there is no property %q; there are %s", t.file, name, strings.Join(known, ", "))
 }
 
 // context returns the context of a command, with its --timeout.

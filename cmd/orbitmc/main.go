@@ -6,7 +6,9 @@
 //	main.go       the program: commands, exit codes, signals
 //	args.go       the command line
 //	help.go       its help
-//	load.go       from a model file to a problem with its verified symmetry
+//	load.go       from a file to a problem with its verified symmetry
+//	model.go      ... of a model
+//	netlist.go    ... of a netlist
 //	hunt.go       check, bmc, explore: engines run on the problem
 //	reach.go      reach: the same for backward reachability
 //	inspect.go    detect, rep, convert: what the engines are given
@@ -36,6 +38,7 @@ const (
 	exitUndecided = 2
 	exitRegressed = 3 // bench: a wrong answer, or compare: a regression
 	exitViolated  = 10
+	exitHWMCCSafe = 20 // with --exit-style hwmcc
 )
 
 func main() {
@@ -76,9 +79,9 @@ type group struct {
 func groups() []group {
 	return []group{
 		{"hunt", []*cli.Command{checkCommand(), bmcCommand()}},
-		{"prove", []*cli.Command{reachCommand(), exploreCommand()}},
+		{"prove", []*cli.Command{inductCommand(), reachCommand(), exploreCommand()}},
 		{"understand", []*cli.Command{detectCommand(), repCommand(), convertCommand()}},
-		{"evidence", []*cli.Command{replayCommand()}},
+		{"evidence", []*cli.Command{replayCommand(), certifyCommand()}},
 		{"measure", []*cli.Command{benchCommand()}},
 	}
 }

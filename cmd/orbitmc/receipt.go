@@ -6,9 +6,7 @@ import (
 	"math/big"
 	"strings"
 
-	"orbitmc/encode/murphi"
 	"orbitmc/mc"
-	"orbitmc/model"
 	"orbitmc/ts"
 )
 
@@ -16,16 +14,9 @@ import (
 // what it cost. What a run took in time is not said here: the same run prints
 // the same receipt.
 func (t *task) receipt(w io.Writer, r *mc.Result) {
-	switch {
-	case t.sym == "off":
-		fmt.Fprintf(w, "symmetry: off\n")
-	case t.report == nil && len(t.scalarsets()) == 0:
-		fmt.Fprintf(w, "symmetry: none declared\n")
-	case t.problem.EncErr != nil:
-		fmt.Fprintf(w, "symmetry: not used, as it cannot be verified: %v\n", t.problem.EncErr)
-	case t.report == nil:
-		fmt.Fprintf(w, "symmetry: not verified yet\n")
-	default:
+	if t.report == nil {
+		fmt.Fprintf(w, "symmetry: %s\n", t.whyNone())
+	} else {
 		t.showGroups(w, 0)
 	}
 	s := r.Stats
@@ -62,10 +53,14 @@ func (t *task) showGroups(w io.Writer, explain int) {
 	r := t.report
 	fmt.Fprintf(w, "symmetry: %s; verified: %d checks by structure, %d by SAT; refuted: %d\n",
 		groupText(r.System), r.VerifiedStructurally, r.VerifiedBySAT, r.Refuted)
-	for i, p := range t.model.Props {
-		if g := r.ByProp[i]; g.Order().Cmp(r.System.Order()) != 0 {
-			fmt.Fprintf(w, "  %v %q keeps only %s\n", p.Kind, p.Name, groupText(g))
+	p := t.problem
+	for i := range p.NumProps() {
+		if g := r.ByProp[i]; len(p.Bads(i)) > 0 && g.Order().Cmp(r.System.Order()) != 0 {
+			fmt.Fprintf(w, "  %v %q keeps %s\n", p.Kind(i), p.Name(i), groupText(g))
 		}
+	}
+	if t.part != "" {
+		fmt.Fprintf(w, "  there may be more: %s\n", t.part)
 	}
 	for i, f := range r.Refutations {
 		text := f.Text
@@ -76,33 +71,73 @@ func (t *task) showGroups(w io.Writer, explain int) {
 	}
 }
 
+// whyNone says why there is no report on symmetry.
+func (t *task) whyNone() string {
+	switch {
+	case t.sym == "off":
+		return "off"
+	case t.part != "":
+		return "none found, as " + t.part
+	case t.sym != "detected" && t.declared()+t.inferred() == 0:
+		return "none declared"
+	case t.problem.EncErr != nil:
+		return fmt.Sprintf("not used, as it cannot be verified: %v", t.problem.EncErr)
+	case t.sym == "detected" && t.problem.Model != nil && t.problem.Enc == nil:
+		return "that of the encoding is of no use to explicit search"
+	}
+	return "not verified yet"
+}
+
 // groupText describes a group: "Sym(NODE, 8) x Sym(DATA, 2), order 80640".
+// Factors that have no type to be called by are counted: "Sym(8) x Sym(2)^5".
 func groupText(y *ts.Symmetry) string {
 	if y.Trivial() {
 		return "none"
 	}
 	var parts []string
+	times := make(map[string]int)
+	add := func(part string) {
+		if times[part]++; times[part] == 1 {
+			parts = append(parts, part)
+		}
+	}
 	for _, b := range y.Blocks {
-		parts = append(parts, fmt.Sprintf("Sym(%s, %d)", b.Name, len(b.Elems)))
+		if b.Class < 0 {
+			add(fmt.Sprintf("Sym(%d)", len(b.Elems)))
+		} else {
+			add(fmt.Sprintf("Sym(%s, %d)", b.Name, len(b.Elems)))
+		}
 	}
 	for _, g := range y.Groups {
-		parts = append(parts, fmt.Sprintf("%s(%s, order %v)", g.Kind, g.Name, g.Order))
+		if g.Class < 0 {
+			add(fmt.Sprintf("%s(order %v)", g.Kind, g.Order))
+		} else {
+			add(fmt.Sprintf("%s(%s, order %v)", g.Kind, g.Name, g.Order))
+		}
+	}
+	for i, part := range parts {
+		if n := times[part]; n > 1 {
+			parts[i] = fmt.Sprintf("%s^%d", part, n)
+		}
 	}
 	return fmt.Sprintf("%s, order %v", strings.Join(parts, " x "), y.Order())
 }
 
 // orbitSize returns how many states an orbit has at most: the order of the
-// group that permutes the values of each block. The slots of a multiset have one
+// group that permutes the values of each block and rotates rings. The slots of a multiset have one
 // order in all states.
 func (t *task) orbitSize() *big.Int {
 	n := big.NewInt(1)
 	for c, class := range t.problem.Blocks {
-		if t.model.Scalarsets[c].Slots {
+		if t.problem.Model.Scalarsets[c].Slots {
 			continue
 		}
 		for _, b := range class {
 			n.Mul(n, new(big.Int).MulRange(1, int64(len(b))))
 		}
+	}
+	for _, r := range t.problem.Rings {
+		n.Mul(n, big.NewInt(int64(r.Order())))
 	}
 	return n
 }
@@ -115,8 +150,8 @@ func (t *task) hint(r *mc.Result) string {
 		return ""
 	case r.Violated():
 		return fmt.Sprintf("`%s` goes on with the properties still undecided", t.again("check", "--all"))
-	case t.sym == "off" && len(t.scalarsets()) > 0:
-		return "leave out --sym off, to use the symmetry of the model"
+	case t.sym == "off" && (t.declared() > 0 || t.problem.Netlist != nil):
+		return "leave out --sym off, to use the symmetry of the file"
 	case name == "explore" && t.c.String("canon") == "none" && len(t.problem.Blocks) > 0:
 		return fmt.Sprintf("`%s` identifies symmetric states", t.again("explore"))
 	}
@@ -128,18 +163,7 @@ func (t *task) hint(r *mc.Result) string {
 	case name == "explore":
 		ways = append(ways, fmt.Sprintf("`%s` looks deeper for a bug", t.again("bmc")))
 	}
-	if name == "bmc" || t.c.IsSet("k") {
-		ways = append(ways, fmt.Sprintf("`%s` proves it if the states are few enough", t.again("explore")))
-	}
-	if c, v := t.smaller(); c != "" {
-		ways = append(ways, fmt.Sprintf("`%s` tries the same with fewer components", t.again("explore", "-D", fmt.Sprintf("%s=%d", c, v))))
-	}
-	if strings.Contains(r.Stopped, "limit") && name != "bmc" {
-		ways = append(ways, fmt.Sprintf("`%s` with more time or memory", t.again(name)))
-	}
-	if len(t.scalarsets()) == 0 {
-		ways = append(ways, "interchangeable components, declared as a scalarset, would be exploited")
-	}
+	ways = append(ways, t.ways(r)...)
 	if len(ways) == 0 {
 		ways = append(ways, fmt.Sprintf("`%s` with more time", t.again(name)))
 	}
@@ -170,28 +194,4 @@ func (t *task) again(command string, options ...string) string {
 		}
 	}
 	return strings.Join(words, " ")
-}
-
-// smaller returns a constant that sets the size of a scalarset, and its value
-// less one; "" if there is none.
-func (t *task) smaller() (name string, value int64) {
-	for class, y := range t.model.Scalarsets {
-		for _, c := range t.model.Consts {
-			if y.Slots || y.Card() <= 2 || c.Value != y.Card() || c.Type.Kind != model.Integer {
-				continue
-			}
-			opt := t.options
-			opt.Consts = map[string]string{c.Name: fmt.Sprint(c.Value - 1)}
-			for k, v := range t.options.Consts {
-				if k != c.Name {
-					opt.Consts[k] = v
-				}
-			}
-			m, err := murphi.ReadFile(t.file, opt)
-			if err == nil && len(m.Scalarsets) == len(t.model.Scalarsets) && m.Scalarsets[class].Card() == y.Card()-1 {
-				return c.Name, c.Value - 1
-			}
-		}
-	}
-	return "", 0
 }

@@ -13,13 +13,10 @@ import (
 	"orbitmc/model"
 )
 
-// traceStyles are the values of --trace-style, in the order of model.TraceStyle.
-var traceStyles = []string{"plain", "cmurphi", "rumur"}
-
 // show prints the merged result r of the engines and returns the exit code as
 // an error.
 func (t *task) show(r *mc.Result, engines []*mc.Result) error {
-	t.renumber(r)
+	t.polish(r)
 	r.Stopped = t.stopped(r, engines)
 	warnings := t.warnings(r)
 	if t.c.Bool("json") {
@@ -27,32 +24,42 @@ func (t *task) show(r *mc.Result, engines []*mc.Result) error {
 			return err
 		}
 	} else {
-		t.showText(t.c.App.Writer, r)
+		if err := t.showText(t.c.App.Writer, r); err != nil {
+			return err
+		}
 		for _, x := range warnings {
-			fmt.Fprintf(t.c.App.ErrWriter, "%s:%d:%d: warning: %s\n", t.file, x.Line, x.Column, x.Text)
+			fmt.Fprintf(t.c.App.ErrWriter, "%s%s: warning: %s\n", t.file, x.place(), x.Text)
 		}
 		if t.c.String("progress") != "never" {
 			t.showCost(t.c.App.ErrWriter)
 		}
 	}
 	if file := t.c.String("trace"); file != "" {
-		if err := t.saveTrace(file, r); err != nil {
+		if err := t.saveFirst(file, r); err != nil {
 			return err
 		}
 	}
+	hwmcc := t.c.String("exit-style") == "hwmcc"
 	switch {
 	case r.Violated():
 		return exitCode(exitViolated)
-	case r.Open() > 0 && !t.bounded(r):
+	case hwmcc && r.Verdict() == mc.Safe:
+		return exitCode(exitHWMCCSafe)
+	case !hwmcc && r.Open() > 0 && !t.bounded(r):
 		return exitCode(exitUndecided)
 	}
 	return nil
 }
 
 // bounded reports whether bmc ended at the bound the user gave, which is all
-// that was asked for.
+// that was asked for, except of justice.
 func (t *task) bounded(r *mc.Result) bool {
-	return t.c.Command.Name == "bmc" && r.Stopped == "depth bound"
+	return t.c.Command.Name == "bmc" && r.Stopped == "depth bound" && !slices.ContainsFunc(r.Props, t.justice)
+}
+
+// justice reports whether a property is one that no engine decides.
+func (t *task) justice(pr mc.PropResult) bool {
+	return t.problem.Netlist != nil && t.problem.Kind(pr.Prop) == model.Liveness
 }
 
 // stopped says in words why properties are undecided.
@@ -64,9 +71,12 @@ func (t *task) stopped(r *mc.Result, engines []*mc.Result) string {
 			each = append(each, e.Engine+": "+e.Stopped)
 		}
 	}
+	decidable := func(pr mc.PropResult) bool { return pr.Status == mc.Unknown && !t.justice(pr) }
 	switch {
 	case r.Open() == 0 || len(reasons) == 0:
 		return ""
+	case !slices.ContainsFunc(r.Props, decidable):
+		return "justice, which no engine decides"
 	case r.Violated() && !t.c.Bool("all"):
 		return "a property is violated"
 	case len(slices.Compact(reasons)) == 1:
@@ -75,33 +85,20 @@ func (t *task) stopped(r *mc.Result, engines []*mc.Result) string {
 	return strings.Join(each, "; ")
 }
 
-// renumber renames the actors of each trace in order of first action, where
-// the verified group of its property allows it.
-func (t *task) renumber(r *mc.Result) {
-	for i := range r.Props {
-		pr := &r.Props[i]
-		if pr.Trace == nil || len(t.problem.Groups) == 0 {
-			continue
-		}
-		blocks := t.blocks(t.problem.Groups[pr.Prop])
-		if u, err := model.RenumberActors(t.problem.Program, pr.Trace, blocks); err == nil {
-			pr.Trace = u // it was replayed
-		}
-	}
-}
-
 // firstTrace returns the first property of this status with a trace, or nil: a
 // counterexample if it is Unsafe, the witness of a cover if it is Safe.
 func firstTrace(r *mc.Result, s mc.Status) *mc.PropResult {
 	for i := range r.Props {
-		if pr := &r.Props[i]; pr.Status == s && pr.Trace != nil {
+		if pr := &r.Props[i]; pr.Status == s && hasTrace(pr) {
 			return pr
 		}
 	}
 	return nil
 }
 
-func (t *task) saveTrace(file string, r *mc.Result) error {
+func hasTrace(pr *mc.PropResult) bool { return pr.Trace != nil || pr.Path != nil }
+
+func (t *task) saveFirst(file string, r *mc.Result) error {
 	pr := firstTrace(r, mc.Unsafe)
 	if pr == nil {
 		pr = firstTrace(r, mc.Safe)
@@ -109,41 +106,27 @@ func (t *task) saveTrace(file string, r *mc.Result) error {
 	if pr == nil {
 		return nil
 	}
-	return writeFile(file, func(b *bufio.Writer) error { return t.writeTrace(b, pr.Trace) })
+	return writeFile(file, func(b *bufio.Writer) error { return t.saveTrace(b, pr) })
 }
 
-func (t *task) writeTrace(w io.Writer, trace *model.Trace) error {
-	style := slices.Index(traceStyles, t.c.String("trace-style"))
-	return model.WriteTrace(w, t.model, trace, model.TraceStyle(style))
-}
-
-// title names the model with its constants.
-func (t *task) title() string {
-	var cs []string
-	for _, c := range t.model.Consts {
-		cs = append(cs, fmt.Sprintf("%s=%s", c.Name, c.Type.Format(c.Value)))
-	}
-	if len(cs) == 0 {
-		return t.file
-	}
-	return fmt.Sprintf("%s (%s)", t.file, strings.Join(cs, ", "))
-}
-
-func (t *task) showText(w io.Writer, r *mc.Result) {
+func (t *task) showText(w io.Writer, r *mc.Result) error {
 	fmt.Fprintf(w, "%s\n\n", t.title())
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, pr := range r.Props {
-		p := t.model.Props[pr.Prop]
-		fmt.Fprintf(tw, "  %s\t%v\t%s\n", p.Name, p.Kind, verdictText(pr, p.Kind))
+		kind := t.problem.Kind(pr.Prop)
+		fmt.Fprintf(tw, "  %s\t%v\t%s\n", t.problem.Name(pr.Prop), kind, verdictText(pr, kind))
 	}
 	tw.Flush()
 	if pr := firstTrace(r, mc.Unsafe); pr != nil {
-		fmt.Fprintf(w, "\ncounterexample to %q, %s:\n\n", t.model.Props[pr.Prop].Name, plural(pr.Depth, "step"))
-		t.writeTrace(w, pr.Trace)
-		t.explainEnd(w, pr.Trace)
+		fmt.Fprintf(w, "\ncounterexample to %q, %s:\n\n", t.problem.Name(pr.Prop), plural(pr.Depth, "step"))
+		if err := t.writeTrace(w, pr); err != nil {
+			return err
+		}
 	} else if pr := firstTrace(r, mc.Safe); pr != nil && t.c.IsSet("prop") {
-		fmt.Fprintf(w, "\nwitness of %q, %s:\n\n", t.model.Props[pr.Prop].Name, plural(pr.Depth, "step"))
-		t.writeTrace(w, pr.Trace)
+		fmt.Fprintf(w, "\nwitness of %q, %s:\n\n", t.problem.Name(pr.Prop), plural(pr.Depth, "step"))
+		if err := t.writeTrace(w, pr); err != nil {
+			return err
+		}
 	}
 	fmt.Fprintln(w)
 	t.receipt(w, r)
@@ -160,6 +143,7 @@ func (t *task) showText(w io.Writer, r *mc.Result) {
 	if hint := t.hint(r); hint != "" {
 		fmt.Fprintf(w, "next: %s\n", hint)
 	}
+	return nil
 }
 
 // stopNoun turns a reason to stop into what follows "stopped by".
@@ -170,7 +154,7 @@ func stopNoun(reason string) string { return strings.ReplaceAll(reason, "interru
 func (t *task) known(r *mc.Result) int {
 	k := -1
 	for _, pr := range r.Props {
-		if kind := t.model.Props[pr.Prop].Kind; kind == model.Cover || kind == model.Liveness {
+		if kind := t.problem.Kind(pr.Prop); kind == model.Cover || kind == model.Liveness {
 			continue
 		}
 		if pr.Status == mc.Unknown && (k < 0 || pr.Bound < k) {
@@ -232,15 +216,18 @@ type jsonSymmetry struct {
 type jsonStats struct {
 	mc.Stats
 	CPU      float64 `json:"cpu_s"`
-	Symmetry float64 `json:"symmetry_s"` // time to find and verify it
+	Parse    float64 `json:"parse_s"`
+	Encode   float64 `json:"encode_s"`
+	Symmetry float64 `json:"symmetry_s"`   // time to find and verify it
+	WellForm float64 `json:"wellformed_s"` // time to prove W
 	MaxRSS   int64   `json:"max_rss_bytes"`
 	Seed     uint64  `json:"seed"`
 }
 
 func (t *task) symmetryJSON() jsonSymmetry {
-	y := jsonSymmetry{Order: "1"}
-	for _, s := range t.scalarsets() {
-		y.Declared += int(s.Card()) - 1
+	y := jsonSymmetry{Order: "1", Declared: t.declared(), Inferred: t.inferred()}
+	if all := t.structures[-1]; all != nil {
+		y.Detected = len(all.Generators)
 	}
 	if t.report != nil {
 		y.Order = t.report.System.Order().String()
@@ -261,16 +248,16 @@ func (t *task) showJSON(r *mc.Result, warnings []warning) error {
 		Warnings   []warning      `json:"warnings,omitempty"`
 		Stats      jsonStats      `json:"stats"`
 	}{Model: t.file, Verdict: r.Verdict().String(), Stopped: r.Stopped, Symmetry: t.symmetryJSON(), Warnings: warnings,
-		Stats: jsonStats{Stats: r.Stats, CPU: cpuSeconds(), MaxRSS: maxRSS(), Seed: t.c.Uint64("seed")}}
+		Stats: jsonStats{Stats: r.Stats, CPU: cpuSeconds(), MaxRSS: maxRSS(), Seed: t.c.Uint64("seed"),
+			Parse: t.parseTime.Seconds(), Encode: t.encodeTime.Seconds(), WellForm: t.wellFormedTime.Seconds()}}
 	if t.report != nil {
 		out.Stats.Symmetry = t.report.Time.Seconds()
 	}
 	for _, pr := range r.Props {
-		p := t.model.Props[pr.Prop]
-		j := jsonProperty{Name: p.Name, Kind: p.Kind.String(), Verdict: pr.Status.String(),
+		j := jsonProperty{Name: t.problem.Name(pr.Prop), Kind: t.problem.Kind(pr.Prop).String(), Verdict: pr.Status.String(),
 			Engine: pr.Engine, TimeS: pr.Time.Seconds(), Evidence: pr.Evidence}
 		switch {
-		case pr.Trace != nil:
+		case hasTrace(&pr):
 			j.Depth = &pr.Depth
 		case pr.Status == mc.Unknown && pr.Bound >= 0:
 			j.Bound = &pr.Bound
@@ -285,29 +272,4 @@ func printJSON(w io.Writer, v any) error {
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
 	return e.Encode(v)
-}
-
-// explainEnd says what there is to say of the end of a counterexample. Of a
-// deadlock it names the rules that could go on but for an error in them: a step
-// that errs leads nowhere, yet the error is what matters.
-func (t *task) explainEnd(w io.Writer, trace *model.Trace) {
-	switch t.model.Props[trace.Prop].Kind {
-	case model.Deadlock:
-	case model.Liveness:
-		fmt.Fprintln(w, "from there no state can be reached in which it holds")
-		return
-	default:
-		return
-	}
-	last := trace.StartState
-	if n := len(trace.Steps); n > 0 {
-		last = trace.Steps[n-1].State
-	}
-	m := t.problem.Program.NewMachine()
-	m.Successors(last, func(ch model.Choice, _ model.State, v *model.Violation) bool {
-		if v != nil {
-			fmt.Fprintf(w, "there %s errs: %s:%v (--all gives its trace)\n", t.model.FormatChoice(ch), t.file, v)
-		}
-		return v == nil
-	})
 }

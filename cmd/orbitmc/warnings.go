@@ -14,14 +14,23 @@ import (
 // warning is true: it is the outcome of a complete exploration, of a proof, or of
 // a witness that was run.
 
+// warning is about a place in the file, or about all of it if Line is 0.
 type warning struct {
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
 	Text   string `json:"text"`
 }
 
+// place returns the position as it follows the name of a file.
+func (x warning) place() string {
+	if x.Line == 0 {
+		return ""
+	}
+	return fmt.Sprintf(":%d:%d", x.Line, x.Column)
+}
+
 // warnings returns what there is to warn of, in source order.
-func (t *task) warnings(r *mc.Result) []warning {
+func (s *modelSource) warnings(r *mc.Result) []warning {
 	var all []warning
 	add := func(pos model.Pos, format string, args ...any) {
 		x := warning{pos.Line, pos.Col, fmt.Sprintf(format, args...)}
@@ -30,22 +39,22 @@ func (t *task) warnings(r *mc.Result) []warning {
 		}
 	}
 	for _, i := range r.Idle {
-		rule := t.model.Rules[i]
+		rule := s.model.Rules[i]
 		name := ""
 		if rule.Name != "" {
 			name = fmt.Sprintf(" %q", rule.Name)
 		}
 		add(rule.Pos, "rule%s is not enabled in any reachable state", name)
 	}
-	if t.report != nil {
-		for _, f := range t.report.Refutations {
+	if s.t.report != nil {
+		for _, f := range s.t.report.Refutations {
 			if f.Order != "" && f.Reachable {
 				add(f.Pos, "the order of this loop matters, so the values it takes are not interchangeable: %s", f.Order)
 			}
 		}
 	}
 	for _, pr := range r.Props {
-		if p := t.model.Props[pr.Prop]; p.Kind == model.Invariant && t.constant(p) {
+		if p := s.model.Props[pr.Prop]; p.Kind == model.Invariant && s.constant(p) {
 			add(p.Pos, "invariant %q does not depend on any variable", p.Name)
 		}
 	}
@@ -62,7 +71,7 @@ func (t *task) warnings(r *mc.Result) []warning {
 // no latch in its support, or its text mentions none. What it says of whether
 // variables are defined is not looked at, as the encoding leaves that out where
 // it is known.
-func (t *task) constant(p *model.Property) bool {
+func (s *modelSource) constant(p *model.Property) bool {
 	reads, asks := false, false
 	seen := make(map[*model.Proc]bool)
 	var look func(n any)
@@ -85,7 +94,7 @@ func (t *task) constant(p *model.Property) bool {
 		}
 	}
 	model.Inspect(p.Expr, look)
-	enc := t.problem.Enc
+	enc := s.t.problem.Enc
 	if !reads || asks || enc == nil {
 		return !reads
 	}

@@ -168,8 +168,33 @@ func (r *recogniser) action(orbit []int32, sets [][]int32) action {
 		}
 		a.images = append(a.images, q)
 	}
-	a.order = r.atLeast(len(sets), a.images)
+	if transposed(len(sets), a.images) {
+		a.order = factorial(len(sets))
+	} else {
+		a.order = r.atLeast(len(sets), a.images)
+	}
 	return a
+}
+
+// transposed reports whether some of the permutations are transpositions that
+// link all of 0..n-1 and therefore generate all permutations.
+func transposed(n int, perms []Perm) bool {
+	u := newUnionFind(n)
+	left := n - 1
+	for _, p := range perms {
+		var moved []int32
+		for i, j := range p {
+			if int32(i) != j {
+				if moved = append(moved, int32(i)); len(moved) > 2 {
+					break
+				}
+			}
+		}
+		if len(moved) == 2 && u.union(moved[0], moved[1]) {
+			left--
+		}
+	}
+	return left == 0
 }
 
 // atLeast returns the order of a homomorphic image of the group: in all likelihood
@@ -230,7 +255,7 @@ func (r *recogniser) choose(axes []*action, a *action, product *big.Int) []*acti
 	// An action that adds nothing to the chosen ones shows the same factor again.
 	joint := new(big.Int).Mul(product, factorial(len(a.sets)))
 	longer := append(slices.Clone(axes), a)
-	if joint.Cmp(r.Order()) > 0 || r.joint(longer).Cmp(joint) != 0 {
+	if joint.Cmp(r.Order()) > 0 || len(axes) > 0 && r.joint(longer).Cmp(joint) != 0 {
 		return axes
 	}
 	product.Set(joint)

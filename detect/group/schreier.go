@@ -193,9 +193,16 @@ func (g *Group) nextBase(p Perm) int32 {
 	return first
 }
 
-// grow computes the orbit and tree of level i anew.
+// grow computes the orbit and tree of level i anew, unless the last of its
+// generators adds nothing to the orbit.
 func (g *Group) grow(i int) {
 	l := &g.levels[i]
+	if n := len(l.gens); n > 0 && len(l.orbit) > 0 {
+		last := g.strong[l.gens[n-1]]
+		if !slices.ContainsFunc(l.orbit, func(x int32) bool { return l.via[last[x]] == none }) {
+			return
+		}
+	}
 	for p := range l.via {
 		l.via[p] = none
 	}

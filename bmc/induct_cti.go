@@ -1,0 +1,142 @@
+package bmc
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"orbitmc/aig"
+	"orbitmc/mc"
+	"orbitmc/sat"
+	"orbitmc/ts"
+)
+
+// This file finds counterexamples to induction that people can read: of all first
+// states from which a path shows that a property is not inductive, one that
+// differs least from a start state. How many groups of latches, those of one
+// variable of a model, differ is counted in unary (Sinz, Towards an optimal CNF
+// encoding of Boolean cardinality constraints, CP 2005), and the bound lowered
+// until there is no such path.
+
+// CTI is a counterexample to the induction of a property: a path of well-formed
+// states that keeps the constraints, shows nothing bad of the properties that may
+// be assumed but in the last state, and there a bad of the property. No state is
+// repeated, modulo symmetry. Perhaps the states are unreachable.
+type CTI struct {
+	Prop    int
+	States  [][]bool // by frame, and latch
+	Inputs  [][]bool // by frame, and input
+	Changed []int    // groups in which the first state differs from the given one, ascending
+	Least   bool     // none differs in fewer groups; false if ctx ended before that was known
+}
+
+// CTI returns a counterexample to the induction of prop with k steps, when with,
+// which includes prop, is assumed in all frames but the last, and facts in all. The
+// latches of each group count once if they differ from start, a state. It returns
+// nil if prop follows, and an error if ctx ended before it was known.
+func (c *Inductor) CTI(ctx context.Context, p *mc.Problem, prop, k int, with, facts []int, start []bool, groups [][]int) (*CTI, error) {
+	x := newInduction(p, c.NewSolver())
+	x.proved = facts
+	x.extend(k)
+	g := x.frames.Graph()
+	changed := make([]aig.Lit, len(groups))
+	for i, latches := range groups {
+		var differ []aig.Lit
+		for _, l := range latches {
+			differ = append(differ, x.frames.Latches(0)[l].NotIf(start[l]))
+		}
+		changed[i] = g.OrN(differ)
+	}
+	var best *CTI
+	var atLeast []aig.Lit // by number: so many groups are changed
+	for {
+		bad := x.bad(prop, k)
+		if best != nil {
+			bad = g.And(bad, atLeast[len(best.Changed)].Not())
+		}
+		status, cti := x.path(ctx, k, with, bad, changed)
+		switch {
+		case status == sat.Unknown && best == nil:
+			return nil, fmt.Errorf("counterexample to induction: %w", ctx.Err())
+		case status == sat.Unknown:
+			return best, nil
+		case status == sat.Unsat:
+			if best != nil {
+				best.Least = true
+			}
+			return best, nil
+		}
+		best = cti
+		best.Prop = prop
+		if atLeast == nil {
+			atLeast = counter(g, changed, len(best.Changed))
+		}
+	}
+}
+
+// counter returns, for each number up to most, that at least so many of ls hold.
+func counter(g *aig.Graph, ls []aig.Lit, most int) []aig.Lit {
+	at := make([]aig.Lit, most+1)
+	at[0] = aig.True
+	for _, l := range ls {
+		for n := most; n > 0; n-- {
+			at[n] = g.Or(at[n], g.And(at[n-1], l))
+		}
+	}
+	return at
+}
+
+// path looks for a path of k steps that ends where bad holds.
+func (x *induction) path(ctx context.Context, k int, with []int, bad aig.Lit, changed []aig.Lit) (sat.Status, *CTI) {
+	for {
+		assume := []sat.Lit{x.cnf.Implied(bad)}
+		for _, q := range with {
+			for j := range k {
+				assume = append(assume, x.cnf.Implied(x.bad(q, j).Not()))
+			}
+		}
+		for _, d := range x.patterns {
+			assume = append(assume, d.lits...)
+		}
+		status := x.solver.Solve(ctx, assume...)
+		if status != sat.Sat {
+			return status, nil
+		}
+		cti := &CTI{}
+		for j := range k + 1 {
+			cti.States = append(cti.States, x.cnf.Values(x.frames.Latches(j)))
+			cti.Inputs = append(cti.Inputs, x.cnf.Values(x.frames.Inputs(j)))
+		}
+		for i, v := range x.cnf.Values(changed) {
+			if v {
+				cti.Changed = append(cti.Changed, i)
+			}
+		}
+		if !x.repeated(x.groupFor(with, with[0]), cti.States, with) {
+			return status, cti
+		}
+	}
+}
+
+// Check reports whether the counterexample is none, by simulation.
+func (c *CTI) Check(p *mc.Problem, with []int) error {
+	sys, e := p.System(), ts.NewEvaluator(p.System())
+	holds := func(prop int) bool {
+		return slices.ContainsFunc(p.Bads(prop), func(b int) bool { return e.Value(sys.Bads[b].Lit) })
+	}
+	for j, s := range c.States {
+		e.Set(s, c.Inputs[j])
+		last := j == len(c.States)-1
+		switch {
+		case !e.Value(sys.W) || !e.Constraints():
+			return fmt.Errorf("state %d is not well-formed or breaks a constraint", j)
+		case !last && slices.ContainsFunc(with, holds):
+			return fmt.Errorf("a property is violated in state %d", j)
+		case last && !holds(c.Prop):
+			return fmt.Errorf("the property is not violated in the last state")
+		case !last && !slices.Equal(e.Next(), c.States[j+1]):
+			return fmt.Errorf("state %d does not follow", j+1)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"orbitmc/mc"
+)
+
+// This file holds what commands share whose engines prove by induction, and the
+// command that checks their certificates.
+
+// proofFlags are what every command takes whose verdicts carry proofs.
+func proofFlags() flagSet {
+	return flagSet{"evidence", []cli.Flag{
+		&cli.StringFlag{Name: "cert", Usage: "`FILE` write the proofs there, for orbitmc certify"},
+		&cli.StringFlag{Name: "verify", Value: "reps", Usage: "`reps|full` check one representative of each orbit (default), or every image"},
+	}}
+}
+
+// recorded is an engine that keeps what it was given and what it found.
+type recorded struct {
+	mc.Engine
+	full bool
+	p    *mc.Problem
+	r    *mc.Result
+}
+
+// Run implements mc.Engine.
+func (e *recorded) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
+	p.Full = e.full
+	r, err := e.Engine.Run(ctx, p, opt)
+	e.p, e.r = p, r
+	return r, err
+}
+
+// prove is decide for engines whose verdicts carry proofs.
+func prove(c *cli.Context, engines func(*task) ([]mc.Engine, error)) ([]*recorded, error) {
+	if err := oneOf("verify", c.String("verify"), "reps", "full"); err != nil {
+		return nil, err
+	}
+	file := c.String("cert")
+	if file != "" {
+		if err := writable(file); err != nil {
+			return nil, err
+		}
+	}
+	var runs []*recorded
+	err := decide(c, func(t *task) ([]mc.Engine, error) {
+		es, err := engines(t)
+		for i, e := range es {
+			runs = append(runs, &recorded{Engine: e, full: c.String("verify") == "full"})
+			es[i] = runs[i]
+		}
+		return es, err
+	})
+	var code exitCode
+	if file == "" || err != nil && !errors.As(err, &code) {
+		return runs, err
+	}
+	var results []*mc.Result
+	var p *mc.Problem
+	for _, run := range runs {
+		if run.r != nil {
+			p, results = run.p, append(results, run.r)
+		}
+	}
+	cert := mc.NewCertificate(results...)
+	if len(cert.Proofs) == 0 {
+		fmt.Fprintf(c.App.ErrWriter, "%s is not written: nothing is proved by induction\n", file)
+		return runs, err
+	}
+	for _, name := range certificateOptions {
+		for _, v := range values(c, name) {
+			cert.Options = append(cert.Options, [2]string{name, v})
+		}
+	}
+	if failed := writeFile(file, func(b *bufio.Writer) error { return cert.Write(b, p) }); failed != nil {
+		return runs, failed
+	}
+	return runs, err
+}
+
+// certificateOptions are the options that decide what a model means.
+var certificateOptions = []string{"D", "dialect", "deadlock", "loop-max"}
+
+// values returns what an option was given on the command line.
+func values(c *cli.Context, name string) []string {
+	switch {
+	case !c.IsSet(name):
+		return nil
+	case name == "D":
+		return c.StringSlice(name)
+	}
+	return []string{fmt.Sprint(c.Value(name))}
+}
+
+func certifyCommand() *cli.Command {
+	return command(&cli.Command{
+		Name: "certify", ArgsUsage: "MODEL CERT",
+		Usage: "check a certificate that --cert wrote, with another SAT solver",
+		Description: `
+The proofs in CERT are checked as they are before a verdict is printed: with
+gophersat, whose refutations are verified in turn, and with code that no engine
+uses. CERT says which constants and options the model was read with; those on the
+command line override them. docs/certificates.md describes the format.`,
+		Action: func(c *cli.Context) error {
+			args, err := arguments(c)
+			if err != nil {
+				return err
+			}
+			src, err := os.ReadFile(args[1])
+			if err != nil {
+				return err
+			}
+			options, err := mc.ReadCertificateOptions(args[1], src)
+			if err != nil {
+				return certified(c, nil, nil, nil, err)
+			}
+			if err := setOptions(c, args[1], options); err != nil {
+				return err
+			}
+			t, err := open(c)
+			if err != nil {
+				return err
+			}
+			ctx, cancel := t.context()
+			defer cancel()
+			if err := t.prepare(ctx, true); err != nil {
+				return err
+			}
+			if t.problem.System() == nil {
+				return t.problem.EncErr
+			}
+			t.problem.WellFormed = false // to be checked along
+			cert, err := mc.ReadCertificate(args[1], src, t.problem)
+			if err != nil {
+				return certified(c, t, nil, nil, err)
+			}
+			props, how, err := cert.Check(ctx, t.problem)
+			if err != nil && ctx.Err() != nil {
+				fmt.Fprintf(c.App.ErrWriter, "not decided: %s\n", mc.StopReason(ctx))
+				return exitCode(exitUndecided)
+			}
+			return certified(c, t, props, how, err)
+		},
+	}, modelFlags(), flagSet{"check", []cli.Flag{
+		&cli.DurationFlag{Name: "timeout", Usage: "`TIME` such as 90s or 2h: stop then, undecided"},
+	}}, flagSet{"output", []cli.Flag{jsonFlag()}})
+}
+
+// setOptions sets the options of a certificate that are not on the command line.
+func setOptions(c *cli.Context, file string, options [][2]string) error {
+	given := make(map[string]bool)
+	for _, name := range certificateOptions {
+		given[name] = name != "D" && c.IsSet(name)
+	}
+	for _, d := range c.StringSlice("D") {
+		name, _, _ := strings.Cut(d, "=")
+		given["D "+name] = true
+	}
+	for _, o := range options {
+		name := o[0]
+		if name == "D" {
+			constant, _, _ := strings.Cut(o[1], "=")
+			name = "D " + constant
+		} else if _, ok := given[name]; !ok {
+			return fmt.Errorf("%s: there is no option %s of models", file, name)
+		}
+		if given[name] {
+			continue
+		}
+		if err := c.Set(o[0], o[1]); err != nil {
+			return fmt.Errorf("%s: option %s: %w", file, o[0], err)
+		}
+	}
+	return nil
+}
+
+type jsonCertified struct {
+	Model      string   `json:"model"`
+	Cert       string   `json:"certificate"`
+	Accepted   bool     `json:"accepted"`
+	Properties []string `json:"properties,omitempty"` // proved
+	Reason     string   `json:"reason,omitempty"`     // why not
+}
+
+// certified prints what became of a certificate.
+func certified(c *cli.Context, t *task, props []int, how []string, rejected error) error {
+	out := jsonCertified{Model: c.Args().Get(0), Cert: c.Args().Get(1), Accepted: rejected == nil}
+	for _, q := range props {
+		out.Properties = append(out.Properties, t.problem.Name(q))
+	}
+	if rejected != nil {
+		out.Reason = rejected.Error()
+	}
+	switch w := c.App.Writer; {
+	case c.Bool("json"):
+		if err := printJSON(w, out); err != nil {
+			return err
+		}
+	case rejected != nil:
+		fmt.Fprintf(w, "rejected: %v\n", rejected)
+	default:
+		for _, h := range how {
+			fmt.Fprintf(w, "accepted: %s\n", h)
+		}
+		for _, q := range props {
+			what := "holds"
+			if mc.BySearch(t.problem.Kind(q)) == mc.Unsafe {
+				what = "is never covered"
+			}
+			fmt.Fprintf(w, "%v %q %s\n", t.problem.Kind(q), t.problem.Name(q), what)
+		}
+	}
+	if rejected != nil {
+		return exitCode(exitViolated)
+	}
+	return nil
+}

@@ -1,0 +1,280 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"orbitmc/bmc"
+	"orbitmc/mc"
+	"orbitmc/model"
+	"orbitmc/ts"
+)
+
+// This file holds the command that proves by induction, and what it shows of
+// properties that are not inductive.
+
+// defaultK is the greatest k that induct tries by itself.
+const defaultK = 5
+
+func inductCommand() *cli.Command {
+	return command(&cli.Command{
+		Name: "induct", ArgsUsage: "MODEL",
+		Usage: "prove properties by k-induction, all together, each a lemma of the others",
+		Description: `
+Those that are not inductive are dropped until the others are, and tried again
+with a greater k. With --prop, the properties named by --lemma are tried along,
+and the exit status is about those of --prop alone: 0 all are proved, 2 one is
+not inductive, 10 one is violated. --show-cti shows for each that is not proved a
+state in which all properties hold, with as few variables as possible changed
+from a start state, and the step after which it does not. Such a state is perhaps
+unreachable: then an invariant that excludes it helps.`,
+		Action: func(c *cli.Context) error {
+			maxK := c.Int("k-max")
+			switch {
+			case c.IsSet("k-max") && maxK < 1:
+				return fmt.Errorf("--k-max %d: want a number of steps, 1 or more", maxK)
+			case c.Bool("show-cti") && c.Bool("json"):
+				return errors.New("--show-cti prints text, and --json one JSON object: choose one")
+			}
+			targets, lemmas := c.StringSlice("prop"), c.StringSlice("lemma")
+			if len(targets) > 0 { // otherwise all properties are tried
+				for _, l := range lemmas {
+					if err := c.Set("prop", l); err != nil {
+						return err
+					}
+				}
+			}
+			var t *task
+			runs, err := prove(c, func(loaded *task) ([]mc.Engine, error) {
+				t = loaded
+				for _, l := range lemmas {
+					if _, err := t.propNamed(l); err != nil {
+						return nil, err
+					}
+				}
+				return []mc.Engine{&bmc.Inductor{NewSolver: t.newSolver, MaxK: maxK}}, nil
+			})
+			var code exitCode
+			if err != nil && !errors.As(err, &code) || len(runs) == 0 || runs[0].r == nil {
+				return err
+			}
+			p, r := runs[0].p, runs[0].r
+			if c.Bool("show-cti") {
+				k := min(r.Stats.Depth, 1)
+				if c.IsSet("k-max") {
+					k = r.Stats.Depth
+				}
+				if err := t.showCTIs(c.App.Writer, p, r, k); err != nil {
+					return err
+				}
+			}
+			if len(targets) > 0 && len(lemmas) > 0 {
+				return induced(p, r, targets)
+			}
+			return err
+		},
+	}, flagSet{"induction", []cli.Flag{
+		&cli.IntFlag{Name: "k-max", Value: defaultK, Usage: fmt.Sprintf("`N` greatest k, the steps a violation may look back (default %d)", defaultK)},
+		&cli.StringSliceFlag{Name: "lemma", Usage: "`NAME` try this property along with those of --prop; repeatable"},
+		&cli.BoolFlag{Name: "show-cti", Usage: "show counterexamples to induction, one step long, or as long as --k-max"},
+	}}, proofFlags(), modelFlags(), symmetryFlags(), engineFlags())
+}
+
+// induced returns the exit code for the properties that were to be proved, leaving
+// out their lemmas.
+func induced(p *mc.Problem, r *mc.Result, targets []string) error {
+	code := exitCode(exitHolds)
+	for _, pr := range r.Props {
+		switch {
+		case !slices.Contains(targets, p.Name(pr.Prop)):
+		case pr.Status == mc.Unsafe:
+			return exitCode(exitViolated)
+		case pr.Status == mc.Unknown:
+			code = exitUndecided
+		}
+	}
+	if code == exitHolds {
+		return nil
+	}
+	return code
+}
+
+// showCTIs shows why the properties that are not proved are not inductive.
+func (t *task) showCTIs(out io.Writer, p *mc.Problem, r *mc.Result, k int) error {
+	var open, proved []int
+	for _, pr := range r.Props {
+		switch {
+		case !mc.HasTrace(p.Kind(pr.Prop)):
+		case pr.Status == mc.Unknown:
+			open = append(open, pr.Prop)
+		case pr.Proof != nil:
+			proved = append(proved, pr.Prop)
+		}
+	}
+	if len(open) == 0 || k == 0 {
+		return nil
+	}
+	ctx, cancel := t.context()
+	defer cancel()
+	w := bufio.NewWriter(out)
+	defer w.Flush()
+	s, err := newCTIPrinter(w, p)
+	if err != nil {
+		return err
+	}
+	for _, prop := range open {
+		c, err := (&bmc.Inductor{NewSolver: t.newSolver}).CTI(ctx, p, prop, k, open, proved, s.start, s.groups)
+		if err == nil && c != nil {
+			err = c.Check(p, append(slices.Clone(open), proved...))
+		}
+		switch {
+		case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled):
+			fmt.Fprintf(w, "\nno counterexample to the induction of %q was found in time\n", p.Name(prop))
+			return nil
+		case err != nil:
+			return fmt.Errorf("internal error: counterexample to the induction of %q: %w", p.Name(prop), err)
+		case c == nil:
+			fmt.Fprintf(w, "\n%q follows from the others, if these were inductive\n", p.Name(prop))
+			continue
+		}
+		if err := s.show(c, append(slices.Clone(open), proved...)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ctiPrinter prints counterexamples to induction.
+type ctiPrinter struct {
+	w      *bufio.Writer
+	p      *mc.Problem
+	start  []bool // latches of a start state
+	from   string // which
+	groups [][]int
+	leaves []model.Leaf // by group, of a model
+}
+
+func newCTIPrinter(w *bufio.Writer, p *mc.Problem) (*ctiPrinter, error) {
+	s := &ctiPrinter{w: w, p: p}
+	if p.Enc == nil {
+		s.start, s.from = ts.NewEvaluator(p.Netlist).Reset(make([]bool, len(p.Netlist.Init))), "the reset state"
+		for i := range p.Netlist.Latches {
+			s.groups = append(s.groups, []int{i})
+		}
+		return s, nil
+	}
+	s.leaves = p.Model.AllLeaves()
+	for i := range s.leaves {
+		s.groups = append(s.groups, p.Enc.LeafLatches(i))
+	}
+	p.Program.NewMachine().Starts(func(ch model.Choice, x model.State, v *model.Violation) bool {
+		if v == nil {
+			s.start, s.from = p.Enc.EncodeState(x), p.Model.FormatStart(ch)
+		}
+		return v != nil
+	})
+	if s.start == nil {
+		return nil, errors.New("there is no start state without an error")
+	}
+	return s, nil
+}
+
+func (s *ctiPrinter) show(c *bmc.CTI, hold []int) error {
+	prop := s.p.Name(c.Prop)
+	fmt.Fprintf(s.w, "\ncounterexample to the induction of %q (perhaps unreachable):\n\n", prop)
+	var names []string
+	slices.Sort(hold)
+	for _, q := range hold {
+		names = append(names, fmt.Sprintf("%q", s.p.Name(q)))
+	}
+	fmt.Fprintf(s.w, "a state as after %s, but for\n", s.from)
+	if err := s.diff(s.start, c.States[0], "  %s = %[3]s\n"); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.w, "in which %s hold\n", strings.Join(names, ", "))
+	for j := range c.States {
+		last := j == len(c.States)-1
+		what, errs := s.step(c.States[j], c.Inputs[j])
+		switch {
+		case !last:
+			fmt.Fprintf(s.w, "step %d: %s\n", j+1, what)
+			if err := s.diff(c.States[j], c.States[j+1], "  %s: %s -> %s\n"); err != nil {
+				return err
+			}
+		case errs != "":
+			fmt.Fprintf(s.w, "step %d: %s\nviolated: %v %q (%s)\n", j+1, what, s.p.Kind(c.Prop), prop, errs)
+		default:
+			fmt.Fprintf(s.w, "violated: %v %q\n", s.p.Kind(c.Prop), prop)
+		}
+	}
+	if !c.Least {
+		fmt.Fprintf(s.w, "there may be one with fewer changes\n")
+	}
+	return nil
+}
+
+// step names what the inputs choose, and the error it ends in.
+func (s *ctiPrinter) step(state, inputs []bool) (what, errs string) {
+	if s.p.Enc == nil {
+		var on []string
+		for i, v := range inputs {
+			if v {
+				on = append(on, s.p.Netlist.Inputs[i].Name)
+			}
+		}
+		if on == nil {
+			return "no input is 1", ""
+		}
+		return "1 are the inputs " + strings.Join(on, ", "), ""
+	}
+	ch, ok := s.p.Enc.DecodeStep(state, inputs)
+	x, err := s.p.Enc.DecodeState(state)
+	if !ok || err != nil {
+		return "no rule fires", ""
+	}
+	if _, _, v := s.p.Program.NewMachine().Fire(x, ch); v != nil {
+		errs = v.Error()
+	}
+	return s.p.Model.FormatChoice(ch), errs
+}
+
+// diff prints what differs between two states, in a format for the name, the old
+// and the new value.
+func (s *ctiPrinter) diff(old, state []bool, format string) error {
+	if s.p.Enc == nil {
+		for i, v := range state {
+			if v != old[i] {
+				fmt.Fprintf(s.w, format, s.p.Netlist.Latches[i].Name, bit(old[i]), bit(v))
+			}
+		}
+		return nil
+	}
+	x, err := s.p.Enc.DecodeState(old)
+	if err != nil {
+		return err
+	}
+	y, err := s.p.Enc.DecodeState(state)
+	if err != nil {
+		return err
+	}
+	for i, l := range s.leaves {
+		if x[i] != y[i] && l.Type != model.PresentType {
+			fmt.Fprintf(s.w, format, l.Name, l.Type.Format(x[i]), l.Type.Format(y[i]))
+		}
+	}
+	return nil
+}
+
+func bit(b bool) string {
+	if b {
+		return "1"
+	}
+	return "0"
+}

@@ -1,0 +1,360 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"orbitmc/detect"
+	"orbitmc/encode"
+	"orbitmc/encode/aiger"
+	"orbitmc/encode/murphi"
+	"orbitmc/mc"
+	"orbitmc/model"
+	"orbitmc/ts"
+)
+
+// This file is about tasks whose source is a model in the Murphi language.
+
+// modelFlags are what every command takes; they are about models only.
+func modelFlags() flagSet {
+	return flagSet{"the model", []cli.Flag{
+		&cli.StringSliceFlag{Name: "D", Usage: "`NAME=VALUE` set a constant of the model; repeatable"},
+		&cli.StringFlag{Name: "dialect", Value: "cmurphi", Usage: "`cmurphi|rumur` the tool whose semantics counts where they differ (default cmurphi)"},
+		&cli.StringFlag{Name: "deadlock", Value: "stuttering", Usage: "`SENSE` stuttering: no rule leads to another state (default); stuck: no rule can fire; off"},
+		&cli.IntFlag{Name: "loop-max", Value: model.DefaultLoopMax, Usage: "`N` more iterations of a while loop than this are an error (default 1000)"},
+	}}
+}
+
+// modelSource is a model and how it was read.
+type modelSource struct {
+	t       *task
+	model   *model.Model // with the classes that were inferred
+	options murphi.Options
+
+	plain     *model.Model // the same as it was read
+	inference *detect.Inference
+}
+
+func openModel(t *task) (*modelSource, error) {
+	c := t.c
+	s := &modelSource{t: t, options: murphi.Options{Consts: make(map[string]string)}}
+	for _, d := range c.StringSlice("D") {
+		name, value, ok := strings.Cut(d, "=")
+		if !ok || name == "" || value == "" {
+			return nil, fmt.Errorf("-D %q: want NAME=VALUE", d)
+		}
+		s.options.Consts[name] = value
+	}
+	switch c.String("dialect") {
+	case "rumur":
+		s.options.Dialect = model.Rumur
+	case "cmurphi":
+	default:
+		return nil, oneOf("dialect", c.String("dialect"), "cmurphi", "rumur")
+	}
+	switch c.String("deadlock") {
+	case "stuck":
+		s.options.Deadlock = model.Stuck
+	case "off":
+		s.options.Deadlock = model.DeadlockOff
+	case "stuttering":
+	default:
+		return nil, oneOf("deadlock", c.String("deadlock"), "stuttering", "stuck", "off")
+	}
+	if n := c.Int("loop-max"); n <= 0 {
+		return nil, fmt.Errorf("--loop-max %d: want a number of iterations, 1 or more", n)
+	}
+	var err error
+	if s.model, err = murphi.ReadFile(t.file, s.options); err != nil {
+		return nil, err
+	}
+	s.model.LoopMax = c.Int("loop-max")
+	s.plain = s.model
+	if t.sym == "auto" {
+		s.model, s.inference = detect.Infer(s.plain)
+	}
+	return s, nil
+}
+
+func (s *modelSource) properties() *mc.Problem { return &mc.Problem{Model: s.model} }
+
+func (s *modelSource) title() string {
+	var cs []string
+	for _, c := range s.model.Consts {
+		cs = append(cs, fmt.Sprintf("%s=%s", c.Name, c.Type.Format(c.Value)))
+	}
+	if len(cs) == 0 {
+		return s.t.file
+	}
+	return fmt.Sprintf("%s (%s)", s.t.file, strings.Join(cs, ", "))
+}
+
+// scalarsets returns those the model declares.
+func (s *modelSource) scalarsets() []*model.Type {
+	return slices.DeleteFunc(slices.Clone(s.plain.Scalarsets), func(y *model.Type) bool { return y.Slots })
+}
+
+func (s *modelSource) declared() int {
+	n := 0
+	for _, y := range s.scalarsets() {
+		n += int(y.Card()) - 1
+	}
+	return n
+}
+
+func (s *modelSource) inferred() int { return s.inference.Generators() }
+
+// symmetric reports whether there is symmetry to look for: for symbolic engines
+// what the structure of the encoding shows, if that is asked for; else that of
+// the declared scalarsets and the inferred classes, and for symbolic engines that
+// of the slots of multisets, which others have no need of.
+func (s *modelSource) symmetric(symbolic bool) bool {
+	switch s.t.sym {
+	case "off":
+		return false
+	case "detected":
+		return symbolic
+	}
+	return len(s.scalarsets()) > 0 || s.inferred() > 0 || symbolic && len(s.plain.Scalarsets) > 0
+}
+
+// analyse encodes the model and verifies its symmetry. Without an encoding there
+// is no way to verify symmetry, so none is used. If nothing is left of what was
+// inferred the model is encoded as it was read, which is better then.
+func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool) (*analysis, error) {
+	a, err := s.verified(ctx, s.model, props, symbolic)
+	if err != nil || s.inferred() == 0 || a.report != nil && s.inference.Found(s.model, a.report) {
+		return a, err
+	}
+	b, err := s.verified(ctx, s.plain, props, symbolic)
+	if err == nil && b.report == nil {
+		b.report = a.report // why there is none
+	}
+	return b, err
+}
+
+// verified is analyse for the model with the inferred classes, or without them.
+func (s *modelSource) verified(ctx context.Context, m *model.Model, props []int, symbolic bool) (*analysis, error) {
+	t := s.t
+	symmetric := s.symmetric(symbolic) && (m == s.model || len(s.scalarsets()) > 0 || symbolic && len(m.Scalarsets) > 0)
+	p := &mc.Problem{Model: m, Props: props}
+	a := &analysis{problem: p}
+	if symbolic || symmetric {
+		began := time.Now()
+		p.Enc, p.EncErr = encode.Model(m)
+		a.encodeTime = time.Since(began)
+	}
+	if p.Enc == nil {
+		p.Program = model.Compile(m)
+		return a, nil
+	}
+	p.Program = p.Enc.Program
+	switch {
+	case !symmetric:
+		return a, nil
+	case t.sym == "detected":
+		if err := a.prove(ctx, t.newSolver); err != nil { // generators are verified under W
+			return nil, err
+		}
+		return a, t.detected(ctx, a, p.Enc.Sys)
+	}
+	instances := make(map[int][]detect.Instance)
+	for prop, insts := range p.Enc.Instances {
+		for _, inst := range insts {
+			instances[prop] = append(instances[prop], detect.Instance(inst))
+		}
+	}
+	var err error
+	a.report, err = detect.Declared(ctx, m, p.Enc, p.Enc.Sys, p.Enc.PropBads, detect.Options{
+		NewProver: t.newProver,
+		Seed:      t.c.Uint64("seed"),
+		Instances: instances,
+		Inferred:  s.inference,
+		NoSlots:   !symbolic,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if a.report.VerifiedBySAT > 0 { // those proofs assume W
+		if err := a.prove(ctx, t.newSolver); err != nil {
+			return nil, err
+		}
+	}
+	p.Groups = a.report.ByProp
+	var groups []*ts.Symmetry
+	for _, i := range p.Props {
+		groups = append(groups, p.Groups[i])
+	}
+	blocks := detect.CommonBlocks(m, groups)
+	for c, class := range blocks {
+		if !m.Scalarsets[c].Slots && slices.ContainsFunc(class, func(b []int) bool { return len(b) > 1 }) {
+			p.Blocks = blocks
+		}
+	}
+	p.Rings = detect.CommonRings(groups)
+	return a, nil
+}
+
+// blocks returns the interchangeable values of every scalarset class.
+func (s *modelSource) blocks(y *ts.Symmetry) [][][]int { return detect.Blocks(s.model, y) }
+
+// table lists the interchangeable values of each declared type.
+func (s *modelSource) table(w io.Writer) {
+	if s.t.structures != nil {
+		s.t.structureTable(w)
+		return
+	}
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tw, "type\tsize\tinterchangeable values\n")
+	blocks := s.blocks(s.t.report.System)
+	for c, y := range s.model.Scalarsets {
+		if y.Slots {
+			continue // named below
+		}
+		var parts []string
+		for _, b := range blocks[c] {
+			var vs []string
+			for _, v := range b {
+				vs = append(vs, y.Format(y.First+int64(v)))
+			}
+			parts = append(parts, "{"+strings.Join(vs, " ")+"}")
+		}
+		for _, r := range detect.CommonRings([]*ts.Symmetry{s.t.report.System}) {
+			if r.Class == c {
+				parts = append(parts, fmt.Sprintf("and %d rotations", r.Order()))
+			}
+		}
+		fmt.Fprintf(tw, "%v\t%d\t%s\n", y, y.Card(), strings.Join(parts, " "))
+	}
+	tw.Flush()
+	if s.inference == nil {
+		return
+	}
+	for _, c := range s.inference.Classes {
+		for _, limit := range c.Limits {
+			fmt.Fprintf(w, "not all of %s is interchangeable: %s\n", c.Name, limit)
+		}
+	}
+}
+
+// polish renames the actors of each trace in order of first action, where the
+// verified group of its property allows it.
+func (s *modelSource) polish(r *mc.Result) {
+	p := s.t.problem
+	for i := range r.Props {
+		pr := &r.Props[i]
+		if pr.Trace == nil || len(p.Groups) == 0 {
+			continue
+		}
+		if u, err := model.RenumberActors(p.Program, pr.Trace, s.blocks(p.Groups[pr.Prop])); err == nil {
+			pr.Trace = u // it was replayed
+		}
+	}
+}
+
+// modelStyles are the values of --trace-style, in the order of model.TraceStyle.
+var modelStyles = []string{"plain", "cmurphi", "rumur"}
+
+func (s *modelSource) styles() []string { return modelStyles }
+
+func (s *modelSource) saveTrace(w io.Writer, pr *mc.PropResult) error {
+	style := slices.Index(modelStyles, s.t.c.String("trace-style"))
+	return model.WriteTrace(w, s.model, pr.Trace, model.TraceStyle(style))
+}
+
+// writeTrace also says what there is to say of the end of a counterexample. Of a
+// deadlock it names the rules that could go on but for an error in them: a step
+// that errs leads nowhere, yet the error is what matters.
+func (s *modelSource) writeTrace(w io.Writer, pr *mc.PropResult) error {
+	if err := s.saveTrace(w, pr); err != nil || pr.Status != mc.Unsafe {
+		return err
+	}
+	switch s.model.Props[pr.Prop].Kind {
+	case model.Deadlock:
+	case model.Liveness:
+		_, err := fmt.Fprintln(w, "from there no state can be reached in which it holds")
+		return err
+	default:
+		return nil
+	}
+	last := pr.Trace.StartState
+	if n := len(pr.Trace.Steps); n > 0 {
+		last = pr.Trace.Steps[n-1].State
+	}
+	m := s.t.problem.Program.NewMachine()
+	m.Successors(last, func(ch model.Choice, _ model.State, v *model.Violation) bool {
+		if v != nil {
+			fmt.Fprintf(w, "there %s errs: %s:%v (--all gives its trace)\n", s.model.FormatChoice(ch), s.t.file, v)
+		}
+		return v == nil
+	})
+	return nil
+}
+
+// smaller returns a constant that sets the size of a scalarset, and its value
+// less one; "" if there is none.
+func (s *modelSource) smaller() (name string, value int64) {
+	for class, y := range s.model.Scalarsets {
+		for _, c := range s.model.Consts {
+			if y.Slots || y.Card() <= 2 || c.Value != y.Card() || c.Type.Kind != model.Integer {
+				continue
+			}
+			opt := s.options
+			opt.Consts = map[string]string{c.Name: fmt.Sprint(c.Value - 1)}
+			for k, v := range s.options.Consts {
+				if k != c.Name {
+					opt.Consts[k] = v
+				}
+			}
+			m, err := murphi.ReadFile(s.t.file, opt)
+			if err == nil && len(m.Scalarsets) == len(s.model.Scalarsets) && m.Scalarsets[class].Card() == y.Card()-1 {
+				return c.Name, c.Value - 1
+			}
+		}
+	}
+	return "", 0
+}
+
+func (s *modelSource) ways(r *mc.Result) []string {
+	t := s.t
+	name := t.c.Command.Name
+	var ways []string
+	if name == "bmc" || t.c.IsSet("k") {
+		ways = append(ways, fmt.Sprintf("`%s` proves it if the states are few enough", t.again("explore")))
+	}
+	if c, v := s.smaller(); c != "" {
+		ways = append(ways, fmt.Sprintf("`%s` tries the same with fewer components", t.again("explore", "-D", fmt.Sprintf("%s=%d", c, v))))
+	}
+	if strings.Contains(r.Stopped, "limit") && name != "bmc" {
+		ways = append(ways, fmt.Sprintf("`%s` with more time or memory", t.again(name)))
+	}
+	if len(s.scalarsets()) == 0 && s.inferred() == 0 {
+		ways = append(ways, "interchangeable components, declared as a scalarset, would be exploited")
+	}
+	return ways
+}
+
+func (s *modelSource) replay(name string, data []byte) (out replayed, err error) {
+	p := model.Compile(s.model)
+	trace, err := p.ReadTrace(name, data)
+	if err != nil {
+		return out, err
+	}
+	return replayed{trace.Prop, trace.Depth(s.model)}, p.Replay(trace)
+}
+
+// netlist leaves out covers, which are not bad.
+func (s *modelSource) netlist() *aiger.File {
+	netlist := *s.t.problem.Enc.Sys
+	netlist.Bads = slices.DeleteFunc(slices.Clone(netlist.Bads), func(b ts.Bad) bool { return s.model.Props[b.Prop].Kind == model.Cover })
+	f := aiger.FromSystem(&netlist)
+	f.Comments = []string{s.title()}
+	return f
+}

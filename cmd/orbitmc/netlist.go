@@ -1,0 +1,246 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"orbitmc/encode/aiger"
+	"orbitmc/mc"
+	"orbitmc/ts"
+)
+
+// This file is about tasks whose source is a netlist in AIGER. Its properties are
+// the bads. Justice properties are named, and no verdict is given on them.
+
+// netlistSource is a netlist as it was read.
+type netlistSource struct {
+	t    *task
+	file *aiger.File
+}
+
+// isNetlist tells by the name of a file whether it is to be read as a netlist.
+func isNetlist(name string) bool {
+	return slices.Contains([]string{".aig", ".aag"}, filepath.Ext(name))
+}
+
+func openNetlist(t *task) (*netlistSource, error) {
+	for _, f := range modelFlags().flags {
+		if name := f.Names()[0]; t.c.IsSet(name) {
+			option := "--" + name
+			if len(name) == 1 {
+				option = "-" + name
+			}
+			return nil, fmt.Errorf("%s: %s is an option for models, and this is a netlist", t.file, option)
+		}
+	}
+	data, err := os.ReadFile(t.file)
+	if err != nil {
+		return nil, err
+	}
+	s := &netlistSource{t: t}
+	if s.file, err = aiger.Read(bytes.NewReader(data), t.file); err != nil {
+		return nil, err
+	}
+	bads := s.file.Sys.Bads
+	for i := range bads {
+		if own := map[bool]string{false: "b", true: "o"}[s.file.OutputsAreBads] + fmt.Sprint(i); bads[i].Name == own {
+			bads[i].Name = "" // it has no symbol; mc.Problem calls it by its number
+		}
+	}
+	return s, nil
+}
+
+func (s *netlistSource) properties() *mc.Problem {
+	p := &mc.Problem{Netlist: s.file.Sys}
+	for _, j := range s.file.Justice {
+		p.Justice = append(p.Justice, j.Name)
+	}
+	return p
+}
+
+func (s *netlistSource) title() string { return s.t.file }
+func (s *netlistSource) declared() int { return 0 }
+func (s *netlistSource) inferred() int { return 0 }
+
+// analyse detects symmetry. A system without W is well-formed.
+func (s *netlistSource) analyse(ctx context.Context, props []int, _ bool) (*analysis, error) {
+	a := &analysis{problem: s.properties()}
+	a.problem.Props = props
+	a.problem.WellFormed = true
+	if s.t.sym == "off" || s.t.sym == "declared" {
+		return a, nil
+	}
+	return a, s.t.detected(ctx, a, s.file.Sys)
+}
+
+func (s *netlistSource) table(w io.Writer) { s.t.structureTable(w) }
+
+func (s *netlistSource) styles() []string { return []string{"plain", "aiger"} }
+
+// saveTrace writes an AIGER witness.
+func (s *netlistSource) saveTrace(w io.Writer, pr *mc.PropResult) error {
+	bad, err := s.violated(pr)
+	if err != nil {
+		return err
+	}
+	return s.file.WriteWitness(w, bad, pr.Path)
+}
+
+func (s *netlistSource) writeTrace(w io.Writer, pr *mc.PropResult) error {
+	bad, err := s.violated(pr)
+	switch {
+	case err != nil:
+		return err
+	case s.t.c.String("trace-style") == "aiger":
+		return s.file.WriteWitness(w, bad, pr.Path)
+	}
+	return writePath(w, s.file.Sys, pr.Path, bad, s.t.problem.Name(pr.Prop))
+}
+
+// violated returns the bad of a property that its path shows.
+func (s *netlistSource) violated(pr *mc.PropResult) (bad int, err error) {
+	for _, bad = range s.t.problem.Bads(pr.Prop) {
+		if err = s.file.Sys.Replay(pr.Path, bad); err == nil {
+			break
+		}
+	}
+	return bad, err
+}
+
+func (s *netlistSource) polish(*mc.Result) {}
+
+// warnings says what of the file is not checked.
+func (s *netlistSource) warnings(r *mc.Result) []warning {
+	n := 0
+	for _, pr := range r.Props {
+		if s.t.justice(pr) {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	what := "justice properties are not checked"
+	if len(s.file.Fairness) > 0 {
+		what = "justice properties and fairness constraints are not checked"
+	}
+	return []warning{{Text: fmt.Sprintf("%s: %s of %s", what, plural(n, "property"), plural(len(r.Props), "property"))}}
+}
+
+func (s *netlistSource) ways(*mc.Result) []string { return nil }
+
+// replay checks the witnesses in a file. A bad must hold in some frame, as in
+// aigsim, while all constraints do.
+func (s *netlistSource) replay(name string, data []byte) (out replayed, err error) {
+	ws, err := s.file.ReadWitnesses(data, name)
+	if err != nil {
+		return out, err
+	}
+	for k, w := range ws {
+		at := fmt.Sprintf("%s:%d:1: ", name, w.Line)
+		if w.Claim != '1' {
+			return out, errors.New(at + "it claims no violation, and so there is nothing to replay")
+		}
+		if len(w.Justice) > 0 {
+			return out, errors.New(at + "justice properties are not checked")
+		}
+		frames, err := s.file.Sys.Run(w.Trace)
+		if err != nil {
+			return out, err
+		}
+		for _, bad := range w.Bads {
+			depth, err := shows(frames, bad)
+			if err != nil {
+				return out, fmt.Errorf("%sbad %d: %w", at, bad, err)
+			}
+			if k == 0 && bad == w.Bads[0] {
+				out = replayed{s.file.Sys.Bads[bad].Prop, depth}
+			}
+		}
+	}
+	return out, nil
+}
+
+// shows returns the first frame in which a bad holds, provided that all
+// constraints hold up to there.
+func shows(frames []ts.Frame, bad int) (depth int, err error) {
+	for k, f := range frames {
+		switch {
+		case !f.Constraints:
+			return 0, fmt.Errorf("a constraint fails in frame %d, and the bad holds in none before", k)
+		case f.Bads[bad]:
+			return k, nil
+		}
+	}
+	return 0, fmt.Errorf("it holds in none of %s", plural(len(frames), "frame"))
+}
+
+func (s *netlistSource) netlist() *aiger.File { return s.file }
+
+// writePath writes a path of a netlist that ends with a bad: which latches are 1
+// in the first frame, which change in the others, and the inputs that matter.
+func writePath(w io.Writer, sys *ts.System, path *ts.Trace, bad int, name string) error {
+	frames, err := sys.Run(path)
+	if err != nil {
+		return err
+	}
+	marks := sys.Justify(path, bad)
+	var b strings.Builder
+	for k, f := range frames {
+		fmt.Fprintf(&b, "frame %d\n", k)
+		var latches, inputs []string
+		for i, l := range sys.Latches {
+			if v := f.State[i]; k == 0 && v || k > 0 && v != frames[k-1].State[i] {
+				latches = append(latches, assignment(l.Name, v))
+			}
+		}
+		for i, in := range sys.Inputs {
+			if marks.Inputs[k][i] {
+				inputs = append(inputs, assignment(in.Name, path.Inputs[k][i]))
+			}
+		}
+		title := "latches that change:"
+		if k == 0 {
+			title = "latches that are 1:"
+		}
+		wrap(&b, title, latches)
+		wrap(&b, "inputs that matter:", inputs)
+	}
+	fmt.Fprintf(&b, "violated: %q\n", name)
+	_, err = io.WriteString(w, b.String())
+	return err
+}
+
+func assignment(name string, v bool) string {
+	if v {
+		return name + "=1"
+	}
+	return name + "=0"
+}
+
+// wrap writes words behind a title, in lines of at most 80 columns if the words
+// fit; nothing if there are none.
+func wrap(b *strings.Builder, title string, words []string) {
+	if len(words) == 0 {
+		return
+	}
+	const indent, width = "  ", 80
+	b.WriteString(indent + title)
+	at := len(indent) + len(title)
+	for _, x := range words {
+		if at+1+len(x) > width {
+			b.WriteString("\n" + indent + indent[1:])
+			at = 2*len(indent) - 1
+		}
+		b.WriteString(" " + x)
+		at += 1 + len(x)
+	}
+	b.WriteString("\n")
+}
