@@ -23,6 +23,7 @@
 //	explain.go   the same in words, with the rule and its line
 //	order.go     two orders of a loop that give different results
 //	circuit.go   the coloured graph of a system
+//	phase.go     the same with a vertex for each leaf and for its negation
 //	cone.go      the same with truth tables in place of small functions
 //	analysis.go  the group that they make, as blocks and groups
 //	detected.go  what its automorphisms show, whatever the model declares
@@ -84,6 +85,8 @@ type Options struct {
 	// Inferred says what to try on the classes that Infer added to the model; on
 	// those without it, nothing.
 	Inferred *Inference
+	// Phase makes Detected look for permutations that negate latches and inputs too.
+	Phase bool
 	// Guess makes Detected try permutations that the structure does not show: those
 	// that only keep what can be told of small functions from their truth tables.
 	// It takes a prover to verify them.
