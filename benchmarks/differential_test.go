@@ -46,9 +46,14 @@ func manySlots(m *model.Model) bool {
 	return slots > 4
 }
 
-// assemble makes the problem of a model with all verified symmetry, in the way
-// of the command line.
+// assemble makes the problem of a model with all verified symmetry that it declares,
+// in the way of the command line.
 func assemble(m *model.Model, props []int) (*mc.Problem, *detect.Report, error) {
+	return assembleInferred(m, nil, props)
+}
+
+// assembleInferred is assemble for a model that Infer returned.
+func assembleInferred(m *model.Model, inf *detect.Inference, props []int) (*mc.Problem, *detect.Report, error) {
 	p := &mc.Problem{Model: m, Props: props}
 	if props == nil {
 		for i := range m.Props {
@@ -70,6 +75,7 @@ func assemble(m *model.Model, props []int) (*mc.Problem, *detect.Report, error) 
 		NewProver: func(g *aig.Graph) detect.Prover { return encode.NewProver(g, newSolver()) },
 		Instances: instances,
 		NoSlots:   manySlots(m),
+		Inferred:  inf,
 	})
 	if err != nil {
 		return nil, nil, err
@@ -83,7 +89,7 @@ func assemble(m *model.Model, props []int) (*mc.Problem, *detect.Report, error) 
 	for _, i := range p.Props {
 		groups = append(groups, p.Groups[i])
 	}
-	p.Blocks = detect.CommonBlocks(m, groups)
+	p.Blocks, p.Rings = detect.CommonBlocks(m, groups), detect.CommonRings(groups)
 	return p, report, nil
 }
 

@@ -86,8 +86,18 @@ func (d *declared) missing(ctx context.Context) ([]Missing, error) {
 		if t.Slots {
 			continue // their order is no place of the model
 		}
+		// Values that inference keeps apart may have no encoding in common.
+		apart := func(a, b int) bool { return false }
+		if c, ok := d.opt.Inferred.of(t); ok {
+			apart = func(a, b int) bool {
+				return !slices.ContainsFunc(c.Values, func(vs []int) bool { return slices.Contains(vs, a) && slices.Contains(vs, b) })
+			}
+		}
 		for k, b := range blocks[class] {
 			for _, a := range blocks[class][:k] {
+				if apart(a[0], b[0]) {
+					continue
+				}
 				m, err := d.places(ctx, swap{class, a[0], b[0]})
 				if err != nil {
 					return nil, err
@@ -104,9 +114,11 @@ func (d *declared) missing(ctx context.Context) ([]Missing, error) {
 }
 
 // orderWithout returns the order of the common group if some places are no
-// obstacle: the blocks that transpositions without other places join are one.
+// obstacle: the blocks that transpositions without other places join are one. Rings
+// of a class where that is so are not counted: the blocks may contain them.
 func (d *declared) orderWithout(blocks [][][]int, all []Missing, gone []Place) *big.Int {
 	same := func(p, q Place) bool { return p.Rule == q.Rule && p.Prop == q.Prop }
+	obstacle := func(p Place) bool { return !slices.ContainsFunc(gone, func(q Place) bool { return same(p, q) }) }
 	order := big.NewInt(1)
 	for class, bs := range blocks {
 		root := make(map[int]int)
@@ -114,11 +126,12 @@ func (d *declared) orderWithout(blocks [][][]int, all []Missing, gone []Place) *
 		for _, b := range bs {
 			root[b[0]], size[b[0]] = b[0], int64(len(b))
 		}
+		joined := false
 		for _, m := range all {
-			obstacle := func(p Place) bool { return !slices.ContainsFunc(gone, func(q Place) bool { return same(p, q) }) }
 			if m.Class != class || root[m.I] == root[m.J] || slices.ContainsFunc(m.Places, obstacle) {
 				continue
 			}
+			joined = true
 			from, to := root[m.J], root[m.I]
 			for e, r := range root {
 				if r == from {
@@ -130,6 +143,11 @@ func (d *declared) orderWithout(blocks [][][]int, all []Missing, gone []Place) *
 		}
 		for _, n := range size {
 			order.Mul(order, new(big.Int).MulRange(1, n))
+		}
+		for _, g := range d.report.Common.Groups {
+			if g.Class == class && !joined {
+				order.Mul(order, g.Order)
+			}
 		}
 	}
 	return order
@@ -215,7 +233,7 @@ func (d *declared) refuteRule(ctx context.Context, c *candidate, start bool, rul
 	prover := d.newProver(v)
 	this := func(x *witness) bool { return x.hasChoice && x.start == start && x.ch.Rule == rule }
 	refute := func(ds []difference, prop int) (*Refutation, error) {
-		w, err := d.world.reachable(ctx, c.swap, prop, len(d.world.states), this)
+		w, err := d.world.reachable(ctx, c.motion, prop, len(d.world.states), this)
 		if err != nil {
 			return nil, err
 		}

@@ -38,7 +38,7 @@ func solverNames() []string {
 // symmetryFlags are what every command takes that looks for symmetry.
 func symmetryFlags() flagSet {
 	return flagSet{"symmetry", []cli.Flag{
-		&cli.StringFlag{Name: "sym", Value: "auto", Usage: "`SOURCE` of symmetry to verify and use: declared (types of the model), detected (structure of the netlist), auto (declared of models, detected of netlists; default) or off"},
+		&cli.StringFlag{Name: "sym", Value: "auto", Usage: "`SOURCE` of symmetry to verify and use: declared (scalarsets of the model), detected (structure of the netlist), auto (of models declared and inferred, of netlists detected; default) or off"},
 		&cli.StringFlag{Name: "solver", Value: "gini", Usage: "`" + strings.Join(solverNames(), "|") + "` the SAT solver (default gini)"},
 		&cli.Uint64Flag{Name: "seed", Usage: "`N` seed of everything random (default 0)"},
 		&cli.DurationFlag{Name: "timeout", Usage: "`TIME` such as 90s or 2h: stop then, with what is known"},
@@ -79,8 +79,9 @@ type source interface {
 	declared() int
 	inferred() int
 
-	// parts lists the factors of the verified symmetry.
+	// parts lists the factors of the verified symmetry, limits what excludes more.
 	parts() []part
+	limits() []string
 
 	// styles lists the values of --trace-style. writeTrace writes the trace of a
 	// property for a reader, saveTrace for --trace.

@@ -80,7 +80,8 @@ func (s *netlistSource) analyse(ctx context.Context, props []int, _ bool) (*anal
 	return a, s.t.detected(ctx, a, s.file.Sys)
 }
 
-func (s *netlistSource) parts() []part { return s.t.detectedParts() }
+func (s *netlistSource) parts() []part    { return s.t.detectedParts() }
+func (s *netlistSource) limits() []string { return nil }
 
 func (s *netlistSource) styles() []string { return []string{"plain", "aiger"} }
 

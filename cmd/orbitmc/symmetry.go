@@ -172,6 +172,9 @@ func (t *task) showSymmetry(o *obstacles) {
 		tw.Flush()
 		fmt.Fprintln(w)
 	}
+	for _, limit := range t.limits() {
+		fmt.Fprintln(w, limit)
+	}
 	explain := 1
 	if t.c.Bool("explain") {
 		explain = len(t.report.Refutations)
@@ -196,7 +199,7 @@ func (t *task) showSymmetry(o *obstacles) {
 func (t *task) showMissing(w io.Writer) {
 	missing, m := t.report.Missing, t.problem.Model
 	if len(missing) == 0 {
-		fmt.Fprintf(w, "no two components that could be interchangeable are not\n")
+		fmt.Fprintf(w, "every exchange of components that was tried is a symmetry\n")
 		return
 	}
 	best := missing[0]
@@ -319,6 +322,7 @@ func (t *task) detectJSON(o *obstacles) error {
 		Time        float64          `json:"time_s"`
 		Parts       []part           `json:"parts"`
 		Refutations []jsonRefutation `json:"refutations"`
+		Limits      []string         `json:"limits,omitempty"`    // of models: what was not tried, and why
 		Missing     []jsonMissing    `json:"missing,omitempty"`   // of models: fewest places first
 		Obstacles   []jsonPlace      `json:"obstacles,omitempty"` // of netlists: largest group first
 	}{Model: t.file, Symmetry: t.symmetryJSON(), Parts: []part{}, Refutations: []jsonRefutation{}}
@@ -326,7 +330,7 @@ func (t *task) detectJSON(o *obstacles) error {
 		return printJSON(t.c.App.Writer, out)
 	}
 	out.Time = t.report.Time.Seconds()
-	out.Parts = append(out.Parts, t.parts()...)
+	out.Parts, out.Limits = append(out.Parts, t.parts()...), t.limits()
 	for _, f := range t.report.Refutations {
 		out.Refutations = append(out.Refutations, t.refutationJSON(f))
 	}
