@@ -33,8 +33,9 @@ func ByProp(ctx context.Context, sys *ts.System, props []int, opt Options) (*Rep
 		reduced.Bads = slices.DeleteFunc(slices.Clone(sys.Bads), func(b ts.Bad) bool { return !keep(b) })
 		s, err := Detected(ctx, &reduced, opt)
 		if s != nil {
-			r.Tried += len(s.Generators) + s.Unverified
-			r.VerifiedStructurally += len(s.Generators)
+			r.Tried += s.Verified + s.Unverified
+			r.VerifiedStructurally += s.Verified - s.BySAT
+			r.VerifiedBySAT += s.BySAT
 			r.Refuted += s.Unverified
 		}
 		return s, err

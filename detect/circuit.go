@@ -90,13 +90,25 @@ type colour struct {
 	a, b int
 }
 
-// newCircuit builds the graph of a system; with functions of few leaves as truth
-// tables, if cones.
-func newCircuit(sys *ts.System, cones bool) *circuit {
+// view is what is made of the functions of a system before gates are read off.
+type view uint8
+
+const (
+	normalised view = iota // the normal form of n-ary gates that verification compares
+	plain                  // as they are
+	tabled                 // normalised, and functions of few leaves as truth tables
+)
+
+// newCircuit builds the graph of a system.
+func newCircuit(sys *ts.System, view view) *circuit {
 	roots := sys.Roots()
-	g := aig.New()
+	g := aig.NewPlain()
+	norm := aig.NewCopier(g, sys.G)
+	if view != plain {
+		norm = aig.NewNaryCopier(g, sys.G, roots)
+	}
 	c := &circuit{
-		sys: sys, g: g, norm: aig.NewNaryCopier(g, sys.G, roots), b: graph.NewBuilder(0, 0), colours: make(map[colour]int),
+		sys: sys, g: g, norm: norm, b: graph.NewBuilder(0, 0), colours: make(map[colour]int),
 		gate: make(map[int]literal), not: make(map[int]int), gates: make(map[string]literal), roots: make(map[rootKey]bool), buffers: make(map[int]int),
 	}
 	leaf := func(node int, k kind) int {
@@ -120,7 +132,7 @@ func newCircuit(sys *ts.System, cones bool) *circuit {
 		roots[i] = c.norm.Copy(l)
 	}
 	c.uses = g.FanoutCounts(roots)
-	if cones {
+	if view == tabled {
 		c.findCones()
 	}
 	for i, l := range sys.Latches {
@@ -369,8 +381,10 @@ func (c *circuit) perm(p graph.Perm) *ts.Perm {
 
 // WriteGraph writes the graph of a system to a file in the DIMACS format of
 // other tools.
-func WriteGraph(file string, sys *ts.System) error {
-	g, err := newCircuit(sys, false).b.Graph()
+func WriteGraph(file string, sys *ts.System) error { return writeGraph(file, sys, normalised) }
+
+func writeGraph(file string, sys *ts.System, v view) error {
+	g, err := newCircuit(sys, v).b.Graph()
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@
 //	order.go     two orders of a loop that give different results
 //	circuit.go   the coloured graph of a system
 //	cone.go      the same with truth tables in place of small functions
+//	analysis.go  the group that they make, as blocks and groups
 //	detected.go  what its automorphisms show, whatever the model declares
 //	dot.go       a picture of the orbits
 package detect

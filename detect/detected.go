@@ -18,15 +18,14 @@ import (
 type Structure struct {
 	Vertices, Edges int
 	Search          graph.Stats
-	// Complete says that the search ended: Order is then at least that of all
-	// automorphisms of the graph, if none was left out. Otherwise it is that of the group of Generators, nil if the
-	// analysis of the group did not end.
-	Complete   bool
-	Order      *big.Int
-	Generators []*ts.Perm // verified
-	Unverified int        // generators that were found, not verified, and left out
-	Guessed    int        // generators tried beyond those that structure shows, see Options.Guess
-	Confirmed  int        // of these, how many were verified
+	Complete        bool       // the search ended; if nothing was left out, Order is at least that of all automorphisms of the graph
+	Order           *big.Int   // of the group of Generators; nil if the context ended before it was known
+	Generators      []*ts.Perm // verified
+	Unverified      int        // generators that were found, not verified, and left out
+	Verified   int        // permutations that were verified: generators, and elements made of them
+	BySAT      int        // of them, how many with the help of the prover: they rest on W
+	Guessed         int        // generators tried beyond those that structure shows, see Options.Guess
+	Confirmed       int        // of these, how many were verified
 
 	Factors []Factor
 	// Symmetry is the whole group: what representatives are made of. It is a part of
@@ -56,272 +55,184 @@ func Detected(ctx context.Context, sys *ts.System, opt Options) (*Structure, err
 	if err != nil {
 		return nil, err
 	}
-	out := &Structure{}
-	c := newCircuit(sys, false)
-	found, err := out.search(ctx, c)
-	if found == nil {
-		return nil, err
-	}
-	stopped := err
-	out.Complete = found.Complete
-	check := newChecker(sys, opt)
-	verified := func(p *ts.Perm) bool {
-		ok, err := check.keeps(ctx, p)
-		if err != nil && stopped == nil {
-			stopped = err
-		}
-		if ok {
-			out.Generators = append(out.Generators, p)
-		}
-		return ok
-	}
-	for _, p := range found.Generators {
-		if perm := c.perm(p); perm != nil && !verified(perm) {
-			out.Unverified++
-		}
-	}
-	order := found.Order
-	if !found.Complete || out.Unverified > 0 {
-		order = nil
-	}
-	if opt.Guess && stopped == nil {
-		c := newCircuit(sys, true)
-		guessed, err := new(Structure).search(ctx, c)
-		if stopped = err; guessed == nil {
-			guessed = &graph.Result{Order: found.Order}
-		}
-		if guessed.Order.Cmp(found.Order) != 0 { // else they are the same
-			for _, p := range guessed.Generators {
-				perm := c.perm(p)
-				if perm == nil || check.seen[keyOf(perm)] {
-					continue
-				}
-				out.Guessed++
-				if verified(perm) {
-					out.Confirmed++
-					order = nil
-				}
-			}
-		}
-	}
-	err = out.analyse(ctx, check, order)
-	switch {
-	case err == nil:
-	case ctx.Err() == nil:
+	x := &detection{ctx: ctx, sys: sys, check: newChecker(sys, opt), out: &Structure{}}
+	err = x.run(opt.Guess)
+	if err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("internal error: %w", err)
-	case stopped == nil:
-		stopped = err
 	}
-	out.Time = time.Since(began)
-	return out, stopped
+	x.out.Verified, x.out.BySAT = len(x.check.seen), x.check.bySAT
+	x.out.Time = time.Since(began)
+	return x.out, err
 }
 
-// search looks for the automorphisms of the graph of a system. The result is nil if
-// there is none.
-func (out *Structure) search(ctx context.Context, c *circuit) (*graph.Result, error) {
+// detection is a run of Detected.
+type detection struct {
+	ctx   context.Context
+	sys   *ts.System
+	check *checker
+	out   *Structure
+
+	factors []*group.Factor // of the group of the generators
+}
+
+// run looks at the system in several ways and takes all generators together.
+// Normal forms see through how gates are nested; but those of gates of hundreds of
+// operands depend on numbers, and then the circuit as it is may show more.
+func (x *detection) run(guess bool) error {
+	first, err := x.look(normalised)
+	if first == nil || err != nil {
+		return err
+	}
+	x.out.Complete = first.complete
+	second, err := x.look(plain)
+	if second == nil || err != nil {
+		return err
+	}
+	if second.order.Cmp(first.order) > 0 {
+		first, second = second, first
+	}
+	if err := x.begin(first); err != nil {
+		return err
+	}
+	_, refused, err := x.add(second)
+	x.out.Unverified += refused
+	if err != nil {
+		return err
+	}
+	if guess {
+		third, err := x.look(tabled)
+		if third == nil || err != nil {
+			return err
+		}
+		confirmed, refused, err := x.add(third)
+		x.out.Confirmed, x.out.Guessed = confirmed, confirmed+refused
+		if err != nil {
+			return err
+		}
+	}
+	return x.analyse()
+}
+
+// sight is what one look at the system shows.
+type sight struct {
+	perms    []*ts.Perm // to be verified
+	order    *big.Int   // of the group of the graph
+	complete bool
+}
+
+// look searches for the automorphisms of a graph of the system. The result is nil
+// if there is none, and incomplete if there is an error.
+func (x *detection) look(v view) (*sight, error) {
+	c := newCircuit(x.sys, v)
 	g, err := c.b.Graph()
 	if err != nil {
 		return nil, err
 	}
-	out.Vertices, out.Edges = g.N(), g.M()
-	found, err := graph.Search(ctx, g, graph.Options{})
-	if found != nil {
-		out.Search = found.Stats
-	}
-	return found, err
-}
-
-// analyse finds out what the group of the generators is; order is its order, or
-// nil.
-func (out *Structure) analyse(ctx context.Context, check *checker, order *big.Int) error {
-	out.Order = order
-	var sparse []group.Sparse
-	for _, p := range out.Generators {
-		sparse = append(sparse, points(check.v.sys, p))
-	}
-	a := &analysis{ctx: ctx, check: check, symmetry: &ts.Symmetry{}}
-	var err error
-	out.Factors, err = a.factors("factor ", sparse, order)
-	if !a.symmetry.Trivial() {
-		out.Symmetry = a.symmetry
-	}
-	if err == nil {
-		out.Order = big.NewInt(1)
-		for _, f := range out.Factors {
-			out.Order.Mul(out.Order, f.Order)
-		}
-	}
-	return err
-}
-
-// analysis makes a ts.Symmetry of groups of leaves.
-type analysis struct {
-	ctx      context.Context
-	check    *checker
-	symmetry *ts.Symmetry
-}
-
-// factors adds the group of some generators to the symmetry, and returns what it
-// consists of. Its order is order, if that is not nil.
-func (a *analysis) factors(prefix string, gens []group.Sparse, order *big.Int) ([]Factor, error) {
-	sys := a.check.v.sys
-	parts, err := group.Factors(a.ctx, len(sys.Latches)+len(sys.Inputs)+len(sys.Init), gens, order)
-	if err != nil {
+	found, err := graph.Search(x.ctx, g, graph.Options{})
+	if found == nil {
 		return nil, err
 	}
-	var all []Factor
-	for i, f := range parts {
-		x, err := a.factor(f, fmt.Sprint(prefix, i+1))
+	if v == normalised {
+		x.out.Vertices, x.out.Edges, x.out.Search = g.N(), g.M(), found.Stats
+	}
+	s := &sight{order: found.Order, complete: found.Complete}
+	for _, p := range found.Generators {
+		if perm := c.perm(p); perm != nil {
+			s.perms = append(s.perms, perm)
+		}
+	}
+	return s, err
+}
+
+// begin starts with the group of a complete sight.
+func (x *detection) begin(s *sight) error {
+	for _, p := range s.perms {
+		ok, err := x.check.keeps(x.ctx, p)
 		if err != nil {
-			return all, err
+			return err
 		}
-		all = append(all, x)
-	}
-	return all, nil
-}
-
-func (a *analysis) factor(f *group.Factor, name string) (Factor, error) {
-	order := f.Group.Order()
-	x := Factor{Order: order}
-	for _, p := range f.Points {
-		if int(p) < len(a.check.v.sys.Latches) {
-			x.Latches++
+		if ok {
+			x.out.Generators = append(x.out.Generators, p)
 		} else {
-			x.Inputs++
+			x.out.Unverified++
 		}
 	}
-	s, err := f.Group.Recognise(a.ctx)
+	order := s.order
+	if x.out.Unverified > 0 {
+		order = nil
+	}
+	return x.factorise(order)
+}
+
+// add adds what is new in a sight, and returns how much of that was verified, and
+// how much was not.
+func (x *detection) add(s *sight) (confirmed, refused int, err error) {
+	for _, p := range s.perms {
+		if x.contains(p) {
+			continue
+		}
+		ok, err := x.check.keeps(x.ctx, p)
+		if err != nil {
+			return confirmed, refused, err
+		}
+		if ok {
+			x.out.Generators = append(x.out.Generators, p)
+			confirmed++
+		} else {
+			refused++
+		}
+	}
+	if confirmed > 0 {
+		err = x.factorise(nil)
+	}
+	return confirmed, refused, err
+}
+
+// factorise splits the group of the generators, whose order is order if that is
+// not nil.
+func (x *detection) factorise(order *big.Int) (err error) {
+	var gens []group.Sparse
+	for _, p := range x.out.Generators {
+		gens = append(gens, points(x.sys, p))
+	}
+	x.factors, err = group.Factors(x.ctx, leavesOf(x.sys), gens, order)
 	if err != nil {
-		return x, err
-	}
-	x.Kind = s.Kind
-	switch s.Kind {
-	case group.Symmetric, group.Wreath, group.Split:
-		kernel := new(big.Int).Set(order)
-		for j, axis := range s.Axes {
-			n := len(axis.Swaps) + 1
-			x.Degrees = append(x.Degrees, n)
-			kernel.Div(kernel, new(big.Int).MulRange(1, int64(n)))
-			if err := a.block(f, axis, fmt.Sprintf("%s.%d", name, j+1)); err != nil {
-				return x, err
-			}
-		}
-		if len(s.Kernel) > 0 {
-			var gens []group.Sparse
-			for _, p := range s.Kernel {
-				gens = append(gens, f.Lift(p))
-			}
-			x.Kernel, err = a.factors(name+", kernel ", gens, kernel)
-		}
-		return x, err
-	case group.Cyclic, group.Dihedral:
-		x.Degrees = []int{len(s.Ring)}
-	}
-	return x, a.group(f, s.Kind, name)
-}
-
-// block adds the group of an axis to the symmetry. Its swaps are products of
-// verified generators and are verified all the same.
-func (a *analysis) block(f *group.Factor, axis group.Axis, name string) error {
-	b := ts.Block{Name: name, Class: -1, Elems: []int{0}}
-	for i := range axis.Swaps {
-		b.Elems = append(b.Elems, i+1)
-	}
-	var err error
-	b.Swaps, err = a.verified(f, axis.Swaps, func(i int) string { return fmt.Sprintf("%s: %d <-> %d", name, i+1, i+2) })
-	if b.Swaps != nil {
-		a.symmetry.Blocks = append(a.symmetry.Blocks, b)
-	}
-	return err
-}
-
-// maxTransversals bounds the elements of transversals that are listed.
-const maxTransversals = 256
-
-// group adds a factor to the symmetry as it is.
-func (a *analysis) group(f *group.Factor, kind group.Kind, name string) error {
-	g := ts.Group{Name: name, Class: -1, Order: f.Group.Order(), Kind: map[group.Kind]string{
-		group.Cyclic: "ring", group.Dihedral: "dihedral", group.Small: "small", group.Other: "other",
-	}[kind]}
-	number := 0
-	named := func(int) string {
-		number++
-		return fmt.Sprintf("%s: element %d", name, number)
-	}
-	var err error
-	if g.Gens, err = a.verified(f, f.Group.Generators(), named); g.Gens == nil {
 		return err
 	}
-	if all := f.Group.Elements(ts.MaxMembers); all != nil {
-		g.Members, err = a.verified(f, all[1:], named) // the identity is the first one
-	} else {
-		for _, u := range f.Group.Transversals(maxTransversals) {
-			ps, failed := a.verified(f, u, named)
-			if ps == nil {
-				g.Transversals, err = nil, failed
-				break
-			}
-			g.Transversals = append(g.Transversals, ps)
-		}
+	x.out.Order = big.NewInt(1)
+	for _, f := range x.factors {
+		x.out.Order.Mul(x.out.Order, f.Group.Order())
 	}
-	a.symmetry.Groups = append(a.symmetry.Groups, g)
-	return err
+	return nil
 }
 
-// verified returns elements of a factor as permutations of the system, all of them
-// verified; nil if one is not.
-func (a *analysis) verified(f *group.Factor, elements []group.Perm, name func(i int) string) ([]*ts.Perm, error) {
-	var all []*ts.Perm
-	for i, e := range elements {
-		p := permOf(a.check.v.sys, f.Lift(e), name(i))
-		if ok, err := a.check.keeps(a.ctx, p); !ok {
-			return nil, err
+// contains reports whether p is in the product of the factors.
+func (x *detection) contains(p *ts.Perm) bool {
+	s := points(x.sys, p)
+	moved := 0
+	for _, f := range x.factors {
+		q, ok := f.Restrict(s)
+		if !ok || !f.Group.Contains(q) {
+			return false
 		}
-		all = append(all, p)
-	}
-	return all, nil
-}
-
-// points numbers the leaves that a permutation moves: latches, then inputs, then
-// initial inputs.
-func points(sys *ts.System, p *ts.Perm) group.Sparse {
-	var s group.Sparse
-	off := int32(0)
-	for _, image := range [][]int32{p.Latch, p.Input, p.Init} {
-		for i, l := range image {
-			if l>>1 != int32(i) {
-				s.Points = append(s.Points, off+int32(i))
-				s.Images = append(s.Images, off+l>>1)
+		for i, j := range q {
+			if int32(i) != j {
+				moved++
 			}
 		}
-		off += int32(len(image))
 	}
-	return s
+	return moved == len(s.Points)
 }
 
-// permOf is the inverse of points.
-func permOf(sys *ts.System, s group.Sparse, name string) *ts.Perm {
-	p := ts.Identity(sys)
-	p.Name = name
-	for k, x := range s.Points {
-		y := s.Images[k]
-		for _, image := range [][]int32{p.Latch, p.Input, p.Init} {
-			if n := int32(len(image)); x >= n {
-				x, y = x-n, y-n
-				continue
-			}
-			image[x] = y << 1
-			break
-		}
-	}
-	return p
-}
+// leavesOf returns the number of latches, inputs and initial inputs.
+func leavesOf(sys *ts.System) int { return len(sys.Latches) + len(sys.Inputs) + len(sys.Init) }
 
 // checker verifies permutations of a system with all its bads.
 type checker struct {
 	v      *verifier
 	prover *prover
 	seen   map[string]bool // keys of permutations that were verified
+	bySAT  int             // how many of them with the help of the prover
 }
 
 func newChecker(sys *ts.System, opt Options) *checker {
@@ -354,6 +265,7 @@ func (c *checker) keeps(ctx context.Context, p *ts.Perm) (bool, error) {
 		if st, _, _ := c.prover.prove(ctx, append(system, props...)); st != sat.Unsat {
 			return false, ctx.Err()
 		}
+		c.bySAT++
 	}
 	c.seen[key] = true
 	return true, nil

@@ -45,8 +45,7 @@ func Clean(s *System, opt CleanOptions) *Cleaned {
 			c.Bads[i] = i
 		}
 	}
-	full := c.substitute()
-	kept := full.influence(c.Bads, opt.WithW)
+	full, kept := c.choose(opt.WithW)
 
 	// The cleaned system, with leaves for what is kept.
 	g := aig.NewPlain()
@@ -114,9 +113,33 @@ func Clean(s *System, opt CleanOptions) *Cleaned {
 	return c
 }
 
+// choose returns the source after substitution, and what is kept of it. Gates stay
+// as they are written, unless normal forms of n-ary gates depend on less: what
+// folds away must not depend on how a gate was nested, or symmetric functions
+// would come to read different inputs. (Normal forms are not used always, as those
+// of gates of hundreds of operands may hide symmetry.)
+func (c *Cleaned) choose(withW bool) (full *System, kept []bool) {
+	full = c.substitute(aig.NewCopier)
+	kept = full.influence(c.Bads, withW)
+	normal := c.substitute(func(dst, src *aig.Graph) *aig.Copier { return aig.NewNaryCopier(dst, src, c.Source.Roots()) })
+	less := normal.influence(c.Bads, withW)
+	leaves := func(s *System, kept []bool) (n int) {
+		for node, k := range kept {
+			if k && s.G.IsInput(node) {
+				n++
+			}
+		}
+		return n
+	}
+	if leaves(normal, less) < leaves(full, kept) {
+		return normal, less
+	}
+	return full, kept
+}
+
 // substitute returns the source with each latch replaced by what equals it.
 // Latches that were replaced are still there, but nothing reads them.
-func (c *Cleaned) substitute() *System {
+func (c *Cleaned) substitute(newCopier func(dst, src *aig.Graph) *aig.Copier) *System {
 	s := c.Source
 	g := aig.NewPlain()
 	out := &System{G: g, Latches: slices.Clone(s.Latches), Inputs: slices.Clone(s.Inputs), Init: slices.Clone(s.Init)}
@@ -125,9 +148,7 @@ func (c *Cleaned) substitute() *System {
 		leaf[l.Node] = g.Input()
 		out.Latches[i].Node = leaf[l.Node].Node()
 	}
-	// Normal forms of n-ary gates: what folds away must not depend on how a gate was
-	// nested, or symmetric functions would come to read different inputs.
-	copier := aig.NewNaryCopier(g, s.G, s.Roots())
+	copier := newCopier(g, s.G)
 	for i, l := range s.Latches {
 		to := c.same[i]
 		if to.Node() != 0 {

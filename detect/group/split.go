@@ -14,13 +14,14 @@ import "slices"
 // "Generators and relations for discrete groups", 6.2). An element above the
 // exchange of two components is made point by point along a stabiliser chain: it
 // fixes what belongs to other components only, and is an involution as far as it
-// can be. There is no search: a group whose components interact may be missed.
+// can be. The others are its conjugates, or if those do not do, made in the same
+// way. There is no search: a group whose components interact may be missed.
 
 // Bounds of what is looked at: pairs of a point and a component, and points moved
 // by the kernel. Larger groups are left as they are.
 const (
 	maxPairs  = 1 << 22
-	maxKernel = 1 << 11
+	maxKernel = 1 << 12
 )
 
 // split returns the structure of a group that normalises a kernel, or nil.
@@ -43,34 +44,59 @@ func (r *recogniser) split() (*Structure, error) {
 		return nil, nil
 	}
 	s := &Structure{Kind: Split, Kernel: kernel.gens}
-	for i, a := range axes {
-		apart := r.belongs(a)
-		for k := range len(a.sets) - 1 {
-			above, ok := h.mapping(swapped(sets, degree(axes[:i])+k))
-			if !ok {
-				return nil, nil
-			}
-			// First the points that should be fixed, then those that cannot.
-			base := slices.Clone(free)
-			slices.SortStableFunc(base, func(x, y int32) int { return touches(apart[x], k) - touches(apart[y], k) })
-			chain, err := build(r.ctx, r.n, kernel.gens, base, order)
-			if err != nil {
-				return nil, err
-			}
-			p := chain.involution(above[:r.n])
-			if p == nil {
-				return nil, nil
-			}
-			a.swaps = append(a.swaps, p)
+	lift := func(i, k int, apart [][]int32) (Perm, error) {
+		above, ok := h.mapping(swapped(sets, degree(axes[:i])+k))
+		if !ok {
+			return nil, nil
 		}
+		// First the points that should be fixed, then those that cannot.
+		base := slices.Clone(free)
+		slices.SortStableFunc(base, func(x, y int32) int { return touches(apart[x], k) - touches(apart[y], k) })
+		chain, err := build(r.ctx, r.n, kernel.gens, base, order)
+		if err != nil {
+			return nil, err
+		}
+		return chain.involution(above[:r.n]), nil
 	}
-	if !coxeter(axes) {
-		return nil, nil
+	for _, conjugate := range []bool{true, false} {
+		for i, a := range axes {
+			apart := r.belongs(a)
+			a.swaps = nil
+			for k := range len(a.sets) - 1 {
+				var p Perm
+				if k > 0 && conjugate {
+					to := moved(sets, degree(axes[:i]), k)
+					c, ok := h.mapping(to)
+					if !ok {
+						return nil, nil
+					}
+					c = c[:r.n]
+					p = c.Inverse().Then(a.swaps[0]).Then(c)
+				} else if p, err = lift(i, k, apart); p == nil || err != nil {
+					return nil, err
+				}
+				a.swaps = append(a.swaps, p)
+			}
+		}
+		if coxeter(axes) {
+			break
+		}
+		if !conjugate {
+			return nil, nil
+		}
 	}
 	for i, a := range axes {
 		s.Axes = append(s.Axes, Axis{Swaps: a.swaps, Rows: rows(axes, i)})
 	}
 	return s.rest(r.Group), nil
+}
+
+// moved returns a copy of s in which the elements off and off+1 have changed places
+// with the k behind them.
+func moved(s []int32, off, k int) []int32 {
+	s = slices.Clone(s)
+	copy(s[off:], append(slices.Clone(s[off+k:off+k+2]), s[off:off+k]...))
+	return s
 }
 
 // touches is 1 if k or k+1 are among the elements, else 0.

@@ -1,0 +1,183 @@
+package detect
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"orbitmc/detect/group"
+	"orbitmc/ts"
+)
+
+// analyse makes a symmetry of the factors.
+func (x *detection) analyse() (err error) {
+	a := &analysis{ctx: x.ctx, check: x.check, symmetry: &ts.Symmetry{}}
+	x.out.Factors, err = a.factors("factor ", x.factors)
+	if !a.symmetry.Trivial() {
+		x.out.Symmetry = a.symmetry
+	}
+	return err
+}
+
+// analysis makes a ts.Symmetry of groups of leaves.
+type analysis struct {
+	ctx      context.Context
+	check    *checker
+	symmetry *ts.Symmetry
+}
+
+// factors adds factors to the symmetry, and returns what they are.
+func (a *analysis) factors(prefix string, parts []*group.Factor) ([]Factor, error) {
+	var all []Factor
+	for i, f := range parts {
+		x, err := a.factor(f, fmt.Sprint(prefix, i+1))
+		if err != nil {
+			return all, err
+		}
+		all = append(all, x)
+	}
+	return all, nil
+}
+
+func (a *analysis) factor(f *group.Factor, name string) (Factor, error) {
+	order := f.Group.Order()
+	x := Factor{Order: order}
+	for _, p := range f.Points {
+		if int(p) < len(a.check.v.sys.Latches) {
+			x.Latches++
+		} else {
+			x.Inputs++
+		}
+	}
+	s, err := f.Group.Recognise(a.ctx)
+	if err != nil {
+		return x, err
+	}
+	x.Kind = s.Kind
+	switch s.Kind {
+	case group.Symmetric, group.Wreath, group.Split:
+		kernel := new(big.Int).Set(order)
+		for j, axis := range s.Axes {
+			n := len(axis.Swaps) + 1
+			x.Degrees = append(x.Degrees, n)
+			kernel.Div(kernel, new(big.Int).MulRange(1, int64(n)))
+			if err := a.block(f, axis, fmt.Sprintf("%s.%d", name, j+1)); err != nil {
+				return x, err
+			}
+		}
+		if len(s.Kernel) > 0 {
+			var gens []group.Sparse
+			for _, p := range s.Kernel {
+				gens = append(gens, f.Lift(p))
+			}
+			parts, err := group.Factors(a.ctx, leavesOf(a.check.v.sys), gens, kernel)
+			if err != nil {
+				return x, err
+			}
+			if x.Kernel, err = a.factors(name+", kernel ", parts); err != nil {
+				return x, err
+			}
+		}
+		return x, nil
+	case group.Cyclic, group.Dihedral:
+		x.Degrees = []int{len(s.Ring)}
+	}
+	return x, a.group(f, s.Kind, name)
+}
+
+// block adds the group of an axis to the symmetry. Its swaps are products of
+// verified generators and are verified all the same.
+func (a *analysis) block(f *group.Factor, axis group.Axis, name string) error {
+	b := ts.Block{Name: name, Class: -1, Elems: []int{0}}
+	for i := range axis.Swaps {
+		b.Elems = append(b.Elems, i+1)
+	}
+	var err error
+	b.Swaps, err = a.verified(f, axis.Swaps, func(i int) string { return fmt.Sprintf("%s: %d <-> %d", name, i+1, i+2) })
+	if b.Swaps != nil {
+		a.symmetry.Blocks = append(a.symmetry.Blocks, b)
+	}
+	return err
+}
+
+// maxTransversals bounds the elements of transversals that are listed.
+const maxTransversals = 256
+
+// group adds a factor to the symmetry as it is.
+func (a *analysis) group(f *group.Factor, kind group.Kind, name string) error {
+	g := ts.Group{Name: name, Class: -1, Order: f.Group.Order(), Kind: map[group.Kind]string{
+		group.Cyclic: "ring", group.Dihedral: "dihedral", group.Small: "small", group.Other: "other",
+	}[kind]}
+	number := 0
+	named := func(int) string {
+		number++
+		return fmt.Sprintf("%s: element %d", name, number)
+	}
+	var err error
+	if g.Gens, err = a.verified(f, f.Group.Generators(), named); g.Gens == nil {
+		return err
+	}
+	if all := f.Group.Elements(ts.MaxMembers); all != nil {
+		g.Members, err = a.verified(f, all[1:], named) // the identity is the first one
+	} else {
+		for _, u := range f.Group.Transversals(maxTransversals) {
+			ps, failed := a.verified(f, u, named)
+			if ps == nil {
+				g.Transversals, err = nil, failed
+				break
+			}
+			g.Transversals = append(g.Transversals, ps)
+		}
+	}
+	a.symmetry.Groups = append(a.symmetry.Groups, g)
+	return err
+}
+
+// verified returns elements of a factor as permutations of the system, all of them
+// verified; nil if one is not.
+func (a *analysis) verified(f *group.Factor, elements []group.Perm, name func(i int) string) ([]*ts.Perm, error) {
+	var all []*ts.Perm
+	for i, e := range elements {
+		p := permOf(a.check.v.sys, f.Lift(e), name(i))
+		if ok, err := a.check.keeps(a.ctx, p); !ok {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// points numbers the leaves that a permutation moves: latches, then inputs, then
+// initial inputs.
+func points(sys *ts.System, p *ts.Perm) group.Sparse {
+	var s group.Sparse
+	off := int32(0)
+	for _, image := range [][]int32{p.Latch, p.Input, p.Init} {
+		for i, l := range image {
+			if l>>1 != int32(i) {
+				s.Points = append(s.Points, off+int32(i))
+				s.Images = append(s.Images, off+l>>1)
+			}
+		}
+		off += int32(len(image))
+	}
+	return s
+}
+
+// permOf is the inverse of points.
+func permOf(sys *ts.System, s group.Sparse, name string) *ts.Perm {
+	p := ts.Identity(sys)
+	p.Name = name
+	for k, x := range s.Points {
+		y := s.Images[k]
+		for _, image := range [][]int32{p.Latch, p.Input, p.Init} {
+			if n := int32(len(image)); x >= n {
+				x, y = x-n, y-n
+				continue
+			}
+			image[x] = y << 1
+			break
+		}
+	}
+	return p
+}
