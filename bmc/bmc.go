@@ -23,6 +23,18 @@
 //
 // An Unsat answer under the predicate means that no path violates the property
 // at depth d, representative or not. That is recorded as a clause.
+//
+// # Steps
+//
+// A query may ask for violations at several depths at once: the disjunction over
+// them, where the constraints hold in the frames up to that of the bad and need not
+// hold later. What it finds is then shortened by queries for lesser depths only.
+// The representative predicate is on the whole path of the last depth, the frames
+// behind the violation included: the group acts on that.
+//
+//	bmc.go       the search
+//	instance.go  one instance of a quantified property
+//	induct*.go   k-induction
 package bmc
 
 import (
@@ -30,6 +42,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"orbitmc/aig"
@@ -45,13 +58,19 @@ type RepMode uint8
 
 // Modes.
 const (
-	RepPath     RepMode = iota // backward over all frames (default): measured best
+	RepAuto     RepMode = iota // path once the problem is not small
+	RepPath                    // backward over all frames: measured best
 	RepFrontier                // on the last frame only
 	RepOff
 )
 
 // RepModes lists the modes by name.
-var RepModes = []string{"path", "frontier", "off"}
+var RepModes = []string{"auto", "path", "frontier", "off"}
+
+// autoClauses is how many clauses make a problem that is not small: what is built
+// for representatives takes a third of the time of smaller ones, some hundredths of
+// a second, and saves nothing.
+const autoClauses = 5000
 
 func (r RepMode) String() string { return RepModes[r] }
 
@@ -62,7 +81,7 @@ func ParseRepMode(name string) (RepMode, error) {
 			return RepMode(i), nil
 		}
 	}
-	return 0, fmt.Errorf("unknown representative mode %q (path, frontier or off)", name)
+	return 0, fmt.Errorf("unknown representative mode %q (%s)", name, strings.Join(RepModes, ", "))
 }
 
 // Checker is the engine. The first query looks for violations of depth 0 to From,
@@ -79,10 +98,12 @@ func (c *Checker) Name() string { return "bmc" }
 
 // query is one property to decide.
 type query struct {
-	i     int // position in Problem.Props
-	prop  int
-	perms []*ts.Perm // what the representative predicate breaks
-	order []int      // the latches as it compares them
+	i    int // position in Problem.Props
+	prop int
+
+	broken bool       // the fields below are filled in
+	perms  []*ts.Perm // what the representative predicate breaks
+	order  []int      // the latches as it compares them
 	// instance is, if the property is asked for one instance only, what holds when
 	// that is violated: a conjunction over the system.
 	instance []aig.Lit
@@ -163,13 +184,7 @@ func (c *Checker) start(engine string, p *mc.Problem, opt mc.Options) (*run, err
 		if !mc.HasTrace(p.Kind(prop)) {
 			continue
 		}
-		q := &query{i: i, prop: prop}
-		if c.Rep != RepOff {
-			if err := r.symmetric(q); err != nil {
-				return r, err
-			}
-		}
-		r.open = append(r.open, q)
+		r.open = append(r.open, &query{i: i, prop: prop})
 	}
 	return r, nil
 }
@@ -211,6 +226,9 @@ func (r *run) window(ctx context.Context, lo, hi int) (done bool, err error) {
 		r.cnf.Assert(r.frames.Constraint(r.bound))
 	}
 	for _, q := range slices.Clone(r.open) {
+		if err := r.breakSymmetry(q); err != nil {
+			return false, err
+		}
 		status, err := r.shortest(ctx, q, lo, hi)
 		switch {
 		case err != nil:

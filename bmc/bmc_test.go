@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -278,8 +279,30 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
+// TestAuto: representatives are used once there are some thousand clauses.
+func TestAuto(t *testing.T) {
+	src, err := os.ReadFile("../benchmarks/murphi/german_bug2.m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := parse(t, string(src), murphi.Options{Consts: map[string]string{"NODE_NUM": "2"}})
+	p.Props = []int{propNamed(t, p.Model, "CtrlProp")}
+	verify(t, p)
+	for _, c := range []struct {
+		bound, permutations, depth int
+	}{{6, 0, 0}, {16, 1, 15}} {
+		r, err := (&bmc.Checker{NewSolver: newSolver}).Run(context.Background(), p, mc.Options{MaxDepth: c.bound})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Stats.Permutations != c.permutations || r.Props[0].Depth != c.depth {
+			t.Errorf("up to %d: %d permutations, %d clauses, violated at depth %d", c.bound, r.Stats.Permutations, r.Stats.Clauses, r.Props[0].Depth)
+		}
+	}
+}
+
 func TestParseRepMode(t *testing.T) {
-	for _, m := range []bmc.RepMode{bmc.RepPath, bmc.RepFrontier, bmc.RepOff} {
+	for m := range bmc.RepMode(len(bmc.RepModes)) {
 		if got, err := bmc.ParseRepMode(m.String()); err != nil || got != m {
 			t.Errorf("%v: %v, %v", m, got, err)
 		}

@@ -138,8 +138,13 @@ func (n *normal) image(roots []aig.Lit, p *ts.Perm) aig.Lit {
 	return n.g.AndN(out)
 }
 
-// symmetric fills in what the group of a property does for its query.
-func (r *run) symmetric(q *query) error {
+// breakSymmetry fills in what the group of a property does for its query, once
+// that is wanted.
+func (r *run) breakSymmetry(q *query) error {
+	if q.broken || r.Rep == RepOff || r.Rep == RepAuto && r.solver.Stats().Clauses < autoClauses {
+		return nil
+	}
+	q.broken = true
 	y := r.p.Group(q.prop)
 	perms, err := rep.Perms(y, rep.Nice)
 	if err != nil || len(perms) == 0 {

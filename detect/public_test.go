@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -179,7 +180,7 @@ type row struct {
 }
 
 // rows returns the lines of the table whose netlist is here: among the public
-// models, or under the folder that ORBITMC_CORPUS names, as owner+repository/path.
+// models, or under the folder that ORBITMC_CORPUS names, as owner+repository/path; small ones first.
 func rows(t *testing.T) (all []row) {
 	models := shared(t)
 	table, err := os.ReadFile(filepath.Join(models, "aiger_symmetric.tsv"))
@@ -218,6 +219,7 @@ func rows(t *testing.T) (all []row) {
 			}
 		}
 	}
+	slices.SortStableFunc(all, func(a, b row) int { return a.ands - b.ands })
 	return all
 }
 

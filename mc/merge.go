@@ -90,6 +90,10 @@ func addStats(a, b Stats) Stats {
 	a.Inputs += b.Inputs
 	a.Ands += b.Ands
 	a.Bytes += b.Bytes
+	a.Orbits += b.Orbits
+	a.Images += b.Images
+	a.Obligations += b.Obligations
+	a.Queries += b.Queries
 	a.Permutations = max(a.Permutations, b.Permutations)
 	a.Enumerations += b.Enumerations
 	a.Cofactors += b.Cofactors

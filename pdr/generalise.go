@@ -22,6 +22,10 @@ const (
 // generalise returns a part of c, which level steps do not reach, that they do
 // not reach either; no literal of it can be dropped easily.
 func (x *search) generalise(ctx context.Context, c cube, level, depth int) (cube, error) {
+	c, err := x.dropRows(ctx, c, level)
+	if err != nil {
+		return nil, err
+	}
 	order := slices.Clone(c)
 	slices.SortStableFunc(order, func(a, b lit) int {
 		switch x, y := x.activity[a], x.activity[b]; {
@@ -45,6 +49,43 @@ func (x *search) generalise(ctx context.Context, c cube, level, depth int) (cube
 			c = smaller
 		} else {
 			keep[l] = true
+		}
+	}
+	return c, nil
+}
+
+// dropRows drops all literals of a component at once: most components have no
+// part in why the cube is unreachable.
+func (x *search) dropRows(ctx context.Context, c cube, level int) (cube, error) {
+	if x.orbits == nil || x.orbits.rows == nil {
+		return c, nil
+	}
+	named := make(map[component]bool)
+	var rows []component
+	for _, l := range c {
+		for _, r := range x.orbits.rows.latch[l>>1].at {
+			if !named[r] {
+				named[r] = true
+				rows = append(rows, r)
+			}
+		}
+	}
+	for _, r := range rows {
+		var smaller cube
+		for _, l := range c {
+			if !slices.Contains(x.orbits.rows.latch[l>>1].at, r) {
+				smaller = append(smaller, l)
+			}
+		}
+		if len(smaller) == 0 || len(smaller) == len(c) {
+			continue
+		}
+		d, err := x.down(ctx, smaller, level, maxDepth, nil)
+		if err != nil {
+			return nil, err
+		}
+		if d != nil {
+			c = d
 		}
 	}
 	return c, nil

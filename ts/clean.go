@@ -1,6 +1,7 @@
 package ts
 
 import (
+	"math/big"
 	"slices"
 
 	"orbitmc/aig"
@@ -352,6 +353,47 @@ func (c *Cleaned) Restrict(p *Perm) (q *Perm, ok bool) {
 	q.Input = restrict(p.Input, c.Inputs)
 	q.Init = restrict(p.Init, c.Init)
 	return q, ok && q.Check(c.Sys) == nil
+}
+
+// Symmetry returns what a symmetry of the source that keeps the bads that are kept
+// does to the cleaned system: see Restrict. Factors are left out that do nothing
+// there, of which some permutation does not restrict, and groups whose members are
+// not listed. Its order is too large if different factors do the same to what is
+// left.
+func (c *Cleaned) Symmetry(y *Symmetry) *Symmetry {
+	out := &Symmetry{}
+	if y.Trivial() {
+		return out
+	}
+	// all returns what permutations do, each once.
+	all := func(perms []*Perm) (qs []*Perm) {
+		for _, p := range perms {
+			q, ok := c.Restrict(p)
+			if !ok {
+				return nil
+			}
+			if !q.IsIdentity() && !slices.ContainsFunc(qs, q.equals) {
+				qs = append(qs, q)
+			}
+		}
+		return qs
+	}
+	for _, b := range y.Blocks {
+		// What is left of a symmetric group is all of it, or acts like fewer swaps:
+		// one if only the sign of a permutation matters, or two of three.
+		if qs := all(b.Swaps); qs != nil {
+			b.Elems, b.Swaps = b.Elems[:len(qs)+1], qs
+			out.Blocks = append(out.Blocks, b)
+		}
+	}
+	for _, g := range y.Groups {
+		if members := all(g.Members); members != nil {
+			g.Gens, g.Members, g.Transversals = all(g.Gens), members, nil
+			g.Order = big.NewInt(int64(len(members) + 1))
+			out.Groups = append(out.Groups, g)
+		}
+	}
+	return out
 }
 
 // Lift returns a permutation of the source that does to the latches of each class

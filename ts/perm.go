@@ -2,6 +2,7 @@ package ts
 
 import (
 	"fmt"
+	"slices"
 
 	"orbitmc/aig"
 )
@@ -100,6 +101,11 @@ func (p *Perm) IsIdentity() bool {
 		}
 	}
 	return true
+}
+
+// equals reports whether p and q are the same permutation, whatever their names.
+func (p *Perm) equals(q *Perm) bool {
+	return slices.Equal(p.Latch, q.Latch) && slices.Equal(p.Input, q.Input) && slices.Equal(p.Init, q.Init)
 }
 
 // MovesLatches reports whether p moves or negates a latch.

@@ -13,6 +13,7 @@ import (
 	"orbitmc/cofactor"
 	"orbitmc/explicit"
 	"orbitmc/mc"
+	"orbitmc/pdr"
 )
 
 // This file holds the commands that decide properties. Engines are listed here
@@ -40,13 +41,15 @@ The first one to find a violation or to prove all properties ends the run.`,
 					return []mc.Engine{&cofactor.Engine{NewSolver: t.newSolver}}, nil
 				case "explicit":
 					return []mc.Engine{e}, nil
+				case "pdr":
+					return []mc.Engine{&pdr.Engine{NewSolver: t.newSolver}}, nil
 				}
-				return nil, oneOf("engine", c.String("engine"), "all", "bmc", "ind", "cofactor", "explicit")
+				return nil, oneOf("engine", c.String("engine"), "all", "bmc", "ind", "cofactor", "explicit", "pdr")
 			})
 			return err
 		},
 	}, flagSet{"engines", []cli.Flag{
-		&cli.StringFlag{Name: "engine", Value: "all", Usage: "`all|bmc|ind|cofactor|explicit` what to run (default all)"},
+		&cli.StringFlag{Name: "engine", Value: "all", Usage: "`all|bmc|ind|cofactor|explicit|pdr` what to run (default all)"},
 	}}, proofFlags(), modelFlags(), symmetryFlags(), engineFlags())
 }
 
@@ -64,12 +67,18 @@ runs out of time or memory.`,
 				if err != nil {
 					return nil, oneOf("rep", c.String("rep"), bmc.RepModes...)
 				}
-				return []mc.Engine{&bmc.Checker{Rep: mode, NewSolver: t.newSolver}}, nil
+				from, step := c.Int("from"), c.Int("step")
+				if from < 0 || step < 1 {
+					return nil, fmt.Errorf("--from %d --step %d: want 0 or more, and 1 or more", from, step)
+				}
+				return []mc.Engine{&bmc.Checker{Rep: mode, From: from, Step: step, NewSolver: t.newSolver}}, nil
 			})
 		},
 	}, flagSet{"bounded model checking", []cli.Flag{
 		&cli.IntFlag{Name: "k", Usage: "`N` greatest number of steps"},
-		&cli.StringFlag{Name: "rep", Value: "path", Usage: "`path|frontier|off` compare symmetric paths by all their states or the last one (default path)"},
+		&cli.StringFlag{Name: "rep", Value: "auto", Usage: "`auto|path|frontier|off` compare symmetric paths by all their states or the last one; auto: by all, once the problem is not small (default auto)"},
+		&cli.IntFlag{Name: "from", Usage: "`N` look for violations within N steps in the first query (default 0)"},
+		&cli.IntFlag{Name: "step", Value: 1, Usage: "`N` look N steps further in each later query (default 1); what is found is shortened"},
 	}}, modelFlags(), symmetryFlags(), engineFlags())
 }
 

@@ -79,7 +79,7 @@ type group struct {
 func groups() []group {
 	return []group{
 		{"hunt", []*cli.Command{checkCommand(), bmcCommand()}},
-		{"prove", []*cli.Command{inductCommand(), reachCommand(), exploreCommand()}},
+		{"prove", []*cli.Command{inductCommand(), pdrCommand(), reachCommand(), exploreCommand()}},
 		{"understand", []*cli.Command{detectCommand(), repCommand(), convertCommand()}},
 		{"evidence", []*cli.Command{replayCommand(), certifyCommand()}},
 		{"measure", []*cli.Command{benchCommand()}},

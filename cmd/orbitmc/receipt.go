@@ -28,7 +28,7 @@ func (t *task) receipt(w io.Writer, r *mc.Result) {
 		}
 		fmt.Fprintf(w, "explicit: %s, %s fired\n", what, plural(int(s.Transitions), "rule instance"))
 	}
-	if s.Frames > 0 {
+	if s.Frames > 0 && s.Variables > 0 {
 		fmt.Fprintf(w, "bmc: %s of %d latches unrolled, %d variables, %d clauses", plural(s.Frames-1, "step"), s.Latches, s.Variables, s.Clauses)
 		if s.Permutations > 0 {
 			fmt.Fprintf(w, "; of these %d and %d compare paths with their images under %s", s.RepVariables, s.RepClauses, plural(s.Permutations, "permutation"))
@@ -37,6 +37,9 @@ func (t *task) receipt(w io.Writer, r *mc.Result) {
 	}
 	if s.Cofactors > 0 {
 		fmt.Fprintf(w, "cofactor: %s, %d AND nodes in %s, %d in what is left of them\n", plural(s.Enumerations, "enumeration"), s.CofactorAnds, plural(s.Cofactors, "set"), s.SetAnds)
+	}
+	if s.Obligations > 0 {
+		fmt.Fprintf(w, "pdr: %s, %d lemmas given to the solvers as %d clauses, %d states blocked, %d questions\n", plural(s.Frames, "frame"), s.Orbits, s.Images, s.Obligations, s.Queries)
 	}
 	seen := make(map[string]bool)
 	for _, pr := range r.Props {

@@ -17,8 +17,8 @@ import (
 // too small. It is right when its order is the one known from elsewhere, as that
 // of an automorphism search; otherwise every Schreier generator is sifted too.
 //
-// Transversals are kept as Schreier trees, built breadth first: a group of
-// 10,000 points has no room for explicit ones.
+// Transversals are kept as Schreier trees: a group of 10,000 points has no room
+// for explicit ones.
 
 // Group is a group of permutations of the points 0..Degree-1.
 type Group struct {
@@ -35,7 +35,7 @@ type Group struct {
 type level struct {
 	base  int32
 	gens  []int32 // strong generators that fix all earlier base points
-	orbit []int32 // of base under gens, breadth first
+	orbit []int32 // of base under gens
 	via   []int32 // by point: the strong generator that leads to it in the tree; root for base, none if not in the orbit
 }
 
@@ -193,28 +193,40 @@ func (g *Group) nextBase(p Perm) int32 {
 	return first
 }
 
-// grow computes the orbit and tree of level i anew, unless the last of its
-// generators adds nothing to the orbit.
+// grow extends the orbit and tree of level i by what its last generator adds.
 func (g *Group) grow(i int) {
 	l := &g.levels[i]
-	if n := len(l.gens); n > 0 && len(l.orbit) > 0 {
-		last := g.strong[l.gens[n-1]]
-		if !slices.ContainsFunc(l.orbit, func(x int32) bool { return l.via[last[x]] == none }) {
-			return
+	if l.orbit == nil {
+		for p := range l.via {
+			l.via[p] = none
 		}
+		l.via[l.base] = root
+		l.orbit = []int32{l.base}
+		g.close(l, 0)
+		return
 	}
-	for p := range l.via {
-		l.via[p] = none
+	known := len(l.orbit)
+	last := l.gens[len(l.gens)-1]
+	for _, x := range l.orbit[:known] {
+		l.reach(x, last, g.strong[last])
 	}
-	l.via[l.base] = root
-	l.orbit = append(l.orbit[:0], l.base)
-	for k := 0; k < len(l.orbit); k++ {
+	g.close(l, known)
+}
+
+// close adds the images of the points of an orbit from number k on.
+func (g *Group) close(l *level, k int) {
+	for ; k < len(l.orbit); k++ {
 		for _, s := range l.gens {
-			if q := g.strong[s][l.orbit[k]]; l.via[q] == none {
-				l.via[q] = s
-				l.orbit = append(l.orbit, q)
-			}
+			l.reach(l.orbit[k], s, g.strong[s])
 		}
+	}
+}
+
+// reach adds the image of a point of the orbit under strong generator s, p.
+func (l *level) reach(x, s int32, p Perm) {
+	if q := p[x]; l.via[q] == none {
+		l.via[q] = s
+		l.orbit = append(l.orbit, q)
 	}
 }
 
