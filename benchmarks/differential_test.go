@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"orbitmc/aig"
 	"orbitmc/bmc"
@@ -22,6 +23,7 @@ import (
 	"orbitmc/explicit"
 	"orbitmc/mc"
 	"orbitmc/model"
+	"orbitmc/pdr"
 	"orbitmc/sat"
 	"orbitmc/sat/gini"
 	"orbitmc/ts"
@@ -44,9 +46,14 @@ func manySlots(m *model.Model) bool {
 	return slots > 4
 }
 
-// assemble makes the problem of a model with all verified symmetry, in the way
-// of the command line.
+// assemble makes the problem of a model with all verified symmetry that it declares,
+// in the way of the command line.
 func assemble(m *model.Model, props []int) (*mc.Problem, *detect.Report, error) {
+	return assembleInferred(m, nil, props)
+}
+
+// assembleInferred is assemble for a model that Infer returned.
+func assembleInferred(m *model.Model, inf *detect.Inference, props []int) (*mc.Problem, *detect.Report, error) {
 	p := &mc.Problem{Model: m, Props: props}
 	if props == nil {
 		for i := range m.Props {
@@ -68,6 +75,7 @@ func assemble(m *model.Model, props []int) (*mc.Problem, *detect.Report, error) 
 		NewProver: func(g *aig.Graph) detect.Prover { return encode.NewProver(g, newSolver()) },
 		Instances: instances,
 		NoSlots:   manySlots(m),
+		Inferred:  inf,
 	})
 	if err != nil {
 		return nil, nil, err
@@ -81,7 +89,7 @@ func assemble(m *model.Model, props []int) (*mc.Problem, *detect.Report, error) 
 	for _, i := range p.Props {
 		groups = append(groups, p.Groups[i])
 	}
-	p.Blocks = detect.CommonBlocks(m, groups)
+	p.Blocks, p.Rings = detect.CommonBlocks(m, groups), detect.CommonRings(groups)
 	return p, report, nil
 }
 
@@ -96,6 +104,7 @@ type tally struct {
 	symmetric                    int // transpositions verified for the system or a property
 	asymmetric                   int // properties with a smaller group than the system
 	violations, deep             int // violated properties; of depth 3 and more
+	proofs, unproved             int // inductive proofs; properties for which time was up
 }
 
 // sample is one random model.
@@ -199,11 +208,47 @@ func (x sample) check(src string, sum *tally) (err error) {
 			}
 			all = append(all, r)
 		}
+		for _, plain := range []bool{false, true} {
+			r, err := o.checkProofs(p, &pdr.Engine{NewSolver: newSolver, Plain: plain}, sum)
+			if err != nil {
+				return fmt.Errorf("pdr, plain %v, properties %v: %w", plain, p.Props, err)
+			}
+			all = append(all, r)
+		}
 		if _, err := mc.Merge(p, all...); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// checkProofs runs an engine that proves and whose traces need not be shortest.
+func (o *truth) checkProofs(p *mc.Problem, e mc.Engine, sum *tally) (*mc.Result, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	sum.runs++
+	r, err := e.Run(ctx, p, mc.Options{All: true})
+	if err == nil {
+		err = mc.Verify(ctx, p, r)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, pr := range r.Props {
+		want := o.depth[pr.Prop]
+		kind := o.m.Props[pr.Prop].Kind
+		switch {
+		case pr.Status == mc.Unknown && kind == model.Liveness:
+		case pr.Status == mc.BySearch(kind) && want < 0:
+			sum.proofs++
+		case pr.Status == mc.ByTrace(kind) && want >= 0 && pr.Depth >= want && pr.Bound < want:
+		case pr.Status == mc.Unknown && ctx.Err() != nil && (want < 0 || pr.Bound < want):
+			sum.unproved++
+		default:
+			return nil, fmt.Errorf("%q is %v at depth %d, bound %d, want %d (%s)", o.m.Props[pr.Prop].Name, pr.Status, pr.Depth, pr.Bound, want, r.Stopped)
+		}
+	}
+	return r, nil
 }
 
 // checkSymmetry checks that what was verified is real.

@@ -82,20 +82,7 @@ func (s *search) image(ctx context.Context, state []bool) (*set, error) {
 	if p.Solve(ctx, g.OrN(in)) != sat.Sat {
 		return nil, nil
 	}
-	moved := make([]int, len(state)) // the image has at place i the bit that is at place moved[i]>>1, negated if odd
-	for i := range moved {
-		moved[i] = i << 1
-	}
-	for _, c := range choices {
-		if !p.Value(c.made) {
-			continue
-		}
-		next := make([]int, len(moved))
-		for i, l := range c.perm.Latch {
-			next[l>>1] = moved[i] ^ int(l&1)
-		}
-		moved = next
-	}
+	moved := origins(choices, len(state), p.Value)
 	for i, x := range stored {
 		if !p.Value(in[i]) {
 			continue
@@ -112,4 +99,24 @@ func (s *search) image(ctx context.Context, state []bool) (*set, error) {
 		return found, nil
 	}
 	return nil, nil
+}
+
+// origins tells, for the permutation that was chosen, which bit comes to each place:
+// that at origins[i]>>1, negated if odd.
+func origins(choices []choice, n int, value func(aig.Lit) bool) []int {
+	from := make([]int, n)
+	for i := range from {
+		from[i] = i << 1
+	}
+	for _, c := range choices {
+		if !value(c.made) {
+			continue
+		}
+		next := make([]int, n)
+		for i, l := range c.perm.Latch {
+			next[l>>1] = from[i] ^ int(l&1)
+		}
+		from = next
+	}
+	return from
 }

@@ -75,7 +75,7 @@ func (r *run) newSearch(ctx context.Context, i, prop int) (*search, error) {
 		s.errs = s.errs || s.sys.Bads[b].Delay > 0
 	}
 	if y := r.p.Group(prop); r.Rep == RepOn && !y.Trivial() {
-		if err := s.breakSymmetry(ctx, y); err != nil {
+		if err := s.breakSymmetry(y); err != nil {
 			return nil, err
 		}
 	}
@@ -240,7 +240,7 @@ func (s *search) leave(ctx context.Context) error {
 	s.progress()
 	if !added && (s.depth > 0 || !s.errs) {
 		s.done = true
-		if proof := s.proof(); proof != nil {
+		if proof := s.proof(ctx); proof != nil {
 			pr.Status, pr.Proof, pr.Time = mc.BySearch(s.p.Kind(s.prop)), proof, time.Since(s.began)
 		} else {
 			s.result.Stopped = fmt.Sprintf("no predicate that proves %q could be written down: its group has %v elements", s.p.Name(s.prop), s.p.Group(s.prop).Order())
@@ -317,17 +317,38 @@ func (s *search) violation(ctx context.Context, start []bool) error {
 
 // proof returns the complement of what can reach a violation, nil if it cannot be
 // written down.
-func (s *search) proof() *mc.Proof {
-	c := newCircuit(len(s.sys.Latches))
-	var parts []aig.Lit
+func (s *search) proof(ctx context.Context) *mc.Proof {
 	if len(s.perms) > 0 && s.canon == nil && s.close == nil {
 		return nil
 	}
-	for _, x := range s.sets {
-		parts = append(parts, s.placeClosed(c.G, c.Latches, x.c))
+	whole := s.union(s.sets)
+	if s.uses(Frontier) {
+		whole = s.simplify(ctx, whole, s.newKnown())
 	}
-	c.Out = c.G.OrN(parts).Not()
+	if len(s.perms) > 0 {
+		if f := s.clauses(ctx, whole); f != nil {
+			return f
+		}
+	}
+	c := newCircuit(len(s.sys.Latches))
+	c.Out = s.placeClosed(c.G, c.Latches, whole).Not()
+	if s.canon != nil {
+		all := *s // all states matter now
+		all.canon, all.perms = nil, nil
+		c = all.simplify(ctx, c, all.newKnown())
+	}
 	return &mc.Proof{K: 1, Circuit: compact(c)}
+}
+
+// union returns the states in any of the sets.
+func (s *search) union(sets []*set) *mc.Circuit {
+	c := newCircuit(len(s.sys.Latches))
+	var any []aig.Lit
+	for _, x := range sets {
+		any = append(any, place(c.G, c.Latches, x.c))
+	}
+	c.Out = c.G.OrN(any)
+	return c
 }
 
 // initial asks which reset states are in a set.

@@ -45,21 +45,20 @@ func (s *search) target(d int) aig.Lit {
 // frontier returns what was added at the depth before, modulo what was there
 // already.
 func (s *search) frontier() *mc.Circuit {
-	layer := newCircuit(len(s.sys.Latches))
-	var parts []aig.Lit
+	var last []*set
 	old := s.newKnown()
 	for _, x := range s.sets {
 		if x.depth == s.depth-1 {
-			parts = append(parts, place(layer.G, layer.Latches, x.c))
+			last = append(last, x)
 		} else {
 			old.exclude(x.c)
 		}
 	}
-	layer.Out = layer.G.OrN(parts)
+	layer := s.union(last)
 	if s.uses(Frontier) {
-		layer = s.simplify(s.ctx, layer, old)
+		return s.simplify(s.ctx, layer, old)
 	}
-	return compact(layer)
+	return layer
 }
 
 // newCircuit returns the empty set of states of n bits.

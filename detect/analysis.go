@@ -11,7 +11,7 @@ import (
 
 // analyse makes a symmetry of the factors.
 func (x *detection) analyse() (err error) {
-	a := &analysis{ctx: x.ctx, check: x.check, symmetry: &ts.Symmetry{}}
+	a := &analysis{ctx: x.ctx, leaves: x.leaves, check: x.check, symmetry: &ts.Symmetry{}}
 	x.out.Factors, err = a.factors("factor ", x.factors)
 	if !a.symmetry.Trivial() {
 		x.out.Symmetry = a.symmetry
@@ -22,6 +22,7 @@ func (x *detection) analyse() (err error) {
 // analysis makes a ts.Symmetry of groups of leaves.
 type analysis struct {
 	ctx      context.Context
+	leaves   leafPoints
 	check    *checker
 	symmetry *ts.Symmetry
 }
@@ -42,13 +43,7 @@ func (a *analysis) factors(prefix string, parts []*group.Factor) ([]Factor, erro
 func (a *analysis) factor(f *group.Factor, name string) (Factor, error) {
 	order := f.Group.Order()
 	x := Factor{Order: order}
-	for _, p := range f.Points {
-		if int(p) < len(a.check.v.sys.Latches) {
-			x.Latches++
-		} else {
-			x.Inputs++
-		}
-	}
+	x.Latches, x.Inputs = a.leaves.count(f.Points)
 	s, err := f.Group.Recognise(a.ctx)
 	if err != nil {
 		return x, err
@@ -70,7 +65,7 @@ func (a *analysis) factor(f *group.Factor, name string) (Factor, error) {
 			for _, p := range s.Kernel {
 				gens = append(gens, f.Lift(p))
 			}
-			parts, err := group.Factors(a.ctx, leavesOf(a.check.v.sys), gens, kernel)
+			parts, err := group.Factors(a.ctx, a.leaves.n, gens, kernel)
 			if err != nil {
 				return x, err
 			}
@@ -138,7 +133,7 @@ func (a *analysis) group(f *group.Factor, kind group.Kind, name string) error {
 func (a *analysis) verified(f *group.Factor, elements []group.Perm, name func(i int) string) ([]*ts.Perm, error) {
 	var all []*ts.Perm
 	for i, e := range elements {
-		p := permOf(a.check.v.sys, f.Lift(e), name(i))
+		p := a.leaves.perm(f.Lift(e), name(i))
 		if ok, err := a.check.keeps(a.ctx, p); !ok {
 			return nil, err
 		}
@@ -147,16 +142,39 @@ func (a *analysis) verified(f *group.Factor, elements []group.Perm, name func(i 
 	return all, nil
 }
 
-// points numbers the leaves that a permutation moves: latches, then inputs, then
-// initial inputs.
-func points(sys *ts.System, p *ts.Perm) group.Sparse {
-	var s group.Sparse
+// leafPoints numbers the leaves of a system for package group: latches, then
+// inputs, then initial inputs; each of them twice, plain and negated, if signed.
+type leafPoints struct {
+	sys    *ts.System
+	signed bool
+	n      int // points
+}
+
+func pointsOf(sys *ts.System, signed bool) leafPoints {
+	n := len(sys.Latches) + len(sys.Inputs) + len(sys.Init)
+	if signed {
+		n *= 2
+	}
+	return leafPoints{sys, signed, n}
+}
+
+// points returns what a permutation does; one that negates needs signed points.
+func (x leafPoints) points(p *ts.Perm) (s group.Sparse) {
+	move := func(from, to int32) {
+		if from != to {
+			s.Points = append(s.Points, from)
+			s.Images = append(s.Images, to)
+		}
+	}
 	off := int32(0)
 	for _, image := range [][]int32{p.Latch, p.Input, p.Init} {
 		for i, l := range image {
-			if l>>1 != int32(i) {
-				s.Points = append(s.Points, off+int32(i))
-				s.Images = append(s.Images, off+l>>1)
+			from, to := off+int32(i), off+l>>1
+			if x.signed {
+				move(2*from, 2*to|l&1)
+				move(2*from|1, (2*to|l&1)^1)
+			} else {
+				move(from, to)
 			}
 		}
 		off += int32(len(image))
@@ -164,20 +182,43 @@ func points(sys *ts.System, p *ts.Perm) group.Sparse {
 	return s
 }
 
-// permOf is the inverse of points.
-func permOf(sys *ts.System, s group.Sparse, name string) *ts.Perm {
-	p := ts.Identity(sys)
+// perm is the inverse of points.
+func (x leafPoints) perm(s group.Sparse, name string) *ts.Perm {
+	p := ts.Identity(x.sys)
 	p.Name = name
-	for k, x := range s.Points {
-		y := s.Images[k]
+	for k, from := range s.Points {
+		to := s.Images[k]
+		if !x.signed {
+			from, to = 2*from, 2*to
+		}
 		for _, image := range [][]int32{p.Latch, p.Input, p.Init} {
-			if n := int32(len(image)); x >= n {
-				x, y = x-n, y-n
+			if n := 2 * int32(len(image)); from >= n {
+				from, to = from-n, to-n
 				continue
 			}
-			image[x] = y << 1
+			image[from>>1] = to ^ from&1
 			break
 		}
 	}
 	return p
+}
+
+// count returns how many latches and how many other leaves are among the points.
+func (x leafPoints) count(points []int32) (latches, inputs int) {
+	seen := make(map[int32]bool)
+	for _, p := range points {
+		if x.signed {
+			p >>= 1
+		}
+		if seen[p] {
+			continue
+		}
+		seen[p] = true
+		if int(p) < len(x.sys.Latches) {
+			latches++
+		} else {
+			inputs++
+		}
+	}
+	return latches, inputs
 }

@@ -2,6 +2,7 @@ package detect
 
 import (
 	"fmt"
+	"slices"
 
 	"orbitmc/model"
 	"orbitmc/ts"
@@ -34,4 +35,36 @@ func CommonBlocks(m *model.Model, groups []*ts.Symmetry) [][][]int {
 		}
 	}
 	return all
+}
+
+// CommonRings returns the rings of values that may be rotated under all of the given
+// groups.
+func CommonRings(groups []*ts.Symmetry) []model.Ring {
+	var common []model.Ring
+	for k, y := range groups {
+		var own []model.Ring
+		if y != nil {
+			for _, g := range y.Groups {
+				if g.Kind == "ring" && g.Elems != nil {
+					own = append(own, model.Ring{Class: g.Class, Values: g.Elems, Step: len(g.Elems) / int(g.Order.Int64())})
+				}
+			}
+		}
+		if k == 0 {
+			common = own
+			continue
+		}
+		var both []model.Ring
+		for _, r := range common {
+			at := slices.IndexFunc(own, func(o model.Ring) bool { return o.Class == r.Class && slices.Equal(o.Values, r.Values) })
+			if at < 0 {
+				continue
+			}
+			if r.Step = leastCommon(r.Step, own[at].Step); r.Step < len(r.Values) {
+				both = append(both, r)
+			}
+		}
+		common = both
+	}
+	return common
 }

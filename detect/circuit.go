@@ -55,7 +55,8 @@ type circuit struct {
 
 	latch, input, init []int // vertices
 
-	cones [][]int32 // by node: the leaves of a function that is looked at, see cone.go; nil if none is
+	cones  [][]int32       // by node: the leaves of a function that is looked at, see cone.go; nil if none is
+	normal map[aig.Lit]int // vertices of functions, in the phased view: leaves have two
 }
 
 // literal is the vertex of a function and whether it is to be negated.
@@ -82,6 +83,8 @@ const (
 	wVertex
 	coneVertex
 	coneLeafVertex
+	orVertex
+	falseVertex
 )
 
 // colour is what two vertices must have in common to be exchanged.
@@ -97,6 +100,7 @@ const (
 	normalised view = iota // the normal form of n-ary gates that verification compares
 	plain                  // as they are
 	tabled                 // normalised, and functions of few leaves as truth tables
+	phased                 // normalised, in negation normal form: see phase.go
 )
 
 // newCircuit builds the graph of a system.
@@ -111,23 +115,33 @@ func newCircuit(sys *ts.System, view view) *circuit {
 		sys: sys, g: g, norm: norm, b: graph.NewBuilder(0, 0), colours: make(map[colour]int),
 		gate: make(map[int]literal), not: make(map[int]int), gates: make(map[string]literal), roots: make(map[rootKey]bool), buffers: make(map[int]int),
 	}
-	leaf := func(node int, k kind) int {
-		v := c.vertex(colour{kind: k}, 0)
+	if view == phased {
+		c.normal = make(map[aig.Lit]int)
+	}
+	leaf := func(node int, k kind) []int {
 		l := g.Input()
 		c.norm.Set(node, l)
+		if view == phased {
+			return c.leafPair(l, k)
+		}
+		v := c.vertex(colour{kind: k}, 0)
 		c.gate[l.Node()] = literal{v, false}
-		return v
+		return []int{v}
 	}
 	for _, l := range sys.Latches {
-		c.latch = append(c.latch, leaf(l.Node, latchVertex))
+		c.latch = append(c.latch, leaf(l.Node, latchVertex)...)
 	}
 	for _, in := range sys.Inputs {
-		c.input = append(c.input, leaf(in.Node, inputVertex))
+		c.input = append(c.input, leaf(in.Node, inputVertex)...)
 	}
 	for _, in := range sys.Init {
-		c.init = append(c.init, leaf(in.Node, initVertex))
+		c.init = append(c.init, leaf(in.Node, initVertex)...)
 	}
-	c.gate[0] = literal{c.vertex(colour{kind: trueVertex}, 0), true} // node 0 is false
+	yes := c.vertex(colour{kind: trueVertex}, 0)
+	c.gate[0] = literal{yes, true} // node 0 is false
+	if view == phased {
+		c.normal[aig.True], c.normal[aig.False] = yes, c.vertex(colour{kind: falseVertex}, 0)
+	}
 	for i, l := range roots {
 		roots[i] = c.norm.Copy(l)
 	}
@@ -136,8 +150,13 @@ func newCircuit(sys *ts.System, view view) *circuit {
 		c.findCones()
 	}
 	for i, l := range sys.Latches {
-		c.b.AddEdge(c.root(colour{kind: nextVertex}, l.Next), c.latch[i])
-		c.b.AddEdge(c.root(colour{kind: resetVertex}, l.Reset), c.latch[i])
+		own := c.latch[i*len(c.latch)/len(sys.Latches):]
+		c.b.AddEdge(c.root(colour{kind: nextVertex}, l.Next), own[0])
+		c.b.AddEdge(c.root(colour{kind: resetVertex}, l.Reset), own[0])
+		if view == phased {
+			c.b.AddEdge(c.root(colour{kind: nextVertex}, l.Next.Not()), own[1])
+			c.b.AddEdge(c.root(colour{kind: resetVertex}, l.Reset.Not()), own[1])
+		}
 	}
 	for _, l := range sys.Constraints {
 		c.once(colour{kind: constraintVertex}, l)
@@ -153,13 +172,13 @@ func newCircuit(sys *ts.System, view view) *circuit {
 
 type rootKey struct {
 	colour   colour
-	function literal
+	function int
 }
 
 // once makes the root of a function unless there is an equal one: two equal
 // roots would be exchanged without moving a leaf.
 func (c *circuit) once(k colour, l aig.Lit) {
-	key := rootKey{k, c.function(c.norm.Copy(l))}
+	key := rootKey{k, c.of(l)}
 	if !c.roots[key] {
 		c.roots[key] = true
 		c.root(k, l)
@@ -180,12 +199,20 @@ func (c *circuit) vertex(k colour, level int32) int {
 // root makes a vertex that stands for what a function is for.
 func (c *circuit) root(k colour, l aig.Lit) int {
 	v := c.vertex(k, -1)
-	f := c.lit(c.function(c.norm.Copy(l)))
+	f := c.of(l)
 	if f < len(c.latch) {
 		f = c.buffer(f)
 	}
 	c.b.AddEdge(v, f)
 	return v
+}
+
+// of returns the vertex of a function of the system.
+func (c *circuit) of(l aig.Lit) int {
+	if l = c.norm.Copy(l); c.normal != nil {
+		return c.negationNormal(l)
+	}
+	return c.lit(c.function(l))
 }
 
 // buffer returns the vertex that stands for a latch as a function, so that its
@@ -265,11 +292,18 @@ func (c *circuit) operands(node int) (k kind, ops []aig.Lit, neg bool) {
 		}
 		return xorVertex, ops, neg
 	}
+	return andVertex, c.conjuncts(node, xor), false
+}
+
+// conjuncts returns the operands of an AND; nodes for which end is true are not
+// taken apart.
+func (c *circuit) conjuncts(node int, end func(node int) bool) []aig.Lit {
 	root := aig.MkLit(node, false)
-	if ops = c.g.Conjuncts(root, xor, nil); len(ops) > maxShared {
-		ops = c.g.Conjuncts(root, func(n int) bool { return c.uses[n] > 1 || xor(n) }, nil)
+	ops := c.g.Conjuncts(root, end, nil)
+	if len(ops) > maxShared {
+		ops = c.g.Conjuncts(root, func(n int) bool { return c.uses[n] > 1 || end != nil && end(n) }, nil)
 	}
-	return andVertex, ops, false
+	return ops
 }
 
 // parity flattens a tree of exclusive ors below node, which is the parity of ops,
@@ -352,10 +386,6 @@ func odd(vs []int) []int {
 // moves none.
 func (c *circuit) perm(p graph.Perm) *ts.Perm {
 	out := ts.Identity(c.sys)
-	index := func(vertices []int, v int) int {
-		i, _ := slices.BinarySearch(vertices, v)
-		return i
-	}
 	moves := false
 	for _, part := range []struct {
 		vertices []int
@@ -365,11 +395,20 @@ func (c *circuit) perm(p graph.Perm) *ts.Perm {
 		if n == 0 {
 			continue
 		}
+		// literal returns what a vertex stands for, as Perm writes it.
+		literal := func(v int32) int32 {
+			i, _ := slices.BinarySearch(part.vertices, int(v))
+			if c.normal == nil {
+				i *= 2
+			}
+			return int32(i)
+		}
 		for k, v := range p.Moved {
 			if v < int32(part.vertices[0]) || v > int32(part.vertices[n-1]) {
 				continue
 			}
-			part.image[index(part.vertices, int(v))] = int32(index(part.vertices, int(p.Image[k]))) << 1
+			from, to := literal(v), literal(p.Image[k])
+			part.image[from>>1] = to ^ from&1
 			moves = true
 		}
 	}

@@ -14,7 +14,8 @@ import (
 )
 
 // This file tries the symmetries a model declares: its scalarsets (Ip and Dill,
-// Better verification through symmetry, 1996).
+// Better verification through symmetry, 1996), and what was inferred of its ranges
+// and enums, see infer.go.
 //
 // Murphi's rules make every permutation of a scalarset a symmetry, were it not
 // for what the tools let pass: loops whose order matters, above all. So each
@@ -24,8 +25,8 @@ import (
 // so only pairs across the classes found so far are; those classes are the
 // blocks. The stabiliser of a property is found inside the blocks in the same way.
 
-// Declared checks the symmetries declared by the scalarsets of m against the
-// system sys made from it. propBads holds, by property of m, its bads. The error
+// Declared checks the symmetries declared by the scalarsets of m, and those of
+// Options.Inferred, against the system sys made from m. propBads holds, by property of m, its bads. The error
 // is that of ctx, or says that src or opt is broken.
 func Declared(ctx context.Context, m *model.Model, src Source, sys *ts.System, propBads [][]int, opt Options) (*Report, error) {
 	begin := time.Now()
@@ -35,7 +36,7 @@ func Declared(ctx context.Context, m *model.Model, src Source, sys *ts.System, p
 	}
 	d := &declared{
 		m: m, src: src, sys: sys, propBads: propBads, opt: opt,
-		v: newVerifier(sys, opt.Instances), candidates: make(map[swap]*candidate), report: &Report{},
+		v: newVerifier(sys, opt.Instances), candidates: make(map[swap]*candidate), rotations: make(map[string]*candidate), report: &Report{},
 	}
 	r := d.report
 	r.System, r.Common = &ts.Symmetry{}, &ts.Symmetry{}
@@ -43,24 +44,37 @@ func Declared(ctx context.Context, m *model.Model, src Source, sys *ts.System, p
 		r.ByProp = append(r.ByProp, &ts.Symmetry{})
 	}
 	for class, t := range m.Scalarsets {
-		if t.Slots && opt.NoSlots {
-			continue
+		var values, rings [][]int
+		switch {
+		case t.Slots && opt.NoSlots:
+		case t.Alike:
+			c, _ := opt.Inferred.of(t)
+			values, rings = c.Values, c.Rings
+		default:
+			all := make([]int, t.Card())
+			for i := range all {
+				all[i] = i
+			}
+			values = [][]int{all}
 		}
-		if err := d.class(ctx, class); err != nil {
-			return nil, err
+		for _, elems := range values {
+			if err := d.values(ctx, class, elems); err != nil {
+				return nil, err
+			}
+		}
+		for _, ring := range rings {
+			if err := d.ring(ctx, class, ring); err != nil {
+				return nil, err
+			}
 		}
 	}
 	r.Time = time.Since(begin)
 	return r, nil
 }
 
-// class adds the blocks of one scalarset class to the groups of the report.
-func (d *declared) class(ctx context.Context, class int) error {
-	all := make([]int, d.m.Scalarsets[class].Card())
-	for i := range all {
-		all[i] = i
-	}
-	system, err := d.partition(class, all, func(c *candidate) (bool, error) { return d.check(ctx, c, -1) })
+// values adds the blocks of some values of a class to the groups of the report.
+func (d *declared) values(ctx context.Context, class int, elems []int) error {
+	system, err := d.partition(class, elems, func(c *candidate) (bool, error) { return d.check(ctx, c, -1) })
 	if err != nil {
 		return err
 	}
@@ -72,7 +86,7 @@ func (d *declared) class(ctx context.Context, class int) error {
 	for p, y := range d.report.ByProp {
 		for _, block := range system.blocks {
 			part, err := d.partition(class, block, func(c *candidate) (bool, error) {
-				if err := d.derive(system, c.swap); err != nil {
+				if err := d.derive(system, *c.swap); err != nil {
 					return false, err
 				}
 				return d.check(ctx, c, p)
@@ -113,6 +127,7 @@ type declared struct {
 
 	v          *verifier
 	candidates map[swap]*candidate
+	rotations  map[string]*candidate
 	world      *world  // nil until a witness is looked for
 	prover     *prover // nil until a proof is
 	searches   int     // for a reachable witness of what is refuted already
@@ -122,35 +137,73 @@ type declared struct {
 // swap names the transposition of values i < j of a scalarset class.
 type swap struct{ class, i, j int }
 
-// candidate is a transposition under check.
+// candidate is a permutation of values of one class under check.
 type candidate struct {
-	swap
+	motion
 	perm          *ts.Perm
 	system, props []difference
 }
 
-func (d *declared) candidate(s swap) (*candidate, error) {
-	c, ok := d.candidates[s]
-	if !ok {
-		c = &candidate{swap: s, perm: d.src.Transposition(s.class, s.i, s.j)}
-		if err := c.perm.Check(d.sys); err != nil {
-			return nil, fmt.Errorf("detect: %w", err)
-		}
-		pairs := make(map[int][][2]aig.Lit)
-		for prop := range d.opt.Instances {
-			pairs[prop] = d.pairs(s, prop)
-		}
-		c.system, c.props = d.v.differences(c.perm, pairs)
-		d.candidates[s] = c
-	}
-	return c, nil
+// motion is what a candidate does to the states of the interpreter.
+type motion struct {
+	swap  *swap            // if that is what it is
+	class int              // of the values it moves
+	perm  model.ScalarPerm // nothing for slots: states hold them in one order
+	back  model.ScalarPerm // the inverse
 }
 
-// pairs pairs the instances of a property with those that s maps them to.
-func (d *declared) pairs(s swap, prop int) (pairs [][2]aig.Lit) {
+// motion returns the motion that maps value v of a class to images[v].
+func (d *declared) motion(class int, images []int) motion {
+	mo := motion{class: class, perm: make(model.ScalarPerm, len(d.m.Scalarsets)), back: make(model.ScalarPerm, len(d.m.Scalarsets))}
+	if !d.m.Scalarsets[class].Slots {
+		mo.perm[class], mo.back[class] = images, make([]int, len(images))
+		for v, w := range images {
+			mo.back[class][w] = v
+		}
+	}
+	return mo
+}
+
+// identity returns the images of the values of a class when nothing moves.
+func (d *declared) identity(class int) []int {
+	images := make([]int, d.m.Scalarsets[class].Card())
+	for v := range images {
+		images[v] = v
+	}
+	return images
+}
+
+// candidate returns the candidate that exchanges two values.
+func (d *declared) candidate(s swap) (*candidate, error) {
+	if c, ok := d.candidates[s]; ok {
+		return c, nil
+	}
+	images := d.identity(s.class)
+	images[s.i], images[s.j] = s.j, s.i
+	c := &candidate{motion: d.motion(s.class, images), perm: d.src.Transposition(s.class, s.i, s.j)}
+	c.swap = &s
+	d.candidates[s] = c
+	return c, d.compare(c)
+}
+
+// compare fills in where the functions of the system and their images differ.
+func (d *declared) compare(c *candidate) error {
+	if err := c.perm.Check(d.sys); err != nil {
+		return fmt.Errorf("detect: %w", err)
+	}
+	pairs := make(map[int][][2]aig.Lit)
+	for prop := range d.opt.Instances {
+		pairs[prop] = d.pairs(c.motion, prop)
+	}
+	c.system, c.props = d.v.differences(c.perm, pairs)
+	return nil
+}
+
+// pairs pairs the instances of a property with those that mo maps them to.
+func (d *declared) pairs(mo motion, prop int) (pairs [][2]aig.Lit) {
 	instances := d.opt.Instances[prop]
 	for _, inst := range instances {
-		image := s.instance(d.m.Props[prop], inst.Values)
+		image := mo.instance(d.m.Props[prop], inst.Values)
 		to := slices.IndexFunc(instances, func(i Instance) bool { return slices.Equal(i.Values, image) })
 		if to < 0 {
 			pairs = append(pairs, [2]aig.Lit{aig.False, aig.True}) // it is none: not kept
@@ -170,17 +223,12 @@ func count(p *model.Property) uint64 {
 	return n
 }
 
-// instance returns what s maps an instance of a property to.
-func (s swap) instance(p *model.Property, values []int64) []int64 {
+// instance returns what mo maps an instance of a property to.
+func (mo motion) instance(p *model.Property, values []int64) []int64 {
 	image := slices.Clone(values)
 	for k, v := range values {
-		class, w, ok := p.Params[k].Var.Type.Element(v)
-		switch {
-		case !ok || class != s.class:
-		case int(w) == s.i:
-			image[k] += int64(s.j - s.i)
-		case int(w) == s.j:
-			image[k] += int64(s.i - s.j)
+		if class, w, ok := p.Params[k].Var.Type.Element(v); ok && mo.perm[class] != nil {
+			image[k] += int64(mo.perm[class][w]) - w
 		}
 	}
 	return image
@@ -224,7 +272,7 @@ func (d *declared) partition(class int, elems []int, check func(c *candidate) (b
 			apart[[2]int{i, j}] = true
 			return nil
 		}
-		p.passed[c.swap] = true
+		p.passed[*c.swap] = true
 		for _, e := range elems {
 			if block[e] == a || block[e] == b {
 				block[e] = min(a, b)
@@ -305,11 +353,16 @@ func (d *declared) derive(p *partition, s swap) error {
 	if err != nil {
 		return err
 	}
-	if !slices.Equal(product.Latch, c.perm.Latch) || !slices.Equal(product.Input, c.perm.Input) || !slices.Equal(product.Init, c.perm.Init) {
+	if !equal(product, c.perm) {
 		return fmt.Errorf("detect: %s is not the product of the transpositions it should be", c.perm.Name)
 	}
 	p.passed[s] = true
 	return nil
+}
+
+// equal reports whether two permutations are the same.
+func equal(p, q *ts.Perm) bool {
+	return slices.Equal(p.Latch, q.Latch) && slices.Equal(p.Input, q.Input) && slices.Equal(p.Init, q.Init)
 }
 
 // refine returns the common refinement, within the elements of part, of a
@@ -371,7 +424,7 @@ func (d *declared) add(y *ts.Symmetry, p *partition) error {
 	return nil
 }
 
-// className names a scalarset class; that of slots by the multiset they are of.
+// className names a class; that of slots by the multiset they are of.
 func className(m *model.Model, class int) string {
 	t := m.Scalarsets[class]
 	if !t.Slots {
@@ -436,7 +489,7 @@ func (d *declared) check(ctx context.Context, c *candidate, prop int) (bool, err
 		d.world = newWorld(d.m, d.opt.Seed)
 	}
 	// The states near the start first: most asymmetries show there.
-	if w, err := d.world.reachable(ctx, c.swap, prop, fewStates); err != nil {
+	if w, err := d.world.reachable(ctx, c.motion, prop, fewStates); err != nil {
 		return false, err
 	} else if w != nil {
 		r.refute(d.explain(c, prop, "", w))
@@ -464,7 +517,7 @@ func (d *declared) check(ctx context.Context, c *candidate, prop int) (bool, err
 	if d.searches < maxSearches || st != sat.Sat {
 		d.searches++
 		var err error
-		if w, err = d.world.reachable(ctx, c.swap, prop, len(d.world.states)); err != nil {
+		if w, err = d.world.reachable(ctx, c.motion, prop, len(d.world.states)); err != nil {
 			return false, err
 		}
 	}
@@ -493,7 +546,7 @@ func (d *declared) witness(c *candidate, prop int, x valuation) *witness {
 		return nil
 	}
 	w := &witness{s: s}
-	if d.world.differs(c.swap, prop, w) {
+	if d.world.differs(c.motion, prop, w) {
 		return w
 	}
 	ch, ok := d.src.DecodeStep(latches, inputs)
@@ -501,7 +554,7 @@ func (d *declared) witness(c *candidate, prop int, x valuation) *witness {
 		return nil
 	}
 	w.ch, w.hasChoice = ch, true
-	if d.world.differs(c.swap, prop, w) {
+	if d.world.differs(c.motion, prop, w) {
 		return w
 	}
 	return nil

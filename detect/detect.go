@@ -17,10 +17,13 @@
 //	verify.go    is π an automorphism? first by structure
 //	sweep.go     and if that does not show it, by SAT
 //	declared.go  scalarsets: which of their elements are interchangeable
+//	rings.go     and which of those of other types can be rotated
+//	infer*.go    ranges and enums that are used as scalarsets are
 //	witness.go   a concrete state that shows why not
 //	explain.go   the same in words, with the rule and its line
 //	order.go     two orders of a loop that give different results
 //	circuit.go   the coloured graph of a system
+//	phase.go     the same with a vertex for each leaf and for its negation
 //	cone.go      the same with truth tables in place of small functions
 //	analysis.go  the group that they make, as blocks and groups
 //	detected.go  what its automorphisms show, whatever the model declares
@@ -40,8 +43,10 @@ import (
 
 // Source proposes permutations and reads bits back into the model.
 type Source interface {
-	// Transposition exchanges elements i and j of scalarset class.
+	// Transposition exchanges elements i and j of a class of Model.Scalarsets.
 	Transposition(class, i, j int) *ts.Perm
+	// Permutation acts in the way of perm.
+	Permutation(perm model.ScalarPerm) *ts.Perm
 	// EncodeState, EncodeStart and EncodeStep return the latches, initial inputs and
 	// inputs that stand for a state, a start state instance and a rule instance in
 	// the state of the latches.
@@ -77,6 +82,11 @@ type Options struct {
 	// property. A liveness property without all of them is kept by the identity
 	// only.
 	Instances map[int][]Instance
+	// Inferred says what to try on the classes that Infer added to the model; on
+	// those without it, nothing.
+	Inferred *Inference
+	// Phase makes Detected look for permutations that negate latches and inputs too.
+	Phase bool
 	// Guess makes Detected try permutations that the structure does not show: those
 	// that only keep what can be told of small functions from their truth tables.
 	// It takes a prover to verify them.

@@ -22,8 +22,8 @@ type Structure struct {
 	Order           *big.Int   // of the group of Generators; nil if the context ended before it was known
 	Generators      []*ts.Perm // verified
 	Unverified      int        // generators that were found, not verified, and left out
-	Verified   int        // permutations that were verified: generators, and elements made of them
-	BySAT      int        // of them, how many with the help of the prover: they rest on W
+	Verified        int        // permutations that were verified: generators, and elements made of them
+	BySAT           int        // of them, how many with the help of the prover: they rest on W
 	Guessed         int        // generators tried beyond those that structure shows, see Options.Guess
 	Confirmed       int        // of these, how many were verified
 
@@ -55,8 +55,8 @@ func Detected(ctx context.Context, sys *ts.System, opt Options) (*Structure, err
 	if err != nil {
 		return nil, err
 	}
-	x := &detection{ctx: ctx, sys: sys, check: newChecker(sys, opt), out: &Structure{}}
-	err = x.run(opt.Guess)
+	x := &detection{ctx: ctx, leaves: pointsOf(sys, opt.Phase), check: newChecker(sys, opt), out: &Structure{}}
+	err = x.run(opt)
 	if err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("internal error: %w", err)
 	}
@@ -67,10 +67,10 @@ func Detected(ctx context.Context, sys *ts.System, opt Options) (*Structure, err
 
 // detection is a run of Detected.
 type detection struct {
-	ctx   context.Context
-	sys   *ts.System
-	check *checker
-	out   *Structure
+	ctx    context.Context
+	leaves leafPoints
+	check  *checker
+	out    *Structure
 
 	factors []*group.Factor // of the group of the generators
 }
@@ -78,7 +78,7 @@ type detection struct {
 // run looks at the system in several ways and takes all generators together.
 // Normal forms see through how gates are nested; but those of gates of hundreds of
 // operands depend on numbers, and then the circuit as it is may show more.
-func (x *detection) run(guess bool) error {
+func (x *detection) run(opt Options) error {
 	first, err := x.look(normalised)
 	if first == nil || err != nil {
 		return err
@@ -99,12 +99,23 @@ func (x *detection) run(guess bool) error {
 	if err != nil {
 		return err
 	}
-	if guess {
-		third, err := x.look(tabled)
-		if third == nil || err != nil {
+	if opt.Phase {
+		s, err := x.look(phased)
+		if s == nil || err != nil {
 			return err
 		}
-		confirmed, refused, err := x.add(third)
+		_, refused, err := x.add(s)
+		x.out.Unverified += refused
+		if err != nil {
+			return err
+		}
+	}
+	if opt.Guess {
+		s, err := x.look(tabled)
+		if s == nil || err != nil {
+			return err
+		}
+		confirmed, refused, err := x.add(s)
 		x.out.Confirmed, x.out.Guessed = confirmed, confirmed+refused
 		if err != nil {
 			return err
@@ -123,7 +134,7 @@ type sight struct {
 // look searches for the automorphisms of a graph of the system. The result is nil
 // if there is none, and incomplete if there is an error.
 func (x *detection) look(v view) (*sight, error) {
-	c := newCircuit(x.sys, v)
+	c := newCircuit(x.leaves.sys, v)
 	g, err := c.b.Graph()
 	if err != nil {
 		return nil, err
@@ -193,9 +204,9 @@ func (x *detection) add(s *sight) (confirmed, refused int, err error) {
 func (x *detection) factorise(order *big.Int) (err error) {
 	var gens []group.Sparse
 	for _, p := range x.out.Generators {
-		gens = append(gens, points(x.sys, p))
+		gens = append(gens, x.leaves.points(p))
 	}
-	x.factors, err = group.Factors(x.ctx, leavesOf(x.sys), gens, order)
+	x.factors, err = group.Factors(x.ctx, x.leaves.n, gens, order)
 	if err != nil {
 		return err
 	}
@@ -208,7 +219,7 @@ func (x *detection) factorise(order *big.Int) (err error) {
 
 // contains reports whether p is in the product of the factors.
 func (x *detection) contains(p *ts.Perm) bool {
-	s := points(x.sys, p)
+	s := x.leaves.points(p)
 	moved := 0
 	for _, f := range x.factors {
 		q, ok := f.Restrict(s)
@@ -223,9 +234,6 @@ func (x *detection) contains(p *ts.Perm) bool {
 	}
 	return moved == len(s.Points)
 }
-
-// leavesOf returns the number of latches, inputs and initial inputs.
-func leavesOf(sys *ts.System) int { return len(sys.Latches) + len(sys.Inputs) + len(sys.Init) }
 
 // checker verifies permutations of a system with all its bads.
 type checker struct {

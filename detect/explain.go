@@ -42,8 +42,8 @@ func (d *declared) explain(c *candidate, prop int, function string, x *witness) 
 		return r
 	}
 	r.State, r.Reachable = x.s, x.reachable
-	e := &explanation{m: d.m, w: d.world, t: c.swap, prop: prop, x: x}
-	e.want, e.got = d.world.outcomes(c.swap, prop, x)
+	e := &explanation{m: d.m, w: d.world, t: c.motion, prop: prop, x: x}
+	e.want, e.got = d.world.outcomes(c.motion, prop, x)
 	lines := []string{head}
 	switch {
 	case x.start:
@@ -59,8 +59,8 @@ func (d *declared) explain(c *candidate, prop int, function string, x *witness) 
 		if loop, own := suspect(r.Rule, c.class); loop != nil {
 			r.Pos = loop.Pos
 			where = fmt.Sprintf(", probably its loop over %v at %v", loop.Domain.Type, loop.Pos)
-			if own && prop < 0 {
-				r.Order = d.world.orders(loop, c.swap, x)
+			if own && prop < 0 && c.swap != nil {
+				r.Order = d.world.orders(loop, *c.swap, x)
 			}
 		}
 		name := r.Rule.Name
@@ -91,7 +91,7 @@ func (d *declared) explain(c *candidate, prop int, function string, x *witness) 
 type explanation struct {
 	m         *model.Model
 	w         *world
-	t         swap
+	t         motion
 	prop      int
 	x         *witness
 	want, got outcome
@@ -166,13 +166,15 @@ func (e *explanation) matters(i int, t *model.Type) bool {
 }
 
 // results says what the witness gives and what its image gives.
-func (e *explanation) results(exchanged string) []string {
-	exchanged = strings.Replace(exchanged, " <-> ", " and ", 1)
+func (e *explanation) results(moved string) []string {
+	if e.t.swap != nil {
+		moved = strings.Replace(moved, " <-> ", " and ", 1) + " exchanged"
+	}
 	if !e.x.hasChoice {
 		holds := map[bool]string{true: "holds", false: "is violated"}
-		return []string{fmt.Sprintf("it %s, but with %s exchanged it %s", holds[e.want.holds], exchanged, holds[e.got.holds])}
+		return []string{fmt.Sprintf("it %s, but with %s it %s", holds[e.want.holds], moved, holds[e.got.holds])}
 	}
-	perm := e.w.perm(e.t)
+	perm := e.t.perm
 	inst, image := e.x.ch, model.Choice{}
 	format := e.m.FormatChoice
 	if e.x.start {
@@ -183,35 +185,35 @@ func (e *explanation) results(exchanged string) []string {
 		e.w.p.ApplyPerm(perm, e.x.s, s)
 		image = e.w.p.PermStep(perm, e.x.s, s, inst)
 	}
-	// e.want is what the witness gives, already permuted: permuting it once more
-	// gives the original.
+	// e.want is what the witness gives, already permuted.
 	plain := e.want
 	if plain.state != nil {
 		plain.state = make(model.State, len(e.want.state))
-		e.w.p.ApplyPerm(perm, e.want.state, plain.state)
+		e.w.p.ApplyPerm(e.t.back, e.want.state, plain.state)
 	}
 	var here, there []int // leaves that differ, before and after the exchange
 	if e.prop < 0 && e.want.state != nil && e.got.state != nil {
 		for i := range e.got.state {
 			if e.want.state[i] != e.got.state[i] {
 				there = append(there, i)
-				here = append(here, e.source(perm, i))
+				here = append(here, e.source(i))
 			}
 		}
 		slices.Sort(here)
 	}
-	second := fmt.Sprintf("with %s exchanged, %s %s", exchanged, format(image), e.describe(e.got, there))
+	second := fmt.Sprintf("with %s, %s %s", moved, format(image), e.describe(e.got, there))
 	if len(there) > 0 {
 		second += " instead of " + e.values(e.want.state, there, true)
 	}
 	return []string{fmt.Sprintf("%s %s", format(inst), e.describe(plain, here)), second}
 }
 
-// source returns the leaf that perm, an involution, moves to place i.
-func (e *explanation) source(perm model.ScalarPerm, i int) int {
+// source returns the leaf that e.t moves to place i.
+func (e *explanation) source(i int) int {
+	back := e.t.back
 	for _, d := range e.w.leaves[i].Indices {
-		if class, v, ok := d.Type.Element(d.Value); ok && perm[class] != nil {
-			i += (perm[class][v] - int(v)) * d.Stride
+		if class, v, ok := d.Type.Element(d.Value); ok && back[class] != nil {
+			i += (back[class][v] - int(v)) * d.Stride
 		}
 	}
 	return i
@@ -258,7 +260,7 @@ func list(parts []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// suspect returns the loop over values of a scalarset class in r, or in what it
+// suspect returns the loop over values of a class in r, or in what it
 // calls, whose order probably matters: the first whose body writes what the loop
 // variable does not index, else the first loop; nil if there is none. own says
 // that it is in r itself.
@@ -308,7 +310,7 @@ func over(t *model.Type, class int) bool {
 		return false
 	}
 	for _, p := range append(slices.Clip(t.Parts), t) {
-		if p.Kind == model.Scalarset && p.Class == class {
+		if p.Classed() && p.Class == class {
 			return true
 		}
 	}

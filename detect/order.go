@@ -44,7 +44,7 @@ func (w *world) orders(f *model.For, t swap, x *witness) string {
 		here, _, _ = w.m.Fire(x.s, x.ch)
 		there, _, _ = other.Fire(x.s, x.ch)
 	}
-	format := func(v int) string { return m.Scalarsets[t.class].Format(int64(v)) }
+	format := func(v int) string { return m.Scalarsets[t.class].ElementName(v) }
 	order := fmt.Sprintf("%s before %s", format(t.i), format(t.j))
 	swapped := fmt.Sprintf("%s before %s", format(t.j), format(t.i))
 	if here == nil || there == nil {

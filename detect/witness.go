@@ -37,9 +37,6 @@ type world struct {
 
 	leaves    []model.Leaf
 	undefined []bool // by leaf: in some state
-
-	last     swap // asked for last, as lastPerm
-	lastPerm model.ScalarPerm
 }
 
 func newWorld(m *model.Model, seed uint64) *world {
@@ -121,10 +118,9 @@ type witness struct {
 	reachable bool
 }
 
-// reachable searches the sample for a witness that the transposition t is no
-// symmetry: of the model if prop is -1, otherwise of that property. It looks at
-// that many states at most.
-func (w *world) reachable(ctx context.Context, t swap, prop, states int) (*witness, error) {
+// reachable searches the sample for a witness that t is no symmetry: of the model if
+// prop is -1, otherwise of that property. It looks at that many states at most.
+func (w *world) reachable(ctx context.Context, t motion, prop, states int) (*witness, error) {
 	var found *witness
 	try := func(x witness) bool {
 		x.reachable = true
@@ -140,7 +136,7 @@ func (w *world) reachable(ctx context.Context, t swap, prop, states int) (*witne
 			return found, nil
 		}
 	}
-	perm := w.perm(t)
+	perm := t.perm
 	image := make(model.State, w.p.Model.Leaves())
 	for _, s := range w.states[:min(states, len(w.states))] {
 		if err := ctx.Err(); err != nil {
@@ -155,30 +151,13 @@ func (w *world) reachable(ctx context.Context, t swap, prop, states int) (*witne
 		})
 		w.p.ApplyPerm(perm, s, image)
 		w.m.Successors(image, func(ch model.Choice, _ model.State, _ *model.Violation) bool {
-			return found == nil && try(witness{s: s, hasChoice: true, ch: w.p.PermStep(perm, image, s, ch)})
+			return found == nil && try(witness{s: s, hasChoice: true, ch: w.p.PermStep(t.back, image, s, ch)})
 		})
 		if found != nil {
 			return found, nil
 		}
 	}
 	return nil, nil
-}
-
-// perm returns t as a permutation of all classes.
-func (w *world) perm(t swap) model.ScalarPerm {
-	if w.lastPerm != nil && w.last == t {
-		return w.lastPerm
-	}
-	perm := make(model.ScalarPerm, len(w.p.Model.Scalarsets))
-	w.last, w.lastPerm = t, perm
-	if w.p.Model.Scalarsets[t.class].Slots {
-		return perm // states of the interpreter hold slots in one order
-	}
-	for v := range w.p.Model.Scalarsets[t.class].Card() {
-		perm[t.class] = append(perm[t.class], int(v))
-	}
-	perm[t.class][t.i], perm[t.class][t.j] = t.j, t.i
-	return perm
 }
 
 // outcome is what a start state, a rule instance or a predicate gives.
@@ -192,8 +171,8 @@ type outcome struct {
 
 // outcomes returns what w gives, permuted by t, and what its image gives.
 // Symmetry means that they are equal.
-func (w *world) outcomes(t swap, prop int, x *witness) (want, got outcome) {
-	perm := w.perm(t)
+func (w *world) outcomes(t motion, prop int, x *witness) (want, got outcome) {
+	perm := t.perm
 	image := func(s model.State) model.State {
 		if s == nil {
 			return nil
@@ -242,7 +221,7 @@ func (w *world) hit(prop int) bool {
 
 // instances compares the instances of a property in s with those that t maps them
 // to in image, and returns the first pair that differs.
-func (w *world) instances(t swap, prop int, s, image model.State) (want, got outcome) {
+func (w *world) instances(t motion, prop int, s, image model.State) (want, got outcome) {
 	q := w.p.Model.Props[prop]
 	insts := [][]int64{nil}
 	for _, p := range q.Params {
@@ -267,7 +246,7 @@ func (w *world) instances(t swap, prop int, s, image model.State) (want, got out
 
 // differs reports whether x shows that t is no symmetry of the model, if prop is
 // -1, or of the property.
-func (w *world) differs(t swap, prop int, x *witness) bool {
+func (w *world) differs(t motion, prop int, x *witness) bool {
 	if !x.hasChoice && prop < 0 {
 		return false
 	}

@@ -2,7 +2,6 @@ package encode
 
 import (
 	"fmt"
-	"slices"
 
 	"orbitmc/aig"
 	"orbitmc/model"
@@ -30,8 +29,8 @@ func (x *exec) statement(s model.Stmt) {
 		outer := x.loops
 		x.turns(s.Var, s.Domain, s.Pos, func(active aig.Lit) {
 			if isHot(s.Var.Type) {
-				v := slices.Index(x.bound[s.Var].hot, aig.True)
-				x.loops = append(outer[:len(outer):len(outer)], loopValue{s.Var.Type, v})
+				v, _ := x.bound[s.Var].constVal()
+				x.loops = append(outer[:len(outer):len(outer)], loopValue{s.Var.Type, int(v)})
 			}
 			x.when(active, func() { x.run(s.Body) })
 		})
@@ -120,7 +119,7 @@ func (x *exec) cases(s *model.Switch) {
 		var ls []aig.Lit
 		for _, e := range c.Values {
 			k, ok := e.(*model.ConstExpr)
-			if !ok || v.hot != nil {
+			if !ok || abstract(s.X.Type()) {
 				x.tryCases(s, 0, equals)
 				return
 			}

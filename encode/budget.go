@@ -104,7 +104,8 @@ func bitsOf(t *model.Type) (pairs, leaves int64) {
 			pairs, leaves = min(maxPairs+1, pairs+p), min(maxPairs+1, leaves+l)
 		}
 		return pairs, leaves
-	case model.Scalarset, model.Union:
+	}
+	if isHot(t) {
 		n := min(t.Card(), maxPairs)
 		return min(maxPairs+1, n*n/2), 1
 	}

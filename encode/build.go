@@ -426,7 +426,7 @@ func (b *builder) finish() *Encoding {
 		lb.first, lb.def, lb.known = len(sys.Latches), -1, b.known[b.class[i]]
 		for k, l := range b.bits[i] {
 			if lb.hot {
-				latch(leaf.Name+"="+lb.t.Format(int64(k)), l)
+				latch(leaf.Name+"="+lb.t.Format(lb.off+int64(k)), l)
 			} else {
 				latch(fmt.Sprintf("%s.%d", leaf.Name, k), l)
 			}

@@ -303,7 +303,7 @@ func (x *exec) anything(t *model.Type) (value, []*code) {
 			cs = append(cs, x.none(y))
 		}
 		return value{}, cs
-	case isHot(t):
+	case abstract(t):
 		return hotConstant(0, int(t.Card())), nil
 	}
 	return constant(t.Lo), nil

@@ -10,8 +10,8 @@ import (
 
 // choices are the inputs that name a rule instance (or a start state): a
 // binary code of the rule and, shared by all rules, slots for the ruleset
-// parameters. The j-th parameter of a scalarset or union type uses the j-th
-// one-hot slot of that type; the j-th parameter of any other domain with n
+// parameters. The j-th parameter of a one-hot type uses the j-th one-hot slot of
+// that type; the j-th parameter of any other domain with n
 // values the j-th binary slot of size n, which codes the position in the
 // domain. Codes beyond the last rule or value, and one-hot slots without exactly
 // one bit, make the choice invalid.
@@ -82,7 +82,7 @@ func (c *choices) newSlot(t *model.Type, size int, name string, newSignal func(n
 	for b := range s.n {
 		id := 0
 		if t != nil {
-			id = newSignal(name + "=" + t.Format(int64(b)))
+			id = newSignal(name + "=" + t.Format(t.Lo+int64(b)))
 		} else {
 			id = newSignal(fmt.Sprintf("%s.%d", name, b))
 		}
@@ -177,7 +177,7 @@ func (c *choices) symbolic(bound map[*model.Var]value, r int) aig.Lit {
 			code[b] = c.sig(s.first + b)
 		}
 		if s.t != nil {
-			bound[v] = value{def: aig.True, hot: code}
+			bound[v] = hotValue(s.t, aig.True, code)
 			conds = append(conds, s.one)
 			continue
 		}
@@ -273,7 +273,7 @@ func (c *choices) permute(image []int32, to func(t *model.Type, v int) int) {
 			continue
 		}
 		for k := range s.n {
-			image[s.first+k] = int32(s.first+to(s.t, k)) << 1
+			image[s.first+k] = int32(s.first+to(s.t, k+int(s.t.Lo))-int(s.t.Lo)) << 1
 		}
 	}
 }

@@ -22,7 +22,7 @@ func (e *Encoding) EncodeState(s model.State) []bool {
 			x[lb.def] = true
 		}
 		if lb.hot {
-			x[lb.first+int(v)] = true
+			x[lb.first+int(v-lb.off)] = true
 			continue
 		}
 		for k := range lb.n {

@@ -83,10 +83,8 @@ func (x *exec) elements(e *model.IndexSel) []place {
 		x.inside = bases
 		stride++
 	}
-	if index.hot == nil {
-		x.runtime(x.outside(index, lo, hi))
-		lo, hi = max(lo, index.lo), min(hi, index.hi)
-	}
+	x.runtime(x.outside(index, lo, hi))
+	lo, hi = max(lo, index.lo), min(hi, index.hi)
 	var ps []place
 	for v := lo; v <= hi; v++ {
 		is := x.is(index, v)
@@ -504,7 +502,7 @@ func (x *exec) outsideOf(k, lo, hi value) aig.Lit {
 
 // constantOf is the value n of the bound variable v.
 func constantOf(v *model.Var, n int64) value {
-	if isHot(v.Type) {
+	if abstract(v.Type) {
 		return hotConstant(n, int(v.Type.Card()))
 	}
 	checkBounds(v.Pos, v.Name, n, n)

@@ -7,9 +7,10 @@ import (
 	"orbitmc/model"
 )
 
-// A layout says how the leaves of one simple type become bits: scalarsets and
-// unions are one-hot, all other types binary, as value minus off. The off is 0
-// unless subtracting the lower bound saves a bit.
+// A layout says how the leaves of one simple type become bits: scalarsets, unions
+// and types that are Alike are one-hot, all other types binary, as value minus off.
+// For one-hot types off is the least value, for the others 0 unless subtracting the
+// lower bound saves a bit.
 type layout struct {
 	t   *model.Type
 	hot bool
@@ -17,13 +18,13 @@ type layout struct {
 	off int64
 }
 
-// isHot reports whether values of type t are one-hot.
-func isHot(t *model.Type) bool { return t.Kind == model.Scalarset || t.Kind == model.Union }
+// isHot reports whether leaves and parameters of type t are one-hot.
+func isHot(t *model.Type) bool { return abstract(t) || t.Alike }
 
 func layoutOf(t *model.Type) layout {
 	checkBounds(t.Pos, t.String(), t.Lo, t.Hi)
 	if isHot(t) {
-		return layout{t: t, hot: true, n: int(t.Card())}
+		return layout{t: t, hot: true, n: int(t.Card()), off: t.Lo}
 	}
 	y := layout{t: t, n: bits.Len64(uint64(t.Hi - t.Lo)), off: t.Lo}
 	if t.Lo >= 0 && bits.Len64(uint64(t.Hi)) == y.n {
@@ -76,7 +77,7 @@ func undefined(y layout) *code {
 func (y layout) toValue(c *code) value {
 	switch {
 	case y.hot:
-		return value{def: c.def, hot: c.bits}
+		return value{def: c.def, hot: c.bits, off: y.off, lo: c.lo, hi: c.hi}
 	case c.lo == c.hi:
 		v := constant(c.lo)
 		v.def = c.def
@@ -88,7 +89,11 @@ func (y layout) toValue(c *code) value {
 // toCode returns the code of v, whose number, when defined, lies in the type.
 func (y layout) toCode(a arith, v value) *code {
 	if y.hot {
-		return &code{bits: v.hot, def: v.def}
+		c := &code{bits: a.within(v, y.t.Lo, y.t.Hi), def: v.def, lo: max(v.lo, y.t.Lo), hi: min(v.hi, y.t.Hi)}
+		if c.lo > c.hi {
+			c.lo, c.hi = y.t.Lo, y.t.Hi
+		}
+		return c
 	}
 	bits := a.code(v, y.off, y.n)
 	if v.def != aig.True {
@@ -105,8 +110,8 @@ func (y layout) toCode(a arith, v value) *code {
 
 // least returns the code of the least value of the type.
 func (y layout) least(a arith) *code {
-	if y.hot {
-		return &code{bits: hotConstant(0, y.n).hot, def: aig.True}
+	if abstract(y.t) {
+		return y.toCode(a, hotConstant(0, y.n))
 	}
 	return y.toCode(a, constant(y.t.Lo))
 }

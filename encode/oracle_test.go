@@ -63,13 +63,15 @@ func disagree(format string, args ...any) error {
 	return disagreement{fmt.Errorf(format, args...)}
 }
 
-// newOracle encodes a source. An error that is no disagreement means that the
-// source is not a model.
-func newOracle(src string, opt murphi.Options, seed uint64) (*oracle, error) {
-	m, err := murphi.Parse("random.m", []byte(src), opt)
+// newOracle encodes what change makes of a source, and compares that with the
+// interpreter on the source. An error that is no disagreement means that the source
+// is not a model.
+func newOracle(src string, opt murphi.Options, seed uint64, change func(*model.Model) *model.Model) (*oracle, error) {
+	plain, err := murphi.Parse("random.m", []byte(src), opt)
 	if err != nil {
 		return nil, err
 	}
+	m := change(plain)
 	enc, err := encode.Model(m)
 	if err != nil && strings.Contains(err.Error(), "may depend on the order of the elements") {
 		return nil, errOrder
@@ -78,7 +80,7 @@ func newOracle(src string, opt murphi.Options, seed uint64) (*oracle, error) {
 		return nil, disagree("not encoded: %w", err)
 	}
 	o := &oracle{
-		m: m, enc: enc, sys: enc.Sys, mach: enc.Program.NewMachine(),
+		m: m, enc: enc, sys: enc.Sys, mach: model.Compile(plain).NewMachine(),
 		rng:   rand.New(rand.NewPCG(seed, 2)),
 		rules: instances(m.Rules), starts: instances(m.Starts),
 		leaves: m.AllLeaves(), started: -1, sim: aig.NewSim(enc.Sys.G),
@@ -127,12 +129,17 @@ func instances(rules []*model.Rule) []model.Choice {
 // compare checks everything about the encoding of a source, on at most limit
 // reachable states. Errors that are no disagreement are as in newOracle.
 func compare(src string, opt murphi.Options, seed uint64, limit int) (o *oracle, err error) {
+	return compareChanged(src, opt, seed, limit, func(m *model.Model) *model.Model { return m })
+}
+
+// compareChanged is compare for what change makes of a source.
+func compareChanged(src string, opt murphi.Options, seed uint64, limit int, change func(*model.Model) *model.Model) (o *oracle, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = disagree("panic: %v\n%s", r, debug.Stack())
 		}
 	}()
-	o, err = newOracle(src, opt, seed)
+	o, err = newOracle(src, opt, seed, change)
 	if err != nil {
 		return nil, err
 	}

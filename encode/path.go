@@ -431,19 +431,20 @@ func (m *merger) value(at []int, vs []value) value {
 		return m.pick(at, ls)
 	}
 	r := value{def: pick(func(v value) aig.Lit { return v.def })}
-	if vs[0].hot != nil {
-		r.hot = make([]aig.Lit, len(vs[0].hot))
-		for k := range r.hot {
-			r.hot[k] = pick(func(v value) aig.Lit { return v.hot[k] })
-		}
-		return r
-	}
+	vs = m.sameForm(vs)
 	r.lo, r.hi, r.off = vs[0].lo, vs[0].hi, vs[0].off
 	for _, v := range vs[1:] {
 		r.lo, r.hi = min(r.lo, v.lo), max(r.hi, v.hi)
 		if v.off != r.off {
 			r.off = 0
 		}
+	}
+	if vs[0].hot != nil {
+		r.hot = make([]aig.Lit, len(vs[0].hot))
+		for k := range r.hot {
+			r.hot[k] = pick(func(v value) aig.Lit { return v.hot[k] })
+		}
+		return r
 	}
 	if r.lo == r.hi {
 		def := r.def

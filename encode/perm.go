@@ -13,15 +13,23 @@ import (
 // targets. That it is an automorphism is for package detect to verify.
 func (e *Encoding) Transposition(class, i, j int) *ts.Perm {
 	t := e.Model.Scalarsets[class]
+	perm := make(model.ScalarPerm, len(e.Model.Scalarsets))
+	for v := range t.Card() {
+		perm[class] = append(perm[class], int(v))
+	}
+	perm[class][i], perm[class][j] = j, i
+	p := e.Permutation(perm)
+	p.Name = fmt.Sprintf("%s <-> %s", t.ElementName(i), t.ElementName(j))
+	return p
+}
+
+// Permutation returns the permutation that acts on states and choices in the way of
+// perm; slots, too, are permuted. Perm must map every type of a class to itself.
+func (e *Encoding) Permutation(perm model.ScalarPerm) *ts.Perm {
 	p := ts.Identity(e.Sys)
-	p.Name = fmt.Sprintf("%s <-> %s", t.Format(int64(i)), t.Format(int64(j)))
 	to := func(t *model.Type, v int) int {
-		switch c, w, ok := t.Element(int64(v)); {
-		case !ok || c != class:
-		case int(w) == i:
-			return v + j - i
-		case int(w) == j:
-			return v + i - j
+		if c, w, ok := t.Element(int64(v)); ok && perm[c] != nil {
+			return v + perm[c][w] - int(w)
 		}
 		return v
 	}
@@ -36,7 +44,7 @@ func (e *Encoding) Transposition(class, i, j int) *ts.Perm {
 		for k := range from.n {
 			b := k
 			if from.hot {
-				b = to(leaf.Type, k)
+				b = to(leaf.Type, k+int(from.off)) - int(from.off)
 			}
 			p.Latch[from.first+k] = int32(image.first+b) << 1
 		}

@@ -65,10 +65,10 @@ func (x *exec) convert(v value, from, to *model.Type) value {
 			x.runtime(x.g.And(v.def, x.outside(v, to.Lo, to.Hi)))
 		}
 		return v
-	case !isHot(from):
+	case v.hot == nil:
 		out := x.hotOf(v, from, to)
 		x.runtime(x.g.And(v.def, x.g.OrN(out).Not()))
-		return value{def: v.def, hot: out}
+		return hotValue(to, v.def, out)
 	}
 	out := hotConstant(0, int(to.Card())).hot
 	out[0] = aig.False
@@ -82,7 +82,7 @@ func (x *exec) convert(v value, from, to *model.Type) value {
 	}
 	x.runtime(x.g.OrN(foreign))
 	if isHot(to) {
-		return value{def: v.def, hot: out}
+		return hotValue(to, v.def, out)
 	}
 	r := value{def: v.def, off: to.Lo, lo: to.Lo, hi: to.Hi}
 	for b := range width(0, to.Hi-to.Lo) {

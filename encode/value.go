@@ -6,14 +6,15 @@ import (
 	"orbitmc/aig"
 )
 
-// value is a symbolic simple value. Scalarset values are one-hot (hot); all
-// others are numbers: bits, read as two's complement if lo-off is negative and
-// as unsigned otherwise, plus the constant off. Constants have no bits at all,
+// value is a symbolic simple value. Values of scalarsets and unions are one-hot
+// (hot); all others are numbers: bits, read as two's complement if lo-off is
+// negative and as unsigned otherwise, plus the constant off; or, if they come from
+// a type that is Alike, one-hot as well, see hot.go. Constants have no bits at all,
 // and adding a constant costs nothing. When def is false the bits are those of
 // an undefined leaf (all 0) or arbitrary; every use checks def first.
 type value struct {
 	def    aig.Lit
-	hot    []aig.Lit // scalarset: hot[i] iff the value is i; else nil
+	hot    []aig.Lit // hot[i] iff the value is off + i; nil if it is not one-hot
 	bits   []aig.Lit // least significant first
 	off    int64
 	lo, hi int64 // the number lies in lo..hi when defined
@@ -37,9 +38,9 @@ func boolean(l aig.Lit) value {
 	return value{def: aig.True, bits: []aig.Lit{l}, lo: 0, hi: 1}
 }
 
-// hotConstant is the scalarset value v of n.
+// hotConstant is the scalarset or union value v of n.
 func hotConstant(v int64, n int) value {
-	x := value{def: aig.True, hot: make([]aig.Lit, n)}
+	x := value{def: aig.True, hot: make([]aig.Lit, n), lo: v, hi: v}
 	for i := range x.hot {
 		x.hot[i] = aig.False
 	}
@@ -67,6 +68,9 @@ type arith struct{ g *aig.Graph }
 
 // code returns the n low bits of the number minus off.
 func (a arith) code(v value, off int64, n int) []aig.Lit {
+	if v.hot != nil {
+		v = a.binary(v)
+	}
 	out := make([]aig.Lit, n)
 	ext := aig.False
 	if v.lo-v.off < 0 && len(v.bits) > 0 {
@@ -103,11 +107,11 @@ func (a arith) adder(x, y []aig.Lit, carry aig.Lit) ([]aig.Lit, aig.Lit) {
 
 // is returns v = c for a defined v.
 func (a arith) is(v value, c int64) aig.Lit {
-	if v.hot != nil {
-		return v.hot[c]
-	}
 	if c < v.lo || c > v.hi {
 		return aig.False
+	}
+	if v.hot != nil {
+		return v.hot[c-v.off]
 	}
 	code := c - v.off
 	ls := make([]aig.Lit, len(v.bits))
@@ -120,13 +124,13 @@ func (a arith) is(v value, c int64) aig.Lit {
 // lit returns the truth of a defined boolean.
 func (a arith) lit(v value) aig.Lit { return a.is(v, 1) }
 
-// eq returns v = w for defined values of one type, or for scalarsets the
+// eq returns v = w for defined values of one type, or for one-hot ones the
 // n-ary OR over the elements, which is false when either is undefined.
 func (a arith) eq(v, w value) aig.Lit {
-	if v.hot != nil {
-		ls := make([]aig.Lit, len(v.hot))
-		for i := range ls {
-			ls[i] = a.g.And(v.hot[i], w.hot[i])
+	if v.hot != nil || w.hot != nil {
+		var ls []aig.Lit
+		for c := max(v.lo, w.lo); c <= min(v.hi, w.hi); c++ {
+			ls = append(ls, a.g.And(a.is(v, c), a.is(w, c)))
 		}
 		return a.g.OrN(ls)
 	}
@@ -164,6 +168,9 @@ func (a arith) less(v, w value) aig.Lit {
 	if v.lo >= w.hi {
 		return aig.False
 	}
+	if v.hot != nil || w.hot != nil {
+		return a.lessHot(v, w)
+	}
 	off, n := a.common(v, w)
 	x, y := a.code(v, off, n), a.code(w, off, n)
 	if min(v.lo, w.lo)-off < 0 { // signed: compare with the sign bits flipped
@@ -199,6 +206,9 @@ func (a arith) add(v, w value, lo, hi int64) value {
 	if c, ok := v.constVal(); ok {
 		return shift(w, c)
 	}
+	if v.hot != nil && w.hot != nil {
+		return a.addHot(v, w)
+	}
 	n := width(lo, hi)
 	sum, _ := a.adder(a.code(v, 0, n), a.code(w, 0, n), aig.False)
 	return number(lo, hi, sum)
@@ -207,6 +217,9 @@ func (a arith) add(v, w value, lo, hi int64) value {
 func (a arith) sub(v, w value, lo, hi int64) value {
 	if c, ok := w.constVal(); ok {
 		return shift(v, -c)
+	}
+	if _, ok := v.constVal(); w.hot != nil && (ok || v.hot != nil) {
+		return a.add(reverse(w), v, lo, hi)
 	}
 	n := width(lo, hi)
 	diff, _ := a.adder(a.code(v, 0, n), inverted(a.code(w, 0, n)), aig.True)
@@ -247,6 +260,9 @@ func (a arith) zero(n int) []aig.Lit {
 // non-zero w: restoring division on magnitudes. The bounds are those of the
 // quotient and of the remainder.
 func (a arith) divide(v, w value) (quo, rem value) {
+	if c, ok := w.constVal(); ok && v.hot != nil {
+		return a.divideHot(v, c)
+	}
 	n := width(min(v.lo, w.lo, -v.hi, -w.hi), max(v.hi, w.hi, -v.lo, -w.lo))
 	x, sx := a.magnitude(v, n)
 	y, sy := a.magnitude(w, n)
@@ -319,14 +335,14 @@ func (a arith) mux(c aig.Lit, v, w value) value {
 		return w
 	}
 	def := a.g.Mux(c, v.def, w.def)
-	if v.hot != nil {
-		x := value{def: def, hot: make([]aig.Lit, len(v.hot))}
+	lo, hi := min(v.lo, w.lo), max(v.hi, w.hi)
+	if both := a.sameForm([]value{v, w}); both[0].hot != nil {
+		x := value{def: def, hot: make([]aig.Lit, len(both[0].hot)), off: both[0].off, lo: lo, hi: hi}
 		for i := range x.hot {
-			x.hot[i] = a.g.Mux(c, v.hot[i], w.hot[i])
+			x.hot[i] = a.g.Mux(c, both[0].hot[i], both[1].hot[i])
 		}
 		return x
 	}
-	lo, hi := min(v.lo, w.lo), max(v.hi, w.hi)
 	if lo == hi {
 		x := constant(lo)
 		x.def = def

@@ -86,6 +86,13 @@ type canonicaliser struct {
 	sig      []uint64 // scratch, by vertex
 	cur      partition
 	label    labelling
+
+	// Rings, if there are any: see rings.go.
+	moves     []bool             // by class: some value moves
+	rotations []model.ScalarPerm // all products of rotations
+	turned    model.State        // scratch
+	through   model.ScalarPerm   // by the rotation, then by the blocks
+	least     []byte
 }
 
 // partition is an ordered partition of the vertices.
@@ -108,9 +115,9 @@ func (p *partition) end(i int) int {
 	return j
 }
 
-// newCanonicaliser prepares for a program and blocks of interchangeable values
-// by class.
-func newCanonicaliser(p *model.Program, packer *model.Packer, blocks [][][]int, exact bool) (*canonicaliser, error) {
+// newCanonicaliser prepares for a program, blocks of interchangeable values by class,
+// and rings of values that can be rotated.
+func newCanonicaliser(p *model.Program, packer *model.Packer, blocks [][][]int, rings []model.Ring, exact bool) (*canonicaliser, error) {
 	c := &canonicaliser{p: p, packer: packer, exact: exact}
 	m := p.Model
 	if len(blocks) > len(m.Scalarsets) {
@@ -180,7 +187,12 @@ func newCanonicaliser(p *model.Program, packer *model.Packer, blocks [][][]int, 
 		w.walk(v.Type, v.Offset, place{})
 	}
 	c.image = make(model.State, m.Leaves())
-	return c, nil
+	c.moves = make([]bool, len(m.Scalarsets))
+	for x, free := range c.free {
+		k := c.classOf[x]
+		c.moves[k] = c.moves[k] || free
+	}
+	return c, c.addRings(rings)
 }
 
 // walker finds the edges of a model.
@@ -263,7 +275,7 @@ func (w *walker) pointer(t *model.Type) *pointer {
 		return p
 	}
 	var p *pointer
-	if t.Kind == model.Scalarset || t.Kind == model.Union {
+	if t.Classed() || t.Kind == model.Union {
 		some := false
 		p = &pointer{lo: t.Lo}
 		for v := t.Lo; v <= t.Hi; v++ {
@@ -284,6 +296,14 @@ func (w *walker) pointer(t *model.Type) *pointer {
 // canon returns the packed representative of s, valid until the next call; perm
 // is then the permutation that maps s to it.
 func (c *canonicaliser) canon(s model.State) []byte {
+	if c.rotations != nil {
+		return c.turn(s)
+	}
+	return c.straight(s)
+}
+
+// straight is canon without rings.
+func (c *canonicaliser) straight(s model.State) []byte {
 	c.label.leaves = 0
 	c.cur.order = append(c.cur.order[:0], c.start...)
 	c.cur.rank = append(c.cur.rank[:0], c.cells...)

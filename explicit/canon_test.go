@@ -172,7 +172,7 @@ func TestCanon(t *testing.T) {
 			packer := model.NewPacker(m)
 			r := rand.New(rand.NewPCG(5, 6))
 			for _, exact := range []bool{false, true} {
-				c, err := newCanonicaliser(p, packer, tc.blocks, exact)
+				c, err := newCanonicaliser(p, packer, tc.blocks, nil, exact)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -219,7 +219,7 @@ func TestCanonOfOrbits(t *testing.T) {
 		p := canonProgram(t, tc.vars)
 		m := p.Model
 		packer := model.NewPacker(m)
-		c, err := newCanonicaliser(p, packer, tc.blocks, true)
+		c, err := newCanonicaliser(p, packer, tc.blocks, nil, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -349,7 +349,7 @@ func TestCanonTies(t *testing.T) {
 			}
 		}
 		tc.set(s)
-		c, err := newCanonicaliser(p, packer, blocks, true)
+		c, err := newCanonicaliser(p, packer, blocks, nil, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -400,7 +400,7 @@ func TestCanonRegular(t *testing.T) {
 	for i := range 4 {
 		s[36*(32+i)+32+(i+1)%4] = 1
 	}
-	c, err := newCanonicaliser(p, packer, blocks, true)
+	c, err := newCanonicaliser(p, packer, blocks, nil, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -435,7 +435,7 @@ func TestTwins(t *testing.T) {
 	for _, tc := range canonModels {
 		p := canonProgram(t, tc.vars)
 		m := p.Model
-		c, err := newCanonicaliser(p, model.NewPacker(m), tc.blocks, true)
+		c, err := newCanonicaliser(p, model.NewPacker(m), tc.blocks, nil, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -478,7 +478,7 @@ func TestBlocksChecked(t *testing.T) {
 		{nil, nil, nil},
 		{nil, nil, nil, nil},
 	} {
-		if _, err := newCanonicaliser(p, packer, blocks, true); err == nil {
+		if _, err := newCanonicaliser(p, packer, blocks, nil, true); err == nil {
 			t.Errorf("blocks %v were accepted", blocks)
 		}
 	}

@@ -60,6 +60,10 @@ type Options struct {
 	// fixed. It is not used by None, nor for the slots of multisets.
 	Blocks [][][]int
 
+	// Rings are disjoint sequences of values, in none of the blocks, that may be
+	// rotated in the same sense.
+	Rings []model.Ring
+
 	// MemLimit bounds the memory of the visited set, in bytes; 0 is no limit.
 	MemLimit int64
 

@@ -42,14 +42,7 @@ type liveProp struct {
 
 func newLive(s *search, props []*model.Property) *live {
 	l := &live{s: s, rep: make(model.State, s.p.Model.Leaves()), known: make(map[string]uint32)}
-	movable := make([]bool, len(s.p.Model.Scalarsets))
-	if s.canon != nil {
-		for x, free := range s.canon.free {
-			k := s.canon.classOf[x]
-			movable[k] = movable[k] || free
-		}
-	}
-	uses := make([]bool, len(movable))
+	uses := make([]bool, len(s.p.Model.Scalarsets))
 	for _, q := range props {
 		p := liveProp{prop: q, insts: instances(q)}
 		for _, param := range q.Params {
@@ -64,7 +57,7 @@ func newLive(s *search, props []*model.Property) *live {
 		l.props = append(l.props, p)
 	}
 	for k := range uses {
-		if uses[k] && movable[k] {
+		if uses[k] && s.canon != nil && s.canon.moves[k] {
 			l.moved = append(l.moved, k)
 		}
 	}

@@ -58,7 +58,7 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 	s.set = newSet(s.packer.Size())
 	s.packed = make([]byte, s.packer.Size()) // 0 is undefined
 	if opt.Canon != None {
-		c, err := newCanonicaliser(p, s.packer, opt.Blocks, opt.Canon == Exact)
+		c, err := newCanonicaliser(p, s.packer, opt.Blocks, opt.Rings, opt.Canon == Exact)
 		if err != nil {
 			return nil, err
 		}

@@ -18,7 +18,7 @@ import (
 func (s *search) trace(prop int, f finding) (*model.Trace, error) {
 	if s.opt.Canon == Sorted && s.orbits == nil {
 		var err error
-		if s.orbits, err = newCanonicaliser(s.p, s.packer, s.opt.Blocks, true); err != nil {
+		if s.orbits, err = newCanonicaliser(s.p, s.packer, s.opt.Blocks, s.opt.Rings, true); err != nil {
 			return nil, err
 		}
 	}

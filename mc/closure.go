@@ -143,9 +143,15 @@ func (k *closureCheck) member(s model.State) (i int64, perm model.ScalarPerm, er
 				return 0, nil, fmt.Errorf("a permutation of the wrong size")
 			}
 			hit := make([]bool, len(images))
+			var turned []int
+			for _, r := range k.p.Rings {
+				if r.Class == class && r.Rotates(images) {
+					turned = append(turned, r.Values...)
+				}
+			}
 			for v, w := range images {
 				b, ok := k.block[class][v]
-				if v != w && (w < 0 || w >= len(images) || !ok || b != k.blockOf(class, w)) || hit[w] {
+				if v != w && !slices.Contains(turned, v) && (w < 0 || w >= len(images) || !ok || b != k.blockOf(class, w)) || hit[w] {
 					return 0, nil, fmt.Errorf("value %d of %v goes to %d, which is not interchangeable with it", v, k.p.Model.Scalarsets[class], w)
 				}
 				hit[w] = true

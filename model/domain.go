@@ -90,6 +90,12 @@ func (d Domain) Values() []int64 {
 	return vs
 }
 
+// ascending reports whether the values are those of Type in increasing order.
+func (d Domain) ascending() bool {
+	s, ok := d.constSpan()
+	return ok && (s.by == 1 || s.n == 1) && s.lo == d.Type.Lo && s.n == uint64(d.Type.Hi-d.Type.Lo)+1
+}
+
 // constant returns the value of an expression made of constants alone whose
 // evaluation is not an error.
 func constant(e Expr) (int64, bool) {

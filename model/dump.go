@@ -22,9 +22,12 @@ func (m *Model) Dump(w io.Writer) error {
 		d.line("const %s : %s = %s", c.Name, typeRef(c.Type), constText(c.Type, c.Value))
 	}
 	for i, t := range m.Scalarsets {
-		if t.Slots {
+		switch {
+		case t.Slots:
 			d.line("slots %d : 0..%d", i, t.Hi)
-		} else {
+		case t.Alike:
+			d.line("alike %d %s : %s..%s", i, t, t.Format(t.Lo), t.Format(t.Hi))
+		default:
 			d.line("scalarset %d %s : 1..%d", i, typeRef(t), t.Hi+1)
 		}
 	}
@@ -274,6 +277,17 @@ func constText(t *Type, v int64) string {
 		return strconv.FormatInt(v, 10)
 	}
 	return t.Format(v)
+}
+
+// Text returns e in Murphi's syntax, all operators but the outermost in parentheses.
+func Text(e Expr) string {
+	var b strings.Builder
+	if e, ok := e.(*Binary); ok {
+		writeOperands(&b, e)
+		return b.String()
+	}
+	writeExpr(&b, e)
+	return b.String()
 }
 
 func exprText(e Expr) string {

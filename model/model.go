@@ -65,7 +65,7 @@ type Model struct {
 
 	Consts     []Const     // declared numeric constants, in source order, after overrides
 	Types      []*Type     // named types in source order
-	Scalarsets []*Type     // every scalarset type, named or anonymous, and every slot type, in source order; Type.Class indexes it
+	Scalarsets []*Type     // every scalarset type, named or anonymous, and every slot type, in source order; then the classes that Retype added; Type.Class indexes it
 	Vars       []*Var      // state variables in source order
 	Procs      []*Proc     // procedures and functions in source order
 	Starts     []*Rule     // start states, flattened out of their rulesets, in source order

@@ -5,11 +5,45 @@ import (
 	"slices"
 )
 
-// ScalarPerm permutes the values of the scalarset types: entry c is the image of
-// each value of class c, or nil for the identity; those of slot types do not
-// count. It acts on a state by permuting both the rows of arrays indexed by the
+// ScalarPerm permutes the values of the classes of Model.Scalarsets: entry c is the
+// image of each value of class c, by number, or nil for the identity; those of slot
+// types do not count. It must map the values of every type of a class to values of
+// that type. It acts on a state by permuting both the rows of arrays indexed by the
 // class and the values of leaves of the class, then sorting the multisets.
 type ScalarPerm [][]int
+
+// Ring is a sequence of values of a class, by number, that may be rotated by any
+// multiple of Step places, which divides their number.
+type Ring struct {
+	Class  int
+	Values []int
+	Step   int
+}
+
+// Order returns the number of rotations, the identity among them.
+func (r Ring) Order() int { return len(r.Values) / r.Step }
+
+// Rotate changes the images of values of the class: those of the values of r become
+// what is by·Step places behind them.
+func (r Ring) Rotate(images []int, by int) {
+	for k, v := range r.Values {
+		images[v] = r.Values[(k+by*r.Step)%len(r.Values)]
+	}
+}
+
+// Rotates reports whether images maps the values of r like a rotation.
+func (r Ring) Rotates(images []int) bool {
+	by := slices.Index(r.Values, images[r.Values[0]])
+	if by < 0 || by%r.Step != 0 {
+		return false
+	}
+	for k, v := range r.Values {
+		if images[v] != r.Values[(k+by)%len(r.Values)] {
+			return false
+		}
+	}
+	return true
+}
 
 // apply returns the image of value v of type t.
 func (sp ScalarPerm) apply(t *Type, v int64) int64 {
@@ -57,7 +91,7 @@ func (p *Program) findPlaces() {
 	p.placeOf = make([]int, p.n)
 	for i := range p.leaves {
 		l := &p.leaves[i]
-		if (l.Type.Kind == Scalarset || l.Type.Kind == Union) && !l.Type.Slots {
+		if (l.Type.Classed() || l.Type.Kind == Union) && !l.Type.Slots {
 			p.pointers = append(p.pointers, i)
 		}
 		var place []movable

@@ -80,10 +80,10 @@ func idleRuns(m *Model, leaves []Leaf, t *Trace) [][]string {
 	for c, y := range m.Scalarsets {
 		for v := 0; v < len(busy[c]); v++ {
 			end := v
-			for !y.Slots && !busy[c][v] && end+1 < len(busy[c]) && !busy[c][end+1] {
+			for y.Kind == Scalarset && !y.Slots && !busy[c][v] && end+1 < len(busy[c]) && !busy[c][end+1] {
 				end++
 			}
-			text := y.Format(int64(v))
+			text := y.Format(y.First + int64(v))
 			if end > v {
 				text += ".." + y.Format(int64(end))
 			}

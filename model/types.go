@@ -36,9 +36,15 @@ type Type struct {
 	// one part after the other, numbered from 0.
 	Lo, Hi  int64
 	Members []string // Enum and Bool ("false", "true"): the name of each value
-	Class   int      // Scalarset: its index in Model.Scalarsets; else 0
+	Class   int      // Scalarset, or Alike: its index in Model.Scalarsets; else 0
 	Slots   bool     // Scalarset: the slots of a multiset type; see Multiset below
 	Parts   []*Type  // Union: the scalarsets, enums and ranges it is made of, none twice
+
+	// A range or enum whose values are perhaps interchangeable, as those of a
+	// scalarset, is Alike: Retype made it. Nothing else about it changes. Several
+	// ranges may be of one class; First is the value that is number 0 of the class.
+	Alike bool
+	First int64
 
 	// Array: simple index type and element type.
 	//
@@ -103,13 +109,27 @@ func (t *Type) PartOffset(part *Type) (off int64, ok bool) {
 	return 0, false
 }
 
-// Element returns the scalarset class that a defined value v of the simple type
-// t belongs to, and its number there; ok is false for values of no scalarset.
+// Classed reports whether the values of t itself are those of a class of
+// Model.Scalarsets: t is a scalarset, or Alike.
+func (t *Type) Classed() bool { return t.Kind == Scalarset || t.Alike }
+
+// Element returns the class, of Model.Scalarsets, that a defined value v of the
+// simple type t belongs to, and its number there; ok is false for values of no
+// class.
 func (t *Type) Element(v int64) (class int, w int64, ok bool) {
 	if t.Kind == Union {
 		t, v = t.Part(v)
 	}
-	return t.Class, v, t.Kind == Scalarset
+	return t.Class, v - t.First, t.Classed()
+}
+
+// ElementName returns the name of number w of the class that t stands for:
+// "NODE_2", or "Proc 2" if t is a range.
+func (t *Type) ElementName(w int) string {
+	if t.Kind == Range {
+		return fmt.Sprintf("%v %d", t, t.First+int64(w))
+	}
+	return t.Format(int64(w))
 }
 
 // Convert returns what the value v of the simple type t is in the simple type

@@ -157,7 +157,11 @@ func (x *search) blocked(ctx context.Context, i int, c cube, assume bool) (core 
 	for k, l := range c {
 		assumptions[k] = s.next(l)
 	}
-	status, err := x.solve(ctx, s, group, own, c, assumptions)
+	asked := assumptions
+	if x.e.fault == repOnSteps && i > 0 {
+		asked = append(slices.Clone(asked), s.cnf.Implied(x.targets[0].least))
+	}
+	status, err := x.solve(ctx, s, group, own, c, asked)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -174,7 +178,9 @@ func (x *search) blocked(ctx context.Context, i int, c cube, assume bool) (core 
 			delete(in, assumptions[k]) // two latches may have one next function
 		}
 	}
-	core, err = x.apart(ctx, core, c)
+	if x.e.fault != forgetInitial {
+		core, err = x.apart(ctx, core, c)
+	}
 	return core, nil, err
 }
 

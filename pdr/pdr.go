@@ -51,7 +51,18 @@ type Engine struct {
 	NewSolver func() sat.Solver
 	Plain     bool // lemmas stand for themselves: no symmetry
 	Eager     int  // the largest orbit that is written out; 0 is the default
+
+	fault fault
 }
+
+// fault breaks a rule of soundness; tests show that the rule is needed.
+type fault uint8
+
+const (
+	repOnSteps     fault = iota + 1 // representatives as predecessors
+	liftConstraint                  // constraints are assumed while lifting
+	forgetInitial                   // a lemma may exclude reset states
+)
 
 // defaultEager is the largest orbit that is written out unless told otherwise.
 const defaultEager = 1000
@@ -270,6 +281,9 @@ func (x *search) prepare(positions []int) error {
 	x.lifter = x.newSolver(x.trans, -1)
 	if x.p.WellFormed {
 		x.lifter.cnf.Assert(x.trans.W(0))
+	}
+	if x.e.fault == liftConstraint {
+		x.lifter.cnf.Assert(x.constraint)
 	}
 	x.levels = []*level{{solver: x.frameSolver(0)}}
 	x.stats.Latches, x.stats.Inputs = len(x.latches), len(x.inputs)

@@ -8,8 +8,8 @@ import (
 // Symmetry is a verified group of automorphisms: the product of its factors,
 // which are the symmetric groups on its blocks, then its groups. Every element
 // is, in exactly one way, b·…·c·g·…·h with one element of each factor. The
-// product is direct but for one case: a block may normalise a group instead of
-// commuting with it, as when components can be permuted and each of them has
+// product is direct but for one case: a factor may normalise a later one instead
+// of commuting with it, as when components can be permuted and each of them has
 // bits that can be exchanged. The nil Symmetry is the trivial group.
 type Symmetry struct {
 	Blocks []Block

@@ -1,7 +1,16 @@
 // Package ts is the transition system all engines work on: latches with reset
 // and next functions over an and-inverter graph, inputs, constraints, bad
 // states, the well-formedness predicate W, and what belongs to it: states,
-// traces and their replay, permutations and symmetries.
+// traces and their replay, permutations and symmetries, sequential clean-up.
+//
+//	system.go    systems
+//	check.go     their invariants, dump
+//	trace.go     traces and replay
+//	perm.go      signed permutations of leaves
+//	symmetry.go  groups of them
+//	clean.go     clean-up, and the way back
+//	ternary.go   latches that never change
+//	merge.go     latches that are equal
 package ts
 
 import "orbitmc/aig"

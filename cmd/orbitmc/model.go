@@ -35,8 +35,11 @@ func modelFlags() flagSet {
 // modelSource is a model and how it was read.
 type modelSource struct {
 	t       *task
-	model   *model.Model
+	model   *model.Model // with the classes that were inferred
 	options murphi.Options
+
+	plain     *model.Model // the same as it was read
+	inference *detect.Inference
 }
 
 func openModel(t *task) (*modelSource, error) {
@@ -73,6 +76,10 @@ func openModel(t *task) (*modelSource, error) {
 		return nil, err
 	}
 	s.model.LoopMax = c.Int("loop-max")
+	s.plain = s.model
+	if t.sym == "auto" {
+		s.model, s.inference = detect.Infer(s.plain)
+	}
 	return s, nil
 }
 
@@ -91,7 +98,7 @@ func (s *modelSource) title() string {
 
 // scalarsets returns those the model declares.
 func (s *modelSource) scalarsets() []*model.Type {
-	return slices.DeleteFunc(slices.Clone(s.model.Scalarsets), func(y *model.Type) bool { return y.Slots })
+	return slices.DeleteFunc(slices.Clone(s.plain.Scalarsets), func(y *model.Type) bool { return y.Slots })
 }
 
 func (s *modelSource) declared() int {
@@ -102,12 +109,12 @@ func (s *modelSource) declared() int {
 	return n
 }
 
-func (s *modelSource) inferred() int { return 0 }
+func (s *modelSource) inferred() int { return s.inference.Generators() }
 
 // symmetric reports whether there is symmetry to look for: for symbolic engines
 // what the structure of the encoding shows, if that is asked for; else that of
-// the declared scalarsets, and for symbolic engines that of the slots of
-// multisets, which others have no need of.
+// the declared scalarsets and the inferred classes, and for symbolic engines that
+// of the slots of multisets, which others have no need of.
 func (s *modelSource) symmetric(symbolic bool) bool {
 	switch s.t.sym {
 	case "off":
@@ -115,16 +122,31 @@ func (s *modelSource) symmetric(symbolic bool) bool {
 	case "detected":
 		return symbolic
 	}
-	return len(s.scalarsets()) > 0 || symbolic && len(s.model.Scalarsets) > 0
+	return len(s.scalarsets()) > 0 || s.inferred() > 0 || symbolic && len(s.plain.Scalarsets) > 0
 }
 
 // analyse encodes the model and verifies its symmetry. Without an encoding there
-// is no way to verify symmetry, so none is used.
+// is no way to verify symmetry, so none is used. If nothing is left of what was
+// inferred the model is encoded as it was read, which is better then.
 func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool) (*analysis, error) {
-	t, m := s.t, s.model
+	a, err := s.verified(ctx, s.model, props, symbolic)
+	if err != nil || s.inferred() == 0 || a.report != nil && s.inference.Found(s.model, a.report) {
+		return a, err
+	}
+	b, err := s.verified(ctx, s.plain, props, symbolic)
+	if err == nil && b.report == nil {
+		b.report = a.report // why there is none
+	}
+	return b, err
+}
+
+// verified is analyse for the model with the inferred classes, or without them.
+func (s *modelSource) verified(ctx context.Context, m *model.Model, props []int, symbolic bool) (*analysis, error) {
+	t := s.t
+	symmetric := s.symmetric(symbolic) && (m == s.model || len(s.scalarsets()) > 0 || symbolic && len(m.Scalarsets) > 0)
 	p := &mc.Problem{Model: m, Props: props}
 	a := &analysis{problem: p}
-	if symbolic || s.symmetric(symbolic) {
+	if symbolic || symmetric {
 		began := time.Now()
 		p.Enc, p.EncErr = encode.Model(m)
 		a.encodeTime = time.Since(began)
@@ -135,7 +157,7 @@ func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool) (
 	}
 	p.Program = p.Enc.Program
 	switch {
-	case !s.symmetric(symbolic):
+	case !symmetric:
 		return a, nil
 	case t.sym == "detected":
 		if err := a.prove(ctx, t.newSolver); err != nil { // generators are verified under W
@@ -154,6 +176,7 @@ func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool) (
 		NewProver: t.newProver,
 		Seed:      t.c.Uint64("seed"),
 		Instances: instances,
+		Inferred:  s.inference,
 		NoSlots:   !symbolic,
 	})
 	if err != nil {
@@ -175,6 +198,7 @@ func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool) (
 			p.Blocks = blocks
 		}
 	}
+	p.Rings = detect.CommonRings(groups)
 	return a, nil
 }
 
@@ -198,13 +222,26 @@ func (s *modelSource) table(w io.Writer) {
 		for _, b := range blocks[c] {
 			var vs []string
 			for _, v := range b {
-				vs = append(vs, y.Format(int64(v)))
+				vs = append(vs, y.Format(y.First+int64(v)))
 			}
 			parts = append(parts, "{"+strings.Join(vs, " ")+"}")
+		}
+		for _, r := range detect.CommonRings([]*ts.Symmetry{s.t.report.System}) {
+			if r.Class == c {
+				parts = append(parts, fmt.Sprintf("and %d rotations", r.Order()))
+			}
 		}
 		fmt.Fprintf(tw, "%v\t%d\t%s\n", y, y.Card(), strings.Join(parts, " "))
 	}
 	tw.Flush()
+	if s.inference == nil {
+		return
+	}
+	for _, c := range s.inference.Classes {
+		for _, limit := range c.Limits {
+			fmt.Fprintf(w, "not all of %s is interchangeable: %s\n", c.Name, limit)
+		}
+	}
 }
 
 // polish renames the actors of each trace in order of first action, where the
@@ -298,7 +335,7 @@ func (s *modelSource) ways(r *mc.Result) []string {
 	if strings.Contains(r.Stopped, "limit") && name != "bmc" {
 		ways = append(ways, fmt.Sprintf("`%s` with more time or memory", t.again(name)))
 	}
-	if len(s.scalarsets()) == 0 {
+	if len(s.scalarsets()) == 0 && s.inferred() == 0 {
 		ways = append(ways, "interchangeable components, declared as a scalarset, would be exploited")
 	}
 	return ways

@@ -128,7 +128,7 @@ func groupText(y *ts.Symmetry) string {
 }
 
 // orbitSize returns how many states an orbit has at most: the order of the
-// group that permutes the values of each block. The slots of a multiset have one
+// group that permutes the values of each block and rotates rings. The slots of a multiset have one
 // order in all states.
 func (t *task) orbitSize() *big.Int {
 	n := big.NewInt(1)
@@ -139,6 +139,9 @@ func (t *task) orbitSize() *big.Int {
 		for _, b := range class {
 			n.Mul(n, new(big.Int).MulRange(1, int64(len(b))))
 		}
+	}
+	for _, r := range t.problem.Rings {
+		n.Mul(n, big.NewInt(int64(r.Order())))
 	}
 	return n
 }

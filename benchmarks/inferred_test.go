@@ -1,0 +1,173 @@
+package benchmarks_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"orbitmc/benchmarks"
+	"orbitmc/bmc"
+	"orbitmc/detect"
+	"orbitmc/encode/murphi"
+	"orbitmc/explicit"
+	"orbitmc/mc"
+	"orbitmc/model"
+	"orbitmc/ts"
+)
+
+// This file is about symmetry that is not declared: models with subranges in the
+// place of scalarsets are as symmetric, and all engines use it.
+
+// infer reads a model, infers its symmetry and verifies it.
+func infer(m *model.Model, props []int) (*mc.Problem, *detect.Report, error) {
+	m, inf := detect.Infer(m)
+	return assembleInferred(m, inf, props)
+}
+
+// groups describes a symmetry by its orders and the numbers of the values it moves.
+func groups(y *ts.Symmetry) string {
+	var parts []string
+	for _, b := range y.Blocks {
+		parts = append(parts, fmt.Sprint(b.Name, b.Elems))
+	}
+	for _, g := range y.Groups {
+		parts = append(parts, fmt.Sprint(g.Kind, " ", g.Name, g.Elems, " ", g.Order))
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, ", ")
+}
+
+// TestTwins compares each model that has a twin with subranges with it: the same
+// groups, orbits, verdicts and depths, with symmetry and without.
+func TestTwins(t *testing.T) {
+	twins, err := filepath.Glob("murphi/*_range*.m")
+	if err != nil || len(twins) != 10 {
+		t.Fatalf("%d twins, %v", len(twins), err)
+	}
+	for _, twin := range twins {
+		file := strings.Replace(twin, "_range", "", 1)
+		es, err := benchmarks.ReadExpectations(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sizes := make(map[string]bool)
+		for _, e := range es {
+			if sizes[e.Size] || e.Safe && e.States > 10_000 || len(sizes) == 2 && testing.Short() {
+				continue
+			}
+			sizes[e.Size] = true
+			t.Run(strings.TrimSuffix(filepath.Base(twin), ".m")+" "+e.Size, func(t *testing.T) { twinsAgree(t, file, twin, e) })
+		}
+	}
+}
+
+func twinsAgree(t *testing.T, file, twin string, e benchmarks.Expectation) {
+	m, err := murphi.ReadFile(file, murphi.Options{Consts: e.Consts})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, want, err := assemble(m, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err = murphi.ReadFile(twin, murphi.Options{Consts: e.Consts})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, got, err := infer(m, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(q.Model.Props) != len(p.Model.Props) {
+		t.Fatalf("%d properties and %d", len(p.Model.Props), len(q.Model.Props))
+	}
+	if a, b := groups(want.System), groups(got.System); a != b || a == "" {
+		t.Errorf("declared: %s; inferred: %s", a, b)
+	}
+	for i, prop := range p.Model.Props {
+		if a, b := groups(want.ByProp[i]), groups(got.ByProp[i]); a != b {
+			t.Errorf("%s, declared: %s; inferred: %s", prop.Name, a, b)
+		}
+	}
+	off := *q
+	off.Groups, off.Blocks = nil, nil
+	var sum tally
+	// Without symmetry all states of an unsafe model can be very many.
+	opt := mc.Options{All: e.Safe}
+	results := func(engine mc.Engine, opt mc.Options, problems ...*mc.Problem) {
+		t.Helper()
+		var all []*mc.Result
+		for _, p := range problems {
+			r, err := run(engine, p, opt, &sum)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, r)
+		}
+		for _, r := range all[1:] {
+			for i, pr := range r.Props {
+				if w := all[0].Props[i]; pr.Status != w.Status || pr.Status == mc.Unsafe && pr.Depth != w.Depth {
+					t.Errorf("%s: %s is %v at %d, its twin %v at %d", engine.Name(), p.Model.Props[pr.Prop].Name, pr.Status, pr.Depth, w.Status, w.Depth)
+				}
+			}
+		}
+		if s := all[0].Stats.States; s != all[1].Stats.States {
+			t.Errorf("%s: %d states, its twin %d", engine.Name(), all[1].Stats.States, s)
+		}
+	}
+	results(&explicit.Engine{Canon: explicit.Exact}, opt, p, q)
+	results(&explicit.Engine{Canon: explicit.Sorted}, opt, p, q)
+	results(&explicit.Engine{}, opt, p, q, &off)
+	depth := 5
+	if !e.Safe {
+		depth = min(e.Depth+1, 9)
+	}
+	results(&bmc.Checker{Rep: bmc.RepPath, NewSolver: newSolver}, mc.Options{All: true, MaxDepth: depth}, p, q, &off)
+}
+
+// TestInferredGroups: nearly symmetric models and rings.
+func TestInferredGroups(t *testing.T) {
+	for _, c := range []struct {
+		file, size, value, want string
+		orbits                  int64
+	}{
+		{"readers_writers", "N", "3", "PROC[0 1]", 15},
+		{"readers_writers", "N", "5", "PROC[0 1 2 3]", 0},
+		{"token_ring", "N", "2", "NODE[0 1]", 0},
+		{"token_ring", "N", "3", "ring NODE[0 1 2] 3", 0},
+		{"token_ring", "N", "4", "ring NODE[0 1 2 3] 4", 0},
+		{"token_ring_bug", "N", "3", "ring NODE[0 1 2] 3", 0},
+		{"dining", "N", "3", "ring PHIL[0 1 2] 3", 0},
+		{"dining", "N", "5", "ring PHIL[0 1 2 3 4] 5", 0},
+	} {
+		m, err := murphi.ReadFile("murphi/"+c.file+".m", murphi.Options{Consts: map[string]string{c.size: c.value}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, report, err := infer(m, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := groups(report.System); got != c.want {
+			t.Errorf("%s %s=%s: group %s, want %s: %v", c.file, c.size, c.value, got, c.want, report.Refutations)
+		}
+		for i, y := range report.ByProp {
+			if got := groups(y); got != c.want {
+				t.Errorf("%s: %s keeps %s", c.file, m.Props[i].Name, got)
+			}
+		}
+		if c.orbits == 0 {
+			continue
+		}
+		var sum tally
+		r, err := run(&explicit.Engine{Canon: explicit.Exact}, p, mc.Options{All: true}, &sum)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Stats.States != c.orbits || r.Verdict() != mc.Safe {
+			t.Errorf("%s %s=%s: %v, %d orbits, want %d", c.file, c.size, c.value, r.Verdict(), r.Stats.States, c.orbits)
+		}
+	}
+}

@@ -1,0 +1,61 @@
+-- peterson_bug.m with a subrange in the place of the scalarset.
+--
+-- expect: N=2 unsafe prop="Mutex" depth=8
+-- expect: N=3 unsafe prop="Mutex" depth=14
+-- expect: N=4 unsafe prop="Mutex" depth=20
+
+const N: 2;
+
+type PROC:  1..N;
+     LEVEL: 0..N-1;
+     STEP:  enum {Idle, Sign, Announce, Wait, Critical};
+
+var PC:   array[PROC] of STEP;
+    Flag: array[PROC] of LEVEL;      -- the level a process is at; 0 when idle
+    Turn: array[1..N-1] of PROC;     -- who signed last; undefined before anyone has
+
+startstate "Init"
+  for p: PROC do
+    PC[p] := Idle;
+    Flag[p] := 0;
+  end;
+  undefine Turn;
+end;
+
+ruleset p: PROC do
+  rule "Start" PC[p] = Idle ==>
+  begin
+    PC[p] := Sign;
+  end;
+
+  -- bug: Sign before Announce
+  rule "Sign" PC[p] = Sign ==>
+  begin
+    Turn[Flag[p] + 1] := p;
+    PC[p] := Announce;
+  end;
+
+  rule "Announce" PC[p] = Announce ==>
+  begin
+    Flag[p] := Flag[p] + 1;
+    PC[p] := Wait;
+  end;
+
+  rule "Pass"
+    PC[p] = Wait &
+    (Turn[Flag[p]] != p | forall q: PROC do q != p -> Flag[q] < Flag[p] end) ==>
+  begin
+    if Flag[p] = N-1 then PC[p] := Critical; else PC[p] := Sign; end;
+  end;
+
+  rule "Exit" PC[p] = Critical ==>
+  begin
+    Flag[p] := 0;
+    PC[p] := Idle;
+  end;
+end;
+
+invariant "Mutex"
+  forall p: PROC do forall q: PROC do
+    p != q & PC[p] = Critical -> PC[q] != Critical
+  end end;

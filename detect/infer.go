@@ -1,0 +1,304 @@
+package detect
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"orbitmc/model"
+)
+
+// Infer finds the ranges and enums of m that are used as scalarsets are, and returns
+// a copy of m in which they are classes beside the declared ones, with what Declared
+// is to try on them. The copy means what m means; it differs in its encoding only.
+// It is m itself if there is nothing to try.
+//
+// A class is a set of values with all that they flow to and are compared with. Most
+// models say so with one named type, but ranges are compatible with each other, so it
+// is their uses that count: variables, parameters, fields, elements, index types and
+// results, joined by assignments, comparisons, indices and arguments (infer_uses.go).
+// What remains of a symmetric group is read off from the uses that are none of a
+// scalarset (infer_cells.go): constants, comparisons by order, ranges that contain
+// some of the values only. This is no proof and need not be one: what is tried is
+// verified. Only properties are not looked at but for what they join, since each
+// of them has a group of its own.
+func Infer(m *model.Model) (*model.Model, *Inference) {
+	a := &inferrer{m: m, nodes: make(map[model.Use]*node)}
+	a.model()
+	inf := &Inference{}
+	typ := make(map[model.Use]*model.Type)
+	var classes []*model.Type
+	for _, n := range a.classes() {
+		c := n.class(m, len(m.Scalarsets)+len(classes))
+		if c == nil {
+			continue
+		}
+		inf.Classes = append(inf.Classes, c.Inferred)
+		if c.Type != nil {
+			classes = append(classes, c.Type)
+			c.retype(typ)
+		}
+	}
+	if len(classes) == 0 {
+		return m, inf
+	}
+	return model.Retype(m, classes, typ), inf
+}
+
+// Inference is what Infer found.
+type Inference struct {
+	// Classes are those whose values are indices, or which something ranges over, in
+	// the order of their types.
+	Classes []Inferred
+}
+
+// Inferred is a class of values of ranges, or of an enum.
+type Inferred struct {
+	Name string
+	Type *model.Type // that of the class in Scalarsets of the copy; nil if there is nothing to try
+
+	// Values are those that may be interchangeable: sets of at least two numbers of
+	// the class, ascending. Rings are those that may be rotated.
+	Values, Rings [][]int
+
+	// Limits say what keeps other values from being so, with positions, as in
+	// "`p < 4` at 14:22 splits Proc into 1..3 and 4..5".
+	Limits []string
+}
+
+// of returns what was inferred of a class.
+func (inf *Inference) of(t *model.Type) (c Inferred, ok bool) {
+	if inf == nil {
+		return c, false
+	}
+	at := slices.IndexFunc(inf.Classes, func(c Inferred) bool { return c.Type == t })
+	if at < 0 {
+		return c, false
+	}
+	return inf.Classes[at], true
+}
+
+// Generators returns how many transpositions and rotations there are to try.
+func (inf *Inference) Generators() int {
+	n := 0
+	if inf != nil {
+		for _, c := range inf.Classes {
+			for _, values := range c.Values {
+				n += len(values) - 1
+			}
+			n += len(c.Rings)
+		}
+	}
+	return n
+}
+
+// Found reports whether the group of a report moves any of the inferred classes. If
+// it does not, the model as it was has the better encoding.
+func (inf *Inference) Found(m *model.Model, r *Report) bool {
+	alike := func(class int) bool { return class >= 0 && m.Scalarsets[class].Alike }
+	for _, b := range r.System.Blocks {
+		if alike(b.Class) {
+			return true
+		}
+	}
+	for _, g := range r.System.Groups {
+		if alike(g.Class) {
+			return true
+		}
+	}
+	return false
+}
+
+// span is a range of values that a use may have, all others being errors.
+type span struct{ lo, hi int64 }
+
+// use is a use of a class.
+type use struct {
+	model.Use
+	t    *model.Type // its range
+	pos  model.Pos
+	name string
+	soft bool // it occurs in properties only
+}
+
+// fact is a use that is none of a scalarset.
+type fact struct {
+	kind  factKind
+	value int64 // of a constant; of a cut the least value above it
+	pos   model.Pos
+	text  string
+}
+
+type factKind uint8
+
+const (
+	constant factKind = iota // a value by itself
+	cut                      // values below and above
+	sum                      // addition, subtraction, remainder
+	order                    // all else that knows numbers
+)
+
+// node is a class, or part of one that was joined with others.
+type node struct {
+	parent   *node
+	first    int         // its number, from 0
+	enum     *model.Type // all other uses are of numbers
+	uses     []use
+	facts    []fact
+	iterated bool // it is an index type, or something ranges over it
+}
+
+func (n *node) root() *node {
+	for n.parent != nil {
+		if n.parent.parent != nil {
+			n.parent = n.parent.parent
+		}
+		n = n.parent
+	}
+	return n
+}
+
+// classes returns the roots in the order in which the types that they have are
+// declared, then in that of their first uses.
+func (a *inferrer) classes() []*node {
+	var roots []*node
+	declared := make(map[*node]int)
+	for _, n := range a.all {
+		if n.parent != nil {
+			continue
+		}
+		roots = append(roots, n)
+		declared[n] = len(a.m.Types)
+		for _, u := range n.uses {
+			at := slices.IndexFunc(a.m.Types, func(t *model.Type) bool { return t.Name == u.t.Name })
+			if at >= 0 {
+				declared[n] = min(declared[n], at)
+			}
+		}
+	}
+	slices.SortFunc(roots, func(m, n *node) int {
+		return cmp.Or(cmp.Compare(declared[m], declared[n]), cmp.Compare(m.first, n.first))
+	})
+	return roots
+}
+
+// candidate class with the uses that get its types.
+type inferredClass struct {
+	Inferred
+	node *node
+	base int64 // the value that is number 0
+}
+
+// maxAlike is the most values that an inferred class may have.
+const maxAlike = 64
+
+// class returns what can be said of a class that would be number class of the model;
+// nil if its values are no indices and nothing ranges over them.
+func (n *node) class(m *model.Model, class int) *inferredClass {
+	lo, hi, ok := n.hull()
+	if !n.iterated || !ok || hi == lo || hi-lo < 0 {
+		return nil
+	}
+	c := &inferredClass{node: n, base: lo}
+	c.Name = n.name(m, lo, hi)
+	if hi-lo >= maxAlike {
+		c.Limits = []string{fmt.Sprintf("%s has more than %d values: its symmetries are not looked for", c.Name, maxAlike)}
+		return c
+	}
+	c.divide(lo, hi)
+	if len(c.Values)+len(c.Rings) == 0 {
+		return c
+	}
+	c.Type = &model.Type{Kind: model.Range, Name: c.Name, Lo: lo, Hi: hi, First: lo, Class: class, Alike: true, Leaves: 1}
+	if n.enum != nil {
+		t := *n.enum
+		t.Class, t.Alike = class, true
+		c.Type = &t
+	}
+	return c
+}
+
+// hull returns the least and the greatest value.
+func (n *node) hull() (lo, hi int64, ok bool) {
+	for _, u := range n.uses {
+		switch {
+		case u.soft:
+		case !ok:
+			lo, hi, ok = u.t.Lo, u.t.Hi, true
+		default:
+			lo, hi = min(lo, u.t.Lo), max(hi, u.t.Hi)
+		}
+	}
+	return lo, hi, ok
+}
+
+// name returns the name of the type most uses of which are in the class.
+func (n *node) name(m *model.Model, lo, hi int64) string {
+	if n.enum != nil {
+		return n.enum.String()
+	}
+	votes := make(map[string]int)
+	for _, u := range n.uses {
+		votes[u.t.Name]++
+	}
+	best := ""
+	for _, t := range m.Types {
+		if votes[t.Name] > votes[best] || best == "" && votes[t.Name] > 0 {
+			best = t.Name
+		}
+	}
+	if best == "" {
+		return fmt.Sprintf("%d..%d", lo, hi)
+	}
+	return best
+}
+
+// retype adds the types of the uses of c to typ. What occurs in properties only and
+// has values that c may move to others that it has not keeps its type.
+func (c *inferredClass) retype(typ map[model.Use]*model.Type) {
+	if c.node.enum != nil {
+		typ[model.Use{Type: c.node.enum}] = c.Type
+		return
+	}
+	types := map[span]*model.Type{{c.Type.Lo, c.Type.Hi}: c.Type}
+	for _, u := range c.node.uses {
+		s := span{u.t.Lo, u.t.Hi}
+		if u.soft && !c.closed(s) {
+			continue
+		}
+		t, ok := types[s]
+		if !ok {
+			copied := *u.t
+			t = &copied
+			t.Alike, t.Class, t.First = true, c.Type.Class, c.base
+			types[s] = t
+		}
+		typ[u.Use] = t
+	}
+}
+
+// closed reports whether s is a union of sets that c permutes.
+func (c *inferredClass) closed(s span) bool {
+	if s.lo < c.Type.Lo || s.hi > c.Type.Hi {
+		return false
+	}
+	for _, set := range slices.Concat(c.Values, c.Rings) {
+		in := 0
+		for _, w := range set {
+			if v := c.base + int64(w); s.lo <= v && v <= s.hi {
+				in++
+			}
+		}
+		if in != 0 && in != len(set) {
+			return false
+		}
+	}
+	return true
+}
+
+// String describes the class and its limits, line by line.
+func (c Inferred) String() string {
+	lines := append([]string{c.Name}, c.Limits...)
+	return strings.Join(lines, "\n  ")
+}

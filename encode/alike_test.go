@@ -1,0 +1,178 @@
+package encode_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"orbitmc/encode/murphi"
+	"orbitmc/encode/murphi/murphitest"
+	"orbitmc/model"
+)
+
+// This file is about types that are Alike: giving them to any uses of ranges and
+// enums changes the encoding and nothing else.
+
+// alike gives some uses of ranges and enums in m types that are Alike, one class for
+// each pair of bounds.
+func alike(m *model.Model, rng *rand.Rand) *model.Model {
+	typ := make(map[model.Use]*model.Type)
+	known := make(map[[2]int64]*model.Type)
+	var classes []*model.Type
+	class := func(t *model.Type) *model.Type {
+		u := *t
+		u.Alike, u.Class, u.First = true, len(m.Scalarsets)+len(classes), t.Lo
+		classes = append(classes, &u)
+		return &u
+	}
+	seen := make(map[*model.Type]bool)
+	var walk func(t *model.Type)
+	use := func(u model.Use, t *model.Type) {
+		if t.Kind != model.Range {
+			walk(t)
+			return
+		}
+		if t.Card() > 64 || typ[u] != nil || rng.IntN(4) == 0 {
+			return
+		}
+		k := [2]int64{t.Lo, t.Hi}
+		if known[k] == nil {
+			known[k] = class(t)
+		}
+		typ[u] = known[k]
+	}
+	walk = func(t *model.Type) {
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		switch t.Kind {
+		case model.Enum:
+			if rng.IntN(4) > 0 {
+				typ[model.Use{Type: t}] = class(t)
+			}
+		case model.Union:
+			for _, p := range t.Parts {
+				walk(p)
+			}
+		case model.Array:
+			use(model.Use{Type: t, Part: model.Index}, t.Index)
+			use(model.Use{Type: t}, t.Elem)
+		case model.Multiset:
+			use(model.Use{Type: t}, t.Elem)
+		case model.Record:
+			for i, f := range t.Fields {
+				use(model.Use{Type: t, Part: i}, f.Type)
+			}
+		}
+	}
+	variable := func(v *model.Var) { use(model.Use{Var: v}, v.Type) }
+	domain := func(v *model.Var, d model.Domain) {
+		// Only what takes all values in order may be Alike: such is what Infer makes.
+		if d.From == nil || d.By == nil && d.From.Type().Kind == model.Integer && v.Type.Kind == model.Range && constants(d.From, d.To) {
+			variable(v)
+		} else {
+			walk(v.Type)
+		}
+	}
+	params := func(ps []*model.Param) {
+		for _, p := range ps {
+			domain(p.Var, p.Domain)
+		}
+	}
+	inside := func(n any) {
+		model.Inspect(n, func(n any) {
+			switch n := n.(type) {
+			case *model.Quant:
+				domain(n.Var, n.Domain)
+			case *model.Count:
+				domain(n.Var, n.Domain)
+			case *model.For:
+				domain(n.Var, n.Domain)
+			case *model.Let:
+				variable(n.Var)
+			case *model.Alias:
+				variable(n.Var)
+			}
+		})
+	}
+	for _, v := range m.Vars {
+		variable(v)
+	}
+	for _, p := range m.Procs {
+		for _, f := range p.Params {
+			variable(f.Var)
+		}
+		for _, v := range p.Locals {
+			variable(v)
+		}
+		if p.Result != nil {
+			use(model.Use{Proc: p}, p.Result)
+		}
+		inside(p.Body)
+	}
+	for _, r := range slices.Concat(m.Starts, m.Rules) {
+		params(r.Params)
+		for _, v := range r.Locals {
+			variable(v)
+		}
+		if r.Guard != nil {
+			inside(r.Guard)
+		}
+		inside(r.Body)
+	}
+	for _, p := range slices.Concat(m.Props, m.Assumptions) {
+		params(p.Params)
+		if p.Expr != nil {
+			inside(p.Expr)
+		}
+	}
+	return model.Retype(m, classes, typ)
+}
+
+func constants(es ...model.Expr) bool {
+	for _, e := range es {
+		if _, ok := e.(*model.ConstExpr); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// TestAlike compares encodings of random models with such types with the interpreter
+// on the models as they are.
+func TestAlike(t *testing.T) {
+	models := uint64(250)
+	if os.Getenv("ORBITMC_LONG") == "1" {
+		models = 3000
+	}
+	refused, hot := 0, 0
+	for seed := range models {
+		opt := murphi.Options{Dialect: model.Dialect(seed % 2), Deadlock: model.DeadlockMode(seed / 2 % 3)}
+		src := murphitest.Random(rand.New(rand.NewPCG(seed, 7)), murphitest.Options{Dialect: opt.Dialect})
+		change := func(m *model.Model) *model.Model { return alike(m, rand.New(rand.NewPCG(seed, 8))) }
+		o, err := compareChanged(src, opt, seed, 60, change)
+		if errors.Is(err, errOrder) {
+			refused++
+			continue
+		}
+		if err != nil {
+			reduced := murphitest.Shrink(src, func(src string) bool {
+				_, err := compareChanged(src, opt, seed, 60, change)
+				return errors.As(err, new(disagreement))
+			})
+			_, again := compareChanged(reduced, opt, seed, 60, change)
+			t.Fatalf("model %d: %v\nshrunk to\n%s%v", seed, err, reduced, again)
+		}
+		for _, l := range o.leaves {
+			if l.Type.Alike {
+				hot++
+			}
+		}
+	}
+	if hot < int(models) || refused > int(models)/10 {
+		t.Errorf("%d models, %d leaves of types that are Alike, %d models refused", models, hot, refused)
+	}
+}

@@ -1,0 +1,79 @@
+package explicit
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"orbitmc/model"
+)
+
+// Rings have few rotations: each image of the state is canonicalised under the
+// blocks, and the least result counts. Rotations of one ring are no permutations of
+// blocks, and values are in one ring or block at most, so that the two commute.
+
+// addRings makes the canonicaliser rotate rings.
+func (c *canonicaliser) addRings(rings []model.Ring) error {
+	if len(rings) == 0 {
+		return nil
+	}
+	scalarsets := c.p.Model.Scalarsets
+	identity := func() model.ScalarPerm {
+		perm := make(model.ScalarPerm, len(scalarsets))
+		for k, t := range scalarsets {
+			for v := range int(t.Card()) {
+				if !t.Slots {
+					perm[k] = append(perm[k], v)
+				}
+			}
+		}
+		return perm
+	}
+	taken := make(map[[2]int]bool)
+	c.rotations = []model.ScalarPerm{identity()}
+	for _, r := range rings {
+		if r.Class < 0 || r.Class >= len(scalarsets) || scalarsets[r.Class].Slots || r.Step < 1 || len(r.Values)%r.Step != 0 {
+			return fmt.Errorf("explicit: %+v is no ring of a class", r)
+		}
+		for _, v := range r.Values {
+			if v < 0 || v >= int(scalarsets[r.Class].Card()) || taken[[2]int{r.Class, v}] || c.free[c.base[r.Class]+v] {
+				return fmt.Errorf("explicit: value %d of class %d is out of range, or in two rings, or in a block and a ring", v, r.Class)
+			}
+			taken[[2]int{r.Class, v}] = true
+		}
+		c.moves[r.Class] = true
+		var more []model.ScalarPerm
+		for by := range r.Order() {
+			for _, perm := range c.rotations {
+				turned := slices.Clone(perm)
+				turned[r.Class] = slices.Clone(perm[r.Class])
+				r.Rotate(turned[r.Class], by)
+				more = append(more, turned)
+			}
+		}
+		c.rotations = more
+	}
+	c.turned, c.through = make(model.State, c.p.Model.Leaves()), identity()
+	return nil
+}
+
+// turn is canon under rings.
+func (c *canonicaliser) turn(s model.State) []byte {
+	for i, rotation := range c.rotations {
+		c.p.ApplyPerm(rotation, s, c.turned)
+		packed := c.straight(c.turned)
+		if i > 0 && bytes.Compare(packed, c.least) >= 0 {
+			continue
+		}
+		c.least = append(c.least[:0], packed...)
+		for k, images := range rotation {
+			for v, w := range images {
+				c.through[k][v] = c.perm[k][w]
+			}
+		}
+	}
+	for k := range c.perm {
+		copy(c.perm[k], c.through[k])
+	}
+	return c.least
+}
