@@ -272,7 +272,7 @@ func (g *Group) seed() {
 		g.pool = append(g.pool, slices.Clone(g.pool[len(g.pool)%len(g.gens)]))
 	}
 	g.pool = append(g.pool, identity(g.n))
-	for range 50 {
+	for range max(50, 4*len(g.pool)) {
 		g.random()
 	}
 }
