@@ -82,7 +82,7 @@ func Factors(ctx context.Context, n int, gens []Sparse, order *big.Int) ([]*Fact
 		if f.Group, err = start(len(points), local, nil); err != nil {
 			return nil, err
 		}
-		f.Group.likely(ctx)
+		f.Group.likely(ctx, trust)
 		product.Mul(product, f.Group.Order())
 		parts = append(parts, f)
 	}
@@ -213,7 +213,7 @@ func (f *Factor) split(ctx context.Context) ([]*Factor, error) {
 		if part.Group, err = start(len(local), gens, nil); err != nil {
 			return nil, err
 		}
-		part.Group.likely(ctx)
+		part.Group.likely(ctx, trust)
 		product.Mul(product, part.Group.Order())
 		out = append(out, part)
 	}
