@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sort"
@@ -153,6 +154,24 @@ func open(c *cli.Context) (*task, error) {
 	t.problem = t.properties()
 	t.parseTime = time.Since(t.began)
 	return t, nil
+}
+
+// openEncoded loads a model that must have a symbolic encoding.
+func openEncoded(c *cli.Context) (*task, error) {
+	t, err := open(c)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := t.context()
+	defer cancel()
+	if err := t.prepare(ctx, true); err != nil {
+		if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+			return nil, err
+		}
+		fmt.Fprintf(c.App.ErrWriter, "the symmetry is not verified; stopped by %s\n", stopNoun(mc.StopReason(ctx)))
+		return nil, exitCode(exitUndecided)
+	}
+	return t, t.problem.EncErr
 }
 
 // newSolver returns the back end of --solver.

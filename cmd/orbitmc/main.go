@@ -12,7 +12,9 @@
 //	hunt.go       check, bmc, explore: engines run on the problem
 //	reach.go      reach: the same for backward reachability
 //	symmetry.go   detect: the symmetry there is, and what breaks the rest
-//	inspect.go    rep, convert: what else the engines are given
+//	rep.go        rep: representative predicates
+//	quotient.go   quotient: netlists for other tools, and their counterexamples
+//	convert.go    convert: what the engines are given
 //	evidence.go   replay
 //	show.go       a result as text, as JSON and as an exit code
 //	receipt.go    which symmetry was used, what it saved and cost; what to try next
@@ -81,7 +83,7 @@ func groups() []group {
 	return []group{
 		{"hunt", []*cli.Command{checkCommand(), bmcCommand()}},
 		{"prove", []*cli.Command{inductCommand(), pdrCommand(), reachCommand(), exploreCommand()}},
-		{"understand", []*cli.Command{detectCommand(), repCommand(), convertCommand()}},
+		{"understand", []*cli.Command{detectCommand(), repCommand(), quotientCommand(), convertCommand()}},
 		{"evidence", []*cli.Command{replayCommand(), certifyCommand()}},
 		{"measure", []*cli.Command{benchCommand()}},
 	}

@@ -44,6 +44,9 @@ func (f *Factor) Restrict(s Sparse) (p Perm, ok bool) {
 	return p, true
 }
 
+// maxTries is how many random elements are tried to reach a known order.
+const maxTries = 1000
+
 // Factors splits the group that the generators, permutations of the points
 // 0..n-1, generate into the finest direct product of factors that share no
 // moved point, in the order of their first points. If order is not nil it is the
@@ -79,15 +82,22 @@ func Factors(ctx context.Context, n int, gens []Sparse, order *big.Int) ([]*Fact
 		if f.Group, err = start(len(points), local, nil); err != nil {
 			return nil, err
 		}
-		f.Group.likely(ctx)
+		f.Group.likely(ctx, trust)
 		product.Mul(product, f.Group.Order())
 		parts = append(parts, f)
 	}
-	// No chain is too large: if the product is the order, all are complete.
-	sure := order != nil && product.Cmp(order) == 0
+	// No chain is too large: if the product is the order, all are complete, and as
+	// long as it is not, there is more to learn.
+	for tries := 0; order != nil && product.Cmp(order) < 0 && tries < maxTries && ctx.Err() == nil; tries++ {
+		product.SetInt64(1)
+		for _, f := range parts {
+			f.Group.try()
+			product.Mul(product, f.Group.Order())
+		}
+	}
 	var all []*Factor
 	for _, f := range parts {
-		if !sure {
+		if order == nil || product.Cmp(order) < 0 {
 			if err := f.Group.complete(ctx, nil); err != nil {
 				return nil, err
 			}
@@ -203,7 +213,7 @@ func (f *Factor) split(ctx context.Context) ([]*Factor, error) {
 		if part.Group, err = start(len(local), gens, nil); err != nil {
 			return nil, err
 		}
-		part.Group.likely(ctx)
+		part.Group.likely(ctx, trust)
 		product.Mul(product, part.Group.Order())
 		out = append(out, part)
 	}
