@@ -253,7 +253,6 @@ func (c *circuit) function(l aig.Lit) literal {
 		}
 		if c.small(node) {
 			c.gate[node] = c.cone(node)
-			stack = stack[:len(stack)-1]
 			continue
 		}
 		k, ops, neg := c.operands(node)

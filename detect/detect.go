@@ -25,6 +25,7 @@
 //	circuit.go   the coloured graph of a system
 //	phase.go     the same with a vertex for each leaf and for its negation
 //	cone.go      the same with truth tables in place of small functions
+//	names.go     guesses from the names of leaves
 //	analysis.go  the group that they make, as blocks and groups
 //	detected.go  what its automorphisms show, whatever the model declares
 //	dot.go       a picture of the orbits
@@ -88,8 +89,9 @@ type Options struct {
 	// Phase makes Detected look for permutations that negate latches and inputs too.
 	Phase bool
 	// Guess makes Detected try permutations that the structure does not show: those
-	// that only keep what can be told of small functions from their truth tables.
-	// It takes a prover to verify them.
+	// that only keep what can be told of small functions from their truth tables,
+	// and exchanges of numbers in the names of leaves. It takes a prover to verify
+	// them.
 	Guess bool
 	// NoSlots leaves out the slots of multisets, which are of no use to those who
 	// keep them sorted.

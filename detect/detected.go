@@ -120,6 +120,9 @@ func (x *detection) run(opt Options) error {
 		if err != nil {
 			return err
 		}
+		if err := x.named(); err != nil {
+			return err
+		}
 	}
 	return x.analyse()
 }

@@ -18,7 +18,6 @@ import (
 	"orbitmc/encode/aiger"
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
-	"orbitmc/rep"
 	"orbitmc/sat"
 )
 
@@ -117,93 +116,6 @@ func (t *task) detectJSON() error {
 		}
 	}
 	return printJSON(t.c.App.Writer, out)
-}
-
-func repCommand() *cli.Command {
-	return command(&cli.Command{
-		Name: "rep", ArgsUsage: "MODEL",
-		Usage: "show what makes a state the representative of its orbit",
-		Description: `
-A state is a representative if it is least, in the order of its bits, among its
-images under these permutations.`,
-		Action: func(c *cli.Context) error {
-			t, err := openEncoded(c)
-			if err != nil {
-				return err
-			}
-			return t.showRep()
-		},
-	}, flagSet{"output", []cli.Flag{
-		&cli.StringFlag{Name: "cnf", Usage: "`FILE` write the predicate on a state there, in DIMACS"},
-		jsonFlag(),
-	}}, modelFlags(), symmetryFlags())
-}
-
-type jsonPerm struct {
-	Name  string `json:"name"`
-	Moved int    `json:"moved"` // latches it does not map to themselves
-}
-
-func (t *task) showRep() error {
-	if t.report == nil {
-		return fmt.Errorf("%s: no symmetry to break: %s", t.file, t.whyNone())
-	}
-	sys, w := t.problem.System(), t.c.App.Writer
-	perms, err := rep.Perms(t.report.System, rep.Nice)
-	if err != nil {
-		return err
-	}
-	f := encode.NewFrames(sys, true)
-	f.Extend()
-	pred := rep.Predicate(f.Graph(), f.Latches(0), perms)
-	rec := &sat.Recorder{}
-	cnf := encode.NewCNF(f.Graph(), rec)
-	vars := make([]sat.Lit, len(sys.Latches))
-	for i, l := range f.Latches(0) {
-		vars[i] = cnf.Lit(l)
-	}
-	cnf.Assert(pred)
-	formula := rec.CNF()
-	if file := t.c.String("cnf"); file != "" {
-		comments := []string{"representative predicate of " + t.title()}
-		for i, l := range sys.Latches {
-			comments = append(comments, fmt.Sprintf("latch %s = %d", l.Name, vars[i].Dimacs()))
-		}
-		err := writeFile(file, func(b *bufio.Writer) error { return formula.WriteDIMACS(b, comments...) })
-		if err != nil {
-			return err
-		}
-	}
-	var list []jsonPerm
-	for _, p := range perms {
-		j := jsonPerm{Name: p.Name}
-		for i, l := range p.Latch {
-			if l != int32(i)<<1 {
-				j.Moved++
-			}
-		}
-		list = append(list, j)
-	}
-	if t.c.Bool("json") {
-		return printJSON(w, struct {
-			Model        string       `json:"model"`
-			Symmetry     jsonSymmetry `json:"symmetry"`
-			Permutations []jsonPerm   `json:"permutations"`
-			Latches      int          `json:"latches"`
-			Variables    int          `json:"variables"`
-			Clauses      int          `json:"clauses"`
-		}{t.file, t.symmetryJSON(), list, len(sys.Latches), formula.NumVars, len(formula.Clauses)})
-	}
-	fmt.Fprintf(w, "%s\n\n", t.title())
-	fmt.Fprintf(w, "symmetry: %s\n", groupText(t.report.System))
-	fmt.Fprintf(w, "compared with the images under %s:\n", plural(len(perms), "permutation"))
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, p := range list {
-		fmt.Fprintf(tw, "  %s\tmoves %d of %d latches\n", p.Name, p.Moved, len(sys.Latches))
-	}
-	tw.Flush()
-	fmt.Fprintf(w, "predicate: %d variables, %d clauses\n", formula.NumVars, len(formula.Clauses))
-	return nil
 }
 
 func convertCommand() *cli.Command {

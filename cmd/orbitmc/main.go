@@ -11,7 +11,9 @@
 //	netlist.go    ... of a netlist
 //	hunt.go       check, bmc, explore: engines run on the problem
 //	reach.go      reach: the same for backward reachability
-//	inspect.go    detect, rep, convert: what the engines are given
+//	inspect.go    detect, convert: what the engines are given
+//	rep.go        rep: representative predicates
+//	quotient.go   quotient: netlists for other tools, and their counterexamples
 //	evidence.go   replay
 //	show.go       a result as text, as JSON and as an exit code
 //	receipt.go    which symmetry was used, what it saved and cost; what to try next
@@ -80,7 +82,7 @@ func groups() []group {
 	return []group{
 		{"hunt", []*cli.Command{checkCommand(), bmcCommand()}},
 		{"prove", []*cli.Command{inductCommand(), pdrCommand(), reachCommand(), exploreCommand()}},
-		{"understand", []*cli.Command{detectCommand(), repCommand(), convertCommand()}},
+		{"understand", []*cli.Command{detectCommand(), repCommand(), quotientCommand(), convertCommand()}},
 		{"evidence", []*cli.Command{replayCommand(), certifyCommand()}},
 		{"measure", []*cli.Command{benchCommand()}},
 	}
