@@ -3,6 +3,7 @@ package bmc
 import (
 	"context"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"time"
@@ -201,17 +202,13 @@ func (x *induction) step(ctx context.Context, k int, props []int, memory int64) 
 		case sat.Unsat:
 			needs[q] = its
 			i++
-			continue
+		case sat.Sat:
+			// Drop all that this path violates, and ask again for what needs them.
+			violated := func(q int) bool { return slices.Contains(its, q) }
+			set = slices.DeleteFunc(set, violated)
+			maps.DeleteFunc(needs, func(_ int, used []int) bool { return slices.ContainsFunc(used, violated) })
+			i = 0
 		}
-		// Drop all that this path violates, and ask again for what needs them.
-		dropped := its
-		set = slices.DeleteFunc(set, func(q int) bool { return slices.Contains(dropped, q) })
-		for q, used := range needs {
-			if slices.ContainsFunc(used, func(u int) bool { return slices.Contains(dropped, u) }) {
-				delete(needs, q)
-			}
-		}
-		i = 0
 	}
 	if len(set) == 0 {
 		return nil, true
