@@ -30,11 +30,11 @@ import (
 // # One representative of each orbit
 //
 // All that is shown is about runs: that no run leaves Inv, and that none ends in
-// a bad. Take a shortest run that does either. Its image under a verified
-// symmetry is such a run, too, and as short. So it is enough to exclude those
-// that end in one representative of each orbit of clauses, or of conjuncts of "no
-// bad holds": of these the generators of the group must be verified to keep the
-// set, and images are known by their normal forms. Problem.Full asks for all.
+// a bad. Take a shortest run that does either. Its image under a verified symmetry
+// of the system is a run as short. So it is enough to exclude those that end in one
+// representative of each orbit of clauses, as Inv has all their images, and of
+// each class of conjuncts of "no bad holds" that are images of each other, as far as
+// their normal forms show it. Problem.Full asks for all.
 //
 // Whatever holds on every shortest violation may be assumed, and needs not be
 // symmetric: path constraints, and properties that were proved before in the same
@@ -334,7 +334,7 @@ func (c *certifier) during(n, m int, props []int) []assumption {
 // safe checks that no bad of the open properties holds on a run.
 func (c *certifier) safe(f *Proof, open []int, inv []assumption) error {
 	targets := c.conjuncts(c.good(open))
-	targets = c.representatives(f, open, targets)
+	targets = c.representatives(f, targets)
 	if f.K == 1 && len(inv) > 0 {
 		all := true
 		as := append(c.during(1, 1, nil), inv...)
@@ -382,7 +382,7 @@ func (c *certifier) safe(f *Proof, open []int, inv []assumption) error {
 
 // representatives returns one of each orbit of targets, which are conjuncts of
 // "no bad of the open properties holds", as far as normal forms show it.
-func (c *certifier) representatives(f *Proof, open []int, targets []aig.Lit) []aig.Lit {
+func (c *certifier) representatives(f *Proof, targets []aig.Lit) []aig.Lit {
 	if c.p.Full {
 		return targets
 	}
@@ -401,7 +401,7 @@ func (c *certifier) representatives(f *Proof, open []int, targets []aig.Lit) []a
 	c.sym.quick = true // a solver takes longer for that than for what it saves
 	defer func() { c.sym.quick = false }()
 	for _, g := range f.Group.Generators() {
-		if c.sym.system(g) != nil || c.sym.properties(g, open) != nil {
+		if c.sym.system(g) != nil {
 			continue
 		}
 		image := c.sym.view(g)

@@ -18,8 +18,7 @@ import (
 //	reset_{π(l)}(π·z) = reset_l(z),  W(π·x) = W(x), and where W holds
 //	next_{π(l)}(π·x, π·y) = next_l(x, y),  C(π·x, π·y) = C(x, y)
 //
-// and that it maps the violations of a set of properties to such violations. Most
-// pairs are equal up to the order and the grouping of the operands of ANDs: their
+// Most pairs are equal up to the order and the grouping of the operands of ANDs: their
 // normal forms are. The others are refuted by SAT.
 
 // forms numbers functions of a graph so that equal numbers mean equal functions:
@@ -190,15 +189,6 @@ func (s *symmetries) keeps(p *ts.Perm) error {
 	}
 	if err := s.same(p, image, sys.Constraints, true); err != nil {
 		return fmt.Errorf("constraints: %w", err)
-	}
-	return nil
-}
-
-// properties checks that p, which keeps the system, maps violations of the
-// properties to such violations.
-func (s *symmetries) properties(p *ts.Perm, props []int) error {
-	if err := s.same(p, s.view(p), s.c.conjuncts(s.c.good(props)), true); err != nil {
-		return fmt.Errorf("the properties: %w", err)
 	}
 	return nil
 }

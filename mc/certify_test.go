@@ -247,18 +247,22 @@ func TestProofs(t *testing.T) {
 			}
 			check("induction with clauses", &more, true)
 		}
-		// Permutations that are symmetries of system and properties, or are not. With
-		// others than those all is lost, whatever the enumeration says.
+		// Permutations that are symmetries of the system, or are not; with these a proof
+		// is refused whatever the enumeration says.
+		exact := !c.Broken
 		for i := range ind.Distinct {
 			ind.Distinct[i].Perm = c.Swaps[rng.IntN(len(c.Swaps))]
-			if rng.IntN(4) == 0 {
+			if len(c.Swaps) > 1 && rng.IntN(2) == 0 {
+				ind.Distinct[i].Perm = c.Swaps[0].Then(c.Swaps[1])
+			}
+			if rng.IntN(8) == 0 {
 				q := *ind.Distinct[i].Perm
 				q.Latch = slices.Clone(q.Latch)
 				q.Latch[0] ^= 1
-				ind.Distinct[i].Perm = &q
+				ind.Distinct[i].Perm, exact = &q, false
 			}
 		}
-		check("induction modulo permutations", ind, false)
+		check("induction modulo permutations", ind, exact)
 	}
 	t.Logf("accepted: %v\nrefused: %v\n%d properties violated; %d proofs refused for their permutations", accepted, refused, violated, lost)
 	for what := range refused {
@@ -384,8 +388,62 @@ func TestSharedProof(t *testing.T) {
 	if err := mc.Verify(context.Background(), p, r); err != nil {
 		t.Errorf("b and a together: %v", err)
 	}
+	// Now b is violated, and a proof is no proof of it for being one of a.
+	sys.Latches[1].Next = aig.True
+	for i := range r.Props {
+		r.Props[i].Status, r.Props[i].Proof = mc.Safe, one
+	}
+	if err := mc.Verify(context.Background(), p, r); err == nil {
+		t.Error("b by a proof that was checked for a is accepted")
+	}
+	sys.Latches[1].Next = g.Or(a, b)
 	r.Props[1].Proof = &mc.Proof{K: 1, Props: []int{0}}
 	if err := mc.Verify(context.Background(), p, r); err == nil {
 		t.Error("b by a proof of a is accepted")
+	}
+}
+
+// TestWrongGroup: where the exchange of two latches is no symmetry, a proof that
+// says so is refused: one conjunct holds, its image does not.
+func TestWrongGroup(t *testing.T) {
+	for _, what := range []string{"next", "reset", "constraint"} {
+		g := aig.New()
+		a, b, x, y := g.Input(), g.Input(), g.Input(), g.Input()
+		sys := &ts.System{G: g, W: aig.True,
+			Latches: []ts.Latch{{Name: "a", Node: a.Node(), Reset: aig.False, Next: a}, {Name: "b", Node: b.Node(), Reset: aig.False, Next: b}},
+			Inputs:  []ts.Signal{{Name: "x", Node: x.Node()}, {Name: "y", Node: y.Node()}},
+			Bads:    []ts.Bad{{Name: "p", Lit: g.Or(a, b)}},
+		}
+		swap := &ts.Perm{Name: "swap", Latch: []int32{2, 0}, Input: []int32{2, 0}}
+		group := &ts.Symmetry{Groups: []ts.Group{{Gens: []*ts.Perm{swap}}}}
+		p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}}
+		circuit := &mc.Circuit{G: aig.New()}
+		circuit.Latches = []aig.Lit{circuit.G.Input(), circuit.G.Input()}
+		circuit.Out = circuit.Latches[0].Not()
+		check := func(right bool) {
+			for name, f := range map[string]*mc.Proof{
+				"induction": {K: 1, Group: group},
+				"clauses":   {K: 1, Group: group, Clauses: [][]int32{{1}}},
+				"both":      {K: 1, Group: group, Clauses: [][]int32{{3}, {1}}},
+			} {
+				if _, err := mc.CheckProof(context.Background(), p, 0, f); (err == nil) != right {
+					t.Errorf("%s, %s: %v", what, name, err)
+				}
+			}
+			if _, err := mc.CheckProof(context.Background(), p, 0, &mc.Proof{K: 1, Group: group, Circuit: circuit, Clauses: [][]int32{{1}}}); err == nil {
+				t.Errorf("%s: a circuit that the group moves is accepted", what)
+			}
+		}
+		check(true)
+		switch what {
+		case "next":
+			sys.Latches[1].Next = aig.True
+		case "reset":
+			sys.Latches[1].Reset = aig.True
+		case "constraint":
+			sys.Latches[0].Next, sys.Latches[1].Next = g.Or(a, x), g.Or(b, y)
+			sys.Constraints = []aig.Lit{x.Not()}
+		}
+		check(false)
 	}
 }
