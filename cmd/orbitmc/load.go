@@ -125,7 +125,10 @@ type task struct {
 
 // open reads the first argument of a command, and checks the options common to
 // all.
-func open(c *cli.Context) (*task, error) {
+func open(c *cli.Context) (*task, error) { return openWith(c, c.StringSlice("D")) }
+
+// openWith is open with other values of -D.
+func openWith(c *cli.Context, defines []string) (*task, error) {
 	args, err := arguments(c)
 	if err != nil {
 		return nil, err
@@ -146,7 +149,7 @@ func open(c *cli.Context) (*task, error) {
 	if isNetlist(t.file) {
 		t.source, err = openNetlist(t)
 	} else {
-		t.source, err = openModel(t)
+		t.source, err = openModel(t, defines)
 	}
 	if err != nil {
 		return nil, err
@@ -277,7 +280,7 @@ func (a *analysis) prove(ctx context.Context, newSolver func() sat.Solver) error
 	}
 	began := time.Now()
 	if sys.W != aig.True {
-		if err := encode.ProveWellFormed(ctx, sys, newSolver()); err != nil {
+		if err := encode.ProveWellFormedByCuts(ctx, sys, newSolver); err != nil {
 			return err
 		}
 	}

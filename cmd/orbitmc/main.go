@@ -82,7 +82,7 @@ type group struct {
 func groups() []group {
 	return []group{
 		{"hunt", []*cli.Command{checkCommand(), bmcCommand()}},
-		{"prove", []*cli.Command{inductCommand(), pdrCommand(), reachCommand(), exploreCommand()}},
+		{"prove", []*cli.Command{inductCommand(), pdrCommand(), sweepCommand(), reachCommand(), exploreCommand()}},
 		{"understand", []*cli.Command{detectCommand(), repCommand(), quotientCommand(), convertCommand()}},
 		{"evidence", []*cli.Command{replayCommand(), certifyCommand()}},
 		{"measure", []*cli.Command{benchCommand()}},

@@ -42,10 +42,10 @@ type modelSource struct {
 	inference *detect.Inference
 }
 
-func openModel(t *task) (*modelSource, error) {
+func openModel(t *task, defines []string) (*modelSource, error) {
 	c := t.c
 	s := &modelSource{t: t, options: murphi.Options{Consts: make(map[string]string)}}
-	for _, d := range c.StringSlice("D") {
+	for _, d := range defines {
 		name, value, ok := strings.Cut(d, "=")
 		if !ok || name == "" || value == "" {
 			return nil, fmt.Errorf("-D %q: want NAME=VALUE", d)

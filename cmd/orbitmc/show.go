@@ -262,6 +262,12 @@ func (t *task) showJSON(r *mc.Result, warnings []warning) error {
 	if t.report != nil {
 		out.Stats.Symmetry = t.report.Time.Seconds()
 	}
+	out.Properties = t.propertiesJSON(r)
+	return printJSON(t.c.App.Writer, out)
+}
+
+func (t *task) propertiesJSON(r *mc.Result) []jsonProperty {
+	var out []jsonProperty
 	for _, pr := range r.Props {
 		j := jsonProperty{Name: t.problem.Name(pr.Prop), Kind: t.problem.Kind(pr.Prop).String(), Verdict: pr.Status.String(),
 			Engine: pr.Engine, TimeS: pr.Time.Seconds(), Evidence: pr.Evidence}
@@ -271,9 +277,9 @@ func (t *task) showJSON(r *mc.Result, warnings []warning) error {
 		case pr.Status == mc.Unknown && pr.Bound >= 0:
 			j.Bound = &pr.Bound
 		}
-		out.Properties = append(out.Properties, j)
+		out = append(out, j)
 	}
-	return printJSON(t.c.App.Writer, out)
+	return out
 }
 
 func printJSON(w io.Writer, v any) error {
