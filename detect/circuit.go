@@ -29,12 +29,12 @@ import (
 // colour, and so operands and uses of a gate cannot be taken for each other.
 //
 // The functions are first brought into the normal form of n-ary gates that
-// verification compares (aig.NewNaryCopier). Then conjunctions are flattened
-// into those that use them, and exclusive ors likewise, with the negations of
-// operands drawn out: how a chain was nested, what it shared, and which of the
-// ways to write an exclusive or was taken, would hide symmetry otherwise. A
-// multiplexer needs no recognition: as two ANDs it has the symmetry it should
-// have. Equal gates get one vertex.
+// verification compares (aig.NewNaryCopier), or taken as they are: see view. Then
+// conjunctions are flattened into those that use them, and exclusive ors likewise,
+// with the negations of operands drawn out: how a chain was nested, what it shared,
+// and which of the ways to write an exclusive or was taken, would hide symmetry
+// otherwise. A multiplexer needs no recognition: as two ANDs it has the symmetry it
+// should have. Equal gates get one vertex.
 //
 // Darga, Sakallah and Markov (DAC 2008) make such graphs of clauses; gates of a
 // circuit take the place of the clauses here.

@@ -231,6 +231,7 @@ func TestTable(t *testing.T) {
 		most = 1 << 30
 	}
 	var n, fewer, more, movedSame, movedFewer, movedMore int
+	kinds := make(map[string]int) // of the factors that move latches
 	for _, r := range rows(t) {
 		if r.ands > most {
 			continue
@@ -246,6 +247,11 @@ func TestTable(t *testing.T) {
 		c := ts.Clean(sys, ts.CleanOptions{})
 		clean := detected(t, r.name+", cleaned", c.Sys)
 		n++
+		for _, f := range clean.Factors {
+			if f.Latches > 0 {
+				kinds[f.Kind.String()]++
+			}
+		}
 		note := ""
 		switch l := len(c.Sys.Latches); {
 		case l < r.cleanLatches:
@@ -270,8 +276,8 @@ func TestTable(t *testing.T) {
 			movedLatches(full.Symmetry), r.movedLatches, len(c.Sys.Latches), r.cleanLatches, movedLatches(clean.Symmetry), r.cleanMoved,
 			short(clean.Order.String()), short(r.cleanOrder), full.Time, clean.Time, note))
 	}
-	t.Logf("%d netlists; latches left: fewer than in the table in %d, more in %d; moved: as many in %d, fewer in %d, more in %d",
-		n, fewer, more, movedSame, movedFewer, movedMore)
+	t.Logf("%d netlists; latches left: fewer than in the table in %d, more in %d; moved: as many in %d, fewer in %d, more in %d; factors: %v",
+		n, fewer, more, movedSame, movedFewer, movedMore, kinds)
 }
 
 func short(s string) string {
