@@ -242,6 +242,10 @@ type obstacles struct {
 func (t *task) findObstacles() (*obstacles, error) {
 	ctx, cancel := t.context()
 	defer cancel()
+	if d := t.c.Duration("timeout"); d > 0 { // of which detection has had its part
+		ctx, cancel = context.WithDeadline(ctx, t.began.Add(d))
+		defer cancel()
+	}
 	o := &obstacles{}
 	wanted := *t.problem.System()
 	wanted.Bads = slices.DeleteFunc(slices.Clone(wanted.Bads), func(b ts.Bad) bool { return !slices.Contains(t.problem.Props, b.Prop) })
