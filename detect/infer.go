@@ -147,6 +147,7 @@ type node struct {
 	uses     []use
 	facts    []fact
 	iterated bool // it is an index type, or something ranges over it
+	moved    bool // it has uses in states, or in the parameters of rules
 }
 
 func (n *node) root() *node {
@@ -194,10 +195,11 @@ type inferredClass struct {
 const maxAlike = 64
 
 // class returns what can be said of a class that would be number class of the model;
-// nil if its values are no indices and nothing ranges over them.
+// nil if its values are no indices and nothing ranges over them, or if no state and
+// no rule instance mentions them.
 func (n *node) class(m *model.Model, class int) *inferredClass {
 	lo, hi, ok := n.hull()
-	if !n.iterated || !ok || hi == lo || hi-lo < 0 {
+	if !n.iterated || !n.moved || !ok || hi == lo || hi-lo < 0 {
 		return nil
 	}
 	c := &inferredClass{node: n, base: lo}

@@ -72,7 +72,9 @@ func (a *inferrer) at(u model.Use, t *model.Type, pos model.Pos, name string) *n
 			n.uses = []use{{Use: u, t: t, pos: pos, name: name, soft: a.soft}}
 		}
 	}
-	return n.root()
+	n = n.root()
+	n.moved = n.moved || u.Var == nil || u.Var.Kind == model.StateVar
+	return n
 }
 
 func (a *inferrer) variable(v *model.Var) *node {
@@ -118,7 +120,7 @@ func (a *inferrer) join(x, y *node) {
 	}
 	y.parent = x
 	x.uses, x.facts = append(x.uses, y.uses...), append(x.facts, y.facts...)
-	x.iterated = x.iterated || y.iterated
+	x.iterated, x.moved = x.iterated || y.iterated, x.moved || y.moved
 	if x.enum == nil {
 		x.enum = y.enum
 	}
@@ -217,6 +219,9 @@ func (a *inferrer) arithmetic(e *model.Binary) *node {
 func (a *inferrer) params(ps []*model.Param) {
 	for _, p := range ps {
 		a.domain(p.Var, p.Domain)
+		if n := a.variable(p.Var); n != nil && !a.soft {
+			n.moved = true
+		}
 	}
 }
 
