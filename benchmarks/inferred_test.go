@@ -274,3 +274,77 @@ func TestInferredRandom(t *testing.T) {
 		t.Errorf("the random models are too tame: %+v", sum)
 	}
 }
+
+// TestInferredDouble: what reading a model suggests is not to be trusted. Without
+// verification violations are lost.
+func TestInferredDouble(t *testing.T) {
+	for _, c := range []struct {
+		src   string
+		rings bool
+	}{
+		{`
+type P: 1..3; var up: array [P] of boolean; down, rise: boolean;
+startstate for i: P do up[i] := false; end; down := false; rise := false; end;
+ruleset p: P do rule true ==> up[p] := !up[p]; end; end;
+rule "look" true ==> var on, off: boolean; begin
+  on := false; off := false;
+  for i: P do
+    if up[i] then on := true; if off then rise := true; end;
+    else off := true; if on then down := true; end;
+    end;
+  end;
+end;
+invariant "monotone" !(down & rise);`, false},
+		{`
+type P: 0..3; var n: P;
+startstate n := 0; end;
+ruleset p: P do rule n = p ==> n := (p + 1) % 4; end; end;
+invariant "never" n != 3;`, true},
+	} {
+		m, err := murphi.Parse("double.m", []byte(c.src), murphi.Options{Deadlock: model.DeadlockOff})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, inf := detect.Infer(m)
+		p, report, err := assembleInferred(m, inf, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trusted := *p
+		trusted.Groups, trusted.Blocks, trusted.Rings = nil, make([][][]int, len(m.Scalarsets)), nil
+		for _, class := range inf.Classes {
+			if class.Type == nil {
+				continue
+			}
+			trusted.Blocks[class.Type.Class] = class.Values
+			for _, r := range class.Rings {
+				trusted.Rings = append(trusted.Rings, model.Ring{Class: class.Type.Class, Values: r, Step: 1})
+			}
+		}
+		if (len(trusted.Rings) > 0) != c.rings || !report.System.Trivial() && c.rings {
+			t.Errorf("inferred %+v, verified %s", inf, groups(report.System))
+		}
+		// Run the engine alone: mc.Verify and the replay of traces would not let it
+		// through.
+		verdict := func(p *mc.Problem, canon explicit.Canon) string {
+			r, err := (&explicit.Engine{Canon: canon}).Run(t.Context(), p, mc.Options{All: true})
+			if err != nil {
+				return "an error: " + err.Error()
+			}
+			return fmt.Sprintf("%v, %d steps", r.Verdict(), r.Props[0].Depth)
+		}
+		wrong := 0
+		for _, canon := range []explicit.Canon{explicit.Sorted, explicit.Exact} {
+			want := verdict(p, explicit.None)
+			if got := verdict(p, canon); got != want || !strings.HasPrefix(got, "unsafe") {
+				t.Errorf("with what was verified the model is %s, want %s", got, want)
+			}
+			if verdict(&trusted, canon) != want {
+				wrong++
+			}
+		}
+		if wrong == 0 {
+			t.Errorf("what was only inferred gives the right verdicts: no double")
+		}
+	}
+}

@@ -235,23 +235,17 @@ func (n *node) hull() (lo, hi int64, ok bool) {
 	return lo, hi, ok
 }
 
-// name returns the name of the type most uses of which are in the class.
+// name returns the name of the first type with the most values in the class.
 func (n *node) name(m *model.Model, lo, hi int64) string {
 	if n.enum != nil {
 		return n.enum.String()
 	}
-	votes := make(map[string]int)
-	for _, u := range n.uses {
-		votes[u.t.Name]++
-	}
-	best := ""
+	best, size := fmt.Sprintf("%d..%d", lo, hi), int64(0)
 	for _, t := range m.Types {
-		if votes[t.Name] > votes[best] || best == "" && votes[t.Name] > 0 {
-			best = t.Name
+		used := slices.ContainsFunc(n.uses, func(u use) bool { return u.t.Name == t.Name })
+		if used && t.Kind == model.Range && t.Card() > size {
+			best, size = t.Name, t.Card()
 		}
-	}
-	if best == "" {
-		return fmt.Sprintf("%d..%d", lo, hi)
 	}
 	return best
 }
