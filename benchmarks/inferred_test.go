@@ -58,8 +58,12 @@ func TestTwins(t *testing.T) {
 			t.Fatal(err)
 		}
 		sizes := make(map[string]bool)
+		most := 1
+		if os.Getenv("ORBITMC_LONG") == "1" {
+			most = 3
+		}
 		for _, e := range es {
-			if sizes[e.Size] || e.Safe && e.States > 10_000 || len(sizes) == 2 && testing.Short() {
+			if sizes[e.Size] || e.Safe && e.States > 10_000 || len(sizes) == most {
 				continue
 			}
 			sizes[e.Size] = true
@@ -346,5 +350,37 @@ invariant "never" n != 3;`, true},
 		if wrong == 0 {
 			t.Errorf("what was only inferred gives the right verdicts: no double")
 		}
+	}
+}
+
+// TestPublicInferred holds all engines, under what was inferred, to the oracle on the
+// public models of which something is and that are small enough.
+func TestPublicInferred(t *testing.T) {
+	dir := publicModels(t)
+	files, err := filepath.Glob(filepath.Join(dir, "murphi", "*", "*.m"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sum tally
+	for _, f := range files {
+		src, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := sample{limit: limit, infer: true}
+		m, err := murphi.Parse(f, src, x.opt)
+		if err != nil || m.Leaves() > 100 {
+			continue
+		}
+		if _, inf := detect.Infer(m); inf.Generators() == 0 || !search(m, limit).full {
+			continue
+		}
+		if err := x.check(string(src), &sum); err != nil {
+			t.Errorf("%s: %v", filepath.Base(f), err)
+		}
+	}
+	t.Logf("%+v", sum)
+	if sum.inferred < 5 || sum.models < 10 {
+		t.Errorf("too few public models: %+v", sum)
 	}
 }

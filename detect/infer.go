@@ -128,6 +128,7 @@ type fact struct {
 	value int64 // of a constant; of a cut the least value above it
 	pos   model.Pos
 	text  string
+	start bool // it is in a start state
 }
 
 type factKind uint8

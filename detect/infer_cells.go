@@ -14,7 +14,7 @@ import (
 //
 // Two values may be interchangeable if the same ranges contain them and no comparison
 // tells them apart. Constants are fixed points, but those that occur in the same
-// texts may still change places: a start state often names every component. Where numbers
+// texts of start states may still change places: these often name every component. Where numbers
 // are added nothing but a rotation can be left: of the values of the smallest ranges,
 // if the constants among them are, at most, the ends, from which it wraps around.
 
@@ -37,13 +37,17 @@ func (c *inferredClass) divide(lo, hi int64) {
 		}
 		return key.String()
 	}
-	occurs := make(map[int64][]string) // by constant: the texts it occurs in, without it
+	occurs := make(map[int64][]string) // by constant: the texts it occurs in, of start states without it
 	cuts := make(map[int64]bool)
 	for _, f := range facts {
 		switch f.kind {
 		case constant:
 			spelled := spell(n.enum, span{f.value, f.value})
-			occurs[f.value] = append(occurs[f.value], strings.ReplaceAll(f.text, spelled, "_"))
+			text := fmt.Sprint(f.value)
+			if f.start {
+				text = strings.ReplaceAll(f.text, spelled, "_")
+			}
+			occurs[f.value] = append(occurs[f.value], text)
 		case cut:
 			cuts[f.value] = true
 		}

@@ -15,6 +15,7 @@ type inferrer struct {
 	nodes map[model.Use]*node
 	all   []*node
 	soft  bool        // in a property
+	start bool        // in a start state
 	proc  *model.Proc // around, or nil
 }
 
@@ -24,7 +25,8 @@ func (a *inferrer) model() {
 		a.body(p.Body)
 	}
 	a.proc = nil
-	for _, rules := range [][]*model.Rule{a.m.Starts, a.m.Rules} {
+	for i, rules := range [][]*model.Rule{a.m.Starts, a.m.Rules} {
+		a.start = i == 0
 		for _, r := range rules {
 			a.params(r.Params)
 			if r.Guard != nil {
@@ -151,7 +153,7 @@ func (a *inferrer) joinTypes(t, u *model.Type) {
 func (a *inferrer) note(n *node, k factKind, value int64, pos model.Pos, text string) {
 	if n != nil && !a.soft {
 		n = n.root()
-		n.facts = append(n.facts, fact{k, value, pos, text})
+		n.facts = append(n.facts, fact{k, value, pos, text, a.start})
 	}
 }
 
