@@ -34,6 +34,7 @@ var allowed = map[string]string{
 	"pdr":                      "mc rep encode ts aig sat",
 	"cmd/orbitmc":              "*",
 	"benchmarks":               "*",
+	"benchmarks/netlists":      "aig ts",
 	"benchmarks/report":        "benchmarks",
 	"benchmarks/runner":        "benchmarks detect/graph encode/murphi model",
 	"":                         "",

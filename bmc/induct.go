@@ -3,6 +3,7 @@ package bmc
 import (
 	"context"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"time"
@@ -35,16 +36,17 @@ import (
 //
 // # Paths that may be left out
 //
-// Let G be a group of symmetries that keep each of the properties tried. Everything
-// the step excludes is excluded from the set R of shortest runs, from a reset
-// state, to a violation of any of them. R is closed under G. On a run of R no state
-// s_i is the image π(s_j) of a later one under a π of G: s_0 … s_i followed by
-// π·(s_j …) would be a shorter one. This includes the identity, hence stutters. Such
-// path constraints are added when a path breaks them, for all pairs of frames with
-// the same distance.
+// Everything the step excludes is excluded from the set R of shortest runs, from a
+// reset state, to a violation of any of the properties tried. On a run of R no state
+// s_i is the image π(s_j) of a later one under a symmetry π of the system:
+// π⁻¹·(s_0 … s_i) is a run to s_j, and followed by s_{j+1} … it is a shorter one to the
+// same violation. So π need not keep the properties. It may be the identity, hence
+// stutters are excluded. Such path constraints are added when a path breaks them,
+// for all pairs of frames with the same distance.
 //
-// Rep on the bad frame keeps an image of each run of R, which is in R again and
-// satisfies all of these constraints, although a single one, s_i ≠ π(s_j), is not
+// If G is a group of symmetries that keep each of the properties tried, R is closed
+// under G, and Rep on the bad frame keeps an image in R of each run of R. That
+// satisfies all path constraints, although a single one, s_i ≠ π(s_j), is not
 // invariant under conjugation by G. So both together are sound. But where both are
 // used, that no path is left does not follow without Rep from the constraints that
 // were added, which are not closed under G, and the proof is to be checked without
@@ -61,13 +63,10 @@ type Inductor struct {
 // Name returns "ind".
 func (c *Inductor) Name() string { return "ind" }
 
-// pattern is a path constraint s_i ≠ π(s_{i+gap}) for all i. It holds for the
-// properties of scope, all of which π keeps.
+// pattern is a path constraint: s_i ≠ π(s_{i+gap}) for all i.
 type pattern struct {
-	gap   int
-	perm  *ts.Perm // nil is the identity, which suits all properties
-	scope []int
-	lits  []sat.Lit // by i: implies the constraint; none for the identity, which is asserted
+	gap  int
+	perm *ts.Perm // nil is the identity
 }
 
 // induction is one run of the step.
@@ -79,21 +78,24 @@ type induction struct {
 	solver   sat.Solver
 	good     map[int][]sat.Lit // by property and frame: implies that none of its bads holds
 	proved   []int             // ascending
-	patterns []*pattern
-	groups   map[int]*groupOf // by property that is asked for
-}
+	patterns []pattern
+	lazy     *rep.Lazy // maps states to representatives under a group of the system
 
-// groupOf is the group that keeps a set of properties.
-type groupOf struct {
-	props []int
-	perms []*ts.Perm // what the representative predicate breaks
-	lazy  *rep.Lazy  // maps states to representatives
+	reps   []*ts.Perm // what Rep breaks for the properties repsOf
+	repsOf []int
 }
 
 func newInduction(p *mc.Problem, solver sat.Solver) *induction {
-	x := &induction{p: p, sys: p.System(), solver: solver, good: make(map[int][]sat.Lit), groups: make(map[int]*groupOf)}
+	x := &induction{p: p, sys: p.System(), solver: solver, good: make(map[int][]sat.Lit)}
 	x.frames = encode.NewFrames(x.sys, true)
 	x.cnf = encode.NewCNF(x.frames.Graph(), solver)
+	var largest *ts.Symmetry
+	for _, y := range p.Groups {
+		if y.Order().Cmp(largest.Order()) > 0 {
+			largest = y
+		}
+	}
+	x.lazy = rep.NewLazy(largest, nil)
 	return x
 }
 
@@ -200,22 +202,18 @@ func (x *induction) step(ctx context.Context, k int, props []int, memory int64) 
 		case sat.Unsat:
 			needs[q] = its
 			i++
-			continue
+		case sat.Sat:
+			// Drop all that this path violates, and ask again for what needs them.
+			violated := func(q int) bool { return slices.Contains(its, q) }
+			set = slices.DeleteFunc(set, violated)
+			maps.DeleteFunc(needs, func(_ int, used []int) bool { return slices.ContainsFunc(used, violated) })
+			i = 0
 		}
-		// Drop all that this path violates, and ask again for what needs them.
-		dropped := its
-		set = slices.DeleteFunc(set, func(q int) bool { return slices.Contains(dropped, q) })
-		for q, used := range needs {
-			if slices.ContainsFunc(used, func(u int) bool { return slices.Contains(dropped, u) }) {
-				delete(needs, q)
-			}
-		}
-		i = 0
 	}
 	if len(set) == 0 {
 		return nil, true
 	}
-	proof = &mc.Proof{Props: set, K: k, Distinct: x.distinct(k, set), Group: common(x.p, set)}
+	proof = &mc.Proof{Props: set, K: k, Distinct: x.distinct(k), Group: common(x.p, set)}
 	x.proved = append(x.proved, set...)
 	slices.Sort(x.proved)
 	for j := range x.frames.Len() {
@@ -278,19 +276,11 @@ func (x *induction) ask(ctx context.Context, k int, set []int, prop int) (status
 				from[l] = q
 			}
 		}
-		plain := true
-		for _, d := range x.patterns {
-			if d.perm != nil && x.suits(d, set) {
-				assume = append(assume, d.lits...)
-				plain = false
-			}
-		}
-		y := x.groupFor(set, prop)
 		group := x.solver.Group()
-		if plain && len(y.perms) > 0 {
+		if perms := x.perms(set); len(perms) > 0 {
 			// In a group of its own, as in bmc.go: what is learned from it goes with it.
 			word := []rep.Frame{{State: x.frames.Latches(k), Order: x.p.WordOrder(prop)}}
-			x.solver.AddTo(group, x.cnf.Implied(rep.PathPredicate(x.frames.Graph(), word, nil, y.perms)))
+			x.solver.AddTo(group, x.cnf.Implied(rep.PathPredicate(x.frames.Graph(), word, nil, perms)))
 		}
 		status = x.solver.Solve(ctx, assume...)
 		var states [][]bool
@@ -308,64 +298,55 @@ func (x *induction) ask(ctx context.Context, k int, set []int, prop int) (status
 			}
 		}
 		x.solver.Release(group)
-		if status != sat.Sat || !x.repeated(y, states, set) {
+		if status != sat.Sat || !x.repeated(states) {
 			return status, props
 		}
 	}
 }
 
-// suits reports whether the permutation of a path constraint keeps all properties
-// at hand.
-func (x *induction) suits(d *pattern, set []int) bool {
-	outside := func(q int) bool { return !slices.Contains(d.scope, q) }
-	return !slices.ContainsFunc(set, outside) && !slices.ContainsFunc(x.proved, outside)
-}
-
-// groupFor returns the group that keeps set and what is proved, for questions
-// about prop.
-func (x *induction) groupFor(set []int, prop int) *groupOf {
-	props := append(slices.Clone(set), x.proved...)
-	y := x.groups[prop]
-	if y == nil || !slices.Equal(y.props, props) {
-		y = &groupOf{props: props}
-		group := common(x.p, props)
-		y.perms, _ = rep.Perms(group, rep.Nice)
-		y.lazy = rep.NewLazy(group, nil)
-		x.groups[prop] = y
+// perms returns the permutations to break with Rep where a set of properties is
+// tried.
+func (x *induction) perms(set []int) []*ts.Perm {
+	if slices.ContainsFunc(x.patterns, func(d pattern) bool { return d.perm != nil }) {
+		return nil
 	}
-	return y
+	if props := append(slices.Clone(set), x.proved...); x.repsOf == nil || !slices.Equal(x.repsOf, props) {
+		x.reps, _ = rep.Perms(common(x.p, props), rep.Nice) // which fails for rep.All only
+		x.repsOf = props
+	}
+	return x.reps
 }
 
 // repeated adds path constraints that a path breaks, and reports whether there are
 // any.
-func (x *induction) repeated(y *groupOf, states [][]bool, set []int) bool {
+func (x *induction) repeated(states [][]bool) bool {
 	least := make([][]bool, len(states))
 	by := make([]*ts.Perm, len(states)) // maps states to least
 	for j, s := range states {
 		by[j] = ts.Identity(x.sys)
-		for p := y.lazy.Violated(s); p != nil; p = y.lazy.Violated(s) {
+		for p := x.lazy.Violated(s); p != nil; p = x.lazy.Violated(s) {
 			s = ts.Apply(p.Latch, s)
 			by[j] = by[j].Then(p)
 		}
 		least[j] = s
 	}
-	var found []*pattern
+	var found []pattern
 	for j := range states {
 		for i := range j {
 			switch {
 			case slices.Equal(states[i], states[j]):
-				found = append(found, &pattern{gap: j - i})
+				found = append(found, pattern{gap: j - i})
 			case slices.Equal(least[i], least[j]):
 				p := by[j].Then(by[i].Inverse())
 				p.Name = fmt.Sprintf("of states %d and %d on a path", i, j)
-				found = append(found, &pattern{gap: j - i, perm: p, scope: slices.Clone(y.props)})
+				found = append(found, pattern{gap: j - i, perm: p})
 			}
 		}
 	}
 	added := false
 	for _, d := range found {
-		known := func(e *pattern) bool {
-			return e.gap == d.gap && (e.perm == nil) == (d.perm == nil) && (d.perm == nil || equal(e.perm, d.perm) && x.suits(e, set))
+		known := func(e pattern) bool {
+			return e.gap == d.gap && (e.perm == nil) == (d.perm == nil) && (d.perm == nil || equal(e.perm, d.perm))
 		}
 		if slices.ContainsFunc(x.patterns, known) {
 			continue // of an earlier pair of this path
@@ -380,7 +361,7 @@ func (x *induction) repeated(y *groupOf, states [][]bool, set []int) bool {
 }
 
 // constrain adds a path constraint for frames i and i+gap.
-func (x *induction) constrain(d *pattern, i int) {
+func (x *induction) constrain(d pattern, i int) {
 	g := x.frames.Graph()
 	a, b := x.frames.Latches(i), x.frames.Latches(i+d.gap)
 	if d.perm != nil {
@@ -390,12 +371,7 @@ func (x *induction) constrain(d *pattern, i int) {
 	for n := range a {
 		differ[n] = g.Xor(a[n], b[n])
 	}
-	l := g.OrN(differ)
-	if d.perm == nil {
-		x.cnf.Assert(l)
-	} else {
-		d.lits = append(d.lits, x.cnf.Implied(l))
-	}
+	x.cnf.Assert(g.OrN(differ))
 }
 
 // violated returns those of set that are violated in frame k of the path found.
@@ -413,14 +389,12 @@ func (x *induction) violated(k int, set []int) []int {
 	return props
 }
 
-// distinct returns the path constraints that a proof for set with this k uses.
-func (x *induction) distinct(k int, set []int) []mc.Distinct {
+// distinct returns the path constraints that a proof with this k uses.
+func (x *induction) distinct(k int) []mc.Distinct {
 	var ds []mc.Distinct
 	for _, d := range x.patterns {
-		if d.perm == nil || x.suits(d, set) {
-			for i := 0; i+d.gap <= k; i++ {
-				ds = append(ds, mc.Distinct{I: i, J: i + d.gap, Perm: d.perm})
-			}
+		for i := 0; i+d.gap <= k; i++ {
+			ds = append(ds, mc.Distinct{I: i, J: i + d.gap, Perm: d.perm})
 		}
 	}
 	return ds

@@ -95,9 +95,6 @@ func (x *induction) path(ctx context.Context, k int, with []int, bad aig.Lit, ch
 				assume = append(assume, x.cnf.Implied(x.bad(q, j).Not()))
 			}
 		}
-		for _, d := range x.patterns {
-			assume = append(assume, d.lits...)
-		}
 		status := x.solver.Solve(ctx, assume...)
 		if status != sat.Sat {
 			return status, nil
@@ -112,7 +109,7 @@ func (x *induction) path(ctx context.Context, k int, with []int, bad aig.Lit, ch
 				cti.Changed = append(cti.Changed, i)
 			}
 		}
-		if !x.repeated(x.groupFor(with, with[0]), cti.States, with) {
+		if !x.repeated(cti.States) {
 			return status, cti
 		}
 	}

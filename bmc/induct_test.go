@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/bits"
 	"math/rand/v2"
+	"os"
+	"slices"
 	"testing"
 
 	"orbitmc/bmc"
@@ -195,5 +197,107 @@ func TestCTI(t *testing.T) {
 	t.Logf("%d found, %d of them not at the start; %d not", found, further, none)
 	if found < 50 || further < 50 || none < 50 {
 		t.Error("the random systems are too tame")
+	}
+}
+
+// german returns German's protocol with inductive invariants, perhaps spoilt.
+func german(t *testing.T, nodes, old, text string) *mc.Problem {
+	t.Helper()
+	src, err := os.ReadFile("../benchmarks/murphi/german_inductive.m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := parse(t, replace(t, string(src), old, text), murphi.Options{Consts: map[string]string{"NODE_NUM": nodes}})
+	verify(t, p)
+	if err := encode.ProveWellFormed(context.Background(), p.Enc.Sys, newSolver()); err != nil {
+		t.Fatal(err)
+	}
+	p.WellFormed = true
+	return p
+}
+
+// TestInductGerman: the invariants of the protocol are inductive together, for
+// any number of clients; those of no buggy variant are proved, and with a lemma
+// less the rest is not.
+func TestInductGerman(t *testing.T) {
+	for _, n := range []string{"2", "3", "6"} {
+		r := induct(t, german(t, n, "", ""), 1)
+		if r.Verdict() != mc.Safe {
+			t.Errorf("%s nodes: %v", n, r.Verdict())
+		}
+		for _, pr := range r.Props {
+			if pr.Proof.K != 1 || len(pr.Proof.Props) != len(r.Props) || len(pr.Proof.Distinct) > 0 {
+				t.Errorf("%s nodes: a proof of %d properties with k = %d", n, len(pr.Proof.Props), pr.Proof.K)
+			}
+		}
+	}
+	for _, c := range []struct {
+		what, old, text string
+		depth           int // at which CtrlProp is violated
+	}{
+		{"E granted beside shared copies", " & !ExGntd &\n    forall j: NODE do !ShrSet[j] end ==>", " & !ExGntd ==>", 8},
+		{"the first InvAck clears the whole list", "    ShrSet[i] := false;\n    if ExGntd", "    for j: NODE do ShrSet[j] := false; end;\n    if ExGntd", 15},
+	} {
+		p := german(t, "2", c.old, c.text)
+		ctrl, data := propNamed(t, p.Model, "CtrlProp"), propNamed(t, p.Model, "DataProp")
+		for _, maxK := range []int{1, 3, 8} {
+			r := induct(t, p, maxK)
+			for _, i := range []int{ctrl, data} {
+				if r.Props[i].Status == mc.Safe {
+					t.Errorf("%s: %q is proved", c.what, p.Name(i))
+				}
+			}
+			if pr := r.Props[ctrl]; maxK >= c.depth && (pr.Status != mc.Unsafe || pr.Depth != c.depth) {
+				t.Errorf("%s: CtrlProp is %v at depth %d, want %d", c.what, pr.Status, pr.Depth, c.depth)
+			}
+		}
+	}
+	p := german(t, "3", "", "")
+	for _, name := range []string{"Owner", "Exclusive", "Sharers"} {
+		q := *p
+		q.Props = slices.DeleteFunc(slices.Clone(p.Props), func(j int) bool { return p.Name(j) == name })
+		r := induct(t, &q, 1)
+		if ctrl := r.Props[propNamed(t, p.Model, "CtrlProp")]; ctrl.Status != mc.Unknown {
+			t.Errorf("without %s: CtrlProp is %v", name, ctrl.Status)
+		}
+	}
+}
+
+// TestInductStops: results are partial when time, memory or k end, and what was
+// proved until then stays so.
+func TestInductStops(t *testing.T) {
+	p := german(t, "2", "", "")
+	p.Props = []int{propNamed(t, p.Model, "CtrlProp"), propNamed(t, p.Model, "Exclusive")}
+	run := func(ctx context.Context, maxK int, opt mc.Options) *mc.Result {
+		r, err := (&bmc.Inductor{NewSolver: newSolver, MaxK: maxK}).Run(ctx, p, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	r := run(context.Background(), 2, mc.Options{})
+	if r.Stopped != "the bound on k" || r.Props[0].Status != mc.Unknown || r.Props[0].Bound != 2 || r.Props[1].Status != mc.Safe {
+		t.Errorf("k up to 2: %q, %+v", r.Stopped, r.Props)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	depths := 0
+	r = run(ctx, 0, mc.Options{Event: func(e mc.Event) {
+		if depths++; e.Engine != "ind" || e.Depth != depths-1 {
+			t.Errorf("event %+v", e)
+		}
+		if depths == 4 {
+			stop()
+		}
+	}})
+	if r.Stopped != "interrupted" || r.Props[0].Bound < 3 || r.Props[1].Status != mc.Safe {
+		t.Errorf("interrupted: %q, %+v", r.Stopped, r.Props)
+	}
+	r = run(context.Background(), 0, mc.Options{MemLimit: 1})
+	if r.Stopped != "memory limit" || r.Props[0].Bound != -1 {
+		t.Errorf("memory: %q, %+v", r.Stopped, r.Props)
+	}
+	r = run(context.Background(), 0, mc.Options{Bounded: true, MaxDepth: 1})
+	if r.Stopped != "depth bound" || r.Props[0].Bound != 1 || r.Props[1].Status != mc.Safe {
+		t.Errorf("depth: %q, %+v", r.Stopped, r.Props)
 	}
 }

@@ -3,11 +3,15 @@ package cofactor
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"orbitmc/aig"
 	"orbitmc/mc"
+	"orbitmc/rep"
+	"orbitmc/rep/reptest"
 	"orbitmc/sat"
 	"orbitmc/sat/gini"
 	"orbitmc/ts"
@@ -19,12 +23,12 @@ func newSolver() sat.Solver { return gini.New() }
 // config is one way to run the engine.
 type config struct {
 	rep      RepMode
-	stepwise bool
+	unrolled bool
 	without  Techniques
 }
 
 func (c config) String() string {
-	return fmt.Sprintf("rep %v, stepwise %v, without %b", c.rep, c.stepwise, c.without)
+	return fmt.Sprintf("rep %v, unrolled %v, without %b", c.rep, c.unrolled, c.without)
 }
 
 // layers are the least depths of violations of a property from each state, -1 if
@@ -84,7 +88,7 @@ func compare(t *testing.T, p *mc.Problem, sp *tstest.Space, prop int, cfg config
 	}
 	q := *p
 	q.Props = []int{prop}
-	e := &Engine{Rep: cfg.rep, Stepwise: cfg.stepwise, Without: cfg.without, NewSolver: newSolver}
+	e := &Engine{Rep: cfg.rep, Unrolled: cfg.unrolled, Without: cfg.without, NewSolver: newSolver}
 	r := &run{Engine: e, p: &q, result: mc.NewResult("cofactor", &q)}
 	ctx := context.Background()
 	s, err := r.newSearch(ctx, 0, prop)
@@ -193,31 +197,256 @@ var configs = []config{
 	{},
 	{rep: RepOff},
 	{rep: RepOrbit},
-	{stepwise: true},
-	{rep: RepOff, stepwise: true},
-	{rep: RepOrbit, stepwise: true},
+	{unrolled: true},
+	{rep: RepOff, unrolled: true},
+	{rep: RepOrbit, unrolled: true},
 }
 
-// TestLayers compares layers, fixpoints, verdicts, depths and proofs with explicit
-// backward search on random systems.
-func TestLayers(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	verdicts := make(map[mc.Status]int)
-	systems := 2000
-	for n := range systems {
-		c := tstest.Random(rng)
-		sp := tstest.Explore(c.Sys)
-		p := &mc.Problem{Netlist: c.Sys, Groups: c.Groups}
-		for prop := range c.Groups {
-			cfg := configs[rng.IntN(len(configs))]
-			if rng.IntN(2) == 0 {
-				cfg.without = Techniques(rng.IntN(1 << len(TechniqueNames)))
-			}
-			t.Run("", func(t *testing.T) { verdicts[compare(t, p, sp, prop, cfg)]++ })
-			if t.Failed() {
-				t.Fatalf("system %d, property %d", n, prop)
+// random runs the engine on all properties of a system, in random ways.
+func random(t *testing.T, rng *rand.Rand, p *mc.Problem, verdicts map[mc.Status]int) {
+	t.Helper()
+	sp := tstest.Explore(p.Netlist)
+	for prop := range p.Groups {
+		cfg := configs[rng.IntN(len(configs))]
+		if rng.IntN(2) == 0 {
+			cfg.without = Techniques(rng.IntN(1 << len(TechniqueNames)))
+		}
+		verdicts[compare(t, p, sp, prop, cfg)]++
+	}
+}
+
+// assume gives a system a predicate W: what can be reached from its reset states and
+// some others, with all their images.
+func assume(rng *rand.Rand, p *mc.Problem, gens []*ts.Perm) {
+	sys := p.Netlist
+	sp := tstest.Explore(sys)
+	n := len(sys.Latches)
+	in := make([]bool, 1<<n)
+	var todo []uint32
+	enter := func(x uint32) {
+		if !in[x] {
+			in[x] = true
+			todo = append(todo, x)
+		}
+	}
+	for _, x := range sp.Reset {
+		enter(x)
+	}
+	for range rng.IntN(4) {
+		enter(uint32(rng.IntN(1 << n)))
+	}
+	for len(todo) > 0 {
+		x := todo[0]
+		todo = todo[1:]
+		for _, g := range gens {
+			enter(tstest.Number(ts.Apply(g.Latch, tstest.Bits(x, n))))
+		}
+		for y, next := range sp.Next[x] {
+			if sp.OK[x][y] {
+				enter(next)
 			}
 		}
 	}
+	var any []aig.Lit
+	for x, ok := range in {
+		if !ok {
+			continue
+		}
+		all := make([]aig.Lit, n)
+		for i := range all {
+			all[i] = sys.LatchLit(i).NotIf(x>>i&1 == 0)
+		}
+		any = append(any, sys.G.AndN(all))
+	}
+	sys.W = sys.G.OrN(any)
+	p.WellFormed = true
+}
+
+// TestLayers compares layers, fixpoints, verdicts, depths and proofs with explicit
+// backward search on random systems: with constraints, bads that read inputs or are
+// errors of a step, choices of start states, properties that keep no symmetry, and W.
+func TestLayers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	verdicts := make(map[mc.Status]int)
+	assumed := 0
+	for range 1500 {
+		c := tstest.Random(rng)
+		p := &mc.Problem{Netlist: c.Sys, Groups: c.Groups}
+		if rng.IntN(3) == 0 {
+			gens := c.Swaps
+			if c.Broken {
+				gens = nil
+			}
+			assume(rng, p, gens)
+			assumed++
+		}
+		random(t, rng, p, verdicts)
+	}
+	t.Log(verdicts, assumed)
+	if verdicts[mc.Unknown] > 0 || verdicts[mc.Safe] < 400 || verdicts[mc.Unsafe] < 400 {
+		t.Error(verdicts)
+	}
+}
+
+// TestGroups does the same for groups of every kind.
+func TestGroups(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	verdicts := make(map[mc.Status]int)
+	groups := reptest.Groups()
+	for _, name := range slices.Sorted(maps.Keys(groups)) {
+		for range 45 {
+			y := groups[name]
+			p := &mc.Problem{Netlist: reptest.System(rng, y), Groups: []*ts.Symmetry{y}}
+			if rng.IntN(3) == 0 {
+				assume(rng, p, y.Generators())
+			}
+			random(t, rng, p, verdicts)
+		}
+	}
 	t.Log(verdicts)
+	if verdicts[mc.Unknown] > 0 || verdicts[mc.Safe] < 50 || verdicts[mc.Unsafe] < 50 {
+		t.Error(verdicts)
+	}
+}
+
+// double is backward search on tables of states, of which representatives are looked
+// for, that can be told to break a rule.
+type double struct {
+	sp     *tstest.Space
+	prop   int
+	least  []bool
+	closed func(set []bool) []bool // what a successor has to be in
+	starts func(set []bool) []bool // what a reset state has to be in
+}
+
+// depth returns the least depth of a violation, -1 if there is none, and the set.
+func (d *double) depth() (int, []bool) {
+	want := layers(d.sp, d.prop)
+	set := make([]bool, len(want))
+	for x := range set { // depths 0 and 1 are about bads
+		set[x] = d.least[x] && want[x] == 0
+	}
+	for depth := 0; ; depth++ {
+		in := d.starts(set)
+		for _, x := range d.sp.Reset {
+			if in[x] {
+				return depth, set
+			}
+		}
+		closed, grown := d.closed(set), false
+		next := slices.Clone(set)
+		for x := range set {
+			if set[x] || !d.least[x] {
+				continue
+			}
+			for y, to := range d.sp.Next[x] {
+				bad := false
+				for b, bd := range d.sp.Sys.Bads {
+					bad = bad || bd.Prop == d.prop && bd.Delay == 1 && d.sp.Bad[x][y]>>b&1 == 1
+				}
+				if d.sp.OK[x][y] && (closed[to] || bad) {
+					next[x], grown = true, true
+				}
+			}
+		}
+		if !grown {
+			return -1, set
+		}
+		set = next
+	}
+}
+
+// TestDoubles: what is known of representatives only means S ∧ Rep everywhere; sets
+// count as closed under the group only if they are (rules 5 and 3), and the group is
+// that of the property (rule 6).
+func TestDoubles(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	wrong := make(map[string]int)
+	for range 1500 {
+		c := tstest.Random(rng)
+		if c.Broken {
+			continue
+		}
+		block := ts.Block{Name: "cell", Class: -1, Swaps: c.Swaps}
+		for i := range len(c.Swaps) + 1 {
+			block.Elems = append(block.Elems, i)
+		}
+		group, err := rep.Perms(&ts.Symmetry{Blocks: []ts.Block{block}}, rep.All)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sp := tstest.Explore(c.Sys)
+		n := len(c.Sys.Latches)
+		least := make([]bool, 1<<n)
+		for x := range least {
+			least[x] = rep.Least(tstest.Bits(uint32(x), n), group, nil)
+		}
+		plain := func(set []bool) []bool { return set }
+		closed := func(set []bool) []bool {
+			out := slices.Clone(set)
+			for x, in := range set {
+				for _, g := range group {
+					y := tstest.Number(ts.Apply(g.Latch, tstest.Bits(uint32(x), n)))
+					out[y] = out[y] || in
+				}
+			}
+			return out
+		}
+		careless := func(set []bool) []bool { // a set that was simplified, outside Rep as well
+			out := slices.Clone(set)
+			for x := range out {
+				out[x] = set[x] || !least[x]
+			}
+			return out
+		}
+		for prop, y := range c.Groups {
+			want := sp.Depth[prop]
+			ask := func(name string, d *double) []bool {
+				d.sp, d.prop, d.least = sp, prop, least
+				got, set := d.depth()
+				if got != want {
+					wrong[name]++
+				}
+				return set
+			}
+			if y == nil {
+				ask("a group that does not keep the property", &double{closed: closed, starts: closed})
+				continue
+			}
+			set := ask("", &double{closed: closed, starts: plain})
+			ask("representatives in two frames", &double{closed: plain, starts: plain})
+			ask("reset states that are no representatives", &double{closed: closed, starts: careless})
+			ask("successors that are no representatives", &double{closed: careless, starts: plain})
+			if want < 0 {
+				// ¬S for ¬S(canon(s)).
+				f := &mc.Proof{K: 1, Circuit: newCircuit(n)}
+				var any []aig.Lit
+				for x, in := range set {
+					if in {
+						all := make([]aig.Lit, n)
+						for i := range all {
+							all[i] = f.Circuit.Latches[i].NotIf(x>>i&1 == 0)
+						}
+						any = append(any, f.Circuit.G.AndN(all))
+					}
+				}
+				f.Circuit.Out = f.Circuit.G.OrN(any).Not()
+				p := &mc.Problem{Netlist: c.Sys, Groups: c.Groups}
+				for i := range c.Groups {
+					p.Props = append(p.Props, i)
+				}
+				if checkProof(context.Background(), p, prop, f) != nil {
+					wrong["a proof about representatives"]++
+				}
+			}
+		}
+	}
+	if wrong[""] > 0 {
+		t.Errorf("the double is wrong %d times without breaking a rule", wrong[""])
+	}
+	delete(wrong, "")
+	t.Log(wrong)
+	if len(wrong) != 5 {
+		t.Errorf("not all doubles are wrong: %v", wrong)
+	}
 }

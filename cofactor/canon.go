@@ -75,7 +75,7 @@ func (s *search) breakSymmetry(y *ts.Symmetry) error {
 		}
 		s.canon, s.perms = nil, perms
 	}
-	if s.Stepwise && s.canon == nil && s.close == nil {
+	if !s.Unrolled && s.canon == nil && s.close == nil {
 		s.perms = nil // the frontier could not be written down
 	}
 	return nil
@@ -261,7 +261,15 @@ func (s *search) proveLeast() bool {
 	c := newCircuit(len(s.sys.Latches))
 	p := encode.NewProver(c.G, s.NewSolver())
 	p.Assert(placeSystem(c.G, c.Latches, s.sys, s.wellFormed()))
-	return p.Solve(s.ctx, s.least(c.G, s.canon(c.G, c.Latches)).Not()) == sat.Unsat
+	out := s.canon(c.G, c.Latches)
+	for _, perm := range s.perms {
+		one := *s
+		one.perms = []*ts.Perm{perm}
+		if p.Solve(s.ctx, one.least(c.G, out).Not()) != sat.Unsat {
+			return false
+		}
+	}
+	return true
 }
 
 // proveInsertion does the same for insertion into the rows of a single block.

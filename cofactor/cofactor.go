@@ -22,12 +22,14 @@
 //
 // # Two ways to build F
 //
+// Stepwise (default): F says that one step leads into the states added at depth d-1.
+// The queries stay small; the sets may grow, as each is composed with the next
+// functions, unless they are simplified well.
+//
 // Unrolled: F is the violation at depth d of a path of d steps from a free state,
 // over the inputs of all its frames. A cofactor is the set of states from which one
-// sequence of inputs leads to a violation.
-//
-// Stepwise: F says that one step leads into the states added at depth d-1. The
-// queries stay small, and the sets grow: each is composed with the next functions.
+// sequence of inputs leads to a violation. Sets stay as small as they are, and the
+// queries get as hard as those of bounded model checking.
 //
 // # Representatives
 //
@@ -42,7 +44,8 @@
 //   - reset states are asked for representatives, of which there is one in each
 //     orbit of reset states;
 //   - stepwise, the successor need not be a representative, so the set it has to
-//     be in is S(canon(s)), see canon.go, or the union of all images of S.
+//     be in is made exact: by all images of the cubes it consists of, see cubes.go,
+//     where these are few, otherwise by S(canon(s)), see canon.go.
 //
 // Orbits: instead of representatives all states are looked for, and one member of
 // each orbit of cofactors is stored. A solution that lies in an image of a stored
@@ -51,10 +54,10 @@
 // # Evidence
 //
 // A counterexample is a run from the reset state that the cofactors met, replayed. A
-// proof is the predicate ¬S of states, or ¬S(canon(s)) under representatives: the
-// exact complement of what can reach a violation, hence inductive. Where there is no
-// canon into the representatives and the group is too large to write out all images,
-// the answer is Unknown.
+// proof is the complement of what can reach a violation, hence inductive: ¬S, and
+// under representatives clauses that stand for their orbits (cubes.go) or, where
+// these would be many, ¬S(canon(s)). Where there is no canon into the representatives
+// and the group is too large to write out all images, the answer is Unknown.
 //
 //	cofactor.go   the engine
 //	search.go     one property, depth by depth
@@ -64,6 +67,9 @@
 //	sample.go     well-formed states, to simulate with and to estimate by
 //	orbit.go      images of sets, blocked when they are met
 //	canon.go      from states to representatives
+//	cubes.go      sets as images of cubes
+//	known.go      questions about states that matter
+//	stats.go      counters
 package cofactor
 
 import (
@@ -114,11 +120,12 @@ const (
 	Redundant                          // operands that nobody can observe there are removed
 	Contain                            // sets that others cover are dropped
 	Frontier                           // stepwise: what was added last is simplified against the rest
+	Cubes                              // stepwise: the images of what was added last are written out as cubes
 	Incremental                        // one solver for all depths
 )
 
 // TechniqueNames lists them by name, in order.
-var TechniqueNames = []string{"greedy", "lift", "merge", "several", "sweep", "redundant", "contain", "frontier", "incremental"}
+var TechniqueNames = []string{"greedy", "lift", "merge", "several", "sweep", "redundant", "contain", "frontier", "cubes", "incremental"}
 
 // ParseTechniques returns the set of the names.
 func ParseTechniques(names []string) (Techniques, error) {
@@ -139,7 +146,7 @@ next:
 // Engine is the engine. The zero value but for NewSolver is the default.
 type Engine struct {
 	Rep       RepMode
-	Stepwise  bool       // instead of unrolled
+	Unrolled  bool       // instead of stepwise
 	Without   Techniques // what is switched off
 	NewSolver func() sat.Solver
 }

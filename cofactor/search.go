@@ -137,7 +137,7 @@ func (s *search) enter(d int) {
 	if s.solver == nil || !s.uses(Incremental) {
 		s.newSolver()
 	}
-	if s.p.WellFormed && d > 0 && !s.Stepwise {
+	if s.p.WellFormed && d > 0 && s.Unrolled {
 		s.cnf.Assert(s.frames.W(d)) // W is inductive under the constraints, so this is redundant
 	}
 }

@@ -225,8 +225,8 @@ func (p *patterns) prune(ctx context.Context, c *mc.Circuit) *mc.Circuit {
 		return c
 	}
 	v := p.evaluate(c)
-	for n := c.G.Len() - 1; n > len(c.Latches) && ctx.Err() == nil; n-- {
-		if n >= c.G.Len() {
+	for n := c.Out.Node(); n > len(c.Latches) && ctx.Err() == nil; n-- {
+		if n > c.Out.Node() { // of a smaller circuit by now; nodes above may be left over
 			continue
 		}
 		a, b := c.G.Fanins(n)

@@ -9,11 +9,14 @@ import (
 // the graph of an unrolling from a free state; the state of frame 0 is the one that
 // is looked for. Its leaves are those of every set, in the same order.
 
+// maxFrontier is the number of cubes up to which all images are written out.
+const maxFrontier = 2000
+
 // target returns F at depth d, over the state of frame 0 and inputs: constraints
 // hold in each frame that needs them.
 func (s *search) target(d int) aig.Lit {
 	f, g := s.frames, s.frames.Graph()
-	if !s.Stepwise {
+	if s.Unrolled {
 		for f.Len() <= d {
 			f.Extend()
 		}
@@ -29,7 +32,7 @@ func (s *search) target(d int) aig.Lit {
 	if d == 0 {
 		return f.Violation(s.bads, 0)
 	}
-	into := s.placeClosed(g, f.Latches(1), s.frontier())
+	into := s.placeFrontier()
 	if d == 1 {
 		var errs []aig.Lit // of a step, which are at depth 1 in frame 0
 		for _, b := range s.bads {
@@ -42,23 +45,46 @@ func (s *search) target(d int) aig.Lit {
 	return g.And(f.Constraint(0), into)
 }
 
-// frontier returns what was added at the depth before, modulo what was there
-// already.
-func (s *search) frontier() *mc.Circuit {
-	var last []*set
+// placeFrontier returns that the successor is in the set that was added last, made
+// exact on all states: by all images of cubes, where these are few, or by canon.
+func (s *search) placeFrontier() aig.Lit {
+	var last, rest []*set
 	old := s.newKnown()
 	for _, x := range s.sets {
 		if x.depth == s.depth-1 {
 			last = append(last, x)
 		} else {
+			rest = append(rest, x)
 			old.exclude(x.c)
 		}
 	}
 	layer := s.union(last)
 	if s.uses(Frontier) {
-		return s.simplify(s.ctx, layer, old)
+		layer = s.simplify(s.ctx, layer, old)
 	}
-	return layer
+	g, next := s.frames.Graph(), s.frames.Latches(1)
+	canon := s.placeClosed(g, next, layer)
+	if len(s.perms) == 0 || !s.uses(Cubes) {
+		return canon
+	}
+	fresh := s.union(rest)
+	fresh.Out = fresh.G.And(fresh.Out.Not(), place(fresh.G, fresh.Latches, layer))
+	cubes, ok := s.cover(s.ctx, fresh, s.union(s.sets))
+	if ok {
+		cubes, ok = s.images(cubes, maxFrontier)
+	}
+	if !ok {
+		return canon
+	}
+	any := make([]aig.Lit, len(cubes))
+	for i, q := range cubes {
+		lits := make([]aig.Lit, len(q))
+		for k, l := range q {
+			lits[k] = next[l>>1].NotIf(l&1 == 1)
+		}
+		any[i] = g.AndN(lits)
+	}
+	return g.OrN(any)
 }
 
 // newCircuit returns the empty set of states of n bits.

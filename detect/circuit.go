@@ -40,7 +40,8 @@ import (
 // circuit take the place of the clauses here.
 type circuit struct {
 	sys   *ts.System
-	g     *aig.Graph  // normal forms of the functions
+	view  view
+	g     *aig.Graph  // the functions, in normal form or not
 	norm  *aig.Copier // into g
 	b     *graph.Builder
 	level []int32 // by vertex
@@ -98,7 +99,7 @@ type view uint8
 
 const (
 	normalised view = iota // the normal form of n-ary gates that verification compares
-	plain                  // as they are
+	plain                  // as they are, n-ary ANDs and no exclusive ors
 	tabled                 // normalised, and functions of few leaves as truth tables
 	phased                 // normalised, in negation normal form: see phase.go
 )
@@ -112,7 +113,7 @@ func newCircuit(sys *ts.System, view view) *circuit {
 		norm = aig.NewNaryCopier(g, sys.G, roots)
 	}
 	c := &circuit{
-		sys: sys, g: g, norm: norm, b: graph.NewBuilder(0, 0), colours: make(map[colour]int),
+		sys: sys, view: view, g: g, norm: norm, b: graph.NewBuilder(0, 0), colours: make(map[colour]int),
 		gate: make(map[int]literal), not: make(map[int]int), gates: make(map[string]literal), roots: make(map[rootKey]bool), buffers: make(map[int]int),
 	}
 	if view == phased {
@@ -253,7 +254,6 @@ func (c *circuit) function(l aig.Lit) literal {
 		}
 		if c.small(node) {
 			c.gate[node] = c.cone(node)
-			stack = stack[:len(stack)-1]
 			continue
 		}
 		k, ops, neg := c.operands(node)
@@ -283,7 +283,7 @@ const maxShared = 256
 func (c *circuit) operands(node int) (k kind, ops []aig.Lit, neg bool) {
 	xor := func(n int) bool {
 		_, _, ok := c.g.MatchXor(n)
-		return ok
+		return ok && c.view != plain
 	}
 	if xor(node) {
 		if ops, neg = c.parity(node, maxShared, func(n int) bool { return !xor(n) }); len(ops) > maxShared {

@@ -77,6 +77,11 @@ func Declared(ctx context.Context, m *model.Model, src Source, sys *ts.System, p
 			}
 		}
 	}
+	if opt.Choosing != nil {
+		if r.Missing, err = d.missing(ctx); err != nil {
+			return nil, err
+		}
+	}
 	r.Time = time.Since(begin)
 	return r, nil
 }
@@ -498,18 +503,14 @@ func (d *declared) check(ctx context.Context, c *candidate, prop int) (bool, err
 		d.world = newWorld(d.m, d.opt.Seed)
 	}
 	// The states near the start first: most asymmetries show there.
-	if w, err := d.world.reachable(ctx, c.motion, prop, fewStates); err != nil {
+	if w, err := d.world.reachable(ctx, c.motion, prop, fewStates, nil); err != nil {
 		return false, err
 	} else if w != nil {
 		r.refute(d.explain(c, prop, "", w))
 		return false, nil
 	}
 	if d.prover == nil {
-		rng := rand.New(rand.NewPCG(d.opt.Seed, 2))
-		d.prover = &prover{
-			v: d.v, newProver: d.opt.NewProver, budget: d.opt.Budget, rng: rng,
-			draw: func() valuation { return d.world.draw(rng, d.src, d.sys) },
-		}
+		d.prover = d.newProver(d.v)
 	}
 	if d.opt.NewProver != nil {
 		r.Queries += len(ds)
@@ -526,7 +527,7 @@ func (d *declared) check(ctx context.Context, c *candidate, prop int) (bool, err
 	if d.searches < maxSearches || st != sat.Sat {
 		d.searches++
 		var err error
-		if w, err = d.world.reachable(ctx, c.motion, prop, len(d.world.states)); err != nil {
+		if w, err = d.world.reachable(ctx, c.motion, prop, len(d.world.states), nil); err != nil {
 			return false, err
 		}
 	}
@@ -539,6 +540,15 @@ func (d *declared) check(ctx context.Context, c *candidate, prop int) (bool, err
 		r.refute(d.undecided(c, prop, d.v.name(ds[at])))
 	}
 	return false, nil
+}
+
+// newProver returns a prover for the functions of v.
+func (d *declared) newProver(v *verifier) *prover {
+	rng := rand.New(rand.NewPCG(d.opt.Seed, 2))
+	return &prover{
+		v: v, newProver: d.opt.NewProver, budget: d.opt.Budget, rng: rng,
+		draw: func() valuation { return d.world.draw(rng, d.src, d.sys) },
+	}
 }
 
 func (r *Report) refute(why Refutation) {

@@ -22,9 +22,11 @@
 //	witness.go   a concrete state that shows why not
 //	explain.go   the same in words, with the rule and its line
 //	order.go     two orders of a loop that give different results
+//	places.go    the places of a model that would have to change
 //	circuit.go   the coloured graph of a system
 //	phase.go     the same with a vertex for each leaf and for its negation
 //	cone.go      the same with truth tables in place of small functions
+//	names.go     guesses from the names of leaves
 //	analysis.go  the group that they make, as blocks and groups
 //	detected.go  what its automorphisms show, whatever the model declares
 //	dot.go       a picture of the orbits
@@ -88,9 +90,14 @@ type Options struct {
 	// Phase makes Detected look for permutations that negate latches and inputs too.
 	Phase bool
 	// Guess makes Detected try permutations that the structure does not show: those
-	// that only keep what can be told of small functions from their truth tables.
-	// It takes a prover to verify them.
+	// that only keep what can be told of small functions from their truth tables,
+	// and exchanges of numbers in the names of leaves. It takes a prover to verify
+	// them.
 	Guess bool
+	// Choosing asks Declared for the places that break symmetry, see Report.Missing.
+	// It returns the values of the leaves, by node, that choose a rule, or a start
+	// state, by number: inputs, or initial inputs, which no transposition moves.
+	Choosing func(start bool, rule int) map[int]bool
 	// NoSlots leaves out the slots of multisets, which are of no use to those who
 	// keep them sorted.
 	NoSlots bool
@@ -117,6 +124,7 @@ type Report struct {
 	Functions            int // pairs of functions compared in all checks
 	Queries              int // of them, how many were put to the prover
 	Refutations          []Refutation
+	Missing              []Missing // with Options.Choosing: between any two blocks of Common, fewest places first
 	Time                 time.Duration
 }
 

@@ -119,12 +119,13 @@ type witness struct {
 }
 
 // reachable searches the sample for a witness that t is no symmetry: of the model if
-// prop is -1, otherwise of that property. It looks at that many states at most.
-func (w *world) reachable(ctx context.Context, t motion, prop, states int) (*witness, error) {
+// prop is -1, otherwise of that property. It looks at that many states at most, and
+// at witnesses of the sort that is given, nil being any.
+func (w *world) reachable(ctx context.Context, t motion, prop, states int, only func(*witness) bool) (*witness, error) {
 	var found *witness
 	try := func(x witness) bool {
 		x.reachable = true
-		if w.differs(t, prop, &x) {
+		if (only == nil || only(&x)) && w.differs(t, prop, &x) {
 			x.ch = x.ch.Clone()
 			x.s = slices.Clone(x.s)
 			found = &x

@@ -277,3 +277,18 @@ func (c *choices) permute(image []int32, to func(t *model.Type, v int) int) {
 		}
 	}
 }
+
+// Choosing returns what the leaves of Sys.G that code a rule (of a start state,
+// if start) have for rule number r: inputs (initial inputs), by node. No
+// permutation of components moves them.
+func (e *Encoding) Choosing(start bool, r int) map[int]bool {
+	c, signals := e.steps, e.Sys.Inputs
+	if start {
+		c, signals = e.starts, e.Sys.Init
+	}
+	code := make(map[int]bool)
+	for i, s := range c.sel {
+		code[signals[s].Node] = r>>i&1 == 1
+	}
+	return code
+}

@@ -29,6 +29,7 @@ type Encoding struct {
 	stepTargets, startTargets targetSignals
 	sets                      []setLeaves // multisets of the state
 	picks                     []pick
+	meaning                   []Meaning // by latch; nil until asked for
 }
 
 // Instance is a liveness property for some values of its parameters.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"orbitmc/aig"
 	"orbitmc/sat"
@@ -49,15 +50,16 @@ type certifier struct {
 	sys     *ts.System
 	leaves  *leaves
 	sym     *symmetries
-	w       []aig.Lit // conjuncts of W
-	known   []int     // properties proved before, ascending
-	proved  bool      // W holds in every reachable state
+	w       []aig.Lit       // conjuncts of W
+	known   []int           // properties proved before, ascending
+	proved  bool            // W holds in every reachable state
+	closed  map[string]bool // sets of clauses that were shown to be inductive
 	support map[aig.Lit][]int
 	queries int
 }
 
 func newCertifier(ctx context.Context, p *Problem) *certifier {
-	c := &certifier{ctx: ctx, p: p, sys: p.System(), proved: p.WellFormed && !p.Full, support: make(map[aig.Lit][]int)}
+	c := &certifier{ctx: ctx, p: p, sys: p.System(), proved: p.WellFormed && !p.Full, support: make(map[aig.Lit][]int), closed: make(map[string]bool)}
 	c.leaves = newLeaves(c.sys)
 	c.sym = newSymmetries(c)
 	c.w = c.conjuncts([]aig.Lit{c.sys.W})
@@ -119,7 +121,7 @@ func (c *certifier) check(f *Proof, prop int) (string, error) {
 			open = append(open, q)
 		}
 	}
-	if err := c.symmetric(f, open); err != nil {
+	if err := c.symmetric(f); err != nil {
 		return "", err
 	}
 	clauses, inv, err := c.invariant(f)
@@ -132,8 +134,11 @@ func (c *certifier) check(f *Proof, prop int) (string, error) {
 		}
 		c.proved = true
 	}
-	if err := c.inductive("the invariant", nil, clauses, inv); err != nil {
-		return "", err
+	if set := clauseSet(inv); f.Circuit != nil || !c.closed[set] {
+		if err := c.inductive("the invariant", nil, clauses, inv); err != nil {
+			return "", err
+		}
+		c.closed[set] = f.Circuit == nil
 	}
 	if err := c.safe(f, open, inv); err != nil {
 		return "", err
@@ -157,7 +162,7 @@ func (c *certifier) check(f *Proof, prop int) (string, error) {
 }
 
 // symmetric checks all permutations of a proof.
-func (c *certifier) symmetric(f *Proof, open []int) error {
+func (c *certifier) symmetric(f *Proof) error {
 	if !c.p.Full && (len(f.Clauses) > 0 || f.Circuit != nil) {
 		for _, g := range f.Group.Generators() {
 			if err := c.sym.system(g); err != nil {
@@ -174,12 +179,8 @@ func (c *certifier) symmetric(f *Proof, open []int) error {
 			continue
 		}
 		seen[permKey(d.Perm)] = true
-		err := c.sym.system(d.Perm)
-		if err == nil {
-			err = c.sym.properties(d.Perm, open)
-		}
-		if err != nil {
-			return c.reason("the permutation %s is no symmetry of the properties: %w", d.Perm.Name, err)
+		if err := c.sym.system(d.Perm); err != nil {
+			return c.reason("the permutation %s is no symmetry: %w", d.Perm.Name, err)
 		}
 	}
 	return nil
@@ -224,17 +225,12 @@ func (c *Circuit) view(f *formula, latch func(i int) sat.Lit) *view {
 // clauses, conjuncts of the circuit.
 func (c *certifier) invariant(f *Proof) (clauses, inv []assumption, err error) {
 	seen := make(map[string]bool)
-	key := func(clause []int32) string {
-		sorted := slices.Clone(clause)
-		slices.Sort(sorted)
-		return fmt.Sprint(slices.Compact(sorted))
-	}
 	gens := f.Group.Generators()
 	for _, clause := range f.Clauses {
-		if seen[key(clause)] {
+		if seen[clauseKey(clause)] {
 			continue
 		}
-		seen[key(clause)] = true
+		seen[clauseKey(clause)] = true
 		orbit := [][]int32{clause}
 		for i := 0; i < len(orbit); i++ {
 			inv = append(inv, assumption{clause: orbit[i]})
@@ -249,7 +245,7 @@ func (c *certifier) invariant(f *Proof) (clauses, inv []assumption, err error) {
 				for k, l := range orbit[i] {
 					image[k] = g.Latch[l>>1] ^ l&1
 				}
-				if k := key(image); !seen[k] {
+				if k := clauseKey(image); !seen[k] {
 					seen[k] = true
 					orbit = append(orbit, image)
 				}
@@ -263,6 +259,23 @@ func (c *certifier) invariant(f *Proof) (clauses, inv []assumption, err error) {
 		}
 	}
 	return clauses, inv, nil
+}
+
+// clauseKey names a clause by its literals.
+func clauseKey(clause []int32) string {
+	sorted := slices.Clone(clause)
+	slices.Sort(sorted)
+	return fmt.Sprint(slices.Compact(sorted))
+}
+
+// clauseSet names a set of clauses.
+func clauseSet(as []assumption) string {
+	keys := make([]string, 0, len(as))
+	for _, a := range as {
+		keys = append(keys, clauseKey(a.clause))
+	}
+	slices.Sort(keys)
+	return strings.Join(keys, "")
 }
 
 // inductive checks that functions of a state, and clauses, hold in the reset states

@@ -173,7 +173,7 @@ func TestCertificateErrors(t *testing.T) {
 	const head = "orbitmc-certificate 1\nsystem 2 latches 1 inputs 0 initial inputs\n"
 	for _, c := range []struct{ text, want string }{
 		{head + "proof #0 #1\nk 1\nclause !\"a\"\nclause !\"b c\"\nend\n", ""},
-		{head + "permutation 1\n  latch \"a\" !\"a\"\nproof #0\nk 1\ndistinct 0 1 1\nend\n", "c:5:1: the proof of \"p\" is wrong: the permutation 1 is no symmetry of the properties: reset of a: the permutation is not a symmetry"},
+		{head + "permutation 1\n  latch \"a\" !\"a\"\nproof #0\nk 1\ndistinct 0 1 1\nend\n", "c:5:1: the proof of \"p\" is wrong: the permutation 1 is no symmetry: reset of a: the permutation is not a symmetry"},
 		{head + "proof #0\nk 1\nclause \"a\"\nend\n", "c:3:1: the proof of \"p\" is wrong: the invariant does not hold in a reset state"},
 		{"orbitmc-certificate 2\n", `c:1:1: the first line is not "orbitmc-certificate 1"`},
 		{"orbitmc-certificate 1\n", "c:2:1: the certificate has no end"},

@@ -78,6 +78,8 @@ type Stats struct {
 	Images      int64 `json:"images,omitempty"`
 	Obligations int64 `json:"obligations,omitempty"`
 	Queries     int64 `json:"queries,omitempty"`
+	Candidates  int64 `json:"candidates,omitempty"` // lemmas carried over from another size
+	Carried     int64 `json:"carried,omitempty"`    // those of them that are inductive
 
 	// What representatives cost bmc: the permutations of one predicate, the most
 	// of any property, and how many of Variables and Clauses are for predicates.

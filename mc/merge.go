@@ -94,6 +94,8 @@ func addStats(a, b Stats) Stats {
 	a.Images += b.Images
 	a.Obligations += b.Obligations
 	a.Queries += b.Queries
+	a.Candidates += b.Candidates
+	a.Carried += b.Carried
 	a.Permutations = max(a.Permutations, b.Permutations)
 	a.Enumerations += b.Enumerations
 	a.Cofactors += b.Cofactors

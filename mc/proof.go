@@ -31,9 +31,8 @@ type Proof struct {
 
 	// Distinct lists pairs of frames and permutations: on a path the state of frame
 	// I differs from the image of that of frame J, I < J ≤ K. Without loss of
-	// generality, if Perm is a symmetry that maps violations of the properties to
-	// such violations: a shortest path to one has no state that is the image of a
-	// later one, or it could be cut short.
+	// generality, if Perm is a symmetry of the system: on a shortest run to a
+	// violation s_0 … s_m no s_I is π(s_J), or π⁻¹·(s_0 … s_I), s_{J+1} … were shorter.
 	Distinct []Distinct
 }
 

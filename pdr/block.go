@@ -140,6 +140,9 @@ func (x *search) highest(ctx context.Context, c cube, from, k int) (int, error) 
 // knownAt returns the highest level, at least level, at which a lemma excludes c;
 // 0 if none does.
 func (x *search) knownAt(c cube, level int) int {
+	if slices.ContainsFunc(x.invariants, func(l *lemma) bool { return x.covers(l, c) }) {
+		return len(x.levels) - 1
+	}
 	for i := len(x.levels) - 1; i >= level; i-- {
 		for _, l := range x.levels[i].lemmas {
 			if x.covers(l, c) {
@@ -168,14 +171,7 @@ func (x *search) covers(l *lemma, c cube) bool {
 // learn adds the lemma ¬c, and its images, to the frames up to a level, and drops
 // those of its orbit's making.
 func (x *search) learn(c cube, level int) {
-	l := &lemma{cube: c, level: level}
-	l.images, l.all = x.orbits.images(c)
-	if !l.all && x.orbits.rows != nil {
-		l.lazy, l.images = x.orbits.rows.pattern(c), l.images[:1]
-	}
-	for _, d := range l.images {
-		l.sigs = append(l.sigs, d.signature())
-	}
+	l := x.newLemma(c, level)
 	for i := 1; i <= level; i++ {
 		old := x.levels[i]
 		old.lemmas = slices.DeleteFunc(old.lemmas, func(o *lemma) bool { return x.covers(l, o.cube) })
@@ -189,6 +185,19 @@ func (x *search) learn(c cube, level int) {
 	x.stats.Orbits++
 	x.stats.Images += int64(len(l.images))
 	x.bumpCube(c)
+}
+
+// newLemma returns the lemma ¬c with its orbit, as far as it is to be written out.
+func (x *search) newLemma(c cube, level int) *lemma {
+	l := &lemma{cube: c, level: level}
+	var all bool
+	if l.images, all = x.orbits.images(c); !all && x.orbits.rows != nil {
+		l.lazy, l.images = x.orbits.rows.pattern(c), l.images[:1]
+	}
+	for _, d := range l.images {
+		l.sigs = append(l.sigs, d.signature())
+	}
+	return l
 }
 
 // push moves lemmas to the next level where they still hold. It returns a level

@@ -3,6 +3,7 @@ package pdr
 import (
 	"context"
 	"errors"
+	"iter"
 	"slices"
 
 	"orbitmc/aig"
@@ -26,7 +27,6 @@ type lemma struct {
 	level  int
 	images []cube // what the solvers are given: cube, then other members of the orbit
 	sigs   []signature
-	all    bool     // images is the orbit
 	lazy   *pattern // not nil: images are added when they are missed
 }
 
@@ -36,11 +36,14 @@ type solver struct {
 	cnf    *encode.CNF
 	frames *encode.Frames
 	now    []sat.Lit // by latch, 0 until used
-	from   int       // level of the states; -1 of lifting
+
+	// known yields the lemmas that hold in the states, each with what adds an image
+	// of it; nil: none are missed.
+	known iter.Seq2[*lemma, func(cube)]
 }
 
-func (x *search) newSolver(frames *encode.Frames, from int) *solver {
-	s := &solver{s: x.e.NewSolver(), frames: frames, from: from, now: make([]sat.Lit, len(x.sys.Latches))}
+func (x *search) newSolver(frames *encode.Frames) *solver {
+	s := &solver{s: x.e.NewSolver(), frames: frames, now: make([]sat.Lit, len(x.sys.Latches))}
 	s.cnf = encode.NewCNF(frames.Graph(), s.s)
 	return s
 }
@@ -108,22 +111,20 @@ func (x *search) solve(ctx context.Context, s *solver, group sat.Group, own *pat
 		if status == sat.Unknown {
 			return status, errStopped
 		}
-		if status == sat.Unsat || s.from < 1 || x.orbits == nil || x.orbits.rows == nil {
+		if status == sat.Unsat || s.known == nil || x.orbits == nil || x.orbits.rows == nil {
 			return status, nil
 		}
 		state := s.values(s.frames.Latches(0), x.latches)
 		holds := func(l lit) bool { return state[l>>1] != (l&1 == 1) }
 		missed := false
-		for i := s.from; i < len(x.levels); i++ {
-			for _, l := range x.levels[i].lemmas {
-				if l.lazy == nil {
-					continue
-				}
-				if to, ok := x.orbits.rows.match(l.lazy, holds); ok {
-					s.block(x.orbits.rows.moved(l.cube, l.lazy, to))
-					x.stats.Images++
-					missed = true
-				}
+		for l, add := range s.known {
+			if l.lazy == nil {
+				continue
+			}
+			if to, ok := x.orbits.rows.match(l.lazy, holds); ok {
+				add(x.orbits.rows.moved(l.cube, l.lazy, to))
+				x.stats.Images++
+				missed = true
 			}
 		}
 		if !missed && own != nil {

@@ -24,6 +24,8 @@
 //	pdr.go         the engine: properties, frames, fixpoint
 //	block.go       obligations, counterexamples
 //	generalise.go  from a state to a lemma
+//	inductive.go   inductive subsets: of candidates, of a proof
+//	pattern.go     lemmas in terms of the source, to carry to other sizes
 //	frame.go       solvers: steps from a frame, reset states, lifting
 //	orbit.go       images of lemmas
 //	match.go       the image of a lemma that a state violates, without enumeration
@@ -51,6 +53,11 @@ type Engine struct {
 	NewSolver func() sat.Solver
 	Plain     bool // lemmas stand for themselves: no symmetry
 	Eager     int  // the largest orbit that is written out; 0 is the default
+
+	// Candidates, if not nil, returns clauses that may hold in all reachable states,
+	// each with its images under the group. Those that are inductive together are
+	// known from the start.
+	Candidates func(*ts.Symmetry) [][]int32
 
 	fault fault
 }
@@ -107,12 +114,13 @@ type search struct {
 	leaves          map[int]leaf   // by node of trans
 	supports        map[aig.Lit][]int
 
-	levels   []*level
-	start    *solver // reset states, no constraints
-	lifter   *solver
-	activity []float64 // by literal
-	bump     float64
-	stats    *mc.Stats
+	levels     []*level
+	invariants []*lemma // known before the search: inductive
+	start      *solver  // reset states, no constraints
+	lifter     *solver
+	activity   []float64 // by literal
+	bump       float64
+	stats      *mc.Stats
 }
 
 // Run implements mc.Engine. Properties that keep the same group are decided
@@ -181,6 +189,9 @@ func (x *search) run(ctx context.Context, positions []int) error {
 	if err := x.prepare(positions); err != nil {
 		return err
 	}
+	if err := x.seed(ctx); err != nil {
+		return err
+	}
 	for k := 0; ; k++ {
 		if stop := x.limit(k); stop != "" {
 			x.result.Stopped = stop
@@ -193,8 +204,7 @@ func (x *search) run(ctx context.Context, positions []int) error {
 				return err
 			}
 			if fixed > 0 {
-				x.proved(fixed)
-				return nil
+				return x.proved(ctx, fixed)
 			}
 		}
 		for _, t := range slices.Clone(x.targets) {
@@ -277,8 +287,8 @@ func (x *search) prepare(positions []int) error {
 		x.targets = append(x.targets, t)
 	}
 	x.cone(roots)
-	x.start = x.newSolver(x.reset, -1)
-	x.lifter = x.newSolver(x.trans, -1)
+	x.start = x.newSolver(x.reset)
+	x.lifter = x.newSolver(x.trans)
 	if x.p.WellFormed {
 		x.lifter.cnf.Assert(x.trans.W(0))
 	}
@@ -297,10 +307,32 @@ func (x *search) frameSolver(k int) *solver {
 	if k == 0 {
 		frames = x.reset
 	}
-	s := x.newSolver(frames, k)
+	s := x.newSolver(frames)
 	s.cnf.Assert(frames.Constraint(0))
-	if k > 0 && x.p.WellFormed {
+	if k == 0 {
+		return s
+	}
+	if x.p.WellFormed {
 		s.cnf.Assert(frames.W(0))
+	}
+	for _, l := range x.invariants {
+		for _, d := range l.images {
+			s.block(d)
+		}
+	}
+	s.known = func(yield func(*lemma, func(cube)) bool) {
+		for _, l := range x.invariants {
+			if !yield(l, s.block) {
+				return
+			}
+		}
+		for _, level := range x.levels[k:] {
+			for _, l := range level.lemmas {
+				if !yield(l, s.block) {
+					return
+				}
+			}
+		}
 	}
 	return s
 }
@@ -410,14 +442,47 @@ func (x *search) violation(ctx context.Context, t *target, k int) (*point, error
 	return x.point(s), nil
 }
 
+// seed keeps the candidates that are inductive.
+func (x *search) seed(ctx context.Context) error {
+	if x.e.Candidates == nil {
+		return nil
+	}
+	var lemmas []*lemma
+	for _, clause := range x.e.Candidates(x.group) {
+		c := cube(negated(clause))
+		slices.Sort(c)
+		inside := !slices.ContainsFunc(c, func(l lit) bool {
+			_, in := slices.BinarySearch(x.latches, int(l>>1))
+			return !in
+		})
+		if inside {
+			lemmas = append(lemmas, x.newLemma(c, 0))
+		}
+	}
+	kept, err := x.inductive(ctx, lemmas)
+	if err != nil {
+		return err
+	}
+	x.invariants = kept
+	x.stats.Candidates += int64(len(lemmas))
+	x.stats.Carried += int64(len(kept))
+	return nil
+}
+
 // proved records that what is open is safe, as the lemmas above level k are
 // inductive.
-func (x *search) proved(k int) {
-	proof := &mc.Proof{K: 1, Group: x.group}
+func (x *search) proved(ctx context.Context, k int) error {
+	lemmas := slices.Clone(x.invariants)
 	for _, l := range x.levels[k+1:] {
-		for _, lemma := range l.lemmas {
-			proof.Clauses = append(proof.Clauses, negated(lemma.cube))
-		}
+		lemmas = append(lemmas, l.lemmas...)
+	}
+	lemmas, err := x.needed(ctx, lemmas)
+	if err != nil {
+		return err
+	}
+	proof := &mc.Proof{K: 1, Group: x.group}
+	for _, l := range lemmas {
+		proof.Clauses = append(proof.Clauses, negated(l.cube))
 	}
 	for _, t := range x.targets {
 		kind := x.p.Kind(t.prop)
@@ -425,6 +490,7 @@ func (x *search) proved(k int) {
 			Bound: x.result.Props[t.i].Bound, Time: time.Since(x.began), Proof: proof}
 	}
 	x.targets = nil
+	return nil
 }
 
 func negated(c cube) []int32 {

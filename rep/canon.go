@@ -2,6 +2,7 @@ package rep
 
 import (
 	"fmt"
+	"strings"
 
 	"orbitmc/aig"
 	"orbitmc/ts"
@@ -59,6 +60,9 @@ func NewCanon(y *ts.Symmetry, order []int) *Canon {
 	return c
 }
 
+// between stands in the names of transpositions between those of what they exchange.
+const between = " <-> "
+
 // transpositions returns a function that gives the exchange of the i-th and j-th
 // elements of a block, i < j.
 func transpositions(b ts.Block) func(i, j int) *ts.Perm {
@@ -73,6 +77,11 @@ func transpositions(b ts.Block) func(i, j int) *ts.Perm {
 			last := b.Swaps[j-1]
 			p = last.Then(swap(i, j-1)).Then(last)
 			p.Name = fmt.Sprintf("%s %d <-> %d", b.Name, b.Elems[i], b.Elems[j])
+			first, _, ok1 := strings.Cut(b.Swaps[i].Name, between)
+			_, second, ok2 := strings.Cut(last.Name, between)
+			if ok1 && ok2 {
+				p.Name = first + between + second
+			}
 			known[[2]int{i, j}] = p
 		}
 		return p

@@ -112,7 +112,7 @@ func TestCanonIsInOrbit(t *testing.T) {
 			g := aig.New()
 			x := leaves(g, c.n)
 			out := canon.Circuit(g, x)
-			complete, why := rep.Complete(c.y, order)
+			complete, why := rep.Complete(c.y, order, latchName)
 			if round == 0 && complete != c.complete || complete != (why == "") {
 				t.Errorf("%s: complete %v (%s)", name, complete, why)
 			}
@@ -230,7 +230,7 @@ func TestCompleteIsTrue(t *testing.T) {
 		}
 		y := &ts.Symmetry{Blocks: []ts.Block{letters(n, w, 0, n*w)}}
 		got, orbits := reptest.Count(states(n*w), mustPerms(t, y, rep.Nice), y.Generators(), order)
-		complete, why := rep.Complete(y, order)
+		complete, why := rep.Complete(y, order, latchName)
 		if complete {
 			claimed++
 		}
@@ -318,3 +318,5 @@ func TestLazy(t *testing.T) {
 		t.Errorf("%d permutations", len(z.Perms()))
 	}
 }
+
+func latchName(i int) string { return fmt.Sprint("x", i) }

@@ -131,8 +131,8 @@ func Order(y *ts.Symmetry, n int, base []int) []int {
 // and each factor is either a group with all its members listed or a block of
 // columns that stand in the order alike for all elements: then each pair of
 // neighbours compares the rows by the same key, and neighbours in order are all in
-// order.
-func Complete(y *ts.Symmetry, order []int) (bool, string) {
+// order. Latches are called by name.
+func Complete(y *ts.Symmetry, order []int, name func(latch int) string) (bool, string) {
 	if y.Trivial() {
 		return true, ""
 	}
@@ -145,28 +145,28 @@ func Complete(y *ts.Symmetry, order []int) (bool, string) {
 		}
 	}
 	owner := make([]string, len(place))
-	claim := func(name string, perms []*ts.Perm) (bool, string) {
+	claim := func(factor string, perms []*ts.Perm) (bool, string) {
 		for _, p := range perms {
 			for i, l := range p.Latch {
 				if l == int32(i)<<1 {
 					continue
 				}
-				if owner[i] != "" && owner[i] != name {
-					return false, fmt.Sprintf("latch %d is moved by %s and by %s", i, owner[i], name)
+				if owner[i] != "" && owner[i] != factor {
+					return false, fmt.Sprintf("%s is moved by %s and by %s", name(i), owner[i], factor)
 				}
-				owner[i] = name
+				owner[i] = factor
 			}
 		}
 		return true, ""
 	}
 	for i, b := range y.Blocks {
-		name := fmt.Sprintf("block %d (%s)", i, b.Name)
-		if ok, why := claim(name, b.Swaps); !ok {
+		factor := called(i, b.Name)
+		if ok, why := claim(factor, b.Swaps); !ok {
 			return false, why
 		}
 		cs, others := columns(b)
 		if len(others) > 0 {
-			return false, fmt.Sprintf("latch %d names several elements of %s", others[0], name)
+			return false, fmt.Sprintf("%s names several elements of %s", name(int(others[0])), factor)
 		}
 		var first []int // columns in the order of the first pair, those that descend as ^column
 		for k := range b.Swaps {
@@ -185,18 +185,26 @@ func Complete(y *ts.Symmetry, order []int) (bool, string) {
 				first = keys
 			}
 			if !slices.Equal(keys, first) {
-				return false, fmt.Sprintf("the order compares elements of %s by different bits", name)
+				return false, fmt.Sprintf("the order compares elements of %s by different bits", factor)
 			}
 		}
 	}
 	for i, g := range y.Groups {
-		name := fmt.Sprintf("group %d (%s)", i, g.Name)
+		factor := called(len(y.Blocks)+i, g.Name)
 		if g.Members == nil {
-			return false, fmt.Sprintf("the members of %s are not listed", name)
+			return false, fmt.Sprintf("the elements of %s are too many", factor)
 		}
-		if ok, why := claim(name, g.Gens); !ok {
+		if ok, why := claim(factor, g.Gens); !ok {
 			return false, why
 		}
 	}
 	return true, ""
+}
+
+// called returns the name of a factor, which may have none or share it.
+func called(number int, name string) string {
+	if name == "" {
+		return fmt.Sprintf("factor %d", number+1)
+	}
+	return fmt.Sprintf("%s (factor %d)", name, number+1)
 }

@@ -24,8 +24,8 @@ var orbitmcTool = tool{
 			return nil, unsupported("of a graph only its group can be found, by detect")
 		case ext != ".m" && len(x.params) > 0:
 			return nil, unsupported("only Murphi models have parameters")
-		case !slices.Contains([]string{".m", ".dimacs"}, ext):
-			return nil, unsupported("neither a Murphi model nor a graph in DIMACS format")
+		case !slices.Contains([]string{".m", ".aig", ".aag", ".dimacs"}, ext):
+			return nil, unsupported("not a Murphi model, an AIGER netlist or a graph in DIMACS format")
 		}
 		args := []string{program}
 		if len(x.config.args) == 0 {

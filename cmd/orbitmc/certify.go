@@ -27,14 +27,12 @@ func proofFlags() flagSet {
 // recorded is an engine that keeps what it was given and what it found.
 type recorded struct {
 	mc.Engine
-	full bool
-	p    *mc.Problem
-	r    *mc.Result
+	p *mc.Problem
+	r *mc.Result
 }
 
 // Run implements mc.Engine.
 func (e *recorded) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
-	p.Full = e.full
 	r, err := e.Engine.Run(ctx, p, opt)
 	e.p, e.r = p, r
 	return r, err
@@ -55,7 +53,7 @@ func prove(c *cli.Context, engines func(*task) ([]mc.Engine, error)) ([]*recorde
 	err := decide(c, func(t *task) ([]mc.Engine, error) {
 		es, err := engines(t)
 		for i, e := range es {
-			runs = append(runs, &recorded{Engine: e, full: c.String("verify") == "full"})
+			runs = append(runs, &recorded{Engine: e})
 			es[i] = runs[i]
 		}
 		return es, err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -47,6 +48,12 @@ The first Ctrl-C ends the search and prints what is known, the second kills.
 type flagSet struct {
 	title string
 	flags []cli.Flag
+}
+
+// without returns the set but for some flags.
+func (s flagSet) without(names ...string) flagSet {
+	s.flags = slices.DeleteFunc(slices.Clone(s.flags), func(f cli.Flag) bool { return slices.Contains(names, f.Names()[0]) })
+	return s
 }
 
 // command completes c with its options and help.

@@ -22,18 +22,21 @@ import (
 func checkCommand() *cli.Command {
 	return command(&cli.Command{
 		Name: "check", ArgsUsage: "MODEL",
-		Usage: "find a bug or a proof: bmc and explore side by side",
+		Usage: "find a bug or a proof: bmc, induct and explore side by side",
 		Description: `
 The first one to find a violation or to prove all properties ends the run.`,
 		Action: func(c *cli.Context) error {
-			return decide(c, func(t *task) ([]mc.Engine, error) {
+			_, err := prove(c, func(t *task) ([]mc.Engine, error) {
 				b := &bmc.Checker{NewSolver: t.newSolver}
+				i := &bmc.Inductor{NewSolver: t.newSolver}
 				e := &explicit.Engine{Canon: explicit.Exact}
 				switch c.String("engine") {
 				case "all":
-					return []mc.Engine{b, e}, nil
+					return []mc.Engine{b, i, e}, nil
 				case "bmc":
 					return []mc.Engine{b}, nil
+				case "ind":
+					return []mc.Engine{i}, nil
 				case "cofactor":
 					return []mc.Engine{&cofactor.Engine{NewSolver: t.newSolver}}, nil
 				case "explicit":
@@ -41,12 +44,13 @@ The first one to find a violation or to prove all properties ends the run.`,
 				case "pdr":
 					return []mc.Engine{&pdr.Engine{NewSolver: t.newSolver}}, nil
 				}
-				return nil, oneOf("engine", c.String("engine"), "all", "bmc", "cofactor", "explicit", "pdr")
+				return nil, oneOf("engine", c.String("engine"), "all", "bmc", "ind", "cofactor", "explicit", "pdr")
 			})
+			return err
 		},
 	}, flagSet{"engines", []cli.Flag{
-		&cli.StringFlag{Name: "engine", Value: "all", Usage: "`all|bmc|cofactor|explicit|pdr` what to run (default all)"},
-	}}, modelFlags(), symmetryFlags(), engineFlags())
+		&cli.StringFlag{Name: "engine", Value: "all", Usage: "`all|bmc|ind|cofactor|explicit|pdr` what to run (default all)"},
+	}}, proofFlags(), modelFlags(), symmetryFlags(), engineFlags())
 }
 
 func bmcCommand() *cli.Command {
@@ -159,6 +163,7 @@ func decide(c *cli.Context, engines func(*task) ([]mc.Engine, error)) error {
 		return t.show(r, []*mc.Result{r})
 	}
 	p := t.problem
+	p.Full = c.String("verify") == "full"
 	if p.System() == nil {
 		if es = slices.DeleteFunc(es, needsEncoding); len(es) == 0 {
 			return p.EncErr
@@ -180,8 +185,8 @@ func decide(c *cli.Context, engines func(*task) ([]mc.Engine, error)) error {
 
 // sideBySide runs the engines concurrently until one decides everything it is
 // asked for, and checks what each of them claims.
-func sideBySide(ctx context.Context, p *mc.Problem, engines []mc.Engine, opt mc.Options) ([]*mc.Result, error) {
-	ctx, cancel := context.WithCancel(ctx)
+func sideBySide(whole context.Context, p *mc.Problem, engines []mc.Engine, opt mc.Options) ([]*mc.Result, error) {
+	ctx, cancel := context.WithCancel(whole)
 	defer cancel()
 	type answer struct {
 		i   int
@@ -193,6 +198,12 @@ func sideBySide(ctx context.Context, p *mc.Problem, engines []mc.Engine, opt mc.
 		go func() {
 			r, err := e.Run(ctx, p, opt)
 			if err == nil {
+				ctx := ctx
+				if whole.Err() != nil { // a moment for what was found until then
+					var cancel context.CancelFunc
+					ctx, cancel = context.WithTimeout(context.WithoutCancel(whole), grace/2)
+					defer cancel()
+				}
 				err = mc.Verify(ctx, p, r)
 			}
 			answers <- answer{i, r, err}

@@ -198,7 +198,11 @@ func (s *ctiPrinter) show(c *bmc.CTI, hold []int) error {
 	if err := s.diff(s.start, c.States[0], "  %s = %[3]s\n"); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.w, "in which %s hold\n", strings.Join(names, ", "))
+	verb := "hold"
+	if len(names) == 1 {
+		verb = "holds"
+	}
+	fmt.Fprintf(s.w, "in which %s %s\n", strings.Join(names, ", "), verb)
 	for j := range c.States {
 		last := j == len(c.States)-1
 		what, errs := s.step(c.States[j], c.Inputs[j])

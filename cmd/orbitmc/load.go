@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sort"
@@ -38,7 +39,7 @@ func solverNames() []string {
 // symmetryFlags are what every command takes that looks for symmetry.
 func symmetryFlags() flagSet {
 	return flagSet{"symmetry", []cli.Flag{
-		&cli.StringFlag{Name: "sym", Value: "auto", Usage: "`SOURCE` of symmetry to verify and use: declared (types of the model), detected (structure of the netlist), auto (declared of models, detected of netlists; default) or off"},
+		&cli.StringFlag{Name: "sym", Value: "auto", Usage: "`SOURCE` of symmetry to verify and use: declared (scalarsets of the model), detected (structure of the netlist), auto (of models declared and inferred, of netlists detected; default) or off"},
 		&cli.StringFlag{Name: "solver", Value: "gini", Usage: "`" + strings.Join(solverNames(), "|") + "` the SAT solver (default gini)"},
 		&cli.Uint64Flag{Name: "seed", Usage: "`N` seed of everything random (default 0)"},
 		&cli.DurationFlag{Name: "timeout", Usage: "`TIME` such as 90s or 2h: stop then, with what is known"},
@@ -79,8 +80,9 @@ type source interface {
 	declared() int
 	inferred() int
 
-	// table writes what detect knows of the parts of the symmetry.
-	table(w io.Writer)
+	// parts lists the factors of the verified symmetry, limits what excludes more.
+	parts() []part
+	limits() []string
 
 	// styles lists the values of --trace-style. writeTrace writes the trace of a
 	// property for a reader, saveTrace for --trace.
@@ -123,7 +125,10 @@ type task struct {
 
 // open reads the first argument of a command, and checks the options common to
 // all.
-func open(c *cli.Context) (*task, error) {
+func open(c *cli.Context) (*task, error) { return openWith(c, c.StringSlice("D")) }
+
+// openWith is open with other values of -D.
+func openWith(c *cli.Context, defines []string) (*task, error) {
 	args, err := arguments(c)
 	if err != nil {
 		return nil, err
@@ -144,7 +149,7 @@ func open(c *cli.Context) (*task, error) {
 	if isNetlist(t.file) {
 		t.source, err = openNetlist(t)
 	} else {
-		t.source, err = openModel(t)
+		t.source, err = openModel(t, defines)
 	}
 	if err != nil {
 		return nil, err
@@ -152,6 +157,24 @@ func open(c *cli.Context) (*task, error) {
 	t.problem = t.properties()
 	t.parseTime = time.Since(t.began)
 	return t, nil
+}
+
+// openEncoded loads a model that must have a symbolic encoding.
+func openEncoded(c *cli.Context) (*task, error) {
+	t, err := open(c)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := t.context()
+	defer cancel()
+	if err := t.prepare(ctx, true); err != nil {
+		if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+			return nil, err
+		}
+		fmt.Fprintf(c.App.ErrWriter, "the symmetry is not verified; stopped by %s\n", stopNoun(mc.StopReason(ctx)))
+		return nil, exitCode(exitUndecided)
+	}
+	return t, t.problem.EncErr
 }
 
 // newSolver returns the back end of --solver.
@@ -257,7 +280,7 @@ func (a *analysis) prove(ctx context.Context, newSolver func() sat.Solver) error
 	}
 	began := time.Now()
 	if sys.W != aig.True {
-		if err := encode.ProveWellFormed(ctx, sys, newSolver()); err != nil {
+		if err := encode.ProveWellFormedByCuts(ctx, sys, newSolver); err != nil {
 			return err
 		}
 	}

@@ -11,7 +11,10 @@
 //	netlist.go    ... of a netlist
 //	hunt.go       check, bmc, explore: engines run on the problem
 //	reach.go      reach: the same for backward reachability
-//	inspect.go    detect, rep, convert: what the engines are given
+//	symmetry.go   detect: the symmetry there is, and what breaks the rest
+//	rep.go        rep: representative predicates
+//	quotient.go   quotient: netlists for other tools, and their counterexamples
+//	convert.go    convert: what the engines are given
 //	evidence.go   replay
 //	show.go       a result as text, as JSON and as an exit code
 //	receipt.go    which symmetry was used, what it saved and cost; what to try next
@@ -79,8 +82,8 @@ type group struct {
 func groups() []group {
 	return []group{
 		{"hunt", []*cli.Command{checkCommand(), bmcCommand()}},
-		{"prove", []*cli.Command{inductCommand(), pdrCommand(), reachCommand(), exploreCommand()}},
-		{"understand", []*cli.Command{detectCommand(), repCommand(), convertCommand()}},
+		{"prove", []*cli.Command{inductCommand(), pdrCommand(), sweepCommand(), reachCommand(), exploreCommand()}},
+		{"understand", []*cli.Command{detectCommand(), repCommand(), quotientCommand(), convertCommand()}},
 		{"evidence", []*cli.Command{replayCommand(), certifyCommand()}},
 		{"measure", []*cli.Command{benchCommand()}},
 	}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/big"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -42,10 +42,10 @@ type modelSource struct {
 	inference *detect.Inference
 }
 
-func openModel(t *task) (*modelSource, error) {
+func openModel(t *task, defines []string) (*modelSource, error) {
 	c := t.c
 	s := &modelSource{t: t, options: murphi.Options{Consts: make(map[string]string)}}
-	for _, d := range c.StringSlice("D") {
+	for _, d := range defines {
 		name, value, ok := strings.Cut(d, "=")
 		if !ok || name == "" || value == "" {
 			return nil, fmt.Errorf("-D %q: want NAME=VALUE", d)
@@ -171,14 +171,18 @@ func (s *modelSource) verified(ctx context.Context, m *model.Model, props []int,
 			instances[prop] = append(instances[prop], detect.Instance(inst))
 		}
 	}
-	var err error
-	a.report, err = detect.Declared(ctx, m, p.Enc, p.Enc.Sys, p.Enc.PropBads, detect.Options{
+	opt := detect.Options{
 		NewProver: t.newProver,
 		Seed:      t.c.Uint64("seed"),
 		Instances: instances,
 		Inferred:  s.inference,
 		NoSlots:   !symbolic,
-	})
+	}
+	if t.c.Bool("explain") {
+		opt.Choosing = p.Enc.Choosing
+	}
+	var err error
+	a.report, err = detect.Declared(ctx, m, p.Enc, p.Enc.Sys, p.Enc.PropBads, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -205,43 +209,67 @@ func (s *modelSource) verified(ctx context.Context, m *model.Model, props []int,
 // blocks returns the interchangeable values of every scalarset class.
 func (s *modelSource) blocks(y *ts.Symmetry) [][][]int { return detect.Blocks(s.model, y) }
 
-// table lists the interchangeable values of each declared type.
-func (s *modelSource) table(w io.Writer) {
+// parts lists the types whose values are interchangeable, one by one.
+func (s *modelSource) parts() []part {
 	if s.t.structures != nil {
-		s.t.structureTable(w)
-		return
+		return s.t.detectedParts()
 	}
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "type\tsize\tinterchangeable values\n")
-	blocks := s.blocks(s.t.report.System)
-	for c, y := range s.model.Scalarsets {
-		if y.Slots {
-			continue // named below
+	var all []part
+	y := s.t.report.System
+	blocks := s.blocks(y)
+	for c, typ := range s.model.Scalarsets {
+		p := part{Source: "declared", Of: typ.String()}
+		if typ.Alike {
+			p.Source = "inferred"
 		}
-		var parts []string
+		order, groups, perms := big.NewInt(1), []string{}, []*ts.Perm{}
+		for _, b := range y.Blocks {
+			if b.Class == c {
+				p.Of = b.Name // slots have no name of their own
+				groups = append(groups, fmt.Sprintf("Sym(%d)", len(b.Elems)))
+				order.Mul(order, new(big.Int).MulRange(1, int64(len(b.Elems))))
+				perms = append(perms, b.Swaps...)
+			}
+		}
+		for _, g := range y.Groups {
+			if g.Class == c {
+				groups = append(groups, fmt.Sprintf("%s(%v)", g.Kind, g.Order))
+				order.Mul(order, g.Order)
+				perms = append(perms, g.Gens...)
+			}
+		}
+		if typ.Slots && len(groups) == 0 {
+			continue
+		}
+		p.Group, p.Order = "none", order.String()
+		if len(groups) > 0 {
+			p.Group = strings.Join(groups, " x ")
+		}
+		p.Latches, p.Inputs = moved(perms)
 		for _, b := range blocks[c] {
 			var vs []string
 			for _, v := range b {
-				vs = append(vs, y.Format(y.First+int64(v)))
+				vs = append(vs, typ.Format(typ.First+int64(v)))
 			}
-			parts = append(parts, "{"+strings.Join(vs, " ")+"}")
+			p.Values = append(p.Values, vs)
 		}
-		for _, r := range detect.CommonRings([]*ts.Symmetry{s.t.report.System}) {
-			if r.Class == c {
-				parts = append(parts, fmt.Sprintf("and %d rotations", r.Order()))
+		all = append(all, p)
+	}
+	return all
+}
+
+// limits says what keeps values from being interchangeable that were not even
+// tried.
+func (s *modelSource) limits() []string {
+	var all []string
+	if s.inference != nil {
+		for _, c := range s.inference.Classes {
+			for _, limit := range c.Limits {
+				all = append(all, fmt.Sprintf("not all of %s is interchangeable: %s", c.Name, limit))
 			}
 		}
-		fmt.Fprintf(tw, "%v\t%d\t%s\n", y, y.Card(), strings.Join(parts, " "))
 	}
-	tw.Flush()
-	if s.inference == nil {
-		return
-	}
-	for _, c := range s.inference.Classes {
-		for _, limit := range c.Limits {
-			fmt.Fprintf(w, "not all of %s is interchangeable: %s\n", c.Name, limit)
-		}
-	}
+	return all
 }
 
 // polish renames the actors of each trace in order of first action, where the

@@ -80,7 +80,8 @@ func (s *netlistSource) analyse(ctx context.Context, props []int, _ bool) (*anal
 	return a, s.t.detected(ctx, a, s.file.Sys)
 }
 
-func (s *netlistSource) table(w io.Writer) { s.t.structureTable(w) }
+func (s *netlistSource) parts() []part    { return s.t.detectedParts() }
+func (s *netlistSource) limits() []string { return nil }
 
 func (s *netlistSource) styles() []string { return []string{"plain", "aiger"} }
 
@@ -127,11 +128,11 @@ func (s *netlistSource) warnings(r *mc.Result) []warning {
 	if n == 0 {
 		return nil
 	}
-	what := "justice properties are not checked"
-	if len(s.file.Fairness) > 0 {
-		what = "justice properties and fairness constraints are not checked"
+	text := fmt.Sprintf("no verdict is given on justice: %d of %s", n, plural(len(r.Props), "property"))
+	if k := len(s.file.Fairness); k > 0 {
+		text += fmt.Sprintf(", with %s", plural(k, "fairness constraint"))
 	}
-	return []warning{{Text: fmt.Sprintf("%s: %s of %s", what, plural(n, "property"), plural(len(r.Props), "property"))}}
+	return []warning{{Text: text}}
 }
 
 func (s *netlistSource) ways(*mc.Result) []string { return nil }
@@ -149,7 +150,7 @@ func (s *netlistSource) replay(name string, data []byte) (out replayed, err erro
 			return out, errors.New(at + "it claims no violation, and so there is nothing to replay")
 		}
 		if len(w.Justice) > 0 {
-			return out, errors.New(at + "justice properties are not checked")
+			return out, errors.New(at + "no verdict is given on justice")
 		}
 		frames, err := s.file.Sys.Run(w.Trace)
 		if err != nil {

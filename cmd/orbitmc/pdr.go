@@ -19,12 +19,13 @@ proof is an inductive invariant, which is checked before it is reported; --cert
 keeps it. A counterexample need not be a shortest one: the bound that is printed
 with it says which depths are excluded. Liveness it leaves undecided.`,
 		Action: func(c *cli.Context) error {
-			return decide(c, func(t *task) ([]mc.Engine, error) {
+			_, err := prove(c, func(t *task) ([]mc.Engine, error) {
 				return []mc.Engine{&pdr.Engine{NewSolver: t.newSolver, Plain: !c.Bool("orbit-lemmas")}}, nil
 			})
+			return err
 		},
 	}, flagSet{"property directed reachability", []cli.Flag{
 		&cli.BoolFlag{Name: "orbit-lemmas", Value: true, Usage: "a lemma stands for all its images under the symmetry; =false learns each on its own"},
 		&cli.IntFlag{Name: "k", Usage: "`N` greatest number of frames"},
-	}}, modelFlags(), symmetryFlags(), engineFlags())
+	}}, proofFlags(), modelFlags(), symmetryFlags(), engineFlags())
 }

@@ -20,7 +20,7 @@ It enumerates the inputs that lead to a violation, step by step backwards, until
 no state is added, which is a proof, or a start state is met, which gives a
 shortest counterexample. Liveness it leaves undecided.`,
 		Action: func(c *cli.Context) error {
-			return decide(c, func(t *task) ([]mc.Engine, error) {
+			_, err := prove(c, func(t *task) ([]mc.Engine, error) {
 				e := &cofactor.Engine{NewSolver: t.newSolver}
 				var err error
 				if e.Rep, err = cofactor.ParseRepMode(c.String("rep")); err != nil {
@@ -30,21 +30,22 @@ shortest counterexample. Liveness it leaves undecided.`,
 					return nil, fmt.Errorf("--without: %w", err)
 				}
 				switch c.String("path") {
-				case "unrolled":
 				case "stepwise":
-					e.Stepwise = true
+				case "unrolled":
+					e.Unrolled = true
 				default:
-					return nil, oneOf("path", c.String("path"), "unrolled", "stepwise")
+					return nil, oneOf("path", c.String("path"), "stepwise", "unrolled")
 				}
 				return []mc.Engine{e}, nil
 			})
+			return err
 		},
 	}, flagSet{"reachability", []cli.Flag{
 		&cli.StringFlag{Name: "rep", Value: "on", Usage: "`on|off|orbit` look for representatives (default), for all states, or store one set of each orbit"},
-		&cli.StringFlag{Name: "path", Value: "unrolled", Usage: "`unrolled|stepwise` ask about whole paths to a violation (default), or one step into the last set"},
+		&cli.StringFlag{Name: "path", Value: "stepwise", Usage: "`stepwise|unrolled` ask for one step into the last set (default), or about whole paths to a violation"},
 		&cli.StringSliceFlag{Name: "without", Usage: "`NAME` switch off what keeps sets small: " + techniqueList() + "; repeatable"},
 		&cli.IntFlag{Name: "k", Usage: "`N` greatest number of steps"},
-	}}, modelFlags(), symmetryFlags(), engineFlags())
+	}}, proofFlags(), modelFlags(), symmetryFlags(), engineFlags())
 }
 
 func techniqueList() string {

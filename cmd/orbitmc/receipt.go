@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"slices"
 	"strings"
 
 	"orbitmc/mc"
@@ -149,7 +150,7 @@ func (t *task) orbitSize() *big.Int {
 func (t *task) hint(r *mc.Result) string {
 	name := t.c.Command.Name
 	switch {
-	case r.Open() == 0 || t.c.Bool("all") && r.Violated():
+	case r.Open() == 0 || t.c.Bool("all") && r.Violated() || r.Stopped == onlyJustice:
 		return ""
 	case r.Violated():
 		return fmt.Sprintf("`%s` goes on with the properties still undecided", t.again("check", "--all"))
@@ -165,6 +166,8 @@ func (t *task) hint(r *mc.Result) string {
 		ways = append(ways, fmt.Sprintf("`%s` looks deeper for a bug", t.again("bmc", "-k", fmt.Sprint(2*max(k, 5)))))
 	case name == "explore":
 		ways = append(ways, fmt.Sprintf("`%s` looks deeper for a bug", t.again("bmc")))
+	case name == "induct" && !t.c.Bool("show-cti") && strings.Contains(r.Stopped, "bound on k"):
+		ways = append(ways, fmt.Sprintf("`%s` shows what keeps it from being inductive", t.again("induct", "--show-cti")))
 	}
 	ways = append(ways, t.ways(r)...)
 	if len(ways) == 0 {
@@ -187,8 +190,13 @@ func (t *task) again(command string, options ...string) string {
 			words = append(words, "--"+name, fmt.Sprint(t.c.Value(name)))
 		}
 	}
+	lemmas := t.c.StringSlice("lemma")
 	for _, p := range t.c.StringSlice("prop") {
-		words = append(words, "--prop", p)
+		if slices.Contains(lemmas, p) {
+			words = append(words, "--lemma", p)
+		} else {
+			words = append(words, "--prop", p)
+		}
 	}
 	words = append(words, options...)
 	for i, w := range words {

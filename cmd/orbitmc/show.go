@@ -76,7 +76,7 @@ func (t *task) stopped(r *mc.Result, engines []*mc.Result) string {
 	case r.Open() == 0 || len(reasons) == 0:
 		return ""
 	case !slices.ContainsFunc(r.Props, decidable):
-		return "justice, which no engine decides"
+		return onlyJustice
 	case r.Violated() && !t.c.Bool("all"):
 		return "a property is violated"
 	case len(slices.Compact(reasons)) == 1:
@@ -135,7 +135,10 @@ func (t *task) showText(w io.Writer, r *mc.Result) error {
 		if k := t.known(r); k >= 0 {
 			fmt.Fprintf(w, ", no violation within %s (not a proof)", plural(k, "step"))
 		}
-		if r.Stopped != "" && !t.bounded(r) {
+		switch {
+		case r.Stopped == onlyJustice:
+			fmt.Fprintf(w, "; open is only %s", onlyJustice)
+		case r.Stopped != "" && !t.bounded(r):
 			fmt.Fprintf(w, "; stopped by %s", stopNoun(r.Stopped))
 		}
 	}
@@ -145,6 +148,9 @@ func (t *task) showText(w io.Writer, r *mc.Result) error {
 	}
 	return nil
 }
+
+// onlyJustice is why properties are undecided when all others are decided.
+const onlyJustice = "justice, which no engine decides"
 
 // stopNoun turns a reason to stop into what follows "stopped by".
 func stopNoun(reason string) string { return strings.ReplaceAll(reason, "interrupted", "interrupt") }
@@ -188,6 +194,9 @@ func verdictText(pr mc.PropResult, kind model.PropertyKind) string {
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
+	}
+	if stem, ok := strings.CutSuffix(what, "y"); ok {
+		what = stem + "ie"
 	}
 	return fmt.Sprintf("%d %ss", n, what)
 }
@@ -253,6 +262,12 @@ func (t *task) showJSON(r *mc.Result, warnings []warning) error {
 	if t.report != nil {
 		out.Stats.Symmetry = t.report.Time.Seconds()
 	}
+	out.Properties = t.propertiesJSON(r)
+	return printJSON(t.c.App.Writer, out)
+}
+
+func (t *task) propertiesJSON(r *mc.Result) []jsonProperty {
+	var out []jsonProperty
 	for _, pr := range r.Props {
 		j := jsonProperty{Name: t.problem.Name(pr.Prop), Kind: t.problem.Kind(pr.Prop).String(), Verdict: pr.Status.String(),
 			Engine: pr.Engine, TimeS: pr.Time.Seconds(), Evidence: pr.Evidence}
@@ -262,9 +277,9 @@ func (t *task) showJSON(r *mc.Result, warnings []warning) error {
 		case pr.Status == mc.Unknown && pr.Bound >= 0:
 			j.Bound = &pr.Bound
 		}
-		out.Properties = append(out.Properties, j)
+		out = append(out, j)
 	}
-	return printJSON(t.c.App.Writer, out)
+	return out
 }
 
 func printJSON(w io.Writer, v any) error {

@@ -205,7 +205,7 @@ func (r *recogniser) atLeast(degree int, images []Perm) *big.Int {
 	if err != nil {
 		panic("group: " + err.Error())
 	}
-	h.likely(r.ctx)
+	h.likely(r.ctx, trust)
 	return h.Order()
 }
 

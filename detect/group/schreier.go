@@ -15,7 +15,8 @@ import (
 // elements of a finite group", 1995), are sifted through the chain of
 // stabilisers; what remains becomes a strong generator. The chain can only be
 // too small. It is right when its order is the one known from elsewhere, as that
-// of an automorphism search; otherwise every Schreier generator is sifted too.
+// of an automorphism search; otherwise every Schreier generator is sifted too, or
+// if there are very many, more random elements.
 //
 // Transversals are kept as Schreier trees: a group of 10,000 points has no room
 // for explicit ones.
@@ -47,7 +48,8 @@ const (
 // New returns the group that the permutations of n points generate. If order is
 // not nil it is the order of the group, known from elsewhere; a wrong one is an
 // error if it is too small, and never ends if it is too large, so it must be
-// right.
+// right. Without it, the order found for a very large group may be too small, with
+// a probability of 2^-128 or so.
 func New(n int, gens []Perm, order *big.Int) (*Group, error) {
 	return build(context.Background(), n, gens, nil, order)
 }
@@ -99,7 +101,11 @@ func (g *Group) complete(ctx context.Context, order *big.Int) error {
 			g.try()
 			continue
 		}
-		g.likely(ctx)
+		g.likely(ctx, trust)
+		if g.schreier() > maxSchreier {
+			g.likely(ctx, 8*trust)
+			return ctx.Err()
+		}
 		if len(g.levels) == g.n-1 && g.Order().Cmp(factorial(g.n)) == 0 {
 			return nil // all permutations: there are no more
 		}
@@ -111,10 +117,25 @@ func (g *Group) complete(ctx context.Context, order *big.Int) error {
 	}
 }
 
+// trust is how many random elements in a row must teach nothing: each finds what
+// is missing with probability at least one half, if it is random enough.
+const trust = 16
+
+// maxSchreier is the largest number of Schreier generators that are all sifted.
+const maxSchreier = 1 << 15
+
+// schreier returns the number of Schreier generators.
+func (g *Group) schreier() int {
+	n := 0
+	for i := range g.levels {
+		n += len(g.levels[i].orbit) * len(g.levels[i].gens)
+	}
+	return n
+}
+
 // likely makes the chain complete in all likelihood: it ends when some random
 // elements in a row teach nothing.
-func (g *Group) likely(ctx context.Context) {
-	const trust = 16
+func (g *Group) likely(ctx context.Context, trust int) {
 	for good := 0; good < trust && ctx.Err() == nil; good++ {
 		if !g.try() {
 			good = 0
@@ -272,7 +293,7 @@ func (g *Group) seed() {
 		g.pool = append(g.pool, slices.Clone(g.pool[len(g.pool)%len(g.gens)]))
 	}
 	g.pool = append(g.pool, identity(g.n))
-	for range 50 {
+	for range max(50, 4*len(g.pool)) {
 		g.random()
 	}
 }

@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"orbitmc/aig"
 	"orbitmc/detect"
+	"orbitmc/encode"
+	"orbitmc/encode/murphi"
 	"orbitmc/ts"
 )
 
@@ -87,6 +90,40 @@ func TestGuess(t *testing.T) {
 		opt.NewProver = nil
 		if d, err = detect.Detected(context.Background(), s, opt); err != nil || d.Confirmed > 0 || d.Order.String() == x.with {
 			t.Errorf("%d processes: %d guesses confirmed without a prover, %v", x.n, d.Confirmed, err)
+		}
+	}
+}
+
+// TestGuessNames: components whose rows are counted in a chain are found by their
+// names, and no permutation of names that is no symmetry.
+func TestGuessNames(t *testing.T) {
+	for _, x := range []struct {
+		file    string
+		without string
+		with    string
+	}{{"sem_counter.m", "2", "24"}, {"msi_dir.m", "1", "2"}, {"false_scalarset.m", "1", "1"}} {
+		m, err := murphi.ReadFile(filepath.Join("..", "benchmarks", "murphi", x.file), murphi.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := encode.Model(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opt := provers()
+		for _, guess := range []bool{false, true} {
+			opt.Guess = guess
+			want := x.without
+			if guess {
+				want = x.with
+			}
+			d, err := detect.Detected(context.Background(), e.Sys, opt)
+			if err != nil || d.Order.String() != want || d.Guessed < d.Confirmed || guess != (d.Guessed > 0) {
+				t.Errorf("%s: order %v, want %s, %d of %d guesses confirmed, %v", x.file, d.Order, want, d.Confirmed, d.Guessed, err)
+			}
+			if err := d.Symmetry.Check(e.Sys); err != nil {
+				t.Error(err)
+			}
 		}
 	}
 }

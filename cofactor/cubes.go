@@ -2,6 +2,8 @@ package cofactor
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"orbitmc/aig"
 	"orbitmc/encode"
@@ -30,12 +32,63 @@ type cube []int32
 // clauses returns a proof by clauses that the states which whole stands for are not
 // reachable; nil if there would be many.
 func (s *search) clauses(ctx context.Context, whole *mc.Circuit) *mc.Proof {
+	cubes, ok := s.cover(ctx, whole, whole)
+	if !ok {
+		return nil
+	}
+	f := &mc.Proof{K: 1, Group: s.p.Group(s.prop)}
+	for _, q := range cubes {
+		clause := make([]int32, len(q))
+		for i, l := range q {
+			clause[i] = l ^ 1
+		}
+		f.Clauses = append(f.Clauses, clause)
+	}
+	if len(cubes) == 0 {
+		f.Circuit = newCircuit(len(s.sys.Latches))
+		f.Circuit.Out = aig.True
+	}
+	return f
+}
+
+// images returns all images of cubes; ok is false if there are more than most.
+func (s *search) images(cubes []cube, most int) (all []cube, ok bool) {
+	gens := s.p.Group(s.prop).Generators()
+	seen := make(map[string]bool)
+	enter := func(q cube) {
+		slices.Sort(q)
+		if k := fmt.Sprint(q); !seen[k] {
+			seen[k] = true
+			all = append(all, q)
+		}
+	}
+	for _, q := range cubes {
+		enter(slices.Clone(q))
+	}
+	for i := 0; i < len(all); i++ {
+		if len(all) > most {
+			return nil, false
+		}
+		for _, g := range gens {
+			image := make(cube, len(all[i]))
+			for k, l := range all[i] {
+				image[k] = g.Latch[l>>1] ^ l&1
+			}
+			enter(image)
+		}
+	}
+	return all, true
+}
+
+// cover returns cubes, within the set that whole stands for, whose images are all
+// states that part stands for; ok is false if there would be many.
+func (s *search) cover(ctx context.Context, part, whole *mc.Circuit) (cubes []cube, ok bool) {
 	n := len(s.sys.Latches)
 	left := newCircuit(n) // representatives in the set that are not covered
 	find := encode.NewProver(left.G, s.NewSolver())
 	find.Assert(placeSystem(left.G, left.Latches, s.sys, s.wellFormed()))
 	find.Assert(s.least(left.G, left.Latches))
-	find.Assert(place(left.G, left.Latches, whole))
+	find.Assert(place(left.G, left.Latches, part))
 
 	outside := newCircuit(n)
 	solver := s.NewSolver()
@@ -70,25 +123,12 @@ func (s *search) clauses(ctx context.Context, whole *mc.Circuit) *mc.Proof {
 		return part
 	}
 
-	var cubes []cube
 	for blocks := 0; blocks < maxBlocks; blocks++ {
 		switch find.Solve(ctx) {
 		case sat.Unknown:
-			return nil
+			return nil, false
 		case sat.Unsat:
-			f := &mc.Proof{K: 1, Group: s.p.Group(s.prop)}
-			for _, q := range cubes {
-				clause := make([]int32, len(q))
-				for i, l := range q {
-					clause[i] = l ^ 1
-				}
-				f.Clauses = append(f.Clauses, clause)
-			}
-			if len(cubes) == 0 {
-				f.Circuit = newCircuit(n)
-				f.Circuit.Out = aig.True
-			}
-			return f
+			return cubes, true
 		}
 		state := make([]bool, n)
 		for i, l := range left.Latches {
@@ -97,13 +137,13 @@ func (s *search) clauses(ctx context.Context, whole *mc.Circuit) *mc.Proof {
 		q := s.imageOf(ctx, cubes, state)
 		if q == nil {
 			if len(cubes) == maxCubes {
-				return nil
+				return nil, false
 			}
 			for i := n - 1; i >= 0; i-- {
 				q = append(q, literal(s.order[i], state))
 			}
 			if q = inside(q); q == nil {
-				return nil // ctx ended, or the set is not what it should be: the circuit will show
+				return nil, false // ctx ended, or the set is not what it should be: the circuit will show
 			}
 			for i := 0; i < len(q); {
 				without := append(append(cube{}, q[:i]...), q[i+1:]...)
@@ -121,7 +161,7 @@ func (s *search) clauses(ctx context.Context, whole *mc.Circuit) *mc.Proof {
 		}
 		find.Assert(left.G.AndN(lits).Not())
 	}
-	return nil
+	return nil, false
 }
 
 // literal returns the literal of a latch that holds in a state.

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"orbitmc/detect"
+	"orbitmc/encode"
+	"orbitmc/encode/aiger"
+	"orbitmc/encode/murphi"
+	"orbitmc/sat"
+)
+
+// This file holds convert, which writes what the engines are given.
+
+func convertCommand() *cli.Command {
+	return command(&cli.Command{
+		Name: "convert", ArgsUsage: "MODEL",
+		Usage: "write the model, its transition system as AIGER, text or graph, or a bounded query as DIMACS",
+		Description: `
+A .m file is MODEL in the standard layout, with the same constants. An .aig (binary)
+or .aag (ascii) file is a netlist for other model checkers: of a netlist with all it
+has, of a model with a bad for each property that can be violated in a state, and one
+for errors inside a step, which is seen in the frame where the step begins, one less
+than our depth; covers and liveness are left out. A .dimacs file is the coloured graph
+whose automorphisms are symmetries of the system, for detect and other tools.`,
+		Action: func(c *cli.Context) error {
+			file := c.String("o")
+			switch ext := filepath.Ext(file); {
+			case file == "":
+				return fmt.Errorf("orbitmc convert: no output file given; use -o FILE.m, .aig, .aag, .txt, .dimacs or .cnf")
+			case ext == ".m":
+				return formatModel(c, file)
+			case !slices.Contains([]string{".aig", ".aag", ".txt", ".dimacs", ".cnf"}, ext):
+				return fmt.Errorf("-o %s: cannot write %q files, want .m, .aig, .aag, .txt, .dimacs or .cnf", file, ext)
+			}
+			t, err := openEncoded(c)
+			if err != nil {
+				return err
+			}
+			switch filepath.Ext(file) {
+			case ".txt":
+				return writeFile(file, func(b *bufio.Writer) error { return t.problem.System().Dump(b) })
+			case ".dimacs":
+				return detect.WriteGraph(file, t.problem.System())
+			case ".cnf":
+				return t.writeUnrolling(file)
+			default:
+				return writeFile(file, func(b *bufio.Writer) error { return aiger.Write(b, t.netlist(), filepath.Ext(file) == ".aig") })
+			}
+		},
+	}, flagSet{"output", []cli.Flag{
+		&cli.StringFlag{Name: "o", Usage: "`FILE` the output: .m for the model, .aig or .aag for a netlist, .txt for the transition system, .dimacs for its graph, .cnf for a query"},
+		&cli.IntFlag{Name: "k", Value: 10, Usage: "`N` query: is the property violated after exactly N steps? (default 10)"},
+		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` query: the property (default: the first one)"},
+	}}, modelFlags())
+}
+
+// formatModel writes the source of a model, which must be without errors, in the
+// standard layout.
+func formatModel(c *cli.Context, file string) error {
+	if len(c.StringSlice("D")) > 0 {
+		return fmt.Errorf("-D: constants are not set in a .m file")
+	}
+	t, err := open(c)
+	if err != nil {
+		return err
+	}
+	s, ok := t.source.(*modelSource)
+	if !ok {
+		return fmt.Errorf("-o %s: a netlist is no model", file)
+	}
+	src, err := os.ReadFile(t.file)
+	if err != nil {
+		return err
+	}
+	out, err := murphi.Format(t.file, src, s.options.Dialect)
+	if err != nil {
+		return err
+	}
+	return writeFile(file, func(b *bufio.Writer) error {
+		_, err := b.Write(out)
+		return err
+	})
+}
+
+// writeUnrolling writes the formula "the property is violated after k steps",
+// satisfiable iff that is so.
+func (t *task) writeUnrolling(file string) error {
+	k, _, err := bound(t.c)
+	if err != nil {
+		return err
+	}
+	if n := len(t.c.StringSlice("prop")); n > 1 {
+		return fmt.Errorf("orbitmc convert: %d properties, want one", n)
+	}
+	p := t.problem
+	if len(p.Props) == 0 {
+		return fmt.Errorf("%s: it has no properties", t.file)
+	}
+	prop := p.Props[0]
+	rec := &sat.Recorder{}
+	f := encode.NewFrames(p.System(), false)
+	for range k + 1 {
+		f.Extend()
+	}
+	cnf := encode.NewCNF(f.Graph(), rec)
+	for i := range k {
+		cnf.Assert(f.Constraint(i))
+	}
+	cnf.Assert(f.Violation(p.Bads(prop), k))
+	return writeFile(file, func(b *bufio.Writer) error {
+		return rec.CNF().WriteDIMACS(b, fmt.Sprintf("%s: %v %q is violated after %s", t.title(), p.Kind(prop), p.Name(prop), plural(k, "step")))
+	})
+}
+
+// writable reports an error if a file cannot be created, before the work for its
+// contents is done.
+func writable(name string) error {
+	_, missing := os.Stat(name)
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
+	}
+	if missing != nil {
+		os.Remove(name)
+	}
+	return f.Close()
+}
+
+// writeFile creates a file and reports the first error.
+func writeFile(name string, write func(*bufio.Writer) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	b := bufio.NewWriter(f)
+	if err := write(b); err != nil {
+		f.Close()
+		return err
+	}
+	if err := b.Flush(); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}

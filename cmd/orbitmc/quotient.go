@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"orbitmc/encode/aiger"
+	"orbitmc/mc"
+	"orbitmc/model"
+	"orbitmc/rep"
+	"orbitmc/ts"
+)
+
+// This file holds the command that writes canonicalising quotients for other
+// tools, and takes their counterexamples back.
+
+func quotientCommand() *cli.Command {
+	return command(&cli.Command{
+		Name: "quotient", ArgsUsage: "MODEL",
+		Usage: "write a netlist that keeps one state, or few, of each orbit, for other model checkers",
+		Description: `
+Each state of the netlist is the result of a circuit that sorts the components. A bad
+is violated in it iff it is in the model, and in the same frame; --lift takes the
+witness of another tool, in the format of AIGER, back to a counterexample of the
+model, which is checked. It pays where components have few bits and counting them is
+what matters; where they have many the circuit costs more than it saves. The
+properties must keep the same symmetry; --prop chooses among them.`,
+		Action: func(c *cli.Context) error {
+			file, witness := c.String("o"), c.String("lift")
+			switch ext := filepath.Ext(file); {
+			case file == "" && witness == "" || file != "" && witness != "":
+				return errors.New("orbitmc quotient: want -o FILE.aig to write the netlist, or --lift FILE to take a witness back")
+			case file != "" && ext != ".aig" && ext != ".aag":
+				return fmt.Errorf("-o %s: cannot write %q files, want .aig or .aag", file, ext)
+			}
+			t, err := openEncoded(c)
+			if err != nil {
+				return err
+			}
+			if err := oneOf("trace-style", c.String("trace-style"), t.styles()...); err != nil {
+				return err
+			}
+			q, err := t.quotient()
+			if err != nil {
+				return err
+			}
+			if witness != "" {
+				return q.lifted(witness)
+			}
+			if err := writeFile(file, func(b *bufio.Writer) error { return aiger.Write(b, q.file, filepath.Ext(file) == ".aig") }); err != nil {
+				return err
+			}
+			return q.show()
+		},
+	}, flagSet{"quotient", []cli.Flag{
+		&cli.StringFlag{Name: "o", Usage: "`FILE` the netlist, .aig or .aag"},
+		&cli.StringFlag{Name: "lift", Usage: "`FILE` a witness about the netlist that -o writes with the same options"},
+	}}, modelFlags(), symmetryFlags(), engineFlags())
+}
+
+// quotient is the quotient of the system of a task.
+type quotient struct {
+	t           *task
+	y           *ts.Symmetry
+	sys         *ts.System
+	lift        func(*ts.Trace) (*ts.Trace, error)
+	file        *aiger.File
+	comparisons int
+}
+
+// quotient builds the quotient by the group that all properties asked for keep.
+func (t *task) quotient() (*quotient, error) {
+	if t.report == nil {
+		return nil, fmt.Errorf("%s: no symmetry to divide by: %s", t.file, t.whyNone())
+	}
+	p := t.problem
+	props := slices.DeleteFunc(slices.Clone(p.Props), func(i int) bool {
+		return p.Kind(i) == model.Cover || p.Kind(i) == model.Liveness
+	})
+	if len(props) == 0 {
+		return nil, fmt.Errorf("%s: none of the properties is violated by a state or a step alone", t.file)
+	}
+	q := &quotient{t: t, y: p.Group(props[0])}
+	for _, i := range props {
+		// Groups are subgroups of that of the system: they are the same if they are
+		// one property's, or all as large as the latter.
+		if whole := t.report.System.Order(); len(props) > 1 && p.Group(i).Order().Cmp(whole) != 0 {
+			return nil, fmt.Errorf("%s: %v %q keeps only a part of the symmetry; choose properties that keep the same with --prop", t.file, p.Kind(i), p.Name(i))
+		}
+	}
+	sys := *p.System()
+	sys.Bads = slices.DeleteFunc(slices.Clone(sys.Bads), func(b ts.Bad) bool { return !slices.Contains(props, b.Prop) })
+	q.sys, q.lift = rep.Quotient(&sys, q.y, nil)
+	q.comparisons = rep.NewCanon(q.y, nil).Comparisons()
+	q.file = aiger.FromSystem(q.sys)
+	q.file.Comments = []string{"quotient of " + t.title()}
+	return q, nil
+}
+
+func (q *quotient) show() error {
+	w := q.t.c.App.Writer
+	before, after := q.t.problem.System().NumAnds(), q.sys.NumAnds()
+	if q.t.c.Bool("json") {
+		return printJSON(w, struct {
+			Model       string       `json:"model"`
+			Symmetry    jsonSymmetry `json:"symmetry"`
+			Order       string       `json:"order"` // of the group that is divided by
+			Comparisons int          `json:"comparisons"`
+			Latches     int          `json:"latches"`
+			Before      int          `json:"ands_before"`
+			Ands        int          `json:"ands"`
+		}{q.t.file, q.t.symmetryJSON(), q.y.Order().String(), q.comparisons, len(q.sys.Latches), before, after})
+	}
+	fmt.Fprintf(w, "%s\n\n", q.t.title())
+	fmt.Fprintf(w, "symmetry: %s\n", groupText(q.y))
+	fmt.Fprintf(w, "quotient: %s of states with their images; %d latches, %d ANDs instead of %d\n", plural(q.comparisons, "comparison"), len(q.sys.Latches), after, before)
+	return nil
+}
+
+// lifted shows the counterexample that a witness about the quotient stands for.
+func (q *quotient) lifted(name string) error {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	witnesses, err := q.file.ReadWitnesses(data, name)
+	if err != nil {
+		return err
+	}
+	p := q.t.problem
+	r := mc.NewResult("quotient", p)
+	found := false
+	for _, x := range witnesses {
+		if x.Claim != '1' {
+			continue
+		}
+		trace := q.file.Source(x.Trace)
+		frames, err := q.sys.Run(trace)
+		if err != nil {
+			return err
+		}
+		up, err := q.lift(trace)
+		if err != nil {
+			return err
+		}
+		for _, b := range x.Bads {
+			k := slices.IndexFunc(frames, func(f ts.Frame) bool { return f.Bads[b] })
+			if k < 0 {
+				return fmt.Errorf("%s:%d:1: bad %d does not hold on the path of the witness", name, x.Line, b)
+			}
+			bad := q.sys.Bads[b]
+			pr, err := p.Found("quotient", bad.Prop, k+bad.Delay, up)
+			if err != nil {
+				return fmt.Errorf("%s:%d:1: %w", name, x.Line, err)
+			}
+			pr.Bound = -1 // it need not be a shortest one
+			r.Props[slices.Index(p.Props, bad.Prop)] = pr
+			found = true
+		}
+	}
+	if !found {
+		return fmt.Errorf("%s: it claims no violation of a bad", name)
+	}
+	if err := mc.Verify(q.t.c.Context, p, r); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return q.t.show(r, []*mc.Result{r})
+}

@@ -1,0 +1,238 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"orbitmc/aig"
+	"orbitmc/encode"
+	"orbitmc/rep"
+	"orbitmc/sat"
+	"orbitmc/ts"
+)
+
+// This file holds the command that shows representative predicates.
+
+// repSets lists the sets of --set in the order of rep.Set.
+var repSets = []string{"nice", "star", "all", "generators"}
+
+func repCommand() *cli.Command {
+	return command(&cli.Command{
+		Name: "rep", ArgsUsage: "MODEL",
+		Usage: "show what makes a state the representative of its orbit",
+		Description: `
+A state is a representative if it is least, in an order of its bits, among its
+images under a set of permutations. They are shown with the number of bits that each
+compares. With --prop they are those of the group that keeps the property, and the
+order is the one in which bmc compares; otherwise those of the whole group, in the
+order of the latches. The set is complete if each orbit has one representative.`,
+		Action: func(c *cli.Context) error {
+			if err := oneOf("set", c.String("set"), repSets...); err != nil {
+				return err
+			}
+			t, err := openEncoded(c)
+			if err != nil {
+				return err
+			}
+			return t.showRep()
+		},
+	}, flagSet{"representatives", []cli.Flag{
+		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` the group and the order of this property"},
+		&cli.StringFlag{Name: "set", Value: "nice", Usage: "`nice|star|all|generators` the permutations: transpositions of neighbours, of the first element with others, the whole group (at most 65536), or what generates it (default nice)"},
+		&cli.BoolFlag{Name: "count", Usage: "count the representatives and the orbits among all states in which variables have values of their types; for small systems"},
+	}}, flagSet{"output", []cli.Flag{
+		&cli.StringFlag{Name: "cnf", Usage: "`FILE` write the predicate on a state there, in DIMACS"},
+		jsonFlag(),
+	}}, modelFlags(), symmetryFlags())
+}
+
+type jsonPerm struct {
+	Name    string `json:"name"`
+	Moved   int    `json:"moved"`   // latches it does not map to themselves
+	Compare int    `json:"compare"` // latches that are compared with their images
+}
+
+// jsonCount is what --count finds.
+type jsonCount struct {
+	States          string `json:"states"`
+	Representatives int64  `json:"representatives"`
+	Orbits          int64  `json:"orbits"`
+}
+
+type jsonRep struct {
+	Model        string       `json:"model"`
+	Property     string       `json:"property,omitempty"`
+	Symmetry     jsonSymmetry `json:"symmetry"`
+	Order        string       `json:"order"` // of the group that is broken
+	Set          string       `json:"set"`
+	Complete     bool         `json:"complete"`
+	Incomplete   string       `json:"incomplete,omitempty"` // why not, or why it is not known
+	Word         []string     `json:"word"`                 // the latches as they are compared
+	Permutations []jsonPerm   `json:"permutations"`
+	Latches      int          `json:"latches"`
+	Variables    int          `json:"variables"`
+	Clauses      int          `json:"clauses"`
+	Count        *jsonCount   `json:"count,omitempty"`
+}
+
+func (t *task) showRep() error {
+	if t.report == nil {
+		return fmt.Errorf("%s: no symmetry to break: %s", t.file, t.whyNone())
+	}
+	p := t.problem
+	sys, y, word := p.System(), t.report.System, []int(nil)
+	out := jsonRep{Model: t.file, Symmetry: t.symmetryJSON(), Set: t.c.String("set"), Latches: len(sys.Latches)}
+	switch names := t.c.StringSlice("prop"); len(names) {
+	case 0:
+	case 1:
+		prop := p.Props[0]
+		out.Property, y, word = p.Name(prop), p.Group(prop), p.WordOrder(prop)
+	default:
+		return fmt.Errorf("orbitmc rep: %d properties, want one", len(names))
+	}
+	out.Order = y.Order().String()
+	set := rep.Nice
+	for i, name := range repSets {
+		if name == out.Set {
+			set = rep.Set(i)
+		}
+	}
+	perms, err := rep.Perms(y, set)
+	if err != nil {
+		return fmt.Errorf("orbitmc rep --set %s: %w", out.Set, err)
+	}
+	switch set {
+	case rep.Nice:
+		out.Complete, out.Incomplete = rep.Complete(y, word, func(i int) string { return sys.Latches[i].Name })
+	case rep.All:
+		out.Complete = true
+	default:
+		out.Incomplete = "not known of this set"
+	}
+	for _, q := range perms {
+		j := jsonPerm{Name: q.Name, Compare: rep.Length(q, word)}
+		for i, l := range q.Latch {
+			if l != int32(i)<<1 {
+				j.Moved++
+			}
+		}
+		out.Permutations = append(out.Permutations, j)
+	}
+	for i := range sys.Latches {
+		if word != nil {
+			i = word[i]
+		}
+		out.Word = append(out.Word, sys.Latches[i].Name)
+	}
+	formula, names := predicateCNF(sys, perms, word)
+	out.Variables, out.Clauses = formula.NumVars, len(formula.Clauses)
+	if file := t.c.String("cnf"); file != "" {
+		comments := append([]string{"representative predicate of " + t.title()}, names...)
+		err := writeFile(file, func(b *bufio.Writer) error { return formula.WriteDIMACS(b, comments...) })
+		if err != nil {
+			return err
+		}
+	}
+	if t.c.Bool("count") {
+		if out.Count, err = countRepresentatives(sys, y, perms, word); err != nil {
+			return fmt.Errorf("orbitmc rep --count: %w", err)
+		}
+	}
+	w := t.c.App.Writer
+	if t.c.Bool("json") {
+		return printJSON(w, out)
+	}
+	fmt.Fprintf(w, "%s\n\n", t.title())
+	out.write(w, groupText(y))
+	return nil
+}
+
+// predicateCNF returns Rep_F of one state, and a line for each latch that says
+// which variable it is.
+func predicateCNF(sys *ts.System, perms []*ts.Perm, word []int) (*sat.CNF, []string) {
+	f := encode.NewFrames(sys, true)
+	f.Extend()
+	pred := rep.PathPredicate(f.Graph(), []rep.Frame{{State: f.Latches(0), Order: word}}, nil, perms)
+	rec := &sat.Recorder{}
+	cnf := encode.NewCNF(f.Graph(), rec)
+	var names []string
+	for i, l := range f.Latches(0) {
+		names = append(names, fmt.Sprintf("latch %s = %d", sys.Latches[i].Name, cnf.Lit(l).Dimacs()))
+	}
+	cnf.Assert(pred)
+	return rec.CNF(), names
+}
+
+// maxTries bounds what countRepresentatives does: partial states.
+const maxTries = 1 << 26
+
+// countRepresentatives counts the states in which W holds.
+func countRepresentatives(sys *ts.System, y *ts.Symmetry, perms []*ts.Perm, word []int) (*jsonCount, error) {
+	if sys.W == aig.False {
+		return nil, errors.New("there are no states")
+	}
+	domains, err := rep.Domains(sys)
+	if err != nil {
+		return nil, err
+	}
+	states := big.NewInt(1)
+	for _, d := range domains {
+		states.Mul(states, big.NewInt(int64(len(d.Values))))
+	}
+	out := &jsonCount{States: states.String()}
+	if out.Representatives, err = rep.Representatives(domains, perms, word, maxTries); err != nil {
+		return nil, fmt.Errorf("%v states: %w", states, err)
+	}
+	all, err := rep.Perms(y, rep.All)
+	if err != nil {
+		return nil, err
+	}
+	if out.Orbits, err = rep.Representatives(domains, all, word, maxTries); err != nil {
+		return nil, fmt.Errorf("%v states: %w", states, err)
+	}
+	return out, nil
+}
+
+// write prints what showRep found of a group.
+func (r *jsonRep) write(w io.Writer, group string) {
+	if r.Property != "" {
+		fmt.Fprintf(w, "property: %s\n", r.Property)
+	}
+	fmt.Fprintf(w, "symmetry: %s\n", group)
+	fmt.Fprintf(w, "order: %s\n", shorten(r.Word, 12))
+	fmt.Fprintf(w, "compared with the images under %s (%s):\n", plural(len(r.Permutations), "permutation"), r.Set)
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	const most = 100
+	for i, p := range r.Permutations {
+		if i == most {
+			fmt.Fprintf(tw, "  … and %d more\n", len(r.Permutations)-most)
+			break
+		}
+		fmt.Fprintf(tw, "  %s\tmoves %d of %d latches,\tcompares %d\n", p.Name, p.Moved, r.Latches, p.Compare)
+	}
+	tw.Flush()
+	if r.Complete {
+		fmt.Fprintln(w, "complete: each orbit has one representative")
+	} else {
+		fmt.Fprintf(w, "perhaps several representatives of an orbit: %s\n", r.Incomplete)
+	}
+	fmt.Fprintf(w, "predicate: %d variables, %d clauses\n", r.Variables, r.Clauses)
+	if c := r.Count; c != nil {
+		fmt.Fprintf(w, "counted: %s states, %d representatives, %d orbits\n", c.States, c.Representatives, c.Orbits)
+	}
+}
+
+// shorten joins the first most names.
+func shorten(names []string, most int) string {
+	if len(names) <= most {
+		return strings.Join(names, " ")
+	}
+	return fmt.Sprintf("%s … (%d more)", strings.Join(names[:most], " "), len(names)-most)
+}

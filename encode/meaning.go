@@ -1,0 +1,35 @@
+package encode
+
+// Meaning is what a latch says of a leaf of the model.
+type Meaning struct {
+	Leaf int // number of the leaf; -1 for a latch that belongs to none
+
+	Defined bool  // the leaf is defined
+	Hot     bool  // the leaf has the value Value
+	Value   int64 // of the type of the leaf
+	Bit     int   // otherwise: bit number Bit of the code of its value
+}
+
+// Meaning returns what a latch says.
+func (e *Encoding) Meaning(latch int) Meaning {
+	if e.meaning == nil {
+		e.meaning = make([]Meaning, len(e.Sys.Latches))
+		for i := range e.meaning {
+			e.meaning[i].Leaf = -1
+		}
+		for n := range e.Model.AllLeaves() {
+			lb := e.leaves[n]
+			for k := range lb.n {
+				m := Meaning{Leaf: n, Bit: k}
+				if lb.hot {
+					m = Meaning{Leaf: n, Hot: true, Value: lb.t.Lo + int64(k)}
+				}
+				e.meaning[lb.first+k] = m
+			}
+			if lb.def >= 0 {
+				e.meaning[lb.def] = Meaning{Leaf: n, Defined: true}
+			}
+		}
+	}
+	return e.meaning[latch]
+}

@@ -1,0 +1,171 @@
+package pdr
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"orbitmc/aig"
+	"orbitmc/sat"
+)
+
+// This file finds inductive subsets of lemmas: the largest one of candidates that
+// may be false (Flanagan, Leino: Houdini, FME 2001), and a small one of a proof
+// that still is a proof. Each lemma has a switch in one solver. Whatever is asked
+// is asked of one member of each orbit, on the assumption of all.
+
+// choice is a set of lemmas that can be switched.
+type choice struct {
+	x      *search
+	s      *solver
+	lemmas []*lemma
+	on     map[*lemma]sat.Lit
+}
+
+// newChoice returns a solver for steps from states in which all of the lemmas,
+// which it then owns, may be assumed.
+func (x *search) newChoice(lemmas []*lemma) *choice {
+	c := &choice{x: x, s: x.newSolver(x.trans), lemmas: lemmas, on: make(map[*lemma]sat.Lit)}
+	c.s.cnf.Assert(x.constraint)
+	if x.p.WellFormed {
+		c.s.cnf.Assert(x.trans.W(0))
+	}
+	for _, l := range lemmas {
+		c.on[l] = c.s.s.NewVar()
+		for _, d := range l.images {
+			c.block(l, d)
+		}
+	}
+	c.s.known = func(yield func(*lemma, func(cube)) bool) {
+		for _, l := range c.lemmas {
+			if !yield(l, func(d cube) { c.block(l, d) }) {
+				return
+			}
+		}
+	}
+	return c
+}
+
+func (c *choice) block(l *lemma, d cube) { c.s.s.Add(append(c.s.clause(d), c.on[l].Not())...) }
+
+// ask asks for a state in all lemmas under assumptions; used are the lemmas that
+// an unsatisfiable answer needs.
+func (c *choice) ask(ctx context.Context, assumptions []sat.Lit) (status sat.Status, used []*lemma, err error) {
+	for _, l := range c.lemmas {
+		assumptions = append(assumptions, c.on[l])
+	}
+	status, err = c.x.solve(ctx, c.s, 0, nil, nil, assumptions)
+	if err != nil || status == sat.Sat {
+		return status, nil, err
+	}
+	core := make(map[sat.Lit]bool)
+	for _, l := range c.s.s.Core() {
+		core[l] = true
+	}
+	for _, l := range c.lemmas {
+		if core[c.on[l]] {
+			used = append(used, l)
+		}
+	}
+	return status, used, nil
+}
+
+// into returns the assumptions that the next state is in d.
+func (c *choice) into(d cube) []sat.Lit {
+	next := make([]sat.Lit, len(d))
+	for i, l := range d {
+		next[i] = c.s.next(l)
+	}
+	return next
+}
+
+// inductive returns the largest subset of the lemmas that no step leaves and no
+// reset state violates.
+func (x *search) inductive(ctx context.Context, lemmas []*lemma) ([]*lemma, error) {
+	var alive []*lemma
+	for _, l := range lemmas {
+		meets, err := x.initial(ctx, l.cube)
+		if err != nil {
+			return nil, err
+		}
+		if !meets {
+			alive = append(alive, l)
+		}
+	}
+	c := x.newChoice(alive)
+	needs := make(map[*lemma][]*lemma) // why no step leaves a lemma
+	for {
+		i := slices.IndexFunc(c.lemmas, func(l *lemma) bool { _, ok := needs[l]; return !ok })
+		if i < 0 {
+			return c.lemmas, nil
+		}
+		l := c.lemmas[i]
+		status, used, err := c.ask(ctx, c.into(l.cube))
+		if err != nil {
+			return nil, err
+		}
+		if status == sat.Unsat {
+			needs[l] = used
+			continue
+		}
+		state := c.s.values(x.trans.Latches(1), x.latches)
+		gone := make(map[*lemma]bool)
+		c.lemmas = slices.DeleteFunc(c.lemmas, func(o *lemma) bool {
+			gone[o] = o == l || x.violates(state, o)
+			return gone[o]
+		})
+		for o, used := range needs {
+			if slices.ContainsFunc(used, func(u *lemma) bool { return gone[u] }) {
+				delete(needs, o)
+			}
+		}
+	}
+}
+
+// violates reports whether a state is in an image of the lemma.
+func (x *search) violates(state []bool, l *lemma) bool {
+	if l.lazy != nil {
+		_, ok := x.orbits.rows.match(l.lazy, func(l lit) bool { return state[l>>1] != (l&1 == 1) })
+		return ok
+	}
+	return slices.ContainsFunc(l.images, func(d cube) bool { return d.holds(state) })
+}
+
+// needed returns a subset of an inductive set of lemmas that is inductive and
+// excludes the targets, too: what the refutations use.
+func (x *search) needed(ctx context.Context, lemmas []*lemma) ([]*lemma, error) {
+	c := x.newChoice(lemmas)
+	in := make(map[*lemma]bool)
+	var todo []*lemma
+	use := func(assumptions []sat.Lit) error {
+		status, used, err := c.ask(ctx, assumptions)
+		if err == nil && status == sat.Sat {
+			err = errors.New("internal error: the lemmas of a proof are not inductive")
+		}
+		for _, l := range used {
+			if !in[l] {
+				in[l] = true
+				todo = append(todo, l)
+			}
+		}
+		return err
+	}
+	for _, t := range x.targets {
+		if t.bad == aig.False {
+			continue
+		}
+		assumptions := []sat.Lit{c.s.cnf.Implied(t.bad)}
+		if t.least != aig.True {
+			assumptions = append(assumptions, c.s.cnf.Implied(t.least))
+		}
+		if err := use(assumptions); err != nil {
+			return nil, err
+		}
+	}
+	for ; len(todo) > 0; todo = todo[1:] {
+		if err := use(c.into(todo[0].cube)); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(lemmas), func(l *lemma) bool { return !in[l] }), nil
+}

@@ -1,0 +1,396 @@
+package pdr
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"orbitmc/encode"
+	"orbitmc/ts"
+)
+
+// This file says what a lemma means in the source language, so that it can be
+// carried over to the same model with other constants (Pnueli, Ruah, Zuck:
+// Automatic deductive verification with invisible invariants, TACAS 2001, find
+// quantified invariants in the same way, from the reachable states of a small
+// instance).
+//
+// A literal is about a leaf of the model; the scalarset values in the name of the
+// leaf, and a scalarset value that it is compared with, become variables. What
+// holds under the group for one choice of different values holds for all: the
+// lemma is universally quantified, its variables all different. A lemma that
+// names every value of a type, some of them in the same way, is also read as one
+// about all others than those it names apart: ∀x ∃y ….
+
+// Term is a literal of a pattern: a latch, but for the components it names.
+type Term struct {
+	Key  string // the leaf with its first components, and what the latch says of it
+	Vars []int  // variables of the pattern, in the order of the components
+	Neg  bool   // the latch is 0
+}
+
+// Pattern is a cube over variables; it stands for a lemma for each choice of
+// different components.
+type Pattern struct {
+	Types []Sort // by variable
+	Terms []Term
+	// Others, if it is not -1, is a variable that stands for every component of its
+	// sort that no other variable is.
+	Others int
+}
+
+// Sort is a block of interchangeable components of a scalarset, or a component
+// that is not interchangeable with others.
+type Sort struct {
+	Class int
+	Block int // among those of the class; -1: the component Elem
+	Elem  int
+}
+
+// String is a canonical text of p: patterns that differ in the order of literals
+// or of variables only have the same one in most cases.
+func (p *Pattern) String() string {
+	var parts []string
+	for _, t := range p.Terms {
+		s := t.Key
+		if t.Neg {
+			s = "!" + s
+		}
+		for _, v := range t.Vars {
+			x := p.Types[v]
+			s += fmt.Sprintf(" x%d:%d.%d.%d", v, x.Class, x.Block, x.Elem)
+			if v == p.Others {
+				s += "*"
+			}
+		}
+		parts = append(parts, s)
+	}
+	return strings.Join(parts, " & ")
+}
+
+// namer tells what latches of an encoding mean as terms.
+type namer struct {
+	enc    *encode.Encoding
+	sorts  map[[2]int]Sort  // by class and element
+	blocks map[[2]int][]int // by class and block: its elements
+	terms  []place          // by latch
+	latch  map[string]int   // by the text of a place
+}
+
+// place is a latch as a key with elements.
+type place struct {
+	key   string
+	elems [][2]int // class and element
+}
+
+func (p place) text() string { return fmt.Sprint(p.key, p.elems) }
+
+// newNamer reads the meaning of all latches.
+func newNamer(enc *encode.Encoding, y *ts.Symmetry) *namer {
+	n := &namer{enc: enc, sorts: make(map[[2]int]Sort), blocks: make(map[[2]int][]int), latch: make(map[string]int)}
+	if y != nil {
+		count := make(map[int]int)
+		for _, b := range y.Blocks {
+			k := count[b.Class]
+			count[b.Class]++
+			n.blocks[[2]int{b.Class, k}] = b.Elems
+			for _, e := range b.Elems {
+				n.sorts[[2]int{b.Class, e}] = Sort{b.Class, k, -1}
+			}
+		}
+	}
+	leaves := enc.Model.AllLeaves()
+	for i := range enc.Sys.Latches {
+		m := enc.Meaning(i)
+		var p place
+		if m.Leaf < 0 {
+			p.key = enc.Sys.Latches[i].Name
+		} else {
+			leaf, base := leaves[m.Leaf], m.Leaf
+			for _, d := range leaf.Indices {
+				if class, e, ok := d.Type.Element(d.Value); ok {
+					p.elems = append(p.elems, [2]int{class, int(e)})
+					base -= int(d.Value-d.Type.Lo) * d.Stride
+				}
+			}
+			p.key = leaves[base].Name
+			switch {
+			case m.Defined:
+				p.key += " defined"
+			case !m.Hot:
+				p.key += fmt.Sprintf(" bit %d", m.Bit)
+			default:
+				if class, e, ok := leaf.Type.Element(m.Value); ok {
+					p.key += fmt.Sprintf(" = class %d", class)
+					p.elems = append(p.elems, [2]int{class, int(e)})
+				} else {
+					p.key += " = " + leaf.Type.Format(m.Value)
+				}
+			}
+		}
+		n.terms = append(n.terms, p)
+		n.latch[p.text()] = i
+	}
+	return n
+}
+
+// Patterns returns what the lemmas of a proof under y say of the source: for each
+// clause one or two patterns, without repetitions.
+func Patterns(enc *encode.Encoding, y *ts.Symmetry, clauses [][]int32) []*Pattern {
+	n := newNamer(enc, y)
+	var out []*Pattern
+	seen := make(map[string]bool)
+	for _, clause := range clauses {
+		for _, p := range n.patterns(negated(clause)) {
+			if s := p.String(); !seen[s] {
+				seen[s] = true
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// patterns returns the readings of a cube.
+func (n *namer) patterns(c cube) []*Pattern {
+	p := &Pattern{Others: -1}
+	number := make(map[[2]int]int)
+	for _, l := range c {
+		x := n.terms[l>>1]
+		t := Term{Key: x.key, Neg: l&1 == 1}
+		for _, e := range x.elems {
+			v, ok := number[e]
+			if !ok {
+				v = len(p.Types)
+				number[e] = v
+				s, ok := n.sorts[e]
+				if !ok {
+					s = Sort{e[0], -1, e[1]}
+				}
+				p.Types = append(p.Types, s)
+			}
+			t.Vars = append(t.Vars, v)
+		}
+		p.Terms = append(p.Terms, t)
+	}
+	p = p.normal()
+	list := []*Pattern{p}
+	for key, elems := range n.blocks {
+		if q := p.withOthers(key[0], key[1], len(elems)); q != nil {
+			list = append(list, q)
+		}
+	}
+	slices.SortFunc(list[1:], func(a, b *Pattern) int { return cmp.Compare(a.String(), b.String()) })
+	return list
+}
+
+// normal sorts terms and numbers variables so that most images of a cube look the
+// same.
+func (p *Pattern) normal() *Pattern {
+	color := make([]string, len(p.Types))
+	for i, t := range p.Types {
+		color[i] = fmt.Sprintf("%d.%d.%d", t.Class, t.Block, t.Elem)
+	}
+	for range 3 {
+		next := make([][]string, len(color))
+		for _, t := range p.Terms {
+			s := fmt.Sprint(t.Key, t.Neg)
+			for _, v := range t.Vars {
+				s += "," + color[v]
+			}
+			for i, v := range t.Vars {
+				next[v] = append(next[v], fmt.Sprint(s, "@", i))
+			}
+		}
+		ranks := make([]string, len(color))
+		for i := range color {
+			slices.Sort(next[i])
+			ranks[i] = color[i] + "|" + strings.Join(next[i], ";")
+		}
+		sorted := slices.Compact(slices.Sorted(slices.Values(ranks)))
+		for i := range color {
+			k, _ := slices.BinarySearch(sorted, ranks[i])
+			color[i] = fmt.Sprintf("%d.%d.%d#%d", p.Types[i].Class, p.Types[i].Block, p.Types[i].Elem, k)
+		}
+	}
+	order := make([]int, len(color))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(color[a], color[b]) })
+	q := &Pattern{Others: -1, Types: make([]Sort, len(p.Types))}
+	to := make([]int, len(order))
+	for i, v := range order {
+		to[v] = i
+		q.Types[i] = p.Types[v]
+	}
+	if p.Others >= 0 {
+		q.Others = to[p.Others]
+	}
+	for _, t := range p.Terms {
+		u := Term{Key: t.Key, Neg: t.Neg}
+		for _, v := range t.Vars {
+			u.Vars = append(u.Vars, to[v])
+		}
+		q.Terms = append(q.Terms, u)
+	}
+	slices.SortFunc(q.Terms, func(a, b Term) int {
+		if c := cmp.Compare(a.Key, b.Key); c != 0 {
+			return c
+		}
+		if a.Neg != b.Neg {
+			if b.Neg {
+				return -1
+			}
+			return 1
+		}
+		return slices.Compare(a.Vars, b.Vars)
+	})
+	return q
+}
+
+// withOthers returns the reading of p in which the largest set of variables of a
+// block that occur in the same way stands for all others of it; nil unless p names
+// all of its size members and two are alike.
+func (p *Pattern) withOthers(class, block, size int) *Pattern {
+	var vars []int
+	for v, s := range p.Types {
+		if s.Class == class && s.Block == block {
+			vars = append(vars, v)
+		}
+	}
+	if len(vars) < size || size < 2 {
+		return nil
+	}
+	about := func(v int) string { // the terms of v, which must not relate it to its like
+		var terms []string
+		for _, t := range p.Terms {
+			if !slices.Contains(t.Vars, v) {
+				continue
+			}
+			s := fmt.Sprint(t.Key, t.Neg)
+			for _, w := range t.Vars {
+				if w == v {
+					s += ",it"
+				} else {
+					s += fmt.Sprint(",", w)
+				}
+			}
+			terms = append(terms, s)
+		}
+		slices.Sort(terms)
+		return strings.Join(terms, ";")
+	}
+	alike := make(map[string][]int)
+	best := ""
+	for _, v := range vars {
+		a := about(v)
+		alike[a] = append(alike[a], v)
+		if n, m := len(alike[a]), len(alike[best]); n > m || n == m && a < best {
+			best = a
+		}
+	}
+	group := alike[best]
+	if len(group) < 2 {
+		return nil
+	}
+	q := &Pattern{Others: group[0], Types: slices.Clone(p.Types)}
+	for _, t := range p.Terms {
+		if !slices.ContainsFunc(t.Vars, func(v int) bool { return slices.Contains(group[1:], v) }) {
+			q.Terms = append(q.Terms, t)
+		}
+	}
+	// Leave out the variables that are gone.
+	var to []int
+	kept := 0
+	var types []Sort
+	for v, s := range q.Types {
+		to = append(to, kept)
+		if !slices.Contains(group[1:], v) {
+			types = append(types, s)
+			kept++
+		}
+	}
+	q.Types, q.Others = types, to[q.Others]
+	for i, t := range q.Terms {
+		vars := make([]int, len(t.Vars))
+		for k, v := range t.Vars {
+			vars[k] = to[v]
+		}
+		q.Terms[i].Vars = vars
+	}
+	return q.normal()
+}
+
+// Instance returns the clause of one choice of components of another encoding of
+// the same model, under a group of it; the group gives all others. It is nil if
+// there are too few components or a latch does not exist there.
+func (n *namer) instance(p *Pattern) []int32 {
+	elem := make([]int, len(p.Types))
+	used := make(map[[2]int]int)
+	for v, s := range p.Types {
+		switch key := [2]int{s.Class, s.Block}; {
+		case s.Block < 0:
+			elem[v] = s.Elem
+		case v == p.Others:
+		default:
+			if used[key] >= len(n.blocks[key]) {
+				return nil
+			}
+			elem[v] = n.blocks[key][used[key]]
+			used[key]++
+		}
+	}
+	others := []int{-1}
+	if p.Others >= 0 {
+		key := [2]int{p.Types[p.Others].Class, p.Types[p.Others].Block}
+		others = n.blocks[key][used[key]:]
+	}
+	var c cube
+	for _, t := range p.Terms {
+		each := others
+		if !slices.Contains(t.Vars, p.Others) {
+			each = others[:min(1, len(others))]
+			if len(each) == 0 {
+				each = []int{-1}
+			}
+		}
+		for _, o := range each {
+			at := place{key: t.Key}
+			for _, v := range t.Vars {
+				e := elem[v]
+				if v == p.Others {
+					e = o
+				}
+				at.elems = append(at.elems, [2]int{p.Types[v].Class, e})
+			}
+			i, ok := n.latch[at.text()]
+			if !ok {
+				return nil
+			}
+			l := int32(i) << 1
+			if t.Neg {
+				l |= 1
+			}
+			c = append(c, l)
+		}
+	}
+	if len(c) == 0 {
+		return nil
+	}
+	slices.Sort(c)
+	return negated(slices.Compact(c))
+}
+
+// Instances returns a clause for each pattern that enc has one of, under y.
+func Instances(enc *encode.Encoding, y *ts.Symmetry, patterns []*Pattern) [][]int32 {
+	n := newNamer(enc, y)
+	var clauses [][]int32
+	for _, p := range patterns {
+		if c := n.instance(p); c != nil {
+			clauses = append(clauses, c)
+		}
+	}
+	return clauses
+}
