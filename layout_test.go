@@ -31,7 +31,7 @@ var allowed = map[string]string{
 	"bmc":                      "mc rep encode ts aig sat",
 	"cofactor":                 "mc rep encode ts aig sat",
 	"explicit":                 "mc model detect",
-	"pdr":                      "mc rep encode ts aig sat",
+	"pdr":                      "mc model rep encode ts aig sat",
 	"cmd/orbitmc":              "*",
 	"benchmarks":               "*",
 	"benchmarks/netlists":      "aig ts",
