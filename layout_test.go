@@ -28,7 +28,7 @@ var allowed = map[string]string{
 	"rep":                      "ts aig",
 	"rep/reptest":              "rep ts aig",
 	"mc":                       "encode model ts aig sat sat/gophersat",
-	"bmc":                      "mc rep encode ts aig sat",
+	"bmc":                      "mc rep encode model ts aig sat",
 	"cofactor":                 "mc rep encode ts aig sat",
 	"explicit":                 "mc model detect",
 	"pdr":                      "mc model rep encode ts aig sat",

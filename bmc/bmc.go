@@ -58,7 +58,7 @@ type RepMode uint8
 
 // Modes.
 const (
-	RepAuto     RepMode = iota // path once the problem is not small
+	RepAuto     RepMode = iota // path once the problem is not small; off for run-time errors
 	RepPath                    // backward over all frames: measured best
 	RepFrontier                // on the last frame only
 	RepOff
