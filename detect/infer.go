@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"orbitmc/model"
 )
@@ -292,10 +291,4 @@ func (c *inferredClass) closed(s span) bool {
 		}
 	}
 	return true
-}
-
-// String describes the class and its limits, line by line.
-func (c Inferred) String() string {
-	lines := append([]string{c.Name}, c.Limits...)
-	return strings.Join(lines, "\n  ")
 }

@@ -238,9 +238,9 @@ func sideBySide(whole context.Context, p *mc.Problem, engines []mc.Engine, opt m
 }
 
 // largeSystem is the number of AND gates beyond which bounded model checking
-// does without W: it is true in a run from reset anyway, and on generated models
-// of this size its proof and its clauses cost more than they save.
-const largeSystem = 1_000_000
+// does without W: it is true in a run from reset anyway, and on the generated models
+// of that size its proof and its clauses cost more than they save.
+const largeSystem = 300_000
 
 // isBMC reports whether bounded model checking is the only engine that reads the
 // encoding.
