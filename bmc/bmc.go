@@ -249,9 +249,9 @@ func (r *run) window(ctx context.Context, lo, hi int) (done bool, err error) {
 }
 
 // shortest looks for a violation of depth lo to hi, and when it has one for
-// shorter ones until there are none. What it found last is recorded; when the
-// context ends before it is known to be a shortest one, Unknown is returned and
-// only the depth up to which there is none is.
+// shorter ones until there are none. What it found last is recorded. When the
+// context ends before that is known to be a shortest one it counts all the same,
+// with the depth up to which there certainly is none.
 func (r *run) shortest(ctx context.Context, q *query, lo, hi int) (sat.Status, error) {
 	answer := sat.Unsat
 	for {

@@ -259,6 +259,24 @@ func TestSolverGivesUp(t *testing.T) {
 	}
 }
 
+// TestNotShortened: a violation that could not be shortened any more is one, and
+// nothing is claimed of lesser depths.
+func TestNotShortened(t *testing.T) {
+	p := counterProblem(t)
+	p.Props = []int{propNamed(t, p.Model, "five")}
+	s := &faulty{Solver: newSolver(), giveUp: 2}
+	r, err := (&bmc.Checker{From: 9, NewSolver: func() sat.Solver { return s }}).Run(context.Background(), p, mc.Options{MaxDepth: 9})
+	if err == nil {
+		err = mc.Verify(context.Background(), p, r)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pr := r.Props[0]; pr.Status != mc.Unsafe || pr.Depth < 6 || pr.Bound != -1 || s.solves != 2 {
+		t.Errorf("%+v after %d queries", pr, s.solves)
+	}
+}
+
 // TestDeterministic: two runs give the same traces.
 func TestDeterministic(t *testing.T) {
 	var first *mc.Result
