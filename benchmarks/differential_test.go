@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/big"
 	"math/rand/v2"
 	"os"
 	"runtime/debug"
@@ -102,6 +103,9 @@ type tally struct {
 	partly                       int // models too large for the oracle, compared to some depth
 	refused                      int // models without a symbolic encoding
 	symmetric                    int // transpositions verified for the system or a property
+	inferred                     int // models with symmetry that is not declared
+	large                        int // groups too large for the oracle
+	rings                        int // rings of values verified for the system or a property
 	asymmetric                   int // properties with a smaller group than the system
 	violations, deep             int // violated properties; of depth 3 and more
 	proofs, unproved             int // inductive proofs; properties for which time was up
@@ -113,6 +117,7 @@ type sample struct {
 	opt       murphi.Options
 	limit     int  // states that the oracle explores
 	symmetric bool // by construction
+	infer     bool // symmetry that is not declared
 	probe     bool // but for this rule
 }
 
@@ -134,8 +139,12 @@ func (x sample) check(src string, sum *tally) (err error) {
 			err = disagreement{err}
 		}
 	}()
+	var inf *detect.Inference
+	if x.infer {
+		m, inf = detect.Infer(m)
+	}
 	o := search(m, x.limit)
-	p, report, err := assemble(m, nil)
+	p, report, err := assembleInferred(m, inf, nil)
 	if err != nil && strings.Contains(err.Error(), "the symbolic encoding does not support that") {
 		sum.refused++
 		if !o.full {
@@ -150,6 +159,10 @@ func (x sample) check(src string, sum *tally) (err error) {
 	}
 	if err != nil {
 		return err
+	}
+	if x.infer && report.System.Order().Cmp(big.NewInt(1000)) > 0 { // the oracle lists its elements
+		sum.large++
+		return nil
 	}
 	sum.models++
 	sum.states += len(o.states)
@@ -168,6 +181,9 @@ func (x sample) check(src string, sum *tally) (err error) {
 	if err := x.checkSymmetry(o, p, report, sum); err != nil {
 		return err
 	}
+	if inf.Found(m, report) {
+		sum.inferred++
+	}
 	rng := rand.New(rand.NewPCG(x.seed, 3))
 	problems := []*mc.Problem{p}
 	if rng.IntN(4) == 0 && len(m.Props) > 1 { // some of the properties may have a larger group
@@ -178,7 +194,7 @@ func (x sample) check(src string, sum *tally) (err error) {
 			}
 		}
 		if len(some) > 0 {
-			q, _, err := assemble(m, some)
+			q, _, err := assembleInferred(m, inf, some)
 			if err != nil {
 				return err
 			}
@@ -275,6 +291,23 @@ func (x sample) checkSymmetry(o *truth, p *mc.Problem, report *detect.Report, su
 			sum.asymmetric++
 		}
 	}
+	for i, y := range append(slices.Clone(report.ByProp), report.System) {
+		var props []int
+		if i < len(report.ByProp) {
+			props = []int{i}
+		}
+		for _, r := range detect.CommonRings([]*ts.Symmetry{y}) {
+			sum.rings++
+			perm := make(model.ScalarPerm, len(o.m.Scalarsets))
+			for v := range int(o.m.Scalarsets[r.Class].Card()) {
+				perm[r.Class] = append(perm[r.Class], v)
+			}
+			r.Rotate(perm[r.Class], 1)
+			if err := o.isSymmetry(perm, props); err != nil {
+				return fmt.Errorf("%+v of %v is verified for properties %v, but %w", r, o.m.Scalarsets[r.Class], props, err)
+			}
+		}
+	}
 	order := func(s, u swap) int {
 		return cmp.Or(cmp.Compare(s.class, u.class), cmp.Compare(s.i, u.i), cmp.Compare(s.j, u.j))
 	}
@@ -354,7 +387,7 @@ func (o *truth) checkExplicit(p *mc.Problem, c explicit.Canon, bound int, sum *t
 	if r.Stopped == "" {
 		want := len(o.states)
 		if c == explicit.Exact {
-			want = o.orbits(permutations(o.m, p.Blocks))
+			want = o.orbits(permutations(o.m, p.Blocks, p.Rings))
 			sum.orbits += want
 		}
 		if c != explicit.Sorted && int(r.Stats.States) != want || int(r.Stats.States) > want {

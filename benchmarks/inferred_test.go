@@ -1,8 +1,12 @@
 package benchmarks_test
 
 import (
+	"errors"
 	"fmt"
+	"math/rand/v2"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +15,7 @@ import (
 	"orbitmc/bmc"
 	"orbitmc/detect"
 	"orbitmc/encode/murphi"
+	"orbitmc/encode/murphi/murphitest"
 	"orbitmc/explicit"
 	"orbitmc/mc"
 	"orbitmc/model"
@@ -53,8 +58,12 @@ func TestTwins(t *testing.T) {
 			t.Fatal(err)
 		}
 		sizes := make(map[string]bool)
+		most := 1
+		if os.Getenv("ORBITMC_LONG") == "1" {
+			most = 3
+		}
 		for _, e := range es {
-			if sizes[e.Size] || e.Safe && e.States > 10_000 || len(sizes) == 2 && testing.Short() {
+			if sizes[e.Size] || e.Safe && e.States > 10_000 || len(sizes) == most {
 				continue
 			}
 			sizes[e.Size] = true
@@ -169,5 +178,209 @@ func TestInferredGroups(t *testing.T) {
 		if r.Stats.States != c.orbits || r.Verdict() != mc.Safe {
 			t.Errorf("%s %s=%s: %v, %d orbits, want %d", c.file, c.size, c.value, r.Verdict(), r.Stats.States, c.orbits)
 		}
+	}
+}
+
+var scalarsetText = regexp.MustCompile(`scalarset\(([^()]*)\)`)
+
+// subranges returns a source with subranges in the place of scalarsets.
+func subranges(src string, first int) string {
+	return scalarsetText.ReplaceAllStringFunc(src, func(s string) string {
+		size := scalarsetText.FindStringSubmatch(s)[1]
+		return fmt.Sprintf("%d..%d+%s", first, first-1, size)
+	})
+}
+
+// randomSubranges returns random model number seed in which subranges are used like
+// scalarsets, and some rings.
+func randomSubranges(seed uint64) (x sample, src string) {
+	x = sample{seed: seed, infer: true, limit: limit}
+	x.opt = murphi.Options{Dialect: model.Dialect(seed / 3 % 2), Deadlock: model.DeadlockMode(seed % 3)}
+	rng := rand.New(rand.NewPCG(seed, 5))
+	for {
+		switch seed % 3 {
+		case 0:
+			src = murphitest.Random(rng, murphitest.Options{Dialect: x.opt.Dialect, Bits: 8 + rng.IntN(4)})
+		case 1:
+			src = symmetric(rng, x.opt.Dialect, 8+rng.IntN(4), rng.IntN(4) == 0)
+		case 2:
+			return x, ring(rng)
+		}
+		src = subranges(src, rng.IntN(2))
+		if _, err := murphi.Parse("random.m", []byte(src), x.opt); err == nil {
+			return x, src
+		}
+	}
+}
+
+// ring returns a random model of a ring of nodes, perhaps with a rule that breaks it.
+func ring(rng *rand.Rand) string {
+	n, lo := 2+rng.IntN(4), rng.IntN(2)
+	pick := func(texts ...string) string { return texts[rng.IntN(len(texts))] }
+	next := []string{"(i + 1) % N", "(i + N - 1) % N", "((i + K) % N)", "(i = N - 1 ? 0 : i + 1)"}
+	if lo == 1 {
+		next = []string{"i % N + 1", "(i + N - 2) % N + 1", "(i = N ? 1 : i + 1)", "(i = 1 ? N : i - 1)"}
+	}
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	at := func() string {
+		return pick("i", "i", pick(next...), "p")
+	}
+	value := func() string {
+		return pick("a["+at()+"]", "b["+at()+"]", "true", "false", "!a["+at()+"]", "p = "+at(), "!b["+at()+"]")
+	}
+	line("const N: %d; K: %d;", n, rng.IntN(3))
+	line("type NODE: %d..%d;", lo, lo+n-1)
+	line("var a: array[NODE] of boolean; b: array[NODE] of boolean; p: NODE;")
+	if rng.IntN(4) > 0 {
+		line("ruleset f: NODE do startstate p := f; for i: NODE do a[i] := i = f; b[i] := false; end; end; end;")
+	} else {
+		line("startstate p := %d; for i: NODE do a[i] := false; b[i] := false; end; end;", lo+rng.IntN(n))
+	}
+	line("ruleset i: NODE do")
+	for range 2 + rng.IntN(2) {
+		line("rule %s & %s ==> a[%s] := %s; b[%s] := %s;", value(), value(), at(), value(), at(), value())
+		if rng.IntN(2) == 0 {
+			line("p := %s;", at())
+		}
+		line("end;")
+	}
+	line("end;")
+	if rng.IntN(4) == 0 {
+		line("rule a[%d] ==> a[%d] := false; end;", lo, lo+n-1)
+	}
+	line("invariant \"one\" forall i: NODE do a[i] -> %s end;", value())
+	line("invariant \"two\" a[p] | exists i: NODE do %s end;", value())
+	line("invariant \"three\" !(b[%d] & p = %d);", lo, lo+n-1)
+	return b.String()
+}
+
+// TestInferredRandom holds all engines, under what was inferred, to the oracle on
+// random models.
+func TestInferredRandom(t *testing.T) {
+	models := uint64(150)
+	if os.Getenv("ORBITMC_LONG") == "1" {
+		models = 3000
+	}
+	var sum tally
+	for seed := range models {
+		x, src := randomSubranges(seed)
+		if err := x.check(src, &sum); err != nil {
+			var scratch tally
+			reduced := murphitest.Shrink(src, func(src string) bool {
+				return errors.As(x.check(src, &scratch), new(disagreement))
+			})
+			t.Fatalf("model %d, dialect %v, deadlock %v: %v\nshrunk to\n%s%v", seed, x.opt.Dialect, x.opt.Deadlock, err, reduced, x.check(reduced, &scratch))
+		}
+	}
+	t.Logf("%+v", sum)
+	if sum.inferred < int(models)/3 || sum.rings < int(models)/5 || sum.violations < int(models) {
+		t.Errorf("the random models are too tame: %+v", sum)
+	}
+}
+
+// TestInferredDouble: what reading a model suggests is not to be trusted. Without
+// verification violations are lost.
+func TestInferredDouble(t *testing.T) {
+	for _, c := range []struct {
+		src   string
+		rings bool
+	}{
+		{`
+type P: 1..3; var up: array [P] of boolean; down, rise: boolean;
+startstate for i: P do up[i] := false; end; down := false; rise := false; end;
+ruleset p: P do rule true ==> up[p] := !up[p]; end; end;
+rule "look" true ==> var on, off: boolean; begin
+  on := false; off := false;
+  for i: P do
+    if up[i] then on := true; if off then rise := true; end;
+    else off := true; if on then down := true; end;
+    end;
+  end;
+end;
+invariant "monotone" !(down & rise);`, false},
+		{`
+type P: 0..3; var n: P;
+startstate n := 0; end;
+ruleset p: P do rule n = p ==> n := (p + 1) % 4; end; end;
+invariant "never" n != 3;`, true},
+	} {
+		m, err := murphi.Parse("double.m", []byte(c.src), murphi.Options{Deadlock: model.DeadlockOff})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, inf := detect.Infer(m)
+		p, report, err := assembleInferred(m, inf, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trusted := *p
+		trusted.Groups, trusted.Blocks, trusted.Rings = nil, make([][][]int, len(m.Scalarsets)), nil
+		for _, class := range inf.Classes {
+			if class.Type == nil {
+				continue
+			}
+			trusted.Blocks[class.Type.Class] = class.Values
+			for _, r := range class.Rings {
+				trusted.Rings = append(trusted.Rings, model.Ring{Class: class.Type.Class, Values: r, Step: 1})
+			}
+		}
+		if (len(trusted.Rings) > 0) != c.rings || !report.System.Trivial() && c.rings {
+			t.Errorf("inferred %+v, verified %s", inf, groups(report.System))
+		}
+		// Run the engine alone: mc.Verify and the replay of traces would not let it
+		// through.
+		verdict := func(p *mc.Problem, canon explicit.Canon) string {
+			r, err := (&explicit.Engine{Canon: canon}).Run(t.Context(), p, mc.Options{All: true})
+			if err != nil {
+				return "an error: " + err.Error()
+			}
+			return fmt.Sprintf("%v, %d steps", r.Verdict(), r.Props[0].Depth)
+		}
+		wrong := 0
+		for _, canon := range []explicit.Canon{explicit.Sorted, explicit.Exact} {
+			want := verdict(p, explicit.None)
+			if got := verdict(p, canon); got != want || !strings.HasPrefix(got, "unsafe") {
+				t.Errorf("with what was verified the model is %s, want %s", got, want)
+			}
+			if verdict(&trusted, canon) != want {
+				wrong++
+			}
+		}
+		if wrong == 0 {
+			t.Errorf("what was only inferred gives the right verdicts: no double")
+		}
+	}
+}
+
+// TestPublicInferred holds all engines, under what was inferred, to the oracle on the
+// public models of which something is and that are small enough.
+func TestPublicInferred(t *testing.T) {
+	dir := publicModels(t)
+	files, err := filepath.Glob(filepath.Join(dir, "murphi", "*", "*.m"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sum tally
+	for _, f := range files {
+		src, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := sample{limit: limit, infer: true}
+		m, err := murphi.Parse(f, src, x.opt)
+		if err != nil || m.Leaves() > 100 {
+			continue
+		}
+		if _, inf := detect.Infer(m); inf.Generators() == 0 || !search(m, limit).full {
+			continue
+		}
+		if err := x.check(string(src), &sum); err != nil {
+			t.Errorf("%s: %v", filepath.Base(f), err)
+		}
+	}
+	t.Logf("%+v", sum)
+	if sum.inferred < 5 || sum.models < 10 {
+		t.Errorf("too few public models: %+v", sum)
 	}
 }

@@ -230,9 +230,9 @@ func (o *truth) deepest() int {
 	return d
 }
 
-// permutations returns every permutation of the values of each scalarset class
-// that keeps the blocks.
-func permutations(m *model.Model, blocks [][][]int) []model.ScalarPerm {
+// permutations returns every permutation of the values of each class that keeps the
+// blocks and rotates the rings.
+func permutations(m *model.Model, blocks [][][]int, rings []model.Ring) []model.ScalarPerm {
 	all := []model.ScalarPerm{make(model.ScalarPerm, len(m.Scalarsets))}
 	for c, t := range m.Scalarsets {
 		var id []int
@@ -254,6 +254,20 @@ func permutations(m *model.Model, blocks [][][]int) []model.ScalarPerm {
 				}
 				images = more
 			}
+		}
+		for _, r := range rings {
+			if r.Class != c {
+				continue
+			}
+			var more [][]int
+			for _, image := range images {
+				for by := range r.Order() {
+					next := slices.Clone(image)
+					r.Rotate(next, by)
+					more = append(more, next)
+				}
+			}
+			images = more
 		}
 		var next []model.ScalarPerm
 		for _, p := range all {

@@ -58,7 +58,7 @@ type RepMode uint8
 
 // Modes.
 const (
-	RepAuto     RepMode = iota // path once the problem is not small
+	RepAuto     RepMode = iota // path once the problem is not small; off for run-time errors
 	RepPath                    // backward over all frames: measured best
 	RepFrontier                // on the last frame only
 	RepOff
@@ -249,9 +249,9 @@ func (r *run) window(ctx context.Context, lo, hi int) (done bool, err error) {
 }
 
 // shortest looks for a violation of depth lo to hi, and when it has one for
-// shorter ones until there are none. What it found last is recorded; when the
-// context ends before it is known to be a shortest one, Unknown is returned and
-// only the depth up to which there is none is.
+// shorter ones until there are none. What it found last is recorded. When the
+// context ends before that is known to be a shortest one it counts all the same,
+// with the depth up to which there certainly is none.
 func (r *run) shortest(ctx context.Context, q *query, lo, hi int) (sat.Status, error) {
 	answer := sat.Unsat
 	for {
@@ -304,7 +304,8 @@ func (r *run) ask(ctx context.Context, q *query, lo, hi int) (status sat.Status,
 	case sat.Sat:
 		for i, holds := range r.cnf.Values(byDepth) {
 			if holds {
-				return status, lo + i, r.violation(q, lo+i)
+				found, err = r.violation(q, lo+i)
+				return status, found, err
 			}
 		}
 		return status, 0, fmt.Errorf("the solver's model violates nothing")
@@ -331,14 +332,15 @@ func (r *run) predicate(q *query, k int) aig.Lit {
 	return rep.PathPredicate(r.frames.Graph(), word, nil, q.perms)
 }
 
-// violation reads the path off the solver's model.
-func (r *run) violation(q *query, d int) error {
+// violation reads the path off the solver's model, and returns its depth, which is
+// at most d.
+func (r *run) violation(q *query, d int) (depth int, err error) {
 	pr, err := r.p.Found(r.engine, q.prop, d, r.frames.Trace(d, r.cnf.Value))
 	pr.Time = time.Since(r.began)
 	if err == nil {
 		r.result.Props[q.i] = pr
 	}
-	return err
+	return pr.Depth, err
 }
 
 func (r *run) count(d int) {

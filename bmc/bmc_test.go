@@ -259,6 +259,49 @@ func TestSolverGivesUp(t *testing.T) {
 	}
 }
 
+// TestSteps: however many depths a query is about, each violation is a shortest one.
+func TestSteps(t *testing.T) {
+	for _, c := range [][2]int{{0, 3}, {4, 1}, {7, 2}, {11, 1}, {30, 1}} {
+		for mode := range bmc.RepMode(len(bmc.RepModes)) {
+			p := counterProblem(t)
+			r, err := (&bmc.Checker{Rep: mode, From: c[0], Step: c[1], NewSolver: newSolver}).Run(context.Background(), p, mc.Options{All: true, Bounded: true, MaxDepth: 11})
+			if err == nil {
+				err = mc.Verify(context.Background(), p, r)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := map[string]any{"low": 3, "start": 0, "fine": "up to 11", "five": 6, "runtime-error": 10, "deadlock": 5}
+			if got := depths(p, r); !reflect.DeepEqual(got, want) || r.Stopped != "depth bound" {
+				t.Errorf("rep %v, from %d by %d: %v, stopped %q", mode, c[0], c[1], got, r.Stopped)
+			}
+			for _, pr := range r.Props {
+				if pr.Status == mc.Unsafe && pr.Bound != pr.Depth-1 {
+					t.Errorf("rep %v, from %d by %d: %+v", mode, c[0], c[1], pr)
+				}
+			}
+		}
+	}
+}
+
+// TestNotShortened: a violation that could not be shortened any more is one, and
+// nothing is claimed of lesser depths.
+func TestNotShortened(t *testing.T) {
+	p := counterProblem(t)
+	p.Props = []int{propNamed(t, p.Model, "five")}
+	s := &faulty{Solver: newSolver(), giveUp: 2}
+	r, err := (&bmc.Checker{From: 9, NewSolver: func() sat.Solver { return s }}).Run(context.Background(), p, mc.Options{MaxDepth: 9})
+	if err == nil {
+		err = mc.Verify(context.Background(), p, r)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pr := r.Props[0]; pr.Status != mc.Unsafe || pr.Depth < 6 || pr.Bound != -1 || s.solves != 2 {
+		t.Errorf("%+v after %d queries", pr, s.solves)
+	}
+}
+
 // TestDeterministic: two runs give the same traces.
 func TestDeterministic(t *testing.T) {
 	var first *mc.Result

@@ -2,6 +2,7 @@ package bmc
 
 import (
 	"orbitmc/aig"
+	"orbitmc/model"
 	"orbitmc/rep"
 	"orbitmc/ts"
 )
@@ -141,7 +142,7 @@ func (n *normal) image(roots []aig.Lit, p *ts.Perm) aig.Lit {
 // breakSymmetry fills in what the group of a property does for its query, once
 // that is wanted.
 func (r *run) breakSymmetry(q *query) error {
-	if q.broken || r.Rep == RepOff || r.Rep == RepAuto && r.solver.Stats().Clauses < autoClauses {
+	if q.broken || r.Rep == RepOff || r.Rep == RepAuto && !r.worthwhile(q) {
 		return nil
 	}
 	q.broken = true
@@ -157,6 +158,14 @@ func (r *run) breakSymmetry(q *query) error {
 		}
 	}
 	return nil
+}
+
+// worthwhile reports whether symmetry is likely to pay for a query. Run-time
+// errors are decided close to the step in which they happen, with what was learned
+// at lesser depths; representatives, whose clauses go with the depth, made them at
+// best twice as fast, and on Peterson's protocol eight times slower.
+func (r *run) worthwhile(q *query) bool {
+	return r.p.Kind(q.prop) != model.RuntimeError && r.solver.Stats().Clauses >= autoClauses
 }
 
 // violated returns the condition that the property, or the instance of it that is

@@ -2,13 +2,16 @@ package cofactor
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"testing"
+	"time"
 
 	"orbitmc/aig"
 	"orbitmc/detect"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
+	"orbitmc/explicit"
 	"orbitmc/mc"
 )
 
@@ -43,4 +46,114 @@ func load(t testing.TB, name string, consts map[string]string) *mc.Problem {
 	}
 	p.Groups, p.WellFormed = r.ByProp, true
 	return p
+}
+
+// decide runs the engine and has its evidence checked.
+func decide(t *testing.T, p *mc.Problem, e *Engine, opt mc.Options) *mc.Result {
+	t.Helper()
+	e.NewSolver = newSolver
+	r, err := e.Run(context.Background(), p, opt)
+	if err == nil {
+		err = mc.Verify(context.Background(), p, r)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestModels compares verdicts and depths on models with explicit search.
+func TestModels(t *testing.T) {
+	for _, c := range []struct{ name, param, n string }{
+		{"mutex_sem.m", "N", "3"},
+		{"mutex_sem_bug.m", "N", "3"},
+		{"sem_counter.m", "N", "3"},
+		{"sem_counter_bug.m", "N", "3"},
+		{"mesi_snoop.m", "NODE_NUM", "2"},
+		{"mesi_snoop_bug.m", "NODE_NUM", "2"},
+		{"readers_writers_bug.m", "N", "2"},
+	} {
+		p := load(t, c.name, map[string]string{c.param: c.n})
+		oracle, err := (&explicit.Engine{Canon: explicit.Exact}).Run(context.Background(), p, mc.Options{All: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range []Engine{{}, {Rep: RepOff}, {Rep: RepOrbit}, {Unrolled: true}} {
+			r := decide(t, p, &e, mc.Options{All: true})
+			for i, pr := range r.Props {
+				want := oracle.Props[i]
+				if pr.Status != want.Status || pr.Trace != nil && pr.Depth != want.Depth {
+					t.Errorf("%s, rep %v, unrolled %v: %q is %v at depth %d, want %v at %d", c.name, e.Rep, e.Unrolled, p.Name(pr.Prop), pr.Status, pr.Depth, want.Status, want.Depth)
+				}
+			}
+		}
+	}
+}
+
+// TestFewer: representatives save enumerations, and orbits store fewer sets.
+func TestFewer(t *testing.T) {
+	p := load(t, "sem_counter.m", map[string]string{"N": "5"})
+	count := make(map[RepMode]int)
+	for _, rep := range []RepMode{RepOn, RepOff, RepOrbit} {
+		r := decide(t, p, &Engine{Rep: rep}, mc.Options{})
+		if r.Verdict() != mc.Safe {
+			t.Fatalf("rep %v: %v", rep, r.Verdict())
+		}
+		count[rep] = r.Stats.Enumerations
+		if (rep == RepOrbit) != (r.Stats.Images > 0) {
+			t.Errorf("rep %v: %d images", rep, r.Stats.Images)
+		}
+	}
+	if 2*count[RepOn] > count[RepOff] || 2*count[RepOrbit] > count[RepOff] {
+		t.Errorf("enumerations: %v", count)
+	}
+}
+
+// TestStops: bounds and contexts end a search, with what is known.
+func TestStops(t *testing.T) {
+	p := load(t, "sem_counter.m", map[string]string{"N": "4"})
+	p.Props = p.Props[:1]
+	depths := 0
+	r := decide(t, p, &Engine{}, mc.Options{MaxDepth: 2, Event: func(e mc.Event) {
+		if e.Engine != "cofactor" || e.Depth != depths {
+			t.Errorf("event %+v", e)
+		}
+		depths++
+	}})
+	if r.Props[0].Status != mc.Unknown || r.Props[0].Bound != 2 || r.Stopped != "depth bound" || depths != 3 {
+		t.Errorf("%+v, stopped by %q after %d depths", r.Props[0], r.Stopped, depths)
+	}
+	big := load(t, "german.m", map[string]string{"NODE_NUM": "3"})
+	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	r, err := (&Engine{NewSolver: newSolver}).Run(ctx, big, mc.Options{})
+	if err != nil || r.Stopped != "time limit" || r.Open() == 0 {
+		t.Errorf("%v, %q, %d open", err, r.Stopped, r.Open())
+	}
+	if late := time.Since(began); late > 3*time.Second {
+		t.Errorf("it took %v to stop", late)
+	}
+}
+
+// TestNames: names of modes and techniques are read as they are written.
+func TestNames(t *testing.T) {
+	for _, m := range []RepMode{RepOn, RepOff, RepOrbit} {
+		if got, err := ParseRepMode(fmt.Sprint(m)); err != nil || got != m {
+			t.Errorf("%v is read as %v, %v", m, got, err)
+		}
+	}
+	if _, err := ParseRepMode("never"); err == nil {
+		t.Error("never is a mode")
+	}
+	got, err := ParseTechniques([]string{"merge", "incremental"})
+	if err != nil || got != Merge|Incremental {
+		t.Errorf("%b, %v", got, err)
+	}
+	if all, err := ParseTechniques(TechniqueNames); err != nil || all != Incremental<<1-1 {
+		t.Errorf("%b, %v", all, err)
+	}
+	if _, err := ParseTechniques([]string{"greed"}); err == nil {
+		t.Error("greed is a technique")
+	}
 }

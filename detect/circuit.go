@@ -29,18 +29,19 @@ import (
 // colour, and so operands and uses of a gate cannot be taken for each other.
 //
 // The functions are first brought into the normal form of n-ary gates that
-// verification compares (aig.NewNaryCopier). Then conjunctions are flattened
-// into those that use them, and exclusive ors likewise, with the negations of
-// operands drawn out: how a chain was nested, what it shared, and which of the
-// ways to write an exclusive or was taken, would hide symmetry otherwise. A
-// multiplexer needs no recognition: as two ANDs it has the symmetry it should
-// have. Equal gates get one vertex.
+// verification compares (aig.NewNaryCopier), or taken as they are: see view. Then
+// conjunctions are flattened into those that use them, and exclusive ors likewise,
+// with the negations of operands drawn out: how a chain was nested, what it shared,
+// and which of the ways to write an exclusive or was taken, would hide symmetry
+// otherwise. A multiplexer needs no recognition: as two ANDs it has the symmetry it
+// should have. Equal gates get one vertex.
 //
 // Darga, Sakallah and Markov (DAC 2008) make such graphs of clauses; gates of a
 // circuit take the place of the clauses here.
 type circuit struct {
 	sys   *ts.System
-	g     *aig.Graph  // normal forms of the functions
+	view  view
+	g     *aig.Graph  // the functions, in normal form or not
 	norm  *aig.Copier // into g
 	b     *graph.Builder
 	level []int32 // by vertex
@@ -98,7 +99,7 @@ type view uint8
 
 const (
 	normalised view = iota // the normal form of n-ary gates that verification compares
-	plain                  // as they are
+	plain                  // as they are, n-ary ANDs and no exclusive ors
 	tabled                 // normalised, and functions of few leaves as truth tables
 	phased                 // normalised, in negation normal form: see phase.go
 )
@@ -112,7 +113,7 @@ func newCircuit(sys *ts.System, view view) *circuit {
 		norm = aig.NewNaryCopier(g, sys.G, roots)
 	}
 	c := &circuit{
-		sys: sys, g: g, norm: norm, b: graph.NewBuilder(0, 0), colours: make(map[colour]int),
+		sys: sys, view: view, g: g, norm: norm, b: graph.NewBuilder(0, 0), colours: make(map[colour]int),
 		gate: make(map[int]literal), not: make(map[int]int), gates: make(map[string]literal), roots: make(map[rootKey]bool), buffers: make(map[int]int),
 	}
 	if view == phased {
@@ -282,7 +283,7 @@ const maxShared = 256
 func (c *circuit) operands(node int) (k kind, ops []aig.Lit, neg bool) {
 	xor := func(n int) bool {
 		_, _, ok := c.g.MatchXor(n)
-		return ok
+		return ok && c.view != plain
 	}
 	if xor(node) {
 		if ops, neg = c.parity(node, maxShared, func(n int) bool { return !xor(n) }); len(ops) > maxShared {

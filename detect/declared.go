@@ -58,6 +58,15 @@ func Declared(ctx context.Context, m *model.Model, src Source, sys *ts.System, p
 			values = [][]int{all}
 		}
 		for _, elems := range values {
+			if t.Alike { // types of locals need move nothing
+				c, err := d.candidate(swap{class, elems[0], elems[1]})
+				if err != nil {
+					return nil, err
+				}
+				if c.perm.IsIdentity() {
+					continue
+				}
+			}
 			if err := d.values(ctx, class, elems); err != nil {
 				return nil, err
 			}

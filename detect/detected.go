@@ -77,7 +77,8 @@ type detection struct {
 
 // run looks at the system in several ways and takes all generators together.
 // Normal forms see through how gates are nested; but those of gates of hundreds of
-// operands depend on numbers, and then the circuit as it is may show more.
+// operands depend on numbers, and whether two clauses of a gate are an exclusive or
+// on what else is there. Then the circuit as it is shows more.
 func (x *detection) run(opt Options) error {
 	first, err := x.look(normalised)
 	if first == nil || err != nil {

@@ -101,7 +101,7 @@ func TestGuessNames(t *testing.T) {
 		file    string
 		without string
 		with    string
-	}{{"sem_counter.m", "1", "24"}, {"msi_dir.m", "1", "2"}, {"false_scalarset.m", "1", "1"}} {
+	}{{"sem_counter.m", "2", "24"}, {"msi_dir.m", "1", "2"}, {"false_scalarset.m", "1", "1"}} {
 		m, err := murphi.ReadFile(filepath.Join("..", "benchmarks", "murphi", x.file), murphi.Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"orbitmc/model"
 )
@@ -128,6 +127,7 @@ type fact struct {
 	value int64 // of a constant; of a cut the least value above it
 	pos   model.Pos
 	text  string
+	start bool // it is in a start state
 }
 
 type factKind uint8
@@ -147,6 +147,7 @@ type node struct {
 	uses     []use
 	facts    []fact
 	iterated bool // it is an index type, or something ranges over it
+	moved    bool // it has uses in states, or in the parameters of rules
 }
 
 func (n *node) root() *node {
@@ -194,10 +195,11 @@ type inferredClass struct {
 const maxAlike = 64
 
 // class returns what can be said of a class that would be number class of the model;
-// nil if its values are no indices and nothing ranges over them.
+// nil if its values are no indices and nothing ranges over them, or if no state and
+// no rule instance mentions them.
 func (n *node) class(m *model.Model, class int) *inferredClass {
 	lo, hi, ok := n.hull()
-	if !n.iterated || !ok || hi == lo || hi-lo < 0 {
+	if !n.iterated || !n.moved || !ok || hi == lo || hi-lo < 0 {
 		return nil
 	}
 	c := &inferredClass{node: n, base: lo}
@@ -233,23 +235,17 @@ func (n *node) hull() (lo, hi int64, ok bool) {
 	return lo, hi, ok
 }
 
-// name returns the name of the type most uses of which are in the class.
+// name returns the name of the first type with the most values in the class.
 func (n *node) name(m *model.Model, lo, hi int64) string {
 	if n.enum != nil {
 		return n.enum.String()
 	}
-	votes := make(map[string]int)
-	for _, u := range n.uses {
-		votes[u.t.Name]++
-	}
-	best := ""
+	best, size := fmt.Sprintf("%d..%d", lo, hi), int64(0)
 	for _, t := range m.Types {
-		if votes[t.Name] > votes[best] || best == "" && votes[t.Name] > 0 {
-			best = t.Name
+		used := slices.ContainsFunc(n.uses, func(u use) bool { return u.t.Name == t.Name })
+		if used && t.Kind == model.Range && t.Card() > size {
+			best, size = t.Name, t.Card()
 		}
-	}
-	if best == "" {
-		return fmt.Sprintf("%d..%d", lo, hi)
 	}
 	return best
 }
@@ -295,10 +291,4 @@ func (c *inferredClass) closed(s span) bool {
 		}
 	}
 	return true
-}
-
-// String describes the class and its limits, line by line.
-func (c Inferred) String() string {
-	lines := append([]string{c.Name}, c.Limits...)
-	return strings.Join(lines, "\n  ")
 }

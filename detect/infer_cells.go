@@ -13,8 +13,8 @@ import (
 // and says why it is no more.
 //
 // Two values may be interchangeable if the same ranges contain them and no comparison
-// tells them apart. Constants are fixed points, but those that occur equally often
-// may still change places: a start state often names every component. Where numbers
+// tells them apart. Constants are fixed points, but those that occur in the same
+// texts of start states may still change places: these often name every component. Where numbers
 // are added nothing but a rotation can be left: of the values of the smallest ranges,
 // if the constants among them are, at most, the ends, from which it wraps around.
 
@@ -37,15 +37,23 @@ func (c *inferredClass) divide(lo, hi int64) {
 		}
 		return key.String()
 	}
-	occurs := make(map[int64]int)
+	occurs := make(map[int64][]string) // by constant: the texts it occurs in, of start states without it
 	cuts := make(map[int64]bool)
 	for _, f := range facts {
 		switch f.kind {
 		case constant:
-			occurs[f.value]++
+			spelled := spell(n.enum, span{f.value, f.value})
+			text := fmt.Sprint(f.value)
+			if f.start {
+				text = strings.ReplaceAll(f.text, spelled, "_")
+			}
+			occurs[f.value] = append(occurs[f.value], text)
 		case cut:
 			cuts[f.value] = true
 		}
+	}
+	for _, texts := range occurs {
+		slices.Sort(texts)
 	}
 	below := func(v int64) (k int) { // the cuts up to v
 		for at := range cuts {
@@ -61,9 +69,11 @@ func (c *inferredClass) divide(lo, hi int64) {
 		c.limit("`%s` at %v knows the order of %s", f.text, f.pos, c.Name)
 		return
 	}
+	ranges := make(map[span]bool)
 	for _, u := range n.uses {
-		if s := (span{u.t.Lo, u.t.Hi}); !u.soft && s != (span{lo, hi}) {
-			c.limit("the range %v of %s at %v splits %s into %s and the others", spell(n.enum, s), u.name, u.pos, c.Name, spell(n.enum, s))
+		if s := (span{u.t.Lo, u.t.Hi}); !u.soft && s != (span{lo, hi}) && !ranges[s] {
+			ranges[s] = true
+			c.limit("the range %s of %s at %v splits %s into %s and the others", spell(n.enum, s), u.name, u.pos, c.Name, spell(n.enum, s))
 		}
 	}
 	if i := has(sum); i >= 0 {

@@ -15,6 +15,7 @@ type inferrer struct {
 	nodes map[model.Use]*node
 	all   []*node
 	soft  bool        // in a property
+	start bool        // in a start state
 	proc  *model.Proc // around, or nil
 }
 
@@ -24,7 +25,8 @@ func (a *inferrer) model() {
 		a.body(p.Body)
 	}
 	a.proc = nil
-	for _, rules := range [][]*model.Rule{a.m.Starts, a.m.Rules} {
+	for i, rules := range [][]*model.Rule{a.m.Starts, a.m.Rules} {
+		a.start = i == 0
 		for _, r := range rules {
 			a.params(r.Params)
 			if r.Guard != nil {
@@ -72,7 +74,9 @@ func (a *inferrer) at(u model.Use, t *model.Type, pos model.Pos, name string) *n
 			n.uses = []use{{Use: u, t: t, pos: pos, name: name, soft: a.soft}}
 		}
 	}
-	return n.root()
+	n = n.root()
+	n.moved = n.moved || u.Var == nil || u.Var.Kind == model.StateVar
+	return n
 }
 
 func (a *inferrer) variable(v *model.Var) *node {
@@ -118,7 +122,7 @@ func (a *inferrer) join(x, y *node) {
 	}
 	y.parent = x
 	x.uses, x.facts = append(x.uses, y.uses...), append(x.facts, y.facts...)
-	x.iterated = x.iterated || y.iterated
+	x.iterated, x.moved = x.iterated || y.iterated, x.moved || y.moved
 	if x.enum == nil {
 		x.enum = y.enum
 	}
@@ -149,7 +153,7 @@ func (a *inferrer) joinTypes(t, u *model.Type) {
 func (a *inferrer) note(n *node, k factKind, value int64, pos model.Pos, text string) {
 	if n != nil && !a.soft {
 		n = n.root()
-		n.facts = append(n.facts, fact{k, value, pos, text})
+		n.facts = append(n.facts, fact{k, value, pos, text, a.start})
 	}
 }
 
@@ -217,6 +221,9 @@ func (a *inferrer) arithmetic(e *model.Binary) *node {
 func (a *inferrer) params(ps []*model.Param) {
 	for _, p := range ps {
 		a.domain(p.Var, p.Domain)
+		if n := a.variable(p.Var); n != nil && !a.soft {
+			n.moved = true
+		}
 	}
 }
 

@@ -51,6 +51,7 @@ type CNF struct {
 	written []polarity // by node: those of them that are not waiting in queue
 	fan     []uint8    // by node: references by AND nodes of g; 2 stands for two or more
 	queue   []int      // nodes to define, perhaps repeated
+	named   []int      // nodes in the order in which they got their names
 
 	constant sat.Lit // a literal that is true; 0 until needed
 	clause   []sat.Lit
@@ -69,6 +70,14 @@ const (
 // NewCNF returns an encoder of functions of g into s. The graph may grow
 // between calls.
 func NewCNF(g *aig.Graph, s Clauser) *CNF { return &CNF{g: g, s: s} }
+
+// restart goes on with another solver, which is empty: no function has a name.
+func (c *CNF) restart(s Clauser) {
+	for _, n := range c.named {
+		c.name[n], c.wanted[n], c.written[n] = 0, 0, 0
+	}
+	c.named, c.constant, c.s = c.named[:0], 0, s
+}
 
 // Lit returns a literal that is equal to l.
 func (c *CNF) Lit(l aig.Lit) sat.Lit {
@@ -109,6 +118,7 @@ func (c *CNF) Assert(l aig.Lit) {
 			c.require(0, x)
 		}
 		c.name[n], c.wanted[n] = c.verum()^sat.Lit(x&1), both
+		c.named = append(c.named, n)
 	}
 	c.drain()
 }
@@ -203,6 +213,7 @@ func (c *CNF) verum() sat.Lit {
 func (c *CNF) ref(l aig.Lit, want polarity) sat.Lit {
 	n := l.Node()
 	if c.name[n] == 0 {
+		c.named = append(c.named, n)
 		switch {
 		case n == 0:
 			c.name[n], c.wanted[n] = c.verum().Not(), both

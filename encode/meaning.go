@@ -1,5 +1,7 @@
 package encode
 
+import "orbitmc/model"
+
 // Meaning is what a latch says of a leaf of the model.
 type Meaning struct {
 	Leaf int // number of the leaf; -1 for a latch that belongs to none
@@ -32,4 +34,24 @@ func (e *Encoding) Meaning(latch int) Meaning {
 		}
 	}
 	return e.meaning[latch]
+}
+
+// Holds reports whether a latch is 1 when its leaf has a value, or is undefined
+// (model.Undef).
+func (e *Encoding) Holds(m Meaning, value int64) bool {
+	switch {
+	case value == model.Undef:
+		return false
+	case m.Defined:
+		return true
+	case m.Hot:
+		return m.Value == value
+	}
+	return (value-e.leaves[m.Leaf].off)>>m.Bit&1 == 1
+}
+
+// MayBeUndefined reports whether a leaf has a code for being undefined.
+func (e *Encoding) MayBeUndefined(leaf int) bool {
+	lb := e.leaves[leaf]
+	return !lb.known || lb.back > 0
 }

@@ -125,8 +125,8 @@ func (p *Problem) WordOrder(prop int) []int {
 
 // Found returns the result for a property that is violated (a cover: hit) at
 // some depth on a path, which may go on behind it: decoded, and replayed as a
-// trace of the system. Bound is one less than depth; engines that did not exclude
-// all depths below must lower it.
+// trace of the system. Depth may turn out to be less, if the path stutters. Bound
+// is one less than it; engines that did not exclude all depths below must lower it.
 func (p *Problem) Found(engine string, prop, depth int, path *ts.Trace) (PropResult, error) {
 	sys := p.System()
 	frames, err := sys.Run(path)
@@ -147,7 +147,11 @@ func (p *Problem) Found(engine string, prop, depth int, path *ts.Trace) (PropRes
 			r.Path = path
 			return r, nil
 		}
-		r.Trace, err = p.Enc.DecodeTrace(path, prop)
+		if r.Trace, err = p.Enc.DecodeTrace(path, prop); err == nil && r.Trace.Depth(p.Model) < depth {
+			// The path stutters, where no rule is fired.
+			r.Depth = r.Trace.Depth(p.Model)
+			r.Bound = r.Depth - 1
+		}
 		return r, err
 	}
 	return PropResult{}, fmt.Errorf("the path found does not violate %q at depth %d", p.Name(prop), depth)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"orbitmc/encode"
+	"orbitmc/model"
 	"orbitmc/ts"
 )
 
@@ -72,6 +73,7 @@ func (p *Pattern) String() string {
 // namer tells what latches of an encoding mean as terms.
 type namer struct {
 	enc    *encode.Encoding
+	leaves []model.Leaf
 	sorts  map[[2]int]Sort  // by class and element
 	blocks map[[2]int][]int // by class and block: its elements
 	terms  []place          // by latch
@@ -81,6 +83,7 @@ type namer struct {
 // place is a latch as a key with elements.
 type place struct {
 	key   string
+	base  string   // the name of the leaf in it
 	elems [][2]int // class and element
 }
 
@@ -101,6 +104,7 @@ func newNamer(enc *encode.Encoding, y *ts.Symmetry) *namer {
 		}
 	}
 	leaves := enc.Model.AllLeaves()
+	n.leaves = leaves
 	for i := range enc.Sys.Latches {
 		m := enc.Meaning(i)
 		var p place
@@ -114,7 +118,8 @@ func newNamer(enc *encode.Encoding, y *ts.Symmetry) *namer {
 					base -= int(d.Value-d.Type.Lo) * d.Stride
 				}
 			}
-			p.key = leaves[base].Name
+			p.base = leaves[base].Name
+			p.key = p.base
 			switch {
 			case m.Defined:
 				p.key += " defined"

@@ -747,3 +747,31 @@ func TestCountOfPointerArrays(t *testing.T) {
 		}
 	}
 }
+
+// Two blocks that share latches have products with each other, up to a limit.
+func TestProductsAreBounded(t *testing.T) {
+	matrix := func(n int) *ts.Symmetry {
+		rows := letters(n, n, 0, n*n)
+		columns := ts.Block{Name: "COLUMN", Elems: rows.Elems}
+		for k := range n - 1 {
+			image := make([]int32, n*n)
+			for i := range image {
+				to := i
+				switch i % n {
+				case k:
+					to++
+				case k + 1:
+					to--
+				}
+				image[i] = int32(to) << 1
+			}
+			columns.Swaps = append(columns.Swaps, &ts.Perm{Latch: image})
+		}
+		return &ts.Symmetry{Blocks: []ts.Block{rows, columns}}
+	}
+	for _, c := range [][2]int{{3, 4 + 4}, {17, 32 + 256}, {18, 34}} {
+		if got := len(mustPerms(t, matrix(c[0]), rep.Nice)); got != c[1] {
+			t.Errorf("%d by %d: %d permutations, want %d", c[0], c[0], got, c[1])
+		}
+	}
+}

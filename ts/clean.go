@@ -8,7 +8,7 @@ import (
 )
 
 // Sequential clean-up: latches that are constant or equal to others are replaced
-// (see constants and correspond), and what the bads do not depend on is left out.
+// (see correspond), and what the bads do not depend on is left out.
 // All of it is invariant under the symmetries of the structure, so that none is
 // lost; some appear, as when asymmetric parts turn out to be unused.
 
@@ -39,7 +39,7 @@ const gone = ^aig.Lit(0)
 // depend on. Of W those conjuncts are kept that read kept latches only; all
 // constraints are kept. s is not changed.
 func Clean(s *System, opt CleanOptions) *Cleaned {
-	c := &Cleaned{Source: s, Bads: opt.Bads, same: s.correspond(s.constants())}
+	c := &Cleaned{Source: s, Bads: opt.Bads, same: s.correspond()}
 	if c.Bads == nil {
 		c.Bads = make([]int, len(s.Bads))
 		for i := range c.Bads {

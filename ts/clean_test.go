@@ -601,6 +601,46 @@ func TestStuckBecauseEqual(t *testing.T) {
 	}
 }
 
+// TestRestrictRefuses: what takes a class apart is not restricted, nor what moves a
+// constant.
+func TestRestrictRefuses(t *testing.T) {
+	g := aig.NewPlain()
+	s := &ts.System{G: g, W: aig.True}
+	var x []aig.Lit
+	for i := range 2 {
+		in := g.Input()
+		x = append(x, in)
+		s.Inputs = append(s.Inputs, ts.Signal{Name: fmt.Sprint(i), Node: in.Node()})
+	}
+	for i := range 5 { // 0 and 1 are equal, 2 and 3 are, 4 is stuck
+		l := g.Input()
+		s.Latches = append(s.Latches, ts.Latch{Name: fmt.Sprint(i), Node: l.Node(), Next: aig.False})
+		if i < 4 {
+			s.Latches[i].Next = x[i/2]
+		}
+	}
+	s.Bads = []ts.Bad{{Lit: g.AndN([]aig.Lit{s.LatchLit(1), s.LatchLit(3), s.LatchLit(4).Not()})}}
+	c := ts.Clean(s, ts.CleanOptions{})
+	for _, p := range []struct {
+		latch, input []int32
+		ok           bool
+	}{
+		{[]int32{4, 6, 0, 2, 8}, []int32{2, 0}, true},
+		{[]int32{6, 4, 2, 0, 8}, []int32{2, 0}, true},
+		{[]int32{2, 0, 4, 6, 8}, []int32{0, 2}, true},
+		{[]int32{4, 2, 0, 6, 8}, []int32{2, 0}, false},
+		{[]int32{0, 6, 4, 2, 8}, []int32{0, 2}, false},
+		{[]int32{8, 2, 4, 6, 0}, []int32{0, 2}, false},
+		{[]int32{0, 2, 4, 6, 9}, []int32{0, 2}, false},
+		{[]int32{1, 2, 4, 6, 8}, []int32{0, 2}, false},
+	} {
+		q, ok := c.Restrict(&ts.Perm{Latch: p.latch, Input: p.input})
+		if ok != p.ok || ok && !automorphism(c.Sys, q) {
+			t.Errorf("%v restricts to %v, %v", p.latch, q, ok)
+		}
+	}
+}
+
 // TestConstraintsStay: a constraint that shares nothing with the bad decides it
 // all the same.
 func TestConstraintsStay(t *testing.T) {

@@ -6,12 +6,15 @@ import (
 	"orbitmc/aig"
 )
 
-// Latches that are equal or complementary in every reachable state: the largest
+// Latches that are constant, or equal or complementary to others, in every
+// reachable state: the largest
 // partition into classes that are equal in the reset state and stay equal (van
 // Eijk, "Sequential equivalence checking based on structural similarities", IEEE
 // TCAD 19, 2000), with equality of next functions decided by structural hashing,
 // each latch replaced by the first of its class. The constant is a member of one
-// class, so latches that are stuck because others are equal are found too.
+// class, which begins with all latches of constant reset: so latches that are
+// stuck are found, all that simulation with three values would find, and those
+// that are stuck because others are equal.
 //
 // The partition is the greatest fixed point of a refinement that knows no order
 // of latches. It is therefore kept by every symmetry of the structure, and so is
@@ -23,10 +26,9 @@ const simulated = 32
 
 // correspond returns, by latch, a literal that equals it in every reachable
 // state: a constant, or the first latch of its class, complemented or not.
-// fixed holds the latches known to be constant.
-func (s *System) correspond(fixed []ternary) []aig.Lit {
+func (s *System) correspond() []aig.Lit {
 	c := &correspondence{s: s, class: make([]int, len(s.Latches)), phase: make([]bool, len(s.Latches))}
-	c.start(fixed)
+	c.start()
 	for c.refine() {
 	}
 	lead := make(map[int]int) // by class: its first latch
@@ -55,7 +57,7 @@ type correspondence struct {
 }
 
 // start makes the classes of equal resets and equal simulated runs.
-func (c *correspondence) start(fixed []ternary) {
+func (c *correspondence) start() {
 	s := c.s
 	g := aig.New()
 	var resets []aig.Lit
@@ -74,11 +76,7 @@ func (c *correspondence) start(fixed []ternary) {
 	sim.Run()
 	for i, l := range s.Latches {
 		reset := norm.Copy(l.Reset)
-		c.phase[i] = reset.Neg()
-		c.class[i] = reset.Node()
-		if v, ok := fixed[i].known(); ok {
-			c.class[i], c.phase[i] = 0, v == aig.True
-		}
+		c.class[i], c.phase[i] = reset.Node(), reset.Neg()
 	}
 	state := make([]uint64, len(s.Latches))
 	seen := make([]uint64, len(s.Latches)) // hash of the run; 0 while constant

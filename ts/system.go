@@ -9,8 +9,7 @@
 //	perm.go      signed permutations of leaves
 //	symmetry.go  groups of them
 //	clean.go     clean-up, and the way back
-//	ternary.go   latches that never change
-//	merge.go     latches that are equal
+//	merge.go     latches that are constant or equal
 package ts
 
 import "orbitmc/aig"

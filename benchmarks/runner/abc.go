@@ -9,7 +9,8 @@ import (
 )
 
 // abcTool runs Berkeley ABC on a circuit in binary AIGER (.aig). The arguments
-// are its commands: [pdr] or ["bmc3 -F 20"]. All outputs are properties.
+// are its commands: [pdr] or ["bmc3 -F 20"], or [orpos, "&get", "&back_reach"],
+// which takes one output. All outputs are properties.
 var abcTool = tool{
 	find: func(*Options) (string, string, error) {
 		program, err := lookup("berkeley-abc", "abc")
@@ -42,12 +43,19 @@ var abcVersion = regexp.MustCompile(`(?m)^UC Berkeley, .*$`)
 
 var abcStatus = regexp.MustCompile(`(?m)^Status = *(-?\d+) +Frames = *(-?\d+)(?:.*Frame = *(\d+))?`)
 
+var abcBackward = regexp.MustCompile(`(?m)^Property (holds|failed in frame|is undecided)`)
+
 func readABC(log string, _ int) answer {
 	a := answer{depth: -1}
 	all := abcStatus.FindAllStringSubmatch(log, -1)
 	// Engines ignore constraints unless they are folded before: [fold, pdr].
 	constrained := strings.Contains(log, "interpreted as constraints") && !strings.Contains(log, "; fold;")
 	if all == nil || constrained || strings.Contains(log, "** cmd error") {
+		return a
+	}
+	if found := abcBackward.FindStringSubmatch(log); found != nil {
+		// &back_reach leaves no status behind; its frames are no depths.
+		a.verdict = map[string]string{"holds": "safe", "failed in frame": "unsafe", "is undecided": "unknown"}[found[1]]
 		return a
 	}
 	last := all[len(all)-1]

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/mc"
+	"orbitmc/model"
 )
 
 // This file holds what commands share whose engines prove by induction, and the
@@ -79,14 +81,18 @@ func prove(c *cli.Context, engines func(*task) ([]mc.Engine, error)) ([]*recorde
 			cert.Options = append(cert.Options, [2]string{name, v})
 		}
 	}
+	if p.Model != nil && slices.ContainsFunc(p.Model.Scalarsets, func(y *model.Type) bool { return y.Alike }) {
+		cert.Options = append(cert.Options, [2]string{"encoding", "inferred"})
+	}
 	if failed := writeFile(file, func(b *bufio.Writer) error { return cert.Write(b, p) }); failed != nil {
 		return runs, failed
 	}
 	return runs, err
 }
 
-// certificateOptions are the options that decide what a model means.
-var certificateOptions = []string{"D", "dialect", "deadlock", "loop-max"}
+// certificateOptions are the options that decide what a model means, and how it is
+// encoded.
+var certificateOptions = []string{"D", "dialect", "deadlock", "loop-max", "encoding"}
 
 // values returns what an option was given on the command line.
 func values(c *cli.Context, name string) []string {
@@ -150,6 +156,7 @@ command line override them. docs/certificates.md describes the format.`,
 		},
 	}, modelFlags(), flagSet{"check", []cli.Flag{
 		&cli.DurationFlag{Name: "timeout", Usage: "`TIME` such as 90s or 2h: stop then, undecided"},
+		&cli.StringFlag{Name: "encoding", Value: "plain", Usage: "`plain|inferred` what CERT is about: inferred is one-hot where --sym auto infers symmetry (default as CERT says, else plain)"},
 	}}, flagSet{"output", []cli.Flag{jsonFlag()}})
 }
 

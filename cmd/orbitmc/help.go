@@ -16,8 +16,8 @@ import (
 func appHelp(gs []group) string {
 	var b strings.Builder
 	b.WriteString(`orbitmc checks protocols of replicated components, such as cache coherence, in
-the Murphi language. It verifies which components are interchangeable and uses
-that to find bugs and to prove their absence.
+the Murphi language, and netlists in AIGER (.aig, .aag). It verifies which parts
+are interchangeable and uses that to find bugs and to prove their absence.
 
 usage: orbitmc MODEL [options]            the same as orbitmc check MODEL
        orbitmc COMMAND MODEL [options]
@@ -38,6 +38,7 @@ exit status
   2   a property is undecided
   3   bench run: an answer is wrong; bench compare: a regression
   10  a property is violated, or a cover never hit; replay: the trace is rejected
+with --exit-style hwmcc: 20 every property holds, 10 one is violated, 0 neither
 
 The first Ctrl-C ends the search and prints what is known, the second kills.
 `)

@@ -151,7 +151,7 @@ func decide(c *cli.Context, engines func(*task) ([]mc.Engine, error)) error {
 	ctx, cancel := t.context()
 	defer cancel()
 	err = t.prepare(ctx, symbolic)
-	if err == nil && symbolic {
+	if err == nil && symbolic && (!isBMC(es) || t.problem.System() == nil || t.problem.System().NumAnds() <= largeSystem) {
 		err = t.proveWellFormed(ctx)
 	}
 	if err != nil {
@@ -235,6 +235,17 @@ func sideBySide(whole context.Context, p *mc.Problem, engines []mc.Engine, opt m
 		}
 	}
 	return results, nil
+}
+
+// largeSystem is the number of AND gates beyond which bounded model checking
+// does without W: it is true in a run from reset anyway, and on the generated models
+// of that size its proof and its clauses cost more than they save.
+const largeSystem = 300_000
+
+// isBMC reports whether bounded model checking is the only engine that reads the
+// encoding.
+func isBMC(es []mc.Engine) bool {
+	return !slices.ContainsFunc(es, func(e mc.Engine) bool { return e.Name() != "bmc" && e.Name() != "explicit" })
 }
 
 // grace is how long an engine may go on after its context ended, before it is

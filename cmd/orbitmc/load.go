@@ -96,7 +96,7 @@ type source interface {
 	ways(r *mc.Result) []string
 
 	// replay checks a trace in the contents of a file; the error is why it is
-	// rejected, or that it cannot be checked if that is an exitCode.
+	// rejected.
 	replay(name string, data []byte) (replayed, error)
 	// netlist returns what convert writes.
 	netlist() *aiger.File
@@ -214,16 +214,21 @@ func (t *task) prepare(ctx context.Context, symbolic bool) error {
 }
 
 // detected finds the symmetry that the structure of a system shows, for the
-// properties that have bads. It takes the time it needs for `detect`, and
-// otherwise at most detectionTime and a fourth of what is left: then what it has
-// found until then is used.
+// properties that have bads. For engines it takes at most detectionTime and a
+// fourth of the time that is left, for `detect` nearly all: what it has found until
+// then is used.
 func (t *task) detected(ctx context.Context, a *analysis, sys *ts.System) error {
 	limited := ctx
-	if t.c.Command.Name != "detect" {
-		limit := detectionTime
-		if deadline, ok := ctx.Deadline(); ok {
-			limit = min(limit, time.Until(deadline)/4)
-		}
+	deadline, ok := ctx.Deadline()
+	left, limit := time.Until(deadline), detectionTime
+	detects := t.c.Command.Name == "detect"
+	switch {
+	case detects && ok:
+		limit = left * 9 / 10
+	case ok:
+		limit = min(limit, left/4)
+	}
+	if ok || !detects {
 		var cancel context.CancelFunc
 		limited, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
@@ -251,7 +256,7 @@ func (t *task) detected(ctx context.Context, a *analysis, sys *ts.System) error 
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case limited.Err() != nil:
+	case o.err != nil && limited.Err() != nil:
 		a.part = "detection was stopped by its time limit"
 	case o.err != nil:
 		return o.err
@@ -280,7 +285,7 @@ func (a *analysis) prove(ctx context.Context, newSolver func() sat.Solver) error
 	}
 	began := time.Now()
 	if sys.W != aig.True {
-		if err := encode.ProveWellFormed(ctx, sys, newSolver()); err != nil {
+		if err := encode.ProveWellFormedByCuts(ctx, sys, newSolver); err != nil {
 			return err
 		}
 	}

@@ -77,8 +77,16 @@ func openModel(t *task, defines []string) (*modelSource, error) {
 	}
 	s.model.LoopMax = c.Int("loop-max")
 	s.plain = s.model
-	if t.sym == "auto" {
+	switch e := c.String("encoding"); e {
+	case "", "plain":
+		if t.sym != "auto" {
+			break
+		}
+		fallthrough
+	case "inferred":
 		s.model, s.inference = detect.Infer(s.plain)
+	default:
+		return nil, oneOf("encoding", e, "plain", "inferred")
 	}
 	return s, nil
 }
@@ -129,8 +137,9 @@ func (s *modelSource) symmetric(symbolic bool) bool {
 // is no way to verify symmetry, so none is used. If nothing is left of what was
 // inferred the model is encoded as it was read, which is better then.
 func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool) (*analysis, error) {
+	t := s.t
 	a, err := s.verified(ctx, s.model, props, symbolic)
-	if err != nil || s.inferred() == 0 || a.report != nil && s.inference.Found(s.model, a.report) {
+	if err != nil || s.inferred() == 0 || t.sym == "off" || a.report != nil && s.inference.Found(s.model, a.report) {
 		return a, err
 	}
 	b, err := s.verified(ctx, s.plain, props, symbolic)

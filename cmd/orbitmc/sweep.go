@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,7 +38,9 @@ nothing new had to be learned, that is said; it is evidence that the properties
 hold for every size, and no proof of it. A sweep that begins above 3 begins with
 3, for the lemmas.`,
 		Action: sweep,
-	}, proofFlags().without("cert"), modelFlags(), symmetryFlags(), engineFlags().without("trace", "trace-style", "all"))
+	}, flagSet{"sweep", []cli.Flag{
+		&cli.StringFlag{Name: "write", Usage: "`FILE.m` write the model there with the lemmas as invariants, which induct --k-max 1 proves"},
+	}}, proofFlags().without("cert"), modelFlags(), symmetryFlags(), engineFlags().without("trace", "trace-style", "all"))
 }
 
 // sized is one size of a sweep.
@@ -62,6 +67,11 @@ func sweep(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if file := c.String("write"); file != "" {
+		if err := writable(file); err != nil {
+			return err
+		}
+	}
 	var sizes []int
 	if from > firstSize {
 		sizes = append(sizes, firstSize)
@@ -87,7 +97,49 @@ func sweep(c *cli.Context) error {
 			break
 		}
 	}
-	return s.end(from)
+	if file := c.String("write"); file != "" {
+		if err := s.write(file); err != nil {
+			return err
+		}
+	}
+	return s.end()
+}
+
+// write writes the model with the lemmas of the last size as invariants.
+func (s *sweeper) write(file string) error {
+	if s.violated || s.open || len(s.runs) == 0 {
+		fmt.Fprintf(s.c.App.ErrWriter, "%s is not written: not all sizes are proved\n", file)
+		return nil
+	}
+	last := s.runs[len(s.runs)-1]
+	src, err := os.ReadFile(last.t.file)
+	if err != nil {
+		return err
+	}
+	var exprs []string
+	done := make(map[*mc.Proof]bool)
+	for _, pr := range last.r.Props {
+		if pr.Proof == nil || done[pr.Proof] {
+			continue
+		}
+		done[pr.Proof] = true
+		es, refused := pdr.Invariants(last.t.problem.Enc, pr.Proof.Group, pr.Proof.Clauses)
+		for _, err := range refused {
+			fmt.Fprintf(s.c.App.ErrWriter, "%s: a lemma is left out: %v\n", file, err)
+		}
+		for _, e := range es {
+			if !slices.Contains(exprs, e) {
+				exprs = append(exprs, e)
+			}
+		}
+	}
+	return writeFile(file, func(b *bufio.Writer) error {
+		fmt.Fprintf(b, "%s\n\n-- Invariants that orbitmc sweep found at %s = %d.\n", bytes.TrimRight(src, "\n"), s.name, last.n)
+		for i, e := range exprs {
+			fmt.Fprintf(b, "\ninvariant \"lemma %d\"\n  %s;\n", i+1, e)
+		}
+		return nil
+	})
 }
 
 // sweepRange finds the one constant that has a range of values.
@@ -276,7 +328,7 @@ type jsonSize struct {
 }
 
 // end prints what is to be said of all sizes and returns the exit code as an error.
-func (s *sweeper) end(from int) error {
+func (s *sweeper) end() error {
 	stable, changing := s.stable(), s.changing()
 	w := s.c.App.Writer
 	if s.c.Bool("json") {

@@ -46,15 +46,19 @@ Of a coloured graph, a .dimacs file, detect finds the group of automorphisms.`,
 				}
 			}
 			var o *obstacles
-			if c.Bool("explain") && t.problem.Netlist != nil && t.report != nil {
+			if c.Bool("explain") && t.problem.Netlist != nil && t.report != nil && t.part == "" {
 				if o, err = t.findObstacles(); err != nil {
 					return err
 				}
 			}
-			if c.Bool("json") {
-				return t.detectJSON(o)
+			if !c.Bool("json") {
+				t.showSymmetry(o)
+			} else if err := t.detectJSON(o); err != nil {
+				return err
 			}
-			t.showSymmetry(o)
+			if t.part != "" {
+				return exitCode(exitUndecided)
+			}
 			return nil
 		},
 	}, flagSet{"output", []cli.Flag{
@@ -242,6 +246,10 @@ type obstacles struct {
 func (t *task) findObstacles() (*obstacles, error) {
 	ctx, cancel := t.context()
 	defer cancel()
+	if d := t.c.Duration("timeout"); d > 0 { // of which detection has had its part
+		ctx, cancel = context.WithDeadline(ctx, t.began.Add(d))
+		defer cancel()
+	}
 	o := &obstacles{}
 	wanted := *t.problem.System()
 	wanted.Bads = slices.DeleteFunc(slices.Clone(wanted.Bads), func(b ts.Bad) bool { return !slices.Contains(t.problem.Props, b.Prop) })
@@ -319,6 +327,7 @@ func (t *task) detectJSON(o *obstacles) error {
 	out := struct {
 		Model       string           `json:"model"`
 		Symmetry    jsonSymmetry     `json:"symmetry"`
+		Stopped     string           `json:"stopped,omitempty"` // why there may be more
 		Time        float64          `json:"time_s"`
 		Parts       []part           `json:"parts"`
 		Refutations []jsonRefutation `json:"refutations"`
@@ -329,7 +338,7 @@ func (t *task) detectJSON(o *obstacles) error {
 	if t.report == nil {
 		return printJSON(t.c.App.Writer, out)
 	}
-	out.Time = t.report.Time.Seconds()
+	out.Stopped, out.Time = t.part, t.report.Time.Seconds()
 	out.Parts, out.Limits = append(out.Parts, t.parts()...), t.limits()
 	for _, f := range t.report.Refutations {
 		out.Refutations = append(out.Refutations, t.refutationJSON(f))

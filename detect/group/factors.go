@@ -72,7 +72,6 @@ func Factors(ctx context.Context, n int, gens []Sparse, order *big.Int) ([]*Fact
 		}
 	}
 	var parts []*Factor
-	product := big.NewInt(1)
 	for _, points := range u.sets(2) {
 		f := &Factor{Points: points}
 		local, err := f.restricted(gens)
@@ -82,26 +81,13 @@ func Factors(ctx context.Context, n int, gens []Sparse, order *big.Int) ([]*Fact
 		if f.Group, err = start(len(points), local, nil); err != nil {
 			return nil, err
 		}
-		f.Group.likely(ctx, trust)
-		product.Mul(product, f.Group.Order())
 		parts = append(parts, f)
 	}
-	// No chain is too large: if the product is the order, all are complete, and as
-	// long as it is not, there is more to learn.
-	for tries := 0; order != nil && product.Cmp(order) < 0 && tries < maxTries && ctx.Err() == nil; tries++ {
-		product.SetInt64(1)
-		for _, f := range parts {
-			f.Group.try()
-			product.Mul(product, f.Group.Order())
-		}
+	if err := complete(ctx, parts, order); err != nil {
+		return nil, err
 	}
 	var all []*Factor
 	for _, f := range parts {
-		if order == nil || product.Cmp(order) < 0 {
-			if err := f.Group.complete(ctx, nil); err != nil {
-				return nil, err
-			}
-		}
 		fs, err := f.split(ctx)
 		if err != nil {
 			return nil, err
@@ -109,17 +95,41 @@ func Factors(ctx context.Context, n int, gens []Sparse, order *big.Int) ([]*Fact
 		all = append(all, fs...)
 	}
 	slices.SortFunc(all, func(a, b *Factor) int { return int(a.Points[0] - b.Points[0]) })
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	product.SetInt64(1)
-	for _, f := range all {
-		product.Mul(product, f.Group.Order())
-	}
-	if order != nil && product.Cmp(order) != 0 {
-		return nil, fmt.Errorf("group: the generators make a group of order %v, not %v", product, order)
+	if n := product(all); order != nil && n.Cmp(order) != 0 {
+		return nil, fmt.Errorf("group: the generators make a group of order %v, not %v", n, order)
 	}
 	return all, nil
+}
+
+// product returns the product of the orders of factors.
+func product(fs []*Factor) *big.Int {
+	n := big.NewInt(1)
+	for _, f := range fs {
+		n.Mul(n, f.Group.Order())
+	}
+	return n
+}
+
+// complete makes the chains of factors complete. The product of their orders is
+// order, if that is known. No chain is too large: if the product is the order, all
+// are complete, and as long as it is not, there is more to learn.
+func complete(ctx context.Context, fs []*Factor, order *big.Int) error {
+	if order != nil {
+		for tries := 0; product(fs).Cmp(order) < 0 && tries < maxTries && ctx.Err() == nil; tries++ {
+			for _, f := range fs {
+				f.Group.try()
+			}
+		}
+		if product(fs).Cmp(order) >= 0 {
+			return nil
+		}
+	}
+	for _, f := range fs {
+		if err := f.Group.complete(ctx, nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // restricted returns the generators on the points of f, without identities.
@@ -187,7 +197,6 @@ func (f *Factor) split(ctx context.Context) ([]*Factor, error) {
 		return []*Factor{f}, nil
 	}
 	var out []*Factor
-	product := big.NewInt(1)
 	for _, set := range sets {
 		part := &Factor{}
 		var local []int32
@@ -213,21 +222,13 @@ func (f *Factor) split(ctx context.Context) ([]*Factor, error) {
 		if part.Group, err = start(len(local), gens, nil); err != nil {
 			return nil, err
 		}
-		part.Group.likely(ctx, trust)
-		product.Mul(product, part.Group.Order())
+		part.Group.likely(ctx, trust) // it may be no product, and be larger than g
 		out = append(out, part)
 	}
-	if product.Cmp(g.Order()) == 0 {
-		return out, nil
+	if err := complete(ctx, out, g.Order()); err != nil {
+		return nil, err
 	}
-	product.SetInt64(1)
-	for _, part := range out {
-		if err := part.Group.complete(ctx, nil); err != nil {
-			return nil, err
-		}
-		product.Mul(product, part.Group.Order())
-	}
-	if product.Cmp(g.Order()) != 0 {
+	if product(out).Cmp(g.Order()) != 0 {
 		return []*Factor{f}, nil // not a product after all: leave it whole
 	}
 	return out, nil

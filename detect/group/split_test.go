@@ -92,6 +92,24 @@ func TestSplit(t *testing.T) {
 		}
 		checkSplit(t, x.name, g, s)
 	}
+	// GL(2, 3) acts on four lines as Sym(4), with kernel {1, -1}, and on each line of
+	// two vectors there are involutions above transpositions; but no complement.
+	vector := func(x, y int) int { return (x+3)%3*3 + (y+3)%3 - 1 }
+	linear := func(a, b, c, d int) Perm {
+		p := identity(8)
+		for x := range 3 {
+			for y := range 3 {
+				if x+y > 0 {
+					p[vector(x, y)] = int32(vector((a*x+b*y)%3, (c*x+d*y)%3))
+				}
+			}
+		}
+		return p
+	}
+	g := mustNew(t, 8, []Perm{linear(0, 1, 1, 0), linear(1, 1, 0, 1), linear(2, 0, 0, 1)})
+	if s, err := g.Recognise(t.Context()); err != nil || g.Order().Int64() != 48 || s.Kind != Small {
+		t.Errorf("GL(2, 3), order %v: %v, %v", g.Order(), s.Kind, err)
+	}
 	// Whatever random groups are taken for, they are.
 	kinds := make(map[Kind]int)
 	for range 3000 {

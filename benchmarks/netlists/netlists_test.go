@@ -1,0 +1,98 @@
+package netlists
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+
+	"orbitmc/bmc"
+	"orbitmc/encode"
+	"orbitmc/encode/aiger"
+	"orbitmc/encode/murphi"
+	"orbitmc/mc"
+	"orbitmc/sat"
+	"orbitmc/sat/gini"
+	"orbitmc/ts"
+)
+
+var update = flag.Bool("update", false, "write the .aig files")
+
+// exported returns the system that orbitmc makes of a model, with the bads of one
+// property only.
+func exported(t *testing.T, file, size string, n int, prop string) *ts.System {
+	t.Helper()
+	src, err := os.ReadFile("../murphi/" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := murphi.Parse(file, src, murphi.Options{Consts: map[string]string{size: fmt.Sprint(n)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	enc, err := encode.Model(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys := *enc.Sys
+	sys.Bads = slices.DeleteFunc(slices.Clone(sys.Bads), func(b ts.Bad) bool { return m.Props[b.Prop].Name != prop })
+	return &sys
+}
+
+// TestFiles: the files are what the generators make, and each is violated where
+// the model it stands for is. (An error inside a step is seen one frame earlier,
+// a state that the error would have led to one later.)
+func TestFiles(t *testing.T) {
+	for _, n := range []int{4, 8} {
+		depth := map[int]int{4: 8, 8: 12}[n]
+		for _, c := range []struct {
+			name  string
+			sys   *ts.System
+			depth int
+		}{
+			{"german_tight", German(n), 15},
+			{"german_export", exported(t, "german_bug2.m", "NODE_NUM", n, "CtrlProp"), 15},
+			{"semaphore_tight", Semaphore(n), depth},
+			{"semaphore_export", exported(t, "sem_counter_bug.m", "N", n, "AtMostK"), depth - 1},
+		} {
+			file := fmt.Sprintf("%s_%d.aig", c.name, n)
+			if err := c.sys.Check(); err != nil {
+				t.Fatal(err)
+			}
+			var b bytes.Buffer
+			if err := aiger.Write(&b, aiger.FromSystem(c.sys), true); err != nil {
+				t.Fatal(err)
+			}
+			if *update {
+				if err := os.WriteFile(file, b.Bytes(), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			have, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(have, b.Bytes()) {
+				t.Errorf("%s is not what the generator makes; run go test ./benchmarks/netlists -update", file)
+			}
+			if n > 4 {
+				continue
+			}
+			f, err := aiger.Read(bytes.NewReader(have), file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := &mc.Problem{Netlist: f.Sys, Props: []int{0}}
+			r, err := (&bmc.Checker{NewSolver: func() sat.Solver { return gini.New() }}).Run(context.Background(), p, mc.Options{MaxDepth: c.depth})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if pr := r.Props[0]; pr.Status != mc.Unsafe || pr.Depth != c.depth {
+				t.Errorf("%s: %v at depth %d, want %d", file, pr.Status, pr.Depth, c.depth)
+			}
+		}
+	}
+}

@@ -1,0 +1,286 @@
+package pdr
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"orbitmc/encode"
+	"orbitmc/model"
+	"orbitmc/ts"
+)
+
+// This file writes lemmas as invariants in the language of the model: a component
+// becomes a quantified variable, what a cube says of the bits of a leaf the values
+// that they leave, guarded where the leaf may be undefined.
+
+// Invariants returns an invariant, an expression in the Murphi language, for each
+// clause that one can be written for, and why not for the others. The clauses are
+// lemmas under y; readings with "all others" are used where a clause names all
+// components of a type.
+func Invariants(enc *encode.Encoding, y *ts.Symmetry, clauses [][]int32) (exprs []string, refused []error) {
+	n := newNamer(enc, y)
+	seen := make(map[string]bool)
+	for _, clause := range clauses {
+		list := n.patterns(negated(clause))
+		p := list[len(list)-1] // with others, if there is such a reading
+		e, err := n.invariant(p)
+		switch {
+		case err != nil:
+			refused = append(refused, err)
+		case !seen[e]:
+			seen[e] = true
+			exprs = append(exprs, e)
+		}
+	}
+	return exprs, refused
+}
+
+// atom is what a pattern says of one leaf.
+type atom struct {
+	leaf  int   // one that stands for all
+	vars  []int // in the place of its indices
+	terms []Term
+}
+
+// invariant writes ¬p for all choices of different components.
+func (n *namer) invariant(p *Pattern) (string, error) {
+	m := n.enc.Model
+	name := make([]string, len(p.Types))
+	typ := make([]string, len(p.Types))
+	for v, s := range p.Types {
+		t := m.Scalarsets[s.Class]
+		if typ[v] = t.Name; t.Name == "" || t.Slots || s.Block < 0 || len(n.blocks[[2]int{s.Class, s.Block}]) != int(t.Card()) {
+			return "", fmt.Errorf("components of %v are not all interchangeable, or have no type to quantify over", t)
+		}
+		name[v] = fmt.Sprintf("c%d", v+1)
+		for n.taken(name[v]) {
+			name[v] += "_"
+		}
+	}
+	var conj, each []string
+	for _, a := range n.atoms(p) {
+		e, err := n.atom(p, a, name)
+		if err != nil {
+			return "", err
+		}
+		if p.Others >= 0 && slices.ContainsFunc(a.terms, func(t Term) bool { return slices.Contains(t.Vars, p.Others) }) {
+			each = append(each, e)
+		} else {
+			conj = append(conj, e)
+		}
+	}
+	var differ []string // for each choice but those of others
+	for v := range name {
+		for w := range v {
+			if v != p.Others && w != p.Others && p.Types[v] == p.Types[w] {
+				differ = append(differ, fmt.Sprintf("%s != %s", name[w], name[v]))
+			}
+		}
+	}
+	if each != nil {
+		body := strings.Join(each, " & ")
+		for v := range name {
+			if v != p.Others && p.Types[v] == p.Types[p.Others] {
+				body = fmt.Sprintf("%s = %s | %s", name[p.Others], name[v], body)
+			}
+		}
+		conj = append(conj, fmt.Sprintf("(forall %s: %s do %s end)", name[p.Others], typ[p.Others], body))
+	}
+	e := "!(" + strings.Join(append(differ, conj...), " & ") + ")"
+	for v := len(name) - 1; v >= 0; v-- {
+		if v != p.Others {
+			e = fmt.Sprintf("forall %s: %s do %s end", name[v], typ[v], e)
+		}
+	}
+	return e, nil
+}
+
+// taken reports whether a name means something in the model.
+func (n *namer) taken(name string) bool {
+	m := n.enc.Model
+	for _, v := range m.Vars {
+		if strings.EqualFold(v.Name, name) {
+			return true
+		}
+	}
+	for _, t := range m.Types {
+		if strings.EqualFold(t.Name, name) || slices.Contains(t.Members, name) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(m.Consts, func(c model.Const) bool { return strings.EqualFold(c.Name, name) })
+}
+
+// atoms groups the terms of a pattern by leaf.
+func (n *namer) atoms(p *Pattern) []*atom {
+	var out []*atom
+	for _, t := range p.Terms {
+		latch := n.sample(p, t)
+		leaf, indices := -1, 0
+		if latch >= 0 {
+			leaf = n.enc.Meaning(latch).Leaf
+			for _, d := range n.leaves[leaf].Indices {
+				if _, _, ok := d.Type.Element(d.Value); ok {
+					indices++
+				}
+			}
+		}
+		vars := t.Vars[:min(indices, len(t.Vars))]
+		i := slices.IndexFunc(out, func(a *atom) bool {
+			return leaf >= 0 && a.leaf >= 0 && slices.Equal(a.vars, vars) && n.terms[n.sample(p, a.terms[0])].base == n.terms[latch].base
+		})
+		if i < 0 {
+			i = len(out)
+			out = append(out, &atom{leaf: leaf, vars: vars})
+		}
+		out[i].terms = append(out[i].terms, t)
+	}
+	return out
+}
+
+// sample returns a latch that a term is about; -1 if it belongs to no leaf.
+func (n *namer) sample(p *Pattern, t Term) int {
+	at := place{key: t.Key}
+	for _, v := range t.Vars {
+		s := p.Types[v]
+		elem := s.Elem
+		if s.Block >= 0 { // different variables, different components
+			k := 0
+			for w := range v {
+				if p.Types[w] == s {
+					k++
+				}
+			}
+			elem = n.blocks[[2]int{s.Class, s.Block}][k]
+		}
+		at.elems = append(at.elems, [2]int{s.Class, elem})
+	}
+	i, ok := n.latch[at.text()]
+	if !ok || n.enc.Meaning(i).Leaf < 0 {
+		return -1
+	}
+	return i
+}
+
+// atom writes what the terms of one leaf say of it.
+func (n *namer) atom(p *Pattern, a *atom, name []string) (string, error) {
+	if a.leaf < 0 {
+		return "", fmt.Errorf("a lemma is about a bit that the model does not have: %s", a.terms[0].Key)
+	}
+	leaf := n.leaves[a.leaf]
+	if leaf.Slot >= 0 {
+		return "", fmt.Errorf("a lemma is about a slot of a multiset: %s", leaf.Name)
+	}
+	x, err := spell(leaf, a.vars, name)
+	if err != nil {
+		return "", err
+	}
+	t := leaf.Type
+	allows := func(value int64) bool {
+		for _, term := range a.terms {
+			m := n.enc.Meaning(n.sample(p, term))
+			if n.enc.Holds(m, value) == term.Neg {
+				return false
+			}
+		}
+		return true
+	}
+	// Values that are components of a class are compared with variables: the
+	// terms about them name a variable behind those of the indices.
+	var positive, negative []string
+	named := make(map[int64]bool)
+	for _, term := range a.terms {
+		m := n.enc.Meaning(n.sample(p, term))
+		if len(term.Vars) == len(a.vars) {
+			continue
+		}
+		v := name[term.Vars[len(a.vars)]]
+		named[m.Value] = true
+		if term.Neg {
+			negative = append(negative, x+" != "+v)
+		} else {
+			positive = append(positive, x+" = "+v)
+		}
+	}
+	var some, none []string
+	constants := 0
+	for v := t.Lo; v <= t.Hi; v++ {
+		if _, _, ok := t.Element(v); ok {
+			continue
+		}
+		constants++
+		if allows(v) {
+			some = append(some, x+" = "+t.Format(v))
+		} else {
+			none = append(none, x+" != "+t.Format(v))
+		}
+	}
+	undefined := n.enc.MayBeUndefined(a.leaf) && allows(model.Undef)
+	var e string
+	switch classes := constants < int(t.Card()); {
+	case len(positive) > 0:
+		e = strings.Join(positive, " & ")
+	case !classes:
+		if len(some) == 0 {
+			e = "false"
+		} else if len(none) == 0 {
+			e = "true"
+		} else if len(some) <= len(none) {
+			e = strings.Join(some, " | ")
+		} else {
+			e = strings.Join(none, " & ")
+		}
+	default: // any component but those named, or one of the constants
+		other := t.Lo // a component that no term names
+		for ; other <= t.Hi; other++ {
+			if _, _, ok := t.Element(other); ok && !named[other] {
+				break
+			}
+		}
+		if other <= t.Hi && !allows(other) { // a union of which a constant is demanded
+			e = strings.Join(some, " | ")
+			if len(some) == 0 {
+				e = "false"
+			}
+		} else {
+			e = strings.Join(append(negative, none...), " & ")
+			if e == "" {
+				e = "true"
+			}
+		}
+	}
+	switch {
+	case !n.enc.MayBeUndefined(a.leaf):
+	case e == "true" && undefined:
+		return "", fmt.Errorf("a lemma says nothing of %s", x)
+	case e == "true":
+		e = fmt.Sprintf("!isundefined(%s)", x)
+	case undefined && e == "false":
+		e = fmt.Sprintf("isundefined(%s)", x)
+	case undefined:
+		e = fmt.Sprintf("isundefined(%s) | (%s)", x, e)
+	default:
+		e = fmt.Sprintf("!isundefined(%s) & (%s)", x, e)
+	}
+	return "(" + e + ")", nil
+}
+
+// spell writes a leaf with variables for the indices that are components.
+func spell(leaf model.Leaf, vars []int, name []string) (string, error) {
+	parts := strings.Split(leaf.Name, "[")
+	if len(parts) != len(leaf.Indices)+1 {
+		return "", fmt.Errorf("a lemma is about %s", leaf.Name)
+	}
+	k := 0
+	for i, d := range leaf.Indices {
+		_, rest, _ := strings.Cut(parts[i+1], "]")
+		index := d.Type.Format(d.Value)
+		if _, _, ok := d.Type.Element(d.Value); ok {
+			index = name[vars[k]]
+			k++
+		}
+		parts[i+1] = index + "]" + rest
+	}
+	return strings.Join(parts, "["), nil
+}
