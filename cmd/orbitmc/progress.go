@@ -60,7 +60,7 @@ func (p *progress) event(e mc.Event) {
 	case time.Since(p.last) > 100*time.Millisecond:
 		p.last = time.Now()
 		fmt.Fprintf(p.w, "\r\x1b[K%6.1f s", time.Since(p.began).Seconds())
-		for _, name := range []string{"bmc", "ind", "cofactor", "explicit"} {
+		for _, name := range []string{"bmc", "ind", "pdr", "cofactor", "explicit"} {
 			if l, ok := p.lines[name]; ok {
 				fmt.Fprintf(p.w, " | %s", l)
 			}
