@@ -22,8 +22,9 @@ import (
 // row in order is found by counting: it is at most v if there are n rows that are. The
 // counters are decision diagrams. Nothing else that sorts is as easy to reason about:
 // when a step changes one row, its effect on a counter follows level by level, while
-// in a sorting network it moves about. On a semaphore with 8 processes it took the
-// check of the proof from 20 s to a fraction of a second.
+// in a sorting network it moves about. On sem_counter with 8 processes proving and
+// checking ¬S(canon(s)) took 23 s with insertion and 10 s with counters, and less
+// than 2 s when the result was simplified.
 //
 // A group of few elements has a minimum: each state is compared with all its images.
 // Otherwise rows of a block are sorted by insertion, with s ≤lex π(s) for the adjacent
@@ -54,7 +55,6 @@ func (s *search) breakSymmetry(y *ts.Symmetry) error {
 		}
 	}
 	s.perms, s.order = perms, s.p.WordOrder(s.prop)
-	s.stats.permutations = len(perms)
 	s.close = all
 	for _, try := range []struct {
 		canon canoniser
@@ -78,6 +78,7 @@ func (s *search) breakSymmetry(y *ts.Symmetry) error {
 	if !s.Unrolled && s.canon == nil && s.close == nil {
 		s.perms = nil // the frontier could not be written down
 	}
+	s.stats.permutations = len(s.perms)
 	return nil
 }
 

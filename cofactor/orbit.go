@@ -57,12 +57,12 @@ func network(g *aig.Graph, y *ts.Symmetry, state []aig.Lit) ([]choice, []aig.Lit
 	return cs, state
 }
 
-// image blocks an image of a stored set that state is in, and returns it; nil if
-// there is none.
-func (s *search) image(ctx context.Context, state []bool) (*set, error) {
+// blockImage blocks an image of a stored set that state is in; false if there is
+// none.
+func (s *search) blockImage(ctx context.Context, state []bool) bool {
 	y := s.p.Group(s.prop)
 	if y.Trivial() {
-		return nil, nil
+		return false
 	}
 	g := aig.New()
 	lits := make([]aig.Lit, len(state))
@@ -80,7 +80,7 @@ func (s *search) image(ctx context.Context, state []bool) (*set, error) {
 	}
 	p := encode.NewProver(g, s.NewSolver())
 	if p.Solve(ctx, g.OrN(in)) != sat.Sat {
-		return nil, nil
+		return false
 	}
 	moved := origins(choices, len(state), p.Value)
 	for i, x := range stored {
@@ -93,12 +93,11 @@ func (s *search) image(ctx context.Context, state []bool) (*set, error) {
 			from[j] = c.Latches[l>>1].NotIf(l&1 == 1)
 		}
 		c.Out = place(c.G, from, x.c)
-		found := &set{c: compact(c), depth: s.depth, of: x}
+		s.add(&set{c: compact(c), depth: s.depth, of: x})
 		s.stats.images++
-		s.add(found)
-		return found, nil
+		return true
 	}
-	return nil, nil
+	return false
 }
 
 // origins tells, for the permutation that was chosen, which bit comes to each place:

@@ -22,7 +22,6 @@ import (
 type set struct {
 	c     *mc.Circuit
 	depth int
-	ands  int
 	of    *set      // the set it is an image of, nil if it was found as a cofactor
 	group sat.Group // of the clause that blocks it
 }
@@ -62,7 +61,6 @@ type stats struct {
 	enumerations int     // solutions that were cofactored
 	cofactors    int     // sets made of them
 	images       int     // of sets, blocked
-	dropped      int     // sets covered by others
 	cofactorAnds int     // of all sets when they were stored
 	states       float64 // estimate of the states in all sets when they were stored
 	queries      int
@@ -109,7 +107,7 @@ func (s *search) step(ctx context.Context) error {
 		s.enter(0)
 	}
 	x, status := s.pending, sat.Sat
-	if s.pending = nil; x == nil {
+	if s.pending = nil; x == nil || s.covered(x.state) {
 		x, status = s.solve(ctx)
 	}
 	switch status {
@@ -188,10 +186,8 @@ func (s *search) solve(ctx context.Context) (*solution, sat.Status) {
 
 // enumerate adds what the inputs of a solution lead to a violation from.
 func (s *search) enumerate(ctx context.Context, x *solution) error {
-	if s.Rep == RepOrbit {
-		if image, err := s.image(ctx, x.state); image != nil || err != nil {
-			return err
-		}
+	if s.Rep == RepOrbit && s.blockImage(ctx, x.state) {
+		return nil
 	}
 	s.stats.enumerations++
 	s.sample.saw(x.state)
@@ -205,8 +201,7 @@ func (s *search) enumerate(ctx context.Context, x *solution) error {
 		}
 		s.add(&set{c: c, depth: s.depth})
 		s.stats.cofactors++
-		n := ands(c.G, c.Out)
-		s.stats.cofactorAnds += n
+		s.stats.cofactorAnds += ands(c.G, c.Out)
 		s.stats.states += s.sample.count(c)
 	}
 	return nil
@@ -214,10 +209,23 @@ func (s *search) enumerate(ctx context.Context, x *solution) error {
 
 // add stores a set.
 func (s *search) add(x *set) {
-	x.ands = ands(x.c.G, x.c.Out)
 	s.sets = append(s.sets, x)
 	s.known.exclude(x.c)
 	s.block(x)
+}
+
+// covered reports whether a state is in a stored set.
+func (s *search) covered(state []bool) bool {
+	return slices.ContainsFunc(s.sets, func(x *set) bool {
+		sim := aig.NewSim(x.c.G)
+		for i, l := range x.c.Latches {
+			if state[i] {
+				sim.Set(l.Node(), 1)
+			}
+		}
+		sim.Run()
+		return sim.Word(x.c.Out)&1 == 1
+	})
 }
 
 // leave ends the depth at hand: all it has is covered.
@@ -266,7 +274,6 @@ func (s *search) dropCovered(ctx context.Context) {
 			if k.prover.Solve(ctx, not...) == sat.Unsat {
 				not[i] = aig.True
 				s.solver.Release(x.group)
-				s.stats.dropped++
 				continue
 			}
 			not[i] = in.Not()

@@ -29,6 +29,8 @@
 //	names.go     guesses from the names of leaves
 //	analysis.go  the group that they make, as blocks and groups
 //	detected.go  what its automorphisms show, whatever the model declares
+//	byprop.go    the same for each property by itself
+//	obstacles.go the places of a netlist without which there is more
 //	dot.go       a picture of the orbits
 package detect
 

@@ -105,6 +105,9 @@ func TestPhase(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if d.Unverified > 0 {
+			t.Errorf("system %d: %d generators not verified", k, d.Unverified)
+		}
 		all := signedSymmetries(s)
 		if int64(all)%d.Order.Int64() != 0 || d.Order.Int64()%plain.Order.Int64() != 0 || d.Symmetry.Order().Cmp(d.Order) != 0 {
 			t.Fatalf("system %d: order %v, %v without negation, %v in factors, in a group of order %d", k, d.Order, plain.Order, d.Symmetry.Order(), all)

@@ -10,6 +10,7 @@ import (
 	"orbitmc/aig"
 	"orbitmc/encode"
 	"orbitmc/model"
+	"orbitmc/sat"
 	"orbitmc/sat/gini"
 	"orbitmc/ts"
 )
@@ -371,6 +372,9 @@ const exhaustive = 16
 // all assignments of small systems or on random ones.
 func (o *oracle) checkInductive() error {
 	if err := encode.ProveWellFormed(context.Background(), o.sys, gini.New()); err != nil {
+		return err
+	}
+	if err := encode.ProveWellFormedByCuts(context.Background(), o.sys, func() sat.Solver { return gini.New() }); err != nil {
 		return err
 	}
 	next := aig.NewSim(o.sys.G)

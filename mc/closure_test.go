@@ -191,3 +191,29 @@ func TestClosureOfOneState(t *testing.T) {
 		}
 	}
 }
+
+// TestClosureUnderRings: a closure may use the rotations of a ring, and no more.
+func TestClosureUnderRings(t *testing.T) {
+	m, err := murphi.Parse("ring.m", []byte(ring), murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	problem := func() *mc.Problem {
+		return &mc.Problem{Model: m, Program: model.Compile(m), Props: []int{0}}
+	}
+	rotations, all, none := problem(), problem(), problem()
+	rotations.Rings = []model.Ring{{Values: []int{0, 1, 2}, Step: 1}}
+	all.Blocks = [][][]int{{{0, 1, 2}}}
+	for _, c := range []struct {
+		found, checked *mc.Problem
+		ok             bool
+	}{{rotations, rotations, true}, {rotations, all, true}, {all, rotations, false}, {rotations, none, false}} {
+		r, err := (&explicit.Engine{Canon: explicit.Exact}).Run(context.Background(), c.found, mc.Options{All: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := mc.Verify(context.Background(), c.checked, r); (err == nil) != c.ok {
+			t.Errorf("found with %v and %v, checked with %v and %v: %v", c.found.Blocks, c.found.Rings, c.checked.Blocks, c.checked.Rings, err)
+		}
+	}
+}

@@ -105,6 +105,12 @@ func newNamer(enc *encode.Encoding, y *ts.Symmetry) *namer {
 	}
 	leaves := enc.Model.AllLeaves()
 	n.leaves = leaves
+	for class, t := range enc.Model.Scalarsets {
+		if t.Card() == 1 && !t.Slots { // interchangeable with all there is
+			n.blocks[[2]int{class, 0}] = []int{0}
+			n.sorts[[2]int{class, 0}] = Sort{class, 0, -1}
+		}
+	}
 	for i := range enc.Sys.Latches {
 		m := enc.Meaning(i)
 		var p place

@@ -601,6 +601,37 @@ func TestStuckBecauseEqual(t *testing.T) {
 	}
 }
 
+// TestRare: latches that hardly ever change, or hardly ever differ, are neither
+// constant nor equal.
+func TestRare(t *testing.T) {
+	for _, latches := range []int{1, 2, 3} {
+		g := aig.NewPlain()
+		s := &ts.System{G: g, W: aig.True}
+		for i := range 40 {
+			s.Inputs = append(s.Inputs, ts.Signal{Name: fmt.Sprint(i), Node: g.Input().Node()})
+		}
+		rare := func(skip int) aig.Lit {
+			var all []aig.Lit
+			for i := range s.Inputs {
+				if i != skip {
+					all = append(all, s.InputLit(i))
+				}
+			}
+			return g.AndN(all)
+		}
+		var bads []aig.Lit
+		for i := range latches {
+			l := g.Input()
+			s.Latches = append(s.Latches, ts.Latch{Name: fmt.Sprint(i), Node: l.Node(), Next: g.Or(l, rare(i))})
+			bads = append(bads, l)
+		}
+		s.Bads = []ts.Bad{{Lit: g.AndN(bads)}}
+		if c := ts.Clean(s, ts.CleanOptions{}); len(c.Sys.Latches) != latches || len(c.Facts()) != 0 {
+			t.Errorf("%d of %d latches are left", len(c.Sys.Latches), latches)
+		}
+	}
+}
+
 // TestRestrictRefuses: what takes a class apart is not restricted, nor what moves a
 // constant.
 func TestRestrictRefuses(t *testing.T) {

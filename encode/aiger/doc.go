@@ -32,6 +32,8 @@
 // constants fold, nothing else is rewritten, for the symmetry of the file is
 // still to be found.
 //
+// Counterexamples are read and written as witnesses, see File.ReadWitnesses.
+//
 // # What is refused
 //
 // Reading is strict, as a file misread is a wrong verdict. Beyond what the

@@ -1,0 +1,92 @@
+package pdr_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"orbitmc/mc"
+	"orbitmc/pdr"
+	"orbitmc/ts"
+)
+
+// prove decides a problem with checked evidence and returns the result.
+func prove(t *testing.T, e *pdr.Engine, p *mc.Problem) *mc.Result {
+	t.Helper()
+	r, err := e.Run(context.Background(), p, mc.Options{All: true})
+	if err == nil {
+		err = mc.Verify(context.Background(), p, r)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestTransfer: the lemmas of three components prove more of them without search;
+// of a model where they do not, or that has a bug, nothing wrong is said.
+func TestTransfer(t *testing.T) {
+	for _, c := range []struct {
+		file, constant string
+		more           map[string]string
+		sizes          []int
+		carried        bool // the candidates suffice
+		want           mc.Status
+	}{
+		{"german.m", "NODE_NUM", map[string]string{"DATA_NUM": "1"}, []int{3, 5, 7}, true, mc.Safe},
+		{"mesi_snoop.m", "NODE_NUM", nil, []int{3, 6, 9}, true, mc.Safe},
+		{"mutex_sem.m", "N", nil, []int{3, 8}, true, mc.Safe},
+		{"sem_counter.m", "N", nil, []int{3, 6}, false, mc.Safe},
+		{"moesi.m", "NODE_NUM", nil, []int{3, 4}, false, mc.Safe},
+	} {
+		var tr pdr.Transfer
+		for i, n := range c.sizes {
+			consts := map[string]string{c.constant: fmt.Sprint(n)}
+			for k, v := range c.more {
+				consts[k] = v
+			}
+			p := load(t, c.file, consts)
+			e := &pdr.Engine{NewSolver: newSolver}
+			if i > 0 {
+				e.Candidates = tr.Candidates(p)
+			}
+			r := prove(t, e, p)
+			if got := r.Verdict(); got != c.want {
+				t.Errorf("%s, %d: %v, want %v", c.file, n, got, c.want)
+			}
+			if s := r.Stats; i > 0 && (s.Orbits == 0 && s.Carried > 0) != c.carried {
+				t.Errorf("%s, %d: %d of %d candidates are inductive, and %d lemmas were learned", c.file, n, s.Carried, s.Candidates, s.Orbits)
+			}
+			if tr.Learn(p, r); tr.Len() == 0 {
+				t.Errorf("%s, %d: no patterns", c.file, n)
+			}
+		}
+	}
+
+	// Lemmas of the correct protocol are candidates in the wrong one, and the other
+	// way round.
+	var tr pdr.Transfer
+	p := load(t, "german.m", map[string]string{"NODE_NUM": "3"})
+	tr.Learn(p, prove(t, &pdr.Engine{NewSolver: newSolver}, p))
+	for _, file := range []string{"german_bug1.m", "german_bug2.m"} {
+		q := load(t, file, map[string]string{"NODE_NUM": "3"})
+		e := &pdr.Engine{NewSolver: newSolver, Candidates: tr.Candidates(q)}
+		if r := prove(t, e, q); !r.Violated() || r.Stats.Candidates == r.Stats.Carried {
+			t.Errorf("%s: %v, %d of %d candidates kept", file, r.Verdict(), r.Stats.Carried, r.Stats.Candidates)
+		}
+	}
+}
+
+// TestCandidates: whatever is proposed, only what is inductive is kept.
+func TestCandidates(t *testing.T) {
+	p := load(t, "german.m", map[string]string{"NODE_NUM": "3", "DATA_NUM": "1"})
+	var clauses [][]int32
+	for i := range p.Enc.Sys.Latches {
+		clauses = append(clauses, []int32{int32(i) << 1}, []int32{int32(i)<<1 | 1})
+	}
+	e := &pdr.Engine{NewSolver: newSolver, Candidates: func(*ts.Symmetry) [][]int32 { return clauses }}
+	r := prove(t, e, p)
+	if r.Verdict() != mc.Safe || r.Stats.Carried >= int64(len(clauses))/2 {
+		t.Errorf("%v, %d of %d candidates kept", r.Verdict(), r.Stats.Carried, len(clauses))
+	}
+}
