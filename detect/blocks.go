@@ -45,7 +45,7 @@ func CommonRings(groups []*ts.Symmetry) []model.Ring {
 		var own []model.Ring
 		if y != nil {
 			for _, g := range y.Groups {
-				if g.Kind == "ring" && g.Elems != nil {
+				if g.Kind == "ring" && g.Class >= 0 {
 					own = append(own, model.Ring{Class: g.Class, Values: g.Elems, Step: len(g.Elems) / int(g.Order.Int64())})
 				}
 			}
