@@ -22,7 +22,7 @@ import (
 func checkCommand() *cli.Command {
 	return command(&cli.Command{
 		Name: "check", ArgsUsage: "MODEL",
-		Usage: "find a bug or a proof: bmc, induct and explore side by side",
+		Usage: "find a bug or a proof: bmc, pdr and explore side by side",
 		Description: `
 The first one to find a violation or to prove all properties ends the run.`,
 		Action: func(c *cli.Context) error {
@@ -32,7 +32,7 @@ The first one to find a violation or to prove all properties ends the run.`,
 				e := &explicit.Engine{Canon: explicit.Exact}
 				switch c.String("engine") {
 				case "all":
-					return []mc.Engine{b, i, e}, nil
+					return []mc.Engine{b, &pdr.Engine{NewSolver: t.newSolver}, e}, nil
 				case "bmc":
 					return []mc.Engine{b}, nil
 				case "ind":
