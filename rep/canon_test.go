@@ -198,20 +198,6 @@ func TestComparisons(t *testing.T) {
 	}
 }
 
-// TestOrder: bits that name one element or none come first, otherwise in order.
-func TestOrder(t *testing.T) {
-	y := pointers(3, 1) // 9 bits of pointers, 0, 4 and 8 to themselves, then 3 of rows
-	if got := rep.Order(y, 12, nil); !slices.Equal(got, []int{0, 4, 8, 9, 10, 11, 1, 2, 3, 5, 6, 7}) {
-		t.Errorf("%v", got)
-	}
-	if got := rep.Order(y, 12, []int{3, 11, 2, 10, 9, 8, 7, 6, 5, 4, 1, 0}); !slices.Equal(got, []int{11, 10, 9, 8, 4, 0, 3, 2, 7, 6, 5, 1}) {
-		t.Errorf("%v", got)
-	}
-	if got := rep.Order(nil, 3, nil); !slices.Equal(got, []int{0, 1, 2}) {
-		t.Errorf("%v", got)
-	}
-}
-
 // TestCompleteIsTrue: random permuted rows: whatever Complete claims is so.
 func TestCompleteIsTrue(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))

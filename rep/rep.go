@@ -42,7 +42,7 @@
 //	lex.go       one comparison of two words
 //	sets.go      which permutations F
 //	lazy.go      F found as it is needed, by engines that enumerate states
-//	order.go     what bits name, an order of them, and when F is complete
+//	complete.go  what bits name, and when F is complete
 //	canon.go     circuits that map states into their orbits
 //	quotient.go  the system of their results
 //	count.go     representatives and orbits of explicit states

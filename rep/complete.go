@@ -97,35 +97,6 @@ func along(edges [][2]int32) column {
 	return c
 }
 
-// Order returns an order of the latches, most significant first, in which those
-// that name at most one component of the group stand before the others, which
-// otherwise keep the given order (nil: that of their numbers).
-func Order(y *ts.Symmetry, n int, base []int) []int {
-	order := slices.Clone(base)
-	if order == nil {
-		for i := range n {
-			order = append(order, i)
-		}
-	}
-	if y.Trivial() {
-		return order
-	}
-	names := make([]int, n)
-	for _, b := range y.Blocks {
-		cs, others := columns(b)
-		for _, c := range cs {
-			for _, l := range c {
-				names[l]++
-			}
-		}
-		for _, l := range others {
-			names[l] += 2
-		}
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(min(names[i], 2)/2, min(names[j], 2)/2) })
-	return order
-}
-
 // Complete reports whether Nice keeps one state of each orbit in the order, and
 // if that is not known, why. It is known where no latch is moved by two factors
 // and each factor is either a group with all its members listed or a block of
