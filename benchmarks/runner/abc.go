@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// abcTool runs Berkeley ABC on a circuit in binary AIGER (.aig). The arguments
-// are its commands: [pdr] or ["bmc3 -F 20"], or [orpos, "&get", "&back_reach"],
+// abcTool runs Berkeley ABC on a circuit in binary AIGER (.aig), or on the one
+// that this program writes of a Murphi model. The arguments are its commands: [pdr] or ["bmc3 -F 20"], or [orpos, "&get", "&back_reach"],
 // which takes one output. All outputs are properties.
 var abcTool = tool{
 	find: func(*Options) (string, string, error) {
@@ -21,20 +21,29 @@ var abcTool = tool{
 		return program, string(abcVersion.Find(out)), nil
 	},
 	prepare: func(program string, x *task, dir string) (*recipe, error) {
-		switch {
-		case filepath.Ext(x.path) != ".aig":
-			return nil, unsupported("not a circuit in binary AIGER")
-		case len(x.params) > 0:
-			return nil, unsupported("a circuit has no parameters")
-		case strings.ContainsAny(x.path, "; \t"):
-			return nil, unsupported("ABC cannot read a path with spaces or semicolons")
-		}
 		path, err := filepath.Abs(x.path)
 		if err != nil {
 			return nil, err
 		}
+		r := &recipe{dir: dir}
+		switch ext := filepath.Ext(x.path); {
+		case ext == ".m":
+			args := []string{x.orbitmc, "convert", "-o", filepath.Join(dir, "model.aig")}
+			for _, p := range x.params {
+				args = append(args, "-D", p.name+"="+p.value)
+			}
+			r.build = [][]string{append(args, "--", path)}
+			path = "model.aig"
+		case ext != ".aig":
+			return nil, unsupported("not a Murphi model or a circuit in binary AIGER")
+		case len(x.params) > 0:
+			return nil, unsupported("a circuit has no parameters")
+		case strings.ContainsAny(path, "; \t"):
+			return nil, unsupported("ABC cannot read a path with spaces or semicolons")
+		}
 		script := "read_aiger " + path + "; strash; " + strings.Join(x.config.args, "; ") + "; print_status"
-		return &recipe{run: []string{program, "-c", script}, dir: dir}, nil
+		r.run = []string{program, "-c", script}
+		return r, nil
 	},
 	read: readABC,
 }

@@ -9,7 +9,8 @@ import (
 
 // orbitmcTool runs this program. The first argument of a configuration is the
 // command: [bmc, -k, "20"]. On a coloured graph (.dimacs) that is [detect], and
-// the verdict is the order of the group.
+// the verdict is the order of the group. A sweep ends at the value of the first
+// parameter, and the verdict is that of this size.
 var orbitmcTool = tool{
 	find: func(o *Options) (string, string, error) {
 		v := o.Commit
@@ -35,7 +36,10 @@ var orbitmcTool = tool{
 		if args = append(args, "--json"); args[1] != "detect" {
 			args = append(args, "--progress", "never")
 		}
-		for _, p := range x.params {
+		for i, p := range x.params {
+			if args[1] == "sweep" && i == 0 {
+				p.value += ".." + p.value
+			}
 			args = append(args, "-D", p.name+"="+p.value)
 		}
 		return &recipe{run: append(args, "--", x.path)}, nil
@@ -49,18 +53,25 @@ func readOrbitmc(log string, exit int) answer {
 	if i < 0 {
 		return a
 	}
-	var out struct {
+	type decision struct {
 		Verdict    string
 		Properties []struct {
 			Verdict string
 			Depth   *int
 		}
+		Stats map[string]float64
+	}
+	var out struct {
+		decision
 		Symmetry struct{ Order string }
-		Complete bool // of a graph: the order is that of the whole group
-		Stats    map[string]float64
+		Complete bool       // of a graph: the order is that of the whole group
+		Runs     []decision // of a sweep, by size
 	}
 	if json.NewDecoder(strings.NewReader(log[i:])).Decode(&out) != nil {
 		return a
+	}
+	if n := len(out.Runs); n > 0 {
+		out.decision = out.Runs[n-1]
 	}
 	// The verdict and the exit status must say the same.
 	switch {

@@ -221,6 +221,7 @@ func (b *batch) do(ctx context.Context, x *task, core int) (*benchmarks.Run, err
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
+	x.orbitmc = b.opt.Program
 	recipe, err := tools[x.config.tool].prepare(f.program, x, dir)
 	var no unsupported
 	if errors.As(err, &no) {

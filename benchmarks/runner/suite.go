@@ -64,6 +64,8 @@ type task struct {
 	expected string
 	depth    int // of the first violation, if the model tells; else -1
 	absent   bool
+
+	orbitmc string // this program, for tools that read Murphi models by it
 }
 
 type param struct{ name, value string }

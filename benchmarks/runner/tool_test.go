@@ -97,12 +97,38 @@ func TestRead(t *testing.T) {
 		{"orbitmc", "{\n \"verdict\": \"safe\", \"properties\": []}", 0, "safe", -1, ""},
 		{"orbitmc", "{\n \"verdict\": \"unknown\", \"properties\": []}", 2, "unknown", -1, ""},
 		{"orbitmc", "{\n \"verdict\": \"safe\", \"properties\": []}", 10, "", -1, ""},
+		{"orbitmc", "{\n \"constant\": \"N\", \"runs\": [{\"n\": 3, \"verdict\": \"unknown\", \"stats\": {\"orbits\": 9}}, {\"n\": 8, \"verdict\": \"safe\", \"stats\": {\"orbits\": 2}}]}", 0, "safe", -1, "orbits:2"},
+		{"orbitmc", "{\n \"constant\": \"N\", \"runs\": []}", 0, "", -1, ""},
 		{"orbitmc", "m.m:1:2: it is no model\n", 1, "", -1, ""},
 	} {
 		a := tools[x.tool].read(x.log, x.exit)
 		stats := strings.TrimSuffix(strings.TrimPrefix(fmt.Sprint(a.stats), "map["), "]")
 		if a.verdict != x.verdict || a.verdict != "" && a.depth != x.depth || stats != x.stats {
 			t.Errorf("%s, %q: %+v, want %+v", x.tool, x.log, a, x)
+		}
+	}
+}
+
+// TestPrepare shows what is called for a Murphi model of which another program
+// reads the circuit, and for a sweep.
+func TestPrepare(t *testing.T) {
+	for _, x := range []struct {
+		tool, program string
+		args          []string
+		want          string
+	}{
+		{"abc", "abc", []string{"scorr", "pdr"}, "[[om convert -o d/model.aig -D N=5 -D K=2 -- /m/x.m]] [abc -c read_aiger model.aig; strash; scorr; pdr; print_status]"},
+		{"orbitmc", "om", []string{"sweep"}, "[] [om sweep --json --progress never -D N=5..5 -D K=2 -- /m/x.m]"},
+		{"orbitmc", "om", []string{"pdr", "--sym", "off"}, "[] [om pdr --sym off --json --progress never -D N=5 -D K=2 -- /m/x.m]"},
+	} {
+		r, err := tools[x.tool].prepare(x.program, &task{
+			path: "/m/x.m", orbitmc: "om", params: []param{{"N", "5"}, {"K", "2"}}, config: config{args: x.args},
+		}, "d")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(r.build, r.run); got != x.want {
+			t.Errorf("%s %v: %s, want %s", x.tool, x.args, got, x.want)
 		}
 	}
 }
@@ -130,7 +156,7 @@ configs:
   - {name: traces, tool: dreadnaut}
   - {name: nauty, tool: dreadnaut, args: [As]}
 models:
-  - {path: [%[1]s/mutex_sem.m, %[1]s/mutex_sem_bug.m], params: {N: 3}}
+  - {path: [%[1]s/mutex_sem.m, %[1]s/mutex_sem_bug.m], params: {N: 3}, configs: [rumur, cmurphi, bliss, traces, nauty]}
   - {path: x.aig, expect: unsafe}
   - {path: square.dimacs, expect: order 8}
   - {path: twins.dimacs, expect: order 4}
