@@ -1,5 +1,6 @@
--- The cache coherence protocol of the FLASH multiprocessor, without data, with a bug: an Inv
--- that overtakes the copy it is meant for is forgotten.
+-- The cache coherence protocol of the FLASH multiprocessor, without data, with a bug.
+--
+-- An Inv that overtakes the copy it is meant for is forgotten: the copy stays.
 --
 -- Home keeps a directory for one line that it and NODE_NUM other nodes may cache. A
 -- request goes to Home. If a node other than Home owns the line Home forwards it there

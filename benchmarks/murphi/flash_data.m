@@ -15,6 +15,7 @@
 -- method for parameterized verification of cache coherence protocols", FMCAD 2004.
 --
 -- expect: NODE_NUM=2 safe states=59282 canon=14921
+-- expect: NODE_NUM=3 safe states=2491452 canon=216419
 
 const NODE_NUM: 2;    -- nodes other than Home
       DATA_NUM: 2;
