@@ -113,6 +113,14 @@ func (o *oracle) checkState(s model.State) error {
 	if !o.wellFormed(x) {
 		return fmt.Errorf("state %v is not well-formed", s)
 	}
+	for i, m := range o.enc.Meanings() {
+		if m.Leaf >= 0 && o.enc.Holds(m, s[m.Leaf]) != x[i] {
+			return fmt.Errorf("state %v has latch %d = %v, not what it says of leaf %d", s, i, x[i], m.Leaf)
+		}
+		if m.Leaf >= 0 && s[m.Leaf] == model.Undef && !o.enc.MayBeUndefined(m.Leaf) {
+			return fmt.Errorf("state %v: leaf %d is never undefined, they say", s, m.Leaf)
+		}
+	}
 	for i, ok := range o.wellFormedFlips(x) {
 		if !ok {
 			continue

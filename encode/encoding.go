@@ -29,7 +29,6 @@ type Encoding struct {
 	stepTargets, startTargets targetSignals
 	sets                      []setLeaves // multisets of the state
 	picks                     []pick
-	meaning                   []Meaning // by latch; nil until asked for
 }
 
 // Instance is a liveness property for some values of its parameters.

@@ -12,28 +12,26 @@ type Meaning struct {
 	Bit     int   // otherwise: bit number Bit of the code of its value
 }
 
-// Meaning returns what a latch says.
-func (e *Encoding) Meaning(latch int) Meaning {
-	if e.meaning == nil {
-		e.meaning = make([]Meaning, len(e.Sys.Latches))
-		for i := range e.meaning {
-			e.meaning[i].Leaf = -1
+// Meanings returns what each latch says.
+func (e *Encoding) Meanings() []Meaning {
+	list := make([]Meaning, len(e.Sys.Latches))
+	for i := range list {
+		list[i].Leaf = -1
+	}
+	for n := range e.Model.AllLeaves() {
+		lb := e.leaves[n]
+		for k := range lb.n {
+			m := Meaning{Leaf: n, Bit: k}
+			if lb.hot {
+				m = Meaning{Leaf: n, Hot: true, Value: lb.t.Lo + int64(k)}
+			}
+			list[lb.first+k] = m
 		}
-		for n := range e.Model.AllLeaves() {
-			lb := e.leaves[n]
-			for k := range lb.n {
-				m := Meaning{Leaf: n, Bit: k}
-				if lb.hot {
-					m = Meaning{Leaf: n, Hot: true, Value: lb.t.Lo + int64(k)}
-				}
-				e.meaning[lb.first+k] = m
-			}
-			if lb.def >= 0 {
-				e.meaning[lb.def] = Meaning{Leaf: n, Defined: true}
-			}
+		if lb.def >= 0 {
+			list[lb.def] = Meaning{Leaf: n, Defined: true}
 		}
 	}
-	return e.meaning[latch]
+	return list
 }
 
 // Holds reports whether a latch is 1 when its leaf has a value, or is undefined

@@ -7,6 +7,7 @@ import (
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/pdr"
+	"orbitmc/ts"
 )
 
 // TestModels decides small models with checked evidence.
@@ -51,6 +52,27 @@ func TestModels(t *testing.T) {
 		}
 		if (depth < 0) != (c.depth < 0) || depth < c.depth || bound >= c.depth && c.depth >= 0 {
 			t.Errorf("%s: depth %d, bound %d, want %d", c.file, depth, bound, c.depth)
+		}
+	}
+}
+
+// TestOrbitsInPart: where a part of each orbit is written out and states are not
+// matched with lemmas, a proof may need images of lemmas that were replaced.
+func TestOrbitsInPart(t *testing.T) {
+	for _, c := range []struct {
+		n     string
+		eager int
+	}{{"4", 3}, {"5", 2}, {"6", 5}, {"6", 12}} {
+		p := load(t, "sem_counter.m", map[string]string{"N": c.n})
+		for i, y := range p.Groups {
+			p.Groups[i] = &ts.Symmetry{Groups: []ts.Group{{Name: "any", Class: -1, Kind: "other", Order: y.Order(), Gens: y.Generators()}}}
+		}
+		r, err := (&pdr.Engine{NewSolver: newSolver, Eager: c.eager}).Run(context.Background(), p, mc.Options{All: true})
+		if err == nil {
+			err = mc.Verify(context.Background(), p, r)
+		}
+		if err != nil || r.Verdict() != mc.Safe {
+			t.Errorf("N=%s, %d images: %v, %v", c.n, c.eager, r, err)
 		}
 	}
 }

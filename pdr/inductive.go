@@ -14,6 +14,9 @@ import (
 // that still is a proof. Each lemma has a switch in one solver. Whatever is asked
 // is asked of one member of each orbit, on the assumption of all.
 
+// errMissed says that a refutation needs an image of a lemma that is not at hand.
+var errMissed = errors.New("an image of a lemma is missed")
+
 // choice is a set of lemmas that can be switched.
 type choice struct {
 	x      *search
@@ -132,7 +135,9 @@ func (x *search) violates(state []bool, l *lemma) bool {
 }
 
 // needed returns a subset of an inductive set of lemmas that is inductive and
-// excludes the targets, too: what the refutations use.
+// excludes the targets, too: what the refutations use. If they use images that are
+// not at hand, since orbits are written out in part only and the lemmas that had
+// these images have been replaced, it returns all lemmas.
 func (x *search) needed(ctx context.Context, lemmas []*lemma) ([]*lemma, error) {
 	c := x.newChoice(lemmas)
 	in := make(map[*lemma]bool)
@@ -140,7 +145,7 @@ func (x *search) needed(ctx context.Context, lemmas []*lemma) ([]*lemma, error) 
 	use := func(assumptions []sat.Lit) error {
 		status, used, err := c.ask(ctx, assumptions)
 		if err == nil && status == sat.Sat {
-			err = errors.New("internal error: the lemmas of a proof are not inductive")
+			err = errMissed
 		}
 		for _, l := range used {
 			if !in[l] {
@@ -158,12 +163,16 @@ func (x *search) needed(ctx context.Context, lemmas []*lemma) ([]*lemma, error) 
 		if t.least != aig.True {
 			assumptions = append(assumptions, c.s.cnf.Implied(t.least))
 		}
-		if err := use(assumptions); err != nil {
+		if err := use(assumptions); err == errMissed {
+			return lemmas, nil
+		} else if err != nil {
 			return nil, err
 		}
 	}
 	for ; len(todo) > 0; todo = todo[1:] {
-		if err := use(c.into(todo[0].cube)); err != nil {
+		if err := use(c.into(todo[0].cube)); err == errMissed {
+			return lemmas, nil
+		} else if err != nil {
 			return nil, err
 		}
 	}

@@ -72,12 +72,13 @@ func (p *Pattern) String() string {
 
 // namer tells what latches of an encoding mean as terms.
 type namer struct {
-	enc    *encode.Encoding
-	leaves []model.Leaf
-	sorts  map[[2]int]Sort  // by class and element
-	blocks map[[2]int][]int // by class and block: its elements
-	terms  []place          // by latch
-	latch  map[string]int   // by the text of a place
+	enc     *encode.Encoding
+	leaves  []model.Leaf
+	meaning []encode.Meaning // by latch
+	sorts   map[[2]int]Sort  // by class and element
+	blocks  map[[2]int][]int // by class and block: its elements
+	terms   []place          // by latch
+	latch   map[string]int   // by the text of a place
 }
 
 // place is a latch as a key with elements.
@@ -104,7 +105,7 @@ func newNamer(enc *encode.Encoding, y *ts.Symmetry) *namer {
 		}
 	}
 	leaves := enc.Model.AllLeaves()
-	n.leaves = leaves
+	n.leaves, n.meaning = leaves, enc.Meanings()
 	for class, t := range enc.Model.Scalarsets {
 		if t.Card() == 1 && !t.Slots { // interchangeable with all there is
 			n.blocks[[2]int{class, 0}] = []int{0}
@@ -112,7 +113,7 @@ func newNamer(enc *encode.Encoding, y *ts.Symmetry) *namer {
 		}
 	}
 	for i := range enc.Sys.Latches {
-		m := enc.Meaning(i)
+		m := n.meaning[i]
 		var p place
 		if m.Leaf < 0 {
 			p.key = enc.Sys.Latches[i].Name

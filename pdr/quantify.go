@@ -119,7 +119,7 @@ func (n *namer) atoms(p *Pattern) []*atom {
 		latch := n.sample(p, t)
 		leaf, indices := -1, 0
 		if latch >= 0 {
-			leaf = n.enc.Meaning(latch).Leaf
+			leaf = n.meaning[latch].Leaf
 			for _, d := range n.leaves[leaf].Indices {
 				if _, _, ok := d.Type.Element(d.Value); ok {
 					indices++
@@ -157,7 +157,7 @@ func (n *namer) sample(p *Pattern, t Term) int {
 		at.elems = append(at.elems, [2]int{s.Class, elem})
 	}
 	i, ok := n.latch[at.text()]
-	if !ok || n.enc.Meaning(i).Leaf < 0 {
+	if !ok || n.meaning[i].Leaf < 0 {
 		return -1
 	}
 	return i
@@ -179,7 +179,7 @@ func (n *namer) atom(p *Pattern, a *atom, name []string) (string, error) {
 	t := leaf.Type
 	allows := func(value int64) bool {
 		for _, term := range a.terms {
-			m := n.enc.Meaning(n.sample(p, term))
+			m := n.meaning[n.sample(p, term)]
 			if n.enc.Holds(m, value) == term.Neg {
 				return false
 			}
@@ -191,7 +191,7 @@ func (n *namer) atom(p *Pattern, a *atom, name []string) (string, error) {
 	var positive, negative []string
 	named := make(map[int64]bool)
 	for _, term := range a.terms {
-		m := n.enc.Meaning(n.sample(p, term))
+		m := n.meaning[n.sample(p, term)]
 		if len(term.Vars) == len(a.vars) {
 			continue
 		}
