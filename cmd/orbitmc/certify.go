@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"orbitmc/encode/aiger"
 	"orbitmc/mc"
 	"orbitmc/model"
 )
@@ -21,7 +23,7 @@ import (
 // proofFlags are what every command takes whose verdicts carry proofs.
 func proofFlags() flagSet {
 	return flagSet{"evidence", []cli.Flag{
-		&cli.StringFlag{Name: "cert", Usage: "`FILE` write the proofs there, for orbitmc certify"},
+		&cli.StringFlag{Name: "cert", Usage: "`FILE` write the proofs there, for orbitmc certify; an .aig or .aag file is a witness circuit, for checkers of AIGER such as Certifaiger"},
 		&cli.StringFlag{Name: "verify", Value: "reps", Usage: "`reps|full` check one representative of each orbit (default), or every image"},
 	}}
 }
@@ -52,7 +54,9 @@ func prove(c *cli.Context, engines func(*task) ([]mc.Engine, error)) ([]*recorde
 		}
 	}
 	var runs []*recorded
-	err := decide(c, func(t *task) ([]mc.Engine, error) {
+	var t *task
+	err := decide(c, func(loaded *task) ([]mc.Engine, error) {
+		t = loaded
 		es, err := engines(t)
 		for i, e := range es {
 			runs = append(runs, &recorded{Engine: e})
@@ -76,18 +80,66 @@ func prove(c *cli.Context, engines func(*task) ([]mc.Engine, error)) ([]*recorde
 		fmt.Fprintf(c.App.ErrWriter, "%s is not written: nothing is proved by induction\n", file)
 		return runs, err
 	}
+	if isNetlist(file) {
+		if failed := t.writeWitness(file, cert, p); failed != nil {
+			return runs, failed
+		}
+		return runs, err
+	}
 	for _, name := range certificateOptions {
 		for _, v := range values(c, name) {
 			cert.Options = append(cert.Options, [2]string{name, v})
 		}
 	}
-	if p.Model != nil && slices.ContainsFunc(p.Model.Scalarsets, func(y *model.Type) bool { return y.Alike }) {
+	if inferred(p) {
 		cert.Options = append(cert.Options, [2]string{"encoding", "inferred"})
 	}
 	if failed := writeFile(file, func(b *bufio.Writer) error { return cert.Write(b, p) }); failed != nil {
 		return runs, failed
 	}
 	return runs, err
+}
+
+// inferred tells whether a model is encoded with the symmetry that was inferred.
+func inferred(p *mc.Problem) bool {
+	return p.Model != nil && slices.ContainsFunc(p.Model.Scalarsets, func(y *model.Type) bool { return y.Alike })
+}
+
+// writeWitness writes a witness circuit of the proofs. If there is none, it says so.
+func (t *task) writeWitness(file string, cert *mc.Certificate, p *mc.Problem) error {
+	ctx, cancel := t.context()
+	defer cancel()
+	sys, props, err := cert.Witness(ctx, p)
+	if err != nil {
+		if ctx.Err() != nil {
+			err = errors.New("stopped by " + stopNoun(mc.StopReason(ctx)))
+		}
+		_, err = fmt.Fprintf(t.c.App.ErrWriter, "%s is not written: %v\n", file, err)
+		return err
+	}
+	f := aiger.WitnessCircuit(sys)
+	f.Comments = []string{"WITNESS for what this writes:", t.convertCommand(p, props)}
+	return writeFile(file, func(b *bufio.Writer) error { return aiger.Write(b, f, filepath.Ext(file) == ".aig") })
+}
+
+// convertCommand is a command line that writes the netlist a witness circuit is for.
+func (t *task) convertCommand(p *mc.Problem, props []int) string {
+	words := []string{"orbitmc", "convert", t.file}
+	for _, d := range values(t.c, "D") {
+		words = append(words, "-D", d)
+	}
+	for _, name := range []string{"dialect", "deadlock", "loop-max"} {
+		for _, v := range values(t.c, name) {
+			words = append(words, "--"+name, v)
+		}
+	}
+	if inferred(p) {
+		words = append(words, "--encoding", "inferred")
+	}
+	for _, q := range props {
+		words = append(words, "--prop", p.Name(q))
+	}
+	return shellCommand(append(words, "-o", "model.aig"))
 }
 
 // certificateOptions are the options that decide what a model means, and how it is

@@ -13,6 +13,7 @@ import (
 	"orbitmc/encode"
 	"orbitmc/encode/aiger"
 	"orbitmc/encode/murphi"
+	"orbitmc/mc"
 	"orbitmc/sat"
 )
 
@@ -27,7 +28,8 @@ A .m file is MODEL in the standard layout, with the same constants. An .aig (bin
 or .aag (ascii) file is a netlist for other model checkers: of a netlist with all it
 has, of a model with a bad for each property that can be violated in a state, and one
 for errors inside a step, which is seen in the frame where the step begins, one less
-than our depth; covers and liveness are left out. A .dimacs file is the coloured graph
+than our depth; covers and liveness are left out. With --prop, it has just the bads
+of these properties, covers among them, as --cert FILE.aig of the engines demands. A .dimacs file is the coloured graph
 whose automorphisms are symmetries of the system, for detect and other tools.`,
 		Action: func(c *cli.Context) error {
 			file := c.String("o")
@@ -51,13 +53,18 @@ whose automorphisms are symmetries of the system, for detect and other tools.`,
 			case ".cnf":
 				return t.writeUnrolling(file)
 			default:
-				return writeFile(file, func(b *bufio.Writer) error { return aiger.Write(b, t.netlist(), filepath.Ext(file) == ".aig") })
+				if i := slices.IndexFunc(t.problem.Props, func(q int) bool { return !mc.HasTrace(t.problem.Kind(q)) }); i >= 0 && c.IsSet("prop") {
+					return fmt.Errorf("--prop %q: liveness has no bad", t.problem.Name(t.problem.Props[i]))
+				}
+				f := t.netlist(!c.IsSet("prop"), t.problem.Props)
+				return writeFile(file, func(b *bufio.Writer) error { return aiger.Write(b, f, filepath.Ext(file) == ".aig") })
 			}
 		},
 	}, flagSet{"output", []cli.Flag{
 		&cli.StringFlag{Name: "o", Usage: "`FILE` the output: .m for the model, .aig or .aag for a netlist, .txt for the transition system, .dimacs for its graph, .cnf for a query"},
 		&cli.IntFlag{Name: "k", Value: 10, Usage: "`N` query: is the property violated after exactly N steps? (default 10)"},
-		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` query: the property (default: the first one)"},
+		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` query: the property (default: the first one); netlist: only this property, repeatable (default: all)"},
+		&cli.StringFlag{Name: "encoding", Value: "plain", Usage: "`plain|inferred` inferred is one-hot where --sym auto infers symmetry (default plain)"},
 	}}, modelFlags())
 }
 

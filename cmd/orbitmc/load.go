@@ -98,8 +98,9 @@ type source interface {
 	// replay checks a trace in the contents of a file; the error is why it is
 	// rejected.
 	replay(name string, data []byte) (replayed, error)
-	// netlist returns what convert writes.
-	netlist() *aiger.File
+	// netlist returns what convert writes: all there is, or only the bads of some
+	// properties.
+	netlist(all bool, props []int) *aiger.File
 }
 
 // analysis is what there is to know before engines run.

@@ -388,9 +388,14 @@ func (s *modelSource) replay(name string, data []byte) (out replayed, err error)
 }
 
 // netlist leaves out covers, which are not bad.
-func (s *modelSource) netlist() *aiger.File {
+func (s *modelSource) netlist(all bool, props []int) *aiger.File {
 	netlist := *s.t.problem.Enc.Sys
-	netlist.Bads = slices.DeleteFunc(slices.Clone(netlist.Bads), func(b ts.Bad) bool { return s.model.Props[b.Prop].Kind == model.Cover })
+	netlist.Bads = slices.DeleteFunc(slices.Clone(netlist.Bads), func(b ts.Bad) bool {
+		if all {
+			return s.model.Props[b.Prop].Kind == model.Cover
+		}
+		return !slices.Contains(props, b.Prop)
+	})
 	f := aiger.FromSystem(&netlist)
 	f.Comments = []string{s.title()}
 	return f

@@ -183,7 +183,14 @@ func shows(frames []ts.Frame, bad int) (depth int, err error) {
 	return 0, fmt.Errorf("it holds in none of %s", plural(len(frames), "frame"))
 }
 
-func (s *netlistSource) netlist() *aiger.File { return s.file }
+func (s *netlistSource) netlist(all bool, props []int) *aiger.File {
+	if all {
+		return s.file
+	}
+	sys := *s.file.Sys
+	sys.Bads = slices.DeleteFunc(slices.Clone(sys.Bads), func(b ts.Bad) bool { return !slices.Contains(props, b.Prop) })
+	return &aiger.File{Sys: &sys, OutputsAreBads: s.file.OutputsAreBads, ConstraintName: s.file.ConstraintName, Comments: s.file.Comments}
+}
 
 // writePath writes a path of a netlist that ends with a bad: which latches are 1
 // in the first frame, which change in the others, and the inputs that matter.

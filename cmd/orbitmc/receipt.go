@@ -198,7 +198,11 @@ func (t *task) again(command string, options ...string) string {
 			words = append(words, "--prop", p)
 		}
 	}
-	words = append(words, options...)
+	return shellCommand(append(words, options...))
+}
+
+// shellCommand returns a command line of words, in quotes where they need it.
+func shellCommand(words []string) string {
 	for i, w := range words {
 		if strings.ContainsAny(w, " \t'\"$&|;<>()*?!\\`") {
 			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
