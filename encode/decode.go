@@ -51,6 +51,14 @@ func (e *Encoding) LeafLatches(leaf int) []int {
 // Started reports whether the latches belong to a run with a valid start state.
 func (e *Encoding) Started(x []bool) bool { return e.started < 0 || x[e.started] }
 
+// StartedLit returns the same as a literal of the graph of the system.
+func (e *Encoding) StartedLit() aig.Lit {
+	if e.started < 0 {
+		return aig.True
+	}
+	return e.Sys.LatchLit(e.started)
+}
+
 // DecodeState returns the interpreter state that the latches encode, or an
 // error when they are not well-formed or no run started.
 func (e *Encoding) DecodeState(x []bool) (model.State, error) {
@@ -190,6 +198,21 @@ func (e *Encoding) DecodeTrace(t *ts.Trace, prop int) (*model.Trace, error) {
 	if !slices.ContainsFunc(e.PropBads[prop], func(b int) bool { return frames[len(frames)-1].Bads[b] }) {
 		return nil, e.noViolation(prop)
 	}
+	return e.decodeFrames(t, frames, prop)
+}
+
+// DecodeRun returns the whole run of the interpreter that a trace of the system
+// stands for, as a violation of a liveness property, which does not show in its last
+// state: that is for the caller to know.
+func (e *Encoding) DecodeRun(t *ts.Trace, prop int) (*model.Trace, error) {
+	frames, err := e.Sys.Run(t)
+	if err != nil {
+		return nil, err
+	}
+	return e.decodeFrames(t, frames, prop)
+}
+
+func (e *Encoding) decodeFrames(t *ts.Trace, frames []ts.Frame, prop int) (*model.Trace, error) {
 	start, ok := e.DecodeStart(t.Init)
 	if !ok {
 		return nil, fmt.Errorf("the initial inputs choose no start state")
@@ -273,6 +296,8 @@ func (e *Encoding) violation(m *model.Machine, s model.State, prop int) *model.V
 		if m.Deadlocked(s) {
 			return &model.Violation{Prop: prop, Message: "deadlock"}
 		}
+	case model.Liveness:
+		return &model.Violation{Prop: prop, Pos: p.Pos, Message: "no state in which " + p.Name + " holds can be reached any more"}
 	}
 	return nil
 }
