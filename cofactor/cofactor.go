@@ -2,7 +2,7 @@
 // Ashar: Efficient SAT-based unbounded symbolic model checking using circuit
 // cofactoring, ICCAD 2004) under symmetry (Tang, Malik, Gupta, Ip: Symmetry
 // reduction in SAT-based model checking, CAV 2005). It proves properties, and
-// finds shortest counterexamples.
+// finds shortest counterexamples; with another engine, it decides liveness.
 //
 // # Pre-images by cofactoring
 //
@@ -66,6 +66,7 @@
 //	simplify.go   sets modulo what is covered
 //	sample.go     well-formed states, to simulate with and to estimate by
 //	orbit.go      images of sets, blocked when they are met
+//	reaching.go   liveness
 //	canon.go      from states to representatives
 //	cubes.go      sets as images of cubes
 //	known.go      questions about states that matter
@@ -149,6 +150,12 @@ type Engine struct {
 	Unrolled  bool       // instead of stepwise
 	Without   Techniques // what is switched off
 	NewSolver func() sat.Solver
+
+	// Reach decides whether states are reachable from which a liveness property
+	// cannot be reached; nil leaves liveness undecided.
+	Reach mc.Engine
+
+	fault fault
 }
 
 // Name returns "cofactor".
@@ -161,10 +168,12 @@ type run struct {
 	opt    mc.Options
 	result *mc.Result
 	began  time.Time
+	nested []mc.Stats // of Reach
 }
 
 // Run implements mc.Engine. It searches all properties at once, one enumeration of
-// each in turn, so that none keeps the others from being decided. Without a symbolic
+// each in turn, so that none keeps the others from being decided, but for liveness,
+// which comes after them. Without a symbolic
 // encoding it knows nothing and says why.
 func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
 	r := &run{Engine: e, p: p, opt: opt, result: mc.NewResult(e.Name(), p), began: time.Now()}
@@ -173,9 +182,10 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		return r.result, nil
 	}
 	var open []*search
+	var live []int // positions in p.Props
 	for i, prop := range p.Props {
 		if !mc.HasTrace(p.Kind(prop)) {
-			r.result.Stopped = "liveness, which takes explicit search"
+			live = append(live, i)
 			continue
 		}
 		s, err := r.newSearch(ctx, i, prop)
@@ -205,6 +215,21 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	}
 	if len(open) > 0 && !(r.result.Violated() && !opt.All) {
 		r.result.Stopped = r.limit(ctx)
+	}
+	for _, i := range live {
+		switch {
+		case r.Reach == nil || p.Enc == nil:
+			r.result.Stopped = "liveness, which takes explicit search"
+			continue
+		case r.result.Violated() && !opt.All:
+			r.result.Stopped = "a property is violated"
+			continue
+		}
+		searches, err := r.live(ctx, i, p.Props[i])
+		all = append(all, searches...)
+		if err != nil {
+			return nil, r.failed(p.Props[i], err)
+		}
 	}
 	r.count(all)
 	return r.result, nil

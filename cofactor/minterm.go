@@ -34,9 +34,10 @@ const (
 	mayAdd    = 8   // or by how many
 )
 
-// minterm returns sets of states that lead to a violation. The first holds the state
-// of x, which is a solution of f.
-func (s *search) minterm(ctx context.Context, x *solution) []*mc.Circuit {
+// minterm returns sets of states that lead to a violation, with the inputs that do
+// it, unless several were merged. The first holds the state of x, which is a solution
+// of f.
+func (s *search) minterm(ctx context.Context, x *solution) []*set {
 	pool := [][]bool{x.state}
 	inputs := x.inputs
 	if s.uses(Greedy) {
@@ -55,14 +56,14 @@ func (s *search) minterm(ctx context.Context, x *solution) []*mc.Circuit {
 		}
 	}
 	c, free := s.cofactor(inputs, s.unfix(fixed))
-	sets := []*mc.Circuit{s.quantify(c, free, inputs)}
+	sets := []*set{{c: s.quantify(c, free, inputs), inputs: inputs}}
 	if s.uses(Several) && slices.Contains(fixed, false) {
 		other := slices.Clone(inputs)
 		for i, f := range fixed {
 			other[i] = inputs[i] != !f
 		}
 		c, free := s.cofactor(other, fixed)
-		sets = append(sets, s.quantify(c, free, other))
+		sets = append(sets, &set{c: s.quantify(c, free, other), inputs: other})
 	}
 	return sets
 }

@@ -20,10 +20,12 @@ import (
 // set is a set of states from which there is a violation at depth or less. Under
 // representatives it is right on those only.
 type set struct {
-	c     *mc.Circuit
-	depth int
-	of    *set      // the set it is an image of, nil if it was found as a cofactor
-	group sat.Group // of the clause that blocks it
+	c      *mc.Circuit
+	depth  int
+	inputs []bool    // that it is the cofactor by, if none were merged; nil for images
+	leaves []int     // by input: search.inputs when it was found
+	of     *set      // the set it is an image of, nil if it was found as a cofactor
+	group  sat.Group // of the clause that blocks it
 }
 
 // search is the search for violations of one property.
@@ -34,6 +36,7 @@ type search struct {
 	prop  int
 	sys   *ts.System
 	bads  []int
+	whole bool // all sets are wanted, whether or not they meet the reset states
 	errs  bool // some bad is an error of a step, so that depth 0 may be empty and depth 1 not
 	perms []*ts.Perm
 	order []int
@@ -191,18 +194,18 @@ func (s *search) enumerate(ctx context.Context, x *solution) error {
 	}
 	s.stats.enumerations++
 	s.sample.saw(x.state)
-	for _, c := range s.minterm(ctx, x) {
+	for _, y := range s.minterm(ctx, x) {
 		if ctx.Err() != nil {
 			return nil // what is stored is right, but perhaps not small
 		}
-		c = s.simplify(ctx, c, s.known)
-		if c.Out == aig.False {
+		y.c, y.depth, y.leaves = s.simplify(ctx, y.c, s.known), s.depth, s.inputs
+		if y.c.Out == aig.False {
 			continue
 		}
-		s.add(&set{c: c, depth: s.depth})
+		s.add(y)
 		s.stats.cofactors++
-		s.stats.cofactorAnds += ands(c.G, c.Out)
-		s.stats.states += s.sample.count(c)
+		s.stats.cofactorAnds += ands(y.c.G, y.c.Out)
+		s.stats.states += s.sample.count(y.c)
 	}
 	return nil
 }
@@ -235,12 +238,14 @@ func (s *search) leave(ctx context.Context) error {
 		if s.uses(Contain) {
 			s.dropCovered(ctx)
 		}
-		start, status := s.init.meets(ctx, s.sets, s.depth)
-		switch status {
-		case sat.Sat:
-			return s.violation(ctx, start)
-		case sat.Unknown:
-			return nil
+		if !s.whole {
+			start, status := s.init.meets(ctx, s.sets, s.depth)
+			switch status {
+			case sat.Sat:
+				return s.violation(ctx, start)
+			case sat.Unknown:
+				return nil
+			}
 		}
 	}
 	pr := &s.result.Props[s.i]
@@ -248,6 +253,9 @@ func (s *search) leave(ctx context.Context) error {
 	s.progress()
 	if !added && (s.depth > 0 || !s.errs) {
 		s.done = true
+		if s.whole {
+			return nil
+		}
 		if proof := s.proof(ctx); proof != nil {
 			pr.Status, pr.Proof, pr.Time = mc.BySearch(s.p.Kind(s.prop)), proof, time.Since(s.began)
 		} else {

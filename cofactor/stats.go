@@ -29,6 +29,15 @@ func (r *run) count(searches []*search) {
 			st.Decisions += have.Decisions
 		}
 	}
+	for _, n := range r.nested {
+		st.Frames = max(st.Frames, n.Frames)
+		st.Orbits += n.Orbits
+		st.Images += n.Images
+		st.Obligations += n.Obligations
+		st.Queries += n.Queries
+		st.Conflicts += n.Conflicts
+		st.Decisions += n.Decisions
+	}
 	if st.Enumerations > 0 {
 		st.StatesPerEnumeration = states / float64(st.Enumerations)
 	}

@@ -10,7 +10,7 @@
 // Unsafe, and a set of states that is closed under steps that they are Safe. For
 // a cover it is the other way round: a trace shows that it is hit, which is Safe,
 // and a closed set that it never is. A liveness property takes a closed set for
-// both, and a trace as well if it is Unsafe.
+// both, or circuits, and a trace as well if it is Unsafe.
 //
 //	mc.go        options, result, engine
 //	problem.go   what engines are given, of a model or of a netlist
@@ -19,6 +19,7 @@
 //	verify.go    the check of evidence
 //	closure.go   closed sets
 //	liveness.go  closed sets, and how each state in them reaches p, or does not
+//	reaching.go  the same in circuits
 package mc
 
 import (
@@ -108,6 +109,7 @@ type PropResult struct {
 	Trace    *model.Trace  // Unsafe; of a cover: Safe; nil for netlists
 	Path     *ts.Trace     // the same for netlists
 	Proof    *Proof        // Safe, or a cover that is Unsafe: the evidence of inductive engines
+	Reaching *Reaching     // liveness: the evidence of symbolic engines, besides the trace if Unsafe
 	Evidence string        // how the verdict was checked
 }
 

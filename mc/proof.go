@@ -82,19 +82,9 @@ func (f *Proof) check(p *Problem, prop int) error {
 			}
 		}
 	}
-	if c := f.Circuit; c != nil {
-		if len(c.Latches) != len(sys.Latches) || c.G.NumInputs() != len(c.Latches) {
-			return fmt.Errorf("the circuit has %d inputs for %d latches", c.G.NumInputs(), len(sys.Latches))
-		}
-		seen := make(map[int]bool)
-		for _, l := range c.Latches {
-			if l.Neg() || l.Node() >= c.G.Len() || !c.G.IsInput(l.Node()) || seen[l.Node()] {
-				return fmt.Errorf("the circuit has %v for a latch", l)
-			}
-			seen[l.Node()] = true
-		}
-		if c.Out.Node() >= c.G.Len() {
-			return fmt.Errorf("the circuit has the output %v", c.Out)
+	if f.Circuit != nil {
+		if err := f.Circuit.check(sys); err != nil {
+			return err
 		}
 	}
 	for _, d := range f.Distinct {
@@ -111,6 +101,24 @@ func (f *Proof) check(p *Problem, prop int) error {
 		if err := g.Check(sys); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// check reports what is malformed in a circuit over the latches of a system.
+func (c *Circuit) check(sys *ts.System) error {
+	if len(c.Latches) != len(sys.Latches) || c.G.NumInputs() != len(c.Latches) {
+		return fmt.Errorf("the circuit has %d inputs for %d latches", c.G.NumInputs(), len(sys.Latches))
+	}
+	seen := make(map[int]bool)
+	for _, l := range c.Latches {
+		if l.Neg() || l.Node() >= c.G.Len() || !c.G.IsInput(l.Node()) || seen[l.Node()] {
+			return fmt.Errorf("the circuit has %v for a latch", l)
+		}
+		seen[l.Node()] = true
+	}
+	if c.Out.Node() >= c.G.Len() {
+		return fmt.Errorf("the circuit has the output %v", c.Out)
 	}
 	return nil
 }

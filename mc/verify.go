@@ -14,14 +14,14 @@ import (
 // Verify checks the evidence of a result with code that no engine uses: every
 // trace is replayed in the interpreter and its depth recomputed; the set behind
 // the other verdicts is checked to be closed (see Closure), and for liveness
-// properties to be layered (see Layers); inductive evidence is checked by SAT (see
-// Proof). An error means that an engine is wrong. When ctx ends before a closure or
+// properties to be layered (see Layers); inductive evidence, and circuits for liveness, are checked by SAT
+// (see Proof and Reaching). An error means that an engine is wrong. When ctx ends before a closure or
 // a proof is checked, what rests on it becomes Unknown.
 func Verify(ctx context.Context, p *Problem, r *Result) error {
 	if err := r.answers(p); err != nil {
 		return err
 	}
-	var rest, proofs []*PropResult // verdicts that rest on the closure, and on proofs
+	var rest, proofs, reaching []*PropResult // verdicts that rest on the closure, on proofs, on both in circuits
 	for i := range r.Props {
 		pr := &r.Props[i]
 		kind := p.Kind(pr.Prop)
@@ -38,6 +38,10 @@ func Verify(ctx context.Context, p *Problem, r *Result) error {
 			proofs = append(proofs, pr)
 			continue
 		}
+		if pr.Status != Unknown && kind == model.Liveness && pr.Reaching != nil {
+			reaching = append(reaching, pr)
+			continue
+		}
 		if pr.Status == BySearch(kind) || pr.Status == ByTrace(kind) && kind == model.Liveness {
 			if r.Closure == nil || kind == model.Liveness && r.Layers[pr.Prop] == nil {
 				return fmt.Errorf("internal error: %s calls %q %v without evidence", r.Engine, p.Name(pr.Prop), pr.Status)
@@ -45,8 +49,26 @@ func Verify(ctx context.Context, p *Problem, r *Result) error {
 			rest = append(rest, pr)
 		}
 	}
-	if err := checkProofs(ctx, p, r, proofs); err != nil || rest == nil {
+	if err := checkProofs(ctx, p, r, proofs); err != nil {
 		return err
+	}
+	for _, pr := range reaching {
+		how, err := checkReaching(ctx, p, pr)
+		if err != nil && ctx.Err() == nil {
+			return fmt.Errorf("internal error: the evidence of %s for %q is wrong: %w", r.Engine, p.Name(pr.Prop), err)
+		}
+		if err != nil {
+			pr.Status, pr.Trace, pr.Evidence = Unknown, nil, ""
+			r.Stopped = StopReason(ctx) + " while the evidence was checked"
+			continue
+		}
+		if pr.Evidence != "" {
+			pr.Evidence += "; "
+		}
+		pr.Evidence += how
+	}
+	if rest == nil {
+		return nil
 	}
 	how, err := checkClosure(ctx, p, r, rest)
 	if err != nil && !errors.Is(err, ctx.Err()) {
