@@ -10,7 +10,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/bmc"
-	"orbitmc/cofactor"
 	"orbitmc/explicit"
 	"orbitmc/mc"
 	"orbitmc/pdr"
@@ -38,7 +37,7 @@ The first one to find a violation or to prove all properties ends the run.`,
 				case "ind":
 					return []mc.Engine{i}, nil
 				case "cofactor":
-					return []mc.Engine{&cofactor.Engine{NewSolver: t.newSolver}}, nil
+					return []mc.Engine{cofactoring(t)}, nil
 				case "explicit":
 					return []mc.Engine{e}, nil
 				case "pdr":

@@ -7,6 +7,7 @@ import (
 
 	"orbitmc/cofactor"
 	"orbitmc/mc"
+	"orbitmc/pdr"
 )
 
 // This file holds the command that proves by backward reachability.
@@ -18,10 +19,12 @@ func reachCommand() *cli.Command {
 		Description: `
 It enumerates the inputs that lead to a violation, step by step backwards, until
 no state is added, which is a proof, or a start state is met, which gives a
-shortest counterexample. Liveness it leaves undecided.`,
+shortest counterexample. For liveness it enumerates those that lead to where the
+property holds, without representatives, and asks pdr whether a state outside the
+set is reachable; a counterexample need not be a shortest one then.`,
 		Action: func(c *cli.Context) error {
 			_, err := prove(c, func(t *task) ([]mc.Engine, error) {
-				e := &cofactor.Engine{NewSolver: t.newSolver}
+				e := cofactoring(t)
 				var err error
 				if e.Rep, err = cofactor.ParseRepMode(c.String("rep")); err != nil {
 					return nil, oneOf("rep", c.String("rep"), cofactor.RepModes...)
@@ -46,6 +49,11 @@ shortest counterexample. Liveness it leaves undecided.`,
 		&cli.StringSliceFlag{Name: "without", Usage: "`NAME` switch off what keeps sets small: " + techniqueList() + "; repeatable"},
 		&cli.IntFlag{Name: "k", Usage: "`N` greatest number of steps"},
 	}}, proofFlags(), modelFlags(), symmetryFlags(), engineFlags())
+}
+
+// cofactoring returns the engine, with the one that it asks about reachability.
+func cofactoring(t *task) *cofactor.Engine {
+	return &cofactor.Engine{NewSolver: t.newSolver, Reach: &pdr.Engine{NewSolver: t.newSolver}}
 }
 
 func techniqueList() string {

@@ -28,7 +28,7 @@ func (t *task) receipt(w io.Writer, r *mc.Result) {
 		}
 		fmt.Fprintf(w, "explicit: %s, %s fired\n", what, plural(int(s.Transitions), "rule instance"))
 	}
-	if s.Frames > 0 && s.Variables > 0 {
+	if s.Frames > 0 && s.Variables > 0 && s.Cofactors == 0 {
 		fmt.Fprintf(w, "bmc: %s of %d latches unrolled, %d variables, %d clauses", plural(s.Frames-1, "step"), s.Latches, s.Variables, s.Clauses)
 		if s.Permutations > 0 {
 			fmt.Fprintf(w, "; of these %d and %d compare paths with their images under %s", s.RepVariables, s.RepClauses, plural(s.Permutations, "permutation"))
