@@ -109,6 +109,13 @@ func (n *namer) taken(name string) bool {
 			return true
 		}
 	}
+	for _, l := range n.leaves { // whose types may have no name
+		for v := l.Type.Lo; !l.Type.Numeric() && v <= l.Type.Hi; v++ {
+			if l.Type.Format(v) == name {
+				return true
+			}
+		}
+	}
 	return slices.ContainsFunc(m.Consts, func(c model.Const) bool { return strings.EqualFold(c.Name, name) })
 }
 
