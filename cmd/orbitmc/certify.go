@@ -28,6 +28,16 @@ func proofFlags() flagSet {
 	}}
 }
 
+// sameFile tells whether two names are those of one file that exists.
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
 // recorded is an engine that keeps what it was given and what it found.
 type recorded struct {
 	mc.Engine
@@ -49,6 +59,9 @@ func prove(c *cli.Context, engines func(*task) ([]mc.Engine, error)) ([]*recorde
 	}
 	file := c.String("cert")
 	if file != "" {
+		if sameFile(file, c.Args().First()) {
+			return nil, fmt.Errorf("--cert %s: that is the input", file)
+		}
 		if err := writable(file); err != nil {
 			return nil, err
 		}
