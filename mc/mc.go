@@ -15,6 +15,7 @@
 //	mc.go        options, result, engine
 //	problem.go   what engines are given, of a model or of a netlist
 //	proof.go     inductive evidence; certify*.go check it
+//	witness.go   witness circuits of it
 //	merge.go     the answers of several engines
 //	verify.go    the check of evidence
 //	closure.go   closed sets

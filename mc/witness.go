@@ -55,6 +55,9 @@ func (c *Certificate) Witness(ctx context.Context, p *Problem) (sys *ts.System, 
 		if f.K > 1 {
 			return nil, nil, fmt.Errorf("the proof of %q is by induction with k = %d, and a witness circuit needs one with k = 1", p.Name(f.Props[0]), f.K)
 		}
+		if err := f.check(p, f.Props[0]); err != nil {
+			return nil, nil, err
+		}
 		_, inv, err := k.invariant(f)
 		if err != nil {
 			return nil, nil, err
