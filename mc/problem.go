@@ -91,10 +91,14 @@ func (p *Problem) Kind(prop int) model.PropertyKind {
 	return model.Invariant
 }
 
-// Bads returns the bads of a property, by their numbers in the system.
+// Bads returns the bads of a property, by their numbers in the system; none if
+// there is no system.
 func (p *Problem) Bads(prop int) []int {
-	if p.Enc != nil {
+	switch {
+	case p.Enc != nil:
 		return p.Enc.PropBads[prop]
+	case p.Model != nil:
+		return nil
 	}
 	var bads []int
 	for i, b := range p.Netlist.Bads {
