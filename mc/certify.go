@@ -56,6 +56,7 @@ type certifier struct {
 	closed  map[string]bool // sets of clauses that were shown to be inductive
 	support map[aig.Lit][]int
 	queries int
+	cleaned bool // the clean-up was checked
 }
 
 func newCertifier(ctx context.Context, p *Problem) *certifier {
@@ -121,6 +122,9 @@ func (c *certifier) check(f *Proof, prop int) (string, error) {
 			open = append(open, q)
 		}
 	}
+	if err := c.cleanUp(f.props(prop)); err != nil {
+		return "", err
+	}
 	if err := c.symmetric(f); err != nil {
 		return "", err
 	}
@@ -157,6 +161,9 @@ func (c *certifier) check(f *Proof, prop int) (string, error) {
 	}
 	if f.Circuit != nil {
 		how = "an inductive invariant given as a circuit"
+	}
+	if c.p.Cleaned != nil {
+		how += " after clean-up"
 	}
 	return fmt.Sprintf("%s, checked by gophersat in %d queries", how, c.queries-before), nil
 }

@@ -108,7 +108,7 @@ type PropResult struct {
 	Bound    int           // no violation (of a cover: no hit) of depth ≤ Bound exists; -1 if nothing is known
 	Time     time.Duration // since the start of the run
 	Trace    *model.Trace  // Unsafe; of a cover: Safe; nil for netlists
-	Path     *ts.Trace     // the same for netlists
+	Path     *ts.Trace     // the same for netlists, of Problem.Netlist
 	Proof    *Proof        // Safe, or a cover that is Unsafe: the evidence of inductive engines
 	Reaching *Reaching     // liveness: the evidence of symbolic engines, besides the trace if Unsafe
 	Evidence string        // how the verdict was checked

@@ -2,6 +2,7 @@ package mc
 
 import (
 	"fmt"
+	"slices"
 
 	"orbitmc/encode"
 	"orbitmc/model"
@@ -20,6 +21,10 @@ type Problem struct {
 	// Netlist is a system that was read as such; property i is violated by the
 	// bads with Prop i. Model, Program and Enc are nil then.
 	Netlist *ts.System
+	// Cleaned is Netlist after clean-up for Props, which engines are given in its place; nil
+	// is none. Verify replays traces on Netlist, and proofs count only together with a
+	// check of the clean-up: see certify_clean.go.
+	Cleaned *ts.Cleaned
 	// Justice are the names of the justice properties of the netlist. They are
 	// numbered behind the others and of kind Liveness; no engine decides them.
 	Justice []string
@@ -40,8 +45,11 @@ type Problem struct {
 
 // System returns the transition system, nil if there is none.
 func (p *Problem) System() *ts.System {
-	if p.Enc != nil {
+	switch {
+	case p.Enc != nil:
 		return p.Enc.Sys
+	case p.Cleaned != nil:
+		return p.Cleaned.Sys
 	}
 	return p.Netlist
 }
@@ -100,8 +108,26 @@ func (p *Problem) Bads(prop int) []int {
 	case p.Model != nil:
 		return nil
 	}
-	var bads []int
+	return badsOf(p.System(), prop)
+}
+
+// Clean sets Cleaned.
+func (p *Problem) Clean() {
+	bads := []int{}
 	for i, b := range p.Netlist.Bads {
+		if slices.Contains(p.Props, b.Prop) {
+			bads = append(bads, i)
+		}
+	}
+	p.Cleaned = ts.Clean(p.Netlist, ts.CleanOptions{Bads: bads})
+}
+
+// Sources returns the bads of a property of a netlist, by their numbers in Netlist.
+func (p *Problem) Sources(prop int) []int { return badsOf(p.Netlist, prop) }
+
+func badsOf(sys *ts.System, prop int) []int {
+	var bads []int
+	for i, b := range sys.Bads {
 		if b.Prop == prop {
 			bads = append(bads, i)
 		}
@@ -124,12 +150,12 @@ func (p *Problem) WordOrder(prop int) []int {
 	if p.Enc != nil {
 		return p.Enc.WordOrder(prop)
 	}
-	return encode.ReadFirst(p.Netlist, p.Bads(prop))
+	return encode.ReadFirst(p.System(), p.Bads(prop))
 }
 
 // Found returns the result for a property that is violated (a cover: hit) at
-// some depth on a path, which may go on behind it: decoded, and replayed as a
-// trace of the system. Depth may turn out to be less, if the path stutters. Bound
+// some depth on a path, which may go on behind it: replayed as a trace of the
+// system, and decoded, or lifted to Netlist. Depth may turn out to be less, if the path stutters. Bound
 // is one less than it; engines that did not exclude all depths below must lower it.
 func (p *Problem) Found(engine string, prop, depth int, path *ts.Trace) (PropResult, error) {
 	sys := p.System()
@@ -147,7 +173,11 @@ func (p *Problem) Found(engine string, prop, depth int, path *ts.Trace) (PropRes
 			return PropResult{}, err
 		}
 		r := PropResult{Prop: prop, Status: ByTrace(p.Kind(prop)), Engine: engine, Depth: depth, Bound: depth - 1}
-		if p.Enc == nil {
+		switch {
+		case p.Cleaned != nil:
+			r.Path = p.Cleaned.Trace(path)
+			return r, nil
+		case p.Enc == nil:
 			r.Path = path
 			return r, nil
 		}

@@ -160,7 +160,7 @@ func checkPath(p *Problem, r *Result, pr *PropResult) error {
 	if pr.Path == nil {
 		return fmt.Errorf("internal error: %s calls %q violated without a trace", r.Engine, name)
 	}
-	for _, b := range p.Bads(pr.Prop) {
+	for _, b := range p.Sources(pr.Prop) {
 		if len(pr.Path.Inputs)-1+p.Netlist.Bads[b].Delay == pr.Depth && p.Netlist.Replay(pr.Path, b) == nil {
 			return checkBound(p, r, pr)
 		}

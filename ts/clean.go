@@ -242,6 +242,11 @@ func (c *Cleaned) Latch(i int) (l aig.Lit, ok bool) {
 	return c.at[i], true
 }
 
+// Equal returns what latch i of the source equals in every reachable state, as a
+// literal of the source: a constant, another latch, perhaps complemented, or
+// itself.
+func (c *Cleaned) Equal(i int) aig.Lit { return c.same[i] }
+
 // Trace lifts a trace of the cleaned system to one of the source, which violates
 // the same bads in the same frames. Inputs that were left out are 0.
 func (c *Cleaned) Trace(t *Trace) *Trace {

@@ -100,6 +100,9 @@ func prove(c *cli.Context, engines func(*task) ([]mc.Engine, error)) ([]*recorde
 		return runs, err
 	}
 	for _, name := range certificateOptions {
+		if name == "prop" && p.Cleaned == nil {
+			continue
+		}
 		for _, v := range values(c, name) {
 			cert.Options = append(cert.Options, [2]string{name, v})
 		}
@@ -155,16 +158,16 @@ func (t *task) convertCommand(p *mc.Problem, props []int) string {
 	return shellCommand(append(words, "-o", "model.aig"))
 }
 
-// certificateOptions are the options that decide what a model means, and how it is
-// encoded.
-var certificateOptions = []string{"D", "dialect", "deadlock", "loop-max", "encoding"}
+// certificateOptions are the options that decide what a model means and how it is
+// encoded, or for which properties a netlist is cleaned up.
+var certificateOptions = []string{"D", "dialect", "deadlock", "loop-max", "encoding", "prop"}
 
 // values returns what an option was given on the command line.
 func values(c *cli.Context, name string) []string {
 	switch {
 	case !c.IsSet(name):
 		return nil
-	case name == "D":
+	case name == "D" || name == "prop":
 		return c.StringSlice(name)
 	}
 	return []string{fmt.Sprint(c.Value(name))}
@@ -222,6 +225,7 @@ command line override them. docs/certificates.md describes the format.`,
 	}, modelFlags(), flagSet{"check", []cli.Flag{
 		&cli.DurationFlag{Name: "timeout", Usage: "`TIME` such as 90s or 2h: stop then, undecided"},
 		&cli.StringFlag{Name: "encoding", Value: "plain", Usage: "`plain|inferred` what CERT is about: inferred is one-hot where --sym auto infers symmetry (default as CERT says, else plain)"},
+		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` a property that the netlist was cleaned up for; repeatable (default as CERT says, else all)"},
 	}}, flagSet{"output", []cli.Flag{jsonFlag()}})
 }
 

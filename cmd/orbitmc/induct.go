@@ -163,9 +163,9 @@ type ctiPrinter struct {
 
 func newCTIPrinter(w *bufio.Writer, p *mc.Problem) (*ctiPrinter, error) {
 	s := &ctiPrinter{w: w, p: p}
-	if p.Enc == nil {
-		s.start, s.from = ts.NewEvaluator(p.Netlist).Reset(make([]bool, len(p.Netlist.Init))), "the reset state"
-		for i := range p.Netlist.Latches {
+	if sys := p.System(); p.Enc == nil {
+		s.start, s.from = ts.NewEvaluator(sys).Reset(make([]bool, len(sys.Init))), "the reset state"
+		for i := range sys.Latches {
 			s.groups = append(s.groups, []int{i})
 		}
 		return s, nil
@@ -230,7 +230,7 @@ func (s *ctiPrinter) step(state, inputs []bool) (what, errs string) {
 		var on []string
 		for i, v := range inputs {
 			if v {
-				on = append(on, s.p.Netlist.Inputs[i].Name)
+				on = append(on, s.p.System().Inputs[i].Name)
 			}
 		}
 		if on == nil {
@@ -255,7 +255,7 @@ func (s *ctiPrinter) diff(old, state []bool, format string) error {
 	if s.p.Enc == nil {
 		for i, v := range state {
 			if v != old[i] {
-				fmt.Fprintf(s.w, format, s.p.Netlist.Latches[i].Name, bit(old[i]), bit(v))
+				fmt.Fprintf(s.w, format, s.p.System().Latches[i].Name, bit(old[i]), bit(v))
 			}
 		}
 		return nil

@@ -69,15 +69,19 @@ func (s *netlistSource) title() string { return s.t.file }
 func (s *netlistSource) declared() int { return 0 }
 func (s *netlistSource) inferred() int { return 0 }
 
-// analyse detects symmetry. A system without W is well-formed.
+// analyse cleans up the netlist, unless it is to be written, and detects symmetry. A
+// system without W is well-formed.
 func (s *netlistSource) analyse(ctx context.Context, props []int, _ bool) (*analysis, error) {
 	a := &analysis{problem: s.properties()}
 	a.problem.Props = props
 	a.problem.WellFormed = true
+	if s.t.c.Command.Name != "convert" {
+		a.problem.Clean()
+	}
 	if s.t.sym == "off" || s.t.sym == "declared" {
 		return a, nil
 	}
-	return a, s.t.detected(ctx, a, s.file.Sys)
+	return a, s.t.detected(ctx, a, a.problem.System())
 }
 
 func (s *netlistSource) parts() []part    { return s.t.detectedParts() }
@@ -107,7 +111,7 @@ func (s *netlistSource) writeTrace(w io.Writer, pr *mc.PropResult) error {
 
 // violated returns the bad of a property that its path shows.
 func (s *netlistSource) violated(pr *mc.PropResult) (bad int, err error) {
-	for _, bad = range s.t.problem.Bads(pr.Prop) {
+	for _, bad = range s.t.problem.Sources(pr.Prop) {
 		if err = s.file.Sys.Replay(pr.Path, bad); err == nil {
 			break
 		}
