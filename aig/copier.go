@@ -17,6 +17,8 @@ type Copier struct {
 	stack    []uint32
 	identity bool // a leaf without image is its own image
 	nary     *naryView
+	base     *Copier // has the images of nodes below which nothing is moved
+	moved    []bool  // by source node
 }
 
 // NewCopier returns a copier from src to dst without any image.
@@ -42,6 +44,24 @@ func (c *Copier) Set(node int, image Lit) {
 	}
 }
 
+// Share takes the images of all nodes that are not moved, by source node, from base,
+// a copier between the same graphs, as they are there. It ends with the next Reset.
+func (c *Copier) Share(base *Copier, moved []bool) {
+	if base.dst != c.dst || base.src != c.src {
+		panic("aig: Share: the other copier is between other graphs")
+	}
+	c.base, c.moved = base, moved
+}
+
+// shared gives a node that is not moved its image, and reports whether it has one.
+func (c *Copier) shared(node uint32) bool {
+	if c.base == nil || int(node) >= len(c.moved) || c.moved[node] {
+		return false
+	}
+	c.put(node, c.base.Copy(Lit(node)<<1))
+	return true
+}
+
 // Copy returns the image of root in dst. It panics if a leaf in the cone of root
 // has no image.
 func (c *Copier) Copy(root Lit) Lit {
@@ -60,6 +80,7 @@ func (c *Copier) Reset() {
 	}
 	c.touched = c.touched[:0]
 	clear(c.replaced)
+	c.base, c.moved = nil, nil
 }
 
 func (c *Copier) put(node uint32, image Lit) {
@@ -81,6 +102,9 @@ func (c *Copier) run(root uint32) {
 		i := c.stack[len(c.stack)-1]
 		if c.image[i] != 0 {
 			c.stack = c.stack[:len(c.stack)-1]
+			continue
+		}
+		if c.shared(i) {
 			continue
 		}
 		n := c.src.nodes[i]

@@ -74,6 +74,9 @@ func (c *Copier) inside(l Lit) bool {
 // stack and returns false if there is none.
 func (c *Copier) operand(l Lit) bool {
 	image := c.image[l>>1]
+	if image == 0 && c.shared(uint32(l>>1)) {
+		image = c.image[l>>1]
+	}
 	if image == 0 {
 		c.stack = append(c.stack, uint32(l>>1))
 		return false

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"orbitmc/detect/group"
 	"orbitmc/ts"
@@ -203,8 +204,9 @@ func (x leafPoints) perm(s group.Sparse, name string) *ts.Perm {
 	return p
 }
 
-// count returns how many latches and how many other leaves are among the points.
-func (x leafPoints) count(points []int32) (latches, inputs int) {
+// count returns the latches among the points, ascending, and how many other leaves
+// there are.
+func (x leafPoints) count(points []int32) (latches []int, inputs int) {
 	seen := make(map[int32]bool)
 	for _, p := range points {
 		if x.signed {
@@ -215,10 +217,11 @@ func (x leafPoints) count(points []int32) (latches, inputs int) {
 		}
 		seen[p] = true
 		if int(p) < len(x.sys.Latches) {
-			latches++
+			latches = append(latches, int(p))
 		} else {
 			inputs++
 		}
 	}
+	slices.Sort(latches)
 	return latches, inputs
 }

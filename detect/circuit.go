@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"context"
 	"encoding/binary"
 	"math"
 	"os"
@@ -104,8 +105,8 @@ const (
 	phased                 // normalised, in negation normal form: see phase.go
 )
 
-// newCircuit builds the graph of a system.
-func newCircuit(sys *ts.System, view view) *circuit {
+// newCircuit builds the graph of a system. The error is that of ctx.
+func newCircuit(ctx context.Context, sys *ts.System, view view) (*circuit, error) {
 	roots := sys.Roots()
 	g := aig.NewPlain()
 	norm := aig.NewCopier(g, sys.G)
@@ -144,6 +145,9 @@ func newCircuit(sys *ts.System, view view) *circuit {
 		c.normal[aig.True], c.normal[aig.False] = yes, c.vertex(colour{kind: falseVertex}, 0)
 	}
 	for i, l := range roots {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		roots[i] = c.norm.Copy(l)
 	}
 	c.uses = g.FanoutCounts(roots)
@@ -151,6 +155,9 @@ func newCircuit(sys *ts.System, view view) *circuit {
 		c.findCones()
 	}
 	for i, l := range sys.Latches {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		own := c.latch[i*len(c.latch)/len(sys.Latches):]
 		c.b.AddEdge(c.root(colour{kind: nextVertex}, l.Next), own[0])
 		c.b.AddEdge(c.root(colour{kind: resetVertex}, l.Reset), own[0])
@@ -168,7 +175,7 @@ func newCircuit(sys *ts.System, view view) *circuit {
 	if sys.W != aig.True {
 		c.once(colour{kind: wVertex}, sys.W)
 	}
-	return c
+	return c, nil
 }
 
 type rootKey struct {
@@ -423,7 +430,11 @@ func (c *circuit) perm(p graph.Perm) *ts.Perm {
 func WriteGraph(file string, sys *ts.System) error { return writeGraph(file, sys, normalised) }
 
 func writeGraph(file string, sys *ts.System, v view) error {
-	g, err := newCircuit(sys, v).b.Graph()
+	c, err := newCircuit(context.Background(), sys, v)
+	if err != nil {
+		return err
+	}
+	g, err := c.b.Graph()
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ type Factor struct {
 	Kind    group.Kind
 	Order   *big.Int
 	Degrees []int // of the symmetric groups it is a product of; of a ring its length
-	Latches int   // that it moves
+	Latches []int // that it moves, ascending
 	Inputs  int   // inputs and initial inputs that it moves
 	Kernel  []Factor
 }
@@ -138,7 +138,10 @@ type sight struct {
 // look searches for the automorphisms of a graph of the system. The result is nil
 // if there is none, and incomplete if there is an error.
 func (x *detection) look(v view) (*sight, error) {
-	c := newCircuit(x.leaves.sys, v)
+	c, err := newCircuit(x.ctx, x.leaves.sys, v)
+	if err != nil {
+		return nil, err
+	}
 	g, err := c.b.Graph()
 	if err != nil {
 		return nil, err

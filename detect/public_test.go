@@ -248,7 +248,7 @@ func TestTable(t *testing.T) {
 		clean := detected(t, r.name+", cleaned", c.Sys)
 		n++
 		for _, f := range clean.Factors {
-			if f.Latches > 0 {
+			if len(f.Latches) > 0 {
 				kinds[f.Kind.String()]++
 			}
 		}

@@ -116,30 +116,31 @@ func (v *verifier) differences(p *ts.Perm, instances map[int][][2]aig.Lit) (syst
 	v.moved.Reset()
 	image.bind(v.moved, v.sys)
 	v.mark(p)
+	v.moved.Share(v.same, v.cone)
 	compare := func(ds []difference, part part, index int, want, got aig.Lit) []difference {
 		if want != got {
 			ds = append(ds, difference{part, index, want, got})
 		}
 		return ds
 	}
-	system = compare(system, wellFormed, 0, v.same.Copy(v.sys.W), v.image(v.sys.W))
+	system = compare(system, wellFormed, 0, v.same.Copy(v.sys.W), v.moved.Copy(v.sys.W))
 	for i, l := range v.sys.Latches {
 		to, neg := v.sys.Latches[p.Latch[i]>>1], p.Latch[i]&1 == 1
-		system = compare(system, reset, i, v.same.Copy(l.Reset), v.image(to.Reset).NotIf(neg))
-		system = compare(system, next, i, v.same.Copy(l.Next), v.image(to.Next).NotIf(neg))
+		system = compare(system, reset, i, v.same.Copy(l.Reset), v.moved.Copy(to.Reset).NotIf(neg))
+		system = compare(system, next, i, v.same.Copy(l.Next), v.moved.Copy(to.Next).NotIf(neg))
 	}
 	want := make([]aig.Lit, len(v.sys.Constraints))
 	got := make([]aig.Lit, len(v.sys.Constraints))
 	for i, c := range v.sys.Constraints {
-		want[i], got[i] = v.same.Copy(c), v.image(c)
+		want[i], got[i] = v.same.Copy(c), v.moved.Copy(c)
 	}
 	system = compare(system, constraint, 0, v.g.AndN(want), v.g.AndN(got))
 	for i, b := range v.sys.Bads {
-		props = compare(props, bad, i, v.same.Copy(b.Lit), v.image(b.Lit))
+		props = compare(props, bad, i, v.same.Copy(b.Lit), v.moved.Copy(b.Lit))
 	}
 	for _, prop := range slices.Sorted(maps.Keys(instances)) {
 		for _, pair := range instances[prop] {
-			props = compare(props, condition, prop, v.same.Copy(pair[0]), v.image(pair[1]))
+			props = compare(props, condition, prop, v.same.Copy(pair[0]), v.moved.Copy(pair[1]))
 		}
 	}
 	return system, props
@@ -165,14 +166,6 @@ func (v *verifier) mark(p *ts.Perm) {
 			v.cone[node] = v.cone[a.Node()] || v.cone[b.Node()]
 		}
 	}
-}
-
-// image returns f with its leaves permuted: f itself if none of them is.
-func (v *verifier) image(f aig.Lit) aig.Lit {
-	if !v.cone[f.Node()] {
-		return v.same.Copy(f)
-	}
-	return v.moved.Copy(f)
 }
 
 // name describes the function of a difference.

@@ -119,7 +119,7 @@ func (t *task) detectedParts() []part {
 				degrees = append(degrees, fmt.Sprint(d))
 			}
 			all = append(all, part{Source: "detected", Of: of, Group: fmt.Sprintf("%v(%s)", f.Kind, strings.Join(degrees, ", ")),
-				Order: f.Order.String(), Latches: f.Latches, Inputs: f.Inputs})
+				Order: f.Order.String(), Latches: t.sources(f.Latches), Inputs: f.Inputs})
 			add(of+", kernel", f.Kernel)
 		}
 	}
@@ -133,6 +133,54 @@ func (t *task) detectedParts() []part {
 		}
 	}
 	return all
+}
+
+// sources counts the latches of a netlist that latches of the cleaned one stand for.
+func (t *task) sources(latches []int) int {
+	c := t.problem.Cleaned
+	if c == nil {
+		return len(latches)
+	}
+	moved := make(map[int]bool) // by node
+	for _, k := range latches {
+		moved[c.Sys.Latches[k].Node] = true
+	}
+	n := 0
+	for i := range c.Source.Latches {
+		if l, ok := c.Latch(i); ok && moved[l.Node()] {
+			n++
+		}
+	}
+	return n
+}
+
+// cleanUp counts what clean-up left out of a netlist.
+type cleanUp struct {
+	Constant int `json:"constant"` // latches
+	Equal    int `json:"equal"`    // latches that equal another one, or its complement
+	Unused   int `json:"unused"`   // latches on which no property and no constraint depends
+	Inputs   int `json:"inputs"`   // inputs and initial inputs, unused
+}
+
+func (t *task) cleanUp() *cleanUp {
+	c := t.problem.Cleaned
+	if c == nil {
+		return nil
+	}
+	out := &cleanUp{Inputs: len(c.Source.Inputs) - len(c.Inputs) + len(c.Source.Init) - len(c.Init)}
+	for i := range c.Source.Latches {
+		switch same := c.Equal(i); {
+		case same.Node() == 0:
+			out.Constant++
+		case same != c.Source.LatchLit(i):
+			out.Equal++
+		default:
+			if _, ok := c.Latch(i); !ok {
+				out.Unused++
+			}
+		}
+	}
+	return out
 }
 
 // more reports whether the group of a property is larger than that of all.
@@ -186,6 +234,11 @@ func (t *task) showSymmetry(o *obstacles) {
 	t.showGroups(w, explain)
 	if r := t.report; r.Functions > 0 {
 		fmt.Fprintf(w, "compared: %d functions, of them %d by SAT\n", r.Functions, r.Queries)
+	}
+	if c := t.cleanUp(); c != nil && *c != (cleanUp{}) {
+		fmt.Fprintf(w, "left out before: %d of %d latches (%d constant, %d equal to others, %d unused), %d of %s\n",
+			c.Constant+c.Equal+c.Unused, len(t.problem.Netlist.Latches), c.Constant, c.Equal, c.Unused,
+			c.Inputs, plural(len(t.problem.Netlist.Inputs)+len(t.problem.Netlist.Init), "input"))
 	}
 	if s := t.structures[-1]; s != nil {
 		fmt.Fprintf(w, "graph: %d vertices, %d edges, %s\n", s.Vertices, s.Edges, plural(len(s.Generators), "generator"))
@@ -331,10 +384,11 @@ func (t *task) detectJSON(o *obstacles) error {
 		Time        float64          `json:"time_s"`
 		Parts       []part           `json:"parts"`
 		Refutations []jsonRefutation `json:"refutations"`
+		CleanUp     *cleanUp         `json:"left_out,omitempty"`  // of netlists
 		Limits      []string         `json:"limits,omitempty"`    // of models: what was not tried, and why
 		Missing     []jsonMissing    `json:"missing,omitempty"`   // of models: fewest places first
 		Obstacles   []jsonPlace      `json:"obstacles,omitempty"` // of netlists: largest group first
-	}{Model: t.file, Symmetry: t.symmetryJSON(), Parts: []part{}, Refutations: []jsonRefutation{}}
+	}{Model: t.file, Symmetry: t.symmetryJSON(), CleanUp: t.cleanUp(), Parts: []part{}, Refutations: []jsonRefutation{}}
 	if t.report == nil {
 		return printJSON(t.c.App.Writer, out)
 	}
