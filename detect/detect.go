@@ -93,8 +93,8 @@ type Options struct {
 	Phase bool
 	// Guess makes Detected try permutations that the structure does not show: those
 	// that only keep what can be told of small functions from their truth tables,
-	// and exchanges of numbers in the names of leaves. It takes a prover to verify
-	// them.
+	// and exchanges of numbers in the names of leaves; of them those that move
+	// latches. It takes a prover to verify them.
 	Guess bool
 	// Choosing asks Declared for the places that break symmetry, see Report.Missing.
 	// It returns the values of the leaves, by node, that choose a rule, or a start

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"orbitmc/detect/graph"
@@ -112,20 +113,46 @@ func (x *detection) run(opt Options) error {
 		}
 	}
 	if opt.Guess {
-		s, err := x.look(tabled)
-		if s == nil || err != nil {
-			return err
-		}
-		confirmed, refused, err := x.add(s)
-		x.out.Confirmed, x.out.Guessed = confirmed, confirmed+refused
-		if err != nil {
-			return err
-		}
-		if err := x.named(); err != nil {
+		if err := x.guess(); err != nil {
 			return err
 		}
 	}
 	return x.analyse()
+}
+
+// guess tries what structure does not show. If ctx has a deadline it takes at most
+// half of the time that is left, and is undone if that is not enough: what was known
+// before is to be analysed.
+func (x *detection) guess() error {
+	whole, generators, factors, order := x.ctx, x.out.Generators, x.factors, x.out.Order
+	if end, ok := whole.Deadline(); ok {
+		var cancel context.CancelFunc
+		x.ctx, cancel = context.WithTimeout(whole, time.Until(end)/2)
+		defer cancel()
+	}
+	err := x.tables()
+	if err == nil {
+		err = x.named()
+	}
+	stopped := x.ctx.Err() != nil && whole.Err() == nil
+	if x.ctx = whole; !stopped {
+		return err
+	}
+	x.out.Generators, x.factors, x.out.Order = generators, factors, order
+	return nil
+}
+
+// tables adds what truth tables suggest. Permutations of inputs alone are left out:
+// most are of inputs that do not matter, and there may be hundreds of them.
+func (x *detection) tables() error {
+	s, err := x.look(tabled)
+	if s == nil || err != nil {
+		return err
+	}
+	s.perms = slices.DeleteFunc(s.perms, func(p *ts.Perm) bool { return !p.MovesLatches() })
+	confirmed, refused, err := x.add(s)
+	x.out.Confirmed, x.out.Guessed = confirmed, confirmed+refused
+	return err
 }
 
 // sight is what one look at the system shows.

@@ -241,7 +241,7 @@ func (t *task) detected(ctx context.Context, a *analysis, sys *ts.System) error 
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		r, s, err := detect.ByProp(limited, sys, a.problem.Props, detect.Options{NewProver: t.newProver, Seed: t.c.Uint64("seed")})
+		r, s, err := detect.ByProp(limited, sys, a.problem.Props, detect.Options{NewProver: t.newProver, Seed: t.c.Uint64("seed"), Guess: true})
 		done <- outcome{r, s, err}
 	}()
 	var o outcome
