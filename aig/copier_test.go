@@ -323,3 +323,85 @@ func TestNaryLongParity(t *testing.T) {
 		t.Errorf("%d nodes from %d", dst.Len(), src.Len())
 	}
 }
+
+// TestShare: images under permutations that are taken from another copier where
+// nothing is moved are the same functions, and mostly the same literals.
+func TestShare(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	same, all, taken := 0, 0, 0
+	for range 200 {
+		src, dst := NewPlain(), New()
+		var pool, leaves, roots []Lit
+		for range 8 {
+			l := src.Input()
+			leaves, pool = append(leaves, dst.Input()), append(pool, l)
+		}
+		for range 60 {
+			a, b := pool[r.IntN(len(pool))].NotIf(r.IntN(2) == 0), pool[r.IntN(len(pool))].NotIf(r.IntN(2) == 0)
+			if l := src.And(a, b); src.IsAnd(l.Node()) {
+				pool = append(pool, l)
+			}
+		}
+		for range 6 {
+			roots = append(roots, pool[r.IntN(len(pool))].NotIf(r.IntN(2) == 0))
+		}
+		base, alone, with := NewNaryCopier(dst, src, roots), NewNaryCopier(dst, src, roots), NewNaryCopier(dst, src, roots)
+		i, j := r.IntN(8), r.IntN(8)
+		for round := range 2 { // the second time nothing is shared any more
+			moved := make([]bool, src.Len())
+			if round == 1 {
+				with.Reset()
+				alone.Reset()
+			}
+			for k := range leaves {
+				to := k
+				switch k {
+				case i:
+					to = j
+				case j:
+					to = i
+				}
+				if round == 0 {
+					base.Set(pool[k].Node(), leaves[k])
+				}
+				alone.Set(pool[k].Node(), leaves[to])
+				with.Set(pool[k].Node(), leaves[to])
+				moved[pool[k].Node()] = to != k
+			}
+			for n := range moved {
+				if src.IsAnd(n) {
+					a, b := src.Fanins(n)
+					moved[n] = moved[a.Node()] || moved[b.Node()]
+				}
+			}
+			if round == 0 {
+				with.Share(base, moved)
+			}
+			for _, l := range roots {
+				x, y := alone.Copy(l), with.Copy(l)
+				sim := NewSim(dst)
+				for _, l := range leaves {
+					sim.Set(l.Node(), r.Uint64())
+				}
+				sim.Run()
+				if sim.Word(x) != sim.Word(y) {
+					t.Fatal("the image is another function")
+				}
+				if all++; x == y {
+					same++
+				}
+				if !moved[l.Node()] {
+					taken++
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d images have the same literal, %d were not moved", same, all, taken)
+	if same*100 < all*99 || taken < 100 {
+		t.Error("the normal forms differ")
+	}
+	mustPanic(t, "other graphs", func() {
+		g := New()
+		NewCopier(g, g).Share(NewCopier(New(), g), nil)
+	})
+}

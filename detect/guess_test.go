@@ -7,11 +7,13 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"orbitmc/aig"
 	"orbitmc/detect"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
+	"orbitmc/sat"
 	"orbitmc/ts"
 )
 
@@ -261,5 +263,32 @@ func TestMutants(t *testing.T) {
 	t.Logf("%d systems lost symmetry, %d guesses confirmed, %d permutations checked", broken, confirmed, elements)
 	if broken < 50 || confirmed < 50 || elements < 300 {
 		t.Error("too little happened")
+	}
+}
+
+// stuck is a prover that finds nothing out until its context ends.
+type stuck struct{ detect.Prover }
+
+func (stuck) Solve(ctx context.Context, _ ...aig.Lit) sat.Status {
+	<-ctx.Done()
+	return sat.Unknown
+}
+
+// TestGuessInTime: guesses that take too long are given up for what structure shows.
+func TestGuessInTime(t *testing.T) {
+	s := branches(7, false)
+	opt := provers()
+	want, err := detect.Detected(context.Background(), s, opt)
+	if err != nil || want.Order.String() == "1" {
+		t.Fatal(want, err)
+	}
+	newProver := opt.NewProver
+	opt.NewProver = func(g *aig.Graph) detect.Prover { return stuck{newProver(g)} }
+	opt.Guess = true
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	d, err := detect.Detected(ctx, s, opt)
+	if err != nil || d.Order.Cmp(want.Order) != 0 || d.Symmetry.Order().Cmp(want.Order) != 0 || len(d.Generators) != len(want.Generators) {
+		t.Errorf("order %v, want %v: %v", d.Order, want.Order, err)
 	}
 }

@@ -19,8 +19,8 @@ import (
 //   - the bads of the properties imply what is left of them.
 //
 // All this is one proof for the checker of proofs: of a system that is the netlist
-// with a bad for each of these differences. A difference that vanishes where facts
-// are put in for latches needs no question.
+// with a bad for each of these differences. Functions that have one normal form where
+// facts are put in for latches need no question.
 
 // cleanUp checks the clean-up of a problem, once, and that properties were not left
 // out.
@@ -40,6 +40,9 @@ func (c *certifier) cleanUp(props []int) error {
 	if err != nil {
 		return fmt.Errorf("the clean-up is wrong: %w", err)
 	}
+	if len(differences.Bads) == 0 { // the facts are to be proved all the same
+		differences.Bads = []ts.Bad{{Name: "none", Lit: aig.False}}
+	}
 	k := newCertifier(c.ctx, &Problem{Netlist: differences, WellFormed: true, Full: true, Props: []int{0}})
 	_, err = k.check(&Proof{K: 1, Clauses: facts}, 0)
 	c.queries += k.queries
@@ -58,6 +61,12 @@ func cleanUpDifferences(p *Problem) (*ts.System, [][]int32, error) {
 	if cl.Source != src {
 		return nil, nil, fmt.Errorf("it is one of another netlist")
 	}
+	type pair struct {
+		what    string
+		was, is aig.Lit
+		equal   bool // to be equal; else one implies the other
+	}
+	var pairs []pair
 	g := aig.NewPlain()
 	out := &ts.System{G: g, W: aig.True, Latches: slices.Clone(src.Latches), Inputs: slices.Clone(src.Inputs), Init: slices.Clone(src.Init)}
 	own := aig.NewCopier(g, src.G)     // the netlist
@@ -139,20 +148,22 @@ func cleanUpDifferences(p *Problem) (*ts.System, [][]int32, error) {
 	for _, l := range src.Constraints {
 		out.Constraints = append(out.Constraints, own.Copy(l))
 	}
-	differ := func(what string, l aig.Lit) { out.Bads = append(out.Bads, ts.Bad{Name: what, Lit: l}) }
 	for _, l := range cl.Sys.Latches {
 		was := src.Latches[standsFor[l.Node]]
-		differ("reset of "+l.Name, g.Xor(facts.Copy(was.Reset), left.Copy(l.Reset)))
-		differ("next of "+l.Name, g.Xor(facts.Copy(was.Next), left.Copy(l.Next)))
+		pairs = append(pairs, pair{"reset of " + l.Name, facts.Copy(was.Reset), left.Copy(l.Reset), true},
+			pair{"next of " + l.Name, facts.Copy(was.Next), left.Copy(l.Next), true})
 	}
-	kept := make(map[aig.Lit]bool)
-	for _, l := range src.Constraints {
-		kept[facts.Copy(l)] = true
+	was := make([]aig.Lit, len(src.Constraints))
+	for i, l := range src.Constraints {
+		was[i] = facts.Copy(l)
 	}
 	for _, l := range cl.Sys.Constraints {
-		if x := left.Copy(l); !kept[x] { // as it is not where a constraint holds that is the same
-			differ("constraints", x.Not())
+		is := left.Copy(l)
+		from := aig.True // where all hold; the same one, if there is one
+		if slices.Contains(was, is) {
+			from = is
 		}
+		pairs = append(pairs, pair{"constraints", from, is, false})
 	}
 	for _, prop := range p.Props {
 		for _, b := range p.Sources(prop) {
@@ -164,8 +175,25 @@ func cleanUpDifferences(p *Problem) (*ts.System, [][]int32, error) {
 			if was.Prop != is.Prop || was.Delay != is.Delay {
 				return nil, nil, fmt.Errorf("bad %d is another one", b)
 			}
-			differ("bad "+was.Name, g.And(facts.Copy(was.Lit), left.Copy(is.Lit).Not()))
+			pairs = append(pairs, pair{"bad " + was.Name, facts.Copy(was.Lit), left.Copy(is.Lit), false})
 		}
+	}
+
+	// Those that are not the same by their normal forms.
+	var roots []aig.Lit
+	for _, x := range pairs {
+		roots = append(roots, x.was, x.is)
+	}
+	forms := newForms(g, roots, g.Len()).view(func(node int) int32 { return 2 * int32(node) })
+	for _, x := range pairs {
+		if forms.form(x.was) == forms.form(x.is) {
+			continue
+		}
+		l := g.And(x.was, x.is.Not())
+		if x.equal {
+			l = g.Xor(x.was, x.is)
+		}
+		out.Bads = append(out.Bads, ts.Bad{Name: x.what, Lit: l})
 	}
 	return out, clauses, nil
 }
