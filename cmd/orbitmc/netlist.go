@@ -69,13 +69,13 @@ func (s *netlistSource) title() string { return s.t.file }
 func (s *netlistSource) declared() int { return 0 }
 func (s *netlistSource) inferred() int { return 0 }
 
-// analyse cleans up the netlist, unless it is to be written, and detects symmetry. A
-// system without W is well-formed.
+// analyse cleans up the netlist, unless it is to be written, or a witness circuit for
+// it, and detects symmetry. A system without W is well-formed.
 func (s *netlistSource) analyse(ctx context.Context, props []int, _ bool) (*analysis, error) {
 	a := &analysis{problem: s.properties()}
 	a.problem.Props = props
 	a.problem.WellFormed = true
-	if s.t.c.Command.Name != "convert" {
+	if s.t.c.Command.Name != "convert" && !isNetlist(s.t.c.String("cert")) {
 		a.problem.Clean()
 	}
 	if s.t.sym == "off" || s.t.sym == "declared" {
