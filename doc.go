@@ -24,7 +24,7 @@
 //	mc              results, and the check of their evidence: traces, closed sets, inductive proofs
 //	bmc             bounded model checking and k-induction
 //	pdr             property directed reachability; a lemma stands for its orbit, and for other sizes
-//	cofactor        backward reachability by circuit cofactoring
+//	cofactor        backward reachability by circuit cofactoring; liveness, together with another engine
 //	explicit        search of all reachable states, one of each orbit
 //	benchmarks      our models, with the verdicts expected of them; batch runs and reports;
 //	                benchmarks/netlists: two models in tight binary
