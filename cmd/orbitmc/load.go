@@ -241,7 +241,7 @@ func (t *task) detected(ctx context.Context, a *analysis, sys *ts.System) error 
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		r, s, err := detect.ByProp(limited, sys, a.problem.Props, detect.Options{NewProver: t.newProver, Seed: t.c.Uint64("seed"), Guess: true})
+		r, s, err := detect.ByProp(limited, sys, a.problem.Props, detect.Options{NewProver: t.newProver, Seed: t.c.Uint64("seed"), Guess: sys.NumAnds() <= manyGuesses})
 		done <- outcome{r, s, err}
 	}()
 	var o outcome
@@ -272,6 +272,11 @@ func (t *task) detected(ctx context.Context, a *analysis, sys *ts.System) error 
 	a.problem.Groups = a.report.ByProp
 	return nil
 }
+
+// manyGuesses is the number of AND gates beyond which detection keeps to what
+// structure shows: truth tables of all small functions took longer there than all
+// the rest, and showed nothing more.
+const manyGuesses = 50_000
 
 // detectionTime is how long symmetry is looked for at most.
 const detectionTime = time.Minute

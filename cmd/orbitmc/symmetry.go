@@ -307,7 +307,7 @@ func (t *task) findObstacles() (*obstacles, error) {
 	wanted := *t.problem.System()
 	wanted.Bads = slices.DeleteFunc(slices.Clone(wanted.Bads), func(b ts.Bad) bool { return !slices.Contains(t.problem.Props, b.Prop) })
 	var err error
-	o.found, o.tried, o.places, err = detect.Obstacles(ctx, &wanted, t.structures[-1].Order, detect.Options{NewProver: t.newProver, Seed: t.c.Uint64("seed"), Guess: true})
+	o.found, o.tried, o.places, err = detect.Obstacles(ctx, &wanted, t.structures[-1].Order, detect.Options{NewProver: t.newProver, Seed: t.c.Uint64("seed"), Guess: wanted.NumAnds() <= manyGuesses})
 	if err != nil {
 		if ctx.Err() == nil || !errors.Is(err, context.Cause(ctx)) {
 			return nil, err
