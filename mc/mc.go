@@ -74,8 +74,9 @@ type Stats struct {
 	Ands        int   `json:"ands,omitempty"`  // of the transition system, or of the unrolling
 	Bytes       int64 `json:"bytes,omitempty"` // explicit: memory of the visited set
 
-	// What pdr did: orbits learned, images of them given to a solver, states to be
+	// What pdr did: frames, orbits learned, images of them given to a solver, states to be
 	// blocked, questions to solvers.
+	Levels      int   `json:"levels,omitempty"`
 	Orbits      int64 `json:"orbits,omitempty"`
 	Images      int64 `json:"images,omitempty"`
 	Obligations int64 `json:"obligations,omitempty"`

@@ -90,6 +90,7 @@ func addStats(a, b Stats) Stats {
 	a.Inputs += b.Inputs
 	a.Ands += b.Ands
 	a.Bytes += b.Bytes
+	a.Levels += b.Levels
 	a.Orbits += b.Orbits
 	a.Images += b.Images
 	a.Obligations += b.Obligations

@@ -218,7 +218,7 @@ func (x *search) run(ctx context.Context, positions []int) error {
 		if len(x.targets) == 0 {
 			return nil
 		}
-		x.stats.Depth, x.stats.Frames = k, k+1
+		x.stats.Depth, x.stats.Levels = k, k+1
 		if x.opt.Event != nil {
 			x.opt.Event(mc.Event{Engine: x.e.Name(), Depth: k, Stats: *x.stats})
 		}

@@ -39,7 +39,7 @@ func (t *task) receipt(w io.Writer, r *mc.Result) {
 		fmt.Fprintf(w, "cofactor: %s, %d AND nodes in %s, %d in what is left of them\n", plural(s.Enumerations, "enumeration"), s.CofactorAnds, plural(s.Cofactors, "set"), s.SetAnds)
 	}
 	if s.Obligations > 0 {
-		fmt.Fprintf(w, "pdr: %s, %d lemmas given to the solvers as %d clauses, %d states blocked, %d questions\n", plural(s.Frames, "frame"), s.Orbits, s.Images, s.Obligations, s.Queries)
+		fmt.Fprintf(w, "pdr: %s, %d lemmas given to the solvers as %d clauses, %d states blocked, %d questions\n", plural(s.Levels, "frame"), s.Orbits, s.Images, s.Obligations, s.Queries)
 	}
 	seen := make(map[string]bool)
 	for _, pr := range r.Props {
