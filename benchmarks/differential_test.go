@@ -240,7 +240,7 @@ func (x sample) check(src string, sum *tally) (err error) {
 
 // checkProofs runs an engine that proves and whose traces need not be shortest.
 func (o *truth) checkProofs(p *mc.Problem, e mc.Engine, sum *tally) (*mc.Result, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	sum.runs++
 	r, err := e.Run(ctx, p, mc.Options{All: true})
