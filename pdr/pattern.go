@@ -335,7 +335,7 @@ func (p *Pattern) withOthers(class, block, size int) *Pattern {
 	return q.normal()
 }
 
-// Instance returns the clause of one choice of components of another encoding of
+// instance returns the clause of one choice of components of another encoding of
 // the same model, under a group of it; the group gives all others. It is nil if
 // there are too few components or a latch does not exist there.
 func (n *namer) instance(p *Pattern) []int32 {

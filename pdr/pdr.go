@@ -16,8 +16,8 @@
 // (orbit.go), so one exchange of questions with the solver teaches as many
 // clauses as its orbit has members. As the frames are closed under the group, it
 // suffices to ask for bad states that are representatives; predecessors are not
-// restricted, since the step from a state leads to one particular state of the
-// orbit (DESIGN of the rules: ARCHITECTURE.md).
+// restricted, since a step leads to one particular state of its orbit, and another
+// member of it may have no such predecessor.
 //
 // The evidence is one member of each orbit and the group.
 //
@@ -25,7 +25,9 @@
 //	block.go       obligations, counterexamples
 //	generalise.go  from a state to a lemma
 //	inductive.go   inductive subsets: of candidates, of a proof
-//	pattern.go     lemmas in terms of the source, to carry to other sizes
+//	pattern.go     lemmas in terms of the source, and their instances at another size
+//	transfer.go    lemmas carried from the proofs of one size to the next
+//	quantify.go    lemmas as quantified invariants in the language of the model
 //	frame.go       solvers: steps from a frame, reset states, lifting
 //	orbit.go       images of lemmas
 //	match.go       the image of a lemma that a state violates, without enumeration
