@@ -56,10 +56,12 @@ type Engine struct {
 	Plain     bool // lemmas stand for themselves: no symmetry
 	Eager     int  // the largest orbit that is written out; 0 is the default
 
-	// Candidates, if not nil, returns clauses that may hold in all reachable states,
-	// each with its images under the group. Those that are inductive together are
-	// known from the start.
-	Candidates func(*ts.Symmetry) [][]int32
+	// Candidates, if not nil, is called before each search for a bad state, with the
+	// group and the number of questions asked of solvers so far. It returns clauses
+	// that may hold in all reachable states, each with its images under the group:
+	// those that are inductive together are known from then on. The search ends if
+	// more is false.
+	Candidates func(ctx context.Context, y *ts.Symmetry, asked int64) (clauses [][]int32, more bool)
 
 	fault fault
 }
@@ -71,6 +73,7 @@ const (
 	repOnSteps     fault = iota + 1 // representatives as predecessors
 	liftConstraint                  // constraints are assumed while lifting
 	forgetInitial                   // a lemma may exclude reset states
+	believeAll                      // candidates are not tried
 )
 
 // defaultEager is the largest orbit that is written out unless told otherwise.
@@ -117,8 +120,9 @@ type search struct {
 	supports        map[aig.Lit][]int
 
 	levels     []*level
-	invariants []*lemma // known before the search: inductive
-	start      *solver  // reset states, no constraints
+	invariants []*lemma        // carried: inductive
+	given      map[string]bool // candidates by their cubes; true: the solvers have them
+	start      *solver         // reset states, no constraints
 	lifter     *solver
 	activity   []float64 // by literal
 	bump       float64
@@ -159,6 +163,9 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		case errors.Is(err, errStopped):
 			result.Stopped = mc.StopReason(ctx)
 			return result, nil
+		case errors.Is(err, errTired):
+			result.Stopped = "no more questions allowed"
+			return result, nil
 		case err != nil:
 			return nil, err
 		}
@@ -189,9 +196,6 @@ func sameGroup(y, z *ts.Symmetry) bool {
 // run decides the properties at the given positions.
 func (x *search) run(ctx context.Context, positions []int) error {
 	if err := x.prepare(positions); err != nil {
-		return err
-	}
-	if err := x.seed(ctx); err != nil {
 		return err
 	}
 	for k := 0; ; k++ {
@@ -391,6 +395,9 @@ func (x *search) support(roots []aig.Lit) []leaf {
 // counterexample.
 func (x *search) exclude(ctx context.Context, t *target, k int) error {
 	for {
+		if err := x.carry(ctx); err != nil {
+			return err
+		}
 		p, err := x.violation(ctx, t, k)
 		if err != nil {
 			return err
@@ -442,33 +449,6 @@ func (x *search) violation(ctx context.Context, t *target, k int) (*point, error
 		return nil, err
 	}
 	return x.point(s), nil
-}
-
-// seed keeps the candidates that are inductive.
-func (x *search) seed(ctx context.Context) error {
-	if x.e.Candidates == nil {
-		return nil
-	}
-	var lemmas []*lemma
-	for _, clause := range x.e.Candidates(x.group) {
-		c := cube(negated(clause))
-		slices.Sort(c)
-		inside := !slices.ContainsFunc(c, func(l lit) bool {
-			_, in := slices.BinarySearch(x.latches, int(l>>1))
-			return !in
-		})
-		if inside {
-			lemmas = append(lemmas, x.newLemma(c, 0))
-		}
-	}
-	kept, err := x.inductive(ctx, lemmas)
-	if err != nil {
-		return err
-	}
-	x.invariants = kept
-	x.stats.Candidates += int64(len(lemmas))
-	x.stats.Carried += int64(len(kept))
-	return nil
 }
 
 // proved records that what is open is safe, as the lemmas above level k are

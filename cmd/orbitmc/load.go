@@ -120,6 +120,7 @@ type task struct {
 	sym  string
 	source
 	analysis
+	carrier   *carrier // where lemmas of smaller sizes come from; nil: from nowhere
 	began     time.Time
 	parseTime time.Duration
 }

@@ -38,13 +38,16 @@ type modelSource struct {
 	model   *model.Model // with the classes that were inferred
 	options murphi.Options
 
+	defines  []string // the values of constants, as NAME=VALUE
+	shrunkTo []string // those among them of a smaller size: see shrunk
+
 	plain     *model.Model // the same as it was read
 	inference *detect.Inference
 }
 
 func openModel(t *task, defines []string) (*modelSource, error) {
 	c := t.c
-	s := &modelSource{t: t, options: murphi.Options{Consts: make(map[string]string)}}
+	s := &modelSource{t: t, defines: defines, options: murphi.Options{Consts: make(map[string]string)}}
 	for _, d := range defines {
 		name, value, ok := strings.Cut(d, "=")
 		if !ok || name == "" || value == "" {

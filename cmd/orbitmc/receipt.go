@@ -41,6 +41,9 @@ func (t *task) receipt(w io.Writer, r *mc.Result) {
 	if s.Obligations > 0 {
 		fmt.Fprintf(w, "pdr: %s, %d lemmas given to the solvers as %d clauses, %d states blocked, %d questions\n", plural(s.Levels, "frame"), s.Orbits, s.Images, s.Obligations, s.Queries)
 	}
+	if t.carrier != nil && s.Candidates > 0 {
+		fmt.Fprintln(w, t.carrier.text(s))
+	}
 	seen := make(map[string]bool)
 	for _, pr := range r.Props {
 		if e := fmt.Sprintf("evidence: %v by %s: %s\n", pr.Status, pr.Engine, pr.Evidence); pr.Evidence != "" && !seen[e] {
