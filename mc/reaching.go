@@ -174,7 +174,7 @@ func (c *certifier) toward(steps []Toward, i int) error {
 				p.violate(&assumption{circuit: s.From, lit: s.From.Out}, k)
 			}
 		}
-	}, c.during(1, 1, nil))
+	}, newFacts(c.during(1, 1, nil)))
 	if err == nil && !ok {
 		err = fmt.Errorf("set %d of states has one without a step into an earlier set", i+1)
 	}
@@ -211,7 +211,7 @@ func (f *Reaching) checkTrap(ctx context.Context, p *Problem, pr *PropResult) (s
 	ok, err := c.refute(true, 1, func(p *path) {
 		p.add(p.circuit(&inside, 0))
 		p.add(p.frames[0].lit(c.sys.Bads[0].Lit))
-	}, as)
+	}, newFacts(as))
 	if err == nil && !ok {
 		err = fmt.Errorf("it holds in the set")
 	}
@@ -221,7 +221,7 @@ func (f *Reaching) checkTrap(ctx context.Context, p *Problem, pr *PropResult) (s
 	ok, err = c.refute(true, 1, func(p *path) {
 		p.add(p.circuit(&inside, 0))
 		p.violate(&inside, 1)
-	}, as)
+	}, newFacts(as))
 	if err == nil && !ok {
 		err = fmt.Errorf("a step leaves the set")
 	}

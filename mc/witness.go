@@ -58,7 +58,7 @@ func (c *Certificate) Witness(ctx context.Context, p *Problem) (sys *ts.System, 
 		if err := f.check(p, f.Props[0]); err != nil {
 			return nil, nil, err
 		}
-		_, inv, err := k.invariant(f)
+		v, err := k.invariant(f)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -69,7 +69,7 @@ func (c *Certificate) Witness(ctx context.Context, p *Problem) (sys *ts.System, 
 				circuit.Set(l.Node(), sys.LatchLit(i))
 			}
 		}
-		for _, a := range inv {
+		for _, a := range v.all {
 			if a.circuit != nil {
 				holds = append(holds, circuit.Copy(a.lit))
 				continue

@@ -235,7 +235,7 @@ func (s *sweeper) size(ctx context.Context, n int) (done bool, err error) {
 func (s *sweeper) row(w io.Writer, run *sized) {
 	if !s.printed {
 		s.printed = true
-		fmt.Fprintf(w, "%s\n\n%8s  %-8s  %9s  %7s  %s\n", run.t.file, s.name, "verdict", "CPU s", "lemmas", "from where")
+		fmt.Fprintf(w, "%s\n\n%8s  %-8s  %7s  %s\n", run.t.file, s.name, "verdict", "lemmas", "from where")
 	}
 	st := run.r.Stats
 	how := ""
@@ -250,7 +250,8 @@ func (s *sweeper) row(w io.Writer, run *sized) {
 	if run.r.Stopped != "" {
 		how += "; stopped by " + stopNoun(run.r.Stopped)
 	}
-	fmt.Fprintf(w, "%8d  %-8v  %9.2f  %7d  %s\n", run.n, run.r.Verdict(), run.cpu, run.clauses, how)
+	fmt.Fprintf(w, "%8d  %-8v  %7d  %s\n", run.n, run.r.Verdict(), run.clauses, how)
+	fmt.Fprintf(s.c.App.ErrWriter, "%s = %d: %.2f s of CPU\n", s.name, run.n, run.cpu)
 	for _, pr := range run.r.Props {
 		if pr.Status == mc.Unsafe {
 			fmt.Fprintf(w, "          %q is violated after %s\n", run.t.problem.Name(pr.Prop), plural(pr.Depth, "step"))
