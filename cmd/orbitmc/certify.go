@@ -133,7 +133,7 @@ func (t *task) writeWitness(file string, cert *mc.Certificate, p *mc.Problem) er
 		_, err = fmt.Fprintf(t.c.App.ErrWriter, "%s is not written: %v\n", file, err)
 		return err
 	}
-	f := aiger.WitnessCircuit(sys)
+	f := aiger.WitnessCircuit(sys, len(p.System().Latches))
 	f.Comments = []string{"WITNESS for what this writes:", t.convertCommand(p, props)}
 	return writeFile(file, func(b *bufio.Writer) error { return aiger.Write(b, f, filepath.Ext(file) == ".aig") })
 }
