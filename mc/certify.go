@@ -52,6 +52,7 @@ type certifier struct {
 	sym     *symmetries
 	w       []aig.Lit       // conjuncts of W
 	known   []int           // properties proved before, ascending
+	facts   []assumption    // clauses that hold in all reachable states
 	proved  bool            // W holds in every reachable state
 	closed  map[string]bool // sets of clauses that were shown to be inductive
 	support map[aig.Lit][]int
@@ -125,24 +126,9 @@ func (c *certifier) check(f *Proof, prop int) (string, error) {
 	if err := c.cleanUp(f.props(prop)); err != nil {
 		return "", err
 	}
-	if err := c.symmetric(f); err != nil {
-		return "", err
-	}
-	clauses, inv, err := c.invariant(f)
+	clauses, inv, err := c.induction(f)
 	if err != nil {
 		return "", err
-	}
-	if !c.proved {
-		if err := c.inductive("W", c.w, nil, nil); err != nil {
-			return "", err
-		}
-		c.proved = true
-	}
-	if set := clauseSet(inv); f.Circuit != nil || !c.closed[set] {
-		if err := c.inductive("the invariant", nil, clauses, inv); err != nil {
-			return "", err
-		}
-		c.closed[set] = f.Circuit == nil
 	}
 	if err := c.safe(f, open, inv); err != nil {
 		return "", err
@@ -154,9 +140,14 @@ func (c *certifier) check(f *Proof, prop int) (string, error) {
 		how += fmt.Sprintf(" over %d properties together", n)
 	}
 	if len(f.Clauses) > 0 {
-		how = fmt.Sprintf("an inductive invariant of %d clauses", len(clauses))
+		what := fmt.Sprintf("an inductive invariant of %d clauses", len(clauses))
 		if n := len(inv); n > len(clauses) {
-			how += fmt.Sprintf(", one of each orbit of %d", n)
+			what += fmt.Sprintf(", one of each orbit of %d", n)
+		}
+		if f.K == 1 {
+			how = what
+		} else {
+			how += " in " + what
 		}
 	}
 	if f.Circuit != nil {
@@ -166,6 +157,30 @@ func (c *certifier) check(f *Proof, prop int) (string, error) {
 		how += " after clean-up"
 	}
 	return fmt.Sprintf("%s, checked by gophersat in %d queries", how, c.queries-before), nil
+}
+
+// induction checks that the clauses and the circuit of a proof are an inductive
+// invariant under its symmetry, and returns what invariant does.
+func (c *certifier) induction(f *Proof) (clauses, inv []assumption, err error) {
+	if err := c.symmetric(f); err != nil {
+		return nil, nil, err
+	}
+	if clauses, inv, err = c.invariant(f); err != nil {
+		return nil, nil, err
+	}
+	if !c.proved {
+		if err := c.inductive("W", c.w, nil, nil); err != nil {
+			return nil, nil, err
+		}
+		c.proved = true
+	}
+	if set := clauseSet(inv); f.Circuit != nil || !c.closed[set] {
+		if err := c.inductive("the invariant", nil, clauses, inv); err != nil {
+			return nil, nil, err
+		}
+		c.closed[set] = f.Circuit == nil
+	}
+	return clauses, inv, nil
 }
 
 // symmetric checks all permutations of a proof.
@@ -292,8 +307,7 @@ func (c *certifier) inductive(name string, fs []aig.Lit, clauses, inv []assumpti
 	for _, f := range fs {
 		targets = append(targets, assumption{lit: f})
 	}
-	before := c.during(1, 1, nil)
-	before = append(before, inv...)
+	before := slices.Concat(c.during(1, 1, nil), c.facts, inv)
 	for _, t := range targets {
 		ok, err := c.refute(false, 1, func(p *path) { p.violate(&t, 0) }, nil)
 		if err == nil && ok {
