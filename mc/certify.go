@@ -55,6 +55,7 @@ type certifier struct {
 	sym        *symmetries
 	w          []aig.Lit                  // conjuncts of W
 	known      []int                      // properties proved before, ascending
+	facts      []assumption               // clauses that hold in all reachable states
 	proved     bool                       // W holds in every reachable state
 	closed     map[[sha256.Size]byte]bool // sets of clauses that were shown to be inductive
 	invariants map[*Proof]*invariant
@@ -130,24 +131,9 @@ func (c *certifier) check(f *Proof, prop int) (string, error) {
 	if err := c.cleanUp(f.props(prop)); err != nil {
 		return "", err
 	}
-	if err := c.symmetric(f); err != nil {
-		return "", err
-	}
-	v, err := c.invariant(f)
+	v, err := c.induction(f)
 	if err != nil {
 		return "", err
-	}
-	if !c.proved {
-		if err := c.inductive("W", c.w, nil, nil); err != nil {
-			return "", err
-		}
-		c.proved = true
-	}
-	if f.Circuit != nil || !c.closed[v.set] {
-		if err := c.inductive("the invariant", nil, v.clauses, v.all); err != nil {
-			return "", err
-		}
-		c.closed[v.set] = f.Circuit == nil
 	}
 	if err := c.safe(f, open, v.all); err != nil {
 		return "", err
@@ -159,9 +145,14 @@ func (c *certifier) check(f *Proof, prop int) (string, error) {
 		how += fmt.Sprintf(" over %d properties together", n)
 	}
 	if len(f.Clauses) > 0 {
-		how = fmt.Sprintf("an inductive invariant of %d clauses", len(v.clauses))
+		what := fmt.Sprintf("an inductive invariant of %d clauses", len(v.clauses))
 		if n := len(v.all); n > len(v.clauses) {
-			how += fmt.Sprintf(", one of each orbit of %d", n)
+			what += fmt.Sprintf(", one of each orbit of %d", n)
+		}
+		if f.K == 1 {
+			how = what
+		} else {
+			how += " in " + what
 		}
 	}
 	if f.Circuit != nil {
@@ -171,6 +162,31 @@ func (c *certifier) check(f *Proof, prop int) (string, error) {
 		how += " after clean-up"
 	}
 	return fmt.Sprintf("%s, checked by gophersat in %d queries", how, c.queries-before), nil
+}
+
+// induction checks that the clauses and the circuit of a proof are an inductive
+// invariant under its symmetry, and returns it.
+func (c *certifier) induction(f *Proof) (*invariant, error) {
+	if err := c.symmetric(f); err != nil {
+		return nil, err
+	}
+	v, err := c.invariant(f)
+	if err != nil {
+		return nil, err
+	}
+	if !c.proved {
+		if err := c.inductive("W", c.w, nil, nil); err != nil {
+			return nil, err
+		}
+		c.proved = true
+	}
+	if f.Circuit != nil || !c.closed[v.set] {
+		if err := c.inductive("the invariant", nil, v.clauses, v.all); err != nil {
+			return nil, err
+		}
+		c.closed[v.set] = f.Circuit == nil
+	}
+	return v, nil
 }
 
 // symmetric checks all permutations of a proof.
@@ -329,8 +345,7 @@ func (c *certifier) inductive(name string, fs []aig.Lit, clauses, inv []assumpti
 	for _, f := range fs {
 		targets = append(targets, assumption{lit: f})
 	}
-	before := c.during(1, 1, nil)
-	facts := newFacts(append(before, inv...))
+	facts := newFacts(slices.Concat(c.during(1, 1, nil), c.facts, inv))
 	for _, t := range targets {
 		ok, err := c.refute(false, 1, func(p *path) { p.violate(&t, 0) }, newFacts(nil))
 		if err == nil && ok {

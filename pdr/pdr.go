@@ -25,6 +25,7 @@
 //	block.go       obligations, counterexamples
 //	generalise.go  from a state to a lemma
 //	inductive.go   inductive subsets: of candidates, of a proof
+//	share.go       lemmas for engines that run beside this one
 //	pattern.go     lemmas in terms of the source, and their instances at another size
 //	transfer.go    lemmas carried from the proofs of one size to the next
 //	quantify.go    lemmas as quantified invariants in the language of the model
@@ -122,6 +123,8 @@ type search struct {
 	levels     []*level
 	invariants []*lemma        // carried: inductive
 	given      map[string]bool // candidates by their cubes; true: the solvers have them
+	shared     []*lemma        // posted for other engines: inductive
+	tried      int             // how many were looked at when some were posted
 	start      *solver         // reset states, no constraints
 	lifter     *solver
 	activity   []float64 // by literal
@@ -211,6 +214,9 @@ func (x *search) run(ctx context.Context, positions []int) error {
 			}
 			if fixed > 0 {
 				return x.proved(ctx, fixed)
+			}
+			if err := x.share(ctx); err != nil {
+				return err
 			}
 		}
 		for _, t := range slices.Clone(x.targets) {
@@ -462,6 +468,7 @@ func (x *search) proved(ctx context.Context, k int) error {
 	if err != nil {
 		return err
 	}
+	x.post(lemmas) // for properties that keep another group
 	proof := &mc.Proof{K: 1, Group: x.group}
 	for _, l := range lemmas {
 		proof.Clauses = append(proof.Clauses, negated(l.cube))

@@ -41,14 +41,15 @@ func sameFile(a, b string) bool {
 // recorded is an engine that keeps what it was given and what it found.
 type recorded struct {
 	mc.Engine
-	p *mc.Problem
-	r *mc.Result
+	p      *mc.Problem
+	r      *mc.Result
+	lemmas *mc.Board // what it was given
 }
 
 // Run implements mc.Engine.
 func (e *recorded) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
 	r, err := e.Engine.Run(ctx, p, opt)
-	e.p, e.r = p, r
+	e.p, e.r, e.lemmas = p, r, opt.Lemmas
 	return r, err
 }
 
@@ -227,6 +228,37 @@ command line override them. docs/certificates.md describes the format.`,
 		&cli.StringFlag{Name: "encoding", Value: "plain", Usage: "`plain|inferred` what CERT is about: inferred is one-hot where --sym auto infers symmetry (default as CERT says, else plain)"},
 		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` a property that the netlist was cleaned up for; repeatable (default as CERT says, else all)"},
 	}}, flagSet{"output", []cli.Flag{jsonFlag()}})
+}
+
+// lemmas returns the clauses of a certificate, which are checked to hold in all
+// reachable states of the system at hand.
+func (t *task) lemmas(ctx context.Context, file string) (*mc.Board, error) {
+	src, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	p := t.problem
+	if p.System() == nil {
+		return nil, p.EncErr
+	}
+	cert, err := mc.ReadCertificate(file, src, p)
+	if err != nil {
+		return nil, err
+	}
+	b := &mc.Board{}
+	for _, f := range cert.Proofs {
+		// The file has all images; under the group one of each orbit is checked.
+		b.Post(mc.Lemmas{Clauses: f.Clauses, Group: p.Group(f.Props[0])})
+	}
+	if _, err := b.Take(ctx, p, 0); err != nil && ctx.Err() == nil {
+		return nil, fmt.Errorf("--lemmas %s: %w", file, err)
+	}
+	return b, nil
+}
+
+// lemmasFlag names a certificate whose clauses may be assumed.
+func lemmasFlag() cli.Flag {
+	return &cli.StringFlag{Name: "lemmas", Usage: "`CERT` assume in each frame the clauses of a certificate that --cert wrote, once they are checked"}
 }
 
 // setOptions sets the options of a certificate that are not on the command line.

@@ -77,6 +77,7 @@ runs out of time or memory.`,
 		&cli.StringFlag{Name: "rep", Value: "auto", Usage: "`auto|path|frontier|off` compare symmetric paths by all their states or the last one; auto: by all, once the problem is not small (default auto)"},
 		&cli.IntFlag{Name: "from", Usage: "`N` look for violations within N steps in the first query (default 0)"},
 		&cli.IntFlag{Name: "step", Value: 1, Usage: "`N` look N steps further in each later query (default 1); what is found is shortened"},
+		lemmasFlag(),
 	}}, modelFlags(), symmetryFlags(), engineFlags())
 }
 
@@ -165,6 +166,14 @@ func decide(c *cli.Context, engines func(*task) ([]mc.Engine, error)) error {
 	if p.System() == nil {
 		if es = slices.DeleteFunc(es, needsEncoding); len(es) == 0 {
 			return p.EncErr
+		}
+	}
+	if len(es) > 1 {
+		opt.Lemmas = &mc.Board{}
+	}
+	if file := c.String("lemmas"); file != "" {
+		if opt.Lemmas, err = t.lemmas(ctx, file); err != nil {
+			return err
 		}
 	}
 	bar := newProgress(c)

@@ -33,6 +33,9 @@ func (t *task) receipt(w io.Writer, r *mc.Result) {
 		if s.Permutations > 0 {
 			fmt.Fprintf(w, "; of these %d and %d compare paths with their images under %s", s.RepVariables, s.RepClauses, plural(s.Permutations, "permutation"))
 		}
+		if s.Lemmas > 0 {
+			fmt.Fprintf(w, "; in each frame %s, checked by gophersat", plural(int(s.Lemmas), "lemma"))
+		}
 		fmt.Fprintln(w)
 	}
 	if s.Cofactors > 0 {
