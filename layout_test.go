@@ -12,6 +12,7 @@ import (
 var allowed = map[string]string{
 	"aig":                      "",
 	"sat":                      "",
+	"sat/cdcl":                 "sat sat/internal/protocol",
 	"sat/gini":                 "sat sat/internal/protocol",
 	"sat/gophersat":            "sat sat/rup sat/internal/protocol",
 	"sat/rup":                  "sat",

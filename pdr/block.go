@@ -193,6 +193,7 @@ func (x *search) newLemma(c cube, level int) *lemma {
 	var all bool
 	if l.images, all = x.orbits.images(c); !all && x.orbits.rows != nil {
 		l.lazy, l.images = x.orbits.rows.pattern(c), l.images[:1]
+		x.lazy = true
 	}
 	for _, d := range l.images {
 		l.sigs = append(l.sigs, d.signature())

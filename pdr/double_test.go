@@ -7,7 +7,7 @@ import (
 
 	"orbitmc/mc"
 	"orbitmc/sat"
-	"orbitmc/sat/gini"
+	"orbitmc/sat/cdcl"
 	"orbitmc/ts/tstest"
 )
 
@@ -38,7 +38,7 @@ func TestDoubles(t *testing.T) {
 			if c.group {
 				p.Groups = s.Groups
 			}
-			e := &Engine{NewSolver: func() sat.Solver { return gini.New() }, fault: c.fault}
+			e := &Engine{NewSolver: func() sat.Solver { return cdcl.New() }, fault: c.fault}
 			// Broken engines may also go on for ever.
 			r, err := e.Run(context.Background(), p, mc.Options{All: true, MaxDepth: 30})
 			if err != nil {

@@ -57,7 +57,7 @@ func (c *choice) ask(ctx context.Context, assumptions []sat.Lit) (status sat.Sta
 	for _, l := range c.lemmas {
 		assumptions = append(assumptions, c.on[l])
 	}
-	status, err = c.x.solve(ctx, c.s, 0, nil, nil, assumptions)
+	status, err = c.x.solve(ctx, c.s, 0, nil, assumptions, nil)
 	if err != nil || status == sat.Sat {
 		return status, nil, err
 	}

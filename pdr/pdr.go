@@ -120,6 +120,7 @@ type search struct {
 	invariants []*lemma // known before the search: inductive
 	start      *solver  // reset states, no constraints
 	lifter     *solver
+	lazy       bool      // some lemma has images that are not written out
 	activity   []float64 // by literal
 	bump       float64
 	stats      *mc.Stats
@@ -437,7 +438,7 @@ func (x *search) violation(ctx context.Context, t *target, k int) (*point, error
 	if least != aig.True {
 		assumptions = append(assumptions, s.cnf.Implied(least))
 	}
-	status, err := x.solve(ctx, s, 0, nil, nil, assumptions)
+	status, err := x.solve(ctx, s, 0, nil, assumptions, []aig.Lit{bad, least})
 	if err != nil || status == sat.Unsat {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ The first one to find a violation or to prove all properties ends the run.`,
 				e := &explicit.Engine{Canon: explicit.Exact}
 				switch c.String("engine") {
 				case "all":
-					return []mc.Engine{b, &pdr.Engine{NewSolver: t.newSolver}, e}, nil
+					return []mc.Engine{b, &pdr.Engine{NewSolver: t.newFrameSolver}, e}, nil
 				case "bmc":
 					return []mc.Engine{b}, nil
 				case "ind":
@@ -41,7 +41,7 @@ The first one to find a violation or to prove all properties ends the run.`,
 				case "explicit":
 					return []mc.Engine{e}, nil
 				case "pdr":
-					return []mc.Engine{&pdr.Engine{NewSolver: t.newSolver}}, nil
+					return []mc.Engine{&pdr.Engine{NewSolver: t.newFrameSolver}}, nil
 				}
 				return nil, oneOf("engine", c.String("engine"), "all", "bmc", "ind", "cofactor", "explicit", "pdr")
 			})

@@ -20,7 +20,7 @@ keeps it. A counterexample need not be a shortest one: the bound that is printed
 with it says which depths are excluded. Liveness it leaves undecided.`,
 		Action: func(c *cli.Context) error {
 			_, err := prove(c, func(t *task) ([]mc.Engine, error) {
-				return []mc.Engine{&pdr.Engine{NewSolver: t.newSolver, Plain: !c.Bool("orbit-lemmas")}}, nil
+				return []mc.Engine{&pdr.Engine{NewSolver: t.newFrameSolver, Plain: !c.Bool("orbit-lemmas")}}, nil
 			})
 			return err
 		},

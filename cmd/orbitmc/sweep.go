@@ -211,7 +211,7 @@ func (s *sweeper) size(ctx context.Context, n int) (done bool, err error) {
 		return false, p.EncErr
 	default:
 		p.Full = s.c.String("verify") == "full"
-		e := &pdr.Engine{NewSolver: t.newSolver}
+		e := &pdr.Engine{NewSolver: t.newFrameSolver}
 		if s.transfer.Len() > 0 {
 			e.Candidates = s.transfer.Candidates(p)
 		}
