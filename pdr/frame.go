@@ -18,8 +18,12 @@ import (
 // the cone of the transition relation that it was asked about, no more. Frame 0
 // is the reset function itself, so its states are real.
 
-// errStopped says that a solver was interrupted.
-var errStopped = errors.New("stopped")
+// errStopped says that a solver was interrupted, errMemory that the limit of memory
+// was met.
+var (
+	errStopped = errors.New("stopped")
+	errMemory  = errors.New("memory limit")
+)
 
 // lemma is a cube that is unreachable in level steps, with all its images.
 type lemma struct {
@@ -27,7 +31,8 @@ type lemma struct {
 	level  int
 	images []cube // what the solvers are given: cube, then other members of the orbit
 	sigs   []signature
-	lazy   *pattern // not nil: images are added when they are missed
+	lazy   finder // not nil: images are added when they are missed
+	inPart bool   // not all of the orbit is looked at
 }
 
 // solver is a SAT solver for steps from one set of states.
@@ -154,15 +159,18 @@ func (x *search) point(s *solver) *point {
 // excluded with all its images as long as the group, if not 0, is open: those that
 // the state shows to be missing are added.
 func (x *search) solve(ctx context.Context, s *solver, group sat.Group, about cube, assumptions []sat.Lit, roots []aig.Lit) (sat.Status, error) {
-	var own *pattern
+	var own finder
 	for {
-		x.stats.Queries++
+		if x.stats.Queries++; x.stats.Queries%1000 == 0 && x.full() {
+			return sat.Unknown, errMemory
+		}
 		x.focus(s, about, roots...)
 		status := s.s.Solve(ctx, assumptions...)
 		if status == sat.Unknown {
 			return status, errStopped
 		}
-		if status == sat.Unsat || s.known == nil || x.orbits == nil || x.orbits.rows == nil || !x.lazy && group == 0 {
+		also := group != 0 && x.orbits != nil && x.orbits.direct()
+		if status == sat.Unsat || s.known == nil || !x.lazy && !also {
 			return status, nil
 		}
 		p := x.point(s)
@@ -172,24 +180,36 @@ func (x *search) solve(ctx context.Context, s *solver, group sat.Group, about cu
 			if l.lazy == nil {
 				continue
 			}
-			if to, ok := x.orbits.rows.match(l.lazy, holds); ok {
-				add(x.orbits.rows.moved(l.cube, l.lazy, to))
+			image, all := l.lazy(holds)
+			if image != nil {
+				add(image)
 				x.stats.Images++
 				missed = true
+			} else if !all {
+				x.inPart(l)
 			}
 		}
-		if !missed && group != 0 {
+		if !missed && also {
 			if own == nil {
-				own = x.orbits.rows.pattern(about)
+				own = x.orbits.finder(about)
 			}
-			if to, ok := x.orbits.rows.match(own, holds); ok {
-				s.s.AddTo(group, s.clause(x.orbits.rows.moved(about, own, to))...)
+			if image, _ := own(holds); image != nil {
+				s.s.AddTo(group, s.clause(image)...)
 				missed = true
 			}
 		}
 		if !missed {
 			return status, nil
 		}
+	}
+}
+
+// inPart counts a lemma whose orbit cannot be looked at as a whole: what states
+// are found may violate it, until they teach another lemma.
+func (x *search) inPart(l *lemma) {
+	if !l.inPart {
+		l.inPart = true
+		x.stats.InPart++
 	}
 }
 

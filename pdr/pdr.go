@@ -160,6 +160,9 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		case errors.Is(err, errStopped):
 			result.Stopped = mc.StopReason(ctx)
 			return result, nil
+		case errors.Is(err, errMemory):
+			result.Stopped = errMemory.Error()
+			return result, nil
 		case err != nil:
 			return nil, err
 		}
@@ -233,14 +236,20 @@ func (x *search) limit(k int) string {
 	if (x.opt.Bounded || x.opt.MaxDepth > 0) && k > x.opt.MaxDepth {
 		return "depth bound"
 	}
-	if x.opt.MemLimit > 0 {
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		if int64(m.HeapAlloc) > x.opt.MemLimit {
-			return "memory limit"
-		}
+	if x.full() {
+		return errMemory.Error()
 	}
 	return ""
+}
+
+// full reports whether the limit of memory was met.
+func (x *search) full() bool {
+	if x.opt.MemLimit <= 0 {
+		return false
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc) > x.opt.MemLimit
 }
 
 // prepare builds the step relation and the solvers that no frame has.

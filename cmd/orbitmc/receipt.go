@@ -40,6 +40,9 @@ func (t *task) receipt(w io.Writer, r *mc.Result) {
 	}
 	if s.Obligations > 0 {
 		fmt.Fprintf(w, "pdr: %s, %d lemmas given to the solvers as %d clauses, %d states blocked, %d questions\n", plural(s.Levels, "frame"), s.Orbits, s.Images, s.Obligations, s.Queries)
+		if s.InPart > 0 {
+			fmt.Fprintf(w, "pdr: %s too large to be looked at as a whole\n", plural(int(s.InPart), "orbit"))
+		}
 	}
 	seen := make(map[string]bool)
 	for _, pr := range r.Props {
