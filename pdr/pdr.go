@@ -61,7 +61,8 @@ type Engine struct {
 	// known from the start.
 	Candidates func(*ts.Symmetry) [][]int32
 
-	fault fault
+	chains bool // tests: groups are looked at without their structure
+	fault  fault
 }
 
 // fault breaks a rule of soundness; tests show that the rule is needed.
@@ -276,7 +277,7 @@ func (x *search) prepare(positions []int) error {
 		if limit == 0 {
 			limit = defaultEager
 		}
-		x.orbits = newOrbits(x.group, len(sys.Latches), limit)
+		x.orbits = newOrbits(x.group, len(sys.Latches), limit, x.e.chains)
 	}
 	perms, err := rep.Perms(x.group, rep.Nice)
 	if err != nil {
