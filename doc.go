@@ -15,7 +15,7 @@
 //	ts              transition systems, traces, permutations, symmetries, sequential clean-up;
 //	                ts/tstest: small random symmetric systems for tests
 //	aig             and-inverter graphs
-//	sat             the solver interface; back ends in sat/gini and sat/gophersat
+//	sat             the solver interface; back ends in sat/gini, sat/cdcl and sat/gophersat
 //	detect          which permutations really are symmetries: declared, inferred from uses, or detected;
 //	                detect/graph finds automorphisms of coloured graphs, detect/group computes with
 //	                permutation groups

@@ -12,6 +12,7 @@ import (
 var allowed = map[string]string{
 	"aig":                      "",
 	"sat":                      "",
+	"sat/cdcl":                 "sat sat/internal/protocol",
 	"sat/gini":                 "sat sat/internal/protocol",
 	"sat/gophersat":            "sat sat/rup sat/internal/protocol",
 	"sat/rup":                  "sat",
@@ -31,7 +32,7 @@ var allowed = map[string]string{
 	"bmc":                      "mc rep encode model ts aig sat",
 	"cofactor":                 "mc rep encode ts aig sat",
 	"explicit":                 "mc model detect",
-	"pdr":                      "mc model rep encode ts aig sat",
+	"pdr":                      "mc model rep encode detect/group ts aig sat",
 	"cmd/orbitmc":              "*",
 	"benchmarks":               "*",
 	"benchmarks/netlists":      "aig ts",

@@ -56,6 +56,11 @@ type CNF struct {
 	constant sat.Lit // a literal that is true; 0 until needed
 	clause   []sat.Lit
 	stack    []aig.Lit
+
+	visited     []uint32 // by node: the last call of Cone that came there
+	visit       uint32
+	leaves      []int
+	vars, gates []sat.Lit
 }
 
 // polarity is a set of halves of a definition.
@@ -123,9 +128,51 @@ func (c *CNF) Assert(l aig.Lit) {
 	c.drain()
 }
 
+// Cone returns the leaves in the cones of roots, as far as they have names; the
+// names, positive literals; and those of the gates. These are what to focus on
+// (sat.Focuser) in a query about roots. The slices are valid until the next call.
+func (c *CNF) Cone(roots ...aig.Lit) (leaves []int, vars, gates []sat.Lit) {
+	c.sync()
+	for len(c.visited) < len(c.name) {
+		c.visited = append(c.visited, 0)
+	}
+	c.visit++
+	c.leaves, c.vars, c.gates, c.stack = c.leaves[:0], c.vars[:0], c.gates[:0], append(c.stack[:0], roots...)
+	for len(c.stack) > 0 {
+		n := c.stack[len(c.stack)-1].Node()
+		c.stack = c.stack[:len(c.stack)-1]
+		if c.visited[n] == c.visit {
+			continue
+		}
+		c.visited[n] = c.visit
+		switch l := c.name[n]; {
+		case c.g.IsAnd(n):
+			if l != 0 {
+				c.gates = append(c.gates, l&^1)
+			}
+			a, b := c.g.Fanins(n)
+			c.stack = append(c.stack, a, b)
+		case l != 0 && n != 0:
+			c.leaves = append(c.leaves, n)
+			c.vars = append(c.vars, l)
+		}
+	}
+	return c.leaves, c.vars, c.gates
+}
+
 // Value returns the value of l in the model the solver holds. Leaves that were
 // never encoded are don't cares: they count as false.
-func (c *CNF) Value(l aig.Lit) bool { return c.Values([]aig.Lit{l})[0] }
+func (c *CNF) Value(l aig.Lit) bool {
+	if n := l.Node(); n < len(c.name) && n != 0 && !c.g.IsAnd(n) {
+		if c.name[n] == 0 {
+			return l.Neg()
+		}
+		if m, ok := c.s.(interface{ Value(sat.Lit) bool }); ok {
+			return m.Value(c.name[n]) != l.Neg()
+		}
+	}
+	return c.Values([]aig.Lit{l})[0]
+}
 
 // Values returns the values of ls as Value does, visiting their cones once.
 func (c *CNF) Values(ls []aig.Lit) []bool {

@@ -83,6 +83,7 @@ type Stats struct {
 	Images      int64 `json:"images,omitempty"`
 	Obligations int64 `json:"obligations,omitempty"`
 	Queries     int64 `json:"queries,omitempty"`
+	InPart      int64 `json:"in_part,omitempty"`    // of Orbits, those too large to be looked at as a whole
 	Candidates  int64 `json:"candidates,omitempty"` // lemmas carried over from another size
 	Carried     int64 `json:"carried,omitempty"`    // those of them that are inductive
 

@@ -93,6 +93,7 @@ func addStats(a, b Stats) Stats {
 	a.Levels += b.Levels
 	a.Orbits += b.Orbits
 	a.Images += b.Images
+	a.InPart += b.InPart
 	a.Obligations += b.Obligations
 	a.Queries += b.Queries
 	a.Candidates += b.Candidates

@@ -156,8 +156,8 @@ func (x *search) knownAt(c cube, level int) int {
 // covers reports whether an image of the lemma that is at hand contains c.
 func (x *search) covers(l *lemma, c cube) bool {
 	if l.lazy != nil {
-		_, ok := x.orbits.rows.match(l.lazy, func(l lit) bool { _, ok := slices.BinarySearch(c, l); return ok })
-		return ok
+		image, _ := l.lazy(func(l lit) bool { _, ok := slices.BinarySearch(c, l); return ok })
+		return image != nil
 	}
 	sig := c.signature()
 	for i, d := range l.images {
@@ -191,8 +191,13 @@ func (x *search) learn(c cube, level int) {
 func (x *search) newLemma(c cube, level int) *lemma {
 	l := &lemma{cube: c, level: level}
 	var all bool
-	if l.images, all = x.orbits.images(c); !all && x.orbits.rows != nil {
-		l.lazy, l.images = x.orbits.rows.pattern(c), l.images[:1]
+	if l.images, all = x.orbits.images(c); !all {
+		if l.lazy = x.orbits.finder(c); l.lazy != nil {
+			l.images = l.images[:1]
+			x.lazy = true
+		} else {
+			x.inPart(l)
+		}
 	}
 	for _, d := range l.images {
 		l.sigs = append(l.sigs, d.signature())

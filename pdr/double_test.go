@@ -7,7 +7,7 @@ import (
 
 	"orbitmc/mc"
 	"orbitmc/sat"
-	"orbitmc/sat/gini"
+	"orbitmc/sat/cdcl"
 	"orbitmc/ts"
 	"orbitmc/ts/tstest"
 )
@@ -41,7 +41,7 @@ func TestDoubles(t *testing.T) {
 			if c.group {
 				p.Groups = s.Groups
 			}
-			e := &Engine{NewSolver: func() sat.Solver { return gini.New() }, fault: c.fault}
+			e := &Engine{NewSolver: func() sat.Solver { return cdcl.New() }, fault: c.fault}
 			if c.carried {
 				e.Candidates = func(context.Context, *ts.Symmetry, int64) ([][]int32, bool) {
 					return [][]int32{{int32(seed & 1)}, {0, 2}}, true // the first latch is constant

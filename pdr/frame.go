@@ -18,8 +18,12 @@ import (
 // the cone of the transition relation that it was asked about, no more. Frame 0
 // is the reset function itself, so its states are real.
 
-// errStopped says that a solver was interrupted.
-var errStopped = errors.New("stopped")
+// errStopped says that a solver was interrupted, errMemory that the limit of memory
+// was met.
+var (
+	errStopped = errors.New("stopped")
+	errMemory  = errors.New("memory limit")
+)
 
 // lemma is a cube that is unreachable in level steps, with all its images.
 type lemma struct {
@@ -27,7 +31,8 @@ type lemma struct {
 	level  int
 	images []cube // what the solvers are given: cube, then other members of the orbit
 	sigs   []signature
-	lazy   *pattern // not nil: images are added when they are missed
+	lazy   finder // not nil: images are added when they are missed
+	inPart bool   // not all of the orbit is looked at
 }
 
 // solver is a SAT solver for steps from one set of states.
@@ -36,6 +41,7 @@ type solver struct {
 	cnf    *encode.CNF
 	frames *encode.Frames
 	now    []sat.Lit // by latch, 0 until used
+	leaves []int     // the leaves in focus; nil if all are
 
 	// known yields the lemmas that hold in the states, each with what adds an image
 	// of it; nil: none are missed.
@@ -86,12 +92,59 @@ func (s *solver) values(ls []aig.Lit, of []int) []bool {
 	return v
 }
 
+// focus makes the next query about roots, cubes of the current state and the
+// constraints only, if the solver can do that and there are roots. It keeps what
+// there is to know of a model.
+//
+// Lemmas over other latches may then be violated. That does no harm: the states
+// of the obligation that is made of the answer lead where it says, and each time
+// one is blocked the lemma concerns latches in focus. Well-formedness is another
+// matter, as lifting assumes it: where there is any, queries have no focus.
+func (x *search) focus(s *solver, states cube, roots ...aig.Lit) {
+	s.leaves = nil
+	f, ok := s.s.(sat.Focuser)
+	if !ok || x.p.WellFormed && x.sys.W != aig.True || roots == nil || s.frames == x.reset {
+		return
+	}
+	roots = append(roots, s.frames.Constraint(0))
+	for _, l := range states {
+		s.state(l)
+		roots = append(roots, s.frames.Latches(0)[l>>1])
+	}
+	leaves, vars, gates := s.cnf.Cone(roots...)
+	f.Focus(vars, gates)
+	s.leaves = leaves
+}
+
+// nexts returns the functions of the literals of c in the next state.
+func (s *solver) nexts(c cube) []aig.Lit {
+	roots := make([]aig.Lit, len(c))
+	for i, l := range c {
+		roots[i] = s.frames.Latches(1)[l>>1]
+	}
+	return roots
+}
+
 // point is a state with inputs, as a model has it.
 type point struct {
 	state, inputs, init []bool
+	known               []bool // latches that were in focus; nil: all
 }
 
 func (x *search) point(s *solver) *point {
+	if s.leaves != nil {
+		n := len(x.sys.Latches)
+		p := &point{state: make([]bool, n), inputs: make([]bool, len(x.sys.Inputs)), known: make([]bool, n)}
+		for _, n := range s.leaves {
+			v := s.cnf.Value(aig.MkLit(n, false))
+			if y := x.leaves[n]; y.latch {
+				p.state[y.i], p.known[y.i] = v, true
+			} else {
+				p.inputs[y.i] = v
+			}
+		}
+		return p
+	}
 	p := &point{state: s.values(s.frames.Latches(0), x.latches), inputs: s.values(s.frames.Inputs(0), x.inputs)}
 	if s.frames == x.reset {
 		for _, v := range s.cnf.Values(s.frames.Init()) {
@@ -101,35 +154,47 @@ func (x *search) point(s *solver) *point {
 	return p
 }
 
-// solve asks for a state of the frame under assumptions, in no image of any
-// lemma of the frame. group takes the images of own that the state shows to be
-// missing: own is a cube that is excluded as long as the group is open, or nil.
-func (x *search) solve(ctx context.Context, s *solver, group sat.Group, own *pattern, ownCube cube, assumptions []sat.Lit) (sat.Status, error) {
+// solve asks for a state of the frame under assumptions, in no image of any lemma
+// of the frame. The query is about roots (see focus) and the cube about, which is
+// excluded with all its images as long as the group, if not 0, is open: those that
+// the state shows to be missing are added.
+func (x *search) solve(ctx context.Context, s *solver, group sat.Group, about cube, assumptions []sat.Lit, roots []aig.Lit) (sat.Status, error) {
+	var own finder
 	for {
-		x.stats.Queries++
+		if x.stats.Queries++; x.stats.Queries%1000 == 0 && x.full() {
+			return sat.Unknown, errMemory
+		}
+		x.focus(s, about, roots...)
 		status := s.s.Solve(ctx, assumptions...)
 		if status == sat.Unknown {
 			return status, errStopped
 		}
-		if status == sat.Unsat || s.known == nil || x.orbits == nil || x.orbits.rows == nil {
+		also := group != 0 && x.orbits != nil && x.orbits.direct()
+		if status == sat.Unsat || s.known == nil || !x.lazy && !also {
 			return status, nil
 		}
-		state := s.values(s.frames.Latches(0), x.latches)
-		holds := func(l lit) bool { return state[l>>1] != (l&1 == 1) }
+		p := x.point(s)
+		holds := func(l lit) bool { return p.state[l>>1] != (l&1 == 1) && (p.known == nil || p.known[l>>1]) }
 		missed := false
 		for l, add := range s.known {
 			if l.lazy == nil {
 				continue
 			}
-			if to, ok := x.orbits.rows.match(l.lazy, holds); ok {
-				add(x.orbits.rows.moved(l.cube, l.lazy, to))
+			image, all := l.lazy(holds)
+			if image != nil {
+				add(image)
 				x.stats.Images++
 				missed = true
+			} else if !all {
+				x.inPart(l)
 			}
 		}
-		if !missed && own != nil {
-			if to, ok := x.orbits.rows.match(own, holds); ok {
-				s.s.AddTo(group, s.clause(x.orbits.rows.moved(ownCube, own, to))...)
+		if !missed && also {
+			if own == nil {
+				own = x.orbits.finder(about)
+			}
+			if image, _ := own(holds); image != nil {
+				s.s.AddTo(group, s.clause(image)...)
 				missed = true
 			}
 		}
@@ -139,30 +204,36 @@ func (x *search) solve(ctx context.Context, s *solver, group sat.Group, own *pat
 	}
 }
 
+// inPart counts a lemma whose orbit cannot be looked at as a whole: what states
+// are found may violate it, until they teach another lemma.
+func (x *search) inPart(l *lemma) {
+	if !l.inPart {
+		l.inPart = true
+		x.stats.InPart++
+	}
+}
+
 // blocked reports whether no step leads from level i to c. If so, core is a part
 // of c for which the same was shown, still disjoint from the reset states; if not,
 // p is a step. With assume, the states are outside of c and all its images.
 func (x *search) blocked(ctx context.Context, i int, c cube, assume bool) (core cube, p *point, err error) {
 	s := x.levels[i].solver
 	var group sat.Group
-	var own *pattern
 	if assume = assume && i > 0; assume {
 		group = s.s.Group()
 		defer s.s.Release(group)
 		s.s.AddTo(group, s.clause(c)...)
-		if x.orbits != nil && x.orbits.rows != nil {
-			own = x.orbits.rows.pattern(c)
-		}
 	}
 	assumptions := make([]sat.Lit, len(c))
 	for k, l := range c {
 		assumptions[k] = s.next(l)
 	}
-	asked := assumptions
+	asked, roots := assumptions, s.nexts(c)
 	if x.e.fault == repOnSteps && i > 0 {
 		asked = append(slices.Clone(asked), s.cnf.Implied(x.targets[0].least))
+		roots = append(roots, x.targets[0].least)
 	}
-	status, err := x.solve(ctx, s, group, own, c, asked)
+	status, err := x.solve(ctx, s, group, c, asked, roots)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -285,6 +356,7 @@ func (x *search) lift(ctx context.Context, p *point, target cube, goal aig.Lit) 
 		}
 	}
 	x.stats.Queries++
+	x.focus(s, nil, roots...)
 	switch s.s.Solve(ctx, assumptions...) {
 	case sat.Unknown:
 		return nil, errStopped

@@ -57,7 +57,7 @@ func (c *choice) ask(ctx context.Context, assumptions []sat.Lit) (status sat.Sta
 	for _, l := range c.lemmas {
 		assumptions = append(assumptions, c.on[l])
 	}
-	status, err = c.x.solve(ctx, c.s, 0, nil, nil, assumptions)
+	status, err = c.x.solve(ctx, c.s, 0, nil, assumptions, nil)
 	if err != nil || status == sat.Sat {
 		return status, nil, err
 	}
@@ -128,8 +128,8 @@ func (x *search) inductive(ctx context.Context, lemmas []*lemma) ([]*lemma, erro
 // violates reports whether a state is in an image of the lemma.
 func (x *search) violates(state []bool, l *lemma) bool {
 	if l.lazy != nil {
-		_, ok := x.orbits.rows.match(l.lazy, func(l lit) bool { return state[l>>1] != (l&1 == 1) })
-		return ok
+		image, _ := l.lazy(func(l lit) bool { return state[l>>1] != (l&1 == 1) })
+		return image != nil
 	}
 	return slices.ContainsFunc(l.images, func(d cube) bool { return d.holds(state) })
 }

@@ -41,11 +41,9 @@ type component struct{ typ, elem int }
 // matchBudget bounds the nodes of one search.
 const matchBudget = 20000
 
-// newRows returns the structure of the latches under y, nil if there is none.
+// newRows returns the structure of the latches under the blocks of y, nil if there
+// is none.
 func newRows(y *ts.Symmetry, latches int) *rows {
-	if len(y.Groups) > 0 {
-		return nil
-	}
 	r := &rows{latch: make([]named, latches)}
 	var swaps [][][]int32 // by type: adjacent transpositions
 	for _, b := range y.Blocks {
@@ -255,11 +253,12 @@ func (r *rows) pattern(c cube) *pattern {
 type valuation func(l lit) bool
 
 // match returns the permuted components, by number in p.vars, under which every
-// literal of the pattern holds; nil, false if there are none or the budget ends.
-func (r *rows) match(p *pattern, holds valuation) ([]int, bool) {
+// literal of the pattern holds. It returns nil if there are none, or if the budget
+// ends: then all is false.
+func (r *rows) match(p *pattern, holds valuation) (to []int, all bool) {
 	for _, l := range p.fixed {
 		if !holds(l) {
-			return nil, false
+			return nil, true
 		}
 	}
 	domain := make([][]bool, len(p.vars))
@@ -279,12 +278,15 @@ func (r *rows) match(p *pattern, holds valuation) ([]int, bool) {
 			}
 		}
 		if !any {
-			return nil, false
+			return nil, true
 		}
 	}
 	to, ok := assign(p.vars, domain)
-	if !ok || len(p.many) == 0 {
-		return to, ok
+	if !ok {
+		return nil, true
+	}
+	if len(p.many) == 0 {
+		return to, true
 	}
 	return r.backtrack(p, domain, holds)
 }
@@ -388,7 +390,7 @@ func (r *rows) backtrack(p *pattern, domain [][]bool, holds valuation) ([]int, b
 		return false
 	}
 	if !search(0) {
-		return nil, false
+		return nil, nodes <= matchBudget
 	}
 	return to, true
 }

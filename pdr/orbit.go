@@ -1,6 +1,9 @@
 package pdr
 
 import (
+	"slices"
+
+	"orbitmc/detect/group"
 	"orbitmc/ts"
 )
 
@@ -15,19 +18,34 @@ import (
 //
 // Orbits with few members are written out. Of the others images are added when
 // they are missed: a state that a solver finds is compared with the lemma under
-// all permutations at once (match.go), and the image it violates is added. Where
-// latches have no such structure, or the group is no product of symmetric groups,
-// a part of the orbit is written out.
+// all permutations at once, and the image it violates is added. The group is a
+// product. Its symmetric groups on components are matched (match.go), the elements
+// of the other factors, rings and other small groups, are tried one after the
+// other. Where that does not do, since latches have no such structure or the other
+// factors are large, a stabiliser chain says where the literals of the lemma can
+// go (group.Search).
 
 // orbits is a group of permutations of the latches.
 type orbits struct {
 	generators [][]int32
-	rows       *rows // nil if the latches do not name components
-	limit      int   // largest orbit that is written out
+	limit      int // largest orbit that is written out
+
+	rows   *rows     // of the symmetric groups; nil if the latches do not name components
+	others [][]int32 // all elements of the other factors, the identity first; nil if there are too many
+
+	chain  *group.Group // of the literals that are moved; nil until needed
+	points []int32      // by literal: the point of the chain, -1 of those that are not moved
+	lits   []lit        // by point
 }
 
-// newOrbits returns the action of y on the latches; nil if it moves none.
-func newOrbits(y *ts.Symmetry, latches, limit int) *orbits {
+const (
+	maxOthers = 256  // elements of the other factors
+	maxPoints = 3000 // of a stabiliser chain
+)
+
+// newOrbits returns the action of y on the latches; nil if it moves none. With
+// chains its structure is not used.
+func newOrbits(y *ts.Symmetry, latches, limit int, chains bool) *orbits {
 	o := &orbits{limit: limit}
 	for _, p := range y.Generators() {
 		if p.MovesLatches() {
@@ -37,8 +55,40 @@ func newOrbits(y *ts.Symmetry, latches, limit int) *orbits {
 	if o.generators == nil {
 		return nil
 	}
-	o.rows = newRows(y, latches)
+	if !chains {
+		o.rows = newRows(y, latches)
+		o.others = elements(y.Groups, latches)
+	}
 	return o
+}
+
+// elements returns the elements of a product of groups, the identity first; nil if
+// they are too many.
+func elements(groups []ts.Group, latches int) [][]int32 {
+	id := make([]int32, latches)
+	for i := range id {
+		id[i] = int32(i) << 1
+	}
+	list := [][]int32{id}
+	seen := map[string]bool{cube(id).key(): true}
+	for i := 0; i < len(list); i++ {
+		for _, g := range groups {
+			for _, p := range g.Gens {
+				q := make([]int32, latches)
+				for j, l := range list[i] {
+					q[j] = p.Latch[l>>1] ^ l&1
+				}
+				if k := cube(q).key(); !seen[k] {
+					if len(list) == maxOthers {
+						return nil
+					}
+					seen[k] = true
+					list = append(list, q)
+				}
+			}
+		}
+	}
+	return list
 }
 
 // images returns the orbit of c, c first, or as much of it as the limit allows.
@@ -61,4 +111,98 @@ func (o *orbits) images(c cube) (list []cube, all bool) {
 		}
 	}
 	return list, true
+}
+
+// finder finds the image of a cube of which all literals hold. If there is none,
+// all is true unless the search was given up.
+type finder func(holds valuation) (image cube, all bool)
+
+// direct reports whether finders are made in no time.
+func (o *orbits) direct() bool { return o.rows != nil && o.others != nil }
+
+// finder returns the finder of c; nil if the group is too large to have one.
+func (o *orbits) finder(c cube) finder {
+	if !o.direct() {
+		return o.chained(c)
+	}
+	type variant struct {
+		cube cube
+		*pattern
+	}
+	var variants []variant
+	seen := make(map[string]bool)
+	for _, p := range o.others {
+		d := c.image(p)
+		if k := d.key(); !seen[k] {
+			seen[k] = true
+			variants = append(variants, variant{d, o.rows.pattern(d)})
+		}
+	}
+	return func(holds valuation) (cube, bool) {
+		all := true
+		for _, v := range variants {
+			to, done := o.rows.match(v.pattern, holds)
+			if to != nil {
+				return o.rows.moved(v.cube, v.pattern, to), true
+			}
+			all = all && done
+		}
+		return nil, all
+	}
+}
+
+// chained returns the finder of c by a stabiliser chain.
+func (o *orbits) chained(c cube) finder {
+	if o.lits == nil {
+		o.points = make([]int32, 2*len(o.generators[0]))
+		for l := range o.points {
+			o.points[l] = -1
+			if slices.ContainsFunc(o.generators, func(p []int32) bool { return p[l>>1]^int32(l&1) != int32(l) }) {
+				o.points[l] = int32(len(o.lits))
+				o.lits = append(o.lits, lit(l))
+			}
+		}
+	}
+	if len(o.lits) > maxPoints {
+		return nil
+	}
+	if o.chain == nil {
+		var gens []group.Perm
+		for _, p := range o.generators {
+			q := make(group.Perm, len(o.lits))
+			for i, l := range o.lits {
+				q[i] = o.points[p[l>>1]^l&1]
+			}
+			gens = append(gens, q)
+		}
+		var err error
+		if o.chain, err = group.New(len(o.lits), gens, nil); err != nil {
+			panic("pdr: permutations of one system differ in length: " + err.Error())
+		}
+	}
+	var fixed cube
+	var moved []int32
+	for _, l := range c {
+		if p := o.points[l]; p >= 0 {
+			moved = append(moved, p)
+		} else {
+			fixed = append(fixed, l)
+		}
+	}
+	search := o.chain.Search(moved)
+	return func(holds valuation) (cube, bool) {
+		if slices.ContainsFunc(fixed, func(l lit) bool { return !holds(l) }) {
+			return nil, true
+		}
+		p, all := search.Find(func(q int32) bool { return holds(o.lits[q]) }, matchBudget)
+		if p == nil {
+			return nil, all
+		}
+		d := slices.Clone(fixed)
+		for _, m := range moved {
+			d = append(d, o.lits[p[m]])
+		}
+		slices.Sort(d)
+		return d, true
+	}
 }

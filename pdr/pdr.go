@@ -64,7 +64,8 @@ type Engine struct {
 	// more is false.
 	Candidates func(ctx context.Context, y *ts.Symmetry, asked int64) (clauses [][]int32, more bool)
 
-	fault fault
+	chains bool // tests: groups are looked at without their structure
+	fault  fault
 }
 
 // fault breaks a rule of soundness; tests show that the rule is needed.
@@ -127,6 +128,7 @@ type search struct {
 	tried      int             // how many were looked at when some were posted
 	start      *solver         // reset states, no constraints
 	lifter     *solver
+	lazy       bool      // some lemma has images that are not written out
 	activity   []float64 // by literal
 	bump       float64
 	stats      *mc.Stats
@@ -168,6 +170,9 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 			return result, nil
 		case errors.Is(err, errTired):
 			result.Stopped = "no more questions allowed"
+			return result, nil
+		case errors.Is(err, errMemory):
+			result.Stopped = errMemory.Error()
 			return result, nil
 		case err != nil:
 			return nil, err
@@ -242,14 +247,20 @@ func (x *search) limit(k int) string {
 	if (x.opt.Bounded || x.opt.MaxDepth > 0) && k > x.opt.MaxDepth {
 		return "depth bound"
 	}
-	if x.opt.MemLimit > 0 {
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		if int64(m.HeapAlloc) > x.opt.MemLimit {
-			return "memory limit"
-		}
+	if x.full() {
+		return errMemory.Error()
 	}
 	return ""
+}
+
+// full reports whether the limit of memory was met.
+func (x *search) full() bool {
+	if x.opt.MemLimit <= 0 {
+		return false
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc) > x.opt.MemLimit
 }
 
 // prepare builds the step relation and the solvers that no frame has.
@@ -276,7 +287,7 @@ func (x *search) prepare(positions []int) error {
 		if limit == 0 {
 			limit = defaultEager
 		}
-		x.orbits = newOrbits(x.group, len(sys.Latches), limit)
+		x.orbits = newOrbits(x.group, len(sys.Latches), limit, x.e.chains)
 	}
 	perms, err := rep.Perms(x.group, rep.Nice)
 	if err != nil {
@@ -450,7 +461,7 @@ func (x *search) violation(ctx context.Context, t *target, k int) (*point, error
 	if least != aig.True {
 		assumptions = append(assumptions, s.cnf.Implied(least))
 	}
-	status, err := x.solve(ctx, s, 0, nil, nil, assumptions)
+	status, err := x.solve(ctx, s, 0, nil, assumptions, []aig.Lit{bad, least})
 	if err != nil || status == sat.Unsat {
 		return nil, err
 	}

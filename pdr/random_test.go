@@ -12,11 +12,11 @@ import (
 	"orbitmc/mc"
 	"orbitmc/pdr"
 	"orbitmc/sat"
-	"orbitmc/sat/gini"
+	"orbitmc/sat/cdcl"
 	"orbitmc/ts"
 )
 
-func newSolver() sat.Solver { return gini.New() }
+func newSolver() sat.Solver { return cdcl.New() }
 
 // builder makes random functions.
 type builder struct {

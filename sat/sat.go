@@ -1,7 +1,7 @@
 // Package sat is the boundary between the engines and SAT solvers.
 //
 // Engines talk to a Solver; back ends live in the sub-packages (gini, the
-// default; gophersat, the independent one-shot checker, whose refutations are
+// default; cdcl, our own, for the small queries of pdr; gophersat, the independent one-shot checker, whose refutations are
 // verified by sat/rup). All back ends pass the one conformance kit in sat/sattest.
 //
 // # Legal calls
@@ -104,6 +104,20 @@ type Solver interface {
 	Core() []Lit
 	// Stats returns counters since New.
 	Stats() Stats
+}
+
+// Focuser is a Solver whose queries can leave variables out.
+type Focuser interface {
+	Solver
+	// Focus makes the next call of Solve look at the given variables, those of the
+	// assumptions and those that hide behind open groups only; rest are variables
+	// that propagation gives what value they must have once vars have values, such as
+	// the gates of a circuit. Unsat and its core mean what they always mean. Sat means
+	// that there are values of vars with which propagation among all these variables
+	// falsifies no clause; to Value all that have no value are false. So clauses over
+	// variables out of focus must be known to leave these values possible, as
+	// definitions do, or not to matter.
+	Focus(vars, rest []Lit)
 }
 
 // Stats counts events; fields a back end does not know stay 0.

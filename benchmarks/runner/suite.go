@@ -11,7 +11,7 @@
 //	  - {name: bmc, tool: orbitmc, args: [bmc, -k, "20"]}
 //	  - {name: rumur, tool: rumur}
 //	models:
-//	  - path: ../murphi/german.m         # or a list; relative to the suite
+//	  - path: ../murphi/german.m         # or a list; relative to the suite, or below $ORBITMC_CORPUS
 //	    params: {NODE_NUM: 2..8}         # or a list, or one value
 //	    configs: [bmc]                   # all by default
 //	    expect: safe                     # by default what the model says
@@ -135,10 +135,7 @@ func Load(file string) (*Suite, error) {
 	keys := make(map[string]bool)
 	for _, e := range entries {
 		for _, model := range e.paths {
-			path := model
-			if !filepath.IsAbs(path) {
-				path = filepath.Join(filepath.Dir(file), path)
-			}
+			path := place(file, model)
 			text, err := os.ReadFile(path)
 			absent := errors.Is(err, fs.ErrNotExist)
 			if err != nil && !absent {
@@ -164,6 +161,23 @@ func Load(file string) (*Suite, error) {
 	}
 	s.Digest = fmt.Sprintf("%x", sum.Sum(nil))
 	return s, nil
+}
+
+// corpus begins the paths of public netlists, which are no part of the project:
+// they are below the folder that the variable names, as owner+repository/path.
+const corpus = "$ORBITMC_CORPUS"
+
+// place returns where a model of a suite is.
+func place(suite, model string) string {
+	if rest, ok := strings.CutPrefix(model, corpus+"/"); ok {
+		if root := os.Getenv(corpus[1:]); root != "" {
+			return filepath.Join(root, rest)
+		}
+	}
+	if filepath.IsAbs(model) {
+		return model
+	}
+	return filepath.Join(filepath.Dir(suite), model)
 }
 
 // expand adds the runs of one model of an entry.

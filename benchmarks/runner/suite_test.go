@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,7 +22,8 @@ func TestSuites(t *testing.T) {
 		// Public models and graphs, outside of the project, may be absent, and so may
 		// what is made of the models for other tools.
 		notes := slices.DeleteFunc(slices.Clone(s.Notes), func(n string) bool {
-			return strings.Contains(n, ": ../../../shared/") || strings.Contains(n, ": ../../../graphs/") || strings.Contains(n, ": ../../out/")
+			return strings.Contains(n, ": ../../../shared/") || strings.Contains(n, ": ../../../graphs/") || strings.Contains(n, ": ../../out/") ||
+				strings.Contains(n, ": $ORBITMC_CORPUS/")
 		})
 		if len(s.Keys()) == 0 || len(notes) > 0 {
 			t.Errorf("%s: %d runs, notes %q", f, len(s.Keys()), notes)
@@ -123,7 +125,7 @@ func TestSuiteErrors(t *testing.T) {
 		{configs + "models: [{path: m, limits: {memory: 5}}]\n", `:2:37: memory "5": want a size`},
 		{configs + "models: [{path: m, limits: {memory: 9999999999GiB}}]\n", `want a size`},
 		{configs + "models: [{path: m, limits: {time: 5s}}]\n", `:2:29: limits: unknown key "time"`},
-		{"configs: [{name: c, tool: none}]\n", `:1:27: unknown tool "none"; known are abc, bliss, cmurphi, dreadnaut, orbitmc, rumur`},
+		{"configs: [{name: c, tool: none}]\n", `:1:27: unknown tool "none"; known are abc, bliss, cmurphi, dreadnaut, ic3ref, orbitmc, rumur`},
 		{"configs: [{name: c}]\n", ":1:11: a configuration has a name and a tool"},
 		{"configs: [{name: c, tool: test}, {name: c, tool: test}]\n", `:1:41: configuration "c" is there twice`},
 		{"configs: [{name: c, tool: test, arg: [x]}]\n", `:1:33: configuration: unknown key "arg"`},
@@ -131,6 +133,42 @@ func TestSuiteErrors(t *testing.T) {
 		file := write(t, t.TempDir(), "suite.yaml", x.text)
 		if _, err := Load(file); err == nil || !strings.HasPrefix(err.Error(), file) || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%q: error %v, want %q", x.text, err, x.want)
+		}
+	}
+}
+
+// TestCorpus: paths below a variable are where it says, and absent without it.
+func TestCorpus(t *testing.T) {
+	suite := "limits: {cpu: 1s}\nconfigs: [{name: c, tool: ic3ref}]\nmodels:\n  - {path: $ORBITMC_CORPUS/owner+name/a.aig, expect: safe}\n"
+	dir := t.TempDir()
+	file := write(t, dir, "suite.yaml", suite)
+	t.Setenv("ORBITMC_CORPUS", "")
+	if s := load(t, file); !s.plan[0].absent || len(s.Notes) != 1 {
+		t.Errorf("without a corpus: absent %v, notes %q", s.plan[0].absent, s.Notes)
+	}
+	t.Setenv("ORBITMC_CORPUS", dir)
+	if err := os.MkdirAll(filepath.Join(dir, "owner+name"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for header, want := range map[string]string{
+		"aig 0 0 0 1 0\n":       "",
+		"aig 0 0 0 0 0 1\n":     "",
+		"aig 0 0 0 0 0 1 2\n":   "IC3ref ignores constraints",
+		"aig 0 0 0 2 0\n":       "IC3ref looks at one property",
+		"aag 0 0 0 1 0\n0\n":    "not a circuit",
+		"aig 0 0 0 5 0 1 0 0\n": "",
+	} {
+		path := write(t, filepath.Join(dir, "owner+name"), "a.aig", header)
+		s := load(t, file)
+		if s.plan[0].absent || s.plan[0].path != path {
+			t.Errorf("with a corpus: %+v", s.plan[0])
+		}
+		r, err := ic3refTool.prepare("IC3", s.plan[0], dir)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", header, err, want)
+		}
+		if err == nil && r.input != path {
+			t.Errorf("input %q", r.input)
 		}
 	}
 }

@@ -52,6 +52,7 @@ var tools = map[string]tool{
 	"abc":       abcTool,
 	"bliss":     blissTool,
 	"dreadnaut": dreadnautTool,
+	"ic3ref":    ic3refTool,
 }
 
 func toolNames() []string { return slices.Sorted(maps.Keys(tools)) }

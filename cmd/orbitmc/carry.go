@@ -44,7 +44,7 @@ func (k *carrier) ready(ctx context.Context, t *task) (*pdr.Engine, error) {
 	if err == nil && t.problem.Enc == nil {
 		err = t.problem.EncErr
 	}
-	e := &pdr.Engine{NewSolver: t.newSolver}
+	e := &pdr.Engine{NewSolver: t.newFrameSolver}
 	if err == nil && k.Len() > 0 {
 		tried := make(map[*ts.Symmetry]bool)
 		e.Candidates = func(_ context.Context, y *ts.Symmetry, _ int64) ([][]int32, bool) {
@@ -72,7 +72,7 @@ type carrying struct {
 // newPDR returns pdr for a task, which carries over lemmas if there are smaller
 // sizes.
 func newPDR(t *task) mc.Engine {
-	e := &pdr.Engine{NewSolver: t.newSolver}
+	e := &pdr.Engine{NewSolver: t.newFrameSolver}
 	s, ok := t.source.(*modelSource)
 	if !ok || t.sym != "auto" && t.sym != "declared" {
 		return e

@@ -18,17 +18,19 @@ import (
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/sat"
+	"orbitmc/sat/cdcl"
 	"orbitmc/sat/gini"
 	"orbitmc/ts"
 )
 
 // solvers lists the SAT back ends by the name of --solver.
 var solvers = map[string]func() sat.Solver{
+	"cdcl": func() sat.Solver { return cdcl.New() },
 	"gini": func() sat.Solver { return gini.New() },
 }
 
 func solverNames() []string {
-	var names []string
+	names := []string{"auto"}
 	for n := range solvers {
 		names = append(names, n)
 	}
@@ -40,7 +42,7 @@ func solverNames() []string {
 func symmetryFlags() flagSet {
 	return flagSet{"symmetry", []cli.Flag{
 		&cli.StringFlag{Name: "sym", Value: "auto", Usage: "`SOURCE` of symmetry to verify and use: declared (scalarsets of the model), detected (structure of the netlist), auto (of models declared and inferred, of netlists detected; default) or off"},
-		&cli.StringFlag{Name: "solver", Value: "gini", Usage: "`" + strings.Join(solverNames(), "|") + "` the SAT solver (default gini)"},
+		&cli.StringFlag{Name: "solver", Value: "auto", Usage: "`" + strings.Join(solverNames(), "|") + "` the SAT solver; auto: cdcl for the small queries of pdr, gini otherwise (default auto)"},
 		&cli.Uint64Flag{Name: "seed", Usage: "`N` seed of everything random (default 0)"},
 		&cli.DurationFlag{Name: "timeout", Usage: "`TIME` such as 90s or 2h: stop then, with what is known"},
 	}}
@@ -180,7 +182,17 @@ func openEncoded(c *cli.Context) (*task, error) {
 }
 
 // newSolver returns the back end of --solver.
-func (t *task) newSolver() sat.Solver { return solvers[t.c.String("solver")]() }
+func (t *task) newSolver() sat.Solver { return t.solver("gini") }
+
+// newFrameSolver is newSolver for pdr.
+func (t *task) newFrameSolver() sat.Solver { return t.solver("cdcl") }
+
+func (t *task) solver(auto string) sat.Solver {
+	if name := t.c.String("solver"); name != "auto" {
+		auto = name
+	}
+	return solvers[auto]()
+}
 
 // newProver is newSolver for detection.
 func (t *task) newProver(g *aig.Graph) detect.Prover { return encode.NewProver(g, t.newSolver()) }

@@ -21,10 +21,10 @@ with it says which depths are excluded. Liveness it leaves undecided.`,
 		Action: func(c *cli.Context) error {
 			_, err := prove(c, func(t *task) ([]mc.Engine, error) {
 				if !c.Bool("orbit-lemmas") {
-					return []mc.Engine{&pdr.Engine{NewSolver: t.newSolver, Plain: true}}, nil
+					return []mc.Engine{&pdr.Engine{NewSolver: t.newFrameSolver, Plain: true}}, nil
 				}
 				if !c.Bool("carry") {
-					return []mc.Engine{&pdr.Engine{NewSolver: t.newSolver}}, nil
+					return []mc.Engine{&pdr.Engine{NewSolver: t.newFrameSolver}}, nil
 				}
 				return []mc.Engine{newPDR(t)}, nil
 			})

@@ -53,7 +53,7 @@ set is reachable; a counterexample need not be a shortest one then.`,
 
 // cofactoring returns the engine, with the one that it asks about reachability.
 func cofactoring(t *task) *cofactor.Engine {
-	return &cofactor.Engine{NewSolver: t.newSolver, Reach: &pdr.Engine{NewSolver: t.newSolver}}
+	return &cofactor.Engine{NewSolver: t.newSolver, Reach: &pdr.Engine{NewSolver: t.newFrameSolver}}
 }
 
 func techniqueList() string {

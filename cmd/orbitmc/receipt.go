@@ -43,6 +43,9 @@ func (t *task) receipt(w io.Writer, r *mc.Result) {
 	}
 	if s.Obligations > 0 {
 		fmt.Fprintf(w, "pdr: %s, %d lemmas given to the solvers as %d clauses, %d states blocked, %d questions\n", plural(s.Levels, "frame"), s.Orbits, s.Images, s.Obligations, s.Queries)
+		if s.InPart > 0 {
+			fmt.Fprintf(w, "pdr: %s too large to be looked at as a whole\n", plural(int(s.InPart), "orbit"))
+		}
 	}
 	if t.carrier != nil && s.Candidates > 0 {
 		fmt.Fprintln(w, t.carrier.text(s))

@@ -1,0 +1,330 @@
+// Package cdcl is a back end of our own: conflict driven clause learning
+// (Marques-Silva, Sakallah: GRASP, 1996; Moskewicz et al.: Chaff, 2001; Eén,
+// Sörensson: An extensible SAT-solver, SAT 2003), made for the many small queries
+// that property directed reachability asks.
+//
+// Three things differ from a solver for single large formulas. A query may be
+// focused on some variables (sat.Focuser; Su et al.: Deeply optimizing the SAT
+// solver for the IC3 algorithm, CAV 2025): others are neither decided nor
+// propagated, so the cost of a query is that of its cone and not of the whole
+// system. Releasing a group removes its clauses and all that was learned from
+// them at once, and its activation literal is used again. And nothing is done
+// before or between queries whose cost grows with the number of clauses.
+//
+//	cdcl.go     the interface: variables, clauses, groups
+//	search.go   propagation, conflict analysis, decisions
+//	store.go    clauses in memory
+//	heap.go     variables by activity
+package cdcl
+
+import (
+	"context"
+	"slices"
+
+	"orbitmc/sat"
+	"orbitmc/sat/internal/protocol"
+)
+
+type lit = sat.Lit
+
+// Solver implements sat.Solver and sat.Focuser. It is not safe for concurrent use.
+type Solver struct {
+	guard protocol.Guard[*group]
+	inner []lit // by variable of the caller: the positive literal here
+	outer []lit // by variable: the positive literal of the caller; 0 of activation literals
+	spare []lit // activation literals to use again
+
+	store
+	watches [][]watch // by literal: clauses to look at when it becomes true
+	value   []int8    // by literal: 1 true, -1 false, 0 open
+	level   []int32   // by variable
+	reason  []ref     // by variable
+	phase   []bool    // by variable: the last value
+	trail   []lit
+	lims    []int // trail length at each decision
+	head    int   // of trail: propagated up to here
+	order   heap
+
+	focused bool
+	focus   []uint32 // by variable: stamp if it is in focus, stamp+1 if it is to be decided
+	stamp   uint32   // larger from query to query
+	whole   bool     // order holds all variables that are open
+
+	groups  []*group // open ones that have clauses
+	learnts []ref
+	limit   int // of learnts until some are dropped
+	latched bool
+	core    []lit
+
+	seen    []bool   // scratch of analyze, all false between calls
+	clause  []lit    // scratch
+	marked  []lit    // scratch
+	todo    []lit    // scratch
+	levels  []uint32 // by decision level: the last clause whose levels were counted and that has it
+	lbd     uint32   // number of clauses whose levels were counted
+	counted sat.Stats
+}
+
+// group is a set of clauses c, kept as c ∨ ¬act.
+type group struct {
+	act     lit // 0 until the first clause
+	at      int // in Solver.groups
+	clauses []ref
+	learned []ref // from these clauses
+	failed  bool  // some clause of it is false at level 0
+}
+
+// New returns an empty solver.
+func New() *Solver {
+	s := &Solver{inner: make([]lit, 1), limit: 2000}
+	s.order.increment = 1
+	s.variable() // variables count from 1
+	return s
+}
+
+// variable makes a variable.
+func (s *Solver) variable() lit {
+	n := len(s.level)
+	s.outer = append(s.outer, 0)
+	s.watches = append(s.watches, nil, nil)
+	s.value = append(s.value, 0, 0)
+	s.level = append(s.level, 0)
+	s.reason = append(s.reason, none)
+	s.phase = append(s.phase, false)
+	s.focus = append(s.focus, 0)
+	s.seen = append(s.seen, false)
+	s.order.grow()
+	if s.whole {
+		s.order.insert(n)
+	}
+	return sat.MkLit(n, false)
+}
+
+// NewVar implements sat.Solver.
+func (s *Solver) NewVar() sat.Lit {
+	l := s.guard.NewVar()
+	m := s.variable()
+	s.outer[m.Var()] = l
+	s.inner = append(s.inner, m)
+	s.counted.Vars++
+	return l
+}
+
+// Add implements sat.Solver.
+func (s *Solver) Add(clause ...sat.Lit) {
+	s.guard.Add(clause)
+	s.counted.Clauses++
+	if s.latched {
+		return
+	}
+	s.back(0)
+	lits, satisfied := s.simplify(clause)
+	switch {
+	case satisfied:
+	case len(lits) == 0:
+		s.latched = true
+	case len(lits) == 1:
+		s.assign(lits[0], none)
+		s.latched = s.propagateAll() != none
+	default:
+		s.attach(s.newClause(lits, false))
+	}
+}
+
+// Group implements sat.Solver.
+func (s *Solver) Group() sat.Group { return s.guard.Open(&group{}) }
+
+// AddTo implements sat.Solver.
+func (s *Solver) AddTo(id sat.Group, clause ...sat.Lit) {
+	g := s.guard.AddTo(id, clause)
+	s.counted.Clauses++
+	if s.latched || g.failed {
+		return
+	}
+	s.back(0)
+	lits, satisfied := s.simplify(clause)
+	if satisfied {
+		return
+	}
+	if g.act == 0 {
+		if n := len(s.spare); n > 0 {
+			g.act, s.spare = s.spare[n-1], s.spare[:n-1]
+		} else {
+			g.act = s.variable()
+			s.counted.Vars++
+		}
+		g.at = len(s.groups)
+		s.groups = append(s.groups, g)
+	}
+	if len(lits) == 0 || s.value[g.act] < 0 {
+		g.failed = true
+		return
+	}
+	c := s.newClause(append(lits, g.act.Not()), false)
+	s.attach(c)
+	g.clauses = append(g.clauses, c)
+}
+
+// Release implements sat.Solver.
+func (s *Solver) Release(id sat.Group) {
+	g := s.guard.Release(id)
+	if g.act == 0 {
+		return
+	}
+	last := s.groups[len(s.groups)-1]
+	s.groups[g.at], last.at = last, g.at
+	s.groups = s.groups[:len(s.groups)-1]
+	if s.latched {
+		return
+	}
+	s.back(0)
+	for _, c := range g.clauses {
+		s.remove(c)
+	}
+	for _, c := range g.learned {
+		if !s.removed(c) { // with another group
+			s.remove(c)
+		}
+	}
+	if s.value[g.act] == 0 {
+		s.spare = append(s.spare, g.act)
+	}
+	s.compact()
+}
+
+// simplify translates a clause and leaves out repeated literals and those false at
+// level 0. It reports whether the clause is satisfied there or tautological. The
+// result is valid until the next call.
+func (s *Solver) simplify(clause []sat.Lit) (lits []lit, satisfied bool) {
+	lits = s.clause[:0]
+	for _, l := range clause {
+		lits = append(lits, s.translate(l))
+	}
+	slices.Sort(lits)
+	n := 0
+	for i, l := range lits {
+		switch {
+		case s.value[l] > 0 || n > 0 && lits[n-1] == l.Not():
+			s.clause = lits
+			return nil, true
+		case s.value[l] < 0 || i > 0 && lits[i-1] == l:
+		default:
+			lits[n] = l
+			n++
+		}
+	}
+	s.clause = lits
+	return lits[:n], false
+}
+
+func (s *Solver) translate(l sat.Lit) lit { return s.inner[l.Var()] ^ l&1 }
+
+// Focus implements sat.Focuser.
+func (s *Solver) Focus(vars, rest []sat.Lit) {
+	if s.stamp += 2; s.stamp == 0 {
+		clear(s.focus)
+		s.stamp = 2
+	}
+	s.back(0)
+	s.focused, s.whole = true, false
+	s.order.clear()
+	for _, l := range vars {
+		s.decide(s.inner[l.Var()].Var())
+	}
+	// The others need not be decided. Those that conflicts had to do with lately are,
+	// for the strength of what is learned.
+	lately := s.order.increment * 1e-6
+	for _, l := range rest {
+		v := s.inner[l.Var()].Var()
+		if s.order.activity[v] > lately {
+			s.decide(v)
+		} else {
+			s.focus[v] = max(s.focus[v], s.stamp)
+		}
+	}
+}
+
+// decide has a variable in focus and decided.
+func (s *Solver) decide(v int) {
+	if s.focus[v] <= s.stamp {
+		s.focus[v] = s.stamp + 1
+		if s.value[sat.MkLit(v, false)] == 0 {
+			s.order.append(v)
+		}
+	}
+}
+
+// Solve implements sat.Solver.
+func (s *Solver) Solve(ctx context.Context, assumptions ...sat.Lit) sat.Status {
+	s.guard.Solve(assumptions)
+	s.counted.Solves++
+	answer := s.solve(ctx, assumptions)
+	s.focused = false
+	s.guard.Solved(answer)
+	return answer
+}
+
+func (s *Solver) solve(ctx context.Context, assumptions []sat.Lit) sat.Status {
+	s.core = s.core[:0]
+	if s.latched {
+		return sat.Unsat
+	}
+	for _, g := range s.groups {
+		if g.failed {
+			return sat.Unsat
+		}
+	}
+	if ctx.Err() != nil {
+		return sat.Unknown
+	}
+	s.back(0)
+	assumed := make([]lit, 0, len(s.groups)+len(assumptions))
+	for _, g := range s.groups {
+		assumed = append(assumed, g.act)
+	}
+	for _, l := range assumptions {
+		assumed = append(assumed, s.translate(l))
+	}
+	for len(s.levels) <= len(assumed)+len(s.level) {
+		s.levels = append(s.levels, 0)
+	}
+	switch {
+	case s.focused:
+		for _, l := range assumed {
+			s.focus[l.Var()] = max(s.focus[l.Var()], s.stamp)
+		}
+		s.order.heapify()
+	case !s.whole:
+		s.whole = true
+		s.order.clear()
+		for v := 1; v < len(s.level); v++ {
+			if s.value[sat.MkLit(v, false)] == 0 {
+				s.order.append(v)
+			}
+		}
+		s.order.heapify()
+	}
+	if len(s.learnts) > s.limit {
+		s.drop()
+	}
+	answer := s.search(ctx, assumed)
+	if answer == sat.Unsat && !s.latched && len(s.core) == 0 && len(s.groups) == 0 {
+		s.latched = true
+	}
+	return answer
+}
+
+// Value implements sat.Solver.
+func (s *Solver) Value(l sat.Lit) bool {
+	s.guard.Value(l)
+	return s.value[s.inner[l.Var()]] > 0 != l.Neg()
+}
+
+// Core implements sat.Solver.
+func (s *Solver) Core() []sat.Lit {
+	s.guard.Core()
+	return slices.Clone(s.core)
+}
+
+// Stats implements sat.Solver.
+func (s *Solver) Stats() sat.Stats { return s.counted }

@@ -1,0 +1,13 @@
+package cdcl_test
+
+import (
+	"testing"
+
+	"orbitmc/sat"
+	"orbitmc/sat/cdcl"
+	"orbitmc/sat/sattest"
+)
+
+func TestConformance(t *testing.T) {
+	sattest.Run(t, "cdcl", func() sat.Solver { return cdcl.New() })
+}

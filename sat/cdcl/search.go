@@ -1,0 +1,373 @@
+package cdcl
+
+import (
+	"context"
+
+	"orbitmc/sat"
+)
+
+// restart is the unit of the sequence of restarts (Luby, Sinclair, Zuckerman 1993),
+// in conflicts.
+const restart = 100
+
+// search decides the clauses under assumptions; on sat.Unsat it sets the core.
+func (s *Solver) search(ctx context.Context, assumed []lit) sat.Status {
+	if s.propagateAll() != none {
+		s.latched = true
+		return sat.Unsat
+	}
+	conflicts, round := 0, 1
+	budget := restart
+	for steps := 1; ; steps++ {
+		if steps&0xff == 0 && ctx.Err() != nil {
+			s.back(0)
+			return sat.Unknown
+		}
+		if c := s.propagate(); c != none {
+			s.counted.Conflicts++
+			if len(s.lims) == 0 {
+				s.latched = true
+				return sat.Unsat
+			}
+			conflicts++
+			if !s.learn(c) {
+				return sat.Unsat
+			}
+			continue
+		}
+		if conflicts >= budget {
+			conflicts = 0
+			round++
+			budget = restart * luby(round)
+			s.back(0)
+			if len(s.learnts) > s.limit {
+				s.drop()
+			}
+			continue
+		}
+		next := lit(0)
+		for len(s.lims) < len(assumed) {
+			l := assumed[len(s.lims)]
+			if s.value[l] > 0 {
+				s.lims = append(s.lims, len(s.trail))
+				continue
+			}
+			if s.value[l] < 0 {
+				s.fail(l)
+				return sat.Unsat
+			}
+			next = l
+			break
+		}
+		for next == 0 {
+			if len(s.order.vars) == 0 {
+				return sat.Sat
+			}
+			v := s.order.pop()
+			if p := sat.MkLit(v, !s.phase[v]); s.value[p] == 0 {
+				next = p
+			}
+		}
+		s.counted.Decisions++
+		s.lims = append(s.lims, len(s.trail))
+		s.assign(next, none)
+	}
+}
+
+// luby returns member i, from 1, of 1, 1, 2, 1, 1, 2, 4, …
+func luby(i int) int {
+	for {
+		k := 1
+		for 1<<k-1 < i {
+			k++
+		}
+		if 1<<k-1 == i {
+			return 1 << (k - 1)
+		}
+		i -= 1<<(k-1) - 1
+	}
+}
+
+func (s *Solver) assign(l lit, because ref) {
+	v := l.Var()
+	s.value[l], s.value[l.Not()] = 1, -1
+	s.level[v] = int32(len(s.lims))
+	s.reason[v] = because
+	s.trail = append(s.trail, l)
+}
+
+// back undoes all decisions but n.
+func (s *Solver) back(n int) {
+	if len(s.lims) <= n {
+		return
+	}
+	from := s.lims[n]
+	for i := len(s.trail) - 1; i >= from; i-- {
+		l := s.trail[i]
+		v := l.Var()
+		s.value[l], s.value[l.Not()] = 0, 0
+		s.phase[v] = !l.Neg()
+		if s.whole || s.focus[v] > s.stamp {
+			s.order.insert(v)
+		}
+	}
+	s.trail = s.trail[:from]
+	s.lims = s.lims[:n]
+	s.head = from
+}
+
+// propagateAll propagates at level 0, whatever is in focus.
+func (s *Solver) propagateAll() ref {
+	focused := s.focused
+	s.focused = false
+	c := s.propagate()
+	s.focused = focused
+	return c
+}
+
+// propagate assigns what follows, and returns a clause that is false, or none.
+//
+// Variables out of focus have no value but at level 0. A clause that has such a
+// variable as its blocker or as its other watched literal is passed over: it can
+// still be satisfied. At level 0 the focus does not count, so that every clause
+// watches two open literals there or is satisfied.
+func (s *Solver) propagate() ref {
+	focused := s.focused && len(s.lims) > 0
+	value := s.value
+	for s.head < len(s.trail) {
+		l := s.trail[s.head]
+		s.head++
+		s.counted.Propagations++
+		ws := s.watches[l]
+		n := 0
+		for i := 0; i < len(ws); i++ {
+			w := ws[i]
+			bv := value[w.blocker]
+			if bv > 0 || focused && bv == 0 && s.focus[w.blocker>>1] < s.stamp {
+				ws[n] = w
+				n++
+				continue
+			}
+			if w.binary {
+				ws[n] = w
+				n++
+				if bv < 0 {
+					n += copy(ws[n:], ws[i+1:])
+					s.watches[l] = ws[:n]
+					s.head = len(s.trail)
+					return w.clause
+				}
+				s.assign(w.blocker, w.clause)
+				continue
+			}
+			size := s.mem[w.clause] >> flagBits
+			c := s.mem[w.clause+2 : w.clause+2+ref(size)]
+			not := l.Not()
+			if c[0] == not {
+				c[0], c[1] = c[1], not
+			}
+			first := c[0]
+			fv := value[first]
+			if fv > 0 {
+				ws[n] = watch{w.clause, first, false}
+				n++
+				continue
+			}
+			found := false
+			for k := 2; k < len(c); k++ {
+				if value[c[k]] >= 0 {
+					c[1], c[k] = c[k], not
+					s.watches[c[1].Not()] = append(s.watches[c[1].Not()], watch{w.clause, first, false})
+					found = true
+					break
+				}
+			}
+			if found {
+				continue
+			}
+			ws[n] = watch{w.clause, first, false}
+			n++
+			switch {
+			case fv < 0:
+				n += copy(ws[n:], ws[i+1:])
+				s.watches[l] = ws[:n]
+				s.head = len(s.trail)
+				return w.clause
+			case !focused || s.focus[first>>1] >= s.stamp:
+				s.assign(first, w.clause)
+			}
+		}
+		s.watches[l] = ws[:n]
+	}
+	return none
+}
+
+// because returns the other literals of the reason of l, all false.
+func (s *Solver) because(c ref, l lit) []lit {
+	ls := s.lits(c)
+	if l != 0 && ls[0] != l { // a clause of two is not put in order when it propagates
+		ls[0], ls[1] = ls[1], ls[0]
+	}
+	if l == 0 {
+		return ls
+	}
+	return ls[1:]
+}
+
+// learn learns from a clause that is false, and goes back to where what it learned
+// assigns a literal. It is false if that refutes the formula.
+func (s *Solver) learn(c ref) bool {
+	learnt := append(s.clause[:0], 0)
+	now := int32(len(s.lims))
+	open := 0
+	p := lit(0)
+	i := len(s.trail) - 1
+	for {
+		if s.mem[c]&isLearned != 0 {
+			s.mem[c] |= isUsed
+		}
+		for _, q := range s.because(c, p) {
+			v := q.Var()
+			if s.seen[v] || s.level[v] == 0 {
+				continue
+			}
+			s.seen[v] = true
+			s.marked = append(s.marked, q)
+			s.order.bump(v)
+			if s.level[v] >= now {
+				open++
+			} else {
+				learnt = append(learnt, q)
+			}
+		}
+		for !s.seen[s.trail[i].Var()] {
+			i--
+		}
+		p = s.trail[i]
+		i--
+		c = s.reason[p.Var()]
+		s.seen[p.Var()] = false
+		if open--; open == 0 {
+			break
+		}
+	}
+	learnt[0] = p.Not()
+	s.order.increment /= 0.95
+
+	// Literals that the others imply are left out (Sörensson, Biere 2009).
+	n := 1
+	for _, q := range learnt[1:] {
+		if s.reason[q.Var()] == none || !s.redundant(q) {
+			learnt[n] = q
+			n++
+		}
+	}
+	learnt = learnt[:n]
+	s.clause = learnt
+	for _, q := range s.marked {
+		s.seen[q.Var()] = false
+	}
+	s.marked = s.marked[:0]
+
+	to := int32(0)
+	if n > 1 {
+		best := 1
+		for k := 2; k < n; k++ {
+			if s.level[learnt[k].Var()] > s.level[learnt[best].Var()] {
+				best = k
+			}
+		}
+		learnt[1], learnt[best] = learnt[best], learnt[1]
+		to = s.level[learnt[1].Var()]
+	}
+	lbd := lit(0)
+	s.lbd++
+	for _, q := range learnt {
+		if d := s.level[q.Var()]; s.levels[d] != s.lbd {
+			s.levels[d] = s.lbd
+			lbd++
+		}
+	}
+	s.back(int(to))
+	if n == 1 {
+		s.assign(learnt[0], none)
+		if s.propagateAll() != none {
+			s.latched = true
+			return false
+		}
+		return true
+	}
+	r := s.newClause(learnt, true)
+	s.mem[r+1] = lbd
+	s.attach(r)
+	s.learnts = append(s.learnts, r)
+	for _, q := range learnt {
+		if s.outer[q.Var()] == 0 {
+			for _, g := range s.groups {
+				if g.act.Var() == q.Var() {
+					g.learned = append(g.learned, r)
+				}
+			}
+		}
+	}
+	s.assign(learnt[0], r)
+	return true
+}
+
+// redundant reports whether q follows from literals that were seen.
+func (s *Solver) redundant(q lit) bool {
+	s.todo = append(s.todo[:0], q)
+	top := len(s.marked)
+	for len(s.todo) > 0 {
+		l := s.todo[len(s.todo)-1]
+		s.todo = s.todo[:len(s.todo)-1]
+		for _, m := range s.because(s.reason[l.Var()], l.Not()) {
+			v := m.Var()
+			if s.seen[v] || s.level[v] == 0 {
+				continue
+			}
+			if s.reason[v] == none {
+				for _, u := range s.marked[top:] {
+					s.seen[u.Var()] = false
+				}
+				s.marked = s.marked[:top]
+				return false
+			}
+			s.seen[v] = true
+			s.marked = append(s.marked, m)
+			s.todo = append(s.todo, m)
+		}
+	}
+	return true
+}
+
+// fail sets the core: the assumptions that make l, one of them, false.
+func (s *Solver) fail(l lit) {
+	add := func(l lit) {
+		if o := s.outer[l.Var()]; o != 0 {
+			s.core = append(s.core, o^l&1)
+		}
+	}
+	add(l)
+	if s.level[l.Var()] == 0 {
+		return
+	}
+	s.seen[l.Var()] = true
+	for i := len(s.trail) - 1; i >= s.lims[0]; i-- {
+		p := s.trail[i]
+		v := p.Var()
+		if !s.seen[v] {
+			continue
+		}
+		s.seen[v] = false
+		if s.reason[v] == none {
+			add(p) // a decision, so an assumption
+			continue
+		}
+		for _, m := range s.because(s.reason[v], p) {
+			if s.level[m.Var()] > 0 {
+				s.seen[m.Var()] = true
+			}
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package cdcl
+
+import (
+	"cmp"
+	"slices"
+)
+
+// ref is the place of a clause in memory.
+type ref uint32
+
+// none is no clause.
+const none = ^ref(0)
+
+// watch is a clause that watches a literal, and one of its other literals: if that
+// is true, the clause need not be looked at. Of a clause of two literals it is the
+// other one, and the clause is not looked at to propagate.
+type watch struct {
+	clause  ref
+	blocker lit
+	binary  bool
+}
+
+// store has the clauses one behind the other: a word with the length and flags,
+// one with the number of decision levels, and the literals, the two watched ones
+// first.
+type store struct {
+	mem   []lit
+	waste int // words of mem in clauses that were removed
+}
+
+const (
+	isLearned = 1 << iota
+	isRemoved
+	isUsed   // since clauses were dropped the last time
+	flagBits = iota
+)
+
+func (s *store) newClause(lits []lit, learned bool) ref {
+	c := ref(len(s.mem))
+	head := lit(len(lits) << flagBits)
+	if learned {
+		head |= isLearned
+	}
+	s.mem = append(append(s.mem, head, 0), lits...)
+	return c
+}
+
+func (s *store) lits(c ref) []lit {
+	n := s.mem[c] >> flagBits
+	return s.mem[c+2 : c+2+ref(n) : c+2+ref(n)]
+}
+
+func (s *store) removed(c ref) bool { return s.mem[c]&isRemoved != 0 }
+
+// attach watches the first two literals of c.
+func (s *Solver) attach(c ref) {
+	ls := s.lits(c)
+	a, b := ls[0], ls[1]
+	s.watches[a.Not()] = append(s.watches[a.Not()], watch{c, b, len(ls) == 2})
+	s.watches[b.Not()] = append(s.watches[b.Not()], watch{c, a, len(ls) == 2})
+}
+
+// remove takes c away, at level 0.
+func (s *Solver) remove(c ref) {
+	ls := s.lits(c)
+	for _, l := range ls[:2] {
+		ws := s.watches[l.Not()]
+		for i := range ws {
+			if ws[i].clause == c {
+				ws[i] = ws[len(ws)-1]
+				s.watches[l.Not()] = ws[:len(ws)-1]
+				break
+			}
+		}
+	}
+	s.mem[c] |= isRemoved
+	s.waste += len(ls) + 2
+}
+
+// drop removes the half of the learned clauses that is least useful, at level 0.
+func (s *Solver) drop() {
+	s.learnts = slices.DeleteFunc(s.learnts, s.removed)
+	if len(s.learnts) <= s.limit {
+		return
+	}
+	slices.SortStableFunc(s.learnts, func(a, b ref) int { return cmp.Compare(s.mem[a+1], s.mem[b+1]) })
+	keep := s.learnts[:0]
+	n := len(s.learnts)
+	for i, c := range s.learnts {
+		if s.mem[c+1] <= 2 || i < n/2 || s.mem[c]&isUsed != 0 {
+			s.mem[c] &^= isUsed
+			keep = append(keep, c)
+		} else {
+			s.remove(c)
+		}
+	}
+	s.learnts = keep
+	if len(keep) > s.limit*3/4 {
+		s.limit = len(keep) * 3 / 2
+	}
+	s.compact()
+}
+
+// compact closes the gaps in memory when they are a third of it, at level 0.
+func (s *Solver) compact() {
+	if s.waste < 1<<14 || s.waste < len(s.mem)/3 {
+		return
+	}
+	// The new place of a clause is written over the second word of the old one.
+	old := s.mem
+	s.mem = make([]lit, 0, len(old)-s.waste)
+	for c := 0; c < len(old); {
+		n := int(old[c]>>flagBits) + 2
+		if old[c]&isRemoved == 0 {
+			to := len(s.mem)
+			s.mem = append(s.mem, old[c:c+n]...)
+			old[c+1] = lit(to)
+		}
+		c += n
+	}
+	moved := func(list []ref) []ref {
+		kept := list[:0]
+		for _, c := range list {
+			if old[c]&isRemoved == 0 {
+				kept = append(kept, ref(old[c+1]))
+			}
+		}
+		return kept
+	}
+	for _, ws := range s.watches {
+		for i := range ws {
+			ws[i].clause = ref(old[ws[i].clause+1])
+		}
+	}
+	s.learnts = moved(s.learnts)
+	for _, g := range s.groups {
+		g.clauses, g.learned = moved(g.clauses), moved(g.learned)
+	}
+	s.waste = 0
+}
