@@ -23,7 +23,11 @@ import (
 // fault breaks a rule of soundness; tests show that the rule is needed.
 type fault uint8
 
-const keepRep fault = 1 // the complement is taken of what is exact on representatives
+// Faults.
+const (
+	keepRep    fault = 1 + iota // the complement is taken of what is exact on representatives
+	resetsOnly                  // what is excluded in reset states only counts as an invariant
+)
 
 // live decides a liveness property, if Reach can, and returns the searches it took.
 func (r *run) live(ctx context.Context, i, prop int) ([]*search, error) {

@@ -42,6 +42,7 @@ type search struct {
 	order []int
 	canon canoniser  // into the representatives; nil if there is none
 	close []*ts.Perm // all elements of the group but the identity, if they are needed and few
+	care  *care      // closed under the group of the property; nil: none
 
 	frames *encode.Frames
 	cnf    *encode.CNF
@@ -80,7 +81,15 @@ func (r *run) newSearch(ctx context.Context, i, prop int) (*search, error) {
 			return nil, err
 		}
 	}
+	if y := r.p.Group(prop); r.care != nil && (r.Rep == RepOff || r.care.keptBy(y)) {
+		s.care = r.care
+	}
 	s.sample = newSampler(s.sys, s.wellFormed(), uint64(prop), s.descend)
+	if s.care != nil {
+		for _, x := range s.care.states {
+			s.sample.reach = append(s.sample.reach, s.descend(x))
+		}
+	}
 	s.frames = encode.NewFrames(s.sys, true)
 	s.frames.Extend()
 	s.init = s.newInitial()
@@ -147,9 +156,7 @@ func (s *search) enter(d int) {
 func (s *search) newSolver() {
 	s.solver = s.NewSolver()
 	s.cnf = encode.NewCNF(s.frames.Graph(), s.solver)
-	if s.p.WellFormed {
-		s.cnf.Assert(s.frames.W(0))
-	}
+	s.cnf.Assert(s.possible(s.frames.Graph(), s.frames.Latches(0)))
 	s.cnf.Assert(s.least(s.frames.Graph(), s.frames.Latches(0)))
 	for _, x := range s.sets {
 		s.block(x)
@@ -352,7 +359,7 @@ func (s *search) proof(ctx context.Context) *mc.Proof {
 		all.canon, all.perms = nil, nil
 		c = all.simplify(ctx, c, all.newKnown())
 	}
-	return &mc.Proof{K: 1, Circuit: compact(c)}
+	return &mc.Proof{K: 1, Clauses: s.care.proof(), Circuit: compact(c)}
 }
 
 // union returns the states in any of the sets.
