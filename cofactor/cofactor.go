@@ -76,6 +76,7 @@
 //	sample.go     well-formed states, to simulate with and to estimate by
 //	orbit.go      images of sets, blocked when they are met
 //	reaching.go   liveness
+//	instance.go   its instances under symmetry
 //	canon.go      from states to representatives
 //	cubes.go      sets as images of cubes
 //	known.go      questions about states that matter

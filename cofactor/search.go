@@ -22,10 +22,11 @@ import (
 type set struct {
 	c      *mc.Circuit
 	depth  int
-	inputs []bool    // that it is the cofactor by, if none were merged; nil for images
-	leaves []int     // by input: search.inputs when it was found
-	of     *set      // the set it is an image of, nil if it was found as a cofactor
-	group  sat.Group // of the clause that blocks it
+	inputs []bool     // that it is the cofactor by, if none were merged; nil for images
+	leaves []int      // by input: search.inputs when it was found
+	of     *set       // the set it is an image of, nil if it was found as a cofactor
+	by     []*ts.Perm // with of: the permutations, the first one applied first
+	group  sat.Group  // of the clause that blocks it
 }
 
 // search is the search for violations of one property.
@@ -58,6 +59,8 @@ type search struct {
 	pending *solution // of f, perhaps covered by now
 	done    bool
 	stats   stats
+
+	inverses map[*ts.Perm]*ts.Perm // of elements of groups that are not their own
 }
 
 // stats counts what one search did.
