@@ -49,7 +49,8 @@
 //
 // Orbits: instead of representatives all states are looked for, and one member of
 // each orbit of cofactors is stored. A solution that lies in an image of a stored
-// set is no new one; the image is blocked, when it is met and not before.
+// set is no new one; the image is blocked, when it is met and not before. Stepwise this is
+// done by default where states are large and rows are not narrow, see canon.go.
 //
 // # What cannot be reached
 //
@@ -98,7 +99,7 @@ type RepMode uint8
 
 // Modes.
 const (
-	RepOn    RepMode = iota // the state that is looked for is a representative (default)
+	RepOn    RepMode = iota // the state that is looked for is a representative; orbits where that would cost more (default)
 	RepOff                  // not at all
 	RepOrbit                // one cofactor of each orbit is stored
 )
