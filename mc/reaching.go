@@ -327,7 +327,7 @@ func (c *certifier) moves(p *Problem, prop, from, to int, perm *ts.Perm) error {
 		}
 		return g.Xor(p.goal(state, g, prop, from), p.goal(image, g, prop, to))
 	}))
-	ok, err := d.refute(true, 1, func(q *path) { q.add(q.frames[0].lit(d.sys.Bads[0].Lit)) }, d.during(1, 0, nil))
+	ok, err := d.refute(true, 1, func(q *path) { q.add(q.frames[0].lit(d.sys.Bads[0].Lit)) }, newFacts(d.during(1, 0, nil)))
 	c.queries += d.queries
 	if err == nil && !ok {
 		err = fmt.Errorf("the permutation %s does not map instance %d to instance %d", perm.Name, from, to)
