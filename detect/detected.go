@@ -316,11 +316,20 @@ func (c *checker) keeps(ctx context.Context, p *ts.Perm) (bool, error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
+	return c.takes(ctx, p, nil)
+}
+
+// takes reports whether it was verified that p keeps the system and takes bad i to
+// bad to[i]; nil: to itself.
+func (c *checker) takes(ctx context.Context, p *ts.Perm, to []int) (bool, error) {
 	key := keyOf(p)
+	if to != nil {
+		key += fmt.Sprint(to)
+	}
 	if c.seen[key] {
 		return true, nil
 	}
-	system, props := c.v.differences(p, nil)
+	system, props := c.v.differencesTo(p, to, nil)
 	if len(system)+len(props) > 0 {
 		if st, _, _ := c.prover.prove(ctx, append(system, props...)); st != sat.Unsat {
 			return false, ctx.Err()

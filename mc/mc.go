@@ -16,6 +16,7 @@
 //	problem.go   what engines are given, of a model or of a netlist
 //	proof.go     inductive evidence; certify*.go check it
 //	witness.go   witness circuits of it
+//	images.go    verdicts for properties that are images of others
 //	merge.go     the answers of several engines
 //	verify.go    the check of evidence
 //	closure.go   closed sets

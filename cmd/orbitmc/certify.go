@@ -72,7 +72,7 @@ func prove(c *cli.Context, engines func(*task) ([]mc.Engine, error)) ([]*recorde
 		t = loaded
 		es, err := engines(t)
 		for i, e := range es {
-			runs = append(runs, &recorded{Engine: e})
+			runs = append(runs, &recorded{Engine: mc.PerOrbit(e)})
 			es[i] = runs[i]
 		}
 		return es, err
