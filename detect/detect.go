@@ -27,6 +27,8 @@
 //	phase.go     the same with a vertex for each leaf and for its negation
 //	cone.go      the same with truth tables in place of small functions
 //	names.go     guesses from the names of leaves
+//	renaming.go  the coloured graph of a model: names that can be exchanged
+//	renamed.go   and their group, beside that of classes
 //	analysis.go  the group that they make, as blocks and groups
 //	detected.go  what its automorphisms show, whatever the model declares
 //	byprop.go    the same for each property by itself

@@ -108,6 +108,7 @@ type analysis struct {
 	problem    *mc.Problem
 	report     *detect.Report            // nil when symmetry is off or there is none to look for
 	structures map[int]*detect.Structure // detected: see detect.ByProp
+	renamed    int                       // renamings in use, beside what report has of classes
 	part       string                    // why report is not all that there may be, "" if it is
 
 	encodeTime, wellFormedTime time.Duration

@@ -77,8 +77,8 @@ func (t *task) drawSymmetry(file string) error {
 
 // part is a factor of the group, as detect lists them.
 type part struct {
-	Source  string     `json:"source"`           // declared, inferred or detected
-	Of      string     `json:"of"`               // the type; the property for which it was detected, or "all"
+	Source  string     `json:"source"`           // declared, inferred, renamed or detected
+	Of      string     `json:"of"`               // the type; the variables that are exchanged; the property for which it was detected, or "all"
 	Group   string     `json:"group"`            // such as Sym(3)
 	Order   string     `json:"order"`            // decimal
 	Latches int        `json:"latches"`          // that it moves
