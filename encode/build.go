@@ -18,6 +18,8 @@ import (
 // rule do not show it are dropped, and the rules that read them are run again,
 // until the assumption is inductive.
 type builder struct {
+	named bool // rules are named by an input each, see choices
+
 	arith
 	m   *model.Model
 	enc *Encoding
@@ -193,7 +195,7 @@ func (b *builder) signal(to *[]ts.Signal, name string) int {
 func (b *builder) inputsOf(rules []*model.Rule, to *[]ts.Signal, prefix string) (*choices, *targets) {
 	add := func(name string) int { return b.signal(to, prefix+name) }
 	lit := func(i int) aig.Lit { return aig.MkLit((*to)[i].Node, false) }
-	return newChoices(b.arith, rules, add, lit), newTargets(func(name string) aig.Lit { return lit(add(name)) })
+	return newChoices(b.arith, rules, b.named, add, lit), newTargets(func(name string) aig.Lit { return lit(add(name)) })
 }
 
 // buildStarts makes the reset functions: the initial inputs choose a start

@@ -17,6 +17,7 @@
 //	proof.go     inductive evidence; certify*.go check it
 //	lemmas.go    facts that engines tell each other
 //	witness.go   witness circuits of it
+//	images.go    verdicts for properties that are images of others
 //	merge.go     the answers of several engines
 //	verify.go    the check of evidence
 //	closure.go   closed sets

@@ -73,7 +73,7 @@ func prove(c *cli.Context, engines func(*task) ([]mc.Engine, error)) ([]*recorde
 		t = loaded
 		es, err := engines(t)
 		for i, e := range es {
-			runs = append(runs, &recorded{Engine: e})
+			runs = append(runs, &recorded{Engine: mc.PerOrbit(e)})
 			es[i] = runs[i]
 		}
 		return es, err
@@ -108,8 +108,8 @@ func prove(c *cli.Context, engines func(*task) ([]mc.Engine, error)) ([]*recorde
 			cert.Options = append(cert.Options, [2]string{name, v})
 		}
 	}
-	if inferred(p) {
-		cert.Options = append(cert.Options, [2]string{"encoding", "inferred"})
+	if e := encodingOf(p); e != "plain" {
+		cert.Options = append(cert.Options, [2]string{"encoding", e})
 	}
 	if failed := writeFile(file, func(b *bufio.Writer) error { return cert.Write(b, p) }); failed != nil {
 		return runs, failed
@@ -117,9 +117,15 @@ func prove(c *cli.Context, engines func(*task) ([]mc.Engine, error)) ([]*recorde
 	return runs, err
 }
 
-// inferred tells whether a model is encoded with the symmetry that was inferred.
-func inferred(p *mc.Problem) bool {
-	return p.Model != nil && slices.ContainsFunc(p.Model.Scalarsets, func(y *model.Type) bool { return y.Alike })
+// encodingOf returns the value of --encoding for which a problem is encoded as it is.
+func encodingOf(p *mc.Problem) string {
+	switch {
+	case p.Enc != nil && p.Enc.RulesNamed:
+		return "renamed"
+	case p.Model != nil && slices.ContainsFunc(p.Model.Scalarsets, func(y *model.Type) bool { return y.Alike }):
+		return "inferred"
+	}
+	return "plain"
 }
 
 // writeWitness writes a witness circuit of the proofs. If there is none, it says so.
@@ -150,8 +156,8 @@ func (t *task) convertCommand(p *mc.Problem, props []int) string {
 			words = append(words, "--"+name, v)
 		}
 	}
-	if inferred(p) {
-		words = append(words, "--encoding", "inferred")
+	if e := encodingOf(p); e != "plain" {
+		words = append(words, "--encoding", e)
 	}
 	for _, q := range props {
 		words = append(words, "--prop", p.Name(q))
@@ -225,7 +231,7 @@ command line override them. docs/certificates.md describes the format.`,
 		},
 	}, modelFlags(), flagSet{"check", []cli.Flag{
 		&cli.DurationFlag{Name: "timeout", Usage: "`TIME` such as 90s or 2h: stop then, undecided"},
-		&cli.StringFlag{Name: "encoding", Value: "plain", Usage: "`plain|inferred` what CERT is about: inferred is one-hot where --sym auto infers symmetry (default as CERT says, else plain)"},
+		&cli.StringFlag{Name: "encoding", Value: "plain", Usage: "`plain|inferred|renamed` what CERT is about: inferred is one-hot where --sym auto infers symmetry, renamed also names each rule by an input (default as CERT says, else plain)"},
 		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` a property that the netlist was cleaned up for; repeatable (default as CERT says, else all)"},
 	}}, flagSet{"output", []cli.Flag{jsonFlag()}})
 }

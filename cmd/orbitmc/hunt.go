@@ -69,7 +69,7 @@ runs out of time or memory.`,
 				if from < 0 || step < 1 {
 					return nil, fmt.Errorf("--from %d --step %d: want 0 or more, and 1 or more", from, step)
 				}
-				return []mc.Engine{&bmc.Checker{Rep: mode, From: from, Step: step, NewSolver: t.newSolver}}, nil
+				return []mc.Engine{mc.PerOrbit(&bmc.Checker{Rep: mode, From: from, Step: step, NewSolver: t.newSolver})}, nil
 			})
 		},
 	}, flagSet{"bounded model checking", []cli.Flag{
