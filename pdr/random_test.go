@@ -384,7 +384,9 @@ func TestRandomSystems(t *testing.T) {
 			if r.Open() > 0 {
 				t.Fatalf("seed %d: the evidence was not accepted", seed)
 			}
-			tried += r.Stats.Candidates
+			if tried += r.Stats.Candidates; r.Stats.Carried > r.Stats.Candidates {
+				t.Fatalf("seed %d: %d of %d candidates kept", seed, r.Stats.Carried, r.Stats.Candidates)
+			}
 			kept += r.Stats.Carried
 		}
 	}

@@ -67,6 +67,7 @@ func (x *search) carry(ctx context.Context) error {
 		x.given = make(map[string]bool)
 	}
 	lemmas := slices.Clone(x.invariants)
+	now := make(map[string]bool)
 	for _, clause := range clauses {
 		c := cube(negated(clause))
 		slices.Sort(c)
@@ -74,9 +75,10 @@ func (x *search) carry(ctx context.Context) error {
 			_, in := slices.BinarySearch(x.latches, int(l>>1))
 			return !in
 		})
-		if !inside || x.given[c.key()] {
+		if !inside || x.given[c.key()] || now[c.key()] {
 			continue
 		}
+		now[c.key()] = true
 		if _, again := x.given[c.key()]; !again {
 			x.given[c.key()] = false
 			x.stats.Candidates++

@@ -225,10 +225,8 @@ func (s *modelSource) shrunk(n int64) *modelSource {
 			x.shrunkTo = defines
 			return x
 		}
-		if x := read(1); x != nil {
-			if smaller, _ := compare(x); !smaller { // no class has its size from it
-				continue
-			}
+		if x := read(1); x != nil && slices.Equal(classes(x.model), classes(at.model)) { // no class has its size from it
+			continue
 		}
 		// The least value that is large enough; a larger one is, too.
 		v := 1 + sort.Search(int(max(0, at.model.Consts[i].Value-1)), func(v int) bool {
