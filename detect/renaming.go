@@ -53,8 +53,10 @@ func Renamings(ctx context.Context, m *model.Model) (*model.Model, []model.Renam
 	return m, rs, err
 }
 
-// maxModelGraph bounds the vertices of the graph of a model.
-const maxModelGraph = 1 << 20
+// maxModelGraph bounds the vertices of the graph of a model. Models that are larger are
+// generated, their graph takes seconds, and their encoding is beyond what renamings are
+// tried on.
+const maxModelGraph = 1 << 17
 
 // renamings finds those of m, and the enums that are no classes and move: those that
 // keep all properties, and those of the model without them.
@@ -90,8 +92,21 @@ func automorphisms(ctx context.Context, m *model.Model) (rs []model.Renaming, en
 	if err != nil {
 		return nil, nil, err
 	}
+	at := make([]any, g.N()) // by vertex: what it stands for, if renamings move that
+	for v, i := range x.vars {
+		at[i] = v
+	}
+	for v, i := range x.values {
+		at[i] = v
+	}
+	for f, i := range x.fields {
+		at[i] = f
+	}
 	for _, p := range found.Generators {
-		r, moved, ok := x.renaming(p)
+		if !slices.ContainsFunc(p.Moved, func(v int32) bool { return at[v] != nil }) {
+			continue // equal rules, or operands
+		}
+		r, moved, ok := x.renaming(p, at)
 		if !ok {
 			continue
 		}
@@ -503,17 +518,7 @@ func (x *modelGraph) stmt(s model.Stmt, depth int) (vertex int, ok bool) {
 
 // renaming returns what an automorphism does, and which enums that are no classes it
 // moves values of; ok is false if it does not do more than permute values of classes.
-func (x *modelGraph) renaming(p graph.Perm) (r model.Renaming, enums []*model.Type, ok bool) {
-	at := make(map[int]any) // what a vertex stands for
-	for v, i := range x.vars {
-		at[i] = v
-	}
-	for v, i := range x.values {
-		at[i] = v
-	}
-	for f, i := range x.fields {
-		at[i] = f
-	}
+func (x *modelGraph) renaming(p graph.Perm, at []any) (r model.Renaming, enums []*model.Type, ok bool) {
 	field := func(t *model.Type, i int) int { return at[p.Apply(x.fields[fieldKey{t, i}])].(fieldKey).i }
 	value := func(t *model.Type, v int64) int64 {
 		vertex, ok := x.value(t, v)

@@ -1,6 +1,14 @@
 -- Peterson's mutual exclusion of two processes that are written down by name, left
 -- and right, instead of as an array: no type has interchangeable values, but
--- exchanging the two names everywhere changes nothing.
+-- exchanging the two names everywhere changes nothing. Each counts its entries up to N.
+--
+-- Source: G. L. Peterson, "Myths about the mutual exclusion problem", IPL 1981.
+--
+-- expect: N=1 safe states=72
+-- expect: N=3 safe states=296
+
+const N: 3;
+
 type
   Side: enum {Left, Right};
   Place: enum {Idle, Raised, Waiting, Critical};
@@ -8,11 +16,11 @@ var
   left, right: record
     at: Place;
     flag: boolean;
-    entries: 0..3;
+    entries: 0..N;
   end;
   turn: Side;
 
-startstate
+startstate "left first"
 begin
   left.at := Idle; left.flag := false; left.entries := 0;
   right.at := Idle; right.flag := false; right.entries := 0;
@@ -20,7 +28,7 @@ begin
 end;
 
 -- Whose turn it is at first does not matter.
-startstate
+startstate "right first"
 begin
   left.at := Idle; left.flag := false; left.entries := 0;
   right.at := Idle; right.flag := false; right.entries := 0;
@@ -39,12 +47,12 @@ rule "right enters" right.at = Waiting & (!left.flag | turn = Right) ==> begin r
 rule "left leaves" left.at = Critical ==>
 begin
   left.flag := false; left.at := Idle;
-  if left.entries < 3 then left.entries := left.entries + 1; end;
+  if left.entries < N then left.entries := left.entries + 1; end;
 end;
 rule "right leaves" right.at = Critical ==>
 begin
   right.flag := false; right.at := Idle;
-  if right.entries < 3 then right.entries := right.entries + 1; end;
+  if right.entries < N then right.entries := right.entries + 1; end;
 end;
 
 invariant "mutual exclusion" !(left.at = Critical & right.at = Critical);

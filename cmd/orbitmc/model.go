@@ -165,13 +165,19 @@ func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool) (
 	return b, err
 }
 
-// manyRenamed is the number of AND gates beyond which renamings are not tried: each
-// property is looked at on its own.
-const manyRenamed = 100_000
+// Renamings are not tried beyond this many leaves of a model, or AND gates of its
+// encoding: each property is looked at on its own.
+const (
+	manyRenamedLeaves = 2000
+	manyRenamed       = 100_000
+)
 
 // renamed is analyse for a model with renamings that are verified; nil if there are
 // none, or none is.
 func (s *modelSource) renamed(ctx context.Context, props []int) (*analysis, error) {
+	if s.model.Leaves() > manyRenamedLeaves {
+		return nil, nil
+	}
 	m, renamings, err := detect.Renamings(ctx, s.model)
 	if err != nil || len(renamings) == 0 {
 		return nil, err
