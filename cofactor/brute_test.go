@@ -277,7 +277,7 @@ func TestLayers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	verdicts := make(map[mc.Status]int)
 	assumed := 0
-	for range 1500 {
+	for range 2000 {
 		c := tstest.Random(rng)
 		p := &mc.Problem{Netlist: c.Sys, Groups: c.Groups}
 		if rng.IntN(3) == 0 {

@@ -77,8 +77,30 @@ func parts(sys *ts.System, w aig.Lit, together [][]int) []part {
 		}
 		break
 	}
+	at := make([]int, len(c.Latches)) // by latch: its part
+	for i, p := range out {
+		for _, l := range p.latches {
+			at[l] = i
+		}
+	}
+	ws := make([]aig.Lit, len(out)) // by part: what some case says of it
+	for i := range ws {
+		ws[i] = aig.False
+	}
+	for _, w := range cases {
+		of := make([][]aig.Lit, len(out))
+		for _, l := range c.G.Conjuncts(w, nil, nil) {
+			if on := c.G.Support([]aig.Lit{l}); len(on) > 0 {
+				i := at[number[on[0]]]
+				of[i] = append(of[i], l)
+			}
+		}
+		for i, ls := range of {
+			ws[i] = c.G.Or(ws[i], c.G.AndN(ls))
+		}
+	}
 	for i := range out {
-		out[i].values = allowed(c, out[i].latches, cases, number)
+		out[i].values = allowed(c, out[i].latches, ws[i])
 	}
 	return out
 }
@@ -128,24 +150,9 @@ func factors(c *mc.Circuit, cases []aig.Lit, number map[int]int, together [][]in
 	return out
 }
 
-// allowed lists the valuations of the latches of a factor that one of the predicates
-// has: all, or of many latches those with at most one that is set.
-func allowed(c *mc.Circuit, latches []int, cases []aig.Lit, number map[int]int) [][]bool {
-	mine := make(map[int]bool)
-	for _, l := range latches {
-		mine[l] = true
-	}
-	var any []aig.Lit
-	for _, w := range cases {
-		var all []aig.Lit
-		for _, l := range c.G.Conjuncts(w, nil, nil) {
-			if on := c.G.Support([]aig.Lit{l}); len(on) == 0 || mine[number[on[0]]] {
-				all = append(all, l)
-			}
-		}
-		any = append(any, c.G.AndN(all))
-	}
-	w := c.G.OrN(any)
+// allowed lists the valuations of the latches that have w: all, or of many latches
+// those with at most one that is set.
+func allowed(c *mc.Circuit, latches []int, w aig.Lit) [][]bool {
 	sim := aig.NewSim(c.G)
 	n := len(latches)
 	count, bit := 1<<min(n, maxPart), func(v, i int) bool { return v>>i&1 == 1 }

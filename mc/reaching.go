@@ -3,6 +3,7 @@ package mc
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"orbitmc/aig"
 	"orbitmc/ts"
@@ -262,12 +263,12 @@ func checkReaching(ctx context.Context, p *Problem, pr *PropResult) (string, err
 	}
 	of := ""
 	if all > sets {
-		of = fmt.Sprintf(", one of each orbit of %d", all)
+		of = fmt.Sprintf(", one of each orbit of %d,", all)
 	}
 	if shown < len(f.Insts) {
-		of += fmt.Sprintf(", for %d of %d instances, the others are images", shown, len(f.Insts))
+		of = strings.TrimSuffix(of, ",") + fmt.Sprintf(", for %d of %d instances, of which the others are images,", shown, len(f.Insts))
 	}
-	return fmt.Sprintf("%d sets of states%s, with a step from each into one before, checked by gophersat in %d queries; every reachable state is in one: %s", sets, of, queries, how), nil
+	return fmt.Sprintf("%d sets of states%s with a step from each into one before, checked by gophersat in %d queries; every reachable state is in one: %s", sets, of, queries, how), nil
 }
 
 // inside returns the clauses of what is known, in the graph of a system.
