@@ -503,7 +503,7 @@ func newFacts(list []assumption) *facts {
 
 // manyClauses is how many clauses are given to the solver at first, those of small
 // orbits; the others inside the cone follow all together if they do not suffice.
-const manyClauses = 4000
+var manyClauses = 4000
 
 // refute reports whether there is no path of the given number of frames that the
 // target allows and on which all assumptions hold.
@@ -547,7 +547,7 @@ func (c *certifier) refute(free bool, frames int, target func(*path), fs *facts)
 		if broken == nil {
 			return false, nil
 		}
-		if clauses != nil {
+		if len(clauses) > 0 {
 			for _, i := range clauses {
 				use(i)
 			}

@@ -145,7 +145,7 @@ func TestPublicNetlists(t *testing.T) {
 
 // TestPublicProofs runs pdr on the public models of German's protocol and FLASH: verdicts
 // are those of the table, and where explicit search had no time for one it has a proof.
-// With ORBITMC_LONG all of them, and these for 8 and 16 nodes too, in a table.
+// With ORBITMC_LONG all of them, and these for 8 and 16 nodes too, in a table (-v -timeout 2h).
 func TestPublicProofs(t *testing.T) {
 	long := os.Getenv("ORBITMC_LONG") != ""
 	decided, proved := 0, 0
