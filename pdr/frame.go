@@ -92,21 +92,23 @@ func (s *solver) values(ls []aig.Lit, of []int) []bool {
 	return v
 }
 
-// focus makes the next query about roots, cubes of the current state and the
-// constraints only, if the solver can do that and there are roots. It keeps what
-// there is to know of a model.
+// focus makes the next query about roots, a cube of the current state, constraints
+// and well-formedness only, if the solver can do that and there are roots. It keeps
+// what there is to know of a model.
 //
 // Lemmas over other latches may then be violated. That does no harm: the states
 // of the obligation that is made of the answer lead where it says, and each time
-// one is blocked the lemma concerns latches in focus. Well-formedness is another
-// matter, as lifting assumes it: where there is any, queries have no focus.
+// one is blocked the lemma concerns latches in focus.
 func (x *search) focus(s *solver, states cube, roots ...aig.Lit) {
 	s.leaves = nil
 	f, ok := s.s.(sat.Focuser)
-	if !ok || x.p.WellFormed && x.sys.W != aig.True || roots == nil || s.frames == x.reset {
+	if !ok || roots == nil || s.frames == x.reset {
 		return
 	}
 	roots = append(roots, s.frames.Constraint(0))
+	if x.p.WellFormed {
+		roots = append(roots, s.frames.W(0))
+	}
 	for _, l := range states {
 		s.state(l)
 		roots = append(roots, s.frames.Latches(0)[l>>1])

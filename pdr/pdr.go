@@ -79,7 +79,7 @@ const (
 )
 
 // defaultEager is the largest orbit that is written out unless told otherwise.
-const defaultEager = 1000
+const defaultEager = 300
 
 // Name returns "pdr".
 func (e *Engine) Name() string { return "pdr" }
