@@ -3,8 +3,7 @@
 //
 // Bradley: SAT-based model checking without unrolling, VMCAI 2011; Eén,
 // Mishchenko, Brayton: Efficient implementation of property directed
-// reachability, FMCAD 2011; Hassan, Bradley, Somenzi: Better generalization in
-// IC3, FMCAD 2013 (counterexamples to generalisation). Frame 0 is the reset
+// reachability, FMCAD 2011. Frame 0 is the reset
 // states; frame i > 0 is the conjunction of the lemmas of level i and above, and
 // holds every state that i steps or fewer reach. A state of the last frame that
 // is bad is an obligation: it is traced back to a reset state, or a lemma is found
