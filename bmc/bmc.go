@@ -33,6 +33,7 @@
 // behind the violation included: the group acts on that.
 //
 //	bmc.go       the search
+//	lemmas.go    what other engines know
 //	instance.go  one instance of a quantified property
 //	induct*.go   k-induction
 package bmc
@@ -112,17 +113,19 @@ type query struct {
 // run is one run of the engine, or of one of which this is a part.
 type run struct {
 	*Checker
-	engine string
-	p      *mc.Problem
-	opt    mc.Options
-	sys    *ts.System
-	frames *encode.Frames
-	cnf    *encode.CNF
-	solver sat.Solver
-	open   []*query
-	bound  int // frames before it keep the constraints for good
-	result *mc.Result
-	began  time.Time
+	engine   string
+	p        *mc.Problem
+	opt      mc.Options
+	sys      *ts.System
+	frames   *encode.Frames
+	cnf      *encode.CNF
+	solver   sat.Solver
+	open     []*query
+	bound    int           // frames before it keep the constraints for good
+	lemmas   [][]int32     // of opt.Lemmas, asserted in all frames
+	checking time.Duration // spent on taking lemmas
+	result   *mc.Result
+	began    time.Time
 }
 
 // Run implements mc.Engine. Without a symbolic encoding it knows nothing and
@@ -210,6 +213,14 @@ func (r *run) limit(ctx context.Context, d int) string {
 // context ends or, unless all are wanted, one is violated; done is false in the
 // first case. All depths below lo have been asked.
 func (r *run) window(ctx context.Context, lo, hi int) (done bool, err error) {
+	for ; r.bound < lo; r.bound++ {
+		// Constraints bind every frame up to that of the bad; so from here on
+		// those of frames before lo hold in every query.
+		r.cnf.Assert(r.frames.Constraint(r.bound))
+	}
+	if err := r.learn(ctx); err != nil {
+		return false, err
+	}
 	g, kept := r.frames.Graph(), aig.True // the constraints of frames lo to d-1
 	for d := lo; d <= hi; d++ {
 		r.frames.Extend()
@@ -219,11 +230,7 @@ func (r *run) window(ctx context.Context, lo, hi int) (done bool, err error) {
 		if r.p.WellFormed {
 			r.cnf.Assert(g.Implies(kept, r.frames.W(d))) // redundant, and a third faster
 		}
-	}
-	for ; r.bound < lo; r.bound++ {
-		// Constraints bind every frame up to that of the bad; so from here on
-		// those of frames before lo hold in every query.
-		r.cnf.Assert(r.frames.Constraint(r.bound))
+		assertLemmas(r.cnf, r.frames, r.lemmas, d, kept)
 	}
 	for _, q := range slices.Clone(r.open) {
 		if err := r.breakSymmetry(q); err != nil {

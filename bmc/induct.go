@@ -78,6 +78,7 @@ type induction struct {
 	solver   sat.Solver
 	good     map[int][]sat.Lit // by property and frame: implies that none of its bads holds
 	proved   []int             // ascending
+	lemmas   [][]int32         // of other engines
 	patterns []pattern
 	lazy     *rep.Lazy // maps states to representatives under a group of the system
 
@@ -131,6 +132,7 @@ func (c *Inductor) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 		}
 		if done && k > 0 && !(r.Violated() && !opt.All) {
 			var proof *mc.Proof
+			x.learn(base.lemmas)
 			if proof, done = x.step(ctx, k, base.props(), opt.MemLimit); proof != nil {
 				base.prove(proof)
 			}
@@ -213,7 +215,7 @@ func (x *induction) step(ctx context.Context, k int, props []int, memory int64) 
 	if len(set) == 0 {
 		return nil, true
 	}
-	proof = &mc.Proof{Props: set, K: k, Distinct: x.distinct(k), Group: common(x.p, set)}
+	proof = &mc.Proof{Props: set, K: k, Clauses: x.lemmas, Distinct: x.distinct(k), Group: common(x.p, set)}
 	x.proved = append(x.proved, set...)
 	slices.Sort(x.proved)
 	for j := range x.frames.Len() {
@@ -232,6 +234,7 @@ func (x *induction) extend(k int) {
 		// Constraints bind the frames up to that of the bad, which is the last one.
 		x.cnf.Assert(x.frames.Constraint(j))
 		x.facts(j, x.proved)
+		assertLemmas(x.cnf, x.frames, x.lemmas, j, aig.True)
 		for _, d := range x.patterns {
 			if j >= d.gap {
 				x.constrain(d, j-d.gap)

@@ -171,7 +171,7 @@ func TestCTI(t *testing.T) {
 			}
 		}
 		p.Groups = nil
-		cti, err := (&bmc.Inductor{NewSolver: newSolver}).CTI(context.Background(), p, prop, 1, p.Props, nil, start, groups)
+		cti, err := (&bmc.Inductor{NewSolver: newSolver}).CTI(context.Background(), p, prop, 1, p.Props, nil, nil, start, groups)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,7 +189,7 @@ func TestCTI(t *testing.T) {
 				further++
 			}
 			p.Groups = c.Groups
-			if cti, err := (&bmc.Inductor{NewSolver: newSolver}).CTI(context.Background(), p, prop, 3, p.Props, nil, start, groups); err != nil || cti != nil && cti.Check(p, p.Props) != nil {
+			if cti, err := (&bmc.Inductor{NewSolver: newSolver}).CTI(context.Background(), p, prop, 3, p.Props, nil, nil, start, groups); err != nil || cti != nil && cti.Check(p, p.Props) != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 		}

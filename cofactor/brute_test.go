@@ -91,6 +91,9 @@ func compare(t *testing.T, p *mc.Problem, sp *tstest.Space, prop int, cfg config
 	e := &Engine{Rep: cfg.rep, Unrolled: cfg.unrolled, Without: cfg.without, NewSolver: newSolver}
 	r := &run{Engine: e, p: &q, result: mc.NewResult("cofactor", &q)}
 	ctx := context.Background()
+	if e.Without&Care == 0 {
+		r.care = r.newCare(ctx)
+	}
 	s, err := r.newSearch(ctx, 0, prop)
 	if err != nil {
 		t.Fatal(err)
@@ -103,6 +106,11 @@ func compare(t *testing.T, p *mc.Problem, sp *tstest.Space, prop int, cfg config
 		c := newCircuit(len(s.sys.Latches))
 		c.Out = placeSystem(c.G, c.Latches, s.sys, s.sys.W)
 		w = holds(c)
+	}
+	if s.care != nil {
+		isPossible := newCircuit(len(s.sys.Latches))
+		isPossible.Out = s.care.place(isPossible.G, isPossible.Latches)
+		checkCare(t, sp, w, holds(isPossible))
 	}
 	isLeast := newCircuit(len(s.sys.Latches))
 	isLeast.Out = s.least(isLeast.G, isLeast.Latches)
@@ -269,7 +277,7 @@ func TestLayers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	verdicts := make(map[mc.Status]int)
 	assumed := 0
-	for range 1500 {
+	for range 2000 {
 		c := tstest.Random(rng)
 		p := &mc.Problem{Netlist: c.Sys, Groups: c.Groups}
 		if rng.IntN(3) == 0 {

@@ -1,6 +1,7 @@
 package cofactor
 
 import (
+	"fmt"
 	"math/big"
 	"slices"
 
@@ -27,18 +28,24 @@ import (
 // than 2 s when the result was simplified.
 //
 // A group of few elements has a minimum: each state is compared with all its images.
+// All images of the least of them are among these, so it is a representative if the
+// permutations are a group, which is checked.
 // Otherwise rows of a block are sorted by insertion, with s ≤lex π(s) for the adjacent
 // transpositions π as the comparison, the very conjuncts of the predicate. Whether
 // the result is a representative is then proved, insertion by insertion: with rows 0
-// to i-1 in order, and row i inserted, rows 0 to i are. What is not proved is not used.
+// to i-1 in order, and row i inserted, rows 0 to i are. What is not proved is not used,
+// and where rows share bits in a large state nothing is tried: it is rarely true, and
+// such a query may take for ever.
 
 // canoniser returns a state in the orbit of state.
 type canoniser func(g *aig.Graph, state []aig.Lit) []aig.Lit
 
 const (
-	narrow      = 6   // columns of a row that are few enough to count its values
-	fewElements = 24  // of a group, to take the minimum over
-	allElements = 720 // of a group, to write all images of sets
+	narrow       = 6   // columns of a row that are few enough to count its values
+	fewElements  = 24  // of a group, to take the minimum over
+	allElements  = 720 // of a group, to write all images of sets
+	wideElements = 4   // of a group, to compare the images of large states
+	maxShared    = 40  // latches of a state that is not large
 )
 
 // breakSymmetry chooses the permutations to break a group with, and the way into the
@@ -54,7 +61,7 @@ func (s *search) breakSymmetry(y *ts.Symmetry) error {
 			return err
 		}
 	}
-	s.perms, s.order = perms, s.p.WordOrder(s.prop)
+	s.perms = perms
 	s.close = all
 	for _, try := range []struct {
 		canon canoniser
@@ -62,7 +69,7 @@ func (s *search) breakSymmetry(y *ts.Symmetry) error {
 		by    func() bool
 	}{
 		{s.counted(y), perms, s.proveLeast},
-		{s.minimum(all), all, s.proveLeast},
+		{s.minimum(all), all, func() bool { return isGroup(all) }},
 		{s.sorted(y), perms, func() bool { return s.proveInsertion(y) }},
 	} {
 		if try.canon == nil {
@@ -94,6 +101,18 @@ func (s *search) lesser(g *aig.Graph, a, b []aig.Lit) []aig.Lit {
 		out[i] = g.Mux(first, a[i], b[i])
 	}
 	return out
+}
+
+// wide reports whether states are too large, and the symmetries too many, for a canon
+// that compares images of whole states: each is a chain over the state, sets are full
+// of pieces of them, and to store one set of each orbit is better. On German's protocol
+// with 3 nodes, 75 latches and 12 elements, it takes 3 s of CPU for all properties, and
+// representatives 28 s; with 2 nodes and 4 elements, about the same.
+func (s *search) wide(y *ts.Symmetry) bool {
+	if s.Unrolled || len(s.sys.Latches) <= maxShared || y.Order().Cmp(big.NewInt(wideElements)) <= 0 {
+		return false
+	}
+	return s.counted(y) == nil
 }
 
 // minimum is the least of all images under a group with these elements and the
@@ -239,6 +258,9 @@ func (s *search) rows(b ts.Block) [][]int {
 
 // sorted sorts the rows of each block in turn by insertion.
 func (s *search) sorted(y *ts.Symmetry) canoniser {
+	if len(s.sys.Latches) > maxShared && (len(y.Blocks) > 1 || len(y.Groups) > 0 || s.rows(y.Blocks[0]) == nil) {
+		return nil
+	}
 	return func(g *aig.Graph, state []aig.Lit) []aig.Lit {
 		for _, b := range y.Blocks {
 			for i := range b.Swaps {
@@ -255,6 +277,23 @@ func (s *search) insert(g *aig.Graph, state []aig.Lit, swaps []*ts.Perm) []aig.L
 		state = s.lesser(g, state, ts.ApplyLits(swaps[j].Latch, state))
 	}
 	return state
+}
+
+// isGroup reports whether the identity and some permutations are closed under
+// products.
+func isGroup(perms []*ts.Perm) bool {
+	have := make(map[string]bool)
+	for _, p := range perms {
+		have[fmt.Sprint(p.Latch)] = true
+	}
+	for _, p := range perms {
+		for _, q := range perms {
+			if r := p.Then(q); !r.IsIdentity() && r.MovesLatches() && !have[fmt.Sprint(r.Latch)] {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // proveLeast reports whether canon leads into the representatives.

@@ -49,7 +49,16 @@
 //
 // Orbits: instead of representatives all states are looked for, and one member of
 // each orbit of cofactors is stored. A solution that lies in an image of a stored
-// set is no new one; the image is blocked, when it is met and not before.
+// set is no new one; the image is blocked, when it is met and not before. Stepwise this is
+// done by default where states are large and rows are not narrow, see canon.go.
+//
+// # What cannot be reached
+//
+// Most of what leads to a violation is out of reach. So an inductive invariant is
+// found first, and states outside it are treated as those outside W are: nobody asks
+// for them, and sets may hold them or not (care.go). Sets are right on the invariant
+// only, and it is part of the proof. With its group it is closed under the symmetry
+// of a property, so it goes with representatives as with orbits.
 //
 // # Evidence
 //
@@ -64,9 +73,11 @@
 //	target.go     F, unrolled and stepwise
 //	minterm.go    which inputs to cofactor by
 //	simplify.go   sets modulo what is covered
+//	care.go       an inductive invariant to begin with
 //	sample.go     well-formed states, to simulate with and to estimate by
 //	orbit.go      images of sets, blocked when they are met
 //	reaching.go   liveness
+//	instance.go   its instances under symmetry
 //	canon.go      from states to representatives
 //	cubes.go      sets as images of cubes
 //	known.go      questions about states that matter
@@ -88,7 +99,7 @@ type RepMode uint8
 
 // Modes.
 const (
-	RepOn    RepMode = iota // the state that is looked for is a representative (default)
+	RepOn    RepMode = iota // the state that is looked for is a representative; orbits where that would cost more (default)
 	RepOff                  // not at all
 	RepOrbit                // one cofactor of each orbit is stored
 )
@@ -123,10 +134,11 @@ const (
 	Frontier                           // stepwise: what was added last is simplified against the rest
 	Cubes                              // stepwise: the images of what was added last are written out as cubes
 	Incremental                        // one solver for all depths
+	Care                               // what an inductive invariant excludes does not matter
 )
 
 // TechniqueNames lists them by name, in order.
-var TechniqueNames = []string{"greedy", "lift", "merge", "several", "sweep", "redundant", "contain", "frontier", "cubes", "incremental"}
+var TechniqueNames = []string{"greedy", "lift", "merge", "several", "sweep", "redundant", "contain", "frontier", "cubes", "incremental", "care"}
 
 // ParseTechniques returns the set of the names.
 func ParseTechniques(names []string) (Techniques, error) {
@@ -169,6 +181,7 @@ type run struct {
 	result *mc.Result
 	began  time.Time
 	nested []mc.Stats // of Reach
+	care   *care      // nil: none
 }
 
 // Run implements mc.Engine. It searches all properties at once, one enumeration of
@@ -180,6 +193,9 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	if p.System() == nil {
 		r.result.Stopped = fmt.Sprintf("no symbolic encoding: %v", p.EncErr)
 		return r.result, nil
+	}
+	if r.Without&Care == 0 {
+		r.care = r.newCare(ctx)
 	}
 	var open []*search
 	var live []int // positions in p.Props

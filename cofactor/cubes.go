@@ -40,7 +40,7 @@ func (s *search) clauses(ctx context.Context, whole *mc.Circuit) *mc.Proof {
 	if !ok {
 		return nil
 	}
-	f := &mc.Proof{K: 1, Group: s.p.Group(s.prop)}
+	f := &mc.Proof{K: 1, Group: s.p.Group(s.prop), Clauses: s.care.proof()}
 	for _, q := range cubes {
 		clause := make([]int32, len(q))
 		for i, l := range q {
@@ -90,14 +90,14 @@ func (s *search) cover(ctx context.Context, part, whole *mc.Circuit) (cubes []cu
 	n := len(s.sys.Latches)
 	left := newCircuit(n) // representatives in the set that are not covered
 	find := encode.NewProver(left.G, s.NewSolver())
-	find.Assert(placeSystem(left.G, left.Latches, s.sys, s.wellFormed()))
+	find.Assert(s.possible(left.G, left.Latches))
 	find.Assert(s.least(left.G, left.Latches))
 	find.Assert(place(left.G, left.Latches, part))
 
 	outside := newCircuit(n)
 	solver := s.NewSolver()
 	cnf := encode.NewCNF(outside.G, solver)
-	cnf.Assert(placeSystem(outside.G, outside.Latches, s.sys, s.wellFormed()))
+	cnf.Assert(s.possible(outside.G, outside.Latches))
 	cnf.Assert(s.placeClosed(outside.G, outside.Latches, whole).Not())
 	names := make([]sat.Lit, n)
 	for i, l := range outside.Latches {
@@ -144,7 +144,7 @@ func (s *search) cover(ctx context.Context, part, whole *mc.Circuit) (cubes []cu
 				return nil, false
 			}
 			for i := n - 1; i >= 0; i-- {
-				q = append(q, literal(s.order[i], state))
+				q = append(q, literal(s.order[i], state[s.order[i]]))
 			}
 			if q = inside(q); q == nil {
 				return nil, false // ctx ended, or the set is not what it should be: the circuit will show
@@ -168,10 +168,10 @@ func (s *search) cover(ctx context.Context, part, whole *mc.Circuit) (cubes []cu
 	return nil, false
 }
 
-// literal returns the literal of a latch that holds in a state.
-func literal(latch int, state []bool) int32 {
+// literal returns the literal of a latch that is set or not.
+func literal(latch int, on bool) int32 {
 	l := int32(latch) << 1
-	if !state[latch] {
+	if !on {
 		l |= 1
 	}
 	return l

@@ -47,11 +47,16 @@ func (k *known) build() {
 
 // matters returns the predicate of states whose membership in a set matters.
 func (s *search) matters(g *aig.Graph, state []aig.Lit) aig.Lit {
-	w := placeSystem(g, state, s.sys, s.wellFormed())
 	if s.canon != nil {
-		return g.And(w, s.least(g, state))
+		return g.And(s.possible(g, state), s.least(g, state))
 	}
-	return w
+	return s.possible(g, state)
+}
+
+// possible returns an inductive invariant: W, if it may be assumed, and that of the
+// care set.
+func (s *search) possible(g *aig.Graph, state []aig.Lit) aig.Lit {
+	return g.And(placeSystem(g, state, s.sys, s.wellFormed()), s.care.place(g, state))
 }
 
 // exclude adds the states of a set.

@@ -95,7 +95,7 @@ func TestFewer(t *testing.T) {
 	p := load(t, "sem_counter.m", map[string]string{"N": "5"})
 	count := make(map[RepMode]int)
 	for _, rep := range []RepMode{RepOn, RepOff, RepOrbit} {
-		r := decide(t, p, &Engine{Rep: rep}, mc.Options{})
+		r := decide(t, p, &Engine{Rep: rep, Without: Care}, mc.Options{})
 		if r.Verdict() != mc.Safe {
 			t.Fatalf("rep %v: %v", rep, r.Verdict())
 		}
@@ -114,7 +114,7 @@ func TestStops(t *testing.T) {
 	p := load(t, "sem_counter.m", map[string]string{"N": "4"})
 	p.Props = p.Props[:1]
 	depths := 0
-	r := decide(t, p, &Engine{}, mc.Options{MaxDepth: 2, Event: func(e mc.Event) {
+	r := decide(t, p, &Engine{Without: Care}, mc.Options{MaxDepth: 2, Event: func(e mc.Event) {
 		if e.Engine != "cofactor" || e.Depth != depths {
 			t.Errorf("event %+v", e)
 		}
@@ -150,7 +150,7 @@ func TestNames(t *testing.T) {
 	if err != nil || got != Merge|Incremental {
 		t.Errorf("%b, %v", got, err)
 	}
-	if all, err := ParseTechniques(TechniqueNames); err != nil || all != Incremental<<1-1 {
+	if all, err := ParseTechniques(TechniqueNames); err != nil || all != Care<<1-1 {
 		t.Errorf("%b, %v", all, err)
 	}
 	if _, err := ParseTechniques([]string{"greed"}); err == nil {

@@ -2,6 +2,7 @@ package cofactor
 
 import (
 	"context"
+	"slices"
 
 	"orbitmc/aig"
 	"orbitmc/encode"
@@ -93,11 +94,33 @@ func (s *search) blockImage(ctx context.Context, state []bool) bool {
 			from[j] = c.Latches[l>>1].NotIf(l&1 == 1)
 		}
 		c.Out = place(c.G, from, x.c)
-		s.add(&set{c: compact(c), depth: s.depth, of: x})
+		y := &set{c: compact(c), depth: s.depth, of: x}
+		for i := len(choices) - 1; i >= 0; i-- { // what was made of state, undone
+			if p.Value(choices[i].made) {
+				y.by = append(y.by, s.inverse(choices[i].perm))
+			}
+		}
+		s.add(y)
 		s.stats.images++
 		return true
 	}
 	return false
+}
+
+// inverse returns the inverse of a permutation, the same each time.
+func (s *search) inverse(p *ts.Perm) *ts.Perm {
+	if slices.Equal(p.Latch, p.Inverse().Latch) && slices.Equal(p.Input, p.Inverse().Input) && slices.Equal(p.Init, p.Inverse().Init) {
+		return p
+	}
+	q, ok := s.inverses[p]
+	if !ok {
+		q = p.Inverse()
+		if s.inverses == nil {
+			s.inverses = make(map[*ts.Perm]*ts.Perm)
+		}
+		s.inverses[p] = q
+	}
+	return q
 }
 
 // origins tells, for the permutation that was chosen, which bit comes to each place:

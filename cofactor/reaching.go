@@ -6,31 +6,51 @@ import (
 	"time"
 
 	"orbitmc/mc"
+	"orbitmc/ts"
 )
 
-// This file decides liveness, AG EF p. For each instance of the property the states
-// from which p can be reached are computed as those from which a violation can: p is
-// the violation, of a system with the same states and steps, and the search goes on
+// This file decides liveness, AG EF p. For one instance of each orbit (instance.go) the
+// states from which p can be reached are computed as those from which a violation can: p
+// is the violation, of a system with the same states and steps, and the search goes on
 // until no state is added, whether or not the reset states are met. Then another
 // engine is asked whether a state outside them can be reached.
 //
-// All sets are exact here: no representatives, since the complement is taken, and a
-// set that is right on representatives only would leave out the other members of
-// their orbits. As evidence each set is kept with the inputs it is the cofactor by,
-// which lead from it into the sets before; so no inputs are merged, and no set is
-// dropped that one found later, and perhaps by a step into it, covers.
+// All sets are exact here, on the invariant of the care set: no representatives, since
+// the complement is taken, and a set that is right on representatives only would leave
+// out the other members of their orbits. One set of each orbit is stored instead,
+// under the stabiliser of the instance, with its images where they are met.
+// As evidence each set is kept with the inputs it is the cofactor by, which lead from it
+// into the sets before; so no inputs are merged, and no set is dropped that one found
+// later, and perhaps by a step into it, covers.
 
 // fault breaks a rule of soundness; tests show that the rule is needed.
 type fault uint8
 
-const keepRep fault = 1 // the complement is taken of what is exact on representatives
+// Faults.
+const (
+	keepRep    fault = 1 + iota // the complement is taken of what is exact on representatives
+	resetsOnly                  // what is excluded in reset states only counts as an invariant
+	wholeGroup                  // an instance is decided under a group that does not keep it
+)
 
 // live decides a liveness property, if Reach can, and returns the searches it took.
 func (r *run) live(ctx context.Context, i, prop int) ([]*search, error) {
 	var searches []*search
-	var steps [][]mc.Toward
-	for inst := range r.p.Enc.Instances[prop] {
-		s, err := r.reaching(ctx, prop, inst)
+	f := &mc.Reaching{Insts: make([]mc.ReachingInst, len(r.p.Enc.Instances[prop]))}
+	if r.care != nil && len(r.care.clauses) > 0 {
+		f.Known = &mc.Proof{K: 1, Clauses: r.care.proof()}
+		if y := r.p.Group(prop); r.care.keptBy(y) {
+			f.Known.Group = y
+		}
+	}
+	e := &evidence{at: make(map[*ts.Perm]int)}
+	of, by, groups := r.orbits(ctx, prop)
+	for inst := range f.Insts {
+		f.Insts[inst] = mc.ReachingInst{Of: of[inst], By: e.numbers(by[inst])}
+		if of[inst] != inst {
+			continue
+		}
+		s, err := r.reaching(ctx, prop, inst, groups[inst])
 		if err != nil {
 			return searches, err
 		}
@@ -48,79 +68,62 @@ func (r *run) live(ctx context.Context, i, prop int) ([]*search, error) {
 			r.result.Stopped = why
 			return searches, nil
 		}
-		steps = append(steps, s.steps())
-	}
-	missing := r.p.Missing(prop, steps)
-	found, err := r.Reach.Run(ctx, missing, mc.Options{MemLimit: r.opt.MemLimit})
-	if err != nil {
-		return searches, err
-	}
-	r.nested = append(r.nested, found.Stats)
-	pr := mc.PropResult{Prop: prop, Status: found.Props[0].Status, Engine: r.Name(), Bound: -1}
-	switch pr.Status {
-	case mc.Unknown:
-		r.result.Stopped = found.Stopped
-		return searches, nil
-	case mc.Safe:
-		pr.Reaching = &mc.Reaching{Steps: steps, Proof: found.Props[0].Proof}
-	case mc.Unsafe:
-		path := found.Props[0].Path
-		frames, err := missing.Netlist.Run(path)
+		steps, circuits := s.steps(e)
+		missing := r.p.Missing(prop, inst, circuits, f.Known)
+		missing.Groups = []*ts.Symmetry{groups[inst]}
+		found, err := r.Reach.Run(ctx, missing, mc.Options{MemLimit: r.opt.MemLimit})
 		if err != nil {
 			return searches, err
 		}
-		for inst, s := range searches {
-			if !s.covered(frames[len(frames)-1].State) {
-				trap := s.union(s.sets)
-				trap.Out = trap.Out.Not()
-				pr.Reaching = &mc.Reaching{Inst: inst, Trap: trap}
-				break
-			}
+		r.nested = append(r.nested, found.Stats)
+		switch found.Props[0].Status {
+		case mc.Unknown:
+			r.result.Stopped = found.Stopped
+			return searches, nil
+		case mc.Unsafe:
+			return searches, r.trapped(i, prop, inst, s, found.Props[0].Path)
 		}
-		if pr.Trace, err = r.p.Enc.DecodeRun(path, prop); err != nil {
-			return searches, err
-		}
-		pr.Depth = pr.Trace.Depth(r.p.Model)
+		f.Insts[inst].Steps, f.Insts[inst].Proof = steps, found.Props[0].Proof
 	}
+	f.Perms = e.perms
+	r.result.Props[i] = mc.PropResult{Prop: prop, Status: mc.Safe, Engine: r.Name(), Bound: -1, Reaching: f, Time: time.Since(r.began)}
+	return searches, nil
+}
+
+// trapped records that a path leads to a state from which an instance cannot be
+// reached.
+func (r *run) trapped(i, prop, inst int, s *search, path *ts.Trace) error {
+	trap := s.union(s.sets)
+	trap.Out = trap.G.And(trap.Out.Not(), s.care.place(trap.G, trap.Latches))
+	pr := mc.PropResult{Prop: prop, Status: mc.Unsafe, Engine: r.Name(), Bound: -1, Reaching: &mc.Reaching{Inst: inst, Trap: trap}}
+	var err error
+	if pr.Trace, err = r.p.Enc.DecodeRun(path, prop); err != nil {
+		return err
+	}
+	pr.Depth = pr.Trace.Depth(r.p.Model)
 	pr.Time = time.Since(r.began)
 	r.result.Props[i] = pr
-	return searches, nil
+	return nil
 }
 
 // reaching returns the search for the states from which an instance of a liveness
 // property can be reached.
-func (r *run) reaching(ctx context.Context, prop, inst int) (*search, error) {
+func (r *run) reaching(ctx context.Context, prop, inst int, y *ts.Symmetry) (*search, error) {
 	e := *r.Engine
-	e.Rep, e.Unrolled = RepOff, false
+	e.Unrolled = false
 	e.Without |= Merge | Contain
+	if e.Rep != RepOff {
+		e.Rep = RepOrbit
+	}
 	p := r.p.Reaching(prop, inst)
+	p.Groups = []*ts.Symmetry{y}
 	if e.fault == keepRep {
 		e.Rep, p.Groups = RepOn, r.p.Groups[prop:prop+1]
 	}
-	s, err := (&run{Engine: &e, p: p, opt: r.opt, result: mc.NewResult(e.Name(), p), began: r.began}).newSearch(ctx, 0, 0)
+	s, err := (&run{Engine: &e, p: p, opt: r.opt, result: mc.NewResult(e.Name(), p), began: r.began, care: r.care}).newSearch(ctx, 0, 0)
 	if err != nil {
 		return nil, fmt.Errorf("instance %d: %w", inst, err)
 	}
 	s.whole = true
 	return s, nil
-}
-
-// steps returns the sets that were found by a step, in order, with its inputs.
-func (s *search) steps() []mc.Toward {
-	number := make(map[int]int)
-	for i, l := range s.frames.Inputs(0) {
-		number[l.Node()] = i
-	}
-	var steps []mc.Toward
-	for _, x := range s.sets {
-		if x.depth == 0 {
-			continue // where the property holds
-		}
-		inputs := make([]bool, len(s.sys.Inputs))
-		for k, n := range x.leaves {
-			inputs[number[n]] = x.inputs[k]
-		}
-		steps = append(steps, mc.Toward{From: x.c, Inputs: inputs})
-	}
-	return steps
 }

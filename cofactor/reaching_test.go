@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +17,7 @@ import (
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/pdr"
+	"orbitmc/ts"
 )
 
 // liveModel returns a random model of two or three interchangeable components with
@@ -117,29 +120,52 @@ func liveVerdicts(t testing.TB, p *mc.Problem) *mc.Result {
 }
 
 // liveSeeds is the number of random models.
-const liveSeeds = 60
+const liveSeeds = 400
 
 // TestLivenessAgainstExplicit compares verdicts with those of explicit search, and
 // has the evidence checked, which also is refused for the other verdict.
 func TestLivenessAgainstExplicit(t *testing.T) {
 	verdicts := make(map[mc.Status]int)
+	var images [2]int
 	for seed := range uint64(liveSeeds) {
-		agree(t, seed, verdicts)
+		agree(t, seed, verdicts, &images)
+	}
+	if images[0] < liveSeeds/10 || images[1] < liveSeeds/10 {
+		t.Errorf("instances and sets that are images: %d", images)
 	}
 	if verdicts[mc.Safe] < liveSeeds/3 || verdicts[mc.Unsafe] < liveSeeds/3 {
 		t.Errorf("verdicts: %v", verdicts)
 	}
 }
 
-func agree(t *testing.T, seed uint64, verdicts map[mc.Status]int) {
+func agree(t *testing.T, seed uint64, verdicts map[mc.Status]int, images *[2]int) {
 	rng := rand.New(rand.NewPCG(seed, 5))
 	src := liveModel(rng)
 	opt := murphi.Options{Dialect: model.Dialect(rng.IntN(2)), Deadlock: model.DeadlockMode(rng.IntN(3))}
-	p := liveProblem(t, src, opt, rng.IntN(2) == 0)
+	p := liveProblem(t, src, opt, rng.IntN(4) > 0)
 	p.Full = rng.IntN(4) == 0
 	want := liveVerdicts(t, p)
-	got := decide(t, p, reach(), mc.Options{All: true})
+	e := reach()
+	if rng.IntN(4) == 0 {
+		e.Rep = RepOff
+	}
+	if rng.IntN(4) == 0 {
+		e.Without = Care
+	}
+	got := decide(t, p, e, mc.Options{All: true})
 	for i, pr := range got.Props {
+		if f := pr.Reaching; f != nil {
+			for inst, x := range f.Insts {
+				if x.Of != inst {
+					images[0]++
+				}
+				for _, s := range x.Steps {
+					if s.From == nil {
+						images[1]++
+					}
+				}
+			}
+		}
 		if w := want.Props[i]; pr.Status != w.Status || w.Status == mc.Unknown || pr.Trace != nil && pr.Depth < w.Depth {
 			t.Errorf("seed %d: %q is %v at depth %d, want %v at %d\n%s", seed, p.Name(pr.Prop), pr.Status, pr.Depth, w.Status, w.Depth, src)
 		}
@@ -209,13 +235,20 @@ func TestConstraints(t *testing.T) {
 
 // TestKeptRepresentatives: with representatives, the complement of the set is none
 // of the states that cannot reach p. The double takes it all the same.
-func TestKeptRepresentatives(t *testing.T) {
+func TestKeptRepresentatives(t *testing.T) { refused(t, keepRep, 12) }
+
+// TestWholeGroup: a set for one instance is closed under the stabiliser of it only.
+// The double stores one set of each orbit under the whole group.
+func TestWholeGroup(t *testing.T) { refused(t, wholeGroup, 40) }
+
+// refused runs an engine that breaks a rule: it is wrong, and its evidence is refused.
+func refused(t *testing.T, broken fault, seeds uint64) {
 	wrong, refused := 0, 0
-	for seed := range uint64(12) {
+	for seed := range seeds {
 		p := liveProblem(t, liveModel(rand.New(rand.NewPCG(seed, 5))), murphi.Options{}, true)
 		want := liveVerdicts(t, p)
 		e := reach()
-		e.fault = keepRep
+		e.fault = broken
 		r, err := e.Run(context.Background(), p, mc.Options{All: true})
 		if err != nil {
 			refused++ // p holds where the trace ends
@@ -235,6 +268,69 @@ func TestKeptRepresentatives(t *testing.T) {
 	}
 	if wrong == 0 || refused == 0 {
 		t.Errorf("%d wrong verdicts, %d runs refused", wrong, refused)
+	}
+}
+
+// TestImagesAreChecked: evidence with images is refused where something about them is
+// wrong.
+func TestImagesAreChecked(t *testing.T) {
+	src, err := os.ReadFile("../benchmarks/murphi/queue_lock.m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := liveProblem(t, string(src), murphi.Options{Consts: map[string]string{"N": "4"}}, true)
+	result := decide(t, p, reach(), mc.Options{})
+	rep, image, moved := -1, -1, -1 // instances; a set that is an image
+	for i, x := range result.Props[0].Reaching.Insts {
+		if x.Of != i {
+			image = i
+			continue
+		}
+		rep = i
+		for k, s := range x.Steps {
+			if s.From == nil {
+				moved = k
+			}
+		}
+	}
+	if result.Props[0].Status != mc.Safe || image < 0 || moved < 0 {
+		t.Fatalf("%v, an image at %d, of a set at %d", result.Props[0].Status, image, moved)
+	}
+	sys := p.System()
+	for _, c := range []struct {
+		what, why string
+		change    func(f *mc.Reaching)
+	}{
+		{"the identity for an instance", "does not map instance", func(f *mc.Reaching) { f.Insts[image].By = nil }},
+		{"an image of an image", "is the image of none", func(f *mc.Reaching) { f.Insts[image].Of = (rep + 1) % 4; f.Insts[(rep+1)%4].Of = image }},
+		{"another permutation", "does not map instance", func(f *mc.Reaching) { f.Insts[rep].Steps[moved].By = f.Insts[image].By }},
+		{"no permutation", "permutation 99 of", func(f *mc.Reaching) { f.Insts[rep].Steps[moved].By = []int{99} }},
+		{"an image of itself", "is an image of set", func(f *mc.Reaching) { f.Insts[rep].Steps[moved].Of = moved }},
+		{"an image before what it is of", "is an image of set", func(f *mc.Reaching) { slices.Reverse(f.Insts[rep].Steps) }},
+		{"no symmetry", "is no symmetry", func(f *mc.Reaching) {
+			g := ts.Identity(sys)
+			g.Latch[0], g.Latch[1] = g.Latch[1], g.Latch[0]
+			f.Perms = append(f.Perms, g)
+		}},
+		{"a malformed permutation", "", func(f *mc.Reaching) { f.Perms = append(f.Perms, &ts.Perm{}) }},
+		{"more is known than true", "invariant", func(f *mc.Reaching) {
+			f.Known = &mc.Proof{K: 1, Clauses: append(slices.Clone(f.Known.Clauses), []int32{0}, []int32{1})}
+		}},
+		{"something else is known", "not given by clauses", func(f *mc.Reaching) { f.Known = &mc.Proof{K: 2} }},
+		{"nothing is known", "", func(f *mc.Reaching) { f.Known = nil }},
+	} {
+		r := *result
+		r.Props = slices.Clone(result.Props)
+		f := *r.Props[0].Reaching
+		f.Insts, f.Perms = slices.Clone(f.Insts), slices.Clone(f.Perms)
+		for i := range f.Insts {
+			f.Insts[i].Steps = slices.Clone(f.Insts[i].Steps)
+		}
+		r.Props[0].Reaching = &f
+		c.change(&f)
+		if err := mc.Verify(context.Background(), p, &r); err == nil || !strings.Contains(err.Error(), c.why) {
+			t.Errorf("%s: %v", c.what, err)
+		}
 	}
 }
 

@@ -24,63 +24,20 @@ type sampler struct {
 	total float64    // number of well-formed states; an estimate if a part is large
 	drawn [][]uint64 // a fixed sample to estimate by: by word and latch
 	seen  [][]bool   // solutions, newest last
+	reach [][]bool   // some that the care set has
 }
 
 // part is a set of latches with the valuations that W allows.
 type part struct {
 	latches []int
 	values  [][]bool
+	whole   bool // values are all that W allows
 }
 
 func newSampler(sys *ts.System, w aig.Lit, seed uint64, adjust func([]bool) []bool) *sampler {
-	s := &sampler{n: len(sys.Latches), rng: rand.New(rand.NewPCG(seed, 1)), total: 1}
-	c := newCircuit(len(sys.Latches)) // of its own: the system is shared
-	w = placeSystem(c.G, c.Latches, sys, w)
-	number := make(map[int]int)
-	group := make([]int, len(sys.Latches)) // union-find
-	for i, l := range c.Latches {
-		number[l.Node()], group[i] = i, i
-	}
-	var find func(i int) int
-	find = func(i int) int {
-		if group[i] != i {
-			group[i] = find(group[i])
-		}
-		return group[i]
-	}
-	conjuncts := make(map[int][]aig.Lit)
-	var first []int
-	all := c.G.Conjuncts(w, nil, nil)
-	for _, l := range all {
-		at := -1
-		for _, n := range c.G.Support([]aig.Lit{l}) {
-			if at < 0 {
-				at = number[n]
-			}
-			group[find(number[n])] = find(at)
-		}
-		first = append(first, at)
-	}
-	for i, l := range all {
-		if first[i] >= 0 {
-			r := find(first[i])
-			conjuncts[r] = append(conjuncts[r], l)
-		}
-	}
-	members := make(map[int][]int)
-	var roots []int
-	for i := range sys.Latches {
-		r := find(i)
-		if members[r] == nil {
-			roots = append(roots, r)
-		}
-		members[r] = append(members[r], i)
-	}
-	for _, r := range roots {
-		p := part{latches: members[r]}
-		p.values = allowed(c, p.latches, c.G.AndN(conjuncts[r]))
+	s := &sampler{n: len(sys.Latches), rng: rand.New(rand.NewPCG(seed, 1)), total: 1, parts: parts(sys, w, nil)}
+	for _, p := range s.parts {
 		s.total *= float64(len(p.values))
-		s.parts = append(s.parts, p)
 	}
 	for range 16 {
 		word := make([]uint64, len(sys.Latches))
@@ -92,7 +49,108 @@ func newSampler(sys *ts.System, w aig.Lit, seed uint64, adjust func([]bool) []bo
 	return s
 }
 
-// allowed lists the valuations of the latches with w: all, or of many latches
+// parts returns the factors of W, and of what it does not mention; latches listed
+// together are in one. One latch may stand
+// beside all others, as the one does that tells whether a run started: where W is a
+// product for each of its values, it is a part, and the others may be what either value
+// allows.
+func parts(sys *ts.System, w aig.Lit, together [][]int) []part {
+	c := newCircuit(len(sys.Latches)) // of its own: the system is shared
+	w = placeSystem(c.G, c.Latches, sys, w)
+	number := make(map[int]int)
+	for i, l := range c.Latches {
+		number[l.Node()] = i
+	}
+	cases := []aig.Lit{w}
+	out := factors(c, cases, number, together)
+	for _, l := range c.G.Conjuncts(w, nil, nil) {
+		x, _, _, ok := c.G.MatchMux(l.Node())
+		if !ok || c.G.IsAnd(x.Node()) {
+			continue
+		}
+		var by []aig.Lit
+		for _, on := range []bool{false, true} {
+			by = append(by, c.G.Cofactor([]aig.Lit{w}, map[int]bool{x.Node(): on})[0])
+		}
+		if finer := factors(c, by, number, together); len(finer) > len(out) {
+			out, cases = finer, by
+		}
+		break
+	}
+	at := make([]int, len(c.Latches)) // by latch: its part
+	for i, p := range out {
+		for _, l := range p.latches {
+			at[l] = i
+		}
+	}
+	ws := make([]aig.Lit, len(out)) // by part: what some case says of it
+	for i := range ws {
+		ws[i] = aig.False
+	}
+	for _, w := range cases {
+		of := make([][]aig.Lit, len(out))
+		for _, l := range c.G.Conjuncts(w, nil, nil) {
+			if on := c.G.Support([]aig.Lit{l}); len(on) > 0 {
+				i := at[number[on[0]]]
+				of[i] = append(of[i], l)
+			}
+		}
+		for i, ls := range of {
+			ws[i] = c.G.Or(ws[i], c.G.AndN(ls))
+		}
+	}
+	for i := range out {
+		out[i].values = allowed(c, out[i].latches, ws[i])
+	}
+	return out
+}
+
+// factors returns sets of latches that no conjunct of the predicates connects, nor together.
+func factors(c *mc.Circuit, cases []aig.Lit, number map[int]int, together [][]int) []part {
+	group := make([]int, len(c.Latches)) // union-find
+	for i := range group {
+		group[i] = i
+	}
+	var find func(i int) int
+	find = func(i int) int {
+		if group[i] != i {
+			group[i] = find(group[i])
+		}
+		return group[i]
+	}
+	for _, ls := range together {
+		for _, l := range ls {
+			group[find(l)] = find(ls[0])
+		}
+	}
+	for _, w := range cases {
+		for _, l := range c.G.Conjuncts(w, nil, nil) {
+			at := -1
+			for _, n := range c.G.Support([]aig.Lit{l}) {
+				if at < 0 {
+					at = number[n]
+				}
+				group[find(number[n])] = find(at)
+			}
+		}
+	}
+	members := make(map[int][]int)
+	var roots []int
+	for i := range c.Latches {
+		r := find(i)
+		if members[r] == nil {
+			roots = append(roots, r)
+		}
+		members[r] = append(members[r], i)
+	}
+	var out []part
+	for _, r := range roots {
+		out = append(out, part{latches: members[r], whole: len(members[r]) <= maxPart})
+	}
+	return out
+}
+
+// allowed lists the valuations of the latches that have w: all, or of many latches
 // those with at most one that is set.
 func allowed(c *mc.Circuit, latches []int, w aig.Lit) [][]bool {
 	sim := aig.NewSim(c.G)

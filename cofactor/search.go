@@ -22,26 +22,29 @@ import (
 type set struct {
 	c      *mc.Circuit
 	depth  int
-	inputs []bool    // that it is the cofactor by, if none were merged; nil for images
-	leaves []int     // by input: search.inputs when it was found
-	of     *set      // the set it is an image of, nil if it was found as a cofactor
-	group  sat.Group // of the clause that blocks it
+	inputs []bool     // that it is the cofactor by, if none were merged; nil for images
+	leaves []int      // by input: search.inputs when it was found
+	of     *set       // the set it is an image of, nil if it was found as a cofactor
+	by     []*ts.Perm // with of: the permutations, the first one applied first
+	group  sat.Group  // of the clause that blocks it
 }
 
 // search is the search for violations of one property.
 type search struct {
 	*run
-	ctx   context.Context
-	i     int // position in Problem.Props
-	prop  int
-	sys   *ts.System
-	bads  []int
-	whole bool // all sets are wanted, whether or not they meet the reset states
-	errs  bool // some bad is an error of a step, so that depth 0 may be empty and depth 1 not
-	perms []*ts.Perm
-	order []int
-	canon canoniser  // into the representatives; nil if there is none
-	close []*ts.Perm // all elements of the group but the identity, if they are needed and few
+	ctx     context.Context
+	i       int // position in Problem.Props
+	prop    int
+	sys     *ts.System
+	bads    []int
+	byOrbit bool // one set of each orbit is stored, with images where they are met
+	whole   bool // all sets are wanted, whether or not they meet the reset states
+	errs    bool // some bad is an error of a step, so that depth 0 may be empty and depth 1 not
+	perms   []*ts.Perm
+	order   []int
+	canon   canoniser  // into the representatives; nil if there is none
+	close   []*ts.Perm // all elements of the group but the identity, if they are needed and few
+	care    *care      // closed under the group of the property; nil: none
 
 	frames *encode.Frames
 	cnf    *encode.CNF
@@ -57,6 +60,8 @@ type search struct {
 	pending *solution // of f, perhaps covered by now
 	done    bool
 	stats   stats
+
+	inverses map[*ts.Perm]*ts.Perm // of elements of groups that are not their own
 }
 
 // stats counts what one search did.
@@ -71,21 +76,47 @@ type stats struct {
 }
 
 func (r *run) newSearch(ctx context.Context, i, prop int) (*search, error) {
-	s := &search{run: r, ctx: ctx, i: i, prop: prop, sys: r.p.System(), bads: r.p.Bads(prop), depth: -1}
+	s := &search{run: r, ctx: ctx, i: i, prop: prop, sys: r.p.System(), bads: r.p.Bads(prop), depth: -1, byOrbit: r.Rep == RepOrbit}
 	for _, b := range s.bads {
 		s.errs = s.errs || s.sys.Bads[b].Delay > 0
 	}
-	if y := r.p.Group(prop); r.Rep == RepOn && !y.Trivial() {
-		if err := s.breakSymmetry(y); err != nil {
+	y := r.p.Group(prop)
+	if r.care != nil && (r.Rep == RepOff || r.care.keptBy(y)) {
+		s.care = r.care
+	}
+	s.frames = encode.NewFrames(s.sys, true)
+	s.frames.Extend()
+	if r.Rep == RepOn && !y.Trivial() && s.possiblyBad(ctx) {
+		s.order = s.p.WordOrder(s.prop)
+		if s.wide(y) {
+			s.byOrbit = true
+		} else if err := s.breakSymmetry(y); err != nil {
 			return nil, err
 		}
 	}
 	s.sample = newSampler(s.sys, s.wellFormed(), uint64(prop), s.descend)
-	s.frames = encode.NewFrames(s.sys, true)
-	s.frames.Extend()
+	if s.care != nil {
+		for _, x := range s.care.states {
+			s.sample.reach = append(s.sample.reach, s.descend(x))
+		}
+	}
 	s.init = s.newInitial()
 	s.known = s.newKnown()
 	return s, nil
+}
+
+// possiblyBad reports whether a bad can hold in a state of the invariant. If not there is
+// nothing to search, and no need for symmetry.
+func (s *search) possiblyBad(ctx context.Context) bool {
+	g := s.frames.Graph()
+	p := encode.NewProver(g, s.NewSolver())
+	p.Assert(s.possible(g, s.frames.Latches(0)))
+	p.Assert(s.frames.Constraint(0))
+	var any []aig.Lit
+	for _, b := range s.bads {
+		any = append(any, s.frames.Bad(0, b))
+	}
+	return p.Solve(ctx, g.OrN(any)) != sat.Unsat
 }
 
 func (s *search) uses(t Techniques) bool { return s.Without&t == 0 }
@@ -147,9 +178,7 @@ func (s *search) enter(d int) {
 func (s *search) newSolver() {
 	s.solver = s.NewSolver()
 	s.cnf = encode.NewCNF(s.frames.Graph(), s.solver)
-	if s.p.WellFormed {
-		s.cnf.Assert(s.frames.W(0))
-	}
+	s.cnf.Assert(s.possible(s.frames.Graph(), s.frames.Latches(0)))
 	s.cnf.Assert(s.least(s.frames.Graph(), s.frames.Latches(0)))
 	for _, x := range s.sets {
 		s.block(x)
@@ -189,7 +218,7 @@ func (s *search) solve(ctx context.Context) (*solution, sat.Status) {
 
 // enumerate adds what the inputs of a solution lead to a violation from.
 func (s *search) enumerate(ctx context.Context, x *solution) error {
-	if s.Rep == RepOrbit && s.blockImage(ctx, x.state) {
+	if s.byOrbit && s.blockImage(ctx, x.state) {
 		return nil
 	}
 	s.stats.enumerations++
@@ -276,7 +305,7 @@ func (s *search) dropCovered(ctx context.Context) {
 	}
 	var kept []*set
 	for i, x := range s.sets {
-		if s.Rep != RepOrbit || x.of != nil {
+		if !s.byOrbit || x.of != nil {
 			in := not[i].Not()
 			not[i] = in
 			if k.prover.Solve(ctx, not...) == sat.Unsat {
@@ -352,7 +381,10 @@ func (s *search) proof(ctx context.Context) *mc.Proof {
 		all.canon, all.perms = nil, nil
 		c = all.simplify(ctx, c, all.newKnown())
 	}
-	return &mc.Proof{K: 1, Circuit: compact(c)}
+	if c.Out == aig.True && s.Rep != RepOff && s.care != nil && len(s.care.clauses) > 0 {
+		return &mc.Proof{K: 1, Clauses: s.care.proof(), Group: s.p.Group(s.prop)}
+	}
+	return &mc.Proof{K: 1, Clauses: s.care.proof(), Circuit: compact(c)}
 }
 
 // union returns the states in any of the sets.

@@ -70,6 +70,7 @@ func (s *search) patterns(k *known) *patterns {
 		}
 	}
 	add(s.sample.seen)
+	add(s.sample.reach)
 	var near [][]bool
 	for i := len(s.sample.seen) - 1; i >= max(0, len(s.sample.seen)-8); i-- {
 		for range 16 {

@@ -66,7 +66,7 @@ func (a *analysis) factor(f *group.Factor, name string) (Factor, error) {
 			for _, p := range s.Kernel {
 				gens = append(gens, f.Lift(p))
 			}
-			parts, err := group.Factors(a.ctx, a.leaves.n, gens, kernel)
+			parts, err := group.Factors(a.ctx, a.leaves.n, gens, kernel, nil)
 			if err != nil {
 				return x, err
 			}

@@ -22,11 +22,12 @@ const manyVertices = 1 << 21
 // the report System and Common are the group that keeps the bads of all of them;
 // it stands in for the groups of properties that were not looked at on their own,
 // because there are too many or ctx ended. Of each property that was, the second
-// result has the structure, and under -1 that of all. The error is that of ctx:
-// what was found until then is returned all the same.
+// result has the structure, and under -1 that of all. A property that is the image
+// of another one (Report.Images) has the image of its group. The error is that of
+// ctx: what was found until then is returned all the same.
 func ByProp(ctx context.Context, sys *ts.System, props []int, opt Options) (*Report, map[int]*Structure, error) {
 	began := time.Now()
-	r := &Report{System: &ts.Symmetry{}}
+	r := &Report{System: &ts.Symmetry{}, Images: make(map[int]Image)}
 	structures := make(map[int]*Structure)
 	detected := func(keep func(ts.Bad) bool) (*Structure, error) {
 		reduced := *sys
@@ -59,9 +60,28 @@ func ByProp(ctx context.Context, sys *ts.System, props []int, opt Options) (*Rep
 		}
 	}
 	classes := sameBads(sys, props)
-	for _, class := range classes {
+	images := make([]image, len(classes))
+	alone := len(classes) // classes to be looked at on their own
+	if err == nil && len(classes) > 1 {
+		if images, err = imagesOf(ctx, sys, classes, opt, r); err != nil && ctx.Err() == nil {
+			return nil, nil, err
+		}
+		for _, x := range images {
+			if x.perm != nil {
+				alone--
+			}
+		}
+	}
+	for i, class := range classes {
+		if x := images[i]; x.perm != nil {
+			for _, p := range class {
+				r.Images[p] = Image{Of: classes[x.of][0], Perm: x.perm, To: x.properties(classes)}
+				r.ByProp[p] = r.ByProp[classes[x.of][0]].Conjugate(x.perm)
+			}
+			continue
+		}
 		s := all
-		if err == nil && len(classes) > 1 && len(classes)*all.Vertices <= manyVertices {
+		if err == nil && len(classes) > 1 && alone*all.Vertices <= manyVertices {
 			var own *Structure
 			if own, err = detected(func(b ts.Bad) bool { return b.Prop == class[0] }); own != nil {
 				s = own

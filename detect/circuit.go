@@ -22,8 +22,8 @@ import (
 //	n-ary AND, n-ary XOR        kind and level         its operands, as literals
 //	negation                    its own and level      what it negates
 //	next, reset of a latch      kind                   the latch, the function
-//	constraint, bad, W          kind; of a bad its     the function
-//	                            number
+//	constraint, bad, W          kind; of a bad its     the function; in the loose
+//	                            number, or delay       view a bad's property
 //
 // A literal is its node's vertex, or the one negation of it. Edges have no
 // direction: the level of a gate, the longest way from it to a leaf, is in its
@@ -56,6 +56,7 @@ type circuit struct {
 	buffers map[int]int // by latch
 
 	latch, input, init []int // vertices
+	bad                []int // likewise, by bad, in the loose view
 
 	cones  [][]int32       // by node: the leaves of a function that is looked at, see cone.go; nil if none is
 	normal map[aig.Lit]int // vertices of functions, in the phased view: leaves have two
@@ -87,6 +88,7 @@ const (
 	coneLeafVertex
 	orVertex
 	falseVertex
+	propertyVertex
 )
 
 // colour is what two vertices must have in common to be exchanged.
@@ -103,6 +105,7 @@ const (
 	plain                  // as they are, n-ary ANDs and no exclusive ors
 	tabled                 // normalised, and functions of few leaves as truth tables
 	phased                 // normalised, in negation normal form: see phase.go
+	loose                  // normalised, and properties may be exchanged: see images.go
 )
 
 // newCircuit builds the graph of a system. The error is that of ctx.
@@ -169,8 +172,19 @@ func newCircuit(ctx context.Context, sys *ts.System, view view) (*circuit, error
 	for _, l := range sys.Constraints {
 		c.once(colour{kind: constraintVertex}, l)
 	}
+	of := make(map[int]int) // by property, in the loose view: its vertex
 	for i, b := range sys.Bads {
-		c.root(colour{badVertex, i, 0}, b.Lit)
+		if view != loose {
+			c.root(colour{badVertex, i, 0}, b.Lit)
+			continue
+		}
+		v, ok := of[b.Prop]
+		if !ok {
+			v = c.vertex(colour{kind: propertyVertex}, -1)
+			of[b.Prop] = v
+		}
+		c.bad = append(c.bad, c.root(colour{badVertex, b.Delay, 0}, b.Lit))
+		c.b.AddEdge(c.bad[i], v)
 	}
 	if sys.W != aig.True {
 		c.once(colour{kind: wVertex}, sys.W)

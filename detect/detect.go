@@ -27,9 +27,12 @@
 //	phase.go     the same with a vertex for each leaf and for its negation
 //	cone.go      the same with truth tables in place of small functions
 //	names.go     guesses from the names of leaves
+//	renaming.go  the coloured graph of a model: names that can be exchanged
+//	renamed.go   and their group, beside that of classes
 //	analysis.go  the group that they make, as blocks and groups
 //	detected.go  what its automorphisms show, whatever the model declares
 //	byprop.go    the same for each property by itself
+//	images.go    properties that are images of each other
 //	obstacles.go the places of a netlist without which there is more
 //	dot.go       a picture of the orbits
 package detect
@@ -117,6 +120,10 @@ type Report struct {
 	ByProp []*ts.Symmetry // by property: the part of System that keeps all its bads as well
 	Common *ts.Symmetry   // the part of System that keeps all bads
 
+	// Images are the properties that are images of others, each of the first of its
+	// orbit; ByProp finds them.
+	Images map[int]Image
+
 	// A check is one permutation tried on the system, or, if it passed, on one
 	// property.
 	Tried                int // checks; the sum of the next three
@@ -128,6 +135,15 @@ type Report struct {
 	Refutations          []Refutation
 	Missing              []Missing // with Options.Choosing: between any two blocks of Common, fewest places first
 	Time                 time.Duration
+}
+
+// Image says that a property is the image of another one.
+type Image struct {
+	Of int // that property, which is no image itself
+	// Perm is verified to be an automorphism, but for the bads: it takes those of
+	// property Of to those of the image.
+	Perm *ts.Perm
+	To   map[int]int // by property: one that has the images of its bads under Perm
 }
 
 // Blocks returns the orbits of y on the values of every scalarset class of m:

@@ -73,7 +73,8 @@ type detection struct {
 	check  *checker
 	out    *Structure
 
-	factors []*group.Factor // of the group of the generators
+	factors []*group.Factor     // of the group of the generators
+	orders  map[string]*big.Int // by the numbers of all generators that move its leaves: of a part of the group
 }
 
 // run looks at the system in several ways and takes all generators together.
@@ -85,12 +86,12 @@ func (x *detection) run(opt Options) error {
 	if first == nil || err != nil {
 		return err
 	}
-	x.out.Complete = first.complete
+	x.out.Complete = first.found.Complete
 	second, err := x.look(plain)
 	if second == nil || err != nil {
 		return err
 	}
-	if second.order.Cmp(first.order) > 0 {
+	if second.found.Order.Cmp(first.found.Order) > 0 {
 		first, second = second, first
 	}
 	if err := x.begin(first); err != nil {
@@ -157,9 +158,9 @@ func (x *detection) tables() error {
 
 // sight is what one look at the system shows.
 type sight struct {
-	perms    []*ts.Perm // to be verified
-	order    *big.Int   // of the group of the graph
-	complete bool
+	perms  []*ts.Perm // to be verified
+	number []int      // by permutation: its number in found; there may be some that move no leaf
+	found  *graph.Result
 }
 
 // look searches for the automorphisms of a graph of the system. The result is nil
@@ -180,33 +181,37 @@ func (x *detection) look(v view) (*sight, error) {
 	if v == normalised {
 		x.out.Vertices, x.out.Edges, x.out.Search = g.N(), g.M(), found.Stats
 	}
-	s := &sight{order: found.Order, complete: found.Complete}
-	for _, p := range found.Generators {
+	s := &sight{found: found}
+	for i, p := range found.Generators {
 		if perm := c.perm(p); perm != nil {
 			s.perms = append(s.perms, perm)
+			s.number = append(s.number, i)
 		}
 	}
 	return s, err
 }
 
-// begin starts with the group of a complete sight.
+// begin starts with the group of a complete sight. No automorphism but the identity
+// fixes all leaves, since equal functions have one vertex: so what the search says of
+// the order of the group on vertices, or of a factor, holds for the leaves.
 func (x *detection) begin(s *sight) error {
-	for _, p := range s.perms {
+	var number []int // in s.found, of those that were verified
+	for i, p := range s.perms {
 		ok, err := x.check.keeps(x.ctx, p)
 		if err != nil {
 			return err
 		}
 		if ok {
 			x.out.Generators = append(x.out.Generators, p)
+			number = append(number, s.number[i])
 		} else {
 			x.out.Unverified++
 		}
 	}
-	order := s.order
-	if x.out.Unverified > 0 {
-		order = nil
+	if len(number) < len(s.found.Generators) {
+		return x.factorise(nil)
 	}
-	return x.factorise(order)
+	return x.factorise(s.found.OrderOf)
 }
 
 // add adds what is new in a sight, and returns how much of that was verified, and
@@ -233,40 +238,53 @@ func (x *detection) add(s *sight) (confirmed, refused int, err error) {
 	return confirmed, refused, err
 }
 
-// factorise splits the group of the generators, whose order is order if that is
-// not nil.
-func (x *detection) factorise(order *big.Int) (err error) {
+// factorise splits the group of the generators. orderOf, if not nil, knows the order
+// of each part of it that shares no leaf with the rest; otherwise the orders of parts
+// without new generators are known from before.
+func (x *detection) factorise(orderOf func(gens []int) *big.Int) (err error) {
 	var gens []group.Sparse
 	for _, p := range x.out.Generators {
 		gens = append(gens, x.leaves.points(p))
 	}
-	x.factors, err = group.Factors(x.ctx, x.leaves.n, gens, order)
+	if orderOf == nil {
+		orderOf = func(gens []int) *big.Int { return x.orders[fmt.Sprint(gens)] }
+	}
+	var parts [][]int
+	x.factors, err = group.Factors(x.ctx, x.leaves.n, gens, nil, func(gens []int) *big.Int {
+		parts = append(parts, gens)
+		return orderOf(gens)
+	})
 	if err != nil {
 		return err
 	}
 	x.out.Order = big.NewInt(1)
-	for _, f := range x.factors {
+	factor := make(map[int32]int) // by leaf
+	for i, f := range x.factors {
 		x.out.Order.Mul(x.out.Order, f.Group.Order())
+		for _, l := range f.Points {
+			factor[l] = i
+		}
+	}
+	x.orders = make(map[string]*big.Int)
+	for _, part := range parts {
+		order := big.NewInt(1)
+		in := make(map[int]bool)
+		for _, g := range part {
+			for k, l := range gens[g].Points {
+				if i := factor[l]; l != gens[g].Images[k] && !in[i] {
+					in[i] = true
+					order.Mul(order, x.factors[i].Group.Order())
+				}
+			}
+		}
+		x.orders[fmt.Sprint(part)] = order
 	}
 	return nil
 }
 
 // contains reports whether p is in the product of the factors.
 func (x *detection) contains(p *ts.Perm) bool {
-	s := x.leaves.points(p)
-	moved := 0
-	for _, f := range x.factors {
-		q, ok := f.Restrict(s)
-		if !ok || !f.Group.Contains(q) {
-			return false
-		}
-		for i, j := range q {
-			if int32(i) != j {
-				moved++
-			}
-		}
-	}
-	return moved == len(s.Points)
+	return group.Contains(x.leaves.n, x.factors, x.leaves.points(p))
 }
 
 // checker verifies permutations of a system with all its bads.
@@ -298,11 +316,20 @@ func (c *checker) keeps(ctx context.Context, p *ts.Perm) (bool, error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
+	return c.takes(ctx, p, nil)
+}
+
+// takes reports whether it was verified that p keeps the system and takes bad i to
+// bad to[i]; nil: to itself.
+func (c *checker) takes(ctx context.Context, p *ts.Perm, to []int) (bool, error) {
 	key := keyOf(p)
+	if to != nil {
+		key += fmt.Sprint(to)
+	}
 	if c.seen[key] {
 		return true, nil
 	}
-	system, props := c.v.differences(p, nil)
+	system, props := c.v.differencesTo(p, to, nil)
 	if len(system)+len(props) > 0 {
 		if st, _, _ := c.prover.prove(ctx, append(system, props...)); st != sat.Unsat {
 			return false, ctx.Err()

@@ -108,6 +108,11 @@ func newVerifier(sys *ts.System, instances map[int][]Instance) *verifier {
 // are bads and, by property, pairs of an instance and the one it is mapped to. p
 // must be a permutation of the right sizes.
 func (v *verifier) differences(p *ts.Perm, instances map[int][][2]aig.Lit) (system, props []difference) {
+	return v.differencesTo(p, nil, instances)
+}
+
+// differencesTo is differences where p should take bad i to bad to[i]; nil: to itself.
+func (v *verifier) differencesTo(p *ts.Perm, to []int, instances map[int][][2]aig.Lit) (system, props []difference) {
 	image := leaves{
 		ts.ApplyLits(p.Latch, v.plain.latch),
 		ts.ApplyLits(p.Input, v.plain.input),
@@ -136,7 +141,11 @@ func (v *verifier) differences(p *ts.Perm, instances map[int][][2]aig.Lit) (syst
 	}
 	system = compare(system, constraint, 0, v.g.AndN(want), v.g.AndN(got))
 	for i, b := range v.sys.Bads {
-		props = compare(props, bad, i, v.same.Copy(b.Lit), v.moved.Copy(b.Lit))
+		image := b
+		if to != nil {
+			image = v.sys.Bads[to[i]]
+		}
+		props = compare(props, bad, i, v.same.Copy(b.Lit), v.moved.Copy(image.Lit))
 	}
 	for _, prop := range slices.Sorted(maps.Keys(instances)) {
 		for _, pair := range instances[prop] {

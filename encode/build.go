@@ -18,6 +18,8 @@ import (
 // rule do not show it are dropped, and the rules that read them are run again,
 // until the assumption is inductive.
 type builder struct {
+	named bool // rules are named by an input each, see choices
+
 	arith
 	m   *model.Model
 	enc *Encoding
@@ -193,7 +195,7 @@ func (b *builder) signal(to *[]ts.Signal, name string) int {
 func (b *builder) inputsOf(rules []*model.Rule, to *[]ts.Signal, prefix string) (*choices, *targets) {
 	add := func(name string) int { return b.signal(to, prefix+name) }
 	lit := func(i int) aig.Lit { return aig.MkLit((*to)[i].Node, false) }
-	return newChoices(b.arith, rules, add, lit), newTargets(func(name string) aig.Lit { return lit(add(name)) })
+	return newChoices(b.arith, rules, b.named, add, lit), newTargets(func(name string) aig.Lit { return lit(add(name)) })
 }
 
 // buildStarts makes the reset functions: the initial inputs choose a start
@@ -250,10 +252,8 @@ func (b *builder) buildStarts() {
 			bits[k] = aig.False
 		}
 		if e := resets[leaf]; e.w != aig.False {
-			for k, l := range e.v.bits {
-				bits[k] = b.g.And(e.w, l)
-			}
-			def = b.g.And(e.w, e.v.def)
+			copy(bits, e.v.bits)
+			def = e.v.def
 		}
 		b.enc.leaves = append(b.enc.leaves, leafBits{layout: y, back: b.back[leaf]})
 		b.reset = append(b.reset, code{bits: bits, def: def})
@@ -337,36 +337,35 @@ func hasKey[K comparable, V any](m map[K]V, k K) bool {
 }
 
 // merge merges what the rules, of which at most one fires, write: entry w holds
-// where one of them does.
+// where one of them does, and v is all 0 elsewhere. A bit of v is the disjunction, over
+// the rules, of "it fires, writes the leaf, and the bit is 1". To merge the values under
+// the choice of the rule alone, as branches do, would share them among leaves, and save a
+// tenth of the gates of the largest models; but the solver then learns from w only that
+// some value was written, and takes two to three times as many conflicts.
 func (b *builder) merge(codes []ruleCode) []entry {
 	type from struct {
-		rule int
-		e    entry
+		w aig.Lit
+		v *code
 	}
 	by := make([][]from, len(b.lay))
-	conds := make([]aig.Lit, len(codes))
-	for i, rc := range codes {
-		conds[i] = rc.selected
+	for _, rc := range codes {
 		for _, w := range rc.writes {
 			if w.w != aig.False {
-				by[w.leaf] = append(by[w.leaf], from{i, w.entry})
+				by[w.leaf] = append(by[w.leaf], from{b.g.And(rc.fires, w.w), w.v})
 			}
 		}
 	}
-	m := newMerger(b.arith, conds)
 	out := make([]entry, len(b.lay))
 	for leaf, fs := range by {
 		if len(fs) == 0 {
 			continue
 		}
 		var ws []aig.Lit
-		var at []int
 		var vs []*code
 		for _, f := range fs {
-			ws = append(ws, b.g.And(codes[f.rule].fires, f.e.w))
-			at, vs = append(at, f.rule), append(vs, f.e.v)
+			ws, vs = append(ws, f.w), append(vs, f.v)
 		}
-		out[leaf] = entry{b.g.OrN(ws), m.code(at, vs)}
+		out[leaf] = entry{b.g.OrN(ws), newMerger(b.arith, ws).written(vs)}
 	}
 	return out
 }
@@ -460,7 +459,7 @@ func (b *builder) finish() *Encoding {
 			if en.w == aig.False {
 				return old
 			}
-			return b.g.Mux(en.w, v, old)
+			return b.g.Or(v, b.g.And(en.w.Not(), old))
 		}
 		if en.w == aig.False {
 			en.v = old

@@ -3,6 +3,7 @@ package encode
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"orbitmc/aig"
 	"orbitmc/model"
@@ -14,12 +15,16 @@ import (
 // that type; the j-th parameter of any other domain with n
 // values the j-th binary slot of size n, which codes the position in the
 // domain. Codes beyond the last rule or value, and one-hot slots without exactly
-// one bit, make the choice invalid.
+// one bit, make the choice invalid. Where rules are named the code has one bit for
+// each of them, of which exactly one is set: then permutations of rules permute
+// inputs.
 type choices struct {
 	arith
 	rules []*model.Rule
 	sig   func(int) aig.Lit
 	sel   []int // signal numbers of the rule code
+	named bool
+	one   aig.Lit // named: exactly one bit of the code is set
 	slots []slot
 	use   [][]int     // by rule and parameter: slot, or -1 when the domain has one value
 	value [][][]int64 // by rule and parameter: the values of the domain
@@ -31,10 +36,19 @@ type slot struct {
 	one      aig.Lit     // one-hot: exactly one bit is set
 }
 
-func newChoices(a arith, rules []*model.Rule, newSignal func(name string) int, sig func(int) aig.Lit) *choices {
-	c := &choices{arith: a, rules: rules, sig: sig}
-	for i := range bits.Len(uint(max(len(rules), 1) - 1)) {
+func newChoices(a arith, rules []*model.Rule, named bool, newSignal func(name string) int, sig func(int) aig.Lit) *choices {
+	c := &choices{arith: a, rules: rules, sig: sig, named: named && len(rules) > 1}
+	n := bits.Len(uint(max(len(rules), 1) - 1))
+	if c.named {
+		n = len(rules)
+	}
+	var ls []aig.Lit
+	for i := range n {
 		c.sel = append(c.sel, newSignal(fmt.Sprintf("rule.%d", i)))
+		ls = append(ls, sig(c.sel[i]))
+	}
+	if c.named {
+		c.one = a.g.And(a.g.OrN(ls), atMostOne(a.g, ls))
 	}
 	type key struct {
 		t         *model.Type
@@ -99,11 +113,22 @@ func (c *choices) newSlot(t *model.Type, size int, name string, newSignal func(n
 
 // rule returns the condition that the code is that of rule r.
 func (c *choices) rule(r int) aig.Lit {
+	if c.named {
+		return c.g.And(c.sig(c.sel[r]), c.one)
+	}
 	conds := make([]aig.Lit, 0, len(c.sel))
 	for i, s := range c.sel {
 		conds = append(conds, c.sig(s).NotIf(r>>i&1 == 0))
 	}
 	return c.g.AndN(conds)
+}
+
+// code returns bit i of the code of rule r.
+func (c *choices) code(r, i int) bool {
+	if c.named {
+		return r == i
+	}
+	return r>>i&1 == 1
 }
 
 // instances returns the values of all instances of parameters, in order.
@@ -204,7 +229,7 @@ func (c *choices) pick(position value, domain []int64) value {
 func (c *choices) encode(ch model.Choice, set []bool) {
 	clear(set)
 	for i, s := range c.sel {
-		set[s] = ch.Rule>>i&1 == 1
+		set[s] = c.code(ch.Rule, i)
 	}
 	for j, u := range c.use[ch.Rule] {
 		if u < 0 {
@@ -228,12 +253,18 @@ func (c *choices) encode(ch model.Choice, set []bool) {
 
 // decode returns the choice the signals name; ok is false for an invalid one.
 func (c *choices) decode(set []bool) (ch model.Choice, ok bool) {
+	hit := 0
 	for i, s := range c.sel {
-		if set[s] {
+		switch {
+		case !set[s]:
+		case c.named:
+			ch.Rule = i
+			hit++
+		default:
 			ch.Rule |= 1 << i
 		}
 	}
-	if ch.Rule >= len(c.rules) {
+	if ch.Rule >= len(c.rules) || c.named && hit != 1 {
 		return ch, false
 	}
 	ch.Params = make([]int64, len(c.use[ch.Rule]))
@@ -278,6 +309,25 @@ func (c *choices) permute(image []int32, to func(t *model.Type, v int) int) {
 	}
 }
 
+// rename fills image for a permutation of the rules. It fails if that does not permute
+// signals.
+func (c *choices) rename(image []int32, to []int) error {
+	for r, q := range to {
+		if !slices.Equal(c.use[r], c.use[q]) || r != q && !c.named {
+			return fmt.Errorf("rules %d and %d have different parameters, or codes", r, q)
+		}
+		for j := range c.value[r] {
+			if !slices.Equal(c.value[r][j], c.value[q][j]) {
+				return fmt.Errorf("the parameters of rules %d and %d have different values", r, q)
+			}
+		}
+		if c.named {
+			image[c.sel[r]] = int32(c.sel[q]) << 1
+		}
+	}
+	return nil
+}
+
 // Choosing returns what the leaves of Sys.G that code a rule (of a start state,
 // if start) have for rule number r: inputs (initial inputs), by node. No
 // permutation of components moves them.
@@ -288,7 +338,7 @@ func (e *Encoding) Choosing(start bool, r int) map[int]bool {
 	}
 	code := make(map[int]bool)
 	for i, s := range c.sel {
-		code[signals[s].Node] = r>>i&1 == 1
+		code[signals[s].Node] = c.code(r, i)
 	}
 	return code
 }

@@ -21,6 +21,8 @@ type Encoding struct {
 	// Instances are those of the liveness properties, by property.
 	Instances map[int][]Instance
 
+	RulesNamed bool // by an input each, see Named
+
 	leaves  []leafBits // by leaf of the model
 	started int        // latch that is 1 once a valid start was chosen; -1 when it always is
 	steps   *choices   // the inputs
@@ -50,8 +52,24 @@ type leafBits struct {
 // interpreter supports.
 func Model(m *model.Model) (*Encoding, error) { return modelWithin(m, maxNodes) }
 
+// Named is Model with an input for each rule and start state, so that exchanging
+// them permutes inputs. It refuses models with more than MaxNamed of either.
+func Named(m *model.Model) (*Encoding, error) {
+	if n := max(len(m.Rules), len(m.Starts)); n > MaxNamed {
+		return nil, fmt.Errorf("%s: %d rules or start states are too many to have an input each", m.File, n)
+	}
+	return build(m, maxNodes, true)
+}
+
+// MaxNamed is the most rules that have an input each.
+const MaxNamed = 256
+
 // modelWithin is Model with a limit on the nodes of the graph.
 func modelWithin(m *model.Model, most int) (enc *Encoding, err error) {
+	return build(m, most, false)
+}
+
+func build(m *model.Model, most int, named bool) (enc *Encoding, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			u, ok := r.(unsupported)
@@ -63,6 +81,7 @@ func modelWithin(m *model.Model, most int) (enc *Encoding, err error) {
 	}()
 	checkSize(m)
 	b := newBuilder(m, most)
+	b.named, b.enc.RulesNamed = named, named
 	b.build()
 	enc = b.finish()
 	enc.Program = model.Compile(m)

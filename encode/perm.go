@@ -27,12 +27,7 @@ func (e *Encoding) Transposition(class, i, j int) *ts.Perm {
 // perm; slots, too, are permuted. Perm must map every type of a class to itself.
 func (e *Encoding) Permutation(perm model.ScalarPerm) *ts.Perm {
 	p := ts.Identity(e.Sys)
-	to := func(t *model.Type, v int) int {
-		if c, w, ok := t.Element(int64(v)); ok && perm[c] != nil {
-			return v + perm[c][w] - int(w)
-		}
-		return v
-	}
+	to := valuesUnder(perm)
 	for n, leaf := range e.Model.AllLeaves() {
 		at := n
 		for _, d := range leaf.Indices {
@@ -52,9 +47,57 @@ func (e *Encoding) Permutation(perm model.ScalarPerm) *ts.Perm {
 			p.Latch[from.def] = int32(image.def) << 1
 		}
 	}
+	e.permuteInputs(p, to)
+	return p
+}
+
+// valuesUnder returns the map of values under perm.
+func valuesUnder(perm model.ScalarPerm) func(t *model.Type, v int) int {
+	return func(t *model.Type, v int) int {
+		if c, w, ok := t.Element(int64(v)); ok && perm[c] != nil {
+			return v + perm[c][w] - int(w)
+		}
+		return v
+	}
+}
+
+// permuteInputs sets what p does to inputs for a map of values.
+func (e *Encoding) permuteInputs(p *ts.Perm, to func(t *model.Type, v int) int) {
 	e.steps.permute(p.Input, to)
 	e.starts.permute(p.Init, to)
 	e.stepTargets.permute(e.Model.Scalarsets, p.Input, to)
 	e.startTargets.permute(e.Model.Scalarsets, p.Init, to)
-	return p
+}
+
+// Renaming returns the permutation that acts in the way of r, or why there is none: a
+// renaming of rules takes an encoding by Named, and leaves take each other's place only
+// if they have as many bits.
+func (e *Encoding) Renaming(r model.Renaming) (*ts.Perm, error) {
+	p := ts.Identity(e.Sys)
+	p.Name = r.Name
+	to := valuesUnder(r.Values)
+	for n, leaf := range e.Model.AllLeaves() {
+		from, image := e.leaves[n], e.leaves[r.Leaves[n]]
+		if from.n != image.n || from.hot != image.hot || from.off != image.off || (from.def < 0) != (image.def < 0) {
+			return nil, fmt.Errorf("%s and %s are encoded in different ways", leaf.Name, e.Model.LeafName(r.Leaves[n]))
+		}
+		for k := range from.n {
+			b := k
+			if from.hot {
+				b = to(leaf.Type, k+int(from.off)) - int(from.off)
+			}
+			p.Latch[from.first+k] = int32(image.first+b) << 1
+		}
+		if from.def >= 0 {
+			p.Latch[from.def] = int32(image.def) << 1
+		}
+	}
+	e.permuteInputs(p, to)
+	if err := e.steps.rename(p.Input, r.Rules); err != nil {
+		return nil, err
+	}
+	if err := e.starts.rename(p.Init, r.Starts); err != nil {
+		return nil, err
+	}
+	return p, p.Check(e.Sys)
 }

@@ -161,6 +161,11 @@ func (m *merger) pick(at []int, ls []aig.Lit) aig.Lit {
 	case len(ls) == 2 && m.conds[at[0]]^m.conds[at[1]] == 1:
 		return m.g.Mux(m.conds[at[0]], ls[0], ls[1])
 	}
+	return m.where(at, ls)
+}
+
+// where is pick, but false where none of the conditions holds.
+func (m *merger) where(at []int, ls []aig.Lit) aig.Lit {
 	var terms []aig.Lit
 	done := make([]bool, len(ls))
 	var group []int
@@ -208,18 +213,33 @@ func (m *merger) code(at []int, cs []*code) *code {
 	if same {
 		return cs[0]
 	}
+	return each(cs, func(ls []aig.Lit) aig.Lit { return m.pick(at, ls) })
+}
+
+// written merges codes of one layout, one for each condition, to what is 0 where none
+// holds.
+func (m *merger) written(cs []*code) *code {
+	at := make([]int, len(cs))
+	for i := range at {
+		at[i] = i
+	}
+	return each(cs, func(ls []aig.Lit) aig.Lit { return m.where(at, ls) })
+}
+
+// each merges codes bit by bit.
+func each(cs []*code, merge func(ls []aig.Lit) aig.Lit) *code {
 	r := &code{bits: make([]aig.Lit, len(cs[0].bits)), lo: cs[0].lo, hi: cs[0].hi}
 	ls := make([]aig.Lit, len(cs))
 	for k := range r.bits {
 		for i, c := range cs {
 			ls[i] = c.bits[k]
 		}
-		r.bits[k] = m.pick(at, ls)
+		r.bits[k] = merge(ls)
 	}
 	for i, c := range cs {
 		ls[i] = c.def
 		r.lo, r.hi = min(r.lo, c.lo), max(r.hi, c.hi)
 	}
-	r.def = m.pick(at, ls)
+	r.def = merge(ls)
 	return r
 }

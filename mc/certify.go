@@ -2,10 +2,13 @@ package mc
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"slices"
-	"strings"
 
 	"orbitmc/aig"
 	"orbitmc/sat"
@@ -45,22 +48,24 @@ const maxImages = 1 << 20
 
 // certifier checks the proofs of one result.
 type certifier struct {
-	ctx     context.Context
-	p       *Problem
-	sys     *ts.System
-	leaves  *leaves
-	sym     *symmetries
-	w       []aig.Lit       // conjuncts of W
-	known   []int           // properties proved before, ascending
-	proved  bool            // W holds in every reachable state
-	closed  map[string]bool // sets of clauses that were shown to be inductive
-	support map[aig.Lit][]int
-	queries int
-	cleaned bool // the clean-up was checked
+	ctx        context.Context
+	p          *Problem
+	sys        *ts.System
+	leaves     *leaves
+	sym        *symmetries
+	w          []aig.Lit                  // conjuncts of W
+	known      []int                      // properties proved before, ascending
+	facts      []assumption               // clauses that hold in all reachable states
+	proved     bool                       // W holds in every reachable state
+	closed     map[[sha256.Size]byte]bool // sets of clauses that were shown to be inductive
+	invariants map[*Proof]*invariant
+	support    map[aig.Lit][]int
+	queries    int
+	cleaned    bool // the clean-up was checked
 }
 
 func newCertifier(ctx context.Context, p *Problem) *certifier {
-	c := &certifier{ctx: ctx, p: p, sys: p.System(), proved: p.WellFormed && !p.Full, support: make(map[aig.Lit][]int), closed: make(map[string]bool)}
+	c := &certifier{ctx: ctx, p: p, sys: p.System(), proved: p.WellFormed && !p.Full, support: make(map[aig.Lit][]int), closed: make(map[[sha256.Size]byte]bool), invariants: make(map[*Proof]*invariant)}
 	c.leaves = newLeaves(c.sys)
 	c.sym = newSymmetries(c)
 	c.w = c.conjuncts([]aig.Lit{c.sys.W})
@@ -80,6 +85,7 @@ type assumption struct {
 	frame    int
 	lit      aig.Lit
 	clause   []int32
+	images   int      // of the clause
 	circuit  *Circuit // lit is of its graph
 	distinct *Distinct
 }
@@ -125,26 +131,11 @@ func (c *certifier) check(f *Proof, prop int) (string, error) {
 	if err := c.cleanUp(f.props(prop)); err != nil {
 		return "", err
 	}
-	if err := c.symmetric(f); err != nil {
-		return "", err
-	}
-	clauses, inv, err := c.invariant(f)
+	v, err := c.induction(f)
 	if err != nil {
 		return "", err
 	}
-	if !c.proved {
-		if err := c.inductive("W", c.w, nil, nil); err != nil {
-			return "", err
-		}
-		c.proved = true
-	}
-	if set := clauseSet(inv); f.Circuit != nil || !c.closed[set] {
-		if err := c.inductive("the invariant", nil, clauses, inv); err != nil {
-			return "", err
-		}
-		c.closed[set] = f.Circuit == nil
-	}
-	if err := c.safe(f, open, inv); err != nil {
+	if err := c.safe(f, open, v.all); err != nil {
 		return "", err
 	}
 	c.known = append(c.known, open...)
@@ -154,9 +145,14 @@ func (c *certifier) check(f *Proof, prop int) (string, error) {
 		how += fmt.Sprintf(" over %d properties together", n)
 	}
 	if len(f.Clauses) > 0 {
-		how = fmt.Sprintf("an inductive invariant of %d clauses", len(clauses))
-		if n := len(inv); n > len(clauses) {
-			how += fmt.Sprintf(", one of each orbit of %d", n)
+		what := fmt.Sprintf("an inductive invariant of %d clauses", len(v.clauses))
+		if n := len(v.all); n > len(v.clauses) {
+			what += fmt.Sprintf(", one of each orbit of %d", n)
+		}
+		if f.K == 1 {
+			how = what
+		} else {
+			how += " in " + what
 		}
 	}
 	if f.Circuit != nil {
@@ -166,6 +162,31 @@ func (c *certifier) check(f *Proof, prop int) (string, error) {
 		how += " after clean-up"
 	}
 	return fmt.Sprintf("%s, checked by gophersat in %d queries", how, c.queries-before), nil
+}
+
+// induction checks that the clauses and the circuit of a proof are an inductive
+// invariant under its symmetry, and returns it.
+func (c *certifier) induction(f *Proof) (*invariant, error) {
+	if err := c.symmetric(f); err != nil {
+		return nil, err
+	}
+	v, err := c.invariant(f)
+	if err != nil {
+		return nil, err
+	}
+	if !c.proved {
+		if err := c.inductive("W", c.w, nil, nil); err != nil {
+			return nil, err
+		}
+		c.proved = true
+	}
+	if f.Circuit != nil || !c.closed[v.set] {
+		if err := c.inductive("the invariant", nil, v.clauses, v.all); err != nil {
+			return nil, err
+		}
+		c.closed[v.set] = f.Circuit == nil
+	}
+	return v, nil
 }
 
 // symmetric checks all permutations of a proof.
@@ -228,61 +249,93 @@ func (c *Circuit) view(f *formula, latch func(i int) sat.Lit) *view {
 	return newView(f, c.G, func(node int) sat.Lit { return latch(number[node]) })
 }
 
-// invariant returns the clauses to be checked and all that Inv has: images of
-// clauses, conjuncts of the circuit.
-func (c *certifier) invariant(f *Proof) (clauses, inv []assumption, err error) {
-	seen := make(map[string]bool)
+// invariant is what a proof says of states.
+type invariant struct {
+	clauses []assumption      // to be checked
+	all     []assumption      // all that Inv has: images of clauses, conjuncts of the circuit
+	set     [sha256.Size]byte // names the set of all clauses
+}
+
+// invariant writes the invariant of a proof.
+func (c *certifier) invariant(f *Proof) (*invariant, error) {
+	if v := c.invariants[f]; v != nil {
+		return v, nil
+	}
+	v := &invariant{}
 	gens := f.Group.Generators()
+	moving := make([][]int, len(c.sys.Latches)) // by latch: the generators that move it
+	for k, g := range gens {
+		for i, l := range g.Latch {
+			if l != int32(i)<<1 {
+				moving[i] = append(moving[i], k)
+			}
+		}
+	}
+	asked := make([]int, len(gens)) // by generator: the clause, from 1, that it was applied to last
+	seen := make(map[string]bool)
+	add := func(clause []int32) bool {
+		slices.Sort(clause)
+		k := clauseKey(clause)
+		if seen[k] {
+			return false
+		}
+		seen[k] = true
+		v.all = append(v.all, assumption{clause: clause})
+		return true
+	}
 	for _, clause := range f.Clauses {
-		if seen[clauseKey(clause)] {
+		first := len(v.all)
+		if !add(slices.Clone(clause)) {
 			continue
 		}
-		seen[clauseKey(clause)] = true
-		orbit := [][]int32{clause}
-		for i := 0; i < len(orbit); i++ {
-			inv = append(inv, assumption{clause: orbit[i]})
-			if i == 0 || c.p.Full {
-				clauses = append(clauses, assumption{clause: orbit[i]})
+		for at := first; at < len(v.all); at++ {
+			a := v.all[at]
+			if at == first || c.p.Full {
+				v.clauses = append(v.clauses, a)
 			}
-			if len(inv) > maxImages {
-				return nil, nil, fmt.Errorf("the clauses have more than %d images", maxImages)
+			if len(v.all) > maxImages {
+				return nil, fmt.Errorf("the clauses have more than %d images", maxImages)
 			}
-			for _, g := range gens {
-				image := make([]int32, len(orbit[i]))
-				for k, l := range orbit[i] {
-					image[k] = g.Latch[l>>1] ^ l&1
-				}
-				if k := clauseKey(image); !seen[k] {
-					seen[k] = true
-					orbit = append(orbit, image)
+			for _, l := range a.clause {
+				for _, k := range moving[l>>1] {
+					if asked[k] == at+1 {
+						continue
+					}
+					asked[k] = at + 1
+					image := make([]int32, len(a.clause))
+					for n, l := range a.clause {
+						image[n] = gens[k].Latch[l>>1] ^ l&1
+					}
+					add(image)
 				}
 			}
 		}
+		for i := first; i < len(v.all); i++ {
+			v.all[i].images = len(v.all) - first
+		}
 	}
+	h := sha256.New()
+	for _, k := range slices.Sorted(maps.Keys(seen)) {
+		io.WriteString(h, k)
+	}
+	h.Sum(v.set[:0])
 	if f.Circuit != nil {
 		for _, l := range f.Circuit.G.Conjuncts(f.Circuit.Out, nil, nil) {
-			inv = append(inv, assumption{circuit: f.Circuit, lit: l})
-			clauses = append(clauses, assumption{circuit: f.Circuit, lit: l})
+			v.all = append(v.all, assumption{circuit: f.Circuit, lit: l})
+			v.clauses = append(v.clauses, assumption{circuit: f.Circuit, lit: l})
 		}
 	}
-	return clauses, inv, nil
+	c.invariants[f] = v
+	return v, nil
 }
 
-// clauseKey names a clause by its literals.
+// clauseKey names a sorted clause by its literals.
 func clauseKey(clause []int32) string {
-	sorted := slices.Clone(clause)
-	slices.Sort(sorted)
-	return fmt.Sprint(slices.Compact(sorted))
-}
-
-// clauseSet names a set of clauses.
-func clauseSet(as []assumption) string {
-	keys := make([]string, 0, len(as))
-	for _, a := range as {
-		keys = append(keys, clauseKey(a.clause))
+	key := binary.AppendUvarint(nil, uint64(len(clause)))
+	for _, l := range clause {
+		key = binary.AppendUvarint(key, uint64(l))
 	}
-	slices.Sort(keys)
-	return strings.Join(keys, "")
+	return string(key)
 }
 
 // inductive checks that functions of a state, and clauses, hold in the reset states
@@ -292,12 +345,11 @@ func (c *certifier) inductive(name string, fs []aig.Lit, clauses, inv []assumpti
 	for _, f := range fs {
 		targets = append(targets, assumption{lit: f})
 	}
-	before := c.during(1, 1, nil)
-	before = append(before, inv...)
+	facts := newFacts(slices.Concat(c.during(1, 1, nil), c.facts, inv))
 	for _, t := range targets {
-		ok, err := c.refute(false, 1, func(p *path) { p.violate(&t, 0) }, nil)
+		ok, err := c.refute(false, 1, func(p *path) { p.violate(&t, 0) }, newFacts(nil))
 		if err == nil && ok {
-			ok, err = c.refute(true, 1, func(p *path) { p.violate(&t, 1) }, before)
+			ok, err = c.refute(true, 1, func(p *path) { p.violate(&t, 1) }, facts)
 			if err == nil && !ok {
 				err = fmt.Errorf("%s is not kept by a step", name)
 			}
@@ -344,7 +396,7 @@ func (c *certifier) safe(f *Proof, open []int, inv []assumption) error {
 	targets = c.representatives(f, targets)
 	if f.K == 1 && len(inv) > 0 {
 		all := true
-		as := append(c.during(1, 1, nil), inv...)
+		as := newFacts(append(c.during(1, 1, nil), inv...))
 		for _, t := range targets {
 			ok, err := c.refute(true, 1, func(p *path) { p.add(p.frames[0].lit(t).Not()) }, as)
 			if err != nil {
@@ -360,7 +412,7 @@ func (c *certifier) safe(f *Proof, open []int, inv []assumption) error {
 		}
 	}
 	for k := range f.K {
-		as := c.during(k+1, k+1, open)
+		as := newFacts(c.during(k+1, k+1, open))
 		for _, t := range targets {
 			ok, err := c.refute(false, k+1, func(p *path) { p.add(p.frames[k].lit(t).Not()) }, as)
 			if err == nil && !ok {
@@ -371,10 +423,11 @@ func (c *certifier) safe(f *Proof, open []int, inv []assumption) error {
 			}
 		}
 	}
-	as := append(c.during(f.K+1, f.K+1, open), inv...)
+	list := append(c.during(f.K+1, f.K+1, open), inv...)
 	for i := range f.Distinct {
-		as = append(as, assumption{distinct: &f.Distinct[i]})
+		list = append(list, assumption{distinct: &f.Distinct[i]})
 	}
+	as := newFacts(list)
 	for _, t := range targets {
 		ok, err := c.refute(true, f.K+1, func(p *path) { p.add(p.frames[f.K].lit(t).Not()) }, as)
 		if err == nil && !ok {
@@ -428,18 +481,59 @@ func (c *certifier) representatives(f *Proof, targets []aig.Lit) []aig.Lit {
 	return reps
 }
 
-// refute reports whether there is no path of the given number of frames that the
-// target allows and on which all assumptions hold.
-func (c *certifier) refute(free bool, frames int, target func(*path), as []assumption) (bool, error) {
-	p := newPath(c.sys, c.leaves, free, frames)
-	target(p)
-	used := make([]bool, len(as))
-	for i := range as {
-		if c.inside(p, &as[i]) {
-			used[i] = true
-			p.assume(&as[i])
+// facts are assumptions, the clauses among them by their first latch.
+type facts struct {
+	list    []assumption
+	others  []int
+	clauses map[int][]int
+}
+
+func newFacts(list []assumption) *facts {
+	fs := &facts{list: list, clauses: make(map[int][]int)}
+	for i, a := range list {
+		if a.clause == nil {
+			fs.others = append(fs.others, i)
+		} else {
+			l := int(a.clause[0] >> 1)
+			fs.clauses[l] = append(fs.clauses[l], i)
 		}
 	}
+	return fs
+}
+
+// manyClauses is how many clauses are given to the solver at first, those of small
+// orbits; the others inside the cone follow all together if they do not suffice.
+var manyClauses = 4000
+
+// refute reports whether there is no path of the given number of frames that the
+// target allows and on which all assumptions hold.
+func (c *certifier) refute(free bool, frames int, target func(*path), fs *facts) (bool, error) {
+	p := newPath(c.sys, c.leaves, free, frames)
+	target(p)
+	used := make(map[int]bool)
+	use := func(i int) {
+		used[i] = true
+		p.assume(&fs.list[i])
+	}
+	for _, i := range fs.others {
+		if c.inside(p, &fs.list[i]) {
+			use(i)
+		}
+	}
+	var clauses []int
+	for _, l := range slices.Sorted(maps.Keys(p.first)) {
+		for _, i := range fs.clauses[l] {
+			if c.inside(p, &fs.list[i]) {
+				clauses = append(clauses, i)
+			}
+		}
+	}
+	slices.SortStableFunc(clauses, func(i, j int) int { return fs.list[i].images - fs.list[j].images })
+	at := min(len(clauses), manyClauses)
+	for _, i := range clauses[:at] {
+		use(i)
+	}
+	clauses = clauses[at:]
 	for {
 		c.queries++
 		answer, err := gophersat.Check(c.ctx, &p.CNF)
@@ -449,16 +543,22 @@ func (c *certifier) refute(free bool, frames int, target func(*path), as []assum
 		if answer.Status == sat.Unsat {
 			return true, nil
 		}
-		broken := c.broken(p.run(answer.Model), as)
+		broken := c.broken(p.run(answer.Model), fs.list)
 		if broken == nil {
 			return false, nil
+		}
+		if len(clauses) > 0 {
+			for _, i := range clauses {
+				use(i)
+			}
+			clauses = nil
+			broken = slices.DeleteFunc(broken, func(i int) bool { return used[i] })
 		}
 		for _, i := range broken {
 			if used[i] {
 				return false, errors.New("internal error: a path breaks what was assumed")
 			}
-			used[i] = true
-			p.assume(&as[i])
+			use(i)
 		}
 	}
 }

@@ -102,6 +102,14 @@ func newLeaves(sys *ts.System) *leaves {
 	return ls
 }
 
+// has reports whether a node is a leaf of the system.
+func (ls *leaves) has(node int) bool {
+	_, latch := ls.latch[node]
+	_, input := ls.input[node]
+	_, init := ls.init[node]
+	return latch || input || init
+}
+
 // path is a path of a system in a formula, from a reset state or from any. It
 // holds what was asked for only.
 type path struct {

@@ -47,14 +47,35 @@ type formView struct {
 	leaf func(node int) int32
 	node map[int]int32
 	sets map[int][]int32 // by AND: its operands, ascending, each once
+
+	plain   *formView // nil: none; else what nodes are called that
+	differs []bool    // is not set for, by node
 }
 
 func (f *forms) view(leaf func(node int) int32) *formView {
-	return &formView{f, leaf, map[int]int32{0: 0}, make(map[int][]int32)}
+	return &formView{forms: f, leaf: leaf, node: map[int]int32{0: 0}, sets: make(map[int][]int32)}
+}
+
+// moved is a view that differs from plain in some leaves, and in what depends on them.
+func (f *forms) moved(plain *formView, differs func(leaf int) bool, leaf func(node int) int32) *formView {
+	v := f.view(leaf)
+	v.plain, v.differs = plain, make([]bool, f.g.Len())
+	for n := 1; n < f.g.Len(); n++ {
+		if f.g.IsAnd(n) {
+			a, b := f.g.Fanins(n)
+			v.differs[n] = v.differs[a.Node()] || v.differs[b.Node()]
+		} else {
+			v.differs[n] = differs(n)
+		}
+	}
+	return v
 }
 
 func (v *formView) form(l aig.Lit) int32 {
 	n := l.Node()
+	if v.plain != nil && !v.differs[n] {
+		return v.plain.form(l)
+	}
 	x, ok := v.node[n]
 	if !ok {
 		if v.g.IsAnd(n) {
@@ -68,6 +89,9 @@ func (v *formView) form(l aig.Lit) int32 {
 }
 
 func (v *formView) operands(n int) []int32 {
+	if v.plain != nil && !v.differs[n] {
+		return v.plain.operands(n)
+	}
 	if set, ok := v.sets[n]; ok {
 		return set
 	}
@@ -127,26 +151,32 @@ func newSymmetries(c *certifier) *symmetries {
 	s := &symmetries{c: c, known: make(map[string]error)}
 	sys := c.sys
 	s.forms = newForms(sys.G, sys.Roots(), len(sys.Latches)+len(sys.Inputs)+len(sys.Init))
-	s.plain = s.view(ts.Identity(sys))
+	s.plain = s.forms.view(s.numbers(ts.Identity(sys)))
 	return s
 }
 
 // view returns the normal forms of f(π·x), for all f.
 func (s *symmetries) view(p *ts.Perm) *formView {
+	number, plain := s.numbers(p), s.numbers(ts.Identity(s.c.sys))
+	return s.forms.moved(s.plain, func(leaf int) bool { return s.c.leaves.has(leaf) && number(leaf) != plain(leaf) }, number)
+}
+
+// numbers returns what a permutation makes of leaves.
+func (s *symmetries) numbers(p *ts.Perm) func(node int) int32 {
 	sys, ls := s.c.sys, s.c.leaves
 	from := func(part []int32) []int32 { // by leaf: what stands there, and its sign
 		return (&ts.Perm{Latch: part}).Inverse().Latch
 	}
 	latch, input, init := from(p.Latch), from(p.Input), from(p.Init)
 	n, m := len(sys.Latches), len(sys.Inputs)
-	return s.forms.view(func(node int) int32 {
+	return func(node int) int32 {
 		if i, ok := ls.latch[node]; ok {
 			return latch[i] + 2
 		} else if i, ok := ls.input[node]; ok {
 			return input[i] + 2 + 2*int32(n)
 		}
 		return init[ls.init[node]] + 2 + 2*int32(n+m)
-	})
+	}
 }
 
 // key names a permutation by what it does.

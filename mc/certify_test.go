@@ -2,6 +2,7 @@ package mc_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -445,5 +446,48 @@ func TestWrongGroup(t *testing.T) {
 			sys.Constraints = []aig.Lit{x.Not()}
 		}
 		check(false)
+	}
+}
+
+// TestClausesOfSmallOrbitsFirst: it makes no difference how many clauses the solver is
+// given at first, and nothing is proved that is violated.
+func TestClausesOfSmallOrbitsFirst(t *testing.T) {
+	accepted, rejected := 0, 0
+	for seed := range uint64(400) {
+		rng := rand.New(rand.NewPCG(seed, 53))
+		c := tstest.Random(rng)
+		s := tstest.Explore(c.Sys)
+		p := problem(c)
+		prop := rng.IntN(len(s.Depth))
+		f := &mc.Proof{K: 1 + rng.IntN(2), Clauses: outside(c.Sys, s.Reachable)}
+		for range rng.IntN(3) * rng.IntN(2) {
+			if n := len(f.Clauses); n > 0 {
+				i := rng.IntN(n)
+				f.Clauses = slices.Delete(f.Clauses, i, i+1)
+			}
+		}
+		if !c.Broken && rng.IntN(2) == 0 {
+			f.Group = &ts.Symmetry{Blocks: []ts.Block{{Name: "cell", Elems: []int{0, 1, 2}[:len(c.Swaps)+1], Swaps: c.Swaps}}}
+		}
+		_, want := mc.CheckProof(context.Background(), p, prop, f)
+		for _, n := range []int{0, 1, 3} {
+			restore := mc.SetManyClauses(n)
+			_, err := mc.CheckProof(context.Background(), p, prop, f)
+			restore()
+			if fmt.Sprint(err) != fmt.Sprint(want) {
+				t.Fatalf("seed %d: with %d clauses at first %v, else %v", seed, n, err, want)
+			}
+		}
+		switch {
+		case want != nil:
+			rejected++
+		case s.Depth[prop] >= 0:
+			t.Fatalf("seed %d: property %d is violated at depth %d", seed, prop, s.Depth[prop])
+		default:
+			accepted++
+		}
+	}
+	if accepted < 50 || rejected < 50 {
+		t.Errorf("one-sided: %d accepted, %d rejected", accepted, rejected)
 	}
 }

@@ -153,7 +153,7 @@ func (c *Certificate) Write(w io.Writer, p *Problem) error {
 	}
 	k := newCertifier(context.Background(), p)
 	for _, f := range c.Proofs {
-		_, inv, err := k.invariant(f)
+		v, err := k.invariant(f)
 		if err != nil {
 			return err
 		}
@@ -169,7 +169,7 @@ func (c *Certificate) Write(w io.Writer, p *Problem) error {
 			}
 			b.WriteByte('\n')
 		}
-		for _, a := range inv {
+		for _, a := range v.all {
 			if a.clause == nil {
 				continue
 			}

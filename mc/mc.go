@@ -15,7 +15,9 @@
 //	mc.go        options, result, engine
 //	problem.go   what engines are given, of a model or of a netlist
 //	proof.go     inductive evidence; certify*.go check it
+//	lemmas.go    facts that engines tell each other
 //	witness.go   witness circuits of it
+//	images.go    verdicts for properties that are images of others
 //	merge.go     the answers of several engines
 //	verify.go    the check of evidence
 //	closure.go   closed sets
@@ -49,6 +51,7 @@ type Options struct {
 	Bounded  bool        // MaxDepth is a bound even if 0
 	All      bool        // go on after the first violated depth until every property is decided
 	MemLimit int64       // bytes of live heap; 0 means no limit
+	Lemmas   *Board      // what other engines know; nil means nothing
 	Event    func(Event) // called from the engine's goroutine; nil means silent
 }
 
@@ -84,6 +87,8 @@ type Stats struct {
 	InPart      int64 `json:"in_part,omitempty"`    // of Orbits, those too large to be looked at as a whole
 	Candidates  int64 `json:"candidates,omitempty"` // lemmas carried over from another size
 	Carried     int64 `json:"carried,omitempty"`    // those of them that are inductive
+
+	Lemmas int64 `json:"lemmas,omitempty"` // of other engines, images counted, that bmc asserted in each frame
 
 	// What representatives cost bmc: the permutations of one predicate, the most
 	// of any property, and how many of Variables and Clauses are for predicates.

@@ -104,6 +104,7 @@ func addStats(a, b Stats) Stats {
 	a.CofactorAnds += b.CofactorAnds
 	a.SetAnds += b.SetAnds
 	a.StatesPerEnumeration = max(a.StatesPerEnumeration, b.StatesPerEnumeration)
+	a.Lemmas += b.Lemmas
 	a.RepVariables += b.RepVariables
 	a.RepClauses += b.RepClauses
 	return a

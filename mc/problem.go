@@ -39,6 +39,7 @@ type Problem struct {
 
 	Props  []int          // properties to decide, ascending
 	Groups []*ts.Symmetry // by property: a verified group under which it may be checked; nil entries are trivial
+	Images map[int]Image  // by property of a netlist: of which of Props it is an image; see PerOrbit
 	Blocks [][][]int      // by scalarset class, the values that are interchangeable for all Props at once; nil is none
 	Rings  []model.Ring   // values that may be rotated for all Props at once; in none of Blocks with another value
 }

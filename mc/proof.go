@@ -60,10 +60,7 @@ func (f *Proof) props(prop int) []int {
 
 // check reports what is malformed in a proof that is given for prop.
 func (f *Proof) check(p *Problem, prop int) error {
-	sys, props := p.System(), f.props(prop)
-	if f.K < 1 {
-		return fmt.Errorf("k is %d", f.K)
-	}
+	props := f.props(prop)
 	if !slices.IsSorted(props) || !slices.Contains(props, prop) {
 		return fmt.Errorf("the proof is about the properties %v", props)
 	}
@@ -71,6 +68,15 @@ func (f *Proof) check(p *Problem, prop int) error {
 		if q < 0 || q >= p.NumProps() || !HasTrace(p.Kind(q)) {
 			return fmt.Errorf("the proof is about property %d", q)
 		}
+	}
+	return f.wellFormed(p)
+}
+
+// wellFormed is check but for the properties.
+func (f *Proof) wellFormed(p *Problem) error {
+	sys := p.System()
+	if f.K < 1 {
+		return fmt.Errorf("k is %d", f.K)
 	}
 	for _, c := range f.Clauses {
 		if len(c) == 0 {

@@ -3,6 +3,7 @@ package mc
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"orbitmc/aig"
 	"orbitmc/ts"
@@ -15,7 +16,8 @@ import (
 // state of it that is in no earlier set steps into an earlier set, where the first of
 // all, S_0, is the states in which p holds. By induction each state in one of them
 // reaches p. That every reachable state is in one of them is a property of another
-// system (Problem.Missing), proved as any other.
+// system (Problem.Missing), proved as any other. States outside an inductive invariant
+// do not matter, where one is given.
 //
 // Unsafe: a trace that ends in a set which no step leaves and in which p holds
 // nowhere.
@@ -25,23 +27,48 @@ import (
 // that has only such steps is in S_0 or in no set. States outside W do not matter,
 // as W is inductive, and neither do those of a run that never started, where a
 // choice of initial inputs was unfit: they belong to S_0.
+//
+// # Under symmetry
+//
+// A set may be the image of an earlier one under symmetries of the system that keep the
+// states in which the instance holds: they keep those from which it can be reached,
+// so what was shown of the earlier set holds for its image. And an instance p_j may
+// be the image of another, p_i: if π maps the states in which p_i holds to those in
+// which p_j does, it maps those from which one can be reached to those from which the
+// other can, and reachable states to such. So p_j can be reached from every reachable
+// state if p_i can. Each permutation is checked to be a symmetry of the system, and what
+// it does to the instances is checked state by state.
 
 // Reaching is evidence on a liveness property in circuits.
 type Reaching struct {
-	// Safe: by instance, the sets that follow the states in which it holds; and a
-	// proof for the only property of Missing.
-	Steps [][]Toward
-	Proof *Proof
+	// Safe: what is shown of each instance; the clauses of an inductive invariant that
+	// this is relative to, nil if there is none; and the permutations that images are by.
+	Insts []ReachingInst
+	Known *Proof
+	Perms []*ts.Perm
 
 	// Unsafe: an instance, and a set of states that holds the end of the trace.
 	Inst int
 	Trap *Circuit
 }
 
-// Toward is a set of states and inputs that lead from them into an earlier set.
+// ReachingInst is what is shown of one instance: that it is an image of another one of
+// which more is known; or the sets that follow the states in which it holds, and a
+// proof for the only property of Missing.
+type ReachingInst struct {
+	Of    int   // an instance, not an image; its own number if it is none
+	By    []int // permutations, the first one is applied first
+	Steps []Toward
+	Proof *Proof
+}
+
+// Toward is a set of states and inputs that lead from them into an earlier set; or
+// the image of an earlier set that is none.
 type Toward struct {
 	From   *Circuit
 	Inputs []bool // by input of the system
+	Of     int    // number of the earlier set; looked at only where From is nil
+	By     []int  // permutations, the first one is applied first
 }
 
 // Reaching returns a system with the states and steps of p, in which the only
@@ -54,24 +81,66 @@ func (p *Problem) Reaching(prop, inst int) *Problem {
 }
 
 // Missing returns a system with the states and steps of p, in which the only
-// property is violated where, for some instance of a liveness property, a state is
-// in none of the sets: neither those that follow nor the first.
-func (p *Problem) Missing(prop int, steps [][]Toward) *Problem {
-	return p.derived(prop, func(state *aig.Copier, g *aig.Graph, latches []aig.Lit) aig.Lit {
-		var missing []aig.Lit
-		for inst, sets := range steps {
-			in := []aig.Lit{p.goal(state, g, prop, inst)}
-			for _, s := range sets {
-				k := aig.NewCopier(g, s.From.G)
-				for i, l := range s.From.Latches {
-					k.Set(l.Node(), latches[i])
-				}
-				in = append(in, k.Copy(s.From.Out))
-			}
-			missing = append(missing, g.OrN(in).Not())
+// property is violated where a state is in none of the sets of an instance of a
+// liveness property: neither those that follow nor the first. W is that of p and the
+// clauses of an inductive invariant.
+func (p *Problem) Missing(prop, inst int, sets []*Circuit, known *Proof) *Problem {
+	var inside aig.Lit
+	d := p.derived(prop, func(state *aig.Copier, g *aig.Graph, latches []aig.Lit) aig.Lit {
+		in := []aig.Lit{p.goal(state, g, prop, inst)}
+		for _, s := range sets {
+			in = append(in, s.place(g, latches))
 		}
-		return g.OrN(missing)
+		var all []aig.Lit
+		if known != nil {
+			for _, clause := range known.Clauses {
+				var any []aig.Lit
+				for _, l := range clause {
+					any = append(any, latches[l>>1].NotIf(l&1 == 1))
+				}
+				all = append(all, g.OrN(any))
+			}
+		}
+		inside = g.AndN(all)
+		return g.OrN(in).Not()
 	})
+	d.Netlist.W = d.Netlist.G.And(d.Netlist.W, inside)
+	return d
+}
+
+// place copies the circuit into g.
+func (c *Circuit) place(g *aig.Graph, latches []aig.Lit) aig.Lit {
+	k := aig.NewCopier(g, c.G)
+	for i, l := range c.Latches {
+		k.Set(l.Node(), latches[i])
+	}
+	return k.Copy(c.Out)
+}
+
+// Image returns the set of the images of the states of a set.
+func (c *Circuit) Image(perm *ts.Perm) *Circuit {
+	out := &Circuit{G: aig.New()}
+	at := make([]aig.Lit, len(c.Latches)) // of a state whose image is the input
+	for range c.Latches {
+		out.Latches = append(out.Latches, out.G.Input())
+	}
+	for i, l := range perm.Latch {
+		at[i] = out.Latches[l>>1].NotIf(l&1 == 1)
+	}
+	out.Out = c.place(out.G, at)
+	return out
+}
+
+// product returns the product of permutations that are given by their numbers.
+func (f *Reaching) product(sys *ts.System, by []int) (*ts.Perm, error) {
+	perm := ts.Identity(sys)
+	for _, i := range by {
+		if i < 0 || i >= len(f.Perms) {
+			return nil, fmt.Errorf("permutation %d of %d", i, len(f.Perms))
+		}
+		perm = perm.Then(f.Perms[i])
+	}
+	return perm, nil
 }
 
 // goal returns that an instance of a liveness property holds or no run started, in
@@ -127,41 +196,156 @@ func checkReaching(ctx context.Context, p *Problem, pr *PropResult) (string, err
 	if pr.Status == Unsafe {
 		return f.checkTrap(ctx, p, pr)
 	}
-	if n := len(p.Enc.Instances[pr.Prop]); len(f.Steps) != n || f.Proof == nil {
-		return "", fmt.Errorf("sets for %d of %d instances", len(f.Steps), n)
+	if n := len(p.Enc.Instances[pr.Prop]); len(f.Insts) != n {
+		return "", fmt.Errorf("sets for %d of %d instances", len(f.Insts), n)
 	}
-	queries, sets := 0, 0
-	for inst, steps := range f.Steps {
-		c := newCertifier(ctx, p.Reaching(pr.Prop, inst))
-		for i := range steps {
-			if err := c.toward(steps, i); err != nil {
+	nowhere := p.derived(pr.Prop, func(*aig.Copier, *aig.Graph, []aig.Lit) aig.Lit { return aig.False })
+	whole := newCertifier(ctx, nowhere)
+	for _, g := range f.Perms {
+		if err := g.Check(whole.sys); err != nil {
+			return "", err
+		}
+		if err := whole.sym.system(g); err != nil {
+			return "", whole.reason("the permutation %s is no symmetry: %w", g.Name, err)
+		}
+	}
+	if f.Known != nil {
+		if f.Known.K != 1 || f.Known.Props != nil || f.Known.Circuit != nil || f.Known.Distinct != nil {
+			return "", fmt.Errorf("what is known is not given by clauses")
+		}
+		if _, err := whole.check(f.Known, 0); err != nil {
+			return "", err
+		}
+	}
+	queries, sets, all, shown := whole.queries, 0, 0, 0
+	how := ""
+	for inst, x := range f.Insts {
+		if x.Of != inst {
+			if x.Of < 0 || x.Of >= len(f.Insts) || f.Insts[x.Of].Of != x.Of {
+				return "", fmt.Errorf("instance %d is the image of none", inst)
+			}
+			perm, err := f.product(whole.sys, x.By)
+			if err == nil {
+				err = whole.moves(p, pr.Prop, x.Of, inst, perm)
+			}
+			if err != nil {
 				return "", err
 			}
+			continue
 		}
-		queries += c.queries
-		sets += len(steps)
+		circuits, reps, err := f.expand(whole, p, pr.Prop, inst)
+		if err != nil {
+			return "", err
+		}
+		missing := p.Missing(pr.Prop, inst, circuits, f.Known)
+		c := newCertifier(ctx, p.Reaching(pr.Prop, inst))
+		c.sys.W = c.sys.G.And(c.sys.W, f.inside(c.sys))
+		c.w = c.conjuncts([]aig.Lit{c.sys.W})
+		for i := range reps {
+			if reps[i] {
+				if err := c.toward(circuits, x.Steps[i].Inputs, i); err != nil {
+					return "", err
+				}
+				sets++
+			}
+		}
+		if x.Proof == nil {
+			return "", fmt.Errorf("no proof that every state is in the sets of instance %d", inst)
+		}
+		d := newCertifier(ctx, missing)
+		d.proved = d.proved || f.Known != nil // W by the check of what is known, and that itself
+		if how, err = d.check(x.Proof, 0); err != nil {
+			return "", err
+		}
+		queries += c.queries + d.queries
+		all += len(reps)
+		shown++
 	}
-	c := newCertifier(ctx, p.Missing(pr.Prop, f.Steps))
-	how, err := c.check(f.Proof, 0) // and W
-	if err != nil {
-		return "", err
+	of := ""
+	if all > sets {
+		of = fmt.Sprintf(", one of each orbit of %d,", all)
 	}
-	return fmt.Sprintf("%d sets of states with a step from each into one before, checked by gophersat in %d queries; every reachable state is in one: %s", sets, queries, how), nil
+	if shown < len(f.Insts) {
+		of = strings.TrimSuffix(of, ",") + fmt.Sprintf(", for %d of %d instances, of which the others are images,", shown, len(f.Insts))
+	}
+	return fmt.Sprintf("%d sets of states%s with a step from each into one before, checked by gophersat in %d queries; every reachable state is in one: %s", sets, of, queries, how), nil
+}
+
+// inside returns the clauses of what is known, in the graph of a system.
+func (f *Reaching) inside(sys *ts.System) aig.Lit {
+	if f.Known == nil {
+		return aig.True
+	}
+	var all []aig.Lit
+	for _, clause := range f.Known.Clauses {
+		var any []aig.Lit
+		for _, l := range clause {
+			any = append(any, sys.LatchLit(int(l>>1)).NotIf(l&1 == 1))
+		}
+		all = append(all, sys.G.OrN(any))
+	}
+	return sys.G.AndN(all)
+}
+
+// expand returns the sets of an instance, and which are no images.
+func (f *Reaching) expand(c *certifier, p *Problem, prop, inst int) (sets []*Circuit, reps []bool, err error) {
+	kept := make(map[int]bool)
+	for i, s := range f.Insts[inst].Steps {
+		if s.From != nil {
+			if err := s.From.check(c.sys); err != nil {
+				return nil, nil, err
+			}
+			sets, reps = append(sets, s.From), append(reps, true)
+			continue
+		}
+		if s.Of < 0 || s.Of >= i || !reps[s.Of] {
+			return nil, nil, fmt.Errorf("set %d is an image of set %d", i+1, s.Of+1)
+		}
+		perm, err := f.product(c.sys, s.By)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, g := range s.By {
+			if !kept[g] {
+				if err := c.moves(p, prop, inst, inst, f.Perms[g]); err != nil {
+					return nil, nil, err
+				}
+				kept[g] = true
+			}
+		}
+		sets, reps = append(sets, sets[s.Of].Image(perm)), append(reps, false)
+	}
+	return sets, reps, nil
+}
+
+// moves checks that a permutation maps the states in which one instance holds to
+// those in which another does.
+func (c *certifier) moves(p *Problem, prop, from, to int, perm *ts.Perm) error {
+	d := newCertifier(c.ctx, p.derived(prop, func(state *aig.Copier, g *aig.Graph, latches []aig.Lit) aig.Lit {
+		image := aig.NewCopier(g, p.System().G)
+		for i, l := range ts.ApplyLits(perm.Latch, latches) {
+			image.Set(p.System().Latches[i].Node, l)
+		}
+		return g.Xor(p.goal(state, g, prop, from), p.goal(image, g, prop, to))
+	}))
+	ok, err := d.refute(true, 1, func(q *path) { q.add(q.frames[0].lit(d.sys.Bads[0].Lit)) }, newFacts(d.during(1, 0, nil)))
+	c.queries += d.queries
+	if err == nil && !ok {
+		err = fmt.Errorf("the permutation %s does not map instance %d to instance %d", perm.Name, from, to)
+	}
+	return err
 }
 
 // toward checks that the inputs of set i lead from each state of it that is in no
 // earlier set into one, and so that p can be reached from there.
-func (c *certifier) toward(steps []Toward, i int) error {
-	if err := steps[i].From.check(c.sys); err != nil {
-		return err
-	}
-	if len(steps[i].Inputs) != len(c.sys.Inputs) {
-		return fmt.Errorf("a step has %d of %d inputs", len(steps[i].Inputs), len(c.sys.Inputs))
+func (c *certifier) toward(sets []*Circuit, inputs []bool, i int) error {
+	if len(inputs) != len(c.sys.Inputs) {
+		return fmt.Errorf("a step has %d of %d inputs", len(inputs), len(c.sys.Inputs))
 	}
 	goal := c.sys.Bads[0].Lit
 	ok, err := c.refute(true, 1, func(p *path) {
-		p.add(p.circuit(&assumption{circuit: steps[i].From, lit: steps[i].From.Out}, 0))
-		for k, on := range steps[i].Inputs {
+		p.add(p.circuit(&assumption{circuit: sets[i], lit: sets[i].Out}, 0))
+		for k, on := range inputs {
 			l := p.variable(p.inputs[0], k)
 			if !on {
 				l = l.Not()
@@ -170,11 +354,11 @@ func (c *certifier) toward(steps []Toward, i int) error {
 		}
 		for k := range 2 { // neither before the step nor after it
 			p.violate(&assumption{lit: goal}, k)
-			for _, s := range steps[:i] {
-				p.violate(&assumption{circuit: s.From, lit: s.From.Out}, k)
+			for _, s := range sets[:i] {
+				p.violate(&assumption{circuit: s, lit: s.Out}, k)
 			}
 		}
-	}, c.during(1, 1, nil))
+	}, newFacts(c.during(1, 1, nil)))
 	if err == nil && !ok {
 		err = fmt.Errorf("set %d of states has one without a step into an earlier set", i+1)
 	}
@@ -211,7 +395,7 @@ func (f *Reaching) checkTrap(ctx context.Context, p *Problem, pr *PropResult) (s
 	ok, err := c.refute(true, 1, func(p *path) {
 		p.add(p.circuit(&inside, 0))
 		p.add(p.frames[0].lit(c.sys.Bads[0].Lit))
-	}, as)
+	}, newFacts(as))
 	if err == nil && !ok {
 		err = fmt.Errorf("it holds in the set")
 	}
@@ -221,7 +405,7 @@ func (f *Reaching) checkTrap(ctx context.Context, p *Problem, pr *PropResult) (s
 	ok, err = c.refute(true, 1, func(p *path) {
 		p.add(p.circuit(&inside, 0))
 		p.violate(&inside, 1)
-	}, as)
+	}, newFacts(as))
 	if err == nil && !ok {
 		err = fmt.Errorf("a step leaves the set")
 	}

@@ -58,9 +58,9 @@ func TestReachingIsChecked(t *testing.T) {
 		if name != "" {
 			pr := &r.Props[at[name]]
 			f := *pr.Reaching
-			f.Steps = slices.Clone(f.Steps)
-			for i := range f.Steps {
-				f.Steps[i] = slices.Clone(f.Steps[i])
+			f.Insts = slices.Clone(f.Insts)
+			for i := range f.Insts {
+				f.Insts[i].Steps = slices.Clone(f.Insts[i].Steps)
 			}
 			pr.Reaching = &f
 			change(pr, &f)
@@ -80,31 +80,31 @@ func TestReachingIsChecked(t *testing.T) {
 		change          func(pr *mc.PropResult, f *mc.Reaching)
 	}{
 		{"other inputs", "served or done", "without a step into an earlier set", func(_ *mc.PropResult, f *mc.Reaching) {
-			f.Steps[0][0].Inputs = make([]bool, len(enc.Sys.Inputs))
+			f.Insts[0].Steps[0].Inputs = make([]bool, len(enc.Sys.Inputs))
 		}},
 		{"all states", "served or done", "without a step into an earlier set", func(_ *mc.PropResult, f *mc.Reaching) {
-			f.Steps[1][0].From = constant(n, aig.True)
+			f.Insts[1].Steps[0].From = constant(n, aig.True)
 		}},
 		{"a later set", "served or done", "without a step into an earlier set", func(_ *mc.PropResult, f *mc.Reaching) {
-			slices.Reverse(f.Steps[2])
+			slices.Reverse(f.Insts[2].Steps)
 		}},
 		{"few inputs", "served or done", "of", func(_ *mc.PropResult, f *mc.Reaching) {
-			f.Steps[2][0].Inputs = nil
+			f.Insts[2].Steps[0].Inputs = nil
 		}},
 		{"another circuit", "served or done", "circuit", func(_ *mc.PropResult, f *mc.Reaching) {
-			f.Steps[2][0].From = constant(n-1, aig.False)
+			f.Insts[2].Steps[0].From = constant(n-1, aig.False)
 		}},
 		{"no sets", "served or done", "violation", func(_ *mc.PropResult, f *mc.Reaching) {
-			f.Steps[2] = nil
+			f.Insts[2].Steps = nil
 		}},
 		{"no instance", "served or done", "sets for 2 of 3 instances", func(_ *mc.PropResult, f *mc.Reaching) {
-			f.Steps = f.Steps[:2]
+			f.Insts = f.Insts[:2]
 		}},
-		{"no proof", "served or done", "instances", func(_ *mc.PropResult, f *mc.Reaching) {
-			f.Proof = nil
+		{"no proof", "served or done", "no proof", func(_ *mc.PropResult, f *mc.Reaching) {
+			f.Insts[1].Proof = nil
 		}},
 		{"another proof", "served or done", "invariant", func(_ *mc.PropResult, f *mc.Reaching) {
-			f.Proof = &mc.Proof{K: 1, Circuit: constant(n, aig.False)}
+			f.Insts[1].Proof = &mc.Proof{K: 1, Circuit: constant(n, aig.False)}
 		}},
 		{"safe without evidence", "served", "sets for 0 of 3 instances", func(pr *mc.PropResult, f *mc.Reaching) {
 			pr.Status, pr.Trace = mc.Safe, nil

@@ -14,6 +14,15 @@ import (
 // Compositional Hardware Model Checking Certification", FMCAD 2023. In general a
 // witness circuit simulates the model, and its property is inductive. Ours is the
 // model itself, with a stronger property: the invariant and all that was proved.
+//
+// A proof by induction with k > 1 is about paths, so its circuit remembers one (E. Yu,
+// A. Biere, K. Heljanko, "Progress in Certifying Hardware Model Checking Results", CAV
+// 2021): the last k-1 states with their inputs are in latches of their own. The stronger
+// property says that they are a path to the current state on which all holds that was
+// proved, and that it begins in a reset state if it is shorter. It is inductive: what is a
+// path of k states now is one of k+1 with the next state, and the step of the proof is
+// about that one; for shorter paths it is the base of the proof. Latches that stand for
+// those of the model do what they do there.
 
 // Witness returns the properties that are proved, ascending, and the system of p
 // with a single bad in place of all others: that W, a clause, an image of one or a
@@ -49,53 +58,155 @@ func (c *Certificate) Witness(ctx context.Context, p *Problem) (sys *ts.System, 
 		sys.Constraints = append(sys.Constraints, copier.Copy(l))
 	}
 
-	holds := []aig.Lit{copier.Copy(from.W)}
+	// What holds of a state: what is proved, W and the invariants, for a copy of the
+	// latches and inputs of p.
 	k := newCertifier(ctx, p)
+	depth, distinct := 1, false
+	var invs []*invariant
 	for _, f := range c.Proofs {
-		if f.K > 1 {
-			return nil, nil, fmt.Errorf("the proof of %q is by induction with k = %d, and a witness circuit needs one with k = 1", p.Name(f.Props[0]), f.K)
-		}
 		if err := f.check(p, f.Props[0]); err != nil {
 			return nil, nil, err
 		}
-		_, inv, err := k.invariant(f)
+		v, err := k.invariant(f)
 		if err != nil {
 			return nil, nil, err
 		}
-		var circuit *aig.Copier
-		if f.Circuit != nil {
-			circuit = aig.NewCopier(sys.G, f.Circuit.G)
-			for i, l := range f.Circuit.Latches {
-				circuit.Set(l.Node(), sys.LatchLit(i))
-			}
-		}
-		for _, a := range inv {
-			if a.circuit != nil {
-				holds = append(holds, circuit.Copy(a.lit))
-				continue
-			}
-			var clause []aig.Lit
-			for _, l := range a.clause {
-				clause = append(clause, sys.LatchLit(int(l>>1)).NotIf(l&1 == 1))
-			}
-			holds = append(holds, sys.G.OrN(clause))
-		}
+		invs = append(invs, v)
 		props = append(props, f.Props...)
+		depth, distinct = max(depth, f.K), distinct || len(f.Distinct) > 0
 	}
 	slices.Sort(props)
 	props = slices.Compact(props)
-	for _, l := range k.good(props) {
-		holds = append(holds, copier.Copy(l))
+	good := k.good(props)
+	holdsOf := func(copier *aig.Copier, latch func(i int) aig.Lit) []aig.Lit {
+		holds := []aig.Lit{copier.Copy(from.W)}
+		for _, v := range invs {
+			var circuit *aig.Copier
+			for _, a := range v.all {
+				if a.circuit != nil {
+					if circuit == nil {
+						circuit = aig.NewCopier(sys.G, a.circuit.G)
+						for i, l := range a.circuit.Latches {
+							circuit.Set(l.Node(), latch(i))
+						}
+					}
+					holds = append(holds, circuit.Copy(a.lit))
+					continue
+				}
+				var clause []aig.Lit
+				for _, l := range a.clause {
+					clause = append(clause, latch(int(l>>1)).NotIf(l&1 == 1))
+				}
+				holds = append(holds, sys.G.OrN(clause))
+			}
+		}
+		for _, l := range good {
+			holds = append(holds, copier.Copy(l))
+		}
+		return holds
+	}
+	holds := holdsOf(copier, sys.LatchLit)
+	if depth > 1 {
+		holds = append(holds, history(sys, from, depth, holdsOf)...)
 	}
 	slices.Sort(holds) // those of one proof may be those of another
 	holds = slices.Compact(holds)
 	sys.Bads = []ts.Bad{{Lit: sys.G.AndN(holds).Not()}}
 	alone := &Problem{Netlist: sys, WellFormed: true, Props: []int{0}}
 	if _, err := CheckProof(ctx, alone, 0, &Proof{K: 1}); err != nil {
-		if ctx.Err() == nil {
+		switch {
+		case ctx.Err() != nil:
+		case distinct:
+			err = fmt.Errorf("the proof relies on states of a path being distinct, which a witness circuit cannot say: %w", err)
+		default:
 			err = fmt.Errorf("the invariant is not inductive by itself: %w", err)
 		}
 		return nil, nil, err
 	}
 	return sys, props, nil
+}
+
+// history adds to sys, which has the latches, inputs and initial inputs of from, the
+// depth-1 states before the current one, and returns what holds of them.
+func history(sys, from *ts.System, depth int, holds func(*aig.Copier, func(i int) aig.Lit) []aig.Lit) []aig.Lit {
+	g, n := sys.G, len(sys.Latches)
+	add := func(name string, reset aig.Lit) aig.Lit {
+		l := g.Input()
+		sys.Latches = append(sys.Latches, ts.Latch{Name: name, Node: l.Node(), Reset: reset})
+		return l
+	}
+	next := func(of int, is aig.Lit) { sys.Latches[of].Next = is }
+
+	// The initial inputs that reset functions read, kept for ever. A latch whose reset is
+	// an initial input of its own has any value.
+	resets := make([]aig.Lit, n)
+	for i, l := range from.Latches {
+		resets[i] = l.Reset
+	}
+	readers := from.G.FanoutCounts(resets)
+	var functions []int
+	for i, l := range resets {
+		if !(l.Node() != 0 && !l.Neg() && from.G.IsInput(l.Node()) && readers[l.Node()] == 1) {
+			functions = append(functions, i)
+			continue
+		}
+		resets[i] = aig.False
+	}
+	read := make(map[int]bool)
+	for _, node := range from.G.Support(resets) {
+		read[node] = true
+	}
+	reset := aig.NewCopier(g, from.G)
+	for i, z := range from.Init {
+		if read[z.Node] {
+			l := add("choice "+z.Name, sys.InitLit(i))
+			next(len(sys.Latches)-1, l)
+			reset.Set(z.Node, l)
+		}
+	}
+	isReset := func(latch func(i int) aig.Lit) aig.Lit {
+		same := []aig.Lit{aig.True}
+		for _, i := range functions {
+			same = append(same, g.Xor(latch(i), reset.Copy(resets[i])).Not())
+		}
+		return g.AndN(same)
+	}
+
+	var out []aig.Lit
+	valid, later := aig.True, sys.LatchLit // of the frame behind
+	inputs := sys.InputLit
+	for k := 1; k < depth; k++ {
+		at := len(sys.Latches)
+		v := add(fmt.Sprintf("valid %d", k), aig.False)
+		next(at, valid)
+		for i, l := range from.Latches {
+			add(fmt.Sprintf("%s before %d", l.Name, k), aig.False)
+			next(at+1+i, later(i))
+		}
+		for i, in := range from.Inputs {
+			add(fmt.Sprintf("%s before %d", in.Name, k), aig.False)
+			next(at+1+n+i, inputs(i))
+		}
+		latch := func(i int) aig.Lit { return sys.LatchLit(at + 1 + i) }
+		input := func(i int) aig.Lit { return sys.LatchLit(at + 1 + n + i) }
+		copier := aig.NewCopier(g, from.G)
+		for i, l := range from.Latches {
+			copier.Set(l.Node, latch(i))
+		}
+		for i, in := range from.Inputs {
+			copier.Set(in.Node, input(i))
+		}
+		out = append(out, g.Or(v.Not(), valid), g.OrN([]aig.Lit{valid.Not(), v, isReset(later)}))
+		for _, l := range holds(copier, latch) {
+			out = append(out, g.Or(v.Not(), l))
+		}
+		for _, l := range from.Constraints {
+			out = append(out, g.Or(v.Not(), copier.Copy(l)))
+		}
+		for i, l := range from.Latches {
+			out = append(out, g.Or(v.Not(), g.Xor(later(i), copier.Copy(l.Next)).Not()))
+		}
+		valid, later, inputs = v, latch, input
+	}
+	return out
 }

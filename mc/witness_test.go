@@ -88,24 +88,16 @@ func TestWitness(t *testing.T) {
 		if len(model.Sys.Latches) > len(c.Sys.Latches) {
 			functions++
 		}
-		witness, text := again(t, aiger.WitnessCircuit(sys))
+		witness, text := again(t, aiger.WitnessCircuit(sys, len(c.Sys.Latches)))
 		if why := conditions(t, model, witness); why != "" {
 			t.Fatalf("seed %d: %s", seed, why)
 		}
-		dir := t.TempDir()
 		ask := func(witness []byte, valid bool) {
 			if certifaiger == "" || seed%9 != 0 { // each run takes half a second
 				return
 			}
 			calls++
-			m, w := filepath.Join(dir, "model.aag"), filepath.Join(dir, "witness.aag")
-			for name, data := range map[string][]byte{m: modelText, w: witness} {
-				if err := os.WriteFile(name, data, 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-			out, err := exec.Command(certifaiger, m, w).CombinedOutput()
-			if accepted := err == nil && strings.Contains(string(out), "valid witness"); accepted != valid {
+			if accepted, out := asked(t, certifaiger, modelText, witness); accepted != valid {
 				t.Fatalf("seed %d: valid is %v, and Certifaiger says\n%s\nmodel\n%s\nwitness\n%s", seed, valid, out, modelText, witness)
 			}
 		}
@@ -130,6 +122,103 @@ func TestWitness(t *testing.T) {
 			t.Errorf("never %s", want)
 		}
 	}
+}
+
+// TestWitnessHistory: proofs by induction with k > 1 have witness circuits that
+// remember k-1 states and fulfil the conditions; mutated ones do so only if that makes
+// no difference, and proofs that rely on path constraints are refused.
+func TestWitnessHistory(t *testing.T) {
+	ctx := context.Background()
+	certifaiger, calls := os.Getenv("CERTIFAIGER"), 0
+	made, functions, distinct, rejected := 0, 0, 0, make(map[string]int)
+	for seed := range uint64(4000) {
+		rng := rand.New(rand.NewPCG(seed, 47))
+		c := tstest.Random(rng)
+		if rng.IntN(2) == 0 {
+			resetByFunctions(c.Sys)
+		}
+		s := tstest.Explore(c.Sys)
+		p := problem(c)
+		var props []int
+		for i, d := range s.Depth {
+			if d < 0 {
+				props = append(props, i)
+			}
+		}
+		if len(props) == 0 {
+			continue
+		}
+		clauses := outside(c.Sys, s.Reachable)
+		f := &mc.Proof{Props: props, K: 2 + rng.IntN(3), Clauses: clauses[:rng.IntN(len(clauses)+1)]}
+		if rng.IntN(2) == 0 {
+			f.Clauses = nil
+		}
+		shorter := *f
+		shorter.K--
+		cert := &mc.Certificate{Proofs: []*mc.Proof{f}}
+		if _, _, err := cert.Check(ctx, p); err != nil {
+			f.Distinct = []mc.Distinct{{I: 0, J: 1}, {I: 0, J: 2}, {I: 1, J: 2}}
+			if _, _, err := cert.Check(ctx, p); err == nil {
+				distinct++
+				if _, _, err := cert.Witness(ctx, p); err == nil || !strings.Contains(err.Error(), "relies on states of a path being distinct") {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+			}
+			continue
+		}
+		if _, _, err := (&mc.Certificate{Proofs: []*mc.Proof{&shorter}}).Check(ctx, p); err == nil && rng.IntN(8) > 0 {
+			continue // k is larger than need be
+		}
+		sys, _, err := cert.Witness(ctx, p)
+		if err != nil {
+			t.Fatalf("seed %d: a good proof has no witness: %v", seed, err)
+		}
+		made++
+		only := *c.Sys
+		only.Bads = slices.DeleteFunc(slices.Clone(only.Bads), func(b ts.Bad) bool { return !slices.Contains(props, b.Prop) })
+		model, modelText := again(t, aiger.FromSystem(&only))
+		if len(model.Sys.Latches) > len(c.Sys.Latches) {
+			functions++
+		}
+		witness, text := again(t, aiger.WitnessCircuit(sys, len(c.Sys.Latches)))
+		if why := conditions(t, model, witness); why != "" {
+			t.Fatalf("seed %d: %s", seed, why)
+		}
+		if certifaiger != "" && made%4 == 0 {
+			calls++
+			if ok, out := asked(t, certifaiger, modelText, text); !ok {
+				t.Fatalf("seed %d: Certifaiger says\n%s\nmodel\n%s\nwitness\n%s", seed, out, modelText, text)
+			}
+		}
+		for range 4 {
+			if mutated, how := mutate(t, rng, text); mutated != nil {
+				rejected[how+": "+conditions(t, model, mutated)]++
+			}
+		}
+	}
+	t.Logf("%d made, %d with reset functions, %d refused, %d runs of Certifaiger; mutated: %v", made, functions, distinct, calls, rejected)
+	if made < 50 || functions < 10 || distinct < 2 {
+		t.Error("too few of a kind")
+	}
+	for _, want := range []string{"conjunct: inductive", "conjunct: safety", "next: transition", "next: inductive"} {
+		if rejected[want] == 0 {
+			t.Errorf("never %s", want)
+		}
+	}
+}
+
+// asked reports whether Certifaiger accepts a witness, and what it says.
+func asked(t *testing.T, certifaiger string, model, witness []byte) (accepted bool, out []byte) {
+	t.Helper()
+	dir := t.TempDir()
+	m, w := filepath.Join(dir, "model.aag"), filepath.Join(dir, "witness.aag")
+	for name, data := range map[string][]byte{m: model, w: witness} {
+		if err := os.WriteFile(name, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := exec.Command(certifaiger, m, w).CombinedOutput()
+	return err == nil && strings.Contains(string(out), "valid witness"), out
 }
 
 // resetByFunctions lets every latch that is reset to an initial input be 1 only if
@@ -229,9 +318,9 @@ func mutate(t *testing.T, rng *rand.Rand, text []byte) (f *aiger.File, how strin
 }
 
 // conditions returns the first condition that does not hold of a model and a
-// witness circuit that maps all its inputs and latches by symbols: with reset R,
-// step F, constraints C and property P, those of the witness in small letters and
-// r, f restricted to what is shared,
+// witness circuit that maps inputs and latches by symbols: with reset R,
+// step F, constraints C and property P, those of the witness in small letters; of the
+// first two r, f are restricted to what is shared,
 //
 //	reset      R(s) ∧ C(s) → r(s) ∧ c(s)
 //	transition F(s,t) ∧ C(s) ∧ C(t) ∧ c(s) → f(s,t) ∧ c(t)
@@ -249,7 +338,7 @@ func conditions(t *testing.T, model, witness *aiger.File) string {
 			at[k] = append(at[k], g.Input())
 		}
 	}
-	type side struct{ reset, step, c0, c1, p0, p1 aig.Lit }
+	type side struct{ reset, step, shared, sharedStep, c0, c1, p0, p1 aig.Lit }
 	view := func(sys *ts.System, place func(name string, i int) int) side {
 		var copiers [2]*aig.Copier
 		latch := make([]int, len(sys.Latches))
@@ -259,16 +348,22 @@ func conditions(t *testing.T, model, witness *aiger.File) string {
 				copiers[k].Set(in.Node, at[k][place(in.Name, i)])
 			}
 			for i, l := range sys.Latches {
-				latch[i] = place(l.Name, len(sys.Inputs)+i)
+				if k == 0 {
+					latch[i] = place(l.Name, len(sys.Inputs)+i)
+				}
 				copiers[k].Set(l.Node, at[k][latch[i]])
 			}
 		}
-		e := side{reset: aig.True, step: aig.True, c0: aig.True, c1: aig.True, p0: aig.True, p1: aig.True}
+		e := side{reset: aig.True, step: aig.True, shared: aig.True, sharedStep: aig.True, c0: aig.True, c1: aig.True, p0: aig.True, p1: aig.True}
 		for i, l := range sys.Latches {
+			reset, step := aig.True, g.Equal(at[1][latch[i]], copiers[0].Copy(l.Next))
 			if l.Reset.Node() == 0 {
-				e.reset = g.And(e.reset, g.Equal(at[0][latch[i]], l.Reset))
+				reset = g.Equal(at[0][latch[i]], l.Reset)
 			}
-			e.step = g.And(e.step, g.Equal(at[1][latch[i]], copiers[0].Copy(l.Next)))
+			e.reset, e.step = g.And(e.reset, reset), g.And(e.step, step)
+			if latch[i] < n {
+				e.shared, e.sharedStep = g.And(e.shared, reset), g.And(e.sharedStep, step)
+			}
 		}
 		for _, c := range sys.Constraints {
 			e.c0, e.c1 = g.And(e.c0, copiers[0].Copy(c)), g.And(e.c1, copiers[1].Copy(c))
@@ -281,6 +376,12 @@ func conditions(t *testing.T, model, witness *aiger.File) string {
 	m := view(model.Sys, func(_ string, i int) int { return i })
 	w := view(witness.Sys, func(name string, _ int) int {
 		var lit int
+		if !strings.HasPrefix(name, "=") { // it stands for nothing of the model
+			for k := range at {
+				at[k] = append(at[k], g.Input())
+			}
+			return len(at[0]) - 1
+		}
 		if _, err := fmt.Sscanf(name, "= %d", &lit); err != nil || lit < 2 || lit%2 != 0 || lit/2 > n {
 			t.Fatalf("the symbol %q is no mapping", name)
 		}
@@ -291,8 +392,8 @@ func conditions(t *testing.T, model, witness *aiger.File) string {
 		then aig.Lit
 		if_  []aig.Lit
 	}{
-		{"reset", g.And(w.reset, w.c0), []aig.Lit{m.reset, m.c0}},
-		{"transition", g.And(w.step, w.c1), []aig.Lit{m.step, m.c0, m.c1, w.c0}},
+		{"reset", g.And(w.shared, w.c0), []aig.Lit{m.reset, m.c0}},
+		{"transition", g.And(w.sharedStep, w.c1), []aig.Lit{m.step, m.c0, m.c1, w.c0}},
 		{"safety", m.p0, []aig.Lit{m.c0, w.c0, w.p0}},
 		{"base", w.p0, []aig.Lit{w.reset, w.c0}},
 		{"inductive", w.p1, []aig.Lit{w.step, w.c0, w.c1, w.p0}},

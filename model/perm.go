@@ -323,3 +323,12 @@ func (r *renumbering) state(p *Program, old, s State) {
 		r.meet(l.Type, v)
 	}
 }
+
+// Renaming is a permutation of the leaves of a state, of values, of rules and of start
+// states at once, which perhaps leads from steps to steps.
+type Renaming struct {
+	Name          string
+	Leaves        []int      // by leaf: the leaf that gets its value
+	Values        ScalarPerm // and how values of classes change on the way
+	Rules, Starts []int
+}

@@ -8,6 +8,7 @@ import (
 	"orbitmc/mc"
 	"orbitmc/sat"
 	"orbitmc/sat/cdcl"
+	"orbitmc/ts"
 	"orbitmc/ts/tstest"
 )
 
@@ -15,14 +16,16 @@ import (
 // claims what enumeration refutes or the check of its evidence rejects.
 func TestDoubles(t *testing.T) {
 	for _, c := range []struct {
-		name  string
-		fault fault
-		group bool // the rule is about symmetry
+		name    string
+		fault   fault
+		group   bool // the rule is about symmetry
+		carried bool // or about candidates
 	}{
-		{"nothing", 0, true},
-		{"representatives as predecessors", repOnSteps, true},
-		{"constraints while lifting", liftConstraint, false},
-		{"lemmas that exclude reset states", forgetInitial, false},
+		{"nothing", 0, true, true},
+		{"representatives as predecessors", repOnSteps, true, false},
+		{"constraints while lifting", liftConstraint, false, false},
+		{"lemmas that exclude reset states", forgetInitial, false, false},
+		{"candidates believed", believeAll, true, true},
 	} {
 		wrong, rejected := 0, 0
 		for seed := range uint64(1500) {
@@ -39,6 +42,11 @@ func TestDoubles(t *testing.T) {
 				p.Groups = s.Groups
 			}
 			e := &Engine{NewSolver: func() sat.Solver { return cdcl.New() }, fault: c.fault}
+			if c.carried {
+				e.Candidates = func(context.Context, *ts.Symmetry, int64) ([][]int32, bool) {
+					return [][]int32{{int32(seed & 1)}, {0, 2}}, true // the first latch is constant
+				}
+			}
 			// Broken engines may also go on for ever.
 			r, err := e.Run(context.Background(), p, mc.Options{All: true, MaxDepth: 30})
 			if err != nil {

@@ -24,6 +24,7 @@
 //	block.go       obligations, counterexamples
 //	generalise.go  from a state to a lemma
 //	inductive.go   inductive subsets: of candidates, of a proof
+//	share.go       lemmas for engines that run beside this one
 //	pattern.go     lemmas in terms of the source, and their instances at another size
 //	transfer.go    lemmas carried from the proofs of one size to the next
 //	quantify.go    lemmas as quantified invariants in the language of the model
@@ -55,10 +56,12 @@ type Engine struct {
 	Plain     bool // lemmas stand for themselves: no symmetry
 	Eager     int  // the largest orbit that is written out; 0 is the default
 
-	// Candidates, if not nil, returns clauses that may hold in all reachable states,
-	// each with its images under the group. Those that are inductive together are
-	// known from the start.
-	Candidates func(*ts.Symmetry) [][]int32
+	// Candidates, if not nil, is called before each search for a bad state, with the
+	// group and the number of questions asked of solvers so far. It returns clauses
+	// that may hold in all reachable states, each with its images under the group:
+	// those that are inductive together are known from then on. The search ends if
+	// more is false.
+	Candidates func(ctx context.Context, y *ts.Symmetry, asked int64) (clauses [][]int32, more bool)
 
 	chains bool // tests: groups are looked at without their structure
 	fault  fault
@@ -71,6 +74,7 @@ const (
 	repOnSteps     fault = iota + 1 // representatives as predecessors
 	liftConstraint                  // constraints are assumed while lifting
 	forgetInitial                   // a lemma may exclude reset states
+	believeAll                      // candidates are not tried
 )
 
 // defaultEager is the largest orbit that is written out unless told otherwise.
@@ -117,8 +121,11 @@ type search struct {
 	supports        map[aig.Lit][]int
 
 	levels     []*level
-	invariants []*lemma // known before the search: inductive
-	start      *solver  // reset states, no constraints
+	invariants []*lemma        // carried: inductive
+	given      map[string]bool // candidates by their cubes; true: the solvers have them
+	shared     []*lemma        // posted for other engines: inductive
+	tried      int             // how many were looked at when some were posted
+	start      *solver         // reset states, no constraints
 	lifter     *solver
 	lazy       bool      // some lemma has images that are not written out
 	activity   []float64 // by literal
@@ -160,6 +167,9 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		case errors.Is(err, errStopped):
 			result.Stopped = mc.StopReason(ctx)
 			return result, nil
+		case errors.Is(err, errTired):
+			result.Stopped = "no more questions allowed"
+			return result, nil
 		case errors.Is(err, errMemory):
 			result.Stopped = errMemory.Error()
 			return result, nil
@@ -195,9 +205,6 @@ func (x *search) run(ctx context.Context, positions []int) error {
 	if err := x.prepare(positions); err != nil {
 		return err
 	}
-	if err := x.seed(ctx); err != nil {
-		return err
-	}
 	for k := 0; ; k++ {
 		if stop := x.limit(k); stop != "" {
 			x.result.Stopped = stop
@@ -211,6 +218,9 @@ func (x *search) run(ctx context.Context, positions []int) error {
 			}
 			if fixed > 0 {
 				return x.proved(ctx, fixed)
+			}
+			if err := x.share(ctx); err != nil {
+				return err
 			}
 		}
 		for _, t := range slices.Clone(x.targets) {
@@ -401,6 +411,9 @@ func (x *search) support(roots []aig.Lit) []leaf {
 // counterexample.
 func (x *search) exclude(ctx context.Context, t *target, k int) error {
 	for {
+		if err := x.carry(ctx); err != nil {
+			return err
+		}
 		p, err := x.violation(ctx, t, k)
 		if err != nil {
 			return err
@@ -454,33 +467,6 @@ func (x *search) violation(ctx context.Context, t *target, k int) (*point, error
 	return x.point(s), nil
 }
 
-// seed keeps the candidates that are inductive.
-func (x *search) seed(ctx context.Context) error {
-	if x.e.Candidates == nil {
-		return nil
-	}
-	var lemmas []*lemma
-	for _, clause := range x.e.Candidates(x.group) {
-		c := cube(negated(clause))
-		slices.Sort(c)
-		inside := !slices.ContainsFunc(c, func(l lit) bool {
-			_, in := slices.BinarySearch(x.latches, int(l>>1))
-			return !in
-		})
-		if inside {
-			lemmas = append(lemmas, x.newLemma(c, 0))
-		}
-	}
-	kept, err := x.inductive(ctx, lemmas)
-	if err != nil {
-		return err
-	}
-	x.invariants = kept
-	x.stats.Candidates += int64(len(lemmas))
-	x.stats.Carried += int64(len(kept))
-	return nil
-}
-
 // proved records that what is open is safe, as the lemmas above level k are
 // inductive.
 func (x *search) proved(ctx context.Context, k int) error {
@@ -492,6 +478,7 @@ func (x *search) proved(ctx context.Context, k int) error {
 	if err != nil {
 		return err
 	}
+	x.post(lemmas) // for properties that keep another group
 	proof := &mc.Proof{K: 1, Group: x.group}
 	for _, l := range lemmas {
 		proof.Clauses = append(proof.Clauses, negated(l.cube))

@@ -24,6 +24,9 @@ func Invariants(enc *encode.Encoding, y *ts.Symmetry, clauses [][]int32) (exprs 
 	for _, clause := range clauses {
 		list := n.patterns(negated(clause))
 		p := list[len(list)-1] // with others, if there is such a reading
+		if p = n.beyondStart(p); p == nil {
+			continue
+		}
 		e, err := n.invariant(p)
 		switch {
 		case err != nil:
@@ -34,6 +37,24 @@ func Invariants(enc *encode.Encoding, y *ts.Symmetry, clauses [][]int32) (exprs 
 		}
 	}
 	return exprs, refused
+}
+
+// beyondStart leaves out of a pattern that there was a start state: so there is in each
+// state of the model. A pattern about the others, nil then, says nothing of it.
+func (n *namer) beyondStart(p *Pattern) *Pattern {
+	i := slices.IndexFunc(p.Terms, func(t Term) bool {
+		latch, ok := n.latch[place{key: t.Key}.text()]
+		return ok && t.Key == "started" && n.meaning[latch].Leaf < 0
+	})
+	switch {
+	case i < 0:
+		return p
+	case p.Terms[i].Neg:
+		return nil
+	}
+	q := *p
+	q.Terms = slices.Delete(slices.Clone(p.Terms), i, i+1)
+	return &q
 }
 
 // atom is what a pattern says of one leaf.
@@ -47,11 +68,23 @@ type atom struct {
 func (n *namer) invariant(p *Pattern) (string, error) {
 	m := n.enc.Model
 	name := make([]string, len(p.Types))
-	typ := make([]string, len(p.Types))
+	typ := make([]string, len(p.Types))       // "" for one component, whose name is a value
+	outside := make([][]string, len(p.Types)) // values that do not belong to the others
 	for v, s := range p.Types {
 		t := m.Scalarsets[s.Class]
-		if typ[v] = t.Name; t.Name == "" || t.Slots || s.Block < 0 || len(n.blocks[[2]int{s.Class, s.Block}]) != int(t.Card()) {
+		value := func(elem int) string { return t.Format(t.First + int64(elem)) }
+		if s.Block < 0 && t.Alike {
+			name[v] = value(s.Elem)
+			continue
+		}
+		block := n.blocks[[2]int{s.Class, s.Block}]
+		if typ[v] = t.Name; t.Name == "" || t.Slots || s.Block < 0 || len(block) != int(t.Card()) && !t.Alike {
 			return "", fmt.Errorf("components of %v are not all interchangeable, or have no type to quantify over", t)
+		}
+		for elem := range int(t.Card()) {
+			if !slices.Contains(block, elem) {
+				outside[v] = append(outside[v], value(elem))
+			}
 		}
 		name[v] = fmt.Sprintf("c%d", v+1)
 		for n.taken(name[v]) {
@@ -70,10 +103,15 @@ func (n *namer) invariant(p *Pattern) (string, error) {
 			conj = append(conj, e)
 		}
 	}
-	var differ []string // for each choice but those of others
+	var differ []string // for each choice but those of others; it comes first, as leaves may exist for these only
 	for v := range name {
+		for _, value := range outside[v] {
+			if v != p.Others {
+				differ = append(differ, fmt.Sprintf("%s != %s", name[v], value))
+			}
+		}
 		for w := range v {
-			if v != p.Others && w != p.Others && p.Types[v] == p.Types[w] {
+			if v != p.Others && w != p.Others && typ[v] != "" && p.Types[v] == p.Types[w] {
 				differ = append(differ, fmt.Sprintf("%s != %s", name[w], name[v]))
 			}
 		}
@@ -85,11 +123,14 @@ func (n *namer) invariant(p *Pattern) (string, error) {
 				body = fmt.Sprintf("%s = %s | %s", name[p.Others], name[v], body)
 			}
 		}
+		for _, value := range outside[p.Others] {
+			body = fmt.Sprintf("%s = %s | %s", name[p.Others], value, body)
+		}
 		conj = append(conj, fmt.Sprintf("(forall %s: %s do %s end)", name[p.Others], typ[p.Others], body))
 	}
 	e := "!(" + strings.Join(append(differ, conj...), " & ") + ")"
 	for v := len(name) - 1; v >= 0; v-- {
-		if v != p.Others {
+		if v != p.Others && typ[v] != "" {
 			e = fmt.Sprintf("forall %s: %s do %s end", name[v], typ[v], e)
 		}
 	}

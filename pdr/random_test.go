@@ -310,14 +310,36 @@ func (o *oracle) accepts(p *mc.Proof, bads []int) error {
 	return nil
 }
 
-// TestRandomSystems compares with explicit search: every way to use symmetry
-// gives the right verdict, with evidence that enumeration confirms.
+// candidates proposes random clauses, most of which are wrong, again and again.
+func candidates(sys *ts.System, seed uint64) func(context.Context, *ts.Symmetry, int64) ([][]int32, bool) {
+	rng := rand.New(rand.NewPCG(seed, 8))
+	patience := int64(rng.IntN(3) * rng.IntN(40))
+	return func(_ context.Context, _ *ts.Symmetry, asked int64) ([][]int32, bool) {
+		if asked < patience {
+			return nil, true
+		}
+		patience += 20
+		var clauses [][]int32
+		for range 10 {
+			var c []int32
+			for _, l := range rng.Perm(len(sys.Latches))[:min(len(sys.Latches), 1+rng.IntN(4))] {
+				c = append(c, int32(2*l+rng.IntN(2)))
+			}
+			clauses = append(clauses, c)
+		}
+		return clauses, true
+	}
+}
+
+// TestRandomSystems compares with explicit search: every way to use symmetry, with
+// candidates tried at any time and without, gives the right verdict, with evidence that enumeration confirms.
 func TestRandomSystems(t *testing.T) {
 	n := 400
 	if os.Getenv("ORBITMC_LONG") != "" {
 		n = 5000
 	}
 	safe, deep := 0, 0
+	tried, kept := int64(0), int64(0)
 	for seed := range uint64(n) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		sys, group := system(rng)
@@ -326,6 +348,8 @@ func TestRandomSystems(t *testing.T) {
 			{NewSolver: newSolver},
 			{NewSolver: newSolver, Eager: 2},
 			{NewSolver: newSolver, Plain: true},
+			{NewSolver: newSolver, Candidates: candidates(sys, seed)},
+			{NewSolver: newSolver, Candidates: candidates(sys, seed), Eager: 2},
 		} {
 			p := &mc.Problem{Netlist: sys}
 			for i := range p.NumProps() {
@@ -360,9 +384,13 @@ func TestRandomSystems(t *testing.T) {
 			if r.Open() > 0 {
 				t.Fatalf("seed %d: the evidence was not accepted", seed)
 			}
+			if tried += r.Stats.Candidates; r.Stats.Carried > r.Stats.Candidates {
+				t.Fatalf("seed %d: %d of %d candidates kept", seed, r.Stats.Carried, r.Stats.Candidates)
+			}
+			kept += r.Stats.Carried
 		}
 	}
-	if safe < n/4 || deep < 3 {
-		t.Errorf("%d proofs, deepest violation %d: the systems are too easy", safe, deep)
+	if safe < n/4 || deep < 3 || kept < int64(n) || kept > tried*2/3 {
+		t.Errorf("%d proofs, deepest violation %d, %d of %d candidates kept: the systems are too easy", safe, deep, kept, tried)
 	}
 }

@@ -23,6 +23,18 @@ func prove(t *testing.T, e *pdr.Engine, p *mc.Problem) *mc.Result {
 	return r
 }
 
+// once proposes clauses for each group at the start of its search.
+func once(clauses func(*ts.Symmetry) [][]int32) func(context.Context, *ts.Symmetry, int64) ([][]int32, bool) {
+	done := make(map[*ts.Symmetry]bool)
+	return func(_ context.Context, y *ts.Symmetry, _ int64) ([][]int32, bool) {
+		if done[y] {
+			return nil, true
+		}
+		done[y] = true
+		return clauses(y), true
+	}
+}
+
 // TestTransfer: the lemmas of three components prove more of them without search;
 // of a model where they do not, or that has a bug, nothing wrong is said.
 func TestTransfer(t *testing.T) {
@@ -48,7 +60,7 @@ func TestTransfer(t *testing.T) {
 			p := load(t, c.file, consts)
 			e := &pdr.Engine{NewSolver: newSolver}
 			if i > 0 {
-				e.Candidates = tr.Candidates(p)
+				e.Candidates = once(func(y *ts.Symmetry) [][]int32 { return tr.Candidates(p, y) })
 			}
 			r := prove(t, e, p)
 			if got := r.Verdict(); got != c.want {
@@ -70,7 +82,7 @@ func TestTransfer(t *testing.T) {
 	tr.Learn(p, prove(t, &pdr.Engine{NewSolver: newSolver}, p))
 	for _, file := range []string{"german_bug1.m", "german_bug2.m"} {
 		q := load(t, file, map[string]string{"NODE_NUM": "3"})
-		e := &pdr.Engine{NewSolver: newSolver, Candidates: tr.Candidates(q)}
+		e := &pdr.Engine{NewSolver: newSolver, Candidates: once(func(y *ts.Symmetry) [][]int32 { return tr.Candidates(q, y) })}
 		if r := prove(t, e, q); !r.Violated() || r.Stats.Candidates == r.Stats.Carried {
 			t.Errorf("%s: %v, %d of %d candidates kept", file, r.Verdict(), r.Stats.Carried, r.Stats.Candidates)
 		}
@@ -84,7 +96,7 @@ func TestCandidates(t *testing.T) {
 	for i := range p.Enc.Sys.Latches {
 		clauses = append(clauses, []int32{int32(i) << 1}, []int32{int32(i)<<1 | 1})
 	}
-	e := &pdr.Engine{NewSolver: newSolver, Candidates: func(*ts.Symmetry) [][]int32 { return clauses }}
+	e := &pdr.Engine{NewSolver: newSolver, Candidates: once(func(*ts.Symmetry) [][]int32 { return clauses })}
 	r := prove(t, e, p)
 	if r.Verdict() != mc.Safe || r.Stats.Carried >= int64(len(clauses))/2 {
 		t.Errorf("%v, %d of %d candidates kept", r.Verdict(), r.Stats.Carried, len(clauses))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math/big"
 	"slices"
 
 	"orbitmc/aig"
@@ -15,11 +16,8 @@ import (
 //
 // The states of a system are those in which W holds. W speaks of few bits at a
 // time, so the states are a product of small sets (Domains): of the values of a
-// one-hot pointer, of those of a bit. A search assigns one domain after the other
-// and compares, for each permutation, what is known of the state with what is
-// known of its image; where the image is less in a prefix no completion is a
-// representative. With all elements of the group for F the representatives are the
-// least members of the orbits, so that their number is that of the orbits.
+// one-hot pointer, of those of a bit. Representatives are counted along a decision
+// diagram, orbits by what each element of the group keeps; neither lists states.
 
 // Least reports Rep_F of one state, bits indexed like System.Latches and compared
 // in the given order (see Frame.Order).
@@ -116,23 +114,100 @@ func Domains(sys *ts.System) ([]Domain, error) {
 }
 
 // ErrTooMany is returned by Representatives.
-var ErrTooMany = errors.New("too many states to count")
+var ErrTooMany = errors.New("too many different comparisons to count")
+
+// comparison is s ≤lex π(s) as a list of what is compared, most significant first.
+type comparison struct {
+	pairs []pair
+	last  int32 // the latch that decides if all pairs are equal, by being false; -1 if equal words will do
+}
+
+// pair is a latch and the literal of the image in its place.
+type pair struct{ own, image int32 }
+
+func newComparison(p *ts.Perm, order []int) comparison {
+	state := make([]aig.Lit, len(p.Latch))
+	for i := range state {
+		state[i] = aig.MkLit(i, false)
+	}
+	a, b := inOrder(state, order), inOrder(ts.ApplyLits(p.Latch, state), order)
+	compare, last := positions(a, b)
+	c := comparison{last: -1}
+	for _, k := range compare {
+		c.pairs = append(c.pairs, pair{int32(a[k].Node()), int32(b[k])})
+	}
+	if last >= 0 {
+		c.last = int32(a[last].Node())
+	}
+	return c
+}
+
+// unknown is the value of a latch to which none is assigned.
+const unknown = 2
+
+// rest appends what is left of the comparison, as a function of the latches without
+// a value: a byte for each pair until one differs. It reports false if the
+// comparison does not hold.
+func (c *comparison) rest(key []byte, state []uint8) ([]byte, bool) {
+	const equal, holds, fails = 0, 1, 4
+	at, open := len(key), false
+	end := byte(holds)
+	for _, p := range c.pairs {
+		own, image := state[p.own], state[p.image>>1]
+		if image != unknown {
+			image ^= uint8(p.image & 1)
+		}
+		if own == unknown || image == unknown {
+			key, open = append(key, own<<2|image), true
+			continue
+		}
+		if own != image {
+			if own == 1 {
+				end = fails
+			}
+			goto decided
+		}
+		key = append(key, equal)
+	}
+	if c.last >= 0 {
+		switch state[c.last] {
+		case unknown:
+			return append(key, unknown), true
+		case 1:
+			end = fails
+		}
+	}
+decided:
+	if !open {
+		return append(key[:at], end), end == holds
+	}
+	return append(key, end), true
+}
+
+// prefix stands for assignments to the first domains that have the same completions.
+type prefix struct {
+	state []uint8 // one of them
+	count *big.Int
+}
 
 // Representatives returns the number of states, of those that domains are the
-// product of, that satisfy Rep_F in the order. It fails with ErrTooMany if more
-// than limit partial states are tried.
-func Representatives(domains []Domain, F []*ts.Perm, order []int, limit int64) (int64, error) {
+// product of, that satisfy Rep_F in the order. It assigns one domain after the other,
+// in the order, and keeps one of all assignments for which the same is left of
+// every comparison: these are the nodes of a decision diagram, layer by layer, and
+// how many states lead to each is all that counts. It fails with ErrTooMany if a layer has
+// more than limit nodes.
+func Representatives(domains []Domain, F []*ts.Perm, order []int, limit int) (*big.Int, error) {
 	n := 0
 	for _, d := range domains {
 		n += len(d.Latches)
 	}
 	place := make([]int, n)
-	word := make([]int, n)
-	for i := range word {
-		if word[i] = i; order != nil {
-			word[i] = order[i]
+	for i := range place {
+		if order == nil {
+			place[i] = i
+		} else {
+			place[order[i]] = i
 		}
-		place[word[i]] = i
 	}
 	first := func(d Domain) int {
 		at := n
@@ -143,62 +218,125 @@ func Representatives(domains []Domain, F []*ts.Perm, order []int, limit int64) (
 	}
 	domains = slices.Clone(domains)
 	slices.SortFunc(domains, func(d, e Domain) int { return cmp.Compare(first(d), first(e)) })
-	from := make([][]int32, len(F)) // by permutation and latch: the literal that comes there
-	for i, p := range F {
-		from[i] = make([]int32, n)
-		for l, m := range p.Latch {
-			from[i][m>>1] = int32(l)<<1 | m&1
-		}
+	var comparisons []comparison
+	for _, p := range F {
+		comparisons = append(comparisons, newComparison(p, order))
 	}
-	const unknown = 2
-	state := slices.Repeat([]uint8{unknown}, n)
-	// By depth and permutation: how many positions are equal, n+1 once the state is less.
-	equal := make([][]int, len(domains)+1)
-	for d := range equal {
-		equal[d] = make([]int, len(F))
-	}
-	var count int64
-	var extend func(d int) error
-	extend = func(d int) error {
-		if limit--; limit < 0 {
-			return ErrTooMany
-		}
-		for i := range F {
-			k := equal[max(d-1, 0)][i]
-			for ; k < n; k++ {
-				own, image := state[word[k]], state[from[i][word[k]]>>1]
-				if own == unknown || image == unknown {
-					break
-				}
-				if image ^= uint8(from[i][word[k]] & 1); own != image {
-					if own == 1 {
-						return nil
+	layer := []prefix{{slices.Repeat([]uint8{unknown}, n), big.NewInt(1)}}
+	state := make([]uint8, n)
+	var key []byte
+	for _, d := range domains {
+		var next []prefix
+		number := make(map[string]int)
+		for _, x := range layer {
+			copy(state, x.state)
+			for _, v := range d.Values {
+				for j, l := range d.Latches {
+					state[l] = 0
+					if v[j] {
+						state[l] = 1
 					}
-					k = n
 				}
-			}
-			equal[d][i] = k
-		}
-		if d == len(domains) {
-			count++
-			return nil
-		}
-		for _, v := range domains[d].Values {
-			for j, l := range domains[d].Latches {
-				state[l] = 0
-				if v[j] {
-					state[l] = 1
+				key = key[:0]
+				ok := true
+				for i := 0; ok && i < len(comparisons); i++ {
+					key, ok = comparisons[i].rest(key, state)
 				}
-			}
-			if err := extend(d + 1); err != nil {
-				return err
+				if !ok {
+					continue
+				}
+				if i, known := number[string(key)]; known {
+					next[i].count.Add(next[i].count, x.count)
+					continue
+				}
+				if len(next) == limit {
+					return nil, ErrTooMany
+				}
+				number[string(key)] = len(next)
+				next = append(next, prefix{slices.Clone(state), new(big.Int).Set(x.count)})
 			}
 		}
-		for _, l := range domains[d].Latches {
-			state[l] = unknown
-		}
-		return nil
+		layer = next
 	}
-	err := extend(0)
-	return count, err
+	sum := new(big.Int)
+	for _, x := range layer {
+		sum.Add(sum, x.count)
+	}
+	return sum, nil
+}
+
+// Orbits returns the number of orbits of a group, all of whose elements but the
+// identity are given, on the product of the domains: the mean of how many states an
+// element keeps (Cauchy, Frobenius; called Burnside's lemma). It fails if an element
+// does not map domains to domains.
+func Orbits(domains []Domain, elements []*ts.Perm) (*big.Int, error) {
+	of := make(map[int32]int) // by latch
+	value := make([]map[string]int, len(domains))
+	sum := big.NewInt(1) // what the identity keeps
+	for i, d := range domains {
+		value[i] = make(map[string]int)
+		for _, l := range d.Latches {
+			of[int32(l)] = i
+		}
+		for j, v := range d.Values {
+			value[i][text(v)] = j
+		}
+		sum.Mul(sum, big.NewInt(int64(len(d.Values))))
+	}
+	for _, p := range elements {
+		to := make([]int, len(domains))     // by domain
+		maps := make([][]int, len(domains)) // by domain and value: the value in to
+		for i, d := range domains {
+			to[i] = of[p.Latch[d.Latches[0]]>>1]
+			e := domains[to[i]]
+			for _, v := range d.Values {
+				image := make([]bool, len(e.Latches))
+				for j, l := range d.Latches {
+					m := p.Latch[l]
+					at := slices.Index(e.Latches, int(m>>1))
+					if at < 0 {
+						return nil, fmt.Errorf("%s does not map variables to variables", p.Name)
+					}
+					image[at] = v[j] != (m&1 == 1)
+				}
+				j, ok := value[to[i]][text(image)]
+				if !ok {
+					return nil, fmt.Errorf("%s maps a state to what is none", p.Name)
+				}
+				maps[i] = append(maps[i], j)
+			}
+		}
+		kept := big.NewInt(1)
+		seen := make([]bool, len(domains))
+		for i := range domains {
+			if seen[i] {
+				continue
+			}
+			fixed := 0
+			for v := range domains[i].Values {
+				at, w := i, v
+				for first := true; first || at != i; first = false {
+					seen[at] = true
+					at, w = to[at], maps[at][w]
+				}
+				if w == v {
+					fixed++
+				}
+			}
+			kept.Mul(kept, big.NewInt(int64(fixed)))
+		}
+		sum.Add(sum, kept)
+	}
+	return sum.Div(sum, big.NewInt(int64(len(elements)+1))), nil
+}
+
+// text is a key for values.
+func text(v []bool) string {
+	b := make([]byte, len(v))
+	for i := range v {
+		if v[i] {
+			b[i] = 1
+		}
+	}
+	return string(b)
 }

@@ -45,7 +45,7 @@
 //	complete.go  what bits name, and when F is complete
 //	canon.go     circuits that map states into their orbits
 //	quotient.go  the system of their results
-//	count.go     representatives and orbits of explicit states
+//	count.go     how many representatives and orbits there are
 package rep
 
 import (

@@ -77,6 +77,41 @@ func (y *Symmetry) Generators() []*Perm {
 	return gens
 }
 
+// Conjugate returns the group of the elements p⁻¹·g·p (p⁻¹ is applied first) for g in
+// y: if y keeps a function, it keeps the image of the function under p.
+func (y *Symmetry) Conjugate(p *Perm) *Symmetry {
+	if y.Trivial() {
+		return y
+	}
+	back := p.Inverse()
+	all := func(gs []*Perm) []*Perm {
+		if gs == nil {
+			return nil
+		}
+		out := make([]*Perm, len(gs))
+		for i, g := range gs {
+			out[i] = back.Then(g).Then(p)
+			out[i].Name = g.Name
+		}
+		return out
+	}
+	out := &Symmetry{}
+	for _, b := range y.Blocks {
+		b.Swaps = all(b.Swaps)
+		out.Blocks = append(out.Blocks, b)
+	}
+	for _, g := range y.Groups {
+		g.Gens, g.Members = all(g.Gens), all(g.Members)
+		us := g.Transversals
+		g.Transversals = nil
+		for _, u := range us {
+			g.Transversals = append(g.Transversals, all(u))
+		}
+		out.Groups = append(out.Groups, g)
+	}
+	return out
+}
+
 // Trivial reports whether the group is trivial.
 func (y *Symmetry) Trivial() bool { return y == nil || len(y.Blocks) == 0 && len(y.Groups) == 0 }
 

@@ -14,6 +14,16 @@ type Trace struct {
 	Inputs [][]bool
 }
 
+// Image returns what p makes of a run. If p keeps the system, that is the run through
+// the images of its states.
+func (t *Trace) Image(p *Perm) *Trace {
+	out := &Trace{Init: Apply(p.Init, t.Init)}
+	for _, in := range t.Inputs {
+		out.Inputs = append(out.Inputs, Apply(p.Input, in))
+	}
+	return out
+}
+
 // Frame is what replay finds in one frame of a trace.
 type Frame struct {
 	State       []bool

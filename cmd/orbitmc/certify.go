@@ -41,14 +41,15 @@ func sameFile(a, b string) bool {
 // recorded is an engine that keeps what it was given and what it found.
 type recorded struct {
 	mc.Engine
-	p *mc.Problem
-	r *mc.Result
+	p      *mc.Problem
+	r      *mc.Result
+	lemmas *mc.Board // what it was given
 }
 
 // Run implements mc.Engine.
 func (e *recorded) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
 	r, err := e.Engine.Run(ctx, p, opt)
-	e.p, e.r = p, r
+	e.p, e.r, e.lemmas = p, r, opt.Lemmas
 	return r, err
 }
 
@@ -72,7 +73,7 @@ func prove(c *cli.Context, engines func(*task) ([]mc.Engine, error)) ([]*recorde
 		t = loaded
 		es, err := engines(t)
 		for i, e := range es {
-			runs = append(runs, &recorded{Engine: e})
+			runs = append(runs, &recorded{Engine: mc.PerOrbit(e)})
 			es[i] = runs[i]
 		}
 		return es, err
@@ -107,8 +108,8 @@ func prove(c *cli.Context, engines func(*task) ([]mc.Engine, error)) ([]*recorde
 			cert.Options = append(cert.Options, [2]string{name, v})
 		}
 	}
-	if inferred(p) {
-		cert.Options = append(cert.Options, [2]string{"encoding", "inferred"})
+	if e := encodingOf(p); e != "plain" {
+		cert.Options = append(cert.Options, [2]string{"encoding", e})
 	}
 	if failed := writeFile(file, func(b *bufio.Writer) error { return cert.Write(b, p) }); failed != nil {
 		return runs, failed
@@ -116,9 +117,15 @@ func prove(c *cli.Context, engines func(*task) ([]mc.Engine, error)) ([]*recorde
 	return runs, err
 }
 
-// inferred tells whether a model is encoded with the symmetry that was inferred.
-func inferred(p *mc.Problem) bool {
-	return p.Model != nil && slices.ContainsFunc(p.Model.Scalarsets, func(y *model.Type) bool { return y.Alike })
+// encodingOf returns the value of --encoding for which a problem is encoded as it is.
+func encodingOf(p *mc.Problem) string {
+	switch {
+	case p.Enc != nil && p.Enc.RulesNamed:
+		return "renamed"
+	case p.Model != nil && slices.ContainsFunc(p.Model.Scalarsets, func(y *model.Type) bool { return y.Alike }):
+		return "inferred"
+	}
+	return "plain"
 }
 
 // writeWitness writes a witness circuit of the proofs. If there is none, it says so.
@@ -133,7 +140,7 @@ func (t *task) writeWitness(file string, cert *mc.Certificate, p *mc.Problem) er
 		_, err = fmt.Fprintf(t.c.App.ErrWriter, "%s is not written: %v\n", file, err)
 		return err
 	}
-	f := aiger.WitnessCircuit(sys)
+	f := aiger.WitnessCircuit(sys, len(p.System().Latches))
 	f.Comments = []string{"WITNESS for what this writes:", t.convertCommand(p, props)}
 	return writeFile(file, func(b *bufio.Writer) error { return aiger.Write(b, f, filepath.Ext(file) == ".aig") })
 }
@@ -149,8 +156,8 @@ func (t *task) convertCommand(p *mc.Problem, props []int) string {
 			words = append(words, "--"+name, v)
 		}
 	}
-	if inferred(p) {
-		words = append(words, "--encoding", "inferred")
+	if e := encodingOf(p); e != "plain" {
+		words = append(words, "--encoding", e)
 	}
 	for _, q := range props {
 		words = append(words, "--prop", p.Name(q))
@@ -224,9 +231,40 @@ command line override them. docs/certificates.md describes the format.`,
 		},
 	}, modelFlags(), flagSet{"check", []cli.Flag{
 		&cli.DurationFlag{Name: "timeout", Usage: "`TIME` such as 90s or 2h: stop then, undecided"},
-		&cli.StringFlag{Name: "encoding", Value: "plain", Usage: "`plain|inferred` what CERT is about: inferred is one-hot where --sym auto infers symmetry (default as CERT says, else plain)"},
+		&cli.StringFlag{Name: "encoding", Value: "plain", Usage: "`plain|inferred|renamed` what CERT is about: inferred is one-hot where --sym auto infers symmetry, renamed also names each rule by an input (default as CERT says, else plain)"},
 		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` a property that the netlist was cleaned up for; repeatable (default as CERT says, else all)"},
 	}}, flagSet{"output", []cli.Flag{jsonFlag()}})
+}
+
+// lemmas returns the clauses of a certificate, which are checked to hold in all
+// reachable states of the system at hand.
+func (t *task) lemmas(ctx context.Context, file string) (*mc.Board, error) {
+	src, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	p := t.problem
+	if p.System() == nil {
+		return nil, p.EncErr
+	}
+	cert, err := mc.ReadCertificate(file, src, p)
+	if err != nil {
+		return nil, err
+	}
+	b := &mc.Board{}
+	for _, f := range cert.Proofs {
+		// The file has all images; under the group one of each orbit is checked.
+		b.Post(mc.Lemmas{Clauses: f.Clauses, Group: p.Group(f.Props[0])})
+	}
+	if _, err := b.Take(ctx, p, 0); err != nil && ctx.Err() == nil {
+		return nil, fmt.Errorf("--lemmas %s: %w", file, err)
+	}
+	return b, nil
+}
+
+// lemmasFlag names a certificate whose clauses may be assumed.
+func lemmasFlag() cli.Flag {
+	return &cli.StringFlag{Name: "lemmas", Usage: "`CERT` assume in each frame the clauses of a certificate that --cert wrote, once they are checked"}
 }
 
 // setOptions sets the options of a certificate that are not on the command line.

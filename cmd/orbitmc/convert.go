@@ -64,7 +64,7 @@ whose automorphisms are symmetries of the system, for detect and other tools.`,
 		&cli.StringFlag{Name: "o", Usage: "`FILE` the output: .m for the model, .aig or .aag for a netlist, .txt for the transition system, .dimacs for its graph, .cnf for a query"},
 		&cli.IntFlag{Name: "k", Value: 10, Usage: "`N` query: is the property violated after exactly N steps? (default 10)"},
 		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` query: the property (default: the first one); netlist: only this property, repeatable (default: all)"},
-		&cli.StringFlag{Name: "encoding", Value: "plain", Usage: "`plain|inferred` inferred is one-hot where --sym auto infers symmetry (default plain)"},
+		&cli.StringFlag{Name: "encoding", Value: "plain", Usage: "`plain|inferred|renamed` inferred is one-hot where --sym auto infers symmetry, renamed also names each rule by an input (default plain)"},
 	}}, modelFlags())
 }
 

@@ -12,7 +12,6 @@ import (
 	"orbitmc/bmc"
 	"orbitmc/explicit"
 	"orbitmc/mc"
-	"orbitmc/pdr"
 )
 
 // This file holds the commands that decide properties. Engines are listed here
@@ -31,7 +30,7 @@ The first one to find a violation or to prove all properties ends the run.`,
 				e := &explicit.Engine{Canon: explicit.Exact}
 				switch c.String("engine") {
 				case "all":
-					return []mc.Engine{b, &pdr.Engine{NewSolver: t.newFrameSolver}, e}, nil
+					return []mc.Engine{b, newPDR(t), e}, nil
 				case "bmc":
 					return []mc.Engine{b}, nil
 				case "ind":
@@ -41,7 +40,7 @@ The first one to find a violation or to prove all properties ends the run.`,
 				case "explicit":
 					return []mc.Engine{e}, nil
 				case "pdr":
-					return []mc.Engine{&pdr.Engine{NewSolver: t.newFrameSolver}}, nil
+					return []mc.Engine{newPDR(t)}, nil
 				}
 				return nil, oneOf("engine", c.String("engine"), "all", "bmc", "ind", "cofactor", "explicit", "pdr")
 			})
@@ -70,7 +69,7 @@ runs out of time or memory.`,
 				if from < 0 || step < 1 {
 					return nil, fmt.Errorf("--from %d --step %d: want 0 or more, and 1 or more", from, step)
 				}
-				return []mc.Engine{&bmc.Checker{Rep: mode, From: from, Step: step, NewSolver: t.newSolver}}, nil
+				return []mc.Engine{mc.PerOrbit(&bmc.Checker{Rep: mode, From: from, Step: step, NewSolver: t.newSolver})}, nil
 			})
 		},
 	}, flagSet{"bounded model checking", []cli.Flag{
@@ -78,6 +77,7 @@ runs out of time or memory.`,
 		&cli.StringFlag{Name: "rep", Value: "auto", Usage: "`auto|path|frontier|off` compare symmetric paths by all their states or the last one; auto: by all, once the problem is not small (default auto)"},
 		&cli.IntFlag{Name: "from", Usage: "`N` look for violations within N steps in the first query (default 0)"},
 		&cli.IntFlag{Name: "step", Value: 1, Usage: "`N` look N steps further in each later query (default 1); what is found is shortened"},
+		lemmasFlag(),
 	}}, modelFlags(), symmetryFlags(), engineFlags())
 }
 
@@ -166,6 +166,14 @@ func decide(c *cli.Context, engines func(*task) ([]mc.Engine, error)) error {
 	if p.System() == nil {
 		if es = slices.DeleteFunc(es, needsEncoding); len(es) == 0 {
 			return p.EncErr
+		}
+	}
+	if len(es) > 1 {
+		opt.Lemmas = &mc.Board{}
+	}
+	if file := c.String("lemmas"); file != "" {
+		if opt.Lemmas, err = t.lemmas(ctx, file); err != nil {
+			return err
 		}
 	}
 	bar := newProgress(c)

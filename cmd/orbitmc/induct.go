@@ -71,7 +71,7 @@ unreachable: then an invariant that excludes it helps.`,
 				if c.IsSet("k-max") {
 					k = r.Stats.Depth
 				}
-				if err := t.showCTIs(c.App.Writer, p, r, k); err != nil {
+				if err := t.showCTIs(c.App.Writer, runs[0], k); err != nil {
 					return err
 				}
 			}
@@ -83,6 +83,7 @@ unreachable: then an invariant that excludes it helps.`,
 	}, flagSet{"induction", []cli.Flag{
 		&cli.IntFlag{Name: "k-max", Value: defaultK, Usage: fmt.Sprintf("`N` greatest k, the steps a violation may look back (default %d)", defaultK)},
 		&cli.StringSliceFlag{Name: "lemma", Usage: "`NAME` try this property along with those of --prop; repeatable"},
+		lemmasFlag(),
 		&cli.BoolFlag{Name: "show-cti", Usage: "show counterexamples to induction, one step long, or as long as --k-max"},
 	}}, proofFlags(), modelFlags(), symmetryFlags(), engineFlags())
 }
@@ -107,7 +108,8 @@ func induced(p *mc.Problem, r *mc.Result, targets []string) error {
 }
 
 // showCTIs shows why the properties that are not proved are not inductive.
-func (t *task) showCTIs(out io.Writer, p *mc.Problem, r *mc.Result, k int) error {
+func (t *task) showCTIs(out io.Writer, run *recorded, k int) error {
+	p, r := run.p, run.r
 	var open, proved []int
 	for _, pr := range r.Props {
 		switch {
@@ -123,6 +125,10 @@ func (t *task) showCTIs(out io.Writer, p *mc.Problem, r *mc.Result, k int) error
 	}
 	ctx, cancel := t.context()
 	defer cancel()
+	lemmas, err := run.lemmas.Take(ctx, p, 0)
+	if err != nil {
+		return err
+	}
 	w := bufio.NewWriter(out)
 	defer w.Flush()
 	s, err := newCTIPrinter(w, p)
@@ -130,7 +136,7 @@ func (t *task) showCTIs(out io.Writer, p *mc.Problem, r *mc.Result, k int) error
 		return err
 	}
 	for _, prop := range open {
-		c, err := (&bmc.Inductor{NewSolver: t.newSolver}).CTI(ctx, p, prop, k, open, proved, s.start, s.groups)
+		c, err := (&bmc.Inductor{NewSolver: t.newSolver}).CTI(ctx, p, prop, k, open, proved, lemmas, s.start, s.groups)
 		if err == nil && c != nil {
 			err = c.Check(p, append(slices.Clone(open), proved...))
 		}

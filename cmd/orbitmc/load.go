@@ -110,6 +110,7 @@ type analysis struct {
 	problem    *mc.Problem
 	report     *detect.Report            // nil when symmetry is off or there is none to look for
 	structures map[int]*detect.Structure // detected: see detect.ByProp
+	renamed    int                       // renamings in use, beside what report has of classes
 	part       string                    // why report is not all that there may be, "" if it is
 
 	encodeTime, wellFormedTime time.Duration
@@ -122,6 +123,7 @@ type task struct {
 	sym  string
 	source
 	analysis
+	carrier   *carrier // where lemmas of smaller sizes come from; nil: from nowhere
 	began     time.Time
 	parseTime time.Duration
 }
@@ -282,6 +284,10 @@ func (t *task) detected(ctx context.Context, a *analysis, sys *ts.System) error 
 		a.report.ByProp = append(a.report.ByProp, &ts.Symmetry{})
 	}
 	a.problem.Groups = a.report.ByProp
+	a.problem.Images = make(map[int]mc.Image)
+	for p, x := range a.report.Images {
+		a.problem.Images[p] = mc.Image(x)
+	}
 	return nil
 }
 

@@ -38,13 +38,17 @@ type modelSource struct {
 	model   *model.Model // with the classes that were inferred
 	options murphi.Options
 
+	defines  []string // the values of constants, as NAME=VALUE
+	shrunkTo []string // those among them of a smaller size: see shrunk
+
 	plain     *model.Model // the same as it was read
 	inference *detect.Inference
+	encode    func(*model.Model) (*encode.Encoding, error)
 }
 
 func openModel(t *task, defines []string) (*modelSource, error) {
 	c := t.c
-	s := &modelSource{t: t, options: murphi.Options{Consts: make(map[string]string)}}
+	s := &modelSource{t: t, defines: defines, encode: encode.Model, options: murphi.Options{Consts: make(map[string]string)}}
 	for _, d := range defines {
 		name, value, ok := strings.Cut(d, "=")
 		if !ok || name == "" || value == "" {
@@ -85,8 +89,14 @@ func openModel(t *task, defines []string) (*modelSource, error) {
 		fallthrough
 	case "inferred":
 		s.model, s.inference = detect.Infer(s.plain)
+	case "renamed":
+		s.model, s.inference = detect.Infer(s.plain)
+		if s.model, _, err = detect.Renamings(c.Context, s.model); err != nil {
+			return nil, err
+		}
+		s.encode = encode.Named
 	default:
-		return nil, oneOf("encoding", e, "plain", "inferred")
+		return nil, oneOf("encoding", e, "plain", "inferred", "renamed")
 	}
 	return s, nil
 }
@@ -138,6 +148,12 @@ func (s *modelSource) symmetric(symbolic bool) bool {
 // inferred the model is encoded as it was read, which is better then.
 func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool) (*analysis, error) {
 	t := s.t
+	if symbolic && t.sym == "auto" {
+		a, err := s.renamed(ctx, props)
+		if a != nil || err != nil {
+			return a, err
+		}
+	}
 	a, err := s.verified(ctx, s.model, props, symbolic)
 	if err != nil || s.inferred() == 0 || t.sym == "off" || a.report != nil && s.inference.Found(s.model, a.report) {
 		return a, err
@@ -149,15 +165,66 @@ func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool) (
 	return b, err
 }
 
+// Renamings are not tried beyond this many leaves of a model, or AND gates of its
+// encoding: each property is looked at on its own.
+const (
+	manyRenamedLeaves = 2000
+	manyRenamed       = 100_000
+)
+
+// renamed is analyse for a model with renamings that are verified; nil if there are
+// none, or none is.
+func (s *modelSource) renamed(ctx context.Context, props []int) (*analysis, error) {
+	if s.model.Leaves() > manyRenamedLeaves {
+		return nil, nil
+	}
+	m, renamings, err := detect.Renamings(ctx, s.model)
+	if err != nil || len(renamings) == 0 {
+		return nil, err
+	}
+	enc, err := encode.Named(m)
+	if err != nil || enc.Sys.NumAnds() > manyRenamed {
+		return nil, nil
+	}
+	var proposals []*ts.Perm
+	for _, r := range renamings {
+		// The values of classes may be renamed along for no reason.
+		for _, values := range []model.ScalarPerm{make(model.ScalarPerm, len(r.Values)), r.Values} {
+			own := r
+			own.Values = values
+			if p, err := enc.Renaming(own); err == nil && !p.IsIdentity() {
+				proposals = append(proposals, p)
+			}
+		}
+	}
+	if len(proposals) == 0 {
+		return nil, nil
+	}
+	a, err := s.verifiedWith(ctx, m, props, true, enc, proposals)
+	if err != nil || a.renamed == 0 {
+		return nil, err
+	}
+	return a, nil
+}
+
 // verified is analyse for the model with the inferred classes, or without them.
 func (s *modelSource) verified(ctx context.Context, m *model.Model, props []int, symbolic bool) (*analysis, error) {
+	return s.verifiedWith(ctx, m, props, symbolic, nil, nil)
+}
+
+// verifiedWith is verified for a given encoding of m, and renamings as permutations of
+// it; nil: none.
+func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []int, symbolic bool, enc *encode.Encoding, renamings []*ts.Perm) (*analysis, error) {
 	t := s.t
-	symmetric := s.symmetric(symbolic) && (m == s.model || len(s.scalarsets()) > 0 || symbolic && len(m.Scalarsets) > 0)
+	symmetric := renamings != nil || s.symmetric(symbolic) && (m == s.model || len(s.scalarsets()) > 0 || symbolic && len(m.Scalarsets) > 0)
 	p := &mc.Problem{Model: m, Props: props}
 	a := &analysis{problem: p}
-	if symbolic || symmetric {
+	switch {
+	case enc != nil:
+		p.Enc = enc
+	case symbolic || symmetric:
 		began := time.Now()
-		p.Enc, p.EncErr = encode.Model(m)
+		p.Enc, p.EncErr = s.encode(m)
 		a.encodeTime = time.Since(began)
 	}
 	if p.Enc == nil {
@@ -195,6 +262,11 @@ func (s *modelSource) verified(ctx context.Context, m *model.Model, props []int,
 	if err != nil {
 		return nil, err
 	}
+	if renamings != nil {
+		if a.renamed, err = detect.AddRenamings(ctx, a.report, p.Enc.Sys, renamings, opt); err != nil {
+			return nil, err
+		}
+	}
 	if a.report.VerifiedBySAT > 0 { // those proofs assume W
 		if err := a.prove(ctx, t.newSolver); err != nil {
 			return nil, err
@@ -216,7 +288,7 @@ func (s *modelSource) verified(ctx context.Context, m *model.Model, props []int,
 }
 
 // blocks returns the interchangeable values of every scalarset class.
-func (s *modelSource) blocks(y *ts.Symmetry) [][][]int { return detect.Blocks(s.model, y) }
+func (s *modelSource) blocks(y *ts.Symmetry) [][][]int { return detect.Blocks(s.t.problem.Model, y) }
 
 // parts lists the types whose values are interchangeable, one by one.
 func (s *modelSource) parts() []part {
@@ -226,7 +298,7 @@ func (s *modelSource) parts() []part {
 	var all []part
 	y := s.t.report.System
 	blocks := s.blocks(y)
-	for c, typ := range s.model.Scalarsets {
+	for c, typ := range s.t.problem.Model.Scalarsets {
 		p := part{Source: "declared", Of: typ.String()}
 		if typ.Alike {
 			p.Source = "inferred"
@@ -247,8 +319,8 @@ func (s *modelSource) parts() []part {
 				perms = append(perms, g.Gens...)
 			}
 		}
-		if typ.Slots && len(groups) == 0 {
-			continue
+		if len(groups) == 0 && (typ.Slots || c >= len(s.model.Scalarsets)) {
+			continue // an enum that only renamings move
 		}
 		p.Group, p.Order = "none", order.String()
 		if len(groups) > 0 {
@@ -263,6 +335,22 @@ func (s *modelSource) parts() []part {
 			p.Values = append(p.Values, vs)
 		}
 		all = append(all, p)
+	}
+	add := func(name, group string, order *big.Int, perms []*ts.Perm) {
+		of, _, _ := strings.Cut(name, ": ")
+		p := part{Source: "renamed", Of: of, Group: group, Order: order.String()}
+		p.Latches, p.Inputs = moved(perms)
+		all = append(all, p)
+	}
+	for _, b := range y.Blocks {
+		if b.Class < 0 {
+			add(b.Name, fmt.Sprintf("Sym(%d)", len(b.Elems)), new(big.Int).MulRange(1, int64(len(b.Elems))), b.Swaps)
+		}
+	}
+	for _, g := range y.Groups {
+		if g.Class < 0 {
+			add(g.Name, fmt.Sprintf("%s(%v)", g.Kind, g.Order), g.Order, g.Gens)
+		}
 	}
 	return all
 }

@@ -20,12 +20,19 @@ keeps it. A counterexample need not be a shortest one: the bound that is printed
 with it says which depths are excluded. Liveness it leaves undecided.`,
 		Action: func(c *cli.Context) error {
 			_, err := prove(c, func(t *task) ([]mc.Engine, error) {
-				return []mc.Engine{&pdr.Engine{NewSolver: t.newFrameSolver, Plain: !c.Bool("orbit-lemmas")}}, nil
+				if !c.Bool("orbit-lemmas") {
+					return []mc.Engine{&pdr.Engine{NewSolver: t.newFrameSolver, Plain: true}}, nil
+				}
+				if !c.Bool("carry") {
+					return []mc.Engine{&pdr.Engine{NewSolver: t.newFrameSolver}}, nil
+				}
+				return []mc.Engine{newPDR(t)}, nil
 			})
 			return err
 		},
 	}, flagSet{"property directed reachability", []cli.Flag{
 		&cli.BoolFlag{Name: "orbit-lemmas", Value: true, Usage: "a lemma stands for all its images under the symmetry; =false learns each on its own"},
+		&cli.BoolFlag{Name: "carry", Value: true, Usage: "a model with more than 3 components is proved with 3 as well, and then 4 and 5, if that is cheap: what is learned there is tried; =false does without"},
 		&cli.IntFlag{Name: "k", Usage: "`N` greatest number of frames"},
 	}}, proofFlags(), modelFlags(), symmetryFlags(), engineFlags())
 }

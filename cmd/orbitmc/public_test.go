@@ -12,17 +12,19 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 )
 
-// publicTruth returns the rows of the table of public netlists by the hash of
-// the file, and the files.
-func publicTruth(t *testing.T) (rows map[string]map[string]string, files []string) {
+// publicModels is where public models are, if they are there.
+const publicModels = "../../../shared/models"
+
+// truthTable returns the rows of a table of outcomes by column.
+func truthTable(t *testing.T, name string) (rows []map[string]string) {
 	t.Helper()
-	const models = "../../../shared/models"
-	data, err := os.ReadFile(filepath.Join(models, "aiger_truth.tsv"))
+	data, err := os.ReadFile(filepath.Join(publicModels, name))
 	if err != nil {
-		t.Skip("the public netlists are not there")
+		t.Skip("the public models are not there")
 	}
 	r := csv.NewReader(bytes.NewReader(data))
 	r.Comma, r.LazyQuotes, r.FieldsPerRecord = '\t', true, -1
@@ -30,16 +32,26 @@ func publicTruth(t *testing.T) (rows map[string]map[string]string, files []strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows = make(map[string]map[string]string)
 	for _, fields := range all[1:] {
 		row := make(map[string]string)
 		for i, f := range fields {
 			row[all[0][i]] = f
 		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// publicTruth returns the rows of the table of public netlists by the hash of
+// the file, and the files.
+func publicTruth(t *testing.T) (rows map[string]map[string]string, files []string) {
+	t.Helper()
+	rows = make(map[string]map[string]string)
+	for _, row := range truthTable(t, "aiger_truth.tsv") {
 		rows[row["sha256"]] = row
 	}
 	for _, suffix := range []string{"aig", "aag"} {
-		some, err := filepath.Glob(filepath.Join(models, "aiger", "*", "*."+suffix))
+		some, err := filepath.Glob(filepath.Join(publicModels, "aiger", "*", "*."+suffix))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,5 +140,61 @@ func TestPublicNetlists(t *testing.T) {
 	}
 	if compared < 8 || witnesses < 10 {
 		t.Errorf("only %d answers were compared, and %d witnesses", compared, witnesses)
+	}
+}
+
+// TestPublicProofs runs pdr on the public models of German's protocol and FLASH: verdicts
+// are those of the table, and where explicit search had no time for one it has a proof.
+// With ORBITMC_LONG all of them, and these for 8 and 16 nodes too, in a table (-v -timeout 2h).
+func TestPublicProofs(t *testing.T) {
+	long := os.Getenv("ORBITMC_LONG") != ""
+	decided, proved := 0, 0
+	run := func(file string, args ...string) string {
+		before := cpuSeconds()
+		code, out, errs := orbitmc(append([]string{"pdr", file, "--timeout", "3m", "--json"}, args...)...)
+		var r struct {
+			Verdict string
+			Stats   map[string]float64
+		}
+		if err := json.Unmarshal([]byte(out), &r); err != nil {
+			if strings.Contains(errs, "no symbolic encoding") || strings.Contains(errs, "not supported") || strings.Contains(errs, "huge") {
+				return ""
+			}
+			t.Fatalf("%s %q: status %d: %v\n%s", file, args, code, err, errs)
+		}
+		t.Logf("%-32s %-12s %-8s %8.2f s, %v of %v lemmas carried", filepath.Base(file), strings.Join(args, " "), r.Verdict, cpuSeconds()-before, r.Stats["carried"], r.Stats["candidates"])
+		return r.Verdict
+	}
+	for _, row := range truthTable(t, "murphi_truth.tsv") {
+		name := strings.ToLower(row["name"])
+		files, err := filepath.Glob(filepath.Join(publicModels, "murphi", "*", row["name"]+".m"))
+		if err != nil || len(files) != 1 || row["split"] != "visible" || !strings.Contains(name, "german") && !strings.Contains(name, "flash") {
+			continue
+		}
+		verdict := row["expected_verdict"]
+		timeout := strings.HasPrefix(verdict, "UNKNOWN (timeout)")
+		if !long && !timeout && row["N/params"] != "NODE_NUM=2" {
+			continue
+		}
+		switch got := run(files[0]); {
+		case verdict == "PASS" && got == "unsafe", strings.HasPrefix(verdict, "FAIL") && got == "safe", timeout && got != "safe":
+			t.Errorf("%s: %s, the table says %s", files[0], got, verdict)
+		case got == "safe" || got == "unsafe":
+			decided++
+		}
+		for _, n := range []string{"8", "16"} {
+			if !timeout || !long {
+				break
+			}
+			if got := run(files[0], "-D", "NODE_NUM="+n); got != "safe" {
+				t.Errorf("%s with %s nodes: %s", files[0], n, got)
+			}
+		}
+		if timeout {
+			proved++
+		}
+	}
+	if decided < 2 || proved < 2 {
+		t.Errorf("only %d decided, %d of them that had been open", decided, proved)
 	}
 }

@@ -19,9 +19,10 @@ func reachCommand() *cli.Command {
 		Description: `
 It enumerates the inputs that lead to a violation, step by step backwards, until
 no state is added, which is a proof, or a start state is met, which gives a
-shortest counterexample. For liveness it enumerates those that lead to where the
-property holds, without representatives, and asks pdr whether a state outside the
-set is reachable; a counterexample need not be a shortest one then.`,
+shortest counterexample. First it finds an inductive invariant, outside which states
+do not matter. For liveness it enumerates what leads to where the property holds, for
+one instance of each orbit and with one set of each orbit, and asks pdr whether a
+state outside the set is reachable; a counterexample need not be a shortest one then.`,
 		Action: func(c *cli.Context) error {
 			_, err := prove(c, func(t *task) ([]mc.Engine, error) {
 				e := cofactoring(t)
@@ -44,7 +45,7 @@ set is reachable; a counterexample need not be a shortest one then.`,
 			return err
 		},
 	}, flagSet{"reachability", []cli.Flag{
-		&cli.StringFlag{Name: "rep", Value: "on", Usage: "`on|off|orbit` look for representatives (default), for all states, or store one set of each orbit"},
+		&cli.StringFlag{Name: "rep", Value: "on", Usage: "`on|off|orbit` look for representatives, or store one set of each orbit where rows are wide (default); look for all states; or store one set of each orbit always"},
 		&cli.StringFlag{Name: "path", Value: "stepwise", Usage: "`stepwise|unrolled` ask for one step into the last set (default), or about whole paths to a violation"},
 		&cli.StringSliceFlag{Name: "without", Usage: "`NAME` switch off what keeps sets small: " + techniqueList() + "; repeatable"},
 		&cli.IntFlag{Name: "k", Usage: "`N` greatest number of steps"},

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -33,6 +34,9 @@ func (t *task) receipt(w io.Writer, r *mc.Result) {
 		if s.Permutations > 0 {
 			fmt.Fprintf(w, "; of these %d and %d compare paths with their images under %s", s.RepVariables, s.RepClauses, plural(s.Permutations, "permutation"))
 		}
+		if s.Lemmas > 0 {
+			fmt.Fprintf(w, "; in each frame %s, checked by gophersat", plural(int(s.Lemmas), "lemma"))
+		}
 		fmt.Fprintln(w)
 	}
 	if s.Cofactors > 0 {
@@ -43,6 +47,9 @@ func (t *task) receipt(w io.Writer, r *mc.Result) {
 		if s.InPart > 0 {
 			fmt.Fprintf(w, "pdr: %s too large to be looked at as a whole\n", plural(int(s.InPart), "orbit"))
 		}
+	}
+	if t.carrier != nil && s.Candidates > 0 {
+		fmt.Fprintln(w, t.carrier.text(s))
 	}
 	seen := make(map[string]bool)
 	for _, pr := range r.Props {
@@ -65,6 +72,9 @@ func (t *task) showGroups(w io.Writer, explain int) {
 		if g := r.ByProp[i]; len(p.Bads(i)) > 0 && g.Order().Cmp(r.System.Order()) != 0 {
 			fmt.Fprintf(w, "  %v %q keeps %s\n", p.Kind(i), p.Name(i), groupText(g))
 		}
+	}
+	for _, o := range t.orbits(true) {
+		fmt.Fprintf(w, "  of %s that are images of each other one is decided: %s\n", plural(len(o), "property"), strings.Join(firstFew(o, 8), ", "))
 	}
 	if t.part != "" {
 		fmt.Fprintf(w, "  there may be more: %s\n", t.part)
@@ -212,4 +222,34 @@ func shellCommand(words []string) string {
 		}
 	}
 	return strings.Join(words, " ")
+}
+
+// orbits lists the names of properties that are images of each other, by orbits of
+// more than one; the first is the one that is decided.
+func (t *task) orbits(quote bool) [][]string {
+	name := t.problem.Name
+	if quote {
+		name = func(p int) string { return fmt.Sprintf("%q", t.problem.Name(p)) }
+	}
+	var all [][]string
+	at := make(map[int]int) // by first property
+	for _, p := range slices.Sorted(maps.Keys(t.report.Images)) {
+		of := t.report.Images[p].Of
+		k, ok := at[of]
+		if !ok {
+			k = len(all)
+			at[of] = k
+			all = append(all, []string{name(of)})
+		}
+		all[k] = append(all[k], name(p))
+	}
+	return all
+}
+
+// firstFew returns at most n of the names, and how many more there are.
+func firstFew(names []string, n int) []string {
+	if len(names) <= n {
+		return names
+	}
+	return append(slices.Clone(names[:n]), fmt.Sprintf("%d more", len(names)-n))
 }

@@ -46,7 +46,7 @@ order of the latches. The set is complete if each orbit has one representative.`
 	}, flagSet{"representatives", []cli.Flag{
 		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` the group and the order of this property"},
 		&cli.StringFlag{Name: "set", Value: "nice", Usage: "`nice|star|all|generators` the permutations: transpositions of neighbours, of the first element with others, the whole group (at most 65536), or what generates it (default nice)"},
-		&cli.BoolFlag{Name: "count", Usage: "count the representatives and the orbits among all states in which variables have values of their types; for small systems"},
+		&cli.BoolFlag{Name: "count", Usage: "count the representatives and the orbits among all states in which variables have values of their types; for groups of at most 65536 elements"},
 	}}, flagSet{"output", []cli.Flag{
 		&cli.StringFlag{Name: "cnf", Usage: "`FILE` write the predicate on a state there, in DIMACS"},
 		jsonFlag(),
@@ -61,9 +61,9 @@ type jsonPerm struct {
 
 // jsonCount is what --count finds.
 type jsonCount struct {
-	States          string `json:"states"`
-	Representatives int64  `json:"representatives"`
-	Orbits          int64  `json:"orbits"`
+	States          string   `json:"states"`
+	Representatives *big.Int `json:"representatives"`
+	Orbits          *big.Int `json:"orbits"`
 }
 
 type jsonRep struct {
@@ -170,8 +170,9 @@ func predicateCNF(sys *ts.System, perms []*ts.Perm, word []int) (*sat.CNF, []str
 	return rec.CNF(), names
 }
 
-// maxTries bounds what countRepresentatives does: partial states.
-const maxTries = 1 << 26
+// maxNodes bounds the decision diagram of countRepresentatives: nodes of a layer, of
+// some hundred bytes each.
+const maxNodes = 1 << 22
 
 // countRepresentatives counts the states in which W holds.
 func countRepresentatives(sys *ts.System, y *ts.Symmetry, perms []*ts.Perm, word []int) (*jsonCount, error) {
@@ -187,15 +188,15 @@ func countRepresentatives(sys *ts.System, y *ts.Symmetry, perms []*ts.Perm, word
 		states.Mul(states, big.NewInt(int64(len(d.Values))))
 	}
 	out := &jsonCount{States: states.String()}
-	if out.Representatives, err = rep.Representatives(domains, perms, word, maxTries); err != nil {
+	if out.Representatives, err = rep.Representatives(domains, perms, word, maxNodes); err != nil {
 		return nil, fmt.Errorf("%v states: %w", states, err)
 	}
 	all, err := rep.Perms(y, rep.All)
 	if err != nil {
 		return nil, err
 	}
-	if out.Orbits, err = rep.Representatives(domains, all, word, maxTries); err != nil {
-		return nil, fmt.Errorf("%v states: %w", states, err)
+	if out.Orbits, err = rep.Orbits(domains, all); err != nil {
+		return nil, err
 	}
 	return out, nil
 }
@@ -225,7 +226,7 @@ func (r *jsonRep) write(w io.Writer, group string) {
 	}
 	fmt.Fprintf(w, "predicate: %d variables, %d clauses\n", r.Variables, r.Clauses)
 	if c := r.Count; c != nil {
-		fmt.Fprintf(w, "counted: %s states, %d representatives, %d orbits\n", c.States, c.Representatives, c.Orbits)
+		fmt.Fprintf(w, "counted: %s states, %v representatives, %v orbits\n", c.States, c.Representatives, c.Orbits)
 	}
 }
 

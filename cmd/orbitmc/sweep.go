@@ -21,10 +21,6 @@ import (
 // This file holds the command that proves a model at many sizes, carrying what it
 // learns from one to the next.
 
-// firstSize is the size at which a sweep that begins later looks for lemmas: at 2
-// components many things are true that never are again.
-const firstSize = 3
-
 func sweepCommand() *cli.Command {
 	return command(&cli.Command{
 		Name: "sweep", ArgsUsage: "MODEL",
@@ -179,7 +175,7 @@ type sweeper struct {
 	others []string
 	opt    mc.Options
 
-	transfer pdr.Transfer
+	carrier  carrier
 	runs     []*sized
 	violated bool
 	open     bool
@@ -197,9 +193,7 @@ func (s *sweeper) size(ctx context.Context, n int) (done bool, err error) {
 		return false, fmt.Errorf("%s: a netlist has one size", t.file)
 	}
 	run := &sized{n: n, t: t}
-	if err = t.prepare(ctx, true); err == nil {
-		err = t.proveWellFormed(ctx)
-	}
+	e, err := s.carrier.ready(ctx, t)
 	p := t.problem
 	switch {
 	case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()):
@@ -207,14 +201,8 @@ func (s *sweeper) size(ctx context.Context, n int) (done bool, err error) {
 		run.r.Stopped = mc.StopReason(ctx)
 	case err != nil:
 		return false, err
-	case p.Enc == nil:
-		return false, p.EncErr
 	default:
 		p.Full = s.c.String("verify") == "full"
-		e := &pdr.Engine{NewSolver: t.newFrameSolver}
-		if s.transfer.Len() > 0 {
-			e.Candidates = s.transfer.Candidates(p)
-		}
 		bar := newProgress(s.c)
 		opt := s.opt
 		opt.Event = bar.event
@@ -225,7 +213,7 @@ func (s *sweeper) size(ctx context.Context, n int) (done bool, err error) {
 		}
 		run.r = results[0]
 		if n >= firstSize {
-			run.learned = s.transfer.Learn(p, run.r)
+			run.learned = s.carrier.Learn(p, run.r)
 		}
 	}
 	for _, pr := range run.r.Props {
@@ -247,7 +235,7 @@ func (s *sweeper) size(ctx context.Context, n int) (done bool, err error) {
 func (s *sweeper) row(w io.Writer, run *sized) {
 	if !s.printed {
 		s.printed = true
-		fmt.Fprintf(w, "%s\n\n%8s  %-8s  %9s  %7s  %s\n", run.t.file, s.name, "verdict", "CPU s", "lemmas", "from where")
+		fmt.Fprintf(w, "%s\n\n%8s  %-8s  %7s  %s\n", run.t.file, s.name, "verdict", "lemmas", "from where")
 	}
 	st := run.r.Stats
 	how := ""
@@ -262,7 +250,8 @@ func (s *sweeper) row(w io.Writer, run *sized) {
 	if run.r.Stopped != "" {
 		how += "; stopped by " + stopNoun(run.r.Stopped)
 	}
-	fmt.Fprintf(w, "%8d  %-8v  %9.2f  %7d  %s\n", run.n, run.r.Verdict(), run.cpu, run.clauses, how)
+	fmt.Fprintf(w, "%8d  %-8v  %7d  %s\n", run.n, run.r.Verdict(), run.clauses, how)
+	fmt.Fprintf(s.c.App.ErrWriter, "%s = %d: %.2f s of CPU\n", s.name, run.n, run.cpu)
 	for _, pr := range run.r.Props {
 		if pr.Status == mc.Unsafe {
 			fmt.Fprintf(w, "          %q is violated after %s\n", run.t.problem.Name(pr.Prop), plural(pr.Depth, "step"))
@@ -291,22 +280,6 @@ func (s *sweeper) stable() int {
 	return at
 }
 
-// changing returns the constants, but for the one with the range, that differ from
-// size to size.
-func (s *sweeper) changing() []string {
-	var names []string
-	if len(s.runs) < 2 {
-		return nil
-	}
-	first, last := s.runs[0].t.problem.Model, s.runs[len(s.runs)-1].t.problem.Model
-	for i, x := range first.Consts {
-		if i < len(last.Consts) && x.Name != s.name && last.Consts[i].Value != x.Value {
-			names = append(names, x.Name)
-		}
-	}
-	return names
-}
-
 type jsonSweep struct {
 	Constant string     `json:"constant"`
 	Stable   *int       `json:"stable_from,omitempty"`
@@ -329,7 +302,11 @@ type jsonSize struct {
 
 // end prints what is to be said of all sizes and returns the exit code as an error.
 func (s *sweeper) end() error {
-	stable, changing := s.stable(), s.changing()
+	stable := s.stable()
+	var changing []string
+	if n := len(s.runs); n > 1 {
+		changing = changed(s.runs[0].t.problem.Model, s.runs[n-1].t.problem.Model, s.name+"=")
+	}
 	w := s.c.App.Writer
 	if s.c.Bool("json") {
 		out := jsonSweep{Constant: s.name, Changing: changing, Runs: []jsonSize{}}
@@ -351,7 +328,7 @@ func (s *sweeper) end() error {
 		last := s.runs[len(s.runs)-1]
 		last.t.receipt(w, last.r)
 		if len(changing) > 0 {
-			fmt.Fprintf(w, "note: with %s also %s: lemmas about it need not carry over\n", s.name, changed(changing))
+			fmt.Fprintf(w, "note: with %s also %s: lemmas about it need not carry over\n", s.name, change(changing))
 		}
 		if stable > 0 {
 			fmt.Fprintf(w, "the lemmas of %s ≤ %d prove all larger sizes tried: evidence that the properties hold for every %s, not a proof\n", s.name, stable, s.name)
@@ -367,11 +344,4 @@ func (s *sweeper) end() error {
 		return exitCode(exitUndecided)
 	}
 	return nil
-}
-
-func changed(names []string) string {
-	if len(names) == 1 {
-		return names[0] + " changes"
-	}
-	return strings.Join(names, ", ") + " change"
 }

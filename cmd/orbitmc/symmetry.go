@@ -77,8 +77,8 @@ func (t *task) drawSymmetry(file string) error {
 
 // part is a factor of the group, as detect lists them.
 type part struct {
-	Source  string     `json:"source"`           // declared, inferred or detected
-	Of      string     `json:"of"`               // the type; the property for which it was detected, or "all"
+	Source  string     `json:"source"`           // declared, inferred, renamed or detected
+	Of      string     `json:"of"`               // the type; the variables that are exchanged; the property for which it was detected, or "all"
 	Group   string     `json:"group"`            // such as Sym(3)
 	Order   string     `json:"order"`            // decimal
 	Latches int        `json:"latches"`          // that it moves
@@ -384,6 +384,7 @@ func (t *task) detectJSON(o *obstacles) error {
 		Time        float64          `json:"time_s"`
 		Parts       []part           `json:"parts"`
 		Refutations []jsonRefutation `json:"refutations"`
+		Orbits      [][]string       `json:"orbits,omitempty"`    // of netlists: properties that are images of each other
 		CleanUp     *cleanUp         `json:"left_out,omitempty"`  // of netlists
 		Limits      []string         `json:"limits,omitempty"`    // of models: what was not tried, and why
 		Missing     []jsonMissing    `json:"missing,omitempty"`   // of models: fewest places first
@@ -393,6 +394,7 @@ func (t *task) detectJSON(o *obstacles) error {
 		return printJSON(t.c.App.Writer, out)
 	}
 	out.Stopped, out.Time = t.part, t.report.Time.Seconds()
+	out.Orbits = t.orbits(false)
 	out.Parts, out.Limits = append(out.Parts, t.parts()...), t.limits()
 	for _, f := range t.report.Refutations {
 		out.Refutations = append(out.Refutations, t.refutationJSON(f))

@@ -105,6 +105,6 @@ func (s *search) symmetric(c int32) {
 	down := slices.Clone(up)
 	slices.Reverse(down)
 	for k := range n - 1 {
-		s.addGenerator(Perm{Moved: up[k : k+2 : k+2], Image: down[n-2-k : n-k : n-k]})
+		s.addGenerator(Perm{Moved: up[k : k+2 : k+2], Image: down[n-2-k : n-k : n-k]}, ofWhole)
 	}
 }

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"math/big"
+	"slices"
 )
 
 // Options of Search; the zero value is the default.
@@ -45,11 +46,72 @@ type Result struct {
 	Complete bool
 
 	Stats Stats
+
+	found   []int32 // by generator: level it was found at, or ofWhole
+	choices []int32 // by level: the vertex that the levels behind it fix
+}
+
+// ofWhole stands for the level of generators that permute a symmetric cell and fix
+// everything else.
+const ofWhole = 1<<31 - 1
+
+// OrderOf returns the order of the group that some of the generators, given by
+// their numbers, generate. The whole group must be the direct product of it and of
+// the group of the other generators, and the result complete.
+//
+// The generators are strong relative to the choices on the first path: those found
+// at a level or behind it generate the stabiliser of the choices before. It is the
+// product of what they generate in either factor, so each choice has in a factor the
+// orbit that the generators found there make.
+func (r *Result) OrderOf(generators []int) *big.Int {
+	sorted := slices.Clone(generators)
+	slices.SortStableFunc(sorted, func(a, b int) int { return int(r.found[b] - r.found[a]) })
+	at := make(map[int32]int32) // vertex → its set
+	var parent, size []int32
+	set := func(v int32) int32 {
+		x, ok := at[v]
+		if !ok {
+			x = int32(len(parent))
+			at[v] = x
+			parent, size = append(parent, x), append(size, 1)
+		}
+		for parent[x] != x {
+			parent[x] = parent[parent[x]]
+			x = parent[x]
+		}
+		return x
+	}
+	var factors []*big.Int
+	for k := 0; k < len(sorted); {
+		level := r.found[sorted[k]]
+		for ; k < len(sorted) && r.found[sorted[k]] == level; k++ {
+			p := r.Generators[sorted[k]]
+			for i, v := range p.Moved {
+				a, b := set(v), set(p.Image[i])
+				if a == b {
+					continue
+				}
+				if level == ofWhole { // of a cell that falls into sets of these sizes: (a+b)! / a!b! more
+					n := int64(size[a] + size[b])
+					factors = append(factors, new(big.Int).Binomial(n, int64(size[a])))
+				}
+				parent[b] = a
+				size[a] += size[b]
+			}
+		}
+		if level != ofWhole {
+			factors = append(factors, big.NewInt(int64(size[set(r.choices[level])])))
+		}
+	}
+	return product(factors)
 }
 
 func (s *search) result(complete bool) *Result {
 	n := s.g.N()
-	r := &Result{Generators: s.generators, Complete: complete, Orbit: make([]int32, n), Stats: s.snapshot()}
+	r := &Result{Generators: s.generators, Complete: complete, Orbit: make([]int32, n), Stats: s.snapshot(), found: s.found}
+	for _, l := range s.levels {
+		r.choices = append(r.choices, l.choice)
+	}
 	least := s.stamped
 	for v := range least {
 		least[v] = none

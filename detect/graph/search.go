@@ -35,6 +35,7 @@ type search struct {
 	stats      Stats
 	orbits     orbits
 	generators []Perm
+	found      []int32 // by generator: the level that it was found at; whole for those of symmetric cells
 
 	// The first path.
 	levels     []level
@@ -227,7 +228,7 @@ func (s *search) doLevel(i int) bool {
 		p, why, ok := s.carry(i, w)
 		switch {
 		case ok:
-			s.addGenerator(p)
+			s.addGenerator(p, int32(i))
 			failing, failed = s.live(i, failing)
 		case !s.stop():
 			root = s.orbits.find(w)
@@ -268,9 +269,10 @@ func (s *search) live(i int, failing []failure) (kept []failure, vertices int) {
 	return kept, vertices
 }
 
-// addGenerator adds an automorphism and joins the orbits it joins.
-func (s *search) addGenerator(p Perm) {
+// addGenerator adds an automorphism found at a level and joins the orbits it joins.
+func (s *search) addGenerator(p Perm, level int32) {
 	s.generators = append(s.generators, p)
+	s.found = append(s.found, level)
 	for k, v := range p.Moved {
 		root, gone := s.orbits.union(v, p.Image[k])
 		if root != gone && s.failed != nil {

@@ -10,47 +10,81 @@ import (
 // Factor is a group that acts on points of its own: the whole group is the
 // direct product of its factors.
 type Factor struct {
-	Points []int32 // that it moves, ascending; point i of Group is Points[i]
-	Group  *Group
+	Points []int32 // that it moves, ascending
+	Group  *Group  // how it acts on some of them: its point i is the first of fibre i
+	fibre  [][]int32
 }
 
-// Lift returns a permutation of the points of the factor as one of all points.
-func (f *Factor) Lift(p Perm) Sparse {
+// Lift returns a permutation of the points of f.Group as one of all points.
+func (f *Factor) Lift(p Perm) Sparse { return f.lift(p.sparse()) }
+
+func (f *Factor) lift(p Sparse) Sparse {
 	var s Sparse
-	for i, j := range p {
-		if int32(i) != j {
-			s.Points = append(s.Points, f.Points[i])
-			s.Images = append(s.Images, f.Points[j])
-		}
+	for k, i := range p.Points {
+		s.Points = append(s.Points, f.fibre[i]...)
+		s.Images = append(s.Images, f.fibre[p.Images[k]]...)
 	}
-	return s
+	return s.normal()
 }
 
-// Restrict returns what a permutation of all points does on those of the factor;
-// ok is false if it does not map them to themselves.
-func (f *Factor) Restrict(s Sparse) (p Perm, ok bool) {
-	p = identity(len(f.Points))
-	for k, x := range s.Points {
-		i, in := slices.BinarySearch(f.Points, x)
-		if !in {
+// Generators generate the factor, as permutations of all points.
+func (f *Factor) Generators() []Sparse {
+	var all []Sparse
+	for _, s := range f.Group.gens {
+		all = append(all, f.lift(s))
+	}
+	return all
+}
+
+// Contains reports whether a permutation of the points 0..n-1 is in the product of
+// the factors.
+func Contains(n int, fs []*Factor, s Sparse) bool {
+	s = s.normal()
+	image := s.dense(n)
+	local := make([]int32, n) // 1 + number of the point in the group of its factor
+	left := len(s.Points)
+	for _, f := range fs {
+		var p Sparse
+		for i, x := range f.fibre {
+			local[x[0]] = int32(i) + 1
+		}
+		for i, x := range f.fibre {
+			if y := image[x[0]]; y != x[0] {
+				if y < 0 || int(y) >= n || local[y] == 0 || f.fibre[local[y]-1][0] != y {
+					return false
+				}
+				p.Points, p.Images = append(p.Points, int32(i)), append(p.Images, local[y]-1)
+			}
+		}
+		for _, x := range f.fibre {
+			local[x[0]] = 0
+		}
+		if len(p.Points) == 0 {
 			continue
 		}
-		j, in := slices.BinarySearch(f.Points, s.Images[k])
-		if !in {
-			return nil, false
+		whole := f.lift(p)
+		for k, x := range whole.Points {
+			if image[x] != whole.Images[k] {
+				return false
+			}
 		}
-		p[i] = int32(j)
+		if left -= len(whole.Points); !f.Group.contains(p) {
+			return false
+		}
 	}
-	return p, true
+	return left == 0
 }
 
-// maxTries is how many random elements are tried to reach a known order.
+// maxTries is how many times in a row each factor may learn nothing although the
+// product of their orders is not what it should be.
 const maxTries = 1000
 
 // Factors splits the group that the generators, permutations of the points
 // 0..n-1, generate into the finest direct product of factors that share no
 // moved point, in the order of their first points. If order is not nil it is the
-// order of the group, known to be right. It gives up with the error of ctx.
+// order of the group, known to be right; and orderOf, if it is not nil, may know
+// that of the subgroup of some of the generators, given by their numbers, ascending:
+// those that move points which the others fix. It gives up with the error of ctx.
 //
 // Orbits that a generator links are first taken for one factor, which is then
 // split by the method of Chang and Jefferson, "Disjoint direct product
@@ -58,41 +92,51 @@ const maxTries = 1000
 // a base that goes orbit by orbit, divide each strong generator by elements of
 // the chain that act on later orbits only, as far as that goes; the orbits that
 // are still linked belong together.
-func Factors(ctx context.Context, n int, gens []Sparse, order *big.Int) ([]*Factor, error) {
+func Factors(ctx context.Context, n int, gens []Sparse, order *big.Int, orderOf func(gens []int) *big.Int) ([]*Factor, error) {
 	u := newUnionFind(n)
-	for _, s := range gens {
+	for i, s := range gens {
 		if err := s.check(n); err != nil {
 			return nil, err
 		}
-		for i, x := range s.Points {
-			if x != s.Images[i] {
-				u.union(s.Points[0], x)
-				u.union(x, s.Images[i])
-			}
+		gens = slices.Clone(gens)
+		gens[i] = s.normal()
+		for k, x := range gens[i].Points {
+			u.union(gens[i].Points[0], x)
+			u.union(x, gens[i].Images[k])
+		}
+	}
+	at := make([]int32, n) // by point: number of its factor, then of the point in it
+	sets := u.sets(2)
+	for k, points := range sets {
+		for _, x := range points {
+			at[x] = int32(k)
+		}
+	}
+	own := make([][]Sparse, len(sets))
+	numbers := make([][]int, len(sets))
+	for i, s := range gens {
+		if len(s.Points) > 0 {
+			k := at[s.Points[0]]
+			own[k] = append(own[k], s)
+			numbers[k] = append(numbers[k], i)
 		}
 	}
 	var parts []*Factor
-	for _, points := range u.sets(2) {
-		f := &Factor{Points: points}
-		local, err := f.restricted(gens)
-		if err != nil {
-			return nil, err
+	var orders []*big.Int
+	for k, points := range sets {
+		parts = append(parts, newFactor(points, own[k], at))
+		var known *big.Int
+		if orderOf != nil {
+			known = orderOf(numbers[k])
 		}
-		if f.Group, err = start(len(points), local, nil); err != nil {
-			return nil, err
-		}
-		parts = append(parts, f)
+		orders = append(orders, known)
 	}
-	if err := complete(ctx, parts, order); err != nil {
+	if err := complete(ctx, parts, orders, order); err != nil {
 		return nil, err
 	}
 	var all []*Factor
 	for _, f := range parts {
-		fs, err := f.split(ctx)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, fs...)
+		all = append(all, f.split()...)
 	}
 	slices.SortFunc(all, func(a, b *Factor) int { return int(a.Points[0] - b.Points[0]) })
 	if n := product(all); order != nil && n.Cmp(order) != 0 {
@@ -101,30 +145,81 @@ func Factors(ctx context.Context, n int, gens []Sparse, order *big.Int) ([]*Fact
 	return all, nil
 }
 
-// product returns the product of the orders of factors.
-func product(fs []*Factor) *big.Int {
-	n := big.NewInt(1)
-	for _, f := range fs {
-		n.Mul(n, f.Group.Order())
+// newFactor starts the chain of the generators, which move the points. at is by
+// point, and overwritten.
+func newFactor(points []int32, gens []Sparse, at []int32) *Factor {
+	local := func(gens []Sparse) []Sparse {
+		var out []Sparse
+		for _, s := range gens {
+			var p Sparse
+			for k, x := range s.Points {
+				if at[x] != none {
+					p.Points, p.Images = append(p.Points, at[x]), append(p.Images, at[s.Images[k]])
+				}
+			}
+			out = append(out, p)
+		}
+		return out
 	}
-	return n
+	for i, x := range points {
+		at[x] = int32(i)
+	}
+	f := &Factor{Points: points, fibre: fibres(len(points), local(gens))}
+	for _, x := range points {
+		at[x] = none
+	}
+	for i, fibre := range f.fibre {
+		for k, x := range fibre {
+			fibre[k] = points[x]
+		}
+		at[fibre[0]] = int32(i)
+	}
+	gens = local(gens)
+	f.Group = start(len(f.fibre), gens, byOrbits(len(f.fibre), gens))
+	return f
 }
 
-// complete makes the chains of factors complete. The product of their orders is
-// order, if that is known. No chain is too large: if the product is the order, all
-// are complete, and as long as it is not, there is more to learn.
-func complete(ctx context.Context, fs []*Factor, order *big.Int) error {
-	if order != nil {
-		for tries := 0; product(fs).Cmp(order) < 0 && tries < maxTries && ctx.Err() == nil; tries++ {
-			for _, f := range fs {
-				f.Group.try()
+// product returns the product of the orders of factors.
+func product(fs []*Factor) *big.Int {
+	var all []*big.Int
+	for _, f := range fs {
+		all = append(all, f.Group.Order())
+	}
+	return multiply(all)
+}
+
+// complete makes the chains of factors complete, whose orders are those given, where
+// they are known. The product of their orders is order, if that is known. No chain
+// is too large: if the product is the order, all are complete, and as long as it is
+// not, there is more to learn.
+func complete(ctx context.Context, fs []*Factor, orders []*big.Int, order *big.Int) error {
+	var open []*Factor
+	for k, f := range fs {
+		if orders[k] == nil {
+			open = append(open, f)
+		} else if err := f.Group.complete(ctx, orders[k]); err != nil {
+			return err
+		}
+	}
+	if order != nil && len(open) > 0 {
+		for idle := 0; idle < maxTries && product(fs).Cmp(order) < 0; {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			for learned := false; !learned && idle < maxTries; idle++ {
+				for _, f := range open {
+					learned = f.Group.try() || learned
+				}
+				if learned {
+					idle = 0
+				}
 			}
 		}
 		if product(fs).Cmp(order) >= 0 {
 			return nil
 		}
 	}
-	for _, f := range fs {
+	for _, f := range open {
 		if err := f.Group.complete(ctx, nil); err != nil {
 			return err
 		}
@@ -132,136 +227,117 @@ func complete(ctx context.Context, fs []*Factor, order *big.Int) error {
 	return nil
 }
 
-// restricted returns the generators on the points of f, without identities.
-func (f *Factor) restricted(gens []Sparse) ([]Perm, error) {
-	var local []Perm
-	for _, s := range gens {
-		p, ok := f.Restrict(s)
-		if !ok {
-			return nil, fmt.Errorf("group: a generator maps points of a factor out of it")
-		}
-		if !p.IsIdentity() {
-			local = append(local, p)
-		}
-	}
-	return local, nil
-}
-
 // split divides a factor into its finest disjoint direct factors.
-func (f *Factor) split(ctx context.Context) ([]*Factor, error) {
+func (f *Factor) split() []*Factor {
 	g := f.Group
-	orbits := g.Orbits()
-	if len(orbits) == 1 {
-		return []*Factor{f}, nil
-	}
-	of := make([]int32, g.n) // orbit of each point
-	for k, o := range orbits {
-		for _, x := range o {
-			of[x] = int32(k)
-		}
-	}
-	var base []int32
-	// A base that takes each orbit as far as it goes before the next one.
-	h := g
-	for _, o := range orbits {
-		var err error
-		if h, err = g.rebase(ctx, append(slices.Clone(base), o...)); err != nil {
-			return nil, err
-		}
-		base = base[:0]
-		left := h.Order()
-		for _, l := range h.levels {
-			if len(l.orbit) > 1 {
-				base = append(base, l.base)
-			}
-			if left.Div(left, big.NewInt(int64(len(l.orbit)))).IsInt64() && left.Int64() == 1 {
-				break
-			}
-		}
-		if left.IsInt64() && left.Int64() == 1 {
-			break
-		}
-		// Points behind those of the orbits so far were chosen by rebase.
-		base = slices.DeleteFunc(base, func(x int32) bool { return of[x] > of[o[0]] })
-	}
-	h, err := g.rebase(ctx, base)
-	if err != nil {
-		return nil, err
-	}
-	u := newUnionFind(len(orbits))
-	for _, p := range h.strong {
-		h.separate(p, of, u)
+	u := newUnionFind(len(g.sizes))
+	for _, s := range g.strong {
+		g.separate(s, u)
 	}
 	sets := u.sets(1)
 	if len(sets) == 1 {
-		return []*Factor{f}, nil
+		return []*Factor{f}
 	}
-	var out []*Factor
-	for _, set := range sets {
-		part := &Factor{}
-		var local []int32
-		for x := range of {
-			if slices.Contains(set, of[x]) {
-				local = append(local, int32(x))
-				part.Points = append(part.Points, f.Points[x])
+	number := make([]int32, len(g.sizes)) // of the part, by orbit
+	for k, set := range sets {
+		for _, o := range set {
+			number[o] = int32(k)
+		}
+	}
+	out := make([]*Factor, len(sets))
+	points := make([][]int32, len(sets)) // of g
+	local := make([]int32, g.n)
+	order := make([][]int32, len(sets))
+	for k := range out {
+		out[k] = &Factor{}
+	}
+	for x := range int32(g.n) {
+		k := number[g.orbit[x]]
+		local[x] = int32(len(points[k]))
+		points[k] = append(points[k], x)
+		out[k].fibre = append(out[k].fibre, f.fibre[x])
+		out[k].Points = append(out[k].Points, f.fibre[x]...)
+	}
+	for _, x := range g.order {
+		k := number[g.orbit[x]]
+		order[k] = append(order[k], local[x])
+	}
+	// What each generator does on a part alone.
+	parts := func(s Sparse) (of map[int32]*Sparse) {
+		of = make(map[int32]*Sparse)
+		for i, x := range s.Points {
+			k := number[g.orbit[x]]
+			if of[k] == nil {
+				of[k] = &Sparse{}
+			}
+			of[k].Points, of[k].Images = append(of[k].Points, x), append(of[k].Images, s.Images[i])
+		}
+		return of
+	}
+	restricted := func(all []Sparse, check bool) (gens [][]Sparse, ok bool) {
+		gens = make([][]Sparse, len(sets))
+		for _, s := range all {
+			for k, p := range parts(s) {
+				if check && !g.contains(*p) {
+					return nil, false
+				}
+				for i, x := range p.Points {
+					p.Points[i], p.Images[i] = local[x], local[p.Images[i]]
+				}
+				gens[k] = append(gens[k], *p)
 			}
 		}
-		index := make([]int32, g.n)
-		for i, x := range local {
-			index[x] = int32(i)
-		}
-		var gens []Perm
-		for _, p := range g.gens {
-			q := make(Perm, len(local))
-			for i, x := range local {
-				q[i] = index[p[x]]
-			}
-			gens = append(gens, q)
-		}
-		var err error
-		if part.Group, err = start(len(local), gens, nil); err != nil {
-			return nil, err
-		}
-		part.Group.likely(ctx, trust) // it may be no product, and be larger than g
-		out = append(out, part)
+		return gens, true
 	}
-	if err := complete(ctx, out, g.Order()); err != nil {
-		return nil, err
+	// Strong generators, deepest first, make complete chains.
+	deepest := make([]int, len(g.strong))
+	for i := range deepest {
+		deepest[i] = i
 	}
-	if product(out).Cmp(g.Order()) != 0 {
-		return []*Factor{f}, nil // not a product after all: leave it whole
+	slices.SortStableFunc(deepest, func(a, b int) int { return int(g.depth[b] - g.depth[a]) })
+	var strong []Sparse
+	for _, i := range deepest {
+		strong = append(strong, g.strong[i])
 	}
-	return out, nil
+	chains, ok := restricted(strong, true)
+	if !ok {
+		return []*Factor{f} // not a product after all: leave it whole
+	}
+	gens, _ := restricted(g.gens, false)
+	for k, part := range out {
+		slices.Sort(part.Points)
+		part.Group = start(len(points[k]), chains[k], order[k])
+		part.Group.gens = gens[k]
+	}
+	return out
 }
 
-// separate links in u the orbits on which p, divided by elements that act on
-// later orbits only, still acts together. of is the orbit of each point, and the
-// base goes orbit by orbit.
-func (g *Group) separate(p Perm, of []int32, u unionFind) {
-	p = slices.Clone(p)
-	first := int32(none)
-	for i := range g.levels {
-		l := &g.levels[i]
-		b := p[l.base]
-		if b == l.base {
-			continue
-		}
-		if first == none {
-			first = of[l.base]
-		}
-		if of[l.base] == first {
-			continue // the action on the first orbit is what p is for
-		}
-		// The coset of later levels fixes the first orbit pointwise only if all base
-		// points of that orbit come before; then dividing by it keeps the action there.
-		if l.via[b] == none {
-			continue
-		}
-		p.then(g.coset(i, b).Inverse())
+// separate links in u the orbits on which s, divided by elements that act on
+// later orbits only, still acts together. The base goes orbit by orbit.
+func (g *Group) separate(s Sparse, u unionFind) {
+	e := g.w
+	e.reset()
+	e.then(s)
+	depth := g.n
+	for _, x := range s.Points {
+		depth = min(depth, int(g.rank[x]))
 	}
-	for x, y := range p {
-		if int32(x) != y {
-			u.union(first, of[x])
+	own := g.orbit[g.order[depth]] // the action on the first orbit is what s is for
+	for r := depth; r < g.n; r++ {
+		b := g.order[r]
+		if e.image[b] == b || g.orbit[b] == own {
+			continue
+		}
+		// Cosets of later levels fix the points of all earlier orbits.
+		if l := g.levels[r]; l != nil && g.in(l, e.image[b]) {
+			for e.image[b] != b {
+				e.thenInverse(g.strong[l.via[g.at[e.image[b]]]])
+			}
+		}
+	}
+	for _, x := range e.touched {
+		if e.image[x] != x {
+			u.union(own, g.orbit[x])
 		}
 	}
 }

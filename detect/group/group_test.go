@@ -253,7 +253,7 @@ func shuffled(rng *rand.Rand, gens []Perm) []Perm {
 func sparse(gens []Perm) []Sparse {
 	var out []Sparse
 	for _, p := range gens {
-		out = append(out, (&Factor{Points: identity(len(p))}).Lift(p))
+		out = append(out, p.sparse())
 	}
 	return out
 }
@@ -264,16 +264,28 @@ func TestRows(t *testing.T) {
 	for k := 2; k <= 9; k++ {
 		for width := 1; width <= 4; width++ {
 			gens := shuffled(rng, matrixRows(k*width+3, 0, k, width))
-			fs, err := Factors(t.Context(), len(gens[0]), sparse(gens), factorial(k))
+			fs, err := Factors(t.Context(), len(gens[0]), sparse(gens), factorial(k), nil)
 			if err != nil || len(fs) != 1 {
 				t.Fatal(len(fs), err)
 			}
-			g := fs[0].Group
+			g := mustNew(t, len(gens[0]), gens)
 			s, err := g.Recognise(t.Context())
 			if err != nil || s.Kind != Symmetric || len(s.Axes) != 1 || len(s.Rest) != 0 {
 				t.Fatalf("%d rows of %d: %+v, %v", k, width, s, err)
 			}
 			checkAxis(t, g, s.Axes[0], k, width)
+			// Of the columns one is kept, and the others go with it.
+			f := fs[0]
+			s, err = f.Group.Recognise(t.Context())
+			if err != nil || s.Kind != Symmetric || len(s.Axes) != 1 || f.Group.Degree() != k {
+				t.Fatalf("%d rows of %d: %+v, %v", k, width, s, err)
+			}
+			checkAxis(t, f.Group, s.Axes[0], k, 1)
+			for _, p := range s.Axes[0].Swaps {
+				if whole := f.Lift(p); len(whole.Points) != 2*width || !g.Contains(whole.dense(g.n)) {
+					t.Fatalf("%d rows of %d: a swap is lifted to %v", k, width, whole)
+				}
+			}
 		}
 	}
 }
@@ -338,20 +350,21 @@ func TestGrid(t *testing.T) {
 		}
 		gens = shuffled(rng, gens)
 		order := new(big.Int).Mul(factorial(x.a), factorial(x.b))
-		fs, err := Factors(t.Context(), n, sparse(gens), nil)
+		fs, err := Factors(t.Context(), n, sparse(gens), nil, nil)
 		if err != nil || len(fs) != 1 || fs[0].Group.Order().Cmp(order) != 0 {
 			t.Fatal(len(fs), err)
 		}
-		s, err := fs[0].Group.Recognise(context.Background())
+		g := mustNew(t, n, gens)
+		s, err := g.Recognise(context.Background())
 		if err != nil || s.Kind != Symmetric || len(s.Axes) != 2 || len(s.Rest) != x.a*x.b {
 			t.Fatalf("%+v: %+v, %v", x, s, err)
 		}
 		for _, axis := range s.Axes {
 			switch len(axis.Rows) {
 			case x.a:
-				checkAxis(t, fs[0].Group, axis, x.a, x.rowBits)
+				checkAxis(t, g, axis, x.a, x.rowBits)
 			case x.b:
-				checkAxis(t, fs[0].Group, axis, x.b, x.colBits)
+				checkAxis(t, g, axis, x.b, x.colBits)
 			default:
 				t.Errorf("%+v: an axis of %d", x, len(axis.Rows))
 			}
@@ -584,7 +597,7 @@ func TestFactors(t *testing.T) {
 			gens = append(gens, p)
 		}
 		all := closure(n, gens)
-		fs, err := Factors(t.Context(), n, sparse(gens), big.NewInt(int64(len(all))))
+		fs, err := Factors(t.Context(), n, sparse(gens), big.NewInt(int64(len(all))), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -593,9 +606,26 @@ func TestFactors(t *testing.T) {
 		}
 		for _, f := range fs {
 			// No factor splits further: no proper union of its orbits does.
-			g := f.Group
-			orbits := g.Orbits()
-			local := closure(g.n, g.gens)
+			at := make(map[int32]int32)
+			for i, x := range f.Points {
+				at[x] = int32(i)
+			}
+			var whole []Perm // on the points of the factor
+			for _, p := range f.Generators() {
+				if !Contains(n, fs, p) {
+					t.Fatalf("%v: a generator of a factor is not contained", gens)
+				}
+				q := identity(len(f.Points))
+				for k, x := range p.Points {
+					q[at[x]] = at[p.Images[k]]
+				}
+				whole = append(whole, q)
+			}
+			orbits := orbitsOf(len(f.Points), sparseAll(whole)).sets(2)
+			local := closure(len(f.Points), whole)
+			if f.Group.Order().Int64() != int64(len(local)) {
+				t.Fatalf("%v: the factor on %v has order %v, want %d", gens, f.Points, f.Group.Order(), len(local))
+			}
 			for m := 1; m < 1<<(len(orbits)-1); m++ {
 				first, second := make(map[string]bool), make(map[string]bool)
 				for _, p := range local {
@@ -613,11 +643,21 @@ func TestFactors(t *testing.T) {
 					t.Fatalf("%v: the factor on %v splits", gens, f.Points)
 				}
 			}
-			for _, p := range g.Generators() {
-				q, ok := f.Restrict(f.Lift(p))
-				if !ok || !slices.Equal(p, q) {
-					t.Fatal("Lift and Restrict are no inverses")
+			for _, p := range f.Group.Generators() {
+				if !Contains(n, fs, f.Lift(p)) {
+					t.Fatalf("%v: what is lifted from the factor on %v is not contained", gens, f.Points)
 				}
+			}
+		}
+		for range 20 {
+			p := randomPerm(rng, n, rng.IntN(2) == 0)
+			if want := len(closureKey(all, p)) > 0; Contains(n, fs, p.sparse()) != want {
+				t.Fatalf("%v: Contains(%v) = %v", gens, p, !want)
+			}
+		}
+		for _, p := range all {
+			if !Contains(n, fs, p.sparse()) {
+				t.Fatalf("%v: Contains(%v) = false", gens, p)
 			}
 		}
 	}
@@ -625,7 +665,7 @@ func TestFactors(t *testing.T) {
 		t.Errorf("only %d groups split", split)
 	}
 	for _, bad := range []Sparse{{[]int32{0, 1}, []int32{1, 1}}, {[]int32{0, 9}, []int32{9, 0}}, {[]int32{0}, nil}, {[]int32{0, 0}, []int32{0, 0}}} {
-		if _, err := Factors(t.Context(), 5, []Sparse{bad}, nil); err == nil {
+		if _, err := Factors(t.Context(), 5, []Sparse{bad}, nil, nil); err == nil {
 			t.Errorf("%v is accepted", bad)
 		}
 	}
@@ -636,7 +676,7 @@ func BenchmarkRows(b *testing.B) {
 	gens := sparse(matrixRows(6400, 0, 64, 100))
 	order := factorial(64)
 	for b.Loop() {
-		fs, err := Factors(context.Background(), 6400, gens, order)
+		fs, err := Factors(context.Background(), 6400, gens, order, nil)
 		if err != nil || len(fs) != 1 {
 			b.Fatal(err)
 		}

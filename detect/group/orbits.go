@@ -28,40 +28,38 @@ func (u unionFind) union(x, y int32) bool {
 // sets lists the sets with at least least members, each ascending, in the order
 // of their first members.
 func (u unionFind) sets(least int) [][]int32 {
-	size := make(map[int32]int)
+	size := make([]int32, len(u))
 	for x := range u {
 		size[u.find(int32(x))]++
 	}
-	at := make(map[int32]int)
+	at := make([]int32, len(u)) // by representative: 1 + where its set is
 	var out [][]int32
 	for x := range u {
 		r := u.find(int32(x))
-		if size[r] < least {
+		if int(size[r]) < least {
 			continue
 		}
-		k, ok := at[r]
-		if !ok {
-			k = len(out)
-			at[r] = k
-			out = append(out, nil)
+		if at[r] == 0 {
+			out = append(out, make([]int32, 0, size[r]))
+			at[r] = int32(len(out))
 		}
-		out[k] = append(out[k], int32(x))
+		out[at[r]-1] = append(out[at[r]-1], int32(x))
 	}
 	return out
 }
 
 // Orbits returns the orbits of more than one point, each ascending, in the order
 // of their first points.
-func (g *Group) Orbits() [][]int32 { return orbits(g.n, g.gens) }
+func (g *Group) Orbits() [][]int32 { return orbitsOf(g.n, g.gens).sets(2) }
 
-func orbits(n int, gens []Perm) [][]int32 {
+func orbitsOf(n int, gens []Sparse) unionFind {
 	u := newUnionFind(n)
-	for _, p := range gens {
-		for i, j := range p {
-			u.union(int32(i), j)
+	for _, s := range gens {
+		for k, x := range s.Points {
+			u.union(x, s.Images[k])
 		}
 	}
-	return u.sets(2)
+	return u
 }
 
 // Blocks returns the minimal block systems of an orbit: partitions of it into
@@ -75,11 +73,18 @@ func (g *Group) Blocks(orbit []int32) [][][]int32 {
 	for i, x := range orbit {
 		at[x] = int32(i)
 	}
-	local := make([]Perm, len(g.gens))
-	for k, p := range g.gens {
-		local[k] = make(Perm, len(orbit))
-		for i, x := range orbit {
-			local[k][i] = at[p[x]]
+	var local []Perm
+	for _, s := range g.gens {
+		p := identity(len(orbit))
+		moves := false
+		for k, x := range s.Points {
+			if i, in := at[x]; in {
+				p[i] = at[s.Images[k]]
+				moves = true
+			}
+		}
+		if moves {
+			local = append(local, p)
 		}
 	}
 	var systems [][][]int32

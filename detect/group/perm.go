@@ -3,14 +3,18 @@
 // factors, and which well-known group a factor is.
 //
 // Groups of symmetries of models and netlists move few of many points at once,
-// and are products of small pieces. So generators come in sparse (Sparse), are
-// first split into factors that share no point (Factors), and only within a
-// factor, on its own points numbered from 0, are permutations dense.
+// are products of small pieces, and move many sets of points in step. So generators
+// come in sparse (Sparse), are first split into factors that share no point
+// (Factors), of sets that move in step one is kept, and only what is returned of a
+// factor, on its own points numbered from 0, is dense (Perm).
 //
 //	perm.go       permutations, sparse and dense
-//	schreier.go   base and strong generating set: order, membership, stabiliser
+//	element.go    a permutation that is multiplied by sparse ones
+//	chain.go      base and strong generating set: order, membership, stabiliser
+//	schreier.go   and how they are made
 //	orbits.go     orbits and block systems
 //	factors.go    disjoint direct factors
+//	copies.go     orbits that move in step
 //	recognise.go  symmetric groups on rows, their products and wreath products, rings, small groups
 //
 // Nothing here is safe for concurrent use.
@@ -113,4 +117,52 @@ func (s Sparse) check(n int) error {
 		return fmt.Errorf("group: a generator moves a point outside 0..%d", n-1)
 	}
 	return nil
+}
+
+// sparse returns what p moves.
+func (p Perm) sparse() Sparse {
+	var s Sparse
+	for i, j := range p {
+		if int32(i) != j {
+			s.Points = append(s.Points, int32(i))
+			s.Images = append(s.Images, j)
+		}
+	}
+	return s
+}
+
+// dense returns s on the points 0..n-1.
+func (s Sparse) dense(n int) Perm {
+	p := identity(n)
+	for k, x := range s.Points {
+		p[x] = s.Images[k]
+	}
+	return p
+}
+
+// normal returns s with its points ascending and without those that stay.
+func (s Sparse) normal() Sparse {
+	at := make([]int, 0, len(s.Points))
+	for k, x := range s.Points {
+		if x != s.Images[k] {
+			at = append(at, k)
+		}
+	}
+	slices.SortFunc(at, func(a, b int) int { return int(s.Points[a] - s.Points[b]) })
+	out := Sparse{make([]int32, len(at)), make([]int32, len(at))}
+	for i, k := range at {
+		out.Points[i], out.Images[i] = s.Points[k], s.Images[k]
+	}
+	return out
+}
+
+// sparseAll returns permutations as what they move, without identities.
+func sparseAll(perms []Perm) []Sparse {
+	var out []Sparse
+	for _, p := range perms {
+		if s := p.sparse(); len(s.Points) > 0 {
+			out = append(out, s)
+		}
+	}
+	return out
 }

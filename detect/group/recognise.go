@@ -65,11 +65,11 @@ type Structure struct {
 
 // action is a set of k elements on which a group acts.
 type action struct {
-	sets   [][]int32 // the elements: disjoint sets of points of equal size
-	orbit  []int32   // the orbit they partition
-	order  *big.Int  // of what acts, or less: see atLeast
-	images []Perm    // of the generators
-	swaps  []Perm    // of the group, if the action is an axis: see Axis
+	sets  [][]int32 // the elements: disjoint sets of points of equal size
+	orbit []int32   // the orbit they partition
+	of    []int32   // by point: the element it is in; none
+	order *big.Int  // of what acts, or less: see atLeast
+	swaps []Perm    // of the group, if the action is an axis: see Axis
 }
 
 // Recognise says what the group is. It looks for actions that show it; a group
@@ -127,85 +127,112 @@ func (g *Group) moved() []int32 {
 // maxAction bounds the elements of a set whose blocks are looked for.
 const maxAction = 4096
 
-// each calls yield with the actions on orbits, smallest first, each followed by
-// those on its minimal block systems, until it returns false.
-func (r *recogniser) each(yield func(a action) bool) {
-	orbits := r.Orbits()
-	slices.SortStableFunc(orbits, func(a, b []int32) int { return len(a) - len(b) })
-	for _, o := range orbits {
+// orbits looks at the actions on orbits.
+func (r *recogniser) orbits() {
+	for _, o := range r.Orbits() {
 		var points [][]int32
 		for _, x := range o {
 			points = append(points, []int32{x})
 		}
-		a := r.action(o, points)
-		if !yield(a) {
-			return
-		}
-		if len(o) > maxAction || a.full() { // the full symmetric group has no blocks
+		r.actions = append(r.actions, r.action(o, points))
+	}
+}
+
+// blocks looks at the actions on the minimal block systems of the orbits.
+func (r *recogniser) blocks() {
+	for _, a := range r.actions {
+		if len(a.orbit) > maxAction || len(a.sets[0]) > 1 || a.full() { // the full symmetric group has no blocks
 			continue
 		}
-		for _, sets := range r.Blocks(o) {
-			if r.ctx.Err() != nil || !yield(r.action(o, sets)) {
+		for _, sets := range r.Blocks(a.orbit) {
+			if r.ctx.Err() != nil {
 				return
 			}
+			r.actions = append(r.actions, r.action(a.orbit, sets))
 		}
 	}
 }
 
 // action returns the action on sets that partition an orbit.
 func (r *recogniser) action(orbit []int32, sets [][]int32) action {
-	a := action{sets: sets, orbit: orbit}
-	of := make([]int32, r.n)
+	a := action{sets: sets, orbit: orbit, of: slices.Repeat([]int32{none}, r.n)}
 	for k, set := range sets {
 		for _, x := range set {
-			of[x] = int32(k)
+			a.of[x] = int32(k)
 		}
 	}
-	for _, p := range r.gens {
-		q := make(Perm, len(sets))
-		for k, set := range sets {
-			q[k] = of[p[set[0]]]
-		}
-		a.images = append(a.images, q)
-	}
-	if transposed(len(sets), a.images) {
+	if r.transposed(&a) {
 		a.order = factorial(len(sets))
 	} else {
-		a.order = r.atLeast(len(sets), a.images)
+		a.order = r.atLeast([]*action{&a}, factorial(len(sets)))
 	}
 	return a
 }
 
-// transposed reports whether some of the permutations are transpositions that
-// link all of 0..n-1 and therefore generate all permutations.
-func transposed(n int, perms []Perm) bool {
-	u := newUnionFind(n)
-	left := n - 1
-	for _, p := range perms {
-		var moved []int32
-		for i, j := range p {
-			if int32(i) != j {
-				if moved = append(moved, int32(i)); len(moved) > 2 {
-					break
-				}
-			}
+// acts appends to s what an element does on the sets, numbered from off.
+func (a *action) acts(e *element, off int, s Sparse) Sparse {
+	for _, x := range e.touched {
+		k := a.of[x]
+		if k == none || a.sets[k][0] != x {
+			continue
 		}
-		if len(moved) == 2 && u.union(moved[0], moved[1]) {
-			left--
+		if m := a.of[e.image[x]]; m != k {
+			s.Points, s.Images = append(s.Points, int32(off)+k), append(s.Images, int32(off)+m)
 		}
 	}
+	return s
+}
+
+// jointly returns what an element does on the disjoint union of the sets of
+// actions, numbered from off.
+func jointly(axes []*action, e *element, off int, s Sparse) Sparse {
+	for _, a := range axes {
+		s = a.acts(e, off, s)
+		off += len(a.sets)
+	}
+	return s
+}
+
+// generators calls yield with each generator.
+func (r *recogniser) generators(yield func(*element)) {
+	for _, s := range r.gens {
+		r.u.reset()
+		r.u.then(s)
+		yield(r.u)
+	}
+}
+
+// transposed reports whether some of the generators act as transpositions that link
+// all elements, and therefore generate all permutations.
+func (r *recogniser) transposed(a *action) bool {
+	u := newUnionFind(len(a.sets))
+	left := len(a.sets) - 1
+	r.generators(func(e *element) {
+		if s := a.acts(e, 0, Sparse{}); len(s.Points) == 2 && u.union(s.Points[0], s.Points[1]) {
+			left--
+		}
+	})
 	return left == 0
 }
 
-// atLeast returns the order of a homomorphic image of the group: in all likelihood
-// the order, and never more. Where it is the most that it can be, it is right for
-// sure; where it is less, nothing wrong is concluded from that.
-func (r *recogniser) atLeast(degree int, images []Perm) *big.Int {
-	h, err := start(degree, images, nil)
-	if err != nil {
-		panic("group: " + err.Error())
+// atLeast returns the order of what the group does on the sets of actions: in all
+// likelihood the order, and never more. Where it is the most that it can be, it is
+// right for sure; where it is less, nothing wrong is concluded from that.
+func (r *recogniser) atLeast(axes []*action, most *big.Int) *big.Int {
+	var gens []Sparse
+	r.generators(func(e *element) {
+		if s := jointly(axes, e, 0, Sparse{}).normal(); len(s.Points) > 0 {
+			gens = append(gens, s)
+		}
+	})
+	n := degree(axes)
+	h := start(n, gens, byOrbits(n, gens))
+	h.draw = func(e *element) {
+		r.uniform(r.u)
+		e.reset()
+		e.then(jointly(axes, r.u, 0, Sparse{}))
 	}
-	h.likely(r.ctx, trust)
+	h.likely(r.ctx, trust, most)
 	return h.Order()
 }
 
@@ -217,69 +244,80 @@ func (a *action) full() bool { return a.order.Cmp(factorial(len(a.sets))) == 0 }
 // symmetric returns the structure of a product of symmetric groups, or nil; then
 // r.actions are all actions.
 func (r *recogniser) symmetric() (*Structure, error) {
-	order, product := r.Order(), big.NewInt(1)
-	var axes []*action
-	r.each(func(a action) bool {
-		r.actions = append(r.actions, a)
-		axes = r.choose(axes, &a, product)
-		return product.Cmp(order) < 0
-	})
-	if product.Cmp(order) != 0 {
+	r.orbits()
+	for range 2 {
 		// The smallest sets need not be the ones: Sym(k) acts on two by sign.
-		axes, product = r.largest()
-	}
-	if product.Cmp(order) != 0 {
-		return nil, nil
-	}
-	s := &Structure{Kind: Symmetric}
-	for i := range axes {
-		swaps, err := r.swaps(axes, i)
-		if swaps == nil || err != nil {
-			return nil, err
+		for _, largest := range []bool{false, true} {
+			axes, product, err := r.choose(largest)
+			if err != nil {
+				return nil, err
+			}
+			if product.Cmp(r.Order()) != 0 {
+				continue
+			}
+			h, err := r.with(axes)
+			if err != nil {
+				return nil, err
+			}
+			if !r.exchange(h, axes) {
+				return nil, nil
+			}
+			return r.axes(&Structure{Kind: Symmetric}, axes), nil
 		}
-		axes[i].swaps = swaps
-		s.Axes = append(s.Axes, Axis{Swaps: swaps})
+		r.blocks() // which take longer
 	}
-	for i := range s.Axes {
-		s.Axes[i].Rows = rows(axes, i)
-	}
-	return s.rest(r.Group), nil
+	return nil, nil
 }
 
-// choose adds an action to those that show the symmetric groups whose product
-// has the given order, if it shows another one.
-func (r *recogniser) choose(axes []*action, a *action, product *big.Int) []*action {
-	if !a.full() {
-		return axes
+// axes completes a structure whose axes are known.
+func (r *recogniser) axes(s *Structure, axes []*action) *Structure {
+	for i, rows := range rows(r.n, axes) {
+		s.Axes = append(s.Axes, Axis{Swaps: axes[i].swaps, Rows: rows})
 	}
-	// An action that adds nothing to the chosen ones shows the same factor again.
-	joint := new(big.Int).Mul(product, factorial(len(a.sets)))
-	longer := append(slices.Clone(axes), a)
-	if joint.Cmp(r.Order()) > 0 || len(axes) > 0 && r.joint(longer).Cmp(joint) != 0 {
-		return axes
-	}
-	product.Set(joint)
-	return longer
+	return s.rest(r.Group)
 }
 
-// largest chooses among the actions seen, those on most sets first, and returns
-// the order of the product they show.
-func (r *recogniser) largest() (axes []*action, product *big.Int) {
-	product = big.NewInt(1)
+// choose selects actions seen that show a product of symmetric groups, those on
+// fewest sets first, or those on most, and returns its order. One that adds nothing
+// to the chosen ones shows the same factor again, and one that adds something but not
+// all of its permutations is left out.
+func (r *recogniser) choose(largest bool) (axes []*action, product *big.Int, err error) {
 	var all []*action
 	for i := range r.actions {
-		all = append(all, &r.actions[i])
+		if r.actions[i].full() {
+			all = append(all, &r.actions[i])
+		}
 	}
-	slices.SortStableFunc(all, func(a, b *action) int { return len(b.sets) - len(a.sets) })
-	for _, a := range all {
-		axes = r.choose(axes, a, product)
+	slices.SortStableFunc(all, func(a, b *action) int {
+		if largest {
+			a, b = b, a
+		}
+		return len(a.sets) - len(b.sets)
+	})
+again:
+	h, err := r.with(all)
+	if err != nil {
+		return nil, nil, err
 	}
-	return axes, product
-}
-
-// joint returns the order of the action on several sets at once, or less.
-func (r *recogniser) joint(axes []*action) *big.Int {
-	return r.atLeast(degree(axes), r.jointly(axes))
+	axes, product = nil, big.NewInt(1)
+	off := 0
+	for i, a := range all {
+		// What the kernel of the actions before does in this one.
+		_, more := h.behind(off)
+		off += len(a.sets)
+		_, fewer := h.behind(off)
+		switch want := factorial(len(a.sets)); more.Div(more, fewer).Cmp(want) {
+		case 0:
+			axes = append(axes, a)
+			product.Mul(product, want)
+		default:
+			if more.Cmp(big.NewInt(1)) > 0 {
+				all = slices.Delete(all, i, i+1)
+				goto again
+			}
+		}
+	}
+	return axes, product, nil
 }
 
 func degree(axes []*action) int {
@@ -290,59 +328,42 @@ func degree(axes []*action) int {
 	return n
 }
 
-// jointly returns what the generators do on the disjoint union of the sets.
-func (r *recogniser) jointly(axes []*action) []Perm {
-	var out []Perm
-	for k := range r.gens {
-		var p Perm
-		for _, a := range axes {
-			off := int32(len(p))
-			for _, x := range a.images[k] {
-				p = append(p, x+off)
-			}
-		}
-		out = append(out, p)
-	}
-	return out
-}
-
 // with returns the group on its own points and, behind them, on the elements of
-// the sets; these are the first base points, followed by points.
-func (r *recogniser) with(axes []*action, points ...int32) (h *Group, sets []int32, err error) {
-	var gens []Perm
-	for k, p := range r.jointly(axes) {
-		q := slices.Clone(r.gens[k])
-		for _, x := range p {
-			q = append(q, x+int32(r.n))
-		}
-		gens = append(gens, q)
-	}
-	for x := range degree(axes) {
-		sets = append(sets, int32(r.n+x))
-	}
-	h, err = build(r.ctx, r.n+degree(axes), gens, append(slices.Clip(sets), points...), r.Order())
-	if err != nil && r.ctx.Err() == nil {
-		panic("group: " + err.Error())
-	}
-	return h, sets, err
+// the sets; these come first in the base.
+func (r *recogniser) with(axes []*action) (*Group, error) {
+	n := r.n + degree(axes)
+	return r.again(r.ctx, n, setsOf(r.n, axes), func(e *element) Sparse {
+		return jointly(axes, e, r.n, e.sparse())
+	})
 }
 
-// swaps returns the elements that exchange neighbours of set i of the axes and
-// fix the elements of all other sets.
-func (r *recogniser) swaps(axes []*action, i int) ([]Perm, error) {
-	h, sets, err := r.with(axes)
-	if err != nil {
-		return nil, err
+// setsOf numbers the sets of actions from n.
+func setsOf(n int, axes []*action) []int32 {
+	var sets []int32
+	for x := range degree(axes) {
+		sets = append(sets, int32(n+x))
 	}
-	var out []Perm
-	for k := range len(axes[i].sets) - 1 {
-		p, ok := h.mapping(swapped(sets, degree(axes[:i])+k))
-		if !ok || r.ctx.Err() != nil {
-			return nil, r.ctx.Err()
+	return sets
+}
+
+// exchange finds for each axis the elements that exchange neighbours of its sets and
+// fix the elements of all other axes. h is the group with the axes. It reports
+// whether there are all of them.
+func (r *recogniser) exchange(h *Group, axes []*action) bool {
+	sets := setsOf(r.n, axes)
+	off := 0
+	for _, a := range axes {
+		a.swaps = nil
+		for k := range len(a.sets) - 1 {
+			p, ok := h.mapping(swapped(sets, off+k))
+			if !ok {
+				return false
+			}
+			a.swaps = append(a.swaps, p.perm()[:r.n:r.n])
 		}
-		out = append(out, p[:r.n])
+		off += len(a.sets)
 	}
-	return out, nil
+	return true
 }
 
 // swapped returns a copy of s with elements k and k+1 exchanged.
@@ -354,54 +375,67 @@ func swapped(s []int32, k int) []int32 {
 
 // kernel returns generators of the subgroup that fixes all elements of the sets.
 func (r *recogniser) kernel(axes []*action) ([]Perm, error) {
-	h, sets, err := r.with(axes)
+	h, err := r.with(axes)
 	if err != nil {
 		return nil, err
 	}
-	gens, _ := h.behind(len(sets))
-	for i := range gens {
-		gens[i] = gens[i][:r.n]
-	}
-	return gens, nil
+	gens, _ := h.behind(degree(axes))
+	return r.dense(gens), nil
 }
 
-// rows lists the points that belong to one element of set i of the axes alone.
+// rows lists for each axis the points that belong to one element of its set alone.
 // Such a point belongs to row 0 if the swaps of the rows behind and those of all
 // other axes fix it, and the first swap moves it; the swaps, one after the other,
 // take it down its column.
-func rows(axes []*action, i int) [][]int32 {
-	swaps := axes[i].swaps
-	k, n := len(swaps)+1, len(swaps[0])
-	var others []Perm
-	for j, a := range axes {
-		if j != i {
-			others = append(others, a.swaps...)
+func rows(n int, axes []*action) (all [][][]int32) {
+	const several = -2
+	mover := slices.Repeat([]int32{none}, n) // the axis whose swaps move the point
+	for i, a := range axes {
+		for _, p := range a.swaps {
+			for x, y := range p {
+				switch {
+				case int32(x) == y:
+				case mover[x] == none:
+					mover[x] = int32(i)
+				case mover[x] != int32(i):
+					mover[x] = several
+				}
+			}
 		}
 	}
-	fixed := func(x int32, ps []Perm) bool {
-		return !slices.ContainsFunc(ps, func(p Perm) bool { return p[x] != x })
+	for i, a := range axes {
+		swaps := a.swaps
+		rows := make([][]int32, len(swaps)+1)
+		taken := make(map[int32]bool)
+		behind := make(map[int32]bool) // moved by a swap behind the first
+		for _, p := range swaps[1:] {
+			for x, y := range p {
+				if int32(x) != y {
+					behind[int32(x)] = true
+				}
+			}
+		}
+		for x := range int32(n) {
+			if mover[x] != int32(i) || swaps[0][x] == x || taken[x] || behind[x] {
+				continue
+			}
+			// With two rows either point of a pair may be in row 0: the lesser one is,
+			// unless the chosen sets say otherwise.
+			column := []int32{x}
+			for _, p := range swaps {
+				column = append(column, p[column[len(column)-1]])
+			}
+			if len(rows) == 2 && slices.Contains(a.sets[1], x) {
+				slices.Reverse(column)
+			}
+			for r, y := range column {
+				taken[y] = true
+				rows[r] = append(rows[r], y)
+			}
+		}
+		all = append(all, rows)
 	}
-	rows := make([][]int32, k)
-	taken := make([]bool, n)
-	for x := range int32(n) {
-		if swaps[0][x] == x || taken[x] || !fixed(x, swaps[1:]) || !fixed(x, others) {
-			continue
-		}
-		// With two rows either point of a pair may be in row 0: the lesser one is,
-		// unless the chosen sets say otherwise.
-		column := []int32{x}
-		for _, p := range swaps {
-			column = append(column, p[column[len(column)-1]])
-		}
-		if k == 2 && slices.Contains(axes[i].sets[1], x) {
-			slices.Reverse(column)
-		}
-		for r, y := range column {
-			taken[y] = true
-			rows[r] = append(rows[r], y)
-		}
-	}
-	return rows
+	return all
 }
 
 // wreath returns the structure of Sym(a) wr Sym(b), or nil.
@@ -420,25 +454,14 @@ func (r *recogniser) wreath() (*Structure, error) {
 		if want.Cmp(order) != 0 {
 			continue
 		}
-		at := make(map[int32]int32)
-		for k, x := range a.orbit {
-			at[x] = int32(k)
-		}
-		var images []Perm
-		for _, p := range r.gens {
-			q := make(Perm, len(a.orbit))
-			for k, x := range a.orbit {
-				q[k] = at[p[x]]
-			}
-			images = append(images, q)
-		}
-		if r.atLeast(len(a.orbit), images).Cmp(order) != 0 {
+		points := slices.IndexFunc(r.actions, func(b action) bool { return len(b.sets[0]) == 1 && b.orbit[0] == a.orbit[0] })
+		if r.atLeast([]*action{&r.actions[points]}, order).Cmp(order) != 0 {
 			continue // not faithful: something else has this order by chance
 		}
 		s := &Structure{Kind: Wreath, Inner: a.sets}
 		from := slices.Concat(a.sets...)
 		axis := Axis{Rows: a.sets}
-		h, err := r.rebase(r.ctx, from)
+		h, err := r.again(r.ctx, r.n, from, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -451,7 +474,7 @@ func (r *recogniser) wreath() (*Structure, error) {
 			if !ok {
 				return nil, nil
 			}
-			axis.Swaps = append(axis.Swaps, p)
+			axis.Swaps = append(axis.Swaps, p.perm())
 		}
 		s.Axes = []Axis{axis}
 		if s.Kernel, err = r.kernel([]*action{a}); err != nil {

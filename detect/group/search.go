@@ -1,6 +1,9 @@
 package group
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Search looks for elements by where they take some points, without enumerating
 // the group: the points begin the base of a stabiliser chain, and their images are
@@ -13,8 +16,10 @@ type Search struct {
 
 // Search prepares a search by the given points.
 func (g *Group) Search(points []int32) *Search {
-	h, _ := g.rebase(context.Background(), points)
-	return &Search{h, len(points)}
+	h, _ := g.again(context.Background(), g.n, points, nil)
+	points = slices.Clone(points)
+	slices.Sort(points)
+	return &Search{h, len(slices.Compact(points))}
 }
 
 // Find returns an element that takes every point to one that fits. If there is
@@ -25,7 +30,12 @@ func (s *Search) Find(fits func(q int32) bool, budget int) (p Perm, all bool) {
 		if i == s.points {
 			return p
 		}
-		for _, q := range s.g.levels[i].orbit {
+		l := s.g.levels[i]
+		orbit := s.g.order[i : i+1] // of a point that is fixed
+		if l != nil {
+			orbit = l.orbit
+		}
+		for _, q := range orbit {
 			if !fits(p[q]) {
 				continue
 			}
@@ -33,8 +43,8 @@ func (s *Search) Find(fits func(q int32) bool, budget int) (p Perm, all bool) {
 				return nil
 			}
 			r := p
-			if q != s.g.levels[i].base {
-				r = s.g.coset(i, q).Then(p) // the factor of this level acts first
+			if q != s.g.order[i] {
+				r = s.g.transversal(l, q).Then(p) // the factor of this level acts first
 			}
 			if r = choose(i+1, r); r != nil {
 				return r

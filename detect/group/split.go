@@ -26,37 +26,36 @@ const (
 
 // split returns the structure of a group that normalises a kernel, or nil.
 func (r *recogniser) split() (*Structure, error) {
-	axes, _ := r.largest()
-	if len(axes) == 0 || r.n*degree(axes) > maxPairs {
-		return nil, nil
+	axes, _, err := r.choose(true)
+	if err != nil || len(axes) == 0 || r.n*degree(axes) > maxPairs {
+		return nil, err
 	}
-	h, sets, err := r.with(axes)
+	h, err := r.with(axes)
 	if err != nil {
 		return nil, err
 	}
-	kernel := &Group{n: r.n}
-	gens, order := h.behind(len(sets))
-	for _, p := range gens {
-		kernel.gens = append(kernel.gens, p[:r.n])
-	}
-	free := kernel.moved()
+	sets := setsOf(r.n, axes)
+	kernel, order := h.behind(len(sets))
+	free := slices.Concat(orbitsOf(r.n, kernel).sets(2)...)
 	if len(free) > maxKernel {
 		return nil, nil
 	}
-	s := &Structure{Kind: Split, Kernel: kernel.gens}
+	slices.Sort(free)
+	s := &Structure{Kind: Split, Kernel: r.dense(kernel)}
 	lift := func(i, k int, apart [][]int32) (Perm, error) {
 		above, ok := h.mapping(swapped(sets, degree(axes[:i])+k))
 		if !ok {
 			return nil, nil
 		}
+		element := above.perm()[:r.n]
 		// First the points that should be fixed, then those that cannot.
 		base := slices.Clone(free)
 		slices.SortStableFunc(base, func(x, y int32) int { return touches(apart[x], k) - touches(apart[y], k) })
-		chain, err := build(r.ctx, r.n, kernel.gens, base, order)
-		if err != nil {
+		chain := start(r.n, kernel, first(base, r.order))
+		if err := chain.complete(r.ctx, order); err != nil {
 			return nil, err
 		}
-		return chain.involution(above[:r.n]), nil
+		return chain.involution(element, base), nil
 	}
 	for _, conjugate := range []bool{true, false} {
 		for i, a := range axes {
@@ -70,8 +69,8 @@ func (r *recogniser) split() (*Structure, error) {
 					if !ok {
 						return nil, nil
 					}
-					c = c[:r.n]
-					p = c.Inverse().Then(a.swaps[0]).Then(c)
+					q := c.perm()[:r.n]
+					p = q.Inverse().Then(a.swaps[0]).Then(q)
 				} else if p, err = lift(i, k, apart); p == nil || err != nil {
 					return nil, err
 				}
@@ -85,10 +84,7 @@ func (r *recogniser) split() (*Structure, error) {
 			return nil, nil
 		}
 	}
-	for i, a := range axes {
-		s.Axes = append(s.Axes, Axis{Swaps: a.swaps, Rows: rows(axes, i)})
-	}
-	return s.rest(r.Group), nil
+	return r.axes(s, axes), nil
 }
 
 // moved returns a copy of s in which the elements off and off+1 have changed places
@@ -112,13 +108,14 @@ func touches(elems []int32, k int) int {
 func (r *recogniser) belongs(a *action) [][]int32 {
 	k := int32(len(a.sets))
 	u := newUnionFind(r.n * int(k)) // of pairs
-	for g, p := range r.gens {
+	r.generators(func(e *element) {
+		sets := a.acts(e, 0, Sparse{}).dense(int(k))
 		for x := range int32(r.n) {
 			for y := range k {
-				u.union(x*k+y, p[x]*k+a.images[g][y])
+				u.union(x*k+y, e.image[x]*k+sets[y])
 			}
 		}
-	}
+	})
 	out := make([][]int32, r.n)
 	for x := range int32(r.n) {
 		count := make(map[int32]int)
@@ -134,31 +131,28 @@ func (r *recogniser) belongs(a *action) [][]int32 {
 	return out
 }
 
-// involution returns an involution in the coset of p, for a chain whose base
-// holds all points that the group moves; nil if none is found. It fixes the first
-// base points as far as it can.
-func (g *Group) involution(p Perm) Perm {
-	from := make([]int32, g.n) // by point: what is mapped to it for sure
-	for x := range from {
-		from[x] = none
-	}
-	done := make([]bool, g.n)
-	for x := range done {
-		done[x] = true
-	}
-	for i := range g.levels {
-		done[g.levels[i].base] = false
+// involution returns an involution in the coset of p; nil if none is found. base
+// holds the points that the group moves, and is the beginning of that of the chain. The
+// involution fixes the first base points as far as it can.
+func (g *Group) involution(p Perm, base []int32) Perm {
+	from := slices.Repeat([]int32{none}, g.n) // by point: what is mapped to it for sure
+	done := slices.Repeat([]bool{true}, g.n)
+	for _, x := range base {
+		done[x] = false
 	}
 	for x, y := range p {
 		if done[x] {
 			from[y] = int32(x)
 		}
 	}
-	for i := range g.levels {
-		l := &g.levels[i]
-		x := l.base
+	for r, x := range base {
+		l := g.levels[r]
+		orbit := []int32{x}
+		if l != nil {
+			orbit = l.orbit
+		}
 		best := int32(none) // the point that p takes where x should go
-		for _, q := range l.orbit {
+		for _, q := range orbit {
 			switch y := p[q]; {
 			case from[x] != none:
 				if y == from[x] {
@@ -172,7 +166,9 @@ func (g *Group) involution(p Perm) Perm {
 		if best == none {
 			return nil
 		}
-		p = g.coset(i, best).Then(p)
+		if best != x {
+			p = g.transversal(l, best).Then(p)
+		}
 		from[p[x]] = x
 		done[x] = true
 	}

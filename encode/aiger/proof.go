@@ -13,16 +13,22 @@ import (
 )
 
 // WitnessCircuit returns s as a witness circuit for the File that FromSystem makes
-// of a system with the same latches, inputs, initial inputs and constraints, and
-// for one with this system that was read and is written again: each input and latch
-// stands for that with the same number.
-func WitnessCircuit(s *ts.System) *File {
+// of a system with its inputs, initial inputs, constraints and the first of its latches,
+// and for one with this system that was read and is written again: each input, and each
+// of these latches, stands for that with the same number.
+func WitnessCircuit(s *ts.System, latches int) *File {
 	f := FromSystem(s)
 	for i := range f.Sys.Inputs {
 		f.Sys.Inputs[i].Name = fmt.Sprintf("= %d", 2*(1+i))
 	}
 	for i := range f.Sys.Latches {
-		f.Sys.Latches[i].Name = fmt.Sprintf("= %d", 2*(1+len(f.Sys.Inputs)+i))
+		at := i
+		if i >= len(s.Latches) { // init
+			at = latches + i - len(s.Latches)
+		} else if i >= latches {
+			continue
+		}
+		f.Sys.Latches[i].Name = fmt.Sprintf("= %d", 2*(1+len(f.Sys.Inputs)+at))
 	}
 	return f
 }

@@ -35,12 +35,14 @@
 //   - Value is given known variables only: past the maximum it panics.
 //
 // The library gives no minimal cores, no proofs and no control over phases and
-// decisions. Its counters are out of reach: Stats has no conflicts, decisions
-// and propagations.
+// decisions. It counts conflicts, decisions and propagations in fields that no
+// method returns; they are read, never written, by reflection [counters]. A test
+// fails if another version counts elsewhere, and Stats has zeros then.
 package gini
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/go-air/gini"
 	"github.com/go-air/gini/inter"
@@ -67,6 +69,8 @@ type Solver struct {
 	core    []sat.Lit
 	lits    []z.Lit // scratch
 	stats   sat.Stats
+
+	conflicts, decisions, propagations reflect.Value // where g counts them, or zero Values
 }
 
 // group holds the clauses c of a group as c ∨ ¬act.
@@ -83,9 +87,32 @@ func New() *Solver {
 	s.g.Add(s.truth)
 	s.g.Add(z.LitNull)
 	s.atRoot()
+	s.conflicts, s.decisions, s.propagations = counters(s.g)
 	s.ctl = s.g.GoSolve() // the only way to get hold of the control; it stays the same
 	s.ctl.Wait()
 	return s
+}
+
+// counters returns the fields in which g counts, zero Values for those it has not.
+// The library sets them back only when it prints statistics, which nobody asks of it.
+func counters(g *gini.Gini) (conflicts, decisions, propagations reflect.Value) {
+	find := func(path ...string) reflect.Value {
+		v := reflect.ValueOf(g)
+		for _, name := range path {
+			if v.Kind() == reflect.Pointer {
+				v = v.Elem()
+			}
+			if v.Kind() != reflect.Struct {
+				return reflect.Value{}
+			}
+			v = v.FieldByName(name)
+		}
+		if v.IsValid() && !v.CanInt() {
+			return reflect.Value{}
+		}
+		return v
+	}
+	return find("xo", "Driver", "Conflicts"), find("xo", "Guess", "guesses"), find("xo", "Trail", "Props")
 }
 
 // atRoot brings g to level 0 and drops a pending conflict. The library does so
@@ -302,6 +329,14 @@ func (s *Solver) Core() []sat.Lit {
 func (s *Solver) Stats() sat.Stats {
 	st := s.stats
 	st.Vars = int64(s.g.MaxVar())
+	for _, c := range []struct {
+		to   *int64
+		from reflect.Value
+	}{{&st.Conflicts, s.conflicts}, {&st.Decisions, s.decisions}, {&st.Propagations, s.propagations}} {
+		if c.from.IsValid() {
+			*c.to = c.from.Int()
+		}
+	}
 	return st
 }
 

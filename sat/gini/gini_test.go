@@ -54,6 +54,37 @@ func TestActivationLiteralsAreRecycled(t *testing.T) {
 	}
 }
 
+// Conflicts, decisions and propagations are counted over all queries: a formula
+// that takes search has some of each, one that does not has no conflicts.
+func TestCounters(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	s := gini.New()
+	x := s.NewVar()
+	s.Solve(context.Background(), x)
+	if st := s.Stats(); st.Conflicts != 0 {
+		t.Errorf("one variable: %+v", st)
+	}
+	for range 60 {
+		s.NewVar()
+	}
+	var last sat.Stats
+	for range 3 {
+		g := s.Group()
+		for _, c := range random3SAT(rng, 60, 300) {
+			s.AddTo(g, c...)
+		}
+		if got := s.Solve(context.Background()); got != sat.Unsat {
+			t.Fatalf("got %v", got)
+		}
+		s.Release(g)
+		st := s.Stats()
+		if st.Conflicts <= last.Conflicts || st.Decisions <= last.Decisions || st.Propagations <= last.Propagations {
+			t.Errorf("%+v after %+v", st, last)
+		}
+		last = st
+	}
+}
+
 // random3SAT returns n random clauses of three distinct variables of 1..vars.
 func random3SAT(rng *rand.Rand, vars, n int) [][]sat.Lit {
 	clauses := make([][]sat.Lit, n)

@@ -23,6 +23,7 @@ package gophersat
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -137,6 +138,11 @@ type residue struct {
 func simplify(f *sat.CNF, c *rup.Checker) *residue {
 	r := &residue{clauses: make([][]int, 0, len(f.Clauses))}
 	number := make([]int, f.NumVars+1)
+	size := 0
+	for _, clause := range f.Clauses {
+		size += len(clause)
+	}
+	room := make([]int, 0, size)
 next:
 	for _, clause := range f.Clauses {
 		for _, l := range clause {
@@ -144,7 +150,7 @@ next:
 				continue next
 			}
 		}
-		ints := make([]int, 0, len(clause))
+		ints := room[len(room) : len(room) : len(room)+len(clause)]
 		for _, l := range clause {
 			if c.Value(l) < 0 {
 				continue
@@ -159,7 +165,8 @@ next:
 			}
 			ints = append(ints, n)
 		}
-		r.clauses = append(r.clauses, ints)
+		room = room[:len(room)+len(ints)]
+		r.clauses = append(r.clauses, slices.Clip(ints))
 	}
 	return r
 }

@@ -72,7 +72,8 @@ type Checker struct {
 	value   []int8      // by literal: 1 true, -1 false, 0 open
 	trail   []sat.Lit   // true literals; those from head on are not yet propagated
 	head    int
-	seen    []bool // by literal; all false between calls of add
+	seen    []bool    // by literal; all false between calls of add
+	room    []sat.Lit // where clauses are put, many in one allocation
 	refuted bool
 }
 
@@ -151,7 +152,10 @@ func (c *Checker) add(clause []sat.Lit) {
 	if c.refuted {
 		return
 	}
-	open := make([]sat.Lit, 0, len(clause))
+	if cap(c.room)-len(c.room) < len(clause) {
+		c.room = make([]sat.Lit, 0, max(len(clause), 1<<12))
+	}
+	open := c.room[len(c.room) : len(c.room) : len(c.room)+len(clause)]
 	satisfied := false
 	for _, l := range clause {
 		satisfied = satisfied || c.value[l] > 0 || c.seen[l.Not()]
@@ -176,6 +180,7 @@ func (c *Checker) add(clause []sat.Lit) {
 		c.watch[open[0]] = append(c.watch[open[0]], len(c.clauses))
 		c.watch[open[1]] = append(c.watch[open[1]], len(c.clauses))
 		c.clauses = append(c.clauses, open)
+		c.room = c.room[:len(c.room)+len(open)]
 	}
 }
 

@@ -17,6 +17,7 @@ type Case struct {
 	Groups []*ts.Symmetry // by property: the group of exchanges of cells, or nil where the property does not keep it
 	Swaps  []*ts.Perm     // exchanges of neighbouring cells: symmetries of the system unless Broken
 	Broken bool           // the cells are not interchangeable
+	Each   [][]aig.Lit    // by property: what it is made of, by cell; exchanges of cells exchange them unless Broken
 }
 
 // Random returns a system of two or three cells of one or two latches, perhaps a
@@ -136,6 +137,7 @@ func Random(rng *rand.Rand) *Case {
 			from, delay = operands, rng.IntN(2)
 		}
 		bad := function(2+rng.IntN(2), from...)
+		c.Each = append(c.Each, bad)
 		var y *ts.Symmetry
 		lit := bad[0]
 		switch rng.IntN(4) {

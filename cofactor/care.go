@@ -1,0 +1,573 @@
+package cofactor
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"orbitmc/aig"
+	"orbitmc/encode"
+	"orbitmc/sat"
+	"orbitmc/ts"
+)
+
+// This file finds an inductive invariant before the search begins. States outside it
+// are not reachable, so sets need neither hold them nor leave them out: they are never
+// looked for, and are don't cares where sets are simplified (Cabodi, Nocco, Quer:
+// Strengthening model checking techniques with inductive invariants, TCAD 2009).
+// Backward search suffers from them most: what leads to a violation is nearly all
+// out of reach, and irregular.
+//
+// A state is a tuple of parts, the leaves of the model or the factors of W, and a value
+// of a part is an atom. The invariant says which atoms occur together, up to three of
+// them, and is the strongest of this kind: begin with the triples of reset states; as
+// long as a step leads from a state that has only known triples to one that has others,
+// add them. That is Houdini (Flanagan, Leino: FME 2001) on all clauses that exclude
+// up to three atoms, by its complement, the triples seen: one state adds thousands,
+// and nothing has to be simulated, which with inputs drawn at random rarely fires a
+// rule. Pairs are less than half the work, and not enough: who shares the line in German's
+// protocol takes three, and nothing of it is inductive without.
+//
+// A symmetry of resets and steps that maps parts to parts maps triples to triples, so the
+// strongest invariant made of them is closed under it, and only one of each orbit has
+// to be looked for. Whether parts are mapped to parts is looked up.
+
+const (
+	maxCareAtoms  = 300  // values of parts, beyond which there is no invariant
+	maxCareStates = 3000 // that show exclusions wrong, beyond which neither
+	careSamples   = 1024 // states kept to simulate with
+)
+
+// care is an inductive invariant, relative to W.
+type care struct {
+	clauses []cube   // the cubes they exclude
+	states  [][]bool // some that satisfy it
+}
+
+// houdini looks for the strongest invariant that excludes up to three atoms together.
+type houdini struct {
+	*run
+	sys    *ts.System
+	w      aig.Lit // that may be assumed
+	parts  []part
+	atoms  []atom
+	perms  [][]int // symmetries, by atom
+	gens   []*ts.Perm
+	seen   [][][]bool // by atoms, a ≥ b ≥ c: together in a state, or an image of one
+	first  [][]int    // by pair: the least in its orbit, as a number
+	states [][]bool
+}
+
+// atom is a value of a part.
+type atom struct {
+	part int
+	cube cube // tells it from the other values
+}
+
+// newCare returns an invariant of the system; nil if there is none, or it takes
+// too long to find.
+func (r *run) newCare(ctx context.Context) *care {
+	p := &houdini{run: r, sys: r.p.System(), w: aig.True}
+	if r.p.WellFormed {
+		p.w = p.sys.W
+	}
+	var leaves [][]int
+	if enc := r.p.Enc; enc != nil {
+		for i := range enc.Model.Leaves() {
+			if ls := enc.LeafLatches(i); len(ls) > 1 && len(ls) <= maxPart {
+				leaves = append(leaves, ls)
+			}
+		}
+	}
+	p.parts = parts(p.sys, p.w, leaves)
+	number := make(map[string]int)
+	for i, x := range p.parts {
+		for _, v := range x.values {
+			a := atom{i, x.tell(v)}
+			slices.Sort(a.cube)
+			number[fmt.Sprint(a.cube)] = len(p.atoms)
+			p.atoms = append(p.atoms, a)
+		}
+	}
+	if len(p.atoms) > maxCareAtoms {
+		return nil
+	}
+	have := make(map[string]bool)
+	for _, prop := range r.p.Props {
+		for _, g := range r.p.Group(prop).Generators() {
+			perm := make([]int, len(p.atoms))
+			ok := true
+			for a, x := range p.atoms {
+				var to int
+				to, ok = number[fmt.Sprint(x.cube.image(g))]
+				if perm[a] = to; !ok {
+					break
+				}
+			}
+			if k := fmt.Sprint(g.Latch); ok && !have[k] {
+				have[k] = true
+				p.gens, p.perms = append(p.gens, g), append(p.perms, perm)
+			}
+		}
+	}
+	for a := range p.atoms {
+		p.seen = append(p.seen, make([][]bool, a+1))
+		p.first = append(p.first, make([]int, a+1))
+		for b := range a + 1 {
+			p.seen[a][b] = make([]bool, b+1)
+			p.first[a][b] = -1
+		}
+	}
+	for a := range p.atoms {
+		for b := range a + 1 {
+			p.orbit(a, b)
+		}
+	}
+	if !p.start(ctx) || r.fault != resetsOnly && !p.steps(ctx) {
+		return nil
+	}
+	return p.write(ctx)
+}
+
+// sorted returns three atoms, the greatest first.
+func sorted3(a, b, c int) (int, int, int) {
+	if a < b {
+		a, b = b, a
+	}
+	if b < c {
+		b, c = c, b
+	}
+	if a < b {
+		a, b = b, a
+	}
+	return a, b, c
+}
+
+// orbit numbers the pairs in the orbit of one that has no number yet.
+func (p *houdini) orbit(a, b int) {
+	if p.first[a][b] >= 0 {
+		return
+	}
+	id := a*len(p.atoms) + b
+	p.first[a][b] = id
+	for todo := [][2]int{{a, b}}; len(todo) > 0; {
+		q := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, perm := range p.perms {
+			x, y := perm[q[0]], perm[q[1]]
+			x, y = max(x, y), min(x, y)
+			if p.first[x][y] < 0 {
+				p.first[x][y] = id
+				todo = append(todo, [2]int{x, y})
+			}
+		}
+	}
+}
+
+// saw takes note of the atoms of a state, and of their images, and returns the pairs
+// that have new ones.
+func (p *houdini) saw(state []bool) map[int]bool {
+	p.states = append(p.states, state)
+	var in []int
+	for a := range p.atoms {
+		if p.atoms[a].cube.holds(state) {
+			in = append(in, a)
+		}
+	}
+	grown := make(map[int]bool)
+	var todo [][3]int
+	enter := func(a, b, c int) {
+		if a, b, c = sorted3(a, b, c); !p.seen[a][b][c] {
+			p.seen[a][b][c] = true
+			todo = append(todo, [3]int{a, b, c})
+		}
+	}
+	for i, a := range in {
+		for k, b := range in[:i+1] {
+			for _, c := range in[:k+1] {
+				enter(a, b, c)
+			}
+		}
+	}
+	for len(todo) > 0 {
+		q := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for i, a := range q { // the pairs of the three
+			b := q[(i+1)%3]
+			grown[p.first[max(a, b)][min(a, b)]] = true
+		}
+		for _, perm := range p.perms {
+			enter(perm[q[0]], perm[q[1]], perm[q[2]])
+		}
+	}
+	return grown
+}
+
+// excludes reports whether atoms never occur together as far as is known.
+func (p *houdini) excludes(a, b, c int) bool {
+	a, b, c = sorted3(a, b, c)
+	return !p.seen[a][b][c]
+}
+
+// with returns the atoms that are excluded with a pair, which is the least of its
+// orbit, and not said to be by another.
+func (p *houdini) with(a, b int) []int {
+	var out []int
+	x, y := p.atoms[a].part, p.atoms[b].part
+	for c := range p.atoms {
+		z := p.atoms[c].part
+		if c != a && c != b && (x == z || y == z) || !p.excludes(a, b, c) {
+			continue
+		}
+		if id := p.first[a][b]; id <= p.first[max(a, c)][min(a, c)] && id <= p.first[max(b, c)][min(b, c)] {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// hunt looks for states that show exclusions wrong.
+type hunt struct {
+	*houdini
+	cnf    *encode.CNF
+	solver sat.Solver
+	state  []aig.Lit
+	name   []sat.Lit       // by atom: that it holds
+	wrong  map[int]sat.Lit // by pair: that an exclusion with it is wrong
+}
+
+func (p *houdini) newHunt(solver sat.Solver, cnf *encode.CNF, f *encode.Frames, k int) *hunt {
+	h := &hunt{houdini: p, cnf: cnf, solver: solver, state: f.Latches(k), wrong: make(map[int]sat.Lit)}
+	for _, a := range p.atoms {
+		h.name = append(h.name, cnf.Lit(a.cube.place(f.Graph(), h.state)))
+	}
+	var any []sat.Lit
+	for a := range p.atoms {
+		for b := range a + 1 {
+			if id := a*len(p.atoms) + b; p.first[a][b] == id && (a == b || p.atoms[a].part != p.atoms[b].part) && len(p.with(a, b)) > 0 {
+				x := solver.NewVar()
+				h.wrong[id] = x
+				any = append(any, x)
+				solver.Add(x.Not(), h.name[a])
+				solver.Add(x.Not(), h.name[b])
+				h.restrict(id)
+			}
+		}
+	}
+	solver.Add(any...)
+	return h
+}
+
+// restrict says which exclusions a pair has. They get fewer.
+func (h *hunt) restrict(id int) {
+	x, ok := h.wrong[id]
+	if !ok {
+		return
+	}
+	with := []sat.Lit{x.Not()}
+	for _, c := range h.with(id/len(h.atoms), id%len(h.atoms)) {
+		with = append(with, h.name[c])
+	}
+	h.solver.Add(with...)
+}
+
+// all drops what the states that the solver has show wrong; ok is false if that
+// takes too long.
+func (h *hunt) all(ctx context.Context) (any, ok bool) {
+	for len(h.states) < maxCareStates {
+		switch h.solver.Solve(ctx) {
+		case sat.Unknown:
+			return any, false
+		case sat.Unsat:
+			return any, true
+		}
+		grown := h.saw(h.cnf.Values(h.state))
+		for _, id := range slices.Sorted(maps.Keys(grown)) {
+			h.restrict(id)
+		}
+		any = true
+	}
+	return any, false
+}
+
+// start drops what is wrong in reset states.
+func (p *houdini) start(ctx context.Context) bool {
+	f := encode.NewFrames(p.sys, false)
+	f.Extend()
+	solver := p.NewSolver()
+	_, ok := p.newHunt(solver, encode.NewCNF(f.Graph(), solver), f, 0).all(ctx)
+	return ok
+}
+
+// steps drops what is wrong after steps from states in which what is left holds.
+func (p *houdini) steps(ctx context.Context) bool {
+	f := encode.NewFrames(p.sys, true)
+	f.Extend()
+	f.Extend()
+	solver := p.NewSolver()
+	cnf := encode.NewCNF(f.Graph(), solver)
+	cnf.Assert(f.Constraint(0))
+	if p.p.WellFormed {
+		cnf.Assert(f.W(0))
+		cnf.Assert(f.W(1)) // which follows
+	}
+	before := make([]sat.Lit, len(p.atoms))
+	for a := range p.atoms {
+		before[a] = cnf.Lit(p.atoms[a].cube.place(f.Graph(), f.Latches(0)))
+	}
+	h := p.newHunt(solver, cnf, f, 1)
+	for {
+		group := solver.Group()
+		p.exclusions(func(atoms []int) {
+			var not []sat.Lit
+			for _, a := range atoms {
+				not = append(not, before[a].Not())
+			}
+			solver.AddTo(group, not...)
+		})
+		any, ok := h.all(ctx)
+		if !any || !ok {
+			return ok
+		}
+		solver.Release(group)
+	}
+}
+
+// exclusions lists what is excluded, of one atom, of two and of three, as far as those
+// of fewer do not imply it.
+func (p *houdini) exclusions(of func(atoms []int)) {
+	pair := func(a, b int) bool { return p.atoms[a].part != p.atoms[b].part && p.seen[a][b][b] }
+	for a := range p.atoms {
+		if !p.seen[a][a][a] {
+			of([]int{a})
+		}
+	}
+	for a := range p.atoms {
+		for b := range a {
+			if p.seen[a][a][a] && p.seen[b][b][b] && !p.seen[a][b][b] && p.atoms[a].part != p.atoms[b].part {
+				of([]int{a, b})
+			}
+		}
+	}
+	for a := range p.atoms {
+		for b := range a {
+			for c := range b {
+				if pair(a, b) && pair(a, c) && pair(b, c) && !p.seen[a][b][c] {
+					of([]int{a, b, c})
+				}
+			}
+		}
+	}
+}
+
+// tell returns literals that tell a value of a part from the others, those of
+// latches that are set first.
+func (x *part) tell(v []bool) cube {
+	var q cube
+	left := x.values
+	for _, set := range []bool{true, false} {
+		for i, l := range x.latches {
+			same := func(o []bool) bool { return o[i] == v[i] }
+			if v[i] == set && !allOf(left, same) {
+				left = slices.DeleteFunc(slices.Clone(left), func(o []bool) bool { return !same(o) })
+				q = append(q, literal(l, v[i]))
+			}
+		}
+	}
+	return q
+}
+
+func allOf(values [][]bool, is func(v []bool) bool) bool {
+	return !slices.ContainsFunc(values, func(v []bool) bool { return !is(v) })
+}
+
+// holds reports whether a state is in a cube.
+func (q cube) holds(state []bool) bool {
+	for _, l := range q {
+		if state[l>>1] == (l&1 == 1) {
+			return false
+		}
+	}
+	return true
+}
+
+// place returns that a state is in a cube.
+func (q cube) place(g *aig.Graph, state []aig.Lit) aig.Lit {
+	lits := make([]aig.Lit, len(q))
+	for i, l := range q {
+		lits[i] = state[l>>1].NotIf(l&1 == 1)
+	}
+	return g.AndN(lits)
+}
+
+// write writes the exclusions as few cubes.
+func (p *houdini) write(ctx context.Context) *care {
+	of := make([][]int, len(p.parts)) // atoms
+	for a := range p.atoms {
+		of[p.atoms[a].part] = append(of[p.atoms[a].part], a)
+	}
+	within := func(q cube, part int) []int { // the values of a part that are in a cube
+		var in []int
+		for k, a := range of[part] {
+			x := p.parts[part]
+			if !slices.ContainsFunc(q, func(l int32) bool {
+				at := slices.Index(x.latches, int(l>>1))
+				return at >= 0 && x.values[k][at] == (l&1 == 1)
+			}) {
+				in = append(in, a)
+			}
+		}
+		return in
+	}
+	// excluded reports whether a cube over some parts is.
+	var excluded func(q cube, parts, atoms []int) bool
+	excluded = func(q cube, parts, atoms []int) bool {
+		if len(parts) == 0 {
+			return p.excludes(atoms[0], atoms[len(atoms)/2], atoms[len(atoms)-1])
+		}
+		for _, a := range within(q, parts[0]) {
+			if !excluded(q, parts[1:], append(atoms[:len(atoms):len(atoms)], a)) {
+				return false
+			}
+		}
+		return true
+	}
+	var cubes []cube
+	have := make(map[string]bool)
+	p.exclusions(func(atoms []int) {
+		var q cube
+		var parts []int
+		whole := true
+		for _, a := range atoms {
+			q = append(q, p.atoms[a].cube...)
+			parts = append(parts, p.atoms[a].part)
+			whole = whole && p.parts[p.atoms[a].part].whole
+		}
+		for i := 0; i < len(q) && whole; {
+			if without := append(append(cube{}, q[:i]...), q[i+1:]...); excluded(without, parts, nil) {
+				q = without
+			} else {
+				i++
+			}
+		}
+		slices.Sort(q)
+		if k := fmt.Sprint(q); !have[k] {
+			have[k] = true
+			cubes = append(cubes, q)
+		}
+	})
+	slices.SortStableFunc(cubes, func(a, b cube) int { return len(a) - len(b) })
+	out := &care{states: p.states[max(0, len(p.states)-careSamples):]}
+	if out.clauses = p.reduce(ctx, cubes); ctx.Err() != nil {
+		return nil
+	}
+	return out
+}
+
+// reduce keeps the cubes that others do not make superfluous, with their images.
+func (p *houdini) reduce(ctx context.Context, cubes []cube) []cube {
+	all := p.newImplied(cubes)
+	kept := p.newImplied(nil)
+	var out []cube
+	for _, q := range cubes {
+		if kept.excludes(ctx, q) == sat.Unsat {
+			continue
+		}
+		orbit, have := []cube{q}, map[string]bool{fmt.Sprint(q): true}
+		for i := 0; i < len(orbit); i++ {
+			kept.add(orbit[i])
+			for _, g := range p.gens {
+				image := orbit[i].image(g)
+				if k := fmt.Sprint(image); !have[k] && all.excludes(ctx, image) == sat.Unsat {
+					have[k] = true
+					orbit = append(orbit, image)
+				}
+			}
+		}
+		out = append(out, orbit...)
+	}
+	return out
+}
+
+// image returns the image of a cube.
+func (q cube) image(g *ts.Perm) cube {
+	image := make(cube, len(q))
+	for k, l := range q {
+		image[k] = g.Latch[l>>1] ^ l&1
+	}
+	slices.Sort(image)
+	return image
+}
+
+// implied decides what W and clauses imply.
+type implied struct {
+	state  []aig.Lit
+	g      *aig.Graph
+	prover *encode.Prover
+}
+
+func (p *houdini) newImplied(cubes []cube) *implied {
+	c := newCircuit(len(p.sys.Latches))
+	m := &implied{c.Latches, c.G, encode.NewProver(c.G, p.NewSolver())}
+	m.prover.Assert(placeSystem(c.G, c.Latches, p.sys, p.w))
+	for _, q := range cubes {
+		m.add(q)
+	}
+	return m
+}
+
+func (m *implied) add(q cube) { m.prover.Assert(q.place(m.g, m.state).Not()) }
+
+// excludes asks for a state in a cube.
+func (m *implied) excludes(ctx context.Context, q cube) sat.Status {
+	lits := make([]aig.Lit, len(q))
+	for i, l := range q {
+		lits[i] = m.state[l>>1].NotIf(l&1 == 1)
+	}
+	return m.prover.Solve(ctx, lits...)
+}
+
+// place returns that a state satisfies the invariant.
+func (c *care) place(g *aig.Graph, state []aig.Lit) aig.Lit {
+	if c == nil {
+		return aig.True
+	}
+	lits := make([]aig.Lit, len(c.clauses))
+	for i, q := range c.clauses {
+		lits[i] = q.place(g, state).Not()
+	}
+	return g.AndN(lits)
+}
+
+// proof returns the clauses as those of a proof.
+func (c *care) proof() [][]int32 {
+	if c == nil {
+		return nil
+	}
+	var out [][]int32
+	for _, q := range c.clauses {
+		clause := make([]int32, len(q))
+		for i, l := range q {
+			clause[i] = l ^ 1
+		}
+		out = append(out, clause)
+	}
+	return out
+}
+
+// keptBy reports whether the images of the clauses under a group are clauses.
+func (c *care) keptBy(y *ts.Symmetry) bool {
+	key := make(map[string]bool)
+	for _, q := range c.clauses {
+		key[fmt.Sprint(q)] = true
+	}
+	for _, g := range y.Generators() {
+		for _, q := range c.clauses {
+			if !key[fmt.Sprint(q.image(g))] {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,150 @@
+package cofactor
+
+import (
+	"context"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"orbitmc/mc"
+	"orbitmc/rep/reptest"
+	"orbitmc/ts"
+	"orbitmc/ts/tstest"
+)
+
+// checkCare checks that an invariant holds in reset states, that no step leaves it,
+// and removes the states outside it from those of W.
+func checkCare(t *testing.T, sp *tstest.Space, w, inside []bool) {
+	t.Helper()
+	for _, x := range sp.Reset {
+		if !inside[x] {
+			t.Fatalf("the invariant excludes the reset state %b", x)
+		}
+	}
+	for x := range w {
+		w[x] = w[x] && inside[x]
+	}
+	for x := range w {
+		for y, next := range sp.Next[x] {
+			if w[x] && sp.OK[x][y] && !inside[next] {
+				t.Fatalf("a step leaves the invariant, from %b to %b", x, next)
+			}
+		}
+	}
+}
+
+// strongest returns the states of the strongest invariant that excludes values of up
+// to three latches together, by trying all of them.
+func strongest(sp *tstest.Space) []bool {
+	n := len(sp.Sys.Latches)
+	inside := make([]bool, 1<<n)
+	type triple [3]int // latch<<1, plus its value, ascending
+	seen := make(map[triple]bool)
+	triples := func(x int, of func(triple)) {
+		for a := range n {
+			for b := range a + 1 {
+				for c := range b + 1 {
+					of(triple{c<<1 | x>>c&1, b<<1 | x>>b&1, a<<1 | x>>a&1})
+				}
+			}
+		}
+	}
+	saw := func(x uint32) { triples(int(x), func(q triple) { seen[q] = true }) }
+	for _, x := range sp.Reset {
+		saw(x)
+	}
+	for again := true; again; {
+		again = false
+		for x := range inside {
+			all := true
+			triples(x, func(q triple) { all = all && seen[q] })
+			if !all || inside[x] {
+				continue
+			}
+			inside[x], again = true, true
+			for y, next := range sp.Next[x] {
+				if sp.OK[x][y] {
+					saw(next)
+				}
+			}
+		}
+	}
+	return inside
+}
+
+// TestStrongest compares invariants with the strongest ones, under groups of all kinds.
+func TestStrongest(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	groups := reptest.Groups()
+	names := slices.Sorted(maps.Keys(groups))
+	proper := 0
+	for i := range 600 {
+		var p *mc.Problem
+		if i%2 == 0 {
+			c := tstest.Random(rng)
+			p = &mc.Problem{Netlist: c.Sys, Groups: c.Groups}
+		} else {
+			y := groups[names[i/2%len(names)]]
+			p = &mc.Problem{Netlist: reptest.System(rng, y), Groups: []*ts.Symmetry{y}}
+		}
+		for prop := range p.Groups {
+			p.Props = append(p.Props, prop)
+		}
+		r := &run{Engine: &Engine{NewSolver: newSolver}, p: p}
+		c := r.newCare(context.Background())
+		if c == nil {
+			t.Fatal("no invariant")
+		}
+		is := newCircuit(len(p.Netlist.Latches))
+		is.Out = c.place(is.G, is.Latches)
+		got, want := holds(is), strongest(tstest.Explore(p.Netlist))
+		for x := range want {
+			if got[x] != want[x] {
+				t.Fatalf("system %d: state %b is in the invariant: %v, want %v", i, x, got[x], want[x])
+			}
+			if !got[x] {
+				proper++
+			}
+		}
+		for _, y := range p.Groups {
+			if !c.keptBy(y) {
+				t.Fatalf("system %d: the invariant is not closed under a group", i)
+			}
+		}
+	}
+	if proper == 0 {
+		t.Error("all states are in all invariants")
+	}
+}
+
+// TestResetsOnly: what does not matter has to be out of reach. The double takes for an
+// invariant what holds in reset states, and its proofs are refused.
+func TestResetsOnly(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	ctx := context.Background()
+	wrong := 0
+	for range 300 {
+		c := tstest.Random(rng)
+		p := &mc.Problem{Netlist: c.Sys, Groups: c.Groups}
+		sp := tstest.Explore(c.Sys)
+		for prop := range p.Groups {
+			q := *p
+			q.Props = []int{prop}
+			r, err := (&Engine{NewSolver: newSolver, fault: resetsOnly}).Run(ctx, &q, mc.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if pr := r.Props[0]; pr.Status == mc.Safe && sp.Depth[prop] >= 0 {
+				wrong++
+				if err := checkProof(ctx, &q, prop, pr.Proof); err == nil {
+					t.Fatal("a wrong verdict is accepted")
+				}
+			}
+		}
+	}
+	if wrong == 0 {
+		t.Error("the double is never wrong")
+	}
+	t.Log(wrong, "wrong verdicts, all refused")
+}

@@ -1,0 +1,63 @@
+package pdr
+
+import (
+	"context"
+	"slices"
+
+	"orbitmc/mc"
+)
+
+// This file posts lemmas for engines that run beside this one.
+//
+// A lemma of frame i holds for i steps; those that are inductive together hold for
+// good (the frame at infinity of Ivrii and Gurfinkel: Pushing to the top, FMCAD 2015).
+// They are the largest inductive subset of all lemmas there are (inductive.go), which
+// is looked for when there are a quarter more of them than the last time.
+
+// maxShared is the largest orbit that is posted: others write every image into every
+// frame.
+const maxShared = 200
+
+// share posts what is inductive of the lemmas there are, and was not posted before.
+func (x *search) share(ctx context.Context) error {
+	if x.opt.Lemmas == nil {
+		return nil
+	}
+	candidates := slices.Clone(x.shared)
+	for _, level := range x.levels[1:] {
+		for _, l := range level.lemmas {
+			if x.sharable(l) && !slices.Contains(x.shared, l) {
+				candidates = append(candidates, l)
+			}
+		}
+	}
+	if 4*len(candidates) < 5*x.tried {
+		return nil
+	}
+	x.tried = len(candidates)
+	kept, err := x.inductive(ctx, candidates)
+	if err == nil {
+		x.post(kept)
+	}
+	return err
+}
+
+// sharable reports whether the whole orbit of a lemma is at hand, and small.
+func (x *search) sharable(l *lemma) bool {
+	return l.lazy == nil && len(l.images) <= maxShared && (x.orbits == nil || len(l.images) < x.orbits.limit)
+}
+
+// post posts lemmas that are inductive together; none if one of them is not sharable.
+func (x *search) post(lemmas []*lemma) {
+	set := mc.Lemmas{Group: x.group}
+	for _, l := range lemmas {
+		if !x.sharable(l) {
+			return
+		}
+		if !slices.Contains(x.shared, l) {
+			set.Clauses = append(set.Clauses, negated(l.cube))
+		}
+	}
+	x.opt.Lemmas.Post(set)
+	x.shared = lemmas
+}
