@@ -93,9 +93,9 @@ func (c *circuit) finish(bad aig.Lit) *ts.System {
 // width returns how many bits number n things.
 func width(n int) int { return bits.Len(uint(n - 1)) }
 
-// Semaphore is sem_counter_bug.m for n processes and n/2 permits; it is bad that
-// more are inside than there are permits.
-func Semaphore(n int) *ts.System {
+// Semaphore is sem_counter.m, or sem_counter_bug.m, for n processes and n/2 permits; it
+// is bad that more are inside than there are permits.
+func Semaphore(n int, bug bool) *ts.System {
 	const noncritical, trying, critical = 0, 1, 2
 	permits := n / 2
 	c := newCircuit()
@@ -117,7 +117,10 @@ func Semaphore(n int) *ts.System {
 		c.setTo(giveUp, state, noncritical)
 		c.setTo(p, state, critical)
 		c.setTo(v, state, noncritical)
-		less, more = append(less, p), append(more, giveUp, v)
+		less, more = append(less, p), append(more, v)
+		if bug {
+			more = append(more, giveUp)
+		}
 		inside = append(inside, c.is(state.now, critical))
 	}
 	down, up := make(word, len(free.now)), make(word, len(free.now))
@@ -139,9 +142,9 @@ func Semaphore(n int) *ts.System {
 	return c.finish(atLeast[permits+1])
 }
 
-// German is german_bug2.m for n nodes and two values of data; it is bad that its
-// CtrlProp does not hold.
-func German(n int) *ts.System {
+// German is german.m, or german_bug2.m, for n nodes and two values of data; it is bad
+// that its CtrlProp does not hold.
+func German(n int, bug bool) *ts.System {
 	const (
 		invalid, shared, exclusive = 0, 1, 2
 		empty, reqS, reqE          = 0, 1, 2 // of channel 1 and the current command
@@ -222,7 +225,11 @@ func German(n int) *ts.System {
 	var bad []aig.Lit
 	for i, r := range rows {
 		c.set(g.OrN(request), r.inv, r.shr.now)
-		c.setTo(g.OrN(ack), r.shr, 0) // the bug
+		if bug {
+			c.setTo(g.OrN(ack), r.shr, 0)
+		} else {
+			c.setTo(ack[i], r.shr, 0)
+		}
 		for j, other := range rows {
 			if i != j {
 				bad = append(bad, g.And(c.is(r.cache.now, exclusive), c.is(other.cache.now, invalid).Not()))

@@ -14,7 +14,9 @@ import (
 	"orbitmc/encode/aiger"
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
+	"orbitmc/pdr"
 	"orbitmc/sat"
+	"orbitmc/sat/cdcl"
 	"orbitmc/sat/gini"
 	"orbitmc/ts"
 )
@@ -43,21 +45,25 @@ func exported(t *testing.T, file, size string, n int, prop string) *ts.System {
 }
 
 // TestFiles: the files are what the generators make, and each is violated where
-// the model it stands for is. (An error inside a step is seen one frame earlier,
-// a state that the error would have led to one later.)
+// the model it stands for is, if it is. (An error inside a step is seen one frame
+// earlier, a state that the error would have led to one later.)
 func TestFiles(t *testing.T) {
-	for _, n := range []int{4, 8} {
-		depth := map[int]int{4: 8, 8: 12}[n]
-		for _, c := range []struct {
-			name  string
-			sys   *ts.System
-			depth int
-		}{
-			{"german_tight", German(n), 15},
-			{"german_export", exported(t, "german_bug2.m", "NODE_NUM", n, "CtrlProp"), 15},
-			{"semaphore_tight", Semaphore(n), depth},
-			{"semaphore_export", exported(t, "sem_counter_bug.m", "N", n, "AtMostK"), depth - 1},
-		} {
+	type netlist struct {
+		name  string
+		sys   *ts.System
+		depth int // -1: safe
+	}
+	for _, n := range []int{4, 8, 16} {
+		all := []netlist{{"german_tight_safe", German(n, false), -1}, {"semaphore_tight_safe", Semaphore(n, false), -1}}
+		if depth := map[int]int{4: 8, 8: 12}[n]; depth > 0 {
+			all = append(all, []netlist{
+				{"german_tight", German(n, true), 15},
+				{"german_export", exported(t, "german_bug2.m", "NODE_NUM", n, "CtrlProp"), 15},
+				{"semaphore_tight", Semaphore(n, true), depth},
+				{"semaphore_export", exported(t, "sem_counter_bug.m", "N", n, "AtMostK"), depth - 1},
+			}...)
+		}
+		for _, c := range all {
 			file := fmt.Sprintf("%s_%d.aig", c.name, n)
 			if err := c.sys.Check(); err != nil {
 				t.Fatal(err)
@@ -86,11 +92,19 @@ func TestFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := &mc.Problem{Netlist: f.Sys, Props: []int{0}}
-			r, err := (&bmc.Checker{NewSolver: func() sat.Solver { return gini.New() }}).Run(context.Background(), p, mc.Options{MaxDepth: c.depth})
+			var e mc.Engine = &bmc.Checker{NewSolver: func() sat.Solver { return gini.New() }}
+			opt, want := mc.Options{MaxDepth: c.depth}, mc.Unsafe
+			if c.depth < 0 {
+				e, opt, want = &pdr.Engine{NewSolver: func() sat.Solver { return cdcl.New() }}, mc.Options{}, mc.Safe
+			}
+			r, err := e.Run(context.Background(), p, opt)
+			if err == nil {
+				err = mc.Verify(context.Background(), p, r)
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			if pr := r.Props[0]; pr.Status != mc.Unsafe || pr.Depth != c.depth {
+			if pr := r.Props[0]; pr.Status != want || want == mc.Unsafe && pr.Depth != c.depth {
 				t.Errorf("%s: %v at depth %d, want %d", file, pr.Status, pr.Depth, c.depth)
 			}
 		}
