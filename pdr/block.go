@@ -95,7 +95,7 @@ func (x *search) block(ctx context.Context, first *obligation, k int) (*obligati
 			push(o)
 			continue
 		}
-		c, err := x.generalise(ctx, core, o.level, 0)
+		c, err := x.generalise(ctx, core, o.level)
 		if err != nil {
 			return nil, err
 		}

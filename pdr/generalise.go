@@ -3,25 +3,19 @@ package pdr
 import (
 	"context"
 	"slices"
-
-	"orbitmc/aig"
 )
 
 // This file makes lemmas of states: literals are dropped from a cube as long as
 // what remains is unreachable from the frame before. Where a predecessor of the
-// larger cube is in the way, a counterexample to generalisation, it is blocked if
-// that is easy, and the cube is joined with it otherwise (Hassan, Bradley,
-// Somenzi, FMCAD 2013).
-
-const (
-	maxCTGs  = 3 // counterexamples to generalisation to block per attempt
-	maxDepth = 1 // of generalising them in turn
-	maxJoins = 1000000
-)
+// larger cube is in the way, the cube is joined with it, that is, the literals are
+// dropped that it violates, and so on (Bradley, Manna: Checking safety by inductive
+// generalization of counterexamples to induction, FMCAD 2007). To block the
+// predecessor first (Hassan, Bradley, Somenzi, FMCAD 2013) takes more questions than
+// it saves.
 
 // generalise returns a part of c, which level steps do not reach, that they do
 // not reach either; no literal of it can be dropped easily.
-func (x *search) generalise(ctx context.Context, c cube, level, depth int) (cube, error) {
+func (x *search) generalise(ctx context.Context, c cube, level int) (cube, error) {
 	c, err := x.dropRows(ctx, c, level)
 	if err != nil {
 		return nil, err
@@ -41,7 +35,7 @@ func (x *search) generalise(ctx context.Context, c cube, level, depth int) (cube
 		if _, in := slices.BinarySearch(c, l); !in || len(c) == 1 {
 			continue
 		}
-		smaller, err := x.down(ctx, c.without(l), level, depth, keep)
+		smaller, err := x.down(ctx, c.without(l), level, true, keep)
 		if err != nil {
 			return nil, err
 		}
@@ -80,7 +74,7 @@ func (x *search) dropRows(ctx context.Context, c cube, level int) (cube, error) 
 		if len(smaller) == 0 || len(smaller) == len(c) {
 			continue
 		}
-		d, err := x.down(ctx, smaller, level, maxDepth, nil)
+		d, err := x.down(ctx, smaller, level, false, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -92,9 +86,8 @@ func (x *search) dropRows(ctx context.Context, c cube, level int) (cube, error) 
 }
 
 // down returns a part of c that is not reached, without a literal of keep being
-// dropped from it; nil if it finds none.
-func (x *search) down(ctx context.Context, c cube, level, depth int, keep map[lit]bool) (cube, error) {
-	ctgs, joins := 0, 0
+// dropped from it; nil if it finds none. Without join it looks at c alone.
+func (x *search) down(ctx context.Context, c cube, level int, join bool, keep map[lit]bool) (cube, error) {
 	for {
 		if meets, err := x.initial(ctx, c); err != nil || meets {
 			return nil, err
@@ -103,22 +96,9 @@ func (x *search) down(ctx context.Context, c cube, level, depth int, keep map[li
 		if err != nil || p == nil {
 			return core, err
 		}
-		if depth >= maxDepth {
+		if !join {
 			return nil, nil
 		}
-		if ctgs < maxCTGs && level > 1 {
-			ctgs++
-			if ok, err := x.blockCTG(ctx, p, c, level, depth); err != nil {
-				return nil, err
-			} else if ok {
-				continue
-			}
-		}
-		if joins >= maxJoins {
-			return nil, nil
-		}
-		ctgs = 0
-		joins++
 		var joined cube
 		for _, l := range c {
 			if p.state[l>>1] == (l&1 == 0) {
@@ -132,33 +112,6 @@ func (x *search) down(ctx context.Context, c cube, level, depth int, keep map[li
 		}
 		c = joined
 	}
-}
-
-// blockCTG tries to learn a lemma that excludes p, a step into c.
-func (x *search) blockCTG(ctx context.Context, p *point, c cube, level, depth int) (bool, error) {
-	s, err := x.lift(ctx, p, c, aig.True)
-	if err != nil {
-		return false, err
-	}
-	if len(s) == 0 {
-		return false, nil
-	}
-	if meets, err := x.initial(ctx, s); err != nil || meets {
-		return false, err
-	}
-	core, _, err := x.blocked(ctx, level-2, s, true)
-	if err != nil || core == nil {
-		return false, err
-	}
-	at, err := x.highest(ctx, core, level-1, len(x.levels)-1)
-	if err != nil {
-		return false, err
-	}
-	if core, err = x.generalise(ctx, core, at, depth+1); err != nil {
-		return false, err
-	}
-	x.learn(core, at)
-	return true, nil
 }
 
 // bumpCube makes the literals of a lemma the last to be dropped from others.

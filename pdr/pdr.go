@@ -3,12 +3,11 @@
 //
 // Bradley: SAT-based model checking without unrolling, VMCAI 2011; Eén,
 // Mishchenko, Brayton: Efficient implementation of property directed
-// reachability, FMCAD 2011; Hassan, Bradley, Somenzi: Better generalization in
-// IC3, FMCAD 2013 (counterexamples to generalisation). Frame 0 is the reset
-// states; frame i > 0 is the conjunction of the lemmas of level i and above, and
-// holds every state that i steps or fewer reach. A state of the last frame that
-// is bad is an obligation: it is traced back to a reset state, or a lemma is found
-// that excludes it. When two frames are equal, they are an inductive invariant.
+// reachability, FMCAD 2011. Frame 0 is the reset states; frame i > 0 is the
+// conjunction of the lemmas of level i and above, and holds every state that i
+// steps or fewer reach. A state of the last frame that is bad is an obligation: it
+// is traced back to a reset state, or a lemma is found that excludes it. When two
+// frames are equal, they are an inductive invariant.
 //
 // # Symmetry
 //
@@ -30,7 +29,7 @@
 //	transfer.go    lemmas carried from the proofs of one size to the next
 //	quantify.go    lemmas as quantified invariants in the language of the model
 //	frame.go       solvers: steps from a frame, reset states, lifting
-//	orbit.go       images of lemmas
+//	orbit.go       images of lemmas, written out or on demand
 //	match.go       the image of a lemma that a state violates, without enumeration
 //	cube.go        cubes
 package pdr
