@@ -34,9 +34,10 @@ import (
 // to be looked for. Whether parts are mapped to parts is looked up.
 
 const (
-	maxCareAtoms  = 300  // values of parts, beyond which there is no invariant
-	maxCareStates = 3000 // that show exclusions wrong, beyond which neither
-	careSamples   = 1024 // states kept to simulate with
+	maxCareAtoms  = 300    // values of parts, beyond which there is no invariant
+	maxCareStates = 3000   // that show exclusions wrong, beyond which neither
+	maxExclusions = 50_000 // at any time, beyond which neither; German's protocol with 5 nodes has 12,000
+	careSamples   = 1024   // states kept to simulate with
 )
 
 // care is an inductive invariant, relative to W.
@@ -318,6 +319,10 @@ func (p *houdini) steps(ctx context.Context) bool {
 	}
 	h := p.newHunt(solver, cnf, f, 1)
 	for {
+		n := 0
+		if p.exclusions(func([]int) { n++ }); n > maxExclusions {
+			return false
+		}
 		group := solver.Group()
 		p.exclusions(func(atoms []int) {
 			var not []sat.Lit

@@ -2,11 +2,13 @@ package cofactor
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"orbitmc/aig"
 	"orbitmc/mc"
 	"orbitmc/rep/reptest"
 	"orbitmc/ts"
@@ -147,4 +149,46 @@ func TestResetsOnly(t *testing.T) {
 		t.Error("the double is never wrong")
 	}
 	t.Log(wrong, "wrong verdicts, all refused")
+}
+
+// TestManyExclusions: of latches that are functions of a small counter most triples of
+// values never occur, and to list them all takes longer than the search.
+func TestManyExclusions(t *testing.T) {
+	for latches, found := range map[int]bool{20: true, 136: false} {
+		rng := rand.New(rand.NewPCG(15, 16))
+		g := aig.NewPlain()
+		sys := &ts.System{G: g, W: aig.True}
+		var counter []aig.Lit
+		for i := range 4 + latches {
+			l := g.Input()
+			sys.Latches = append(sys.Latches, ts.Latch{Name: fmt.Sprint("l", i), Node: l.Node()})
+			if i < 4 {
+				counter = append(counter, l)
+			}
+		}
+		carry, at := aig.True, []aig.Lit{aig.True}
+		for i, l := range counter {
+			sys.Latches[i].Next, carry = g.Xor(l, carry), g.And(l, carry)
+			for _, x := range slices.Clone(at) {
+				at = append(at, g.And(x, l))
+			}
+		}
+		var all []aig.Lit
+		for i := 4; i < len(sys.Latches); i++ {
+			var terms []aig.Lit
+			for _, x := range at {
+				if rng.IntN(2) == 0 {
+					terms = append(terms, x)
+				}
+			}
+			sys.Latches[i].Next = g.XorN(terms)
+			all = append(all, sys.LatchLit(i))
+		}
+		sys.Bads = []ts.Bad{{Lit: g.AndN(all)}}
+		p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}}
+		r := &run{Engine: &Engine{NewSolver: newSolver}, p: p}
+		if c := r.newCare(context.Background()); (c != nil) != found {
+			t.Errorf("%d latches: an invariant is found: %v, want %v", latches, c != nil, found)
+		}
+	}
 }

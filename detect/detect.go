@@ -143,7 +143,7 @@ type Image struct {
 	// Perm is verified to be an automorphism, but for the bads: it takes those of
 	// property Of to those of the image.
 	Perm *ts.Perm
-	To   map[int]int // by property: one that has the images of its bads under Perm
+	To   map[int][]int // by property: all that have the images of its bads under Perm
 }
 
 // Blocks returns the orbits of y on the values of every scalarset class of m:

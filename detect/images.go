@@ -24,12 +24,12 @@ type image struct {
 	to   []int    // by class: its image
 }
 
-// properties returns the map of properties that goes with that of classes.
-func (x image) properties(classes [][]int) map[int]int {
-	to := make(map[int]int)
+// properties returns, by property, those of the class that is the image of its class.
+func (x image) properties(classes [][]int) map[int][]int {
+	to := make(map[int][]int)
 	for k, class := range classes {
 		for _, p := range class {
-			to[p] = classes[x.to[k]][0]
+			to[p] = classes[x.to[k]]
 		}
 	}
 	return to

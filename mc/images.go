@@ -20,9 +20,9 @@ import (
 
 // Image says that the property it is for is an image of another one.
 type Image struct {
-	Of   int         // that property, which is no image itself
-	Perm *ts.Perm    // of Problem.System; it takes the bads of Of to those of the image
-	To   map[int]int // by property: one with the images of its bads
+	Of   int           // that property, which is no image itself
+	Perm *ts.Perm      // of Problem.System; it takes the bads of Of to those of the image
+	To   map[int][]int // by property: all that have the images of its bads
 }
 
 // PerOrbit returns an engine that runs e on the properties of a netlist that are no
@@ -116,9 +116,10 @@ func (f *Proof) image(x Image, prop int) (*Proof, error) {
 		if !ok {
 			return nil, fmt.Errorf("property %d of the proof has no image", q)
 		}
-		out.Props = append(out.Props, to)
+		out.Props = append(out.Props, to...)
 	}
 	slices.Sort(out.Props)
+	out.Props = slices.Compact(out.Props)
 	for _, c := range f.Clauses {
 		image := make([]int32, len(c))
 		for i, l := range c {

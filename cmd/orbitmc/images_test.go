@@ -83,6 +83,13 @@ func TestImages(t *testing.T) {
 	carried := make(map[mc.Status]int)
 	for k := range 150 {
 		_, p, depth := perCell(rng)
+		if k%3 == 0 { // several properties with the same bads
+			for _, b := range slices.Clone(p.Netlist.Bads[rng.IntN(len(p.Props)):]) {
+				depth = append(depth, depth[b.Prop])
+				b.Prop = len(p.Props)
+				p.Netlist.Bads, p.Props = append(p.Netlist.Bads, b), append(p.Props, b.Prop)
+			}
+		}
 		if rng.IntN(2) == 0 {
 			p.Clean()
 		}
@@ -141,9 +148,9 @@ func TestWrongImages(t *testing.T) {
 		}
 		for _, q := range p.Props[first+1:] {
 			to[first] = q
-			p.Images[q] = mc.Image{Of: first, Perm: ts.Identity(c.Sys), To: map[int]int{first: q}}
+			p.Images[q] = mc.Image{Of: first, Perm: ts.Identity(c.Sys), To: map[int][]int{first: {q}}}
 			if rng.IntN(2) == 0 {
-				p.Images[q] = mc.Image{Of: first, Perm: c.Swaps[rng.IntN(len(c.Swaps))], To: map[int]int{first: q}}
+				p.Images[q] = mc.Image{Of: first, Perm: c.Swaps[rng.IntN(len(c.Swaps))], To: map[int][]int{first: {q}}}
 			}
 		}
 		p.Props = p.Props[first:]

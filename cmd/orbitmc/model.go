@@ -460,7 +460,7 @@ func (s *modelSource) ways(r *mc.Result) []string {
 	if strings.Contains(r.Stopped, "limit") && name != "bmc" {
 		ways = append(ways, fmt.Sprintf("`%s` with more time or memory", t.again(name)))
 	}
-	if len(s.scalarsets()) == 0 && s.inferred() == 0 {
+	if len(s.scalarsets()) == 0 && s.inferred() == 0 && (t.report == nil || t.report.System.Trivial()) {
 		ways = append(ways, "interchangeable components, declared as a scalarset, would be exploited")
 	}
 	return ways
