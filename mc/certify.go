@@ -86,6 +86,7 @@ type assumption struct {
 	lit      aig.Lit
 	clause   []int32
 	images   int      // of the clause
+	orbit    int      // which one of the proof it belongs to, from 1
 	circuit  *Circuit // lit is of its graph
 	distinct *Distinct
 }
@@ -311,7 +312,7 @@ func (c *certifier) invariant(f *Proof) (*invariant, error) {
 			}
 		}
 		for i := first; i < len(v.all); i++ {
-			v.all[i].images = len(v.all) - first
+			v.all[i].images, v.all[i].orbit = len(v.all)-first, first+1
 		}
 	}
 	h := sha256.New()
@@ -486,16 +487,18 @@ type facts struct {
 	list    []assumption
 	others  []int
 	clauses map[int][]int
+	orbits  map[int][]int // clauses by orbit
 }
 
 func newFacts(list []assumption) *facts {
-	fs := &facts{list: list, clauses: make(map[int][]int)}
+	fs := &facts{list: list, clauses: make(map[int][]int), orbits: make(map[int][]int)}
 	for i, a := range list {
 		if a.clause == nil {
 			fs.others = append(fs.others, i)
 		} else {
 			l := int(a.clause[0] >> 1)
 			fs.clauses[l] = append(fs.clauses[l], i)
+			fs.orbits[a.orbit] = append(fs.orbits[a.orbit], i)
 		}
 	}
 	return fs
@@ -504,6 +507,10 @@ func newFacts(list []assumption) *facts {
 // manyClauses is how many clauses are given to the solver at first, those of small
 // orbits; the others inside the cone follow all together if they do not suffice.
 var manyClauses = 4000
+
+// fewRounds is how often single clauses outside the cone are added; from then on all
+// images of each of them are, or every component takes a round of its own.
+const fewRounds = 4
 
 // refute reports whether there is no path of the given number of frames that the
 // target allows and on which all assumptions hold.
@@ -534,7 +541,7 @@ func (c *certifier) refute(free bool, frames int, target func(*path), fs *facts)
 		use(i)
 	}
 	clauses = clauses[at:]
-	for {
+	for round := 0; ; round++ {
 		c.queries++
 		answer, err := gophersat.Check(c.ctx, &p.CNF)
 		if err != nil {
@@ -559,6 +566,18 @@ func (c *certifier) refute(free bool, frames int, target func(*path), fs *facts)
 				return false, errors.New("internal error: a path breaks what was assumed")
 			}
 			use(i)
+		}
+		if round < fewRounds {
+			continue
+		}
+		for _, i := range broken {
+			if o := fs.list[i].orbit; o > 0 {
+				for _, k := range fs.orbits[o] {
+					if !used[k] {
+						use(k)
+					}
+				}
+			}
 		}
 	}
 }
