@@ -43,7 +43,7 @@ var manyClauses = 4000
 
 // fewRounds is how often single clauses outside the cone are added; from then on all
 // images of each of them are, or every component takes a round of its own.
-const fewRounds = 4
+var fewRounds = 4
 
 // refute reports whether there is no path of the given number of frames that the
 // target allows and on which all assumptions hold.

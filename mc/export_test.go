@@ -1,8 +1,9 @@
 package mc
 
-// SetManyClauses sets how many clauses the check of proofs gives to the solver at first.
+// SetManyClauses sets how many clauses the check of proofs gives to the solver at first;
+// from the first round on whole orbits follow.
 func SetManyClauses(n int) (restore func()) {
-	old := manyClauses
-	manyClauses = n
-	return func() { manyClauses = old }
+	old, rounds := manyClauses, fewRounds
+	manyClauses, fewRounds = n, 0
+	return func() { manyClauses, fewRounds = old, rounds }
 }
