@@ -26,6 +26,7 @@ type Cleaned struct {
 	Bads   []int // by bad of Sys: its number in Source
 	Inputs []int // by input of Sys: its number in Source
 	Init   []int // by initial input of Sys: its number in Source
+	GaveUp bool  // constant and equal latches were not found: that took too long
 
 	same []aig.Lit // by latch of Source: what equals it in every reachable state; a literal of Source
 	at   []aig.Lit // the same as a literal of Sys, or gone
@@ -40,6 +41,12 @@ const gone = ^aig.Lit(0)
 // constraints are kept. s is not changed.
 func Clean(s *System, opt CleanOptions) *Cleaned {
 	c := &Cleaned{Source: s, Bads: opt.Bads, same: s.correspond()}
+	if c.same == nil {
+		c.GaveUp = true
+		for i := range s.Latches {
+			c.same = append(c.same, s.LatchLit(i))
+		}
+	}
 	if c.Bads == nil {
 		c.Bads = make([]int, len(s.Bads))
 		for i := range c.Bads {

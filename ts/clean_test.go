@@ -686,3 +686,41 @@ func TestConstraintsStay(t *testing.T) {
 		t.Errorf("%d latches, trace %v", len(c.Sys.Latches), traces[0])
 	}
 }
+
+// TestCleanGivesUp cleans a chain of latches that are parted one by one: each is set by
+// the one before, under a condition that simulation does not meet. With too few rounds
+// nothing is taken to be equal.
+func TestCleanGivesUp(t *testing.T) {
+	const n = 10
+	g := aig.New()
+	s := &ts.System{G: g, W: aig.True}
+	for i := range n {
+		s.Latches = append(s.Latches, ts.Latch{Name: fmt.Sprint(i), Node: g.Input().Node()})
+	}
+	rare := aig.True
+	for range 40 {
+		l := g.Input()
+		s.Inputs = append(s.Inputs, ts.Signal{Name: "i", Node: l.Node()})
+		rare = g.And(rare, l)
+	}
+	for i := range n {
+		s.Latches[i].Next = rare
+		if i > 0 {
+			s.Latches[i].Next = g.And(rare, s.LatchLit(i-1))
+		}
+	}
+	s.Bads = []ts.Bad{{Name: "b", Lit: s.LatchLit(n - 1)}}
+	for rounds, want := range map[int]bool{-1: false, 2: true, 2 * n: false} {
+		restore := ts.SetMaxRounds(rounds)
+		c := ts.Clean(s, ts.CleanOptions{})
+		restore()
+		if c.GaveUp != want {
+			t.Errorf("%d rounds: gave up: %v, want %v", rounds, c.GaveUp, want)
+		}
+		for i := range s.Latches {
+			if c.Equal(i) != s.LatchLit(i) {
+				t.Errorf("%d rounds: latch %d is taken to be %v", rounds, i, c.Equal(i))
+			}
+		}
+	}
+}

@@ -19,17 +19,35 @@ import (
 // The partition is the greatest fixed point of a refinement that knows no order
 // of latches. It is therefore kept by every symmetry of the structure, and so is
 // what is made of it by merging whole classes. Simulation only gets there
-// faster: it parts latches that differ in a run.
+// faster: it parts latches that differ in a run, and latches whose next functions
+// differ on some values of the classes, so that chains of latches that are parted one
+// by one do not take a copy of the system each.
 
 // simulated is how many frames of 64 runs are simulated before refinement.
 const simulated = 32
 
+// idleRounds is how many rounds of simulation that part nothing come before the
+// next functions are compared.
+const idleRounds = 2
+
+// maxRounds is how many rounds refinement may take; -1: as many as depends on the size. Of
+// 515 netlists of hardware model checking competitions one takes more than 31.
+var maxRounds = -1
+
 // correspond returns, by latch, a literal that equals it in every reachable
-// state: a constant, or the first latch of its class, complemented or not.
+// state: a constant, or the first latch of its class, complemented or not. It returns
+// nil if refinement takes too many rounds.
 func (s *System) correspond() []aig.Lit {
 	c := &correspondence{s: s, class: make([]int, len(s.Latches)), phase: make([]bool, len(s.Latches))}
 	c.start()
-	for c.refine() {
+	rounds := maxRounds
+	if maxRounds < 0 {
+		rounds = 64 + 1<<21/s.G.Len()
+	}
+	for c.simulate(); c.refine(); c.simulate() {
+		if rounds--; rounds < 0 {
+			return nil
+		}
 	}
 	lead := make(map[int]int) // by class: its first latch
 	same := make([]aig.Lit, len(s.Latches))
@@ -129,6 +147,45 @@ func split[K comparable](c *correspondence, key func(i int) K, constant K) bool 
 	more := len(size) > len(c.size)
 	c.size = size
 	return more
+}
+
+// simulate parts latches whose next functions differ on random values of the classes,
+// until no more are found.
+func (c *correspondence) simulate() {
+	s := c.s
+	sim := aig.NewSim(s.G)
+	rng := rand.New(rand.NewPCG(1, 2))
+	type key struct {
+		class int
+		next  uint64
+	}
+	for idle := 0; idle < idleRounds; idle++ {
+		function := make([]uint64, len(c.size)) // of each class
+		for k := 1; k < len(function); k++ {
+			function[k] = rng.Uint64()
+		}
+		word := func(w uint64, i int) uint64 {
+			if c.phase[i] {
+				return ^w
+			}
+			return w
+		}
+		for i, l := range s.Latches {
+			sim.Set(l.Node, word(function[c.class[i]], i))
+		}
+		for _, in := range s.Inputs {
+			sim.Set(in.Node, rng.Uint64())
+		}
+		sim.Run()
+		if split(c, func(i int) key {
+			if !c.shared(i) {
+				return key{class: c.class[i]}
+			}
+			return key{c.class[i], word(sim.Word(s.Latches[i].Next), i)}
+		}, key{}) {
+			idle = -1
+		}
+	}
 }
 
 // refine parts latches whose next functions differ although all classes are

@@ -160,6 +160,8 @@ type cleanUp struct {
 	Equal    int `json:"equal"`    // latches that equal another one, or its complement
 	Unused   int `json:"unused"`   // latches on which no property and no constraint depends
 	Inputs   int `json:"inputs"`   // inputs and initial inputs, unused
+
+	GaveUp bool `json:"gave_up,omitempty"` // constant and equal latches were not found: that took too long
 }
 
 func (t *task) cleanUp() *cleanUp {
@@ -167,7 +169,7 @@ func (t *task) cleanUp() *cleanUp {
 	if c == nil {
 		return nil
 	}
-	out := &cleanUp{Inputs: len(c.Source.Inputs) - len(c.Inputs) + len(c.Source.Init) - len(c.Init)}
+	out := &cleanUp{GaveUp: c.GaveUp, Inputs: len(c.Source.Inputs) - len(c.Inputs) + len(c.Source.Init) - len(c.Init)}
 	for i := range c.Source.Latches {
 		switch same := c.Equal(i); {
 		case same.Node() == 0:
@@ -239,6 +241,9 @@ func (t *task) showSymmetry(o *obstacles) {
 		fmt.Fprintf(w, "left out before: %d of %d latches (%d constant, %d equal to others, %d unused), %d of %s\n",
 			c.Constant+c.Equal+c.Unused, len(t.problem.Netlist.Latches), c.Constant, c.Equal, c.Unused,
 			c.Inputs, plural(len(t.problem.Netlist.Inputs)+len(t.problem.Netlist.Init), "input"))
+		if c.GaveUp {
+			fmt.Fprintln(w, "  there may be more: constant and equal latches took too long to find")
+		}
 	}
 	if s := t.structures[-1]; s != nil {
 		fmt.Fprintf(w, "graph: %d vertices, %d edges, %s\n", s.Vertices, s.Edges, plural(len(s.Generators), "generator"))
