@@ -140,12 +140,13 @@ func (x *search) highest(ctx context.Context, c cube, from, k int) (int, error) 
 // knownAt returns the highest level, at least level, at which a lemma excludes c;
 // 0 if none does.
 func (x *search) knownAt(c cube, level int) int {
-	if slices.ContainsFunc(x.invariants, func(l *lemma) bool { return x.covers(l, c) }) {
+	sig := c.signature()
+	if slices.ContainsFunc(x.invariants, func(l *lemma) bool { return l.covers(c, sig) }) {
 		return len(x.levels) - 1
 	}
 	for i := len(x.levels) - 1; i >= level; i-- {
 		for _, l := range x.levels[i].lemmas {
-			if x.covers(l, c) {
+			if l.covers(c, sig) {
 				return i
 			}
 		}
@@ -153,13 +154,13 @@ func (x *search) knownAt(c cube, level int) int {
 	return 0
 }
 
-// covers reports whether an image of the lemma that is at hand contains c.
-func (x *search) covers(l *lemma, c cube) bool {
+// covers reports whether an image of the lemma that is at hand contains c, of the
+// given signature.
+func (l *lemma) covers(c cube, sig signature) bool {
 	if l.lazy != nil {
 		image, _ := l.lazy(func(l lit) bool { _, ok := slices.BinarySearch(c, l); return ok })
 		return image != nil
 	}
-	sig := c.signature()
 	for i, d := range l.images {
 		if l.sigs[i]&^sig == 0 && d.subsetOf(c) {
 			return true
@@ -174,7 +175,7 @@ func (x *search) learn(c cube, level int) {
 	l := x.newLemma(c, level)
 	for i := 1; i <= level; i++ {
 		old := x.levels[i]
-		old.lemmas = slices.DeleteFunc(old.lemmas, func(o *lemma) bool { return x.covers(l, o.cube) })
+		old.lemmas = slices.DeleteFunc(old.lemmas, func(o *lemma) bool { return l.covers(o.cube, o.sigs[0]) })
 	}
 	x.levels[level].lemmas = append(x.levels[level].lemmas, l)
 	for i := 1; i <= level; i++ {

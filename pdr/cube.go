@@ -29,6 +29,14 @@ func (c cube) subsetOf(d cube) bool {
 	if len(c) > len(d) {
 		return false
 	}
+	if len(c) < len(d)/16 {
+		for _, l := range c {
+			if _, in := slices.BinarySearch(d, l); !in {
+				return false
+			}
+		}
+		return true
+	}
 	j := 0
 	for _, l := range c {
 		for j < len(d) && d[j] < l {

@@ -365,8 +365,8 @@ func (x *search) cone(roots []aig.Lit) {
 	latch, input := make([]bool, len(x.sys.Latches)), make([]bool, len(x.sys.Inputs))
 	for len(roots) > 0 {
 		var next []aig.Lit
-		for _, n := range x.support(roots) {
-			switch {
+		for _, node := range x.trans.Graph().Support(roots) {
+			switch n := x.leaves[node]; {
 			case !n.latch:
 				input[n.i] = true
 			case !latch[n.i]:
