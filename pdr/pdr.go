@@ -16,7 +16,8 @@
 // clauses as its orbit has members. As the frames are closed under the group, it
 // suffices to ask for bad states that are representatives; predecessors are not
 // restricted, since a step leads to one particular state of its orbit, and another
-// member of it may have no such predecessor.
+// member of it may have no such predecessor. Obligations need no cache of their
+// orbits: block.go says why.
 //
 // The evidence is one member of each orbit and the group.
 //
@@ -64,7 +65,11 @@ type Engine struct {
 	Candidates func(ctx context.Context, y *ts.Symmetry, asked int64) (clauses [][]int32, more bool)
 
 	chains bool // tests: groups are looked at without their structure
-	fault  fault
+
+	// watch, in tests, is told of each obligation that a solver is asked about, and
+	// of the level up to which it is blocked then; 0: before the question.
+	watch func(o *obligation, blocked int)
+	fault fault
 }
 
 // fault breaks a rule of soundness; tests show that the rule is needed.
