@@ -1,5 +1,12 @@
 package pdr
 
+// Watched returns e that tells f of each obligation that a solver is asked about, and,
+// with the level up to which it is blocked then instead of 0, when it is.
+func (e Engine) Watched(f func(cube []int32, level, blocked int)) *Engine {
+	e.watch = func(o *obligation, blocked int) { f(o.cube, o.level, blocked) }
+	return &e
+}
+
 // WithChains returns e without use of the structure of groups.
 func (e Engine) WithChains() *Engine {
 	e.chains = true
