@@ -20,7 +20,8 @@ import (
 //
 // Under representatives a set is stored simplified, with all other states as don't
 // cares, so its images may hold anything. They are made of the cofactor as it was,
-// which is right on all states, and simplified in turn.
+// which is right on all states, and simplified in turn. On mesi_snoop with 4 nodes,
+// unrolled, it takes 25 enumerations instead of 55.
 
 // choice is a permutation that is made or not.
 type choice struct {
