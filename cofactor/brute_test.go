@@ -2,6 +2,7 @@ package cofactor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -25,6 +26,7 @@ type config struct {
 	rep      RepMode
 	unrolled bool
 	without  Techniques
+	fault    fault
 }
 
 func (c config) String() string {
@@ -79,6 +81,16 @@ func holds(c *mc.Circuit) []bool {
 // holds with the layers.
 func compare(t *testing.T, p *mc.Problem, sp *tstest.Space, prop int, cfg config) (verdict mc.Status) {
 	t.Helper()
+	s, err := difference(p, sp, prop, cfg)
+	if err != nil {
+		t.Fatalf("%v: %v", cfg, err)
+	}
+	return s.result.Props[0].Status
+}
+
+// difference runs the engine as compare does, and returns the search, or the first
+// thing that differs.
+func difference(p *mc.Problem, sp *tstest.Space, prop int, cfg config) (*search, error) {
 	want := layers(sp, prop)
 	depth := -1
 	for _, x := range sp.Reset {
@@ -88,7 +100,7 @@ func compare(t *testing.T, p *mc.Problem, sp *tstest.Space, prop int, cfg config
 	}
 	q := *p
 	q.Props = []int{prop}
-	e := &Engine{Rep: cfg.rep, Unrolled: cfg.unrolled, Without: cfg.without, NewSolver: newSolver}
+	e := &Engine{Rep: cfg.rep, Unrolled: cfg.unrolled, Without: cfg.without, NewSolver: newSolver, fault: cfg.fault}
 	r := &run{Engine: e, p: &q, result: mc.NewResult("cofactor", &q)}
 	ctx := context.Background()
 	if e.Without&Care == 0 {
@@ -96,7 +108,7 @@ func compare(t *testing.T, p *mc.Problem, sp *tstest.Space, prop int, cfg config
 	}
 	s, err := r.newSearch(ctx, 0, prop)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	w := make([]bool, len(want))
 	for x := range w {
@@ -110,14 +122,16 @@ func compare(t *testing.T, p *mc.Problem, sp *tstest.Space, prop int, cfg config
 	if s.care != nil {
 		isPossible := newCircuit(len(s.sys.Latches))
 		isPossible.Out = s.care.place(isPossible.G, isPossible.Latches)
-		checkCare(t, sp, w, holds(isPossible))
+		if err := checkCare(sp, w, holds(isPossible)); err != nil {
+			return nil, err
+		}
 	}
 	isLeast := newCircuit(len(s.sys.Latches))
 	isLeast.Out = s.least(isLeast.G, isLeast.Latches)
 	least := holds(isLeast)
 	for at := 0; !s.done; {
 		if err := s.step(ctx); err != nil {
-			t.Fatalf("%v: %v", cfg, err)
+			return nil, err
 		}
 		if s.depth == at && !s.done {
 			continue
@@ -137,31 +151,31 @@ func compare(t *testing.T, p *mc.Problem, sp *tstest.Space, prop int, cfg config
 		got := holds(c)
 		for x := range got {
 			if w[x] && least[x] && got[x] != (want[x] >= 0 && want[x] <= ended) {
-				t.Fatalf("%v: depth %d: state %b is in the set: %v; its least depth is %d", cfg, ended, x, got[x], want[x])
+				return nil, fmt.Errorf("depth %d: state %b is in the set: %v; its least depth is %d", ended, x, got[x], want[x])
 			}
 		}
 		if ended > len(want)+1 {
-			t.Fatalf("%v: no end", cfg)
+			return nil, errors.New("no end")
 		}
 	}
 	pr := &r.result.Props[0]
 	switch {
 	case depth >= 0 && (pr.Status != mc.Unsafe || pr.Depth != depth):
-		t.Fatalf("%v: %v at depth %d, want a violation at %d", cfg, pr.Status, pr.Depth, depth)
+		return nil, fmt.Errorf("%v at depth %d, want a violation at %d", pr.Status, pr.Depth, depth)
 	case depth < 0 && pr.Status == mc.Unsafe:
-		t.Fatalf("%v: a violation at depth %d, there is none", cfg, pr.Depth)
+		return nil, fmt.Errorf("a violation at depth %d, there is none", pr.Depth)
 	case pr.Status == mc.Safe:
 		inv := invariant(pr.Proof, len(s.sys.Latches))
 		for x := range inv {
 			if w[x] && inv[x] != (want[x] < 0) {
-				t.Fatalf("%v: the invariant at %b is %v, least depth %d", cfg, x, inv[x], want[x])
+				return nil, fmt.Errorf("the invariant at %b is %v, least depth %d", x, inv[x], want[x])
 			}
 		}
 		if err := checkProof(ctx, &q, prop, pr.Proof); err != nil {
-			t.Fatalf("%v: %v", cfg, err)
+			return nil, err
 		}
 	}
-	return pr.Status
+	return s, nil
 }
 
 // invariant evaluates a proof in all states.
@@ -456,5 +470,36 @@ func TestDoubles(t *testing.T) {
 	t.Log(wrong)
 	if len(wrong) != 5 {
 		t.Errorf("not all doubles are wrong: %v", wrong)
+	}
+}
+
+// TestImages: unrolled, under representatives, images of cofactors are blocked, and all
+// is as without. A stored set is right on representatives only, so its images are none of
+// what is stored but of the cofactor as it was (rule 5): the double gets it wrong.
+func TestImages(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	met, wrong := 0, 0
+	groups := reptest.Groups()
+	for _, name := range slices.Sorted(maps.Keys(groups)) {
+		for range 100 {
+			y := groups[name]
+			p := &mc.Problem{Netlist: reptest.System(rng, y), Groups: []*ts.Symmetry{y}}
+			sp := tstest.Explore(p.Netlist)
+			cfg := config{unrolled: true, without: Care | Merge | Greedy | Lift | Several} // so that cofactors are small
+			s, err := difference(p, sp, 0, cfg)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if s.stats.images > 0 {
+				met++
+			}
+			cfg.fault = looseImages
+			if _, err := difference(p, sp, 0, cfg); err != nil {
+				wrong++
+			}
+		}
+	}
+	if t.Logf("images in %d runs, the double is wrong in %d", met, wrong); met < 30 || wrong == 0 {
+		t.Errorf("images in %d runs, the double is wrong in %d", met, wrong)
 	}
 }

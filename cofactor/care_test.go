@@ -17,11 +17,10 @@ import (
 
 // checkCare checks that an invariant holds in reset states, that no step leaves it,
 // and removes the states outside it from those of W.
-func checkCare(t *testing.T, sp *tstest.Space, w, inside []bool) {
-	t.Helper()
+func checkCare(sp *tstest.Space, w, inside []bool) error {
 	for _, x := range sp.Reset {
 		if !inside[x] {
-			t.Fatalf("the invariant excludes the reset state %b", x)
+			return fmt.Errorf("the invariant excludes the reset state %b", x)
 		}
 	}
 	for x := range w {
@@ -30,10 +29,11 @@ func checkCare(t *testing.T, sp *tstest.Space, w, inside []bool) {
 	for x := range w {
 		for y, next := range sp.Next[x] {
 			if w[x] && sp.OK[x][y] && !inside[next] {
-				t.Fatalf("a step leaves the invariant, from %b to %b", x, next)
+				return fmt.Errorf("a step leaves the invariant, from %b to %b", x, next)
 			}
 		}
 	}
+	return nil
 }
 
 // strongest returns the states of the strongest invariant that excludes values of up

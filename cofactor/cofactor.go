@@ -43,9 +43,16 @@
 //   - stored sets are simplified with all other states as don't cares;
 //   - reset states are asked for representatives, of which there is one in each
 //     orbit of reset states;
+//   - an image of a stored set is made of the cofactor, which is right on all states,
+//     as it was before it was simplified;
 //   - stepwise, the successor need not be a representative, so the set it has to
 //     be in is made exact: by all images of the cubes it consists of, see cubes.go,
 //     where these are few, otherwise by S(canon(s)), see canon.go.
+//
+// One sequence of inputs leads from the rows in one order, and the representatives that
+// its images lead from are not in its cofactor. So unrolled, a representative that is in
+// an image of a stored set blocks this image, in a question about states only, and
+// is no enumeration (orbit.go).
 //
 // Orbits: instead of representatives all states are looked for, and one member of
 // each orbit of cofactors is stored. A solution that lies in an image of a stored
@@ -134,11 +141,12 @@ const (
 	Frontier                           // stepwise: what was added last is simplified against the rest
 	Cubes                              // stepwise: the images of what was added last are written out as cubes
 	Incremental                        // one solver for all depths
+	Images                             // unrolled, under representatives: images of cofactors are blocked when they are met
 	Care                               // what an inductive invariant excludes does not matter
 )
 
 // TechniqueNames lists them by name, in order.
-var TechniqueNames = []string{"greedy", "lift", "merge", "several", "sweep", "redundant", "contain", "frontier", "cubes", "incremental", "care"}
+var TechniqueNames = []string{"greedy", "lift", "merge", "several", "sweep", "redundant", "contain", "frontier", "cubes", "incremental", "images", "care"}
 
 // ParseTechniques returns the set of the names.
 func ParseTechniques(names []string) (Techniques, error) {

@@ -6,6 +6,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode"
+	"orbitmc/mc"
 	"orbitmc/sat"
 	"orbitmc/ts"
 )
@@ -16,6 +17,11 @@ import (
 // each transversal, any element of a group. The choices are the leaves of a circuit
 // that computes the image of the state, which is a constant, and the query is whether
 // a stored set holds it.
+//
+// Under representatives a set is stored simplified, with all other states as don't
+// cares, so its images may hold anything. They are made of the cofactor as it was,
+// which is right on all states, and simplified in turn. On mesi_snoop with 4 nodes,
+// unrolled, it takes 25 enumerations instead of 55.
 
 // choice is a permutation that is made or not.
 type choice struct {
@@ -76,7 +82,7 @@ func (s *search) blockImage(ctx context.Context, state []bool) bool {
 	for _, x := range s.sets {
 		if x.of == nil {
 			stored = append(stored, x)
-			in = append(in, place(g, lits, x.c))
+			in = append(in, place(g, lits, s.imaged(x)))
 		}
 	}
 	p := encode.NewProver(g, s.NewSolver())
@@ -93,7 +99,10 @@ func (s *search) blockImage(ctx context.Context, state []bool) bool {
 		for j, l := range moved {
 			from[j] = c.Latches[l>>1].NotIf(l&1 == 1)
 		}
-		c.Out = place(c.G, from, x.c)
+		c.Out = place(c.G, from, s.imaged(x))
+		if x.exact != nil {
+			c = s.simplify(ctx, c, s.known)
+		}
 		y := &set{c: compact(c), depth: s.depth, of: x}
 		for i := len(choices) - 1; i >= 0; i-- { // what was made of state, undone
 			if p.Value(choices[i].made) {
@@ -105,6 +114,14 @@ func (s *search) blockImage(ctx context.Context, state []bool) bool {
 		return true
 	}
 	return false
+}
+
+// imaged returns what images of a set are made of.
+func (s *search) imaged(x *set) *mc.Circuit {
+	if x.exact == nil || s.fault == looseImages {
+		return x.c
+	}
+	return x.exact
 }
 
 // inverse returns the inverse of a permutation, the same each time.

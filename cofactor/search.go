@@ -21,6 +21,7 @@ import (
 // representatives it is right on those only.
 type set struct {
 	c      *mc.Circuit
+	exact  *mc.Circuit // right on all states, if images are made of it; c where nil
 	depth  int
 	inputs []bool     // that it is the cofactor by, if none were merged; nil for images
 	leaves []int      // by input: search.inputs when it was found
@@ -218,7 +219,7 @@ func (s *search) solve(ctx context.Context) (*solution, sat.Status) {
 
 // enumerate adds what the inputs of a solution lead to a violation from.
 func (s *search) enumerate(ctx context.Context, x *solution) error {
-	if s.byOrbit && s.blockImage(ctx, x.state) {
+	if (s.byOrbit || s.closing()) && s.blockImage(ctx, x.state) {
 		return nil
 	}
 	s.stats.enumerations++
@@ -226,6 +227,9 @@ func (s *search) enumerate(ctx context.Context, x *solution) error {
 	for _, y := range s.minterm(ctx, x) {
 		if ctx.Err() != nil {
 			return nil // what is stored is right, but perhaps not small
+		}
+		if s.closing() {
+			y.exact = y.c
 		}
 		y.c, y.depth, y.leaves = s.simplify(ctx, y.c, s.known), s.depth, s.inputs
 		if y.c.Out == aig.False {
@@ -238,6 +242,9 @@ func (s *search) enumerate(ctx context.Context, x *solution) error {
 	}
 	return nil
 }
+
+// closing reports whether images of cofactors are blocked under representatives.
+func (s *search) closing() bool { return s.Unrolled && len(s.perms) > 0 && s.uses(Images) }
 
 // add stores a set.
 func (s *search) add(x *set) {
