@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math/big"
 	"slices"
 
 	"orbitmc/aig"
@@ -42,8 +43,13 @@ import (
 // symmetric: path constraints, and properties that were proved before in the same
 // run, which are facts about all runs.
 
-// maxImages bounds the images of all clauses of a proof together.
-const maxImages = 1 << 20
+// maxImages bounds the images of all clauses of a proof together that are written.
+var maxImages int64 = 1 << 20
+
+// tooMany says that a proof is not checked because its clauses have more images.
+type tooMany struct{ images int64 }
+
+func (e tooMany) Error() string { return fmt.Sprintf("the clauses have more than %d images", e.images) }
 
 // certifier checks the proofs of one result.
 type certifier struct {
@@ -61,10 +67,11 @@ type certifier struct {
 	support    map[aig.Lit][]int
 	queries    int
 	cleaned    bool // the clean-up was checked
+	whole      bool // write all images, whatever their number
 }
 
 func newCertifier(ctx context.Context, p *Problem) *certifier {
-	c := &certifier{ctx: ctx, p: p, sys: p.System(), proved: p.WellFormed && !p.Full, support: make(map[aig.Lit][]int), closed: make(map[[sha256.Size]byte]bool), invariants: make(map[*Proof]*invariant)}
+	c := &certifier{ctx: ctx, p: p, sys: p.System(), whole: p.Full, proved: p.WellFormed && !p.Full, support: make(map[aig.Lit][]int), closed: make(map[[sha256.Size]byte]bool), invariants: make(map[*Proof]*invariant)}
 	c.leaves = newLeaves(c.sys)
 	c.sym = newSymmetries(c)
 	c.w = c.conjuncts([]aig.Lit{c.sys.W})
@@ -86,6 +93,7 @@ type assumption struct {
 	clause   []int32
 	images   int      // of the clause
 	orbit    int      // which one of the proof it belongs to, from 1
+	large    *orbit   // that is not written, of which all clauses hold
 	circuit  *Circuit // lit is of its graph
 	distinct *Distinct
 }
@@ -135,7 +143,7 @@ func (c *certifier) check(f *Proof, prop int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := c.safe(f, open, v.all); err != nil {
+	if err := c.safe(f, open, v); err != nil {
 		return "", err
 	}
 	c.known = append(c.known, open...)
@@ -146,8 +154,11 @@ func (c *certifier) check(f *Proof, prop int) (string, error) {
 	}
 	if len(f.Clauses) > 0 {
 		what := fmt.Sprintf("an inductive invariant of %d clauses", len(v.clauses))
-		if n := len(v.all); n > len(v.clauses) {
+		if n := v.images(); n.Cmp(big.NewInt(int64(len(v.clauses)))) > 0 {
 			what += fmt.Sprintf(", one of each orbit of %d", n)
+		}
+		if v.components != nil {
+			what += " that are written as needed"
 		}
 		if f.K == 1 {
 			how = what
@@ -175,13 +186,13 @@ func (c *certifier) induction(f *Proof) (*invariant, error) {
 		return nil, err
 	}
 	if !c.proved {
-		if err := c.inductive("W", c.w, nil, nil); err != nil {
+		if err := c.inductive("W", c.w, &invariant{}); err != nil {
 			return nil, err
 		}
 		c.proved = true
 	}
 	if f.Circuit != nil || !c.closed[v.set] {
-		if err := c.inductive("the invariant", nil, v.clauses, v.all); err != nil {
+		if err := c.inductive("the invariant", nil, v); err != nil {
 			return nil, err
 		}
 		c.closed[v.set] = f.Circuit == nil
@@ -254,6 +265,21 @@ type invariant struct {
 	clauses []assumption      // to be checked
 	all     []assumption      // all that Inv has: images of clauses, conjuncts of the circuit
 	set     [sha256.Size]byte // names the set of all clauses
+
+	components *components // nil: all images are written
+}
+
+// images returns how many clauses and conjuncts Inv has.
+func (v *invariant) images() *big.Int {
+	n := new(big.Int)
+	for _, a := range v.all {
+		if a.large != nil {
+			n.Add(n, a.large.size)
+		} else {
+			n.Add(n, big.NewInt(1))
+		}
+	}
+	return n
 }
 
 // invariant writes the invariant of a proof.
@@ -283,7 +309,16 @@ func (c *certifier) invariant(f *Proof) (*invariant, error) {
 		v.all = append(v.all, assumption{clause: clause})
 		return true
 	}
+	tables := newComponents(f.Group, len(c.sys.Latches))
 	for _, clause := range f.Clauses {
+		if o := tables.orbit(clause); !c.whole && o != nil && o.large() {
+			if k := o.key(); !seen[k] {
+				seen[k], v.components = true, tables
+				v.all = append(v.all, assumption{large: o})
+				v.clauses = append(v.clauses, assumption{clause: clause})
+			}
+			continue
+		}
 		first := len(v.all)
 		if !add(slices.Clone(clause)) {
 			continue
@@ -293,8 +328,8 @@ func (c *certifier) invariant(f *Proof) (*invariant, error) {
 			if at == first || c.p.Full {
 				v.clauses = append(v.clauses, a)
 			}
-			if len(v.all) > maxImages {
-				return nil, fmt.Errorf("the clauses have more than %d images", maxImages)
+			if int64(len(v.all)) > maxImages {
+				return nil, tooMany{maxImages}
 			}
 			for _, l := range a.clause {
 				for _, k := range moving[l>>1] {
@@ -318,6 +353,11 @@ func (c *certifier) invariant(f *Proof) (*invariant, error) {
 	for _, k := range slices.Sorted(maps.Keys(seen)) {
 		io.WriteString(h, k)
 	}
+	if v.components != nil { // the names of orbits are about its tables
+		for _, g := range gens {
+			io.WriteString(h, permKey(g))
+		}
+	}
 	h.Sum(v.set[:0])
 	if f.Circuit != nil {
 		for _, l := range f.Circuit.G.Conjuncts(f.Circuit.Out, nil, nil) {
@@ -329,6 +369,18 @@ func (c *certifier) invariant(f *Proof) (*invariant, error) {
 	return v, nil
 }
 
+// written returns an invariant with all images of the clauses of a proof, or, if there
+// are more than maxImages, with those of small orbits.
+func (c *certifier) written(f *Proof) (*invariant, error) {
+	v, err := c.invariant(f)
+	if err != nil || v.components == nil || v.images().Cmp(big.NewInt(maxImages)) > 0 {
+		return v, err
+	}
+	all := newCertifier(c.ctx, c.p)
+	all.whole = true
+	return all.invariant(f)
+}
+
 // clauseKey names a sorted clause by its literals.
 func clauseKey(clause []int32) string {
 	key := binary.AppendUvarint(nil, uint64(len(clause)))
@@ -338,18 +390,23 @@ func clauseKey(clause []int32) string {
 	return string(key)
 }
 
-// inductive checks that functions of a state, and clauses, hold in the reset states
-// and after each step from a state in which all of them, W and inv hold.
-func (c *certifier) inductive(name string, fs []aig.Lit, clauses, inv []assumption) error {
-	targets := slices.Clone(clauses)
+// inductive checks that functions of a state, and the clauses of v, hold in the reset
+// states and after each step from a state in which all of them, W and v hold.
+func (c *certifier) inductive(name string, fs []aig.Lit, v *invariant) error {
+	targets := slices.Clone(v.clauses)
 	for _, f := range fs {
 		targets = append(targets, assumption{lit: f})
 	}
-	facts := newFacts(slices.Concat(c.during(1, 1, nil), c.facts, inv))
+	facts := newFacts(slices.Concat(c.during(1, 1, nil), c.facts, v.all))
 	for _, t := range targets {
 		ok, err := c.refute(false, 1, func(p *path) { p.violate(&t, 0) }, newFacts(nil))
 		if err == nil && ok {
-			ok, err = c.refute(true, 1, func(p *path) { p.violate(&t, 1) }, facts)
+			ok, err = c.refute(true, 1, func(p *path) {
+				p.violate(&t, 1)
+				if v.components != nil && t.clause != nil {
+					p.sort = func() { p.least(v.components, v.components.alike(t.clause)) }
+				}
+			}, facts)
 			if err == nil && !ok {
 				err = fmt.Errorf("%s is not kept by a step", name)
 			}
@@ -391,14 +448,30 @@ func (c *certifier) during(n, m int, props []int) []assumption {
 }
 
 // safe checks that no bad of the open properties holds on a run.
-func (c *certifier) safe(f *Proof, open []int, inv []assumption) error {
+func (c *certifier) safe(f *Proof, open []int, v *invariant) error {
 	targets := c.conjuncts(c.good(open))
 	targets = c.representatives(f, targets)
-	if f.K == 1 && len(inv) > 0 {
+	alike := make(map[aig.Lit][][][]int)
+	// ends requires that t is violated in frame k of a path from any state.
+	ends := func(t aig.Lit, k int) func(*path) {
+		return func(p *path) {
+			p.add(p.frames[k].lit(t).Not())
+			if v.components == nil {
+				return
+			}
+			p.sort = func() {
+				if alike[t] == nil {
+					alike[t] = v.components.alikeUnder(c.sym, t)
+				}
+				p.least(v.components, alike[t])
+			}
+		}
+	}
+	if f.K == 1 && len(v.all) > 0 {
 		all := true
-		as := newFacts(append(c.during(1, 1, nil), inv...))
+		as := newFacts(append(c.during(1, 1, nil), v.all...))
 		for _, t := range targets {
-			ok, err := c.refute(true, 1, func(p *path) { p.add(p.frames[0].lit(t).Not()) }, as)
+			ok, err := c.refute(true, 1, ends(t, 0), as)
 			if err != nil {
 				return err
 			}
@@ -423,13 +496,13 @@ func (c *certifier) safe(f *Proof, open []int, inv []assumption) error {
 			}
 		}
 	}
-	list := append(c.during(f.K+1, f.K+1, open), inv...)
+	list := append(c.during(f.K+1, f.K+1, open), v.all...)
 	for i := range f.Distinct {
 		list = append(list, assumption{distinct: &f.Distinct[i]})
 	}
 	as := newFacts(list)
 	for _, t := range targets {
-		ok, err := c.refute(true, f.K+1, func(p *path) { p.add(p.frames[f.K].lit(t).Not()) }, as)
+		ok, err := c.refute(true, f.K+1, ends(t, f.K), as)
 		if err == nil && !ok {
 			err = fmt.Errorf("a violation can follow %d states without one", f.K)
 		}

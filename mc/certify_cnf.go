@@ -122,6 +122,8 @@ type path struct {
 	init   map[int]sat.Lit
 	frames []*view
 	inputs []map[int]sat.Lit // by frame and input
+	sort   func()            // requires that the first state is least; nil if that is not known
+	order  [][]int           // components by table, see path.least; nil: by number
 }
 
 func newPath(sys *ts.System, ls *leaves, free bool, frames int) *path {

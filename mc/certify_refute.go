@@ -21,12 +21,15 @@ type facts struct {
 	others  []int
 	clauses map[int][]int
 	orbits  map[int][]int // clauses by orbit
+	large   []*orbit
 }
 
 func newFacts(list []assumption) *facts {
 	fs := &facts{list: list, clauses: make(map[int][]int), orbits: make(map[int][]int)}
 	for i, a := range list {
-		if a.clause == nil {
+		if a.large != nil {
+			fs.large = append(fs.large, a.large)
+		} else if a.clause == nil {
 			fs.others = append(fs.others, i)
 		} else {
 			l := int(a.clause[0] >> 1)
@@ -74,6 +77,7 @@ func (c *certifier) refute(free bool, frames int, target func(*path), fs *facts)
 		use(i)
 	}
 	clauses = clauses[at:]
+	written := make(map[string]bool) // of large orbits
 	for round := 0; ; round++ {
 		c.queries++
 		answer, err := gophersat.Check(c.ctx, &p.CNF)
@@ -83,8 +87,25 @@ func (c *certifier) refute(free bool, frames int, target func(*path), fs *facts)
 		if answer.Status == sat.Unsat {
 			return true, nil
 		}
-		broken := c.broken(p.run(answer.Model), fs.list)
-		if broken == nil {
+		run := p.run(answer.Model)
+		broken := c.broken(run, fs.list)
+		images, err := fs.images(run.states[0], p)
+		if err != nil {
+			return false, err
+		}
+		if images != nil && p.sort != nil {
+			p.sort() // and so there are fewer
+			p.sort = nil
+			continue
+		}
+		for _, image := range images {
+			if written[clauseKey(image)] {
+				return false, errors.New("internal error: a path breaks what was assumed")
+			}
+			written[clauseKey(image)] = true
+			p.add(p.clause(image, 0)...)
+		}
+		if broken == nil && images == nil {
 			return false, nil
 		}
 		if len(clauses) > 0 {
@@ -113,6 +134,19 @@ func (c *certifier) refute(free bool, frames int, target func(*path), fs *facts)
 			}
 		}
 	}
+}
+
+// images returns clauses of large orbits that a state breaks, none if it breaks none.
+func (fs *facts) images(state []bool, p *path) (images [][]int32, err error) {
+	for _, o := range fs.large {
+		for _, image := range o.broken(state, p.order) {
+			if x := o.orbit(image); x == nil || x.key() != o.key() {
+				return nil, errors.New("internal error: a clause that is to be assumed is no image of one of the proof")
+			}
+			images = append(images, image)
+		}
+	}
+	return images, nil
 }
 
 // inside reports whether all leaves of an assumption are in the formula.
@@ -202,6 +236,8 @@ func (c *certifier) broken(r *run, as []assumption) []int {
 	for i := range as {
 		a, ok := &as[i], false
 		switch {
+		case a.large != nil: // see facts.large
+			ok = true
 		case a.distinct != nil:
 			y := r.states[a.distinct.J]
 			if a.distinct.Perm != nil {

@@ -19,7 +19,8 @@ import (
 //	next_{π(l)}(π·x, π·y) = next_l(x, y),  C(π·x, π·y) = C(x, y)
 //
 // Most pairs are equal up to the order and the grouping of the operands of ANDs: their
-// normal forms are. The others are refuted by SAT.
+// normal forms are, or are when gates were compared one by one (certify_sweep.go). The
+// others are refuted by SAT.
 
 // forms numbers functions of a graph so that equal numbers mean equal functions:
 // ANDs get the number of the set of their operands. Operands that are ANDs dissolve
@@ -30,7 +31,8 @@ type forms struct {
 	g      *aig.Graph
 	fan    []uint32
 	number map[string]int32 // by the operands of an AND
-	next   int32
+	first  int32            // number of an AND; less are leaves
+	keys   []string         // of number, by number of an AND, halved, from first on
 }
 
 // fewOperands is how many operands an AND may have that dissolves though it is
@@ -38,7 +40,7 @@ type forms struct {
 const fewOperands = 64
 
 func newForms(g *aig.Graph, roots []aig.Lit, leaves int) *forms {
-	return &forms{g: g, fan: g.FanoutCounts(roots), number: make(map[string]int32), next: 2 * int32(leaves+1)}
+	return &forms{g: g, fan: g.FanoutCounts(roots), number: make(map[string]int32), first: 2 * int32(leaves+1)}
 }
 
 // formView is the numbers of the nodes with given numbers for leaves.
@@ -69,6 +71,11 @@ func (f *forms) moved(plain *formView, differs func(leaf int) bool, leaf func(no
 		}
 	}
 	return v
+}
+
+// forget drops the numbers of nodes, as those below them have others now.
+func (v *formView) forget() {
+	v.node, v.sets = map[int]int32{0: 0}, make(map[int][]int32)
 }
 
 func (v *formView) form(l aig.Lit) int32 {
@@ -131,11 +138,25 @@ func (v *formView) and(set []int32) int32 {
 	}
 	x, ok := v.number[string(key)]
 	if !ok {
-		x = v.next
-		v.next += 2
-		v.number[string(key)] = x
+		x = v.first + 2*int32(len(v.keys))
+		v.keys = append(v.keys, string(key))
+		v.number[v.keys[len(v.keys)-1]] = x
 	}
 	return x
+}
+
+// operandsOf returns the set of an AND; all are less than its number. It is empty for a
+// leaf and for false.
+func (f *forms) operandsOf(x int32) []int32 {
+	if x < f.first {
+		return nil
+	}
+	key := f.keys[(x-f.first)/2]
+	set := make([]int32, len(key)/4)
+	for i := range set {
+		set[i] = int32(binary.LittleEndian.Uint32([]byte(key[4*i:])))
+	}
+	return set
 }
 
 // symmetries checks permutations of one system.
@@ -145,6 +166,8 @@ type symmetries struct {
 	forms *forms
 	plain *formView
 	known map[string]error // by permutation: whether it keeps the system
+
+	sweeper *sweeper // nil until it is needed
 }
 
 func newSymmetries(c *certifier) *symmetries {
@@ -205,6 +228,11 @@ func (s *symmetries) system(p *ts.Perm) error {
 
 func (s *symmetries) keeps(p *ts.Perm) error {
 	sys, image := s.c.sys, s.view(p)
+	if !s.quick {
+		if roots := s.differing(p, image); roots != nil {
+			s.sweep(p, image, roots)
+		}
+	}
 	for i, l := range sys.Latches {
 		to, sign := sys.Latches[p.Latch[i]>>1], p.Latch[i]&1 == 1
 		if err := s.equal(p, image, l.Reset, to.Reset.NotIf(sign), false); err != nil {
@@ -221,6 +249,20 @@ func (s *symmetries) keeps(p *ts.Perm) error {
 		return fmt.Errorf("constraints: %w", err)
 	}
 	return nil
+}
+
+// differing returns functions of the system whose normal forms do not show that p keeps
+// them.
+func (s *symmetries) differing(p *ts.Perm, image *formView) (roots []aig.Lit) {
+	for i, l := range s.c.sys.Latches {
+		to, sign := s.c.sys.Latches[p.Latch[i]>>1], p.Latch[i]&1 == 1
+		for _, x := range [][2]aig.Lit{{l.Reset, to.Reset}, {l.Next, to.Next}} {
+			if s.plain.form(x[0]) != image.form(x[1].NotIf(sign)) {
+				roots = append(roots, x[1])
+			}
+		}
+	}
+	return roots
 }
 
 // same checks that the conjunction of fs keeps its value under p.
@@ -270,6 +312,15 @@ func (s *symmetries) equal(p *ts.Perm, image *formView, a, b aig.Lit, within boo
 	q.add(x, y)
 	q.add(x.Not(), y.Not())
 	return s.refuted(q)
+}
+
+// keepsFunction reports whether p keeps f, as far as normal forms and sweeping show it.
+func (s *symmetries) keepsFunction(p *ts.Perm, f aig.Lit) bool {
+	image := s.view(p)
+	if s.plain.form(f) != image.form(f) {
+		s.sweep(p, image, []aig.Lit{f})
+	}
+	return s.plain.form(f) == image.form(f)
 }
 
 // leafView is the graph of the system over the leaves of frame 0 and the initial

@@ -16,7 +16,8 @@ import (
 
 // This file writes proofs as text and reads them, for a check by others, or later;
 // docs/certificates.md describes the format. Clauses are written with all their
-// images, so that nobody needs the symmetry to check them.
+// images, so that nobody needs the symmetry to check them; only where these are too many
+// is there one clause of each large orbit, and the permutations it is an orbit of.
 
 // Certificate is a list of proofs: each may use that the properties of those
 // before it hold.
@@ -132,28 +133,43 @@ func (c *Certificate) Write(w io.Writer, p *Problem) error {
 	}
 	fmt.Fprintf(b, "system %d latches %d inputs %d initial inputs\n", len(sys.Latches), len(sys.Inputs), len(sys.Init))
 	number := make(map[string]int)
-	for _, f := range c.Proofs {
-		for _, d := range f.Distinct {
-			if d.Perm == nil || number[permKey(d.Perm)] > 0 {
-				continue
-			}
-			number[permKey(d.Perm)] = len(number) + 1
-			fmt.Fprintf(b, "permutation %d\n", len(number))
-			for _, part := range []struct {
-				what  string
-				image []int32
-			}{{"latch", d.Perm.Latch}, {"input", d.Perm.Input}, {"init", d.Perm.Init}} {
-				for i, l := range part.image {
-					if l != int32(i)<<1 {
-						fmt.Fprintf(b, "  %s %s %s\n", part.what, names[part.what][i], names.literal(part.what, l))
-					}
+	permutation := func(g *ts.Perm) {
+		if g == nil || number[permKey(g)] > 0 {
+			return
+		}
+		number[permKey(g)] = len(number) + 1
+		fmt.Fprintf(b, "permutation %d\n", len(number))
+		for _, part := range []struct {
+			what  string
+			image []int32
+		}{{"latch", g.Latch}, {"input", g.Input}, {"init", g.Init}} {
+			for i, l := range part.image {
+				if l != int32(i)<<1 {
+					fmt.Fprintf(b, "  %s %s %s\n", part.what, names[part.what][i], names.literal(part.what, l))
 				}
 			}
 		}
 	}
 	k := newCertifier(context.Background(), p)
+	k.whole = false
+	var large []bool // by proof: it has large orbits
 	for _, f := range c.Proofs {
+		for _, d := range f.Distinct {
+			permutation(d.Perm)
+		}
 		v, err := k.invariant(f)
+		if err != nil {
+			return err
+		}
+		large = append(large, v.components != nil)
+		if v.components != nil {
+			for _, g := range f.Group.Generators() {
+				permutation(g)
+			}
+		}
+	}
+	for i, f := range c.Proofs {
+		v, err := k.written(f)
 		if err != nil {
 			return err
 		}
@@ -169,12 +185,31 @@ func (c *Certificate) Write(w io.Writer, p *Problem) error {
 			}
 			b.WriteByte('\n')
 		}
+		if large[i] {
+			list := func(what string, gs []*ts.Perm) {
+				b.WriteString(what)
+				for _, g := range gs {
+					fmt.Fprintf(b, " %d", number[permKey(g)])
+				}
+				b.WriteByte('\n')
+			}
+			for _, y := range f.Group.Blocks {
+				list("block", y.Swaps)
+			}
+			for _, y := range f.Group.Groups {
+				list("group", y.Gens)
+			}
+		}
 		for _, a := range v.all {
-			if a.clause == nil {
+			what, clause := "clause", a.clause
+			if a.large != nil {
+				what, clause = "orbit", a.large.clause
+			}
+			if clause == nil {
 				continue
 			}
-			b.WriteString("clause")
-			for _, l := range a.clause {
+			b.WriteString(what)
+			for _, l := range clause {
 				b.WriteString(" " + names.literal("latch", l))
 			}
 			b.WriteByte('\n')
@@ -399,7 +434,28 @@ func (r *certificateReader) body(c *Certificate, key string, p *Problem) {
 			r.done()
 			f.Distinct = append(f.Distinct, d)
 		}
-		for ; key == "clause"; key = r.next() {
+		for ; key == "block" || key == "group"; key = r.next() {
+			gens := []*ts.Perm{perms[r.number("permutation", 1, len(perms))-1]}
+			for r.col < len(r.line) {
+				gens = append(gens, perms[r.number("permutation", 1, len(perms))-1])
+			}
+			if f.Group == nil {
+				f.Group = &ts.Symmetry{}
+			}
+			if key == "group" {
+				f.Group.Groups = append(f.Group.Groups, ts.Group{Class: -1, Kind: "other", Gens: gens})
+				continue
+			}
+			y := ts.Block{Class: -1, Swaps: gens}
+			for i := range len(gens) + 1 {
+				y.Elems = append(y.Elems, i)
+			}
+			f.Group.Blocks = append(f.Group.Blocks, y)
+		}
+		for ; key == "clause" || key == "orbit"; key = r.next() {
+			if key == "orbit" && f.Group == nil {
+				r.fail(0, "an orbit without a block or a group")
+			}
 			var clause []int32
 			for r.col < len(r.line) {
 				clause = append(clause, reference("latch", true))

@@ -44,7 +44,7 @@ func (b *Board) Post(l Lemmas) {
 }
 
 // Take returns all lemmas there are but for the first n, with all images, in a fixed
-// order. It checks those that nobody took before. It fails if lemmas are not what they
+// order; where these are more than 2^20, those of small orbits only. It checks those that nobody took before. It fails if lemmas are not what they
 // are said to be, and with the error of ctx if that ends before the check.
 func (b *Board) Take(ctx context.Context, p *Problem, n int) ([][]int32, error) {
 	if b == nil {
@@ -84,16 +84,20 @@ func checkLemmas(ctx context.Context, p *Problem, l Lemmas, known [][]int32) ([]
 		c.facts = append(c.facts, assumption{clause: clause})
 		seen[clauseKey(clause)] = true
 	}
-	v, err := c.induction(f)
+	_, err := c.induction(f)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
 		return nil, fmt.Errorf("lemmas said to hold in all reachable states: %w", err)
 	}
+	v, err := c.written(f)
+	if err != nil {
+		return nil, err
+	}
 	var fresh [][]int32
 	for _, a := range v.all {
-		if !seen[clauseKey(a.clause)] {
+		if a.clause != nil && !seen[clauseKey(a.clause)] {
 			fresh = append(fresh, a.clause)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
+	"sync"
 	"testing"
 
 	"orbitmc/mc"
@@ -129,5 +131,52 @@ func TestBoard(t *testing.T) {
 	none.Post(mc.Lemmas{Clauses: [][]int32{{0}}})
 	if got, err := none.Take(ctx, nil, 0); got != nil || err != nil {
 		t.Errorf("of no board: %v, %v", got, err)
+	}
+}
+
+// TestConcurrent: what engines that run side by side share may be used by all at once:
+// the board, the problem, and the check of evidence. Run it with the race detector.
+func TestConcurrent(t *testing.T) {
+	ctx := context.Background()
+	for seed := range uint64(12) {
+		rng := rand.New(rand.NewPCG(seed, 78))
+		c := tstest.RandomOf(rng, 3)
+		s := tstest.Explore(c.Sys)
+		p := problem(c)
+		var y *ts.Symmetry
+		if !c.Broken {
+			y = &ts.Symmetry{Blocks: []ts.Block{{Name: "cell", Swaps: c.Swaps}}}
+		}
+		all := outside(c.Sys, s.Reachable)
+		b := &mc.Board{}
+		lists := make([][][]int32, 4)
+		var wg sync.WaitGroup
+		for i := range lists {
+			wg.Go(func() {
+				b.Post(mc.Lemmas{Clauses: all, Group: y})
+				got, err := b.Take(ctx, p, 0)
+				if err != nil {
+					t.Errorf("seed %d: %v", seed, err)
+				}
+				lists[i] = got
+			})
+			wg.Go(func() {
+				r := mc.NewResult("x", p)
+				for k := range r.Props {
+					if s.Depth[r.Props[k].Prop] < 0 {
+						r.Props[k].Status, r.Props[k].Proof = mc.Safe, &mc.Proof{K: 1, Clauses: all, Group: y}
+					}
+				}
+				if err := mc.Verify(ctx, p, r); err != nil {
+					t.Errorf("seed %d: %v", seed, err)
+				}
+			})
+		}
+		wg.Wait()
+		for _, list := range lists {
+			if len(list) != len(all) || !slices.EqualFunc(list, lists[0], slices.Equal) {
+				t.Errorf("seed %d: %d lemmas are taken of %d", seed, len(list), len(all))
+			}
+		}
 	}
 }

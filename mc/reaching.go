@@ -388,7 +388,7 @@ func (f *Reaching) checkTrap(ctx context.Context, p *Problem, pr *PropResult) (s
 		return "", fmt.Errorf("the trace does not end in the set")
 	}
 	if !c.proved {
-		if err := c.inductive("W", c.w, nil, nil); err != nil {
+		if err := c.inductive("W", c.w, &invariant{}); err != nil {
 			return "", err
 		}
 	}

@@ -107,6 +107,12 @@ func checkProofs(ctx context.Context, p *Problem, r *Result, prs []*PropResult) 
 	for _, pr := range prs {
 		if checked[pr.Proof] == "" || !slices.Contains(c.known, pr.Prop) {
 			how, err := c.check(pr.Proof, pr.Prop)
+			var many tooMany
+			if errors.As(err, &many) {
+				pr.Status, pr.Evidence = Unknown, ""
+				r.Stopped = "the proof is too large to check: " + err.Error()
+				continue
+			}
 			if err != nil && ctx.Err() == nil {
 				return fmt.Errorf("internal error: the proof of %s for %q is wrong: %w", r.Engine, p.Name(pr.Prop), err)
 			}

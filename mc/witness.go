@@ -61,6 +61,7 @@ func (c *Certificate) Witness(ctx context.Context, p *Problem) (sys *ts.System, 
 	// What holds of a state: what is proved, W and the invariants, for a copy of the
 	// latches and inputs of p.
 	k := newCertifier(ctx, p)
+	k.whole = true
 	depth, distinct := 1, false
 	var invs []*invariant
 	for _, f := range c.Proofs {

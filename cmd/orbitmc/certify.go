@@ -253,8 +253,11 @@ func (t *task) lemmas(ctx context.Context, file string) (*mc.Board, error) {
 	}
 	b := &mc.Board{}
 	for _, f := range cert.Proofs {
-		// The file has all images; under the group one of each orbit is checked.
-		b.Post(mc.Lemmas{Clauses: f.Clauses, Group: p.Group(f.Props[0])})
+		y := f.Group
+		if y == nil { // the file has all images; under a group one of each orbit is checked
+			y = p.Group(f.Props[0])
+		}
+		b.Post(mc.Lemmas{Clauses: f.Clauses, Group: y})
 	}
 	if _, err := b.Take(ctx, p, 0); err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("--lemmas %s: %w", file, err)

@@ -24,10 +24,13 @@ type Case struct {
 // shared latch, with at most 4 inputs and 3 initial inputs, constraints in one of
 // three, and one to three properties, one in four of them about one cell only.
 // W is True.
-func Random(rng *rand.Rand) *Case {
+func Random(rng *rand.Rand) *Case { return RandomOf(rng, 2+rng.IntN(2)) }
+
+// RandomOf is Random with that many cells.
+func RandomOf(rng *rand.Rand, cells int) *Case {
 	g := aig.New()
 	sys := &ts.System{G: g, W: aig.True}
-	cells, bits, shared := 2+rng.IntN(2), 1+rng.IntN(2), rng.IntN(2)
+	bits, shared := 1+rng.IntN(2), rng.IntN(2)
 	c := &Case{Sys: sys, Broken: rng.IntN(6) == 0}
 	var latch, input, init [][]aig.Lit // by cell, the shared ones last
 	for i := range cells + 1 {
