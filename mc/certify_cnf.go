@@ -57,18 +57,20 @@ type view struct {
 	f    *formula
 	g    *aig.Graph
 	leaf func(node int) sat.Lit
-	node map[int]sat.Lit
+	node []sat.Lit // by node; 0: not asked for
 }
 
 func newView(f *formula, g *aig.Graph, leaf func(node int) sat.Lit) *view {
-	return &view{f, g, leaf, map[int]sat.Lit{0: verum.Not()}}
+	v := &view{f, g, leaf, make([]sat.Lit, g.Len())}
+	v.node[0] = verum.Not()
+	return v
 }
 
 // lit returns a literal that is equal to l.
 func (v *view) lit(l aig.Lit) sat.Lit {
 	n := l.Node()
-	x, ok := v.node[n]
-	if !ok {
+	x := v.node[n]
+	if x == 0 {
 		if v.g.IsAnd(n) {
 			a, b := v.g.Fanins(n)
 			x = v.f.and(v.lit(a), v.lit(b))
@@ -161,7 +163,7 @@ func (p *path) latch(k, i int) sat.Lit {
 
 // has reports whether a leaf has a literal in frame k.
 func (p *path) has(k, node int) bool {
-	_, ok := p.frames[k].node[node]
+	ok := p.frames[k].node[node] != 0
 	if i, latch := p.leaves.latch[node]; latch && k == 0 && p.free {
 		ok = p.first[i] != 0
 	}

@@ -68,7 +68,7 @@ func (p Proof) WriteTo(w io.Writer) (int64, error) {
 type Checker struct {
 	vars    int
 	clauses [][]sat.Lit // of two literals and more; the first two are watched
-	watch   [][]int     // by literal: the clauses that watch it
+	watch   [][]int32   // by literal: the clauses that watch it
 	value   []int8      // by literal: 1 true, -1 false, 0 open
 	trail   []sat.Lit   // true literals; those from head on are not yet propagated
 	head    int
@@ -85,10 +85,11 @@ func NewChecker(f *sat.CNF, assumptions ...sat.Lit) (*Checker, error) {
 	}
 	c := &Checker{
 		vars:  f.NumVars,
-		watch: make([][]int, 2*f.NumVars+2),
+		watch: make([][]int32, 2*f.NumVars+2),
 		value: make([]int8, 2*f.NumVars+2),
 		seen:  make([]bool, 2*f.NumVars+2),
 	}
+	c.reserve(f)
 	for _, a := range assumptions {
 		if err := c.known(a); err != nil {
 			return nil, fmt.Errorf("assumption: %w", err)
@@ -99,6 +100,26 @@ func NewChecker(f *sat.CNF, assumptions ...sat.Lit) (*Checker, error) {
 		c.add(clause)
 	}
 	return c, nil
+}
+
+// reserve makes room for the clauses of f, in few allocations: there may be hundreds of
+// thousands of clauses and no lemma.
+func (c *Checker) reserve(f *sat.CNF) {
+	count := make([]int, len(c.watch)) // by literal: about how many clauses will watch it
+	lits, watches := 0, 0
+	for _, clause := range f.Clauses {
+		lits += len(clause)
+		if len(clause) > 1 {
+			count[clause[0]]++
+			count[clause[1]]++
+			watches += 2
+		}
+	}
+	c.clauses, c.room = make([][]sat.Lit, 0, len(f.Clauses)), make([]sat.Lit, 0, lits)
+	all := make([]int32, watches)
+	for l, n := range count {
+		c.watch[l], all = all[:0:n], all[n:]
+	}
 }
 
 // Refuted reports whether unit propagation refutes the clauses so far.
@@ -177,8 +198,9 @@ func (c *Checker) add(clause []sat.Lit) {
 		c.assign(open[0])
 		c.refuted = !c.propagate()
 	default:
-		c.watch[open[0]] = append(c.watch[open[0]], len(c.clauses))
-		c.watch[open[1]] = append(c.watch[open[1]], len(c.clauses))
+		n := int32(len(c.clauses))
+		c.watch[open[0]] = append(c.watch[open[0]], n)
+		c.watch[open[1]] = append(c.watch[open[1]], n)
 		c.clauses = append(c.clauses, open)
 		c.room = c.room[:len(c.room)+len(open)]
 	}
@@ -221,7 +243,7 @@ func (c *Checker) propagate() bool {
 }
 
 // rewatch lets clause number n watch a literal that is not false instead of its second.
-func (c *Checker) rewatch(clause []sat.Lit, n int) bool {
+func (c *Checker) rewatch(clause []sat.Lit, n int32) bool {
 	for k := 2; k < len(clause); k++ {
 		if l := clause[k]; c.value[l] >= 0 {
 			clause[1], clause[k] = l, clause[1]
