@@ -360,6 +360,18 @@ func TestSameNames(t *testing.T) {
 	}
 }
 
+// TestCancelled: a check of many questions that take no solver ends with its context.
+func TestCancelled(t *testing.T) {
+	c, _ := holder(3)
+	var cancel context.CancelFunc
+	c.ctx, cancel = context.WithCancel(context.Background())
+	cancel()
+	ok, err := c.refute(false, 1, func(p *path) { p.add(verum.Not()) }, newFacts(nil))
+	if ok || err != context.Canceled {
+		t.Errorf("refuted %v, %v", ok, err)
+	}
+}
+
 // TestMatch compares matchings with trying all.
 func TestMatch(t *testing.T) {
 	some, none := 0, 0
