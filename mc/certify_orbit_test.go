@@ -297,6 +297,81 @@ func TestWrongMatching(t *testing.T) {
 	}
 }
 
+// TestSameNames: that the clauses of one proof were shown to be inductive says nothing of
+// those of another one, though their orbits have the same names and their groups the same
+// generators: which of these are the exchanges of a block decides what a name is about.
+func TestSameNames(t *testing.T) {
+	defer SetManyImages(0, 1<<20)()
+	const n = 4
+	g := aig.New()
+	sys := &ts.System{G: g, W: aig.True}
+	for _, name := range []string{"still", "loose"} {
+		for i := range n {
+			sys.Latches = append(sys.Latches, ts.Latch{Name: fmt.Sprint(name, i), Node: g.Input().Node()})
+		}
+	}
+	for i := range n {
+		in := g.Input()
+		sys.Inputs = append(sys.Inputs, ts.Signal{Name: fmt.Sprint("in", i), Node: in.Node()})
+		sys.Latches[i].Next, sys.Latches[n+i].Next = sys.LatchLit(i), in
+	}
+	var swaps [2][]*ts.Perm
+	for k := range swaps {
+		var bad []aig.Lit
+		for i := range n {
+			bad = append(bad, sys.LatchLit(k*n+i))
+			if i == n-1 {
+				continue
+			}
+			p := ts.Identity(sys)
+			p.Name = fmt.Sprint(k, i)
+			a := k*n + i
+			p.Latch[a], p.Latch[a+1] = p.Latch[a+1], p.Latch[a]
+			if k == 1 {
+				p.Input[i], p.Input[i+1] = p.Input[i+1], p.Input[i]
+			}
+			swaps[k] = append(swaps[k], p)
+		}
+		sys.Bads = append(sys.Bads, ts.Bad{Name: fmt.Sprint("bad", k), Lit: g.OrN(bad), Prop: k})
+	}
+	// group has the permutations in the same order, and the components of one block.
+	group := func(of int) *ts.Symmetry {
+		y := &ts.Symmetry{}
+		for k, ps := range swaps {
+			if k == of {
+				y.Blocks = append(y.Blocks, ts.Block{Swaps: ps})
+				continue
+			}
+			for _, p := range ps { // no component of three
+				y.Blocks = append(y.Blocks, ts.Block{Swaps: []*ts.Perm{p}})
+			}
+		}
+		return y
+	}
+	c := newCertifier(context.Background(), &Problem{Netlist: sys, Props: []int{0, 1}, WellFormed: true})
+	for k, right := range []bool{true, false} {
+		f := &Proof{Props: []int{k}, K: 1, Group: group(k), Clauses: [][]int32{{int32(k*n)<<1 | 1}}}
+		if v, err := c.invariant(f); err != nil || v.components == nil {
+			t.Fatal(err)
+		}
+		if how, err := c.check(f, k); (err == nil) != right {
+			t.Errorf("proof %d: %s, %v", k, how, err)
+		}
+	}
+}
+
+// TestCancelled: a check of many questions that take no solver ends with its context.
+func TestCancelled(t *testing.T) {
+	c, _ := holder(3)
+	var cancel context.CancelFunc
+	c.ctx, cancel = context.WithCancel(context.Background())
+	cancel()
+	ok, err := c.refute(false, 1, func(p *path) { p.add(verum.Not()) }, newFacts(nil))
+	if ok || err != context.Canceled {
+		t.Errorf("refuted %v, %v", ok, err)
+	}
+}
+
 // TestMatch compares matchings with trying all.
 func TestMatch(t *testing.T) {
 	some, none := 0, 0

@@ -51,6 +51,9 @@ var fewRounds = 4
 // refute reports whether there is no path of the given number of frames that the
 // target allows and on which all assumptions hold.
 func (c *certifier) refute(free bool, frames int, target func(*path), fs *facts) (bool, error) {
+	if err := c.ctx.Err(); err != nil {
+		return false, err // many easy questions end, too
+	}
 	p := newPath(c.sys, c.leaves, free, frames)
 	target(p)
 	used := make(map[int]bool)
