@@ -12,3 +12,9 @@ func (e Engine) WithChains() *Engine {
 	e.chains = true
 	return &e
 }
+
+// Hard returns e for which each search is a hard one.
+func (e Engine) Hard() *Engine {
+	e.hard = true
+	return &e
+}

@@ -3,15 +3,30 @@ package pdr
 import (
 	"context"
 	"slices"
+
+	"orbitmc/aig"
 )
 
 // This file makes lemmas of states: literals are dropped from a cube as long as
 // what remains is unreachable from the frame before. Where a predecessor of the
 // larger cube is in the way, the cube is joined with it, that is, the literals are
 // dropped that it violates, and so on (Bradley, Manna: Checking safety by inductive
-// generalization of counterexamples to induction, FMCAD 2007). To block the
-// predecessor first (Hassan, Bradley, Somenzi, FMCAD 2013) takes more questions than
-// it saves.
+// generalization of counterexamples to induction, FMCAD 2007).
+//
+// In a search that is hard the predecessor is blocked first, if the frame before it
+// shows that it is unreachable: the lemma that is learned on the way is often one that is
+// needed (Hassan, Bradley, Somenzi: Better generalization in IC3, FMCAD 2013). Easy ones
+// it takes longer. CPU seconds without, always, and from 20,000 questions on: German's
+// protocol with 8 nodes, nothing carried over, 0.8, 2.0, 0.8; Peterson's algorithm with 5
+// processes 2.9, 5.1, 3.6; the directory protocol with 3 nodes 9.4, 3.7, 6.8; cal123 of
+// the hardware model checking competition 73, 32, 28.
+
+// A search is hard from hardFrom questions on. In each attempt to drop a literal,
+// maxPredecessors are blocked in a row.
+const (
+	hardFrom        = 20000
+	maxPredecessors = 3
+)
 
 // generalise returns a part of c, which level steps do not reach, that they do
 // not reach either; no literal of it can be dropped easily.
@@ -88,7 +103,7 @@ func (x *search) dropRows(ctx context.Context, c cube, level int) (cube, error) 
 // down returns a part of c that is not reached, without a literal of keep being
 // dropped from it; nil if it finds none. Without join it looks at c alone.
 func (x *search) down(ctx context.Context, c cube, level int, join bool, keep map[lit]bool) (cube, error) {
-	for {
+	for blocked := 0; ; {
 		if meets, err := x.initial(ctx, c); err != nil || meets {
 			return nil, err
 		}
@@ -99,6 +114,15 @@ func (x *search) down(ctx context.Context, c cube, level int, join bool, keep ma
 		if !join {
 			return nil, nil
 		}
+		if blocked < maxPredecessors {
+			if ok, err := x.predecessor(ctx, p, c, level-1); err != nil {
+				return nil, err
+			} else if ok {
+				blocked++
+				continue
+			}
+		}
+		blocked = 0
 		var joined cube
 		for _, l := range c {
 			if p.state[l>>1] == (l&1 == 0) {
@@ -112,6 +136,37 @@ func (x *search) down(ctx context.Context, c cube, level int, join bool, keep ma
 		}
 		c = joined
 	}
+}
+
+// predecessor blocks a state that leads to c, up to a level at least, if the search is
+// hard and one question shows that it is unreachable. It reports whether it has.
+func (x *search) predecessor(ctx context.Context, p *point, c cube, level int) (bool, error) {
+	if x.inside || level < 1 || x.stats.Queries < hardFrom && !x.e.hard {
+		return false, nil
+	}
+	d, err := x.lift(ctx, p, c, aig.True)
+	if err != nil {
+		return false, err
+	}
+	if meets, err := x.initial(ctx, d); err != nil || meets {
+		return false, err
+	}
+	core, _, err := x.blocked(ctx, level-1, d, true)
+	if err != nil || core == nil {
+		return false, err
+	}
+	x.inside = true
+	core, err = x.generalise(ctx, core, level)
+	x.inside = false
+	if err != nil {
+		return false, err
+	}
+	at, err := x.highest(ctx, core, level, len(x.levels)-1)
+	if err != nil {
+		return false, err
+	}
+	x.learn(core, at)
+	return true, nil
 }
 
 // bumpCube makes the literals of a lemma the last to be dropped from others.

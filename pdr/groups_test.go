@@ -242,6 +242,7 @@ func TestRandomGroups(t *testing.T) {
 				"on demand": {NewSolver: newSolver, Eager: 1},
 				"gini":      {NewSolver: func() sat.Solver { return gini.New() }, Eager: 1},
 				"chains":    pdr.Engine{NewSolver: newSolver, Eager: 1}.WithChains(),
+				"hard":      pdr.Engine{NewSolver: newSolver, Eager: 1}.Hard(),
 				"plain":     {NewSolver: newSolver, Plain: true},
 			} {
 				p := &mc.Problem{Netlist: sys}

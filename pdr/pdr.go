@@ -65,6 +65,7 @@ type Engine struct {
 	Candidates func(ctx context.Context, y *ts.Symmetry, asked int64) (clauses [][]int32, more bool)
 
 	chains bool // tests: groups are looked at without their structure
+	hard   bool // tests: a search is hard from the start
 
 	// watch, in tests, is told of each obligation that a solver is asked about, and
 	// of the level up to which it is blocked then; 0: before the question.
@@ -140,6 +141,7 @@ type search struct {
 	lazy       bool      // some lemma has images that are not written out
 	activity   []float64 // by literal
 	bump       float64
+	inside     bool // a predecessor is being blocked
 	stats      *mc.Stats
 }
 

@@ -348,6 +348,7 @@ func TestRandomSystems(t *testing.T) {
 			{NewSolver: newSolver},
 			{NewSolver: newSolver, Eager: 2},
 			{NewSolver: newSolver, Plain: true},
+			pdr.Engine{NewSolver: newSolver}.Hard(),
 			{NewSolver: newSolver, Candidates: candidates(sys, seed)},
 			{NewSolver: newSolver, Candidates: candidates(sys, seed), Eager: 2},
 		} {
