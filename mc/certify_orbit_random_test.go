@@ -361,7 +361,7 @@ func (a *tableProof) onDemand() (how string, err error) {
 // tableSeeds is how many random systems are looked at.
 func tableSeeds() uint64 {
 	if os.Getenv("ORBITMC_LONG") == "1" {
-		return 2000
+		return 600
 	}
 	return 80
 }
