@@ -405,7 +405,7 @@ func (c *certifier) inductive(name string, fs []aig.Lit, v *invariant) error {
 			ok, err = c.refute(true, 1, func(p *path) {
 				p.violate(&t, 1)
 				if v.components != nil && t.clause != nil {
-					p.sort = func() { p.least(v.components, v.components.alike(t.clause)) }
+					p.sort = func() { p.least(v.components, alikeClause(v.components, t.clause)) }
 				}
 			}, facts)
 			if err == nil && !ok {
@@ -462,7 +462,7 @@ func (c *certifier) safe(f *Proof, open []int, v *invariant) error {
 			}
 			p.sort = func() {
 				if alike[t] == nil {
-					alike[t] = v.components.alikeUnder(c.sym, t)
+					alike[t] = alikeBad(v.components, c.sym, t)
 				}
 				p.least(v.components, alike[t])
 			}

@@ -39,6 +39,13 @@ var (
 	fewComponents = 2
 )
 
+// What says which components are alike, of a clause and of a conjunct of the bads. Tests
+// break them.
+var (
+	alikeClause = (*components).alike
+	alikeBad    = (*components).alikeUnder
+)
+
 // rows says what belongs to the components of one block. lits is a table of literals by
 // component and column: a permutation σ of the components takes lits[i][k] to
 // lits[σ(i)][k], and nothing else in the group moves them.
@@ -169,8 +176,11 @@ func (c *components) orbit(clause []int32) *orbit {
 	return o
 }
 
-// large reports whether the orbit is not written.
+// large reports whether the orbit is not written. One of a group without components is.
 func (o *orbit) large() bool {
+	if len(o.tables) == 0 {
+		return false
+	}
 	n := 0
 	for _, part := range o.parts {
 		n += len(part)

@@ -1,6 +1,10 @@
 package mc
 
-import "math/big"
+import (
+	"math/big"
+
+	"orbitmc/aig"
+)
 
 // SetManyClauses sets how many clauses the check of proofs gives to the solver at first;
 // from the first round on whole orbits follow.
@@ -16,4 +20,28 @@ func SetManyImages(orbit, all int64) (restore func()) {
 	old, few, oldAll := manyImages, fewComponents, maxImages
 	manyImages, fewComponents, maxImages = big.NewInt(orbit), -1, all
 	return func() { manyImages, fewComponents, maxImages = old, few, oldAll }
+}
+
+// SetOneClass makes the check of proofs take all components for alike, whatever the
+// clause or the bad says of them: wrong stabilisers.
+func SetOneClass(clauses, bads bool) (restore func()) {
+	one := func(c *components) [][][]int {
+		all := make([][][]int, len(c.tables))
+		for t, table := range c.tables {
+			class := make([]int, len(table.lits))
+			for r := range class {
+				class[r] = r
+			}
+			all[t] = [][]int{class}
+		}
+		return all
+	}
+	ofClause, ofBad := alikeClause, alikeBad
+	if clauses {
+		alikeClause = func(c *components, _ []int32) [][][]int { return one(c) }
+	}
+	if bads {
+		alikeBad = func(c *components, _ *symmetries, _ aig.Lit) [][][]int { return one(c) }
+	}
+	return func() { alikeClause, alikeBad = ofClause, ofBad }
 }
