@@ -254,6 +254,23 @@ func (s *Solver) decide(v int) {
 	}
 }
 
+// widen has those variables decided, too, that conflicts had to do with since the query
+// began: a hard query is not decided on its leaves.
+func (s *Solver) widen() {
+	if !s.focused {
+		return
+	}
+	lately := s.order.increment * 1e-6
+	for v, focus := range s.focus {
+		if focus == s.stamp && s.order.activity[v] > lately {
+			s.focus[v]++
+			if s.value[sat.MkLit(v, false)] == 0 {
+				s.order.insert(v)
+			}
+		}
+	}
+}
+
 // Solve implements sat.Solver.
 func (s *Solver) Solve(ctx context.Context, assumptions ...sat.Lit) sat.Status {
 	s.guard.Solve(assumptions)

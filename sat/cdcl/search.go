@@ -40,6 +40,7 @@ func (s *Solver) search(ctx context.Context, assumed []lit) sat.Status {
 			round++
 			budget = restart * luby(round)
 			s.back(0)
+			s.widen()
 			if len(s.learnts) > s.limit {
 				s.drop()
 			}
