@@ -121,6 +121,10 @@ func (x *detection) run(opt Options) error {
 	return x.analyse()
 }
 
+// guessPart is the part of its budget that a guess may take: most are wrong, and few
+// of those that are right are hard to verify.
+const guessPart = 10
+
 // guess tries what structure does not show. If ctx has a deadline it takes at most
 // half of the time that is left, and is undone if that is not enough: what was known
 // before is to be analysed.
@@ -131,10 +135,13 @@ func (x *detection) guess() error {
 		x.ctx, cancel = context.WithTimeout(whole, time.Until(end)/2)
 		defer cancel()
 	}
+	budget := x.check.prover.budget
+	x.check.prover.budget = budget / guessPart
 	err := x.tables()
 	if err == nil {
 		err = x.named()
 	}
+	x.check.prover.budget = budget
 	stopped := x.ctx.Err() != nil && whole.Err() == nil
 	if x.ctx = whole; !stopped {
 		return err

@@ -40,7 +40,8 @@ type valuation []bool
 type sweeper struct {
 	src    *aig.Graph // the verifier's
 	g      *aig.Graph // merged functions
-	leaves []aig.Lit  // of g, in the order of valuations
+	source []aig.Lit  // leaves of src, in the order of valuations
+	leaves []aig.Lit  // of g, in the same order
 	prover Prover
 	image  []aig.Lit // by node of src: literal of g plus 1, 0 if none yet
 	known  []bool    // by node of g: is in a class
@@ -66,6 +67,7 @@ func newSweeper(ctx context.Context, v *verifier, within aig.Lit, newProver func
 	for _, part := range [][]aig.Lit{v.plain.latch, v.plain.input, v.plain.init} {
 		for _, l := range part {
 			x := s.g.Input()
+			s.source = append(s.source, l)
 			s.leaves = append(s.leaves, x)
 			s.bind(l.Node(), x)
 		}
@@ -122,6 +124,15 @@ func (s *sweeper) newWord(x valuation) *word {
 func (w *word) value(l aig.Lit) uint64 {
 	w.sim.Run()
 	return w.sim.Word(l)
+}
+
+// valuation returns number k of the word.
+func (w *word) valuation(k int) valuation {
+	x := make(valuation, len(w.bits))
+	for i := range x {
+		x[i] = w.bits[i]>>k&1 == 1
+	}
+	return x
 }
 
 // add takes in another valuation.
@@ -284,14 +295,27 @@ func (s *sweeper) distinguish(a, b aig.Lit) valuation {
 		if d == 0 {
 			continue
 		}
-		k := bits.TrailingZeros64(d)
-		x := make(valuation, len(s.leaves))
-		for i := range x {
-			x[i] = w.bits[i]>>k&1 == 1
-		}
-		return x
+		return w.valuation(bits.TrailingZeros64(d))
 	}
 	return nil
+}
+
+// differSeen searches the valuations seen so far for one in which a pair differs,
+// before anything is asked: most of what names and truth tables suggest is wrong.
+func (s *sweeper) differSeen(ds []difference) (at int, x valuation) {
+	sim := aig.NewSim(s.src)
+	for _, w := range s.words {
+		for i, l := range s.source {
+			sim.Set(l.Node(), w.bits[i])
+		}
+		sim.Run()
+		for i, d := range ds {
+			if diff := sim.Word(d.want) ^ sim.Word(d.got); diff != 0 {
+				return i, w.valuation(bits.TrailingZeros64(diff))
+			}
+		}
+	}
+	return 0, nil
 }
 
 // prove decides whether all pairs are equal where the predicate holds. Sat means
@@ -303,6 +327,9 @@ func (s *sweeper) prove(ctx context.Context, ds []difference, slice time.Duratio
 		return sat.Unsat, 0, nil
 	case s.base == 0: // ctx ended before one valuation was found
 		return sat.Unknown, 0, nil
+	}
+	if at, x := s.differSeen(ds); x != nil {
+		return sat.Sat, at, x
 	}
 	for _, d := range ds {
 		s.insert(d.want)
