@@ -11,6 +11,13 @@ import (
 // Cone returns the nodes the roots depend on, the roots' own included and the
 // constant if it is a root, in ascending and thus topological order.
 func (g *Graph) Cone(roots []Lit) []int {
+	cone := g.cone("Cone", roots)
+	slices.Sort(cone)
+	return cone
+}
+
+// cone is Cone in any order.
+func (g *Graph) cone(caller string, roots []Lit) []int {
 	seen := make([]uint64, (len(g.nodes)+63)/64)
 	var cone []int
 	visit := func(l Lit) {
@@ -21,7 +28,7 @@ func (g *Graph) Cone(roots []Lit) []int {
 		}
 	}
 	for _, r := range roots {
-		g.mustHave("Cone", r)
+		g.mustHave(caller, r)
 		visit(r)
 	}
 	for k := 0; k < len(cone); k++ {
@@ -30,13 +37,14 @@ func (g *Graph) Cone(roots []Lit) []int {
 			visit(n.b)
 		}
 	}
-	slices.Sort(cone)
 	return cone
 }
 
 // Support returns the leaves the roots depend on structurally, ascending.
 func (g *Graph) Support(roots []Lit) []int {
-	return slices.DeleteFunc(g.Cone(roots), func(i int) bool { return !g.IsInput(i) })
+	support := slices.DeleteFunc(g.cone("Support", roots), func(i int) bool { return !g.IsInput(i) })
+	slices.Sort(support)
+	return support
 }
 
 // FanoutCounts returns, for every node of the graph, how many times it occurs as

@@ -15,6 +15,7 @@ import (
 type formula struct {
 	sat.CNF
 	ands map[[2]sat.Lit]sat.Lit
+	room []sat.Lit // where clauses are put, many in one allocation
 }
 
 const verum = sat.Lit(2)
@@ -28,7 +29,14 @@ func (f *formula) fresh() sat.Lit {
 	return sat.MkLit(f.NumVars, false)
 }
 
-func (f *formula) add(clause ...sat.Lit) { f.Clauses = append(f.Clauses, clause) }
+func (f *formula) add(clause ...sat.Lit) {
+	if cap(f.room)-len(f.room) < len(clause) {
+		f.room = make([]sat.Lit, 0, max(len(clause), 1<<12))
+	}
+	n := len(f.room)
+	f.room = append(f.room, clause...)
+	f.Clauses = append(f.Clauses, f.room[n:len(f.room):len(f.room)])
+}
 
 func (f *formula) and(a, b sat.Lit) sat.Lit {
 	if a > b {
@@ -119,20 +127,20 @@ type path struct {
 	sys    *ts.System
 	leaves *leaves
 	free   bool
-	first  map[int]sat.Lit // free: by latch, in frame 0
+	first  []sat.Lit // free: by latch, in frame 0; 0: not asked for
 	reset  *view
-	init   map[int]sat.Lit
+	init   []sat.Lit // by initial input; 0: not asked for
 	frames []*view
-	inputs []map[int]sat.Lit // by frame and input
-	sort   func()            // requires that the first state is least; nil if that is not known
-	order  [][]int           // components by table, see path.least; nil: by number
+	inputs [][]sat.Lit // by frame and input; 0: not asked for
+	sort   func()      // requires that the first state is least; nil if that is not known
+	order  [][]int     // components by table, see path.least; nil: by number
 }
 
 func newPath(sys *ts.System, ls *leaves, free bool, frames int) *path {
-	p := &path{formula: newFormula(), sys: sys, leaves: ls, free: free, first: make(map[int]sat.Lit), init: make(map[int]sat.Lit)}
+	p := &path{formula: newFormula(), sys: sys, leaves: ls, free: free, first: make([]sat.Lit, len(sys.Latches)), init: make([]sat.Lit, len(sys.Init))}
 	p.reset = newView(p.formula, sys.G, func(node int) sat.Lit { return p.variable(p.init, ls.init[node]) })
 	for k := range frames {
-		p.inputs = append(p.inputs, make(map[int]sat.Lit))
+		p.inputs = append(p.inputs, make([]sat.Lit, len(sys.Inputs)))
 		p.frames = append(p.frames, newView(p.formula, sys.G, func(node int) sat.Lit {
 			if i, ok := ls.latch[node]; ok {
 				return p.latch(k, i)
@@ -143,7 +151,7 @@ func newPath(sys *ts.System, ls *leaves, free bool, frames int) *path {
 	return p
 }
 
-func (p *path) variable(of map[int]sat.Lit, i int) sat.Lit {
+func (p *path) variable(of []sat.Lit, i int) sat.Lit {
 	if of[i] == 0 {
 		of[i] = p.fresh()
 	}
@@ -177,21 +185,21 @@ type run struct {
 }
 
 func (p *path) run(model []bool) *run {
-	read := func(of map[int]sat.Lit, n int) []bool {
-		bits := make([]bool, n)
+	read := func(of []sat.Lit) []bool {
+		bits := make([]bool, len(of))
 		for i, l := range of {
-			bits[i] = model[l.Var()]
+			bits[i] = l != 0 && model[l.Var()]
 		}
 		return bits
 	}
 	r, e := &run{}, ts.NewEvaluator(p.sys)
-	state := read(p.first, len(p.sys.Latches))
+	state := read(p.first)
 	if !p.free {
-		state = e.Reset(read(p.init, len(p.sys.Init)))
+		state = e.Reset(read(p.init))
 	}
 	for k := range p.frames {
 		r.states = append(r.states, state)
-		r.inputs = append(r.inputs, read(p.inputs[k], len(p.sys.Inputs)))
+		r.inputs = append(r.inputs, read(p.inputs[k]))
 		e.Set(state, r.inputs[k])
 		state = e.Next()
 	}

@@ -2,7 +2,6 @@ package mc
 
 import (
 	"errors"
-	"maps"
 	"slices"
 
 	"orbitmc/aig"
@@ -67,7 +66,10 @@ func (c *certifier) refute(free bool, frames int, target func(*path), fs *facts)
 		}
 	}
 	var clauses []int
-	for _, l := range slices.Sorted(maps.Keys(p.first)) {
+	for l, x := range p.first {
+		if x == 0 {
+			continue
+		}
 		for _, i := range fs.clauses[l] {
 			if c.inside(p, &fs.list[i]) {
 				clauses = append(clauses, i)

@@ -327,7 +327,7 @@ func (s *symmetries) keepsFunction(p *ts.Perm, f aig.Lit) bool {
 // inputs, permuted.
 func (p *path) leafView(perm *ts.Perm) *view {
 	back := perm.Inverse()
-	at := func(of map[int]sat.Lit, from int32) sat.Lit {
+	at := func(of []sat.Lit, from int32) sat.Lit {
 		l := p.variable(of, int(from>>1))
 		return l ^ sat.Lit(from&1)
 	}

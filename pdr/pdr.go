@@ -39,6 +39,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 	"runtime"
 	"slices"
 	"time"
@@ -128,8 +129,8 @@ type search struct {
 	trans, reset    *encode.Frames // a step from any state; from the reset states
 	constraint      aig.Lit        // in trans
 	latches, inputs []int          // the cone of influence
-	leaves          map[int]leaf   // by node of trans
-	supports        map[aig.Lit][]int
+	leaves          []leaf         // by node of trans
+	supports        map[aig.Lit][]int32
 
 	levels     []*level
 	invariants []*lemma        // carried: inductive
@@ -283,8 +284,8 @@ func (x *search) prepare(positions []int) error {
 		x.reset.Extend()
 	}
 	x.constraint = x.trans.Constraint(0)
-	x.leaves = make(map[int]leaf)
-	x.supports = make(map[aig.Lit][]int)
+	x.leaves = make([]leaf, x.trans.Graph().Len())
+	x.supports = make(map[aig.Lit][]int32)
 	for i, l := range x.trans.Latches(0) {
 		x.leaves[l.Node()] = leaf{true, i}
 	}
@@ -402,19 +403,24 @@ func (x *search) cone(roots []aig.Lit) {
 
 // support returns the latches and inputs that roots depend on, by node.
 func (x *search) support(roots []aig.Lit) []leaf {
-	var nodes []int
+	in := make([]uint64, (len(x.leaves)+63)/64) // a bit for each node
 	for _, r := range roots {
 		s, ok := x.supports[r]
 		if !ok {
-			s = x.trans.Graph().Support([]aig.Lit{r})
+			for _, n := range x.trans.Graph().Support([]aig.Lit{r}) {
+				s = append(s, int32(n))
+			}
 			x.supports[r] = s
 		}
-		nodes = append(nodes, s...)
+		for _, n := range s {
+			in[n/64] |= 1 << (n % 64)
+		}
 	}
-	slices.Sort(nodes)
 	var out []leaf
-	for _, n := range slices.Compact(nodes) {
-		out = append(out, x.leaves[n])
+	for i, w := range in {
+		for ; w != 0; w &= w - 1 {
+			out = append(out, x.leaves[i*64+bits.TrailingZeros64(w)])
+		}
 	}
 	return out
 }
