@@ -57,10 +57,20 @@ type CNF struct {
 	clause   []sat.Lit
 	stack    []aig.Lit
 
-	visited     []uint32 // by node: the last call of Cone that came there
-	visit       uint32
+	cones       []coneNode // by node
+	operand     []int32    // of nodes one after the other
+	visit       uint32     // calls of Cone
+	todo        []int32
 	leaves      []int
 	vars, gates []sat.Lit
+}
+
+// coneNode is what Cone knows of a node.
+type coneNode struct {
+	visited uint32 // the last call that came there
+	first   int32  // of its operands
+	n       int32  // of them; 0 if they are not known, -1 for leaves
+	above   int32  // the node that it was dissolved into, with what that was dissolved into; 0: none
 }
 
 // polarity is a set of halves of a definition.
@@ -133,31 +143,74 @@ func (c *CNF) Assert(l aig.Lit) {
 // (sat.Focuser) in a query about roots. The slices are valid until the next call.
 func (c *CNF) Cone(roots ...aig.Lit) (leaves []int, vars, gates []sat.Lit) {
 	c.sync()
-	for len(c.visited) < len(c.name) {
-		c.visited = append(c.visited, 0)
+	if n := len(c.name) - len(c.cones); n > 0 {
+		c.cones = append(c.cones, make([]coneNode, n)...)
 	}
 	c.visit++
-	c.leaves, c.vars, c.gates, c.stack = c.leaves[:0], c.vars[:0], c.gates[:0], append(c.stack[:0], roots...)
-	for len(c.stack) > 0 {
-		n := c.stack[len(c.stack)-1].Node()
-		c.stack = c.stack[:len(c.stack)-1]
-		if c.visited[n] == c.visit {
+	c.leaves, c.vars, c.gates, c.todo = c.leaves[:0], c.vars[:0], c.gates[:0], c.todo[:0]
+	for _, l := range roots {
+		c.todo = append(c.todo, int32(l.Node()))
+	}
+	for len(c.todo) > 0 {
+		n := c.todo[len(c.todo)-1]
+		c.todo = c.todo[:len(c.todo)-1]
+		x := &c.cones[n]
+		if x.visited == c.visit {
 			continue
 		}
-		c.visited[n] = c.visit
+		if x.visited = c.visit; x.n == 0 {
+			c.findOperands(x, int(n))
+		}
 		switch l := c.name[n]; {
-		case c.g.IsAnd(n):
+		case x.n > 0:
 			if l != 0 {
 				c.gates = append(c.gates, l&^1)
 			}
-			a, b := c.g.Fanins(n)
-			c.stack = append(c.stack, a, b)
+			for _, y := range c.operand[x.first : x.first+x.n] {
+				if c.cones[y].visited != c.visit {
+					c.todo = append(c.todo, y)
+				}
+			}
 		case l != 0 && n != 0:
-			c.leaves = append(c.leaves, n)
+			c.leaves = append(c.leaves, int(n))
 			c.vars = append(c.vars, l)
 		}
 	}
 	return c.leaves, c.vars, c.gates
+}
+
+// findOperands finds the nodes next below n, private ones dissolved: they are entered
+// from there only.
+func (c *CNF) findOperands(x *coneNode, n int) {
+	if !c.g.IsAnd(n) {
+		x.n = -1
+		return
+	}
+	x.first = int32(len(c.operand))
+	c.stack = append(c.stack[:0], aig.MkLit(n, false))
+	for len(c.stack) > 0 {
+		m := c.stack[len(c.stack)-1].Node()
+		c.stack = c.stack[:len(c.stack)-1]
+		if m != n && !c.private(m) {
+			c.operand = append(c.operand, int32(m))
+			continue
+		}
+		a, b := c.g.Fanins(m)
+		for _, l := range [2]aig.Lit{b, a} {
+			if c.private(l.Node()) {
+				c.cones[l.Node()].above = int32(m)
+			}
+			c.stack = append(c.stack, l)
+		}
+	}
+	x.n = int32(len(c.operand)) - x.first
+}
+
+// undissolve has Cone see a node from now on.
+func (c *CNF) undissolve(n int) {
+	for ; n < len(c.cones) && c.cones[n].above != 0; n = int(c.cones[n].above) {
+		c.cones[c.cones[n].above].n = 0
+	}
 }
 
 // Value returns the value of l in the model the solver holds. Leaves that were
@@ -266,6 +319,7 @@ func (c *CNF) ref(l aig.Lit, want polarity) sat.Lit {
 			c.name[n], c.wanted[n] = c.verum().Not(), both
 		case c.g.IsAnd(n):
 			c.name[n] = c.s.NewVar()
+			c.undissolve(n)
 		default:
 			c.name[n], c.wanted[n] = c.s.NewVar(), both
 		}

@@ -1,8 +1,10 @@
 package encode_test
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"orbitmc/aig"
@@ -457,5 +459,58 @@ func BenchmarkCNF(b *testing.B) {
 			b.ReportMetric(float64(3*ands), "plain-clauses")
 			b.ReportMetric(float64(ands), "plain-vars")
 		})
+	}
+}
+
+// TestCone asks for the cones of random functions while they get names.
+func TestCone(t *testing.T) {
+	for seed := range uint64(3000) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		g := aig.New()
+		lits := []aig.Lit{aig.True}
+		for range 5 {
+			lits = append(lits, g.Input())
+		}
+		some := func() aig.Lit {
+			return lits[max(rng.IntN(len(lits)), rng.IntN(len(lits)))].NotIf(rng.IntN(2) == 0)
+		}
+		cnf := encode.NewCNF(g, &clauses{})
+		for range 40 {
+			switch rng.IntN(6) {
+			case 0, 1:
+				lits = append(lits, g.And(some(), some()))
+			case 2:
+				lits = append(lits, g.Mux(some(), some(), some()))
+			case 3:
+				cnf.Lit(some())
+			case 4:
+				cnf.Implied(some())
+			default:
+				roots := []aig.Lit{some(), some()}
+				var wantLeaves []int
+				var wantVars, wantGates []sat.Lit
+				for _, n := range g.Cone(roots) {
+					switch name := cnf.Name(n); {
+					case name == 0 || n == 0:
+					case g.IsAnd(n):
+						wantGates = append(wantGates, name)
+					default:
+						wantLeaves, wantVars = append(wantLeaves, n), append(wantVars, name)
+					}
+				}
+				leaves, vars, gates := cnf.Cone(roots...)
+				equal(t, seed, leaves, wantLeaves)
+				equal(t, seed, vars, wantVars)
+				equal(t, seed, gates, wantGates)
+			}
+		}
+	}
+}
+
+// equal compares sets.
+func equal[T cmp.Ordered](t *testing.T, seed uint64, got, want []T) {
+	t.Helper()
+	if got := slices.Sorted(slices.Values(got)); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
+		t.Fatalf("seed %d: %v, want %v", seed, got, want)
 	}
 }

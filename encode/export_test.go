@@ -1,6 +1,9 @@
 package encode
 
-import "orbitmc/model"
+import (
+	"orbitmc/model"
+	"orbitmc/sat"
+)
 
 // DecodeLeaves is DecodeState with the slots of multisets as they are in the
 // system.
@@ -22,3 +25,11 @@ func (e *Encoding) Targets() (step, start []int) {
 
 // ModelWithin is Model with a limit on nodes.
 var ModelWithin = modelWithin
+
+// Name returns the name of a node, 0 if it has none.
+func (c *CNF) Name(n int) sat.Lit {
+	if n >= len(c.name) {
+		return 0
+	}
+	return c.name[n]
+}
