@@ -66,8 +66,9 @@ type certifier struct {
 	invariants map[*Proof]*invariant
 	support    map[aig.Lit][]int
 	queries    int
-	cleaned    bool // the clean-up was checked
-	whole      bool // write all images, whatever their number
+	spare      *formula // empty, for refute; nil if there is none
+	cleaned    bool     // the clean-up was checked
+	whole      bool     // write all images, whatever their number
 }
 
 func newCertifier(ctx context.Context, p *Problem) *certifier {

@@ -15,6 +15,7 @@ import (
 type formula struct {
 	sat.CNF
 	ands map[[2]sat.Lit]sat.Lit
+	most int       // ANDs there ever were
 	room []sat.Lit // where clauses are put, many in one allocation
 }
 
@@ -24,6 +25,16 @@ func newFormula() *formula {
 	return &formula{CNF: sat.CNF{NumVars: 1, Clauses: [][]sat.Lit{{verum}}}, ands: make(map[[2]sat.Lit]sat.Lit)}
 }
 
+// restart makes it the empty one, in the memory that it has: there may be thousands
+// of small questions.
+func (f *formula) restart() {
+	f.NumVars, f.Clauses, f.room = 1, f.Clauses[:1], f.room[:0]
+	if f.most = max(f.most, len(f.ands)); len(f.ands) < f.most/8 {
+		f.most, f.ands = 0, make(map[[2]sat.Lit]sat.Lit) // clearing takes as long as if it was full
+	}
+	clear(f.ands)
+}
+
 func (f *formula) fresh() sat.Lit {
 	f.NumVars++
 	return sat.MkLit(f.NumVars, false)
@@ -31,7 +42,7 @@ func (f *formula) fresh() sat.Lit {
 
 func (f *formula) add(clause ...sat.Lit) {
 	if cap(f.room)-len(f.room) < len(clause) {
-		f.room = make([]sat.Lit, 0, max(len(clause), 1<<12))
+		f.room = make([]sat.Lit, 0, max(len(clause), 2*cap(f.room), 1<<8))
 	}
 	n := len(f.room)
 	f.room = append(f.room, clause...)
@@ -136,9 +147,11 @@ type path struct {
 	order  [][]int     // components by table, see path.least; nil: by number
 }
 
-func newPath(sys *ts.System, ls *leaves, free bool, frames int) *path {
-	p := &path{formula: newFormula(), sys: sys, leaves: ls, free: free, first: make([]sat.Lit, len(sys.Latches)), init: make([]sat.Lit, len(sys.Init))}
-	p.reset = newView(p.formula, sys.G, func(node int) sat.Lit { return p.variable(p.init, ls.init[node]) })
+func newPath(f *formula, sys *ts.System, ls *leaves, free bool, frames int) *path {
+	p := &path{formula: f, sys: sys, leaves: ls, free: free, first: make([]sat.Lit, len(sys.Latches)), init: make([]sat.Lit, len(sys.Init))}
+	if !free {
+		p.reset = newView(p.formula, sys.G, func(node int) sat.Lit { return p.variable(p.init, ls.init[node]) })
+	}
 	for k := range frames {
 		p.inputs = append(p.inputs, make([]sat.Lit, len(sys.Inputs)))
 		p.frames = append(p.frames, newView(p.formula, sys.G, func(node int) sat.Lit {

@@ -53,7 +53,12 @@ func (c *certifier) refute(free bool, frames int, target func(*path), fs *facts)
 	if err := c.ctx.Err(); err != nil {
 		return false, err // many easy questions end, too
 	}
-	p := newPath(c.sys, c.leaves, free, frames)
+	f := c.spare
+	if c.spare = nil; f == nil {
+		f = newFormula()
+	}
+	defer func() { f.restart(); c.spare = f }()
+	p := newPath(f, c.sys, c.leaves, free, frames)
 	target(p)
 	used := make(map[int]bool)
 	use := func(i int) {

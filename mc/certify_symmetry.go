@@ -284,7 +284,7 @@ func (s *symmetries) same(p *ts.Perm, image *formView, fs []aig.Lit, within bool
 	for _, f := range missing {
 		// Where all hold, so does the image of each; the converse follows by the
 		// finite order of p.
-		q := newPath(s.c.sys, s.c.leaves, true, 1)
+		q := newPath(newFormula(), s.c.sys, s.c.leaves, true, 1)
 		if within {
 			q.add(q.frames[0].lit(s.c.sys.W))
 		}
@@ -304,7 +304,7 @@ func (s *symmetries) equal(p *ts.Perm, image *formView, a, b aig.Lit, within boo
 	if s.plain.form(a) == image.form(b) {
 		return nil
 	}
-	q := newPath(s.c.sys, s.c.leaves, true, 1)
+	q := newPath(newFormula(), s.c.sys, s.c.leaves, true, 1)
 	if within {
 		q.add(q.frames[0].lit(s.c.sys.W))
 	}
