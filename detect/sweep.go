@@ -300,8 +300,9 @@ func (s *sweeper) distinguish(a, b aig.Lit) valuation {
 	return nil
 }
 
-// differSeen searches the valuations seen so far for one in which a pair differs,
-// before anything is asked: most of what names and truth tables suggest is wrong.
+// differSeen searches the valuations seen so far for one in which a pair differs, and
+// returns the first such pair, before anything is asked: most of what names and truth
+// tables suggest is wrong.
 func (s *sweeper) differSeen(ds []difference) (at int, x valuation) {
 	sim := aig.NewSim(s.src)
 	for _, w := range s.words {
@@ -311,11 +312,12 @@ func (s *sweeper) differSeen(ds []difference) (at int, x valuation) {
 		sim.Run()
 		for i, d := range ds {
 			if diff := sim.Word(d.want) ^ sim.Word(d.got); diff != 0 {
-				return i, w.valuation(bits.TrailingZeros64(diff))
+				at, x, ds = i, w.valuation(bits.TrailingZeros64(diff)), ds[:i]
+				break
 			}
 		}
 	}
-	return 0, nil
+	return at, x
 }
 
 // prove decides whether all pairs are equal where the predicate holds. Sat means
