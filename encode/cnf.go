@@ -68,8 +68,9 @@ type CNF struct {
 // coneNode is what Cone knows of a node.
 type coneNode struct {
 	visited uint32 // the last call that came there
-	first   int32  // of its operands
-	n       int32  // of them; 0 if they are not known, -1 for leaves
+	known   bool   // its operands are
+	first   int32  // of them
+	n       int32  // of them; 0 for leaves
 	above   int32  // the node that it was dissolved into, with what that was dissolved into; 0: none
 }
 
@@ -133,6 +134,7 @@ func (c *CNF) Assert(l aig.Lit) {
 			c.require(0, x)
 		}
 		c.name[n], c.wanted[n] = c.verum()^sat.Lit(x&1), both
+		c.undissolve(n)
 		c.named = append(c.named, n)
 	}
 	c.drain()
@@ -158,7 +160,7 @@ func (c *CNF) Cone(roots ...aig.Lit) (leaves []int, vars, gates []sat.Lit) {
 		if x.visited == c.visit {
 			continue
 		}
-		if x.visited = c.visit; x.n == 0 {
+		if x.visited = c.visit; !x.known {
 			c.findOperands(x, int(n))
 		}
 		switch l := c.name[n]; {
@@ -182,11 +184,11 @@ func (c *CNF) Cone(roots ...aig.Lit) (leaves []int, vars, gates []sat.Lit) {
 // findOperands finds the nodes next below n, private ones dissolved: they are entered
 // from there only.
 func (c *CNF) findOperands(x *coneNode, n int) {
+	x.known = true
 	if !c.g.IsAnd(n) {
-		x.n = -1
 		return
 	}
-	x.first = int32(len(c.operand))
+	end := len(c.operand)
 	c.stack = append(c.stack[:0], aig.MkLit(n, false))
 	for len(c.stack) > 0 {
 		m := c.stack[len(c.stack)-1].Node()
@@ -203,13 +205,20 @@ func (c *CNF) findOperands(x *coneNode, n int) {
 			c.stack = append(c.stack, l)
 		}
 	}
-	x.n = int32(len(c.operand)) - x.first
+	found := c.operand[end:]
+	if len(found) <= int(x.n) { // as always once some are no longer dissolved
+		copy(c.operand[x.first:], found)
+		c.operand = c.operand[:end]
+	} else {
+		x.first = int32(end)
+	}
+	x.n = int32(len(found))
 }
 
 // undissolve has Cone see a node from now on.
 func (c *CNF) undissolve(n int) {
 	for ; n < len(c.cones) && c.cones[n].above != 0; n = int(c.cones[n].above) {
-		c.cones[c.cones[n].above].n = 0
+		c.cones[c.cones[n].above].known = false
 	}
 }
 

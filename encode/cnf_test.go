@@ -476,15 +476,19 @@ func TestCone(t *testing.T) {
 		}
 		cnf := encode.NewCNF(g, &clauses{})
 		for range 40 {
-			switch rng.IntN(6) {
-			case 0, 1:
+			switch rng.IntN(8) {
+			case 0, 1, 2:
 				lits = append(lits, g.And(some(), some()))
-			case 2:
-				lits = append(lits, g.Mux(some(), some(), some()))
 			case 3:
-				cnf.Lit(some())
+				lits = append(lits, g.Mux(some(), some(), some()))
 			case 4:
+				cnf.Lit(some())
+			case 5:
 				cnf.Implied(some())
+			case 6:
+				if rng.IntN(10) == 0 {
+					cnf.Assert(some())
+				}
 			default:
 				roots := []aig.Lit{some(), some()}
 				var wantLeaves []int
@@ -493,7 +497,7 @@ func TestCone(t *testing.T) {
 					switch name := cnf.Name(n); {
 					case name == 0 || n == 0:
 					case g.IsAnd(n):
-						wantGates = append(wantGates, name)
+						wantGates = append(wantGates, name&^1)
 					default:
 						wantLeaves, wantVars = append(wantLeaves, n), append(wantVars, name)
 					}
