@@ -42,7 +42,7 @@ func solverNames() []string {
 func symmetryFlags() flagSet {
 	return flagSet{"symmetry", []cli.Flag{
 		&cli.StringFlag{Name: "sym", Value: "auto", Usage: "`SOURCE` of symmetry to verify and use: declared (scalarsets of the model), detected (structure of the netlist), auto (of models declared and inferred, of netlists detected; default) or off"},
-		&cli.StringFlag{Name: "solver", Value: "auto", Usage: "`" + strings.Join(solverNames(), "|") + "` the SAT solver; auto: cdcl for the small queries of pdr, gini otherwise (default auto)"},
+		&cli.StringFlag{Name: "solver", Value: "auto", Usage: "`" + strings.Join(solverNames(), "|") + "` the SAT solver; auto: cdcl for the small queries of pdr and of detection, gini otherwise (default auto)"},
 		&cli.Uint64Flag{Name: "seed", Usage: "`N` seed of everything random (default 0)"},
 		&cli.DurationFlag{Name: "timeout", Usage: "`TIME` such as 90s or 2h: stop then, with what is known"},
 	}}
@@ -195,8 +195,8 @@ func (t *task) solver(auto string) sat.Solver {
 	return solvers[auto]()
 }
 
-// newProver is newSolver for detection.
-func (t *task) newProver(g *aig.Graph) detect.Prover { return encode.NewProver(g, t.newSolver()) }
+// newProver is newSolver for detection: half the time, as its questions are many and small.
+func (t *task) newProver(g *aig.Graph) detect.Prover { return encode.NewProver(g, t.solver("cdcl")) }
 
 // prepare builds the problem: the properties asked for, the symbolic encoding
 // if that is wanted or symmetry needs it, and the verified symmetry. Encoding and
