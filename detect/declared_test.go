@@ -19,11 +19,11 @@ import (
 	"orbitmc/encode/murphi/murphitest"
 	"orbitmc/model"
 	"orbitmc/sat"
-	"orbitmc/sat/gini"
+	"orbitmc/sat/cdcl"
 	"orbitmc/ts"
 )
 
-func newProver(g *aig.Graph) detect.Prover { return encode.NewProver(g, gini.New()) }
+func newProver(g *aig.Graph) detect.Prover { return encode.NewProver(g, cdcl.New()) }
 
 func encoded(t *testing.T, file, src string, opt murphi.Options) *encode.Encoding {
 	t.Helper()

@@ -12,12 +12,12 @@ import (
 	"orbitmc/detect"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
-	"orbitmc/sat/gini"
+	"orbitmc/sat/cdcl"
 	"orbitmc/ts"
 )
 
 func provers() detect.Options {
-	return detect.Options{NewProver: func(g *aig.Graph) detect.Prover { return encode.NewProver(g, gini.New()) }}
+	return detect.Options{NewProver: func(g *aig.Graph) detect.Prover { return encode.NewProver(g, cdcl.New()) }}
 }
 
 // randomSystem returns a system of n equal components with a few latches each,

@@ -9,11 +9,11 @@ import (
 	"orbitmc/aig"
 	"orbitmc/encode"
 	"orbitmc/sat"
-	"orbitmc/sat/gini"
+	"orbitmc/sat/cdcl"
 	"orbitmc/ts"
 )
 
-func newProver(g *aig.Graph) Prover { return encode.NewProver(g, gini.New()) }
+func newProver(g *aig.Graph) Prover { return encode.NewProver(g, cdcl.New()) }
 
 // tables are the functions of a system of at most 16 leaves, by enumeration. A
 // state x and inputs y are one number, x in the low bits; so are initial inputs.
