@@ -70,8 +70,12 @@ func TestConjuncts(t *testing.T) {
 		g, ts := s.g, tables(s.g, leafTables[:])
 		root, want := s.pick(r.IntN(1000))
 		counts := g.FanoutCounts([]Lit{root})
+		c := NewConjuncter(g)
 		for _, shared := range []func(int) bool{nil, func(i int) bool { return counts[i] > 1 }} {
 			ls := g.Conjuncts(root, shared, []Lit{True})
+			if got := c.Conjuncts(root, shared, []Lit{True}); !slices.Equal(got, ls) {
+				t.Errorf("conjuncts of %v are %v by a conjuncter, want %v", root, got, ls)
+			}
 			if ls[0] != True || len(ls) < 2 {
 				t.Fatalf("conjuncts of %v: %v", root, ls)
 			}

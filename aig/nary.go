@@ -111,19 +111,52 @@ func trie(s []Lit, op func(a, b Lit) Lit) Lit {
 // than that of root for which shared is true; a nil shared enters every AND. A
 // root that is no uncomplemented AND is its own only conjunct.
 func (g *Graph) Conjuncts(root Lit, shared func(node int) bool, dst []Lit) []Lit {
+	seen := make(map[Lit]bool)
+	return g.conjuncts(root, shared, dst, func(l Lit) bool {
+		known := seen[l]
+		seen[l] = true
+		return !known
+	})
+}
+
+// Conjuncter is Conjuncts of many roots of a graph in turn: of each of the thousands of
+// prefixes of a chain, say. It is not safe for concurrent use.
+type Conjuncter struct {
+	g    *Graph
+	seen []int // by literal: the last call that met it
+	call int
+}
+
+// NewConjuncter returns one for a graph, which may grow.
+func NewConjuncter(g *Graph) *Conjuncter { return &Conjuncter{g: g} }
+
+// Conjuncts is that of the graph.
+func (c *Conjuncter) Conjuncts(root Lit, shared func(node int) bool, dst []Lit) []Lit {
+	if n := 2*c.g.Len() - len(c.seen); n > 0 {
+		c.seen = append(c.seen, make([]int, n)...)
+	}
+	c.call++
+	return c.g.conjuncts(root, shared, dst, func(l Lit) bool {
+		known := c.seen[l] == c.call
+		c.seen[l] = c.call
+		return !known
+	})
+}
+
+// conjuncts is Conjuncts, where first reports whether it is told of a literal for the
+// first time.
+func (g *Graph) conjuncts(root Lit, shared func(node int) bool, dst []Lit, first func(l Lit) bool) []Lit {
 	if root.Neg() || !g.IsAnd(root.Node()) {
 		return append(dst, root)
 	}
-	seen := map[Lit]bool{root: true}
 	n := g.nodes[root>>1]
 	stack := []Lit{n.b, n.a}
 	for len(stack) > 0 {
 		l := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if seen[l] {
+		if !first(l) {
 			continue
 		}
-		seen[l] = true
 		if n := g.nodes[l>>1]; l.Neg() || n.a == leaf || shared != nil && shared(l.Node()) {
 			dst = append(dst, l)
 		} else {

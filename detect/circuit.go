@@ -42,8 +42,9 @@ import (
 type circuit struct {
 	sys   *ts.System
 	view  view
-	g     *aig.Graph  // the functions, in normal form or not
-	norm  *aig.Copier // into g
+	g     *aig.Graph      // the functions, in normal form or not
+	flat  *aig.Conjuncter // of g
+	norm  *aig.Copier     // into g
 	b     *graph.Builder
 	level []int32 // by vertex
 
@@ -60,10 +61,6 @@ type circuit struct {
 
 	cones  [][]int32       // by node: the leaves of a function that is looked at, see cone.go; nil if none is
 	normal map[aig.Lit]int // vertices of functions, in the phased view: leaves have two
-
-	seen       []int // by literal: the last call of flatten that met it
-	flattened  int   // calls of flatten
-	ops, stack []aig.Lit
 }
 
 // literal is the vertex of a function and whether it is to be negated.
@@ -121,7 +118,7 @@ func newCircuit(ctx context.Context, sys *ts.System, view view) (*circuit, error
 		norm = aig.NewNaryCopier(g, sys.G, roots)
 	}
 	c := &circuit{
-		sys: sys, view: view, g: g, norm: norm, b: graph.NewBuilder(0, 0), colours: make(map[colour]int),
+		sys: sys, view: view, g: g, flat: aig.NewConjuncter(g), norm: norm, b: graph.NewBuilder(0, 0), colours: make(map[colour]int),
 		gate: make(map[int]literal), not: make(map[int]int), gates: make(map[string]literal), roots: make(map[rootKey]bool), buffers: make(map[int]int),
 	}
 	if view == phased {
@@ -323,36 +320,11 @@ func (c *circuit) operands(node int) (k kind, ops []aig.Lit, neg bool) {
 // conjuncts returns the operands of an AND; nodes for which end is true are not
 // taken apart.
 func (c *circuit) conjuncts(node int, end func(node int) bool) []aig.Lit {
-	if ops := c.flatten(node, end); len(ops) <= maxShared {
-		return slices.Clone(ops)
+	root := aig.MkLit(node, false)
+	ops := c.flat.Conjuncts(root, end, nil)
+	if len(ops) > maxShared {
+		ops = c.flat.Conjuncts(root, func(n int) bool { return c.uses[n] > 1 || end != nil && end(n) }, nil)
 	}
-	return slices.Clone(c.flatten(node, func(n int) bool { return c.uses[n] > 1 || end(n) }))
-}
-
-// flatten is aig.Graph.Conjuncts of an AND, where it is asked about each of thousands
-// of prefixes of a chain. The result is valid until the next call.
-func (c *circuit) flatten(node int, end func(node int) bool) []aig.Lit {
-	if n := 2 * c.g.Len(); len(c.seen) < n {
-		c.seen = make([]int, n)
-	}
-	c.flattened++
-	a, b := c.g.Fanins(node)
-	ops, stack := c.ops[:0], append(c.stack[:0], b, a)
-	for len(stack) > 0 {
-		l := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		switch {
-		case c.seen[l] == c.flattened:
-			continue
-		case l.Neg() || !c.g.IsAnd(l.Node()) || end(l.Node()):
-			ops = append(ops, l)
-		default:
-			a, b := c.g.Fanins(l.Node())
-			stack = append(stack, b, a)
-		}
-		c.seen[l] = c.flattened
-	}
-	c.ops, c.stack = ops, stack
 	return ops
 }
 

@@ -39,7 +39,7 @@ func (c *circuit) negationNormal(l aig.Lit) int {
 			stack = stack[:len(stack)-1]
 			continue
 		}
-		ops := c.conjuncts(l.Node(), func(int) bool { return false })
+		ops := c.conjuncts(l.Node(), nil)
 		ready := true
 		for i, op := range ops {
 			ops[i] = op.NotIf(l.Neg())

@@ -195,7 +195,7 @@ func (t *task) solver(auto string) sat.Solver {
 	return solvers[auto]()
 }
 
-// newProver is newSolver for detection: half the time, as its questions are many and small.
+// newProver is newSolver for detection, whose questions are many and small: 0.5 to 0.7 of the time.
 func (t *task) newProver(g *aig.Graph) detect.Prover { return encode.NewProver(g, t.solver("cdcl")) }
 
 // prepare builds the problem: the properties asked for, the symbolic encoding
