@@ -1,7 +1,9 @@
 package orbitmc
 
 import (
+	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -70,5 +72,18 @@ func TestLayout(t *testing.T) {
 	}
 	if seen < 10 {
 		t.Errorf("only %d packages seen", seen)
+	}
+}
+
+// TestMap keeps the map in doc.go: it names every package.
+func TestMap(t *testing.T) {
+	doc, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pkg := range allowed {
+		if pkg != "" && !regexp.MustCompile(`(?m)(^|[\s,])`+regexp.QuoteMeta(pkg)+`([\s,:;.]|$)`).Match(doc) {
+			t.Errorf("doc.go does not name package %q", pkg)
+		}
 	}
 }

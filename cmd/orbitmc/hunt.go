@@ -14,8 +14,8 @@ import (
 	"orbitmc/mc"
 )
 
-// This file holds the commands that decide properties. Engines are listed here
-// and nowhere else.
+// This file holds check, bmc and explore, and what all commands share that decide
+// properties.
 
 func checkCommand() *cli.Command {
 	return command(&cli.Command{

@@ -10,7 +10,13 @@
 //	model.go      ... of a model
 //	netlist.go    ... of a netlist
 //	hunt.go       check, bmc, explore: engines run on the problem
-//	reach.go      reach: the same for backward reachability
+//	pdr.go        pdr
+//	carry.go      lemmas of smaller sizes for it
+//	sweep.go      sweep: pdr at many sizes
+//	induct.go     induct: proofs by k-induction, and why a property is not inductive
+//	reach.go      reach: backward reachability
+//	certify.go    certify: the check of certificates, and what commands share that write them
+//	graph.go      detect of a coloured graph
 //	symmetry.go   detect: the symmetry there is, and what breaks the rest
 //	rep.go        rep: representative predicates
 //	quotient.go   quotient: netlists for other tools, and their counterexamples
@@ -20,6 +26,9 @@
 //	receipt.go    which symmetry was used, what it saved and cost; what to try next
 //	warnings.go   what the author of a model probably did not mean
 //	progress.go   events on stderr
+//	cost.go       time and memory of the run
+//	bench.go      bench: batches
+//	bench_report.go   ... their reports
 package main
 
 import (

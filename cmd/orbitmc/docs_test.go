@@ -1,0 +1,264 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestDocs runs the commands that README.md and docs/ show, and compares what a
+// page shows of their output with what is printed. A code block is a run of lines
+// indented by four blanks, or fenced. In it
+//
+//   - a line `$ COMMAND` is run, and the lines up to the next `$` or the end are
+//     its standard output; `...` stands for any lines, a blank line before it too;
+//   - a line that begins with `orbitmc ` or `go run ./cmd/orbitmc ` in a block
+//     without `$` is run, and must neither fail nor be refused.
+//
+// Text behind three blanks or more on such a line is a remark. The commands of a
+// page run in one folder, in order, where the models of benchmarks/murphi lie both
+// below that path and beside. A comment `<!-- not run: REASON -->` in the line
+// before a block exempts it.
+func TestDocs(t *testing.T) {
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(pages) < 5 {
+		t.Fatal(pages, err)
+	}
+	ran := 0
+	for _, page := range append(pages, "../../README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var commands []docCommand
+		for _, b := range docBlocks(string(text)) {
+			commands = append(commands, b.commands()...)
+		}
+		ran += len(commands)
+		if len(commands) == 0 {
+			continue
+		}
+		t.Run(filepath.Base(page), func(t *testing.T) {
+			t.Parallel()
+			dir := docFolder(t)
+			for _, c := range commands {
+				if err := c.run(dir); err != nil {
+					t.Errorf("%s:%d: %s\n%v", page, c.line, c.text, err)
+				}
+			}
+		})
+	}
+	if ran < 8 {
+		t.Errorf("only %d commands found", ran)
+	}
+}
+
+// docBlock is a code block: its lines without indentation, the first one being
+// line at of the page, from 1.
+type docBlock struct {
+	at    int
+	lines []string
+}
+
+var notRun = regexp.MustCompile(`^<!-- not run: .+ -->$`)
+
+// docBlocks returns the code blocks of a page but those exempted.
+func docBlocks(page string) (blocks []docBlock) {
+	var b *docBlock
+	end := func(exempt bool) {
+		if b != nil && !exempt {
+			blocks = append(blocks, *b)
+		}
+		b = nil
+	}
+	exempt, fenced := false, false
+	for i, line := range strings.Split(page, "\n") {
+		code, indented := strings.CutPrefix(line, "    ")
+		switch {
+		case strings.HasPrefix(line, "```"):
+			if fenced = !fenced; fenced {
+				end(exempt)
+				b = &docBlock{at: i + 2}
+			} else {
+				end(exempt)
+				exempt = false
+			}
+		case fenced:
+			b.lines = append(b.lines, line)
+		case indented:
+			if b == nil {
+				b = &docBlock{at: i + 1}
+			}
+			b.lines = append(b.lines, code)
+		case line == "" && b != nil:
+			b.lines = append(b.lines, "")
+		case line == "":
+		default:
+			if b != nil {
+				end(exempt)
+				exempt = false
+			}
+			exempt = notRun.MatchString(line)
+		}
+	}
+	end(exempt)
+	return blocks
+}
+
+// docCommand is a command of a page and the output that is shown of it.
+type docCommand struct {
+	line  int
+	text  string
+	shown []string // nil: nothing is shown
+}
+
+var remark = regexp.MustCompile(` {3,}.*$`)
+
+func (b docBlock) commands() (all []docCommand) {
+	shows := false
+	for i, line := range b.lines {
+		text, prompt := strings.CutPrefix(line, "$ ")
+		switch {
+		case prompt:
+			shows = true
+			all = append(all, docCommand{line: b.at + i, text: text})
+		case shows:
+			last := &all[len(all)-1]
+			last.shown = append(last.shown, line)
+		case strings.HasPrefix(line, "orbitmc "), strings.HasPrefix(line, "go run ./cmd/orbitmc "):
+			all = append(all, docCommand{line: b.at + i, text: remark.ReplaceAllString(line, "")})
+		}
+	}
+	return all
+}
+
+// docFolder returns a new folder with the models.
+func docFolder(t *testing.T) string {
+	dir := t.TempDir()
+	models, err := filepath.Glob("../../benchmarks/murphi/*.m")
+	if err != nil || len(models) < 20 {
+		t.Fatal(models, err)
+	}
+	below := filepath.Join(dir, "benchmarks", "murphi")
+	if err := os.MkdirAll(below, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range models {
+		src, err := os.ReadFile(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, to := range []string{dir, below} {
+			if err := os.WriteFile(filepath.Join(to, filepath.Base(m)), src, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return dir
+}
+
+func (c docCommand) run(dir string) error {
+	words := strings.Fields(strings.Replace(c.text, "go run ./cmd/orbitmc", "orbitmc", 1))
+	if words[0] != "orbitmc" {
+		return fmt.Errorf("not a command of ours; say <!-- not run: why -->")
+	}
+	cmd := exec.Command("orbitmc", words[1:]...)
+	cmd.Dir = dir
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	var status *exec.ExitError
+	switch {
+	case errors.As(err, &status) && status.ExitCode() != exitUsage:
+	case err != nil:
+		return fmt.Errorf("%v\n%s", err, stderr.String())
+	}
+	if c.shown == nil {
+		return nil
+	}
+	if printed := trimmed(stdout.String()); !matches(trimmed(strings.Join(c.shown, "\n")), printed) {
+		return fmt.Errorf("it prints\n%s", strings.Join(printed, "\n"))
+	}
+	return nil
+}
+
+// trimmed returns the lines of a text without blanks at their ends, and without
+// blank lines at its end.
+func trimmed(text string) []string {
+	lines := strings.Split(strings.TrimRight(text, " \n"), "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(l, " ")
+	}
+	return lines
+}
+
+// matches reports whether lines are those of a pattern, in which a line `...` stands
+// for any number of lines.
+func matches(pattern, lines []string) bool {
+	switch {
+	case len(pattern) == 0:
+		return len(lines) == 0
+	case strings.TrimSpace(pattern[0]) == "...":
+		for i := range len(lines) + 1 {
+			if matches(pattern[1:], lines[i:]) {
+				return true
+			}
+		}
+		return false
+	}
+	return len(lines) > 0 && pattern[0] == lines[0] && matches(pattern[1:], lines[1:])
+}
+
+// TestDocsCatch shows that a page that is wrong is caught.
+func TestDocsCatch(t *testing.T) {
+	dir := docFolder(t)
+	for page, wrong := range map[string]bool{
+		"    $ orbitmc bmc -k 1 mutex_sem.m\n    mutex_sem.m (N=2)\n    ...\n": false,
+		"    $ orbitmc bmc -k 1 mutex_sem.m\n    mutex_sem.m (N=4)\n    ...\n": true,
+		"    $ orbitmc bmc -k 1 mutex_sem.m\n    mutex_sem.m (N=2)\n":          true,
+		"    orbitmc bmc mutex_sem.m --no-such-option\n":                       true,
+		"```\norbitmc bmc mutex_sem.m --no-such-option\n```\n":                 true,
+		"    orbitmc bmc mutex_sem.m -k 1      a remark\n":                     false,
+		"    $ ls\n": true,
+	} {
+		var failed error
+		n := 0
+		for _, b := range docBlocks(page) {
+			for _, c := range b.commands() {
+				n++
+				failed = errors.Join(failed, c.run(dir))
+			}
+		}
+		if n != 1 || (failed != nil) != wrong {
+			t.Errorf("%d commands, wrong: %v, want %v: %q\n%v", n, failed != nil, wrong, page, failed)
+		}
+	}
+	if bs := docBlocks("text\n<!-- not run: no such file -->\n    orbitmc check NONE\n"); len(bs) != 0 {
+		t.Errorf("a block that is exempt is run: %v", bs)
+	}
+}
+
+// TestDocTimes keeps figures of time from standing alone: a page that gives
+// seconds says which machine they were measured on.
+func TestDocTimes(t *testing.T) {
+	seconds := regexp.MustCompile(`\b\d+(\.\d+)? s\b`)
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range append(pages, "../../README.md", "../../ARCHITECTURE.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at := seconds.Find(text); at != nil && !bytes.Contains(text, []byte("2-core x86-64")) {
+			t.Errorf("%s: %q of which machine?", page, at)
+		}
+	}
+}
