@@ -1,3 +1,5 @@
+//go:build unix
+
 package explicit_test
 
 import (

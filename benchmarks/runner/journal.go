@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"orbitmc/benchmarks"
@@ -34,7 +33,7 @@ func openJournal(dir string, rec *benchmarks.Record) (*journal, error) {
 		return nil, err
 	}
 	j := &journal{file: f}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := lock(f); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: another batch is running there: %w", dir, err), j.close())
 	}
 	if err := j.load(dir, rec); err != nil {

@@ -15,6 +15,20 @@ import (
 // kernel's interface on all platforms of Go.
 const clockTicks = 100
 
+// process identifies a process: numbers are used again.
+type process struct {
+	pid   int
+	start int64 // clock ticks since boot
+}
+
+// sample is what /proc says of a process.
+type sample struct {
+	process
+	parent int
+	cpu    float64 // seconds, without children
+	rss    int64   // bytes
+}
+
 // procNumbers returns the numbers of all processes.
 func procNumbers() ([]int, error) {
 	dir, err := os.Open("/proc")

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 
 	"orbitmc/benchmarks"
 )
@@ -357,8 +356,7 @@ func (b *batch) supervised(ctx context.Context, o *order) (*outcome, error) {
 	defer outcomeRead.Close()
 	cmd := exec.Command(b.opt.Supervisor[0], b.opt.Supervisor[1:]...)
 	cmd.ExtraFiles = []*os.File{orderRead, outcomeWrite}
-	// Ctrl-C is for us; the supervisor learns of it by the end of its order.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	ownGroup(cmd)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	err = cmd.Start()

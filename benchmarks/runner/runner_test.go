@@ -1,3 +1,5 @@
+//go:build linux
+
 package runner
 
 import (
@@ -26,15 +28,6 @@ func write(t *testing.T, dir, name, text string) string {
 		t.Fatal(err)
 	}
 	return file
-}
-
-func load(t *testing.T, file string) *Suite {
-	t.Helper()
-	s, err := Load(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 func options(dir string) Options {

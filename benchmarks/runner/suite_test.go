@@ -172,3 +172,12 @@ func TestCorpus(t *testing.T) {
 		}
 	}
 }
+
+func load(t *testing.T, file string) *Suite {
+	t.Helper()
+	s, err := Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"syscall"
 	"time"
 )
 
@@ -15,24 +14,6 @@ func (t *task) showCost(w io.Writer) {
 		fmt.Fprintf(w, ", %.2f s of them for the symmetry", t.report.Time.Seconds())
 	}
 	fmt.Fprintf(w, "; %.2f s of CPU, %s peak memory\n", cpuSeconds(), size(maxRSS()))
-}
-
-// cpuSeconds returns the CPU time of this process, user and system.
-func cpuSeconds() float64 {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
-}
-
-// maxRSS returns the peak resident memory in bytes.
-func maxRSS() int64 {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return u.Maxrss << 10 // Linux counts in KiB
 }
 
 // size formats a number of bytes.
