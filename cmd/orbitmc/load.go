@@ -58,7 +58,7 @@ func engineFlags() flagSet {
 		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` check only this property; repeatable"},
 		&cli.BoolFlag{Name: "all", Usage: "go on after the first violation until every property is decided"},
 		&cli.StringFlag{Name: "mem", Usage: "`SIZE` such as 4GiB: stop at this much live memory, with what is known"},
-		&cli.StringFlag{Name: "trace", Usage: "`FILE` write the first counterexample there, too; of a netlist, as an AIGER witness"},
+		&cli.StringFlag{Name: "trace", Usage: "`FILE` write the counterexample that is shown there, too: one of fewest steps, errors before invariants before deadlock; of a netlist, as an AIGER witness"},
 		&cli.StringFlag{Name: "trace-style", Value: "plain", Usage: "`STYLE` of counterexamples: plain (default); of models cmurphi or rumur; of netlists aiger"},
 		&cli.StringFlag{Name: "progress", Value: "auto", Usage: "`WHEN` to show progress on stderr: auto (on a terminal; default), always or never"},
 		&cli.StringFlag{Name: "exit-style", Value: "plain", Usage: "`STYLE` of the exit status: plain (default), or hwmcc: 20 all hold, 10 one is violated, 0 neither"},
