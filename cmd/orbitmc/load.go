@@ -214,8 +214,10 @@ func (t *task) prepare(ctx context.Context, symbolic bool) error {
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		a, err := t.analyse(ctx, props, symbolic)
-		done <- outcome{a, err}
+		var o outcome
+		defer func() { done <- o }()
+		defer recovered(&o.err)
+		o.a, o.err = t.analyse(ctx, props, symbolic)
 	}()
 	select {
 	case o := <-done:
@@ -255,8 +257,10 @@ func (t *task) detected(ctx context.Context, a *analysis, sys *ts.System) error 
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		r, s, err := detect.ByProp(limited, sys, a.problem.Props, detect.Options{NewProver: t.newProver, Seed: t.c.Uint64("seed"), Guess: sys.NumAnds() <= manyGuesses})
-		done <- outcome{r, s, err}
+		var o outcome
+		defer func() { done <- o }()
+		defer recovered(&o.err)
+		o.report, o.structures, o.err = detect.ByProp(limited, sys, a.problem.Props, detect.Options{NewProver: t.newProver, Seed: t.c.Uint64("seed"), Guess: sys.NumAnds() <= manyGuesses})
 	}()
 	var o outcome
 	select {
