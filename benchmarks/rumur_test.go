@@ -119,8 +119,23 @@ func rumurRow(t *testing.T, path string, row map[string]string) error {
 	if err != nil || lines == 0 || row["category"] == "liveness" || strings.Contains(row["rumur_flags"], "--max-errors") {
 		return nil // the table is about another violation, or one without a trace
 	}
-	if first := p.First(r); first == nil || first.Depth != lines-1 {
+	first := p.First(r)
+	if first == nil || first.Depth != lines-1 {
 		return fmt.Errorf("explicit: the first violation is %v, want depth %d: %v", first, lines-1, r.Props)
+	}
+	got := "error"
+	switch kind := p.Kind(first.Prop); kind {
+	case model.Deadlock, model.Invariant:
+		got = kind.String()
+	}
+	want, message := "error", row["head_error_message"]
+	for _, kind := range []string{"deadlock", "invariant"} {
+		if strings.HasPrefix(message, kind) {
+			want = kind
+		}
+	}
+	if got != want && message != "" {
+		return fmt.Errorf("explicit: the first violation is that of %s %q, Rumur's: %s", got, p.Name(first.Prop), message)
 	}
 	if !encoded {
 		return nil
