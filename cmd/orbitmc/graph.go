@@ -40,6 +40,7 @@ type jsonGraph struct {
 		Moved      int    `json:"moved"`  // vertices
 	} `json:"symmetry"`
 	Complete bool       `json:"complete"`
+	Stopped  string     `json:"stopped,omitempty"` // why it is not
 	Stats    graphStats `json:"stats"`
 }
 
@@ -69,7 +70,7 @@ func detectGraph(ctx context.Context, c *cli.Context, file string) error {
 	bar.phase("reading")
 	g, err := within(ctx, func() (*graph.Graph, error) { return readGraph(file) })
 	if cutShort(ctx, err) {
-		out := jsonGraph{Model: file}
+		out := jsonGraph{Model: file, Stopped: mc.StopReason(ctx)}
 		if out.Symmetry.Order = "1"; c.Bool("json") {
 			if err := printJSON(c.App.Writer, out); err != nil {
 				return err
@@ -91,6 +92,9 @@ func detectGraph(ctx context.Context, c *cli.Context, file string) error {
 		Levels: r.Stats.Levels, Cells: r.Stats.Cells, Nodes: r.Stats.Nodes, BadNodes: r.Stats.BadNodes,
 		Refinements: r.Stats.Refinements, CPU: cpuSeconds(), Search: cpuSeconds() - read, MaxRSS: maxRSS(),
 	}}
+	if !r.Complete {
+		out.Stopped = mc.StopReason(ctx)
+	}
 	y := &out.Symmetry
 	y.Order, y.Generators = r.Order.String(), len(r.Generators)
 	members := make([]int, g.N())

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"runtime/debug"
 	"runtime/metrics"
 	"sync"
@@ -53,7 +52,7 @@ func watchMemory(limit int64, exceeded func()) (stop func()) {
 			}
 			if metrics.Read(live); live[0].Value.Uint64() > uint64(limit) {
 				exceeded()
-				debug.SetMemoryLimit(math.MaxInt64) // what is left behind does not get in the way of the rest
+				debug.SetMemoryLimit(before) // what is left behind does not get in the way of the rest
 				return
 			}
 		}
