@@ -26,9 +26,9 @@ func convertCommand() *cli.Command {
 		Description: `
 A .m file is MODEL in the standard layout, with the same constants. An .aig (binary)
 or .aag (ascii) file is a netlist for other model checkers: of a netlist with all it
-has, of a model with a bad for each property that can be violated in a state, and one
-for errors inside a step, which is seen in the frame where the step begins, one less
-than our depth; covers and liveness are left out. With --prop, it has just the bads
+has, of a model with a bad for each property, and one for errors inside a step, which
+is seen in the frame where the step begins, one less than our depth; the bad of a
+property that nothing violates is 0. Covers and liveness are left out. With --prop, it has just the bads
 of these properties, covers among them, as --cert FILE.aig of the engines demands. A .dimacs file is the coloured graph
 whose automorphisms are symmetries of the system, for detect and other tools.`,
 		Action: func(c *cli.Context) error {

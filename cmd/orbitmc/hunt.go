@@ -120,6 +120,7 @@ func decide(c *cli.Context, engines func(*task) ([]mc.Engine, error)) error {
 	if err != nil {
 		return err
 	}
+	defer t.bar.done()
 	if t.problem.NumProps() == 0 {
 		return fmt.Errorf("%s: it has no properties", t.file)
 	}

@@ -130,7 +130,12 @@ type task struct {
 
 // open reads the first argument of a command. The error may be that of ctx.
 func open(ctx context.Context, c *cli.Context) (*task, error) {
-	return within(ctx, func() (*task, error) { return openWith(c, c.StringSlice("D"), newProgress(c)) })
+	bar := newProgress(c)
+	t, err := within(ctx, func() (*task, error) { return openWith(c, c.StringSlice("D"), bar) })
+	if err != nil {
+		bar.done()
+	}
+	return t, err
 }
 
 // openWith is open with other values of -D; it cannot be interrupted.
