@@ -3,8 +3,8 @@ package detect
 import (
 	"context"
 	"encoding/binary"
+	"io"
 	"math"
-	"os"
 	"slices"
 
 	"orbitmc/aig"
@@ -440,11 +440,11 @@ func (c *circuit) perm(p graph.Perm) *ts.Perm {
 	return out
 }
 
-// WriteGraph writes the graph of a system to a file in the DIMACS format of
+// WriteGraph writes the graph of a system in the DIMACS format of
 // other tools.
-func WriteGraph(file string, sys *ts.System) error { return writeGraph(file, sys, normalised) }
+func WriteGraph(w io.Writer, sys *ts.System) error { return writeGraph(w, sys, normalised) }
 
-func writeGraph(file string, sys *ts.System, v view) error {
+func writeGraph(w io.Writer, sys *ts.System, v view) error {
 	c, err := newCircuit(context.Background(), sys, v)
 	if err != nil {
 		return err
@@ -453,13 +453,5 @@ func writeGraph(file string, sys *ts.System, v view) error {
 	if err != nil {
 		return err
 	}
-	w, err := os.Create(file)
-	if err != nil {
-		return err
-	}
-	if err := graph.WriteDIMACS(w, g); err != nil {
-		w.Close()
-		return err
-	}
-	return w.Close()
+	return graph.WriteDIMACS(w, g)
 }

@@ -1,6 +1,10 @@
 package detect
 
-import "orbitmc/ts"
+import (
+	"io"
+
+	"orbitmc/ts"
+)
 
 // WritePlainGraph is WriteGraph for the circuit as it is.
-func WritePlainGraph(file string, sys *ts.System) error { return writeGraph(file, sys, plain) }
+func WritePlainGraph(w io.Writer, sys *ts.System) error { return writeGraph(w, sys, plain) }

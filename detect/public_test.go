@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"math/big"
 	"os"
 	"os/exec"
@@ -76,9 +77,13 @@ func bliss(t *testing.T, sys *ts.System) (orders []*big.Int) {
 	if err != nil {
 		t.Skip(err)
 	}
-	for _, write := range []func(string, *ts.System) error{detect.WriteGraph, detect.WritePlainGraph} {
+	for _, write := range []func(io.Writer, *ts.System) error{detect.WriteGraph, detect.WritePlainGraph} {
 		dimacs := filepath.Join(t.TempDir(), "g.dimacs")
-		if err := write(dimacs, sys); err != nil {
+		var graph bytes.Buffer
+		if err := write(&graph, sys); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(dimacs, graph.Bytes(), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		text, err := exec.Command(path, dimacs).Output()

@@ -27,6 +27,7 @@ package mc
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"orbitmc/model"
@@ -76,6 +77,8 @@ type Stats struct {
 	Inputs      int   `json:"inputs,omitempty"`
 	Ands        int   `json:"ands,omitempty"`  // of the transition system, or of the unrolling
 	Bytes       int64 `json:"bytes,omitempty"` // explicit: memory of the visited set
+
+	Certify float64 `json:"certify_s"` // seconds that the check of the evidence took, see Verify
 
 	// What pdr did: frames, orbits learned, images of them given to a solver, states to be
 	// blocked, questions to solvers.
@@ -211,12 +214,17 @@ type Engine interface {
 	Run(ctx context.Context, p *Problem, opt Options) (*Result, error)
 }
 
+// ErrMemory is the cause of a context that ends because too much memory is in use.
+var ErrMemory = fmt.Errorf("memory limit: %w", context.Canceled)
+
 // StopReason says in words why an engine stopped that ctx was to stop.
 func StopReason(ctx context.Context) string {
-	switch ctx.Err() {
-	case nil:
+	switch {
+	case ctx.Err() == nil:
 		return "the solver gave up"
-	case context.DeadlineExceeded:
+	case context.Cause(ctx) == ErrMemory:
+		return "memory limit"
+	case ctx.Err() == context.DeadlineExceeded:
 		return "time limit"
 	}
 	return "interrupted"

@@ -86,8 +86,9 @@ func addStats(a, b Stats) Stats {
 	a.Decisions += b.Decisions
 	a.Clauses += b.Clauses
 	a.Variables += b.Variables
-	a.Latches += b.Latches
-	a.Inputs += b.Inputs
+	a.Latches = max(a.Latches, b.Latches) // engines look at one system
+	a.Inputs = max(a.Inputs, b.Inputs)
+	a.Certify += b.Certify
 	a.Ands += b.Ands
 	a.Bytes += b.Bytes
 	a.Levels += b.Levels

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"orbitmc/model"
 )
@@ -16,8 +17,10 @@ import (
 // the other verdicts is checked to be closed (see Closure), and for liveness
 // properties to be layered (see Layers); inductive evidence, and circuits for liveness, are checked by SAT
 // (see Proof and Reaching). An error means that an engine is wrong. When ctx ends before a closure or
-// a proof is checked, what rests on it becomes Unknown.
+// a proof is checked, what rests on it becomes Unknown. The time it takes is in Stats.
 func Verify(ctx context.Context, p *Problem, r *Result) error {
+	began := time.Now()
+	defer func() { r.Stats.Certify += time.Since(began).Seconds() }()
 	if err := r.answers(p); err != nil {
 		return err
 	}

@@ -128,7 +128,10 @@ func (n *namer) invariant(p *Pattern) (string, error) {
 		}
 		conj = append(conj, fmt.Sprintf("(forall %s: %s do %s end)", name[p.Others], typ[p.Others], body))
 	}
-	e := "!(" + strings.Join(append(differ, conj...), " & ") + ")"
+	e := "false" // ¬true: no state is reachable
+	if parts := append(differ, conj...); len(parts) > 0 {
+		e = "!(" + strings.Join(parts, " & ") + ")"
+	}
 	for v := len(name) - 1; v >= 0; v-- {
 		if v != p.Others && typ[v] != "" {
 			e = fmt.Sprintf("forall %s: %s do %s end", name[v], typ[v], e)

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"orbitmc/bmc"
+	"orbitmc/cofactor"
 )
 
 // reorder puts options before arguments, as the flag parser wants them, and
@@ -18,7 +22,9 @@ func reorder(app *cli.App, args []string) []string {
 	for _, cmd := range app.Commands {
 		for _, c := range append([]*cli.Command{cmd}, cmd.Subcommands...) {
 			for _, f := range c.Flags {
-				takesValue[f.Names()[0]] = f.(cli.DocGenerationFlag).TakesValue()
+				for _, name := range f.Names() {
+					takesValue[name] = f.(cli.DocGenerationFlag).TakesValue()
+				}
 			}
 		}
 	}
@@ -44,6 +50,9 @@ func reorder(app *cli.App, args []string) []string {
 		}
 	}
 	name := "check"
+	if len(rest) == 3 && rest[0] == "help" { // of a command of a command
+		rest, help = rest[1:], true
+	}
 	switch {
 	case len(rest) > 0 && app.Command(rest[0]) != nil:
 		name, rest = rest[0], rest[1:]
@@ -99,13 +108,79 @@ func oneOf(name, value string, choices ...string) error {
 	return fmt.Errorf("--%s %q: want %s", name, value, strings.Join(choices, ", "))
 }
 
-// bound reads -k, the greatest depth: ok is false if it is not given.
-func bound(c *cli.Context) (k int, ok bool, err error) {
-	k = c.Int("k")
-	if c.IsSet("k") && k < 0 {
-		return 0, false, fmt.Errorf("-k %d: want a number of steps, 0 or more", k)
+// choices lists the values of options, by name, or by command and name.
+var choices = map[string][]string{
+	"canon":      {"none", "sorted", "exact"},
+	"deadlock":   {"stuttering", "stuck", "off"},
+	"dialect":    {"cmurphi", "rumur"},
+	"encoding":   {"plain", "inferred", "renamed"},
+	"engine":     {"all", "bmc", "ind", "cofactor", "explicit", "pdr"},
+	"exit-style": {"plain", "hwmcc"},
+	"path":       {"stepwise", "unrolled"},
+	"progress":   {"auto", "always", "never"},
+	"set":        repSets,
+	"solver":     solverNames(),
+	"sym":        {"auto", "declared", "detected", "off"},
+	"verify":     {"reps", "full"},
+	"bmc rep":    bmc.RepModes,
+	"reach rep":  cofactor.RepModes,
+}
+
+// numbers lists the least value of options that are numbers, and what they count.
+var numbers = map[string]struct {
+	least int
+	what  string
+}{
+	"from": {0, "steps"}, "k": {0, "steps"}, "k-max": {1, "steps"}, "loop-max": {1, "iterations"}, "step": {1, "steps"},
+}
+
+// validate checks the arguments and the values of all options of a command, before any
+// work.
+func validate(c *cli.Context) error {
+	args, err := arguments(c)
+	if err != nil {
+		return err
 	}
-	return k, c.IsSet("k"), nil
+	for _, name := range c.LocalFlagNames() {
+		of := choices[name]
+		switch {
+		case name == "trace-style" && isNetlist(args[0]):
+			of = (&netlistSource{}).styles()
+		case name == "trace-style":
+			of = modelStyles
+		case of == nil:
+			of = choices[c.Command.Name+" "+name]
+		}
+		if of != nil {
+			if err := oneOf(name, c.String(name), of...); err != nil {
+				return err
+			}
+		}
+		if n, ok := numbers[name]; ok && c.Int(name) < n.least {
+			return fmt.Errorf("%s %d: want a number of %s, %d or more", spelled(name), c.Int(name), n.what, n.least)
+		}
+	}
+	if d := c.Duration("timeout"); c.IsSet("timeout") && d <= 0 {
+		return fmt.Errorf("--timeout %v: want a time, such as 90s", d)
+	}
+	if _, err := parseSize(c.String("mem")); err != nil {
+		return err
+	}
+	if _, err := cofactor.ParseTechniques(c.StringSlice("without")); err != nil {
+		return fmt.Errorf("--without: %w", err)
+	}
+	if c.IsSet("trace-style") && c.Bool("json") && !c.IsSet("trace") {
+		return errors.New("--trace-style goes with text, or with --trace: --json prints no counterexample")
+	}
+	return nil
+}
+
+// spelled returns an option as it is written.
+func spelled(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
 }
 
 // arguments checks that a command has been given what its usage names.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
@@ -14,31 +15,41 @@ import (
 )
 
 func benchCommand() *cli.Command {
-	return &cli.Command{
+	subs := append([]*cli.Command{benchRunCommand()}, reportCommands()...)
+	c := &cli.Command{
 		Name:        "bench",
 		Usage:       "run suites of models, configurations and other tools, and compare what came out",
-		Subcommands: append([]*cli.Command{benchRunCommand()}, reportCommands()...),
+		Subcommands: subs,
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return fmt.Errorf("unknown command bench %q; see orbitmc bench --help", c.Args().First())
 			}
-			return cli.ShowSubcommandHelp(c)
+			_, err := io.WriteString(c.App.Writer, c.Command.CustomHelpTemplate)
+			return err
 		},
 	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "orbitmc bench: %s\n\nusage: orbitmc bench COMMAND ... [options]\n       orbitmc help bench COMMAND\n\ncommands\n", c.Usage)
+	tw := tabwriter.NewWriter(&b, 11, 0, 2, ' ', 0)
+	for _, sub := range subs {
+		fmt.Fprintf(tw, "  %s %s\t%s\n", sub.Name, sub.ArgsUsage, sub.Usage)
+	}
+	tw.Flush()
+	c.CustomHelpTemplate = b.String()
+	return c
 }
 
 func benchRunCommand() *cli.Command {
-	return &cli.Command{
+	return describe(&cli.Command{
 		Name: "run", ArgsUsage: "SUITE.yaml",
-		Usage: "run a suite, or continue it; exit status 3 if any answer is wrong",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "out", Usage: "directory `DIR` of the record; one of the same suite is continued"},
-			&cli.IntFlag{Name: "jobs", Value: 1, Usage: "runs at a time, each on a core of its own"},
-			&cli.BoolFlag{Name: "dry-run", Usage: "only list the runs"},
-			&cli.StringFlag{Name: "progress", Value: "auto", Usage: "progress on stderr: auto, always or never"},
-		},
+		Usage:  "run a suite, or continue it; exit status 3 if any answer is wrong",
 		Action: benchRun,
-	}
+	}, "bench run", flagSet{"options", []cli.Flag{
+		&cli.StringFlag{Name: "out", Usage: "`DIR` the directory of the record; one of the same suite is continued"},
+		&cli.IntFlag{Name: "jobs", Value: 1, Usage: "`N` runs at a time, each on a core of its own (default 1)"},
+		&cli.BoolFlag{Name: "dry-run", Usage: "only list the runs"},
+		progressFlag(),
+	}})
 }
 
 func benchRun(c *cli.Context) error {
@@ -50,7 +61,7 @@ func benchRun(c *cli.Context) error {
 	case c.Int("jobs") < 1:
 		return fmt.Errorf("--jobs %d: want 1 or more", c.Int("jobs"))
 	}
-	if err := oneOf("progress", c.String("progress"), "auto", "always", "never"); err != nil {
+	if err := oneOf("progress", c.String("progress"), choices["progress"]...); err != nil {
 		return err
 	}
 	suite, err := runner.Load(c.Args().First())

@@ -18,30 +18,27 @@ const exitRegression = 3
 // reportCommands are the commands that read records of batches.
 func reportCommands() []*cli.Command {
 	return []*cli.Command{
-		{
-			Name:      "report",
-			Usage:     "write tables and plots of a batch as one HTML page, as files, as Markdown",
-			UsageText: "orbitmc bench report DIR -o FILE.html [--plots DIR] [--markdown FILE]",
-			Flags: []cli.Flag{
-				&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the page to `FILE`"},
-				&cli.StringFlag{Name: "plots", Usage: "write every plot as SVG and PNG into `DIR`"},
-				&cli.StringFlag{Name: "markdown", Usage: "write the tables as Markdown to `FILE`"},
-			},
+		describe(&cli.Command{
+			Name: "report", ArgsUsage: "DIR",
+			Usage:  "write tables and plots of a batch as one HTML page, as files, as Markdown",
 			Action: benchReport,
-		},
-		{
-			Name:  "compare",
-			Usage: "compare batch B with batch A; exit 3 if B is worse",
-			UsageText: "orbitmc bench compare A B [options]\n\n" +
-				"B is worse if the interval of a ratio B/A lies above the threshold, if a run that was solved\n" +
-				"is not solved any more, if a verdict changed, or if a wrong answer is new.",
-			Flags: []cli.Flag{
-				&cli.Float64Flag{Name: "threshold", Value: 1.1, Usage: "ratio B/A, at least 1, beyond which B is worse"},
-				&cli.StringFlag{Name: "metric", Value: "cpu", Usage: strings.Join(report.Metrics, ", ")},
-				&cli.BoolFlag{Name: "json", Usage: "write JSON"},
-			},
+		}, "bench report", flagSet{"options, of which one is needed", []cli.Flag{
+			&cli.StringFlag{Name: "o", Aliases: []string{"output"}, Usage: "`FILE` the page"},
+			&cli.StringFlag{Name: "plots", Usage: "`DIR` every plot, as SVG and PNG"},
+			&cli.StringFlag{Name: "markdown", Usage: "`FILE` the tables, as Markdown"},
+		}}),
+		describe(&cli.Command{
+			Name: "compare", ArgsUsage: "A B",
+			Usage: "compare batch B with batch A; exit status 3 if B is worse",
+			Description: `
+B is worse if the interval of a ratio B/A lies above the threshold, if a run that was
+solved is not solved any more, if a verdict changed, or if a wrong answer is new.`,
 			Action: benchCompare,
-		},
+		}, "bench compare", flagSet{"options", []cli.Flag{
+			&cli.Float64Flag{Name: "threshold", Value: 1.1, Usage: "`R` ratio B/A, at least 1, beyond which B is worse (default 1.1)"},
+			&cli.StringFlag{Name: "metric", Value: "cpu", Usage: "`" + strings.Join(report.Metrics, "|") + "` what is compared (default cpu)"},
+			jsonFlag(),
+		}}),
 	}
 }
 
@@ -49,7 +46,7 @@ func benchReport(c *cli.Context) error {
 	if c.NArg() != 1 {
 		return fmt.Errorf("orbitmc bench report: want the directory of one batch, got %d arguments", c.NArg())
 	}
-	dir, page, plots, markdown := c.Args().First(), c.String("output"), c.String("plots"), c.String("markdown")
+	dir, page, plots, markdown := c.Args().First(), c.String("o"), c.String("plots"), c.String("markdown")
 	if page == "" && plots == "" && markdown == "" {
 		return fmt.Errorf("orbitmc bench report: nothing to write; name a page with -o, --plots or --markdown")
 	}
@@ -99,6 +96,12 @@ func benchCompare(c *cli.Context) error {
 	if c.NArg() != 2 {
 		return fmt.Errorf("orbitmc bench compare: want the directories of two batches, got %d arguments", c.NArg())
 	}
+	if c.Float64("threshold") < 1 {
+		return fmt.Errorf("--threshold %g: want at least 1", c.Float64("threshold"))
+	}
+	if err := oneOf("metric", c.String("metric"), report.Metrics...); err != nil {
+		return err
+	}
 	a, notesA, err := report.Load(c.Args().Get(0))
 	if err != nil {
 		return err
@@ -106,9 +109,6 @@ func benchCompare(c *cli.Context) error {
 	b, notesB, err := report.Load(c.Args().Get(1))
 	if err != nil {
 		return err
-	}
-	if c.Float64("threshold") < 1 {
-		return fmt.Errorf("--threshold %g: want at least 1", c.Float64("threshold"))
 	}
 	cmp, err := report.Compare(a, b, report.Options{Metric: c.String("metric"), Threshold: c.Float64("threshold")})
 	if err != nil {

@@ -230,7 +230,7 @@ func (s *modelSource) shrunk(n int64) *modelSource {
 		}
 		read := func(v int64) *modelSource {
 			defines := append(slices.Clone(at.shrunkTo), fmt.Sprintf("%s=%d", c.Name, v))
-			t, err := openWith(s.t.c, append(slices.Clone(s.defines), defines...))
+			t, err := openWith(s.t.c, append(slices.Clone(s.defines), defines...), nil)
 			if err != nil {
 				return nil
 			}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/encode/aiger"
+	"orbitmc/encode/murphi"
 	"orbitmc/mc"
 	"orbitmc/model"
 )
@@ -55,9 +57,6 @@ func (e *recorded) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 
 // prove is decide for engines whose verdicts carry proofs.
 func prove(c *cli.Context, engines func(*task) ([]mc.Engine, error)) ([]*recorded, error) {
-	if err := oneOf("verify", c.String("verify"), "reps", "full"); err != nil {
-		return nil, err
-	}
 	file := c.String("cert")
 	if file != "" {
 		if sameFile(file, c.Args().First()) {
@@ -160,13 +159,20 @@ func (t *task) convertCommand(p *mc.Problem, props []int) string {
 		words = append(words, "--encoding", e)
 	}
 	for _, q := range props {
-		words = append(words, "--prop", p.Name(q))
+		name := p.Name(q)
+		if p.Netlist != nil {
+			if _, err := t.propNamed(name); err != nil { // others have this name
+				name = fmt.Sprintf("bad %d", q)
+			}
+		}
+		words = append(words, "--prop", name)
 	}
 	return shellCommand(append(words, "-o", "model.aig"))
 }
 
-// certificateOptions are the options that decide what a model means and how it is
-// encoded, or for which properties a netlist is cleaned up.
+// certificateOptions are the options that decide what a model means, how it is
+// encoded, and for which properties a netlist is cleaned up: the last one is about
+// netlists, the others are about models.
 var certificateOptions = []string{"D", "dialect", "deadlock", "loop-max", "encoding", "prop"}
 
 // values returns what an option was given on the command line.
@@ -187,47 +193,22 @@ func certifyCommand() *cli.Command {
 		Description: `
 The proofs in CERT are checked as they are before a verdict is printed: with
 gophersat, whose refutations are verified in turn, and with code that no engine
-uses. CERT says which constants and options the model was read with; those on the
-command line override them. docs/certificates.md describes the format.`,
+uses. MODEL is read with the constants and options of the command line. CERT says
+which ones it is about: if they differ it is rejected, and the options to add are
+named. docs/certificates.md describes the format.`,
 		Action: func(c *cli.Context) error {
-			args, err := arguments(c)
-			if err != nil {
-				return err
+			if c.IsSet("prop") && !isNetlist(c.Args().First()) {
+				return errors.New("--prop: a model is not cleaned up; certify names the properties that are proved")
 			}
-			src, err := os.ReadFile(args[1])
-			if err != nil {
-				return err
-			}
-			options, err := mc.ReadCertificateOptions(args[1], src)
-			if err != nil {
-				return certified(c, nil, nil, nil, err)
-			}
-			if err := setOptions(c, args[1], options); err != nil {
-				return err
-			}
-			t, err := open(c)
-			if err != nil {
-				return err
-			}
-			ctx, cancel := t.context()
+			ctx, _, cancel := limited(c)
 			defer cancel()
-			if err := t.prepare(ctx, true); err != nil {
+			out, err := within(ctx, func() (*certification, error) { return certify(ctx, c) })
+			if err != nil && ctx.Err() != nil {
+				out = &certification{Model: c.Args().Get(0), Cert: c.Args().Get(1), Stopped: mc.StopReason(ctx)}
+			} else if err != nil {
 				return err
 			}
-			if t.problem.System() == nil {
-				return t.problem.EncErr
-			}
-			t.problem.WellFormed = false // to be checked along
-			cert, err := mc.ReadCertificate(args[1], src, t.problem)
-			if err != nil {
-				return certified(c, t, nil, nil, err)
-			}
-			props, how, err := cert.Check(ctx, t.problem)
-			if err != nil && ctx.Err() != nil {
-				fmt.Fprintf(c.App.ErrWriter, "not decided: %s\n", mc.StopReason(ctx))
-				return exitCode(exitUndecided)
-			}
-			return certified(c, t, props, how, err)
+			return out.show(c)
 		},
 	}, modelFlags(), flagSet{"check", []cli.Flag{
 		&cli.DurationFlag{Name: "timeout", Usage: "`TIME` such as 90s or 2h: stop then, undecided"},
@@ -270,71 +251,206 @@ func lemmasFlag() cli.Flag {
 	return &cli.StringFlag{Name: "lemmas", Usage: "`CERT` assume in each frame the clauses of a certificate that --cert wrote, once they are checked"}
 }
 
-// setOptions sets the options of a certificate that are not on the command line.
-func setOptions(c *cli.Context, file string, options [][2]string) error {
-	given := make(map[string]bool)
+// certification is what became of a certificate.
+type certification struct {
+	Model      string            `json:"model"`
+	Cert       string            `json:"certificate"`
+	Accepted   bool              `json:"accepted"`
+	Constants  map[string]string `json:"constants,omitempty"`  // of the model, as it was read
+	Options    map[string]string `json:"options,omitempty"`    // that the model was read with
+	Properties []string          `json:"properties,omitempty"` // proved
+	Open       []string          `json:"open,omitempty"`       // the others
+	Add        []string          `json:"add,omitempty"`        // options with which the model is what the certificate is about
+	Reason     string            `json:"reason,omitempty"`     // why it is rejected
+	Stopped    string            `json:"stopped,omitempty"`    // why it is not decided
+
+	title string
+	how   []string // the proofs were checked
+	holds []string // a line for each property
+}
+
+// certify reads a model and a certificate, and checks that. The error is about the model,
+// or that of ctx.
+func certify(ctx context.Context, c *cli.Context) (*certification, error) {
+	args := c.Args().Slice()
+	out := &certification{Model: args[0], Cert: args[1]}
+	rejected := func(format string, args ...any) (*certification, error) {
+		out.Reason = fmt.Sprintf(format, args...)
+		return out, nil
+	}
+	src, err := os.ReadFile(out.Cert)
+	if err != nil {
+		return nil, err
+	}
+	options, err := mc.ReadCertificateOptions(out.Cert, src)
+	if err != nil {
+		return rejected("%v", err)
+	}
+	set := make(map[string]bool) // on the command line
 	for _, name := range certificateOptions {
-		given[name] = name != "D" && c.IsSet(name)
+		set[name] = c.IsSet(name)
 	}
-	for _, d := range c.StringSlice("D") {
-		name, _, _ := strings.Cut(d, "=")
-		given["D "+name] = true
+	known := certificateOptions[:5] // what a model can have
+	if isNetlist(out.Model) {
+		known = certificateOptions[5:]
 	}
-	for _, o := range options {
-		name := o[0]
-		if name == "D" {
-			constant, _, _ := strings.Cut(o[1], "=")
-			name = "D " + constant
-		} else if _, ok := given[name]; !ok {
-			return fmt.Errorf("%s: there is no option %s of models", file, name)
+	for i, o := range options {
+		name, value := o[0], o[1]
+		at := fmt.Sprintf("%s:%d:8", out.Cert, i+2)
+		switch {
+		case !slices.Contains(known, name):
+			return rejected("%s: %s has no option %s", at, out.Model, name)
+		case choices[name] != nil && !slices.Contains(choices[name], value):
+			return rejected("%s: %v", at, oneOf(name, value, choices[name]...))
+		case (name == "encoding" || name == "prop") && !set[name]:
+			if err := c.Set(name, value); err != nil {
+				return rejected("%s: %v", at, err)
+			}
 		}
-		if given[name] {
+	}
+	t, err := openWith(c, c.StringSlice("D"), nil)
+	if err != nil {
+		return nil, err
+	}
+	out.title = t.title()
+	if s, ok := t.source.(*modelSource); ok {
+		differences, err := s.differences(options)
+		if err != nil {
+			return rejected("%s is about another model: %v", out.Cert, err)
+		}
+		if len(differences) > 0 {
+			var is, here []string
+			for _, d := range differences {
+				is, here, out.Add = append(is, d.is), append(here, d.here), append(out.Add, d.option...)
+			}
+			return rejected("%s is about the model with %s; here it has %s. To check that, add: %s",
+				out.Cert, strings.Join(is, ", "), strings.Join(here, ", "), shellCommand(slices.Clone(out.Add)))
+		}
+		out.Constants, out.Options = make(map[string]string), make(map[string]string)
+		for _, x := range s.model.Consts {
+			out.Constants[x.Name] = x.Type.Format(x.Value)
+		}
+		for _, name := range certificateOptions[1:5] {
+			out.Options[name] = fmt.Sprint(c.Value(name))
+		}
+	}
+	if !set["prop"] {
+		for _, name := range c.StringSlice("prop") {
+			if _, err := t.propNamed(name); err != nil {
+				return rejected("%s: option prop: %v", out.Cert, err)
+			}
+		}
+	}
+	if err := t.prepare(ctx, true); err != nil {
+		return nil, err
+	}
+	p := t.problem
+	if p.System() == nil {
+		return nil, p.EncErr
+	}
+	p.WellFormed = false // to be checked along
+	cert, err := mc.ReadCertificate(out.Cert, src, p)
+	if err != nil {
+		return rejected("%v", err)
+	}
+	props, how, err := cert.Check(ctx, p)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return rejected("%v", err)
+	}
+	out.Accepted, out.how = true, how
+	for q := range p.NumProps() {
+		if !slices.Contains(props, q) {
+			out.Open = append(out.Open, p.Name(q))
 			continue
 		}
-		if err := c.Set(o[0], o[1]); err != nil {
-			return fmt.Errorf("%s: option %s: %w", file, o[0], err)
+		out.Properties = append(out.Properties, p.Name(q))
+		what := "holds"
+		if mc.BySearch(p.Kind(q)) == mc.Unsafe {
+			what = "is never covered"
+		}
+		out.holds = append(out.holds, fmt.Sprintf("%v %q %s", p.Kind(q), p.Name(q), what))
+	}
+	return out, nil
+}
+
+// difference is an option of a certificate with another value than here.
+type difference struct {
+	is, here string
+	option   []string
+}
+
+// differences compares what a certificate says that its model was read with to what
+// the model was read with here. The error says that there is no such model.
+func (s *modelSource) differences(options [][2]string) ([]difference, error) {
+	there := s.options
+	there.Consts = maps.Clone(s.options.Consts)
+	named := make(map[string]bool) // constants
+	value := make(map[string]string)
+	for _, o := range options {
+		if o[0] != "D" {
+			value[o[0]] = o[1]
+			continue
+		}
+		name, v, _ := strings.Cut(o[1], "=")
+		there.Consts[name], named[name] = v, true
+	}
+	m, err := murphi.ReadFile(s.t.file, there)
+	if err != nil {
+		return nil, err
+	}
+	var all []difference
+	for i, x := range m.Consts {
+		if own := s.model.Consts[i]; named[x.Name] && own.Value != x.Value {
+			is, here := x.Type.Format(x.Value), own.Type.Format(own.Value)
+			all = append(all, difference{x.Name + "=" + is, x.Name + "=" + here, []string{"-D", x.Name + "=" + is}})
 		}
 	}
-	return nil
+	for _, name := range []string{"dialect", "deadlock", "loop-max"} {
+		if is, here := value[name], fmt.Sprint(s.t.c.Value(name)); is != "" && is != here {
+			all = append(all, difference{name + " " + is, name + " " + here, []string{"--" + name, is}})
+		}
+	}
+	return all, nil
 }
 
-type jsonCertified struct {
-	Model      string   `json:"model"`
-	Cert       string   `json:"certificate"`
-	Accepted   bool     `json:"accepted"`
-	Properties []string `json:"properties,omitempty"` // proved
-	Reason     string   `json:"reason,omitempty"`     // why not
-}
-
-// certified prints what became of a certificate.
-func certified(c *cli.Context, t *task, props []int, how []string, rejected error) error {
-	out := jsonCertified{Model: c.Args().Get(0), Cert: c.Args().Get(1), Accepted: rejected == nil}
-	for _, q := range props {
-		out.Properties = append(out.Properties, t.problem.Name(q))
-	}
-	if rejected != nil {
-		out.Reason = rejected.Error()
-	}
-	switch w := c.App.Writer; {
+// show prints what became of a certificate and returns the exit code as an error.
+func (x *certification) show(c *cli.Context) error {
+	w := c.App.Writer
+	switch {
 	case c.Bool("json"):
-		if err := printJSON(w, out); err != nil {
+		if err := printJSON(w, x); err != nil {
 			return err
 		}
-	case rejected != nil:
-		fmt.Fprintf(w, "rejected: %v\n", rejected)
+	case x.Stopped != "":
+		fmt.Fprintf(c.App.ErrWriter, "not decided: %s\n", x.Stopped)
+	case !x.Accepted:
+		fmt.Fprintf(w, "rejected: %s\n", x.Reason)
 	default:
-		for _, h := range how {
+		fmt.Fprintln(w, x.title)
+		if x.Options != nil {
+			var read []string
+			for _, name := range certificateOptions[1:5] {
+				read = append(read, name+" "+x.Options[name])
+			}
+			fmt.Fprintf(w, "read with: %s\n", strings.Join(read, ", "))
+		}
+		for _, h := range x.how {
 			fmt.Fprintf(w, "accepted: %s\n", h)
 		}
-		for _, q := range props {
-			what := "holds"
-			if mc.BySearch(t.problem.Kind(q)) == mc.Unsafe {
-				what = "is never covered"
-			}
-			fmt.Fprintf(w, "%v %q %s\n", t.problem.Kind(q), t.problem.Name(q), what)
+		for _, h := range x.holds {
+			fmt.Fprintln(w, h)
+		}
+		if n := len(x.Open); n > 0 {
+			fmt.Fprintf(w, "not about: %s\n", strings.Join(firstFew(x.Open, 8), ", "))
 		}
 	}
-	if rejected != nil {
+	switch {
+	case x.Stopped != "":
+		return exitCode(exitUndecided)
+	case !x.Accepted:
 		return exitCode(exitViolated)
 	}
 	return nil

@@ -26,9 +26,9 @@ func convertCommand() *cli.Command {
 		Description: `
 A .m file is MODEL in the standard layout, with the same constants. An .aig (binary)
 or .aag (ascii) file is a netlist for other model checkers: of a netlist with all it
-has, of a model with a bad for each property that can be violated in a state, and one
-for errors inside a step, which is seen in the frame where the step begins, one less
-than our depth; covers and liveness are left out. With --prop, it has just the bads
+has, of a model with a bad for each property, and one for errors inside a step, which
+is seen in the frame where the step begins, one less than our depth; the bad of a
+property that nothing violates is 0. Covers and liveness are left out. With --prop, it has just the bads
 of these properties, covers among them, as --cert FILE.aig of the engines demands. A .dimacs file is the coloured graph
 whose automorphisms are symmetries of the system, for detect and other tools.`,
 		Action: func(c *cli.Context) error {
@@ -41,7 +41,20 @@ whose automorphisms are symmetries of the system, for detect and other tools.`,
 			case !slices.Contains([]string{".aig", ".aag", ".txt", ".dimacs", ".cnf"}, ext):
 				return fmt.Errorf("-o %s: cannot write %q files, want .m, .aig, .aag, .txt, .dimacs or .cnf", file, ext)
 			}
-			t, err := openEncoded(c)
+			for _, name := range []string{"k", "prop", "encoding"} {
+				if c.IsSet(name) && !slices.Contains(convertOptions[filepath.Ext(file)], name) {
+					return fmt.Errorf("%s has no meaning for %s files", spelled(name), filepath.Ext(file))
+				}
+			}
+			if n := len(c.StringSlice("prop")); n > 1 && filepath.Ext(file) == ".cnf" {
+				return fmt.Errorf("orbitmc convert: %d properties, want one", n)
+			}
+			if err := writable(file); err != nil {
+				return err
+			}
+			ctx, _, cancel := limited(c)
+			defer cancel()
+			t, err := openEncoded(ctx, c)
 			if err != nil {
 				return err
 			}
@@ -49,7 +62,7 @@ whose automorphisms are symmetries of the system, for detect and other tools.`,
 			case ".txt":
 				return writeFile(file, func(b *bufio.Writer) error { return t.problem.System().Dump(b) })
 			case ".dimacs":
-				return detect.WriteGraph(file, t.problem.System())
+				return writeFile(file, func(b *bufio.Writer) error { return detect.WriteGraph(b, t.problem.System()) })
 			case ".cnf":
 				return t.writeUnrolling(file)
 			default:
@@ -68,20 +81,31 @@ whose automorphisms are symmetries of the system, for detect and other tools.`,
 	}}, modelFlags())
 }
 
+// convertOptions are the options that have a meaning for a kind of output, beside those
+// of the model.
+var convertOptions = map[string][]string{
+	".aig": {"prop", "encoding"}, ".aag": {"prop", "encoding"}, ".txt": {"encoding"}, ".dimacs": {"encoding"}, ".cnf": {"k", "prop", "encoding"},
+}
+
 // formatModel writes the source of a model, which must be without errors, in the
 // standard layout.
 func formatModel(c *cli.Context, file string) error {
-	if len(c.StringSlice("D")) > 0 {
-		return fmt.Errorf("-D: constants are not set in a .m file")
+	if isNetlist(c.Args().First()) {
+		return fmt.Errorf("-o %s: a netlist is no model", file)
 	}
-	t, err := open(c)
+	for _, name := range c.LocalFlagNames() {
+		if name != "o" && name != "dialect" {
+			return fmt.Errorf("%s has no meaning for .m files", spelled(name))
+		}
+	}
+	if err := writable(file); err != nil {
+		return err
+	}
+	t, err := open(c.Context, c)
 	if err != nil {
 		return err
 	}
-	s, ok := t.source.(*modelSource)
-	if !ok {
-		return fmt.Errorf("-o %s: a netlist is no model", file)
-	}
+	s := t.source.(*modelSource)
 	src, err := os.ReadFile(t.file)
 	if err != nil {
 		return err
@@ -99,14 +123,7 @@ func formatModel(c *cli.Context, file string) error {
 // writeUnrolling writes the formula "the property is violated after k steps",
 // satisfiable iff that is so.
 func (t *task) writeUnrolling(file string) error {
-	k, _, err := bound(t.c)
-	if err != nil {
-		return err
-	}
-	if n := len(t.c.StringSlice("prop")); n > 1 {
-		return fmt.Errorf("orbitmc convert: %d properties, want one", n)
-	}
-	p := t.problem
+	p, k := t.problem, t.c.Int("k")
 	if len(p.Props) == 0 {
 		return fmt.Errorf("%s: it has no properties", t.file)
 	}
@@ -124,36 +141,4 @@ func (t *task) writeUnrolling(file string) error {
 	return writeFile(file, func(b *bufio.Writer) error {
 		return rec.CNF().WriteDIMACS(b, fmt.Sprintf("%s: %v %q is violated after %s", t.title(), p.Kind(prop), p.Name(prop), plural(k, "step")))
 	})
-}
-
-// writable reports an error if a file cannot be created, before the work for its
-// contents is done.
-func writable(name string) error {
-	_, missing := os.Stat(name)
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
-	if err != nil {
-		return err
-	}
-	if missing != nil {
-		os.Remove(name)
-	}
-	return f.Close()
-}
-
-// writeFile creates a file and reports the first error.
-func writeFile(name string, write func(*bufio.Writer) error) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	b := bufio.NewWriter(f)
-	if err := write(b); err != nil {
-		f.Close()
-		return err
-	}
-	if err := b.Flush(); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
 }

@@ -8,10 +8,15 @@ import (
 
 // This file measures what a run takes.
 
-func (t *task) showCost(w io.Writer) {
+// showCost prints the time of a run, of which the check of the evidence took certify
+// seconds, and its memory.
+func (t *task) showCost(w io.Writer, certify float64) {
 	fmt.Fprintf(w, "%.2f s", time.Since(t.began).Seconds())
 	if t.report != nil {
 		fmt.Fprintf(w, ", %.2f s of them for the symmetry", t.report.Time.Seconds())
+	}
+	if certify > 0 {
+		fmt.Fprintf(w, ", %.2f s for the check of the evidence", certify)
 	}
 	fmt.Fprintf(w, "; %.2f s of CPU, %s peak memory\n", cpuSeconds(), size(maxRSS()))
 }

@@ -21,7 +21,7 @@ of the values must be so, and what it says is violated must be. TRACE may be all
 that a tool printed. Of a netlist, TRACE is an AIGER witness: the bads that it
 names must hold in some frame, and all constraints up to there.`,
 		Action: func(c *cli.Context) error {
-			t, err := open(c)
+			t, err := open(c.Context, c)
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -39,29 +40,50 @@ type jsonGraph struct {
 		Moved      int    `json:"moved"`  // vertices
 	} `json:"symmetry"`
 	Complete bool       `json:"complete"`
+	Stopped  string     `json:"stopped,omitempty"` // why it is not
 	Stats    graphStats `json:"stats"`
 }
 
-// detectGraph finds the automorphism group of the coloured graph in a file. A
-// search that ends early reports what it has, as an undecided result.
-func detectGraph(c *cli.Context, file string) error {
-	for _, name := range []string{"D", "dialect", "deadlock", "loop-max", "sym", "solver", "seed", "explain"} {
-		if c.IsSet(name) {
-			return fmt.Errorf("%s: the option %s is for models, and has no meaning for a graph", file, name)
-		}
-	}
+func readGraph(file string) (*graph.Graph, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer f.Close()
 	g, err := graph.ReadDIMACS(f)
 	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	ctx, cancel := (&task{c: c}).context()
-	defer cancel()
+	return g, nil
+}
+
+// detectGraph finds the automorphism group of the coloured graph in a file. A
+// search that ends early reports what it has, as an undecided result.
+func detectGraph(ctx context.Context, c *cli.Context, file string) error {
+	for _, name := range c.LocalFlagNames() {
+		if name != "json" && name != "timeout" && name != "progress" {
+			return fmt.Errorf("%s: the option %s is for models, and has no meaning for a graph", file, name)
+		}
+	}
+	bar := newProgress(c)
+	defer bar.done()
+	bar.phase("reading")
+	g, err := within(ctx, func() (*graph.Graph, error) { return readGraph(file) })
+	if cutShort(ctx, err) {
+		out := jsonGraph{Model: file, Stopped: mc.StopReason(ctx)}
+		if out.Symmetry.Order = "1"; c.Bool("json") {
+			if err := printJSON(c.App.Writer, out); err != nil {
+				return err
+			}
+		}
+		fmt.Fprintf(c.App.ErrWriter, "the graph is not read; stopped by %s\n", stopNoun(mc.StopReason(ctx)))
+		return exitCode(exitUndecided)
+	}
+	if err != nil {
+		return err
+	}
 	read := cpuSeconds()
+	bar.phase("searching for automorphisms")
 	r, err := graph.Search(ctx, g, graph.Options{})
 	if r == nil || err != nil && !errors.Is(err, ctx.Err()) {
 		return err
@@ -70,6 +92,9 @@ func detectGraph(c *cli.Context, file string) error {
 		Levels: r.Stats.Levels, Cells: r.Stats.Cells, Nodes: r.Stats.Nodes, BadNodes: r.Stats.BadNodes,
 		Refinements: r.Stats.Refinements, CPU: cpuSeconds(), Search: cpuSeconds() - read, MaxRSS: maxRSS(),
 	}}
+	if !r.Complete {
+		out.Stopped = mc.StopReason(ctx)
+	}
 	y := &out.Symmetry
 	y.Order, y.Generators = r.Order.String(), len(r.Generators)
 	members := make([]int, g.N())

@@ -57,10 +57,22 @@ func (s flagSet) without(names ...string) flagSet {
 	return s
 }
 
-// command completes c with its options and help.
+// command completes c with its options and help, and with the check of what is given.
 func command(c *cli.Command, sets ...flagSet) *cli.Command {
+	action := c.Action
+	c.Action = func(ctx *cli.Context) error {
+		if err := validate(ctx); err != nil {
+			return err
+		}
+		return action(ctx)
+	}
+	return describe(c, c.Name, sets...)
+}
+
+// describe completes c, which is called by a name, with its options and help.
+func describe(c *cli.Command, name string, sets ...flagSet) *cli.Command {
 	var b strings.Builder
-	fmt.Fprintf(&b, "orbitmc %s: %s\n\nusage: orbitmc %s %s [options]\n", c.Name, c.Usage, c.Name, c.ArgsUsage)
+	fmt.Fprintf(&b, "orbitmc %s: %s\n\nusage: orbitmc %s %s [options]\n", name, c.Usage, name, c.ArgsUsage)
 	if c.Description != "" {
 		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(c.Description))
 	}
@@ -81,10 +93,7 @@ func command(c *cli.Command, sets ...flagSet) *cli.Command {
 // spell returns an option with the placeholder for its value, which begins its
 // usage in back quotes, and the rest of the usage.
 func spell(f cli.Flag) (name, usage string) {
-	name = "-" + f.Names()[0]
-	if len(name) > 2 {
-		name = "-" + name
-	}
+	name = spelled(f.Names()[0])
 	usage = f.(cli.DocGenerationFlag).GetUsage()
 	if rest, ok := strings.CutPrefix(usage, "`"); ok {
 		value, text, _ := strings.Cut(rest, "` ")

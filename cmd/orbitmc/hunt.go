@@ -30,8 +30,6 @@ The first one to find a violation or to prove all properties ends the run.`,
 				i := &bmc.Inductor{NewSolver: t.newSolver}
 				e := &explicit.Engine{Canon: explicit.Exact}
 				switch c.String("engine") {
-				case "all":
-					return []mc.Engine{b, newPDR(t), e}, nil
 				case "bmc":
 					return []mc.Engine{b}, nil
 				case "ind":
@@ -43,7 +41,7 @@ The first one to find a violation or to prove all properties ends the run.`,
 				case "pdr":
 					return []mc.Engine{newPDR(t)}, nil
 				}
-				return nil, oneOf("engine", c.String("engine"), "all", "bmc", "ind", "cofactor", "explicit", "pdr")
+				return []mc.Engine{b, newPDR(t), e}, nil
 			})
 			return err
 		},
@@ -64,13 +62,9 @@ runs out of time or memory.`,
 			return decide(c, func(t *task) ([]mc.Engine, error) {
 				mode, err := bmc.ParseRepMode(c.String("rep"))
 				if err != nil {
-					return nil, oneOf("rep", c.String("rep"), bmc.RepModes...)
+					return nil, err
 				}
-				from, step := c.Int("from"), c.Int("step")
-				if from < 0 || step < 1 {
-					return nil, fmt.Errorf("--from %d --step %d: want 0 or more, and 1 or more", from, step)
-				}
-				return []mc.Engine{mc.PerOrbit(&bmc.Checker{Rep: mode, From: from, Step: step, NewSolver: t.newSolver})}, nil
+				return []mc.Engine{mc.PerOrbit(&bmc.Checker{Rep: mode, From: c.Int("from"), Step: c.Int("step"), NewSolver: t.newSolver})}, nil
 			})
 		},
 	}, flagSet{"bounded model checking", []cli.Flag{
@@ -94,7 +88,7 @@ of rules that are never enabled.`,
 			return decide(c, func(t *task) ([]mc.Engine, error) {
 				canon, err := explicit.ParseCanon(c.String("canon"))
 				if err != nil {
-					return nil, oneOf("canon", c.String("canon"), "none", "sorted", "exact")
+					return nil, err
 				}
 				return []mc.Engine{&explicit.Engine{Canon: canon}}, nil
 			})
@@ -110,17 +104,8 @@ var doubles func(*task, []mc.Engine) []mc.Engine
 
 // decide loads the model, runs the engines, checks their evidence, prints.
 func decide(c *cli.Context, engines func(*task) ([]mc.Engine, error)) error {
-	if err := oneOf("exit-style", c.String("exit-style"), "plain", "hwmcc"); err != nil {
-		return err
-	}
-	if err := oneOf("progress", c.String("progress"), "auto", "always", "never"); err != nil {
-		return err
-	}
-	opt := mc.Options{All: c.Bool("all")}
+	opt := mc.Options{All: c.Bool("all"), MaxDepth: c.Int("k"), Bounded: c.IsSet("k")}
 	var err error
-	if opt.MaxDepth, opt.Bounded, err = bound(c); err != nil {
-		return err
-	}
 	if opt.MemLimit, err = parseSize(c.String("mem")); err != nil {
 		return err
 	}
@@ -129,13 +114,18 @@ func decide(c *cli.Context, engines func(*task) ([]mc.Engine, error)) error {
 			return err
 		}
 	}
-	t, err := open(c)
+	ctx, watch, cancel := limited(c)
+	defer cancel()
+	unwatch := watch()
+	defer unwatch()
+	t, err := open(ctx, c)
+	if cutShort(ctx, err) {
+		return unread(c, mc.StopReason(ctx))
+	}
 	if err != nil {
 		return err
 	}
-	if err := oneOf("trace-style", c.String("trace-style"), t.styles()...); err != nil {
-		return err
-	}
+	defer t.bar.done()
 	if t.problem.NumProps() == 0 {
 		return fmt.Errorf("%s: it has no properties", t.file)
 	}
@@ -154,16 +144,15 @@ func decide(c *cli.Context, engines func(*task) ([]mc.Engine, error)) error {
 		}
 	}
 	symbolic := slices.ContainsFunc(es, needsEncoding)
-	ctx, cancel := t.context()
-	defer cancel()
 	err = t.prepare(ctx, symbolic)
 	if err == nil && symbolic && (!isBMC(es) || t.problem.System() == nil || t.problem.System().NumAnds() <= largeSystem) {
 		err = t.proveWellFormed(ctx)
 	}
 	if err != nil {
-		if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+		if !cutShort(ctx, err) {
 			return err
 		}
+		t.bar.done()
 		r := mc.NewResult("", t.problem)
 		r.Stopped = mc.StopReason(ctx)
 		return t.show(r, []*mc.Result{r})
@@ -183,10 +172,10 @@ func decide(c *cli.Context, engines func(*task) ([]mc.Engine, error)) error {
 			return err
 		}
 	}
-	bar := newProgress(c)
-	opt.Event = bar.event
+	unwatch()
+	opt.Event = t.bar.event
 	results, err := sideBySide(ctx, p, es, opt)
-	bar.done()
+	t.bar.done()
 	var crash *panicked
 	if err != nil && !errors.As(err, &crash) {
 		return err

@@ -38,8 +38,8 @@ unreachable: then an invariant that excludes it helps.`,
 		Action: func(c *cli.Context) error {
 			maxK := c.Int("k-max")
 			switch {
-			case c.IsSet("k-max") && maxK < 1:
-				return fmt.Errorf("--k-max %d: want a number of steps, 1 or more", maxK)
+			case c.IsSet("lemma") && !c.IsSet("prop"):
+				return errors.New("--lemma goes with --prop; without it all properties are tried together")
 			case c.Bool("show-cti") && c.Bool("json"):
 				return errors.New("--show-cti prints text, and --json one JSON object: choose one")
 			}

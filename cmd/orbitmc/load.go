@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"sort"
@@ -60,7 +59,7 @@ func engineFlags() flagSet {
 		&cli.StringFlag{Name: "mem", Usage: "`SIZE` such as 4GiB: stop at this much live memory, with what is known"},
 		&cli.StringFlag{Name: "trace", Usage: "`FILE` write the counterexample that is shown there, too: one of fewest steps, errors before invariants before deadlock; of a netlist, as an AIGER witness"},
 		&cli.StringFlag{Name: "trace-style", Value: "plain", Usage: "`STYLE` of counterexamples: plain (default); of models cmurphi or rumur; of netlists aiger"},
-		&cli.StringFlag{Name: "progress", Value: "auto", Usage: "`WHEN` to show progress on stderr: auto (on a terminal; default), always or never"},
+		progressFlag(),
 		&cli.StringFlag{Name: "exit-style", Value: "plain", Usage: "`STYLE` of the exit status: plain (default), or hwmcc: 20 all hold, 10 one is violated, 0 neither"},
 		jsonFlag(),
 	}}
@@ -124,33 +123,28 @@ type task struct {
 	source
 	analysis
 	carrier   *carrier // where lemmas of smaller sizes come from; nil: from nowhere
+	bar       *progress
 	began     time.Time
 	parseTime time.Duration
 }
 
-// open reads the first argument of a command, and checks the options common to
-// all.
-func open(c *cli.Context) (*task, error) { return openWith(c, c.StringSlice("D")) }
-
-// openWith is open with other values of -D.
-func openWith(c *cli.Context, defines []string) (*task, error) {
-	args, err := arguments(c)
+// open reads the first argument of a command. The error may be that of ctx.
+func open(ctx context.Context, c *cli.Context) (*task, error) {
+	bar := newProgress(c)
+	t, err := within(ctx, func() (*task, error) { return openWith(c, c.StringSlice("D"), bar) })
 	if err != nil {
-		return nil, err
+		bar.done()
 	}
-	t := &task{c: c, file: args[0], sym: "off", began: time.Now()}
-	if d := c.Duration("timeout"); d < 0 {
-		return nil, fmt.Errorf("--timeout %v: want a time, such as 90s", d)
-	}
+	return t, err
+}
+
+// openWith is open with other values of -D; it cannot be interrupted.
+func openWith(c *cli.Context, defines []string, bar *progress) (t *task, err error) {
+	t = &task{c: c, file: c.Args().First(), sym: "off", began: time.Now(), bar: bar}
 	if s := c.String("sym"); s != "" { // the command looks for symmetry
 		t.sym = s
-		if err := oneOf("sym", s, "auto", "declared", "detected", "off"); err != nil {
-			return nil, err
-		}
-		if err := oneOf("solver", c.String("solver"), solverNames()...); err != nil {
-			return nil, err
-		}
 	}
+	t.bar.phase("reading")
 	if isNetlist(t.file) {
 		t.source, err = openNetlist(t)
 	} else {
@@ -164,22 +158,37 @@ func openWith(c *cli.Context, defines []string) (*task, error) {
 	return t, nil
 }
 
-// openEncoded loads a model that must have a symbolic encoding.
-func openEncoded(c *cli.Context) (*task, error) {
-	t, err := open(c)
-	if err != nil {
+// openEncoded loads a model that must have a symbolic encoding. If ctx ends first, that
+// is printed, and the error is the exit code.
+func openEncoded(ctx context.Context, c *cli.Context) (*task, error) {
+	t, err := open(ctx, c)
+	if err == nil {
+		err = t.prepare(ctx, true)
+		t.bar.done()
+	}
+	switch {
+	case cutShort(ctx, err):
+		return nil, t.early(c, mc.StopReason(ctx))
+	case err != nil:
 		return nil, err
 	}
-	ctx, cancel := t.context()
-	defer cancel()
-	if err := t.prepare(ctx, true); err != nil {
-		if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
-			return nil, err
-		}
-		fmt.Fprintf(c.App.ErrWriter, "the symmetry is not verified; stopped by %s\n", stopNoun(mc.StopReason(ctx)))
-		return nil, exitCode(exitUndecided)
-	}
 	return t, t.problem.EncErr
+}
+
+// early prints what is known if a command that decides nothing ends before the symmetry
+// is verified, or before the file is read, when t is nil.
+func (t *task) early(c *cli.Context, reason string) error {
+	fmt.Fprintf(c.App.ErrWriter, "the symmetry is not verified; stopped by %s\n", stopNoun(reason))
+	if c.Bool("json") {
+		out := jsonDetect{Model: c.Args().First(), Symmetry: jsonSymmetry{Order: "1"}, Stopped: reason, Parts: []part{}, Refutations: []jsonRefutation{}}
+		if t != nil {
+			out.Symmetry = t.symmetryJSON()
+		}
+		if err := printJSON(c.App.Writer, out); err != nil {
+			return err
+		}
+	}
+	return exitCode(exitUndecided)
 }
 
 // newSolver returns the back end of --solver.
@@ -208,26 +217,11 @@ func (t *task) prepare(ctx context.Context, symbolic bool) error {
 		return err
 	}
 	t.problem.Props = props
-	type outcome struct {
-		a   *analysis
-		err error
+	a, err := within(ctx, func() (*analysis, error) { return t.analyse(ctx, props, symbolic) })
+	if err == nil {
+		t.analysis = *a
 	}
-	done := make(chan outcome, 1)
-	go func() {
-		var o outcome
-		defer func() { done <- o }()
-		defer recovered(&o.err)
-		o.a, o.err = t.analyse(ctx, props, symbolic)
-	}()
-	select {
-	case o := <-done:
-		if o.err == nil {
-			t.analysis = *o.a
-		}
-		return o.err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return err
 }
 
 // detected finds the symmetry that the structure of a system shows, for the
@@ -235,6 +229,7 @@ func (t *task) prepare(ctx context.Context, symbolic bool) error {
 // fourth of the time that is left, for `detect` nearly all: what it has found until
 // then is used.
 func (t *task) detected(ctx context.Context, a *analysis, sys *ts.System) error {
+	t.bar.phase("detecting symmetry")
 	limited := ctx
 	deadline, ok := ctx.Deadline()
 	left, limit := time.Until(deadline), detectionTime
@@ -304,7 +299,10 @@ const manyGuesses = 50_000
 const detectionTime = time.Minute
 
 // proveWellFormed proves W, once, for those who assume it.
-func (t *task) proveWellFormed(ctx context.Context) error { return t.analysis.prove(ctx, t.newSolver) }
+func (t *task) proveWellFormed(ctx context.Context) error {
+	t.bar.phase("proving that states are well-formed")
+	return t.analysis.prove(ctx, t.newSolver)
+}
 
 func (a *analysis) prove(ctx context.Context, newSolver func() sat.Solver) error {
 	sys := a.problem.System()
@@ -371,7 +369,7 @@ func (t *task) propNamed(name string) (int, error) {
 	return 0, fmt.Errorf("%s: there is no property %q; there are %s", t.file, name, strings.Join(known, ", "))
 }
 
-// context returns the context of a command, with its --timeout.
+// context returns the context of what comes after a verdict, with a --timeout of its own.
 func (t *task) context() (context.Context, context.CancelFunc) {
 	if d := t.c.Duration("timeout"); d > 0 {
 		return context.WithTimeout(t.c.Context, d)

@@ -24,6 +24,8 @@
 //	convert.go    convert: what the engines are given
 //	evidence.go   replay
 //	show.go       a result as text, as JSON and as an exit code
+//	output.go     files that are written
+//	limits.go     limits of time and memory
 //	receipt.go    which symmetry was used, what it saved and cost; what to try next
 //	warnings.go   what the author of a model probably did not mean
 //	progress.go   events on stderr
@@ -70,11 +72,15 @@ func (e exitCode) Error() string { return fmt.Sprintf("exit status %d", int(e)) 
 
 // run runs the command line and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	out := &checkedWriter{Writer: stdout}
 	err := func() (err error) {
 		defer recovered(&err)
-		app := newApp(stdout, stderr)
+		app := newApp(out, stderr)
 		return app.RunContext(ctx, reorder(app, args))
 	}()
+	if out.err != nil { // whoever reads stdout did not get the verdict
+		err = out.err
+	}
 	var code exitCode
 	switch {
 	case err == nil:

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"orbitmc/aig"
 	"orbitmc/detect"
 	"orbitmc/encode"
 	"orbitmc/encode/aiger"
@@ -56,24 +57,14 @@ func openModel(t *task, defines []string) (*modelSource, error) {
 		}
 		s.options.Consts[name] = value
 	}
-	switch c.String("dialect") {
-	case "rumur":
+	if c.String("dialect") == "rumur" {
 		s.options.Dialect = model.Rumur
-	case "cmurphi":
-	default:
-		return nil, oneOf("dialect", c.String("dialect"), "cmurphi", "rumur")
 	}
 	switch c.String("deadlock") {
 	case "stuck":
 		s.options.Deadlock = model.Stuck
 	case "off":
 		s.options.Deadlock = model.DeadlockOff
-	case "stuttering":
-	default:
-		return nil, oneOf("deadlock", c.String("deadlock"), "stuttering", "stuck", "off")
-	}
-	if n := c.Int("loop-max"); n <= 0 {
-		return nil, fmt.Errorf("--loop-max %d: want a number of iterations, 1 or more", n)
 	}
 	var err error
 	if s.model, err = murphi.ReadFile(t.file, s.options); err != nil {
@@ -81,7 +72,7 @@ func openModel(t *task, defines []string) (*modelSource, error) {
 	}
 	s.model.LoopMax = c.Int("loop-max")
 	s.plain = s.model
-	switch e := c.String("encoding"); e {
+	switch c.String("encoding") {
 	case "", "plain":
 		if t.sym != "auto" {
 			break
@@ -95,8 +86,6 @@ func openModel(t *task, defines []string) (*modelSource, error) {
 			return nil, err
 		}
 		s.encode = encode.Named
-	default:
-		return nil, oneOf("encoding", e, "plain", "inferred", "renamed")
 	}
 	return s, nil
 }
@@ -223,6 +212,7 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 	case enc != nil:
 		p.Enc = enc
 	case symbolic || symmetric:
+		t.bar.phase("encoding")
 		began := time.Now()
 		p.Enc, p.EncErr = s.encode(m)
 		a.encodeTime = time.Since(began)
@@ -257,6 +247,7 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 	if t.c.Bool("explain") {
 		opt.Choosing = p.Enc.Choosing
 	}
+	t.bar.phase("verifying symmetry")
 	var err error
 	a.report, err = detect.Declared(ctx, m, p.Enc, p.Enc.Sys, p.Enc.PropBads, opt)
 	if err != nil {
@@ -404,6 +395,22 @@ func (s *modelSource) writeTrace(w io.Writer, pr *mc.PropResult) error {
 	return err
 }
 
+// badsOf returns the bads of some properties, ascending, of a system. A property that
+// nothing violates, as its bads are constant, has one that is.
+func badsOf(p *mc.Problem, props []int) []ts.Bad {
+	var bads []ts.Bad
+	for _, q := range props {
+		own := p.Bads(q)
+		for _, b := range own {
+			bads = append(bads, p.System().Bads[b])
+		}
+		if len(own) == 0 {
+			bads = append(bads, ts.Bad{Name: p.Name(q), Lit: aig.False, Prop: q})
+		}
+	}
+	return bads
+}
+
 // smaller returns a constant that sets the size of a scalarset, and its value
 // less one; "" if there is none.
 func (s *modelSource) smaller() (name string, value int64) {
@@ -456,15 +463,16 @@ func (s *modelSource) replay(name string, data []byte) (out replayed, err error)
 	return replayed{trace.Prop, trace.Depth(s.model)}, p.Replay(trace)
 }
 
-// netlist leaves out covers, which are not bad.
+// netlist leaves out covers, which are not bad, and liveness, which has no bad.
 func (s *modelSource) netlist(all bool, props []int) *aiger.File {
+	if all {
+		props = slices.DeleteFunc(slices.Clone(props), func(q int) bool {
+			k := s.model.Props[q].Kind
+			return k == model.Cover || k == model.Liveness
+		})
+	}
 	netlist := *s.t.problem.Enc.Sys
-	netlist.Bads = slices.DeleteFunc(slices.Clone(netlist.Bads), func(b ts.Bad) bool {
-		if all {
-			return s.model.Props[b.Prop].Kind == model.Cover
-		}
-		return !slices.Contains(props, b.Prop)
-	})
+	netlist.Bads = badsOf(s.t.problem, props)
 	f := aiger.FromSystem(&netlist)
 	f.Comments = []string{s.title()}
 	return f

@@ -31,13 +31,9 @@ func isNetlist(name string) bool {
 }
 
 func openNetlist(t *task) (*netlistSource, error) {
-	for _, f := range modelFlags().flags {
-		if name := f.Names()[0]; t.c.IsSet(name) {
-			option := "--" + name
-			if len(name) == 1 {
-				option = "-" + name
-			}
-			return nil, fmt.Errorf("%s: %s is an option for models, and this is a netlist", t.file, option)
+	for _, name := range append(certificateOptions[:4:4], "encoding", "carry") {
+		if t.c.IsSet(name) {
+			return nil, fmt.Errorf("%s: %s is an option for models, and this is a netlist", t.file, spelled(name))
 		}
 	}
 	data, err := os.ReadFile(t.file)
@@ -76,6 +72,7 @@ func (s *netlistSource) analyse(ctx context.Context, props []int, _ bool) (*anal
 	a.problem.Props = props
 	a.problem.WellFormed = true
 	if s.t.c.Command.Name != "convert" && !isNetlist(s.t.c.String("cert")) {
+		s.t.bar.phase("cleaning up")
 		a.problem.Clean()
 	}
 	if s.t.sym == "off" || s.t.sym == "declared" {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/mc"
@@ -20,6 +22,9 @@ keeps it. A counterexample need not be a shortest one: the bound that is printed
 with it says which depths are excluded. Liveness it leaves undecided.`,
 		Action: func(c *cli.Context) error {
 			_, err := prove(c, func(t *task) ([]mc.Engine, error) {
+				if !c.Bool("orbit-lemmas") && c.IsSet("carry") && c.Bool("carry") {
+					return nil, errors.New("--carry takes --orbit-lemmas: what is carried are lemmas about orbits")
+				}
 				if !c.Bool("orbit-lemmas") {
 					return []mc.Engine{&pdr.Engine{NewSolver: t.newFrameSolver, Plain: true}}, nil
 				}

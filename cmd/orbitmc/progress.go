@@ -12,6 +12,11 @@ import (
 	"orbitmc/mc"
 )
 
+// progressFlag says when progress is shown.
+func progressFlag() cli.Flag {
+	return &cli.StringFlag{Name: "progress", Value: "auto", Usage: "`WHEN` to show progress on stderr: auto (on a terminal; default), always or never"}
+}
+
 // progress shows events on stderr: on a terminal one line that is rewritten,
 // otherwise (with --progress always) a line for each event.
 type progress struct {
@@ -37,12 +42,28 @@ func newProgress(c *cli.Context) *progress {
 	return p
 }
 
-func (p *progress) event(e mc.Event) {
-	if p.w == nil {
+// phase shows what is done before engines run. A nil progress is silent.
+func (p *progress) phase(what string) {
+	if p == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	switch {
+	case p.w == nil:
+	case p.tty:
+		fmt.Fprintf(p.w, "\r\x1b[K%6.1f s | %s", time.Since(p.began).Seconds(), what)
+	default:
+		fmt.Fprintf(p.w, "%s\n", what)
+	}
+}
+
+func (p *progress) event(e mc.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.w == nil {
+		return
+	}
 	var line string
 	if e.Engine == "cofactor" {
 		line = reachLine(e)
@@ -68,9 +89,15 @@ func (p *progress) event(e mc.Event) {
 	}
 }
 
-// done wipes the line of a terminal.
+// done wipes the line of a terminal. Nothing is shown after it.
 func (p *progress) done() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.w != nil && p.tty {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}
+	p.w = nil
 }

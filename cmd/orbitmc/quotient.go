@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -39,19 +40,35 @@ properties must keep the same symmetry; --prop chooses among them.`,
 			case file != "" && ext != ".aig" && ext != ".aag":
 				return fmt.Errorf("-o %s: cannot write %q files, want .aig or .aag", file, ext)
 			}
-			t, err := openEncoded(c)
+			for _, name := range []string{"trace", "trace-style"} {
+				if witness == "" && c.IsSet(name) {
+					return fmt.Errorf("%s goes with --lift, which has a counterexample", spelled(name))
+				}
+			}
+			for _, name := range []string{file, c.String("trace")} {
+				if name != "" {
+					if err := writable(name); err != nil {
+						return err
+					}
+				}
+			}
+			ctx, watch, cancel := limited(c)
+			defer cancel()
+			defer watch()()
+			t, err := openEncoded(ctx, c)
 			if err != nil {
 				return err
 			}
-			if err := oneOf("trace-style", c.String("trace-style"), t.styles()...); err != nil {
-				return err
+			q, err := within(ctx, t.quotient)
+			if cutShort(ctx, err) {
+				fmt.Fprintf(c.App.ErrWriter, "the netlist is not made; stopped by %s\n", stopNoun(mc.StopReason(ctx)))
+				return exitCode(exitUndecided)
 			}
-			q, err := t.quotient()
 			if err != nil {
 				return err
 			}
 			if witness != "" {
-				return q.lifted(witness)
+				return q.lifted(ctx, witness)
 			}
 			if err := writeFile(file, func(b *bufio.Writer) error { return aiger.Write(b, q.file, filepath.Ext(file) == ".aig") }); err != nil {
 				return err
@@ -61,7 +78,7 @@ properties must keep the same symmetry; --prop chooses among them.`,
 	}, flagSet{"quotient", []cli.Flag{
 		&cli.StringFlag{Name: "o", Usage: "`FILE` the netlist, .aig or .aag"},
 		&cli.StringFlag{Name: "lift", Usage: "`FILE` a witness about the netlist that -o writes with the same options"},
-	}}, modelFlags(), symmetryFlags(), engineFlags())
+	}}, modelFlags(), symmetryFlags(), engineFlags().without("all", "progress", "exit-style"))
 }
 
 // quotient is the quotient of the system of a task.
@@ -95,7 +112,7 @@ func (t *task) quotient() (*quotient, error) {
 		}
 	}
 	sys := *p.System()
-	sys.Bads = slices.DeleteFunc(slices.Clone(sys.Bads), func(b ts.Bad) bool { return !slices.Contains(props, b.Prop) })
+	sys.Bads = badsOf(p, props)
 	q.sys, q.lift = rep.Quotient(&sys, q.y, nil)
 	q.comparisons = rep.NewCanon(q.y, nil).Comparisons()
 	q.file = aiger.FromSystem(q.sys)
@@ -124,7 +141,7 @@ func (q *quotient) show() error {
 }
 
 // lifted shows the counterexample that a witness about the quotient stands for.
-func (q *quotient) lifted(name string) error {
+func (q *quotient) lifted(ctx context.Context, name string) error {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return err
@@ -167,7 +184,7 @@ func (q *quotient) lifted(name string) error {
 	if !found {
 		return fmt.Errorf("%s: it claims no violation of a bad", name)
 	}
-	if err := mc.Verify(q.t.c.Context, p, r); err != nil {
+	if err := mc.Verify(ctx, p, r); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return q.t.show(r, []*mc.Result{r})

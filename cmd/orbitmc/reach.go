@@ -28,18 +28,12 @@ state outside the set is reachable; a counterexample need not be a shortest one 
 				e := cofactoring(t)
 				var err error
 				if e.Rep, err = cofactor.ParseRepMode(c.String("rep")); err != nil {
-					return nil, oneOf("rep", c.String("rep"), cofactor.RepModes...)
+					return nil, err
 				}
 				if e.Without, err = cofactor.ParseTechniques(c.StringSlice("without")); err != nil {
-					return nil, fmt.Errorf("--without: %w", err)
+					return nil, err
 				}
-				switch c.String("path") {
-				case "stepwise":
-				case "unrolled":
-					e.Unrolled = true
-				default:
-					return nil, oneOf("path", c.String("path"), "stepwise", "unrolled")
-				}
+				e.Unrolled = c.String("path") == "unrolled"
 				return []mc.Engine{e}, nil
 			})
 			return err

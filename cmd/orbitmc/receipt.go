@@ -95,7 +95,7 @@ func (t *task) whyNone() string {
 		return "off"
 	case t.part != "":
 		return "none found, as " + t.part
-	case t.sym != "detected" && t.declared()+t.inferred() == 0:
+	case (t.problem.Netlist == nil && t.sym != "detected" || t.sym == "declared") && t.declared()+t.inferred() == 0:
 		return "none declared"
 	case t.problem.EncErr != nil:
 		return fmt.Sprintf("not used, as it cannot be verified: %v", t.problem.EncErr)

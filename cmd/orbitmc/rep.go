@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode"
+	"orbitmc/mc"
 	"orbitmc/rep"
 	"orbitmc/sat"
 	"orbitmc/ts"
@@ -34,14 +36,21 @@ compares. With --prop they are those of the group that keeps the property, and t
 order is the one in which bmc compares; otherwise those of the whole group, in the
 order of the latches. The set is complete if each orbit has one representative.`,
 		Action: func(c *cli.Context) error {
-			if err := oneOf("set", c.String("set"), repSets...); err != nil {
-				return err
+			if n := len(c.StringSlice("prop")); n > 1 {
+				return fmt.Errorf("orbitmc rep: %d properties, want one", n)
 			}
-			t, err := openEncoded(c)
+			if file := c.String("cnf"); file != "" {
+				if err := writable(file); err != nil {
+					return err
+				}
+			}
+			ctx, _, cancel := limited(c)
+			defer cancel()
+			t, err := openEncoded(ctx, c)
 			if err != nil {
 				return err
 			}
-			return t.showRep()
+			return t.showRep(ctx)
 		},
 	}, flagSet{"representatives", []cli.Flag{
 		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` the group and the order of this property"},
@@ -80,22 +89,19 @@ type jsonRep struct {
 	Variables    int          `json:"variables"`
 	Clauses      int          `json:"clauses"`
 	Count        *jsonCount   `json:"count,omitempty"`
+	Stopped      string       `json:"stopped,omitempty"` // why it is not counted
 }
 
-func (t *task) showRep() error {
+func (t *task) showRep(ctx context.Context) error {
 	if t.report == nil {
 		return fmt.Errorf("%s: no symmetry to break: %s", t.file, t.whyNone())
 	}
 	p := t.problem
 	sys, y, word := p.System(), t.report.System, []int(nil)
 	out := jsonRep{Model: t.file, Symmetry: t.symmetryJSON(), Set: t.c.String("set"), Latches: len(sys.Latches)}
-	switch names := t.c.StringSlice("prop"); len(names) {
-	case 0:
-	case 1:
+	if t.c.IsSet("prop") {
 		prop := p.Props[0]
 		out.Property, y, word = p.Name(prop), p.Group(prop), p.WordOrder(prop)
-	default:
-		return fmt.Errorf("orbitmc rep: %d properties, want one", len(names))
 	}
 	out.Order = y.Order().String()
 	set := rep.Nice
@@ -141,17 +147,26 @@ func (t *task) showRep() error {
 		}
 	}
 	if t.c.Bool("count") {
-		if out.Count, err = countRepresentatives(sys, y, perms, word); err != nil {
+		out.Count, err = within(ctx, func() (*jsonCount, error) { return countRepresentatives(sys, y, perms, word) })
+		switch {
+		case cutShort(ctx, err):
+			out.Stopped = mc.StopReason(ctx)
+		case err != nil:
 			return fmt.Errorf("orbitmc rep --count: %w", err)
 		}
 	}
 	w := t.c.App.Writer
 	if t.c.Bool("json") {
-		return printJSON(w, out)
+		err = printJSON(w, out)
+	} else {
+		fmt.Fprintf(w, "%s\n\n", t.title())
+		out.write(w, groupText(y))
 	}
-	fmt.Fprintf(w, "%s\n\n", t.title())
-	out.write(w, groupText(y))
-	return nil
+	if out.Stopped != "" && err == nil {
+		fmt.Fprintf(t.c.App.ErrWriter, "representatives are not counted; stopped by %s\n", stopNoun(out.Stopped))
+		err = exitCode(exitUndecided)
+	}
+	return err
 }
 
 // predicateCNF returns Rep_F of one state, and a line for each latch that says

@@ -232,13 +232,13 @@ func schema(ts *testscript.TestScript, neg bool, args []string) {
 	if len(r.Properties) == 0 {
 		ts.Fatalf("no properties")
 	}
-	known := "depth states transitions frames lemmas orbits images levels obligations queries candidates carried enumerations conflicts decisions clauses variables latches inputs ands bytes permutations rep_variables rep_clauses cpu_s parse_s encode_s symmetry_s wellformed_s max_rss_bytes seed"
+	known := "depth states transitions frames lemmas orbits images levels obligations queries candidates carried enumerations conflicts decisions clauses variables latches inputs ands bytes permutations rep_variables rep_clauses cpu_s parse_s encode_s symmetry_s wellformed_s max_rss_bytes certify_s seed"
 	for name := range r.Stats {
 		if !strings.Contains(" "+known+" ", " "+name+" ") {
 			ts.Fatalf("stats.%s is not documented", name)
 		}
 	}
-	for _, name := range []string{"cpu_s", "parse_s", "encode_s", "symmetry_s", "wellformed_s", "max_rss_bytes", "seed"} {
+	for _, name := range []string{"cpu_s", "parse_s", "encode_s", "symmetry_s", "wellformed_s", "certify_s", "max_rss_bytes", "seed"} {
 		if r.Stats[name] == "" {
 			ts.Fatalf("stats.%s is missing", name)
 		}

@@ -31,7 +31,7 @@ func (t *task) show(r *mc.Result, engines []*mc.Result) error {
 			fmt.Fprintf(t.c.App.ErrWriter, "%s%s: warning: %s\n", t.file, x.place(), x.Text)
 		}
 		if t.c.String("progress") != "never" {
-			t.showCost(t.c.App.ErrWriter)
+			t.showCost(t.c.App.ErrWriter, r.Stats.Certify)
 		}
 	}
 	if file := t.c.String("trace"); file != "" {
@@ -230,6 +230,17 @@ type jsonStats struct {
 	Seed     uint64  `json:"seed"`
 }
 
+type jsonResult struct {
+	Model      string         `json:"model"`
+	Verdict    string         `json:"verdict"`
+	Stopped    string         `json:"stopped,omitempty"`
+	First      string         `json:"first_violation,omitempty"` // the property whose counterexample text shows and --trace keeps
+	Properties []jsonProperty `json:"properties"`
+	Symmetry   jsonSymmetry   `json:"symmetry"`
+	Warnings   []warning      `json:"warnings,omitempty"`
+	Stats      jsonStats      `json:"stats"`
+}
+
 func (t *task) symmetryJSON() jsonSymmetry {
 	y := jsonSymmetry{Order: "1", Declared: t.declared(), Inferred: t.inferred()}
 	if all := t.structures[-1]; all != nil {
@@ -245,16 +256,7 @@ func (t *task) symmetryJSON() jsonSymmetry {
 }
 
 func (t *task) showJSON(r *mc.Result, warnings []warning) error {
-	out := struct {
-		Model      string         `json:"model"`
-		Verdict    string         `json:"verdict"`
-		Stopped    string         `json:"stopped,omitempty"`
-		First      string         `json:"first_violation,omitempty"` // the property whose counterexample text shows and --trace keeps
-		Properties []jsonProperty `json:"properties"`
-		Symmetry   jsonSymmetry   `json:"symmetry"`
-		Warnings   []warning      `json:"warnings,omitempty"`
-		Stats      jsonStats      `json:"stats"`
-	}{Model: t.file, Verdict: r.Verdict().String(), Stopped: r.Stopped, Symmetry: t.symmetryJSON(), Warnings: warnings,
+	out := jsonResult{Model: t.file, Verdict: r.Verdict().String(), Stopped: r.Stopped, Symmetry: t.symmetryJSON(), Warnings: warnings,
 		Stats: jsonStats{Stats: r.Stats, CPU: cpuSeconds(), MaxRSS: maxRSS(), Seed: t.c.Uint64("seed"),
 			Parse: t.parseTime.Seconds(), Encode: t.encodeTime.Seconds(), WellForm: t.wellFormedTime.Seconds()}}
 	if t.report != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"orbitmc/encode/murphi"
 	"orbitmc/mc"
 	"orbitmc/pdr"
 )
@@ -35,7 +36,7 @@ hold for every size, and no proof of it. A sweep that begins above 3 begins with
 3, for the lemmas.`,
 		Action: sweep,
 	}, flagSet{"sweep", []cli.Flag{
-		&cli.StringFlag{Name: "write", Usage: "`FILE.m` write the model there with the lemmas as invariants, which induct --k-max 1 proves"},
+		&cli.StringFlag{Name: "write", Usage: "`FILE.m` write the model there with the lemmas of the last size as invariants, and the constants of that size, which induct --k-max 1 proves"},
 	}}, proofFlags().without("cert"), modelFlags(), symmetryFlags(), engineFlags().without("trace", "trace-style", "all"))
 }
 
@@ -54,11 +55,6 @@ func sweep(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	for flag, values := range map[string][]string{"exit-style": {"plain", "hwmcc"}, "progress": {"auto", "always", "never"}, "verify": {"reps", "full"}} {
-		if err := oneOf(flag, c.String(flag), values...); err != nil {
-			return err
-		}
-	}
 	mem, err := parseSize(c.String("mem"))
 	if err != nil {
 		return err
@@ -76,10 +72,8 @@ func sweep(c *cli.Context) error {
 		sizes = append(sizes, n)
 	}
 	s := &sweeper{c: c, name: name, others: others, opt: mc.Options{All: true, MemLimit: mem}}
-	ctx, cancel := context.WithCancel(c.Context)
-	if d := c.Duration("timeout"); d > 0 {
-		ctx, cancel = context.WithTimeout(c.Context, d)
-	}
+	ctx, watch, cancel := limited(c)
+	s.watch = watch
 	defer cancel()
 	for i, n := range sizes {
 		done, err := s.size(ctx, n)
@@ -107,7 +101,8 @@ func sweep(c *cli.Context) error {
 	return s.end()
 }
 
-// write writes the model with the lemmas of the last size as invariants.
+// write writes the model with the constants of the last size, and its lemmas as
+// invariants.
 func (s *sweeper) write(file string) error {
 	if s.violated || s.open || len(s.runs) == 0 {
 		fmt.Fprintf(s.c.App.ErrWriter, "%s is not written: not all sizes are proved\n", file)
@@ -116,6 +111,18 @@ func (s *sweeper) write(file string) error {
 	last := s.runs[len(s.runs)-1]
 	src, err := os.ReadFile(last.t.file)
 	if err != nil {
+		return err
+	}
+	m := last.t.source.(*modelSource)
+	consts := make(map[string]string) // that -D sets
+	var set []string
+	for _, x := range m.model.Consts {
+		if _, ok := m.options.Consts[x.Name]; ok {
+			consts[x.Name] = x.Type.Format(x.Value)
+			set = append(set, x.Name+"="+consts[x.Name])
+		}
+	}
+	if src, err = murphi.SetConsts(last.t.file, src, consts, m.options.Dialect); err != nil {
 		return err
 	}
 	var exprs []string
@@ -136,7 +143,7 @@ func (s *sweeper) write(file string) error {
 		}
 	}
 	return writeFile(file, func(b *bufio.Writer) error {
-		fmt.Fprintf(b, "%s\n\n-- Invariants that orbitmc sweep found at %s = %d.\n", bytes.TrimRight(src, "\n"), s.name, last.n)
+		fmt.Fprintf(b, "%s\n\n-- Invariants that orbitmc sweep found with %s.\n", bytes.TrimRight(src, "\n"), strings.Join(set, ", "))
 		for i, e := range exprs {
 			fmt.Fprintf(b, "\ninvariant \"lemma %d\"\n  %s;\n", i+1, e)
 		}
@@ -180,6 +187,7 @@ type sweeper struct {
 	name   string
 	others []string
 	opt    mc.Options
+	watch  func() (unwatch func()) // see limited
 
 	carrier  carrier
 	runs     []*sized
@@ -191,7 +199,18 @@ type sweeper struct {
 // size decides one size; done says that the sweep ends with it.
 func (s *sweeper) size(ctx context.Context, n int) (done bool, err error) {
 	before := cpuSeconds()
-	t, err := openWith(s.c, append(slices.Clone(s.others), fmt.Sprintf("%s=%d", s.name, n)))
+	unwatch := s.watch()
+	defer unwatch()
+	bar := newProgress(s.c)
+	t, err := within(ctx, func() (*task, error) {
+		return openWith(s.c, append(slices.Clone(s.others), fmt.Sprintf("%s=%d", s.name, n)), bar)
+	})
+	if cutShort(ctx, err) {
+		bar.done()
+		fmt.Fprintf(s.c.App.ErrWriter, "%s = %d: stopped by %s\n", s.name, n, stopNoun(mc.StopReason(ctx)))
+		s.open = true
+		return true, nil
+	}
 	if err != nil {
 		return false, err
 	}
@@ -202,18 +221,17 @@ func (s *sweeper) size(ctx context.Context, n int) (done bool, err error) {
 	e, err := s.carrier.ready(ctx, t)
 	p := t.problem
 	switch {
-	case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()):
+	case cutShort(ctx, err):
 		run.r = mc.NewResult("pdr", p)
 		run.r.Stopped = mc.StopReason(ctx)
 	case err != nil:
 		return false, err
 	default:
 		p.Full = s.c.String("verify") == "full"
-		bar := newProgress(s.c)
+		unwatch()
 		opt := s.opt
 		opt.Event = bar.event
 		results, err := sideBySide(ctx, p, []mc.Engine{e}, opt)
-		bar.done()
 		if err != nil {
 			return false, err
 		}
@@ -222,6 +240,7 @@ func (s *sweeper) size(ctx context.Context, n int) (done bool, err error) {
 			run.learned = s.carrier.Learn(p, run.r)
 		}
 	}
+	bar.done()
 	for _, pr := range run.r.Props {
 		if pr.Proof != nil {
 			run.clauses = max(run.clauses, len(pr.Proof.Clauses))

@@ -30,10 +30,17 @@ the places that break it: rules, start states, properties. Of a netlist it tries
 what happens without single bads, constraints, resets and latches.
 Of a coloured graph, a .dimacs file, detect finds the group of automorphisms.`,
 		Action: func(c *cli.Context) error {
-			if args, err := arguments(c); err == nil && filepath.Ext(args[0]) == ".dimacs" {
-				return detectGraph(c, args[0])
+			ctx, _, cancel := limited(c)
+			defer cancel()
+			if file := c.Args().First(); filepath.Ext(file) == ".dimacs" {
+				return detectGraph(ctx, c, file)
 			}
-			t, err := openEncoded(c)
+			if file := c.String("dot"); file != "" {
+				if err := writable(file); err != nil {
+					return err
+				}
+			}
+			t, err := openEncoded(ctx, c)
 			if err != nil {
 				return err
 			}
@@ -64,6 +71,7 @@ Of a coloured graph, a .dimacs file, detect finds the group of automorphisms.`,
 	}, flagSet{"output", []cli.Flag{
 		&cli.BoolFlag{Name: "explain", Usage: "show all witnesses, and the places to change for a larger group"},
 		&cli.StringFlag{Name: "dot", Usage: "`FILE` draw what the group moves there, for Graphviz"},
+		progressFlag(),
 		jsonFlag(),
 	}}, modelFlags(), symmetryFlags())
 }
@@ -381,20 +389,22 @@ type jsonMissing struct {
 	Places    []jsonPlace `json:"places"`
 }
 
+type jsonDetect struct {
+	Model       string           `json:"model"`
+	Symmetry    jsonSymmetry     `json:"symmetry"`
+	Stopped     string           `json:"stopped,omitempty"` // why there may be more
+	Time        float64          `json:"time_s"`
+	Parts       []part           `json:"parts"`
+	Refutations []jsonRefutation `json:"refutations"`
+	Orbits      [][]string       `json:"orbits,omitempty"`    // of netlists: properties that are images of each other
+	CleanUp     *cleanUp         `json:"left_out,omitempty"`  // of netlists
+	Limits      []string         `json:"limits,omitempty"`    // of models: what was not tried, and why
+	Missing     []jsonMissing    `json:"missing,omitempty"`   // of models: fewest places first
+	Obstacles   []jsonPlace      `json:"obstacles,omitempty"` // of netlists: largest group first
+}
+
 func (t *task) detectJSON(o *obstacles) error {
-	out := struct {
-		Model       string           `json:"model"`
-		Symmetry    jsonSymmetry     `json:"symmetry"`
-		Stopped     string           `json:"stopped,omitempty"` // why there may be more
-		Time        float64          `json:"time_s"`
-		Parts       []part           `json:"parts"`
-		Refutations []jsonRefutation `json:"refutations"`
-		Orbits      [][]string       `json:"orbits,omitempty"`    // of netlists: properties that are images of each other
-		CleanUp     *cleanUp         `json:"left_out,omitempty"`  // of netlists
-		Limits      []string         `json:"limits,omitempty"`    // of models: what was not tried, and why
-		Missing     []jsonMissing    `json:"missing,omitempty"`   // of models: fewest places first
-		Obstacles   []jsonPlace      `json:"obstacles,omitempty"` // of netlists: largest group first
-	}{Model: t.file, Symmetry: t.symmetryJSON(), CleanUp: t.cleanUp(), Parts: []part{}, Refutations: []jsonRefutation{}}
+	out := jsonDetect{Model: t.file, Symmetry: t.symmetryJSON(), CleanUp: t.cleanUp(), Parts: []part{}, Refutations: []jsonRefutation{}}
 	if t.report == nil {
 		return printJSON(t.c.App.Writer, out)
 	}

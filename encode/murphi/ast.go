@@ -20,6 +20,8 @@ type (
 	constDecl struct {
 		names []ident
 		value expr
+		// Offsets in the source: of the first name, behind the colon, behind the value.
+		from, colon, to int
 	}
 	typeDecl struct {
 		names []ident

@@ -5,7 +5,9 @@
 package murphi
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -36,6 +38,41 @@ func (c *checker) constDecl(d *constDecl) {
 		}
 		c.declare(id, s)
 	}
+}
+
+// SetConsts returns the model src with other values of the constants that are named:
+// reading it means what reading src with them in Options.Consts means. All else is as it
+// was. The error, if any, is an ErrorList with the syntax errors; whether there are such
+// constants is not checked.
+func SetConsts(file string, src []byte, consts map[string]string, d model.Dialect) ([]byte, error) {
+	r := &reporter{file: file}
+	text := strings.TrimPrefix(string(src), "\ufeff")
+	items := parseFile(text, d, r)
+	if len(r.errs) > 0 {
+		return nil, r.errs
+	}
+	var out strings.Builder
+	at := 0
+	for _, n := range items {
+		d, ok := n.(*constDecl)
+		if !ok || !slices.ContainsFunc(d.names, func(id ident) bool { _, set := consts[id.name]; return set }) {
+			continue
+		}
+		out.WriteString(text[at:d.from])
+		for i, id := range d.names {
+			value, set := consts[id.name]
+			if !set {
+				value = text[d.colon:d.to]
+			}
+			if i > 0 {
+				out.WriteString("; ")
+			}
+			fmt.Fprintf(&out, "%s: %s", id.name, strings.TrimSpace(value))
+		}
+		at = d.to
+	}
+	out.WriteString(text[at:])
+	return []byte(out.String()), nil
 }
 
 // override parses the text of a value of type t.

@@ -343,3 +343,38 @@ func TestReadFile(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// What SetConsts writes is what overrides mean.
+func TestSetConsts(t *testing.T) {
+	tests := []struct {
+		src  string
+		set  map[string]string
+		want string
+	}{
+		{"const N: 3; -- three\n  M: N * 2; B : false;", map[string]string{"N": "5", "B": "true"}, "const N: 5; -- three\n  M: N * 2; B: true;"},
+		{"const A, N : 3 /* both */; M: (A + N) -- sum\n;", map[string]string{"N": "-1"}, "const A: 3; N: -1 /* both */; M: (A + N) -- sum\n;"},
+		{"\ufeffconst N: 3 M: N", map[string]string{"M": "7"}, "const N: 3 M: 7"},
+		{"type E: enum {red, green}; const C: red;", map[string]string{"C": "green"}, "type E: enum {red, green}; const C: green;"},
+		{"const N: 3; function f(): 0..9; const N: 4; begin return N; end;", map[string]string{"N": "5"}, "const N: 5; function f(): 0..9; const N: 4; begin return N; end;"},
+	}
+	for _, tt := range tests {
+		out, err := SetConsts("f.m", []byte(tt.src), tt.set, 0)
+		if err != nil || string(out) != tt.want {
+			t.Errorf("got  %q, %v\nwant %q", out, err, tt.want)
+			continue
+		}
+		a, err := Parse("f.m", []byte(tt.src+" startstate end;"), Options{Consts: tt.set})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := Parse("f.m", append(out, " startstate end;"...), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range a.Consts {
+			if d := b.Consts[i]; c.Name != d.Name || c.Value != d.Value {
+				t.Errorf("%q: %s is %d, want %s %d", tt.src, d.Name, d.Value, c.Name, c.Value)
+			}
+		}
+	}
+}

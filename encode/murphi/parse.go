@@ -22,6 +22,7 @@ const maxNesting = 1000
 type parser struct {
 	lex   lexer
 	tok   token // the next token, not yet consumed
+	past  int   // the offset behind the last token consumed
 	r     *reporter
 	errAt model.Pos         // where the last syntax error was reported
 	told  map[string]bool   // what was already reported as not supported
@@ -55,6 +56,7 @@ func parseFile(src string, d model.Dialect, r *reporter) []node {
 
 // next moves to the next token, past any the lexer rejected.
 func (p *parser) next() {
+	p.past = p.lex.off
 	for {
 		if p.stop || p.r.full {
 			p.tok = token{kind: tEOF, pos: p.tok.pos}

@@ -21,6 +21,7 @@ func (p *parser) section() []node {
 				return decls
 			}
 		}
+		from := p.lex.off - len(p.tok.text)
 		names := p.names()
 		if !p.want(tColon, "':'") {
 			p.skipTo(func(k kind) bool { return k == tSemi || k == tBegin || startsSection(k) })
@@ -28,7 +29,9 @@ func (p *parser) section() []node {
 		}
 		switch k {
 		case tConst:
-			decls = append(decls, &constDecl{names, p.expr()})
+			d := &constDecl{names: names, from: from, colon: p.past}
+			d.value, d.to = p.expr(), p.past
+			decls = append(decls, d)
 		case tType:
 			decls = append(decls, &typeDecl{names, p.typeExpr()})
 		default:

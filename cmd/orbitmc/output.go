@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// This file writes files: what an option names is there as a whole, or as it was before.
+
+// checkedWriter remembers the first error of a writer, for those who do not look at it
+// at each line.
+type checkedWriter struct {
+	io.Writer
+	err error
+}
+
+func (w *checkedWriter) Write(b []byte) (int, error) {
+	n, err := w.Writer.Write(b)
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
+
+// target is a file to be written: where it is, all symbolic links followed.
+type target struct {
+	path    string
+	special bool        // a device, a pipe or an open file of the process: written as it is
+	mode    fs.FileMode // permissions of the file that is there, 0 if there is none
+}
+
+func targetOf(name string) (target, error) {
+	t := target{path: name}
+	if abs, err := filepath.Abs(name); err == nil && (strings.HasPrefix(abs, "/dev/") || strings.HasPrefix(abs, "/proc/")) {
+		t.special = true
+	}
+	st, err := os.Stat(name)
+	switch {
+	case os.IsNotExist(err):
+		return t, nil
+	case err != nil:
+		return t, err
+	case st.IsDir():
+		return t, &fs.PathError{Op: "open", Path: name, Err: syscall.EISDIR}
+	}
+	if err := syscall.Access(name, 2); err != nil { // to be written
+		return t, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	t.mode, t.special = st.Mode().Perm(), t.special || !st.Mode().IsRegular()
+	if !t.special {
+		t.path, err = filepath.EvalSymlinks(name)
+	}
+	return t, err
+}
+
+// beside creates a file in the directory of the target, which is to replace it.
+func (t target) beside() (*os.File, error) {
+	for i := 0; ; i++ {
+		f, err := os.OpenFile(fmt.Sprintf("%s.new%d", t.path, i), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		switch {
+		case os.IsExist(err) && i < 1000:
+			continue
+		case err == nil && t.mode != 0:
+			err = f.Chmod(t.mode)
+		}
+		return f, err
+	}
+}
+
+// writable reports an error if a file cannot be written, before the work for its
+// contents is done.
+func writable(name string) error {
+	t, err := targetOf(name)
+	if err != nil || t.special {
+		return err
+	}
+	f, err := t.beside()
+	if f != nil {
+		f.Close()
+		os.Remove(f.Name())
+	}
+	return named(name, err)
+}
+
+// writeFile writes a file and reports the first error; then there is what was there
+// before. A device or a pipe gets what was written until then.
+func writeFile(name string, write func(*bufio.Writer) error) error {
+	t, err := targetOf(name)
+	if err != nil {
+		return err
+	}
+	var f *os.File
+	if t.special {
+		f, err = os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+	} else {
+		f, err = t.beside()
+	}
+	if err == nil {
+		b := bufio.NewWriter(f)
+		if err = write(b); err == nil {
+			err = b.Flush()
+		}
+	}
+	if f != nil {
+		if closed := f.Close(); err == nil {
+			err = closed
+		}
+		if !t.special && err == nil {
+			err = os.Rename(f.Name(), t.path)
+		}
+		if !t.special && err != nil {
+			os.Remove(f.Name())
+		}
+	}
+	return named(name, err)
+}
+
+// named says of an error of the operating system which file it is about, by the name
+// that was given.
+func named(name string, err error) error {
+	switch e := err.(type) {
+	case *fs.PathError:
+		return &fs.PathError{Op: e.Op, Path: name, Err: e.Err}
+	case *os.LinkError:
+		return &fs.PathError{Op: "rename", Path: name, Err: e.Err}
+	}
+	return err
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A file whose writing fails in the middle is as it was, or is not there.
+func TestWriteFileFails(t *testing.T) {
+	dir := t.TempDir()
+	old, fresh := filepath.Join(dir, "old"), filepath.Join(dir, "fresh")
+	if err := os.WriteFile(old, []byte("before"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("broken")
+	for _, name := range []string{old, fresh} {
+		err := writeFile(name, func(b *bufio.Writer) error {
+			b.Write(make([]byte, 1<<20))
+			return broken
+		})
+		if err != broken {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != 1 {
+		t.Errorf("%v, %v", files, err)
+	}
+	if text, err := os.ReadFile(old); string(text) != "before" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if err := writeFile(old, func(b *bufio.Writer) error { _, err := b.WriteString("after"); return err }); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(old)
+	st, _ := os.Stat(old)
+	if string(text) != "after" || st.Mode().Perm() != 0o640 {
+		t.Errorf("%q, %v, %v", text, st.Mode(), err)
+	}
+}
