@@ -144,38 +144,24 @@ func (a *analysis) verified(f *group.Factor, elements []group.Perm, name func(i 
 }
 
 // leafPoints numbers the leaves of a system for package group: latches, then
-// inputs, then initial inputs; each of them twice, plain and negated, if signed.
+// inputs, then initial inputs.
 type leafPoints struct {
-	sys    *ts.System
-	signed bool
-	n      int // points
+	sys *ts.System
+	n   int // points
 }
 
-func pointsOf(sys *ts.System, signed bool) leafPoints {
-	n := len(sys.Latches) + len(sys.Inputs) + len(sys.Init)
-	if signed {
-		n *= 2
-	}
-	return leafPoints{sys, signed, n}
+func pointsOf(sys *ts.System) leafPoints {
+	return leafPoints{sys, len(sys.Latches) + len(sys.Inputs) + len(sys.Init)}
 }
 
-// points returns what a permutation does; one that negates needs signed points.
+// points returns what a permutation does; none that is made here negates.
 func (x leafPoints) points(p *ts.Perm) (s group.Sparse) {
-	move := func(from, to int32) {
-		if from != to {
-			s.Points = append(s.Points, from)
-			s.Images = append(s.Images, to)
-		}
-	}
 	off := int32(0)
 	for _, image := range [][]int32{p.Latch, p.Input, p.Init} {
 		for i, l := range image {
-			from, to := off+int32(i), off+l>>1
-			if x.signed {
-				move(2*from, 2*to|l&1)
-				move(2*from|1, (2*to|l&1)^1)
-			} else {
-				move(from, to)
+			if from, to := int32(i), l>>1; from != to {
+				s.Points = append(s.Points, off+from)
+				s.Images = append(s.Images, off+to)
 			}
 		}
 		off += int32(len(image))
@@ -189,15 +175,12 @@ func (x leafPoints) perm(s group.Sparse, name string) *ts.Perm {
 	p.Name = name
 	for k, from := range s.Points {
 		to := s.Images[k]
-		if !x.signed {
-			from, to = 2*from, 2*to
-		}
 		for _, image := range [][]int32{p.Latch, p.Input, p.Init} {
-			if n := 2 * int32(len(image)); from >= n {
+			if n := int32(len(image)); from >= n {
 				from, to = from-n, to-n
 				continue
 			}
-			image[from>>1] = to ^ from&1
+			image[from] = to << 1
 			break
 		}
 	}
@@ -207,15 +190,7 @@ func (x leafPoints) perm(s group.Sparse, name string) *ts.Perm {
 // count returns the latches among the points, ascending, and how many other leaves
 // there are.
 func (x leafPoints) count(points []int32) (latches []int, inputs int) {
-	seen := make(map[int32]bool)
 	for _, p := range points {
-		if x.signed {
-			p >>= 1
-		}
-		if seen[p] {
-			continue
-		}
-		seen[p] = true
 		if int(p) < len(x.sys.Latches) {
 			latches = append(latches, int(p))
 		} else {

@@ -59,8 +59,7 @@ type circuit struct {
 	latch, input, init []int // vertices
 	bad                []int // likewise, by bad, in the loose view
 
-	cones  [][]int32       // by node: the leaves of a function that is looked at, see cone.go; nil if none is
-	normal map[aig.Lit]int // vertices of functions, in the phased view: leaves have two
+	cones [][]int32 // by node: the leaves of a function that is looked at, see cone.go; nil if none is
 }
 
 // literal is the vertex of a function and whether it is to be negated.
@@ -87,8 +86,6 @@ const (
 	wVertex
 	coneVertex
 	coneLeafVertex
-	orVertex
-	falseVertex
 	propertyVertex
 )
 
@@ -105,7 +102,6 @@ const (
 	normalised view = iota // the normal form of n-ary gates that verification compares
 	plain                  // as they are, n-ary ANDs and no exclusive ors
 	tabled                 // normalised, and functions of few leaves as truth tables
-	phased                 // normalised, in negation normal form: see phase.go
 	loose                  // normalised, and properties may be exchanged: see images.go
 )
 
@@ -121,33 +117,24 @@ func newCircuit(ctx context.Context, sys *ts.System, view view) (*circuit, error
 		sys: sys, view: view, g: g, flat: aig.NewConjuncter(g), norm: norm, b: graph.NewBuilder(0, 0), colours: make(map[colour]int),
 		gate: make(map[int]literal), not: make(map[int]int), gates: make(map[string]literal), roots: make(map[rootKey]bool), buffers: make(map[int]int),
 	}
-	if view == phased {
-		c.normal = make(map[aig.Lit]int)
-	}
-	leaf := func(node int, k kind) []int {
+	leaf := func(node int, k kind) int {
 		l := g.Input()
 		c.norm.Set(node, l)
-		if view == phased {
-			return c.leafPair(l, k)
-		}
 		v := c.vertex(colour{kind: k}, 0)
 		c.gate[l.Node()] = literal{v, false}
-		return []int{v}
+		return v
 	}
 	for _, l := range sys.Latches {
-		c.latch = append(c.latch, leaf(l.Node, latchVertex)...)
+		c.latch = append(c.latch, leaf(l.Node, latchVertex))
 	}
 	for _, in := range sys.Inputs {
-		c.input = append(c.input, leaf(in.Node, inputVertex)...)
+		c.input = append(c.input, leaf(in.Node, inputVertex))
 	}
 	for _, in := range sys.Init {
-		c.init = append(c.init, leaf(in.Node, initVertex)...)
+		c.init = append(c.init, leaf(in.Node, initVertex))
 	}
 	yes := c.vertex(colour{kind: trueVertex}, 0)
 	c.gate[0] = literal{yes, true} // node 0 is false
-	if view == phased {
-		c.normal[aig.True], c.normal[aig.False] = yes, c.vertex(colour{kind: falseVertex}, 0)
-	}
 	for i, l := range roots {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -162,13 +149,8 @@ func newCircuit(ctx context.Context, sys *ts.System, view view) (*circuit, error
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		own := c.latch[i*len(c.latch)/len(sys.Latches):]
-		c.b.AddEdge(c.root(colour{kind: nextVertex}, l.Next), own[0])
-		c.b.AddEdge(c.root(colour{kind: resetVertex}, l.Reset), own[0])
-		if view == phased {
-			c.b.AddEdge(c.root(colour{kind: nextVertex}, l.Next.Not()), own[1])
-			c.b.AddEdge(c.root(colour{kind: resetVertex}, l.Reset.Not()), own[1])
-		}
+		c.b.AddEdge(c.root(colour{kind: nextVertex}, l.Next), c.latch[i])
+		c.b.AddEdge(c.root(colour{kind: resetVertex}, l.Reset), c.latch[i])
 	}
 	for _, l := range sys.Constraints {
 		c.once(colour{kind: constraintVertex}, l)
@@ -231,12 +213,7 @@ func (c *circuit) root(k colour, l aig.Lit) int {
 }
 
 // of returns the vertex of a function of the system.
-func (c *circuit) of(l aig.Lit) int {
-	if l = c.norm.Copy(l); c.normal != nil {
-		return c.negationNormal(l)
-	}
-	return c.lit(c.function(l))
-}
+func (c *circuit) of(l aig.Lit) int { return c.lit(c.function(c.norm.Copy(l))) }
 
 // buffer returns the vertex that stands for a latch as a function, so that its
 // next function is told from those that it is: both are at one edge from it.
@@ -417,20 +394,15 @@ func (c *circuit) perm(p graph.Perm) *ts.Perm {
 		if n == 0 {
 			continue
 		}
-		// literal returns what a vertex stands for, as Perm writes it.
-		literal := func(v int32) int32 {
+		leaf := func(v int32) int32 { // its number
 			i, _ := slices.BinarySearch(part.vertices, int(v))
-			if c.normal == nil {
-				i *= 2
-			}
 			return int32(i)
 		}
 		for k, v := range p.Moved {
 			if v < int32(part.vertices[0]) || v > int32(part.vertices[n-1]) {
 				continue
 			}
-			from, to := literal(v), literal(p.Image[k])
-			part.image[from>>1] = to ^ from&1
+			part.image[leaf(v)] = leaf(p.Image[k]) << 1
 			moves = true
 		}
 	}

@@ -24,7 +24,6 @@
 //	order.go     two orders of a loop that give different results
 //	places.go    the places of a model that would have to change
 //	circuit.go   the coloured graph of a system
-//	phase.go     the same with a vertex for each leaf and for its negation
 //	cone.go      the same with truth tables in place of small functions
 //	names.go     guesses from the names of leaves
 //	renaming.go  the coloured graph of a model: names that can be exchanged
@@ -92,8 +91,6 @@ type Options struct {
 	// Inferred says what to try on the classes that Infer added to the model; on
 	// those without it, nothing.
 	Inferred *Inference
-	// Phase makes Detected look for permutations that negate latches and inputs too.
-	Phase bool
 	// Guess makes Detected try permutations that the structure does not show: those
 	// that only keep what can be told of small functions from their truth tables,
 	// and exchanges of numbers in the names of leaves; of them those that move

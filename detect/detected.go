@@ -56,7 +56,7 @@ func Detected(ctx context.Context, sys *ts.System, opt Options) (*Structure, err
 	if err != nil {
 		return nil, err
 	}
-	x := &detection{ctx: ctx, leaves: pointsOf(sys, opt.Phase), check: newChecker(sys, opt), out: &Structure{}}
+	x := &detection{ctx: ctx, leaves: pointsOf(sys), check: newChecker(sys, opt), out: &Structure{}}
 	err = x.run(opt)
 	if err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("internal error: %w", err)
@@ -101,17 +101,6 @@ func (x *detection) run(opt Options) error {
 	x.out.Unverified += refused
 	if err != nil {
 		return err
-	}
-	if opt.Phase {
-		s, err := x.look(phased)
-		if s == nil || err != nil {
-			return err
-		}
-		_, refused, err := x.add(s)
-		x.out.Unverified += refused
-		if err != nil {
-			return err
-		}
 	}
 	if opt.Guess {
 		if err := x.guess(); err != nil {

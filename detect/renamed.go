@@ -55,7 +55,7 @@ type renamed struct {
 func (x *renamed) combine(y *ts.Symmetry, proposals []*ts.Perm, keep func(ts.Bad) bool) (*ts.Symmetry, []*ts.Perm, error) {
 	reduced := *x.sys
 	reduced.Bads = slices.DeleteFunc(slices.Clone(x.sys.Bads), func(b ts.Bad) bool { return !keep(b) })
-	a := &analysis{ctx: x.ctx, leaves: pointsOf(&reduced, false), check: newChecker(&reduced, x.opt), symmetry: &ts.Symmetry{}}
+	a := &analysis{ctx: x.ctx, leaves: pointsOf(&reduced), check: newChecker(&reduced, x.opt), symmetry: &ts.Symmetry{}}
 	defer func() {
 		x.r.VerifiedBySAT += a.check.bySAT
 		x.r.VerifiedStructurally += len(a.check.seen) - a.check.bySAT
@@ -111,7 +111,7 @@ func (x *renamed) combine(y *ts.Symmetry, proposals []*ts.Perm, keep func(ts.Bad
 
 // group returns the group of some permutations.
 func (x *renamed) group(perms []*ts.Perm) ([]*group.Factor, *big.Int, error) {
-	leaves := pointsOf(x.sys, false)
+	leaves := pointsOf(x.sys)
 	var gens []group.Sparse
 	for _, p := range perms {
 		gens = append(gens, leaves.points(p))
