@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"orbitmc/detect/group"
+	"orbitmc/detect/verify"
 	"orbitmc/ts"
 )
 
@@ -24,7 +25,7 @@ func (x *detection) analyse() (err error) {
 type analysis struct {
 	ctx      context.Context
 	leaves   leafPoints
-	check    *checker
+	check    *verify.Checker
 	symmetry *ts.Symmetry
 }
 
@@ -135,7 +136,7 @@ func (a *analysis) verified(f *group.Factor, elements []group.Perm, name func(i 
 	var all []*ts.Perm
 	for i, e := range elements {
 		p := a.leaves.perm(f.Lift(e), name(i))
-		if ok, err := a.check.keeps(a.ctx, p); !ok {
+		if ok, err := a.check.Keeps(a.ctx, p); !ok {
 			return nil, err
 		}
 		all = append(all, p)

@@ -3,11 +3,13 @@ package detect
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"time"
 
 	"orbitmc/aig"
+	"orbitmc/detect/verify"
 	"orbitmc/model"
 	"orbitmc/sat"
 	"orbitmc/ts"
@@ -30,13 +32,14 @@ import (
 // is that of ctx, or says that src or opt is broken.
 func Declared(ctx context.Context, m *model.Model, src Source, sys *ts.System, propBads [][]int, opt Options) (*Report, error) {
 	begin := time.Now()
-	opt, err := opt.withDefaults()
+	how, err := opt.verify().WithDefaults()
 	if err != nil {
 		return nil, err
 	}
+	opt.Budget = how.Budget
 	d := &declared{
 		m: m, src: src, sys: sys, propBads: propBads, opt: opt,
-		v: newVerifier(sys, opt.Instances), candidates: make(map[swap]*candidate), rotations: make(map[string]*candidate), report: &Report{},
+		v: verify.New(sys, conditions(opt.Instances)), candidates: make(map[swap]*candidate), rotations: make(map[string]*candidate), report: &Report{},
 	}
 	r := d.report
 	r.System, r.Common = &ts.Symmetry{}, &ts.Symmetry{}
@@ -139,12 +142,12 @@ type declared struct {
 	propBads [][]int
 	opt      Options
 
-	v          *verifier
+	v          *verify.Verifier
 	candidates map[swap]*candidate
 	rotations  map[string]*candidate
-	world      *world  // nil until a witness is looked for
-	prover     *prover // nil until a proof is
-	searches   int     // for a reachable witness of what is refuted already
+	world      *world          // nil until a witness is looked for
+	prover     *verify.Decider // nil until a proof is
+	searches   int             // for a reachable witness of what is refuted already
 	report     *Report
 }
 
@@ -155,7 +158,7 @@ type swap struct{ class, i, j int }
 type candidate struct {
 	motion
 	perm          *ts.Perm
-	system, props []difference
+	system, props []verify.Difference
 }
 
 // motion is what a candidate does to the states of the interpreter.
@@ -209,7 +212,7 @@ func (d *declared) compare(c *candidate) error {
 	for prop := range d.opt.Instances {
 		pairs[prop] = d.pairs(c.motion, prop)
 	}
-	c.system, c.props = d.v.differences(c.perm, pairs)
+	c.system, c.props = d.v.Compare(c.perm, pairs)
 	return nil
 }
 
@@ -367,16 +370,11 @@ func (d *declared) derive(p *partition, s swap) error {
 	if err != nil {
 		return err
 	}
-	if !equal(product, c.perm) {
+	if !product.Equal(c.perm) {
 		return fmt.Errorf("detect: %s is not the product of the transpositions it should be", c.perm.Name)
 	}
 	p.passed[s] = true
 	return nil
-}
-
-// equal reports whether two permutations are the same.
-func equal(p, q *ts.Perm) bool {
-	return slices.Equal(p.Latch, q.Latch) && slices.Equal(p.Input, q.Input) && slices.Equal(p.Init, q.Init)
 }
 
 // refine returns the common refinement, within the elements of part, of a
@@ -490,7 +488,7 @@ func (d *declared) check(ctx context.Context, c *candidate, prop int) (bool, err
 		ds = nil
 		r.Functions += len(d.propBads[prop]) + len(d.opt.Instances[prop])
 		for _, diff := range c.props {
-			if diff.part == bad && slices.Contains(d.propBads[prop], diff.index) || diff.part == condition && diff.index == prop {
+			if diff.Part == verify.Bad && slices.Contains(d.propBads[prop], diff.Index) || diff.Part == verify.Condition && diff.Index == prop {
 				ds = append(ds, diff)
 			}
 		}
@@ -510,12 +508,12 @@ func (d *declared) check(ctx context.Context, c *candidate, prop int) (bool, err
 		return false, nil
 	}
 	if d.prover == nil {
-		d.prover = d.newProver(d.v)
+		d.prover = d.decider(d.v)
 	}
 	if d.opt.NewProver != nil {
 		r.Queries += len(ds)
 	}
-	st, at, x := d.prover.prove(ctx, ds)
+	st, at, x := d.prover.Decide(ctx, ds)
 	switch {
 	case st == sat.Unsat:
 		r.VerifiedBySAT++
@@ -535,20 +533,27 @@ func (d *declared) check(ctx context.Context, c *candidate, prop int) (bool, err
 	case w != nil:
 		r.refute(d.explain(c, prop, "", w))
 	case st == sat.Sat:
-		r.refute(d.explain(c, prop, d.v.name(ds[at]), d.witness(c, prop, x)))
+		r.refute(d.explain(c, prop, d.v.Name(ds[at]), d.witness(c, prop, x)))
 	default:
-		r.refute(d.undecided(c, prop, d.v.name(ds[at])))
+		r.refute(d.undecided(c, prop, d.v.Name(ds[at])))
 	}
 	return false, nil
 }
 
-// newProver returns a prover for the functions of v.
-func (d *declared) newProver(v *verifier) *prover {
-	rng := rand.New(rand.NewPCG(d.opt.Seed, 2))
-	return &prover{
-		v: v, newProver: d.opt.NewProver, budget: d.opt.Budget, rng: rng,
-		draw: func() valuation { return d.world.draw(rng, d.src, d.sys) },
+// conditions returns the conditions of all instances.
+func conditions(instances map[int][]Instance) (all []aig.Lit) {
+	for _, prop := range slices.Sorted(maps.Keys(instances)) {
+		for _, inst := range instances[prop] {
+			all = append(all, inst.Holds)
+		}
 	}
+	return all
+}
+
+// decider returns a decider for the functions of v.
+func (d *declared) decider(v *verify.Verifier) *verify.Decider {
+	rng := rand.New(rand.NewPCG(d.opt.Seed, 2))
+	return v.Decider(d.opt.verify(), rng, func() verify.Valuation { return d.world.draw(rng, d.src, d.sys) })
 }
 
 func (r *Report) refute(why Refutation) {
@@ -558,7 +563,7 @@ func (r *Report) refute(why Refutation) {
 
 // witness reads a counterexample back into the model; nil if the interpreter
 // sees no difference.
-func (d *declared) witness(c *candidate, prop int, x valuation) *witness {
+func (d *declared) witness(c *candidate, prop int, x verify.Valuation) *witness {
 	latches, inputs := x[:len(d.sys.Latches)], x[len(d.sys.Latches):][:len(d.sys.Inputs)]
 	s, err := d.src.DecodeState(latches)
 	if err != nil {

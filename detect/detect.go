@@ -14,8 +14,6 @@
 // All but the first and W∘π = W are required where W holds; that W holds in every
 // reachable state is for the maker of the system to guarantee.
 //
-//	verify.go    is π an automorphism? first by structure
-//	sweep.go     and if that does not show it, by SAT
 //	declared.go  scalarsets: which of their elements are interchangeable
 //	rings.go     and which of those of other types can be rotated
 //	infer*.go    ranges and enums that are used as scalarsets are
@@ -37,13 +35,11 @@
 package detect
 
 import (
-	"context"
-	"fmt"
 	"time"
 
 	"orbitmc/aig"
+	"orbitmc/detect/verify"
 	"orbitmc/model"
-	"orbitmc/sat"
 	"orbitmc/ts"
 )
 
@@ -67,12 +63,8 @@ type Source interface {
 	DecodeStep(latches, inputs []bool) (ch model.Choice, ok bool)
 }
 
-// Prover decides functions of one graph, which may grow.
-type Prover interface {
-	Assert(l aig.Lit) // makes l true for good
-	Solve(ctx context.Context, assume ...aig.Lit) sat.Status
-	Value(l aig.Lit) bool // in the model, after Sat
-}
+// Prover decides functions of one graph.
+type Prover = verify.Prover
 
 // Options steer detection. The zero value compares structures only.
 type Options struct {
@@ -202,13 +194,7 @@ type Refutation struct {
 
 func (r Refutation) String() string { return r.Text }
 
-// options with defaults filled in.
-func (o Options) withDefaults() (Options, error) {
-	if o.Budget < 0 {
-		return o, fmt.Errorf("detect: the budget %v is negative", o.Budget)
-	}
-	if o.Budget == 0 {
-		o.Budget = 10 * time.Second
-	}
-	return o, nil
+// verify returns how permutations are verified.
+func (o Options) verify() verify.Options {
+	return verify.Options{NewProver: o.NewProver, Budget: o.Budget, Seed: o.Seed}
 }

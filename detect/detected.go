@@ -2,16 +2,14 @@ package detect
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math/big"
-	"math/rand/v2"
 	"slices"
 	"time"
 
 	"orbitmc/detect/graph"
 	"orbitmc/detect/group"
-	"orbitmc/sat"
+	"orbitmc/detect/verify"
 	"orbitmc/ts"
 )
 
@@ -52,16 +50,16 @@ type Factor struct {
 // returned with the error of ctx.
 func Detected(ctx context.Context, sys *ts.System, opt Options) (*Structure, error) {
 	began := time.Now()
-	opt, err := opt.withDefaults()
+	check, err := verify.NewChecker(sys, opt.verify())
 	if err != nil {
 		return nil, err
 	}
-	x := &detection{ctx: ctx, leaves: pointsOf(sys), check: newChecker(sys, opt), out: &Structure{}}
+	x := &detection{ctx: ctx, leaves: pointsOf(sys), check: check, out: &Structure{}}
 	err = x.run(opt)
 	if err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("internal error: %w", err)
 	}
-	x.out.Verified, x.out.BySAT = len(x.check.seen), x.check.bySAT
+	x.out.Verified, x.out.BySAT = x.check.Verified, x.check.BySAT
 	x.out.Time = time.Since(began)
 	return x.out, err
 }
@@ -70,7 +68,7 @@ func Detected(ctx context.Context, sys *ts.System, opt Options) (*Structure, err
 type detection struct {
 	ctx    context.Context
 	leaves leafPoints
-	check  *checker
+	check  *verify.Checker
 	out    *Structure
 
 	factors []*group.Factor     // of the group of the generators
@@ -124,13 +122,12 @@ func (x *detection) guess() error {
 		x.ctx, cancel = context.WithTimeout(whole, time.Until(end)/2)
 		defer cancel()
 	}
-	budget := x.check.prover.budget
-	x.check.prover.budget = budget / guessPart
-	err := x.tables()
-	if err == nil {
-		err = x.named()
-	}
-	x.check.prover.budget = budget
+	err := x.check.Within(guessPart, func() error {
+		if err := x.tables(); err != nil {
+			return err
+		}
+		return x.named()
+	})
 	stopped := x.ctx.Err() != nil && whole.Err() == nil
 	if x.ctx = whole; !stopped {
 		return err
@@ -193,7 +190,7 @@ func (x *detection) look(v view) (*sight, error) {
 func (x *detection) begin(s *sight) error {
 	var number []int // in s.found, of those that were verified
 	for i, p := range s.perms {
-		ok, err := x.check.keeps(x.ctx, p)
+		ok, err := x.check.Keeps(x.ctx, p)
 		if err != nil {
 			return err
 		}
@@ -217,7 +214,7 @@ func (x *detection) add(s *sight) (confirmed, refused int, err error) {
 		if x.contains(p) {
 			continue
 		}
-		ok, err := x.check.keeps(x.ctx, p)
+		ok, err := x.check.Keeps(x.ctx, p)
 		if err != nil {
 			return confirmed, refused, err
 		}
@@ -281,71 +278,4 @@ func (x *detection) factorise(orderOf func(gens []int) *big.Int) (err error) {
 // contains reports whether p is in the product of the factors.
 func (x *detection) contains(p *ts.Perm) bool {
 	return group.Contains(x.leaves.n, x.factors, x.leaves.points(p))
-}
-
-// checker verifies permutations of a system with all its bads.
-type checker struct {
-	v      *verifier
-	prover *prover
-	seen   map[string]bool // keys of permutations that were verified
-	bySAT  int             // how many of them with the help of the prover
-}
-
-func newChecker(sys *ts.System, opt Options) *checker {
-	v := newVerifier(sys, nil)
-	rng := rand.New(rand.NewPCG(opt.Seed, 3))
-	n := len(sys.Latches) + len(sys.Inputs) + len(sys.Init)
-	return &checker{v: v, seen: make(map[string]bool), prover: &prover{
-		v: v, newProver: opt.NewProver, budget: opt.Budget, rng: rng,
-		draw: func() valuation {
-			x := make(valuation, n)
-			for i := range x {
-				x[i] = rng.IntN(2) == 0
-			}
-			return x
-		},
-	}}
-}
-
-// keeps reports whether p was verified.
-func (c *checker) keeps(ctx context.Context, p *ts.Perm) (bool, error) {
-	if err := ctx.Err(); err != nil {
-		return false, err
-	}
-	return c.takes(ctx, p, nil)
-}
-
-// takes reports whether it was verified that p keeps the system and takes bad i to
-// bad to[i]; nil: to itself.
-func (c *checker) takes(ctx context.Context, p *ts.Perm, to []int) (bool, error) {
-	key := keyOf(p)
-	if to != nil {
-		key += fmt.Sprint(to)
-	}
-	if c.seen[key] {
-		return true, nil
-	}
-	system, props := c.v.differencesTo(p, to, nil)
-	if len(system)+len(props) > 0 {
-		if st, _, _ := c.prover.prove(ctx, append(system, props...)); st != sat.Unsat {
-			return false, ctx.Err()
-		}
-		c.bySAT++
-	}
-	c.seen[key] = true
-	return true, nil
-}
-
-// keyOf tells permutations of one system apart: what they move, and where to.
-func keyOf(p *ts.Perm) string {
-	var key []byte
-	for k, image := range [][]int32{p.Latch, p.Input, p.Init} {
-		for i, l := range image {
-			if l != int32(i)<<1 {
-				key = binary.AppendUvarint(key, uint64(i)*3+uint64(k))
-				key = binary.AppendUvarint(key, uint64(l))
-			}
-		}
-	}
-	return string(key)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"orbitmc/detect/graph"
+	"orbitmc/detect/verify"
 	"orbitmc/ts"
 )
 
@@ -75,15 +76,14 @@ func imagesOf(ctx context.Context, sys *ts.System, classes [][]int, opt Options,
 	if found == nil {
 		return all, err
 	}
-	opt, err = opt.withDefaults()
-	if err != nil {
-		return all, err
-	}
 	number := make(map[int]int) // by vertex of a bad
 	for i, v := range c.bad {
 		number[v] = i
 	}
-	check := newChecker(&reduced, opt)
+	check, err := verify.NewChecker(&reduced, opt.verify())
+	if err != nil {
+		return all, err
+	}
 	type step struct {
 		perm *ts.Perm
 		to   []int
@@ -102,7 +102,7 @@ func imagesOf(ctx context.Context, sys *ts.System, classes [][]int, opt Options,
 		if !moves || perm == nil {
 			continue
 		}
-		ok, err := check.takes(ctx, perm, bads)
+		ok, err := check.Takes(ctx, perm, bads)
 		if err != nil {
 			return make([]image, len(classes)), err
 		}
@@ -113,8 +113,8 @@ func imagesOf(ctx context.Context, sys *ts.System, classes [][]int, opt Options,
 		}
 		steps = append(steps, step{perm, to}, step{perm.Inverse(), inverse(to)})
 	}
-	r.VerifiedBySAT += check.bySAT
-	r.VerifiedStructurally += len(check.seen) - check.bySAT
+	r.VerifiedBySAT += check.BySAT
+	r.VerifiedStructurally += check.Verified - check.BySAT
 	reached := make([]bool, len(classes))
 	for first := range classes {
 		if reached[first] {

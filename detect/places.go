@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/detect/verify"
 	"orbitmc/model"
 	"orbitmc/sat"
 	"orbitmc/ts"
@@ -222,17 +223,18 @@ func (d *declared) refuteProp(ctx context.Context, c *candidate, prop int) (*Ref
 // refuteRule decides whether c keeps what one rule, or start state, does, and the
 // errors in it; nil means that it does.
 func (d *declared) refuteRule(ctx context.Context, c *candidate, start bool, rule int) (*Refutation, error) {
-	v := newVerifier(d.chosen(start, rule), nil)
-	system, errors := v.differences(c.perm, nil)
+	chosen := d.chosen(start, rule)
+	v := verify.New(chosen, nil)
+	system, errors := v.Compare(c.perm, nil)
 	if len(system)+len(errors) == 0 {
 		return nil, nil
 	}
 	if d.world == nil {
 		d.world = newWorld(d.m, d.opt.Seed)
 	}
-	prover := d.newProver(v)
+	prover := d.decider(v)
 	this := func(x *witness) bool { return x.hasChoice && x.start == start && x.ch.Rule == rule }
-	refute := func(ds []difference, prop int) (*Refutation, error) {
+	refute := func(ds []verify.Difference, prop int) (*Refutation, error) {
 		w, err := d.world.reachable(ctx, c.motion, prop, len(d.world.states), this)
 		if err != nil {
 			return nil, err
@@ -241,7 +243,7 @@ func (d *declared) refuteRule(ctx context.Context, c *candidate, start bool, rul
 			why := d.explain(c, prop, "", w)
 			return &why, nil
 		}
-		st, at, x := prover.prove(ctx, ds)
+		st, at, x := prover.Decide(ctx, ds)
 		var why Refutation
 		switch {
 		case st == sat.Unsat:
@@ -249,9 +251,9 @@ func (d *declared) refuteRule(ctx context.Context, c *candidate, start bool, rul
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case st == sat.Sat:
-			why = d.explain(c, prop, v.name(ds[at]), d.witness(c, prop, d.choose(x, start, rule)))
+			why = d.explain(c, prop, v.Name(ds[at]), d.witness(c, prop, d.choose(x, start, rule)))
 		default:
-			why = d.undecided(c, prop, v.name(ds[at]))
+			why = d.undecided(c, prop, v.Name(ds[at]))
 		}
 		return &why, nil
 	}
@@ -261,7 +263,7 @@ func (d *declared) refuteRule(ctx context.Context, c *candidate, start bool, rul
 		}
 	}
 	for _, e := range errors {
-		if why, err := refute([]difference{e}, v.sys.Bads[e.index].Prop); why != nil || err != nil {
+		if why, err := refute([]verify.Difference{e}, chosen.Bads[e.Index].Prop); why != nil || err != nil {
 			return why, err
 		}
 	}
@@ -269,7 +271,7 @@ func (d *declared) refuteRule(ctx context.Context, c *candidate, start bool, rul
 }
 
 // choose makes a valuation one in which a rule is chosen.
-func (d *declared) choose(x valuation, start bool, rule int) valuation {
+func (d *declared) choose(x verify.Valuation, start bool, rule int) verify.Valuation {
 	signals, off := d.sys.Inputs, len(d.sys.Latches)
 	if start {
 		signals, off = d.sys.Init, off+len(d.sys.Inputs)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"orbitmc/detect/group"
+	"orbitmc/detect/verify"
 	"orbitmc/ts"
 )
 
@@ -21,10 +22,6 @@ import (
 // elements commute, and none but the identity is in both. The error is that of ctx.
 func AddRenamings(ctx context.Context, r *Report, sys *ts.System, proposals []*ts.Perm, opt Options) (used int, err error) {
 	began := time.Now()
-	opt, err = opt.withDefaults()
-	if err != nil {
-		return 0, err
-	}
 	x := &renamed{ctx: ctx, r: r, sys: sys, opt: opt}
 	var kept []*ts.Perm
 	if r.System, kept, err = x.combine(r.System, proposals, func(ts.Bad) bool { return false }); err != nil || len(kept) == 0 {
@@ -55,15 +52,19 @@ type renamed struct {
 func (x *renamed) combine(y *ts.Symmetry, proposals []*ts.Perm, keep func(ts.Bad) bool) (*ts.Symmetry, []*ts.Perm, error) {
 	reduced := *x.sys
 	reduced.Bads = slices.DeleteFunc(slices.Clone(x.sys.Bads), func(b ts.Bad) bool { return !keep(b) })
-	a := &analysis{ctx: x.ctx, leaves: pointsOf(&reduced), check: newChecker(&reduced, x.opt), symmetry: &ts.Symmetry{}}
+	check, err := verify.NewChecker(&reduced, x.opt.verify())
+	if err != nil {
+		return y, nil, err
+	}
+	a := &analysis{ctx: x.ctx, leaves: pointsOf(&reduced), check: check, symmetry: &ts.Symmetry{}}
 	defer func() {
-		x.r.VerifiedBySAT += a.check.bySAT
-		x.r.VerifiedStructurally += len(a.check.seen) - a.check.bySAT
-		x.r.Tried += len(a.check.seen)
+		x.r.VerifiedBySAT += check.BySAT
+		x.r.VerifiedStructurally += check.Verified - check.BySAT
+		x.r.Tried += check.Verified
 	}()
 	var kept []*ts.Perm
 	for _, p := range proposals {
-		ok, err := a.check.keeps(x.ctx, p)
+		ok, err := a.check.Keeps(x.ctx, p)
 		if err != nil {
 			return y, nil, err
 		}
@@ -84,7 +85,7 @@ func (x *renamed) combine(y *ts.Symmetry, proposals []*ts.Perm, keep func(ts.Bad
 	independent := true
 	for _, g := range y.Generators() {
 		for _, p := range kept {
-			independent = independent && keyOf(g.Then(p)) == keyOf(p.Then(g))
+			independent = independent && g.Then(p).Equal(p.Then(g))
 		}
 	}
 	if independent && !y.Trivial() {

@@ -104,7 +104,7 @@ func (d *declared) multiple(class int, elems []int, step, by int) (*candidate, e
 	for k := step; k < by; k += step {
 		product = product.Then(one.perm)
 	}
-	if !equal(product, c.perm) {
+	if !product.Equal(c.perm) {
 		return nil, fmt.Errorf("detect: %s is not the power it should be", c.perm.Name)
 	}
 	return c, nil

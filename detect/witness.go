@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"orbitmc/detect/verify"
 	"orbitmc/model"
 	"orbitmc/ts"
 )
@@ -298,7 +299,7 @@ func (w *world) holds(s model.State, prop int) bool {
 // draw returns a valuation that stands for a reachable state, or for a state made
 // in part of random values, in which only leaves that some reachable state leaves
 // undefined may be, with a random rule instance and a random start state.
-func (w *world) draw(rng *rand.Rand, src Source, sys *ts.System) valuation {
+func (w *world) draw(rng *rand.Rand, src Source, sys *ts.System) verify.Valuation {
 	s := make(model.State, len(w.leaves))
 	if len(w.states) > 0 {
 		copy(s, w.states[rng.IntN(len(w.states))])
@@ -316,7 +317,7 @@ func (w *world) draw(rng *rand.Rand, src Source, sys *ts.System) valuation {
 			}
 		}
 	}
-	x := make(valuation, 0, len(sys.Latches)+len(sys.Inputs)+len(sys.Init))
+	x := make(verify.Valuation, 0, len(sys.Latches)+len(sys.Inputs)+len(sys.Init))
 	latches := src.EncodeState(s)
 	x = append(x, latches...)
 	if ch, ok := instance(rng, w.p.Model.Rules); ok {

@@ -1,4 +1,4 @@
-package detect
+package verify
 
 import (
 	"context"
@@ -33,8 +33,8 @@ const (
 	maxCandidates = 8 // old nodes that a new one is compared with
 )
 
-// A valuation has a value for every leaf: latches, inputs, initial inputs.
-type valuation []bool
+// Valuation has a value for every leaf: latches, inputs, initial inputs.
+type Valuation []bool
 
 // sweeper compares functions of a verifier's graph where a predicate holds.
 type sweeper struct {
@@ -61,7 +61,7 @@ type word struct {
 
 // newSweeper returns a sweeper for functions of v.g where within holds. Those of
 // the valuations drawn that satisfy within guide it.
-func newSweeper(ctx context.Context, v *verifier, within aig.Lit, newProver func(*aig.Graph) Prover, draw func() valuation) *sweeper {
+func newSweeper(ctx context.Context, v *Verifier, within aig.Lit, newProver func(*aig.Graph) Prover, draw func() Valuation) *sweeper {
 	s := &sweeper{src: v.g, g: aig.New(), class: make(map[uint64][]aig.Lit)}
 	s.bind(0, aig.False)
 	for _, part := range [][]aig.Lit{v.plain.latch, v.plain.input, v.plain.init} {
@@ -109,7 +109,7 @@ func (s *sweeper) seen() int {
 }
 
 // newWord returns a word of 64 times the valuation x.
-func (s *sweeper) newWord(x valuation) *word {
+func (s *sweeper) newWord(x Valuation) *word {
 	w := &word{sim: aig.NewSim(s.g), bits: make([]uint64, len(x)), used: 1}
 	for i, b := range x {
 		if b {
@@ -127,8 +127,8 @@ func (w *word) value(l aig.Lit) uint64 {
 }
 
 // valuation returns number k of the word.
-func (w *word) valuation(k int) valuation {
-	x := make(valuation, len(w.bits))
+func (w *word) valuation(k int) Valuation {
+	x := make(Valuation, len(w.bits))
 	for i := range x {
 		x[i] = w.bits[i]>>k&1 == 1
 	}
@@ -136,7 +136,7 @@ func (w *word) valuation(k int) valuation {
 }
 
 // add takes in another valuation.
-func (s *sweeper) add(x valuation) {
+func (s *sweeper) add(x Valuation) {
 	if len(s.words) == 0 || s.words[len(s.words)-1].used == 64 {
 		s.words = append(s.words, s.newWord(x))
 		return
@@ -152,8 +152,8 @@ func (s *sweeper) add(x valuation) {
 }
 
 // model reads the valuation the prover found.
-func (s *sweeper) model() valuation {
-	x := make(valuation, len(s.leaves))
+func (s *sweeper) model() Valuation {
+	x := make(Valuation, len(s.leaves))
 	for i, l := range s.leaves {
 		x[i] = s.prover.Value(l)
 	}
@@ -289,7 +289,7 @@ func (s *sweeper) replace(ctx context.Context, x aig.Lit, slice time.Duration) a
 }
 
 // distinguish searches the valuations for one in which two literals differ.
-func (s *sweeper) distinguish(a, b aig.Lit) valuation {
+func (s *sweeper) distinguish(a, b aig.Lit) Valuation {
 	for _, w := range s.words {
 		d := w.value(a) ^ w.value(b)
 		if d == 0 {
@@ -303,7 +303,7 @@ func (s *sweeper) distinguish(a, b aig.Lit) valuation {
 // differSeen searches the valuations seen so far for one in which a pair differs, and
 // returns the first such pair, before anything is asked: most of what names and truth
 // tables suggest is wrong.
-func (s *sweeper) differSeen(ds []difference) (at int, x valuation) {
+func (s *sweeper) differSeen(ds []Difference) (at int, x Valuation) {
 	sim := aig.NewSim(s.src)
 	for _, w := range s.words {
 		for i, l := range s.source {
@@ -311,7 +311,7 @@ func (s *sweeper) differSeen(ds []difference) (at int, x valuation) {
 		}
 		sim.Run()
 		for i, d := range ds {
-			if diff := sim.Word(d.want) ^ sim.Word(d.got); diff != 0 {
+			if diff := sim.Word(d.Want) ^ sim.Word(d.Got); diff != 0 {
 				at, x, ds = i, w.valuation(bits.TrailingZeros64(diff)), ds[:i]
 				break
 			}
@@ -323,7 +323,7 @@ func (s *sweeper) differSeen(ds []difference) (at int, x valuation) {
 // prove decides whether all pairs are equal where the predicate holds. Sat means
 // that the pair number at differs in x, Unknown that it was not decided before
 // ctx ended.
-func (s *sweeper) prove(ctx context.Context, ds []difference, slice time.Duration) (st sat.Status, at int, x valuation) {
+func (s *sweeper) prove(ctx context.Context, ds []Difference, slice time.Duration) (st sat.Status, at int, x Valuation) {
 	switch {
 	case s.empty:
 		return sat.Unsat, 0, nil
@@ -334,10 +334,10 @@ func (s *sweeper) prove(ctx context.Context, ds []difference, slice time.Duratio
 		return sat.Sat, at, x
 	}
 	for _, d := range ds {
-		s.insert(d.want)
+		s.insert(d.Want)
 	}
 	for i, d := range ds {
-		want, got := s.insert(d.want), s.merge(ctx, d.got, slice)
+		want, got := s.insert(d.Want), s.merge(ctx, d.Got, slice)
 		if want == got {
 			continue
 		}

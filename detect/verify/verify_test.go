@@ -1,4 +1,4 @@
-package detect
+package verify
 
 import (
 	"context"
@@ -75,35 +75,35 @@ func (t *tables) image(p *ts.Perm, xy int) int {
 
 // broken returns, by enumeration, the sorts of functions that p does not keep,
 // bads as a set of their own.
-func (t *tables) broken(p *ts.Perm) (parts map[part]bool, bads map[int]bool) {
-	parts, bads = make(map[part]bool), make(map[int]bool)
+func (t *tables) broken(p *ts.Perm) (parts map[Part]bool, bads map[int]bool) {
+	parts, bads = make(map[Part]bool), make(map[int]bool)
 	for z := range 1 << len(t.sys.Init) {
 		to := number(ts.Apply(p.Init, bitsOf(z, len(t.sys.Init))))
 		for i, l := range p.Latch {
 			if t.reset[l>>1][to] != (t.reset[i][z] != (l&1 == 1)) {
-				parts[reset] = true
+				parts[Reset] = true
 			}
 		}
 	}
 	for xy := range t.c {
 		to := t.image(p, xy)
 		if t.w[to] != t.w[xy] {
-			parts[wellFormed] = true
+			parts[WellFormed] = true
 		}
 		if !t.w[xy] {
 			continue
 		}
 		for i, l := range p.Latch {
 			if t.next[l>>1][to] != (t.next[i][xy] != (l&1 == 1)) {
-				parts[next] = true
+				parts[Next] = true
 			}
 		}
 		if t.c[to] != t.c[xy] {
-			parts[constraint] = true
+			parts[Constraint] = true
 		}
 		for b := range t.bad {
 			if t.bad[b][to] != t.bad[b][xy] {
-				parts[bad], bads[b] = true, true
+				parts[Bad], bads[b] = true, true
 			}
 		}
 	}
@@ -373,16 +373,16 @@ func TestVerifyRandomSystems(t *testing.T) {
 		}
 		tab := tabulate(m.sys)
 		parts, bads := tab.broken(p)
-		delete(parts, bad)
-		v := newVerifier(m.sys, nil)
-		pr := &prover{v: v, newProver: newProver, budget: time.Minute, rng: rng, draw: func() valuation {
-			x := make(valuation, len(m.sys.Latches)+len(m.sys.Inputs)+len(m.sys.Init))
+		delete(parts, Bad)
+		v := New(m.sys, nil)
+		pr := v.Decider(Options{NewProver: newProver, Budget: time.Minute}, rng, func() Valuation {
+			x := make(Valuation, len(m.sys.Latches)+len(m.sys.Inputs)+len(m.sys.Init))
 			for i := range x { // for odd seeds the queries have to find all valuations but one
 				x[i] = seed%2 == 0 && rng.IntN(2) == 0
 			}
 			return x
-		}}
-		check := func(what string, ds []difference, want bool) {
+		})
+		check := func(what string, ds []Difference, want bool) {
 			if len(ds) == 0 {
 				structural++
 				if !want {
@@ -390,7 +390,7 @@ func TestVerifyRandomSystems(t *testing.T) {
 				}
 				return
 			}
-			st, at, x := pr.prove(ctx, ds)
+			st, at, x := pr.Decide(ctx, ds)
 			if (st == sat.Unsat) != want || (st == sat.Sat) == want {
 				t.Fatalf("seed %d: %s: %v, by enumeration %v", seed, what, st, want)
 			}
@@ -400,15 +400,15 @@ func TestVerifyRandomSystems(t *testing.T) {
 			}
 			refuted++
 			if !tab.differs(p, ds[at], x) {
-				t.Fatalf("seed %d: %s: %s does not differ in the counterexample", seed, what, v.name(ds[at]))
+				t.Fatalf("seed %d: %s: %s does not differ in the counterexample", seed, what, v.Name(ds[at]))
 			}
 		}
-		system, all := v.differences(p, nil)
+		system, all := v.Compare(p, nil)
 		check("system", system, len(parts) == 0)
 		for b := range m.sys.Bads {
-			var ds []difference
+			var ds []Difference
 			for _, d := range all {
-				if d.index == b {
+				if d.Index == b {
 					ds = append(ds, d)
 				}
 			}
@@ -422,22 +422,22 @@ func TestVerifyRandomSystems(t *testing.T) {
 }
 
 // differs evaluates a difference in x.
-func (t *tables) differs(p *ts.Perm, d difference, x valuation) bool {
+func (t *tables) differs(p *ts.Perm, d Difference, x Valuation) bool {
 	nx, ny := len(t.sys.Latches), len(t.sys.Inputs)
 	xy, z := number(x[:nx+ny]), number(x[nx+ny:])
 	to, toZ := t.image(p, xy), number(ts.Apply(p.Init, x[nx+ny:]))
-	neg := d.part <= next && p.Latch[d.index]&1 == 1
-	switch d.part {
-	case wellFormed:
+	neg := d.Part <= Next && p.Latch[d.Index]&1 == 1
+	switch d.Part {
+	case WellFormed:
 		return t.w[to] != t.w[xy]
-	case reset:
-		return t.reset[p.Latch[d.index]>>1][toZ] != (t.reset[d.index][z] != neg)
-	case next:
-		return t.w[xy] && t.next[p.Latch[d.index]>>1][to] != (t.next[d.index][xy] != neg)
-	case constraint:
+	case Reset:
+		return t.reset[p.Latch[d.Index]>>1][toZ] != (t.reset[d.Index][z] != neg)
+	case Next:
+		return t.w[xy] && t.next[p.Latch[d.Index]>>1][to] != (t.next[d.Index][xy] != neg)
+	case Constraint:
 		return t.w[xy] && t.c[to] != t.c[xy]
 	}
-	return t.w[xy] && t.bad[d.index][to] != t.bad[d.index][xy]
+	return t.w[xy] && t.bad[d.Index][to] != t.bad[d.Index][xy]
 }
 
 // TestVerifyEveryPart spoils one function of a symmetric system at a time: the
@@ -446,14 +446,14 @@ func TestVerifyEveryPart(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		spoil func(sys *ts.System, x, y, z aig.Lit)
-		part  part
+		part  Part
 	}{
 		{"nothing", func(*ts.System, aig.Lit, aig.Lit, aig.Lit) {}, 0},
-		{"reset", func(s *ts.System, x, y, z aig.Lit) { s.Latches[0].Reset = z.Not() }, reset},
-		{"next", func(s *ts.System, x, y, z aig.Lit) { s.Latches[1].Next = s.G.And(s.Latches[1].Next, x) }, next},
-		{"constraint", func(s *ts.System, x, y, z aig.Lit) { s.Constraints = append(s.Constraints, s.G.Or(x, y)) }, constraint},
-		{"W", func(s *ts.System, x, y, z aig.Lit) { s.W = x }, wellFormed},
-		{"bad", func(s *ts.System, x, y, z aig.Lit) { s.Bads[0].Lit = s.G.Or(s.Bads[0].Lit, x) }, bad},
+		{"reset", func(s *ts.System, x, y, z aig.Lit) { s.Latches[0].Reset = z.Not() }, Reset},
+		{"next", func(s *ts.System, x, y, z aig.Lit) { s.Latches[1].Next = s.G.And(s.Latches[1].Next, x) }, Next},
+		{"constraint", func(s *ts.System, x, y, z aig.Lit) { s.Constraints = append(s.Constraints, s.G.Or(x, y)) }, Constraint},
+		{"W", func(s *ts.System, x, y, z aig.Lit) { s.W = x }, WellFormed},
+		{"bad", func(s *ts.System, x, y, z aig.Lit) { s.Bads[0].Lit = s.G.Or(s.Bads[0].Lit, x) }, Bad},
 	} {
 		g := aig.New()
 		var x, y, z [2]aig.Lit
@@ -468,8 +468,8 @@ func TestVerifyEveryPart(t *testing.T) {
 		sys.Bads = []ts.Bad{{Lit: g.And(x[0], x[1])}}
 		c.spoil(sys, x[0], y[0], z[0])
 		p := &ts.Perm{Latch: []int32{2, 0}, Input: []int32{2, 0}, Init: []int32{2, 0}}
-		v := newVerifier(sys, nil)
-		system, bads := v.differences(p, nil)
+		v := New(sys, nil)
+		system, bads := v.Compare(p, nil)
 		all := append(system, bads...)
 		if c.name == "nothing" {
 			if len(all) != 0 {
@@ -481,13 +481,13 @@ func TestVerifyEveryPart(t *testing.T) {
 			t.Errorf("%s: no difference found", c.name)
 		}
 		for _, d := range all {
-			if d.part != c.part {
-				t.Errorf("%s: %s differs", c.name, v.name(d))
+			if d.Part != c.part {
+				t.Errorf("%s: %s differs", c.name, v.Name(d))
 			}
 		}
-		pr := &prover{v: v, newProver: newProver, budget: time.Minute, rng: rand.New(rand.NewPCG(1, 1)),
-			draw: func() valuation { return make(valuation, 6) }}
-		if st, _, _ := pr.prove(context.Background(), all); st != sat.Sat {
+		pr := v.Decider(Options{NewProver: newProver, Budget: time.Minute}, rand.New(rand.NewPCG(1, 1)),
+			func() Valuation { return make(Valuation, 6) })
+		if st, _, _ := pr.Decide(context.Background(), all); st != sat.Sat {
 			t.Errorf("%s: %v", c.name, st)
 		}
 	}
