@@ -21,17 +21,6 @@
 //	explain.go   the same in words, with the rule and its line
 //	order.go     two orders of a loop that give different results
 //	places.go    the places of a model that would have to change
-//	circuit.go   the coloured graph of a system
-//	cone.go      the same with truth tables in place of small functions
-//	names.go     guesses from the names of leaves
-//	renaming.go  the coloured graph of a model: names that can be exchanged
-//	renamed.go   and their group, beside that of classes
-//	analysis.go  the group that they make, as blocks and groups
-//	detected.go  what its automorphisms show, whatever the model declares
-//	byprop.go    the same for each property by itself
-//	images.go    properties that are images of each other
-//	obstacles.go the places of a netlist without which there is more
-//	dot.go       a picture of the orbits
 package detect
 
 import (
@@ -83,11 +72,6 @@ type Options struct {
 	// Inferred says what to try on the classes that Infer added to the model; on
 	// those without it, nothing.
 	Inferred *Inference
-	// Guess makes Detected try permutations that the structure does not show: those
-	// that only keep what can be told of small functions from their truth tables,
-	// and exchanges of numbers in the names of leaves; of them those that move
-	// latches. It takes a prover to verify them.
-	Guess bool
 	// Choosing asks Declared for the places that break symmetry, see Report.Missing.
 	// It returns the values of the leaves, by node, that choose a rule, or a start
 	// state, by number: inputs, or initial inputs, which no transposition moves.

@@ -73,7 +73,7 @@ func TestPlaces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		opt := provers()
+		opt := detect.Options{NewProver: newProver}
 		opt.Choosing = enc.Choosing
 		r, err := detect.Declared(context.Background(), m, enc, enc.Sys, enc.PropBads, opt)
 		if err != nil {

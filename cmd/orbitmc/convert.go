@@ -9,7 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"orbitmc/detect"
+	"orbitmc/detect/structure"
 	"orbitmc/encode"
 	"orbitmc/encode/aiger"
 	"orbitmc/encode/murphi"
@@ -49,7 +49,7 @@ whose automorphisms are symmetries of the system, for detect and other tools.`,
 			case ".txt":
 				return writeFile(file, func(b *bufio.Writer) error { return t.problem.System().Dump(b) })
 			case ".dimacs":
-				return detect.WriteGraph(file, t.problem.System())
+				return structure.WriteGraph(file, t.problem.System())
 			case ".cnf":
 				return t.writeUnrolling(file)
 			default:

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/detect"
+	"orbitmc/detect/rename"
 	"orbitmc/encode"
 	"orbitmc/encode/aiger"
 	"orbitmc/encode/murphi"
@@ -91,7 +92,7 @@ func openModel(t *task, defines []string) (*modelSource, error) {
 		s.model, s.inference = detect.Infer(s.plain)
 	case "renamed":
 		s.model, s.inference = detect.Infer(s.plain)
-		if s.model, _, err = detect.Renamings(c.Context, s.model); err != nil {
+		if s.model, _, err = rename.Find(c.Context, s.model); err != nil {
 			return nil, err
 		}
 		s.encode = encode.Named
@@ -178,7 +179,7 @@ func (s *modelSource) renamed(ctx context.Context, props []int) (*analysis, erro
 	if s.model.Leaves() > manyRenamedLeaves {
 		return nil, nil
 	}
-	m, renamings, err := detect.Renamings(ctx, s.model)
+	m, renamings, err := rename.Find(ctx, s.model)
 	if err != nil || len(renamings) == 0 {
 		return nil, err
 	}
@@ -263,7 +264,7 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 		return nil, err
 	}
 	if renamings != nil {
-		if a.renamed, err = detect.AddRenamings(ctx, a.report, p.Enc.Sys, renamings, opt); err != nil {
+		if a.renamed, err = rename.Add(ctx, a.report, p.Enc.Sys, renamings, t.verification()); err != nil {
 			return nil, err
 		}
 	}

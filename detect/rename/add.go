@@ -1,4 +1,4 @@
-package detect
+package rename
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"orbitmc/detect"
+	"orbitmc/detect/decompose"
 	"orbitmc/detect/group"
 	"orbitmc/detect/verify"
 	"orbitmc/ts"
@@ -15,14 +17,14 @@ import (
 
 // This file adds verified renamings (renaming.go) to the symmetry of classes.
 
-// AddRenamings verifies proposals and adds the groups of those that pass to the
+// Add verifies proposals and adds the groups of those that pass to the
 // groups of a report made by Declared for sys: to that of the system, and to those of
 // the properties that have bads. It returns how many are used for the system. A
 // group is added only where it and the group that is there act independently: their
 // elements commute, and none but the identity is in both. The error is that of ctx.
-func AddRenamings(ctx context.Context, r *Report, sys *ts.System, proposals []*ts.Perm, opt Options) (used int, err error) {
+func Add(ctx context.Context, r *detect.Report, sys *ts.System, proposals []*ts.Perm, opt verify.Options) (used int, err error) {
 	began := time.Now()
-	x := &renamed{ctx: ctx, r: r, sys: sys, opt: opt}
+	x := &addition{ctx: ctx, r: r, sys: sys, opt: opt}
 	var kept []*ts.Perm
 	if r.System, kept, err = x.combine(r.System, proposals, func(ts.Bad) bool { return false }); err != nil || len(kept) == 0 {
 		return 0, err
@@ -40,23 +42,22 @@ func AddRenamings(ctx context.Context, r *Report, sys *ts.System, proposals []*t
 	return len(kept), err
 }
 
-type renamed struct {
+type addition struct {
 	ctx context.Context
-	r   *Report
+	r   *detect.Report
 	sys *ts.System
-	opt Options
+	opt verify.Options
 }
 
 // combine returns the product of y and the group of the proposals that keep the
 // system and some of its bads, and these proposals; y and nothing if it is no product.
-func (x *renamed) combine(y *ts.Symmetry, proposals []*ts.Perm, keep func(ts.Bad) bool) (*ts.Symmetry, []*ts.Perm, error) {
+func (x *addition) combine(y *ts.Symmetry, proposals []*ts.Perm, keep func(ts.Bad) bool) (*ts.Symmetry, []*ts.Perm, error) {
 	reduced := *x.sys
 	reduced.Bads = slices.DeleteFunc(slices.Clone(x.sys.Bads), func(b ts.Bad) bool { return !keep(b) })
-	check, err := verify.NewChecker(&reduced, x.opt.verify())
+	check, err := verify.NewChecker(&reduced, x.opt)
 	if err != nil {
 		return y, nil, err
 	}
-	a := &analysis{ctx: x.ctx, leaves: pointsOf(&reduced), check: check, symmetry: &ts.Symmetry{}}
 	defer func() {
 		x.r.VerifiedBySAT += check.BySAT
 		x.r.VerifiedStructurally += check.Verified - check.BySAT
@@ -64,7 +65,7 @@ func (x *renamed) combine(y *ts.Symmetry, proposals []*ts.Perm, keep func(ts.Bad
 	}()
 	var kept []*ts.Perm
 	for _, p := range proposals {
-		ok, err := a.check.Keeps(x.ctx, p)
+		ok, err := check.Keeps(x.ctx, p)
 		if err != nil {
 			return y, nil, err
 		}
@@ -98,26 +99,22 @@ func (x *renamed) combine(y *ts.Symmetry, proposals []*ts.Perm, keep func(ts.Bad
 	if !independent {
 		return y, nil, nil
 	}
-	if _, err := a.factors(namesOf(kept), factors); err != nil {
+	own, _, err := decompose.Symmetry(x.ctx, decompose.LeavesOf(&reduced), check, factors, namesOf(kept))
+	if err != nil {
 		return y, nil, err
 	}
 	out := &ts.Symmetry{}
 	if !y.Trivial() {
 		*out = *y
 	}
-	out.Blocks = append(slices.Clip(out.Blocks), a.symmetry.Blocks...)
-	out.Groups = append(slices.Clip(out.Groups), a.symmetry.Groups...)
+	out.Blocks = append(slices.Clip(out.Blocks), own.Blocks...)
+	out.Groups = append(slices.Clip(out.Groups), own.Groups...)
 	return out, kept, nil
 }
 
 // group returns the group of some permutations.
-func (x *renamed) group(perms []*ts.Perm) ([]*group.Factor, *big.Int, error) {
-	leaves := pointsOf(x.sys)
-	var gens []group.Sparse
-	for _, p := range perms {
-		gens = append(gens, leaves.points(p))
-	}
-	fs, err := group.Factors(x.ctx, leaves.n, gens, nil, nil)
+func (x *addition) group(perms []*ts.Perm) ([]*group.Factor, *big.Int, error) {
+	fs, err := decompose.LeavesOf(x.sys).Factors(x.ctx, perms, nil)
 	if err != nil {
 		return nil, nil, fmt.Errorf("detect: %w", err)
 	}

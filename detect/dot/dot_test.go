@@ -1,4 +1,4 @@
-package detect_test
+package dot_test
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"orbitmc/aig"
-	"orbitmc/detect"
+	"orbitmc/detect/dot"
 	"orbitmc/ts"
 )
 
@@ -44,10 +44,10 @@ func exchange(s *ts.System, name string, latches, inputs []int32) *ts.Perm {
 	return p
 }
 
-func dot(t *testing.T, s *ts.System, y *ts.Symmetry) string {
+func draw(t *testing.T, s *ts.System, y *ts.Symmetry) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := detect.WriteDot(&b, s, y); err != nil {
+	if err := dot.Write(&b, s, y); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -108,16 +108,16 @@ func TestDot(t *testing.T) {
 	l9 -- l11 [tooltip="turn", style=dashed]
 }
 `
-	if got := dot(t, s, y); got != want {
+	if got := draw(t, s, y); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	none := "graph symmetry {\n\tlabel=\"order 1; 0 orbits; fixed and left out: 15 of 15 latches and inputs\"\n\tnode [style=filled, fontsize=10]\n}\n"
-	if got := dot(t, s, nil); got != none {
+	if got := draw(t, s, nil); got != none {
 		t.Errorf("without symmetry: %s", got)
 	}
 	// What two factors move is in a cluster of its own.
 	y.Groups[0].Gens[0] = exchange(s, "turn", []int32{0, 9}, nil)
-	if got := dot(t, s, y); !strings.Contains(got, "\tsubgraph cluster4 { label=\"PROC: Sym(3) and pair: small, order 2\"\n\t\tl0 [") {
+	if got := draw(t, s, y); !strings.Contains(got, "\tsubgraph cluster4 { label=\"PROC: Sym(3) and pair: small, order 2\"\n\t\tl0 [") {
 		t.Error(got)
 	}
 }
@@ -166,7 +166,7 @@ func TestDotRandom(t *testing.T) {
 			}
 			y.Blocks = append(y.Blocks, block)
 		}
-		text := dot(t, s, y)
+		text := draw(t, s, y)
 		colour := make(map[string]string) // by block and column
 		cluster := ""
 		seen := 0
@@ -216,15 +216,15 @@ func TestDotRefuses(t *testing.T) {
 		}
 		return &ts.Symmetry{Blocks: []ts.Block{{Name: "B", Class: -1, Elems: []int{0, 1}, Swaps: []*ts.Perm{exchange(s, "swap", all, nil)}}}}
 	}
-	if err := detect.WriteDot(io.Discard, s, moved(2000)); err != nil {
+	if err := dot.Write(io.Discard, s, moved(2000)); err != nil {
 		t.Error(err)
 	}
 	var b bytes.Buffer
-	err := detect.WriteDot(&b, s, moved(2002))
+	err := dot.Write(&b, s, moved(2002))
 	if want := "detect: the graph of the symmetry has 2002 vertices and 1001 edges; none is drawn of more than 2000 vertices or 10000 edges"; err == nil || err.Error() != want || b.Len() > 0 {
 		t.Errorf("%v, and %d bytes; want %s", err, b.Len(), want)
 	}
-	if err := detect.WriteDot(io.Discard, leaves(many[:5], nil), moved(2)); err == nil {
+	if err := dot.Write(io.Discard, leaves(many[:5], nil), moved(2)); err == nil {
 		t.Error("a symmetry of another system is drawn")
 	}
 }

@@ -1,8 +1,9 @@
-package detect
+package structure
 
 import (
 	"context"
 
+	"orbitmc/detect"
 	"orbitmc/detect/graph"
 	"orbitmc/detect/verify"
 	"orbitmc/ts"
@@ -43,7 +44,7 @@ func (x image) properties(classes [][]int) map[int][]int {
 //
 // Each image has a permutation of its own: beyond manyImages leaves of them there are
 // none.
-func imagesOf(ctx context.Context, sys *ts.System, classes [][]int, opt Options, r *Report) ([]image, error) {
+func imagesOf(ctx context.Context, sys *ts.System, classes [][]int, opt Options, r *detect.Report) ([]image, error) {
 	all := make([]image, len(classes))
 	if len(classes)*(len(sys.Latches)+len(sys.Inputs)+len(sys.Init)+len(classes)) > manyImages {
 		return all, nil
@@ -80,7 +81,7 @@ func imagesOf(ctx context.Context, sys *ts.System, classes [][]int, opt Options,
 	for i, v := range c.bad {
 		number[v] = i
 	}
-	check, err := verify.NewChecker(&reduced, opt.verify())
+	check, err := verify.NewChecker(&reduced, opt.Verify)
 	if err != nil {
 		return all, err
 	}

@@ -1,4 +1,4 @@
-package detect
+package structure
 
 import (
 	"context"
@@ -7,14 +7,15 @@ import (
 	"slices"
 	"time"
 
+	"orbitmc/detect/decompose"
 	"orbitmc/detect/graph"
 	"orbitmc/detect/group"
 	"orbitmc/detect/verify"
 	"orbitmc/ts"
 )
 
-// Structure is the symmetry that the structure of a system shows.
-type Structure struct {
+// Result is the symmetry that the structure of a system shows.
+type Result struct {
 	Vertices, Edges int
 	Search          graph.Stats
 	Complete        bool       // the search ended; if nothing was left out, Order is at least that of all automorphisms of the graph
@@ -26,35 +27,36 @@ type Structure struct {
 	Guessed         int        // generators tried beyond those that structure shows, see Options.Guess
 	Confirmed       int        // of these, how many were verified
 
-	Factors []Factor
+	Factors []decompose.Factor
 	// Symmetry is the whole group: what representatives are made of. It is a part of
 	// it only if the context ended before all of it was analysed.
 	Symmetry *ts.Symmetry
 	Time     time.Duration
 }
 
-// Factor is one direct factor of a detected group, or of the kernel of one.
-type Factor struct {
-	Kind    group.Kind
-	Order   *big.Int
-	Degrees []int // of the symmetric groups it is a product of; of a ring its length
-	Latches []int // that it moves, ascending
-	Inputs  int   // inputs and initial inputs that it moves
-	Kernel  []Factor
+// Options steer detection. The zero value compares structures only.
+type Options struct {
+	Verify verify.Options // how each permutation is verified
+
+	// Guess makes Detect try permutations that the structure does not show: those that
+	// keep no more of small functions than can be told from their truth tables, and
+	// exchanges of numbers in the names of leaves. Of both it takes those that move
+	// latches. Without Verify.NewProver none of them is verified.
+	Guess bool
 }
 
-// Detected finds the permutations of latches and inputs that the structure of a
+// Detect finds the permutations of latches and inputs that the structure of a
 // system shows to keep it and its bads, all of them: to look for the symmetry
 // of one property, leave the bads of the others out. Every generator is
 // verified like a declared one. When ctx ends, what was found until then is
 // returned with the error of ctx.
-func Detected(ctx context.Context, sys *ts.System, opt Options) (*Structure, error) {
+func Detect(ctx context.Context, sys *ts.System, opt Options) (*Result, error) {
 	began := time.Now()
-	check, err := verify.NewChecker(sys, opt.verify())
+	check, err := verify.NewChecker(sys, opt.Verify)
 	if err != nil {
 		return nil, err
 	}
-	x := &detection{ctx: ctx, leaves: pointsOf(sys), check: check, out: &Structure{}}
+	x := &detection{ctx: ctx, sys: sys, leaves: decompose.LeavesOf(sys), check: check, out: &Result{}}
 	err = x.run(opt)
 	if err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("internal error: %w", err)
@@ -64,12 +66,13 @@ func Detected(ctx context.Context, sys *ts.System, opt Options) (*Structure, err
 	return x.out, err
 }
 
-// detection is a run of Detected.
+// detection is a run of Detect.
 type detection struct {
 	ctx    context.Context
-	leaves leafPoints
+	sys    *ts.System
+	leaves decompose.Leaves
 	check  *verify.Checker
-	out    *Structure
+	out    *Result
 
 	factors []*group.Factor     // of the group of the generators
 	orders  map[string]*big.Int // by the numbers of all generators that move its leaves: of a part of the group
@@ -105,7 +108,12 @@ func (x *detection) run(opt Options) error {
 			return err
 		}
 	}
-	return x.analyse()
+	y, factors, err := decompose.Symmetry(x.ctx, x.leaves, x.check, x.factors, "factor ")
+	x.out.Factors = factors
+	if !y.Trivial() {
+		x.out.Symmetry = y
+	}
+	return err
 }
 
 // guessPart is the part of its budget that a guess may take: most are wrong, and few
@@ -159,7 +167,7 @@ type sight struct {
 // look searches for the automorphisms of a graph of the system. The result is nil
 // if there is none, and incomplete if there is an error.
 func (x *detection) look(v view) (*sight, error) {
-	c, err := newCircuit(x.ctx, x.leaves.sys, v)
+	c, err := newCircuit(x.ctx, x.sys, v)
 	if err != nil {
 		return nil, err
 	}
@@ -235,15 +243,11 @@ func (x *detection) add(s *sight) (confirmed, refused int, err error) {
 // of each part of it that shares no leaf with the rest; otherwise the orders of parts
 // without new generators are known from before.
 func (x *detection) factorise(orderOf func(gens []int) *big.Int) (err error) {
-	var gens []group.Sparse
-	for _, p := range x.out.Generators {
-		gens = append(gens, x.leaves.points(p))
-	}
 	if orderOf == nil {
 		orderOf = func(gens []int) *big.Int { return x.orders[fmt.Sprint(gens)] }
 	}
 	var parts [][]int
-	x.factors, err = group.Factors(x.ctx, x.leaves.n, gens, nil, func(gens []int) *big.Int {
+	x.factors, err = x.leaves.Factors(x.ctx, x.out.Generators, func(gens []int) *big.Int {
 		parts = append(parts, gens)
 		return orderOf(gens)
 	})
@@ -263,8 +267,8 @@ func (x *detection) factorise(orderOf func(gens []int) *big.Int) (err error) {
 		order := big.NewInt(1)
 		in := make(map[int]bool)
 		for _, g := range part {
-			for k, l := range gens[g].Points {
-				if i := factor[l]; l != gens[g].Images[k] && !in[i] {
+			for _, l := range x.leaves.Points(x.out.Generators[g]).Points {
+				if i := factor[l]; !in[i] {
 					in[i] = true
 					order.Mul(order, x.factors[i].Group.Order())
 				}
@@ -277,5 +281,5 @@ func (x *detection) factorise(orderOf func(gens []int) *big.Int) (err error) {
 
 // contains reports whether p is in the product of the factors.
 func (x *detection) contains(p *ts.Perm) bool {
-	return group.Contains(x.leaves.n, x.factors, x.leaves.points(p))
+	return x.leaves.Contain(x.factors, p)
 }

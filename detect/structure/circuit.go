@@ -1,4 +1,4 @@
-package detect
+package structure
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package detect
+package structure
 
 import (
 	"cmp"
@@ -134,7 +134,7 @@ func (x *names) exchange(y index, a, b string) *ts.Perm {
 
 // named adds the exchanges of neighbouring values of all indices that are verified.
 func (x *detection) named() error {
-	names := newNames(x.leaves.sys)
+	names := newNames(x.sys)
 	if !names.unique {
 		return nil
 	}

@@ -1,36 +1,56 @@
-package detect
+// Package decompose turns a group of verified permutations into a ts.Symmetry: what
+// representatives are made of.
+//
+// Package group splits the group into direct factors and recognises each one. A product
+// of symmetric groups becomes blocks, with the exchanges of neighbouring rows as swaps. A
+// cyclic, dihedral or small group becomes a list of its elements, and any other group
+// the transversals of a stabiliser chain. What acts inside the rows, the kernel of a
+// wreath product, is split again.
+//
+// The permutations made on the way are products of verified generators, and are
+// verified all the same.
+package decompose
 
 import (
 	"context"
 	"fmt"
 	"math/big"
-	"slices"
 
 	"orbitmc/detect/group"
 	"orbitmc/detect/verify"
 	"orbitmc/ts"
 )
 
-// analyse makes a symmetry of the factors.
-func (x *detection) analyse() (err error) {
-	a := &analysis{ctx: x.ctx, leaves: x.leaves, check: x.check, symmetry: &ts.Symmetry{}}
-	x.out.Factors, err = a.factors("factor ", x.factors)
-	if !a.symmetry.Trivial() {
-		x.out.Symmetry = a.symmetry
-	}
-	return err
+// Factor is one direct factor of a group, or of the kernel of one.
+type Factor struct {
+	Kind    group.Kind
+	Order   *big.Int
+	Degrees []int // of the symmetric groups it is a product of; of a ring its length
+	Latches []int // that it moves, ascending
+	Inputs  int   // inputs and initial inputs that it moves
+	Kernel  []Factor
 }
 
-// analysis makes a ts.Symmetry of groups of leaves.
-type analysis struct {
+// Symmetry makes a symmetry of direct factors of a group of leaves, and returns what
+// they are. Their names begin with prefix. check verifies each permutation of it; a
+// factor with one that is not verified is left out. With an error, which is that of
+// ctx, the symmetry has the factors that were done until then.
+func Symmetry(ctx context.Context, leaves Leaves, check *verify.Checker, factors []*group.Factor, prefix string) (*ts.Symmetry, []Factor, error) {
+	a := &decomposition{ctx: ctx, leaves: leaves, check: check, symmetry: &ts.Symmetry{}}
+	all, err := a.factors(prefix, factors)
+	return a.symmetry, all, err
+}
+
+// decomposition is one run of Symmetry.
+type decomposition struct {
 	ctx      context.Context
-	leaves   leafPoints
+	leaves   Leaves
 	check    *verify.Checker
 	symmetry *ts.Symmetry
 }
 
 // factors adds factors to the symmetry, and returns what they are.
-func (a *analysis) factors(prefix string, parts []*group.Factor) ([]Factor, error) {
+func (a *decomposition) factors(prefix string, parts []*group.Factor) ([]Factor, error) {
 	var all []Factor
 	for i, f := range parts {
 		x, err := a.factor(f, fmt.Sprint(prefix, i+1))
@@ -42,7 +62,7 @@ func (a *analysis) factors(prefix string, parts []*group.Factor) ([]Factor, erro
 	return all, nil
 }
 
-func (a *analysis) factor(f *group.Factor, name string) (Factor, error) {
+func (a *decomposition) factor(f *group.Factor, name string) (Factor, error) {
 	order := f.Group.Order()
 	x := Factor{Order: order}
 	x.Latches, x.Inputs = a.leaves.count(f.Points)
@@ -84,7 +104,7 @@ func (a *analysis) factor(f *group.Factor, name string) (Factor, error) {
 
 // block adds the group of an axis to the symmetry. Its swaps are products of
 // verified generators and are verified all the same.
-func (a *analysis) block(f *group.Factor, axis group.Axis, name string) error {
+func (a *decomposition) block(f *group.Factor, axis group.Axis, name string) error {
 	b := ts.Block{Name: name, Class: -1, Elems: []int{0}}
 	for i := range axis.Swaps {
 		b.Elems = append(b.Elems, i+1)
@@ -101,7 +121,7 @@ func (a *analysis) block(f *group.Factor, axis group.Axis, name string) error {
 const maxTransversals = 256
 
 // group adds a factor to the symmetry as it is.
-func (a *analysis) group(f *group.Factor, kind group.Kind, name string) error {
+func (a *decomposition) group(f *group.Factor, kind group.Kind, name string) error {
 	g := ts.Group{Name: name, Class: -1, Order: f.Group.Order(), Kind: map[group.Kind]string{
 		group.Cyclic: "ring", group.Dihedral: "dihedral", group.Small: "small", group.Other: "other",
 	}[kind]}
@@ -132,7 +152,7 @@ func (a *analysis) group(f *group.Factor, kind group.Kind, name string) error {
 
 // verified returns elements of a factor as permutations of the system, all of them
 // verified; nil if one is not.
-func (a *analysis) verified(f *group.Factor, elements []group.Perm, name func(i int) string) ([]*ts.Perm, error) {
+func (a *decomposition) verified(f *group.Factor, elements []group.Perm, name func(i int) string) ([]*ts.Perm, error) {
 	var all []*ts.Perm
 	for i, e := range elements {
 		p := a.leaves.perm(f.Lift(e), name(i))
@@ -142,62 +162,4 @@ func (a *analysis) verified(f *group.Factor, elements []group.Perm, name func(i 
 		all = append(all, p)
 	}
 	return all, nil
-}
-
-// leafPoints numbers the leaves of a system for package group: latches, then
-// inputs, then initial inputs.
-type leafPoints struct {
-	sys *ts.System
-	n   int // points
-}
-
-func pointsOf(sys *ts.System) leafPoints {
-	return leafPoints{sys, len(sys.Latches) + len(sys.Inputs) + len(sys.Init)}
-}
-
-// points returns what a permutation does; none that is made here negates.
-func (x leafPoints) points(p *ts.Perm) (s group.Sparse) {
-	off := int32(0)
-	for _, image := range [][]int32{p.Latch, p.Input, p.Init} {
-		for i, l := range image {
-			if from, to := int32(i), l>>1; from != to {
-				s.Points = append(s.Points, off+from)
-				s.Images = append(s.Images, off+to)
-			}
-		}
-		off += int32(len(image))
-	}
-	return s
-}
-
-// perm is the inverse of points.
-func (x leafPoints) perm(s group.Sparse, name string) *ts.Perm {
-	p := ts.Identity(x.sys)
-	p.Name = name
-	for k, from := range s.Points {
-		to := s.Images[k]
-		for _, image := range [][]int32{p.Latch, p.Input, p.Init} {
-			if n := int32(len(image)); from >= n {
-				from, to = from-n, to-n
-				continue
-			}
-			image[from] = to << 1
-			break
-		}
-	}
-	return p
-}
-
-// count returns the latches among the points, ascending, and how many other leaves
-// there are.
-func (x leafPoints) count(points []int32) (latches []int, inputs int) {
-	for _, p := range points {
-		if int(p) < len(x.sys.Latches) {
-			latches = append(latches, int(p))
-		} else {
-			inputs++
-		}
-	}
-	slices.Sort(latches)
-	return latches, inputs
 }

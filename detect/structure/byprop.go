@@ -1,4 +1,4 @@
-package detect
+package structure
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"orbitmc/detect"
 	"orbitmc/ts"
 )
 
@@ -25,14 +26,14 @@ const manyVertices = 1 << 21
 // result has the structure, and under -1 that of all. A property that is the image
 // of another one (Report.Images) has the image of its group. The error is that of
 // ctx: what was found until then is returned all the same.
-func ByProp(ctx context.Context, sys *ts.System, props []int, opt Options) (*Report, map[int]*Structure, error) {
+func ByProp(ctx context.Context, sys *ts.System, props []int, opt Options) (*detect.Report, map[int]*Result, error) {
 	began := time.Now()
-	r := &Report{System: &ts.Symmetry{}, Images: make(map[int]Image)}
-	structures := make(map[int]*Structure)
-	detected := func(keep func(ts.Bad) bool) (*Structure, error) {
+	r := &detect.Report{System: &ts.Symmetry{}, Images: make(map[int]detect.Image)}
+	structures := make(map[int]*Result)
+	detected := func(keep func(ts.Bad) bool) (*Result, error) {
 		reduced := *sys
 		reduced.Bads = slices.DeleteFunc(slices.Clone(sys.Bads), func(b ts.Bad) bool { return !keep(b) })
-		s, err := Detected(ctx, &reduced, opt)
+		s, err := Detect(ctx, &reduced, opt)
 		if s != nil {
 			r.Tried += s.Verified + s.Unverified
 			r.VerifiedStructurally += s.Verified - s.BySAT
@@ -75,14 +76,14 @@ func ByProp(ctx context.Context, sys *ts.System, props []int, opt Options) (*Rep
 	for i, class := range classes {
 		if x := images[i]; x.perm != nil {
 			for _, p := range class {
-				r.Images[p] = Image{Of: classes[x.of][0], Perm: x.perm, To: x.properties(classes)}
+				r.Images[p] = detect.Image{Of: classes[x.of][0], Perm: x.perm, To: x.properties(classes)}
 				r.ByProp[p] = r.ByProp[classes[x.of][0]].Conjugate(x.perm)
 			}
 			continue
 		}
 		s := all
 		if err == nil && len(classes) > 1 && alone*all.Vertices <= manyVertices {
-			var own *Structure
+			var own *Result
 			if own, err = detected(func(b ts.Bad) bool { return b.Prop == class[0] }); own != nil {
 				s = own
 			}

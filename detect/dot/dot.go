@@ -1,4 +1,10 @@
-package detect
+// Package dot draws a group of symmetries, as text for Graphviz.
+//
+// The picture is the Schreier graph of the group on the latches, inputs and initial
+// inputs that it moves: an edge joins two of them if a generator takes one to the
+// other. Orbits are the connected components, and each has its colour. Clusters show
+// the factors of the group and the rows that they permute.
+package dot
 
 import (
 	"bufio"
@@ -12,23 +18,19 @@ import (
 	"orbitmc/ts"
 )
 
-// A picture of a group: its Schreier graph on the latches, inputs and initial inputs
-// that it moves, as text for Graphviz. An edge joins two that a generator takes to
-// each other, so that orbits are the connected components; each has its colour.
-
 // What Graphviz lays out in a minute or so, and a reader finds a way through.
 const (
-	maxDotLeaves = 2000
-	maxDotEdges  = 10000
+	maxLeaves = 2000
+	maxEdges  = 10000
 )
 
-// WriteDot writes the orbits of y on the leaves of sys as an undirected graph in
+// Write writes the orbits of y on the leaves of sys as an undirected graph in
 // the language of Graphviz. Latches are boxes, inputs ellipses, initial inputs
 // diamonds. There is a cluster for what the same factors move, and in that of a
 // block one for each of its rows. Edges of generators that negate are dashed.
 // Leaves that are not moved are counted in the title only. A graph of more than
 // 2,000 leaves or 10,000 edges is refused.
-func WriteDot(w io.Writer, sys *ts.System, y *ts.Symmetry) error {
+func Write(w io.Writer, sys *ts.System, y *ts.Symmetry) error {
 	if err := y.Check(sys); err != nil {
 		return err
 	}
@@ -36,9 +38,9 @@ func WriteDot(w io.Writer, sys *ts.System, y *ts.Symmetry) error {
 		y = new(ts.Symmetry)
 	}
 	d := newDrawing(sys, y)
-	if len(d.moved) > maxDotLeaves || len(d.edges) > maxDotEdges {
+	if len(d.moved) > maxLeaves || len(d.edges) > maxEdges {
 		return fmt.Errorf("detect: the graph of the symmetry has %d vertices and %d edges; none is drawn of more than %d vertices or %d edges",
-			len(d.moved), len(d.edges), maxDotLeaves, maxDotEdges)
+			len(d.moved), len(d.edges), maxLeaves, maxEdges)
 	}
 	d.findRows()
 	b := bufio.NewWriter(w)
@@ -87,20 +89,20 @@ func quoted(s string) string {
 // drawing is what is drawn.
 type drawing struct {
 	y      *ts.Symmetry
-	leaves []drawnLeaf // latches, inputs, initial inputs
-	moved  []int       // leaves in the order of factors, rows, leaves
+	leaves []leaf // latches, inputs, initial inputs
+	moved  []int  // leaves in the order of factors, rows, leaves
 	orbits int
-	edges  []drawnEdge
+	edges  []edge
 }
 
-type drawnLeaf struct {
+type leaf struct {
 	id, name, shape string
 	factors         []int // that move it: of the blocks, then the groups
 	row             int   // in the block that alone moves it; -1 without
 	orbit           int   // numbered by least moved leaf
 }
 
-type drawnEdge struct {
+type edge struct {
 	v, w    int // leaves, v ≤ w; equal if a generator negates it in its place
 	by      string
 	negates bool
@@ -110,13 +112,13 @@ type drawnEdge struct {
 func newDrawing(sys *ts.System, y *ts.Symmetry) *drawing {
 	d := &drawing{y: y}
 	for i, l := range sys.Latches {
-		d.leaves = append(d.leaves, drawnLeaf{id: fmt.Sprintf("l%d", i), name: l.Name, shape: "box", row: -1})
+		d.leaves = append(d.leaves, leaf{id: fmt.Sprintf("l%d", i), name: l.Name, shape: "box", row: -1})
 	}
 	for i, in := range sys.Inputs {
-		d.leaves = append(d.leaves, drawnLeaf{id: fmt.Sprintf("i%d", i), name: in.Name, shape: "ellipse", row: -1})
+		d.leaves = append(d.leaves, leaf{id: fmt.Sprintf("i%d", i), name: in.Name, shape: "ellipse", row: -1})
 	}
 	for i, in := range sys.Init {
-		d.leaves = append(d.leaves, drawnLeaf{id: fmt.Sprintf("z%d", i), name: in.Name, shape: "diamond", row: -1})
+		d.leaves = append(d.leaves, leaf{id: fmt.Sprintf("z%d", i), name: in.Name, shape: "diamond", row: -1})
 	}
 	type pair struct{ v, w int }
 	drawn := make(map[pair]bool)
@@ -128,7 +130,7 @@ func newDrawing(sys *ts.System, y *ts.Symmetry) *drawing {
 				}
 				if e := (pair{min(v, w), max(v, w)}); !drawn[e] {
 					drawn[e] = true
-					d.edges = append(d.edges, drawnEdge{e.v, e.w, g.Name, negated})
+					d.edges = append(d.edges, edge{e.v, e.w, g.Name, negated})
 				}
 			})
 		}
@@ -231,7 +233,7 @@ func (d *drawing) findRows() {
 }
 
 // place names the clusters of a moved leaf, outermost first.
-func (d *drawing) place(l *drawnLeaf) []string {
+func (d *drawing) place(l *leaf) []string {
 	var names []string
 	for _, f := range l.factors {
 		if f < len(d.y.Blocks) {

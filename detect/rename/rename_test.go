@@ -1,4 +1,4 @@
-package detect_test
+package rename_test
 
 import (
 	"context"
@@ -9,27 +9,31 @@ import (
 	"strings"
 	"testing"
 
+	"orbitmc/aig"
 	"orbitmc/bmc"
 	"orbitmc/detect"
+	"orbitmc/detect/rename"
+	"orbitmc/detect/verify"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/pdr"
 	"orbitmc/sat"
+	"orbitmc/sat/cdcl"
 	"orbitmc/sat/gini"
 	"orbitmc/ts"
 )
 
 // rename is what a renaming of namedModel does: variable i gets the name to[i], and
 // the values of the enum are exchanged if swap.
-type rename struct {
+type renaming struct {
 	to   []int
 	swap bool
 }
 
-func (r rename) then(s rename) rename {
-	out := rename{swap: r.swap != s.swap}
+func (r renaming) then(s renaming) renaming {
+	out := renaming{swap: r.swap != s.swap}
 	for _, j := range r.to {
 		out.to = append(out.to, s.to[j])
 	}
@@ -39,16 +43,16 @@ func (r rename) then(s rename) rename {
 // namedModel returns a model with variables that have names of their own, of which
 // a random renaming is a symmetry, and the order of that.
 func namedModel(rng *rand.Rand, n int) (text string, order int) {
-	planted := rename{rng.Perm(n), rng.IntN(2) == 0}
-	identity := rename{to: make([]int, n)}
+	planted := renaming{rng.Perm(n), rng.IntN(2) == 0}
+	identity := renaming{to: make([]int, n)}
 	for i := range n {
 		identity.to[i] = i
 	}
-	powers := []rename{identity}
+	powers := []renaming{identity}
 	for r := planted; !slices.Equal(r.to, identity.to) || r.swap; r = r.then(planted) {
 		powers = append(powers, r)
 	}
-	value := func(j int, r rename) string {
+	value := func(j int, r renaming) string {
 		if r.swap {
 			j = 1 - j
 		}
@@ -67,31 +71,31 @@ func namedModel(rng *rand.Rand, n int) (text string, order int) {
 		b.WriteString(" end;\n")
 	}
 	for range 1 + rng.IntN(3) {
-		var guard, body []func(r rename) string
-		literal := func() func(r rename) string {
+		var guard, body []func(r renaming) string
+		literal := func() func(r renaming) string {
 			i, j, k := rng.IntN(n), rng.IntN(n), rng.IntN(2)
 			switch rng.IntN(4) {
 			case 0:
-				return func(r rename) string { return "t = " + value(k, r) }
+				return func(r renaming) string { return "t = " + value(k, r) }
 			case 1:
-				return func(r rename) string { return fmt.Sprintf("a%d = a%d", r.to[i], r.to[j]) }
+				return func(r renaming) string { return fmt.Sprintf("a%d = a%d", r.to[i], r.to[j]) }
 			case 2:
-				return func(r rename) string { return fmt.Sprintf("a%d", r.to[i]) }
+				return func(r renaming) string { return fmt.Sprintf("a%d", r.to[i]) }
 			}
-			return func(r rename) string { return fmt.Sprintf("!a%d", r.to[i]) }
+			return func(r renaming) string { return fmt.Sprintf("!a%d", r.to[i]) }
 		}
 		for range 1 + rng.IntN(2) {
 			guard = append(guard, literal())
 		}
 		if k := rng.IntN(2); rng.IntN(2) == 0 {
-			body = append(body, func(r rename) string { return "t := " + value(k, r) })
+			body = append(body, func(r renaming) string { return "t := " + value(k, r) })
 		}
 		for _, i := range rng.Perm(n)[:1+rng.IntN(2)] {
 			l := literal()
-			body = append(body, func(r rename) string { return fmt.Sprintf("a%d := (%s)", r.to[i], l(r)) })
+			body = append(body, func(r renaming) string { return fmt.Sprintf("a%d := (%s)", r.to[i], l(r)) })
 		}
 		for _, r := range powers {
-			text := func(fs []func(rename) string, with string) string {
+			text := func(fs []func(renaming) string, with string) string {
 				var all []string
 				for _, f := range fs {
 					all = append(all, f(r))
@@ -166,7 +170,7 @@ func TestRenamings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err, text)
 		}
-		m, renamings, err := detect.Renamings(context.Background(), m)
+		m, renamings, err := rename.Find(context.Background(), m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +192,7 @@ func TestRenamings(t *testing.T) {
 			for range m.Props {
 				r.ByProp = append(r.ByProp, &ts.Symmetry{})
 			}
-			used, err := detect.AddRenamings(context.Background(), r, enc.Sys, proposals, provers())
+			used, err := rename.Add(context.Background(), r, enc.Sys, proposals, verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return encode.NewProver(g, cdcl.New()) }})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package detect_test
+package structure_test
 
 import (
 	"context"
@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"orbitmc/aig"
-	"orbitmc/detect"
+	"orbitmc/detect/structure"
+	"orbitmc/detect/verify"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
 	"orbitmc/sat"
@@ -70,7 +71,7 @@ func TestGuess(t *testing.T) {
 	}{{3, false, "1", "6"}, {4, false, "", "24"}, {7, false, "", "5040"}, {4, true, "", "6"}} {
 		s := branches(x.n, x.odd)
 		opt := provers()
-		d, err := detect.Detected(context.Background(), s, opt)
+		d, err := structure.Detect(context.Background(), s, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +79,7 @@ func TestGuess(t *testing.T) {
 			t.Errorf("%d processes: order %v by structure", x.n, d.Order)
 		}
 		opt.Guess = true
-		d, err = detect.Detected(context.Background(), s, opt)
+		d, err = structure.Detect(context.Background(), s, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,8 +90,8 @@ func TestGuess(t *testing.T) {
 			t.Error(err)
 		}
 		// Nothing is kept without a proof.
-		opt.NewProver = nil
-		if d, err = detect.Detected(context.Background(), s, opt); err != nil || d.Confirmed > 0 || d.Order.String() == x.with {
+		opt.Verify.NewProver = nil
+		if d, err = structure.Detect(context.Background(), s, opt); err != nil || d.Confirmed > 0 || d.Order.String() == x.with {
 			t.Errorf("%d processes: %d guesses confirmed without a prover, %v", x.n, d.Confirmed, err)
 		}
 	}
@@ -104,7 +105,7 @@ func TestGuessNames(t *testing.T) {
 		without string
 		with    string
 	}{{"sem_counter.m", "2", "24"}, {"msi_dir.m", "1", "2"}, {"false_scalarset.m", "1", "1"}} {
-		m, err := murphi.ReadFile(filepath.Join("..", "benchmarks", "murphi", x.file), murphi.Options{})
+		m, err := murphi.ReadFile(filepath.Join("..", "..", "benchmarks", "murphi", x.file), murphi.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +120,7 @@ func TestGuessNames(t *testing.T) {
 			if guess {
 				want = x.with
 			}
-			d, err := detect.Detected(context.Background(), e.Sys, opt)
+			d, err := structure.Detect(context.Background(), e.Sys, opt)
 			if err != nil || d.Order.String() != want || d.Guessed < d.Confirmed || guess != (d.Guessed > 0) {
 				t.Errorf("%s: order %v, want %s, %d of %d guesses confirmed, %v", x.file, d.Order, want, d.Confirmed, d.Guessed, err)
 			}
@@ -233,7 +234,7 @@ func TestMutants(t *testing.T) {
 		}
 		opt := provers()
 		opt.Guess = true
-		d, err := detect.Detected(context.Background(), s, opt)
+		d, err := structure.Detect(context.Background(), s, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -267,7 +268,7 @@ func TestMutants(t *testing.T) {
 }
 
 // stuck is a prover that finds nothing out until its context ends.
-type stuck struct{ detect.Prover }
+type stuck struct{ verify.Prover }
 
 func (stuck) Solve(ctx context.Context, _ ...aig.Lit) sat.Status {
 	<-ctx.Done()
@@ -278,16 +279,16 @@ func (stuck) Solve(ctx context.Context, _ ...aig.Lit) sat.Status {
 func TestGuessInTime(t *testing.T) {
 	s := branches(7, false)
 	opt := provers()
-	want, err := detect.Detected(context.Background(), s, opt)
+	want, err := structure.Detect(context.Background(), s, opt)
 	if err != nil || want.Order.String() == "1" {
 		t.Fatal(want, err)
 	}
-	newProver := opt.NewProver
-	opt.NewProver = func(g *aig.Graph) detect.Prover { return stuck{newProver(g)} }
+	newProver := opt.Verify.NewProver
+	opt.Verify.NewProver = func(g *aig.Graph) verify.Prover { return stuck{newProver(g)} }
 	opt.Guess = true
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	d, err := detect.Detected(ctx, s, opt)
+	d, err := structure.Detect(ctx, s, opt)
 	if err != nil || d.Order.Cmp(want.Order) != 0 || d.Symmetry.Order().Cmp(want.Order) != 0 || len(d.Generators) != len(want.Generators) {
 		t.Errorf("order %v, want %v: %v", d.Order, want.Order, err)
 	}

@@ -1,4 +1,4 @@
-package detect_test
+package structure_test
 
 import (
 	"context"
@@ -9,15 +9,16 @@ import (
 	"testing"
 
 	"orbitmc/aig"
-	"orbitmc/detect"
+	"orbitmc/detect/structure"
+	"orbitmc/detect/verify"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
 	"orbitmc/sat/cdcl"
 	"orbitmc/ts"
 )
 
-func provers() detect.Options {
-	return detect.Options{NewProver: func(g *aig.Graph) detect.Prover { return encode.NewProver(g, cdcl.New()) }}
+func provers() structure.Options {
+	return structure.Options{Verify: verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return encode.NewProver(g, cdcl.New()) }}}
 }
 
 // randomSystem returns a system of n equal components with a few latches each,
@@ -160,7 +161,7 @@ func TestDetectedRandom(t *testing.T) {
 	exact, nontrivial := 0, 0
 	for k := range 400 {
 		s := randomSystem(rng)
-		d, err := detect.Detected(context.Background(), s, provers())
+		d, err := structure.Detect(context.Background(), s, provers())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,7 +204,7 @@ func TestDetectedModels(t *testing.T) {
 		{"mutex_sem.m", map[string]string{"N": "5"}, "120"},
 		{"moesi.m", map[string]string{"NODE_NUM": "4"}, "24"},
 	} {
-		m, err := murphi.ReadFile(filepath.Join("..", "benchmarks", "murphi", x.file), murphi.Options{Consts: x.consts})
+		m, err := murphi.ReadFile(filepath.Join("..", "..", "benchmarks", "murphi", x.file), murphi.Options{Consts: x.consts})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +212,7 @@ func TestDetectedModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := detect.Detected(context.Background(), e.Sys, provers())
+		d, err := structure.Detect(context.Background(), e.Sys, provers())
 		if err != nil {
 			t.Fatal(err)
 		}

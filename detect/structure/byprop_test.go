@@ -1,4 +1,4 @@
-package detect_test
+package structure_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"orbitmc/aig"
-	"orbitmc/detect"
+	"orbitmc/detect/structure"
 	"orbitmc/ts"
 )
 
@@ -59,7 +59,7 @@ func TestByProp(t *testing.T) {
 				props = append(props, p)
 			}
 		}
-		r, structures, err := detect.ByProp(context.Background(), s, props, provers())
+		r, structures, err := structure.ByProp(context.Background(), s, props, provers())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +101,7 @@ func TestByProp(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if r, _, err := detect.ByProp(ctx, s, props, provers()); err != context.Canceled || r != nil && !r.System.Trivial() && len(r.System.Generators()) == 0 {
+		if r, _, err := structure.ByProp(ctx, s, props, provers()); err != context.Canceled || r != nil && !r.System.Trivial() && len(r.System.Generators()) == 0 {
 			t.Errorf("a cancelled search: %v, %v", r, err)
 		}
 	}
@@ -116,13 +116,13 @@ func TestObstacles(t *testing.T) {
 	s.Constraints = []aig.Lit{all(s, []int{1}).Not()}
 	s.Bads = []ts.Bad{{Name: "any", Lit: all(s, []int{0, 1, 2, 3})}}
 	order := func(s *ts.System) *big.Int {
-		d, err := detect.Detected(context.Background(), s, provers())
+		d, err := structure.Detect(context.Background(), s, provers())
 		if err != nil {
 			t.Fatal(err)
 		}
 		return d.Order
 	}
-	found, tried, places, err := detect.Obstacles(context.Background(), s, order(s), provers())
+	found, tried, places, err := structure.Obstacles(context.Background(), s, order(s), provers())
 	var got []string
 	for _, o := range found {
 		got = append(got, fmt.Sprint(o.Kind, " ", o.Index, " ", o.Order))
@@ -136,7 +136,7 @@ func TestObstacles(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, tried, _, err := detect.Obstacles(ctx, s, big.NewInt(1), provers()); err != context.Canceled || tried != 0 {
+	if _, tried, _, err := structure.Obstacles(ctx, s, big.NewInt(1), provers()); err != context.Canceled || tried != 0 {
 		t.Errorf("a cancelled search: tried %d, %v", tried, err)
 	}
 }

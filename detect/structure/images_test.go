@@ -1,4 +1,4 @@
-package detect_test
+package structure_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/detect"
+	"orbitmc/detect/structure"
 	"orbitmc/ts"
 )
 
@@ -72,7 +73,7 @@ func TestImages(t *testing.T) {
 				}
 			}
 		}
-		r, _, err := detect.ByProp(context.Background(), s, props, provers())
+		r, _, err := structure.ByProp(context.Background(), s, props, provers())
 		if err != nil {
 			t.Fatal(err)
 		}

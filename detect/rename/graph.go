@@ -1,4 +1,4 @@
-package detect
+package rename
 
 import (
 	"context"
@@ -32,10 +32,10 @@ import (
 // What a renaming does to values takes a one-hot encoding. So enums whose values move
 // become classes, and rules are named by one input each (encode.Named).
 
-// Renamings proposes renamings of a model that do more than permute the values of
+// Find proposes renamings of a model that do more than permute the values of
 // its classes. They are about the model that is returned with them, which means what m
 // means and has more enums as classes; it is m if there are none.
-func Renamings(ctx context.Context, m *model.Model) (*model.Model, []model.Renaming, error) {
+func Find(ctx context.Context, m *model.Model) (*model.Model, []model.Renaming, error) {
 	rs, enums, err := renamings(ctx, m)
 	if err != nil || len(rs) == 0 || len(enums) == 0 {
 		return m, rs, err

@@ -1,4 +1,4 @@
-package detect
+package structure
 
 import (
 	"context"
@@ -56,7 +56,7 @@ func Obstacles(ctx context.Context, sys *ts.System, order *big.Int, opt Options)
 		without := *sys
 		without.Bads, without.Constraints, without.Latches = slices.Clone(sys.Bads), slices.Clone(sys.Constraints), slices.Clone(sys.Latches)
 		t.remove(&without)
-		s, err := Detected(ctx, &without, opt)
+		s, err := Detect(ctx, &without, opt)
 		if err != nil {
 			return found, tried, len(trials), err
 		}

@@ -1,4 +1,4 @@
-package detect_test
+package structure_test
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 	"testing"
 
 	"orbitmc/aig"
-	"orbitmc/detect"
+	"orbitmc/detect/structure"
 	"orbitmc/encode/aiger"
 	"orbitmc/ts"
 )
@@ -76,7 +76,7 @@ func bliss(t *testing.T, sys *ts.System) (orders []*big.Int) {
 	if err != nil {
 		t.Skip(err)
 	}
-	for _, write := range []func(string, *ts.System) error{detect.WriteGraph, detect.WritePlainGraph} {
+	for _, write := range []func(string, *ts.System) error{structure.WriteGraph, structure.WritePlainGraph} {
 		dimacs := filepath.Join(t.TempDir(), "g.dimacs")
 		if err := write(dimacs, sys); err != nil {
 			t.Fatal(err)
@@ -97,8 +97,8 @@ func bliss(t *testing.T, sys *ts.System) (orders []*big.Int) {
 
 // detected returns the symmetry of a system after comparing its order with that
 // of another program, and checking that none of it is lost.
-func detected(t *testing.T, name string, sys *ts.System) *detect.Structure {
-	d, err := detect.Detected(context.Background(), sys, provers())
+func detected(t *testing.T, name string, sys *ts.System) *structure.Result {
+	d, err := structure.Detect(context.Background(), sys, provers())
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
