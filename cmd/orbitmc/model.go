@@ -12,6 +12,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/detect"
+	"orbitmc/detect/declared"
+	"orbitmc/detect/infer"
 	"orbitmc/detect/rename"
 	"orbitmc/encode"
 	"orbitmc/encode/aiger"
@@ -43,7 +45,7 @@ type modelSource struct {
 	shrunkTo []string // those among them of a smaller size: see shrunk
 
 	plain     *model.Model // the same as it was read
-	inference *detect.Inference
+	inference *infer.Result
 	encode    func(*model.Model) (*encode.Encoding, error)
 }
 
@@ -89,9 +91,9 @@ func openModel(t *task, defines []string) (*modelSource, error) {
 		}
 		fallthrough
 	case "inferred":
-		s.model, s.inference = detect.Infer(s.plain)
+		s.model, s.inference = infer.Classes(s.plain)
 	case "renamed":
-		s.model, s.inference = detect.Infer(s.plain)
+		s.model, s.inference = infer.Classes(s.plain)
 		if s.model, _, err = rename.Find(c.Context, s.model); err != nil {
 			return nil, err
 		}
@@ -248,9 +250,8 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 			instances[prop] = append(instances[prop], detect.Instance(inst))
 		}
 	}
-	opt := detect.Options{
-		NewProver: t.newProver,
-		Seed:      t.c.Uint64("seed"),
+	opt := declared.Options{
+		Verify:    t.verification(),
 		Instances: instances,
 		Inferred:  s.inference,
 		NoSlots:   !symbolic,
@@ -259,7 +260,7 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 		opt.Choosing = p.Enc.Choosing
 	}
 	var err error
-	a.report, err = detect.Declared(ctx, m, p.Enc, p.Enc.Sys, p.Enc.PropBads, opt)
+	a.report, err = declared.Check(ctx, m, p.Enc, p.Enc.Sys, p.Enc.PropBads, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package detect
+package infer
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ import (
 // if the constants among them are, at most, the ends, from which it wraps around.
 
 // divide fills in what is to be tried on the values lo..hi, and the limits.
-func (c *inferredClass) divide(lo, hi int64) {
+func (c *candidate) divide(lo, hi int64) {
 	n := c.node
 	facts := slices.Clone(n.facts)
 	slices.SortStableFunc(facts, func(f, g fact) int {
@@ -121,7 +121,7 @@ func (c *inferredClass) divide(lo, hi int64) {
 }
 
 // cells returns the sets of at least two values of lo..hi with the same key.
-func (c *inferredClass) cells(lo, hi int64, key func(v int64) string) (cells [][]int) {
+func (c *candidate) cells(lo, hi int64, key func(v int64) string) (cells [][]int) {
 	at := make(map[string]int)
 	for v := lo; v <= hi; v++ {
 		k := key(v)
@@ -139,7 +139,7 @@ func (c *inferredClass) cells(lo, hi int64, key func(v int64) string) (cells [][
 // maxLimits is how many limits of a class are told.
 const maxLimits = 8
 
-func (c *inferredClass) limit(format string, args ...any) {
+func (c *candidate) limit(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if len(c.Limits) < maxLimits && !slices.Contains(c.Limits, text) {
 		c.Limits = append(c.Limits, text)
@@ -147,7 +147,7 @@ func (c *inferredClass) limit(format string, args ...any) {
 }
 
 // element names a value of the class.
-func (c *inferredClass) element(v int64) string {
+func (c *candidate) element(v int64) string {
 	if e := c.node.enum; e != nil {
 		return e.Format(v)
 	}

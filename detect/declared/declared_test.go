@@ -1,4 +1,4 @@
-package detect_test
+package declared_test
 
 import (
 	"context"
@@ -14,6 +14,8 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/detect"
+	"orbitmc/detect/declared"
+	"orbitmc/detect/verify"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/murphi/murphitest"
@@ -23,14 +25,14 @@ import (
 	"orbitmc/ts"
 )
 
-func newProver(g *aig.Graph) detect.Prover { return encode.NewProver(g, cdcl.New()) }
+func newProver(g *aig.Graph) verify.Prover { return encode.NewProver(g, cdcl.New()) }
 
 func encoded(t *testing.T, file, src string, opt murphi.Options) *encode.Encoding {
 	t.Helper()
 	var m *model.Model
 	var err error
 	if src == "" {
-		m, err = murphi.ReadFile(filepath.Join("../benchmarks/murphi", file), opt)
+		m, err = murphi.ReadFile(filepath.Join("../../benchmarks/murphi", file), opt)
 	} else {
 		m, err = murphi.Parse(file, []byte(src), opt)
 	}
@@ -45,9 +47,9 @@ func encoded(t *testing.T, file, src string, opt murphi.Options) *encode.Encodin
 	return e
 }
 
-func declared(t *testing.T, e *encode.Encoding, src detect.Source, opt detect.Options) *detect.Report {
+func check(t *testing.T, e *encode.Encoding, src declared.Source, opt declared.Options) *detect.Report {
 	t.Helper()
-	r, err := detect.Declared(context.Background(), e.Model, src, e.Sys, e.PropBads, opt)
+	r, err := declared.Check(context.Background(), e.Model, src, e.Sys, e.PropBads, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +75,7 @@ func instances(e *encode.Encoding) map[int][]detect.Instance {
 func run(t *testing.T, src string) (*encode.Encoding, *detect.Report) {
 	t.Helper()
 	e := encoded(t, "test.m", src, murphi.Options{})
-	r := declared(t, e, e, detect.Options{NewProver: newProver})
+	r := check(t, e, e, declared.Options{Verify: verify.Options{NewProver: newProver}})
 	if err := agrees(e, r, true); err != nil {
 		t.Error(err)
 	}
@@ -260,7 +262,7 @@ func TestRandomModels(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		r := declared(t, e, e, detect.Options{NewProver: newProver, Instances: instances(e)})
+		r := check(t, e, e, declared.Options{Verify: verify.Options{NewProver: newProver}, Instances: instances(e)})
 		if err := agrees(e, r, false); err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, src)
 		}
@@ -310,7 +312,7 @@ func TestSymmetricModels(t *testing.T) {
 			opt.Consts = map[string]string{name: value}
 		}
 		e := encoded(t, c.file, "", opt)
-		r := declared(t, e, e, detect.Options{}) // no prover: structure must do
+		r := check(t, e, e, declared.Options{}) // no prover: structure must do
 		if r.System.Order().String() != c.order || r.Common.Order().String() != c.order {
 			t.Errorf("%s %s: order %v, common %v, want %s", c.file, c.size, r.System.Order(), r.Common.Order(), c.order)
 		}
@@ -339,11 +341,11 @@ func TestCountingModels(t *testing.T) {
 		{"msi_dir.m", "NODE_NUM", "4", "24"},
 	} {
 		e := encoded(t, c.file, "", murphi.Options{Consts: map[string]string{c.name: c.size}})
-		r := declared(t, e, e, detect.Options{NewProver: newProver})
+		r := check(t, e, e, declared.Options{Verify: verify.Options{NewProver: newProver}})
 		if r.Common.Order().String() != c.order || r.VerifiedBySAT == 0 || r.Refuted != 0 {
 			t.Errorf("%s: order %v, %d checks by SAT: %v", c.file, r.Common.Order(), r.VerifiedBySAT, r.Refutations)
 		}
-		r = declared(t, e, e, detect.Options{})
+		r = check(t, e, e, declared.Options{})
 		if r.System.Order().String() == c.order || !r.Refutations[0].Undecided {
 			t.Errorf("%s: without a prover the group has order %v", c.file, r.System.Order())
 		}
@@ -352,7 +354,7 @@ func TestCountingModels(t *testing.T) {
 
 func TestLoopOrder(t *testing.T) {
 	e := encoded(t, "false_scalarset.m", "", murphi.Options{})
-	r := declared(t, e, e, detect.Options{NewProver: newProver})
+	r := check(t, e, e, declared.Options{Verify: verify.Options{NewProver: newProver}})
 	if err := agrees(e, r, true); err != nil {
 		t.Error(err)
 	}
@@ -475,18 +477,18 @@ func (w wrong) Transposition(class, i, j int) *ts.Perm {
 // (0 3), and must be their product.
 func TestWrongSource(t *testing.T) {
 	e := encoded(t, "test.m", fmt.Sprintf(marked, 2), murphi.Options{})
-	_, err := detect.Declared(context.Background(), e.Model, wrong{e, 1, 3, 0, 3}, e.Sys, e.PropBads, detect.Options{})
+	_, err := declared.Check(context.Background(), e.Model, wrong{e, 1, 3, 0, 3}, e.Sys, e.PropBads, declared.Options{})
 	if err == nil || !strings.Contains(err.Error(), "not the product") {
 		t.Errorf("error %v", err)
 	}
 	// One that is used as it is, is only checked to be an automorphism.
-	r := declared(t, e, wrong{e, 0, 1, 1, 2}, detect.Options{})
+	r := check(t, e, wrong{e, 0, 1, 1, 2}, declared.Options{})
 	if got := blocks(e, r.System); got != "[[[0 3] [1] [2]]]" && got != "[[[0 1 3] [2]]]" {
 		t.Errorf("blocks %s", got)
 	}
 	bad := *e.Sys
 	bad.Latches = bad.Latches[1:]
-	if _, err := detect.Declared(context.Background(), e.Model, e, &bad, e.PropBads, detect.Options{}); err == nil {
+	if _, err := declared.Check(context.Background(), e.Model, e, &bad, e.PropBads, declared.Options{}); err == nil {
 		t.Error("a permutation of the wrong size is accepted")
 	}
 }
@@ -606,7 +608,7 @@ begin
   for i: P do if up[i] then last := i; end; end;
 end;
 `, murphi.Options{})
-	r := declared(t, e, e, detect.Options{NewProver: newProver})
+	r := check(t, e, e, declared.Options{Verify: verify.Options{NewProver: newProver}})
 	if !r.System.Trivial() || len(r.Refutations) != 1 {
 		t.Fatalf("order %v, %v", r.System.Order(), r.Refutations)
 	}
@@ -622,17 +624,19 @@ end;
 }
 
 // slow is a prover that never decides anything.
-type slow struct{ detect.Prover }
+type slow struct{ verify.Prover }
 
 func (slow) Solve(ctx context.Context, _ ...aig.Lit) sat.Status { <-ctx.Done(); return sat.Unknown }
 
 func TestBudget(t *testing.T) {
 	e := encoded(t, "sem_counter.m", "", murphi.Options{Consts: map[string]string{"N": "3"}})
-	opt := detect.Options{
-		NewProver: func(g *aig.Graph) detect.Prover { return slow{newProver(g)} },
-		Budget:    20 * time.Millisecond,
+	opt := declared.Options{
+		Verify: verify.Options{
+			NewProver: func(g *aig.Graph) verify.Prover { return slow{newProver(g)} },
+			Budget:    20 * time.Millisecond,
+		},
 	}
-	r := declared(t, e, e, opt)
+	r := check(t, e, e, opt)
 	// The first two values are added to nothing, so structure shows that they commute.
 	if got := blocks(e, r.System); got != "[[[0 1] [2]]]" || r.Refuted == 0 || r.VerifiedBySAT != 0 {
 		t.Errorf("order %v, %d refuted", r.System.Order(), r.Refuted)
@@ -642,14 +646,14 @@ func TestBudget(t *testing.T) {
 			t.Errorf("%+v", f)
 		}
 	}
-	opt.Budget = time.Hour
+	opt.Verify.Budget = time.Hour
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
-	if _, err := detect.Declared(ctx, e.Model, e, e.Sys, e.PropBads, opt); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := declared.Check(ctx, e.Model, e, e.Sys, e.PropBads, opt); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("cancelled: error %v", err)
 	}
-	opt.Budget = -1
-	if _, err := detect.Declared(context.Background(), e.Model, e, e.Sys, e.PropBads, opt); err == nil {
+	opt.Verify.Budget = -1
+	if _, err := declared.Check(context.Background(), e.Model, e, e.Sys, e.PropBads, opt); err == nil {
 		t.Error("a negative budget is accepted")
 	}
 }
@@ -658,7 +662,7 @@ func TestDeterministic(t *testing.T) {
 	var texts [2]string
 	for i := range texts {
 		e := encoded(t, "false_scalarset.m", "", murphi.Options{Consts: map[string]string{"N": "4"}})
-		r := declared(t, e, e, detect.Options{NewProver: newProver})
+		r := check(t, e, e, declared.Options{Verify: verify.Options{NewProver: newProver}})
 		r.Time = 0
 		texts[i] = fmt.Sprintf("%+v", r.Refutations)
 	}
@@ -688,10 +692,10 @@ ruleset v: U do liveness "union" !isundefined(u) & u = v; end;
 liveness "some" exists p: P do a[p] = 2 end;
 ruleset p: P do liveness "first" !isundefined(g) & first() = p; end;
 `, murphi.Options{})
-	r := declared(t, e, e, detect.Options{NewProver: newProver, Instances: instances(e)})
-	none := declared(t, e, e, detect.Options{NewProver: newProver})
+	r := check(t, e, e, declared.Options{Verify: verify.Options{NewProver: newProver}, Instances: instances(e)})
+	none := check(t, e, e, declared.Options{Verify: verify.Options{NewProver: newProver}})
 	some := map[int][]detect.Instance{0: instances(e)[0][:2]} // one less: nothing to map another to
-	part := declared(t, e, e, detect.Options{NewProver: newProver, Instances: some})
+	part := check(t, e, e, declared.Options{Verify: verify.Options{NewProver: newProver}, Instances: some})
 	for i, q := range e.Model.Props {
 		want, without, few := "6", "6", "6"
 		if q.Kind == model.Liveness {

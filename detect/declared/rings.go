@@ -1,10 +1,12 @@
-package detect
+package declared
 
 import (
 	"context"
 	"fmt"
 	"math/big"
 
+	"orbitmc/detect"
+	"orbitmc/detect/explain"
 	"orbitmc/model"
 	"orbitmc/ts"
 )
@@ -14,7 +16,7 @@ import (
 // the multiples of a multiple of d.
 
 // ring adds the rotations of some values of a class to the groups of the report.
-func (d *declared) ring(ctx context.Context, class int, elems []int) error {
+func (d *run) ring(ctx context.Context, class int, elems []int) error {
 	system, err := d.least(elems, 1, func(by int) (bool, error) {
 		c, err := d.rotation(class, elems, by)
 		if err != nil {
@@ -43,14 +45,14 @@ func (d *declared) ring(ctx context.Context, class int, elems []int) error {
 		if err := d.addRing(y, class, elems, system, by); err != nil {
 			return err
 		}
-		common = leastCommon(common, by)
+		common = detect.LeastCommon(common, by)
 	}
 	return d.addRing(d.report.Common, class, elems, system, common)
 }
 
 // least returns the least multiple of step that divides the size of the ring and
 // passes the check; the size itself stands for the identity, which does.
-func (d *declared) least(elems []int, step int, check func(by int) (bool, error)) (int, error) {
+func (d *run) least(elems []int, step int, check func(by int) (bool, error)) (int, error) {
 	for by := step; by < len(elems); by += step {
 		if len(elems)%by != 0 {
 			continue
@@ -62,17 +64,9 @@ func (d *declared) least(elems []int, step int, check func(by int) (bool, error)
 	return len(elems), nil
 }
 
-func leastCommon(a, b int) int {
-	gcd, r := a, b
-	for r != 0 {
-		gcd, r = r, gcd%r
-	}
-	return a / gcd * b
-}
-
 // rotation returns the candidate that maps each of elems to the one that is by places
 // behind it.
-func (d *declared) rotation(class int, elems []int, by int) (*candidate, error) {
+func (d *run) rotation(class int, elems []int, by int) (*candidate, error) {
 	key := fmt.Sprint(class, elems, by)
 	if c, ok := d.rotations[key]; ok {
 		return c, nil
@@ -83,15 +77,15 @@ func (d *declared) rotation(class int, elems []int, by int) (*candidate, error) 
 	}
 	perm := make(model.ScalarPerm, len(d.m.Scalarsets))
 	perm[class] = images
-	c := &candidate{motion: d.motion(class, images), perm: d.src.Permutation(perm)}
-	c.perm.Name = fmt.Sprintf("%s rotated by %d", className(d.m, class), by)
+	c := &candidate{Move: explain.NewMove(d.m, class, images, d.src.Permutation(perm))}
+	c.Perm.Name = fmt.Sprintf("%s rotated by %d", className(d.m, class), by)
 	d.rotations[key] = c
 	return c, d.compare(c)
 }
 
 // multiple is rotation, for a multiple of the rotation by step that was verified: it
 // makes sure that the source's permutation is the product it should be.
-func (d *declared) multiple(class int, elems []int, step, by int) (*candidate, error) {
+func (d *run) multiple(class int, elems []int, step, by int) (*candidate, error) {
 	one, err := d.rotation(class, elems, step)
 	if err != nil {
 		return nil, err
@@ -100,19 +94,19 @@ func (d *declared) multiple(class int, elems []int, step, by int) (*candidate, e
 	if err != nil {
 		return nil, err
 	}
-	product := one.perm
+	product := one.Perm
 	for k := step; k < by; k += step {
-		product = product.Then(one.perm)
+		product = product.Then(one.Perm)
 	}
-	if !product.Equal(c.perm) {
-		return nil, fmt.Errorf("detect: %s is not the power it should be", c.perm.Name)
+	if !product.Equal(c.Perm) {
+		return nil, fmt.Errorf("detect: %s is not the power it should be", c.Perm.Name)
 	}
 	return c, nil
 }
 
 // addRing adds the rotations by multiples of step to y, which are multiples of that
 // by system.
-func (d *declared) addRing(y *ts.Symmetry, class int, elems []int, system, step int) error {
+func (d *run) addRing(y *ts.Symmetry, class int, elems []int, system, step int) error {
 	if step == len(elems) {
 		return nil
 	}
@@ -122,7 +116,7 @@ func (d *declared) addRing(y *ts.Symmetry, class int, elems []int, system, step 
 		if err != nil {
 			return err
 		}
-		g.Members = append(g.Members, c.perm)
+		g.Members = append(g.Members, c.Perm)
 	}
 	g.Gens = g.Members[:1]
 	y.Groups = append(y.Groups, g)

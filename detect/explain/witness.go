@@ -1,4 +1,4 @@
-package detect
+package explain
 
 import (
 	"context"
@@ -22,7 +22,6 @@ import (
 // Limits on the states tried; workload is in guard evaluations.
 const (
 	maxStarts   = 4096
-	fewStates   = 32
 	maxNearest  = 512
 	numWalks    = 32
 	walkLength  = 64
@@ -122,7 +121,7 @@ type witness struct {
 // reachable searches the sample for a witness that t is no symmetry: of the model if
 // prop is -1, otherwise of that property. It looks at that many states at most, and
 // at witnesses of the sort that is given, nil being any.
-func (w *world) reachable(ctx context.Context, t motion, prop, states int, only func(*witness) bool) (*witness, error) {
+func (w *world) reachable(ctx context.Context, t *Move, prop, states int, only func(*witness) bool) (*witness, error) {
 	var found *witness
 	try := func(x witness) bool {
 		x.reachable = true
@@ -138,7 +137,7 @@ func (w *world) reachable(ctx context.Context, t motion, prop, states int, only 
 			return found, nil
 		}
 	}
-	perm := t.perm
+	perm := t.Values
 	image := make(model.State, w.p.Model.Leaves())
 	for _, s := range w.states[:min(states, len(w.states))] {
 		if err := ctx.Err(); err != nil {
@@ -153,7 +152,7 @@ func (w *world) reachable(ctx context.Context, t motion, prop, states int, only 
 		})
 		w.p.ApplyPerm(perm, s, image)
 		w.m.Successors(image, func(ch model.Choice, _ model.State, _ *model.Violation) bool {
-			return found == nil && try(witness{s: s, hasChoice: true, ch: w.p.PermStep(t.back, image, s, ch)})
+			return found == nil && try(witness{s: s, hasChoice: true, ch: w.p.PermStep(t.Back, image, s, ch)})
 		})
 		if found != nil {
 			return found, nil
@@ -173,8 +172,8 @@ type outcome struct {
 
 // outcomes returns what w gives, permuted by t, and what its image gives.
 // Symmetry means that they are equal.
-func (w *world) outcomes(t motion, prop int, x *witness) (want, got outcome) {
-	perm := t.perm
+func (w *world) outcomes(t *Move, prop int, x *witness) (want, got outcome) {
+	perm := t.Values
 	image := func(s model.State) model.State {
 		if s == nil {
 			return nil
@@ -223,7 +222,7 @@ func (w *world) hit(prop int) bool {
 
 // instances compares the instances of a property in s with those that t maps them
 // to in image, and returns the first pair that differs.
-func (w *world) instances(t motion, prop int, s, image model.State) (want, got outcome) {
+func (w *world) instances(t *Move, prop int, s, image model.State) (want, got outcome) {
 	q := w.p.Model.Props[prop]
 	insts := [][]int64{nil}
 	for _, p := range q.Params {
@@ -237,7 +236,7 @@ func (w *world) instances(t motion, prop int, s, image model.State) (want, got o
 	}
 	for _, inst := range insts {
 		a, va := w.m.Holds(s, prop, inst)
-		b, vb := w.m.Holds(image, prop, t.instance(q, inst))
+		b, vb := w.m.Holds(image, prop, t.Instance(q, inst))
 		want.holds, got.holds = a && va == nil, b && vb == nil
 		if want.holds != got.holds {
 			break
@@ -248,7 +247,7 @@ func (w *world) instances(t motion, prop int, s, image model.State) (want, got o
 
 // differs reports whether x shows that t is no symmetry of the model, if prop is
 // -1, or of the property.
-func (w *world) differs(t motion, prop int, x *witness) bool {
+func (w *world) differs(t *Move, prop int, x *witness) bool {
 	if !x.hasChoice && prop < 0 {
 		return false
 	}

@@ -1,9 +1,10 @@
-package detect
+package explain
 
 import (
 	"fmt"
 	"slices"
 
+	"orbitmc/detect"
 	"orbitmc/model"
 )
 
@@ -14,7 +15,7 @@ import (
 // orders fires the instance of x in its state, with the loop f of its rule as it
 // is and with the values that t exchanges taken the other way round. It returns
 // what differs, or "" if nothing does.
-func (w *world) orders(f *model.For, t swap, x *witness) string {
+func (w *world) orders(f *model.For, t detect.Swap, x *witness) string {
 	if f.Domain.From != nil || !x.hasChoice {
 		return ""
 	}
@@ -25,7 +26,7 @@ func (w *world) orders(f *model.For, t swap, x *witness) string {
 	}
 	rule := *(*rules)[x.ch.Rule]
 	values := f.Domain.Values()
-	a, b := slices.IndexFunc(values, t.is(f.Domain.Type, t.i)), slices.IndexFunc(values, t.is(f.Domain.Type, t.j))
+	a, b := slices.IndexFunc(values, is(t, f.Domain.Type, t.I)), slices.IndexFunc(values, is(t, f.Domain.Type, t.J))
 	values[a], values[b] = values[b], values[a]
 	var unrolled []model.Stmt
 	for _, v := range values {
@@ -44,9 +45,9 @@ func (w *world) orders(f *model.For, t swap, x *witness) string {
 		here, _, _ = w.m.Fire(x.s, x.ch)
 		there, _, _ = other.Fire(x.s, x.ch)
 	}
-	format := func(v int) string { return m.Scalarsets[t.class].ElementName(v) }
-	order := fmt.Sprintf("%s before %s", format(t.i), format(t.j))
-	swapped := fmt.Sprintf("%s before %s", format(t.j), format(t.i))
+	format := func(v int) string { return m.Scalarsets[t.Class].ElementName(v) }
+	order := fmt.Sprintf("%s before %s", format(t.I), format(t.J))
+	swapped := fmt.Sprintf("%s before %s", format(t.J), format(t.I))
 	if here == nil || there == nil {
 		if here == nil && there == nil {
 			return ""
@@ -68,10 +69,10 @@ func (w *world) orders(f *model.For, t swap, x *witness) string {
 }
 
 // is returns a test for the value of type y that is number v of the class of t.
-func (t swap) is(y *model.Type, v int) func(int64) bool {
+func is(t detect.Swap, y *model.Type, v int) func(int64) bool {
 	return func(u int64) bool {
 		class, w, ok := y.Element(u)
-		return ok && class == t.class && int(w) == v
+		return ok && class == t.Class && int(w) == v
 	}
 }
 

@@ -1,4 +1,4 @@
-package detect
+package infer
 
 import (
 	"fmt"
@@ -7,10 +7,10 @@ import (
 )
 
 // This file walks through a model and joins the uses of numbers and enums, see
-// Infer.
+// Classes.
 
-// inferrer is one run of Infer.
-type inferrer struct {
+// walk is one run of Classes.
+type walk struct {
 	m     *model.Model
 	nodes map[model.Use]*node
 	all   []*node
@@ -19,7 +19,7 @@ type inferrer struct {
 	proc  *model.Proc // around, or nil
 }
 
-func (a *inferrer) model() {
+func (a *walk) model() {
 	for _, p := range a.m.Procs {
 		a.proc = p
 		a.body(p.Body)
@@ -48,14 +48,14 @@ func (a *inferrer) model() {
 	}
 }
 
-func (a *inferrer) fresh() *node {
+func (a *walk) fresh() *node {
 	n := &node{first: len(a.all)}
 	a.all = append(a.all, n)
 	return n
 }
 
 // at returns the node of a use of type t; nil if t is no number and no enum.
-func (a *inferrer) at(u model.Use, t *model.Type, pos model.Pos, name string) *node {
+func (a *walk) at(u model.Use, t *model.Type, pos model.Pos, name string) *node {
 	switch {
 	case t.Kind == model.Enum:
 		u = model.Use{Type: t}
@@ -79,11 +79,11 @@ func (a *inferrer) at(u model.Use, t *model.Type, pos model.Pos, name string) *n
 	return n
 }
 
-func (a *inferrer) variable(v *model.Var) *node {
+func (a *walk) variable(v *model.Var) *node {
 	return a.at(model.Use{Var: v}, v.Type, v.Pos, v.Name)
 }
 
-func (a *inferrer) result(p *model.Proc) *node {
+func (a *walk) result(p *model.Proc) *node {
 	if p == nil || p.Result == nil {
 		return nil
 	}
@@ -91,11 +91,11 @@ func (a *inferrer) result(p *model.Proc) *node {
 }
 
 // element returns the node of the elements of an array or multiset type.
-func (a *inferrer) element(t *model.Type) *node {
+func (a *walk) element(t *model.Type) *node {
 	return a.at(model.Use{Type: t}, t.Elem, t.Pos, "the elements of "+t.String())
 }
 
-func (a *inferrer) index(t *model.Type) *node {
+func (a *walk) index(t *model.Type) *node {
 	n := a.at(model.Use{Type: t, Part: model.Index}, t.Index, t.Pos, "the indices of "+t.String())
 	if n != nil {
 		n.iterated = true
@@ -103,13 +103,13 @@ func (a *inferrer) index(t *model.Type) *node {
 	return n
 }
 
-func (a *inferrer) field(t *model.Type, i int) *node {
+func (a *walk) field(t *model.Type, i int) *node {
 	f := t.Fields[i]
 	return a.at(model.Use{Type: t, Part: i}, f.Type, t.Pos, "the field "+f.Name)
 }
 
 // join makes one class of two.
-func (a *inferrer) join(x, y *node) {
+func (a *walk) join(x, y *node) {
 	if x == nil || y == nil {
 		return
 	}
@@ -130,7 +130,7 @@ func (a *inferrer) join(x, y *node) {
 }
 
 // joinTypes joins the parts of two types of one shape.
-func (a *inferrer) joinTypes(t, u *model.Type) {
+func (a *walk) joinTypes(t, u *model.Type) {
 	if t == u || t.Kind != u.Kind {
 		return
 	}
@@ -150,7 +150,7 @@ func (a *inferrer) joinTypes(t, u *model.Type) {
 }
 
 // note notes a fact about a class, unless it is one about a property.
-func (a *inferrer) note(n *node, k factKind, value int64, pos model.Pos, text string) {
+func (a *walk) note(n *node, k factKind, value int64, pos model.Pos, text string) {
 	if n != nil && !a.soft {
 		n = n.root()
 		n.facts = append(n.facts, fact{k, value, pos, text, a.start})
@@ -158,7 +158,7 @@ func (a *inferrer) note(n *node, k factKind, value int64, pos model.Pos, text st
 }
 
 // flow makes the value of e one of n, in what is said by text.
-func (a *inferrer) flow(n *node, e model.Expr, pos model.Pos, text func() string) {
+func (a *walk) flow(n *node, e model.Expr, pos model.Pos, text func() string) {
 	if k, ok := e.(*model.ConstExpr); ok {
 		if n != nil {
 			a.note(n, constant, k.Value, pos, text())
@@ -169,7 +169,7 @@ func (a *inferrer) flow(n *node, e model.Expr, pos model.Pos, text func() string
 }
 
 // equal makes the operands of e values of one class.
-func (a *inferrer) equal(e *model.Binary) {
+func (a *walk) equal(e *model.Binary) {
 	text := func() string { return model.Text(e) }
 	if _, ok := e.X.(*model.ConstExpr); ok {
 		a.flow(a.expr(e.Y), e.X, e.Pos, text)
@@ -179,7 +179,7 @@ func (a *inferrer) equal(e *model.Binary) {
 }
 
 // compare notes a comparison by order.
-func (a *inferrer) compare(e *model.Binary) {
+func (a *walk) compare(e *model.Binary) {
 	x, y, op := e.X, e.Y, e.Op
 	if _, ok := x.(*model.ConstExpr); ok {
 		x, y = y, x
@@ -200,7 +200,7 @@ func (a *inferrer) compare(e *model.Binary) {
 
 // arithmetic notes that numbers are computed with, and returns the class of the
 // result: that of an operand, in a ring.
-func (a *inferrer) arithmetic(e *model.Binary) *node {
+func (a *walk) arithmetic(e *model.Binary) *node {
 	kind := order
 	_, isConst := e.Y.(*model.ConstExpr)
 	if e.Op == model.Add || e.Op == model.Sub || e.Op == model.Mod && isConst {
@@ -218,7 +218,7 @@ func (a *inferrer) arithmetic(e *model.Binary) *node {
 	return y
 }
 
-func (a *inferrer) params(ps []*model.Param) {
+func (a *walk) params(ps []*model.Param) {
 	for _, p := range ps {
 		a.domain(p.Var, p.Domain)
 		if n := a.variable(p.Var); n != nil && !a.soft {
@@ -228,7 +228,7 @@ func (a *inferrer) params(ps []*model.Param) {
 }
 
 // domain is about a variable and what it ranges over.
-func (a *inferrer) domain(v *model.Var, d model.Domain) {
+func (a *walk) domain(v *model.Var, d model.Domain) {
 	n := a.variable(v)
 	if n != nil {
 		n.iterated = true
@@ -256,12 +256,12 @@ func (a *inferrer) domain(v *model.Var, d model.Domain) {
 }
 
 // bind gives the value of e, or its place, a name.
-func (a *inferrer) bind(v *model.Var, e model.Expr, pos model.Pos) {
+func (a *walk) bind(v *model.Var, e model.Expr, pos model.Pos) {
 	a.flow(a.variable(v), e, pos, func() string { return v.Name + ": " + model.Text(e) })
 	a.joinTypes(v.Type, e.Type())
 }
 
-func (a *inferrer) call(p *model.Proc, args []model.Expr, pos model.Pos) {
+func (a *walk) call(p *model.Proc, args []model.Expr, pos model.Pos) {
 	for i, f := range p.Params {
 		a.flow(a.variable(f.Var), args[i], pos, func() string { return fmt.Sprintf("%s(…%s…)", p.Name, model.Text(args[i])) })
 		a.joinTypes(f.Var.Type, args[i].Type())
@@ -270,7 +270,7 @@ func (a *inferrer) call(p *model.Proc, args []model.Expr, pos model.Pos) {
 
 // expr returns the class of the value of e; nil for constants and what is no number
 // and no enum.
-func (a *inferrer) expr(e model.Expr) *node {
+func (a *walk) expr(e model.Expr) *node {
 	switch e := e.(type) {
 	case *model.ConstExpr:
 	case *model.Ref:
@@ -345,13 +345,13 @@ func (a *inferrer) expr(e model.Expr) *node {
 	return nil
 }
 
-func (a *inferrer) body(body []model.Stmt) {
+func (a *walk) body(body []model.Stmt) {
 	for _, s := range body {
 		a.stmt(s)
 	}
 }
 
-func (a *inferrer) stmt(s model.Stmt) {
+func (a *walk) stmt(s model.Stmt) {
 	switch s := s.(type) {
 	case *model.Assign:
 		n := a.expr(s.LHS)
@@ -416,7 +416,7 @@ func (a *inferrer) stmt(s model.Stmt) {
 }
 
 // property is about what a property looks at.
-func (a *inferrer) property(e model.Expr) {
+func (a *walk) property(e model.Expr) {
 	outer := a.soft
 	a.soft = true
 	a.expr(e)
@@ -424,7 +424,7 @@ func (a *inferrer) property(e model.Expr) {
 }
 
 // clear notes that variables of type t get their least value; n is the class of t.
-func (a *inferrer) clear(n *node, t *model.Type, s *model.Clear) {
+func (a *walk) clear(n *node, t *model.Type, s *model.Clear) {
 	switch t.Kind {
 	case model.Array:
 		a.clear(a.element(t), t.Elem, s)

@@ -1,4 +1,4 @@
-package detect_test
+package declared_test
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"orbitmc/detect"
+	"orbitmc/detect/declared"
+	"orbitmc/detect/verify"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
 )
@@ -73,9 +75,9 @@ func TestPlaces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		opt := detect.Options{NewProver: newProver}
+		opt := declared.Options{Verify: verify.Options{NewProver: newProver}}
 		opt.Choosing = enc.Choosing
-		r, err := detect.Declared(context.Background(), m, enc, enc.Sys, enc.PropBads, opt)
+		r, err := declared.Check(context.Background(), m, enc, enc.Sys, enc.PropBads, opt)
 		if err != nil {
 			t.Fatal(err)
 		}

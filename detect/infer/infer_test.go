@@ -1,4 +1,4 @@
-package detect_test
+package infer_test
 
 import (
 	"context"
@@ -7,26 +7,45 @@ import (
 	"strings"
 	"testing"
 
+	"orbitmc/aig"
 	"orbitmc/detect"
+	"orbitmc/detect/declared"
+	"orbitmc/detect/infer"
+	"orbitmc/detect/verify"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
 	"orbitmc/model"
+	"orbitmc/sat/cdcl"
 	"orbitmc/ts"
 )
 
 // inferred infers the symmetry of a source and verifies it.
-func inferred(t *testing.T, src string, opt murphi.Options) (*encode.Encoding, *detect.Inference, *detect.Report) {
+func inferred(t *testing.T, src string, opt murphi.Options) (*encode.Encoding, *infer.Result, *detect.Report) {
 	t.Helper()
 	m, err := murphi.Parse("test.m", []byte(src), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, inf := detect.Infer(m)
+	m, inf := infer.Classes(m)
 	e, err := encode.Model(m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return e, inf, declared(t, e, e, detect.Options{NewProver: newProver, Inferred: inf, Instances: instances(e)})
+	how := declared.Options{Inferred: inf, Instances: make(map[int][]detect.Instance)}
+	how.Verify.NewProver = func(g *aig.Graph) verify.Prover { return encode.NewProver(g, cdcl.New()) }
+	for prop, insts := range e.Instances {
+		for _, inst := range insts {
+			how.Instances[prop] = append(how.Instances[prop], detect.Instance(inst))
+		}
+	}
+	r, err := declared.Check(context.Background(), e.Model, e, e.Sys, e.PropBads, how)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Tried != r.VerifiedStructurally+r.VerifiedBySAT+r.Refuted || r.Refuted != len(r.Refutations) || len(r.ByProp) != len(e.Model.Props) {
+		t.Errorf("the counts of the report do not add up: %+v", r)
+	}
+	return e, inf, r
 }
 
 // parts spells the blocks and rings of a report by name and value.
@@ -161,7 +180,7 @@ func TestInferNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if same, inf := detect.Infer(m); same != m || len(inf.Classes) != 0 || inf.Generators() != 0 {
+	if same, inf := infer.Classes(m); same != m || len(inf.Classes) != 0 || inf.Generators() != 0 {
 		t.Errorf("inferred %+v", inf)
 	}
 }
@@ -208,12 +227,12 @@ func TestWithoutInference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, _ = detect.Infer(m)
+	m, _ = infer.Classes(m)
 	e, err := encode.Model(m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := detect.Declared(context.Background(), e.Model, e, e.Sys, e.PropBads, detect.Options{})
+	r, err := declared.Check(context.Background(), e.Model, e, e.Sys, e.PropBads, declared.Options{})
 	if err != nil || !r.System.Trivial() || r.Tried != 0 {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -1,10 +1,11 @@
-package detect
+package explain
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"orbitmc/detect"
 	"orbitmc/model"
 )
 
@@ -12,55 +13,55 @@ import (
 // mentioned are those that matter: change any one of them alone, and the
 // witness is none any more.
 
-// undecided reports a check that was given up.
-func (d *declared) undecided(c *candidate, prop int, function string) Refutation {
-	r := Refutation{Perm: c.perm.Name, Prop: prop, What: function, Undecided: true}
+// Undecided reports a check that was given up.
+func (f *Refuter) Undecided(mv *Move, prop int, function string) detect.Refutation {
+	r := detect.Refutation{Perm: mv.Perm.Name, Prop: prop, What: function, Undecided: true}
 	means := "within the budget"
-	if d.opt.NewProver == nil {
+	if f.Verify.NewProver == nil {
 		means = "by structure"
 	}
-	r.Text = fmt.Sprintf("%s is not verified %s as a symmetry of %s: %s is open", r.Perm, means, d.subject(prop), function)
+	r.Text = fmt.Sprintf("%s is not verified %s as a symmetry of %s: %s is open", r.Perm, means, f.subject(prop), function)
 	return r
 }
 
 // subject names the system or a property.
-func (d *declared) subject(prop int) string {
+func (f *Refuter) subject(prop int) string {
 	if prop < 0 {
 		return "the model"
 	}
-	p := d.m.Props[prop]
+	p := f.Model.Props[prop]
 	return fmt.Sprintf("%v %q", p.Kind, p.Name)
 }
 
 // explain reports a check that failed, as x shows, or, if that is nil, because of
 // function.
-func (d *declared) explain(c *candidate, prop int, function string, x *witness) Refutation {
-	r := Refutation{Perm: c.perm.Name, Prop: prop, What: function}
-	head := fmt.Sprintf("%s is no symmetry of %s", r.Perm, d.subject(prop))
+func (f *Refuter) explain(mv *Move, prop int, function string, x *witness) detect.Refutation {
+	r := detect.Refutation{Perm: mv.Perm.Name, Prop: prop, What: function}
+	head := fmt.Sprintf("%s is no symmetry of %s", r.Perm, f.subject(prop))
 	if x == nil {
 		r.Text = fmt.Sprintf("%s: %s differs; the interpreter does not show it", head, function)
 		return r
 	}
 	r.State, r.Reachable = x.s, x.reachable
-	e := &explanation{m: d.m, w: d.world, t: c.motion, prop: prop, x: x}
-	e.want, e.got = d.world.outcomes(c.motion, prop, x)
+	e := &explanation{m: f.Model, w: f.world, t: mv, prop: prop, x: x}
+	e.want, e.got = f.world.outcomes(mv, prop, x)
 	lines := []string{head}
 	switch {
 	case x.start:
-		r.Rule, r.Choice = d.m.Starts[x.ch.Rule], x.ch
+		r.Rule, r.Choice = f.Model.Starts[x.ch.Rule], x.ch
 	case x.hasChoice:
-		r.Rule, r.Choice = d.m.Rules[x.ch.Rule], x.ch
+		r.Rule, r.Choice = f.Model.Rules[x.ch.Rule], x.ch
 	default:
-		r.Pos = d.m.Props[prop].Pos
+		r.Pos = f.Model.Props[prop].Pos
 	}
 	if r.Rule != nil {
 		r.Pos = r.Rule.Pos
 		where := ""
-		if loop, own := suspect(r.Rule, c.class); loop != nil {
+		if loop, own := suspect(r.Rule, mv.Class); loop != nil {
 			r.Pos = loop.Pos
 			where = fmt.Sprintf(", probably its loop over %v at %v", loop.Domain.Type, loop.Pos)
-			if own && prop < 0 && c.swap != nil {
-				r.Order = d.world.orders(loop, *c.swap, x)
+			if own && prop < 0 && mv.Swap != nil {
+				r.Order = f.world.orders(loop, *mv.Swap, x)
 			}
 		}
 		name := r.Rule.Name
@@ -71,15 +72,15 @@ func (d *declared) explain(c *candidate, prop int, function string, x *witness) 
 		if x.start {
 			kind = "start state"
 		}
-		lines[0] += fmt.Sprintf(": %s %q at %s:%v%s", kind, name, d.m.File, r.Rule.Pos, where)
+		lines[0] += fmt.Sprintf(": %s %q at %s:%v%s", kind, name, f.Model.File, r.Rule.Pos, where)
 	} else if r.Pos != (model.Pos{}) {
-		lines[0] += fmt.Sprintf(", declared at %s:%v", d.m.File, r.Pos)
+		lines[0] += fmt.Sprintf(", declared at %s:%v", f.Model.File, r.Pos)
 	}
 	r.What = e.what()
 	if x.s != nil {
 		lines = append(lines, e.state())
 	}
-	lines = append(lines, e.results(c.perm.Name)...)
+	lines = append(lines, e.results(mv.Perm.Name)...)
 	if r.Order != "" {
 		lines = append(lines, fmt.Sprintf("the order of the loop at %v matters: %s", r.Pos, r.Order))
 	}
@@ -91,7 +92,7 @@ func (d *declared) explain(c *candidate, prop int, function string, x *witness) 
 type explanation struct {
 	m         *model.Model
 	w         *world
-	t         motion
+	t         *Move
 	prop      int
 	x         *witness
 	want, got outcome
@@ -167,14 +168,14 @@ func (e *explanation) matters(i int, t *model.Type) bool {
 
 // results says what the witness gives and what its image gives.
 func (e *explanation) results(moved string) []string {
-	if e.t.swap != nil {
+	if e.t.Swap != nil {
 		moved = strings.Replace(moved, " <-> ", " and ", 1) + " exchanged"
 	}
 	if !e.x.hasChoice {
 		holds := map[bool]string{true: "holds", false: "is violated"}
 		return []string{fmt.Sprintf("it %s, but with %s it %s", holds[e.want.holds], moved, holds[e.got.holds])}
 	}
-	perm := e.t.perm
+	perm := e.t.Values
 	inst, image := e.x.ch, model.Choice{}
 	format := e.m.FormatChoice
 	if e.x.start {
@@ -189,7 +190,7 @@ func (e *explanation) results(moved string) []string {
 	plain := e.want
 	if plain.state != nil {
 		plain.state = make(model.State, len(e.want.state))
-		e.w.p.ApplyPerm(e.t.back, e.want.state, plain.state)
+		e.w.p.ApplyPerm(e.t.Back, e.want.state, plain.state)
 	}
 	var here, there []int // leaves that differ, before and after the exchange
 	if e.prop < 0 && e.want.state != nil && e.got.state != nil {
@@ -210,7 +211,7 @@ func (e *explanation) results(moved string) []string {
 
 // source returns the leaf that e.t moves to place i.
 func (e *explanation) source(i int) int {
-	back := e.t.back
+	back := e.t.Back
 	for _, d := range e.w.leaves[i].Indices {
 		if class, v, ok := d.Type.Element(d.Value); ok && back[class] != nil {
 			i += (back[class][v] - int(v)) * d.Stride

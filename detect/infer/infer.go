@@ -1,14 +1,15 @@
-package detect
+package infer
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
 
+	"orbitmc/detect"
 	"orbitmc/model"
 )
 
-// Infer finds the ranges and enums of m that are used as scalarsets are, and returns
+// Classes finds the ranges and enums of m that are used as scalarsets are, and returns
 // a copy of m in which they are classes beside the declared ones, with what Declared
 // is to try on them. The copy means what m means; it differs in its encoding only.
 // It is m itself if there is nothing to try.
@@ -16,16 +17,16 @@ import (
 // A class is a set of values with all that they flow to and are compared with. Most
 // models say so with one named type, but ranges are compatible with each other, so it
 // is their uses that count: variables, parameters, fields, elements, index types and
-// results, joined by assignments, comparisons, indices and arguments (infer_uses.go).
+// results, joined by assignments, comparisons, indices and arguments (uses.go).
 // What remains of a symmetric group is read off from the uses that are none of a
-// scalarset (infer_cells.go): constants, comparisons by order, ranges that contain
+// scalarset (cells.go): constants, comparisons by order, ranges that contain
 // some of the values only. This is no proof and need not be one: what is tried is
 // verified. Only properties are not looked at but for what they join, since each
 // of them has a group of its own.
-func Infer(m *model.Model) (*model.Model, *Inference) {
-	a := &inferrer{m: m, nodes: make(map[model.Use]*node)}
+func Classes(m *model.Model) (*model.Model, *Result) {
+	a := &walk{m: m, nodes: make(map[model.Use]*node)}
 	a.model()
-	inf := &Inference{}
+	inf := &Result{}
 	typ := make(map[model.Use]*model.Type)
 	var classes []*model.Type
 	for _, n := range a.classes() {
@@ -33,7 +34,7 @@ func Infer(m *model.Model) (*model.Model, *Inference) {
 		if c == nil {
 			continue
 		}
-		inf.Classes = append(inf.Classes, c.Inferred)
+		inf.Classes = append(inf.Classes, c.Class)
 		if c.Type != nil {
 			classes = append(classes, c.Type)
 			c.retype(typ)
@@ -45,15 +46,15 @@ func Infer(m *model.Model) (*model.Model, *Inference) {
 	return model.Retype(m, classes, typ), inf
 }
 
-// Inference is what Infer found.
-type Inference struct {
+// Result is what Classes found.
+type Result struct {
 	// Classes are those whose values are indices, or which something ranges over, in
 	// the order of their types.
-	Classes []Inferred
+	Classes []Class
 }
 
-// Inferred is a class of values of ranges, or of an enum.
-type Inferred struct {
+// Class is a class of values of ranges, or of an enum.
+type Class struct {
 	Name string
 	Type *model.Type // that of the class in Scalarsets of the copy; nil if there is nothing to try
 
@@ -66,12 +67,12 @@ type Inferred struct {
 	Limits []string
 }
 
-// of returns what was inferred of a class.
-func (inf *Inference) of(t *model.Type) (c Inferred, ok bool) {
+// Of returns what was inferred of a class.
+func (inf *Result) Of(t *model.Type) (c Class, ok bool) {
 	if inf == nil {
 		return c, false
 	}
-	at := slices.IndexFunc(inf.Classes, func(c Inferred) bool { return c.Type == t })
+	at := slices.IndexFunc(inf.Classes, func(c Class) bool { return c.Type == t })
 	if at < 0 {
 		return c, false
 	}
@@ -79,7 +80,7 @@ func (inf *Inference) of(t *model.Type) (c Inferred, ok bool) {
 }
 
 // Generators returns how many transpositions and rotations there are to try.
-func (inf *Inference) Generators() int {
+func (inf *Result) Generators() int {
 	n := 0
 	if inf != nil {
 		for _, c := range inf.Classes {
@@ -94,7 +95,7 @@ func (inf *Inference) Generators() int {
 
 // Found reports whether the group of a report moves any of the inferred classes. If
 // it does not, the model as it was has the better encoding.
-func (inf *Inference) Found(m *model.Model, r *Report) bool {
+func (inf *Result) Found(m *model.Model, r *detect.Report) bool {
 	alike := func(class int) bool { return class >= 0 && m.Scalarsets[class].Alike }
 	for _, b := range r.System.Blocks {
 		if alike(b.Class) {
@@ -162,7 +163,7 @@ func (n *node) root() *node {
 
 // classes returns the roots in the order in which the types that they have are
 // declared, then in that of their first uses.
-func (a *inferrer) classes() []*node {
+func (a *walk) classes() []*node {
 	var roots []*node
 	declared := make(map[*node]int)
 	for _, n := range a.all {
@@ -185,8 +186,8 @@ func (a *inferrer) classes() []*node {
 }
 
 // candidate class with the uses that get its types.
-type inferredClass struct {
-	Inferred
+type candidate struct {
+	Class
 	node *node
 	base int64 // the value that is number 0
 }
@@ -197,12 +198,12 @@ const maxAlike = 64
 // class returns what can be said of a class that would be number class of the model;
 // nil if its values are no indices and nothing ranges over them, or if no state and
 // no rule instance mentions them.
-func (n *node) class(m *model.Model, class int) *inferredClass {
+func (n *node) class(m *model.Model, class int) *candidate {
 	lo, hi, ok := n.hull()
 	if !n.iterated || !n.moved || !ok || hi == lo || hi-lo < 0 {
 		return nil
 	}
-	c := &inferredClass{node: n, base: lo}
+	c := &candidate{node: n, base: lo}
 	c.Name = n.name(m, lo, hi)
 	if hi-lo >= maxAlike {
 		c.Limits = []string{fmt.Sprintf("%s has more than %d values: its symmetries are not looked for", c.Name, maxAlike)}
@@ -252,7 +253,7 @@ func (n *node) name(m *model.Model, lo, hi int64) string {
 
 // retype adds the types of the uses of c to typ. What occurs in properties only and
 // has values that c may move to others that it has not keeps its type.
-func (c *inferredClass) retype(typ map[model.Use]*model.Type) {
+func (c *candidate) retype(typ map[model.Use]*model.Type) {
 	if c.node.enum != nil {
 		typ[model.Use{Type: c.node.enum}] = c.Type
 		return
@@ -275,7 +276,7 @@ func (c *inferredClass) retype(typ map[model.Use]*model.Type) {
 }
 
 // closed reports whether s is a union of sets that c permutes.
-func (c *inferredClass) closed(s span) bool {
+func (c *candidate) closed(s span) bool {
 	if s.lo < c.Type.Lo || s.hi > c.Type.Hi {
 		return false
 	}

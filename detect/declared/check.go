@@ -1,0 +1,134 @@
+package declared
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"orbitmc/aig"
+	"orbitmc/detect"
+	"orbitmc/detect/explain"
+	"orbitmc/detect/verify"
+	"orbitmc/model"
+	"orbitmc/sat"
+)
+
+// compare fills in where the functions of the system and their images differ.
+func (d *run) compare(c *candidate) error {
+	if err := c.Perm.Check(d.sys); err != nil {
+		return fmt.Errorf("detect: %w", err)
+	}
+	pairs := make(map[int][][2]aig.Lit)
+	for prop := range d.opt.Instances {
+		pairs[prop] = d.pairs(&c.Move, prop)
+	}
+	c.system, c.props = d.v.Compare(c.Perm, pairs)
+	return nil
+}
+
+// pairs pairs the instances of a property with those that mv takes them to.
+func (d *run) pairs(mv *explain.Move, prop int) (pairs [][2]aig.Lit) {
+	instances := d.opt.Instances[prop]
+	for _, inst := range instances {
+		image := mv.Instance(d.m.Props[prop], inst.Values)
+		to := slices.IndexFunc(instances, func(i detect.Instance) bool { return slices.Equal(i.Values, image) })
+		if to < 0 {
+			pairs = append(pairs, [2]aig.Lit{aig.False, aig.True}) // it is none: not kept
+			continue
+		}
+		pairs = append(pairs, [2]aig.Lit{inst.Holds, instances[to].Holds})
+	}
+	return pairs
+}
+
+// count returns how many instances a property has.
+func count(p *model.Property) uint64 {
+	n := uint64(1)
+	for _, q := range p.Params {
+		n *= q.Domain.Size()
+	}
+	return n
+}
+
+// check decides whether c keeps the system, if prop is -1, or the bads of a
+// property, and records the outcome.
+func (d *run) check(ctx context.Context, c *candidate, prop int) (bool, error) {
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	r := d.report
+	r.Tried++
+	ds := c.system
+	if prop < 0 {
+		r.Functions += 2*len(d.sys.Latches) + 2
+	} else {
+		if q := d.m.Props[prop]; q.Kind == model.Liveness && uint64(len(d.opt.Instances[prop])) != count(q) {
+			d.refute(d.refuter.Undecided(&c.Move, prop, "whether it holds in a state"))
+			return false, nil
+		}
+		ds = nil
+		r.Functions += len(d.propBads[prop]) + len(d.opt.Instances[prop])
+		for _, diff := range c.props {
+			if diff.Part == verify.Bad && slices.Contains(d.propBads[prop], diff.Index) || diff.Part == verify.Condition && diff.Index == prop {
+				ds = append(ds, diff)
+			}
+		}
+	}
+	if len(ds) == 0 {
+		r.VerifiedStructurally++
+		return true, nil
+	}
+	// The states near the start first: most asymmetries show there.
+	if why, err := d.refuter.Search(ctx, &c.Move, prop, explain.Few); err != nil {
+		return false, err
+	} else if why != nil {
+		d.refute(*why)
+		return false, nil
+	}
+	if d.decider == nil {
+		d.decider = d.refuter.Decider(d.v)
+	}
+	if d.opt.Verify.NewProver != nil {
+		r.Queries += len(ds)
+	}
+	st, at, x := d.decider.Decide(ctx, ds)
+	switch {
+	case st == sat.Unsat:
+		r.VerifiedBySAT++
+		return true, nil
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	}
+	if d.searches < maxSearches || st != sat.Sat {
+		d.searches++
+		if why, err := d.refuter.Search(ctx, &c.Move, prop, explain.All); err != nil {
+			return false, err
+		} else if why != nil {
+			d.refute(*why)
+			return false, nil
+		}
+	}
+	function := d.v.Name(ds[at])
+	if st == sat.Sat {
+		d.refute(d.refuter.Counterexample(&c.Move, prop, function, x))
+	} else {
+		d.refute(d.refuter.Undecided(&c.Move, prop, function))
+	}
+	return false, nil
+}
+
+// conditions returns the conditions of all instances.
+func conditions(instances map[int][]detect.Instance) (all []aig.Lit) {
+	for _, prop := range slices.Sorted(maps.Keys(instances)) {
+		for _, inst := range instances[prop] {
+			all = append(all, inst.Holds)
+		}
+	}
+	return all
+}
+
+func (d *run) refute(why detect.Refutation) {
+	d.report.Refuted++
+	d.report.Refutations = append(d.report.Refutations, why)
+}
