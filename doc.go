@@ -16,9 +16,11 @@
 //	                ts/tstest: small random symmetric systems for tests
 //	aig             and-inverter graphs
 //	sat             the solver interface; back ends in sat/gini, sat/cdcl and sat/gophersat
-//	detect          which permutations really are symmetries: declared, inferred from uses, or detected;
-//	                detect/graph finds automorphisms of coloured graphs, detect/group computes with
-//	                permutation groups
+//	detect          which permutations really are symmetries: the words of a report. detect/verify says
+//	                whether one is; of models detect/declared, detect/infer and detect/rename propose
+//	                some and detect/explain says why one is none; of netlists detect/structure proposes;
+//	                detect/decompose makes a symmetry of them and detect/dot draws it; detect/graph finds
+//	                automorphisms of coloured graphs, detect/group computes with permutation groups
 //	rep             predicates that keep few representatives of each orbit; canonicalising circuits,
 //	                quotients; rep/reptest: random systems of every kind of group for tests
 //	mc              results, and the check of their evidence: traces, closed sets, inductive proofs

@@ -14,6 +14,12 @@ import (
 	"orbitmc/sat"
 )
 
+// A check has four steps, cheapest first: the structures are compared; the interpreter
+// looks for a witness in a few states; the solver decides; and if it does not prove the
+// permutation, the interpreter looks in all sampled states, since a reachable witness is
+// worth more to the reader than a counterexample of the solver. Only the first and the
+// third step can make a permutation pass.
+
 // compare fills in where the functions of the system and their images differ.
 func (d *run) compare(c *candidate) error {
 	if err := c.Perm.Check(d.sys); err != nil {

@@ -1,3 +1,26 @@
+// Package declared checks the symmetry that a model declares: its scalarsets (Ip and
+// Dill, "Better verification through symmetry", 1996), and the classes that package
+// infer added.
+//
+// Murphi's rules are meant to make every permutation of a scalarset a symmetry. The
+// tools do not enforce all of them: a loop whose order matters breaks the symmetry and
+// passes. So each permutation is verified.
+//
+// Transpositions of neighbours are tried first. If all of them pass, the class is fully
+// symmetric. Otherwise further ones are tried. "The transposition (i j) is a symmetry" is
+// an equivalence on the values, since (i k) = (i j)(j k)(i j); so a pair is tried only
+// if its values are not known to be in one class of it. The classes are the blocks of
+// the group. The group of a property is found inside the blocks in the same way.
+// Values that a model computes with are rotated instead, as a ring.
+//
+// A permutation that fails is explained by package explain. The interpreter is asked
+// before the solver: a state that shows an asymmetry is most often near the start.
+//
+//	declared.go   what is tried, class by class
+//	check.go      one permutation: verified, or refuted with a reason
+//	partition.go  blocks of interchangeable values
+//	rings.go      rotations
+//	missing.go    the transpositions that are in no block, and what breaks them
 package declared
 
 import (
@@ -12,18 +35,6 @@ import (
 	"orbitmc/model"
 	"orbitmc/ts"
 )
-
-// This file tries the symmetries a model declares: its scalarsets (Ip and Dill,
-// Better verification through symmetry, 1996), and what was inferred of its ranges
-// and enums, see infer.go.
-//
-// Murphi's rules make every permutation of a scalarset a symmetry, were it not
-// for what the tools let pass: loops whose order matters, above all. So each
-// transposition of neighbours is checked. Where all pass the class is fully
-// symmetric. Otherwise others are tried: "the transposition (i j) is an
-// automorphism" is an equivalence on the elements, since (i k) = (i j)(j k)(i j),
-// so only pairs across the classes found so far are; those classes are the
-// blocks. The stabiliser of a property is found inside the blocks in the same way.
 
 // Source makes permutations of the system of permutations of values.
 type Source interface {

@@ -7,6 +7,10 @@ import (
 	"orbitmc/ts"
 )
 
+// The blocks of a class are its values that transpositions connect. Only some of the
+// transpositions inside a block were verified; every other one is the product of those
+// (derive), and it is an error of the source if it is not.
+
 // partition divides values of a scalarset class into blocks.
 type partition struct {
 	class  int

@@ -11,9 +11,10 @@ import (
 	"orbitmc/ts"
 )
 
-// This file tries the rotations of a ring of values: those by a multiple of d, for
-// the least d by which rotating is a symmetry. The rotations that keep a property are
-// the multiples of a multiple of d.
+// The rotations of a ring of values that are symmetries are those by the multiples of
+// some d that divides its size. Divisors are tried in ascending order, so the first
+// that passes is d. The rotations that keep a property are by multiples of a multiple
+// of d, which is found in the same way.
 
 // ring adds the rotations of some values of a class to the groups of the report.
 func (d *run) ring(ctx context.Context, class int, elems []int) error {

@@ -8,9 +8,9 @@ import (
 	"orbitmc/model"
 )
 
-// This file shows that the order of a loop over a scalarset matters, by running
-// it in another one: the loop is replaced by one loop for each value, and in the
-// copy two of the values change places.
+// To show that the order of a loop over a scalarset matters, the loop is run in another
+// order: in a copy of the model one loop for each value takes its place, and two of the
+// values change places.
 
 // orders fires the instance of x in its state, with the loop f of its rule as it
 // is and with the values that t exchanges taken the other way round. It returns

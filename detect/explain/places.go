@@ -11,17 +11,16 @@ import (
 	"orbitmc/ts"
 )
 
-// This file finds the places of a model that stand in the way of a larger group.
+// The places of a model that refute a transposition are found exactly. A transposition
+// leaves the choice of a rule alone. So it keeps the system if and only if it keeps what
+// each rule does, taken by itself, and what each start state does; and whether it keeps
+// an invariant does not depend on the rules. For each rule one system is verified: that
+// in which the rule has been chosen.
 //
-// A transposition leaves the choice of a rule alone, so it keeps the system if and
-// only if it keeps what each rule does, taken by itself, and what each start state
-// does, and it keeps an invariant or not whatever the rules are. So the places that
-// refute a transposition are found exactly, by verifying one system for each rule:
-// that in which the rule has been chosen. A group that contains the transposition
-// takes a change to all its places and to no other, hence the fewest places to
-// change are those of the transposition that has the fewest. Deadlock and errors in
-// guards are about all rules at once; they are places only of a transposition
-// that has no other.
+// To gain the transposition, all its places must change, and no others. So the fewest
+// changes that enlarge the group are the places of the transposition that has the
+// fewest. Deadlock and errors in guards are about all rules at once; they count as places
+// only of a transposition that has no other.
 
 // Choosing returns the values of the leaves, by node, that choose a rule, or a start
 // state, by number: inputs, or initial inputs, which no exchange of components moves.

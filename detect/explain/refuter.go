@@ -1,3 +1,24 @@
+// Package explain says why a permutation of a model's components is no symmetry.
+//
+// A witness is a state, with a rule instance that is fired in it, where the model and
+// its image differ. The interpreter looks for one among sampled states, which are
+// reachable. If there is none, the counterexample of the solver is read back into the
+// model; it is well-formed and perhaps unreachable. The text names the rule, the loop
+// that is probably to blame, the leaves of the state that matter, and both outcomes.
+// Where a loop is suspected it is run in another order, to show that the order matters.
+//
+// Places are found without witnesses: they are the rules, start states and properties
+// that would have to change for the permutation to be a symmetry.
+//
+// Nothing here makes a permutation pass. What package explain calls a witness is a
+// difference that the interpreter shows, and what it calls undecided is not used.
+//
+//	refuter.go  the entry: moves, searches, counterexamples
+//	witness.go  sampled states, and what a witness is
+//	explain.go  a refutation in words
+//	loop.go     the loop that is probably to blame
+//	order.go    two orders of a loop that give different results
+//	places.go   the places that would have to change
 package explain
 
 import (

@@ -11,13 +11,10 @@ import (
 	"orbitmc/ts"
 )
 
-// This file looks for states that show, in the interpreter alone, that a
-// permutation of a model's components is no symmetry.
-//
-// The states tried are the nearest to the start states, in breadth-first order,
-// so that a witness is as simple as can be, and behind them those on random
-// walks. The system made from the model would not do for random walks: a random
-// vector of inputs hardly ever names a rule instance.
+// Witnesses are looked for in a sample of the reachable states: first the states
+// nearest to the start states, in breadth-first order, so that a witness is as simple as
+// can be; then states on random walks. The interpreter walks, as a random vector of
+// inputs of the system hardly ever names a rule instance.
 
 // Limits on the states tried; workload is in guard evaluations.
 const (

@@ -9,53 +9,80 @@ import (
 	"orbitmc/model"
 )
 
-// This file reads off what may be left of the symmetric group on an inferred class,
-// and says why it is no more.
+// What may be left of the symmetric group on a class, and why it is no more.
 //
-// Two values may be interchangeable if the same ranges contain them and no comparison
-// tells them apart. Constants are fixed points, but those that occur in the same
-// texts of start states may still change places: these often name every component. Where numbers
-// are added nothing but a rotation can be left: of the values of the smallest ranges,
-// if the constants among them are, at most, the ends, from which it wraps around.
+// Two values may be interchangeable if the same ranges contain them and no comparison by
+// order tells them apart. A constant is a fixed point. Start states are an exception:
+// they often name every component, so constants that occur in the same texts of start
+// states may still change places. Where the model adds numbers, only a rotation can be
+// left: of the values that the same ranges contain, if no constant is among them but the
+// first and the last, where the addition wraps around.
 
 // divide fills in what is to be tried on the values lo..hi, and the limits.
 func (c *candidate) divide(lo, hi int64) {
-	n := c.node
-	facts := slices.Clone(n.facts)
+	facts := slices.Clone(c.node.facts)
 	slices.SortStableFunc(facts, func(f, g fact) int {
 		return cmp.Or(cmp.Compare(f.pos.Line, g.pos.Line), cmp.Compare(f.pos.Col, g.pos.Col))
 	})
-	has := func(k factKind) int {
+	first := func(k factKind) int {
 		return slices.IndexFunc(facts, func(f fact) bool { return f.kind == k })
 	}
-	inside := func(v int64) string { // the ranges that contain v
-		var key strings.Builder
-		for _, u := range n.uses {
-			if !u.soft {
-				fmt.Fprint(&key, u.t.Lo <= v && v <= u.t.Hi, " ")
-			}
-		}
-		return key.String()
+	if i := first(order); i >= 0 {
+		c.limit("`%s` at %v knows the order of %s", facts[i].text, facts[i].pos, c.Name)
+		return
 	}
-	occurs := make(map[int64][]string) // by constant: the texts it occurs in, of start states without it
-	cuts := make(map[int64]bool)
-	for _, f := range facts {
-		switch f.kind {
-		case constant:
-			spelled := spell(n.enum, span{f.value, f.value})
-			text := fmt.Sprint(f.value)
-			if f.start {
-				text = strings.ReplaceAll(f.text, spelled, "_")
-			}
-			occurs[f.value] = append(occurs[f.value], text)
-		case cut:
-			cuts[f.value] = true
+	c.limitRanges(lo, hi)
+	if i := first(sum); i >= 0 {
+		c.limit("`%s` at %v computes with %s: at most rotations are left", facts[i].text, facts[i].pos, c.Name)
+		c.rings(lo, hi, facts)
+		return
+	}
+	c.limitCuts(lo, hi, facts)
+	below, occurs := cutsBelow(facts), c.occurrences(facts)
+	c.Values = c.cells(lo, hi, func(v int64) string { return fmt.Sprint(c.inside(v), below(v), occurs[v]) })
+	c.limitConstants(lo, hi, facts)
+}
+
+// inside tells which ranges contain v: values with the same key are in the same ones.
+func (c *candidate) inside(v int64) string {
+	var key strings.Builder
+	for _, u := range c.node.uses {
+		if !u.soft {
+			fmt.Fprint(&key, u.t.Lo <= v && v <= u.t.Hi, " ")
 		}
+	}
+	return key.String()
+}
+
+// occurrences returns, by constant, the texts it occurs in, sorted; those of start
+// states with a blank in the place of the constant.
+func (c *candidate) occurrences(facts []fact) map[int64][]string {
+	occurs := make(map[int64][]string)
+	for _, f := range facts {
+		if f.kind != constant {
+			continue
+		}
+		text := fmt.Sprint(f.value)
+		if f.start {
+			text = strings.ReplaceAll(f.text, spell(c.node.enum, span{f.value, f.value}), "_")
+		}
+		occurs[f.value] = append(occurs[f.value], text)
 	}
 	for _, texts := range occurs {
 		slices.Sort(texts)
 	}
-	below := func(v int64) (k int) { // the cuts up to v
+	return occurs
+}
+
+// cutsBelow returns a function that counts the cuts up to a value.
+func cutsBelow(facts []fact) func(v int64) int {
+	cuts := make(map[int64]bool)
+	for _, f := range facts {
+		if f.kind == cut {
+			cuts[f.value] = true
+		}
+	}
+	return func(v int64) (k int) {
 		for at := range cuts {
 			if at <= v {
 				k++
@@ -63,61 +90,63 @@ func (c *candidate) divide(lo, hi int64) {
 		}
 		return k
 	}
-	whole := c.cells(lo, hi, inside)
-	if i := has(order); i >= 0 {
-		f := facts[i]
-		c.limit("`%s` at %v knows the order of %s", f.text, f.pos, c.Name)
-		return
-	}
-	ranges := make(map[span]bool)
-	for _, u := range n.uses {
-		if s := (span{u.t.Lo, u.t.Hi}); !u.soft && s != (span{lo, hi}) && !ranges[s] {
-			ranges[s] = true
-			c.limit("the range %s of %s at %v splits %s into %s and the others", spell(n.enum, s), u.name, u.pos, c.Name, spell(n.enum, s))
+}
+
+// rings fills in the rings, of a class that the model computes with: the cells of
+// values that the same ranges contain, if they are consecutive and no constant is
+// inside them. A ring of two values is a pair that may be exchanged.
+func (c *candidate) rings(lo, hi int64, facts []fact) {
+	for _, cell := range c.cells(lo, hi, c.inside) {
+		first, last := c.base+int64(cell[0]), c.base+int64(cell[len(cell)-1])
+		if last-first != int64(len(cell))-1 {
+			continue
+		}
+		at := slices.IndexFunc(facts, func(f fact) bool { return f.kind == constant && first < f.value && f.value < last })
+		switch {
+		case at >= 0:
+			c.limit("`%s` at %v sets %s apart", facts[at].text, facts[at].pos, c.element(facts[at].value))
+		case len(cell) == 2:
+			c.Values = append(c.Values, cell)
+		default:
+			c.Rings = append(c.Rings, cell)
 		}
 	}
-	if i := has(sum); i >= 0 {
-		f := facts[i]
-		c.limit("`%s` at %v computes with %s: at most rotations are left", f.text, f.pos, c.Name)
-		for _, cell := range whole {
-			first, last := c.base+int64(cell[0]), c.base+int64(cell[len(cell)-1])
-			if last-first != int64(len(cell))-1 {
-				continue
-			}
-			ring := true
-			for _, f := range facts {
-				if f.kind == constant && first < f.value && f.value < last && ring {
-					ring = false
-					c.limit("`%s` at %v sets %s apart", f.text, f.pos, c.element(f.value))
-				}
-			}
-			switch {
-			case ring && len(cell) == 2:
-				c.Values = append(c.Values, cell)
-			case ring && len(cell) > 2:
-				c.Rings = append(c.Rings, cell)
-			}
+}
+
+// limitRanges names the ranges that contain some of the values only.
+func (c *candidate) limitRanges(lo, hi int64) {
+	told := map[span]bool{{lo, hi}: true}
+	for _, u := range c.node.uses {
+		if s := (span{u.t.Lo, u.t.Hi}); !u.soft && !told[s] {
+			told[s] = true
+			text := spell(c.node.enum, s)
+			c.limit("the range %s of %s at %v splits %s into %s and the others", text, u.name, u.pos, c.Name, text)
 		}
-		return
 	}
+}
+
+// limitCuts names the comparisons by order that split the values.
+func (c *candidate) limitCuts(lo, hi int64, facts []fact) {
 	told := make(map[int64]bool)
 	for _, f := range facts {
 		if f.kind == cut && !told[f.value] && lo < f.value && f.value <= hi {
 			told[f.value] = true
 			c.limit("`%s` at %v splits %s into %s and %s", f.text, f.pos, c.Name,
-				spell(n.enum, span{lo, f.value - 1}), spell(n.enum, span{f.value, hi}))
+				spell(c.node.enum, span{lo, f.value - 1}), spell(c.node.enum, span{f.value, hi}))
 		}
 	}
-	cells := c.cells(lo, hi, func(v int64) string { return fmt.Sprint(inside(v), below(v), occurs[v]) })
-	told = make(map[int64]bool)
+}
+
+// limitConstants names the constants that are in no cell of c.Values.
+func (c *candidate) limitConstants(lo, hi int64, facts []fact) {
+	told := make(map[int64]bool)
 	for _, f := range facts {
-		alone := !slices.ContainsFunc(cells, func(cell []int) bool { return slices.Contains(cell, int(f.value-lo)) })
+		alone := !slices.ContainsFunc(c.Values, func(cell []int) bool { return slices.Contains(cell, int(f.value-lo)) })
 		if f.kind == constant && alone && !told[f.value] && lo <= f.value && f.value <= hi {
 			told[f.value] = true
 			c.limit("`%s` at %v sets %s apart", f.text, f.pos, c.element(f.value))
 		}
 	}
-	c.Values = cells
 }
 
 // cells returns the sets of at least two values of lo..hi with the same key.

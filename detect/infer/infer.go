@@ -1,3 +1,23 @@
+// Package infer finds ranges and enums of a model that are used as scalarsets are.
+//
+// Ip and Dill ("Better verification through symmetry", 1996) ask the author to declare
+// scalarsets and to use them in symmetric ways only. Most models declare a range and use
+// it symmetrically all the same. Here the uses decide.
+//
+// A class is a set of values with all that they flow to and are compared with. Ranges
+// are compatible with each other, so the names of types do not tell classes apart: uses
+// do. Variables, parameters, fields, elements, index types and results are joined by
+// assignments, comparisons, indices and arguments. Some uses are none of a scalarset:
+// constants, comparisons by order, arithmetic, ranges that contain only some of the
+// values. They cut the class into cells of values that may still be interchangeable, or
+// leave a ring that may be rotated.
+//
+// This is no proof and need not be one: what is found is verified. Properties join
+// classes but do not cut them, since each property has a group of its own.
+//
+//	infer.go  classes, and the copy of the model that has them
+//	uses.go   the walk through the model that joins uses
+//	cells.go  what may be left of the symmetric group, and what limits it
 package infer
 
 import (
@@ -9,20 +29,10 @@ import (
 	"orbitmc/model"
 )
 
-// Classes finds the ranges and enums of m that are used as scalarsets are, and returns
-// a copy of m in which they are classes beside the declared ones, with what Declared
-// is to try on them. The copy means what m means; it differs in its encoding only.
-// It is m itself if there is nothing to try.
-//
-// A class is a set of values with all that they flow to and are compared with. Most
-// models say so with one named type, but ranges are compatible with each other, so it
-// is their uses that count: variables, parameters, fields, elements, index types and
-// results, joined by assignments, comparisons, indices and arguments (uses.go).
-// What remains of a symmetric group is read off from the uses that are none of a
-// scalarset (cells.go): constants, comparisons by order, ranges that contain
-// some of the values only. This is no proof and need not be one: what is tried is
-// verified. Only properties are not looked at but for what they join, since each
-// of them has a group of its own.
+// Classes finds the ranges and enums of m that are used as scalarsets are. It returns a
+// copy of m in which they are classes beside the declared ones, and what to try on them.
+// The copy means what m means and differs in its encoding only. It is m itself if there
+// is nothing to try.
 func Classes(m *model.Model) (*model.Model, *Result) {
 	a := &walk{m: m, nodes: make(map[model.Use]*node)}
 	a.model()

@@ -6,8 +6,8 @@ import (
 	"orbitmc/model"
 )
 
-// This file walks through a model and joins the uses of numbers and enums, see
-// Classes.
+// The walk joins uses that hold the same values, and notes the facts of uses that are
+// none of a scalarset.
 
 // walk is one run of Classes.
 type walk struct {

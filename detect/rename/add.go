@@ -15,8 +15,6 @@ import (
 	"orbitmc/ts"
 )
 
-// This file adds verified renamings (renaming.go) to the symmetry of classes.
-
 // Add verifies proposals and adds the groups of those that pass to the
 // groups of a report made by Declared for sys: to that of the system, and to those of
 // the properties that have bads. It returns how many are used for the system. A

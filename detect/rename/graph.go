@@ -10,11 +10,8 @@ import (
 	"orbitmc/model"
 )
 
-// The coloured graph of a model: its automorphisms rename variables, fields, rules
-// and values all at once, as when `left` and `right` are exchanged everywhere in a
-// model that writes down two components by name instead of indexing them. Inference
-// by uses does not see that: it asks of one class of values at a time whether they
-// are treated alike, and a variable that has a name of its own has no class.
+// The graph has a vertex for each variable, type, field, value, rule, property,
+// expression and statement.
 //
 //	vertex                       edges to, by way of a vertex for the role
 //	variable, parameter, local   its type
@@ -24,13 +21,9 @@ import (
 //	expression, statement        operands; a variable, field, value, type that it names
 //
 // Colours are kinds, operators, numbers and depths; no names. Operands of & and | and
-// of commutative operators have one role, and so have the statements of a list:
-// `left := 0; right := 0` is as good the other way round. Where it is not, the
-// renaming is none, and verification says so: what is found here are proposals for
-// the encoding, like those of declared scalarsets.
-//
-// What a renaming does to values takes a one-hot encoding. So enums whose values move
-// become classes, and rules are named by one input each (encode.Named).
+// of commutative operators have one role, and so have the statements of a list: `left :=
+// 0; right := 0` is as good the other way round. Where another order means something
+// else, the renaming is none, and verification says so.
 
 // Find proposes renamings of a model that do more than permute the values of
 // its classes. They are about the model that is returned with them, which means what m

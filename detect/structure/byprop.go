@@ -11,8 +11,8 @@ import (
 	"orbitmc/ts"
 )
 
-// This file detects the symmetry of properties one by one: the group of a
-// property is larger the less must be kept beside it.
+// Properties are detected one by one: a group is larger if it has to keep one property
+// only.
 
 // manyVertices is how large the graphs for single properties may be in sum.
 // Beyond it they all get the group that keeps the bads of all.

@@ -9,12 +9,11 @@ import (
 	"orbitmc/ts"
 )
 
-// This file finds the places of a netlist that stand in the way of a larger group,
-// one at a time: bads, constraints, resets, and latches, which are made to keep
-// their value instead. A component that differs from its like in a function of its
-// own does not show in this way, as another function than theirs is no better
-// than the one there is; a latch that tells components apart does, and so do
-// resets, bads and constraints.
+// Places of a netlist are taken away one at a time, to see whether the group is larger
+// without: bads, constraints, resets, and latches, which then keep their value. This
+// finds a latch that tells components apart, and resets, bads and constraints that do. It
+// does not find a component whose own next function differs from those of its like: a
+// latch that keeps its value differs from them as well.
 
 // Obstacle is a place of a netlist without which its group is larger.
 type Obstacle struct {
