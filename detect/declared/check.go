@@ -57,65 +57,84 @@ func count(p *model.Property) uint64 {
 	return n
 }
 
+// compared returns the differences that are open between c and the system, if prop is
+// -1, or a property, and counts the functions that were compared.
+func (d *run) compared(c *candidate, prop int) (open []verify.Difference) {
+	if prop < 0 {
+		d.report.Functions += 2*len(d.sys.Latches) + 2
+		return c.system
+	}
+	d.report.Functions += len(d.propBads[prop]) + len(d.opt.Instances[prop])
+	for _, diff := range c.props {
+		if diff.Part == verify.Bad && slices.Contains(d.propBads[prop], diff.Index) || diff.Part == verify.Condition && diff.Index == prop {
+			open = append(open, diff)
+		}
+	}
+	return open
+}
+
+// known reports whether the conditions of all instances of a property are known, if it
+// is one that is about its instances.
+func (d *run) known(prop int) bool {
+	q := d.m.Props[prop]
+	return q.Kind != model.Liveness || uint64(len(d.opt.Instances[prop])) == count(q)
+}
+
 // check decides whether c keeps the system, if prop is -1, or the bads of a
 // property, and records the outcome.
 func (d *run) check(ctx context.Context, c *candidate, prop int) (bool, error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	r := d.report
-	r.Tried++
-	ds := c.system
-	if prop < 0 {
-		r.Functions += 2*len(d.sys.Latches) + 2
-	} else {
-		if q := d.m.Props[prop]; q.Kind == model.Liveness && uint64(len(d.opt.Instances[prop])) != count(q) {
-			d.refute(d.refuter.Undecided(&c.Move, prop, "whether it holds in a state"))
-			return false, nil
-		}
-		ds = nil
-		r.Functions += len(d.propBads[prop]) + len(d.opt.Instances[prop])
-		for _, diff := range c.props {
-			if diff.Part == verify.Bad && slices.Contains(d.propBads[prop], diff.Index) || diff.Part == verify.Condition && diff.Index == prop {
-				ds = append(ds, diff)
-			}
-		}
-	}
-	if len(ds) == 0 {
-		r.VerifiedStructurally++
-		return true, nil
-	}
-	// The states near the start first: most asymmetries show there.
-	if why, err := d.refuter.Search(ctx, &c.Move, prop, explain.Few); err != nil {
-		return false, err
-	} else if why != nil {
-		d.refute(*why)
+	d.report.Tried++
+	if prop >= 0 && !d.known(prop) {
+		d.refute(d.refuter.Undecided(&c.Move, prop, "whether it holds in a state"))
 		return false, nil
 	}
+	open := d.compared(c, prop)
+	if len(open) == 0 {
+		d.report.VerifiedStructurally++
+		return true, nil
+	}
+	if found, err := d.search(ctx, c, prop, explain.Few); found || err != nil {
+		return false, err
+	}
+	return d.decide(ctx, c, prop, open)
+}
+
+// search looks for a witness against c in some states, and records it.
+func (d *run) search(ctx context.Context, c *candidate, prop, states int) (found bool, err error) {
+	why, err := d.refuter.Search(ctx, &c.Move, prop, states)
+	if why == nil || err != nil {
+		return false, err
+	}
+	d.refute(*why)
+	return true, nil
+}
+
+// decide decides by SAT whether c keeps functions, and records the outcome.
+func (d *run) decide(ctx context.Context, c *candidate, prop int, open []verify.Difference) (bool, error) {
 	if d.decider == nil {
 		d.decider = d.refuter.Decider(d.v)
 	}
 	if d.opt.Verify.NewProver != nil {
-		r.Queries += len(ds)
+		d.report.Queries += len(open)
 	}
-	st, at, x := d.decider.Decide(ctx, ds)
+	st, at, x := d.decider.Decide(ctx, open)
 	switch {
 	case st == sat.Unsat:
-		r.VerifiedBySAT++
+		d.report.VerifiedBySAT++
 		return true, nil
 	case ctx.Err() != nil:
 		return false, ctx.Err()
 	}
 	if d.searches < maxSearches || st != sat.Sat {
 		d.searches++
-		if why, err := d.refuter.Search(ctx, &c.Move, prop, explain.All); err != nil {
+		if found, err := d.search(ctx, c, prop, explain.All); found || err != nil {
 			return false, err
-		} else if why != nil {
-			d.refute(*why)
-			return false, nil
 		}
 	}
-	function := d.v.Name(ds[at])
+	function := d.v.Name(open[at])
 	if st == sat.Sat {
 		d.refute(d.refuter.Counterexample(&c.Move, prop, function, x))
 	} else {

@@ -2,6 +2,7 @@ package declared
 
 import (
 	"fmt"
+	"slices"
 
 	"orbitmc/detect"
 	"orbitmc/ts"
@@ -19,41 +20,27 @@ type partition struct {
 }
 
 // partition divides elems, ascending, into the blocks that the transpositions
-// which pass the check connect.
+// which pass the check connect. Neighbours are tried first, then all other pairs of
+// which the outcome does not follow.
 func (d *run) partition(class int, elems []int, check func(c *candidate) (bool, error)) (*partition, error) {
 	p := &partition{class: class, passed: make(map[detect.Swap]bool)}
-	block := make(map[int]int) // by element: the least of its block, as far as known
-	for _, e := range elems {
-		block[e] = e
-	}
-	apart := make(map[[2]int]bool) // pairs that failed
+	b := newBlocks(elems)
 	try := func(i, j int) error {
-		a, b := block[i], block[j]
-		if a == b {
+		if b.decided(i, j) {
 			return nil
-		}
-		for pair := range apart {
-			if x, y := block[pair[0]], block[pair[1]]; x == a && y == b || x == b && y == a {
-				return nil
-			}
 		}
 		c, err := d.candidate(detect.Swap{Class: class, I: i, J: j})
 		if err != nil {
 			return err
 		}
-		ok, err := check(c)
-		if err != nil {
+		switch ok, err := check(c); {
+		case err != nil:
 			return err
-		}
-		if !ok {
-			apart[[2]int{i, j}] = true
-			return nil
-		}
-		p.passed[*c.Swap] = true
-		for _, e := range elems {
-			if block[e] == a || block[e] == b {
-				block[e] = min(a, b)
-			}
+		case ok:
+			p.passed[*c.Swap] = true
+			b.join(i, j)
+		default:
+			b.apart = append(b.apart, [2]int{i, j})
 		}
 		return nil
 	}
@@ -69,24 +56,58 @@ func (d *run) partition(class int, elems []int, check func(c *candidate) (bool, 
 			}
 		}
 	}
-	for _, e := range elems {
-		if block[e] != e {
-			continue
-		}
-		var b []int
-		for _, f := range elems {
-			if block[f] == e {
-				b = append(b, f)
-			}
-		}
-		p.blocks = append(p.blocks, b)
-	}
+	p.blocks = b.list()
 	for _, s := range p.neighbours() {
 		if err := d.derive(p, s); err != nil {
 			return nil, err
 		}
 	}
 	return p, nil
+}
+
+// blocks are classes of an equivalence on values, as far as they are known.
+type blocks struct {
+	elems []int       // ascending
+	least map[int]int // by element: the least of its block
+	apart [][2]int    // pairs that are not equivalent
+}
+
+func newBlocks(elems []int) *blocks {
+	b := &blocks{elems: elems, least: make(map[int]int)}
+	for _, e := range elems {
+		b.least[e] = e
+	}
+	return b
+}
+
+// decided reports whether it follows from what is known if i and j are equivalent.
+func (b *blocks) decided(i, j int) bool {
+	i, j = b.least[i], b.least[j]
+	return i == j || slices.ContainsFunc(b.apart, func(pair [2]int) bool {
+		x, y := b.least[pair[0]], b.least[pair[1]]
+		return x == i && y == j || x == j && y == i
+	})
+}
+
+// join makes i and j equivalent.
+func (b *blocks) join(i, j int) {
+	i, j = b.least[i], b.least[j]
+	for _, e := range b.elems {
+		if b.least[e] == i || b.least[e] == j {
+			b.least[e] = min(i, j)
+		}
+	}
+}
+
+// list returns the blocks in the order of their least elements.
+func (b *blocks) list() (all [][]int) {
+	for _, e := range b.elems {
+		if b.least[e] != e {
+			continue
+		}
+		all = append(all, slices.DeleteFunc(slices.Clone(b.elems), func(f int) bool { return b.least[f] != e }))
+	}
+	return all
 }
 
 // derive makes sure that s, within a block of p, is in the group of the
