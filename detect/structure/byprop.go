@@ -28,29 +28,13 @@ const manyVertices = 1 << 21
 // ctx: what was found until then is returned all the same.
 func ByProp(ctx context.Context, sys *ts.System, props []int, opt Options) (*detect.Report, map[int]*Result, error) {
 	began := time.Now()
-	r := &detect.Report{System: &ts.Symmetry{}, Images: make(map[int]detect.Image)}
-	structures := make(map[int]*Result)
-	detected := func(keep func(ts.Bad) bool) (*Result, error) {
-		reduced := *sys
-		reduced.Bads = slices.DeleteFunc(slices.Clone(sys.Bads), func(b ts.Bad) bool { return !keep(b) })
-		s, err := Detect(ctx, &reduced, opt)
-		if s != nil {
-			r.Tried += s.Verified + s.Unverified
-			r.VerifiedStructurally += s.Verified - s.BySAT
-			r.VerifiedBySAT += s.BySAT
-			r.Refuted += s.Unverified
-		}
-		return s, err
-	}
-	wanted := make(map[int]bool)
-	for _, p := range props {
-		wanted[p] = true
-	}
-	all, err := detected(func(b ts.Bad) bool { return wanted[b.Prop] })
+	x := &byProp{ctx: ctx, sys: sys, opt: opt, structures: make(map[int]*Result), report: &detect.Report{System: &ts.Symmetry{}, Images: make(map[int]detect.Image)}}
+	r := x.report
+	all, err := x.detect(func(b ts.Bad) bool { return slices.Contains(props, b.Prop) })
 	if all == nil {
 		return nil, nil, err
 	}
-	structures[-1] = all
+	x.structures[-1] = all
 	if all.Symmetry != nil {
 		r.System = all.Symmetry
 	}
@@ -67,38 +51,70 @@ func ByProp(ctx context.Context, sys *ts.System, props []int, opt Options) (*det
 		if images, err = imagesOf(ctx, sys, classes, opt, r); err != nil && ctx.Err() == nil {
 			return nil, nil, err
 		}
-		for _, x := range images {
-			if x.perm != nil {
+		for _, y := range images {
+			if y.perm != nil {
 				alone--
 			}
 		}
 	}
 	for i, class := range classes {
-		if x := images[i]; x.perm != nil {
+		if y := images[i]; y.perm != nil {
+			of := classes[y.of][0]
 			for _, p := range class {
-				r.Images[p] = detect.Image{Of: classes[x.of][0], Perm: x.perm, To: x.properties(classes)}
-				r.ByProp[p] = r.ByProp[classes[x.of][0]].Conjugate(x.perm)
+				r.Images[p] = detect.Image{Of: of, Perm: y.perm, To: y.properties(classes)}
+				r.ByProp[p] = r.ByProp[of].Conjugate(y.perm)
 			}
 			continue
 		}
-		s := all
+		var own *Result
 		if err == nil && len(classes) > 1 && alone*all.Vertices <= manyVertices {
-			var own *Result
-			if own, err = detected(func(b ts.Bad) bool { return b.Prop == class[0] }); own != nil {
-				s = own
-			}
+			own, err = x.detect(func(b ts.Bad) bool { return b.Prop == class[0] })
 		}
-		for _, p := range class {
-			if r.ByProp[p] = r.System; s != all {
-				structures[p] = s
-				if r.ByProp[p] = s.Symmetry; s.Symmetry == nil {
-					r.ByProp[p] = &ts.Symmetry{}
-				}
-			}
-		}
+		x.set(class, own)
 	}
 	r.Time = time.Since(began)
-	return r, structures, err
+	return r, x.structures, err
+}
+
+// byProp is one run of ByProp.
+type byProp struct {
+	ctx        context.Context
+	sys        *ts.System
+	opt        Options
+	report     *detect.Report
+	structures map[int]*Result // by property; -1: of all
+}
+
+// detect detects the group that keeps some bads, and counts the permutations tried. The
+// result is nil if there is none; it is incomplete if there is an error.
+func (x *byProp) detect(keep func(ts.Bad) bool) (*Result, error) {
+	reduced := *x.sys
+	reduced.Bads = slices.DeleteFunc(slices.Clone(x.sys.Bads), func(b ts.Bad) bool { return !keep(b) })
+	s, err := Detect(x.ctx, &reduced, x.opt)
+	if s != nil {
+		x.report.Tried += s.Verified + s.Unverified
+		x.report.VerifiedStructurally += s.Verified - s.BySAT
+		x.report.VerifiedBySAT += s.BySAT
+		x.report.Refuted += s.Unverified
+	}
+	return s, err
+}
+
+// set gives the properties of a class their group; own is nil if they were not looked
+// at on their own.
+func (x *byProp) set(class []int, own *Result) {
+	y := x.report.System
+	if own != nil {
+		if y = own.Symmetry; y == nil {
+			y = &ts.Symmetry{}
+		}
+	}
+	for _, p := range class {
+		x.report.ByProp[p] = y
+		if own != nil {
+			x.structures[p] = own
+		}
+	}
 }
 
 // sameBads divides the properties that have bads into classes with the same

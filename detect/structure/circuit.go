@@ -117,24 +117,7 @@ func newCircuit(ctx context.Context, sys *ts.System, view view) (*circuit, error
 		sys: sys, view: view, g: g, flat: aig.NewConjuncter(g), norm: norm, b: graph.NewBuilder(0, 0), colours: make(map[colour]int),
 		gate: make(map[int]literal), not: make(map[int]int), gates: make(map[string]literal), roots: make(map[rootKey]bool), buffers: make(map[int]int),
 	}
-	leaf := func(node int, k kind) int {
-		l := g.Input()
-		c.norm.Set(node, l)
-		v := c.vertex(colour{kind: k}, 0)
-		c.gate[l.Node()] = literal{v, false}
-		return v
-	}
-	for _, l := range sys.Latches {
-		c.latch = append(c.latch, leaf(l.Node, latchVertex))
-	}
-	for _, in := range sys.Inputs {
-		c.input = append(c.input, leaf(in.Node, inputVertex))
-	}
-	for _, in := range sys.Init {
-		c.init = append(c.init, leaf(in.Node, initVertex))
-	}
-	yes := c.vertex(colour{kind: trueVertex}, 0)
-	c.gate[0] = literal{yes, true} // node 0 is false
+	c.leaves()
 	for i, l := range roots {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -155,9 +138,42 @@ func newCircuit(ctx context.Context, sys *ts.System, view view) (*circuit, error
 	for _, l := range sys.Constraints {
 		c.once(colour{kind: constraintVertex}, l)
 	}
-	of := make(map[int]int) // by property, in the loose view: its vertex
-	for i, b := range sys.Bads {
-		if view != loose {
+	c.bads()
+	if sys.W != aig.True {
+		c.once(colour{kind: wVertex}, sys.W)
+	}
+	return c, nil
+}
+
+// leaves makes the vertices of leaves and of the constant. Those of latches come first:
+// their numbers are those of the latches.
+func (c *circuit) leaves() {
+	leaf := func(node int, k kind) int {
+		l := c.g.Input()
+		c.norm.Set(node, l)
+		v := c.vertex(colour{kind: k}, 0)
+		c.gate[l.Node()] = literal{v, false}
+		return v
+	}
+	for _, l := range c.sys.Latches {
+		c.latch = append(c.latch, leaf(l.Node, latchVertex))
+	}
+	for _, in := range c.sys.Inputs {
+		c.input = append(c.input, leaf(in.Node, inputVertex))
+	}
+	for _, in := range c.sys.Init {
+		c.init = append(c.init, leaf(in.Node, initVertex))
+	}
+	yes := c.vertex(colour{kind: trueVertex}, 0)
+	c.gate[0] = literal{yes, true} // node 0 is false
+}
+
+// bads makes the roots of bads. Each has a colour of its own, but in the loose view: there
+// the bads of a property are joined to a vertex of it, and properties may be exchanged.
+func (c *circuit) bads() {
+	of := make(map[int]int) // by property: its vertex
+	for i, b := range c.sys.Bads {
+		if c.view != loose {
 			c.root(colour{badVertex, i, 0}, b.Lit)
 			continue
 		}
@@ -169,10 +185,6 @@ func newCircuit(ctx context.Context, sys *ts.System, view view) (*circuit, error
 		c.bad = append(c.bad, c.root(colour{badVertex, b.Delay, 0}, b.Lit))
 		c.b.AddEdge(c.bad[i], v)
 	}
-	if sys.W != aig.True {
-		c.once(colour{kind: wVertex}, sys.W)
-	}
-	return c, nil
 }
 
 type rootKey struct {
