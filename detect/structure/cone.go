@@ -102,62 +102,21 @@ func (c *circuit) truth(node int) table {
 // cone returns the literal of a small node.
 func (c *circuit) cone(node int) literal {
 	t := c.truth(node)
-	neg := t[0]&1 == 1
+	neg := t.at(0)
 	if neg {
 		for w := range t {
 			t[w] = ^t[w]
 		}
 	}
-	// The leaves that matter, and what each of them does.
-	type leaf struct{ vertex, changes, rises int }
-	var leaves []leaf
-	var matter []int
-	for i, n := range c.cones[node] {
-		changes, rises := 0, 0
-		for k := range 1 << maxCone {
-			if k>>i&1 == 0 {
-				low, high := t.at(k), t.at(k|1<<i)
-				if low != high {
-					changes++
-				}
-				if high && !low {
-					rises++
-				}
-			}
-		}
-		if changes > 0 {
-			leaves = append(leaves, leaf{c.gate[int(n)].vertex, changes, rises})
-			matter = append(matter, i)
-		}
-	}
-	switch {
-	case len(leaves) == 0:
+	leaves := c.influences(node, &t)
+	switch len(leaves) {
+	case 0:
 		return literal{c.gate[0].vertex, !neg} // the vertex is that of true
-	case len(leaves) == 1:
+	case 1:
 		return literal{leaves[0].vertex, neg}
 	}
-	// The table over these leaves in the order of their vertices.
-	order := make([]int, len(leaves))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int { return leaves[i].vertex - leaves[j].vertex })
-	key := []byte{byte(coneVertex)}
-	ones := 0
-	for k := range 1 << len(leaves) {
-		valuation := 0
-		for i, j := range order {
-			valuation |= k >> i & 1 << matter[j]
-		}
-		if t.at(valuation) {
-			ones++
-			key = binary.AppendUvarint(key, uint64(k))
-		}
-	}
-	for _, j := range order {
-		key = binary.AppendUvarint(key, uint64(leaves[j].vertex)+1<<maxCone)
-	}
-	g, ok := c.gates[string(key)]
+	key, ones := tableKey(leaves, &t)
+	g, ok := c.gates[key]
 	if !ok {
 		v := c.vertex(colour{coneVertex, len(leaves), ones}, 1)
 		for _, l := range leaves {
@@ -166,9 +125,61 @@ func (c *circuit) cone(node int) literal {
 			c.b.AddEdge(w, l.vertex)
 		}
 		g = literal{v, false}
-		c.gates[string(key)] = g
+		c.gates[key] = g
 	}
 	return literal{g.vertex, neg}
+}
+
+// influence says what a leaf does to a function.
+type influence struct {
+	vertex  int // of the leaf
+	bit     int // of valuations
+	changes int // how often it changes the value, over all values of the other leaves
+	rises   int // how often of these to 1
+}
+
+// influences returns the leaves of a small node that matter to its function t.
+func (c *circuit) influences(node int, t *table) (leaves []influence) {
+	for i, n := range c.cones[node] {
+		l := influence{vertex: c.gate[int(n)].vertex, bit: i}
+		for k := range 1 << maxCone {
+			if k>>i&1 == 0 {
+				low, high := t.at(k), t.at(k|1<<i)
+				if low != high {
+					l.changes++
+				}
+				if high && !low {
+					l.rises++
+				}
+			}
+		}
+		if l.changes > 0 {
+			leaves = append(leaves, l)
+		}
+	}
+	return leaves
+}
+
+// tableKey returns the key of the function t of some leaves, the same whatever bits they
+// have: its ones over the leaves in the order of their vertices, and these. It returns
+// the number of ones, too.
+func tableKey(leaves []influence, t *table) (text string, ones int) {
+	sorted := slices.SortedFunc(slices.Values(leaves), func(a, b influence) int { return a.vertex - b.vertex })
+	key := []byte{byte(coneVertex)}
+	for k := range 1 << len(sorted) {
+		valuation := 0
+		for i, l := range sorted {
+			valuation |= k >> i & 1 << l.bit
+		}
+		if t.at(valuation) {
+			ones++
+			key = binary.AppendUvarint(key, uint64(k))
+		}
+	}
+	for _, l := range sorted {
+		key = binary.AppendUvarint(key, uint64(l.vertex)+1<<maxCone)
+	}
+	return string(key), ones
 }
 
 // at returns the value of a table.
