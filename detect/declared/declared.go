@@ -65,8 +65,8 @@ type Options struct {
 }
 
 // Check checks the symmetries declared by the scalarsets of m, and those of
-// Options.Inferred, against the system sys made from m. propBads holds, by property of m, its bads. The error
-// is that of ctx, or says that src or opt is broken.
+// Options.Inferred, against the system sys made from m. propBads has the bads of each
+// property of m. The error is that of ctx, or says that src or opt is broken.
 func Check(ctx context.Context, m *model.Model, src Source, sys *ts.System, propBads [][]int, opt Options) (*detect.Report, error) {
 	begin := time.Now()
 	var err error
@@ -83,38 +83,9 @@ func Check(ctx context.Context, m *model.Model, src Source, sys *ts.System, prop
 	for range propBads {
 		r.ByProp = append(r.ByProp, &ts.Symmetry{})
 	}
-	for class, t := range m.Scalarsets {
-		var values, rings [][]int
-		switch {
-		case t.Slots && opt.NoSlots:
-		case t.Alike:
-			c, _ := opt.Inferred.Of(t)
-			values, rings = c.Values, c.Rings
-		default:
-			all := make([]int, t.Card())
-			for i := range all {
-				all[i] = i
-			}
-			values = [][]int{all}
-		}
-		for _, elems := range values {
-			if t.Alike { // types of locals need move nothing
-				c, err := d.candidate(detect.Swap{Class: class, I: elems[0], J: elems[1]})
-				if err != nil {
-					return nil, err
-				}
-				if c.Perm.IsIdentity() {
-					continue
-				}
-			}
-			if err := d.values(ctx, class, elems); err != nil {
-				return nil, err
-			}
-		}
-		for _, ring := range rings {
-			if err := d.ring(ctx, class, ring); err != nil {
-				return nil, err
-			}
+	for class := range m.Scalarsets {
+		if err := d.class(ctx, class); err != nil {
+			return nil, err
 		}
 	}
 	if opt.Choosing != nil {
@@ -124,6 +95,45 @@ func Check(ctx context.Context, m *model.Model, src Source, sys *ts.System, prop
 	}
 	r.Time = time.Since(begin)
 	return r, nil
+}
+
+// class adds what holds of a scalarset class to the groups of the report.
+func (d *run) class(ctx context.Context, class int) error {
+	values, rings := d.proposals(class)
+	for _, elems := range values {
+		if d.m.Scalarsets[class].Alike { // types of locals need move nothing
+			c, err := d.candidate(detect.Swap{Class: class, I: elems[0], J: elems[1]})
+			if err != nil {
+				return err
+			}
+			if c.Perm.IsIdentity() {
+				continue
+			}
+		}
+		if err := d.values(ctx, class, elems); err != nil {
+			return err
+		}
+	}
+	for _, ring := range rings {
+		if err := d.ring(ctx, class, ring); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// proposals returns the sets of values of a class that may be interchangeable, and
+// those that may be rotated.
+func (d *run) proposals(class int) (values, rings [][]int) {
+	t := d.m.Scalarsets[class]
+	switch {
+	case t.Slots && d.opt.NoSlots:
+		return nil, nil
+	case t.Alike:
+		c, _ := d.opt.Inferred.Of(t)
+		return c.Values, c.Rings
+	}
+	return [][]int{d.identity(class)}, nil
 }
 
 // values adds the blocks of some values of a class to the groups of the report.
@@ -171,7 +181,7 @@ func (d *run) values(ctx context.Context, class int, elems []int) error {
 // witness of what SAT refuted; later ones may be unreachable.
 const maxSearches = 8
 
-// declared is one run of Check.
+// run is one run of Check.
 type run struct {
 	m        *model.Model
 	src      Source

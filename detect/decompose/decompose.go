@@ -32,9 +32,9 @@ type Factor struct {
 }
 
 // Symmetry makes a symmetry of direct factors of a group of leaves, and returns what
-// they are. Their names begin with prefix. check verifies each permutation of it; a
-// factor with one that is not verified is left out. With an error, which is that of
-// ctx, the symmetry has the factors that were done until then.
+// they are. Their names begin with prefix. check verifies each permutation of the
+// symmetry; a factor with a generator that is not verified is left out. The error is
+// that of ctx, or that of check; the symmetry has the factors that were done until then.
 func Symmetry(ctx context.Context, leaves Leaves, check *verify.Checker, factors []*group.Factor, prefix string) (*ts.Symmetry, []Factor, error) {
 	a := &decomposition{ctx: ctx, leaves: leaves, check: check, symmetry: &ts.Symmetry{}}
 	all, err := a.factors(prefix, factors)

@@ -15,9 +15,9 @@ import (
 	"orbitmc/ts"
 )
 
-// Add verifies proposals and adds the groups of those that pass to the
-// groups of a report made by Declared for sys: to that of the system, and to those of
-// the properties that have bads. It returns how many are used for the system. A
+// Add verifies proposals and adds the groups of those that pass to the groups of a
+// report that declared.Check made for sys: to that of the system, and to those of the
+// properties that have bads. It returns how many are used for the system. A
 // group is added only where it and the group that is there act independently: their
 // elements commute, and none but the identity is in both. The error is that of ctx.
 func Add(ctx context.Context, r *detect.Report, sys *ts.System, proposals []*ts.Perm, opt verify.Options) (used int, err error) {
@@ -40,6 +40,7 @@ func Add(ctx context.Context, r *detect.Report, sys *ts.System, proposals []*ts.
 	return len(kept), err
 }
 
+// addition is one run of Add.
 type addition struct {
 	ctx context.Context
 	r   *detect.Report
