@@ -18,8 +18,12 @@
 //	sat              the solver interface, with its protocol in sat/internal/protocol; back ends in
 //	                 sat/cdcl, sat/gini and sat/gophersat; sat/rup: the check of refutations;
 //	                 sat/sattest: the conformance kit of back ends
-//	detect           which permutations really are symmetries: declared, inferred from uses, or detected;
-//	                 detect/graph: automorphisms of coloured graphs; detect/group: permutation groups
+//	detect           which permutations really are symmetries: the words of a report.
+//	                 detect/verify says whether one is. Of models detect/declared, detect/infer and
+//	                 detect/rename propose some, and detect/explain says why one is none. Of netlists
+//	                 detect/structure proposes. detect/decompose makes a symmetry of them, and
+//	                 detect/dot draws it. detect/graph finds automorphisms of coloured graphs,
+//	                 detect/group computes with permutation groups
 //	rep              predicates that keep few representatives of each orbit; canonicalising circuits,
 //	                 quotients; rep/reptest: random systems of every kind of group, for tests
 //	mc               results, and the check of their evidence: traces, closed sets, inductive proofs

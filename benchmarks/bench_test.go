@@ -13,6 +13,8 @@ import (
 	"orbitmc/aig"
 	"orbitmc/benchmarks"
 	"orbitmc/detect"
+	"orbitmc/detect/declared"
+	"orbitmc/detect/verify"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
@@ -148,8 +150,8 @@ func BenchmarkDetect(b *testing.B) {
 		b.Run(fmt.Sprintf("%s/%s=%s", l.name, l.size, l.value), func(b *testing.B) {
 			var r *detect.Report
 			measure(b, func() {
-				r, err = detect.Declared(context.Background(), m, enc, enc.Sys, enc.PropBads, detect.Options{
-					NewProver: func(g *aig.Graph) detect.Prover { return encode.NewProver(g, newSolver()) },
+				r, err = declared.Check(context.Background(), m, enc, enc.Sys, enc.PropBads, declared.Options{
+					Verify: verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return encode.NewProver(g, newSolver()) }},
 				})
 				if err != nil {
 					b.Fatal(err)

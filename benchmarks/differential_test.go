@@ -18,6 +18,9 @@ import (
 	"orbitmc/aig"
 	"orbitmc/bmc"
 	"orbitmc/detect"
+	"orbitmc/detect/declared"
+	"orbitmc/detect/infer"
+	"orbitmc/detect/verify"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/murphi/murphitest"
@@ -54,7 +57,7 @@ func assemble(m *model.Model, props []int) (*mc.Problem, *detect.Report, error) 
 }
 
 // assembleInferred is assemble for a model that Infer returned.
-func assembleInferred(m *model.Model, inf *detect.Inference, props []int) (*mc.Problem, *detect.Report, error) {
+func assembleInferred(m *model.Model, inf *infer.Result, props []int) (*mc.Problem, *detect.Report, error) {
 	p := &mc.Problem{Model: m, Props: props}
 	if props == nil {
 		for i := range m.Props {
@@ -72,8 +75,8 @@ func assembleInferred(m *model.Model, inf *detect.Inference, props []int) (*mc.P
 			instances[prop] = append(instances[prop], detect.Instance(inst))
 		}
 	}
-	report, err := detect.Declared(ctx, m, p.Enc, p.Enc.Sys, p.Enc.PropBads, detect.Options{
-		NewProver: func(g *aig.Graph) detect.Prover { return encode.NewProver(g, newSolver()) },
+	report, err := declared.Check(ctx, m, p.Enc, p.Enc.Sys, p.Enc.PropBads, declared.Options{
+		Verify:    verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return encode.NewProver(g, newSolver()) }},
 		Instances: instances,
 		NoSlots:   manySlots(m),
 		Inferred:  inf,
@@ -140,9 +143,9 @@ func (x sample) check(src string, sum *tally) (err error) {
 			err = disagreement{err}
 		}
 	}()
-	var inf *detect.Inference
+	var inf *infer.Result
 	if x.infer {
-		m, inf = detect.Infer(m)
+		m, inf = infer.Classes(m)
 	}
 	o := search(m, x.limit)
 	p, report, err := assembleInferred(m, inf, nil)

@@ -14,6 +14,7 @@ import (
 	"orbitmc/benchmarks"
 	"orbitmc/bmc"
 	"orbitmc/detect"
+	"orbitmc/detect/infer"
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/murphi/murphitest"
 	"orbitmc/explicit"
@@ -25,9 +26,9 @@ import (
 // This file is about symmetry that is not declared: models with subranges in the
 // place of scalarsets are as symmetric, and all engines use it.
 
-// infer reads a model, infers its symmetry and verifies it.
-func infer(m *model.Model, props []int) (*mc.Problem, *detect.Report, error) {
-	m, inf := detect.Infer(m)
+// inferred reads a model, infers its symmetry and verifies it.
+func inferred(m *model.Model, props []int) (*mc.Problem, *detect.Report, error) {
+	m, inf := infer.Classes(m)
 	return assembleInferred(m, inf, props)
 }
 
@@ -85,7 +86,7 @@ func twinsAgree(t *testing.T, file, twin string, e benchmarks.Expectation) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, got, err := infer(m, nil)
+	q, got, err := inferred(m, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +156,7 @@ func TestInferredGroups(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, report, err := infer(m, nil)
+		p, report, err := inferred(m, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -309,7 +310,7 @@ invariant "never" n != 3;`, true},
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, inf := detect.Infer(m)
+		m, inf := infer.Classes(m)
 		p, report, err := assembleInferred(m, inf, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -372,7 +373,7 @@ func TestPublicInferred(t *testing.T) {
 		if err != nil || m.Leaves() > 100 {
 			continue
 		}
-		if _, inf := detect.Infer(m); inf.Generators() == 0 || !search(m, limit).full {
+		if _, inf := infer.Classes(m); inf.Generators() == 0 || !search(m, limit).full {
 			continue
 		}
 		if err := x.check(string(src), &sum); err != nil {

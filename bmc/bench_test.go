@@ -78,7 +78,7 @@ func BenchmarkRep(b *testing.B) {
 			b.Fatal(err)
 		}
 		p.WellFormed = true
-		verify(b, p)
+		withSymmetry(b, p)
 		prop := propNamed(b, p.Model, m.prop)
 		for _, mode := range []bmc.RepMode{bmc.RepPath, bmc.RepFrontier, bmc.RepOff} {
 			b.Run(fmt.Sprintf("%s/%s=%d/%v", m.file, m.size, m.n, mode), func(b *testing.B) {

@@ -49,7 +49,7 @@ var counterDepths = map[string]int{"low": 3, "start": 0, "fine": -1, "five": 6, 
 
 func counterProblem(t *testing.T) *mc.Problem {
 	p := parse(t, counter, murphi.Options{})
-	if r := verify(t, p); r.Common.Order().Int64() != 6 {
+	if r := withSymmetry(t, p); r.Common.Order().Int64() != 6 {
 		t.Fatalf("group of order %v", r.Common.Order())
 	}
 	return p
@@ -330,7 +330,7 @@ func TestAuto(t *testing.T) {
 	}
 	p := parse(t, string(src), murphi.Options{Consts: map[string]string{"NODE_NUM": "2"}})
 	p.Props = []int{propNamed(t, p.Model, "CtrlProp")}
-	verify(t, p)
+	withSymmetry(t, p)
 	for _, c := range []struct {
 		bound, permutations, depth int
 	}{{6, 0, 0}, {16, 1, 15}} {

@@ -62,8 +62,8 @@ func replace(t *testing.T, src, old, text string) string {
 	return strings.ReplaceAll(src, old, text)
 }
 
-// declared returns the full group of every scalarset, on its word.
-func declared(enc *encode.Encoding) *ts.Symmetry {
+// trusted returns the full group of every scalarset, on its word.
+func trusted(enc *encode.Encoding) *ts.Symmetry {
 	y := &ts.Symmetry{}
 	for c, typ := range enc.Model.Scalarsets {
 		b := ts.Block{Name: typ.String(), Class: c, Elems: []int{0}}

@@ -102,10 +102,10 @@ func TestInductRandomModels(t *testing.T) {
 		}
 		p := parse(t, src, opt)
 		tried++
-		y := verify(t, p).System
+		y := withSymmetry(t, p).System
 		if seed%3 == 0 {
 			addConstraints(p.Enc.Sys, rng, y.Generators())
-			verify(t, p)
+			withSymmetry(t, p)
 		} else {
 			p.WellFormed = true
 		}
@@ -208,7 +208,7 @@ func german(t *testing.T, nodes, old, text string) *mc.Problem {
 		t.Fatal(err)
 	}
 	p := parse(t, replace(t, string(src), old, text), murphi.Options{Consts: map[string]string{"NODE_NUM": nodes}})
-	verify(t, p)
+	withSymmetry(t, p)
 	if err := encode.ProveWellFormed(context.Background(), p.Enc.Sys, newSolver()); err != nil {
 		t.Fatal(err)
 	}

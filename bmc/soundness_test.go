@@ -8,6 +8,8 @@ import (
 	"orbitmc/aig"
 	"orbitmc/bmc"
 	"orbitmc/detect"
+	"orbitmc/detect/declared"
+	"orbitmc/detect/verify"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
@@ -16,8 +18,8 @@ import (
 	"orbitmc/ts"
 )
 
-// verify finds and verifies the symmetry of a problem, and fills it in.
-func verify(t testing.TB, p *mc.Problem) *detect.Report {
+// withSymmetry finds and verifies the symmetry of a problem, and fills it in.
+func withSymmetry(t testing.TB, p *mc.Problem) *detect.Report {
 	t.Helper()
 	instances := make(map[int][]detect.Instance)
 	for prop, insts := range p.Enc.Instances {
@@ -25,9 +27,9 @@ func verify(t testing.TB, p *mc.Problem) *detect.Report {
 			instances[prop] = append(instances[prop], detect.Instance(inst))
 		}
 	}
-	r, err := detect.Declared(context.Background(), p.Model, p.Enc, p.Enc.Sys, p.Enc.PropBads, detect.Options{
+	r, err := declared.Check(context.Background(), p.Model, p.Enc, p.Enc.Sys, p.Enc.PropBads, declared.Options{
 		Instances: instances,
-		NewProver: func(g *aig.Graph) detect.Prover { return encode.NewProver(g, newSolver()) },
+		Verify:    verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return encode.NewProver(g, newSolver()) }},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +74,7 @@ func TestOnePredicate(t *testing.T) {
 	const bound = 6
 	p := parse(t, handOver, murphi.Options{})
 	none := propNamed(t, p.Model, "none")
-	r := verify(t, p)
+	r := withSymmetry(t, p)
 	if got := r.ByProp[none].Order().Int64(); got != 2 {
 		t.Fatalf("group of order %d", got)
 	}
@@ -117,7 +119,7 @@ func TestRepEveryFrameDeepens(t *testing.T) {
 	p := parse(t, string(src), murphi.Options{Consts: map[string]string{"NODE_NUM": "2"}})
 	ctrl := propNamed(t, p.Model, "CtrlProp")
 	p.Props = []int{ctrl}
-	r := verify(t, p)
+	r := withSymmetry(t, p)
 	if got := checkMode(t, p, bmc.RepPath, ctrl, bound); got != want {
 		t.Fatalf("violated at depth %d, want %d", got, want)
 	}
@@ -166,7 +168,7 @@ func TestStabiliser(t *testing.T) {
 		src := replace(t, firstIn, "ENABLED", c.enabled)
 		p := parse(t, src, murphi.Options{Deadlock: model.DeadlockOff})
 		first := propNamed(t, p.Model, "first")
-		r := verify(t, p)
+		r := withSymmetry(t, p)
 		if r.System.Order().Int64() != 6 || r.ByProp[first].Order().Int64() != 2 {
 			t.Fatalf("%s: groups of order %v and %v, want 6 and 2", c.enabled, r.System.Order(), r.ByProp[first].Order())
 		}
@@ -212,7 +214,7 @@ func TestLearntUnderWrongGroup(t *testing.T) {
 	const bound = 4
 	p := parse(t, crossed, murphi.Options{Deadlock: model.DeadlockOff})
 	q1, p1 := propNamed(t, p.Model, "q"), propNamed(t, p.Model, "p")
-	r := verify(t, p)
+	r := withSymmetry(t, p)
 	if r.System.Order().Int64() != 2 || !r.ByProp[q1].Trivial() || !r.ByProp[p1].Trivial() {
 		t.Fatalf("groups of order %v, %v and %v, want 2, 1 and 1", r.System.Order(), r.ByProp[q1].Order(), r.ByProp[p1].Order())
 	}
@@ -244,7 +246,7 @@ func TestUnverified(t *testing.T) {
 	p := parse(t, string(src), murphi.Options{Consts: map[string]string{"N": "3"}})
 	ranked := propNamed(t, p.Model, "Ranked")
 	p.Props = []int{ranked}
-	if r := verify(t, p); !r.System.Trivial() {
+	if r := withSymmetry(t, p); !r.System.Trivial() {
 		t.Fatalf("group of order %v", r.System.Order())
 	}
 	if got := check(t, p, ranked, bound); got != 5 {
@@ -262,7 +264,7 @@ func TestUnverified(t *testing.T) {
 	}
 	wrong := *p
 	wrong.Groups = make([]*ts.Symmetry, len(p.Groups))
-	wrong.Groups[ranked] = declared(p.Enc)
+	wrong.Groups[ranked] = trusted(p.Enc)
 	wrong.Blocks = [][][]int{{{0, 1, 2}}}
 	for mode := bmc.RepPath; mode < bmc.RepOff; mode++ {
 		if got := checkMode(t, &wrong, mode, ranked, bound); got == 5 {

@@ -107,14 +107,14 @@ func TestEveryPartVerified(t *testing.T) {
 		p := parse(t, c.src, murphi.Options{Deadlock: model.DeadlockOff})
 		prop := propNamed(t, p.Model, c.prop)
 		p.Props = []int{prop}
-		y := declared(p.Enc)
+		y := trusted(p.Enc)
 		swap := y.Blocks[0].Swaps[0]
 		for _, without := range []string{"", "reset", "next", "bad"} {
 			if got := partly(t, p.Enc, swap, prop, without); got != (without == c.without) {
 				t.Errorf("%s: without %q: accepted %v", c.prop, without, got)
 			}
 		}
-		r := verify(t, p)
+		r := withSymmetry(t, p)
 		for _, b := range r.ByProp[prop].Blocks {
 			if b.Elems[0] == 0 && b.Elems[1] == 1 {
 				t.Errorf("%s: %s is verified", c.prop, swap.Name)
@@ -172,7 +172,7 @@ func TestWellFormednessProved(t *testing.T) {
 	p := parse(t, rareLoop, murphi.Options{Deadlock: model.DeadlockOff})
 	none := propNamed(t, p.Model, "none")
 	p.Props = []int{none}
-	if r := verify(t, p); !r.System.Trivial() || r.Refuted != 1 || r.Refutations[0].Reachable {
+	if r := withSymmetry(t, p); !r.System.Trivial() || r.Refuted != 1 || r.Refutations[0].Reachable {
 		t.Fatalf("group of order %v, %v", r.System.Order(), r.Refutations)
 	}
 	if err := encode.ProveWellFormed(context.Background(), p.Enc.Sys, newSolver()); err != nil {
@@ -190,7 +190,7 @@ func TestWellFormednessProved(t *testing.T) {
 	}
 	g := p.Enc.Sys.G
 	p.Enc.Sys.W = g.And(p.Enc.Sys.W, g.AndN(bits).Not())
-	if r := verify(t, p); r.System.Order().Int64() != 2 || r.VerifiedBySAT == 0 {
+	if r := withSymmetry(t, p); r.System.Order().Int64() != 2 || r.VerifiedBySAT == 0 {
 		t.Fatalf("group of order %v, %d by SAT", r.System.Order(), r.VerifiedBySAT)
 	}
 	for mode := bmc.RepPath; mode < bmc.RepOff; mode++ {

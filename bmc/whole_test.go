@@ -90,7 +90,7 @@ func TestWholeLanguage(t *testing.T) {
 		for i := range m.Props {
 			p.Props = append(p.Props, i)
 		}
-		verify(t, p)
+		withSymmetry(t, p)
 		if slices.ContainsFunc(p.Blocks[0], func(b []int) bool { return len(b) > 1 }) {
 			symmetric++
 		}

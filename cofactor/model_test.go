@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"orbitmc/aig"
-	"orbitmc/detect"
+	"orbitmc/detect/declared"
+	"orbitmc/detect/verify"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
@@ -35,8 +36,8 @@ func load(t testing.TB, name string, consts map[string]string) *mc.Problem {
 		p.Props = append(p.Props, i)
 	}
 	ctx := context.Background()
-	r, err := detect.Declared(ctx, m, enc, enc.Sys, enc.PropBads, detect.Options{
-		NewProver: func(g *aig.Graph) detect.Prover { return encode.NewProver(g, newSolver()) },
+	r, err := declared.Check(ctx, m, enc, enc.Sys, enc.PropBads, declared.Options{
+		Verify: verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return encode.NewProver(g, newSolver()) }},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,8 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/detect"
+	"orbitmc/detect/declared"
+	"orbitmc/detect/verify"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
@@ -88,9 +90,9 @@ func liveProblem(t testing.TB, src string, opt murphi.Options, symmetric bool) *
 				instances[prop] = append(instances[prop], detect.Instance(inst))
 			}
 		}
-		report, err := detect.Declared(ctx, m, enc, enc.Sys, enc.PropBads, detect.Options{
+		report, err := declared.Check(ctx, m, enc, enc.Sys, enc.PropBads, declared.Options{
 			Instances: instances,
-			NewProver: func(g *aig.Graph) detect.Prover { return encode.NewProver(g, newSolver()) },
+			Verify:    verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return encode.NewProver(g, newSolver()) }},
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -8,6 +8,36 @@ import (
 	"orbitmc/ts"
 )
 
+// Blocks returns the orbits of y on the values of every scalarset class of m:
+// class → blocks → values, both in ascending order. Values that y does not move
+// are blocks of their own.
+func Blocks(m *model.Model, y *ts.Symmetry) [][][]int {
+	all := make([][][]int, len(m.Scalarsets))
+	for c, t := range m.Scalarsets {
+		block := make([][]int, t.Card()) // by least value
+		moved := make([]bool, t.Card())
+		if y != nil {
+			for _, b := range y.Blocks {
+				if b.Class == c {
+					block[b.Elems[0]] = b.Elems
+					for _, v := range b.Elems {
+						moved[v] = true
+					}
+				}
+			}
+		}
+		for v := range block {
+			if !moved[v] {
+				block[v] = []int{v}
+			}
+			if block[v] != nil {
+				all[c] = append(all[c], block[v])
+			}
+		}
+	}
+	return all
+}
+
 // CommonBlocks returns the interchangeable values of every scalarset class
 // under all of the given groups: class → blocks → values, both ascending, values
 // that do not move in blocks of their own. Two values are in one block if they
@@ -60,11 +90,21 @@ func CommonRings(groups []*ts.Symmetry) []model.Ring {
 			if at < 0 {
 				continue
 			}
-			if r.Step = leastCommon(r.Step, own[at].Step); r.Step < len(r.Values) {
+			if r.Step = LeastCommon(r.Step, own[at].Step); r.Step < len(r.Values) {
 				both = append(both, r)
 			}
 		}
 		common = both
 	}
 	return common
+}
+
+// LeastCommon returns the least common multiple of two positive numbers: rotations by
+// it are those by multiples of a that are multiples of b.
+func LeastCommon(a, b int) int {
+	gcd, r := a, b
+	for r != 0 {
+		gcd, r = r, gcd%r
+	}
+	return a / gcd * b
 }

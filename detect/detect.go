@@ -1,112 +1,36 @@
-// Package detect finds the permutations of a model's components that really
-// are symmetries of its transition system.
+// Package detect holds the words of detection: what is reported of the symmetry of a
+// model or a netlist. Its folders find the symmetry.
 //
-// Where candidates come from differs; nobody's word is taken: every generator
-// of the groups returned here was checked to be an automorphism, that is, a
-// permutation π of latches, inputs and initial inputs with
+// Permutations are proposed, then verified. Nobody's word is taken: each generator of a
+// group in a [Report] passed package verify.
 //
-//	reset_π(l)(π·z) = reset_l(z)      next_π(l)(π·x, π·y) = next_l(x, y)
-//	C∘π = C        W∘π = W            B∘π = B
+//	verify     is this permutation a symmetry of this system? The trusted half
 //
-// for the conjunction C of the constraints and every bad B of the properties
-// the group is meant for. Of a property with instances (see Options.Instances) π
-// maps each to another: H_πi(π·x) = H_i(x) for the condition H_i of instance i.
-// All but the first and W∘π = W are required where W holds; that W holds in every
-// reachable state is for the maker of the system to guarantee.
+//	declared   of a model: the values of its scalarsets and inferred classes
+//	infer      which ranges and enums of a model are used as scalarsets are
+//	rename     of a model: variables, fields, rules and values that change names together
+//	explain    of a model: why a permutation is no symmetry, and what would have to change
 //
-//	verify.go    is π an automorphism? first by structure
-//	sweep.go     and if that does not show it, by SAT
-//	declared.go  scalarsets: which of their elements are interchangeable
-//	rings.go     and which of those of other types can be rotated
-//	infer*.go    ranges and enums that are used as scalarsets are
-//	witness.go   a concrete state that shows why not
-//	explain.go   the same in words, with the rule and its line
-//	order.go     two orders of a loop that give different results
-//	places.go    the places of a model that would have to change
-//	circuit.go   the coloured graph of a system
-//	phase.go     the same with a vertex for each leaf and for its negation
-//	cone.go      the same with truth tables in place of small functions
-//	names.go     guesses from the names of leaves
-//	renaming.go  the coloured graph of a model: names that can be exchanged
-//	renamed.go   and their group, beside that of classes
-//	analysis.go  the group that they make, as blocks and groups
-//	detected.go  what its automorphisms show, whatever the model declares
-//	byprop.go    the same for each property by itself
-//	images.go    properties that are images of each other
-//	obstacles.go the places of a netlist without which there is more
-//	dot.go       a picture of the orbits
+//	structure  of a netlist: automorphisms of its coloured graph, and guesses
+//	decompose  a group of verified permutations as blocks and groups of representatives
+//	dot        a picture of the orbits
+//
+//	graph      automorphisms of coloured graphs
+//	group      permutation groups
+//
+// Declared, rename and structure propose, and call verify. Proposals of declared that
+// fail are explained.
 package detect
 
 import (
-	"context"
 	"fmt"
+	"math/big"
 	"time"
 
 	"orbitmc/aig"
 	"orbitmc/model"
-	"orbitmc/sat"
 	"orbitmc/ts"
 )
-
-// Source proposes permutations and reads bits back into the model.
-type Source interface {
-	// Transposition exchanges elements i and j of a class of Model.Scalarsets.
-	Transposition(class, i, j int) *ts.Perm
-	// Permutation acts in the way of perm.
-	Permutation(perm model.ScalarPerm) *ts.Perm
-	// EncodeState, EncodeStart and EncodeStep return the latches, initial inputs and
-	// inputs that stand for a state, a start state instance and a rule instance in
-	// the state of the latches.
-	EncodeState(s model.State) []bool
-	EncodeStart(ch model.Choice) []bool
-	EncodeStep(latches []bool, ch model.Choice) []bool
-	// DecodeState returns the state that the latches hold, or an error if they
-	// hold none.
-	DecodeState(latches []bool) (model.State, error)
-	// DecodeStep returns the rule instance that the inputs choose in the state of the
-	// latches, if any.
-	DecodeStep(latches, inputs []bool) (ch model.Choice, ok bool)
-}
-
-// Prover decides functions of one graph, which may grow.
-type Prover interface {
-	Assert(l aig.Lit) // makes l true for good
-	Solve(ctx context.Context, assume ...aig.Lit) sat.Status
-	Value(l aig.Lit) bool // in the model, after Sat
-}
-
-// Options steer detection. The zero value compares structures only.
-type Options struct {
-	// NewProver returns a prover for the functions of g. Without it, what is not
-	// equal by structure remains undecided.
-	NewProver func(g *aig.Graph) Prover
-	// Budget bounds the time the prover may take for one permutation; what it
-	// leaves undecided is not used. Default 10 s.
-	Budget time.Duration
-	// Seed is that of the random walks which look for reachable witnesses.
-	Seed uint64
-	// Instances are the conditions of the instances of liveness properties, by
-	// property. A liveness property without all of them is kept by the identity
-	// only.
-	Instances map[int][]Instance
-	// Inferred says what to try on the classes that Infer added to the model; on
-	// those without it, nothing.
-	Inferred *Inference
-	// Phase makes Detected look for permutations that negate latches and inputs too.
-	Phase bool
-	// Guess makes Detected try permutations that the structure does not show: those
-	// that only keep what can be told of small functions from their truth tables,
-	// and exchanges of numbers in the names of leaves; of them those that move
-	// latches. It takes a prover to verify them.
-	Guess bool
-	// Choosing asks Declared for the places that break symmetry, see Report.Missing.
-	// It returns the values of the leaves, by node, that choose a rule, or a start
-	// state, by number: inputs, or initial inputs, which no transposition moves.
-	Choosing func(start bool, rule int) map[int]bool
-	// NoSlots leaves out the slots of multisets, which are of no use to those who
-	// keep them sorted.
-	NoSlots bool
-}
 
 // Instance is one instance of a property.
 type Instance struct {
@@ -121,7 +45,7 @@ type Report struct {
 	Common *ts.Symmetry   // the part of System that keeps all bads
 
 	// Images are the properties that are images of others, each of the first of its
-	// orbit; ByProp finds them.
+	// orbit. Only netlists have them.
 	Images map[int]Image
 
 	// A check is one permutation tried on the system, or, if it passed, on one
@@ -133,7 +57,7 @@ type Report struct {
 	Functions            int // pairs of functions compared in all checks
 	Queries              int // of them, how many were put to the prover
 	Refutations          []Refutation
-	Missing              []Missing // with Options.Choosing: between any two blocks of Common, fewest places first
+	Missing              []Missing // if asked for: between any two blocks of Common, fewest places first
 	Time                 time.Duration
 }
 
@@ -144,36 +68,6 @@ type Image struct {
 	// property Of to those of the image.
 	Perm *ts.Perm
 	To   map[int][]int // by property: all that have the images of its bads under Perm
-}
-
-// Blocks returns the orbits of y on the values of every scalarset class of m:
-// class → blocks → values, both in ascending order. Values that y does not move
-// are blocks of their own.
-func Blocks(m *model.Model, y *ts.Symmetry) [][][]int {
-	all := make([][][]int, len(m.Scalarsets))
-	for c, t := range m.Scalarsets {
-		block := make([][]int, t.Card()) // by least value
-		moved := make([]bool, t.Card())
-		if y != nil {
-			for _, b := range y.Blocks {
-				if b.Class == c {
-					block[b.Elems[0]] = b.Elems
-					for _, v := range b.Elems {
-						moved[v] = true
-					}
-				}
-			}
-		}
-		for v := range block {
-			if !moved[v] {
-				block[v] = []int{v}
-			}
-			if block[v] != nil {
-				all[c] = append(all[c], block[v])
-			}
-		}
-	}
-	return all
 }
 
 // Refutation says why a permutation is not used.
@@ -205,13 +99,55 @@ type Refutation struct {
 
 func (r Refutation) String() string { return r.Text }
 
-// options with defaults filled in.
-func (o Options) withDefaults() (Options, error) {
-	if o.Budget < 0 {
-		return o, fmt.Errorf("detect: the budget %v is negative", o.Budget)
+// Swap names the transposition of values I < J of a scalarset class.
+type Swap struct{ Class, I, J int }
+
+// Place is a part of a model that a permutation does not keep: a rule, a start
+// state, or a property.
+type Place struct {
+	Rule  *model.Rule     // nil for a property
+	Start bool            // Rule is a start state
+	Prop  *model.Property // nil for a rule
+	// Why is the witness that the transposition does not keep this very place.
+	Why Refutation
+}
+
+// Name returns how the place is called, with its position in the file.
+func (p Place) Name(m *model.Model) string {
+	kind, name, pos := "rule", "", model.Pos{}
+	switch {
+	case p.Prop != nil:
+		kind, name, pos = p.Prop.Kind.String(), p.Prop.Name, p.Prop.Pos
+		if pos == (model.Pos{}) {
+			return fmt.Sprintf("%s %q", kind, name)
+		}
+	case p.Start:
+		kind = "start state"
+		fallthrough
+	default:
+		name, pos = p.Rule.Name, p.Rule.Pos
+		if name == "" {
+			name = fmt.Sprintf("@%d", pos.Line)
+		}
 	}
-	if o.Budget == 0 {
-		o.Budget = 10 * time.Second
+	return fmt.Sprintf("%s %q at %s:%v", kind, name, m.File, pos)
+}
+
+// Line returns the line of the place, 0 if it has none.
+func (p Place) Line() int {
+	if p.Rule != nil {
+		return p.Rule.Pos.Line
 	}
-	return o, nil
+	return p.Prop.Pos.Line
+}
+
+// Missing is a transposition that is not in the common group of all properties.
+type Missing struct {
+	Swap              // and with it all exchanges of an element of its one block with one of the other
+	Perm      string  // its name
+	Places    []Place // that refute it, or may do so: rules, start states, properties, as they are declared
+	Undecided int     // of these, how many were neither proved symmetric nor refuted
+	// Order is that of the common group of all properties once these places are no
+	// obstacle.
+	Order *big.Int
 }

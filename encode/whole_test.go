@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"orbitmc/aig"
-	"orbitmc/detect"
+	"orbitmc/detect/declared"
+	"orbitmc/detect/verify"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
 	"orbitmc/model"
@@ -132,8 +133,8 @@ func TestSlotSymmetry(t *testing.T) {
 		t.Fatal(err)
 	}
 	group := func(sys *ts.System) (swaps int) {
-		r, err := detect.Declared(context.Background(), m, enc, sys, enc.PropBads, detect.Options{
-			NewProver: func(g *aig.Graph) detect.Prover { return encode.NewProver(g, gini.New()) }, Budget: 10 * time.Second,
+		r, err := declared.Check(context.Background(), m, enc, sys, enc.PropBads, declared.Options{
+			Verify: verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return encode.NewProver(g, gini.New()) }, Budget: 10 * time.Second},
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"orbitmc/aig"
-	"orbitmc/detect"
+	"orbitmc/detect/declared"
+	"orbitmc/detect/verify"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
@@ -34,8 +35,8 @@ func load(t testing.TB, file string, consts map[string]string) *mc.Problem {
 	if err := encode.ProveWellFormed(context.Background(), enc.Sys, newSolver()); err != nil {
 		t.Fatal(err)
 	}
-	r, err := detect.Declared(context.Background(), m, enc, enc.Sys, enc.PropBads, detect.Options{
-		NewProver: func(g *aig.Graph) detect.Prover { return encode.NewProver(g, newSolver()) },
+	r, err := declared.Check(context.Background(), m, enc, enc.Sys, enc.PropBads, declared.Options{
+		Verify: verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return encode.NewProver(g, newSolver()) }},
 	})
 	if err != nil {
 		t.Fatal(err)

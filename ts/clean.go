@@ -384,7 +384,7 @@ func (c *Cleaned) Symmetry(y *Symmetry) *Symmetry {
 			if !ok {
 				return nil
 			}
-			if !q.IsIdentity() && !slices.ContainsFunc(qs, q.equals) {
+			if !q.IsIdentity() && !slices.ContainsFunc(qs, q.Equal) {
 				qs = append(qs, q)
 			}
 		}

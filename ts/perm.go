@@ -103,8 +103,8 @@ func (p *Perm) IsIdentity() bool {
 	return true
 }
 
-// equals reports whether p and q are the same permutation, whatever their names.
-func (p *Perm) equals(q *Perm) bool {
+// Equal reports whether p and q are the same permutation, whatever their names.
+func (p *Perm) Equal(q *Perm) bool {
 	return slices.Equal(p.Latch, q.Latch) && slices.Equal(p.Input, q.Input) && slices.Equal(p.Init, q.Init)
 }
 

@@ -8,7 +8,8 @@ import (
 	"orbitmc/aig"
 	"orbitmc/bmc"
 	"orbitmc/cofactor"
-	"orbitmc/detect"
+	"orbitmc/detect/structure"
+	"orbitmc/detect/verify"
 	"orbitmc/encode"
 	"orbitmc/mc"
 	"orbitmc/pdr"
@@ -24,7 +25,7 @@ func TestCleanedNetlists(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 62))
 	ctx := context.Background()
 	newSolver := func() sat.Solver { return gini.New() }
-	newProver := func(g *aig.Graph) detect.Prover { return encode.NewProver(g, gini.New()) }
+	newProver := func(g *aig.Graph) verify.Prover { return encode.NewProver(g, gini.New()) }
 	gone, symmetric, open := 0, 0, 0
 	verdicts := make(map[mc.Status]int)
 	for k := range 60 {
@@ -37,7 +38,7 @@ func TestCleanedNetlists(t *testing.T) {
 		clean := *p
 		clean.Clean()
 		gone += len(p.Netlist.Latches) - len(clean.System().Latches)
-		r, _, err := detect.ByProp(ctx, clean.System(), p.Props, detect.Options{NewProver: newProver})
+		r, _, err := structure.ByProp(ctx, clean.System(), p.Props, structure.Options{Verify: verify.Options{NewProver: newProver}})
 		if err != nil {
 			t.Fatal(err)
 		}

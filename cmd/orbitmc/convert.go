@@ -9,7 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"orbitmc/detect"
+	"orbitmc/detect/structure"
 	"orbitmc/encode"
 	"orbitmc/encode/aiger"
 	"orbitmc/encode/murphi"
@@ -62,7 +62,7 @@ whose automorphisms are symmetries of the system, for detect and other tools.`,
 			case ".txt":
 				return writeFile(file, func(b *bufio.Writer) error { return t.problem.System().Dump(b) })
 			case ".dimacs":
-				return writeFile(file, func(b *bufio.Writer) error { return detect.WriteGraph(b, t.problem.System()) })
+				return writeFile(file, func(b *bufio.Writer) error { return structure.WriteGraph(b, t.problem.System()) })
 			case ".cnf":
 				return t.writeUnrolling(file)
 			default:

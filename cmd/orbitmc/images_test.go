@@ -10,7 +10,8 @@ import (
 	"orbitmc/aig"
 	"orbitmc/bmc"
 	"orbitmc/cofactor"
-	"orbitmc/detect"
+	"orbitmc/detect/structure"
+	"orbitmc/detect/verify"
 	"orbitmc/encode"
 	"orbitmc/mc"
 	"orbitmc/pdr"
@@ -79,7 +80,7 @@ func provingEngines() []mc.Engine {
 func TestImages(t *testing.T) {
 	rng := rand.New(rand.NewPCG(91, 92))
 	ctx := context.Background()
-	newProver := func(g *aig.Graph) detect.Prover { return encode.NewProver(g, gini.New()) }
+	newProver := func(g *aig.Graph) verify.Prover { return encode.NewProver(g, gini.New()) }
 	carried := make(map[mc.Status]int)
 	for k := range 150 {
 		_, p, depth := perCell(rng)
@@ -93,7 +94,7 @@ func TestImages(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			p.Clean()
 		}
-		r, _, err := detect.ByProp(ctx, p.System(), p.Props, detect.Options{NewProver: newProver})
+		r, _, err := structure.ByProp(ctx, p.System(), p.Props, structure.Options{Verify: verify.Options{NewProver: newProver}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,8 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/detect"
+	"orbitmc/detect/structure"
+	"orbitmc/detect/verify"
 	"orbitmc/encode"
 	"orbitmc/encode/aiger"
 	"orbitmc/mc"
@@ -108,7 +110,7 @@ type source interface {
 type analysis struct {
 	problem    *mc.Problem
 	report     *detect.Report            // nil when symmetry is off or there is none to look for
-	structures map[int]*detect.Structure // detected: see detect.ByProp
+	structures map[int]*structure.Result // detected: see structure.ByProp
 	renamed    int                       // renamings in use, beside what report has of classes
 	part       string                    // why report is not all that there may be, "" if it is
 
@@ -205,7 +207,12 @@ func (t *task) solver(auto string) sat.Solver {
 }
 
 // newProver is newSolver for detection, whose questions are many and small: 0.5 to 0.7 of the time.
-func (t *task) newProver(g *aig.Graph) detect.Prover { return encode.NewProver(g, t.solver("cdcl")) }
+func (t *task) newProver(g *aig.Graph) verify.Prover { return encode.NewProver(g, t.solver("cdcl")) }
+
+// verification says how permutations are verified.
+func (t *task) verification() verify.Options {
+	return verify.Options{NewProver: t.newProver, Seed: t.c.Uint64("seed")}
+}
 
 // prepare builds the problem: the properties asked for, the symbolic encoding
 // if that is wanted or symmetry needs it, and the verified symmetry. Encoding and
@@ -247,7 +254,7 @@ func (t *task) detected(ctx context.Context, a *analysis, sys *ts.System) error 
 	}
 	type outcome struct {
 		report     *detect.Report
-		structures map[int]*detect.Structure
+		structures map[int]*structure.Result
 		err        error
 	}
 	done := make(chan outcome, 1)
@@ -255,7 +262,7 @@ func (t *task) detected(ctx context.Context, a *analysis, sys *ts.System) error 
 		var o outcome
 		defer func() { done <- o }()
 		defer recovered(&o.err)
-		o.report, o.structures, o.err = detect.ByProp(limited, sys, a.problem.Props, detect.Options{NewProver: t.newProver, Seed: t.c.Uint64("seed"), Guess: sys.NumAnds() <= manyGuesses})
+		o.report, o.structures, o.err = structure.ByProp(limited, sys, a.problem.Props, structure.Options{Verify: t.verification(), Guess: sys.NumAnds() <= manyGuesses})
 	}()
 	var o outcome
 	select {

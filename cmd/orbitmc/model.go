@@ -13,6 +13,9 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/detect"
+	"orbitmc/detect/declared"
+	"orbitmc/detect/infer"
+	"orbitmc/detect/rename"
 	"orbitmc/encode"
 	"orbitmc/encode/aiger"
 	"orbitmc/encode/murphi"
@@ -43,7 +46,7 @@ type modelSource struct {
 	shrunkTo []string // those among them of a smaller size: see shrunk
 
 	plain     *model.Model // the same as it was read
-	inference *detect.Inference
+	inference *infer.Result
 	encode    func(*model.Model) (*encode.Encoding, error)
 }
 
@@ -79,10 +82,10 @@ func openModel(t *task, defines []string) (*modelSource, error) {
 		}
 		fallthrough
 	case "inferred":
-		s.model, s.inference = detect.Infer(s.plain)
+		s.model, s.inference = infer.Classes(s.plain)
 	case "renamed":
-		s.model, s.inference = detect.Infer(s.plain)
-		if s.model, _, err = detect.Renamings(c.Context, s.model); err != nil {
+		s.model, s.inference = infer.Classes(s.plain)
+		if s.model, _, err = rename.Find(c.Context, s.model); err != nil {
 			return nil, err
 		}
 		s.encode = encode.Named
@@ -167,7 +170,7 @@ func (s *modelSource) renamed(ctx context.Context, props []int) (*analysis, erro
 	if s.model.Leaves() > manyRenamedLeaves {
 		return nil, nil
 	}
-	m, renamings, err := detect.Renamings(ctx, s.model)
+	m, renamings, err := rename.Find(ctx, s.model)
 	if err != nil || len(renamings) == 0 {
 		return nil, err
 	}
@@ -237,9 +240,8 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 			instances[prop] = append(instances[prop], detect.Instance(inst))
 		}
 	}
-	opt := detect.Options{
-		NewProver: t.newProver,
-		Seed:      t.c.Uint64("seed"),
+	opt := declared.Options{
+		Verify:    t.verification(),
 		Instances: instances,
 		Inferred:  s.inference,
 		NoSlots:   !symbolic,
@@ -249,12 +251,12 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 	}
 	t.bar.phase("verifying symmetry")
 	var err error
-	a.report, err = detect.Declared(ctx, m, p.Enc, p.Enc.Sys, p.Enc.PropBads, opt)
+	a.report, err = declared.Check(ctx, m, p.Enc, p.Enc.Sys, p.Enc.PropBads, opt)
 	if err != nil {
 		return nil, err
 	}
 	if renamings != nil {
-		if a.renamed, err = detect.AddRenamings(ctx, a.report, p.Enc.Sys, renamings, opt); err != nil {
+		if a.renamed, err = rename.Add(ctx, a.report, p.Enc.Sys, renamings, t.verification()); err != nil {
 			return nil, err
 		}
 	}

@@ -14,6 +14,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/detect"
+	"orbitmc/detect/decompose"
+	"orbitmc/detect/dot"
+	"orbitmc/detect/structure"
 	"orbitmc/mc"
 	"orbitmc/ts"
 )
@@ -80,7 +83,7 @@ func (t *task) drawSymmetry(file string) error {
 	if t.report == nil {
 		return fmt.Errorf("%s: no symmetry to draw: %s", t.file, t.whyNone())
 	}
-	return writeFile(file, func(b *bufio.Writer) error { return detect.WriteDot(b, t.problem.System(), t.report.System) })
+	return writeFile(file, func(b *bufio.Writer) error { return dot.Write(b, t.problem.System(), t.report.System) })
 }
 
 // part is a factor of the group, as detect lists them.
@@ -119,8 +122,8 @@ func moved(perms []*ts.Perm) (latches, inputs int) {
 // kernels behind them.
 func (t *task) detectedParts() []part {
 	var all []part
-	var add func(of string, fs []detect.Factor)
-	add = func(of string, fs []detect.Factor) {
+	var add func(of string, fs []decompose.Factor)
+	add = func(of string, fs []decompose.Factor) {
 		for _, f := range fs {
 			var degrees []string
 			for _, d := range f.Degrees {
@@ -194,7 +197,7 @@ func (t *task) cleanUp() *cleanUp {
 }
 
 // more reports whether the group of a property is larger than that of all.
-func (t *task) more(s *detect.Structure) bool {
+func (t *task) more(s *structure.Result) bool {
 	all := t.structures[-1]
 	return s.Order != nil && (all.Order == nil || s.Order.Cmp(all.Order) > 0)
 }
@@ -304,7 +307,7 @@ func (t *task) showMissing(w io.Writer) {
 
 // obstacles are the places of a netlist that are in the way of a larger group.
 type obstacles struct {
-	found         []detect.Obstacle
+	found         []structure.Obstacle
 	tried, places int
 	stopped       string
 }
@@ -320,7 +323,7 @@ func (t *task) findObstacles() (*obstacles, error) {
 	wanted := *t.problem.System()
 	wanted.Bads = slices.DeleteFunc(slices.Clone(wanted.Bads), func(b ts.Bad) bool { return !slices.Contains(t.problem.Props, b.Prop) })
 	var err error
-	o.found, o.tried, o.places, err = detect.Obstacles(ctx, &wanted, t.structures[-1].Order, detect.Options{NewProver: t.newProver, Seed: t.c.Uint64("seed"), Guess: wanted.NumAnds() <= manyGuesses})
+	o.found, o.tried, o.places, err = structure.Obstacles(ctx, &wanted, t.structures[-1].Order, structure.Options{Verify: t.verification(), Guess: wanted.NumAnds() <= manyGuesses})
 	if err != nil {
 		if ctx.Err() == nil || !errors.Is(err, context.Cause(ctx)) {
 			return nil, err
@@ -346,7 +349,7 @@ func (o *obstacles) show(w io.Writer) {
 	}
 }
 
-func obstacleName(x detect.Obstacle) string {
+func obstacleName(x structure.Obstacle) string {
 	if x.Name == "" {
 		return fmt.Sprintf("%s %d", x.Kind, x.Index)
 	}

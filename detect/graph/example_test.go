@@ -28,12 +28,12 @@ func ExampleSearch() {
 		return
 	}
 	for _, p := range r.Generators {
-		fmt.Println(p)
+		fmt.Println(p.Moved, "to", p.Image)
 	}
 	fmt.Println("order", r.Order, "orbits", r.Orbit)
 	// Output:
-	// (4,5)
-	// (1,2)
-	// (0,3)(1,4)(2,5)
+	// [4 5] to [5 4]
+	// [1 2] to [2 1]
+	// [0 1 2 3 4 5] to [3 4 5 0 1 2]
 	// order 8 orbits [0 1 1 0 1 1]
 }

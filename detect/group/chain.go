@@ -19,7 +19,7 @@ import (
 // Transversals are kept as Schreier trees, each as large as the orbit of the whole
 // group, and generators as what they move.
 
-// Group is a group of permutations of the points 0..Degree-1.
+// Group is a group of permutations of the points 0..n-1.
 type Group struct {
 	n      int
 	gens   []Sparse
@@ -237,9 +237,6 @@ func (g *Group) transversal(l *level, q int32) Perm {
 	return g.u.perm()
 }
 
-// Degree returns the number of points.
-func (g *Group) Degree() int { return g.n }
-
 // Order returns the number of elements.
 func (g *Group) Order() *big.Int {
 	if g.cached == nil {
@@ -248,21 +245,8 @@ func (g *Group) Order() *big.Int {
 	return new(big.Int).Set(g.cached)
 }
 
-// Base returns points of which only the identity fixes all.
-func (g *Group) Base() []int32 {
-	var base []int32
-	for _, r := range g.active {
-		base = append(base, g.order[r])
-	}
-	return base
-}
-
 // Generators returns the permutations the group was made of, without identities.
 func (g *Group) Generators() []Perm { return g.dense(g.gens) }
-
-// Strong returns the strong generating set relative to Base: those of its
-// members that fix the first k base points generate their stabiliser.
-func (g *Group) Strong() []Perm { return g.dense(g.strong) }
 
 func (g *Group) dense(gens []Sparse) []Perm {
 	var out []Perm
@@ -272,9 +256,7 @@ func (g *Group) dense(gens []Sparse) []Perm {
 	return out
 }
 
-// Contains reports whether p is an element.
-func (g *Group) Contains(p Perm) bool { return len(p) == g.n && g.contains(p.sparse()) }
-
+// contains reports whether a permutation of the points is an element.
 func (g *Group) contains(s Sparse) bool {
 	g.w.reset()
 	g.w.then(s)

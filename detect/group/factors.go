@@ -27,15 +27,6 @@ func (f *Factor) lift(p Sparse) Sparse {
 	return s.normal()
 }
 
-// Generators generate the factor, as permutations of all points.
-func (f *Factor) Generators() []Sparse {
-	var all []Sparse
-	for _, s := range f.Group.gens {
-		all = append(all, f.lift(s))
-	}
-	return all
-}
-
 // Contains reports whether a permutation of the points 0..n-1 is in the product of
 // the factors.
 func Contains(n int, fs []*Factor, s Sparse) bool {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/big"
-	"slices"
 )
 
 // How a chain is made complete: the algorithm of Schreier and Sims in the randomised
@@ -258,28 +257,4 @@ func (g *Group) again(ctx context.Context, n int, points []int32, extend func(*e
 		panic("group: the order of the same group is another one: " + err.Error())
 	}
 	return h, err
-}
-
-// Stabiliser returns the subgroup that fixes each of the points.
-func (g *Group) Stabiliser(points ...int32) *Group {
-	points = slices.Clone(points)
-	h, _ := g.again(context.Background(), g.n, points, nil)
-	slices.Sort(points)
-	gens, order := h.behind(len(slices.Compact(points)))
-	s := start(g.n, gens, h.order)
-	if err := s.complete(context.Background(), order); err != nil {
-		panic("group: strong generators of a stabiliser generate another group: " + err.Error())
-	}
-	return s
-}
-
-// Mapping returns an element that takes from[i] to to[i] for all i; ok is false
-// if there is none. The points of from are distinct.
-func (g *Group) Mapping(from, to []int32) (p Perm, ok bool) {
-	h, _ := g.again(context.Background(), g.n, from, nil)
-	e, ok := h.mapping(to)
-	if !ok {
-		return nil, false
-	}
-	return e.perm(), true
 }

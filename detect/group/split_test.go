@@ -18,13 +18,13 @@ func checkSplit(t *testing.T, name string, g *Group, s *Structure) {
 	}
 	kernel := mustNew(t, g.n, s.Kernel)
 	for _, p := range append(swaps, s.Kernel...) {
-		if !g.Contains(p) {
+		if !contains(g, p) {
 			t.Fatalf("%s: %v is no element", name, p)
 		}
 	}
 	for _, p := range swaps {
 		for _, q := range s.Kernel {
-			if !kernel.Contains(p.Inverse().Then(q).Then(p)) {
+			if !contains(kernel, p.Inverse().Then(q).Then(p)) {
 				t.Fatalf("%s: the kernel is not normal", name)
 			}
 		}

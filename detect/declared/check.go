@@ -1,0 +1,159 @@
+package declared
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"orbitmc/aig"
+	"orbitmc/detect"
+	"orbitmc/detect/explain"
+	"orbitmc/detect/verify"
+	"orbitmc/model"
+	"orbitmc/sat"
+)
+
+// A check has four steps, cheapest first: the structures are compared; the interpreter
+// looks for a witness in a few states; the solver decides; and if it does not prove the
+// permutation, the interpreter looks in all sampled states, since a reachable witness is
+// worth more to the reader than a counterexample of the solver. Only the first and the
+// third step can make a permutation pass.
+
+// compare fills in where the functions of the system and their images differ.
+func (d *run) compare(c *candidate) error {
+	if err := c.Perm.Check(d.sys); err != nil {
+		return fmt.Errorf("detect: %w", err)
+	}
+	pairs := make(map[int][][2]aig.Lit)
+	for prop := range d.opt.Instances {
+		pairs[prop] = d.pairs(&c.Move, prop)
+	}
+	c.system, c.props = d.v.Compare(c.Perm, pairs)
+	return nil
+}
+
+// pairs pairs the instances of a property with those that mv takes them to.
+func (d *run) pairs(mv *explain.Move, prop int) (pairs [][2]aig.Lit) {
+	instances := d.opt.Instances[prop]
+	for _, inst := range instances {
+		image := mv.Instance(d.m.Props[prop], inst.Values)
+		to := slices.IndexFunc(instances, func(i detect.Instance) bool { return slices.Equal(i.Values, image) })
+		if to < 0 {
+			pairs = append(pairs, [2]aig.Lit{aig.False, aig.True}) // it is none: not kept
+			continue
+		}
+		pairs = append(pairs, [2]aig.Lit{inst.Holds, instances[to].Holds})
+	}
+	return pairs
+}
+
+// count returns how many instances a property has.
+func count(p *model.Property) uint64 {
+	n := uint64(1)
+	for _, q := range p.Params {
+		n *= q.Domain.Size()
+	}
+	return n
+}
+
+// compared returns the differences that are open between c and the system, if prop is
+// -1, or a property, and counts the functions that were compared.
+func (d *run) compared(c *candidate, prop int) (open []verify.Difference) {
+	if prop < 0 {
+		d.report.Functions += 2*len(d.sys.Latches) + 2
+		return c.system
+	}
+	d.report.Functions += len(d.propBads[prop]) + len(d.opt.Instances[prop])
+	for _, diff := range c.props {
+		if diff.Part == verify.Bad && slices.Contains(d.propBads[prop], diff.Index) || diff.Part == verify.Condition && diff.Index == prop {
+			open = append(open, diff)
+		}
+	}
+	return open
+}
+
+// known reports whether the conditions of all instances of a property are known, if it
+// is one that is about its instances.
+func (d *run) known(prop int) bool {
+	q := d.m.Props[prop]
+	return q.Kind != model.Liveness || uint64(len(d.opt.Instances[prop])) == count(q)
+}
+
+// check decides whether c keeps the system, if prop is -1, or the bads of a
+// property, and records the outcome.
+func (d *run) check(ctx context.Context, c *candidate, prop int) (bool, error) {
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	d.report.Tried++
+	if prop >= 0 && !d.known(prop) {
+		d.refute(d.refuter.Undecided(&c.Move, prop, "whether it holds in a state"))
+		return false, nil
+	}
+	open := d.compared(c, prop)
+	if len(open) == 0 {
+		d.report.VerifiedStructurally++
+		return true, nil
+	}
+	if found, err := d.search(ctx, c, prop, explain.Few); found || err != nil {
+		return false, err
+	}
+	return d.decide(ctx, c, prop, open)
+}
+
+// search looks for a witness against c in some states, and records it.
+func (d *run) search(ctx context.Context, c *candidate, prop, states int) (found bool, err error) {
+	why, err := d.refuter.Search(ctx, &c.Move, prop, states)
+	if why == nil || err != nil {
+		return false, err
+	}
+	d.refute(*why)
+	return true, nil
+}
+
+// decide decides by SAT whether c keeps functions, and records the outcome.
+func (d *run) decide(ctx context.Context, c *candidate, prop int, open []verify.Difference) (bool, error) {
+	if d.decider == nil {
+		d.decider = d.refuter.Decider(d.v)
+	}
+	if d.opt.Verify.NewProver != nil {
+		d.report.Queries += len(open)
+	}
+	st, at, x := d.decider.Decide(ctx, open)
+	switch {
+	case st == sat.Unsat:
+		d.report.VerifiedBySAT++
+		return true, nil
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	}
+	if d.searches < maxSearches || st != sat.Sat {
+		d.searches++
+		if found, err := d.search(ctx, c, prop, explain.All); found || err != nil {
+			return false, err
+		}
+	}
+	function := d.v.Name(open[at])
+	if st == sat.Sat {
+		d.refute(d.refuter.Counterexample(&c.Move, prop, function, x))
+	} else {
+		d.refute(d.refuter.Undecided(&c.Move, prop, function))
+	}
+	return false, nil
+}
+
+// conditions returns the conditions of all instances.
+func conditions(instances map[int][]detect.Instance) (all []aig.Lit) {
+	for _, prop := range slices.Sorted(maps.Keys(instances)) {
+		for _, inst := range instances[prop] {
+			all = append(all, inst.Holds)
+		}
+	}
+	return all
+}
+
+func (d *run) refute(why detect.Refutation) {
+	d.report.Refuted++
+	d.report.Refutations = append(d.report.Refutations, why)
+}

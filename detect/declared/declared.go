@@ -1,0 +1,281 @@
+// Package declared checks the symmetry that a model declares: its scalarsets (Ip and
+// Dill, "Better verification through symmetry", 1996), and the classes that package
+// infer added.
+//
+// Murphi's rules are meant to make every permutation of a scalarset a symmetry. The
+// tools do not enforce all of them: a loop whose order matters breaks the symmetry and
+// passes. So each permutation is verified.
+//
+// Transpositions of neighbours are tried first. If all of them pass, the class is fully
+// symmetric. Otherwise further ones are tried. "The transposition (i j) is a symmetry" is
+// an equivalence on the values, since (i k) = (i j)(j k)(i j); so a pair is tried only
+// if its values are not known to be in one class of it. The classes are the blocks of
+// the group. The group of a property is found inside the blocks in the same way.
+// Values that a model computes with are rotated instead, as a ring.
+//
+// A permutation that fails is explained by package explain. The interpreter is asked
+// before the solver: a state that shows an asymmetry is most often near the start.
+//
+//	declared.go   what is tried, class by class
+//	check.go      one permutation: verified, or refuted with a reason
+//	partition.go  blocks of interchangeable values
+//	rings.go      rotations
+//	missing.go    the transpositions that are in no block, and what breaks them
+package declared
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"orbitmc/detect"
+	"orbitmc/detect/explain"
+	"orbitmc/detect/infer"
+	"orbitmc/detect/verify"
+	"orbitmc/model"
+	"orbitmc/ts"
+)
+
+// Source makes permutations of the system of permutations of values.
+type Source interface {
+	explain.Source
+	// Transposition exchanges elements i and j of a class of Model.Scalarsets.
+	Transposition(class, i, j int) *ts.Perm
+	// Permutation acts in the way of perm.
+	Permutation(perm model.ScalarPerm) *ts.Perm
+}
+
+// Options say what is tried. The zero value tries the scalarsets, and compares
+// structures only.
+type Options struct {
+	Verify verify.Options // how each permutation is verified
+	// Instances are the conditions of the instances of liveness properties, by
+	// property. A liveness property without all of them is kept by the identity
+	// only.
+	Instances map[int][]detect.Instance
+	// Inferred says what to try on the classes that infer.Classes added to the model; on
+	// those without it, nothing.
+	Inferred *infer.Result
+	// Choosing asks for the places that break symmetry, see Report.Missing. It says how
+	// a rule is chosen.
+	Choosing explain.Choosing
+	// NoSlots leaves out the slots of multisets, which are of no use to those who
+	// keep them sorted.
+	NoSlots bool
+}
+
+// Check checks the symmetries declared by the scalarsets of m, and those of
+// Options.Inferred, against the system sys made from m. propBads has the bads of each
+// property of m. The error is that of ctx, or says that src or opt is broken.
+func Check(ctx context.Context, m *model.Model, src Source, sys *ts.System, propBads [][]int, opt Options) (*detect.Report, error) {
+	begin := time.Now()
+	var err error
+	if opt.Verify, err = opt.Verify.WithDefaults(); err != nil {
+		return nil, err
+	}
+	d := &run{
+		m: m, src: src, sys: sys, propBads: propBads, opt: opt,
+		v: verify.New(sys, conditions(opt.Instances)), candidates: make(map[detect.Swap]*candidate), rotations: make(map[string]*candidate), report: &detect.Report{},
+		refuter: &explain.Refuter{Model: m, Source: src, System: sys, Verify: opt.Verify},
+	}
+	r := d.report
+	r.System, r.Common = &ts.Symmetry{}, &ts.Symmetry{}
+	for range propBads {
+		r.ByProp = append(r.ByProp, &ts.Symmetry{})
+	}
+	for class := range m.Scalarsets {
+		if err := d.class(ctx, class); err != nil {
+			return nil, err
+		}
+	}
+	if opt.Choosing != nil {
+		if r.Missing, err = d.missing(ctx); err != nil {
+			return nil, err
+		}
+	}
+	r.Time = time.Since(begin)
+	return r, nil
+}
+
+// class adds what holds of a scalarset class to the groups of the report.
+func (d *run) class(ctx context.Context, class int) error {
+	values, rings := d.proposals(class)
+	for _, elems := range values {
+		if d.m.Scalarsets[class].Alike { // types of locals need move nothing
+			c, err := d.candidate(detect.Swap{Class: class, I: elems[0], J: elems[1]})
+			if err != nil {
+				return err
+			}
+			if c.Perm.IsIdentity() {
+				continue
+			}
+		}
+		if err := d.values(ctx, class, elems); err != nil {
+			return err
+		}
+	}
+	for _, ring := range rings {
+		if err := d.ring(ctx, class, ring); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// proposals returns the sets of values of a class that may be interchangeable, and
+// those that may be rotated.
+func (d *run) proposals(class int) (values, rings [][]int) {
+	t := d.m.Scalarsets[class]
+	switch {
+	case t.Slots && d.opt.NoSlots:
+		return nil, nil
+	case t.Alike:
+		c, _ := d.opt.Inferred.Of(t)
+		return c.Values, c.Rings
+	}
+	return [][]int{d.identity(class)}, nil
+}
+
+// values adds the blocks of some values of a class to the groups of the report.
+func (d *run) values(ctx context.Context, class int, elems []int) error {
+	system, err := d.partition(class, elems, func(c *candidate) (bool, error) { return d.check(ctx, c, -1) })
+	if err != nil {
+		return err
+	}
+	if err := d.add(d.report.System, system); err != nil {
+		return err
+	}
+	parts := []*partition{system}
+	common := &partition{class: class, blocks: system.blocks}
+	for p, y := range d.report.ByProp {
+		for _, block := range system.blocks {
+			part, err := d.partition(class, block, func(c *candidate) (bool, error) {
+				if err := d.derive(system, *c.Swap); err != nil {
+					return false, err
+				}
+				return d.check(ctx, c, p)
+			})
+			if err != nil {
+				return err
+			}
+			if err := d.add(y, part); err != nil {
+				return err
+			}
+			parts = append(parts, part)
+			common.blocks = refine(common.blocks, part.blocks)
+		}
+	}
+	for _, s := range common.neighbours() {
+		for _, p := range parts {
+			if slices.ContainsFunc(p.blocks, func(b []int) bool { return slices.Contains(b, s.I) }) {
+				if err := d.derive(p, s); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return d.add(d.report.Common, common)
+}
+
+// maxSearches bounds how often all sampled states are searched for a reachable
+// witness of what SAT refuted; later ones may be unreachable.
+const maxSearches = 8
+
+// run is one run of Check.
+type run struct {
+	m        *model.Model
+	src      Source
+	sys      *ts.System
+	propBads [][]int
+	opt      Options
+
+	v          *verify.Verifier
+	candidates map[detect.Swap]*candidate
+	rotations  map[string]*candidate
+	refuter    *explain.Refuter
+	decider    *verify.Decider // nil until a proof is looked for
+	searches   int             // for a reachable witness of what is refuted already
+	report     *detect.Report
+}
+
+// candidate is a permutation of values of one class under check.
+type candidate struct {
+	explain.Move
+	system, props []verify.Difference // where functions and their images differ in structure
+}
+
+// identity returns the images of the values of a class when nothing moves.
+func (d *run) identity(class int) []int {
+	images := make([]int, d.m.Scalarsets[class].Card())
+	for v := range images {
+		images[v] = v
+	}
+	return images
+}
+
+// candidate returns the candidate that exchanges two values.
+func (d *run) candidate(s detect.Swap) (*candidate, error) {
+	if c, ok := d.candidates[s]; ok {
+		return c, nil
+	}
+	images := d.identity(s.Class)
+	images[s.I], images[s.J] = s.J, s.I
+	c := &candidate{Move: explain.NewMove(d.m, s.Class, images, d.src.Transposition(s.Class, s.I, s.J))}
+	c.Swap = &s
+	d.candidates[s] = c
+	return c, d.compare(c)
+}
+
+// add adds the blocks of p to y.
+func (d *run) add(y *ts.Symmetry, p *partition) error {
+	swaps := p.neighbours()
+	for _, elems := range p.blocks {
+		if len(elems) < 2 {
+			continue
+		}
+		b := ts.Block{Name: className(d.m, p.class), Class: p.class, Elems: elems}
+		for _, s := range swaps[:len(elems)-1] {
+			c, err := d.candidate(s)
+			if err != nil {
+				return err
+			}
+			b.Swaps = append(b.Swaps, c.Perm)
+		}
+		swaps = swaps[len(b.Swaps):]
+		y.Blocks = append(y.Blocks, b)
+	}
+	return nil
+}
+
+// className names a class; that of slots by the multiset they are of.
+func className(m *model.Model, class int) string {
+	t := m.Scalarsets[class]
+	if !t.Slots {
+		return t.String()
+	}
+	var find func(*model.Type) *model.Type
+	find = func(u *model.Type) *model.Type {
+		switch u.Kind {
+		case model.Multiset:
+			if u.Index == t {
+				return u
+			}
+			return find(u.Elem)
+		case model.Array:
+			return find(u.Elem)
+		case model.Record:
+			for _, f := range u.Fields {
+				if s := find(f.Type); s != nil {
+					return s
+				}
+			}
+		}
+		return nil
+	}
+	for _, v := range m.Vars {
+		if u := find(v.Type); u != nil {
+			return "slots of " + u.String()
+		}
+	}
+	return "slots"
+}

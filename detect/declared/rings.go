@@ -1,0 +1,125 @@
+package declared
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"orbitmc/detect"
+	"orbitmc/detect/explain"
+	"orbitmc/model"
+	"orbitmc/ts"
+)
+
+// The rotations of a ring of values that are symmetries are those by the multiples of
+// some d that divides its size. Divisors are tried in ascending order, so the first
+// that passes is d. The rotations that keep a property are by multiples of a multiple
+// of d, which is found in the same way.
+
+// ring adds the rotations of some values of a class to the groups of the report.
+func (d *run) ring(ctx context.Context, class int, elems []int) error {
+	system, err := d.least(elems, 1, func(by int) (bool, error) {
+		c, err := d.rotation(class, elems, by)
+		if err != nil {
+			return false, err
+		}
+		return d.check(ctx, c, -1)
+	})
+	if err != nil {
+		return err
+	}
+	if err := d.addRing(d.report.System, class, elems, system, system); err != nil {
+		return err
+	}
+	common := system
+	for p, y := range d.report.ByProp {
+		by, err := d.least(elems, system, func(by int) (bool, error) {
+			c, err := d.multiple(class, elems, system, by)
+			if err != nil {
+				return false, err
+			}
+			return d.check(ctx, c, p)
+		})
+		if err != nil {
+			return err
+		}
+		if err := d.addRing(y, class, elems, system, by); err != nil {
+			return err
+		}
+		common = detect.LeastCommon(common, by)
+	}
+	return d.addRing(d.report.Common, class, elems, system, common)
+}
+
+// least returns the least multiple of step that divides the size of the ring and
+// passes the check; the size itself stands for the identity, which does.
+func (d *run) least(elems []int, step int, check func(by int) (bool, error)) (int, error) {
+	for by := step; by < len(elems); by += step {
+		if len(elems)%by != 0 {
+			continue
+		}
+		if ok, err := check(by); err != nil || ok {
+			return by, err
+		}
+	}
+	return len(elems), nil
+}
+
+// rotation returns the candidate that maps each of elems to the one that is by places
+// behind it.
+func (d *run) rotation(class int, elems []int, by int) (*candidate, error) {
+	key := fmt.Sprint(class, elems, by)
+	if c, ok := d.rotations[key]; ok {
+		return c, nil
+	}
+	images := d.identity(class)
+	for k, v := range elems {
+		images[v] = elems[(k+by)%len(elems)]
+	}
+	perm := make(model.ScalarPerm, len(d.m.Scalarsets))
+	perm[class] = images
+	c := &candidate{Move: explain.NewMove(d.m, class, images, d.src.Permutation(perm))}
+	c.Perm.Name = fmt.Sprintf("%s rotated by %d", className(d.m, class), by)
+	d.rotations[key] = c
+	return c, d.compare(c)
+}
+
+// multiple is rotation, for a multiple of the rotation by step that was verified: it
+// makes sure that the source's permutation is the product it should be.
+func (d *run) multiple(class int, elems []int, step, by int) (*candidate, error) {
+	one, err := d.rotation(class, elems, step)
+	if err != nil {
+		return nil, err
+	}
+	c, err := d.rotation(class, elems, by)
+	if err != nil {
+		return nil, err
+	}
+	product := one.Perm
+	for k := step; k < by; k += step {
+		product = product.Then(one.Perm)
+	}
+	if !product.Equal(c.Perm) {
+		return nil, fmt.Errorf("detect: %s is not the power it should be", c.Perm.Name)
+	}
+	return c, nil
+}
+
+// addRing adds the rotations by multiples of step to y, which are multiples of that
+// by system.
+func (d *run) addRing(y *ts.Symmetry, class int, elems []int, system, step int) error {
+	if step == len(elems) {
+		return nil
+	}
+	g := ts.Group{Name: className(d.m, class), Class: class, Elems: elems, Kind: "ring", Order: big.NewInt(int64(len(elems) / step))}
+	for by := step; by < len(elems); by += step {
+		c, err := d.multiple(class, elems, system, by)
+		if err != nil {
+			return err
+		}
+		g.Members = append(g.Members, c.Perm)
+	}
+	g.Gens = g.Members[:1]
+	y.Groups = append(y.Groups, g)
+	return nil
+}

@@ -1,0 +1,86 @@
+package decompose
+
+import (
+	"context"
+	"math/big"
+	"slices"
+
+	"orbitmc/detect/group"
+	"orbitmc/ts"
+)
+
+// Leaves numbers the leaves of a system for package group: latches, then
+// inputs, then initial inputs.
+type Leaves struct {
+	sys *ts.System
+	n   int // points
+}
+
+// LeavesOf returns the leaves of sys.
+func LeavesOf(sys *ts.System) Leaves {
+	return Leaves{sys, len(sys.Latches) + len(sys.Inputs) + len(sys.Init)}
+}
+
+// Points returns a permutation of the leaves as one of points. Package group cannot
+// tell a leaf from its negation, so p negates none.
+func (x Leaves) Points(p *ts.Perm) (s group.Sparse) {
+	off := int32(0)
+	for _, image := range [][]int32{p.Latch, p.Input, p.Init} {
+		for i, l := range image {
+			if from, to := int32(i), l>>1; from != to {
+				s.Points = append(s.Points, off+from)
+				s.Images = append(s.Images, off+to)
+			}
+		}
+		off += int32(len(image))
+	}
+	return s
+}
+
+// perm is the inverse of Points.
+func (x Leaves) perm(s group.Sparse, name string) *ts.Perm {
+	p := ts.Identity(x.sys)
+	p.Name = name
+	for k, from := range s.Points {
+		to := s.Images[k]
+		for _, image := range [][]int32{p.Latch, p.Input, p.Init} {
+			if n := int32(len(image)); from >= n {
+				from, to = from-n, to-n
+				continue
+			}
+			image[from] = to << 1
+			break
+		}
+	}
+	return p
+}
+
+// count returns the latches among the points, ascending, and how many other leaves
+// there are.
+func (x Leaves) count(points []int32) (latches []int, inputs int) {
+	for _, p := range points {
+		if int(p) < len(x.sys.Latches) {
+			latches = append(latches, int(p))
+		} else {
+			inputs++
+		}
+	}
+	slices.Sort(latches)
+	return latches, inputs
+}
+
+// Factors returns the direct factors of the group that gens generate. orderOf, if not
+// nil, returns the orders of groups of some of gens, given by their numbers, as far
+// as they are known.
+func (x Leaves) Factors(ctx context.Context, gens []*ts.Perm, orderOf func(gens []int) *big.Int) ([]*group.Factor, error) {
+	var all []group.Sparse
+	for _, p := range gens {
+		all = append(all, x.Points(p))
+	}
+	return group.Factors(ctx, x.n, all, nil, orderOf)
+}
+
+// Contain reports whether p is in the product of direct factors.
+func (x Leaves) Contain(factors []*group.Factor, p *ts.Perm) bool {
+	return group.Contains(x.n, factors, x.Points(p))
+}

@@ -1,0 +1,108 @@
+package explain
+
+import (
+	"slices"
+
+	"orbitmc/model"
+)
+
+// The commonest asymmetry is a loop over components whose order matters: `for i: P do
+// if up[i] then last := i; end; end`. Its body writes something that the loop variable
+// does not index, so that iterations overwrite each other. Loops that do so are
+// suspected first.
+
+// suspect returns the loop over values of a class in r, or in what it
+// calls, whose order probably matters: the first whose body writes what the loop
+// variable does not index, else the first loop; nil if there is none. own says
+// that it is in r itself.
+func suspect(r *model.Rule, class int) (loop *model.For, own bool) {
+	var loops, suspects []*model.For
+	bodies := [][]model.Stmt{r.Body}
+	called := make(map[*model.Proc]bool)
+	inRule := 0
+	for k := 0; k < len(bodies); k++ {
+		model.Inspect(bodies[k], func(n any) {
+			switch n := n.(type) {
+			case *model.For:
+				if over(n.Domain.Type, class) {
+					if loops = append(loops, n); writesShared(n) {
+						suspects = append(suspects, n)
+					}
+				}
+			case *model.Call:
+				if !called[n.Proc] {
+					called[n.Proc] = true
+					bodies = append(bodies, n.Proc.Body)
+				}
+			case *model.CallExpr:
+				if !called[n.Proc] {
+					called[n.Proc] = true
+					bodies = append(bodies, n.Proc.Body)
+				}
+			}
+		})
+		if k == 0 {
+			inRule = len(loops)
+		}
+	}
+	if len(loops) == 0 {
+		return nil, false
+	}
+	loop = loops[0]
+	if len(suspects) > 0 {
+		loop = suspects[0]
+	}
+	return loop, slices.Contains(loops[:inRule], loop)
+}
+
+// over reports whether a domain of type t, or nil, has values of the class.
+func over(t *model.Type, class int) bool {
+	if t == nil {
+		return false
+	}
+	for _, p := range append(slices.Clip(t.Parts), t) {
+		if p.Classed() && p.Class == class {
+			return true
+		}
+	}
+	return false
+}
+
+// writesShared reports whether the body of a loop writes what the loop variable
+// does not index.
+func writesShared(f *model.For) bool {
+	shared := false
+	model.Inspect(f.Body, func(n any) {
+		var to model.Expr
+		switch n := n.(type) {
+		case *model.Assign:
+			to = n.LHS
+		case *model.Undefine:
+			to = n.X
+		case *model.Clear:
+			to = n.X
+		case *model.Insert:
+			to = n.Set
+		case *model.Remove:
+			to = n.X
+		case *model.Return, *model.Call, *model.CallExpr:
+			shared = true
+		}
+		shared = shared || to != nil && !mentions(to, f.Var)
+	})
+	return shared
+}
+
+// mentions reports whether the designator e is indexed by v.
+func mentions(e model.Expr, v *model.Var) bool {
+	switch e := e.(type) {
+	case *model.FieldSel:
+		return mentions(e.X, v)
+	case *model.IndexSel:
+		if r, ok := e.Index.(*model.Ref); ok && r.Var == v {
+			return true
+		}
+		return mentions(e.X, v)
+	}
+	return false
+}

@@ -1,0 +1,158 @@
+// Package explain says why a permutation of a model's components is no symmetry.
+//
+// A witness is a state, with a rule instance that is fired in it, where the model and
+// its image differ. The interpreter looks for one among sampled states, which are
+// reachable. If there is none, the counterexample of the solver is read back into the
+// model; it is well-formed and perhaps unreachable. The text names the rule, the loop
+// that is probably to blame, the leaves of the state that matter, and both outcomes.
+// Where a loop is suspected it is run in another order, to show that the order matters.
+//
+// Places are found without witnesses: they are the rules, start states and properties
+// that would have to change for the permutation to be a symmetry.
+//
+// Nothing here makes a permutation pass. What package explain calls a witness is a
+// difference that the interpreter shows, and what it calls undecided is not used.
+//
+//	refuter.go  the entry: moves, searches, counterexamples
+//	witness.go  sampled states, and what a witness is
+//	explain.go  a refutation in words
+//	loop.go     the loop that is probably to blame
+//	order.go    two orders of a loop that give different results
+//	places.go   the places that would have to change
+package explain
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"orbitmc/detect"
+	"orbitmc/detect/verify"
+	"orbitmc/model"
+	"orbitmc/ts"
+)
+
+// Source writes states and choices of a model as bits of its system, and reads them
+// back.
+type Source interface {
+	// EncodeState, EncodeStart and EncodeStep return the latches, initial inputs and
+	// inputs that stand for a state, a start state instance and a rule instance in
+	// the state of the latches.
+	EncodeState(s model.State) []bool
+	EncodeStart(ch model.Choice) []bool
+	EncodeStep(latches []bool, ch model.Choice) []bool
+	// DecodeState returns the state that the latches hold, or an error if they
+	// hold none.
+	DecodeState(latches []bool) (model.State, error)
+	// DecodeStep returns the rule instance that the inputs choose in the state of the
+	// latches, if any.
+	DecodeStep(latches, inputs []bool) (ch model.Choice, ok bool)
+}
+
+// Move is a permutation of the values of one class: what it does to the system, and
+// what it does to the states of the interpreter.
+type Move struct {
+	Perm   *ts.Perm
+	Class  int              // of the values that it moves
+	Swap   *detect.Swap     // if it is a transposition; else nil
+	Values model.ScalarPerm // nothing for slots: states hold them in one order
+	Back   model.ScalarPerm // the inverse of Values
+}
+
+// NewMove returns the move that takes value v of a class to images[v], and does perm to
+// the system.
+func NewMove(m *model.Model, class int, images []int, perm *ts.Perm) Move {
+	mv := Move{Perm: perm, Class: class, Values: make(model.ScalarPerm, len(m.Scalarsets)), Back: make(model.ScalarPerm, len(m.Scalarsets))}
+	if !m.Scalarsets[class].Slots {
+		mv.Values[class], mv.Back[class] = images, make([]int, len(images))
+		for v, w := range images {
+			mv.Back[class][w] = v
+		}
+	}
+	return mv
+}
+
+// Instance returns what mv takes an instance of a property to.
+func (mv *Move) Instance(p *model.Property, values []int64) []int64 {
+	image := slices.Clone(values)
+	for k, v := range values {
+		if class, w, ok := p.Params[k].Var.Type.Element(v); ok && mv.Values[class] != nil {
+			image[k] += int64(mv.Values[class][w]) - w
+		}
+	}
+	return image
+}
+
+// A Refuter says why moves of a model are no symmetries. It is not safe for concurrent
+// use.
+type Refuter struct {
+	Model  *model.Model
+	Source Source
+	System *ts.System     // made from Model
+	Verify verify.Options // with defaults filled in
+
+	world *world // nil until it is needed
+}
+
+// How many of the sampled states Search looks at: most asymmetries show in the few that
+// are nearest to the start states.
+const (
+	Few = 32
+	All = math.MaxInt
+)
+
+// sample returns the sampled states.
+func (f *Refuter) sample() *world {
+	if f.world == nil {
+		f.world = newWorld(f.Model, f.Verify.Seed)
+	}
+	return f.world
+}
+
+// Search looks among sampled states, as many as are given, for a witness that mv is no
+// symmetry: of the model if prop is -1, otherwise of that property. It returns nil if
+// there is none. The error is that of ctx.
+func (f *Refuter) Search(ctx context.Context, mv *Move, prop, states int) (*detect.Refutation, error) {
+	w, err := f.sample().reachable(ctx, mv, prop, states, nil)
+	if w == nil || err != nil {
+		return nil, err
+	}
+	why := f.explain(mv, prop, "", w)
+	return &why, nil
+}
+
+// Counterexample returns the refutation of a move that does not keep a function in the
+// valuation x.
+func (f *Refuter) Counterexample(mv *Move, prop int, function string, x verify.Valuation) detect.Refutation {
+	return f.explain(mv, prop, function, f.witness(mv, prop, x))
+}
+
+// Decider returns a decider for the functions of v, guided by sampled states.
+func (f *Refuter) Decider(v *verify.Verifier) *verify.Decider {
+	rng := rand.New(rand.NewPCG(f.Verify.Seed, 2))
+	return v.Decider(f.Verify, rng, func() verify.Valuation { return f.sample().draw(rng, f.Source, f.System) })
+}
+
+// witness reads a valuation back into the model; nil if the interpreter sees no
+// difference.
+func (f *Refuter) witness(mv *Move, prop int, x verify.Valuation) *witness {
+	latches, inputs := x[:len(f.System.Latches)], x[len(f.System.Latches):][:len(f.System.Inputs)]
+	s, err := f.Source.DecodeState(latches)
+	if err != nil {
+		return nil
+	}
+	w := &witness{s: s}
+	if f.sample().differs(mv, prop, w) {
+		return w
+	}
+	ch, ok := f.Source.DecodeStep(latches, inputs)
+	if !ok {
+		return nil
+	}
+	w.ch, w.hasChoice = ch, true
+	if f.sample().differs(mv, prop, w) {
+		return w
+	}
+	return nil
+}

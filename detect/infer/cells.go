@@ -1,0 +1,196 @@
+package infer
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"orbitmc/model"
+)
+
+// What may be left of the symmetric group on a class, and why it is no more.
+//
+// Two values may be interchangeable if the same ranges contain them and no comparison by
+// order tells them apart. A constant is a fixed point. Start states are an exception:
+// they often name every component, so constants that occur in the same texts of start
+// states may still change places. Where the model adds numbers, only a rotation can be
+// left: of the values that the same ranges contain, if no constant is among them but the
+// first and the last, where the addition wraps around.
+
+// divide fills in what is to be tried on the values lo..hi, and the limits.
+func (c *candidate) divide(lo, hi int64) {
+	facts := slices.Clone(c.node.facts)
+	slices.SortStableFunc(facts, func(f, g fact) int {
+		return cmp.Or(cmp.Compare(f.pos.Line, g.pos.Line), cmp.Compare(f.pos.Col, g.pos.Col))
+	})
+	first := func(k factKind) int {
+		return slices.IndexFunc(facts, func(f fact) bool { return f.kind == k })
+	}
+	if i := first(order); i >= 0 {
+		c.limit("`%s` at %v knows the order of %s", facts[i].text, facts[i].pos, c.Name)
+		return
+	}
+	c.limitRanges(lo, hi)
+	if i := first(sum); i >= 0 {
+		c.limit("`%s` at %v computes with %s: at most rotations are left", facts[i].text, facts[i].pos, c.Name)
+		c.rings(lo, hi, facts)
+		return
+	}
+	c.limitCuts(lo, hi, facts)
+	below, occurs := cutsBelow(facts), c.occurrences(facts)
+	c.Values = c.cells(lo, hi, func(v int64) string { return fmt.Sprint(c.inside(v), below(v), occurs[v]) })
+	c.limitConstants(lo, hi, facts)
+}
+
+// inside tells which ranges contain v: values with the same key are in the same ones.
+func (c *candidate) inside(v int64) string {
+	var key strings.Builder
+	for _, u := range c.node.uses {
+		if !u.soft {
+			fmt.Fprint(&key, u.t.Lo <= v && v <= u.t.Hi, " ")
+		}
+	}
+	return key.String()
+}
+
+// occurrences returns, by constant, the texts it occurs in, sorted; those of start
+// states with a blank in the place of the constant.
+func (c *candidate) occurrences(facts []fact) map[int64][]string {
+	occurs := make(map[int64][]string)
+	for _, f := range facts {
+		if f.kind != constant {
+			continue
+		}
+		text := fmt.Sprint(f.value)
+		if f.start {
+			text = strings.ReplaceAll(f.text, spell(c.node.enum, span{f.value, f.value}), "_")
+		}
+		occurs[f.value] = append(occurs[f.value], text)
+	}
+	for _, texts := range occurs {
+		slices.Sort(texts)
+	}
+	return occurs
+}
+
+// cutsBelow returns a function that counts the cuts up to a value.
+func cutsBelow(facts []fact) func(v int64) int {
+	cuts := make(map[int64]bool)
+	for _, f := range facts {
+		if f.kind == cut {
+			cuts[f.value] = true
+		}
+	}
+	return func(v int64) (k int) {
+		for at := range cuts {
+			if at <= v {
+				k++
+			}
+		}
+		return k
+	}
+}
+
+// rings fills in the rings, of a class that the model computes with: the cells of
+// values that the same ranges contain, if they are consecutive and no constant is
+// inside them. A ring of two values is a pair that may be exchanged.
+func (c *candidate) rings(lo, hi int64, facts []fact) {
+	for _, cell := range c.cells(lo, hi, c.inside) {
+		first, last := c.base+int64(cell[0]), c.base+int64(cell[len(cell)-1])
+		if last-first != int64(len(cell))-1 {
+			continue
+		}
+		at := slices.IndexFunc(facts, func(f fact) bool { return f.kind == constant && first < f.value && f.value < last })
+		switch {
+		case at >= 0:
+			c.limit("`%s` at %v sets %s apart", facts[at].text, facts[at].pos, c.element(facts[at].value))
+		case len(cell) == 2:
+			c.Values = append(c.Values, cell)
+		default:
+			c.Rings = append(c.Rings, cell)
+		}
+	}
+}
+
+// limitRanges names the ranges that contain some of the values only.
+func (c *candidate) limitRanges(lo, hi int64) {
+	told := map[span]bool{{lo, hi}: true}
+	for _, u := range c.node.uses {
+		if s := (span{u.t.Lo, u.t.Hi}); !u.soft && !told[s] {
+			told[s] = true
+			text := spell(c.node.enum, s)
+			c.limit("the range %s of %s at %v splits %s into %s and the others", text, u.name, u.pos, c.Name, text)
+		}
+	}
+}
+
+// limitCuts names the comparisons by order that split the values.
+func (c *candidate) limitCuts(lo, hi int64, facts []fact) {
+	told := make(map[int64]bool)
+	for _, f := range facts {
+		if f.kind == cut && !told[f.value] && lo < f.value && f.value <= hi {
+			told[f.value] = true
+			c.limit("`%s` at %v splits %s into %s and %s", f.text, f.pos, c.Name,
+				spell(c.node.enum, span{lo, f.value - 1}), spell(c.node.enum, span{f.value, hi}))
+		}
+	}
+}
+
+// limitConstants names the constants that are in no cell of c.Values.
+func (c *candidate) limitConstants(lo, hi int64, facts []fact) {
+	told := make(map[int64]bool)
+	for _, f := range facts {
+		alone := !slices.ContainsFunc(c.Values, func(cell []int) bool { return slices.Contains(cell, int(f.value-lo)) })
+		if f.kind == constant && alone && !told[f.value] && lo <= f.value && f.value <= hi {
+			told[f.value] = true
+			c.limit("`%s` at %v sets %s apart", f.text, f.pos, c.element(f.value))
+		}
+	}
+}
+
+// cells returns the sets of at least two values of lo..hi with the same key.
+func (c *candidate) cells(lo, hi int64, key func(v int64) string) (cells [][]int) {
+	at := make(map[string]int)
+	for v := lo; v <= hi; v++ {
+		k := key(v)
+		i, ok := at[k]
+		if !ok {
+			i = len(cells)
+			at[k] = i
+			cells = append(cells, nil)
+		}
+		cells[i] = append(cells[i], int(v-c.base))
+	}
+	return slices.DeleteFunc(cells, func(cell []int) bool { return len(cell) < 2 })
+}
+
+// maxLimits is how many limits of a class are told.
+const maxLimits = 8
+
+func (c *candidate) limit(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if len(c.Limits) < maxLimits && !slices.Contains(c.Limits, text) {
+		c.Limits = append(c.Limits, text)
+	}
+}
+
+// element names a value of the class.
+func (c *candidate) element(v int64) string {
+	if e := c.node.enum; e != nil {
+		return e.Format(v)
+	}
+	return fmt.Sprintf("%s %d", c.Name, v)
+}
+
+// spell writes a range of numbers, or of members of an enum.
+func spell(enum *model.Type, s span) string {
+	format := func(v int64) string { return fmt.Sprint(v) }
+	if enum != nil {
+		format = enum.Format
+	}
+	if s.lo == s.hi {
+		return format(s.lo)
+	}
+	return format(s.lo) + ".." + format(s.hi)
+}

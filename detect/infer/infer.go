@@ -1,0 +1,305 @@
+// Package infer finds ranges and enums of a model that are used as scalarsets are.
+//
+// Ip and Dill ("Better verification through symmetry", 1996) ask the author to declare
+// scalarsets and to use them in symmetric ways only. Most models declare a range and use
+// it symmetrically all the same. Here the uses decide.
+//
+// A class is a set of values with all that they flow to and are compared with. Ranges
+// are compatible with each other, so the names of types do not tell classes apart: uses
+// do. Variables, parameters, fields, elements, index types and results are joined by
+// assignments, comparisons, indices and arguments. Some uses are none of a scalarset:
+// constants, comparisons by order, arithmetic, ranges that contain only some of the
+// values. They cut the class into cells of values that may still be interchangeable, or
+// leave a ring that may be rotated.
+//
+// This is no proof and need not be one: what is found is verified. Properties join
+// classes but do not cut them, since each property has a group of its own.
+//
+//	infer.go  classes, and the copy of the model that has them
+//	uses.go   the walk through the model that joins uses
+//	cells.go  what may be left of the symmetric group, and what limits it
+package infer
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"orbitmc/detect"
+	"orbitmc/model"
+)
+
+// Classes finds the ranges and enums of m that are used as scalarsets are. It returns a
+// copy of m in which they are classes beside the declared ones, and what to try on them.
+// The copy means what m means and differs in its encoding only. It is m itself if there
+// is nothing to try.
+func Classes(m *model.Model) (*model.Model, *Result) {
+	a := &walk{m: m, nodes: make(map[model.Use]*node)}
+	a.model()
+	inf := &Result{}
+	typ := make(map[model.Use]*model.Type)
+	var classes []*model.Type
+	for _, n := range a.classes() {
+		c := n.class(m, len(m.Scalarsets)+len(classes))
+		if c == nil {
+			continue
+		}
+		inf.Classes = append(inf.Classes, c.Class)
+		if c.Type != nil {
+			classes = append(classes, c.Type)
+			c.retype(typ)
+		}
+	}
+	if len(classes) == 0 {
+		return m, inf
+	}
+	return model.Retype(m, classes, typ), inf
+}
+
+// Result is what Classes found.
+type Result struct {
+	// Classes are those whose values are indices, or which something ranges over, in
+	// the order of their types.
+	Classes []Class
+}
+
+// Class is a class of values of ranges, or of an enum.
+type Class struct {
+	Name string
+	Type *model.Type // that of the class in Scalarsets of the copy; nil if there is nothing to try
+
+	// Values are those that may be interchangeable: sets of at least two numbers of
+	// the class, ascending. Rings are those that may be rotated.
+	Values, Rings [][]int
+
+	// Limits say what keeps other values from being so, with positions, as in
+	// "`p < 4` at 14:22 splits Proc into 1..3 and 4..5".
+	Limits []string
+}
+
+// Of returns what was inferred of a class.
+func (inf *Result) Of(t *model.Type) (c Class, ok bool) {
+	if inf == nil {
+		return c, false
+	}
+	at := slices.IndexFunc(inf.Classes, func(c Class) bool { return c.Type == t })
+	if at < 0 {
+		return c, false
+	}
+	return inf.Classes[at], true
+}
+
+// Generators returns how many transpositions and rotations there are to try.
+func (inf *Result) Generators() int {
+	n := 0
+	if inf != nil {
+		for _, c := range inf.Classes {
+			for _, values := range c.Values {
+				n += len(values) - 1
+			}
+			n += len(c.Rings)
+		}
+	}
+	return n
+}
+
+// Found reports whether the group of a report moves any of the inferred classes. If
+// it does not, the model as it was has the better encoding.
+func (inf *Result) Found(m *model.Model, r *detect.Report) bool {
+	alike := func(class int) bool { return class >= 0 && m.Scalarsets[class].Alike }
+	for _, b := range r.System.Blocks {
+		if alike(b.Class) {
+			return true
+		}
+	}
+	for _, g := range r.System.Groups {
+		if alike(g.Class) {
+			return true
+		}
+	}
+	return false
+}
+
+// span is a range of values that a use may have, all others being errors.
+type span struct{ lo, hi int64 }
+
+// use is a use of a class.
+type use struct {
+	model.Use
+	t    *model.Type // its range
+	pos  model.Pos
+	name string
+	soft bool // it occurs in properties only
+}
+
+// fact is a use that is none of a scalarset.
+type fact struct {
+	kind  factKind
+	value int64 // of a constant; of a cut the least value above it
+	pos   model.Pos
+	text  string
+	start bool // it is in a start state
+}
+
+type factKind uint8
+
+const (
+	constant factKind = iota // a value by itself
+	cut                      // values below and above
+	sum                      // addition, subtraction, remainder
+	order                    // all else that knows numbers
+)
+
+// node is a class, or part of one that was joined with others.
+type node struct {
+	parent   *node
+	first    int         // its number, from 0
+	enum     *model.Type // all other uses are of numbers
+	uses     []use
+	facts    []fact
+	iterated bool // it is an index type, or something ranges over it
+	moved    bool // it has uses in states, or in the parameters of rules
+}
+
+func (n *node) root() *node {
+	for n.parent != nil {
+		if n.parent.parent != nil {
+			n.parent = n.parent.parent
+		}
+		n = n.parent
+	}
+	return n
+}
+
+// classes returns the roots in the order in which the types that they have are
+// declared, then in that of their first uses.
+func (a *walk) classes() []*node {
+	var roots []*node
+	declared := make(map[*node]int)
+	for _, n := range a.all {
+		if n.parent != nil {
+			continue
+		}
+		roots = append(roots, n)
+		declared[n] = len(a.m.Types)
+		for _, u := range n.uses {
+			at := slices.IndexFunc(a.m.Types, func(t *model.Type) bool { return t.Name == u.t.Name })
+			if at >= 0 {
+				declared[n] = min(declared[n], at)
+			}
+		}
+	}
+	slices.SortFunc(roots, func(m, n *node) int {
+		return cmp.Or(cmp.Compare(declared[m], declared[n]), cmp.Compare(m.first, n.first))
+	})
+	return roots
+}
+
+// candidate class with the uses that get its types.
+type candidate struct {
+	Class
+	node *node
+	base int64 // the value that is number 0
+}
+
+// maxAlike is the most values that an inferred class may have.
+const maxAlike = 64
+
+// class returns what can be said of a class that would be number class of the model;
+// nil if its values are no indices and nothing ranges over them, or if no state and
+// no rule instance mentions them.
+func (n *node) class(m *model.Model, class int) *candidate {
+	lo, hi, ok := n.hull()
+	if !n.iterated || !n.moved || !ok || hi == lo || hi-lo < 0 {
+		return nil
+	}
+	c := &candidate{node: n, base: lo}
+	c.Name = n.name(m, lo, hi)
+	if hi-lo >= maxAlike {
+		c.Limits = []string{fmt.Sprintf("%s has more than %d values: its symmetries are not looked for", c.Name, maxAlike)}
+		return c
+	}
+	c.divide(lo, hi)
+	if len(c.Values)+len(c.Rings) == 0 {
+		return c
+	}
+	c.Type = &model.Type{Kind: model.Range, Name: c.Name, Lo: lo, Hi: hi, First: lo, Class: class, Alike: true, Leaves: 1}
+	if n.enum != nil {
+		t := *n.enum
+		t.Class, t.Alike = class, true
+		c.Type = &t
+	}
+	return c
+}
+
+// hull returns the least and the greatest value.
+func (n *node) hull() (lo, hi int64, ok bool) {
+	for _, u := range n.uses {
+		switch {
+		case u.soft:
+		case !ok:
+			lo, hi, ok = u.t.Lo, u.t.Hi, true
+		default:
+			lo, hi = min(lo, u.t.Lo), max(hi, u.t.Hi)
+		}
+	}
+	return lo, hi, ok
+}
+
+// name returns the name of the first type with the most values in the class.
+func (n *node) name(m *model.Model, lo, hi int64) string {
+	if n.enum != nil {
+		return n.enum.String()
+	}
+	best, size := fmt.Sprintf("%d..%d", lo, hi), int64(0)
+	for _, t := range m.Types {
+		used := slices.ContainsFunc(n.uses, func(u use) bool { return u.t.Name == t.Name })
+		if used && t.Kind == model.Range && t.Card() > size {
+			best, size = t.Name, t.Card()
+		}
+	}
+	return best
+}
+
+// retype adds the types of the uses of c to typ. What occurs in properties only and
+// has values that c may move to others that it has not keeps its type.
+func (c *candidate) retype(typ map[model.Use]*model.Type) {
+	if c.node.enum != nil {
+		typ[model.Use{Type: c.node.enum}] = c.Type
+		return
+	}
+	types := map[span]*model.Type{{c.Type.Lo, c.Type.Hi}: c.Type}
+	for _, u := range c.node.uses {
+		s := span{u.t.Lo, u.t.Hi}
+		if u.soft && !c.closed(s) {
+			continue
+		}
+		t, ok := types[s]
+		if !ok {
+			copied := *u.t
+			t = &copied
+			t.Alike, t.Class, t.First = true, c.Type.Class, c.base
+			types[s] = t
+		}
+		typ[u.Use] = t
+	}
+}
+
+// closed reports whether s is a union of sets that c permutes.
+func (c *candidate) closed(s span) bool {
+	if s.lo < c.Type.Lo || s.hi > c.Type.Hi {
+		return false
+	}
+	for _, set := range slices.Concat(c.Values, c.Rings) {
+		in := 0
+		for _, w := range set {
+			if v := c.base + int64(w); s.lo <= v && v <= s.hi {
+				in++
+			}
+		}
+		if in != 0 && in != len(set) {
+			return false
+		}
+	}
+	return true
+}

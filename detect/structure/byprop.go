@@ -1,0 +1,144 @@
+package structure
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"orbitmc/detect"
+	"orbitmc/ts"
+)
+
+// Properties are detected one by one: a group is larger if it has to keep one property
+// only.
+
+// manyVertices is how large the graphs for single properties may be in sum.
+// Beyond it they all get the group that keeps the bads of all.
+const manyVertices = 1 << 21
+
+// ByProp detects, for each of some properties of a system, given by the Prop of
+// its bads, the group that keeps them. Properties with the same bads share it. In
+// the report System and Common are the group that keeps the bads of all of them;
+// it stands in for the groups of properties that were not looked at on their own,
+// because there are too many or ctx ended. Of each property that was, the second
+// result has the structure, and under -1 that of all. A property that is the image
+// of another one (Report.Images) has the image of its group. The error is that of
+// ctx: what was found until then is returned all the same.
+func ByProp(ctx context.Context, sys *ts.System, props []int, opt Options) (*detect.Report, map[int]*Result, error) {
+	began := time.Now()
+	x := &byProp{ctx: ctx, sys: sys, opt: opt, structures: make(map[int]*Result), report: &detect.Report{System: &ts.Symmetry{}, Images: make(map[int]detect.Image)}}
+	r := x.report
+	all, err := x.detect(func(b ts.Bad) bool { return slices.Contains(props, b.Prop) })
+	if all == nil {
+		return nil, nil, err
+	}
+	x.structures[-1] = all
+	if all.Symmetry != nil {
+		r.System = all.Symmetry
+	}
+	r.Common = r.System
+	for _, b := range sys.Bads {
+		for len(r.ByProp) <= b.Prop {
+			r.ByProp = append(r.ByProp, &ts.Symmetry{})
+		}
+	}
+	classes := sameBads(sys, props)
+	images := make([]image, len(classes))
+	alone := len(classes) // classes to be looked at on their own
+	if err == nil && len(classes) > 1 {
+		if images, err = imagesOf(ctx, sys, classes, opt, r); err != nil && ctx.Err() == nil {
+			return nil, nil, err
+		}
+		for _, y := range images {
+			if y.perm != nil {
+				alone--
+			}
+		}
+	}
+	for i, class := range classes {
+		if y := images[i]; y.perm != nil {
+			of := classes[y.of][0]
+			for _, p := range class {
+				r.Images[p] = detect.Image{Of: of, Perm: y.perm, To: y.properties(classes)}
+				r.ByProp[p] = r.ByProp[of].Conjugate(y.perm)
+			}
+			continue
+		}
+		var own *Result
+		if err == nil && len(classes) > 1 && alone*all.Vertices <= manyVertices {
+			own, err = x.detect(func(b ts.Bad) bool { return b.Prop == class[0] })
+		}
+		x.set(class, own)
+	}
+	r.Time = time.Since(began)
+	return r, x.structures, err
+}
+
+// byProp is one run of ByProp.
+type byProp struct {
+	ctx        context.Context
+	sys        *ts.System
+	opt        Options
+	report     *detect.Report
+	structures map[int]*Result // by property; -1: of all
+}
+
+// detect detects the group that keeps some bads, and counts the permutations tried. The
+// result is nil if there is none; it is incomplete if there is an error.
+func (x *byProp) detect(keep func(ts.Bad) bool) (*Result, error) {
+	reduced := *x.sys
+	reduced.Bads = slices.DeleteFunc(slices.Clone(x.sys.Bads), func(b ts.Bad) bool { return !keep(b) })
+	s, err := Detect(x.ctx, &reduced, x.opt)
+	if s != nil {
+		x.report.Tried += s.Verified + s.Unverified
+		x.report.VerifiedStructurally += s.Verified - s.BySAT
+		x.report.VerifiedBySAT += s.BySAT
+		x.report.Refuted += s.Unverified
+	}
+	return s, err
+}
+
+// set gives the properties of a class their group; own is nil if they were not looked
+// at on their own.
+func (x *byProp) set(class []int, own *Result) {
+	y := x.report.System
+	if own != nil {
+		if y = own.Symmetry; y == nil {
+			y = &ts.Symmetry{}
+		}
+	}
+	for _, p := range class {
+		x.report.ByProp[p] = y
+		if own != nil {
+			x.structures[p] = own
+		}
+	}
+}
+
+// sameBads divides the properties that have bads into classes with the same
+// ones.
+func sameBads(sys *ts.System, props []int) [][]int {
+	own := make(map[int][]string)
+	for _, b := range sys.Bads {
+		own[b.Prop] = append(own[b.Prop], fmt.Sprintf("%v+%d", b.Lit, b.Delay))
+	}
+	var classes [][]int
+	number := make(map[string]int) // by bads
+	for _, p := range props {
+		if len(own[p]) == 0 {
+			continue
+		}
+		slices.Sort(own[p])
+		key := strings.Join(slices.Compact(own[p]), " ")
+		i, ok := number[key]
+		if !ok {
+			i = len(classes)
+			number[key] = i
+			classes = append(classes, nil)
+		}
+		classes[i] = append(classes[i], p)
+	}
+	return classes
+}

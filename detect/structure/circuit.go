@@ -1,0 +1,441 @@
+package structure
+
+import (
+	"context"
+	"encoding/binary"
+	"io"
+	"math"
+	"slices"
+
+	"orbitmc/aig"
+	"orbitmc/detect/graph"
+	"orbitmc/ts"
+)
+
+// The coloured graph of a system: its automorphisms are symmetries of the
+// system, and the group is as large as the structure shows.
+//
+//	vertex                      colour                 edges to
+//	leaf                        latch, input, initial  –
+//	latch as a function         its own                the latch
+//	constant true               its own                –
+//	n-ary AND, n-ary XOR        kind and level         its operands, as literals
+//	negation                    its own and level      what it negates
+//	next, reset of a latch      kind                   the latch, the function
+//	constraint, bad, W          kind; of a bad its     the function; in the loose
+//	                            number, or delay       view a bad's property
+//
+// A literal is its node's vertex, or the one negation of it. Edges have no
+// direction: the level of a gate, the longest way from it to a leaf, is in its
+// colour, and so operands and uses of a gate cannot be taken for each other.
+//
+// The functions are first brought into the normal form of n-ary gates that
+// verification compares (aig.NewNaryCopier), or taken as they are: see view. Then
+// conjunctions are flattened into those that use them, and exclusive ors likewise,
+// with the negations of operands drawn out: how a chain was nested, what it shared,
+// and which of the ways to write an exclusive or was taken, would hide symmetry
+// otherwise. A multiplexer needs no recognition: as two ANDs it has the symmetry it
+// should have. Equal gates get one vertex.
+//
+// Darga, Sakallah and Markov (DAC 2008) make such graphs of clauses; gates of a
+// circuit take the place of the clauses here.
+type circuit struct {
+	sys   *ts.System
+	view  view
+	g     *aig.Graph      // the functions, in normal form or not
+	flat  *aig.Conjuncter // of g
+	norm  *aig.Copier     // into g
+	b     *graph.Builder
+	level []int32 // by vertex
+
+	colours map[colour]int
+	uses    []uint32           // by node: how often it occurs
+	gate    map[int]literal    // by node
+	not     map[int]int        // by vertex: its negation
+	gates   map[string]literal // by kind and operands
+	roots   map[rootKey]bool
+	buffers map[int]int // by latch
+
+	latch, input, init []int // vertices
+	bad                []int // likewise, by bad, in the loose view
+
+	cones [][]int32 // by node: the leaves of a function that is looked at, see cone.go; nil if none is
+}
+
+// literal is the vertex of a function and whether it is to be negated.
+type literal struct {
+	vertex int
+	neg    bool
+}
+
+type kind uint8
+
+const (
+	latchVertex kind = iota
+	inputVertex
+	initVertex
+	trueVertex
+	andVertex
+	xorVertex
+	notVertex
+	bufferVertex
+	nextVertex
+	resetVertex
+	constraintVertex
+	badVertex
+	wVertex
+	coneVertex
+	coneLeafVertex
+	propertyVertex
+)
+
+// colour is what two vertices must have in common to be exchanged.
+type colour struct {
+	kind kind
+	a, b int
+}
+
+// view is what is made of the functions of a system before gates are read off.
+type view uint8
+
+const (
+	normalised view = iota // the normal form of n-ary gates that verification compares
+	plain                  // as they are, n-ary ANDs and no exclusive ors
+	tabled                 // normalised, and functions of few leaves as truth tables
+	loose                  // normalised, and properties may be exchanged: see images.go
+)
+
+// newCircuit builds the graph of a system. The error is that of ctx.
+func newCircuit(ctx context.Context, sys *ts.System, view view) (*circuit, error) {
+	roots := sys.Roots()
+	g := aig.NewPlain()
+	norm := aig.NewCopier(g, sys.G)
+	if view != plain {
+		norm = aig.NewNaryCopier(g, sys.G, roots)
+	}
+	c := &circuit{
+		sys: sys, view: view, g: g, flat: aig.NewConjuncter(g), norm: norm, b: graph.NewBuilder(0, 0), colours: make(map[colour]int),
+		gate: make(map[int]literal), not: make(map[int]int), gates: make(map[string]literal), roots: make(map[rootKey]bool), buffers: make(map[int]int),
+	}
+	c.leaves()
+	for i, l := range roots {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		roots[i] = c.norm.Copy(l)
+	}
+	c.uses = g.FanoutCounts(roots)
+	if view == tabled {
+		c.findCones()
+	}
+	for i, l := range sys.Latches {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		c.b.AddEdge(c.root(colour{kind: nextVertex}, l.Next), c.latch[i])
+		c.b.AddEdge(c.root(colour{kind: resetVertex}, l.Reset), c.latch[i])
+	}
+	for _, l := range sys.Constraints {
+		c.once(colour{kind: constraintVertex}, l)
+	}
+	c.bads()
+	if sys.W != aig.True {
+		c.once(colour{kind: wVertex}, sys.W)
+	}
+	return c, nil
+}
+
+// leaves makes the vertices of leaves and of the constant. Those of latches come first:
+// their numbers are those of the latches.
+func (c *circuit) leaves() {
+	leaf := func(node int, k kind) int {
+		l := c.g.Input()
+		c.norm.Set(node, l)
+		v := c.vertex(colour{kind: k}, 0)
+		c.gate[l.Node()] = literal{v, false}
+		return v
+	}
+	for _, l := range c.sys.Latches {
+		c.latch = append(c.latch, leaf(l.Node, latchVertex))
+	}
+	for _, in := range c.sys.Inputs {
+		c.input = append(c.input, leaf(in.Node, inputVertex))
+	}
+	for _, in := range c.sys.Init {
+		c.init = append(c.init, leaf(in.Node, initVertex))
+	}
+	yes := c.vertex(colour{kind: trueVertex}, 0)
+	c.gate[0] = literal{yes, true} // node 0 is false
+}
+
+// bads makes the roots of bads. Each has a colour of its own, but in the loose view: there
+// the bads of a property are joined to a vertex of it, and properties may be exchanged.
+func (c *circuit) bads() {
+	of := make(map[int]int) // by property: its vertex
+	for i, b := range c.sys.Bads {
+		if c.view != loose {
+			c.root(colour{badVertex, i, 0}, b.Lit)
+			continue
+		}
+		v, ok := of[b.Prop]
+		if !ok {
+			v = c.vertex(colour{kind: propertyVertex}, -1)
+			of[b.Prop] = v
+		}
+		c.bad = append(c.bad, c.root(colour{badVertex, b.Delay, 0}, b.Lit))
+		c.b.AddEdge(c.bad[i], v)
+	}
+}
+
+type rootKey struct {
+	colour   colour
+	function int
+}
+
+// once makes the root of a function unless there is an equal one: two equal
+// roots would be exchanged without moving a leaf.
+func (c *circuit) once(k colour, l aig.Lit) {
+	key := rootKey{k, c.of(l)}
+	if !c.roots[key] {
+		c.roots[key] = true
+		c.root(k, l)
+	}
+}
+
+// vertex makes a vertex.
+func (c *circuit) vertex(k colour, level int32) int {
+	id, ok := c.colours[k]
+	if !ok {
+		id = len(c.colours)
+		c.colours[k] = id
+	}
+	c.level = append(c.level, level)
+	return c.b.AddVertex(id)
+}
+
+// root makes a vertex that stands for what a function is for.
+func (c *circuit) root(k colour, l aig.Lit) int {
+	v := c.vertex(k, -1)
+	f := c.of(l)
+	if f < len(c.latch) {
+		f = c.buffer(f)
+	}
+	c.b.AddEdge(v, f)
+	return v
+}
+
+// of returns the vertex of a function of the system.
+func (c *circuit) of(l aig.Lit) int { return c.lit(c.function(c.norm.Copy(l))) }
+
+// buffer returns the vertex that stands for a latch as a function, so that its
+// next function is told from those that it is: both are at one edge from it.
+func (c *circuit) buffer(latch int) int {
+	v, ok := c.buffers[latch]
+	if !ok {
+		v = c.vertex(colour{kind: bufferVertex}, 0)
+		c.b.AddEdge(v, latch)
+		c.buffers[latch] = v
+	}
+	return v
+}
+
+// lit returns the vertex of a literal.
+func (c *circuit) lit(l literal) int {
+	if !l.neg {
+		return l.vertex
+	}
+	v, ok := c.not[l.vertex]
+	if !ok {
+		v = c.vertex(colour{notVertex, int(c.level[l.vertex]), 0}, c.level[l.vertex])
+		c.b.AddEdge(v, l.vertex)
+		c.not[l.vertex] = v
+	}
+	return v
+}
+
+// function returns the literal of l, making what it needs. It keeps its own
+// stack: circuits may be deep.
+func (c *circuit) function(l aig.Lit) literal {
+	stack := []int{l.Node()}
+	for len(stack) > 0 {
+		node := stack[len(stack)-1]
+		if _, done := c.gate[node]; done {
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		if c.small(node) {
+			c.gate[node] = c.cone(node)
+			continue
+		}
+		k, ops, neg := c.operands(node)
+		ready := true
+		for _, op := range ops {
+			if _, done := c.gate[op.Node()]; !done {
+				stack = append(stack, op.Node())
+				ready = false
+			}
+		}
+		if ready {
+			c.gate[node] = c.make(k, ops, neg)
+			stack = stack[:len(stack)-1]
+		}
+	}
+	g := c.gate[l.Node()]
+	return literal{g.vertex, g.neg != l.Neg()}
+}
+
+// maxShared is the largest gate that is flattened into others although it is used
+// several times. Without a bound a chain of n prefixes, all of them used, would
+// have n² edges.
+const maxShared = 256
+
+// operands takes a node of g apart: it is the AND or the XOR of literals, negated
+// if neg.
+func (c *circuit) operands(node int) (k kind, ops []aig.Lit, neg bool) {
+	xor := func(n int) bool {
+		_, _, ok := c.g.MatchXor(n)
+		return ok && c.view != plain
+	}
+	if xor(node) {
+		if ops, neg = c.parity(node, maxShared, func(n int) bool { return !xor(n) }); len(ops) > maxShared {
+			// Inside an exclusive or a node is used twice, by both halves of the one above.
+			ops, neg = c.parity(node, math.MaxInt, func(n int) bool { return !xor(n) || c.uses[n] > 2 })
+		}
+		return xorVertex, ops, neg
+	}
+	return andVertex, c.conjuncts(node, xor), false
+}
+
+// conjuncts returns the operands of an AND; nodes for which end is true are not
+// taken apart.
+func (c *circuit) conjuncts(node int, end func(node int) bool) []aig.Lit {
+	root := aig.MkLit(node, false)
+	ops := c.flat.Conjuncts(root, end, nil)
+	if len(ops) > maxShared {
+		ops = c.flat.Conjuncts(root, func(n int) bool { return c.uses[n] > 1 || end != nil && end(n) }, nil)
+	}
+	return ops
+}
+
+// parity flattens a tree of exclusive ors below node, which is the parity of ops,
+// negated if neg; the tree ends at the nodes for which end is true. It gives up
+// once there are more than most.
+func (c *circuit) parity(node, most int, end func(node int) bool) (ops []aig.Lit, neg bool) {
+	for todo := []int{node}; len(todo) > 0 && len(ops) <= most; {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		a, b, _ := c.g.MatchXor(n)
+		for _, l := range []aig.Lit{a, b} {
+			neg = neg != l.Neg()
+			l = l.NotIf(l.Neg())
+			if end(l.Node()) {
+				ops = append(ops, l)
+			} else {
+				todo = append(todo, l.Node())
+			}
+		}
+	}
+	return ops, neg
+}
+
+// make returns the literal of a gate whose operands are made.
+func (c *circuit) make(k kind, ops []aig.Lit, neg bool) literal {
+	var vs []int
+	level := int32(0)
+	for _, op := range ops {
+		g := c.gate[op.Node()]
+		l := literal{g.vertex, g.neg != op.Neg()}
+		if k == xorVertex && l.neg {
+			l.neg = false
+			neg = !neg
+		}
+		level = max(level, c.level[l.vertex]+1)
+		vs = append(vs, c.lit(l))
+	}
+	slices.Sort(vs)
+	if k == xorVertex {
+		vs = odd(vs)
+		switch len(vs) {
+		case 0:
+			return literal{c.gate[0].vertex, !neg}
+		case 1:
+			return literal{vs[0], neg}
+		}
+	} else {
+		vs = slices.Compact(vs)
+	}
+	key := []byte{byte(k)}
+	for _, v := range vs {
+		key = binary.AppendUvarint(key, uint64(v))
+	}
+	g, ok := c.gates[string(key)]
+	if !ok {
+		v := c.vertex(colour{k, int(level), len(vs)}, level)
+		for _, op := range vs {
+			c.b.AddEdge(v, op)
+		}
+		g = literal{v, false}
+		c.gates[string(key)] = g
+	}
+	return literal{g.vertex, neg}
+}
+
+// odd keeps one of each value that occurs an odd number of times in a sorted list.
+func odd(vs []int) []int {
+	var out []int
+	for _, v := range vs {
+		if n := len(out); n > 0 && out[n-1] == v {
+			out = out[:n-1]
+		} else {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// perm returns what an automorphism of the graph does to the leaves, nil if it
+// moves none.
+func (c *circuit) perm(p graph.Perm) *ts.Perm {
+	out := ts.Identity(c.sys)
+	moves := false
+	for _, part := range []struct {
+		vertices []int
+		image    []int32
+	}{{c.latch, out.Latch}, {c.input, out.Input}, {c.init, out.Init}} {
+		n := len(part.vertices)
+		if n == 0 {
+			continue
+		}
+		leaf := func(v int32) int32 { // its number
+			i, _ := slices.BinarySearch(part.vertices, int(v))
+			return int32(i)
+		}
+		for k, v := range p.Moved {
+			if v < int32(part.vertices[0]) || v > int32(part.vertices[n-1]) {
+				continue
+			}
+			part.image[leaf(v)] = leaf(p.Image[k]) << 1
+			moves = true
+		}
+	}
+	if !moves {
+		return nil
+	}
+	return out
+}
+
+// WriteGraph writes the graph of a system in the DIMACS format of
+// other tools.
+func WriteGraph(w io.Writer, sys *ts.System) error { return writeGraph(w, sys, normalised) }
+
+func writeGraph(w io.Writer, sys *ts.System, v view) error {
+	c, err := newCircuit(context.Background(), sys, v)
+	if err != nil {
+		return err
+	}
+	g, err := c.b.Graph()
+	if err != nil {
+		return err
+	}
+	return graph.WriteDIMACS(w, g)
+}

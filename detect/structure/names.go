@@ -1,0 +1,159 @@
+package structure
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"orbitmc/ts"
+)
+
+// Guesses from names. Components of a netlist made from a description with arrays
+// are numbered: "cell[3].busy", "grant_3". Places of numbers in names that take
+// the same values are taken for indices of the same components; exchanging two
+// values in all of them is a guess. Nothing is concluded from names but that.
+
+var numeral = regexp.MustCompile(`[0-9]+`)
+
+// maxWrong is how many neighbours may fail to be interchangeable before the
+// other values of an index are left alone.
+const maxWrong = 4
+
+// names are the names of all leaves of a system: latches, inputs, initial inputs.
+type names struct {
+	sys    *ts.System
+	parts  [][]string // by leaf: what is between the numbers, and the numbers, by turns
+	places [][]string // by leaf and number: the name without numbers, and which of them it is
+	at     map[string]int
+	unique bool
+}
+
+// index is a set of places in names that take the same values.
+type index struct {
+	values []string         // ascending as numbers
+	places map[string]bool  // see names.places
+	leaves map[string][]int // by value: the leaves that have it there
+}
+
+func newNames(sys *ts.System) *names {
+	x := &names{sys: sys, at: make(map[string]int), unique: true}
+	enter := func(sort, name string) {
+		name = sort + " " + name
+		if _, twice := x.at[name]; twice {
+			x.unique = false
+		}
+		x.at[name] = len(x.parts)
+		pattern := numeral.ReplaceAllString(name, "#")
+		var parts, places []string
+		end := 0
+		for k, where := range numeral.FindAllStringIndex(name, -1) {
+			parts = append(parts, name[end:where[0]], name[where[0]:where[1]])
+			places = append(places, fmt.Sprint(pattern, " ", k))
+			end = where[1]
+		}
+		x.parts = append(x.parts, append(parts, name[end:]))
+		x.places = append(x.places, places)
+	}
+	for _, l := range sys.Latches {
+		enter("latch", l.Name)
+	}
+	for _, in := range sys.Inputs {
+		enter("input", in.Name)
+	}
+	for _, in := range sys.Init {
+		enter("init", in.Name)
+	}
+	return x
+}
+
+// indices returns what seems to number components: at least two places with the
+// same at least two values.
+func (x *names) indices() (all []index) {
+	values := make(map[string]map[string][]int) // by place and value: leaves
+	for i, places := range x.places {
+		for k, place := range places {
+			if values[place] == nil {
+				values[place] = make(map[string][]int)
+			}
+			v := x.parts[i][2*k+1]
+			values[place][v] = append(values[place][v], i)
+		}
+	}
+	at := make(map[string]int)
+	for _, place := range slices.Sorted(maps.Keys(values)) {
+		sorted := slices.SortedFunc(maps.Keys(values[place]), func(a, b string) int {
+			return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+		})
+		key := strings.Join(sorted, " ")
+		if _, ok := at[key]; !ok {
+			at[key] = len(all)
+			all = append(all, index{sorted, make(map[string]bool), make(map[string][]int)})
+		}
+		y := all[at[key]]
+		y.places[place] = true
+		for v, leaves := range values[place] {
+			y.leaves[v] = append(y.leaves[v], leaves...)
+		}
+	}
+	return slices.DeleteFunc(all, func(y index) bool { return len(y.values) < 2 || len(y.places) < 2 })
+}
+
+// exchange returns the permutation that exchanges two values of an index in all
+// names; nil if it leads to names that do not exist.
+func (x *names) exchange(y index, a, b string) *ts.Perm {
+	p := ts.Identity(x.sys)
+	p.Name = a + " <-> " + b
+	for _, i := range slices.Concat(y.leaves[a], y.leaves[b]) {
+		parts := slices.Clone(x.parts[i])
+		for k, place := range x.places[i] {
+			switch v := &parts[2*k+1]; {
+			case !y.places[place]:
+			case *v == a:
+				*v = b
+			case *v == b:
+				*v = a
+			}
+		}
+		to, ok := x.at[strings.Join(parts, "")]
+		if !ok {
+			return nil
+		}
+		for _, image := range [][]int32{p.Latch, p.Input, p.Init} {
+			if i < len(image) {
+				image[i] = int32(to) << 1
+				break
+			}
+			i, to = i-len(image), to-len(image)
+		}
+	}
+	return p
+}
+
+// named adds the exchanges of neighbouring values of all indices that are verified.
+func (x *detection) named() error {
+	names := newNames(x.sys)
+	if !names.unique {
+		return nil
+	}
+	for _, y := range names.indices() {
+		right, wrong := 0, 0
+		for i := range len(y.values) - 1 {
+			p := names.exchange(y, y.values[i], y.values[i+1])
+			if p == nil || right == 0 && wrong == maxWrong {
+				continue
+			}
+			confirmed, refused, err := x.add(&sight{perms: []*ts.Perm{p}})
+			x.out.Confirmed += confirmed
+			x.out.Guessed += confirmed + refused
+			if err != nil {
+				return err
+			}
+			right += 1 - refused
+			wrong += refused
+		}
+	}
+	return nil
+}

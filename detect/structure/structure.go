@@ -1,0 +1,285 @@
+package structure
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+	"time"
+
+	"orbitmc/detect/decompose"
+	"orbitmc/detect/graph"
+	"orbitmc/detect/group"
+	"orbitmc/detect/verify"
+	"orbitmc/ts"
+)
+
+// Result is the symmetry that the structure of a system shows.
+type Result struct {
+	Vertices, Edges int
+	Search          graph.Stats
+	Complete        bool       // the search ended; if nothing was left out, Order is at least that of all automorphisms of the graph
+	Order           *big.Int   // of the group of Generators; nil if the context ended before it was known
+	Generators      []*ts.Perm // verified
+	Unverified      int        // generators that were found, not verified, and left out
+	Verified        int        // permutations that were verified: generators, and elements made of them
+	BySAT           int        // of them, how many with the help of the prover: they rest on W
+	Guessed         int        // generators tried beyond those that structure shows, see Options.Guess
+	Confirmed       int        // of these, how many were verified
+
+	Factors []decompose.Factor
+	// Symmetry is the whole group: what representatives are made of. It is a part of
+	// it only if the context ended before all of it was analysed.
+	Symmetry *ts.Symmetry
+	Time     time.Duration
+}
+
+// Options steer detection. The zero value compares structures only.
+type Options struct {
+	Verify verify.Options // how each permutation is verified
+
+	// Guess makes Detect try permutations that the structure does not show: those that
+	// keep no more of small functions than can be told from their truth tables, and
+	// exchanges of numbers in the names of leaves. Of both it takes those that move
+	// latches. Without Verify.NewProver none of them is verified.
+	Guess bool
+}
+
+// Detect finds the permutations of latches and inputs that the structure of a
+// system shows to keep it and its bads, all of them: to look for the symmetry
+// of one property, leave the bads of the others out. Every generator is
+// verified like a declared one. When ctx ends, what was found until then is
+// returned with the error of ctx.
+func Detect(ctx context.Context, sys *ts.System, opt Options) (*Result, error) {
+	began := time.Now()
+	check, err := verify.NewChecker(sys, opt.Verify)
+	if err != nil {
+		return nil, err
+	}
+	x := &detection{ctx: ctx, sys: sys, leaves: decompose.LeavesOf(sys), check: check, out: &Result{}}
+	err = x.run(opt)
+	if err != nil && ctx.Err() == nil {
+		return nil, fmt.Errorf("internal error: %w", err)
+	}
+	x.out.Verified, x.out.BySAT = x.check.Verified, x.check.BySAT
+	x.out.Time = time.Since(began)
+	return x.out, err
+}
+
+// detection is a run of Detect.
+type detection struct {
+	ctx    context.Context
+	sys    *ts.System
+	leaves decompose.Leaves
+	check  *verify.Checker
+	out    *Result
+
+	factors []*group.Factor     // of the group of the generators
+	orders  map[string]*big.Int // by the numbers of all generators that move its leaves: of a part of the group
+}
+
+// run looks at the system in several ways and takes all generators together.
+// Normal forms see through how gates are nested; but those of gates of hundreds of
+// operands depend on numbers, and whether two clauses of a gate are an exclusive or
+// on what else is there. Then the circuit as it is shows more.
+func (x *detection) run(opt Options) error {
+	first, err := x.look(normalised)
+	if first == nil || err != nil {
+		return err
+	}
+	x.out.Complete = first.found.Complete
+	second, err := x.look(plain)
+	if second == nil || err != nil {
+		return err
+	}
+	if second.found.Order.Cmp(first.found.Order) > 0 {
+		first, second = second, first
+	}
+	if err := x.begin(first); err != nil {
+		return err
+	}
+	_, refused, err := x.add(second)
+	x.out.Unverified += refused
+	if err != nil {
+		return err
+	}
+	if opt.Guess {
+		if err := x.guess(); err != nil {
+			return err
+		}
+	}
+	y, factors, err := decompose.Symmetry(x.ctx, x.leaves, x.check, x.factors, "factor ")
+	x.out.Factors = factors
+	if !y.Trivial() {
+		x.out.Symmetry = y
+	}
+	return err
+}
+
+// guessPart is the part of its budget that a guess may take: most are wrong, and few
+// of those that are right are hard to verify.
+const guessPart = 10
+
+// guess tries what structure does not show. If ctx has a deadline it takes at most
+// half of the time that is left, and is undone if that is not enough: what was known
+// before is to be analysed.
+func (x *detection) guess() error {
+	whole, generators, factors, order := x.ctx, x.out.Generators, x.factors, x.out.Order
+	if end, ok := whole.Deadline(); ok {
+		var cancel context.CancelFunc
+		x.ctx, cancel = context.WithTimeout(whole, time.Until(end)/2)
+		defer cancel()
+	}
+	err := x.check.Within(guessPart, func() error {
+		if err := x.tables(); err != nil {
+			return err
+		}
+		return x.named()
+	})
+	stopped := x.ctx.Err() != nil && whole.Err() == nil
+	if x.ctx = whole; !stopped {
+		return err
+	}
+	x.out.Generators, x.factors, x.out.Order = generators, factors, order
+	return nil
+}
+
+// tables adds what truth tables suggest. Permutations of inputs alone are left out:
+// most are of inputs that do not matter, and there may be hundreds of them.
+func (x *detection) tables() error {
+	s, err := x.look(tabled)
+	if s == nil || err != nil {
+		return err
+	}
+	s.perms = slices.DeleteFunc(s.perms, func(p *ts.Perm) bool { return !p.MovesLatches() })
+	confirmed, refused, err := x.add(s)
+	x.out.Confirmed, x.out.Guessed = confirmed, confirmed+refused
+	return err
+}
+
+// sight is what one look at the system shows.
+type sight struct {
+	perms  []*ts.Perm // to be verified
+	number []int      // by permutation: its number in found; there may be some that move no leaf
+	found  *graph.Result
+}
+
+// look searches for the automorphisms of a graph of the system. The result is nil
+// if there is none, and incomplete if there is an error.
+func (x *detection) look(v view) (*sight, error) {
+	c, err := newCircuit(x.ctx, x.sys, v)
+	if err != nil {
+		return nil, err
+	}
+	g, err := c.b.Graph()
+	if err != nil {
+		return nil, err
+	}
+	found, err := graph.Search(x.ctx, g, graph.Options{})
+	if found == nil {
+		return nil, err
+	}
+	if v == normalised {
+		x.out.Vertices, x.out.Edges, x.out.Search = g.N(), g.M(), found.Stats
+	}
+	s := &sight{found: found}
+	for i, p := range found.Generators {
+		if perm := c.perm(p); perm != nil {
+			s.perms = append(s.perms, perm)
+			s.number = append(s.number, i)
+		}
+	}
+	return s, err
+}
+
+// begin starts with the group of a complete sight. No automorphism but the identity
+// fixes all leaves, since equal functions have one vertex: so what the search says of
+// the order of the group on vertices, or of a factor, holds for the leaves.
+func (x *detection) begin(s *sight) error {
+	var number []int // in s.found, of those that were verified
+	for i, p := range s.perms {
+		ok, err := x.check.Keeps(x.ctx, p)
+		if err != nil {
+			return err
+		}
+		if ok {
+			x.out.Generators = append(x.out.Generators, p)
+			number = append(number, s.number[i])
+		} else {
+			x.out.Unverified++
+		}
+	}
+	if len(number) < len(s.found.Generators) {
+		return x.factorise(nil)
+	}
+	return x.factorise(s.found.OrderOf)
+}
+
+// add adds what is new in a sight, and returns how much of that was verified, and
+// how much was not.
+func (x *detection) add(s *sight) (confirmed, refused int, err error) {
+	for _, p := range s.perms {
+		if x.contains(p) {
+			continue
+		}
+		ok, err := x.check.Keeps(x.ctx, p)
+		if err != nil {
+			return confirmed, refused, err
+		}
+		if ok {
+			x.out.Generators = append(x.out.Generators, p)
+			confirmed++
+		} else {
+			refused++
+		}
+	}
+	if confirmed > 0 {
+		err = x.factorise(nil)
+	}
+	return confirmed, refused, err
+}
+
+// factorise splits the group of the generators. orderOf, if not nil, knows the order
+// of each part of it that shares no leaf with the rest; otherwise the orders of parts
+// without new generators are known from before.
+func (x *detection) factorise(orderOf func(gens []int) *big.Int) (err error) {
+	if orderOf == nil {
+		orderOf = func(gens []int) *big.Int { return x.orders[fmt.Sprint(gens)] }
+	}
+	var parts [][]int
+	x.factors, err = x.leaves.Factors(x.ctx, x.out.Generators, func(gens []int) *big.Int {
+		parts = append(parts, gens)
+		return orderOf(gens)
+	})
+	if err != nil {
+		return err
+	}
+	x.out.Order = big.NewInt(1)
+	factor := make(map[int32]int) // by leaf
+	for i, f := range x.factors {
+		x.out.Order.Mul(x.out.Order, f.Group.Order())
+		for _, l := range f.Points {
+			factor[l] = i
+		}
+	}
+	x.orders = make(map[string]*big.Int)
+	for _, part := range parts {
+		order := big.NewInt(1)
+		in := make(map[int]bool)
+		for _, g := range part {
+			for _, l := range x.leaves.Points(x.out.Generators[g]).Points {
+				if i := factor[l]; !in[i] {
+					in[i] = true
+					order.Mul(order, x.factors[i].Group.Order())
+				}
+			}
+		}
+		x.orders[fmt.Sprint(part)] = order
+	}
+	return nil
+}
+
+// contains reports whether p is in the product of the factors.
+func (x *detection) contains(p *ts.Perm) bool {
+	return x.leaves.Contain(x.factors, p)
+}
