@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"orbitmc/aig"
+	"orbitmc/invariant"
 	"orbitmc/mc"
 	"orbitmc/rep"
 	"orbitmc/rep/reptest"
@@ -104,7 +105,7 @@ func difference(p *mc.Problem, sp *tstest.Space, prop int, cfg config) (*search,
 	r := &run{Engine: e, p: &q, result: mc.NewResult("cofactor", &q)}
 	ctx := context.Background()
 	if e.Without&Care == 0 {
-		r.care = r.newCare(ctx)
+		r.care = invariant.Find(ctx, r.p, r.NewSolver)
 	}
 	s, err := r.newSearch(ctx, 0, prop)
 	if err != nil {
@@ -116,13 +117,13 @@ func difference(p *mc.Problem, sp *tstest.Space, prop int, cfg config) (*search,
 	}
 	if p.WellFormed {
 		c := newCircuit(len(s.sys.Latches))
-		c.Out = placeSystem(c.G, c.Latches, s.sys, s.sys.W)
+		c.Out = s.sys.Place(c.G, c.Latches, s.sys.W)
 		w = holds(c)
 	}
 	if s.care != nil {
 		isPossible := newCircuit(len(s.sys.Latches))
-		isPossible.Out = s.care.place(isPossible.G, isPossible.Latches)
-		if err := checkCare(sp, w, holds(isPossible)); err != nil {
+		isPossible.Out = s.care.Place(isPossible.G, isPossible.Latches)
+		if err := checkInvariant(sp, w, holds(isPossible)); err != nil {
 			return nil, err
 		}
 	}
@@ -165,7 +166,7 @@ func difference(p *mc.Problem, sp *tstest.Space, prop int, cfg config) (*search,
 	case depth < 0 && pr.Status == mc.Unsafe:
 		return nil, fmt.Errorf("a violation at depth %d, there is none", pr.Depth)
 	case pr.Status == mc.Safe:
-		inv := invariant(pr.Proof, len(s.sys.Latches))
+		inv := inductive(pr.Proof, len(s.sys.Latches))
 		for x := range inv {
 			if w[x] && inv[x] != (want[x] < 0) {
 				return nil, fmt.Errorf("the invariant at %b is %v, least depth %d", x, inv[x], want[x])
@@ -178,8 +179,8 @@ func difference(p *mc.Problem, sp *tstest.Space, prop int, cfg config) (*search,
 	return s, nil
 }
 
-// invariant evaluates a proof in all states.
-func invariant(f *mc.Proof, n int) []bool {
+// inductive evaluates a proof in all states.
+func inductive(f *mc.Proof, n int) []bool {
 	inv := make([]bool, 1<<n)
 	for x := range inv {
 		inv[x] = true

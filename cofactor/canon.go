@@ -300,7 +300,7 @@ func isGroup(perms []*ts.Perm) bool {
 func (s *search) proveLeast() bool {
 	c := newCircuit(len(s.sys.Latches))
 	p := encode.NewProver(c.G, s.NewSolver())
-	p.Assert(placeSystem(c.G, c.Latches, s.sys, s.wellFormed()))
+	p.Assert(s.sys.Place(c.G, c.Latches, s.wellFormed()))
 	out := s.canon(c.G, c.Latches)
 	for _, perm := range s.perms {
 		one := *s
@@ -321,7 +321,7 @@ func (s *search) proveInsertion(y *ts.Symmetry) bool {
 	for i := range swaps {
 		c := newCircuit(len(s.sys.Latches))
 		p := encode.NewProver(c.G, s.NewSolver())
-		p.Assert(placeSystem(c.G, c.Latches, s.sys, s.wellFormed()))
+		p.Assert(s.sys.Place(c.G, c.Latches, s.wellFormed()))
 		before, after := *s, *s
 		before.perms, after.perms = swaps[:i], swaps[:i+1]
 		p.Assert(before.least(c.G, c.Latches))

@@ -62,8 +62,8 @@
 // # What cannot be reached
 //
 // Most of what leads to a violation is out of reach. So an inductive invariant is
-// found first, and states outside it are treated as those outside W are: nobody asks
-// for them, and sets may hold them or not (care.go). Sets are right on the invariant
+// found first (package invariant), and states outside it are treated as those outside W
+// are: nobody asks for them, and sets may hold them or not. Sets are right on the invariant
 // only, and it is part of the proof. With its group it is closed under the symmetry
 // of a property, so it goes with representatives as with orbits.
 //
@@ -80,7 +80,6 @@
 //	target.go     F, unrolled and stepwise
 //	minterm.go    which inputs to cofactor by
 //	simplify.go   sets modulo what is covered
-//	care.go       an inductive invariant to begin with
 //	sample.go     well-formed states, to simulate with and to estimate by
 //	orbit.go      images of sets, blocked when they are met
 //	reaching.go   liveness
@@ -97,6 +96,7 @@ import (
 	"runtime"
 	"time"
 
+	"orbitmc/invariant"
 	"orbitmc/mc"
 	"orbitmc/sat"
 )
@@ -175,6 +175,10 @@ type Engine struct {
 	// cannot be reached; nil leaves liveness undecided.
 	Reach mc.Engine
 
+	// invariant finds the invariant that the search begins with; nil is invariant.Find.
+	// Tests have a wrong one.
+	invariant func(context.Context, *mc.Problem, func() sat.Solver) *invariant.Invariant
+
 	fault fault
 }
 
@@ -188,8 +192,8 @@ type run struct {
 	opt    mc.Options
 	result *mc.Result
 	began  time.Time
-	nested []mc.Stats // of Reach
-	care   *care      // nil: none
+	nested []mc.Stats           // of Reach
+	care   *invariant.Invariant // nil: none
 }
 
 // Run implements mc.Engine. It searches all properties at once, one enumeration of
@@ -203,7 +207,11 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		return r.result, nil
 	}
 	if r.Without&Care == 0 {
-		r.care = r.newCare(ctx)
+		find := invariant.Find
+		if e.invariant != nil {
+			find = e.invariant
+		}
+		r.care = find(ctx, p, r.NewSolver)
 	}
 	var open []*search
 	var live []int // positions in p.Props

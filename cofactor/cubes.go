@@ -40,7 +40,7 @@ func (s *search) clauses(ctx context.Context, whole *mc.Circuit) *mc.Proof {
 	if !ok {
 		return nil
 	}
-	f := &mc.Proof{K: 1, Group: s.p.Group(s.prop), Clauses: s.care.proof()}
+	f := &mc.Proof{K: 1, Group: s.p.Group(s.prop), Clauses: s.care.Clauses()}
 	for _, q := range cubes {
 		clause := make([]int32, len(q))
 		for i, l := range q {

@@ -118,10 +118,10 @@ func (r *run) newMover(prop int) *mover {
 	m := &mover{r: r, g: c.G, state: c.Latches, prover: encode.NewProver(c.G, r.NewSolver())}
 	m.place = func(inst int, state []aig.Lit) aig.Lit {
 		f := r.p.Enc.Instances[prop][inst].Holds
-		return m.g.Or(placeSystem(m.g, state, sys, f), placeSystem(m.g, state, sys, r.p.Enc.StartedLit()).Not())
+		return m.g.Or(sys.Place(m.g, state, f), sys.Place(m.g, state, r.p.Enc.StartedLit()).Not())
 	}
 	if r.p.WellFormed {
-		m.prover.Assert(placeSystem(c.G, c.Latches, sys, sys.W))
+		m.prover.Assert(sys.Place(c.G, c.Latches, sys.W))
 	}
 	for i := range r.p.Enc.Instances[prop] {
 		m.holds = append(m.holds, m.place(i, m.state))

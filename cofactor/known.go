@@ -56,7 +56,7 @@ func (s *search) matters(g *aig.Graph, state []aig.Lit) aig.Lit {
 // possible returns an inductive invariant: W, if it may be assumed, and that of the
 // care set.
 func (s *search) possible(g *aig.Graph, state []aig.Lit) aig.Lit {
-	return g.And(placeSystem(g, state, s.sys, s.wellFormed()), s.care.place(g, state))
+	return g.And(s.sys.Place(g, state, s.wellFormed()), s.care.Place(g, state))
 }
 
 // exclude adds the states of a set.

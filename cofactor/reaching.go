@@ -29,7 +29,6 @@ type fault uint8
 // Faults.
 const (
 	keepRep     fault = 1 + iota // the complement is taken of what is exact on representatives
-	resetsOnly                   // what is excluded in reset states only counts as an invariant
 	wholeGroup                   // an instance is decided under a group that does not keep it
 	looseImages                  // images are made of what is right on representatives only
 )
@@ -38,9 +37,9 @@ const (
 func (r *run) live(ctx context.Context, i, prop int) ([]*search, error) {
 	var searches []*search
 	f := &mc.Reaching{Insts: make([]mc.ReachingInst, len(r.p.Enc.Instances[prop]))}
-	if r.care != nil && len(r.care.clauses) > 0 {
-		f.Known = &mc.Proof{K: 1, Clauses: r.care.proof()}
-		if y := r.p.Group(prop); r.care.keptBy(y) {
+	if r.care != nil && len(r.care.Excluded) > 0 {
+		f.Known = &mc.Proof{K: 1, Clauses: r.care.Clauses()}
+		if y := r.p.Group(prop); r.care.KeptBy(y) {
 			f.Known.Group = y
 		}
 	}
@@ -95,7 +94,7 @@ func (r *run) live(ctx context.Context, i, prop int) ([]*search, error) {
 // reached.
 func (r *run) trapped(i, prop, inst int, s *search, path *ts.Trace) error {
 	trap := s.union(s.sets)
-	trap.Out = trap.G.And(trap.Out.Not(), s.care.place(trap.G, trap.Latches))
+	trap.Out = trap.G.And(trap.Out.Not(), s.care.Place(trap.G, trap.Latches))
 	pr := mc.PropResult{Prop: prop, Status: mc.Unsafe, Engine: r.Name(), Bound: -1, Reaching: &mc.Reaching{Inst: inst, Trap: trap}}
 	var err error
 	if pr.Trace, err = r.p.Enc.DecodeRun(path, prop); err != nil {

@@ -26,9 +26,7 @@
 //	generalise.go  from a state to a lemma
 //	inductive.go   inductive subsets: of candidates, of a proof
 //	share.go       lemmas for engines that run beside this one
-//	pattern.go     lemmas in terms of the source, and their instances at another size
-//	transfer.go    lemmas carried from the proofs of one size to the next
-//	quantify.go    lemmas as quantified invariants in the language of the model
+//	candidates.go  clauses that others propose
 //	frame.go       solvers: steps from a frame, reset states, lifting
 //	orbit.go       images of lemmas, written out or on demand
 //	match.go       the image of a lemma that a state violates, without enumeration
@@ -429,7 +427,7 @@ func (x *search) support(roots []aig.Lit) []leaf {
 // counterexample.
 func (x *search) exclude(ctx context.Context, t *target, k int) error {
 	for {
-		if err := x.carry(ctx); err != nil {
+		if err := x.admit(ctx); err != nil {
 			return err
 		}
 		p, err := x.violation(ctx, t, k)

@@ -57,3 +57,13 @@ type Bad struct {
 func (s *System) LatchLit(i int) aig.Lit { return aig.MkLit(s.Latches[i].Node, false) }
 func (s *System) InputLit(i int) aig.Lit { return aig.MkLit(s.Inputs[i].Node, false) }
 func (s *System) InitLit(i int) aig.Lit  { return aig.MkLit(s.Init[i].Node, false) }
+
+// Place copies a function of the state, such as W, into a graph in which the latches are
+// the given literals.
+func (s *System) Place(g *aig.Graph, state []aig.Lit, f aig.Lit) aig.Lit {
+	k := aig.NewCopier(g, s.G)
+	for i, l := range s.Latches {
+		k.Set(l.Node, state[i])
+	}
+	return k.Copy(f)
+}

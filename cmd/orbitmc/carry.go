@@ -11,11 +11,12 @@ import (
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/pdr"
+	"orbitmc/transfer"
 	"orbitmc/ts"
 )
 
 // This file carries lemmas from small sizes of a model to the one that is asked for
-// (pdr.Transfer says how, and why nothing has to be believed). sweep does it for one
+// (package transfer says how, and why nothing has to be believed). sweep does it for one
 // constant that the user names; the pdr of other commands for all constants that a
 // scalarset or an inferred class has its size from.
 
@@ -29,7 +30,7 @@ const (
 
 // carrier proves a model at several sizes, and keeps the lemmas.
 type carrier struct {
-	pdr.Transfer
+	transfer.Lemmas
 	from    []string // the sizes that lemmas are from
 	changes []string // what else changes with them
 }

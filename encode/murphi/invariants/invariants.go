@@ -1,4 +1,12 @@
-package pdr
+// Package invariants writes lemmas of a proof as invariants in the Murphi language, so
+// that a reader, or another tool, can use what a proof rests on.
+//
+// A lemma is read as a pattern (package transfer): its components become quantified
+// variables, all different. What the lemma says of the bits of a leaf becomes a comparison
+// of the leaf with values: those that the bits leave. Where the leaf may be undefined the
+// comparison is guarded, since reading it would be an error. A lemma about what the
+// model has no name for, such as a slot of a multiset, is refused with the reason.
+package invariants
 
 import (
 	"fmt"
@@ -7,22 +15,19 @@ import (
 
 	"orbitmc/encode"
 	"orbitmc/model"
+	"orbitmc/transfer"
 	"orbitmc/ts"
 )
 
-// This file writes lemmas as invariants in the language of the model: a component
-// becomes a quantified variable, what a cube says of the bits of a leaf the values
-// that they leave, guarded where the leaf may be undefined.
-
-// Invariants returns an invariant, an expression in the Murphi language, for each
+// Write returns an invariant, an expression in the Murphi language, for each
 // clause that one can be written for, and why not for the others. The clauses are
 // lemmas under y; readings with "all others" are used where a clause names all
 // components of a type.
-func Invariants(enc *encode.Encoding, y *ts.Symmetry, clauses [][]int32) (exprs []string, refused []error) {
-	n := newNamer(enc, y)
+func Write(enc *encode.Encoding, y *ts.Symmetry, clauses [][]int32) (exprs []string, refused []error) {
+	n := &writer{transfer.NewNames(enc, y)}
 	seen := make(map[string]bool)
 	for _, clause := range clauses {
-		list := n.patterns(negated(clause))
+		list := n.Patterns(clause)
 		p := list[len(list)-1] // with others, if there is such a reading
 		if p = n.beyondStart(p); p == nil {
 			continue
@@ -39,12 +44,15 @@ func Invariants(enc *encode.Encoding, y *ts.Symmetry, clauses [][]int32) (exprs 
 	return exprs, refused
 }
 
+// writer writes patterns as expressions.
+type writer struct{ *transfer.Names }
+
 // beyondStart leaves out of a pattern that there was a start state: so there is in each
 // state of the model. A pattern about the others, nil then, says nothing of it.
-func (n *namer) beyondStart(p *Pattern) *Pattern {
-	i := slices.IndexFunc(p.Terms, func(t Term) bool {
-		latch, ok := n.latch[place{key: t.Key}.text()]
-		return ok && t.Key == "started" && n.meaning[latch].Leaf < 0
+func (n *writer) beyondStart(p *transfer.Pattern) *transfer.Pattern {
+	i := slices.IndexFunc(p.Terms, func(t transfer.Term) bool {
+		latch := n.Latch(p, t)
+		return latch >= 0 && t.Key == "started" && n.Meaning[latch].Leaf < 0
 	})
 	switch {
 	case i < 0:
@@ -61,12 +69,12 @@ func (n *namer) beyondStart(p *Pattern) *Pattern {
 type atom struct {
 	leaf  int   // one that stands for all
 	vars  []int // in the place of its indices
-	terms []Term
+	terms []transfer.Term
 }
 
 // invariant writes ¬p for all choices of different components.
-func (n *namer) invariant(p *Pattern) (string, error) {
-	m := n.enc.Model
+func (n *writer) invariant(p *transfer.Pattern) (string, error) {
+	m := n.Enc.Model
 	name := make([]string, len(p.Types))
 	typ := make([]string, len(p.Types))       // "" for one component, whose name is a value
 	outside := make([][]string, len(p.Types)) // values that do not belong to the others
@@ -77,7 +85,7 @@ func (n *namer) invariant(p *Pattern) (string, error) {
 			name[v] = value(s.Elem)
 			continue
 		}
-		block := n.blocks[[2]int{s.Class, s.Block}]
+		block := n.Block(s)
 		if typ[v] = t.Name; t.Name == "" || t.Slots || s.Block < 0 || len(block) != int(t.Card()) && !t.Alike {
 			return "", fmt.Errorf("components of %v are not all interchangeable, or have no type to quantify over", t)
 		}
@@ -97,7 +105,7 @@ func (n *namer) invariant(p *Pattern) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if p.Others >= 0 && slices.ContainsFunc(a.terms, func(t Term) bool { return slices.Contains(t.Vars, p.Others) }) {
+		if p.Others >= 0 && slices.ContainsFunc(a.terms, func(t transfer.Term) bool { return slices.Contains(t.Vars, p.Others) }) {
 			each = append(each, e)
 		} else {
 			conj = append(conj, e)
@@ -138,8 +146,8 @@ func (n *namer) invariant(p *Pattern) (string, error) {
 }
 
 // taken reports whether a name means something in the model.
-func (n *namer) taken(name string) bool {
-	m := n.enc.Model
+func (n *writer) taken(name string) bool {
+	m := n.Enc.Model
 	for _, v := range m.Vars {
 		if strings.EqualFold(v.Name, name) {
 			return true
@@ -150,7 +158,7 @@ func (n *namer) taken(name string) bool {
 			return true
 		}
 	}
-	for _, l := range n.leaves { // whose types may have no name
+	for _, l := range n.Leaves { // whose types may have no name
 		for v := l.Type.Lo; !l.Type.Numeric() && v <= l.Type.Hi; v++ {
 			if l.Type.Format(v) == name {
 				return true
@@ -161,14 +169,14 @@ func (n *namer) taken(name string) bool {
 }
 
 // atoms groups the terms of a pattern by leaf.
-func (n *namer) atoms(p *Pattern) []*atom {
+func (n *writer) atoms(p *transfer.Pattern) []*atom {
 	var out []*atom
 	for _, t := range p.Terms {
 		latch := n.sample(p, t)
 		leaf, indices := -1, 0
 		if latch >= 0 {
-			leaf = n.meaning[latch].Leaf
-			for _, d := range n.leaves[leaf].Indices {
+			leaf = n.Meaning[latch].Leaf
+			for _, d := range n.Leaves[leaf].Indices {
 				if _, _, ok := d.Type.Element(d.Value); ok {
 					indices++
 				}
@@ -176,7 +184,7 @@ func (n *namer) atoms(p *Pattern) []*atom {
 		}
 		vars := t.Vars[:min(indices, len(t.Vars))]
 		i := slices.IndexFunc(out, func(a *atom) bool {
-			return leaf >= 0 && a.leaf >= 0 && slices.Equal(a.vars, vars) && n.terms[n.sample(p, a.terms[0])].base == n.terms[latch].base
+			return leaf >= 0 && a.leaf >= 0 && slices.Equal(a.vars, vars) && n.Base(n.sample(p, a.terms[0])) == n.Base(latch)
 		})
 		if i < 0 {
 			i = len(out)
@@ -188,35 +196,19 @@ func (n *namer) atoms(p *Pattern) []*atom {
 }
 
 // sample returns a latch that a term is about; -1 if it belongs to no leaf.
-func (n *namer) sample(p *Pattern, t Term) int {
-	at := place{key: t.Key}
-	for _, v := range t.Vars {
-		s := p.Types[v]
-		elem := s.Elem
-		if s.Block >= 0 { // different variables, different components
-			k := 0
-			for w := range v {
-				if p.Types[w] == s {
-					k++
-				}
-			}
-			elem = n.blocks[[2]int{s.Class, s.Block}][k]
-		}
-		at.elems = append(at.elems, [2]int{s.Class, elem})
+func (n *writer) sample(p *transfer.Pattern, t transfer.Term) int {
+	if i := n.Latch(p, t); i >= 0 && n.Meaning[i].Leaf >= 0 {
+		return i
 	}
-	i, ok := n.latch[at.text()]
-	if !ok || n.meaning[i].Leaf < 0 {
-		return -1
-	}
-	return i
+	return -1
 }
 
 // atom writes what the terms of one leaf say of it.
-func (n *namer) atom(p *Pattern, a *atom, name []string) (string, error) {
+func (n *writer) atom(p *transfer.Pattern, a *atom, name []string) (string, error) {
 	if a.leaf < 0 {
 		return "", fmt.Errorf("a lemma is about a bit that the model does not have: %s", a.terms[0].Key)
 	}
-	leaf := n.leaves[a.leaf]
+	leaf := n.Leaves[a.leaf]
 	if leaf.Slot >= 0 {
 		return "", fmt.Errorf("a lemma is about a slot of a multiset: %s", leaf.Name)
 	}
@@ -227,8 +219,8 @@ func (n *namer) atom(p *Pattern, a *atom, name []string) (string, error) {
 	t := leaf.Type
 	allows := func(value int64) bool {
 		for _, term := range a.terms {
-			m := n.meaning[n.sample(p, term)]
-			if n.enc.Holds(m, value) == term.Neg {
+			m := n.Meaning[n.sample(p, term)]
+			if n.Enc.Holds(m, value) == term.Neg {
 				return false
 			}
 		}
@@ -239,7 +231,7 @@ func (n *namer) atom(p *Pattern, a *atom, name []string) (string, error) {
 	var positive, negative []string
 	named := make(map[int64]bool)
 	for _, term := range a.terms {
-		m := n.meaning[n.sample(p, term)]
+		m := n.Meaning[n.sample(p, term)]
 		if len(term.Vars) == len(a.vars) {
 			continue
 		}
@@ -264,7 +256,7 @@ func (n *namer) atom(p *Pattern, a *atom, name []string) (string, error) {
 			none = append(none, x+" != "+t.Format(v))
 		}
 	}
-	undefined := n.enc.MayBeUndefined(a.leaf) && allows(model.Undef)
+	undefined := n.Enc.MayBeUndefined(a.leaf) && allows(model.Undef)
 	var e string
 	switch classes := constants < int(t.Card()); {
 	case len(positive) > 0:
@@ -299,7 +291,7 @@ func (n *namer) atom(p *Pattern, a *atom, name []string) (string, error) {
 		}
 	}
 	switch {
-	case !n.enc.MayBeUndefined(a.leaf):
+	case !n.Enc.MayBeUndefined(a.leaf):
 	case e == "true" && undefined:
 		return "", fmt.Errorf("a lemma says nothing of %s", x)
 	case e == "true":
