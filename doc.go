@@ -13,7 +13,8 @@
 //	                in the language
 //	encode/aiger    netlists in AIGER to transition system and back; witnesses
 //	encode          model to transition system and back; circuits to clauses; time frames
-//	ts              transition systems, traces, permutations, symmetries, sequential clean-up;
+//	ts              transition systems, traces, cubes and clauses, permutations, symmetries,
+//	                sequential clean-up;
 //	                ts/tstest: small random symmetric systems for tests
 //	aig             and-inverter graphs
 //	sat             the solver interface; back ends in sat/gini, sat/cdcl and sat/gophersat

@@ -24,7 +24,7 @@ func newSolver() sat.Solver { return gini.New() }
 
 // config is one way to run the engine.
 type config struct {
-	rep      RepMode
+	rep      Reduction
 	unrolled bool
 	without  Techniques
 	fault    fault
@@ -101,7 +101,7 @@ func difference(p *mc.Problem, sp *tstest.Space, prop int, cfg config) (*search,
 	}
 	q := *p
 	q.Props = []int{prop}
-	e := &Engine{Rep: cfg.rep, Unrolled: cfg.unrolled, Without: cfg.without, NewSolver: newSolver, fault: cfg.fault}
+	e := &Engine{Reduction: cfg.rep, Unrolled: cfg.unrolled, Without: cfg.without, NewSolver: newSolver, fault: cfg.fault}
 	r := &run{Engine: e, p: &q, result: mc.NewResult("cofactor", &q)}
 	ctx := context.Background()
 	if e.Without&Care == 0 {
@@ -218,11 +218,11 @@ func checkProof(ctx context.Context, p *mc.Problem, prop int, f *mc.Proof) error
 
 var configs = []config{
 	{},
-	{rep: RepOff},
-	{rep: RepOrbit},
+	{rep: NoReduction},
+	{rep: ByOrbits},
 	{unrolled: true},
-	{rep: RepOff, unrolled: true},
-	{rep: RepOrbit, unrolled: true},
+	{rep: NoReduction, unrolled: true},
+	{rep: ByOrbits, unrolled: true},
 }
 
 // random runs the engine on all properties of a system, in random ways.
@@ -232,7 +232,7 @@ func random(t *testing.T, rng *rand.Rand, p *mc.Problem, verdicts map[mc.Status]
 	for prop := range p.Groups {
 		cfg := configs[rng.IntN(len(configs))]
 		if rng.IntN(2) == 0 {
-			cfg.without = Techniques(rng.IntN(1 << len(TechniqueNames)))
+			cfg.without = Techniques(rng.IntN(1 << len(TechniqueNames())))
 		}
 		verdicts[compare(t, p, sp, prop, cfg)]++
 	}

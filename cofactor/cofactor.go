@@ -101,29 +101,29 @@ import (
 	"orbitmc/sat"
 )
 
-// RepMode says how the symmetry of a property is used.
-type RepMode uint8
+// Reduction says how the symmetry of a property is used.
+type Reduction uint8
 
-// Modes.
+// The reductions.
 const (
-	RepOn    RepMode = iota // the state that is looked for is a representative; orbits where that would cost more (default)
-	RepOff                  // not at all
-	RepOrbit                // one cofactor of each orbit is stored
+	ByRepresentatives Reduction = iota // the state that is looked for is a representative; orbits where that would cost more (default)
+	NoReduction                        // not at all
+	ByOrbits                           // one cofactor of each orbit is stored
 )
 
-// RepModes lists the modes by name.
-var RepModes = []string{"on", "off", "orbit"}
+// Reductions returns their names.
+func Reductions() []string { return []string{"on", "off", "orbit"} }
 
-func (r RepMode) String() string { return RepModes[r] }
+func (r Reduction) String() string { return Reductions()[r] }
 
-// ParseRepMode returns the mode of the given name.
-func ParseRepMode(name string) (RepMode, error) {
-	for i, s := range RepModes {
+// ParseReduction returns the one of the given name.
+func ParseReduction(name string) (Reduction, error) {
+	for i, s := range Reductions() {
 		if s == name {
-			return RepMode(i), nil
+			return Reduction(i), nil
 		}
 	}
-	return 0, fmt.Errorf("unknown representative mode %q (on, off or orbit)", name)
+	return 0, fmt.Errorf("unknown reduction %q (on, off or orbit)", name)
 }
 
 // Techniques is a set of what keeps sets small and enumerations few.
@@ -145,15 +145,17 @@ const (
 	Care                               // what an inductive invariant excludes does not matter
 )
 
-// TechniqueNames lists them by name, in order.
-var TechniqueNames = []string{"greedy", "lift", "merge", "several", "sweep", "redundant", "contain", "frontier", "cubes", "incremental", "images", "care"}
+// TechniqueNames returns their names, in order.
+func TechniqueNames() []string {
+	return []string{"greedy", "lift", "merge", "several", "sweep", "redundant", "contain", "frontier", "cubes", "incremental", "images", "care"}
+}
 
 // ParseTechniques returns the set of the names.
 func ParseTechniques(names []string) (Techniques, error) {
 	var t Techniques
 next:
 	for _, name := range names {
-		for i, s := range TechniqueNames {
+		for i, s := range TechniqueNames() {
 			if s == name {
 				t |= 1 << i
 				continue next
@@ -166,7 +168,7 @@ next:
 
 // Engine is the engine. The zero value but for NewSolver is the default.
 type Engine struct {
-	Rep       RepMode
+	Reduction Reduction
 	Unrolled  bool       // instead of stepwise
 	Without   Techniques // what is switched off
 	NewSolver func() sat.Solver

@@ -32,7 +32,7 @@ func (r *run) orbits(ctx context.Context, prop int) (of []int, by [][]*ts.Perm, 
 	for i := range of {
 		of[i] = i
 	}
-	if r.Rep == RepOff || y.Trivial() || n > maxMoved {
+	if r.Reduction == NoReduction || y.Trivial() || n > maxMoved {
 		return of, by, groups
 	}
 	gens := y.Generators()

@@ -9,6 +9,7 @@ import (
 	"orbitmc/invariant"
 	"orbitmc/mc"
 	"orbitmc/sat"
+	"orbitmc/ts"
 	"orbitmc/ts/tstest"
 )
 
@@ -36,7 +37,7 @@ func checkInvariant(sp *tstest.Space, w, inside []bool) error {
 // ofResets returns what excludes the pairs of latch values that no reset state has.
 func ofResets(sp *tstest.Space) *invariant.Invariant {
 	v := &invariant.Invariant{}
-	for b := range int32(2 * len(sp.Sys.Latches)) {
+	for b := range ts.Lit(2 * len(sp.Sys.Latches)) {
 		for a := range b {
 			if a>>1 == b>>1 {
 				continue
@@ -46,7 +47,7 @@ func ofResets(sp *tstest.Space) *invariant.Invariant {
 				seen = seen || x>>(a>>1)&1 != uint32(a&1) && x>>(b>>1)&1 != uint32(b&1)
 			}
 			if !seen {
-				v.Excluded = append(v.Excluded, []int32{a, b})
+				v.Excluded = append(v.Excluded, []ts.Lit{a, b})
 			}
 		}
 	}

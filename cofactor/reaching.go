@@ -112,13 +112,13 @@ func (r *run) reaching(ctx context.Context, prop, inst int, y *ts.Symmetry) (*se
 	e := *r.Engine
 	e.Unrolled = false
 	e.Without |= Merge | Contain
-	if e.Rep != RepOff {
-		e.Rep = RepOrbit
+	if e.Reduction != NoReduction {
+		e.Reduction = ByOrbits
 	}
 	p := r.p.Reaching(prop, inst)
 	p.Groups = []*ts.Symmetry{y}
 	if e.fault == keepRep {
-		e.Rep, p.Groups = RepOn, r.p.Groups[prop:prop+1]
+		e.Reduction, p.Groups = ByRepresentatives, r.p.Groups[prop:prop+1]
 	}
 	s, err := (&run{Engine: &e, p: p, opt: r.opt, result: mc.NewResult(e.Name(), p), began: r.began, care: r.care}).newSearch(ctx, 0, 0)
 	if err != nil {

@@ -147,7 +147,7 @@ func agree(t *testing.T, seed uint64, verdicts map[mc.Status]int, images *[2]int
 	want := liveVerdicts(t, p)
 	e := reach()
 	if rng.IntN(4) == 0 {
-		e.Rep = RepOff
+		e.Reduction = NoReduction
 	}
 	if rng.IntN(4) == 0 {
 		e.Without = Care
@@ -314,7 +314,7 @@ func TestImagesAreChecked(t *testing.T) {
 		}},
 		{"a malformed permutation", "", func(f *mc.Reaching) { f.Perms = append(f.Perms, &ts.Perm{}) }},
 		{"more is known than true", "invariant", func(f *mc.Reaching) {
-			f.Known = &mc.Proof{K: 1, Clauses: append(slices.Clone(f.Known.Clauses), []int32{0}, []int32{1})}
+			f.Known = &mc.Proof{K: 1, Clauses: append(slices.Clone(f.Known.Clauses), []ts.Lit{0}, []ts.Lit{1})}
 		}},
 		{"something else is known", "not given by clauses", func(f *mc.Reaching) { f.Known = &mc.Proof{K: 2} }},
 		{"nothing is known", "", func(f *mc.Reaching) { f.Known = nil }},

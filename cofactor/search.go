@@ -78,17 +78,17 @@ type stats struct {
 }
 
 func (r *run) newSearch(ctx context.Context, i, prop int) (*search, error) {
-	s := &search{run: r, ctx: ctx, i: i, prop: prop, sys: r.p.System(), bads: r.p.Bads(prop), depth: -1, byOrbit: r.Rep == RepOrbit}
+	s := &search{run: r, ctx: ctx, i: i, prop: prop, sys: r.p.System(), bads: r.p.Bads(prop), depth: -1, byOrbit: r.Reduction == ByOrbits}
 	for _, b := range s.bads {
 		s.errs = s.errs || s.sys.Bads[b].Delay > 0
 	}
 	y := r.p.Group(prop)
-	if r.care != nil && (r.Rep == RepOff || r.care.KeptBy(y)) {
+	if r.care != nil && (r.Reduction == NoReduction || r.care.KeptBy(y)) {
 		s.care = r.care
 	}
 	s.frames = encode.NewFrames(s.sys, true)
 	s.frames.Extend()
-	if r.Rep == RepOn && !y.Trivial() && s.possiblyBad(ctx) {
+	if r.Reduction == ByRepresentatives && !y.Trivial() && s.possiblyBad(ctx) {
 		s.order = s.p.WordOrder(s.prop)
 		if s.wide(y) {
 			s.byOrbit = true
@@ -389,7 +389,7 @@ func (s *search) proof(ctx context.Context) *mc.Proof {
 		all.canon, all.perms = nil, nil
 		c = all.simplify(ctx, c, all.newKnown())
 	}
-	if c.Out == aig.True && s.Rep != RepOff && s.care != nil && len(s.care.Excluded) > 0 {
+	if c.Out == aig.True && s.Reduction != NoReduction && s.care != nil && len(s.care.Excluded) > 0 {
 		return &mc.Proof{K: 1, Clauses: s.care.Clauses(), Group: s.p.Group(s.prop)}
 	}
 	return &mc.Proof{K: 1, Clauses: s.care.Clauses(), Circuit: compact(c)}

@@ -168,12 +168,12 @@ func (x leafPoints) points(p *ts.Perm) (s group.Sparse) {
 		}
 	}
 	off := int32(0)
-	for _, image := range [][]int32{p.Latch, p.Input, p.Init} {
+	for _, image := range [][]ts.Lit{p.Latch, p.Input, p.Init} {
 		for i, l := range image {
-			from, to := off+int32(i), off+l>>1
+			from, to := off+int32(i), off+int32(l>>1)
 			if x.signed {
-				move(2*from, 2*to|l&1)
-				move(2*from|1, (2*to|l&1)^1)
+				move(2*from, 2*to|int32(l&1))
+				move(2*from|1, (2*to|int32(l&1))^1)
 			} else {
 				move(from, to)
 			}
@@ -192,12 +192,12 @@ func (x leafPoints) perm(s group.Sparse, name string) *ts.Perm {
 		if !x.signed {
 			from, to = 2*from, 2*to
 		}
-		for _, image := range [][]int32{p.Latch, p.Input, p.Init} {
+		for _, image := range [][]ts.Lit{p.Latch, p.Input, p.Init} {
 			if n := 2 * int32(len(image)); from >= n {
 				from, to = from-n, to-n
 				continue
 			}
-			image[from>>1] = to ^ from&1
+			image[from>>1] = ts.Lit(to ^ from&1)
 			break
 		}
 	}

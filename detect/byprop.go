@@ -27,7 +27,7 @@ const manyVertices = 1 << 21
 // ctx: what was found until then is returned all the same.
 func ByProp(ctx context.Context, sys *ts.System, props []int, opt Options) (*Report, map[int]*Structure, error) {
 	began := time.Now()
-	r := &Report{System: &ts.Symmetry{}, Images: make(map[int]Image)}
+	r := &Report{System: &ts.Symmetry{}, Images: make(map[int]ts.Image)}
 	structures := make(map[int]*Structure)
 	detected := func(keep func(ts.Bad) bool) (*Structure, error) {
 		reduced := *sys
@@ -75,7 +75,7 @@ func ByProp(ctx context.Context, sys *ts.System, props []int, opt Options) (*Rep
 	for i, class := range classes {
 		if x := images[i]; x.perm != nil {
 			for _, p := range class {
-				r.Images[p] = Image{Of: classes[x.of][0], Perm: x.perm, To: x.properties(classes)}
+				r.Images[p] = ts.Image{Of: classes[x.of][0], Perm: x.perm, To: x.properties(classes)}
 				r.ByProp[p] = r.ByProp[classes[x.of][0]].Conjugate(x.perm)
 			}
 			continue

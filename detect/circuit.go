@@ -411,19 +411,19 @@ func (c *circuit) perm(p graph.Perm) *ts.Perm {
 	moves := false
 	for _, part := range []struct {
 		vertices []int
-		image    []int32
+		image    []ts.Lit
 	}{{c.latch, out.Latch}, {c.input, out.Input}, {c.init, out.Init}} {
 		n := len(part.vertices)
 		if n == 0 {
 			continue
 		}
 		// literal returns what a vertex stands for, as Perm writes it.
-		literal := func(v int32) int32 {
+		literal := func(v int32) ts.Lit {
 			i, _ := slices.BinarySearch(part.vertices, int(v))
 			if c.normal == nil {
 				i *= 2
 			}
-			return int32(i)
+			return ts.Lit(i)
 		}
 		for k, v := range p.Moved {
 			if v < int32(part.vertices[0]) || v > int32(part.vertices[n-1]) {

@@ -47,14 +47,14 @@ func complemented(rng *rand.Rand, s *ts.System) *ts.System {
 func signedSymmetries(s *ts.System) (count int) {
 	nl, n := len(s.Latches), len(s.Latches)+len(s.Inputs)
 	p := ts.Identity(s)
-	image := make([]int32, n)
+	image := make([]ts.Lit, n)
 	used := make([]bool, n)
 	var each func(i int)
 	each = func(i int) {
 		if i == n {
 			copy(p.Latch, image[:nl])
 			for k, l := range image[nl:] {
-				p.Input[k] = l - int32(2*nl)
+				p.Input[k] = l - ts.Lit(2*nl)
 			}
 			if keeps(s, p) {
 				count++
@@ -66,10 +66,10 @@ func signedSymmetries(s *ts.System) (count int) {
 			lo, hi = nl, n
 		}
 		for j := lo; j < hi; j++ {
-			for sign := range int32(2) {
+			for sign := range ts.Lit(2) {
 				if !used[j] {
 					used[j] = true
-					image[i] = int32(2*j) | sign
+					image[i] = ts.Lit(2*j) | sign
 					each(i + 1)
 					used[j] = false
 				}

@@ -44,12 +44,9 @@ const (
 // Invariant is an inductive invariant of a system, relative to W. The nil Invariant is
 // true of all states.
 type Invariant struct {
-	Excluded []cube   // the states outside it
-	States   [][]bool // some that satisfy it, by latch
+	Excluded []ts.Cube // the states outside it
+	States   [][]bool  // some that satisfy it, by latch
 }
-
-// cube is a conjunction of latches: number<<1, plus 1 if negated.
-type cube []int32
 
 // houdini looks for the strongest invariant that excludes up to three atoms together.
 type houdini struct {
@@ -69,7 +66,7 @@ type houdini struct {
 // atom is a value of a part.
 type atom struct {
 	part int
-	cube cube // tells it from the other values
+	cube ts.Cube // tells it from the other values
 }
 
 // Find returns the strongest invariant of a problem's system that excludes up to three
@@ -95,7 +92,7 @@ func Find(ctx context.Context, of *mc.Problem, solver func() sat.Solver) *Invari
 		for _, v := range x.Values {
 			a := atom{i, x.tell(v)}
 			slices.Sort(a.cube)
-			number[fmt.Sprint(a.cube)] = len(p.atoms)
+			number[a.cube.Key()] = len(p.atoms)
 			p.atoms = append(p.atoms, a)
 		}
 	}
@@ -109,7 +106,7 @@ func Find(ctx context.Context, of *mc.Problem, solver func() sat.Solver) *Invari
 			ok := true
 			for a, x := range p.atoms {
 				var to int
-				to, ok = number[fmt.Sprint(x.cube.image(g))]
+				to, ok = number[x.cube.Image(g.Latch).Key()]
 				if perm[a] = to; !ok {
 					break
 				}
@@ -180,7 +177,7 @@ func (p *houdini) saw(state []bool) map[int]bool {
 	p.states = append(p.states, state)
 	var in []int
 	for a := range p.atoms {
-		if p.atoms[a].cube.holds(state) {
+		if p.atoms[a].cube.Holds(state) {
 			in = append(in, a)
 		}
 	}
@@ -249,7 +246,7 @@ type hunt struct {
 func (p *houdini) newHunt(solver sat.Solver, cnf *encode.CNF, f *encode.Frames, k int) *hunt {
 	h := &hunt{houdini: p, cnf: cnf, solver: solver, state: f.Latches(k), wrong: make(map[int]sat.Lit)}
 	for _, a := range p.atoms {
-		h.name = append(h.name, cnf.Lit(a.cube.place(f.Graph(), h.state)))
+		h.name = append(h.name, cnf.Lit(f.Graph().AndN(a.cube.Of(h.state))))
 	}
 	var any []sat.Lit
 	for a := range p.atoms {
@@ -323,7 +320,7 @@ func (p *houdini) steps(ctx context.Context) bool {
 	}
 	before := make([]sat.Lit, len(p.atoms))
 	for a := range p.atoms {
-		before[a] = cnf.Lit(p.atoms[a].cube.place(f.Graph(), f.Latches(0)))
+		before[a] = cnf.Lit(f.Graph().AndN(p.atoms[a].cube.Of(f.Latches(0))))
 	}
 	h := p.newHunt(solver, cnf, f, 1)
 	for {
@@ -376,51 +373,23 @@ func (p *houdini) exclusions(of func(atoms []int)) {
 
 // tell returns literals that tell a value of a part from the others, those of
 // latches that are set first.
-func (x *Part) tell(v []bool) cube {
-	var q cube
+func (x *Part) tell(v []bool) ts.Cube {
+	var q ts.Cube
 	left := x.Values
 	for _, set := range []bool{true, false} {
 		for i, l := range x.Latches {
 			same := func(o []bool) bool { return o[i] == v[i] }
 			if v[i] == set && !allOf(left, same) {
 				left = slices.DeleteFunc(slices.Clone(left), func(o []bool) bool { return !same(o) })
-				q = append(q, literal(l, v[i]))
+				q = append(q, ts.MkLit(l, !v[i]))
 			}
 		}
 	}
 	return q
 }
 
-// literal returns the literal of a latch that is set or not.
-func literal(latch int, on bool) int32 {
-	l := int32(latch) << 1
-	if !on {
-		l |= 1
-	}
-	return l
-}
-
 func allOf(values [][]bool, is func(v []bool) bool) bool {
 	return !slices.ContainsFunc(values, func(v []bool) bool { return !is(v) })
-}
-
-// holds reports whether a state is in a cube.
-func (q cube) holds(state []bool) bool {
-	for _, l := range q {
-		if state[l>>1] == (l&1 == 1) {
-			return false
-		}
-	}
-	return true
-}
-
-// place returns that a state is in a cube.
-func (q cube) place(g *aig.Graph, state []aig.Lit) aig.Lit {
-	lits := make([]aig.Lit, len(q))
-	for i, l := range q {
-		lits[i] = state[l>>1].NotIf(l&1 == 1)
-	}
-	return g.AndN(lits)
 }
 
 // write writes the exclusions as few cubes.
@@ -429,13 +398,13 @@ func (p *houdini) write(ctx context.Context) *Invariant {
 	for a := range p.atoms {
 		of[p.atoms[a].part] = append(of[p.atoms[a].part], a)
 	}
-	within := func(q cube, part int) []int { // the values of a part that are in a cube
+	within := func(q ts.Cube, part int) []int { // the values of a part that are in a cube
 		var in []int
 		for k, a := range of[part] {
 			x := p.parts[part]
-			if !slices.ContainsFunc(q, func(l int32) bool {
-				at := slices.Index(x.Latches, int(l>>1))
-				return at >= 0 && x.Values[k][at] == (l&1 == 1)
+			if !slices.ContainsFunc(q, func(l ts.Lit) bool {
+				at := slices.Index(x.Latches, l.Index())
+				return at >= 0 && x.Values[k][at] == l.Neg()
 			}) {
 				in = append(in, a)
 			}
@@ -443,8 +412,8 @@ func (p *houdini) write(ctx context.Context) *Invariant {
 		return in
 	}
 	// excluded reports whether a cube over some parts is.
-	var excluded func(q cube, parts, atoms []int) bool
-	excluded = func(q cube, parts, atoms []int) bool {
+	var excluded func(q ts.Cube, parts, atoms []int) bool
+	excluded = func(q ts.Cube, parts, atoms []int) bool {
 		if len(parts) == 0 {
 			return p.excludes(atoms[0], atoms[len(atoms)/2], atoms[len(atoms)-1])
 		}
@@ -455,10 +424,10 @@ func (p *houdini) write(ctx context.Context) *Invariant {
 		}
 		return true
 	}
-	var cubes []cube
+	var cubes []ts.Cube
 	have := make(map[string]bool)
 	p.exclusions(func(atoms []int) {
-		var q cube
+		var q ts.Cube
 		var parts []int
 		whole := true
 		for _, a := range atoms {
@@ -467,19 +436,19 @@ func (p *houdini) write(ctx context.Context) *Invariant {
 			whole = whole && p.parts[p.atoms[a].part].Whole
 		}
 		for i := 0; i < len(q) && whole; {
-			if without := append(append(cube{}, q[:i]...), q[i+1:]...); excluded(without, parts, nil) {
+			if without := append(append(ts.Cube{}, q[:i]...), q[i+1:]...); excluded(without, parts, nil) {
 				q = without
 			} else {
 				i++
 			}
 		}
 		slices.Sort(q)
-		if k := fmt.Sprint(q); !have[k] {
+		if k := q.Key(); !have[k] {
 			have[k] = true
 			cubes = append(cubes, q)
 		}
 	})
-	slices.SortStableFunc(cubes, func(a, b cube) int { return len(a) - len(b) })
+	slices.SortStableFunc(cubes, func(a, b ts.Cube) int { return len(a) - len(b) })
 	out := &Invariant{States: p.states[max(0, len(p.states)-samples):]}
 	if out.Excluded = p.reduce(ctx, cubes); ctx.Err() != nil {
 		return nil
@@ -488,20 +457,20 @@ func (p *houdini) write(ctx context.Context) *Invariant {
 }
 
 // reduce keeps the cubes that others do not make superfluous, with their images.
-func (p *houdini) reduce(ctx context.Context, cubes []cube) []cube {
+func (p *houdini) reduce(ctx context.Context, cubes []ts.Cube) []ts.Cube {
 	all := p.newImplied(cubes)
 	kept := p.newImplied(nil)
-	var out []cube
+	var out []ts.Cube
 	for _, q := range cubes {
 		if kept.excludes(ctx, q) == sat.Unsat {
 			continue
 		}
-		orbit, have := []cube{q}, map[string]bool{fmt.Sprint(q): true}
+		orbit, have := []ts.Cube{q}, map[string]bool{q.Key(): true}
 		for i := 0; i < len(orbit); i++ {
 			kept.add(orbit[i])
 			for _, g := range p.gens {
-				image := orbit[i].image(g)
-				if k := fmt.Sprint(image); !have[k] && all.excludes(ctx, image) == sat.Unsat {
+				image := orbit[i].Image(g.Latch)
+				if k := image.Key(); !have[k] && all.excludes(ctx, image) == sat.Unsat {
 					have[k] = true
 					orbit = append(orbit, image)
 				}
@@ -512,16 +481,6 @@ func (p *houdini) reduce(ctx context.Context, cubes []cube) []cube {
 	return out
 }
 
-// image returns the image of a cube.
-func (q cube) image(g *ts.Perm) cube {
-	image := make(cube, len(q))
-	for k, l := range q {
-		image[k] = g.Latch[l>>1] ^ l&1
-	}
-	slices.Sort(image)
-	return image
-}
-
 // implied decides what W and clauses imply.
 type implied struct {
 	state  []aig.Lit
@@ -529,7 +488,7 @@ type implied struct {
 	prover *encode.Prover
 }
 
-func (p *houdini) newImplied(cubes []cube) *implied {
+func (p *houdini) newImplied(cubes []ts.Cube) *implied {
 	c := newStates(len(p.sys.Latches))
 	m := &implied{c.Latches, c.G, encode.NewProver(c.G, p.solver())}
 	m.prover.Assert(p.sys.Place(c.G, c.Latches, p.w))
@@ -539,15 +498,11 @@ func (p *houdini) newImplied(cubes []cube) *implied {
 	return m
 }
 
-func (m *implied) add(q cube) { m.prover.Assert(q.place(m.g, m.state).Not()) }
+func (m *implied) add(q ts.Cube) { m.prover.Assert(m.g.AndN(q.Of(m.state)).Not()) }
 
 // excludes asks for a state in a cube.
-func (m *implied) excludes(ctx context.Context, q cube) sat.Status {
-	lits := make([]aig.Lit, len(q))
-	for i, l := range q {
-		lits[i] = m.state[l>>1].NotIf(l&1 == 1)
-	}
-	return m.prover.Solve(ctx, lits...)
+func (m *implied) excludes(ctx context.Context, q ts.Cube) sat.Status {
+	return m.prover.Solve(ctx, q.Of(m.state)...)
 }
 
 // Place returns that a state, a literal for each latch, satisfies the invariant.
@@ -557,23 +512,19 @@ func (c *Invariant) Place(g *aig.Graph, state []aig.Lit) aig.Lit {
 	}
 	lits := make([]aig.Lit, len(c.Excluded))
 	for i, q := range c.Excluded {
-		lits[i] = q.place(g, state).Not()
+		lits[i] = g.AndN(q.Of(state)).Not()
 	}
 	return g.AndN(lits)
 }
 
 // Clauses returns the invariant as clauses.
-func (c *Invariant) Clauses() [][]int32 {
+func (c *Invariant) Clauses() []ts.Clause {
 	if c == nil {
 		return nil
 	}
-	var out [][]int32
+	var out []ts.Clause
 	for _, q := range c.Excluded {
-		clause := make([]int32, len(q))
-		for i, l := range q {
-			clause[i] = l ^ 1
-		}
-		out = append(out, clause)
+		out = append(out, q.Negation())
 	}
 	return out
 }
@@ -582,11 +533,11 @@ func (c *Invariant) Clauses() [][]int32 {
 func (c *Invariant) KeptBy(y *ts.Symmetry) bool {
 	key := make(map[string]bool)
 	for _, q := range c.Excluded {
-		key[fmt.Sprint(q)] = true
+		key[q.Key()] = true
 	}
 	for _, g := range y.Generators() {
 		for _, q := range c.Excluded {
-			if !key[fmt.Sprint(q.image(g))] {
+			if !key[q.Image(g.Latch).Key()] {
 				return false
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+
+	"orbitmc/ts"
 )
 
 // This file takes in candidates: clauses that somebody else proposes. The largest
@@ -34,18 +36,18 @@ func (x *search) admit(ctx context.Context) error {
 	lemmas := slices.Clone(x.invariants)
 	now := make(map[string]bool)
 	for _, clause := range clauses {
-		c := cube(negated(clause))
+		c := clause.Negation()
 		slices.Sort(c)
-		inside := !slices.ContainsFunc(c, func(l lit) bool {
-			_, in := slices.BinarySearch(x.latches, int(l>>1))
+		inside := !slices.ContainsFunc(c, func(l ts.Lit) bool {
+			_, in := slices.BinarySearch(x.latches, l.Index())
 			return !in
 		})
-		if !inside || x.given[c.key()] || now[c.key()] {
+		if !inside || x.given[c.Key()] || now[c.Key()] {
 			continue
 		}
-		now[c.key()] = true
-		if _, again := x.given[c.key()]; !again {
-			x.given[c.key()] = false
+		now[c.Key()] = true
+		if _, again := x.given[c.Key()]; !again {
+			x.given[c.Key()] = false
 			x.stats.Candidates++
 		}
 		lemmas = append(lemmas, x.newLemma(c, 0))
@@ -66,10 +68,10 @@ func (x *search) admit(ctx context.Context) error {
 	x.invariants = lemmas
 	x.stats.Carried += int64(len(lemmas) - had)
 	for _, l := range lemmas {
-		if x.given[l.cube.key()] {
+		if x.given[l.cube.Key()] {
 			continue
 		}
-		x.given[l.cube.key()] = true
+		x.given[l.cube.Key()] = true
 		for _, level := range x.levels[1:] {
 			for _, d := range l.images {
 				level.solver.block(d)

@@ -12,12 +12,12 @@ import (
 // TestCandidates: whatever is proposed, only what is inductive is kept.
 func TestCandidates(t *testing.T) {
 	p := load(t, "german.m", map[string]string{"NODE_NUM": "3", "DATA_NUM": "1"})
-	var clauses [][]int32
+	var clauses []ts.Clause
 	for i := range p.Enc.Sys.Latches {
-		clauses = append(clauses, []int32{int32(i) << 1}, []int32{int32(i)<<1 | 1})
+		clauses = append(clauses, []ts.Lit{ts.Lit(i) << 1}, []ts.Lit{ts.Lit(i)<<1 | 1})
 	}
 	asked := make(map[*ts.Symmetry]bool)
-	e := &pdr.Engine{NewSolver: newSolver, Candidates: func(_ context.Context, y *ts.Symmetry, _ int64) ([][]int32, bool) {
+	e := &pdr.Engine{NewSolver: newSolver, Candidates: func(_ context.Context, y *ts.Symmetry, _ int64) ([]ts.Clause, bool) {
 		if asked[y] {
 			return nil, true
 		}

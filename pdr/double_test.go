@@ -43,8 +43,8 @@ func TestDoubles(t *testing.T) {
 			}
 			e := &Engine{NewSolver: func() sat.Solver { return cdcl.New() }, fault: c.fault}
 			if c.carried {
-				e.Candidates = func(context.Context, *ts.Symmetry, int64) ([][]int32, bool) {
-					return [][]int32{{int32(seed & 1)}, {0, 2}}, true // the first latch is constant
+				e.Candidates = func(context.Context, *ts.Symmetry, int64) ([]ts.Clause, bool) {
+					return []ts.Clause{{ts.Lit(seed & 1)}, {0, 2}}, true // the first latch is constant
 				}
 			}
 			// Broken engines may also go on for ever.

@@ -185,12 +185,12 @@ func (h shape) system(rng *rand.Rand) (*ts.System, *ts.Symmetry) {
 	perm := func(p []int) *ts.Perm {
 		q := ts.Identity(s)
 		for i, j := range p {
-			q.Latch[i] = int32(j) << 1
+			q.Latch[i] = ts.Lit(j) << 1
 			if own {
-				q.Input[i] = int32(j) << 1
+				q.Input[i] = ts.Lit(j) << 1
 			}
 			if starts {
-				q.Init[i] = int32(j) << 1
+				q.Init[i] = ts.Lit(j) << 1
 			}
 		}
 		return q

@@ -30,7 +30,7 @@
 //	frame.go       solvers: steps from a frame, reset states, lifting
 //	orbit.go       images of lemmas, written out or on demand
 //	match.go       the image of a lemma that a state violates, without enumeration
-//	cube.go        cubes
+//	signature.go   sets of literals in a word
 package pdr
 
 import (
@@ -61,7 +61,7 @@ type Engine struct {
 	// that may hold in all reachable states, each with its images under the group:
 	// those that are inductive together are known from then on. The search ends if
 	// more is false.
-	Candidates func(ctx context.Context, y *ts.Symmetry, asked int64) (clauses [][]int32, more bool)
+	Candidates func(ctx context.Context, y *ts.Symmetry, asked int64) (clauses []ts.Clause, more bool)
 
 	chains bool // tests: groups are looked at without their structure
 	hard   bool // tests: a search is hard from the start
@@ -353,7 +353,7 @@ func (x *search) frameSolver(k int) *solver {
 			s.block(d)
 		}
 	}
-	s.known = func(yield func(*lemma, func(cube)) bool) {
+	s.known = func(yield func(*lemma, func(ts.Cube)) bool) {
 		for _, l := range x.invariants {
 			if !yield(l, s.block) {
 				return
@@ -497,7 +497,7 @@ func (x *search) proved(ctx context.Context, k int) error {
 	x.post(lemmas) // for properties that keep another group
 	proof := &mc.Proof{K: 1, Group: x.group}
 	for _, l := range lemmas {
-		proof.Clauses = append(proof.Clauses, negated(l.cube))
+		proof.Clauses = append(proof.Clauses, l.cube.Negation())
 	}
 	for _, t := range x.targets {
 		kind := x.p.Kind(t.prop)
@@ -506,12 +506,4 @@ func (x *search) proved(ctx context.Context, k int) error {
 	}
 	x.targets = nil
 	return nil
-}
-
-func negated(c cube) []int32 {
-	clause := make([]int32, len(c))
-	for i, l := range c {
-		clause[i] = l ^ 1
-	}
-	return clause
 }

@@ -64,7 +64,7 @@ func (p *Pattern) String() string {
 
 // read returns what the lemmas of a proof under y say of the source: for each clause
 // one or two patterns, without repetitions.
-func read(enc *encode.Encoding, y *ts.Symmetry, clauses [][]int32) []*Pattern {
+func read(enc *encode.Encoding, y *ts.Symmetry, clauses []ts.Clause) []*Pattern {
 	n := NewNames(enc, y)
 	var out []*Pattern
 	seen := make(map[string]bool)
@@ -81,12 +81,12 @@ func read(enc *encode.Encoding, y *ts.Symmetry, clauses [][]int32) []*Pattern {
 
 // Patterns returns the readings of a lemma: the first one is about the components that
 // it names, the others about all but some of them.
-func (n *Names) Patterns(clause []int32) []*Pattern {
+func (n *Names) Patterns(clause ts.Clause) []*Pattern {
 	p := &Pattern{Others: -1}
 	number := make(map[[2]int]int)
 	for _, l := range clause {
 		x := n.places[l>>1]
-		t := Term{Key: x.key, Neg: l&1 == 0}
+		t := Term{Key: x.key, Neg: !l.Neg()}
 		for _, e := range x.elems {
 			v, ok := number[e]
 			if !ok {
@@ -254,7 +254,7 @@ func (p *Pattern) withOthers(class, block, size int) *Pattern {
 // instance returns the clause of one choice of components of another encoding of
 // the same model, under a group of it; the group gives all others. It is nil if
 // there are too few components or a latch does not exist there.
-func (n *Names) instance(p *Pattern) []int32 {
+func (n *Names) instance(p *Pattern) []ts.Lit {
 	elem := make([]int, len(p.Types))
 	used := make(map[[2]int]int)
 	for v, s := range p.Types {
@@ -275,7 +275,7 @@ func (n *Names) instance(p *Pattern) []int32 {
 		key := [2]int{p.Types[p.Others].Class, p.Types[p.Others].Block}
 		others = n.blocks[key][used[key]:]
 	}
-	var clause []int32
+	var clause ts.Clause
 	for _, t := range p.Terms {
 		each := others
 		if !slices.Contains(t.Vars, p.Others) {
@@ -297,24 +297,20 @@ func (n *Names) instance(p *Pattern) []int32 {
 			if !ok {
 				return nil
 			}
-			l := int32(i) << 1
-			if !t.Neg {
-				l |= 1
-			}
-			clause = append(clause, l)
+			clause = append(clause, ts.MkLit(i, !t.Neg))
 		}
 	}
 	if len(clause) == 0 {
 		return nil
 	}
-	slices.SortFunc(clause, func(a, b int32) int { return cmp.Compare(a^1, b^1) })
+	slices.SortFunc(clause, func(a, b ts.Lit) int { return cmp.Compare(a^1, b^1) })
 	return slices.Compact(clause)
 }
 
 // instances returns a clause for each pattern that enc has one of, under y.
-func instances(enc *encode.Encoding, y *ts.Symmetry, patterns []*Pattern) [][]int32 {
+func instances(enc *encode.Encoding, y *ts.Symmetry, patterns []*Pattern) []ts.Clause {
 	n := NewNames(enc, y)
-	var clauses [][]int32
+	var clauses []ts.Clause
 	for _, p := range patterns {
 		if c := n.instance(p); c != nil {
 			clauses = append(clauses, c)

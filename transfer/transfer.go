@@ -59,6 +59,6 @@ func (t *Lemmas) Len() int { return len(t.patterns) }
 
 // Candidates returns clauses that may hold in all reachable states of p, each with its
 // images under a group of it.
-func (t *Lemmas) Candidates(p *mc.Problem, y *ts.Symmetry) [][]int32 {
+func (t *Lemmas) Candidates(p *mc.Problem, y *ts.Symmetry) []ts.Clause {
 	return instances(p.Enc, y, t.patterns)
 }

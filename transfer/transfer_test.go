@@ -66,9 +66,9 @@ func prove(t *testing.T, e *pdr.Engine, p *mc.Problem) *mc.Result {
 }
 
 // once proposes clauses for each group at the start of its search.
-func once(clauses func(*ts.Symmetry) [][]int32) func(context.Context, *ts.Symmetry, int64) ([][]int32, bool) {
+func once(clauses func(*ts.Symmetry) []ts.Clause) func(context.Context, *ts.Symmetry, int64) ([]ts.Clause, bool) {
 	done := make(map[*ts.Symmetry]bool)
-	return func(_ context.Context, y *ts.Symmetry, _ int64) ([][]int32, bool) {
+	return func(_ context.Context, y *ts.Symmetry, _ int64) ([]ts.Clause, bool) {
 		if done[y] {
 			return nil, true
 		}
@@ -102,7 +102,7 @@ func TestTransfer(t *testing.T) {
 			p := load(t, c.file, consts)
 			e := &pdr.Engine{NewSolver: newSolver}
 			if i > 0 {
-				e.Candidates = once(func(y *ts.Symmetry) [][]int32 { return tr.Candidates(p, y) })
+				e.Candidates = once(func(y *ts.Symmetry) []ts.Clause { return tr.Candidates(p, y) })
 			}
 			r := prove(t, e, p)
 			if got := r.Verdict(); got != c.want {
@@ -124,7 +124,7 @@ func TestTransfer(t *testing.T) {
 	tr.Learn(p, prove(t, &pdr.Engine{NewSolver: newSolver}, p))
 	for _, file := range []string{"german_bug1.m", "german_bug2.m"} {
 		q := load(t, file, map[string]string{"NODE_NUM": "3"})
-		e := &pdr.Engine{NewSolver: newSolver, Candidates: once(func(y *ts.Symmetry) [][]int32 { return tr.Candidates(q, y) })}
+		e := &pdr.Engine{NewSolver: newSolver, Candidates: once(func(y *ts.Symmetry) []ts.Clause { return tr.Candidates(q, y) })}
 		if r := prove(t, e, q); !r.Violated() || r.Stats.Candidates == r.Stats.Carried {
 			t.Errorf("%s: %v, %d of %d candidates kept", file, r.Verdict(), r.Stats.Carried, r.Stats.Candidates)
 		}

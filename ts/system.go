@@ -6,6 +6,7 @@
 //	system.go    systems
 //	check.go     their invariants, dump
 //	trace.go     traces and replay
+//	cube.go      literals of leaves, cubes and clauses over latches
 //	perm.go      signed permutations of leaves
 //	symmetry.go  groups of them
 //	clean.go     clean-up, and the way back

@@ -48,7 +48,7 @@ func (k *carrier) ready(ctx context.Context, t *task) (*pdr.Engine, error) {
 	e := &pdr.Engine{NewSolver: t.newFrameSolver}
 	if err == nil && k.Len() > 0 {
 		tried := make(map[*ts.Symmetry]bool)
-		e.Candidates = func(_ context.Context, y *ts.Symmetry, _ int64) ([][]int32, bool) {
+		e.Candidates = func(_ context.Context, y *ts.Symmetry, _ int64) ([]ts.Clause, bool) {
 			if tried[y] {
 				return nil, true
 			}
@@ -107,7 +107,7 @@ func (k *carrying) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 	small, climbing := int64(0), true // questions asked about smaller sizes
 	tried := make(map[*ts.Symmetry]int)
 	e := *k.Engine
-	e.Candidates = func(_ context.Context, y *ts.Symmetry, asked int64) ([][]int32, bool) {
+	e.Candidates = func(_ context.Context, y *ts.Symmetry, asked int64) ([]ts.Clause, bool) {
 		for climbing && asked >= k.patience() && float64(small) <= k.share()*float64(asked) {
 			small, climbing = next()
 		}
@@ -140,7 +140,7 @@ func (k *carrying) climb(ctx context.Context, opt mc.Options, yield func(int64) 
 			return
 		}
 		seed := e.Candidates
-		e.Candidates = func(ctx context.Context, y *ts.Symmetry, asked int64) ([][]int32, bool) {
+		e.Candidates = func(ctx context.Context, y *ts.Symmetry, asked int64) ([]ts.Clause, bool) {
 			if !yield(before + asked) {
 				return nil, false
 			}

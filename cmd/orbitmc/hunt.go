@@ -63,7 +63,7 @@ runs out of time or memory.`,
 			return decide(c, func(t *task) ([]mc.Engine, error) {
 				mode, err := bmc.ParseRepMode(c.String("rep"))
 				if err != nil {
-					return nil, oneOf("rep", c.String("rep"), bmc.RepModes...)
+					return nil, oneOf("rep", c.String("rep"), bmc.RepModes()...)
 				}
 				from, step := c.Int("from"), c.Int("step")
 				if from < 0 || step < 1 {

@@ -27,8 +27,8 @@ state outside the set is reachable; a counterexample need not be a shortest one 
 			_, err := prove(c, func(t *task) ([]mc.Engine, error) {
 				e := cofactoring(t)
 				var err error
-				if e.Rep, err = cofactor.ParseRepMode(c.String("rep")); err != nil {
-					return nil, oneOf("rep", c.String("rep"), cofactor.RepModes...)
+				if e.Reduction, err = cofactor.ParseReduction(c.String("rep")); err != nil {
+					return nil, oneOf("rep", c.String("rep"), cofactor.Reductions()...)
 				}
 				if e.Without, err = cofactor.ParseTechniques(c.StringSlice("without")); err != nil {
 					return nil, fmt.Errorf("--without: %w", err)
@@ -59,11 +59,11 @@ func cofactoring(t *task) *cofactor.Engine {
 
 func techniqueList() string {
 	list := ""
-	for i, name := range cofactor.TechniqueNames {
+	for i, name := range cofactor.TechniqueNames() {
 		switch {
 		case i == 0:
 			list = name
-		case i+1 == len(cofactor.TechniqueNames):
+		case i+1 == len(cofactor.TechniqueNames()):
 			list += " or " + name
 		default:
 			list += ", " + name

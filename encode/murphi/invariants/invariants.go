@@ -23,7 +23,7 @@ import (
 // clause that one can be written for, and why not for the others. The clauses are
 // lemmas under y; readings with "all others" are used where a clause names all
 // components of a type.
-func Write(enc *encode.Encoding, y *ts.Symmetry, clauses [][]int32) (exprs []string, refused []error) {
+func Write(enc *encode.Encoding, y *ts.Symmetry, clauses []ts.Clause) (exprs []string, refused []error) {
 	n := &writer{transfer.NewNames(enc, y)}
 	seen := make(map[string]bool)
 	for _, clause := range clauses {
