@@ -27,7 +27,7 @@ type config struct {
 	rep      Reduction
 	unrolled bool
 	without  Techniques
-	fault    fault
+	steps    *steps // nil: the default ones
 }
 
 func (c config) String() string {
@@ -101,8 +101,8 @@ func difference(p *mc.Problem, sp *tstest.Space, prop int, cfg config) (*search,
 	}
 	q := *p
 	q.Props = []int{prop}
-	e := &Engine{Reduction: cfg.rep, Unrolled: cfg.unrolled, Without: cfg.without, NewSolver: newSolver, fault: cfg.fault}
-	r := &run{Engine: e, p: &q, result: mc.NewResult("cofactor", &q)}
+	e := &Engine{Reduction: cfg.rep, Unrolled: cfg.unrolled, Without: cfg.without, NewSolver: newSolver, steps: cfg.steps}
+	r := e.newRun(&q, mc.Options{})
 	ctx := context.Background()
 	if e.Without&Care == 0 {
 		r.care = invariant.Find(ctx, r.p, r.NewSolver)
@@ -494,7 +494,8 @@ func TestImages(t *testing.T) {
 			if s.stats.images > 0 {
 				met++
 			}
-			cfg.fault = looseImages
+			cfg.steps = defaultSteps()
+			cfg.steps.imaged = func(_ *search, x *set) *mc.Circuit { return x.c }
 			if _, err := difference(p, sp, 0, cfg); err != nil {
 				wrong++
 			}

@@ -87,6 +87,7 @@
 //	canon.go      from states to representatives
 //	cubes.go      sets as images of cubes
 //	known.go      questions about states that matter
+//	steps.go      what soundness rests on
 //	stats.go      counters
 package cofactor
 
@@ -177,11 +178,7 @@ type Engine struct {
 	// cannot be reached; nil leaves liveness undecided.
 	Reach mc.Engine
 
-	// invariant finds the invariant that the search begins with; nil is invariant.Find.
-	// Tests have a wrong one.
-	invariant func(context.Context, *mc.Problem, func() sat.Solver) *invariant.Invariant
-
-	fault fault
+	steps *steps // nil: the default ones
 }
 
 // Name returns "cofactor".
@@ -190,6 +187,7 @@ func (e *Engine) Name() string { return "cofactor" }
 // run is one run of the engine.
 type run struct {
 	*Engine
+	steps  *steps
 	p      *mc.Problem
 	opt    mc.Options
 	result *mc.Result
@@ -198,22 +196,26 @@ type run struct {
 	care   *invariant.Invariant // nil: none
 }
 
+func (e *Engine) newRun(p *mc.Problem, opt mc.Options) *run {
+	r := &run{Engine: e, steps: e.steps, p: p, opt: opt, result: mc.NewResult(e.Name(), p), began: time.Now()}
+	if r.steps == nil {
+		r.steps = defaultSteps()
+	}
+	return r
+}
+
 // Run implements mc.Engine. It searches all properties at once, one enumeration of
 // each in turn, so that none keeps the others from being decided, but for liveness,
 // which comes after them. Without a symbolic
 // encoding it knows nothing and says why.
 func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
-	r := &run{Engine: e, p: p, opt: opt, result: mc.NewResult(e.Name(), p), began: time.Now()}
+	r := e.newRun(p, opt)
 	if p.System() == nil {
 		r.result.Stopped = fmt.Sprintf("no symbolic encoding: %v", p.EncErr)
 		return r.result, nil
 	}
 	if r.Without&Care == 0 {
-		find := invariant.Find
-		if e.invariant != nil {
-			find = e.invariant
-		}
-		r.care = find(ctx, p, r.NewSolver)
+		r.care = r.steps.invariant(ctx, p, r.NewSolver)
 	}
 	var open []*search
 	var live []int // positions in p.Props

@@ -82,7 +82,7 @@ func (s *search) blockImage(ctx context.Context, state []bool) bool {
 	for _, x := range s.sets {
 		if x.of == nil {
 			stored = append(stored, x)
-			in = append(in, place(g, lits, s.imaged(x)))
+			in = append(in, place(g, lits, s.steps.imaged(s, x)))
 		}
 	}
 	p := encode.NewProver(g, s.NewSolver())
@@ -99,7 +99,7 @@ func (s *search) blockImage(ctx context.Context, state []bool) bool {
 		for j, l := range moved {
 			from[j] = l.Of(c.Latches)
 		}
-		c.Out = place(c.G, from, s.imaged(x))
+		c.Out = place(c.G, from, s.steps.imaged(s, x))
 		if x.exact != nil {
 			c = s.simplify(ctx, c, s.known)
 		}
@@ -118,7 +118,7 @@ func (s *search) blockImage(ctx context.Context, state []bool) bool {
 
 // imaged returns what images of a set are made of.
 func (s *search) imaged(x *set) *mc.Circuit {
-	if x.exact == nil || s.fault == looseImages {
+	if x.exact == nil {
 		return x.c
 	}
 	return x.exact

@@ -23,16 +23,6 @@ import (
 // into the sets before; so no inputs are merged, and no set is dropped that one found
 // later, and perhaps by a step into it, covers.
 
-// fault breaks a rule of soundness; tests show that the rule is needed.
-type fault uint8
-
-// Faults.
-const (
-	keepRep     fault = 1 + iota // the complement is taken of what is exact on representatives
-	wholeGroup                   // an instance is decided under a group that does not keep it
-	looseImages                  // images are made of what is right on representatives only
-)
-
 // live decides a liveness property, if Reach can, and returns the searches it took.
 func (r *run) live(ctx context.Context, i, prop int) ([]*search, error) {
 	var searches []*search
@@ -68,7 +58,7 @@ func (r *run) live(ctx context.Context, i, prop int) ([]*search, error) {
 			r.result.Stopped = why
 			return searches, nil
 		}
-		steps, circuits := s.steps(e)
+		steps, circuits := s.toward(e)
 		missing := r.p.Missing(prop, inst, circuits, f.Known)
 		missing.Groups = []*ts.Symmetry{groups[inst]}
 		found, err := r.Reach.Run(ctx, missing, mc.Options{MemLimit: r.opt.MemLimit})
@@ -106,21 +96,28 @@ func (r *run) trapped(i, prop, inst int, s *search, path *ts.Trace) error {
 	return nil
 }
 
-// reaching returns the search for the states from which an instance of a liveness
-// property can be reached.
-func (r *run) reaching(ctx context.Context, prop, inst int, y *ts.Symmetry) (*search, error) {
+// exact returns the engine for sets that are right on all states, representatives or
+// not, and each with the inputs that it is the cofactor by; and the group of an instance,
+// which is y.
+func (r *run) exact(_ int, y *ts.Symmetry) (*Engine, *ts.Symmetry) {
 	e := *r.Engine
 	e.Unrolled = false
 	e.Without |= Merge | Contain
 	if e.Reduction != NoReduction {
 		e.Reduction = ByOrbits
 	}
+	return &e, y
+}
+
+// reaching returns the search for the states from which an instance of a liveness
+// property can be reached.
+func (r *run) reaching(ctx context.Context, prop, inst int, y *ts.Symmetry) (*search, error) {
+	e, y := r.steps.exact(r, prop, y)
 	p := r.p.Reaching(prop, inst)
 	p.Groups = []*ts.Symmetry{y}
-	if e.fault == keepRep {
-		e.Reduction, p.Groups = ByRepresentatives, r.p.Groups[prop:prop+1]
-	}
-	s, err := (&run{Engine: &e, p: p, opt: r.opt, result: mc.NewResult(e.Name(), p), began: r.began, care: r.care}).newSearch(ctx, 0, 0)
+	sub := e.newRun(p, r.opt)
+	sub.began, sub.care = r.began, r.care
+	s, err := sub.newSearch(ctx, 0, 0)
 	if err != nil {
 		return nil, fmt.Errorf("instance %d: %w", inst, err)
 	}

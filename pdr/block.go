@@ -88,9 +88,7 @@ func (x *search) block(ctx context.Context, first *obligation, k int) (*obligati
 			}
 			continue
 		}
-		if x.e.watch != nil {
-			x.e.watch(o, 0)
-		}
+		x.steps.watch(o, 0)
 		core, p, err := x.blocked(ctx, o.level-1, o.cube, true)
 		if err != nil {
 			return nil, err
@@ -116,9 +114,7 @@ func (x *search) block(ctx context.Context, first *obligation, k int) (*obligati
 			return nil, err
 		}
 		x.learn(c, at)
-		if x.e.watch != nil {
-			x.e.watch(o, at)
-		}
+		x.steps.watch(o, at)
 		if at < k {
 			o.level = at + 1
 			push(o)

@@ -22,8 +22,8 @@ func TestObligations(t *testing.T) {
 		again bool
 	}{
 		{"written out", pdr.Engine{NewSolver: newSolver}, false},
-		{"on demand", pdr.Engine{NewSolver: newSolver, Eager: 1}, false},
-		{"chains", *pdr.Engine{NewSolver: newSolver, Eager: 1}.WithChains(), false},
+		{"on demand", *pdr.Engine{NewSolver: newSolver}.Eager(1), false},
+		{"chains", *pdr.Engine{NewSolver: newSolver}.Eager(1).WithChains(), false},
 		{"plain", pdr.Engine{NewSolver: newSolver, Plain: true}, true},
 	} {
 		asked, images, known := 0, 0, 0

@@ -56,11 +56,9 @@ func (x *search) admit(ctx context.Context) error {
 	if tried == had {
 		return nil
 	}
-	if x.e.fault != believeAll {
-		var err error
-		if lemmas, err = x.inductive(ctx, lemmas); err != nil {
-			return err
-		}
+	lemmas, err := x.steps.inductive(x, ctx, lemmas)
+	if err != nil {
+		return err
 	}
 	if fewest*len(lemmas) < tried {
 		return nil

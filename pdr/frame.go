@@ -241,12 +241,7 @@ func (x *search) blocked(ctx context.Context, i int, c ts.Cube, assume bool) (co
 	for k, l := range c {
 		assumptions[k] = s.next(l)
 	}
-	asked, roots := assumptions, s.nexts(c)
-	if x.e.fault == repOnSteps && i > 0 {
-		asked = append(slices.Clone(asked), s.cnf.Implied(x.targets[0].least))
-		roots = append(roots, x.targets[0].least)
-	}
-	status, err := x.solve(ctx, s, group, c, asked, roots)
+	status, err := x.solve(ctx, s, group, c, assumptions, s.nexts(c))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -263,9 +258,7 @@ func (x *search) blocked(ctx context.Context, i int, c ts.Cube, assume bool) (co
 			delete(in, assumptions[k]) // two latches may have one next function
 		}
 	}
-	if x.e.fault != forgetInitial {
-		core, err = x.apart(ctx, core, c)
-	}
+	core, err = x.steps.apart(x, ctx, core, c)
 	return core, nil, err
 }
 

@@ -143,7 +143,7 @@ func (x *search) down(ctx context.Context, c ts.Cube, level int, join bool, keep
 // predecessor blocks a state that leads to c, up to a level at least, if the search is
 // hard and one question shows that it is unreachable. It reports whether it has.
 func (x *search) predecessor(ctx context.Context, p *point, c ts.Cube, level int) (bool, error) {
-	if x.inside || level < 1 || x.stats.Queries < hardFrom && !x.e.hard {
+	if x.inside || level < 1 || x.stats.Queries < x.steps.hard {
 		return false, nil
 	}
 	d, err := x.lift(ctx, p, c, aig.True)

@@ -43,9 +43,8 @@ const (
 	maxPoints = 3000 // of a stabiliser chain
 )
 
-// newOrbits returns the action of y on the latches; nil if it moves none. With
-// chains its structure is not used.
-func newOrbits(y *ts.Symmetry, latches, limit int, chains bool) *orbits {
+// newOrbits returns the action of y on the latches; nil if it moves none.
+func newOrbits(y *ts.Symmetry, latches, limit int) *orbits {
 	o := &orbits{limit: limit}
 	for _, p := range y.Generators() {
 		if p.MovesLatches() {
@@ -55,10 +54,8 @@ func newOrbits(y *ts.Symmetry, latches, limit int, chains bool) *orbits {
 	if o.generators == nil {
 		return nil
 	}
-	if !chains {
-		o.rows = newRows(y, latches)
-		o.others = elements(y.Groups, latches)
-	}
+	o.rows = newRows(y, latches)
+	o.others = elements(y.Groups, latches)
 	return o
 }
 

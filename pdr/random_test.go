@@ -344,13 +344,13 @@ func TestRandomSystems(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		sys, group := system(rng)
 		o := newOracle(sys)
-		for _, e := range []*pdr.Engine{
+		for number, e := range []*pdr.Engine{
 			{NewSolver: newSolver},
-			{NewSolver: newSolver, Eager: 2},
+			pdr.Engine{NewSolver: newSolver}.Eager(2),
 			{NewSolver: newSolver, Plain: true},
 			pdr.Engine{NewSolver: newSolver}.Hard(),
 			{NewSolver: newSolver, Candidates: candidates(sys, seed)},
-			{NewSolver: newSolver, Candidates: candidates(sys, seed), Eager: 2},
+			pdr.Engine{NewSolver: newSolver, Candidates: candidates(sys, seed)}.Eager(2),
 		} {
 			p := &mc.Problem{Netlist: sys}
 			for i := range p.NumProps() {
@@ -367,7 +367,7 @@ func TestRandomSystems(t *testing.T) {
 				case pr.Status == mc.Unknown:
 					t.Fatalf("seed %d: undecided: %s", seed, r.Stopped)
 				case (pr.Status == mc.Safe) != (want < 0):
-					t.Fatalf("seed %d, eager %d, plain %v: %v, depth is %d", seed, e.Eager, e.Plain, pr.Status, want)
+					t.Fatalf("seed %d, engine %d, plain %v: %v, depth is %d", seed, number, e.Plain, pr.Status, want)
 				case pr.Status == mc.Safe:
 					safe++
 					if err := o.accepts(pr.Proof, []int{i}); err != nil {
