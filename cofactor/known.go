@@ -69,11 +69,6 @@ func (k *known) exclude(c *mc.Circuit) {
 	k.prover.Assert(place(k.g, k.state, c).Not())
 }
 
-// empty reports whether the states of c are all known; false also if ctx ended.
-func (k *known) empty(ctx context.Context, c *mc.Circuit) bool {
-	return k.prover.Solve(ctx, place(k.g, k.state, c)) == sat.Unsat
-}
-
 // differ looks for a state that is not known and on which two functions of
 // compatible circuits differ.
 func (k *known) differ(ctx context.Context, a, b *mc.Circuit) ([]bool, sat.Status) {
