@@ -9,6 +9,7 @@
 package invariants
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -212,98 +213,120 @@ func (n *writer) atom(p *transfer.Pattern, a *atom, name []string) (string, erro
 	if leaf.Slot >= 0 {
 		return "", fmt.Errorf("a lemma is about a slot of a multiset: %s", leaf.Name)
 	}
-	x, err := spell(leaf, a.vars, name)
+	text, err := spell(leaf, a.vars, name)
 	if err != nil {
 		return "", err
 	}
-	t := leaf.Type
-	allows := func(value int64) bool {
-		for _, term := range a.terms {
-			m := n.Meaning[n.sample(p, term)]
-			if n.Enc.Holds(m, value) == term.Neg {
-				return false
-			}
+	x := &reading{text: text, typ: leaf.Type, allows: func(value int64) bool { return n.allows(p, a, value) }}
+	n.compare(p, a, x, name)
+	e := x.defined()
+	if n.Enc.MayBeUndefined(a.leaf) {
+		if e, err = x.guarded(e); err != nil {
+			return "", err
 		}
-		return true
-	}
-	// Values that are components of a class are compared with variables: the
-	// terms about them name a variable behind those of the indices.
-	var positive, negative []string
-	named := make(map[int64]bool)
-	for _, term := range a.terms {
-		m := n.Meaning[n.sample(p, term)]
-		if len(term.Vars) == len(a.vars) {
-			continue
-		}
-		v := name[term.Vars[len(a.vars)]]
-		named[m.Value] = true
-		if term.Neg {
-			negative = append(negative, x+" != "+v)
-		} else {
-			positive = append(positive, x+" = "+v)
-		}
-	}
-	var some, none []string
-	constants := 0
-	for v := t.Lo; v <= t.Hi; v++ {
-		if _, _, ok := t.Element(v); ok {
-			continue
-		}
-		constants++
-		if allows(v) {
-			some = append(some, x+" = "+t.Format(v))
-		} else {
-			none = append(none, x+" != "+t.Format(v))
-		}
-	}
-	undefined := n.Enc.MayBeUndefined(a.leaf) && allows(model.Undef)
-	var e string
-	switch classes := constants < int(t.Card()); {
-	case len(positive) > 0:
-		e = strings.Join(positive, " & ")
-	case !classes:
-		if len(some) == 0 {
-			e = "false"
-		} else if len(none) == 0 {
-			e = "true"
-		} else if len(some) <= len(none) {
-			e = strings.Join(some, " | ")
-		} else {
-			e = strings.Join(none, " & ")
-		}
-	default: // any component but those named, or one of the constants
-		other := t.Lo // a component that no term names
-		for ; other <= t.Hi; other++ {
-			if _, _, ok := t.Element(other); ok && !named[other] {
-				break
-			}
-		}
-		if other <= t.Hi && !allows(other) { // a union of which a constant is demanded
-			e = strings.Join(some, " | ")
-			if len(some) == 0 {
-				e = "false"
-			}
-		} else {
-			e = strings.Join(append(negative, none...), " & ")
-			if e == "" {
-				e = "true"
-			}
-		}
-	}
-	switch {
-	case !n.Enc.MayBeUndefined(a.leaf):
-	case e == "true" && undefined:
-		return "", fmt.Errorf("a lemma says nothing of %s", x)
-	case e == "true":
-		e = fmt.Sprintf("!isundefined(%s)", x)
-	case undefined && e == "false":
-		e = fmt.Sprintf("isundefined(%s)", x)
-	case undefined:
-		e = fmt.Sprintf("isundefined(%s) | (%s)", x, e)
-	default:
-		e = fmt.Sprintf("!isundefined(%s) & (%s)", x, e)
 	}
 	return "(" + e + ")", nil
+}
+
+// allows reports whether all terms of a leaf hold when it has a value.
+func (n *writer) allows(p *transfer.Pattern, a *atom, value int64) bool {
+	for _, t := range a.terms {
+		if n.Enc.Holds(n.Meaning[n.sample(p, t)], value) == t.Neg {
+			return false
+		}
+	}
+	return true
+}
+
+// compare reads the terms that compare a leaf with a component: they name a variable
+// behind those of the indices.
+func (n *writer) compare(p *transfer.Pattern, a *atom, x *reading, name []string) {
+	x.named = make(map[int64]bool)
+	for _, t := range a.terms {
+		if len(t.Vars) == len(a.vars) {
+			continue
+		}
+		v := name[t.Vars[len(a.vars)]]
+		x.named[n.Meaning[n.sample(p, t)].Value] = true
+		if t.Neg {
+			x.not = append(x.not, x.text+" != "+v)
+		} else {
+			x.is = append(x.is, x.text+" = "+v)
+		}
+	}
+}
+
+// reading is what is known of the values of a leaf.
+type reading struct {
+	text    string // the leaf
+	typ     *model.Type
+	allows  func(value int64) bool // also of model.Undef
+	is, not []string               // comparisons with components
+	named   map[int64]bool         // the components compared with
+}
+
+// constants returns comparisons with the values of the leaf that are no components:
+// that it is one of those allowed, and that it is none of the others.
+func (x *reading) constants() (some, none []string) {
+	for v := x.typ.Lo; v <= x.typ.Hi; v++ {
+		if _, _, ok := x.typ.Element(v); ok {
+			continue
+		}
+		if x.allows(v) {
+			some = append(some, x.text+" = "+x.typ.Format(v))
+		} else {
+			none = append(none, x.text+" != "+x.typ.Format(v))
+		}
+	}
+	return some, none
+}
+
+// anyComponent reports whether the leaf may be a component that no term names; if
+// there is none, whether it might be.
+func (x *reading) anyComponent() bool {
+	for v := x.typ.Lo; v <= x.typ.Hi; v++ {
+		if _, _, ok := x.typ.Element(v); ok && !x.named[v] {
+			return x.allows(v)
+		}
+	}
+	return true
+}
+
+// defined writes what is said of the leaf if it is defined.
+func (x *reading) defined() string {
+	some, none := x.constants()
+	components := len(some)+len(none) < int(x.typ.Card())
+	switch {
+	case len(x.is) > 0:
+		return strings.Join(x.is, " & ")
+	case components && x.anyComponent(): // any but those named, or one of the constants
+		return cmp.Or(strings.Join(append(x.not, none...), " & "), "true")
+	case components: // a union of which a constant is demanded
+		return cmp.Or(strings.Join(some, " | "), "false")
+	case len(some) == 0:
+		return "false"
+	case len(none) == 0:
+		return "true"
+	case len(some) <= len(none):
+		return strings.Join(some, " | ")
+	}
+	return strings.Join(none, " & ")
+}
+
+// guarded guards what is said of a leaf that may be undefined, since to read it would
+// be an error then.
+func (x *reading) guarded(e string) (string, error) {
+	switch undefined := x.allows(model.Undef); {
+	case e == "true" && undefined:
+		return "", fmt.Errorf("a lemma says nothing of %s", x.text)
+	case e == "true":
+		return fmt.Sprintf("!isundefined(%s)", x.text), nil
+	case undefined && e == "false":
+		return fmt.Sprintf("isundefined(%s)", x.text), nil
+	case undefined:
+		return fmt.Sprintf("isundefined(%s) | (%s)", x.text, e), nil
+	}
+	return fmt.Sprintf("!isundefined(%s) & (%s)", x.text, e), nil
 }
 
 // spell writes a leaf with variables for the indices that are components.
