@@ -9,10 +9,11 @@
 //	                         explicit              detect ─ rep          mc.Verify
 //
 //	model            what a model means: typed rules, and the interpreter that all else is held to
-//	encode/murphi    Murphi text to model; encode/murphi/murphitest: random models as text, for tests
+//	encode/murphi    Murphi text to model; encode/murphi/invariants: lemmas of a proof as invariants in the
+//	                 language; encode/murphi/murphitest: random models as text, for tests
 //	encode/aiger     netlists in AIGER to transition system and back; witnesses
 //	encode           model to transition system and back; circuits to clauses; time frames
-//	ts               transition systems, traces, permutations, symmetries, sequential clean-up;
+//	ts               transition systems, traces, cubes and clauses, permutations, symmetries, sequential clean-up;
 //	                 ts/tstest: small random symmetric systems, for tests
 //	aig              and-inverter graphs
 //	sat              the solver interface, with its protocol in sat/internal/protocol; back ends in
@@ -28,7 +29,9 @@
 //	                 quotients; rep/reptest: random systems of every kind of group, for tests
 //	mc               results, and the check of their evidence: traces, closed sets, inductive proofs
 //	bmc              bounded model checking and k-induction
-//	pdr              property directed reachability; a lemma stands for its orbit, and for other sizes
+//	pdr              property directed reachability; a lemma stands for its orbit
+//	transfer         lemmas of a proof, carried over to the same model at another size
+//	invariant        which values of leaves occur together: an inductive invariant found first
 //	cofactor         backward reachability by circuit cofactoring; liveness, together with another engine
 //	explicit         search of all reachable states, one of each orbit
 //	benchmarks       our models, with the verdicts expected of them; benchmarks/runner: batches of runs;

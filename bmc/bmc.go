@@ -68,24 +68,24 @@ const (
 	RepOff
 )
 
-// RepModes lists the modes by name.
-var RepModes = []string{"auto", "path", "frontier", "off"}
+// RepModes returns the names of the modes.
+func RepModes() []string { return []string{"auto", "path", "frontier", "off"} }
 
 // autoClauses is how many clauses make a problem that is not small: what is built
 // for representatives takes a third of the time of smaller ones, some hundredths of
 // a second, and saves nothing.
 const autoClauses = 5000
 
-func (r RepMode) String() string { return RepModes[r] }
+func (r RepMode) String() string { return RepModes()[r] }
 
 // ParseRepMode returns the mode of the given name.
 func ParseRepMode(name string) (RepMode, error) {
-	for i, s := range RepModes {
+	for i, s := range RepModes() {
 		if s == name {
 			return RepMode(i), nil
 		}
 	}
-	return 0, fmt.Errorf("unknown representative mode %q (%s)", name, strings.Join(RepModes, ", "))
+	return 0, fmt.Errorf("unknown representative mode %q (%s)", name, strings.Join(RepModes(), ", "))
 }
 
 // Checker is the engine. The first query looks for violations of depth 0 to From,
@@ -125,7 +125,7 @@ type run struct {
 	solver   sat.Solver
 	open     []*query
 	bound    int           // frames before it keep the constraints for good
-	lemmas   [][]int32     // of opt.Lemmas, asserted in all frames
+	lemmas   []ts.Clause   // of opt.Lemmas, asserted in all frames
 	checking time.Duration // spent on taking lemmas
 	result   *mc.Result
 	began    time.Time

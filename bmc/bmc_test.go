@@ -262,7 +262,7 @@ func TestSolverGivesUp(t *testing.T) {
 // TestSteps: however many depths a query is about, each violation is a shortest one.
 func TestSteps(t *testing.T) {
 	for _, c := range [][2]int{{0, 3}, {4, 1}, {7, 2}, {11, 1}, {30, 1}} {
-		for mode := range bmc.RepMode(len(bmc.RepModes)) {
+		for mode := range bmc.RepMode(len(bmc.RepModes())) {
 			p := counterProblem(t)
 			r, err := (&bmc.Checker{Rep: mode, From: c[0], Step: c[1], NewSolver: newSolver}).Run(context.Background(), p, mc.Options{All: true, Bounded: true, MaxDepth: 11})
 			if err == nil {
@@ -345,7 +345,7 @@ func TestAuto(t *testing.T) {
 }
 
 func TestParseRepMode(t *testing.T) {
-	for m := range bmc.RepMode(len(bmc.RepModes)) {
+	for m := range bmc.RepMode(len(bmc.RepModes())) {
 		if got, err := bmc.ParseRepMode(m.String()); err != nil || got != m {
 			t.Errorf("%v: %v, %v", m, got, err)
 		}

@@ -78,7 +78,7 @@ type induction struct {
 	solver   sat.Solver
 	good     map[int][]sat.Lit // by property and frame: implies that none of its bads holds
 	proved   []int             // ascending
-	lemmas   [][]int32         // of other engines
+	lemmas   []ts.Clause       // of other engines
 	patterns []pattern
 	lazy     *rep.Lazy // maps states to representatives under a group of the system
 

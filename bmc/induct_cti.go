@@ -34,7 +34,7 @@ type CTI struct {
 // which includes prop, is assumed in all frames but the last, and facts and lemmas in all. The
 // latches of each group count once if they differ from start, a state. It returns
 // nil if prop follows, and an error if ctx ended before it was known.
-func (c *Inductor) CTI(ctx context.Context, p *mc.Problem, prop, k int, with, facts []int, lemmas [][]int32, start []bool, groups [][]int) (*CTI, error) {
+func (c *Inductor) CTI(ctx context.Context, p *mc.Problem, prop, k int, with, facts []int, lemmas []ts.Clause, start []bool, groups [][]int) (*CTI, error) {
 	x := newInduction(p, c.NewSolver())
 	x.proved, x.lemmas = facts, lemmas
 	x.extend(k)

@@ -103,9 +103,9 @@ func TestInductDoubles(t *testing.T) {
 			}
 		}
 		p := *c.Swaps[0] // no symmetry, but of right size
-		p.Latch = make([]int32, len(p.Latch))
+		p.Latch = make([]ts.Lit, len(p.Latch))
 		for i, j := range rng.Perm(len(p.Latch)) {
-			p.Latch[i] = int32(j)<<1 | int32(rng.IntN(2))
+			p.Latch[i] = ts.Lit(j)<<1 | ts.Lit(rng.IntN(2))
 		}
 		// The base holds up to frame depth-delay-1, so k may be that.
 		for k := 1; k <= min(depth-delay, 3); k++ {

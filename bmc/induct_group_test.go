@@ -13,7 +13,7 @@ import (
 func letters(name string, class int, elems ...int) *ts.Symmetry {
 	b := ts.Block{Name: name, Class: class, Elems: elems}
 	for i := range elems[1:] {
-		p := &ts.Perm{Name: fmt.Sprint(elems[i], elems[i+1]), Latch: []int32{0, 2, 4, 6, 8, 10}}
+		p := &ts.Perm{Name: fmt.Sprint(elems[i], elems[i+1]), Latch: []ts.Lit{0, 2, 4, 6, 8, 10}}
 		p.Latch[elems[i]], p.Latch[elems[i+1]] = p.Latch[elems[i+1]], p.Latch[elems[i]]
 		b.Swaps = append(b.Swaps, p)
 	}
@@ -23,7 +23,7 @@ func letters(name string, class int, elems ...int) *ts.Symmetry {
 // TestCommon: the group of properties with different groups.
 func TestCommon(t *testing.T) {
 	p := &mc.Problem{Model: &model.Model{}}
-	ring := func(images ...int32) *ts.Symmetry {
+	ring := func(images ...ts.Lit) *ts.Symmetry {
 		perm := &ts.Perm{}
 		for _, x := range images {
 			perm.Latch = append(perm.Latch, x<<1)

@@ -117,7 +117,7 @@ func newNormal(sys *ts.System) *normal {
 func (n *normal) image(roots []aig.Lit, p *ts.Perm) aig.Lit {
 	c := aig.NewNaryCopier(n.g, n.sys.G, roots)
 	for _, leaf := range n.sys.G.Support(roots) {
-		to, image, i := n.latch, []int32(nil), n.number[leaf]
+		to, image, i := n.latch, []ts.Lit(nil), n.number[leaf]
 		if p != nil {
 			image = p.Latch
 		}

@@ -6,6 +6,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode"
+	"orbitmc/ts"
 )
 
 // This file takes lemmas from other engines, clauses that hold in every reachable
@@ -43,7 +44,7 @@ func (r *run) learn(ctx context.Context) error {
 }
 
 // learn asserts lemmas, of which it has the first ones already, in all frames.
-func (x *induction) learn(lemmas [][]int32) {
+func (x *induction) learn(lemmas []ts.Clause) {
 	fresh := lemmas[len(x.lemmas):]
 	for j := range x.frames.Len() {
 		assertLemmas(x.cnf, x.frames, fresh, j, aig.True)
@@ -52,12 +53,12 @@ func (x *induction) learn(lemmas [][]int32) {
 }
 
 // assertLemmas asserts clauses over the latches in frame d, if kept holds.
-func assertLemmas(cnf *encode.CNF, f *encode.Frames, clauses [][]int32, d int, kept aig.Lit) {
+func assertLemmas(cnf *encode.CNF, f *encode.Frames, clauses []ts.Clause, d int, kept aig.Lit) {
 	g, latches := f.Graph(), f.Latches(d)
 	for _, clause := range clauses {
 		lits := []aig.Lit{kept.Not()}
 		for _, l := range clause {
-			lits = append(lits, latches[l>>1].NotIf(l&1 == 1))
+			lits = append(lits, l.Of(latches))
 		}
 		cnf.Assert(g.OrN(lits))
 	}

@@ -22,9 +22,9 @@ func unreachable(space *tstest.Space) (l mc.Lemmas) {
 		if ok {
 			continue
 		}
-		var clause []int32
+		var clause []ts.Lit
 		for i := range space.Sys.Latches {
-			clause = append(clause, int32(i)<<1|int32(x>>i&1))
+			clause = append(clause, ts.Lit(i)<<1|ts.Lit(x>>i&1))
 		}
 		l.Clauses = append(l.Clauses, clause)
 	}
@@ -64,7 +64,7 @@ func TestLemmas(t *testing.T) {
 		} else {
 			b.Post(unreachable(space))
 		}
-		for mode := range bmc.RepMode(len(bmc.RepModes)) {
+		for mode := range bmc.RepMode(len(bmc.RepModes())) {
 			for _, step := range [][2]int{{0, 1}, {2, 3}, {bound, 1}} {
 				e := &bmc.Checker{Rep: mode, From: step[0], Step: step[1], NewSolver: newSolver}
 				r := check(e, mc.Options{All: true, Bounded: true, MaxDepth: bound, Lemmas: b})
@@ -120,7 +120,7 @@ func counting() *mc.Problem {
 // believes it, and is an error for this one.
 func TestFalseLemma(t *testing.T) {
 	p := counting()
-	never1 := []int32{1, 2} // ¬lo ∨ hi
+	never1 := []ts.Lit{1, 2} // ¬lo ∨ hi
 	f := encode.NewFrames(p.Netlist, false)
 	s := newSolver()
 	cnf := encode.NewCNF(f.Graph(), s)
@@ -133,7 +133,7 @@ func TestFalseLemma(t *testing.T) {
 	}
 	for _, e := range []mc.Engine{&bmc.Checker{NewSolver: newSolver}, &bmc.Inductor{NewSolver: newSolver}} {
 		b := &mc.Board{}
-		b.Post(mc.Lemmas{Clauses: [][]int32{never1}})
+		b.Post(mc.Lemmas{Clauses: []ts.Clause{never1}})
 		if r, err := e.Run(context.Background(), p, mc.Options{Bounded: true, MaxDepth: 3, Lemmas: b}); err == nil {
 			t.Errorf("%s: a false lemma is taken: %+v", e.Name(), r.Props)
 		}
@@ -152,8 +152,8 @@ func TestForeignImages(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &mc.Problem{Netlist: s, WellFormed: true, Props: []int{0}}
-	never := [][]int32{{1}} // ¬a
-	swap := &ts.Perm{Name: "a <-> b", Latch: []int32{2, 0}}
+	never := []ts.Clause{{1}} // ¬a
+	swap := &ts.Perm{Name: "a <-> b", Latch: []ts.Lit{2, 0}}
 	y := &ts.Symmetry{Blocks: []ts.Block{{Name: "cell", Elems: []int{0, 1}, Swaps: []*ts.Perm{swap}}}}
 	run := func(l mc.Lemmas) (*mc.Result, error) {
 		board := &mc.Board{}
@@ -182,7 +182,7 @@ func TestForeignImages(t *testing.T) {
 // constraints that are not kept.
 func TestLemmasBehindTheBad(t *testing.T) {
 	p := counting()
-	never3 := mc.Lemmas{Clauses: [][]int32{{1, 3}}} // ¬lo ∨ ¬hi: two steps that are kept end at 2
+	never3 := mc.Lemmas{Clauses: []ts.Clause{{1, 3}}} // ¬lo ∨ ¬hi: two steps that are kept end at 2
 	for _, mode := range []bmc.RepMode{bmc.RepOff, bmc.RepPath} {
 		b := &mc.Board{}
 		b.Post(never3)

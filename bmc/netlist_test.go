@@ -39,7 +39,7 @@ func TestNetlists(t *testing.T) {
 			found[want]++
 			p := &mc.Problem{Netlist: s, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{groups[name]}}
 			for _, step := range [][2]int{{0, 0}, {2, 3}, {bound + 1, 1}} {
-				for mode := range bmc.RepMode(len(bmc.RepModes)) {
+				for mode := range bmc.RepMode(len(bmc.RepModes())) {
 					c := &bmc.Checker{Rep: mode, From: step[0], Step: step[1], NewSolver: newSolver}
 					res, err := c.Run(context.Background(), p, mc.Options{Bounded: true, MaxDepth: bound})
 					if err == nil {

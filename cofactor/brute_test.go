@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"orbitmc/aig"
+	"orbitmc/invariant"
 	"orbitmc/mc"
 	"orbitmc/rep"
 	"orbitmc/rep/reptest"
@@ -23,10 +24,10 @@ func newSolver() sat.Solver { return gini.New() }
 
 // config is one way to run the engine.
 type config struct {
-	rep      RepMode
+	rep      Reduction
 	unrolled bool
 	without  Techniques
-	fault    fault
+	steps    *steps // nil: the default ones
 }
 
 func (c config) String() string {
@@ -100,11 +101,11 @@ func difference(p *mc.Problem, sp *tstest.Space, prop int, cfg config) (*search,
 	}
 	q := *p
 	q.Props = []int{prop}
-	e := &Engine{Rep: cfg.rep, Unrolled: cfg.unrolled, Without: cfg.without, NewSolver: newSolver, fault: cfg.fault}
-	r := &run{Engine: e, p: &q, result: mc.NewResult("cofactor", &q)}
+	e := &Engine{Reduction: cfg.rep, Unrolled: cfg.unrolled, Without: cfg.without, NewSolver: newSolver, steps: cfg.steps}
+	r := e.newRun(&q, mc.Options{})
 	ctx := context.Background()
 	if e.Without&Care == 0 {
-		r.care = r.newCare(ctx)
+		r.care = invariant.Find(ctx, r.p, r.NewSolver)
 	}
 	s, err := r.newSearch(ctx, 0, prop)
 	if err != nil {
@@ -116,13 +117,13 @@ func difference(p *mc.Problem, sp *tstest.Space, prop int, cfg config) (*search,
 	}
 	if p.WellFormed {
 		c := newCircuit(len(s.sys.Latches))
-		c.Out = placeSystem(c.G, c.Latches, s.sys, s.sys.W)
+		c.Out = s.sys.Place(c.G, c.Latches, s.sys.W)
 		w = holds(c)
 	}
 	if s.care != nil {
 		isPossible := newCircuit(len(s.sys.Latches))
-		isPossible.Out = s.care.place(isPossible.G, isPossible.Latches)
-		if err := checkCare(sp, w, holds(isPossible)); err != nil {
+		isPossible.Out = s.care.Place(isPossible.G, isPossible.Latches)
+		if err := checkInvariant(sp, w, holds(isPossible)); err != nil {
 			return nil, err
 		}
 	}
@@ -165,7 +166,7 @@ func difference(p *mc.Problem, sp *tstest.Space, prop int, cfg config) (*search,
 	case depth < 0 && pr.Status == mc.Unsafe:
 		return nil, fmt.Errorf("a violation at depth %d, there is none", pr.Depth)
 	case pr.Status == mc.Safe:
-		inv := invariant(pr.Proof, len(s.sys.Latches))
+		inv := inductive(pr.Proof, len(s.sys.Latches))
 		for x := range inv {
 			if w[x] && inv[x] != (want[x] < 0) {
 				return nil, fmt.Errorf("the invariant at %b is %v, least depth %d", x, inv[x], want[x])
@@ -178,8 +179,8 @@ func difference(p *mc.Problem, sp *tstest.Space, prop int, cfg config) (*search,
 	return s, nil
 }
 
-// invariant evaluates a proof in all states.
-func invariant(f *mc.Proof, n int) []bool {
+// inductive evaluates a proof in all states.
+func inductive(f *mc.Proof, n int) []bool {
 	inv := make([]bool, 1<<n)
 	for x := range inv {
 		inv[x] = true
@@ -217,11 +218,11 @@ func checkProof(ctx context.Context, p *mc.Problem, prop int, f *mc.Proof) error
 
 var configs = []config{
 	{},
-	{rep: RepOff},
-	{rep: RepOrbit},
+	{rep: NoReduction},
+	{rep: ByOrbits},
 	{unrolled: true},
-	{rep: RepOff, unrolled: true},
-	{rep: RepOrbit, unrolled: true},
+	{rep: NoReduction, unrolled: true},
+	{rep: ByOrbits, unrolled: true},
 }
 
 // random runs the engine on all properties of a system, in random ways.
@@ -231,7 +232,7 @@ func random(t *testing.T, rng *rand.Rand, p *mc.Problem, verdicts map[mc.Status]
 	for prop := range p.Groups {
 		cfg := configs[rng.IntN(len(configs))]
 		if rng.IntN(2) == 0 {
-			cfg.without = Techniques(rng.IntN(1 << len(TechniqueNames)))
+			cfg.without = Techniques(rng.IntN(1 << len(TechniqueNames())))
 		}
 		verdicts[compare(t, p, sp, prop, cfg)]++
 	}
@@ -493,7 +494,8 @@ func TestImages(t *testing.T) {
 			if s.stats.images > 0 {
 				met++
 			}
-			cfg.fault = looseImages
+			cfg.steps = defaultSteps()
+			cfg.steps.imaged = func(_ *search, x *set) *mc.Circuit { return x.c }
 			if _, err := difference(p, sp, 0, cfg); err != nil {
 				wrong++
 			}

@@ -220,7 +220,7 @@ func (s *search) rows(b ts.Block) [][]int {
 		}
 		at := -1 // the first swap that moves l
 		for i, p := range b.Swaps {
-			if to := p.Latch[l]; to != int32(l)<<1 {
+			if to := p.Latch[l]; to != ts.MkLit(l, false) {
 				if to&1 == 1 {
 					return nil
 				}
@@ -241,7 +241,7 @@ func (s *search) rows(b ts.Block) [][]int {
 			taken[l] = true
 			rows[i] = append(rows[i], l)
 			for k, p := range b.Swaps {
-				if moved := p.Latch[l] != int32(l)<<1; moved != (k == i || k == i-1) || p.Latch[l]&1 == 1 {
+				if moved := p.Latch[l] != ts.MkLit(l, false); moved != (k == i || k == i-1) || p.Latch[l]&1 == 1 {
 					return nil
 				}
 			}
@@ -300,7 +300,7 @@ func isGroup(perms []*ts.Perm) bool {
 func (s *search) proveLeast() bool {
 	c := newCircuit(len(s.sys.Latches))
 	p := encode.NewProver(c.G, s.NewSolver())
-	p.Assert(placeSystem(c.G, c.Latches, s.sys, s.wellFormed()))
+	p.Assert(s.sys.Place(c.G, c.Latches, s.wellFormed()))
 	out := s.canon(c.G, c.Latches)
 	for _, perm := range s.perms {
 		one := *s
@@ -321,7 +321,7 @@ func (s *search) proveInsertion(y *ts.Symmetry) bool {
 	for i := range swaps {
 		c := newCircuit(len(s.sys.Latches))
 		p := encode.NewProver(c.G, s.NewSolver())
-		p.Assert(placeSystem(c.G, c.Latches, s.sys, s.wellFormed()))
+		p.Assert(s.sys.Place(c.G, c.Latches, s.wellFormed()))
 		before, after := *s, *s
 		before.perms, after.perms = swaps[:i], swaps[:i+1]
 		p.Assert(before.least(c.G, c.Latches))

@@ -62,8 +62,8 @@
 // # What cannot be reached
 //
 // Most of what leads to a violation is out of reach. So an inductive invariant is
-// found first, and states outside it are treated as those outside W are: nobody asks
-// for them, and sets may hold them or not (care.go). Sets are right on the invariant
+// found first (package invariant), and states outside it are treated as those outside W
+// are: nobody asks for them, and sets may hold them or not. Sets are right on the invariant
 // only, and it is part of the proof. With its group it is closed under the symmetry
 // of a property, so it goes with representatives as with orbits.
 //
@@ -80,7 +80,6 @@
 //	target.go     F, unrolled and stepwise
 //	minterm.go    which inputs to cofactor by
 //	simplify.go   sets modulo what is covered
-//	care.go       an inductive invariant to begin with
 //	sample.go     well-formed states, to simulate with and to estimate by
 //	orbit.go      images of sets, blocked when they are met
 //	reaching.go   liveness
@@ -88,6 +87,7 @@
 //	canon.go      from states to representatives
 //	cubes.go      sets as images of cubes
 //	known.go      questions about states that matter
+//	steps.go      what soundness rests on
 //	stats.go      counters
 package cofactor
 
@@ -97,33 +97,34 @@ import (
 	"runtime"
 	"time"
 
+	"orbitmc/invariant"
 	"orbitmc/mc"
 	"orbitmc/sat"
 )
 
-// RepMode says how the symmetry of a property is used.
-type RepMode uint8
+// Reduction says how the symmetry of a property is used.
+type Reduction uint8
 
-// Modes.
+// The reductions.
 const (
-	RepOn    RepMode = iota // the state that is looked for is a representative; orbits where that would cost more (default)
-	RepOff                  // not at all
-	RepOrbit                // one cofactor of each orbit is stored
+	ByRepresentatives Reduction = iota // the state that is looked for is a representative; orbits where that would cost more (default)
+	NoReduction                        // not at all
+	ByOrbits                           // one cofactor of each orbit is stored
 )
 
-// RepModes lists the modes by name.
-var RepModes = []string{"on", "off", "orbit"}
+// Reductions returns their names.
+func Reductions() []string { return []string{"on", "off", "orbit"} }
 
-func (r RepMode) String() string { return RepModes[r] }
+func (r Reduction) String() string { return Reductions()[r] }
 
-// ParseRepMode returns the mode of the given name.
-func ParseRepMode(name string) (RepMode, error) {
-	for i, s := range RepModes {
+// ParseReduction returns the one of the given name.
+func ParseReduction(name string) (Reduction, error) {
+	for i, s := range Reductions() {
 		if s == name {
-			return RepMode(i), nil
+			return Reduction(i), nil
 		}
 	}
-	return 0, fmt.Errorf("unknown representative mode %q (on, off or orbit)", name)
+	return 0, fmt.Errorf("unknown reduction %q (on, off or orbit)", name)
 }
 
 // Techniques is a set of what keeps sets small and enumerations few.
@@ -145,15 +146,17 @@ const (
 	Care                               // what an inductive invariant excludes does not matter
 )
 
-// TechniqueNames lists them by name, in order.
-var TechniqueNames = []string{"greedy", "lift", "merge", "several", "sweep", "redundant", "contain", "frontier", "cubes", "incremental", "images", "care"}
+// TechniqueNames returns their names, in order.
+func TechniqueNames() []string {
+	return []string{"greedy", "lift", "merge", "several", "sweep", "redundant", "contain", "frontier", "cubes", "incremental", "images", "care"}
+}
 
 // ParseTechniques returns the set of the names.
 func ParseTechniques(names []string) (Techniques, error) {
 	var t Techniques
 next:
 	for _, name := range names {
-		for i, s := range TechniqueNames {
+		for i, s := range TechniqueNames() {
 			if s == name {
 				t |= 1 << i
 				continue next
@@ -166,7 +169,7 @@ next:
 
 // Engine is the engine. The zero value but for NewSolver is the default.
 type Engine struct {
-	Rep       RepMode
+	Reduction Reduction
 	Unrolled  bool       // instead of stepwise
 	Without   Techniques // what is switched off
 	NewSolver func() sat.Solver
@@ -175,7 +178,7 @@ type Engine struct {
 	// cannot be reached; nil leaves liveness undecided.
 	Reach mc.Engine
 
-	fault fault
+	steps *steps // nil: the default ones
 }
 
 // Name returns "cofactor".
@@ -184,12 +187,21 @@ func (e *Engine) Name() string { return "cofactor" }
 // run is one run of the engine.
 type run struct {
 	*Engine
+	steps  *steps
 	p      *mc.Problem
 	opt    mc.Options
 	result *mc.Result
 	began  time.Time
-	nested []mc.Stats // of Reach
-	care   *care      // nil: none
+	nested []mc.Stats           // of Reach
+	care   *invariant.Invariant // nil: none
+}
+
+func (e *Engine) newRun(p *mc.Problem, opt mc.Options) *run {
+	r := &run{Engine: e, steps: e.steps, p: p, opt: opt, result: mc.NewResult(e.Name(), p), began: time.Now()}
+	if r.steps == nil {
+		r.steps = defaultSteps()
+	}
+	return r
 }
 
 // Run implements mc.Engine. It searches all properties at once, one enumeration of
@@ -197,13 +209,13 @@ type run struct {
 // which comes after them. Without a symbolic
 // encoding it knows nothing and says why.
 func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
-	r := &run{Engine: e, p: p, opt: opt, result: mc.NewResult(e.Name(), p), began: time.Now()}
+	r := e.newRun(p, opt)
 	if p.System() == nil {
 		r.result.Stopped = fmt.Sprintf("no symbolic encoding: %v", p.EncErr)
 		return r.result, nil
 	}
 	if r.Without&Care == 0 {
-		r.care = r.newCare(ctx)
+		r.care = r.steps.invariant(ctx, p, r.NewSolver)
 	}
 	var open []*search
 	var live []int // positions in p.Props

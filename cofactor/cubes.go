@@ -2,13 +2,13 @@ package cofactor
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"orbitmc/aig"
 	"orbitmc/encode"
 	"orbitmc/mc"
 	"orbitmc/sat"
+	"orbitmc/ts"
 )
 
 // This file writes sets of representatives as cubes that stand for their orbits.
@@ -30,9 +30,6 @@ const (
 	maxBlocks = 20000 // images of them
 )
 
-// cube is a conjunction of latches: number<<1, plus 1 if negated.
-type cube []int32
-
 // clauses returns a proof by clauses that the states which whole stands for are not
 // reachable; nil if there would be many.
 func (s *search) clauses(ctx context.Context, whole *mc.Circuit) *mc.Proof {
@@ -40,13 +37,9 @@ func (s *search) clauses(ctx context.Context, whole *mc.Circuit) *mc.Proof {
 	if !ok {
 		return nil
 	}
-	f := &mc.Proof{K: 1, Group: s.p.Group(s.prop), Clauses: s.care.proof()}
+	f := &mc.Proof{K: 1, Group: s.p.Group(s.prop), Clauses: s.care.Clauses()}
 	for _, q := range cubes {
-		clause := make([]int32, len(q))
-		for i, l := range q {
-			clause[i] = l ^ 1
-		}
-		f.Clauses = append(f.Clauses, clause)
+		f.Clauses = append(f.Clauses, q.Negation())
 	}
 	if len(cubes) == 0 {
 		f.Circuit = newCircuit(len(s.sys.Latches))
@@ -56,29 +49,24 @@ func (s *search) clauses(ctx context.Context, whole *mc.Circuit) *mc.Proof {
 }
 
 // images returns all images of cubes; ok is false if there are more than most.
-func (s *search) images(cubes []cube, most int) (all []cube, ok bool) {
+func (s *search) images(cubes []ts.Cube, most int) (all []ts.Cube, ok bool) {
 	gens := s.p.Group(s.prop).Generators()
 	seen := make(map[string]bool)
-	enter := func(q cube) {
-		slices.Sort(q)
-		if k := fmt.Sprint(q); !seen[k] {
+	enter := func(q ts.Cube) {
+		if k := q.Key(); !seen[k] {
 			seen[k] = true
 			all = append(all, q)
 		}
 	}
 	for _, q := range cubes {
-		enter(slices.Clone(q))
+		enter(slices.Sorted(slices.Values(q)))
 	}
 	for i := 0; i < len(all); i++ {
 		if len(all) > most {
 			return nil, false
 		}
 		for _, g := range gens {
-			image := make(cube, len(all[i]))
-			for k, l := range all[i] {
-				image[k] = g.Latch[l>>1] ^ l&1
-			}
-			enter(image)
+			enter(all[i].Image(g.Latch))
 		}
 	}
 	return all, true
@@ -86,7 +74,7 @@ func (s *search) images(cubes []cube, most int) (all []cube, ok bool) {
 
 // cover returns cubes, within the set that whole stands for, whose images are all
 // states that part stands for; ok is false if there would be many.
-func (s *search) cover(ctx context.Context, part, whole *mc.Circuit) (cubes []cube, ok bool) {
+func (s *search) cover(ctx context.Context, part, whole *mc.Circuit) (cubes []ts.Cube, ok bool) {
 	n := len(s.sys.Latches)
 	left := newCircuit(n) // representatives in the set that are not covered
 	find := encode.NewProver(left.G, s.NewSolver())
@@ -104,9 +92,9 @@ func (s *search) cover(ctx context.Context, part, whole *mc.Circuit) (cubes []cu
 		names[i] = cnf.Lit(l)
 	}
 	// inside returns a part of a cube that is within the set, nil if it is not.
-	inside := func(q cube) cube {
+	inside := func(q ts.Cube) ts.Cube {
 		assume := make([]sat.Lit, len(q))
-		of := make(map[sat.Lit]int32)
+		of := make(map[sat.Lit]ts.Lit)
 		for i, l := range q {
 			assume[i] = names[l>>1] ^ sat.Lit(l&1)
 			of[assume[i]] = l
@@ -114,8 +102,8 @@ func (s *search) cover(ctx context.Context, part, whole *mc.Circuit) (cubes []cu
 		if solver.Solve(ctx, assume...) != sat.Unsat {
 			return nil
 		}
-		part := cube{}
-		core := make(map[int32]bool)
+		part := ts.Cube{}
+		core := make(map[ts.Lit]bool)
 		for _, l := range solver.Core() {
 			core[of[l]] = true
 		}
@@ -144,13 +132,13 @@ func (s *search) cover(ctx context.Context, part, whole *mc.Circuit) (cubes []cu
 				return nil, false
 			}
 			for i := n - 1; i >= 0; i-- {
-				q = append(q, literal(s.order[i], state[s.order[i]]))
+				q = append(q, ts.MkLit(s.order[i], !state[s.order[i]]))
 			}
 			if q = inside(q); q == nil {
 				return nil, false // ctx ended, or the set is not what it should be: the circuit will show
 			}
 			for i := 0; i < len(q); {
-				without := append(append(cube{}, q[:i]...), q[i+1:]...)
+				without := append(append(ts.Cube{}, q[:i]...), q[i+1:]...)
 				if part := inside(without); part != nil {
 					q = part
 				} else {
@@ -159,26 +147,13 @@ func (s *search) cover(ctx context.Context, part, whole *mc.Circuit) (cubes []cu
 			}
 			cubes = append(cubes, q)
 		}
-		lits := make([]aig.Lit, len(q))
-		for i, l := range q {
-			lits[i] = left.Latches[l>>1].NotIf(l&1 == 1)
-		}
-		find.Assert(left.G.AndN(lits).Not())
+		find.Assert(left.G.AndN(q.Of(left.Latches)).Not())
 	}
 	return nil, false
 }
 
-// literal returns the literal of a latch that is set or not.
-func literal(latch int, on bool) int32 {
-	l := int32(latch) << 1
-	if !on {
-		l |= 1
-	}
-	return l
-}
-
 // imageOf returns the image of a cube that a state is in, nil if there is none.
-func (s *search) imageOf(ctx context.Context, cubes []cube, state []bool) cube {
+func (s *search) imageOf(ctx context.Context, cubes []ts.Cube, state []bool) ts.Cube {
 	g := aig.New()
 	lits := make([]aig.Lit, len(state))
 	for i, b := range state {
@@ -187,11 +162,7 @@ func (s *search) imageOf(ctx context.Context, cubes []cube, state []bool) cube {
 	choices, lits := network(g, s.p.Group(s.prop), lits)
 	in := make([]aig.Lit, len(cubes))
 	for i, q := range cubes {
-		ls := make([]aig.Lit, len(q))
-		for k, l := range q {
-			ls[k] = lits[l>>1].NotIf(l&1 == 1)
-		}
-		in[i] = g.AndN(ls)
+		in[i] = g.AndN(q.Of(lits))
 	}
 	p := encode.NewProver(g, s.NewSolver())
 	if p.Solve(ctx, g.OrN(in)) != sat.Sat {
@@ -200,9 +171,9 @@ func (s *search) imageOf(ctx context.Context, cubes []cube, state []bool) cube {
 	from := origins(choices, len(state), p.Value)
 	for i, q := range cubes {
 		if p.Value(in[i]) {
-			image := make(cube, len(q))
+			image := make(ts.Cube, len(q))
 			for k, l := range q {
-				image[k] = int32(from[l>>1]) ^ l&1
+				image[k] = l.Under(from)
 			}
 			return image
 		}

@@ -32,7 +32,7 @@ func (r *run) orbits(ctx context.Context, prop int) (of []int, by [][]*ts.Perm, 
 	for i := range of {
 		of[i] = i
 	}
-	if r.Rep == RepOff || y.Trivial() || n > maxMoved {
+	if r.Reduction == NoReduction || y.Trivial() || n > maxMoved {
 		return of, by, groups
 	}
 	gens := y.Generators()
@@ -59,10 +59,7 @@ func (r *run) orbits(ctx context.Context, prop int) (of []int, by [][]*ts.Perm, 
 			return of, by, groups
 		}
 		done[rep] = true
-		groups[rep] = stabiliser(y, func(g *ts.Perm) bool { return m.image(ctx, g, rep) == rep })
-		if r.fault == wholeGroup {
-			groups[rep] = y
-		}
+		groups[rep] = r.steps.stabiliser(y, func(g *ts.Perm) bool { return m.image(ctx, g, rep) == rep })
 		for todo := []int{rep}; len(todo) > 0; todo = todo[1:] {
 			for k, g := range gens {
 				if i, j := todo[0], to[k][todo[0]]; j >= 0 && !done[j] {
@@ -118,10 +115,10 @@ func (r *run) newMover(prop int) *mover {
 	m := &mover{r: r, g: c.G, state: c.Latches, prover: encode.NewProver(c.G, r.NewSolver())}
 	m.place = func(inst int, state []aig.Lit) aig.Lit {
 		f := r.p.Enc.Instances[prop][inst].Holds
-		return m.g.Or(placeSystem(m.g, state, sys, f), placeSystem(m.g, state, sys, r.p.Enc.StartedLit()).Not())
+		return m.g.Or(sys.Place(m.g, state, f), sys.Place(m.g, state, r.p.Enc.StartedLit()).Not())
 	}
 	if r.p.WellFormed {
-		m.prover.Assert(placeSystem(c.G, c.Latches, sys, sys.W))
+		m.prover.Assert(sys.Place(c.G, c.Latches, sys.W))
 	}
 	for i := range r.p.Enc.Instances[prop] {
 		m.holds = append(m.holds, m.place(i, m.state))
@@ -169,9 +166,9 @@ func (e *evidence) numbers(ps []*ts.Perm) []int {
 	return out
 }
 
-// steps returns the sets that were found by a step, in order, with its inputs, and
+// toward returns the sets that were found by a step, in order, with its inputs, and
 // their images; and all of them as circuits.
-func (s *search) steps(e *evidence) (steps []mc.Toward, circuits []*mc.Circuit) {
+func (s *search) toward(e *evidence) (steps []mc.Toward, circuits []*mc.Circuit) {
 	number := make(map[int]int)
 	for i, l := range s.frames.Inputs(0) {
 		number[l.Node()] = i

@@ -56,7 +56,7 @@ func (s *search) matters(g *aig.Graph, state []aig.Lit) aig.Lit {
 // possible returns an inductive invariant: W, if it may be assumed, and that of the
 // care set.
 func (s *search) possible(g *aig.Graph, state []aig.Lit) aig.Lit {
-	return g.And(placeSystem(g, state, s.sys, s.wellFormed()), s.care.place(g, state))
+	return g.And(s.sys.Place(g, state, s.wellFormed()), s.care.Place(g, state))
 }
 
 // exclude adds the states of a set.
@@ -67,11 +67,6 @@ func (k *known) exclude(c *mc.Circuit) {
 		return
 	}
 	k.prover.Assert(place(k.g, k.state, c).Not())
-}
-
-// empty reports whether the states of c are all known; false also if ctx ended.
-func (k *known) empty(ctx context.Context, c *mc.Circuit) bool {
-	return k.prover.Solve(ctx, place(k.g, k.state, c)) == sat.Unsat
 }
 
 // differ looks for a state that is not known and on which two functions of

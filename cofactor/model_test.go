@@ -79,12 +79,12 @@ func TestModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, e := range []Engine{{}, {Rep: RepOff}, {Rep: RepOrbit}, {Unrolled: true}} {
+		for _, e := range []Engine{{}, {Reduction: NoReduction}, {Reduction: ByOrbits}, {Unrolled: true}} {
 			r := decide(t, p, &e, mc.Options{All: true})
 			for i, pr := range r.Props {
 				want := oracle.Props[i]
 				if pr.Status != want.Status || pr.Trace != nil && pr.Depth != want.Depth {
-					t.Errorf("%s, rep %v, unrolled %v: %q is %v at depth %d, want %v at %d", c.name, e.Rep, e.Unrolled, p.Name(pr.Prop), pr.Status, pr.Depth, want.Status, want.Depth)
+					t.Errorf("%s, rep %v, unrolled %v: %q is %v at depth %d, want %v at %d", c.name, e.Reduction, e.Unrolled, p.Name(pr.Prop), pr.Status, pr.Depth, want.Status, want.Depth)
 				}
 			}
 		}
@@ -94,18 +94,18 @@ func TestModels(t *testing.T) {
 // TestFewer: representatives save enumerations, and orbits store fewer sets.
 func TestFewer(t *testing.T) {
 	p := load(t, "sem_counter.m", map[string]string{"N": "5"})
-	count := make(map[RepMode]int)
-	for _, rep := range []RepMode{RepOn, RepOff, RepOrbit} {
-		r := decide(t, p, &Engine{Rep: rep, Without: Care}, mc.Options{})
+	count := make(map[Reduction]int)
+	for _, rep := range []Reduction{ByRepresentatives, NoReduction, ByOrbits} {
+		r := decide(t, p, &Engine{Reduction: rep, Without: Care}, mc.Options{})
 		if r.Verdict() != mc.Safe {
 			t.Fatalf("rep %v: %v", rep, r.Verdict())
 		}
 		count[rep] = r.Stats.Enumerations
-		if (rep == RepOrbit) != (r.Stats.Images > 0) {
+		if (rep == ByOrbits) != (r.Stats.Images > 0) {
 			t.Errorf("rep %v: %d images", rep, r.Stats.Images)
 		}
 	}
-	if 2*count[RepOn] > count[RepOff] || 2*count[RepOrbit] > count[RepOff] {
+	if 2*count[ByRepresentatives] > count[NoReduction] || 2*count[ByOrbits] > count[NoReduction] {
 		t.Errorf("enumerations: %v", count)
 	}
 }
@@ -119,7 +119,7 @@ func TestFewerUnrolled(t *testing.T) {
 	} {
 		p := load(t, c.name, map[string]string{c.param: c.n})
 		on := decide(t, p, &Engine{Unrolled: true, Without: Care}, mc.Options{})
-		off := decide(t, p, &Engine{Unrolled: true, Without: Care, Rep: RepOff}, mc.Options{})
+		off := decide(t, p, &Engine{Unrolled: true, Without: Care, Reduction: NoReduction}, mc.Options{})
 		t.Logf("%s: %d enumerations, %d without", c.name, on.Stats.Enumerations, off.Stats.Enumerations)
 		if on.Verdict() != mc.Safe || off.Verdict() != mc.Safe || 5*on.Stats.Enumerations > off.Stats.Enumerations {
 			t.Errorf("%s: %v after %d enumerations, without representatives %v after %d", c.name, on.Verdict(), on.Stats.Enumerations, off.Verdict(), off.Stats.Enumerations)
@@ -156,19 +156,19 @@ func TestStops(t *testing.T) {
 
 // TestNames: names of modes and techniques are read as they are written.
 func TestNames(t *testing.T) {
-	for _, m := range []RepMode{RepOn, RepOff, RepOrbit} {
-		if got, err := ParseRepMode(fmt.Sprint(m)); err != nil || got != m {
+	for _, m := range []Reduction{ByRepresentatives, NoReduction, ByOrbits} {
+		if got, err := ParseReduction(fmt.Sprint(m)); err != nil || got != m {
 			t.Errorf("%v is read as %v, %v", m, got, err)
 		}
 	}
-	if _, err := ParseRepMode("never"); err == nil {
+	if _, err := ParseReduction("never"); err == nil {
 		t.Error("never is a mode")
 	}
 	got, err := ParseTechniques([]string{"merge", "incremental"})
 	if err != nil || got != Merge|Incremental {
 		t.Errorf("%b, %v", got, err)
 	}
-	if all, err := ParseTechniques(TechniqueNames); err != nil || all != Care<<1-1 {
+	if all, err := ParseTechniques(TechniqueNames()); err != nil || all != Care<<1-1 {
 		t.Errorf("%b, %v", all, err)
 	}
 	if _, err := ParseTechniques([]string{"greed"}); err == nil {

@@ -82,7 +82,7 @@ func (s *search) blockImage(ctx context.Context, state []bool) bool {
 	for _, x := range s.sets {
 		if x.of == nil {
 			stored = append(stored, x)
-			in = append(in, place(g, lits, s.imaged(x)))
+			in = append(in, place(g, lits, s.steps.imaged(s, x)))
 		}
 	}
 	p := encode.NewProver(g, s.NewSolver())
@@ -97,9 +97,9 @@ func (s *search) blockImage(ctx context.Context, state []bool) bool {
 		c := newCircuit(len(state))
 		from := make([]aig.Lit, len(state))
 		for j, l := range moved {
-			from[j] = c.Latches[l>>1].NotIf(l&1 == 1)
+			from[j] = l.Of(c.Latches)
 		}
-		c.Out = place(c.G, from, s.imaged(x))
+		c.Out = place(c.G, from, s.steps.imaged(s, x))
 		if x.exact != nil {
 			c = s.simplify(ctx, c, s.known)
 		}
@@ -118,7 +118,7 @@ func (s *search) blockImage(ctx context.Context, state []bool) bool {
 
 // imaged returns what images of a set are made of.
 func (s *search) imaged(x *set) *mc.Circuit {
-	if x.exact == nil || s.fault == looseImages {
+	if x.exact == nil {
 		return x.c
 	}
 	return x.exact
@@ -142,18 +142,18 @@ func (s *search) inverse(p *ts.Perm) *ts.Perm {
 
 // origins tells, for the permutation that was chosen, which bit comes to each place:
 // that at origins[i]>>1, negated if odd.
-func origins(choices []choice, n int, value func(aig.Lit) bool) []int {
-	from := make([]int, n)
+func origins(choices []choice, n int, value func(aig.Lit) bool) []ts.Lit {
+	from := make([]ts.Lit, n)
 	for i := range from {
-		from[i] = i << 1
+		from[i] = ts.MkLit(i, false)
 	}
 	for _, c := range choices {
 		if !value(c.made) {
 			continue
 		}
-		next := make([]int, n)
+		next := make([]ts.Lit, n)
 		for i, l := range c.perm.Latch {
-			next[l>>1] = from[i] ^ int(l&1)
+			next[l>>1] = from[i] ^ l&1
 		}
 		from = next
 	}

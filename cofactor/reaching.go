@@ -23,24 +23,13 @@ import (
 // into the sets before; so no inputs are merged, and no set is dropped that one found
 // later, and perhaps by a step into it, covers.
 
-// fault breaks a rule of soundness; tests show that the rule is needed.
-type fault uint8
-
-// Faults.
-const (
-	keepRep     fault = 1 + iota // the complement is taken of what is exact on representatives
-	resetsOnly                   // what is excluded in reset states only counts as an invariant
-	wholeGroup                   // an instance is decided under a group that does not keep it
-	looseImages                  // images are made of what is right on representatives only
-)
-
 // live decides a liveness property, if Reach can, and returns the searches it took.
 func (r *run) live(ctx context.Context, i, prop int) ([]*search, error) {
 	var searches []*search
 	f := &mc.Reaching{Insts: make([]mc.ReachingInst, len(r.p.Enc.Instances[prop]))}
-	if r.care != nil && len(r.care.clauses) > 0 {
-		f.Known = &mc.Proof{K: 1, Clauses: r.care.proof()}
-		if y := r.p.Group(prop); r.care.keptBy(y) {
+	if r.care != nil && len(r.care.Excluded) > 0 {
+		f.Known = &mc.Proof{K: 1, Clauses: r.care.Clauses()}
+		if y := r.p.Group(prop); r.care.KeptBy(y) {
 			f.Known.Group = y
 		}
 	}
@@ -69,7 +58,7 @@ func (r *run) live(ctx context.Context, i, prop int) ([]*search, error) {
 			r.result.Stopped = why
 			return searches, nil
 		}
-		steps, circuits := s.steps(e)
+		steps, circuits := s.toward(e)
 		missing := r.p.Missing(prop, inst, circuits, f.Known)
 		missing.Groups = []*ts.Symmetry{groups[inst]}
 		found, err := r.Reach.Run(ctx, missing, mc.Options{MemLimit: r.opt.MemLimit})
@@ -95,7 +84,7 @@ func (r *run) live(ctx context.Context, i, prop int) ([]*search, error) {
 // reached.
 func (r *run) trapped(i, prop, inst int, s *search, path *ts.Trace) error {
 	trap := s.union(s.sets)
-	trap.Out = trap.G.And(trap.Out.Not(), s.care.place(trap.G, trap.Latches))
+	trap.Out = trap.G.And(trap.Out.Not(), s.care.Place(trap.G, trap.Latches))
 	pr := mc.PropResult{Prop: prop, Status: mc.Unsafe, Engine: r.Name(), Bound: -1, Reaching: &mc.Reaching{Inst: inst, Trap: trap}}
 	var err error
 	if pr.Trace, err = r.p.Enc.DecodeRun(path, prop); err != nil {
@@ -107,21 +96,28 @@ func (r *run) trapped(i, prop, inst int, s *search, path *ts.Trace) error {
 	return nil
 }
 
-// reaching returns the search for the states from which an instance of a liveness
-// property can be reached.
-func (r *run) reaching(ctx context.Context, prop, inst int, y *ts.Symmetry) (*search, error) {
+// exact returns the engine for sets that are right on all states, representatives or
+// not, and each with the inputs that it is the cofactor by; and the group of an instance,
+// which is y.
+func (r *run) exact(_ int, y *ts.Symmetry) (*Engine, *ts.Symmetry) {
 	e := *r.Engine
 	e.Unrolled = false
 	e.Without |= Merge | Contain
-	if e.Rep != RepOff {
-		e.Rep = RepOrbit
+	if e.Reduction != NoReduction {
+		e.Reduction = ByOrbits
 	}
+	return &e, y
+}
+
+// reaching returns the search for the states from which an instance of a liveness
+// property can be reached.
+func (r *run) reaching(ctx context.Context, prop, inst int, y *ts.Symmetry) (*search, error) {
+	e, y := r.steps.exact(r, prop, y)
 	p := r.p.Reaching(prop, inst)
 	p.Groups = []*ts.Symmetry{y}
-	if e.fault == keepRep {
-		e.Rep, p.Groups = RepOn, r.p.Groups[prop:prop+1]
-	}
-	s, err := (&run{Engine: &e, p: p, opt: r.opt, result: mc.NewResult(e.Name(), p), began: r.began, care: r.care}).newSearch(ctx, 0, 0)
+	sub := e.newRun(p, r.opt)
+	sub.began, sub.care = r.began, r.care
+	s, err := sub.newSearch(ctx, 0, 0)
 	if err != nil {
 		return nil, fmt.Errorf("instance %d: %w", inst, err)
 	}

@@ -149,7 +149,7 @@ func agree(t *testing.T, seed uint64, verdicts map[mc.Status]int, images *[2]int
 	want := liveVerdicts(t, p)
 	e := reach()
 	if rng.IntN(4) == 0 {
-		e.Rep = RepOff
+		e.Reduction = NoReduction
 	}
 	if rng.IntN(4) == 0 {
 		e.Without = Care
@@ -237,20 +237,33 @@ func TestConstraints(t *testing.T) {
 
 // TestKeptRepresentatives: with representatives, the complement of the set is none
 // of the states that cannot reach p. The double takes it all the same.
-func TestKeptRepresentatives(t *testing.T) { refused(t, keepRep, 12) }
+func TestKeptRepresentatives(t *testing.T) {
+	refused(t, 12, func(s *steps) {
+		s.exact = func(r *run, prop int, y *ts.Symmetry) (*Engine, *ts.Symmetry) {
+			e, _ := r.exact(prop, y)
+			e.Reduction = ByRepresentatives
+			return e, r.p.Groups[prop]
+		}
+	})
+}
 
 // TestWholeGroup: a set for one instance is closed under the stabiliser of it only.
 // The double stores one set of each orbit under the whole group.
-func TestWholeGroup(t *testing.T) { refused(t, wholeGroup, 40) }
+func TestWholeGroup(t *testing.T) {
+	refused(t, 40, func(s *steps) {
+		s.stabiliser = func(y *ts.Symmetry, _ func(*ts.Perm) bool) *ts.Symmetry { return y }
+	})
+}
 
 // refused runs an engine that breaks a rule: it is wrong, and its evidence is refused.
-func refused(t *testing.T, broken fault, seeds uint64) {
+func refused(t *testing.T, seeds uint64, breaks func(*steps)) {
 	wrong, refused := 0, 0
 	for seed := range seeds {
 		p := liveProblem(t, liveModel(rand.New(rand.NewPCG(seed, 5))), murphi.Options{}, true)
 		want := liveVerdicts(t, p)
 		e := reach()
-		e.fault = broken
+		e.steps = defaultSteps()
+		breaks(e.steps)
 		r, err := e.Run(context.Background(), p, mc.Options{All: true})
 		if err != nil {
 			refused++ // p holds where the trace ends
@@ -316,7 +329,7 @@ func TestImagesAreChecked(t *testing.T) {
 		}},
 		{"a malformed permutation", "", func(f *mc.Reaching) { f.Perms = append(f.Perms, &ts.Perm{}) }},
 		{"more is known than true", "invariant", func(f *mc.Reaching) {
-			f.Known = &mc.Proof{K: 1, Clauses: append(slices.Clone(f.Known.Clauses), []int32{0}, []int32{1})}
+			f.Known = &mc.Proof{K: 1, Clauses: append(slices.Clone(f.Known.Clauses), []ts.Lit{0}, []ts.Lit{1})}
 		}},
 		{"something else is known", "not given by clauses", func(f *mc.Reaching) { f.Known = &mc.Proof{K: 2} }},
 		{"nothing is known", "", func(f *mc.Reaching) { f.Known = nil }},

@@ -5,39 +5,30 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/invariant"
 	"orbitmc/mc"
 	"orbitmc/ts"
 )
 
-// This file draws states that W allows, evenly, or the representatives of such. W is a conjunction over small parts
-// of the state, mostly one leaf each, so its solutions are a product, and drawing one
-// is drawing from each factor.
-
-// maxPart is the number of latches up to which all valuations of a part are tried.
-const maxPart = 12
+// This file draws states that W allows, evenly, or the representatives of such. W is a
+// conjunction over small parts of the state (invariant.Parts), so its solutions are a
+// product, and a draw is one draw from each factor.
 
 // sampler draws states.
 type sampler struct {
 	n     int // latches
 	rng   *rand.Rand
-	parts []part
+	parts []invariant.Part
 	total float64    // number of well-formed states; an estimate if a part is large
 	drawn [][]uint64 // a fixed sample to estimate by: by word and latch
 	seen  [][]bool   // solutions, newest last
-	reach [][]bool   // some that the care set has
-}
-
-// part is a set of latches with the valuations that W allows.
-type part struct {
-	latches []int
-	values  [][]bool
-	whole   bool // values are all that W allows
+	reach [][]bool   // some that satisfy the invariant
 }
 
 func newSampler(sys *ts.System, w aig.Lit, seed uint64, adjust func([]bool) []bool) *sampler {
-	s := &sampler{n: len(sys.Latches), rng: rand.New(rand.NewPCG(seed, 1)), total: 1, parts: parts(sys, w, nil)}
+	s := &sampler{n: len(sys.Latches), rng: rand.New(rand.NewPCG(seed, 1)), total: 1, parts: invariant.Parts(sys, w, nil)}
 	for _, p := range s.parts {
-		s.total *= float64(len(p.values))
+		s.total *= float64(len(p.Values))
 	}
 	for range 16 {
 		word := make([]uint64, len(sys.Latches))
@@ -49,151 +40,12 @@ func newSampler(sys *ts.System, w aig.Lit, seed uint64, adjust func([]bool) []bo
 	return s
 }
 
-// parts returns the factors of W, and of what it does not mention; latches listed
-// together are in one. One latch may stand
-// beside all others, as the one does that tells whether a run started: where W is a
-// product for each of its values, it is a part, and the others may be what either value
-// allows.
-func parts(sys *ts.System, w aig.Lit, together [][]int) []part {
-	c := newCircuit(len(sys.Latches)) // of its own: the system is shared
-	w = placeSystem(c.G, c.Latches, sys, w)
-	number := make(map[int]int)
-	for i, l := range c.Latches {
-		number[l.Node()] = i
-	}
-	cases := []aig.Lit{w}
-	out := factors(c, cases, number, together)
-	for _, l := range c.G.Conjuncts(w, nil, nil) {
-		x, _, _, ok := c.G.MatchMux(l.Node())
-		if !ok || c.G.IsAnd(x.Node()) {
-			continue
-		}
-		var by []aig.Lit
-		for _, on := range []bool{false, true} {
-			by = append(by, c.G.Cofactor([]aig.Lit{w}, map[int]bool{x.Node(): on})[0])
-		}
-		if finer := factors(c, by, number, together); len(finer) > len(out) {
-			out, cases = finer, by
-		}
-		break
-	}
-	at := make([]int, len(c.Latches)) // by latch: its part
-	for i, p := range out {
-		for _, l := range p.latches {
-			at[l] = i
-		}
-	}
-	ws := make([]aig.Lit, len(out)) // by part: what some case says of it
-	for i := range ws {
-		ws[i] = aig.False
-	}
-	for _, w := range cases {
-		of := make([][]aig.Lit, len(out))
-		for _, l := range c.G.Conjuncts(w, nil, nil) {
-			if on := c.G.Support([]aig.Lit{l}); len(on) > 0 {
-				i := at[number[on[0]]]
-				of[i] = append(of[i], l)
-			}
-		}
-		for i, ls := range of {
-			ws[i] = c.G.Or(ws[i], c.G.AndN(ls))
-		}
-	}
-	for i := range out {
-		out[i].values = allowed(c, out[i].latches, ws[i])
-	}
-	return out
-}
-
-// factors returns sets of latches that no conjunct of the predicates connects, nor together.
-func factors(c *mc.Circuit, cases []aig.Lit, number map[int]int, together [][]int) []part {
-	group := make([]int, len(c.Latches)) // union-find
-	for i := range group {
-		group[i] = i
-	}
-	var find func(i int) int
-	find = func(i int) int {
-		if group[i] != i {
-			group[i] = find(group[i])
-		}
-		return group[i]
-	}
-	for _, ls := range together {
-		for _, l := range ls {
-			group[find(l)] = find(ls[0])
-		}
-	}
-	for _, w := range cases {
-		for _, l := range c.G.Conjuncts(w, nil, nil) {
-			at := -1
-			for _, n := range c.G.Support([]aig.Lit{l}) {
-				if at < 0 {
-					at = number[n]
-				}
-				group[find(number[n])] = find(at)
-			}
-		}
-	}
-	members := make(map[int][]int)
-	var roots []int
-	for i := range c.Latches {
-		r := find(i)
-		if members[r] == nil {
-			roots = append(roots, r)
-		}
-		members[r] = append(members[r], i)
-	}
-	var out []part
-	for _, r := range roots {
-		out = append(out, part{latches: members[r], whole: len(members[r]) <= maxPart})
-	}
-	return out
-}
-
-// allowed lists the valuations of the latches that have w: all, or of many latches
-// those with at most one that is set.
-func allowed(c *mc.Circuit, latches []int, w aig.Lit) [][]bool {
-	sim := aig.NewSim(c.G)
-	n := len(latches)
-	count, bit := 1<<min(n, maxPart), func(v, i int) bool { return v>>i&1 == 1 }
-	if n > maxPart {
-		count, bit = n+1, func(v, i int) bool { return v == i+1 }
-	}
-	var values [][]bool
-	for from := 0; from < count; from += 64 {
-		for i, l := range latches {
-			var word uint64
-			for k := range min(64, count-from) {
-				if bit(from+k, i) {
-					word |= 1 << k
-				}
-			}
-			sim.Set(c.Latches[l].Node(), word)
-		}
-		sim.Run()
-		for k := range min(64, count-from) {
-			if sim.Word(w)>>k&1 == 0 {
-				continue
-			}
-			v := make([]bool, n)
-			for i := range v {
-				v[i] = bit(from+k, i)
-			}
-			values = append(values, v)
-		}
-	}
-	if values == nil {
-		values = [][]bool{make([]bool, n)} // a large part of another kind
-	}
-	return values
-}
-
 // draw returns a state.
 func (s *sampler) draw() []bool {
 	state := make([]bool, s.n)
 	for _, p := range s.parts {
-		v := p.values[s.rng.IntN(len(p.values))]
-		for i, l := range p.latches {
+		v := p.Values[s.rng.IntN(len(p.Values))]
+		for i, l := range p.Latches {
 			state[l] = v[i]
 		}
 	}
@@ -205,8 +57,8 @@ func (s *sampler) near(x []bool) []bool {
 	state := slices.Clone(x)
 	for range 1 + s.rng.IntN(3) {
 		p := s.parts[s.rng.IntN(len(s.parts))]
-		v := p.values[s.rng.IntN(len(p.values))]
-		for i, l := range p.latches {
+		v := p.Values[s.rng.IntN(len(p.Values))]
+		for i, l := range p.Latches {
 			state[l] = v[i]
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode"
+	"orbitmc/invariant"
 	"orbitmc/mc"
 	"orbitmc/rep"
 	"orbitmc/sat"
@@ -43,9 +44,9 @@ type search struct {
 	errs    bool // some bad is an error of a step, so that depth 0 may be empty and depth 1 not
 	perms   []*ts.Perm
 	order   []int
-	canon   canoniser  // into the representatives; nil if there is none
-	close   []*ts.Perm // all elements of the group but the identity, if they are needed and few
-	care    *care      // closed under the group of the property; nil: none
+	canon   canoniser            // into the representatives; nil if there is none
+	close   []*ts.Perm           // all elements of the group but the identity, if they are needed and few
+	care    *invariant.Invariant // closed under the group of the property; nil: none
 
 	frames *encode.Frames
 	cnf    *encode.CNF
@@ -77,17 +78,17 @@ type stats struct {
 }
 
 func (r *run) newSearch(ctx context.Context, i, prop int) (*search, error) {
-	s := &search{run: r, ctx: ctx, i: i, prop: prop, sys: r.p.System(), bads: r.p.Bads(prop), depth: -1, byOrbit: r.Rep == RepOrbit}
+	s := &search{run: r, ctx: ctx, i: i, prop: prop, sys: r.p.System(), bads: r.p.Bads(prop), depth: -1, byOrbit: r.Reduction == ByOrbits}
 	for _, b := range s.bads {
 		s.errs = s.errs || s.sys.Bads[b].Delay > 0
 	}
 	y := r.p.Group(prop)
-	if r.care != nil && (r.Rep == RepOff || r.care.keptBy(y)) {
+	if r.care != nil && (r.Reduction == NoReduction || r.care.KeptBy(y)) {
 		s.care = r.care
 	}
 	s.frames = encode.NewFrames(s.sys, true)
 	s.frames.Extend()
-	if r.Rep == RepOn && !y.Trivial() && s.possiblyBad(ctx) {
+	if r.Reduction == ByRepresentatives && !y.Trivial() && s.possiblyBad(ctx) {
 		s.order = s.p.WordOrder(s.prop)
 		if s.wide(y) {
 			s.byOrbit = true
@@ -97,7 +98,7 @@ func (r *run) newSearch(ctx context.Context, i, prop int) (*search, error) {
 	}
 	s.sample = newSampler(s.sys, s.wellFormed(), uint64(prop), s.descend)
 	if s.care != nil {
-		for _, x := range s.care.states {
+		for _, x := range s.care.States {
 			s.sample.reach = append(s.sample.reach, s.descend(x))
 		}
 	}
@@ -388,10 +389,10 @@ func (s *search) proof(ctx context.Context) *mc.Proof {
 		all.canon, all.perms = nil, nil
 		c = all.simplify(ctx, c, all.newKnown())
 	}
-	if c.Out == aig.True && s.Rep != RepOff && s.care != nil && len(s.care.clauses) > 0 {
-		return &mc.Proof{K: 1, Clauses: s.care.proof(), Group: s.p.Group(s.prop)}
+	if c.Out == aig.True && s.Reduction != NoReduction && s.care != nil && len(s.care.Excluded) > 0 {
+		return &mc.Proof{K: 1, Clauses: s.care.Clauses(), Group: s.p.Group(s.prop)}
 	}
-	return &mc.Proof{K: 1, Clauses: s.care.proof(), Circuit: compact(c)}
+	return &mc.Proof{K: 1, Clauses: s.care.Clauses(), Circuit: compact(c)}
 }
 
 // union returns the states in any of the sets.

@@ -8,7 +8,6 @@ import (
 	"orbitmc/aig"
 	"orbitmc/mc"
 	"orbitmc/sat"
-	"orbitmc/ts"
 )
 
 // This file makes sets small, modulo the states that do not matter.
@@ -323,13 +322,4 @@ func (v *values) same(node int, x aig.Lit) bool {
 		}
 	}
 	return true
-}
-
-// placeSystem copies a function of the state of a system into g.
-func placeSystem(g *aig.Graph, state []aig.Lit, sys *ts.System, f aig.Lit) aig.Lit {
-	k := aig.NewCopier(g, sys.G)
-	for i, l := range sys.Latches {
-		k.Set(l.Node, state[i])
-	}
-	return k.Copy(f)
 }

@@ -80,7 +80,7 @@ func (s *search) placeFrontier() aig.Lit {
 	for i, q := range cubes {
 		lits := make([]aig.Lit, len(q))
 		for k, l := range q {
-			lits[k] = next[l>>1].NotIf(l&1 == 1)
+			lits[k] = l.Of(next)
 		}
 		any[i] = g.AndN(lits)
 	}

@@ -46,7 +46,7 @@ type Report struct {
 
 	// Images are the properties that are images of others, each of the first of its
 	// orbit. Only netlists have them.
-	Images map[int]Image
+	Images map[int]ts.Image
 
 	// A check is one permutation tried on the system, or, if it passed, on one
 	// property.
@@ -59,15 +59,6 @@ type Report struct {
 	Refutations          []Refutation
 	Missing              []Missing // if asked for: between any two blocks of Common, fewest places first
 	Time                 time.Duration
-}
-
-// Image says that a property is the image of another one.
-type Image struct {
-	Of int // that property, which is no image itself
-	// Perm is verified to be an automorphism, but for the bads: it takes those of
-	// property Of to those of the image.
-	Perm *ts.Perm
-	To   map[int][]int // by property: all that have the images of its bads under Perm
 }
 
 // Refutation says why a permutation is not used.

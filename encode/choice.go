@@ -7,6 +7,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/model"
+	"orbitmc/ts"
 )
 
 // choices are the inputs that name a rule instance (or a start state): a
@@ -298,20 +299,20 @@ func (c *choices) decode(set []bool) (ch model.Choice, ok bool) {
 
 // permute fills image, over the signals, for a permutation of the values of hot
 // types.
-func (c *choices) permute(image []int32, to func(t *model.Type, v int) int) {
+func (c *choices) permute(image []ts.Lit, to func(t *model.Type, v int) int) {
 	for _, s := range c.slots {
 		if s.t == nil {
 			continue
 		}
 		for k := range s.n {
-			image[s.first+k] = int32(s.first+to(s.t, k+int(s.t.Lo))-int(s.t.Lo)) << 1
+			image[s.first+k] = ts.MkLit(s.first+to(s.t, k+int(s.t.Lo))-int(s.t.Lo), false)
 		}
 	}
 }
 
 // rename fills image for a permutation of the rules. It fails if that does not permute
 // signals.
-func (c *choices) rename(image []int32, to []int) error {
+func (c *choices) rename(image []ts.Lit, to []int) error {
 	for r, q := range to {
 		if !slices.Equal(c.use[r], c.use[q]) || r != q && !c.named {
 			return fmt.Errorf("rules %d and %d have different parameters, or codes", r, q)
@@ -322,7 +323,7 @@ func (c *choices) rename(image []int32, to []int) error {
 			}
 		}
 		if c.named {
-			image[c.sel[r]] = int32(c.sel[q]) << 1
+			image[c.sel[r]] = ts.MkLit(c.sel[q], false)
 		}
 	}
 	return nil

@@ -41,10 +41,10 @@ func (e *Encoding) Permutation(perm model.ScalarPerm) *ts.Perm {
 			if from.hot {
 				b = to(leaf.Type, k+int(from.off)) - int(from.off)
 			}
-			p.Latch[from.first+k] = int32(image.first+b) << 1
+			p.Latch[from.first+k] = ts.MkLit(image.first+b, false)
 		}
 		if from.def >= 0 {
-			p.Latch[from.def] = int32(image.def) << 1
+			p.Latch[from.def] = ts.MkLit(image.def, false)
 		}
 	}
 	e.permuteInputs(p, to)
@@ -86,10 +86,10 @@ func (e *Encoding) Renaming(r model.Renaming) (*ts.Perm, error) {
 			if from.hot {
 				b = to(leaf.Type, k+int(from.off)) - int(from.off)
 			}
-			p.Latch[from.first+k] = int32(image.first+b) << 1
+			p.Latch[from.first+k] = ts.MkLit(image.first+b, false)
 		}
 		if from.def >= 0 {
-			p.Latch[from.def] = int32(image.def) << 1
+			p.Latch[from.def] = ts.MkLit(image.def, false)
 		}
 	}
 	e.permuteInputs(p, to)

@@ -139,12 +139,12 @@ func (ts targetSignals) set(set, free []bool) {
 
 // permute fills image, over the signals, for a permutation of the values of hot
 // types.
-func (ts targetSignals) permute(slots []*model.Type, image []int32, to func(t *model.Type, v int) int) {
+func (s targetSignals) permute(slots []*model.Type, image []ts.Lit, to func(t *model.Type, v int) int) {
 	known := make(map[targetKey]int)
-	for i, t := range ts {
+	for i, t := range s {
 		known[t.targetKey] = i
 	}
-	for _, t := range ts {
+	for _, t := range s {
 		loops := slices.Clone(t.loops)
 		for i, l := range loops {
 			loops[i].v = to(l.t, l.v)
@@ -153,7 +153,7 @@ func (ts targetSignals) permute(slots []*model.Type, image []int32, to func(t *m
 		key.loops = loopKey(loops)
 		if other, ok := known[key]; ok {
 			for k := range t.hot {
-				image[t.first+k] = int32(ts[other].first+to(slots[t.class], k)) << 1
+				image[t.first+k] = ts.MkLit(s[other].first+to(slots[t.class], k), false)
 			}
 		}
 	}

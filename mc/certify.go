@@ -91,7 +91,7 @@ func CheckProof(ctx context.Context, p *Problem, prop int, f *Proof) (how string
 type assumption struct {
 	frame    int
 	lit      aig.Lit
-	clause   []int32
+	clause   ts.Clause
 	images   int      // of the clause
 	orbit    int      // which one of the proof it belongs to, from 1
 	large    *orbit   // that is not written, of which all clauses hold
@@ -293,14 +293,14 @@ func (c *certifier) invariant(f *Proof) (*invariant, error) {
 	moving := make([][]int, len(c.sys.Latches)) // by latch: the generators that move it
 	for k, g := range gens {
 		for i, l := range g.Latch {
-			if l != int32(i)<<1 {
+			if l != ts.MkLit(i, false) {
 				moving[i] = append(moving[i], k)
 			}
 		}
 	}
 	asked := make([]int, len(gens)) // by generator: the clause, from 1, that it was applied to last
 	seen := make(map[string]bool)
-	add := func(clause []int32) bool {
+	add := func(clause ts.Clause) bool {
 		slices.Sort(clause)
 		k := clauseKey(clause)
 		if seen[k] {
@@ -338,9 +338,9 @@ func (c *certifier) invariant(f *Proof) (*invariant, error) {
 						continue
 					}
 					asked[k] = at + 1
-					image := make([]int32, len(a.clause))
+					image := make(ts.Clause, len(a.clause))
 					for n, l := range a.clause {
-						image[n] = gens[k].Latch[l>>1] ^ l&1
+						image[n] = l.Under(gens[k].Latch)
 					}
 					add(image)
 				}
@@ -384,7 +384,7 @@ func (c *certifier) written(f *Proof) (*invariant, error) {
 }
 
 // clauseKey names a sorted clause by its literals.
-func clauseKey(clause []int32) string {
+func clauseKey(clause ts.Clause) string {
 	key := binary.AppendUvarint(nil, uint64(len(clause)))
 	for _, l := range clause {
 		key = binary.AppendUvarint(key, uint64(l))

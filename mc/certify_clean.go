@@ -56,7 +56,7 @@ func (c *certifier) cleanUp(props []int) error {
 // cleanUpDifferences returns the netlist with what must not happen as bads of
 // property 0, and the facts as clauses over its latches. The initial inputs are there
 // twice: once more as inputs, for differences between resets.
-func cleanUpDifferences(p *Problem) (*ts.System, [][]int32, error) {
+func cleanUpDifferences(p *Problem) (*ts.System, []ts.Clause, error) {
 	src, cl := p.Netlist, p.Cleaned
 	if cl.Source != src {
 		return nil, nil, fmt.Errorf("it is one of another netlist")
@@ -95,18 +95,18 @@ func cleanUpDifferences(p *Problem) (*ts.System, [][]int32, error) {
 	}
 
 	// The facts, and which latch of the netlist each one that is left is.
-	var clauses [][]int32
+	var clauses []ts.Clause
 	standsFor := make(map[int]int) // by node of the cleaned system
 	for i, l := range src.Latches {
 		same := cl.Equal(i)
 		switch j, latch := number[same.Node()]; {
 		case same.Node() == 0:
 			facts.Set(l.Node, same)
-			x := int32(i) << 1
+			x := ts.MkLit(i, false)
 			if same == aig.False {
 				x |= 1
 			}
-			clauses = append(clauses, []int32{x})
+			clauses = append(clauses, ts.Clause{x})
 		case !latch:
 			return nil, nil, fmt.Errorf("latch %s equals none", l.Name)
 		case j == i && same.Neg():
@@ -118,11 +118,11 @@ func cleanUpDifferences(p *Problem) (*ts.System, [][]int32, error) {
 			}
 		default:
 			facts.Set(l.Node, leaf[j].NotIf(same.Neg()))
-			x, y := int32(i)<<1, int32(j)<<1
+			x, y := ts.MkLit(i, false), ts.MkLit(j, false)
 			if same.Neg() {
 				y |= 1
 			}
-			clauses = append(clauses, []int32{x, y ^ 1}, []int32{x ^ 1, y})
+			clauses = append(clauses, ts.Clause{x, y ^ 1}, ts.Clause{x ^ 1, y})
 		}
 	}
 	for _, l := range cl.Sys.Latches {

@@ -30,7 +30,7 @@ func TestForms(t *testing.T) {
 		sys.Constraints = lits[leaves:]
 		p := ts.Identity(sys)
 		for i, j := range rng.Perm(leaves) {
-			p.Latch[i] = int32(j)<<1 | int32(rng.IntN(8)/7)
+			p.Latch[i] = ts.Lit(j)<<1 | ts.Lit(rng.IntN(8)/7)
 		}
 		table := func(p *ts.Perm) *aig.Sim {
 			sim := aig.NewSim(g)

@@ -76,12 +76,12 @@ func TestImagesOnDemand(t *testing.T) {
 
 // shorten drops literals of clauses as long as they hold in all reachable states, and
 // then clauses that follow from others.
-func shorten(sys *ts.System, s *tstest.Space, clauses [][]int32) [][]int32 {
-	satisfied := func(c []int32, x int) bool {
-		return slices.ContainsFunc(c, func(l int32) bool { return x>>(l>>1)&1 != int(l&1) })
+func shorten(sys *ts.System, s *tstest.Space, clauses []ts.Clause) []ts.Clause {
+	satisfied := func(c []ts.Lit, x int) bool {
+		return slices.ContainsFunc(c, func(l ts.Lit) bool { return x>>(l>>1)&1 != int(l&1) })
 	}
 	done := make([]bool, len(s.Reachable)) // excluded by then
-	var out [][]int32
+	var out []ts.Clause
 	for _, c := range clauses {
 		for i := 0; i < len(c); {
 			shorter := slices.Delete(slices.Clone(c), i, i+1)

@@ -51,13 +51,13 @@ var (
 // lits[σ(i)][k], and nothing else in the group moves them.
 type rows struct {
 	block ts.Block
-	lits  [][]int32
+	lits  [][]ts.Lit
 }
 
 // place is where a latch is in such a table: that of block number table.
 type place struct {
 	table, row, column int
-	sign               int32
+	sign               ts.Lit
 }
 
 // components is all tables of a group.
@@ -76,7 +76,7 @@ func newComponents(y *ts.Symmetry, latches int) *components {
 	movers := make([][]*ts.Perm, latches)
 	for _, g := range y.Generators() {
 		for i, l := range g.Latch {
-			if l != int32(i)<<1 {
+			if l != ts.MkLit(i, false) {
 				c.moved[i] = true
 				movers[i] = append(movers[i], g)
 			}
@@ -87,7 +87,7 @@ func newComponents(y *ts.Symmetry, latches int) *components {
 		if n < 3 {
 			continue // the one exchange there is does not tell the components apart
 		}
-		t := rows{b, make([][]int32, n)}
+		t := rows{b, make([][]ts.Lit, n)}
 		for i := range latches {
 			if column := walk(b.Swaps, movers, i); column != nil {
 				for r, l := range column {
@@ -102,8 +102,8 @@ func newComponents(y *ts.Symmetry, latches int) *components {
 }
 
 // walk returns the column that begins with a latch; nil if there is none.
-func walk(swaps []*ts.Perm, movers [][]*ts.Perm, latch int) (column []int32) {
-	l := int32(latch) << 1
+func walk(swaps []*ts.Perm, movers [][]*ts.Perm, latch int) (column []ts.Lit) {
+	l := ts.MkLit(latch, false)
 	for r := range len(swaps) + 1 {
 		// Nothing moves it but what exchanges component r with another.
 		if !slices.Equal(movers[l>>1], swaps[max(0, r-1):min(r+1, len(swaps))]) {
@@ -111,8 +111,8 @@ func walk(swaps []*ts.Perm, movers [][]*ts.Perm, latch int) (column []int32) {
 		}
 		column = append(column, l)
 		if r < len(swaps) {
-			next := swaps[r].Latch[l>>1] ^ l&1
-			if swaps[r].Latch[next>>1]^next&1 != l {
+			next := l.Under(swaps[r].Latch)
+			if next.Under(swaps[r].Latch) != l {
 				return nil
 			}
 			l = next
@@ -124,8 +124,8 @@ func walk(swaps []*ts.Perm, movers [][]*ts.Perm, latch int) (column []int32) {
 // orbit is a clause that stands for all its images.
 type orbit struct {
 	*components
-	clause []int32     // ascending
-	fixed  []int32     // its literals that no image changes
+	clause ts.Clause   // ascending
+	fixed  []ts.Lit    // its literals that no image changes
 	parts  [][]pattern // by table: those of components
 	size   *big.Int
 }
@@ -134,13 +134,13 @@ type orbit struct {
 // with the sign relative to the literal of the table, ascending.
 type pattern struct {
 	row  int
-	lits []int32
+	lits []ts.Lit
 }
 
 func (p pattern) key() string { return fmt.Sprint(p.lits) }
 
 // orbit returns the orbit of a clause; nil if a literal belongs to several components.
-func (c *components) orbit(clause []int32) *orbit {
+func (c *components) orbit(clause ts.Clause) *orbit {
 	clause = slices.Clone(clause)
 	slices.Sort(clause)
 	clause = slices.Compact(clause)
@@ -160,7 +160,7 @@ func (c *components) orbit(clause []int32) *orbit {
 			k = len(part)
 			part = append(part, pattern{row: x.row})
 		}
-		part[k].lits = append(part[k].lits, int32(x.column)<<1|l&1^x.sign)
+		part[k].lits = append(part[k].lits, ts.Lit(x.column)<<1|l&1^x.sign)
 		o.parts[x.table] = part
 	}
 	for t, part := range o.parts {
@@ -207,8 +207,8 @@ func (o *orbit) key() string {
 // broken returns images that a state breaks, none if it breaks none: several, each found
 // with another component as the first to try. first lists, by table, all components, in
 // the order in which they are to be tried; nil is that of their numbers.
-func (o *orbit) broken(state []bool, first [][]int) (images [][]int32) {
-	holds := func(l int32) bool { return state[l>>1] != (l&1 == 1) }
+func (o *orbit) broken(state []bool, first [][]int) (images []ts.Clause) {
+	holds := func(l ts.Lit) bool { return state[l>>1] != (l&1 == 1) }
 	if slices.ContainsFunc(o.fixed, holds) {
 		return nil
 	}
@@ -225,14 +225,14 @@ func (o *orbit) broken(state []bool, first [][]int) (images [][]int32) {
 				return r
 			}
 			to := match(len(part), n, func(k, r int) bool {
-				return !slices.ContainsFunc(part[k].lits, func(l int32) bool { return holds(lits[row(r)][l>>1] ^ l&1) })
+				return !slices.ContainsFunc(part[k].lits, func(l ts.Lit) bool { return holds(l.Under(lits[row(r)])) })
 			})
 			if to == nil {
 				return nil
 			}
 			for k, p := range part {
 				for _, l := range p.lits {
-					image = append(image, lits[row(to[k])][l>>1]^l&1)
+					image = append(image, l.Under(lits[row(to[k])]))
 				}
 			}
 		}
@@ -280,7 +280,7 @@ func match(m, n int, fits func(k, r int) bool) []int {
 
 // alike splits the components of each table into those that may be exchanged without a
 // change of a clause, those it mentions first; nil if that is not known.
-func (c *components) alike(clause []int32) [][][]int {
+func (c *components) alike(clause ts.Clause) [][][]int {
 	o := c.orbit(clause)
 	if o == nil {
 		return nil
@@ -344,7 +344,7 @@ func (p *path) least(c *components, alike [][][]int) {
 		lits := c.tables[t].lits
 		var columns []int
 		for k := range lits[0] {
-			if slices.ContainsFunc(lits, func(row []int32) bool { return p.first[int(row[k]>>1)] != 0 }) {
+			if slices.ContainsFunc(lits, func(row []ts.Lit) bool { return p.first[int(row[k]>>1)] != 0 }) {
 				columns = append(columns, k)
 			}
 		}

@@ -186,7 +186,7 @@ func randomTable(rng *rand.Rand) *tableSystem {
 	for i := range cells - 1 {
 		p := ts.Identity(sys)
 		p.Name = fmt.Sprint(i, " <-> ", i+1)
-		exchange := func(part []int32, a, b int) { part[a], part[b] = part[b], part[a] }
+		exchange := func(part []ts.Lit, a, b int) { part[a], part[b] = part[b], part[a] }
 		for j := range bits {
 			exchange(p.Latch, i*bits+j, (i+1)*bits+j)
 		}

@@ -18,19 +18,19 @@ import (
 // pairs of components, then others.
 func cells(rng *rand.Rand, n, columns, pairs, others int) (*ts.Symmetry, int) {
 	size := n*columns + pairs*n*n + others
-	sign := make([]int32, n*columns)
+	sign := make([]ts.Lit, n*columns)
 	for i := range sign {
-		sign[i] = int32(rng.IntN(4) / 3)
+		sign[i] = ts.Lit(rng.IntN(4) / 3)
 	}
 	block := ts.Block{Name: "cell", Class: -1, Elems: []int{0}}
 	for r := range n - 1 {
 		p := &ts.Perm{Name: fmt.Sprint(r, " <-> ", r+1)}
 		for i := range size {
-			p.Latch = append(p.Latch, int32(i)<<1)
+			p.Latch = append(p.Latch, ts.Lit(i)<<1)
 		}
 		for k := range columns {
 			a, b := r*columns+k, (r+1)*columns+k
-			p.Latch[a], p.Latch[b] = int32(b)<<1|sign[a]^sign[b], int32(a)<<1|sign[a]^sign[b]
+			p.Latch[a], p.Latch[b] = ts.Lit(b)<<1|sign[a]^sign[b], ts.Lit(a)<<1|sign[a]^sign[b]
 		}
 		to := func(i int) int {
 			switch i {
@@ -44,7 +44,7 @@ func cells(rng *rand.Rand, n, columns, pairs, others int) (*ts.Symmetry, int) {
 		for m := range pairs {
 			for i := range n * n {
 				from := n*columns + m*n*n
-				p.Latch[from+i] = int32(from+to(i/n)*n+to(i%n)) << 1
+				p.Latch[from+i] = ts.Lit(from+to(i/n)*n+to(i%n)) << 1
 			}
 		}
 		block.Swaps = append(block.Swaps, p)
@@ -54,9 +54,9 @@ func cells(rng *rand.Rand, n, columns, pairs, others int) (*ts.Symmetry, int) {
 }
 
 // imagesOf returns all images of a clause.
-func imagesOf(y *ts.Symmetry, clause []int32) (all [][]int32) {
+func imagesOf(y *ts.Symmetry, clause []ts.Lit) (all []ts.Clause) {
 	seen := make(map[string]bool)
-	add := func(c []int32) {
+	add := func(c []ts.Lit) {
 		slices.Sort(c)
 		if k := clauseKey(c); !seen[k] {
 			seen[k] = true
@@ -66,7 +66,7 @@ func imagesOf(y *ts.Symmetry, clause []int32) (all [][]int32) {
 	add(slices.Clone(clause))
 	for i := 0; i < len(all); i++ {
 		for _, g := range y.Generators() {
-			var image []int32
+			var image []ts.Lit
 			for _, l := range all[i] {
 				image = append(image, g.Latch[l>>1]^l&1)
 			}
@@ -87,9 +87,9 @@ func TestOrbit(t *testing.T) {
 		y, size := cells(rng, n, columns, pairs, 2)
 		if rng.IntN(3) == 0 { // another factor, which moves some of them as well
 			a, b := rng.IntN(n*columns), size-1
-			p := &ts.Perm{Name: "other", Latch: make([]int32, size)}
+			p := &ts.Perm{Name: "other", Latch: make([]ts.Lit, size)}
 			for i := range p.Latch {
-				p.Latch[i] = int32(i) << 1
+				p.Latch[i] = ts.Lit(i) << 1
 			}
 			if p.Latch[b] ^= 1; rng.IntN(2) == 0 {
 				p.Latch[a] ^= 1
@@ -97,9 +97,9 @@ func TestOrbit(t *testing.T) {
 			y.Groups = []ts.Group{{Kind: "other", Gens: []*ts.Perm{p}}}
 		}
 		c := newComponents(y, size)
-		clause := make([]int32, 0)
+		clause := make([]ts.Lit, 0)
 		for _, i := range rng.Perm(n*columns + rng.IntN(3)*(size-n*columns)/2)[:1+rng.IntN(min(4, n*columns))] {
-			clause = append(clause, int32(i)<<1|int32(rng.IntN(2)))
+			clause = append(clause, ts.Lit(i)<<1|ts.Lit(rng.IntN(2)))
 		}
 		o := c.orbit(clause)
 		if o == nil {
@@ -120,7 +120,7 @@ func TestOrbit(t *testing.T) {
 		}
 		for range 20 { // another clause
 			other := slices.Clone(clause)
-			other[rng.IntN(len(other))] = int32(rng.IntN(2 * size))
+			other[rng.IntN(len(other))] = ts.Lit(rng.IntN(2 * size))
 			slices.Sort(other)
 			other = slices.Compact(other)
 			if x := c.orbit(other); x != nil && (x.key() == o.key()) != has[clauseKey(other)] {
@@ -136,8 +136,8 @@ func TestOrbit(t *testing.T) {
 			for i := range state {
 				state[i] = rng.IntN(2) == 0
 			}
-			breaks := func(c []int32) bool {
-				return !slices.ContainsFunc(c, func(l int32) bool { return state[l>>1] != (l&1 == 1) })
+			breaks := func(c ts.Clause) bool {
+				return !slices.ContainsFunc(c, func(l ts.Lit) bool { return state[l>>1] != (l&1 == 1) })
 			}
 			found := o.broken(state, order)
 			if (found != nil) != slices.ContainsFunc(all, breaks) {
@@ -165,7 +165,7 @@ func TestOrbit(t *testing.T) {
 				t.Fatalf("seed %d: %d of %d components are in a class", seed, len(class), n)
 			}
 			for r, swap := range y.Blocks[table].Swaps {
-				var image []int32
+				var image []ts.Lit
 				for _, l := range clause {
 					image = append(image, swap.Latch[l>>1]^l&1)
 				}
@@ -218,15 +218,15 @@ func holder(n int) (*certifier, *Proof) {
 		p.Name = fmt.Sprint(i, " <-> ", i+1)
 		for k := range 2 {
 			a, b := 2*i+k, 2*i+2+k
-			p.Latch[a], p.Latch[b] = int32(b)<<1, int32(a)<<1
+			p.Latch[a], p.Latch[b] = ts.Lit(b)<<1, ts.Lit(a)<<1
 		}
-		p.Input[i], p.Input[i+1] = int32(i+1)<<1, int32(i)<<1
+		p.Input[i], p.Input[i+1] = ts.Lit(i+1)<<1, ts.Lit(i)<<1
 		p.Init[i], p.Init[i+1] = p.Input[i], p.Input[i+1]
 		y.Swaps = append(y.Swaps, p)
 		y.Elems = append(y.Elems, i+1)
 	}
 	p := &Problem{Netlist: sys, Props: []int{0}, WellFormed: true}
-	return newCertifier(context.Background(), p), &Proof{K: 1, Group: &ts.Symmetry{Blocks: []ts.Block{y}}, Clauses: [][]int32{{1<<1 | 1}}}
+	return newCertifier(context.Background(), p), &Proof{K: 1, Group: &ts.Symmetry{Blocks: []ts.Block{y}}, Clauses: []ts.Clause{{1<<1 | 1}}}
 }
 
 // TestWrongStabiliser: to take components for alike that the question tells apart hides
@@ -271,7 +271,7 @@ func TestWrongMatching(t *testing.T) {
 			c.sys.Latches[2*i].Reset, c.sys.Latches[2*i].Next = aig.False, aig.False
 			c.sys.Latches[2*i+1].Next = c.sys.G.Or(c.sys.LatchLit(2*i+1), c.sys.LatchLit(2*i))
 		}
-		f.Clauses = append(f.Clauses, []int32{0<<1 | 1})
+		f.Clauses = append(f.Clauses, []ts.Lit{0<<1 | 1})
 		v, err := c.invariant(f)
 		if err != nil {
 			t.Fatal(err)
@@ -350,7 +350,7 @@ func TestSameNames(t *testing.T) {
 	}
 	c := newCertifier(context.Background(), &Problem{Netlist: sys, Props: []int{0, 1}, WellFormed: true})
 	for k, right := range []bool{true, false} {
-		f := &Proof{Props: []int{k}, K: 1, Group: group(k), Clauses: [][]int32{{int32(k*n)<<1 | 1}}}
+		f := &Proof{Props: []int{k}, K: 1, Group: group(k), Clauses: []ts.Clause{{ts.Lit(k*n)<<1 | 1}}}
 		if v, err := c.invariant(f); err != nil || v.components == nil {
 			t.Fatal(err)
 		}

@@ -147,7 +147,7 @@ func (c *certifier) refute(free bool, frames int, target func(*path), fs *facts)
 }
 
 // images returns clauses of large orbits that a state breaks, none if it breaks none.
-func (fs *facts) images(state []bool, p *path) (images [][]int32, err error) {
+func (fs *facts) images(state []bool, p *path) (images []ts.Clause, err error) {
 	for _, o := range fs.large {
 		for _, image := range o.broken(state, p.order) {
 			if x := o.orbit(image); x == nil || x.key() != o.key() {
@@ -193,7 +193,7 @@ func (p *path) assume(a *assumption) {
 		x, y := make([]sat.Lit, n), make([]sat.Lit, n)
 		for i := range n {
 			x[i] = p.latch(a.distinct.I, i)
-			to := int32(i) << 1
+			to := ts.MkLit(i, false)
 			if a.distinct.Perm != nil {
 				to = a.distinct.Perm.Latch[i]
 			}
@@ -225,7 +225,7 @@ func (p *path) violate(a *assumption, k int) {
 	}
 }
 
-func (p *path) clause(clause []int32, k int) []sat.Lit {
+func (p *path) clause(clause ts.Clause, k int) []sat.Lit {
 	lits := make([]sat.Lit, len(clause))
 	for i, l := range clause {
 		lits[i] = p.latch(k, int(l>>1)) ^ sat.Lit(l&1)
@@ -266,7 +266,7 @@ func (c *certifier) broken(r *run, as []assumption) []int {
 			}
 			ok = circuit.Word(a.lit)&1 == 1
 		case a.clause != nil:
-			ok = slices.ContainsFunc(a.clause, func(l int32) bool { return r.states[0][l>>1] != (l&1 == 1) })
+			ok = slices.ContainsFunc(a.clause, func(l ts.Lit) bool { return r.states[0][l>>1] != (l&1 == 1) })
 		default:
 			if a.frame != at {
 				at = a.frame

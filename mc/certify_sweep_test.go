@@ -147,7 +147,7 @@ func TestSweptSum(t *testing.T) {
 	k := newCertifier(t.Context(), &Problem{Netlist: sys, WellFormed: true})
 	for i := range n - 1 {
 		swap := ts.Identity(sys)
-		swap.Latch[i], swap.Latch[i+1] = int32(i+1)<<1, int32(i)<<1
+		swap.Latch[i], swap.Latch[i+1] = ts.Lit(i+1)<<1, ts.Lit(i)<<1
 		before := k.queries
 		if err := k.sym.system(swap); err != nil {
 			t.Fatal(err)

@@ -187,25 +187,25 @@ func (s *symmetries) view(p *ts.Perm) *formView {
 // numbers returns what a permutation makes of leaves.
 func (s *symmetries) numbers(p *ts.Perm) func(node int) int32 {
 	sys, ls := s.c.sys, s.c.leaves
-	from := func(part []int32) []int32 { // by leaf: what stands there, and its sign
+	from := func(part []ts.Lit) []ts.Lit { // by leaf: what stands there, and its sign
 		return (&ts.Perm{Latch: part}).Inverse().Latch
 	}
 	latch, input, init := from(p.Latch), from(p.Input), from(p.Init)
 	n, m := len(sys.Latches), len(sys.Inputs)
 	return func(node int) int32 {
 		if i, ok := ls.latch[node]; ok {
-			return latch[i] + 2
+			return int32(latch[i]) + 2
 		} else if i, ok := ls.input[node]; ok {
-			return input[i] + 2 + 2*int32(n)
+			return int32(input[i]) + 2 + 2*int32(n)
 		}
-		return init[ls.init[node]] + 2 + 2*int32(n+m)
+		return int32(init[ls.init[node]]) + 2 + 2*int32(n+m)
 	}
 }
 
 // key names a permutation by what it does.
 func permKey(p *ts.Perm) string {
 	var key []byte
-	for _, part := range [][]int32{p.Latch, p.Input, p.Init} {
+	for _, part := range [][]ts.Lit{p.Latch, p.Input, p.Init} {
 		for _, x := range part {
 			key = binary.AppendUvarint(key, uint64(x))
 		}
@@ -327,7 +327,7 @@ func (s *symmetries) keepsFunction(p *ts.Perm, f aig.Lit) bool {
 // inputs, permuted.
 func (p *path) leafView(perm *ts.Perm) *view {
 	back := perm.Inverse()
-	at := func(of []sat.Lit, from int32) sat.Lit {
+	at := func(of []sat.Lit, from ts.Lit) sat.Lit {
 		l := p.variable(of, int(from>>1))
 		return l ^ sat.Lit(from&1)
 	}

@@ -24,15 +24,15 @@ func problem(c *tstest.Case) *mc.Problem {
 }
 
 // outside returns the clauses that exclude the states of which in is false.
-func outside(sys *ts.System, in []bool) [][]int32 {
-	var clauses [][]int32
+func outside(sys *ts.System, in []bool) []ts.Clause {
+	var clauses []ts.Clause
 	for x, ok := range in {
 		if ok {
 			continue
 		}
-		var c []int32
+		var c []ts.Lit
 		for i := range sys.Latches {
-			c = append(c, int32(i)<<1|int32(x>>i&1))
+			c = append(c, ts.Lit(i)<<1|ts.Lit(x>>i&1))
 		}
 		clauses = append(clauses, c)
 	}
@@ -117,7 +117,7 @@ func satisfies(sys *ts.System, f *mc.Proof, gens []*ts.Perm, x uint32) bool {
 	for i := 0; i < len(orbit); i++ {
 		bits := tstest.Bits(orbit[i], len(sys.Latches))
 		for _, c := range f.Clauses {
-			if !slices.ContainsFunc(c, func(l int32) bool { return bits[l>>1] != (l&1 == 1) }) {
+			if !slices.ContainsFunc(c, func(l ts.Lit) bool { return bits[l>>1] != (l&1 == 1) }) {
 				return false
 			}
 		}
@@ -283,7 +283,7 @@ func TestWrongPermutation(t *testing.T) {
 		Bads:    []ts.Bad{{Name: "b", Lit: b}},
 	}
 	// 00 -> 10 -> 11. With 10 = swap(01) excluded...
-	swap := &ts.Perm{Name: "a <-> b", Latch: []int32{2, 0}}
+	swap := &ts.Perm{Name: "a <-> b", Latch: []ts.Lit{2, 0}}
 	p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}}
 	for _, d := range [][]mc.Distinct{nil, {{I: 0, J: 1}}, {{I: 0, J: 1, Perm: swap}}, {{I: 0, J: 2, Perm: swap}}} {
 		for k := 1; k <= 2; k++ {
@@ -415,7 +415,7 @@ func TestWrongGroup(t *testing.T) {
 			Inputs:  []ts.Signal{{Name: "x", Node: x.Node()}, {Name: "y", Node: y.Node()}},
 			Bads:    []ts.Bad{{Name: "p", Lit: g.Or(a, b)}},
 		}
-		swap := &ts.Perm{Name: "swap", Latch: []int32{2, 0}, Input: []int32{2, 0}}
+		swap := &ts.Perm{Name: "swap", Latch: []ts.Lit{2, 0}, Input: []ts.Lit{2, 0}}
 		group := &ts.Symmetry{Groups: []ts.Group{{Gens: []*ts.Perm{swap}}}}
 		p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}}
 		circuit := &mc.Circuit{G: aig.New()}
@@ -424,14 +424,14 @@ func TestWrongGroup(t *testing.T) {
 		check := func(right bool) {
 			for name, f := range map[string]*mc.Proof{
 				"induction": {K: 1, Group: group},
-				"clauses":   {K: 1, Group: group, Clauses: [][]int32{{1}}},
-				"both":      {K: 1, Group: group, Clauses: [][]int32{{3}, {1}}},
+				"clauses":   {K: 1, Group: group, Clauses: []ts.Clause{{1}}},
+				"both":      {K: 1, Group: group, Clauses: []ts.Clause{{3}, {1}}},
 			} {
 				if _, err := mc.CheckProof(context.Background(), p, 0, f); (err == nil) != right {
 					t.Errorf("%s, %s: %v", what, name, err)
 				}
 			}
-			if _, err := mc.CheckProof(context.Background(), p, 0, &mc.Proof{K: 1, Group: group, Circuit: circuit, Clauses: [][]int32{{1}}}); err == nil {
+			if _, err := mc.CheckProof(context.Background(), p, 0, &mc.Proof{K: 1, Group: group, Circuit: circuit, Clauses: []ts.Clause{{1}}}); err == nil {
 				t.Errorf("%s: a circuit that the group moves is accepted", what)
 			}
 		}

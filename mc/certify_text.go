@@ -116,7 +116,7 @@ func (n certificateNames) add(what string, i int, name string) {
 	n[what] = append(n[what], strconv.Quote(name))
 }
 
-func (n certificateNames) literal(what string, l int32) string {
+func (n certificateNames) literal(what string, l ts.Lit) string {
 	if l&1 == 1 {
 		return "!" + n[what][l>>1]
 	}
@@ -141,10 +141,10 @@ func (c *Certificate) Write(w io.Writer, p *Problem) error {
 		fmt.Fprintf(b, "permutation %d\n", len(number))
 		for _, part := range []struct {
 			what  string
-			image []int32
+			image []ts.Lit
 		}{{"latch", g.Latch}, {"input", g.Input}, {"init", g.Init}} {
 			for i, l := range part.image {
-				if l != int32(i)<<1 {
+				if l != ts.MkLit(i, false) {
 					fmt.Fprintf(b, "  %s %s %s\n", part.what, names[part.what][i], names.literal(part.what, l))
 				}
 			}
@@ -372,9 +372,9 @@ func (r *certificateReader) body(c *Certificate, key string, p *Problem) {
 		}
 	}
 	// reference reads a name, which may be negated if that makes sense.
-	reference := func(what string, signed bool) int32 {
+	reference := func(what string, signed bool) ts.Lit {
 		w, col := r.word()
-		name, sign := w, int32(0)
+		name, sign := w, ts.Lit(0)
 		if rest, ok := strings.CutPrefix(w, "!"); ok && signed {
 			name, sign = rest, 1
 		}
@@ -382,7 +382,7 @@ func (r *certificateReader) body(c *Certificate, key string, p *Problem) {
 		if !ok {
 			r.fail(col, "there is no %s %s", what, w)
 		}
-		return int32(i)<<1 | sign
+		return ts.Lit(i)<<1 | sign
 	}
 	want := fmt.Sprintf("system %d latches %d inputs %d initial inputs", len(sys.Latches), len(sys.Inputs), len(sys.Init))
 	if r.line != want {
@@ -394,7 +394,7 @@ func (r *certificateReader) body(c *Certificate, key string, p *Problem) {
 		r.done()
 		perm, line := ts.Identity(sys), r.at
 		perm.Name = fmt.Sprint(len(perms) + 1)
-		parts := map[string][]int32{"latch": perm.Latch, "input": perm.Input, "init": perm.Init}
+		parts := map[string][]ts.Lit{"latch": perm.Latch, "input": perm.Input, "init": perm.Init}
 		for key = r.next(); parts[key] != nil; key = r.next() {
 			from := reference(key, false)
 			parts[key][from>>1] = reference(key, true)
@@ -456,7 +456,7 @@ func (r *certificateReader) body(c *Certificate, key string, p *Problem) {
 			if key == "orbit" && f.Group == nil {
 				r.fail(0, "an orbit without a block or a group")
 			}
-			var clause []int32
+			var clause ts.Clause
 			for r.col < len(r.line) {
 				clause = append(clause, reference("latch", true))
 			}

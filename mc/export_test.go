@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"orbitmc/aig"
+	"orbitmc/ts"
 )
 
 // SetManyClauses sets how many clauses the check of proofs gives to the solver at first;
@@ -38,7 +39,7 @@ func SetOneClass(clauses, bads bool) (restore func()) {
 	}
 	ofClause, ofBad := alikeClause, alikeBad
 	if clauses {
-		alikeClause = func(c *components, _ []int32) [][][]int { return one(c) }
+		alikeClause = func(c *components, _ ts.Clause) [][][]int { return one(c) }
 	}
 	if bads {
 		alikeBad = func(c *components, _ *symmetries, _ aig.Lit) [][][]int { return one(c) }

@@ -18,13 +18,6 @@ import (
 // of an engine. A trace is replayed, a proof is checked anew (Verify). Only bounds,
 // which have no evidence anywhere, are believed.
 
-// Image says that the property it is for is an image of another one.
-type Image struct {
-	Of   int           // that property, which is no image itself
-	Perm *ts.Perm      // of Problem.System; it takes the bads of Of to those of the image
-	To   map[int][]int // by property: all that have the images of its bads
-}
-
 // PerOrbit returns an engine that runs e on the properties of a netlist that are no
 // images of others (Problem.Images) and carries its verdicts over.
 func PerOrbit(e Engine) Engine { return perOrbit{e} }
@@ -56,7 +49,7 @@ func (e perOrbit) Run(ctx context.Context, p *Problem, opt Options) (*Result, er
 	for _, q := range p.Props {
 		pr := found[q]
 		if pr == nil {
-			if pr, err = p.carry(found[p.Images[q].Of], q, proofs); err != nil {
+			if pr, err = p.imageOf(found[p.Images[q].Of], q, proofs); err != nil {
 				return nil, fmt.Errorf("internal error: the verdict on %q, carried over to %q: %w", p.Name(p.Images[q].Of), p.Name(q), err)
 			}
 		}
@@ -65,9 +58,9 @@ func (e perOrbit) Run(ctx context.Context, p *Problem, opt Options) (*Result, er
 	return &out, nil
 }
 
-// carry returns the image of a result. Images of one proof under one permutation are
+// imageOf returns the image of a result. Images of one proof under one permutation are
 // one proof.
-func (p *Problem) carry(of *PropResult, prop int, proofs map[string]*Proof) (*PropResult, error) {
+func (p *Problem) imageOf(of *PropResult, prop int, proofs map[string]*Proof) (*PropResult, error) {
 	x := p.Images[prop]
 	pr := &PropResult{Prop: prop, Status: of.Status, Engine: of.Engine, Bound: of.Bound, Time: of.Time}
 	switch {
@@ -109,7 +102,7 @@ func (p *Problem) restrict(t *ts.Trace) *ts.Trace {
 }
 
 // image returns the image of a proof that is given for a property.
-func (f *Proof) image(x Image, prop int) (*Proof, error) {
+func (f *Proof) image(x ts.Image, prop int) (*Proof, error) {
 	out := &Proof{K: f.K, Group: f.Group.Conjugate(x.Perm)}
 	for _, q := range f.props(prop) {
 		to, ok := x.To[q]
@@ -121,9 +114,9 @@ func (f *Proof) image(x Image, prop int) (*Proof, error) {
 	slices.Sort(out.Props)
 	out.Props = slices.Compact(out.Props)
 	for _, c := range f.Clauses {
-		image := make([]int32, len(c))
+		image := make(ts.Clause, len(c))
 		for i, l := range c {
-			image[i] = x.Perm.Latch[l>>1] ^ l&1
+			image[i] = l.Under(x.Perm.Latch)
 		}
 		out.Clauses = append(out.Clauses, image)
 	}

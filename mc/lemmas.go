@@ -19,7 +19,7 @@ import (
 // posted before, hold in the reset states and are kept by each step that the
 // constraints allow.
 type Lemmas struct {
-	Clauses [][]int32    // over latches: number<<1, plus 1 if negated
+	Clauses []ts.Clause
 	Group   *ts.Symmetry // a verified group; nil: the clauses stand for themselves
 }
 
@@ -30,7 +30,7 @@ type Board struct {
 	posted []Lemmas // not checked
 
 	checking sync.Mutex
-	known    [][]int32 // checked, with all images
+	known    []ts.Clause // checked, with all images
 }
 
 // Post adds lemmas. The slices are kept.
@@ -46,7 +46,7 @@ func (b *Board) Post(l Lemmas) {
 // Take returns all lemmas there are but for the first n, with all images, in a fixed
 // order; where these are more than 2^20, those of small orbits only. It checks those that nobody took before. It fails if lemmas are not what they
 // are said to be, and with the error of ctx if that ends before the check.
-func (b *Board) Take(ctx context.Context, p *Problem, n int) ([][]int32, error) {
+func (b *Board) Take(ctx context.Context, p *Problem, n int) ([]ts.Clause, error) {
 	if b == nil {
 		return nil, nil
 	}
@@ -73,7 +73,7 @@ func (b *Board) Take(ctx context.Context, p *Problem, n int) ([][]int32, error) 
 
 // checkLemmas returns those images of lemmas that are not known, if they are what they
 // are said to be.
-func checkLemmas(ctx context.Context, p *Problem, l Lemmas, known [][]int32) ([][]int32, error) {
+func checkLemmas(ctx context.Context, p *Problem, l Lemmas, known []ts.Clause) ([]ts.Clause, error) {
 	f := &Proof{K: 1, Clauses: l.Clauses, Group: l.Group}
 	if err := f.wellFormed(p); err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func checkLemmas(ctx context.Context, p *Problem, l Lemmas, known [][]int32) ([]
 	if err != nil {
 		return nil, err
 	}
-	var fresh [][]int32
+	var fresh []ts.Clause
 	for _, a := range v.all {
 		if a.clause != nil && !seen[clauseKey(a.clause)] {
 			fresh = append(fresh, a.clause)

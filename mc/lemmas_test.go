@@ -15,7 +15,7 @@ import (
 
 // kept reports by enumeration whether all reset states satisfy the lemmas, with all
 // images, and each step keeps them that begins where they and what is known hold.
-func kept(s *tstest.Space, l mc.Lemmas, gens []*ts.Perm, known [][]int32) bool {
+func kept(s *tstest.Space, l mc.Lemmas, gens []*ts.Perm, known []ts.Clause) bool {
 	f, facts := &mc.Proof{Clauses: l.Clauses}, &mc.Proof{Clauses: known}
 	for _, x := range s.Reset {
 		if !satisfies(s.Sys, f, gens, x) {
@@ -37,7 +37,7 @@ func kept(s *tstest.Space, l mc.Lemmas, gens []*ts.Perm, known [][]int32) bool {
 
 // naively is kept, but that the lemmas alone, not their images, are to hold: what
 // suffices under a symmetry, and what a check says that trusts the group.
-func naively(s *tstest.Space, l mc.Lemmas, gens []*ts.Perm, known [][]int32) bool {
+func naively(s *tstest.Space, l mc.Lemmas, gens []*ts.Perm, known []ts.Clause) bool {
 	reps, f, facts := &mc.Proof{Clauses: l.Clauses}, &mc.Proof{Clauses: l.Clauses}, &mc.Proof{Clauses: known}
 	for _, x := range s.Reset {
 		if !satisfies(s.Sys, reps, nil, x) {
@@ -84,7 +84,7 @@ func TestBoard(t *testing.T) {
 		}
 		rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		b := &mc.Board{}
-		var known [][]int32
+		var known []ts.Clause
 		for len(all) > 0 {
 			n := 1 + rng.IntN(len(all))
 			l := mc.Lemmas{Clauses: all[:n], Group: y}
@@ -128,7 +128,7 @@ func TestBoard(t *testing.T) {
 	}
 	t.Logf("%d taken, %d resting on others, %d refused, %d of them for the group", taken, rested, refused, unsound)
 	var none *mc.Board
-	none.Post(mc.Lemmas{Clauses: [][]int32{{0}}})
+	none.Post(mc.Lemmas{Clauses: []ts.Clause{{0}}})
 	if got, err := none.Take(ctx, nil, 0); got != nil || err != nil {
 		t.Errorf("of no board: %v, %v", got, err)
 	}
@@ -149,7 +149,7 @@ func TestConcurrent(t *testing.T) {
 		}
 		all := outside(c.Sys, s.Reachable)
 		b := &mc.Board{}
-		lists := make([][][]int32, 4)
+		lists := make([][]ts.Clause, 4)
 		var wg sync.WaitGroup
 		for i := range lists {
 			wg.Go(func() {

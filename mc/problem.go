@@ -37,11 +37,11 @@ type Problem struct {
 	// symmetry, not for one representative of each orbit, and W with it.
 	Full bool
 
-	Props  []int          // properties to decide, ascending
-	Groups []*ts.Symmetry // by property: a verified group under which it may be checked; nil entries are trivial
-	Images map[int]Image  // by property of a netlist: of which of Props it is an image; see PerOrbit
-	Blocks [][][]int      // by scalarset class, the values that are interchangeable for all Props at once; nil is none
-	Rings  []model.Ring   // values that may be rotated for all Props at once; in none of Blocks with another value
+	Props  []int            // properties to decide, ascending
+	Groups []*ts.Symmetry   // by property: a verified group under which it may be checked; nil entries are trivial
+	Images map[int]ts.Image // by property of a netlist: of which of Props it is an image; see PerOrbit
+	Blocks [][][]int        // by scalarset class, the values that are interchangeable for all Props at once; nil is none
+	Rings  []model.Ring     // values that may be rotated for all Props at once; in none of Blocks with another value
 }
 
 // System returns the transition system, nil if there is none.

@@ -23,9 +23,9 @@ import (
 // The second is so, in particular, where no bad holds in a state of Inv, and the
 // first follows from that.
 type Proof struct {
-	Props   []int        // proved together, ascending; nil: the one the proof is given for
-	K       int          // at least 1
-	Clauses [][]int32    // over latches: number<<1, plus 1 if negated
+	Props   []int // proved together, ascending; nil: the one the proof is given for
+	K       int   // at least 1
+	Clauses []ts.Clause
 	Group   *ts.Symmetry // a verified group; nil: the clauses stand for themselves
 	Circuit *Circuit     // nil: none; it holds in an image of a state where it holds in the state
 

@@ -28,7 +28,7 @@ import (
 // obligation is a cube to block. Each state of it leads with the inputs of point
 // to a state of next, or violates the property if next is nil.
 type obligation struct {
-	cube  cube
+	cube  ts.Cube
 	level int
 	point *point
 	next  *obligation
@@ -88,9 +88,7 @@ func (x *search) block(ctx context.Context, first *obligation, k int) (*obligati
 			}
 			continue
 		}
-		if x.e.watch != nil {
-			x.e.watch(o, 0)
-		}
+		x.steps.watch(o, 0)
 		core, p, err := x.blocked(ctx, o.level-1, o.cube, true)
 		if err != nil {
 			return nil, err
@@ -116,9 +114,7 @@ func (x *search) block(ctx context.Context, first *obligation, k int) (*obligati
 			return nil, err
 		}
 		x.learn(c, at)
-		if x.e.watch != nil {
-			x.e.watch(o, at)
-		}
+		x.steps.watch(o, at)
 		if at < k {
 			o.level = at + 1
 			push(o)
@@ -139,7 +135,7 @@ func (x *search) atReset(ctx context.Context, o *obligation) (*obligation, error
 
 // highest returns the highest level up to k of which c is unreachable, at least
 // from, of which that is known.
-func (x *search) highest(ctx context.Context, c cube, from, k int) (int, error) {
+func (x *search) highest(ctx context.Context, c ts.Cube, from, k int) (int, error) {
 	for ; from < k; from++ {
 		core, _, err := x.blocked(ctx, from, c, true)
 		if err != nil {
@@ -154,8 +150,8 @@ func (x *search) highest(ctx context.Context, c cube, from, k int) (int, error) 
 
 // knownAt returns the highest level, at least level, at which a lemma excludes c;
 // 0 if none does.
-func (x *search) knownAt(c cube, level int) int {
-	sig := c.signature()
+func (x *search) knownAt(c ts.Cube, level int) int {
+	sig := signatureOf(c)
 	if slices.ContainsFunc(x.invariants, func(l *lemma) bool { return l.covers(c, sig) }) {
 		return len(x.levels) - 1
 	}
@@ -171,13 +167,13 @@ func (x *search) knownAt(c cube, level int) int {
 
 // covers reports whether an image of the lemma that is at hand contains c, of the
 // given signature.
-func (l *lemma) covers(c cube, sig signature) bool {
+func (l *lemma) covers(c ts.Cube, sig signature) bool {
 	if l.lazy != nil {
-		image, _ := l.lazy(func(l lit) bool { _, ok := slices.BinarySearch(c, l); return ok })
+		image, _ := l.lazy(func(l ts.Lit) bool { _, ok := slices.BinarySearch(c, l); return ok })
 		return image != nil
 	}
 	for i, d := range l.images {
-		if l.sigs[i]&^sig == 0 && d.subsetOf(c) {
+		if l.sigs[i]&^sig == 0 && d.SubsetOf(c) {
 			return true
 		}
 	}
@@ -186,7 +182,7 @@ func (l *lemma) covers(c cube, sig signature) bool {
 
 // learn adds the lemma ¬c, and its images, to the frames up to a level, and drops
 // those of its orbit's making.
-func (x *search) learn(c cube, level int) {
+func (x *search) learn(c ts.Cube, level int) {
 	l := x.newLemma(c, level)
 	for i := 1; i <= level; i++ {
 		old := x.levels[i]
@@ -204,7 +200,7 @@ func (x *search) learn(c cube, level int) {
 }
 
 // newLemma returns the lemma ¬c with its orbit, as far as it is to be written out.
-func (x *search) newLemma(c cube, level int) *lemma {
+func (x *search) newLemma(c ts.Cube, level int) *lemma {
 	l := &lemma{cube: c, level: level}
 	var all bool
 	if l.images, all = x.orbits.images(c); !all {
@@ -216,7 +212,7 @@ func (x *search) newLemma(c cube, level int) *lemma {
 		}
 	}
 	for _, d := range l.images {
-		l.sigs = append(l.sigs, d.signature())
+		l.sigs = append(l.sigs, signatureOf(d))
 	}
 	return l
 }

@@ -9,6 +9,7 @@ import (
 
 	"orbitmc/mc"
 	"orbitmc/pdr"
+	"orbitmc/ts"
 )
 
 // TestObligations: no solver is asked about an obligation that has an image which is
@@ -21,8 +22,8 @@ func TestObligations(t *testing.T) {
 		again bool
 	}{
 		{"written out", pdr.Engine{NewSolver: newSolver}, false},
-		{"on demand", pdr.Engine{NewSolver: newSolver, Eager: 1}, false},
-		{"chains", *pdr.Engine{NewSolver: newSolver, Eager: 1}.WithChains(), false},
+		{"on demand", *pdr.Engine{NewSolver: newSolver}.Eager(1), false},
+		{"chains", *pdr.Engine{NewSolver: newSolver}.Eager(1).WithChains(), false},
 		{"plain", pdr.Engine{NewSolver: newSolver, Plain: true}, true},
 	} {
 		asked, images, known := 0, 0, 0
@@ -36,7 +37,7 @@ func TestObligations(t *testing.T) {
 					}
 					p.Props = p.Props[prop : prop+1]
 					blocked := make(map[string]int) // by cube: up to which level an image is
-					e := c.e.Watched(func(cube []int32, level, at int) {
+					e := c.e.Watched(func(cube ts.Cube, level, at int) {
 						if at == 0 {
 							asked++
 							if blocked[fmt.Sprint(cube)] >= level {
@@ -44,15 +45,11 @@ func TestObligations(t *testing.T) {
 							}
 							return
 						}
-						orbit := [][]int32{slices.Sorted(slices.Values(cube))}
+						orbit := []ts.Cube{slices.Sorted(slices.Values(cube))}
 						for i := 0; i < len(orbit); i++ {
 							for _, g := range group.Generators() {
-								var d []int32
-								for _, l := range orbit[i] {
-									d = append(d, g.Latch[l>>1]^l&1)
-								}
-								slices.Sort(d)
-								if !slices.ContainsFunc(orbit, func(c []int32) bool { return slices.Equal(c, d) }) {
+								d := orbit[i].Image(g.Latch)
+								if !slices.ContainsFunc(orbit, func(c ts.Cube) bool { return slices.Equal(c, d) }) {
 									orbit = append(orbit, d)
 								}
 							}

@@ -17,15 +17,33 @@ import (
 func TestDoubles(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		fault   fault
+		breaks  func(*steps)
 		group   bool // the rule is about symmetry
 		carried bool // or about candidates
 	}{
-		{"nothing", 0, true, true},
-		{"representatives as predecessors", repOnSteps, true, false},
-		{"constraints while lifting", liftConstraint, false, false},
-		{"lemmas that exclude reset states", forgetInitial, false, false},
-		{"candidates believed", believeAll, true, true},
+		{"nothing", nil, true, true},
+		{"representatives as predecessors", func(s *steps) {
+			s.frame = func(x *search, k int) *solver {
+				s := x.frameSolver(k)
+				if k > 0 {
+					s.cnf.Assert(x.targets[0].least)
+				}
+				return s
+			}
+		}, true, false},
+		{"constraints while lifting", func(s *steps) {
+			s.lifter = func(x *search) *solver {
+				s := x.liftSolver()
+				s.cnf.Assert(x.constraint)
+				return s
+			}
+		}, false, false},
+		{"lemmas that exclude reset states", func(s *steps) {
+			s.apart = func(_ *search, _ context.Context, part, _ ts.Cube) (ts.Cube, error) { return part, nil }
+		}, false, false},
+		{"candidates believed", func(s *steps) {
+			s.inductive = func(_ *search, _ context.Context, candidates []*lemma) ([]*lemma, error) { return candidates, nil }
+		}, true, true},
 	} {
 		wrong, rejected := 0, 0
 		for seed := range uint64(1500) {
@@ -41,10 +59,13 @@ func TestDoubles(t *testing.T) {
 			if c.group {
 				p.Groups = s.Groups
 			}
-			e := &Engine{NewSolver: func() sat.Solver { return cdcl.New() }, fault: c.fault}
+			e := &Engine{NewSolver: func() sat.Solver { return cdcl.New() }}
+			if c.breaks != nil {
+				e = e.vary(c.breaks)
+			}
 			if c.carried {
-				e.Candidates = func(context.Context, *ts.Symmetry, int64) ([][]int32, bool) {
-					return [][]int32{{int32(seed & 1)}, {0, 2}}, true // the first latch is constant
+				e.Candidates = func(context.Context, *ts.Symmetry, int64) ([]ts.Clause, bool) {
+					return []ts.Clause{{ts.Lit(seed & 1)}, {0, 2}}, true // the first latch is constant
 				}
 			}
 			// Broken engines may also go on for ever.
@@ -62,7 +83,7 @@ func TestDoubles(t *testing.T) {
 				rejected++
 			}
 		}
-		if (c.fault != 0) != (wrong+rejected > 0) {
+		if (c.breaks != nil) != (wrong+rejected > 0) {
 			t.Errorf("%s: %d wrong answers, %d rejected", c.name, wrong, rejected)
 		}
 		t.Logf("%s: %d wrong answers, %d rejected", c.name, wrong, rejected)

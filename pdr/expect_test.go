@@ -67,7 +67,7 @@ func TestOrbitsInPart(t *testing.T) {
 		for i, y := range p.Groups {
 			p.Groups[i] = &ts.Symmetry{Groups: []ts.Group{{Name: "any", Class: -1, Kind: "other", Order: y.Order(), Gens: y.Generators()}}}
 		}
-		r, err := (&pdr.Engine{NewSolver: newSolver, Eager: c.eager}).Run(context.Background(), p, mc.Options{All: true})
+		r, err := pdr.Engine{NewSolver: newSolver}.Eager(c.eager).Run(context.Background(), p, mc.Options{All: true})
 		if err == nil {
 			err = mc.Verify(context.Background(), p, r)
 		}

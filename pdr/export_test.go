@@ -1,20 +1,41 @@
 package pdr
 
+import "orbitmc/ts"
+
+// vary returns e with other steps.
+func (e Engine) vary(change func(*steps)) *Engine {
+	s := *defaultSteps()
+	if e.steps != nil {
+		s = *e.steps
+	}
+	change(&s)
+	e.steps = &s
+	return &e
+}
+
+// Eager returns e that writes orbits of up to n images out.
+func (e Engine) Eager(n int) *Engine { return e.vary(func(s *steps) { s.images = n }) }
+
 // Watched returns e that tells f of each obligation that a solver is asked about, and,
 // with the level up to which it is blocked then instead of 0, when it is.
-func (e Engine) Watched(f func(cube []int32, level, blocked int)) *Engine {
-	e.watch = func(o *obligation, blocked int) { f(o.cube, o.level, blocked) }
-	return &e
+func (e Engine) Watched(f func(cube ts.Cube, level, blocked int)) *Engine {
+	return e.vary(func(s *steps) {
+		s.watch = func(o *obligation, blocked int) { f(o.cube, o.level, blocked) }
+	})
 }
 
 // WithChains returns e without use of the structure of groups.
 func (e Engine) WithChains() *Engine {
-	e.chains = true
-	return &e
+	return e.vary(func(s *steps) {
+		s.orbits = func(y *ts.Symmetry, latches, limit int) *orbits {
+			o := newOrbits(y, latches, limit)
+			if o != nil {
+				o.rows, o.others = nil, nil
+			}
+			return o
+		}
+	})
 }
 
 // Hard returns e for which each search is a hard one.
-func (e Engine) Hard() *Engine {
-	e.hard = true
-	return &e
-}
+func (e Engine) Hard() *Engine { return e.vary(func(s *steps) { s.hard = 0 }) }

@@ -9,6 +9,7 @@ import (
 	"orbitmc/aig"
 	"orbitmc/encode"
 	"orbitmc/sat"
+	"orbitmc/ts"
 )
 
 // This file holds the solvers.
@@ -37,9 +38,9 @@ var (
 
 // lemma is a cube that is unreachable in level steps, with all its images.
 type lemma struct {
-	cube   cube
+	cube   ts.Cube
 	level  int
-	images []cube // what the solvers are given: cube, then other members of the orbit
+	images []ts.Cube // what the solvers are given: cube, then other members of the orbit
 	sigs   []signature
 	lazy   finder // not nil: images are added when they are missed
 	inPart bool   // not all of the orbit is looked at
@@ -55,7 +56,7 @@ type solver struct {
 
 	// known yields the lemmas that hold in the states, each with what adds an image
 	// of it; nil: none are missed.
-	known iter.Seq2[*lemma, func(cube)]
+	known iter.Seq2[*lemma, func(ts.Cube)]
 }
 
 func (x *search) newSolver(frames *encode.Frames) *solver {
@@ -65,7 +66,7 @@ func (x *search) newSolver(frames *encode.Frames) *solver {
 }
 
 // state returns what is true if l holds in the current state.
-func (s *solver) state(l lit) sat.Lit {
+func (s *solver) state(l ts.Lit) sat.Lit {
 	n := l >> 1
 	if s.now[n] == 0 {
 		s.now[n] = s.cnf.Lit(s.frames.Latches(0)[n])
@@ -74,14 +75,14 @@ func (s *solver) state(l lit) sat.Lit {
 }
 
 // next returns what implies that l holds in the successor.
-func (s *solver) next(l lit) sat.Lit {
-	return s.cnf.Implied(s.frames.Latches(1)[l>>1].NotIf(l&1 == 1))
+func (s *solver) next(l ts.Lit) sat.Lit {
+	return s.cnf.Implied(l.Of(s.frames.Latches(1)))
 }
 
 // block adds the clause ¬c over the current state.
-func (s *solver) block(c cube) { s.s.Add(s.clause(c)...) }
+func (s *solver) block(c ts.Cube) { s.s.Add(s.clause(c)...) }
 
-func (s *solver) clause(c cube) []sat.Lit {
+func (s *solver) clause(c ts.Cube) []sat.Lit {
 	cl := make([]sat.Lit, len(c))
 	for i, l := range c {
 		cl[i] = s.state(l).Not()
@@ -109,7 +110,7 @@ func (s *solver) values(ls []aig.Lit, of []int) []bool {
 // Lemmas over other latches may then be violated. That does no harm: the states
 // of the obligation that is made of the answer lead where it says, and each time
 // one is blocked the lemma concerns latches in focus.
-func (x *search) focus(s *solver, states cube, roots ...aig.Lit) {
+func (x *search) focus(s *solver, states ts.Cube, roots ...aig.Lit) {
 	s.leaves = nil
 	f, ok := s.s.(sat.Focuser)
 	if !ok || roots == nil || s.frames == x.reset {
@@ -129,7 +130,7 @@ func (x *search) focus(s *solver, states cube, roots ...aig.Lit) {
 }
 
 // nexts returns the functions of the literals of c in the next state.
-func (s *solver) nexts(c cube) []aig.Lit {
+func (s *solver) nexts(c ts.Cube) []aig.Lit {
 	roots := make([]aig.Lit, len(c))
 	for i, l := range c {
 		roots[i] = s.frames.Latches(1)[l>>1]
@@ -170,7 +171,7 @@ func (x *search) point(s *solver) *point {
 // of the frame. The query is about roots (see focus) and the cube about, which is
 // excluded with all its images as long as the group, if not 0, is open: those that
 // the state shows to be missing are added.
-func (x *search) solve(ctx context.Context, s *solver, group sat.Group, about cube, assumptions []sat.Lit, roots []aig.Lit) (sat.Status, error) {
+func (x *search) solve(ctx context.Context, s *solver, group sat.Group, about ts.Cube, assumptions []sat.Lit, roots []aig.Lit) (sat.Status, error) {
 	var own finder
 	for {
 		if x.stats.Queries++; x.stats.Queries%1000 == 0 && x.full() {
@@ -186,7 +187,7 @@ func (x *search) solve(ctx context.Context, s *solver, group sat.Group, about cu
 			return status, nil
 		}
 		p := x.point(s)
-		holds := func(l lit) bool { return p.state[l>>1] != (l&1 == 1) && (p.known == nil || p.known[l>>1]) }
+		holds := func(l ts.Lit) bool { return l.Holds(p.state) && (p.known == nil || p.known[l>>1]) }
 		missed := false
 		for l, add := range s.known {
 			if l.lazy == nil {
@@ -228,7 +229,7 @@ func (x *search) inPart(l *lemma) {
 // blocked reports whether no step leads from level i to c. If so, core is a part
 // of c for which the same was shown, still disjoint from the reset states; if not,
 // p is a step. With assume, the states are outside of c and all its images.
-func (x *search) blocked(ctx context.Context, i int, c cube, assume bool) (core cube, p *point, err error) {
+func (x *search) blocked(ctx context.Context, i int, c ts.Cube, assume bool) (core ts.Cube, p *point, err error) {
 	s := x.levels[i].solver
 	var group sat.Group
 	if assume = assume && i > 0; assume {
@@ -240,12 +241,7 @@ func (x *search) blocked(ctx context.Context, i int, c cube, assume bool) (core 
 	for k, l := range c {
 		assumptions[k] = s.next(l)
 	}
-	asked, roots := assumptions, s.nexts(c)
-	if x.e.fault == repOnSteps && i > 0 {
-		asked = append(slices.Clone(asked), s.cnf.Implied(x.targets[0].least))
-		roots = append(roots, x.targets[0].least)
-	}
-	status, err := x.solve(ctx, s, group, c, asked, roots)
+	status, err := x.solve(ctx, s, group, c, assumptions, s.nexts(c))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -262,19 +258,17 @@ func (x *search) blocked(ctx context.Context, i int, c cube, assume bool) (core 
 			delete(in, assumptions[k]) // two latches may have one next function
 		}
 	}
-	if x.e.fault != forgetInitial {
-		core, err = x.apart(ctx, core, c)
-	}
+	core, err = x.steps.apart(x, ctx, core, c)
 	return core, nil, err
 }
 
 // neverReset reports whether l contradicts a constant reset value.
-func (x *search) neverReset(l lit) bool {
-	return x.reset.Latches(0)[l>>1] == aig.False.NotIf(l&1 == 1)
+func (x *search) neverReset(l ts.Lit) bool {
+	return x.reset.Latches(0)[l>>1] == aig.False.NotIf(l.Neg())
 }
 
 // initial reports whether a reset state is in c.
-func (x *search) initial(ctx context.Context, c cube) (bool, error) {
+func (x *search) initial(ctx context.Context, c ts.Cube) (bool, error) {
 	fixed := true
 	for _, l := range c {
 		if x.neverReset(l) {
@@ -290,7 +284,7 @@ func (x *search) initial(ctx context.Context, c cube) (bool, error) {
 }
 
 // initialCore asks for a reset state in c; core is a part of c without any.
-func (x *search) initialCore(ctx context.Context, c cube) (core cube, status sat.Status, err error) {
+func (x *search) initialCore(ctx context.Context, c ts.Cube) (core ts.Cube, status sat.Status, err error) {
 	s := x.start
 	assumptions := make([]sat.Lit, len(c))
 	for k, l := range c {
@@ -313,24 +307,24 @@ func (x *search) initialCore(ctx context.Context, c cube) (core cube, status sat
 
 // apart returns part with literals of whole, which no reset state is in, so that
 // none is in the result.
-func (x *search) apart(ctx context.Context, part, whole cube) (cube, error) {
+func (x *search) apart(ctx context.Context, part, whole ts.Cube) (ts.Cube, error) {
 	meets, err := x.initial(ctx, part)
 	if err != nil || !meets {
 		return part, err
 	}
 	for _, l := range whole {
 		if x.neverReset(l) {
-			return part.union(cube{l}), nil
+			return part.Union(ts.Cube{l}), nil
 		}
 	}
 	core, _, err := x.initialCore(ctx, whole)
-	return part.union(core), err
+	return part.Union(core), err
 }
 
 // lift returns a cube around p from every state of which, with the inputs of p,
 // the constraints hold and what the goals say follows: literals of the next state
 // (target), or that a bad holds (goal).
-func (x *search) lift(ctx context.Context, p *point, target cube, goal aig.Lit) (cube, error) {
+func (x *search) lift(ctx context.Context, p *point, target ts.Cube, goal aig.Lit) (ts.Cube, error) {
 	s := x.lifter
 	group := s.s.Group()
 	defer s.s.Release(group)
@@ -344,18 +338,15 @@ func (x *search) lift(ctx context.Context, p *point, target cube, goal aig.Lit) 
 		roots = append(roots, goal)
 	}
 	for _, l := range target {
-		clause = append(clause, s.next(l^1))
+		clause = append(clause, s.next(l.Not()))
 		roots = append(roots, x.trans.Latches(1)[l>>1])
 	}
 	s.s.AddTo(group, clause...)
 	var assumptions []sat.Lit
-	var of []lit
+	var of []ts.Lit
 	for _, n := range x.support(roots) {
 		if n.latch {
-			l := int32(n.i) << 1
-			if !p.state[n.i] {
-				l |= 1
-			}
+			l := ts.MkLit(n.i, !p.state[n.i])
 			assumptions = append(assumptions, s.state(l))
 			of = append(of, l)
 		} else {
@@ -379,7 +370,7 @@ func (x *search) lift(ctx context.Context, p *point, target cube, goal aig.Lit) 
 	for _, l := range s.s.Core() {
 		in[l] = true
 	}
-	c := cube{}
+	c := ts.Cube{}
 	for k, l := range of {
 		if l >= 0 && in[assumptions[k]] {
 			c = append(c, l)

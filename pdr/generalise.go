@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+
+	"orbitmc/ts"
 )
 
 // This file makes lemmas of states: literals are dropped from a cube as long as
@@ -30,13 +32,13 @@ const (
 
 // generalise returns a part of c, which level steps do not reach, that they do
 // not reach either; no literal of it can be dropped easily.
-func (x *search) generalise(ctx context.Context, c cube, level int) (cube, error) {
+func (x *search) generalise(ctx context.Context, c ts.Cube, level int) (ts.Cube, error) {
 	c, err := x.dropRows(ctx, c, level)
 	if err != nil {
 		return nil, err
 	}
 	order := slices.Clone(c)
-	slices.SortStableFunc(order, func(a, b lit) int {
+	slices.SortStableFunc(order, func(a, b ts.Lit) int {
 		switch x, y := x.activity[a], x.activity[b]; {
 		case x < y:
 			return -1
@@ -45,12 +47,12 @@ func (x *search) generalise(ctx context.Context, c cube, level int) (cube, error
 		}
 		return 0
 	})
-	keep := make(map[lit]bool)
+	keep := make(map[ts.Lit]bool)
 	for _, l := range order {
 		if _, in := slices.BinarySearch(c, l); !in || len(c) == 1 {
 			continue
 		}
-		smaller, err := x.down(ctx, c.without(l), level, true, keep)
+		smaller, err := x.down(ctx, c.Without(l), level, true, keep)
 		if err != nil {
 			return nil, err
 		}
@@ -65,7 +67,7 @@ func (x *search) generalise(ctx context.Context, c cube, level int) (cube, error
 
 // dropRows drops all literals of a component at once: most components have no
 // part in why the cube is unreachable.
-func (x *search) dropRows(ctx context.Context, c cube, level int) (cube, error) {
+func (x *search) dropRows(ctx context.Context, c ts.Cube, level int) (ts.Cube, error) {
 	if x.orbits == nil || x.orbits.rows == nil {
 		return c, nil
 	}
@@ -80,7 +82,7 @@ func (x *search) dropRows(ctx context.Context, c cube, level int) (cube, error) 
 		}
 	}
 	for _, r := range rows {
-		var smaller cube
+		var smaller ts.Cube
 		for _, l := range c {
 			if !slices.Contains(x.orbits.rows.latch[l>>1].at, r) {
 				smaller = append(smaller, l)
@@ -102,7 +104,7 @@ func (x *search) dropRows(ctx context.Context, c cube, level int) (cube, error) 
 
 // down returns a part of c that is not reached, without a literal of keep being
 // dropped from it; nil if it finds none. Without join it looks at c alone.
-func (x *search) down(ctx context.Context, c cube, level int, join bool, keep map[lit]bool) (cube, error) {
+func (x *search) down(ctx context.Context, c ts.Cube, level int, join bool, keep map[ts.Lit]bool) (ts.Cube, error) {
 	for blocked := 0; ; {
 		if meets, err := x.initial(ctx, c); err != nil || meets {
 			return nil, err
@@ -123,9 +125,9 @@ func (x *search) down(ctx context.Context, c cube, level int, join bool, keep ma
 			}
 		}
 		blocked = 0
-		var joined cube
+		var joined ts.Cube
 		for _, l := range c {
-			if p.state[l>>1] == (l&1 == 0) {
+			if l.Holds(p.state) {
 				joined = append(joined, l)
 			} else if keep[l] {
 				return nil, nil
@@ -140,8 +142,8 @@ func (x *search) down(ctx context.Context, c cube, level int, join bool, keep ma
 
 // predecessor blocks a state that leads to c, up to a level at least, if the search is
 // hard and one question shows that it is unreachable. It reports whether it has.
-func (x *search) predecessor(ctx context.Context, p *point, c cube, level int) (bool, error) {
-	if x.inside || level < 1 || x.stats.Queries < hardFrom && !x.e.hard {
+func (x *search) predecessor(ctx context.Context, p *point, c ts.Cube, level int) (bool, error) {
+	if x.inside || level < 1 || x.stats.Queries < x.steps.hard {
 		return false, nil
 	}
 	d, err := x.lift(ctx, p, c, aig.True)
@@ -170,7 +172,7 @@ func (x *search) predecessor(ctx context.Context, p *point, c cube, level int) (
 }
 
 // bumpCube makes the literals of a lemma the last to be dropped from others.
-func (x *search) bumpCube(c cube) {
+func (x *search) bumpCube(c ts.Cube) {
 	x.bump /= 0.99
 	for _, l := range c {
 		x.activity[l] += x.bump

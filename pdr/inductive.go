@@ -7,6 +7,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/sat"
+	"orbitmc/ts"
 )
 
 // This file finds inductive subsets of lemmas: the largest one of candidates that
@@ -39,9 +40,9 @@ func (x *search) newChoice(lemmas []*lemma) *choice {
 			c.block(l, d)
 		}
 	}
-	c.s.known = func(yield func(*lemma, func(cube)) bool) {
+	c.s.known = func(yield func(*lemma, func(ts.Cube)) bool) {
 		for _, l := range c.lemmas {
-			if !yield(l, func(d cube) { c.block(l, d) }) {
+			if !yield(l, func(d ts.Cube) { c.block(l, d) }) {
 				return
 			}
 		}
@@ -49,7 +50,7 @@ func (x *search) newChoice(lemmas []*lemma) *choice {
 	return c
 }
 
-func (c *choice) block(l *lemma, d cube) { c.s.s.Add(append(c.s.clause(d), c.on[l].Not())...) }
+func (c *choice) block(l *lemma, d ts.Cube) { c.s.s.Add(append(c.s.clause(d), c.on[l].Not())...) }
 
 // ask asks for a state in all lemmas under assumptions; used are the lemmas that
 // an unsatisfiable answer needs.
@@ -74,7 +75,7 @@ func (c *choice) ask(ctx context.Context, assumptions []sat.Lit) (status sat.Sta
 }
 
 // into returns the assumptions that the next state is in d.
-func (c *choice) into(d cube) []sat.Lit {
+func (c *choice) into(d ts.Cube) []sat.Lit {
 	next := make([]sat.Lit, len(d))
 	for i, l := range d {
 		next[i] = c.s.next(l)
@@ -128,10 +129,10 @@ func (x *search) inductive(ctx context.Context, lemmas []*lemma) ([]*lemma, erro
 // violates reports whether a state is in an image of the lemma.
 func (x *search) violates(state []bool, l *lemma) bool {
 	if l.lazy != nil {
-		image, _ := l.lazy(func(l lit) bool { return state[l>>1] != (l&1 == 1) })
+		image, _ := l.lazy(func(l ts.Lit) bool { return l.Holds(state) })
 		return image != nil
 	}
-	return slices.ContainsFunc(l.images, func(d cube) bool { return d.holds(state) })
+	return slices.ContainsFunc(l.images, func(d ts.Cube) bool { return d.Holds(state) })
 }
 
 // needed returns a subset of an inductive set of lemmas that is inductive and

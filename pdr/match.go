@@ -45,13 +45,13 @@ const matchBudget = 20000
 // is none.
 func newRows(y *ts.Symmetry, latches int) *rows {
 	r := &rows{latch: make([]named, latches)}
-	var swaps [][][]int32 // by type: adjacent transpositions
+	var swaps [][][]ts.Lit // by type: adjacent transpositions
 	for _, b := range y.Blocks {
 		r.sizes = append(r.sizes, len(b.Elems))
-		var ps [][]int32
+		var ps [][]ts.Lit
 		for _, p := range b.Swaps {
 			for _, l := range p.Latch {
-				if l&1 == 1 {
+				if l.Neg() {
 					return nil
 				}
 			}
@@ -83,9 +83,9 @@ func newRows(y *ts.Symmetry, latches int) *rows {
 
 // namedElems returns the components that latch l names: two are alike if their
 // exchange does not move it, and all but one class of alike ones are single.
-func namedElems(swaps [][]int32, l int32) ([]int, bool) {
+func namedElems(swaps [][]ts.Lit, l int32) ([]int, bool) {
 	n := len(swaps) + 1
-	move := func(l int32, p []int32) int32 { return p[l] >> 1 }
+	move := func(l int32, p []ts.Lit) int32 { return int32(p[l] >> 1) }
 	alike := func(i, j int) bool { // i < j: exchange = s_i … s_{j-2} s_{j-1} s_{j-2} … s_i
 		x := l
 		for k := i; k < j; k++ {
@@ -138,7 +138,7 @@ func namedElems(swaps [][]int32, l int32) ([]int, bool) {
 
 // family names the orbit of a latch that names the given components. It reports
 // whether every latch of the orbit gets one name.
-func (r *rows) family(swaps [][][]int32, first int, at []component, done []bool) bool {
+func (r *rows) family(swaps [][][]ts.Lit, first int, at []component, done []bool) bool {
 	f := len(r.places)
 	size := 1
 	for _, c := range at {
@@ -170,7 +170,7 @@ func (r *rows) family(swaps [][][]int32, first int, at []component, done []bool)
 						to[k].elem = i
 					}
 				}
-				m := p[l] >> 1
+				m := int32(p[l] >> 1)
 				if !done[m] {
 					done[m] = true
 					r.latch[m] = named{f, to}
@@ -200,7 +200,7 @@ func (r *rows) index(at []component) int {
 
 // pattern is a cube prepared for matching.
 type pattern struct {
-	fixed cube        // literals that name nothing
+	fixed ts.Cube     // literals that name nothing
 	vars  []component // the components that it names
 	unary []unary     // literals that name one
 	many  []relation  // literals that name several
@@ -209,17 +209,17 @@ type pattern struct {
 type unary struct {
 	v     int // in vars
 	place []int32
-	neg   lit
+	neg   ts.Lit
 }
 
 type relation struct {
 	family int
 	vs     []int // in vars
-	neg    lit
+	neg    ts.Lit
 }
 
 // pattern prepares c.
-func (r *rows) pattern(c cube) *pattern {
+func (r *rows) pattern(c ts.Cube) *pattern {
 	p := &pattern{}
 	number := make(map[component]int)
 	v := func(c component) int {
@@ -250,7 +250,7 @@ func (r *rows) pattern(c cube) *pattern {
 
 // valuation tells which literals hold: a state, or a cube, in which a latch may
 // have no value.
-type valuation func(l lit) bool
+type valuation func(l ts.Lit) bool
 
 // match returns the permuted components, by number in p.vars, under which every
 // literal of the pattern holds. It returns nil if there are none, or if the budget
@@ -273,7 +273,7 @@ func (r *rows) match(p *pattern, holds valuation) (to []int, all bool) {
 		any := false
 		for e := range d {
 			if d[e] {
-				d[e] = holds(u.place[e]<<1 | u.neg)
+				d[e] = holds(ts.Lit(u.place[e])<<1 | u.neg)
 				any = any || d[e]
 			}
 		}
@@ -377,7 +377,7 @@ func (r *rows) backtrack(p *pattern, domain [][]bool, holds valuation) ([]int, b
 				for _, w := range rel.vs {
 					at = append(at, component{p.vars[w].typ, to[w]})
 				}
-				if m := r.places[rel.family][r.index(at)]; m < 0 || !holds(m<<1|rel.neg) {
+				if m := r.places[rel.family][r.index(at)]; m < 0 || !holds(ts.Lit(m)<<1|rel.neg) {
 					continue values
 				}
 			}
@@ -397,12 +397,12 @@ func (r *rows) backtrack(p *pattern, domain [][]bool, holds valuation) ([]int, b
 
 // moved returns the image of c when the components of its pattern go where
 // match said.
-func (r *rows) moved(c cube, p *pattern, to []int) cube {
+func (r *rows) moved(c ts.Cube, p *pattern, to []int) ts.Cube {
 	number := make(map[component]int, len(p.vars))
 	for i, c := range p.vars {
 		number[c] = i
 	}
-	d := make(cube, len(c))
+	d := make(ts.Cube, len(c))
 	at := make([]component, 0, 4)
 	for i, l := range c {
 		n := r.latch[l>>1]
@@ -410,7 +410,7 @@ func (r *rows) moved(c cube, p *pattern, to []int) cube {
 		for _, c := range n.at {
 			at = append(at, component{c.typ, to[number[c]]})
 		}
-		d[i] = r.places[n.family][r.index(at)]<<1 | l&1
+		d[i] = ts.MkLit(int(r.places[n.family][r.index(at)]), l.Neg())
 	}
 	slices.Sort(d)
 	return d

@@ -27,15 +27,15 @@ import (
 
 // orbits is a group of permutations of the latches.
 type orbits struct {
-	generators [][]int32
+	generators [][]ts.Lit
 	limit      int // largest orbit that is written out
 
-	rows   *rows     // of the symmetric groups; nil if the latches do not name components
-	others [][]int32 // all elements of the other factors, the identity first; nil if there are too many
+	rows   *rows      // of the symmetric groups; nil if the latches do not name components
+	others [][]ts.Lit // all elements of the other factors, the identity first; nil if there are too many
 
 	chain  *group.Group // of the literals that are moved; nil until needed
 	points []int32      // by literal: the point of the chain, -1 of those that are not moved
-	lits   []lit        // by point
+	lits   []ts.Lit     // by point
 }
 
 const (
@@ -43,9 +43,8 @@ const (
 	maxPoints = 3000 // of a stabiliser chain
 )
 
-// newOrbits returns the action of y on the latches; nil if it moves none. With
-// chains its structure is not used.
-func newOrbits(y *ts.Symmetry, latches, limit int, chains bool) *orbits {
+// newOrbits returns the action of y on the latches; nil if it moves none.
+func newOrbits(y *ts.Symmetry, latches, limit int) *orbits {
 	o := &orbits{limit: limit}
 	for _, p := range y.Generators() {
 		if p.MovesLatches() {
@@ -55,30 +54,28 @@ func newOrbits(y *ts.Symmetry, latches, limit int, chains bool) *orbits {
 	if o.generators == nil {
 		return nil
 	}
-	if !chains {
-		o.rows = newRows(y, latches)
-		o.others = elements(y.Groups, latches)
-	}
+	o.rows = newRows(y, latches)
+	o.others = elements(y.Groups, latches)
 	return o
 }
 
 // elements returns the elements of a product of groups, the identity first; nil if
 // they are too many.
-func elements(groups []ts.Group, latches int) [][]int32 {
-	id := make([]int32, latches)
+func elements(groups []ts.Group, latches int) [][]ts.Lit {
+	id := make([]ts.Lit, latches)
 	for i := range id {
-		id[i] = int32(i) << 1
+		id[i] = ts.MkLit(i, false)
 	}
-	list := [][]int32{id}
-	seen := map[string]bool{cube(id).key(): true}
+	list := [][]ts.Lit{id}
+	seen := map[string]bool{ts.Cube(id).Key(): true}
 	for i := 0; i < len(list); i++ {
 		for _, g := range groups {
 			for _, p := range g.Gens {
-				q := make([]int32, latches)
+				q := make([]ts.Lit, latches)
 				for j, l := range list[i] {
-					q[j] = p.Latch[l>>1] ^ l&1
+					q[j] = l.Under(p.Latch)
 				}
-				if k := cube(q).key(); !seen[k] {
+				if k := ts.Cube(q).Key(); !seen[k] {
 					if len(list) == maxOthers {
 						return nil
 					}
@@ -92,16 +89,16 @@ func elements(groups []ts.Group, latches int) [][]int32 {
 }
 
 // images returns the orbit of c, c first, or as much of it as the limit allows.
-func (o *orbits) images(c cube) (list []cube, all bool) {
-	list = []cube{c}
+func (o *orbits) images(c ts.Cube) (list []ts.Cube, all bool) {
+	list = []ts.Cube{c}
 	if o == nil {
 		return list, true
 	}
-	seen := map[string]bool{c.key(): true}
+	seen := map[string]bool{c.Key(): true}
 	for i := 0; i < len(list); i++ {
 		for _, p := range o.generators {
-			d := list[i].image(p)
-			if k := d.key(); !seen[k] {
+			d := list[i].Image(p)
+			if k := d.Key(); !seen[k] {
 				if len(list) >= o.limit {
 					return list, false
 				}
@@ -115,30 +112,30 @@ func (o *orbits) images(c cube) (list []cube, all bool) {
 
 // finder finds the image of a cube of which all literals hold. If there is none,
 // all is true unless the search was given up.
-type finder func(holds valuation) (image cube, all bool)
+type finder func(holds valuation) (image ts.Cube, all bool)
 
 // direct reports whether finders are made in no time.
 func (o *orbits) direct() bool { return o.rows != nil && o.others != nil }
 
 // finder returns the finder of c; nil if the group is too large to have one.
-func (o *orbits) finder(c cube) finder {
+func (o *orbits) finder(c ts.Cube) finder {
 	if !o.direct() {
 		return o.chained(c)
 	}
 	type variant struct {
-		cube cube
+		cube ts.Cube
 		*pattern
 	}
 	var variants []variant
 	seen := make(map[string]bool)
 	for _, p := range o.others {
-		d := c.image(p)
-		if k := d.key(); !seen[k] {
+		d := c.Image(p)
+		if k := d.Key(); !seen[k] {
 			seen[k] = true
 			variants = append(variants, variant{d, o.rows.pattern(d)})
 		}
 	}
-	return func(holds valuation) (cube, bool) {
+	return func(holds valuation) (ts.Cube, bool) {
 		all := true
 		for _, v := range variants {
 			to, done := o.rows.match(v.pattern, holds)
@@ -152,14 +149,14 @@ func (o *orbits) finder(c cube) finder {
 }
 
 // chained returns the finder of c by a stabiliser chain.
-func (o *orbits) chained(c cube) finder {
+func (o *orbits) chained(c ts.Cube) finder {
 	if o.lits == nil {
 		o.points = make([]int32, 2*len(o.generators[0]))
 		for l := range o.points {
 			o.points[l] = -1
-			if slices.ContainsFunc(o.generators, func(p []int32) bool { return p[l>>1]^int32(l&1) != int32(l) }) {
+			if slices.ContainsFunc(o.generators, func(p []ts.Lit) bool { return ts.Lit(l).Under(p) != ts.Lit(l) }) {
 				o.points[l] = int32(len(o.lits))
-				o.lits = append(o.lits, lit(l))
+				o.lits = append(o.lits, ts.Lit(l))
 			}
 		}
 	}
@@ -171,7 +168,7 @@ func (o *orbits) chained(c cube) finder {
 		for _, p := range o.generators {
 			q := make(group.Perm, len(o.lits))
 			for i, l := range o.lits {
-				q[i] = o.points[p[l>>1]^l&1]
+				q[i] = o.points[l.Under(p)]
 			}
 			gens = append(gens, q)
 		}
@@ -180,7 +177,7 @@ func (o *orbits) chained(c cube) finder {
 			panic("pdr: permutations of one system differ in length: " + err.Error())
 		}
 	}
-	var fixed cube
+	var fixed ts.Cube
 	var moved []int32
 	for _, l := range c {
 		if p := o.points[l]; p >= 0 {
@@ -190,8 +187,8 @@ func (o *orbits) chained(c cube) finder {
 		}
 	}
 	search := o.chain.Search(moved)
-	return func(holds valuation) (cube, bool) {
-		if slices.ContainsFunc(fixed, func(l lit) bool { return !holds(l) }) {
+	return func(holds valuation) (ts.Cube, bool) {
+		if slices.ContainsFunc(fixed, func(l ts.Lit) bool { return !holds(l) }) {
 			return nil, true
 		}
 		p, all := search.Find(func(q int32) bool { return holds(o.lits[q]) }, matchBudget)

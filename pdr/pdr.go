@@ -26,13 +26,12 @@
 //	generalise.go  from a state to a lemma
 //	inductive.go   inductive subsets: of candidates, of a proof
 //	share.go       lemmas for engines that run beside this one
-//	pattern.go     lemmas in terms of the source, and their instances at another size
-//	transfer.go    lemmas carried from the proofs of one size to the next
-//	quantify.go    lemmas as quantified invariants in the language of the model
+//	candidates.go  clauses that others propose
 //	frame.go       solvers: steps from a frame, reset states, lifting
 //	orbit.go       images of lemmas, written out or on demand
 //	match.go       the image of a lemma that a state violates, without enumeration
-//	cube.go        cubes
+//	steps.go       limits, and what soundness rests on
+//	signature.go   sets of literals in a word
 package pdr
 
 import (
@@ -56,41 +55,24 @@ import (
 type Engine struct {
 	NewSolver func() sat.Solver
 	Plain     bool // lemmas stand for themselves: no symmetry
-	Eager     int  // the largest orbit that is written out; 0 is the default
 
 	// Candidates, if not nil, is called before each search for a bad state, with the
 	// group and the number of questions asked of solvers so far. It returns clauses
 	// that may hold in all reachable states, each with its images under the group:
 	// those that are inductive together are known from then on. The search ends if
 	// more is false.
-	Candidates func(ctx context.Context, y *ts.Symmetry, asked int64) (clauses [][]int32, more bool)
+	Candidates func(ctx context.Context, y *ts.Symmetry, asked int64) (clauses []ts.Clause, more bool)
 
-	chains bool // tests: groups are looked at without their structure
-	hard   bool // tests: a search is hard from the start
-
-	// watch, in tests, is told of each obligation that a solver is asked about, and
-	// of the level up to which it is blocked then; 0: before the question.
-	watch func(o *obligation, blocked int)
-	fault fault
+	steps *steps // nil: the default ones
 }
 
-// fault breaks a rule of soundness; tests show that the rule is needed.
-type fault uint8
-
-const (
-	repOnSteps     fault = iota + 1 // representatives as predecessors
-	liftConstraint                  // constraints are assumed while lifting
-	forgetInitial                   // a lemma may exclude reset states
-	believeAll                      // candidates are not tried
-)
-
-// defaultEager is the largest orbit that is written out unless told otherwise. There is
+// maxImages is the largest orbit that is written out. There is
 // little between 100 and 3,000: seconds of CPU with 30, 100, 300, 1,000, 3,000 images,
 // check included: FLASH with 8 nodes 7.5, 6.1, 7.1, 6.4, 6.6, with 16 8.2, 8.1, 7.0, 8.1,
 // 7.8; German with 8, nothing carried over, 1.5, 0.9, 0.9, 1.9, 1.3, with 32 2.3, 1.8, 2.0,
 // 2.2, 1.9; MOESI with 8 1.1, 1.0, 1.0, 1.1, 0.9; Peterson with 5 3.8, 3.0, 3.6, 4.2, 3.7;
 // no orbit of the directory protocol with 3 has more than 6.
-const defaultEager = 300
+const maxImages = 300
 
 // Name returns "pdr".
 func (e *Engine) Name() string { return "pdr" }
@@ -117,6 +99,7 @@ type leaf struct {
 // search decides the properties that keep one group.
 type search struct {
 	e       *Engine
+	steps   *steps
 	p       *mc.Problem
 	opt     mc.Options
 	sys     *ts.System
@@ -171,8 +154,12 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		}
 		classes[c] = append(classes[c], i)
 	}
+	how := e.steps
+	if how == nil {
+		how = defaultSteps()
+	}
 	for _, c := range classes {
-		x := &search{e: e, p: p, opt: opt, sys: sys, result: result, began: began, stats: &result.Stats}
+		x := &search{e: e, steps: how, p: p, opt: opt, sys: sys, result: result, began: began, stats: &result.Stats}
 		if !e.Plain {
 			x.group = p.Group(p.Props[c[0]])
 		}
@@ -225,7 +212,7 @@ func (x *search) run(ctx context.Context, positions []int) error {
 			return nil
 		}
 		if k > 0 {
-			x.levels = append(x.levels, &level{solver: x.frameSolver(k)})
+			x.levels = append(x.levels, &level{solver: x.steps.frame(x, k)})
 			fixed, err := x.push(ctx)
 			if err != nil {
 				return err
@@ -296,11 +283,7 @@ func (x *search) prepare(positions []int) error {
 	x.activity = make([]float64, 2*len(sys.Latches))
 	x.bump = 1
 	if !x.group.Trivial() {
-		limit := x.e.Eager
-		if limit == 0 {
-			limit = defaultEager
-		}
-		x.orbits = newOrbits(x.group, len(sys.Latches), limit, x.e.chains)
+		x.orbits = x.steps.orbits(x.group, len(sys.Latches), x.steps.images)
 	}
 	perms, err := rep.Perms(x.group, rep.Nice)
 	if err != nil {
@@ -324,16 +307,20 @@ func (x *search) prepare(positions []int) error {
 	}
 	x.cone(roots)
 	x.start = x.newSolver(x.reset)
-	x.lifter = x.newSolver(x.trans)
-	if x.p.WellFormed {
-		x.lifter.cnf.Assert(x.trans.W(0))
-	}
-	if x.e.fault == liftConstraint {
-		x.lifter.cnf.Assert(x.constraint)
-	}
-	x.levels = []*level{{solver: x.frameSolver(0)}}
+	x.lifter = x.steps.lifter(x)
+	x.levels = []*level{{solver: x.steps.frame(x, 0)}}
 	x.stats.Latches, x.stats.Inputs = len(x.latches), len(x.inputs)
 	return nil
+}
+
+// liftSolver returns a solver for steps from any state, whether or not the constraints
+// allow them: they are part of what is lifted.
+func (x *search) liftSolver() *solver {
+	s := x.newSolver(x.trans)
+	if x.p.WellFormed {
+		s.cnf.Assert(x.trans.W(0))
+	}
+	return s
 }
 
 // frameSolver returns a solver for the steps from frame k that the constraints
@@ -356,7 +343,7 @@ func (x *search) frameSolver(k int) *solver {
 			s.block(d)
 		}
 	}
-	s.known = func(yield func(*lemma, func(cube)) bool) {
+	s.known = func(yield func(*lemma, func(ts.Cube)) bool) {
 		for _, l := range x.invariants {
 			if !yield(l, s.block) {
 				return
@@ -430,7 +417,7 @@ func (x *search) support(roots []aig.Lit) []leaf {
 // counterexample.
 func (x *search) exclude(ctx context.Context, t *target, k int) error {
 	for {
-		if err := x.carry(ctx); err != nil {
+		if err := x.admit(ctx); err != nil {
 			return err
 		}
 		p, err := x.violation(ctx, t, k)
@@ -500,7 +487,7 @@ func (x *search) proved(ctx context.Context, k int) error {
 	x.post(lemmas) // for properties that keep another group
 	proof := &mc.Proof{K: 1, Group: x.group}
 	for _, l := range lemmas {
-		proof.Clauses = append(proof.Clauses, negated(l.cube))
+		proof.Clauses = append(proof.Clauses, l.cube.Negation())
 	}
 	for _, t := range x.targets {
 		kind := x.p.Kind(t.prop)
@@ -509,12 +496,4 @@ func (x *search) proved(ctx context.Context, k int) error {
 	}
 	x.targets = nil
 	return nil
-}
-
-func negated(c cube) []int32 {
-	clause := make([]int32, len(c))
-	for i, l := range c {
-		clause[i] = l ^ 1
-	}
-	return clause
 }

@@ -168,10 +168,10 @@ func system(rng *rand.Rand) (*ts.System, *ts.Symmetry) {
 	}
 	for i := range n - 1 {
 		p := ts.Identity(s)
-		swap := func(image []int32, width int) {
+		swap := func(image []ts.Lit, width int) {
 			for j := range width {
 				a, c := i*width+j, (i+1)*width+j
-				image[a], image[c] = int32(c)<<1, int32(a)<<1
+				image[a], image[c] = ts.Lit(c)<<1, ts.Lit(a)<<1
 			}
 		}
 		swap(p.Latch, width)
@@ -262,13 +262,13 @@ func newOracle(s *ts.System) *oracle {
 func (o *oracle) accepts(p *mc.Proof, bads []int) error {
 	n := len(o.sys.Latches)
 	seen := make(map[string]bool)
-	var clauses [][]int32
+	var clauses []ts.Clause
 	for _, c := range p.Clauses {
 		clauses = append(clauses, slices.Sorted(slices.Values(c)))
 	}
 	for i := 0; i < len(clauses); i++ {
 		for _, g := range p.Group.Generators() {
-			var image []int32
+			var image []ts.Lit
 			for _, l := range clauses[i] {
 				image = append(image, g.Latch[l>>1]^l&1)
 			}
@@ -281,7 +281,7 @@ func (o *oracle) accepts(p *mc.Proof, bads []int) error {
 	}
 	inside := func(x int) bool {
 		for _, c := range clauses {
-			if !slices.ContainsFunc(c, func(l int32) bool { return x>>(l>>1)&1 != int(l&1) }) {
+			if !slices.ContainsFunc(c, func(l ts.Lit) bool { return x>>(l>>1)&1 != int(l&1) }) {
 				return false
 			}
 		}
@@ -311,19 +311,19 @@ func (o *oracle) accepts(p *mc.Proof, bads []int) error {
 }
 
 // candidates proposes random clauses, most of which are wrong, again and again.
-func candidates(sys *ts.System, seed uint64) func(context.Context, *ts.Symmetry, int64) ([][]int32, bool) {
+func candidates(sys *ts.System, seed uint64) func(context.Context, *ts.Symmetry, int64) ([]ts.Clause, bool) {
 	rng := rand.New(rand.NewPCG(seed, 8))
 	patience := int64(rng.IntN(3) * rng.IntN(40))
-	return func(_ context.Context, _ *ts.Symmetry, asked int64) ([][]int32, bool) {
+	return func(_ context.Context, _ *ts.Symmetry, asked int64) ([]ts.Clause, bool) {
 		if asked < patience {
 			return nil, true
 		}
 		patience += 20
-		var clauses [][]int32
+		var clauses []ts.Clause
 		for range 10 {
-			var c []int32
+			var c []ts.Lit
 			for _, l := range rng.Perm(len(sys.Latches))[:min(len(sys.Latches), 1+rng.IntN(4))] {
-				c = append(c, int32(2*l+rng.IntN(2)))
+				c = append(c, ts.Lit(2*l+rng.IntN(2)))
 			}
 			clauses = append(clauses, c)
 		}
@@ -344,13 +344,13 @@ func TestRandomSystems(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		sys, group := system(rng)
 		o := newOracle(sys)
-		for _, e := range []*pdr.Engine{
+		for number, e := range []*pdr.Engine{
 			{NewSolver: newSolver},
-			{NewSolver: newSolver, Eager: 2},
+			pdr.Engine{NewSolver: newSolver}.Eager(2),
 			{NewSolver: newSolver, Plain: true},
 			pdr.Engine{NewSolver: newSolver}.Hard(),
 			{NewSolver: newSolver, Candidates: candidates(sys, seed)},
-			{NewSolver: newSolver, Candidates: candidates(sys, seed), Eager: 2},
+			pdr.Engine{NewSolver: newSolver, Candidates: candidates(sys, seed)}.Eager(2),
 		} {
 			p := &mc.Problem{Netlist: sys}
 			for i := range p.NumProps() {
@@ -367,7 +367,7 @@ func TestRandomSystems(t *testing.T) {
 				case pr.Status == mc.Unknown:
 					t.Fatalf("seed %d: undecided: %s", seed, r.Stopped)
 				case (pr.Status == mc.Safe) != (want < 0):
-					t.Fatalf("seed %d, eager %d, plain %v: %v, depth is %d", seed, e.Eager, e.Plain, pr.Status, want)
+					t.Fatalf("seed %d, engine %d, plain %v: %v, depth is %d", seed, number, e.Plain, pr.Status, want)
 				case pr.Status == mc.Safe:
 					safe++
 					if err := o.accepts(pr.Proof, []int{i}); err != nil {

@@ -55,7 +55,7 @@ func (x *search) post(lemmas []*lemma) {
 			return
 		}
 		if !slices.Contains(x.shared, l) {
-			set.Clauses = append(set.Clauses, negated(l.cube))
+			set.Clauses = append(set.Clauses, l.cube.Negation())
 		}
 	}
 	x.opt.Lemmas.Post(set)

@@ -27,13 +27,13 @@ func pointers(n, w int) *ts.Symmetry {
 			}
 			return i
 		}
-		image := make([]int32, n*n+n*w)
+		image := make([]ts.Lit, n*n+n*w)
 		for i := range n {
 			for j := range n {
-				image[i*n+j] = int32(at(i)*n+at(j)) << 1
+				image[i*n+j] = ts.Lit(at(i)*n+at(j)) << 1
 			}
 			for j := range w {
-				image[n*n+i*w+j] = int32(n*n+at(i)*w+j) << 1
+				image[n*n+i*w+j] = ts.Lit(n*n+at(i)*w+j) << 1
 			}
 		}
 		b.Elems = append(b.Elems, k+1)
@@ -79,7 +79,7 @@ func shapes() map[string]struct {
 	transversals.Groups[0].Transversals = [][]*ts.Perm{rotations(6, false)}
 	columnwise := ts.Block{Name: "ROW", Elems: []int{0, 1, 2}, Swaps: []*ts.Perm{latches(1, 0, 2, 4, 3, 5), latches(0, 2, 1, 3, 5, 4)}}
 	mixed := ts.Block{Name: "ROW", Elems: []int{0, 1, 2}, Swaps: []*ts.Perm{latches(3, 4, 2, 0, 1, 5), latches(0, 2, 1, 5, 4, 3)}}
-	signed := ts.Group{Name: "flip", Class: -1, Kind: "small", Order: big.NewInt(2), Gens: []*ts.Perm{{Latch: []int32{1, 5, 3, 6}}}}
+	signed := ts.Group{Name: "flip", Class: -1, Kind: "small", Order: big.NewInt(2), Gens: []*ts.Perm{{Latch: []ts.Lit{1, 5, 3, 6}}}}
 	return map[string]shape{
 		"rows of one":         {block(letters(6, 1, 0, 6)), 6, true},
 		"rows of two":         {block(letters(4, 2, 0, 8)), 8, true},

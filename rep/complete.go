@@ -40,11 +40,11 @@ func columns(b ts.Block) (cs []column, others []int32) {
 	moved, bad := make([]bool, n), make([]bool, n)
 	for _, p := range b.Swaps {
 		for i, l := range p.Latch {
-			if l == int32(i)<<1 {
+			if l == ts.MkLit(i, false) {
 				continue
 			}
 			moved[i] = true
-			x, y := find(int32(i)), find(l>>1)
+			x, y := find(int32(i)), find(int32(l>>1))
 			orbit[max(x, y)] = min(x, y)
 		}
 	}
@@ -57,7 +57,7 @@ func columns(b ts.Block) (cs []column, others []int32) {
 	}
 	for k, p := range b.Swaps {
 		for i, l := range p.Latch {
-			if l == int32(i)<<1 {
+			if l == ts.MkLit(i, false) {
 				continue
 			}
 			r := find(int32(i))
@@ -65,7 +65,7 @@ func columns(b ts.Block) (cs []column, others []int32) {
 			case l&1 == 1:
 				bad[r] = true
 			case int(l>>1) > i:
-				if pairs[r] = append(pairs[r], [2]int32{int32(i), l >> 1}); len(pairs[r]) != k+1 {
+				if pairs[r] = append(pairs[r], [2]int32{int32(i), int32(l >> 1)}); len(pairs[r]) != k+1 {
 					bad[r] = true
 				}
 			}
@@ -119,7 +119,7 @@ func Complete(y *ts.Symmetry, order []int, name func(latch int) string) (bool, s
 	claim := func(factor string, perms []*ts.Perm) (bool, string) {
 		for _, p := range perms {
 			for i, l := range p.Latch {
-				if l == int32(i)<<1 {
+				if l == ts.MkLit(i, false) {
 					continue
 				}
 				if owner[i] != "" && owner[i] != factor {

@@ -270,13 +270,13 @@ func Representatives(domains []Domain, F []*ts.Perm, order []int, limit int) (*b
 // element keeps (Cauchy, Frobenius; called Burnside's lemma). It fails if an element
 // does not map domains to domains.
 func Orbits(domains []Domain, elements []*ts.Perm) (*big.Int, error) {
-	of := make(map[int32]int) // by latch
+	of := make(map[int]int) // by latch
 	value := make([]map[string]int, len(domains))
 	sum := big.NewInt(1) // what the identity keeps
 	for i, d := range domains {
 		value[i] = make(map[string]int)
 		for _, l := range d.Latches {
-			of[int32(l)] = i
+			of[l] = i
 		}
 		for j, v := range d.Values {
 			value[i][text(v)] = j
@@ -287,7 +287,7 @@ func Orbits(domains []Domain, elements []*ts.Perm) (*big.Int, error) {
 		to := make([]int, len(domains))     // by domain
 		maps := make([][]int, len(domains)) // by domain and value: the value in to
 		for i, d := range domains {
-			to[i] = of[p.Latch[d.Latches[0]]>>1]
+			to[i] = of[p.Latch[d.Latches[0]].Index()]
 			e := domains[to[i]]
 			for _, v := range d.Values {
 				image := make([]bool, len(e.Latches))

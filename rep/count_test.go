@@ -78,9 +78,9 @@ func TestRepresentatives(t *testing.T) {
 	if got, err := rep.Representatives(domains, nil, nil, 1); err != nil || got.Int64() != 1<<30 {
 		t.Errorf("2^30 states without symmetry: %v, %v", got, err)
 	}
-	var image []int32 // exchanges the halves
+	var image []ts.Lit // exchanges the halves
 	for i := range 30 {
-		image = append(image, int32(i+15)%30<<1)
+		image = append(image, ts.Lit(i+15)%30<<1)
 	}
 	swap := []*ts.Perm{latchPerm(image)}
 	half := int64(1<<30+1<<15) / 2
@@ -104,17 +104,17 @@ func TestRepresentatives(t *testing.T) {
 // TestLength: what a chain compares.
 func TestLength(t *testing.T) {
 	for _, c := range []struct {
-		image []int32
+		image []ts.Lit
 		want  int
 	}{
-		{[]int32{0, 2, 4}, 0}, {[]int32{2, 0, 4}, 1}, {[]int32{4, 6, 0, 2, 8}, 2}, {[]int32{2, 4, 6, 0}, 3},
-		{[]int32{2, 0, 5, 8, 6}, 2}, {[]int32{1, 4, 2}, 1},
+		{[]ts.Lit{0, 2, 4}, 0}, {[]ts.Lit{2, 0, 4}, 1}, {[]ts.Lit{4, 6, 0, 2, 8}, 2}, {[]ts.Lit{2, 4, 6, 0}, 3},
+		{[]ts.Lit{2, 0, 5, 8, 6}, 2}, {[]ts.Lit{1, 4, 2}, 1},
 	} {
 		if got := rep.Length(latchPerm(c.image), nil); got != c.want {
 			t.Errorf("%v: %d, want %d", c.image, got, c.want)
 		}
 	}
-	if got := rep.Length(latchPerm([]int32{2, 0, 5, 8, 6}), []int{2, 0, 1, 3, 4}); got != 1 {
+	if got := rep.Length(latchPerm([]ts.Lit{2, 0, 5, 8, 6}), []int{2, 0, 1, 3, 4}); got != 1 {
 		t.Errorf("the negated latch first: %d, want 1", got)
 	}
 }
@@ -133,10 +133,10 @@ func square(n int) *ts.Symmetry {
 			}
 			return i
 		}
-		image := make([]int32, n*n)
+		image := make([]ts.Lit, n*n)
 		for i := range n {
 			for j := range n {
-				image[i*n+j] = int32(to(i)*n+to(j)) << 1
+				image[i*n+j] = ts.Lit(to(i)*n+to(j)) << 1
 			}
 		}
 		b.Elems, b.Swaps = append(b.Elems, k), append(b.Swaps, latchPerm(image))
@@ -196,7 +196,7 @@ func TestOrbitsRefuse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, image := range [][]int32{{0, 4, 2, 6}, {1, 2, 4, 6}} {
+	for _, image := range [][]ts.Lit{{0, 4, 2, 6}, {1, 2, 4, 6}} {
 		if got, err := rep.Orbits(domains, []*ts.Perm{latchPerm(image)}); err == nil {
 			t.Errorf("%v: %v orbits", image, got)
 		}

@@ -15,7 +15,7 @@ import (
 func latches(images ...int) *ts.Perm {
 	p := &ts.Perm{Name: fmt.Sprint(images)}
 	for _, x := range images {
-		p.Latch = append(p.Latch, int32(x)<<1)
+		p.Latch = append(p.Latch, ts.Lit(x)<<1)
 	}
 	return p
 }
@@ -160,7 +160,7 @@ func TestProductsOfDisjoint(t *testing.T) {
 			}
 			p := latches(images...)
 			for i := off; i < off+n; i++ {
-				p.Latch[i] ^= int32(rng.IntN(2))
+				p.Latch[i] ^= ts.Lit(rng.IntN(2))
 			}
 			return p
 		}

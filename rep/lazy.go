@@ -60,12 +60,6 @@ func NewLazy(y *ts.Symmetry, order []int) *Lazy {
 	return z
 }
 
-// Perms returns the permutations added so far, in the order in which they were.
-func (z *Lazy) Perms() []*ts.Perm { return z.perms }
-
-// Exact reports whether Violated finds a permutation whenever there is one.
-func (z *Lazy) Exact() bool { return z.exact }
-
 // Violated returns a permutation π with π(state) <lex state, and adds it to F; nil
 // if it finds none, and then the state is least under F.
 func (z *Lazy) Violated(state []bool) *ts.Perm {

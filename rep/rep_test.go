@@ -58,8 +58,8 @@ func leqBits(a, b []bool) bool {
 }
 
 // perms calls f for every signed permutation of n bits.
-func perms(n int, f func([]int32)) {
-	p := make([]int32, n)
+func perms(n int, f func([]ts.Lit)) {
+	p := make([]ts.Lit, n)
 	used := make([]bool, n)
 	var place func(i int)
 	place = func(i int) {
@@ -70,8 +70,8 @@ func perms(n int, f func([]int32)) {
 		for j := range n {
 			if !used[j] {
 				used[j] = true
-				for sign := range int32(2) {
-					p[i] = int32(j)<<1 | sign
+				for sign := range ts.Lit(2) {
+					p[i] = ts.Lit(j)<<1 | sign
 					place(i + 1)
 				}
 				used[j] = false
@@ -81,18 +81,18 @@ func perms(n int, f func([]int32)) {
 	place(0)
 }
 
-func randomPerm(r *rand.Rand, n int, signs bool) []int32 {
-	p := make([]int32, n)
+func randomPerm(r *rand.Rand, n int, signs bool) []ts.Lit {
+	p := make([]ts.Lit, n)
 	for i, j := range r.Perm(n) {
-		p[i] = int32(j) << 1
+		p[i] = ts.Lit(j) << 1
 		if signs {
-			p[i] |= r.Int32N(2)
+			p[i] |= ts.Lit(r.Int32N(2))
 		}
 	}
 	return p
 }
 
-func latchPerm(p []int32) *ts.Perm { return &ts.Perm{Latch: slices.Clone(p)} }
+func latchPerm(p []ts.Lit) *ts.Perm { return &ts.Perm{Latch: slices.Clone(p)} }
 
 func TestLeqOfArbitraryWords(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
@@ -126,7 +126,7 @@ func TestLeqOfArbitraryWords(t *testing.T) {
 
 func TestPredicateOfEverySignedPermutation(t *testing.T) {
 	for n := 1; n <= 4; n++ {
-		perms(n, func(p []int32) {
+		perms(n, func(p []ts.Lit) {
 			g := aig.New()
 			x := leaves(g, n)
 			le := rep.Predicate(g, x, []*ts.Perm{latchPerm(p)})
@@ -141,7 +141,7 @@ func TestPredicateOfEverySignedPermutation(t *testing.T) {
 
 // All permutations of up to six bits, and those of five with signs.
 func TestPredicateOfEveryPermutation(t *testing.T) {
-	check := func(n int, p []int32) {
+	check := func(n int, p []ts.Lit) {
 		g := aig.New()
 		x := leaves(g, n)
 		order := []int{2, 0, 1, 5, 3, 4}[6-n:]
@@ -155,21 +155,21 @@ func TestPredicateOfEveryPermutation(t *testing.T) {
 			}
 		})
 	}
-	plain := func(p []int32) bool { return !slices.ContainsFunc(p, func(l int32) bool { return l&1 == 1 }) }
-	perms(6, func(p []int32) {
+	plain := func(p []ts.Lit) bool { return !slices.ContainsFunc(p, func(l ts.Lit) bool { return l&1 == 1 }) }
+	perms(6, func(p []ts.Lit) {
 		if plain(p) {
 			check(6, p)
 		}
 	})
-	perms(5, func(p []int32) { check(5, p) })
+	perms(5, func(p []ts.Lit) { check(5, p) })
 }
 
 // All sets of permutations of three bits, and all pairs of four.
 func TestPredicateOfEverySet(t *testing.T) {
 	var three, four []*ts.Perm
 	for _, n := range []int{3, 4} {
-		perms(n, func(p []int32) {
-			if slices.ContainsFunc(p, func(l int32) bool { return l&1 == 1 }) {
+		perms(n, func(p []ts.Lit) {
+			if slices.ContainsFunc(p, func(l ts.Lit) bool { return l&1 == 1 }) {
 				return
 			}
 			if n == 3 {
@@ -272,17 +272,17 @@ func orbit(s []bool, F []*ts.Perm) [][]bool {
 func TestChainsSkipImpliedPositions(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		image []int32
+		image []ts.Lit
 		ands  int
 	}{
-		{"identity", []int32{0, 2, 4}, 0},
-		{"one swap", []int32{2, 0, 4}, 1},
-		{"two swaps", []int32{4, 6, 0, 2, 8}, 6},
-		{"three swaps", []int32{6, 8, 10, 0, 2, 4}, 11},
-		{"cycle of four", []int32{2, 4, 6, 0}, 9}, // two of 11 fold: x ∧ ¬(x' → x)
-		{"negated fixed point ends the chain", []int32{2, 0, 5, 8, 6}, 5},
-		{"negated fixed point comes first", []int32{1, 4, 2}, 0},
-		{"negative cycle ends the chain", []int32{2, 1, 6, 4}, 0},
+		{"identity", []ts.Lit{0, 2, 4}, 0},
+		{"one swap", []ts.Lit{2, 0, 4}, 1},
+		{"two swaps", []ts.Lit{4, 6, 0, 2, 8}, 6},
+		{"three swaps", []ts.Lit{6, 8, 10, 0, 2, 4}, 11},
+		{"cycle of four", []ts.Lit{2, 4, 6, 0}, 9}, // two of 11 fold: x ∧ ¬(x' → x)
+		{"negated fixed point ends the chain", []ts.Lit{2, 0, 5, 8, 6}, 5},
+		{"negated fixed point comes first", []ts.Lit{1, 4, 2}, 0},
+		{"negative cycle ends the chain", []ts.Lit{2, 1, 6, 4}, 0},
 	} {
 		g := aig.New()
 		x := leaves(g, len(c.image))
@@ -353,7 +353,7 @@ func rows(r *rand.Rand, n int) (*ts.System, *ts.Symmetry) {
 	block := ts.Block{Name: "ROW", Elems: []int{0}}
 	for i := range n - 1 {
 		swap := ts.Identity(s)
-		for _, image := range [][]int32{swap.Latch, swap.Input, swap.Init} {
+		for _, image := range [][]ts.Lit{swap.Latch, swap.Input, swap.Init} {
 			image[i], image[i+1] = image[i+1], image[i]
 		}
 		block.Elems = append(block.Elems, i+1)
@@ -470,7 +470,7 @@ func TestPathPredicateIsLexOrderOfTheWord(t *testing.T) {
 		le := rep.PathPredicate(p.g, frames, p.init, []*ts.Perm{f})
 		valuations(p.g, p.in, func(bits []bool, value func(aig.Lit) bool) {
 			var word, image []bool
-			part := func(perm []int32, ls []aig.Lit) {
+			part := func(perm []ts.Lit, ls []aig.Lit) {
 				v := make([]bool, len(ls))
 				for i, l := range ls {
 					v[i] = value(l)
@@ -547,7 +547,7 @@ func token() (*ts.System, *ts.Symmetry) {
 		Init: []ts.Signal{{Name: "z", Node: z.Node()}},
 		Bads: []ts.Bad{{Name: "bad", Lit: g.And(odd, g.Xor(a, b))}},
 	}
-	swap := &ts.Perm{Name: "a <-> b", Latch: []int32{2, 0, 4}, Init: []int32{1}}
+	swap := &ts.Perm{Name: "a <-> b", Latch: []ts.Lit{2, 0, 4}, Init: []ts.Lit{1}}
 	return s, &ts.Symmetry{Blocks: []ts.Block{{Name: "ROW", Elems: []int{0, 1}, Swaps: []*ts.Perm{swap}}}}
 }
 
@@ -602,9 +602,9 @@ func TestBackwardWordsShareTheirTails(t *testing.T) {
 func letters(n, w, offset, total int) ts.Block {
 	b := ts.Block{Name: "ROW", Elems: []int{0}}
 	for i := range n - 1 {
-		image := make([]int32, total)
+		image := make([]ts.Lit, total)
 		for j := range image {
-			image[j] = int32(j) << 1
+			image[j] = ts.Lit(j) << 1
 		}
 		for j := range w {
 			at := offset + i*w + j
@@ -701,10 +701,10 @@ func TestCountOfPointerArrays(t *testing.T) {
 				}
 				return i
 			}
-			image := make([]int32, n*n)
+			image := make([]ts.Lit, n*n)
 			for i := range n {
 				for j := range n {
-					image[i*n+j] = int32(at(i)*n+at(j)) << 1
+					image[i*n+j] = ts.Lit(at(i)*n+at(j)) << 1
 				}
 			}
 			return &ts.Perm{Latch: image}
@@ -754,7 +754,7 @@ func TestProductsAreBounded(t *testing.T) {
 		rows := letters(n, n, 0, n*n)
 		columns := ts.Block{Name: "COLUMN", Elems: rows.Elems}
 		for k := range n - 1 {
-			image := make([]int32, n*n)
+			image := make([]ts.Lit, n*n)
 			for i := range image {
 				to := i
 				switch i % n {
@@ -763,7 +763,7 @@ func TestProductsAreBounded(t *testing.T) {
 				case k + 1:
 					to--
 				}
-				image[i] = int32(to) << 1
+				image[i] = ts.Lit(to) << 1
 			}
 			columns.Swaps = append(columns.Swaps, &ts.Perm{Latch: image})
 		}

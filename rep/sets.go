@@ -149,7 +149,7 @@ func closure(gens []*ts.Perm) []*ts.Perm {
 	var all []*ts.Perm
 	enter := func(p *ts.Perm) {
 		var key []byte
-		for _, part := range [][]int32{p.Latch, p.Input, p.Init} {
+		for _, part := range [][]ts.Lit{p.Latch, p.Input, p.Init} {
 			for _, l := range part {
 				key = binary.AppendUvarint(key, uint64(l))
 			}

@@ -317,7 +317,7 @@ func (c *Cleaned) Restrict(p *Perm) (q *Perm, ok bool) {
 	for i, l := range c.Sys.Latches {
 		latches[l.Node] = i
 	}
-	q = &Perm{Name: p.Name, Latch: make([]int32, len(c.Sys.Latches))}
+	q = &Perm{Name: p.Name, Latch: make([]Lit, len(c.Sys.Latches))}
 	for i := range q.Latch {
 		q.Latch[i] = -1
 	}
@@ -336,28 +336,25 @@ func (c *Cleaned) Restrict(p *Perm) (q *Perm, ok bool) {
 		if l.Node() == 0 || to.Node() == 0 {
 			return nil, false
 		}
-		image := int32(latches[to.Node()]) << 1
-		if to.Neg() {
-			image |= 1
-		}
+		image := MkLit(latches[to.Node()], to.Neg())
 		if at := &q.Latch[latches[l.Node()]]; *at == -1 {
 			*at = image
 		} else if *at != image {
 			return nil, false
 		}
 	}
-	restrict := func(image []int32, numbers []int) []int32 {
-		at := make(map[int32]int32)
+	restrict := func(image []Lit, numbers []int) []Lit {
+		at := make(map[int]int)
 		for k, i := range numbers {
-			at[int32(i)] = int32(k)
+			at[i] = k
 		}
-		out := make([]int32, len(numbers))
+		out := make([]Lit, len(numbers))
 		for k, i := range numbers {
-			to, in := at[image[i]>>1]
+			to, in := at[image[i].Index()]
 			if !in {
 				ok = false
 			}
-			out[k] = to<<1 | image[i]&1
+			out[k] = MkLit(to, image[i].Neg())
 		}
 		return out
 	}
@@ -429,18 +426,15 @@ func (c *Cleaned) Lift(p *Perm) (q *Perm, ok bool) {
 			return nil, false
 		}
 		for k, i := range from {
-			sign := int32(0)
-			if c.at[i].Neg() != c.at[into[k]].Neg() {
-				sign = 1
-			}
-			q.Latch[i] = int32(into[k])<<1 | sign ^ to&1
+			sign := c.at[i].Neg() != c.at[into[k]].Neg()
+			q.Latch[i] = MkLit(into[k], sign != to.Neg())
 		}
 	}
 	for k, to := range p.Input {
-		q.Input[c.Inputs[k]] = int32(c.Inputs[to>>1])<<1 | to&1
+		q.Input[c.Inputs[k]] = MkLit(c.Inputs[to>>1], to.Neg())
 	}
 	for k, to := range p.Init {
-		q.Init[c.Init[k]] = int32(c.Init[to>>1])<<1 | to&1
+		q.Init[c.Init[k]] = MkLit(c.Init[to>>1], to.Neg())
 	}
 	return q, true
 }

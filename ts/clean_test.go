@@ -390,9 +390,9 @@ func components(rng *rand.Rand, n int) (*ts.System, []*ts.Perm) {
 		p := ts.Identity(s)
 		for j := range width {
 			a, b := i*width+j, (i+1)*width+j
-			p.Latch[a], p.Latch[b] = int32(b)<<1, int32(a)<<1
+			p.Latch[a], p.Latch[b] = ts.Lit(b)<<1, ts.Lit(a)<<1
 		}
-		p.Input[i], p.Input[i+1] = int32(i+1)<<1, int32(i)<<1
+		p.Input[i], p.Input[i+1] = ts.Lit(i+1)<<1, ts.Lit(i)<<1
 		swaps = append(swaps, p)
 	}
 	return s, swaps
@@ -552,9 +552,9 @@ func TestRestrictSymmetry(t *testing.T) {
 	s.Bads = []ts.Bad{{Lit: g.AndN([]aig.Lit{s.LatchLit(4), s.LatchLit(5), s.LatchLit(6)})}}
 	swap := func(a, b, x, y int) *ts.Perm {
 		p := ts.Identity(s)
-		p.Latch[a], p.Latch[b] = int32(b)<<1, int32(a)<<1
-		p.Latch[x+4], p.Latch[y+4] = int32(y+4)<<1, int32(x+4)<<1
-		p.Input[x], p.Input[y] = int32(y)<<1, int32(x)<<1
+		p.Latch[a], p.Latch[b] = ts.Lit(b)<<1, ts.Lit(a)<<1
+		p.Latch[x+4], p.Latch[y+4] = ts.Lit(y+4)<<1, ts.Lit(x+4)<<1
+		p.Input[x], p.Input[y] = ts.Lit(y)<<1, ts.Lit(x)<<1
 		return p
 	}
 	// 01|23, 02|13, 03|12: exchanging 0 and 1 exchanges the last two, and so on.
@@ -653,17 +653,17 @@ func TestRestrictRefuses(t *testing.T) {
 	s.Bads = []ts.Bad{{Lit: g.AndN([]aig.Lit{s.LatchLit(1), s.LatchLit(3), s.LatchLit(4).Not()})}}
 	c := ts.Clean(s, ts.CleanOptions{})
 	for _, p := range []struct {
-		latch, input []int32
+		latch, input []ts.Lit
 		ok           bool
 	}{
-		{[]int32{4, 6, 0, 2, 8}, []int32{2, 0}, true},
-		{[]int32{6, 4, 2, 0, 8}, []int32{2, 0}, true},
-		{[]int32{2, 0, 4, 6, 8}, []int32{0, 2}, true},
-		{[]int32{4, 2, 0, 6, 8}, []int32{2, 0}, false},
-		{[]int32{0, 6, 4, 2, 8}, []int32{0, 2}, false},
-		{[]int32{8, 2, 4, 6, 0}, []int32{0, 2}, false},
-		{[]int32{0, 2, 4, 6, 9}, []int32{0, 2}, false},
-		{[]int32{1, 2, 4, 6, 8}, []int32{0, 2}, false},
+		{[]ts.Lit{4, 6, 0, 2, 8}, []ts.Lit{2, 0}, true},
+		{[]ts.Lit{6, 4, 2, 0, 8}, []ts.Lit{2, 0}, true},
+		{[]ts.Lit{2, 0, 4, 6, 8}, []ts.Lit{0, 2}, true},
+		{[]ts.Lit{4, 2, 0, 6, 8}, []ts.Lit{2, 0}, false},
+		{[]ts.Lit{0, 6, 4, 2, 8}, []ts.Lit{0, 2}, false},
+		{[]ts.Lit{8, 2, 4, 6, 0}, []ts.Lit{0, 2}, false},
+		{[]ts.Lit{0, 2, 4, 6, 9}, []ts.Lit{0, 2}, false},
+		{[]ts.Lit{1, 2, 4, 6, 8}, []ts.Lit{0, 2}, false},
 	} {
 		q, ok := c.Restrict(&ts.Perm{Latch: p.latch, Input: p.input})
 		if ok != p.ok || ok && !automorphism(c.Sys, q) {

@@ -8,11 +8,11 @@ import (
 )
 
 // Perm is a signed permutation of the latches, inputs and initial inputs of a
-// System: latch i goes to latch Latch[i]>>1, negated if Latch[i]&1; the same
-// for Input and Init. As an action on states, (π·x)[Latch[i]>>1] = x[i] xor sign.
+// System: latch i goes to the literal Latch[i]; the same for Input and Init. As an
+// action on states, (π·x)[Latch[i].Index()] = x[i] xor Latch[i].Neg().
 type Perm struct {
 	Name               string // "NODE_1 <-> NODE_2"
-	Latch, Input, Init []int32
+	Latch, Input, Init []Lit  // by latch, input and initial input
 }
 
 // Identity returns the identity on s.
@@ -25,10 +25,10 @@ func Identity(s *System) *Perm {
 	}
 }
 
-func identity(n int) []int32 {
-	p := make([]int32, n)
+func identity(n int) []Lit {
+	p := make([]Lit, n)
 	for i := range p {
-		p[i] = int32(i) << 1
+		p[i] = MkLit(i, false)
 	}
 	return p
 }
@@ -37,7 +37,7 @@ func identity(n int) []int32 {
 func (p *Perm) Check(s *System) error {
 	for _, part := range []struct {
 		what  string
-		image []int32
+		image []Lit
 		n     int
 	}{{"latch", p.Latch, len(s.Latches)}, {"input", p.Input, len(s.Inputs)}, {"initial input", p.Init, len(s.Init)}} {
 		if len(part.image) != part.n {
@@ -65,10 +65,10 @@ func (p *Perm) Then(q *Perm) *Perm {
 	}
 }
 
-func then(p, q []int32) []int32 {
-	r := make([]int32, len(p))
+func then(p, q []Lit) []Lit {
+	r := make([]Lit, len(p))
 	for i, l := range p {
-		r[i] = q[l>>1] ^ l&1
+		r[i] = l.Under(q)
 	}
 	return r
 }
@@ -83,19 +83,19 @@ func (p *Perm) Inverse() *Perm {
 	}
 }
 
-func inverse(p []int32) []int32 {
-	r := make([]int32, len(p))
+func inverse(p []Lit) []Lit {
+	r := make([]Lit, len(p))
 	for i, l := range p {
-		r[l>>1] = int32(i)<<1 | l&1
+		r[l>>1] = MkLit(i, l.Neg())
 	}
 	return r
 }
 
 // IsIdentity reports whether p moves nothing.
 func (p *Perm) IsIdentity() bool {
-	for _, part := range [][]int32{p.Latch, p.Input, p.Init} {
+	for _, part := range [][]Lit{p.Latch, p.Input, p.Init} {
 		for i, l := range part {
-			if l != int32(i)<<1 {
+			if l != MkLit(i, false) {
 				return false
 			}
 		}
@@ -111,7 +111,7 @@ func (p *Perm) Equal(q *Perm) bool {
 // MovesLatches reports whether p moves or negates a latch.
 func (p *Perm) MovesLatches() bool {
 	for i, l := range p.Latch {
-		if l != int32(i)<<1 {
+		if l != MkLit(i, false) {
 			return true
 		}
 	}
@@ -119,11 +119,11 @@ func (p *Perm) MovesLatches() bool {
 }
 
 // Apply returns part permuted by image (one of p's fields): element i of bits
-// goes to place image[i]>>1, negated if image[i]&1.
-func Apply(image []int32, bits []bool) []bool {
+// goes to place image[i].Index(), negated if image[i].Neg().
+func Apply(image []Lit, bits []bool) []bool {
 	out := make([]bool, len(bits))
 	for i, l := range image {
-		out[l>>1] = bits[i] != (l&1 == 1)
+		out[l>>1] = bits[i] != l.Neg()
 	}
 	return out
 }
@@ -131,9 +131,9 @@ func Apply(image []int32, bits []bool) []bool {
 // Disjoint reports whether no leaf is moved or negated by both p and q, which
 // are of the same system.
 func (p *Perm) Disjoint(q *Perm) bool {
-	for _, part := range [][2][]int32{{p.Latch, q.Latch}, {p.Input, q.Input}, {p.Init, q.Init}} {
+	for _, part := range [][2][]Lit{{p.Latch, q.Latch}, {p.Input, q.Input}, {p.Init, q.Init}} {
 		for i, l := range part[0] {
-			if fixed := int32(i) << 1; l != fixed && part[1][i] != fixed {
+			if fixed := MkLit(i, false); l != fixed && part[1][i] != fixed {
 				return false
 			}
 		}
@@ -143,10 +143,10 @@ func (p *Perm) Disjoint(q *Perm) bool {
 
 // ApplyLits returns lits permuted by image in the way of Apply: the literals
 // of π·x when lits are those of x.
-func ApplyLits(image []int32, lits []aig.Lit) []aig.Lit {
+func ApplyLits(image []Lit, lits []aig.Lit) []aig.Lit {
 	out := make([]aig.Lit, len(lits))
 	for i, l := range image {
-		out[l>>1] = lits[i].NotIf(l&1 == 1)
+		out[l>>1] = lits[i].NotIf(l.Neg())
 	}
 	return out
 }

@@ -22,10 +22,10 @@ func sized(latches, inputs, init int) *ts.System {
 
 // randomPerm returns a random signed permutation of s.
 func randomPerm(rng *rand.Rand, s *ts.System) *ts.Perm {
-	part := func(n int) []int32 {
-		p := make([]int32, n)
+	part := func(n int) []ts.Lit {
+		p := make([]ts.Lit, n)
 		for i, j := range rng.Perm(n) {
-			p[i] = int32(2*j + rng.IntN(2))
+			p[i] = ts.Lit(2*j + rng.IntN(2))
 		}
 		return p
 	}
@@ -47,7 +47,7 @@ func randomBits(rng *rand.Rand, n int) []bool {
 
 // TestApply pins the convention down: element i goes to place image[i]>>1.
 func TestApply(t *testing.T) {
-	image := []int32{1 << 1, 2<<1 | 1, 0<<1 | 1} // 0 → 1, 1 → ¬2, 2 → ¬0
+	image := []ts.Lit{1 << 1, 2<<1 | 1, 0<<1 | 1} // 0 → 1, 1 → ¬2, 2 → ¬0
 	for _, c := range []struct{ x, want []bool }{
 		{[]bool{true, false, false}, []bool{true, true, true}},
 		{[]bool{false, true, false}, []bool{true, false, false}},
@@ -62,13 +62,13 @@ func TestApply(t *testing.T) {
 		t.Errorf("ApplyLits to %v is %v, want %v", lits, got, want)
 	}
 
-	p := &ts.Perm{Latch: image, Input: []int32{1}, Init: []int32{2, 0}}
-	want := &ts.Perm{Latch: []int32{5, 0, 3}, Input: []int32{1}, Init: []int32{2, 0}}
+	p := &ts.Perm{Latch: image, Input: []ts.Lit{1}, Init: []ts.Lit{2, 0}}
+	want := &ts.Perm{Latch: []ts.Lit{5, 0, 3}, Input: []ts.Lit{1}, Init: []ts.Lit{2, 0}}
 	if got := p.Inverse(); !same(got, want) {
 		t.Errorf("the inverse is %v, want %v", got, want)
 	}
-	q := &ts.Perm{Latch: []int32{2, 0, 5}, Input: []int32{1}, Init: []int32{3, 0}}
-	want = &ts.Perm{Latch: []int32{0, 4, 3}, Input: []int32{0}, Init: []int32{0, 3}}
+	q := &ts.Perm{Latch: []ts.Lit{2, 0, 5}, Input: []ts.Lit{1}, Init: []ts.Lit{3, 0}}
+	want = &ts.Perm{Latch: []ts.Lit{0, 4, 3}, Input: []ts.Lit{0}, Init: []ts.Lit{0, 3}}
 	if got := p.Then(q); !same(got, want) {
 		t.Errorf("the product is %v, want %v", got, want)
 	}
@@ -110,7 +110,7 @@ func TestGroup(t *testing.T) {
 		}
 
 		pq := p.Then(q)
-		for _, part := range []struct{ p, q, pq []int32 }{
+		for _, part := range []struct{ p, q, pq []ts.Lit }{
 			{p.Latch, q.Latch, pq.Latch}, {p.Input, q.Input, pq.Input}, {p.Init, q.Init, pq.Init},
 		} {
 			x := randomBits(rng, len(part.p))
@@ -146,9 +146,9 @@ func TestGroup(t *testing.T) {
 func TestMoves(t *testing.T) {
 	s := sized(3, 3, 3)
 	for part := range 3 {
-		for _, image := range [][]int32{{2, 0, 4}, {0, 4, 2}, {1, 2, 4}, {0, 2, 5}} {
+		for _, image := range [][]ts.Lit{{2, 0, 4}, {0, 4, 2}, {1, 2, 4}, {0, 2, 5}} {
 			p := ts.Identity(s)
-			copy([][]int32{p.Latch, p.Input, p.Init}[part], image)
+			copy([][]ts.Lit{p.Latch, p.Input, p.Init}[part], image)
 			if p.IsIdentity() || p.MovesLatches() != (part == 0) {
 				t.Errorf("%v: identity %v, moves latches %v", p, p.IsIdentity(), p.MovesLatches())
 			}
@@ -162,7 +162,7 @@ func TestMoves(t *testing.T) {
 func TestPermCheck(t *testing.T) {
 	s := sized(3, 2, 2)
 	good := func() *ts.Perm {
-		return &ts.Perm{Name: "p", Latch: []int32{3, 5, 0}, Input: []int32{2, 1}, Init: []int32{0, 2}}
+		return &ts.Perm{Name: "p", Latch: []ts.Lit{3, 5, 0}, Input: []ts.Lit{2, 1}, Init: []ts.Lit{0, 2}}
 	}
 	if err := good().Check(s); err != nil {
 		t.Fatal(err)
@@ -248,7 +248,7 @@ func TestSymmetry(t *testing.T) {
 // TestSymmetryCheck spoils one part at a time.
 func TestSymmetryCheck(t *testing.T) {
 	s := sized(3, 0, 0)
-	perm := func(images ...int32) *ts.Perm { return &ts.Perm{Name: "p", Latch: images} }
+	perm := func(images ...ts.Lit) *ts.Perm { return &ts.Perm{Name: "p", Latch: images} }
 	good := func() *ts.Symmetry {
 		ring := []*ts.Perm{perm(2, 4, 0), perm(4, 0, 2)}
 		return &ts.Symmetry{
@@ -291,9 +291,9 @@ func TestDisjoint(t *testing.T) {
 	s := sized(2, 2, 2)
 	var moves []*ts.Perm // each of one part
 	for part := range 3 {
-		for _, image := range [][]int32{{2, 0}, {1, 2}, {0, 3}} {
+		for _, image := range [][]ts.Lit{{2, 0}, {1, 2}, {0, 3}} {
 			p := ts.Identity(s)
-			copy([][]int32{p.Latch, p.Input, p.Init}[part], image)
+			copy([][]ts.Lit{p.Latch, p.Input, p.Init}[part], image)
 			moves = append(moves, p)
 		}
 	}

@@ -171,3 +171,12 @@ func (y *Symmetry) Check(s *System) error {
 	}
 	return nil
 }
+
+// Image says that the property of a system it is for is an image of another one.
+type Image struct {
+	Of int // that property, which is no image itself
+	// Perm is an automorphism but for the bads: it takes those of Of to those of the
+	// image.
+	Perm *Perm
+	To   map[int][]int // by property: all that have the images of its bads under Perm
+}

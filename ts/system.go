@@ -6,6 +6,7 @@
 //	system.go    systems
 //	check.go     their invariants, dump
 //	trace.go     traces and replay
+//	cube.go      literals of leaves, cubes and clauses over latches
 //	perm.go      signed permutations of leaves
 //	symmetry.go  groups of them
 //	clean.go     clean-up, and the way back
@@ -57,3 +58,13 @@ type Bad struct {
 func (s *System) LatchLit(i int) aig.Lit { return aig.MkLit(s.Latches[i].Node, false) }
 func (s *System) InputLit(i int) aig.Lit { return aig.MkLit(s.Inputs[i].Node, false) }
 func (s *System) InitLit(i int) aig.Lit  { return aig.MkLit(s.Init[i].Node, false) }
+
+// Place copies a function of the state, such as W, into a graph in which the latches are
+// the given literals.
+func (s *System) Place(g *aig.Graph, state []aig.Lit, f aig.Lit) aig.Lit {
+	k := aig.NewCopier(g, s.G)
+	for i, l := range s.Latches {
+		k.Set(l.Node, state[i])
+	}
+	return k.Copy(f)
+}

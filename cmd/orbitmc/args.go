@@ -122,8 +122,8 @@ var choices = map[string][]string{
 	"solver":     solverNames(),
 	"sym":        {"auto", "declared", "detected", "off"},
 	"verify":     {"reps", "full"},
-	"bmc rep":    bmc.RepModes,
-	"reach rep":  cofactor.RepModes,
+	"bmc rep":    bmc.RepModes(),
+	"reach rep":  cofactor.Reductions(),
 }
 
 // numbers lists the least value of options that are numbers, and what they count.

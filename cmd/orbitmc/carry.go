@@ -12,11 +12,12 @@ import (
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/pdr"
+	"orbitmc/transfer"
 	"orbitmc/ts"
 )
 
 // This file carries lemmas from small sizes of a model to the one that is asked for
-// (pdr.Transfer says how, and why nothing has to be believed). sweep does it for one
+// (package transfer says how, and why nothing has to be believed). sweep does it for one
 // constant that the user names; the pdr of other commands for all constants that a
 // scalarset or an inferred class has its size from.
 
@@ -30,7 +31,7 @@ const (
 
 // carrier proves a model at several sizes, and keeps the lemmas.
 type carrier struct {
-	pdr.Transfer
+	transfer.Lemmas
 	from    []string // the sizes that lemmas are from
 	changes []string // what else changes with them
 }
@@ -48,7 +49,7 @@ func (k *carrier) ready(ctx context.Context, t *task) (*pdr.Engine, error) {
 	e := &pdr.Engine{NewSolver: t.newFrameSolver}
 	if err == nil && k.Len() > 0 {
 		tried := make(map[*ts.Symmetry]bool)
-		e.Candidates = func(_ context.Context, y *ts.Symmetry, _ int64) ([][]int32, bool) {
+		e.Candidates = func(_ context.Context, y *ts.Symmetry, _ int64) ([]ts.Clause, bool) {
 			if tried[y] {
 				return nil, true
 			}
@@ -114,7 +115,7 @@ func (k *carrying) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 	small, climbing := int64(0), true // questions asked about smaller sizes
 	tried := make(map[*ts.Symmetry]int)
 	e := *k.Engine
-	e.Candidates = func(_ context.Context, y *ts.Symmetry, asked int64) ([][]int32, bool) {
+	e.Candidates = func(_ context.Context, y *ts.Symmetry, asked int64) ([]ts.Clause, bool) {
 		for climbing && asked >= k.patience() && float64(small) <= k.share()*float64(asked) {
 			small, climbing = next()
 		}
@@ -151,7 +152,7 @@ func (k *carrying) climb(ctx context.Context, opt mc.Options, yield func(int64) 
 			return err
 		}
 		seed := e.Candidates
-		e.Candidates = func(ctx context.Context, y *ts.Symmetry, asked int64) ([][]int32, bool) {
+		e.Candidates = func(ctx context.Context, y *ts.Symmetry, asked int64) ([]ts.Clause, bool) {
 			if !yield(before + asked) {
 				return nil, false
 			}

@@ -98,9 +98,9 @@ func TestImages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.Groups, p.Images = r.ByProp, make(map[int]mc.Image)
+		p.Groups, p.Images = r.ByProp, make(map[int]ts.Image)
 		for q, x := range r.Images {
-			p.Images[q] = mc.Image(x)
+			p.Images[q] = x
 		}
 		for _, e := range provingEngines() {
 			opt := mc.Options{All: true}
@@ -142,16 +142,16 @@ func TestWrongImages(t *testing.T) {
 		c, p, depth := perCell(rng)
 		p.Netlist = c.Sys
 		first := len(c.Groups)
-		p.Images = make(map[int]mc.Image)
+		p.Images = make(map[int]ts.Image)
 		to := make(map[int]int)
 		for _, q := range p.Props {
 			to[q] = q
 		}
 		for _, q := range p.Props[first+1:] {
 			to[first] = q
-			p.Images[q] = mc.Image{Of: first, Perm: ts.Identity(c.Sys), To: map[int][]int{first: {q}}}
+			p.Images[q] = ts.Image{Of: first, Perm: ts.Identity(c.Sys), To: map[int][]int{first: {q}}}
 			if rng.IntN(2) == 0 {
-				p.Images[q] = mc.Image{Of: first, Perm: c.Swaps[rng.IntN(len(c.Swaps))], To: map[int][]int{first: {q}}}
+				p.Images[q] = ts.Image{Of: first, Perm: c.Swaps[rng.IntN(len(c.Swaps))], To: map[int][]int{first: {q}}}
 			}
 		}
 		p.Props = p.Props[first:]

@@ -290,10 +290,7 @@ func (t *task) detected(ctx context.Context, a *analysis, sys *ts.System) error 
 		a.report.ByProp = append(a.report.ByProp, &ts.Symmetry{})
 	}
 	a.problem.Groups = a.report.ByProp
-	a.problem.Images = make(map[int]mc.Image)
-	for p, x := range a.report.Images {
-		a.problem.Images[p] = mc.Image(x)
-	}
+	a.problem.Images = a.report.Images
 	return nil
 }
 

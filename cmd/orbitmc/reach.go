@@ -27,7 +27,7 @@ state outside the set is reachable; a counterexample need not be a shortest one 
 			_, err := prove(c, func(t *task) ([]mc.Engine, error) {
 				e := cofactoring(t)
 				var err error
-				if e.Rep, err = cofactor.ParseRepMode(c.String("rep")); err != nil {
+				if e.Reduction, err = cofactor.ParseReduction(c.String("rep")); err != nil {
 					return nil, err
 				}
 				if e.Without, err = cofactor.ParseTechniques(c.StringSlice("without")); err != nil {
@@ -53,11 +53,11 @@ func cofactoring(t *task) *cofactor.Engine {
 
 func techniqueList() string {
 	list := ""
-	for i, name := range cofactor.TechniqueNames {
+	for i, name := range cofactor.TechniqueNames() {
 		switch {
 		case i == 0:
 			list = name
-		case i+1 == len(cofactor.TechniqueNames):
+		case i+1 == len(cofactor.TechniqueNames()):
 			list += " or " + name
 		default:
 			list += ", " + name

@@ -125,7 +125,7 @@ func (t *task) showRep(ctx context.Context) error {
 	for _, q := range perms {
 		j := jsonPerm{Name: q.Name, Compare: rep.Length(q, word)}
 		for i, l := range q.Latch {
-			if l != int32(i)<<1 {
+			if l != ts.MkLit(i, false) {
 				j.Moved++
 			}
 		}

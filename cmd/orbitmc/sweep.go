@@ -15,8 +15,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/encode/murphi"
+	"orbitmc/encode/murphi/invariants"
 	"orbitmc/mc"
-	"orbitmc/pdr"
 )
 
 // This file holds the command that proves a model at many sizes, carrying what it
@@ -132,7 +132,7 @@ func (s *sweeper) write(file string) error {
 			continue
 		}
 		done[pr.Proof] = true
-		es, refused := pdr.Invariants(last.t.problem.Enc, pr.Proof.Group, pr.Proof.Clauses)
+		es, refused := invariants.Write(last.t.problem.Enc, pr.Proof.Group, pr.Proof.Clauses)
 		for _, err := range refused {
 			fmt.Fprintf(s.c.App.ErrWriter, "%s: a lemma is left out: %v\n", file, err)
 		}

@@ -102,9 +102,9 @@ type part struct {
 func moved(perms []*ts.Perm) (latches, inputs int) {
 	seen := make(map[[2]int]bool)
 	for _, p := range perms {
-		for k, image := range [][]int32{p.Latch, p.Input, p.Init} {
+		for k, image := range [][]ts.Lit{p.Latch, p.Input, p.Init} {
 			for i, l := range image {
-				if l != int32(i)<<1 && !seen[[2]int{k, i}] {
+				if l != ts.MkLit(i, false) && !seen[[2]int{k, i}] {
 					seen[[2]int{k, i}] = true
 					if k == 0 {
 						latches++

@@ -26,7 +26,7 @@ func registers(rows, width int) *ts.System {
 func moved(s *ts.System, width int, to func(row int) int) *ts.Perm {
 	p := ts.Identity(s)
 	for i := range s.Latches {
-		p.Latch[i] = int32(to(i/width)*width+i%width) << 1
+		p.Latch[i] = ts.MkLit(to(i/width)*width+i%width, false)
 		p.Input[i] = p.Latch[i]
 	}
 	return p
@@ -40,9 +40,9 @@ func TestLeaves(t *testing.T) {
 	x := LeavesOf(s)
 	for range 100 {
 		p := ts.Identity(s)
-		for _, image := range [][]int32{p.Latch, p.Input, p.Init} {
+		for _, image := range [][]ts.Lit{p.Latch, p.Input, p.Init} {
 			for i, j := range rng.Perm(len(image)) {
-				image[i] = int32(j) << 1
+				image[i] = ts.MkLit(j, false)
 			}
 		}
 		if q := x.perm(x.Points(p), "q"); !q.Equal(p) {

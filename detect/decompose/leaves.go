@@ -25,9 +25,9 @@ func LeavesOf(sys *ts.System) Leaves {
 // tell a leaf from its negation, so p negates none.
 func (x Leaves) Points(p *ts.Perm) (s group.Sparse) {
 	off := int32(0)
-	for _, image := range [][]int32{p.Latch, p.Input, p.Init} {
+	for _, image := range [][]ts.Lit{p.Latch, p.Input, p.Init} {
 		for i, l := range image {
-			if from, to := int32(i), l>>1; from != to {
+			if from, to := int32(i), int32(l.Index()); from != to {
 				s.Points = append(s.Points, off+from)
 				s.Images = append(s.Images, off+to)
 			}
@@ -43,12 +43,12 @@ func (x Leaves) perm(s group.Sparse, name string) *ts.Perm {
 	p.Name = name
 	for k, from := range s.Points {
 		to := s.Images[k]
-		for _, image := range [][]int32{p.Latch, p.Input, p.Init} {
+		for _, image := range [][]ts.Lit{p.Latch, p.Input, p.Init} {
 			if n := int32(len(image)); from >= n {
 				from, to = from-n, to-n
 				continue
 			}
-			image[from] = to << 1
+			image[from] = ts.MkLit(int(to), false)
 			break
 		}
 	}

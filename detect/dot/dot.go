@@ -160,9 +160,9 @@ func newDrawing(sys *ts.System, y *ts.Symmetry) *drawing {
 // eachMoved calls f with the leaves that p moves or negates, and where they go.
 func eachMoved(p *ts.Perm, f func(v, w int, negated bool)) {
 	off := 0
-	for _, image := range [][]int32{p.Latch, p.Input, p.Init} {
+	for _, image := range [][]ts.Lit{p.Latch, p.Input, p.Init} {
 		for i, l := range image {
-			if l != int32(i)<<1 {
+			if l != ts.MkLit(i, false) {
 				f(off+i, off+int(l>>1), l&1 == 1)
 			}
 		}

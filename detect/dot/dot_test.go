@@ -36,10 +36,10 @@ func exchange(s *ts.System, name string, latches, inputs []int32) *ts.Perm {
 	p := ts.Identity(s)
 	p.Name = name
 	for i := 0; i < len(latches); i += 2 {
-		p.Latch[latches[i]], p.Latch[latches[i+1]] = latches[i+1]<<1, latches[i]<<1
+		p.Latch[latches[i]], p.Latch[latches[i+1]] = ts.MkLit(int(latches[i+1]), false), ts.MkLit(int(latches[i]), false)
 	}
 	for i := 0; i < len(inputs); i += 2 {
-		p.Input[inputs[i]], p.Input[inputs[i+1]] = inputs[i+1]<<1, inputs[i]<<1
+		p.Input[inputs[i]], p.Input[inputs[i+1]] = ts.MkLit(int(inputs[i+1]), false), ts.MkLit(int(inputs[i]), false)
 	}
 	return p
 }

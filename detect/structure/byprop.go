@@ -28,7 +28,7 @@ const manyVertices = 1 << 21
 // ctx: what was found until then is returned all the same.
 func ByProp(ctx context.Context, sys *ts.System, props []int, opt Options) (*detect.Report, map[int]*Result, error) {
 	began := time.Now()
-	x := &byProp{ctx: ctx, sys: sys, opt: opt, structures: make(map[int]*Result), report: &detect.Report{System: &ts.Symmetry{}, Images: make(map[int]detect.Image)}}
+	x := &byProp{ctx: ctx, sys: sys, opt: opt, structures: make(map[int]*Result), report: &detect.Report{System: &ts.Symmetry{}, Images: make(map[int]ts.Image)}}
 	r := x.report
 	all, err := x.detect(func(b ts.Bad) bool { return slices.Contains(props, b.Prop) })
 	if all == nil {
@@ -61,7 +61,7 @@ func ByProp(ctx context.Context, sys *ts.System, props []int, opt Options) (*det
 		if y := images[i]; y.perm != nil {
 			of := classes[y.of][0]
 			for _, p := range class {
-				r.Images[p] = detect.Image{Of: of, Perm: y.perm, To: y.properties(classes)}
+				r.Images[p] = ts.Image{Of: of, Perm: y.perm, To: y.properties(classes)}
 				r.ByProp[p] = r.ByProp[of].Conjugate(y.perm)
 			}
 			continue

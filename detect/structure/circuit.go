@@ -400,21 +400,21 @@ func (c *circuit) perm(p graph.Perm) *ts.Perm {
 	moves := false
 	for _, part := range []struct {
 		vertices []int
-		image    []int32
+		image    []ts.Lit
 	}{{c.latch, out.Latch}, {c.input, out.Input}, {c.init, out.Init}} {
 		n := len(part.vertices)
 		if n == 0 {
 			continue
 		}
-		leaf := func(v int32) int32 { // its number
+		leaf := func(v int32) int { // its position
 			i, _ := slices.BinarySearch(part.vertices, int(v))
-			return int32(i)
+			return i
 		}
 		for k, v := range p.Moved {
 			if v < int32(part.vertices[0]) || v > int32(part.vertices[n-1]) {
 				continue
 			}
-			part.image[leaf(v)] = leaf(p.Image[k]) << 1
+			part.image[leaf(v)] = ts.MkLit(leaf(p.Image[k]), false)
 			moves = true
 		}
 	}

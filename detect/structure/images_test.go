@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"orbitmc/aig"
-	"orbitmc/detect"
 	"orbitmc/detect/structure"
 	"orbitmc/ts"
 )
@@ -126,7 +125,7 @@ func value(s *ts.System, l aig.Lit, state, in []bool) bool {
 }
 
 // checkImage checks by simulation that an image is one, and a symmetry of the system.
-func checkImage(t *testing.T, rng *rand.Rand, s *ts.System, p int, x detect.Image) {
+func checkImage(t *testing.T, rng *rand.Rand, s *ts.System, p int, x ts.Image) {
 	t.Helper()
 	a, b := ts.NewEvaluator(s), ts.NewEvaluator(s)
 	for range 50 {

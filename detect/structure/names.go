@@ -121,9 +121,9 @@ func (x *names) exchange(y index, a, b string) *ts.Perm {
 		if !ok {
 			return nil
 		}
-		for _, image := range [][]int32{p.Latch, p.Input, p.Init} {
+		for _, image := range [][]ts.Lit{p.Latch, p.Input, p.Init} {
 			if i < len(image) {
-				image[i] = int32(to) << 1
+				image[i] = ts.MkLit(to, false)
 				break
 			}
 			i, to = i-len(image), to-len(image)

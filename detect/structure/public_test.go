@@ -139,7 +139,7 @@ func movedLatches(y *ts.Symmetry) int {
 	moved := make(map[int]bool)
 	for _, p := range y.Generators() {
 		for i, l := range p.Latch {
-			if l != int32(i)<<1 {
+			if l != ts.Lit(i)<<1 {
 				moved[i] = true
 			}
 		}

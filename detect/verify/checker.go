@@ -83,9 +83,9 @@ func (c *Checker) Takes(ctx context.Context, p *ts.Perm, to []int) (bool, error)
 // keyOf tells permutations of one system apart: what they move, and where to.
 func keyOf(p *ts.Perm) string {
 	var key []byte
-	for k, image := range [][]int32{p.Latch, p.Input, p.Init} {
+	for k, image := range [][]ts.Lit{p.Latch, p.Input, p.Init} {
 		for i, l := range image {
-			if l != int32(i)<<1 {
+			if l != ts.MkLit(i, false) {
 				key = binary.AppendUvarint(key, uint64(i)*3+uint64(k))
 				key = binary.AppendUvarint(key, uint64(l))
 			}

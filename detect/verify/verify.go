@@ -152,13 +152,13 @@ func (v *Verifier) mark(p *ts.Perm) {
 	v.cone = slices.Grow(v.cone[:0], v.sys.G.Len())[:v.sys.G.Len()]
 	clear(v.cone)
 	for i, l := range v.sys.Latches {
-		v.cone[l.Node] = p.Latch[i] != int32(i)<<1
+		v.cone[l.Node] = p.Latch[i] != ts.MkLit(i, false)
 	}
 	for i, in := range v.sys.Inputs {
-		v.cone[in.Node] = p.Input[i] != int32(i)<<1
+		v.cone[in.Node] = p.Input[i] != ts.MkLit(i, false)
 	}
 	for i, in := range v.sys.Init {
-		v.cone[in.Node] = p.Init[i] != int32(i)<<1
+		v.cone[in.Node] = p.Init[i] != ts.MkLit(i, false)
 	}
 	for node := range v.cone {
 		if v.sys.G.IsAnd(node) {

@@ -136,10 +136,10 @@ func newMaker(rng *rand.Rand) *maker {
 // perm returns a random signed permutation.
 func (m *maker) perm() *ts.Perm {
 	signed := m.rng.IntN(2) == 0
-	part := func(n int) []int32 {
-		image := make([]int32, n)
+	part := func(n int) []ts.Lit {
+		image := make([]ts.Lit, n)
 		for i, j := range m.rng.Perm(n) {
-			image[i] = int32(j) << 1
+			image[i] = ts.Lit(j) << 1
 			if signed && m.rng.IntN(3) == 0 {
 				image[i]++
 			}
@@ -237,7 +237,7 @@ func (m *maker) byCircuit(p *ts.Perm) {
 	for i, to := range p.Latch {
 		l := &m.sys.Latches[i]
 		l.Reset, l.Next = predicate(z, pz), predicate(xy, pxy)
-		if to == int32(i)<<1 {
+		if to == ts.Lit(i)<<1 {
 			continue
 		}
 		// A latch of its own orbit: an invariant predicate, or a function of the
@@ -287,7 +287,7 @@ func (m *maker) byTable(p *ts.Perm) {
 		for i := range tab {
 			for k := range n {
 				v := m.rng.IntN(2) == 0
-				for l, j := int32(i)<<1, k; !done[l>>1][j]; {
+				for l, j := ts.Lit(i)<<1, k; !done[l>>1][j]; {
 					tab[l>>1][j], done[l>>1][j] = v, true
 					if !in(j) {
 						v = m.rng.IntN(2) == 0
@@ -467,7 +467,7 @@ func TestVerifyEveryPart(t *testing.T) {
 		sys.Constraints = []aig.Lit{g.And(y[0], y[1]).Not()}
 		sys.Bads = []ts.Bad{{Lit: g.And(x[0], x[1])}}
 		c.spoil(sys, x[0], y[0], z[0])
-		p := &ts.Perm{Latch: []int32{2, 0}, Input: []int32{2, 0}, Init: []int32{2, 0}}
+		p := &ts.Perm{Latch: []ts.Lit{2, 0}, Input: []ts.Lit{2, 0}, Init: []ts.Lit{2, 0}}
 		v := New(sys, nil)
 		system, bads := v.Compare(p, nil)
 		all := append(system, bads...)

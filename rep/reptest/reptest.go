@@ -17,7 +17,7 @@ import (
 // and initial inputs; two latches are fixed by all.
 func Groups() map[string]*ts.Symmetry {
 	out := make(map[string]*ts.Symmetry)
-	add := func(name string, n int, gens ...[]int32) {
+	add := func(name string, n int, gens ...[]ts.Lit) {
 		y := &ts.Symmetry{Groups: []ts.Group{{Name: name, Class: -1, Kind: name, Order: big.NewInt(2)}}}
 		g := &y.Groups[0]
 		for i, image := range gens {
@@ -30,15 +30,15 @@ func Groups() map[string]*ts.Symmetry {
 		g.Members, g.Order = all, big.NewInt(int64(len(all)+1))
 		out[name] = y
 	}
-	add("ring", 4, []int32{2, 4, 6, 0})
-	add("dihedral", 4, []int32{2, 4, 6, 0}, []int32{6, 4, 2, 0})
-	add("wreath", 4, []int32{2, 0, 4, 6}, []int32{4, 6, 0, 2})
-	add("alternating", 4, []int32{2, 4, 0, 6}, []int32{0, 4, 6, 2})
-	add("klein", 4, []int32{2, 0, 6, 4}, []int32{4, 6, 0, 2})
-	add("negated", 3, []int32{3, 1, 4})
-	add("negated ring", 3, []int32{2, 4, 1})
-	add("negated one", 2, []int32{1, 2})
-	block := func(name string, n int, swaps ...[]int32) ts.Block {
+	add("ring", 4, []ts.Lit{2, 4, 6, 0})
+	add("dihedral", 4, []ts.Lit{2, 4, 6, 0}, []ts.Lit{6, 4, 2, 0})
+	add("wreath", 4, []ts.Lit{2, 0, 4, 6}, []ts.Lit{4, 6, 0, 2})
+	add("alternating", 4, []ts.Lit{2, 4, 0, 6}, []ts.Lit{0, 4, 6, 2})
+	add("klein", 4, []ts.Lit{2, 0, 6, 4}, []ts.Lit{4, 6, 0, 2})
+	add("negated", 3, []ts.Lit{3, 1, 4})
+	add("negated ring", 3, []ts.Lit{2, 4, 1})
+	add("negated one", 2, []ts.Lit{1, 2})
+	block := func(name string, n int, swaps ...[]ts.Lit) ts.Block {
 		b := ts.Block{Name: name, Class: -1, Elems: []int{0}}
 		for i, image := range swaps {
 			b.Elems = append(b.Elems, i+1)
@@ -46,19 +46,21 @@ func Groups() map[string]*ts.Symmetry {
 		}
 		return b
 	}
-	out["rows"] = &ts.Symmetry{Blocks: []ts.Block{block("rows", 4, []int32{2, 0, 4, 6}, []int32{0, 4, 2, 6}, []int32{0, 2, 6, 4})}}
-	out["rows of two"] = &ts.Symmetry{Blocks: []ts.Block{block("rows", 4, []int32{4, 6, 0, 2})}}
-	out["matrix"] = &ts.Symmetry{Blocks: []ts.Block{block("rows", 4, []int32{4, 6, 0, 2}), block("columns", 4, []int32{2, 0, 6, 4})}}
+	out["rows"] = &ts.Symmetry{Blocks: []ts.Block{block("rows", 4, []ts.Lit{2, 0, 4, 6}, []ts.Lit{0, 4, 2, 6}, []ts.Lit{0, 2, 6, 4})}}
+	out["rows of two"] = &ts.Symmetry{Blocks: []ts.Block{block("rows", 4, []ts.Lit{4, 6, 0, 2})}}
+	out["matrix"] = &ts.Symmetry{Blocks: []ts.Block{block("rows", 4, []ts.Lit{4, 6, 0, 2}), block("columns", 4, []ts.Lit{2, 0, 6, 4})}}
 	ring := out["ring"].Groups[0]
-	swap := ts.Perm{Name: "fixed", Latch: []int32{0, 2, 4, 6, 10, 8}, Input: []int32{0, 2, 4, 6, 10, 8}, Init: []int32{0, 2, 4, 6, 10, 8}}
+	swap := ts.Perm{Name: "fixed", Latch: []ts.Lit{0, 2, 4, 6, 10, 8}, Input: []ts.Lit{0, 2, 4, 6, 10, 8}, Init: []ts.Lit{0, 2, 4, 6, 10, 8}}
 	out["ring and block"] = &ts.Symmetry{Blocks: []ts.Block{{Name: "fixed", Class: -1, Elems: []int{0, 1}, Swaps: []*ts.Perm{&swap}}}, Groups: []ts.Group{ring}}
 	return out
 }
 
 // act returns a permutation of n + 2 latches, inputs and initial inputs each, by
 // its images of the first n.
-func act(name string, n int, image []int32) *ts.Perm {
-	part := func() []int32 { return append(append([]int32(nil), image...), int32(n)<<1, int32(n+1)<<1) }
+func act(name string, n int, image []ts.Lit) *ts.Perm {
+	part := func() []ts.Lit {
+		return append(append([]ts.Lit(nil), image...), ts.MkLit(n, false), ts.MkLit(n+1, false))
+	}
 	return &ts.Perm{Name: name, Latch: part(), Input: part(), Init: part()}
 }
 

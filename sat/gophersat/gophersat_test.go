@@ -2,6 +2,7 @@ package gophersat_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -9,6 +10,7 @@ import (
 
 	"orbitmc/sat"
 	"orbitmc/sat/gophersat"
+	"orbitmc/sat/rup"
 )
 
 // random returns clauses of 2 to width different variables.
@@ -74,7 +76,7 @@ func TestCheck(t *testing.T) {
 			if len(got.Model) != vars+1 || !satisfies(f, assumptions, func(v int) bool { return got.Model[v] }) {
 				t.Fatalf("seed %d: wrong model %v", seed, got.Model)
 			}
-		} else if err := got.Proof.Check(f, assumptions...); err != nil {
+		} else if err := refutes(got.Proof, f, assumptions...); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 	}
@@ -121,4 +123,21 @@ func TestConcurrentChecks(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// refutes verifies that a proof refutes f together with the assumptions.
+func refutes(p rup.Proof, f *sat.CNF, assumptions ...sat.Lit) error {
+	c, err := rup.NewChecker(f, assumptions...)
+	if err != nil {
+		return err
+	}
+	for i, lemma := range p {
+		if err := c.Learn(lemma); err != nil {
+			return fmt.Errorf("lemma %d: %w", i, err)
+		}
+	}
+	if !c.Refuted() {
+		return fmt.Errorf("the empty clause does not follow from the %d lemmas by unit propagation", len(p))
+	}
+	return nil
 }

@@ -11,10 +11,7 @@
 package rup
 
 import (
-	"bufio"
 	"fmt"
-	"io"
-	"strconv"
 
 	"orbitmc/sat"
 )
@@ -22,47 +19,6 @@ import (
 // Proof is a sequence of lemmas. Each follows from the formula and the lemmas
 // before it by reverse unit propagation, and the empty clause from them all.
 type Proof [][]sat.Lit
-
-// Check verifies that p refutes f together with the assumptions.
-func (p Proof) Check(f *sat.CNF, assumptions ...sat.Lit) error {
-	c, err := NewChecker(f, assumptions...)
-	if err != nil {
-		return err
-	}
-	for i, lemma := range p {
-		if err := c.Learn(lemma); err != nil {
-			return fmt.Errorf("lemma %d: %w", i, err)
-		}
-	}
-	if !c.Refuted() {
-		return fmt.Errorf("the empty clause does not follow from the %d lemmas by unit propagation", len(p))
-	}
-	return nil
-}
-
-// WriteTo writes the lemmas and the empty clause, one a line, in the DRUP format.
-// Assumptions the proof was made for must be unit clauses of the formula there.
-func (p Proof) WriteTo(w io.Writer) (int64, error) {
-	bw := bufio.NewWriter(w)
-	var n int64
-	var line []byte
-	for i := 0; i <= len(p); i++ {
-		line = line[:0]
-		if i < len(p) {
-			for _, l := range p[i] {
-				line = strconv.AppendInt(line, int64(l.Dimacs()), 10)
-				line = append(line, ' ')
-			}
-		}
-		line = append(line, '0', '\n')
-		m, err := bw.Write(line)
-		n += int64(m)
-		if err != nil {
-			return n, err
-		}
-	}
-	return n, bw.Flush()
-}
 
 // A Checker verifies a proof lemma by lemma.
 type Checker struct {

@@ -122,7 +122,7 @@ func RandomOf(rng *rand.Rand, cells int) *Case {
 	for i := range cells - 1 {
 		p := ts.Identity(sys)
 		p.Name = fmt.Sprintf("cell%d <-> cell%d", i, i+1)
-		swap := func(part []int32, a, b int) { part[a], part[b] = part[b], part[a] }
+		swap := func(part []ts.Lit, a, b int) { part[a], part[b] = part[b], part[a] }
 		for j := range bits {
 			swap(p.Latch, i*bits+j, (i+1)*bits+j)
 		}

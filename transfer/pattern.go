@@ -1,4 +1,4 @@
-package pdr
+package transfer
 
 import (
 	"cmp"
@@ -7,22 +7,14 @@ import (
 	"strings"
 
 	"orbitmc/encode"
-	"orbitmc/model"
 	"orbitmc/ts"
 )
 
-// This file says what a lemma means in the source language, so that it can be
-// carried over to the same model with other constants (Pnueli, Ruah, Zuck:
-// Automatic deductive verification with invisible invariants, TACAS 2001, find
-// quantified invariants in the same way, from the reachable states of a small
-// instance).
+// This file reads a lemma as a formula over variables that stand for components, and
+// writes the instance of such a formula at another size.
 //
-// A literal is about a leaf of the model; the scalarset values in the name of the
-// leaf, and a scalarset value that it is compared with, become variables. What
-// holds under the group for one choice of different values holds for all: the
-// lemma is universally quantified, its variables all different. A lemma that
-// names every value of a type, some of them in the same way, is also read as one
-// about all others than those it names apart: ∀x ∃y ….
+// A lemma that names every component of a type, some of them in the same way, has a
+// second reading: it is about all other components than those it names apart: ∀x ∃y ….
 
 // Term is a literal of a pattern: a latch, but for the components it names.
 type Term struct {
@@ -70,91 +62,14 @@ func (p *Pattern) String() string {
 	return strings.Join(parts, " & ")
 }
 
-// namer tells what latches of an encoding mean as terms.
-type namer struct {
-	enc     *encode.Encoding
-	leaves  []model.Leaf
-	meaning []encode.Meaning // by latch
-	sorts   map[[2]int]Sort  // by class and element
-	blocks  map[[2]int][]int // by class and block: its elements
-	terms   []place          // by latch
-	latch   map[string]int   // by the text of a place
-}
-
-// place is a latch as a key with elements.
-type place struct {
-	key   string
-	base  string   // the name of the leaf in it
-	elems [][2]int // class and element
-}
-
-func (p place) text() string { return fmt.Sprint(p.key, p.elems) }
-
-// newNamer reads the meaning of all latches.
-func newNamer(enc *encode.Encoding, y *ts.Symmetry) *namer {
-	n := &namer{enc: enc, sorts: make(map[[2]int]Sort), blocks: make(map[[2]int][]int), latch: make(map[string]int)}
-	if y != nil {
-		count := make(map[int]int)
-		for _, b := range y.Blocks {
-			k := count[b.Class]
-			count[b.Class]++
-			n.blocks[[2]int{b.Class, k}] = b.Elems
-			for _, e := range b.Elems {
-				n.sorts[[2]int{b.Class, e}] = Sort{b.Class, k, -1}
-			}
-		}
-	}
-	leaves := enc.Model.AllLeaves()
-	n.leaves, n.meaning = leaves, enc.Meanings()
-	for class, t := range enc.Model.Scalarsets {
-		if t.Card() == 1 && !t.Slots { // interchangeable with all there is
-			n.blocks[[2]int{class, 0}] = []int{0}
-			n.sorts[[2]int{class, 0}] = Sort{class, 0, -1}
-		}
-	}
-	for i := range enc.Sys.Latches {
-		m := n.meaning[i]
-		var p place
-		if m.Leaf < 0 {
-			p.key = enc.Sys.Latches[i].Name
-		} else {
-			leaf, base := leaves[m.Leaf], m.Leaf
-			for _, d := range leaf.Indices {
-				if class, e, ok := d.Type.Element(d.Value); ok {
-					p.elems = append(p.elems, [2]int{class, int(e)})
-					base -= int(d.Value-d.Type.Lo) * d.Stride
-				}
-			}
-			p.base = leaves[base].Name
-			p.key = p.base
-			switch {
-			case m.Defined:
-				p.key += " defined"
-			case !m.Hot:
-				p.key += fmt.Sprintf(" bit %d", m.Bit)
-			default:
-				if class, e, ok := leaf.Type.Element(m.Value); ok {
-					p.key += fmt.Sprintf(" = class %d", class)
-					p.elems = append(p.elems, [2]int{class, int(e)})
-				} else {
-					p.key += " = " + leaf.Type.Format(m.Value)
-				}
-			}
-		}
-		n.terms = append(n.terms, p)
-		n.latch[p.text()] = i
-	}
-	return n
-}
-
-// Patterns returns what the lemmas of a proof under y say of the source: for each
-// clause one or two patterns, without repetitions.
-func Patterns(enc *encode.Encoding, y *ts.Symmetry, clauses [][]int32) []*Pattern {
-	n := newNamer(enc, y)
+// read returns what the lemmas of a proof under y say of the source: for each clause
+// one or two patterns, without repetitions.
+func read(enc *encode.Encoding, y *ts.Symmetry, clauses []ts.Clause) []*Pattern {
+	n := NewNames(enc, y)
 	var out []*Pattern
 	seen := make(map[string]bool)
 	for _, clause := range clauses {
-		for _, p := range n.patterns(negated(clause)) {
+		for _, p := range n.Patterns(clause) {
 			if s := p.String(); !seen[s] {
 				seen[s] = true
 				out = append(out, p)
@@ -164,13 +79,14 @@ func Patterns(enc *encode.Encoding, y *ts.Symmetry, clauses [][]int32) []*Patter
 	return out
 }
 
-// patterns returns the readings of a cube.
-func (n *namer) patterns(c cube) []*Pattern {
+// Patterns returns the readings of a lemma: the first one is about the components that
+// it names, the others about all but some of them.
+func (n *Names) Patterns(clause ts.Clause) []*Pattern {
 	p := &Pattern{Others: -1}
 	number := make(map[[2]int]int)
-	for _, l := range c {
-		x := n.terms[l>>1]
-		t := Term{Key: x.key, Neg: l&1 == 1}
+	for _, l := range clause {
+		x := n.places[l>>1]
+		t := Term{Key: x.key, Neg: !l.Neg()}
 		for _, e := range x.elems {
 			v, ok := number[e]
 			if !ok {
@@ -338,7 +254,7 @@ func (p *Pattern) withOthers(class, block, size int) *Pattern {
 // instance returns the clause of one choice of components of another encoding of
 // the same model, under a group of it; the group gives all others. It is nil if
 // there are too few components or a latch does not exist there.
-func (n *namer) instance(p *Pattern) []int32 {
+func (n *Names) instance(p *Pattern) []ts.Lit {
 	elem := make([]int, len(p.Types))
 	used := make(map[[2]int]int)
 	for v, s := range p.Types {
@@ -359,7 +275,7 @@ func (n *namer) instance(p *Pattern) []int32 {
 		key := [2]int{p.Types[p.Others].Class, p.Types[p.Others].Block}
 		others = n.blocks[key][used[key]:]
 	}
-	var c cube
+	var clause ts.Clause
 	for _, t := range p.Terms {
 		each := others
 		if !slices.Contains(t.Vars, p.Others) {
@@ -381,24 +297,20 @@ func (n *namer) instance(p *Pattern) []int32 {
 			if !ok {
 				return nil
 			}
-			l := int32(i) << 1
-			if t.Neg {
-				l |= 1
-			}
-			c = append(c, l)
+			clause = append(clause, ts.MkLit(i, !t.Neg))
 		}
 	}
-	if len(c) == 0 {
+	if len(clause) == 0 {
 		return nil
 	}
-	slices.Sort(c)
-	return negated(slices.Compact(c))
+	slices.SortFunc(clause, func(a, b ts.Lit) int { return cmp.Compare(a^1, b^1) })
+	return slices.Compact(clause)
 }
 
-// Instances returns a clause for each pattern that enc has one of, under y.
-func Instances(enc *encode.Encoding, y *ts.Symmetry, patterns []*Pattern) [][]int32 {
-	n := newNamer(enc, y)
-	var clauses [][]int32
+// instances returns a clause for each pattern that enc has one of, under y.
+func instances(enc *encode.Encoding, y *ts.Symmetry, patterns []*Pattern) []ts.Clause {
+	n := NewNames(enc, y)
+	var clauses []ts.Clause
 	for _, p := range patterns {
 		if c := n.instance(p); c != nil {
 			clauses = append(clauses, c)

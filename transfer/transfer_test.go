@@ -1,14 +1,57 @@
-package pdr_test
+package transfer_test
 
 import (
 	"context"
 	"fmt"
+	"os"
 	"testing"
 
+	"orbitmc/aig"
+	"orbitmc/detect/declared"
+	"orbitmc/detect/verify"
+	"orbitmc/encode"
+	"orbitmc/encode/murphi"
 	"orbitmc/mc"
 	"orbitmc/pdr"
+	"orbitmc/sat"
+	"orbitmc/sat/cdcl"
+	"orbitmc/transfer"
 	"orbitmc/ts"
 )
+
+func newSolver() sat.Solver { return cdcl.New() }
+
+// load reads a model and verifies its symmetry.
+func load(t testing.TB, file string, consts map[string]string) *mc.Problem {
+	t.Helper()
+	src, err := os.ReadFile("../benchmarks/murphi/" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := murphi.Parse(file, src, murphi.Options{Consts: consts})
+	if err != nil {
+		t.Fatal(err)
+	}
+	enc, err := encode.Model(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &mc.Problem{Model: m, Program: enc.Program, Enc: enc, WellFormed: true}
+	for i := range m.Props {
+		p.Props = append(p.Props, i)
+	}
+	if err := encode.ProveWellFormed(context.Background(), enc.Sys, newSolver()); err != nil {
+		t.Fatal(err)
+	}
+	r, err := declared.Check(context.Background(), m, enc, enc.Sys, enc.PropBads, declared.Options{Verify: verify.Options{
+		NewProver: func(g *aig.Graph) verify.Prover { return encode.NewProver(g, newSolver()) },
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Groups = r.ByProp
+	return p
+}
 
 // prove decides a problem with checked evidence and returns the result.
 func prove(t *testing.T, e *pdr.Engine, p *mc.Problem) *mc.Result {
@@ -24,9 +67,9 @@ func prove(t *testing.T, e *pdr.Engine, p *mc.Problem) *mc.Result {
 }
 
 // once proposes clauses for each group at the start of its search.
-func once(clauses func(*ts.Symmetry) [][]int32) func(context.Context, *ts.Symmetry, int64) ([][]int32, bool) {
+func once(clauses func(*ts.Symmetry) []ts.Clause) func(context.Context, *ts.Symmetry, int64) ([]ts.Clause, bool) {
 	done := make(map[*ts.Symmetry]bool)
-	return func(_ context.Context, y *ts.Symmetry, _ int64) ([][]int32, bool) {
+	return func(_ context.Context, y *ts.Symmetry, _ int64) ([]ts.Clause, bool) {
 		if done[y] {
 			return nil, true
 		}
@@ -51,7 +94,7 @@ func TestTransfer(t *testing.T) {
 		{"sem_counter.m", "N", nil, []int{3, 6}, false, mc.Safe},
 		{"moesi.m", "NODE_NUM", nil, []int{3, 4}, false, mc.Safe},
 	} {
-		var tr pdr.Transfer
+		var tr transfer.Lemmas
 		for i, n := range c.sizes {
 			consts := map[string]string{c.constant: fmt.Sprint(n)}
 			for k, v := range c.more {
@@ -60,7 +103,7 @@ func TestTransfer(t *testing.T) {
 			p := load(t, c.file, consts)
 			e := &pdr.Engine{NewSolver: newSolver}
 			if i > 0 {
-				e.Candidates = once(func(y *ts.Symmetry) [][]int32 { return tr.Candidates(p, y) })
+				e.Candidates = once(func(y *ts.Symmetry) []ts.Clause { return tr.Candidates(p, y) })
 			}
 			r := prove(t, e, p)
 			if got := r.Verdict(); got != c.want {
@@ -77,28 +120,14 @@ func TestTransfer(t *testing.T) {
 
 	// Lemmas of the correct protocol are candidates in the wrong one, and the other
 	// way round.
-	var tr pdr.Transfer
+	var tr transfer.Lemmas
 	p := load(t, "german.m", map[string]string{"NODE_NUM": "3"})
 	tr.Learn(p, prove(t, &pdr.Engine{NewSolver: newSolver}, p))
 	for _, file := range []string{"german_bug1.m", "german_bug2.m"} {
 		q := load(t, file, map[string]string{"NODE_NUM": "3"})
-		e := &pdr.Engine{NewSolver: newSolver, Candidates: once(func(y *ts.Symmetry) [][]int32 { return tr.Candidates(q, y) })}
+		e := &pdr.Engine{NewSolver: newSolver, Candidates: once(func(y *ts.Symmetry) []ts.Clause { return tr.Candidates(q, y) })}
 		if r := prove(t, e, q); !r.Violated() || r.Stats.Candidates == r.Stats.Carried {
 			t.Errorf("%s: %v, %d of %d candidates kept", file, r.Verdict(), r.Stats.Carried, r.Stats.Candidates)
 		}
-	}
-}
-
-// TestCandidates: whatever is proposed, only what is inductive is kept.
-func TestCandidates(t *testing.T) {
-	p := load(t, "german.m", map[string]string{"NODE_NUM": "3", "DATA_NUM": "1"})
-	var clauses [][]int32
-	for i := range p.Enc.Sys.Latches {
-		clauses = append(clauses, []int32{int32(i) << 1}, []int32{int32(i)<<1 | 1})
-	}
-	e := &pdr.Engine{NewSolver: newSolver, Candidates: once(func(*ts.Symmetry) [][]int32 { return clauses })}
-	r := prove(t, e, p)
-	if r.Verdict() != mc.Safe || r.Stats.Carried >= int64(len(clauses))/2 {
-		t.Errorf("%v, %d of %d candidates kept", r.Verdict(), r.Stats.Carried, len(clauses))
 	}
 }

@@ -1,28 +1,34 @@
-package pdr
+// Package invariants writes lemmas of a proof as invariants in the Murphi language, so
+// that a reader, or another tool, can use what a proof rests on.
+//
+// A lemma is read as a pattern (package transfer): its components become quantified
+// variables, all different. What the lemma says of the bits of a leaf becomes a comparison
+// of the leaf with values: those that the bits leave. Where the leaf may be undefined the
+// comparison is guarded, since reading it would be an error. A lemma about what the
+// model has no name for, such as a slot of a multiset, is refused with the reason.
+package invariants
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"orbitmc/encode"
 	"orbitmc/model"
+	"orbitmc/transfer"
 	"orbitmc/ts"
 )
 
-// This file writes lemmas as invariants in the language of the model: a component
-// becomes a quantified variable, what a cube says of the bits of a leaf the values
-// that they leave, guarded where the leaf may be undefined.
-
-// Invariants returns an invariant, an expression in the Murphi language, for each
+// Write returns an invariant, an expression in the Murphi language, for each
 // clause that one can be written for, and why not for the others. The clauses are
 // lemmas under y; readings with "all others" are used where a clause names all
 // components of a type.
-func Invariants(enc *encode.Encoding, y *ts.Symmetry, clauses [][]int32) (exprs []string, refused []error) {
-	n := newNamer(enc, y)
+func Write(enc *encode.Encoding, y *ts.Symmetry, clauses []ts.Clause) (exprs []string, refused []error) {
+	n := &writer{transfer.NewNames(enc, y)}
 	seen := make(map[string]bool)
 	for _, clause := range clauses {
-		list := n.patterns(negated(clause))
+		list := n.Patterns(clause)
 		p := list[len(list)-1] // with others, if there is such a reading
 		if p = n.beyondStart(p); p == nil {
 			continue
@@ -39,12 +45,15 @@ func Invariants(enc *encode.Encoding, y *ts.Symmetry, clauses [][]int32) (exprs 
 	return exprs, refused
 }
 
+// writer writes patterns as expressions.
+type writer struct{ *transfer.Names }
+
 // beyondStart leaves out of a pattern that there was a start state: so there is in each
 // state of the model. A pattern about the others, nil then, says nothing of it.
-func (n *namer) beyondStart(p *Pattern) *Pattern {
-	i := slices.IndexFunc(p.Terms, func(t Term) bool {
-		latch, ok := n.latch[place{key: t.Key}.text()]
-		return ok && t.Key == "started" && n.meaning[latch].Leaf < 0
+func (n *writer) beyondStart(p *transfer.Pattern) *transfer.Pattern {
+	i := slices.IndexFunc(p.Terms, func(t transfer.Term) bool {
+		latch := n.Latch(p, t)
+		return latch >= 0 && t.Key == "started" && n.Meaning[latch].Leaf < 0
 	})
 	switch {
 	case i < 0:
@@ -61,12 +70,12 @@ func (n *namer) beyondStart(p *Pattern) *Pattern {
 type atom struct {
 	leaf  int   // one that stands for all
 	vars  []int // in the place of its indices
-	terms []Term
+	terms []transfer.Term
 }
 
 // invariant writes ¬p for all choices of different components.
-func (n *namer) invariant(p *Pattern) (string, error) {
-	m := n.enc.Model
+func (n *writer) invariant(p *transfer.Pattern) (string, error) {
+	m := n.Enc.Model
 	name := make([]string, len(p.Types))
 	typ := make([]string, len(p.Types))       // "" for one component, whose name is a value
 	outside := make([][]string, len(p.Types)) // values that do not belong to the others
@@ -77,7 +86,7 @@ func (n *namer) invariant(p *Pattern) (string, error) {
 			name[v] = value(s.Elem)
 			continue
 		}
-		block := n.blocks[[2]int{s.Class, s.Block}]
+		block := n.Block(s)
 		if typ[v] = t.Name; t.Name == "" || t.Slots || s.Block < 0 || len(block) != int(t.Card()) && !t.Alike {
 			return "", fmt.Errorf("components of %v are not all interchangeable, or have no type to quantify over", t)
 		}
@@ -97,7 +106,7 @@ func (n *namer) invariant(p *Pattern) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if p.Others >= 0 && slices.ContainsFunc(a.terms, func(t Term) bool { return slices.Contains(t.Vars, p.Others) }) {
+		if p.Others >= 0 && slices.ContainsFunc(a.terms, func(t transfer.Term) bool { return slices.Contains(t.Vars, p.Others) }) {
 			each = append(each, e)
 		} else {
 			conj = append(conj, e)
@@ -141,8 +150,8 @@ func (n *namer) invariant(p *Pattern) (string, error) {
 }
 
 // taken reports whether a name means something in the model.
-func (n *namer) taken(name string) bool {
-	m := n.enc.Model
+func (n *writer) taken(name string) bool {
+	m := n.Enc.Model
 	for _, v := range m.Vars {
 		if strings.EqualFold(v.Name, name) {
 			return true
@@ -153,7 +162,7 @@ func (n *namer) taken(name string) bool {
 			return true
 		}
 	}
-	for _, l := range n.leaves { // whose types may have no name
+	for _, l := range n.Leaves { // whose types may have no name
 		for v := l.Type.Lo; !l.Type.Numeric() && v <= l.Type.Hi; v++ {
 			if l.Type.Format(v) == name {
 				return true
@@ -164,14 +173,14 @@ func (n *namer) taken(name string) bool {
 }
 
 // atoms groups the terms of a pattern by leaf.
-func (n *namer) atoms(p *Pattern) []*atom {
+func (n *writer) atoms(p *transfer.Pattern) []*atom {
 	var out []*atom
 	for _, t := range p.Terms {
 		latch := n.sample(p, t)
 		leaf, indices := -1, 0
 		if latch >= 0 {
-			leaf = n.meaning[latch].Leaf
-			for _, d := range n.leaves[leaf].Indices {
+			leaf = n.Meaning[latch].Leaf
+			for _, d := range n.Leaves[leaf].Indices {
 				if _, _, ok := d.Type.Element(d.Value); ok {
 					indices++
 				}
@@ -179,7 +188,7 @@ func (n *namer) atoms(p *Pattern) []*atom {
 		}
 		vars := t.Vars[:min(indices, len(t.Vars))]
 		i := slices.IndexFunc(out, func(a *atom) bool {
-			return leaf >= 0 && a.leaf >= 0 && slices.Equal(a.vars, vars) && n.terms[n.sample(p, a.terms[0])].base == n.terms[latch].base
+			return leaf >= 0 && a.leaf >= 0 && slices.Equal(a.vars, vars) && n.Base(n.sample(p, a.terms[0])) == n.Base(latch)
 		})
 		if i < 0 {
 			i = len(out)
@@ -191,130 +200,136 @@ func (n *namer) atoms(p *Pattern) []*atom {
 }
 
 // sample returns a latch that a term is about; -1 if it belongs to no leaf.
-func (n *namer) sample(p *Pattern, t Term) int {
-	at := place{key: t.Key}
-	for _, v := range t.Vars {
-		s := p.Types[v]
-		elem := s.Elem
-		if s.Block >= 0 { // different variables, different components
-			k := 0
-			for w := range v {
-				if p.Types[w] == s {
-					k++
-				}
-			}
-			elem = n.blocks[[2]int{s.Class, s.Block}][k]
-		}
-		at.elems = append(at.elems, [2]int{s.Class, elem})
+func (n *writer) sample(p *transfer.Pattern, t transfer.Term) int {
+	if i := n.Latch(p, t); i >= 0 && n.Meaning[i].Leaf >= 0 {
+		return i
 	}
-	i, ok := n.latch[at.text()]
-	if !ok || n.meaning[i].Leaf < 0 {
-		return -1
-	}
-	return i
+	return -1
 }
 
 // atom writes what the terms of one leaf say of it.
-func (n *namer) atom(p *Pattern, a *atom, name []string) (string, error) {
+func (n *writer) atom(p *transfer.Pattern, a *atom, name []string) (string, error) {
 	if a.leaf < 0 {
 		return "", fmt.Errorf("a lemma is about a bit that the model does not have: %s", a.terms[0].Key)
 	}
-	leaf := n.leaves[a.leaf]
+	leaf := n.Leaves[a.leaf]
 	if leaf.Slot >= 0 {
 		return "", fmt.Errorf("a lemma is about a slot of a multiset: %s", leaf.Name)
 	}
-	x, err := spell(leaf, a.vars, name)
+	text, err := spell(leaf, a.vars, name)
 	if err != nil {
 		return "", err
 	}
-	t := leaf.Type
-	allows := func(value int64) bool {
-		for _, term := range a.terms {
-			m := n.meaning[n.sample(p, term)]
-			if n.enc.Holds(m, value) == term.Neg {
-				return false
-			}
+	x := &reading{text: text, typ: leaf.Type, allows: func(value int64) bool { return n.allows(p, a, value) }}
+	n.compare(p, a, x, name)
+	e := x.defined()
+	if n.Enc.MayBeUndefined(a.leaf) {
+		if e, err = x.guarded(e); err != nil {
+			return "", err
 		}
-		return true
-	}
-	// Values that are components of a class are compared with variables: the
-	// terms about them name a variable behind those of the indices.
-	var positive, negative []string
-	named := make(map[int64]bool)
-	for _, term := range a.terms {
-		m := n.meaning[n.sample(p, term)]
-		if len(term.Vars) == len(a.vars) {
-			continue
-		}
-		v := name[term.Vars[len(a.vars)]]
-		named[m.Value] = true
-		if term.Neg {
-			negative = append(negative, x+" != "+v)
-		} else {
-			positive = append(positive, x+" = "+v)
-		}
-	}
-	var some, none []string
-	constants := 0
-	for v := t.Lo; v <= t.Hi; v++ {
-		if _, _, ok := t.Element(v); ok {
-			continue
-		}
-		constants++
-		if allows(v) {
-			some = append(some, x+" = "+t.Format(v))
-		} else {
-			none = append(none, x+" != "+t.Format(v))
-		}
-	}
-	undefined := n.enc.MayBeUndefined(a.leaf) && allows(model.Undef)
-	var e string
-	switch classes := constants < int(t.Card()); {
-	case len(positive) > 0:
-		e = strings.Join(positive, " & ")
-	case !classes:
-		if len(some) == 0 {
-			e = "false"
-		} else if len(none) == 0 {
-			e = "true"
-		} else if len(some) <= len(none) {
-			e = strings.Join(some, " | ")
-		} else {
-			e = strings.Join(none, " & ")
-		}
-	default: // any component but those named, or one of the constants
-		other := t.Lo // a component that no term names
-		for ; other <= t.Hi; other++ {
-			if _, _, ok := t.Element(other); ok && !named[other] {
-				break
-			}
-		}
-		if other <= t.Hi && !allows(other) { // a union of which a constant is demanded
-			e = strings.Join(some, " | ")
-			if len(some) == 0 {
-				e = "false"
-			}
-		} else {
-			e = strings.Join(append(negative, none...), " & ")
-			if e == "" {
-				e = "true"
-			}
-		}
-	}
-	switch {
-	case !n.enc.MayBeUndefined(a.leaf):
-	case e == "true" && undefined:
-		return "", fmt.Errorf("a lemma says nothing of %s", x)
-	case e == "true":
-		e = fmt.Sprintf("!isundefined(%s)", x)
-	case undefined && e == "false":
-		e = fmt.Sprintf("isundefined(%s)", x)
-	case undefined:
-		e = fmt.Sprintf("isundefined(%s) | (%s)", x, e)
-	default:
-		e = fmt.Sprintf("!isundefined(%s) & (%s)", x, e)
 	}
 	return "(" + e + ")", nil
+}
+
+// allows reports whether all terms of a leaf hold when it has a value.
+func (n *writer) allows(p *transfer.Pattern, a *atom, value int64) bool {
+	for _, t := range a.terms {
+		if n.Enc.Holds(n.Meaning[n.sample(p, t)], value) == t.Neg {
+			return false
+		}
+	}
+	return true
+}
+
+// compare reads the terms that compare a leaf with a component: they name a variable
+// behind those of the indices.
+func (n *writer) compare(p *transfer.Pattern, a *atom, x *reading, name []string) {
+	x.named = make(map[int64]bool)
+	for _, t := range a.terms {
+		if len(t.Vars) == len(a.vars) {
+			continue
+		}
+		v := name[t.Vars[len(a.vars)]]
+		x.named[n.Meaning[n.sample(p, t)].Value] = true
+		if t.Neg {
+			x.not = append(x.not, x.text+" != "+v)
+		} else {
+			x.is = append(x.is, x.text+" = "+v)
+		}
+	}
+}
+
+// reading is what is known of the values of a leaf.
+type reading struct {
+	text    string // the leaf
+	typ     *model.Type
+	allows  func(value int64) bool // also of model.Undef
+	is, not []string               // comparisons with components
+	named   map[int64]bool         // the components compared with
+}
+
+// constants returns comparisons with the values of the leaf that are no components:
+// that it is one of those allowed, and that it is none of the others.
+func (x *reading) constants() (some, none []string) {
+	for v := x.typ.Lo; v <= x.typ.Hi; v++ {
+		if _, _, ok := x.typ.Element(v); ok {
+			continue
+		}
+		if x.allows(v) {
+			some = append(some, x.text+" = "+x.typ.Format(v))
+		} else {
+			none = append(none, x.text+" != "+x.typ.Format(v))
+		}
+	}
+	return some, none
+}
+
+// anyComponent reports whether the leaf may be a component that no term names; if
+// there is none, whether it might be.
+func (x *reading) anyComponent() bool {
+	for v := x.typ.Lo; v <= x.typ.Hi; v++ {
+		if _, _, ok := x.typ.Element(v); ok && !x.named[v] {
+			return x.allows(v)
+		}
+	}
+	return true
+}
+
+// defined writes what is said of the leaf if it is defined.
+func (x *reading) defined() string {
+	some, none := x.constants()
+	components := len(some)+len(none) < int(x.typ.Card())
+	switch {
+	case len(x.is) > 0:
+		return strings.Join(x.is, " & ")
+	case components && x.anyComponent(): // any but those named, or one of the constants
+		return cmp.Or(strings.Join(append(x.not, none...), " & "), "true")
+	case components: // a union of which a constant is demanded
+		return cmp.Or(strings.Join(some, " | "), "false")
+	case len(some) == 0:
+		return "false"
+	case len(none) == 0:
+		return "true"
+	case len(some) <= len(none):
+		return strings.Join(some, " | ")
+	}
+	return strings.Join(none, " & ")
+}
+
+// guarded guards what is said of a leaf that may be undefined, since to read it would
+// be an error then.
+func (x *reading) guarded(e string) (string, error) {
+	switch undefined := x.allows(model.Undef); {
+	case e == "true" && undefined:
+		return "", fmt.Errorf("a lemma says nothing of %s", x.text)
+	case e == "true":
+		return fmt.Sprintf("!isundefined(%s)", x.text), nil
+	case undefined && e == "false":
+		return fmt.Sprintf("isundefined(%s)", x.text), nil
+	case undefined:
+		return fmt.Sprintf("isundefined(%s) | (%s)", x.text, e), nil
+	}
+	return fmt.Sprintf("!isundefined(%s) & (%s)", x.text, e), nil
 }
 
 // spell writes a leaf with variables for the indices that are components.

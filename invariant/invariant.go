@@ -1,4 +1,25 @@
-package cofactor
+// Package invariant finds an inductive invariant of a system before any property is looked
+// at: which values of leaves occur together, up to three of them. What it excludes is
+// unreachable, so an engine need not care what it says of such states. Backward search
+// gains most, since most of what leads to a violation is unreachable, and irregular
+// (Cabodi, Nocco, Quer: Strengthening model checking techniques with inductive
+// invariants, TCAD 2009).
+//
+// A state is a tuple of parts (parts.go): the leaves of the model, or the factors of W. A
+// value of a part is an atom. The invariant is the strongest one that is made of
+// clauses which exclude up to three atoms. It is found by Houdini (Flanagan, Leino:
+// Houdini, an annotation assistant for ESC/Java, FME 2001) on all these clauses, stated
+// by their complement, the triples of atoms seen so far: begin with the triples of reset
+// states; while a step leads from a state that has only seen triples to a state that has
+// others, add those. One state adds thousands of triples at once. Nothing is simulated:
+// inputs drawn at random rarely fire a rule. Pairs would be less than half the work, but
+// too little: who shares the line in German's protocol takes three atoms, and without them
+// almost nothing is inductive.
+//
+// A symmetry of resets and steps that maps parts to parts maps triples to triples. The
+// strongest invariant is closed under it, and one of each orbit of triples has to be looked
+// for. Whether parts are mapped to parts is looked up, not assumed.
+package invariant
 
 import (
 	"context"
@@ -8,50 +29,32 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode"
+	"orbitmc/mc"
 	"orbitmc/sat"
 	"orbitmc/ts"
 )
 
-// This file finds an inductive invariant before the search begins. States outside it
-// are not reachable, so sets need neither hold them nor leave them out: they are never
-// looked for, and are don't cares where sets are simplified (Cabodi, Nocco, Quer:
-// Strengthening model checking techniques with inductive invariants, TCAD 2009).
-// Backward search suffers from them most: what leads to a violation is nearly all
-// out of reach, and irregular.
-//
-// A state is a tuple of parts, the leaves of the model or the factors of W, and a value
-// of a part is an atom. The invariant says which atoms occur together, up to three of
-// them, and is the strongest of this kind: begin with the triples of reset states; as
-// long as a step leads from a state that has only known triples to one that has others,
-// add them. That is Houdini (Flanagan, Leino: FME 2001) on all clauses that exclude
-// up to three atoms, by its complement, the triples seen: one state adds thousands,
-// and nothing has to be simulated, which with inputs drawn at random rarely fires a
-// rule. Pairs are less than half the work, and not enough: who shares the line in German's
-// protocol takes three, and nothing of it is inductive without.
-//
-// A symmetry of resets and steps that maps parts to parts maps triples to triples, so the
-// strongest invariant made of them is closed under it, and only one of each orbit has
-// to be looked for. Whether parts are mapped to parts is looked up.
-
 const (
-	maxCareAtoms  = 300    // values of parts, beyond which there is no invariant
-	maxCareStates = 3000   // that show exclusions wrong, beyond which neither
+	maxAtoms      = 300    // values of parts, beyond which there is no invariant
+	maxStates     = 3000   // that show exclusions wrong, beyond which neither
 	maxExclusions = 50_000 // at any time, beyond which neither; German's protocol with 5 nodes has 12,000
-	careSamples   = 1024   // states kept to simulate with
+	samples       = 1024   // states kept to simulate with
 )
 
-// care is an inductive invariant, relative to W.
-type care struct {
-	clauses []cube   // the cubes they exclude
-	states  [][]bool // some that satisfy it
+// Invariant is an inductive invariant of a system, relative to W. The nil Invariant is
+// true of all states.
+type Invariant struct {
+	Excluded []ts.Cube // the states outside it
+	States   [][]bool  // some that satisfy it, by latch
 }
 
 // houdini looks for the strongest invariant that excludes up to three atoms together.
 type houdini struct {
-	*run
+	p      *mc.Problem
+	solver func() sat.Solver
 	sys    *ts.System
 	w      aig.Lit // that may be assumed
-	parts  []part
+	parts  []Part
 	atoms  []atom
 	perms  [][]int // symmetries, by atom
 	gens   []*ts.Perm
@@ -63,45 +66,47 @@ type houdini struct {
 // atom is a value of a part.
 type atom struct {
 	part int
-	cube cube // tells it from the other values
+	cube ts.Cube // tells it from the other values
 }
 
-// newCare returns an invariant of the system; nil if there is none, or it takes
-// too long to find.
-func (r *run) newCare(ctx context.Context) *care {
-	p := &houdini{run: r, sys: r.p.System(), w: aig.True}
-	if r.p.WellFormed {
+// Find returns the strongest invariant of a problem's system that excludes up to three
+// values of leaves together, closed under those symmetries of the properties that map
+// leaves to leaves. It is nil if the system has too many values, if too many of them
+// have to be excluded, or if ctx ends.
+func Find(ctx context.Context, of *mc.Problem, solver func() sat.Solver) *Invariant {
+	p := &houdini{p: of, solver: solver, sys: of.System(), w: aig.True}
+	if of.WellFormed {
 		p.w = p.sys.W
 	}
 	var leaves [][]int
-	if enc := r.p.Enc; enc != nil {
+	if enc := of.Enc; enc != nil {
 		for i := range enc.Model.Leaves() {
 			if ls := enc.LeafLatches(i); len(ls) > 1 && len(ls) <= maxPart {
 				leaves = append(leaves, ls)
 			}
 		}
 	}
-	p.parts = parts(p.sys, p.w, leaves)
+	p.parts = Parts(p.sys, p.w, leaves)
 	number := make(map[string]int)
 	for i, x := range p.parts {
-		for _, v := range x.values {
+		for _, v := range x.Values {
 			a := atom{i, x.tell(v)}
 			slices.Sort(a.cube)
-			number[fmt.Sprint(a.cube)] = len(p.atoms)
+			number[a.cube.Key()] = len(p.atoms)
 			p.atoms = append(p.atoms, a)
 		}
 	}
-	if len(p.atoms) > maxCareAtoms {
+	if len(p.atoms) > maxAtoms {
 		return nil
 	}
 	have := make(map[string]bool)
-	for _, prop := range r.p.Props {
-		for _, g := range r.p.Group(prop).Generators() {
+	for _, prop := range of.Props {
+		for _, g := range of.Group(prop).Generators() {
 			perm := make([]int, len(p.atoms))
 			ok := true
 			for a, x := range p.atoms {
 				var to int
-				to, ok = number[fmt.Sprint(x.cube.image(g))]
+				to, ok = number[x.cube.Image(g.Latch).Key()]
 				if perm[a] = to; !ok {
 					break
 				}
@@ -125,7 +130,7 @@ func (r *run) newCare(ctx context.Context) *care {
 			p.orbit(a, b)
 		}
 	}
-	if !p.start(ctx) || r.fault != resetsOnly && !p.steps(ctx) {
+	if !p.start(ctx) || !p.steps(ctx) {
 		return nil
 	}
 	return p.write(ctx)
@@ -172,7 +177,7 @@ func (p *houdini) saw(state []bool) map[int]bool {
 	p.states = append(p.states, state)
 	var in []int
 	for a := range p.atoms {
-		if p.atoms[a].cube.holds(state) {
+		if p.atoms[a].cube.Holds(state) {
 			in = append(in, a)
 		}
 	}
@@ -241,7 +246,7 @@ type hunt struct {
 func (p *houdini) newHunt(solver sat.Solver, cnf *encode.CNF, f *encode.Frames, k int) *hunt {
 	h := &hunt{houdini: p, cnf: cnf, solver: solver, state: f.Latches(k), wrong: make(map[int]sat.Lit)}
 	for _, a := range p.atoms {
-		h.name = append(h.name, cnf.Lit(a.cube.place(f.Graph(), h.state)))
+		h.name = append(h.name, cnf.Lit(f.Graph().AndN(a.cube.Of(h.state))))
 	}
 	var any []sat.Lit
 	for a := range p.atoms {
@@ -276,7 +281,7 @@ func (h *hunt) restrict(id int) {
 // all drops what the states that the solver has show wrong; ok is false if that
 // takes too long.
 func (h *hunt) all(ctx context.Context) (any, ok bool) {
-	for len(h.states) < maxCareStates {
+	for len(h.states) < maxStates {
 		switch h.solver.Solve(ctx) {
 		case sat.Unknown:
 			return any, false
@@ -296,7 +301,7 @@ func (h *hunt) all(ctx context.Context) (any, ok bool) {
 func (p *houdini) start(ctx context.Context) bool {
 	f := encode.NewFrames(p.sys, false)
 	f.Extend()
-	solver := p.NewSolver()
+	solver := p.solver()
 	_, ok := p.newHunt(solver, encode.NewCNF(f.Graph(), solver), f, 0).all(ctx)
 	return ok
 }
@@ -306,7 +311,7 @@ func (p *houdini) steps(ctx context.Context) bool {
 	f := encode.NewFrames(p.sys, true)
 	f.Extend()
 	f.Extend()
-	solver := p.NewSolver()
+	solver := p.solver()
 	cnf := encode.NewCNF(f.Graph(), solver)
 	cnf.Assert(f.Constraint(0))
 	if p.p.WellFormed {
@@ -315,7 +320,7 @@ func (p *houdini) steps(ctx context.Context) bool {
 	}
 	before := make([]sat.Lit, len(p.atoms))
 	for a := range p.atoms {
-		before[a] = cnf.Lit(p.atoms[a].cube.place(f.Graph(), f.Latches(0)))
+		before[a] = cnf.Lit(f.Graph().AndN(p.atoms[a].cube.Of(f.Latches(0))))
 	}
 	h := p.newHunt(solver, cnf, f, 1)
 	for {
@@ -368,15 +373,15 @@ func (p *houdini) exclusions(of func(atoms []int)) {
 
 // tell returns literals that tell a value of a part from the others, those of
 // latches that are set first.
-func (x *part) tell(v []bool) cube {
-	var q cube
-	left := x.values
+func (x *Part) tell(v []bool) ts.Cube {
+	var q ts.Cube
+	left := x.Values
 	for _, set := range []bool{true, false} {
-		for i, l := range x.latches {
+		for i, l := range x.Latches {
 			same := func(o []bool) bool { return o[i] == v[i] }
 			if v[i] == set && !allOf(left, same) {
 				left = slices.DeleteFunc(slices.Clone(left), func(o []bool) bool { return !same(o) })
-				q = append(q, literal(l, v[i]))
+				q = append(q, ts.MkLit(l, !v[i]))
 			}
 		}
 	}
@@ -387,38 +392,19 @@ func allOf(values [][]bool, is func(v []bool) bool) bool {
 	return !slices.ContainsFunc(values, func(v []bool) bool { return !is(v) })
 }
 
-// holds reports whether a state is in a cube.
-func (q cube) holds(state []bool) bool {
-	for _, l := range q {
-		if state[l>>1] == (l&1 == 1) {
-			return false
-		}
-	}
-	return true
-}
-
-// place returns that a state is in a cube.
-func (q cube) place(g *aig.Graph, state []aig.Lit) aig.Lit {
-	lits := make([]aig.Lit, len(q))
-	for i, l := range q {
-		lits[i] = state[l>>1].NotIf(l&1 == 1)
-	}
-	return g.AndN(lits)
-}
-
 // write writes the exclusions as few cubes.
-func (p *houdini) write(ctx context.Context) *care {
+func (p *houdini) write(ctx context.Context) *Invariant {
 	of := make([][]int, len(p.parts)) // atoms
 	for a := range p.atoms {
 		of[p.atoms[a].part] = append(of[p.atoms[a].part], a)
 	}
-	within := func(q cube, part int) []int { // the values of a part that are in a cube
+	within := func(q ts.Cube, part int) []int { // the values of a part that are in a cube
 		var in []int
 		for k, a := range of[part] {
 			x := p.parts[part]
-			if !slices.ContainsFunc(q, func(l int32) bool {
-				at := slices.Index(x.latches, int(l>>1))
-				return at >= 0 && x.values[k][at] == (l&1 == 1)
+			if !slices.ContainsFunc(q, func(l ts.Lit) bool {
+				at := slices.Index(x.Latches, l.Index())
+				return at >= 0 && x.Values[k][at] == l.Neg()
 			}) {
 				in = append(in, a)
 			}
@@ -426,8 +412,8 @@ func (p *houdini) write(ctx context.Context) *care {
 		return in
 	}
 	// excluded reports whether a cube over some parts is.
-	var excluded func(q cube, parts, atoms []int) bool
-	excluded = func(q cube, parts, atoms []int) bool {
+	var excluded func(q ts.Cube, parts, atoms []int) bool
+	excluded = func(q ts.Cube, parts, atoms []int) bool {
 		if len(parts) == 0 {
 			return p.excludes(atoms[0], atoms[len(atoms)/2], atoms[len(atoms)-1])
 		}
@@ -438,53 +424,53 @@ func (p *houdini) write(ctx context.Context) *care {
 		}
 		return true
 	}
-	var cubes []cube
+	var cubes []ts.Cube
 	have := make(map[string]bool)
 	p.exclusions(func(atoms []int) {
-		var q cube
+		var q ts.Cube
 		var parts []int
 		whole := true
 		for _, a := range atoms {
 			q = append(q, p.atoms[a].cube...)
 			parts = append(parts, p.atoms[a].part)
-			whole = whole && p.parts[p.atoms[a].part].whole
+			whole = whole && p.parts[p.atoms[a].part].Whole
 		}
 		for i := 0; i < len(q) && whole; {
-			if without := append(append(cube{}, q[:i]...), q[i+1:]...); excluded(without, parts, nil) {
+			if without := append(append(ts.Cube{}, q[:i]...), q[i+1:]...); excluded(without, parts, nil) {
 				q = without
 			} else {
 				i++
 			}
 		}
 		slices.Sort(q)
-		if k := fmt.Sprint(q); !have[k] {
+		if k := q.Key(); !have[k] {
 			have[k] = true
 			cubes = append(cubes, q)
 		}
 	})
-	slices.SortStableFunc(cubes, func(a, b cube) int { return len(a) - len(b) })
-	out := &care{states: p.states[max(0, len(p.states)-careSamples):]}
-	if out.clauses = p.reduce(ctx, cubes); ctx.Err() != nil {
+	slices.SortStableFunc(cubes, func(a, b ts.Cube) int { return len(a) - len(b) })
+	out := &Invariant{States: p.states[max(0, len(p.states)-samples):]}
+	if out.Excluded = p.reduce(ctx, cubes); ctx.Err() != nil {
 		return nil
 	}
 	return out
 }
 
 // reduce keeps the cubes that others do not make superfluous, with their images.
-func (p *houdini) reduce(ctx context.Context, cubes []cube) []cube {
+func (p *houdini) reduce(ctx context.Context, cubes []ts.Cube) []ts.Cube {
 	all := p.newImplied(cubes)
 	kept := p.newImplied(nil)
-	var out []cube
+	var out []ts.Cube
 	for _, q := range cubes {
 		if kept.excludes(ctx, q) == sat.Unsat {
 			continue
 		}
-		orbit, have := []cube{q}, map[string]bool{fmt.Sprint(q): true}
+		orbit, have := []ts.Cube{q}, map[string]bool{q.Key(): true}
 		for i := 0; i < len(orbit); i++ {
 			kept.add(orbit[i])
 			for _, g := range p.gens {
-				image := orbit[i].image(g)
-				if k := fmt.Sprint(image); !have[k] && all.excludes(ctx, image) == sat.Unsat {
+				image := orbit[i].Image(g.Latch)
+				if k := image.Key(); !have[k] && all.excludes(ctx, image) == sat.Unsat {
 					have[k] = true
 					orbit = append(orbit, image)
 				}
@@ -495,16 +481,6 @@ func (p *houdini) reduce(ctx context.Context, cubes []cube) []cube {
 	return out
 }
 
-// image returns the image of a cube.
-func (q cube) image(g *ts.Perm) cube {
-	image := make(cube, len(q))
-	for k, l := range q {
-		image[k] = g.Latch[l>>1] ^ l&1
-	}
-	slices.Sort(image)
-	return image
-}
-
 // implied decides what W and clauses imply.
 type implied struct {
 	state  []aig.Lit
@@ -512,64 +488,56 @@ type implied struct {
 	prover *encode.Prover
 }
 
-func (p *houdini) newImplied(cubes []cube) *implied {
-	c := newCircuit(len(p.sys.Latches))
-	m := &implied{c.Latches, c.G, encode.NewProver(c.G, p.NewSolver())}
-	m.prover.Assert(placeSystem(c.G, c.Latches, p.sys, p.w))
+func (p *houdini) newImplied(cubes []ts.Cube) *implied {
+	c := newStates(len(p.sys.Latches))
+	m := &implied{c.Latches, c.G, encode.NewProver(c.G, p.solver())}
+	m.prover.Assert(p.sys.Place(c.G, c.Latches, p.w))
 	for _, q := range cubes {
 		m.add(q)
 	}
 	return m
 }
 
-func (m *implied) add(q cube) { m.prover.Assert(q.place(m.g, m.state).Not()) }
+func (m *implied) add(q ts.Cube) { m.prover.Assert(m.g.AndN(q.Of(m.state)).Not()) }
 
 // excludes asks for a state in a cube.
-func (m *implied) excludes(ctx context.Context, q cube) sat.Status {
-	lits := make([]aig.Lit, len(q))
-	for i, l := range q {
-		lits[i] = m.state[l>>1].NotIf(l&1 == 1)
-	}
-	return m.prover.Solve(ctx, lits...)
+func (m *implied) excludes(ctx context.Context, q ts.Cube) sat.Status {
+	return m.prover.Solve(ctx, q.Of(m.state)...)
 }
 
-// place returns that a state satisfies the invariant.
-func (c *care) place(g *aig.Graph, state []aig.Lit) aig.Lit {
+// Place returns that a state, a literal for each latch, satisfies the invariant.
+func (c *Invariant) Place(g *aig.Graph, state []aig.Lit) aig.Lit {
 	if c == nil {
 		return aig.True
 	}
-	lits := make([]aig.Lit, len(c.clauses))
-	for i, q := range c.clauses {
-		lits[i] = q.place(g, state).Not()
+	lits := make([]aig.Lit, len(c.Excluded))
+	for i, q := range c.Excluded {
+		lits[i] = g.AndN(q.Of(state)).Not()
 	}
 	return g.AndN(lits)
 }
 
-// proof returns the clauses as those of a proof.
-func (c *care) proof() [][]int32 {
+// Clauses returns the invariant as clauses.
+func (c *Invariant) Clauses() []ts.Clause {
 	if c == nil {
 		return nil
 	}
-	var out [][]int32
-	for _, q := range c.clauses {
-		clause := make([]int32, len(q))
-		for i, l := range q {
-			clause[i] = l ^ 1
-		}
-		out = append(out, clause)
+	var out []ts.Clause
+	for _, q := range c.Excluded {
+		out = append(out, q.Negation())
 	}
 	return out
 }
 
-// keptBy reports whether the images of the clauses under a group are clauses.
-func (c *care) keptBy(y *ts.Symmetry) bool {
+// KeptBy reports whether the images of the clauses under a group are clauses.
+func (c *Invariant) KeptBy(y *ts.Symmetry) bool {
 	key := make(map[string]bool)
-	for _, q := range c.clauses {
-		key[fmt.Sprint(q)] = true
+	for _, q := range c.Excluded {
+		key[q.Key()] = true
 	}
 	for _, g := range y.Generators() {
-		for _, q := range c.clauses {
-			if !key[fmt.Sprint(q.image(g))] {
+		for _, q := range c.Excluded {
+			if !key[q.Image(g.Latch).Key()] {
 				return false
 			}
 		}

@@ -1,4 +1,4 @@
-package cofactor
+package invariant_test
 
 import (
 	"context"
@@ -9,32 +9,16 @@ import (
 	"testing"
 
 	"orbitmc/aig"
+	"orbitmc/invariant"
 	"orbitmc/mc"
 	"orbitmc/rep/reptest"
+	"orbitmc/sat"
+	"orbitmc/sat/gini"
 	"orbitmc/ts"
 	"orbitmc/ts/tstest"
 )
 
-// checkCare checks that an invariant holds in reset states, that no step leaves it,
-// and removes the states outside it from those of W.
-func checkCare(sp *tstest.Space, w, inside []bool) error {
-	for _, x := range sp.Reset {
-		if !inside[x] {
-			return fmt.Errorf("the invariant excludes the reset state %b", x)
-		}
-	}
-	for x := range w {
-		w[x] = w[x] && inside[x]
-	}
-	for x := range w {
-		for y, next := range sp.Next[x] {
-			if w[x] && sp.OK[x][y] && !inside[next] {
-				return fmt.Errorf("a step leaves the invariant, from %b to %b", x, next)
-			}
-		}
-	}
-	return nil
-}
+func newSolver() sat.Solver { return gini.New() }
 
 // strongest returns the states of the strongest invariant that excludes values of up
 // to three latches together, by trying all of them.
@@ -75,6 +59,26 @@ func strongest(sp *tstest.Space) []bool {
 	return inside
 }
 
+// table tells of each state of n latches whether it satisfies an invariant.
+func table(c *invariant.Invariant, n int) []bool {
+	g := aig.New()
+	latches := make([]aig.Lit, n)
+	for i := range latches {
+		latches[i] = g.Input()
+	}
+	out := c.Place(g, latches)
+	sim := aig.NewSim(g)
+	inside := make([]bool, 1<<n)
+	for x := range inside {
+		for i, l := range latches {
+			sim.Set(l.Node(), -uint64(x>>i&1))
+		}
+		sim.Run()
+		inside[x] = sim.Word(out)&1 == 1
+	}
+	return inside
+}
+
 // TestStrongest compares invariants with the strongest ones, under groups of all kinds.
 func TestStrongest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
@@ -93,14 +97,11 @@ func TestStrongest(t *testing.T) {
 		for prop := range p.Groups {
 			p.Props = append(p.Props, prop)
 		}
-		r := &run{Engine: &Engine{NewSolver: newSolver}, p: p}
-		c := r.newCare(context.Background())
+		c := invariant.Find(context.Background(), p, newSolver)
 		if c == nil {
 			t.Fatal("no invariant")
 		}
-		is := newCircuit(len(p.Netlist.Latches))
-		is.Out = c.place(is.G, is.Latches)
-		got, want := holds(is), strongest(tstest.Explore(p.Netlist))
+		got, want := table(c, len(p.Netlist.Latches)), strongest(tstest.Explore(p.Netlist))
 		for x := range want {
 			if got[x] != want[x] {
 				t.Fatalf("system %d: state %b is in the invariant: %v, want %v", i, x, got[x], want[x])
@@ -110,7 +111,7 @@ func TestStrongest(t *testing.T) {
 			}
 		}
 		for _, y := range p.Groups {
-			if !c.keptBy(y) {
+			if !c.KeptBy(y) {
 				t.Fatalf("system %d: the invariant is not closed under a group", i)
 			}
 		}
@@ -118,37 +119,6 @@ func TestStrongest(t *testing.T) {
 	if proper == 0 {
 		t.Error("all states are in all invariants")
 	}
-}
-
-// TestResetsOnly: what does not matter has to be out of reach. The double takes for an
-// invariant what holds in reset states, and its proofs are refused.
-func TestResetsOnly(t *testing.T) {
-	rng := rand.New(rand.NewPCG(13, 14))
-	ctx := context.Background()
-	wrong := 0
-	for range 300 {
-		c := tstest.Random(rng)
-		p := &mc.Problem{Netlist: c.Sys, Groups: c.Groups}
-		sp := tstest.Explore(c.Sys)
-		for prop := range p.Groups {
-			q := *p
-			q.Props = []int{prop}
-			r, err := (&Engine{NewSolver: newSolver, fault: resetsOnly}).Run(ctx, &q, mc.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if pr := r.Props[0]; pr.Status == mc.Safe && sp.Depth[prop] >= 0 {
-				wrong++
-				if err := checkProof(ctx, &q, prop, pr.Proof); err == nil {
-					t.Fatal("a wrong verdict is accepted")
-				}
-			}
-		}
-	}
-	if wrong == 0 {
-		t.Error("the double is never wrong")
-	}
-	t.Log(wrong, "wrong verdicts, all refused")
 }
 
 // TestManyExclusions: of latches that are functions of a small counter most triples of
@@ -186,8 +156,7 @@ func TestManyExclusions(t *testing.T) {
 		}
 		sys.Bads = []ts.Bad{{Lit: g.AndN(all)}}
 		p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}}
-		r := &run{Engine: &Engine{NewSolver: newSolver}, p: p}
-		if c := r.newCare(context.Background()); (c != nil) != found {
+		if c := invariant.Find(context.Background(), p, newSolver); (c != nil) != found {
 			t.Errorf("%d latches: an invariant is found: %v, want %v", latches, c != nil, found)
 		}
 	}

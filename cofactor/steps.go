@@ -1,0 +1,28 @@
+package cofactor
+
+import (
+	"context"
+
+	"orbitmc/invariant"
+	"orbitmc/mc"
+	"orbitmc/sat"
+	"orbitmc/ts"
+)
+
+// steps are those steps of a search that soundness rests on. An engine runs with the
+// default ones. Tests show of each rule of soundness that it is needed: with a step that
+// breaks it the engine is wrong.
+type steps struct {
+	// invariant finds an inductive invariant; nil if there is none.
+	invariant func(ctx context.Context, p *mc.Problem, solver func() sat.Solver) *invariant.Invariant
+	// imaged returns what images of a set are made of.
+	imaged func(s *search, x *set) *mc.Circuit
+	// stabiliser returns a group, made of elements of y, of which all elements are kept.
+	stabiliser func(y *ts.Symmetry, kept func(g *ts.Perm) bool) *ts.Symmetry
+	// exact returns the engine, and the group, for sets of which the complement is taken.
+	exact func(r *run, prop int, y *ts.Symmetry) (*Engine, *ts.Symmetry)
+}
+
+func defaultSteps() *steps {
+	return &steps{invariant: invariant.Find, imaged: (*search).imaged, stabiliser: stabiliser, exact: (*run).exact}
+}

@@ -1,0 +1,64 @@
+// Package transfer carries lemmas from proofs of a model to the same model with other
+// constants: what is learned of three components is tried for sixty.
+//
+// A lemma is read as a formula about the source (pattern.go). A literal is about a leaf of
+// the model. The components in the name of the leaf, and a component that the leaf
+// is compared with, become variables. What holds under the group for one choice of
+// different components holds for every choice, so the lemma is universally quantified,
+// and its variables are all different. Pnueli, Ruah and Zuck (Automatic deductive
+// verification with invisible invariants, TACAS 2001) find quantified invariants in this
+// way from the reachable states of a small instance; here they come from the lemmas of
+// a proof, which are fewer and say what the property needs.
+//
+// At another size one instance of each pattern is proposed, and the group gives the
+// others. An instance is a candidate: an engine keeps it if it is inductive there
+// together with others. So no step of the way has to be believed, and a group that
+// differs at the other size does no harm.
+//
+//	names.go     what the latches of an encoding mean
+//	pattern.go   lemmas as formulas about the source, and their instances
+//	transfer.go  the lemmas of several proofs
+package transfer
+
+import (
+	"orbitmc/mc"
+	"orbitmc/ts"
+)
+
+// Lemmas are lemmas of proofs of one model at several sizes. The zero value has none.
+type Lemmas struct {
+	patterns []*Pattern
+	seen     map[string]bool
+}
+
+// Learn takes the lemmas of the proofs in r, which is about p, and returns how many
+// are new.
+func (t *Lemmas) Learn(p *mc.Problem, r *mc.Result) int {
+	if t.seen == nil {
+		t.seen = make(map[string]bool)
+	}
+	before := len(t.patterns)
+	done := make(map[*mc.Proof]bool)
+	for _, pr := range r.Props {
+		if pr.Proof == nil || done[pr.Proof] {
+			continue
+		}
+		done[pr.Proof] = true
+		for _, x := range read(p.Enc, pr.Proof.Group, pr.Proof.Clauses) {
+			if s := x.String(); !t.seen[s] {
+				t.seen[s] = true
+				t.patterns = append(t.patterns, x)
+			}
+		}
+	}
+	return len(t.patterns) - before
+}
+
+// Len returns the number of lemmas to carry, in all their readings.
+func (t *Lemmas) Len() int { return len(t.patterns) }
+
+// Candidates returns clauses that may hold in all reachable states of p, each with its
+// images under a group of it.
+func (t *Lemmas) Candidates(p *mc.Problem, y *ts.Symmetry) []ts.Clause {
+	return instances(p.Enc, y, t.patterns)
+}
