@@ -34,6 +34,8 @@
 //	invariant        which values of leaves occur together: an inductive invariant found first
 //	cofactor         backward reachability by circuit cofactoring; liveness, together with another engine
 //	explicit         search of all reachable states, one of each orbit
+//	task             a file made ready for engines: reading, symmetry, encoding, clean-up, limits
+//	portfolio        engines side by side; lemmas carried from small sizes; certificates
 //	benchmarks       our models, with the verdicts expected of them; benchmarks/runner: batches of runs;
 //	                 benchmarks/report: their pages; benchmarks/netlists: two models in tight binary
 //	cmd/orbitmc      the command line

@@ -46,6 +46,8 @@ var allowed = map[string]string{
 	"invariant":                "mc encode ts aig sat",
 	"pdr":                      "mc rep encode detect/group ts aig sat",
 	"transfer":                 "mc encode model ts",
+	"task":                     "detect detect/decompose detect/declared detect/infer detect/rename detect/structure detect/verify encode encode/aiger encode/murphi mc model ts aig sat sat/cdcl sat/gini",
+	"portfolio":                "task bmc cofactor explicit pdr transfer mc encode/murphi encode/murphi/invariants model ts",
 	"cmd/orbitmc":              "*",
 	"benchmarks":               "*",
 	"benchmarks/netlists":      "",

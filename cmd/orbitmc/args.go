@@ -11,6 +11,8 @@ import (
 
 	"orbitmc/bmc"
 	"orbitmc/cofactor"
+	"orbitmc/portfolio"
+	"orbitmc/task"
 )
 
 // reorder puts options before arguments, as the flag parser wants them, and
@@ -76,7 +78,7 @@ func reorder(app *cli.App, args []string) []string {
 // hasFile reports whether a command line without a command names a model.
 func hasFile(args []string) bool {
 	for _, a := range args {
-		if _, err := os.Stat(a); err == nil || strings.HasSuffix(a, ".m") || isNetlist(a) {
+		if _, err := os.Stat(a); err == nil || task.Known(a) {
 			return true
 		}
 	}
@@ -98,29 +100,19 @@ func parseSize(s string) (int64, error) {
 	return n << shift, nil
 }
 
-// oneOf checks the value of an option against its choices.
-func oneOf(name, value string, choices ...string) error {
-	for _, c := range choices {
-		if c == value {
-			return nil
-		}
-	}
-	return fmt.Errorf("--%s %q: want %s", name, value, strings.Join(choices, ", "))
-}
-
 // choices lists the values of options, by name, or by command and name.
 var choices = map[string][]string{
 	"canon":      {"none", "sorted", "exact"},
-	"deadlock":   {"stuttering", "stuck", "off"},
-	"dialect":    {"cmurphi", "rumur"},
-	"encoding":   {"plain", "inferred", "renamed"},
-	"engine":     {"all", "bmc", "ind", "cofactor", "explicit", "pdr"},
+	"deadlock":   task.Choices("deadlock"),
+	"dialect":    task.Choices("dialect"),
+	"encoding":   task.Choices("encoding"),
+	"engine":     portfolio.Names(),
 	"exit-style": {"plain", "hwmcc"},
 	"path":       {"stepwise", "unrolled"},
 	"progress":   {"auto", "always", "never"},
 	"set":        repSets,
-	"solver":     solverNames(),
-	"sym":        {"auto", "declared", "detected", "off"},
+	"solver":     task.Choices("solver"),
+	"sym":        task.Choices("sym"),
 	"verify":     {"reps", "full"},
 	"bmc rep":    bmc.RepModes(),
 	"reach rep":  cofactor.Reductions(),
@@ -144,15 +136,13 @@ func validate(c *cli.Context) error {
 	for _, name := range c.LocalFlagNames() {
 		of := choices[name]
 		switch {
-		case name == "trace-style" && isNetlist(args[0]):
-			of = (&netlistSource{}).styles()
 		case name == "trace-style":
-			of = modelStyles
+			of = task.Styles(args[0])
 		case of == nil:
 			of = choices[c.Command.Name+" "+name]
 		}
 		if of != nil {
-			if err := oneOf(name, c.String(name), of...); err != nil {
+			if err := task.OneOf(name, c.String(name), of...); err != nil {
 				return err
 			}
 		}

@@ -12,6 +12,7 @@ import (
 
 	"orbitmc/benchmarks"
 	"orbitmc/benchmarks/runner"
+	"orbitmc/task"
 )
 
 func benchCommand() *cli.Command {
@@ -61,7 +62,7 @@ func benchRun(c *cli.Context) error {
 	case c.Int("jobs") < 1:
 		return fmt.Errorf("--jobs %d: want 1 or more", c.Int("jobs"))
 	}
-	if err := oneOf("progress", c.String("progress"), choices["progress"]...); err != nil {
+	if err := task.OneOf("progress", c.String("progress"), choices["progress"]...); err != nil {
 		return err
 	}
 	suite, err := runner.Load(c.Args().First())
@@ -96,7 +97,7 @@ func benchRun(c *cli.Context) error {
 		return err
 	}
 	if wrong := runner.Wrong(rec); len(wrong) > 0 {
-		fmt.Fprintf(c.App.ErrWriter, "%s\n", plural(len(wrong), "wrong answer"))
+		fmt.Fprintf(c.App.ErrWriter, "%s\n", task.Plural(len(wrong), "wrong answer"))
 		return exitCode(exitRegressed)
 	}
 	return nil
@@ -140,7 +141,7 @@ func runLine(r *benchmarks.Run) string {
 		words = append(words, "WRONG, expected "+r.Expected)
 	}
 	if r.Status != benchmarks.Skipped {
-		words = append(words, fmt.Sprintf("%.2f s of CPU, %s", r.CPU, size(r.Memory)))
+		words = append(words, fmt.Sprintf("%.2f s of CPU, %s", r.CPU, task.Size(r.Memory)))
 	}
 	if r.Note != "" {
 		words = append(words, r.Note)

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/benchmarks/report"
+	"orbitmc/task"
 )
 
 // exitRegression is the exit code of `bench compare` when B is worse than A.
@@ -99,7 +100,7 @@ func benchCompare(c *cli.Context) error {
 	if c.Float64("threshold") < 1 {
 		return fmt.Errorf("--threshold %g: want at least 1", c.Float64("threshold"))
 	}
-	if err := oneOf("metric", c.String("metric"), report.Metrics...); err != nil {
+	if err := task.OneOf("metric", c.String("metric"), report.Metrics...); err != nil {
 		return err
 	}
 	a, notesA, err := report.Load(c.Args().Get(0))

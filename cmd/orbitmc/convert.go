@@ -15,6 +15,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
 	"orbitmc/sat"
+	"orbitmc/task"
 )
 
 // This file holds convert, which writes what the engines are given.
@@ -54,22 +55,24 @@ whose automorphisms are symmetries of the system, for detect and other tools.`,
 			}
 			ctx, _, cancel := limited(c)
 			defer cancel()
-			t, err := openEncoded(ctx, c)
+			opt := taskOptions(c)
+			opt.Raw = true
+			t, err := openEncoded(ctx, c, opt)
 			if err != nil {
 				return err
 			}
 			switch filepath.Ext(file) {
 			case ".txt":
-				return writeFile(file, func(b *bufio.Writer) error { return t.problem.System().Dump(b) })
+				return writeFile(file, func(b *bufio.Writer) error { return t.Problem.System().Dump(b) })
 			case ".dimacs":
-				return writeFile(file, func(b *bufio.Writer) error { return structure.WriteGraph(b, t.problem.System()) })
+				return writeFile(file, func(b *bufio.Writer) error { return structure.WriteGraph(b, t.Problem.System()) })
 			case ".cnf":
 				return t.writeUnrolling(file)
 			default:
-				if i := slices.IndexFunc(t.problem.Props, func(q int) bool { return !mc.HasTrace(t.problem.Kind(q)) }); i >= 0 && c.IsSet("prop") {
-					return fmt.Errorf("--prop %q: liveness has no bad", t.problem.Name(t.problem.Props[i]))
+				if i := slices.IndexFunc(t.Problem.Props, func(q int) bool { return !mc.HasTrace(t.Problem.Kind(q)) }); i >= 0 && c.IsSet("prop") {
+					return fmt.Errorf("--prop %q: liveness has no bad", t.Problem.Name(t.Problem.Props[i]))
 				}
-				f := t.netlist(!c.IsSet("prop"), t.problem.Props)
+				f := t.Netlist(!c.IsSet("prop"), t.Problem.Props)
 				return writeFile(file, func(b *bufio.Writer) error { return aiger.Write(b, f, filepath.Ext(file) == ".aig") })
 			}
 		},
@@ -90,7 +93,7 @@ var convertOptions = map[string][]string{
 // formatModel writes the source of a model, which must be without errors, in the
 // standard layout.
 func formatModel(c *cli.Context, file string) error {
-	if isNetlist(c.Args().First()) {
+	if task.IsNetlist(c.Args().First()) {
 		return fmt.Errorf("-o %s: a netlist is no model", file)
 	}
 	for _, name := range c.LocalFlagNames() {
@@ -101,16 +104,15 @@ func formatModel(c *cli.Context, file string) error {
 	if err := writable(file); err != nil {
 		return err
 	}
-	t, err := open(c.Context, c)
+	t, err := open(c.Context, c, taskOptions(c))
 	if err != nil {
 		return err
 	}
-	s := t.source.(*modelSource)
-	src, err := os.ReadFile(t.file)
+	src, err := os.ReadFile(t.File)
 	if err != nil {
 		return err
 	}
-	out, err := murphi.Format(t.file, src, s.options.Dialect)
+	out, err := murphi.Format(t.File, src, t.Problem.Model.Dialect)
 	if err != nil {
 		return err
 	}
@@ -122,10 +124,10 @@ func formatModel(c *cli.Context, file string) error {
 
 // writeUnrolling writes the formula "the property is violated after k steps",
 // satisfiable iff that is so.
-func (t *task) writeUnrolling(file string) error {
-	p, k := t.problem, t.c.Int("k")
+func (t *session) writeUnrolling(file string) error {
+	p, k := t.Problem, t.c.Int("k")
 	if len(p.Props) == 0 {
-		return fmt.Errorf("%s: it has no properties", t.file)
+		return fmt.Errorf("%s: it has no properties", t.File)
 	}
 	prop := p.Props[0]
 	rec := &sat.Recorder{}
@@ -139,6 +141,6 @@ func (t *task) writeUnrolling(file string) error {
 	}
 	cnf.Assert(f.Violation(p.Bads(prop), k))
 	return writeFile(file, func(b *bufio.Writer) error {
-		return rec.CNF().WriteDIMACS(b, fmt.Sprintf("%s: %v %q is violated after %s", t.title(), p.Kind(prop), p.Name(prop), plural(k, "step")))
+		return rec.CNF().WriteDIMACS(b, fmt.Sprintf("%s: %v %q is violated after %s", t.Title(), p.Kind(prop), p.Name(prop), task.Plural(k, "step")))
 	})
 }

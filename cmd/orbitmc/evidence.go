@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/model"
+	"orbitmc/task"
 )
 
 // This file holds the commands that check what orbitmc and other tools claim.
@@ -21,7 +22,7 @@ of the values must be so, and what it says is violated must be. TRACE may be all
 that a tool printed. Of a netlist, TRACE is an AIGER witness: the bads that it
 names must hold in some frame, and all constraints up to there.`,
 		Action: func(c *cli.Context) error {
-			t, err := open(c.Context, c)
+			t, err := open(c.Context, c, taskOptions(c))
 			if err != nil {
 				return err
 			}
@@ -40,27 +41,22 @@ type jsonReplay struct {
 	Reason   string `json:"reason,omitempty"` // why not
 }
 
-// replayed is a trace that was accepted.
-type replayed struct {
-	prop, depth int
-}
-
-func (t *task) replayFile(file string) error {
+func (t *session) replayFile(file string) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	out := jsonReplay{Model: t.file, Trace: file}
-	trace, err := t.replay(file, data)
+	out := jsonReplay{Model: t.File, Trace: file}
+	prop, depth, err := t.Replay(file, data)
 	var text string
 	if err == nil {
-		name, kind := t.problem.Name(trace.prop), t.problem.Kind(trace.prop)
-		out.Accepted, out.Property, out.Kind, out.Depth = true, name, kind.String(), &trace.depth
+		name, kind := t.Problem.Name(prop), t.Problem.Kind(prop)
+		out.Accepted, out.Property, out.Kind, out.Depth = true, name, kind.String(), &depth
 		what := "violated"
 		if kind == model.Cover {
 			what = "covered"
 		}
-		text = fmt.Sprintf("accepted: %v %q is %s after %s", kind, name, what, plural(trace.depth, "step"))
+		text = fmt.Sprintf("accepted: %v %q is %s after %s", kind, name, what, task.Plural(depth, "step"))
 	} else {
 		out.Reason = err.Error()
 		text = fmt.Sprintf("rejected: %v", err)

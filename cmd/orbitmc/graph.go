@@ -10,6 +10,7 @@ import (
 
 	"orbitmc/detect/graph"
 	"orbitmc/mc"
+	"orbitmc/task"
 )
 
 // This file holds detect on a coloured graph in DIMACS format: what the search
@@ -68,8 +69,8 @@ func detectGraph(ctx context.Context, c *cli.Context, file string) error {
 	bar := newProgress(c)
 	defer bar.done()
 	bar.phase("reading")
-	g, err := within(ctx, func() (*graph.Graph, error) { return readGraph(file) })
-	if cutShort(ctx, err) {
+	g, err := task.Within(ctx, func() (*graph.Graph, error) { return readGraph(file) })
+	if task.CutShort(ctx, err) {
 		out := jsonGraph{Model: file, Stopped: mc.StopReason(ctx)}
 		if out.Symmetry.Order = "1"; c.Bool("json") {
 			if err := printJSON(c.App.Writer, out); err != nil {
@@ -82,7 +83,7 @@ func detectGraph(ctx context.Context, c *cli.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	read := cpuSeconds()
+	read := task.CPUSeconds()
 	bar.phase("searching for automorphisms")
 	r, err := graph.Search(ctx, g, graph.Options{})
 	if r == nil || err != nil && !errors.Is(err, ctx.Err()) {
@@ -90,7 +91,7 @@ func detectGraph(ctx context.Context, c *cli.Context, file string) error {
 	}
 	out := jsonGraph{Model: file, Vertices: g.N(), Edges: g.M(), Complete: r.Complete, Stats: graphStats{
 		Levels: r.Stats.Levels, Cells: r.Stats.Cells, Nodes: r.Stats.Nodes, BadNodes: r.Stats.BadNodes,
-		Refinements: r.Stats.Refinements, CPU: cpuSeconds(), Search: cpuSeconds() - read, MaxRSS: maxRSS(),
+		Refinements: r.Stats.Refinements, CPU: task.CPUSeconds(), Search: task.CPUSeconds() - read, MaxRSS: task.MaxRSS(),
 	}}
 	if !r.Complete {
 		out.Stopped = mc.StopReason(ctx)
@@ -116,12 +117,12 @@ func detectGraph(ctx context.Context, c *cli.Context, file string) error {
 		}
 	} else {
 		fmt.Fprintf(w, "%s\n\n", file)
-		fmt.Fprintf(w, "graph: %d vertices, %s\n", out.Vertices, plural(out.Edges, "edge"))
+		fmt.Fprintf(w, "graph: %d vertices, %s\n", out.Vertices, task.Plural(out.Edges, "edge"))
 		fmt.Fprintf(w, "group: order %s, %s, which move %d vertices; %s\n",
-			y.Order, plural(y.Generators, "generator"), y.Moved, plural(y.Orbits, "orbit"))
+			y.Order, task.Plural(y.Generators, "generator"), y.Moved, task.Plural(y.Orbits, "orbit"))
 		fmt.Fprintf(w, "search: %s, %s off the first path, %d of them refuted; %s\n",
-			plural(out.Stats.Levels, "level"), plural(int(out.Stats.Nodes), "node"), out.Stats.BadNodes, plural(int(out.Stats.Refinements), "refinement"))
-		fmt.Fprintf(w, "cost: %.2f s of CPU, %.2f s of them for the search; %s peak memory\n", out.Stats.CPU, out.Stats.Search, size(out.Stats.MaxRSS))
+			task.Plural(out.Stats.Levels, "level"), task.Plural(int(out.Stats.Nodes), "node"), out.Stats.BadNodes, task.Plural(int(out.Stats.Refinements), "refinement"))
+		fmt.Fprintf(w, "cost: %.2f s of CPU, %.2f s of them for the search; %s peak memory\n", out.Stats.CPU, out.Stats.Search, task.Size(out.Stats.MaxRSS))
 	}
 	if !r.Complete {
 		fmt.Fprintf(c.App.ErrWriter, "the group may be larger; stopped by %s\n", stopNoun(mc.StopReason(ctx)))

@@ -1,18 +1,12 @@
 package main
 
 import (
-	"cmp"
-	"context"
-	"errors"
-	"fmt"
-	"slices"
-	"time"
-
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/bmc"
 	"orbitmc/explicit"
 	"orbitmc/mc"
+	"orbitmc/portfolio"
 )
 
 // This file holds check, bmc and explore, and what all commands share that decide
@@ -25,25 +19,9 @@ func checkCommand() *cli.Command {
 		Description: `
 The first one to find a violation or to prove all properties ends the run.`,
 		Action: func(c *cli.Context) error {
-			_, err := prove(c, func(t *task) ([]mc.Engine, error) {
-				b := &bmc.Checker{NewSolver: t.newSolver}
-				i := &bmc.Inductor{NewSolver: t.newSolver}
-				e := &explicit.Engine{Canon: explicit.Exact}
-				switch c.String("engine") {
-				case "bmc":
-					return []mc.Engine{b}, nil
-				case "ind":
-					return []mc.Engine{i}, nil
-				case "cofactor":
-					return []mc.Engine{cofactoring(t)}, nil
-				case "explicit":
-					return []mc.Engine{e}, nil
-				case "pdr":
-					return []mc.Engine{newPDR(t)}, nil
-				}
-				return []mc.Engine{b, newPDR(t), e}, nil
+			return proves(c, func(t *session) ([]mc.Engine, error) {
+				return portfolio.Engines(t.Task, c.String("engine"))
 			})
-			return err
 		},
 	}, flagSet{"engines", []cli.Flag{
 		&cli.StringFlag{Name: "engine", Value: "all", Usage: "`all|bmc|ind|cofactor|explicit|pdr` what to run (default all)"},
@@ -59,12 +37,12 @@ It never proves a property, but a cover by hitting it; liveness it leaves
 undecided. Without -k it goes on until it finds a violation, is interrupted, or
 runs out of time or memory.`,
 		Action: func(c *cli.Context) error {
-			return decide(c, func(t *task) ([]mc.Engine, error) {
+			return decides(c, func(t *session) ([]mc.Engine, error) {
 				mode, err := bmc.ParseRepMode(c.String("rep"))
 				if err != nil {
 					return nil, err
 				}
-				return []mc.Engine{mc.PerOrbit(&bmc.Checker{Rep: mode, From: c.Int("from"), Step: c.Int("step"), NewSolver: t.newSolver})}, nil
+				return []mc.Engine{&bmc.Checker{Rep: mode, From: c.Int("from"), Step: c.Int("step"), NewSolver: t.NewSolver}}, nil
 			})
 		},
 	}, flagSet{"bounded model checking", []cli.Flag{
@@ -85,7 +63,7 @@ It finds shortest counterexamples, and proves what is not violated when it comes
 to the end. Only then it decides liveness, which covers are never hit, and warns
 of rules that are never enabled.`,
 		Action: func(c *cli.Context) error {
-			return decide(c, func(t *task) ([]mc.Engine, error) {
+			return decides(c, func(t *session) ([]mc.Engine, error) {
 				canon, err := explicit.ParseCanon(c.String("canon"))
 				if err != nil {
 					return nil, err
@@ -98,190 +76,3 @@ of rules that are never enabled.`,
 		&cli.StringFlag{Name: "canon", Value: "exact", Usage: "`exact|sorted|none` keep one state of each orbit, a few, or all (default exact)"},
 	}}, modelFlags(), symmetryFlags(), engineFlags())
 }
-
-// doubles replaces the engines in tests of what becomes of panics.
-var doubles func(*task, []mc.Engine) []mc.Engine
-
-// decide loads the model, runs the engines, checks their evidence, prints.
-func decide(c *cli.Context, engines func(*task) ([]mc.Engine, error)) error {
-	opt := mc.Options{All: c.Bool("all"), MaxDepth: c.Int("k"), Bounded: c.IsSet("k")}
-	var err error
-	if opt.MemLimit, err = parseSize(c.String("mem")); err != nil {
-		return err
-	}
-	if file := c.String("trace"); file != "" {
-		if err := writable(file); err != nil {
-			return err
-		}
-	}
-	ctx, watch, cancel := limited(c)
-	defer cancel()
-	unwatch := watch()
-	defer unwatch()
-	t, err := open(ctx, c)
-	if cutShort(ctx, err) {
-		return unread(c, mc.StopReason(ctx))
-	}
-	if err != nil {
-		return err
-	}
-	defer t.bar.done()
-	if t.problem.NumProps() == 0 {
-		return fmt.Errorf("%s: it has no properties", t.file)
-	}
-	es, err := engines(t)
-	if err != nil {
-		return err
-	}
-	if doubles != nil {
-		es = doubles(t, es)
-	}
-	needsEncoding := func(e mc.Engine) bool { return e.Name() != "explicit" }
-	if t.problem.Netlist != nil {
-		es = slices.DeleteFunc(es, func(e mc.Engine) bool { return !needsEncoding(e) })
-		if len(es) == 0 {
-			return fmt.Errorf("%s: explicit search is for models, and this is a netlist; use bmc", t.file)
-		}
-	}
-	symbolic := slices.ContainsFunc(es, needsEncoding)
-	err = t.prepare(ctx, symbolic)
-	if err == nil && symbolic && (!isBMC(es) || t.problem.System() == nil || t.problem.System().NumAnds() <= largeSystem) {
-		err = t.proveWellFormed(ctx)
-	}
-	if err != nil {
-		if !cutShort(ctx, err) {
-			return err
-		}
-		t.bar.done()
-		r := mc.NewResult("", t.problem)
-		r.Stopped = mc.StopReason(ctx)
-		return t.show(r, []*mc.Result{r})
-	}
-	p := t.problem
-	p.Full = c.String("verify") == "full"
-	if p.System() == nil {
-		if es = slices.DeleteFunc(es, needsEncoding); len(es) == 0 {
-			return p.EncErr
-		}
-	}
-	if len(es) > 1 {
-		opt.Lemmas = &mc.Board{}
-	}
-	if file := c.String("lemmas"); file != "" {
-		if opt.Lemmas, err = t.lemmas(ctx, file); err != nil {
-			return err
-		}
-	}
-	unwatch()
-	opt.Event = t.bar.event
-	results, err := sideBySide(ctx, p, es, opt)
-	t.bar.done()
-	var crash *panicked
-	if err != nil && !errors.As(err, &crash) {
-		return err
-	}
-	merged, err := mc.Merge(p, results...)
-	if err != nil {
-		return err
-	}
-	err = t.show(merged, results)
-	if crash != nil {
-		return crash
-	}
-	return err
-}
-
-// sideBySide runs the engines concurrently until one decides everything it is
-// asked for, and checks what each of them claims. If one panics all are stopped; the
-// results are what is known then, and the error is that panic.
-func sideBySide(whole context.Context, p *mc.Problem, engines []mc.Engine, opt mc.Options) ([]*mc.Result, error) {
-	ctx, cancel := context.WithCancel(whole)
-	defer cancel()
-	type answer struct {
-		i   int
-		r   *mc.Result
-		err error
-	}
-	answers := make(chan answer, len(engines))
-	for i, e := range engines {
-		go func() {
-			a := answer{i: i}
-			defer func() { answers <- a }()
-			defer recovered(&a.err)
-			r, err := e.Run(ctx, p, opt)
-			if a.err = err; err != nil && (r == nil || !errors.As(err, new(*panicked))) {
-				return
-			}
-			ctx := ctx
-			if whole.Err() != nil { // a moment for what was found until then
-				var cancel context.CancelFunc
-				ctx, cancel = context.WithTimeout(context.WithoutCancel(whole), grace/2)
-				defer cancel()
-			}
-			if err := mc.Verify(ctx, p, r); err != nil {
-				a.err = err
-				return
-			}
-			a.r = r
-		}()
-	}
-	var crash *panicked
-	results := make([]*mc.Result, len(engines))
-	var late <-chan time.Time
-	stopped := ctx.Done()
-	for n := 0; n < len(engines); {
-		select {
-		case a := <-answers:
-			n++
-			var v *panicked
-			if errors.As(a.err, &v) {
-				crash = cmp.Or(crash, v)
-				cancel()
-			} else if a.err != nil {
-				return nil, fmt.Errorf("%s: %w", engines[a.i].Name(), a.err)
-			}
-			if a.r == nil {
-				a.r = mc.NewResult(engines[a.i].Name(), p)
-				a.r.Stopped = internalError
-			}
-			if results[a.i] = a.r; a.r.Open() == 0 || a.r.Violated() && !opt.All {
-				cancel()
-			}
-		case <-stopped:
-			stopped, late = nil, time.After(grace)
-		case <-late: // inside one endless step of the model
-			n = len(engines)
-		}
-	}
-	for i, r := range results {
-		if r == nil {
-			results[i] = mc.NewResult(engines[i].Name(), p)
-			results[i].Stopped = mc.StopReason(ctx)
-		}
-		if crash != nil && whole.Err() == nil && results[i].Stopped == "interrupted" {
-			results[i].Stopped = internalError
-		}
-	}
-	if crash != nil {
-		return results, crash
-	}
-	return results, nil
-}
-
-// internalError is why properties are undecided when an engine panicked.
-const internalError = "an internal error"
-
-// largeSystem is the number of AND gates beyond which bounded model checking
-// does without W: it is true in a run from reset anyway, and on the generated models
-// of that size its proof and its clauses cost more than they save.
-const largeSystem = 300_000
-
-// isBMC reports whether bounded model checking is the only engine that reads the
-// encoding.
-func isBMC(es []mc.Engine) bool {
-	return !slices.ContainsFunc(es, func(e mc.Engine) bool { return e.Name() != "bmc" && e.Name() != "explicit" })
-}
-
-// grace is how long an engine may go on after its context ended, before it is
-// left behind without a result.
-const grace = 2 * time.Second

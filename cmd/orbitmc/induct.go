@@ -14,6 +14,7 @@ import (
 	"orbitmc/bmc"
 	"orbitmc/mc"
 	"orbitmc/model"
+	"orbitmc/portfolio"
 	"orbitmc/ts"
 )
 
@@ -44,39 +45,26 @@ unreachable: then an invariant that excludes it helps.`,
 				return errors.New("--show-cti prints text, and --json one JSON object: choose one")
 			}
 			targets, lemmas := c.StringSlice("prop"), c.StringSlice("lemma")
-			if len(targets) > 0 { // otherwise all properties are tried
-				for _, l := range lemmas {
-					if err := c.Set("prop", l); err != nil {
-						return err
-					}
-				}
-			}
-			var t *task
-			runs, err := prove(c, func(loaded *task) ([]mc.Engine, error) {
-				t = loaded
-				for _, l := range lemmas {
-					if _, err := t.propNamed(l); err != nil {
-						return nil, err
-					}
-				}
-				return []mc.Engine{&bmc.Inductor{NewSolver: t.newSolver, MaxK: maxK}}, nil
+			opt := taskOptions(c)
+			opt.Props = append(opt.Props, lemmas...)
+			t, out, err := prove(c, opt, func(t *session) ([]mc.Engine, error) {
+				return []mc.Engine{&bmc.Inductor{NewSolver: t.NewSolver, MaxK: maxK}}, nil
 			})
-			var code exitCode
-			if err != nil && !errors.As(err, &code) || len(runs) == 0 || runs[0].r == nil {
+			if !finished(err) || out == nil || out.Problem == nil {
 				return err
 			}
-			p, r := runs[0].p, runs[0].r
+			r := out.Each[0]
 			if c.Bool("show-cti") {
 				k := min(r.Stats.Depth, 1)
 				if c.IsSet("k-max") {
 					k = r.Stats.Depth
 				}
-				if err := t.showCTIs(c.App.Writer, runs[0], k); err != nil {
+				if err := t.showCTIs(c.App.Writer, out, k); err != nil {
 					return err
 				}
 			}
 			if len(targets) > 0 && len(lemmas) > 0 {
-				return induced(p, r, targets)
+				return induced(out.Problem, r, targets)
 			}
 			return err
 		},
@@ -108,8 +96,8 @@ func induced(p *mc.Problem, r *mc.Result, targets []string) error {
 }
 
 // showCTIs shows why the properties that are not proved are not inductive.
-func (t *task) showCTIs(out io.Writer, run *recorded, k int) error {
-	p, r := run.p, run.r
+func (t *session) showCTIs(out io.Writer, run *portfolio.Outcome, k int) error {
+	p, r := run.Problem, run.Each[0]
 	var open, proved []int
 	for _, pr := range r.Props {
 		switch {
@@ -125,7 +113,7 @@ func (t *task) showCTIs(out io.Writer, run *recorded, k int) error {
 	}
 	ctx, cancel := t.context()
 	defer cancel()
-	lemmas, err := run.lemmas.Take(ctx, p, 0)
+	lemmas, err := run.Lemmas.Take(ctx, p, 0)
 	if err != nil {
 		return err
 	}
@@ -136,7 +124,7 @@ func (t *task) showCTIs(out io.Writer, run *recorded, k int) error {
 		return err
 	}
 	for _, prop := range open {
-		c, err := (&bmc.Inductor{NewSolver: t.newSolver}).CTI(ctx, p, prop, k, open, proved, lemmas, s.start, s.groups)
+		c, err := (&bmc.Inductor{NewSolver: t.NewSolver}).CTI(ctx, p, prop, k, open, proved, lemmas, s.start, s.groups)
 		if err == nil && c != nil {
 			err = c.Check(p, append(slices.Clone(open), proved...))
 		}

@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -9,12 +11,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"syscall"
 	"testing"
 	"time"
-
-	"orbitmc/mc"
 )
 
 // loops writes a netlist of n latches that keep their value.
@@ -94,39 +93,5 @@ func TestTimeLimitOfReading(t *testing.T) {
 				t.Errorf("%v: %+v", args, out)
 			}
 		}
-	}
-}
-
-func TestWatchMemory(t *testing.T) {
-	exceeded := make(chan bool, 1)
-	stop := watchMemory(1<<40, func() { exceeded <- true })
-	time.Sleep(5 * memoryInterval)
-	stop()
-	select {
-	case <-exceeded:
-		t.Error("less than the limit exceeds it")
-	default:
-	}
-	stop = watchMemory(16<<20, func() { exceeded <- true })
-	defer stop()
-	live := make([]byte, 64<<20)
-	select {
-	case <-exceeded:
-	case <-time.After(30 * time.Second):
-		t.Error("more than the limit does not exceed it")
-	}
-	runtime.KeepAlive(live)
-}
-
-func TestWithin(t *testing.T) {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	cancel(mc.ErrMemory)
-	forever := make(chan bool)
-	_, err := within(ctx, func() (bool, error) { return <-forever, nil })
-	if !cutShort(ctx, err) || mc.StopReason(ctx) != "memory limit" {
-		t.Errorf("%v, %s", err, mc.StopReason(ctx))
-	}
-	if x, err := within(ctx, func() (int, error) { return 7, nil }); x != 7 || err != nil {
-		t.Errorf("what takes no time is lost: %d, %v", x, err)
 	}
 }

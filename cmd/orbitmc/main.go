@@ -4,30 +4,24 @@
 // both. See `orbitmc help`.
 //
 //	main.go       the program: commands, exit codes, signals
-//	panic.go      panics as errors
-//	args.go       the command line
+//	args.go       the command line, and what its options may be
 //	help.go       its help
-//	load.go       from a file to a problem with its verified symmetry
-//	model.go      ... of a model
-//	netlist.go    ... of a netlist
-//	hunt.go       check, bmc, explore: engines run on the problem
+//	session.go    from a command line to a task and its outcome
+//	hunt.go       check, bmc, explore
 //	pdr.go        pdr
-//	carry.go      lemmas of smaller sizes for it
 //	sweep.go      sweep: pdr at many sizes
 //	induct.go     induct: proofs by k-induction, and why a property is not inductive
 //	reach.go      reach: backward reachability
-//	certify.go    certify: the check of certificates, and what commands share that write them
-//	graph.go      detect of a coloured graph
+//	certify.go    certify, and what commands share that write certificates
 //	symmetry.go   detect: the symmetry there is, and what breaks the rest
+//	graph.go      detect of a coloured graph
 //	rep.go        rep: representative predicates
 //	quotient.go   quotient: netlists for other tools, and their counterexamples
 //	convert.go    convert: what the engines are given
 //	evidence.go   replay
 //	show.go       a result as text, as JSON and as an exit code
-//	output.go     files that are written
-//	limits.go     limits of time and memory
 //	receipt.go    which symmetry was used, what it saved and cost; what to try next
-//	warnings.go   what the author of a model probably did not mean
+//	output.go     files that are written
 //	progress.go   events on stderr
 //	cost.go       time and memory of the run
 //	bench.go      bench: batches
@@ -39,6 +33,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"orbitmc/task"
 	"os"
 	"os/signal"
 	"syscall"
@@ -74,7 +69,7 @@ func (e exitCode) Error() string { return fmt.Sprintf("exit status %d", int(e)) 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	out := &checkedWriter{Writer: stdout}
 	err := func() (err error) {
-		defer recovered(&err)
+		defer task.Recover(&err)
 		app := newApp(out, stderr)
 		return app.RunContext(ctx, reorder(app, args))
 	}()

@@ -49,11 +49,13 @@ func targetOf(name string) (target, error) {
 	case st.IsDir():
 		return t, &fs.PathError{Op: "open", Path: name, Err: syscall.EISDIR}
 	}
-	if err := syscall.Access(name, 2); err != nil { // to be written
-		return t, &fs.PathError{Op: "open", Path: name, Err: err}
-	}
 	t.mode, t.special = st.Mode().Perm(), t.special || !st.Mode().IsRegular()
 	if !t.special {
+		f, err := os.OpenFile(name, os.O_WRONLY, 0) // may it be written?
+		if err != nil {
+			return t, err
+		}
+		f.Close()
 		t.path, err = filepath.EvalSymlinks(name)
 	}
 	return t, err

@@ -2,11 +2,14 @@ package main
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/mc"
 	"orbitmc/pdr"
+	"orbitmc/portfolio"
+	"orbitmc/task"
 )
 
 // This file holds the command that proves by property directed reachability.
@@ -21,19 +24,21 @@ proof is an inductive invariant, which is checked before it is reported; --cert
 keeps it. A counterexample need not be a shortest one: the bound that is printed
 with it says which depths are excluded. Liveness it leaves undecided.`,
 		Action: func(c *cli.Context) error {
-			_, err := prove(c, func(t *task) ([]mc.Engine, error) {
+			if file := c.Args().First(); c.IsSet("carry") && task.IsNetlist(file) {
+				return fmt.Errorf("%s: --carry is an option for models, and this is a netlist", file)
+			}
+			return proves(c, func(t *session) ([]mc.Engine, error) {
 				if !c.Bool("orbit-lemmas") && c.IsSet("carry") && c.Bool("carry") {
 					return nil, errors.New("--carry takes --orbit-lemmas: what is carried are lemmas about orbits")
 				}
 				if !c.Bool("orbit-lemmas") {
-					return []mc.Engine{&pdr.Engine{NewSolver: t.newFrameSolver, Plain: true}}, nil
+					return []mc.Engine{&pdr.Engine{NewSolver: t.NewFrameSolver, Plain: true}}, nil
 				}
 				if !c.Bool("carry") {
-					return []mc.Engine{&pdr.Engine{NewSolver: t.newFrameSolver}}, nil
+					return []mc.Engine{&pdr.Engine{NewSolver: t.NewFrameSolver}}, nil
 				}
-				return []mc.Engine{newPDR(t)}, nil
+				return []mc.Engine{portfolio.PDR(t.Task)}, nil
 			})
-			return err
 		},
 	}, flagSet{"property directed reachability", []cli.Flag{
 		&cli.BoolFlag{Name: "orbit-lemmas", Value: true, Usage: "a lemma stands for all its images under the symmetry; =false learns each on its own"},

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/mc"
+	"orbitmc/portfolio"
 )
 
 // progressFlag says when progress is shown.
@@ -64,16 +65,7 @@ func (p *progress) event(e mc.Event) {
 	if p.w == nil {
 		return
 	}
-	var line string
-	if e.Engine == "cofactor" {
-		line = reachLine(e)
-	} else if e.Engine == "pdr" {
-		line = fmt.Sprintf("pdr: frame %d, %d lemmas, %d images, %d states blocked, %.1f s of CPU", e.Depth, e.Stats.Orbits, e.Stats.Images, e.Stats.Obligations, cpuSeconds())
-	} else if e.Stats.Frames > 0 {
-		line = fmt.Sprintf("%s: depth %d, %d clauses, %d conflicts", e.Engine, e.Depth, e.Stats.Clauses, e.Stats.Conflicts)
-	} else {
-		line = fmt.Sprintf("%s: depth %d, %d states, %d rules fired, %s", e.Engine, e.Depth, e.Stats.States, e.Stats.Transitions, size(e.Stats.Bytes))
-	}
+	line := portfolio.Progress(e)
 	p.lines[e.Engine] = line
 	switch {
 	case !p.tty:
@@ -81,7 +73,7 @@ func (p *progress) event(e mc.Event) {
 	case time.Since(p.last) > 100*time.Millisecond:
 		p.last = time.Now()
 		fmt.Fprintf(p.w, "\r\x1b[K%6.1f s", time.Since(p.began).Seconds())
-		for _, name := range []string{"bmc", "ind", "pdr", "cofactor", "explicit"} {
+		for _, name := range portfolio.Names() {
 			if l, ok := p.lines[name]; ok {
 				fmt.Fprintf(p.w, " | %s", l)
 			}

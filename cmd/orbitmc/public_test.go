@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"orbitmc/task"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -150,7 +151,7 @@ func TestPublicProofs(t *testing.T) {
 	long := os.Getenv("ORBITMC_LONG") != ""
 	decided, proved := 0, 0
 	run := func(file string, args ...string) string {
-		before := cpuSeconds()
+		before := task.CPUSeconds()
 		code, out, errs := orbitmc(append([]string{"pdr", file, "--timeout", "3m", "--json"}, args...)...)
 		var r struct {
 			Verdict string
@@ -162,7 +163,7 @@ func TestPublicProofs(t *testing.T) {
 			}
 			t.Fatalf("%s %q: status %d: %v\n%s", file, args, code, err, errs)
 		}
-		t.Logf("%-32s %-12s %-8s %8.2f s, %v of %v lemmas carried", filepath.Base(file), strings.Join(args, " "), r.Verdict, cpuSeconds()-before, r.Stats["carried"], r.Stats["candidates"])
+		t.Logf("%-32s %-12s %-8s %8.2f s, %v of %v lemmas carried", filepath.Base(file), strings.Join(args, " "), r.Verdict, task.CPUSeconds()-before, r.Stats["carried"], r.Stats["candidates"])
 		return r.Verdict
 	}
 	for _, row := range truthTable(t, "murphi_truth.tsv") {

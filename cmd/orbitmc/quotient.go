@@ -15,6 +15,7 @@ import (
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/rep"
+	"orbitmc/task"
 	"orbitmc/ts"
 )
 
@@ -55,12 +56,12 @@ properties must keep the same symmetry; --prop chooses among them.`,
 			ctx, watch, cancel := limited(c)
 			defer cancel()
 			defer watch()()
-			t, err := openEncoded(ctx, c)
+			t, err := openEncoded(ctx, c, taskOptions(c))
 			if err != nil {
 				return err
 			}
-			q, err := within(ctx, t.quotient)
-			if cutShort(ctx, err) {
+			q, err := task.Within(ctx, t.quotient)
+			if task.CutShort(ctx, err) {
 				fmt.Fprintf(c.App.ErrWriter, "the netlist is not made; stopped by %s\n", stopNoun(mc.StopReason(ctx)))
 				return exitCode(exitUndecided)
 			}
@@ -83,7 +84,7 @@ properties must keep the same symmetry; --prop chooses among them.`,
 
 // quotient is the quotient of the system of a task.
 type quotient struct {
-	t           *task
+	t           *session
 	y           *ts.Symmetry
 	sys         *ts.System
 	lift        func(*ts.Trace) (*ts.Trace, error)
@@ -92,37 +93,37 @@ type quotient struct {
 }
 
 // quotient builds the quotient by the group that all properties asked for keep.
-func (t *task) quotient() (*quotient, error) {
-	if t.report == nil {
-		return nil, fmt.Errorf("%s: no symmetry to divide by: %s", t.file, t.whyNone())
+func (t *session) quotient() (*quotient, error) {
+	if t.Report == nil {
+		return nil, fmt.Errorf("%s: no symmetry to divide by: %s", t.File, t.whyNone())
 	}
-	p := t.problem
+	p := t.Problem
 	props := slices.DeleteFunc(slices.Clone(p.Props), func(i int) bool {
 		return p.Kind(i) == model.Cover || p.Kind(i) == model.Liveness
 	})
 	if len(props) == 0 {
-		return nil, fmt.Errorf("%s: none of the properties is violated by a state or a step alone", t.file)
+		return nil, fmt.Errorf("%s: none of the properties is violated by a state or a step alone", t.File)
 	}
 	q := &quotient{t: t, y: p.Group(props[0])}
 	for _, i := range props {
 		// Groups are subgroups of that of the system: they are the same if they are
 		// one property's, or all as large as the latter.
-		if whole := t.report.System.Order(); len(props) > 1 && p.Group(i).Order().Cmp(whole) != 0 {
-			return nil, fmt.Errorf("%s: %v %q keeps only a part of the symmetry; choose properties that keep the same with --prop", t.file, p.Kind(i), p.Name(i))
+		if whole := t.Report.System.Order(); len(props) > 1 && p.Group(i).Order().Cmp(whole) != 0 {
+			return nil, fmt.Errorf("%s: %v %q keeps only a part of the symmetry; choose properties that keep the same with --prop", t.File, p.Kind(i), p.Name(i))
 		}
 	}
 	sys := *p.System()
-	sys.Bads = badsOf(p, props)
+	sys.Bads = task.BadsOf(p, props)
 	q.sys, q.lift = rep.Quotient(&sys, q.y, nil)
 	q.comparisons = rep.NewCanon(q.y, nil).Comparisons()
 	q.file = aiger.FromSystem(q.sys)
-	q.file.Comments = []string{"quotient of " + t.title()}
+	q.file.Comments = []string{"quotient of " + t.Title()}
 	return q, nil
 }
 
 func (q *quotient) show() error {
 	w := q.t.c.App.Writer
-	before, after := q.t.problem.System().NumAnds(), q.sys.NumAnds()
+	before, after := q.t.Problem.System().NumAnds(), q.sys.NumAnds()
 	if q.t.c.Bool("json") {
 		return printJSON(w, struct {
 			Model       string       `json:"model"`
@@ -132,11 +133,11 @@ func (q *quotient) show() error {
 			Latches     int          `json:"latches"`
 			Before      int          `json:"ands_before"`
 			Ands        int          `json:"ands"`
-		}{q.t.file, q.t.symmetryJSON(), q.y.Order().String(), q.comparisons, len(q.sys.Latches), before, after})
+		}{q.t.File, q.t.symmetryJSON(), q.y.Order().String(), q.comparisons, len(q.sys.Latches), before, after})
 	}
-	fmt.Fprintf(w, "%s\n\n", q.t.title())
+	fmt.Fprintf(w, "%s\n\n", q.t.Title())
 	fmt.Fprintf(w, "symmetry: %s\n", groupText(q.y))
-	fmt.Fprintf(w, "quotient: %s of states with their images; %d latches, %d ANDs instead of %d\n", plural(q.comparisons, "comparison"), len(q.sys.Latches), after, before)
+	fmt.Fprintf(w, "quotient: %s of states with their images; %d latches, %d ANDs instead of %d\n", task.Plural(q.comparisons, "comparison"), len(q.sys.Latches), after, before)
 	return nil
 }
 
@@ -150,7 +151,7 @@ func (q *quotient) lifted(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	p := q.t.problem
+	p := q.t.Problem
 	r := mc.NewResult("quotient", p)
 	found := false
 	for _, x := range witnesses {

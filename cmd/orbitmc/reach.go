@@ -1,13 +1,12 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/cofactor"
 	"orbitmc/mc"
 	"orbitmc/pdr"
+	"orbitmc/portfolio"
 )
 
 // This file holds the command that proves by backward reachability.
@@ -24,8 +23,8 @@ do not matter. For liveness it enumerates what leads to where the property holds
 one instance of each orbit and with one set of each orbit, and asks pdr whether a
 state outside the set is reachable; a counterexample need not be a shortest one then.`,
 		Action: func(c *cli.Context) error {
-			_, err := prove(c, func(t *task) ([]mc.Engine, error) {
-				e := cofactoring(t)
+			return proves(c, func(t *session) ([]mc.Engine, error) {
+				e := portfolio.Cofactoring(t.Task)
 				var err error
 				if e.Reduction, err = cofactor.ParseReduction(c.String("rep")); err != nil {
 					return nil, err
@@ -36,7 +35,6 @@ state outside the set is reachable; a counterexample need not be a shortest one 
 				e.Unrolled = c.String("path") == "unrolled"
 				return []mc.Engine{e}, nil
 			})
-			return err
 		},
 	}, flagSet{"reachability", []cli.Flag{
 		&cli.StringFlag{Name: "rep", Value: "on", Usage: "`on|off|orbit` look for representatives, or store one set of each orbit where rows are wide (default); look for all states; or store one set of each orbit always"},
@@ -47,8 +45,8 @@ state outside the set is reachable; a counterexample need not be a shortest one 
 }
 
 // cofactoring returns the engine, with the one that it asks about reachability.
-func cofactoring(t *task) *cofactor.Engine {
-	return &cofactor.Engine{NewSolver: t.newSolver, Reach: &pdr.Engine{NewSolver: t.newFrameSolver}}
+func cofactoring(t *session) *cofactor.Engine {
+	return &cofactor.Engine{NewSolver: t.NewSolver, Reach: &pdr.Engine{NewSolver: t.NewFrameSolver}}
 }
 
 func techniqueList() string {
@@ -64,11 +62,4 @@ func techniqueList() string {
 		}
 	}
 	return list
-}
-
-// reachLine is the progress after a step backwards.
-func reachLine(e mc.Event) string {
-	s := e.Stats
-	return fmt.Sprintf("%s: depth %d, %d enumerations of %.3g states, %d ANDs of cofactors, %d of the set, %d queries",
-		e.Engine, e.Depth, s.Enumerations, s.StatesPerEnumeration, s.CofactorAnds, s.SetAnds, s.Queries)
 }

@@ -9,14 +9,16 @@ import (
 	"strings"
 
 	"orbitmc/mc"
+	"orbitmc/portfolio"
+	"orbitmc/task"
 	"orbitmc/ts"
 )
 
 // receipt says which symmetry was used, how it was verified, what it saved and
 // what it cost. What a run took in time is not said here: the same run prints
 // the same receipt.
-func (t *task) receipt(w io.Writer, r *mc.Result) {
-	if t.report == nil {
+func (t *session) receipt(w io.Writer, r *mc.Result) {
+	if t.Report == nil {
 		fmt.Fprintf(w, "symmetry: %s\n", t.whyNone())
 	} else {
 		t.showGroups(w, 0)
@@ -27,29 +29,29 @@ func (t *task) receipt(w io.Writer, r *mc.Result) {
 		if n := t.orbitSize(); n.Cmp(big.NewInt(1)) > 0 && t.c.String("canon") != "none" {
 			what = fmt.Sprintf("%d representatives of up to %v states each", s.States, n)
 		}
-		fmt.Fprintf(w, "explicit: %s, %s fired\n", what, plural(int(s.Transitions), "rule instance"))
+		fmt.Fprintf(w, "explicit: %s, %s fired\n", what, task.Plural(int(s.Transitions), "rule instance"))
 	}
 	if s.Frames > 0 && s.Variables > 0 && s.Cofactors == 0 {
-		fmt.Fprintf(w, "bmc: %s of %d latches unrolled, %d variables, %d clauses", plural(s.Frames-1, "step"), s.Latches, s.Variables, s.Clauses)
+		fmt.Fprintf(w, "bmc: %s of %d latches unrolled, %d variables, %d clauses", task.Plural(s.Frames-1, "step"), s.Latches, s.Variables, s.Clauses)
 		if s.Permutations > 0 {
-			fmt.Fprintf(w, "; of these %d and %d compare paths with their images under %s", s.RepVariables, s.RepClauses, plural(s.Permutations, "permutation"))
+			fmt.Fprintf(w, "; of these %d and %d compare paths with their images under %s", s.RepVariables, s.RepClauses, task.Plural(s.Permutations, "permutation"))
 		}
 		if s.Lemmas > 0 {
-			fmt.Fprintf(w, "; in each frame %s, checked by gophersat", plural(int(s.Lemmas), "lemma"))
+			fmt.Fprintf(w, "; in each frame %s, checked by gophersat", task.Plural(int(s.Lemmas), "lemma"))
 		}
 		fmt.Fprintln(w)
 	}
 	if s.Cofactors > 0 {
-		fmt.Fprintf(w, "cofactor: %s, %d AND nodes in %s, %d in what is left of them\n", plural(s.Enumerations, "enumeration"), s.CofactorAnds, plural(s.Cofactors, "set"), s.SetAnds)
+		fmt.Fprintf(w, "cofactor: %s, %d AND nodes in %s, %d in what is left of them\n", task.Plural(s.Enumerations, "enumeration"), s.CofactorAnds, task.Plural(s.Cofactors, "set"), s.SetAnds)
 	}
 	if s.Obligations > 0 {
-		fmt.Fprintf(w, "pdr: %s, %d lemmas given to the solvers as %d clauses, %d states blocked, %d questions\n", plural(s.Levels, "frame"), s.Orbits, s.Images, s.Obligations, s.Queries)
+		fmt.Fprintf(w, "pdr: %s, %d lemmas given to the solvers as %d clauses, %d states blocked, %d questions\n", task.Plural(s.Levels, "frame"), s.Orbits, s.Images, s.Obligations, s.Queries)
 		if s.InPart > 0 {
-			fmt.Fprintf(w, "pdr: %s too large to be looked at as a whole\n", plural(int(s.InPart), "orbit"))
+			fmt.Fprintf(w, "pdr: %s too large to be looked at as a whole\n", task.Plural(int(s.InPart), "orbit"))
 		}
 	}
-	if t.carrier != nil && s.Candidates > 0 {
-		fmt.Fprintln(w, t.carrier.text(s))
+	if t.carrying != nil && s.Candidates > 0 {
+		fmt.Fprintln(w, t.carrying.Text(s))
 	}
 	seen := make(map[string]bool)
 	for _, pr := range r.Props {
@@ -63,21 +65,21 @@ func (t *task) receipt(w io.Writer, r *mc.Result) {
 
 // showGroups prints the verified groups and what was refuted: all that is known
 // of the first few, explain of them, and of the others the rule to blame.
-func (t *task) showGroups(w io.Writer, explain int) {
-	r := t.report
+func (t *session) showGroups(w io.Writer, explain int) {
+	r := t.Report
 	fmt.Fprintf(w, "symmetry: %s; verified: %d checks by structure, %d by SAT; refuted: %d\n",
 		groupText(r.System), r.VerifiedStructurally, r.VerifiedBySAT, r.Refuted)
-	p := t.problem
+	p := t.Problem
 	for i := range p.NumProps() {
 		if g := r.ByProp[i]; len(p.Bads(i)) > 0 && g.Order().Cmp(r.System.Order()) != 0 {
 			fmt.Fprintf(w, "  %v %q keeps %s\n", p.Kind(i), p.Name(i), groupText(g))
 		}
 	}
 	for _, o := range t.orbits(true) {
-		fmt.Fprintf(w, "  of %s that are images of each other one is decided: %s\n", plural(len(o), "property"), strings.Join(firstFew(o, 8), ", "))
+		fmt.Fprintf(w, "  of %s that are images of each other one is decided: %s\n", task.Plural(len(o), "property"), strings.Join(firstFew(o, 8), ", "))
 	}
-	if t.part != "" {
-		fmt.Fprintf(w, "  there may be more: %s\n", t.part)
+	if t.Partial != "" {
+		fmt.Fprintf(w, "  there may be more: %s\n", t.Partial)
 	}
 	for i, f := range r.Refutations {
 		text := f.Text
@@ -89,17 +91,17 @@ func (t *task) showGroups(w io.Writer, explain int) {
 }
 
 // whyNone says why there is no report on symmetry.
-func (t *task) whyNone() string {
+func (t *session) whyNone() string {
 	switch {
-	case t.sym == "off":
+	case t.Symmetry == "off":
 		return "off"
-	case t.part != "":
-		return "none found, as " + t.part
-	case (t.problem.Netlist == nil && t.sym != "detected" || t.sym == "declared") && t.declared()+t.inferred() == 0:
+	case t.Partial != "":
+		return "none found, as " + t.Partial
+	case (t.Problem.Netlist == nil && t.Symmetry != "detected" || t.Symmetry == "declared") && t.Declared()+t.Inferred() == 0:
 		return "none declared"
-	case t.problem.EncErr != nil:
-		return fmt.Sprintf("not used, as it cannot be verified: %v", t.problem.EncErr)
-	case t.sym == "detected" && t.problem.Model != nil && t.problem.Enc == nil:
+	case t.Problem.EncErr != nil:
+		return fmt.Sprintf("not used, as it cannot be verified: %v", t.Problem.EncErr)
+	case t.Symmetry == "detected" && t.Problem.Model != nil && t.Problem.Enc == nil:
 		return "that of the encoding is of no use to explicit search"
 	}
 	return "not verified yet"
@@ -143,38 +145,38 @@ func groupText(y *ts.Symmetry) string {
 // orbitSize returns how many states an orbit has at most: the order of the
 // group that permutes the values of each block and rotates rings. The slots of a multiset have one
 // order in all states.
-func (t *task) orbitSize() *big.Int {
+func (t *session) orbitSize() *big.Int {
 	n := big.NewInt(1)
-	for c, class := range t.problem.Blocks {
-		if t.problem.Model.Scalarsets[c].Slots {
+	for c, class := range t.Problem.Blocks {
+		if t.Problem.Model.Scalarsets[c].Slots {
 			continue
 		}
 		for _, b := range class {
 			n.Mul(n, new(big.Int).MulRange(1, int64(len(b))))
 		}
 	}
-	for _, r := range t.problem.Rings {
+	for _, r := range t.Problem.Rings {
 		n.Mul(n, big.NewInt(int64(r.Order())))
 	}
 	return n
 }
 
 // hint says which command to try next, as long as there are open questions.
-func (t *task) hint(r *mc.Result) string {
+func (t *session) hint(r *mc.Result) string {
 	name := t.c.Command.Name
 	switch {
-	case r.Open() == 0 || t.c.Bool("all") && r.Violated() || r.Stopped == onlyJustice || strings.Contains(r.Stopped, internalError):
+	case r.Open() == 0 || t.c.Bool("all") && r.Violated() || r.Stopped == onlyJustice || strings.Contains(r.Stopped, portfolio.InternalError):
 		return ""
 	case r.Violated():
 		return fmt.Sprintf("`%s` goes on with the properties still undecided", t.again("check", "--all"))
-	case t.sym == "off" && (t.declared() > 0 || t.problem.Netlist != nil):
+	case t.Symmetry == "off" && (t.Declared() > 0 || t.Problem.Netlist != nil):
 		return "leave out --sym off, to use the symmetry of the file"
-	case name == "explore" && t.c.String("canon") == "none" && len(t.problem.Blocks) > 0:
+	case name == "explore" && t.c.String("canon") == "none" && len(t.Problem.Blocks) > 0:
 		return fmt.Sprintf("`%s` identifies symmetric states", t.again("explore"))
 	}
 	var ways []string
 	switch k := t.known(r); {
-	case t.problem.EncErr != nil:
+	case t.Problem.EncErr != nil:
 	case name == "bmc" && t.c.IsSet("k"):
 		ways = append(ways, fmt.Sprintf("`%s` looks deeper for a bug", t.again("bmc", "-k", fmt.Sprint(2*max(k, 5)))))
 	case name == "explore":
@@ -189,9 +191,31 @@ func (t *task) hint(r *mc.Result) string {
 	return strings.Join(ways, "\n      ")
 }
 
+// ways lists command lines that may decide what is open, of a model.
+func (t *session) ways(r *mc.Result) []string {
+	if t.Problem.Model == nil {
+		return nil
+	}
+	name := t.c.Command.Name
+	var ways []string
+	if name == "bmc" || t.c.IsSet("k") {
+		ways = append(ways, fmt.Sprintf("`%s` proves it if the states are few enough", t.again("explore")))
+	}
+	if c, v := t.Smaller(); c != "" {
+		ways = append(ways, fmt.Sprintf("`%s` tries the same with fewer components", t.again("explore", "-D", fmt.Sprintf("%s=%d", c, v))))
+	}
+	if strings.Contains(r.Stopped, "limit") && name != "bmc" {
+		ways = append(ways, fmt.Sprintf("`%s` with more time or memory", t.again(name)))
+	}
+	if t.Declared()+t.Inferred() == 0 && (t.Report == nil || t.Report.System.Trivial()) {
+		ways = append(ways, "interchangeable components, declared as a scalarset, would be exploited")
+	}
+	return ways
+}
+
 // again returns a command line for another run on the same model.
-func (t *task) again(command string, options ...string) string {
-	words := []string{"orbitmc", command, t.file}
+func (t *session) again(command string, options ...string) string {
+	words := []string{"orbitmc", command, t.File}
 	for _, d := range t.c.StringSlice("D") {
 		if len(options) > 0 && options[0] == "-D" && strings.HasPrefix(options[1], strings.SplitAfter(d, "=")[0]) {
 			continue // set anew
@@ -203,38 +227,25 @@ func (t *task) again(command string, options ...string) string {
 			words = append(words, "--"+name, fmt.Sprint(t.c.Value(name)))
 		}
 	}
-	lemmas := t.c.StringSlice("lemma")
-	for _, p := range t.c.StringSlice("prop") {
-		if slices.Contains(lemmas, p) {
-			words = append(words, "--lemma", p)
-		} else {
-			words = append(words, "--prop", p)
+	for _, name := range []string{"prop", "lemma"} {
+		for _, p := range t.c.StringSlice(name) {
+			words = append(words, "--"+name, p)
 		}
 	}
-	return shellCommand(append(words, options...))
-}
-
-// shellCommand returns a command line of words, in quotes where they need it.
-func shellCommand(words []string) string {
-	for i, w := range words {
-		if strings.ContainsAny(w, " \t'\"$&|;<>()*?!\\`") {
-			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
-	}
-	return strings.Join(words, " ")
+	return task.ShellCommand(append(words, options...)...)
 }
 
 // orbits lists the names of properties that are images of each other, by orbits of
 // more than one; the first is the one that is decided.
-func (t *task) orbits(quote bool) [][]string {
-	name := t.problem.Name
+func (t *session) orbits(quote bool) [][]string {
+	name := t.Problem.Name
 	if quote {
-		name = func(p int) string { return fmt.Sprintf("%q", t.problem.Name(p)) }
+		name = func(p int) string { return fmt.Sprintf("%q", t.Problem.Name(p)) }
 	}
 	var all [][]string
 	at := make(map[int]int) // by first property
-	for _, p := range slices.Sorted(maps.Keys(t.report.Images)) {
-		of := t.report.Images[p].Of
+	for _, p := range slices.Sorted(maps.Keys(t.Report.Images)) {
+		of := t.Report.Images[p].Of
 		k, ok := at[of]
 		if !ok {
 			k = len(all)

@@ -17,6 +17,7 @@ import (
 	"orbitmc/mc"
 	"orbitmc/rep"
 	"orbitmc/sat"
+	"orbitmc/task"
 	"orbitmc/ts"
 )
 
@@ -46,7 +47,7 @@ order of the latches. The set is complete if each orbit has one representative.`
 			}
 			ctx, _, cancel := limited(c)
 			defer cancel()
-			t, err := openEncoded(ctx, c)
+			t, err := openEncoded(ctx, c, taskOptions(c))
 			if err != nil {
 				return err
 			}
@@ -92,13 +93,13 @@ type jsonRep struct {
 	Stopped      string       `json:"stopped,omitempty"` // why it is not counted
 }
 
-func (t *task) showRep(ctx context.Context) error {
-	if t.report == nil {
-		return fmt.Errorf("%s: no symmetry to break: %s", t.file, t.whyNone())
+func (t *session) showRep(ctx context.Context) error {
+	if t.Report == nil {
+		return fmt.Errorf("%s: no symmetry to break: %s", t.File, t.whyNone())
 	}
-	p := t.problem
-	sys, y, word := p.System(), t.report.System, []int(nil)
-	out := jsonRep{Model: t.file, Symmetry: t.symmetryJSON(), Set: t.c.String("set"), Latches: len(sys.Latches)}
+	p := t.Problem
+	sys, y, word := p.System(), t.Report.System, []int(nil)
+	out := jsonRep{Model: t.File, Symmetry: t.symmetryJSON(), Set: t.c.String("set"), Latches: len(sys.Latches)}
 	if t.c.IsSet("prop") {
 		prop := p.Props[0]
 		out.Property, y, word = p.Name(prop), p.Group(prop), p.WordOrder(prop)
@@ -140,16 +141,16 @@ func (t *task) showRep(ctx context.Context) error {
 	formula, names := predicateCNF(sys, perms, word)
 	out.Variables, out.Clauses = formula.NumVars, len(formula.Clauses)
 	if file := t.c.String("cnf"); file != "" {
-		comments := append([]string{"representative predicate of " + t.title()}, names...)
+		comments := append([]string{"representative predicate of " + t.Title()}, names...)
 		err := writeFile(file, func(b *bufio.Writer) error { return formula.WriteDIMACS(b, comments...) })
 		if err != nil {
 			return err
 		}
 	}
 	if t.c.Bool("count") {
-		out.Count, err = within(ctx, func() (*jsonCount, error) { return countRepresentatives(sys, y, perms, word) })
+		out.Count, err = task.Within(ctx, func() (*jsonCount, error) { return countRepresentatives(sys, y, perms, word) })
 		switch {
-		case cutShort(ctx, err):
+		case task.CutShort(ctx, err):
 			out.Stopped = mc.StopReason(ctx)
 		case err != nil:
 			return fmt.Errorf("orbitmc rep --count: %w", err)
@@ -159,7 +160,7 @@ func (t *task) showRep(ctx context.Context) error {
 	if t.c.Bool("json") {
 		err = printJSON(w, out)
 	} else {
-		fmt.Fprintf(w, "%s\n\n", t.title())
+		fmt.Fprintf(w, "%s\n\n", t.Title())
 		out.write(w, groupText(y))
 	}
 	if out.Stopped != "" && err == nil {
@@ -223,7 +224,7 @@ func (r *jsonRep) write(w io.Writer, group string) {
 	}
 	fmt.Fprintf(w, "symmetry: %s\n", group)
 	fmt.Fprintf(w, "order: %s\n", shorten(r.Word, 12))
-	fmt.Fprintf(w, "compared with the images under %s (%s):\n", plural(len(r.Permutations), "permutation"), r.Set)
+	fmt.Fprintf(w, "compared with the images under %s (%s):\n", task.Plural(len(r.Permutations), "permutation"), r.Set)
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	const most = 100
 	for i, p := range r.Permutations {

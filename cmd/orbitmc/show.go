@@ -11,14 +11,15 @@ import (
 
 	"orbitmc/mc"
 	"orbitmc/model"
+	"orbitmc/task"
 )
 
 // show prints the merged result r of the engines and returns the exit code as
 // an error.
-func (t *task) show(r *mc.Result, engines []*mc.Result) error {
-	t.polish(r)
+func (t *session) show(r *mc.Result, engines []*mc.Result) error {
+	t.Polish(r)
 	r.Stopped = t.stopped(r, engines)
-	warnings := t.warnings(r)
+	warnings := t.Warnings(r)
 	if t.c.Bool("json") {
 		if err := t.showJSON(r, warnings); err != nil {
 			return err
@@ -28,7 +29,7 @@ func (t *task) show(r *mc.Result, engines []*mc.Result) error {
 			return err
 		}
 		for _, x := range warnings {
-			fmt.Fprintf(t.c.App.ErrWriter, "%s%s: warning: %s\n", t.file, x.place(), x.Text)
+			fmt.Fprintf(t.c.App.ErrWriter, "%s%s: warning: %s\n", t.File, x.Place(), x.Text)
 		}
 		if t.c.String("progress") != "never" {
 			t.showCost(t.c.App.ErrWriter, r.Stats.Certify)
@@ -53,17 +54,12 @@ func (t *task) show(r *mc.Result, engines []*mc.Result) error {
 
 // bounded reports whether bmc ended at the bound the user gave, which is all
 // that was asked for, except of justice.
-func (t *task) bounded(r *mc.Result) bool {
-	return t.c.Command.Name == "bmc" && r.Stopped == "depth bound" && !slices.ContainsFunc(r.Props, t.justice)
-}
-
-// justice reports whether a property is one that no engine decides.
-func (t *task) justice(pr mc.PropResult) bool {
-	return t.problem.Netlist != nil && t.problem.Kind(pr.Prop) == model.Liveness
+func (t *session) bounded(r *mc.Result) bool {
+	return t.c.Command.Name == "bmc" && r.Stopped == "depth bound" && !slices.ContainsFunc(r.Props, func(pr mc.PropResult) bool { return t.IsJustice(pr.Prop) })
 }
 
 // stopped says in words why properties are undecided.
-func (t *task) stopped(r *mc.Result, engines []*mc.Result) string {
+func (t *session) stopped(r *mc.Result, engines []*mc.Result) string {
 	var reasons, each []string
 	for _, e := range engines {
 		if e.Stopped != "" {
@@ -71,7 +67,7 @@ func (t *task) stopped(r *mc.Result, engines []*mc.Result) string {
 			each = append(each, e.Engine+": "+e.Stopped)
 		}
 	}
-	decidable := func(pr mc.PropResult) bool { return pr.Status == mc.Unknown && !t.justice(pr) }
+	decidable := func(pr mc.PropResult) bool { return pr.Status == mc.Unknown && !t.IsJustice(pr.Prop) }
 	switch {
 	case r.Open() == 0 || len(reasons) == 0:
 		return ""
@@ -95,33 +91,33 @@ func firstWitness(r *mc.Result) *mc.PropResult {
 	return nil
 }
 
-func (t *task) saveFirst(file string, r *mc.Result) error {
-	pr := t.problem.First(r)
+func (t *session) saveFirst(file string, r *mc.Result) error {
+	pr := t.Problem.First(r)
 	if pr == nil {
 		pr = firstWitness(r)
 	}
 	if pr == nil {
 		return nil
 	}
-	return writeFile(file, func(b *bufio.Writer) error { return t.saveTrace(b, pr) })
+	return writeFile(file, func(b *bufio.Writer) error { return t.SaveTrace(b, pr, t.c.String("trace-style")) })
 }
 
-func (t *task) showText(w io.Writer, r *mc.Result) error {
-	fmt.Fprintf(w, "%s\n\n", t.title())
+func (t *session) showText(w io.Writer, r *mc.Result) error {
+	fmt.Fprintf(w, "%s\n\n", t.Title())
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, pr := range r.Props {
-		kind := t.problem.Kind(pr.Prop)
-		fmt.Fprintf(tw, "  %s\t%v\t%s\n", t.problem.Name(pr.Prop), kind, verdictText(pr, kind))
+		kind := t.Problem.Kind(pr.Prop)
+		fmt.Fprintf(tw, "  %s\t%v\t%s\n", t.Problem.Name(pr.Prop), kind, verdictText(pr, kind))
 	}
 	tw.Flush()
-	if pr := t.problem.First(r); pr != nil {
-		fmt.Fprintf(w, "\ncounterexample to %q, %s:\n\n", t.problem.Name(pr.Prop), plural(pr.Depth, "step"))
-		if err := t.writeTrace(w, pr); err != nil {
+	if pr := t.Problem.First(r); pr != nil {
+		fmt.Fprintf(w, "\ncounterexample to %q, %s:\n\n", t.Problem.Name(pr.Prop), task.Plural(pr.Depth, "step"))
+		if err := t.WriteTrace(w, pr, t.c.String("trace-style")); err != nil {
 			return err
 		}
 	} else if pr := firstWitness(r); pr != nil && t.c.IsSet("prop") {
-		fmt.Fprintf(w, "\nwitness of %q, %s:\n\n", t.problem.Name(pr.Prop), plural(pr.Depth, "step"))
-		if err := t.writeTrace(w, pr); err != nil {
+		fmt.Fprintf(w, "\nwitness of %q, %s:\n\n", t.Problem.Name(pr.Prop), task.Plural(pr.Depth, "step"))
+		if err := t.WriteTrace(w, pr, t.c.String("trace-style")); err != nil {
 			return err
 		}
 	}
@@ -130,7 +126,7 @@ func (t *task) showText(w io.Writer, r *mc.Result) error {
 	fmt.Fprintf(w, "verdict: %v", r.Verdict())
 	if r.Verdict() == mc.Unknown {
 		if k := t.known(r); k >= 0 {
-			fmt.Fprintf(w, ", no violation within %s (not a proof)", plural(k, "step"))
+			fmt.Fprintf(w, ", no violation within %s (not a proof)", task.Plural(k, "step"))
 		}
 		switch {
 		case r.Stopped == onlyJustice:
@@ -154,10 +150,10 @@ func stopNoun(reason string) string { return strings.ReplaceAll(reason, "interru
 
 // known returns the depth up to which no undecided property is violated, -1 if
 // nothing is known of one. Covers and liveness are violated at no depth.
-func (t *task) known(r *mc.Result) int {
+func (t *session) known(r *mc.Result) int {
 	k := -1
 	for _, pr := range r.Props {
-		if kind := t.problem.Kind(pr.Prop); kind == model.Cover || kind == model.Liveness {
+		if kind := t.Problem.Kind(pr.Prop); kind == model.Cover || kind == model.Liveness {
 			continue
 		}
 		if pr.Status == mc.Unknown && (k < 0 || pr.Bound < k) {
@@ -173,29 +169,19 @@ func verdictText(pr mc.PropResult, kind model.PropertyKind) string {
 	cover := kind == model.Cover
 	switch {
 	case cover && pr.Status == mc.Safe:
-		return fmt.Sprintf("covered after %s (%s)", plural(pr.Depth, "step"), pr.Engine)
+		return fmt.Sprintf("covered after %s (%s)", task.Plural(pr.Depth, "step"), pr.Engine)
 	case cover && pr.Status == mc.Unsafe:
 		return fmt.Sprintf("NEVER COVERED (%s)", pr.Engine)
 	case cover && pr.Bound >= 0:
-		return fmt.Sprintf("undecided, not covered within %s (%s)", plural(pr.Bound, "step"), pr.Engine)
+		return fmt.Sprintf("undecided, not covered within %s (%s)", task.Plural(pr.Bound, "step"), pr.Engine)
 	case pr.Status == mc.Unsafe:
-		return fmt.Sprintf("VIOLATED after %s (%s)", plural(pr.Depth, "step"), pr.Engine)
+		return fmt.Sprintf("VIOLATED after %s (%s)", task.Plural(pr.Depth, "step"), pr.Engine)
 	case pr.Status == mc.Safe:
 		return fmt.Sprintf("holds (%s)", pr.Engine)
 	case pr.Bound >= 0:
-		return fmt.Sprintf("undecided, no violation within %s (%s)", plural(pr.Bound, "step"), pr.Engine)
+		return fmt.Sprintf("undecided, no violation within %s (%s)", task.Plural(pr.Bound, "step"), pr.Engine)
 	}
 	return "undecided"
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	if stem, ok := strings.CutSuffix(what, "y"); ok {
-		what = stem + "ie"
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 type jsonProperty struct {
@@ -237,42 +223,42 @@ type jsonResult struct {
 	First      string         `json:"first_violation,omitempty"` // the property whose counterexample text shows and --trace keeps
 	Properties []jsonProperty `json:"properties"`
 	Symmetry   jsonSymmetry   `json:"symmetry"`
-	Warnings   []warning      `json:"warnings,omitempty"`
+	Warnings   []task.Warning `json:"warnings,omitempty"`
 	Stats      jsonStats      `json:"stats"`
 }
 
-func (t *task) symmetryJSON() jsonSymmetry {
-	y := jsonSymmetry{Order: "1", Declared: t.declared(), Inferred: t.inferred()}
-	if all := t.structures[-1]; all != nil {
+func (t *session) symmetryJSON() jsonSymmetry {
+	y := jsonSymmetry{Order: "1", Declared: t.Declared(), Inferred: t.Inferred()}
+	if all := t.Structures[-1]; all != nil {
 		y.Detected = len(all.Generators)
 	}
-	if t.report != nil {
-		y.Order = t.report.System.Order().String()
-		y.Generators = len(t.report.System.Generators())
-		y.Verified = t.report.VerifiedStructurally + t.report.VerifiedBySAT
-		y.Refuted = t.report.Refuted
+	if t.Report != nil {
+		y.Order = t.Report.System.Order().String()
+		y.Generators = len(t.Report.System.Generators())
+		y.Verified = t.Report.VerifiedStructurally + t.Report.VerifiedBySAT
+		y.Refuted = t.Report.Refuted
 	}
 	return y
 }
 
-func (t *task) showJSON(r *mc.Result, warnings []warning) error {
-	out := jsonResult{Model: t.file, Verdict: r.Verdict().String(), Stopped: r.Stopped, Symmetry: t.symmetryJSON(), Warnings: warnings,
-		Stats: jsonStats{Stats: r.Stats, CPU: cpuSeconds(), MaxRSS: maxRSS(), Seed: t.c.Uint64("seed"),
-			Parse: t.parseTime.Seconds(), Encode: t.encodeTime.Seconds(), WellForm: t.wellFormedTime.Seconds()}}
-	if t.report != nil {
-		out.Stats.Symmetry = t.report.Time.Seconds()
+func (t *session) showJSON(r *mc.Result, warnings []task.Warning) error {
+	out := jsonResult{Model: t.File, Verdict: r.Verdict().String(), Stopped: r.Stopped, Symmetry: t.symmetryJSON(), Warnings: warnings,
+		Stats: jsonStats{Stats: r.Stats, CPU: task.CPUSeconds(), MaxRSS: task.MaxRSS(), Seed: t.c.Uint64("seed"),
+			Parse: t.ParseTime.Seconds(), Encode: t.EncodeTime.Seconds(), WellForm: t.WellFormedTime.Seconds()}}
+	if t.Report != nil {
+		out.Stats.Symmetry = t.Report.Time.Seconds()
 	}
-	if first := t.problem.First(r); first != nil {
-		out.First = t.problem.Name(first.Prop)
+	if first := t.Problem.First(r); first != nil {
+		out.First = t.Problem.Name(first.Prop)
 	}
 	out.Properties = t.propertiesJSON(r)
 	return printJSON(t.c.App.Writer, out)
 }
 
-func (t *task) propertiesJSON(r *mc.Result) []jsonProperty {
+func (t *session) propertiesJSON(r *mc.Result) []jsonProperty {
 	var out []jsonProperty
 	for _, pr := range r.Props {
-		j := jsonProperty{Name: t.problem.Name(pr.Prop), Kind: t.problem.Kind(pr.Prop).String(), Verdict: pr.Status.String(),
+		j := jsonProperty{Name: t.Problem.Name(pr.Prop), Kind: t.Problem.Kind(pr.Prop).String(), Verdict: pr.Status.String(),
 			Engine: pr.Engine, TimeS: pr.Time.Seconds(), Evidence: pr.Evidence}
 		switch {
 		case pr.HasTrace():

@@ -2,25 +2,19 @@ package main
 
 import (
 	"bufio"
-	"bytes"
-	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"orbitmc/encode/murphi"
-	"orbitmc/encode/murphi/invariants"
 	"orbitmc/mc"
+	"orbitmc/portfolio"
+	"orbitmc/task"
 )
 
-// This file holds the command that proves a model at many sizes, carrying what it
-// learns from one to the next.
+// This file holds the command that proves a model at many sizes.
 
 func sweepCommand() *cli.Command {
 	return command(&cli.Command{
@@ -40,16 +34,6 @@ hold for every size, and no proof of it. A sweep that begins above 3 begins with
 	}}, proofFlags().without("cert"), modelFlags(), symmetryFlags(), engineFlags().without("trace", "trace-style", "all"))
 }
 
-// sized is one size of a sweep.
-type sized struct {
-	n       int
-	t       *task
-	r       *mc.Result
-	cpu     float64
-	clauses int // of the largest proof
-	learned int // patterns that are new
-}
-
 func sweep(c *cli.Context) error {
 	name, from, to, others, err := sweepRange(c.StringSlice("D"))
 	if err != nil {
@@ -59,96 +43,65 @@ func sweep(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if file := c.String("write"); file != "" {
+	file := c.String("write")
+	if file != "" {
 		if err := writable(file); err != nil {
 			return err
 		}
 	}
-	var sizes []int
-	if from > firstSize {
-		sizes = append(sizes, firstSize)
-	}
-	for n := from; n <= to; n++ {
-		sizes = append(sizes, n)
-	}
-	s := &sweeper{c: c, name: name, others: others, opt: mc.Options{All: true, MemLimit: mem}}
+	x := &sweeping{c: c, bar: newProgress(c)}
+	s := &portfolio.Sweep{File: c.Args().First(), Constant: name, From: from, To: to, Task: taskOptions(c), Row: x.row}
+	x.Sweep = s
+	s.Task.Defines = others
+	s.Task.Phase = func(what string) { x.bar.phase(what) }
+	s.Event = func(e mc.Event) { x.bar.event(e) }
+	s.MemLimit, s.Full = mem, c.String("verify") == "full"
 	ctx, watch, cancel := limited(c)
-	s.watch = watch
+	s.Watch = watch
 	defer cancel()
-	for i, n := range sizes {
-		done, err := s.size(ctx, n)
-		switch {
-		case errors.As(err, new(*panicked)):
-			s.open = true
-			if failed := s.end(); failed != nil && !errors.As(failed, new(exitCode)) {
+	err = s.Run(ctx)
+	x.bar.done()
+	if s.Stopped != "" {
+		fmt.Fprintln(c.App.ErrWriter, stopNoun(s.Stopped))
+	}
+	if err != nil {
+		if errors.As(err, new(*task.Panic)) {
+			if failed := x.end(); !finished(failed) {
 				return failed
 			}
-			return err
-		case err != nil && i == 0 && from > firstSize: // the model may not exist at that size
-			continue
-		case err != nil:
-			return err
 		}
-		if done {
-			break
-		}
+		return err
 	}
-	if file := c.String("write"); file != "" {
-		if err := s.write(file); err != nil {
+	if file != "" {
+		if err := x.write(file); err != nil {
 			return err
 		}
 	}
-	return s.end()
+	return x.end()
 }
 
-// write writes the model with the constants of the last size, and its lemmas as
-// invariants.
-func (s *sweeper) write(file string) error {
-	if s.violated || s.open || len(s.runs) == 0 {
-		fmt.Fprintf(s.c.App.ErrWriter, "%s is not written: not all sizes are proved\n", file)
-		return nil
-	}
-	last := s.runs[len(s.runs)-1]
-	src, err := os.ReadFile(last.t.file)
-	if err != nil {
+// sweeping prints a sweep.
+type sweeping struct {
+	*portfolio.Sweep
+	c       *cli.Context
+	bar     *progress
+	printed bool
+}
+
+func (s *sweeping) write(file string) error {
+	var refused []error
+	err := writeFile(file, func(b *bufio.Writer) (err error) {
+		refused, err = s.Write(b)
 		return err
-	}
-	m := last.t.source.(*modelSource)
-	consts := make(map[string]string) // that -D sets
-	var set []string
-	for _, x := range m.model.Consts {
-		if _, ok := m.options.Consts[x.Name]; ok {
-			consts[x.Name] = x.Type.Format(x.Value)
-			set = append(set, x.Name+"="+consts[x.Name])
-		}
-	}
-	if src, err = murphi.SetConsts(last.t.file, src, consts, m.options.Dialect); err != nil {
-		return err
-	}
-	var exprs []string
-	done := make(map[*mc.Proof]bool)
-	for _, pr := range last.r.Props {
-		if pr.Proof == nil || done[pr.Proof] {
-			continue
-		}
-		done[pr.Proof] = true
-		es, refused := invariants.Write(last.t.problem.Enc, pr.Proof.Group, pr.Proof.Clauses)
-		for _, err := range refused {
-			fmt.Fprintf(s.c.App.ErrWriter, "%s: a lemma is left out: %v\n", file, err)
-		}
-		for _, e := range es {
-			if !slices.Contains(exprs, e) {
-				exprs = append(exprs, e)
-			}
-		}
-	}
-	return writeFile(file, func(b *bufio.Writer) error {
-		fmt.Fprintf(b, "%s\n\n-- Invariants that orbitmc sweep found with %s.\n", bytes.TrimRight(src, "\n"), strings.Join(set, ", "))
-		for i, e := range exprs {
-			fmt.Fprintf(b, "\ninvariant \"lemma %d\"\n  %s;\n", i+1, e)
-		}
-		return nil
 	})
+	if errors.Is(err, portfolio.ErrNotProved) {
+		fmt.Fprintf(s.c.App.ErrWriter, "%s is not written: %v\n", file, err)
+		return nil
+	}
+	for _, r := range refused {
+		fmt.Fprintf(s.c.App.ErrWriter, "%s: a lemma is left out: %v\n", file, r)
+	}
+	return err
 }
 
 // sweepRange finds the one constant that has a range of values.
@@ -181,128 +134,38 @@ func sweepRange(defines []string) (name string, from, to int, others []string, e
 	return name, from, to, others, nil
 }
 
-// sweeper is a sweep under way.
-type sweeper struct {
-	c      *cli.Context
-	name   string
-	others []string
-	opt    mc.Options
-	watch  func() (unwatch func()) // see limited
-
-	carrier  carrier
-	runs     []*sized
-	violated bool
-	open     bool
-	printed  bool
-}
-
-// size decides one size; done says that the sweep ends with it.
-func (s *sweeper) size(ctx context.Context, n int) (done bool, err error) {
-	before := cpuSeconds()
-	unwatch := s.watch()
-	defer unwatch()
-	bar := newProgress(s.c)
-	t, err := within(ctx, func() (*task, error) {
-		return openWith(s.c, append(slices.Clone(s.others), fmt.Sprintf("%s=%d", s.name, n)), bar)
-	})
-	if cutShort(ctx, err) {
-		bar.done()
-		fmt.Fprintf(s.c.App.ErrWriter, "%s = %d: stopped by %s\n", s.name, n, stopNoun(mc.StopReason(ctx)))
-		s.open = true
-		return true, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	if t.problem.Netlist != nil {
-		return false, fmt.Errorf("%s: a netlist has one size", t.file)
-	}
-	run := &sized{n: n, t: t}
-	e, err := s.carrier.ready(ctx, t)
-	p := t.problem
-	switch {
-	case cutShort(ctx, err):
-		run.r = mc.NewResult("pdr", p)
-		run.r.Stopped = mc.StopReason(ctx)
-	case err != nil:
-		return false, err
-	default:
-		p.Full = s.c.String("verify") == "full"
-		unwatch()
-		opt := s.opt
-		opt.Event = bar.event
-		results, err := sideBySide(ctx, p, []mc.Engine{e}, opt)
-		if err != nil {
-			return false, err
-		}
-		run.r = results[0]
-		if n >= firstSize {
-			run.learned = s.carrier.Learn(p, run.r)
-		}
-	}
-	bar.done()
-	for _, pr := range run.r.Props {
-		if pr.Proof != nil {
-			run.clauses = max(run.clauses, len(pr.Proof.Clauses))
-		}
-	}
-	run.cpu = cpuSeconds() - before
-	s.runs = append(s.runs, run)
-	s.violated = s.violated || run.r.Violated()
-	s.open = s.open || run.r.Open() > 0
-	if !s.c.Bool("json") {
-		s.row(s.c.App.Writer, run)
-	}
-	return ctx.Err() != nil, nil
-}
-
 // row prints one size.
-func (s *sweeper) row(w io.Writer, run *sized) {
+func (s *sweeping) row(run *portfolio.Size) {
+	s.bar.done()
+	s.bar = newProgress(s.c)
+	if s.c.Bool("json") {
+		return
+	}
+	w := s.c.App.Writer
 	if !s.printed {
 		s.printed = true
-		fmt.Fprintf(w, "%s\n\n%8s  %-8s  %7s  %s\n", run.t.file, s.name, "verdict", "lemmas", "from where")
+		fmt.Fprintf(w, "%s\n\n%8s  %-8s  %7s  %s\n", run.Task.File, s.Constant, "verdict", "lemmas", "from where")
 	}
-	st := run.r.Stats
+	st := run.Result.Stats
 	how := ""
 	switch {
-	case run.r.Verdict() == mc.Safe && st.Orbits == 0 && st.Candidates > 0:
+	case run.Result.Verdict() == mc.Safe && st.Orbits == 0 && st.Candidates > 0:
 		how = fmt.Sprintf("smaller sizes: %d of %d candidates are inductive", st.Carried, st.Candidates)
 	case st.Candidates > 0:
 		how = fmt.Sprintf("%d of %d candidates, and search: %d lemmas", st.Carried, st.Candidates, st.Orbits)
 	default:
 		how = fmt.Sprintf("search: %d lemmas, %d states blocked", st.Orbits, st.Obligations)
 	}
-	if run.r.Stopped != "" {
-		how += "; stopped by " + stopNoun(run.r.Stopped)
+	if run.Result.Stopped != "" {
+		how += "; stopped by " + stopNoun(run.Result.Stopped)
 	}
-	fmt.Fprintf(w, "%8d  %-8v  %7d  %s\n", run.n, run.r.Verdict(), run.clauses, how)
-	fmt.Fprintf(s.c.App.ErrWriter, "%s = %d: %.2f s of CPU\n", s.name, run.n, run.cpu)
-	for _, pr := range run.r.Props {
+	fmt.Fprintf(w, "%8d  %-8v  %7d  %s\n", run.N, run.Result.Verdict(), run.Clauses, how)
+	fmt.Fprintf(s.c.App.ErrWriter, "%s = %d: %.2f s of CPU\n", s.Constant, run.N, run.CPU)
+	for _, pr := range run.Result.Props {
 		if pr.Status == mc.Unsafe {
-			fmt.Fprintf(w, "          %q is violated after %s\n", run.t.problem.Name(pr.Prop), plural(pr.Depth, "step"))
+			fmt.Fprintf(w, "          %q is violated after %s\n", run.Task.Problem.Name(pr.Prop), task.Plural(pr.Depth, "step"))
 		}
 	}
-}
-
-// stable returns the size from which on nothing was learned, at least two sizes
-// that are proved with nothing but lemmas of it and smaller ones; 0 if there is
-// none.
-func (s *sweeper) stable() int {
-	at, n := 0, 0
-	for _, run := range s.runs {
-		switch {
-		case run.r.Verdict() != mc.Safe:
-			return 0
-		case run.r.Stats.Candidates > 0 && run.r.Stats.Orbits == 0:
-			n++
-		default:
-			at, n = run.n, 0
-		}
-	}
-	if n < 2 || at < firstSize {
-		return 0
-	}
-	return at
 }
 
 type jsonSweep struct {
@@ -326,46 +189,43 @@ type jsonSize struct {
 }
 
 // end prints what is to be said of all sizes and returns the exit code as an error.
-func (s *sweeper) end() error {
-	stable := s.stable()
-	var changing []string
-	if n := len(s.runs); n > 1 {
-		changing = changed(s.runs[0].t.problem.Model, s.runs[n-1].t.problem.Model, s.name+"=")
-	}
+func (s *sweeping) end() error {
+	stable, changing := s.Stable(), s.Changing()
 	w := s.c.App.Writer
 	if s.c.Bool("json") {
-		out := jsonSweep{Constant: s.name, Changing: changing, Runs: []jsonSize{}}
+		out := jsonSweep{Constant: s.Constant, Changing: changing, Runs: []jsonSize{}}
 		if stable > 0 {
 			out.Stable = &stable
 		}
-		for _, run := range s.runs {
+		for _, run := range s.Sizes {
+			t := &session{Task: run.Task, c: s.c}
 			out.Runs = append(out.Runs, jsonSize{
-				N: run.n, Model: run.t.file, Verdict: run.r.Verdict().String(), Stopped: run.r.Stopped,
-				Properties: run.t.propertiesJSON(run.r), Symmetry: run.t.symmetryJSON(),
-				Lemmas: run.clauses, Patterns: run.learned, CPU: run.cpu, Stats: run.r.Stats,
+				N: run.N, Model: run.Task.File, Verdict: run.Result.Verdict().String(), Stopped: run.Result.Stopped,
+				Properties: t.propertiesJSON(run.Result), Symmetry: t.symmetryJSON(),
+				Lemmas: run.Clauses, Patterns: run.Learned, CPU: run.CPU, Stats: run.Result.Stats,
 			})
 		}
 		if err := printJSON(w, out); err != nil {
 			return err
 		}
-	} else if len(s.runs) > 0 {
+	} else if n := len(s.Sizes); n > 0 {
 		fmt.Fprintln(w)
-		last := s.runs[len(s.runs)-1]
-		last.t.receipt(w, last.r)
+		last := s.Sizes[n-1]
+		(&session{Task: last.Task, c: s.c}).receipt(w, last.Result)
 		if len(changing) > 0 {
-			fmt.Fprintf(w, "note: with %s also %s: lemmas about it need not carry over\n", s.name, change(changing))
+			fmt.Fprintf(w, "note: with %s also %s: lemmas about it need not carry over\n", s.Constant, portfolio.Change(changing))
 		}
 		if stable > 0 {
-			fmt.Fprintf(w, "the lemmas of %s ≤ %d prove all larger sizes tried: evidence that the properties hold for every %s, not a proof\n", s.name, stable, s.name)
+			fmt.Fprintf(w, "the lemmas of %s ≤ %d prove all larger sizes tried: evidence that the properties hold for every %s, not a proof\n", s.Constant, stable, s.Constant)
 		}
 	}
 	hwmcc := s.c.String("exit-style") == "hwmcc"
 	switch {
-	case s.violated:
+	case s.Violated:
 		return exitCode(exitViolated)
-	case hwmcc && !s.open:
+	case hwmcc && !s.Open:
 		return exitCode(exitHWMCCSafe)
-	case s.open && !hwmcc:
+	case s.Open && !hwmcc:
 		return exitCode(exitUndecided)
 	}
 	return nil

@@ -1,4 +1,4 @@
-package main
+package task
 
 import (
 	"fmt"
@@ -11,30 +11,30 @@ import (
 )
 
 // This file finds what a model says and its author probably did not mean. Every
-// warning is true: it is the outcome of a complete exploration, of a proof, or of
+// Warning is true: it is the outcome of a complete exploration, of a proof, or of
 // a witness that was run.
 
-// warning is about a place in the file, or about all of it if Line is 0.
-type warning struct {
+// Warning is about a place in the file, or about all of it if Line is 0.
+type Warning struct {
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
 	Text   string `json:"text"`
 }
 
-// place returns the position as it follows the name of a file.
-func (x warning) place() string {
+// Place returns the position as it follows the name of a file.
+func (x Warning) Place() string {
 	if x.Line == 0 {
 		return ""
 	}
 	return fmt.Sprintf(":%d:%d", x.Line, x.Column)
 }
 
-// warnings returns what there is to warn of, in source order.
-func (s *modelSource) warnings(r *mc.Result) []warning {
-	var all []warning
+// Warnings returns what there is to warn of, in source order.
+func (s *modelSource) Warnings(r *mc.Result) []Warning {
+	var all []Warning
 	add := func(pos model.Pos, format string, args ...any) {
-		x := warning{pos.Line, pos.Col, fmt.Sprintf(format, args...)}
-		if !slices.ContainsFunc(all, func(y warning) bool { return y.Line == x.Line && y.Column == x.Column }) {
+		x := Warning{pos.Line, pos.Col, fmt.Sprintf(format, args...)}
+		if !slices.ContainsFunc(all, func(y Warning) bool { return y.Line == x.Line && y.Column == x.Column }) {
 			all = append(all, x)
 		}
 	}
@@ -46,8 +46,8 @@ func (s *modelSource) warnings(r *mc.Result) []warning {
 		}
 		add(rule.Pos, "rule%s is not enabled in any reachable state", name)
 	}
-	if s.t.report != nil {
-		for _, f := range s.t.report.Refutations {
+	if s.t.Report != nil {
+		for _, f := range s.t.Report.Refutations {
 			if f.Order != "" && f.Reachable {
 				add(f.Pos, "the order of this loop matters, so the values it takes are not interchangeable: %s", f.Order)
 			}
@@ -58,7 +58,7 @@ func (s *modelSource) warnings(r *mc.Result) []warning {
 			add(p.Pos, "invariant %q does not depend on any variable", p.Name)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b warning) int {
+	slices.SortStableFunc(all, func(a, b Warning) int {
 		if a.Line != b.Line {
 			return a.Line - b.Line
 		}
@@ -94,7 +94,7 @@ func (s *modelSource) constant(p *model.Property) bool {
 		}
 	}
 	model.Inspect(p.Expr, look)
-	enc := s.t.problem.Enc
+	enc := s.t.Problem.Enc
 	if !reads || asks || enc == nil {
 		return !reads
 	}

@@ -1,4 +1,4 @@
-package main
+package task
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -21,27 +20,17 @@ import (
 
 // netlistSource is a netlist as it was read.
 type netlistSource struct {
-	t    *task
+	t    *Task
 	file *aiger.File
 }
 
-// isNetlist tells by the name of a file whether it is to be read as a netlist.
-func isNetlist(name string) bool {
-	return slices.Contains([]string{".aig", ".aag"}, filepath.Ext(name))
-}
-
-func openNetlist(t *task) (*netlistSource, error) {
-	for _, name := range append(certificateOptions[:4:4], "encoding", "carry") {
-		if t.c.IsSet(name) {
-			return nil, fmt.Errorf("%s: %s is an option for models, and this is a netlist", t.file, spelled(name))
-		}
-	}
-	data, err := os.ReadFile(t.file)
+func openNetlist(_ context.Context, t *Task) (Source, error) {
+	data, err := os.ReadFile(t.File)
 	if err != nil {
 		return nil, err
 	}
 	s := &netlistSource{t: t}
-	if s.file, err = aiger.Read(bytes.NewReader(data), t.file); err != nil {
+	if s.file, err = aiger.Read(bytes.NewReader(data), t.File); err != nil {
 		return nil, err
 	}
 	bads := s.file.Sys.Bads
@@ -61,33 +50,31 @@ func (s *netlistSource) properties() *mc.Problem {
 	return p
 }
 
-func (s *netlistSource) title() string { return s.t.file }
-func (s *netlistSource) declared() int { return 0 }
-func (s *netlistSource) inferred() int { return 0 }
+func (s *netlistSource) Title() string { return s.t.File }
+func (s *netlistSource) Declared() int { return 0 }
+func (s *netlistSource) Inferred() int { return 0 }
 
 // analyse cleans up the netlist, unless it is to be written, or a witness circuit for
 // it, and detects symmetry. A system without W is well-formed.
-func (s *netlistSource) analyse(ctx context.Context, props []int, _ bool) (*analysis, error) {
-	a := &analysis{problem: s.properties()}
-	a.problem.Props = props
-	a.problem.WellFormed = true
-	if s.t.c.Command.Name != "convert" && !isNetlist(s.t.c.String("cert")) {
-		s.t.bar.phase("cleaning up")
-		a.problem.Clean()
+func (s *netlistSource) analyse(ctx context.Context, props []int, _ bool) (*Analysis, error) {
+	a := &Analysis{Problem: s.properties()}
+	a.Problem.Props = props
+	a.Problem.WellFormed = true
+	if !s.t.Raw {
+		s.t.Phase("cleaning up")
+		a.Problem.Clean()
 	}
-	if s.t.sym == "off" || s.t.sym == "declared" {
+	if s.t.Symmetry == "off" || s.t.Symmetry == "declared" {
 		return a, nil
 	}
-	return a, s.t.detected(ctx, a, a.problem.System())
+	return a, s.t.detected(ctx, a, a.Problem.System())
 }
 
-func (s *netlistSource) parts() []part    { return s.t.detectedParts() }
-func (s *netlistSource) limits() []string { return nil }
+func (s *netlistSource) Parts() []Part    { return s.t.detectedParts() }
+func (s *netlistSource) Limits() []string { return nil }
 
-func (s *netlistSource) styles() []string { return []string{"plain", "aiger"} }
-
-// saveTrace writes an AIGER witness.
-func (s *netlistSource) saveTrace(w io.Writer, pr *mc.PropResult) error {
+// SaveTrace writes an AIGER witness.
+func (s *netlistSource) SaveTrace(w io.Writer, pr *mc.PropResult, _ string) error {
 	bad, err := s.violated(pr)
 	if err != nil {
 		return err
@@ -95,20 +82,20 @@ func (s *netlistSource) saveTrace(w io.Writer, pr *mc.PropResult) error {
 	return s.file.WriteWitness(w, bad, pr.Path)
 }
 
-func (s *netlistSource) writeTrace(w io.Writer, pr *mc.PropResult) error {
+func (s *netlistSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string) error {
 	bad, err := s.violated(pr)
 	switch {
 	case err != nil:
 		return err
-	case s.t.c.String("trace-style") == "aiger":
+	case style == "aiger":
 		return s.file.WriteWitness(w, bad, pr.Path)
 	}
-	return writePath(w, s.file.Sys, pr.Path, bad, s.t.problem.Name(pr.Prop))
+	return writePath(w, s.file.Sys, pr.Path, bad, s.t.Problem.Name(pr.Prop))
 }
 
 // violated returns the bad of a property that its path shows.
 func (s *netlistSource) violated(pr *mc.PropResult) (bad int, err error) {
-	for _, bad = range s.t.problem.Sources(pr.Prop) {
+	for _, bad = range s.t.Problem.Sources(pr.Prop) {
 		if err = s.file.Sys.Replay(pr.Path, bad); err == nil {
 			break
 		}
@@ -116,58 +103,58 @@ func (s *netlistSource) violated(pr *mc.PropResult) (bad int, err error) {
 	return bad, err
 }
 
-func (s *netlistSource) polish(*mc.Result) {}
+func (s *netlistSource) Polish(*mc.Result) {}
 
-// warnings says what of the file is not checked.
-func (s *netlistSource) warnings(r *mc.Result) []warning {
+// Warnings says what of the file is not checked.
+func (s *netlistSource) Warnings(r *mc.Result) []Warning {
 	n := 0
 	for _, pr := range r.Props {
-		if s.t.justice(pr) {
+		if s.t.IsJustice(pr.Prop) {
 			n++
 		}
 	}
 	if n == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("no verdict is given on justice: %d of %s", n, plural(len(r.Props), "property"))
+	text := fmt.Sprintf("no verdict is given on justice: %d of %s", n, Plural(len(r.Props), "property"))
 	if k := len(s.file.Fairness); k > 0 {
-		text += fmt.Sprintf(", with %s", plural(k, "fairness constraint"))
+		text += fmt.Sprintf(", with %s", Plural(k, "fairness constraint"))
 	}
-	return []warning{{Text: text}}
+	return []Warning{{Text: text}}
 }
 
-func (s *netlistSource) ways(*mc.Result) []string { return nil }
+func (s *netlistSource) Smaller() (string, int64) { return "", 0 }
 
-// replay checks the witnesses in a file. A bad must hold in some frame, as in
-// aigsim, while all constraints do.
-func (s *netlistSource) replay(name string, data []byte) (out replayed, err error) {
+// Replay checks the witnesses in a file. A bad must hold in some frame, as in
+// aigsim, while all constraints do. The property and the depth are those of the first one.
+func (s *netlistSource) Replay(name string, data []byte) (prop, depth int, err error) {
 	ws, err := s.file.ReadWitnesses(data, name)
 	if err != nil {
-		return out, err
+		return 0, 0, err
 	}
 	for k, w := range ws {
 		at := fmt.Sprintf("%s:%d:1: ", name, w.Line)
 		if w.Claim != '1' {
-			return out, errors.New(at + "it claims no violation, and so there is nothing to replay")
+			return 0, 0, errors.New(at + "it claims no violation, and so there is nothing to replay")
 		}
 		if len(w.Justice) > 0 {
-			return out, errors.New(at + "no verdict is given on justice")
+			return 0, 0, errors.New(at + "no verdict is given on justice")
 		}
 		frames, err := s.file.Sys.Run(w.Trace)
 		if err != nil {
-			return out, err
+			return 0, 0, err
 		}
 		for _, bad := range w.Bads {
-			depth, err := shows(frames, bad)
+			frame, err := shows(frames, bad)
 			if err != nil {
-				return out, fmt.Errorf("%sbad %d: %w", at, bad, err)
+				return 0, 0, fmt.Errorf("%sbad %d: %w", at, bad, err)
 			}
 			if k == 0 && bad == w.Bads[0] {
-				out = replayed{s.file.Sys.Bads[bad].Prop, depth}
+				prop, depth = s.file.Sys.Bads[bad].Prop, frame
 			}
 		}
 	}
-	return out, nil
+	return prop, depth, nil
 }
 
 // shows returns the first frame in which a bad holds, provided that all
@@ -181,10 +168,10 @@ func shows(frames []ts.Frame, bad int) (depth int, err error) {
 			return k, nil
 		}
 	}
-	return 0, fmt.Errorf("it holds in none of %s", plural(len(frames), "frame"))
+	return 0, fmt.Errorf("it holds in none of %s", Plural(len(frames), "frame"))
 }
 
-func (s *netlistSource) netlist(all bool, props []int) *aiger.File {
+func (s *netlistSource) Netlist(all bool, props []int) *aiger.File {
 	if all {
 		return s.file
 	}

@@ -1,9 +1,9 @@
-package main
+package task
 
 import "syscall"
 
-// cpuSeconds returns the CPU time of this process, user and kernel.
-func cpuSeconds() float64 {
+// CPUSeconds returns the CPU time of this process, user and kernel.
+func CPUSeconds() float64 {
 	self, err := syscall.GetCurrentProcess()
 	if err != nil {
 		return 0
@@ -19,5 +19,5 @@ func cpuSeconds() float64 {
 	return span(kernel) + span(user)
 }
 
-// maxRSS returns 0: the peak memory is not known here.
-func maxRSS() int64 { return 0 }
+// MaxRSS returns 0: the peak memory is not known here.
+func MaxRSS() int64 { return 0 }

@@ -1,14 +1,14 @@
 //go:build unix
 
-package main
+package task
 
 import (
 	"runtime"
 	"syscall"
 )
 
-// cpuSeconds returns the CPU time of this process, user and system.
-func cpuSeconds() float64 {
+// CPUSeconds returns the CPU time of this process, user and system.
+func CPUSeconds() float64 {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
 		return 0
@@ -16,8 +16,8 @@ func cpuSeconds() float64 {
 	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
 
-// maxRSS returns the peak resident memory in bytes.
-func maxRSS() int64 {
+// MaxRSS returns the peak resident memory in bytes.
+func MaxRSS() int64 {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
 		return 0

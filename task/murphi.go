@@ -1,4 +1,4 @@
-package main
+package task
 
 import (
 	"context"
@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/urfave/cli/v2"
 
 	"orbitmc/aig"
 	"orbitmc/detect"
@@ -26,58 +24,31 @@ import (
 
 // This file is about tasks whose source is a model in the Murphi language.
 
-// modelFlags are what every command takes; they are about models only.
-func modelFlags() flagSet {
-	return flagSet{"the model", []cli.Flag{
-		&cli.StringSliceFlag{Name: "D", Usage: "`NAME=VALUE` set a constant of the model; repeatable"},
-		&cli.StringFlag{Name: "dialect", Value: "cmurphi", Usage: "`cmurphi|rumur` the tool whose semantics counts where they differ (default cmurphi)"},
-		&cli.StringFlag{Name: "deadlock", Value: "stuttering", Usage: "`SENSE` stuttering: no rule leads to another state (default); stuck: no rule can fire; off. An error in a rule is no deadlock"},
-		&cli.IntFlag{Name: "loop-max", Value: model.DefaultLoopMax, Usage: "`N` more iterations of a while loop than this are an error (default 1000)"},
-	}}
-}
-
 // modelSource is a model and how it was read.
 type modelSource struct {
-	t       *task
+	t       *Task
 	model   *model.Model // with the classes that were inferred
 	options murphi.Options
-
-	defines  []string // the values of constants, as NAME=VALUE
-	shrunkTo []string // those among them of a smaller size: see shrunk
 
 	plain     *model.Model // the same as it was read
 	inference *infer.Result
 	encode    func(*model.Model) (*encode.Encoding, error)
 }
 
-func openModel(t *task, defines []string) (*modelSource, error) {
-	c := t.c
-	s := &modelSource{t: t, defines: defines, encode: encode.Model, options: murphi.Options{Consts: make(map[string]string)}}
-	for _, d := range defines {
-		name, value, ok := strings.Cut(d, "=")
-		if !ok || name == "" || value == "" {
-			return nil, fmt.Errorf("-D %q: want NAME=VALUE", d)
-		}
-		s.options.Consts[name] = value
-	}
-	if c.String("dialect") == "rumur" {
-		s.options.Dialect = model.Rumur
-	}
-	switch c.String("deadlock") {
-	case "stuck":
-		s.options.Deadlock = model.Stuck
-	case "off":
-		s.options.Deadlock = model.DeadlockOff
-	}
+func openModel(ctx context.Context, t *Task) (Source, error) {
+	s := &modelSource{t: t, encode: encode.Model}
 	var err error
-	if s.model, err = murphi.ReadFile(t.file, s.options); err != nil {
+	if s.options, err = ModelOptions(t.Options); err != nil {
 		return nil, err
 	}
-	s.model.LoopMax = c.Int("loop-max")
+	if s.model, err = murphi.ReadFile(t.File, s.options); err != nil {
+		return nil, err
+	}
+	s.model.LoopMax = t.LoopMax
 	s.plain = s.model
-	switch c.String("encoding") {
+	switch t.Encoding {
 	case "", "plain":
-		if t.sym != "auto" {
+		if t.Symmetry != "auto" {
 			break
 		}
 		fallthrough
@@ -85,7 +56,7 @@ func openModel(t *task, defines []string) (*modelSource, error) {
 		s.model, s.inference = infer.Classes(s.plain)
 	case "renamed":
 		s.model, s.inference = infer.Classes(s.plain)
-		if s.model, _, err = rename.Find(c.Context, s.model); err != nil {
+		if s.model, _, err = rename.Find(ctx, s.model); err != nil {
 			return nil, err
 		}
 		s.encode = encode.Named
@@ -95,15 +66,15 @@ func openModel(t *task, defines []string) (*modelSource, error) {
 
 func (s *modelSource) properties() *mc.Problem { return &mc.Problem{Model: s.model} }
 
-func (s *modelSource) title() string {
+func (s *modelSource) Title() string {
 	var cs []string
 	for _, c := range s.model.Consts {
 		cs = append(cs, fmt.Sprintf("%s=%s", c.Name, c.Type.Format(c.Value)))
 	}
 	if len(cs) == 0 {
-		return s.t.file
+		return s.t.File
 	}
-	return fmt.Sprintf("%s (%s)", s.t.file, strings.Join(cs, ", "))
+	return fmt.Sprintf("%s (%s)", s.t.File, strings.Join(cs, ", "))
 }
 
 // scalarsets returns those the model declares.
@@ -111,7 +82,7 @@ func (s *modelSource) scalarsets() []*model.Type {
 	return slices.DeleteFunc(slices.Clone(s.plain.Scalarsets), func(y *model.Type) bool { return y.Slots })
 }
 
-func (s *modelSource) declared() int {
+func (s *modelSource) Declared() int {
 	n := 0
 	for _, y := range s.scalarsets() {
 		n += int(y.Card()) - 1
@@ -119,40 +90,40 @@ func (s *modelSource) declared() int {
 	return n
 }
 
-func (s *modelSource) inferred() int { return s.inference.Generators() }
+func (s *modelSource) Inferred() int { return s.inference.Generators() }
 
 // symmetric reports whether there is symmetry to look for: for symbolic engines
 // what the structure of the encoding shows, if that is asked for; else that of
 // the declared scalarsets and the inferred classes, and for symbolic engines that
 // of the slots of multisets, which others have no need of.
 func (s *modelSource) symmetric(symbolic bool) bool {
-	switch s.t.sym {
+	switch s.t.Symmetry {
 	case "off":
 		return false
 	case "detected":
 		return symbolic
 	}
-	return len(s.scalarsets()) > 0 || s.inferred() > 0 || symbolic && len(s.plain.Scalarsets) > 0
+	return len(s.scalarsets()) > 0 || s.Inferred() > 0 || symbolic && len(s.plain.Scalarsets) > 0
 }
 
 // analyse encodes the model and verifies its symmetry. Without an encoding there
 // is no way to verify symmetry, so none is used. If nothing is left of what was
 // inferred the model is encoded as it was read, which is better then.
-func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool) (*analysis, error) {
+func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool) (*Analysis, error) {
 	t := s.t
-	if symbolic && t.sym == "auto" {
+	if symbolic && t.Symmetry == "auto" {
 		a, err := s.renamed(ctx, props)
 		if a != nil || err != nil {
 			return a, err
 		}
 	}
 	a, err := s.verified(ctx, s.model, props, symbolic)
-	if err != nil || s.inferred() == 0 || t.sym == "off" || a.report != nil && s.inference.Found(s.model, a.report) {
+	if err != nil || s.Inferred() == 0 || t.Symmetry == "off" || a.Report != nil && s.inference.Found(s.model, a.Report) {
 		return a, err
 	}
 	b, err := s.verified(ctx, s.plain, props, symbolic)
-	if err == nil && b.report == nil {
-		b.report = a.report // why there is none
+	if err == nil && b.Report == nil {
+		b.Report = a.Report // why there is none
 	}
 	return b, err
 }
@@ -166,7 +137,7 @@ const (
 
 // renamed is analyse for a model with renamings that are verified; nil if there are
 // none, or none is.
-func (s *modelSource) renamed(ctx context.Context, props []int) (*analysis, error) {
+func (s *modelSource) renamed(ctx context.Context, props []int) (*Analysis, error) {
 	if s.model.Leaves() > manyRenamedLeaves {
 		return nil, nil
 	}
@@ -193,32 +164,32 @@ func (s *modelSource) renamed(ctx context.Context, props []int) (*analysis, erro
 		return nil, nil
 	}
 	a, err := s.verifiedWith(ctx, m, props, true, enc, proposals)
-	if err != nil || a.renamed == 0 {
+	if err != nil || a.Renamed == 0 {
 		return nil, err
 	}
 	return a, nil
 }
 
 // verified is analyse for the model with the inferred classes, or without them.
-func (s *modelSource) verified(ctx context.Context, m *model.Model, props []int, symbolic bool) (*analysis, error) {
+func (s *modelSource) verified(ctx context.Context, m *model.Model, props []int, symbolic bool) (*Analysis, error) {
 	return s.verifiedWith(ctx, m, props, symbolic, nil, nil)
 }
 
 // verifiedWith is verified for a given encoding of m, and renamings as permutations of
 // it; nil: none.
-func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []int, symbolic bool, enc *encode.Encoding, renamings []*ts.Perm) (*analysis, error) {
+func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []int, symbolic bool, enc *encode.Encoding, renamings []*ts.Perm) (*Analysis, error) {
 	t := s.t
 	symmetric := renamings != nil || s.symmetric(symbolic) && (m == s.model || len(s.scalarsets()) > 0 || symbolic && len(m.Scalarsets) > 0)
 	p := &mc.Problem{Model: m, Props: props}
-	a := &analysis{problem: p}
+	a := &Analysis{Problem: p}
 	switch {
 	case enc != nil:
 		p.Enc = enc
 	case symbolic || symmetric:
-		t.bar.phase("encoding")
+		t.Phase("encoding")
 		began := time.Now()
 		p.Enc, p.EncErr = s.encode(m)
-		a.encodeTime = time.Since(began)
+		a.EncodeTime = time.Since(began)
 	}
 	if p.Enc == nil {
 		p.Program = model.Compile(m)
@@ -228,8 +199,8 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 	switch {
 	case !symmetric:
 		return a, nil
-	case t.sym == "detected":
-		if err := a.prove(ctx, t.newSolver); err != nil { // generators are verified under W
+	case t.Symmetry == "detected":
+		if err := a.prove(ctx, t.NewSolver); err != nil { // generators are verified under W
 			return nil, err
 		}
 		return a, t.detected(ctx, a, p.Enc.Sys)
@@ -241,31 +212,31 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 		}
 	}
 	opt := declared.Options{
-		Verify:    t.verification(),
+		Verify:    t.Verification(),
 		Instances: instances,
 		Inferred:  s.inference,
 		NoSlots:   !symbolic,
 	}
-	if t.c.Bool("explain") {
+	if t.Explain {
 		opt.Choosing = p.Enc.Choosing
 	}
-	t.bar.phase("verifying symmetry")
+	t.Phase("verifying symmetry")
 	var err error
-	a.report, err = declared.Check(ctx, m, p.Enc, p.Enc.Sys, p.Enc.PropBads, opt)
+	a.Report, err = declared.Check(ctx, m, p.Enc, p.Enc.Sys, p.Enc.PropBads, opt)
 	if err != nil {
 		return nil, err
 	}
 	if renamings != nil {
-		if a.renamed, err = rename.Add(ctx, a.report, p.Enc.Sys, renamings, t.verification()); err != nil {
+		if a.Renamed, err = rename.Add(ctx, a.Report, p.Enc.Sys, renamings, t.Verification()); err != nil {
 			return nil, err
 		}
 	}
-	if a.report.VerifiedBySAT > 0 { // those proofs assume W
-		if err := a.prove(ctx, t.newSolver); err != nil {
+	if a.Report.VerifiedBySAT > 0 { // those proofs assume W
+		if err := a.prove(ctx, t.NewSolver); err != nil {
 			return nil, err
 		}
 	}
-	p.Groups = a.report.ByProp
+	p.Groups = a.Report.ByProp
 	var groups []*ts.Symmetry
 	for _, i := range p.Props {
 		groups = append(groups, p.Groups[i])
@@ -281,18 +252,18 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 }
 
 // blocks returns the interchangeable values of every scalarset class.
-func (s *modelSource) blocks(y *ts.Symmetry) [][][]int { return detect.Blocks(s.t.problem.Model, y) }
+func (s *modelSource) blocks(y *ts.Symmetry) [][][]int { return detect.Blocks(s.t.Problem.Model, y) }
 
 // parts lists the types whose values are interchangeable, one by one.
-func (s *modelSource) parts() []part {
-	if s.t.structures != nil {
+func (s *modelSource) Parts() []Part {
+	if s.t.Structures != nil {
 		return s.t.detectedParts()
 	}
-	var all []part
-	y := s.t.report.System
+	var all []Part
+	y := s.t.Report.System
 	blocks := s.blocks(y)
-	for c, typ := range s.t.problem.Model.Scalarsets {
-		p := part{Source: "declared", Of: typ.String()}
+	for c, typ := range s.t.Problem.Model.Scalarsets {
+		p := Part{Source: "declared", Of: typ.String()}
 		if typ.Alike {
 			p.Source = "inferred"
 		}
@@ -331,7 +302,7 @@ func (s *modelSource) parts() []part {
 	}
 	add := func(name, group string, order *big.Int, perms []*ts.Perm) {
 		of, _, _ := strings.Cut(name, ": ")
-		p := part{Source: "renamed", Of: of, Group: group, Order: order.String()}
+		p := Part{Source: "renamed", Of: of, Group: group, Order: order.String()}
 		p.Latches, p.Inputs = moved(perms)
 		all = append(all, p)
 	}
@@ -350,7 +321,7 @@ func (s *modelSource) parts() []part {
 
 // limits says what keeps values from being interchangeable that were not even
 // tried.
-func (s *modelSource) limits() []string {
+func (s *modelSource) Limits() []string {
 	var all []string
 	if s.inference != nil {
 		for _, c := range s.inference.Classes {
@@ -364,8 +335,8 @@ func (s *modelSource) limits() []string {
 
 // polish renames the actors of each trace in order of first action, where the
 // verified group of its property allows it.
-func (s *modelSource) polish(r *mc.Result) {
-	p := s.t.problem
+func (s *modelSource) Polish(r *mc.Result) {
+	p := s.t.Problem
 	for i := range r.Props {
 		pr := &r.Props[i]
 		if pr.Trace == nil || len(p.Groups) == 0 {
@@ -377,29 +348,27 @@ func (s *modelSource) polish(r *mc.Result) {
 	}
 }
 
-// modelStyles are the values of --trace-style, in the order of model.TraceStyle.
+// modelStyles are the ways to write a trace, in the order of model.TraceStyle.
 var modelStyles = []string{"plain", "cmurphi", "rumur"}
 
-func (s *modelSource) styles() []string { return modelStyles }
-
-func (s *modelSource) saveTrace(w io.Writer, pr *mc.PropResult) error {
-	style := slices.Index(modelStyles, s.t.c.String("trace-style"))
-	return model.WriteTrace(w, s.model, pr.Trace, model.TraceStyle(style))
+// SaveTrace implements Source.
+func (s *modelSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) error {
+	return model.WriteTrace(w, s.model, pr.Trace, model.TraceStyle(max(0, slices.Index(modelStyles, style))))
 }
 
-// writeTrace also says what there is to say of the end of a counterexample to
+// WriteTrace also says what there is to say of the end of a counterexample to
 // liveness.
-func (s *modelSource) writeTrace(w io.Writer, pr *mc.PropResult) error {
-	err := s.saveTrace(w, pr)
+func (s *modelSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string) error {
+	err := s.SaveTrace(w, pr, style)
 	if err == nil && pr.Status == mc.Unsafe && s.model.Props[pr.Prop].Kind == model.Liveness {
 		_, err = fmt.Fprintln(w, "from there no state can be reached in which it holds")
 	}
 	return err
 }
 
-// badsOf returns the bads of some properties, ascending, of a system. A property that
+// BadsOf returns the bads of some properties, ascending, of a system. A property that
 // nothing violates, as its bads are constant, has one that is.
-func badsOf(p *mc.Problem, props []int) []ts.Bad {
+func BadsOf(p *mc.Problem, props []int) []ts.Bad {
 	var bads []ts.Bad
 	for _, q := range props {
 		own := p.Bads(q)
@@ -413,9 +382,9 @@ func badsOf(p *mc.Problem, props []int) []ts.Bad {
 	return bads
 }
 
-// smaller returns a constant that sets the size of a scalarset, and its value
+// Smaller returns a constant that sets the size of a scalarset, and its value
 // less one; "" if there is none.
-func (s *modelSource) smaller() (name string, value int64) {
+func (s *modelSource) Smaller() (name string, value int64) {
 	for class, y := range s.model.Scalarsets {
 		for _, c := range s.model.Consts {
 			if y.Slots || y.Card() <= 2 || c.Value != y.Card() || c.Type.Kind != model.Integer {
@@ -428,7 +397,7 @@ func (s *modelSource) smaller() (name string, value int64) {
 					opt.Consts[k] = v
 				}
 			}
-			m, err := murphi.ReadFile(s.t.file, opt)
+			m, err := murphi.ReadFile(s.t.File, opt)
 			if err == nil && len(m.Scalarsets) == len(s.model.Scalarsets) && m.Scalarsets[class].Card() == y.Card()-1 {
 				return c.Name, c.Value - 1
 			}
@@ -437,45 +406,27 @@ func (s *modelSource) smaller() (name string, value int64) {
 	return "", 0
 }
 
-func (s *modelSource) ways(r *mc.Result) []string {
-	t := s.t
-	name := t.c.Command.Name
-	var ways []string
-	if name == "bmc" || t.c.IsSet("k") {
-		ways = append(ways, fmt.Sprintf("`%s` proves it if the states are few enough", t.again("explore")))
-	}
-	if c, v := s.smaller(); c != "" {
-		ways = append(ways, fmt.Sprintf("`%s` tries the same with fewer components", t.again("explore", "-D", fmt.Sprintf("%s=%d", c, v))))
-	}
-	if strings.Contains(r.Stopped, "limit") && name != "bmc" {
-		ways = append(ways, fmt.Sprintf("`%s` with more time or memory", t.again(name)))
-	}
-	if len(s.scalarsets()) == 0 && s.inferred() == 0 && (t.report == nil || t.report.System.Trivial()) {
-		ways = append(ways, "interchangeable components, declared as a scalarset, would be exploited")
-	}
-	return ways
-}
-
-func (s *modelSource) replay(name string, data []byte) (out replayed, err error) {
+// Replay implements Source.
+func (s *modelSource) Replay(name string, data []byte) (prop, depth int, err error) {
 	p := model.Compile(s.model)
 	trace, err := p.ReadTrace(name, data)
 	if err != nil {
-		return out, err
+		return 0, 0, err
 	}
-	return replayed{trace.Prop, trace.Depth(s.model)}, p.Replay(trace)
+	return trace.Prop, trace.Depth(s.model), p.Replay(trace)
 }
 
-// netlist leaves out covers, which are not bad, and liveness, which has no bad.
-func (s *modelSource) netlist(all bool, props []int) *aiger.File {
+// Netlist leaves out covers, which are not bad, and liveness, which has no bad.
+func (s *modelSource) Netlist(all bool, props []int) *aiger.File {
 	if all {
 		props = slices.DeleteFunc(slices.Clone(props), func(q int) bool {
 			k := s.model.Props[q].Kind
 			return k == model.Cover || k == model.Liveness
 		})
 	}
-	netlist := *s.t.problem.Enc.Sys
-	netlist.Bads = badsOf(s.t.problem, props)
+	netlist := *s.t.Problem.Enc.Sys
+	netlist.Bads = BadsOf(s.t.Problem, props)
 	f := aiger.FromSystem(&netlist)
-	f.Comments = []string{s.title()}
+	f.Comments = []string{s.Title()}
 	return f
 }

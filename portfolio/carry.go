@@ -1,4 +1,4 @@
-package main
+package portfolio
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/pdr"
+	"orbitmc/task"
 	"orbitmc/transfer"
 	"orbitmc/ts"
 )
@@ -29,8 +30,8 @@ const (
 	lastSize  = 5
 )
 
-// carrier proves a model at several sizes, and keeps the lemmas.
-type carrier struct {
+// Carrier proves a model at several sizes, and keeps the lemmas.
+type Carrier struct {
 	transfer.Lemmas
 	from    []string // the sizes that lemmas are from
 	changes []string // what else changes with them
@@ -38,15 +39,15 @@ type carrier struct {
 
 // ready prepares the task of one size, and returns pdr for it with what is known
 // from others.
-func (k *carrier) ready(ctx context.Context, t *task) (*pdr.Engine, error) {
-	err := t.prepare(ctx, true)
+func (k *Carrier) ready(ctx context.Context, t *task.Task) (*pdr.Engine, error) {
+	err := t.Prepare(ctx, true)
 	if err == nil {
-		err = t.proveWellFormed(ctx)
+		err = t.ProveWellFormed(ctx)
 	}
-	if err == nil && t.problem.Enc == nil {
-		err = t.problem.EncErr
+	if err == nil && t.Problem.Enc == nil {
+		err = t.Problem.EncErr
 	}
-	e := &pdr.Engine{NewSolver: t.newFrameSolver}
+	e := &pdr.Engine{NewSolver: t.NewFrameSolver}
 	if err == nil && k.Len() > 0 {
 		tried := make(map[*ts.Symmetry]bool)
 		e.Candidates = func(_ context.Context, y *ts.Symmetry, _ int64) ([]ts.Clause, bool) {
@@ -54,47 +55,44 @@ func (k *carrier) ready(ctx context.Context, t *task) (*pdr.Engine, error) {
 				return nil, true
 			}
 			tried[y] = true
-			return k.Candidates(t.problem, y), true
+			return k.Candidates(t.Problem, y), true
 		}
 	}
 	return e, err
 }
 
-// carrying is pdr that carries lemmas over from smaller sizes of the model, which it
+// Carrying is pdr that carries lemmas over from smaller sizes of the model, which it
 // proves beside the one that is asked for: it asks about them as many questions for
 // each about this one as share says.
-type carrying struct {
+type Carrying struct {
 	*pdr.Engine
-	t    *task
-	s    *modelSource
+	t    *task.Task
 	size int64 // of the largest class
-	carrier
+	Carrier
 }
 
-// newPDR returns pdr for a task, which carries over lemmas if there are smaller
-// sizes.
-func newPDR(t *task) mc.Engine {
-	e := &pdr.Engine{NewSolver: t.newFrameSolver}
-	s, ok := t.source.(*modelSource)
-	if !ok || t.sym != "auto" && t.sym != "declared" {
+// PDR returns pdr for a task: a *Carrying if there are smaller sizes of the model.
+func PDR(t *task.Task) mc.Engine {
+	e := &pdr.Engine{NewSolver: t.NewFrameSolver}
+	m := t.Problem.Model
+	if m == nil || t.Symmetry != "auto" && t.Symmetry != "declared" {
 		return e
 	}
-	k := &carrying{Engine: e, t: t, s: s, size: slices.Max(append(classes(s.model), 0))}
+	k := &Carrying{Engine: e, t: t, size: slices.Max(append(classes(m), 0))}
 	if k.size <= firstSize {
 		return e
 	}
-	t.carrier = &k.carrier
 	return k
 }
 
 // patience is how many questions are asked before smaller sizes are thought of: many
 // models need no more at any size.
-func (k *carrying) patience() int64 { return max(0, 500-20*k.size) }
+func (k *Carrying) patience() int64 { return max(0, 500-20*k.size) }
 
 // share is how many questions about smaller sizes may be asked for each one about this
 // size. The larger it is, the easier the smaller ones are by comparison. Where more
 // than the classes changes, lemmas seldom are the same, and what is risked is little.
-func (k *carrying) share() float64 {
+func (k *Carrying) share() float64 {
 	if k.changes != nil {
 		return 0.1
 	}
@@ -103,11 +101,11 @@ func (k *carrying) share() float64 {
 
 // Run implements mc.Engine. If a smaller size panics it goes on without, and returns the
 // panic along with the result.
-func (k *carrying) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
+func (k *Carrying) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
 	var crash error
 	next, stop := iter.Pull(func(yield func(int64) bool) {
-		defer recovered(&crash)
-		if err := k.climb(ctx, opt, yield); errors.As(err, new(*panicked)) {
+		defer task.Recover(&crash)
+		if err := k.climb(ctx, opt, yield); errors.As(err, new(*task.Panic)) {
 			crash = err
 		}
 	})
@@ -124,7 +122,7 @@ func (k *carrying) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 			return nil, true
 		}
 		tried[y] = known
-		return k.carrier.Candidates(p, y), true
+		return k.Carrier.Candidates(p, y), true
 	}
 	r, err := e.Run(ctx, p, opt)
 	if err == nil {
@@ -136,18 +134,18 @@ func (k *carrying) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 // climb proves small sizes, one after the other, and yields now and then how many
 // questions it asked in all. An error is why it ended early, which is no matter: there are
 // fewer lemmas then.
-func (k *carrying) climb(ctx context.Context, opt mc.Options, yield func(int64) bool) error {
+func (k *Carrying) climb(ctx context.Context, opt mc.Options, yield func(int64) bool) error {
 	opt = mc.Options{MemLimit: opt.MemLimit}
 	before, last := int64(0), int64(0) // questions at the sizes before, lemmas at the last
 	for n := int64(firstSize); n <= lastSize && n < k.size; n++ {
-		s := k.s.shrunk(n)
-		if s == nil {
+		small, by := shrunk(ctx, k.t, n)
+		if small == nil {
 			return nil
 		}
-		if k.changes = changed(k.s.model, s.model, s.shrunkTo...); k.changes != nil && !yield(before) {
+		if k.changes = changed(k.t.Problem.Model, small.Problem.Model, by...); k.changes != nil && !yield(before) {
 			return nil
 		}
-		e, err := k.ready(ctx, s.t)
+		e, err := k.ready(ctx, small)
 		if err != nil {
 			return err
 		}
@@ -161,12 +159,12 @@ func (k *carrying) climb(ctx context.Context, opt mc.Options, yield func(int64) 
 			}
 			return seed(ctx, y, asked)
 		}
-		r, err := e.Run(ctx, s.t.problem, opt)
+		r, err := e.Run(ctx, small.Problem, opt)
 		if err != nil || r.Open() > 0 || r.Violated() {
 			return err
 		}
-		if k.Learn(s.t.problem, r) > 0 {
-			k.from = append(k.from, strings.Join(s.shrunkTo, " "))
+		if k.Learn(small.Problem, r) > 0 {
+			k.from = append(k.from, strings.Join(by, " "))
 		}
 		before += r.Stats.Queries
 		if n > firstSize && 2*r.Stats.Orbits > last || r.Stats.Orbits == 0 {
@@ -177,11 +175,11 @@ func (k *carrying) climb(ctx context.Context, opt mc.Options, yield func(int64) 
 	return nil
 }
 
-// text says where lemmas came from, and what became of them.
-func (k *carrier) text(s mc.Stats) string {
+// Text says where lemmas came from, and what became of them.
+func (k *Carrier) Text(s mc.Stats) string {
 	text := fmt.Sprintf("carried: %d of %d lemmas of %s are inductive here", s.Carried, s.Candidates, strings.Join(k.from, ", "))
 	if k.changes != nil {
-		text += fmt.Sprintf("; with the size %s: lemmas about it need not carry over", change(k.changes))
+		text += fmt.Sprintf("; with the size %s: lemmas about it need not carry over", Change(k.changes))
 	}
 	return text
 }
@@ -200,15 +198,16 @@ func classes(m *model.Model) []int64 {
 	return sizes
 }
 
-// shrunk returns the model with smaller constants, such that the classes that have
-// their sizes from constants have n components, or those that they have if these are
-// fewer. It is nil if there is no such constant.
-func (s *modelSource) shrunk(n int64) *modelSource {
-	at := s
-	// Whether x has other classes than at, none of them larger, and all of n or more
-	// that are of n or more in s.
-	compare := func(x *modelSource) (smaller, enough bool) {
-		have, want, now := classes(s.model), classes(x.model), classes(at.model)
+// shrunk returns a task with smaller constants, and those as NAME=VALUE, such that the
+// classes that have their sizes from constants have n components, or those that they have
+// if these are fewer. It is nil if there is no such constant.
+func shrunk(ctx context.Context, t *task.Task, n int64) (small *task.Task, by []string) {
+	small = t
+	sizes := func(x *task.Task) []int64 { return classes(x.Problem.Model) }
+	// Whether x has other classes than small, none of them larger, and all of n or more
+	// that are of n or more in t.
+	compare := func(x *task.Task) (smaller, enough bool) {
+		have, want, now := sizes(t), sizes(x), sizes(small)
 		if len(want) != len(have) {
 			return false, false
 		}
@@ -225,25 +224,27 @@ func (s *modelSource) shrunk(n int64) *modelSource {
 		}
 		return smaller, enough
 	}
-	for i, c := range s.model.Consts {
-		if c.Type.Kind != model.Integer || i >= len(at.model.Consts) {
+	for i, c := range t.Problem.Model.Consts {
+		consts := small.Problem.Model.Consts
+		if c.Type.Kind != model.Integer || i >= len(consts) {
 			continue
 		}
-		read := func(v int64) *modelSource {
-			defines := append(slices.Clone(at.shrunkTo), fmt.Sprintf("%s=%d", c.Name, v))
-			t, err := openWith(s.t.c, append(slices.Clone(s.defines), defines...), nil)
+		define := func(v int64) []string { return append(slices.Clone(by), fmt.Sprintf("%s=%d", c.Name, v)) }
+		read := func(v int64) *task.Task {
+			opt := t.Options
+			opt.Defines = append(slices.Clone(t.Defines), define(v)...)
+			opt.Phase = nil
+			x, err := task.Open(ctx, t.File, opt)
 			if err != nil {
 				return nil
 			}
-			x := t.source.(*modelSource)
-			x.shrunkTo = defines
 			return x
 		}
-		if x := read(1); x != nil && slices.Equal(classes(x.model), classes(at.model)) { // no class has its size from it
+		if x := read(1); x != nil && slices.Equal(sizes(x), sizes(small)) { // no class has its size from it
 			continue
 		}
 		// The least value that is large enough; a larger one is, too.
-		v := 1 + sort.Search(int(max(0, at.model.Consts[i].Value-1)), func(v int) bool {
+		v := 1 + sort.Search(int(max(0, consts[i].Value-1)), func(v int) bool {
 			x := read(int64(v) + 1)
 			if x == nil {
 				return false
@@ -251,7 +252,7 @@ func (s *modelSource) shrunk(n int64) *modelSource {
 			_, enough := compare(x)
 			return enough
 		})
-		if int64(v) >= at.model.Consts[i].Value {
+		if int64(v) >= consts[i].Value {
 			continue
 		}
 		x := read(int64(v))
@@ -259,13 +260,13 @@ func (s *modelSource) shrunk(n int64) *modelSource {
 			continue
 		}
 		if smaller, enough := compare(x); smaller && enough {
-			at = x
+			small, by = x, define(int64(v))
 		}
 	}
-	if at == s {
-		return nil
+	if small == t {
+		return nil, nil
 	}
-	return at
+	return small, by
 }
 
 // changed returns the constants, but for those that are defined, as NAME=VALUE, and the
@@ -310,7 +311,8 @@ func changed(a, b *model.Model, defined ...string) []string {
 	return names
 }
 
-func change(names []string) string {
+// Change says that constants or ranges change.
+func Change(names []string) string {
 	if len(names) == 1 {
 		return names[0] + " changes"
 	}

@@ -1,4 +1,4 @@
-package main
+package task
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 // in each goroutine that runs code which may panic: engines side by side, encoding and
 // detection, and smaller sizes that pdr carries lemmas from.
 
-// panicked is a panic, as an error.
-type panicked struct {
+// Panic is a panic, as an error.
+type Panic struct {
 	value any
 	at    []string // the places on the stack as package/file.go:line, innermost first; at most maxPlaces
 }
@@ -21,7 +21,7 @@ type panicked struct {
 // maxPlaces is how many places of the stack are shown.
 const maxPlaces = 8
 
-func (p *panicked) Error() string {
+func (p *Panic) Error() string {
 	text := fmt.Sprintf("internal error: %v", p.value)
 	for i, at := range p.at {
 		if i == 0 {
@@ -33,14 +33,14 @@ func (p *panicked) Error() string {
 	return text
 }
 
-// recovered sets err to the panic under way, if there is one, and ends it. It must be
+// Recover sets err to the panic under way, if there is one, and ends it. It must be
 // deferred itself.
-func recovered(err *error) {
+func Recover(err *error) {
 	value := recover()
 	if value == nil {
 		return
 	}
-	p := &panicked{value: value}
+	p := &Panic{value: value}
 	pcs := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
 	for more := true; more && len(p.at) < maxPlaces; {

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"orbitmc/mc"
+	"orbitmc/model"
+	"orbitmc/portfolio"
+	"orbitmc/task"
+)
+
+// This file turns a command line into a task, runs engines on it, and has the outcome
+// printed.
+
+// session is the task of a command line.
+type session struct {
+	*task.Task
+	c        *cli.Context
+	bar      *progress
+	carrying *portfolio.Carrying // nil: no lemmas of smaller sizes
+}
+
+// modelFlags are what every command takes; they are about models only.
+func modelFlags() flagSet {
+	return flagSet{"the model", []cli.Flag{
+		&cli.StringSliceFlag{Name: "D", Usage: "`NAME=VALUE` set a constant of the model; repeatable"},
+		&cli.StringFlag{Name: "dialect", Value: "cmurphi", Usage: "`cmurphi|rumur` the tool whose semantics counts where they differ (default cmurphi)"},
+		&cli.StringFlag{Name: "deadlock", Value: "stuttering", Usage: "`SENSE` stuttering: no rule leads to another state (default); stuck: no rule can fire; off. An error in a rule is no deadlock"},
+		&cli.IntFlag{Name: "loop-max", Value: model.DefaultLoopMax, Usage: "`N` more iterations of a while loop than this are an error (default 1000)"},
+	}}
+}
+
+// symmetryFlags are what every command takes that looks for symmetry.
+func symmetryFlags() flagSet {
+	return flagSet{"symmetry", []cli.Flag{
+		&cli.StringFlag{Name: "sym", Value: "auto", Usage: "`SOURCE` of symmetry to verify and use: declared (scalarsets of the model), detected (structure of the netlist), auto (of models declared and inferred, of netlists detected; default) or off"},
+		&cli.StringFlag{Name: "solver", Value: "auto", Usage: "`" + strings.Join(task.Choices("solver"), "|") + "` the SAT solver; auto: cdcl for the small queries of pdr and of detection, gini otherwise (default auto)"},
+		&cli.Uint64Flag{Name: "seed", Usage: "`N` seed of everything random (default 0)"},
+		&cli.DurationFlag{Name: "timeout", Usage: "`TIME` such as 90s or 2h: stop then, with what is known"},
+	}}
+}
+
+func jsonFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "json", Usage: "print one JSON object instead of text"}
+}
+
+// engineFlags are what every command takes that decides properties.
+func engineFlags() flagSet {
+	return flagSet{"search and output", []cli.Flag{
+		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` check only this property; repeatable"},
+		&cli.BoolFlag{Name: "all", Usage: "go on after the first violation until every property is decided"},
+		&cli.StringFlag{Name: "mem", Usage: "`SIZE` such as 4GiB: stop at this much live memory, with what is known"},
+		&cli.StringFlag{Name: "trace", Usage: "`FILE` write the counterexample that is shown there, too: one of fewest steps, errors before invariants before deadlock; of a netlist, as an AIGER witness"},
+		&cli.StringFlag{Name: "trace-style", Value: "plain", Usage: "`STYLE` of counterexamples: plain (default); of models cmurphi or rumur; of netlists aiger"},
+		progressFlag(),
+		&cli.StringFlag{Name: "exit-style", Value: "plain", Usage: "`STYLE` of the exit status: plain (default), or hwmcc: 20 all hold, 10 one is violated, 0 neither"},
+		jsonFlag(),
+	}}
+}
+
+// taskOptions returns what the command line says of how a file is read. Options of models
+// that are not set stay empty, as a netlist has none.
+func taskOptions(c *cli.Context) task.Options {
+	opt := task.Options{
+		Defines:  c.StringSlice("D"),
+		Symmetry: c.String("sym"),
+		Solver:   c.String("solver"),
+		Seed:     c.Uint64("seed"),
+		Props:    c.StringSlice("prop"),
+		Explain:  c.Bool("explain"),
+	}
+	if opt.Symmetry == "" { // the command does not look for any
+		opt.Symmetry = "off"
+	}
+	for name, word := range map[string]*string{"dialect": &opt.Dialect, "deadlock": &opt.Deadlock, "encoding": &opt.Encoding} {
+		if c.IsSet(name) {
+			*word = c.String(name)
+		}
+	}
+	if c.IsSet("loop-max") {
+		opt.LoopMax = c.Int("loop-max")
+	}
+	return opt
+}
+
+// open reads the first argument of a command. The error may be that of ctx.
+func open(ctx context.Context, c *cli.Context, opt task.Options) (*session, error) {
+	bar := newProgress(c)
+	opt.Phase = bar.phase
+	t, err := task.Open(ctx, c.Args().First(), opt)
+	if err != nil {
+		bar.done()
+		return nil, err
+	}
+	return &session{Task: t, c: c, bar: bar}, nil
+}
+
+// openEncoded loads a model that must have a symbolic encoding. If ctx ends first, that
+// is printed, and the error is the exit code.
+func openEncoded(ctx context.Context, c *cli.Context, opt task.Options) (*session, error) {
+	t, err := open(ctx, c, opt)
+	if err == nil {
+		err = t.Prepare(ctx, true)
+		t.bar.done()
+	}
+	switch {
+	case task.CutShort(ctx, err):
+		return nil, t.early(c, mc.StopReason(ctx))
+	case err != nil:
+		return nil, err
+	}
+	return t, t.Problem.EncErr
+}
+
+// early prints what is known if a command that decides nothing ends before the symmetry
+// is verified, or before the file is read, when t is nil.
+func (t *session) early(c *cli.Context, reason string) error {
+	fmt.Fprintf(c.App.ErrWriter, "the symmetry is not verified; stopped by %s\n", stopNoun(reason))
+	if c.Bool("json") {
+		out := jsonDetect{Model: c.Args().First(), Symmetry: jsonSymmetry{Order: "1"}, Stopped: reason, Parts: []task.Part{}, Refutations: []jsonRefutation{}}
+		if t != nil {
+			out.Symmetry = t.symmetryJSON()
+		}
+		if err := printJSON(c.App.Writer, out); err != nil {
+			return err
+		}
+	}
+	return exitCode(exitUndecided)
+}
+
+// limited returns the context of a command, with its --timeout and --mem: see task.Limit.
+func limited(c *cli.Context) (ctx context.Context, watch func() (unwatch func()), cancel func()) {
+	memory, _ := parseSize(c.String("mem")) // validate has looked at it
+	return task.Limit(c.Context, c.Duration("timeout"), memory)
+}
+
+// again returns the context of what comes after a verdict, with a --timeout of its own.
+func (t *session) context() (context.Context, context.CancelFunc) {
+	ctx, _, cancel := task.Limit(t.c.Context, t.c.Duration("timeout"), 0)
+	return ctx, cancel
+}
+
+// doubles replaces the engines in tests of what becomes of panics.
+var doubles func(*session, []mc.Engine) []mc.Engine
+
+// decide loads the model, runs the engines, checks their evidence, prints. The outcome is
+// nil if there is none; the error may be an exit code.
+func decide(c *cli.Context, opt task.Options, engines func(*session) ([]mc.Engine, error)) (*session, *portfolio.Outcome, error) {
+	run := portfolio.Options{Full: c.String("verify") == "full", Lemmas: c.String("lemmas")}
+	run.All, run.MaxDepth, run.Bounded = c.Bool("all"), c.Int("k"), c.IsSet("k")
+	var err error
+	if run.MemLimit, err = parseSize(c.String("mem")); err != nil {
+		return nil, nil, err
+	}
+	if file := c.String("trace"); file != "" {
+		if err := writable(file); err != nil {
+			return nil, nil, err
+		}
+	}
+	ctx, watch, cancel := limited(c)
+	defer cancel()
+	unwatch := watch()
+	defer unwatch()
+	t, err := open(ctx, c, opt)
+	if task.CutShort(ctx, err) {
+		return nil, nil, unread(c, mc.StopReason(ctx))
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	defer t.bar.done()
+	if t.Problem.NumProps() == 0 {
+		return t, nil, fmt.Errorf("%s: it has no properties", t.File)
+	}
+	es, err := engines(t)
+	if err != nil {
+		return t, nil, err
+	}
+	if doubles != nil {
+		es = doubles(t, es)
+	}
+	for i, e := range es {
+		if k, ok := e.(*portfolio.Carrying); ok {
+			t.carrying = k
+		}
+		es[i] = mc.PerOrbit(e)
+	}
+	run.Event, run.Ready = t.bar.event, unwatch
+	out, err := portfolio.Run(ctx, t.Task, es, run)
+	t.bar.done()
+	if err != nil {
+		return t, nil, err
+	}
+	err = t.show(out.Result, out.Each)
+	if out.Crash != nil {
+		err = out.Crash
+	}
+	return t, out, err
+}
+
+// decides is decide for commands that want no more than the exit code.
+func decides(c *cli.Context, engines func(*session) ([]mc.Engine, error)) error {
+	_, _, err := decide(c, taskOptions(c), engines)
+	return err
+}
+
+// finished reports whether an error is none, or an exit code: then the command did its work.
+func finished(err error) bool {
+	var code exitCode
+	return err == nil || errors.As(err, &code)
+}
+
+// unread prints the result of a command that decides properties if it ends before it has
+// read its file.
+func unread(c *cli.Context, reason string) error {
+	file := c.Args().First()
+	if c.Bool("json") {
+		out := jsonResult{Model: file, Verdict: mc.Unknown.String(), Stopped: reason, Properties: []jsonProperty{}, Symmetry: jsonSymmetry{Order: "1"},
+			Stats: jsonStats{CPU: task.CPUSeconds(), MaxRSS: task.MaxRSS(), Seed: c.Uint64("seed")}}
+		if err := printJSON(c.App.Writer, out); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintf(c.App.Writer, "%s\n\nverdict: %v; stopped by %s while it was read\n", file, mc.Unknown, stopNoun(reason))
+	}
+	if c.String("exit-style") == "hwmcc" {
+		return nil
+	}
+	return exitCode(exitUndecided)
+}
+
+// names returns the names of properties.
+func names(p *mc.Problem, props []int) []string {
+	var all []string
+	for _, q := range slices.Sorted(slices.Values(props)) {
+		all = append(all, p.Name(q))
+	}
+	return all
+}

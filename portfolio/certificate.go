@@ -1,0 +1,246 @@
+package portfolio
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"orbitmc/encode/murphi"
+	"orbitmc/mc"
+	"orbitmc/model"
+	"orbitmc/task"
+)
+
+// This file makes certificates of outcomes, and checks them. A certificate names the
+// constants and options that its model was read with. They are compared with those of the
+// reader, and never applied: whoever checks a certificate says which model it is to be
+// about. Only how the system is written is taken from it, its encoding and the properties
+// that a netlist was cleaned up for; that decides nothing about the meaning.
+
+// modelOptions are the options in a certificate that decide what a model means, and its
+// encoding; a netlist has only "prop".
+var modelOptions = []string{"D", "dialect", "deadlock", "loop-max", "encoding"}
+
+// Certificate returns the proofs of an outcome with the options of their task. It has no
+// proofs if nothing was proved by induction.
+func Certificate(t *task.Task, out *Outcome) *mc.Certificate {
+	var results []*mc.Result
+	if out.Problem != nil {
+		results = out.Each
+	}
+	cert := mc.NewCertificate(results...)
+	add := func(option, value string) { cert.Options = append(cert.Options, [2]string{option, value}) }
+	for _, o := range t.Given() {
+		add(o[0], o[1])
+	}
+	if out.Problem == nil {
+		return cert
+	}
+	if out.Problem.Cleaned != nil {
+		for _, name := range t.Props {
+			add("prop", name)
+		}
+	}
+	if e := Encoding(out.Problem); e != "plain" {
+		add("encoding", e)
+	}
+	return cert
+}
+
+// Encoding returns the value of task.Options.Encoding for which a problem is encoded as
+// it is.
+func Encoding(p *mc.Problem) string {
+	switch {
+	case p.Enc != nil && p.Enc.RulesNamed:
+		return "renamed"
+	case p.Model != nil && slices.ContainsFunc(p.Model.Scalarsets, func(y *model.Type) bool { return y.Alike }):
+		return "inferred"
+	}
+	return "plain"
+}
+
+// Certification is what became of a certificate.
+type Certification struct {
+	Model      string            `json:"model"`
+	Cert       string            `json:"certificate"`
+	Accepted   bool              `json:"accepted"`
+	Constants  map[string]string `json:"constants,omitempty"`  // of the model, as it was read
+	Options    map[string]string `json:"options,omitempty"`    // that the model was read with
+	Properties []string          `json:"properties,omitempty"` // proved
+	Open       []string          `json:"open,omitempty"`       // the others
+	Add        []string          `json:"add,omitempty"`        // options with which the model is what the certificate is about
+	Reason     string            `json:"reason,omitempty"`     // why it is rejected
+	Stopped    string            `json:"stopped,omitempty"`    // why it is not decided
+
+	Title string   `json:"-"` // the file, with its constants
+	How   []string `json:"-"` // the proofs were checked
+	Holds []string `json:"-"` // a line for each property that is proved
+}
+
+// Certify reads a model and a certificate, and checks that. If ctx ends first, Stopped
+// says so. The error is about the model.
+func Certify(ctx context.Context, file, certificate string, opt task.Options) (*Certification, error) {
+	out, err := task.Within(ctx, func() (*Certification, error) {
+		out := &Certification{Model: file, Cert: certificate}
+		return out, out.check(ctx, opt)
+	})
+	if err != nil && ctx.Err() != nil {
+		return &Certification{Model: file, Cert: certificate, Stopped: mc.StopReason(ctx)}, nil
+	}
+	return out, err
+}
+
+// reject records why a certificate is not accepted.
+func (x *Certification) reject(format string, args ...any) error {
+	x.Reason = fmt.Sprintf(format, args...)
+	return nil
+}
+
+func (x *Certification) check(ctx context.Context, opt task.Options) error {
+	src, err := os.ReadFile(x.Cert)
+	if err != nil {
+		return err
+	}
+	options, err := mc.ReadCertificateOptions(x.Cert, src)
+	if err != nil {
+		return x.reject("%v", err)
+	}
+	ownProps := len(opt.Props) == 0 // those of the certificate
+	if reason := x.adopt(&opt, options); reason != "" {
+		return x.reject("%s", reason)
+	}
+	opt.Symmetry = "off"
+	t, err := task.Open(ctx, x.Model, opt)
+	if err != nil {
+		return err
+	}
+	x.Title = t.Title()
+	if t.Problem.Model != nil {
+		if same, err := x.compare(t, options); !same {
+			return err
+		}
+	}
+	if ownProps {
+		for _, name := range t.Props {
+			if _, err := t.Prop(name); err != nil {
+				return x.reject("%s: option prop: %v", x.Cert, err)
+			}
+		}
+	}
+	if err := t.Prepare(ctx, true); err != nil {
+		return err
+	}
+	p := t.Problem
+	if p.System() == nil {
+		return p.EncErr
+	}
+	p.WellFormed = false // to be checked along
+	cert, err := mc.ReadCertificate(x.Cert, src, p)
+	if err != nil {
+		return x.reject("%v", err)
+	}
+	props, how, err := cert.Check(ctx, p)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return x.reject("%v", err)
+	}
+	x.Accepted, x.How = true, how
+	for q := range p.NumProps() {
+		if !slices.Contains(props, q) {
+			x.Open = append(x.Open, p.Name(q))
+			continue
+		}
+		x.Properties = append(x.Properties, p.Name(q))
+		what := "holds"
+		if mc.BySearch(p.Kind(q)) == mc.Unsafe {
+			what = "is never covered"
+		}
+		x.Holds = append(x.Holds, fmt.Sprintf("%v %q %s", p.Kind(q), p.Name(q), what))
+	}
+	return nil
+}
+
+// adopt takes from the options of a certificate how the system is written, unless opt
+// says it, and returns what is wrong with one of them, "" if nothing is.
+func (x *Certification) adopt(opt *task.Options, options [][2]string) (reason string) {
+	known := modelOptions
+	if task.IsNetlist(x.Model) {
+		known = []string{"prop"}
+	}
+	encoding, props := opt.Encoding == "", len(opt.Props) == 0
+	for i, o := range options {
+		name, value := o[0], o[1]
+		at := fmt.Sprintf("%s:%d:8", x.Cert, i+2)
+		switch among := task.Choices(name); {
+		case !slices.Contains(known, name):
+			return fmt.Sprintf("%s: %s has no option %s", at, x.Model, name)
+		case among != nil && !slices.Contains(among, value):
+			return fmt.Sprintf("%s: %v", at, task.OneOf(name, value, among...))
+		case name == "encoding" && encoding:
+			opt.Encoding = value
+		case name == "prop" && props:
+			opt.Props = append(opt.Props, value)
+		}
+	}
+	return ""
+}
+
+// compare compares what a certificate says that its model was read with to what the model
+// was read with here, and rejects it if that differs.
+func (x *Certification) compare(t *task.Task, options [][2]string) (same bool, err error) {
+	there, err := task.ModelOptions(t.Options)
+	if err != nil {
+		return false, err
+	}
+	there.Consts = maps.Clone(there.Consts)
+	named := make(map[string]bool) // constants
+	value := make(map[string]string)
+	for _, o := range options {
+		if o[0] != "D" {
+			value[o[0]] = o[1]
+			continue
+		}
+		name, v, _ := strings.Cut(o[1], "=")
+		there.Consts[name], named[name] = v, true
+	}
+	m, err := murphi.ReadFile(t.File, there)
+	if err != nil {
+		return false, x.reject("%s is about another model: %v", x.Cert, err)
+	}
+	var is, here []string
+	for i, c := range m.Consts {
+		if own := t.Problem.Model.Consts[i]; named[c.Name] && own.Value != c.Value {
+			v := c.Name + "=" + c.Type.Format(c.Value)
+			is, here = append(is, v), append(here, c.Name+"="+own.Type.Format(own.Value))
+			x.Add = append(x.Add, "-D", v)
+		}
+	}
+	x.Constants, x.Options = make(map[string]string), make(map[string]string)
+	for _, c := range t.Problem.Model.Consts {
+		x.Constants[c.Name] = c.Type.Format(c.Value)
+	}
+	for _, o := range [][2]string{{"dialect", t.Dialect}, {"deadlock", t.Deadlock}, {"loop-max", fmt.Sprint(t.LoopMax)}, {"encoding", t.Encoding}} {
+		if o[0] == "encoding" {
+			if x.Options[o[0]] = o[1]; o[1] == "" {
+				x.Options[o[0]] = "plain"
+			}
+			continue
+		}
+		x.Options[o[0]] = o[1]
+		if v := value[o[0]]; v != "" && v != o[1] {
+			is, here = append(is, o[0]+" "+v), append(here, o[0]+" "+o[1])
+			x.Add = append(x.Add, "--"+o[0], v)
+		}
+	}
+	if len(is) == 0 {
+		return true, nil
+	}
+	x.Constants, x.Options = nil, nil
+	return false, x.reject("%s is about the model with %s; here it has %s. To check that, add: %s",
+		x.Cert, strings.Join(is, ", "), strings.Join(here, ", "), task.ShellCommand(x.Add...))
+}

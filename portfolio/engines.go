@@ -1,0 +1,91 @@
+package portfolio
+
+import (
+	"fmt"
+
+	"orbitmc/bmc"
+	"orbitmc/cofactor"
+	"orbitmc/explicit"
+	"orbitmc/mc"
+	"orbitmc/pdr"
+	"orbitmc/task"
+)
+
+// Kind is an engine as users name it.
+type Kind struct {
+	Name     string
+	New      func(t *task.Task) mc.Engine
+	Symbolic bool                  // it reads the encoding, and all a netlist has; others run on models only
+	Alone    bool                  // it runs when it is asked for by name, and not beside others by default
+	Progress func(mc.Event) string // one line
+}
+
+// Kinds lists the engines in the order in which they are shown. To add one, add it here.
+var Kinds = []Kind{
+	{Name: "bmc", New: func(t *task.Task) mc.Engine { return &bmc.Checker{NewSolver: t.NewSolver} }, Symbolic: true, Progress: frames},
+	{Name: "ind", New: func(t *task.Task) mc.Engine { return &bmc.Inductor{NewSolver: t.NewSolver} }, Symbolic: true, Alone: true, Progress: frames},
+	{Name: "pdr", New: func(t *task.Task) mc.Engine { return PDR(t) }, Symbolic: true, Progress: levels},
+	{Name: "cofactor", New: func(t *task.Task) mc.Engine { return Cofactoring(t) }, Symbolic: true, Alone: true, Progress: backwards},
+	{Name: "explicit", New: func(*task.Task) mc.Engine { return &explicit.Engine{Canon: explicit.Exact} }, Progress: states},
+}
+
+// Engines returns the engine of a name, or, for "all", those that run side by side by
+// default.
+func Engines(t *task.Task, name string) ([]mc.Engine, error) {
+	var all []mc.Engine
+	for _, k := range Kinds {
+		if k.Name == name || name == "all" && !k.Alone {
+			all = append(all, k.New(t))
+		}
+	}
+	if len(all) == 0 {
+		return nil, task.OneOf("engine", name, Names()...)
+	}
+	return all, nil
+}
+
+// Names lists what Engines takes.
+func Names() []string {
+	names := []string{"all"}
+	for _, k := range Kinds {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+// kindOf returns the kind of an engine by its name; what is in no list is symbolic.
+func kindOf(name string) Kind {
+	for _, k := range Kinds {
+		if k.Name == name {
+			return k
+		}
+	}
+	return Kind{Name: name, Symbolic: true, Progress: frames}
+}
+
+// Progress returns a line on how far an engine is.
+func Progress(e mc.Event) string { return kindOf(e.Engine).Progress(e) }
+
+// Cofactoring returns backward reachability, with pdr for what it asks about
+// reachability.
+func Cofactoring(t *task.Task) *cofactor.Engine {
+	return &cofactor.Engine{NewSolver: t.NewSolver, Reach: &pdr.Engine{NewSolver: t.NewFrameSolver}}
+}
+
+func frames(e mc.Event) string {
+	return fmt.Sprintf("%s: depth %d, %d clauses, %d conflicts", e.Engine, e.Depth, e.Stats.Clauses, e.Stats.Conflicts)
+}
+
+func levels(e mc.Event) string {
+	return fmt.Sprintf("%s: frame %d, %d lemmas, %d images, %d states blocked", e.Engine, e.Depth, e.Stats.Orbits, e.Stats.Images, e.Stats.Obligations)
+}
+
+func backwards(e mc.Event) string {
+	s := e.Stats
+	return fmt.Sprintf("%s: depth %d, %d enumerations of %.3g states, %d ANDs of cofactors, %d of the set, %d queries",
+		e.Engine, e.Depth, s.Enumerations, s.StatesPerEnumeration, s.CofactorAnds, s.SetAnds, s.Queries)
+}
+
+func states(e mc.Event) string {
+	return fmt.Sprintf("%s: depth %d, %d states, %d rules fired, %s", e.Engine, e.Depth, e.Stats.States, e.Stats.Transitions, task.Size(e.Stats.Bytes))
+}

@@ -1,0 +1,38 @@
+package portfolio
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"orbitmc/mc"
+)
+
+// lemmas returns the clauses of a certificate, which are checked to hold in all
+// reachable states of the system at hand. Options in the file do not matter: nothing of
+// it is believed.
+func lemmas(ctx context.Context, p *mc.Problem, file string) (*mc.Board, error) {
+	src, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	if p.System() == nil {
+		return nil, p.EncErr
+	}
+	cert, err := mc.ReadCertificate(file, src, p)
+	if err != nil {
+		return nil, err
+	}
+	b := &mc.Board{}
+	for _, f := range cert.Proofs {
+		y := f.Group
+		if y == nil { // the file has all images; under a group one of each orbit is checked
+			y = p.Group(f.Props[0])
+		}
+		b.Post(mc.Lemmas{Clauses: f.Clauses, Group: y})
+	}
+	if _, err := b.Take(ctx, p, 0); err != nil && ctx.Err() == nil {
+		return nil, fmt.Errorf("--lemmas %s: %w", file, err)
+	}
+	return b, nil
+}

@@ -1,0 +1,211 @@
+package portfolio
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"orbitmc/encode/murphi"
+	"orbitmc/encode/murphi/invariants"
+	"orbitmc/mc"
+	"orbitmc/task"
+)
+
+// This file proves a model at many sizes, one after the other, and carries what it
+// learns from one to the next.
+
+// Sweep is a sweep under way, and what it found. The fields up to Row are its input.
+type Sweep struct {
+	File     string
+	Constant string // that changes
+	From, To int
+	Task     task.Options // of each size; Defines has the other constants
+	Options
+	Watch func() (unwatch func()) // holds work before the engine to a limit; nil is none
+	Row   func(*Size)             // called when a size is done; nil is silent
+
+	Sizes    []*Size
+	Stopped  string // why the next size was not even read; "" if it was
+	Violated bool
+	Open     bool // some size is undecided
+
+	carrier Carrier
+}
+
+// Size is one size of a sweep.
+type Size struct {
+	N       int
+	Task    *task.Task
+	Result  *mc.Result
+	CPU     float64 // seconds
+	Clauses int     // of the largest proof
+	Learned int     // patterns that are new
+}
+
+// Run decides the sizes in order, until ctx ends. The error is about the input, or an
+// engine; what was found before is kept. A panic is an error of type *task.Panic.
+func (s *Sweep) Run(ctx context.Context) error {
+	s.All = true
+	var sizes []int
+	if s.From > firstSize {
+		sizes = append(sizes, firstSize)
+	}
+	for n := s.From; n <= s.To; n++ {
+		sizes = append(sizes, n)
+	}
+	for i, n := range sizes {
+		done, err := s.size(ctx, n)
+		switch {
+		case errors.As(err, new(*task.Panic)):
+			s.Open = true
+			return err
+		case err != nil && i == 0 && s.From > firstSize: // the model may not exist at that size
+			continue
+		case err != nil:
+			return err
+		}
+		if done {
+			break
+		}
+	}
+	return nil
+}
+
+// size decides one size; done says that the sweep ends with it.
+func (s *Sweep) size(ctx context.Context, n int) (done bool, err error) {
+	before := task.CPUSeconds()
+	unwatch := func() {}
+	if s.Watch != nil {
+		unwatch = s.Watch()
+	}
+	defer unwatch()
+	opt := s.Task
+	opt.Defines = append(slices.Clone(opt.Defines), fmt.Sprintf("%s=%d", s.Constant, n))
+	t, err := task.Open(ctx, s.File, opt)
+	if task.CutShort(ctx, err) {
+		s.Stopped, s.Open = fmt.Sprintf("%s = %d: stopped by %s", s.Constant, n, mc.StopReason(ctx)), true
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if t.Problem.Netlist != nil {
+		return false, fmt.Errorf("%s: a netlist has one size", t.File)
+	}
+	run := &Size{N: n, Task: t}
+	e, err := s.carrier.ready(ctx, t)
+	p := t.Problem
+	switch {
+	case task.CutShort(ctx, err):
+		run.Result = mc.NewResult("pdr", p)
+		run.Result.Stopped = mc.StopReason(ctx)
+	case err != nil:
+		return false, err
+	default:
+		p.Full = s.Full
+		unwatch()
+		results, err := sideBySide(ctx, p, []mc.Engine{e}, s.Options.Options)
+		if err != nil {
+			return false, err
+		}
+		run.Result = results[0]
+		if n >= firstSize {
+			run.Learned = s.carrier.Learn(p, run.Result)
+		}
+	}
+	for _, pr := range run.Result.Props {
+		if pr.Proof != nil {
+			run.Clauses = max(run.Clauses, len(pr.Proof.Clauses))
+		}
+	}
+	run.CPU = task.CPUSeconds() - before
+	s.Sizes = append(s.Sizes, run)
+	s.Violated = s.Violated || run.Result.Violated()
+	s.Open = s.Open || run.Result.Open() > 0
+	if s.Row != nil {
+		s.Row(run)
+	}
+	return ctx.Err() != nil, nil
+}
+
+// Stable returns the size from which on nothing was learned, at least two sizes
+// that are proved with nothing but lemmas of it and smaller ones; 0 if there is
+// none.
+func (s *Sweep) Stable() int {
+	at, n := 0, 0
+	for _, run := range s.Sizes {
+		switch {
+		case run.Result.Verdict() != mc.Safe:
+			return 0
+		case run.Result.Stats.Candidates > 0 && run.Result.Stats.Orbits == 0:
+			n++
+		default:
+			at, n = run.N, 0
+		}
+	}
+	if n < 2 || at < firstSize {
+		return 0
+	}
+	return at
+}
+
+// Changing returns the constants and ranges that change along with the size.
+func (s *Sweep) Changing() []string {
+	n := len(s.Sizes)
+	if n < 2 {
+		return nil
+	}
+	return changed(s.Sizes[0].Task.Problem.Model, s.Sizes[n-1].Task.Problem.Model, s.Constant+"=")
+}
+
+// Write writes the model with the constants of the last size, and its lemmas as
+// invariants. Lemmas that are left out are returned as errors.
+func (s *Sweep) Write(b *bufio.Writer) (refused []error, err error) {
+	if s.Violated || s.Open || len(s.Sizes) == 0 {
+		return nil, ErrNotProved
+	}
+	last := s.Sizes[len(s.Sizes)-1]
+	src, err := os.ReadFile(last.Task.File)
+	if err != nil {
+		return nil, err
+	}
+	consts := make(map[string]string) // that -D sets
+	var set []string
+	for _, x := range last.Task.Problem.Model.Consts {
+		if slices.ContainsFunc(last.Task.Defines, func(d string) bool { return strings.HasPrefix(d, x.Name+"=") }) {
+			consts[x.Name] = x.Type.Format(x.Value)
+			set = append(set, x.Name+"="+consts[x.Name])
+		}
+	}
+	if src, err = murphi.SetConsts(last.Task.File, src, consts, last.Task.Problem.Model.Dialect); err != nil {
+		return nil, err
+	}
+	var exprs []string
+	done := make(map[*mc.Proof]bool)
+	for _, pr := range last.Result.Props {
+		if pr.Proof == nil || done[pr.Proof] {
+			continue
+		}
+		done[pr.Proof] = true
+		es, out := invariants.Write(last.Task.Problem.Enc, pr.Proof.Group, pr.Proof.Clauses)
+		refused = append(refused, out...)
+		for _, e := range es {
+			if !slices.Contains(exprs, e) {
+				exprs = append(exprs, e)
+			}
+		}
+	}
+	fmt.Fprintf(b, "%s\n\n-- Invariants that orbitmc sweep found with %s.\n", bytes.TrimRight(src, "\n"), strings.Join(set, ", "))
+	for i, e := range exprs {
+		fmt.Fprintf(b, "\ninvariant \"lemma %d\"\n  %s;\n", i+1, e)
+	}
+	return refused, nil
+}
+
+// ErrNotProved says that there are no lemmas to write.
+var ErrNotProved = errors.New("not all sizes are proved")

@@ -1,0 +1,160 @@
+package task
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"orbitmc/encode/murphi"
+	"orbitmc/model"
+	"orbitmc/sat"
+	"orbitmc/sat/cdcl"
+	"orbitmc/sat/gini"
+)
+
+// Options says how a file is read and which symmetry is looked for. The zero value is
+// the default. Words are checked by Validate; Choices lists them.
+type Options struct {
+	// What a model means; see docs/murphi.md. Netlists have none of these.
+	Defines  []string // values of constants, as NAME=VALUE
+	Dialect  string   // "cmurphi" (also "") or "rumur": the tool whose semantics counts where they differ
+	Deadlock string   // "stuttering" (also ""), "stuck" or "off"
+	LoopMax  int      // more iterations of a while loop than this are an error; 0 is model.DefaultLoopMax
+
+	// Encoding is how the types of a model are written in latches: "plain", "inferred"
+	// (one-hot where symmetry is inferred) or "renamed" (and each rule named by an
+	// input). "" leaves it to Symmetry.
+	Encoding string
+
+	Symmetry string   // "auto" (also ""), "declared", "detected" or "off": where proposals come from
+	Solver   string   // "auto" (also ""), or a back end by its name
+	Seed     uint64   // of everything random
+	Props    []string // properties to decide, by name; none are all
+
+	Raw      bool // a netlist is not cleaned up
+	Thorough bool // detection may take nearly all of the time there is
+	Explain  bool // keep what explanations of broken symmetry need
+
+	Phase func(what string) // called when work before the engines goes on to something else; nil is silent
+}
+
+// Choices lists the words that an option of Options may be, the default first.
+func Choices(option string) []string { return choices[option] }
+
+var choices = map[string][]string{
+	"dialect":  {"cmurphi", "rumur"},
+	"deadlock": {"stuttering", "stuck", "off"},
+	"encoding": {"plain", "inferred", "renamed"},
+	"sym":      {"auto", "declared", "detected", "off"},
+	"solver":   append([]string{"auto"}, slices.Sorted(maps.Keys(solvers))...),
+}
+
+// solvers lists the SAT back ends by name. To add one, add it here.
+var solvers = map[string]func() sat.Solver{
+	"cdcl": func() sat.Solver { return cdcl.New() },
+	"gini": func() sat.Solver { return gini.New() },
+}
+
+// Validate checks that all words are among their choices, and numbers in range.
+func (o Options) Validate() error {
+	for option, word := range map[string]string{"dialect": o.Dialect, "deadlock": o.Deadlock, "encoding": o.Encoding, "sym": o.Symmetry, "solver": o.Solver} {
+		if err := OneOf(option, word, choices[option]...); word != "" && err != nil {
+			return err
+		}
+	}
+	if o.LoopMax < 0 {
+		return fmt.Errorf("--loop-max %d: want a number of iterations, 1 or more", o.LoopMax)
+	}
+	for _, d := range o.Defines {
+		if name, value, ok := strings.Cut(d, "="); !ok || name == "" || value == "" {
+			return fmt.Errorf("-D %q: want NAME=VALUE", d)
+		}
+	}
+	return nil
+}
+
+// OneOf checks that the value of an option is among its choices.
+func OneOf(option, value string, among ...string) error {
+	if slices.Contains(among, value) {
+		return nil
+	}
+	return fmt.Errorf("--%s %q: want %s", option, value, strings.Join(among, ", "))
+}
+
+// withDefaults fills in the words that were left out.
+func (o Options) withDefaults() Options {
+	for option, word := range map[string]*string{"dialect": &o.Dialect, "deadlock": &o.Deadlock, "sym": &o.Symmetry, "solver": &o.Solver} {
+		if *word == "" {
+			*word = choices[option][0]
+		}
+	}
+	if o.LoopMax == 0 {
+		o.LoopMax = model.DefaultLoopMax
+	}
+	if o.Phase == nil {
+		o.Phase = func(string) {}
+	}
+	return o
+}
+
+// ofModels returns an option that is set and about models only, "" if there is none.
+func (o Options) ofModels() string {
+	switch {
+	case len(o.Defines) > 0:
+		return "-D"
+	case o.Dialect != "":
+		return "--dialect"
+	case o.Deadlock != "":
+		return "--deadlock"
+	case o.LoopMax != 0:
+		return "--loop-max"
+	case o.Encoding != "":
+		return "--encoding"
+	}
+	return ""
+}
+
+// Given returns the options that decide what a model means, as far as they are not the
+// default, by the names of the command line.
+func (o Options) Given() (given [][2]string) {
+	for _, d := range o.Defines {
+		given = append(given, [2]string{"D", d})
+	}
+	for _, x := range [][2]string{{"dialect", o.Dialect}, {"deadlock", o.Deadlock}} {
+		if x[1] != "" && x[1] != choices[x[0]][0] {
+			given = append(given, x)
+		}
+	}
+	if o.LoopMax != 0 && o.LoopMax != model.DefaultLoopMax {
+		given = append(given, [2]string{"loop-max", fmt.Sprint(o.LoopMax)})
+	}
+	return given
+}
+
+// ModelOptions returns what the Murphi reader is told.
+func ModelOptions(o Options) (murphi.Options, error) {
+	opt := murphi.Options{Consts: make(map[string]string)}
+	for _, d := range o.Defines {
+		name, value, _ := strings.Cut(d, "=")
+		opt.Consts[name] = value
+	}
+	if o.Dialect == "rumur" {
+		opt.Dialect = model.Rumur
+	}
+	switch o.Deadlock {
+	case "stuck":
+		opt.Deadlock = model.Stuck
+	case "off":
+		opt.Deadlock = model.DeadlockOff
+	}
+	return opt, o.Validate()
+}
+
+// solver returns the back end that was asked for, or else the one named auto.
+func (o Options) solver(auto string) sat.Solver {
+	if o.Solver != "" && o.Solver != "auto" {
+		auto = o.Solver
+	}
+	return solvers[auto]()
+}

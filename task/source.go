@@ -1,0 +1,86 @@
+package task
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"orbitmc/encode/aiger"
+	"orbitmc/mc"
+)
+
+// Source is what the file of a task holds: a model (murphi.go) or a netlist
+// (netlist.go). Its methods are what differs between the two.
+type Source interface {
+	// properties returns the problem with all there is but encoding and symmetry,
+	// which analyse adds for the properties that are given. There is an encoding if
+	// symbolic engines are to run or if symmetry needs it.
+	properties() *mc.Problem
+	analyse(ctx context.Context, props []int, symbolic bool) (*Analysis, error)
+
+	// Title names the file, with its constants.
+	Title() string
+	// Declared and Inferred count the transpositions that generate the symmetry that
+	// the source declares, and that was inferred from it.
+	Declared() int
+	Inferred() int
+
+	// Parts lists the factors of the verified symmetry, Limits what excludes more.
+	Parts() []Part
+	Limits() []string
+
+	// WriteTrace writes the trace of a property for a reader, SaveTrace for
+	// `orbitmc replay`; Styles lists the styles.
+	WriteTrace(w io.Writer, pr *mc.PropResult, style string) error
+	SaveTrace(w io.Writer, pr *mc.PropResult, style string) error
+	// Polish makes traces easier to read.
+	Polish(r *mc.Result)
+	// Warnings says what the author probably did not mean, in source order.
+	Warnings(r *mc.Result) []Warning
+	// Smaller returns a constant that sets the number of components, and its value less
+	// one; "" if there is none.
+	Smaller() (constant string, value int64)
+
+	// Replay checks a trace in the contents of a file. The error says why it is
+	// rejected.
+	Replay(name string, data []byte) (prop, depth int, err error)
+	// Netlist returns what `orbitmc convert` writes: all there is, or only the bads of
+	// some properties.
+	Netlist(all bool, props []int) *aiger.File
+}
+
+// reader is a front end.
+type reader struct {
+	language   string
+	extensions []string // of its files
+	styles     []string // the ways to write a trace, the default first
+	netlists   bool     // its files have no constants, dialect or other options of models
+	open       func(ctx context.Context, t *Task) (Source, error)
+}
+
+// readers lists the front ends. A file that none claims by its extension is read by the
+// last one. To add one, add it here.
+var readers = []reader{
+	{"AIGER", []string{".aig", ".aag"}, []string{"plain", "aiger"}, true, openNetlist},
+	{"Murphi", []string{".m"}, modelStyles, false, openModel},
+}
+
+// readerOf chooses the front end for a file.
+func readerOf(file string) reader {
+	for _, r := range readers {
+		if slices.Contains(r.extensions, filepath.Ext(file)) {
+			return r
+		}
+	}
+	return readers[len(readers)-1]
+}
+
+// Styles lists the ways to write traces of a file, the default first.
+func Styles(file string) []string { return readerOf(file).styles }
+
+// Known reports whether a file has the extension of a language that is read.
+func Known(file string) bool { return slices.Contains(readerOf(file).extensions, filepath.Ext(file)) }
+
+// IsNetlist reports whether a file is read, or written, as a netlist.
+func IsNetlist(file string) bool { return readerOf(file).netlists }

@@ -1,0 +1,251 @@
+// Package task makes a file ready for engines. It reads a model or a netlist, infers,
+// detects and verifies symmetry, encodes models, cleans up netlists, and keeps all that
+// within its budgets. What comes out is an mc.Problem.
+//
+//	options.go   what may be asked for
+//	source.go    the table of front ends, and what each must know of its files
+//	task.go      the order of the work
+//	murphi.go    models
+//	netlist.go   netlists
+//	detected.go  the symmetry that structure shows, as a reader sees it
+//	limits.go    time and memory; work that cannot be interrupted is left behind
+//	panic.go     panics as errors
+//	warnings.go  what the author of a model probably did not mean
+package task
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"orbitmc/aig"
+	"orbitmc/detect"
+	"orbitmc/detect/structure"
+	"orbitmc/detect/verify"
+	"orbitmc/encode"
+	"orbitmc/mc"
+	"orbitmc/model"
+	"orbitmc/sat"
+	"orbitmc/ts"
+)
+
+// Analysis is what there is to know before engines run.
+type Analysis struct {
+	Problem    *mc.Problem
+	Report     *detect.Report            // nil when symmetry is off or there is none to look for
+	Structures map[int]*structure.Result // detected: see structure.ByProp
+	Renamed    int                       // renamings in use, beside what Report has of classes
+	Partial    string                    // why Report is not all that there may be, "" if it is
+
+	EncodeTime, WellFormedTime time.Duration
+}
+
+// Task is a file with all that engines need of it. It is not safe for concurrent use.
+type Task struct {
+	File string
+	Options
+	Source
+	Analysis
+
+	Began     time.Time
+	ParseTime time.Duration
+}
+
+// Open reads a file. It is left behind when ctx ends; the error may be that of ctx.
+func Open(ctx context.Context, file string, opt Options) (*Task, error) {
+	if err := opt.Validate(); err != nil {
+		return nil, err
+	}
+	return Within(ctx, func() (*Task, error) {
+		reader := readerOf(file)
+		if name := opt.ofModels(); name != "" && reader.netlists {
+			return nil, fmt.Errorf("%s: %s is an option for models, and this is a netlist", file, name)
+		}
+		t := &Task{File: file, Options: opt.withDefaults(), Began: time.Now()}
+		t.Phase("reading")
+		var err error
+		if t.Source, err = reader.open(ctx, t); err != nil {
+			return nil, err
+		}
+		t.Problem = t.properties()
+		t.ParseTime = time.Since(t.Began)
+		return t, nil
+	})
+}
+
+// NewSolver returns a solver for bounded model checking and other long queries.
+func (t *Task) NewSolver() sat.Solver { return t.solver("gini") }
+
+// NewFrameSolver returns a solver for pdr, whose queries are many and small.
+func (t *Task) NewFrameSolver() sat.Solver { return t.solver("cdcl") }
+
+// NewProver returns a solver for detection, whose queries are many and small as well.
+func (t *Task) NewProver(g *aig.Graph) verify.Prover { return encode.NewProver(g, t.solver("cdcl")) }
+
+// Verification says how permutations are verified.
+func (t *Task) Verification() verify.Options {
+	return verify.Options{NewProver: t.NewProver, Seed: t.Seed}
+}
+
+// Prepare builds the problem: the properties asked for, the symbolic encoding
+// if that is wanted or symmetry needs it, and the verified symmetry. Encoding and
+// compiling cannot be interrupted: when ctx ends first they are left behind, and
+// the problem has its properties only.
+func (t *Task) Prepare(ctx context.Context, symbolic bool) error {
+	props, err := t.SelectProps()
+	if err != nil {
+		return err
+	}
+	t.Problem.Props = props
+	a, err := Within(ctx, func() (*Analysis, error) { return t.analyse(ctx, props, symbolic) })
+	if err == nil {
+		t.Analysis = *a
+	}
+	return err
+}
+
+// detected finds the symmetry that the structure of a system shows, for the
+// properties that have bads. For engines it takes at most detectionTime and a
+// fourth of the time that is left, for `detect` nearly all: what it has found until
+// then is used.
+func (t *Task) detected(ctx context.Context, a *Analysis, sys *ts.System) error {
+	t.Phase("detecting symmetry")
+	limited := ctx
+	deadline, ok := ctx.Deadline()
+	left, limit := time.Until(deadline), detectionTime
+	switch {
+	case t.Thorough && ok:
+		limit = left * 9 / 10
+	case ok:
+		limit = min(limit, left/4)
+	}
+	if ok || !t.Thorough {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	type outcome struct {
+		report     *detect.Report
+		structures map[int]*structure.Result
+		err        error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		defer func() { done <- o }()
+		defer Recover(&o.err)
+		o.report, o.structures, o.err = structure.ByProp(limited, sys, a.Problem.Props, structure.Options{Verify: t.Verification(), Guess: sys.NumAnds() <= ManyGuesses})
+	}()
+	var o outcome
+	select {
+	case o = <-done:
+	case <-limited.Done():
+		select {
+		case o = <-done:
+		case <-time.After(Grace): // it is left behind
+			o.err = limited.Err()
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case o.err != nil && limited.Err() != nil:
+		a.Partial = "detection was stopped by its time limit"
+	case o.err != nil:
+		return o.err
+	}
+	if o.report == nil {
+		return nil
+	}
+	a.Report, a.Structures = o.report, o.structures
+	for len(a.Report.ByProp) < a.Problem.NumProps() {
+		a.Report.ByProp = append(a.Report.ByProp, &ts.Symmetry{})
+	}
+	a.Problem.Groups = a.Report.ByProp
+	a.Problem.Images = a.Report.Images
+	return nil
+}
+
+// ManyGuesses is the number of AND gates beyond which detection keeps to what
+// structure shows: truth tables of all small functions took longer there than all
+// the rest, and showed nothing more.
+const ManyGuesses = 50_000
+
+// detectionTime is how long symmetry is looked for at most.
+const detectionTime = time.Minute
+
+// ProveWellFormed proves W, once, for those who assume it.
+func (t *Task) ProveWellFormed(ctx context.Context) error {
+	t.Phase("proving that states are well-formed")
+	return t.Analysis.prove(ctx, t.NewSolver)
+}
+
+func (a *Analysis) prove(ctx context.Context, newSolver func() sat.Solver) error {
+	sys := a.Problem.System()
+	if sys == nil || a.Problem.WellFormed {
+		return nil
+	}
+	began := time.Now()
+	if sys.W != aig.True {
+		if err := encode.ProveWellFormedByCuts(ctx, sys, newSolver); err != nil {
+			return err
+		}
+	}
+	a.WellFormedTime = time.Since(began)
+	a.Problem.WellFormed = true
+	return nil
+}
+
+// SelectProps returns the properties that Options names, or all.
+func (t *Task) SelectProps() ([]int, error) {
+	want := make([]bool, t.Problem.NumProps())
+	for _, n := range t.Props {
+		i, err := t.Prop(n)
+		if err != nil {
+			return nil, err
+		}
+		want[i] = true
+	}
+	var props []int
+	for i := range want {
+		if want[i] || len(t.Props) == 0 {
+			props = append(props, i)
+		}
+	}
+	return props, nil
+}
+
+// Prop returns the property of a name. One of a netlist is also called by
+// its number, as in "bad 3".
+func (t *Task) Prop(name string) (int, error) {
+	var known []string
+	var called []int
+	for i := range t.Problem.NumProps() {
+		if known = append(known, fmt.Sprintf("%q", t.Problem.Name(i))); t.Problem.Name(i) == name {
+			called = append(called, i)
+		}
+	}
+	const most = 50
+	if n := len(known); n > most {
+		known = append(known[:most], fmt.Sprintf("%d more", n-most))
+	}
+	var n int
+	switch {
+	case len(called) == 1:
+		return called[0], nil
+	case t.Problem.Netlist == nil:
+	case len(called) > 1:
+		return 0, fmt.Errorf("%s: there are %d properties %q; use \"bad N\", N being %s", t.File, len(called), name, strings.Trim(fmt.Sprint(called), "[]"))
+	default:
+		if _, err := fmt.Sscanf(name, "bad %d", &n); err == nil && n >= 0 && n < t.Problem.NumProps() && t.Problem.Kind(n) != model.Liveness {
+			return n, nil
+		}
+	}
+	return 0, fmt.Errorf("%s: there is no property %q; there are %s", t.File, name, strings.Join(known, ", "))
+}
+
+// IsJustice reports whether a property is one that no engine decides.
+func (t *Task) IsJustice(prop int) bool {
+	return t.Problem.Netlist != nil && t.Problem.Kind(prop) == model.Liveness
+}
