@@ -4,8 +4,8 @@
 // by lemma by package rup while the library finds it. So the library need not
 // be trusted, and a wrong answer of another back end does not pass unnoticed.
 //
-// It is no back end for engines: each call starts anew. Two traits of the
-// library shape the code:
+// It is no back end for engines: each call starts a new solver. Two properties of
+// the library shape the code:
 //
 //   - All its solvers share one buffer for learned clauses, so a process may run
 //     one at a time; others wait for their turn.
