@@ -9,9 +9,9 @@ import (
 	"orbitmc/ts"
 )
 
-// This file draws states that W allows, evenly, or the representatives of such. W is a conjunction over small parts
-// of the state, mostly one leaf each, so its solutions are a product, and drawing one
-// is drawing from each factor.
+// This file draws states that W allows, evenly, or representatives of such
+// states. W is a conjunction over small parts of the state, mostly one leaf each.
+// So its solutions are a product, and a state is drawn by drawing each factor.
 
 // maxPart is the number of latches up to which all valuations of a part are tried.
 const maxPart = 12

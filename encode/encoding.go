@@ -5,7 +5,7 @@
 // functions. Inputs choose the rule and its parameters; initial inputs choose the
 // start state. Values of scalarsets, unions and types that are Alike are one-hot,
 // so a permutation of components is a permutation of latches and inputs. Other
-// values are binary. An Encoding also holds the way back: Decode turns a trace of
+// values are binary. An Encoding also holds the way back: DecodeTrace turns a trace of
 // the system into a trace of the model.
 //
 // A rule body is executed symbolically, mostly once for all values of its parameters.

@@ -3,23 +3,23 @@
 //
 // Bradley: SAT-based model checking without unrolling, VMCAI 2011; Eén,
 // Mishchenko, Brayton: Efficient implementation of property directed
-// reachability, FMCAD 2011. Frame 0 is the reset states; frame i > 0 is the
-// conjunction of the lemmas of level i and above, and holds every state that i
-// steps or fewer reach. A state of the last frame that is bad is an obligation: it
+// reachability, FMCAD 2011. Frame 0 is the reset states. Frame i > 0 is the
+// conjunction of the lemmas of level i and above, and holds every state that is
+// reached in i steps or fewer. A bad state of the last frame is an obligation: it
 // is traced back to a reset state, or a lemma is found that excludes it. When two
 // frames are equal, they are an inductive invariant.
 //
 // # Symmetry
 //
-// A lemma of a symmetric system holds for all permuted components as well
-// (orbit.go), so one exchange of questions with the solver teaches as many
-// clauses as its orbit has members. As the frames are closed under the group, it
-// suffices to ask for bad states that are representatives; predecessors are not
-// restricted, since a step leads to one particular state of its orbit, and another
-// member of it may have no such predecessor. Obligations need no cache of their
-// orbits: block.go says why.
+// A lemma of a symmetric system holds for all permuted components too (orbit.go),
+// so one query teaches as many clauses as the orbit has members. Frames are
+// closed under the group, so it suffices to ask for bad states that are
+// representatives. Predecessors may not be restricted: a step leads to one
+// particular state of an orbit, and another member of the orbit may have no
+// predecessor in the frame. Obligations need no cache modulo the group: block.go
+// says why.
 //
-// The evidence is one member of each orbit and the group.
+// The evidence is one member of each orbit, and the group.
 //
 //	pdr.go         the engine: properties, frames, fixpoint
 //	block.go       obligations, counterexamples
@@ -84,12 +84,8 @@ const (
 	believeAll                      // candidates are not tried
 )
 
-// defaultEager is the largest orbit that is written out unless told otherwise. There is
-// little between 100 and 3,000: seconds of CPU with 30, 100, 300, 1,000, 3,000 images,
-// check included: FLASH with 8 nodes 7.5, 6.1, 7.1, 6.4, 6.6, with 16 8.2, 8.1, 7.0, 8.1,
-// 7.8; German with 8, nothing carried over, 1.5, 0.9, 0.9, 1.9, 1.3, with 32 2.3, 1.8, 2.0,
-// 2.2, 1.9; MOESI with 8 1.1, 1.0, 1.0, 1.1, 0.9; Peterson with 5 3.8, 3.0, 3.6, 4.2, 3.7;
-// no orbit of the directory protocol with 3 has more than 6.
+// defaultEager is the largest orbit that is written out unless Engine.Eager says otherwise.
+// Limits from 100 to 3,000 differ little (docs/decisions.md).
 const defaultEager = 300
 
 // Name returns "pdr".

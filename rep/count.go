@@ -14,10 +14,11 @@ import (
 // This file measures how complete a set of permutations is, by counting the
 // states that satisfy Rep_F.
 //
-// The states of a system are those in which W holds. W speaks of few bits at a
-// time, so the states are a product of small sets (Domains): of the values of a
-// one-hot pointer, of those of a bit. Representatives are counted along a decision
-// diagram, orbits by what each element of the group keeps; neither lists states.
+// The states of a system are those in which W holds. W is about few bits at a
+// time, so the states are a product of small sets (Domains): the values of a
+// one-hot pointer, or of a bit. Representatives are counted along a decision
+// diagram. Orbits are counted as the mean number of states that an element of the
+// group keeps. Neither count lists states.
 
 // Least reports Rep_F of one state, bits indexed like System.Latches and compared
 // in the given order (see Frame.Order).

@@ -7,10 +7,10 @@ import (
 	"orbitmc/aig"
 )
 
-// Sequential clean-up: latches that are constant or equal to others are replaced
-// (see correspond), and what the bads do not depend on is left out.
-// All of it is invariant under the symmetries of the structure, so that none is
-// lost; some appear, as when asymmetric parts turn out to be unused.
+// Sequential clean-up replaces latches that are constant or equal to others (see
+// correspond) and leaves out latches and inputs that the bads do not depend on.
+// It is invariant under the symmetries of the structure, so it loses none. It may
+// reveal some, as when asymmetric parts turn out to be unused.
 
 // CleanOptions steer Clean. The zero value keeps all bads.
 type CleanOptions struct {
