@@ -110,7 +110,7 @@ type RepMode uint8
 
 // Modes.
 const (
-	RepOn    RepMode = iota // the state that is looked for is a representative; orbits where that would cost more (default)
+	RepOn    RepMode = iota // search for representatives; RepOrbit where that would cost more (default)
 	RepOff                  // not at all
 	RepOrbit                // one cofactor of each orbit is stored
 )
@@ -130,23 +130,23 @@ func ParseRepMode(name string) (RepMode, error) {
 	return 0, fmt.Errorf("unknown representative mode %q (on, off or orbit)", name)
 }
 
-// Techniques is a set of what keeps sets small and enumerations few.
+// Techniques is a set of techniques that keep sets small and enumerations few.
 type Techniques uint16
 
 // The techniques.
 const (
-	Greedy      Techniques = 1 << iota // inputs that cover several of the states not covered yet
-	Lift                               // inputs that do not matter to these states are not fixed
-	Merge                              // inputs that occur little are quantified
-	Several                            // inputs that do not matter are also tried with their other value
-	Sweep                              // nodes equal wherever nothing is covered yet become one
-	Redundant                          // operands that nobody can observe there are removed
-	Contain                            // sets that others cover are dropped
-	Frontier                           // stepwise: what was added last is simplified against the rest
-	Cubes                              // stepwise: the images of what was added last are written out as cubes
-	Incremental                        // one solver for all depths
-	Images                             // unrolled, under representatives: images of cofactors are blocked when they are met
-	Care                               // what an inductive invariant excludes does not matter
+	Greedy      Techniques = 1 << iota // choose inputs that cover several of the states not covered yet
+	Lift                               // do not fix inputs that do not matter to these states
+	Merge                              // quantify inputs that occur little
+	Several                            // also try inputs that do not matter with their other value
+	Sweep                              // merge nodes that are equal on all states not covered yet
+	Redundant                          // remove operands that do not change the set on these states
+	Contain                            // drop sets that others cover
+	Frontier                           // stepwise: simplify the set that was added last against the rest
+	Cubes                              // stepwise: write out the images of the set that was added last as cubes
+	Incremental                        // use one solver for all depths
+	Images                             // unrolled, under representatives: block images of cofactors when they are met
+	Care                               // begin with an inductive invariant; states outside it are don't cares
 )
 
 // TechniqueNames lists them by name, in order.
@@ -172,7 +172,7 @@ next:
 type Engine struct {
 	Rep       RepMode
 	Unrolled  bool       // instead of stepwise
-	Without   Techniques // what is switched off
+	Without   Techniques // switched off
 	NewSolver func() sat.Solver
 
 	// Reach decides whether states are reachable from which a liveness property

@@ -28,10 +28,10 @@ type fault uint8
 
 // Faults.
 const (
-	keepRep     fault = 1 + iota // the complement is taken of what is exact on representatives
-	resetsOnly                   // what is excluded in reset states only counts as an invariant
-	wholeGroup                   // an instance is decided under a group that does not keep it
-	looseImages                  // images are made of what is right on representatives only
+	keepRep     fault = 1 + iota // takes the complement of a set that is exact on representatives only
+	resetsOnly                   // takes clauses that hold in reset states only for an invariant
+	wholeGroup                   // decides an instance under a group that does not keep it
+	looseImages                  // makes images of sets that are right on representatives only
 )
 
 // live decides a liveness property, if Reach can, and returns the searches it took.

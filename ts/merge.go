@@ -12,7 +12,7 @@ import (
 // Eijk, "Sequential equivalence checking based on structural similarities", IEEE
 // TCAD 19, 2000), with equality of next functions decided by structural hashing,
 // each latch replaced by the first of its class. The constant is a member of one
-// class, which begins with all latches of constant reset: so latches that are
+// class, which begins with all latches of constant reset. So latches that are
 // stuck are found: all that simulation with three values would find, and also those
 // that are stuck because other latches are equal.
 //

@@ -9,8 +9,8 @@
 //
 // An ordered partition of the vertices is refined until it is equitable: any two
 // vertices of a cell have equally many neighbours in every cell. A first path then
-// fixes vertices v0, v1, … one after the other, refining after each, until every cell
-// is a single vertex. This path is the left side of a pair of ordered partitions.
+// fixes vertices v0, v1, … one after the other, refining after each, until no choice is
+// left. This path is the left side of a pair of ordered partitions.
 //
 // From the last level upwards, the search looks at each level i for automorphisms
 // that fix v0 … v(i-1) and move vi to w. It tries each w of the cell of vi that the
