@@ -283,7 +283,7 @@ func (x *induction) ask(ctx context.Context, k int, set []int, prop int) (status
 		}
 		group := x.solver.Group()
 		if perms := x.perms(set); len(perms) > 0 {
-			// In a group of its own, as in bmc.go: what is learned from it goes with it.
+			// In a group of its own, as in bmc.go: clauses learned from it go with it.
 			word := []rep.Frame{{State: x.frames.Latches(k), Order: x.p.WordOrder(prop)}}
 			x.solver.AddTo(group, x.cnf.Implied(rep.PathPredicate(x.frames.Graph(), word, nil, perms)))
 		}

@@ -83,7 +83,7 @@
 //	search.go     one property, depth by depth
 //	target.go     F, unrolled and stepwise
 //	minterm.go    which inputs to cofactor by
-//	simplify.go   sets modulo what is covered
+//	simplify.go   sets modulo the states that do not matter
 //	care.go       an inductive invariant to begin with
 //	sample.go     well-formed states, to simulate with and to estimate by
 //	orbit.go      images of sets, blocked when they are met
@@ -91,7 +91,7 @@
 //	instance.go   its instances under symmetry
 //	canon.go      from states to representatives
 //	cubes.go      sets as images of cubes
-//	known.go      questions about states that matter
+//	known.go      queries about states that matter
 //	stats.go      counters
 package cofactor
 

@@ -45,8 +45,8 @@ type solver struct {
 	now    []sat.Lit // by latch, 0 until used
 	leaves []int     // the leaves in focus; nil if all are
 
-	// known yields the lemmas that hold in the states, each with what adds an image
-	// of it; nil: none are missed.
+	// known yields the lemmas that hold in the states, each with a function that adds
+	// an image of it; nil if no images are missing.
 	known iter.Seq2[*lemma, func(cube)]
 }
 
@@ -56,7 +56,7 @@ func (x *search) newSolver(frames *encode.Frames) *solver {
 	return s
 }
 
-// state returns what is true if l holds in the current state.
+// state returns the solver's literal that is true if l holds in the current state.
 func (s *solver) state(l lit) sat.Lit {
 	n := l >> 1
 	if s.now[n] == 0 {

@@ -19,7 +19,7 @@ import (
 // needed (Hassan, Bradley, Somenzi: Better generalization in IC3, FMCAD 2013).
 // Easy searches take longer with it. docs/decisions.md has the figures.
 
-// A search is hard from hardFrom questions on. In each attempt to drop a literal,
+// A search is hard from hardFrom queries on. In each attempt to drop a literal,
 // maxPredecessors are blocked in a row.
 const (
 	hardFrom        = 20000
@@ -137,7 +137,7 @@ func (x *search) down(ctx context.Context, c cube, level int, join bool, keep ma
 }
 
 // predecessor blocks a state that leads to c, up to a level at least, if the search is
-// hard and one question shows that it is unreachable. It reports whether it has.
+// hard and one query shows that it is unreachable. It reports whether it blocked it.
 func (x *search) predecessor(ctx context.Context, p *point, c cube, level int) (bool, error) {
 	if x.inside || level < 1 || x.stats.Queries < hardFrom && !x.e.hard {
 		return false, nil

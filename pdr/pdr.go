@@ -59,17 +59,16 @@ type Engine struct {
 	Eager     int  // the largest orbit that is written out; 0 is the default
 
 	// Candidates, if not nil, is called before each search for a bad state, with the
-	// group and the number of questions asked of solvers so far. It returns clauses
-	// that may hold in all reachable states, each with its images under the group:
-	// those that are inductive together are known from then on. The search ends if
-	// more is false.
+	// group and the number of queries so far. It returns clauses that may hold in all
+	// reachable states, each with its images under the group. The clauses that are
+	// inductive together are known from then on. The search ends if more is false.
 	Candidates func(ctx context.Context, y *ts.Symmetry, asked int64) (clauses [][]int32, more bool)
 
 	chains bool // tests: groups are looked at without their structure
 	hard   bool // tests: a search is hard from the start
 
-	// watch, in tests, is told of each obligation that a solver is asked about, and
-	// of the level up to which it is blocked then; 0: before the question.
+	// watch, in tests, is told of each obligation of a query, and of the level up to
+	// which the query blocks it; 0: before the query.
 	watch func(o *obligation, blocked int)
 	fault fault
 }
@@ -98,7 +97,7 @@ type target struct {
 	least   aig.Lit // in trans: the state is a representative
 }
 
-// level is what is known of a frame beyond what is known of the next one.
+// level is the lemmas of a frame that the next frame does not have.
 type level struct {
 	solver *solver
 	lemmas []*lemma
@@ -481,7 +480,7 @@ func (x *search) violation(ctx context.Context, t *target, k int) (*point, error
 	return x.point(s), nil
 }
 
-// proved records that what is open is safe, as the lemmas above level k are
+// proved records that all open properties are safe, as the lemmas above level k are
 // inductive.
 func (x *search) proved(ctx context.Context, k int) error {
 	lemmas := slices.Clone(x.invariants)

@@ -18,7 +18,7 @@ import (
 // frame.
 const maxShared = 200
 
-// share posts what is inductive of the lemmas there are, and was not posted before.
+// share posts the lemmas that are inductive together and were not posted before.
 func (x *search) share(ctx context.Context) error {
 	if x.opt.Lemmas == nil {
 		return nil

@@ -60,7 +60,7 @@ func NewCanon(y *ts.Symmetry, order []int) *Canon {
 	return c
 }
 
-// between stands in the names of transpositions between those of what they exchange.
+// between stands in the name of a transposition, between the names of the two that it exchanges.
 const between = " <-> "
 
 // transpositions returns a function that gives the exchange of the i-th and j-th

@@ -15,7 +15,7 @@ import (
 // CleanOptions steer Clean. The zero value keeps all bads.
 type CleanOptions struct {
 	Bads  []int // the bads to keep, ascending; nil means all
-	WithW bool  // keep all of W, and what it depends on
+	WithW bool  // keep all of W, and the latches that it depends on
 }
 
 // Cleaned is a system after clean-up, and the way back. The cleaned system has a
@@ -55,7 +55,7 @@ func Clean(s *System, opt CleanOptions) *Cleaned {
 	}
 	full, kept := c.choose(opt.WithW)
 
-	// The cleaned system, with leaves for what is kept.
+	// The cleaned system, with leaves for the latches and inputs that are kept.
 	g := aig.NewPlain()
 	out := &System{G: g}
 	move := aig.NewCopier(g, full.G)
@@ -121,11 +121,11 @@ func Clean(s *System, opt CleanOptions) *Cleaned {
 	return c
 }
 
-// choose returns the source after substitution, and what is kept of it. Gates stay
-// as they are written, unless normal forms of n-ary gates depend on less: what
-// folds away must not depend on how a gate was nested, or symmetric functions
-// would come to read different inputs. (Normal forms are not used always, as those
-// of gates of hundreds of operands may hide symmetry.)
+// choose returns the source after substitution, and by node whether it is kept. Gates
+// stay as they are written, unless normal forms of n-ary gates depend on fewer latches.
+// Folding must not depend on the nesting of a gate, or symmetric functions would read
+// different inputs. (Normal forms are not always used, as the normal form of a gate of
+// hundreds of operands may hide symmetry.)
 func (c *Cleaned) choose(withW bool) (full *System, kept []bool) {
 	full = c.substitute(aig.NewCopier)
 	kept = full.influence(c.Bads, withW)

@@ -232,8 +232,8 @@ func (s *Solver) Focus(vars, rest []sat.Lit) {
 	for _, l := range vars {
 		s.decide(s.inner[l.Var()].Var())
 	}
-	// The others need not be decided. Those that conflicts had to do with lately are,
-	// for the strength of what is learned.
+	// The other variables need not be decided. Variables of recent conflicts are decided
+	// all the same, so that learned clauses are stronger.
 	lately := s.order.increment * 1e-6
 	for _, l := range rest {
 		v := s.inner[l.Var()].Var()

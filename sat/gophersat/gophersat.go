@@ -44,8 +44,8 @@ type Answer struct {
 var turn = make(chan struct{}, 1)
 
 // Check decides f under the assumptions. The error, always with an Unknown
-// answer, is the one of ctx if it ended, or tells what is malformed in f, or that
-// the library answered wrongly.
+// answer, is that of ctx if ctx ended. Otherwise it says why f is malformed, or
+// that the library answered wrongly.
 func Check(ctx context.Context, f *sat.CNF, assumptions ...sat.Lit) (Answer, error) {
 	checker, err := rup.NewChecker(f, assumptions...)
 	if err != nil {
