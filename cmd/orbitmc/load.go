@@ -42,10 +42,10 @@ func solverNames() []string {
 // symmetryFlags are what every command takes that looks for symmetry.
 func symmetryFlags() flagSet {
 	return flagSet{"symmetry", []cli.Flag{
-		&cli.StringFlag{Name: "sym", Value: "auto", Usage: "`SOURCE` of symmetry to verify and use: declared (scalarsets of the model), detected (structure of the netlist), auto (of models declared and inferred, of netlists detected; default) or off"},
-		&cli.StringFlag{Name: "solver", Value: "auto", Usage: "`" + strings.Join(solverNames(), "|") + "` the SAT solver; auto: cdcl for the small queries of pdr and of detection, gini otherwise (default auto)"},
-		&cli.Uint64Flag{Name: "seed", Usage: "`N` seed of everything random (default 0)"},
-		&cli.DurationFlag{Name: "timeout", Usage: "`TIME` such as 90s or 2h: stop then, with what is known"},
+		&cli.StringFlag{Name: "sym", Value: "auto", Usage: "`SOURCE` of symmetry to verify and use: declared (scalarsets of the model), detected (structure of the netlist), auto (default: declared and inferred for models, detected for netlists) or off"},
+		&cli.StringFlag{Name: "solver", Value: "auto", Usage: "`" + strings.Join(solverNames(), "|") + "` the SAT solver; auto (default) is cdcl for pdr and detection, gini otherwise"},
+		&cli.Uint64Flag{Name: "seed", Usage: "`N` seed of all random choices (default 0)"},
+		&cli.DurationFlag{Name: "timeout", Usage: "`TIME` such as 90s or 2h: stop then, with a partial result"},
 	}}
 }
 
@@ -57,9 +57,9 @@ func jsonFlag() cli.Flag {
 func engineFlags() flagSet {
 	return flagSet{"search and output", []cli.Flag{
 		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` check only this property; repeatable"},
-		&cli.BoolFlag{Name: "all", Usage: "go on after the first violation until every property is decided"},
-		&cli.StringFlag{Name: "mem", Usage: "`SIZE` such as 4GiB: stop at this much live memory, with what is known"},
-		&cli.StringFlag{Name: "trace", Usage: "`FILE` write the counterexample that is shown there, too: one of fewest steps, errors before invariants before deadlock; of a netlist, as an AIGER witness"},
+		&cli.BoolFlag{Name: "all", Usage: "continue after the first violation until every property is decided"},
+		&cli.StringFlag{Name: "mem", Usage: "`SIZE` such as 4GiB: stop at this much live memory, with a partial result"},
+		&cli.StringFlag{Name: "trace", Usage: "`FILE` also write the shown counterexample to FILE: one of fewest steps, errors before invariants before deadlock; for a netlist, an AIGER witness"},
 		&cli.StringFlag{Name: "trace-style", Value: "plain", Usage: "`STYLE` of counterexamples: plain (default); of models cmurphi or rumur; of netlists aiger"},
 		progressFlag(),
 		&cli.StringFlag{Name: "exit-style", Value: "plain", Usage: "`STYLE` of the exit status: plain (default), or hwmcc: 20 all hold, 10 one is violated, 0 neither"},

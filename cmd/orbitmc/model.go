@@ -30,9 +30,9 @@ import (
 func modelFlags() flagSet {
 	return flagSet{"the model", []cli.Flag{
 		&cli.StringSliceFlag{Name: "D", Usage: "`NAME=VALUE` set a constant of the model; repeatable"},
-		&cli.StringFlag{Name: "dialect", Value: "cmurphi", Usage: "`cmurphi|rumur` the tool whose semantics counts where they differ (default cmurphi)"},
+		&cli.StringFlag{Name: "dialect", Value: "cmurphi", Usage: "`cmurphi|rumur` the tool whose semantics is used where the two differ (default cmurphi)"},
 		&cli.StringFlag{Name: "deadlock", Value: "stuttering", Usage: "`SENSE` stuttering: no rule leads to another state (default); stuck: no rule can fire; off. An error in a rule is no deadlock"},
-		&cli.IntFlag{Name: "loop-max", Value: model.DefaultLoopMax, Usage: "`N` more iterations of a while loop than this are an error (default 1000)"},
+		&cli.IntFlag{Name: "loop-max", Value: model.DefaultLoopMax, Usage: "`N` more than N iterations of a while loop are an error (default 1000)"},
 	}}
 }
 
