@@ -94,14 +94,14 @@ func (c *checker) assertStmt(s *assertStmt) model.Stmt {
 		return t
 	case tAssume:
 		cond := c.pureTyped(s.cond, "the assumption")
-		c.effect(&effect{"has an assume statement", s.pos})
+		c.effect(&effect{what: "has an assume statement", pos: s.pos})
 		if cond == nil {
 			return nil
 		}
 		return &model.Assume{Cond: cond, Pos: s.pos}
 	case tCover:
 		cond := c.pureTyped(s.cond, "the cover property")
-		c.effect(&effect{"has a cover statement", s.pos})
+		c.effect(&effect{what: "has a cover statement", pos: s.pos})
 		if cond == nil {
 			return nil
 		}
@@ -136,7 +136,7 @@ func (c *checker) target(d *designator, done string) model.Expr {
 		return nil
 	}
 	if done != "passed to a var parameter" {
-		c.effectOn(x, &effect{"changes " + clip(v.Name), d.base.pos})
+		c.effectOn(x, &effect{what: "changes " + clip(v.Name), pos: d.base.pos})
 	}
 	return x
 }
