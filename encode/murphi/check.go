@@ -64,6 +64,7 @@ type checker struct {
 	priorities []int64                        // of the rules so far
 	leaves     int                            // of the state variables so far; in a rule, of its locals
 	constOnly  bool                           // the expression at hand must be constant
+	dead       int                            // conditions around the statement at hand that are never true
 	same       map[[2]*model.Type]bool        // results of sameShape
 	parts      int                            // lowered so far, see lower.go
 }

@@ -161,6 +161,7 @@ func (c *checker) selected(x model.Expr, sels []selector) model.Expr {
 			c.errorf(sel.index.position(), "the index must be of type %v, not %v", t.Index, i.Type())
 			return nil
 		}
+		c.fits(i, t.Index, "the access")
 		x = &model.IndexSel{X: x, Index: c.convert(i, t.Index), Pos: sel.pos}
 	}
 	return x

@@ -289,6 +289,7 @@ func (c *checker) argument(e expr, f *model.Formal) (x model.Expr, a *alias) {
 		c.errorf(pos, "the parameter %s is of type %v, not %v", clip(f.Var.Name), t, u)
 		return nil, nil
 	}
+	c.fits(x, t, "the call")
 	if !f.ByRef {
 		return c.convert(x, t), nil
 	}
@@ -404,5 +405,6 @@ func (c *checker) returnStmt(s *returnStmt) model.Stmt {
 		c.errorf(s.x.position(), "%s returns type %v, not %v", clip(c.proc.Name), result, t)
 		return nil
 	}
+	c.fits(x, result, "the return")
 	return &model.Return{X: c.convert(x, result), Pos: s.pos}
 }
