@@ -1,7 +1,7 @@
-// Builders for the other connectives. Each function is brought to one form
-// first, so that it shares its nodes with its complement. The operands of an
-// exclusive or and of a multiplexer are simplified against each other, but then
-// built without rewriting: rules that merely rearrange would save no node and
+// Builders for the other connectives. Each function is brought to one form first,
+// so it shares its nodes with its complement. The operands of an exclusive or and
+// of a multiplexer are simplified against each other, but the gate is built
+// without rewriting: rules that merely rearrange save no node, and they would
 // hide the gate from MatchXor and MatchMux.
 
 package aig

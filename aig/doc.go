@@ -8,22 +8,22 @@
 // A Lit is an edge: a node number and a complement bit, so that negation costs
 // nothing. Node 0 is the constant; False and True are its two literals. Nodes
 // are numbered in topological order and never change or vanish: a function,
-// once built, is denoted by its literal for ever, and a pass over all nodes in
-// ascending order meets operands before their users.
+// once built, keeps its literal for ever, and a pass over all nodes in ascending
+// order meets operands before their users.
 //
 // Structural hashing gives equal literals to equal structure. Equal literals
 // are equal functions; different literals may be equal functions too, and only a
 // solver can tell. Two things narrow that gap.
 //
 // Two-level rewriting (And) finds, among the operands of the operands, what
-// makes a node superfluous. It never makes the graph larger. It looks at pairs
-// that happen to meet, so a symmetric function may end up in a lopsided shape: a
-// graph made by NewPlain does without it.
+// makes a node superfluous. It never makes the graph larger. But it rewrites the
+// pairs of operands that happen to meet, so a symmetric function may get an
+// asymmetric shape. A graph made by NewPlain does without rewriting.
 //
 // N-ary normal form (NewNaryCopier) makes the shape a function of the set of
-// operands. It is how a permutation is recognised as a symmetry: copy a function
-// with its leaves permuted, copy the function it should become, and compare two
-// literals. AndN, OrN and XorN give that promise for a single gate.
+// operands. It recognises a permutation as a symmetry: copy a function with its
+// leaves permuted, copy the function it should become, and compare the two
+// literals. AndN, OrN and XorN build a single gate in normal form.
 //
 // # Operations
 //

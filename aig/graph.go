@@ -36,10 +36,10 @@ const (
 func New() *Graph { return newGraph(false) }
 
 // NewPlain returns a graph of the constant alone, in which And only folds
-// constants and shares nodes. Rewriting acts on pairs of operands that happen to
-// meet, and so may treat symmetric operands differently; a plain graph keeps the
-// structure it was given. Use it for a description whose symmetry is to be found,
-// and New for what is computed from it.
+// constants and shares nodes. Rewriting acts on the pairs of operands that happen to
+// meet, so it may treat symmetric operands differently. A plain graph keeps the
+// structure it was given. Use it for a system whose symmetry is to be found, and New
+// for functions computed from the system.
 func NewPlain() *Graph { return newGraph(true) }
 
 func newGraph(plain bool) *Graph {

@@ -2,13 +2,13 @@
 // operands only, and the n-ary view of trees of ANDs.
 //
 // The sorted set is split where its literals first differ in their binary
-// notation, as in a Patricia trie (D. Morrison, "PATRICIA", JACM 15, 1968).
-// The shape is thus a function of the set, the depth at most 32, and two sets
-// that differ in few elements share most of their nodes: the n conjunctions
-// "all rows but row i" take n log n nodes together, where a balanced or a
-// chained tree takes n². Two-level rewriting is not applied between the
-// operands: it would look at the shape of the tree, hence at literal numbers,
-// and treat symmetric operands differently.
+// notation, as in a Patricia trie (D. Morrison, "PATRICIA", JACM 15, 1968). The
+// shape is thus a function of the set, and the depth is at most 32. Two sets that
+// differ in few elements share most of their nodes: the n conjunctions "all rows
+// but row i" take n log n nodes together, where a balanced or a chained tree
+// takes n². Two-level rewriting is not applied between the operands. It would
+// look at the shape of the tree, hence at literal numbers, and treat symmetric
+// operands differently.
 
 package aig
 

@@ -1,6 +1,6 @@
-// The n-ary copy, for symmetry checks: functions whose structures are isomorphic
-// as circuits of n-ary gates get the same literal, although the two-input ANDs
-// they consist of were chained, split and shared differently.
+// The n-ary copy, for symmetry checks. It gives functions the same literal if
+// their structures are isomorphic as circuits of n-ary gates, even though their
+// two-input ANDs were chained, split and shared differently.
 //
 // Every maximal tree of ANDs is read as one gate, and every exclusive or as a
 // gate of its own; both are built in normal form.

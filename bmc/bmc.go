@@ -1,42 +1,41 @@
 // Package bmc is SAT-based bounded model checking (Biere, Cimatti, Clarke, Zhu,
-// TACAS 1999) under symmetry: it looks for violations depth by depth, so that
-// the first one found is a shortest one.
+// TACAS 1999) under symmetry. It searches for violations depth by depth, so the
+// first one found is a shortest one.
 //
 // One solver holds one growing unrolling (Eén, Sörensson: Temporal induction by
-// incremental SAT solving, 2003). At depth d the query is: some open property
-// is violated at depth d. An error inside a step fired from frame d-1 has depth
-// d, so it is asked together with what is wrong in the state of frame d.
+// incremental SAT solving, 2003). The query of depth d asks whether a property is
+// violated at depth d. An error in a step from frame d-1 has depth d, so the
+// query covers it together with violations in the state of frame d.
 //
 // # Representatives
 //
-// A group element maps a whole path to a path that violates the same property
-// at the same depth, so it suffices to look for the paths that package rep
-// keeps. Each property is asked on its own, with the predicate of its own group:
-// its cone of influence is small, and it measured five times faster than one
-// disjunction of all. The representative predicate is about the last frame
-// (frontier) or compares backwards from it (path), so it is no longer true of
-// depth d+1: it is an assumption of its query and never a clause. One query
-// carries exactly one such predicate.
+// A permutation of the group maps a path to a path that violates the same
+// property at the same depth. So it suffices to search for the paths that package
+// rep keeps. Each property has its own query and its own group, so its cone of
+// influence stays small. The representative predicate is about the last frame
+// (frontier), or compares backwards from it (path). It does not hold of depth
+// d+1. So it is an assumption of its query and never a clause, and a query has
+// exactly one such predicate.
 //
-// Properties are asked for in the order of mc.Problem.Order, so that of several that are
-// violated at the same depth the run ends with the first in that order.
+// An Unsat answer under the predicate means that no path violates the property at
+// depth d, representative or not. This fact becomes a clause.
 //
-// A cover is asked for in the same way; when it is hit, that is its proof.
+// Properties are asked for in the order of mc.Problem.Order. So if several are violated
+// at the same depth, the run ends with the first in that order.
+//
+// Covers are asked for in the same way; a path that hits a cover decides it.
 // Liveness is not decided here.
-//
-// An Unsat answer under the predicate means that no path violates the property
-// at depth d, representative or not. That is recorded as a clause.
 //
 // # Steps
 //
-// A query may ask for violations at several depths at once: the disjunction over
-// them, where the constraints hold in the frames up to that of the bad and need not
-// hold later. What it finds is then shortened by queries for lesser depths only.
-// The representative predicate is on the whole path of the last depth, the frames
-// behind the violation included: the group acts on that.
+// A query may ask for violations at several depths at once, as a disjunction. The
+// constraints then bind the frames up to that of the bad only. Further queries
+// shorten the violation that is found. The representative predicate is about the
+// whole path of the last depth, the frames after the violation included, since
+// the group acts on all of it.
 //
 //	bmc.go       the search
-//	lemmas.go    what other engines know
+//	lemmas.go    lemmas of other engines
 //	instance.go  one instance of a quantified property
 //	induct*.go   k-induction
 package bmc
@@ -63,7 +62,7 @@ type RepMode uint8
 // Modes.
 const (
 	RepAuto     RepMode = iota // path once the problem is not small; off for run-time errors
-	RepPath                    // backward over all frames: measured best
+	RepPath                    // on the whole path, backwards
 	RepFrontier                // on the last frame only
 	RepOff
 )
@@ -71,9 +70,8 @@ const (
 // RepModes returns the names of the modes.
 func RepModes() []string { return []string{"auto", "path", "frontier", "off"} }
 
-// autoClauses is how many clauses make a problem that is not small: what is built
-// for representatives takes a third of the time of smaller ones, some hundredths of
-// a second, and saves nothing.
+// autoClauses is the number of clauses from which on RepAuto uses representatives. On
+// smaller problems the predicate costs more than it saves.
 const autoClauses = 5000
 
 func (r RepMode) String() string { return RepModes()[r] }
@@ -230,7 +228,7 @@ func (r *run) window(ctx context.Context, lo, hi int) (done bool, err error) {
 			kept = g.And(kept, r.frames.Constraint(d-1))
 		}
 		if r.p.WellFormed {
-			r.cnf.Assert(g.Implies(kept, r.frames.W(d))) // redundant, and a third faster
+			r.cnf.Assert(g.Implies(kept, r.frames.W(d))) // redundant, but it prunes the search: docs/decisions.md
 		}
 		assertLemmas(r.cnf, r.frames, r.lemmas, d, kept)
 	}

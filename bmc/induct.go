@@ -36,23 +36,25 @@ import (
 //
 // # Paths that may be left out
 //
-// Everything the step excludes is excluded from the set R of shortest runs, from a
-// reset state, to a violation of any of the properties tried. On a run of R no state
-// s_i is the image π(s_j) of a later one under a symmetry π of the system:
-// π⁻¹·(s_0 … s_i) is a run to s_j, and followed by s_{j+1} … it is a shorter one to the
-// same violation. So π need not keep the properties. It may be the identity, hence
-// stutters are excluded. Such path constraints are added when a path breaks them,
-// for all pairs of frames with the same distance.
+// Everything that the step excludes, it excludes from the set R: the shortest
+// runs from a reset state to a violation of any of the properties tried. On a run
+// of R no state s_i is the image π(s_j) of a later state under a symmetry π of
+// the system. Otherwise π⁻¹·(s_0 … s_i) would be a run to s_j, and with s_{j+1} …
+// it would be a shorter run to the same violation. So π need not keep the
+// properties. π may be the identity, hence stutters are excluded. Such a path
+// constraint is added when a path breaks it, for all pairs of frames with the
+// same distance.
 //
-// If G is a group of symmetries that keep each of the properties tried, R is closed
-// under G, and Rep on the bad frame keeps an image in R of each run of R. That
-// satisfies all path constraints, although a single one, s_i ≠ π(s_j), is not
-// invariant under conjugation by G. So both together are sound. But where both are
-// used, that no path is left does not follow without Rep from the constraints that
-// were added, which are not closed under G, and the proof is to be checked without
-// Rep. So Rep is used as long as the only permutation in path constraints is the
-// identity, which conjugation does not change. Properties proved before are assumed
-// in all frames, and G keeps them, too, for the same reason.
+// Let G be a group of symmetries that keep each of the properties tried. Then R
+// is closed under G, and Rep on the bad frame keeps an image in R of each run of
+// R. This image satisfies all path constraints, although a single one, s_i ≠
+// π(s_j), is not invariant under conjugation by G. So Rep and path constraints
+// are sound together. But where both are used, it does not follow that the proof
+// holds without Rep: the added constraints are not closed under G, and the proof
+// is checked without Rep. So Rep is used only as long as the identity is the only
+// permutation in path constraints; conjugation does not change the identity.
+// Properties proved before are assumed in all frames, and G keeps them too, for
+// the same reason.
 
 // Inductor is k-induction.
 type Inductor struct {
@@ -282,7 +284,7 @@ func (x *induction) ask(ctx context.Context, k int, set []int, prop int) (status
 		}
 		group := x.solver.Group()
 		if perms := x.perms(set); len(perms) > 0 {
-			// In a group of its own, as in bmc.go: what is learned from it goes with it.
+			// In a group of its own, as in bmc.go: clauses learned from it go with it.
 			word := []rep.Frame{{State: x.frames.Latches(k), Order: x.p.WordOrder(prop)}}
 			x.solver.AddTo(group, x.cnf.Implied(rep.PathPredicate(x.frames.Graph(), word, nil, perms)))
 		}

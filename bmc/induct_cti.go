@@ -11,12 +11,12 @@ import (
 	"orbitmc/ts"
 )
 
-// This file finds counterexamples to induction that people can read: of all first
-// states from which a path shows that a property is not inductive, one that
-// differs least from a start state. How many groups of latches, those of one
-// variable of a model, differ is counted in unary (Sinz, Towards an optimal CNF
-// encoding of Boolean cardinality constraints, CP 2005), and the bound lowered
-// until there is no such path.
+// This file finds counterexamples to induction that people can read. Of all paths
+// that show that a property is not inductive, it picks one whose first state
+// differs least from a start state. The number of differing groups of latches,
+// one group for each variable of a model, is counted in unary (Sinz, Towards an
+// optimal CNF encoding of Boolean cardinality constraints, CP 2005). The bound is
+// lowered until no path is left.
 
 // CTI is a counterexample to the induction of a property: a path of well-formed
 // states that keeps the constraints, shows nothing bad of the properties that may

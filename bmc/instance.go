@@ -9,18 +9,15 @@ import (
 
 // This file reduces a quantified property to one instance.
 //
-// The violation of "for all i: P(i)" is a disjunction, of ¬P(1), ¬P(2), …, beside
-// conjuncts that do not depend on i. If the group takes each of them to each
-// other, then any violation has an image in which the first one is violated, and it
-// suffices to ask for that. What is left of the symmetry is the stabiliser of the
-// instance: the permutations that keep it. On German's protocol, where the
-// instances of the control property are pairs of nodes, this is two to three times
-// faster than the whole property under the whole group. Properties with several
-// orbits of instances are asked as a whole: a query for each orbit measured up to
-// ten times slower.
+// The violation of "for all i: P(i)" is a disjunction of ¬P(1), ¬P(2), …, beside
+// conjuncts that do not depend on i. If the group takes each disjunct to each
+// other, any violation has an image that violates the first instance, so it
+// suffices to ask for that one. The group shrinks to the stabiliser of the
+// instance: the permutations that keep it. A property whose instances lie in
+// several orbits is asked as a whole (docs/decisions.md).
 //
-// That the group permutes the instances is seen by their structure, in n-ary normal
-// form; that its elements are automorphisms was verified before.
+// The structure of the instances, in n-ary normal form, shows that the group
+// permutes them. That its elements are automorphisms was verified before.
 
 // instances writes a predicate of the system as a conjunction, one conjunct of
 // which is a disjunction of several, and returns for each of these the conjunction
@@ -161,9 +158,8 @@ func (r *run) breakSymmetry(q *query) error {
 }
 
 // worthwhile reports whether symmetry is likely to pay for a query. Run-time
-// errors are decided close to the step in which they happen, with what was learned
-// at lesser depths; representatives, whose clauses go with the depth, made them at
-// best twice as fast, and on Peterson's protocol eight times slower.
+// errors are decided close to the step in which they happen, with clauses learned at
+// lesser depths. The clauses of a representative predicate go with the depth.
 func (r *run) worthwhile(q *query) bool {
 	return r.p.Kind(q.prop) != model.RuntimeError && r.solver.Stats().Clauses >= autoClauses
 }

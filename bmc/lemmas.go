@@ -9,16 +9,20 @@ import (
 	"orbitmc/ts"
 )
 
-// This file takes lemmas from other engines, clauses that hold in every reachable
-// state, which mc.Board has checked. A lemma is true without symmetry, and asserted
-// for good in every frame with all images. It holds where a run gets: behind a
-// constraint that is not kept nothing is reachable, so where a query covers several
-// depths the lemmas of a frame bind only if the constraints before it are kept.
+// This file takes lemmas from other engines: clauses that hold in every reachable
+// state and that mc.Board has checked. A lemma is true without symmetry. It is
+// asserted for good in every frame, with all its images.
 //
-// The step of induction is about paths from any state, but excludes them from runs
-// only (induct.go); on those lemmas hold. A proof names them, closed under its group:
-// a path that satisfies all images of the lemmas does so after any permutation, so
-// what was shown of representatives is true of all of these paths.
+// A lemma holds in the frames that a run reaches. A run ends where a constraint
+// is violated, and nothing is reachable after that. So in a query for several
+// depths, the lemmas of a frame bind only if the constraints of the frames before
+// it hold.
+//
+// The step of induction is about paths from any state, but excludes them from
+// runs only (induct.go), and lemmas hold on runs. The proof names its lemmas,
+// closed under its group. So a path that satisfies all images of the lemmas still
+// does so after a permutation, and what was shown of representatives holds for
+// all of these paths.
 
 // learn takes the lemmas that are new, and asserts them in the frames there are; the
 // constraints before the last of these hold for good. Lemmas that nobody checked yet

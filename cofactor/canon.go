@@ -13,29 +13,31 @@ import (
 	"orbitmc/ts"
 )
 
-// This file leads from states to representatives. What is known of a set under
-// representatives is which of them are in it; canon(s), in the orbit of s and a
-// representative, is in S just if s is in the set that S stands for. It makes an
-// exact set of S: the frontier of stepwise search, which successors have to be in,
-// and the proof.
+// This file maps states to representatives.
 //
-// Of a block whose rows are narrow, and where each bit belongs to one row, the n-th
-// row in order is found by counting: it is at most v if there are n rows that are. The
-// counters are decision diagrams. Nothing else that sorts is as easy to reason about:
-// when a step changes one row, its effect on a counter follows level by level, while
-// in a sorting network it moves about. On sem_counter with 8 processes proving and
-// checking ¬S(canon(s)) took 23 s with insertion and 10 s with counters, and less
-// than 2 s when the result was simplified.
+// Under representatives a set S is known on representatives only. canon(s) is the
+// representative of the orbit of s, so S(canon(s)) is the exact set that S stands
+// for. Two users need the exact set: the frontier of stepwise search, which
+// successors must be in, and the proof.
 //
-// A group of few elements has a minimum: each state is compared with all its images.
-// All images of the least of them are among these, so it is a representative if the
-// permutations are a group, which is checked.
-// Otherwise rows of a block are sorted by insertion, with s ≤lex π(s) for the adjacent
-// transpositions π as the comparison, the very conjuncts of the predicate. Whether
-// the result is a representative is then proved, insertion by insertion: with rows 0
-// to i-1 in order, and row i inserted, rows 0 to i are. What is not proved is not used,
-// and where rows share bits in a large state nothing is tried: it is rarely true, and
-// such a query may take for ever.
+// If the components of a block have few bits, and each bit belongs to one
+// component, the n-th component in order is found by counting: it is at most v if
+// at least n components are at most v. The counters are decision diagrams. They
+// are easier to reason about than other sorting circuits: when a step changes one
+// component, its effect on a counter follows level by level, while in a sorting
+// network it moves about. docs/decisions.md has the figures.
+//
+// A small group has a minimum: each state is compared with all its images, and
+// all images of the least one are among these. So the least one is a
+// representative, if the permutations are a group; this is checked.
+//
+// Otherwise the components of a block are sorted by insertion, compared by s ≤lex
+// π(s) for the adjacent transpositions π, the conjuncts of the predicate. It is
+// then proved, insertion by insertion, that the result is a representative: with
+// components 0 to i-1 in order, after the insertion of i components 0 to i are.
+// An insertion that is not proved is not used. In a large state where components
+// share bits no proof is tried, as it would rarely succeed and might take for
+// ever.
 
 // canoniser returns a state in the orbit of state.
 type canoniser func(g *aig.Graph, state []aig.Lit) []aig.Lit
@@ -104,10 +106,9 @@ func (s *search) lesser(g *aig.Graph, a, b []aig.Lit) []aig.Lit {
 }
 
 // wide reports whether states are too large, and the symmetries too many, for a canon
-// that compares images of whole states: each is a chain over the state, sets are full
-// of pieces of them, and to store one set of each orbit is better. On German's protocol
-// with 3 nodes, 75 latches and 12 elements, it takes 3 s of CPU for all properties, and
-// representatives 28 s; with 2 nodes and 4 elements, about the same.
+// that compares images of whole states. Each comparison is a chain over the state, and
+// sets would be full of pieces of such chains. To store one set of each orbit is better
+// (docs/decisions.md).
 func (s *search) wide(y *ts.Symmetry) bool {
 	if s.Unrolled || len(s.sys.Latches) <= maxShared || y.Order().Cmp(big.NewInt(wideElements)) <= 0 {
 		return false

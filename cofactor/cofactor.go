@@ -1,93 +1,97 @@
 // Package cofactor is backward reachability by circuit cofactoring (Ganai, Gupta,
 // Ashar: Efficient SAT-based unbounded symbolic model checking using circuit
 // cofactoring, ICCAD 2004) under symmetry (Tang, Malik, Gupta, Ip: Symmetry
-// reduction in SAT-based model checking, CAV 2005). It proves properties, and
-// finds shortest counterexamples; with another engine, it decides liveness.
+// reduction in SAT-based model checking, CAV 2005). It proves properties and
+// finds shortest counterexamples. Together with another engine it decides
+// liveness.
 //
 // # Pre-images by cofactoring
 //
-// Let F(s, x) say that inputs x lead from state s to a violation at some depth. The
-// states from which there is one are ∃x F, and ∃x F is the disjunction of the
-// cofactors F(s, c) over all valuations c of the inputs. Each of them is a circuit
-// over the state alone, an under-approximation, and what is enumerated are inputs
-// and not states: a solution (s, c) of F outside what is covered already gives the
-// cofactor F(·, c), which holds s and usually many more states. When F has no
-// solution that is not covered, the cofactors found are ∃x F.
+// Let F(s, x) say that inputs x lead from state s to a violation at some depth.
+// The states from which a violation can be reached are ∃x F. This set is the
+// disjunction of the cofactors F(s, c) over all valuations c of the inputs. Each
+// cofactor is a circuit over the state alone, and an under-approximation of the
+// set. So inputs are enumerated, not states: a solution (s, c) of F outside the
+// sets found so far gives the cofactor F(·, c), which holds s and usually many
+// more states. When F has no further solution, the cofactors found are ∃x F.
 //
-// Let T(d) be the states with a violation at depth d or less, and S a set that holds
-// T(d-1) and nothing outside T(d). At depth d the cofactors of F are added to S until
-// it is T(d). If the first query already says that nothing is to be added, T(d) is
-// T(d-1), hence is closed under predecessors, and the property holds unless T meets
-// the reset states, which is asked after each depth.
+// Let T(d) be the states with a violation at depth d or less. Let S be a set that
+// holds T(d-1) and nothing outside T(d). At depth d cofactors of F are added to S
+// until it is T(d). If the first query of a depth adds nothing, T(d) is T(d-1),
+// hence closed under predecessors. The property then holds unless T meets the
+// reset states, which is asked after each depth.
 //
 // # Two ways to build F
 //
-// Stepwise (default): F says that one step leads into the states added at depth d-1.
-// The queries stay small; the sets may grow, as each is composed with the next
+// Stepwise (default): F says that one step leads into the states added at depth
+// d-1. Queries stay small. Sets may grow, since each is composed with the next
 // functions, unless they are simplified well.
 //
 // Unrolled: F is the violation at depth d of a path of d steps from a free state,
-// over the inputs of all its frames. A cofactor is the set of states from which one
-// sequence of inputs leads to a violation. Sets stay as small as they are, and the
-// queries get as hard as those of bounded model checking.
+// over the inputs of all its frames. A cofactor is the set of states from which
+// one sequence of inputs leads to a violation. Sets stay small, and queries get
+// as hard as those of bounded model checking.
 //
 // # Representatives
 //
-// T(d) is closed under the group of the property. So it is enough to look for
+// T(d) is closed under the group of the property. So it is enough to search for
 // solutions whose state s is a representative: if each representative in T(d) is
-// covered, so is, up to symmetry, each state. The predicate constrains one frame of
-// the unrolled path, the first, and always that one: it is asserted for good. What S
-// holds besides representatives does not matter then, and what is computed is exact
-// on representatives only:
+// covered, each state is covered up to symmetry. The predicate constrains one
+// frame of the unrolled path, the first, and always that one, so it is asserted
+// for good. The sets are then exact on representatives only, and other states are
+// don't cares:
 //
 //   - stored sets are simplified with all other states as don't cares;
-//   - reset states are asked for representatives, of which there is one in each
-//     orbit of reset states;
-//   - an image of a stored set is made of the cofactor, which is right on all states,
-//     as it was before it was simplified;
-//   - stepwise, the successor need not be a representative, so the set it has to
-//     be in is made exact: by all images of the cubes it consists of, see cubes.go,
-//     where these are few, otherwise by S(canon(s)), see canon.go.
+//   - reset states are asked for representatives; each orbit of reset
+//     states has one;
+//   - an image of a stored set is made of the cofactor as it was before
+//     it was simplified, which is right on all states;
+//   - stepwise, the successor need not be a representative, so the set
+//     that it must be in is made exact: by all images of its cubes
+//     (cubes.go), if these are few, otherwise by S(canon(s)) (canon.go).
 //
-// One sequence of inputs leads from the rows in one order, and the representatives that
-// its images lead from are not in its cofactor. So unrolled, a representative that is in
-// an image of a stored set blocks this image, in a question about states only, and
-// is no enumeration (orbit.go).
+// One sequence of inputs leads from components in one order. Its cofactor does
+// not hold the representatives from which its images lead. So unrolled, a
+// representative in an image of a stored set blocks this image. That query is
+// about states only, and is no enumeration (orbit.go).
 //
-// Orbits: instead of representatives all states are looked for, and one member of
-// each orbit of cofactors is stored. A solution that lies in an image of a stored
-// set is no new one; the image is blocked, when it is met and not before. Stepwise this is
-// done by default where states are large and rows are not narrow, see canon.go.
+// Orbits: instead of representatives, the search is for all states, and one
+// member of each orbit of cofactors is stored. A solution in an image of a stored
+// set is no new solution: the image is blocked, when it is met and not before.
+// Stepwise this is the default where states are large and components have many
+// bits (canon.go).
 //
-// # What cannot be reached
+// # Unreachable states
 //
-// Most of what leads to a violation is out of reach. So an inductive invariant is
-// found first (package invariant), and states outside it are treated as those outside W
-// are: nobody asks for them, and sets may hold them or not. Sets are right on the invariant
-// only, and it is part of the proof. With its group it is closed under the symmetry
-// of a property, so it goes with representatives as with orbits.
+// Most states that lead to a violation are unreachable. So an inductive invariant
+// is found first (package invariant), and states outside it are don't cares, as
+// those outside W are: nobody asks for them, and sets may hold them or not. Sets
+// are right on the invariant only, and it is part of the proof. The invariant is
+// closed under the symmetry of the property, so it works with representatives as
+// with orbits.
 //
 // # Evidence
 //
-// A counterexample is a run from the reset state that the cofactors met, replayed. A
-// proof is the complement of what can reach a violation, hence inductive: ¬S, and
-// under representatives clauses that stand for their orbits (cubes.go) or, where
-// these would be many, ¬S(canon(s)). Where there is no canon into the representatives
-// and the group is too large to write out all images, the answer is Unknown.
+// A counterexample is a run from a reset state in a cofactor, replayed. A proof
+// is the complement of the states that can reach a violation, hence inductive:
+// ¬S. Under representatives it consists of clauses that stand for their orbits
+// (cubes.go), or, where these would be many, of ¬S(canon(s)). If there is no
+// canon into the representatives and the group is too large to write out all
+// images, the answer is Unknown.
 //
 //	cofactor.go   the engine
 //	search.go     one property, depth by depth
 //	target.go     F, unrolled and stepwise
 //	minterm.go    which inputs to cofactor by
-//	simplify.go   sets modulo what is covered
+//	simplify.go   sets modulo the states that do not matter
 //	sample.go     well-formed states, to simulate with and to estimate by
 //	orbit.go      images of sets, blocked when they are met
 //	reaching.go   liveness
 //	instance.go   its instances under symmetry
 //	canon.go      from states to representatives
 //	cubes.go      sets as images of cubes
-//	known.go      questions about states that matter
-//	steps.go      what soundness rests on
+//	known.go      queries about states that matter
+//	steps.go      the steps that soundness rests on
 //	stats.go      counters
 package cofactor
 
@@ -107,7 +111,7 @@ type Reduction uint8
 
 // The reductions.
 const (
-	ByRepresentatives Reduction = iota // the state that is looked for is a representative; orbits where that would cost more (default)
+	ByRepresentatives Reduction = iota // search for representatives; ByOrbits where that would cost more (default)
 	NoReduction                        // not at all
 	ByOrbits                           // one cofactor of each orbit is stored
 )
@@ -127,23 +131,23 @@ func ParseReduction(name string) (Reduction, error) {
 	return 0, fmt.Errorf("unknown reduction %q (on, off or orbit)", name)
 }
 
-// Techniques is a set of what keeps sets small and enumerations few.
+// Techniques is a set of techniques that keep sets small and enumerations few.
 type Techniques uint16
 
 // The techniques.
 const (
-	Greedy      Techniques = 1 << iota // inputs that cover several of the states not covered yet
-	Lift                               // inputs that do not matter to these states are not fixed
-	Merge                              // inputs that occur little are quantified
-	Several                            // inputs that do not matter are also tried with their other value
-	Sweep                              // nodes equal wherever nothing is covered yet become one
-	Redundant                          // operands that nobody can observe there are removed
-	Contain                            // sets that others cover are dropped
-	Frontier                           // stepwise: what was added last is simplified against the rest
-	Cubes                              // stepwise: the images of what was added last are written out as cubes
-	Incremental                        // one solver for all depths
-	Images                             // unrolled, under representatives: images of cofactors are blocked when they are met
-	Care                               // what an inductive invariant excludes does not matter
+	Greedy      Techniques = 1 << iota // choose inputs that cover several of the states not covered yet
+	Lift                               // do not fix inputs that do not matter to these states
+	Merge                              // quantify inputs that occur little
+	Several                            // also try inputs that do not matter with their other value
+	Sweep                              // merge nodes that are equal on all states not covered yet
+	Redundant                          // remove operands that do not change the set on these states
+	Contain                            // drop sets that others cover
+	Frontier                           // stepwise: simplify the set that was added last against the rest
+	Cubes                              // stepwise: write out the images of the set that was added last as cubes
+	Incremental                        // use one solver for all depths
+	Images                             // unrolled, under representatives: block images of cofactors when they are met
+	Care                               // begin with an inductive invariant; states outside it are don't cares
 )
 
 // TechniqueNames returns their names, in order.
@@ -171,7 +175,7 @@ next:
 type Engine struct {
 	Reduction Reduction
 	Unrolled  bool       // instead of stepwise
-	Without   Techniques // what is switched off
+	Without   Techniques // switched off
 	NewSolver func() sat.Solver
 
 	// Reach decides whether states are reachable from which a liveness property

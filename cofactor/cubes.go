@@ -13,17 +13,17 @@ import (
 
 // This file writes sets of representatives as cubes that stand for their orbits.
 //
-// S(canon(s)) is the set that S stands for, but a hard one to reason about: as the
-// frontier, it has to be sorted behind each step, and whoever checks it as a proof
-// has to compare what is sorted before and after a step. Most sets are the images of
-// few cubes. As the frontier these are a circuit without canon(s) of at most
-// maxFrontier cubes. On mesi_snoop with 6 nodes it makes the difference between
-// depth 1 and the proof. As a proof they are clauses of which one of each orbit is
-// checked: on sem_counter with 12 processes 7 s, and ¬S(canon(s)) more than a minute.
+// S(canon(s)) is the set that S stands for, but it is hard to reason about. As
+// the frontier it would be sorted after each step. A checker of the proof would
+// compare the sorted states before and after a step. But most sets are the images
+// of few cubes. As the frontier, these are a circuit without canon(s), of at most
+// maxFrontier cubes. As a proof they are clauses, of which one of each orbit is
+// checked. docs/decisions.md has the figures.
 //
-// A representative in the set that no cube covers is widened, literal by literal, to
-// a cube within T, which takes canon(s), but in easy queries only. The images of cubes
-// are found and blocked as those of sets, see orbit.go.
+// A representative in the set that no cube covers is widened to a cube within T,
+// literal by literal. This query contains canon(s), but is easy; hard ones are
+// given up. The images of cubes are found and blocked as those of sets are
+// (orbit.go).
 
 const (
 	maxCubes  = 400   // that are worth it

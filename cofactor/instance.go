@@ -10,15 +10,16 @@ import (
 	"orbitmc/ts"
 )
 
-// This file divides the instances of a liveness property into orbits. Only one of each
-// is decided, under its stabiliser: the symmetries that keep the states in which it
-// holds. The others are images of it.
+// This file divides the instances of a liveness property into orbits. One
+// instance of each orbit is decided, under its stabiliser: the symmetries that
+// keep the states in which it holds. The others are images of it.
 //
-// The stabiliser in a symmetric group on components of an instance about some of
-// them is the product of symmetric groups, that on the others first of all. Its adjacent
-// transpositions are among those of the whole if these others are neighbours. So of an
-// orbit that instance is taken which most generators keep: it is about the first or the
-// last components. What is left out makes for more work, and no wrong answers.
+// An instance that names some of n components has a stabiliser: a product of
+// symmetric groups, first of all the one on the components that it does not name.
+// Adjacent transpositions of that group are among those of the whole group if
+// these components are neighbours. So of each orbit the instance that most
+// generators keep is chosen; it names the first or the last components. A
+// generator that is missed costs work but gives no wrong answer.
 
 // maxMoved is the number of instances beyond which none is taken for the image of
 // another.

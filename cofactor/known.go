@@ -9,9 +9,9 @@ import (
 	"orbitmc/sat"
 )
 
-// This file decides questions about states that matter: well-formed ones,
-// representatives if symmetry is broken and there is a way into them, and not
-// covered by the sets excluded so far.
+// This file decides queries about the states that matter: states of the invariant
+// and of W that no excluded set covers. If symmetry is broken and canon leads to
+// representatives, the states that matter are also representatives.
 
 // known is a set of states that do not matter, as a solver that excludes them.
 type known struct {

@@ -13,18 +13,19 @@ import (
 // This file chooses the inputs to cofactor F by, so that the set gets large and its
 // circuit small.
 //
-// Greedy: a solution gives one state and inputs that do for it. The next solution
-// outside the cofactor gives another; if some inputs do for both, they are the better
-// ones. The states are constants in this query, so it is about inputs only and easy.
-// A state that no common inputs are found for is the next solution to cofactor.
+// Greedy: a solution gives a state and inputs that lead from it to a violation.
+// The next solution outside the cofactor gives another state. If common inputs do
+// for both states, they are better. The states are constants in this query, so it
+// is about inputs only and easy. A state without common inputs is the next
+// solution to cofactor.
 //
-// Lift: with the states fixed, an input that may be unknown while F stays true, in
-// ternary simulation, does not matter to them and need not be fixed. It may matter to
-// others, so it is quantified if that is cheap.
+// Lift: with the states fixed, an input that may be unknown in ternary simulation
+// while F stays true does not matter to them and need not be fixed. It may matter
+// to other states, so it is quantified if that is cheap.
 //
-// Merge: F(x=0) ∨ F(x=1) holds more states than either, at up to twice the nodes. So
-// inputs that occur little, once the others are fixed, are merged: those that do
-// not matter first, then some of the others.
+// Merge: F(x=0) ∨ F(x=1) holds more states than either, at up to twice the nodes.
+// So inputs that occur rarely, once the others are fixed, are merged: first those
+// that do not matter, then some of the others.
 
 const (
 	maxPool   = 6   // states that one set of inputs is to do for

@@ -11,17 +11,17 @@ import (
 	"orbitmc/ts"
 )
 
-// This file finds the image of a stored set that a state is in. The unknown is a
-// permutation. A product of adjacent transpositions, each of them made or not, in
-// the order of a bubble sort, is any permutation of a block; one element chosen from
-// each transversal, any element of a group. The choices are the leaves of a circuit
-// that computes the image of the state, which is a constant, and the query is whether
-// a stored set holds it.
+// This file finds the image of a stored set that contains a given state. The
+// unknown is a permutation. Any permutation of a block is a product of adjacent
+// transpositions, each made or not, in the order of a bubble sort. For other
+// factors it is one element from each transversal, or any element of a group. The
+// choices are the leaves of a circuit that computes the image of the state, which
+// is a constant. The query asks whether a stored set holds that image.
 //
-// Under representatives a set is stored simplified, with all other states as don't
-// cares, so its images may hold anything. They are made of the cofactor as it was,
-// which is right on all states, and simplified in turn. On mesi_snoop with 4 nodes,
-// unrolled, it takes 25 enumerations instead of 55.
+// Under representatives a set is stored simplified, with all other states as
+// don't cares, so the images of the stored set may hold anything. Images are
+// therefore made of the cofactor before it was simplified, which is right on all
+// states, and are then simplified in turn.
 
 // choice is a permutation that is made or not.
 type choice struct {

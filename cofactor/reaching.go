@@ -9,19 +9,19 @@ import (
 	"orbitmc/ts"
 )
 
-// This file decides liveness, AG EF p. For one instance of each orbit (instance.go) the
-// states from which p can be reached are computed as those from which a violation can: p
-// is the violation, of a system with the same states and steps, and the search goes on
-// until no state is added, whether or not the reset states are met. Then another
-// engine is asked whether a state outside them can be reached.
+// This file decides liveness, AG EF p. For one instance of each orbit
+// (instance.go) it computes the states from which p can be reached. This is
+// backward search: p takes the place of the violation, in a system with the same
+// states and steps, and the search goes on until no state is added, even if reset
+// states are met. Then another engine is asked whether a state outside the set
+// can be reached.
 //
-// All sets are exact here, on the invariant of the care set: no representatives, since
-// the complement is taken, and a set that is right on representatives only would leave
-// out the other members of their orbits. One set of each orbit is stored instead,
-// under the stabiliser of the instance, with its images where they are met.
-// As evidence each set is kept with the inputs it is the cofactor by, which lead from it
-// into the sets before; so no inputs are merged, and no set is dropped that one found
-// later, and perhaps by a step into it, covers.
+// All sets are exact here, on the invariant: the complement of the set is taken,
+// so representatives would leave out the other members of their orbits. Instead
+// one set of each orbit is stored, under the stabiliser of the instance, with its
+// images where they are met. As evidence each set is kept with the inputs of its
+// cofactor, which lead from it into the sets before. So no inputs are merged, and
+// no set is dropped when a later set, perhaps by a step into it, covers it.
 
 // live decides a liveness property, if Reach can, and returns the searches it took.
 func (r *run) live(ctx context.Context, i, prop int) ([]*search, error) {

@@ -10,9 +10,9 @@ import (
 	"orbitmc/ts"
 )
 
-// This file draws states that W allows, evenly, or the representatives of such. W is a
-// conjunction over small parts of the state (invariant.Parts), so its solutions are a
-// product, and a draw is one draw from each factor.
+// This file draws states that W allows, evenly, or representatives of such
+// states. W is a conjunction over small parts of the state (invariant.Parts). So its
+// solutions are a product, and a state is drawn by drawing each factor.
 
 // sampler draws states.
 type sampler struct {

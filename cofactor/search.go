@@ -15,8 +15,8 @@ import (
 	"orbitmc/ts"
 )
 
-// This file searches one property: a step of the search is one query, and one
-// enumeration if it has a solution.
+// This file searches one property. A step of the search is one query; if the
+// query has a solution, the step is one enumeration.
 
 // set is a set of states from which there is a violation at depth or less. Under
 // representatives it is right on those only.

@@ -12,18 +12,18 @@ import (
 
 // This file makes sets small, modulo the states that do not matter.
 //
-// Sweeping (Kuehlmann, ICCAD 2004; Mishchenko, Chatterjee, Jiang, Brayton: FRAIGs,
-// 2005) builds a set bottom up and takes for each node an older one, or a constant,
-// that is equal on all states that matter. Removal of redundancy replaces a node by
-// a constant or by one of its operands if the set does not change on these states,
-// though the node does: top down, where most is to be gained. Both guess by
-// simulating states that matter, and ask the solver only then; a wrong guess is a new
-// state to simulate.
+// Sweeping (Kuehlmann, ICCAD 2004; Mishchenko, Chatterjee, Jiang, Brayton:
+// FRAIGs, 2005) builds a set bottom up. For each node it takes an older node, or
+// a constant, that is equal on all states that matter. Removal of redundancy
+// works top down, where most is to be gained: it replaces a node by a constant or
+// by one of its operands if the set does not change on these states, though the
+// node does. Both guess by simulating states that matter, and ask the solver only
+// then. A wrong guess gives a new state to simulate.
 //
-// The states that matter get fewer with each set that is stored, and so a cofactor
-// that takes much logic to describe on its own is often a few gates on top of what
-// was there before. Under representatives it is most extreme: of sorted rows the
-// one in place n tells how many there are of its kind.
+// Each stored set leaves fewer states that matter. So a cofactor that alone takes
+// much logic is often a few gates on top of the sets stored before. Under
+// representatives this is most extreme: of sorted components, the one in place n
+// tells how many of its kind there are.
 
 // maxPrune is the number of nodes up to which redundancy is removed. The work is
 // quadratic in it.

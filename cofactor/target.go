@@ -5,9 +5,9 @@ import (
 	"orbitmc/mc"
 )
 
-// This file builds F: which states and inputs lead to a violation. All of it is in
-// the graph of an unrolling from a free state; the state of frame 0 is the one that
-// is looked for. Its leaves are those of every set, in the same order.
+// This file builds F: the states and inputs that lead to a violation. F is in the
+// graph of an unrolling from a free state. The state of frame 0 is the unknown.
+// Its leaves are those of every set, in the same order.
 
 // maxFrontier is the number of cubes up to which all images are written out.
 const maxFrontier = 2000

@@ -12,11 +12,11 @@ import (
 // builder makes an encoding. Everything is first built in a scratch graph, in
 // which attempts leave rubbish behind; finish copies what is needed.
 //
-// Whether a leaf is always defined is decided by class: the leaves that differ in
-// array indices only, so that a class is closed under every permutation of
-// indices. Optimistically all of them are; classes for which the start states or a
-// rule do not show it are dropped, and the rules that read them are run again,
-// until the assumption is inductive.
+// Whether a leaf is always defined is decided by class. A class holds the leaves that
+// differ in array indices only, so it is closed under every permutation of indices. The
+// builder first assumes that all leaves are always defined. If the start states or a rule
+// do not confirm this for a class, the class is dropped and the rules that read it are
+// run again, until the assumption is inductive.
 type builder struct {
 	named bool // rules are named by an input each, see choices
 
@@ -338,10 +338,9 @@ func hasKey[K comparable, V any](m map[K]V, k K) bool {
 
 // merge merges what the rules, of which at most one fires, write: entry w holds
 // where one of them does, and v is all 0 elsewhere. A bit of v is the disjunction, over
-// the rules, of "it fires, writes the leaf, and the bit is 1". To merge the values under
-// the choice of the rule alone, as branches do, would share them among leaves, and save a
-// tenth of the gates of the largest models; but the solver then learns from w only that
-// some value was written, and takes two to three times as many conflicts.
+// the rules, of "it fires, writes the leaf, and the bit is 1". Merging the values under
+// the choice of the rule alone, as branches do, would share values among leaves. But the
+// solver then learns from w only that some value was written, and takes more conflicts.
 func (b *builder) merge(codes []ruleCode) []entry {
 	type from struct {
 		w aig.Lit

@@ -8,14 +8,13 @@ import (
 	"orbitmc/model"
 )
 
-// Calls are inlined. So is recursion: until the condition to go on folds to
-// false, or to the depth at which it is a run-time error.
+// Calls are inlined. A recursive call is inlined until its path condition folds
+// to false, or up to the depth at which it is a run-time error.
 
-//
-// The body of a call runs under path conditions that count from its beginning,
-// so that what it makes does not depend on where it is called. Functions that are
-// called before the body of the rule wrote anything, as in guards, and write
-// nothing themselves are run once for the same arguments.
+// The path conditions of the body of a call count from its beginning, so the
+// result does not depend on the place of the call. A function that writes
+// nothing, and is called before the body of the rule wrote anything, as in
+// guards, is executed once for the same arguments.
 
 // outcome is what a call did, apart from writes.
 type outcome struct {

@@ -10,15 +10,14 @@ import (
 	"orbitmc/ts"
 )
 
-// choices are the inputs that name a rule instance (or a start state): a
-// binary code of the rule and, shared by all rules, slots for the ruleset
-// parameters. The j-th parameter of a one-hot type uses the j-th one-hot slot of
-// that type; the j-th parameter of any other domain with n
-// values the j-th binary slot of size n, which codes the position in the
-// domain. Codes beyond the last rule or value, and one-hot slots without exactly
-// one bit, make the choice invalid. Where rules are named the code has one bit for
-// each of them, of which exactly one is set: then permutations of rules permute
-// inputs.
+// choices are the inputs that choose a rule instance (or a start state): a binary
+// code of the rule, and slots for the ruleset parameters, which all rules share.
+// The j-th parameter of a one-hot type uses the j-th one-hot slot of that type.
+// The j-th parameter of any other domain with n values uses the j-th binary slot
+// of size n, which codes the position in the domain. A choice is invalid if a
+// code is beyond the last rule or value, or if a one-hot slot does not have
+// exactly one bit. If rules are named, the code has one bit for each rule, of
+// which exactly one is set; permutations of rules then permute inputs.
 type choices struct {
 	arith
 	rules []*model.Rule

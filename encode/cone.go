@@ -5,11 +5,12 @@ import (
 	"orbitmc/sat"
 )
 
-// This file finds what a query is about, the named nodes in the cones of some functions.
-// An engine that asks thousands of small questions spends nearly as much on that as on the
-// answers. Many nodes have no name, as they dissolved into others (see cnf.go), so
-// each node keeps a list of those next below it that have one or are shared; a node that
-// gets its name later has the lists it is left out of made anew.
+// This file finds the named nodes in the cones of some functions: the variables
+// that a query is about. An engine that asks thousands of small queries spends
+// nearly as much on that as on the answers. Many nodes have no name, as they
+// dissolve into others (cnf.go). So each node keeps a list of the next nodes
+// below it that are named or shared. When a node gets its name later, the lists
+// that left it out are rebuilt.
 
 // coneNode is what Cone knows of a node.
 type coneNode struct {

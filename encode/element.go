@@ -6,10 +6,11 @@ import (
 	"orbitmc/model"
 )
 
-// A slot variable names an element of one multiset. In another one, or after the
-// slot was given to another element, it names what happens to be there, which in
-// the interpreter, where slots are sorted, is something else than in the system.
-// What uses it so is refused, and so are references to elements.
+// A slot variable names an element of one multiset. Used with another multiset,
+// or after the slot got another element, it would name the element that happens
+// to be in the slot. That element differs between the interpreter, where slots
+// are sorted, and the system. Such uses are refused, and so are references to
+// elements.
 
 const slotOrder = "what this does may depend on the order of the elements of a multiset: the symbolic encoding does not support that"
 

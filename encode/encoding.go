@@ -1,3 +1,48 @@
+// Package encode makes a transition system from a model, and clauses from
+// circuits.
+//
+// Model encodes each leaf of the state as latches and each rule as next
+// functions. Inputs choose the rule and its parameters; initial inputs choose the
+// start state. Values of scalarsets, unions and types that are Alike are one-hot,
+// so a permutation of components is a permutation of latches and inputs. Other
+// values are binary. An Encoding also holds the way back: DecodeTrace turns a trace of
+// the system into a trace of the model.
+//
+// A rule body is executed symbolically, mostly once for all values of its parameters.
+// The executor mirrors the interpreter of package model construct by construct.
+// Tests compare the two on random models.
+//
+// # From model to system
+//
+//	encoding.go    Encoding, Model and Named, which has an input for each rule
+//	build.go       the builder: leaves that are always defined, next functions, bads
+//	choice.go      the inputs that choose a rule instance
+//	rule.go        guards and bodies of rules, start states
+//	props.go       properties
+//	path.go        symbolic execution: path conditions and errors
+//	body.go        statements
+//	eval.go        expressions
+//	call.go        calls, which are inlined, and recursion
+//	store.go       what a body wrote, and merging of branches
+//	multiset.go    slots of multisets
+//	element.go     which slot a variable names
+//	watch.go       loops over slots, whose order must not matter
+//	pick.go        slots of the system and of the interpreter
+//	leaf.go        the latches of a leaf
+//	value.go       symbolic values; hot.go: one-hot, bitwise.go: bit operators, union.go: unions
+//	decode.go      from traces of the system to those of the model
+//	meaning.go     what a latch says of a leaf
+//	perm.go        permutations of components as permutations of latches and inputs
+//	order.go       the order of the bits that representatives compare
+//	wellformed.go  W and its proof
+//	budget.go      limits on the size of an encoding
+//
+// # From circuit to clauses
+//
+//	cnf.go         clauses of functions
+//	cone.go        the variables that a query is about
+//	frames.go      time frames
+//	solve.go       a prover for packages that do not know about clauses
 package encode
 
 import (

@@ -7,12 +7,12 @@ import (
 	"orbitmc/model"
 )
 
-// Numbers in one-hot form. Values of types that are Alike are, so that exchanging
-// them permutes latches. What is done to them keeps the form as long as that is
-// cheap: then the image of a term under a permutation is the same term of other
-// operands, be it a comparison, or the (i + 1) % n of a ring. Where the form is
-// lost the symmetry is still there, but takes more than a look at the structure to
-// verify.
+// Numbers in one-hot form. Values of types that are Alike have this form, so that
+// exchanging values permutes latches. Operations keep the form as long as that is
+// cheap. The image of a term under a permutation is then the same term of other
+// operands, for example of a comparison, or of the (i + 1) % n of a ring. Where
+// the form is lost the symmetry still holds, but verifying it takes more than
+// comparing structures.
 
 // maxHot is the most literals of a one-hot number that is computed, and the most
 // pairs of literals of two of which one is computed.

@@ -7,10 +7,10 @@ import (
 	"orbitmc/model"
 )
 
-// A layout says how the leaves of one simple type become bits: scalarsets, unions
-// and types that are Alike are one-hot, all other types binary, as value minus off.
-// For one-hot types off is the least value, for the others 0 unless subtracting the
-// lower bound saves a bit.
+// A layout says how the leaves of one simple type become bits. Scalarsets, unions
+// and types that are Alike are one-hot; all other types are binary, as value
+// minus off. For one-hot types off is the least value. For the others it is 0,
+// unless subtracting the lower bound saves a bit.
 type layout struct {
 	t   *model.Type
 	hot bool

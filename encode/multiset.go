@@ -9,12 +9,13 @@ import (
 	"orbitmc/model"
 )
 
-// Multisets are slots. In which free slot an element is put is chosen by an input,
-// the target: one-hot over the slots, so that a permutation of the slots of all
+// A multiset is a row of slots. An input, the target, chooses the free slot of a
+// new element. It is one-hot over the slots, so a permutation of the slots of all
 // multisets of a type is a permutation of latches and inputs. The j-th element
 // that a body adds to multisets of one type uses the j-th target of that type,
-// whatever the body. Loops over scalarsets have targets for each value, so that
-// exchanging the values exchanges them. A step whose target is not free stutters.
+// whatever the body. A loop over a scalarset has targets for each value, so that
+// exchanging the values exchanges the targets. A step whose target is not free
+// stutters.
 
 // targetKey says which element a target is for.
 type targetKey struct {

@@ -8,8 +8,8 @@ import (
 	"orbitmc/ts"
 )
 
-// This file relates the slots of multisets in the system, which stay where they
-// are, to those in the interpreter, which are sorted.
+// This file relates the slots of multisets in the system, which have a fixed
+// place, to those in the interpreter, which are sorted.
 
 // targetSignals are the inputs that name the slots for new elements.
 type targetSignals []targetSignal

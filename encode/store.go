@@ -5,18 +5,17 @@ import (
 	"orbitmc/model"
 )
 
-// This file is the memory of a body that is run symbolically: what every leaf
-// holds, and how the paths that a branch opens come together again.
+// This file is the memory of a body that is executed symbolically: the content of
+// each leaf, and how the paths that a branch opens are merged again.
 //
-// A leaf has an entry (w, v): where the condition w holds the body wrote v, and
-// elsewhere it still holds what it held before the body; v is a don't care
-// outside w. A write through a symbolic index thus gives every element the same
-// v and an own w, and merging the paths that write a queue merges the message
-// once, not once for each place in the queue.
+// A leaf has an entry (w, v). Where the condition w holds, the body wrote v.
+// Elsewhere the leaf holds its content from before the body, and v is a don't
+// care. A write through a symbolic index thus gives every element the same v and
+// its own w. Merging the paths that write a queue merges the message once, not
+// once for each place in the queue.
 //
-// There is one array of entries. A branch runs on it, its writes are taken out
-// again with the help of a trail, and in the end the writes of all branches are
-// merged, all at once.
+// There is one array of entries. A branch runs on it, and a trail takes its
+// writes out again. In the end the writes of all branches are merged together.
 
 type entry struct {
 	w aig.Lit

@@ -7,11 +7,11 @@ import (
 )
 
 // value is a symbolic simple value. Values of scalarsets and unions are one-hot
-// (hot); all others are numbers: bits, read as two's complement if lo-off is
-// negative and as unsigned otherwise, plus the constant off; or, if they come from
-// a type that is Alike, one-hot as well, see hot.go. Constants have no bits at all,
-// and adding a constant costs nothing. When def is false the bits are those of
-// an undefined leaf (all 0) or arbitrary; every use checks def first.
+// (hot). All others are numbers: bits, read as two's complement if lo-off is
+// negative and as unsigned otherwise, plus the constant off. Numbers of a type
+// that is Alike are one-hot as well (hot.go). Constants have no bits, and adding
+// a constant costs nothing. If def is false, the bits are arbitrary, or all 0 as
+// in an undefined leaf; every use checks def first.
 type value struct {
 	def    aig.Lit
 	hot    []aig.Lit // hot[i] iff the value is off + i; nil if it is not one-hot

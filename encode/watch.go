@@ -7,9 +7,10 @@ import (
 	"orbitmc/model"
 )
 
-// The interpreter keeps the slots of a multiset sorted, the system does not. So a
-// loop over slots must have the same effect in any order: what one turn writes no
-// other may read or write. Loops for which that does not show are refused.
+// The interpreter keeps the slots of a multiset sorted; the system does not. So a
+// loop over slots must have the same effect in any order: no turn may read or
+// write a leaf that another turn writes. A loop for which that cannot be shown is
+// refused.
 
 // watch sees what a loop over slots reads and writes.
 type watch struct {

@@ -12,21 +12,22 @@ import (
 
 // This file proves that W holds in every reachable state, by induction.
 //
-// Conjunct by conjunct: one query for all of them at once would be about every
-// leaf of the state together, where each is about one. Even so the cone of one
-// next function is most of a large system, since a rule writes only where its
-// guard holds and nothing in its body errs, and all that is in the condition
-// under which the leaf is written. What is written is well-formed whatever that
-// condition, but where an error keeps a number in its range. So the conditions
-// are cut off first: a next function s ? v : x of latch x becomes c ? v : x with
-// a free input c for s (localisation: Kurshan, Computer-aided verification of
-// coordinating processes, 1994). The cut system has more successors, hence what
-// is proved of it holds. Conjuncts it does not decide are asked about the system
-// as it is.
+// W is proved conjunct by conjunct. One query for all conjuncts would be about
+// every leaf of the state together; a query for one conjunct is about one leaf.
 //
-// Cones of the cut system are small, and a query of a solver that knows of many
-// other functions pays for them: a solver is replaced when it has outgrown the
-// goal at hand.
+// Even so, the cone of one next function is most of a large system. A rule writes
+// only where its guard holds and nothing in its body errs, and this condition is
+// large. What is written is well-formed whatever the condition is, except where
+// an error keeps a number in its range. So the condition is cut off first: a next
+// function s ? v : x of latch x becomes c ? v : x, with a free input c for s
+// (localisation: Kurshan, Computer-aided verification of coordinating processes,
+// 1994). The cut system has more successors, so what is proved of it holds of the
+// system. A conjunct that the cut system does not decide is asked about the
+// system itself.
+//
+// The cones of the cut system are small, but a solver that knows many other
+// functions makes each query slower. So a solver is replaced once it is large
+// compared with the conjunct at hand.
 
 // undecided returns why a solver gave no answer.
 func undecided(ctx context.Context) error {

@@ -75,6 +75,14 @@ type Model struct {
 	// Assumptions are the assume declarations: a step or start whose target
 	// violates one is disabled. Kind and Index of these properties do not count.
 	Assumptions []*Property
+
+	Warnings []Warning // of what was read, in source order
+}
+
+// Warning is about a place whose text is legal and probably not meant.
+type Warning struct {
+	Pos  Pos
+	Text string
 }
 
 // DefaultLoopMax is how often a while statement may iterate if nothing else is

@@ -14,20 +14,12 @@ import (
 
 // This file holds the solvers.
 //
-// Every frame has its own (as in Bradley's reference implementation): the clauses
-// of frame i are those of all lemmas of level i and above, and each solver has
-// the cone of the transition relation that it was asked about, no more. Frame 0
-// is the reset function itself, so its states are real.
-//
-// One solver for all frames, with a switch for the lemmas of each, takes as long or
-// longer for a question: 112 µs of CPU instead of 87 on FLASH with 3 nodes, 141 and 146
-// on the directory protocol with 3, 162 and 131 on Peterson's algorithm with 5, 62 and
-// 54 on german_tight_safe_8.aig (time of the whole run). Nor are solvers made anew when
-// much was asked of them, as cdcl takes away what was temporary: after each 300, 1,000,
-// 3,000 questions instead of never a question of FLASH takes 104, 114, 85, 87 µs, of the
-// directory protocol 124, 144, 129, 146, of Peterson 136, 126, 134, 131, of the netlist
-// 54, 39, 45, 54; but the netlist then takes 3.4, 3.8, 4.1, 2.5 s in all, and FLASH with 8
-// nodes 54.2, 12.0, 6.2, 7.2 s, as images that were added on demand are missed again.
+// Every frame has its own solver (as in Bradley's reference implementation). The
+// clauses of frame i are those of all lemmas of level i and above, and each
+// solver has only the cone of the transition relation that was asked about. Frame
+// 0 is the reset function itself, so its states are real. A solver is kept to the
+// end: the images that were added to it on demand would be missed by a new one.
+// docs/decisions.md has the figures of the alternatives.
 
 // errStopped says that a solver was interrupted, errMemory that the limit of memory
 // was met.
@@ -54,8 +46,8 @@ type solver struct {
 	now    []sat.Lit // by latch, 0 until used
 	leaves []int     // the leaves in focus; nil if all are
 
-	// known yields the lemmas that hold in the states, each with what adds an image
-	// of it; nil: none are missed.
+	// known yields the lemmas that hold in the states, each with a function that adds
+	// an image of it; nil if no images are missing.
 	known iter.Seq2[*lemma, func(ts.Cube)]
 }
 
@@ -65,7 +57,7 @@ func (x *search) newSolver(frames *encode.Frames) *solver {
 	return s
 }
 
-// state returns what is true if l holds in the current state.
+// state returns the solver's literal that is true if l holds in the current state.
 func (s *solver) state(l ts.Lit) sat.Lit {
 	n := l >> 1
 	if s.now[n] == 0 {

@@ -9,21 +9,19 @@ import (
 	"orbitmc/ts"
 )
 
-// This file makes lemmas of states: literals are dropped from a cube as long as
-// what remains is unreachable from the frame before. Where a predecessor of the
-// larger cube is in the way, the cube is joined with it, that is, the literals are
-// dropped that it violates, and so on (Bradley, Manna: Checking safety by inductive
-// generalization of counterexamples to induction, FMCAD 2007).
+// This file generalises states to lemmas. Literals are dropped from a cube as
+// long as the rest is unreachable from the frame before. If a predecessor of the
+// new cube prevents that, the cube is joined with the predecessor: the literals
+// that the predecessor violates are dropped too, and so on (Bradley,
+// Manna: Checking safety by inductive generalization of counterexamples to
+// induction, FMCAD 2007).
 //
-// In a search that is hard the predecessor is blocked first, if the frame before it
-// shows that it is unreachable: the lemma that is learned on the way is often one that is
-// needed (Hassan, Bradley, Somenzi: Better generalization in IC3, FMCAD 2013). Easy ones
-// it takes longer. CPU seconds without, always, and from 20,000 questions on: German's
-// protocol with 8 nodes, nothing carried over, 0.8, 2.0, 0.8; Peterson's algorithm with 5
-// processes 2.9, 5.1, 3.6; the directory protocol with 3 nodes 9.4, 3.7, 6.8; cal123 of
-// the hardware model checking competition 73, 32, 28.
+// In a hard search the predecessor is blocked first, if the frame before it shows
+// that it is unreachable. The lemma learned on the way is often one that is
+// needed (Hassan, Bradley, Somenzi: Better generalization in IC3, FMCAD 2013).
+// Easy searches take longer with it. docs/decisions.md has the figures.
 
-// A search is hard from hardFrom questions on. In each attempt to drop a literal,
+// A search is hard from hardFrom queries on. In each attempt to drop a literal,
 // maxPredecessors are blocked in a row.
 const (
 	hardFrom        = 20000
@@ -141,7 +139,7 @@ func (x *search) down(ctx context.Context, c ts.Cube, level int, join bool, keep
 }
 
 // predecessor blocks a state that leads to c, up to a level at least, if the search is
-// hard and one question shows that it is unreachable. It reports whether it has.
+// hard and one query shows that it is unreachable. It reports whether it blocked it.
 func (x *search) predecessor(ctx context.Context, p *point, c ts.Cube, level int) (bool, error) {
 	if x.inside || level < 1 || x.stats.Queries < x.steps.hard {
 		return false, nil

@@ -12,8 +12,8 @@ import (
 
 // This file finds inductive subsets of lemmas: the largest one of candidates that
 // may be false (Flanagan, Leino: Houdini, FME 2001), and a small one of a proof
-// that still is a proof. Each lemma has a switch in one solver. Whatever is asked
-// is asked of one member of each orbit, on the assumption of all.
+// that is still a proof. Each lemma has a switch in one solver. Each query is
+// about one member of each orbit, and assumes all members.
 
 // errMissed says that a refutation needs an image of a lemma that is not at hand.
 var errMissed = errors.New("an image of a lemma is missed")

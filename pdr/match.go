@@ -6,18 +6,18 @@ import (
 	"orbitmc/ts"
 )
 
-// This file finds the image of a cube that a state is in, without writing the
-// orbit out.
+// This file finds the image of a cube that contains a state, without writing out
+// the orbit.
 //
 // Most latches name components: a bit of row i of an array names i, a bit of
-// entry [i][j] names i and j, "the owner is i" names i. Where every latch does,
-// an image of a cube is given by where its components go, and the question
-// whether some image holds in a state is a constraint problem: components of the
-// cube are variables, those of the system values, all different within a type;
-// literals that name one component restrict its domain, literals that name
-// several relate them. If none relates two, it is a bipartite matching for each
-// type, which augmenting paths decide (Kuhn 1955); otherwise the search
-// backtracks, with a budget.
+// entry [i][j] names i and j, "the owner is i" names i. If every latch does, an
+// image of a cube is given by the images of its components. Whether a state
+// violates some image is then a constraint problem. Its variables are the
+// components of the cube and its values those of the system, all different within
+// a type. A literal that names one component restricts its domain; a literal that
+// names several relates them. If none relates two, the problem is a bipartite
+// matching for each type, which augmenting paths decide (Kuhn 1955). Otherwise
+// the search backtracks, with a budget.
 //
 // What a latch names is read off the permutations: i is named if exchanging it
 // with almost any other component moves the latch.

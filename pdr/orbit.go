@@ -10,20 +10,21 @@ import (
 // This file lets a group act on cubes.
 //
 // A lemma stands for its orbit. That is sound whether all images are in the
-// solvers or some: frame i holds every state that is reached in at most i steps,
-// those states are closed under the group, so an image of a lemma of frame i is
-// one as well. And it is enough to push one member of an orbit: if the images in
-// the solver suffice to show that a step keeps the representative, the whole
-// orbit suffices, too, and the group carries the argument to every image.
+// solvers or only some. Frame i holds every state that is reached in at most i
+// steps. These states are closed under the group, so an image of a lemma of frame
+// i is a lemma of frame i. And it is enough to push one member of an orbit: if
+// the images in the solver suffice to show that a step keeps the representative,
+// the whole orbit suffices too, and the group carries the argument to every
+// image.
 //
-// Orbits with few members are written out. Of the others images are added when
-// they are missed: a state that a solver finds is compared with the lemma under
-// all permutations at once, and the image it violates is added. The group is a
-// product. Its symmetric groups on components are matched (match.go), the elements
-// of the other factors, rings and other small groups, are tried one after the
-// other. Where that does not do, since latches have no such structure or the other
-// factors are large, a stabiliser chain says where the literals of the lemma can
-// go (group.Search).
+// Small orbits are written out. Images of large orbits are added when they are
+// missed: a state that a solver finds is compared with the lemma under all
+// permutations at once, and the image that it violates is added. The group is a
+// product. Its symmetric groups on components are matched (match.go). The
+// elements of the other factors, rings and other small groups, are tried in turn.
+// If the latches have no such structure or the other factors are large, a
+// stabiliser chain gives the places where the literals of the lemma can go
+// (group.Search).
 
 // orbits is a group of permutations of the latches.
 type orbits struct {

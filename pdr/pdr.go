@@ -3,23 +3,23 @@
 //
 // Bradley: SAT-based model checking without unrolling, VMCAI 2011; Eén,
 // Mishchenko, Brayton: Efficient implementation of property directed
-// reachability, FMCAD 2011. Frame 0 is the reset states; frame i > 0 is the
-// conjunction of the lemmas of level i and above, and holds every state that i
-// steps or fewer reach. A state of the last frame that is bad is an obligation: it
+// reachability, FMCAD 2011. Frame 0 is the reset states. Frame i > 0 is the
+// conjunction of the lemmas of level i and above, and holds every state that is
+// reached in i steps or fewer. A bad state of the last frame is an obligation: it
 // is traced back to a reset state, or a lemma is found that excludes it. When two
 // frames are equal, they are an inductive invariant.
 //
 // # Symmetry
 //
-// A lemma of a symmetric system holds for all permuted components as well
-// (orbit.go), so one exchange of questions with the solver teaches as many
-// clauses as its orbit has members. As the frames are closed under the group, it
-// suffices to ask for bad states that are representatives; predecessors are not
-// restricted, since a step leads to one particular state of its orbit, and another
-// member of it may have no such predecessor. Obligations need no cache of their
-// orbits: block.go says why.
+// A lemma of a symmetric system holds for all permuted components too (orbit.go),
+// so one query teaches as many clauses as the orbit has members. Frames are
+// closed under the group, so it suffices to ask for bad states that are
+// representatives. Predecessors may not be restricted: a step leads to one
+// particular state of an orbit, and another member of the orbit may have no
+// predecessor in the frame. Obligations need no cache modulo the group: block.go
+// says why.
 //
-// The evidence is one member of each orbit and the group.
+// The evidence is one member of each orbit, and the group.
 //
 //	pdr.go         the engine: properties, frames, fixpoint
 //	block.go       obligations, counterexamples
@@ -30,7 +30,7 @@
 //	frame.go       solvers: steps from a frame, reset states, lifting
 //	orbit.go       images of lemmas, written out or on demand
 //	match.go       the image of a lemma that a state violates, without enumeration
-//	steps.go       limits, and what soundness rests on
+//	steps.go       limits, and the steps that soundness rests on
 //	signature.go   sets of literals in a word
 package pdr
 
@@ -57,21 +57,16 @@ type Engine struct {
 	Plain     bool // lemmas stand for themselves: no symmetry
 
 	// Candidates, if not nil, is called before each search for a bad state, with the
-	// group and the number of questions asked of solvers so far. It returns clauses
-	// that may hold in all reachable states, each with its images under the group:
-	// those that are inductive together are known from then on. The search ends if
-	// more is false.
+	// group and the number of queries so far. It returns clauses that may hold in all
+	// reachable states, each with its images under the group. The clauses that are
+	// inductive together are known from then on. The search ends if more is false.
 	Candidates func(ctx context.Context, y *ts.Symmetry, asked int64) (clauses []ts.Clause, more bool)
 
 	steps *steps // nil: the default ones
 }
 
-// maxImages is the largest orbit that is written out. There is
-// little between 100 and 3,000: seconds of CPU with 30, 100, 300, 1,000, 3,000 images,
-// check included: FLASH with 8 nodes 7.5, 6.1, 7.1, 6.4, 6.6, with 16 8.2, 8.1, 7.0, 8.1,
-// 7.8; German with 8, nothing carried over, 1.5, 0.9, 0.9, 1.9, 1.3, with 32 2.3, 1.8, 2.0,
-// 2.2, 1.9; MOESI with 8 1.1, 1.0, 1.0, 1.1, 0.9; Peterson with 5 3.8, 3.0, 3.6, 4.2, 3.7;
-// no orbit of the directory protocol with 3 has more than 6.
+// maxImages is the largest orbit that is written out. Limits from 100 to 3,000 differ
+// little (docs/decisions.md).
 const maxImages = 300
 
 // Name returns "pdr".
@@ -84,7 +79,7 @@ type target struct {
 	least   aig.Lit // in trans: the state is a representative
 }
 
-// level is what is known of a frame beyond what is known of the next one.
+// level is the lemmas of a frame that the next frame does not have.
 type level struct {
 	solver *solver
 	lemmas []*lemma
@@ -473,7 +468,7 @@ func (x *search) violation(ctx context.Context, t *target, k int) (*point, error
 	return x.point(s), nil
 }
 
-// proved records that what is open is safe, as the lemmas above level k are
+// proved records that all open properties are safe, as the lemmas above level k are
 // inductive.
 func (x *search) proved(ctx context.Context, k int) error {
 	lemmas := slices.Clone(x.invariants)

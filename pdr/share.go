@@ -9,16 +9,16 @@ import (
 
 // This file posts lemmas for engines that run beside this one.
 //
-// A lemma of frame i holds for i steps; those that are inductive together hold for
-// good (the frame at infinity of Ivrii and Gurfinkel: Pushing to the top, FMCAD 2015).
-// They are the largest inductive subset of all lemmas there are (inductive.go), which
-// is looked for when there are a quarter more of them than the last time.
+// A lemma of frame i holds for i steps. Lemmas that are inductive together hold
+// for good (the frame at infinity of Ivrii and Gurfinkel: Pushing to the top,
+// FMCAD 2015). They are the largest inductive subset of all present lemmas
+// (inductive.go). It is computed again when the lemmas have grown by a quarter.
 
 // maxShared is the largest orbit that is posted: others write every image into every
 // frame.
 const maxShared = 200
 
-// share posts what is inductive of the lemmas there are, and was not posted before.
+// share posts the lemmas that are inductive together and were not posted before.
 func (x *search) share(ctx context.Context) error {
 	if x.opt.Lemmas == nil {
 		return nil

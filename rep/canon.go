@@ -23,10 +23,10 @@ import (
 // factor one comparator has all members, if they are listed: exact again; or
 // each transversal of a stabiliser chain in turn, or each generator.
 //
-// Where bits name several components the result need not be the least: states
-// of one orbit may get several results. Whether Rep_F holds of all results is for
-// the user to ask a solver before relying on it; the results of states in one
-// orbit being equal would be more than that.
+// If a bit names several components, the result need not be the least, and states
+// of one orbit may get several results. Whoever relies on Rep_F of all results
+// must ask a solver first. It would be more to ask that states of one orbit get
+// the same result.
 
 // Canon maps states into their orbits.
 type Canon struct {
@@ -60,7 +60,7 @@ func NewCanon(y *ts.Symmetry, order []int) *Canon {
 	return c
 }
 
-// between stands in the names of transpositions between those of what they exchange.
+// between stands in the name of a transposition, between the names of the two that it exchanges.
 const between = " <-> "
 
 // transpositions returns a function that gives the exchange of the i-th and j-th

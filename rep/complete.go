@@ -8,16 +8,16 @@ import (
 	"orbitmc/ts"
 )
 
-// This file tells what bits name.
+// This file finds out which component a bit names.
 //
-// A latch that a block does not move names none of its elements. Latches form a
-// column of a block if they are an orbit of it with one latch for each element,
-// in which each swap exchanges two latches and negates none: then each names one
-// element (swaps are transpositions of as many points as there are elements, all
-// of them linked, and those that commute in the group do here; so they link the
-// latches in the order of the elements). All other latches that a block moves
-// name several elements, as do the pointers of an array of pointers and entries of
-// a square array.
+// A latch that a block does not move names none of its components. Latches form a
+// column of a block if they are one orbit of it with one latch for each
+// component, in which each swap exchanges two latches and negates none. Then each
+// latch of the column names one component: swaps are transpositions of as many
+// points as there are components, all of them linked, and swaps that commute in
+// the group commute here too, so they link the latches in the order of the
+// components. All other latches that a block moves name several components, as do
+// the pointers of an array of pointers and the entries of a square array.
 
 // column is an orbit of latches that name one element each.
 type column []int32 // by place in Block.Elems: the latch

@@ -14,10 +14,11 @@ import (
 // This file measures how complete a set of permutations is, by counting the
 // states that satisfy Rep_F.
 //
-// The states of a system are those in which W holds. W speaks of few bits at a
-// time, so the states are a product of small sets (Domains): of the values of a
-// one-hot pointer, of those of a bit. Representatives are counted along a decision
-// diagram, orbits by what each element of the group keeps; neither lists states.
+// The states of a system are those in which W holds. W is about few bits at a
+// time, so the states are a product of small sets (Domains): the values of a
+// one-hot pointer, or of a bit. Representatives are counted along a decision
+// diagram. Orbits are counted as the mean number of states that an element of the
+// group keeps. Neither count lists states.
 
 // Least reports Rep_F of one state, bits indexed like System.Latches and compared
 // in the given order (see Frame.Order).
@@ -43,7 +44,7 @@ func less(a, b []bool, order []int) bool {
 	return false
 }
 
-// Domain is a set of latches whose values do not depend on those of others.
+// Domain is a set of latches whose values do not depend on the values of other latches.
 type Domain struct {
 	Latches []int
 	Values  [][]bool // of Latches
@@ -116,7 +117,7 @@ func Domains(sys *ts.System) ([]Domain, error) {
 // ErrTooMany is returned by Representatives.
 var ErrTooMany = errors.New("too many different comparisons to count")
 
-// comparison is s ≤lex π(s) as a list of what is compared, most significant first.
+// comparison is s ≤lex π(s) as a list of the pairs that are compared, most significant first.
 type comparison struct {
 	pairs []pair
 	last  int32 // the latch that decides if all pairs are equal, by being false; -1 if equal words will do
@@ -145,8 +146,8 @@ func newComparison(p *ts.Perm, order []int) comparison {
 // unknown is the value of a latch to which none is assigned.
 const unknown = 2
 
-// rest appends what is left of the comparison, as a function of the latches without
-// a value: a byte for each pair until one differs. It reports false if the
+// rest appends the remainder of the comparison, as a function of the latches without a
+// value: a byte for each pair up to the first that differs. It reports false if the
 // comparison does not hold.
 func (c *comparison) rest(key []byte, state []uint8) ([]byte, bool) {
 	const equal, holds, fails = 0, 1, 4
@@ -190,12 +191,11 @@ type prefix struct {
 	count *big.Int
 }
 
-// Representatives returns the number of states, of those that domains are the
-// product of, that satisfy Rep_F in the order. It assigns one domain after the other,
-// in the order, and keeps one of all assignments for which the same is left of
-// every comparison: these are the nodes of a decision diagram, layer by layer, and
-// how many states lead to each is all that counts. It fails with ErrTooMany if a layer has
-// more than limit nodes.
+// Representatives returns the number of states in the product of the domains that
+// satisfy Rep_F in the order. It assigns one domain after the other, in the order. Of
+// all assignments with the same remainder of every comparison it keeps one, with the
+// number of states that lead to it. These are the nodes of a decision diagram, layer by
+// layer. It fails with ErrTooMany if a layer has more than limit nodes.
 func Representatives(domains []Domain, F []*ts.Perm, order []int, limit int) (*big.Int, error) {
 	n := 0
 	for _, d := range domains {

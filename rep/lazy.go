@@ -6,16 +6,17 @@ import (
 	"orbitmc/ts"
 )
 
-// This file chooses F while an engine runs: engines that enumerate states and use
-// each as the representative of its orbit start with few permutations, or none,
-// and add one whenever a state turns up that is not the least of its orbit. They
-// end with the permutations that matter and no others.
+// This file chooses F while an engine runs. An engine that enumerates states, and
+// uses each as the representative of its orbit, starts with few permutations or
+// none. It adds one when a state turns up that is not the least of its orbit. So
+// F ends with the permutations that matter.
 //
 // A state is compared with its images under single permutations first: all
-// transpositions of each block, and what Nice takes of other groups. If it is
-// least among these, then with what the network of Canon makes of it, and at last
-// with the images under products of two single permutations. In a group of at
-// most maxListed elements it is compared with all its images instead.
+// transpositions of each block, and the permutations that Nice takes of other
+// groups. If it is least among these, it is compared with the result of the
+// network of Canon, and at last with the images under products of two single
+// permutations. In a group of at most maxListed elements it is compared with all
+// its images instead.
 
 // maxListed is the order of the largest group all of whose elements are tried,
 // maxPairs how many products of two are.

@@ -32,11 +32,11 @@
 //
 // # Which word
 //
-// States newest first ("backward") break symmetry where the property constrains
-// the path, measured best on bounded model checking. States come before inputs:
-// an input that the step ignores is free to be chosen so that it decides the
-// comparison, and what follows it is never compared. Within a state the order of
-// the latches matters most of all: Frame.Order.
+// States come newest first ("backward"): this breaks symmetry where the property
+// constrains the path. States come before inputs: an input that the step ignores
+// could be chosen so that it decides the comparison, and later positions would
+// never be compared. Within a state the order of the latches matters most:
+// Frame.Order. docs/decisions.md has the measurements.
 //
 //	rep.go       the predicates, of states and of paths
 //	lex.go       one comparison of two words

@@ -25,9 +25,8 @@ const (
 func (s Set) String() string { return [...]string{"nice", "star", "all", "generators"}[s] }
 
 // maxAll bounds the order of a group that All lists, maxProducts how many products
-// of generators of two factors Nice has: two blocks of 17 elements. Beyond it has
-// none. (On German's protocol with ten nodes and ten values the 81 products made
-// bounded model checking a third faster; with few elements they make no difference.)
+// of generators of two factors Nice has: two blocks of 17 elements. Beyond
+// it, Nice has none (docs/decisions.md has the figures).
 const (
 	maxAll      = 1 << 16
 	maxProducts = 1 << 8

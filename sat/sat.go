@@ -110,14 +110,14 @@ type Solver interface {
 // Focuser is a Solver whose queries can leave variables out.
 type Focuser interface {
 	Solver
-	// Focus makes the next call of Solve look at the given variables, those of the
-	// assumptions and those that hide behind open groups only; rest are variables
-	// that propagation gives what value they must have once vars have values, such as
-	// the gates of a circuit. Unsat and its core mean what they always mean. Sat means
-	// that there are values of vars with which propagation among all these variables
-	// falsifies no clause; to Value all that have no value are false. So clauses over
-	// variables out of focus must be known to leave these values possible, as
-	// definitions do, or not to matter.
+	// Focus restricts the next call of Solve to some variables: vars, the variables of
+	// the assumptions, and those that open groups hide. Propagation also assigns the
+	// variables rest, once vars have values, such as the gates of a circuit. Unsat
+	// and its core mean what they mean without focus. Sat means that there are values
+	// of vars with which propagation among all these variables falsifies no clause.
+	// Value is false for a variable without a value. So the caller must know that
+	// clauses over variables out of focus leave these values possible, as definitions
+	// do, or do not matter.
 	Focus(vars, rest []Lit)
 }
 

@@ -11,8 +11,8 @@ import (
 )
 
 // This file finds what a model says and its author probably did not mean. Every
-// Warning is true: it is the outcome of a complete exploration, of a proof, or of
-// a witness that was run.
+// warning is true: it is said by the types, or the outcome of a complete exploration, of a
+// proof, or of a witness that was run.
 
 // Warning is about a place in the file, or about all of it if Line is 0.
 type Warning struct {
@@ -37,6 +37,9 @@ func (s *modelSource) Warnings(r *mc.Result) []Warning {
 		if !slices.ContainsFunc(all, func(y Warning) bool { return y.Line == x.Line && y.Column == x.Column }) {
 			all = append(all, x)
 		}
+	}
+	for _, w := range s.plain.Warnings {
+		add(w.Pos, "%s", w.Text)
 	}
 	for _, i := range r.Idle {
 		rule := s.model.Rules[i]

@@ -7,15 +7,15 @@ import (
 	"orbitmc/aig"
 )
 
-// Sequential clean-up: latches that are constant or equal to others are replaced
-// (see correspond), and what the bads do not depend on is left out.
-// All of it is invariant under the symmetries of the structure, so that none is
-// lost; some appear, as when asymmetric parts turn out to be unused.
+// Sequential clean-up replaces latches that are constant or equal to others (see
+// correspond) and leaves out latches and inputs that the bads do not depend on.
+// It is invariant under the symmetries of the structure, so it loses none. It may
+// reveal some, as when asymmetric parts turn out to be unused.
 
 // CleanOptions steer Clean. The zero value keeps all bads.
 type CleanOptions struct {
 	Bads  []int // the bads to keep, ascending; nil means all
-	WithW bool  // keep all of W, and what it depends on
+	WithW bool  // keep all of W, and the latches that it depends on
 }
 
 // Cleaned is a system after clean-up, and the way back. The cleaned system has a
@@ -55,7 +55,7 @@ func Clean(s *System, opt CleanOptions) *Cleaned {
 	}
 	full, kept := c.choose(opt.WithW)
 
-	// The cleaned system, with leaves for what is kept.
+	// The cleaned system, with leaves for the latches and inputs that are kept.
 	g := aig.NewPlain()
 	out := &System{G: g}
 	move := aig.NewCopier(g, full.G)
@@ -121,11 +121,11 @@ func Clean(s *System, opt CleanOptions) *Cleaned {
 	return c
 }
 
-// choose returns the source after substitution, and what is kept of it. Gates stay
-// as they are written, unless normal forms of n-ary gates depend on less: what
-// folds away must not depend on how a gate was nested, or symmetric functions
-// would come to read different inputs. (Normal forms are not used always, as those
-// of gates of hundreds of operands may hide symmetry.)
+// choose returns the source after substitution, and by node whether it is kept. Gates
+// stay as they are written, unless normal forms of n-ary gates depend on fewer latches.
+// Folding must not depend on the nesting of a gate, or symmetric functions would read
+// different inputs. (Normal forms are not always used, as the normal form of a gate of
+// hundreds of operands may hide symmetry.)
 func (c *Cleaned) choose(withW bool) (full *System, kept []bool) {
 	full = c.substitute(aig.NewCopier)
 	kept = full.influence(c.Bads, withW)
@@ -304,14 +304,13 @@ func (c *Cleaned) Facts() []aig.Lit {
 	return facts
 }
 
-// Restrict returns what an automorphism p of the source, which keeps the bads
-// that are kept, does to the cleaned system. It is an automorphism of that: as
-// p maps classes of equal latches to such classes, and members of a class have
-// next functions that are one function after substitution, p acts on what is
-// substituted. (If that p is one was proved where W holds only, this needs
-// CleanOptions.WithW, but for reachable states.) ok is false where p does not map classes to classes, or what is
-// kept to what is kept, which happens if it does not keep the bads, or if it is no
-// symmetry of the structure.
+// Restrict returns the action of an automorphism p of the source on the cleaned
+// system. p must keep the bads that are kept. The action is an automorphism of the
+// cleaned system: p maps classes of equal latches to such classes, and the next
+// functions of a class are one function after substitution. (If p was proved to be an
+// automorphism only where W holds, CleanOptions.WithW is needed, except for reachable
+// states.) ok is false if p does not map classes to classes, or a kept latch to a kept
+// one. That happens if it does not keep the bads, or is no symmetry of the structure.
 func (c *Cleaned) Restrict(p *Perm) (q *Perm, ok bool) {
 	latches := make(map[int]int) // of Sys, by node
 	for i, l := range c.Sys.Latches {
@@ -364,11 +363,11 @@ func (c *Cleaned) Restrict(p *Perm) (q *Perm, ok bool) {
 	return q, ok && q.Check(c.Sys) == nil
 }
 
-// Symmetry returns what a symmetry of the source that keeps the bads that are kept
-// does to the cleaned system: see Restrict. Factors are left out that do nothing
-// there, of which some permutation does not restrict, and groups whose members are
-// not listed. Its order is too large if different factors do the same to what is
-// left.
+// Symmetry returns the action of a symmetry of the source, which keeps the kept bads,
+// on the cleaned system: see Restrict. It leaves out factors that act trivially there,
+// factors with a permutation that does not restrict, and groups whose members are not
+// listed. Its order is too large if different factors act in the same way on the
+// cleaned system.
 func (c *Cleaned) Symmetry(y *Symmetry) *Symmetry {
 	out := &Symmetry{}
 	if y.Trivial() {
@@ -405,12 +404,12 @@ func (c *Cleaned) Symmetry(y *Symmetry) *Symmetry {
 	return out
 }
 
-// Lift returns a permutation of the source that does to the latches of each class
-// what p does to the class, in their order, and moves nothing else: if x is the
-// cleaned state of a source state y, then the image of x is that of the image of
-// y. It need not be an automorphism of the source outside reachable states, nor
-// keep what was left out, so it is to be verified before it is used there. ok is
-// false if p maps a class to one of another size.
+// Lift returns a permutation of the source that moves the latches of each class, in
+// their order, as p moves the class, and moves no other latch: if x is the cleaned
+// state of a source state y, the image of x is the cleaned state of the image of y. It
+// need not be an automorphism of the source outside reachable states, and it need not
+// keep the latches that were left out. So it must be verified before it is used there.
+// ok is false if p maps a class to one of another size.
 func (c *Cleaned) Lift(p *Perm) (q *Perm, ok bool) {
 	members := make(map[int][]int) // by node of Sys
 	for i, l := range c.at {

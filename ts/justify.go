@@ -2,12 +2,12 @@ package ts
 
 import "orbitmc/aig"
 
-// This file finds out which inputs of a trace matter. An AND that is true needs
-// both operands, one that is false needs one that is false: walking back from
-// what must hold marks a part of each circuit, and with it inputs and, a frame
-// earlier, latches. The marked values alone imply, through marked gates, all that
-// must hold (as in the circuit cofactors of Ganai, Gupta and Ashar, ICCAD 2004,
-// but without a solver).
+// This file finds the inputs of a trace that matter. An AND that is true needs
+// both operands; an AND that is false needs one false operand. Walking back from
+// the literals that must hold marks a part of each circuit, and with it inputs,
+// and latches one frame earlier. The marked values alone imply, through marked
+// gates, all literals that must hold (as in the circuit cofactors of Ganai, Gupta
+// and Ashar, ICCAD 2004, but without a solver).
 
 // Justify marks the inputs and initial inputs of a trace that is known to
 // violate bad in its last frame, see Replay, such that it does so, with all

@@ -12,16 +12,16 @@ import (
 // Eijk, "Sequential equivalence checking based on structural similarities", IEEE
 // TCAD 19, 2000), with equality of next functions decided by structural hashing,
 // each latch replaced by the first of its class. The constant is a member of one
-// class, which begins with all latches of constant reset: so latches that are
-// stuck are found, all that simulation with three values would find, and those
-// that are stuck because others are equal.
+// class, which begins with all latches of constant reset. So latches that are
+// stuck are found: all that simulation with three values would find, and also those
+// that are stuck because other latches are equal.
 //
-// The partition is the greatest fixed point of a refinement that knows no order
-// of latches. It is therefore kept by every symmetry of the structure, and so is
-// what is made of it by merging whole classes. Simulation only gets there
-// faster: it parts latches that differ in a run, and latches whose next functions
-// differ on some values of the classes, so that chains of latches that are parted one
-// by one do not take a copy of the system each.
+// The partition is the greatest fixed point of a refinement that knows no order of
+// latches. So every symmetry of the structure keeps it, and merging whole classes
+// keeps the symmetry. Simulation only makes refinement faster: it separates latches
+// that differ in a run, and latches whose next functions differ on some values of the
+// classes. Otherwise a chain of latches that separate one after the other would take a
+// copy of the system for each latch.
 
 // simulated is how many frames of 64 runs are simulated before refinement.
 const simulated = 32

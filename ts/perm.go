@@ -141,8 +141,8 @@ func (p *Perm) Disjoint(q *Perm) bool {
 	return true
 }
 
-// ApplyLits returns lits permuted by image in the way of Apply: the literals
-// of π·x when lits are those of x.
+// ApplyLits permutes lits by image as Apply does: if lits are the literals of x, it
+// returns the literals of π·x.
 func ApplyLits(image []Lit, lits []aig.Lit) []aig.Lit {
 	out := make([]aig.Lit, len(lits))
 	for i, l := range image {

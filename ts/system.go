@@ -1,7 +1,7 @@
-// Package ts is the transition system all engines work on: latches with reset
-// and next functions over an and-inverter graph, inputs, constraints, bad
-// states, the well-formedness predicate W, and what belongs to it: states,
-// traces and their replay, permutations and symmetries, sequential clean-up.
+// Package ts is the transition system all engines work on: latches with reset and
+// next functions over an and-inverter graph, inputs, constraints, bad states and the
+// well-formedness predicate W. It also holds states, traces and their replay,
+// permutations and symmetries, and sequential clean-up.
 //
 //	system.go    systems
 //	check.go     their invariants, dump

@@ -121,11 +121,11 @@ func certifyCommand() *cli.Command {
 		Name: "certify", ArgsUsage: "MODEL CERT",
 		Usage: "check a certificate that --cert wrote, with another SAT solver",
 		Description: `
-The proofs in CERT are checked as they are before a verdict is printed: with
-gophersat, whose refutations are verified in turn, and with code that no engine
-uses. MODEL is read with the constants and options of the command line. CERT says
-which ones it is about: if they differ it is rejected, and the options to add are
-named. docs/certificates.md describes the format.`,
+The proofs in CERT are checked as they are before a verdict is printed: with code
+that no engine uses, and with gophersat, whose refutations are checked in turn. MODEL
+is read with the constants and options of the command line. CERT names those that it
+is about. If they differ, the certificate is rejected, and the message names the
+options to add. docs/certificates.md describes the format.`,
 		Action: func(c *cli.Context) error {
 			if c.IsSet("prop") && !task.IsNetlist(c.Args().First()) {
 				return errors.New("--prop: a model is not cleaned up; certify names the properties that are proved")
@@ -140,7 +140,7 @@ named. docs/certificates.md describes the format.`,
 		},
 	}, modelFlags(), flagSet{"check", []cli.Flag{
 		&cli.DurationFlag{Name: "timeout", Usage: "`TIME` such as 90s or 2h: stop then, undecided"},
-		&cli.StringFlag{Name: "encoding", Value: "plain", Usage: "`plain|inferred|renamed` what CERT is about: inferred is one-hot where --sym auto infers symmetry, renamed also names each rule by an input (default as CERT says, else plain)"},
+		&cli.StringFlag{Name: "encoding", Value: "plain", Usage: "`plain|inferred|renamed` the encoding that CERT is about: inferred is one-hot where --sym auto infers symmetry, renamed also has an input for each rule (default as CERT says, else plain)"},
 		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` a property that the netlist was cleaned up for; repeatable (default as CERT says, else all)"},
 	}}, flagSet{"output", []cli.Flag{jsonFlag()}})
 }

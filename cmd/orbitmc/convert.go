@@ -25,13 +25,15 @@ func convertCommand() *cli.Command {
 		Name: "convert", ArgsUsage: "MODEL",
 		Usage: "write the model, its transition system as AIGER, text or graph, or a bounded query as DIMACS",
 		Description: `
-A .m file is MODEL in the standard layout, with the same constants. An .aig (binary)
-or .aag (ascii) file is a netlist for other model checkers: of a netlist with all it
-has, of a model with a bad for each property, and one for errors inside a step, which
-is seen in the frame where the step begins, one less than our depth; the bad of a
-property that nothing violates is 0. Covers and liveness are left out. With --prop, it has just the bads
-of these properties, covers among them, as --cert FILE.aig of the engines demands. A .dimacs file is the coloured graph
-whose automorphisms are symmetries of the system, for detect and other tools.`,
+The extension of FILE chooses the output. An .m file is MODEL in the standard layout,
+with the same constants. An .aig (binary) or .aag (ascii) file is a netlist for other
+model checkers. A netlist is written in full. The netlist of a model has a bad for each
+property, and one for errors inside a step. That one holds in the frame where the step
+begins, one less than our depth. The bad of a property that nothing violates is 0.
+Covers and liveness are left out. With --prop, the netlist has the bads of these
+properties only, and covers may be among them; --cert FILE.aig of the engines needs this
+netlist. A .dimacs file is the coloured graph whose automorphisms are symmetries of the
+system, for detect and other tools.`,
 		Action: func(c *cli.Context) error {
 			file := c.String("o")
 			switch ext := filepath.Ext(file); {
@@ -80,7 +82,7 @@ whose automorphisms are symmetries of the system, for detect and other tools.`,
 		&cli.StringFlag{Name: "o", Usage: "`FILE` the output: .m for the model, .aig or .aag for a netlist, .txt for the transition system, .dimacs for its graph, .cnf for a query"},
 		&cli.IntFlag{Name: "k", Value: 10, Usage: "`N` query: is the property violated after exactly N steps? (default 10)"},
 		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` query: the property (default: the first one); netlist: only this property, repeatable (default: all)"},
-		&cli.StringFlag{Name: "encoding", Value: "plain", Usage: "`plain|inferred|renamed` inferred is one-hot where --sym auto infers symmetry, renamed also names each rule by an input (default plain)"},
+		&cli.StringFlag{Name: "encoding", Value: "plain", Usage: "`plain|inferred|renamed` the encoding: inferred is one-hot where --sym auto infers symmetry, renamed also has an input for each rule (default plain)"},
 	}}, modelFlags())
 }
 

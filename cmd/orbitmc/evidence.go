@@ -17,10 +17,11 @@ func replayCommand() *cli.Command {
 		Name: "replay", ArgsUsage: "MODEL TRACE",
 		Usage: "check a counterexample of orbitmc, CMurphi or Rumur, or an AIGER witness",
 		Description: `
-Of a model, the rules that TRACE names are fired in the interpreter; what it says
-of the values must be so, and what it says is violated must be. TRACE may be all
-that a tool printed. Of a netlist, TRACE is an AIGER witness: the bads that it
-names must hold in some frame, and all constraints up to there.`,
+For a model, replay fires the rules that TRACE names in the interpreter. The values
+that TRACE states must be those of the interpreter, and the property that it names
+must be violated. TRACE may be the whole output of a tool. For a netlist, TRACE is an
+AIGER witness: each bad that it names must hold in some frame, and the constraints must
+hold up to that frame.`,
 		Action: func(c *cli.Context) error {
 			t, err := open(c.Context, c, taskOptions(c))
 			if err != nil {

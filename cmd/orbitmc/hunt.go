@@ -17,7 +17,7 @@ func checkCommand() *cli.Command {
 		Name: "check", ArgsUsage: "MODEL",
 		Usage: "find a bug or a proof: bmc, pdr and explore side by side",
 		Description: `
-The first one to find a violation or to prove all properties ends the run.`,
+The first engine that finds a violation, or proves all properties, ends the run.`,
 		Action: func(c *cli.Context) error {
 			return proves(c, func(t *session) ([]mc.Engine, error) {
 				return portfolio.Engines(t.Task, c.String("engine"))
@@ -33,9 +33,9 @@ func bmcCommand() *cli.Command {
 		Name: "bmc", ArgsUsage: "MODEL",
 		Usage: "find a shortest counterexample with a SAT solver, depth by depth",
 		Description: `
-It never proves a property, but a cover by hitting it; liveness it leaves
-undecided. Without -k it goes on until it finds a violation, is interrupted, or
-runs out of time or memory.`,
+bmc proves no property, except a cover, by hitting it. It leaves liveness undecided.
+Without -k it continues until it finds a violation, is interrupted, or runs out of
+time or memory.`,
 		Action: func(c *cli.Context) error {
 			return decides(c, func(t *session) ([]mc.Engine, error) {
 				mode, err := bmc.ParseRepMode(c.String("rep"))
@@ -59,9 +59,9 @@ func exploreCommand() *cli.Command {
 		Name: "explore", ArgsUsage: "MODEL",
 		Usage: "visit all reachable states, one of each orbit of the symmetry",
 		Description: `
-It finds shortest counterexamples, and proves what is not violated when it comes
-to the end. Only then it decides liveness, which covers are never hit, and warns
-of rules that are never enabled.`,
+explore finds shortest counterexamples. When it has visited all states, it proves the
+properties that are not violated. Only then does it decide liveness and covers that
+are never hit, and warn of rules that are never enabled.`,
 		Action: func(c *cli.Context) error {
 			return decides(c, func(t *session) ([]mc.Engine, error) {
 				canon, err := explicit.ParseCanon(c.String("canon"))

@@ -29,13 +29,13 @@ func inductCommand() *cli.Command {
 		Name: "induct", ArgsUsage: "MODEL",
 		Usage: "prove properties by k-induction, all together, each a lemma of the others",
 		Description: `
-Those that are not inductive are dropped until the others are, and tried again
-with a greater k. With --prop, the properties named by --lemma are tried along,
-and the exit status is about those of --prop alone: 0 all are proved, 2 one is
-not inductive, 10 one is violated. --show-cti shows for each that is not proved a
-state in which all properties hold, with as few variables as possible changed
-from a start state, and the step after which it does not. Such a state is perhaps
-unreachable: then an invariant that excludes it helps.`,
+Properties that are not inductive are dropped until the others are, and are tried again
+with a greater k. With --prop, --lemma names further properties to try, and the exit
+status is about those of --prop only: 0 if all are proved, 2 if one is not inductive, 10
+if one is violated. For each property that is not proved, --show-cti shows a state in
+which all properties hold, and the step after which it does not. The state differs from
+a start state in as few variables as possible. It may be unreachable; an invariant that
+excludes it then helps.`,
 		Action: func(c *cli.Context) error {
 			maxK := c.Int("k-max")
 			switch {
@@ -69,8 +69,8 @@ unreachable: then an invariant that excludes it helps.`,
 			return err
 		},
 	}, flagSet{"induction", []cli.Flag{
-		&cli.IntFlag{Name: "k-max", Value: defaultK, Usage: fmt.Sprintf("`N` greatest k, the steps a violation may look back (default %d)", defaultK)},
-		&cli.StringSliceFlag{Name: "lemma", Usage: "`NAME` try this property along with those of --prop; repeatable"},
+		&cli.IntFlag{Name: "k-max", Value: defaultK, Usage: fmt.Sprintf("`N` greatest k, the number of steps that the induction looks back (default %d)", defaultK)},
+		&cli.StringSliceFlag{Name: "lemma", Usage: "`NAME` also try this property, as a lemma for those of --prop; repeatable"},
 		lemmasFlag(),
 		&cli.BoolFlag{Name: "show-cti", Usage: "show counterexamples to induction, one step long, or as long as --k-max"},
 	}}, proofFlags(), modelFlags(), symmetryFlags(), engineFlags())

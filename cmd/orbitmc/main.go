@@ -39,6 +39,8 @@ import (
 	"syscall"
 
 	"github.com/urfave/cli/v2"
+
+	"orbitmc/encode/murphi"
 )
 
 // Exit codes; see the help text.
@@ -83,7 +85,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case errors.As(err, &code):
 		return int(code)
 	}
-	fmt.Fprintf(stderr, "%v\n", err)
+	list, ok := err.(murphi.ErrorList)
+	if !ok {
+		fmt.Fprintf(stderr, "%v\n", err)
+	}
+	for _, e := range list {
+		fmt.Fprintf(stderr, "%v\n%s", e, e.Show())
+	}
 	return exitUsage
 }
 

@@ -19,10 +19,10 @@ func pdrCommand() *cli.Command {
 		Name: "pdr", ArgsUsage: "MODEL",
 		Usage: "prove properties by property directed reachability (IC3)",
 		Description: `
-What it learns of one component holds of all that are interchangeable with it. A
-proof is an inductive invariant, which is checked before it is reported; --cert
-keeps it. A counterexample need not be a shortest one: the bound that is printed
-with it says which depths are excluded. Liveness it leaves undecided.`,
+A lemma about one component holds for all components that are interchangeable with it. A
+proof is an inductive invariant. It is checked before it is reported; --cert keeps it. A
+counterexample need not be shortest: the bound printed with it says which depths have none.
+pdr leaves liveness undecided.`,
 		Action: func(c *cli.Context) error {
 			if file := c.Args().First(); c.IsSet("carry") && task.IsNetlist(file) {
 				return fmt.Errorf("%s: --carry is an option for models, and this is a netlist", file)
@@ -42,7 +42,7 @@ with it says which depths are excluded. Liveness it leaves undecided.`,
 		},
 	}, flagSet{"property directed reachability", []cli.Flag{
 		&cli.BoolFlag{Name: "orbit-lemmas", Value: true, Usage: "a lemma stands for all its images under the symmetry; =false learns each on its own"},
-		&cli.BoolFlag{Name: "carry", Value: true, Usage: "a model with more than 3 components is proved with 3 as well, and then 4 and 5, if that is cheap: what is learned there is tried; =false does without"},
+		&cli.BoolFlag{Name: "carry", Value: true, Usage: "a model with more than 3 components is also proved with 3, and with 4 and 5 if that is cheap, and the lemmas are tried; =false switches this off"},
 		&cli.IntFlag{Name: "k", Usage: "`N` greatest number of frames"},
 	}}, proofFlags(), modelFlags(), symmetryFlags(), engineFlags())
 }

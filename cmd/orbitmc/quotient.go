@@ -27,12 +27,12 @@ func quotientCommand() *cli.Command {
 		Name: "quotient", ArgsUsage: "MODEL",
 		Usage: "write a netlist that keeps one state, or few, of each orbit, for other model checkers",
 		Description: `
-Each state of the netlist is the result of a circuit that sorts the components. A bad
-is violated in it iff it is in the model, and in the same frame; --lift takes the
-witness of another tool, in the format of AIGER, back to a counterexample of the
-model, which is checked. It pays where components have few bits and counting them is
-what matters; where they have many the circuit costs more than it saves. The
-properties must keep the same symmetry; --prop chooses among them.`,
+In each state of the netlist the components are sorted. A bad holds in the netlist iff
+it holds in the model, in the same frame. --lift takes a witness of another tool, in the
+format of AIGER, back to a counterexample of the model and checks it. The quotient helps
+where components have few bits and their number decides the size; where components
+have many bits, the circuit that sorts costs more than it saves. All properties must have
+the same symmetry; --prop chooses among them.`,
 		Action: func(c *cli.Context) error {
 			file, witness := c.String("o"), c.String("lift")
 			switch ext := filepath.Ext(file); {

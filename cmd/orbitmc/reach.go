@@ -16,12 +16,12 @@ func reachCommand() *cli.Command {
 		Name: "reach", ArgsUsage: "MODEL",
 		Usage: "prove properties by backward reachability, with sets of states as circuits",
 		Description: `
-It enumerates the inputs that lead to a violation, step by step backwards, until
-no state is added, which is a proof, or a start state is met, which gives a
-shortest counterexample. First it finds an inductive invariant, outside which states
-do not matter. For liveness it enumerates what leads to where the property holds, for
-one instance of each orbit and with one set of each orbit, and asks pdr whether a
-state outside the set is reachable; a counterexample need not be a shortest one then.`,
+reach computes backwards the states that can reach a violation. It ends with a proof when
+a step adds no state, or with a shortest counterexample when a start state is reached.
+It first finds an inductive invariant; the sets may hold any states outside it. For
+liveness it computes the states that can reach the goal, for one instance and one set of
+each orbit. It then asks pdr whether a state outside is reachable; that counterexample
+need not be shortest.`,
 		Action: func(c *cli.Context) error {
 			return proves(c, func(t *session) ([]mc.Engine, error) {
 				e := portfolio.Cofactoring(t.Task)
@@ -37,9 +37,9 @@ state outside the set is reachable; a counterexample need not be a shortest one 
 			})
 		},
 	}, flagSet{"reachability", []cli.Flag{
-		&cli.StringFlag{Name: "rep", Value: "on", Usage: "`on|off|orbit` look for representatives, or store one set of each orbit where rows are wide (default); look for all states; or store one set of each orbit always"},
-		&cli.StringFlag{Name: "path", Value: "stepwise", Usage: "`stepwise|unrolled` ask for one step into the last set (default), or about whole paths to a violation"},
-		&cli.StringSliceFlag{Name: "without", Usage: "`NAME` switch off what keeps sets small: " + techniqueList() + "; repeatable"},
+		&cli.StringFlag{Name: "rep", Value: "on", Usage: "`on|off|orbit` on (default): search for representatives, or store one set of each orbit where components have many bits; off: search for all states; orbit: always store one set of each orbit"},
+		&cli.StringFlag{Name: "path", Value: "stepwise", Usage: "`stepwise|unrolled` a query is about one step into the last set (default), or about a whole path to a violation"},
+		&cli.StringSliceFlag{Name: "without", Usage: "`NAME` switch off a technique that keeps sets small: " + techniqueList() + "; repeatable"},
 		&cli.IntFlag{Name: "k", Usage: "`N` greatest number of steps"},
 	}}, proofFlags(), modelFlags(), symmetryFlags(), engineFlags())
 }

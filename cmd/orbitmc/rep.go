@@ -31,11 +31,11 @@ func repCommand() *cli.Command {
 		Name: "rep", ArgsUsage: "MODEL",
 		Usage: "show what makes a state the representative of its orbit",
 		Description: `
-A state is a representative if it is least, in an order of its bits, among its
-images under a set of permutations. They are shown with the number of bits that each
-compares. With --prop they are those of the group that keeps the property, and the
-order is the one in which bmc compares; otherwise those of the whole group, in the
-order of the latches. The set is complete if each orbit has one representative.`,
+A state is a representative if, in an order of its bits, it is least among its images
+under a set of permutations. rep shows these permutations, with the number of bits that
+each compares. With --prop they are those of the group that keeps the property, and the
+order is that of bmc. Otherwise they are those of the whole group, in the order of the
+latches. The set is complete if each orbit has one representative.`,
 		Action: func(c *cli.Context) error {
 			if n := len(c.StringSlice("prop")); n > 1 {
 				return fmt.Errorf("orbitmc rep: %d properties, want one", n)
@@ -55,8 +55,8 @@ order of the latches. The set is complete if each orbit has one representative.`
 		},
 	}, flagSet{"representatives", []cli.Flag{
 		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` the group and the order of this property"},
-		&cli.StringFlag{Name: "set", Value: "nice", Usage: "`nice|star|all|generators` the permutations: transpositions of neighbours, of the first element with others, the whole group (at most 65536), or what generates it (default nice)"},
-		&cli.BoolFlag{Name: "count", Usage: "count the representatives and the orbits among all states in which variables have values of their types; for groups of at most 65536 elements"},
+		&cli.StringFlag{Name: "set", Value: "nice", Usage: "`nice|star|all|generators` the permutations: exchanges of neighbours (default), of the first component with each other one, the whole group (at most 65536 elements), or its generators"},
+		&cli.BoolFlag{Name: "count", Usage: "count representatives and orbits of all states whose variables have values of their types; for groups of at most 65536 elements"},
 	}}, flagSet{"output", []cli.Flag{
 		&cli.StringFlag{Name: "cnf", Usage: "`FILE` write the predicate on a state there, in DIMACS"},
 		jsonFlag(),

@@ -30,19 +30,19 @@ type session struct {
 func modelFlags() flagSet {
 	return flagSet{"the model", []cli.Flag{
 		&cli.StringSliceFlag{Name: "D", Usage: "`NAME=VALUE` set a constant of the model; repeatable"},
-		&cli.StringFlag{Name: "dialect", Value: "cmurphi", Usage: "`cmurphi|rumur` the tool whose semantics counts where they differ (default cmurphi)"},
+		&cli.StringFlag{Name: "dialect", Value: "cmurphi", Usage: "`cmurphi|rumur` the tool whose semantics is used where the two differ (default cmurphi)"},
 		&cli.StringFlag{Name: "deadlock", Value: "stuttering", Usage: "`SENSE` stuttering: no rule leads to another state (default); stuck: no rule can fire; off. An error in a rule is no deadlock"},
-		&cli.IntFlag{Name: "loop-max", Value: model.DefaultLoopMax, Usage: "`N` more iterations of a while loop than this are an error (default 1000)"},
+		&cli.IntFlag{Name: "loop-max", Value: model.DefaultLoopMax, Usage: "`N` more than N iterations of a while loop are an error (default 1000)"},
 	}}
 }
 
 // symmetryFlags are what every command takes that looks for symmetry.
 func symmetryFlags() flagSet {
 	return flagSet{"symmetry", []cli.Flag{
-		&cli.StringFlag{Name: "sym", Value: "auto", Usage: "`SOURCE` of symmetry to verify and use: declared (scalarsets of the model), detected (structure of the netlist), auto (of models declared and inferred, of netlists detected; default) or off"},
-		&cli.StringFlag{Name: "solver", Value: "auto", Usage: "`" + strings.Join(task.Choices("solver"), "|") + "` the SAT solver; auto: cdcl for the small queries of pdr and of detection, gini otherwise (default auto)"},
-		&cli.Uint64Flag{Name: "seed", Usage: "`N` seed of everything random (default 0)"},
-		&cli.DurationFlag{Name: "timeout", Usage: "`TIME` such as 90s or 2h: stop then, with what is known"},
+		&cli.StringFlag{Name: "sym", Value: "auto", Usage: "`SOURCE` of symmetry to verify and use: declared (scalarsets of the model), detected (structure of the netlist), auto (default: declared and inferred for models, detected for netlists) or off"},
+		&cli.StringFlag{Name: "solver", Value: "auto", Usage: "`" + strings.Join(task.Choices("solver"), "|") + "` the SAT solver; auto (default) is cdcl for pdr and detection, gini otherwise"},
+		&cli.Uint64Flag{Name: "seed", Usage: "`N` seed of all random choices (default 0)"},
+		&cli.DurationFlag{Name: "timeout", Usage: "`TIME` such as 90s or 2h: stop then, with a partial result"},
 	}}
 }
 
@@ -54,9 +54,9 @@ func jsonFlag() cli.Flag {
 func engineFlags() flagSet {
 	return flagSet{"search and output", []cli.Flag{
 		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` check only this property; repeatable"},
-		&cli.BoolFlag{Name: "all", Usage: "go on after the first violation until every property is decided"},
-		&cli.StringFlag{Name: "mem", Usage: "`SIZE` such as 4GiB: stop at this much live memory, with what is known"},
-		&cli.StringFlag{Name: "trace", Usage: "`FILE` write the counterexample that is shown there, too: one of fewest steps, errors before invariants before deadlock; of a netlist, as an AIGER witness"},
+		&cli.BoolFlag{Name: "all", Usage: "continue after the first violation until every property is decided"},
+		&cli.StringFlag{Name: "mem", Usage: "`SIZE` such as 4GiB: stop at this much live memory, with a partial result"},
+		&cli.StringFlag{Name: "trace", Usage: "`FILE` also write the shown counterexample to FILE: one of fewest steps, errors before invariants before deadlock; for a netlist, an AIGER witness"},
 		&cli.StringFlag{Name: "trace-style", Value: "plain", Usage: "`STYLE` of counterexamples: plain (default); of models cmurphi or rumur; of netlists aiger"},
 		progressFlag(),
 		&cli.StringFlag{Name: "exit-style", Value: "plain", Usage: "`STYLE` of the exit status: plain (default), or hwmcc: 20 all hold, 10 one is violated, 0 neither"},

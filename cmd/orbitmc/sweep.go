@@ -21,16 +21,15 @@ func sweepCommand() *cli.Command {
 		Name: "sweep", ArgsUsage: "MODEL",
 		Usage: "prove a model at many sizes, with the lemmas of the small ones",
 		Description: `
-One of the constants is given as a range: -D N=2..16. The smallest size is proved
-by pdr, and from 3 on what the proofs say of the components is said of more of
-them: what of it is inductive there is kept, which most often is the proof; if not
-pdr goes on from there. Each size is checked on its own. If from some size on
-nothing new had to be learned, that is said; it is evidence that the properties
-hold for every size, and no proof of it. A sweep that begins above 3 begins with
-3, for the lemmas.`,
+One constant is given as a range: -D N=2..16. pdr proves the smallest size. From 3 on,
+the lemmas of the proofs are instantiated at each larger size. The inductive ones are
+kept, and most often they are the proof; otherwise pdr continues from them. Each size is
+checked on its own. sweep reports the size from which no new lemma was needed. This is
+evidence that the properties hold for every size, but not a proof. A sweep that begins
+above 3 also proves 3, for its lemmas.`,
 		Action: sweep,
 	}, flagSet{"sweep", []cli.Flag{
-		&cli.StringFlag{Name: "write", Usage: "`FILE.m` write the model there with the lemmas of the last size as invariants, and the constants of that size, which induct --k-max 1 proves"},
+		&cli.StringFlag{Name: "write", Usage: "`FILE.m` write the model with the lemmas of the last size as invariants, and the constants of that size; induct --k-max 1 proves them"},
 	}}, proofFlags().without("cert"), modelFlags(), symmetryFlags(), engineFlags().without("trace", "trace-style", "all"))
 }
 

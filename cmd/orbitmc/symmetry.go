@@ -28,10 +28,10 @@ func detectCommand() *cli.Command {
 		Name: "detect", ArgsUsage: "MODEL",
 		Usage: "verify the symmetry of a model or netlist and say what breaks it",
 		Description: `
-Of a model, --explain names, for each exchange of components that is no symmetry,
-the places that break it: rules, start states, properties. Of a netlist it tries
-what happens without single bads, constraints, resets and latches.
-Of a coloured graph, a .dimacs file, detect finds the group of automorphisms.`,
+For a model, --explain names the places that break each exchange of components which is
+no symmetry: rules, start states, properties. For a netlist, it removes single bads,
+constraints, resets and latches and shows what changes. For a coloured graph (a .dimacs
+file), detect finds the group of automorphisms.`,
 		Action: func(c *cli.Context) error {
 			ctx, _, cancel := limited(c)
 			defer cancel()

@@ -4,18 +4,18 @@ import "slices"
 
 // Components of an equitable partition (Junttila and Kaski, “Conflict propagation
 // and component recursion for canonical labeling”, TAPAS 2011). Two cells are
-// joined when some, but not all, pairs of their vertices are adjacent. Splits
-// spread along joins only, so what happens in one component of cells does not
-// touch another. The first path finishes a component, and within it the
-// smaller of the components it falls into first, before it takes the next. So
-// the levels needed to carry one block of the graph to another follow each other,
-// and a failure in a component is never due to choices made in one that
-// was finished before it: the search jumps back over these.
+// joined if some, but not all, pairs of their vertices are adjacent. Splits
+// spread along joins only, so a split in one component of cells does not touch
+// another. The first path finishes a component before it takes the next. Within a
+// component it takes the smaller of the components into which it falls first. So
+// the levels that carry one block of the graph to another follow each other. A
+// failure in a component is never due to choices in a component that was finished
+// before it, and the search jumps back over these choices.
 //
-// A component of one cell is not joined to anything: every permutation of it
-// extends by the identity. It needs no levels; twins, leaves of a star and unused
-// inputs end here. Singleton cells are joined to nothing, which removes
-// all edges of vertices that are fixed.
+// A component of one cell is not joined to any other: every permutation of it
+// extends by the identity. It needs no levels. Twins, leaves of a star and unused
+// inputs end here. Singleton cells are joined to nothing, so all edges of fixed
+// vertices drop out.
 
 // component is a set of cells of two and more vertices, closed under joins.
 type component struct {

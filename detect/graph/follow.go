@@ -2,19 +2,19 @@ package graph
 
 import "slices"
 
-// Completion along edges: what the search would settle level by level is guessed
-// at once. When row r of a matrix goes to row s, refinement knows that the cells
-// of row r go to those of row s, but not which to which: that takes the columns,
-// and fixing one after the other costs as many levels as there are columns. But
-// the columns need not move. So vertices that are not off are taken to be fixed, and
-// an open vertex goes to one of its right cell that is adjacent to the same fixed
-// vertices (findAnchored) and to the images of its settled neighbours (propagate). Where
-// that leaves a choice, as for the children of a node of a tree, any vertex next
-// to the image of a neighbour is taken (extend).
+// Completion along edges guesses at once what the search would settle level by
+// level. Suppose row r of a matrix goes to row s. Refinement then knows that the
+// cells of row r go to those of row s, but not which cell to which: that depends
+// on the columns, and fixing one column after the other costs a level for each.
+// But the columns need not move. So vertices that are not off are assumed to be
+// fixed. An open vertex goes to a vertex of its right cell that is adjacent to
+// the same fixed vertices (findAnchored) and to the images of its settled
+// neighbours (propagate). If there is still a choice, as for the children of a
+// node of a tree, any vertex next to the image of a neighbour is taken (extend).
 //
-// A guess costs the neighbourhoods of the vertices that are off. A wrong one is found
-// by the check; the next is made after the search has gone down twice as many
-// levels as before the last.
+// A guess costs the neighbourhoods of the vertices that are off. The check finds
+// a wrong guess. The next guess is made after the search has gone down twice as
+// many levels as before the last.
 
 // anchored is an open vertex with a hash of its fixed neighbours.
 type anchored struct {

@@ -2,16 +2,17 @@ package graph
 
 import "slices"
 
-// Early automorphisms (Katebi, Sakallah, Markov, SAT 2010: matching ordered-partition
-// pairs). A vertex is off when its left and its right cell differ. While the right
-// side goes down, the set of these is kept up to date at the cost of the vertices
-// that splits moved. Vertices of singleton cells have their images; if no other is off,
-// the identity on the rest completes them to an automorphism.
+// Early automorphisms (Katebi, Sakallah, Markov, SAT 2010: matching
+// ordered-partition pairs). A vertex is off if its left cell differs from its
+// right cell. While the right side goes down, the set of vertices that are off is
+// kept up to date, at the cost of the vertices that splits moved. Vertices of
+// singleton cells have their images. If no other vertex is off, the identity on
+// the rest completes the images to an automorphism.
 //
-// If others are off, but each is the image of a vertex whose own image is settled,
-// then sending it back there is tried: a block that goes to another one
-// usually comes back by the inverse. Only this guess needs the check, which looks
-// at the neighbourhoods of moved vertices and at nothing else. Every
+// If other vertices are off, but each is the image of a vertex whose own image is
+// settled, then sending each back to that vertex is tried: a block that goes to
+// another block usually comes back by the inverse. Only this guess needs the
+// check, which looks at the neighbourhoods of moved vertices only. Every
 // automorphism is checked all the same, since traces are compared by hashes.
 
 // settled reports whether the cell c of state j needs no further choice.

@@ -3,7 +3,7 @@ package graph
 import "slices"
 
 // Sparse permutations: a symmetry of a netlist moves a few rows of a graph of a
-// million vertices, so a permutation is the list of what it moves.
+// million vertices, so a permutation is the list of the vertices that it moves.
 
 // Perm is a permutation of vertices, given by the vertices it moves. Moved is
 // ascending; Image[k] is the image of Moved[k] and differs from it. The empty

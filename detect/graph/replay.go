@@ -3,11 +3,11 @@ package graph
 // The right side of the pair of ordered partitions (Darga, Sakallah, Markov,
 // “Faster symmetry discovery using sparsity of symmetries”, DAC 2008), refined
 // against the trace of the left side. A splitter that sees another multiset of
-// neighbours than it did on the left ends the attempt at once (conflict
-// anticipation: Katebi, Sakallah, Markov, SAT 2012). Both sides therefore always have
-// the same cells, and one array of cell sizes serves both: the left cell at [p, q)
-// is the set of what stands there at the end of the first path, since
-// later splits only reorder within.
+// neighbours than on the left ends the attempt at once (conflict anticipation:
+// Katebi, Sakallah, Markov, SAT 2012). So both sides always have the same cells,
+// and one array of cell sizes serves both. The left cell at [p, q) is the set of
+// vertices at these positions at the end of the first path, since later splits
+// only reorder vertices within the cell.
 
 // deviation is where and how a replay left the trace; it depends on the right
 // partition up to isomorphism only. The zero value means it did not.

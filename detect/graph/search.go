@@ -5,16 +5,17 @@ import (
 	"slices"
 )
 
-// The search: the first path downwards, then its levels upwards (McKay 1981; Darga,
-// Sakallah, Markov, DAC 2008). Why one fixed first path instead of a left side
-// that branches anew for every automorphism: the left side is then refined once, the right
-// side is held against its trace, and one set of cells serves both. Since levels
-// are done from the last one upwards, most automorphisms are found where nearly
-// everything is fixed, and move little.
+// The search: the first path downwards, then its levels upwards (McKay 1981;
+// Darga, Sakallah, Markov, DAC 2008). There is one fixed first path, not a left
+// side that branches anew for every automorphism. So the left side is refined
+// once, the right side is compared with its trace, and one set of cells serves
+// both. Levels are done from the last one upwards, so most automorphisms are
+// found where nearly all vertices are fixed, and move few vertices.
 //
-// At a right node the candidates are tried in this order: the vertex that the left
-// choice is the image of, so that blocks come back the way they went; the left choice
-// itself, so that what need not move does not; the others.
+// At a right node the candidates are tried in this order: first the vertex that
+// the left choice is the image of, so that blocks come back the way they went;
+// then the left choice itself, so that a vertex that need not move does not; then
+// the others.
 
 // level is a level of the first path. Ends are exclusive.
 type level struct {

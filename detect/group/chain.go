@@ -10,14 +10,14 @@ import (
 // The chain of stabilisers of a group relative to a base, with a strong generating
 // set: Sims, "Computational methods in the study of permutation groups" (1970).
 //
-// All points in some order are the base: points that the stabiliser of those before
-// them does not move cost nothing. So the order is known from the start, a strong
-// generator belongs to all levels up to the first point that it moves, and orbits
-// that come one after the other in the order are levels one after the other, which
-// is what Factors needs.
+// The base consists of all points, in some order. A point that the stabiliser of
+// the points before it does not move costs nothing. So the order is known from
+// the start, and a strong generator belongs to all levels up to the first point
+// that it moves. Factors relies on this: orbits that follow each other in the
+// order have levels that follow each other.
 //
-// Transversals are kept as Schreier trees, each as large as the orbit of the whole
-// group, and generators as what they move.
+// Transversals are kept as Schreier trees, each as large as the orbit of the
+// whole group. Generators are kept as lists of the points that they move.
 
 // Group is a group of permutations of the points 0..n-1.
 type Group struct {

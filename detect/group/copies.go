@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Orbits that move in step: a component of a netlist has hundreds of bits, and what a
-// permutation does to one of them it does to all. Two orbits are copies of each other
-// if there is a bijection between them that commutes with all generators; then
-// every element of the group acts on both alike, and one of them is enough to
-// compute with.
+// Orbits that move in step. A component of a netlist has hundreds of bits, and a
+// permutation acts on all of them alike. Two orbits are copies of each other if
+// there is a bijection between them that commutes with all generators. Every
+// element of the group then acts on both alike, so it is enough to compute with
+// one of them.
 
 // maxAnchors bounds the images that are tried for a point of an orbit. What is not
 // found costs time only.

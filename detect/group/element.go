@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// element is a permutation that is multiplied by others. It is dense, with its
-// inverse, but a product costs what the other permutation moves, not the number of
-// points: most strong generators move few.
+// element is a permutation that others multiply. It is dense and has its inverse.
+// A product costs as many steps as the other permutation moves points, not as
+// many as there are points; most strong generators move few.
 type element struct {
 	image, source []int32 // of a point: where it goes, where it comes from
 	moved         int     // points that move

@@ -2,11 +2,11 @@
 // generators: order, membership, stabilisers, orbits, blocks, disjoint direct
 // factors, and which well-known group a factor is.
 //
-// Groups of symmetries of models and netlists move few of many points at once,
-// are products of small pieces, and move many sets of points in step. So generators
-// come in sparse (Sparse), are first split into factors that share no point
-// (Factors), of sets that move in step one is kept, and only what is returned of a
-// factor, on its own points numbered from 0, is dense (Perm).
+// A symmetry group of a model or netlist is a product of small factors. Each element
+// moves few of many points, and many sets of points move in step. So generators are
+// sparse (Sparse). They are first split into factors that share no point (Factors). Of
+// the sets of a factor that move in step, one is kept. Only the results about a factor,
+// on its own points numbered from 0, are dense (Perm).
 //
 //	perm.go       permutations, sparse and dense
 //	element.go    a permutation that is multiplied by sparse ones

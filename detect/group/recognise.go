@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// Recognition of the groups that replicated components have. A group is looked
-// at through its actions on small sets: on each orbit, and on each minimal block
-// system of an orbit. What it is then follows from orders: if it acts on sets of
-// k1, k2, … elements as the full symmetric groups and has k1!·k2!·… elements, and
-// only the identity acts trivially on all these sets, it is the product of them.
+// Recognition of the groups of replicated components. A group is examined through
+// its actions on small sets: on each orbit, and on each minimal block system of
+// an orbit. Orders then decide. If the group acts on sets of k1, k2, … elements
+// as the full symmetric groups, has k1!·k2!·… elements, and only the identity
+// acts trivially on all these sets, it is the product of the symmetric groups.
 
 // Kind is a family of groups.
 type Kind uint8

@@ -6,18 +6,20 @@ import (
 	"math/big"
 )
 
-// How a chain is made complete: the algorithm of Schreier and Sims in the randomised
-// form of Seress, "Permutation Group Algorithms" (2003), ch. 4. Elements are sifted
-// through the chain; what remains becomes a strong generator. The chain can only be
-// too small. It is right when its order is the one known from elsewhere: from an
-// automorphism search, or from another chain of the same group. Otherwise every
-// Schreier generator is sifted too, or if there are very many, more random elements.
+// This is how a chain is completed: the algorithm of Schreier and Sims in the
+// randomised form of Seress, "Permutation Group Algorithms" (2003), ch. 4.
+// Elements are sifted through the chain. The remainder of a sift becomes a strong
+// generator. The chain can only be too small. It is complete when its order is
+// the known order of the group, from an automorphism search or from another chain
+// of the same group. If the order is not known, every Schreier generator is
+// sifted too, or, if there are very many, more random elements.
 //
-// What is sifted, in this order: the generators, which are sparse and often strong
-// already; Schreier generators, level by level, which are nearly as sparse; random
-// elements. These are uniform where another chain of the same group is known. Where
-// not, they are made by product replacement (Celler, Leedham-Green, Murray,
-// Niemeyer and O'Brien, "Generating random elements of a finite group", 1995).
+// Elements are sifted in this order. First come the generators, which are sparse
+// and often strong already. Then come Schreier generators, level by level, which
+// are nearly as sparse. Then come random elements. They are uniform if another
+// chain of the same group is known; otherwise product replacement makes them
+// (Celler, Leedham-Green, Murray, Niemeyer and O'Brien, "Generating random
+// elements of a finite group", 1995).
 
 // New returns the group that the permutations of n points generate. If order is
 // not nil it is the order of the group, known from elsewhere; a wrong one is an

@@ -2,20 +2,21 @@ package group
 
 import "slices"
 
-// Components that can be permuted and have something of their own that can be
-// exchanged too, as values that do not matter: the group acts on the components
-// as a product of symmetric groups, with a kernel. Here a complement of the
-// kernel is looked for: elements above the adjacent transpositions that satisfy
-// the relations of Coxeter,
+// A component that can be permuted may have parts of its own that can be
+// exchanged, such as values that do not matter. The group then acts on the
+// components as a product of symmetric groups, with a kernel. This file searches
+// for a complement of the kernel: lifts of the adjacent transpositions of
+// components that satisfy the relations of Coxeter,
 //
 //	t² = 1    (t u)³ = 1 for neighbours    (t u)² = 1 for others
 //
 // and so generate a product of symmetric groups again (Coxeter, Moser,
-// "Generators and relations for discrete groups", 6.2). An element above the
-// exchange of two components is made point by point along a stabiliser chain: it
-// fixes what belongs to other components only, and is an involution as far as it
-// can be. The others are its conjugates, or if those do not do, made in the same
-// way. There is no search: a group whose components interact may be missed.
+// "Generators and relations for discrete groups", 6.2). A lift of the exchange of
+// two components is made point by point along a stabiliser chain: it fixes the
+// points that belong to other components only, and is an involution where
+// possible. The other lifts are its conjugates, or, if these do not satisfy the
+// relations, are made in the same way. There is no backtracking: a group whose
+// components interact may be missed.
 
 // Bounds of what is looked at: pairs of a point and a component, and points moved
 // by the kernel. Larger groups are left as they are.

@@ -18,7 +18,7 @@
 // where a literal is twice a variable, plus 1 if negated, and variable 0 is the
 // constant false. Binary numbers inputs, latches and ANDs in this order from 1.
 //
-// # What becomes of it
+// # How a file becomes a system
 //
 //	input        ts.System.Inputs
 //	latch        ts.System.Latches; reset 0, 1, or an initial input of its own

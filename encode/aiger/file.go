@@ -101,8 +101,8 @@ func (f *File) name(kind byte, i int) *string {
 	return &f.Fairness[i].Name
 }
 
-// nameAll gives names to what has none, and initial inputs those of their
-// latches.
+// nameAll names the signals that have no name, and gives initial inputs the names
+// of their latches.
 func (f *File) nameAll() {
 	for _, kind := range []byte(kinds) {
 		for i := range f.count(kind) {
@@ -120,7 +120,7 @@ func (f *File) nameAll() {
 	}
 }
 
-// defaultName returns what is called so without a symbol.
+// defaultName returns the name of a signal without a symbol.
 func defaultName(kind byte, i int) string { return string(kind) + strconv.Itoa(i) }
 
 // isControl reports whether c may not occur in a symbol.

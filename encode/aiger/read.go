@@ -280,8 +280,8 @@ func (r *reader) readJustice() [][]literal {
 	return justice
 }
 
-// definition returns the index in r.lits of what defines the literal, which is
-// not constant, and whether anything does.
+// definition returns the index in r.lits of the definition of the literal, which
+// is not constant, and whether the literal has a definition.
 func (r *reader) definition(lit uint32) (uint32, bool) {
 	if r.binary {
 		return lit>>1 - 1, true

@@ -15,7 +15,7 @@ type Error struct {
 	Offset int    // in bytes from 0: where the rule is broken
 	Line   int    // from 1; 0 in a binary file after its lines of numbers
 	Column int    // in bytes from 1
-	Rule   string // what is demanded, and what is there
+	Rule   string // the rule, and what the file has instead
 }
 
 // Error returns file:line:col: rule (byte offset), without the line and column
@@ -47,7 +47,7 @@ func (s *scanner) fail(offset int, rule string, args ...any) {
 	panic(e)
 }
 
-// found says what is at the current place, for messages.
+// found describes the bytes at the current place, for messages.
 func (s *scanner) found() string {
 	switch {
 	case s.pos >= len(s.data):

@@ -57,9 +57,9 @@ func (f *File) WriteWitness(w io.Writer, bad int, t *ts.Trace) error {
 }
 
 // ReadWitnesses reads the witnesses in data, one or more, about f. The name is
-// for errors; a violation of the format, a property that is not there or a latch
-// that is not reset to what it is said to be is an *Error. That a witness
-// violates anything is not checked.
+// for errors. The error is an *Error for a violation of the format, for a
+// property that f does not have, or for a latch whose reset differs from the
+// witness. ReadWitnesses does not check that a witness violates a property.
 func (f *File) ReadWitnesses(data []byte, name string) (all []*Witness, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -12,6 +12,8 @@
 package murphi
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"orbitmc/model"
@@ -62,6 +64,7 @@ type checker struct {
 	priorities []int64                        // of the rules so far
 	leaves     int                            // of the state variables so far; in a rule, of its locals
 	constOnly  bool                           // the expression at hand must be constant
+	dead       int                            // conditions around the statement at hand that are never true
 	same       map[[2]*model.Type]bool        // results of sameShape
 	parts      int                            // lowered so far, see lower.go
 }
@@ -132,13 +135,40 @@ func (c *checker) declare(id ident, s *symbol) {
 	c.scope.names[id.name] = s
 }
 
-// lookup finds what a name stands for, or reports that it is not declared.
-func (c *checker) lookup(id ident) *symbol {
+// lookup finds what a name stands for, or reports that it is not declared, with the
+// nearest name that fits.
+func (c *checker) lookup(id ident, fits func(*symbol) bool) *symbol {
 	s := c.find(id.name)
 	if s == nil {
-		c.errorf(id.pos, "%s is not declared", clip(id.name))
+		c.errorf(id.pos, "%s is not declared%s", clip(id.name), didYouMean(id.name, c.visible(fits)))
 	}
 	return s
+}
+
+// What a name may stand for where it is looked up.
+func isType(s *symbol) bool  { return s.typ != nil }
+func isProc(s *symbol) bool  { return s.proc != nil }
+func isValue(s *symbol) bool { return s.v != nil || s.value != nil || s.alias != nil }
+
+// visible lists the names in use whose symbol fits, those of inner scopes first and
+// each scope in order.
+func (c *checker) visible(fits func(*symbol) bool) (names []string) {
+	for s := c.scope; s != nil; s = s.outer {
+		for _, name := range slices.Sorted(maps.Keys(s.names)) {
+			if fits(s.names[name]) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// didYouMean is the end of a message about a name that is not there.
+func didYouMean(name string, candidates []string) string {
+	if n := nearest(name, candidates); n != "" {
+		return "; did you mean " + n + "?"
+	}
+	return ""
 }
 
 // find finds what a name stands for; nil if it is not declared. The predeclared

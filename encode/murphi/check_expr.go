@@ -100,7 +100,7 @@ func (c *checker) designator(d *designator) model.Expr {
 		}
 		return inLets([]alias{a}, x)
 	}
-	s := c.lookup(d.base)
+	s := c.lookup(d.base, isValue)
 	switch {
 	case s == nil:
 		return nil
@@ -135,7 +135,11 @@ func (c *checker) selected(x model.Expr, sels []selector) model.Expr {
 			}
 			i, ok := c.fields[t][sel.field]
 			if !ok {
-				c.errorf(sel.pos, "type %v has no field %s", t, clip(sel.field))
+				var names []string
+				for _, f := range t.Fields {
+					names = append(names, f.Name)
+				}
+				c.errorf(sel.pos, "type %v has no field %s%s", t, clip(sel.field), didYouMean(sel.field, names))
 				return nil
 			}
 			x = &model.FieldSel{X: x, Field: i, Pos: sel.pos}
@@ -157,6 +161,7 @@ func (c *checker) selected(x model.Expr, sels []selector) model.Expr {
 			c.errorf(sel.index.position(), "the index must be of type %v, not %v", t.Index, i.Type())
 			return nil
 		}
+		c.fits(i, t.Index, "the access")
 		x = &model.IndexSel{X: x, Index: c.convert(i, t.Index), Pos: sel.pos}
 	}
 	return x

@@ -205,6 +205,7 @@ func (c *checker) addStmt(s *addStmt) model.Stmt {
 		c.errorf(s.x.position(), "the multiset holds elements of type %v, not %v", t, x.Type())
 		return nil
 	}
+	c.fits(x, t, "multisetadd")
 	return &model.Insert{Set: set, X: c.convert(x, t), Pos: s.pos}
 }
 

@@ -12,7 +12,11 @@
 
 package murphi
 
-import "orbitmc/model"
+import (
+	"fmt"
+
+	"orbitmc/model"
+)
 
 // proc is a procedure with what it changes.
 type proc struct {
@@ -24,10 +28,26 @@ type proc struct {
 	self   []*call            // calls of itself
 }
 
-// effect is the first change found: what the procedure does, and where.
+// effect is the first change found: what the procedure does, where, and, if that is
+// to a parameter, which variable that may stand for; "" if it was not passed yet.
 type effect struct {
 	what string
 	pos  model.Pos
+	of   string
+}
+
+// String describes the effect for messages.
+func (e *effect) String() string {
+	s := fmt.Sprintf("%s at %v", e.what, e.pos)
+	if e.of != "" {
+		s += ", which may be a part of " + clip(e.of)
+	}
+	return s
+}
+
+// on returns the effect on a place of v that was passed as an argument.
+func (e *effect) on(v *model.Var) *effect {
+	return &effect{e.what, e.pos, v.Name}
 }
 
 // call is a call whose effects are yet to be looked at.
@@ -139,7 +159,7 @@ func (c *checker) called(k *call) {
 	}
 	for i, e := range k.callee.args {
 		if e != nil {
-			c.effectOn(k.args[i], e)
+			c.effectOn(k.args[i], e.on(c.root(base(k.args[i]))))
 		}
 	}
 	if k.pure == "" {
@@ -147,12 +167,14 @@ func (c *checker) called(k *call) {
 	}
 	e := k.callee.state
 	for i, f := range k.callee.args {
-		if e == nil && f != nil && c.root(base(k.args[i])).Kind != model.LocalVar {
-			e = f
+		if e == nil && f != nil {
+			if v := c.root(base(k.args[i])); v.Kind != model.LocalVar {
+				e = f.on(v)
+			}
 		}
 	}
 	if e != nil {
-		c.errorf(k.pos, "%s cannot be called in %s, which must not change anything: it %s at %v", clip(k.callee.Name), k.pure, e.what, e.pos)
+		c.errorf(k.pos, "%s cannot be called in %s, which must not change anything: it %v", clip(k.callee.Name), k.pure, e)
 	}
 }
 
@@ -173,7 +195,7 @@ func (c *checker) selfCalls(p *proc) {
 
 // call checks the call d. The aliases belong around it, the first outermost.
 func (c *checker) call(d *designator) (p *proc, args []model.Expr, around []alias) {
-	s := c.lookup(d.base)
+	s := c.lookup(d.base, isProc)
 	if s == nil {
 		return nil, nil, nil
 	}
@@ -267,6 +289,7 @@ func (c *checker) argument(e expr, f *model.Formal) (x model.Expr, a *alias) {
 		c.errorf(pos, "the parameter %s is of type %v, not %v", clip(f.Var.Name), t, u)
 		return nil, nil
 	}
+	c.fits(x, t, "the call")
 	if !f.ByRef {
 		return c.convert(x, t), nil
 	}
@@ -382,5 +405,6 @@ func (c *checker) returnStmt(s *returnStmt) model.Stmt {
 		c.errorf(s.x.position(), "%s returns type %v, not %v", clip(c.proc.Name), result, t)
 		return nil
 	}
+	c.fits(x, result, "the return")
 	return &model.Return{X: c.convert(x, result), Pos: s.pos}
 }

@@ -186,8 +186,11 @@ func (c *checker) simpleRule(n *ruleNode) {
 		c.decl(d)
 	}
 	c.inBody = true
+	if settles(r.Guard, 0) {
+		c.dead++
+	}
 	r.Body = append(r.Body, c.stmts(n.body)...)
-	c.inBody = false
+	c.inBody, c.dead = false, 0
 	c.close()
 	c.close()
 	r.Locals = c.locals

@@ -2,7 +2,11 @@
 
 package murphi
 
-import "orbitmc/model"
+import (
+	"fmt"
+
+	"orbitmc/model"
+)
 
 func (c *checker) stmts(list []stmt) []model.Stmt {
 	var out []model.Stmt
@@ -31,11 +35,21 @@ func (c *checker) stmt(s stmt) model.Stmt {
 		}
 	case *ifStmt:
 		t := &model.If{Pos: s.pos}
+		outer := c.dead
 		for _, cl := range s.clauses {
 			cond := c.typed(cl.cond, model.BoolType, "the condition")
+			before := c.dead
+			if settles(cond, 0) {
+				c.dead++
+			}
 			t.Clauses = append(t.Clauses, model.Clause{Cond: cond, Body: c.stmts(cl.body)})
+			c.dead = before
+			if settles(cond, 1) {
+				c.dead++
+			}
 		}
 		t.Else = c.stmts(s.els)
+		c.dead = outer
 		return t
 	case *switchStmt:
 		return c.switchStmt(s)
@@ -74,6 +88,26 @@ func (c *checker) stmt(s stmt) model.Stmt {
 	return nil
 }
 
+// settles reports whether the condition x, which may be nil, has a constant operand that
+// makes it the truth value v whatever the others are.
+func settles(x model.Expr, v int64) bool {
+	switch x := x.(type) {
+	case *model.ConstExpr:
+		return x.Value == v
+	case *model.Binary:
+		return (x.Op == model.And && v == 0 || x.Op == model.Or && v == 1) && (settles(x.X, v) || settles(x.Y, v))
+	}
+	return false
+}
+
+// fits warns if x, which becomes a value of type t when what is done, is a constant out
+// of its range.
+func (c *checker) fits(x model.Expr, t *model.Type, what string) {
+	if k, ok := x.(*model.ConstExpr); ok && c.dead == 0 && t.Kind == model.Range && !(t.Lo <= k.Value && k.Value <= t.Hi) {
+		c.m.Warnings = append(c.m.Warnings, model.Warning{Pos: k.Pos, Text: fmt.Sprintf("%d is outside the range %d..%d: %s always fails", k.Value, t.Lo, t.Hi, what)})
+	}
+}
+
 // assertStmt checks an assert, error, assume or cover statement.
 func (c *checker) assertStmt(s *assertStmt) model.Stmt {
 	p := &model.Property{Name: s.msg, Pos: s.pos}
@@ -94,14 +128,14 @@ func (c *checker) assertStmt(s *assertStmt) model.Stmt {
 		return t
 	case tAssume:
 		cond := c.pureTyped(s.cond, "the assumption")
-		c.effect(&effect{"has an assume statement", s.pos})
+		c.effect(&effect{what: "has an assume statement", pos: s.pos})
 		if cond == nil {
 			return nil
 		}
 		return &model.Assume{Cond: cond, Pos: s.pos}
 	case tCover:
 		cond := c.pureTyped(s.cond, "the cover property")
-		c.effect(&effect{"has a cover statement", s.pos})
+		c.effect(&effect{what: "has a cover statement", pos: s.pos})
 		if cond == nil {
 			return nil
 		}
@@ -136,7 +170,7 @@ func (c *checker) target(d *designator, done string) model.Expr {
 		return nil
 	}
 	if done != "passed to a var parameter" {
-		c.effectOn(x, &effect{"changes " + clip(v.Name), d.base.pos})
+		c.effectOn(x, &effect{what: "changes " + clip(v.Name), pos: d.base.pos})
 	}
 	return x
 }
@@ -187,6 +221,7 @@ func (c *checker) assignExpr(x model.Expr, e expr, pos model.Pos) []model.Stmt {
 	if r, ok := y.(*model.Ref); ok && c.elements[r.Var] && c.readsPart(u, t) {
 		y = read(y)
 	}
+	c.fits(y, t, "the assignment")
 	if t == u || t.Simple() {
 		return []model.Stmt{&model.Assign{LHS: x, RHS: c.convert(y, t), Pos: pos}}
 	}

@@ -17,7 +17,7 @@ func (c *checker) namedType(t typeExpr, name string) *model.Type {
 	var u *model.Type
 	switch t := t.(type) {
 	case *nameType:
-		s := c.lookup(t.id)
+		s := c.lookup(t.id, isType)
 		if s == nil {
 			return nil
 		}

@@ -7,6 +7,7 @@
 //	parse*.go               tokens to the syntax tree of ast.go
 //	check*.go, lower.go     syntax tree to *model.Model: names, types, constants
 //	format*.go              syntax tree to source, in a standard layout
+//	hint.go                 what may have been meant, for messages
 //
 // Every stage collects errors and goes on, so one run reports several; a stage
 // only begins when those before it found none. Where the two tools disagree on
@@ -24,6 +25,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"orbitmc/model"
 )
@@ -45,7 +48,7 @@ type Options struct {
 // Parse reads the model src; file is used in messages only. The error, if any,
 // is an ErrorList.
 func Parse(file string, src []byte, opt Options) (*model.Model, error) {
-	r := &reporter{file: file}
+	r := &reporter{file: file, src: strings.TrimPrefix(string(src), "\ufeff")}
 	f := parseFile(string(src), opt.Dialect, r)
 	if len(r.errs) > 0 {
 		return nil, r.errs
@@ -73,6 +76,7 @@ type Error struct {
 	File string
 	Pos  model.Pos
 	Msg  string
+	Line string // of the source, without its end; "" if Pos is zero
 }
 
 func (e *Error) Error() string {
@@ -80,6 +84,42 @@ func (e *Error) Error() string {
 		return fmt.Sprintf("%s: %s", e.File, e.Msg)
 	}
 	return fmt.Sprintf("%s:%v: %s", e.File, e.Pos, e.Msg)
+}
+
+// Show returns two lines of text, the line of the source and a mark under the position,
+// or "" where there is nothing to show. Of a long line it is a part.
+func (e *Error) Show() string {
+	const before, limit = 60, 100 // bytes shown in front of the position, and in all
+	at := e.Pos.Col - 1
+	if at < 0 || at > len(e.Line) || strings.TrimSpace(e.Line) == "" {
+		return ""
+	}
+	from, to := 0, len(e.Line)
+	if to > limit && at > before {
+		from = at - before
+	}
+	to = min(to, from+limit)
+	for from > 0 && !utf8.RuneStart(e.Line[from]) {
+		from--
+	}
+	for to < len(e.Line) && !utf8.RuneStart(e.Line[to]) {
+		to++
+	}
+	var line, mark strings.Builder
+	for i, r := range e.Line[from:to] {
+		if r != '\t' && !unicode.IsPrint(r) {
+			r = '\ufffd'
+		}
+		line.WriteRune(r)
+		switch {
+		case from+i >= at:
+		case r == '\t':
+			mark.WriteByte('\t')
+		default:
+			mark.WriteByte(' ')
+		}
+	}
+	return "    " + strings.TrimRight(line.String(), " \t") + "\n    " + mark.String() + "^\n"
 }
 
 // ErrorList is one or more errors in the order they were found. Reading stops
@@ -109,6 +149,7 @@ const maxErrors = 20
 // reporter collects errors; after maxErrors it drops them and full is true.
 type reporter struct {
 	file string
+	src  string // without a byte order mark
 	errs ErrorList
 	full bool
 }
@@ -117,9 +158,20 @@ func (r *reporter) errorf(pos model.Pos, format string, args ...any) {
 	if r.full {
 		return
 	}
-	r.errs = append(r.errs, &Error{r.file, pos, fmt.Sprintf(format, args...)})
+	r.errs = append(r.errs, &Error{r.file, pos, fmt.Sprintf(format, args...), r.line(pos.Line)})
 	if len(r.errs) == maxErrors {
 		r.full = true
-		r.errs = append(r.errs, &Error{r.file, pos, fmt.Sprintf("stopped after %d errors", maxErrors)})
+		r.errs = append(r.errs, &Error{r.file, pos, fmt.Sprintf("stopped after %d errors", maxErrors), ""})
 	}
+}
+
+// line returns the line n of the source, counted from 1; "" if there is none.
+func (r *reporter) line(n int) string {
+	i := 0
+	for line := range strings.Lines(r.src) {
+		if i++; i == n {
+			return strings.TrimRight(line, "\r\n")
+		}
+	}
+	return ""
 }

@@ -21,8 +21,10 @@ const maxNesting = 1000
 
 type parser struct {
 	lex   lexer
-	tok   token // the next token, not yet consumed
-	past  int   // the offset behind the last token consumed
+	tok   token     // the next token, not yet consumed
+	last  token     // the one before it
+	after model.Pos // where that ends
+	past  int       // the offset there
 	r     *reporter
 	errAt model.Pos         // where the last syntax error was reported
 	told  map[string]bool   // what was already reported as not supported
@@ -33,6 +35,7 @@ type parser struct {
 	writes    int
 	lastWrite map[string]int
 	bound     []ident // by the rulesets around
+	assigns   bool    // ':=' may follow the first operand of the expression at hand
 	depth     int
 	stop      bool // nothing more is read
 }
@@ -56,7 +59,7 @@ func parseFile(src string, d model.Dialect, r *reporter) []node {
 
 // next moves to the next token, past any the lexer rejected.
 func (p *parser) next() {
-	p.past = p.lex.off
+	p.last, p.after, p.past = p.tok, p.lex.pos(), p.lex.off
 	for {
 		if p.stop || p.r.full {
 			p.tok = token{kind: tEOF, pos: p.tok.pos}
@@ -107,16 +110,25 @@ func (p *parser) wantWord(k kind, what string) {
 	}
 }
 
-// unexpected reports the next token, where what was expected.
+// unexpected reports the next token, where what was expected. A word or sign that is
+// missing at the end of a line is reported there.
 func (p *parser) unexpected(what string) {
-	p.errorf("expected %s, found %v", what, p.tok)
+	hint := p.hint(what)
+	if p.tok.pos.Line > p.after.Line && strings.HasPrefix(what, "'") && !strings.HasPrefix(what, "'end'") && hint == "" {
+		p.errorAt(p.after, "expected %s, found %v in line %d", what, p.tok, p.tok.pos.Line)
+		return
+	}
+	p.errorf("expected %s, found %v%s", what, p.tok, hint)
 }
 
 // errorf reports a syntax error at the next token, once.
-func (p *parser) errorf(format string, args ...any) {
+func (p *parser) errorf(format string, args ...any) { p.errorAt(p.tok.pos, format, args...) }
+
+// errorAt is errorf with another position.
+func (p *parser) errorAt(pos model.Pos, format string, args ...any) {
 	if p.tok.pos != p.errAt {
 		p.errAt = p.tok.pos
-		p.r.errorf(p.tok.pos, format, args...)
+		p.r.errorf(pos, format, args...)
 	}
 }
 
@@ -385,13 +397,21 @@ func (p *parser) simpleRule() node {
 	r.name = p.optString()
 	if w := p.multisetWord(); startsExpr(p.tok.kind) && p.propertyWord() == tEOF && (w == "" || w == "multisetcount") {
 		// Either the guard or the beginning of a first statement.
+		p.assigns = true
 		e := p.expr()
 		d, ok := e.(*designator)
 		switch {
 		case p.got(tArrow):
 			r.guard = e
 		case ok && (p.tok.kind == tAssign || d.isCall() && (p.tok.kind == tSemi || endsStmts(p.tok.kind))):
-			r.body = p.stmtsAfter(p.afterDesignator(d))
+			at := p.tok
+			first := p.afterDesignator(d)
+			if p.tok.kind == tArrow && at.kind == tAssign {
+				p.errorAt(at.pos, "':=' assigns, '=' compares")
+				p.next()
+				break
+			}
+			r.body = p.stmtsAfter(first)
 			p.end(tEndRule, "the rule", r.pos)
 			return r
 		default:

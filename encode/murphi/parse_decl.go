@@ -37,6 +37,11 @@ func (p *parser) section() []node {
 		default:
 			decls = append(decls, &varDecl{names, p.typeExpr()})
 		}
+		if p.tok.kind == tAssign {
+			p.errorf("a declaration gives no value: assign it in a start state or body")
+			p.next()
+			p.expr()
+		}
 	}
 }
 
@@ -115,6 +120,10 @@ func (p *parser) typeExpr() typeExpr {
 		p.next()
 		p.want(tLBrace, "'{'")
 		t := &enumType{p.names(), pos}
+		for p.tok.kind == tIdent {
+			p.unexpected("',' or '}'")
+			t.members = append(t.members, p.names()...)
+		}
 		p.want(tRBrace, "'}'")
 		return t
 	case tRecord:
@@ -177,8 +186,10 @@ func (p *parser) typeExpr() typeExpr {
 		p.unexpected("a type")
 		return &badNode{pos}
 	}
+	p.assigns = true
 	from := p.expr()
 	if p.got(tDotDot) {
+		p.assigns = true
 		return &rangeType{from, p.expr(), pos}
 	}
 	if d, ok := from.(*designator); ok && len(d.sels) == 0 {

@@ -54,6 +54,11 @@ func (p *parser) binary(min uint8) expr {
 	var last uint8
 	for {
 		op, pos := p.tok.kind, p.tok.pos
+		if op == tAssign && !p.assigns && min <= precCompare {
+			p.errorf("':=' assigns, '=' compares")
+			op = tEq
+		}
+		p.assigns = false
 		var prec uint8
 		if int(op) < len(precedence) {
 			prec = precedence[op]
@@ -87,6 +92,11 @@ func (p *parser) unary() expr {
 	p.enter()
 	defer p.leave()
 	op, pos := p.tok.kind, p.tok.pos
+	switch op {
+	case tIdent, tNumber:
+	default:
+		p.assigns = false
+	}
 	switch op {
 	case tNot:
 		p.next()

@@ -176,7 +176,7 @@ func (p *parser) afterDesignator(d *designator) stmt {
 	}
 	s := &assignStmt{lhs: d, pos: d.base.pos}
 	p.mayWrite(d)
-	if !p.want(tAssign, "':='") {
+	if !p.want(tAssign, "':='") && !p.got(tEq) {
 		return s
 	}
 	if p.isWord("undefined") && (p.peek() == tSemi || endsStmts(p.peek())) {

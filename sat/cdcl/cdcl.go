@@ -3,13 +3,14 @@
 // Sörensson: An extensible SAT-solver, SAT 2003), made for the many small queries
 // that property directed reachability asks.
 //
-// Three things differ from a solver for single large formulas. A query may be
-// focused on some variables (sat.Focuser; Su et al.: Deeply optimizing the SAT
-// solver for the IC3 algorithm, CAV 2025): others are neither decided nor
-// propagated, so the cost of a query is that of its cone and not of the whole
-// system. Releasing a group removes its clauses and all that was learned from
-// them at once, and its activation literal is used again. And nothing is done
-// before or between queries whose cost grows with the number of clauses.
+// A solver for single large formulas works otherwise in three respects. First, a
+// query may be focused on some variables (sat.Focuser; Su et al.: Deeply
+// optimizing the SAT solver for the IC3 algorithm, CAV 2025). The other variables
+// are neither decided nor propagated, so a query costs as much as its cone, not
+// as much as the system. Second, releasing a group removes its clauses and all
+// clauses learned from them at once; the activation literal of the group is used
+// again. Third, no work before or between queries grows with the number of
+// clauses.
 //
 //	cdcl.go     the interface: variables, clauses, groups
 //	search.go   propagation, conflict analysis, decisions
@@ -231,8 +232,8 @@ func (s *Solver) Focus(vars, rest []sat.Lit) {
 	for _, l := range vars {
 		s.decide(s.inner[l.Var()].Var())
 	}
-	// The others need not be decided. Those that conflicts had to do with lately are,
-	// for the strength of what is learned.
+	// The other variables need not be decided. Variables of recent conflicts are decided
+	// all the same, so that learned clauses are stronger.
 	lately := s.order.increment * 1e-6
 	for _, l := range rest {
 		v := s.inner[l.Var()].Var()

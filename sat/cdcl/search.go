@@ -126,7 +126,7 @@ func (s *Solver) propagateAll() ref {
 	return c
 }
 
-// propagate assigns what follows, and returns a clause that is false, or none.
+// propagate assigns the literals that follow, and returns a clause that is false, or none.
 //
 // Variables out of focus have no value but at level 0. A clause that has such a
 // variable as its blocker or as its other watched literal is passed over: it can
@@ -215,8 +215,8 @@ func (s *Solver) because(c ref, l lit) []lit {
 	return ls[1:]
 }
 
-// learn learns from a clause that is false, and goes back to where what it learned
-// assigns a literal. It is false if that refutes the formula.
+// learn learns a clause from a clause that is false, and backtracks to the level where
+// the learned clause assigns a literal. It returns false if that refutes the formula.
 func (s *Solver) learn(c ref) bool {
 	learnt := append(s.clause[:0], 0)
 	now := int32(len(s.lims))

@@ -2,9 +2,10 @@
 // github.com/go-air/gini (pinned at v1.0.4), which is written in Go and has
 // assumptions and activation literals.
 //
-// The library is correct on the paths this package takes and wrong, or fatal,
-// on some it avoids. What was read in its source or seen in fuzzing, and the
-// rule that follows from it (function names in brackets are ours):
+// The library is correct on the paths that this package takes. On others it gives
+// wrong answers or ends the process. Each item states a defect, found in its
+// source or by fuzzing, and the rule that follows from it (names in brackets are
+// our functions):
 //
 //   - A call of Solve that fails under assumptions leaves its conflict behind;
 //     the next Solve first learns from it and, when that refutes the whole

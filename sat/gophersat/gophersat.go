@@ -4,8 +4,8 @@
 // by lemma by package rup while the library finds it. So the library need not
 // be trusted, and a wrong answer of another back end does not pass unnoticed.
 //
-// It is no back end for engines: each call starts anew. Two traits of the
-// library shape the code:
+// It is no back end for engines: each call starts a new solver. Two properties of
+// the library shape the code:
 //
 //   - All its solvers share one buffer for learned clauses, so a process may run
 //     one at a time; others wait for their turn.
@@ -44,8 +44,8 @@ type Answer struct {
 var turn = make(chan struct{}, 1)
 
 // Check decides f under the assumptions. The error, always with an Unknown
-// answer, is the one of ctx if it ended, or tells what is malformed in f, or that
-// the library answered wrongly.
+// answer, is that of ctx if ctx ended. Otherwise it says why f is malformed, or
+// that the library answered wrongly.
 func Check(ctx context.Context, f *sat.CNF, assumptions ...sat.Lit) (Answer, error) {
 	checker, err := rup.NewChecker(f, assumptions...)
 	if err != nil {
