@@ -10,7 +10,7 @@ import (
 )
 
 // This file takes lemmas from other engines, clauses that hold in every reachable
-// state, which mc.Board has checked. A lemma is true without symmetry, and asserted
+// state, which the board has checked. A lemma is true without symmetry, and asserted
 // for good in every frame with all images. It holds where a run gets: behind a
 // constraint that is not kept nothing is reachable, so where a query covers several
 // depths the lemmas of a frame bind only if the constraints before it are kept.
@@ -24,6 +24,9 @@ import (
 // constraints before the last of these hold for good. Lemmas that nobody checked yet
 // get a fifth of the time for that, and a second; then the search goes on without.
 func (r *run) learn(ctx context.Context) error {
+	if r.opt.Lemmas == nil {
+		return nil
+	}
 	began := time.Now()
 	within, cancel := context.WithTimeout(ctx, time.Second+began.Sub(r.began)/5-r.checking)
 	defer cancel()

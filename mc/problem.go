@@ -23,7 +23,7 @@ type Problem struct {
 	Netlist *ts.System
 	// Cleaned is Netlist after clean-up for Props, which engines are given in its place; nil
 	// is none. Verify replays traces on Netlist, and proofs count only together with a
-	// check of the clean-up: see certify_clean.go.
+	// check of the clean-up: see mc/certify.
 	Cleaned *ts.Cleaned
 	// Justice are the names of the justice properties of the netlist. They are
 	// numbered behind the others and of kind Liveness; no engine decides them.

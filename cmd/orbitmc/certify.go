@@ -16,7 +16,12 @@ import (
 	"orbitmc/encode/aiger"
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
+	"orbitmc/mc/board"
+	"orbitmc/mc/certfile"
+	"orbitmc/mc/certify"
+	"orbitmc/mc/evidence"
 	"orbitmc/model"
+	"orbitmc/portfolio"
 )
 
 // This file holds what commands share whose engines prove by induction, and the
@@ -45,7 +50,7 @@ type recorded struct {
 	mc.Engine
 	p      *mc.Problem
 	r      *mc.Result
-	lemmas *mc.Board // what it was given
+	lemmas mc.Lemmas // what it was given
 }
 
 // Run implements mc.Engine.
@@ -72,7 +77,7 @@ func prove(c *cli.Context, engines func(*task) ([]mc.Engine, error)) ([]*recorde
 		t = loaded
 		es, err := engines(t)
 		for i, e := range es {
-			runs = append(runs, &recorded{Engine: mc.PerOrbit(e)})
+			runs = append(runs, &recorded{Engine: portfolio.PerOrbit(e)})
 			es[i] = runs[i]
 		}
 		return es, err
@@ -88,7 +93,7 @@ func prove(c *cli.Context, engines func(*task) ([]mc.Engine, error)) ([]*recorde
 			p, results = run.p, append(results, run.r)
 		}
 	}
-	cert := mc.NewCertificate(results...)
+	cert := certfile.New(results...)
 	if len(cert.Proofs) == 0 {
 		fmt.Fprintf(c.App.ErrWriter, "%s is not written: nothing is proved by induction\n", file)
 		return runs, err
@@ -110,7 +115,7 @@ func prove(c *cli.Context, engines func(*task) ([]mc.Engine, error)) ([]*recorde
 	if e := encodingOf(p); e != "plain" {
 		cert.Options = append(cert.Options, [2]string{"encoding", e})
 	}
-	if failed := writeFile(file, func(b *bufio.Writer) error { return cert.Write(b, p) }); failed != nil {
+	if failed := writeFile(file, func(b *bufio.Writer) error { return cert.Write(b, certify.New(context.Background(), p)) }); failed != nil {
 		return runs, failed
 	}
 	return runs, err
@@ -128,7 +133,7 @@ func encodingOf(p *mc.Problem) string {
 }
 
 // writeWitness writes a witness circuit of the proofs. If there is none, it says so.
-func (t *task) writeWitness(file string, cert *mc.Certificate, p *mc.Problem) error {
+func (t *task) writeWitness(file string, cert *certfile.Certificate, p *mc.Problem) error {
 	ctx, cancel := t.context()
 	defer cancel()
 	sys, props, err := cert.Witness(ctx, p)
@@ -202,7 +207,7 @@ named. docs/certificates.md describes the format.`,
 			}
 			ctx, _, cancel := limited(c)
 			defer cancel()
-			out, err := within(ctx, func() (*certification, error) { return certify(ctx, c) })
+			out, err := within(ctx, func() (*certification, error) { return checkCertificate(ctx, c) })
 			if err != nil && ctx.Err() != nil {
 				out = &certification{Model: c.Args().Get(0), Cert: c.Args().Get(1), Stopped: mc.StopReason(ctx)}
 			} else if err != nil {
@@ -219,7 +224,7 @@ named. docs/certificates.md describes the format.`,
 
 // lemmas returns the clauses of a certificate, which are checked to hold in all
 // reachable states of the system at hand.
-func (t *task) lemmas(ctx context.Context, file string) (*mc.Board, error) {
+func (t *task) lemmas(ctx context.Context, file string) (*board.Board, error) {
 	src, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
@@ -228,17 +233,17 @@ func (t *task) lemmas(ctx context.Context, file string) (*mc.Board, error) {
 	if p.System() == nil {
 		return nil, p.EncErr
 	}
-	cert, err := mc.ReadCertificate(file, src, p)
+	cert, err := certfile.Read(file, src, p)
 	if err != nil {
 		return nil, err
 	}
-	b := &mc.Board{}
+	b := &board.Board{}
 	for _, f := range cert.Proofs {
 		y := f.Group
 		if y == nil { // the file has all images; under a group one of each orbit is checked
 			y = p.Group(f.Props[0])
 		}
-		b.Post(mc.Lemmas{Clauses: f.Clauses, Group: y})
+		b.Post(evidence.Lemmas{Clauses: f.Clauses, Group: y})
 	}
 	if _, err := b.Take(ctx, p, 0); err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("--lemmas %s: %w", file, err)
@@ -269,9 +274,9 @@ type certification struct {
 	holds []string // a line for each property
 }
 
-// certify reads a model and a certificate, and checks that. The error is about the model,
+// checkCertificate reads a model and a certificate, and checks that. The error is about the model,
 // or that of ctx.
-func certify(ctx context.Context, c *cli.Context) (*certification, error) {
+func checkCertificate(ctx context.Context, c *cli.Context) (*certification, error) {
 	args := c.Args().Slice()
 	out := &certification{Model: args[0], Cert: args[1]}
 	rejected := func(format string, args ...any) (*certification, error) {
@@ -282,7 +287,7 @@ func certify(ctx context.Context, c *cli.Context) (*certification, error) {
 	if err != nil {
 		return nil, err
 	}
-	options, err := mc.ReadCertificateOptions(out.Cert, src)
+	options, err := certfile.Options(out.Cert, src)
 	if err != nil {
 		return rejected("%v", err)
 	}
@@ -349,11 +354,11 @@ func certify(ctx context.Context, c *cli.Context) (*certification, error) {
 		return nil, p.EncErr
 	}
 	p.WellFormed = false // to be checked along
-	cert, err := mc.ReadCertificate(out.Cert, src, p)
+	cert, err := certfile.Read(out.Cert, src, p)
 	if err != nil {
 		return rejected("%v", err)
 	}
-	props, how, err := cert.Check(ctx, p)
+	props, how, err := cert.Check(certify.New(ctx, p))
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, ctx.Err()

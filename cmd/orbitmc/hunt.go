@@ -13,6 +13,9 @@ import (
 	"orbitmc/bmc"
 	"orbitmc/explicit"
 	"orbitmc/mc"
+	"orbitmc/mc/board"
+	"orbitmc/mc/certify"
+	"orbitmc/portfolio"
 )
 
 // This file holds check, bmc and explore, and what all commands share that decide
@@ -64,7 +67,7 @@ runs out of time or memory.`,
 				if err != nil {
 					return nil, err
 				}
-				return []mc.Engine{mc.PerOrbit(&bmc.Checker{Rep: mode, From: c.Int("from"), Step: c.Int("step"), NewSolver: t.newSolver})}, nil
+				return []mc.Engine{portfolio.PerOrbit(&bmc.Checker{Rep: mode, From: c.Int("from"), Step: c.Int("step"), NewSolver: t.newSolver})}, nil
 			})
 		},
 	}, flagSet{"bounded model checking", []cli.Flag{
@@ -165,7 +168,7 @@ func decide(c *cli.Context, engines func(*task) ([]mc.Engine, error)) error {
 		}
 	}
 	if len(es) > 1 {
-		opt.Lemmas = &mc.Board{}
+		opt.Lemmas = &board.Board{}
 	}
 	if file := c.String("lemmas"); file != "" {
 		if opt.Lemmas, err = t.lemmas(ctx, file); err != nil {
@@ -218,7 +221,7 @@ func sideBySide(whole context.Context, p *mc.Problem, engines []mc.Engine, opt m
 				ctx, cancel = context.WithTimeout(context.WithoutCancel(whole), grace/2)
 				defer cancel()
 			}
-			if err := mc.Verify(ctx, p, r); err != nil {
+			if err := certify.Verify(ctx, p, r); err != nil {
 				a.err = err
 				return
 			}

@@ -15,6 +15,7 @@ import (
 	"orbitmc/encode"
 	"orbitmc/mc"
 	"orbitmc/pdr"
+	"orbitmc/portfolio"
 	"orbitmc/sat"
 	"orbitmc/sat/gini"
 	"orbitmc/ts"
@@ -107,7 +108,7 @@ func TestImages(t *testing.T) {
 			if e.Name() == "bmc" {
 				opt.MaxDepth, opt.Bounded = 20, true
 			}
-			results, err := sideBySide(ctx, p, []mc.Engine{mc.PerOrbit(e)}, opt)
+			results, err := sideBySide(ctx, p, []mc.Engine{portfolio.PerOrbit(e)}, opt)
 			if err != nil {
 				t.Fatalf("system %d: %v", k, err)
 			}
@@ -156,7 +157,7 @@ func TestWrongImages(t *testing.T) {
 		}
 		p.Props = p.Props[first:]
 		for _, e := range provingEngines()[1:] {
-			results, err := sideBySide(ctx, p, []mc.Engine{mc.PerOrbit(e)}, mc.Options{All: true})
+			results, err := sideBySide(ctx, p, []mc.Engine{portfolio.PerOrbit(e)}, mc.Options{All: true})
 			if err != nil {
 				refused++
 				continue

@@ -125,9 +125,12 @@ func (t *task) showCTIs(out io.Writer, run *recorded, k int) error {
 	}
 	ctx, cancel := t.context()
 	defer cancel()
-	lemmas, err := run.lemmas.Take(ctx, p, 0)
-	if err != nil {
-		return err
+	var lemmas []ts.Clause
+	if run.lemmas != nil {
+		var err error
+		if lemmas, err = run.lemmas.Take(ctx, p, 0); err != nil {
+			return err
+		}
 	}
 	w := bufio.NewWriter(out)
 	defer w.Flush()

@@ -17,6 +17,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/murphi/invariants"
 	"orbitmc/mc"
+	"orbitmc/mc/evidence"
 )
 
 // This file holds the command that proves a model at many sizes, carrying what it
@@ -126,7 +127,7 @@ func (s *sweeper) write(file string) error {
 		return err
 	}
 	var exprs []string
-	done := make(map[*mc.Proof]bool)
+	done := make(map[*evidence.Proof]bool)
 	for _, pr := range last.r.Props {
 		if pr.Proof == nil || done[pr.Proof] {
 			continue
