@@ -54,11 +54,11 @@ func openNetlist(t *task) (*netlistSource, error) {
 }
 
 func (s *netlistSource) properties() *mc.Problem {
-	p := &mc.Problem{Netlist: s.file.Sys}
+	var justice []string
 	for _, j := range s.file.Justice {
-		p.Justice = append(p.Justice, j.Name)
+		justice = append(justice, j.Name)
 	}
-	return p
+	return mc.NewNetlist(s.file.Sys, justice)
 }
 
 func (s *netlistSource) title() string { return s.t.file }
