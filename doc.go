@@ -6,7 +6,7 @@
 //	text ─ encode/murphi ─► model.Model ─ encode ─► ts.System ─ engine ─► mc.Result ─► cmd/orbitmc
 //	                            │                     │    ▲                  │
 //	                            ▼                     ▼    │                  ▼
-//	                         explicit              detect ─ rep          mc.Verify
+//	                         explicit              detect ─ rep          certify.Verify
 //
 //	model            what a model means: typed rules, and the interpreter that all else is held to
 //	encode/murphi    Murphi text to model; encode/murphi/invariants: lemmas of a proof as invariants in the
@@ -27,7 +27,10 @@
 //	                 detect/group computes with permutation groups
 //	rep              predicates that keep few representatives of each orbit; canonicalising circuits,
 //	                 quotients; rep/reptest: random systems of every kind of group, for tests
-//	mc               results, and the check of their evidence: traces, closed sets, inductive proofs
+//	mc               what engines are given, and the results they return. mc/evidence: what evidence is;
+//	                 mc/certify: the check of evidence, which trusts no engine; mc/certfile: proofs
+//	                 in files; mc/board: lemmas from engine to engine; mc/mctest: small problems, for tests
+//	portfolio        engines combined
 //	bmc              bounded model checking and k-induction
 //	pdr              property directed reachability; a lemma stands for its orbit
 //	transfer         lemmas of a proof, carried over to the same model at another size

@@ -13,6 +13,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
 	"orbitmc/model"
 	"orbitmc/ts"
 )
@@ -158,7 +159,7 @@ func TestErringDeadlockDouble(t *testing.T) {
 			trace := *pr.Trace
 			trace.Steps, trace.Prop, trace.Violation = nil, dead, &model.Violation{Prop: dead}
 			e.Props[dead] = mc.PropResult{Prop: dead, Status: mc.Unsafe, Engine: "explicit", Bound: -1, Trace: &trace}
-			if err := mc.Verify(context.Background(), p, e); err == nil {
+			if err := certify.Verify(context.Background(), p, e); err == nil {
 				t.Errorf("the double of search: the trace of %q is believed to end in a deadlock", m.Props[i].Name)
 			}
 			break

@@ -26,6 +26,7 @@ import (
 	"orbitmc/encode/murphi/murphitest"
 	"orbitmc/explicit"
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
 	"orbitmc/model"
 	"orbitmc/pdr"
 	"orbitmc/sat"
@@ -250,7 +251,7 @@ func (o *truth) checkProofs(p *mc.Problem, e mc.Engine, sum *tally) (*mc.Result,
 	sum.runs++
 	r, err := e.Run(ctx, p, mc.Options{All: true})
 	if err == nil {
-		err = mc.Verify(ctx, p, r)
+		err = certify.Verify(ctx, p, r)
 	}
 	if err != nil {
 		return nil, err
@@ -368,7 +369,7 @@ func run(e mc.Engine, p *mc.Problem, opt mc.Options, sum *tally) (*mc.Result, er
 			return nil, fmt.Errorf("result %d is about property %d, not %d", i, pr.Prop, p.Props[i])
 		}
 	}
-	return r, mc.Verify(context.Background(), p, r)
+	return r, certify.Verify(context.Background(), p, r)
 }
 
 // checkExplicit runs a search to its end, one to the first violation, and one

@@ -13,6 +13,7 @@ import (
 	"orbitmc/bmc"
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
 )
 
 // TestInductionTable: the k with which each property of our models is proved by
@@ -54,7 +55,7 @@ func TestInductionTable(t *testing.T) {
 			}
 			r, err := (&bmc.Inductor{NewSolver: newSolver, MaxK: maxK}).Run(context.Background(), &q, mc.Options{All: true})
 			if err == nil {
-				err = mc.Verify(context.Background(), &q, r)
+				err = certify.Verify(context.Background(), &q, r)
 			}
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)

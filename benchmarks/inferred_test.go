@@ -329,7 +329,7 @@ invariant "never" n != 3;`, true},
 		if (len(trusted.Rings) > 0) != c.rings || !report.System.Trivial() && c.rings {
 			t.Errorf("inferred %+v, verified %s", inf, groups(report.System))
 		}
-		// Run the engine alone: mc.Verify and the replay of traces would not let it
+		// Run the engine alone: certify.Verify and the replay of traces would not let it
 		// through.
 		verdict := func(p *mc.Problem, canon explicit.Canon) string {
 			r, err := (&explicit.Engine{Canon: canon}).Run(t.Context(), p, mc.Options{All: true})

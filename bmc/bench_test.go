@@ -15,6 +15,7 @@ import (
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
 )
 
 // cpu returns the user and system time this process has used.
@@ -91,7 +92,7 @@ func BenchmarkRep(b *testing.B) {
 					ctx, cancel := withMaxCPU()
 					r, err = (&bmc.Checker{Rep: mode, NewSolver: newSolver}).Run(ctx, p, mc.Options{})
 					if err == nil {
-						err = mc.Verify(ctx, p, r)
+						err = certify.Verify(ctx, p, r)
 					}
 					stopped := ctx.Err() != nil
 					cancel()

@@ -13,6 +13,7 @@ import (
 	"orbitmc/bmc"
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
 	"orbitmc/sat"
 )
 
@@ -97,7 +98,7 @@ func TestOptions(t *testing.T) {
 			}
 			r, err := (&bmc.Checker{Rep: mode, NewSolver: newSolver}).Run(context.Background(), p, c.opt)
 			if err == nil {
-				err = mc.Verify(context.Background(), p, r)
+				err = certify.Verify(context.Background(), p, r)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -178,7 +179,7 @@ func TestInterrupted(t *testing.T) {
 		s := &faulty{Solver: newSolver(), cancel: cancel, interrupt: func(k int) bool { return k == n }}
 		r, err := (&bmc.Checker{NewSolver: func() sat.Solver { return s }}).Run(ctx, p, mc.Options{All: true, Bounded: true, MaxDepth: 11})
 		if err == nil {
-			err = mc.Verify(context.Background(), p, r)
+			err = certify.Verify(context.Background(), p, r)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -266,7 +267,7 @@ func TestSteps(t *testing.T) {
 			p := counterProblem(t)
 			r, err := (&bmc.Checker{Rep: mode, From: c[0], Step: c[1], NewSolver: newSolver}).Run(context.Background(), p, mc.Options{All: true, Bounded: true, MaxDepth: 11})
 			if err == nil {
-				err = mc.Verify(context.Background(), p, r)
+				err = certify.Verify(context.Background(), p, r)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -292,7 +293,7 @@ func TestNotShortened(t *testing.T) {
 	s := &faulty{Solver: newSolver(), giveUp: 2}
 	r, err := (&bmc.Checker{From: 9, NewSolver: func() sat.Solver { return s }}).Run(context.Background(), p, mc.Options{MaxDepth: 9})
 	if err == nil {
-		err = mc.Verify(context.Background(), p, r)
+		err = certify.Verify(context.Background(), p, r)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/murphi/murphitest"
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
 	"orbitmc/model"
 	"orbitmc/ts"
 )
@@ -206,7 +207,7 @@ func TestConstraints(t *testing.T) {
 		for mode := bmc.RepPath; mode <= bmc.RepOff; mode++ {
 			r, err := (&bmc.Checker{Rep: mode, NewSolver: newSolver}).Run(context.Background(), p, mc.Options{All: true, Bounded: true, MaxDepth: bound})
 			if err == nil {
-				err = mc.Verify(context.Background(), p, r)
+				err = certify.Verify(context.Background(), p, r)
 			}
 			if err != nil {
 				t.Fatalf("seed %d, rep %v: %v\n%s", seed, mode, err, src)

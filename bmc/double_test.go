@@ -11,6 +11,7 @@ import (
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
 	"orbitmc/model"
 	"orbitmc/rep"
 	"orbitmc/sat"
@@ -209,7 +210,7 @@ func checkMode(t *testing.T, p *mc.Problem, mode bmc.RepMode, prop, bound int) i
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := mc.Verify(context.Background(), p, r); err != nil {
+	if err := certify.Verify(context.Background(), p, r); err != nil {
 		t.Fatal(err)
 	}
 	for _, pr := range r.Props {

@@ -11,6 +11,7 @@ import (
 	"orbitmc/aig"
 	"orbitmc/encode"
 	"orbitmc/mc"
+	"orbitmc/mc/evidence"
 	"orbitmc/rep"
 	"orbitmc/sat"
 	"orbitmc/ts"
@@ -133,7 +134,7 @@ func (c *Inductor) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 			return nil, err
 		}
 		if done && k > 0 && !(r.Violated() && !opt.All) {
-			var proof *mc.Proof
+			var proof *evidence.Proof
 			x.learn(base.lemmas)
 			if proof, done = x.step(ctx, k, base.props(), opt.MemLimit); proof != nil {
 				base.prove(proof)
@@ -170,7 +171,7 @@ func (r *run) props() []int {
 }
 
 // prove closes the properties of a proof.
-func (r *run) prove(proof *mc.Proof) {
+func (r *run) prove(proof *evidence.Proof) {
 	r.open = slices.DeleteFunc(r.open, func(q *query) bool {
 		if !slices.Contains(proof.Props, q.prop) {
 			return false
@@ -184,7 +185,7 @@ func (r *run) prove(proof *mc.Proof) {
 // step finds the greatest subset of the properties that is inductive together with
 // this k, and returns its proof, nil if it is empty; done is false when ctx ended
 // or there was too little memory.
-func (x *induction) step(ctx context.Context, k int, props []int, memory int64) (proof *mc.Proof, done bool) {
+func (x *induction) step(ctx context.Context, k int, props []int, memory int64) (proof *evidence.Proof, done bool) {
 	x.extend(k)
 	set := slices.Clone(props)
 	needs := make(map[int][]int) // by property that follows: what was assumed for it
@@ -218,7 +219,7 @@ func (x *induction) step(ctx context.Context, k int, props []int, memory int64) 
 	if len(set) == 0 {
 		return nil, true
 	}
-	proof = &mc.Proof{Props: set, K: k, Clauses: x.lemmas, Distinct: x.distinct(k), Group: common(x.p, set)}
+	proof = &evidence.Proof{Props: set, K: k, Clauses: x.lemmas, Distinct: x.distinct(k), Group: common(x.p, set)}
 	x.proved = append(x.proved, set...)
 	slices.Sort(x.proved)
 	for j := range x.frames.Len() {
@@ -396,11 +397,11 @@ func (x *induction) violated(k int, set []int) []int {
 }
 
 // distinct returns the path constraints that a proof with this k uses.
-func (x *induction) distinct(k int) []mc.Distinct {
-	var ds []mc.Distinct
+func (x *induction) distinct(k int) []evidence.Distinct {
+	var ds []evidence.Distinct
 	for _, d := range x.patterns {
 		for i := 0; i+d.gap <= k; i++ {
-			ds = append(ds, mc.Distinct{I: i, J: i + d.gap, Perm: d.perm})
+			ds = append(ds, evidence.Distinct{I: i, J: i + d.gap, Perm: d.perm})
 		}
 	}
 	return ds

@@ -13,6 +13,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/murphi/murphitest"
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
 	"orbitmc/model"
 	"orbitmc/ts/tstest"
 )
@@ -22,7 +23,7 @@ func induct(t *testing.T, p *mc.Problem, maxK int) *mc.Result {
 	t.Helper()
 	r, err := (&bmc.Inductor{NewSolver: newSolver, MaxK: maxK}).Run(context.Background(), p, mc.Options{All: true})
 	if err == nil {
-		err = mc.Verify(context.Background(), p, r)
+		err = certify.Verify(context.Background(), p, r)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 )
 
 // This file takes lemmas from other engines: clauses that hold in every reachable
-// state and that mc.Board has checked. A lemma is true without symmetry. It is
+// state and that mc/board has checked. A lemma is true without symmetry. It is
 // asserted for good in every frame, with all its images.
 //
 // A lemma holds in the frames that a run reaches. A run ends where a constraint
@@ -28,6 +28,9 @@ import (
 // constraints before the last of these hold for good. Lemmas that nobody checked yet
 // get a fifth of the time for that, and a second; then the search goes on without.
 func (r *run) learn(ctx context.Context) error {
+	if r.opt.Lemmas == nil {
+		return nil
+	}
 	began := time.Now()
 	within, cancel := context.WithTimeout(ctx, time.Second+began.Sub(r.began)/5-r.checking)
 	defer cancel()

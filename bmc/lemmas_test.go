@@ -9,6 +9,9 @@ import (
 	"orbitmc/bmc"
 	"orbitmc/encode"
 	"orbitmc/mc"
+	"orbitmc/mc/board"
+	"orbitmc/mc/certify"
+	"orbitmc/mc/evidence"
 	"orbitmc/pdr"
 	"orbitmc/rep/reptest"
 	"orbitmc/sat"
@@ -17,7 +20,7 @@ import (
 )
 
 // unreachable excludes each state that is not reachable.
-func unreachable(space *tstest.Space) (l mc.Lemmas) {
+func unreachable(space *tstest.Space) (l evidence.Lemmas) {
 	for x, ok := range space.Reachable {
 		if ok {
 			continue
@@ -51,14 +54,14 @@ func TestLemmas(t *testing.T) {
 		check := func(e mc.Engine, opt mc.Options) *mc.Result {
 			r, err := e.Run(ctx, p, opt)
 			if err == nil {
-				err = mc.Verify(ctx, p, r)
+				err = certify.Verify(ctx, p, r)
 			}
 			if err != nil {
 				t.Fatalf("seed %d: %s: %v", seed, e.Name(), err)
 			}
 			return r
 		}
-		b := &mc.Board{}
+		b := &board.Board{}
 		if seed%2 == 0 {
 			check(&pdr.Engine{NewSolver: newSolver}, mc.Options{All: true, MaxDepth: 30, Lemmas: b})
 		} else {
@@ -132,8 +135,8 @@ func TestFalseLemma(t *testing.T) {
 		}
 	}
 	for _, e := range []mc.Engine{&bmc.Checker{NewSolver: newSolver}, &bmc.Inductor{NewSolver: newSolver}} {
-		b := &mc.Board{}
-		b.Post(mc.Lemmas{Clauses: []ts.Clause{never1}})
+		b := &board.Board{}
+		b.Post(evidence.Lemmas{Clauses: []ts.Clause{never1}})
 		if r, err := e.Run(context.Background(), p, mc.Options{Bounded: true, MaxDepth: 3, Lemmas: b}); err == nil {
 			t.Errorf("%s: a false lemma is taken: %+v", e.Name(), r.Props)
 		}
@@ -155,15 +158,15 @@ func TestForeignImages(t *testing.T) {
 	never := []ts.Clause{{1}} // ¬a
 	swap := &ts.Perm{Name: "a <-> b", Latch: []ts.Lit{2, 0}}
 	y := &ts.Symmetry{Blocks: []ts.Block{{Name: "cell", Elems: []int{0, 1}, Swaps: []*ts.Perm{swap}}}}
-	run := func(l mc.Lemmas) (*mc.Result, error) {
-		board := &mc.Board{}
+	run := func(l evidence.Lemmas) (*mc.Result, error) {
+		board := &board.Board{}
 		board.Post(l)
 		return (&bmc.Checker{NewSolver: newSolver}).Run(context.Background(), p, mc.Options{Bounded: true, MaxDepth: 3, Lemmas: board})
 	}
-	if r, err := run(mc.Lemmas{Clauses: never}); err != nil || r.Props[0].Depth != 1 || r.Stats.Lemmas != 1 {
+	if r, err := run(evidence.Lemmas{Clauses: never}); err != nil || r.Props[0].Depth != 1 || r.Stats.Lemmas != 1 {
 		t.Errorf("the lemma itself: %v", err)
 	}
-	if _, err := run(mc.Lemmas{Clauses: never, Group: y}); err == nil {
+	if _, err := run(evidence.Lemmas{Clauses: never, Group: y}); err == nil {
 		t.Error("its image is taken")
 	}
 	f := encode.NewFrames(s, false)
@@ -182,15 +185,15 @@ func TestForeignImages(t *testing.T) {
 // constraints that are not kept.
 func TestLemmasBehindTheBad(t *testing.T) {
 	p := counting()
-	never3 := mc.Lemmas{Clauses: []ts.Clause{{1, 3}}} // ¬lo ∨ ¬hi: two steps that are kept end at 2
+	never3 := evidence.Lemmas{Clauses: []ts.Clause{{1, 3}}} // ¬lo ∨ ¬hi: two steps that are kept end at 2
 	for _, mode := range []bmc.RepMode{bmc.RepOff, bmc.RepPath} {
-		b := &mc.Board{}
+		b := &board.Board{}
 		b.Post(never3)
 		r, err := (&bmc.Checker{Rep: mode, From: 3, NewSolver: newSolver}).Run(context.Background(), p, mc.Options{Bounded: true, MaxDepth: 3, Lemmas: b})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := mc.Verify(context.Background(), p, r); err != nil {
+		if err := certify.Verify(context.Background(), p, r); err != nil {
 			t.Fatal(err)
 		}
 		if pr := r.Props[0]; pr.Status != mc.Unsafe || pr.Depth != 1 || r.Stats.Lemmas != 1 {
@@ -219,7 +222,7 @@ func TestLemmasOnTheWay(t *testing.T) {
 		s := reptest.System(r, y)
 		want := reptest.Explore(s).Depth
 		p := &mc.Problem{Netlist: s, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{y}}
-		found := &mc.Board{}
+		found := &board.Board{}
 		if _, err := (&pdr.Engine{NewSolver: newSolver}).Run(context.Background(), p, mc.Options{MaxDepth: 20, Lemmas: found}); err != nil {
 			t.Fatal(err)
 		}
@@ -227,16 +230,16 @@ func TestLemmasOnTheWay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		late := &mc.Board{}
+		late := &board.Board{}
 		opt := mc.Options{Bounded: true, MaxDepth: 7, Lemmas: late}
 		opt.Event = func(e mc.Event) {
 			if e.Depth == 1 {
-				late.Post(mc.Lemmas{Clauses: clauses})
+				late.Post(evidence.Lemmas{Clauses: clauses})
 			}
 		}
 		res, err := (&bmc.Checker{NewSolver: newSolver}).Run(context.Background(), p, opt)
 		if err == nil {
-			err = mc.Verify(context.Background(), p, res)
+			err = certify.Verify(context.Background(), p, res)
 		}
 		if err != nil {
 			t.Fatal(err)

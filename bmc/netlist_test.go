@@ -11,6 +11,7 @@ import (
 	"orbitmc/aig"
 	"orbitmc/bmc"
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
 	"orbitmc/rep/reptest"
 	"orbitmc/ts"
 )
@@ -43,7 +44,7 @@ func TestNetlists(t *testing.T) {
 					c := &bmc.Checker{Rep: mode, From: step[0], Step: step[1], NewSolver: newSolver}
 					res, err := c.Run(context.Background(), p, mc.Options{Bounded: true, MaxDepth: bound})
 					if err == nil {
-						err = mc.Verify(context.Background(), p, res)
+						err = certify.Verify(context.Background(), p, res)
 					}
 					if err != nil {
 						t.Fatal(err)

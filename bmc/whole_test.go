@@ -13,6 +13,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
 	"orbitmc/model"
 )
 
@@ -99,7 +100,7 @@ func TestWholeLanguage(t *testing.T) {
 		run := func(e mc.Engine, o mc.Options) {
 			res, err := e.Run(context.Background(), p, o)
 			if err == nil {
-				err = mc.Verify(context.Background(), p, res)
+				err = certify.Verify(context.Background(), p, res)
 			}
 			if err != nil {
 				fail("%v", err)
@@ -141,7 +142,7 @@ func TestWholeLanguage(t *testing.T) {
 		for _, canon := range []explicit.Canon{explicit.None, explicit.Exact} {
 			res, err := (&explicit.Engine{Canon: canon}).Run(context.Background(), p, mc.Options{All: true, MemLimit: 1 << 20})
 			if err == nil {
-				err = mc.Verify(context.Background(), p, res)
+				err = certify.Verify(context.Background(), p, res)
 			}
 			if err != nil {
 				fail("%v", err)

@@ -12,6 +12,8 @@ import (
 	"orbitmc/aig"
 	"orbitmc/invariant"
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
+	"orbitmc/mc/evidence"
 	"orbitmc/rep"
 	"orbitmc/rep/reptest"
 	"orbitmc/sat"
@@ -65,7 +67,7 @@ func layers(sp *tstest.Space, prop int) []int {
 }
 
 // holds evaluates a circuit in all states.
-func holds(c *mc.Circuit) []bool {
+func holds(c *evidence.Circuit) []bool {
 	out := make([]bool, 1<<len(c.Latches))
 	sim := aig.NewSim(c.G)
 	for x := range out {
@@ -180,7 +182,7 @@ func difference(p *mc.Problem, sp *tstest.Space, prop int, cfg config) (*search,
 }
 
 // inductive evaluates a proof in all states.
-func inductive(f *mc.Proof, n int) []bool {
+func inductive(f *evidence.Proof, n int) []bool {
 	inv := make([]bool, 1<<n)
 	for x := range inv {
 		inv[x] = true
@@ -211,8 +213,8 @@ func inductive(f *mc.Proof, n int) []bool {
 	return inv
 }
 
-func checkProof(ctx context.Context, p *mc.Problem, prop int, f *mc.Proof) error {
-	_, err := mc.CheckProof(ctx, p, prop, f)
+func checkProof(ctx context.Context, p *mc.Problem, prop int, f *evidence.Proof) error {
+	_, err := certify.Proof(ctx, p, prop, f)
 	return err
 }
 
@@ -442,7 +444,7 @@ func TestDoubles(t *testing.T) {
 			ask("successors that are no representatives", &double{closed: careless, starts: plain})
 			if want < 0 {
 				// ¬S for ¬S(canon(s)).
-				f := &mc.Proof{K: 1, Circuit: newCircuit(n)}
+				f := &evidence.Proof{K: 1, Circuit: newCircuit(n)}
 				var any []aig.Lit
 				for x, in := range set {
 					if in {
@@ -495,7 +497,7 @@ func TestImages(t *testing.T) {
 				met++
 			}
 			cfg.steps = defaultSteps()
-			cfg.steps.imaged = func(_ *search, x *set) *mc.Circuit { return x.c }
+			cfg.steps.imaged = func(_ *search, x *set) *evidence.Circuit { return x.c }
 			if _, err := difference(p, sp, 0, cfg); err != nil {
 				wrong++
 			}

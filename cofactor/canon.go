@@ -7,7 +7,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode"
-	"orbitmc/mc"
+	"orbitmc/mc/evidence"
 	"orbitmc/rep"
 	"orbitmc/sat"
 	"orbitmc/ts"
@@ -334,7 +334,7 @@ func (s *search) proveInsertion(y *ts.Symmetry) bool {
 }
 
 // placeClosed copies a set into g, made exact on all states.
-func (s *search) placeClosed(g *aig.Graph, state []aig.Lit, c *mc.Circuit) aig.Lit {
+func (s *search) placeClosed(g *aig.Graph, state []aig.Lit, c *evidence.Circuit) aig.Lit {
 	if s.canon != nil {
 		return place(g, s.canon(g, state), c)
 	}

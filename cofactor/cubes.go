@@ -6,7 +6,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode"
-	"orbitmc/mc"
+	"orbitmc/mc/evidence"
 	"orbitmc/sat"
 	"orbitmc/ts"
 )
@@ -32,12 +32,12 @@ const (
 
 // clauses returns a proof by clauses that the states which whole stands for are not
 // reachable; nil if there would be many.
-func (s *search) clauses(ctx context.Context, whole *mc.Circuit) *mc.Proof {
+func (s *search) clauses(ctx context.Context, whole *evidence.Circuit) *evidence.Proof {
 	cubes, ok := s.cover(ctx, whole, whole)
 	if !ok {
 		return nil
 	}
-	f := &mc.Proof{K: 1, Group: s.p.Group(s.prop), Clauses: s.care.Clauses()}
+	f := &evidence.Proof{K: 1, Group: s.p.Group(s.prop), Clauses: s.care.Clauses()}
 	for _, q := range cubes {
 		f.Clauses = append(f.Clauses, q.Negation())
 	}
@@ -74,7 +74,7 @@ func (s *search) images(cubes []ts.Cube, most int) (all []ts.Cube, ok bool) {
 
 // cover returns cubes, within the set that whole stands for, whose images are all
 // states that part stands for; ok is false if there would be many.
-func (s *search) cover(ctx context.Context, part, whole *mc.Circuit) (cubes []ts.Cube, ok bool) {
+func (s *search) cover(ctx context.Context, part, whole *evidence.Circuit) (cubes []ts.Cube, ok bool) {
 	n := len(s.sys.Latches)
 	left := newCircuit(n) // representatives in the set that are not covered
 	find := encode.NewProver(left.G, s.NewSolver())

@@ -5,7 +5,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode"
-	"orbitmc/mc"
+	"orbitmc/mc/evidence"
 	"orbitmc/sat"
 	"orbitmc/ts"
 )
@@ -142,14 +142,14 @@ func (m *mover) image(ctx context.Context, perm *ts.Perm, i int) int {
 	return -1
 }
 
-// evidence collects the permutations that evidence on liveness is by.
-type evidence struct {
+// numbered collects the permutations that evidence on liveness is by.
+type numbered struct {
 	perms []*ts.Perm
 	at    map[*ts.Perm]int
 }
 
 // number returns the number of a permutation.
-func (e *evidence) number(p *ts.Perm) int {
+func (e *numbered) number(p *ts.Perm) int {
 	i, ok := e.at[p]
 	if !ok {
 		i = len(e.perms)
@@ -159,7 +159,7 @@ func (e *evidence) number(p *ts.Perm) int {
 	return i
 }
 
-func (e *evidence) numbers(ps []*ts.Perm) []int {
+func (e *numbered) numbers(ps []*ts.Perm) []int {
 	var out []int
 	for _, p := range ps {
 		out = append(out, e.number(p))
@@ -169,7 +169,7 @@ func (e *evidence) numbers(ps []*ts.Perm) []int {
 
 // toward returns the sets that were found by a step, in order, with its inputs, and
 // their images; and all of them as circuits.
-func (s *search) toward(e *evidence) (steps []mc.Toward, circuits []*mc.Circuit) {
+func (s *search) toward(e *numbered) (steps []evidence.Toward, circuits []*evidence.Circuit) {
 	number := make(map[int]int)
 	for i, l := range s.frames.Inputs(0) {
 		number[l.Node()] = i
@@ -178,7 +178,7 @@ func (s *search) toward(e *evidence) (steps []mc.Toward, circuits []*mc.Circuit)
 	for _, x := range s.sets {
 		if x.of != nil {
 			if x.of.depth > 0 {
-				steps = append(steps, mc.Toward{Of: at[x.of], By: e.numbers(x.by)})
+				steps = append(steps, evidence.Toward{Of: at[x.of], By: e.numbers(x.by)})
 				circuits = append(circuits, x.c)
 			}
 			continue
@@ -191,7 +191,7 @@ func (s *search) toward(e *evidence) (steps []mc.Toward, circuits []*mc.Circuit)
 			inputs[number[n]] = x.inputs[k]
 		}
 		at[x] = len(steps)
-		steps = append(steps, mc.Toward{From: x.c, Inputs: inputs})
+		steps = append(steps, evidence.Toward{From: x.c, Inputs: inputs})
 		circuits = append(circuits, x.c)
 	}
 	return steps, circuits

@@ -5,7 +5,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode"
-	"orbitmc/mc"
+	"orbitmc/mc/evidence"
 	"orbitmc/sat"
 )
 
@@ -19,7 +19,7 @@ type known struct {
 	g      *aig.Graph
 	state  []aig.Lit
 	prover *encode.Prover
-	sets   []*mc.Circuit
+	sets   []*evidence.Circuit
 }
 
 // rebuildAt is the number of nodes above which the solver is made anew from the
@@ -60,7 +60,7 @@ func (s *search) possible(g *aig.Graph, state []aig.Lit) aig.Lit {
 }
 
 // exclude adds the states of a set.
-func (k *known) exclude(c *mc.Circuit) {
+func (k *known) exclude(c *evidence.Circuit) {
 	k.sets = append(k.sets, c)
 	if k.g.Len() > rebuildAt {
 		k.build()
@@ -71,7 +71,7 @@ func (k *known) exclude(c *mc.Circuit) {
 
 // differ looks for a state that is not known and on which two functions of
 // compatible circuits differ.
-func (k *known) differ(ctx context.Context, a, b *mc.Circuit) ([]bool, sat.Status) {
+func (k *known) differ(ctx context.Context, a, b *evidence.Circuit) ([]bool, sat.Status) {
 	x := k.g.Xor(place(k.g, k.state, a), place(k.g, k.state, b))
 	status := k.prover.Solve(ctx, x)
 	if status != sat.Sat {

@@ -6,7 +6,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode"
-	"orbitmc/mc"
+	"orbitmc/mc/evidence"
 	"orbitmc/sat"
 )
 
@@ -166,7 +166,7 @@ func bit(b bool) uint8 {
 }
 
 // cofactorState returns F in a state, as a circuit over the inputs.
-func (s *search) cofactorState(state []bool) *mc.Circuit {
+func (s *search) cofactorState(state []bool) *evidence.Circuit {
 	c := newCircuit(len(s.inputs))
 	k := aig.NewCopier(c.G, s.frames.Graph())
 	for i, l := range s.frames.Latches(0) {
@@ -181,7 +181,7 @@ func (s *search) cofactorState(state []bool) *mc.Circuit {
 
 // cofactor returns F with inputs that are fixed replaced by their values; nil fixes
 // all. The others are further leaves of the circuit, by input; 0 if there is none.
-func (s *search) cofactor(inputs, fixed []bool) (*mc.Circuit, []aig.Lit) {
+func (s *search) cofactor(inputs, fixed []bool) (*evidence.Circuit, []aig.Lit) {
 	c := newCircuit(len(s.sys.Latches))
 	free := make([]aig.Lit, len(inputs))
 	k := aig.NewCopier(c.G, s.frames.Graph())
@@ -222,7 +222,7 @@ func (s *search) unfix(fixed []bool) []bool {
 
 // quantify removes the free inputs, those that occur least first: both cofactors are
 // merged if they stay small, otherwise the one for the given value is taken.
-func (s *search) quantify(c *mc.Circuit, free []aig.Lit, inputs []bool) *mc.Circuit {
+func (s *search) quantify(c *evidence.Circuit, free []aig.Lit, inputs []bool) *evidence.Circuit {
 	for {
 		count := c.G.FanoutCounts([]aig.Lit{c.Out})
 		at := -1

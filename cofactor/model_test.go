@@ -14,6 +14,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
 )
 
 // load makes the problem of a model of benchmarks/murphi, its symmetry verified.
@@ -55,7 +56,7 @@ func decide(t *testing.T, p *mc.Problem, e *Engine, opt mc.Options) *mc.Result {
 	e.NewSolver = newSolver
 	r, err := e.Run(context.Background(), p, opt)
 	if err == nil {
-		err = mc.Verify(context.Background(), p, r)
+		err = certify.Verify(context.Background(), p, r)
 	}
 	if err != nil {
 		t.Fatal(err)

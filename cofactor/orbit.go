@@ -6,7 +6,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode"
-	"orbitmc/mc"
+	"orbitmc/mc/evidence"
 	"orbitmc/sat"
 	"orbitmc/ts"
 )
@@ -117,7 +117,7 @@ func (s *search) blockImage(ctx context.Context, state []bool) bool {
 }
 
 // imaged returns what images of a set are made of.
-func (s *search) imaged(x *set) *mc.Circuit {
+func (s *search) imaged(x *set) *evidence.Circuit {
 	if x.exact == nil {
 		return x.c
 	}

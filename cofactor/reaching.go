@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"orbitmc/mc"
+	"orbitmc/mc/evidence"
 	"orbitmc/ts"
 )
 
@@ -26,17 +27,17 @@ import (
 // live decides a liveness property, if Reach can, and returns the searches it took.
 func (r *run) live(ctx context.Context, i, prop int) ([]*search, error) {
 	var searches []*search
-	f := &mc.Reaching{Insts: make([]mc.ReachingInst, len(r.p.Enc.Instances[prop]))}
+	f := &evidence.Reaching{Insts: make([]evidence.ReachingInst, len(r.p.Enc.Instances[prop]))}
 	if r.care != nil && len(r.care.Excluded) > 0 {
-		f.Known = &mc.Proof{K: 1, Clauses: r.care.Clauses()}
+		f.Known = &evidence.Proof{K: 1, Clauses: r.care.Clauses()}
 		if y := r.p.Group(prop); r.care.KeptBy(y) {
 			f.Known.Group = y
 		}
 	}
-	e := &evidence{at: make(map[*ts.Perm]int)}
+	e := &numbered{at: make(map[*ts.Perm]int)}
 	of, by, groups := r.orbits(ctx, prop)
 	for inst := range f.Insts {
-		f.Insts[inst] = mc.ReachingInst{Of: of[inst], By: e.numbers(by[inst])}
+		f.Insts[inst] = evidence.ReachingInst{Of: of[inst], By: e.numbers(by[inst])}
 		if of[inst] != inst {
 			continue
 		}
@@ -85,7 +86,7 @@ func (r *run) live(ctx context.Context, i, prop int) ([]*search, error) {
 func (r *run) trapped(i, prop, inst int, s *search, path *ts.Trace) error {
 	trap := s.union(s.sets)
 	trap.Out = trap.G.And(trap.Out.Not(), s.care.Place(trap.G, trap.Latches))
-	pr := mc.PropResult{Prop: prop, Status: mc.Unsafe, Engine: r.Name(), Bound: -1, Reaching: &mc.Reaching{Inst: inst, Trap: trap}}
+	pr := mc.PropResult{Prop: prop, Status: mc.Unsafe, Engine: r.Name(), Bound: -1, Reaching: &evidence.Reaching{Inst: inst, Trap: trap}}
 	var err error
 	if pr.Trace, err = r.p.Enc.DecodeRun(path, prop); err != nil {
 		return err

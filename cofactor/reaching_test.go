@@ -17,6 +17,8 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
+	"orbitmc/mc/evidence"
 	"orbitmc/model"
 	"orbitmc/pdr"
 	"orbitmc/ts"
@@ -208,7 +210,7 @@ func TestSteps(t *testing.T) {
 			t.Errorf("%s: the double says %v", c.name, r.Props[0].Status)
 		}
 		r.Props[0].Prop = p.Props[0]
-		if err := mc.Verify(ctx, p, r); err == nil || !strings.Contains(err.Error(), "without a step into an earlier set") {
+		if err := certify.Verify(ctx, p, r); err == nil || !strings.Contains(err.Error(), "without a step into an earlier set") {
 			t.Errorf("%s: the evidence of the double: %v", c.name, err)
 		}
 	}
@@ -230,7 +232,7 @@ func TestConstraints(t *testing.T) {
 	if r := decide(t, p, reach(), mc.Options{}); r.Props[0].Status != mc.Unsafe {
 		t.Errorf("with the constraint: %v", r.Props[0].Status)
 	}
-	if err := mc.Verify(context.Background(), p, safe); err == nil {
+	if err := certify.Verify(context.Background(), p, safe); err == nil {
 		t.Error("the evidence without the constraint is accepted with it")
 	}
 }
@@ -275,7 +277,7 @@ func refused(t *testing.T, seeds uint64, breaks func(*steps)) {
 				wrong++
 			}
 		}
-		if err := mc.Verify(context.Background(), p, r); err != nil {
+		if err := certify.Verify(context.Background(), p, r); err != nil {
 			refused++
 		} else if wrong > before {
 			t.Errorf("seed %d: a wrong verdict is accepted", seed)
@@ -314,25 +316,25 @@ func TestImagesAreChecked(t *testing.T) {
 	sys := p.System()
 	for _, c := range []struct {
 		what, why string
-		change    func(f *mc.Reaching)
+		change    func(f *evidence.Reaching)
 	}{
-		{"the identity for an instance", "does not map instance", func(f *mc.Reaching) { f.Insts[image].By = nil }},
-		{"an image of an image", "is the image of none", func(f *mc.Reaching) { f.Insts[image].Of = (rep + 1) % 4; f.Insts[(rep+1)%4].Of = image }},
-		{"another permutation", "does not map instance", func(f *mc.Reaching) { f.Insts[rep].Steps[moved].By = f.Insts[image].By }},
-		{"no permutation", "permutation 99 of", func(f *mc.Reaching) { f.Insts[rep].Steps[moved].By = []int{99} }},
-		{"an image of itself", "is an image of set", func(f *mc.Reaching) { f.Insts[rep].Steps[moved].Of = moved }},
-		{"an image before what it is of", "is an image of set", func(f *mc.Reaching) { slices.Reverse(f.Insts[rep].Steps) }},
-		{"no symmetry", "is no symmetry", func(f *mc.Reaching) {
+		{"the identity for an instance", "does not map instance", func(f *evidence.Reaching) { f.Insts[image].By = nil }},
+		{"an image of an image", "is the image of none", func(f *evidence.Reaching) { f.Insts[image].Of = (rep + 1) % 4; f.Insts[(rep+1)%4].Of = image }},
+		{"another permutation", "does not map instance", func(f *evidence.Reaching) { f.Insts[rep].Steps[moved].By = f.Insts[image].By }},
+		{"no permutation", "permutation 99 of", func(f *evidence.Reaching) { f.Insts[rep].Steps[moved].By = []int{99} }},
+		{"an image of itself", "is an image of set", func(f *evidence.Reaching) { f.Insts[rep].Steps[moved].Of = moved }},
+		{"an image before what it is of", "is an image of set", func(f *evidence.Reaching) { slices.Reverse(f.Insts[rep].Steps) }},
+		{"no symmetry", "is no symmetry", func(f *evidence.Reaching) {
 			g := ts.Identity(sys)
 			g.Latch[0], g.Latch[1] = g.Latch[1], g.Latch[0]
 			f.Perms = append(f.Perms, g)
 		}},
-		{"a malformed permutation", "", func(f *mc.Reaching) { f.Perms = append(f.Perms, &ts.Perm{}) }},
-		{"more is known than true", "invariant", func(f *mc.Reaching) {
-			f.Known = &mc.Proof{K: 1, Clauses: append(slices.Clone(f.Known.Clauses), []ts.Lit{0}, []ts.Lit{1})}
+		{"a malformed permutation", "", func(f *evidence.Reaching) { f.Perms = append(f.Perms, &ts.Perm{}) }},
+		{"more is known than true", "invariant", func(f *evidence.Reaching) {
+			f.Known = &evidence.Proof{K: 1, Clauses: append(slices.Clone(f.Known.Clauses), []ts.Lit{0}, []ts.Lit{1})}
 		}},
-		{"something else is known", "not given by clauses", func(f *mc.Reaching) { f.Known = &mc.Proof{K: 2} }},
-		{"nothing is known", "", func(f *mc.Reaching) { f.Known = nil }},
+		{"something else is known", "not given by clauses", func(f *evidence.Reaching) { f.Known = &evidence.Proof{K: 2} }},
+		{"nothing is known", "", func(f *evidence.Reaching) { f.Known = nil }},
 	} {
 		r := *result
 		r.Props = slices.Clone(result.Props)
@@ -343,7 +345,7 @@ func TestImagesAreChecked(t *testing.T) {
 		}
 		r.Props[0].Reaching = &f
 		c.change(&f)
-		if err := mc.Verify(context.Background(), p, &r); err == nil || !strings.Contains(err.Error(), c.why) {
+		if err := certify.Verify(context.Background(), p, &r); err == nil || !strings.Contains(err.Error(), c.why) {
 			t.Errorf("%s: %v", c.what, err)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/invariant"
-	"orbitmc/mc"
+	"orbitmc/mc/evidence"
 	"orbitmc/ts"
 )
 
@@ -73,7 +73,7 @@ func (s *sampler) saw(x []bool) {
 }
 
 // count estimates how many well-formed states a set has.
-func (s *sampler) count(c *mc.Circuit) float64 {
+func (s *sampler) count(c *evidence.Circuit) float64 {
 	hits := 0
 	sim := aig.NewSim(c.G)
 	for _, word := range s.drawn {

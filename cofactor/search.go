@@ -10,6 +10,7 @@ import (
 	"orbitmc/encode"
 	"orbitmc/invariant"
 	"orbitmc/mc"
+	"orbitmc/mc/evidence"
 	"orbitmc/rep"
 	"orbitmc/sat"
 	"orbitmc/ts"
@@ -21,8 +22,8 @@ import (
 // set is a set of states from which there is a violation at depth or less. Under
 // representatives it is right on those only.
 type set struct {
-	c      *mc.Circuit
-	exact  *mc.Circuit // right on all states, if images are made of it; c where nil
+	c      *evidence.Circuit
+	exact  *evidence.Circuit // right on all states, if images are made of it; c where nil
 	depth  int
 	inputs []bool     // that it is the cofactor by, if none were merged; nil for images
 	leaves []int      // by input: search.inputs when it was found
@@ -369,7 +370,7 @@ func (s *search) violation(ctx context.Context, start []bool) error {
 
 // proof returns the complement of what can reach a violation, nil if it cannot be
 // written down.
-func (s *search) proof(ctx context.Context) *mc.Proof {
+func (s *search) proof(ctx context.Context) *evidence.Proof {
 	if len(s.perms) > 0 && s.canon == nil && s.close == nil {
 		return nil
 	}
@@ -390,13 +391,13 @@ func (s *search) proof(ctx context.Context) *mc.Proof {
 		c = all.simplify(ctx, c, all.newKnown())
 	}
 	if c.Out == aig.True && s.Reduction != NoReduction && s.care != nil && len(s.care.Excluded) > 0 {
-		return &mc.Proof{K: 1, Clauses: s.care.Clauses(), Group: s.p.Group(s.prop)}
+		return &evidence.Proof{K: 1, Clauses: s.care.Clauses(), Group: s.p.Group(s.prop)}
 	}
-	return &mc.Proof{K: 1, Clauses: s.care.Clauses(), Circuit: compact(c)}
+	return &evidence.Proof{K: 1, Clauses: s.care.Clauses(), Circuit: compact(c)}
 }
 
 // union returns the states in any of the sets.
-func (s *search) union(sets []*set) *mc.Circuit {
+func (s *search) union(sets []*set) *evidence.Circuit {
 	c := newCircuit(len(s.sys.Latches))
 	var any []aig.Lit
 	for _, x := range sets {

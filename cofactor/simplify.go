@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
-	"orbitmc/mc"
+	"orbitmc/mc/evidence"
 	"orbitmc/sat"
 )
 
@@ -31,7 +31,7 @@ const maxPrune = 3000
 
 // simplify returns a small circuit that equals c on all states that k does not know.
 // When ctx ends it returns what it has by then.
-func (s *search) simplify(ctx context.Context, c *mc.Circuit, k *known) *mc.Circuit {
+func (s *search) simplify(ctx context.Context, c *evidence.Circuit, k *known) *evidence.Circuit {
 	c = compact(c)
 	if !c.G.IsAnd(c.Out.Node()) || !s.uses(Sweep) && !s.uses(Redundant) {
 		return c
@@ -123,7 +123,7 @@ func (p *patterns) addState(state []bool) {
 }
 
 // sweep merges nodes.
-func (p *patterns) sweep(ctx context.Context, c *mc.Circuit) *mc.Circuit {
+func (p *patterns) sweep(ctx context.Context, c *evidence.Circuit) *evidence.Circuit {
 	d := newCircuit(len(c.Latches))
 	to := aig.NewCopier(p.k.g, d.G)
 	image := make([]aig.Lit, c.G.Len())
@@ -220,7 +220,7 @@ func (k *known) distinct(ctx context.Context, a, b aig.Lit) sat.Status {
 }
 
 // prune removes what cannot be observed.
-func (p *patterns) prune(ctx context.Context, c *mc.Circuit) *mc.Circuit {
+func (p *patterns) prune(ctx context.Context, c *evidence.Circuit) *evidence.Circuit {
 	if ands(c.G, c.Out) > maxPrune {
 		return c
 	}
@@ -251,7 +251,7 @@ func (p *patterns) prune(ctx context.Context, c *mc.Circuit) *mc.Circuit {
 }
 
 // substitute returns c with a node replaced by a literal.
-func substitute(c *mc.Circuit, node int, x aig.Lit) *mc.Circuit {
+func substitute(c *evidence.Circuit, node int, x aig.Lit) *evidence.Circuit {
 	d := newCircuit(len(c.Latches))
 	k := aig.NewCopier(d.G, c.G)
 	for i, l := range c.Latches {
@@ -264,13 +264,13 @@ func substitute(c *mc.Circuit, node int, x aig.Lit) *mc.Circuit {
 
 // values are those of all nodes of a circuit on the patterns.
 type values struct {
-	c       *mc.Circuit
+	c       *evidence.Circuit
 	words   [][]uint64 // by word and node
 	changed []bool     // by node: scratch of same
 	other   []uint64
 }
 
-func (p *patterns) evaluate(c *mc.Circuit) *values {
+func (p *patterns) evaluate(c *evidence.Circuit) *values {
 	v := &values{c: c, changed: make([]bool, c.G.Len()), other: make([]uint64, c.G.Len())}
 	for _, word := range p.words {
 		w := make([]uint64, c.G.Len())

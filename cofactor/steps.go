@@ -5,6 +5,7 @@ import (
 
 	"orbitmc/invariant"
 	"orbitmc/mc"
+	"orbitmc/mc/evidence"
 	"orbitmc/sat"
 	"orbitmc/ts"
 )
@@ -16,7 +17,7 @@ type steps struct {
 	// invariant finds an inductive invariant; nil if there is none.
 	invariant func(ctx context.Context, p *mc.Problem, solver func() sat.Solver) *invariant.Invariant
 	// imaged returns what images of a set are made of.
-	imaged func(s *search, x *set) *mc.Circuit
+	imaged func(s *search, x *set) *evidence.Circuit
 	// stabiliser returns a group, made of elements of y, of which all elements are kept.
 	stabiliser func(y *ts.Symmetry, kept func(g *ts.Perm) bool) *ts.Symmetry
 	// exact returns the engine, and the group, for sets of which the complement is taken.

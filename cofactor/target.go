@@ -2,7 +2,7 @@ package cofactor
 
 import (
 	"orbitmc/aig"
-	"orbitmc/mc"
+	"orbitmc/mc/evidence"
 )
 
 // This file builds F: the states and inputs that lead to a violation. F is in the
@@ -88,8 +88,8 @@ func (s *search) placeFrontier() aig.Lit {
 }
 
 // newCircuit returns the empty set of states of n bits.
-func newCircuit(n int) *mc.Circuit {
-	c := &mc.Circuit{G: aig.New(), Out: aig.False}
+func newCircuit(n int) *evidence.Circuit {
+	c := &evidence.Circuit{G: aig.New(), Out: aig.False}
 	for range n {
 		c.Latches = append(c.Latches, c.G.Input())
 	}
@@ -97,7 +97,7 @@ func newCircuit(n int) *mc.Circuit {
 }
 
 // place copies c into g with its latches replaced by literals.
-func place(g *aig.Graph, latches []aig.Lit, c *mc.Circuit) aig.Lit {
+func place(g *aig.Graph, latches []aig.Lit, c *evidence.Circuit) aig.Lit {
 	k := aig.NewCopier(g, c.G)
 	for i, l := range c.Latches {
 		k.Set(l.Node(), latches[i])
@@ -106,7 +106,7 @@ func place(g *aig.Graph, latches []aig.Lit, c *mc.Circuit) aig.Lit {
 }
 
 // compact returns c without the nodes that it does not need.
-func compact(c *mc.Circuit) *mc.Circuit {
+func compact(c *evidence.Circuit) *evidence.Circuit {
 	d := newCircuit(len(c.Latches))
 	d.Out = place(d.G, d.Latches, c)
 	return d

@@ -2,7 +2,7 @@ package explicit
 
 import "orbitmc/model"
 
-// closure is the visited set of a complete search as evidence: mc.Verify checks
+// closure is the visited set of a complete search as evidence: certify.Verify checks
 // that it is closed under steps. It shares scratch memory with the search that
 // made it, which is over.
 type closure struct {

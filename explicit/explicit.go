@@ -22,7 +22,7 @@ import (
 	"context"
 	"fmt"
 
-	"orbitmc/mc"
+	"orbitmc/mc/evidence"
 	"orbitmc/model"
 )
 
@@ -116,8 +116,8 @@ type Result struct {
 	// Visited is the visited set of a complete search, as evidence; else nil.
 	// Layers are those of the liveness properties, by property. Idle are the rules
 	// that are enabled in no reachable state.
-	Visited mc.Closure
-	Layers  map[int]mc.Layers
+	Visited evidence.Closure
+	Layers  map[int]evidence.Layers
 	Idle    []int
 }
 

@@ -4,13 +4,13 @@ import (
 	"context"
 	"slices"
 
-	"orbitmc/mc"
+	"orbitmc/mc/evidence"
 	"orbitmc/model"
 )
 
 // live decides liveness properties, AG EF p, when all states were found: by
 // breadth-first search backwards over the steps from the states in which p
-// holds. What it reaches are the layers of mc.Layers, which explains how
+// holds. What it reaches are the layers of evidence.Layers, which explains how
 // symmetry is accounted for as well: the search is one over pairs of a state and
 // an instance of the property, and a step moves the instance by the permutation
 // that led to the representative.
@@ -237,8 +237,8 @@ func (l *live) report(p *liveProp, i uint32) {
 }
 
 // evidence returns the layers of the wanted properties.
-func (l *live) evidence() map[int]mc.Layers {
-	all := make(map[int]mc.Layers)
+func (l *live) evidence() map[int]evidence.Layers {
+	all := make(map[int]evidence.Layers)
 	for i := range l.props {
 		if p := &l.props[i]; l.s.wanted[p.prop.Index] {
 			all[p.prop.Index] = p
@@ -247,7 +247,7 @@ func (l *live) evidence() map[int]mc.Layers {
 	return all
 }
 
-// Layer implements mc.Layers.
+// Layer implements evidence.Layers.
 func (p *liveProp) Layer(i int64, inst []int64) int {
 	return int(p.layer[i*int64(len(p.insts))+int64(p.number(inst))])
 }

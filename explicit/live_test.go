@@ -11,6 +11,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
 	"orbitmc/model"
 )
 
@@ -118,7 +119,7 @@ func TestLivenessAgainstDefinition(t *testing.T) {
 			}
 			res, err := (&explicit.Engine{Canon: canon}).Run(context.Background(), problem, mc.Options{All: true})
 			if err == nil {
-				err = mc.Verify(context.Background(), problem, res)
+				err = certify.Verify(context.Background(), problem, res)
 			}
 			if err != nil {
 				t.Fatalf("seed %d: %v: %v\n%s", seed, canon, err, src)
@@ -167,7 +168,7 @@ func TestLivenessNeedsTheWholeGraph(t *testing.T) {
 		slices.Sort(problem.Props)
 		res, err := (&explicit.Engine{}).Run(context.Background(), problem, opt)
 		if err == nil {
-			err = mc.Verify(context.Background(), problem, res)
+			err = certify.Verify(context.Background(), problem, res)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -223,7 +224,7 @@ invariant "n" n < 2;`
 		}
 		res, err := (&explicit.Engine{Canon: canon}).Run(context.Background(), problem, mc.Options{All: true})
 		if err == nil {
-			err = mc.Verify(context.Background(), problem, res)
+			err = certify.Verify(context.Background(), problem, res)
 		}
 		if err != nil {
 			t.Fatal(err)

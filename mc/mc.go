@@ -1,10 +1,9 @@
-// Package mc is what all engines share: the problem they are given, the result
-// they return, the events they emit on the way, and the check of their
-// evidence.
+// Package mc is the contract between engines and those who run them: the problem that an
+// engine is given, the result it returns, and the events it emits on the way.
 //
 // An engine never prints and never decides what is shown. It returns at any
 // time, also when its context ends, the best partial result it has. No verdict
-// leaves this package without evidence that was checked; see Verify.
+// is shown without evidence that was checked.
 //
 // Most properties say that something never happens: a trace shows that they are
 // Unsafe, and a set of states that is closed under steps that they are Safe. For
@@ -12,24 +11,23 @@
 // and a closed set that it never is. A liveness property takes a closed set for
 // both, or circuits, and a trace as well if it is Unsafe.
 //
+// What is done with results has packages of its own: mc/evidence says what evidence is,
+// mc/certify checks it, mc/certfile writes and reads it, mc/board passes lemmas between
+// engines.
+//
 //	mc.go        options, result, engine
 //	problem.go   what engines are given, of a model or of a netlist
-//	proof.go     inductive evidence; certify*.go check it
-//	lemmas.go    facts that engines tell each other
-//	witness.go   witness circuits of it
-//	images.go    verdicts for properties that are images of others
+//	derived.go   the same states and steps with another property
 //	merge.go     the answers of several engines
-//	verify.go    the check of evidence
-//	closure.go   closed sets
-//	liveness.go  closed sets, and how each state in them reaches p, or does not
-//	reaching.go  the same in circuits
 package mc
 
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
+	"orbitmc/mc/evidence"
 	"orbitmc/model"
 	"orbitmc/ts"
 )
@@ -52,8 +50,19 @@ type Options struct {
 	Bounded  bool        // MaxDepth is a bound even if 0
 	All      bool        // go on after the first violated depth until every property is decided
 	MemLimit int64       // bytes of live heap; 0 means no limit
-	Lemmas   *Board      // what other engines know; nil means nothing
+	Lemmas   Lemmas      // what other engines know; nil means nothing
 	Event    func(Event) // called from the engine's goroutine; nil means silent
+}
+
+// Lemmas is where engines that run side by side post lemmas for each other. It is safe
+// for concurrent use.
+type Lemmas interface {
+	// Post adds lemmas. The slices are kept.
+	Post(l evidence.Lemmas)
+	// Take returns all lemmas there are but for the first n, each of them checked, with
+	// all images, in a fixed order. It fails if lemmas are not what they are said to be,
+	// and with the error of ctx if that ends before the check.
+	Take(ctx context.Context, p *Problem, n int) ([]ts.Clause, error)
 }
 
 // Event reports progress.
@@ -114,14 +123,14 @@ type PropResult struct {
 	Prop     int
 	Status   Status
 	Engine   string
-	Depth    int           // with a trace: its steps, see model.Trace.Depth
-	Bound    int           // no violation (of a cover: no hit) of depth ≤ Bound exists; -1 if nothing is known
-	Time     time.Duration // since the start of the run
-	Trace    *model.Trace  // Unsafe; of a cover: Safe; nil for netlists
-	Path     *ts.Trace     // the same for netlists, of Problem.Netlist
-	Proof    *Proof        // Safe, or a cover that is Unsafe: the evidence of inductive engines
-	Reaching *Reaching     // liveness: the evidence of symbolic engines, besides the trace if Unsafe
-	Evidence string        // how the verdict was checked
+	Depth    int                // with a trace: its steps, see model.Trace.Depth
+	Bound    int                // no violation (of a cover: no hit) of depth ≤ Bound exists; -1 if nothing is known
+	Time     time.Duration      // since the start of the run
+	Trace    *model.Trace       // Unsafe; of a cover: Safe; nil for netlists
+	Path     *ts.Trace          // the same for netlists, of Problem.Netlist
+	Proof    *evidence.Proof    // Safe, or a cover that is Unsafe: the evidence of inductive engines
+	Reaching *evidence.Reaching // liveness: the evidence of symbolic engines, besides the trace if Unsafe
+	Evidence string             // how the verdict was checked
 }
 
 // HasTrace reports whether a trace shows the verdict.
@@ -137,8 +146,8 @@ type Result struct {
 	// Closure is the evidence of exhaustive search: of every verdict but those
 	// for which a trace is enough. Layers is further evidence for the liveness
 	// properties that are decided, by property.
-	Closure Closure
-	Layers  map[int]Layers
+	Closure evidence.Closure
+	Layers  map[int]evidence.Layers
 
 	// Idle are the rules no instance of which is enabled in any reachable state,
 	// ascending; known after a complete search only.
@@ -205,6 +214,18 @@ func (r *Result) Verdict() Status {
 		return Unknown
 	}
 	return Safe
+}
+
+// Answers checks that the results are about the properties of p, in order.
+func (r *Result) Answers(p *Problem) error {
+	got := make([]int, len(r.Props))
+	for i, pr := range r.Props {
+		got[i] = pr.Prop
+	}
+	if !slices.Equal(got, p.Props) {
+		return fmt.Errorf("internal error: %s answers for properties %v, not %v", r.Engine, got, p.Props)
+	}
+	return nil
 }
 
 // Engine decides properties. Run returns an error only for failures of the

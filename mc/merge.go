@@ -19,7 +19,7 @@ func Merge(p *Problem, results ...*Result) (*Result, error) {
 	results = slices.DeleteFunc(slices.Clone(results), func(r *Result) bool { return r == nil })
 	var names, stops []string
 	for k, r := range results {
-		if err := r.answers(p); err != nil {
+		if err := r.Answers(p); err != nil {
 			return nil, err
 		}
 		names = append(names, r.Engine)

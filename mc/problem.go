@@ -23,7 +23,7 @@ type Problem struct {
 	Netlist *ts.System
 	// Cleaned is Netlist after clean-up for Props, which engines are given in its place; nil
 	// is none. Verify replays traces on Netlist, and proofs count only together with a
-	// check of the clean-up: see certify_clean.go.
+	// check of the clean-up: see mc/certify.
 	Cleaned *ts.Cleaned
 	// Justice are the names of the justice properties of the netlist. They are
 	// numbered behind the others and of kind Liveness; no engine decides them.
@@ -42,6 +42,14 @@ type Problem struct {
 	Images map[int]ts.Image // by property of a netlist: of which of Props it is an image; see PerOrbit
 	Blocks [][][]int        // by scalarset class, the values that are interchangeable for all Props at once; nil is none
 	Rings  []model.Ring     // values that may be rotated for all Props at once; in none of Blocks with another value
+
+	source, cleaned *badIndex // of Netlist and of Cleaned.Sys; nil is none yet, see indexOf
+}
+
+// NewNetlist returns the problem of a netlist, without Props. The bads are not changed from
+// then on.
+func NewNetlist(sys *ts.System, justice []string) *Problem {
+	return &Problem{Netlist: sys, Justice: justice, source: newBadIndex(sys)}
 }
 
 // System returns the transition system, nil if there is none.
@@ -60,16 +68,7 @@ func (p *Problem) NumProps() int {
 	if p.Model != nil {
 		return len(p.Model.Props)
 	}
-	return p.numBad() + len(p.Justice)
-}
-
-// numBad returns how many properties of a netlist have bads.
-func (p *Problem) numBad() int {
-	n := 0
-	for _, b := range p.Netlist.Bads {
-		n = max(n, b.Prop+1)
-	}
-	return n
+	return len(indexOf(p.source, p.Netlist).bads) + len(p.Justice)
 }
 
 // Name returns the name of a property.
@@ -77,13 +76,14 @@ func (p *Problem) Name(prop int) string {
 	if p.Model != nil {
 		return p.Model.Props[prop].Name
 	}
-	for _, b := range p.Netlist.Bads {
-		if b.Prop == prop && b.Name != "" {
-			return b.Name
-		}
-	}
-	if i := prop - p.numBad(); i >= 0 {
+	index := indexOf(p.source, p.Netlist)
+	if i := prop - len(index.bads); i >= 0 {
 		return p.Justice[i]
+	}
+	for _, b := range index.bads[prop] {
+		if name := p.Netlist.Bads[b].Name; name != "" {
+			return name
+		}
 	}
 	return fmt.Sprintf("bad %d", prop)
 }
@@ -94,7 +94,7 @@ func (p *Problem) Kind(prop int) model.PropertyKind {
 	if p.Model != nil {
 		return p.Model.Props[prop].Kind
 	}
-	if prop >= p.numBad() {
+	if prop >= len(indexOf(p.source, p.Netlist).bads) {
 		return model.Liveness
 	}
 	return model.Invariant
@@ -148,7 +148,7 @@ func (p *Problem) First(r *Result) *PropResult {
 }
 
 // Bads returns the bads of a property, by their numbers in the system; none if
-// there is no system.
+// there is no system. Neither they nor Sources are to be changed.
 func (p *Problem) Bads(prop int) []int {
 	switch {
 	case p.Enc != nil:
@@ -156,31 +156,63 @@ func (p *Problem) Bads(prop int) []int {
 	case p.Model != nil:
 		return nil
 	}
-	return badsOf(p.System(), prop)
+	if p.Cleaned != nil {
+		return indexOf(p.cleaned, p.Cleaned.Sys).of(prop)
+	}
+	return p.Sources(prop)
 }
 
 // Clean sets Cleaned.
 func (p *Problem) Clean() {
+	wanted := make(map[int]bool)
+	for _, q := range p.Props {
+		wanted[q] = true
+	}
 	bads := []int{}
 	for i, b := range p.Netlist.Bads {
-		if slices.Contains(p.Props, b.Prop) {
+		if wanted[b.Prop] {
 			bads = append(bads, i)
 		}
 	}
 	p.Cleaned = ts.Clean(p.Netlist, ts.CleanOptions{Bads: bads})
+	p.cleaned = newBadIndex(p.Cleaned.Sys)
 }
 
 // Sources returns the bads of a property of a netlist, by their numbers in Netlist.
-func (p *Problem) Sources(prop int) []int { return badsOf(p.Netlist, prop) }
+func (p *Problem) Sources(prop int) []int { return indexOf(p.source, p.Netlist).of(prop) }
 
-func badsOf(sys *ts.System, prop int) []int {
-	var bads []int
+// badIndex is the bads of a system by property. It is made once where a netlist is read and
+// where it is cleaned up, as netlists may have a hundred thousand, and is only read then.
+type badIndex struct {
+	sys  *ts.System
+	bads [][]int // by property, ascending; none is nil
+}
+
+func newBadIndex(sys *ts.System) *badIndex {
+	x := &badIndex{sys: sys}
 	for i, b := range sys.Bads {
-		if b.Prop == prop {
-			bads = append(bads, i)
+		for len(x.bads) <= b.Prop {
+			x.bads = append(x.bads, nil)
 		}
+		x.bads[b.Prop] = append(x.bads[b.Prop], i)
 	}
-	return bads
+	return x
+}
+
+// indexOf returns x if it is the index of a system. A problem that was put together by hand,
+// a small one, has none, and gets one for the moment.
+func indexOf(x *badIndex, sys *ts.System) *badIndex {
+	if x == nil || x.sys != sys {
+		return newBadIndex(sys)
+	}
+	return x
+}
+
+func (x *badIndex) of(prop int) []int {
+	if prop >= len(x.bads) {
+		return nil
+	}
+	return slices.Clip(x.bads[prop])
 }
 
 // Group returns the verified group under which a property may be checked; nil

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
 	"orbitmc/pdr"
 	"orbitmc/ts"
 )
@@ -26,7 +27,7 @@ func TestCandidates(t *testing.T) {
 	}}
 	r, err := e.Run(context.Background(), p, mc.Options{All: true})
 	if err == nil {
-		err = mc.Verify(context.Background(), p, r)
+		err = certify.Verify(context.Background(), p, r)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
 	"orbitmc/sat"
 	"orbitmc/sat/cdcl"
 	"orbitmc/ts"
@@ -79,7 +80,7 @@ func TestDoubles(t *testing.T) {
 					wrong++
 				}
 			}
-			if mc.Verify(context.Background(), p, r) != nil {
+			if certify.Verify(context.Background(), p, r) != nil {
 				rejected++
 			}
 		}

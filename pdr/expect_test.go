@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
 	"orbitmc/model"
 	"orbitmc/pdr"
 	"orbitmc/ts"
@@ -35,7 +36,7 @@ func TestModels(t *testing.T) {
 		p := load(t, c.file, c.consts)
 		r, err := (&pdr.Engine{NewSolver: newSolver}).Run(context.Background(), p, mc.Options{All: true})
 		if err == nil {
-			err = mc.Verify(context.Background(), p, r)
+			err = certify.Verify(context.Background(), p, r)
 		}
 		if err != nil {
 			t.Errorf("%s: %v", c.file, err)
@@ -69,7 +70,7 @@ func TestOrbitsInPart(t *testing.T) {
 		}
 		r, err := pdr.Engine{NewSolver: newSolver}.Eager(c.eager).Run(context.Background(), p, mc.Options{All: true})
 		if err == nil {
-			err = mc.Verify(context.Background(), p, r)
+			err = certify.Verify(context.Background(), p, r)
 		}
 		if err != nil || r.Verdict() != mc.Safe {
 			t.Errorf("N=%s, %d images: %v, %v", c.n, c.eager, r, err)

@@ -11,6 +11,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
 	"orbitmc/pdr"
 	"orbitmc/sat"
 	"orbitmc/sat/gini"
@@ -278,7 +279,7 @@ func TestRandomGroups(t *testing.T) {
 						deep[h.kind] = max(deep[h.kind], want)
 					}
 				}
-				if err := mc.Verify(context.Background(), p, r); err != nil || r.Open() > 0 {
+				if err := certify.Verify(context.Background(), p, r); err != nil || r.Open() > 0 {
 					t.Fatalf("%s, seed %d, %s: the evidence was not accepted: %v", h.kind, seed, name, err)
 				}
 			}

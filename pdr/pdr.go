@@ -46,6 +46,7 @@ import (
 	"orbitmc/aig"
 	"orbitmc/encode"
 	"orbitmc/mc"
+	"orbitmc/mc/evidence"
 	"orbitmc/rep"
 	"orbitmc/sat"
 	"orbitmc/ts"
@@ -480,7 +481,7 @@ func (x *search) proved(ctx context.Context, k int) error {
 		return err
 	}
 	x.post(lemmas) // for properties that keep another group
-	proof := &mc.Proof{K: 1, Group: x.group}
+	proof := &evidence.Proof{K: 1, Group: x.group}
 	for _, l := range lemmas {
 		proof.Clauses = append(proof.Clauses, l.cube.Negation())
 	}

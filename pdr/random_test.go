@@ -10,6 +10,8 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
+	"orbitmc/mc/evidence"
 	"orbitmc/pdr"
 	"orbitmc/sat"
 	"orbitmc/sat/cdcl"
@@ -259,7 +261,7 @@ func newOracle(s *ts.System) *oracle {
 }
 
 // accepts checks inductive evidence by enumeration; bads are those of the property.
-func (o *oracle) accepts(p *mc.Proof, bads []int) error {
+func (o *oracle) accepts(p *evidence.Proof, bads []int) error {
 	n := len(o.sys.Latches)
 	seen := make(map[string]bool)
 	var clauses []ts.Clause
@@ -379,7 +381,7 @@ func TestRandomSystems(t *testing.T) {
 					deep = max(deep, want)
 				}
 			}
-			if err := mc.Verify(context.Background(), p, r); err != nil {
+			if err := certify.Verify(context.Background(), p, r); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			if r.Open() > 0 {

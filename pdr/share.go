@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"orbitmc/mc"
+	"orbitmc/mc/evidence"
 )
 
 // This file posts lemmas for engines that run beside this one.
@@ -49,7 +49,7 @@ func (x *search) sharable(l *lemma) bool {
 
 // post posts lemmas that are inductive together; none if one of them is not sharable.
 func (x *search) post(lemmas []*lemma) {
-	set := mc.Lemmas{Group: x.group}
+	set := evidence.Lemmas{Group: x.group}
 	for _, l := range lemmas {
 		if !x.sharable(l) {
 			return
@@ -58,6 +58,8 @@ func (x *search) post(lemmas []*lemma) {
 			set.Clauses = append(set.Clauses, l.cube.Negation())
 		}
 	}
-	x.opt.Lemmas.Post(set)
+	if x.opt.Lemmas != nil {
+		x.opt.Lemmas.Post(set)
+	}
 	x.shared = lemmas
 }

@@ -10,6 +10,8 @@ import (
 
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
+	"orbitmc/mc/certfile"
+	"orbitmc/mc/certify"
 	"orbitmc/model"
 	"orbitmc/task"
 )
@@ -26,12 +28,12 @@ var modelOptions = []string{"D", "dialect", "deadlock", "loop-max", "encoding"}
 
 // Certificate returns the proofs of an outcome with the options of their task. It has no
 // proofs if nothing was proved by induction.
-func Certificate(t *task.Task, out *Outcome) *mc.Certificate {
+func Certificate(t *task.Task, out *Outcome) *certfile.Certificate {
 	var results []*mc.Result
 	if out.Problem != nil {
 		results = out.Each
 	}
-	cert := mc.NewCertificate(results...)
+	cert := certfile.New(results...)
 	add := func(option, value string) { cert.Options = append(cert.Options, [2]string{option, value}) }
 	for _, o := range t.Given() {
 		add(o[0], o[1])
@@ -104,7 +106,7 @@ func (x *Certification) check(ctx context.Context, opt task.Options) error {
 	if err != nil {
 		return err
 	}
-	options, err := mc.ReadCertificateOptions(x.Cert, src)
+	options, err := certfile.Options(x.Cert, src)
 	if err != nil {
 		return x.reject("%v", err)
 	}
@@ -138,11 +140,11 @@ func (x *Certification) check(ctx context.Context, opt task.Options) error {
 		return p.EncErr
 	}
 	p.WellFormed = false // to be checked along
-	cert, err := mc.ReadCertificate(x.Cert, src, p)
+	cert, err := certfile.Read(x.Cert, src, p)
 	if err != nil {
 		return x.reject("%v", err)
 	}
-	props, how, err := cert.Check(ctx, p)
+	props, how, err := cert.Check(certify.New(ctx, p))
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return ctx.Err()

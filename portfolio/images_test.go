@@ -107,7 +107,7 @@ func TestImages(t *testing.T) {
 			if e.Name() == "bmc" {
 				opt.MaxDepth, opt.Bounded = 20, true
 			}
-			results, err := sideBySide(ctx, p, []mc.Engine{mc.PerOrbit(e)}, opt)
+			results, err := sideBySide(ctx, p, []mc.Engine{PerOrbit(e)}, opt)
 			if err != nil {
 				t.Fatalf("system %d: %v", k, err)
 			}
@@ -156,7 +156,7 @@ func TestWrongImages(t *testing.T) {
 		}
 		p.Props = p.Props[first:]
 		for _, e := range provingEngines()[1:] {
-			results, err := sideBySide(ctx, p, []mc.Engine{mc.PerOrbit(e)}, mc.Options{All: true})
+			results, err := sideBySide(ctx, p, []mc.Engine{PerOrbit(e)}, mc.Options{All: true})
 			if err != nil {
 				refused++
 				continue

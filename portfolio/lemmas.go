@@ -6,12 +6,15 @@ import (
 	"os"
 
 	"orbitmc/mc"
+	"orbitmc/mc/board"
+	"orbitmc/mc/certfile"
+	"orbitmc/mc/evidence"
 )
 
 // lemmas returns the clauses of a certificate, which are checked to hold in all
 // reachable states of the system at hand. Options in the file do not matter: nothing of
 // it is believed.
-func lemmas(ctx context.Context, p *mc.Problem, file string) (*mc.Board, error) {
+func lemmas(ctx context.Context, p *mc.Problem, file string) (*board.Board, error) {
 	src, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
@@ -19,17 +22,17 @@ func lemmas(ctx context.Context, p *mc.Problem, file string) (*mc.Board, error) 
 	if p.System() == nil {
 		return nil, p.EncErr
 	}
-	cert, err := mc.ReadCertificate(file, src, p)
+	cert, err := certfile.Read(file, src, p)
 	if err != nil {
 		return nil, err
 	}
-	b := &mc.Board{}
+	b := &board.Board{}
 	for _, f := range cert.Proofs {
 		y := f.Group
 		if y == nil { // the file has all images; under a group one of each orbit is checked
 			y = p.Group(f.Props[0])
 		}
-		b.Post(mc.Lemmas{Clauses: f.Clauses, Group: y})
+		b.Post(evidence.Lemmas{Clauses: f.Clauses, Group: y})
 	}
 	if _, err := b.Take(ctx, p, 0); err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("--lemmas %s: %w", file, err)

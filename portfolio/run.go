@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"orbitmc/mc"
+	"orbitmc/mc/board"
+	"orbitmc/mc/certify"
 	"orbitmc/task"
 )
 
@@ -38,7 +40,7 @@ type Outcome struct {
 	Each    []*mc.Result // by engine
 	Engines []string     // by engine
 	Problem *mc.Problem  // that they were given; nil if they did not start
-	Lemmas  *mc.Board    // that they were given
+	Lemmas  mc.Lemmas    // that they were given; nil if there are none
 	Crash   *task.Panic  // a panic of one of them; what the others know is in Result
 }
 
@@ -73,7 +75,7 @@ func Run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 		}
 	}
 	if len(engines) > 1 {
-		opt.Options.Lemmas = &mc.Board{}
+		opt.Options.Lemmas = &board.Board{}
 	}
 	if opt.Lemmas != "" {
 		if opt.Options.Lemmas, err = lemmas(ctx, p, opt.Lemmas); err != nil {
@@ -136,7 +138,7 @@ func sideBySide(whole context.Context, p *mc.Problem, engines []mc.Engine, opt m
 				ctx, cancel = context.WithTimeout(context.WithoutCancel(whole), task.Grace/2)
 				defer cancel()
 			}
-			if err := mc.Verify(ctx, p, r); err != nil {
+			if err := certify.Verify(ctx, p, r); err != nil {
 				a.err = err
 				return
 			}

@@ -13,6 +13,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/murphi/invariants"
 	"orbitmc/mc"
+	"orbitmc/mc/evidence"
 	"orbitmc/task"
 )
 
@@ -186,7 +187,7 @@ func (s *Sweep) Write(b *bufio.Writer) (refused []error, err error) {
 		return nil, err
 	}
 	var exprs []string
-	done := make(map[*mc.Proof]bool)
+	done := make(map[*evidence.Proof]bool)
 	for _, pr := range last.Result.Props {
 		if pr.Proof == nil || done[pr.Proof] {
 			continue

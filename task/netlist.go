@@ -43,11 +43,11 @@ func openNetlist(_ context.Context, t *Task) (Source, error) {
 }
 
 func (s *netlistSource) properties() *mc.Problem {
-	p := &mc.Problem{Netlist: s.file.Sys}
+	var justice []string
 	for _, j := range s.file.Justice {
-		p.Justice = append(p.Justice, j.Name)
+		justice = append(justice, j.Name)
 	}
-	return p
+	return mc.NewNetlist(s.file.Sys, justice)
 }
 
 func (s *netlistSource) Title() string { return s.t.File }

@@ -22,6 +22,7 @@ package transfer
 
 import (
 	"orbitmc/mc"
+	"orbitmc/mc/evidence"
 	"orbitmc/ts"
 )
 
@@ -38,7 +39,7 @@ func (t *Lemmas) Learn(p *mc.Problem, r *mc.Result) int {
 		t.seen = make(map[string]bool)
 	}
 	before := len(t.patterns)
-	done := make(map[*mc.Proof]bool)
+	done := make(map[*evidence.Proof]bool)
 	for _, pr := range r.Props {
 		if pr.Proof == nil || done[pr.Proof] {
 			continue

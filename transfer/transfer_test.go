@@ -12,6 +12,7 @@ import (
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
 	"orbitmc/pdr"
 	"orbitmc/sat"
 	"orbitmc/sat/cdcl"
@@ -58,7 +59,7 @@ func prove(t *testing.T, e *pdr.Engine, p *mc.Problem) *mc.Result {
 	t.Helper()
 	r, err := e.Run(context.Background(), p, mc.Options{All: true})
 	if err == nil {
-		err = mc.Verify(context.Background(), p, r)
+		err = certify.Verify(context.Background(), p, r)
 	}
 	if err != nil {
 		t.Fatal(err)

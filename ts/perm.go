@@ -1,6 +1,7 @@
 package ts
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -106,6 +107,17 @@ func (p *Perm) IsIdentity() bool {
 // Equal reports whether p and q are the same permutation, whatever their names.
 func (p *Perm) Equal(q *Perm) bool {
 	return slices.Equal(p.Latch, q.Latch) && slices.Equal(p.Input, q.Input) && slices.Equal(p.Init, q.Init)
+}
+
+// Key returns a string that tells permutations of one system apart by what they do.
+func (p *Perm) Key() string {
+	var key []byte
+	for _, part := range [][]Lit{p.Latch, p.Input, p.Init} {
+		for _, x := range part {
+			key = binary.AppendUvarint(key, uint64(x))
+		}
+	}
+	return string(key)
 }
 
 // MovesLatches reports whether p moves or negates a latch.

@@ -14,6 +14,7 @@ import (
 	"orbitmc/encode/aiger"
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
 	"orbitmc/pdr"
 	"orbitmc/sat"
 	"orbitmc/sat/cdcl"
@@ -99,7 +100,7 @@ func TestFiles(t *testing.T) {
 			}
 			r, err := e.Run(context.Background(), p, opt)
 			if err == nil {
-				err = mc.Verify(context.Background(), p, r)
+				err = certify.Verify(context.Background(), p, r)
 			}
 			if err != nil {
 				t.Fatal(err)

@@ -12,6 +12,8 @@ import (
 
 	"orbitmc/encode/aiger"
 	"orbitmc/mc"
+	"orbitmc/mc/certfile"
+	"orbitmc/mc/certify"
 	"orbitmc/portfolio"
 	"orbitmc/task"
 )
@@ -75,11 +77,11 @@ func (t *session) writeCertificate(file string, out *portfolio.Outcome) error {
 	case task.IsNetlist(file):
 		return t.writeWitness(file, cert, out.Problem)
 	}
-	return writeFile(file, func(b *bufio.Writer) error { return cert.Write(b, out.Problem) })
+	return writeFile(file, func(b *bufio.Writer) error { return cert.Write(b, certify.New(t.c.Context, out.Problem)) })
 }
 
 // writeWitness writes a witness circuit of the proofs. If there is none, it says so.
-func (t *session) writeWitness(file string, cert *mc.Certificate, p *mc.Problem) error {
+func (t *session) writeWitness(file string, cert *certfile.Certificate, p *mc.Problem) error {
 	ctx, cancel := t.context()
 	defer cancel()
 	sys, props, err := cert.Witness(ctx, p)

@@ -13,6 +13,7 @@ import (
 
 	"orbitmc/encode/aiger"
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
 	"orbitmc/model"
 	"orbitmc/rep"
 	"orbitmc/task"
@@ -185,7 +186,7 @@ func (q *quotient) lifted(ctx context.Context, name string) error {
 	if !found {
 		return fmt.Errorf("%s: it claims no violation of a bad", name)
 	}
-	if err := mc.Verify(ctx, p, r); err != nil {
+	if err := certify.Verify(ctx, p, r); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return q.t.show(r, []*mc.Result{r})

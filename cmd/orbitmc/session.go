@@ -189,7 +189,7 @@ func decide(c *cli.Context, opt task.Options, engines func(*session) ([]mc.Engin
 		if k, ok := e.(*portfolio.Carrying); ok {
 			t.carrying = k
 		}
-		es[i] = mc.PerOrbit(e)
+		es[i] = portfolio.PerOrbit(e)
 	}
 	run.Event, run.Ready = t.bar.event, unwatch
 	out, err := portfolio.Run(ctx, t.Task, es, run)

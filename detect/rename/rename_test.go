@@ -17,6 +17,7 @@ import (
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
 	"orbitmc/model"
 	"orbitmc/pdr"
 	"orbitmc/sat"
@@ -281,7 +282,7 @@ func checkEngines(t *testing.T, enc *encode.Encoding, r *detect.Report, text str
 		}
 		result, err := e.Run(context.Background(), p, opt)
 		if err == nil {
-			err = mc.Verify(context.Background(), p, result)
+			err = certify.Verify(context.Background(), p, result)
 		}
 		if err != nil {
 			t.Fatal(err)

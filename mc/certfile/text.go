@@ -1,0 +1,272 @@
+// Package certfile keeps proofs in files, for a check by others, or later. A certificate is
+// a list of proofs as text, with the options that the model is to be read with; it names
+// latches and properties as the model does, so that a reader of the file can follow it.
+// docs/certificates.md describes the format. A witness circuit is the same as a netlist,
+// for checkers of the hardware model checking competition.
+//
+// Nothing is believed because it is in a file: Read checks the form, and mc/certify all else.
+//
+//	text.go     certificates, and how they are written
+//	read.go     how they are read
+//	witness.go  witness circuits
+package certfile
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"orbitmc/aig"
+	"orbitmc/mc"
+	"orbitmc/mc/certify"
+	"orbitmc/mc/evidence"
+	"orbitmc/ts"
+)
+
+// This file writes proofs as text. Clauses are written with all their
+// images, so that nobody needs the symmetry to check them; only where these are too many
+// is there one clause of each large orbit, and the permutations it is an orbit of.
+
+// Certificate is a list of proofs: each may use that the properties of those
+// before it hold.
+type Certificate struct {
+	Options [][2]string // name and value of what the model was read with, in the order of the file
+	Proofs  []*evidence.Proof
+
+	file  string
+	lines []int // of the proofs
+}
+
+// header is the first line; the number is the version of the format.
+const header = "orbitmc-certificate 1"
+
+// New returns the proofs of results, a list of each engine, in the order
+// in which they are to be checked. It is empty if there are none.
+func New(results ...*mc.Result) *Certificate {
+	c := &Certificate{}
+	known := make(map[int]bool)
+	for _, r := range results {
+		var proofs []*evidence.Proof
+		for _, pr := range r.Props {
+			if f := pr.Proof; f != nil && pr.Status != mc.Unknown && !slices.ContainsFunc(proofs, func(g *evidence.Proof) bool { return g == f && f.Props != nil }) {
+				if f.Props == nil {
+					own := *f
+					own.Props = []int{pr.Prop}
+					f = &own
+				}
+				proofs = append(proofs, f)
+			}
+		}
+		slices.SortStableFunc(proofs, func(f, g *evidence.Proof) int { return f.K - g.K })
+		for _, f := range proofs {
+			if slices.ContainsFunc(f.Props, func(q int) bool { return !known[q] }) {
+				c.Proofs = append(c.Proofs, f)
+			}
+			for _, q := range f.Props {
+				known[q] = true
+			}
+		}
+	}
+	return c
+}
+
+// Check checks the proofs with a checker that knows of none. It returns the properties they
+// prove, ascending, and how each proof was checked; or the error of the checker's context,
+// or why a proof is rejected.
+func (c *Certificate) Check(k *certify.Checker) (props []int, how []string, err error) {
+	for i, f := range c.Proofs {
+		text, err := k.Check(f, f.Props[0])
+		if err != nil {
+			if k.Err() == nil && c.lines != nil {
+				err = fmt.Errorf("%s:%d:1: the proof of %q is wrong: %w", c.file, c.lines[i], k.Problem().Name(f.Props[0]), err)
+			}
+			return nil, nil, err
+		}
+		how = append(how, text)
+	}
+	return k.Known(), how, nil
+}
+
+// names are what latches, inputs, initial inputs and properties are
+// called: by their names, in quotes, or, where these are not unique, by # and the
+// number.
+type names map[string][]string
+
+func newNames(p *mc.Problem) names {
+	sys, names := p.System(), make(names)
+	for i, l := range sys.Latches {
+		names.add("latch", i, l.Name)
+	}
+	for i, s := range sys.Inputs {
+		names.add("input", i, s.Name)
+	}
+	for i, s := range sys.Init {
+		names.add("init", i, s.Name)
+	}
+	for i := range p.NumProps() {
+		names.add("property", i, p.Name(i))
+	}
+	for _, all := range names {
+		count := make(map[string]int)
+		for _, name := range all {
+			count[name]++
+		}
+		for i, name := range all {
+			if count[name] > 1 || name == `""` {
+				all[i] = fmt.Sprintf("#%d", i)
+			}
+		}
+	}
+	return names
+}
+
+func (n names) add(what string, i int, name string) {
+	n[what] = append(n[what], strconv.Quote(name))
+}
+
+func (n names) literal(what string, l ts.Lit) string {
+	if l&1 == 1 {
+		return "!" + n[what][l>>1]
+	}
+	return n[what][l>>1]
+}
+
+// Write writes a certificate for the system of the problem of k.
+func (c *Certificate) Write(w io.Writer, k *certify.Checker) error {
+	p := k.Problem()
+	sys := p.System()
+	t := &writer{Writer: bufio.NewWriter(w), names: newNames(p), number: make(map[string]int), images: k.Images()}
+	fmt.Fprintln(t, header)
+	for _, o := range c.Options {
+		fmt.Fprintf(t, "option %s %s\n", o[0], strconv.Quote(o[1]))
+	}
+	fmt.Fprintf(t, "system %d latches %d inputs %d initial inputs\n", len(sys.Latches), len(sys.Inputs), len(sys.Init))
+	for _, f := range c.Proofs {
+		for _, d := range f.Distinct {
+			t.permutation(d.Perm)
+		}
+		large, err := t.images.Large(f)
+		if err != nil {
+			return err
+		}
+		if large {
+			for _, g := range f.Group.Generators() {
+				t.permutation(g)
+			}
+		}
+	}
+	for _, f := range c.Proofs {
+		if err := t.proof(f); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(t, "end")
+	return t.Flush()
+}
+
+// writer writes a certificate.
+type writer struct {
+	*bufio.Writer
+	names  names
+	number map[string]int // of the permutations written, by Perm.Key, from 1
+	images *certify.Images
+}
+
+// permutation writes a permutation, once; nil is none.
+func (t *writer) permutation(g *ts.Perm) {
+	if g == nil || t.number[g.Key()] > 0 {
+		return
+	}
+	t.number[g.Key()] = len(t.number) + 1
+	fmt.Fprintf(t, "permutation %d\n", len(t.number))
+	for _, part := range []struct {
+		what  string
+		image []ts.Lit
+	}{{"latch", g.Latch}, {"input", g.Input}, {"init", g.Init}} {
+		for i, l := range part.image {
+			if l != ts.MkLit(i, false) {
+				fmt.Fprintf(t, "  %s %s %s\n", part.what, t.names[part.what][i], t.names.literal(part.what, l))
+			}
+		}
+	}
+}
+
+// list writes a line of numbers of permutations.
+func (t *writer) list(what string, gs []*ts.Perm) {
+	t.WriteString(what)
+	for _, g := range gs {
+		fmt.Fprintf(t, " %d", t.number[g.Key()])
+	}
+	t.WriteByte('\n')
+}
+
+func (t *writer) proof(f *evidence.Proof) error {
+	t.WriteString("proof")
+	for _, q := range f.Props {
+		t.WriteString(" " + t.names["property"][q])
+	}
+	fmt.Fprintf(t, "\nk %d\n", f.K)
+	for _, d := range f.Distinct {
+		if what := fmt.Sprintf("distinct %d %d", d.I, d.J); d.Perm != nil {
+			t.list(what, []*ts.Perm{d.Perm})
+		} else {
+			t.list(what, nil)
+		}
+	}
+	large, err := t.images.Large(f)
+	if err != nil {
+		return err
+	}
+	if large {
+		for _, y := range f.Group.Blocks {
+			t.list("block", y.Swaps)
+		}
+		for _, y := range f.Group.Groups {
+			t.list("group", y.Gens)
+		}
+	}
+	clauses, err := t.images.Clauses(f)
+	if err != nil {
+		return err
+	}
+	for _, c := range clauses {
+		what := "clause"
+		if c.Orbit {
+			what = "orbit"
+		}
+		t.WriteString(what)
+		for _, l := range c.Lits {
+			t.WriteString(" " + t.names.literal("latch", l))
+		}
+		t.WriteByte('\n')
+	}
+	if f.Circuit != nil {
+		t.circuit(f.Circuit)
+	}
+	return nil
+}
+
+func (t *writer) circuit(c *evidence.Circuit) {
+	name := map[int]string{0: "false"}
+	for i, l := range c.Latches {
+		name[l.Node()] = t.names["latch"][i]
+	}
+	literal := func(l aig.Lit) string {
+		if l.Neg() {
+			return "!" + name[l.Node()]
+		}
+		return name[l.Node()]
+	}
+	ands := 0
+	for _, n := range c.G.Cone([]aig.Lit{c.Out}) {
+		if c.G.IsAnd(n) {
+			x, y := c.G.Fanins(n)
+			ands++
+			name[n] = fmt.Sprint(ands)
+			fmt.Fprintf(t, "and %d %s %s\n", ands, literal(x), literal(y))
+		}
+	}
+	fmt.Fprintf(t, "circuit %s\n", literal(c.Out))
+}

@@ -1,0 +1,217 @@
+package certfile
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"orbitmc/aig"
+	"orbitmc/mc"
+	"orbitmc/mc/certify"
+	"orbitmc/mc/evidence"
+	"orbitmc/ts"
+)
+
+// This file makes witness circuits of proofs, for checkers of the hardware model
+// checking competition: E. Yu, N. Froleyks, A. Biere, K. Heljanko, "Towards
+// Compositional Hardware Model Checking Certification", FMCAD 2023. In general a
+// witness circuit simulates the model, and its property is inductive. Ours is the
+// model itself, with a stronger property: the invariant and all that was proved.
+//
+// A proof by induction with k > 1 is about paths, so its circuit remembers one (E. Yu,
+// A. Biere, K. Heljanko, "Progress in Certifying Hardware Model Checking Results", CAV
+// 2021): the last k-1 states with their inputs are in latches of their own. The stronger
+// property says that they are a path to the current state on which all holds that was
+// proved, and that it begins in a reset state if it is shorter. It is inductive: what is a
+// path of k states now is one of k+1 with the next state, and the step of the proof is
+// about that one; for shorter paths it is the base of the proof. Latches that stand for
+// those of the model do what they do there.
+
+// Witness returns the properties that are proved, ascending, and the system of p
+// with a single bad in place of all others: that W, a clause, an image of one or a
+// circuit of a proof does not hold, or that a bad of these properties does. No
+// reset state in which the constraints hold has this bad; nor has a state, if they
+// hold there, that follows a state without it in which they hold.
+//
+// That is checked on the result, image by image: proofs may rely on more, such as
+// path constraints, or properties proved before whose images are not. The error says
+// why there is no such system, or is that of ctx.
+func (c *Certificate) Witness(ctx context.Context, p *mc.Problem) (sys *ts.System, props []int, err error) {
+	from := p.System()
+	sys = &ts.System{G: aig.NewPlain(), W: aig.True}
+	copier := aig.NewCopier(sys.G, from.G)
+	leaf := func(node int) int {
+		l := sys.G.Input()
+		copier.Set(node, l)
+		return l.Node()
+	}
+	for _, s := range from.Inputs {
+		sys.Inputs = append(sys.Inputs, ts.Signal{Name: s.Name, Node: leaf(s.Node)})
+	}
+	for _, l := range from.Latches {
+		sys.Latches = append(sys.Latches, ts.Latch{Name: l.Name, Node: leaf(l.Node)})
+	}
+	for _, s := range from.Init {
+		sys.Init = append(sys.Init, ts.Signal{Name: s.Name, Node: leaf(s.Node)})
+	}
+	for i, l := range from.Latches {
+		sys.Latches[i].Reset, sys.Latches[i].Next = copier.Copy(l.Reset), copier.Copy(l.Next)
+	}
+	for _, l := range from.Constraints {
+		sys.Constraints = append(sys.Constraints, copier.Copy(l))
+	}
+
+	// What holds of a state: what is proved, W and the invariants, for a copy of the
+	// latches and inputs of p.
+	checker := certify.New(ctx, p)
+	images := checker.Images()
+	depth, distinct := 1, false
+	var clauses [][]ts.Clause // by proof
+	for _, f := range c.Proofs {
+		all, err := images.All(f)
+		if err != nil {
+			return nil, nil, err
+		}
+		clauses = append(clauses, all)
+		props = append(props, f.Props...)
+		depth, distinct = max(depth, f.K), distinct || len(f.Distinct) > 0
+	}
+	slices.Sort(props)
+	props = slices.Compact(props)
+	var good []aig.Lit
+	for _, q := range props {
+		for _, b := range p.Bads(q) {
+			good = append(good, from.Bads[b].Lit.Not())
+		}
+	}
+	holdsOf := func(copier *aig.Copier, latch func(i int) aig.Lit) []aig.Lit {
+		holds := []aig.Lit{copier.Copy(from.W)}
+		for i, f := range c.Proofs {
+			for _, clause := range clauses[i] {
+				var some []aig.Lit
+				for _, l := range clause {
+					some = append(some, latch(int(l>>1)).NotIf(l&1 == 1))
+				}
+				holds = append(holds, sys.G.OrN(some))
+			}
+			if f.Circuit == nil {
+				continue
+			}
+			circuit := aig.NewCopier(sys.G, f.Circuit.G)
+			for i, l := range f.Circuit.Latches {
+				circuit.Set(l.Node(), latch(i))
+			}
+			for _, l := range f.Circuit.G.Conjuncts(f.Circuit.Out, nil, nil) {
+				holds = append(holds, circuit.Copy(l))
+			}
+		}
+		for _, l := range good {
+			holds = append(holds, copier.Copy(l))
+		}
+		return holds
+	}
+	holds := holdsOf(copier, sys.LatchLit)
+	if depth > 1 {
+		holds = append(holds, history(sys, from, depth, holdsOf)...)
+	}
+	slices.Sort(holds) // those of one proof may be those of another
+	holds = slices.Compact(holds)
+	sys.Bads = []ts.Bad{{Lit: sys.G.AndN(holds).Not()}}
+	alone := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}}
+	if _, err := checker.For(alone).Check(&evidence.Proof{K: 1}, 0); err != nil {
+		switch {
+		case ctx.Err() != nil:
+		case distinct:
+			err = fmt.Errorf("the proof relies on states of a path being distinct, which a witness circuit cannot say: %w", err)
+		default:
+			err = fmt.Errorf("the invariant is not inductive by itself: %w", err)
+		}
+		return nil, nil, err
+	}
+	return sys, props, nil
+}
+
+// history adds to sys, which has the latches, inputs and initial inputs of from, the
+// depth-1 states before the current one, and returns what holds of them.
+func history(sys, from *ts.System, depth int, holds func(*aig.Copier, func(i int) aig.Lit) []aig.Lit) []aig.Lit {
+	g, n := sys.G, len(sys.Latches)
+	add := func(name string, reset aig.Lit) aig.Lit {
+		l := g.Input()
+		sys.Latches = append(sys.Latches, ts.Latch{Name: name, Node: l.Node(), Reset: reset})
+		return l
+	}
+	next := func(of int, is aig.Lit) { sys.Latches[of].Next = is }
+
+	// The initial inputs that reset functions read, kept for ever. A latch whose reset is
+	// an initial input of its own has any value.
+	resets := make([]aig.Lit, n)
+	for i, l := range from.Latches {
+		resets[i] = l.Reset
+	}
+	readers := from.G.FanoutCounts(resets)
+	var functions []int
+	for i, l := range resets {
+		if !(l.Node() != 0 && !l.Neg() && from.G.IsInput(l.Node()) && readers[l.Node()] == 1) {
+			functions = append(functions, i)
+			continue
+		}
+		resets[i] = aig.False
+	}
+	read := make(map[int]bool)
+	for _, node := range from.G.Support(resets) {
+		read[node] = true
+	}
+	reset := aig.NewCopier(g, from.G)
+	for i, z := range from.Init {
+		if read[z.Node] {
+			l := add("choice "+z.Name, sys.InitLit(i))
+			next(len(sys.Latches)-1, l)
+			reset.Set(z.Node, l)
+		}
+	}
+	isReset := func(latch func(i int) aig.Lit) aig.Lit {
+		same := []aig.Lit{aig.True}
+		for _, i := range functions {
+			same = append(same, g.Xor(latch(i), reset.Copy(resets[i])).Not())
+		}
+		return g.AndN(same)
+	}
+
+	var out []aig.Lit
+	valid, later := aig.True, sys.LatchLit // of the frame behind
+	inputs := sys.InputLit
+	for k := 1; k < depth; k++ {
+		at := len(sys.Latches)
+		v := add(fmt.Sprintf("valid %d", k), aig.False)
+		next(at, valid)
+		for i, l := range from.Latches {
+			add(fmt.Sprintf("%s before %d", l.Name, k), aig.False)
+			next(at+1+i, later(i))
+		}
+		for i, in := range from.Inputs {
+			add(fmt.Sprintf("%s before %d", in.Name, k), aig.False)
+			next(at+1+n+i, inputs(i))
+		}
+		latch := func(i int) aig.Lit { return sys.LatchLit(at + 1 + i) }
+		input := func(i int) aig.Lit { return sys.LatchLit(at + 1 + n + i) }
+		copier := aig.NewCopier(g, from.G)
+		for i, l := range from.Latches {
+			copier.Set(l.Node, latch(i))
+		}
+		for i, in := range from.Inputs {
+			copier.Set(in.Node, input(i))
+		}
+		out = append(out, g.Or(v.Not(), valid), g.OrN([]aig.Lit{valid.Not(), v, isReset(later)}))
+		for _, l := range holds(copier, latch) {
+			out = append(out, g.Or(v.Not(), l))
+		}
+		for _, l := range from.Constraints {
+			out = append(out, g.Or(v.Not(), copier.Copy(l)))
+		}
+		for i, l := range from.Latches {
+			out = append(out, g.Or(v.Not(), g.Xor(later(i), copier.Copy(l.Next)).Not()))
+		}
+		valid, later, inputs = v, latch, input
+	}
+	return out
+}

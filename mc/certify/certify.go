@@ -1,0 +1,598 @@
+// Package certify checks evidence. It is the part of the program that has to be right for a
+// verdict to be right, and so it stands alone: it runs no engine, shares no code with one,
+// and reads the problem, the evidence and nothing else.
+//
+// Verify checks all that a result claims. A trace is replayed. A closed set is checked
+// state by state: that every start state is in it, that each step leads back into it, that
+// no member shows what the verdict excludes. A proof is checked by SAT: that the invariant
+// holds at first, that each step keeps it, that it excludes the bads. The formulas are
+// translated anew, in the plainest way, and gophersat answers, whose every refutation is
+// verified. Symmetry is not believed either: each permutation that evidence names is shown
+// to keep the system.
+//
+// Nothing here may be clever at the cost of being plain, but for one thing: a proof that
+// stands for millions of clauses is checked orbit by orbit.
+//
+//	verify.go    all claims of a result; traces
+//	certify.go   proofs: one question for each conjunct, one representative of each orbit
+//	refute.go    one question
+//	cnf.go       functions as clauses, frame by frame
+//	symmetry.go  whether a permutation keeps the system; sweep.go compares gates where forms differ
+//	orbit.go     orbits of clauses that are too large to write
+//	clean.go     clean-ups of netlists
+//	closure.go   closed sets; liveness.go layers of them
+//	reaching.go  liveness in circuits
+//	lemmas.go    clauses that engines tell each other
+//	images.go    proofs written out
+//	proof.go     whether a proof is about properties that it can be about
+//	steps.go     limits, and what tests break
+package certify
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"maps"
+	"math/big"
+	"slices"
+
+	"orbitmc/aig"
+	"orbitmc/mc"
+	"orbitmc/mc/evidence"
+	"orbitmc/sat"
+	"orbitmc/sat/gophersat"
+	"orbitmc/ts"
+)
+
+// This file checks inductive evidence; Proof says what it is. The check reads
+// the system and nothing of the engines: it has its own translation into clauses
+// (cnf.go), its own check of symmetries (symmetry.go), and asks
+// gophersat (refute.go), whose every refutation is verified lemma by lemma.
+//
+// # One question for each conjunct
+//
+// What has to follow, a clause in the next state or that no bad holds in frame K,
+// is split into conjuncts, and each is asked for on its own, over its own cone.
+// Assumptions whose leaves are all in that cone are there from the start; the
+// others are held against the path that the solver finds, and those it breaks are
+// added, until there is no path or one that breaks nothing, which refutes the
+// proof.
+//
+// # One representative of each orbit
+//
+// All that is shown is about runs: that no run leaves Inv, and that none ends in
+// a bad. Take a shortest run that does either. Its image under a verified symmetry
+// of the system is a run as short. So it is enough to exclude those that end in one
+// representative of each orbit of clauses, as Inv has all their images, and of
+// each class of conjuncts of "no bad holds" that are images of each other, as far as
+// their normal forms show it. Problem.Full asks for all.
+//
+// Whatever holds on every shortest violation may be assumed, and needs not be
+// symmetric: path constraints, and properties that were proved before in the same
+// run, which are facts about all runs.
+
+// tooMany says that a proof is not checked because its clauses have more images.
+type tooMany struct{ images int64 }
+
+func (e tooMany) Error() string { return fmt.Sprintf("the clauses have more than %d images", e.images) }
+
+// Checker checks the proofs of one problem, one after the other: what one of them proves
+// is known in those that follow. Not safe for concurrent use.
+type Checker struct {
+	ctx        context.Context
+	p          *mc.Problem
+	sys        *ts.System
+	steps      *steps
+	leaves     *leaves
+	sym        *symmetries
+	w          []aig.Lit                  // conjuncts of W
+	known      []int                      // properties proved before, ascending
+	facts      []assumption               // clauses that hold in all reachable states
+	proved     bool                       // W holds in every reachable state
+	closed     map[[sha256.Size]byte]bool // sets of clauses that were shown to be inductive
+	invariants map[*evidence.Proof]*invariant
+	support    map[aig.Lit][]int
+	queries    int
+	spare      *formula // empty, for refute; nil if there is none
+	cleaned    bool     // the clean-up was checked
+	whole      bool     // write all images, whatever their number
+}
+
+// New returns a checker that knows of nothing proved. Its checks end with ctx.
+func New(ctx context.Context, p *mc.Problem) *Checker { return newChecker(ctx, p, defaultSteps()) }
+
+func newChecker(ctx context.Context, p *mc.Problem, s *steps) *Checker {
+	c := &Checker{
+		ctx: ctx, p: p, sys: p.System(), steps: s,
+		whole: p.Full, proved: p.WellFormed && !p.Full,
+		support: make(map[aig.Lit][]int), closed: make(map[[sha256.Size]byte]bool), invariants: make(map[*evidence.Proof]*invariant),
+	}
+	c.leaves = newLeaves(c.sys)
+	c.sym = newSymmetries(c)
+	c.w = c.conjuncts([]aig.Lit{c.sys.W})
+	return c
+}
+
+// For returns a checker for another problem, which knows of nothing proved.
+func (c *Checker) For(p *mc.Problem) *Checker { return newChecker(c.ctx, p, c.steps) }
+
+// Problem returns the problem that the checker was made for.
+func (c *Checker) Problem() *mc.Problem { return c.p }
+
+// Err returns the error of the context, nil if that has not ended.
+func (c *Checker) Err() error { return c.ctx.Err() }
+
+// Known returns the properties proved so far, ascending.
+func (c *Checker) Known() []int { return c.known }
+
+// Proof checks a proof that is given for a property. It returns how it was
+// done, the error of ctx if that ended first, or why the proof is rejected.
+func Proof(ctx context.Context, p *mc.Problem, prop int, f *evidence.Proof) (how string, err error) {
+	return New(ctx, p).Check(f, prop)
+}
+
+// assumption is something that holds on the paths in question: a function of the
+// system in a frame, or in frame 0 a clause over latches or a function of the
+// circuit; or a path constraint.
+type assumption struct {
+	frame    int
+	lit      aig.Lit
+	clause   ts.Clause
+	images   int               // of the clause
+	orbit    int               // which one of the proof it belongs to, from 1
+	large    *orbit            // that is not written, of which all clauses hold
+	circuit  *evidence.Circuit // lit is of its graph
+	distinct *evidence.Distinct
+}
+
+// conjuncts splits functions of the system, each once.
+func (c *Checker) conjuncts(fs []aig.Lit) []aig.Lit {
+	var all []aig.Lit
+	seen := make(map[aig.Lit]bool)
+	for _, f := range fs {
+		for _, l := range c.sys.G.Conjuncts(f, nil, nil) {
+			if l != aig.True && !seen[l] {
+				seen[l] = true
+				all = append(all, l)
+			}
+		}
+	}
+	return all
+}
+
+// good returns, for each bad of the properties, that it does not hold.
+func (c *Checker) good(props []int) []aig.Lit {
+	var good []aig.Lit
+	for _, q := range props {
+		for _, b := range c.p.Bads(q) {
+			good = append(good, c.sys.Bads[b].Lit.Not())
+		}
+	}
+	return good
+}
+
+// Check checks a proof that is given for a property; its properties are known from then
+// on. It returns how it was done, the error of the context if that ended first, or why
+// the proof is rejected.
+func (c *Checker) Check(f *evidence.Proof, prop int) (string, error) {
+	if err := wellFormed(c.p, f, prop); err != nil {
+		return "", err
+	}
+	before := c.queries
+	var open []int
+	for _, q := range f.About(prop) {
+		if !slices.Contains(c.known, q) {
+			open = append(open, q)
+		}
+	}
+	if err := c.cleanUp(f.About(prop)); err != nil {
+		return "", err
+	}
+	v, err := c.induction(f)
+	if err != nil {
+		return "", err
+	}
+	if err := c.safe(f, open, v); err != nil {
+		return "", err
+	}
+	c.known = append(c.known, open...)
+	slices.Sort(c.known)
+	how := fmt.Sprintf("induction with k = %d", f.K)
+	if n := len(f.About(prop)); n > 1 {
+		how += fmt.Sprintf(" over %d properties together", n)
+	}
+	if len(f.Clauses) > 0 {
+		what := fmt.Sprintf("an inductive invariant of %d clauses", len(v.clauses))
+		if n := v.images(); n.Cmp(big.NewInt(int64(len(v.clauses)))) > 0 {
+			what += fmt.Sprintf(", one of each orbit of %d", n)
+		}
+		if v.components != nil {
+			what += " that are written as needed"
+		}
+		if f.K == 1 {
+			how = what
+		} else {
+			how += " in " + what
+		}
+	}
+	if f.Circuit != nil {
+		how = "an inductive invariant given as a circuit"
+	}
+	if c.p.Cleaned != nil {
+		how += " after clean-up"
+	}
+	return fmt.Sprintf("%s, checked by gophersat in %d queries", how, c.queries-before), nil
+}
+
+// induction checks that the clauses and the circuit of a proof are an inductive
+// invariant under its symmetry, and returns it.
+func (c *Checker) induction(f *evidence.Proof) (*invariant, error) {
+	if err := c.symmetric(f); err != nil {
+		return nil, err
+	}
+	v, err := c.invariant(f)
+	if err != nil {
+		return nil, err
+	}
+	if !c.proved {
+		if err := c.inductive("W", c.w, &invariant{}); err != nil {
+			return nil, err
+		}
+		c.proved = true
+	}
+	if f.Circuit != nil || !c.closed[v.set] {
+		if err := c.inductive("the invariant", nil, v); err != nil {
+			return nil, err
+		}
+		c.closed[v.set] = f.Circuit == nil
+	}
+	return v, nil
+}
+
+// symmetric checks all permutations of a proof.
+func (c *Checker) symmetric(f *evidence.Proof) error {
+	if !c.p.Full && (len(f.Clauses) > 0 || f.Circuit != nil) {
+		for _, g := range f.Group.Generators() {
+			if err := c.sym.system(g); err != nil {
+				return c.reason("the permutation %s is no symmetry: %w", g.Name, err)
+			}
+			if f.Circuit != nil && !c.keepsCircuit(f.Circuit, g) {
+				return fmt.Errorf("the circuit is not kept by %s", g.Name)
+			}
+		}
+	}
+	seen := make(map[string]bool)
+	for _, d := range f.Distinct {
+		if d.Perm == nil || seen[d.Perm.Key()] {
+			continue
+		}
+		seen[d.Perm.Key()] = true
+		if err := c.sym.system(d.Perm); err != nil {
+			return c.reason("the permutation %s is no symmetry: %w", d.Perm.Name, err)
+		}
+	}
+	return nil
+}
+
+// reason wraps an error that is one of ctx or a reason to reject.
+func (c *Checker) reason(format string, args ...any) error {
+	if err := c.ctx.Err(); err != nil {
+		return err
+	}
+	return fmt.Errorf(format, args...)
+}
+
+// keepsCircuit reports whether the circuit holds in g·x where it holds in x.
+func (c *Checker) keepsCircuit(circuit *evidence.Circuit, g *ts.Perm) bool {
+	f := newFormula()
+	x := make([]sat.Lit, len(circuit.Latches))
+	for i := range x {
+		x[i] = f.fresh()
+	}
+	image := make([]sat.Lit, len(x))
+	for i, l := range g.Latch {
+		image[l>>1] = x[i] ^ sat.Lit(l&1)
+	}
+	f.add(circuitView(circuit, f, func(i int) sat.Lit { return x[i] }).lit(circuit.Out))
+	f.add(circuitView(circuit, f, func(i int) sat.Lit { return image[i] }).lit(circuit.Out).Not())
+	c.queries++
+	answer, err := gophersat.Check(c.ctx, &f.CNF)
+	return err == nil && answer.Status == sat.Unsat
+}
+
+// invariant is what a proof says of states.
+type invariant struct {
+	clauses []assumption      // to be checked
+	all     []assumption      // all that Inv has: images of clauses, conjuncts of the circuit
+	set     [sha256.Size]byte // names the set of all clauses
+
+	components *components // nil: all images are written
+}
+
+// images returns how many clauses and conjuncts Inv has.
+func (v *invariant) images() *big.Int {
+	n := new(big.Int)
+	for _, a := range v.all {
+		if a.large != nil {
+			n.Add(n, a.large.size)
+		} else {
+			n.Add(n, big.NewInt(1))
+		}
+	}
+	return n
+}
+
+// invariant writes the invariant of a proof.
+func (c *Checker) invariant(f *evidence.Proof) (*invariant, error) {
+	if v := c.invariants[f]; v != nil {
+		return v, nil
+	}
+	v := &invariant{}
+	gens := f.Group.Generators()
+	moving := make([][]int, len(c.sys.Latches)) // by latch: the generators that move it
+	for k, g := range gens {
+		for i, l := range g.Latch {
+			if l != ts.MkLit(i, false) {
+				moving[i] = append(moving[i], k)
+			}
+		}
+	}
+	asked := make([]int, len(gens)) // by generator: the clause, from 1, that it was applied to last
+	seen := make(map[string]bool)
+	add := func(clause ts.Clause) bool {
+		slices.Sort(clause)
+		k := clauseKey(clause)
+		if seen[k] {
+			return false
+		}
+		seen[k] = true
+		v.all = append(v.all, assumption{clause: clause})
+		return true
+	}
+	tables := newComponents(f.Group, len(c.sys.Latches))
+	for _, clause := range f.Clauses {
+		if o := tables.orbit(clause); !c.whole && o != nil && c.large(o) {
+			if k := o.key(); !seen[k] {
+				seen[k], v.components = true, tables
+				v.all = append(v.all, assumption{large: o})
+				v.clauses = append(v.clauses, assumption{clause: clause})
+			}
+			continue
+		}
+		first := len(v.all)
+		if !add(slices.Clone(clause)) {
+			continue
+		}
+		for at := first; at < len(v.all); at++ {
+			a := v.all[at]
+			if at == first || c.p.Full {
+				v.clauses = append(v.clauses, a)
+			}
+			if int64(len(v.all)) > c.steps.images {
+				return nil, tooMany{c.steps.images}
+			}
+			for _, l := range a.clause {
+				for _, k := range moving[l>>1] {
+					if asked[k] == at+1 {
+						continue
+					}
+					asked[k] = at + 1
+					image := make(ts.Clause, len(a.clause))
+					for n, l := range a.clause {
+						image[n] = l.Under(gens[k].Latch)
+					}
+					add(image)
+				}
+			}
+		}
+		for i := first; i < len(v.all); i++ {
+			v.all[i].images, v.all[i].orbit = len(v.all)-first, first+1
+		}
+	}
+	h := sha256.New()
+	if v.components != nil { // the names of orbits are about its tables, which the generators do not tell
+		for _, t := range tables.tables {
+			fmt.Fprint(h, t.lits)
+		}
+	}
+	fmt.Fprintln(h, len(seen))
+	for _, k := range slices.Sorted(maps.Keys(seen)) {
+		io.WriteString(h, k)
+	}
+	h.Sum(v.set[:0])
+	if f.Circuit != nil {
+		for _, l := range f.Circuit.G.Conjuncts(f.Circuit.Out, nil, nil) {
+			v.all = append(v.all, assumption{circuit: f.Circuit, lit: l})
+			v.clauses = append(v.clauses, assumption{circuit: f.Circuit, lit: l})
+		}
+	}
+	c.invariants[f] = v
+	return v, nil
+}
+
+// written returns an invariant with all images of the clauses of a proof, or, if there
+// are more than steps.images, with those of small orbits.
+func (c *Checker) written(f *evidence.Proof) (*invariant, error) {
+	v, err := c.invariant(f)
+	if err != nil || v.components == nil || v.images().Cmp(big.NewInt(c.steps.images)) > 0 {
+		return v, err
+	}
+	all := c.For(c.p)
+	all.whole = true
+	return all.invariant(f)
+}
+
+// clauseKey names a sorted clause by its literals.
+func clauseKey(clause ts.Clause) string {
+	key := binary.AppendUvarint(nil, uint64(len(clause)))
+	for _, l := range clause {
+		key = binary.AppendUvarint(key, uint64(l))
+	}
+	return string(key)
+}
+
+// inductive checks that functions of a state, and the clauses of v, hold in the reset
+// states and after each step from a state in which all of them, W and v hold.
+func (c *Checker) inductive(name string, fs []aig.Lit, v *invariant) error {
+	targets := slices.Clone(v.clauses)
+	for _, f := range fs {
+		targets = append(targets, assumption{lit: f})
+	}
+	facts := newFacts(slices.Concat(c.during(1, 1, nil), c.facts, v.all))
+	for _, t := range targets {
+		ok, err := c.refute(false, 1, func(p *path) { p.violate(&t, 0) }, newFacts(nil))
+		if err == nil && ok {
+			ok, err = c.refute(true, 1, func(p *path) {
+				p.violate(&t, 1)
+				if v.components != nil && t.clause != nil {
+					p.sort = func() { p.least(v.components, c.steps.alikeClause(v.components, t.clause)) }
+				}
+			}, facts)
+			if err == nil && !ok {
+				err = fmt.Errorf("%s is not kept by a step", name)
+			}
+		} else if err == nil {
+			err = fmt.Errorf("%s does not hold in a reset state", name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// during returns what holds on a path: W and what is known in its first n frames,
+// constraints in its first m, and that no bad of props holds before the last.
+func (c *Checker) during(n, m int, props []int) []assumption {
+	var as []assumption
+	known := c.conjuncts(c.good(c.known))
+	constraints := c.conjuncts(c.sys.Constraints)
+	good := c.conjuncts(c.good(props))
+	for k := range n {
+		for _, fs := range [][]aig.Lit{c.w, known} {
+			for _, l := range fs {
+				as = append(as, assumption{frame: k, lit: l})
+			}
+		}
+		if k < m {
+			for _, l := range constraints {
+				as = append(as, assumption{frame: k, lit: l})
+			}
+		}
+		if k < n-1 {
+			for _, l := range good {
+				as = append(as, assumption{frame: k, lit: l})
+			}
+		}
+	}
+	return as
+}
+
+// safe checks that no bad of the open properties holds on a run.
+func (c *Checker) safe(f *evidence.Proof, open []int, v *invariant) error {
+	targets := c.conjuncts(c.good(open))
+	targets = c.representatives(f, targets)
+	alike := make(map[aig.Lit][][][]int)
+	// ends requires that t is violated in frame k of a path from any state.
+	ends := func(t aig.Lit, k int) func(*path) {
+		return func(p *path) {
+			p.add(p.frames[k].lit(t).Not())
+			if v.components == nil {
+				return
+			}
+			p.sort = func() {
+				if alike[t] == nil {
+					alike[t] = c.steps.alikeBad(v.components, c.sym, t)
+				}
+				p.least(v.components, alike[t])
+			}
+		}
+	}
+	if f.K == 1 && len(v.all) > 0 {
+		all := true
+		as := newFacts(append(c.during(1, 1, nil), v.all...))
+		for _, t := range targets {
+			ok, err := c.refute(true, 1, ends(t, 0), as)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				all = false
+				break
+			}
+		}
+		if all {
+			return nil
+		}
+	}
+	for k := range f.K {
+		as := newFacts(c.during(k+1, k+1, open))
+		for _, t := range targets {
+			ok, err := c.refute(false, k+1, func(p *path) { p.add(p.frames[k].lit(t).Not()) }, as)
+			if err == nil && !ok {
+				err = fmt.Errorf("a violation in frame %d of a run", k)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	list := append(c.during(f.K+1, f.K+1, open), v.all...)
+	for i := range f.Distinct {
+		list = append(list, assumption{distinct: &f.Distinct[i]})
+	}
+	as := newFacts(list)
+	for _, t := range targets {
+		ok, err := c.refute(true, f.K+1, ends(t, f.K), as)
+		if err == nil && !ok {
+			err = fmt.Errorf("a violation can follow %d states without one", f.K)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// representatives returns one of each orbit of targets, which are conjuncts of
+// "no bad of the open properties holds", as far as normal forms show it.
+func (c *Checker) representatives(f *evidence.Proof, targets []aig.Lit) []aig.Lit {
+	if c.p.Full {
+		return targets
+	}
+	at := make(map[int32]int)
+	up := make([]int, len(targets))
+	for i, t := range targets {
+		at[c.sym.plain.form(t)] = i
+		up[i] = i
+	}
+	find := func(i int) int {
+		for up[i] != i {
+			i = up[i]
+		}
+		return i
+	}
+	c.sym.quick = true // a solver takes longer for that than for what it saves
+	defer func() { c.sym.quick = false }()
+	for _, g := range f.Group.Generators() {
+		if c.sym.system(g) != nil {
+			continue
+		}
+		image := c.sym.view(g)
+		for i, t := range targets {
+			if j, ok := at[image.form(t)]; ok {
+				a, b := find(i), find(j)
+				up[max(a, b)] = min(a, b)
+			}
+		}
+	}
+	var reps []aig.Lit
+	for i, t := range targets {
+		if find(i) == i {
+			reps = append(reps, t)
+		}
+	}
+	return reps
+}

@@ -1,0 +1,130 @@
+package certify
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"orbitmc/aig"
+	"orbitmc/mc"
+	"orbitmc/mc/evidence"
+	"orbitmc/ts"
+	"orbitmc/ts/tstest"
+)
+
+// redundantProblem returns the problem of all properties of a random system with much
+// to clean up.
+func redundantProblem(rng *rand.Rand) *mc.Problem {
+	c := tstest.Random(rng)
+	p := &mc.Problem{Netlist: tstest.Redundant(rng, c.Sys), WellFormed: true}
+	for i := range c.Groups {
+		p.Props = append(p.Props, i)
+	}
+	return p
+}
+
+// accepts reports whether the check accepts the clean-up.
+func accepts(p *mc.Problem) bool {
+	return New(context.Background(), p).cleanUp(p.Props) == nil
+}
+
+// mutate returns a system with the leaves of s that is another one in one place.
+func mutate(rng *rand.Rand, s *ts.System) *ts.System {
+	m := *s
+	m.Latches, m.Bads, m.Constraints = slices.Clone(s.Latches), slices.Clone(s.Bads), slices.Clone(s.Constraints)
+	i, j, sign := rng.IntN(len(s.Latches)), rng.IntN(len(s.Latches)), rng.IntN(2) == 0
+	l := &m.Latches[i]
+	switch rng.IntN(7) {
+	case 0: // constant
+		l.Reset, l.Next = aig.False.NotIf(sign), aig.False.NotIf(sign)
+	case 1: // equal to another
+		l.Reset, l.Next = s.Latches[j].Reset.NotIf(sign), s.Latches[j].Next.NotIf(sign)
+	case 2:
+		l.Next = s.Latches[j].Next.NotIf(sign)
+	case 3:
+		l.Reset = l.Reset.Not()
+	case 4:
+		m.Constraints = append(m.Constraints, s.LatchLit(i).NotIf(sign))
+	case 5:
+		b := &m.Bads[rng.IntN(len(m.Bads))]
+		b.Lit = s.G.And(b.Lit, s.LatchLit(i).NotIf(sign))
+	case 6:
+		b := &m.Bads[rng.IntN(len(m.Bads))]
+		b.Lit = aig.False
+	}
+	return &m
+}
+
+// TestCleanUpIsChecked: what ts.Clean does is accepted; of the clean-ups of systems
+// that are wrong in one place none is by which a property would be proved that is
+// violated.
+func TestCleanUpIsChecked(t *testing.T) {
+	rng := rand.New(rand.NewPCG(51, 52))
+	gone, wrong, accepted := 0, 0, 0
+	for k := range 500 {
+		p := redundantProblem(rng)
+		p.Clean()
+		gone += len(p.Netlist.Latches) - len(p.System().Latches)
+		if !accepts(p) {
+			t.Fatalf("system %d: a right clean-up is refused", k)
+		}
+		depth := tstest.Explore(p.Netlist).Depth
+		for range 4 {
+			q := *p
+			q.Cleaned = ts.Clean(mutate(rng, p.Netlist), ts.CleanOptions{})
+			q.Cleaned.Source = p.Netlist
+			misleads := false
+			for prop, d := range tstest.Explore(q.System()).Depth {
+				misleads = misleads || d < 0 && depth[prop] >= 0
+			}
+			ok := accepts(&q)
+			if misleads && ok {
+				t.Fatalf("system %d: a wrong clean-up is accepted", k)
+			}
+			if misleads {
+				wrong++
+			} else if ok {
+				accepted++
+			}
+		}
+	}
+	t.Logf("%d latches gone, %d clean-ups that would mislead, %d others accepted", gone, wrong, accepted)
+	if gone < 1000 || wrong < 300 || accepted < 100 {
+		t.Error("too little happened")
+	}
+}
+
+// TestCleanUpIsForItsProperties: bads that were left out are not proved, nor is
+// another netlist.
+func TestCleanUpIsForItsProperties(t *testing.T) {
+	rng := rand.New(rand.NewPCG(53, 54))
+	tried := 0
+	for range 100 {
+		p := redundantProblem(rng)
+		if len(p.Props) < 2 {
+			continue
+		}
+		tried++
+		q := *p
+		q.Props = p.Props[1:]
+		q.Clean()
+		proof := &evidence.Proof{K: 1, Clauses: nil}
+		if _, err := Proof(context.Background(), &q, 0, proof); err == nil {
+			t.Fatal("a property that was left out is proved")
+		}
+		q.Props = p.Props
+		if accepts(&q) {
+			t.Fatal("a bad was left out")
+		}
+		q.Clean()
+		other := *q.Netlist
+		q.Netlist = &other
+		if accepts(&q) {
+			t.Fatal("a clean-up of another netlist is accepted")
+		}
+	}
+	if tried < 30 {
+		t.Error("too little happened")
+	}
+}

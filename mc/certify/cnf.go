@@ -1,0 +1,245 @@
+package certify
+
+import (
+	"orbitmc/aig"
+	"orbitmc/mc/evidence"
+	"orbitmc/sat"
+	"orbitmc/ts"
+)
+
+// This file turns functions of a system into clauses for the check of proofs, in
+// the plainest way: one variable and three clauses for an AND (Tseitin 1968),
+// equal ANDs once, constants folded. Nothing is shared with the engines, whose
+// translation is clever.
+
+// formula is a growing formula. Variable 1 is true.
+type formula struct {
+	sat.CNF
+	ands map[[2]sat.Lit]sat.Lit
+	most int       // ANDs there ever were
+	room []sat.Lit // where clauses are put, many in one allocation
+}
+
+const verum = sat.Lit(2)
+
+func newFormula() *formula {
+	return &formula{CNF: sat.CNF{NumVars: 1, Clauses: [][]sat.Lit{{verum}}}, ands: make(map[[2]sat.Lit]sat.Lit)}
+}
+
+// restart makes it the empty one, in the memory that it has: there may be thousands
+// of small questions.
+func (f *formula) restart() {
+	f.NumVars, f.Clauses, f.room = 1, f.Clauses[:1], f.room[:0]
+	if f.most = max(f.most, len(f.ands)); len(f.ands) < f.most/8 {
+		f.most, f.ands = 0, make(map[[2]sat.Lit]sat.Lit) // clearing takes as long as if it was full
+	}
+	clear(f.ands)
+}
+
+func (f *formula) fresh() sat.Lit {
+	f.NumVars++
+	return sat.MkLit(f.NumVars, false)
+}
+
+func (f *formula) add(clause ...sat.Lit) {
+	if cap(f.room)-len(f.room) < len(clause) {
+		f.room = make([]sat.Lit, 0, max(len(clause), 2*cap(f.room), 1<<8))
+	}
+	n := len(f.room)
+	f.room = append(f.room, clause...)
+	f.Clauses = append(f.Clauses, f.room[n:len(f.room):len(f.room)])
+}
+
+func (f *formula) and(a, b sat.Lit) sat.Lit {
+	if a > b {
+		a, b = b, a
+	}
+	switch { // the constants are the two least literals
+	case a == verum.Not() || a == b.Not():
+		return verum.Not()
+	case a == verum || a == b:
+		return b
+	}
+	v, ok := f.ands[[2]sat.Lit{a, b}]
+	if !ok {
+		v = f.fresh()
+		f.ands[[2]sat.Lit{a, b}] = v
+		f.add(v.Not(), a)
+		f.add(v.Not(), b)
+		f.add(v, a.Not(), b.Not())
+	}
+	return v
+}
+
+// view is a graph in a formula: a literal for each of its leaves, and for the
+// nodes that were asked for.
+type view struct {
+	f    *formula
+	g    *aig.Graph
+	leaf func(node int) sat.Lit
+	node []sat.Lit // by node; 0: not asked for
+}
+
+func newView(f *formula, g *aig.Graph, leaf func(node int) sat.Lit) *view {
+	v := &view{f, g, leaf, make([]sat.Lit, g.Len())}
+	v.node[0] = verum.Not()
+	return v
+}
+
+// lit returns a literal that is equal to l.
+func (v *view) lit(l aig.Lit) sat.Lit {
+	n := l.Node()
+	x := v.node[n]
+	if x == 0 {
+		if v.g.IsAnd(n) {
+			a, b := v.g.Fanins(n)
+			x = v.f.and(v.lit(a), v.lit(b))
+		} else {
+			x = v.leaf(n)
+		}
+		v.node[n] = x
+	}
+	if l.Neg() {
+		return x.Not()
+	}
+	return x
+}
+
+// circuitView is a circuit over the given latches.
+func circuitView(c *evidence.Circuit, f *formula, latch func(i int) sat.Lit) *view {
+	number := make(map[int]int)
+	for i, l := range c.Latches {
+		number[l.Node()] = i
+	}
+	return newView(f, c.G, func(node int) sat.Lit { return latch(number[node]) })
+}
+
+// leaves says what each leaf of the graph of a system is.
+type leaves struct {
+	latch, input, init map[int]int // by node: number
+}
+
+func newLeaves(sys *ts.System) *leaves {
+	ls := &leaves{make(map[int]int), make(map[int]int), make(map[int]int)}
+	for i, l := range sys.Latches {
+		ls.latch[l.Node] = i
+	}
+	for i, s := range sys.Inputs {
+		ls.input[s.Node] = i
+	}
+	for i, s := range sys.Init {
+		ls.init[s.Node] = i
+	}
+	return ls
+}
+
+// has reports whether a node is a leaf of the system.
+func (ls *leaves) has(node int) bool {
+	_, latch := ls.latch[node]
+	_, input := ls.input[node]
+	_, init := ls.init[node]
+	return latch || input || init
+}
+
+// path is a path of a system in a formula, from a reset state or from any. It
+// holds what was asked for only.
+type path struct {
+	*formula
+	sys    *ts.System
+	leaves *leaves
+	free   bool
+	first  []sat.Lit // free: by latch, in frame 0; 0: not asked for
+	reset  *view
+	init   []sat.Lit // by initial input; 0: not asked for
+	frames []*view
+	inputs [][]sat.Lit // by frame and input; 0: not asked for
+	sort   func()      // requires that the first state is least; nil if that is not known
+	order  [][]int     // components by table, see path.least; nil: by number
+}
+
+func newPath(f *formula, sys *ts.System, ls *leaves, free bool, frames int) *path {
+	p := &path{formula: f, sys: sys, leaves: ls, free: free, first: make([]sat.Lit, len(sys.Latches)), init: make([]sat.Lit, len(sys.Init))}
+	if !free {
+		p.reset = newView(p.formula, sys.G, func(node int) sat.Lit { return p.variable(p.init, ls.init[node]) })
+	}
+	for k := range frames {
+		p.inputs = append(p.inputs, make([]sat.Lit, len(sys.Inputs)))
+		p.frames = append(p.frames, newView(p.formula, sys.G, func(node int) sat.Lit {
+			if i, ok := ls.latch[node]; ok {
+				return p.latch(k, i)
+			}
+			return p.variable(p.inputs[k], ls.input[node])
+		}))
+	}
+	return p
+}
+
+func (p *path) variable(of []sat.Lit, i int) sat.Lit {
+	if of[i] == 0 {
+		of[i] = p.fresh()
+	}
+	return of[i]
+}
+
+// latch returns latch i in frame k, which may be the one after the last.
+func (p *path) latch(k, i int) sat.Lit {
+	switch {
+	case k > 0:
+		return p.frames[k-1].lit(p.sys.Latches[i].Next)
+	case p.free:
+		return p.variable(p.first, i)
+	}
+	return p.reset.lit(p.sys.Latches[i].Reset)
+}
+
+// has reports whether a leaf has a literal in frame k.
+func (p *path) has(k, node int) bool {
+	ok := p.frames[k].node[node] != 0
+	if i, latch := p.leaves.latch[node]; latch && k == 0 && p.free {
+		ok = p.first[i] != 0
+	}
+	return ok
+}
+
+// run is what a path is in a model of its formula: states and inputs by frame.
+// What the formula does not mention is 0.
+type run struct {
+	states, inputs [][]bool
+}
+
+func (p *path) run(model []bool) *run {
+	read := func(of []sat.Lit) []bool {
+		bits := make([]bool, len(of))
+		for i, l := range of {
+			bits[i] = l != 0 && model[l.Var()]
+		}
+		return bits
+	}
+	r, e := &run{}, ts.NewEvaluator(p.sys)
+	state := read(p.first)
+	if !p.free {
+		state = e.Reset(read(p.init))
+	}
+	for k := range p.frames {
+		r.states = append(r.states, state)
+		r.inputs = append(r.inputs, read(p.inputs[k]))
+		e.Set(state, r.inputs[k])
+		state = e.Next()
+	}
+	r.states = append(r.states, state)
+	return r
+}
+
+// differ requires two states to be different.
+func (f *formula) differ(a, b []sat.Lit) {
+	var some []sat.Lit
+	for i, x := range a {
+		if x != b[i] {
+			d := f.fresh()
+			f.add(d.Not(), x, b[i])
+			f.add(d.Not(), x.Not(), b[i].Not())
+			some = append(some, d)
+		}
+	}
+	f.add(some...)
+}

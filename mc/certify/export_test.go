@@ -1,0 +1,53 @@
+package certify
+
+import (
+	"context"
+
+	"orbitmc/aig"
+	"orbitmc/mc"
+	"orbitmc/ts"
+)
+
+// Steps are the limits and steps that a test tries a check with.
+type Steps = steps
+
+// DefaultSteps returns those of every check.
+func DefaultSteps() *Steps { return defaultSteps() }
+
+// NewWith is New with other steps.
+func NewWith(ctx context.Context, p *mc.Problem, s *Steps) *Checker { return newChecker(ctx, p, s) }
+
+// VerifyWith is Verify with other steps.
+func VerifyWith(ctx context.Context, p *mc.Problem, r *mc.Result, s *Steps) error {
+	return verify(ctx, p, r, s)
+}
+
+// SetClauses sets how many clauses are given to the solver at first; from the first round
+// on whole orbits follow.
+func (s *steps) SetClauses(n int) { s.clauses, s.rounds = n, 0 }
+
+// SetImages sets the size of the largest orbit that is written, of however few
+// components, and how many images are written in all.
+func (s *steps) SetImages(orbit, all int64) { s.orbit, s.components, s.images = orbit, -1, all }
+
+// SetOneClass takes all components for alike, whatever the clause or the bad says of them:
+// wrong stabilisers.
+func (s *steps) SetOneClass(clauses, bads bool) {
+	one := func(c *components) [][][]int {
+		all := make([][][]int, len(c.tables))
+		for t, table := range c.tables {
+			class := make([]int, len(table.lits))
+			for r := range class {
+				class[r] = r
+			}
+			all[t] = [][]int{class}
+		}
+		return all
+	}
+	if clauses {
+		s.alikeClause = func(c *components, _ ts.Clause) [][][]int { return one(c) }
+	}
+	if bads {
+		s.alikeBad = func(c *components, _ *symmetries, _ aig.Lit) [][][]int { return one(c) }
+	}
+}

@@ -1,0 +1,132 @@
+package certify
+
+import (
+	"fmt"
+	"slices"
+
+	"orbitmc/mc"
+	"orbitmc/mc/evidence"
+	"orbitmc/model"
+)
+
+// This file checks the evidence on liveness properties, AG EF p. On a set of
+// states that is closed under steps, the engine gives for each state the number
+// of its layer: 0 where p holds, greater than that of some successor where p can
+// be reached, -1 where it cannot. Layers that pass the check are right in both
+// directions: from layer n the successors lead down to layer 0 in n steps at
+// most; and the states of layer -1 have successors of layer -1 only, none of
+// which is one where p holds. So the property is safe if no layer is -1, and a
+// trace violates it if it ends in layer -1. An erring step and one that an
+// assumption disables have no target, and so end a path.
+//
+// # Under symmetry
+//
+// A member r stands for all states of its orbit, and a property with parameters
+// has an instance p_i for each value i of them. The layers are those of pairs
+// (r, i). For a verified symmetry π, which maps steps to steps, and for which
+// p_πi(πs) = p_i(s) was verified for all instances at once, p_i can be reached
+// from s just if p_πi can be from πs. Let s' be a successor of r, mapped to the
+// member r' by τ: from s' one can reach p_i just if one can reach p_τi from r'.
+// So (r, i) has the successor (r', τi), and each pair (s, i) of a state and an
+// instance is represented by (πs, πi), where πs is a member: none is forgotten,
+// and what is true of the pair that represents it is true of it.
+
+// layerCheck checks the layers of one property.
+type layerCheck struct {
+	prop   *model.Property
+	layers evidence.Layers
+	safe   bool
+	insts  []model.Choice // their parameters are those of the instances
+	image  []int64        // scratch
+
+	// The member at hand, by instance: its layer, and the least layer of the
+	// successors seen, but -1.
+	layer, least []int
+}
+
+func (k *closureCheck) newLayerCheck(r *mc.Result, pr *mc.PropResult) (*layerCheck, error) {
+	prop := k.p.Model.Props[pr.Prop]
+	l := &layerCheck{prop: prop, layers: r.Layers[pr.Prop], safe: pr.Status == mc.Safe}
+	l.insts = enumerate([]*model.Rule{{Params: prop.Params}})
+	if enc := k.p.Enc; enc != nil {
+		insts := enc.Instances[pr.Prop]
+		same := len(insts) == len(l.insts)
+		for i := 0; same && i < len(insts); i++ {
+			same = slices.Equal(insts[i].Values, l.insts[i].Params)
+		}
+		if !same {
+			return nil, fmt.Errorf("the encoding has other instances of %q", prop.Name)
+		}
+	}
+	l.image = make([]int64, len(prop.Params))
+	l.layer, l.least = make([]int, len(l.insts)), make([]int, len(l.insts))
+	if l.safe {
+		return l, nil
+	}
+	end := pr.Trace.StartState
+	if n := len(pr.Trace.Steps); n > 0 {
+		end = pr.Trace.Steps[n-1].State
+	}
+	if end == nil {
+		return nil, fmt.Errorf("the trace for %q ends in an error", prop.Name)
+	}
+	i, _, err := k.member(end)
+	if err != nil {
+		return nil, err
+	}
+	for _, inst := range l.insts {
+		if l.layers.Layer(i, inst.Params) < 0 {
+			return l, nil
+		}
+	}
+	return nil, fmt.Errorf("the trace for %q ends where it can still be reached", prop.Name)
+}
+
+const far = int(^uint(0) >> 1)
+
+// enter begins with member i: layer 0 is where the property holds.
+func (l *layerCheck) enter(i int64, holds func(l *layerCheck, inst int) bool) error {
+	for k, inst := range l.insts {
+		l.layer[k], l.least[k] = l.layers.Layer(i, inst.Params), far
+		if l.layer[k] < 0 && l.safe {
+			return fmt.Errorf("a state from which %q cannot be reached", l.prop.Name)
+		}
+		if l.layer[k] > 0 {
+			continue // whether it holds does not matter
+		}
+		if h := holds(l, k); h != (l.layer[k] == 0) {
+			return fmt.Errorf("a state in the wrong layer for %q: it holds there: %v", l.prop.Name, h)
+		}
+	}
+	return nil
+}
+
+// step takes note of a successor that perm maps to member i.
+func (l *layerCheck) step(i int64, perm model.ScalarPerm) error {
+	for k, inst := range l.insts {
+		for j, v := range inst.Params {
+			if class, w, ok := l.prop.Params[j].Var.Type.Element(v); ok && perm != nil && perm[class] != nil {
+				v += int64(perm[class][w]) - w
+			}
+			l.image[j] = v
+		}
+		to := l.layers.Layer(i, l.image)
+		if to >= 0 {
+			l.least[k] = min(l.least[k], to)
+		}
+		if l.layer[k] < 0 && to >= 0 {
+			return fmt.Errorf("a step out of the states from which %q cannot be reached", l.prop.Name)
+		}
+	}
+	return nil
+}
+
+// leave checks that the member at hand has a successor in a lower layer.
+func (l *layerCheck) leave() error {
+	for k, n := range l.layer {
+		if n > 0 && l.least[k] >= n {
+			return fmt.Errorf("a state in layer %d for %q without a step into a lower one", n, l.prop.Name)
+		}
+	}
+	return nil
+}

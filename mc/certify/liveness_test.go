@@ -1,0 +1,175 @@
+package certify_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"orbitmc/encode"
+	"orbitmc/encode/murphi"
+	"orbitmc/explicit"
+	"orbitmc/mc"
+	"orbitmc/mc/certify"
+	"orbitmc/mc/evidence"
+	"orbitmc/model"
+)
+
+// trap lets two nodes stop, which are then not served any more.
+const trap = `
+type NODE: scalarset(3);
+var at: NODE; done: array [NODE] of boolean; n: 0..2;
+startstate
+begin
+  for j: NODE do done[j] := false; end;
+  n := 0; undefine at;
+end;
+ruleset i: NODE do rule "take" isundefined(at) & !done[i] ==>
+begin
+  at := i;
+end; end;
+rule "give" !isundefined(at) ==>
+begin
+  undefine at;
+end;
+rule "stop" !isundefined(at) & n < 2 ==>
+begin
+  done[at] := true; undefine at; n := n + 1;
+  cover "last" n = 2;
+end;
+ruleset i: NODE do liveness "served" !isundefined(at) & at = i; end;
+ruleset i: NODE do liveness "served or done" done[i] | !isundefined(at) & at = i; end;
+liveness "free" isundefined(at);
+cover "two" n = 2;
+cover "all" forall i: NODE do done[i] end;
+`
+
+// forged says something else for some pairs than true layers do.
+type forged struct {
+	evidence.Layers
+	f func(i int64, inst []int64, layer int) int
+}
+
+func (l forged) Layer(i int64, inst []int64) int { return l.f(i, inst, l.Layers.Layer(i, inst)) }
+
+func TestLayersAreChecked(t *testing.T) {
+	t.Run("interpreter", func(t *testing.T) { layersAreChecked(t, false) })
+	t.Run("encoding", func(t *testing.T) { layersAreChecked(t, true) })
+}
+
+func layersAreChecked(t *testing.T, symbolic bool) {
+	m, err := murphi.Parse("trap.m", []byte(trap), murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &mc.Problem{Model: m, Program: model.Compile(m), Blocks: [][][]int{{{0, 1, 2}}}}
+	if symbolic {
+		if p.Enc, err = encode.Model(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	index := make(map[string]int)
+	for i, q := range m.Props {
+		p.Props = append(p.Props, i)
+		index[q.Name] = i
+	}
+	result, err := (&explicit.Engine{Canon: explicit.Exact}).Run(context.Background(), p, mc.Options{All: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// verify checks a copy of the result that was tampered with.
+	verify := func(change func(r *mc.Result)) (*mc.Result, error) {
+		r := *result
+		r.Props = slices.Clone(result.Props)
+		r.Layers = make(map[int]evidence.Layers)
+		for prop, l := range result.Layers {
+			r.Layers[prop] = l
+		}
+		change(&r)
+		return &r, certify.Verify(context.Background(), p, &r)
+	}
+	r, err := verify(func(*mc.Result) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]mc.Status{"served": mc.Unsafe, "served or done": mc.Safe, "free": mc.Safe, "two": mc.Safe, "last": mc.Safe, "all": mc.Unsafe} {
+		pr := r.Props[index[name]]
+		if pr.Status != want || pr.Evidence == "" || (pr.Trace != nil) != (want == mc.ByTrace(m.Props[pr.Prop].Kind)) {
+			t.Errorf("%q: %+v, want %v", name, pr, want)
+		}
+	}
+	if r.Props[index["served"]].Depth != 2 {
+		t.Errorf("depth %d", r.Props[index["served"]].Depth)
+	}
+	rejected := func(what, why string, change func(r *mc.Result)) {
+		t.Helper()
+		if _, err := verify(change); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s: error %v, want one about %q", what, err, why)
+		}
+	}
+	forge := func(name string, f func(i int64, inst []int64, layer int) int) func(*mc.Result) {
+		return func(r *mc.Result) { r.Layers[index[name]] = forged{r.Layers[index[name]], f} }
+	}
+	served, either := index["served"], index["served or done"]
+	rejected("no layers", "without evidence", func(r *mc.Result) { delete(r.Layers, either) })
+	rejected("a violation called safe", "cannot be reached", func(r *mc.Result) {
+		r.Props[served].Status, r.Props[served].Trace = mc.Safe, nil
+	})
+	rejected("and layers to match", "without a step into a lower one", func(r *mc.Result) {
+		r.Props[served].Status, r.Props[served].Trace = mc.Safe, nil
+		forge("served", func(_ int64, _ []int64, l int) int {
+			if l < 0 {
+				return 7
+			}
+			return l
+		})(r)
+	})
+	rejected("holds everywhere", "wrong layer", forge("served or done", func(int64, []int64, int) int { return 0 }))
+	rejected("holds nowhere", "wrong layer", func(r *mc.Result) {
+		forge("served or done", func(int64, []int64, int) int { return -1 })(r)
+		r.Props[either].Status, r.Props[either].Depth, r.Props[either].Bound = mc.Unsafe, 0, -1
+		u := *result.Props[served].Trace
+		u.Prop, u.Steps, u.Violation = either, nil, nil
+		r.Props[either].Trace = &u
+	})
+	rejected("a trap that is none", "a step out of", func(r *mc.Result) {
+		forge("served or done", func(_ int64, _ []int64, l int) int {
+			if l > 0 {
+				return -1
+			}
+			return l
+		})(r)
+		r.Props[either].Status, r.Props[either].Depth, r.Props[either].Bound = mc.Unsafe, 0, -1
+		u := *result.Props[served].Trace
+		u.Prop, u.Steps, u.Violation = either, nil, nil
+		r.Props[either].Trace = &u
+	})
+	rejected("a trace that ends too early", "can still be reached", func(r *mc.Result) {
+		u := *r.Props[served].Trace
+		u.Steps, u.Violation = nil, nil
+		r.Props[served].Trace, r.Props[served].Depth, r.Props[served].Bound = &u, 0, -1
+	})
+	rejected("layers of one instance for all", "", forge("served or done", func(i int64, _ []int64, _ int) int {
+		return result.Layers[either].Layer(i, []int64{0})
+	}))
+	rejected("a step too far", "without a step into a lower one", forge("served or done", func(_ int64, _ []int64, l int) int { return min(l, 1) }))
+	for _, name := range []string{"two", "last"} {
+		rejected("a cover never hit that is", "excludes", func(r *mc.Result) {
+			r.Props[index[name]].Status, r.Props[index[name]].Trace = mc.Unsafe, nil
+		})
+	}
+	rejected("a cover hit without a trace", "without a trace", func(r *mc.Result) { r.Props[index["two"]].Trace = nil })
+	rejected("a cover that is not hit", "", func(r *mc.Result) {
+		u := *r.Props[index["two"]].Trace
+		u.Prop = index["all"]
+		r.Props[index["all"]] = mc.PropResult{Prop: index["all"], Status: mc.Safe, Trace: &u, Depth: r.Props[index["two"]].Depth, Bound: -1}
+	})
+
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	c := *result
+	c.Props = slices.Clone(result.Props)
+	if err := certify.Verify(ctx, p, &c); err != nil && c.Verdict() != mc.Unknown {
+		t.Errorf("interrupted: %v, %v", err, c.Verdict())
+	}
+}

@@ -1,0 +1,284 @@
+package certify
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"orbitmc/aig"
+	"orbitmc/mc"
+	"orbitmc/mc/evidence"
+	"orbitmc/ts"
+)
+
+// This file checks the evidence of symbolic engines on liveness properties, AG EF
+// p, one instance of the parameters at a time.
+//
+// Safe: a sequence of sets S_1, S_2, … of states, each with inputs under which every
+// state of it that is in no earlier set steps into an earlier set, where the first of
+// all, S_0, is the states in which p holds. By induction each state in one of them
+// reaches p. That every reachable state is in one of them is a property of another
+// system (Problem.Missing), proved as any other. States outside an inductive invariant
+// do not matter, where one is given.
+//
+// Unsafe: a trace that ends in a set which no step leaves and in which p holds
+// nowhere.
+//
+// A step that errs, and one that fails an assumption, stutter in the encoding of a
+// model. So does an unfit choice, and a stutter leads into no earlier set: a state
+// that has only such steps is in S_0 or in no set. States outside W do not matter,
+// as W is inductive, and neither do those of a run that never started, where a
+// choice of initial inputs was unfit: they belong to S_0.
+//
+// # Under symmetry
+//
+// A set may be the image of an earlier one under symmetries of the system that keep the
+// states in which the instance holds: they keep those from which it can be reached,
+// so what was shown of the earlier set holds for its image. And an instance p_j may
+// be the image of another, p_i: if π maps the states in which p_i holds to those in
+// which p_j does, it maps those from which one can be reached to those from which the
+// other can, and reachable states to such. So p_j can be reached from every reachable
+// state if p_i can. Each permutation is checked to be a symmetry of the system, and what
+// it does to the instances is checked state by state.
+
+// product returns the product of permutations that are given by their numbers.
+func product(f *evidence.Reaching, sys *ts.System, by []int) (*ts.Perm, error) {
+	perm := ts.Identity(sys)
+	for _, i := range by {
+		if i < 0 || i >= len(f.Perms) {
+			return nil, fmt.Errorf("permutation %d of %d", i, len(f.Perms))
+		}
+		perm = perm.Then(f.Perms[i])
+	}
+	return perm, nil
+}
+
+// checkReaching checks the evidence on a liveness property and returns how it was
+// done, the error of ctx if that ended first, or why the evidence is rejected.
+func checkReaching(ctx context.Context, p *mc.Problem, pr *mc.PropResult, s *steps) (string, error) {
+	f := pr.Reaching
+	if p.Enc == nil {
+		return "", fmt.Errorf("the model has no encoding")
+	}
+	if pr.Status == mc.Unsafe {
+		return checkTrap(ctx, p, pr, s)
+	}
+	if n := len(p.Enc.Instances[pr.Prop]); len(f.Insts) != n {
+		return "", fmt.Errorf("sets for %d of %d instances", len(f.Insts), n)
+	}
+	nowhere := p.Derived(pr.Prop, func(*aig.Copier, *aig.Graph, []aig.Lit) aig.Lit { return aig.False })
+	whole := newChecker(ctx, nowhere, s)
+	for _, g := range f.Perms {
+		if err := g.Check(whole.sys); err != nil {
+			return "", err
+		}
+		if err := whole.sym.system(g); err != nil {
+			return "", whole.reason("the permutation %s is no symmetry: %w", g.Name, err)
+		}
+	}
+	if f.Known != nil {
+		if f.Known.K != 1 || f.Known.Props != nil || f.Known.Circuit != nil || f.Known.Distinct != nil {
+			return "", fmt.Errorf("what is known is not given by clauses")
+		}
+		if _, err := whole.Check(f.Known, 0); err != nil {
+			return "", err
+		}
+	}
+	queries, sets, all, shown := whole.queries, 0, 0, 0
+	how := ""
+	for inst, x := range f.Insts {
+		if x.Of != inst {
+			if x.Of < 0 || x.Of >= len(f.Insts) || f.Insts[x.Of].Of != x.Of {
+				return "", fmt.Errorf("instance %d is the image of none", inst)
+			}
+			perm, err := product(f, whole.sys, x.By)
+			if err == nil {
+				err = whole.moves(p, pr.Prop, x.Of, inst, perm)
+			}
+			if err != nil {
+				return "", err
+			}
+			continue
+		}
+		circuits, reps, err := expand(f, whole, p, pr.Prop, inst)
+		if err != nil {
+			return "", err
+		}
+		missing := p.Missing(pr.Prop, inst, circuits, f.Known)
+		c := whole.For(p.Reaching(pr.Prop, inst))
+		c.sys.W = c.sys.G.And(c.sys.W, inside(f.Known, c.sys))
+		c.w = c.conjuncts([]aig.Lit{c.sys.W})
+		for i := range reps {
+			if reps[i] {
+				if err := c.toward(circuits, x.Steps[i].Inputs, i); err != nil {
+					return "", err
+				}
+				sets++
+			}
+		}
+		if x.Proof == nil {
+			return "", fmt.Errorf("no proof that every state is in the sets of instance %d", inst)
+		}
+		d := whole.For(missing)
+		d.proved = d.proved || f.Known != nil // W by the check of what is known, and that itself
+		if how, err = d.Check(x.Proof, 0); err != nil {
+			return "", err
+		}
+		queries += c.queries + d.queries
+		all += len(reps)
+		shown++
+	}
+	of := ""
+	if all > sets {
+		of = fmt.Sprintf(", one of each orbit of %d,", all)
+	}
+	if shown < len(f.Insts) {
+		of = strings.TrimSuffix(of, ",") + fmt.Sprintf(", for %d of %d instances, of which the others are images,", shown, len(f.Insts))
+	}
+	return fmt.Sprintf("%d sets of states%s with a step from each into one before, checked by gophersat in %d queries; every reachable state is in one: %s", sets, of, queries, how), nil
+}
+
+// inside returns the clauses of what is known, in the graph of a system.
+func inside(known *evidence.Proof, sys *ts.System) aig.Lit {
+	if known == nil {
+		return aig.True
+	}
+	var all []aig.Lit
+	for _, clause := range known.Clauses {
+		var any []aig.Lit
+		for _, l := range clause {
+			any = append(any, sys.LatchLit(int(l>>1)).NotIf(l&1 == 1))
+		}
+		all = append(all, sys.G.OrN(any))
+	}
+	return sys.G.AndN(all)
+}
+
+// expand returns the sets of an instance, and which are no images.
+func expand(f *evidence.Reaching, c *Checker, p *mc.Problem, prop, inst int) (sets []*evidence.Circuit, reps []bool, err error) {
+	kept := make(map[int]bool)
+	for i, s := range f.Insts[inst].Steps {
+		if s.From != nil {
+			if err := s.From.Check(c.sys); err != nil {
+				return nil, nil, err
+			}
+			sets, reps = append(sets, s.From), append(reps, true)
+			continue
+		}
+		if s.Of < 0 || s.Of >= i || !reps[s.Of] {
+			return nil, nil, fmt.Errorf("set %d is an image of set %d", i+1, s.Of+1)
+		}
+		perm, err := product(f, c.sys, s.By)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, g := range s.By {
+			if !kept[g] {
+				if err := c.moves(p, prop, inst, inst, f.Perms[g]); err != nil {
+					return nil, nil, err
+				}
+				kept[g] = true
+			}
+		}
+		sets, reps = append(sets, sets[s.Of].Image(perm)), append(reps, false)
+	}
+	return sets, reps, nil
+}
+
+// moves checks that a permutation maps the states in which one instance holds to
+// those in which another does.
+func (c *Checker) moves(p *mc.Problem, prop, from, to int, perm *ts.Perm) error {
+	d := c.For(p.Derived(prop, func(state *aig.Copier, g *aig.Graph, latches []aig.Lit) aig.Lit {
+		image := aig.NewCopier(g, p.System().G)
+		for i, l := range ts.ApplyLits(perm.Latch, latches) {
+			image.Set(p.System().Latches[i].Node, l)
+		}
+		return g.Xor(p.Goal(state, g, prop, from), p.Goal(image, g, prop, to))
+	}))
+	ok, err := d.refute(true, 1, func(q *path) { q.add(q.frames[0].lit(d.sys.Bads[0].Lit)) }, newFacts(d.during(1, 0, nil)))
+	c.queries += d.queries
+	if err == nil && !ok {
+		err = fmt.Errorf("the permutation %s does not map instance %d to instance %d", perm.Name, from, to)
+	}
+	return err
+}
+
+// toward checks that the inputs of set i lead from each state of it that is in no
+// earlier set into one, and so that p can be reached from there.
+func (c *Checker) toward(sets []*evidence.Circuit, inputs []bool, i int) error {
+	if len(inputs) != len(c.sys.Inputs) {
+		return fmt.Errorf("a step has %d of %d inputs", len(inputs), len(c.sys.Inputs))
+	}
+	goal := c.sys.Bads[0].Lit
+	ok, err := c.refute(true, 1, func(p *path) {
+		p.add(p.circuit(&assumption{circuit: sets[i], lit: sets[i].Out}, 0))
+		for k, on := range inputs {
+			l := p.variable(p.inputs[0], k)
+			if !on {
+				l = l.Not()
+			}
+			p.add(l)
+		}
+		for k := range 2 { // neither before the step nor after it
+			p.violate(&assumption{lit: goal}, k)
+			for _, s := range sets[:i] {
+				p.violate(&assumption{circuit: s, lit: s.Out}, k)
+			}
+		}
+	}, newFacts(c.during(1, 1, nil)))
+	if err == nil && !ok {
+		err = fmt.Errorf("set %d of states has one without a step into an earlier set", i+1)
+	}
+	return err
+}
+
+// checkTrap checks that the trace ends in a set that no step leaves and in which an
+// instance holds nowhere.
+func checkTrap(ctx context.Context, p *mc.Problem, pr *mc.PropResult, s *steps) (string, error) {
+	f := pr.Reaching
+	if f.Inst < 0 || f.Inst >= len(p.Enc.Instances[pr.Prop]) || f.Trap == nil {
+		return "", fmt.Errorf("no set of states for instance %d", f.Inst)
+	}
+	c := newChecker(ctx, p.Reaching(pr.Prop, f.Inst), s)
+	if err := f.Trap.Check(c.sys); err != nil {
+		return "", err
+	}
+	end := pr.Trace.StartState
+	if n := len(pr.Trace.Steps); n > 0 {
+		end = pr.Trace.Steps[n-1].State
+	}
+	if end == nil {
+		return "", fmt.Errorf("the trace ends in an error")
+	}
+	inside, as := assumption{circuit: f.Trap, lit: f.Trap.Out}, c.during(1, 1, nil)
+	last := &run{states: [][]bool{p.Enc.EncodeState(end)}, inputs: [][]bool{make([]bool, len(c.sys.Inputs))}}
+	if c.broken(last, append(as[:len(as):len(as)], inside)) != nil {
+		return "", fmt.Errorf("the trace does not end in the set")
+	}
+	if !c.proved {
+		if err := c.inductive("W", c.w, &invariant{}); err != nil {
+			return "", err
+		}
+	}
+	ok, err := c.refute(true, 1, func(p *path) {
+		p.add(p.circuit(&inside, 0))
+		p.add(p.frames[0].lit(c.sys.Bads[0].Lit))
+	}, newFacts(as))
+	if err == nil && !ok {
+		err = fmt.Errorf("it holds in the set")
+	}
+	if err != nil {
+		return "", err
+	}
+	ok, err = c.refute(true, 1, func(p *path) {
+		p.add(p.circuit(&inside, 0))
+		p.violate(&inside, 1)
+	}, newFacts(as))
+	if err == nil && !ok {
+		err = fmt.Errorf("a step leaves the set")
+	}
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("its end is in a set that no step leaves and in which it holds nowhere, checked by gophersat in %d queries", c.queries), nil
+}

@@ -1,0 +1,298 @@
+package certify
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"orbitmc/aig"
+	"orbitmc/sat"
+	"orbitmc/sat/gophersat"
+	"orbitmc/ts"
+)
+
+// This file finds gates that a permutation π keeps though their normal forms do not show
+// it, for the check of symmetries: sums over components, say, which are other adders in
+// another order. It is SAT sweeping (Kuehlmann, "Dynamic transition relation
+// simplification for bounded property checking", ICCAD 2004) with one candidate for each
+// gate, the gate itself: from the leaves upwards, one that has the same values under π on
+// random valuations is compared with itself under π, and if they are equal has the same
+// normal form from then on, so that what is behind it is compared by structure again.
+//
+// A comparison (cutpoints: Kuehlmann and Krohn, "Equivalence checking using cuts and
+// heaps", DAC 1997) takes for variables what both gates have below them. Of a sum of which
+// two neighbours are exchanged that is the sum of all before: what is left is about them.
+// Gates that are equal so are equal; if they are not, what is below joins, more and more.
+// A valuation that tells them apart is kept for the gates that follow.
+//
+// Nothing rests on a valuation or on where the cut is: every equality is one that gophersat
+// refutes the opposite of.
+
+const (
+	sweepRandom = 4     // words of 64 random valuations
+	sweepWords  = 8     // of valuations at most; the older ones that are not random go
+	sweepLooked = 10000 // gates that are looked at to find those that are not below both
+	sweepMore   = 100   // gates below both that a comparison begins with
+	sweepMost   = 2000  // and that it ends with; also, that are not below both
+	sweepFailed = 50    // comparisons that may fail without a valuation that shows why
+)
+
+// sweeper holds valuations, and what was compared.
+type sweeper struct {
+	rng          *rand.Rand
+	words        [][]uint64 // 64 valuations each: a word by number of a leaf, halved
+	plain, image []*aig.Sim // of f(x) and of f(π·x), by word
+	next         int        // the one to replace if there are many
+	same         map[[2]int32]bool
+}
+
+func (s *symmetries) newSweeper() {
+	w := &sweeper{rng: rand.New(rand.NewPCG(1, 1)), same: make(map[[2]int32]bool)}
+	s.sweeper = w
+	for range sweepRandom {
+		s.try(w.valuations(s.numLeaves(), nil), ts.Identity(s.c.sys))
+		w.keep()
+	}
+}
+
+// numLeaves is a bound of the numbers of leaves, halved.
+func (s *symmetries) numLeaves() int {
+	return len(s.c.sys.Latches) + len(s.c.sys.Inputs) + len(s.c.sys.Init) + 1
+}
+
+// valuations returns 64 random ones that have the given values.
+func (w *sweeper) valuations(leaves int, fixed map[int32]bool) []uint64 {
+	word := make([]uint64, leaves)
+	for i := range word {
+		word[i] = w.rng.Uint64()
+		if v, ok := fixed[int32(i)<<1]; ok {
+			word[i] = 0
+			if v {
+				word[i] = ^uint64(0)
+			}
+		}
+	}
+	return word
+}
+
+// try puts a word of valuations, of which p is the permutation that is looked at, where
+// the next one goes.
+func (s *symmetries) try(word []uint64, p *ts.Perm) {
+	w := s.sweeper
+	if w.next == len(w.words) {
+		w.words = append(w.words, nil)
+		w.plain = append(w.plain, aig.NewSim(s.c.sys.G))
+		w.image = append(w.image, aig.NewSim(s.c.sys.G))
+	}
+	w.words[w.next] = word
+	s.simulate(w.plain[w.next], word, ts.Identity(s.c.sys))
+	s.simulate(w.image[w.next], word, p)
+}
+
+// keep keeps the word that was tried last.
+func (w *sweeper) keep() {
+	if w.next++; w.next == sweepWords {
+		w.next = sweepRandom
+	}
+}
+
+// simulate evaluates the system where leaves have the values of those in their place.
+func (s *symmetries) simulate(sim *aig.Sim, word []uint64, p *ts.Perm) {
+	number := s.numbers(p)
+	for _, part := range []map[int]int{s.c.leaves.latch, s.c.leaves.input, s.c.leaves.init} {
+		for node := range part {
+			x := number(node)
+			sim.Set(node, word[x>>1]^-uint64(x&1))
+		}
+	}
+	sim.Run()
+}
+
+// sweep finds gates below the roots that p keeps. image, the view of p, calls them what
+// they are in f(x) from then on.
+func (s *symmetries) sweep(p *ts.Perm, image *formView, roots []aig.Lit) {
+	if s.sweeper == nil {
+		s.newSweeper()
+	}
+	w, g := s.sweeper, s.c.sys.G
+	for k, word := range w.words {
+		s.simulate(w.image[k], word, p)
+	}
+	image.forget()
+	cone := g.Cone(roots)
+	slices.Sort(cone)
+	failed := 0
+	for _, n := range cone {
+		if !image.differs[n] || !g.IsAnd(n) {
+			continue
+		}
+		a, b := g.Fanins(n)
+		l := aig.MkLit(n, false)
+		switch {
+		case !image.differs[a.Node()] && !image.differs[b.Node()], image.form(l) == s.plain.form(l):
+			image.differs[n] = false
+		case failed == sweepFailed || !w.alike(n) || s.c.ctx.Err() != nil:
+		default:
+			same, leaves := s.sameForm(image.form(l), s.plain.form(l))
+			if image.differs[n] = !same; same {
+				continue
+			}
+			if s.try(w.valuations(s.numLeaves(), leaves), p); w.alike(n) {
+				failed++
+			} else {
+				w.keep()
+			}
+		}
+	}
+}
+
+// alike reports whether a gate has the same values under both on all valuations.
+func (w *sweeper) alike(n int) bool {
+	l := aig.MkLit(n, false)
+	for k, sim := range w.plain {
+		if sim.Word(l) != w.image[k].Word(l) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameForm compares the functions of two numbers. If they are not the same, or that
+// takes too much, it returns values of leaves for which they may differ.
+func (s *symmetries) sameForm(x, y int32) (same bool, leaves map[int32]bool) {
+	x, y = x&^1, y^x&1
+	same, ok := s.sweeper.same[[2]int32{x, y}]
+	if ok {
+		return same, nil
+	}
+	f := newFormFormula(s.forms)
+	f.add(f.lit(x), f.lit(y))
+	f.add(f.lit(x).Not(), f.lit(y).Not())
+	cut := f.private(x&^1, y&^1)
+	for most, more := f.gates+sweepMost, sweepMore; ; more *= 4 {
+		cut = f.expand(cut, min(f.gates+more, most))
+		s.c.queries++
+		answer, err := gophersat.Check(s.c.ctx, &f.CNF)
+		if err != nil {
+			return false, nil
+		}
+		if answer.Status == sat.Unsat {
+			s.sweeper.same[[2]int32{x, y}] = true
+			return true, nil
+		}
+		if len(cut) == 0 || f.gates >= most {
+			s.sweeper.same[[2]int32{x, y}] = false
+			return false, f.leaves(answer.Model)
+		}
+	}
+}
+
+// formFormula is normal forms in a formula.
+type formFormula struct {
+	*formula
+	of    *forms
+	value map[int32]sat.Lit // by number, even
+	gates int               // that are said to be the AND of their operands
+}
+
+func newFormFormula(of *forms) *formFormula {
+	return &formFormula{newFormula(), of, map[int32]sat.Lit{0: verum.Not()}, 0}
+}
+
+func (f *formFormula) lit(x int32) sat.Lit {
+	v, ok := f.value[x&^1]
+	if !ok {
+		v = f.fresh()
+		f.value[x&^1] = v
+	}
+	return v ^ sat.Lit(x&1)
+}
+
+// gate says what the number of an AND is.
+func (f *formFormula) gate(n int32) {
+	f.gates++
+	out := f.lit(n)
+	all := []sat.Lit{out}
+	for _, x := range f.of.operandsOf(n) {
+		f.add(out.Not(), f.lit(x))
+		all = append(all, f.lit(x).Not())
+	}
+	f.add(all...)
+}
+
+// private says what the ANDs are that are below one of x and y and not below both. It
+// returns the numbers of other ANDs that occur, ascending.
+func (f *formFormula) private(x, y int32) (cut []int32) {
+	// Numbers are larger than those of operands: when the largest one is looked at,
+	// all that have it for an operand were.
+	const both = 3
+	below := map[int32]int{x: 1}
+	below[y] |= 2
+	var todo []int32 // ascending
+	open := 0        // of them, that are not below both
+	visit := func(n int32, from int) {
+		at, ok := slices.BinarySearch(todo, n)
+		switch {
+		case n < f.of.first:
+			return
+		case !ok:
+			todo = slices.Insert(todo, at, n)
+			open++
+		case below[n] == both:
+			return
+		}
+		if below[n] |= from; below[n] == both {
+			open--
+		}
+	}
+	visit(x, below[x])
+	visit(y, below[y])
+	for looked := 0; open > 0 && looked < sweepLooked && f.gates < sweepMost; looked++ {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if below[n] != both {
+			open--
+			f.gate(n)
+		} else if f.value[n] != 0 {
+			cut = append(cut, n)
+		}
+		for _, l := range f.of.operandsOf(n) {
+			visit(l&^1, below[n])
+		}
+	}
+	for _, n := range todo {
+		if f.value[n] != 0 {
+			cut = append(cut, n)
+		}
+	}
+	slices.Sort(cut)
+	return cut
+}
+
+// expand says what the largest of the given ANDs are, and of those that occur then, until
+// there are so many gates, and returns those that are left.
+func (f *formFormula) expand(cut []int32, most int) []int32 {
+	for len(cut) > 0 && f.gates < most {
+		n := cut[len(cut)-1]
+		cut = cut[:len(cut)-1]
+		for _, l := range f.of.operandsOf(n) {
+			if m := l &^ 1; f.value[m] == 0 && m >= f.of.first {
+				at, _ := slices.BinarySearch(cut, m)
+				cut = slices.Insert(cut, at, m)
+			}
+			f.lit(l)
+		}
+		f.gate(n)
+	}
+	return cut
+}
+
+// leaves returns the values that leaves have in a model.
+func (f *formFormula) leaves(model []bool) map[int32]bool {
+	values := make(map[int32]bool)
+	for n, v := range f.value {
+		if n != 0 && n < f.of.first {
+			values[n] = model[v.Var()] != v.Neg()
+		}
+	}
+	return values
+}

@@ -1,0 +1,184 @@
+package certify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"orbitmc/mc"
+	"orbitmc/mc/evidence"
+	"orbitmc/model"
+)
+
+// This file checks what engines claim. Nothing is printed that did not pass.
+
+// Verify checks the evidence of a result with code that no engine uses: every
+// trace is replayed in the interpreter and its depth recomputed; the set behind
+// the other verdicts is checked to be closed (see Closure), and for liveness
+// properties to be layered (see Layers); inductive evidence, and circuits for liveness, are checked by SAT
+// (see Proof and Reaching). An error means that an engine is wrong. When ctx ends before a closure or
+// a proof is checked, what rests on it becomes Unknown. The time it takes is in Stats.
+func Verify(ctx context.Context, p *mc.Problem, r *mc.Result) error {
+	return verify(ctx, p, r, defaultSteps())
+}
+
+func verify(ctx context.Context, p *mc.Problem, r *mc.Result, s *steps) error {
+	began := time.Now()
+	defer func() { r.Stats.Certify += time.Since(began).Seconds() }()
+	if err := r.Answers(p); err != nil {
+		return err
+	}
+	var rest, proofs, reaching []*mc.PropResult // verdicts that rest on the closure, on proofs, on both in circuits
+	for i := range r.Props {
+		pr := &r.Props[i]
+		kind := p.Kind(pr.Prop)
+		if pr.Status == mc.ByTrace(kind) {
+			if err := checkTrace(p, r, pr); err != nil {
+				return err
+			}
+			pr.Evidence = "trace replayed in the interpreter"
+			if p.Model == nil {
+				pr.Evidence = "trace replayed by simulating the netlist"
+			}
+		}
+		if pr.Status == mc.BySearch(kind) && mc.HasTrace(kind) && pr.Proof != nil {
+			proofs = append(proofs, pr)
+			continue
+		}
+		if pr.Status != mc.Unknown && kind == model.Liveness && pr.Reaching != nil {
+			reaching = append(reaching, pr)
+			continue
+		}
+		if pr.Status == mc.BySearch(kind) || pr.Status == mc.ByTrace(kind) && kind == model.Liveness {
+			if r.Closure == nil || kind == model.Liveness && r.Layers[pr.Prop] == nil {
+				return fmt.Errorf("internal error: %s calls %q %v without evidence", r.Engine, p.Name(pr.Prop), pr.Status)
+			}
+			rest = append(rest, pr)
+		}
+	}
+	if err := checkProofs(ctx, p, r, proofs, s); err != nil {
+		return err
+	}
+	for _, pr := range reaching {
+		how, err := checkReaching(ctx, p, pr, s)
+		if err != nil && ctx.Err() == nil {
+			return fmt.Errorf("internal error: the evidence of %s for %q is wrong: %w", r.Engine, p.Name(pr.Prop), err)
+		}
+		if err != nil {
+			pr.Status, pr.Trace, pr.Evidence = mc.Unknown, nil, ""
+			r.Stopped = mc.StopReason(ctx) + " while the evidence was checked"
+			continue
+		}
+		if pr.Evidence != "" {
+			pr.Evidence += "; "
+		}
+		pr.Evidence += how
+	}
+	if rest == nil {
+		return nil
+	}
+	how, err := checkClosure(ctx, p, r, rest)
+	if err != nil && !errors.Is(err, ctx.Err()) {
+		return fmt.Errorf("internal error: the states that %s visited are no evidence: %w", r.Engine, err)
+	}
+	for _, pr := range rest {
+		if err != nil {
+			pr.Status, pr.Trace, pr.Evidence = mc.Unknown, nil, ""
+			r.Stopped, r.Idle = mc.StopReason(ctx)+" while the evidence was checked", nil
+			continue
+		}
+		if pr.Evidence != "" {
+			pr.Evidence += "; "
+		}
+		pr.Evidence += fmt.Sprintf("%d states visited, %s", r.Closure.Len(), how)
+		switch {
+		case p.Kind(pr.Prop) != model.Liveness:
+		case pr.Status == mc.Safe:
+			pr.Evidence += ", and from each of them a path to one in which it holds"
+		default:
+			pr.Evidence += ", and those that can be reached from its end to be none in which it holds"
+		}
+	}
+	return nil
+}
+
+// checkProofs checks inductive evidence, proofs of small k first; what they prove
+// is known in those that follow.
+func checkProofs(ctx context.Context, p *mc.Problem, r *mc.Result, prs []*mc.PropResult, s *steps) error {
+	if prs == nil {
+		return nil
+	}
+	slices.SortStableFunc(prs, func(a, b *mc.PropResult) int { return a.Proof.K - b.Proof.K })
+	c := newChecker(ctx, p, s)
+	checked := make(map[*evidence.Proof]string)
+	for _, pr := range prs {
+		if checked[pr.Proof] == "" || !slices.Contains(c.known, pr.Prop) {
+			how, err := c.Check(pr.Proof, pr.Prop)
+			var many tooMany
+			if errors.As(err, &many) {
+				pr.Status, pr.Evidence = mc.Unknown, ""
+				r.Stopped = "the proof is too large to check: " + err.Error()
+				continue
+			}
+			if err != nil && ctx.Err() == nil {
+				return fmt.Errorf("internal error: the proof of %s for %q is wrong: %w", r.Engine, p.Name(pr.Prop), err)
+			}
+			if err != nil {
+				pr.Status, pr.Evidence = mc.Unknown, ""
+				r.Stopped = mc.StopReason(ctx) + " while the evidence was checked"
+				continue
+			}
+			checked[pr.Proof] = how
+		}
+		pr.Evidence = checked[pr.Proof]
+	}
+	return nil
+}
+
+// checkTrace checks the trace of one property.
+func checkTrace(p *mc.Problem, r *mc.Result, pr *mc.PropResult) error {
+	name, what := p.Name(pr.Prop), "violated"
+	if pr.Status == mc.Safe {
+		what = "covered"
+	}
+	if p.Model == nil {
+		return checkPath(p, r, pr)
+	}
+	if pr.Trace == nil {
+		return fmt.Errorf("internal error: %s calls %q %s without a trace", r.Engine, name, what)
+	}
+	if pr.Trace.Prop != pr.Prop {
+		return fmt.Errorf("internal error: the trace of %s for %q is about another property", r.Engine, name)
+	}
+	if err := p.Program.Replay(pr.Trace); err != nil {
+		return fmt.Errorf("internal error: the trace of %s for %q does not replay: %w", r.Engine, name, err)
+	}
+	if d := pr.Trace.Depth(p.Model); d != pr.Depth {
+		return fmt.Errorf("internal error: %s reports depth %d for %q, its trace has depth %d", r.Engine, pr.Depth, name, d)
+	}
+	return checkBound(p, r, pr)
+}
+
+// checkBound checks that a trace is not of a depth that the same result excludes.
+func checkBound(p *mc.Problem, r *mc.Result, pr *mc.PropResult) error {
+	if pr.Bound >= pr.Depth {
+		return fmt.Errorf("internal error: %s excludes that %q is violated or covered up to depth %d and has a trace of depth %d", r.Engine, p.Name(pr.Prop), pr.Bound, pr.Depth)
+	}
+	return nil
+}
+
+// checkPath checks the trace of one property of a netlist.
+func checkPath(p *mc.Problem, r *mc.Result, pr *mc.PropResult) error {
+	name := p.Name(pr.Prop)
+	if pr.Path == nil {
+		return fmt.Errorf("internal error: %s calls %q violated without a trace", r.Engine, name)
+	}
+	for _, b := range p.Sources(pr.Prop) {
+		if len(pr.Path.Inputs)-1+p.Netlist.Bads[b].Delay == pr.Depth && p.Netlist.Replay(pr.Path, b) == nil {
+			return checkBound(p, r, pr)
+		}
+	}
+	return fmt.Errorf("internal error: the trace of %s for %q does not violate it at depth %d", r.Engine, name, pr.Depth)
+}

@@ -1,0 +1,87 @@
+package mc
+
+import (
+	"orbitmc/aig"
+	"orbitmc/mc/evidence"
+	"orbitmc/ts"
+)
+
+// Reaching returns a system with the states and steps of p, in which the only
+// property is violated where an instance of a liveness property holds, or where no
+// run started.
+func (p *Problem) Reaching(prop, inst int) *Problem {
+	return p.Derived(prop, func(state *aig.Copier, g *aig.Graph, _ []aig.Lit) aig.Lit {
+		return p.Goal(state, g, prop, inst)
+	})
+}
+
+// Missing returns a system with the states and steps of p, in which the only
+// property is violated where a state is in none of the sets of an instance of a
+// liveness property: neither those that follow nor the first. W is that of p and the
+// clauses of an inductive invariant.
+func (p *Problem) Missing(prop, inst int, sets []*evidence.Circuit, known *evidence.Proof) *Problem {
+	var inside aig.Lit
+	d := p.Derived(prop, func(state *aig.Copier, g *aig.Graph, latches []aig.Lit) aig.Lit {
+		in := []aig.Lit{p.Goal(state, g, prop, inst)}
+		for _, s := range sets {
+			in = append(in, s.Place(g, latches))
+		}
+		var all []aig.Lit
+		if known != nil {
+			for _, clause := range known.Clauses {
+				var any []aig.Lit
+				for _, l := range clause {
+					any = append(any, latches[l>>1].NotIf(l&1 == 1))
+				}
+				all = append(all, g.OrN(any))
+			}
+		}
+		inside = g.AndN(all)
+		return g.OrN(in).Not()
+	})
+	d.Netlist.W = d.Netlist.G.And(d.Netlist.W, inside)
+	return d
+}
+
+// Goal returns that an instance of a liveness property holds or no run started, in
+// the graph g that state copies to.
+func (p *Problem) Goal(state *aig.Copier, g *aig.Graph, prop, inst int) aig.Lit {
+	return g.Or(state.Copy(p.Enc.Instances[prop][inst].Holds), state.Copy(p.Enc.StartedLit()).Not())
+}
+
+// Derived returns the system of p with another property, in a graph of its own.
+// State copies functions of the system to g, where latches has the latches. A
+// step that the constraints exclude is none: the system stutters.
+func (p *Problem) Derived(prop int, bad func(state *aig.Copier, g *aig.Graph, latches []aig.Lit) aig.Lit) *Problem {
+	sys := p.System()
+	g := aig.New()
+	k := aig.NewCopier(g, sys.G)
+	leaf := func(node int) aig.Lit {
+		l := g.Input()
+		k.Set(node, l)
+		return l
+	}
+	d := &ts.System{G: g}
+	var latches []aig.Lit
+	for _, l := range sys.Latches {
+		latches = append(latches, leaf(l.Node))
+	}
+	for _, s := range sys.Inputs {
+		d.Inputs = append(d.Inputs, ts.Signal{Name: s.Name, Node: leaf(s.Node).Node()})
+	}
+	for _, s := range sys.Init {
+		d.Init = append(d.Init, ts.Signal{Name: s.Name, Node: leaf(s.Node).Node()})
+	}
+	var allowed []aig.Lit
+	for _, c := range sys.Constraints {
+		allowed = append(allowed, k.Copy(c))
+	}
+	step := g.AndN(allowed)
+	for i, l := range sys.Latches {
+		next := g.Mux(step, k.Copy(l.Next), latches[i])
+		d.Latches = append(d.Latches, ts.Latch{Name: l.Name, Node: latches[i].Node(), Reset: k.Copy(l.Reset), Next: next})
+	}
+	d.W = k.Copy(sys.W)
+	d.Bads = []ts.Bad{{Name: p.Name(prop), Lit: bad(k, g, latches)}}
+	return &Problem{Netlist: d, WellFormed: p.WellFormed, Full: p.Full, Props: []int{0}}
+}

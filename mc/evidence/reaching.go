@@ -1,0 +1,61 @@
+package evidence
+
+import (
+	"orbitmc/aig"
+	"orbitmc/ts"
+)
+
+// Reaching is evidence on a liveness property in circuits.
+type Reaching struct {
+	// Safe: what is shown of each instance; the clauses of an inductive invariant that
+	// this is relative to, nil if there is none; and the permutations that images are by.
+	Insts []ReachingInst
+	Known *Proof
+	Perms []*ts.Perm
+
+	// Unsafe: an instance, and a set of states that holds the end of the trace.
+	Inst int
+	Trap *Circuit
+}
+
+// ReachingInst is what is shown of one instance: that it is an image of another one of
+// which more is known; or the sets that follow the states in which it holds, and a
+// proof for the only property of Missing.
+type ReachingInst struct {
+	Of    int   // an instance, not an image; its own number if it is none
+	By    []int // permutations, the first one is applied first
+	Steps []Toward
+	Proof *Proof
+}
+
+// Toward is a set of states and inputs that lead from them into an earlier set; or
+// the image of an earlier set that is none.
+type Toward struct {
+	From   *Circuit
+	Inputs []bool // by input of the system
+	Of     int    // number of the earlier set; looked at only where From is nil
+	By     []int  // permutations, the first one is applied first
+}
+
+// Place copies the circuit into g.
+func (c *Circuit) Place(g *aig.Graph, latches []aig.Lit) aig.Lit {
+	k := aig.NewCopier(g, c.G)
+	for i, l := range c.Latches {
+		k.Set(l.Node(), latches[i])
+	}
+	return k.Copy(c.Out)
+}
+
+// Image returns the set of the images of the states of a set.
+func (c *Circuit) Image(perm *ts.Perm) *Circuit {
+	out := &Circuit{G: aig.New()}
+	at := make([]aig.Lit, len(c.Latches)) // of a state whose image is the input
+	for range c.Latches {
+		out.Latches = append(out.Latches, out.G.Input())
+	}
+	for i, l := range perm.Latch {
+		at[i] = out.Latches[l>>1].NotIf(l&1 == 1)
+	}
+	out.Out = c.Place(out.G, at)
+	return out
+}

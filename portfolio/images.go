@@ -1,0 +1,144 @@
+// Package portfolio combines engines.
+package portfolio
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"orbitmc/mc"
+	"orbitmc/mc/evidence"
+	"orbitmc/ts"
+)
+
+// This file decides one property of each orbit and carries the verdicts over to the
+// others. A permutation that keeps the system and takes the bads of one property to
+// those of another takes a run that violates the one to a run that violates the
+// other, and an invariant that excludes the one to an invariant that excludes the other.
+// The permutation acts on the whole path, or on all of the proof, at once.
+//
+// Nothing rests on that: what is carried over is evidence, and it is checked like that
+// of an engine. A trace is replayed, a proof is checked anew (Verify). Only bounds,
+// which have no evidence anywhere, are believed.
+
+// PerOrbit returns an engine that runs e on the properties of a netlist that are no
+// images of others (Problem.Images) and carries its verdicts over.
+func PerOrbit(e mc.Engine) mc.Engine { return perOrbit{e} }
+
+type perOrbit struct{ mc.Engine }
+
+// Run implements Engine.
+func (e perOrbit) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
+	one := *p
+	one.Props = slices.DeleteFunc(slices.Clone(p.Props), func(q int) bool {
+		x, ok := p.Images[q]
+		return ok && slices.Contains(p.Props, x.Of)
+	})
+	if p.Netlist == nil || len(one.Props) == len(p.Props) {
+		return e.Engine.Run(ctx, p, opt)
+	}
+	one.Images = nil
+	r, err := e.Engine.Run(ctx, &one, opt)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[int]*mc.PropResult)
+	for i := range r.Props {
+		found[r.Props[i].Prop] = &r.Props[i]
+	}
+	out := *r
+	out.Props = nil
+	proofs := make(map[string]*evidence.Proof)
+	for _, q := range p.Props {
+		pr := found[q]
+		if pr == nil {
+			if pr, err = imageOf(p, found[p.Images[q].Of], q, proofs); err != nil {
+				return nil, fmt.Errorf("internal error: the verdict on %q, carried over to %q: %w", p.Name(p.Images[q].Of), p.Name(q), err)
+			}
+		}
+		out.Props = append(out.Props, *pr)
+	}
+	return &out, nil
+}
+
+// imageOf returns the image of a result. Images of one proof under one permutation are
+// one proof.
+func imageOf(p *mc.Problem, of *mc.PropResult, prop int, proofs map[string]*evidence.Proof) (*mc.PropResult, error) {
+	x := p.Images[prop]
+	pr := &mc.PropResult{Prop: prop, Status: of.Status, Engine: of.Engine, Bound: of.Bound, Time: of.Time}
+	switch {
+	case of.Path != nil:
+		got, err := p.Found(of.Engine, prop, of.Depth, restrict(p, of.Path).Image(x.Perm))
+		got.Bound, got.Time = min(got.Bound, of.Bound), of.Time
+		return &got, err
+	case of.Proof != nil:
+		key := fmt.Sprintf("%p %p", of.Proof, x.Perm)
+		if proofs[key] == nil {
+			f, err := proofImage(of.Proof, x, of.Prop)
+			if err != nil {
+				return nil, err
+			}
+			proofs[key] = f
+		}
+		pr.Proof = proofs[key]
+	}
+	return pr, nil
+}
+
+// restrict returns a trace of the netlist as one of the system that engines see.
+func restrict(p *mc.Problem, t *ts.Trace) *ts.Trace {
+	if p.Cleaned == nil {
+		return t
+	}
+	pick := func(bits []bool, numbers []int) []bool {
+		out := make([]bool, len(numbers))
+		for i, n := range numbers {
+			out[i] = bits[n]
+		}
+		return out
+	}
+	out := &ts.Trace{Init: pick(t.Init, p.Cleaned.Init)}
+	for _, in := range t.Inputs {
+		out.Inputs = append(out.Inputs, pick(in, p.Cleaned.Inputs))
+	}
+	return out
+}
+
+// proofImage returns the image of a proof that is given for a property.
+func proofImage(f *evidence.Proof, x ts.Image, prop int) (*evidence.Proof, error) {
+	out := &evidence.Proof{K: f.K, Group: f.Group.Conjugate(x.Perm)}
+	for _, q := range f.About(prop) {
+		to, ok := x.To[q]
+		if !ok {
+			return nil, fmt.Errorf("property %d of the proof has no image", q)
+		}
+		out.Props = append(out.Props, to...)
+	}
+	slices.Sort(out.Props)
+	out.Props = slices.Compact(out.Props)
+	for _, c := range f.Clauses {
+		image := make(ts.Clause, len(c))
+		for i, l := range c {
+			image[i] = l.Under(x.Perm.Latch)
+		}
+		out.Clauses = append(out.Clauses, image)
+	}
+	if c := f.Circuit; c != nil {
+		moved := &evidence.Circuit{G: c.G, Latches: slices.Clone(c.Latches), Out: c.Out}
+		for i, l := range c.Latches {
+			if x.Perm.Latch[i]&1 == 1 {
+				return nil, fmt.Errorf("a circuit with latches negated")
+			}
+			moved.Latches[x.Perm.Latch[i]>>1] = l
+		}
+		out.Circuit = moved
+	}
+	back := x.Perm.Inverse()
+	for _, d := range f.Distinct {
+		if d.Perm != nil {
+			d.Perm = back.Then(d.Perm).Then(x.Perm)
+		}
+		out.Distinct = append(out.Distinct, d)
+	}
+	return out, nil
+}
