@@ -59,143 +59,212 @@ func (c *Checker) cleanUp(props []int) error {
 // property 0, and the facts as clauses over its latches. The initial inputs are there
 // twice: once more as inputs, for differences between resets.
 func cleanUpDifferences(p *mc.Problem) (*ts.System, []ts.Clause, error) {
-	src, cl := p.Netlist, p.Cleaned
-	if cl.Source != src {
+	if p.Cleaned.Source != p.Netlist {
 		return nil, nil, fmt.Errorf("it is one of another netlist")
 	}
-	type pair struct {
-		what    string
-		was, is aig.Lit
-		equal   bool // to be equal; else one implies the other
+	x := newCleanUp(p)
+	if err := x.substitute(); err != nil {
+		return nil, nil, err
 	}
-	var pairs []pair
-	g := aig.NewPlain()
-	out := &ts.System{G: g, W: aig.True, Latches: slices.Clone(src.Latches), Inputs: slices.Clone(src.Inputs), Init: slices.Clone(src.Init)}
-	own := aig.NewCopier(g, src.G)     // the netlist
-	facts := aig.NewCopier(g, src.G)   // with facts put in, and initial inputs as inputs
-	left := aig.NewCopier(g, cl.Sys.G) // the cleaned system
-	number := make(map[int]int)        // of latches, by node of src
-	leaf := make([]aig.Lit, len(src.Latches))
+	if err := x.identify(); err != nil {
+		return nil, nil, err
+	}
+	x.copyNetlist()
+	x.compareSteps()
+	x.compareConstraints()
+	if err := x.compareBads(); err != nil {
+		return nil, nil, err
+	}
+	x.differ()
+	return x.out, x.clauses, nil
+}
+
+// cleanUp is a netlist and what is left of it in one graph.
+type cleanUp struct {
+	p   *mc.Problem
+	out *ts.System // the netlist, in that graph
+
+	leaf   []aig.Lit   // by latch of the netlist
+	number map[int]int // of latches, by node of the netlist
+	own    *aig.Copier // copies functions of the netlist
+	facts  *aig.Copier // the same with facts put in, and initial inputs as inputs
+	left   *aig.Copier // copies functions of the cleaned system
+
+	clauses   []ts.Clause // the facts
+	standsFor map[int]int // by node of a latch of the cleaned system: the latch that it is
+	pairs     []pair
+}
+
+// pair is a function of the netlist under the facts, and what the clean-up made of it.
+type pair struct {
+	what    string
+	was, is aig.Lit
+	equal   bool // to be equal; else one implies the other
+}
+
+// newCleanUp makes the leaves.
+func newCleanUp(p *mc.Problem) *cleanUp {
+	src, g := p.Netlist, aig.NewPlain()
+	x := &cleanUp{
+		p:      p,
+		out:    &ts.System{G: g, W: aig.True, Latches: slices.Clone(src.Latches), Inputs: slices.Clone(src.Inputs), Init: slices.Clone(src.Init)},
+		leaf:   make([]aig.Lit, len(src.Latches)),
+		number: make(map[int]int),
+		own:    aig.NewCopier(g, src.G), facts: aig.NewCopier(g, src.G), left: aig.NewCopier(g, p.Cleaned.Sys.G),
+		standsFor: make(map[int]int),
+	}
 	for i, l := range src.Latches {
-		leaf[i] = g.Input()
-		number[l.Node] = i
-		own.Set(l.Node, leaf[i])
-		out.Latches[i].Node = leaf[i].Node()
+		x.leaf[i] = g.Input()
+		x.number[l.Node] = i
+		x.own.Set(l.Node, x.leaf[i])
+		x.out.Latches[i].Node = x.leaf[i].Node()
 	}
 	for i, in := range src.Inputs {
-		x := g.Input()
-		own.Set(in.Node, x)
-		facts.Set(in.Node, x)
-		out.Inputs[i].Node = x.Node()
+		l := g.Input()
+		x.own.Set(in.Node, l)
+		x.facts.Set(in.Node, l)
+		x.out.Inputs[i].Node = l.Node()
 	}
 	for i, in := range src.Init {
-		z, x := g.Input(), g.Input()
-		own.Set(in.Node, z)
-		facts.Set(in.Node, x)
-		out.Init[i].Node = z.Node()
-		out.Inputs = append(out.Inputs, ts.Signal{Name: in.Name, Node: x.Node()})
+		z, l := g.Input(), g.Input()
+		x.own.Set(in.Node, z)
+		x.facts.Set(in.Node, l)
+		x.out.Init[i].Node = z.Node()
+		x.out.Inputs = append(x.out.Inputs, ts.Signal{Name: in.Name, Node: l.Node()})
 	}
+	return x
+}
 
-	// The facts, and which latch of the netlist each one that is left is.
-	var clauses []ts.Clause
-	standsFor := make(map[int]int) // by node of the cleaned system
-	for i, l := range src.Latches {
+// substitute puts the facts in for latches, and lists them as clauses.
+func (x *cleanUp) substitute() error {
+	cl := x.p.Cleaned
+	for i, l := range x.p.Netlist.Latches {
 		same := cl.Equal(i)
-		switch j, latch := number[same.Node()]; {
+		switch j, latch := x.number[same.Node()]; {
 		case same.Node() == 0:
-			facts.Set(l.Node, same)
-			x := ts.MkLit(i, false)
+			x.facts.Set(l.Node, same)
+			c := ts.MkLit(i, false)
 			if same == aig.False {
-				x |= 1
+				c |= 1
 			}
-			clauses = append(clauses, ts.Clause{x})
+			x.clauses = append(x.clauses, ts.Clause{c})
 		case !latch:
-			return nil, nil, fmt.Errorf("latch %s equals none", l.Name)
+			return fmt.Errorf("latch %s equals none", l.Name)
 		case j == i && same.Neg():
-			return nil, nil, fmt.Errorf("latch %s is its complement", l.Name)
+			return fmt.Errorf("latch %s is its complement", l.Name)
 		case j == i:
-			facts.Set(l.Node, leaf[i])
+			x.facts.Set(l.Node, x.leaf[i])
 			if at, ok := cl.Latch(i); ok && !at.Neg() {
-				standsFor[at.Node()] = i
+				x.standsFor[at.Node()] = i
 			}
 		default:
-			facts.Set(l.Node, leaf[j].NotIf(same.Neg()))
-			x, y := ts.MkLit(i, false), ts.MkLit(j, false)
+			x.facts.Set(l.Node, x.leaf[j].NotIf(same.Neg()))
+			a, b := ts.MkLit(i, false), ts.MkLit(j, false)
 			if same.Neg() {
-				y |= 1
+				b |= 1
 			}
-			clauses = append(clauses, ts.Clause{x, y ^ 1}, ts.Clause{x ^ 1, y})
+			x.clauses = append(x.clauses, ts.Clause{a, b ^ 1}, ts.Clause{a ^ 1, b})
 		}
 	}
+	return nil
+}
+
+// identify says which leaf of the netlist each leaf of the cleaned system is.
+func (x *cleanUp) identify() error {
+	src, cl := x.p.Netlist, x.p.Cleaned
 	for _, l := range cl.Sys.Latches {
-		i, ok := standsFor[l.Node]
+		i, ok := x.standsFor[l.Node]
 		if !ok {
-			return nil, nil, fmt.Errorf("latch %s is new", l.Name)
+			return fmt.Errorf("latch %s is new", l.Name)
 		}
-		left.Set(l.Node, leaf[i])
+		x.left.Set(l.Node, x.leaf[i])
 	}
 	if len(cl.Inputs) != len(cl.Sys.Inputs) || len(cl.Init) != len(cl.Sys.Init) || len(cl.Bads) != len(cl.Sys.Bads) {
-		return nil, nil, fmt.Errorf("inputs or bads are new")
+		return fmt.Errorf("inputs or bads are new")
 	}
 	for k, i := range cl.Inputs {
-		left.Set(cl.Sys.Inputs[k].Node, own.Copy(src.InputLit(i)))
+		x.left.Set(cl.Sys.Inputs[k].Node, x.own.Copy(src.InputLit(i)))
 	}
 	for k, i := range cl.Init {
-		left.Set(cl.Sys.Init[k].Node, facts.Copy(src.InitLit(i)))
+		x.left.Set(cl.Sys.Init[k].Node, x.facts.Copy(src.InitLit(i)))
 	}
+	return nil
+}
 
-	for i, l := range src.Latches {
-		out.Latches[i].Reset, out.Latches[i].Next = own.Copy(l.Reset), own.Copy(l.Next)
+// copyNetlist gives out the steps and constraints of the netlist.
+func (x *cleanUp) copyNetlist() {
+	for i, l := range x.p.Netlist.Latches {
+		x.out.Latches[i].Reset, x.out.Latches[i].Next = x.own.Copy(l.Reset), x.own.Copy(l.Next)
 	}
-	for _, l := range src.Constraints {
-		out.Constraints = append(out.Constraints, own.Copy(l))
+	for _, l := range x.p.Netlist.Constraints {
+		x.out.Constraints = append(x.out.Constraints, x.own.Copy(l))
 	}
-	for _, l := range cl.Sys.Latches {
-		was := src.Latches[standsFor[l.Node]]
-		pairs = append(pairs, pair{"reset of " + l.Name, facts.Copy(was.Reset), left.Copy(l.Reset), true},
-			pair{"next of " + l.Name, facts.Copy(was.Next), left.Copy(l.Next), true})
+}
+
+// compareSteps pairs the resets and next functions of what is left.
+func (x *cleanUp) compareSteps() {
+	for _, l := range x.p.Cleaned.Sys.Latches {
+		was := x.p.Netlist.Latches[x.standsFor[l.Node]]
+		x.pairs = append(x.pairs, pair{"reset of " + l.Name, x.facts.Copy(was.Reset), x.left.Copy(l.Reset), true},
+			pair{"next of " + l.Name, x.facts.Copy(was.Next), x.left.Copy(l.Next), true})
 	}
-	was := make([]aig.Lit, len(src.Constraints))
-	for i, l := range src.Constraints {
-		was[i] = facts.Copy(l)
+}
+
+// compareConstraints pairs each constraint that is left with all of the netlist.
+func (x *cleanUp) compareConstraints() {
+	was := make([]aig.Lit, len(x.p.Netlist.Constraints))
+	for i, l := range x.p.Netlist.Constraints {
+		was[i] = x.facts.Copy(l)
 	}
-	for _, l := range cl.Sys.Constraints {
-		is := left.Copy(l)
+	for _, l := range x.p.Cleaned.Sys.Constraints {
+		is := x.left.Copy(l)
 		from := aig.True // where all hold; the same one, if there is one
 		if slices.Contains(was, is) {
 			from = is
 		}
-		pairs = append(pairs, pair{"constraints", from, is, false})
+		x.pairs = append(x.pairs, pair{"constraints", from, is, false})
 	}
-	for _, prop := range p.Props {
-		for _, b := range p.Sources(prop) {
-			k := slices.Index(cl.Bads, b)
-			if k < 0 {
-				return nil, nil, fmt.Errorf("bad %d is left out", b)
+}
+
+// compareBads pairs the bads of the properties.
+func (x *cleanUp) compareBads() error {
+	src, cl := x.p.Netlist, x.p.Cleaned
+	at := make(map[int]int) // by number in the netlist: that in the cleaned system
+	for k, b := range slices.Backward(cl.Bads) {
+		at[b] = k
+	}
+	for _, prop := range x.p.Props {
+		for _, b := range x.p.Sources(prop) {
+			k, ok := at[b]
+			if !ok {
+				return fmt.Errorf("bad %d is left out", b)
 			}
 			was, is := src.Bads[b], cl.Sys.Bads[k]
 			if was.Prop != is.Prop || was.Delay != is.Delay {
-				return nil, nil, fmt.Errorf("bad %d is another one", b)
+				return fmt.Errorf("bad %d is another one", b)
 			}
-			pairs = append(pairs, pair{"bad " + was.Name, facts.Copy(was.Lit), left.Copy(is.Lit), false})
+			x.pairs = append(x.pairs, pair{"bad " + was.Name, x.facts.Copy(was.Lit), x.left.Copy(is.Lit), false})
 		}
 	}
+	return nil
+}
 
-	// Those that are not the same by their normal forms.
+// differ makes a bad of each pair that is not the same by its normal forms.
+func (x *cleanUp) differ() {
+	g := x.out.G
 	var roots []aig.Lit
-	for _, x := range pairs {
-		roots = append(roots, x.was, x.is)
+	for _, q := range x.pairs {
+		roots = append(roots, q.was, q.is)
 	}
 	forms := newForms(g, roots, g.Len()).view(func(node int) int32 { return 2 * int32(node) })
-	for _, x := range pairs {
-		if forms.form(x.was) == forms.form(x.is) {
+	for _, q := range x.pairs {
+		if forms.form(q.was) == forms.form(q.is) {
 			continue
 		}
-		l := g.And(x.was, x.is.Not())
-		if x.equal {
-			l = g.Xor(x.was, x.is)
+		l := g.And(q.was, q.is.Not())
+		if q.equal {
+			l = g.Xor(q.was, q.is)
 		}
-		out.Bads = append(out.Bads, ts.Bad{Name: x.what, Lit: l})
+		x.out.Bads = append(x.out.Bads, ts.Bad{Name: q.what, Lit: l})
 	}
-	return out, clauses, nil
 }
