@@ -1,7 +1,9 @@
-// Package orbitmc is the map of a SAT-based model checker that exploits
-// verified symmetry. It holds no code: the program is cmd/orbitmc.
+// Package orbitmc is a SAT-based model checker that exploits verified symmetry. Open
+// reads a Murphi model or a netlist; Model.Check, Model.Prove and Sweep decide its
+// properties; Model.Detect says which symmetry holds; Certify checks a proof. The
+// command line is in cmd/orbitmc.
 //
-// A model takes this way through the packages:
+// Below is the map of the packages. A model takes this way through them:
 //
 //	text ─ encode/murphi ─► model.Model ─ encode ─► ts.System ─ engine ─► mc.Result ─► cmd/orbitmc
 //	                            │                     │    ▲                  │
@@ -30,7 +32,6 @@
 //	mc               what engines are given, and the results they return. mc/evidence: what evidence is;
 //	                 mc/certify: the check of evidence, which trusts no engine; mc/certfile: proofs
 //	                 in files; mc/board: lemmas from engine to engine; mc/mctest: small problems, for tests
-//	portfolio        engines combined
 //	bmc              bounded model checking and k-induction
 //	pdr              property directed reachability; a lemma stands for its orbit
 //	transfer         lemmas of a proof, carried over to the same model at another size
