@@ -42,7 +42,7 @@ type Carrier struct {
 func (k *Carrier) ready(ctx context.Context, t *task.Task) (*pdr.Engine, error) {
 	err := t.Prepare(ctx, true)
 	if err == nil {
-		err = t.ProveWellFormed(ctx)
+		err = t.ProveWellFormed(ctx, &t.Analysis)
 	}
 	if err == nil && t.Problem.Enc == nil {
 		err = t.Problem.EncErr

@@ -54,11 +54,11 @@ func TestCleanedNetlists(t *testing.T) {
 				if e.Name() == "bmc" {
 					opt.MaxDepth, opt.Bounded = 20, true
 				}
-				results, err := sideBySide(ctx, p, []mc.Engine{e}, opt)
+				r, err := alone(ctx, p, e, opt)
 				if err != nil {
 					t.Fatalf("system %d: %v", k, err)
 				}
-				for _, pr := range results[0].Props {
+				for _, pr := range r.Props {
 					verdicts[pr.Status]++
 					d := depth[pr.Prop]
 					switch {

@@ -107,11 +107,11 @@ func TestImages(t *testing.T) {
 			if e.Name() == "bmc" {
 				opt.MaxDepth, opt.Bounded = 20, true
 			}
-			results, err := sideBySide(ctx, p, []mc.Engine{PerOrbit(e)}, opt)
+			r, err := alone(ctx, p, PerOrbit(e), opt)
 			if err != nil {
 				t.Fatalf("system %d: %v", k, err)
 			}
-			for _, pr := range results[0].Props {
+			for _, pr := range r.Props {
 				d := depth[pr.Prop]
 				if _, ok := p.Images[pr.Prop]; ok {
 					carried[pr.Status]++
@@ -156,12 +156,12 @@ func TestWrongImages(t *testing.T) {
 		}
 		p.Props = p.Props[first:]
 		for _, e := range provingEngines()[1:] {
-			results, err := sideBySide(ctx, p, []mc.Engine{PerOrbit(e)}, mc.Options{All: true})
+			r, err := alone(ctx, p, PerOrbit(e), mc.Options{All: true})
 			if err != nil {
 				refused++
 				continue
 			}
-			for _, pr := range results[0].Props {
+			for _, pr := range r.Props {
 				if pr.Status == mc.Unknown {
 					continue
 				}

@@ -3,14 +3,15 @@
 // it. It also carries lemmas from small sizes of a model to larger ones.
 //
 //	engines.go  the table of engines
-//	run.go      engines side by side
+//	run.go      the course of a run: what engines wait for, and what they leave
+//	race.go     engines side by side
+//	upgrade.go  explicit search that goes over to the quotient
 //	carry.go    pdr with lemmas of smaller sizes
 //	sweep.go    pdr at many sizes
 //	lemmas.go   the lemmas of a certificate
 package portfolio
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,6 @@ import (
 
 	"orbitmc/mc"
 	"orbitmc/mc/board"
-	"orbitmc/mc/certify"
 	"orbitmc/task"
 )
 
@@ -29,7 +29,7 @@ type Options struct {
 	Full   bool   // evidence is checked for every image under the symmetry, not for one of each orbit
 	Lemmas string // a certificate whose clauses are checked and then assumed in each frame; "" is none
 
-	// Ready is called before the engines start; from then on they look at limits
+	// Ready is called when the task is prepared; from then on engines look at limits
 	// themselves. nil does nothing.
 	Ready func()
 }
@@ -37,64 +37,132 @@ type Options struct {
 // Outcome is what engines found.
 type Outcome struct {
 	Result  *mc.Result   // of all engines together
-	Each    []*mc.Result // by engine
-	Engines []string     // by engine
-	Problem *mc.Problem  // that they were given; nil if they did not start
-	Lemmas  mc.Lemmas    // that they were given; nil if there are none
-	Crash   *task.Panic  // a panic of one of them; what the others know is in Result
+	Each    []*mc.Result // of those that ran, or were to run when ctx ended
+	Problem *mc.Problem  // that the task was prepared to; nil if it was not
+	Lemmas  mc.Lemmas    // that engines were given; nil if there are none
+	Crash   *task.Panic  // a panic of an engine; what the others know is in Result
 }
 
-// Run prepares a task, runs engines on it side by side, and checks the evidence of
-// their answers. If ctx ends before they start, or as they run, the outcome is what is
-// known then. An error is about the input or an engine.
+// Run prepares a task and runs engines on it side by side. Explicit search beside other
+// engines begins at once, while the task is prepared for them. The evidence of each answer is
+// checked. When ctx ends, the outcome is what is known then. An error is about the input
+// or an engine.
 func Run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*Outcome, error) {
-	symbolic := func(e mc.Engine) bool { return kindOf(e.Name()).Symbolic }
 	if t.Problem.Netlist != nil {
 		if engines = slices.DeleteFunc(engines, func(e mc.Engine) bool { return !symbolic(e) }); len(engines) == 0 {
 			return nil, fmt.Errorf("%s: explicit search is for models, and this is a netlist; use bmc", t.File)
 		}
 	}
-	encoded := slices.ContainsFunc(engines, symbolic)
-	err := t.Prepare(ctx, encoded)
-	if err == nil && encoded && (!onlyBMC(engines) || t.Problem.System() == nil || t.Problem.System().NumAnds() <= largeSystem) {
-		err = t.ProveWellFormed(ctx)
+	whole, initial := ctx, t.Problem
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	x := prepare(ctx, t, engines, opt)
+	each, err := race(whole, ctx, cancel, initial, x.racers(t, engines), opt.Options)
+	cancel()
+	a, failed := x.join()
+	out := &Outcome{Each: each}
+	switch {
+	case err != nil && !errors.As(err, &out.Crash):
+		return nil, err
+	case failed == nil:
+		t.Analysis = *a
+		out.Problem, out.Lemmas = a.Problem, x.lemmas
+	case !errors.As(failed, &out.Crash) && !task.CutShort(ctx, failed):
+		return nil, failed
 	}
-	if err != nil {
-		if !task.CutShort(ctx, err) {
-			return nil, err
+	if len(each) == 0 && out.Crash == nil {
+		return nil, t.Problem.EncErr
+	}
+	out.Result, err = mc.Merge(initial, each...)
+	return out, err
+}
+
+// symbolic reports whether an engine reads the encoding.
+func symbolic(e mc.Engine) bool { return kindOf(e.Name()).Symbolic }
+
+// preparation is a task that is made ready for engines in the background.
+type preparation struct {
+	done   chan struct{} // closed when the rest is known
+	a      *task.Analysis
+	lemmas mc.Lemmas // for the engines; nil is none
+	err    error
+}
+
+// prepare begins to prepare a task, until ctx ends.
+func prepare(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) *preparation {
+	x := &preparation{done: make(chan struct{})}
+	go func() {
+		defer close(x.done)
+		defer task.Recover(&x.err)
+		if x.err = x.prepare(ctx, t, engines, opt); x.err == nil && opt.Ready != nil {
+			opt.Ready()
 		}
-		r := mc.NewResult("", t.Problem)
-		r.Stopped = mc.StopReason(ctx)
-		return &Outcome{Result: r, Each: []*mc.Result{r}}, nil
+	}()
+	return x
+}
+
+func (x *preparation) prepare(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (err error) {
+	encoded := slices.ContainsFunc(engines, symbolic)
+	if x.a, err = t.Analyse(ctx, encoded); err != nil {
+		return err
 	}
-	p := t.Problem
+	p := x.a.Problem
 	p.Full = opt.Full
-	if p.System() == nil {
-		if engines = slices.DeleteFunc(engines, symbolic); len(engines) == 0 {
-			return nil, p.EncErr
+	if sys := p.System(); encoded && sys != nil && (!onlyBMC(engines) || sys.NumAnds() <= largeSystem) {
+		if err := t.ProveWellFormed(ctx, x.a); err != nil {
+			return err
 		}
 	}
 	if len(engines) > 1 {
-		opt.Options.Lemmas = &board.Board{}
+		x.lemmas = &board.Board{}
 	}
 	if opt.Lemmas != "" {
-		if opt.Options.Lemmas, err = lemmas(ctx, p, opt.Lemmas); err != nil {
-			return nil, err
-		}
+		x.lemmas, err = lemmas(ctx, p, opt.Lemmas)
 	}
-	if opt.Ready != nil {
-		opt.Ready()
+	return err
+}
+
+// join waits for the end of the preparation, whose context has ended, but not for long.
+func (x *preparation) join() (*task.Analysis, error) {
+	select {
+	case <-x.done:
+		return x.a, x.err
+	case <-time.After(task.Grace):
+		return nil, context.Canceled
 	}
-	out := &Outcome{Problem: p, Lemmas: opt.Options.Lemmas}
+}
+
+// racers returns the engines with what they wait for.
+func (x *preparation) racers(t *task.Task, engines []mc.Engine) []racer {
+	var all []racer
 	for _, e := range engines {
-		out.Engines = append(out.Engines, e.Name())
+		r := racer{e.Name(), func(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) { return x.run(ctx, e, opt) }}
+		if !symbolic(e) && len(engines) > 1 {
+			r.run = (&upgrade{e, t, x}).run
+		}
+		all = append(all, r)
 	}
-	out.Each, err = sideBySide(ctx, p, engines, opt.Options)
-	if err != nil && !errors.As(err, &out.Crash) {
-		return nil, err
+	return all
+}
+
+// run runs an engine on the task once it is prepared. The result is nil if there is no
+// encoding for it.
+func (x *preparation) run(ctx context.Context, e mc.Engine, opt mc.Options) (*mc.Problem, *mc.Result, error) {
+	select {
+	case <-x.done:
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
 	}
-	out.Result, err = mc.Merge(p, out.Each...)
-	return out, err
+	if x.err != nil {
+		return nil, nil, x.err
+	}
+	p := x.a.Problem
+	if symbolic(e) && p.System() == nil {
+		return p, nil, nil
+	}
+	opt.Lemmas = x.lemmas
+	r, err := e.Run(ctx, p, opt)
+	return p, r, err
 }
 
 // largeSystem is the number of AND gates beyond which bounded model checking
@@ -106,84 +174,4 @@ const largeSystem = 300_000
 // encoding.
 func onlyBMC(es []mc.Engine) bool {
 	return !slices.ContainsFunc(es, func(e mc.Engine) bool { return e.Name() != "bmc" && e.Name() != "explicit" })
-}
-
-// InternalError is why properties are undecided when an engine panicked.
-const InternalError = "an internal error"
-
-// sideBySide runs the engines concurrently until one decides everything it is
-// asked for, and checks what each of them claims. If one panics all are stopped; the
-// results are what is known then, and the error is that panic.
-func sideBySide(whole context.Context, p *mc.Problem, engines []mc.Engine, opt mc.Options) ([]*mc.Result, error) {
-	ctx, cancel := context.WithCancel(whole)
-	defer cancel()
-	type answer struct {
-		i   int
-		r   *mc.Result
-		err error
-	}
-	answers := make(chan answer, len(engines))
-	for i, e := range engines {
-		go func() {
-			a := answer{i: i}
-			defer func() { answers <- a }()
-			defer task.Recover(&a.err)
-			r, err := e.Run(ctx, p, opt)
-			if a.err = err; err != nil && (r == nil || !errors.As(err, new(*task.Panic))) {
-				return
-			}
-			ctx := ctx
-			if whole.Err() != nil { // a moment for what was found until then
-				var cancel context.CancelFunc
-				ctx, cancel = context.WithTimeout(context.WithoutCancel(whole), task.Grace/2)
-				defer cancel()
-			}
-			if err := certify.Verify(ctx, p, r); err != nil {
-				a.err = err
-				return
-			}
-			a.r = r
-		}()
-	}
-	var crash *task.Panic
-	results := make([]*mc.Result, len(engines))
-	var late <-chan time.Time
-	stopped := ctx.Done()
-	for n := 0; n < len(engines); {
-		select {
-		case a := <-answers:
-			n++
-			var v *task.Panic
-			if errors.As(a.err, &v) {
-				crash = cmp.Or(crash, v)
-				cancel()
-			} else if a.err != nil {
-				return nil, fmt.Errorf("%s: %w", engines[a.i].Name(), a.err)
-			}
-			if a.r == nil {
-				a.r = mc.NewResult(engines[a.i].Name(), p)
-				a.r.Stopped = InternalError
-			}
-			if results[a.i] = a.r; a.r.Open() == 0 || a.r.Violated() && !opt.All {
-				cancel()
-			}
-		case <-stopped:
-			stopped, late = nil, time.After(task.Grace)
-		case <-late: // inside one endless step of the model
-			n = len(engines)
-		}
-	}
-	for i, r := range results {
-		if r == nil {
-			results[i] = mc.NewResult(engines[i].Name(), p)
-			results[i].Stopped = mc.StopReason(ctx)
-		}
-		if crash != nil && whole.Err() == nil && results[i].Stopped == "interrupted" {
-			results[i].Stopped = InternalError
-		}
-	}
-	if crash != nil {
-		return results, crash
-	}
-	return results, nil
 }

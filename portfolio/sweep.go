@@ -110,11 +110,10 @@ func (s *Sweep) size(ctx context.Context, n int) (done bool, err error) {
 	default:
 		p.Full = s.Full
 		unwatch()
-		results, err := sideBySide(ctx, p, []mc.Engine{e}, s.Options.Options)
+		run.Result, err = alone(ctx, p, e, s.Options.Options)
 		if err != nil {
 			return false, err
 		}
-		run.Result = results[0]
 		if n >= firstSize {
 			run.Learned = s.carrier.Learn(p, run.Result)
 		}

@@ -128,6 +128,15 @@ func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool) (
 	return b, err
 }
 
+// Quick returns the analysis that explicit search can begin with: the compiled model, and
+// no encoding. It changes nothing of the task.
+func (t *Task) Quick(ctx context.Context) (*Analysis, error) {
+	return Within(ctx, func() (*Analysis, error) {
+		m, props := t.Problem.Model, t.Problem.Props
+		return &Analysis{Problem: &mc.Problem{Model: m, Program: model.Compile(m), Props: props}}, nil
+	})
+}
+
 // Renamings are not tried beyond this many leaves of a model, or AND gates of its
 // encoding: each property is looked at on its own.
 const (
@@ -200,7 +209,7 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 	case !symmetric:
 		return a, nil
 	case t.Symmetry == "detected":
-		if err := a.prove(ctx, t.NewSolver); err != nil { // generators are verified under W
+		if err := t.ProveWellFormed(ctx, a); err != nil { // generators are verified under W
 			return nil, err
 		}
 		return a, t.detected(ctx, a, p.Enc.Sys)
@@ -232,7 +241,7 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 		}
 	}
 	if a.Report.VerifiedBySAT > 0 { // those proofs assume W
-		if err := a.prove(ctx, t.NewSolver); err != nil {
+		if err := t.ProveWellFormed(ctx, a); err != nil {
 			return nil, err
 		}
 	}

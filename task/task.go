@@ -69,6 +69,9 @@ func Open(ctx context.Context, file string, opt Options) (*Task, error) {
 			return nil, err
 		}
 		t.Problem = t.properties()
+		if t.Problem.Props, err = t.selectProps(); err != nil {
+			return nil, err
+		}
 		t.ParseTime = time.Since(t.Began)
 		return t, nil
 	})
@@ -88,17 +91,19 @@ func (t *Task) Verification() verify.Options {
 	return verify.Options{NewProver: t.NewProver, Seed: t.Seed}
 }
 
-// Prepare builds the problem: the properties asked for, the symbolic encoding
-// if that is wanted or symmetry needs it, and the verified symmetry. Encoding and
-// compiling cannot be interrupted: when ctx ends first they are left behind, and
-// the problem has its properties only.
+// Analyse builds the problem for engines: the symbolic encoding if that is wanted or
+// symmetry needs it, and the verified symmetry. It changes nothing of the task, so other
+// work on the task may go on beside it. Encoding and compiling cannot be interrupted:
+// when ctx ends first they are left behind.
+func (t *Task) Analyse(ctx context.Context, symbolic bool) (*Analysis, error) {
+	props := t.Problem.Props
+	return Within(ctx, func() (*Analysis, error) { return t.analyse(ctx, props, symbolic) })
+}
+
+// Prepare is Analyse for the task itself, which keeps the outcome. Until then, or if ctx
+// ends first, the problem has its properties only.
 func (t *Task) Prepare(ctx context.Context, symbolic bool) error {
-	props, err := t.SelectProps()
-	if err != nil {
-		return err
-	}
-	t.Problem.Props = props
-	a, err := Within(ctx, func() (*Analysis, error) { return t.analyse(ctx, props, symbolic) })
+	a, err := t.Analyse(ctx, symbolic)
 	if err == nil {
 		t.Analysis = *a
 	}
@@ -176,19 +181,15 @@ const ManyGuesses = 50_000
 const detectionTime = time.Minute
 
 // ProveWellFormed proves W, once, for those who assume it.
-func (t *Task) ProveWellFormed(ctx context.Context) error {
-	t.Phase("proving that states are well-formed")
-	return t.Analysis.prove(ctx, t.NewSolver)
-}
-
-func (a *Analysis) prove(ctx context.Context, newSolver func() sat.Solver) error {
+func (t *Task) ProveWellFormed(ctx context.Context, a *Analysis) error {
 	sys := a.Problem.System()
 	if sys == nil || a.Problem.WellFormed {
 		return nil
 	}
+	t.Phase("proving that states are well-formed")
 	began := time.Now()
 	if sys.W != aig.True {
-		if err := encode.ProveWellFormedByCuts(ctx, sys, newSolver); err != nil {
+		if err := encode.ProveWellFormedByCuts(ctx, sys, t.NewSolver); err != nil {
 			return err
 		}
 	}
@@ -197,8 +198,8 @@ func (a *Analysis) prove(ctx context.Context, newSolver func() sat.Solver) error
 	return nil
 }
 
-// SelectProps returns the properties that Options names, or all.
-func (t *Task) SelectProps() ([]int, error) {
+// selectProps returns the properties that Options names, or all.
+func (t *Task) selectProps() ([]int, error) {
 	want := make([]bool, t.Problem.NumProps())
 	for _, n := range t.Props {
 		i, err := t.Prop(n)

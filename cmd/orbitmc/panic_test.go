@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"sync"
 	"testing"
 
 	"orbitmc/explicit"
@@ -26,16 +27,16 @@ func (b broken) Run(_ context.Context, _ *mc.Problem, opt mc.Options) (*mc.Resul
 	return none[opt.MaxDepth], nil
 }
 
-// reached is explicit search to depth 3 that then waits to be stopped.
+// reached is explicit search to depth 3 that then waits to be stopped. It may run again.
 type reached struct {
 	mc.Engine
-	done chan<- struct{}
+	done func()
 }
 
 func (e reached) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
 	opt.MaxDepth, opt.Bounded = 3, true
 	r, err := e.Engine.Run(ctx, p, opt)
-	close(e.done)
+	e.done()
 	<-ctx.Done()
 	if r != nil {
 		r.Stopped = mc.StopReason(ctx)
@@ -85,7 +86,7 @@ func TestPanics(t *testing.T) {
 	for _, all := range []bool{false, true} {
 		beside := func(_ *session, es []mc.Engine) []mc.Engine {
 			done := make(chan struct{})
-			return []mc.Engine{broken{es[0], done}, reached{&explicit.Engine{}, done}}
+			return []mc.Engine{broken{es[0], done}, reached{&explicit.Engine{}, sync.OnceFunc(func() { close(done) })}}
 		}
 		t.Run("beside", func(t *testing.T) {
 			args := []string{"check", bug, "--json"}

@@ -1,0 +1,131 @@
+package portfolio
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"orbitmc/mc"
+	"orbitmc/mc/certify"
+	"orbitmc/task"
+)
+
+// racer is an engine in a race.
+type racer struct {
+	name string
+	// run returns what the engine found, and the problem that this is about. The result is
+	// nil if the engine cannot run.
+	run func(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error)
+}
+
+// race runs engines concurrently until one decides everything it is asked for, and
+// checks what each of them claims. Then it ends ctx, which is part of whole, by cancel. If
+// one panics all are stopped; the results are what is known then, and the error is that
+// panic. Engines that cannot run have no result.
+func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers []racer, opt mc.Options) ([]*mc.Result, error) {
+	type answer struct {
+		i   int
+		r   *mc.Result
+		out bool // it cannot run
+		err error
+	}
+	answers := make(chan answer, len(racers))
+	for i, e := range racers {
+		go func() {
+			a := answer{i: i}
+			defer func() { answers <- a }()
+			defer task.Recover(&a.err)
+			p, r, err := e.run(ctx, opt)
+			switch {
+			case task.CutShort(ctx, err):
+				return
+			case err != nil && (r == nil || !errors.As(err, new(*task.Panic))):
+				a.err = err
+				return
+			case r == nil:
+				a.out = true
+				return
+			}
+			a.err = err
+			ctx := ctx
+			if whole.Err() != nil { // a moment for what was found until then
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeout(context.WithoutCancel(whole), task.Grace/2)
+				defer cancel()
+			}
+			if err := certify.Verify(ctx, p, r); err != nil {
+				a.err = err
+				return
+			}
+			a.r = r
+		}()
+	}
+	var crash *task.Panic
+	results := make([]*mc.Result, len(racers))
+	unfit := make([]bool, len(racers))
+	var late <-chan time.Time
+	stopped := ctx.Done()
+	for n := 0; n < len(racers); {
+		select {
+		case a := <-answers:
+			n++
+			unfit[a.i] = a.out
+			var v *task.Panic
+			switch {
+			case errors.As(a.err, &v):
+				crash = cmp.Or(crash, v)
+				cancel()
+				if a.r == nil {
+					a.r = mc.NewResult(racers[a.i].name, initial)
+					a.r.Stopped = InternalError
+				}
+			case a.err != nil:
+				return nil, fmt.Errorf("%s: %w", racers[a.i].name, a.err)
+			}
+			if results[a.i] = a.r; a.r != nil && (a.r.Open() == 0 || a.r.Violated() && !opt.All) {
+				cancel()
+			}
+		case <-stopped:
+			stopped, late = nil, time.After(task.Grace)
+		case <-late: // inside one endless step of the model
+			n = len(racers)
+		}
+	}
+	var each []*mc.Result
+	for i, r := range results {
+		if unfit[i] {
+			continue
+		}
+		if r == nil {
+			r = mc.NewResult(racers[i].name, initial)
+			r.Stopped = mc.StopReason(ctx)
+		}
+		if crash != nil && whole.Err() == nil && r.Stopped == "interrupted" {
+			r.Stopped = InternalError
+		}
+		each = append(each, r)
+	}
+	if crash != nil {
+		return each, crash
+	}
+	return each, nil
+}
+
+// alone runs one engine on a problem that is ready, and checks what it claims.
+func alone(whole context.Context, p *mc.Problem, e mc.Engine, opt mc.Options) (*mc.Result, error) {
+	ctx, cancel := context.WithCancel(whole)
+	defer cancel()
+	each, err := race(whole, ctx, cancel, p, []racer{{e.Name(), func(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) {
+		r, err := e.Run(ctx, p, opt)
+		return p, r, err
+	}}}, opt)
+	if err != nil {
+		return nil, err
+	}
+	return each[0], nil
+}
+
+// InternalError is why properties are undecided when an engine panicked.
+const InternalError = "an internal error"
