@@ -55,6 +55,7 @@ func (a *analysis) order(u *unit) {
 		return
 	}
 	w := a.newTurn(u, nil)
+	w.cond++ // whatever errs counts
 	w.eval(u.cond, false)
 	u.kinds = w.kinds
 	if w.failed != nil {

@@ -17,44 +17,38 @@ func (a *analysis) ties(u *unit) {
 	if !slices.ContainsFunc(a.m.Scalarsets, func(t *model.Type) bool { return t.Slots }) {
 		return
 	}
-	home := make(map[*model.Var]model.Expr)
-	refs, used := make(map[*model.Var]int), make(map[*model.Var]int)
+	homes := make(map[*model.Var][]model.Expr)
+	var vars []*model.Var
+	refs := make(map[*model.Var]int)
 	at := make(map[*model.Var]model.Pos)
-	bad := make(map[*model.Var]bool)
-	prefix := a.prefix(u)
 	visit := func(n any) {
 		switch n := n.(type) {
 		case *model.Ref:
 			if n.Var.Type.Slots {
-				refs[n.Var]++
+				if refs[n.Var]++; refs[n.Var] == 1 {
+					vars = append(vars, n.Var)
+				}
 				at[n.Var] = n.Pos
 			}
 		case *model.IndexSel:
 			if n.X.Type().Kind != model.Multiset {
 				return
 			}
-			r, ok := n.Index.(*model.Ref)
-			if !ok {
+			if r, ok := n.Index.(*model.Ref); ok {
+				homes[r.Var] = append(homes[r.Var], n.X)
+			} else {
 				u.all = append(u.all, Obstacle{Pos: n.Pos, Reason: "a slot is named by no variable"})
-				return
-			}
-			used[r.Var]++
-			h := resolved(n.X, prefix)
-			if home[r.Var] == nil {
-				home[r.Var] = h
-				bad[r.Var] = bad[r.Var] || !stays(h, prefix)
-			} else if !alike(home[r.Var], h) {
-				bad[r.Var] = true
 			}
 		}
 	}
 	for _, n := range []any{u.cond, u.body} {
-		if n != nil && n != model.Expr(nil) {
+		if n != nil {
 			inspect(n, visit)
 		}
 	}
-	for v, n := range refs {
-		if n != used[v] || bad[v] {
+	prefix := a.prefix(u)
+	for _, v := range vars {
+		if refs[v] != len(homes[v]) || !single(homes[v], nil) && !single(homes[v], prefix) {
 			u.all = append(u.all, Obstacle{Pos: at[v], Reason: "the slot " + v.Name + " is not one of a single multiset"})
 		}
 	}
@@ -66,6 +60,17 @@ func (a *analysis) ties(u *unit) {
 		h.bound[p.Var] = true
 	}
 	h.stmts(u.body)
+}
+
+// single reports whether designators are written alike and denote one place.
+func single(xs []model.Expr, names map[*model.Var]model.Expr) bool {
+	first := resolved(xs[0], names)
+	for _, x := range xs[1:] {
+		if !alike(first, resolved(x, names)) {
+			return false
+		}
+	}
+	return stays(first)
 }
 
 func inspect(n any, visit func(n any)) {
@@ -115,12 +120,12 @@ func resolved(e model.Expr, names map[*model.Var]model.Expr) model.Expr {
 
 // stays reports whether a designator denotes one place as long as its variables are in
 // scope.
-func stays(e model.Expr, names map[*model.Var]model.Expr) bool {
+func stays(e model.Expr) bool {
 	switch e := e.(type) {
 	case *model.Ref:
 		return true
 	case *model.FieldSel:
-		return stays(e.X, names)
+		return stays(e.X)
 	case *model.IndexSel:
 		i := e.Index
 		for {
@@ -132,9 +137,9 @@ func stays(e model.Expr, names map[*model.Var]model.Expr) bool {
 		}
 		switch i := i.(type) {
 		case *model.ConstExpr:
-			return stays(e.X, names)
+			return stays(e.X)
 		case *model.Ref:
-			return i.Var.Kind == model.BoundVar && stays(e.X, names)
+			return i.Var.Kind == model.BoundVar && stays(e.X)
 		}
 	}
 	return false
@@ -206,20 +211,34 @@ func (h *hazards) exprs(es ...model.Expr) {
 		if e == nil {
 			continue
 		}
-		h.use(e)
+		var inner []*model.Var
+		var calls []*model.Proc
 		model.Inspect(e, func(n any) {
 			switch n := n.(type) {
 			case *model.Quant:
-				h.bind(n.Var)
+				inner = append(inner, n.Var)
 			case *model.Count:
-				h.bind(n.Var)
+				inner = append(inner, n.Var)
 			case *model.Let:
-				h.bind(n.Var)
+				inner = append(inner, n.Var)
 			case *model.CallExpr:
-				h.call(n.Proc)
+				calls = append(calls, n.Proc)
 			}
 		})
+		for _, v := range inner {
+			h.bind(v)
+		}
 		h.use(e)
+		for _, p := range calls {
+			h.call(p)
+		}
+		if calls != nil {
+			h.use(e)
+		}
+		for _, v := range inner {
+			delete(h.bound, v)
+			delete(h.stale, v)
+		}
 	}
 }
 
