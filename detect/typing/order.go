@@ -215,6 +215,9 @@ func (a *analysis) conflict(x, y access) relation {
 	if looks(x) && looks(y) {
 		return commute
 	}
+	if x.kind == write && x.removes && y.kind == insert && a.meet(x.p.root, y.p.root) {
+		return clash // whether there is room
+	}
 	if !a.touch(x, y) {
 		return commute
 	}
@@ -258,26 +261,33 @@ func (a *analysis) touch(x, y access) bool {
 			if z[0].kind == present && z[1].kind != insert {
 				continue
 			}
-			return slices.Contains(z[1].p.sets, t) && rooted(z[1].p) || holds(z[1].p.t, t)
+			return slices.Contains(through(z[1].p), t) || holds(z[1].p.t, t)
+		}
+	}
+	for _, z := range [][2]access{{x, y}, {y, x}} {
+		for _, set := range through(z[0].p) { // in an element, where the other one must be, too
+			if !slices.Contains(z[1].p.sets, set) && !holds(z[1].p.t, set) {
+				return false
+			}
 		}
 	}
 	return overlap(x.p.t, y.p.t)
 }
 
-// rooted reports whether a place goes through a multiset by an index of its own.
-func rooted(p place) bool {
+// through returns the multiset types that the indices of a place go through.
+func through(p place) (sets []*model.Type) {
 	t := p.root.Type
 	for _, s := range p.sels {
-		if t.Kind == model.Multiset {
-			return true
-		}
-		if s.kind == byField {
+		switch {
+		case s.kind == byField:
 			t = t.Fields[s.k].Type
-		} else {
-			t = t.Elem
+			continue
+		case t.Kind == model.Multiset:
+			sets = append(sets, t)
 		}
+		t = t.Elem
 	}
-	return false
+	return sets
 }
 
 // holds reports whether a multiset type occurs in t.

@@ -1,6 +1,7 @@
 package typing
 
 import (
+	"maps"
 	"slices"
 
 	"orbitmc/model"
@@ -301,6 +302,20 @@ func (h *hazards) stmts(list []model.Stmt) {
 	}
 }
 
+// branches runs one of several bodies: each begins with what holds before, and what any
+// of them leaves counts behind.
+func (h *hazards) branches(bodies [][]model.Stmt) {
+	emptied, stale := maps.Clone(h.emptied), maps.Clone(h.stale)
+	allEmptied, allStale := maps.Clone(emptied), maps.Clone(stale)
+	for _, b := range bodies {
+		h.emptied, h.stale = maps.Clone(emptied), maps.Clone(stale)
+		h.stmts(b)
+		maps.Copy(allEmptied, h.emptied)
+		maps.Copy(allStale, h.stale)
+	}
+	h.emptied, h.stale = allEmptied, allStale
+}
+
 func (h *hazards) stmt(s model.Stmt) {
 	if h.done {
 		return
@@ -311,20 +326,20 @@ func (h *hazards) stmt(s model.Stmt) {
 		h.lose(s.LHS.Type())
 		h.gain(s.LHS.Type())
 	case *model.If:
+		var bodies [][]model.Stmt
 		for _, c := range s.Clauses {
 			h.exprs(c.Cond)
+			bodies = append(bodies, c.Body)
 		}
-		for _, c := range s.Clauses {
-			h.stmts(c.Body)
-		}
-		h.stmts(s.Else)
+		h.branches(append(bodies, s.Else))
 	case *model.Switch:
 		h.exprs(s.X)
+		var bodies [][]model.Stmt
 		for _, c := range s.Cases {
 			h.exprs(c.Values...)
-			h.stmts(c.Body)
+			bodies = append(bodies, c.Body)
 		}
-		h.stmts(s.Else)
+		h.branches(append(bodies, s.Else))
 	case *model.For:
 		h.exprs(s.Domain.From, s.Domain.To, s.Domain.By)
 		for range 2 {

@@ -122,6 +122,7 @@ type access struct {
 	sign    int
 	value   string // of a write: a name of the value if it is the same in all turns
 	tracked bool   // of a write: later reads in the turn see it
+	removes bool   // of a write: it takes elements out of a multiset
 }
 
 type entry struct {
@@ -197,7 +198,7 @@ func (w *turn) note(a access) {
 	if w.private[a.p.root] {
 		return
 	}
-	key := fmt.Sprint(a.kind, a.p.root.Kind, fmt.Sprintf("%p", a.p.root), a.p.sels, a.sign, a.value, a.tracked, a.p.t.Leaves)
+	key := fmt.Sprint(a.kind, a.p.root.Kind, fmt.Sprintf("%p", a.p.root), a.p.sels, a.sign, a.value, a.tracked, a.removes, a.p.t.Leaves)
 	if !w.seen[key] {
 		w.seen[key] = true
 		w.accs = append(w.accs, a)
@@ -560,6 +561,10 @@ func (w *turn) eval(e model.Expr, raw bool) value {
 	case *model.Quant:
 		return w.each(e.Var, e.Domain, e.Body)
 	case *model.Count:
+		if set, ok := w.keyed(e.Var, e.Body); ok {
+			w.note(access{kind: present, p: set.with(sel{kind: byOwn}, set.t), pos: e.Pos})
+			return value{dep: true, def: 1}
+		}
 		return w.each(e.Var, e.Domain, e.Body)
 	case *model.IsUndefined:
 		v := w.load(w.place(e.X), e.Pos, true)
@@ -617,6 +622,84 @@ func (w *turn) each(v *model.Var, d model.Domain, body model.Expr) value {
 	w.bounds(v, d)
 	w.repeat(func() bool { w.eval(body, false); return false })
 	return value{dep: true, def: 1}
+}
+
+// keyed reports whether a condition on the slot v holds for the elements that equal the
+// loop variable, and for no others; it returns their multiset. Its elements of one value
+// are then like a component of an array with that index.
+func (w *turn) keyed(v *model.Var, cond model.Expr) (set place, ok bool) {
+	b, ok := cond.(*model.Binary)
+	if !ok || b.Op != model.And || !v.Type.Slots {
+		return set, false
+	}
+	p, ok1 := b.X.(*model.Present)
+	eq, ok2 := b.Y.(*model.Binary)
+	if !ok1 || !ok2 || eq.Op != model.Eq || !element(p.X, v) {
+		return set, false
+	}
+	x, y := eq.X, eq.Y
+	at := func(e model.Expr) *model.IndexSel {
+		for {
+			c, ok := e.(*model.Convert)
+			if !ok {
+				break
+			}
+			if c.To.Kind != model.Union {
+				return nil // it may err
+			}
+			e = c.X
+		}
+		i, _ := e.(*model.IndexSel)
+		return i
+	}
+	i := at(x)
+	if i == nil || !element(i, v) {
+		x, y = y, x
+		i = at(x)
+	}
+	if i == nil || !element(i, v) || !alike(i.X, p.X.X) || !stays(i.X) || mentions(y, v) || !plain(y) {
+		return set, false
+	}
+	if k := w.eval(y, w.a.m.Dialect.TestsUndefined(y)); !k.own {
+		return set, false
+	}
+	if !w.a.m.Dialect.TestsUndefined(x) {
+		w.runtime()
+	}
+	return w.place(i.X), true
+}
+
+// element reports whether e is an element of a multiset with the slot v.
+func element(e *model.IndexSel, v *model.Var) bool {
+	r, ok := e.Index.(*model.Ref)
+	return ok && r.Var == v && e.X.Type().Kind == model.Multiset
+}
+
+// plain reports whether e is a variable, perhaps converted to a union.
+func plain(e model.Expr) bool {
+	for {
+		switch x := e.(type) {
+		case *model.Convert:
+			if x.To.Kind != model.Union {
+				return false
+			}
+			e = x.X
+			continue
+		case *model.Ref:
+			return true
+		}
+		return false
+	}
+}
+
+func mentions(e model.Expr, v *model.Var) bool {
+	found := false
+	model.Inspect(e, func(n any) {
+		if r, ok := n.(*model.Ref); ok && r.Var == v {
+			found = true
+		}
+	})
+	return found
 }
 
 func (w *turn) bounds(v *model.Var, d model.Domain) {
@@ -867,6 +950,16 @@ func (w *turn) stmt(s model.Stmt) (ended bool) {
 		w.cond--
 		return ended
 	case *model.For:
+		if len(s.Body) == 1 {
+			if c, ok := s.Body[0].(*model.If); ok && len(c.Clauses) == 1 && c.Else == nil && len(c.Clauses[0].Body) == 1 {
+				if r, ok := c.Clauses[0].Body[0].(*model.Remove); ok {
+					if set, ok := w.keyed(s.Var, c.Clauses[0].Cond); ok && element(r.X, s.Var) {
+						w.note(access{kind: write, p: set.with(sel{kind: byOwn}, set.t.Elem), pos: s.Pos, removes: true})
+						return false
+					}
+				}
+			}
+		}
 		w.bounds(s.Var, s.Domain)
 		w.repeat(func() bool { return w.exec(s.Body) })
 	case *model.While:
@@ -902,7 +995,9 @@ func (w *turn) stmt(s model.Stmt) (ended bool) {
 	case *model.Insert:
 		p := w.place(s.Set)
 		if t := s.Set.Type().Elem; t.Simple() {
-			w.eval(s.X, s.CopiesUndefined(d))
+			if v := w.eval(s.X, s.CopiesUndefined(d)); v.own {
+				p = p.with(sel{kind: byOwn}, p.t)
+			}
 		} else {
 			from := w.place(s.X)
 			if !w.private[from.root] {
@@ -918,7 +1013,7 @@ func (w *turn) stmt(s model.Stmt) (ended bool) {
 		w.runtime()
 		w.note(access{kind: insert, p: p, pos: s.Pos})
 	case *model.Remove:
-		w.note(access{kind: write, p: w.place(s.X), pos: s.Pos, value: ""})
+		w.note(access{kind: write, p: w.place(s.X), pos: s.Pos, removes: true})
 	case *model.Assume:
 		w.eval(s.Cond, false)
 		w.kinds[disabled] = true
