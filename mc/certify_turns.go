@@ -92,29 +92,30 @@ type binding struct {
 type call struct {
 	p     *model.Proc
 	out   int // cells of the result
-	ends  [][]cell
+	ends  []*memory
 	depth int // watchers outside
 }
 
 type turns struct {
 	*sorts
-	props    []int
-	groups   []int        // by leaf: leaves that differ in indices only
-	maybe    map[int]bool // groups that may be undefined
-	dropped  bool
-	cells    []cell
-	env      map[*model.Var]*binding
-	watchers []*watcher
-	calls    []*call
-	returned map[string]bool // by a rule or loop outside of calls
-	ages     map[int]int     // by multiset: how often a slot may have got another element
-	emptied  map[int]bool
-	sets     map[int]*model.Type // met so far, by first cell
-	cond     int
-	syms     int
-	steps    int
-	kinds    map[int]bool // raised
-	loose    []error      // found while a property is looked at
+	props       []int
+	groups      []int        // by leaf: leaves that differ in indices only
+	maybe       map[int]bool // groups that may be undefined
+	dropped     bool
+	cells       *memory
+	env         map[*model.Var]*binding
+	watchers    []*watcher
+	calls       []*call
+	returned    map[string]bool // by a rule or loop outside of calls
+	ages        map[int]int     // by multiset: how often a slot may have got another element
+	emptied     map[int]bool
+	sets        map[int]*model.Type // met so far, by first cell
+	cond        int
+	syms        int
+	conversions map[string]int // numbers of values in other types
+	steps       int
+	kinds       map[int]bool // raised
+	loose       []error      // found while a property is looked at
 }
 
 const (
@@ -181,8 +182,8 @@ func (x *turns) check() error {
 
 // final looks at the state that an instance leads to.
 func (x *turns) final(pos model.Pos) {
-	for _, c := range x.cells[:x.m.Leaves()] {
-		if c.left {
+	for i := range x.m.Leaves() {
+		if x.cells.get(i).left {
 			x.fail(pos, "what the last turn of a loop leaves in a state depends on the order")
 		}
 	}
@@ -191,14 +192,15 @@ func (x *turns) final(pos model.Pos) {
 // begin forgets all but that a state is reachable.
 func (x *turns) begin() {
 	n := x.m.Leaves()
-	x.cells = make([]cell, n)
-	for i := range x.cells {
-		x.cells[i].sym = i + 1
+	x.cells = &memory{owner: new(byte)}
+	for i := range n {
+		c := cell{sym: i + 1}
 		if x.maybe[x.groups[i]] {
-			x.cells[i].undef = 1
+			c.undef = 1
 		}
+		x.cells.add(c)
 	}
-	x.syms = n + 1
+	x.syms, x.conversions = n+1, make(map[string]int)
 	x.env = make(map[*model.Var]*binding)
 	x.ages, x.emptied, x.sets = make(map[int]int), make(map[int]bool), make(map[int]*model.Type)
 	x.watchers, x.calls, x.cond = nil, nil, 0
@@ -374,10 +376,11 @@ func (x *turns) element(e *model.IndexSel, there bool) region {
 	}
 	b := x.env[v.Var]
 	if b.home == "" {
-		b.home = set.name
-	}
-	if set.name == "" || b.home != set.name {
-		x.fail(e.Pos, "a slot of several multisets")
+		if b.home = set.name; b.home == "" {
+			b.home = "once"
+		}
+	} else if set.name == "" || b.home != set.name {
+		x.fail(e.Pos, "a slot of several multisets %q %q", b.home, set.name)
 	}
 	var at, sets []int
 	stride := 1 + set.t.Elem.Leaves
@@ -410,9 +413,9 @@ func (x *turns) element(e *model.IndexSel, there bool) region {
 }
 
 func (x *turns) alloc(t *model.Type) *region {
-	at := len(x.cells)
+	at := x.cells.n
 	for range t.Leaves {
-		x.cells = append(x.cells, cell{undef: 2, fresh: ^uint64(0)})
+		x.cells.add(cell{undef: 2, fresh: ^uint64(0)})
 	}
 	return &region{at: []int{at}, t: t, name: fmt.Sprint("@", at)}
 }
@@ -452,7 +455,7 @@ func (x *turns) through(r region, write bool) {
 }
 
 func (x *turns) readCell(a int) cell {
-	c := x.cells[a]
+	c := x.cells.get(a)
 	for _, w := range x.watchers {
 		if a < w.top && c.fresh&w.bit == 0 {
 			w.log.reads[a] = true
@@ -485,7 +488,7 @@ func (x *turns) load(r region, raw bool) cell {
 	}
 	x.kinds[x.m.Runtime().Index] = true
 	for _, w := range x.watchers {
-		one := len(r.at) == 1 && r.at[0] < w.top && x.cells[r.at[0]].fresh&w.bit == 0 && out.undef == 1
+		one := len(r.at) == 1 && r.at[0] < w.top && x.cells.get(r.at[0]).fresh&w.bit == 0 && out.undef == 1
 		switch {
 		case one && w.log.sure[r.at[0]]:
 		case one && x.cond == w.cond && !w.log.after && len(w.log.kinds) == 0:
@@ -521,10 +524,9 @@ func (x *turns) writeCell(a int, c cell, sure bool, kind string) {
 		w.log.writes[a] = e
 	}
 	if !sure {
-		old := x.cells[a]
-		joined := old.join(c)
+		joined := x.cells.get(a).join(c)
 		joined.sym = 0
-		x.cells[a] = joined
+		x.cells.set(a, joined)
 		return
 	}
 	if kind == "set" {
@@ -532,7 +534,7 @@ func (x *turns) writeCell(a int, c cell, sure bool, kind string) {
 			c.fresh |= w.bit
 		}
 	}
-	x.cells[a] = c
+	x.cells.set(a, c)
 }
 
 func (x *turns) store(r region, i int, c cell) {
@@ -620,10 +622,18 @@ func (x *turns) got(set region) {
 	}
 }
 
+// fix gives a region a name: that of a variable stands for one place.
+func (x *turns) fix(r *region) {
+	if r.name == "" {
+		r.name = fmt.Sprint("?", x.sum())
+	}
+}
+
 // name is Let and Alias.
 func (x *turns) name(v *model.Var, e model.Expr, pos model.Pos) {
 	if v.Kind == model.RefVar {
 		r := x.region(e)
+		x.fix(&r)
 		x.env[v] = &binding{r: &r, age: maps.Clone(x.ages)}
 		return
 	}
@@ -641,9 +651,9 @@ func (x *turns) assign(s *model.Assign) {
 		if c, ok := b.Y.(*model.ConstExpr); ok && isPlace(b.X) {
 			outer, left := false, false
 			for _, a := range dst.at {
-				left = left || x.cells[a].left
+				left = left || x.cells.get(a).left
 				for _, w := range x.watchers {
-					outer = outer || a < w.top && x.cells[a].fresh&w.bit == 0
+					outer = outer || a < w.top && x.cells.get(a).fresh&w.bit == 0
 				}
 			}
 			if outer && x.region(b.X).name == dst.name {
@@ -712,6 +722,18 @@ func bounds(e model.Expr) (lo, hi int64, ok bool) {
 		}
 	}
 	return 0, 0, false
+}
+
+// converted returns the number of an unknown value in another type.
+func (x *turns) converted(sym int, t *model.Type) int {
+	if sym == 0 {
+		return 0
+	}
+	key := fmt.Sprintf("%d %p", sym, t)
+	if x.conversions[key] == 0 {
+		x.conversions[key] = x.sum()
+	}
+	return x.conversions[key]
 }
 
 func truth(b bool) cell {
@@ -812,7 +834,7 @@ func (x *turns) eval(e model.Expr, raw bool) cell {
 				c.known = false
 			}
 		} else {
-			c.sym = 0
+			c.sym = x.converted(c.sym, e.To)
 		}
 		return c
 	case *model.IsMember:
@@ -878,14 +900,14 @@ func (x *turns) binaryOp(e *model.Binary) cell {
 
 // either runs one of two things.
 func (x *turns) either(f, g func()) {
-	before, ages, emptied := slices.Clone(x.cells), maps.Clone(x.ages), maps.Clone(x.emptied)
+	before, ages, emptied := x.cells.clone(), maps.Clone(x.ages), maps.Clone(x.emptied)
 	x.cond++
 	f()
 	c1, a1, e1 := x.cells, x.ages, x.emptied
 	x.cells, x.ages, x.emptied = before, ages, emptied
 	g()
 	x.cond--
-	x.cells = joinCells(c1, x.cells)
+	x.cells = c1.join(x.cells)
 	x.later(a1, e1)
 }
 
@@ -894,16 +916,6 @@ func (x *turns) later(ages map[int]int, emptied map[int]bool) {
 		x.ages[a] = max(x.ages[a], n)
 	}
 	maps.Copy(x.emptied, emptied)
-}
-
-func joinCells(a, b []cell) []cell {
-	n := min(len(a), len(b))
-	for i := range n {
-		if a[i] != b[i] {
-			a[i] = a[i].join(b[i])
-		}
-	}
-	return a[:n]
 }
 
 // values returns those of a domain whose turns are to be run one by one.
@@ -927,24 +939,22 @@ func (x *turns) ends(d model.Domain) {
 
 // watched runs turns, each from the state before, and returns what they do and the cells
 // after each.
-func (x *turns) watched(v *model.Var, values []int64, turn func()) (logs []*turnLog, after [][]cell) {
+func (x *turns) watched(v *model.Var, values []int64, turn func()) (logs []*turnLog, after []*memory) {
 	if len(x.watchers) > 60 {
 		x.fail(v.Pos, "loops are nested too deeply")
 		return nil, nil
 	}
-	w := &watcher{bit: 1 << len(x.watchers), top: len(x.cells), cond: x.cond}
-	before := slices.Clone(x.cells)
+	w := &watcher{bit: 1 << len(x.watchers), top: x.cells.n, cond: x.cond}
+	before := x.cells
 	ages, emptied := maps.Clone(x.ages), maps.Clone(x.emptied)
 	x.watchers = append(x.watchers, w)
 	for _, k := range values {
 		w.log = &turnLog{reads: make(map[int]bool), writes: make(map[int]effect), ops: make(map[int][]setOp), kinds: make(map[int]bool), sure: make(map[int]bool)}
-		x.cells = slices.Clone(before)
-		for i := range x.cells {
-			x.cells[i].fresh &^= w.bit
-		}
+		x.cells = before.clone()
+		x.cells.stale(w.bit)
 		x.env[v] = &binding{value: cell{known: true, k: k}, slot: v.Type.Slots, age: maps.Clone(ages)}
 		turn()
-		logs, after = append(logs, w.log), append(after, x.cells[:w.top])
+		logs, after = append(logs, w.log), append(after, x.cells)
 		if x.err != nil {
 			break
 		}
@@ -1173,7 +1183,7 @@ func (x *turns) loop(s *model.For) (ended bool) {
 			}
 		}
 		first := logs[ts[0]].writes[a]
-		out := after[ts[0]][a]
+		out := after[ts[0]].get(a)
 		left := false
 		for _, t := range ts[1:] {
 			e := logs[t].writes[a]
@@ -1184,7 +1194,7 @@ func (x *turns) loop(s *model.For) (ended bool) {
 			case e.kind == "set" && !e.c.same(first.c):
 				left = true
 			}
-			out = out.join(after[t][a])
+			out = out.join(after[t].get(a))
 		}
 		if len(ts) > 1 && first.kind == "set" && !left {
 			// Some turns may not have written it.
@@ -1197,8 +1207,8 @@ func (x *turns) loop(s *model.For) (ended bool) {
 		if first.kind != "set" {
 			out = cell{sym: x.sum()}
 		}
-		out.fresh = x.cells[a].fresh & out.fresh
-		x.cells[a] = out
+		out.fresh &= x.cells.get(a).fresh
+		x.cells.set(a, out)
 	}
 	for t, l := range logs {
 		for a, ops := range l.ops {
@@ -1227,20 +1237,17 @@ func (x *turns) again(body func() bool) {
 	x.cond++
 	defer func() { x.cond-- }()
 	for range 12 {
-		before, ages, emptied := slices.Clone(x.cells), maps.Clone(x.ages), maps.Clone(x.emptied)
+		before, ages, emptied := x.cells.clone(), maps.Clone(x.ages), maps.Clone(x.emptied)
 		if body() {
 			x.cells = before
 			x.later(ages, emptied)
 			return
 		}
-		x.cells = joinCells(x.cells, before)
+		x.cells.join(before)
 		x.later(ages, emptied)
-		for i := range x.cells {
-			if x.cells[i].sym != before[i].sym { // a new one each time
-				x.cells[i].sym = 0
-			}
-		}
-		if slices.Equal(x.cells, before) || x.err != nil {
+		more := false
+		x.cells.differ(before, func(a int) { more = true })
+		if !more || x.err != nil {
 			return
 		}
 	}
@@ -1266,6 +1273,7 @@ func (x *turns) call(p *model.Proc, args []model.Expr, pos model.Pos) region {
 		switch {
 		case f.ByRef:
 			r := x.region(args[i])
+			x.fix(&r)
 			binds[i] = &binding{r: &r, age: maps.Clone(x.ages)}
 		case f.Var.Type.Simple():
 			c := x.eval(args[i], f.CopiesUndefined(args[i], x.m.Dialect))
@@ -1286,14 +1294,14 @@ func (x *turns) call(p *model.Proc, args []model.Expr, pos model.Pos) region {
 	for _, v := range p.Locals {
 		x.env[v] = &binding{r: x.alloc(v.Type)}
 	}
-	top := len(x.cells)
+	top := x.cells.n
 	c := &call{p: p, depth: len(x.watchers)}
 	outer := x.returned
 	x.returned = make(map[string]bool)
 	if p.Result != nil {
 		c.out = out.at[0]
 		for i := range p.Result.Leaves {
-			x.cells[c.out+i] = cell{undef: 2, fresh: ^uint64(0)}
+			x.cells.set(c.out+i, cell{undef: 2, fresh: ^uint64(0)})
 		}
 	}
 	x.calls = append(x.calls, c)
@@ -1307,9 +1315,9 @@ func (x *turns) call(p *model.Proc, args []model.Expr, pos model.Pos) region {
 		x.cells, c.ends = c.ends[0], c.ends[1:]
 	}
 	for _, e := range c.ends {
-		x.cells = joinCells(x.cells, e)
+		x.cells.join(e)
 	}
-	x.cells = x.cells[:min(top, len(x.cells))]
+	x.cells.cut(top)
 	for _, f := range p.Params {
 		delete(x.env, f.Var)
 	}
@@ -1324,24 +1332,24 @@ func (x *turns) block(body []model.Stmt) (ended bool) {
 		if x.err != nil {
 			return true
 		}
-		top := len(x.cells)
+		top := x.cells.n
 		if x.stmt(s) {
 			return true
 		}
-		x.cells = x.cells[:top]
+		x.cells.cut(top)
 	}
 	return false
 }
 
 // oneOf runs one of several bodies.
 func (x *turns) oneOf(bodies ...func() bool) (ended bool) {
-	before, ages, emptied := slices.Clone(x.cells), maps.Clone(x.ages), maps.Clone(x.emptied)
-	var out []cell
+	before, ages, emptied := x.cells, maps.Clone(x.ages), maps.Clone(x.emptied)
+	var out *memory
 	ended = true
 	x.cond++
 	allAges, allEmptied := maps.Clone(ages), maps.Clone(emptied)
 	for _, b := range bodies {
-		x.cells, x.ages, x.emptied = slices.Clone(before), maps.Clone(ages), maps.Clone(emptied)
+		x.cells, x.ages, x.emptied = before.clone(), maps.Clone(ages), maps.Clone(emptied)
 		e := b()
 		if e {
 			for _, w := range x.watchers {
@@ -1350,7 +1358,7 @@ func (x *turns) oneOf(bodies ...func() bool) (ended bool) {
 		} else if ended {
 			out, ended = x.cells, false
 		} else {
-			out = joinCells(out, x.cells)
+			out.join(x.cells)
 		}
 		for a, n := range x.ages {
 			allAges[a] = max(allAges[a], n)
@@ -1444,11 +1452,11 @@ func (x *turns) stmt(s model.Stmt) (ended bool) {
 			tmp := *x.alloc(t)
 			x.copy(tmp, src)
 			for i := range t.Leaves {
-				if x.cells[tmp.at[0]+i].left {
+				if x.cells.get(tmp.at[0] + i).left {
 					x.fail(s.Pos, "what the last turn of a loop left is put into a multiset")
 				}
 			}
-			maybe = func(i int) bool { return x.cells[tmp.at[0]+i].undef != 0 }
+			maybe = func(i int) bool { return x.cells.get(tmp.at[0]+i).undef != 0 }
 		}
 		x.err2(s.Pos)
 		for _, a := range set.at {
@@ -1509,11 +1517,12 @@ func (x *turns) stmt(s model.Stmt) (ended bool) {
 func (x *turns) forget(set region) {
 	for _, a := range set.at {
 		for i := range set.t.Leaves {
-			c := &x.cells[a+i]
+			c := x.cells.get(a + i)
 			c.known, c.sym, c.k = false, 0, 0
 			if a+i >= len(x.groups) || x.maybe[x.groups[a+i]] {
 				c.undef = 1
 			}
+			x.cells.set(a+i, c)
 		}
 	}
 }
@@ -1565,13 +1574,13 @@ func (x *turns) leave(s *model.Return) bool {
 				x.inside(s.X, v, out.t)
 			}
 			v.fresh = ^uint64(0)
-			x.cells[c.out] = v // what loops return is compared by its name
+			x.cells.set(c.out, v) // what loops return is compared by its name
 		} else {
 			x.copy(out, x.region(s.X))
 		}
 	}
 	x.returned[name] = true
-	c.ends = append(c.ends, slices.Clone(x.cells))
+	c.ends = append(c.ends, x.cells.clone())
 	return true
 }
 
