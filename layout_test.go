@@ -28,6 +28,7 @@ var allowed = map[string]string{
 	"detect":                   "detect/graph detect/group ts aig model sat",
 	"detect/graph":             "",
 	"detect/group":             "",
+	"detect/typing":            "model",
 	"rep":                      "ts aig",
 	"rep/reptest":              "rep ts aig",
 	"mc":                       "encode model ts aig sat sat/gophersat",

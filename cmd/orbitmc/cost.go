@@ -11,6 +11,9 @@ import (
 
 func (t *task) showCost(w io.Writer) {
 	fmt.Fprintf(w, "%.2f s", time.Since(t.began).Seconds())
+	if t.typed != nil {
+		fmt.Fprintf(w, ", %.2f s of them for the symmetry", t.typed.time.Seconds())
+	}
 	if t.report != nil {
 		fmt.Fprintf(w, ", %.2f s of them for the symmetry", t.report.Time.Seconds())
 	}

@@ -111,6 +111,7 @@ type analysis struct {
 	report     *detect.Report            // nil when symmetry is off or there is none to look for
 	structures map[int]*detect.Structure // detected: see detect.ByProp
 	renamed    int                       // renamings in use, beside what report has of classes
+	typed      *typed                    // symmetry by typing, in place of report; nil: none
 	part       string                    // why report is not all that there may be, "" if it is
 
 	encodeTime, wellFormedTime time.Duration

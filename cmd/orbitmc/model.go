@@ -155,7 +155,7 @@ func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool) (
 		}
 	}
 	a, err := s.verified(ctx, s.model, props, symbolic)
-	if err != nil || s.inferred() == 0 || t.sym == "off" || a.report != nil && s.inference.Found(s.model, a.report) {
+	if err != nil || a.typed != nil || s.inferred() == 0 || t.sym == "off" || a.report != nil && s.inference.Found(s.model, a.report) {
 		return a, err
 	}
 	b, err := s.verified(ctx, s.plain, props, symbolic)
@@ -219,6 +219,9 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 	symmetric := renamings != nil || s.symmetric(symbolic) && (m == s.model || len(s.scalarsets()) > 0 || symbolic && len(m.Scalarsets) > 0)
 	p := &mc.Problem{Model: m, Props: props}
 	a := &analysis{problem: p}
+	if !symbolic && symmetric && t.sym != "detected" && s.byTyping(a, props) {
+		return a, nil
+	}
 	switch {
 	case enc != nil:
 		p.Enc = enc
@@ -375,10 +378,14 @@ func (s *modelSource) polish(r *mc.Result) {
 	p := s.t.problem
 	for i := range r.Props {
 		pr := &r.Props[i]
-		if pr.Trace == nil || len(p.Groups) == 0 {
+		if pr.Trace == nil || len(p.Groups) == 0 && !p.Typed {
 			continue
 		}
-		if u, err := model.RenumberActors(p.Program, pr.Trace, s.blocks(p.Groups[pr.Prop])); err == nil {
+		blocks := p.Blocks
+		if !p.Typed {
+			blocks = s.blocks(p.Groups[pr.Prop])
+		}
+		if u, err := model.RenumberActors(p.Program, pr.Trace, blocks); err == nil {
 			pr.Trace = u // it was replayed
 		}
 	}

@@ -16,7 +16,9 @@ import (
 // what it cost. What a run took in time is not said here: the same run prints
 // the same receipt.
 func (t *task) receipt(w io.Writer, r *mc.Result) {
-	if t.report == nil {
+	if t.typed != nil {
+		fmt.Fprintf(w, "symmetry: by typing: %s, order %v\n", t.typed.group, t.orbitSize())
+	} else if t.report == nil {
 		fmt.Fprintf(w, "symmetry: %s\n", t.whyNone())
 	} else {
 		t.showGroups(w, 0)

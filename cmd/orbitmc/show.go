@@ -238,6 +238,9 @@ func (t *task) symmetryJSON() jsonSymmetry {
 	if all := t.structures[-1]; all != nil {
 		y.Detected = len(all.Generators)
 	}
+	if t.typed != nil {
+		y.Order, y.Generators, y.Verified = t.orbitSize().String(), t.typed.swaps, t.typed.swaps
+	}
 	if t.report != nil {
 		y.Order = t.report.System.Order().String()
 		y.Generators = len(t.report.System.Generators())
@@ -259,6 +262,9 @@ func (t *task) showJSON(r *mc.Result, warnings []warning) error {
 	}{Model: t.file, Verdict: r.Verdict().String(), Stopped: r.Stopped, Symmetry: t.symmetryJSON(), Warnings: warnings,
 		Stats: jsonStats{Stats: r.Stats, CPU: cpuSeconds(), MaxRSS: maxRSS(), Seed: t.c.Uint64("seed"),
 			Parse: t.parseTime.Seconds(), Encode: t.encodeTime.Seconds(), WellForm: t.wellFormedTime.Seconds()}}
+	if t.typed != nil {
+		out.Stats.Symmetry = t.typed.time.Seconds()
+	}
 	if t.report != nil {
 		out.Stats.Symmetry = t.report.Time.Seconds()
 	}

@@ -11,6 +11,7 @@ import (
 	"orbitmc/detect/typing"
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/murphi/murphitest"
+	"orbitmc/mc"
 	"orbitmc/model"
 )
 
@@ -266,8 +267,65 @@ func compare(src string, d model.Dialect) (o outcome, err error) {
 	return o, nil
 }
 
+// compareTyped is compare for the second derivation: it is told that all values of every
+// class are interchangeable, then that the first two are.
+func compareTyped(src string, d model.Dialect) (o outcome, err error) {
+	m, err := murphi.Parse("random.m", []byte(src), murphi.Options{Dialect: d})
+	if err != nil {
+		return o, err
+	}
+	m, _ = detect.Infer(m)
+	var props []int
+	for i := range m.Props {
+		props = append(props, i)
+	}
+	for class, y := range m.Scalarsets {
+		if y.Slots || y.Card() < 2 {
+			continue
+		}
+		all, two := []int{}, []int{0, 1}
+		for v := range int(y.Card()) {
+			all = append(all, v)
+		}
+		for _, claim := range [][]int{all, two} {
+			for _, ps := range [][]int{props, {m.Runtime().Index}, nil} {
+				blocks := make([][][]int, len(m.Scalarsets))
+				blocks[class] = [][]int{claim}
+				if mc.Typed(m, blocks, ps) != nil {
+					o.refused++
+					continue
+				}
+				o.accepted++
+				r := &typing.Report{Joint: [][]int{props}, Classes: make([]typing.Class, len(m.Scalarsets))}
+				if len(ps) == 1 {
+					r.Joint = nil
+				}
+				r.Classes[class].Rules.Blocks = blocks[class]
+				r.Classes[class].Props = make([]typing.Finding, len(props))
+				for _, p := range ps {
+					r.Classes[class].Props[p].Blocks = blocks[class]
+				}
+				for c := range r.Classes {
+					if r.Classes[c].Props == nil {
+						r.Classes[c].Props = make([]typing.Finding, len(props))
+					}
+				}
+				if len(ps) != 1 { // of one property alone, only it is compared
+					c := newChecker(m, r)
+					o.why = c.run()
+					o.compared += c.compared
+				}
+				if o.why != "" {
+					return o, nil
+				}
+			}
+		}
+	}
+	return o, nil
+}
+
 // sweep compares n random models.
-func sweep(t *testing.T, n int, random func(seed uint64, d model.Dialect) string) (sum outcome) {
+func sweep(t *testing.T, n int, compare func(src string, d model.Dialect) (outcome, error), random func(seed uint64, d model.Dialect) string) (sum outcome) {
 	if os.Getenv("ORBITMC_LONG") != "" {
 		n *= 50
 	}
@@ -294,7 +352,7 @@ func sweep(t *testing.T, n int, random func(seed uint64, d model.Dialect) string
 
 // TestRandom compares what typing accepts of random models with their images.
 func TestRandom(t *testing.T) {
-	sum := sweep(t, 200, func(seed uint64, d model.Dialect) string {
+	sum := sweep(t, 200, compare, func(seed uint64, d model.Dialect) string {
 		return murphitest.Random(rand.New(rand.NewPCG(seed, 7)), murphitest.Options{Dialect: d})
 	})
 	if sum.accepted < 100 || sum.refused < 10 {
@@ -304,8 +362,21 @@ func TestRandom(t *testing.T) {
 
 // TestRandomLoops does so for models that are full of loops.
 func TestRandomLoops(t *testing.T) {
-	sum := sweep(t, 400, func(seed uint64, _ model.Dialect) string { return randomLoops(seed) })
+	sum := sweep(t, 400, compare, func(seed uint64, _ model.Dialect) string { return randomLoops(seed) })
 	if sum.looping < 40 || sum.refused < 100 {
 		t.Errorf("the models show too little")
+	}
+}
+
+// TestRandomTyped does so for the second derivation.
+func TestRandomTyped(t *testing.T) {
+	sum := sweep(t, 200, compareTyped, func(seed uint64, d model.Dialect) string {
+		if seed%3 == 0 {
+			return murphitest.Random(rand.New(rand.NewPCG(seed, 7)), murphitest.Options{Dialect: d})
+		}
+		return randomLoops(seed)
+	})
+	if sum.accepted < 100 || sum.refused < 100 {
+		t.Errorf("the models show too little: %+v", sum)
 	}
 }
