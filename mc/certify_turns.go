@@ -514,9 +514,6 @@ func (x *turns) writeCell(a int, c cell, sure bool, kind string) {
 			continue
 		}
 		e := effect{kind, c}
-		if !sure {
-			e.c = cell{}
-		}
 		old, ok := w.log.writes[a]
 		if ok && !(sure && kind == "set" && x.cond == w.cond) && (old.kind != e.kind || kind == "set" && !old.c.same(c)) {
 			e = effect{kind: "set"}

@@ -15,9 +15,6 @@ import (
 	"orbitmc/model"
 )
 
-// mostStates is how many states of a model are compared.
-const mostStates = 150
-
 // checker compares a model with its images, state by state.
 type checker struct {
 	m        *model.Model
@@ -26,10 +23,11 @@ type checker struct {
 	mach     *model.Machine
 	set      map[int]int // by property: its joint set, or itself
 	compared int
+	most     int // states
 }
 
 func newChecker(m *model.Model, r *typing.Report) *checker {
-	c := &checker{m: m, r: r, p: model.Compile(m), set: make(map[int]int)}
+	c := &checker{m: m, r: r, p: model.Compile(m), set: make(map[int]int), most: 150}
 	c.mach = c.p.NewMachine()
 	for i := range m.Props {
 		c.set[i] = i
@@ -145,7 +143,7 @@ func (c *checker) run() string {
 	seen := make(map[string]bool)
 	var states []model.State
 	meet := func(s model.State) {
-		if k := fmt.Sprint(s); !seen[k] && len(states) < mostStates {
+		if k := fmt.Sprint(s); !seen[k] && len(states) < c.most {
 			seen[k] = true
 			states = append(states, slices.Clone(s))
 		}
@@ -156,7 +154,7 @@ func (c *checker) run() string {
 	c.mach.Starts(func(_ model.Choice, s model.State, v *model.Violation) bool {
 		if s != nil {
 			meet(s)
-			if len(first) < mostStates {
+			if len(first) < c.most {
 				first = append(first, slices.Clone(s))
 			}
 			starts[fmt.Sprint(s)] = true
