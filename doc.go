@@ -19,6 +19,7 @@
 //	                 sat/cdcl, sat/gini and sat/gophersat; sat/rup: the check of refutations;
 //	                 sat/sattest: the conformance kit of back ends
 //	detect           which permutations really are symmetries: declared, inferred from uses, or detected;
+//	                 detect/typing: shown by the form of a model;
 //	                 detect/graph: automorphisms of coloured graphs; detect/group: permutation groups
 //	rep              predicates that keep few representatives of each orbit; canonicalising circuits,
 //	                 quotients; rep/reptest: random systems of every kind of group, for tests

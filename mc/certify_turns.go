@@ -115,7 +115,7 @@ type turns struct {
 	conversions map[string]int // numbers of values in other types
 	steps       int
 	kinds       map[int]bool // raised
-	loose       []error      // found while a property is looked at
+	joint       [][]int      // kinds of errors that the order of turns decides between
 }
 
 const (
@@ -308,8 +308,8 @@ func (x *turns) region(e model.Expr) region {
 			x.fail(e.Pos, "%s is no place", e.Var.Name)
 			return *x.alloc(e.Var.Type)
 		}
-		for set, age := range b.age {
-			if x.ages[set] > age && slices.Contains(b.r.sets, set) {
+		for _, set := range b.r.sets {
+			if x.ages[set] > b.age[set] {
 				x.fail(e.Pos, "`%s` may name the slot of another element", e.Var.Name)
 			}
 		}
@@ -1015,6 +1015,8 @@ func (x *turns) errors(logs []*turnLog, stops bool, pos model.Pos) {
 	}
 	if other > 0 || in != 0 && in != len(kinds) {
 		x.fail(pos, "the order of turns decides which error there is")
+	} else if in > 0 {
+		x.joint = append(x.joint, slices.Sorted(maps.Keys(kinds)))
 	}
 }
 

@@ -25,6 +25,33 @@ import (
 // instance may violate another one of them than its image does. The error says what was
 // not shown; that does not refute it.
 func Typed(m *model.Model, blocks [][][]int, props []int) error {
+	_, err := TypedSets(m, blocks, props)
+	return err
+}
+
+// TypedSets is Typed that also returns which of props must be taken together: disjoint
+// sets, ascending, that cover what sets has together already.
+func TypedSets(m *model.Model, blocks [][][]int, props []int, sets ...[]int) (joint [][]int, err error) {
+	x, err := derive(m, blocks, props)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range slices.Concat(sets, x.joint) {
+		merged := slices.Clone(s)
+		joint = slices.DeleteFunc(joint, func(t []int) bool {
+			meets := slices.ContainsFunc(t, func(p int) bool { return slices.Contains(s, p) })
+			if meets {
+				merged = append(merged, t...)
+			}
+			return meets
+		})
+		slices.Sort(merged)
+		joint = append(joint, slices.Compact(merged))
+	}
+	return joint, nil
+}
+
+func derive(m *model.Model, blocks [][][]int, props []int) (*turns, error) {
 	k := &sorts{m: m, block: make(map[int][]int), seen: make(map[*model.Proc]bool)}
 	for c, bs := range blocks {
 		t := m.Scalarsets[c]
@@ -43,8 +70,9 @@ func Typed(m *model.Model, blocks [][][]int, props []int) error {
 			k.block[c] = in
 		}
 	}
+	x := &turns{sorts: k, props: props}
 	if len(k.block) == 0 {
-		return nil
+		return x, nil
 	}
 	k.types()
 	for _, r := range m.Rules {
@@ -59,10 +87,9 @@ func Typed(m *model.Model, blocks [][][]int, props []int) error {
 		k.sort(p.Expr)
 	}
 	if k.err != nil {
-		return k.err
+		return nil, k.err
 	}
-	x := &turns{sorts: k, props: props}
-	return x.check()
+	return x, x.check()
 }
 
 // sorts checks sorts. The sort of an expression is "" for what no permutation moves, "#"

@@ -59,12 +59,16 @@ func (s *modelSource) byTyping(a *analysis, props []int) bool {
 			}
 		}
 	}
-	if y.swaps == 0 || mc.Typed(m, blocks, props) != nil {
+	if y.swaps == 0 {
+		return false
+	}
+	joint, err := mc.TypedSets(m, blocks, props, report.Joint...)
+	if err != nil {
 		return false
 	}
 	y.group, y.time = strings.Join(factors, " x "), time.Since(began)
 	a.typed = y
-	p.Blocks, p.Joint, p.Typed = blocks, report.Joint, true
+	p.Blocks, p.Joint, p.Typed = blocks, joint, true
 	if !s.multisets(m) && m.Leaves() <= manyChecked {
 		began := time.Now()
 		p.Enc, p.EncErr = s.encode(m)

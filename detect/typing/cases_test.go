@@ -115,7 +115,7 @@ func TestCases(t *testing.T) {
 			}
 			err := mc.Typed(m, blocks, props)
 			k := newChecker(m, claim)
-			k.most = 3000
+			k.most = 1000
 			difference := k.run()
 			if c.want == "" {
 				if why != "" {
