@@ -13,7 +13,8 @@ import (
 //
 //	certify_typing.go   sorts: a value of a class goes where values of that class go
 //	certify_turns.go    order: turns of loops are run on addresses of leaves, with the values
-//	                    of the loop variable as they are, and compared
+//	                    of the loop variable as they are, and compared; certify_run.go and
+//	                    certify_regions.go run them, certify_cells.go holds the cells
 //
 // Where the first derivation names places and compares names, this one runs each rule
 // with all its calls on sets of addresses. What the last turn of a loop leaves behind is

@@ -14,7 +14,9 @@
 //
 // The parts that help order.go:
 //
-//	turn.go      what one turn of a loop reads, writes and raises
+//	turn.go      what one turn of a loop reads, writes and raises: expressions
+//	run.go       and statements
+//	place.go     places in a turn
 //	places.go    what variables by reference may stand for
 //	defined.go   which leaves of states are defined in every reachable state
 //	live.go      whether what a loop leaves behind in a variable is read later
