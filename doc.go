@@ -22,7 +22,7 @@
 //	                 sat/cdcl, sat/gini and sat/gophersat; sat/rup: the check of refutations;
 //	                 sat/sattest: the conformance kit of back ends
 //	detect           which permutations really are symmetries: the words of a report.
-//	                 detect/verify says whether one is. Of models detect/declared, detect/infer and
+//	                 detect/verify says whether one is, detect/typing what the text of a model shows. Of models detect/declared, detect/infer and
 //	                 detect/rename propose some, and detect/explain says why one is none. Of netlists
 //	                 detect/structure proposes. detect/decompose makes a symmetry of them, and
 //	                 detect/dot draws it. detect/graph finds automorphisms of coloured graphs,

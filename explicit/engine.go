@@ -68,5 +68,30 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 			}
 		}
 	}
+	for _, set := range p.Joint {
+		joint(r, p, set)
+	}
 	return r, nil
+}
+
+// joint takes back what is not known of a joint set (mc.Problem.Joint) one of whose
+// properties is violated: a state may violate another one of them than its
+// representative does, and none was violated before only.
+func joint(r *mc.Result, p *mc.Problem, set []int) {
+	first := -1
+	for _, pr := range r.Props {
+		if slices.Contains(set, pr.Prop) && pr.Status == mc.ByTrace(p.Kind(pr.Prop)) && (first < 0 || pr.Depth < first) {
+			first = pr.Depth
+		}
+	}
+	for i := range r.Props {
+		pr := &r.Props[i]
+		if first < 0 || !slices.Contains(set, pr.Prop) {
+			continue
+		}
+		pr.Bound = min(pr.Bound, first-1)
+		if pr.Status == mc.BySearch(p.Kind(pr.Prop)) {
+			pr.Status = mc.Unknown
+		}
+	}
 }

@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"orbitmc/mc"
@@ -69,6 +70,10 @@ func Run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 		out.Problem, out.Lemmas = a.Problem, x.lemmas
 	case !errors.As(failed, &out.Crash) && !task.CutShort(ctx, failed):
 		return nil, failed
+	default:
+		if a := x.quick.Load(); a != nil {
+			t.Analysis = *a
+		}
 	}
 	if len(each) == 0 && out.Crash == nil {
 		return nil, t.Problem.EncErr
@@ -86,6 +91,8 @@ type preparation struct {
 	a      *task.Analysis
 	lemmas mc.Lemmas // for the engines; nil is none
 	err    error
+
+	quick atomic.Pointer[task.Analysis] // that explicit search began with; nil until it did
 }
 
 // prepare begins to prepare a task, until ctx ends.

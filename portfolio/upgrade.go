@@ -27,6 +27,7 @@ func (u *upgrade) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Res
 	if err != nil {
 		return nil, nil, err
 	}
+	u.x.quick.Store(a)
 	first, stop := context.WithCancel(ctx)
 	defer stop()
 	type answer struct {

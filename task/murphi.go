@@ -118,7 +118,7 @@ func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool) (
 		}
 	}
 	a, err := s.verified(ctx, s.model, props, symbolic)
-	if err != nil || s.Inferred() == 0 || t.Symmetry == "off" || a.Report != nil && s.inference.Found(s.model, a.Report) {
+	if err != nil || a.Typed != nil || s.Inferred() == 0 || t.Symmetry == "off" || a.Report != nil && s.inference.Found(s.model, a.Report) {
 		return a, err
 	}
 	b, err := s.verified(ctx, s.plain, props, symbolic)
@@ -126,15 +126,6 @@ func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool) (
 		b.Report = a.Report // why there is none
 	}
 	return b, err
-}
-
-// Quick returns the analysis that explicit search can begin with: the compiled model, and
-// no encoding. It changes nothing of the task.
-func (t *Task) Quick(ctx context.Context) (*Analysis, error) {
-	return Within(ctx, func() (*Analysis, error) {
-		m, props := t.Problem.Model, t.Problem.Props
-		return &Analysis{Problem: &mc.Problem{Model: m, Program: model.Compile(m), Props: props}}, nil
-	})
 }
 
 // Renamings are not tried beyond this many leaves of a model, or AND gates of its
@@ -190,6 +181,11 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 	t := s.t
 	symmetric := renamings != nil || s.symmetric(symbolic) && (m == s.model || len(s.scalarsets()) > 0 || symbolic && len(m.Scalarsets) > 0)
 	p := &mc.Problem{Model: m, Props: props}
+	if !symbolic && symmetric && t.Symmetry != "detected" {
+		if a := s.typed(m, props); a != nil {
+			return a, nil
+		}
+	}
 	a := &Analysis{Problem: p}
 	switch {
 	case enc != nil:
@@ -348,10 +344,17 @@ func (s *modelSource) Polish(r *mc.Result) {
 	p := s.t.Problem
 	for i := range r.Props {
 		pr := &r.Props[i]
-		if pr.Trace == nil || len(p.Groups) == 0 {
+		blocks := p.Blocks
+		switch {
+		case pr.Trace == nil || p.Program == nil:
+			continue
+		case !p.Typed && len(p.Groups) > 0:
+			blocks = s.blocks(p.Groups[pr.Prop])
+		}
+		if blocks == nil {
 			continue
 		}
-		if u, err := model.RenumberActors(p.Program, pr.Trace, s.blocks(p.Groups[pr.Prop])); err == nil {
+		if u, err := model.RenumberActors(p.Program, pr.Trace, blocks); err == nil {
 			pr.Trace = u // it was replayed
 		}
 	}

@@ -8,6 +8,7 @@
 //	murphi.go    models
 //	netlist.go   netlists
 //	detected.go  the symmetry that structure shows, as a reader sees it
+//	typed.go     the symmetry that the text of a model shows
 //	limits.go    time and memory; work that cannot be interrupted is left behind
 //	panic.go     panics as errors
 //	warnings.go  what the author of a model probably did not mean
@@ -36,6 +37,7 @@ type Analysis struct {
 	Report     *detect.Report            // nil when symmetry is off or there is none to look for
 	Structures map[int]*structure.Result // detected: see structure.ByProp
 	Renamed    int                       // renamings in use, beside what Report has of classes
+	Typed      *Typed                    // symmetry by typing, in place of Report; nil: none
 	Partial    string                    // why Report is not all that there may be, "" if it is
 
 	EncodeTime, WellFormedTime time.Duration

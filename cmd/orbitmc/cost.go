@@ -13,7 +13,9 @@ import (
 // seconds, and its memory.
 func (t *session) showCost(w io.Writer, certify float64) {
 	fmt.Fprintf(w, "%.2f s", time.Since(t.Began).Seconds())
-	if t.Report != nil {
+	if t.Typed != nil {
+		fmt.Fprintf(w, ", %.2f s of them for the symmetry", t.Typed.Time.Seconds())
+	} else if t.Report != nil {
 		fmt.Fprintf(w, ", %.2f s of them for the symmetry", t.Report.Time.Seconds())
 	}
 	if certify > 0 {

@@ -18,7 +18,9 @@ import (
 // what it cost. What a run took in time is not said here: the same run prints
 // the same receipt.
 func (t *session) receipt(w io.Writer, r *mc.Result) {
-	if t.Report == nil {
+	if t.Typed != nil {
+		fmt.Fprintf(w, "symmetry: by typing: %s, order %v\n", t.Typed.Group, t.orbitSize())
+	} else if t.Report == nil {
 		fmt.Fprintf(w, "symmetry: %s\n", t.whyNone())
 	} else {
 		t.showGroups(w, 0)

@@ -232,6 +232,9 @@ func (t *session) symmetryJSON() jsonSymmetry {
 	if all := t.Structures[-1]; all != nil {
 		y.Detected = len(all.Generators)
 	}
+	if t.Typed != nil {
+		y.Order, y.Generators, y.Verified = t.orbitSize().String(), t.Typed.Swaps, t.Typed.Swaps
+	}
 	if t.Report != nil {
 		y.Order = t.Report.System.Order().String()
 		y.Generators = len(t.Report.System.Generators())
@@ -245,6 +248,9 @@ func (t *session) showJSON(r *mc.Result, warnings []task.Warning) error {
 	out := jsonResult{Model: t.File, Verdict: r.Verdict().String(), Stopped: r.Stopped, Symmetry: t.symmetryJSON(), Warnings: warnings,
 		Stats: jsonStats{Stats: r.Stats, CPU: task.CPUSeconds(), MaxRSS: task.MaxRSS(), Seed: t.c.Uint64("seed"),
 			Parse: t.ParseTime.Seconds(), Encode: t.EncodeTime.Seconds(), WellForm: t.WellFormedTime.Seconds()}}
+	if t.Typed != nil {
+		out.Stats.Symmetry = t.Typed.Time.Seconds()
+	}
 	if t.Report != nil {
 		out.Stats.Symmetry = t.Report.Time.Seconds()
 	}

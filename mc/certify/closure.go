@@ -18,7 +18,8 @@ import (
 // instances at a time, not from the interpreter, and the permutation that leads
 // back into the set is applied and compared here, so the search's
 // canonicalisation need not be trusted. That the permutations are symmetries was
-// verified when they were detected. The slots of multisets are in the order that
+// verified when they were detected; if that was by typing, it is derived again: see
+// certify_typing.go. The slots of multisets are in the order that
 // the interpreter gives them, and no permutation moves them.
 //
 // Models without an encoding are checked in the interpreter, and so are those
@@ -52,6 +53,15 @@ func checkClosure(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.P
 					k.block[class][v] = b
 				}
 			}
+		}
+	}
+	if p.Typed {
+		var props []int
+		for _, pr := range rest {
+			props = append(props, pr.Prop)
+		}
+		if err := Typed(p.Model, p.Blocks, props); err != nil {
+			return "", fmt.Errorf("the symmetry found by typing: %w", err)
 		}
 	}
 	for _, pr := range rest {

@@ -1,0 +1,146 @@
+package typing_test
+
+import (
+	"strings"
+	"testing"
+
+	"orbitmc/detect/infer"
+	"orbitmc/detect/typing"
+	"orbitmc/encode/murphi"
+	"orbitmc/mc/certify"
+	"orbitmc/model"
+)
+
+const head = `type P: scalarset(3); Q: enum {H}; U: union {Q, P}; R: record a: P; n: 0..3; end;
+var x: array [P] of 0..3; y: array [P] of P; b: array [P] of boolean; s: P; t: P; n: 0..9; flag: boolean; ms: multiset [2] of P; r: R;
+startstate for i: P do x[i] := 0; y[i] := i; b[i] := false; end; n := 0; flag := false; end;
+ruleset p: P do rule "set" s := p; b[p] := !b[p]; end; end;
+ruleset p: P do rule "up" x[p] < 3 ==> x[p] := x[p] + 1; end; end;
+`
+
+// cases are one model each for a case of the theorem. want is part of the reason why
+// the form does not show symmetry; "" means that it does. What is refused is not
+// symmetric, unless form says that only the form does not show it.
+var cases = []struct {
+	name, rest, want string
+	form             bool
+	states           int // to be compared; 0: 1000
+}{
+	{name: "own components", rest: `rule for i: P do x[i] := 1; b[i] := y[i] = s; end; end;`},
+	{name: "carried dependency", rest: `rule flag := false; for i: P do b[i] := flag; flag := true; end; end;`, want: "meet in flag"},
+	{name: "last one wins", rest: `rule for i: P do s := i; end; end;`, want: "meet in s"},
+	{name: "the same constant", rest: `rule for i: P do if b[i] then flag := true; end; end; end;`},
+	{name: "two constants", rest: `rule for i: P do flag := b[i]; end; end;`, want: "meet in flag"},
+	{name: "a sum", rest: `rule n := 0; for i: P do if b[i] then n := n + 1; end; end; end;`},
+	{name: "a sum of both signs", rest: `rule n < 9 ==> for i: P do if b[i] then n := n + 1; else n := n - 1; end; end; end;`, want: "meet in n"},
+	{name: "a sum that is read", rest: `rule n := 0; for i: P do n := n + 1; x[i] := n; end; end;`, want: "meet in n"},
+	{name: "a component of another", rest: `rule for i: P do x[i] := x[y[i]]; end; end;
+ruleset p: P do rule y[p] := s; end; end;`, want: "meet in x", states: 3000},
+	{name: "elements of a multiset", rest: `rule undefine ms; for i: P do if b[i] then multisetadd(i, ms); end; end; end;`},
+	{name: "how many elements", rest: `rule undefine ms; for i: P do if multisetcount(k: ms, true) < 2 then multisetadd(i, ms); end; end; end;`, want: "meet in ms"},
+	{name: "elements of one value", rest: `rule for i: P do if multisetcount(k: ms, ms[k] = i) = 1 then multisetremovepred(k: ms, ms[k] = i); end; end; end;
+ruleset p: P do rule multisetcount(k: ms, true) < 2 ==> multisetadd(p, ms); end; end;`},
+	{name: "a local that is written first", rest: `rule var l: P; begin for i: P do l := y[i]; b[l] := true; end; end;`},
+	{name: "a local that is read later", rest: `rule var l: P; begin for i: P do l := i; b[l] := true; end; s := l; end;`, want: "leaves in l"},
+	{name: "a var parameter that is read later", rest: `procedure each(var v: P); begin for i: P do v := i; b[v] := true; end; end;
+rule var l: P; begin each(l); s := l; end;`, want: "leaves in v"},
+	{name: "a var parameter that is dead", rest: `procedure each(var v: P); begin for i: P do v := i; b[v] := true; end; end;
+rule var l: P; begin each(l); l := s; end;`},
+	{name: "a search", rest: `function some(): boolean; begin for i: P do if b[i] then return true; end; end; return false; end;
+rule flag := some(); end;`},
+	{name: "a search that returns what it found", rest: `function some(): P; begin for i: P do if b[i] then return i; end; end; return s; end;
+rule s := some(); end;`, want: "no constant"},
+	{name: "a search that writes", rest: `function some(): boolean; begin for i: P do x[i] := 0; if b[i] then return true; end; end; return false; end;
+rule flag := some(); end;`, want: "a loop that returns"},
+	{name: "an early stop", rest: `rule undefine x[s]; end; rule exists i: P do x[i] = 3 end ==> flag := true; end;`, want: "err behind"},
+	{name: "no early stop", rest: `rule exists i: P do x[i] = 3 end ==> flag := true; end;`},
+	{name: "an assumption and an error", rest: `rule for i: P do assume b[i]; assert x[i] = 0; end; end;`, want: "whichever is first"},
+	{name: "a constant", rest: `ruleset p: P do rule clear y[p]; end; end;`, want: "clear"},
+	{name: "a value of a union", rest: `rule for u: U do if ismember(u, P) then x[u] := 0; end; end; end;`},
+	{name: "the order of a union", rest: `rule for u: U do if ismember(u, P) then s := u; end; end; end;`, want: "meet in s"},
+	{name: "an alias", rest: `ruleset p: P do alias me: y[p] do rule for i: P do if i != me then b[i] := true; end; end; end; end; end;`},
+	{name: "a place that is written by another name", rest: `procedure both(var v: P; var w: P); begin for i: P do w := i; if v = i then b[i] := true; end; end; end;
+rule both(s, s); end;`, want: "meet in"},
+	{name: "a slot that is filled again", rest: `choose i: ms do rule multisetremove(i, ms); multisetadd(y[s], ms); t := ms[i]; end; end;
+ruleset p: P do rule multisetcount(k: ms, true) < 2 ==> multisetadd(p, ms); end; end;`, want: "may have been removed", form: true},
+	{name: "recursion", rest: `procedure down(k: 0..3); begin if k > 0 then down(k - 1); else for i: P do x[i] := 0; end; end; end;
+rule down(2); end;`},
+	{name: "a while", rest: `rule n := 3; while n > 0 do n := n - 1; for i: P do b[i] := n = 1; end; end; end;`},
+	{name: "a switch", rest: `ruleset p: P do rule switch y[p] case s: x[p] := 0; else y[p] := s; end; end; end;`},
+}
+
+func parse(t *testing.T, src string) *model.Model {
+	t.Helper()
+	m, err := murphi.Parse("case.m", []byte(src), murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _ = infer.Classes(m)
+	return m
+}
+
+// whole is a report that claims all permutations of class 0 of rules and properties.
+func whole(m *model.Model) (*typing.Report, [][][]int) {
+	all := []int{}
+	for v := range int(m.Scalarsets[0].Card()) {
+		all = append(all, v)
+	}
+	r := &typing.Report{Classes: make([]typing.Class, len(m.Scalarsets))}
+	blocks := make([][][]int, len(m.Scalarsets))
+	for c := range r.Classes {
+		r.Classes[c].Props = make([]typing.Finding, len(m.Props))
+	}
+	blocks[0] = [][]int{all}
+	r.Classes[0].Rules.Blocks = blocks[0]
+	for i := range m.Props {
+		r.Classes[0].Props[i].Blocks = blocks[0]
+	}
+	return r, blocks
+}
+
+// TestCases holds both derivations to the cases, and the cases to the interpreter.
+func TestCases(t *testing.T) {
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			m := parse(t, head+c.rest)
+			r := typing.Check(m)
+			why := ""
+			for _, o := range r.Classes[0].Rules.Why {
+				why += o.Reason + "\n"
+			}
+			claim, blocks := whole(m)
+			claim.Joint = r.Joint
+			var props []int
+			for i := range m.Props {
+				props = append(props, i)
+			}
+			err := certify.Typed(m, blocks, props)
+			k := newChecker(m, claim)
+			if k.most = c.states; k.most == 0 {
+				k.most = 1000
+			}
+			difference := k.run()
+			if c.want == "" {
+				if why != "" {
+					t.Errorf("not by form: %s", why)
+				}
+				if err != nil && c.name != "recursion" {
+					t.Errorf("the second derivation refuses it: %v", err)
+				}
+				if difference != "" {
+					t.Errorf("it is not symmetric: %s", difference)
+				}
+				return
+			}
+			if !strings.Contains(why, c.want) {
+				t.Errorf("reason %q, want %q", why, c.want)
+			}
+			if err == nil {
+				t.Errorf("the second derivation accepts it")
+			}
+			if difference == "" && !c.form {
+				t.Errorf("what is refused is symmetric in all states")
+			}
+		})
+	}
+}

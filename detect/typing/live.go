@@ -1,0 +1,234 @@
+package typing
+
+import (
+	"strconv"
+	"strings"
+
+	"orbitmc/model"
+)
+
+// This file asks whether what a statement leaves in a variable may be read later,
+// before it is written again. What is left there after a loop may depend on the order
+// of turns.
+
+// liveness walks backwards through a unit.
+type liveness struct {
+	a      *analysis
+	root   *model.Var
+	path   string // fields from root on
+	hook   any    // the statement
+	behind bool   // the part may be read behind it
+	depth  int    // of calls
+}
+
+// deadAfter reports whether the part of root at path, of type t, is not read after the
+// statement at.
+func (a *analysis) deadAfter(u *unit, at any, root *model.Var, path string, t *model.Type, open map[*unit]bool) bool {
+	formal := -1
+	if u.proc != nil {
+		for i, f := range u.proc.Params {
+			if f.Var == root {
+				formal = i
+			}
+		}
+	}
+	if root.Kind == model.RefVar && formal < 0 || root.Kind == model.StateVar || open[u] {
+		return false
+	}
+	// Nothing else in the unit stands for it.
+	for v := range a.mentioned(u) {
+		if v != root && v.Kind == model.RefVar && a.meet(v, root) && overlap(v.Type, t) {
+			return false
+		}
+	}
+	l := &liveness{a: a, root: root, path: path, hook: at}
+	l.stmts(u.body, false)
+	if l.behind {
+		return false
+	}
+	if root.Kind != model.RefVar {
+		return true
+	}
+	open[u] = true
+	defer delete(open, u)
+	for _, v := range a.units {
+		ok := true
+		call := func(n any) {
+			switch n := n.(type) {
+			case *model.CallExpr:
+				if n.Proc == u.proc {
+					ok = false
+				}
+			case *model.Call:
+				if n.Proc == u.proc {
+					r, p, fields := fieldsOf(n.Args[formal])
+					ok = ok && fields && a.deadAfter(v, n, r, p+path, t, open)
+				}
+			}
+		}
+		if v.cond != nil {
+			model.Inspect(v.cond, call)
+		}
+		model.Inspect(v.body, call)
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// mentioned returns the variables that occur in a unit.
+func (a *analysis) mentioned(u *unit) map[*model.Var]bool {
+	vs := make(map[*model.Var]bool)
+	visit := func(n any) {
+		if r, ok := n.(*model.Ref); ok {
+			vs[r.Var] = true
+		}
+	}
+	if u.cond != nil {
+		model.Inspect(u.cond, visit)
+	}
+	model.Inspect(u.body, visit)
+	return vs
+}
+
+// fieldsOf returns the variable of a designator and the path to the part, if it has no
+// index.
+func fieldsOf(e model.Expr) (root *model.Var, path string, ok bool) {
+	switch e := e.(type) {
+	case *model.Ref:
+		return e.Var, "", true
+	case *model.FieldSel:
+		root, path, ok = fieldsOf(e.X)
+		return root, path + "." + strconv.Itoa(e.Field), ok
+	}
+	return nil, "", false
+}
+
+// reads reports whether the part is mentioned in e, an expression or statements.
+func (l *liveness) reads(n any) bool {
+	found := false
+	if e, ok := n.(model.Expr); ok {
+		if e == nil {
+			return false
+		}
+		if root, path, ok := fieldsOf(e); ok {
+			return root == l.root && l.related(path)
+		}
+	}
+	model.Inspect(n, func(n any) {
+		if r, ok := n.(*model.Ref); ok && r.Var == l.root {
+			found = true
+		}
+	})
+	return found
+}
+
+// related reports whether a part contains the one asked for, or is contained in it.
+func (l *liveness) related(path string) bool {
+	return strings.HasPrefix(l.path+".", path+".") || strings.HasPrefix(path+".", l.path+".")
+}
+
+// covers reports whether writing the designator writes all of the part.
+func (l *liveness) covers(e model.Expr) bool {
+	root, path, ok := fieldsOf(e)
+	return ok && root == l.root && strings.HasPrefix(l.path+".", path+".")
+}
+
+// stmts returns whether the part may be read from before the statements on, if it may
+// be from behind them on.
+func (l *liveness) stmts(list []model.Stmt, live bool) bool {
+	for i := len(list) - 1; i >= 0; i-- {
+		live = l.stmt(list[i], live)
+	}
+	return live
+}
+
+func (l *liveness) domain(d model.Domain) bool {
+	for _, e := range []model.Expr{d.From, d.To, d.By} {
+		if e != nil && l.reads(e) {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *liveness) stmt(s model.Stmt, live bool) bool {
+	if s == l.hook {
+		l.behind = l.behind || live
+	}
+	switch s := s.(type) {
+	case *model.Assign:
+		switch {
+		case l.reads(s.RHS):
+			return true
+		case l.covers(s.LHS):
+			return false
+		}
+		_, _, fields := fieldsOf(s.LHS)
+		return live || !fields && l.reads(s.LHS)
+	case *model.Undefine:
+		if l.covers(s.X) {
+			return false
+		}
+		_, _, fields := fieldsOf(s.X)
+		return live || !fields && l.reads(s.X)
+	case *model.If:
+		out := l.stmts(s.Else, live)
+		for _, c := range s.Clauses {
+			out = l.stmts(c.Body, live) || out
+		}
+		for _, c := range s.Clauses {
+			out = out || l.reads(c.Cond)
+		}
+		return out
+	case *model.Switch:
+		out := l.stmts(s.Else, live)
+		for _, c := range s.Cases {
+			out = l.stmts(c.Body, live) || out
+		}
+		for _, c := range s.Cases {
+			for _, v := range c.Values {
+				out = out || l.reads(v)
+			}
+		}
+		return out || l.reads(s.X)
+	case *model.For:
+		for range 2 {
+			live = l.stmts(s.Body, live) || live
+		}
+		return live || l.domain(s.Domain)
+	case *model.While:
+		live = live || l.reads(s.Cond)
+		for range 2 {
+			live = l.stmts(s.Body, live) || live
+		}
+		return live
+	case *model.Alias:
+		return l.stmts(s.Body, live) || l.reads(s.X)
+	case *model.Return:
+		return s.X != nil && l.reads(s.X)
+	case *model.Call:
+		for i, e := range s.Args {
+			if !l.reads(e) {
+				continue
+			}
+			// A parameter that is written before it is read reads nothing.
+			root, path, ok := fieldsOf(e)
+			if !ok || root != l.root || !s.Proc.Params[i].ByRef || !strings.HasPrefix(l.path+".", path+".") {
+				return true
+			}
+			in := &liveness{a: l.a, root: s.Proc.Params[i].Var, path: l.path[len(path):]}
+			if l.depth > 4 {
+				return true
+			}
+			in.depth = l.depth + 1
+			if in.stmts(s.Proc.Body, live) {
+				return true
+			}
+			live = false
+		}
+		return live
+	}
+	return live || l.reads(s)
+}

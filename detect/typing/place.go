@@ -1,0 +1,333 @@
+package typing
+
+import (
+	"fmt"
+
+	"orbitmc/model"
+)
+
+// This file is about places in a turn: what is read and written there.
+
+type selKind uint8
+
+// sel is a step from a place to a part.
+type sel struct {
+	kind selKind
+	k    int64 // of a field or constant
+}
+
+// place is a variable or part of one.
+type place struct {
+	root *model.Var
+	sels []sel
+	t    *model.Type
+	sets []*model.Type // multisets of which it is in an element
+}
+
+func (p place) with(s sel, t *model.Type) place {
+	p.sels = append(p.sels[:len(p.sels):len(p.sels)], s)
+	p.t = t
+	return p
+}
+
+// dep reports whether turns may differ in what the place is.
+func (p place) dep() bool {
+	for _, s := range p.sels {
+		if s.kind == byOwn || s.kind == byAny {
+			return true
+		}
+	}
+	return false
+}
+
+// path returns a name of the place if there are only fields in it.
+func (p place) path() (string, bool) {
+	key := ""
+	for _, s := range p.sels {
+		if s.kind != byField {
+			return "", false
+		}
+		key += fmt.Sprint(".", s.k)
+	}
+	return key, true
+}
+
+func (p place) String() string {
+	s := p.root.Name
+	t := p.root.Type
+	for _, x := range p.sels {
+		if x.kind == byField {
+			s += "." + t.Fields[x.k].Name
+			t = t.Fields[x.k].Type
+		} else {
+			s += "[…]"
+			t = t.Elem
+		}
+	}
+	return s
+}
+
+func (w *turn) note(a access) {
+	if w.private[a.p.root] {
+		return
+	}
+	key := fmt.Sprint(a.kind, a.p.root.Kind, fmt.Sprintf("%p", a.p.root), a.p.sels, a.sign, a.value, a.tracked, a.removes, a.p.t.Leaves)
+	if !w.seen[key] {
+		w.seen[key] = true
+		w.accs = append(w.accs, a)
+	}
+}
+
+// followed reports whether the value of a place is followed.
+func (w *turn) followed(p place) (string, bool) {
+	path, ok := p.path()
+	return path, ok && p.root.Kind != model.StateVar
+}
+
+// place resolves a designator, or a call or Let with a result that is not simple.
+func (w *turn) place(e model.Expr) place {
+	switch e := e.(type) {
+	case *model.Ref:
+		if p, ok := w.env[e.Var]; ok {
+			return p
+		}
+		p := place{root: e.Var, t: e.Var.Type}
+		if t := w.a.targets[e.Var]; t != nil {
+			for s := range t.sets {
+				p.sets = append(p.sets, s)
+			}
+		}
+		return p
+	case *model.FieldSel:
+		return w.place(e.X).with(sel{byField, int64(e.Field)}, e.Type())
+	case *model.IndexSel:
+		p := w.place(e.X)
+		t := e.X.Type()
+		x := w.eval(e.Index, false)
+		if lo, hi, ok := span(e.Index); t.Kind == model.Array && t.Index.Numeric() && !(ok && t.Index.Lo <= lo && hi <= t.Index.Hi) {
+			w.runtime()
+		}
+		s := sel{kind: byAny}
+		switch {
+		case x.own:
+			s.kind = byOwn
+		case x.k != nil:
+			s = sel{byConst, *x.k}
+		case !x.dep:
+			s.kind = byFixed
+		}
+		p = p.with(s, t.Elem)
+		if t.Kind == model.Multiset {
+			w.runtime() // a free slot
+			p.sets = append(p.sets[:len(p.sets):len(p.sets)], t)
+		}
+		return p
+	case *model.CallExpr:
+		return w.call(e.Proc, e.Args, e.Pos)
+	case *model.Let:
+		w.bind(e.Var, e.X, e.Pos)
+		return w.place(e.Body)
+	}
+	w.fail(e.Position(), "`%s` is not followed", model.Text(e))
+	return place{root: &model.Var{Type: e.Type()}, t: e.Type()}
+}
+
+// load reads a leaf; raw says that it may be undefined.
+func (w *turn) load(p place, pos model.Pos, raw bool) value {
+	path, ok := w.followed(p)
+	v := value{dep: true}
+	switch e, known := w.store[p.root][path]; {
+	case ok && known && !e.weak:
+		v = e.value
+	case w.private[p.root]:
+		if ok && !known {
+			v = value{def: -1}
+		}
+	default:
+		w.note(access{kind: read, p: p, pos: pos})
+		v.dep = p.dep() || known
+		if w.defined(p) {
+			v.def = 1
+		}
+		key := fmt.Sprintf("%p%v", p.root, p.sels)
+		if w.sure[key] && !v.dep {
+			v.def = 1
+		}
+		if !raw && v.def != 1 && !v.dep && w.uniform() {
+			w.sure[key] = true
+			v.def = 1
+		}
+	}
+	if !raw && v.def != 1 {
+		w.runtime()
+		v.def = 1
+	}
+	return v
+}
+
+// defined reports whether a leaf that is not the turn's own is always defined.
+func (w *turn) defined(p place) bool {
+	if p.root.Kind == model.BoundVar {
+		return true
+	}
+	if !w.early {
+		return false
+	}
+	suffix := ""
+	for _, s := range p.sels {
+		if s.kind == byField {
+			suffix += fmt.Sprint(".", s.k)
+		} else {
+			suffix += "[]"
+		}
+	}
+	switch p.root.Kind {
+	case model.StateVar:
+		return w.a.known[p.root.Name+suffix]
+	case model.RefVar:
+		keys, local := w.a.keysOfVar(p.root, suffix, make(map[*model.Var]bool))
+		for _, k := range keys {
+			local = local || !w.a.known[k]
+		}
+		return !local
+	}
+	return false
+}
+
+// save writes a leaf, or a part that is not followed further.
+func (w *turn) save(p place, v value, name string, pos model.Pos) {
+	path, ok := w.followed(p)
+	if ok {
+		if w.store[p.root] == nil {
+			w.store[p.root] = make(map[string]entry)
+		}
+		w.store[p.root][path] = entry{value: v}
+	}
+	switch {
+	case v.k != nil && v.def == 1:
+		name = fmt.Sprint("=", *v.k)
+	case v.def == -1:
+		name = "undefined"
+	case v.dep:
+		name = ""
+	}
+	w.note(access{kind: write, p: p, pos: pos, value: name, tracked: ok})
+}
+
+// parts calls f for the parts of p that are no records.
+func parts(p place, f func(p place)) {
+	if p.t.Kind != model.Record {
+		f(p)
+		return
+	}
+	for i, x := range p.t.Fields {
+		parts(p.with(sel{byField, int64(i)}, x.Type), f)
+	}
+}
+
+// copy copies a whole.
+func (w *turn) copy(dst, src place, pos model.Pos) {
+	_, from := w.followed(src)
+	if _, to := w.followed(dst); !from && !to {
+		w.note(access{kind: read, p: src, pos: pos})
+		w.note(access{kind: write, p: dst, pos: pos})
+		return
+	}
+	var vs []value
+	if !from {
+		w.note(access{kind: read, p: src, pos: pos})
+	}
+	parts(src, func(p place) {
+		v := value{dep: true}
+		if from && p.t.Simple() {
+			v = w.load(p, pos, true)
+		} else if from {
+			w.note(access{kind: read, p: p, pos: pos})
+		}
+		vs = append(vs, v)
+	})
+	i := 0
+	parts(dst, func(p place) {
+		w.save(p, vs[i], "", pos)
+		i++
+	})
+}
+
+// addend returns k if s is n := n + k or n := n - k, for a constant.
+func addend(s *model.Assign) (k int64, ok bool) {
+	b, ok := s.RHS.(*model.Binary)
+	if !ok || b.Op != model.Add && b.Op != model.Sub {
+		return 0, false
+	}
+	x, y := b.X, b.Y
+	if _, first := x.(*model.ConstExpr); first && b.Op == model.Add {
+		x, y = y, x
+	}
+	c, ok := y.(*model.ConstExpr)
+	if !ok || !alike(s.LHS, x) {
+		return 0, false
+	}
+	if b.Op == model.Sub {
+		return -c.Value, true
+	}
+	return c.Value, true
+}
+
+// alike reports whether two designators are written alike, with indices that are
+// constants or variables.
+func alike(x, y model.Expr) bool {
+	switch x := x.(type) {
+	case *model.Ref:
+		y, ok := y.(*model.Ref)
+		return ok && x.Var == y.Var
+	case *model.ConstExpr:
+		y, ok := y.(*model.ConstExpr)
+		return ok && x.Value == y.Value && x.T == y.T
+	case *model.Convert:
+		y, ok := y.(*model.Convert)
+		return ok && x.To == y.To && alike(x.X, y.X)
+	case *model.FieldSel:
+		y, ok := y.(*model.FieldSel)
+		return ok && x.Field == y.Field && alike(x.X, y.X)
+	case *model.IndexSel:
+		y, ok := y.(*model.IndexSel)
+		return ok && alike(x.X, y.X) && alike(x.Index, y.Index)
+	}
+	return false
+}
+
+// span returns bounds of the defined values of a number.
+func span(e model.Expr) (lo, hi int64, ok bool) {
+	const large = 1 << 30
+	switch e := e.(type) {
+	case *model.ConstExpr:
+		return e.Value, e.Value, -large < e.Value && e.Value < large
+	case *model.Cond:
+		a, b, ok1 := span(e.Then)
+		c, d, ok2 := span(e.Else)
+		return min(a, c), max(b, d), ok1 && ok2
+	case *model.Ref, *model.FieldSel, *model.IndexSel:
+		t := e.Type()
+		return t.Lo, t.Hi, t.Kind != model.Integer && t.Simple() && -large < t.Lo && t.Hi < large
+	case *model.Count:
+		if e.Domain.From == nil {
+			return 0, e.Domain.Type.Card(), e.Domain.Type.Card() < large
+		}
+	case *model.Binary:
+		a, b, ok1 := span(e.X)
+		c, d, ok2 := span(e.Y)
+		if !ok1 || !ok2 {
+			return 0, 0, false
+		}
+		switch e.Op {
+		case model.Add:
+			lo, hi = a+c, b+d
+		case model.Sub:
+			lo, hi = a-d, b-c
+		default:
+			return 0, 0, false
+		}
+		return lo, hi, -large < lo && hi < large
+	}
+	return 0, 0, false
+}

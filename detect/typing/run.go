@@ -1,0 +1,357 @@
+package typing
+
+import (
+	"fmt"
+
+	"orbitmc/model"
+)
+
+// This file runs the statements of a turn.
+
+// bind is Let and Alias.
+func (w *turn) bind(v *model.Var, x model.Expr, pos model.Pos) {
+	if v.Kind == model.RefVar {
+		w.env[v] = w.place(x)
+		return
+	}
+	w.private[v] = true
+	delete(w.store, v)
+	w.assign(&model.Assign{LHS: &model.Ref{Var: v, Pos: pos}, RHS: x, Pos: pos})
+}
+
+func (w *turn) assign(s *model.Assign) {
+	t := s.LHS.Type()
+	if !t.Simple() {
+		dst := w.place(s.LHS)
+		w.copy(dst, w.place(s.RHS), s.Pos)
+		return
+	}
+	if k, ok := addend(s); ok {
+		p := w.place(s.LHS)
+		path, followed := w.followed(p)
+		e, known := w.store[p.root][path]
+		if !w.private[p.root] && !(followed && known && !e.weak) {
+			w.runtime()
+			sign := 1
+			if k < 0 {
+				sign = -1
+			}
+			w.note(access{kind: add, p: p, pos: s.Pos, sign: sign})
+			if followed {
+				if w.store[p.root] == nil {
+					w.store[p.root] = make(map[string]entry)
+				}
+				w.store[p.root][path] = entry{value{dep: true}, true}
+			}
+			return
+		}
+	}
+	p := w.place(s.LHS)
+	v := w.eval(s.RHS, s.CopiesUndefined(w.a.m.Dialect))
+	if lo, hi, ok := span(s.RHS); t.Kind == model.Range && !(ok && t.Lo <= lo && hi <= t.Hi) {
+		w.runtime()
+	}
+	w.save(p, v, fmt.Sprintf("%p%s", s, w.site), s.Pos)
+}
+
+// repeat runs something any number of times.
+func (w *turn) repeat(body func() bool) {
+	w.cond++
+	defer func() { w.cond-- }()
+	for range 8 {
+		before := w.store.clone()
+		if body() {
+			w.store, w.left = before, true
+			return
+		}
+		w.store = w.joined(before, w.store)
+		if equalStores(before, w.store) || w.failed != nil {
+			return
+		}
+	}
+	w.fail(w.u.pos(), "a loop within the loop is not followed to its end")
+}
+
+// call runs a procedure and returns the place of the result.
+func (w *turn) call(p *model.Proc, args []model.Expr, pos model.Pos) place {
+	result := w.result[p]
+	if result == nil && p.Result != nil {
+		result = &model.Var{Name: p.Name, Kind: model.LocalVar, Type: p.Result}
+		w.result[p] = result
+		w.private[result] = true
+	}
+	out := place{}
+	if result != nil {
+		out = place{root: result, t: p.Result}
+	}
+	recursive := w.u.proc == p
+	for _, f := range w.frames {
+		recursive = recursive || f.p == p
+	}
+	if recursive {
+		w.fail(pos, "%s is recursive", p.Name)
+	}
+	if w.steps++; w.failed != nil {
+		return out
+	}
+	d := w.a.m.Dialect
+	places, values := make([]place, len(args)), make([]value, len(args))
+	for i, f := range p.Params {
+		t := f.Var.Type
+		switch {
+		case f.ByRef || !t.Simple():
+			places[i] = w.place(args[i])
+		default:
+			values[i] = w.eval(args[i], f.CopiesUndefined(args[i], d))
+			if lo, hi, ok := span(args[i]); t.Kind == model.Range && !(ok && t.Lo <= lo && hi <= t.Hi) {
+				w.runtime()
+			}
+		}
+	}
+	for i, f := range p.Params {
+		switch {
+		case f.ByRef:
+			w.env[f.Var] = places[i]
+			continue
+		case !f.Var.Type.Simple():
+			w.private[f.Var] = true
+			delete(w.store, f.Var)
+			w.copy(place{root: f.Var, t: f.Var.Type}, places[i], pos)
+		default:
+			w.private[f.Var] = true
+			delete(w.store, f.Var)
+			w.save(place{root: f.Var, t: f.Var.Type}, values[i], "", pos)
+		}
+	}
+	for _, v := range p.Locals {
+		w.private[v] = true
+		delete(w.store, v)
+	}
+	if result != nil {
+		delete(w.store, result)
+	}
+	f := &frame{p: p}
+	w.frames = append(w.frames, f)
+	site, left := w.site, w.left
+	w.site += fmt.Sprint("@", pos)
+	ended := w.exec(p.Body)
+	w.site, w.left = site, left
+	w.frames = w.frames[:len(w.frames)-1]
+	if p.Result != nil && !ended {
+		w.runtime()
+	}
+	if ended && len(f.stores) > 0 {
+		w.store = f.stores[0]
+		f.stores = f.stores[1:]
+	}
+	for _, s := range f.stores {
+		w.store = w.joined(w.store, s)
+	}
+	return out
+}
+
+// exec runs statements; ended says that none of them goes on to what follows.
+func (w *turn) exec(stmts []model.Stmt) (ended bool) {
+	for _, s := range stmts {
+		if w.failed != nil || w.stmt(s) {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *turn) stmt(s model.Stmt) (ended bool) {
+	d := w.a.m.Dialect
+	switch s := s.(type) {
+	case *model.Assign:
+		w.assign(s)
+	case *model.If:
+		return w.branch(s.Clauses, s.Else)
+	case *model.Switch:
+		w.eval(s.X, d.TestsUndefined(s.X))
+		w.cond++
+		var cs [][]model.Stmt
+		for _, k := range s.Cases {
+			for _, v := range k.Values {
+				w.eval(v, false)
+			}
+			cs = append(cs, k.Body)
+		}
+		ended = w.choose(append(cs, s.Else))
+		w.cond--
+		return ended
+	case *model.For:
+		if len(s.Body) == 1 {
+			if c, ok := s.Body[0].(*model.If); ok && len(c.Clauses) == 1 && c.Else == nil && len(c.Clauses[0].Body) == 1 {
+				if r, ok := c.Clauses[0].Body[0].(*model.Remove); ok {
+					if set, ok := w.keyed(s.Var, c.Clauses[0].Cond); ok && element(r.X, s.Var) {
+						w.note(access{kind: write, p: set.with(sel{kind: byOwn}, set.t.Elem), pos: s.Pos, removes: true})
+						return false
+					}
+				}
+			}
+		}
+		w.bounds(s.Var, s.Domain)
+		w.repeat(func() bool { return w.exec(s.Body) })
+	case *model.While:
+		w.runtime()
+		w.repeat(func() bool { w.eval(s.Cond, false); return w.exec(s.Body) })
+	case *model.Undefine:
+		p := w.place(s.X)
+		if _, ok := w.followed(p); ok {
+			parts(p, func(p place) { w.save(p, value{def: -1}, "", s.Pos) })
+		} else {
+			w.note(access{kind: write, p: p, pos: s.Pos, value: "undefined"})
+		}
+	case *model.Clear:
+		p := w.place(s.X)
+		if _, ok := w.followed(p); ok {
+			parts(p, func(p place) {
+				v := value{dep: true}
+				if p.t.Simple() {
+					v = value{k: &p.t.Lo, def: 1}
+				}
+				w.save(p, v, "", s.Pos)
+			})
+		} else {
+			w.note(access{kind: write, p: p, pos: s.Pos, value: "cleared"})
+		}
+	case *model.Alias:
+		w.bind(s.Var, s.X, s.Pos)
+		return w.exec(s.Body)
+	case *model.Call:
+		w.call(s.Proc, s.Args, s.Pos)
+	case *model.Return:
+		return w.leave(s)
+	case *model.Insert:
+		p := w.place(s.Set)
+		if t := s.Set.Type().Elem; t.Simple() {
+			if v := w.eval(s.X, s.CopiesUndefined(d)); v.own {
+				p = p.with(sel{kind: byOwn}, p.t)
+			}
+		} else {
+			from := w.place(s.X)
+			if !w.private[from.root] {
+				parts(from, func(p place) {
+					if p.t.Simple() {
+						w.load(p, s.Pos, true)
+					} else {
+						w.note(access{kind: read, p: p, pos: s.Pos})
+					}
+				})
+			}
+		}
+		w.runtime()
+		w.note(access{kind: insert, p: p, pos: s.Pos})
+	case *model.Remove:
+		w.note(access{kind: write, p: w.place(s.X), pos: s.Pos, removes: true})
+	case *model.Assume:
+		w.eval(s.Cond, false)
+		w.kinds[disabled] = true
+		w.left = true
+	case *model.CoverStmt:
+		w.eval(s.Cond, false)
+		w.kinds[covers(s.Prop)] = true
+	case *model.Assert:
+		if s.Cond != nil {
+			if c := w.eval(s.Cond, false); c.k != nil && *c.k != 0 {
+				return false
+			}
+		}
+		w.kinds[s.Prop] = true
+		w.left = true
+		return s.Cond == nil
+	case *model.Put:
+		switch {
+		case s.X == nil:
+		case !s.X.Type().Simple():
+			w.place(s.X)
+		default:
+			_, ref := s.X.(*model.Ref)
+			_, fld := s.X.(*model.FieldSel)
+			_, idx := s.X.(*model.IndexSel)
+			w.eval(s.X, ref || fld || idx)
+		}
+	default:
+		w.fail(s.Position(), "an unknown statement")
+	}
+	return false
+}
+
+func (w *turn) branch(cs []model.Clause, els []model.Stmt) bool {
+	if len(cs) == 0 {
+		return w.exec(els)
+	}
+	c := w.eval(cs[0].Cond, false)
+	if c.k != nil {
+		if *c.k != 0 {
+			return w.exec(cs[0].Body)
+		}
+		return w.branch(cs[1:], els)
+	}
+	w.cond++
+	defer func() { w.cond-- }()
+	before := w.store.clone()
+	e1 := w.exec(cs[0].Body)
+	s1 := w.store
+	w.store = before
+	e2 := w.branch(cs[1:], els)
+	return w.merge(e1, s1, e2)
+}
+
+func (w *turn) merge(e1 bool, s1 store, e2 bool) bool {
+	w.left = w.left || e1 || e2
+	switch {
+	case e1 && e2:
+		return true
+	case e2:
+		w.store = s1
+	case !e1:
+		w.store = w.joined(s1, w.store)
+	}
+	return false
+}
+
+func (w *turn) choose(bodies [][]model.Stmt) bool {
+	before := w.store.clone()
+	ended := w.exec(bodies[0])
+	for _, b := range bodies[1:] {
+		s1 := w.store
+		w.store = before.clone()
+		ended = w.merge(ended, s1, w.exec(b))
+	}
+	return ended
+}
+
+// leave is a return statement.
+func (w *turn) leave(s *model.Return) bool {
+	d := w.a.m.Dialect
+	if len(w.frames) == 0 {
+		name := ""
+		if s.X != nil {
+			k, ok := s.X.(*model.ConstExpr)
+			if !ok {
+				w.fail(s.Pos, "a loop returns what is no constant")
+				return true
+			}
+			name = fmt.Sprint(k.Value)
+		}
+		w.returns[name] = true
+		return true
+	}
+	f := w.frames[len(w.frames)-1]
+	if s.X != nil {
+		p := place{root: w.result[f.p], t: f.p.Result}
+		if p.t.Simple() {
+			v := w.eval(s.X, s.CopiesUndefined(d))
+			if lo, hi, ok := span(s.X); p.t.Kind == model.Range && s.ChecksRange(d) && !(ok && p.t.Lo <= lo && hi <= p.t.Hi) {
+				w.runtime()
+			}
+			w.save(p, v, "", s.Pos)
+		} else {
+			w.copy(p, w.place(s.X), s.Pos)
+		}
+	}
+	f.stores = append(f.stores, w.store.clone())
+	return true
+}

@@ -1,0 +1,392 @@
+package typing
+
+import (
+	"maps"
+	"slices"
+
+	"orbitmc/model"
+)
+
+// This file looks at the slots of multisets. States hold the elements sorted, so a
+// permutation of any class may move elements to other slots, each multiset by a
+// permutation of its own. A variable over slots therefore names an element of one
+// multiset: it must index that one only. And a slot that lost its element must not be
+// looked at again once another element may have got it.
+
+// ties looks at the variables over slots of a unit.
+func (a *analysis) ties(u *unit) {
+	if !slices.ContainsFunc(a.m.Scalarsets, func(t *model.Type) bool { return t.Slots }) {
+		return
+	}
+	homes := make(map[*model.Var][]model.Expr)
+	var vars []*model.Var
+	refs := make(map[*model.Var]int)
+	at := make(map[*model.Var]model.Pos)
+	visit := func(n any) {
+		switch n := n.(type) {
+		case *model.Ref:
+			if n.Var.Type.Slots {
+				if refs[n.Var]++; refs[n.Var] == 1 {
+					vars = append(vars, n.Var)
+				}
+				at[n.Var] = n.Pos
+			}
+		case *model.IndexSel:
+			if n.X.Type().Kind != model.Multiset {
+				return
+			}
+			if r, ok := n.Index.(*model.Ref); ok {
+				homes[r.Var] = append(homes[r.Var], n.X)
+			} else {
+				u.all = append(u.all, Obstacle{Pos: n.Pos, Reason: "a slot is named by no variable"})
+			}
+		}
+	}
+	for _, n := range []any{u.cond, u.body} {
+		if n != nil {
+			inspect(n, visit)
+		}
+	}
+	prefix := a.prefix(u)
+	for _, v := range vars {
+		if refs[v] != len(homes[v]) || !single(homes[v], nil) && !single(homes[v], prefix) {
+			u.all = append(u.all, Obstacle{Pos: at[v], Reason: "the slot " + v.Name + " is not one of a single multiset"})
+		}
+	}
+	if u.proc != nil {
+		return // looked at where it is called
+	}
+	h := &hazards{a: a, u: u, stale: make(map[*model.Var]bool), emptied: make(map[*model.Type]bool), bound: make(map[*model.Var]bool), eventful: make(map[*model.Proc]bool)}
+	for _, p := range u.params {
+		h.bound[p.Var] = true
+	}
+	h.stmts(u.body)
+}
+
+// single reports whether designators are written alike and denote one place.
+func single(xs []model.Expr, names map[*model.Var]model.Expr) bool {
+	first := resolved(xs[0], names)
+	for _, x := range xs[1:] {
+		if !alike(first, resolved(x, names)) {
+			return false
+		}
+	}
+	return stays(first)
+}
+
+func inspect(n any, visit func(n any)) {
+	if e, ok := n.(model.Expr); ok && e == nil {
+		return
+	}
+	model.Inspect(n, visit)
+}
+
+// prefix returns what the names stand for that a unit gives to places before anything
+// else is done: around its guard and at the start of its body.
+func (a *analysis) prefix(u *unit) map[*model.Var]model.Expr {
+	names := make(map[*model.Var]model.Expr)
+	for e := u.cond; e != nil; {
+		l, ok := e.(*model.Let)
+		if !ok {
+			break
+		}
+		names[l.Var] = l.X
+		e = l.Body
+	}
+	for body := u.body; len(body) == 1; {
+		s, ok := body[0].(*model.Alias)
+		if !ok {
+			break
+		}
+		names[s.Var] = s.X
+		body = s.Body
+	}
+	return names
+}
+
+// resolved replaces names of the prefix by what they stand for.
+func resolved(e model.Expr, names map[*model.Var]model.Expr) model.Expr {
+	switch e := e.(type) {
+	case *model.Ref:
+		if x, ok := names[e.Var]; ok && e.Var.Kind == model.RefVar {
+			return resolved(x, names)
+		}
+	case *model.FieldSel:
+		return &model.FieldSel{X: resolved(e.X, names), Field: e.Field, Pos: e.Pos}
+	case *model.IndexSel:
+		return &model.IndexSel{X: resolved(e.X, names), Index: e.Index, Pos: e.Pos}
+	}
+	return e
+}
+
+// stays reports whether a designator denotes one place as long as its variables are in
+// scope.
+func stays(e model.Expr) bool {
+	switch e := e.(type) {
+	case *model.Ref:
+		return true
+	case *model.FieldSel:
+		return stays(e.X)
+	case *model.IndexSel:
+		i := e.Index
+		for {
+			c, ok := i.(*model.Convert)
+			if !ok {
+				break
+			}
+			i = c.X
+		}
+		switch i := i.(type) {
+		case *model.ConstExpr:
+			return stays(e.X)
+		case *model.Ref:
+			return i.Var.Kind == model.BoundVar && stays(e.X)
+		}
+	}
+	return false
+}
+
+// hazards walks through a rule, and what it calls, in the order of statements.
+type hazards struct {
+	a        *analysis
+	u        *unit
+	bound    map[*model.Var]bool  // in scope
+	emptied  map[*model.Type]bool // multisets that may have lost elements
+	stale    map[*model.Var]bool  // may name a slot that has got another element
+	eventful map[*model.Proc]bool
+	depth    int
+	done     bool
+}
+
+func (h *hazards) use(n any) {
+	if h.done || len(h.stale) == 0 {
+		return
+	}
+	inspect(n, func(n any) {
+		if r, ok := n.(*model.Ref); ok && h.stale[r.Var] && !h.done {
+			h.done = true
+			h.u.all = append(h.u.all, Obstacle{Pos: r.Pos, Reason: "the element that " + r.Var.Name + " names may have been removed, and another one put there"})
+		}
+	})
+}
+
+// lose and gain note that multisets in a place of type t lose or get elements.
+func (h *hazards) lose(t *model.Type) { each(t, func(s *model.Type) { h.emptied[s] = true }) }
+
+func (h *hazards) gain(t *model.Type) {
+	each(t, func(s *model.Type) {
+		if !h.emptied[s] {
+			return
+		}
+		for v := range h.bound {
+			if v.Type == s.Index || h.a.targets[v] != nil && h.a.targets[v].sets[s] {
+				h.stale[v] = true
+			}
+		}
+	})
+}
+
+// each calls f for the multiset types in t.
+func each(t *model.Type, f func(s *model.Type)) {
+	switch t.Kind {
+	case model.Array:
+		each(t.Elem, f)
+	case model.Record:
+		for _, x := range t.Fields {
+			each(x.Type, f)
+		}
+	case model.Multiset:
+		f(t)
+		each(t.Elem, f)
+	}
+}
+
+func (h *hazards) bind(v *model.Var) {
+	h.bound[v] = true
+	delete(h.stale, v)
+}
+
+// exprs looks at expressions: at their uses, and at the calls in them.
+func (h *hazards) exprs(es ...model.Expr) {
+	for _, e := range es {
+		if e == nil {
+			continue
+		}
+		var inner []*model.Var
+		var calls []*model.Proc
+		model.Inspect(e, func(n any) {
+			switch n := n.(type) {
+			case *model.Quant:
+				inner = append(inner, n.Var)
+			case *model.Count:
+				inner = append(inner, n.Var)
+			case *model.Let:
+				inner = append(inner, n.Var)
+			case *model.CallExpr:
+				calls = append(calls, n.Proc)
+			}
+		})
+		for _, v := range inner {
+			h.bind(v)
+		}
+		h.use(e)
+		for _, p := range calls {
+			h.call(p)
+		}
+		if calls != nil {
+			h.use(e)
+		}
+		for _, v := range inner {
+			delete(h.bound, v)
+			delete(h.stale, v)
+		}
+	}
+}
+
+func (h *hazards) call(p *model.Proc) {
+	if !h.events(p, make(map[*model.Proc]bool)) || h.done {
+		return
+	}
+	if h.depth++; h.depth > 50 {
+		h.done = true
+		h.u.all = append(h.u.all, Obstacle{Pos: p.Pos, Reason: "procedures that call each other change multisets"})
+	}
+	for _, f := range p.Params {
+		h.bind(f.Var)
+	}
+	h.stmts(p.Body)
+	for _, f := range p.Params {
+		delete(h.bound, f.Var)
+		delete(h.stale, f.Var)
+	}
+	h.depth--
+}
+
+// events reports whether a procedure, or what it calls, may change multisets.
+func (h *hazards) events(p *model.Proc, open map[*model.Proc]bool) bool {
+	if yes, ok := h.eventful[p]; ok {
+		return yes
+	}
+	if open[p] {
+		return false
+	}
+	open[p] = true
+	found := false
+	some := func(t *model.Type) { each(t, func(*model.Type) { found = true }) }
+	model.Inspect(p.Body, func(n any) {
+		switch n := n.(type) {
+		case *model.Insert, *model.Remove:
+			found = true
+		case *model.Assign:
+			some(n.LHS.Type())
+		case *model.Undefine:
+			some(n.X.Type())
+		case *model.Clear:
+			some(n.X.Type())
+		case *model.Call:
+			found = found || h.events(n.Proc, open)
+		case *model.CallExpr:
+			found = found || h.events(n.Proc, open)
+		}
+	})
+	if len(open) == 1 || found {
+		h.eventful[p] = found
+	}
+	delete(open, p)
+	return found
+}
+
+func (h *hazards) stmts(list []model.Stmt) {
+	for _, s := range list {
+		h.stmt(s)
+	}
+}
+
+// branches runs one of several bodies: each begins with what holds before, and what any
+// of them leaves counts behind.
+func (h *hazards) branches(bodies [][]model.Stmt) {
+	emptied, stale := maps.Clone(h.emptied), maps.Clone(h.stale)
+	allEmptied, allStale := maps.Clone(emptied), maps.Clone(stale)
+	for _, b := range bodies {
+		h.emptied, h.stale = maps.Clone(emptied), maps.Clone(stale)
+		h.stmts(b)
+		maps.Copy(allEmptied, h.emptied)
+		maps.Copy(allStale, h.stale)
+	}
+	h.emptied, h.stale = allEmptied, allStale
+}
+
+func (h *hazards) stmt(s model.Stmt) {
+	if h.done {
+		return
+	}
+	switch s := s.(type) {
+	case *model.Assign:
+		h.exprs(s.LHS, s.RHS)
+		h.lose(s.LHS.Type())
+		h.gain(s.LHS.Type())
+	case *model.If:
+		var bodies [][]model.Stmt
+		for _, c := range s.Clauses {
+			h.exprs(c.Cond)
+			bodies = append(bodies, c.Body)
+		}
+		h.branches(append(bodies, s.Else))
+	case *model.Switch:
+		h.exprs(s.X)
+		var bodies [][]model.Stmt
+		for _, c := range s.Cases {
+			h.exprs(c.Values...)
+			bodies = append(bodies, c.Body)
+		}
+		h.branches(append(bodies, s.Else))
+	case *model.For:
+		h.exprs(s.Domain.From, s.Domain.To, s.Domain.By)
+		for range 2 {
+			h.bind(s.Var)
+			h.stmts(s.Body)
+		}
+		delete(h.bound, s.Var)
+		delete(h.stale, s.Var)
+	case *model.While:
+		for range 2 {
+			h.exprs(s.Cond)
+			h.stmts(s.Body)
+		}
+		h.exprs(s.Cond)
+	case *model.Alias:
+		h.exprs(s.X)
+		h.bind(s.Var)
+		h.stmts(s.Body)
+		delete(h.bound, s.Var)
+		delete(h.stale, s.Var)
+	case *model.Undefine:
+		h.exprs(s.X)
+		h.lose(s.X.Type())
+	case *model.Clear:
+		h.exprs(s.X)
+		h.lose(s.X.Type())
+	case *model.Call:
+		h.exprs(s.Args...)
+		h.call(s.Proc)
+	case *model.Insert:
+		h.exprs(s.X, s.Set)
+		h.gain(s.Set.Type())
+	case *model.Remove:
+		h.exprs(s.X)
+		h.emptied[s.X.X.Type()] = true
+		if s.X.X.Type().Elem != nil {
+			h.lose(s.X.X.Type().Elem)
+		}
+	case *model.Return:
+		h.exprs(s.X)
+	case *model.Assume:
+		h.exprs(s.Cond)
+	case *model.CoverStmt:
+		h.exprs(s.Cond)
+	case *model.Assert:
+		h.exprs(s.Cond)
+	case *model.Put:
+		h.exprs(s.X)
+	}
+}

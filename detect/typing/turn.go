@@ -1,0 +1,454 @@
+package typing
+
+import (
+	"fmt"
+	"maps"
+
+	"orbitmc/model"
+)
+
+// This file runs one turn of a loop on abstract values: what does it read and write
+// beside what it has written itself, and which errors may it raise? Procedures are
+// run where they are called. A variable with no index around it has its value
+// followed; of all others only the accesses are noted.
+
+// value is what is known of a value in a turn.
+type value struct {
+	own bool   // it is that of the loop variable
+	k   *int64 // it is this constant
+	dep bool   // it may differ from turn to turn
+	def int8   // 1: defined, -1: undefined, 0: perhaps
+}
+
+func (v value) meet(w value) value {
+	u := value{own: v.own && w.own, dep: v.dep || w.dep}
+	if v.k != nil && w.k != nil && *v.k == *w.k {
+		u.k = v.k
+	}
+	if v.def == w.def {
+		u.def = v.def
+	}
+	// Which of the two it is may depend on the turn.
+	u.dep = u.dep || u.k == nil && u.def != -1
+	return u
+}
+
+func (v value) same(w value) bool {
+	return v.own == w.own && v.dep == w.dep && v.def == w.def && (v.k == nil) == (w.k == nil) && (v.k == nil || *v.k == *w.k)
+}
+
+const (
+	byField selKind = iota
+	byOwn           // the index is the loop variable
+	byConst         // it is k
+	byFixed         // it is the same in all turns
+	byAny           // none of these
+)
+
+type accessKind uint8
+
+const (
+	read accessKind = iota
+	write
+	add     // n := n + k, the sign of k in sign
+	insert  // into the multiset
+	present // is there an element in the slot?
+)
+
+// access is what a turn does to a place that is not its own.
+type access struct {
+	kind    accessKind
+	p       place
+	pos     model.Pos
+	sign    int
+	value   string // of a write: a name of the value if it is the same in all turns
+	tracked bool   // of a write: later reads in the turn see it
+	removes bool   // of a write: it takes elements out of a multiset
+}
+
+type entry struct {
+	value
+	weak bool // perhaps the turn has not written it
+}
+
+type store map[*model.Var]map[string]entry
+
+func (s store) clone() store {
+	c := make(store, len(s))
+	for v, m := range s {
+		c[v] = maps.Clone(m)
+	}
+	return c
+}
+
+// Kinds of errors that are no properties.
+const disabled = -1
+
+func covers(prop int) int { return -2 - prop }
+
+// turn is one run of a turn.
+type turn struct {
+	a       *analysis
+	u       *unit
+	v       *model.Var // the loop variable; nil to find out about errors only
+	accs    []access
+	seen    map[string]bool // accesses noted
+	kinds   map[int]bool
+	store   store
+	env     map[*model.Var]place
+	private map[*model.Var]bool
+	inner   map[*model.Var]bool
+	sure    map[string]bool // places that are the same in all turns and were read without an error
+	cond    int             // conditions around
+	left    bool            // perhaps what follows is not run
+	frames  []*frame
+	returns map[string]bool // of the loop itself: names of the values
+	result  map[*model.Proc]*model.Var
+	site    string
+	steps   int
+	failed  *Obstacle
+	early   bool // known leaves count
+}
+
+type frame struct {
+	p      *model.Proc
+	stores []store
+}
+
+func (a *analysis) newTurn(u *unit, v *model.Var) *turn {
+	return &turn{a: a, u: u, v: v, seen: make(map[string]bool), kinds: make(map[int]bool), store: make(store), env: make(map[*model.Var]place),
+		private: make(map[*model.Var]bool), inner: make(map[*model.Var]bool), sure: make(map[string]bool),
+		returns: make(map[string]bool), result: make(map[*model.Proc]*model.Var), early: !a.starting(u)}
+}
+
+func (w *turn) fail(pos model.Pos, format string, args ...any) {
+	if w.failed == nil {
+		w.failed = &Obstacle{Pos: pos, Reason: fmt.Sprintf(format, args...)}
+	}
+}
+
+func (w *turn) runtime() { w.kinds[w.a.m.Runtime().Index] = true }
+
+// uniform reports whether what is evaluated here is evaluated in every turn, before any
+// error that depends on the turn.
+func (w *turn) uniform() bool {
+	return w.cond == 0 && !w.left && len(w.kinds) == 0 && len(w.returns) == 0
+}
+
+// eval evaluates an expression of simple type; raw says that it may be undefined.
+func (w *turn) eval(e model.Expr, raw bool) value {
+	if w.steps++; w.steps > 1<<18 {
+		w.fail(e.Position(), "the loop is too large")
+	}
+	if w.failed != nil {
+		return value{dep: true, def: 1}
+	}
+	d := w.a.m.Dialect
+	switch e := e.(type) {
+	case *model.ConstExpr:
+		return value{k: &e.Value, def: 1}
+	case *model.Ref:
+		switch {
+		case e.Var == w.v && w.v != nil:
+			return value{own: true, dep: true, def: 1}
+		case e.Var.Kind == model.BoundVar && w.inner[e.Var]:
+			return value{dep: true, def: 1}
+		}
+		return w.load(w.place(e), e.Pos, raw)
+	case *model.FieldSel, *model.IndexSel:
+		return w.load(w.place(e), e.Position(), raw)
+	case *model.Unary:
+		v := w.eval(e.X, false)
+		if e.Op == model.Not && v.k != nil {
+			k := 1 - *v.k
+			return value{k: &k, def: 1}
+		}
+		if _, _, ok := span(e.X); !ok && e.Op != model.Not {
+			w.runtime()
+		}
+		return value{dep: v.dep, def: 1}
+	case *model.Binary:
+		return w.binary(e)
+	case *model.Cond:
+		c := w.eval(e.If, false)
+		if c.k != nil {
+			if *c.k != 0 {
+				return w.eval(e.Then, raw)
+			}
+			return w.eval(e.Else, raw)
+		}
+		before := w.store.clone()
+		w.cond++
+		x := w.eval(e.Then, raw)
+		then := w.store
+		w.store = before
+		y := w.eval(e.Else, raw)
+		w.cond--
+		w.store = w.joined(then, w.store)
+		v := x.meet(y)
+		v.dep = c.dep || x.dep || y.dep
+		return v
+	case *model.Quant:
+		return w.each(e.Var, e.Domain, e.Body)
+	case *model.Count:
+		if set, ok := w.keyed(e.Var, e.Body); ok {
+			w.note(access{kind: present, p: set.with(sel{kind: byOwn}, set.t), pos: e.Pos})
+			return value{dep: true, def: 1}
+		}
+		return w.each(e.Var, e.Domain, e.Body)
+	case *model.IsUndefined:
+		v := w.load(w.place(e.X), e.Pos, true)
+		k := int64(0)
+		switch v.def {
+		case -1:
+			k = 1
+			fallthrough
+		case 1:
+			return value{k: &k, def: 1}
+		}
+		return value{dep: v.dep, def: 1}
+	case *model.Present:
+		p := w.place(e.X.X)
+		i := w.eval(e.X.Index, false)
+		s := sel{kind: byAny}
+		switch {
+		case i.own:
+			s.kind = byOwn
+		case !i.dep:
+			s.kind = byFixed
+		}
+		p = p.with(s, e.X.Type())
+		w.note(access{kind: present, p: p, pos: e.Pos})
+		return value{dep: true, def: 1}
+	case *model.Convert:
+		v := w.eval(e.X, raw)
+		if e.To.Kind != model.Union && e.X.Type() != e.To {
+			w.runtime()
+		}
+		if v.k != nil {
+			if k, ok := e.X.Type().Convert(e.To, *v.k); ok {
+				v.k = &k
+			} else {
+				v = value{dep: true, def: 1}
+			}
+		}
+		return v
+	case *model.IsMember:
+		v := w.eval(e.X, d.TestsUndefined(e.X))
+		return value{dep: v.dep, def: 1}
+	case *model.CallExpr:
+		p := w.call(e.Proc, e.Args, e.Pos)
+		return w.load(p, e.Pos, raw)
+	case *model.Let:
+		w.bind(e.Var, e.X, e.Pos)
+		return w.eval(e.Body, raw)
+	}
+	w.fail(e.Position(), "`%s` is not known", model.Text(e))
+	return value{dep: true}
+}
+
+// each is a quantifier or count within the turn.
+func (w *turn) each(v *model.Var, d model.Domain, body model.Expr) value {
+	w.bounds(v, d)
+	w.repeat(func() bool { w.eval(body, false); return false })
+	return value{dep: true, def: 1}
+}
+
+// keyed reports whether a condition on the slot v holds for the elements that equal the
+// loop variable, and for no others; it returns their multiset. Its elements of one value
+// are then like a component of an array with that index.
+func (w *turn) keyed(v *model.Var, cond model.Expr) (set place, ok bool) {
+	b, ok := cond.(*model.Binary)
+	if !ok || b.Op != model.And || !v.Type.Slots {
+		return set, false
+	}
+	p, ok1 := b.X.(*model.Present)
+	eq, ok2 := b.Y.(*model.Binary)
+	if !ok1 || !ok2 || eq.Op != model.Eq || !element(p.X, v) {
+		return set, false
+	}
+	x, y := eq.X, eq.Y
+	at := func(e model.Expr) *model.IndexSel {
+		for {
+			c, ok := e.(*model.Convert)
+			if !ok {
+				break
+			}
+			if c.To.Kind != model.Union {
+				return nil // it may err
+			}
+			e = c.X
+		}
+		i, _ := e.(*model.IndexSel)
+		return i
+	}
+	i := at(x)
+	if i == nil || !element(i, v) {
+		x, y = y, x
+		i = at(x)
+	}
+	if i == nil || !element(i, v) || !alike(i.X, p.X.X) || !stays(i.X) || mentions(y, v) || !plain(y) {
+		return set, false
+	}
+	if k := w.eval(y, w.a.m.Dialect.TestsUndefined(y)); !k.own {
+		return set, false
+	}
+	if !w.a.m.Dialect.TestsUndefined(x) {
+		w.runtime()
+	}
+	return w.place(i.X), true
+}
+
+// element reports whether e is an element of a multiset with the slot v.
+func element(e *model.IndexSel, v *model.Var) bool {
+	r, ok := e.Index.(*model.Ref)
+	return ok && r.Var == v && e.X.Type().Kind == model.Multiset
+}
+
+// plain reports whether e is a variable, perhaps converted to a union.
+func plain(e model.Expr) bool {
+	for {
+		switch x := e.(type) {
+		case *model.Convert:
+			if x.To.Kind != model.Union {
+				return false
+			}
+			e = x.X
+			continue
+		case *model.Ref:
+			return true
+		}
+		return false
+	}
+}
+
+func mentions(e model.Expr, v *model.Var) bool {
+	found := false
+	model.Inspect(e, func(n any) {
+		if r, ok := n.(*model.Ref); ok && r.Var == v {
+			found = true
+		}
+	})
+	return found
+}
+
+func (w *turn) bounds(v *model.Var, d model.Domain) {
+	for _, e := range []model.Expr{d.From, d.To, d.By} {
+		if e != nil {
+			w.eval(e, false)
+		}
+	}
+	if d.By != nil {
+		if k, ok := d.By.(*model.ConstExpr); !ok || k.Value == 0 {
+			w.runtime()
+		}
+	}
+	w.inner[v] = true
+}
+
+func (w *turn) binary(e *model.Binary) value {
+	d := w.a.m.Dialect
+	switch {
+	case e.Op <= model.Implies:
+		x := w.eval(e.X, false)
+		decided := int64(0) // by a left operand of this value
+		if e.Op == model.Or {
+			decided = 1
+		}
+		if x.k != nil {
+			if *x.k == decided {
+				k := decided
+				if e.Op == model.Implies {
+					k = 1
+				}
+				return value{k: &k, def: 1}
+			}
+			return w.eval(e.Y, false)
+		}
+		before := w.store.clone()
+		w.cond++
+		y := w.eval(e.Y, false)
+		w.cond--
+		w.store = w.joined(before, w.store)
+		return value{dep: x.dep || y.dep, def: 1}
+	case e.Op <= model.Ne:
+		x := w.eval(e.X, d.TestsUndefined(e.X))
+		y := w.eval(e.Y, d.TestsUndefined(e.Y))
+		if x.k != nil && y.k != nil && x.def == 1 && y.def == 1 {
+			k := int64(0)
+			if (*x.k == *y.k) == (e.Op == model.Eq) {
+				k = 1
+			}
+			return value{k: &k, def: 1}
+		}
+		return value{dep: x.dep || y.dep, def: 1}
+	}
+	x, y := w.eval(e.X, false), w.eval(e.Y, false)
+	if e.Op >= model.Add {
+		_, _, ok := span(e)
+		if e.Op == model.Div || e.Op == model.Mod {
+			k, c := e.Y.(*model.ConstExpr)
+			_, _, small := span(e.X)
+			ok = c && k.Value != 0 && small
+		}
+		if !ok {
+			w.runtime()
+		}
+	}
+	return value{dep: x.dep || y.dep, def: 1}
+}
+
+// joined joins what is known after two branches.
+func (w *turn) joined(s, t store) store {
+	out := make(store)
+	for _, x := range []store{s, t} {
+		for v := range x {
+			if out[v] != nil {
+				continue
+			}
+			m := make(map[string]entry)
+			for _, y := range []map[string]entry{s[v], t[v]} {
+				for key := range y {
+					e, ok1 := s[v][key]
+					f, ok2 := t[v][key]
+					if (!ok1 || !ok2) && w.private[v] { // undefined there
+						undef := entry{value: value{def: -1}}
+						if !ok1 {
+							e = undef
+						} else {
+							f = undef
+						}
+						ok1, ok2 = true, true
+					}
+					if ok1 && ok2 {
+						m[key] = entry{e.meet(f.value), e.weak || f.weak}
+					} else {
+						m[key] = entry{value{dep: true}, true}
+					}
+				}
+			}
+			out[v] = m
+		}
+	}
+	return out
+}
+
+func equalStores(s, t store) bool {
+	size := func(x store) (n int) {
+		for _, m := range x {
+			n += len(m)
+		}
+		return n
+	}
+	if size(s) != size(t) {
+		return false
+	}
+	for v, m := range s {
+		for k, e := range m {
+			if f, ok := t[v][k]; !ok || !e.same(f.value) || e.weak != f.weak {
+				return false
+			}
+		}
+	}
+	return true
+}

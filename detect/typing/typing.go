@@ -1,0 +1,332 @@
+// Package typing proves symmetry of a model by the form of its text, without an
+// encoding and without a solver.
+//
+// A class is a set of interchangeable values: a scalarset, or a range or enum that
+// model.Retype made one (Type.Alike). A permutation of the values of a class acts on
+// states, parameters and locals. Every expression e is to satisfy e(πs) = π(e(s)), and
+// every statement b, b(πs) = π(b(s)), errors among the results. Most forms do so whatever their parts are,
+// as long as these do; docs/symmetry.md lists the cases. Three things do not, and are
+// looked at one by one:
+//
+//	form.go    constants, order and arithmetic of values of a class: they split it, or break it
+//	order.go   loops, counts and quantifiers over a class: turns must commute
+//	slots.go   slots of multisets: another class, whose values stand for elements
+//
+// The parts that help order.go:
+//
+//	turn.go      what one turn of a loop reads, writes and raises: expressions
+//	run.go       and statements
+//	place.go     places in a turn
+//	places.go    what variables by reference may stand for
+//	defined.go   which leaves of states are defined in every reachable state
+//	live.go      whether what a loop leaves behind in a variable is read later
+//
+// What is not shown is not refuted: it is NotByForm, with the place and the reason.
+package typing
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"orbitmc/model"
+)
+
+// Report says what typing shows of a model.
+type Report struct {
+	Classes []Class // by class of Model.Scalarsets
+
+	// Joint are disjoint sets of properties, ascending. An instance that errs may
+	// violate another one of the same set than its image does, as the order of turns
+	// decides which error is first. That none of a set is violated is symmetric.
+	Joint [][]int
+}
+
+// Class is what typing shows of the permutations of the values of one class.
+type Class struct {
+	Rules  Finding   // the rules and assumptions
+	Starts Finding   // the start states
+	Props  []Finding // by property: what it looks at; asserts are part of the rules
+}
+
+// Finding is a partition of the values of a class: each permutation that keeps its
+// blocks keeps what was looked at.
+type Finding struct {
+	Blocks [][]int // of numbers of the class, ascending, in the order of their least
+
+	// Why says what splits the values, and what keeps the finding from having any
+	// block of two. In order of position.
+	Why []Obstacle
+}
+
+// Equivariant reports whether every permutation of the class is kept.
+func (f *Finding) Equivariant() bool { return len(f.Blocks) <= 1 }
+
+// NotByForm returns the first obstacle that rules out every permutation, or nil.
+func (f *Finding) NotByForm() *Obstacle {
+	for i := range f.Why {
+		if f.Why[i].keeps == nil {
+			return &f.Why[i]
+		}
+	}
+	return nil
+}
+
+// Obstacle is a place where the form alone shows no symmetry, or one that splits a
+// class.
+type Obstacle struct {
+	Pos    model.Pos
+	Reason string
+
+	// EarlyStop says that operands of a quantifier may err while an earlier one decides. Quant is
+	// the quantifier; nil if it is a loop that returns or what is around a property.
+	EarlyStop bool
+	Quant     *model.Quant
+
+	keeps []int // by value: values that differ here are told apart; nil: nothing is kept
+}
+
+// analysis is one run of Check.
+type analysis struct {
+	m       *model.Model
+	units   []*unit
+	procs   map[*model.Proc]*unit
+	targets map[*model.Var]*target
+	known   map[string]bool // leaves of state variables that are always defined
+	joint   map[int]int     // union-find over properties
+	started map[*unit]bool  // what may run in a start state; nil until it is asked for
+}
+
+// unit is a part of the model with a body of its own.
+type unit struct {
+	name   string
+	proc   *model.Proc
+	rule   *model.Rule
+	params []*model.Param
+	cond   model.Expr // guard, or the expression of a property
+	prop   *model.Property
+	body   []model.Stmt
+
+	own   map[int][]Obstacle // by class
+	all   []Obstacle         // for every class
+	calls []*model.Proc
+	kinds map[int]bool // of a property: what its evaluation may raise
+}
+
+// Check looks at all classes of m.
+func Check(m *model.Model) *Report {
+	a := &analysis{m: m, procs: make(map[*model.Proc]*unit), joint: make(map[int]int)}
+	var rules, starts []*unit
+	props := make([]*unit, len(m.Props))
+	add := func(u *unit) *unit {
+		u.own = make(map[int][]Obstacle)
+		a.units = append(a.units, u)
+		return u
+	}
+	for _, p := range m.Procs {
+		a.procs[p] = add(&unit{name: p.Name, proc: p, body: p.Body})
+	}
+	for _, r := range m.Rules {
+		rules = append(rules, add(&unit{name: r.Name, rule: r, params: r.Params, cond: r.Guard, body: r.Body}))
+	}
+	for _, p := range m.Assumptions {
+		rules = append(rules, add(&unit{name: p.Name, params: p.Params, cond: p.Expr, prop: p}))
+	}
+	for _, r := range m.Starts {
+		starts = append(starts, add(&unit{name: r.Name, rule: r, params: r.Params, body: r.Body}))
+	}
+	for i, p := range m.Props {
+		if p.Expr != nil {
+			props[i] = add(&unit{name: p.Name, params: p.Params, cond: p.Expr, prop: p})
+		}
+	}
+	a.findTargets()
+	a.findDefined()
+	for _, u := range a.units {
+		a.form(u)
+	}
+	for _, u := range a.units {
+		a.order(u)
+		a.ties(u)
+	}
+	types := a.typeRanges()
+	r := &Report{Classes: make([]Class, len(m.Scalarsets))}
+	rulesReach, startsReach := a.reach(rules), a.reach(starts)
+	for c := range m.Scalarsets {
+		k := &r.Classes[c]
+		k.Rules = a.finding(c, rulesReach, types[c])
+		k.Starts = a.finding(c, startsReach, types[c])
+		for i, p := range m.Props {
+			var us []*unit
+			if props[i] != nil {
+				us = append(us, props[i])
+			}
+			switch p.Kind {
+			case model.Assertion, model.ErrorStmt, model.RuntimeError:
+				for _, q := range props { // evaluating them may raise p
+					if q != nil && q.kinds[i] {
+						us = append(us, q)
+					}
+				}
+			}
+			k.Props = append(k.Props, a.finding(c, a.reach(us), types[c]))
+		}
+	}
+	r.Joint = a.jointSets()
+	return r
+}
+
+// reach returns the units and all procedures that they call.
+func (a *analysis) reach(us []*unit) []*unit {
+	seen := make(map[*unit]bool)
+	var out []*unit
+	var visit func(u *unit)
+	visit = func(u *unit) {
+		if seen[u] {
+			return
+		}
+		seen[u] = true
+		out = append(out, u)
+		for _, p := range u.calls {
+			visit(a.procs[p])
+		}
+	}
+	for _, u := range us {
+		visit(u)
+	}
+	return out
+}
+
+// finding joins the obstacles of units for a class.
+func (a *analysis) finding(class int, us []*unit, types []Obstacle) Finding {
+	f := Finding{Why: slices.Clone(types)}
+	for _, u := range us {
+		f.Why = append(append(f.Why, u.own[class]...), u.all...)
+	}
+	slices.SortStableFunc(f.Why, func(x, y Obstacle) int {
+		return cmp.Or(cmp.Compare(x.Pos.Line, y.Pos.Line), cmp.Compare(x.Pos.Col, y.Pos.Col))
+	})
+	n := int(a.m.Scalarsets[class].Card())
+	key := make([]string, n)
+	broken := f.NotByForm() != nil
+	for v := range n {
+		if broken {
+			key[v] = fmt.Sprint(v)
+			continue
+		}
+		for _, o := range f.Why {
+			key[v] += fmt.Sprint(o.keeps[v], ",")
+		}
+	}
+	at := make(map[string]int)
+	for v, k := range key {
+		i, ok := at[k]
+		if !ok {
+			i = len(f.Blocks)
+			at[k] = i
+			f.Blocks = append(f.Blocks, nil)
+		}
+		f.Blocks[i] = append(f.Blocks[i], v)
+	}
+	return f
+}
+
+// Blocks returns the interchangeable values of every class under the rules and the
+// given properties together, and whether they count for these properties: a property
+// of a joint set counts only together with the whole set.
+func (r *Report) Blocks(m *model.Model, props []int) (blocks [][][]int, ok bool) {
+	for _, set := range r.Joint {
+		in := 0
+		for _, p := range set {
+			if slices.Contains(props, p) {
+				in++
+			}
+		}
+		if in != 0 && in != len(set) {
+			return nil, false
+		}
+	}
+	for c := range r.Classes {
+		k := &r.Classes[c]
+		parts := [][][]int{k.Rules.Blocks}
+		for _, p := range props {
+			parts = append(parts, k.Props[p].Blocks)
+		}
+		if m.Scalarsets[c].Slots {
+			parts = append(parts, nil)
+		}
+		blocks = append(blocks, common(int(m.Scalarsets[c].Card()), parts))
+	}
+	return blocks, true
+}
+
+// common returns the coarsest partition of 0..n-1 that refines all; what a partition
+// leaves out is alone.
+func common(n int, parts [][][]int) (blocks [][]int) {
+	key := make([]string, n)
+	for _, part := range parts {
+		in := make([]int, n)
+		for i := range in {
+			in[i] = -1 - i
+		}
+		for k, b := range part {
+			for _, v := range b {
+				in[v] = k
+			}
+		}
+		for v := range n {
+			key[v] += fmt.Sprint(in[v], ",")
+		}
+	}
+	at := make(map[string]int)
+	for v, k := range key {
+		i, ok := at[k]
+		if !ok {
+			i = len(blocks)
+			at[k] = i
+			blocks = append(blocks, nil)
+		}
+		blocks[i] = append(blocks[i], v)
+	}
+	return blocks
+}
+
+// join makes properties one joint set.
+func (a *analysis) join(kinds map[int]bool) {
+	first := -1
+	for k := range kinds {
+		if first < 0 {
+			first = a.find(k)
+			continue
+		}
+		if r := a.find(k); r != first {
+			a.joint[max(r, first)] = min(r, first)
+			first = min(r, first)
+		}
+	}
+}
+
+func (a *analysis) find(k int) int {
+	for {
+		up, ok := a.joint[k]
+		if !ok {
+			return k
+		}
+		k = up
+	}
+}
+
+func (a *analysis) jointSets() (sets [][]int) {
+	at := make(map[int]int)
+	for p := range a.m.Props {
+		root := a.find(p)
+		i, ok := at[root]
+		if !ok {
+			i = len(sets)
+			at[root] = i
+			sets = append(sets, nil)
+		}
+		sets[i] = append(sets[i], p)
+	}
+	return slices.DeleteFunc(sets, func(s []int) bool { return len(s) < 2 })
+}

@@ -1,0 +1,108 @@
+package task
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"orbitmc/detect/typing"
+	"orbitmc/encode"
+	"orbitmc/mc"
+	"orbitmc/mc/certify"
+	"orbitmc/model"
+)
+
+// This file is about symmetry by typing (docs/symmetry.md), which explicit search can use
+// at once.
+
+// Typed is symmetry that was found by typing.
+type Typed struct {
+	Group string // such as Sym(NODE, 8) x Sym(DATA, 2)
+	Swaps int    // of neighbours, which generate it
+	Time  time.Duration
+	Whole bool // it is all that the model declares, or that was inferred
+}
+
+// manyChecked is the most leaves of a model whose encoding is made for the check of
+// evidence alone. Beyond it evidence is checked in the interpreter.
+const manyChecked = 1000
+
+// byTyping adds to a problem the symmetry that is found by typing, and derived again by
+// the checker of evidence. It returns nil if there is none.
+func byTyping(p *mc.Problem) *Typed {
+	began := time.Now()
+	m := p.Model
+	report := typing.Check(m)
+	blocks, ok := report.Blocks(m, p.Props)
+	if !ok {
+		return nil
+	}
+	y := &Typed{Whole: true}
+	var factors []string
+	for c, t := range m.Scalarsets {
+		if t.Slots || t.Card() < 2 {
+			continue
+		}
+		k := &report.Classes[c]
+		y.Whole = y.Whole && k.Rules.NotByForm() == nil && !slices.ContainsFunc(p.Props, func(q int) bool { return k.Props[q].NotByForm() != nil })
+		for _, b := range blocks[c] {
+			if n := len(b); n > 1 {
+				factors = append(factors, fmt.Sprintf("Sym(%v, %d)", t, n))
+				y.Swaps += n - 1
+			}
+		}
+	}
+	if y.Swaps == 0 {
+		return nil
+	}
+	joint, err := certify.TypedSets(m, blocks, p.Props, report.Joint...)
+	if err != nil {
+		return nil
+	}
+	y.Group, y.Time = strings.Join(factors, " x "), time.Since(began)
+	p.Blocks, p.Joint, p.Typed = blocks, joint, true
+	return y
+}
+
+// typed returns the analysis of a model whose symmetry is found by typing, all of it; nil if it
+// is not. There is an encoding, for the check of evidence, if that costs little.
+func (s *modelSource) typed(m *model.Model, props []int) *Analysis {
+	a := &Analysis{Problem: &mc.Problem{Model: m, Props: props}}
+	if a.Typed = byTyping(a.Problem); a.Typed == nil || !a.Typed.Whole {
+		return nil
+	}
+	a.compile(s.encode)
+	return a
+}
+
+// compile adds the program to a problem for explicit search, and an encoding by which
+// evidence is checked, if that costs little.
+func (a *Analysis) compile(encoded func(*model.Model) (*encode.Encoding, error)) {
+	p := a.Problem
+	slots := slices.ContainsFunc(p.Model.Scalarsets, func(t *model.Type) bool { return t.Slots })
+	if !slots && p.Model.Leaves() <= manyChecked {
+		began := time.Now()
+		p.Enc, p.EncErr = encoded(p.Model)
+		a.EncodeTime = time.Since(began)
+	}
+	if p.Enc != nil {
+		p.Program = p.Enc.Program
+	} else {
+		p.Program = model.Compile(p.Model)
+	}
+}
+
+// Quick returns the analysis that explicit search can begin with: the compiled model, with
+// the symmetry that its text shows, and without an encoding. It changes nothing of the task.
+func (t *Task) Quick(ctx context.Context) (*Analysis, error) {
+	return Within(ctx, func() (*Analysis, error) {
+		m := t.Problem.Model
+		a := &Analysis{Problem: &mc.Problem{Model: m, Program: model.Compile(m), Props: t.Problem.Props}}
+		if t.Symmetry == "auto" || t.Symmetry == "declared" {
+			a.Typed = byTyping(a.Problem)
+		}
+		return a, nil
+	})
+}
