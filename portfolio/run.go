@@ -57,7 +57,7 @@ func Run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 	whole, initial := ctx, t.Problem
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	x := prepare(ctx, t, engines, opt)
+	x := prepare(ctx, cancel, t, engines, opt)
 	each, err := race(whole, ctx, cancel, initial, x.racers(t, engines), opt.Options)
 	cancel()
 	a, failed := x.join()
@@ -68,6 +68,9 @@ func Run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 	case failed == nil:
 		t.Analysis = *a
 		out.Problem, out.Lemmas = a.Problem, x.lemmas
+		if quick := x.quick.Load(); quick != nil && a.Report == nil {
+			t.Typed = quick.Typed
+		}
 	case !errors.As(failed, &out.Crash) && !task.CutShort(ctx, failed):
 		return nil, failed
 	default:
@@ -95,13 +98,16 @@ type preparation struct {
 	quick atomic.Pointer[task.Analysis] // that explicit search began with; nil until it did
 }
 
-// prepare begins to prepare a task, until ctx ends.
-func prepare(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) *preparation {
+// prepare begins to prepare a task, until ctx ends. If it fails it ends ctx.
+func prepare(ctx context.Context, cancel func(), t *task.Task, engines []mc.Engine, opt Options) *preparation {
 	x := &preparation{done: make(chan struct{})}
 	go func() {
 		defer close(x.done)
 		defer task.Recover(&x.err)
-		if x.err = x.prepare(ctx, t, engines, opt); x.err == nil && opt.Ready != nil {
+		switch x.err = x.prepare(ctx, t, engines, opt); {
+		case x.err != nil:
+			cancel()
+		case opt.Ready != nil:
 			opt.Ready()
 		}
 	}()
@@ -152,8 +158,9 @@ func (x *preparation) racers(t *task.Task, engines []mc.Engine) []racer {
 	return all
 }
 
-// run runs an engine on the task once it is prepared. The result is nil if there is no
-// encoding for it.
+// run runs an engine on the task once it is prepared. The result is nil if the engine
+// cannot run, as the preparation failed or there is no encoding. The error may be a panic of
+// the preparation.
 func (x *preparation) run(ctx context.Context, e mc.Engine, opt mc.Options) (*mc.Problem, *mc.Result, error) {
 	select {
 	case <-x.done:
@@ -161,7 +168,10 @@ func (x *preparation) run(ctx context.Context, e mc.Engine, opt mc.Options) (*mc
 		return nil, nil, ctx.Err()
 	}
 	if x.err != nil {
-		return nil, nil, x.err
+		if errors.As(x.err, new(*task.Panic)) || task.CutShort(ctx, x.err) {
+			return nil, nil, x.err
+		}
+		return nil, nil, nil
 	}
 	p := x.a.Problem
 	if symbolic(e) && p.System() == nil {

@@ -113,9 +113,12 @@ func (t *session) showCTIs(out io.Writer, run *portfolio.Outcome, k int) error {
 	}
 	ctx, cancel := t.context()
 	defer cancel()
-	lemmas, err := run.Lemmas.Take(ctx, p, 0)
-	if err != nil {
-		return err
+	var lemmas []ts.Clause
+	if run.Lemmas != nil {
+		var err error
+		if lemmas, err = run.Lemmas.Take(ctx, p, 0); err != nil {
+			return err
+		}
 	}
 	w := bufio.NewWriter(out)
 	defer w.Flush()
