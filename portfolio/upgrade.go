@@ -46,7 +46,7 @@ func (u *upgrade) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Res
 		return a.Problem, got.r, got.err
 	case <-u.x.done:
 	}
-	if u.x.err != nil || orbit(u.x.a.Problem).Cmp(orbit(a.Problem)) <= 0 {
+	if u.x.err != nil || OrbitSize(u.x.a.Problem).Cmp(OrbitSize(a.Problem)) <= 0 {
 		got := <-ended
 		return a.Problem, got.r, got.err
 	}
@@ -58,9 +58,9 @@ func (u *upgrade) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Res
 	return u.x.a.Problem, r, err
 }
 
-// orbit returns how many states explicit search identifies at most: the order of the group
+// OrbitSize returns how many states explicit search identifies at most: the order of the group
 // that permutes the values of each block and rotates rings.
-func orbit(p *mc.Problem) *big.Int {
+func OrbitSize(p *mc.Problem) *big.Int {
 	n := big.NewInt(1)
 	for c, class := range p.Blocks {
 		if p.Model.Scalarsets[c].Slots {

@@ -3,6 +3,7 @@ package task
 import (
 	"context"
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 	"time"
@@ -20,7 +21,8 @@ import (
 // Typed is symmetry that was found by typing.
 type Typed struct {
 	Group string // such as Sym(NODE, 8) x Sym(DATA, 2)
-	Swaps int    // of neighbours, which generate it
+	Order *big.Int
+	Swaps int // of neighbours, which generate it
 	Time  time.Duration
 	Whole bool // it is all that the model declares, or that was inferred
 }
@@ -39,7 +41,7 @@ func byTyping(p *mc.Problem) *Typed {
 	if !ok {
 		return nil
 	}
-	y := &Typed{Whole: true}
+	y := &Typed{Order: big.NewInt(1), Whole: true}
 	var factors []string
 	for c, t := range m.Scalarsets {
 		if t.Slots || t.Card() < 2 {
@@ -50,6 +52,7 @@ func byTyping(p *mc.Problem) *Typed {
 		for _, b := range blocks[c] {
 			if n := len(b); n > 1 {
 				factors = append(factors, fmt.Sprintf("Sym(%v, %d)", t, n))
+				y.Order.Mul(y.Order, new(big.Int).MulRange(1, int64(n)))
 				y.Swaps += n - 1
 			}
 		}

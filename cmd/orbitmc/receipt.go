@@ -19,7 +19,7 @@ import (
 // the same receipt.
 func (t *session) receipt(w io.Writer, r *mc.Result) {
 	if t.Typed != nil {
-		fmt.Fprintf(w, "symmetry: by typing: %s, order %v\n", t.Typed.Group, t.orbitSize())
+		fmt.Fprintf(w, "symmetry: by typing: %s, order %v\n", t.Typed.Group, t.Typed.Order)
 	} else if t.Report == nil {
 		fmt.Fprintf(w, "symmetry: %s\n", t.whyNone())
 	} else {
@@ -148,19 +148,10 @@ func groupText(y *ts.Symmetry) string {
 // group that permutes the values of each block and rotates rings. The slots of a multiset have one
 // order in all states.
 func (t *session) orbitSize() *big.Int {
-	n := big.NewInt(1)
-	for c, class := range t.Problem.Blocks {
-		if t.Problem.Model.Scalarsets[c].Slots {
-			continue
-		}
-		for _, b := range class {
-			n.Mul(n, new(big.Int).MulRange(1, int64(len(b))))
-		}
+	if t.Typed != nil {
+		return t.Typed.Order
 	}
-	for _, r := range t.Problem.Rings {
-		n.Mul(n, big.NewInt(int64(r.Order())))
-	}
-	return n
+	return portfolio.OrbitSize(t.Problem)
 }
 
 // hint says which command to try next, as long as there are open questions.

@@ -233,7 +233,7 @@ func (t *session) symmetryJSON() jsonSymmetry {
 		y.Detected = len(all.Generators)
 	}
 	if t.Typed != nil {
-		y.Order, y.Generators, y.Verified = t.orbitSize().String(), t.Typed.Swaps, t.Typed.Swaps
+		y.Order, y.Generators, y.Verified = t.Typed.Order.String(), t.Typed.Swaps, t.Typed.Swaps
 	}
 	if t.Report != nil {
 		y.Order = t.Report.System.Order().String()
