@@ -80,6 +80,10 @@ type Options struct {
 	MaxDepth int
 	Bounded  bool
 
+	// Watch, if not nil, is told where steps lead, unless liveness properties are
+	// looked at.
+	Watch *mc.Watch
+
 	// Progress, if not nil, is called now and then.
 	Progress func(Stats)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"orbitmc/mc"
 	"orbitmc/model"
 )
 
@@ -21,6 +22,7 @@ type search struct {
 	packed  []byte      // it, packed
 	checks  []int       // declared properties to evaluate in every state
 	hits    []int       // covers that are statements
+	steps   *mc.Steps   // for the watch; nil if there is none
 	live    *live       // nil if no liveness property is wanted
 	idle    []bool      // by rule: not enabled so far
 	wanted  []bool      // by property
@@ -91,6 +93,9 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 	if lives != nil {
 		s.live = newLive(s, lives)
 	}
+	if _, ok := mc.PermBytes(m); opt.Watch != nil && ok && s.live == nil {
+		s.steps = &mc.Steps{}
+	}
 	if d := m.DeadlockProp(); d != nil && s.wanted[d.Index] {
 		s.dead = d.Index
 	}
@@ -119,11 +124,17 @@ func (s *search) run(ctx context.Context) {
 				}
 			}
 			s.complete = true
+			if s.steps != nil {
+				s.flush(hi)
+			}
 			return
 		}
 		s.frontier = s.goesOn()
 		if !s.frontier && !s.pending() {
 			hi = lo
+		}
+		if !s.frontier {
+			s.steps = nil
 		}
 		for i := lo; i < hi; i++ {
 			if s.expanded&1023 == 0 {
@@ -137,6 +148,9 @@ func (s *search) run(ctx context.Context) {
 			}
 			if s.expand(i); s.reason != "" {
 				return
+			}
+			if s.steps != nil {
+				s.toldAll(i)
 			}
 		}
 		s.done = s.depth
@@ -216,7 +230,9 @@ func (s *search) report(f finding) {
 	s.found[prop] = f
 	if f.depth < s.limit && s.p.Model.Props[prop].Kind != model.Cover {
 		s.limit = f.depth
-		s.frontier = s.goesOn()
+		if s.frontier = s.goesOn(); !s.frontier {
+			s.steps = nil
+		}
 	}
 }
 
@@ -319,8 +335,12 @@ func (s *search) expand(i uint32) {
 			s.packer.Repack(s.buf, s.cur, next, changed)
 		}
 		to, ok := s.visit(next, i, s.depth+1)
-		if ok && s.live != nil {
+		switch {
+		case !ok:
+		case s.live != nil:
 			s.live.edge(to)
+		case s.steps != nil:
+			s.tell(to)
 		}
 		return ok
 	})
@@ -333,7 +353,7 @@ func (s *search) result() (*Result, error) {
 	st := s.stats()
 	r := &Result{Complete: s.complete, Depth: s.done, States: st.States, Fired: s.fired, Memory: st.Memory, Reason: s.reason}
 	if s.complete {
-		r.Visited = &closure{s.set, s.packer, s.canon, nil}
+		r.Visited = &closure{s.set, s.packer, s.canon, make(model.State, s.p.Model.Leaves())}
 		for rule, idle := range s.idle {
 			if idle {
 				r.Idle = append(r.Idle, rule)

@@ -45,3 +45,13 @@ func SetOneClass(clauses, bads bool) (restore func()) {
 	}
 	return func() { alikeClause, alikeBad = ofClause, ofBad }
 }
+
+// Told returns how many members the search told of before the watch was closed, and
+// how many of them had steps that were not as told.
+func (w *Watch) Told() (members, wrong int64) {
+	<-w.ended
+	if w.k == nil {
+		return 0, 0
+	}
+	return w.checked, w.wrong
+}

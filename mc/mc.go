@@ -21,6 +21,8 @@
 //	merge.go     the answers of several engines
 //	verify.go    the check of evidence
 //	closure.go   closed sets
+//	closure_lanes.go  their steps, by simulating circuits
+//	watch.go     the check of a closed set while it is made
 //	liveness.go  closed sets, and how each state in them reaches p, or does not
 //	reaching.go  the same in circuits
 package mc
@@ -133,6 +135,7 @@ type Result struct {
 	// properties that are decided, by property.
 	Closure Closure
 	Layers  map[int]Layers
+	Watch   *Watch // has checked some of Closure; or nil
 
 	// Idle are the rules no instance of which is enabled in any reachable state,
 	// ascending; known after a complete search only.
