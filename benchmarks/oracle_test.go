@@ -26,6 +26,7 @@ type truth struct {
 	steps  [][]int        // by state: positions of the states one step leads to
 	done   int            // violations of this depth or less are known
 	full   bool           // and so are all others
+	spared int            // states with no way on that are no deadlock, as an instance errs
 }
 
 func key(s model.State) string { return fmt.Sprint([]int64(s)) }
@@ -199,10 +200,12 @@ func (o *truth) expand(i, d int) {
 	o.mach.Successors(s, func(model.Choice, model.State, *model.Violation) bool { return true })
 	fired := o.mach.LeftOut()
 	moved := fired
+	erring := false
 	var to []int
 	for _, ch := range o.rules {
 		next, _, v := o.mach.Fire(s, ch)
 		o.hits(d + 1)
+		erring = erring || v != nil
 		switch {
 		case v != nil && v.InGuard && o.m.Dialect == model.CMurphi:
 			o.violated(v.Prop, d)
@@ -215,8 +218,10 @@ func (o *truth) expand(i, d int) {
 		}
 	}
 	o.steps = append(o.steps, to)
-	switch {
-	case o.m.Deadlock == model.Stuttering && !moved, o.m.Deadlock == model.Stuck && !fired:
+	switch stuck := o.m.Deadlock == model.Stuttering && !moved || o.m.Deadlock == model.Stuck && !fired; {
+	case stuck && erring:
+		o.spared++
+	case stuck:
 		o.violated(o.m.DeadlockProp().Index, d)
 	}
 }

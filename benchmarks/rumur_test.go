@@ -119,8 +119,23 @@ func rumurRow(t *testing.T, path string, row map[string]string) error {
 	if err != nil || lines == 0 || row["category"] == "liveness" || strings.Contains(row["rumur_flags"], "--max-errors") {
 		return nil // the table is about another violation, or one without a trace
 	}
-	if d := firstReported(p, r); d != lines-1 {
-		return fmt.Errorf("explicit: the first violation is at depth %d, want %d: %v", d, lines-1, r.Props)
+	first := p.First(r)
+	if first == nil || first.Depth != lines-1 {
+		return fmt.Errorf("explicit: the first violation is %v, want depth %d: %v", first, lines-1, r.Props)
+	}
+	got := "error"
+	switch kind := p.Kind(first.Prop); kind {
+	case model.Deadlock, model.Invariant:
+		got = kind.String()
+	}
+	want, message := "error", row["head_error_message"]
+	for _, kind := range []string{"deadlock", "invariant"} {
+		if strings.HasPrefix(message, kind) {
+			want = kind
+		}
+	}
+	if got != want && message != "" {
+		return fmt.Errorf("explicit: the first violation is that of %s %q, Rumur's: %s", got, p.Name(first.Prop), message)
 	}
 	if !encoded {
 		return nil
@@ -129,36 +144,8 @@ func rumurRow(t *testing.T, path string, row map[string]string) error {
 	if err != nil {
 		return err
 	}
-	if d := firstReported(p, b); d != lines-1 {
-		return fmt.Errorf("bmc: the first violation is at depth %d, want %d", d, lines-1)
+	if first := p.First(b); first == nil || first.Depth != lines-1 {
+		return fmt.Errorf("bmc: the first violation is %v, want depth %d", first, lines-1)
 	}
 	return nil
-}
-
-// firstReported returns the depth of the first violation that the tools would
-// report, or -1. They do not call a state deadlocked if an instance errs in it:
-// there the error, a step later, is what they report.
-func firstReported(p *mc.Problem, r *mc.Result) int {
-	m := p.Program.NewMachine()
-	first := -1
-	for _, pr := range r.Props {
-		if pr.Status != mc.Unsafe || pr.Trace == nil {
-			continue
-		}
-		last := pr.Trace.StartState
-		if n := len(pr.Trace.Steps); n > 0 {
-			last = pr.Trace.Steps[n-1].State
-		}
-		errs := false
-		if p.Model.Props[pr.Prop].Kind == model.Deadlock {
-			m.Successors(last, func(_ model.Choice, _ model.State, v *model.Violation) bool {
-				errs = errs || v != nil
-				return true
-			})
-		}
-		if !errs && (first < 0 || pr.Depth < first) {
-			first = pr.Depth
-		}
-	}
-	return first
 }

@@ -18,6 +18,9 @@
 // depth d+1: it is an assumption of its query and never a clause. One query
 // carries exactly one such predicate.
 //
+// Properties are asked for in the order of mc.Problem.Order, so that of several that are
+// violated at the same depth the run ends with the first in that order.
+//
 // A cover is asked for in the same way; when it is hit, that is its proof.
 // Liveness is not decided here.
 //
@@ -183,11 +186,10 @@ func (c *Checker) start(engine string, p *mc.Problem, opt mc.Options) (*run, err
 	r.frames = encode.NewFrames(r.sys, false)
 	r.solver = c.NewSolver()
 	r.cnf = encode.NewCNF(r.frames.Graph(), r.solver)
-	for i, prop := range p.Props {
-		if !mc.HasTrace(p.Kind(prop)) {
-			continue
+	for _, i := range p.Order() {
+		if prop := p.Props[i]; mc.HasTrace(p.Kind(prop)) {
+			r.open = append(r.open, &query{i: i, prop: prop})
 		}
-		r.open = append(r.open, &query{i: i, prop: prop})
 	}
 	return r, nil
 }

@@ -163,6 +163,7 @@ func (r *run) props() []int {
 	for _, q := range r.open {
 		props = append(props, q.prop)
 	}
+	slices.Sort(props)
 	return props
 }
 

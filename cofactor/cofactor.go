@@ -207,7 +207,8 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	}
 	var open []*search
 	var live []int // positions in p.Props
-	for i, prop := range p.Props {
+	for _, i := range p.Order() {
+		prop := p.Props[i]
 		if !mc.HasTrace(p.Kind(prop)) {
 			live = append(live, i)
 			continue

@@ -300,12 +300,21 @@ func (w *world) holds(s model.State, prop int) bool {
 // undefined may be, with a random rule instance and a random start state.
 func (w *world) draw(rng *rand.Rand, src Source, sys *ts.System) valuation {
 	s := make(model.State, len(w.leaves))
+	inSlot := func(l model.Leaf) bool {
+		return slices.ContainsFunc(l.Indices, func(d model.IndexDim) bool { return d.Type.Slots })
+	}
 	if len(w.states) > 0 {
 		copy(s, w.states[rng.IntN(len(w.states))])
+	} else { // every start state errs
+		for i, l := range w.leaves {
+			if s[i] = l.Type.Lo; inSlot(l) {
+				s[i] = model.Undef
+			}
+		}
 	}
 	if rng.IntN(2) == 0 {
 		for i, l := range w.leaves {
-			if slices.ContainsFunc(l.Indices, func(d model.IndexDim) bool { return d.Type.Slots }) {
+			if inSlot(l) {
 				continue // slots hold elements or they do not
 			}
 			switch k := rng.IntN(4); {

@@ -42,6 +42,11 @@ func TestEdgeCases(t *testing.T) {
 		// a division by a number that can be 0; truncation towards 0
 		`var x, y: -3..3; startstate x := -3; y := -3; endstartstate; ruleset i: -3..3; j: -3..3 do rule x := i; y := j; endrule; endruleset;
 		 rule x := x / y; endrule; rule y := x % y; endrule; rule x / (y * y) > 1 ==> y := 1; endrule; invariant -x % 2 = -(x % 2); invariant x / 2 * 2 + x % 2 = x;`,
+		// more choices of slots than are tried one by one, where every instance errs or stutters
+		`var s: multiset [5] of 0..1; n: 0..2; startstate n := 0; endstartstate;
+		 ruleset i: 0..2 do rule n = 0 ==> multisetadd(i % 2, s); multisetadd(1, s); n := i; endrule; endruleset;
+		 ruleset i: 0..1 do rule n = 1 ==> multisetadd(0, s); multisetadd(i, s); assert i = 0 -> multisetcount(k: s, s[k] = 0) < 3 "full"; multisetremovepred(k: s, true); endrule; endruleset;
+		 rule n = 2 ==> multisetadd(0, s); multisetadd(1, s); error "e"; endrule;`,
 		// errors of several kinds in one body: the first counts
 		`var x: 0..3; y: boolean; startstate x := 0; endstartstate; ruleset i: 0..3 do rule x := i; endrule; endruleset; rule undefine x; endrule;
 		 rule assert x > 0 "a"; if x = 1 then error "e"; endif; assert x != 2 "b"; x := x + 1; assert false "c"; endrule;

@@ -53,7 +53,7 @@ func TestRandomModels(t *testing.T) {
 	if refused > int(models)/20 {
 		t.Errorf("%d of %d models are refused", refused, models)
 	}
-	for _, n := range []int{sum.states / 10, sum.steps / 100, sum.errs / 10, sum.invalid / 10, sum.deadlocks, sum.broken, sum.traces} {
+	for _, n := range []int{sum.states / 10, sum.steps / 100, sum.errs / 10, sum.invalid / 10, sum.deadlocks, sum.spared, sum.broken, sum.traces} {
 		if n < int(models) {
 			t.Errorf("the random models are too tame: %+v", sum)
 			break
@@ -90,4 +90,5 @@ func (s *stats) add(t stats) {
 	s.traces += t.traces
 	s.hits += t.hits
 	s.stuttered += t.stuttered
+	s.spared += t.spared
 }

@@ -41,6 +41,8 @@ type oracle struct {
 // stats counts what an oracle looked at.
 type stats struct {
 	states, steps, errs, invalid, deadlocks, broken, traces, hits, stuttered int
+
+	spared int // states with no way on that are no deadlock, as an instance errs
 }
 
 // query is a state with inputs and what must come out.
@@ -334,13 +336,18 @@ func (o *oracle) violated(s model.State) ([][2]bool, error) {
 				}
 			}
 		case model.Deadlock:
-			dead := true
+			dead, erring := true, false
 			for _, ch := range o.rules {
-				next, _ := o.fire(s, ch)
+				next, v := o.fire(s, ch)
+				erring = erring || v != nil
 				if next != nil && (o.m.Deadlock == model.Stuck || !slices.Equal(next, s)) {
 					dead = false
 					break
 				}
+			}
+			if dead && erring {
+				dead = false
+				o.spared++
 			}
 			if len(o.m.Assumptions) > 0 {
 				dead = o.mach.Deadlocked(s) // what violates an assumption is no step but counts

@@ -20,7 +20,7 @@ type ruleCode struct {
 	guard    map[int]aig.Lit // by property: an error in the guard
 	errs     map[int]aig.Lit // by property: an error in the body, where enabled
 	covers   map[int]aig.Lit // by property: a hit in the body, where enabled
-	move     aig.Lit         // it is a step (to a different state, if stuttering is a deadlock)
+	move     aig.Lit         // it counts against a deadlock, see moves
 	chosen   []chosen        // targets that are free
 	read     []bool          // by class: the code depends on what it holds
 }
@@ -223,16 +223,29 @@ func (b *builder) runInstance(r int, params []int64) ruleCode {
 	return rc
 }
 
-// moves returns the condition that counts against a deadlock. What leads to a
-// different state does even if that violates an assumption.
+// moves returns the condition that counts against a deadlock: the rule is a step, to
+// a different state if stuttering is a deadlock, or it errs. What leads to a
+// different state counts even if that violates an assumption.
 func (b *builder) moves(x *exec, rc ruleCode) aig.Lit {
+	step := aig.True
 	if b.m.Deadlock == model.Stuttering {
-		return b.g.And(rc.ok, b.changes(x, rc.writes))
+		step = b.changes(x, rc.writes)
+	} else if rc.assumed != aig.True {
+		step = b.g.Or(rc.assumed, b.changes(x, rc.writes))
 	}
-	if rc.assumed == aig.True {
-		return rc.ok
+	return b.g.Or(b.g.And(rc.ok, step), b.errs(rc))
+}
+
+// errs returns the condition that the guard or the body of a rule errs.
+func (b *builder) errs(rc ruleCode) aig.Lit {
+	var guard, body []aig.Lit
+	for _, p := range sortedKeys(rc.guard) {
+		guard = append(guard, rc.guard[p])
 	}
-	return b.g.And(rc.ok, b.g.Or(rc.assumed, b.changes(x, rc.writes)))
+	for _, p := range sortedKeys(rc.errs) {
+		body = append(body, rc.errs[p])
+	}
+	return b.g.Or(b.g.OrN(guard), b.g.And(rc.enabled, b.g.OrN(body)))
 }
 
 // mostTargets is how many choices of targets are tried one by one.

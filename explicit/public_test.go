@@ -87,36 +87,22 @@ func explore(t *testing.T, p *model.Program, opt explicit.Options) *explicit.Res
 	return res
 }
 
-// violatedAt checks that the first violation the tools would stop at has depth
-// want; want < 0 is unknown. They do not call a state deadlocked if an instance
-// errs in it: there the error, a step later, is what they report. Liveness and
-// covers that are never hit they report if nothing else is wrong, at no depth.
+// violatedAt checks that the first violation, at which the tools stop, has depth
+// want; want < 0 is unknown. Liveness and covers that are never hit they report if
+// nothing else is wrong, at no depth.
 func violatedAt(t *testing.T, p *model.Program, want int) {
 	t.Helper()
 	res := explore(t, p, explicit.Options{Canon: explicit.Exact, All: true})
-	m := p.NewMachine()
 	first, never := -1, false
 	for _, q := range p.Model.Props {
 		hit := slices.ContainsFunc(res.Covered, func(f explicit.Found) bool { return f.Prop == q.Index })
 		never = never || q.Kind == model.Cover && !hit && res.Complete
 	}
 	for _, f := range res.Violations {
-		if p.Model.Props[f.Prop].Kind == model.Liveness {
+		switch {
+		case p.Model.Props[f.Prop].Kind == model.Liveness:
 			never = true
-			continue
-		}
-		last := f.Trace.StartState
-		if n := len(f.Trace.Steps); n > 0 {
-			last = f.Trace.Steps[n-1].State
-		}
-		errs := false
-		if p.Model.Props[f.Prop].Kind == model.Deadlock {
-			m.Successors(last, func(_ model.Choice, _ model.State, v *model.Violation) bool {
-				errs = errs || v != nil
-				return true
-			})
-		}
-		if !errs && (first < 0 || f.Depth < first) {
+		case first < 0 || f.Depth < first:
 			first = f.Depth
 		}
 	}

@@ -297,7 +297,7 @@ func (s *search) expand(i uint32) {
 	b := s.set.at(i)
 	s.packer.Update(s.cur, s.packed, b)
 	s.packed = b
-	stuck := true // no step counts against a deadlock
+	stuck := true // no step or error counts against a deadlock
 	stuttering := s.p.Model.Deadlock == model.Stuttering
 	if s.live != nil {
 		s.live.expand()
@@ -308,6 +308,7 @@ func (s *search) expand(i uint32) {
 		}
 		s.covered(s.depth+1, i, ch)
 		if v != nil {
+			stuck = false
 			depth := s.depth + 1
 			if v.InGuard {
 				if s.p.Model.Dialect == model.CMurphi {

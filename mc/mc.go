@@ -123,6 +123,9 @@ type PropResult struct {
 	Evidence string        // how the verdict was checked
 }
 
+// HasTrace reports whether a trace shows the verdict.
+func (r *PropResult) HasTrace() bool { return r.Trace != nil || r.Path != nil }
+
 // Result is what an engine knows when it stops. Props follow Problem.Props.
 type Result struct {
 	Engine  string

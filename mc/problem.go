@@ -100,6 +100,53 @@ func (p *Problem) Kind(prop int) model.PropertyKind {
 	return model.Invariant
 }
 
+// Order returns the positions in Props in the order in which properties are asked for,
+// and reported when they are violated at the same depth: assertions and errors, then
+// invariants, then covers, then deadlock, then liveness, each as declared. An error is
+// often the cause of what else is wrong.
+func (p *Problem) Order() []int {
+	order := make([]int, len(p.Props))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return p.rank(p.Props[i]) - p.rank(p.Props[j]) })
+	return order
+}
+
+func (p *Problem) rank(prop int) int {
+	switch p.Kind(prop) {
+	case model.Assertion, model.ErrorStmt, model.RuntimeError:
+		return 0
+	case model.Invariant:
+		return 1
+	case model.Cover:
+		return 2
+	case model.Deadlock:
+		return 3
+	}
+	return 4
+}
+
+// First returns the violation that a report shows: of those with a trace one of least
+// depth, at the same depth the first in Order; liveness only if nothing else is
+// violated. It is nil if there is none.
+func (p *Problem) First(r *Result) *PropResult {
+	var first *PropResult
+	better := func(a, b *PropResult) bool {
+		la, lb := p.Kind(a.Prop) == model.Liveness, p.Kind(b.Prop) == model.Liveness
+		if la != lb {
+			return lb
+		}
+		return a.Depth < b.Depth
+	}
+	for _, i := range p.Order() {
+		if pr := &r.Props[i]; pr.Status == Unsafe && pr.HasTrace() && (first == nil || better(pr, first)) {
+			first = pr
+		}
+	}
+	return first
+}
+
 // Bads returns the bads of a property, by their numbers in the system; none if
 // there is no system.
 func (p *Problem) Bads(prop int) []int {

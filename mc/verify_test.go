@@ -43,6 +43,10 @@ rule "boom" x = 4 & (forall i: NODE do a[i] end) ==>
 begin
   assert x != 4 "assertion";
 end;
+rule "leave" x = 4 & (forall i: NODE do a[i] end) ==>
+begin
+  x := 5;
+end;
 ruleset i: NODE do
   rule "stop" x = 3 & a[i] ==>
   begin
@@ -98,7 +102,7 @@ func TestVerifyAccepts(t *testing.T) {
 				t.Errorf("%q is %v", p.Model.Props[pr.Prop].Name, pr.Status)
 			}
 		}
-		want := map[string]int{"low": 3, "assertion": 6, "stopped": 4, "runtime-error": 3, "deadlock": 5}
+		want := map[string]int{"low": 3, "assertion": 6, "stopped": 4, "runtime-error": 3, "deadlock": 6}
 		if d == model.Rumur {
 			want["runtime-error"]++
 		}

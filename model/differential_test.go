@@ -50,9 +50,11 @@ func (c *comparison) instances(s State) (want []result, stuck, stutter, ok bool)
 				return
 			case errors.As(err, &f):
 				res.prop, res.in = int(f), inGuard
+				stuck, stutter = false, false
 				c.count["assert"]++
 			case err == errRun:
 				res.prop, res.in = runtimeProp, inGuard
+				stuck, stutter = false, false
 				c.count[fmt.Sprint("run-time error ", inGuard)]++
 			case err != nil:
 				c.Fatalf("%s: %v", c.name, err)

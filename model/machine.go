@@ -496,18 +496,18 @@ func (m *Machine) holds(s State, prop int, params []int64, test testFn) (ok bool
 
 // Deadlocked reports whether s is deadlocked in the sense of Model.Deadlock:
 // under Stuttering no rule instance leads to another state, under Stuck no rule
-// instance can be fired at all. An instance that is disabled or errs is no
-// step, but see LeftOut. Under DeadlockOff no state is deadlocked.
+// instance can be fired at all. A state in which some instance errs, in its guard or
+// in its body, is not deadlocked: the error is what is wrong there. Nor is one from
+// which an assumption declaration keeps a step, see LeftOut. Under DeadlockOff no
+// state is deadlocked.
 func (m *Machine) Deadlocked(s State) bool {
 	mode := m.p.Model.Deadlock
 	if mode == DeadlockOff {
 		return false
 	}
 	dead := true
-	m.Successors(s, func(_ Choice, next State, _ *Violation) bool {
-		if next != nil && (mode == Stuck || !slices.Equal(next, s)) {
-			dead = false
-		}
+	m.Successors(s, func(_ Choice, next State, v *Violation) bool {
+		dead = v == nil && mode == Stuttering && slices.Equal(next, s)
 		return dead
 	})
 	return dead && !m.moves

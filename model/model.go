@@ -47,7 +47,7 @@ type DeadlockMode uint8
 
 // Deadlock modes.
 const (
-	Stuttering  DeadlockMode = iota // no rule instance leads to a different state (default)
+	Stuttering  DeadlockMode = iota // no rule instance leads to a different state, and none errs (default)
 	Stuck                           // no rule instance is enabled and fires without error
 	DeadlockOff                     // deadlock is not a property
 )

@@ -157,7 +157,8 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	}
 	began := time.Now()
 	var classes [][]int // positions in p.Props
-	for i, prop := range p.Props {
+	for _, i := range p.Order() {
+		prop := p.Props[i]
 		if !mc.HasTrace(p.Kind(prop)) {
 			continue
 		}

@@ -1,9 +1,7 @@
--- An instance that errs is no step: where all others are disabled there is a
--- deadlock, and a step later the error. The tools report the error alone.
+-- A state in which some instance errs is no deadlock, if all others are disabled, too:
+-- the error is what is wrong.
 -- cmurphi: unsafe prop="no" depth=2
--- cmurphi: unsafe prop="deadlock" depth=1
 -- rumur: unsafe prop="no" depth=2
--- rumur: unsafe prop="deadlock" depth=1
 var n: 0..1;
 startstate begin n := 0; end;
 rule "up" n = 0 ==> begin n := 1; end;

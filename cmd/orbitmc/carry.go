@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -99,9 +100,16 @@ func (k *carrying) share() float64 {
 	return 0.1 + float64((k.size-4)*(k.size-4))
 }
 
-// Run implements mc.Engine.
+// Run implements mc.Engine. If a smaller size panics it goes on without, and returns the
+// panic along with the result.
 func (k *carrying) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
-	next, stop := iter.Pull(func(yield func(int64) bool) { k.climb(ctx, opt, yield) })
+	var crash error
+	next, stop := iter.Pull(func(yield func(int64) bool) {
+		defer recovered(&crash)
+		if err := k.climb(ctx, opt, yield); errors.As(err, new(*panicked)) {
+			crash = err
+		}
+	})
 	defer stop()
 	small, climbing := int64(0), true // questions asked about smaller sizes
 	tried := make(map[*ts.Symmetry]int)
@@ -117,26 +125,30 @@ func (k *carrying) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 		tried[y] = known
 		return k.carrier.Candidates(p, y), true
 	}
-	return e.Run(ctx, p, opt)
+	r, err := e.Run(ctx, p, opt)
+	if err == nil {
+		err = crash
+	}
+	return r, err
 }
 
 // climb proves small sizes, one after the other, and yields now and then how many
-// questions it asked in all. What goes wrong there is no matter: there are fewer
-// lemmas then.
-func (k *carrying) climb(ctx context.Context, opt mc.Options, yield func(int64) bool) {
+// questions it asked in all. An error is why it ended early, which is no matter: there are
+// fewer lemmas then.
+func (k *carrying) climb(ctx context.Context, opt mc.Options, yield func(int64) bool) error {
 	opt = mc.Options{MemLimit: opt.MemLimit}
 	before, last := int64(0), int64(0) // questions at the sizes before, lemmas at the last
 	for n := int64(firstSize); n <= lastSize && n < k.size; n++ {
 		s := k.s.shrunk(n)
 		if s == nil {
-			return
+			return nil
 		}
 		if k.changes = changed(k.s.model, s.model, s.shrunkTo...); k.changes != nil && !yield(before) {
-			return
+			return nil
 		}
 		e, err := k.ready(ctx, s.t)
 		if err != nil {
-			return
+			return err
 		}
 		seed := e.Candidates
 		e.Candidates = func(ctx context.Context, y *ts.Symmetry, asked int64) ([][]int32, bool) {
@@ -150,17 +162,18 @@ func (k *carrying) climb(ctx context.Context, opt mc.Options, yield func(int64) 
 		}
 		r, err := e.Run(ctx, s.t.problem, opt)
 		if err != nil || r.Open() > 0 || r.Violated() {
-			return
+			return err
 		}
 		if k.Learn(s.t.problem, r) > 0 {
 			k.from = append(k.from, strings.Join(s.shrunkTo, " "))
 		}
 		before += r.Stats.Queries
 		if n > firstSize && 2*r.Stats.Orbits > last || r.Stats.Orbits == 0 {
-			return
+			return nil
 		}
 		last = r.Stats.Orbits
 	}
+	return nil
 }
 
 // text says where lemmas came from, and what became of them.

@@ -34,7 +34,7 @@ usage: orbitmc MODEL [options]            the same as orbitmc check MODEL
 	b.WriteString(`
 exit status
   0   every property holds; bmc -k: none is violated so far, which is no proof
-  1   bad usage or input
+  1   bad usage or input, or an internal error
   2   a property is undecided
   3   bench run: an answer is wrong; bench compare: a regression
   10  a property is violated, or a cover never hit; replay: the trace is rejected

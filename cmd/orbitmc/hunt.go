@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -104,6 +105,9 @@ of rules that are never enabled.`,
 	}}, modelFlags(), symmetryFlags(), engineFlags())
 }
 
+// doubles replaces the engines in tests of what becomes of panics.
+var doubles func(*task, []mc.Engine) []mc.Engine
+
 // decide loads the model, runs the engines, checks their evidence, prints.
 func decide(c *cli.Context, engines func(*task) ([]mc.Engine, error)) error {
 	if err := oneOf("exit-style", c.String("exit-style"), "plain", "hwmcc"); err != nil {
@@ -138,6 +142,9 @@ func decide(c *cli.Context, engines func(*task) ([]mc.Engine, error)) error {
 	es, err := engines(t)
 	if err != nil {
 		return err
+	}
+	if doubles != nil {
+		es = doubles(t, es)
 	}
 	needsEncoding := func(e mc.Engine) bool { return e.Name() != "explicit" }
 	if t.problem.Netlist != nil {
@@ -180,18 +187,24 @@ func decide(c *cli.Context, engines func(*task) ([]mc.Engine, error)) error {
 	opt.Event = bar.event
 	results, err := sideBySide(ctx, p, es, opt)
 	bar.done()
-	if err != nil {
+	var crash *panicked
+	if err != nil && !errors.As(err, &crash) {
 		return err
 	}
 	merged, err := mc.Merge(p, results...)
 	if err != nil {
 		return err
 	}
-	return t.show(merged, results)
+	err = t.show(merged, results)
+	if crash != nil {
+		return crash
+	}
+	return err
 }
 
 // sideBySide runs the engines concurrently until one decides everything it is
-// asked for, and checks what each of them claims.
+// asked for, and checks what each of them claims. If one panics all are stopped; the
+// results are what is known then, and the error is that panic.
 func sideBySide(whole context.Context, p *mc.Problem, engines []mc.Engine, opt mc.Options) ([]*mc.Result, error) {
 	ctx, cancel := context.WithCancel(whole)
 	defer cancel()
@@ -203,19 +216,27 @@ func sideBySide(whole context.Context, p *mc.Problem, engines []mc.Engine, opt m
 	answers := make(chan answer, len(engines))
 	for i, e := range engines {
 		go func() {
+			a := answer{i: i}
+			defer func() { answers <- a }()
+			defer recovered(&a.err)
 			r, err := e.Run(ctx, p, opt)
-			if err == nil {
-				ctx := ctx
-				if whole.Err() != nil { // a moment for what was found until then
-					var cancel context.CancelFunc
-					ctx, cancel = context.WithTimeout(context.WithoutCancel(whole), grace/2)
-					defer cancel()
-				}
-				err = mc.Verify(ctx, p, r)
+			if a.err = err; err != nil && (r == nil || !errors.As(err, new(*panicked))) {
+				return
 			}
-			answers <- answer{i, r, err}
+			ctx := ctx
+			if whole.Err() != nil { // a moment for what was found until then
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeout(context.WithoutCancel(whole), grace/2)
+				defer cancel()
+			}
+			if err := mc.Verify(ctx, p, r); err != nil {
+				a.err = err
+				return
+			}
+			a.r = r
 		}()
 	}
+	var crash *panicked
 	results := make([]*mc.Result, len(engines))
 	var late <-chan time.Time
 	stopped := ctx.Done()
@@ -223,8 +244,16 @@ func sideBySide(whole context.Context, p *mc.Problem, engines []mc.Engine, opt m
 		select {
 		case a := <-answers:
 			n++
-			if a.err != nil {
+			var v *panicked
+			if errors.As(a.err, &v) {
+				crash = cmp.Or(crash, v)
+				cancel()
+			} else if a.err != nil {
 				return nil, fmt.Errorf("%s: %w", engines[a.i].Name(), a.err)
+			}
+			if a.r == nil {
+				a.r = mc.NewResult(engines[a.i].Name(), p)
+				a.r.Stopped = internalError
 			}
 			if results[a.i] = a.r; a.r.Open() == 0 || a.r.Violated() && !opt.All {
 				cancel()
@@ -232,17 +261,26 @@ func sideBySide(whole context.Context, p *mc.Problem, engines []mc.Engine, opt m
 		case <-stopped:
 			stopped, late = nil, time.After(grace)
 		case <-late: // inside one endless step of the model
-			for i, r := range results {
-				if r == nil {
-					results[i] = mc.NewResult(engines[i].Name(), p)
-					results[i].Stopped = mc.StopReason(ctx)
-				}
-			}
-			return results, nil
+			n = len(engines)
 		}
+	}
+	for i, r := range results {
+		if r == nil {
+			results[i] = mc.NewResult(engines[i].Name(), p)
+			results[i].Stopped = mc.StopReason(ctx)
+		}
+		if crash != nil && whole.Err() == nil && results[i].Stopped == "interrupted" {
+			results[i].Stopped = internalError
+		}
+	}
+	if crash != nil {
+		return results, crash
 	}
 	return results, nil
 }
+
+// internalError is why properties are undecided when an engine panicked.
+const internalError = "an internal error"
 
 // largeSystem is the number of AND gates beyond which bounded model checking
 // does without W: it is true in a run from reset anyway, and on the generated models

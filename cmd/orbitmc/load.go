@@ -58,7 +58,7 @@ func engineFlags() flagSet {
 		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` check only this property; repeatable"},
 		&cli.BoolFlag{Name: "all", Usage: "go on after the first violation until every property is decided"},
 		&cli.StringFlag{Name: "mem", Usage: "`SIZE` such as 4GiB: stop at this much live memory, with what is known"},
-		&cli.StringFlag{Name: "trace", Usage: "`FILE` write the first counterexample there, too; of a netlist, as an AIGER witness"},
+		&cli.StringFlag{Name: "trace", Usage: "`FILE` write the counterexample that is shown there, too: one of fewest steps, errors before invariants before deadlock; of a netlist, as an AIGER witness"},
 		&cli.StringFlag{Name: "trace-style", Value: "plain", Usage: "`STYLE` of counterexamples: plain (default); of models cmurphi or rumur; of netlists aiger"},
 		&cli.StringFlag{Name: "progress", Value: "auto", Usage: "`WHEN` to show progress on stderr: auto (on a terminal; default), always or never"},
 		&cli.StringFlag{Name: "exit-style", Value: "plain", Usage: "`STYLE` of the exit status: plain (default), or hwmcc: 20 all hold, 10 one is violated, 0 neither"},
@@ -214,8 +214,10 @@ func (t *task) prepare(ctx context.Context, symbolic bool) error {
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		a, err := t.analyse(ctx, props, symbolic)
-		done <- outcome{a, err}
+		var o outcome
+		defer func() { done <- o }()
+		defer recovered(&o.err)
+		o.a, o.err = t.analyse(ctx, props, symbolic)
 	}()
 	select {
 	case o := <-done:
@@ -255,8 +257,10 @@ func (t *task) detected(ctx context.Context, a *analysis, sys *ts.System) error 
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		r, s, err := detect.ByProp(limited, sys, a.problem.Props, detect.Options{NewProver: t.newProver, Seed: t.c.Uint64("seed"), Guess: sys.NumAnds() <= manyGuesses})
-		done <- outcome{r, s, err}
+		var o outcome
+		defer func() { done <- o }()
+		defer recovered(&o.err)
+		o.report, o.structures, o.err = detect.ByProp(limited, sys, a.problem.Props, detect.Options{NewProver: t.newProver, Seed: t.c.Uint64("seed"), Guess: sys.NumAnds() <= manyGuesses})
 	}()
 	var o outcome
 	select {

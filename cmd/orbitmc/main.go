@@ -4,6 +4,7 @@
 // both. See `orbitmc help`.
 //
 //	main.go       the program: commands, exit codes, signals
+//	panic.go      panics as errors
 //	args.go       the command line
 //	help.go       its help
 //	load.go       from a file to a problem with its verified symmetry
@@ -60,8 +61,11 @@ func (e exitCode) Error() string { return fmt.Sprintf("exit status %d", int(e)) 
 
 // run runs the command line and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	app := newApp(stdout, stderr)
-	err := app.RunContext(ctx, reorder(app, args))
+	err := func() (err error) {
+		defer recovered(&err)
+		app := newApp(stdout, stderr)
+		return app.RunContext(ctx, reorder(app, args))
+	}()
 	var code exitCode
 	switch {
 	case err == nil:

@@ -27,7 +27,7 @@ func modelFlags() flagSet {
 	return flagSet{"the model", []cli.Flag{
 		&cli.StringSliceFlag{Name: "D", Usage: "`NAME=VALUE` set a constant of the model; repeatable"},
 		&cli.StringFlag{Name: "dialect", Value: "cmurphi", Usage: "`cmurphi|rumur` the tool whose semantics counts where they differ (default cmurphi)"},
-		&cli.StringFlag{Name: "deadlock", Value: "stuttering", Usage: "`SENSE` stuttering: no rule leads to another state (default); stuck: no rule can fire; off"},
+		&cli.StringFlag{Name: "deadlock", Value: "stuttering", Usage: "`SENSE` stuttering: no rule leads to another state (default); stuck: no rule can fire; off. An error in a rule is no deadlock"},
 		&cli.IntFlag{Name: "loop-max", Value: model.DefaultLoopMax, Usage: "`N` more iterations of a while loop than this are an error (default 1000)"},
 	}}
 }
@@ -394,33 +394,14 @@ func (s *modelSource) saveTrace(w io.Writer, pr *mc.PropResult) error {
 	return model.WriteTrace(w, s.model, pr.Trace, model.TraceStyle(style))
 }
 
-// writeTrace also says what there is to say of the end of a counterexample. Of a
-// deadlock it names the rules that could go on but for an error in them: a step
-// that errs leads nowhere, yet the error is what matters.
+// writeTrace also says what there is to say of the end of a counterexample to
+// liveness.
 func (s *modelSource) writeTrace(w io.Writer, pr *mc.PropResult) error {
-	if err := s.saveTrace(w, pr); err != nil || pr.Status != mc.Unsafe {
-		return err
+	err := s.saveTrace(w, pr)
+	if err == nil && pr.Status == mc.Unsafe && s.model.Props[pr.Prop].Kind == model.Liveness {
+		_, err = fmt.Fprintln(w, "from there no state can be reached in which it holds")
 	}
-	switch s.model.Props[pr.Prop].Kind {
-	case model.Deadlock:
-	case model.Liveness:
-		_, err := fmt.Fprintln(w, "from there no state can be reached in which it holds")
-		return err
-	default:
-		return nil
-	}
-	last := pr.Trace.StartState
-	if n := len(pr.Trace.Steps); n > 0 {
-		last = pr.Trace.Steps[n-1].State
-	}
-	m := s.t.problem.Program.NewMachine()
-	m.Successors(last, func(ch model.Choice, _ model.State, v *model.Violation) bool {
-		if v != nil {
-			fmt.Fprintf(w, "there %s errs: %s:%v (--all gives its trace)\n", s.model.FormatChoice(ch), s.t.file, v)
-		}
-		return v == nil
-	})
-	return nil
+	return err
 }
 
 // smaller returns a constant that sets the size of a scalarset, and its value

@@ -163,7 +163,7 @@ func (t *task) orbitSize() *big.Int {
 func (t *task) hint(r *mc.Result) string {
 	name := t.c.Command.Name
 	switch {
-	case r.Open() == 0 || t.c.Bool("all") && r.Violated() || r.Stopped == onlyJustice:
+	case r.Open() == 0 || t.c.Bool("all") && r.Violated() || r.Stopped == onlyJustice || strings.Contains(r.Stopped, internalError):
 		return ""
 	case r.Violated():
 		return fmt.Sprintf("`%s` goes on with the properties still undecided", t.again("check", "--all"))

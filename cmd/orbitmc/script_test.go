@@ -190,6 +190,7 @@ func schema(ts *testscript.TestScript, neg bool, args []string) {
 		Model      *string    `json:"model"`
 		Verdict    *string    `json:"verdict"`
 		Stopped    string     `json:"stopped"`
+		First      string     `json:"first_violation"`
 		Properties properties `json:"properties"`
 		Symmetry   *struct {
 			Order      *string `json:"order"`
@@ -211,7 +212,9 @@ func schema(ts *testscript.TestScript, neg bool, args []string) {
 	d.DisallowUnknownFields()
 	ts.Check(d.Decode(&r))
 	present(ts, "result", reflect.ValueOf(r))
+	first := false
 	for _, p := range r.Properties {
+		first = first || *p.Verdict == "unsafe" && p.Depth != nil && *p.Name == r.First
 		present(ts, "property", reflect.ValueOf(p))
 		cover := *p.Kind == "cover"
 		switch v := *p.Verdict; {
@@ -222,6 +225,9 @@ func schema(ts *testscript.TestScript, neg bool, args []string) {
 		case v != "unsafe" && v != "safe" && v != "unknown":
 			ts.Fatalf("verdict %q", v)
 		}
+	}
+	if first != (r.First != "") {
+		ts.Fatalf("first violation %q", r.First)
 	}
 	if len(r.Properties) == 0 {
 		ts.Fatalf("no properties")

@@ -85,23 +85,20 @@ func (t *task) stopped(r *mc.Result, engines []*mc.Result) string {
 	return strings.Join(each, "; ")
 }
 
-// firstTrace returns the first property of this status with a trace, or nil: a
-// counterexample if it is Unsafe, the witness of a cover if it is Safe.
-func firstTrace(r *mc.Result, s mc.Status) *mc.PropResult {
+// firstWitness returns the first cover that is hit, or nil.
+func firstWitness(r *mc.Result) *mc.PropResult {
 	for i := range r.Props {
-		if pr := &r.Props[i]; pr.Status == s && hasTrace(pr) {
+		if pr := &r.Props[i]; pr.Status == mc.Safe && pr.HasTrace() {
 			return pr
 		}
 	}
 	return nil
 }
 
-func hasTrace(pr *mc.PropResult) bool { return pr.Trace != nil || pr.Path != nil }
-
 func (t *task) saveFirst(file string, r *mc.Result) error {
-	pr := firstTrace(r, mc.Unsafe)
+	pr := t.problem.First(r)
 	if pr == nil {
-		pr = firstTrace(r, mc.Safe)
+		pr = firstWitness(r)
 	}
 	if pr == nil {
 		return nil
@@ -117,12 +114,12 @@ func (t *task) showText(w io.Writer, r *mc.Result) error {
 		fmt.Fprintf(tw, "  %s\t%v\t%s\n", t.problem.Name(pr.Prop), kind, verdictText(pr, kind))
 	}
 	tw.Flush()
-	if pr := firstTrace(r, mc.Unsafe); pr != nil {
+	if pr := t.problem.First(r); pr != nil {
 		fmt.Fprintf(w, "\ncounterexample to %q, %s:\n\n", t.problem.Name(pr.Prop), plural(pr.Depth, "step"))
 		if err := t.writeTrace(w, pr); err != nil {
 			return err
 		}
-	} else if pr := firstTrace(r, mc.Safe); pr != nil && t.c.IsSet("prop") {
+	} else if pr := firstWitness(r); pr != nil && t.c.IsSet("prop") {
 		fmt.Fprintf(w, "\nwitness of %q, %s:\n\n", t.problem.Name(pr.Prop), plural(pr.Depth, "step"))
 		if err := t.writeTrace(w, pr); err != nil {
 			return err
@@ -252,6 +249,7 @@ func (t *task) showJSON(r *mc.Result, warnings []warning) error {
 		Model      string         `json:"model"`
 		Verdict    string         `json:"verdict"`
 		Stopped    string         `json:"stopped,omitempty"`
+		First      string         `json:"first_violation,omitempty"` // the property whose counterexample text shows and --trace keeps
 		Properties []jsonProperty `json:"properties"`
 		Symmetry   jsonSymmetry   `json:"symmetry"`
 		Warnings   []warning      `json:"warnings,omitempty"`
@@ -261,6 +259,9 @@ func (t *task) showJSON(r *mc.Result, warnings []warning) error {
 			Parse: t.parseTime.Seconds(), Encode: t.encodeTime.Seconds(), WellForm: t.wellFormedTime.Seconds()}}
 	if t.report != nil {
 		out.Stats.Symmetry = t.report.Time.Seconds()
+	}
+	if first := t.problem.First(r); first != nil {
+		out.First = t.problem.Name(first.Prop)
 	}
 	out.Properties = t.propertiesJSON(r)
 	return printJSON(t.c.App.Writer, out)
@@ -272,7 +273,7 @@ func (t *task) propertiesJSON(r *mc.Result) []jsonProperty {
 		j := jsonProperty{Name: t.problem.Name(pr.Prop), Kind: t.problem.Kind(pr.Prop).String(), Verdict: pr.Status.String(),
 			Engine: pr.Engine, TimeS: pr.Time.Seconds(), Evidence: pr.Evidence}
 		switch {
-		case hasTrace(&pr):
+		case pr.HasTrace():
 			j.Depth = &pr.Depth
 		case pr.Status == mc.Unknown && pr.Bound >= 0:
 			j.Bound = &pr.Bound

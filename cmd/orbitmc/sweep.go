@@ -83,10 +83,16 @@ func sweep(c *cli.Context) error {
 	defer cancel()
 	for i, n := range sizes {
 		done, err := s.size(ctx, n)
-		if err != nil {
-			if i == 0 && from > firstSize { // the model may not exist at that size
-				continue
+		switch {
+		case errors.As(err, new(*panicked)):
+			s.open = true
+			if failed := s.end(); failed != nil && !errors.As(failed, new(exitCode)) {
+				return failed
 			}
+			return err
+		case err != nil && i == 0 && from > firstSize: // the model may not exist at that size
+			continue
+		case err != nil:
 			return err
 		}
 		if done {
