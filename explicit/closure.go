@@ -25,7 +25,7 @@ func (c *closure) Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool) {
 		s = c.canon.canon(c.state)
 		perm = c.canon.perm
 	}
-	n, ok, _, _ := c.set.find(s)
+	n, ok, _ := c.set.find(s, hash(s))
 	return int64(n), perm, ok
 }
 
@@ -43,9 +43,10 @@ func (v *view) Member(i int64) []byte {
 // watched is how many states are expanded before the watch is told of them.
 const watched = 1 << 12
 
-// tell notes a step to state to, which the canonicaliser just led to.
-func (s *search) tell(to uint32) {
-	s.steps.Targets = append(s.steps.Targets, to)
+// tell notes a step, the target of which comes later, to where the canonicaliser just
+// led to.
+func (s *search) tell() {
+	s.told++
 	if s.canon == nil {
 		return
 	}
@@ -58,9 +59,11 @@ func (s *search) tell(to uint32) {
 
 // toldAll ends the steps of state i.
 func (s *search) toldAll(i uint32) {
-	s.steps.Ends = append(s.steps.Ends, uint32(len(s.steps.Targets)))
+	s.steps.Ends = append(s.steps.Ends, s.told)
 	if len(s.steps.Ends) == watched {
-		s.flush(i + 1)
+		if s.drain(); s.reason == "" {
+			s.flush(i + 1)
+		}
 	}
 }
 
@@ -69,6 +72,7 @@ func (s *search) toldAll(i uint32) {
 func (s *search) flush(next uint32) {
 	if n := len(s.steps.Ends); n > 0 {
 		s.opt.Watch.Expanded(&view{s.set.size, s.set.perChunk, s.set.chunks}, s.steps)
+		s.told = 0
 		s.steps = &mc.Steps{First: int64(next), Ends: make([]uint32, 0, n), Targets: make([]uint32, 0, len(s.steps.Targets)), Perms: make([]byte, 0, len(s.steps.Perms))}
 	}
 }
