@@ -61,6 +61,7 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 	s := &search{p: p, m: p.NewMachine(), opt: opt, packer: model.NewPacker(m), cur: slices.Repeat(model.State{model.Undef}, m.Leaves()),
 		idle: slices.Repeat([]bool{true}, len(m.Rules)), wanted: make([]bool, len(m.Props)), found: make([]finding, len(m.Props)),
 		runtime: m.Runtime().Index, dead: -1, done: -1, limit: never, frontier: true}
+	s.m.Delivered()
 	s.set = newSet(s.packer.Size())
 	s.packed = make([]byte, s.packer.Size()) // 0 is undefined
 	if opt.Canon != None {

@@ -493,8 +493,15 @@ func (k *closureCheck) interpretStarts() (err error) {
 // interpret is members in the interpreter, for models without an encoding.
 func (k *closureCheck) interpret(first int64, n int, steps *Steps) error {
 	s := make(model.State, len(k.state))
+	var before []byte
 	for i := first; i < first+int64(n); i++ {
-		k.packer.Unpack(k.c.Member(i), s)
+		if b := k.c.Member(i); before == nil {
+			k.packer.Unpack(b, s)
+			before = b
+		} else {
+			k.packer.Update(s, before, b)
+			before = b
+		}
 		for _, l := range k.live {
 			err := l.enter(i, func(inst int) bool {
 				holds, v := k.m.Holds(s, l.prop.Index, l.insts[inst].Params)

@@ -63,10 +63,11 @@ type unit struct {
 	// effect. The body starts from what they make of the state.
 	late   []testFn
 	body   execFn
-	locals [2]int     // frame range of the locals
-	writes []region   // what the body may write, unless it may be anything
-	known  bool       // it is not
-	slots  []slotInfo // the parameters that range over slots
+	locals [2]int      // frame range of the locals
+	writes []region    // what the body may write, unless it may be anything
+	known  bool        // it is not
+	sets   []setRegion // the multisets that the body may change, inner ones first
+	slots  []slotInfo  // the parameters that range over slots
 }
 
 // Program is a compiled model. It is immutable and may be shared by any number
@@ -278,7 +279,15 @@ func (p *Program) compileRule(r *Rule) unit {
 	}
 	u.body = c.block(r.Body)
 	u.writes, u.known = c.writes(r.Body, p.n, p.n+len(r.Params))
-	u.known = u.known && u.late == nil
+	if u.known = u.known && u.late == nil; u.known {
+		for _, set := range p.sets {
+			if slices.ContainsFunc(u.writes, func(r region) bool { return r.overlaps(p.n, set) }) {
+				u.sets = append(u.sets, set)
+			}
+		}
+	} else {
+		u.sets = p.sets
+	}
 	c.close()
 	return u
 }

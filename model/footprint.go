@@ -20,6 +20,19 @@ func (r *region) at(f []int64) int {
 	return r.base + int(f[r.slot])*r.stride
 }
 
+// overlaps reports whether the region may, for some values of parameters, share
+// leaves with a multiset of a state of n leaves.
+func (r *region) overlaps(n int, set setRegion) bool {
+	lo, hi := r.base, r.base+r.n
+	if r.slot != 0 {
+		lo, hi = 0, n
+	}
+	return lo < set.base+set.slots*set.stride && set.base < hi
+}
+
+// manyRegions is how many a body may write without being looked at as a whole.
+const manyRegions = 32
+
 // regionOf returns a region that holds what e stands for. Parameters are frame entries
 // from lo to hi; other indices widen the region. ok is false if e is no part of the
 // state.
@@ -64,22 +77,42 @@ func (c *compiler) regionOf(e Expr, names map[*Var]Expr, lo, hi int) (r region, 
 // to hi, may write. ok is false if that is not known, or much of the state.
 func (c *compiler) writes(body []Stmt, lo, hi int) (all []region, ok bool) {
 	ok = true
-	names := map[*Var]Expr{}
+	names := map[*Var]Expr{} // what aliases and var parameters stand for
+	var visit func(n any)
 	write := func(e Expr) {
 		v := root(e)
-		if x := names[v]; v.Kind == LocalVar || v.Kind == RefVar && x != nil && !designator(x) {
+		for v.Kind == RefVar && names[v] != nil && designator(names[v]) {
+			v = root(names[v])
+		}
+		if v.Kind == LocalVar {
 			return
 		}
 		r, _, known := c.regionOf(e, names, lo, hi)
 		if !known {
-			ok = ok && root(e).Kind == LocalVar
+			ok = false
 			return
 		}
 		if !slices.Contains(all, r) {
 			all = append(all, r)
 		}
 	}
-	Inspect(body, func(n any) {
+	call := func(callee *Proc, args []Expr) {
+		q := c.p.procs[callee.Index]
+		if !q.effect || !ok {
+			return
+		}
+		if q.group != 0 || len(all) > manyRegions {
+			ok = false
+			return
+		}
+		for i, a := range callee.Params {
+			if a.ByRef {
+				names[a.Var] = args[i]
+			}
+		}
+		Inspect(callee.Body, visit)
+	}
+	visit = func(n any) {
 		switch n := n.(type) {
 		case *Assign:
 			write(n.LHS)
@@ -93,15 +126,13 @@ func (c *compiler) writes(body []Stmt, lo, hi int) (all []region, ok bool) {
 			write(n.X)
 		case *Alias:
 			names[n.Var] = n.X
-			if n.Var.Kind == RefVar && root(n.X).Kind != StateVar && names[root(n.X)] == nil {
-				ok = false
-			}
 		case *Call:
-			ok = ok && !c.p.procs[n.Proc.Index].effect
+			call(n.Proc, n.Args)
 		case *CallExpr:
-			ok = ok && !c.p.procs[n.Proc.Index].effect
+			call(n.Proc, n.Args)
 		}
-	})
+	}
+	Inspect(body, visit)
 	total := 0
 	for _, r := range all {
 		total += r.n

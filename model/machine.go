@@ -12,12 +12,17 @@ type Machine struct {
 	hits    []int64 // of the last instance, by cover statement property
 	changed []int   // by the last instance
 	moves   bool    // see LeftOut
+	sorted  bool    // see Delivered
 }
 
 // NewMachine returns a machine that runs p.
 func (p *Program) NewMachine() *Machine {
 	return &Machine{p: p, hits: make([]int64, p.hitHi-p.hitLo)}
 }
+
+// Delivered promises that all states given to Successors will be such as a machine of
+// the program delivered, with their multisets sorted, so that this needs no look.
+func (m *Machine) Delivered() { m.sorted = true }
 
 // Program returns the program the machine runs.
 func (m *Machine) Program() *Program { return m.p }
@@ -270,8 +275,9 @@ func (s *scan) arrive() bool {
 	if !s.sorted {
 		return s.p.arrive(s.g)
 	}
-	for i := range s.p.sets {
-		r := &s.p.sets[i]
+	sets := s.units[s.unit].sets
+	for i := range sets {
+		r := &sets[i]
 		if !same(s.f[r.base:], s.g[r.base:], r.slots*r.stride) {
 			r.sort(s.g[:s.p.n])
 		}
@@ -404,7 +410,7 @@ func (m *Machine) Successors(s State, yield func(ch Choice, next State, v *Viola
 	sc := m.get(m.p.rules)
 	defer m.put(sc)
 	m.load(sc.f, s)
-	sc.sorted = m.p.sorted(s)
+	sc.sorted = m.sorted || m.p.sorted(s)
 	sc.all(yield)
 	m.moves = sc.moves
 }
