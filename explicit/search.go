@@ -318,6 +318,8 @@ type batch struct {
 	changed []uint64 // the checks that may not have the result that they have in the parent
 }
 
+var zeros [model.PackedPad]byte
+
 // batched is how many successors are looked up together.
 const batched = 256
 
@@ -419,10 +421,8 @@ func (s *search) expand(i uint32) {
 		if self || !s.frontier {
 			return true
 		}
-		if s.canon == nil {
-			s.buf = append(s.buf[:0], b...)
-			s.packer.Repack(s.buf, s.cur, next, changed)
-		}
+		s.buf = append(s.buf[:0], b...)
+		s.packer.Repack(s.buf, s.cur, next, changed)
 		if s.live != nil {
 			to, ok := s.visit(next, i, s.depth+1)
 			if ok {
@@ -432,7 +432,8 @@ func (s *search) expand(i uint32) {
 		}
 		to := s.buf
 		if s.canon != nil {
-			to = s.canon.canon(next)
+			s.buf = append(s.buf, zeros[:]...)
+			to = s.canon.canonPacked(next, s.buf)
 		}
 		s.put(to, i, changed)
 		if s.steps != nil {

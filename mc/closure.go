@@ -73,24 +73,25 @@ func PermBytes(m *model.Model) (n int, ok bool) {
 
 // closureCheck is one check of a closure.
 type closureCheck struct {
-	p      *Problem
-	packer *model.Packer
-	c      interface{ Member(i int64) []byte }
-	guess  func(s []byte) (i int64, perm model.ScalarPerm, ok bool) // nil while the search goes on
-	shown  []bool                                                   // by property: a member, or a step of one, shows it
-	live   []*layerCheck                                            // liveness properties
-	block  []map[int]int                                            // by scalarset class and value: its block
-	values int                                                      // bytes of a permutation in Steps
-	perms  map[string]*closurePerm
-	last   *closurePerm
-	lanes  *lanes         // nil: the interpreter is used
-	m      *model.Machine // if so
-	done   int64          // members below were looked at
-	later  []int64        // of these, the ones with a step that leads elsewhere than the search told
-	state  model.State    // scratch
-	other  model.State    // scratch
-	packed []byte         // scratch
-	image  []byte         // scratch
+	p         *Problem
+	packer    *model.Packer
+	c         interface{ Member(i int64) []byte }
+	guess     func(s []byte) (i int64, perm model.ScalarPerm, ok bool) // nil while the search goes on
+	shown     []bool                                                   // by property: a member, or a step of one, shows it
+	live      []*layerCheck                                            // liveness properties
+	block     []map[int]int                                            // by scalarset class and value: its block
+	values    int                                                      // bytes of a permutation in Steps
+	perms     map[string]*closurePerm
+	last      *closurePerm
+	leafTypes []*model.Type
+	lanes     *lanes         // nil: the interpreter is used
+	m         *model.Machine // if so
+	done      int64          // members below were looked at
+	later     []int64        // of these, the ones with a step that leads elsewhere than the search told
+	state     model.State    // scratch
+	other     model.State    // scratch
+	packed    []byte         // scratch
+	image     []byte         // scratch
 }
 
 // closurePerm is a permutation that was checked to be within the blocks and rings.
@@ -98,6 +99,7 @@ type closurePerm struct {
 	key    string
 	perm   model.ScalarPerm  // nil for the identity
 	packed *model.PackedPerm // nil if states must be unpacked
+	uses   int
 }
 
 // smallClosure is how many states, times leaves, of a model without an encoding are
@@ -122,6 +124,9 @@ func newClosureCheck(p *Problem, states int64) *closureCheck {
 		state: make(model.State, n), other: make(model.State, n)}
 	k.packed = make([]byte, k.packer.Size()+model.PackedPad)
 	k.image = make([]byte, len(k.packed))
+	for _, l := range p.Model.AllLeaves() {
+		k.leafTypes = append(k.leafTypes, l.Type)
+	}
 	if values, ok := PermBytes(p.Model); ok {
 		k.values = values
 	} else {
@@ -296,6 +301,9 @@ func (k *closureCheck) key(perm model.ScalarPerm) (key []byte) {
 func (k *closureCheck) is(s []byte, i int64, perm *closurePerm) bool {
 	size := k.packer.Size()
 	if perm.perm != nil {
+		if perm.uses++; perm.uses == manyUses {
+			perm.packed = k.packedPerm(perm.perm)
+		}
 		if perm.packed != nil {
 			clear(k.image)
 			perm.packed.Apply(s, k.image)
@@ -338,6 +346,9 @@ func (k *closureCheck) told(values []byte) (*closurePerm, error) {
 	return k.permutation(values, perm)
 }
 
+// manyUses is how often a permutation is used before it is prepared for packed states.
+const manyUses = 64
+
 // mostPerms is how many permutations are kept.
 const mostPerms = 1 << 14
 
@@ -357,7 +368,6 @@ func (k *closureCheck) permutation(key []byte, perm model.ScalarPerm) (*closureP
 	for class := range perm {
 		p.perm[class] = slices.Clone(perm[class])
 	}
-	p.packed, _ = k.p.Program.NewPackedPerm(k.packer, p.perm)
 	if len(k.perms) == mostPerms {
 		clear(k.perms)
 	}
@@ -368,6 +378,38 @@ func (k *closureCheck) permutation(key []byte, perm model.ScalarPerm) (*closureP
 }
 
 var identity closurePerm
+
+// packedPerm returns perm for packed states, or nil. The search may use the same
+// code, so the result is compared with what happens to states that are not packed:
+// those in which one leaf has a value, which is enough, as each field is moved on its
+// own.
+func (k *closureCheck) packedPerm(perm model.ScalarPerm) *model.PackedPerm {
+	q, err := k.p.Program.NewPackedPerm(k.packer, perm)
+	if err != nil {
+		return nil
+	}
+	size := k.packer.Size()
+	image := make([]byte, size+model.PackedPad)
+	packed := make([]byte, size+model.PackedPad)
+	s := slices.Repeat(model.State{model.Undef}, len(k.state))
+	for i := range s {
+		t := k.leafTypes[i]
+		if t.Card() > mostLaneValues {
+			return nil
+		}
+		for v := t.Lo; v <= t.Hi; v++ {
+			s[i] = v
+			clear(image)
+			q.Apply(k.packer.Pack(packed[:0], s)[:len(packed)], image)
+			k.p.Program.ApplyPerm(perm, s, k.other)
+			if !bytes.Equal(image[:size], k.packer.Pack(nil, k.other)) {
+				return nil
+			}
+		}
+		s[i] = model.Undef
+	}
+	return q
+}
 
 // allowed checks that a permutation is within the blocks and rings.
 func (k *closureCheck) allowed(perm model.ScalarPerm) error {
