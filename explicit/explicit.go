@@ -11,6 +11,7 @@
 //	explicit.go   options, results
 //	search.go     the search, level by level
 //	set.go        the visited set
+//	closure.go    it as evidence, and what the check is told on the way
 //	canon.go      representatives: signatures and refinement
 //	label.go      representatives: individualisation where refinement leaves ties
 //	bag.go        representatives: multisets

@@ -379,15 +379,19 @@ func (k *closureCheck) permutation(key []byte, perm model.ScalarPerm) (*closureP
 
 var identity closurePerm
 
-// packedPerm returns perm for packed states, or nil. The search may use the same
-// code, so the result is compared with what happens to states that are not packed:
-// those in which one leaf has a value, which is enough, as each field is moved on its
-// own.
+// packedPerm returns perm for packed states, or nil.
 func (k *closureCheck) packedPerm(perm model.ScalarPerm) *model.PackedPerm {
 	q, err := k.p.Program.NewPackedPerm(k.packer, perm)
-	if err != nil {
+	if err != nil || !k.agrees(q, perm) {
 		return nil
 	}
+	return q
+}
+
+// agrees reports whether q does to packed states what perm does to states. The search
+// may use the code behind q, so it is not trusted: all states in which one leaf has a
+// value are compared, which is enough, as each field is moved on its own.
+func (k *closureCheck) agrees(q *model.PackedPerm, perm model.ScalarPerm) bool {
 	size := k.packer.Size()
 	image := make([]byte, size+model.PackedPad)
 	packed := make([]byte, size+model.PackedPad)
@@ -395,7 +399,7 @@ func (k *closureCheck) packedPerm(perm model.ScalarPerm) *model.PackedPerm {
 	for i := range s {
 		t := k.leafTypes[i]
 		if t.Card() > mostLaneValues {
-			return nil
+			return false
 		}
 		for v := t.Lo; v <= t.Hi; v++ {
 			s[i] = v
@@ -403,12 +407,12 @@ func (k *closureCheck) packedPerm(perm model.ScalarPerm) *model.PackedPerm {
 			q.Apply(k.packer.Pack(packed[:0], s)[:len(packed)], image)
 			k.p.Program.ApplyPerm(perm, s, k.other)
 			if !bytes.Equal(image[:size], k.packer.Pack(nil, k.other)) {
-				return nil
+				return false
 			}
 		}
 		s[i] = model.Undef
 	}
-	return q
+	return true
 }
 
 // allowed checks that a permutation is within the blocks and rings.

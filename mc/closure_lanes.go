@@ -70,7 +70,11 @@ const (
 	mostLaneLatches = 12
 )
 
-// newLanes returns nil if there are leaves with too many values.
+// mostLaneGates bounds the gates that depend on inputs times the rule instances.
+const mostLaneGates = 1 << 30
+
+// newLanes returns nil if there are leaves with too many values, or too many rule
+// instances for the size of the system.
 func newLanes(k *closureCheck, enc *encode.Encoding) *lanes {
 	l := &lanes{k: k, enc: enc, bits: 8 * k.packer.Size()}
 	sys, m := enc.Sys, k.p.Model
@@ -122,6 +126,9 @@ func newLanes(k *closureCheck, enc *encode.Encoding) *lanes {
 	}
 
 	cof := newCofactor(g, sys, latchLit)
+	if n := k.p.Program.NumInstances(); !n.IsInt64() || n.Int64()*int64(len(cof.ands)) > mostLaneGates || n.Int64() > mostLaneGates {
+		return nil
+	}
 	shown := make([][]aig.Lit, len(m.Props))
 	instances := enumerate(m.Rules)
 	if instances == nil {

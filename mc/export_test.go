@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"orbitmc/aig"
+	"orbitmc/model"
 )
 
 // SetManyClauses sets how many clauses the check of proofs gives to the solver at first;
@@ -54,4 +55,9 @@ func (w *Watch) Told() (members, wrong int64) {
 		return 0, 0
 	}
 	return w.checked, w.wrong
+}
+
+// Agrees reports whether q is perm for packed states.
+func Agrees(p *Problem, q *model.PackedPerm, perm model.ScalarPerm) bool {
+	return newClosureCheck(p, 0).agrees(q, perm)
 }

@@ -1,6 +1,9 @@
 package mc
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Watch checks that a set of states is closed while the search that makes it goes
 // on, in a goroutine of its own. It believes nothing that it is told; see Closure.
@@ -90,12 +93,18 @@ func (w *Watch) Expanded(view interface{ Member(i int64) []byte }, steps *Steps)
 // Close says that there will be no more.
 func (w *Watch) Close() { close(w.in) }
 
-// end waits until all that was told is checked. It returns nil if nothing was told.
+// end waits until all that was told is checked, or ctx ends. It returns nil if nothing
+// was told, or if the watch does not stop soon then: making an encoding cannot be
+// interrupted.
 func (w *Watch) end(ctx context.Context) (*closureCheck, error) {
 	select {
 	case <-w.ended:
 	case <-ctx.Done():
-		<-w.ended
+		select {
+		case <-w.ended:
+		case <-time.After(time.Second):
+			return nil, ctx.Err()
+		}
 	}
 	if w.err != nil {
 		return nil, w.err
