@@ -43,7 +43,7 @@ var allowed = map[string]string{
 	"mc":                       "mc/evidence encode model ts aig",
 	"mc/board":                 "mc mc/certify mc/evidence ts",
 	"mc/certfile":              "mc mc/certify mc/evidence ts aig",
-	"mc/certify":               "mc mc/evidence model ts aig sat sat/gophersat",
+	"mc/certify":               "mc mc/evidence encode model ts aig sat sat/gophersat", // of encode the types of what is in the problem
 	"mc/evidence":              "model ts aig",
 	"mc/mctest":                "mc mc/evidence ts ts/tstest aig",
 	"bmc":                      "mc mc/evidence rep encode model ts aig sat",

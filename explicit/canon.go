@@ -83,7 +83,10 @@ type canonicaliser struct {
 	swap     model.ScalarPerm // the identity, but while two vertices are exchanged
 	image    model.State
 	packed   []byte
-	sig      []uint64 // scratch, by vertex
+	raw      []byte                       // the state at hand packed, model.PackedPad bytes longer; nil if it is not known
+	moved    []byte                       // scratch
+	movers   map[uint64]*model.PackedPerm // by the order of the vertices, 4 bits each
+	sig      []uint64                     // scratch, by vertex
 	cur      partition
 	label    labelling
 
@@ -187,6 +190,8 @@ func newCanonicaliser(p *model.Program, packer *model.Packer, blocks [][][]int, 
 		w.walk(v.Type, v.Offset, place{})
 	}
 	c.image = make(model.State, m.Leaves())
+	c.moved = make([]byte, packer.Size()+model.PackedPad)
+	c.movers = make(map[uint64]*model.PackedPerm)
 	c.moves = make([]bool, len(m.Scalarsets))
 	for x, free := range c.free {
 		k := c.classOf[x]
@@ -296,9 +301,20 @@ func (w *walker) pointer(t *model.Type) *pointer {
 // canon returns the packed representative of s, valid until the next call; perm
 // is then the permutation that maps s to it.
 func (c *canonicaliser) canon(s model.State) []byte {
+	c.raw = nil
 	if c.rotations != nil {
 		return c.turn(s)
 	}
+	return c.straight(s)
+}
+
+// canonPacked is canon for a state of which the packing is known as well, with
+// model.PackedPad bytes behind it.
+func (c *canonicaliser) canonPacked(s model.State, raw []byte) []byte {
+	if c.rotations != nil || c.vertices > 16 || len(c.bags) > 0 {
+		return c.canon(s)
+	}
+	c.raw = raw
 	return c.straight(s)
 }
 
@@ -326,11 +342,38 @@ func (c *canonicaliser) pack(dst []byte, s model.State, p *partition) []byte {
 		c.perm[k][v] = int(c.target[i])
 		identity = identity && int64(v) == c.target[i]
 	}
+	if c.raw != nil {
+		if identity {
+			return append(dst, c.raw[:len(c.raw)-model.PackedPad]...)
+		}
+		if q := c.mover(p); q != nil {
+			clear(c.moved)
+			q.Apply(c.raw, c.moved)
+			return append(dst, c.moved[:len(c.moved)-model.PackedPad]...)
+		}
+	}
 	if identity {
 		return c.packer.Pack(dst, s)
 	}
 	c.p.ApplyPerm(c.perm, s, c.image)
 	return c.packer.Pack(dst, c.image)
+}
+
+// manyMovers is how many permutations are prepared for packed states.
+const manyMovers = 1 << 13
+
+// mover returns perm, which is that of the partition p, for packed states, or nil.
+func (c *canonicaliser) mover(p *partition) *model.PackedPerm {
+	key := uint64(0)
+	for _, x := range p.order {
+		key = key<<4 | uint64(x)
+	}
+	q, ok := c.movers[key]
+	if !ok && len(c.movers) < manyMovers {
+		q, _ = c.p.NewPackedPerm(c.packer, c.perm)
+		c.movers[key] = q
+	}
+	return q
 }
 
 // sortUnary splits the blocks by the leaves that mention one vertex; their

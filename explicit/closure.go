@@ -1,6 +1,9 @@
 package explicit
 
-import "orbitmc/model"
+import (
+	"orbitmc/mc/evidence"
+	"orbitmc/model"
+)
 
 // closure is the visited set of a complete search as evidence: certify.Verify checks
 // that it is closed under steps. It shares scratch memory with the search that
@@ -9,20 +12,67 @@ type closure struct {
 	set    *set
 	packer *model.Packer
 	canon  *canonicaliser // nil for None
-	buf    []byte
+	state  model.State    // scratch
 }
 
 func (c *closure) Len() int64 { return int64(c.set.n) }
 
-func (c *closure) Member(i int64, s model.State) { c.packer.Unpack(c.set.at(uint32(i)), s) }
+func (c *closure) Member(i int64) []byte { return c.set.at(uint32(i)) }
 
-func (c *closure) Guess(s model.State) (i int64, perm model.ScalarPerm, ok bool) {
-	if c.canon == nil {
-		c.buf = c.packer.Pack(c.buf[:0], s)
-	} else {
-		c.buf = append(c.buf[:0], c.canon.canon(s)...)
+func (c *closure) Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool) {
+	if c.canon != nil {
+		c.packer.Unpack(s, c.state)
+		s = c.canon.canon(c.state)
 		perm = c.canon.perm
 	}
-	n, ok, _, _ := c.set.find(c.buf)
+	n, ok, _ := c.set.find(s, hash(s))
 	return int64(n), perm, ok
+}
+
+// view is the part of a visited set that there is at some time; it goes on to be valid.
+type view struct {
+	size, perChunk int
+	chunks         [][]byte
+}
+
+func (v *view) Member(i int64) []byte {
+	k := int(i) % v.perChunk * v.size
+	return v.chunks[int(i)/v.perChunk][k : k+v.size : k+v.size]
+}
+
+// watched is how many states are expanded before the watch is told of them.
+const watched = 1 << 12
+
+// tell notes a step, the target of which comes later, to where the canonicaliser just
+// led to.
+func (s *search) tell() {
+	s.told++
+	if s.canon == nil {
+		return
+	}
+	for _, images := range s.canon.perm {
+		for _, w := range images {
+			s.steps.Perms = append(s.steps.Perms, byte(w))
+		}
+	}
+}
+
+// toldAll ends the steps of state i.
+func (s *search) toldAll(i uint32) {
+	s.steps.Ends = append(s.steps.Ends, s.told)
+	if len(s.steps.Ends) == watched {
+		if s.drain(); s.reason == "" {
+			s.flush(i + 1)
+		}
+	}
+}
+
+// flush tells the watch what it does not know yet; next is the first state that is
+// not expanded.
+func (s *search) flush(next uint32) {
+	if n := len(s.steps.Ends); n > 0 {
+		s.opt.Watch.Expanded(&view{s.set.size, s.set.perChunk, s.set.chunks}, s.steps)
+		s.told = 0
+		s.steps = &evidence.Steps{First: int64(next), Ends: make([]uint32, 0, n), Targets: make([]uint32, 0, len(s.steps.Targets)), Perms: make([]byte, 0, len(s.steps.Perms))}
+	}
 }

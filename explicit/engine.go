@@ -34,7 +34,13 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 				Stats: mc.Stats{Depth: s.Depth, States: s.States, Transitions: s.Fired, Bytes: s.Memory}})
 		}
 	}
+	if opt.Watch != nil {
+		o.Watch = opt.Watch(ctx, p)
+	}
 	found, err := Run(ctx, p.Program, o)
+	if o.Watch != nil {
+		o.Watch.Close()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("internal error: %w", err)
 	}
@@ -51,7 +57,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		r.Stopped = "a property is violated"
 	}
 	r.Stats = mc.Stats{Depth: found.Depth, States: found.States, Transitions: found.Fired, Bytes: found.Memory}
-	r.Closure, r.Layers, r.Idle = found.Visited, found.Layers, found.Idle
+	r.Closure, r.Layers, r.Idle, r.Watch = found.Visited, found.Layers, found.Idle, o.Watch
 	for i := range r.Props {
 		pr := &r.Props[i]
 		pr.Engine, pr.Bound, pr.Time = e.Name(), found.Depth, time.Since(began)

@@ -11,6 +11,7 @@
 //	explicit.go   options, results
 //	search.go     the search, level by level
 //	set.go        the visited set
+//	closure.go    it as evidence, and what the check is told on the way
 //	canon.go      representatives: signatures and refinement
 //	label.go      representatives: individualisation where refinement leaves ties
 //	bag.go        representatives: multisets
@@ -79,6 +80,10 @@ type Options struct {
 	// beyond it are not looked for.
 	MaxDepth int
 	Bounded  bool
+
+	// Watch, if not nil, is told where steps lead, unless liveness properties are
+	// looked at.
+	Watch evidence.Watch
 
 	// Progress, if not nil, is called now and then.
 	Progress func(Stats)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"orbitmc/mc/evidence"
 	"orbitmc/model"
 )
 
@@ -16,11 +17,16 @@ type search struct {
 	canon   *canonicaliser // nil for None
 	orbits  *canonicaliser // for traces of Sorted; nil if not needed yet
 	set     *set
-	buf     []byte      // the successor at hand, packed
-	cur     model.State // the state expanded last
-	packed  []byte      // it, packed
-	checks  []int       // declared properties to evaluate in every state
-	hits    []int       // covers that are statements
+	buf     []byte          // the successor at hand, packed
+	cur     model.State     // the state expanded last
+	packed  []byte          // it, packed
+	checks  []int           // declared properties to evaluate in every state
+	hits    []int           // covers that are statements
+	steps   *evidence.Steps // for the watch; nil if there is none
+	told    uint32          // steps in it, those included whose targets are in the batch
+	batch   batch
+	fresh   model.State // scratch
+	reads   []uint64    // by leaf: the checks that read it, as bits of their number modulo 64
 	live    *live       // nil if no liveness property is wanted
 	idle    []bool      // by rule: not enabled so far
 	wanted  []bool      // by property
@@ -55,6 +61,7 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 	s := &search{p: p, m: p.NewMachine(), opt: opt, packer: model.NewPacker(m), cur: slices.Repeat(model.State{model.Undef}, m.Leaves()),
 		idle: slices.Repeat([]bool{true}, len(m.Rules)), wanted: make([]bool, len(m.Props)), found: make([]finding, len(m.Props)),
 		runtime: m.Runtime().Index, dead: -1, done: -1, limit: never, frontier: true}
+	s.m.Delivered()
 	s.set = newSet(s.packer.Size())
 	s.packed = make([]byte, s.packer.Size()) // 0 is undefined
 	if opt.Canon != None {
@@ -91,6 +98,18 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 	if lives != nil {
 		s.live = newLive(s, lives)
 	}
+	s.fresh, s.reads = make(model.State, m.Leaves()), make([]uint64, m.Leaves())
+	for k, prop := range s.checks {
+		leaves := p.Reads(prop)
+		for i := range s.reads {
+			if leaves == nil || leaves[i] {
+				s.reads[i] |= 1 << (k & 63)
+			}
+		}
+	}
+	if _, ok := evidence.PermBytes(m); opt.Watch != nil && ok && s.live == nil {
+		s.steps = &evidence.Steps{}
+	}
 	if d := m.DeadlockProp(); d != nil && s.wanted[d.Index] {
 		s.dead = d.Index
 	}
@@ -119,11 +138,17 @@ func (s *search) run(ctx context.Context) {
 				}
 			}
 			s.complete = true
+			if s.steps != nil {
+				s.flush(hi)
+			}
 			return
 		}
 		s.frontier = s.goesOn()
 		if !s.frontier && !s.pending() {
 			hi = lo
+		}
+		if !s.frontier {
+			s.steps = nil
 		}
 		for i := lo; i < hi; i++ {
 			if s.expanded&1023 == 0 {
@@ -138,6 +163,18 @@ func (s *search) run(ctx context.Context) {
 			if s.expand(i); s.reason != "" {
 				return
 			}
+			if s.steps != nil {
+				s.toldAll(i)
+			}
+			if len(s.batch.tags) >= batched {
+				s.drain()
+			}
+			if s.reason != "" {
+				return
+			}
+		}
+		if s.drain(); s.reason != "" {
+			return
 		}
 		s.done = s.depth
 		switch {
@@ -216,7 +253,9 @@ func (s *search) report(f finding) {
 	s.found[prop] = f
 	if f.depth < s.limit && s.p.Model.Props[prop].Kind != model.Cover {
 		s.limit = f.depth
-		s.frontier = s.goesOn()
+		if s.frontier = s.goesOn(); !s.frontier {
+			s.steps = nil
+		}
 	}
 }
 
@@ -233,24 +272,91 @@ func (s *search) visit(st model.State, parent uint32, depth int) (i uint32, ok b
 	if s.canon != nil {
 		b = s.canon.canon(st)
 	}
-	i, known, slot, tag := s.set.find(b)
-	if known {
-		return i, true
+	i, known, ok := s.add(b, hash(b), parent)
+	if known || !ok {
+		return i, ok
 	}
-	if used, more := s.memory(); s.opt.MemLimit > 0 && used+more > s.opt.MemLimit || s.set.n >= maxStates {
-		s.reason = "out of memory"
-		return 0, false
-	}
-	i = s.set.insert(b, slot, tag, parent)
-	for _, prop := range s.checks {
-		if v := s.finds(st, prop); v != nil {
-			s.report(finding{depth, i, nil, v})
-		}
-	}
+	s.check(st, i, depth, ^uint64(0))
 	if s.live != nil {
 		s.live.visit(i, st)
 	}
 	return i, true
+}
+
+// add adds a packed state to the set, unless it is known. ok is false if there is no
+// room for it.
+func (s *search) add(b []byte, tag, parent uint32) (i uint32, known, ok bool) {
+	i, known, slot := s.set.find(b, tag)
+	if known {
+		return i, true, true
+	}
+	if used, more := s.memory(); s.opt.MemLimit > 0 && used+more > s.opt.MemLimit || s.set.n >= maxStates {
+		s.reason = "out of memory"
+		return 0, false, false
+	}
+	return s.set.insert(b, slot, tag, parent), false, true
+}
+
+// check evaluates declared properties in state number i, those of which changed has
+// the bit.
+func (s *search) check(st model.State, i uint32, depth int, changed uint64) {
+	for k, prop := range s.checks {
+		if changed>>(k&63)&1 == 0 {
+			continue
+		}
+		if v := s.finds(st, prop); v != nil {
+			s.report(finding{depth, i, nil, v})
+		}
+	}
+}
+
+// batch are successors that are not looked up yet.
+type batch struct {
+	states  []byte   // packed, one after the other
+	tags    []uint32 // hashes
+	parents []uint32
+	changed []uint64 // the checks that may not have the result that they have in the parent
+}
+
+var zeros [model.PackedPad]byte
+
+// batched is how many successors are looked up together.
+const batched = 256
+
+// put puts the packed successor b, which differs in these leaves from its parent, into
+// the batch.
+func (s *search) put(b []byte, parent uint32, changed []int) {
+	q := &s.batch
+	reads := uint64(0)
+	for _, leaf := range changed {
+		reads |= s.reads[leaf]
+	}
+	q.states = append(q.states, b...)
+	q.tags = append(q.tags, hash(b))
+	q.parents = append(q.parents, parent)
+	q.changed = append(q.changed, reads)
+}
+
+// drain looks the batch up. What a property reads that is the same as in the parent
+// needs no look: there it was looked at, at a lesser depth.
+func (s *search) drain() {
+	q := &s.batch
+	s.set.fetch(q.tags)
+	for k, tag := range q.tags {
+		b := q.states[k*s.set.size : (k+1)*s.set.size]
+		i, known, ok := s.add(b, tag, q.parents[k])
+		if !ok {
+			break
+		}
+		if s.steps != nil {
+			s.steps.Targets = append(s.steps.Targets, i)
+		}
+		if !known && q.changed[k] != 0 {
+			s.packer.Unpack(b, s.fresh)
+			s.check(s.fresh, i, s.depth+1, q.changed[k])
+		}
+	}
+	q.states, q.tags, q.parents, q.changed = q.states[:0], q.tags[:0], q.parents[:0], q.changed[:0]
 }
 
 // finds evaluates a declared property: it returns what is violated, or the hit
@@ -315,15 +421,25 @@ func (s *search) expand(i uint32) {
 		if self || !s.frontier {
 			return true
 		}
-		if s.canon == nil {
-			s.buf = append(s.buf[:0], b...)
-			s.packer.Repack(s.buf, s.cur, next, changed)
+		s.buf = append(s.buf[:0], b...)
+		s.packer.Repack(s.buf, s.cur, next, changed)
+		if s.live != nil {
+			to, ok := s.visit(next, i, s.depth+1)
+			if ok {
+				s.live.edge(to)
+			}
+			return ok
 		}
-		to, ok := s.visit(next, i, s.depth+1)
-		if ok && s.live != nil {
-			s.live.edge(to)
+		to := s.buf
+		if s.canon != nil {
+			s.buf = append(s.buf, zeros[:]...)
+			to = s.canon.canonPacked(next, s.buf)
 		}
-		return ok
+		s.put(to, i, changed)
+		if s.steps != nil {
+			s.tell()
+		}
+		return true
 	})
 	if stuck && s.dead >= 0 && s.reason == "" && !s.m.LeftOut() {
 		s.report(finding{s.depth, i, nil, &model.Violation{Prop: s.dead, Message: "deadlock"}})
@@ -334,7 +450,7 @@ func (s *search) result() (*Result, error) {
 	st := s.stats()
 	r := &Result{Complete: s.complete, Depth: s.done, States: st.States, Fired: s.fired, Memory: st.Memory, Reason: s.reason}
 	if s.complete {
-		r.Visited = &closure{s.set, s.packer, s.canon, nil}
+		r.Visited = &closure{s.set, s.packer, s.canon, make(model.State, s.p.Model.Leaves())}
 		for rule, idle := range s.idle {
 			if idle {
 				r.Idle = append(r.Idle, rule)

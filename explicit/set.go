@@ -19,6 +19,7 @@ type set struct {
 	table    []uint64
 	shift    uint // 32 - log2(len(table))
 	n        uint32
+	fetched  uint64 // keeps what fetch reads
 }
 
 const (
@@ -55,20 +56,36 @@ func (s *set) memory() (used, next int64) {
 // full reports whether the table must grow before the next insertion.
 func (s *set) full() bool { return int(s.n) >= len(s.table)/4*3 }
 
-// find returns the number of state b, or the slot and the hash with which to
+// find returns the number of state b, whose hash is tag, or the slot in which to
 // insert it.
-func (s *set) find(b []byte) (i uint32, found bool, slot int, tag uint32) {
-	tag = hash(b)
+func (s *set) find(b []byte, tag uint32) (i uint32, found bool, slot int) {
 	mask := len(s.table) - 1
 	for slot = int(tag >> s.shift); ; slot = (slot + 1) & mask {
 		e := s.table[slot]
 		if e == 0 {
-			return 0, false, slot, tag
+			return 0, false, slot
 		}
 		if uint32(e>>32) == tag && bytes.Equal(s.at(uint32(e)-1), b) {
-			return uint32(e) - 1, true, slot, tag
+			return uint32(e) - 1, true, slot
 		}
 	}
+}
+
+// fetch has the processor fetch what find will look at for each of these hashes, all
+// at once: the search waits for memory more than for anything else.
+func (s *set) fetch(tags []uint32) {
+	var sum uint64
+	for _, tag := range tags {
+		sum += s.table[tag>>s.shift]
+	}
+	if s.size > 0 {
+		for _, tag := range tags {
+			if e := s.table[tag>>s.shift]; uint32(e>>32) == tag {
+				sum += uint64(s.at(uint32(e) - 1)[0])
+			}
+		}
+	}
+	s.fetched = sum
 }
 
 // insert adds a state that find did not find and returns its number.

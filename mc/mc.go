@@ -52,6 +52,10 @@ type Options struct {
 	MemLimit int64       // bytes of live heap; 0 means no limit
 	Lemmas   Lemmas      // what other engines know; nil means nothing
 	Event    func(Event) // called from the engine's goroutine; nil means silent
+
+	// Watch returns what checks the evidence of exhaustive search while that goes on, until
+	// ctx ends; nil leaves the check to the end.
+	Watch func(ctx context.Context, p *Problem) evidence.Watch
 }
 
 // Lemmas is where engines that run side by side post lemmas for each other. It is safe
@@ -148,6 +152,7 @@ type Result struct {
 	// properties that are decided, by property.
 	Closure evidence.Closure
 	Layers  map[int]evidence.Layers
+	Watch   evidence.Watch // has checked some of Closure while it was made; or nil
 
 	// Idle are the rules no instance of which is enabled in any reachable state,
 	// ascending; known after a complete search only.

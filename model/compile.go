@@ -58,13 +58,16 @@ type unit struct {
 	// parameters are known: the guard, flattened, is cut into consecutive runs,
 	// and a conjunct never moves before an earlier one. So an instance meets the
 	// same first false or erring conjunct as if its guard were evaluated alone.
-	guard [][]testFn
+	guard [][]conjunct
 	// late are the conjuncts from the first on that calls something with an
 	// effect. The body starts from what they make of the state.
 	late   []testFn
 	body   execFn
-	locals [2]int     // frame range of the locals
-	slots  []slotInfo // the parameters that range over slots
+	locals [2]int      // frame range of the locals
+	writes []region    // what the body may write, unless it may be anything
+	known  bool        // it is not
+	sets   []setRegion // the multisets that the body may change, inner ones first
+	slots  []slotInfo  // the parameters that range over slots
 }
 
 // Program is a compiled model. It is immutable and may be shared by any number
@@ -245,7 +248,7 @@ func (c *compiler) bind(v *Var, d Domain) int {
 
 func (p *Program) compileRule(r *Rule) unit {
 	c := p.newCompiler(p.n)
-	u := unit{guard: make([][]testFn, len(r.Params)+1)}
+	u := unit{guard: make([][]conjunct, len(r.Params)+1)}
 	depth := map[*Var]int{}
 	for i, q := range r.Params {
 		s, ok := q.Domain.constSpan()
@@ -270,13 +273,104 @@ func (p *Program) compileRule(r *Rule) unit {
 				continue
 			}
 			d = max(d, deepest(e, depth))
-			u.guard[d] = append(u.guard[d], c.test(e))
+			u.guard[d] = append(u.guard[d], c.conjunct(e))
 		}
 		u.slots = c.slotParams(r)
 	}
 	u.body = c.block(r.Body)
+	u.writes, u.known = c.writes(r.Body, p.n, p.n+len(r.Params))
+	if u.known = u.known && u.late == nil; u.known {
+		for _, set := range p.sets {
+			if slices.ContainsFunc(u.writes, func(r region) bool { return r.overlaps(p.n, set) }) {
+				u.sets = append(u.sets, set)
+			}
+		}
+	} else {
+		u.sets = p.sets
+	}
 	c.close()
 	return u
+}
+
+// conjunct is a compiled conjunct of a guard. Most compare a leaf with a constant,
+// which takes no call. The leaf is at base plus twice a frame entry times a stride.
+type conjunct struct {
+	test   testFn
+	quick  bool
+	eq     bool // the leaf is to be k; else not
+	undef  bool // it may be undefined; else that is an error, which test raises
+	base   int
+	slot   [2]int
+	stride [2]int
+	k      int64
+}
+
+// holds evaluates a conjunct.
+func (c *conjunct) holds(f []int64) bool {
+	if c.quick {
+		v := f[c.base+int(f[c.slot[0]])*c.stride[0]+int(f[c.slot[1]])*c.stride[1]]
+		if v != Undef || c.undef {
+			return (v == c.k) == c.eq
+		}
+	}
+	return c.test(f)
+}
+
+// conjunct compiles a conjunct of a guard.
+func (c *compiler) conjunct(e Expr) conjunct {
+	q := conjunct{test: c.test(e), eq: true}
+	x := e
+	if u, ok := x.(*Unary); ok && u.Op == Not {
+		x, q.eq = u.X, false
+	}
+	switch e := x.(type) {
+	case *Ref, *FieldSel, *IndexSel:
+		q.k, q.eq, x = 0, !q.eq, e
+	case *IsUndefined:
+		q.k, q.undef, x = Undef, true, e.X
+	case *Present:
+		a := c.slotAddress(e.X)
+		q.k, q.undef, q.eq = Undef, true, !q.eq
+		c.fast(&q, &a)
+		return q
+	case *Binary:
+		if e.Op != Eq && e.Op != Ne {
+			return q
+		}
+		x = e.X
+		k, ok := constant(e.Y)
+		if !ok {
+			x = e.Y
+			if k, ok = constant(e.X); !ok {
+				return q
+			}
+		}
+		q.k, q.eq, q.undef = k, q.eq == (e.Op == Eq), c.p.Model.Dialect.TestsUndefined(x)
+	default:
+		return q
+	}
+	if designator(x) {
+		a := c.address(x)
+		c.fast(&q, &a)
+	}
+	return q
+}
+
+// fast makes q quick if the address allows it.
+func (c *compiler) fast(q *conjunct, a *address) {
+	if len(a.terms) > len(q.slot) || c.p.n == 0 {
+		return
+	}
+	q.base = a.base
+	for i := range a.terms {
+		t := &a.terms[i]
+		if t.checked || t.slot < 0 || t.set {
+			return
+		}
+		q.slot[i], q.stride[i] = t.slot, t.stride
+		q.base -= int(t.lo) * t.stride
+	}
+	q.quick = true
 }
 
 // compileProp compiles the expression of a property for all, or for any, values

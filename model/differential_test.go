@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 )
@@ -214,12 +215,50 @@ func (c *comparison) properties(s State) {
 	}
 }
 
+// TestReads: a property does not depend on leaves that Reads leaves out.
+func TestReads(t *testing.T) {
+	outside := 0
+	for seed := range uint64(500) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		m := randomModel(r)
+		p := Compile(m)
+		mach := p.NewMachine()
+		for _, q := range m.Props {
+			if q.Kind != Invariant {
+				continue
+			}
+			reads := p.Reads(q.Index)
+			for range 5 {
+				s, u := randomState(r, m), randomState(r, m)
+				for i := range s {
+					if reads == nil || reads[i] {
+						u[i] = s[i]
+					} else if u[i] != s[i] {
+						outside++
+					}
+				}
+				v, w := mach.Violated(s, q.Index), mach.Violated(u, q.Index)
+				if (v == nil) != (w == nil) || v != nil && *v != *w {
+					t.Fatalf("seed %d: %q: %v and %v in\n%v\n%v", seed, q.Name, v, w, s, u)
+				}
+			}
+		}
+	}
+	if outside < 1000 {
+		t.Errorf("only %d leaves were left out", outside)
+	}
+}
+
 // TestAgainstReference compares the compiled interpreter with the slow one on
 // random models and states: the instances reported, their order, the next
 // states, the errors, the covers, the deadlocks and the properties.
 func TestAgainstReference(t *testing.T) {
 	count := map[string]int{}
-	for seed := range uint64(3000) {
+	models := uint64(3000)
+	if os.Getenv("ORBITMC_LONG") == "1" {
+		models = 25_000
+	}
+	for seed := range models {
 		r := rand.New(rand.NewPCG(seed, 1))
 		m := randomModel(r)
 		c := &comparison{t, fmt.Sprint("seed ", seed), m, Compile(m).NewMachine(), count}

@@ -12,12 +12,17 @@ type Machine struct {
 	hits    []int64 // of the last instance, by cover statement property
 	changed []int   // by the last instance
 	moves   bool    // see LeftOut
+	sorted  bool    // see Delivered
 }
 
 // NewMachine returns a machine that runs p.
 func (p *Program) NewMachine() *Machine {
 	return &Machine{p: p, hits: make([]int64, p.hitHi-p.hitLo)}
 }
+
+// Delivered promises that all states given to Successors will be such as a machine of
+// the program delivered, with their multisets sorted, so that this needs no look.
+func (m *Machine) Delivered() { m.sorted = true }
 
 // Program returns the program the machine runs.
 func (m *Machine) Program() *Program { return m.p }
@@ -54,6 +59,7 @@ type scan struct {
 	phase   phase
 	changed []int      // leaves of g that differ from those of f
 	stale   bool       // others may differ as well
+	sorted  bool       // the multisets in f are sorted
 	bodyV   *Violation // of the current instance; nil if it is disabled
 	moves   bool       // an instance that an assumption declaration disables leads to another state
 	// guardV is the error raised by the conjuncts at depth guardD; every
@@ -134,7 +140,11 @@ func (s *scan) run(yield func(ch Choice, next State, v *Violation) bool) (done b
 	n := p.n
 	for s.unit < len(s.units) {
 		u := &s.units[s.unit]
-		if s.guardV == nil && !s.holds(inGuard, u.guard[s.depth], s.f) {
+		if s.depth > 0 && s.depth == len(u.params) && s.guardV == nil && !s.seek(u) {
+			s.advance()
+			continue
+		}
+		if s.guardV == nil && !s.passes(u.guard[s.depth]) {
 			s.advance()
 			continue
 		}
@@ -155,7 +165,7 @@ func (s *scan) run(yield func(ch Choice, next State, v *Violation) bool) (done b
 			s.advance()
 			continue
 		}
-		s.compare()
+		s.compare(u)
 		s.m.keepHits(s.g)
 		s.m.changed = s.changed
 		if !yield(s.choice(), s.g[:n:n], nil) {
@@ -164,6 +174,27 @@ func (s *scan) run(yield func(ch Choice, next State, v *Violation) bool) (done b
 		s.advance()
 	}
 	return true
+}
+
+// seek moves on, among the values of the last parameter, to the first for which the
+// first conjunct of the guard that mentions it may hold. It returns false if there
+// is none: the parameter is at its last value then.
+func (s *scan) seek(u *unit) bool {
+	if len(u.guard[s.depth]) == 0 || !u.guard[s.depth][0].quick {
+		return true
+	}
+	q, f, i := &u.guard[s.depth][0], s.f, s.depth-1
+	d, at := &u.params[i], s.p.n+i
+	for pos := &s.positions()[i]; ; *pos++ {
+		v := f[q.base+int(f[q.slot[0]])*q.stride[0]+int(f[q.slot[1]])*q.stride[1]]
+		if v == Undef && !q.undef || (v == q.k) == q.eq {
+			return true
+		}
+		if *pos+1 >= d.n {
+			return false
+		}
+		f[at] += d.by
+	}
 }
 
 // restore makes the state in g that in f.
@@ -179,22 +210,47 @@ func (s *scan) restore() {
 }
 
 // compare finds the leaves that an instance has changed.
-func (s *scan) compare() {
+func (s *scan) compare(u *unit) {
 	s.changed = s.changed[:0]
-	f, g := s.f[:s.p.n], s.g[:s.p.n]
-	const size = 4 * blockLeaves
-	for i := 0; i < len(f); i += size {
-		end := min(i+size, len(f))
-		if end-i == size && *(*[size]int64)(f[i:]) == *(*[size]int64)(g[i:]) {
-			continue
+	s.stale = false
+	if !u.known || !s.sorted {
+		s.differ(0, s.p.n)
+		return
+	}
+	for i := range u.writes {
+		r := &u.writes[i]
+		at := r.at(s.f)
+		s.differ(at, at+r.n)
+	}
+	// Few leaves, perhaps found twice, are to be in order.
+	c := s.changed
+	for i := 1; i < len(c); i++ {
+		for j := i; j > 0 && c[j] < c[j-1]; j-- {
+			c[j], c[j-1] = c[j-1], c[j]
 		}
-		for k := i; k < end; k++ {
-			if f[k] != g[k] {
-				s.changed = append(s.changed, k)
+	}
+	s.changed = slices.Compact(c)
+}
+
+// differ appends the leaves from lo to hi that an instance has changed.
+func (s *scan) differ(lo, hi int) {
+	const size = 4 * blockLeaves
+	for ; hi-lo >= size; lo += size {
+		if *(*[size]int64)(s.f[lo:]) != *(*[size]int64)(s.g[lo:]) {
+			for k := lo; k < lo+size; k++ {
+				if s.f[k] != s.g[k] {
+					s.changed = append(s.changed, k)
+				}
 			}
 		}
 	}
-	s.stale = false
+	f := s.f[lo:hi]
+	g := s.g[lo:hi]
+	for k, v := range f {
+		if v != g[k] {
+			s.changed = append(s.changed, lo+k)
+		}
+	}
 }
 
 // body runs an instance in g and reports whether it is enabled.
@@ -206,11 +262,38 @@ func (s *scan) body(u *unit) bool {
 	}
 	undefine(g, u.locals[0], u.locals[1]-u.locals[0])
 	u.body(g)
-	if !p.arrive(g) {
+	if !s.arrive() {
 		s.moves = s.moves || !slices.Equal(g[:p.n], s.f[:p.n])
 		return false
 	}
 	return true
+}
+
+// arrive is Program.arrive for g, of which f holds the state before: multisets that
+// have not changed are sorted.
+func (s *scan) arrive() bool {
+	if !s.sorted {
+		return s.p.arrive(s.g)
+	}
+	sets := s.units[s.unit].sets
+	for i := range sets {
+		r := &sets[i]
+		if !same(s.f[r.base:], s.g[r.base:], r.slots*r.stride) {
+			r.sort(s.g[:s.p.n])
+		}
+	}
+	return s.p.assumed(s.g)
+}
+
+// same reports whether the first n values are equal.
+func same(a, b []int64, n int) bool {
+	for ; n >= blockLeaves; n -= blockLeaves {
+		if *(*block)(a) != *(*block)(b) {
+			return false
+		}
+		a, b = a[blockLeaves:], b[blockLeaves:]
+	}
+	return slices.Equal(a[:n], b[:n])
 }
 
 // arrive completes the state in f after a body; it reports whether all
@@ -219,6 +302,11 @@ func (p *Program) arrive(f []int64) bool {
 	if len(p.sets) > 0 {
 		p.Normalise(f[:p.n])
 	}
+	return p.assumed(f)
+}
+
+// assumed reports whether all assumptions hold in f.
+func (p *Program) assumed(f []int64) bool {
 	for _, test := range p.assumptions {
 		if !test(f) {
 			return false
@@ -231,6 +319,23 @@ func (s *scan) holds(ph phase, conjuncts []testFn, f []int64) bool {
 	s.phase = ph
 	for _, test := range conjuncts {
 		if !test(f) {
+			s.phase = inBody
+			return false
+		}
+	}
+	s.phase = inBody
+	return true
+}
+
+// passes evaluates conjuncts of the guard.
+func (s *scan) passes(conjuncts []conjunct) bool {
+	if len(conjuncts) == 0 {
+		return true
+	}
+	s.phase = inGuard
+	f := s.f
+	for i := range conjuncts {
+		if !conjuncts[i].holds(f) {
 			s.phase = inBody
 			return false
 		}
@@ -291,6 +396,7 @@ func (m *Machine) Starts(yield func(ch Choice, s State, v *Violation) bool) {
 	sc := m.get(m.p.starts)
 	defer m.put(sc)
 	undefine(sc.f, 0, m.p.n)
+	sc.sorted = true
 	sc.all(yield)
 }
 
@@ -304,6 +410,7 @@ func (m *Machine) Successors(s State, yield func(ch Choice, next State, v *Viola
 	sc := m.get(m.p.rules)
 	defer m.put(sc)
 	m.load(sc.f, s)
+	sc.sorted = m.sorted || m.p.sorted(s)
 	sc.all(yield)
 	m.moves = sc.moves
 }
@@ -390,8 +497,8 @@ func (m *Machine) fire(u *unit, f, params []int64) (enabled bool, v *Violation) 
 func (p *Program) enabled(u *unit, f []int64) bool {
 	f[p.frozen] = 1
 	for _, conjuncts := range u.guard {
-		for _, test := range conjuncts {
-			if !test(f) {
+		for i := range conjuncts {
+			if !conjuncts[i].test(f) {
 				return false
 			}
 		}

@@ -7,6 +7,8 @@
 //
 //	model.go, types.go, expr.go, stmt.go   the model as data; no behaviour
 //	compile*.go, machine.go, trace.go      the compiled interpreter
+//	footprint.go                           what rules write and properties read
+//	packer.go, packer_perm.go              states as bits, and permutations of them
 //
 // The interpreter is the reference semantics of the project: counterexamples
 // are replayed in it, explicit search runs on it, and package encode is held

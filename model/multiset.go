@@ -41,6 +41,28 @@ func (p *Program) Normalise(s State) {
 	}
 }
 
+// sorted reports whether s is as Normalise leaves it.
+func (p *Program) sorted(s State) bool {
+	for _, r := range p.sets {
+		for i := range r.slots {
+			b := r.slot(s, i)
+			if b[0] == Undef {
+				for _, v := range b {
+					if v != Undef {
+						return false
+					}
+				}
+			}
+			if i > 0 {
+				if a := r.slot(s, i-1); b[0] != Undef && (a[0] == Undef || slices.Compare(a, b) > 0) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
 func (r setRegion) slot(s []int64, i int) []int64 {
 	return s[r.base+i*r.stride : r.base+(i+1)*r.stride]
 }

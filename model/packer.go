@@ -25,6 +25,39 @@ type packedLeaf struct {
 	below int64 // code 0: the least value minus 1
 	pos   int   // first bit
 	width int   // bits
+
+	word  int   // pos / 64
+	shift uint8 // pos % 64
+	over  bool  // it has bits in the next word
+	mask  uint64
+}
+
+// from returns the code in a state given as words.
+func (l *packedLeaf) from(words *[fewWords]uint64) uint64 {
+	v := words[l.word&(fewWords-1)] >> (l.shift & 63)
+	if l.over {
+		v |= words[(l.word+1)&(fewWords-1)] << ((64 - l.shift) & 63)
+	}
+	return v & l.mask
+}
+
+// fewWords is one more than the words of a state that is unpacked from words.
+const fewWords = 16
+
+// wordsOf stores b as words.
+func wordsOf(b []byte, words *[fewWords]uint64) {
+	at := 0
+	for ; len(b) >= 8; b = b[8:] {
+		words[at] = binary.LittleEndian.Uint64(b)
+		at++
+	}
+	if len(b) > 0 {
+		last := uint64(0)
+		for i := len(b) - 1; i >= 0; i-- {
+			last = last<<8 | uint64(b[i])
+		}
+		words[at] = last
+	}
 }
 
 // code returns the code of value v.
@@ -56,7 +89,8 @@ func NewPacker(m *Model) *Packer {
 	n := 0
 	for i, l := range m.AllLeaves() {
 		w := bits.Len64(uint64(l.Type.Hi - l.Type.Lo + 1))
-		p.leaves = append(p.leaves, packedLeaf{l.Type.Lo - 1, n, w})
+		p.leaves = append(p.leaves, packedLeaf{below: l.Type.Lo - 1, pos: n, width: w,
+			word: n / 64, shift: uint8(n % 64), over: n%64+w > 64, mask: 1<<w - 1})
 		if i%blockLeaves == 0 {
 			p.blocks = append(p.blocks, 0)
 		}
@@ -114,6 +148,15 @@ func (p *Packer) Pack(dst []byte, s State) []byte {
 
 // Unpack reads the packed state b into dst, which has one entry per leaf.
 func (p *Packer) Unpack(b []byte, dst State) {
+	if len(b) < 8*fewWords {
+		var words [fewWords]uint64
+		wordsOf(b, &words)
+		for i := range p.leaves {
+			l := &p.leaves[i]
+			dst[i] = l.value(l.from(&words))
+		}
+		return
+	}
 	pos := 0 // in bits
 	for k, total := range p.blocks {
 		first, end := k*blockLeaves, min((k+1)*blockLeaves, len(dst))
@@ -147,6 +190,22 @@ func (p *Packer) Repack(b []byte, old, s State, changed []int) {
 
 // Update is Unpack for a dst that already holds the state packed in old.
 func (p *Packer) Update(dst State, old, b []byte) {
+	if len(b) < 8*fewWords {
+		var words, last [fewWords]uint64
+		wordsOf(b, &words)
+		wordsOf(old, &last)
+		for k, first := range p.words {
+			if words[k] == last[k] {
+				continue
+			}
+			// The first leaf of the next word may have bits in this one.
+			for i := first; i < len(dst) && p.leaves[i].pos < 64*(k+1); i++ {
+				l := &p.leaves[i]
+				dst[i] = l.value(l.from(&words))
+			}
+		}
+		return
+	}
 	for k, first := range p.words {
 		at, end := 8*k, min(8*k+8, len(b))
 		if end-at == 8 && binary.LittleEndian.Uint64(old[at:]) == binary.LittleEndian.Uint64(b[at:]) {

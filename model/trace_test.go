@@ -400,6 +400,16 @@ func TestApplyPerm(t *testing.T) {
 		if !slices.Equal(apply(a, apply(b, s)), apply(ab, s)) {
 			t.Fatalf("not a group action: %v %v %v", a, b, s)
 		}
+		packer := NewPacker(m)
+		packed, image := packer.Pack(nil, s), make([]byte, packer.Size()+PackedPad)
+		q, err := p.NewPackedPerm(packer, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Apply(append(packed, make([]byte, PackedPad)...), image)
+		if want := packer.Pack(nil, apply(a, s)); !slices.Equal(image[:packer.Size()], want) {
+			t.Fatalf("%v of %v packed: %v, want %v", a, s, image, want)
+		}
 		if !slices.Equal(apply(ScalarPerm{nil}, s), s) {
 			t.Fatal("nil is not the identity")
 		}

@@ -9,6 +9,7 @@ import (
 
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
+	"orbitmc/mc/evidence"
 	"orbitmc/task"
 )
 
@@ -31,6 +32,7 @@ func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers
 		out bool // it cannot run
 		err error
 	}
+	opt.Watch = func(ctx context.Context, p *mc.Problem) evidence.Watch { return certify.NewWatch(ctx, p) }
 	answers := make(chan answer, len(racers))
 	for i, e := range racers {
 		go func() {

@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -14,35 +15,82 @@ import (
 // This file checks the evidence of exhaustive search. The claim is a set of
 // states that holds, up to permutations of interchangeable values, every start
 // state and every successor of its members. The check shares no code with the
-// search: successors come from simulating the transition system, 64 rule
-// instances at a time, not from the interpreter, and the permutation that leads
-// back into the set is applied and compared here, so the search's
+// search: successors come from simulating the transition system, 64 members at a
+// time (see lanes.go), not from the interpreter, and the permutation that
+// leads back into the set is applied and compared here, so the search's
 // canonicalisation need not be trusted. That the permutations are symmetries was
 // verified when they were detected; if that was by typing, it is derived again: see
-// certify_typing.go. The slots of multisets are in the order that
+// typing.go. The slots of multisets are in the order that
 // the interpreter gives them, and no permutation moves them.
 //
 // Models without an encoding are checked in the interpreter, and so are those
 // with multisets: there the inputs of the system name the slot an element goes
 // to, and the steps for all slots are one.
+//
+// Where the steps of a member lead, the search knows best. It may tell while it
+// runs (see Watch); what it tells is compared, and looked up where it is wrong.
 
 // closureCheck is one check of a closure.
 type closureCheck struct {
-	p     *mc.Problem
-	c     evidence.Closure
-	never []int         // properties of which nothing must show
-	live  []*layerCheck // liveness properties
-	image model.State   // scratch
-	found model.State   // scratch
-	block []map[int]int // by scalarset class and value: its block
+	p         *mc.Problem
+	packer    *model.Packer
+	c         interface{ Member(i int64) []byte }
+	guess     func(s []byte) (i int64, perm model.ScalarPerm, ok bool) // nil while the search goes on
+	shown     []bool                                                   // by property: a member, or a step of one, shows it
+	live      []*layerCheck                                            // liveness properties
+	block     []map[int]int                                            // by scalarset class and value: its block
+	values    int                                                      // bytes of a permutation in Steps
+	perms     map[string]*closurePerm
+	last      *closurePerm
+	leafTypes []*model.Type
+	lanes     *lanes         // nil: the interpreter is used
+	m         *model.Machine // if so
+	done      int64          // members below were looked at
+	later     []int64        // of these, the ones with a step that leads elsewhere than the search told
+	state     model.State    // scratch
+	other     model.State    // scratch
+	packed    []byte         // scratch
+	image     []byte         // scratch
 }
 
-// checkClosure checks that the closure of r contains every start state and
-// successor up to symmetry, that no member shows what the verdicts of rest
-// exclude, and the layers of liveness properties. It returns how it was done, or
-// the error of ctx if that ended first.
-func checkClosure(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropResult) (how string, err error) {
-	k := &closureCheck{p: p, c: r.Closure, image: make(model.State, p.Model.Leaves()), found: make(model.State, p.Model.Leaves())}
+// closurePerm is a permutation that was checked to be within the blocks and rings.
+type closurePerm struct {
+	key    string
+	perm   model.ScalarPerm  // nil for the identity
+	packed *model.PackedPerm // nil if states must be unpacked
+	uses   int
+}
+
+// smallClosure is how many states, times leaves, of a model without an encoding are
+// checked in the interpreter; an encoding is made for more. Beyond mostEncoded leaves
+// none is made for this.
+const (
+	smallClosure = 1 << 20
+	mostEncoded  = 2000
+)
+
+// largeClosure reports whether so many states are worth an encoding.
+func largeClosure(p *mc.Problem, states int64) bool {
+	n := p.Model.Leaves()
+	return n <= mostEncoded && states*int64(n) >= smallClosure
+}
+
+// newClosureCheck prepares the check of a closure that has some number of states at
+// least.
+func newClosureCheck(p *mc.Problem, states int64) *closureCheck {
+	n := p.Model.Leaves()
+	k := &closureCheck{p: p, packer: model.NewPacker(p.Model), shown: make([]bool, len(p.Model.Props)), perms: make(map[string]*closurePerm),
+		state: make(model.State, n), other: make(model.State, n)}
+	k.packed = make([]byte, k.packer.Size()+model.PackedPad)
+	k.image = make([]byte, len(k.packed))
+	for _, l := range p.Model.AllLeaves() {
+		k.leafTypes = append(k.leafTypes, l.Type)
+	}
+	if values, ok := evidence.PermBytes(p.Model); ok {
+		k.values = values
+	} else {
+		k.values = -1
+	}
 	slots := false
 	for class, t := range p.Model.Scalarsets {
 		k.block = append(k.block, make(map[int]int))
@@ -55,114 +103,314 @@ func checkClosure(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.P
 			}
 		}
 	}
+	enc := p.Enc
+	if enc == nil && !slots && largeClosure(p, states) {
+		enc = p.Encoded()
+	}
+	if enc != nil && !slots {
+		k.lanes = newLanes(k, enc)
+	}
+	if k.lanes == nil {
+		k.m = p.Program.NewMachine()
+	}
+	return k
+}
+
+// checkClosure checks that the closure of r contains every start state and
+// successor up to symmetry, that no member shows what the verdicts of rest
+// exclude, and the layers of liveness properties. It returns how it was done, or
+// the error of ctx if that ended first, and then the part that was done.
+func checkClosure(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropResult) (how string, part float64, err error) {
+	var live []*mc.PropResult
+	for _, pr := range rest {
+		if p.Model.Props[pr.Prop].Kind == model.Liveness {
+			live = append(live, pr)
+		}
+	}
 	if p.Typed {
 		var props []int
 		for _, pr := range rest {
 			props = append(props, pr.Prop)
 		}
 		if err := Typed(p.Model, p.Blocks, props); err != nil {
-			return "", fmt.Errorf("the symmetry found by typing: %w", err)
+			return "", 0, fmt.Errorf("the symmetry found by typing: %w", err)
 		}
 	}
-	for _, pr := range rest {
-		if p.Model.Props[pr.Prop].Kind != model.Liveness {
-			k.never = append(k.never, pr.Prop)
-			continue
+	var k *closureCheck
+	if w, ok := r.Watch.(*Watch); ok && w.p == p && live == nil {
+		if k, err = w.end(ctx); err != nil {
+			return "", k.part(r.Closure), err
 		}
+	}
+	if k == nil {
+		k = newClosureCheck(p, r.Closure.Len())
+	}
+	k.c, k.guess = r.Closure, r.Closure.Guess
+	for _, pr := range live {
 		l, err := k.newLayerCheck(r, pr)
 		if err != nil {
-			return "", err
+			return "", 0, err
 		}
 		k.live = append(k.live, l)
 	}
-	if p.Enc == nil || slots {
-		return "its closure checked in the interpreter", k.interpret(ctx)
+	if err := k.finish(ctx, r.Closure.Len()); err != nil {
+		return "", k.part(r.Closure), err
 	}
-	return "its closure checked by simulating the encoding", k.simulate(ctx)
+	for _, pr := range rest {
+		if k.shown[pr.Prop] {
+			return "", 1, fmt.Errorf("a state or step shows what the verdict on %q excludes", p.Model.Props[pr.Prop].Name)
+		}
+	}
+	if k.lanes == nil {
+		return "its closure checked in the interpreter", 1, nil
+	}
+	return "its closure checked by simulating the encoding", 1, nil
 }
 
-// start checks that a start state is a member.
-func (k *closureCheck) start(s model.State) error {
-	if _, _, err := k.member(s); err != nil {
+// part returns which part of the members was looked at.
+func (k *closureCheck) part(c evidence.Closure) float64 {
+	if k == nil || c.Len() == 0 {
+		return 0
+	}
+	return float64(k.done) / float64(c.Len())
+}
+
+// finish looks at the start states, the members that steps have not told of, and
+// those with steps that were not as told.
+func (k *closureCheck) finish(ctx context.Context, n int64) error {
+	starts := k.interpretStarts
+	if k.lanes != nil {
+		starts = k.lanes.starts
+	}
+	if err := starts(); err != nil {
 		return fmt.Errorf("start state: %w", err)
 	}
-	return nil
-}
-
-// step checks that a successor of the member that enter was called for last is a
-// member, too, and takes note of it for the layers.
-func (k *closureCheck) step(s model.State) error {
-	i, perm, err := k.member(s)
-	for _, l := range k.live {
-		if err == nil {
-			err = l.step(i, perm)
-		}
-	}
-	return err
-}
-
-// enter begins with member number i; holds says which instances of a property hold
-// in it.
-func (k *closureCheck) enter(i int64, holds func(l *layerCheck, inst int) bool) error {
-	for _, l := range k.live {
-		if err := l.enter(i, holds); err != nil {
+	for _, i := range k.later {
+		if err := k.members(i, 1, nil); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// leave ends with the member at hand: all its successors were seen.
-func (k *closureCheck) leave() error {
-	for _, l := range k.live {
-		if err := l.leave(); err != nil {
+	k.later = nil
+	const some = 256
+	for k.done < n {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		next := min(some, n-k.done)
+		if err := k.members(k.done, int(next), nil); err != nil {
 			return err
 		}
+		k.done += next
 	}
 	return nil
 }
 
-// member checks that a permutation within the blocks maps s into the set; it
-// returns the permutation and the number of the member.
-func (k *closureCheck) member(s model.State) (i int64, perm model.ScalarPerm, err error) {
-	i, perm, ok := k.c.Guess(s)
-	if !ok || i < 0 || i >= k.c.Len() {
+// members looks at n members from first on. If steps tell where these lead, a step
+// that leads elsewhere is no error, but the member is noted.
+func (k *closureCheck) members(first int64, n int, steps *evidence.Steps) error {
+	if k.lanes == nil {
+		return k.interpret(first, n, steps)
+	}
+	for n > 0 {
+		if err := k.lanes.members(first, min(n, 64), steps); err != nil {
+			return err
+		}
+		first, n = first+64, n-64
+	}
+	return nil
+}
+
+// leads checks that a permutation within the blocks maps the packed state s to a
+// member; it returns the permutation and the number of the member.
+func (k *closureCheck) leads(s []byte) (i int64, perm *closurePerm, err error) {
+	size := k.packer.Size()
+	i, by, ok := k.guess(s[:size])
+	if !ok {
 		return 0, nil, fmt.Errorf("a reachable state is missing")
 	}
-	image := s
-	if perm != nil {
-		if len(perm) != len(k.block) {
-			return 0, nil, fmt.Errorf("a permutation of %d types, not %d", len(perm), len(k.block))
-		}
-		for class, images := range perm {
-			if images == nil {
-				continue
-			}
-			if t := k.p.Model.Scalarsets[class]; t.Slots || len(images) != int(t.Card()) {
-				return 0, nil, fmt.Errorf("a permutation of the wrong size")
-			}
-			hit := make([]bool, len(images))
-			var turned []int
-			for _, r := range k.p.Rings {
-				if r.Class == class && r.Rotates(images) {
-					turned = append(turned, r.Values...)
-				}
-			}
-			for v, w := range images {
-				b, ok := k.block[class][v]
-				if v != w && !slices.Contains(turned, v) && (w < 0 || w >= len(images) || !ok || b != k.blockOf(class, w)) || hit[w] {
-					return 0, nil, fmt.Errorf("value %d of %v goes to %d, which is not interchangeable with it", v, k.p.Model.Scalarsets[class], w)
-				}
-				hit[w] = true
-			}
-		}
-		k.p.Program.ApplyPerm(perm, s, k.image)
-		image = k.image
+	perm, err = k.permutation(k.key(by), by)
+	if err != nil {
+		return 0, nil, err
 	}
-	if k.c.Member(i, k.found); !slices.Equal(k.found, image) {
+	if i < 0 || !k.is(s, i, perm) {
 		return 0, nil, fmt.Errorf("a reachable state is not the member it is said to be")
 	}
 	return i, perm, nil
+}
+
+// key returns the permutation as Steps has it, or nil if there is no such thing.
+func (k *closureCheck) key(perm model.ScalarPerm) (key []byte) {
+	if perm == nil || len(perm) != len(k.block) || k.values < 0 {
+		return nil
+	}
+	for class, t := range k.p.Model.Scalarsets {
+		for v := range int(t.Card()) {
+			w := v
+			if t.Slots {
+				break
+			}
+			if images := perm[class]; images != nil {
+				if len(images) != int(t.Card()) {
+					return nil
+				}
+				w = images[v]
+			}
+			if w < 0 || w > 255 {
+				return nil
+			}
+			key = append(key, byte(w))
+		}
+	}
+	return key
+}
+
+// is reports whether perm maps the packed state s, which goes on for
+// model.PackedPad bytes, to member i.
+func (k *closureCheck) is(s []byte, i int64, perm *closurePerm) bool {
+	size := k.packer.Size()
+	if perm.perm != nil {
+		if perm.uses++; perm.uses == manyUses {
+			perm.packed = k.packedPerm(perm.perm)
+		}
+		if perm.packed != nil {
+			clear(k.image)
+			perm.packed.Apply(s, k.image)
+		} else {
+			k.packer.Unpack(s[:size], k.state)
+			k.p.Program.ApplyPerm(perm.perm, k.state, k.other)
+			k.packer.Pack(k.image[:0], k.other)
+		}
+		s = k.image
+	}
+	return bytes.Equal(s[:size], k.c.Member(i))
+}
+
+// told returns the permutation of a step as Steps has it.
+func (k *closureCheck) told(values []byte) (*closurePerm, error) {
+	if k.last != nil && k.last.key == string(values) {
+		return k.last, nil
+	}
+	if p, ok := k.perms[string(values)]; ok {
+		k.last = p
+		return p, nil
+	}
+	perm := make(model.ScalarPerm, len(k.block))
+	same, rest := true, values
+	for class, t := range k.p.Model.Scalarsets {
+		if t.Slots {
+			continue
+		}
+		for v := range int(t.Card()) {
+			perm[class] = append(perm[class], int(rest[v]))
+			same = same && int(rest[v]) == v
+		}
+		rest = rest[t.Card():]
+	}
+	if same {
+		k.last = &closurePerm{key: string(values)}
+		k.perms[k.last.key] = k.last
+		return k.last, nil
+	}
+	return k.permutation(values, perm)
+}
+
+// manyUses is how often a permutation is used before it is prepared for packed states.
+const manyUses = 64
+
+// mostPerms is how many permutations are kept.
+const mostPerms = 1 << 14
+
+// permutation returns perm, known as key, once it is checked to be within the blocks
+// and rings.
+func (k *closureCheck) permutation(key []byte, perm model.ScalarPerm) (*closurePerm, error) {
+	if perm == nil {
+		return &identity, nil
+	}
+	if p, ok := k.perms[string(key)]; ok && key != nil {
+		return p, nil
+	}
+	if err := k.allowed(perm); err != nil {
+		return nil, err
+	}
+	p := &closurePerm{key: string(key), perm: make(model.ScalarPerm, len(perm))}
+	for class := range perm {
+		p.perm[class] = slices.Clone(perm[class])
+	}
+	if len(k.perms) == mostPerms {
+		clear(k.perms)
+	}
+	if key != nil {
+		k.perms[p.key] = p
+	}
+	return p, nil
+}
+
+var identity closurePerm
+
+// packedPerm returns perm for packed states, or nil.
+func (k *closureCheck) packedPerm(perm model.ScalarPerm) *model.PackedPerm {
+	q, err := k.p.Program.NewPackedPerm(k.packer, perm)
+	if err != nil || !k.agrees(q, perm) {
+		return nil
+	}
+	return q
+}
+
+// agrees reports whether q does to packed states what perm does to states. The search
+// may use the code behind q, so it is not trusted: all states in which one leaf has a
+// value are compared, which is enough, as each field is moved on its own.
+func (k *closureCheck) agrees(q *model.PackedPerm, perm model.ScalarPerm) bool {
+	size := k.packer.Size()
+	image := make([]byte, size+model.PackedPad)
+	packed := make([]byte, size+model.PackedPad)
+	s := slices.Repeat(model.State{model.Undef}, len(k.state))
+	for i := range s {
+		t := k.leafTypes[i]
+		if t.Card() > mostLaneValues {
+			return false
+		}
+		for v := t.Lo; v <= t.Hi; v++ {
+			s[i] = v
+			clear(image)
+			q.Apply(k.packer.Pack(packed[:0], s)[:len(packed)], image)
+			k.p.Program.ApplyPerm(perm, s, k.other)
+			if !bytes.Equal(image[:size], k.packer.Pack(nil, k.other)) {
+				return false
+			}
+		}
+		s[i] = model.Undef
+	}
+	return true
+}
+
+// allowed checks that a permutation is within the blocks and rings.
+func (k *closureCheck) allowed(perm model.ScalarPerm) error {
+	if len(perm) != len(k.block) {
+		return fmt.Errorf("a permutation of %d types, not %d", len(perm), len(k.block))
+	}
+	for class, images := range perm {
+		if images == nil {
+			continue
+		}
+		if t := k.p.Model.Scalarsets[class]; t.Slots || len(images) != int(t.Card()) {
+			return fmt.Errorf("a permutation of the wrong size")
+		}
+		hit := make([]bool, len(images))
+		var turned []int
+		for _, r := range k.p.Rings {
+			if r.Class == class && r.Rotates(images) {
+				turned = append(turned, r.Values...)
+			}
+		}
+		for v, w := range images {
+			b, ok := k.block[class][v]
+			if v != w && !slices.Contains(turned, v) && (w < 0 || w >= len(images) || !ok || b != k.blockOf(class, w)) || hit[w] {
+				return fmt.Errorf("value %d of %v goes to %d, which is not interchangeable with it", v, k.p.Model.Scalarsets[class], w)
+			}
+			hit[w] = true
+		}
+	}
+	return nil
 }
 
 func (k *closureCheck) blockOf(class, v int) int {
@@ -170,154 +418,6 @@ func (k *closureCheck) blockOf(class, v int) int {
 		return b
 	}
 	return -1
-}
-
-// simulate checks the closure on the transition system.
-func (k *closureCheck) simulate(ctx context.Context) error {
-	enc, sys := k.p.Enc, k.p.Enc.Sys
-	sim := aig.NewSim(sys.G)
-	var bads []aig.Lit
-	for _, p := range k.never {
-		for _, b := range enc.PropBads[p] {
-			bads = append(bads, sys.Bads[b].Lit)
-		}
-	}
-	latches := make([]bool, len(sys.Latches))
-	load := func(state []bool) {
-		for i, l := range sys.Latches {
-			sim.Set(l.Node, broadcast(state[i]))
-		}
-	}
-	// look simulates the lanes of the current latches and inputs.
-	look := func(lanes uint64) error {
-		sim.Run()
-		for _, b := range bads {
-			if sim.Word(b)&lanes != 0 {
-				return fmt.Errorf("a state shows what a verdict excludes")
-			}
-		}
-		return nil
-	}
-	batches := k.batches()
-
-	init := make([]bool, len(sys.Init))
-	for _, start := range enumerate(k.p.Model.Starts) {
-		copy(init, enc.EncodeStart(start))
-		for i, sig := range sys.Init {
-			sim.Set(sig.Node, broadcast(init[i]))
-		}
-		sim.Run()
-		for i, l := range sys.Latches {
-			latches[i] = sim.Word(l.Reset)&1 == 1
-		}
-		load(latches)
-		for i, in := range sys.Inputs {
-			sim.Set(in.Node, batches[0].inputs[i])
-		}
-		if err := look(batches[0].lanes); err != nil {
-			return err
-		}
-		if !enc.Started(latches) {
-			continue // the start state errs
-		}
-		s, err := enc.DecodeState(latches)
-		if err != nil {
-			return fmt.Errorf("start state: %w", err)
-		}
-		if err := k.start(s); err != nil {
-			return err
-		}
-	}
-
-	next := make([]uint64, len(sys.Latches))
-	return k.each(ctx, func(i int64, s model.State) error {
-		state := enc.EncodeState(s)
-		load(state)
-		if k.live != nil {
-			sim.Run()
-			err := k.enter(i, func(l *layerCheck, inst int) bool {
-				return sim.Word(enc.Instances[l.prop.Index][inst].Holds)&1 == 1
-			})
-			if err != nil {
-				return err
-			}
-		}
-		for _, batch := range batches {
-			for i, in := range sys.Inputs {
-				sim.Set(in.Node, batch.inputs[i])
-			}
-			if err := look(batch.lanes); err != nil {
-				return err
-			}
-			moved := uint64(0)
-			for i, l := range sys.Latches {
-				next[i] = sim.Word(l.Next)
-				moved |= next[i] ^ broadcast(state[i])
-			}
-			moved &= batch.lanes
-			for lane := range 64 {
-				if moved>>lane&1 == 0 {
-					continue
-				}
-				for i := range latches {
-					latches[i] = next[i]>>lane&1 == 1
-				}
-				t, err := enc.DecodeState(latches)
-				if err == nil {
-					err = k.step(t)
-				}
-				if err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-}
-
-// each calls f for every member until it fails or ctx ends.
-func (k *closureCheck) each(ctx context.Context, f func(i int64, s model.State) error) error {
-	s := make(model.State, k.p.Model.Leaves())
-	for i := range k.c.Len() {
-		if i%256 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		k.c.Member(i, s)
-		if err := f(i, s); err != nil {
-			return err
-		}
-		if err := k.leave(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// batch is up to 64 rule instances as words of the inputs.
-type batch struct {
-	inputs []uint64 // by input
-	lanes  uint64   // which lanes are in use
-}
-
-func (k *closureCheck) batches() []batch {
-	var bs []batch
-	n := len(k.p.Enc.Sys.Inputs)
-	for i, ch := range enumerate(k.p.Model.Rules) {
-		if i%64 == 0 {
-			bs = append(bs, batch{inputs: make([]uint64, n)})
-		}
-		b := &bs[len(bs)-1]
-		b.lanes |= 1 << (i % 64)
-		for j, on := range k.p.Enc.EncodeChoice(ch) {
-			if on {
-				b.inputs[j] |= 1 << (i % 64)
-			}
-		}
-	}
-	if bs == nil { // no rules: the state is looked at all the same
-		bs = append(bs, batch{inputs: make([]uint64, n), lanes: 1})
-	}
-	return bs
 }
 
 // enumerate lists the instances of rules or start states.
@@ -339,79 +439,211 @@ func enumerate(rules []*model.Rule) []model.Choice {
 	return all
 }
 
-func broadcast(b bool) uint64 {
-	if b {
-		return ^uint64(0)
-	}
-	return 0
+// cursor goes through the steps of one member as told.
+type cursor struct {
+	at, end uint32
 }
 
-// interpret checks the closure in the interpreter, for models without an
-// encoding.
-func (k *closureCheck) interpret(ctx context.Context) error {
-	m := k.p.Program.NewMachine()
-	never := make([]bool, len(k.p.Model.Props))
-	for _, p := range k.never {
-		never[p] = true
+// start returns the cursor of member i.
+func start(s *evidence.Steps, i int64) cursor {
+	if s == nil {
+		return cursor{}
 	}
-	shown := func(prop int, v *model.Violation) error {
-		return fmt.Errorf("a state or step shows what the verdict on %q excludes: %v", k.p.Model.Props[prop].Name, v)
+	c := cursor{end: s.Ends[i-s.First]}
+	if i > s.First {
+		c.at = s.Ends[i-s.First-1]
 	}
-	var err error
-	look := func(v *model.Violation) {
-		if v != nil && never[v.Prop] {
-			err = shown(v.Prop, v)
+	return c
+}
+
+// step checks that the packed successor s of a member is a member, too. With steps it
+// is to be the one that the cursor is at, and ok tells if it is.
+func (k *closureCheck) step(s []byte, steps *evidence.Steps, at *cursor) (i int64, perm *closurePerm, ok bool, err error) {
+	if steps == nil {
+		i, perm, err = k.leads(s)
+		return i, perm, err == nil, err
+	}
+	if at.at == at.end {
+		return 0, nil, false, nil
+	}
+	i = int64(steps.Targets[at.at])
+	if len(steps.Perms) > 0 {
+		n := uint32(k.values)
+		perm, err = k.told(steps.Perms[at.at*n : at.at*n+n])
+	} else {
+		perm, err = k.permutation(nil, nil)
+	}
+	at.at++
+	if err != nil {
+		return 0, nil, false, err
+	}
+	return i, perm, k.is(s, i, perm), nil
+}
+
+// note notes that a property is shown.
+func (k *closureCheck) note(v *model.Violation) {
+	if v != nil {
+		k.shown[v.Prop] = true
+	}
+	for _, q := range k.p.Model.Props {
+		if q.Kind == model.Cover && q.Expr == nil && k.m.Hit(q.Index) {
+			k.shown[q.Index] = true
 		}
-		for _, p := range k.never {
-			if q := k.p.Model.Props[p]; q.Kind == model.Cover && q.Expr == nil && m.Hit(p) {
-				err = shown(p, nil)
-			}
-		}
 	}
-	m.Starts(func(_ model.Choice, s model.State, v *model.Violation) bool {
-		if look(v); err == nil && v == nil {
-			err = k.start(s)
+}
+
+// interpretStarts looks at the start states in the interpreter.
+func (k *closureCheck) interpretStarts() (err error) {
+	k.m.Starts(func(_ model.Choice, s model.State, v *model.Violation) bool {
+		if k.note(v); v == nil {
+			k.packer.Pack(k.packed[:0], s)
+			_, _, err = k.leads(k.packed)
 		}
 		return err == nil
 	})
-	if err != nil {
-		return err
-	}
-	return k.each(ctx, func(i int64, s model.State) error {
-		err = k.enter(i, func(l *layerCheck, inst int) bool {
-			holds, v := m.Holds(s, l.prop.Index, l.insts[inst].Params)
-			return holds && v == nil
-		})
-		if err != nil {
-			return err
+	return err
+}
+
+// interpret is members in the interpreter, for models without an encoding.
+func (k *closureCheck) interpret(first int64, n int, steps *evidence.Steps) error {
+	s := make(model.State, len(k.state))
+	var before []byte
+	for i := first; i < first+int64(n); i++ {
+		if b := k.c.Member(i); before == nil {
+			k.packer.Unpack(b, s)
+			before = b
+		} else {
+			k.packer.Update(s, before, b)
+			before = b
+		}
+		for _, l := range k.live {
+			err := l.enter(i, func(inst int) bool {
+				holds, v := k.m.Holds(s, l.prop.Index, l.insts[inst].Params)
+				return holds && v == nil
+			})
+			if err != nil {
+				return err
+			}
 		}
 		for _, q := range k.p.Model.Props {
 			switch q.Kind {
 			case model.Invariant:
-				if v := m.Violated(s, q.Index); v != nil && never[v.Prop] {
-					return shown(v.Prop, v)
+				if v := k.m.Violated(s, q.Index); v != nil {
+					k.shown[v.Prop] = true
 				}
 			case model.Cover:
 				if q.Expr == nil {
 					continue
 				}
-				if ok, v := m.Holds(s, q.Index, nil); v != nil && never[v.Prop] {
-					return shown(v.Prop, v)
-				} else if ok && never[q.Index] {
-					return shown(q.Index, nil)
-				}
-			case model.Deadlock:
-				if never[q.Index] && m.Deadlocked(s) {
-					return fmt.Errorf("a deadlocked state")
+				if ok, v := k.m.Holds(s, q.Index, nil); v != nil {
+					k.shown[v.Prop] = true
+				} else if ok {
+					k.shown[q.Index] = true
 				}
 			}
 		}
-		m.Successors(s, func(_ model.Choice, t model.State, v *model.Violation) bool {
-			if look(v); err == nil && v == nil {
-				err = k.step(t)
+		at, as, moves := start(steps, i), true, false
+		var err error
+		k.m.Successors(s, func(_ model.Choice, t model.State, v *model.Violation) bool {
+			k.note(v)
+			if v != nil || len(k.m.Changed()) == 0 {
+				return true
 			}
+			moves = true
+			k.packer.Pack(k.packed[:0], t)
+			to, perm, ok, e := k.step(k.packed, steps, &at)
+			as = as && ok
+			for _, l := range k.live {
+				if e == nil {
+					e = l.step(to, perm.perm)
+				}
+			}
+			err = e
 			return err == nil
 		})
-		return err
-	})
+		if err != nil {
+			return err
+		}
+		if dead := k.p.Model.DeadlockProp(); dead != nil && !moves && k.m.Deadlocked(s) {
+			k.shown[dead.Index] = true
+		}
+		for _, l := range k.live {
+			if err := l.leave(); err != nil {
+				return err
+			}
+		}
+		if !as {
+			k.later = append(k.later, i)
+		}
+	}
+	return nil
+}
+
+// starts looks at the start states of the system.
+func (l *lanes) starts() error {
+	enc, sys, k := l.enc, l.enc.Sys, l.k
+	sim := aig.NewSim(sys.G)
+	starts := enumerate(k.p.Model.Starts)
+	first := make([]bool, len(sys.Inputs))
+	if rules := enumerate(k.p.Model.Rules); len(rules) > 0 {
+		first = enc.EncodeChoice(rules[0])
+	}
+	init := make([]uint64, len(sys.Init))
+	latches := make([]uint64, len(sys.Latches))
+	one := make([]bool, len(sys.Latches))
+	for len(starts) > 0 {
+		n := min(64, len(starts))
+		clear(init)
+		for lane, start := range starts[:n] {
+			for i, on := range enc.EncodeStart(start) {
+				if on {
+					init[i] |= 1 << lane
+				}
+			}
+		}
+		for i, sig := range sys.Init {
+			sim.Set(sig.Node, init[i])
+		}
+		sim.Run()
+		for i, latch := range sys.Latches {
+			latches[i] = sim.Word(latch.Reset)
+		}
+		for i, latch := range sys.Latches {
+			sim.Set(latch.Node, latches[i])
+		}
+		for i, in := range sys.Inputs {
+			sim.Set(in.Node, broadcast(first[i]))
+		}
+		sim.Run()
+		for _, bad := range sys.Bads {
+			if sim.Word(bad.Lit)<<(64-n) != 0 {
+				k.shown[bad.Prop] = true
+			}
+		}
+		for lane := range n {
+			for i := range one {
+				one[i] = latches[i]>>lane&1 == 1
+			}
+			if !enc.Started(one) {
+				continue // the start state errs
+			}
+			s, err := enc.DecodeState(one)
+			if err == nil {
+				k.packer.Pack(k.packed[:0], s)
+				_, _, err = k.leads(k.packed)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		starts = starts[n:]
+	}
+	return nil
+}
+
+func broadcast(b bool) uint64 {
+	if b {
+		return ^uint64(0)
+	}
+	return 0
 }

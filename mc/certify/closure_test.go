@@ -1,6 +1,7 @@
 package certify_test
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"strings"
@@ -44,25 +45,25 @@ invariant "never" n != 5;
 // fake is a list of states with any guesses.
 type fake struct {
 	evidence.Closure
-	states []model.State
-	guess  func(model.State) (model.ScalarPerm, model.State) // of the true closure if nil
+	states [][]byte
+	guess  func([]byte) (model.ScalarPerm, []byte) // of the true closure if nil
 }
 
 func (f *fake) Len() int64 { return int64(len(f.states)) }
 
-func (f *fake) Member(i int64, s model.State) { copy(s, f.states[i]) }
+func (f *fake) Member(i int64) []byte { return f.states[i] }
 
-func (f *fake) Guess(s model.State) (int64, model.ScalarPerm, bool) {
+func (f *fake) Guess(s []byte) (int64, model.ScalarPerm, bool) {
 	var perm model.ScalarPerm
-	image := make(model.State, len(s))
+	var image []byte
 	if f.guess != nil {
 		perm, image = f.guess(s)
 	} else {
 		var i int64
 		i, perm, _ = f.Closure.Guess(s)
-		f.Closure.Member(i, image)
+		image = f.Closure.Member(i)
 	}
-	i := slices.IndexFunc(f.states, func(t model.State) bool { return slices.Equal(image, t) })
+	i := slices.IndexFunc(f.states, func(t []byte) bool { return bytes.Equal(image, t) })
 	return int64(i), perm, i >= 0
 }
 
@@ -84,25 +85,23 @@ func TestClosureIsChecked(t *testing.T) {
 		for i := range m.Props {
 			p.Props = append(p.Props, i)
 		}
-		result, err := (&explicit.Engine{Canon: explicit.Exact}).Run(context.Background(), p, mc.Options{All: true})
+		result, err := (&explicit.Engine{Canon: explicit.Exact}).Run(context.Background(), p, mc.Options{All: true, Watch: watching})
 		if err != nil {
 			t.Fatal(err)
 		}
 		verify := func(c evidence.Closure) (*mc.Result, error) {
 			r := *result
 			r.Props = slices.Clone(result.Props)
-			r.Closure = c
+			r.Closure, r.Watch = c, nil
 			return &r, certify.Verify(context.Background(), p, &r)
 		}
 		r, err := verify(result.Closure)
 		if err != nil || r.Verdict() != mc.Safe || !strings.Contains(r.Props[0].Evidence, how) {
 			t.Fatalf("%v: a true closure: %v, %v, %q", symbolic, err, r.Verdict(), r.Props[0].Evidence)
 		}
-		var states []model.State
+		var states [][]byte
 		for i := range result.Closure.Len() {
-			s := make(model.State, m.Leaves())
-			result.Closure.Member(i, s)
-			states = append(states, s)
+			states = append(states, result.Closure.Member(i))
 		}
 		if len(states) < 10 {
 			t.Fatalf("only %d states", len(states))
@@ -121,12 +120,13 @@ func TestClosureIsChecked(t *testing.T) {
 			rejected("a state is missing", &fake{states: slices.Delete(slices.Clone(states), i, i+1)})
 		}
 		rejected("no states", &fake{})
-		bad := slices.Clone(states[3])
+		packer, bad := model.NewPacker(m), make(model.State, m.Leaves())
+		packer.Unpack(states[3], bad)
 		bad[len(bad)-1] = 5
-		rejected("a state violates a property", &fake{states: append(slices.Clone(states), bad)})
-		self := func(s model.State) (model.ScalarPerm, model.State) { return nil, s }
+		rejected("a state violates a property", &fake{states: append(slices.Clone(states), packer.Pack(nil, bad))})
+		self := func(s []byte) (model.ScalarPerm, []byte) { return nil, s }
 		rejected("no permutation is proposed", &fake{states: states, guess: self})
-		rejected("any member will do", &fake{states: states, guess: func(model.State) (model.ScalarPerm, model.State) { return nil, states[0] }})
+		rejected("any member will do", &fake{states: states, guess: func([]byte) (model.ScalarPerm, []byte) { return nil, states[0] }})
 		for what, perm := range map[string]model.ScalarPerm{
 			"no permutation at all":           {{0, 0, 0}},
 			"a permutation out of range":      {{0, 1, 3}},
@@ -134,7 +134,7 @@ func TestClosureIsChecked(t *testing.T) {
 			"a permutation of the wrong size": {{0, 1}},
 			"a permutation of no type":        {},
 		} {
-			rejected(what, &fake{states: states, guess: func(s model.State) (model.ScalarPerm, model.State) {
+			rejected(what, &fake{states: states, guess: func(s []byte) (model.ScalarPerm, []byte) {
 				i, _, _ := result.Closure.Guess(s)
 				return perm, states[i]
 			}})
@@ -149,7 +149,7 @@ func TestClosureIsChecked(t *testing.T) {
 		cancel()
 		broken := *result // a failure is one even when time is up
 		broken.Props = slices.Clone(result.Props)
-		broken.Closure = &fake{Closure: result.Closure}
+		broken.Closure, broken.Watch = &fake{Closure: result.Closure}, nil
 		if err := certify.Verify(ctx, p, &broken); err == nil {
 			t.Errorf("a broken closure is excused by an interruption")
 		}
@@ -159,7 +159,7 @@ func TestClosureIsChecked(t *testing.T) {
 		}
 		c := *result
 		c.Props = slices.Clone(result.Props)
-		c.Closure = many
+		c.Closure, c.Watch = many, nil
 		if err := certify.Verify(ctx, p, &c); err != nil || c.Verdict() != mc.Unknown || !strings.HasPrefix(c.Stopped, "interrupted") {
 			t.Errorf("interrupted: %v, %v, %q", err, c.Verdict(), c.Stopped)
 		}
@@ -176,7 +176,7 @@ func TestClosureOfOneState(t *testing.T) {
 	for i := range m.Props {
 		p.Props = append(p.Props, i)
 	}
-	r, err := (&explicit.Engine{}).Run(context.Background(), p, mc.Options{All: true})
+	r, err := (&explicit.Engine{}).Run(context.Background(), p, mc.Options{All: true, Watch: watching})
 	if err == nil {
 		err = certify.Verify(context.Background(), p, r)
 	}
@@ -210,7 +210,7 @@ func TestClosureUnderRings(t *testing.T) {
 		found, checked *mc.Problem
 		ok             bool
 	}{{rotations, rotations, true}, {rotations, all, true}, {all, rotations, false}, {rotations, none, false}} {
-		r, err := (&explicit.Engine{Canon: explicit.Exact}).Run(context.Background(), c.found, mc.Options{All: true})
+		r, err := (&explicit.Engine{Canon: explicit.Exact}).Run(context.Background(), c.found, mc.Options{All: true, Watch: watching})
 		if err != nil {
 			t.Fatal(err)
 		}

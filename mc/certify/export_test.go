@@ -5,6 +5,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/mc"
+	"orbitmc/model"
 	"orbitmc/ts"
 )
 
@@ -50,4 +51,19 @@ func (s *steps) SetOneClass(clauses, bads bool) {
 	if bads {
 		s.alikeBad = func(c *components, _ *symmetries, _ aig.Lit) [][][]int { return one(c) }
 	}
+}
+
+// Told returns how many members the search told of before the watch was closed, and
+// how many of them had steps that were not as told.
+func (w *Watch) Told() (members, wrong int64) {
+	<-w.ended
+	if w.k == nil {
+		return 0, 0
+	}
+	return w.checked, w.wrong
+}
+
+// Agrees reports whether q is perm for packed states.
+func Agrees(p *mc.Problem, q *model.PackedPerm, perm model.ScalarPerm) bool {
+	return newClosureCheck(p, 0).agrees(q, perm)
 }

@@ -70,7 +70,8 @@ func (k *closureCheck) newLayerCheck(r *mc.Result, pr *mc.PropResult) (*layerChe
 	if end == nil {
 		return nil, fmt.Errorf("the trace for %q ends in an error", prop.Name)
 	}
-	i, _, err := k.member(end)
+	k.packer.Pack(k.packed[:0], end)
+	i, _, err := k.leads(k.packed)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +86,7 @@ func (k *closureCheck) newLayerCheck(r *mc.Result, pr *mc.PropResult) (*layerChe
 const far = int(^uint(0) >> 1)
 
 // enter begins with member i: layer 0 is where the property holds.
-func (l *layerCheck) enter(i int64, holds func(l *layerCheck, inst int) bool) error {
+func (l *layerCheck) enter(i int64, holds func(inst int) bool) error {
 	for k, inst := range l.insts {
 		l.layer[k], l.least[k] = l.layers.Layer(i, inst.Params), far
 		if l.layer[k] < 0 && l.safe {
@@ -94,7 +95,7 @@ func (l *layerCheck) enter(i int64, holds func(l *layerCheck, inst int) bool) er
 		if l.layer[k] > 0 {
 			continue // whether it holds does not matter
 		}
-		if h := holds(l, k); h != (l.layer[k] == 0) {
+		if h := holds(k); h != (l.layer[k] == 0) {
 			return fmt.Errorf("a state in the wrong layer for %q: it holds there: %v", l.prop.Name, h)
 		}
 	}

@@ -79,14 +79,15 @@ func verify(ctx context.Context, p *mc.Problem, r *mc.Result, s *steps) error {
 	if rest == nil {
 		return nil
 	}
-	how, err := checkClosure(ctx, p, r, rest)
+	how, part, err := checkClosure(ctx, p, r, rest)
 	if err != nil && !errors.Is(err, ctx.Err()) {
 		return fmt.Errorf("internal error: the states that %s visited are no evidence: %w", r.Engine, err)
 	}
 	for _, pr := range rest {
 		if err != nil {
 			pr.Status, pr.Trace, pr.Evidence = mc.Unknown, nil, ""
-			r.Stopped, r.Idle = mc.StopReason(ctx)+" while the evidence was checked", nil
+			r.Stopped = fmt.Sprintf("%s; all %d states were visited, the check of them is unfinished at %.0f %%", mc.StopReason(ctx), r.Closure.Len(), 100*part)
+			r.Idle = nil
 			continue
 		}
 		if pr.Evidence != "" {

@@ -3,16 +3,16 @@ package evidence
 import "orbitmc/model"
 
 // Closure is a list of states claimed to be closed under steps up to
-// permutations of interchangeable values.
+// permutations of interchangeable values. States are packed by the packer of
+// model.NewPacker.
 type Closure interface {
+	View
 	// Len returns the number of members.
 	Len() int64
-	// Member stores member i, from 0, in s, which has an entry for each leaf.
-	Member(i int64, s model.State)
 	// Guess names the member i that s is mapped to by a permutation; nil is the
 	// identity. The permutation is valid until the next call. ok is false if no
 	// member is known.
-	Guess(s model.State) (i int64, perm model.ScalarPerm, ok bool)
+	Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool)
 }
 
 // Layers are the layers of a liveness property on a Closure.
@@ -20,4 +20,48 @@ type Layers interface {
 	// Layer returns the layer of member i for the instance of the property with
 	// these values of its parameters.
 	Layer(i int64, inst []int64) int
+}
+
+// Steps say of successive members of a closure where their steps lead.
+type Steps struct {
+	First int64 // number of the first of these members
+
+	// The steps of member First+i are those from Ends[i-1] to Ends[i]: the ones that
+	// lead to another state, in the order of model.Machine.Successors.
+	Ends    []uint32
+	Targets []uint32 // by step: number of the member
+
+	// Perms has, by step, the image of each value of each class of Model.Scalarsets but
+	// slots under the permutation that maps the successor to the member. It is empty if
+	// that is the identity always.
+	Perms []byte
+}
+
+// PermBytes returns how many bytes of Steps.Perms a step has, and false if there
+// are values that do not fit into a byte.
+func PermBytes(m *model.Model) (n int, ok bool) {
+	for _, t := range m.Scalarsets {
+		if !t.Slots {
+			if t.Card() > 256 {
+				return 0, false
+			}
+			n += int(t.Card())
+		}
+	}
+	return n, true
+}
+
+// Watch checks that a set of states is closed while the search that makes it goes on.
+type Watch interface {
+	// Expanded tells where the steps of successive members lead, in order. The view has
+	// all members that steps lead to; it and steps must not be changed afterwards.
+	Expanded(view View, steps *Steps)
+	// Close says that no more is told.
+	Close()
+}
+
+// View is a list of packed states that may grow.
+type View interface {
+	// Member returns member i, from 0. It must not be changed.
+	Member(i int64) []byte
 }

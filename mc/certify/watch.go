@@ -1,0 +1,115 @@
+package certify
+
+import (
+	"context"
+	"orbitmc/mc"
+	"orbitmc/mc/evidence"
+	"time"
+)
+
+// Watch checks that a set of states is closed while the search that makes it goes
+// on, in a goroutine of its own. It believes nothing that it is told; see Closure.
+//
+// The search calls Expanded again and again and then Close. Verify does what is
+// left to do.
+type Watch struct {
+	p     *mc.Problem
+	in    chan watched
+	ended chan struct{}
+	ctx   context.Context
+	k     *closureCheck
+	err   error // a member is wrong
+
+	// Members that were looked at, and those of them with steps that were not as told.
+	checked, wrong int64
+}
+
+// watched is a call of Expanded.
+type watched struct {
+	view  evidence.View
+	steps *evidence.Steps
+}
+
+// NewWatch returns a watch that works until ctx ends.
+func NewWatch(ctx context.Context, p *mc.Problem) *Watch {
+	w := &Watch{p: p, in: make(chan watched, 4), ended: make(chan struct{}), ctx: ctx}
+	go w.run()
+	return w
+}
+
+// run checks what it is told. How the closure is checked depends on its size, so the
+// first blocks of a model without an encoding have to wait until that is known.
+func (w *Watch) run() {
+	defer func() {
+		if w.k != nil {
+			w.checked, w.wrong = w.k.done, int64(len(w.k.later))
+		}
+		close(w.ended)
+	}()
+	var waiting []watched
+	told := int64(0)
+	for b := range w.in {
+		if w.err != nil || w.ctx.Err() != nil || b.steps.First != told {
+			continue // or something was left out
+		}
+		told += int64(len(b.steps.Ends))
+		waiting = append(waiting, b)
+		if w.p.Enc == nil && !largeClosure(w.p, told) {
+			continue
+		}
+		for _, b := range waiting {
+			w.check(b, told)
+		}
+		waiting = waiting[:0]
+	}
+	for _, b := range waiting {
+		w.check(b, told)
+	}
+}
+
+// check looks at the members of a block, of a closure that has some number of members
+// at least.
+func (w *Watch) check(b watched, members int64) {
+	if w.k == nil {
+		w.k = newClosureCheck(w.p, members)
+	}
+	w.k.c = b.view
+	n := int64(len(b.steps.Ends))
+	const some = 256
+	for at := int64(0); at < n && w.err == nil && w.ctx.Err() == nil; at += some {
+		next := min(some, n-at)
+		w.err = w.k.members(b.steps.First+at, int(next), b.steps)
+		w.k.done += next
+	}
+}
+
+// Expanded tells of the next members. Theirs and all that their steps lead to are
+// members of view, which stays as it is, and so do the steps. It may have to wait.
+func (w *Watch) Expanded(view evidence.View, steps *evidence.Steps) {
+	select {
+	case w.in <- watched{view, steps}:
+	case <-w.ctx.Done():
+	}
+}
+
+// Close says that there will be no more.
+func (w *Watch) Close() { close(w.in) }
+
+// end waits until all that was told is checked, or ctx ends. It returns nil if nothing
+// was told, or if the watch does not stop soon then: making an encoding cannot be
+// interrupted.
+func (w *Watch) end(ctx context.Context) (*closureCheck, error) {
+	select {
+	case <-w.ended:
+	case <-ctx.Done():
+		select {
+		case <-w.ended:
+		case <-time.After(time.Second):
+			return nil, ctx.Err()
+		}
+	}
+	if w.err != nil {
+		return nil, w.err
+	}
+	return w.k, ctx.Err()
+}
