@@ -59,7 +59,7 @@ func TestWatch(t *testing.T) {
 	} {
 		for _, encoded := range []bool{false, true} {
 			for _, canon := range []explicit.Canon{explicit.None, explicit.Sorted, explicit.Exact} {
-				p := watchProblem(t, "../benchmarks/murphi/"+c.file, c.consts, encoded)
+				p := watchProblem(t, "../../benchmarks/murphi/"+c.file, c.consts, encoded)
 				r, err := (&explicit.Engine{Canon: canon}).Run(context.Background(), p, mc.Options{All: true, Watch: watching})
 				if err == nil {
 					err = certify.Verify(context.Background(), p, r)
@@ -78,7 +78,7 @@ func TestWatch(t *testing.T) {
 // TestWatchIsNotTrusted: a search may tell anything, and the verdict does not change.
 func TestWatchIsNotTrusted(t *testing.T) {
 	for _, encoded := range []bool{false, true} {
-		p := watchProblem(t, "../benchmarks/murphi/german.m", map[string]string{"NODE_NUM": "2", "DATA_NUM": "2"}, encoded)
+		p := watchProblem(t, "../../benchmarks/murphi/german.m", map[string]string{"NODE_NUM": "2", "DATA_NUM": "2"}, encoded)
 		result, err := (&explicit.Engine{Canon: explicit.Exact}).Run(context.Background(), p, mc.Options{All: true, Watch: watching})
 		if err != nil {
 			t.Fatal(err)
@@ -151,7 +151,7 @@ func TestWatchIsNotTrusted(t *testing.T) {
 // TestUnfinishedCheck: a limit that comes before the check is done leaves the verdict
 // open and says how far it came.
 func TestUnfinishedCheck(t *testing.T) {
-	p := watchProblem(t, "../benchmarks/murphi/german.m", map[string]string{"NODE_NUM": "2"}, true)
+	p := watchProblem(t, "../../benchmarks/murphi/german.m", map[string]string{"NODE_NUM": "2"}, true)
 	r, err := (&explicit.Engine{Canon: explicit.None}).Run(context.Background(), p, mc.Options{All: true, Watch: watching})
 	if err != nil {
 		t.Fatal(err)
@@ -167,7 +167,7 @@ func TestUnfinishedCheck(t *testing.T) {
 // TestPackedPermutationsAreCompared: one that moves packed states differently is not
 // used.
 func TestPackedPermutationsAreCompared(t *testing.T) {
-	p := watchProblem(t, "../benchmarks/murphi/german.m", map[string]string{"NODE_NUM": "3"}, false)
+	p := watchProblem(t, "../../benchmarks/murphi/german.m", map[string]string{"NODE_NUM": "3"}, false)
 	perms := []model.ScalarPerm{{{0, 1, 2}, {0, 1}}, {{1, 0, 2}, {0, 1}}, {{1, 2, 0}, {0, 1}}, {{0, 1, 2}, {1, 0}}, {{2, 1, 0}, {1, 0}}}
 	packer := model.NewPacker(p.Model)
 	for i, a := range perms {
