@@ -90,7 +90,7 @@
 //	instance.go   its instances under symmetry
 //	canon.go      from states to representatives
 //	cubes.go      sets as images of cubes
-//	known.go      queries about states that matter
+//	dontcare.go   queries modulo the don't cares
 //	steps.go      the steps that soundness rests on
 //	stats.go      counters
 package cofactor

@@ -11,6 +11,8 @@ import (
 	"orbitmc/task"
 )
 
+// This file is the table of engines. To add an engine, add it to Kinds.
+
 // Kind is an engine as users name it.
 type Kind struct {
 	Name     string
@@ -20,7 +22,7 @@ type Kind struct {
 	Progress func(mc.Event) string // one line
 }
 
-// Kinds lists the engines in the order in which they are shown. To add one, add it here.
+// Kinds lists the engines in the order in which they are shown.
 var Kinds = []Kind{
 	{Name: "bmc", New: func(t *task.Task) mc.Engine { return &bmc.Checker{NewSolver: t.NewSolver} }, Symbolic: true, Progress: frames},
 	{Name: "ind", New: func(t *task.Task) mc.Engine { return &bmc.Inductor{NewSolver: t.NewSolver} }, Symbolic: true, Alone: true, Progress: frames},

@@ -2,11 +2,13 @@
 // lemmas, until the first one decides. It checks what each claims before anybody sees
 // it. It also carries lemmas from small sizes of a model to larger ones.
 //
-//	engines.go  the table of engines
-//	run.go      engines side by side
-//	carry.go    pdr with lemmas of smaller sizes
-//	sweep.go    pdr at many sizes
-//	lemmas.go   the lemmas of a certificate
+//	engines.go      the table of engines
+//	run.go          engines side by side
+//	perorbit.go     one property of each orbit; its verdict for the others
+//	carry.go        pdr with lemmas of smaller sizes
+//	sweep.go        pdr at many sizes
+//	certificate.go  certificates of outcomes, and their check
+//	lemmas.go       the clauses of a certificate as lemmas
 package portfolio
 
 import (

@@ -38,14 +38,14 @@
 // never be compared. Within a state the order of the latches matters most:
 // Frame.Order. docs/decisions.md has the measurements.
 //
-//	rep.go       the predicates, of states and of paths
-//	lex.go       one comparison of two words
-//	sets.go      which permutations F
-//	lazy.go      F found as it is needed, by engines that enumerate states
-//	complete.go  what bits name, and when F is complete
-//	canon.go     circuits that map states into their orbits
-//	quotient.go  the system of their results
-//	count.go     how many representatives and orbits there are
+//	predicate.go  the predicates, of states and of paths
+//	lex.go        one comparison of two words
+//	sets.go       which permutations F
+//	lazy.go       F found as it is needed, by engines that enumerate states
+//	complete.go   which components a bit names, and whether F is complete
+//	canon.go      circuits that map states into their orbits
+//	quotient.go   the quotient of a system by such a circuit
+//	count.go      how many representatives and orbits there are
 package rep
 
 import (
