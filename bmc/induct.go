@@ -49,9 +49,9 @@ import (
 // distance.
 //
 // Rep on the bad frame is sound too. Let G be a group of symmetries that keep each of the
-// properties tried. R is closed under G, and so is the set of runs of R along which all
-// properties proved before hold. Rep keeps an image in R of each run of R, and this image
-// satisfies all path constraints.
+// properties tried, and each property proved before, as these are assumed in all frames. R
+// is closed under G. Rep keeps an image in R of each run of R, and this image satisfies all
+// path constraints.
 //
 // But Rep and path constraints are used together only as long as the identity is the only
 // permutation in path constraints. The checker checks the proof without Rep. A single
@@ -265,9 +265,9 @@ func (x *induction) bad(prop, k int) aig.Lit {
 	return x.frames.Graph().OrN(any)
 }
 
-// ask decides whether a path of k steps ends in a bad of prop where none of set
-// holds before; a path that may be left out is no such path. If there is one, props
-// are those of set that it violates, otherwise those that the answer rests on.
+// ask decides whether a path of k steps ends in a bad of prop and shows no bad of set
+// before. Paths that may be left out do not count. If there is a path, props are the
+// properties of set that it violates; otherwise they are those in the core.
 func (x *induction) ask(ctx context.Context, k int, set []int, prop int) (status sat.Status, props []int) {
 	bad := x.bad(prop, k)
 	if bad == aig.False {

@@ -10,9 +10,9 @@ import (
 	"orbitmc/ts"
 )
 
-// This file finds what a model says and its author probably did not mean. Every
-// warning is true: it is said by the types, or the outcome of a complete exploration, of a
-// proof, or of a witness that was run.
+// This file warns of constructs that the author probably did not intend. Every warning is
+// true: it follows from the types, from a complete exploration, from a proof, or from a
+// witness that was replayed.
 
 // Warning is about a place in the file, or about all of it if Line is 0.
 type Warning struct {

@@ -2,8 +2,8 @@ package evidence
 
 import "orbitmc/model"
 
-// Closure is a list of states claimed to be closed under steps up to
-// permutations of interchangeable values.
+// Closure is a list of states. The claim is that it is closed under steps, up to permutations
+// of interchangeable values.
 type Closure interface {
 	// Len returns the number of members.
 	Len() int64
