@@ -1,6 +1,7 @@
-// Package portfolio runs engines on a task: side by side, within limits, sharing
-// lemmas, until the first one decides. It checks what each claims before anybody sees
-// it. It also carries lemmas from small sizes of a model to larger ones.
+// Package portfolio runs engines on a task, side by side and within limits. The engines
+// share lemmas, and the first one that decides everything ends the run. The evidence of
+// each verdict is checked before a result is returned. The package also carries lemmas from
+// small sizes of a model to larger ones.
 //
 //	engines.go      the table of engines
 //	run.go          engines side by side
@@ -31,7 +32,7 @@ type Options struct {
 	Full   bool   // evidence is checked for every image under the symmetry, not for one of each orbit
 	Lemmas string // a certificate whose clauses are checked and then assumed in each frame; "" is none
 
-	// Ready is called before the engines start; from then on they look at limits
+	// Ready is called before the engines start. From then on the engines check the limits
 	// themselves. nil does nothing.
 	Ready func()
 }
@@ -46,9 +47,9 @@ type Outcome struct {
 	Crash   *task.Panic  // a panic of one of them; what the others know is in Result
 }
 
-// Run prepares a task, runs engines on it side by side, and checks the evidence of
-// their answers. If ctx ends before they start, or as they run, the outcome is what is
-// known then. An error is about the input or an engine.
+// Run prepares a task, runs engines on it side by side, and checks the evidence of their
+// verdicts. If ctx ends early, the outcome has the verdicts found so far. An error is about
+// the input or an engine.
 func Run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*Outcome, error) {
 	symbolic := func(e mc.Engine) bool { return kindOf(e.Name()).Symbolic }
 	if t.Problem.Netlist != nil {
@@ -110,12 +111,12 @@ func onlyBMC(es []mc.Engine) bool {
 	return !slices.ContainsFunc(es, func(e mc.Engine) bool { return e.Name() != "bmc" && e.Name() != "explicit" })
 }
 
-// InternalError is why properties are undecided when an engine panicked.
+// InternalError is the reason for undecided properties if an engine panicked.
 const InternalError = "an internal error"
 
-// sideBySide runs the engines concurrently until one decides everything it is
-// asked for, and checks what each of them claims. If one panics all are stopped; the
-// results are what is known then, and the error is that panic.
+// sideBySide runs the engines concurrently until one decides all properties, and checks the
+// evidence of each. If one panics, all are stopped; the results are those found so far, and
+// the error is the panic.
 func sideBySide(whole context.Context, p *mc.Problem, engines []mc.Engine, opt mc.Options) ([]*mc.Result, error) {
 	ctx, cancel := context.WithCancel(whole)
 	defer cancel()

@@ -5,9 +5,9 @@ import (
 	"orbitmc/ts"
 )
 
-// steps are the limits of a check, and those of its steps that soundness rests on. A
-// checker has the default ones. Tests try other limits, and show of each rule of soundness
-// that it is needed: with a step that breaks it the check is wrong.
+// steps are the limits of a check and the steps on which soundness depends. A checker has
+// the default ones. Tests try other limits. For each rule of soundness a test replaces a
+// step by one that breaks the rule, and shows that the check is then wrong.
 type steps struct {
 	images int64 // bound of the clauses of a proof that are written out, images included
 
