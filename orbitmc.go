@@ -15,7 +15,7 @@ import (
 	"orbitmc/task"
 )
 
-// Options says how a file is read and which symmetry is looked for; the zero value is
+// Options says how a file is read and which sources propose symmetry; the zero value is
 // the default.
 type Options = task.Options
 

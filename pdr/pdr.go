@@ -51,7 +51,7 @@ import (
 	"orbitmc/ts"
 )
 
-// Engine is the engine.
+// Engine implements mc.Engine.
 type Engine struct {
 	NewSolver func() sat.Solver
 	Plain     bool // lemmas stand for themselves: no symmetry

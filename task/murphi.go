@@ -22,7 +22,7 @@ import (
 	"orbitmc/ts"
 )
 
-// This file is about tasks whose source is a model in the Murphi language.
+// This file is the front end of Murphi models.
 
 // modelSource is a model and how it was read.
 type modelSource struct {

@@ -1,16 +1,16 @@
 // Package task makes a file ready for engines. It reads a model or a netlist, infers,
-// detects and verifies symmetry, encodes models, cleans up netlists, and keeps all that
-// within its budgets. What comes out is an mc.Problem.
+// detects and verifies symmetry, encodes models and cleans up netlists. Each of these phases
+// has a budget of time and memory. The result is an mc.Problem.
 //
-//	options.go   what may be asked for
-//	source.go    the table of front ends, and what each must know of its files
+//	options.go   options
+//	source.go    the table of front ends, and the interface of a source
 //	task.go      the order of the work
 //	murphi.go    models
 //	netlist.go   netlists
-//	detected.go  the symmetry that structure shows, as a reader sees it
+//	detected.go  factors of detected groups, listed
 //	limits.go    time and memory; work that cannot be interrupted is left behind
 //	panic.go     panics as errors
-//	warnings.go  what the author of a model probably did not mean
+//	warnings.go  warnings about a model
 package task
 
 import (
@@ -88,10 +88,10 @@ func (t *Task) Verification() verify.Options {
 	return verify.Options{NewProver: t.NewProver, Seed: t.Seed}
 }
 
-// Prepare builds the problem: the properties asked for, the symbolic encoding
-// if that is wanted or symmetry needs it, and the verified symmetry. Encoding and
-// compiling cannot be interrupted: when ctx ends first they are left behind, and
-// the problem has its properties only.
+// Prepare builds the problem: the properties of the options, the verified symmetry, and the
+// encoding if symbolic is set or symmetry needs it. Encoding and compiling cannot be
+// interrupted. If ctx ends first, they go on in the background, and the problem has its
+// properties only.
 func (t *Task) Prepare(ctx context.Context, symbolic bool) error {
 	props, err := t.SelectProps()
 	if err != nil {
@@ -106,9 +106,9 @@ func (t *Task) Prepare(ctx context.Context, symbolic bool) error {
 }
 
 // detected finds the symmetry that the structure of a system shows, for the
-// properties that have bads. For engines it takes at most detectionTime and a
-// fourth of the time that is left, for `detect` nearly all: what it has found until
-// then is used.
+// properties that have bads. For engines it takes at most detectionTime, and at most a
+// fourth of the time that is left; for `detect` it may take nearly all. The symmetry found
+// until then is used.
 func (t *Task) detected(ctx context.Context, a *Analysis, sys *ts.System) error {
 	t.Phase("detecting symmetry")
 	limited := ctx
@@ -167,15 +167,15 @@ func (t *Task) detected(ctx context.Context, a *Analysis, sys *ts.System) error 
 	return nil
 }
 
-// ManyGuesses is the number of AND gates beyond which detection keeps to what
-// structure shows: truth tables of all small functions took longer there than all
-// the rest, and showed nothing more.
+// ManyGuesses is the number of AND gates beyond which detection makes no guesses: there the
+// truth tables of all small functions took longer than all other detection, and gave no more
+// symmetry.
 const ManyGuesses = 50_000
 
-// detectionTime is how long symmetry is looked for at most.
+// detectionTime bounds the detection of symmetry for engines.
 const detectionTime = time.Minute
 
-// ProveWellFormed proves W, once, for those who assume it.
+// ProveWellFormed proves W, once, before an engine assumes it.
 func (t *Task) ProveWellFormed(ctx context.Context) error {
 	t.Phase("proving that states are well-formed")
 	return t.Analysis.prove(ctx, t.NewSolver)

@@ -11,8 +11,8 @@ import (
 	"orbitmc/ts"
 )
 
-// Properties are detected one by one: a group is larger if it has to keep one property
-// only.
+// This file detects a group for each property: the group of one property is larger than the
+// group that keeps all.
 
 // manyVertices is how large the graphs for single properties may be in sum.
 // Beyond it they all get the group that keeps the bads of all.
