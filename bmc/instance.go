@@ -164,8 +164,8 @@ func (r *run) worthwhile(q *query) bool {
 	return r.p.Kind(q.prop) != model.RuntimeError && r.solver.Stats().Clauses >= autoClauses
 }
 
-// violated returns the condition that the property, or the instance of it that is
-// asked for, is violated at depth d.
+// violated returns the condition that the property is violated at depth d, or its first
+// instance if q is about that instance.
 func (r *run) violated(q *query, d int) aig.Lit {
 	if q.instance == nil {
 		return r.frames.Violation(r.p.Bads(q.prop), d)

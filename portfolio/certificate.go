@@ -64,7 +64,7 @@ func Encoding(p *mc.Problem) string {
 	return "plain"
 }
 
-// Certification is what became of a certificate.
+// Certification is the result of the check of a certificate.
 type Certification struct {
 	Model      string            `json:"model"`
 	Cert       string            `json:"certificate"`

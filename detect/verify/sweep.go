@@ -299,8 +299,8 @@ func (s *sweeper) distinguish(a, b aig.Lit) Valuation {
 }
 
 // differSeen searches the valuations seen so far for one in which a pair differs, and
-// returns the first such pair, before anything is asked: most of what names and truth
-// tables suggest is wrong.
+// returns the first such pair. No query is needed for it. Most guesses from names and truth
+// tables end here.
 func (s *sweeper) differSeen(ds []Difference) (at int, x Valuation) {
 	sim := aig.NewSim(s.src)
 	for _, w := range s.words {

@@ -81,7 +81,7 @@ func (ls leaves) bind(c *aig.Copier, sys *ts.System) {
 }
 
 // New returns a Verifier for sys. conditions are the literals of sys, beside its own
-// functions, that Compare will be asked about.
+// functions, that Compare will compare.
 func New(sys *ts.System, conditions []aig.Lit) *Verifier {
 	g := aig.New()
 	roots := append(sys.Roots(), conditions...)

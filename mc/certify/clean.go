@@ -81,7 +81,7 @@ func cleanUpDifferences(p *mc.Problem) (*ts.System, []ts.Clause, error) {
 	return x.out, x.clauses, nil
 }
 
-// cleanUp is a netlist and what is left of it in one graph.
+// cleanUp holds a netlist and the cleaned-up system in one graph.
 type cleanUp struct {
 	p   *mc.Problem
 	out *ts.System // the netlist, in that graph
@@ -97,7 +97,7 @@ type cleanUp struct {
 	pairs     []pair
 }
 
-// pair is a function of the netlist under the facts, and what the clean-up made of it.
+// pair is a function of the netlist under the facts, and its counterpart after the clean-up.
 type pair struct {
 	what    string
 	was, is aig.Lit

@@ -102,7 +102,7 @@ func (k *closureCheck) enter(i int64, holds func(l *layerCheck, inst int) bool) 
 	return nil
 }
 
-// leave ends with the member at hand: all its successors were seen.
+// leave ends the check of the current member: all its successors were seen.
 func (k *closureCheck) leave() error {
 	for _, l := range k.live {
 		if err := l.leave(); err != nil {

@@ -39,7 +39,7 @@ type rows struct {
 	lits  [][]ts.Lit
 }
 
-// place is where a latch is in such a table: that of block number table.
+// place is the row and column of a latch in the table of a block.
 type place struct {
 	table, row, column int
 	sign               ts.Lit

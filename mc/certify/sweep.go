@@ -75,8 +75,8 @@ func (w *sweeper) valuations(leaves int, fixed map[int32]bool) []uint64 {
 	return word
 }
 
-// try puts a word of valuations, of which p is the permutation that is looked at, where
-// the next one goes.
+// try puts a word of valuations in the next place, and simulates the system on it and on its
+// image under p.
 func (s *symmetries) try(word []uint64, p *ts.Perm) {
 	w := s.sweeper
 	if w.next == len(w.words) {
