@@ -14,9 +14,11 @@ import (
 	"orbitmc/ts"
 )
 
-// receipt says which symmetry was used, how it was verified, what it saved and
-// what it cost. What a run took in time is not said here: the same run prints
-// the same receipt.
+// This file prints the receipt of a run: the symmetry that was used, and which command to try
+// next.
+
+// receipt prints the symmetry that was used, how it was verified, what it saved and what it
+// cost. It contains no times, so the same run prints the same receipt.
 func (t *session) receipt(w io.Writer, r *mc.Result) {
 	if t.Report == nil {
 		fmt.Fprintf(w, "symmetry: %s\n", t.whyNone())
