@@ -163,7 +163,7 @@ func (t *session) orbitSize() *big.Int {
 	return n
 }
 
-// hint says which command to try next, as long as there are open questions.
+// hint says which command to try next, as long as properties are undecided.
 func (t *session) hint(r *mc.Result) string {
 	name := t.c.Command.Name
 	switch {
