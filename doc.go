@@ -19,14 +19,14 @@
 //	                 ts/tstest: small random symmetric systems, for tests
 //	aig              and-inverter graphs
 //	sat              the solver interface, with its protocol in sat/internal/protocol; back ends in
-//	                 sat/cdcl, sat/gini and sat/gophersat; sat/rup: the check of refutations;
-//	                 sat/sattest: the conformance kit of back ends
-//	detect           which permutations really are symmetries: the words of a report.
-//	                 detect/verify says whether one is, detect/typing what the text of a model shows. Of models detect/declared, detect/infer and
-//	                 detect/rename propose some, and detect/explain says why one is none. Of netlists
-//	                 detect/structure proposes. detect/decompose makes a symmetry of them, and
-//	                 detect/dot draws it. detect/graph finds automorphisms of coloured graphs,
-//	                 detect/group computes with permutation groups
+//	                 sat/cdcl and sat/gini; sat/gophersat: the solver of the checker; sat/rup: the
+//	                 check of its refutations; sat/sattest: the conformance kit of back ends
+//	detect           the report: which permutations are symmetries. detect/verify decides whether a
+//	                 permutation is one; detect/typing what the text of a model shows. For models detect/declared, detect/infer and detect/rename
+//	                 propose permutations, and detect/explain says why one was refuted. For netlists
+//	                 detect/structure proposes. detect/decompose makes a symmetry of the verified
+//	                 permutations, and detect/dot draws it. detect/graph finds automorphisms of
+//	                 coloured graphs, detect/group computes with permutation groups
 //	rep              predicates that keep few representatives of each orbit; canonicalising circuits,
 //	                 quotients; rep/reptest: random systems of every kind of group, for tests
 //	mc               what engines are given, and the results they return. mc/evidence: what evidence is;

@@ -15,7 +15,7 @@ import (
 	"orbitmc/task"
 )
 
-// Options says how a file is read and which symmetry is looked for; the zero value is
+// Options says how a file is read and which sources propose symmetry; the zero value is
 // the default.
 type Options = task.Options
 
@@ -165,10 +165,10 @@ func (r *Report) WriteCertificate(ctx context.Context, w io.Writer) error {
 	return cert.Write(w, certify.New(ctx, r.out.Problem))
 }
 
-// Certification is what became of a certificate.
+// Certification is the result of the check of a certificate.
 type Certification = portfolio.Certification
 
-// Certify reads a model and a certificate of it, and checks that with gophersat and with
+// Certify reads a model and a certificate, and checks the certificate with gophersat and with
 // code that no engine uses. The certificate must be about the model as opt reads it.
 func Certify(ctx context.Context, file, certificate string, opt Options) (*Certification, error) {
 	return portfolio.Certify(ctx, file, certificate, opt)

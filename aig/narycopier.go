@@ -11,7 +11,7 @@ package aig
 type naryView struct {
 	gates
 	fanout []uint32 // by node of src, for those at construction
-	ops    []Lit    // images of the operands of the gate at hand
+	ops    []Lit    // images of the operands of the current gate
 	todo   []Lit
 }
 

@@ -34,9 +34,9 @@ type gates struct {
 	g       *Graph
 	known   []uint32 // by literal: last conjunction that was found to imply it
 	seen    []uint32 // by literal: last walk that met it
-	epoch   uint32   // number of the conjunction at hand
+	epoch   uint32   // number of the current conjunction
 	walks   uint32   // number of walks so far
-	units   []Lit    // operands of the conjunction at hand that are no clauses
+	units   []Lit    // operands of the current conjunction that are no clauses
 	clauses []clause // and those that are
 	lits    []Lit    // operands of the conjunctions inside the clauses
 	work    []Lit

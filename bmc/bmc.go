@@ -4,35 +4,34 @@
 //
 // One solver holds one growing unrolling (Eén, Sörensson: Temporal induction by
 // incremental SAT solving, 2003). The query of depth d asks whether a property is
-// violated at depth d. An error in a step from frame d-1 has depth d, so the
-// query covers it together with violations in the state of frame d.
+// violated at depth d. An error in the step from frame d-1 has depth d, as has a
+// violation in the state of frame d. One query covers both.
 //
 // # Representatives
 //
-// A permutation of the group maps a path to a path that violates the same
-// property at the same depth. So it suffices to search for the paths that package
-// rep keeps. Each property has its own query and its own group, so its cone of
-// influence stays small. The representative predicate is about the last frame
-// (frontier), or compares backwards from it (path). It does not hold of depth
-// d+1. So it is an assumption of its query and never a clause, and a query has
-// exactly one such predicate.
+// A permutation of the group maps a path to a path that violates the same property at
+// the same depth. So it suffices to search for the paths that package rep keeps. Each
+// property has its own query, so the cone of influence stays small, and its own group,
+// which is larger than a common one. The word of the representative predicate is the last
+// state (frontier) or the whole path, backwards (path). The predicate of depth d need not
+// hold at depth d+1. So its clauses are a group of the solver that is released after the
+// query, and a query has exactly one predicate.
 //
-// An Unsat answer under the predicate means that no path violates the property at
-// depth d, representative or not. This fact becomes a clause.
+// Unsat under the predicate means that no path violates the property at depth d,
+// representative or not. This fact becomes a permanent clause.
 //
-// Properties are asked for in the order of mc.Problem.Order. So if several are violated
-// at the same depth, the run ends with the first in that order.
+// Properties are decided in the order of mc.Problem.Order. If several are violated at the
+// same depth, the run ends with the first in that order.
 //
-// Covers are asked for in the same way; a path that hits a cover decides it.
-// Liveness is not decided here.
+// Covers have the same queries; a path that hits a cover decides it. This package does not
+// decide liveness.
 //
 // # Steps
 //
-// A query may ask for violations at several depths at once, as a disjunction. The
-// constraints then bind the frames up to that of the bad only. Further queries
-// shorten the violation that is found. The representative predicate is about the
-// whole path of the last depth, the frames after the violation included, since
-// the group acts on all of it.
+// A query may cover several depths, as a disjunction. The constraints then bind only the
+// frames up to that of the bad. Further queries shorten the violation. The word of the
+// representative predicate is the whole path to the last depth, frames after the violation
+// included, since the group acts on the whole path.
 //
 //	bmc.go       the search
 //	lemmas.go    lemmas of other engines
@@ -86,9 +85,9 @@ func ParseRepMode(name string) (RepMode, error) {
 	return 0, fmt.Errorf("unknown representative mode %q (%s)", name, strings.Join(RepModes(), ", "))
 }
 
-// Checker is the engine. The first query looks for violations of depth 0 to From,
-// each later one at the next Step depths; 0 and less than 2 are depth by depth.
-// Each violation found is then shortened to the least depth for its property.
+// Checker is the engine. The first query covers the depths 0 to From, each later query the
+// next Step depths. With From = 0 and Step < 2 each query covers one depth. A violation is
+// then shortened to the least depth for its property.
 type Checker struct {
 	Rep        RepMode
 	From, Step int
@@ -106,8 +105,8 @@ type query struct {
 	broken bool       // the fields below are filled in
 	perms  []*ts.Perm // what the representative predicate breaks
 	order  []int      // the latches as it compares them
-	// instance is, if the property is asked for one instance only, what holds when
-	// that is violated: a conjunction over the system.
+	// instance is the violation of one instance of the property, as a conjunction; nil if
+	// the query is about the whole property.
 	instance []aig.Lit
 }
 
@@ -170,7 +169,7 @@ func (c *Checker) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.R
 	return r.result, nil
 }
 
-// liveness is why properties are undecided that are no business of this package.
+// liveness is the reason for leaving liveness properties undecided.
 const liveness = "liveness, which takes explicit search"
 
 // start returns a run that has not begun; its sys is nil, and its result says why,
@@ -209,9 +208,9 @@ func (r *run) limit(ctx context.Context, d int) string {
 	return ""
 }
 
-// window asks every open property for violations of depth lo to hi, until the
-// context ends or, unless all are wanted, one is violated; done is false in the
-// first case. All depths below lo have been asked.
+// window searches for violations of depth lo to hi of every open property. It ends early if
+// the context ends; only then is done false. Unless opt.All is set, it also ends with the
+// first violation. All depths below lo were searched before.
 func (r *run) window(ctx context.Context, lo, hi int) (done bool, err error) {
 	for ; r.bound < lo; r.bound++ {
 		// Constraints bind every frame up to that of the bad; so from here on
@@ -255,10 +254,9 @@ func (r *run) window(ctx context.Context, lo, hi int) (done bool, err error) {
 	return true, nil
 }
 
-// shortest looks for a violation of depth lo to hi, and when it has one for
-// shorter ones until there are none. What it found last is recorded. When the
-// context ends before that is known to be a shortest one it counts all the same,
-// with the depth up to which there certainly is none.
+// shortest searches for a violation of depth lo to hi, then for shorter ones until there is
+// none, and records the last. If the context ends before, the last violation is recorded
+// all the same, and Bound is the depth up to which there is none.
 func (r *run) shortest(ctx context.Context, q *query, lo, hi int) (sat.Status, error) {
 	answer := sat.Unsat
 	for {
@@ -317,7 +315,7 @@ func (r *run) ask(ctx context.Context, q *query, lo, hi int) (status sat.Status,
 		}
 		return status, 0, fmt.Errorf("the solver's model violates nothing")
 	case sat.Unsat:
-		// Nor does any path violate it in another instance.
+		// No path violates another instance either.
 		_, whole := any(func(d int) aig.Lit { return r.frames.Violation(r.p.Bads(q.prop), d) })
 		r.cnf.Assert(whole.Not())
 	}

@@ -37,25 +37,27 @@ import (
 //
 // # Paths that may be left out
 //
-// Everything that the step excludes, it excludes from the set R: the shortest
-// runs from a reset state to a violation of any of the properties tried. On a run
-// of R no state s_i is the image π(s_j) of a later state under a symmetry π of
-// the system. Otherwise π⁻¹·(s_0 … s_i) would be a run to s_j, and with s_{j+1} …
-// it would be a shorter run to the same violation. So π need not keep the
-// properties. π may be the identity, hence stutters are excluded. Such a path
-// constraint is added when a path breaks it, for all pairs of frames with the
-// same distance.
+// Let R be the set of the shortest runs from a reset state to a violation of any of the
+// properties tried. The step has to exclude the runs of R only, so it may assume whatever
+// holds on all of R.
 //
-// Let G be a group of symmetries that keep each of the properties tried. Then R
-// is closed under G, and Rep on the bad frame keeps an image in R of each run of
-// R. This image satisfies all path constraints, although a single one, s_i ≠
-// π(s_j), is not invariant under conjugation by G. So Rep and path constraints
-// are sound together. But where both are used, it does not follow that the proof
-// holds without Rep: the added constraints are not closed under G, and the proof
-// is checked without Rep. So Rep is used only as long as the identity is the only
-// permutation in path constraints; conjugation does not change the identity.
-// Properties proved before are assumed in all frames, and G keeps them too, for
-// the same reason.
+// Path constraints hold on R: for no symmetry π of the system is a state s_i the image
+// π(s_j) of a later state s_j. Otherwise π⁻¹·(s_0 … s_i) would be a run to s_j. Followed by
+// s_{j+1} …, it would be a shorter run to the same violation. So π need not keep the
+// properties. π may be the identity, hence stutters are excluded. A path constraint is added
+// when the solver finds a path that violates it, for all pairs of frames at the same
+// distance.
+//
+// Rep on the bad frame is sound too. Let G be a group of symmetries that keep each of the
+// properties tried, and each property proved before, as these are assumed in all frames. R
+// is closed under G. Rep keeps an image in R of each run of R, and this image satisfies all
+// path constraints.
+//
+// But Rep and path constraints are used together only as long as the identity is the only
+// permutation in path constraints. The checker checks the proof without Rep. A single
+// constraint s_i ≠ π(s_j) is not invariant under conjugation by G, so a proof that holds
+// with Rep and such constraints need not hold without Rep. Conjugation does not change the
+// identity.
 
 // Inductor is k-induction.
 type Inductor struct {
@@ -263,9 +265,9 @@ func (x *induction) bad(prop, k int) aig.Lit {
 	return x.frames.Graph().OrN(any)
 }
 
-// ask decides whether a path of k steps ends in a bad of prop where none of set
-// holds before; a path that may be left out is no such path. If there is one, props
-// are those of set that it violates, otherwise those that the answer rests on.
+// ask decides whether a path of k steps ends in a bad of prop and shows no bad of set
+// before. Paths that may be left out do not count. If there is a path, props are the
+// properties of set that it violates; otherwise they are those in the core.
 func (x *induction) ask(ctx context.Context, k int, set []int, prop int) (status sat.Status, props []int) {
 	bad := x.bad(prop, k)
 	if bad == aig.False {

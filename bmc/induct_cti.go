@@ -115,7 +115,7 @@ func (x *induction) path(ctx context.Context, k int, with []int, bad aig.Lit, ch
 	}
 }
 
-// Check reports whether the counterexample is none, by simulation.
+// Check simulates the counterexample. It returns an error if it is not one.
 func (c *CTI) Check(p *mc.Problem, with []int) error {
 	sys, e := p.System(), ts.NewEvaluator(p.System())
 	holds := func(prop int) bool {

@@ -8,8 +8,8 @@ import (
 	"orbitmc/ts"
 )
 
-// This file intersects groups: properties that are proved together are proved
-// under the symmetries that all of them keep.
+// This file intersects groups. Properties that are proved together are proved under the
+// permutations that keep all of them.
 
 // common returns a group of permutations that keep each of the properties:
 // transpositions of two values that are in one block of each, and groups that all

@@ -12,9 +12,9 @@ import (
 // The violation of "for all i: P(i)" is a disjunction of ¬P(1), ¬P(2), …, beside
 // conjuncts that do not depend on i. If the group takes each disjunct to each
 // other, any violation has an image that violates the first instance, so it
-// suffices to ask for that one. The group shrinks to the stabiliser of the
+// suffices to search for violations of that one. The group shrinks to the stabiliser of the
 // instance: the permutations that keep it. A property whose instances lie in
-// several orbits is asked as a whole (docs/decisions.md).
+// several orbits has one query for all of them (docs/decisions.md).
 //
 // The structure of the instances, in n-ary normal form, shows that the group
 // permutes them. That its elements are automorphisms was verified before.
@@ -164,8 +164,8 @@ func (r *run) worthwhile(q *query) bool {
 	return r.p.Kind(q.prop) != model.RuntimeError && r.solver.Stats().Clauses >= autoClauses
 }
 
-// violated returns the condition that the property, or the instance of it that is
-// asked for, is violated at depth d.
+// violated returns the condition that the property is violated at depth d, or its first
+// instance if q is about that instance.
 func (r *run) violated(q *query, d int) aig.Lit {
 	if q.instance == nil {
 		return r.frames.Violation(r.p.Bads(q.prop), d)

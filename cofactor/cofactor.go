@@ -19,7 +19,7 @@
 // holds T(d-1) and nothing outside T(d). At depth d cofactors of F are added to S
 // until it is T(d). If the first query of a depth adds nothing, T(d) is T(d-1),
 // hence closed under predecessors. The property then holds unless T meets the
-// reset states, which is asked after each depth.
+// reset states; a query decides this after each depth.
 //
 // # Two ways to build F
 //
@@ -42,33 +42,33 @@
 // don't cares:
 //
 //   - stored sets are simplified with all other states as don't cares;
-//   - reset states are asked for representatives; each orbit of reset
-//     states has one;
+//   - the query for reset states is restricted to representatives; each
+//     orbit of reset states has one;
 //   - an image of a stored set is made of the cofactor as it was before
 //     it was simplified, which is right on all states;
 //   - stepwise, the successor need not be a representative, so the set
 //     that it must be in is made exact: by all images of its cubes
 //     (cubes.go), if these are few, otherwise by S(canon(s)) (canon.go).
 //
-// One sequence of inputs leads from components in one order. Its cofactor does
-// not hold the representatives from which its images lead. So unrolled, a
-// representative in an image of a stored set blocks this image. That query is
-// about states only, and is no enumeration (orbit.go).
+// Unrolled, a cofactor belongs to one sequence of inputs, which names particular components.
+// An image of the sequence leads to a violation from other representatives, which the
+// cofactor does not hold. So when a representative lies in an image of a stored set, this
+// image is blocked as well. The query for the image is about states only, and it replaces an
+// enumeration (orbit.go).
 //
-// Orbits: instead of representatives, the search is for all states, and one
-// member of each orbit of cofactors is stored. A solution in an image of a stored
-// set is no new solution: the image is blocked, when it is met and not before.
+// With orbits instead of representatives, the search is for all states, and one member of
+// each orbit of cofactors is stored. A solution in an image of a stored set is not new. Then
+// the image is blocked, and not before.
 // Stepwise this is the default where states are large and components have many
 // bits (canon.go).
 //
 // # Unreachable states
 //
-// Most states that lead to a violation are unreachable. So an inductive invariant
-// is found first (package invariant), and states outside it are don't cares, as
-// those outside W are: nobody asks for them, and sets may hold them or not. Sets
-// are right on the invariant only, and it is part of the proof. The invariant is
-// closed under the symmetry of the property, so it works with representatives as
-// with orbits.
+// Most states that lead to a violation are unreachable. So an inductive invariant is found
+// first (package invariant). States outside the invariant or outside W are don't cares:
+// queries exclude them, and sets may contain them or not. Sets are exact on the invariant
+// only, so the invariant is part of the proof. It is closed under the symmetry of the
+// property, so it is sound with representatives and with orbits.
 //
 // # Evidence
 //
@@ -90,7 +90,7 @@
 //	instance.go   its instances under symmetry
 //	canon.go      from states to representatives
 //	cubes.go      sets as images of cubes
-//	known.go      queries about states that matter
+//	dontcare.go   queries modulo the don't cares
 //	steps.go      the steps that soundness rests on
 //	stats.go      counters
 package cofactor

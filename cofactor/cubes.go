@@ -13,16 +13,15 @@ import (
 
 // This file writes sets of representatives as cubes that stand for their orbits.
 //
-// S(canon(s)) is the set that S stands for, but it is hard to reason about. As
-// the frontier it would be sorted after each step. A checker of the proof would
-// compare the sorted states before and after a step. But most sets are the images
-// of few cubes. As the frontier, these are a circuit without canon(s), of at most
-// maxFrontier cubes. As a proof they are clauses, of which one of each orbit is
-// checked. docs/decisions.md has the figures.
+// S(canon(s)) is the set that S stands for, but queries about it are hard. As a frontier,
+// states would be sorted after each step. In a proof, the checker would compare the sorted
+// states before and after a step. Most sets are the images of few cubes. As a frontier, at
+// most maxFrontier cubes are a circuit without canon(s). In a proof, cubes are clauses, and
+// one clause of each orbit is checked. docs/decisions.md has the figures.
 //
-// A representative in the set that no cube covers is widened to a cube within T,
-// literal by literal. This query contains canon(s), but is easy; hard ones are
-// given up. The images of cubes are found and blocked as those of sets are
+// The cubes are found as follows. A representative in the set that no cube covers is widened
+// to a cube within T, literal by literal. The query contains canon(s) but is easy; hard
+// queries are given up. Images of cubes are found and blocked like images of sets
 // (orbit.go).
 
 const (

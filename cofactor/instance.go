@@ -21,12 +21,11 @@ import (
 // generators keep is chosen; it names the first or the last components. A
 // generator that is missed costs work but gives no wrong answer.
 
-// maxMoved is the number of instances beyond which none is taken for the image of
-// another.
+// maxMoved is the number of instances beyond which images are not searched for.
 const maxMoved = 64
 
-// orbits returns, by instance, what it is an image of and by which permutations, the
-// first one applied first; and of those that are none the stabiliser.
+// orbits returns, by instance, the instance that it is an image of and the permutations, the
+// first one applied first. For an instance that is no image it returns the stabiliser.
 func (r *run) orbits(ctx context.Context, prop int) (of []int, by [][]*ts.Perm, groups []*ts.Symmetry) {
 	y, n := r.p.Group(prop), len(r.p.Enc.Instances[prop])
 	of, by, groups = make([]int, n), make([][]*ts.Perm, n), make([]*ts.Symmetry, n)

@@ -23,7 +23,7 @@ import (
 // representatives it is right on those only.
 type set struct {
 	c      *evidence.Circuit
-	exact  *evidence.Circuit // right on all states, if images are made of it; c where nil
+	exact  *evidence.Circuit // exact on all states, if images of the set are needed; nil: c is
 	depth  int
 	inputs []bool     // that it is the cofactor by, if none were merged; nil for images
 	leaves []int      // by input: search.inputs when it was found
@@ -137,7 +137,7 @@ func (s *search) least(g *aig.Graph, state []aig.Lit) aig.Lit {
 	return rep.PathPredicate(g, []rep.Frame{{State: state, Order: s.order}}, nil, s.perms)
 }
 
-// step asks for one more solution.
+// step searches for one more solution.
 func (s *search) step(ctx context.Context) error {
 	s.ctx = ctx
 	if s.depth < 0 {
@@ -269,7 +269,7 @@ func (s *search) covered(state []bool) bool {
 	})
 }
 
-// leave ends the depth at hand: all it has is covered.
+// leave ends the current depth: its stored sets cover all solutions.
 func (s *search) leave(ctx context.Context) error {
 	added := slices.ContainsFunc(s.sets, func(x *set) bool { return x.depth == s.depth })
 	if added {

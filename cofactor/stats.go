@@ -2,7 +2,7 @@ package cofactor
 
 import "orbitmc/mc"
 
-// This file counts.
+// This file adds up the statistics of searches.
 
 // count adds up what the searches did.
 func (r *run) count(searches []*search) {

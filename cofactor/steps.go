@@ -10,9 +10,9 @@ import (
 	"orbitmc/ts"
 )
 
-// steps are those steps of a search that soundness rests on. An engine runs with the
-// default ones. Tests show of each rule of soundness that it is needed: with a step that
-// breaks it the engine is wrong.
+// steps are the steps of a search on which soundness depends. An engine runs with the
+// default ones. For each rule of soundness a test replaces a step by one that breaks the
+// rule, and shows that the engine is then wrong.
 type steps struct {
 	// invariant finds an inductive invariant; nil if there is none.
 	invariant func(ctx context.Context, p *mc.Problem, solver func() sat.Solver) *invariant.Invariant

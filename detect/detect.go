@@ -1,8 +1,8 @@
-// Package detect holds the words of detection: what is reported of the symmetry of a
-// model or a netlist. Its folders find the symmetry.
+// Package detect defines the report on the symmetry of a model or a netlist. The packages
+// below it find the symmetry.
 //
-// Permutations are proposed, then verified. Nobody's word is taken: each generator of a
-// group in a [Report] passed package verify.
+// Permutations are proposed, then verified. No proposal is trusted: each generator of a group
+// in a [Report] passed package verify.
 //
 //	verify     is this permutation a symmetry of this system? The trusted half
 //
@@ -18,8 +18,8 @@
 //	graph      automorphisms of coloured graphs
 //	group      permutation groups
 //
-// Declared, rename and structure propose, and call verify. Proposals of declared that
-// fail are explained.
+// Packages declared, rename and structure propose and call verify. Package explain explains the
+// proposals of declared that fail.
 package detect
 
 import (
@@ -57,7 +57,7 @@ type Report struct {
 	Functions            int // pairs of functions compared in all checks
 	Queries              int // of them, how many were put to the prover
 	Refutations          []Refutation
-	Missing              []Missing // if asked for: between any two blocks of Common, fewest places first
+	Missing              []Missing // with task.Options.Explain: between any two blocks of Common, fewest places first
 	Time                 time.Duration
 }
 

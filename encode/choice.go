@@ -10,8 +10,8 @@ import (
 	"orbitmc/ts"
 )
 
-// choices are the inputs that choose a rule instance (or a start state): a binary
-// code of the rule, and slots for the ruleset parameters, which all rules share.
+// choices are the inputs that choose a rule instance, or a start state: a binary code of the
+// rule, and slots for the ruleset parameters. All rules share the slots.
 // The j-th parameter of a one-hot type uses the j-th one-hot slot of that type.
 // The j-th parameter of any other domain with n values uses the j-th binary slot
 // of size n, which codes the position in the domain. A choice is invalid if a

@@ -11,22 +11,21 @@ import (
 // This file translates an and-inverter graph into clauses.
 //
 // Every node that needs one gets a variable, its name, and clauses that define
-// it (Tseitin 1968). A definition has two halves, name → node and node → name;
-// only the half that the use of the name asks for is written (Plaisted and
-// Greenbaum 1986), the other is added when it is asked for later. One rule
-// keeps polarities right everywhere: a literal may stand in a clause for a
-// function only if it implies that function.
+// it (Tseitin 1968). A definition has two halves, name → node and node → name. Only the
+// half that the use of the name needs is written (Plaisted and Greenbaum 1986). The other
+// half is added when a later use needs it. One rule keeps polarities right: a literal may
+// stand in a clause for a function only if it implies the function.
 //
-// Which nodes get a name follows Eén, Mishchenko and Sörensson (SAT 2007): the
-// graph is read as a graph of n-ary ANDs and multiplexers. An AND whose only
-// reference is by another AND dissolves into it; exclusive or, a multiplexer
-// whose branches are complements, and multiplexers have their own clauses, with
-// the two redundant ones that let equal branches decide the output. Where only
-// name → node is wanted, an OR below an AND becomes a clause of its own without
-// a name. References are counted in the whole graph, not in the cone at hand,
-// because cones that are encoded one after the other, frame by frame, share
-// nodes: a node that later turns out to be shared gets a definition of its own,
-// next to the clauses it dissolved into, which stay right.
+// Eén, Mishchenko and Sörensson (SAT 2007) choose the nodes that get a name: the graph is
+// read as a graph of n-ary ANDs and multiplexers. An AND with a single reference, by another
+// AND, dissolves into it. Exclusive ors, multiplexers with complementary branches, and other
+// multiplexers have their own clauses. A multiplexer has two redundant clauses, by which
+// equal branches determine the output. If only name → node is needed, an OR below an AND
+// becomes a clause of its own without a name.
+//
+// References are counted in the whole graph, not in the cone of one query, because cones are
+// encoded one after the other and share nodes. A node that turns out to be shared later gets
+// a definition of its own. The clauses into which it was dissolved remain correct.
 //
 // Asserted functions are not named at all: their conjuncts become clauses, and
 // the nodes are the constant true or false for everything encoded afterwards.

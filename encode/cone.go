@@ -6,8 +6,8 @@ import (
 )
 
 // This file finds the named nodes in the cones of some functions: the variables
-// that a query is about. An engine that asks thousands of small queries spends
-// nearly as much on that as on the answers. Many nodes have no name, as they
+// that a query is about. An engine with thousands of small queries would spend nearly as
+// much time on these cones as on the solver. Many nodes have no name, as they
 // dissolve into others (cnf.go). So each node keeps a list of the next nodes
 // below it that are named or shared. When a node gets its name later, the lists
 // that left it out are rebuilt.

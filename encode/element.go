@@ -6,16 +6,14 @@ import (
 	"orbitmc/model"
 )
 
-// A slot variable names an element of one multiset. Used with another multiset,
-// or after the slot got another element, it would name the element that happens
-// to be in the slot. That element differs between the interpreter, where slots
-// are sorted, and the system. Such uses are refused, and so are references to
-// elements.
+// A slot variable names an element of one multiset, by its slot. If it is used with another
+// multiset, or after the slot got another element, it names whatever element is in the slot.
+// That element differs between the interpreter, which sorts the slots, and the system, which
+// does not. So such uses are refused, and so are references to elements.
 
 const slotOrder = "what this does may depend on the order of the elements of a multiset: the symbolic encoding does not support that"
 
-// named is the multiset that a slot variable is about, or in an element of which
-// is what a reference stands for.
+// named says which multiset a slot variable, or a reference to an element, is about.
 type named struct {
 	set      []place
 	refilled []int // what x.refilled was when the variable was bound

@@ -17,7 +17,7 @@
 //	encoding.go    Encoding, Model and Named, which has an input for each rule
 //	build.go       the builder: leaves that are always defined, next functions, bads
 //	choice.go      the inputs that choose a rule instance
-//	rule.go        guards and bodies of rules, start states
+//	rule.go        guards and bodies of rules, start states, deadlock
 //	props.go       properties
 //	path.go        symbolic execution: path conditions and errors
 //	body.go        statements

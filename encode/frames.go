@@ -11,8 +11,7 @@ import (
 // propagation work across them: where a reset fixes a latch, the logic that
 // depends on it folds, frame after frame (Kuehlmann, Ganai, Paruthi: Circuit-
 // based Boolean reasoning, DAC 2001). Next functions are copied once, when the
-// frame they lead to is added; predicates are copied when they are first asked
-// for. A function that no query needs stays out of the solver: CNF visits the
+// frame they lead to is added. Predicates are copied when they are first used. A function that no query needs stays out of the solver: CNF visits the
 // cones it is given.
 
 // Frames is an incremental unrolling of a system. Frames count from 0. It is

@@ -5,11 +5,10 @@ import (
 	"orbitmc/ts"
 )
 
-// WordOrder returns all latches in the order in which representatives of
-// violations of a property are best compared, most significant first: the bits
-// the property reads, those outside arrays before those in arrays; then all
-// others in the order of the model. A comparison that begins with the bits that the
-// property reads decides early which component has which role in a violation.
+// WordOrder returns all latches in the order in which a representative predicate for a
+// property compares them, most significant first: the bits that the property reads, those
+// outside arrays before those in arrays; then all others in the order of the model. So the
+// comparison decides early which component has which role in a violation.
 // docs/decisions.md has the figures.
 func (e *Encoding) WordOrder(prop int) []int {
 	var roots []aig.Lit

@@ -5,9 +5,11 @@ import (
 	"orbitmc/model"
 )
 
-// buildProps makes the conditions of declared properties. As in the interpreter
-// the evaluation of one stops at the first combination of parameters that decides
-// it, or errs, which is a run-time error.
+// This file encodes declared properties. rule.go encodes deadlock, path.go errors.
+
+// buildProps makes the conditions of declared properties. As in the interpreter, evaluation
+// stops at the first combination of parameters that decides the property, or at the first
+// one that errs, which is a run-time error.
 func (b *builder) buildProps() {
 	clear(b.memo)
 	for _, p := range b.m.Props {

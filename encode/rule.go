@@ -73,8 +73,9 @@ func (b *builder) body(x *exec, r *model.Rule, rc *ruleCode) {
 	rc.chosen = x.chosen
 }
 
-// buildRules makes what the rules do, the errors in them, and the deadlock
-// predicate.
+// buildRules executes the rules and collects their errors. It also builds the deadlock
+// predicate: no rule instance makes a step and none errs (model.Machine.Deadlocked defines
+// deadlock).
 func (b *builder) buildRules() {
 	c, targets := b.inputsOf(b.m.Rules, &b.inputs, "")
 	b.enc.steps, b.stepTarget = c, targets

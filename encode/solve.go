@@ -7,9 +7,9 @@ import (
 	"orbitmc/sat"
 )
 
-// Prover decides functions of one graph, which may grow, with a solver of its
-// own: package detect and others that must not know about clauses ask it. It is
-// not safe for concurrent use.
+// Prover decides functions of one graph, which may grow, with a solver of its own. It serves
+// packages that must not know about clauses, such as detect. It is not safe for concurrent
+// use.
 type Prover struct {
 	cnf *CNF
 	s   sat.Solver

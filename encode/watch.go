@@ -7,10 +7,10 @@ import (
 	"orbitmc/model"
 )
 
-// The interpreter keeps the slots of a multiset sorted; the system does not. So a
-// loop over slots must have the same effect in any order: no turn may read or
-// write a leaf that another turn writes. A loop for which that cannot be shown is
-// refused.
+// This file checks loops over the slots of a multiset. The interpreter keeps the slots sorted;
+// the system does not. So a loop must have the same effect in any order: no iteration may
+// read or write a leaf that another iteration writes. A loop is refused if this cannot be
+// shown.
 
 // watch sees what a loop over slots reads and writes.
 type watch struct {

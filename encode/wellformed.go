@@ -22,12 +22,12 @@ import (
 // function s ? v : x of latch x becomes c ? v : x, with a free input c for s
 // (localisation: Kurshan, Computer-aided verification of coordinating processes,
 // 1994). The cut system has more successors, so what is proved of it holds of the
-// system. A conjunct that the cut system does not decide is asked about the
-// system itself.
+// system. A conjunct that the cut system does not prove has a query about the system
+// itself.
 //
 // The cones of the cut system are small, but a solver that knows many other
 // functions makes each query slower. So a solver is replaced once it is large
-// compared with the conjunct at hand.
+// compared with the conjunct.
 
 // undecided returns why a solver gave no answer.
 func undecided(ctx context.Context) error {

@@ -1,24 +1,24 @@
-// Package invariant finds an inductive invariant of a system before any property is looked
-// at: which values of leaves occur together, up to three of them. What it excludes is
-// unreachable, so an engine need not care what it says of such states. Backward search
-// gains most, since most of what leads to a violation is unreachable, and irregular
-// (Cabodi, Nocco, Quer: Strengthening model checking techniques with inductive
-// invariants, TCAD 2009).
+// Package invariant finds an inductive invariant of a system, independent of any property.
+// The invariant says which values of leaves occur together, up to three of them. States
+// outside it are unreachable, so they are don't cares for an engine. Backward search gains
+// most: most states that lead to a violation are unreachable, and sets of them are irregular
+// (Cabodi, Nocco, Quer: Strengthening model checking techniques with inductive invariants,
+// TCAD 2009).
 //
 // A state is a tuple of parts (parts.go): the leaves of the model, or the factors of W. A
-// value of a part is an atom. The invariant is the strongest one that is made of
-// clauses which exclude up to three atoms. It is found by Houdini (Flanagan, Leino:
-// Houdini, an annotation assistant for ESC/Java, FME 2001) on all these clauses, stated
-// by their complement, the triples of atoms seen so far: begin with the triples of reset
-// states; while a step leads from a state that has only seen triples to a state that has
-// others, add those. One state adds thousands of triples at once. Nothing is simulated:
-// inputs drawn at random rarely fire a rule. Pairs would be less than half the work, but
-// too little: who shares the line in German's protocol takes three atoms, and without them
-// almost nothing is inductive.
+// value of a part is an atom. The clauses of the invariant exclude up to three atoms each,
+// and the invariant is the strongest one of such clauses. Houdini finds it (Flanagan, Leino:
+// Houdini, an annotation assistant for ESC/Java, FME 2001). It starts with the clauses that
+// the reset states satisfy, and drops each clause that a step violates, until the rest is
+// inductive. The code keeps the complement of the clauses: the triples of atoms that
+// occurred in a state. A solver finds a step from a state of seen triples to a state with a
+// new triple. One such state adds thousands of triples. Simulation does not help, since
+// random inputs rarely fire a rule. Pairs take less than half the time of triples, but are
+// too weak: "who shares the line" in German's protocol takes three atoms.
 //
-// A symmetry of resets and steps that maps parts to parts maps triples to triples. The
-// strongest invariant is closed under it, and one of each orbit of triples has to be looked
-// for. Whether parts are mapped to parts is looked up, not assumed.
+// A symmetry of resets and steps that maps parts to parts maps triples to triples. So the
+// strongest invariant is closed under it, and the search needs one triple of each orbit.
+// A symmetry that does not map parts to parts is not used.
 package invariant
 
 import (
@@ -35,9 +35,10 @@ import (
 )
 
 const (
-	maxAtoms      = 300    // values of parts, beyond which there is no invariant
-	maxStates     = 3000   // that show exclusions wrong, beyond which neither
-	maxExclusions = 50_000 // at any time, beyond which neither; German's protocol with 5 nodes has 12,000
+	// Beyond each of the first three limits there is no invariant.
+	maxAtoms      = 300    // values of all parts
+	maxStates     = 3000   // states with a new triple
+	maxExclusions = 50_000 // exclusions at any time; German's protocol with 5 nodes has 12,000
 	samples       = 1024   // states kept to simulate with
 )
 

@@ -6,19 +6,20 @@ import (
 	"orbitmc/ts"
 )
 
-// Reaching returns a system with the states and steps of p, in which the only
-// property is violated where an instance of a liveness property holds, or where no
-// run started.
+// This file derives systems that have the states and steps of a problem and another property.
+// A liveness property is decided by two of them: Reaching and Missing.
+
+// Reaching returns a system with the states and steps of p. Its only property is violated in
+// each goal state of the instance of the liveness property (Goal).
 func (p *Problem) Reaching(prop, inst int) *Problem {
 	return p.Derived(prop, func(state *aig.Copier, g *aig.Graph, _ []aig.Lit) aig.Lit {
 		return p.Goal(state, g, prop, inst)
 	})
 }
 
-// Missing returns a system with the states and steps of p, in which the only
-// property is violated where a state is in none of the sets of an instance of a
-// liveness property: neither those that follow nor the first. W is that of p and the
-// clauses of an inductive invariant.
+// Missing returns a system with the states and steps of p. Its only property is violated in
+// each state that is neither a goal state of the instance of the liveness property (Goal)
+// nor in one of sets. Its W is that of p and the clauses of known, an inductive invariant.
 func (p *Problem) Missing(prop, inst int, sets []*evidence.Circuit, known *evidence.Proof) *Problem {
 	var inside aig.Lit
 	d := p.Derived(prop, func(state *aig.Copier, g *aig.Graph, latches []aig.Lit) aig.Lit {
@@ -43,15 +44,15 @@ func (p *Problem) Missing(prop, inst int, sets []*evidence.Circuit, known *evide
 	return d
 }
 
-// Goal returns that an instance of a liveness property holds or no run started, in
-// the graph g that state copies to.
+// Goal returns the goal states of an instance of a liveness property, as a literal of the
+// graph g that state copies to: those in which it holds, and those of no started run.
 func (p *Problem) Goal(state *aig.Copier, g *aig.Graph, prop, inst int) aig.Lit {
 	return g.Or(state.Copy(p.Enc.Instances[prop][inst].Holds), state.Copy(p.Enc.StartedLit()).Not())
 }
 
-// Derived returns the system of p with another property, in a graph of its own.
-// State copies functions of the system to g, where latches has the latches. A
-// step that the constraints exclude is none: the system stutters.
+// Derived returns the system of p with another property, in a graph g of its own. The
+// argument state of bad copies functions of the system to g, and latches are the latches in
+// g. In place of a step that the constraints exclude, the system stutters.
 func (p *Problem) Derived(prop int, bad func(state *aig.Copier, g *aig.Graph, latches []aig.Lit) aig.Lit) *Problem {
 	sys := p.System()
 	g := aig.New()

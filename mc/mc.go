@@ -1,19 +1,16 @@
 // Package mc is the contract between engines and those who run them: the problem that an
 // engine is given, the result it returns, and the events it emits on the way.
 //
-// An engine never prints and never decides what is shown. It returns at any
-// time, also when its context ends, the best partial result it has. No verdict
-// is shown without evidence that was checked.
+// An engine never prints. When its context ends it returns its best partial result. No
+// verdict is shown before its evidence was checked.
 //
-// Most properties say that something never happens: a trace shows that they are
-// Unsafe, and a set of states that is closed under steps that they are Safe. For
-// a cover it is the other way round: a trace shows that it is hit, which is Safe,
-// and a closed set that it never is. A liveness property takes a closed set for
-// both, or circuits, and a trace as well if it is Unsafe.
+// Most properties say that something never happens. A trace shows Unsafe; a set of states
+// that is closed under steps, or a proof, shows Safe. For a cover it is the other way round:
+// a trace that hits it shows Safe, and a closed set or a proof shows Unsafe. For a liveness
+// property both verdicts need a closed set or circuits; Unsafe needs a trace as well.
 //
-// What is done with results has packages of its own: mc/evidence says what evidence is,
-// mc/certify checks it, mc/certfile writes and reads it, mc/board passes lemmas between
-// engines.
+// Other packages handle the results: mc/evidence defines evidence, mc/certify checks it,
+// mc/certfile writes and reads it, and mc/board passes lemmas between engines.
 //
 //	mc.go        options, result, engine
 //	problem.go   what engines are given, of a model or of a netlist
@@ -63,9 +60,8 @@ type Options struct {
 type Lemmas interface {
 	// Post adds lemmas. The slices are kept.
 	Post(l evidence.Lemmas)
-	// Take returns all lemmas there are but for the first n, each of them checked, with
-	// all images, in a fixed order. It fails if lemmas are not what they are said to be,
-	// and with the error of ctx if that ends before the check.
+	// Take returns all lemmas except the first n, checked, with all images, in a fixed order.
+	// It returns an error if a check fails, and the error of ctx if that ends first.
 	Take(ctx context.Context, p *Problem, n int) ([]ts.Clause, error)
 }
 
@@ -91,10 +87,10 @@ type Stats struct {
 	Ands        int   `json:"ands,omitempty"`  // of the transition system, or of the unrolling
 	Bytes       int64 `json:"bytes,omitempty"` // explicit: memory of the visited set
 
-	Certify float64 `json:"certify_s"` // seconds that the check of the evidence took, see Verify
+	Certify float64 `json:"certify_s"` // seconds that the check of the evidence took, see certify.Verify
 
 	// What pdr did: frames, orbits learned, images of them given to a solver, states to be
-	// blocked, questions to solvers.
+	// blocked, queries.
 	Levels      int   `json:"levels,omitempty"`
 	Orbits      int64 `json:"orbits,omitempty"`
 	Images      int64 `json:"images,omitempty"`

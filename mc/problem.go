@@ -115,10 +115,10 @@ func (p *Problem) Kind(prop int) model.PropertyKind {
 	return model.Invariant
 }
 
-// Order returns the positions in Props in the order in which properties are asked for,
-// and reported when they are violated at the same depth: assertions and errors, then
-// invariants, then covers, then deadlock, then liveness, each as declared. An error is
-// often the cause of what else is wrong.
+// Order returns the positions in Props in the order in which engines decide properties. Of
+// properties violated at the same depth, a report shows the first in this order: assertions
+// and errors, then invariants, then covers, then deadlock, then liveness, each as declared.
+// An error is often the cause of other violations.
 func (p *Problem) Order() []int {
 	order := make([]int, len(p.Props))
 	for i := range order {
@@ -142,9 +142,9 @@ func (p *Problem) rank(prop int) int {
 	return 4
 }
 
-// First returns the violation that a report shows: of those with a trace one of least
-// depth, at the same depth the first in Order; liveness only if nothing else is
-// violated. It is nil if there is none.
+// First returns the violation that a report shows: a trace of least depth, at the same depth
+// the first in Order. Liveness comes last, at any depth. First returns nil if no property is
+// violated.
 func (p *Problem) First(r *Result) *PropResult {
 	var first *PropResult
 	better := func(a, b *PropResult) bool {

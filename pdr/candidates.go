@@ -8,10 +8,10 @@ import (
 	"orbitmc/ts"
 )
 
-// This file takes in candidates: clauses that somebody else proposes. The largest
-// subset of them that is inductive, found by Houdini (inductive.go), holds in every
-// reachable state, so it is added to every frame for good. Nobody has to be believed:
-// a wrong candidate is dropped, and so is one that needs a wrong one.
+// This file takes in candidates: clauses that another size of the model, or another user of
+// the engine, proposes. Houdini finds their largest inductive subset (inductive.go). It
+// holds in every reachable state, so it is added to every frame for good. No candidate is
+// trusted: a wrong one is dropped, and so is one that needs a wrong one.
 
 // errTired says that Engine.Candidates ended the search.
 var errTired = errors.New("no more questions allowed")

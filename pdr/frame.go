@@ -15,10 +15,10 @@ import (
 // This file holds the solvers.
 //
 // Every frame has its own solver (as in Bradley's reference implementation). The
-// clauses of frame i are those of all lemmas of level i and above, and each
-// solver has only the cone of the transition relation that was asked about. Frame
+// clauses of frame i are those of all lemmas of level i and above. A solver has only the
+// cones of the transition relation that its queries needed. Frame
 // 0 is the reset function itself, so its states are real. A solver is kept to the
-// end: the images that were added to it on demand would be missed by a new one.
+// end: a new one would miss the images that were added to the old one on demand.
 // docs/decisions.md has the figures of the alternatives.
 
 // errStopped says that a solver was interrupted, errMemory that the limit of memory

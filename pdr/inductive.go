@@ -10,12 +10,12 @@ import (
 	"orbitmc/ts"
 )
 
-// This file finds inductive subsets of lemmas: the largest one of candidates that
-// may be false (Flanagan, Leino: Houdini, FME 2001), and a small one of a proof
-// that is still a proof. Each lemma has a switch in one solver. Each query is
-// about one member of each orbit, and assumes all members.
+// This file finds inductive subsets of lemmas. Of candidates, which may be false, it finds
+// the largest inductive subset (Flanagan, Leino: Houdini, FME 2001). Of a proof it finds a
+// small subset that is still a proof. One solver has all lemmas, each with a switch. A query
+// is about one member of an orbit and assumes all members.
 
-// errMissed says that a refutation needs an image of a lemma that is not at hand.
+// errMissed says that a refutation needs an image of a lemma that is not in the solver.
 var errMissed = errors.New("an image of a lemma is missed")
 
 // choice is a set of lemmas that can be switched.

@@ -7,15 +7,14 @@ import (
 	"orbitmc/ts"
 )
 
-// This file lets a group act on cubes.
+// This file applies a group to cubes and instantiates orbits of lemmas.
 //
 // A lemma stands for its orbit. That is sound whether all images are in the
 // solvers or only some. Frame i holds every state that is reached in at most i
 // steps. These states are closed under the group, so an image of a lemma of frame
-// i is a lemma of frame i. And it is enough to push one member of an orbit: if
-// the images in the solver suffice to show that a step keeps the representative,
-// the whole orbit suffices too, and the group carries the argument to every
-// image.
+// i is a lemma of frame i. It suffices to push one member of an orbit. Suppose a query
+// shows, from the images in the solver, that each step keeps this member. Then the same
+// holds from the whole orbit, and the group maps the argument to every other member.
 //
 // Small orbits are written out. Images of large orbits are added when they are
 // missed: a state that a solver finds is compared with the lemma under all

@@ -11,12 +11,11 @@
 //
 // # Symmetry
 //
-// A lemma of a symmetric system holds for all permuted components too (orbit.go),
-// so one query teaches as many clauses as the orbit has members. Frames are
-// closed under the group, so it suffices to ask for bad states that are
-// representatives. Predecessors may not be restricted: a step leads to one
-// particular state of an orbit, and another member of the orbit may have no
-// predecessor in the frame. Obligations need no cache modulo the group: block.go
+// All images of a lemma are lemmas (orbit.go), so one query gives as many clauses as the
+// orbit has members. Frames are closed under the group, so the query for bad states may be
+// restricted to representatives. A query for predecessors may not: its target is one state
+// of an orbit, and the representative of a predecessor may lead to another state of the
+// orbit only. Obligations need no cache modulo the group: block.go
 // says why.
 //
 // The evidence is one member of each orbit, and the group.
@@ -52,7 +51,7 @@ import (
 	"orbitmc/ts"
 )
 
-// Engine is the engine.
+// Engine implements mc.Engine.
 type Engine struct {
 	NewSolver func() sat.Solver
 	Plain     bool // lemmas stand for themselves: no symmetry

@@ -2,8 +2,10 @@ package pdr
 
 import "orbitmc/ts"
 
-// signature is a set of literals, hashed to 64 bits: a cube has one that is not
-// contained in that of another only if the cube is not, either.
+// This file speeds up subsumption tests.
+
+// signature is a set of literals, hashed to 64 bits. If the signature of a cube is not a
+// subset of the signature of another cube, the cube is no subset of the other.
 type signature uint64
 
 func signatureOf(c ts.Cube) signature {

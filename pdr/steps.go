@@ -6,12 +6,12 @@ import (
 	"orbitmc/ts"
 )
 
-// steps are the limits of a search, and those of its steps that soundness rests on. An
-// engine runs with the default ones. Tests try other limits, and show of each rule of
-// soundness that it is needed: with a step that breaks it the engine is wrong.
+// steps are the limits of a search and the steps on which soundness depends. An engine runs
+// with the default ones. Tests try other limits. For each rule of soundness a test replaces
+// a step by one that breaks the rule, and shows that the engine is then wrong.
 type steps struct {
 	images int   // the largest orbit that is written out
-	hard   int64 // how many questions make a search a hard one
+	hard   int64 // from this number of queries on a search is hard
 
 	orbits    func(y *ts.Symmetry, latches, limit int) *orbits
 	frame     func(x *search, k int) *solver
@@ -19,8 +19,8 @@ type steps struct {
 	apart     func(x *search, ctx context.Context, part, whole ts.Cube) (ts.Cube, error)
 	inductive func(x *search, ctx context.Context, candidates []*lemma) ([]*lemma, error)
 
-	// watch is told of each obligation that a solver is asked about, and of the level
-	// up to which it is blocked then; 0: before the question.
+	// watch is called before each query about an obligation, with blocked = 0, and after it
+	// with the level up to which the obligation is blocked.
 	watch func(o *obligation, blocked int)
 }
 

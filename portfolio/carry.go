@@ -17,28 +17,28 @@ import (
 	"orbitmc/ts"
 )
 
-// This file carries lemmas from small sizes of a model to the one that is asked for
-// (package transfer says how, and why nothing has to be believed). sweep does it for one
-// constant that the user names; the pdr of other commands for all constants that a
-// scalarset or an inferred class has its size from.
+// This file carries lemmas from smaller sizes of a model to the size that is checked.
+// Package transfer says how, and why a wrong lemma does no harm. sweep carries lemmas along
+// one constant that the user names. pdr of other commands carries them along all constants
+// that set the size of a scalarset or of an inferred class.
 
-// firstSize is the least number of components that lemmas are carried from: of 2
-// components many things are true that never are again. While new lemmas are needed
-// at the next size, and fewer than before, that is tried as well, up to lastSize.
+// firstSize is the least number of components that lemmas are carried from: with 2
+// components, many clauses hold that hold at no larger size. The sizes up to lastSize are
+// proved too, while each size needs new lemmas, at most half as many as the size before.
 const (
 	firstSize = 3
 	lastSize  = 5
 )
 
-// Carrier proves a model at several sizes, and keeps the lemmas.
+// Carrier keeps the lemmas of a model that was proved at several sizes.
 type Carrier struct {
 	transfer.Lemmas
 	from    []string // the sizes that lemmas are from
 	changes []string // what else changes with them
 }
 
-// ready prepares the task of one size, and returns pdr for it with what is known
-// from others.
+// ready prepares the task of one size. It returns pdr for that size, with the lemmas of
+// other sizes as candidates.
 func (k *Carrier) ready(ctx context.Context, t *task.Task) (*pdr.Engine, error) {
 	err := t.Prepare(ctx, true)
 	if err == nil {
@@ -61,9 +61,8 @@ func (k *Carrier) ready(ctx context.Context, t *task.Task) (*pdr.Engine, error) 
 	return e, err
 }
 
-// Carrying is pdr that carries lemmas over from smaller sizes of the model, which it
-// proves beside the one that is asked for: it asks about them as many questions for
-// each about this one as share says.
+// Carrying is pdr with lemmas carried from smaller sizes of the model. It proves the
+// smaller sizes alongside. The function share bounds their queries.
 type Carrying struct {
 	*pdr.Engine
 	t    *task.Task
@@ -85,13 +84,13 @@ func PDR(t *task.Task) mc.Engine {
 	return k
 }
 
-// patience is how many questions are asked before smaller sizes are thought of: many
-// models need no more at any size.
+// patience is the number of queries before a smaller size is tried. Many models are decided
+// before, whatever their size.
 func (k *Carrying) patience() int64 { return max(0, 500-20*k.size) }
 
-// share is how many questions about smaller sizes may be asked for each one about this
-// size. The larger it is, the easier the smaller ones are by comparison. Where more
-// than the classes changes, lemmas seldom are the same, and what is risked is little.
+// share is the number of queries at smaller sizes for each query at this size. It grows
+// with this size, since queries at small sizes are then easy by comparison. If constants or
+// ranges change along with the classes, lemmas rarely carry over, so share is small.
 func (k *Carrying) share() float64 {
 	if k.changes != nil {
 		return 0.1
@@ -99,8 +98,8 @@ func (k *Carrying) share() float64 {
 	return 0.1 + float64((k.size-4)*(k.size-4))
 }
 
-// Run implements mc.Engine. If a smaller size panics it goes on without, and returns the
-// panic along with the result.
+// Run implements mc.Engine. If the proof of a smaller size panics, Run goes on without it
+// and returns the panic along with the result.
 func (k *Carrying) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
 	var crash error
 	next, stop := iter.Pull(func(yield func(int64) bool) {
@@ -110,7 +109,7 @@ func (k *Carrying) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 		}
 	})
 	defer stop()
-	small, climbing := int64(0), true // questions asked about smaller sizes
+	small, climbing := int64(0), true // queries at smaller sizes
 	tried := make(map[*ts.Symmetry]int)
 	e := *k.Engine
 	e.Candidates = func(_ context.Context, y *ts.Symmetry, asked int64) ([]ts.Clause, bool) {
@@ -131,12 +130,11 @@ func (k *Carrying) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 	return r, err
 }
 
-// climb proves small sizes, one after the other, and yields now and then how many
-// questions it asked in all. An error is why it ended early, which is no matter: there are
-// fewer lemmas then.
+// climb proves small sizes, one after the other. Now and then it yields the number of its
+// queries so far. An error ends it early; then there are fewer lemmas, and no harm is done.
 func (k *Carrying) climb(ctx context.Context, opt mc.Options, yield func(int64) bool) error {
 	opt = mc.Options{MemLimit: opt.MemLimit}
-	before, last := int64(0), int64(0) // questions at the sizes before, lemmas at the last
+	before, last := int64(0), int64(0) // queries at the sizes before, lemmas at the last
 	for n := int64(firstSize); n <= lastSize && n < k.size; n++ {
 		small, by := shrunk(ctx, k.t, n)
 		if small == nil {
@@ -198,9 +196,9 @@ func classes(m *model.Model) []int64 {
 	return sizes
 }
 
-// shrunk returns a task with smaller constants, and those as NAME=VALUE, such that the
-// classes that have their sizes from constants have n components, or those that they have
-// if these are fewer. It is nil if there is no such constant.
+// shrunk returns a task with smaller constants, and these constants as NAME=VALUE. Each
+// class whose size depends on a constant then has n components, or as many as before if
+// these are fewer. The task is nil if no class can be made smaller.
 func shrunk(ctx context.Context, t *task.Task, n int64) (small *task.Task, by []string) {
 	small = t
 	sizes := func(x *task.Task) []int64 { return classes(x.Problem.Model) }
@@ -269,8 +267,8 @@ func shrunk(ctx context.Context, t *task.Task, n int64) (small *task.Task, by []
 	return small, by
 }
 
-// changed returns the constants, but for those that are defined, as NAME=VALUE, and the
-// ranges, but for classes, that differ between two sizes of a model.
+// changed returns the names of all else that differs between two sizes of a model: constants
+// other than the defined ones (NAME=VALUE), and ranges that are no classes.
 func changed(a, b *model.Model, defined ...string) []string {
 	var names []string
 	add := func(name string) {

@@ -17,13 +17,13 @@ import (
 )
 
 // This file makes certificates of outcomes, and checks them. A certificate names the
-// constants and options that its model was read with. They are compared with those of the
-// reader, and never applied: whoever checks a certificate says which model it is to be
-// about. Only how the system is written is taken from it, its encoding and the properties
-// that a netlist was cleaned up for; that decides nothing about the meaning.
+// constants and options that its model was read with. The check compares them with those of
+// the command line and does not apply them: the user says which model the certificate must
+// be about. Two options are applied, the encoding and the properties that a netlist was
+// cleaned up for. They decide how the system is written, and nothing about its meaning.
 
-// modelOptions are the options in a certificate that decide what a model means, and its
-// encoding; a netlist has only "prop".
+// modelOptions are the options in a certificate of a model: those that decide its meaning,
+// and its encoding. A certificate of a netlist has only "prop".
 var modelOptions = []string{"D", "dialect", "deadlock", "loop-max", "encoding"}
 
 // Certificate returns the proofs of an outcome with the options of their task. It has no
@@ -64,7 +64,7 @@ func Encoding(p *mc.Problem) string {
 	return "plain"
 }
 
-// Certification is what became of a certificate.
+// Certification is the result of the check of a certificate.
 type Certification struct {
 	Model      string            `json:"model"`
 	Cert       string            `json:"certificate"`
@@ -73,16 +73,16 @@ type Certification struct {
 	Options    map[string]string `json:"options,omitempty"`    // that the model was read with
 	Properties []string          `json:"properties,omitempty"` // proved
 	Open       []string          `json:"open,omitempty"`       // the others
-	Add        []string          `json:"add,omitempty"`        // options with which the model is what the certificate is about
+	Add        []string          `json:"add,omitempty"`        // options with which the model is that of the certificate
 	Reason     string            `json:"reason,omitempty"`     // why it is rejected
 	Stopped    string            `json:"stopped,omitempty"`    // why it is not decided
 
 	Title string   `json:"-"` // the file, with its constants
-	How   []string `json:"-"` // the proofs were checked
+	How   []string `json:"-"` // each proof was checked
 	Holds []string `json:"-"` // a line for each property that is proved
 }
 
-// Certify reads a model and a certificate, and checks that. If ctx ends first, Stopped
+// Certify reads a model and a certificate, and checks the certificate. If ctx ends first, Stopped
 // says so. The error is about the model.
 func Certify(ctx context.Context, file, certificate string, opt task.Options) (*Certification, error) {
 	out, err := task.Within(ctx, func() (*Certification, error) {

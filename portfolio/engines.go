@@ -11,16 +11,18 @@ import (
 	"orbitmc/task"
 )
 
+// This file is the table of engines. To add an engine, add it to Kinds.
+
 // Kind is an engine as users name it.
 type Kind struct {
 	Name     string
 	New      func(t *task.Task) mc.Engine
 	Symbolic bool                  // it reads the encoding, and all a netlist has; others run on models only
-	Alone    bool                  // it runs when it is asked for by name, and not beside others by default
+	Alone    bool                  // it runs only if the user names it, not side by side by default
 	Progress func(mc.Event) string // one line
 }
 
-// Kinds lists the engines in the order in which they are shown. To add one, add it here.
+// Kinds lists the engines in the order in which they are shown.
 var Kinds = []Kind{
 	{Name: "bmc", New: func(t *task.Task) mc.Engine { return &bmc.Checker{NewSolver: t.NewSolver} }, Symbolic: true, Progress: frames},
 	{Name: "ind", New: func(t *task.Task) mc.Engine { return &bmc.Inductor{NewSolver: t.NewSolver} }, Symbolic: true, Alone: true, Progress: frames},
@@ -66,8 +68,8 @@ func kindOf(name string) Kind {
 // Progress returns a line on how far an engine is.
 func Progress(e mc.Event) string { return kindOf(e.Engine).Progress(e) }
 
-// Cofactoring returns backward reachability, with pdr for what it asks about
-// reachability.
+// Cofactoring returns backward reachability, with pdr for its reachability queries on
+// liveness.
 func Cofactoring(t *task.Task) *cofactor.Engine {
 	return &cofactor.Engine{NewSolver: t.NewSolver, Reach: &pdr.Engine{NewSolver: t.NewFrameSolver}}
 }

@@ -11,9 +11,11 @@ import (
 	"orbitmc/mc/evidence"
 )
 
-// lemmas returns the clauses of a certificate, which are checked to hold in all
-// reachable states of the system at hand. Options in the file do not matter: nothing of
-// it is believed.
+// This file reads the clauses of a certificate as lemmas for engines (--lemmas).
+
+// lemmas returns the clauses of a certificate, after a check that they hold in all
+// reachable states of the system of p. Options in the file do not matter: the check trusts
+// nothing in the file.
 func lemmas(ctx context.Context, p *mc.Problem, file string) (*board.Board, error) {
 	src, err := os.ReadFile(file)
 	if err != nil {

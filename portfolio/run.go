@@ -1,14 +1,17 @@
-// Package portfolio runs engines on a task: side by side, within limits, sharing
-// lemmas, until the first one decides. It checks what each claims before anybody sees
-// it. It also carries lemmas from small sizes of a model to larger ones.
+// Package portfolio runs engines on a task, side by side and within limits. The engines
+// share lemmas, and the first one that decides everything ends the run. The evidence of
+// each verdict is checked before a result is returned. The package also carries lemmas from
+// small sizes of a model to larger ones.
 //
-//	engines.go  the table of engines
-//	run.go      the course of a run: what engines wait for, and what they leave
-//	race.go     engines side by side
-//	upgrade.go  explicit search that goes over to the quotient
-//	carry.go    pdr with lemmas of smaller sizes
-//	sweep.go    pdr at many sizes
-//	lemmas.go   the lemmas of a certificate
+//	engines.go      the table of engines
+//	run.go          the course of a run: what engines wait for, and what they leave
+//	race.go         engines side by side
+//	upgrade.go      explicit search that goes over to the quotient
+//	perorbit.go     one property of each orbit; its verdict for the others
+//	carry.go        pdr with lemmas of smaller sizes
+//	sweep.go        pdr at many sizes
+//	certificate.go  certificates of outcomes, and their check
+//	lemmas.go       the clauses of a certificate as lemmas
 package portfolio
 
 import (
@@ -30,7 +33,7 @@ type Options struct {
 	Full   bool   // evidence is checked for every image under the symmetry, not for one of each orbit
 	Lemmas string // a certificate whose clauses are checked and then assumed in each frame; "" is none
 
-	// Ready is called when the task is prepared; from then on engines look at limits
+	// Ready is called when the task is prepared. From then on the engines check the limits
 	// themselves. nil does nothing.
 	Ready func()
 }
@@ -45,9 +48,9 @@ type Outcome struct {
 }
 
 // Run prepares a task and runs engines on it side by side. Explicit search beside other
-// engines begins at once, while the task is prepared for them. The evidence of each answer is
-// checked. When ctx ends, the outcome is what is known then. An error is about the input
-// or an engine.
+// engines begins at once, while the task is prepared for them. The evidence of each verdict is
+// checked. If ctx ends early, the outcome has the verdicts found so far. An error is about
+// the input or an engine.
 func Run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*Outcome, error) {
 	if t.Problem.Netlist != nil {
 		if engines = slices.DeleteFunc(engines, func(e mc.Engine) bool { return !symbolic(e) }); len(engines) == 0 {

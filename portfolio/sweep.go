@@ -17,8 +17,8 @@ import (
 	"orbitmc/task"
 )
 
-// This file proves a model at many sizes, one after the other, and carries what it
-// learns from one to the next.
+// This file proves a model at many sizes, one after the other. The lemmas of each size are
+// candidates at the sizes after it.
 
 // Sweep is a sweep under way, and what it found. The fields up to Row are its input.
 type Sweep struct {
@@ -133,9 +133,8 @@ func (s *Sweep) size(ctx context.Context, n int) (done bool, err error) {
 	return ctx.Err() != nil, nil
 }
 
-// Stable returns the size from which on nothing was learned, at least two sizes
-// that are proved with nothing but lemmas of it and smaller ones; 0 if there is
-// none.
+// Stable returns the least size whose lemmas, with those of smaller sizes, prove all larger
+// sizes of the sweep, at least two. It returns 0 if there is none.
 func (s *Sweep) Stable() int {
 	at, n := 0, 0
 	for _, run := range s.Sizes {

@@ -10,23 +10,24 @@ import (
 
 // This file maps states into their own orbits, near the least member.
 //
-// A comparator of a set P of automorphisms replaces a state s by the least of s
-// and π(s), π ∈ P. Whatever P is, the result is in the orbit of s, and so is that
-// of any sequence of comparators: this is the property that matters, and it
-// holds by construction. A comparator of one transposition of components is the
-// compare-and-swap of sorting: for the symmetric group on a block the sequence is
-// Batcher's odd-even merge sort for any number of keys (Knuth, The Art of Computer
-// Programming 3, algorithm 5.2.2 M), with O(n log² n) of them, and where every
-// bit belongs to one component the result is the sorted state, the least of its
-// orbit. Bits that name a component wherever they are, such as those of one-hot
-// pointers, move along, because automorphisms move whole states. Of another
-// factor one comparator has all members, if they are listed: exact again; or
-// each transversal of a stabiliser chain in turn, or each generator.
+// A comparator of a set P of automorphisms replaces a state s by the least of s and π(s),
+// π ∈ P. Whatever P is, the result is in the orbit of s. So is the result of any sequence of
+// comparators. This is the property that users rely on, and it holds by construction.
 //
-// If a bit names several components, the result need not be the least, and states
-// of one orbit may get several results. Whoever relies on Rep_F of all results
-// must ask a solver first. It would be more to ask that states of one orbit get
-// the same result.
+// For a block of components the comparators are those of a sorting network: each has one
+// transposition, the compare-and-swap. The network is Batcher's odd-even merge sort for any
+// number of keys (Knuth, The Art of Computer Programming 3, algorithm 5.2.2 M), with
+// O(n log² n) comparators. If every bit belongs to one component, the result is the sorted
+// state, the least of its orbit. Bits of one-hot pointers move along with the components
+// that they name, because automorphisms permute whole states.
+//
+// Another factor has one comparator of all its elements if they are listed, which is exact.
+// Otherwise it has a comparator for each transversal of a stabiliser chain, or for each
+// generator.
+//
+// If a bit names several components, the result need not be the least, and states of one
+// orbit may have several results. An engine that relies on Rep_F of all results must prove
+// it with a solver first. That states of one orbit have the same result is a stronger claim.
 
 // Canon maps states into their orbits.
 type Canon struct {

@@ -8,16 +8,17 @@ import (
 	"orbitmc/ts"
 )
 
-// This file finds out which component a bit names.
+// This file finds the components that a bit names, and from them whether F is complete, that
+// is, keeps one state of each orbit.
 //
-// A latch that a block does not move names none of its components. Latches form a
-// column of a block if they are one orbit of it with one latch for each
-// component, in which each swap exchanges two latches and negates none. Then each
-// latch of the column names one component: swaps are transpositions of as many
-// points as there are components, all of them linked, and swaps that commute in
-// the group commute here too, so they link the latches in the order of the
-// components. All other latches that a block moves name several components, as do
-// the pointers of an array of pointers and the entries of a square array.
+// A latch that a block does not move names none of its components. A column of a block is a
+// set of latches, one for each component: one orbit of the block in which each swap exchanges
+// two latches and negates none. Each latch of a column names one component. The reason is
+// that the swaps act as transpositions on as many points as there are components, and they
+// link all points. Two swaps that commute in the group commute here too, so they link the
+// latches in the order of the components. Any other latch that a block moves names several
+// components. Examples are the pointers in an array of pointers, and the entries of a square
+// array.
 
 // column is an orbit of latches that name one element each.
 type column []int32 // by place in Block.Elems: the latch
@@ -97,12 +98,11 @@ func along(edges [][2]int32) column {
 	return c
 }
 
-// Complete reports whether Nice keeps one state of each orbit in the order, and
-// if that is not known, why. It is known where no latch is moved by two factors
-// and each factor is either a group with all its members listed or a block of
-// columns that stand in the order alike for all elements: then each pair of
-// neighbours compares the rows by the same key, and neighbours in order are all in
-// order. Latches are called by name.
+// Complete reports whether Nice is known to keep one state of each orbit in the given order,
+// and if not, why. It does under two conditions. No latch is moved by two factors. Each factor
+// is a group with all members listed, or a block of columns that are in the same order for
+// all components. In such a block neighbours are compared by the same key, and if all
+// neighbours are in order, all components are. The function name gives the names of latches.
 func Complete(y *ts.Symmetry, order []int, name func(latch int) string) (bool, string) {
 	if y.Trivial() {
 		return true, ""

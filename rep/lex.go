@@ -29,16 +29,16 @@ import (
 //   - if a_i ~ ¬b_i, it must differ: the words compare as ¬a_i, positions after i
 //     never matter, and the chain ends there.
 //
-// Both only replace le by a function that agrees with it wherever it is looked
-// at. The congruence is kept by union-find with signs.
+// In both cases le is replaced by a function that agrees with it under equality before i. The
+// congruence is kept by union-find with signs.
 //
-// For b the image of a word a of distinct variables under a signed permutation,
-// b_{π(i)} = ±a_i, this is the rule of the paper for cycles: the pairs of one
-// cycle of π link its literals in a ring, all but one of them link it already, so
-// the last position of each cycle is left out when the signs along the cycle
-// multiply to plus, and ends the chain when they multiply to minus; fixed
-// positions are cycles of length one. An involution thus compares every swapped
-// pair once. Constants and repeated literals are covered by the same argument.
+// Let b be the image of a word a of distinct variables under a signed permutation π,
+// b_{π(i)} = ±a_i. Then this is the rule of the paper for cycles. The pairs of one cycle of π
+// link its literals in a ring, and all pairs but the last link the literals already. If the
+// signs along the cycle multiply to plus, the last position of the cycle is left out. If they
+// multiply to minus, the last position ends the chain. A fixed position is a cycle of length
+// one. So an involution compares every swapped pair once. Words with constants or repeated
+// literals need no other argument.
 
 // Leq returns a ≤lex b for words of equal length, position 0 first.
 func Leq(g *aig.Graph, a, b []aig.Lit) aig.Lit { return leq(g, a, b, aig.True) }

@@ -13,14 +13,14 @@ import (
 //
 //	s_0 = canon(reset(z))      s_{i+1} = canon(next(s_i, x_i))
 //
-// so that any engine that knows nothing of symmetry works on fewer states. As
-// constraints and bads do not tell members of an orbit apart, a bad is violated
-// in the quotient iff it is in the system, and at the same depth. One direction
-// is lift; for the other, apply to the path r_0, r_1, … of the system, by
-// induction, the permutations that take r_i to a path of the quotient.
+// An engine that knows nothing of symmetry has fewer states to visit in the quotient.
+// Constraints and bads do not distinguish members of an orbit. So a bad is violated in the
+// quotient iff it is violated in the system, and at the same depth. From the quotient to the
+// system, lift maps a path. From the system to the quotient: take a path r_0, r_1, …, and
+// apply to it, step by step, the permutations that take r_i to the state of the quotient.
 //
-// It pays where rows are narrow and counting them is what matters; where rows
-// are wide the network costs more than it saves. So it is never a default.
+// The quotient pays if rows are narrow and their number decides the size. If rows are wide,
+// the network costs more than it saves. So no engine uses the quotient by default.
 
 // Quotient returns the quotient of a system by a group of automorphisms that
 // keep all its constraints and bads, and a function that maps traces of the

@@ -9,11 +9,12 @@ import (
 	"orbitmc/ts"
 )
 
-// Set names a set of permutations to break a symmetry with.
+// This file chooses the permutations F of a predicate.
+
+// Set names a set of permutations for a predicate.
 type Set uint8
 
-// The sets. Nice and Star are as large as the factors, up to products, All as the
-// group. Of a factor that is no block, Nice and Star have all members if they are
+// The sets. For a factor that is no block, Nice and Star have all members if they are
 // listed, otherwise the transversals, otherwise the generators.
 const (
 	Nice       Set = iota // adjacent transpositions of each block; for each two factors, products of one generator of each

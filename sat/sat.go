@@ -1,9 +1,9 @@
 // Package sat is the boundary between the engines and SAT solvers.
 //
-// Engines talk to a Solver; back ends live in the sub-packages (gini, the
-// default; cdcl, our own, for the small queries of pdr and detection; gophersat, the
-// independent one-shot checker, whose refutations are verified by sat/rup). All back ends
-// pass the one conformance kit in sat/sattest.
+// Engines use a Solver. Its back ends are gini, the default, and cdcl, our own, for the small
+// queries of pdr and detection. Both pass the conformance kit in sat/sattest. gophersat is no
+// Solver: it decides one formula from scratch for mc/certify, and sat/rup verifies its
+// refutations.
 //
 // # Legal calls
 //

@@ -9,7 +9,9 @@ import (
 	"orbitmc/ts"
 )
 
-// Part is a factor of the group, as detect lists them.
+// This file lists the factors of detected groups, for `orbitmc detect`.
+
+// Part is a factor of the group.
 type Part struct {
 	Source  string     `json:"source"`           // declared, inferred, renamed or detected
 	Of      string     `json:"of"`               // the type; the variables that are exchanged; the property for which it was detected, or "all"

@@ -11,12 +11,13 @@ import (
 	"orbitmc/mc"
 )
 
-// This file holds work before the engines to limits of time and memory: reading,
-// clean-up, detection, encoding. Work that cannot be interrupted is left behind.
+// This file limits the time and memory of the phases before the engines: reading, clean-up,
+// detection, encoding. Work that cannot be interrupted goes on in the background, and its
+// result is dropped.
 
-// Limit returns a context that ends after a time, if it is not 0, and, from watch to
-// unwatch, when the live heap exceeds some bytes, if they are not 0. Engines look at
-// the heap themselves.
+// Limit returns a context that ends after timeout. Between a call of watch and of unwatch it
+// also ends when the live heap exceeds memory bytes. A limit of 0 is none. Engines check the
+// heap themselves.
 func Limit(parent context.Context, timeout time.Duration, memory int64) (ctx context.Context, watch func() (unwatch func()), cancel func()) {
 	ctx, stop := context.WithCancelCause(parent)
 	watch, cancel = func() func() { return func() {} }, func() { stop(nil) }

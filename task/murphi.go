@@ -22,7 +22,7 @@ import (
 	"orbitmc/ts"
 )
 
-// This file is about tasks whose source is a model in the Murphi language.
+// This file is the front end of Murphi models.
 
 // modelSource is a model and how it was read.
 type modelSource struct {
@@ -92,10 +92,9 @@ func (s *modelSource) Declared() int {
 
 func (s *modelSource) Inferred() int { return s.inference.Generators() }
 
-// symmetric reports whether there is symmetry to look for: for symbolic engines
-// what the structure of the encoding shows, if that is asked for; else that of
-// the declared scalarsets and the inferred classes, and for symbolic engines that
-// of the slots of multisets, which others have no need of.
+// symmetric reports whether any symmetry can be proposed. With --sym detected it comes from the
+// structure of the encoding, for symbolic engines only. Otherwise it comes from declared
+// scalarsets, inferred classes and, for symbolic engines only, slots of multisets.
 func (s *modelSource) symmetric(symbolic bool) bool {
 	switch s.t.Symmetry {
 	case "off":
@@ -129,7 +128,7 @@ func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool) (
 }
 
 // Renamings are not tried beyond this many leaves of a model, or AND gates of its
-// encoding: each property is looked at on its own.
+// encoding: each property is analysed by itself.
 const (
 	manyRenamedLeaves = 2000
 	manyRenamed       = 100_000

@@ -15,8 +15,8 @@ import (
 	"orbitmc/ts"
 )
 
-// This file is about tasks whose source is a netlist in AIGER. Its properties are
-// the bads. Justice properties are named, and no verdict is given on them.
+// This file is the front end of AIGER netlists. The properties are the bads. Justice
+// properties are named and get no verdict.
 
 // netlistSource is a netlist as it was read.
 type netlistSource struct {

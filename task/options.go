@@ -13,8 +13,8 @@ import (
 	"orbitmc/sat/gini"
 )
 
-// Options says how a file is read and which symmetry is looked for. The zero value is
-// the default. Words are checked by Validate; Choices lists them.
+// Options says how a file is read and which sources propose symmetry. The zero value is the
+// default. Validate checks the words; Choices lists them.
 type Options struct {
 	// What a model means; see docs/murphi.md. Netlists have none of these.
 	Defines  []string // values of constants, as NAME=VALUE
@@ -151,7 +151,7 @@ func ModelOptions(o Options) (murphi.Options, error) {
 	return opt, o.Validate()
 }
 
-// solver returns the back end that was asked for, or else the one named auto.
+// solver returns the back end of the option Solver, or the one named auto.
 func (o Options) solver(auto string) sat.Solver {
 	if o.Solver != "" && o.Solver != "auto" {
 		auto = o.Solver

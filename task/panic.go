@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// This file turns panics into errors. Go ends a program that panics with status 2,
-// which is that of an undecided property. A panic is recovered where a command runs and
-// in each goroutine that runs code which may panic: engines side by side, encoding and
-// detection, and smaller sizes that pdr carries lemmas from.
+// This file turns panics into errors. An unrecovered panic would end the program with status
+// 2, which means an undecided property. Panics are recovered where a command runs, and in
+// each goroutine that runs engines, encoding, detection, or the smaller sizes of pdr.
 
 // Panic is a panic, as an error.
 type Panic struct {

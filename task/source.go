@@ -10,8 +10,10 @@ import (
 	"orbitmc/mc"
 )
 
-// Source is what the file of a task holds: a model (murphi.go) or a netlist
-// (netlist.go). Its methods are what differs between the two.
+// This file chooses the front end of a file. The table readers lists the front ends.
+
+// Source is the content of the file of a task: a model (murphi.go) or a netlist
+// (netlist.go). Its methods cover all differences between the two.
 type Source interface {
 	// properties returns the problem with all there is but encoding and symmetry,
 	// which analyse adds for the properties that are given. There is an encoding if

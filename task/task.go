@@ -1,9 +1,9 @@
 // Package task makes a file ready for engines. It reads a model or a netlist, infers,
-// detects and verifies symmetry, encodes models, cleans up netlists, and keeps all that
-// within its budgets. What comes out is an mc.Problem.
+// detects and verifies symmetry, encodes models and cleans up netlists. Each of these phases
+// has a budget of time and memory. The result is an mc.Problem.
 //
-//	options.go   what may be asked for
-//	source.go    the table of front ends, and what each must know of its files
+//	options.go   options
+//	source.go    the table of front ends, and the interface of a source
 //	task.go      the order of the work
 //	murphi.go    models
 //	netlist.go   netlists
@@ -11,7 +11,7 @@
 //	typed.go     the symmetry that the text of a model shows
 //	limits.go    time and memory; work that cannot be interrupted is left behind
 //	panic.go     panics as errors
-//	warnings.go  what the author of a model probably did not mean
+//	warnings.go  warnings about a model
 package task
 
 import (
@@ -113,9 +113,9 @@ func (t *Task) Prepare(ctx context.Context, symbolic bool) error {
 }
 
 // detected finds the symmetry that the structure of a system shows, for the
-// properties that have bads. For engines it takes at most detectionTime and a
-// fourth of the time that is left, for `detect` nearly all: what it has found until
-// then is used.
+// properties that have bads. For engines it takes at most detectionTime, and at most a
+// fourth of the time that is left; for `detect` it may take nearly all. The symmetry found
+// until then is used.
 func (t *Task) detected(ctx context.Context, a *Analysis, sys *ts.System) error {
 	t.Phase("detecting symmetry")
 	limited := ctx
@@ -174,12 +174,12 @@ func (t *Task) detected(ctx context.Context, a *Analysis, sys *ts.System) error 
 	return nil
 }
 
-// ManyGuesses is the number of AND gates beyond which detection keeps to what
-// structure shows: truth tables of all small functions took longer there than all
-// the rest, and showed nothing more.
+// ManyGuesses is the number of AND gates beyond which detection makes no guesses: there the
+// truth tables of all small functions took longer than all other detection, and gave no more
+// symmetry.
 const ManyGuesses = 50_000
 
-// detectionTime is how long symmetry is looked for at most.
+// detectionTime bounds the detection of symmetry for engines.
 const detectionTime = time.Minute
 
 // ProveWellFormed proves W, once, for those who assume it.

@@ -10,9 +10,9 @@ import (
 	"orbitmc/ts"
 )
 
-// This file finds what a model says and its author probably did not mean. Every
-// warning is true: it is said by the types, or the outcome of a complete exploration, of a
-// proof, or of a witness that was run.
+// This file warns of constructs that the author probably did not intend. Every warning is
+// true: it follows from the types, from a complete exploration, from a proof, or from a
+// witness that was replayed.
 
 // Warning is about a place in the file, or about all of it if Line is 0.
 type Warning struct {
@@ -29,7 +29,7 @@ func (x Warning) Place() string {
 	return fmt.Sprintf(":%d:%d", x.Line, x.Column)
 }
 
-// Warnings returns what there is to warn of, in source order.
+// Warnings returns the warnings about a model, in source order.
 func (s *modelSource) Warnings(r *mc.Result) []Warning {
 	var all []Warning
 	add := func(pos model.Pos, format string, args ...any) {
@@ -71,9 +71,8 @@ func (s *modelSource) Warnings(r *mc.Result) []Warning {
 }
 
 // constant reports whether no variable influences an invariant: its circuit has
-// no latch in its support, or its text mentions none. What it says of whether
-// variables are defined is not looked at, as the encoding leaves that out where
-// it is known.
+// no latch in its support, or its text mentions none. Conditions on whether variables
+// are defined do not count, since the encoding leaves them out where they are known.
 func (s *modelSource) constant(p *model.Property) bool {
 	reads, asks := false, false
 	seen := make(map[*model.Proc]bool)

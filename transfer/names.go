@@ -10,7 +10,7 @@ import (
 
 // This file says what the latches of an encoding mean in the source language.
 
-// Names says what the latches of an encoding mean in terms of patterns, under a group.
+// Names maps latches to literals of patterns, under a group, and back.
 type Names struct {
 	Enc     *encode.Encoding
 	Leaves  []model.Leaf

@@ -10,11 +10,11 @@ import (
 	"orbitmc/ts"
 )
 
-// This file reads a lemma as a formula over variables that stand for components, and
-// writes the instance of such a formula at another size.
+// This file reads a lemma as a pattern, a formula over variables that stand for components.
+// It also writes the instance of a pattern at another size.
 //
-// A lemma that names every component of a type, some of them in the same way, has a
-// second reading: it is about all other components than those it names apart: ∀x ∃y ….
+// A lemma may name every component of a type, most of them in the same way. Such a lemma has
+// a second reading: the components named in the same way are "all others": ∀x ∃y ….
 
 // Term is a literal of a pattern: a latch, but for the components it names.
 type Term struct {

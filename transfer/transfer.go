@@ -1,19 +1,18 @@
 // Package transfer carries lemmas from proofs of a model to the same model with other
-// constants: what is learned of three components is tried for sixty.
+// constants: lemmas about three components become candidates for sixty.
 //
-// A lemma is read as a formula about the source (pattern.go). A literal is about a leaf of
-// the model. The components in the name of the leaf, and a component that the leaf
-// is compared with, become variables. What holds under the group for one choice of
-// different components holds for every choice, so the lemma is universally quantified,
-// and its variables are all different. Pnueli, Ruah and Zuck (Automatic deductive
-// verification with invisible invariants, TACAS 2001) find quantified invariants in this
-// way from the reachable states of a small instance; here they come from the lemmas of
-// a proof, which are fewer and say what the property needs.
+// A lemma is read as a formula about the source, a pattern (pattern.go). Each literal is
+// about a leaf of the model. The components in the name of the leaf become variables, and so
+// does a component that the leaf is compared with. Different variables stand for different
+// components. Under the group, a lemma about some components holds for every other choice of
+// different components, so the pattern is universally quantified. Pnueli, Ruah and Zuck
+// (Automatic deductive verification with invisible invariants, TACAS 2001) find quantified
+// invariants in this way from the reachable states of a small instance. Here they come from
+// the lemmas of a proof, which are fewer and about the property.
 //
-// At another size one instance of each pattern is proposed, and the group gives the
-// others. An instance is a candidate: an engine keeps it if it is inductive there
-// together with others. So no step of the way has to be believed, and a group that
-// differs at the other size does no harm.
+// At another size one instance of each pattern is a candidate, and the group gives the
+// other instances. An engine keeps a candidate if it is inductive there together with other
+// candidates. So neither the pattern nor the group need be right at the other size.
 //
 //	names.go     what the latches of an encoding mean
 //	pattern.go   lemmas as formulas about the source, and their instances

@@ -7,10 +7,10 @@ import (
 	"orbitmc/aig"
 )
 
-// Sequential clean-up replaces latches that are constant or equal to others (see
-// correspond) and leaves out latches and inputs that the bads do not depend on.
-// It is invariant under the symmetries of the structure, so it loses none. It may
-// reveal some, as when asymmetric parts turn out to be unused.
+// Sequential clean-up replaces latches that are constant or equal to others (see correspond).
+// It also removes latches and inputs that the bads do not depend on. Clean-up commutes with
+// the symmetries of the structure, so no symmetry is lost. It may reveal more, for example if
+// asymmetric parts are unused.
 
 // CleanOptions steer Clean. The zero value keeps all bads.
 type CleanOptions struct {

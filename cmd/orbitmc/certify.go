@@ -61,7 +61,7 @@ func prove(c *cli.Context, opt task.Options, engines func(*session) ([]mc.Engine
 	return t, out, err
 }
 
-// proves is prove for commands that want no more than the exit code.
+// proves is prove for commands that need only the exit code.
 func proves(c *cli.Context, engines func(*session) ([]mc.Engine, error)) error {
 	_, _, err := prove(c, taskOptions(c), engines)
 	return err

@@ -7,7 +7,7 @@
 //	args.go       the command line, and what its options may be
 //	help.go       its help
 //	session.go    from a command line to a task and its outcome
-//	hunt.go       check, bmc, explore
+//	check.go      check, bmc, explore
 //	pdr.go        pdr
 //	sweep.go      sweep: pdr at many sizes
 //	induct.go     induct: proofs by k-induction, and why a property is not inductive
@@ -18,10 +18,10 @@
 //	rep.go        rep: representative predicates
 //	quotient.go   quotient: netlists for other tools, and their counterexamples
 //	convert.go    convert: what the engines are given
-//	evidence.go   replay
-//	show.go       a result as text, as JSON and as an exit code
+//	replay.go     replay
+//	result.go     a result and its counterexample as text, as JSON and as an exit code
 //	receipt.go    which symmetry was used, what it saved and cost; what to try next
-//	output.go     files that are written
+//	writefile.go  files: each is written as a whole or not at all
 //	progress.go   events on stderr
 //	cost.go       time and memory of the run
 //	bench.go      bench: batches

@@ -14,9 +14,11 @@ import (
 	"orbitmc/ts"
 )
 
-// receipt says which symmetry was used, how it was verified, what it saved and
-// what it cost. What a run took in time is not said here: the same run prints
-// the same receipt.
+// This file prints the receipt of a run: the symmetry that was used, and which command to try
+// next.
+
+// receipt prints the symmetry that was used, how it was verified, what it saved and what it
+// cost. It contains no times, so the same run prints the same receipt.
 func (t *session) receipt(w io.Writer, r *mc.Result) {
 	if t.Typed != nil {
 		fmt.Fprintf(w, "symmetry: by typing: %s, order %v\n", t.Typed.Group, t.Typed.Order)
@@ -154,7 +156,7 @@ func (t *session) orbitSize() *big.Int {
 	return portfolio.OrbitSize(t.Problem)
 }
 
-// hint says which command to try next, as long as there are open questions.
+// hint says which command to try next, as long as properties are undecided.
 func (t *session) hint(r *mc.Result) string {
 	name := t.c.Command.Name
 	switch {

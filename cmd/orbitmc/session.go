@@ -204,7 +204,7 @@ func decide(c *cli.Context, opt task.Options, engines func(*session) ([]mc.Engin
 	return t, out, err
 }
 
-// decides is decide for commands that want no more than the exit code.
+// decides is decide for commands that need only the exit code.
 func decides(c *cli.Context, engines func(*session) ([]mc.Engine, error)) error {
 	_, _, err := decide(c, taskOptions(c), engines)
 	return err

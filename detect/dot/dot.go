@@ -18,7 +18,7 @@ import (
 	"orbitmc/ts"
 )
 
-// What Graphviz lays out in a minute or so, and a reader finds a way through.
+// Limits of a picture that Graphviz lays out in about a minute and that people can read.
 const (
 	maxLeaves = 2000
 	maxEdges  = 10000

@@ -9,8 +9,8 @@ import (
 	"orbitmc/model"
 )
 
-// A refutation in words. The text mentions the leaves of a state that matter: a leaf
-// matters if the witness shows no difference once that leaf alone has another value.
+// This file writes a refutation as text. The text names the leaves of the state that matter: a
+// leaf matters if the witness shows no difference once this leaf alone has another value.
 
 // Undecided returns the refutation of a move of which it is open whether it keeps a
 // function, of the model if prop is -1, otherwise of that property.

@@ -6,15 +6,14 @@ import (
 	"orbitmc/model"
 )
 
-// The commonest asymmetry is a loop over components whose order matters: `for i: P do
-// if up[i] then last := i; end; end`. Its body writes something that the loop variable
-// does not index, so that iterations overwrite each other. Loops that do so are
-// suspected first.
+// This file guesses the loop that breaks a symmetry. The most common asymmetry is a loop over
+// components whose order matters: `for i: P do if up[i] then last := i; end; end`. Its body
+// writes a variable that the loop variable does not index, so iterations overwrite each
+// other. Such loops are suspected first.
 
-// suspect returns the loop over values of a class in r, or in what it
-// calls, whose order probably matters: the first whose body writes what the loop
-// variable does not index, else the first loop; nil if there is none. own says
-// that it is in r itself.
+// suspect returns the loop over values of a class whose order probably matters, in r or in a
+// procedure that r calls. It is the first loop whose body writes a variable that the loop
+// variable does not index, else the first loop, else nil. own says that it is in r itself.
 func suspect(r *model.Rule, class int) (loop *model.For, own bool) {
 	var loops, suspects []*model.For
 	bodies := [][]model.Stmt{r.Body}

@@ -12,9 +12,9 @@ import (
 // order: in a copy of the model one loop for each value takes its place, and two of the
 // values change places.
 
-// orders fires the instance of x in its state, with the loop f of its rule as it
-// is and with the values that t exchanges taken the other way round. It returns
-// what differs, or "" if nothing does.
+// orders fires the instance of x in its state twice: with the loop f of its rule as it is, and
+// with the two values that t exchanges in the opposite order. It returns a text of the
+// differences, or "".
 func (w *world) orders(f *model.For, t detect.Swap, x *witness) string {
 	if f.Domain.From != nil || !x.hasChoice {
 		return ""

@@ -11,16 +11,16 @@ import (
 	"orbitmc/ts"
 )
 
-// The places of a model that refute a transposition are found exactly. A transposition
-// leaves the choice of a rule alone. So it keeps the system if and only if it keeps what
-// each rule does, taken by itself, and what each start state does; and whether it keeps
-// an invariant does not depend on the rules. For each rule one system is verified: that
-// in which the rule has been chosen.
+// A place is a rule, a start state or a property of the model that refutes a transposition.
+// Places are found exactly. A transposition does not change which rule is chosen. So it
+// keeps the system if and only if it keeps each rule and each start state by itself. Whether
+// it keeps an invariant does not depend on the rules. So for each rule one system is
+// verified, in which that rule is chosen.
 //
-// To gain the transposition, all its places must change, and no others. So the fewest
-// changes that enlarge the group are the places of the transposition that has the
-// fewest. Deadlock and errors in guards are about all rules at once; they count as places
-// only of a transposition that has no other.
+// The transposition becomes a symmetry if all its places change, and other changes are not
+// needed. So the fewest changes that enlarge the group are the places of the transposition
+// with the fewest places. Deadlock and errors in guards depend on all rules at once. They
+// count as places only of a transposition that has no other place.
 
 // Choosing returns the values of the leaves, by node, that choose a rule, or a start
 // state, by number: inputs, or initial inputs, which no exchange of components moves.

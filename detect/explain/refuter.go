@@ -10,8 +10,8 @@
 // Places are found without witnesses: they are the rules, start states and properties
 // that would have to change for the permutation to be a symmetry.
 //
-// Nothing here makes a permutation pass. What package explain calls a witness is a
-// difference that the interpreter shows, and what it calls undecided is not used.
+// Soundness does not depend on this package: it makes no permutation pass. A witness is a
+// difference that the interpreter shows. An undecided permutation is not used.
 //
 //	refuter.go  the entry: moves, searches, counterexamples
 //	witness.go  sampled states, and what a witness is

@@ -11,10 +11,10 @@ import (
 	"orbitmc/ts"
 )
 
-// Witnesses are looked for in a sample of the reachable states: first the states
-// nearest to the start states, in breadth-first order, so that a witness is as simple as
-// can be; then states on random walks. The interpreter walks, as a random vector of
-// inputs of the system hardly ever names a rule instance.
+// This file samples reachable states and searches them for witnesses. The first states are
+// those nearest to the start states, in breadth-first order, so that a witness is simple.
+// Then come states on random walks. The interpreter makes the walks, since a random vector of
+// inputs of the system rarely names a rule instance.
 
 // Limits on the states tried; workload is in guard evaluations.
 const (

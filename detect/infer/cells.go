@@ -9,16 +9,17 @@ import (
 	"orbitmc/model"
 )
 
-// What may be left of the symmetric group on a class, and why it is no more.
+// This file finds the subgroup of the symmetric group on a class that the uses leave
+// possible, and the uses that exclude more.
 //
 // Two values may be interchangeable if the same ranges contain them and no comparison by
-// order tells them apart. A constant is a fixed point. Start states are an exception:
-// they often name every component, so constants that occur in the same texts of start
-// states may still change places. Where the model adds numbers, only a rotation can be
-// left: of the values that the same ranges contain, if no constant is among them but the
-// first and the last, where the addition wraps around.
+// order distinguishes them. A constant is a fixed point. Constants in start states are an
+// exception, since start states often name every component: two constants that occur in the
+// same texts of start states may still be interchangeable. If the model adds numbers, at
+// most a rotation is possible. It rotates values that the same ranges contain. No constant
+// may be among them except the first and the last value, where the addition wraps around.
 
-// divide fills in what is to be tried on the values lo..hi, and the limits.
+// divide fills in the permutations to try on the values lo..hi, and the limits.
 func (c *candidate) divide(lo, hi int64) {
 	facts := slices.Clone(c.node.facts)
 	slices.SortStableFunc(facts, func(f, g fact) int {

@@ -4,20 +4,19 @@
 // scalarsets and to use them in symmetric ways only. Most models declare a range and use
 // it symmetrically all the same. Here the uses decide.
 //
-// A class is a set of values with all that they flow to and are compared with. Ranges
-// are compatible with each other, so the names of types do not tell classes apart: uses
-// do. Variables, parameters, fields, elements, index types and results are joined by
-// assignments, comparisons, indices and arguments. Some uses are none of a scalarset:
-// constants, comparisons by order, arithmetic, ranges that contain only some of the
-// values. They cut the class into cells of values that may still be interchangeable, or
-// leave a ring that may be rotated.
+// A class is a set of uses of values: variables, parameters, fields, elements, index types
+// and results. Assignments, comparisons, indices and arguments join two uses. The names of
+// types do not separate classes, since all ranges are compatible. A scalarset has no
+// constants, no comparisons by order, no arithmetic, and no range that contains only some of
+// its values. Where a class has these, they cut it into cells of values that may still be
+// interchangeable, or leave a ring that may be rotated.
 //
 // This is no proof and need not be one: what is found is verified. Properties join
 // classes but do not cut them, since each property has a group of its own.
 //
 //	infer.go  classes, and the copy of the model that has them
 //	uses.go   the walk through the model that joins uses
-//	cells.go  what may be left of the symmetric group, and what limits it
+//	cells.go  the subgroup that remains possible, and the uses that limit it
 package infer
 
 import (
@@ -29,10 +28,10 @@ import (
 	"orbitmc/model"
 )
 
-// Classes finds the ranges and enums of m that are used as scalarsets are. It returns a
-// copy of m in which they are classes beside the declared ones, and what to try on them.
-// The copy means what m means and differs in its encoding only. It is m itself if there
-// is nothing to try.
+// Classes finds the ranges and enums of m that are used as scalarsets are. It returns a copy
+// of m in which they are classes beside the declared ones, and the permutations to try. The
+// copy has the semantics of m; only its encoding differs. It is m itself if there are no
+// permutations to try.
 func Classes(m *model.Model) (*model.Model, *Result) {
 	a := &walk{m: m, nodes: make(map[model.Use]*node)}
 	a.model()

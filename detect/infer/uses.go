@@ -6,8 +6,8 @@ import (
 	"orbitmc/model"
 )
 
-// The walk joins uses that hold the same values, and notes the facts of uses that are
-// none of a scalarset.
+// The walk joins uses that hold the same values. It also records the facts that a scalarset
+// would not have: constants, order, sums, cuts.
 
 // walk is one run of Classes.
 type walk struct {

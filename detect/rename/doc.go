@@ -1,16 +1,16 @@
-// Package rename finds symmetries of a model that exchange names: variables, fields,
-// rules and values all at once, as when `left` and `right` change places everywhere in a
-// model that writes down two components by name instead of indexing them. Inference by
-// uses does not see such a symmetry: it asks of one class of values at a time whether
-// they are treated alike, and a variable that has a name of its own has no class.
+// Package rename finds symmetries of a model that exchange names: variables, fields, rules and
+// values all at once. An example is a model that has two components, `left` and `right`, as
+// separate variables instead of an array: exchanging the two names everywhere is a symmetry.
+// Inference by uses (package infer) does not see it. It decides for one class of values
+// whether they are used alike, and a variable with a name of its own has no class.
 //
-// [Find] proposes: the automorphisms of a coloured graph of the model are the renamings
-// that its text shows. What a renaming does to values takes a one-hot encoding, so enums
-// whose values move become classes, and rules are named by one input each (encode.Named).
+// [Find] proposes renamings: the automorphisms of a coloured graph of the model. A renaming
+// that moves values of an enum permutes latches only if the enum is one-hot, so such an enum
+// becomes a class. Each rule is named by one input (encode.Named).
 //
-// [Add] verifies the proposals, like those of declared scalarsets, and adds the group of
-// those that pass to a report. It does so only where this group and the one that is there
-// are a direct product: their elements commute, and they share the identity only.
+// [Add] verifies the proposals, like those of declared scalarsets. It adds the group of the
+// verified renamings to a report, if this group and the group of the report form a direct
+// product: their elements commute, and only the identity is in both.
 //
 //	find.go        proposals for a model
 //	graph.go       the coloured graph: declarations

@@ -11,21 +11,20 @@ import (
 	"orbitmc/ts"
 )
 
-// Properties are detected one by one: a group is larger if it has to keep one property
-// only.
+// This file detects a group for each property: the group of one property is larger than the
+// group that keeps all.
 
 // manyVertices is how large the graphs for single properties may be in sum.
 // Beyond it they all get the group that keeps the bads of all.
 const manyVertices = 1 << 21
 
-// ByProp detects, for each of some properties of a system, given by the Prop of
-// its bads, the group that keeps them. Properties with the same bads share it. In
-// the report System and Common are the group that keeps the bads of all of them;
-// it stands in for the groups of properties that were not looked at on their own,
-// because there are too many or ctx ended. Of each property that was, the second
-// result has the structure, and under -1 that of all. A property that is the image
-// of another one (Report.Images) has the image of its group. The error is that of
-// ctx: what was found until then is returned all the same.
+// ByProp detects a group for each property of props: the group that keeps the bads with this
+// Prop. Properties with the same bads share a group. In the report, System and Common are
+// the group that keeps the bads of all properties. It stands in for the group of a property
+// that was not analysed by itself, because there are too many or because ctx ended. The
+// second result has the structure by analysed property, and under -1 that of all. The group
+// of a property that is the image of another one (Report.Images) is the image of its group.
+// If ctx ends, the results so far are returned with the error of ctx.
 func ByProp(ctx context.Context, sys *ts.System, props []int, opt Options) (*detect.Report, map[int]*Result, error) {
 	began := time.Now()
 	x := &byProp{ctx: ctx, sys: sys, opt: opt, structures: make(map[int]*Result), report: &detect.Report{System: &ts.Symmetry{}, Images: make(map[int]ts.Image)}}
@@ -46,7 +45,7 @@ func ByProp(ctx context.Context, sys *ts.System, props []int, opt Options) (*det
 	}
 	classes := sameBads(sys, props)
 	images := make([]image, len(classes))
-	alone := len(classes) // classes to be looked at on their own
+	alone := len(classes) // classes to be analysed by themselves
 	if err == nil && len(classes) > 1 {
 		if images, err = imagesOf(ctx, sys, classes, opt, r); err != nil && ctx.Err() == nil {
 			return nil, nil, err

@@ -7,20 +7,20 @@ import (
 	"orbitmc/aig"
 )
 
-// Small functions by their truth tables. How a function of a few leaves is
-// written hides nothing then: in the graph it is one vertex, joined to each of its
-// leaves by one that tells what the leaf does to the function. Equal functions of
-// the same leaves share a vertex. An automorphism of such a graph is a guess,
-// as it keeps these numbers only and not the functions.
+// This file makes a graph from truth tables of small functions. It does not depend on how a
+// function of few leaves is written. A function is one vertex. It is joined to each of its
+// leaves by a vertex that says how the leaf influences the function. Equal functions of the
+// same leaves share a vertex. An automorphism of the graph is a guess, since it keeps the
+// numbers below and perhaps not the functions.
 //
 //	vertex                   colour                           edges to
 //	function                 its number of leaves and ones    –
 //	leaf of a function       how often it changes the value,  the function, the leaf
 //	                         and how often to 1
 //
-// Only leaves that matter are leaves of a function, and of a function and its
-// complement the one that is false where all leaves are has a vertex. Both are
-// the same whatever the leaves are called.
+// Leaves without influence are left out. Of a function and its complement, the one that is
+// false where all leaves are false has the vertex. So the graph does not depend on the names
+// of leaves.
 
 // maxCone is the largest number of leaves of a function that is looked at.
 const maxCone = 10

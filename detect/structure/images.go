@@ -9,11 +9,11 @@ import (
 	"orbitmc/ts"
 )
 
-// Properties that are images of each other. A netlist may have one property for each of
-// eighty channels. The group that keeps every property is trivial then, as the
-// properties tell all channels apart, and the group that keeps the set of them is large.
-// Its elements are of no use to an engine that looks at one property. But they carry a
-// verdict on one property, with its evidence, over to the others.
+// This file finds properties that are images of each other. A netlist may have one property
+// for each of eighty channels. These properties distinguish all channels, so the group that
+// keeps every property is trivial. The group that keeps the set of properties is large. An
+// engine cannot use its elements for a single property. But they map a verdict on one
+// property, with its evidence, to verdicts on the others.
 
 // manyImages bounds the memory for images: 256 MB.
 const manyImages = 1 << 26

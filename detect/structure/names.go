@@ -11,10 +11,10 @@ import (
 	"orbitmc/ts"
 )
 
-// Guesses from names. Components of a netlist made from a description with arrays
-// are numbered: "cell[3].busy", "grant_3". Places of numbers in names that take
-// the same values are taken for indices of the same components; exchanging two
-// values in all of them is a guess. Nothing is concluded from names but that.
+// This file guesses symmetry from names. Netlists from descriptions with arrays have numbered
+// components: "cell[3].busy", "grant_3". If the numbers at several places of names take the
+// same values, they are assumed to index the same components. The guess exchanges two values
+// at all these places. Names give guesses only.
 
 var numeral = regexp.MustCompile(`[0-9]+`)
 

@@ -9,11 +9,11 @@ import (
 	"orbitmc/ts"
 )
 
-// Places of a netlist are taken away one at a time, to see whether the group is larger
-// without: bads, constraints, resets, and latches, which then keep their value. This
-// finds a latch that tells components apart, and resets, bads and constraints that do. It
-// does not find a component whose own next function differs from those of its like: a
-// latch that keeps its value differs from them as well.
+// An obstacle is a place of a netlist without which the group is larger. Each bad,
+// constraint, reset and latch is removed in turn; a removed latch keeps its value. This finds
+// a single latch, reset, bad or constraint that tells components apart. It does not find a
+// component whose own next function differs from those of the other components, since a
+// latch that keeps its value differs from theirs as well.
 
 // Obstacle is a place of a netlist without which its group is larger.
 type Obstacle struct {

@@ -13,20 +13,18 @@ import (
 // transition relation simplification for bounded property checking", ICCAD
 // 2004; Mishchenko, Chatterjee, Jiang, Brayton, "FRAIGs", 2005).
 //
-// A symmetry that structure does not show is typically a loop that counts rows:
-// exchanging two neighbours changes the order of two additions, and everything
-// above is literally another circuit. One miter at the outputs then asks the
-// solver to reason about all of it at once, which took minutes for ten rows. So
-// the images are built bottom up instead: a new node that agrees with an old one
-// on all valuations seen so far is compared with it by a query of its own, and
-// replaced by it if equal. Where the two additions meet again the circuits grow
-// together, and what lies above hashes to the nodes that are there.
+// Typically structure does not show a symmetry because a loop counts rows. Exchanging two
+// neighbours changes the order of two additions, and every gate above them differs. A miter
+// at the outputs makes the solver reason about all gates at once, which took minutes for ten
+// rows. Sweeping builds the image bottom up. If a new node agrees with an old node on all
+// valuations seen so far, a query compares the two. If they are equal, the old node replaces
+// the new one. Above the two additions the functions are equal again, so structural hashing
+// finds the existing nodes.
 //
-// The functions that stay as they are, are built without queries. The first
-// valuations are states like those that occur, not random bits, of which hardly
-// any would be well-formed; later ones are the counterexamples of queries.
-// Everything is persistent: the next permutation finds the merged nodes and what
-// the solver has learned.
+// The functions themselves are built without queries; only their images are swept. The first
+// valuations are states like those that occur; hardly any random valuation would be
+// well-formed. Later valuations are counterexamples of queries. Graph and solver are kept, so the next permutation finds
+// the merged nodes and the learned clauses.
 
 const (
 	baseWords     = 4 // of 64 valuations each: their values make the hash of a node
@@ -301,8 +299,8 @@ func (s *sweeper) distinguish(a, b aig.Lit) Valuation {
 }
 
 // differSeen searches the valuations seen so far for one in which a pair differs, and
-// returns the first such pair, before anything is asked: most of what names and truth
-// tables suggest is wrong.
+// returns the first such pair. No query is needed for it. Most guesses from names and truth
+// tables end here.
 func (s *sweeper) differSeen(ds []Difference) (at int, x Valuation) {
 	sim := aig.NewSim(s.src)
 	for _, w := range s.words {

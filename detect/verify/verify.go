@@ -11,14 +11,13 @@ import (
 
 // This file decides whether a permutation is an automorphism of a system.
 //
-// Every function f is copied twice into one graph, once as it is and once with
-// its leaves permuted, by copiers that bring circuits of n-ary gates into a
-// normal form. Then a symmetry that only reorders operands shows as equal
-// literals, without any search, and after the first permutation the graph does
-// not even grow. Pairs that stay different are left to a Decider.
+// Every function f is copied twice into one graph, once as it is and once with its leaves
+// permuted. The copiers bring circuits of n-ary gates into a normal form. A symmetry that
+// only reorders operands then gives equal literals, without any search, and after the first
+// permutation the graph does not grow. A Decider decides the pairs that differ.
 //
-// The sets a permutation maps into themselves are finite, so one inclusion
-// would do for predicates; both are asked for all the same.
+// For a predicate one inclusion would suffice, since a permutation of a finite set that maps
+// a subset into itself maps it onto itself. Equality is checked all the same.
 
 // Part is a sort of function.
 type Part uint8
@@ -82,7 +81,7 @@ func (ls leaves) bind(c *aig.Copier, sys *ts.System) {
 }
 
 // New returns a Verifier for sys. conditions are the literals of sys, beside its own
-// functions, that Compare will be asked about.
+// functions, that Compare will compare.
 func New(sys *ts.System, conditions []aig.Lit) *Verifier {
 	g := aig.New()
 	roots := append(sys.Roots(), conditions...)

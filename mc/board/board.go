@@ -1,8 +1,7 @@
 // Package board passes lemmas from engine to engine. A lemma is a clause over latches that
-// holds in every reachable state: one of a set that is inductive, as long as the set is
-// closed under the symmetry it was found with. Who posts it claims so; who takes it
-// gets what was checked, by the code that checks the clauses of a proof, and with all
-// images, so that what it does with its own symmetry does not matter.
+// holds in every reachable state. Engines post sets of clauses that are inductive if closed
+// under the symmetry of the engine that found them. Another engine takes a lemma only after
+// mc/certify has checked it. It takes all images, so its own symmetry may be another one.
 package board
 
 import (
@@ -16,8 +15,8 @@ import (
 	"orbitmc/ts"
 )
 
-// Board is where engines that run side by side post lemmas for each other: mc.Lemmas. The
-// zero Board is empty, and a nil one always so. It is safe for concurrent use.
+// Board implements mc.Lemmas for engines that run side by side. The zero Board is empty. A
+// nil Board stays empty. Board is safe for concurrent use.
 type Board struct {
 	mu     sync.Mutex
 	posted []evidence.Lemmas // not checked
@@ -36,10 +35,10 @@ func (b *Board) Post(l evidence.Lemmas) {
 	b.posted = append(b.posted, l)
 }
 
-// Take returns all lemmas there are but for the first n, with all images, in a fixed
-// order; where these are more than 2^20, those of small orbits only. It checks those that
-// nobody took before. It fails if lemmas are not what they are said to be, and with the
-// error of ctx if that ends before the check.
+// Take returns all checked lemmas except the first n, with all images, in a fixed order. Of
+// lemmas with more than 2^20 images it returns those of small orbits only. It first checks
+// the lemmas that were posted since the last call. It returns an error if a check fails, and
+// the error of ctx if that ends first.
 func (b *Board) Take(ctx context.Context, p *mc.Problem, n int) ([]ts.Clause, error) {
 	if b == nil {
 		return nil, nil

@@ -13,8 +13,8 @@ import (
 	"orbitmc/ts"
 )
 
-// This file reads certificates: line by line, each by its first word. Whatever is not as
-// the format says is an error with a position.
+// This file reads certificates line by line. The first word of a line says what it is. A
+// deviation from the format is an error with a position.
 
 // reader reads a certificate line by line.
 type reader struct {

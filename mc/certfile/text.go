@@ -1,10 +1,9 @@
-// Package certfile keeps proofs in files, for a check by others, or later. A certificate is
-// a list of proofs as text, with the options that the model is to be read with; it names
-// latches and properties as the model does, so that a reader of the file can follow it.
-// docs/certificates.md describes the format. A witness circuit is the same as a netlist,
-// for checkers of the hardware model checking competition.
+// Package certfile writes proofs to files and reads them. A certificate is a list of proofs
+// as text, with the options of the model. It names latches and properties as the model does,
+// so that people can read it. docs/certificates.md describes the format. A witness circuit
+// is the same proof as a netlist, for checkers of the hardware model checking competition.
 //
-// Nothing is believed because it is in a file: Read checks the form, and mc/certify all else.
+// Nothing in a file is trusted: Read checks the form, and mc/certify checks the claims.
 //
 //	text.go     certificates, and how they are written
 //	read.go     how they are read
@@ -25,12 +24,11 @@ import (
 	"orbitmc/ts"
 )
 
-// This file writes proofs as text. Clauses are written with all their
-// images, so that nobody needs the symmetry to check them; only where these are too many
-// is there one clause of each large orbit, and the permutations it is an orbit of.
+// This file writes proofs as text. Clauses are written with all their images, so a checker
+// need not know the symmetry. If the images are too many, each large orbit is one clause with
+// the permutations of its orbit.
 
-// Certificate is a list of proofs: each may use that the properties of those
-// before it hold.
+// Certificate is a list of proofs. Each may assume the properties of the proofs before it.
 type Certificate struct {
 	Options [][2]string // name and value of what the model was read with, in the order of the file
 	Proofs  []*evidence.Proof

@@ -19,23 +19,22 @@ import (
 // model itself, with a stronger property: the invariant and all that was proved.
 //
 // A proof by induction with k > 1 is about paths, so its circuit remembers one (E. Yu,
-// A. Biere, K. Heljanko, "Progress in Certifying Hardware Model Checking Results", CAV
-// 2021): the last k-1 states with their inputs are in latches of their own. The stronger
-// property says that they are a path to the current state on which all holds that was
-// proved, and that it begins in a reset state if it is shorter. It is inductive: what is a
-// path of k states now is one of k+1 with the next state, and the step of the proof is
-// about that one; for shorter paths it is the base of the proof. Latches that stand for
-// those of the model do what they do there.
+// A. Biere, K. Heljanko, "Progress in Certifying Hardware Model Checking Results", CAV 2021):
+// more latches hold the last k-1 states and their inputs. The stronger property says that
+// these are a path to the current state on which all proved facts hold, and that a shorter
+// path begins in a reset state. This property is inductive: a path of k states and the next
+// state are a path of k+1 states, and the step of the proof is about such paths; shorter
+// paths are the base of the proof. The latches of the model are unchanged.
 
-// Witness returns the properties that are proved, ascending, and the system of p
-// with a single bad in place of all others: that W, a clause, an image of one or a
-// circuit of a proof does not hold, or that a bad of these properties does. No
-// reset state in which the constraints hold has this bad; nor has a state, if they
-// hold there, that follows a state without it in which they hold.
+// Witness returns the proved properties, ascending, and the system of p with a single bad in
+// place of all others. The bad says that W, a clause, an image of a clause or a circuit of a
+// proof does not hold, or that a bad of the proved properties does. Two facts hold in all
+// frames whose constraints hold: no reset state has this bad, and no step leads from a state
+// without it to a state with it.
 //
-// That is checked on the result, image by image: proofs may rely on more, such as
-// path constraints, or properties proved before whose images are not. The error says
-// why there is no such system, or is that of ctx.
+// Both facts are checked on the result, image by image, since a proof may rely on more: on
+// path constraints, or on properties proved before whose images are not proved. The error
+// says why there is no witness, or is the error of ctx.
 func (c *Certificate) Witness(ctx context.Context, p *mc.Problem) (sys *ts.System, props []int, err error) {
 	from := p.System()
 	sys = &ts.System{G: aig.NewPlain(), W: aig.True}

@@ -10,19 +10,21 @@ import (
 	"orbitmc/ts"
 )
 
-// This file checks a clean-up (ts.Clean), before proofs about the cleaned system
-// count as proofs about the netlist: each run of the netlist is, without what was left
-// out, a run of the cleaned system that violates the same bads in the same frames.
-// That is so if the facts, that latches are constant or equal, are an inductive
-// invariant of the netlist, and if under them
+// This file checks a clean-up (ts.Clean). A proof about the cleaned-up system counts as a
+// proof about the netlist only after this check. The claim is: if the removed latches and
+// inputs are left out of a run of the netlist, a run of the cleaned-up system remains, and
+// it violates the same bads in the same frames.
 //
-//   - resets and next functions of what is left are those of the netlist,
-//   - the constraints of the netlist imply those that are left,
-//   - the bads of the properties imply what is left of them.
+// A clean-up relies on facts: latches that are constant or equal. The claim is true if the
+// facts are an inductive invariant of the netlist, and if under these facts
 //
-// All this is one proof for the checker of proofs: of a system that is the netlist
-// with a bad for each of these differences. Functions that have one normal form where
-// facts are put in for latches need no question.
+//   - resets and next functions of the remaining latches are those of the netlist,
+//   - the constraints of the netlist imply the remaining constraints,
+//   - each bad of the properties implies its counterpart in the cleaned-up system.
+//
+// The check makes all this one proof, about the netlist with one more bad for each possible
+// difference. A pair of functions needs no query if both have the same normal form once the
+// facts are substituted.
 
 // cleanUp checks the clean-up of a problem, once, and that properties were not left
 // out.
@@ -79,7 +81,7 @@ func cleanUpDifferences(p *mc.Problem) (*ts.System, []ts.Clause, error) {
 	return x.out, x.clauses, nil
 }
 
-// cleanUp is a netlist and what is left of it in one graph.
+// cleanUp holds a netlist and the cleaned-up system in one graph.
 type cleanUp struct {
 	p   *mc.Problem
 	out *ts.System // the netlist, in that graph
@@ -95,7 +97,7 @@ type cleanUp struct {
 	pairs     []pair
 }
 
-// pair is a function of the netlist under the facts, and what the clean-up made of it.
+// pair is a function of the netlist under the facts, and its counterpart after the clean-up.
 type pair struct {
 	what    string
 	was, is aig.Lit

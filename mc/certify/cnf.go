@@ -26,8 +26,8 @@ func newFormula() *formula {
 	return &formula{CNF: sat.CNF{NumVars: 1, Clauses: [][]sat.Lit{{verum}}}, ands: make(map[[2]sat.Lit]sat.Lit)}
 }
 
-// restart makes it the empty one, in the memory that it has: there may be thousands
-// of small questions.
+// restart empties the formula and keeps its memory, since a check may have thousands of small
+// queries.
 func (f *formula) restart() {
 	f.NumVars, f.Clauses, f.room = 1, f.Clauses[:1], f.room[:0]
 	if f.most = max(f.most, len(f.ands)); len(f.ands) < f.most/8 {
@@ -71,13 +71,12 @@ func (f *formula) and(a, b sat.Lit) sat.Lit {
 	return v
 }
 
-// view is a graph in a formula: a literal for each of its leaves, and for the
-// nodes that were asked for.
+// view is a graph in a formula: a literal for each leaf and each node that was used.
 type view struct {
 	f    *formula
 	g    *aig.Graph
 	leaf func(node int) sat.Lit
-	node []sat.Lit // by node; 0: not asked for
+	node []sat.Lit // by node; 0: not used
 }
 
 func newView(f *formula, g *aig.Graph, leaf func(node int) sat.Lit) *view {
@@ -141,18 +140,18 @@ func (ls *leaves) has(node int) bool {
 	return latch || input || init
 }
 
-// path is a path of a system in a formula, from a reset state or from any. It
-// holds what was asked for only.
+// path is a path of a system in a formula, from a reset state or from any state. It contains
+// only the functions that were used.
 type path struct {
 	*formula
 	sys    *ts.System
 	leaves *leaves
 	free   bool
-	first  []sat.Lit // free: by latch, in frame 0; 0: not asked for
+	first  []sat.Lit // free: by latch, in frame 0; 0: not used
 	reset  *view
-	init   []sat.Lit // by initial input; 0: not asked for
+	init   []sat.Lit // by initial input; 0: not used
 	frames []*view
-	inputs [][]sat.Lit // by frame and input; 0: not asked for
+	inputs [][]sat.Lit // by frame and input; 0: not used
 	sort   func()      // requires that the first state is least; nil if that is not known
 	order  [][]int     // components by table, see path.least; nil: by number
 }

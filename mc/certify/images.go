@@ -5,13 +5,13 @@ import (
 	"orbitmc/ts"
 )
 
-// This file writes out what a proof says of states, for those who want to see it without
-// the symmetry. It is written as it is for the check.
+// This file writes out the clauses of a proof with all their images, for certificates and
+// witness circuits, whose readers need not know the symmetry. The code is that of the check.
 
 // Images writes out the clauses of proofs.
 type Images struct{ some, all *Checker }
 
-// Images returns what writes out proofs of the problem of c.
+// Images returns a writer of proofs of the problem of c.
 func (c *Checker) Images() *Images {
 	x := &Images{c.For(c.p), c.For(c.p)}
 	x.some.whole, x.all.whole = false, true

@@ -9,9 +9,12 @@ import (
 	"orbitmc/ts"
 )
 
-// Lemmas returns those images of lemmas that are not known, in a fixed order, if the lemmas
-// are what they are said to be and what is known was checked before; where there are more
-// than 2^20, those of small orbits only. It fails with the error of ctx if that ends first.
+// This file checks the lemmas that engines exchange (mc/board).
+
+// Lemmas checks lemmas, relative to the known clauses, which were checked before. It returns
+// all images of the lemmas that are not known, in a fixed order. If the lemmas have more
+// than 2^20 images, it returns those of small orbits only. It returns the error of ctx if
+// that ends first.
 func Lemmas(ctx context.Context, p *mc.Problem, l evidence.Lemmas, known []ts.Clause) (fresh []ts.Clause, err error) {
 	f := &evidence.Proof{K: 1, Clauses: l.Clauses, Group: l.Group}
 	if err := f.Check(p.System()); err != nil {

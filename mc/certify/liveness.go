@@ -9,27 +9,25 @@ import (
 	"orbitmc/model"
 )
 
-// This file checks the evidence on liveness properties, AG EF p. On a set of
-// states that is closed under steps, the engine gives for each state the number
-// of its layer: 0 where p holds, greater than that of some successor where p can
-// be reached, -1 where it cannot. Layers that pass the check are right in both
-// directions: from layer n the successors lead down to layer 0 in n steps at
-// most; and the states of layer -1 have successors of layer -1 only, none of
-// which is one where p holds. So the property is safe if no layer is -1, and a
-// trace violates it if it ends in layer -1. An erring step and one that an
-// assumption disables have no target, and so end a path.
+// This file checks the evidence of explicit search on liveness properties, AG EF p. The
+// evidence is a set of states that is closed under steps, and a layer of each state. A state
+// has layer 0 if and only if p holds in it. A state of a layer n > 0 has a successor in a layer
+// from 0 to n-1. All successors of a state of layer -1 have layer -1.
+//
+// Checked layers are exact. From layer n the successors lead down to layer 0 in at most n
+// steps. From layer -1 no state with p can be reached. So the property is safe if no layer is
+// -1, and a trace violates it if it ends in layer -1. An erring step, and a step that an
+// assumption disables, have no target and end a path.
 //
 // # Under symmetry
 //
-// A member r stands for all states of its orbit, and a property with parameters
-// has an instance p_i for each value i of them. The layers are those of pairs
-// (r, i). For a verified symmetry π, which maps steps to steps, and for which
-// p_πi(πs) = p_i(s) was verified for all instances at once, p_i can be reached
-// from s just if p_πi can be from πs. Let s' be a successor of r, mapped to the
-// member r' by τ: from s' one can reach p_i just if one can reach p_τi from r'.
-// So (r, i) has the successor (r', τi), and each pair (s, i) of a state and an
-// instance is represented by (πs, πi), where πs is a member: none is forgotten,
-// and what is true of the pair that represents it is true of it.
+// A member r of the set stands for all states of its orbit. A property with parameters has an
+// instance p_i for each value i of them. The layers belong to pairs (r, i). Let π be a
+// symmetry for which p_πi(πs) = p_i(s) was verified for all instances at once. π maps steps to
+// steps, so p_i can be reached from s if and only if p_πi can be reached from πs. Let s' be a successor of
+// r, and let τ map s' to the member r'. From s' one can reach p_i if and only if from r' one
+// can reach p_τi. So (r, i) has the successor (r', τi). Each pair (s, i) is represented by
+// (πs, πi), where πs is a member, and the layer of the representative is that of the pair.
 
 // layerCheck checks the layers of one property.
 type layerCheck struct {
@@ -39,8 +37,8 @@ type layerCheck struct {
 	insts  []model.Choice // their parameters are those of the instances
 	image  []int64        // scratch
 
-	// The member at hand, by instance: its layer, and the least layer of the
-	// successors seen, but -1.
+	// Of the current member, by instance: its layer, and the least layer of the
+	// successors seen, -1 left out.
 	layer, least []int
 }
 
@@ -122,7 +120,7 @@ func (l *layerCheck) step(i int64, perm model.ScalarPerm) error {
 	return nil
 }
 
-// leave checks that the member at hand has a successor in a lower layer.
+// leave checks that the current member has a successor in a lower layer.
 func (l *layerCheck) leave() error {
 	for k, n := range l.layer {
 		if n > 0 && l.least[k] >= n {

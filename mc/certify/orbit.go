@@ -11,26 +11,25 @@ import (
 	"orbitmc/ts"
 )
 
-// This file checks proofs whose clauses have too many images to write: those of a
-// clause over 12 of 24 components are 2.7 million. Such an orbit is kept as one clause,
-// and images are added on demand, those that a path breaks which the solver found.
-// Whether a state breaks one is a bipartite matching of the components of the clause with
-// those of the state that falsify its literals. It is exact where each literal belongs to
-// one component, or to none; other orbits are written.
+// This file checks proofs whose clauses have too many images to write out: a clause over 12
+// of 24 components has 2.7 million. A large orbit is kept as one clause. An image is added
+// when the solver finds a path that violates it. Whether a state violates an image is a
+// bipartite matching. It assigns to each component of the clause a component of the state
+// that falsifies its literals. The matching is exact if each literal belongs to one
+// component or to none. Other orbits are written out.
 //
-// What remains are many paths that are images of each other, so the first state of a path
-// is also required to be the least one under the symmetries that keep the question. Take
-// a shortest run that leaves the invariant by breaking a clause, or ends in a bad. Its
-// image under a permutation that maps the clause, or the conjunct of the bads, to itself is
-// a run as short that does the same, and so has all that may be assumed (certify.go). In one
-// of these images the state where the path begins is least. The order compares components,
-// in the order of their numbers, literal by literal: of two components that may be
-// exchanged, the first is not greater than the second. As the permutations that are used
-// are all those that keep the classes of components that may be exchanged, one of them
-// sorts each class.
+// Many paths are images of each other. So a query also requires that the first state of the
+// path is least under the symmetries that keep the query. This is sound. Take a shortest
+// run that leaves the invariant by violating a clause, or that ends in a bad. A permutation
+// that keeps this clause, or this conjunct of the bads, maps the run to a run of the same
+// length that violates the same clause or conjunct. All assumptions hold on the image, too
+// (inductive.go). On one of these images the first state of the path is least. Least means:
+// of two interchangeable components, the one with the smaller number is not greater than
+// the other, compared literal by literal. The group contains all permutations that keep the
+// classes of interchangeable components, so one of them sorts every class.
 //
-// A matching that misses an image can only make the check reject: a path remains. What it
-// finds is checked to be an image before it is assumed.
+// A matching that misses an image can only make the check reject, since a path remains.
+// Each clause that the matching gives is verified to be an image before it is added.
 
 // rows says what belongs to the components of one block. lits is a table of literals by
 // component and column: a permutation σ of the components takes lits[i][k] to
@@ -40,7 +39,7 @@ type rows struct {
 	lits  [][]ts.Lit
 }
 
-// place is where a latch is in such a table: that of block number table.
+// place is the row and column of a latch in the table of a block.
 type place struct {
 	table, row, column int
 	sign               ts.Lit

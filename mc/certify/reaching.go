@@ -11,35 +11,34 @@ import (
 	"orbitmc/ts"
 )
 
-// This file checks the evidence of symbolic engines on liveness properties, AG EF
-// p, one instance of the parameters at a time.
+// This file checks the evidence of symbolic engines on liveness properties, AG EF p, one
+// instance of the parameters at a time.
 //
-// Safe: a sequence of sets S_1, S_2, … of states, each with inputs under which every
-// state of it that is in no earlier set steps into an earlier set, where the first of
-// all, S_0, is the states in which p holds. By induction each state in one of them
-// reaches p. That every reachable state is in one of them is a property of another
-// system (Problem.Missing), proved as any other. States outside an inductive invariant
-// do not matter, where one is given.
+// Safe: the evidence is a sequence of sets of states S_1, S_2, …. S_0 is the set of the goal
+// states, in which p holds. Each S_n has inputs. From each state of S_n that is in no
+// earlier set, these inputs lead into an earlier set. By induction p can be reached from
+// every state of every set. It remains that every reachable state is in one of the sets.
+// This is the property of another system (Problem.Missing), proved like any other. If the
+// evidence has an inductive invariant, states outside the invariant are don't cares.
 //
-// Unsafe: a trace that ends in a set which no step leaves and in which p holds
-// nowhere.
+// Unsafe: the evidence is a trace that ends in a set which no step leaves and in which p
+// holds nowhere.
 //
-// A step that errs, and one that fails an assumption, stutter in the encoding of a
-// model. So does an unfit choice, and a stutter leads into no earlier set: a state
-// that has only such steps is in S_0 or in no set. States outside W do not matter,
-// as W is inductive, and neither do those of a run that never started, where a
-// choice of initial inputs was unfit: they belong to S_0.
+// In the encoding of a model, an erring step stutters, and so do a step that fails an
+// assumption and an invalid choice. A stutter leads into no earlier set, so a state that has
+// only such steps is in S_0 or in no set. States outside W are don't cares, as W is
+// inductive. If the initial inputs are an invalid choice, no run starts; the states of such
+// a run belong to S_0.
 //
 // # Under symmetry
 //
-// A set may be the image of an earlier one under symmetries of the system that keep the
-// states in which the instance holds: they keep those from which it can be reached,
-// so what was shown of the earlier set holds for its image. And an instance p_j may
-// be the image of another, p_i: if π maps the states in which p_i holds to those in
-// which p_j does, it maps those from which one can be reached to those from which the
-// other can, and reachable states to such. So p_j can be reached from every reachable
-// state if p_i can. Each permutation is checked to be a symmetry of the system, and what
-// it does to the instances is checked state by state.
+// A set may be the image of an earlier set under symmetries of the system that keep the goal
+// states of the instance. These symmetries also keep the set of states from which the goal
+// can be reached, so the image of a checked set need not be checked. An instance p_j may be
+// the image of another instance p_i: a symmetry π maps the goal states of p_i to those of
+// p_j. Then π maps the states that reach p_i to those that reach p_j, and reachable states
+// to reachable states. So p_j holds if p_i holds. Each permutation is checked to be a
+// symmetry of the system, and a query checks that it maps goal states to goal states.
 
 // product returns the product of permutations that are given by their numbers.
 func product(f *evidence.Reaching, sys *ts.System, by []int) (*ts.Perm, error) {

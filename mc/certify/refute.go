@@ -10,9 +10,9 @@ import (
 	"orbitmc/ts"
 )
 
-// This file asks one question of the check of proofs: is there a path on which
-// all assumptions hold? Those in the cone of the question come first, others when a
-// path breaks them.
+// This file decides one query of the proof check: is there a path that the target allows
+// and on which all assumptions hold? The solver first gets the assumptions inside the cone
+// of the target. The others follow when a path breaks them.
 
 // facts are assumptions, the clauses among them by their first latch.
 type facts struct {
@@ -43,7 +43,7 @@ func newFacts(list []assumption) *facts {
 // target allows and on which all assumptions hold.
 func (c *Checker) refute(free bool, frames int, target func(*path), fs *facts) (bool, error) {
 	if err := c.ctx.Err(); err != nil {
-		return false, err // many easy questions end, too
+		return false, err // ends a long row of easy queries, too
 	}
 	f := c.spare
 	if c.spare = nil; f == nil {

@@ -5,20 +5,19 @@ import (
 	"orbitmc/ts"
 )
 
-// steps are the limits of a check, and those of its steps that soundness rests on. A
-// checker has the default ones. Tests try other limits, and show of each rule of soundness
-// that it is needed: with a step that breaks it the check is wrong.
+// steps are the limits of a check and the steps on which soundness depends. A checker has
+// the default ones. Tests try other limits. For each rule of soundness a test replaces a
+// step by one that breaks the rule, and shows that the check is then wrong.
 type steps struct {
-	images int64 // of all clauses of a proof together, that are written
+	images int64 // bound of the clauses of a proof that are written out, images included
 
-	// An orbit is written if it has no more than so many images, or if its clauses are
-	// about no more than so many components: a question needs most of those about its
-	// components.
+	// An orbit is written out if it has at most orbit images, or if its clauses name at
+	// most components components: a query needs most of the clauses about its components.
 	orbit      int64
 	components int
 
-	clauses int // given to the solver at first, those of small orbits; the others inside the cone follow all together
-	rounds  int // that add single clauses outside the cone; from then on all images of each of them are, or every component takes a round of its own
+	clauses int // of small orbits, given to the solver first; the others inside the cone follow together
+	rounds  int // rounds that add single clauses outside the cone; later rounds add the orbit of each, or every component would take a round
 
 	// alikeClause and alikeBad say which components are alike, of a clause and of a
 	// conjunct of the bads.

@@ -10,30 +10,31 @@ import (
 	"orbitmc/ts"
 )
 
-// This file finds gates that a permutation π keeps though their normal forms do not show
-// it, for the check of symmetries: sums over components, say, which are other adders in
-// another order. It is SAT sweeping (Kuehlmann, "Dynamic transition relation
-// simplification for bounded property checking", ICCAD 2004) with one candidate for each
-// gate, the gate itself: from the leaves upwards, one that has the same values under π on
-// random valuations is compared with itself under π, and if they are equal has the same
-// normal form from then on, so that what is behind it is compared by structure again.
+// This file shows that a permutation π keeps a gate although the normal forms of the gate
+// and its image differ. An example is a sum over components: the image adds them in another
+// order. The method is SAT sweeping (Kuehlmann, "Dynamic transition relation simplification
+// for bounded property checking", ICCAD 2004) from the leaves upwards. Each gate f has one
+// candidate, its own image. If f(x) and f(π·x) agree on random valuations, a query compares
+// them. If they are equal, both get the same normal form. The gates above are then compared
+// by structure again.
 //
-// A comparison (cutpoints: Kuehlmann and Krohn, "Equivalence checking using cuts and
-// heaps", DAC 1997) takes for variables what both gates have below them. Of a sum of which
-// two neighbours are exchanged that is the sum of all before: what is left is about them.
-// Gates that are equal so are equal; if they are not, what is below joins, more and more.
-// A valuation that tells them apart is kept for the gates that follow.
+// A query uses cutpoints (Kuehlmann and Krohn, "Equivalence checking using cuts and heaps",
+// DAC 1997). It contains the gates below one of the two functions only. Gates below both
+// are free variables. If two neighbours of a sum are exchanged, the sum of the components
+// before them is below both, so the query is about the two neighbours. Equality under free
+// variables is equality. If the query finds a difference, the definitions of more gates are
+// added. A valuation that distinguishes f(x) from f(π·x) is kept for later gates.
 //
-// Nothing rests on a valuation or on where the cut is: every equality is one that gophersat
-// refutes the opposite of.
+// Soundness depends neither on the valuations nor on the cut. Two gates are merged only
+// after gophersat has refuted that they differ.
 
 const (
 	sweepRandom = 4     // words of 64 random valuations
-	sweepWords  = 8     // of valuations at most; the older ones that are not random go
-	sweepLooked = 10000 // gates that are looked at to find those that are not below both
-	sweepMore   = 100   // gates below both that a comparison begins with
-	sweepMost   = 2000  // and that it ends with; also, that are not below both
-	sweepFailed = 50    // comparisons that may fail without a valuation that shows why
+	sweepWords  = 8     // of valuations at most; a new one replaces the oldest that is not random
+	sweepLooked = 10000 // gates visited in search of those below one function only
+	sweepMore   = 100   // gates below both that the first query defines
+	sweepMost   = 2000  // gates below both that the last query defines; also the bound of gates below one only
+	sweepFailed = 50    // comparisons that may fail without a distinguishing valuation
 )
 
 // sweeper holds valuations, and what was compared.
@@ -74,8 +75,8 @@ func (w *sweeper) valuations(leaves int, fixed map[int32]bool) []uint64 {
 	return word
 }
 
-// try puts a word of valuations, of which p is the permutation that is looked at, where
-// the next one goes.
+// try puts a word of valuations in the next place, and simulates the system on it and on its
+// image under p.
 func (s *symmetries) try(word []uint64, p *ts.Perm) {
 	w := s.sweeper
 	if w.next == len(w.words) {
@@ -107,8 +108,8 @@ func (s *symmetries) simulate(sim *aig.Sim, word []uint64, p *ts.Perm) {
 	sim.Run()
 }
 
-// sweep finds gates below the roots that p keeps. image, the view of p, calls them what
-// they are in f(x) from then on.
+// sweep finds gates below the roots that p keeps. From then on image, the view of p, gives
+// them the normal forms of f(x).
 func (s *symmetries) sweep(p *ts.Perm, image *formView, roots []aig.Lit) {
 	if s.sweeper == nil {
 		s.newSweeper()
@@ -207,7 +208,7 @@ func (f *formFormula) lit(x int32) sat.Lit {
 	return v ^ sat.Lit(x&1)
 }
 
-// gate says what the number of an AND is.
+// gate defines an AND by its operands.
 func (f *formFormula) gate(n int32) {
 	f.gates++
 	out := f.lit(n)
@@ -219,8 +220,8 @@ func (f *formFormula) gate(n int32) {
 	f.add(all...)
 }
 
-// private says what the ANDs are that are below one of x and y and not below both. It
-// returns the numbers of other ANDs that occur, ascending.
+// private defines the ANDs that are below exactly one of x and y. It returns the cut: the
+// numbers of the other ANDs that occur, ascending.
 func (f *formFormula) private(x, y int32) (cut []int32) {
 	// Numbers are larger than those of operands: when the largest one is looked at,
 	// all that have it for an operand were.
@@ -268,8 +269,8 @@ func (f *formFormula) private(x, y int32) (cut []int32) {
 	return cut
 }
 
-// expand says what the largest of the given ANDs are, and of those that occur then, until
-// there are so many gates, and returns those that are left.
+// expand defines the ANDs of a cut, largest number first, until the formula has most gates.
+// Their operands join the cut. It returns the cut that remains.
 func (f *formFormula) expand(cut []int32, most int) []int32 {
 	for len(cut) > 0 && f.gates < most {
 		n := cut[len(cut)-1]

@@ -18,9 +18,9 @@ import (
 //	reset_{π(l)}(π·z) = reset_l(z),  W(π·x) = W(x), and where W holds
 //	next_{π(l)}(π·x, π·y) = next_l(x, y),  C(π·x, π·y) = C(x, y)
 //
-// Most pairs are equal up to the order and the grouping of the operands of ANDs: their
-// normal forms are, or are when gates were compared one by one (sweep.go). The
-// others are refuted by SAT.
+// Most pairs are equal up to the order and the grouping of the operands of ANDs, so their
+// normal forms are equal. Other pairs have equal normal forms once gates were compared one
+// by one (sweep.go). A SAT query decides each remaining pair.
 
 // forms numbers functions of a graph so that equal numbers mean equal functions:
 // ANDs get the number of the set of their operands. Operands that are ANDs dissolve

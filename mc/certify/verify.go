@@ -1,3 +1,33 @@
+// Package certify checks the evidence of verdicts. A verdict is right only if this package
+// is right, so the package stands alone: it runs no engine, shares no code with one, and
+// reads nothing but the problem and the evidence.
+//
+// Verify checks all claims of a result. A trace is replayed. A closed set is checked state
+// by state: it holds every start state and every successor of its members, and no member
+// contradicts the verdict. A proof is checked by SAT: the invariant holds in the reset
+// states, each step keeps it, and it excludes the bads. The translation into clauses is the
+// plainest one. gophersat answers the queries, and each of its refutations is verified.
+// Each permutation that the evidence names is verified to be a symmetry of the system.
+//
+// The code is plain rather than fast. Two parts are more than plain, since large models are
+// out of reach without them: orbits of clauses that are not written out (orbit.go), and
+// symmetries that normal forms do not show (sweep.go).
+//
+//	verify.go      all claims of a result; traces
+//	inductive.go   proofs: one query for each conjunct, one representative of each orbit
+//	wellformed.go  the form of a proof, checked first
+//	refute.go      one query
+//	cnf.go         functions as clauses, frame by frame
+//	symmetry.go    whether a permutation is a symmetry of the system
+//	sweep.go       gates whose normal forms differ, compared
+//	orbit.go       orbits of clauses that are too large to write out
+//	clean.go       clean-ups of netlists
+//	closure.go     closed sets of states
+//	liveness.go    liveness: layers of a closed set
+//	reaching.go    liveness: sets of states as circuits
+//	lemmas.go      lemmas that engines exchange
+//	images.go      proofs with all images written out
+//	steps.go       limits, and the steps that tests break
 package certify
 
 import (
@@ -12,7 +42,7 @@ import (
 	"orbitmc/model"
 )
 
-// This file checks what engines claim. Nothing is printed that did not pass.
+// This file checks all claims of a result. No verdict is printed before it has passed.
 
 // Verify checks the evidence of a result with code that no engine uses: every
 // trace is replayed in the interpreter and its depth recomputed; the set behind

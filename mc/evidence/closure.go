@@ -2,9 +2,8 @@ package evidence
 
 import "orbitmc/model"
 
-// Closure is a list of states claimed to be closed under steps up to
-// permutations of interchangeable values. States are packed by the packer of
-// model.NewPacker.
+// Closure is a list of states. The claim is that it is closed under steps, up to permutations
+// of interchangeable values. States are packed by the packer of model.NewPacker.
 type Closure interface {
 	View
 	// Len returns the number of members.

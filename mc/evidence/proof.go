@@ -1,19 +1,19 @@
-// Package evidence is what engines give for a verdict, as data: nothing here runs an engine
-// or believes one.
+// Package evidence defines the evidence of verdicts, as data. It runs no engine and checks
+// no claim.
 //
-// A trace needs no word of its own; model and ts have them. Everything else says that
-// something holds for all runs, and comes in one of three shapes:
+// Traces are defined in model and ts. All other evidence says that something holds on all
+// runs. It has one of three forms:
 //
 //	Proof              an inductive invariant of clauses or a circuit, or induction over k steps
 //	Closure, Layers    a list of states that no step leaves; of a liveness property also how far each is from p
 //	Reaching           of a liveness property, sets of states as circuits, each with a step into one before
 //
-// Lemmas are the part of a proof that engines tell each other. All of these are about one
-// transition system, whose latches and inputs they name by number. They are small under
-// symmetry: one clause or set stands for its orbit under a group that comes with it.
+// Lemmas are clauses of a proof that engines exchange. All evidence is about one transition
+// system and names latches and inputs by number. Evidence is small under symmetry: it
+// contains a group, and one clause or set stands for its orbit.
 //
-// Check methods say only whether evidence is well-formed. Whether it shows what it claims
-// is for mc/certify to decide.
+// Check methods say only whether evidence is well-formed. mc/certify decides whether the
+// claims are true.
 package evidence
 
 import (
@@ -33,19 +33,18 @@ import (
 //     all its frames, has none of these bads in its first K frames and satisfies
 //     Distinct.
 //
-// The second is so, in particular, where no bad holds in a state of Inv, and the
-// first follows from that.
+// If no bad holds in any state of Inv, both conditions hold.
 type Proof struct {
 	Props   []int // proved together, ascending; nil: the one the proof is given for
 	K       int   // at least 1
 	Clauses []ts.Clause
 	Group   *ts.Symmetry // a verified group; nil: the clauses stand for themselves
-	Circuit *Circuit     // nil: none; it holds in an image of a state where it holds in the state
+	Circuit *Circuit     // nil: none; closed under Group
 
-	// Distinct lists pairs of frames and permutations: on a path the state of frame
-	// I differs from the image of that of frame J, I < J ≤ K. Without loss of
-	// generality, if Perm is a symmetry of the system: on a shortest run to a
-	// violation s_0 … s_m no s_I is π(s_J), or π⁻¹·(s_0 … s_I), s_{J+1} … were shorter.
+	// Distinct lists pairs of frames and permutations. On a path the state of frame I
+	// differs from the image of the state of frame J, I < J ≤ K. If Perm is a symmetry of
+	// the system, this loses no generality. On a shortest run s_0 … s_m to a violation no
+	// s_I is π(s_J): otherwise the run π⁻¹·(s_0 … s_I), s_{J+1} … would be shorter.
 	Distinct []Distinct
 }
 

@@ -7,8 +7,8 @@ import (
 
 // Reaching is evidence on a liveness property in circuits.
 type Reaching struct {
-	// Safe: what is shown of each instance; the clauses of an inductive invariant that
-	// this is relative to, nil if there is none; and the permutations that images are by.
+	// Safe: one entry for each instance; the clauses of an inductive invariant that the
+	// entries rely on, nil if there is none; the permutations that By fields refer to.
 	Insts []ReachingInst
 	Known *Proof
 	Perms []*ts.Perm
@@ -18,9 +18,9 @@ type Reaching struct {
 	Trap *Circuit
 }
 
-// ReachingInst is what is shown of one instance: that it is an image of another one of
-// which more is known; or the sets that follow the states in which it holds, and a
-// proof for the only property of Missing.
+// ReachingInst is the evidence on one instance. Either the instance is an image of another
+// one. Or Steps lists sets of states after the goal states, in which the instance holds, and
+// Proof proves the only property of Problem.Missing.
 type ReachingInst struct {
 	Of    int   // an instance, not an image; its own number if it is none
 	By    []int // permutations, the first one is applied first
@@ -28,12 +28,12 @@ type ReachingInst struct {
 	Proof *Proof
 }
 
-// Toward is a set of states and inputs that lead from them into an earlier set; or
-// the image of an earlier set that is none.
+// Toward is a set of states, with inputs that lead from each of its states into an earlier
+// set. If From is nil, it is the image of the earlier set Of, whose From is not nil.
 type Toward struct {
 	From   *Circuit
 	Inputs []bool // by input of the system
-	Of     int    // number of the earlier set; looked at only where From is nil
+	Of     int    // number of the earlier set
 	By     []int  // permutations, the first one is applied first
 }
 

@@ -12,8 +12,8 @@ type ref uint32
 const none = ^ref(0)
 
 // watch is a clause that watches a literal, and one of its other literals: if that
-// is true, the clause need not be looked at. Of a clause of two literals it is the
-// other one, and the clause is not looked at to propagate.
+// is true, the clause need not be visited. Of a clause of two literals it is the
+// other one, and the clause is not visited to propagate.
 type watch struct {
 	clause  ref
 	blocker lit

@@ -10,7 +10,7 @@ import (
 	"orbitmc/task"
 )
 
-// This file holds the commands that check what orbitmc and other tools claim.
+// This file holds replay, which checks a counterexample in the interpreter.
 
 func replayCommand() *cli.Command {
 	return command(&cli.Command{

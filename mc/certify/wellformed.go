@@ -8,7 +8,8 @@ import (
 	"orbitmc/mc/evidence"
 )
 
-// wellFormed reports what is malformed in a proof that is given for prop.
+// wellFormed returns an error if a proof for prop is malformed: it names properties that do
+// not exist or that no trace violates, or it does not fit the system.
 func wellFormed(p *mc.Problem, f *evidence.Proof, prop int) error {
 	props := f.About(prop)
 	if !slices.IsSorted(props) || !slices.Contains(props, prop) {

@@ -1,31 +1,3 @@
-// Package certify checks evidence. It is the part of the program that has to be right for a
-// verdict to be right, and so it stands alone: it runs no engine, shares no code with one,
-// and reads the problem, the evidence and nothing else.
-//
-// Verify checks all that a result claims. A trace is replayed. A closed set is checked
-// state by state: that every start state is in it, that each step leads back into it, that
-// no member shows what the verdict excludes. A proof is checked by SAT: that the invariant
-// holds at first, that each step keeps it, that it excludes the bads. The formulas are
-// translated anew, in the plainest way, and gophersat answers, whose every refutation is
-// verified. Symmetry is not believed either: each permutation that evidence names is shown
-// to keep the system.
-//
-// Nothing here may be clever at the cost of being plain, but for one thing: a proof that
-// stands for millions of clauses is checked orbit by orbit.
-//
-//	verify.go    all claims of a result; traces
-//	certify.go   proofs: one question for each conjunct, one representative of each orbit
-//	refute.go    one question
-//	cnf.go       functions as clauses, frame by frame
-//	symmetry.go  whether a permutation keeps the system; sweep.go compares gates where forms differ
-//	orbit.go     orbits of clauses that are too large to write
-//	clean.go     clean-ups of netlists
-//	closure.go   closed sets; liveness.go layers of them
-//	reaching.go  liveness in circuits
-//	lemmas.go    clauses that engines tell each other
-//	images.go    proofs written out
-//	proof.go     whether a proof is about properties that it can be about
-//	steps.go     limits, and what tests break
 package certify
 
 import (
@@ -46,32 +18,31 @@ import (
 	"orbitmc/ts"
 )
 
-// This file checks inductive evidence; Proof says what it is. The check reads
-// the system and nothing of the engines: it has its own translation into clauses
-// (cnf.go), its own check of symmetries (symmetry.go), and asks
-// gophersat (refute.go), whose every refutation is verified lemma by lemma.
+// This file checks proofs by induction (evidence.Proof). It reads the system and shares no
+// code with the engines: it has its own translation into clauses (cnf.go) and its own check
+// of symmetries (symmetry.go). The queries go to gophersat (refute.go), whose refutations
+// are verified lemma by lemma.
 //
-// # One question for each conjunct
+// # One query for each conjunct
 //
-// What has to follow, a clause in the next state or that no bad holds in frame K,
-// is split into conjuncts, and each is asked for on its own, over its own cone.
-// Assumptions whose leaves are all in that cone are there from the start; the
-// others are held against the path that the solver finds, and those it breaks are
-// added, until there is no path or one that breaks nothing, which refutes the
-// proof.
+// The goals of the check are that Inv holds in the reset states, that each step keeps Inv,
+// and that no bad holds in frame K. Each goal is split into conjuncts. Each conjunct has
+// its own query, over its own cone. A query begins with the assumptions whose leaves all lie in that cone. If the
+// solver finds a path, the assumptions that the path breaks are added, and the solver tries
+// again. The query ends when no path is left, or with a path that breaks no assumption.
+// The conjunct fails in the second case.
 //
 // # One representative of each orbit
 //
-// All that is shown is about runs: that no run leaves Inv, and that none ends in
-// a bad. Take a shortest run that does either. Its image under a verified symmetry
-// of the system is a run as short. So it is enough to exclude those that end in one
-// representative of each orbit of clauses, as Inv has all their images, and of
-// each class of conjuncts of "no bad holds" that are images of each other, as far as
-// their normal forms show it. Problem.Full asks for all.
+// The check shows two facts about runs: no run leaves Inv, and no run ends in a bad. Take a
+// shortest run that contradicts one of them. Its image under a verified symmetry of the
+// system is a run of the same length. Inv contains all images of its clauses, so it
+// suffices to check one clause of each orbit. Conjuncts of "no bad holds" may be images of
+// each other, too. One of them is checked for all that normal forms show to be its images.
+// Under Problem.Full every clause and every conjunct is checked.
 //
-// Whatever holds on every shortest violation may be assumed, and needs not be
-// symmetric: path constraints, and properties that were proved before in the same
-// run, which are facts about all runs.
+// A query may assume whatever holds on every shortest such run, symmetric or not: path
+// constraints, and properties that this checker proved before, which hold on all runs.
 
 // tooMany says that a proof is not checked because its clauses have more images.
 type tooMany struct{ images int64 }
@@ -133,7 +104,7 @@ func Proof(ctx context.Context, p *mc.Problem, prop int, f *evidence.Proof) (how
 	return New(ctx, p).Check(f, prop)
 }
 
-// assumption is something that holds on the paths in question: a function of the
+// assumption holds on the paths of a query. It is a function of the
 // system in a frame, or in frame 0 a clause over latches or a function of the
 // circuit; or a path constraint.
 type assumption struct {

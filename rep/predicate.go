@@ -4,31 +4,29 @@
 //
 // # Why they are sound
 //
-// A path p of k steps is its initial inputs z, its states s_0 … s_k and its
-// inputs x_0 … x_k. An automorphism π permutes all of them at once, and π·p is
-// again a path; constraints hold on it and the bad holds in its last frame if
-// they do on p. Take any sequence of positions of a path ("latch 3 of frame k,
-// then latch 0 of frame 2, …"), the same for all paths, and let word(p) be the
-// bits of p there. Then p ⊑ q iff word(p) ≤lex word(q) is a total preorder on
-// paths: which positions were chosen, in which order, and whether all of them
-// were, decides how many paths tie and nothing else. The orbit G·p is finite, so
-// it has a ⊑-least member m, and word(m) ≤lex word(π·m) for every π in G, hence
-// for every π in any F ⊆ G. So every orbit of paths keeps a member under
+// A path p of k steps consists of its initial inputs z, its states s_0 … s_k and its inputs
+// x_0 … x_k. An automorphism π permutes all of them at once, and π·p is again a path. The
+// constraints hold on π·p if they hold on p, and so does the bad in the last frame. Take any
+// sequence of positions of a path ("latch 3 of frame k, then latch 0 of frame 2, …"), the
+// same for all paths. Let word(p) be the bits of p at these positions. Let p ⊑ q mean
+// word(p) ≤lex word(q). This is a total preorder on paths. The choice of the positions
+// decides only how many paths tie. The orbit G·p is finite, so it has a ⊑-least member m.
+// Then word(m) ≤lex word(π·m) for every π in G, hence for every π in any F ⊆ G. So every
+// orbit of paths keeps a member under
 //
 //	Path_F(p) = ∧_{π∈F} word(p) ≤lex word(π·p)
 //
-// whatever F is, and a larger F keeps fewer. The predicate reads word(π·p) off
-// p by permuting each vector as a whole, so it may mention bits of p that are
-// not in the word. Rep_F on one frame is the case of a word of one state.
+// whatever F is. A larger F keeps fewer paths. To compute word(π·p), each vector of p is
+// permuted as a whole, so the predicate may mention bits of p that are not in the word.
+// Rep_F on one frame is the case of a word of one state.
 //
 // # What may not be done
 //
-// The member that is kept depends on the word. Two predicates with different
-// words, and Rep_F on two frames is that, each keep a member of every orbit, but
-// perhaps never the same one: together they can exclude all images of a real
-// counterexample. So at most one of these predicates may hold in a query. As
-// the word of bound k begins with frame k, it belongs under an assumption that
-// is dropped when the bound moves on.
+// The member that is kept depends on the word. So two predicates with different words may
+// keep different members of an orbit. Together they can exclude all images of a real
+// counterexample. Rep_F on two frames is two such predicates. So a query has at most one
+// predicate. The word of bound k begins with frame k, so its predicate must be released, as
+// a clause group or an assumption, before the query of the next bound.
 //
 // # Which word
 //
@@ -38,14 +36,14 @@
 // never be compared. Within a state the order of the latches matters most:
 // Frame.Order. docs/decisions.md has the measurements.
 //
-//	rep.go       the predicates, of states and of paths
-//	lex.go       one comparison of two words
-//	sets.go      which permutations F
-//	lazy.go      F found as it is needed, by engines that enumerate states
-//	complete.go  what bits name, and when F is complete
-//	canon.go     circuits that map states into their orbits
-//	quotient.go  the system of their results
-//	count.go     how many representatives and orbits there are
+//	predicate.go  the predicates, of states and of paths
+//	lex.go        one comparison of two words
+//	sets.go       which permutations F
+//	lazy.go       F found as it is needed, by engines that enumerate states
+//	complete.go   which components a bit names, and whether F is complete
+//	canon.go      circuits that map states into their orbits
+//	quotient.go   the quotient of a system by such a circuit
+//	count.go      how many representatives and orbits there are
 package rep
 
 import (
@@ -54,13 +52,13 @@ import (
 )
 
 // Predicate returns Rep_F(state): the state is least among its images under F.
-// Literals index like System.Latches. Use it positively, under an assumption,
-// on one frame of a query, and with no other predicate of this package.
+// Literals index like System.Latches. Use it positively, on one frame of a query, with no
+// other predicate of this package, and release it after the query.
 func Predicate(g *aig.Graph, state []aig.Lit, F []*ts.Perm) aig.Lit {
 	return PathPredicate(g, []Frame{{State: state}}, nil, F)
 }
 
-// Frame is what a word holds of one time frame.
+// Frame is the part of a word that is about one time frame.
 type Frame struct {
 	State  []aig.Lit // indexed like System.Latches
 	Inputs []aig.Lit // indexed like System.Inputs; nil leaves them out of the word

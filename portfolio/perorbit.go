@@ -1,4 +1,3 @@
-// Package portfolio combines engines.
 package portfolio
 
 import (
@@ -11,15 +10,15 @@ import (
 	"orbitmc/ts"
 )
 
-// This file decides one property of each orbit and carries the verdicts over to the
-// others. A permutation that keeps the system and takes the bads of one property to
-// those of another takes a run that violates the one to a run that violates the
-// other, and an invariant that excludes the one to an invariant that excludes the other.
-// The permutation acts on the whole path, or on all of the proof, at once.
+// This file decides one property of each orbit of properties, and carries its verdict to
+// the others. Let a permutation keep the system and map the bads of property P to the bads
+// of property Q. Applied to every state and input of a run that violates P, it gives a run
+// that violates Q. Applied to every clause of an invariant that excludes P, it gives an
+// invariant that excludes Q.
 //
-// Nothing rests on that: what is carried over is evidence, and it is checked like that
-// of an engine. A trace is replayed, a proof is checked anew (Verify). Only bounds,
-// which have no evidence anywhere, are believed.
+// The permutation need not be trusted. The evidence that is carried over is checked like
+// the evidence of an engine: a trace is replayed, and a proof is checked again (Verify).
+// A bound is the exception: it is carried over unchecked, as no bound has evidence.
 
 // PerOrbit returns an engine that runs e on the properties of a netlist that are no
 // images of others (Problem.Images) and carries its verdicts over.

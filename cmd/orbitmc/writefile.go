@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// This file writes files: what an option names is there as a whole, or as it was before.
+// This file writes files. A file is written as a whole, or it stays as it was before.
 
 // checkedWriter remembers the first error of a writer, for those who do not look at it
 // at each line.

@@ -9,11 +9,12 @@ import (
 	"orbitmc/sat"
 )
 
-// This file decides queries about the states that matter: states of the invariant
-// and of W that no excluded set covers. If symmetry is broken and canon leads to
-// representatives, the states that matter are also representatives.
+// This file decides queries modulo the don't cares of the sets. A state is a care state
+// ("matters") if the invariant and W hold in it and no stored set covers it. If canon leads
+// to representatives, a care state is also a representative. All other states are don't
+// cares.
 
-// known is a set of states that do not matter, as a solver that excludes them.
+// known is a set of don't cares, as a solver that excludes them.
 type known struct {
 	s      *search
 	g      *aig.Graph
@@ -22,11 +23,11 @@ type known struct {
 	sets   []*evidence.Circuit
 }
 
-// rebuildAt is the number of nodes above which the solver is made anew from the
-// sets, without what was asked about others.
+// rebuildAt is the number of nodes above which the solver is rebuilt from the sets, without
+// the functions of earlier queries.
 const rebuildAt = 50_000
 
-// newKnown returns the states that never matter.
+// newKnown returns the states that are always don't cares.
 func (s *search) newKnown() *known {
 	k := &known{s: s}
 	k.build()
@@ -69,8 +70,7 @@ func (k *known) exclude(c *evidence.Circuit) {
 	k.prover.Assert(place(k.g, k.state, c).Not())
 }
 
-// differ looks for a state that is not known and on which two functions of
-// compatible circuits differ.
+// differ searches for a care state on which two circuits over the same latches differ.
 func (k *known) differ(ctx context.Context, a, b *evidence.Circuit) ([]bool, sat.Status) {
 	x := k.g.Xor(place(k.g, k.state, a), place(k.g, k.state, b))
 	status := k.prover.Solve(ctx, x)
