@@ -42,10 +42,10 @@ func newSolver() sat.Solver { return gini.New() }
 // manySlots reports whether the multisets of a model make symbolic engines slow:
 // to verify the symmetry of their slots takes SAT, and long.
 func manySlots(m *model.Model) bool {
-	slots := int64(0)
-	for _, t := range m.Scalarsets {
-		if t.Slots {
-			slots += t.Card()
+	slots := 0
+	for _, l := range m.AllLeaves() {
+		if l.Type == model.PresentType {
+			slots++
 		}
 	}
 	return slots > 4

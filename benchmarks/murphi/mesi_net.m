@@ -17,7 +17,8 @@
 -- expect: NODE_NUM=2 safe states=298 canon=153
 --
 -- CMurphi counts 6422 states and 1149 orbits with 3 nodes, 124328 and 6126 with 4. The
--- encoding does not show the symmetry of more than two: a step may send several Invs.
+-- encoding does not show the symmetry of more than two nodes, as a step may send several
+-- Invs; the text of the model does.
 
 const NODE_NUM: 2;
       BoxSize:  NODE_NUM + 1;
