@@ -188,7 +188,7 @@ func (a *Analysis) prove(ctx context.Context, newSolver func() sat.Solver) error
 	}
 	began := time.Now()
 	if sys.W != aig.True {
-		if err := encode.ProveWellFormedByCuts(ctx, sys, newSolver); err != nil {
+		if err := encode.ProveWellFormed(ctx, sys, newSolver); err != nil {
 			return err
 		}
 	}
