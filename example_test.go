@@ -57,6 +57,13 @@ func ExampleModel_Detect() {
 	// Output: 48 NODE Sym(4) 0
 }
 
+func ExampleModel_Properties() {
+	m, err := orbitmc.Open(context.Background(), "benchmarks/netlists/german_tight_4.aig", orbitmc.Options{})
+	check(err)
+	fmt.Println(m.Properties())
+	// Output: [bad]
+}
+
 // Lemmas of three nodes prove larger sizes.
 func ExampleSweep() {
 	sizes, err := orbitmc.Sweep(context.Background(), "benchmarks/murphi/german.m", "NODE_NUM", 3, 5, orbitmc.Options{Defines: []string{"DATA_NUM=1"}})

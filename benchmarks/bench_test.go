@@ -130,7 +130,7 @@ func BenchmarkWellFormed(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("%s/%s=%s", l.name, l.size, l.value), func(b *testing.B) {
 			measure(b, func() {
-				if err := encode.ProveWellFormed(context.Background(), enc.Sys, newSolver()); err != nil {
+				if err := encode.ProveWellFormed(context.Background(), enc.Sys, newSolver); err != nil {
 					b.Fatal(err)
 				}
 			})

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -85,7 +84,7 @@ func assembleInferred(m *model.Model, inf *infer.Result, props []int) (*mc.Probl
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := encode.ProveWellFormed(ctx, p.Enc.Sys, newSolver()); err != nil {
+	if err := encode.ProveWellFormed(ctx, p.Enc.Sys, newSolver); err != nil {
 		return nil, nil, err
 	}
 	p.WellFormed = true
@@ -557,7 +556,7 @@ func random(t *testing.T, seed uint64) (x sample, src string) {
 // which something is wrong is shrunk. With ORBITMC_LONG=1 it takes many more.
 func TestRandomModels(t *testing.T) {
 	models := uint64(360)
-	if os.Getenv("ORBITMC_LONG") == "1" {
+	if long() {
 		models = 3600
 	}
 	var sum tally

@@ -60,7 +60,7 @@ func TestTwins(t *testing.T) {
 		}
 		sizes := make(map[string]bool)
 		most := 1
-		if os.Getenv("ORBITMC_LONG") == "1" {
+		if long() {
 			most = 3
 		}
 		for _, e := range es {
@@ -260,7 +260,7 @@ func ring(rng *rand.Rand) string {
 // random models.
 func TestInferredRandom(t *testing.T) {
 	models := uint64(150)
-	if os.Getenv("ORBITMC_LONG") == "1" {
+	if long() {
 		models = 3000
 	}
 	var sum tally

@@ -75,7 +75,7 @@ func BenchmarkRep(b *testing.B) {
 			b.Fatal(err)
 		}
 		p := parse(b, string(src), murphi.Options{Consts: map[string]string{m.size: fmt.Sprint(m.n)}})
-		if err := encode.ProveWellFormed(context.Background(), p.Enc.Sys, newSolver()); err != nil {
+		if err := encode.ProveWellFormed(context.Background(), p.Enc.Sys, newSolver); err != nil {
 			b.Fatal(err)
 		}
 		p.WellFormed = true

@@ -14,6 +14,7 @@ import (
 	"orbitmc/mc/certify"
 	"orbitmc/model"
 	"orbitmc/rep"
+	"orbitmc/rep/reptest"
 	"orbitmc/sat"
 	"orbitmc/sat/gini"
 	"orbitmc/ts"
@@ -146,7 +147,7 @@ func word(f *encode.Frames, d int) []rep.Frame {
 
 // frontier is Rep on the last frame.
 func frontier(F []*ts.Perm) predicate {
-	return func(f *encode.Frames, d int) aig.Lit { return rep.Predicate(f.Graph(), f.Latches(d), F) }
+	return func(f *encode.Frames, d int) aig.Lit { return reptest.Predicate(f.Graph(), f.Latches(d), F) }
 }
 
 // backward is Rep of the path, last frame first.
@@ -168,7 +169,7 @@ func everywhere(F []*ts.Perm) predicate {
 	return func(f *encode.Frames, d int) aig.Lit {
 		var all []aig.Lit
 		for k := range d + 1 {
-			all = append(all, rep.Predicate(f.Graph(), f.Latches(k), F))
+			all = append(all, reptest.Predicate(f.Graph(), f.Latches(k), F))
 		}
 		return f.Graph().AndN(all)
 	}

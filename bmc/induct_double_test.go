@@ -7,7 +7,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode"
-	"orbitmc/rep"
+	"orbitmc/rep/reptest"
 	"orbitmc/sat"
 	"orbitmc/ts"
 	"orbitmc/ts/tstest"
@@ -71,7 +71,7 @@ func onFrames(F []*ts.Perm, frames ...int) func(f *encode.Frames) aig.Lit {
 	return func(f *encode.Frames) aig.Lit {
 		var all []aig.Lit
 		for _, j := range frames {
-			all = append(all, rep.Predicate(f.Graph(), f.Latches(j), F))
+			all = append(all, reptest.Predicate(f.Graph(), f.Latches(j), F))
 		}
 		return f.Graph().AndN(all)
 	}

@@ -210,7 +210,7 @@ func german(t *testing.T, nodes, old, text string) *mc.Problem {
 	}
 	p := parse(t, replace(t, string(src), old, text), murphi.Options{Consts: map[string]string{"NODE_NUM": nodes}})
 	withSymmetry(t, p)
-	if err := encode.ProveWellFormed(context.Background(), p.Enc.Sys, newSolver()); err != nil {
+	if err := encode.ProveWellFormed(context.Background(), p.Enc.Sys, newSolver); err != nil {
 		t.Fatal(err)
 	}
 	p.WellFormed = true

@@ -108,7 +108,7 @@ func TestInstanceNeedsItsStabiliser(t *testing.T) {
 		solver := gini.New()
 		cnf := encode.NewCNF(f.Graph(), solver)
 		cnf.Assert(f.Copy(1, c.instance[0]))
-		cnf.Assert(rep.Predicate(f.Graph(), f.Latches(1), c.F))
+		cnf.Assert(reptest.Predicate(f.Graph(), f.Latches(1), c.F))
 		if got := solver.Solve(context.Background()); got != c.want {
 			t.Errorf("under %d permutations: %v, want %v", len(c.F), got, c.want)
 		}

@@ -175,7 +175,7 @@ func TestWellFormednessProved(t *testing.T) {
 	if r := withSymmetry(t, p); !r.System.Trivial() || r.Refuted != 1 || r.Refutations[0].Reachable {
 		t.Fatalf("group of order %v, %v", r.System.Order(), r.Refutations)
 	}
-	if err := encode.ProveWellFormed(context.Background(), p.Enc.Sys, newSolver()); err != nil {
+	if err := encode.ProveWellFormed(context.Background(), p.Enc.Sys, newSolver); err != nil {
 		t.Fatal(err)
 	}
 	if got := check(t, p, none, bound); got != 2 {
@@ -198,7 +198,7 @@ func TestWellFormednessProved(t *testing.T) {
 			t.Errorf("rep %v: depth %d with a W that is false", mode, got)
 		}
 	}
-	if err := encode.ProveWellFormed(context.Background(), p.Enc.Sys, newSolver()); err == nil {
+	if err := encode.ProveWellFormed(context.Background(), p.Enc.Sys, newSolver); err == nil {
 		t.Error("a W that is false is proved")
 	}
 }

@@ -214,7 +214,7 @@ func inductive(f *evidence.Proof, n int) []bool {
 }
 
 func checkProof(ctx context.Context, p *mc.Problem, prop int, f *evidence.Proof) error {
-	_, err := certify.Proof(ctx, p, prop, f)
+	_, err := certify.New(ctx, p).Check(f, prop)
 	return err
 }
 
@@ -404,7 +404,7 @@ func TestDoubles(t *testing.T) {
 		n := len(c.Sys.Latches)
 		least := make([]bool, 1<<n)
 		for x := range least {
-			least[x] = rep.Least(tstest.Bits(uint32(x), n), group, nil)
+			least[x] = reptest.Least(tstest.Bits(uint32(x), n), group, nil)
 		}
 		plain := func(set []bool) []bool { return set }
 		closed := func(set []bool) []bool {

@@ -43,7 +43,7 @@ func load(t testing.TB, name string, consts map[string]string) *mc.Problem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := encode.ProveWellFormed(ctx, enc.Sys, newSolver()); err != nil {
+	if err := encode.ProveWellFormed(ctx, enc.Sys, newSolver); err != nil {
 		t.Fatal(err)
 	}
 	p.Groups, p.WellFormed = r.ByProp, true

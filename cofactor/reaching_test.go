@@ -101,7 +101,7 @@ func liveProblem(t testing.TB, src string, opt murphi.Options, symmetric bool) *
 		}
 		p.Groups = report.ByProp
 	}
-	if err := encode.ProveWellFormed(ctx, enc.Sys, newSolver()); err != nil {
+	if err := encode.ProveWellFormed(ctx, enc.Sys, newSolver); err != nil {
 		t.Fatal(err)
 	}
 	p.WellFormed = true

@@ -379,10 +379,10 @@ const exhaustive = 16
 // checkInductive checks that W holds after every step from W: by proof, and on
 // all assignments of small systems or on random ones.
 func (o *oracle) checkInductive() error {
-	if err := encode.ProveWellFormed(context.Background(), o.sys, gini.New()); err != nil {
+	if err := encode.ProveWhole(context.Background(), o.sys, gini.New()); err != nil {
 		return err
 	}
-	if err := encode.ProveWellFormedByCuts(context.Background(), o.sys, func() sat.Solver { return gini.New() }); err != nil {
+	if err := encode.ProveWellFormed(context.Background(), o.sys, func() sat.Solver { return gini.New() }); err != nil {
 		return err
 	}
 	next := aig.NewSim(o.sys.G)

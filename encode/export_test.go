@@ -1,8 +1,11 @@
 package encode
 
 import (
+	"context"
+
 	"orbitmc/model"
 	"orbitmc/sat"
+	"orbitmc/ts"
 )
 
 // DecodeLeaves is DecodeState with the slots of multisets as they are in the
@@ -32,4 +35,9 @@ func (c *CNF) Name(n int) sat.Lit {
 		return 0
 	}
 	return c.name[n]
+}
+
+// ProveWhole is ProveWellFormed without the cut system.
+func ProveWhole(ctx context.Context, sys *ts.System, solver sat.Solver) error {
+	return proveConjuncts(ctx, sys, conjuncts(sys), nil, solver)
 }

@@ -39,16 +39,9 @@ func undecided(ctx context.Context) error {
 
 // ProveWellFormed proves that W holds in every reachable state: in every reset
 // state, and in every successor of a state in which it and the constraints
-// hold. Whoever assumes W calls it, or ProveWellFormedByCuts, once per system.
-// The solver must be new.
-func ProveWellFormed(ctx context.Context, sys *ts.System, solver sat.Solver) error {
-	return proveConjuncts(ctx, sys, conjuncts(sys), nil, solver)
-}
-
-// ProveWellFormedByCuts does what ProveWellFormed does, and asks about the system
-// itself only what the cut system leaves open. The solvers it is given must be
-// new.
-func ProveWellFormedByCuts(ctx context.Context, sys *ts.System, newSolver func() sat.Solver) error {
+// hold. Whoever assumes W calls it once per system. It asks about the system itself
+// only what the cut system leaves open. The solvers it is given must be new.
+func ProveWellFormed(ctx context.Context, sys *ts.System, newSolver func() sat.Solver) error {
 	parts := conjuncts(sys)
 	proved, err := newCutSystem(sys, parts, newSolver).prove(ctx)
 	if err != nil {

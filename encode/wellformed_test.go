@@ -38,7 +38,7 @@ func TestProveWellFormed(t *testing.T) {
 				low = append(low, s.LatchLit(i).Not())
 			}
 			s.W = g.AndN(low)
-			err := encode.ProveWellFormed(context.Background(), s, gini.New())
+			err := encode.ProveWhole(context.Background(), s, gini.New())
 			want := ""
 			switch {
 			case at >= 0 && step:
@@ -148,8 +148,8 @@ func TestProveWellFormedByCuts(t *testing.T) {
 	for i := range 1500 {
 		s := randomGuarded(rng)
 		want := inductive(s)
-		exact := encode.ProveWellFormed(context.Background(), s, gini.New())
-		cut := encode.ProveWellFormedByCuts(context.Background(), s, func() sat.Solver { return gini.New() })
+		exact := encode.ProveWhole(context.Background(), s, gini.New())
+		cut := encode.ProveWellFormed(context.Background(), s, func() sat.Solver { return gini.New() })
 		if (exact == nil) != want || (cut == nil) != want {
 			t.Fatalf("system %d: inductive %v, but %v, and by cuts %v", i, want, exact, cut)
 		}
@@ -164,7 +164,7 @@ func TestProveWellFormedByCuts(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := encode.ProveWellFormedByCuts(ctx, randomGuarded(rng), func() sat.Solver { return gini.New() }); err != context.Canceled {
+	if err := encode.ProveWellFormed(ctx, randomGuarded(rng), func() sat.Solver { return gini.New() }); err != context.Canceled {
 		t.Errorf("after the end of the context: %v", err)
 	}
 }

@@ -33,14 +33,6 @@ func (t *Trace) Depth(m *Model) int {
 	return len(t.Steps)
 }
 
-// last returns the state at the end of t, or nil if the last step errs.
-func (t *Trace) last() State {
-	if n := len(t.Steps); n > 0 {
-		return t.Steps[n-1].State
-	}
-	return t.StartState
-}
-
 // Replay checks t against the program. It returns nil if the start state and
 // every step are what firing the named instances gives, and the property Prop is
 // violated at the end; otherwise an error that names the step and the reason. A

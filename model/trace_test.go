@@ -7,6 +7,14 @@ import (
 	"testing"
 )
 
+// last returns the state at the end of t, or nil if the last step errs.
+func (t *Trace) last() State {
+	if n := len(t.Steps); n > 0 {
+		return t.Steps[n-1].State
+	}
+	return t.StartState
+}
+
 // lockModel is a lock over a scalarset of n processes: a process tries, takes
 // the lock when it is free, and releases it. With bug, release forgets nothing
 // but a second process may also take a lock held by its neighbour pointer last.

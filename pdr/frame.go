@@ -152,9 +152,7 @@ func (x *search) point(s *solver) *point {
 	}
 	p := &point{state: s.values(s.frames.Latches(0), x.latches), inputs: s.values(s.frames.Inputs(0), x.inputs)}
 	if s.frames == x.reset {
-		for _, v := range s.cnf.Values(s.frames.Init()) {
-			p.init = append(p.init, v)
-		}
+		p.init = append(p.init, s.cnf.Values(s.frames.Init())...)
 	}
 	return p
 }

@@ -159,3 +159,16 @@ func compose(p, q *ts.Perm) *ts.Perm {
 	}
 	return p.Then(q)
 }
+
+// less reports a <lex b, compared in the given order (see Frame.Order).
+func less(a, b []bool, order []int) bool {
+	for i := range a {
+		if order != nil {
+			i = order[i]
+		}
+		if a[i] != b[i] {
+			return b[i]
+		}
+	}
+	return false
+}

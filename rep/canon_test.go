@@ -159,7 +159,7 @@ func TestCanonIsInOrbit(t *testing.T) {
 				if complete && !slices.Equal(got, m) {
 					t.Fatalf("%s, order %v: %v goes to %v, the least is %v", name, order, s, got, m)
 				}
-				if complete && rep.Least(s, F, order) != slices.Equal(s, m) {
+				if complete && reptest.Least(s, F, order) != slices.Equal(s, m) {
 					t.Fatalf("%s, order %v: F is not complete on %v", name, order, s)
 				}
 			})
@@ -249,7 +249,7 @@ func TestLazy(t *testing.T) {
 		}
 		n := len(z.Perms())
 		for _, s := range all {
-			if p := z.Violated(s); (p == nil) != rep.Least(s, z.Perms(), nil) {
+			if p := z.Violated(s); (p == nil) != reptest.Least(s, z.Perms(), nil) {
 				t.Fatalf("%s: %v at %v", name, p, s)
 			}
 		}
@@ -282,7 +282,7 @@ func TestLazy(t *testing.T) {
 		switch {
 		case p != nil && leqBits(s, ts.Apply(p.Latch, s)):
 			t.Fatalf("%v is not violated at %v", p, s)
-		case p == nil && !rep.Least(s, nice, nil):
+		case p == nil && !reptest.Least(s, nice, nil):
 			t.Fatalf("%v passes", s)
 		case p == nil:
 			passed++

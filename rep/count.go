@@ -20,30 +20,6 @@ import (
 // diagram. Orbits are counted as the mean number of states that an element of the
 // group keeps. Neither count lists states.
 
-// Least reports Rep_F of one state, bits indexed like System.Latches and compared
-// in the given order (see Frame.Order).
-func Least(state []bool, F []*ts.Perm, order []int) bool {
-	for _, p := range F {
-		if less(ts.Apply(p.Latch, state), state, order) {
-			return false
-		}
-	}
-	return true
-}
-
-// less reports a <lex b.
-func less(a, b []bool, order []int) bool {
-	for i := range a {
-		if order != nil {
-			i = order[i]
-		}
-		if a[i] != b[i] {
-			return b[i]
-		}
-	}
-	return false
-}
-
 // Domain is a set of latches whose values do not depend on the values of other latches.
 type Domain struct {
 	Latches []int

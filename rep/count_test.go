@@ -178,7 +178,7 @@ func TestSquares(t *testing.T) {
 			}
 			kept := int64(0)
 			for _, x := range states(n * n) {
-				if rep.Least(x, F, nil) {
+				if reptest.Least(x, F, nil) {
 					kept++
 				}
 			}

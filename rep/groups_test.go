@@ -169,11 +169,11 @@ func TestProductsOfDisjoint(t *testing.T) {
 			continue
 		}
 		for _, s := range states(8) {
-			two := rep.Least(s, []*ts.Perm{p, q}, nil)
-			if two && !rep.Least(s, []*ts.Perm{p.Then(q)}, nil) {
+			two := reptest.Least(s, []*ts.Perm{p, q}, nil)
+			if two && !reptest.Least(s, []*ts.Perm{p.Then(q)}, nil) {
 				t.Fatalf("%v is least under %v and %v, not under their product", s, p, q)
 			}
-			if rep.Least(s, []*ts.Perm{p, r}, nil) && !rep.Least(s, []*ts.Perm{p.Then(r)}, nil) {
+			if reptest.Least(s, []*ts.Perm{p, r}, nil) && !reptest.Least(s, []*ts.Perm{p.Then(r)}, nil) {
 				excluded++
 			}
 		}

@@ -51,13 +51,6 @@ import (
 	"orbitmc/ts"
 )
 
-// Predicate returns Rep_F(state): the state is least among its images under F.
-// Literals index like System.Latches. Use it positively, on one frame of a query, with no
-// other predicate of this package, and release it after the query.
-func Predicate(g *aig.Graph, state []aig.Lit, F []*ts.Perm) aig.Lit {
-	return PathPredicate(g, []Frame{{State: state}}, nil, F)
-}
-
 // Frame is the part of a word that is about one time frame.
 type Frame struct {
 	State  []aig.Lit // indexed like System.Latches
@@ -69,7 +62,8 @@ type Frame struct {
 // the given order, then their inputs in the given order, then the initial
 // inputs (nil leaves them out). Frames newest first give the backward word;
 // leaving out frames at the end bounds its cost. All frames are of one path. Use
-// it as Predicate.
+// it positively, under an assumption, in one query, and with no other predicate of
+// this package there. Of one frame without inputs it is Rep_F.
 //
 // Words without inputs grow at the front only as the bound grows, and the
 // predicate of the next bound shares the nodes of the last one; inputs in the

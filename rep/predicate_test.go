@@ -129,7 +129,7 @@ func TestPredicateOfEverySignedPermutation(t *testing.T) {
 		perms(n, func(p []ts.Lit) {
 			g := aig.New()
 			x := leaves(g, n)
-			le := rep.Predicate(g, x, []*ts.Perm{latchPerm(p)})
+			le := reptest.Predicate(g, x, []*ts.Perm{latchPerm(p)})
 			valuations(g, x, func(s []bool, value func(aig.Lit) bool) {
 				if got, want := value(le), leqBits(s, ts.Apply(p, s)); got != want {
 					t.Fatalf("%v ≤lex %v(…): got %v, want %v", s, p, got, want)
@@ -182,7 +182,7 @@ func TestPredicateOfEverySet(t *testing.T) {
 	check := func(n int, F []*ts.Perm) {
 		g := aig.New()
 		x := leaves(g, n)
-		le := rep.Predicate(g, x, F)
+		le := reptest.Predicate(g, x, F)
 		kept := make(map[uint64]bool)
 		valuations(g, x, func(s []bool, value func(aig.Lit) bool) {
 			want := true
@@ -227,15 +227,15 @@ func TestPredicateOfRandomSets(t *testing.T) {
 		}
 		g := aig.New()
 		x := leaves(g, n)
-		le := rep.Predicate(g, x, F)
+		le := reptest.Predicate(g, x, F)
 		kept := make(map[uint64]bool)
 		valuations(g, x, func(s []bool, value func(aig.Lit) bool) {
 			want := true
 			for _, p := range F {
 				want = want && leqBits(s, ts.Apply(p.Latch, s))
 			}
-			if value(le) != want || rep.Least(s, F, nil) != want {
-				t.Fatalf("F=%v s=%v: Predicate %v, Least %v, want %v", F, s, value(le), rep.Least(s, F, nil), want)
+			if value(le) != want || reptest.Least(s, F, nil) != want {
+				t.Fatalf("F=%v s=%v: Predicate %v, Least %v, want %v", F, s, value(le), reptest.Least(s, F, nil), want)
 			}
 			kept[key(s)] = want
 		})
@@ -286,7 +286,7 @@ func TestChainsSkipImpliedPositions(t *testing.T) {
 	} {
 		g := aig.New()
 		x := leaves(g, len(c.image))
-		le := rep.Predicate(g, x, []*ts.Perm{latchPerm(c.image)})
+		le := reptest.Predicate(g, x, []*ts.Perm{latchPerm(c.image)})
 		ands := 0
 		for _, n := range g.Cone([]aig.Lit{le}) {
 			if g.IsAnd(n) {
@@ -521,8 +521,8 @@ func TestEveryPathKeepsAnImage(t *testing.T) {
 				"forward":          rep.PathPredicate(p.g, p.frames, p.init, F),
 				"newest two":       rep.PathPredicate(p.g, newestFirst(p.frames)[:2], nil, F),
 				"initial inputs":   rep.PathPredicate(p.g, nil, p.init, F),
-				"frontier":         rep.Predicate(p.g, p.frames[2].State, F),
-				"some inner frame": rep.Predicate(p.g, p.frames[1].State, F),
+				"frontier":         reptest.Predicate(p.g, p.frames[2].State, F),
+				"some inner frame": reptest.Predicate(p.g, p.frames[1].State, F),
 			}
 			for name, pred := range words {
 				if bits := p.lost(group, p.bad[2], pred); bits != nil {
@@ -559,8 +559,8 @@ func TestTwoPredicatesLoseACounterexample(t *testing.T) {
 	F := mustPerms(t, y, rep.Nice)
 	backward := rep.PathPredicate(p.g, newestFirst(p.frames), p.init, F)
 	forward := rep.PathPredicate(p.g, p.frames, p.init, F)
-	rep0 := rep.Predicate(p.g, p.frames[0].State, F)
-	rep1 := rep.Predicate(p.g, p.frames[1].State, F)
+	rep0 := reptest.Predicate(p.g, p.frames[0].State, F)
+	rep1 := reptest.Predicate(p.g, p.frames[1].State, F)
 	for _, c := range []struct {
 		name string
 		pred aig.Lit

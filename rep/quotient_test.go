@@ -169,7 +169,7 @@ func TestRepOnQuotient(t *testing.T) {
 		x := leaves(g, c.n)
 		F := mustPerms(t, c.y, c.set)
 		canon := rep.NewCanon(c.y, nil)
-		holds := rep.Predicate(g, canon.Circuit(g, x), F)
+		holds := reptest.Predicate(g, canon.Circuit(g, x), F)
 		valid := true
 		var lost []bool
 		valuations(g, x, func(s []bool, value func(aig.Lit) bool) {
@@ -208,7 +208,7 @@ func TestRepOnQuotient(t *testing.T) {
 		for i := range state {
 			state[i] = q.LatchLit(i)
 		}
-		q.Constraints = append(q.Constraints, rep.Predicate(q.G, state, F))
+		q.Constraints = append(q.Constraints, reptest.Predicate(q.G, state, F))
 		if d := reptest.Explore(q).Depth; d != -1 {
 			t.Errorf("%s: with Rep in every frame violated at depth %d, want a miss", c.name, d)
 		}

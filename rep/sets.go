@@ -23,8 +23,6 @@ const (
 	Generators            // ts.Symmetry.Generators
 )
 
-func (s Set) String() string { return [...]string{"nice", "star", "all", "generators"}[s] }
-
 // maxAll bounds the order of a group that All lists, maxProducts how many products
 // of generators of two factors Nice has: two blocks of 17 elements. Beyond
 // it, Nice has none (docs/decisions.md has the figures).

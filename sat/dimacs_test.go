@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"orbitmc/sat"
+	"orbitmc/sat/sattest"
 )
 
 func lit(n int) sat.Lit { return sat.MkLit(max(n, -n), n < 0) }
@@ -30,7 +31,7 @@ func TestWriteDIMACS(t *testing.T) {
 	if b.String() != want {
 		t.Errorf("got %q, want %q", b.String(), want)
 	}
-	got, err := sat.ReadDIMACS(strings.NewReader(want), "f.cnf")
+	got, err := sattest.ReadDIMACS(strings.NewReader(want), "f.cnf")
 	if err != nil || !reflect.DeepEqual(got, f) {
 		t.Errorf("read back %v, %v", got, err)
 	}
@@ -67,7 +68,7 @@ func TestReadDIMACS(t *testing.T) {
 		{"p cnf 2 1\n1 c 0\n", `f.cnf:2:3: "c" is no literal`},
 		{"p cnf 2 1\n1 0\n%\n0\n", `f.cnf:3:1: "%" is no literal`},
 	} {
-		_, err := sat.ReadDIMACS(strings.NewReader(c.text), "f.cnf")
+		_, err := sattest.ReadDIMACS(strings.NewReader(c.text), "f.cnf")
 		if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.HasPrefix(err.Error(), c.says)) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.says)
 		}
@@ -128,7 +129,7 @@ func TestRoundTrip(t *testing.T) {
 		if err := f.WriteDIMACS(&b); err != nil {
 			t.Fatal(err)
 		}
-		got, err := sat.ReadDIMACS(strings.NewReader(b.String()), "f")
+		got, err := sattest.ReadDIMACS(strings.NewReader(b.String()), "f")
 		if err != nil || !reflect.DeepEqual(got, f) {
 			t.Fatalf("wrote %q, read %v, %v", b.String(), got, err)
 		}

@@ -191,7 +191,7 @@ func (t *Task) ProveWellFormed(ctx context.Context, a *Analysis) error {
 	t.Phase("proving that states are well-formed")
 	began := time.Now()
 	if sys.W != aig.True {
-		if err := encode.ProveWellFormedByCuts(ctx, sys, t.NewSolver); err != nil {
+		if err := encode.ProveWellFormed(ctx, sys, t.NewSolver); err != nil {
 			return err
 		}
 	}

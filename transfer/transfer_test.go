@@ -41,7 +41,7 @@ func load(t testing.TB, file string, consts map[string]string) *mc.Problem {
 	for i := range m.Props {
 		p.Props = append(p.Props, i)
 	}
-	if err := encode.ProveWellFormed(context.Background(), enc.Sys, newSolver()); err != nil {
+	if err := encode.ProveWellFormed(context.Background(), enc.Sys, newSolver); err != nil {
 		t.Fatal(err)
 	}
 	r, err := declared.Check(context.Background(), m, enc, enc.Sys, enc.PropBads, declared.Options{Verify: verify.Options{

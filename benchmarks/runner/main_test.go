@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -66,7 +67,7 @@ func program(args []string) {
 	case "crash":
 		panic("crash")
 	case "loop":
-		for {
+		for i := 0; ; i++ {
 		}
 	case "burn": // 0.3 s of CPU
 		for began := cpuTime(); cpuTime() < began+0.3; {
@@ -78,6 +79,7 @@ func program(args []string) {
 		for {
 			all = append(all, touched(8<<20))
 			time.Sleep(time.Millisecond)
+			runtime.KeepAlive(all)
 		}
 	case "grab": // what is not given
 		fmt.Print(len(make([]byte, 4<<30)))

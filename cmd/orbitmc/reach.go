@@ -5,7 +5,6 @@ import (
 
 	"orbitmc/cofactor"
 	"orbitmc/mc"
-	"orbitmc/pdr"
 	"orbitmc/portfolio"
 )
 
@@ -42,11 +41,6 @@ need not be shortest.`,
 		&cli.StringSliceFlag{Name: "without", Usage: "`NAME` switch off a technique that keeps sets small: " + techniqueList() + "; repeatable"},
 		&cli.IntFlag{Name: "k", Usage: "`N` greatest number of steps"},
 	}}, proofFlags(), modelFlags(), symmetryFlags(), engineFlags())
-}
-
-// cofactoring returns the engine, with the one that it asks about reachability.
-func cofactoring(t *session) *cofactor.Engine {
-	return &cofactor.Engine{NewSolver: t.NewSolver, Reach: &pdr.Engine{NewSolver: t.NewFrameSolver}}
 }
 
 func techniqueList() string {

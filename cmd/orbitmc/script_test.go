@@ -18,8 +18,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"orbitmc/sat"
 	"orbitmc/sat/gini"
+	"orbitmc/sat/sattest"
 )
 
 func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"orbitmc": main}) }
@@ -120,7 +120,7 @@ func decideCNF(ts *testscript.TestScript, neg bool, args []string) {
 	f, err := os.Open(ts.MkAbs(args[0]))
 	ts.Check(err)
 	defer f.Close()
-	formula, err := sat.ReadDIMACS(f, args[0])
+	formula, err := sattest.ReadDIMACS(f, args[0])
 	ts.Check(err)
 	s := gini.New()
 	for range formula.NumVars {

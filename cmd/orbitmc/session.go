@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -233,13 +232,4 @@ func unread(c *cli.Context, reason string) error {
 		return nil
 	}
 	return exitCode(exitUndecided)
-}
-
-// names returns the names of properties.
-func names(p *mc.Problem, props []int) []string {
-	var all []string
-	for _, q := range slices.Sorted(slices.Values(props)) {
-		all = append(all, p.Name(q))
-	}
-	return all
 }

@@ -56,9 +56,11 @@ func targetOf(name string) (target, error) {
 			return t, err
 		}
 		f.Close()
-		t.path, err = filepath.EvalSymlinks(name)
+		if t.path, err = filepath.EvalSymlinks(name); err != nil {
+			return t, err
+		}
 	}
-	return t, err
+	return t, nil
 }
 
 // beside creates a file in the directory of the target, which is to replace it.

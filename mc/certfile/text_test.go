@@ -45,13 +45,13 @@ func TestCertificates(t *testing.T) {
 			f.Group = &ts.Symmetry{Blocks: []ts.Block{{Name: "cell", Elems: []int{0, 1, 2}[:len(c.Swaps)+1], Swaps: c.Swaps}}}
 			f.Clauses = f.Clauses[:len(f.Clauses)*3/4] // perhaps enough with their images
 		}
-		if _, err := certify.Proof(context.Background(), p, safe[0], f); err != nil {
+		if _, err := certify.New(context.Background(), p).Check(f, safe[0]); err != nil {
 			f = &evidence.Proof{Props: safe, K: 1, Circuit: reachable(c.Sys, s)}
 		}
 		if f.Group != nil && p.Groups[safe[0]] != nil {
 			f.K = 2
 			f.Distinct = []evidence.Distinct{{I: 0, J: 1}, {I: 1, J: 2}, {I: 0, J: 2, Perm: c.Swaps[0]}}
-			if _, err := certify.Proof(context.Background(), p, safe[0], f); err != nil {
+			if _, err := certify.New(context.Background(), p).Check(f, safe[0]); err != nil {
 				f.Distinct = f.Distinct[:2]
 			}
 		}

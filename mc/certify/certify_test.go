@@ -113,7 +113,7 @@ func TestProofs(t *testing.T) {
 			want := holds(s, f, f.Group.Generators(), props)
 			for _, full := range []bool{false, true} {
 				p.Full = full
-				_, err := certify.Proof(context.Background(), p, prop, f)
+				_, err := certify.New(context.Background(), p).Check(f, prop)
 				if err == nil {
 					accepted[what]++
 					for _, q := range props {
@@ -241,7 +241,7 @@ func TestWrongPermutation(t *testing.T) {
 			if len(d) > 0 && d[0].J > k {
 				continue
 			}
-			_, err := certify.Proof(context.Background(), p, 0, &evidence.Proof{K: k, Distinct: d})
+			_, err := certify.New(context.Background(), p).Check(&evidence.Proof{K: k, Distinct: d}, 0)
 			if err == nil {
 				t.Errorf("k = %d, %v: accepted", k, d)
 			}
@@ -271,7 +271,7 @@ func TestUnprovedW(t *testing.T) {
 		p := mctest.Problem(c)
 		p.WellFormed = false
 		for i, d := range s.Depth {
-			_, err := certify.Proof(context.Background(), p, i, &evidence.Proof{K: 1})
+			_, err := certify.New(context.Background(), p).Check(&evidence.Proof{K: 1}, i)
 			if (err == nil) != (d < 0) {
 				t.Fatalf("seed %d: property %d, violated at depth %d: %v", seed, i, d, err)
 			}
@@ -285,7 +285,7 @@ func TestUnprovedW(t *testing.T) {
 			or = append(or, c.Sys.LatchLit(i).NotIf(x>>i&1 == 1))
 		}
 		c.Sys.W = g.And(c.Sys.W, g.OrN(or))
-		if _, err := certify.Proof(context.Background(), p, 0, &evidence.Proof{K: 1}); err == nil {
+		if _, err := certify.New(context.Background(), p).Check(&evidence.Proof{K: 1}, 0); err == nil {
 			t.Fatalf("seed %d: a W without a reachable state is accepted", seed)
 		}
 	}
@@ -378,11 +378,11 @@ func TestWrongGroup(t *testing.T) {
 				"clauses":   {K: 1, Group: group, Clauses: []ts.Clause{{1}}},
 				"both":      {K: 1, Group: group, Clauses: []ts.Clause{{3}, {1}}},
 			} {
-				if _, err := certify.Proof(context.Background(), p, 0, f); (err == nil) != right {
+				if _, err := certify.New(context.Background(), p).Check(f, 0); (err == nil) != right {
 					t.Errorf("%s, %s: %v", what, name, err)
 				}
 			}
-			if _, err := certify.Proof(context.Background(), p, 0, &evidence.Proof{K: 1, Group: group, Circuit: circuit, Clauses: []ts.Clause{{1}}}); err == nil {
+			if _, err := certify.New(context.Background(), p).Check(&evidence.Proof{K: 1, Group: group, Circuit: circuit, Clauses: []ts.Clause{{1}}}, 0); err == nil {
 				t.Errorf("%s: a circuit that the group moves is accepted", what)
 			}
 		}
@@ -420,7 +420,7 @@ func TestClausesOfSmallOrbitsFirst(t *testing.T) {
 		if !c.Broken && rng.IntN(2) == 0 {
 			f.Group = &ts.Symmetry{Blocks: []ts.Block{{Name: "cell", Elems: []int{0, 1, 2}[:len(c.Swaps)+1], Swaps: c.Swaps}}}
 		}
-		_, want := certify.Proof(context.Background(), p, prop, f)
+		_, want := certify.New(context.Background(), p).Check(f, prop)
 		for _, n := range []int{0, 1, 3} {
 			steps := certify.DefaultSteps()
 			steps.SetClauses(n)

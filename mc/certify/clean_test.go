@@ -110,7 +110,7 @@ func TestCleanUpIsForItsProperties(t *testing.T) {
 		q.Props = p.Props[1:]
 		q.Clean()
 		proof := &evidence.Proof{K: 1, Clauses: nil}
-		if _, err := Proof(context.Background(), &q, 0, proof); err == nil {
+		if _, err := New(context.Background(), &q).Check(proof, 0); err == nil {
 			t.Fatal("a property that was left out is proved")
 		}
 		q.Props = p.Props

@@ -98,12 +98,6 @@ func (c *Checker) Err() error { return c.ctx.Err() }
 // Known returns the properties proved so far, ascending.
 func (c *Checker) Known() []int { return c.known }
 
-// Proof checks a proof that is given for a property. It returns how it was
-// done, the error of ctx if that ended first, or why the proof is rejected.
-func Proof(ctx context.Context, p *mc.Problem, prop int, f *evidence.Proof) (how string, err error) {
-	return New(ctx, p).Check(f, prop)
-}
-
 // assumption holds on the paths of a query. It is a function of the
 // system in a frame, or in frame 0 a clause over latches or a function of the
 // circuit; or a path constraint.

@@ -50,7 +50,7 @@ func TestImagesOnDemand(t *testing.T) {
 				}
 			}
 		}
-		_, want := certify.Proof(context.Background(), p, prop, f)
+		_, want := certify.New(context.Background(), p).Check(f, prop)
 		how, err := certify.NewWith(context.Background(), p, imagesOf(0, 1<<20)).Check(f, prop)
 		if (err == nil) != (want == nil) && (err != nil || f.Distinct == nil) { // the least path may be one that is not distinct
 			t.Fatalf("seed %d: written: %v; on demand: %v", seed, want, err)

@@ -296,7 +296,7 @@ func Count(states [][]bool, F, gens []*ts.Perm, order []int) (representatives, o
 		if seen[k] == given {
 			continue
 		}
-		if rep.Least(s, F, order) {
+		if Least(s, F, order) {
 			representatives++
 		}
 		if seen[k] == 0 {

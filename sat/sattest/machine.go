@@ -1,5 +1,7 @@
 package sattest
 
+//lint:file-ignore ST1005 errors begin with the method that is wrong
+
 import (
 	"context"
 	"fmt"

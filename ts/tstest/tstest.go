@@ -115,9 +115,7 @@ func RandomOf(rng *rand.Rand, cells int) *Case {
 		l.Next = g.And(l.Next, function(1, operands[1])[0])
 	}
 	if rng.IntN(3) == 0 {
-		for _, l := range function(2, operands...) {
-			sys.Constraints = append(sys.Constraints, l)
-		}
+		sys.Constraints = append(sys.Constraints, function(2, operands...)...)
 	}
 	for i := range cells - 1 {
 		p := ts.Identity(sys)
