@@ -14,7 +14,6 @@ type loops struct {
 	indent string
 	ranged bool     // P is a range
 	ps     []string // variables of type P that are bound
-	slot   int
 	inLoop int
 	named  int
 	conds  int // within a condition: nothing is changed

@@ -59,9 +59,6 @@ type Finding struct {
 	Why []Obstacle
 }
 
-// Equivariant reports whether every permutation of the class is kept.
-func (f *Finding) Equivariant() bool { return len(f.Blocks) <= 1 }
-
 // NotByForm returns the first obstacle that rules out every permutation, or nil.
 func (f *Finding) NotByForm() *Obstacle {
 	for i := range f.Why {

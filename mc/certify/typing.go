@@ -297,15 +297,11 @@ func (k *sorts) call(p *model.Proc, args []model.Expr) {
 }
 
 func (k *sorts) proc(p *model.Proc) {
-	var returns func(body []model.Stmt)
-	returns = func(body []model.Stmt) {
-		model.Inspect(body, func(n any) {
-			if r, ok := n.(*model.Return); ok && r.X != nil {
-				k.fits(p.Result, r.X)
-			}
-		})
-	}
-	returns(p.Body)
+	model.Inspect(p.Body, func(n any) {
+		if r, ok := n.(*model.Return); ok && r.X != nil {
+			k.fits(p.Result, r.X)
+		}
+	})
 	k.body(p.Body)
 }
 
