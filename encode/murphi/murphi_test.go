@@ -378,3 +378,19 @@ func TestSetConsts(t *testing.T) {
 		}
 	}
 }
+
+// TestAssignmentFirst: a rule without guard and begin may start with an assignment to any
+// place, and ':=' in an index is still an error.
+func TestAssignmentFirst(t *testing.T) {
+	const head = `type P: scalarset(2); R: record a: array [P] of P; end; var x: array [P] of P; r: R; s: P;
+startstate begin undefine x; undefine r; undefine s; end;
+`
+	for _, rule := range []string{"x[p] := s;", "r.a[x[p]] := p;", "x[x[x[p]]] := p; s := p;"} {
+		if _, err := Parse("m.m", []byte(head+"ruleset p: P do rule "+rule+" end; end;"), Options{}); err != nil {
+			t.Errorf("%s: %v", rule, err)
+		}
+	}
+	if _, err := Parse("m.m", []byte(head+"ruleset p: P do rule x[p := s] := s; end; end;"), Options{}); err == nil {
+		t.Error("':=' in an index is accepted")
+	}
+}
