@@ -158,7 +158,6 @@ func (t *session) orbitSize() *big.Int {
 
 // hint says which command to try next, as long as properties are undecided.
 func (t *session) hint(r *mc.Result) string {
-	name := t.c.Command.Name
 	switch {
 	case r.Open() == 0 || t.c.Bool("all") && r.Violated() || r.Stopped == onlyJustice || strings.Contains(r.Stopped, portfolio.InternalError):
 		return ""
@@ -166,22 +165,22 @@ func (t *session) hint(r *mc.Result) string {
 		return fmt.Sprintf("`%s` goes on with the properties still undecided", t.again("check", "--all"))
 	case t.Symmetry == "off" && (t.Declared() > 0 || t.Problem.Netlist != nil):
 		return "leave out --sym off, to use the symmetry of the file"
-	case name == "explore" && t.c.String("canon") == "none" && len(t.Problem.Blocks) > 0:
+	case r.Engine == "explicit" && t.c.String("canon") == "none" && len(t.Problem.Blocks) > 0:
 		return fmt.Sprintf("`%s` identifies symmetric states", t.again("explore"))
 	}
 	var ways []string
 	switch k := t.known(r); {
 	case t.Problem.EncErr != nil:
-	case name == "bmc" && t.c.IsSet("k"):
+	case r.Engine == "bmc" && t.c.IsSet("k"):
 		ways = append(ways, fmt.Sprintf("`%s` looks deeper for a bug", t.again("bmc", "-k", fmt.Sprint(2*max(k, 5)))))
-	case name == "explore":
+	case r.Engine == "explicit":
 		ways = append(ways, fmt.Sprintf("`%s` looks deeper for a bug", t.again("bmc")))
-	case name == "induct" && !t.c.Bool("show-cti") && strings.Contains(r.Stopped, "bound on k"):
+	case r.Engine == "ind" && !t.c.Bool("show-cti") && strings.Contains(r.Stopped, "bound on k"):
 		ways = append(ways, fmt.Sprintf("`%s` shows what keeps it from being inductive", t.again("induct", "--show-cti")))
 	}
 	ways = append(ways, t.ways(r)...)
 	if len(ways) == 0 {
-		ways = append(ways, fmt.Sprintf("`%s` with more time", t.again(name)))
+		ways = append(ways, fmt.Sprintf("`%s` with more time", t.again(t.c.Command.Name)))
 	}
 	return strings.Join(ways, "\n      ")
 }
@@ -191,16 +190,15 @@ func (t *session) ways(r *mc.Result) []string {
 	if t.Problem.Model == nil {
 		return nil
 	}
-	name := t.c.Command.Name
 	var ways []string
-	if name == "bmc" || t.c.IsSet("k") {
+	if r.Engine == "bmc" || t.c.IsSet("k") {
 		ways = append(ways, fmt.Sprintf("`%s` proves it if the states are few enough", t.again("explore")))
 	}
 	if c, v := t.Smaller(); c != "" {
 		ways = append(ways, fmt.Sprintf("`%s` tries the same with fewer components", t.again("explore", "-D", fmt.Sprintf("%s=%d", c, v))))
 	}
-	if strings.Contains(r.Stopped, "limit") && name != "bmc" {
-		ways = append(ways, fmt.Sprintf("`%s` with more time or memory", t.again(name)))
+	if strings.Contains(r.Stopped, "limit") && r.Engine != "bmc" {
+		ways = append(ways, fmt.Sprintf("`%s` with more time or memory", t.again(t.c.Command.Name)))
 	}
 	if t.Declared()+t.Inferred() == 0 && (t.Report == nil || t.Report.System.Trivial()) {
 		ways = append(ways, "interchangeable components, declared as a scalarset, would be exploited")

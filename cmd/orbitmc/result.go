@@ -55,7 +55,7 @@ func (t *session) show(r *mc.Result, engines []*mc.Result) error {
 // bounded reports whether bmc ended at the bound the user gave, which is all
 // that was asked for, except of justice.
 func (t *session) bounded(r *mc.Result) bool {
-	return t.c.Command.Name == "bmc" && r.Stopped == "depth bound" && !slices.ContainsFunc(r.Props, func(pr mc.PropResult) bool { return t.IsJustice(pr.Prop) })
+	return r.Engine == "bmc" && r.Stopped == "depth bound" && !slices.ContainsFunc(r.Props, func(pr mc.PropResult) bool { return t.IsJustice(pr.Prop) })
 }
 
 // stopped says in words why properties are undecided.
