@@ -49,16 +49,17 @@ func (p *parser) expr() expr { return p.binary(precCond) }
 // binary reads an expression whose operators outside parentheses are of
 // precedence min or tighter.
 func (p *parser) binary(min uint8) expr {
+	assigns := p.assigns && (p.tok.kind == tIdent || p.tok.kind == tNumber) // for the operand as a whole, not what is in its indices
 	x := p.unary()
 	var chain *binaryExpr // x, if it was made by this call with operators of precedence last
 	var last uint8
 	for {
 		op, pos := p.tok.kind, p.tok.pos
-		if op == tAssign && !p.assigns && min <= precCompare {
+		if op == tAssign && !assigns && min <= precCompare {
 			p.errorf("':=' assigns, '=' compares")
 			op = tEq
 		}
-		p.assigns = false
+		assigns, p.assigns = false, false
 		var prec uint8
 		if int(op) < len(precedence) {
 			prec = precedence[op]
