@@ -73,6 +73,8 @@ rule exists i: P do x[s] < 3 & (b[i] | x[t] = 1) end ==> flag := true; end;`, wa
 rule undefine n; end; rule exists i: P do f(i) end ==> flag := true; end;`, want: "err behind"},
 	{name: "a procedure that returns", rest: `procedure h(i: P); begin if b[i] then n := 1; return; end; n := 2; end;
 rule for i: P do h(i); end; end;`, want: "meet in n"},
+	{name: "a sum that may begin anew", rest: `rule var l: 0..2; begin l := 0; for i: P do if b[i] then l := 0; end; l := l + 1; end; end;`, want: "meet in l"},
+	{name: "a sum that ends", rest: `rule var l: 0..1; begin l := 1; for i: P do if b[i] then l := l + 1; end; l := 0; end; end;`, want: "meet in l"},
 	{name: "results of two calls", rest: `function f(k: 0..3): R; var l: R; begin l.n := k; return l; end;
 procedure g(v: R; w: R; i: P); begin if v.n = 1 then n := x[i]; end; end;
 rule for i: P do g(f(1), f(2), i); end; end;`, want: "meet in n", dialect: model.Rumur},
