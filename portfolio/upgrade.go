@@ -51,7 +51,7 @@ func (u *upgrade) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Res
 		return a.Problem, got.r, got.err
 	}
 	stop()
-	if got := <-ended; got.err != nil || got.r.Open() == 0 || got.r.Violated() {
+	if got := <-ended; got.err != nil || got.r.Open() == 0 || got.r.Violated() && !opt.All {
 		return a.Problem, got.r, got.err
 	}
 	r, err := u.Engine.Run(ctx, u.x.a.Problem, opt)

@@ -61,7 +61,8 @@ func exploreCommand() *cli.Command {
 		Description: `
 explore finds shortest counterexamples. When it has visited all states, it proves the
 properties that are not violated. Only then does it decide liveness and covers that
-are never hit, and warn of rules that are never enabled.`,
+are never hit, and warn of rules that are never enabled. Of errors between which the
+order of a loop decides, under symmetry by typing, only the first is surely shortest.`,
 		Action: func(c *cli.Context) error {
 			return decides(c, func(t *session) ([]mc.Engine, error) {
 				canon, err := explicit.ParseCanon(c.String("canon"))

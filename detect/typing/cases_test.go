@@ -25,6 +25,7 @@ var cases = []struct {
 	name, rest, want string
 	form             bool
 	states           int // to be compared; 0: 1000
+	dialect          model.Dialect
 }{
 	{name: "own components", rest: `rule for i: P do x[i] := 1; b[i] := y[i] = s; end; end;`},
 	{name: "carried dependency", rest: `rule flag := false; for i: P do b[i] := flag; flag := true; end; end;`, want: "meet in flag"},
@@ -66,12 +67,23 @@ ruleset p: P do rule multisetcount(k: ms, true) < 2 ==> multisetadd(p, ms); end;
 	{name: "recursion", rest: `procedure down(k: 0..3); begin if k > 0 then down(k - 1); else for i: P do x[i] := 0; end; end; end;
 rule down(2); end;`},
 	{name: "a while", rest: `rule n := 3; while n > 0 do n := n - 1; for i: P do b[i] := n = 1; end; end; end;`},
+	{name: "reads of two elements", rest: `rule undefine x[s]; end; rule t := s; end;
+rule exists i: P do x[s] < 3 & (b[i] | x[t] = 1) end ==> flag := true; end;`, want: "err behind", states: 4000},
+	{name: "a call that returns from a loop", rest: `function f(i: P): boolean; begin for k := 1 to x[i] do return true; end; return n = 1; end;
+rule undefine n; end; rule exists i: P do f(i) end ==> flag := true; end;`, want: "err behind"},
+	{name: "a procedure that returns", rest: `procedure h(i: P); begin if b[i] then n := 1; return; end; n := 2; end;
+rule for i: P do h(i); end; end;`, want: "meet in n"},
+	{name: "a sum that may begin anew", rest: `rule var l: 0..2; begin l := 0; for i: P do if b[i] then l := 0; end; l := l + 1; end; end;`, want: "meet in l"},
+	{name: "a sum that ends", rest: `rule var l: 0..1; begin l := 1; for i: P do if b[i] then l := l + 1; end; l := 0; end; end;`, want: "meet in l"},
+	{name: "results of two calls", rest: `function f(k: 0..3): R; var l: R; begin l.n := k; return l; end;
+procedure g(v: R; w: R; i: P); begin if v.n = 1 then n := x[i]; end; end;
+rule for i: P do g(f(1), f(2), i); end; end;`, want: "meet in n", dialect: model.Rumur},
 	{name: "a switch", rest: `ruleset p: P do rule switch y[p] case s: x[p] := 0; else y[p] := s; end; end; end;`},
 }
 
-func parse(t *testing.T, src string) *model.Model {
+func parse(t *testing.T, src string, d model.Dialect) *model.Model {
 	t.Helper()
-	m, err := murphi.Parse("case.m", []byte(src), murphi.Options{})
+	m, err := murphi.Parse("case.m", []byte(src), murphi.Options{Dialect: d})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +114,7 @@ func whole(m *model.Model) (*typing.Report, [][][]int) {
 func TestCases(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			m := parse(t, head+c.rest)
+			m := parse(t, head+c.rest, c.dialect)
 			r := typing.Check(m)
 			why := ""
 			for _, o := range r.Classes[0].Rules.Why {

@@ -2,6 +2,7 @@ package typing
 
 import (
 	"fmt"
+	"slices"
 
 	"orbitmc/model"
 )
@@ -38,6 +39,11 @@ func (p place) dep() bool {
 		}
 	}
 	return false
+}
+
+// one reports whether places of the same selectors are the same place.
+func (p place) one() bool {
+	return !slices.ContainsFunc(p.sels, func(s sel) bool { return s.kind == byFixed || s.kind == byAny })
 }
 
 // path returns a name of the place if there are only fields in it.
@@ -123,7 +129,7 @@ func (w *turn) place(e model.Expr) place {
 		}
 		return p
 	case *model.CallExpr:
-		return w.call(e.Proc, e.Args, e.Pos)
+		return w.call(e, e.Proc, e.Args, e.Pos)
 	case *model.Let:
 		w.bind(e.Var, e.X, e.Pos)
 		return w.place(e.Body)
@@ -149,12 +155,12 @@ func (w *turn) load(p place, pos model.Pos, raw bool) value {
 		if w.defined(p) {
 			v.def = 1
 		}
-		key := fmt.Sprintf("%p%v", p.root, p.sels)
-		if w.sure[key] && !v.dep {
+		key, one := fmt.Sprintf("%p%v", p.root, p.sels), p.one()
+		if one && w.sure[key] && !v.dep {
 			v.def = 1
 		}
 		if !raw && v.def != 1 && !v.dep && w.uniform() {
-			w.sure[key] = true
+			w.sure[key] = one
 			v.def = 1
 		}
 	}

@@ -72,12 +72,13 @@ func (w *turn) repeat(body func() bool) {
 	w.fail(w.u.pos(), "a loop within the loop is not followed to its end")
 }
 
-// call runs a procedure and returns the place of the result.
-func (w *turn) call(p *model.Proc, args []model.Expr, pos model.Pos) place {
-	result := w.result[p]
+// call runs a procedure and returns the place of the result. Each call at has a result,
+// and copies of arguments, of its own: others may be run before they are looked at.
+func (w *turn) call(at any, p *model.Proc, args []model.Expr, pos model.Pos) place {
+	result := w.results[at]
 	if result == nil && p.Result != nil {
 		result = &model.Var{Name: p.Name, Kind: model.LocalVar, Type: p.Result}
-		w.result[p] = result
+		w.results[at] = result
 		w.private[result] = true
 	}
 	out := place{}
@@ -99,8 +100,17 @@ func (w *turn) call(p *model.Proc, args []model.Expr, pos model.Pos) place {
 	for i, f := range p.Params {
 		t := f.Var.Type
 		switch {
-		case f.ByRef || !t.Simple():
+		case f.ByRef:
 			places[i] = w.place(args[i])
+		case !t.Simple():
+			v := w.args[formal{at, i}]
+			if v == nil {
+				v = &model.Var{Name: f.Var.Name, Kind: model.LocalVar, Type: t}
+				w.args[formal{at, i}], w.private[v] = v, true
+			}
+			delete(w.store, v)
+			places[i] = place{root: v, t: t}
+			w.copy(places[i], w.place(args[i]), pos)
 		default:
 			values[i] = w.eval(args[i], f.CopiesUndefined(args[i], d))
 			if lo, hi, ok := span(args[i]); t.Kind == model.Range && !(ok && t.Lo <= lo && hi <= t.Hi) {
@@ -130,7 +140,7 @@ func (w *turn) call(p *model.Proc, args []model.Expr, pos model.Pos) place {
 	if result != nil {
 		delete(w.store, result)
 	}
-	f := &frame{p: p}
+	f := &frame{p: p, result: result}
 	w.frames = append(w.frames, f)
 	site, left := w.site, w.left
 	w.site += fmt.Sprint("@", pos)
@@ -220,7 +230,7 @@ func (w *turn) stmt(s model.Stmt) (ended bool) {
 		w.bind(s.Var, s.X, s.Pos)
 		return w.exec(s.Body)
 	case *model.Call:
-		w.call(s.Proc, s.Args, s.Pos)
+		w.call(s, s.Proc, s.Args, s.Pos)
 	case *model.Return:
 		return w.leave(s)
 	case *model.Insert:
@@ -341,7 +351,7 @@ func (w *turn) leave(s *model.Return) bool {
 	}
 	f := w.frames[len(w.frames)-1]
 	if s.X != nil {
-		p := place{root: w.result[f.p], t: f.p.Result}
+		p := place{root: f.result, t: f.p.Result}
 		if p.t.Simple() {
 			v := w.eval(s.X, s.CopiesUndefined(d))
 			if lo, hi, ok := span(s.X); p.t.Kind == model.Range && s.ChecksRange(d) && !(ok && p.t.Lo <= lo && hi <= p.t.Hi) {

@@ -102,23 +102,31 @@ type turn struct {
 	cond    int             // conditions around
 	left    bool            // perhaps what follows is not run
 	frames  []*frame
-	returns map[string]bool // of the loop itself: names of the values
-	result  map[*model.Proc]*model.Var
+	returns map[string]bool    // of the loop itself: names of the values
+	results map[any]*model.Var // by call: what it returns
+	args    map[formal]*model.Var
 	site    string
 	steps   int
 	failed  *Obstacle
 	early   bool // known leaves count
 }
 
+// formal is a parameter of one call.
+type formal struct {
+	call any
+	i    int
+}
+
 type frame struct {
 	p      *model.Proc
+	result *model.Var
 	stores []store
 }
 
 func (a *analysis) newTurn(u *unit, v *model.Var) *turn {
 	return &turn{a: a, u: u, v: v, seen: make(map[string]bool), kinds: make(map[int]bool), store: make(store), env: make(map[*model.Var]place),
 		private: make(map[*model.Var]bool), inner: make(map[*model.Var]bool), sure: make(map[string]bool),
-		returns: make(map[string]bool), result: make(map[*model.Proc]*model.Var), early: !a.starting(u)}
+		returns: make(map[string]bool), results: make(map[any]*model.Var), args: make(map[formal]*model.Var), early: !a.starting(u)}
 }
 
 func (w *turn) fail(pos model.Pos, format string, args ...any) {
@@ -237,7 +245,7 @@ func (w *turn) eval(e model.Expr, raw bool) value {
 		v := w.eval(e.X, d.TestsUndefined(e.X))
 		return value{dep: v.dep, def: 1}
 	case *model.CallExpr:
-		p := w.call(e.Proc, e.Args, e.Pos)
+		p := w.call(e, e.Proc, e.Args, e.Pos)
 		return w.load(p, e.Pos, raw)
 	case *model.Let:
 		w.bind(e.Var, e.X, e.Pos)

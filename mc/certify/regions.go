@@ -244,7 +244,10 @@ func (x *turns) writeCell(a int, c cell, sure bool, kind string) {
 		}
 		e := effect{kind, c}
 		old, ok := w.log.writes[a]
-		if ok && !(sure && kind == "set" && x.cond == w.cond) && (old.kind != e.kind || kind == "set" && !old.c.same(c)) {
+		if ok && old.kind != kind {
+			w.log.reads[a] = true // what is added to may be what another turn wrote
+		}
+		if ok && !(sure && kind == "set" && x.cond == w.cond && !w.log.after) && (old.kind != e.kind || kind == "set" && !old.c.same(c)) {
 			e = effect{kind: "set"}
 		}
 		w.log.writes[a] = e

@@ -315,6 +315,9 @@ func (x *turns) again(body func() bool) {
 	for range 12 {
 		before, ages, emptied := x.cells.clone(), maps.Clone(x.ages), maps.Clone(x.emptied)
 		if body() {
+			for _, w := range x.watchers {
+				w.log.after = true
+			}
 			x.cells = before
 			x.later(ages, emptied)
 			return
