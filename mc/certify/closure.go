@@ -135,6 +135,9 @@ func checkClosure(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.P
 		if err := Typed(p.Model, p.Blocks, props); err != nil {
 			return "", 0, fmt.Errorf("the symmetry found by typing: %w", err)
 		}
+		if err := sampleTyped(ctx, p, r.Closure); err != nil {
+			return "", 0, fmt.Errorf("the symmetry found by typing: %w", err)
+		}
 	}
 	var k *closureCheck
 	if w, ok := r.Watch.(*Watch); ok && w.p == p && live == nil {

@@ -5,6 +5,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/mc"
+	"orbitmc/mc/evidence"
 	"orbitmc/model"
 	"orbitmc/ts"
 )
@@ -66,4 +67,9 @@ func (w *Watch) Told() (members, wrong int64) {
 // Agrees reports whether q is perm for packed states.
 func Agrees(p *mc.Problem, q *model.PackedPerm, perm model.ScalarPerm) bool {
 	return newClosureCheck(p, 0).agrees(q, perm)
+}
+
+// SampleTyped is sampleTyped.
+func SampleTyped(ctx context.Context, p *mc.Problem, c evidence.Closure) error {
+	return sampleTyped(ctx, p, c)
 }

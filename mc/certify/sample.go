@@ -1,0 +1,136 @@
+package certify
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"orbitmc/mc"
+	"orbitmc/mc/evidence"
+	"orbitmc/model"
+)
+
+// This file tries a symmetry that was found by typing on members of a closed set: the
+// interpreter takes the steps of a member and those of an image of it, and compares. It
+// proves nothing, and it needs no derivation: both derivations (docs/symmetry.md) could be
+// wrong about the same form, and a form that is wrong is mostly wrong in many states. So a
+// wrong derivation is found out before a verdict counts. Members are taken at equal
+// distances, permutations at random with a fixed seed.
+
+// samples is the most members that are tried.
+const samples = 4096
+
+// trial compares states with their images.
+type trial struct {
+	p      *mc.Problem
+	packer *model.Packer
+	mach   *model.Machine
+	joint  []int // by property: the first of its joint set; one number for all that are not decided
+}
+
+// sampleTyped returns an error if a member does other things than an image of it.
+func sampleTyped(ctx context.Context, p *mc.Problem, c evidence.Closure) error {
+	t := &trial{p: p, packer: model.NewPacker(p.Model), mach: p.Program.NewMachine(), joint: make([]int, len(p.Model.Props))}
+	for i := range t.joint {
+		if t.joint[i] = i; !slices.Contains(p.Props, i) {
+			t.joint[i] = len(t.joint)
+		}
+	}
+	for _, set := range p.Joint {
+		for _, i := range set {
+			if slices.Contains(p.Props, i) {
+				t.joint[i] = slices.Min(set)
+			}
+		}
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	n := p.Model.Leaves()
+	s, image, back := make(model.State, n), make(model.State, n), make(model.State, n)
+	for i := int64(0); i < c.Len() && ctx.Err() == nil; i += max(1, c.Len()/samples) {
+		t.packer.Unpack(c.Member(i), s)
+		perm := t.random(rng)
+		p.Program.ApplyPerm(perm, s, image)
+		if x, y := t.does(s, perm, back), t.does(image, nil, back); !bytes.Equal(x, y) {
+			return fmt.Errorf("a state and its image under %v do not do the same", perm)
+		}
+	}
+	return nil
+}
+
+// random returns a permutation within the blocks.
+func (t *trial) random(rng *rand.Rand) model.ScalarPerm {
+	perm := make(model.ScalarPerm, len(t.p.Model.Scalarsets))
+	for c, class := range t.p.Blocks {
+		if t.p.Model.Scalarsets[c].Slots {
+			continue
+		}
+		perm[c] = make([]int, t.p.Model.Scalarsets[c].Card())
+		for v := range perm[c] {
+			perm[c][v] = v
+		}
+		for _, b := range class {
+			for k, to := range rng.Perm(len(b)) {
+				perm[c][b[k]] = b[to]
+			}
+		}
+	}
+	return perm
+}
+
+// does returns what happens in s, seen through perm: for each instance that is enabled or
+// errs the rule, the error up to joint sets, the covers that are hit, and the next state;
+// and which properties do not hold. The instances have no order.
+func (t *trial) does(s model.State, perm model.ScalarPerm, image model.State) []byte {
+	var steps [][]byte
+	t.mach.Successors(s, func(ch model.Choice, next model.State, v *model.Violation) bool {
+		step := binary.AppendUvarint(nil, uint64(ch.Rule))
+		step = t.violation(step, v)
+		for _, q := range t.p.Props {
+			if x := t.p.Model.Props[q]; x.Kind == model.Cover && x.Expr == nil && t.mach.Hit(q) {
+				step = binary.AppendUvarint(step, uint64(q))
+			}
+		}
+		step = append(step, 0xff)
+		if v == nil {
+			if perm != nil {
+				t.p.Program.ApplyPerm(perm, next, image)
+				next = image
+			}
+			step = t.packer.Pack(step, next)
+		}
+		steps = append(steps, step)
+		return true
+	})
+	slices.SortFunc(steps, bytes.Compare)
+	out := bytes.Join(steps, []byte{0xfe})
+	if t.mach.LeftOut() {
+		out = append(out, 0xfd)
+	}
+	var broken [][]byte // up to joint sets, so these have no order either
+	for _, q := range t.p.Props {
+		switch x := t.p.Model.Props[q]; {
+		case x.Kind == model.Invariant:
+			if v := t.mach.Violated(s, q); v != nil {
+				broken = append(broken, t.violation(nil, v))
+			}
+		case x.Kind == model.Cover && x.Expr != nil:
+			ok, v := t.mach.Holds(s, q, nil)
+			out = t.violation(append(out, fmt.Sprint(ok)...), v)
+		}
+	}
+	slices.SortFunc(broken, bytes.Compare)
+	return append(out, bytes.Join(slices.CompactFunc(broken, bytes.Equal), []byte{0xfc})...)
+}
+
+func (t *trial) violation(out []byte, v *model.Violation) []byte {
+	if v == nil {
+		return append(out, 0)
+	}
+	if v.InGuard {
+		out = append(out, 1)
+	}
+	return binary.AppendUvarint(append(out, 2), uint64(t.joint[v.Prop]))
+}

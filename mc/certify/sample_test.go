@@ -1,0 +1,43 @@
+package certify_test
+
+import (
+	"context"
+	"testing"
+
+	"orbitmc/encode/murphi"
+	"orbitmc/explicit"
+	"orbitmc/mc"
+	"orbitmc/mc/certify"
+	"orbitmc/model"
+)
+
+// TestSampleTyped: a symmetry that is there passes the trial, and one that is not there, which
+// no derivation is asked about here, is found out.
+func TestSampleTyped(t *testing.T) {
+	for file, real := range map[string]bool{"german": true, "msi_net": true, "queue_lock": true, "mesi_net": true, "false_scalarset": false} {
+		m, err := murphi.ReadFile("../../benchmarks/murphi/"+file+".m", murphi.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &mc.Problem{Model: m, Program: model.Compile(m), Typed: true}
+		for i, q := range m.Props {
+			if q.Kind != model.Liveness {
+				p.Props = append(p.Props, i)
+			}
+		}
+		for _, y := range m.Scalarsets {
+			var all []int
+			for v := range int(y.Card()) {
+				all = append(all, v)
+			}
+			p.Blocks = append(p.Blocks, [][]int{all})
+		}
+		r, err := (&explicit.Engine{Canon: explicit.None}).Run(context.Background(), p, mc.Options{All: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := certify.SampleTyped(context.Background(), p, r.Closure); (err == nil) != real {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
