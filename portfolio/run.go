@@ -74,8 +74,8 @@ func Run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 		if quick := x.quick.Load(); quick != nil && a.Report == nil {
 			t.Typed = quick.Typed
 		}
-	case !errors.As(failed, &out.Crash) && !task.CutShort(ctx, failed):
-		return nil, failed
+	case !errors.As(failed, &out.Crash) && !task.CutShort(ctx, failed) && !slices.ContainsFunc(each, decides):
+		return nil, failed // otherwise it may have failed because the run was over
 	default:
 		if a := x.quick.Load(); a != nil {
 			t.Analysis = *a
@@ -87,6 +87,9 @@ func Run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 	out.Result, err = mc.Merge(initial, each...)
 	return out, err
 }
+
+// decides reports whether a result has a verdict on any property.
+func decides(r *mc.Result) bool { return r.Open() < len(r.Props) }
 
 // symbolic reports whether an engine reads the encoding.
 func symbolic(e mc.Engine) bool { return kindOf(e.Name()).Symbolic }
