@@ -25,6 +25,8 @@ package declared
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -110,7 +112,14 @@ func (d *run) class(ctx context.Context, class int) error {
 				continue
 			}
 		}
-		if err := d.values(ctx, class, elems); err != nil {
+		err := d.values(ctx, class, elems)
+		if e, ok := errors.AsType[*noProduct](err); ok {
+			// What was added before is verified on its own. The rest is left out.
+			d.report.Refutations = append(d.report.Refutations, detect.Refutation{Perm: e.name, Prop: -1, What: "products", Undecided: true,
+				Text: fmt.Sprintf("%s is not used: it is not the product of other exchanges that hold", e.name)})
+			continue
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -474,12 +474,20 @@ func (w wrong) Transposition(class, i, j int) *ts.Perm {
 }
 
 // TestWrongSource: (1 3) is not tried when 2 is marked but derived from (0 1) and
-// (0 3), and must be their product.
+// (0 3), and must be their product. If it is not, nothing of the class is used.
 func TestWrongSource(t *testing.T) {
 	e := encoded(t, "test.m", fmt.Sprintf(marked, 2), murphi.Options{})
-	_, err := declared.Check(context.Background(), e.Model, wrong{e, 1, 3, 0, 3}, e.Sys, e.PropBads, declared.Options{})
-	if err == nil || !strings.Contains(err.Error(), "not the product") {
-		t.Errorf("error %v", err)
+	left, err := declared.Check(context.Background(), e.Model, wrong{e, 1, 3, 0, 3}, e.Sys, e.PropBads, declared.Options{})
+	if err != nil || !slices.ContainsFunc(left.Refutations, func(f detect.Refutation) bool { return strings.Contains(f.Text, "not the product") && f.Undecided }) {
+		t.Fatalf("error %v, %v", err, left)
+	}
+	if !left.System.Trivial() || !left.Common.Trivial() {
+		t.Errorf("%v is used", left.System)
+	}
+	for _, y := range left.ByProp {
+		if !y.Trivial() {
+			t.Errorf("%v is used of a property", y)
+		}
 	}
 	// One that is used as it is, is only checked to be an automorphism.
 	r := check(t, e, wrong{e, 0, 1, 1, 2}, declared.Options{})

@@ -110,9 +110,21 @@ func (b *blocks) list() (all [][]int) {
 	return all
 }
 
+// noProduct says that the permutation of an exchange is not the product that it should be. It
+// may be a symmetry all the same: that of the inputs that choose slots of multisets may be
+// moved by it in another way.
+type noProduct struct {
+	swap detect.Swap
+	name string
+}
+
+func (e *noProduct) Error() string {
+	return fmt.Sprintf("detect: %s is not the product of the transpositions it should be", e.name)
+}
+
 // derive makes sure that s, within a block of p, is in the group of the
 // transpositions that passed: that it did so itself, or that the source's
-// permutation is the product it should be. Other products are an error.
+// permutation is the product it should be. Otherwise the error is a *noProduct.
 func (d *run) derive(p *partition, s detect.Swap) error {
 	if p.passed[s] {
 		return nil
@@ -152,7 +164,7 @@ func (d *run) derive(p *partition, s detect.Swap) error {
 		return err
 	}
 	if !product.Equal(c.Perm) {
-		return fmt.Errorf("detect: %s is not the product of the transpositions it should be", c.Perm.Name)
+		return &noProduct{s, c.Perm.Name}
 	}
 	p.passed[s] = true
 	return nil
