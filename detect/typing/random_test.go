@@ -378,3 +378,17 @@ func TestRandomTyped(t *testing.T) {
 		t.Errorf("the models show too little: %+v", sum)
 	}
 }
+
+// TestRandomCalls compares, for both derivations, models that are full of calls.
+func TestRandomCalls(t *testing.T) {
+	t.Run("first", func(t *testing.T) {
+		if sum := sweep(t, 80, compare, randomCalls); sum.looping < 8 || sum.refused < 20 {
+			t.Errorf("the models show too little: %+v", sum)
+		}
+	})
+	t.Run("second", func(t *testing.T) {
+		if sum := sweep(t, 24, compareTyped, randomCalls); sum.accepted < 15 || sum.refused < 40 {
+			t.Errorf("the models show too little: %+v", sum)
+		}
+	})
+}
