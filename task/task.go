@@ -200,6 +200,13 @@ func (t *Task) ProveWellFormed(ctx context.Context, a *Analysis) error {
 	return nil
 }
 
+// Select chooses the properties to decide, by name; none are all.
+func (t *Task) Select(names []string) (err error) {
+	t.Props = names
+	t.Problem.Props, err = t.selectProps()
+	return err
+}
+
 // selectProps returns the properties that Options names, or all.
 func (t *Task) selectProps() ([]int, error) {
 	want := make([]bool, t.Problem.NumProps())

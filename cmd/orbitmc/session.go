@@ -139,7 +139,7 @@ func limited(c *cli.Context) (ctx context.Context, watch func() (unwatch func())
 	return task.Limit(c.Context, c.Duration("timeout"), memory)
 }
 
-// again returns the context of what comes after a verdict, with a --timeout of its own.
+// context returns the context of what comes after a verdict, with a --timeout of its own.
 func (t *session) context() (context.Context, context.CancelFunc) {
 	ctx, _, cancel := task.Limit(t.c.Context, t.c.Duration("timeout"), 0)
 	return ctx, cancel
