@@ -44,11 +44,14 @@ func (v *view) Member(i int64) []byte {
 // watched is how many states are expanded before the watch is told of them.
 const watched = 1 << 12
 
-// flush tells the watch what it does not know yet; next is the first state that is
+// flush tells the watch what it does not know yet; upto is the first state that is
 // not expanded.
-func (s *search) flush(next int) {
+func (s *search) flush(upto int) {
 	if n := len(s.steps.Ends); n > 0 {
-		s.opt.Watch.Expanded(&view{s.set.size, s.set.shift, s.set.chunks}, s.steps)
-		s.steps = &evidence.Steps{First: int64(next), Ends: make([]uint32, 0, n), Targets: make([]uint32, 0, len(s.steps.Targets)), Perms: make([]byte, 0, len(s.steps.Perms))}
+		next := s.opt.Watch.Expanded(&view{s.set.size, s.set.shift, s.set.chunks}, s.steps)
+		if next == nil {
+			next = &evidence.Steps{Ends: make([]uint32, 0, n), Targets: make([]uint32, 0, len(s.steps.Targets)), Perms: make([]byte, 0, len(s.steps.Perms))}
+		}
+		s.steps = &evidence.Steps{First: int64(upto), Ends: next.Ends[:0], Targets: next.Targets[:0], Perms: next.Perms[:0]}
 	}
 }

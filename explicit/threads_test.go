@@ -17,11 +17,12 @@ import (
 // told keeps all that a search tells of its steps, as text.
 type told struct{ text strings.Builder }
 
-func (w *told) Expanded(view evidence.View, s *evidence.Steps) {
+func (w *told) Expanded(view evidence.View, s *evidence.Steps) (spare *evidence.Steps) {
 	fmt.Fprintln(&w.text, s.First, s.Ends, s.Targets, s.Perms)
 	for _, i := range s.Targets {
 		fmt.Fprintf(&w.text, "%x ", view.Member(int64(i)))
 	}
+	return s
 }
 
 func (w *told) Close() {}
