@@ -30,16 +30,9 @@ func (c *closure) Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool) {
 }
 
 // view is the part of a visited set that there is at some time; it goes on to be valid.
-type view struct {
-	size   int
-	shift  uint
-	chunks [][]byte
-}
+type view struct{ row }
 
-func (v *view) Member(i int64) []byte {
-	k := int(i) & (1<<v.shift - 1) * v.size
-	return v.chunks[i>>v.shift][k : k+v.size : k+v.size]
-}
+func (v *view) Member(i int64) []byte { return v.at(int(i)) }
 
 // watched is how many states are expanded before the watch is told of them.
 const watched = 1 << 12
@@ -48,7 +41,7 @@ const watched = 1 << 12
 // not expanded.
 func (s *search) flush(upto int) {
 	if n := len(s.steps.Ends); n > 0 {
-		next := s.opt.Watch.Expanded(&view{s.set.size, s.set.shift, s.set.chunks}, s.steps)
+		next := s.opt.Watch.Expanded(&view{s.set.row}, s.steps)
 		if next == nil {
 			next = &evidence.Steps{Ends: make([]uint32, 0, n), Targets: make([]uint32, 0, len(s.steps.Targets)), Perms: make([]byte, 0, len(s.steps.Perms))}
 		}

@@ -127,14 +127,14 @@ func (s *search) lookUp(chunks []*chunk) {
 	if s.set.full(total) || len(chunks) >= 1<<(32-candidateBits) {
 		return
 	}
-	state := func(c uint32) []byte { return chunks[c>>candidateBits].state(int(c&(1<<candidateBits-1)), s.set.size) }
+	key := func(c uint32) []byte { return s.key(chunks[c>>candidateBits], int(c&(1<<candidateBits-1))) }
 	s.share(len(chunks), func(w *worker, at int) {
 		c := chunks[at]
 		for k, h := range c.hashes {
 			if k%fetched == 0 {
 				w.sum += s.set.fetch(c.hashes[k:min(k+fetched, len(c.hashes))])
 			}
-			i, known, slot := s.set.claim(c.state(k, s.set.size), h, uint32(at<<candidateBits|k), state)
+			i, known, slot := s.set.claim(s.key(c, k), h, uint32(at<<candidateBits|k), key)
 			if !known {
 				i = ^slot
 			}

@@ -22,6 +22,8 @@ type search struct {
 	span    int            // states in a chunk
 	orbits  *canonicaliser // for traces of Sorted; nil if not needed yet
 	set     *set
+	states  *row            // by number, packed; those that are expanded may be gone
+	compact *compact        // nil: the set holds states
 	checks  []int           // declared properties to evaluate in every state
 	hits    []int           // covers that are statements
 	steps   *evidence.Steps // for the watch; nil if there is none
@@ -60,8 +62,15 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 	m := p.Model
 	s := &search{p: p, opt: opt, packer: model.NewPacker(m), wanted: make([]bool, len(m.Props)), found: make([]finding, len(m.Props)),
 		runtime: m.Runtime().Index, dead: -1, done: -1, limit: never, frontier: true}
-	s.set = newSet(s.packer.Size())
-	s.span = max(1, min(chunkStates, chunkBytes/max(1, s.set.size)))
+	s.span = max(1, min(chunkStates, chunkBytes/max(1, s.packer.Size())))
+	if opt.HashBits > 0 {
+		if err := s.hashCompact(); err != nil {
+			return nil, err
+		}
+	} else {
+		s.set = newSet(s.packer.Size())
+		s.states = &s.set.row
+	}
 	for range max(1, opt.Threads) {
 		w, err := newWorker(s)
 		if err != nil {
@@ -90,7 +99,7 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 		case !s.wanted[i]:
 		case q.Kind == model.Cover && q.Expr == nil:
 			s.hits = append(s.hits, i)
-		case q.Kind == model.Liveness:
+		case q.Kind == model.Liveness && s.compact == nil:
 			lives = append(lives, q)
 		}
 	}
@@ -106,7 +115,7 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 			}
 		}
 	}
-	if _, ok := evidence.PermBytes(m); opt.Watch != nil && ok && s.live == nil {
+	if _, ok := evidence.PermBytes(m); opt.Watch != nil && ok && s.live == nil && s.compact == nil {
 		s.steps = &evidence.Steps{}
 	}
 	if d := m.DeadlockProp(); d != nil && s.wanted[d.Index] {
@@ -127,6 +136,10 @@ func (s *search) run(ctx context.Context) {
 					return
 				}
 			}
+			if s.compact != nil {
+				s.reason = "hash compaction"
+				return
+			}
 			s.complete = true
 			if s.steps != nil {
 				s.flush(hi)
@@ -143,6 +156,9 @@ func (s *search) run(ctx context.Context) {
 		for at := lo; at < hi; {
 			if at = s.round(ctx, at, hi); s.reason != "" {
 				return
+			}
+			if s.compact != nil {
+				s.states.drop(at)
 			}
 			if s.opt.Progress != nil && s.expanded >= s.reported {
 				s.reported = s.expanded + 1<<16
@@ -230,7 +246,7 @@ func (s *search) commit(c *chunk) {
 // take returns the number of successor k of a chunk, a step from state number from. ok is
 // false if there is no room for it.
 func (s *search) take(c *chunk, k, from int) (i int, ok bool) {
-	b, h, slot := c.state(k, s.set.size), c.hashes[k], 0
+	b, h, slot := s.key(c, k), c.hashes[k], 0
 	looked := len(c.places) > 0
 	if looked {
 		if slot = ^c.places[k]; slot < 0 {
@@ -257,6 +273,9 @@ func (s *search) take(c *chunk, k, from int) (i int, ok bool) {
 		return 0, false
 	}
 	i = s.set.insert(b, slot, h, from)
+	if s.compact != nil {
+		s.states.append(c.state(k, s.states.size))
+	}
 	if looked {
 		for ; len(c.checked) > 0 && c.checked[0].at <= k; c.checked = c.checked[1:] {
 			c.checked[0].state = i
@@ -299,6 +318,10 @@ func (s *search) memory() (used, next int64) {
 	used, next = s.set.memory()
 	if s.live != nil {
 		n, m := s.live.memory()
+		used, next = used+n, next+m
+	}
+	if s.compact != nil {
+		n, m := s.states.memory()
 		used, next = used+n, next+m
 	}
 	return used, next
@@ -353,9 +376,20 @@ func (s *search) goesOn() bool {
 	return (s.opt.All || s.limit > s.depth) && !(s.opt.Bounded && s.depth >= s.opt.MaxDepth)
 }
 
+// bound returns the depth to which all is known: none, if states may be missing.
+func (s *search) bound() int {
+	if s.compact != nil {
+		return -1
+	}
+	return s.done
+}
+
 func (s *search) result() (*Result, error) {
 	st := s.stats()
-	r := &Result{Complete: s.complete, Depth: s.done, States: st.States, Fired: s.fired, Memory: st.Memory, Reason: s.reason}
+	r := &Result{Complete: s.complete, Depth: s.bound(), States: st.States, Fired: s.fired, Memory: st.Memory, Reason: s.reason}
+	if s.compact != nil {
+		r.Omission = s.compact.omission(st.States)
+	}
 	if s.complete {
 		r.Visited = &closure{s.set, s.packer, s.canon, make(model.State, s.p.Model.Leaves())}
 		for rule := range s.idle {

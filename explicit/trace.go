@@ -118,8 +118,12 @@ func (s *search) represents(i int, st model.State) bool {
 		least := slices.Clone(s.orbits.canon(rep))
 		return bytes.Equal(s.orbits.canon(st), least)
 	case s.canon != nil:
-		return bytes.Equal(s.canon.canon(st), s.set.at(i))
+		s.buf = append(s.buf[:0], s.canon.canon(st)...)
+	default:
+		s.buf = s.packer.Pack(s.buf[:0], st)
 	}
-	s.buf = s.packer.Pack(s.buf[:0], st)
+	if s.compact != nil {
+		return bytes.Equal(s.compact.key(nil, s.buf), s.set.at(i))
+	}
 	return bytes.Equal(s.buf, s.set.at(i))
 }

@@ -43,7 +43,8 @@ type chunk struct {
 	first   int      // the first of these states
 	ends    []int    // by state: where its successors end
 	states  []byte   // successors in other states, packed, one after the other
-	hashes  []uint64 // by successor
+	keys    []byte   // if the set does not hold states: what it holds for them
+	hashes  []uint64 // by successor: of what the set holds
 	changed []uint64 // by successor: the checks that may not have the result that they have in the state before
 	perms   []byte   // by successor: the permutation to it, if somebody is to be told
 	found   []noted
@@ -64,7 +65,8 @@ type noted struct {
 
 func (c *chunk) reset(first int) {
 	c.first, c.fired, c.done = first, 0, false
-	c.ends, c.states, c.hashes, c.changed, c.perms = c.ends[:0], c.states[:0], c.hashes[:0], c.changed[:0], c.perms[:0]
+	c.ends, c.states, c.keys, c.hashes = c.ends[:0], c.states[:0], c.keys[:0], c.hashes[:0]
+	c.changed, c.perms = c.changed[:0], c.perms[:0]
 	c.found, c.places, c.checked = c.found[:0], c.places[:0], c.checked[:0]
 }
 
@@ -106,6 +108,11 @@ func (w *worker) put(s model.State, changed uint64) {
 		to = w.canon.canonPacked(s, w.buf)
 	}
 	c.states = append(c.states, to...)
+	if w.s.compact != nil {
+		n := len(c.keys)
+		c.keys = w.s.compact.key(c.keys, to)
+		to = c.keys[n:]
+	}
 	c.hashes = append(c.hashes, hash(to))
 	c.changed = append(c.changed, changed)
 	switch {
@@ -124,9 +131,9 @@ func (w *worker) put(s model.State, changed uint64) {
 // expand fires all rule instances in state i.
 func (w *worker) expand(i int) {
 	s, c := w.s, w.out
-	b := s.set.at(i)
+	b := s.states.at(i)
 	s.packer.Update(w.cur, w.packed, b)
-	w.packed = b
+	w.packed = append(w.packed[:0], b...)
 	stuck := true // no step or error counts against a deadlock
 	stuttering := s.p.Model.Deadlock == model.Stuttering
 	w.m.Successors(w.cur, func(ch model.Choice, next model.State, v *model.Violation) bool {
@@ -179,7 +186,7 @@ func (w *worker) check(c *chunk, k int, found func(v *model.Violation)) {
 	if changed == 0 {
 		return
 	}
-	w.s.packer.Unpack(c.state(k, w.s.set.size), w.fresh)
+	w.s.packer.Unpack(c.state(k, w.s.states.size), w.fresh)
 	for i, prop := range w.s.checks {
 		if changed>>(i&63)&1 == 0 {
 			continue

@@ -159,6 +159,13 @@ func validate(c *cli.Context) error {
 	if _, err := cofactor.ParseTechniques(c.StringSlice("without")); err != nil {
 		return fmt.Errorf("--without: %w", err)
 	}
+	switch n := c.Int("hash-compact"); {
+	case !c.IsSet("hash-compact"):
+	case n < 40 || n > 64:
+		return fmt.Errorf("--hash-compact %d: want a number of bits, 40 to 64", n)
+	case c.String("canon") == "sorted":
+		return errors.New("--hash-compact goes with --canon exact or none")
+	}
 	if c.IsSet("trace-style") && c.Bool("json") && !c.IsSet("trace") {
 		return errors.New("--trace-style goes with text, or with --trace: --json prints no counterexample")
 	}
