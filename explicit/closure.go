@@ -10,6 +10,8 @@ import (
 // made it, which is over.
 type closure struct {
 	set    *set
+	disk   *disk    // nil: the set is in memory
+	view   *logView // if it is not
 	packer *model.Packer
 	canon  *canonicaliser // nil for None
 	state  model.State    // scratch
@@ -17,7 +19,12 @@ type closure struct {
 
 func (c *closure) Len() int64 { return int64(c.set.n) }
 
-func (c *closure) Member(i int64) []byte { return c.set.at(int(i)) }
+func (c *closure) Member(i int64) []byte {
+	if c.disk != nil {
+		return c.view.Member(i)
+	}
+	return c.set.at(int(i))
+}
 
 func (c *closure) Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool) {
 	if c.canon != nil {
@@ -25,7 +32,12 @@ func (c *closure) Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool) {
 		s = c.canon.canon(c.state)
 		perm = c.canon.perm
 	}
-	n, ok, _ := c.set.find(s, hash(s))
+	var n int
+	if c.disk != nil {
+		n, ok = c.disk.find(s)
+	} else {
+		n, ok, _ = c.set.find(s, hash(s))
+	}
 	return int64(n), perm, ok
 }
 

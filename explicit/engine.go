@@ -18,6 +18,7 @@ type Engine struct {
 
 	HashBits int    // see Options
 	Seed     uint64 // see Options
+	Spill    string // see Options
 }
 
 // Name returns "explicit".
@@ -27,7 +28,7 @@ func (e *Engine) Name() string { return "explicit" }
 // that the blocks of the problem allow to.
 func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
 	began := time.Now()
-	o := Options{Canon: e.Canon, Blocks: p.Blocks, Rings: p.Rings, Threads: e.Threads, HashBits: e.HashBits, Seed: e.Seed, MemLimit: opt.MemLimit, All: opt.All, Props: p.Props,
+	o := Options{Canon: e.Canon, Blocks: p.Blocks, Rings: p.Rings, Threads: e.Threads, HashBits: e.HashBits, Seed: e.Seed, Spill: e.Spill, MemLimit: opt.MemLimit, All: opt.All, Props: p.Props,
 		MaxDepth: opt.MaxDepth, Bounded: opt.Bounded || opt.MaxDepth > 0}
 	if len(p.Blocks)+len(p.Rings) == 0 {
 		o.Canon = None // the slots of multisets need none

@@ -16,6 +16,9 @@
 //	row.go        its states
 //	ascending.go  their parents
 //	compact.go    hashes instead of states
+//	spill.go      states on disk: delayed duplicate detection
+//	sorter.go     sorting on disk
+//	log.go        states by number on disk
 //	closure.go    it as evidence, and what the check is told on the way
 //	canon.go      representatives: signatures and refinement
 //	label.go      representatives: individualisation where refinement leaves ties
@@ -82,6 +85,11 @@ type Options struct {
 
 	// MemLimit bounds the memory of the visited set, in bytes; 0 is no limit.
 	MemLimit int64
+
+	// Spill, if not "", is a folder: when MemLimit is reached, the search goes on with files
+	// there. They go when it ends. A search that decides liveness ends instead, and so does
+	// one with HashBits.
+	Spill string
 
 	// All goes on until each property is either violated or proved. Otherwise the
 	// search stops at the depth of the first violation, after it has looked for

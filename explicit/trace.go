@@ -114,7 +114,7 @@ func (s *search) represents(i int, st model.State) bool {
 	switch {
 	case s.orbits != nil:
 		rep := make(model.State, len(st))
-		s.packer.Unpack(s.set.at(i), rep)
+		s.packer.Unpack(s.member(i), rep)
 		least := slices.Clone(s.orbits.canon(rep))
 		return bytes.Equal(s.orbits.canon(st), least)
 	case s.canon != nil:
@@ -125,5 +125,13 @@ func (s *search) represents(i int, st model.State) bool {
 	if s.compact != nil {
 		return bytes.Equal(s.compact.key(nil, s.buf), s.set.at(i))
 	}
-	return bytes.Equal(s.buf, s.set.at(i))
+	return bytes.Equal(s.buf, s.member(i))
+}
+
+// member returns state i of the set, packed.
+func (s *search) member(i int) []byte {
+	if s.disk != nil {
+		return s.disk.log.view().Member(int64(i))
+	}
+	return s.set.at(i)
 }
