@@ -220,11 +220,13 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 		Instances: instances,
 		Inferred:  s.inference,
 		NoSlots:   !symbolic,
+		Progress: func(done, of int) {
+			t.Phase(fmt.Sprintf("verifying symmetry, %d of %s", done, Plural(of, "check")))
+		},
 	}
 	if t.Explain {
 		opt.Choosing = p.Enc.Choosing
 	}
-	t.Phase("verifying symmetry")
 	var err error
 	a.Report, err = declared.Check(ctx, m, p.Enc, p.Enc.Sys, p.Enc.PropBads, opt)
 	if err != nil {

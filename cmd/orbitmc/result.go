@@ -21,11 +21,11 @@ func (t *session) show(r *mc.Result, engines []*mc.Result) error {
 	r.Stopped = t.stopped(r, engines)
 	warnings := t.Warnings(r)
 	if t.c.Bool("json") {
-		if err := t.showJSON(r, warnings); err != nil {
+		if err := t.showJSON(r, engines, warnings); err != nil {
 			return err
 		}
 	} else {
-		if err := t.showText(t.c.App.Writer, r); err != nil {
+		if err := t.showText(t.c.App.Writer, r, engines); err != nil {
 			return err
 		}
 		for _, x := range warnings {
@@ -102,7 +102,7 @@ func (t *session) saveFirst(file string, r *mc.Result) error {
 	return writeFile(file, func(b *bufio.Writer) error { return t.SaveTrace(b, pr, t.c.String("trace-style")) })
 }
 
-func (t *session) showText(w io.Writer, r *mc.Result) error {
+func (t *session) showText(w io.Writer, r *mc.Result, engines []*mc.Result) error {
 	fmt.Fprintf(w, "%s\n\n", t.Title())
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, pr := range r.Props {
@@ -123,6 +123,7 @@ func (t *session) showText(w io.Writer, r *mc.Result) error {
 	}
 	fmt.Fprintln(w)
 	t.receipt(w, r)
+	t.reached(w, r, engines)
 	fmt.Fprintf(w, "verdict: %v", r.Verdict())
 	if r.Verdict() == mc.Unknown {
 		if k := t.known(r); k >= 0 {
@@ -141,6 +142,28 @@ func (t *session) showText(w io.Writer, r *mc.Result) error {
 	}
 	return nil
 }
+
+// reached says how far each of several engines came, if properties are undecided.
+func (t *session) reached(w io.Writer, r *mc.Result, engines []*mc.Result) {
+	if r.Open() == 0 || len(engines) < 2 || r.Violated() && !t.c.Bool("all") {
+		return
+	}
+	for _, e := range engines {
+		text := "no depth finished"
+		switch k := t.known(e); {
+		case k >= 0:
+			text = "no violation within " + task.Plural(k, "step")
+		case !begun(e) && t.bar.what != "":
+			text = "not begun; it was waiting for: " + t.bar.what
+		case !begun(e):
+			text = "not begun"
+		}
+		fmt.Fprintf(w, "reached by %s: %s\n", e.Engine, text)
+	}
+}
+
+// begun reports whether an engine did anything.
+func begun(r *mc.Result) bool { return r.Stats != (mc.Stats{}) || r.Open() < len(r.Props) }
 
 // onlyJustice is why properties are undecided when all others are decided.
 const onlyJustice = "justice, which no engine decides"
@@ -216,12 +239,21 @@ type jsonStats struct {
 	Seed     uint64  `json:"seed"`
 }
 
+// jsonEngine is how far one of several engines came.
+type jsonEngine struct {
+	Name    string `json:"name"`
+	Begun   bool   `json:"begun"`
+	Bound   *int   `json:"bound,omitempty"` // steps within which no undecided property is violated
+	Stopped string `json:"stopped,omitempty"`
+}
+
 type jsonResult struct {
 	Model      string         `json:"model"`
 	Verdict    string         `json:"verdict"`
 	Stopped    string         `json:"stopped,omitempty"`
 	First      string         `json:"first_violation,omitempty"` // the property whose counterexample text shows and --trace keeps
 	Properties []jsonProperty `json:"properties"`
+	Engines    []jsonEngine   `json:"engines,omitempty"` // if several ran and properties are undecided
 	Symmetry   jsonSymmetry   `json:"symmetry"`
 	Warnings   []task.Warning `json:"warnings,omitempty"`
 	Stats      jsonStats      `json:"stats"`
@@ -244,7 +276,7 @@ func (t *session) symmetryJSON() jsonSymmetry {
 	return y
 }
 
-func (t *session) showJSON(r *mc.Result, warnings []task.Warning) error {
+func (t *session) showJSON(r *mc.Result, engines []*mc.Result, warnings []task.Warning) error {
 	out := jsonResult{Model: t.File, Verdict: r.Verdict().String(), Stopped: r.Stopped, Symmetry: t.symmetryJSON(), Warnings: warnings,
 		Stats: jsonStats{Stats: r.Stats, CPU: task.CPUSeconds(), MaxRSS: task.MaxRSS(), Seed: t.c.Uint64("seed"),
 			Parse: t.ParseTime.Seconds(), Encode: t.EncodeTime.Seconds(), WellForm: t.WellFormedTime.Seconds()}}
@@ -258,6 +290,15 @@ func (t *session) showJSON(r *mc.Result, warnings []task.Warning) error {
 		out.First = t.Problem.Name(first.Prop)
 	}
 	out.Properties = t.propertiesJSON(r)
+	if r.Open() > 0 && len(engines) > 1 {
+		for _, e := range engines {
+			j := jsonEngine{Name: e.Engine, Begun: begun(e), Stopped: e.Stopped}
+			if k := t.known(e); k >= 0 {
+				j.Bound = &k
+			}
+			out.Engines = append(out.Engines, j)
+		}
+	}
 	return printJSON(t.c.App.Writer, out)
 }
 
