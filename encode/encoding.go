@@ -28,6 +28,7 @@
 //	element.go     which slot a variable names
 //	watch.go       loops over slots, whose order must not matter
 //	pick.go        slots of the system and of the interpreter
+//	least.go       steps that fill the least free slots
 //	leaf.go        the latches of a leaf
 //	value.go       symbolic values; hot.go: one-hot, bitwise.go: bit operators, union.go: unions
 //	decode.go      from traces of the system to those of the model
@@ -76,6 +77,7 @@ type Encoding struct {
 	stepTargets, startTargets targetSignals
 	sets                      []setLeaves // multisets of the state
 	picks                     []pick
+	least                     aig.Lit // LeastSlots
 }
 
 // Instance is a liveness property for some values of its parameters.
