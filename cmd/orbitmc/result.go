@@ -112,6 +112,7 @@ func (t *session) showText(w io.Writer, r *mc.Result, engines []*mc.Result) erro
 	tw.Flush()
 	if pr := t.Problem.First(r); pr != nil {
 		fmt.Fprintf(w, "\ncounterexample to %q, %s:\n\n", t.Problem.Name(pr.Prop), task.Plural(pr.Depth, "step"))
+		t.showCause(w, pr)
 		if err := t.WriteTrace(w, pr, t.c.String("trace-style")); err != nil {
 			return err
 		}
@@ -141,6 +142,44 @@ func (t *session) showText(w io.Writer, r *mc.Result, engines []*mc.Result) erro
 		fmt.Fprintf(w, "next: %s\n", hint)
 	}
 	return nil
+}
+
+// showCause says for which values an invariant fails, which leaves decide that, and what wrote
+// them.
+func (t *session) showCause(w io.Writer, pr *mc.PropResult) {
+	var c *model.Cause
+	if pr.Trace != nil {
+		c = t.Problem.Model.Cause(pr.Trace)
+	}
+	if c == nil {
+		return
+	}
+	fmt.Fprint(w, "it fails")
+	if len(c.Instance) > 0 {
+		var bound []string
+		for _, b := range c.Instance {
+			bound = append(bound, b.String())
+		}
+		fmt.Fprintf(w, " for %s", strings.Join(bound, ", "))
+	}
+	fmt.Fprint(w, ", as\n")
+	const few = 8
+	for i, r := range c.Reads {
+		if i == few {
+			fmt.Fprintf(w, "  and %d more\n", len(c.Reads)-few)
+			break
+		}
+		fmt.Fprintf(w, "  %s = %s", r.Name, r.Value)
+		switch {
+		case r.Step > 0:
+			ch := pr.Trace.Steps[r.Step-1].Choice
+			fmt.Fprintf(w, ", since step %d: %s, line %d", r.Step, t.Problem.Model.FormatChoice(ch), t.Problem.Model.Rules[ch.Rule].Pos.Line)
+		case r.Step == 0:
+			fmt.Fprint(w, ", since the start state")
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintln(w)
 }
 
 // reached says how far each of several engines came, if properties are undecided.
@@ -216,6 +255,38 @@ type jsonProperty struct {
 	Bound    *int    `json:"bound,omitempty"`
 	TimeS    float64 `json:"time_s"`
 	Evidence string  `json:"evidence,omitempty"`
+
+	Cause *jsonCause `json:"cause,omitempty"` // of a violated invariant
+}
+
+// jsonCause is a model.Cause.
+type jsonCause struct {
+	Instance map[string]string `json:"instance,omitempty"` // values of quantified variables
+	Leaves   []jsonLeaf        `json:"leaves,omitempty"`   // that decide it
+}
+
+type jsonLeaf struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	Step  *int   `json:"step,omitempty"` // that wrote it; 0 is the start state
+}
+
+func causeJSON(c *model.Cause) *jsonCause {
+	if c == nil {
+		return nil
+	}
+	out := &jsonCause{Instance: make(map[string]string)}
+	for _, b := range c.Instance {
+		out.Instance[b.Var.Name] = b.Var.Type.Format(b.Value)
+	}
+	for _, r := range c.Reads {
+		j := jsonLeaf{Name: r.Name, Value: r.Value}
+		if r.Step >= 0 {
+			j.Step = &r.Step
+		}
+		out.Leaves = append(out.Leaves, j)
+	}
+	return out
 }
 
 type jsonSymmetry struct {
@@ -310,6 +381,9 @@ func (t *session) propertiesJSON(r *mc.Result) []jsonProperty {
 		switch {
 		case pr.HasTrace():
 			j.Depth = &pr.Depth
+			if pr.Trace != nil {
+				j.Cause = causeJSON(t.Problem.Model.Cause(pr.Trace))
+			}
 		case pr.Status == mc.Unknown && pr.Bound >= 0:
 			j.Bound = &pr.Bound
 		}
