@@ -78,6 +78,12 @@ rule for i: P do h(i); end; end;`, want: "meet in n"},
 	{name: "results of two calls", rest: `function f(k: 0..3): R; var l: R; begin l.n := k; return l; end;
 procedure g(v: R; w: R; i: P); begin if v.n = 1 then n := x[i]; end; end;
 rule for i: P do g(f(1), f(2), i); end; end;`, want: "meet in n", dialect: model.Rumur},
+	{name: "a procedure that returns before it writes", rest: `procedure g(var v: P); begin if flag then return; end; v := s; end;
+rule var l: P; begin l := s; for i: P do l := i; b[l] := true; end; g(l); t := l; flag := !flag; end;`, want: "leaves in l"},
+	{name: "a condition of a loop that writes", rest: `function f(var v: 0..3; i: P): boolean; begin v := 2; return x[i] < 2; end;
+rule var l: 0..3; begin for i: P do l := 1; while f(l, i) do x[i] := 3; l := 1; end; if l = 2 & b[i] then s := i; end; end; end;`, want: "meet in s"},
+	{name: "a case that writes", rest: `function f(var v: 0..3; k: 0..3): 0..3; begin v := k; return k; end;
+rule var l: 0..3; begin for i: P do l := 0; switch x[i] case f(l, 1): if l = 1 then s := i; end; case f(l, 2): t := s; else flag := true; end; end; end;`, want: "a case calls"},
 	{name: "a switch", rest: `ruleset p: P do rule switch y[p] case s: x[p] := 0; else y[p] := s; end; end; end;`},
 }
 
