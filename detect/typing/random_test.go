@@ -358,6 +358,12 @@ func TestRandom(t *testing.T) {
 	}
 }
 
+func randomLoops(seed uint64) string { return murphitest.Loops(rand.New(rand.NewPCG(seed, 3))) }
+
+func randomCalls(seed uint64, d model.Dialect) string {
+	return murphitest.Calls(rand.New(rand.NewPCG(seed, 5)), d)
+}
+
 // TestRandomLoops does so for models that are full of loops.
 func TestRandomLoops(t *testing.T) {
 	sum := sweep(t, 400, compare, func(seed uint64, _ model.Dialect) string { return randomLoops(seed) })
