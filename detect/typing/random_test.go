@@ -385,6 +385,24 @@ func TestRandomTyped(t *testing.T) {
 	}
 }
 
+func randomLocals(seed uint64, d model.Dialect) string {
+	return murphitest.Locals(rand.New(rand.NewPCG(seed, 9)), d == model.Rumur)
+}
+
+// TestRandomLocals compares, for both derivations, models whose loops use locals.
+func TestRandomLocals(t *testing.T) {
+	t.Run("first", func(t *testing.T) {
+		if sum := sweep(t, 150, compare, randomLocals); sum.looping < 40 || sum.refused < 30 {
+			t.Errorf("the models show too little: %+v", sum)
+		}
+	})
+	t.Run("second", func(t *testing.T) {
+		if sum := sweep(t, 60, compareTyped, randomLocals); sum.accepted < 60 || sum.refused < 60 {
+			t.Errorf("the models show too little: %+v", sum)
+		}
+	})
+}
+
 // TestRandomCalls compares, for both derivations, models that are full of calls.
 func TestRandomCalls(t *testing.T) {
 	t.Run("first", func(t *testing.T) {
