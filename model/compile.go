@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"sync"
 )
 
 // The compiled interpreter. Every expression and statement is translated once
@@ -59,6 +60,7 @@ type unit struct {
 	// and a conjunct never moves before an earlier one. So an instance meets the
 	// same first false or erring conjunct as if its guard were evaluated alone.
 	guard [][]conjunct
+	flat  []conjunct // the same, in one piece
 	// late are the conjuncts from the first on that calls something with an
 	// effect. The body starts from what they make of the state.
 	late   []testFn
@@ -85,10 +87,11 @@ type Program struct {
 	instances   []unit   // by property: for a cover or liveness property, the domains of its parameters, and its expression as late guard
 	assumptions []testFn
 	procs       []*proc
-	sets        []setRegion // the multisets of a state, inner ones first
-	places      [][]movable // see findPlaces; in no two the same
-	placeOf     []int       // by leaf: index in places
-	pointers    []int       // leaves whose values permutations may change
+	enabling    func() *matrix // made when it is called first
+	sets        []setRegion    // the multisets of a state, inner ones first
+	places      [][]movable    // see findPlaces; in no two the same
+	placeOf     []int          // by leaf: index in places
+	pointers    []int          // leaves whose values permutations may change
 
 	// The frame behind the parameters.
 	depth   int   // entry that counts the open calls of recursive procedures
@@ -135,6 +138,7 @@ func Compile(m *Model) *Program {
 	for _, q := range m.Assumptions {
 		p.assumptions = append(p.assumptions, p.compileAssumption(q))
 	}
+	p.enabling = sync.OnceValue(p.makeMatrix)
 	return p
 }
 
@@ -273,7 +277,8 @@ func (p *Program) compileRule(r *Rule) unit {
 				continue
 			}
 			d = max(d, deepest(e, depth))
-			u.guard[d] = append(u.guard[d], c.conjunct(e))
+			q := c.conjunct(e)
+			u.guard[d], u.flat = append(u.guard[d], q), append(u.flat, q)
 		}
 		u.slots = c.slotParams(r)
 	}
@@ -295,6 +300,7 @@ func (p *Program) compileRule(r *Rule) unit {
 // conjunct is a compiled conjunct of a guard. Most compare a leaf with a constant,
 // which takes no call. The leaf is at base plus twice a frame entry times a stride.
 type conjunct struct {
+	expr   Expr
 	test   testFn
 	quick  bool
 	eq     bool // the leaf is to be k; else not
@@ -318,7 +324,7 @@ func (c *conjunct) holds(f []int64) bool {
 
 // conjunct compiles a conjunct of a guard.
 func (c *compiler) conjunct(e Expr) conjunct {
-	q := conjunct{test: c.test(e), eq: true}
+	q := conjunct{expr: e, test: c.test(e), eq: true}
 	x := e
 	if u, ok := x.(*Unary); ok && u.Op == Not {
 		x, q.eq = u.X, false

@@ -13,7 +13,12 @@ type Machine struct {
 	changed []int   // by the last instance
 	moves   bool    // see LeftOut
 	sorted  bool    // see Delivered
+	calls   int     // of Successors
+	enabler *enabler
 }
+
+// warm is how many states a machine looks at before it keeps bits of enabled instances.
+const warm = 64
 
 // NewMachine returns a machine that runs p.
 func (p *Program) NewMachine() *Machine {
@@ -36,6 +41,7 @@ func (m *Machine) get(units []unit) *scan {
 	s := m.free[n-1]
 	m.free = m.free[:n-1]
 	s.units, s.unit, s.depth, s.phase, s.guardV, s.moves = units, 0, 0, inBody, nil, false
+	s.open, s.inst = nil, 0
 	s.stale = true
 	return s
 }
@@ -66,6 +72,9 @@ type scan struct {
 	// instance with the same first guardD parameters raises it.
 	guardV *Violation
 	guardD int
+
+	open *enabler // nil: all instances are looked at
+	inst int      // the next one in there
 }
 
 func (s *scan) positions() []uint64 {
@@ -139,6 +148,24 @@ func (s *scan) run(yield func(ch Choice, next State, v *Violation) bool) (done b
 	p := s.p
 	n := p.n
 	for s.unit < len(s.units) {
+		if s.open != nil && s.open.first[s.unit] >= 0 {
+			if !s.pick() {
+				continue
+			}
+			u := &s.units[s.unit]
+			s.restore()
+			copy(s.g[n:], s.f[n:n+len(u.params)])
+			if !s.body(u) {
+				continue
+			}
+			s.compare(u)
+			s.m.keepHits(s.g)
+			s.m.changed = s.changed
+			if !yield(s.choice(), s.g[:n:n], nil) {
+				return true
+			}
+			continue
+		}
 		u := &s.units[s.unit]
 		if s.depth > 0 && s.depth == len(u.params) && s.guardV == nil && !s.seek(u) {
 			s.advance()
@@ -173,6 +200,40 @@ func (s *scan) run(yield func(ch Choice, next State, v *Violation) bool) (done b
 		}
 		s.advance()
 	}
+	return true
+}
+
+// pick moves on to the next instance that is not known to be disabled and evaluates what
+// is left of its guard. It returns false if that does not hold, or there is none before
+// the next unit that has no bits.
+func (s *scan) pick() bool {
+	e := s.open
+	s.inst = max(s.inst, e.first[s.unit])
+	i := e.from(s.inst, e.end[s.unit])
+	if i < 0 {
+		s.unit = e.next[s.unit]
+		s.depth = 0
+		return false
+	}
+	s.inst = i + 1
+	s.unit = int(e.unit[i])
+	s.depth = len(s.units[s.unit].params)
+	copy(s.f[s.p.n:], e.params[e.at[i]:e.at[i]+s.depth])
+	rest := e.rest[s.unit]
+	if e.errs[i/64]>>(i%64)&1 != 0 {
+		rest = e.all[s.unit]
+	}
+	if len(rest) == 0 {
+		return true
+	}
+	s.phase = inLate
+	for k := range rest {
+		if !rest[k].holds(s.f) {
+			s.phase = inBody
+			return false
+		}
+	}
+	s.phase = inBody
 	return true
 }
 
@@ -365,10 +426,17 @@ func (s *scan) all(yield func(ch Choice, next State, v *Violation) bool) {
 			if !yield(s.choice(), nil, v) {
 				return
 			}
-			s.advance()
+			s.skip()
 		} else if !guard || s.guardV == nil {
-			s.advance()
+			s.skip()
 		}
+	}
+}
+
+// skip moves on behind the instance at hand.
+func (s *scan) skip() {
+	if s.open == nil || s.open.first[s.unit] < 0 {
+		s.advance()
 	}
 }
 
@@ -411,8 +479,25 @@ func (m *Machine) Successors(s State, yield func(ch Choice, next State, v *Viola
 	defer m.put(sc)
 	m.load(sc.f, s)
 	sc.sorted = m.sorted || m.p.sorted(s)
+	sc.open = m.enabled(s)
 	sc.all(yield)
 	m.moves = sc.moves
+}
+
+// enabled returns the bits of enabled instances for s, or nil.
+func (m *Machine) enabled(s State) *enabler {
+	if m.at != nil {
+		return nil // a scan in progress may use them
+	}
+	if m.calls++; m.calls == warm {
+		if x := m.p.enabling(); x != nil {
+			m.enabler = x.enabler(m.p.n)
+		}
+	}
+	if m.enabler != nil {
+		m.enabler.move(s)
+	}
+	return m.enabler
 }
 
 // LeftOut reports whether the last call of Successors that ran to its end left
