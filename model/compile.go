@@ -65,11 +65,8 @@ type unit struct {
 	// effect. The body starts from what they make of the state.
 	late   []testFn
 	body   execFn
-	locals [2]int      // frame range of the locals
-	writes []region    // what the body may write, unless it may be anything
-	known  bool        // it is not
-	sets   []setRegion // the multisets that the body may change, inner ones first
-	slots  []slotInfo  // the parameters that range over slots
+	locals [2]int     // frame range of the locals
+	slots  []slotInfo // the parameters that range over slots
 }
 
 // Program is a compiled model. It is immutable and may be shared by any number
@@ -89,6 +86,7 @@ type Program struct {
 	procs       []*proc
 	enabling    func() *matrix // made when it is called first
 	sets        []setRegion    // the multisets of a state, inner ones first
+	setOf       []int          // by leaf: the index plus 1 of the outermost multiset that it is in, or 0
 	places      [][]movable    // see findPlaces; in no two the same
 	placeOf     []int          // by leaf: index in places
 	pointers    []int          // leaves whose values permutations may change
@@ -99,6 +97,7 @@ type Program struct {
 	hitLo   int   // the range of these entries
 	hitHi   int
 	frozen  int            // entry that says that the state in the frame does not change
+	log     int            // entry that counts the writes of an instance; see wrote
 	memos   map[string]int // first entry of the memo of a call, by its text
 	memoLo  int            // the range of these entries
 	memoHi  int
@@ -109,6 +108,7 @@ type Program struct {
 // Compile translates a type-checked model. It panics if m is not one.
 func Compile(m *Model) *Program {
 	p := &Program{Model: m, leaves: m.AllLeaves(), n: m.Leaves(), runtime: m.Runtime().Index}
+	p.setOf = make([]int, p.n)
 	for _, v := range m.Vars {
 		p.findSets(v.Type, v.Offset)
 	}
@@ -166,7 +166,8 @@ func (p *Program) layout() {
 	}
 	p.frozen = p.hitHi
 	p.findEffects()
-	p.layoutMemos(p.frozen + 1)
+	p.log = p.frozen + 1
+	p.layoutMemos(p.log + 1 + manyWrites)
 	p.own = p.layoutProcs(p.memoHi)
 	p.frame = p.own
 }
@@ -283,16 +284,6 @@ func (p *Program) compileRule(r *Rule) unit {
 		u.slots = c.slotParams(r)
 	}
 	u.body = c.block(r.Body)
-	u.writes, u.known = c.writes(r.Body, p.n, p.n+len(r.Params))
-	if u.known = u.known && u.late == nil; u.known {
-		for _, set := range p.sets {
-			if slices.ContainsFunc(u.writes, func(r region) bool { return r.overlaps(p.n, set) }) {
-				u.sets = append(u.sets, set)
-			}
-		}
-	} else {
-		u.sets = p.sets
-	}
 	c.close()
 	return u
 }

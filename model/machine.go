@@ -64,6 +64,7 @@ type scan struct {
 	depth   int // parameters bound so far
 	phase   phase
 	changed []int      // leaves of g that differ from those of f
+	touched []int      // the outermost multisets that the last instance has written
 	stale   bool       // others may differ as well
 	sorted  bool       // the multisets in f are sorted
 	bodyV   *Violation // of the current instance; nil if it is disabled
@@ -158,7 +159,7 @@ func (s *scan) run(yield func(ch Choice, next State, v *Violation) bool) (done b
 			if !s.body(u) {
 				continue
 			}
-			s.compare(u)
+			s.compare()
 			s.m.keepHits(s.g)
 			s.m.changed = s.changed
 			if !yield(s.choice(), s.g[:n:n], nil) {
@@ -192,7 +193,7 @@ func (s *scan) run(yield func(ch Choice, next State, v *Violation) bool) (done b
 			s.advance()
 			continue
 		}
-		s.compare(u)
+		s.compare()
 		s.m.keepHits(s.g)
 		s.m.changed = s.changed
 		if !yield(s.choice(), s.g[:n:n], nil) {
@@ -271,17 +272,30 @@ func (s *scan) restore() {
 }
 
 // compare finds the leaves that an instance has changed.
-func (s *scan) compare(u *unit) {
+func (s *scan) compare() {
 	s.changed = s.changed[:0]
 	s.stale = false
-	if !u.known || !s.sorted {
+	writes, ok := s.writes()
+	if !ok {
 		s.differ(0, s.p.n)
 		return
 	}
-	for i := range u.writes {
-		r := &u.writes[i]
-		at := r.at(s.f)
-		s.differ(at, at+r.n)
+	sorted := true
+	for i, w := range writes {
+		at, n := int(w&(1<<32-1)), int(w>>32)
+		if at >= s.p.n {
+			continue
+		}
+		sorted = sorted && i == 0
+		s.differ(at, at+n)
+	}
+	for _, k := range s.touched {
+		sorted = false
+		r := &s.p.sets[k]
+		s.differ(r.base, r.end())
+	}
+	if sorted {
+		return
 	}
 	// Few leaves, perhaps found twice, are to be in order.
 	c := s.changed
@@ -291,6 +305,16 @@ func (s *scan) compare(u *unit) {
 		}
 	}
 	s.changed = slices.Compact(c)
+}
+
+// writes returns what the instance in g has written, see wrote; ok is false if that is
+// not known.
+func (s *scan) writes() (all []int64, ok bool) {
+	n := s.g[s.p.log]
+	if n > manyWrites || !s.sorted {
+		return nil, false
+	}
+	return s.g[s.p.log+1:][:n], true
 }
 
 // differ appends the leaves from lo to hi that an instance has changed.
@@ -318,6 +342,7 @@ func (s *scan) differ(lo, hi int) {
 func (s *scan) body(u *unit) bool {
 	p, g := s.p, s.g
 	clear(g[p.hitLo:p.hitHi])
+	g[p.log] = 0
 	if u.late != nil && !s.holds(inLate, u.late, g) {
 		return false
 	}
@@ -330,31 +355,44 @@ func (s *scan) body(u *unit) bool {
 	return true
 }
 
-// arrive is Program.arrive for g, of which f holds the state before: multisets that
-// have not changed are sorted.
+// arrive is Program.arrive for g. Multisets that were not written are sorted.
 func (s *scan) arrive() bool {
-	if !s.sorted {
-		return s.p.arrive(s.g)
-	}
-	sets := s.units[s.unit].sets
-	for i := range sets {
-		r := &sets[i]
-		if !same(s.f[r.base:], s.g[r.base:], r.slots*r.stride) {
-			r.sort(s.g[:s.p.n])
+	s.touched = s.touched[:0]
+	if len(s.p.sets) > 0 {
+		writes, ok := s.writes()
+		if !ok {
+			s.p.Normalise(s.g[:s.p.n])
+		}
+		for _, w := range writes {
+			s.touch(int(w&(1<<32-1)), int(w>>32))
+		}
+		for _, k := range s.touched {
+			for i := k - s.p.sets[k].inner; i < k; i++ {
+				s.p.sets[i].sort(s.g)
+			}
+			s.p.sets[k].order(s.g)
 		}
 	}
 	return s.p.assumed(s.g)
 }
 
-// same reports whether the first n values are equal.
-func same(a, b []int64, n int) bool {
-	for ; n >= blockLeaves; n -= blockLeaves {
-		if *(*block)(a) != *(*block)(b) {
-			return false
+// touch notes the outermost multisets of which g was written from leaf at on, and
+// undefines free slots there.
+func (s *scan) touch(at, n int) {
+	for end := min(at+n, s.p.n); at < end; {
+		k := s.p.setOf[at] - 1
+		if k < 0 {
+			at++
+			continue
 		}
-		a, b = a[blockLeaves:], b[blockLeaves:]
+		r := &s.p.sets[k]
+		last := min(end, r.end())
+		r.free(s.g, at, last)
+		if !slices.Contains(s.touched, k) {
+			s.touched = append(s.touched, k)
+		}
+		at = last
 	}
-	return slices.Equal(a[:n], b[:n])
 }
 
 // arrive completes the state in f after a body; it reports whether all
