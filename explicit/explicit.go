@@ -10,7 +10,10 @@
 //
 //	explicit.go   options, results
 //	search.go     the search, level by level
+//	worker.go     states expanded, properties evaluated
+//	round.go      several threads
 //	set.go        the visited set
+//	ascending.go  its parents
 //	closure.go    it as evidence, and what the check is told on the way
 //	canon.go      representatives: signatures and refinement
 //	label.go      representatives: individualisation where refinement leaves ties
@@ -64,6 +67,10 @@ type Options struct {
 	// Rings are disjoint sequences of values, in none of the blocks, that may be
 	// rotated in the same sense.
 	Rings []model.Ring
+
+	// Threads is how many threads expand states; 0 is one. The result is the same for any
+	// number, but where it tells of time.
+	Threads int
 
 	// MemLimit bounds the memory of the visited set, in bytes; 0 is no limit.
 	MemLimit int64
