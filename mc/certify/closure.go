@@ -61,6 +61,7 @@ type closurePerm struct {
 	key    string
 	perm   model.ScalarPerm  // nil for the identity
 	packed *model.PackedPerm // nil if states must be unpacked
+	moves  []memoMove        // in its place if there is a memo
 	uses   int
 }
 
@@ -290,9 +291,15 @@ func (k *closureCheck) is(s []byte, i int64, perm *closurePerm) bool {
 	size := k.packer.Size()
 	if perm.perm != nil {
 		if perm.uses++; perm.uses == manyUses {
-			perm.packed = k.packedPerm(perm.perm)
+			if k.memo != nil {
+				perm.moves = k.memo.moves(perm.perm)
+			} else {
+				perm.packed = k.packedPerm(perm.perm)
+			}
 		}
-		if perm.packed != nil {
+		if perm.moves != nil && k.memo != nil {
+			k.memo.permute(perm.moves, s, k.image)
+		} else if perm.packed != nil {
 			clear(k.image)
 			perm.packed.Apply(s, k.image)
 		} else {

@@ -46,7 +46,9 @@ type memo struct {
 	tree     []int32
 	outcomes []outcome
 
+	leaves  []model.Leaf
 	bags    []packedBag // the outermost multisets
+	all     []int       // their indices
 	bagOf   []int       // by leaf: 1 plus the index in bags, or 0
 	plain   bool        // they can be sorted in packed states
 	given   []bool      // scratch, by leaf
@@ -180,6 +182,10 @@ func newMemo(k *closureCheck) *memo {
 	}
 	for _, v := range m.Vars {
 		o.findBags(v.Type, v.Offset, false)
+	}
+	o.leaves = m.AllLeaves()
+	for i := range o.bags {
+		o.all = append(o.all, i)
 	}
 	return o
 }
@@ -503,6 +509,70 @@ func (b *packedBag) before(x, y uint64) bool {
 	}
 	at := b.field[bits.TrailingZeros64(x^y)]
 	return x>>at&b.masks[at] < y>>at&b.masks[at]
+}
+
+// memoMove says where the leaves of a run go under a permutation; values of classes go
+// through a table.
+type memoMove struct {
+	from, to int
+	mask     uint64
+	table    []uint64 // by code: its image; nil is the identity
+}
+
+// moves prepares a permutation for packed states.
+func (o *memo) moves(perm model.ScalarPerm) []memoMove {
+	all := []memoMove{}
+	for i, l := range o.leaves {
+		to := i
+		for _, d := range l.Indices {
+			if class, v, ok := d.Type.Element(d.Value); ok && !d.Type.Slots && perm[class] != nil {
+				to += (perm[class][v] - int(v)) * d.Stride
+			}
+		}
+		from, n := o.k.packer.Field(i)
+		pos, _ := o.k.packer.Field(to)
+		if n == 0 {
+			continue
+		}
+		m := memoMove{from: from, to: pos, mask: 1<<n - 1}
+		table, same := make([]uint64, 1<<n), true
+		for v := l.Type.Lo; v <= l.Type.Hi; v++ {
+			w := v
+			if class, e, ok := l.Type.Element(v); ok && !l.Type.Slots && perm[class] != nil {
+				w += int64(perm[class][e]) - e
+			}
+			table[v-o.below[i]] = uint64(w - o.below[i])
+			same = same && v == w
+		}
+		if !same {
+			m.table = table
+		} else if k := len(all) - 1; k >= 0 && all[k].table == nil {
+			have := bits.Len64(all[k].mask)
+			if all[k].from+have == from && all[k].to+have == pos && have+n <= 56 {
+				all[k].mask = 1<<(have+n) - 1
+				continue
+			}
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// permute stores the image of the packed state s in dst.
+func (o *memo) permute(moves []memoMove, s, dst []byte) {
+	clear(dst)
+	for i := range moves {
+		m := &moves[i]
+		x := binary.LittleEndian.Uint64(s[m.from>>3:]) >> (m.from & 7) & m.mask
+		if m.table != nil {
+			x = m.table[x]
+		}
+		at := dst[m.to>>3:]
+		binary.LittleEndian.PutUint64(at, binary.LittleEndian.Uint64(at)|x<<(m.to&7))
+	}
+	if len(o.all) > 0 {
+		o.sort(dst, o.all)
+	}
 }
 
 // sortBags puts the multisets among the leaves l of type t in order.

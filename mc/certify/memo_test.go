@@ -3,6 +3,7 @@ package certify
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -194,5 +195,61 @@ rule "y" true ==> begin if x = 2 then y := 3; else flag := !flag; end; end;
 	}
 	if differs, _, _ := memoCase(t, m, 100, forget); differs == "" {
 		t.Error("a leaf that was forgotten does not show")
+	}
+}
+
+// TestMemoPermutes compares the images of packed states with those that the interpreter
+// makes.
+func TestMemoPermutes(t *testing.T) {
+	moved := 0
+	for _, name := range []string{"msi_net", "mesi_net", "flash", "german"} {
+		path := "../../benchmarks/murphi/" + name + ".m"
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := murphi.Parse(path, src, murphi.Options{Consts: map[string]string{"NODE_NUM": "3"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &mc.Problem{Model: m, Program: model.Compile(m)}
+		k := newClosureCheck(p, 0)
+		r := rand.New(rand.NewPCG(1, 1))
+		mach := p.Program.NewMachine()
+		var s model.State
+		mach.Starts(func(_ model.Choice, start model.State, _ *model.Violation) bool {
+			s = slices.Clone(start)
+			return false
+		})
+		for range 500 {
+			perm := make(model.ScalarPerm, len(m.Scalarsets))
+			for class, t := range m.Scalarsets {
+				if !t.Slots {
+					perm[class] = r.Perm(int(t.Card()))
+				}
+			}
+			image := make(model.State, len(s))
+			p.Program.ApplyPerm(perm, s, image)
+			packed := append(k.packer.Pack(nil, s), make([]byte, model.PackedPad)...)
+			got := make([]byte, len(packed))
+			k.memo.permute(k.memo.moves(perm), packed, got)
+			if want := k.packer.Pack(nil, image); !bytes.Equal(got[:len(want)], want) {
+				t.Fatalf("%s: %v of %v: %v, want %v", name, perm, s, got, want)
+			}
+			if !slices.Equal(s, image) {
+				moved++
+			}
+			var next []model.State
+			mach.Successors(s, func(_ model.Choice, to model.State, _ *model.Violation) bool {
+				if to != nil {
+					next = append(next, slices.Clone(to))
+				}
+				return true
+			})
+			s = next[r.IntN(len(next))]
+		}
+	}
+	if moved < 1000 {
+		t.Errorf("only %d states moved", moved)
 	}
 }
