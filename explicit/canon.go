@@ -85,6 +85,7 @@ type canonicaliser struct {
 	packed   []byte
 	raw      []byte                       // the state at hand packed, model.PackedPad bytes longer; nil if it is not known
 	moved    []byte                       // scratch
+	swaps    map[[2]int]*model.PackedPerm // by two vertices: what exchanges them
 	sets     *model.PackedSets            // nil if packed states cannot be sorted
 	movers   map[uint64]*model.PackedPerm // by the order of the vertices, 4 bits each
 	sig      []uint64                     // scratch, by vertex
@@ -193,7 +194,7 @@ func newCanonicaliser(p *model.Program, packer *model.Packer, blocks [][][]int, 
 	c.image = make(model.State, m.Leaves())
 	c.moved = make([]byte, packer.Size()+model.PackedPad)
 	c.movers = make(map[uint64]*model.PackedPerm)
-	c.sets = p.NewPackedSets(packer)
+	c.swaps, c.sets = make(map[[2]int]*model.PackedPerm), p.NewPackedSets(packer)
 	c.moves = make([]bool, len(m.Scalarsets))
 	for x, free := range c.free {
 		k := c.classOf[x]
