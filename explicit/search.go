@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
@@ -36,10 +37,10 @@ type search struct {
 	runtime int
 	dead    int // the deadlock property, or -1
 
-	depth    int   // of the states being expanded
-	expanded int64 // states
-	reported int64 // of them, when progress is to be reported next
-	heaviest int   // bytes of successors in a chunk so far
+	depth    int       // of the states being expanded
+	expanded int64     // states
+	reported time.Time // when progress was last reported
+	heaviest int       // bytes of successors in a chunk so far
 	fired    int64
 	done     int       // depth to which the search is complete
 	found    []finding // by property
@@ -135,6 +136,9 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 	return s, nil
 }
 
+// reportInterval is the time between two reports of progress.
+const reportInterval = 200 * time.Millisecond
+
 func (s *search) run(ctx context.Context) {
 	s.start(ctx)
 	lo := 0
@@ -176,8 +180,8 @@ func (s *search) run(ctx context.Context) {
 			if s.compact != nil {
 				s.states.drop(at)
 			}
-			if s.opt.Progress != nil && s.expanded >= s.reported {
-				s.reported = s.expanded + 1<<16
+			if s.opt.Progress != nil && time.Since(s.reported) >= reportInterval {
+				s.reported = time.Now()
 				s.opt.Progress(s.stats())
 			}
 		}
