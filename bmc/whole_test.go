@@ -73,7 +73,7 @@ func TestWholeLanguage(t *testing.T) {
 	case testing.Short():
 		seeds = 15
 	case os.Getenv("ORBITMC_LONG") != "":
-		seeds = 1000
+		seeds = 5000
 	}
 	violated, covered, live, symmetric := 0, 0, 0, 0
 	for seed := range seeds {

@@ -31,6 +31,7 @@ type search struct {
 	checks  []int                // declared properties to evaluate in every state
 	hits    []int                // covers that are statements
 	steps   *evidence.Steps      // for the watch; nil if there is none
+	looked  []int                // leaves that some check reads
 	reads   []uint64             // by leaf: the checks that read it, as bits of their number modulo 64
 	live    *live                // nil if no liveness property is wanted
 	wanted  []bool               // by property
@@ -125,6 +126,11 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 			if leaves == nil || leaves[i] {
 				s.reads[i] |= 1 << (k & 63)
 			}
+		}
+	}
+	for i, reads := range s.reads {
+		if reads != 0 {
+			s.looked = append(s.looked, i)
 		}
 	}
 	if _, ok := evidence.PermBytes(m); opt.Watch != nil && ok && s.live == nil && s.compact == nil {
