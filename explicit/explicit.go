@@ -13,7 +13,12 @@
 //	worker.go     states expanded, properties evaluated
 //	round.go      several threads
 //	set.go        the visited set
-//	ascending.go  its parents
+//	row.go        its states
+//	ascending.go  their parents
+//	compact.go    hashes instead of states
+//	spill.go      states on disk: delayed duplicate detection
+//	sorter.go     sorting on disk
+//	log.go        states by number on disk
 //	closure.go    it as evidence, and what the check is told on the way
 //	canon.go      representatives: signatures and refinement
 //	label.go      representatives: individualisation where refinement leaves ties
@@ -72,8 +77,19 @@ type Options struct {
 	// number, but where it tells of time.
 	Threads int
 
+	// HashBits, if not 0, is the number of bits of hashes that stand for states in the
+	// visited set, 40 to 64. The search is never complete then, does not decide liveness,
+	// and may miss shorter counterexamples. Seed chooses among hash functions.
+	HashBits int
+	Seed     uint64
+
 	// MemLimit bounds the memory of the visited set, in bytes; 0 is no limit.
 	MemLimit int64
+
+	// Spill, if not "", is a folder: when MemLimit is reached, the search goes on with files
+	// there. They go when it ends. A search that decides liveness ends instead, and so does
+	// one with HashBits.
+	Spill string
 
 	// All goes on until each property is either violated or proved. Otherwise the
 	// search stops at the depth of the first violation, after it has looked for
@@ -124,6 +140,7 @@ type Result struct {
 	Violations []Found // by property
 	Covered    []Found // covers that are hit, by property
 	Reason     string  // why the search ended early; "" if it is complete
+	Omission   float64 // the probability that hash compaction has left out a state; 0 without
 
 	// Visited is the visited set of a complete search, as evidence; else nil.
 	// Layers are those of the liveness properties, by property. Idle are the rules

@@ -53,25 +53,22 @@ func (s *search) round(ctx context.Context, lo, hi int) int {
 		s.begin(k, lo+k*span)
 	}
 	s.share(n, func(w *worker, k int) {
-		if ctx.Err() != nil {
-			return
-		}
 		w.out = s.chunks[k]
-		for i := w.out.first; i < min(w.out.first+span, hi); i++ {
-			w.expand(i)
+		if w.out.err = ctx.Err(); w.out.err == nil {
+			w.out.err = w.expandAll(min(w.out.first+span, hi))
 		}
-		w.out.done = true
 	})
 	chunks := s.chunks[:n]
-	if len(s.workers) > 1 && n > 1 {
+	if len(s.workers) > 1 && n > 1 && s.disk == nil {
 		s.lookUp(chunks)
 	}
 	for _, c := range chunks {
 		s.heaviest = max(s.heaviest, len(c.states))
 		switch {
-		case !c.done:
-			s.reason = ctx.Err().Error()
-		case s.reason == "":
+		case s.reason != "":
+		case c.err != nil:
+			s.stop(c.err)
+		default:
 			s.commit(c)
 		}
 		lo = min(lo+span, hi)
@@ -127,14 +124,14 @@ func (s *search) lookUp(chunks []*chunk) {
 	if s.set.full(total) || len(chunks) >= 1<<(32-candidateBits) {
 		return
 	}
-	state := func(c uint32) []byte { return chunks[c>>candidateBits].state(int(c&(1<<candidateBits-1)), s.set.size) }
+	key := func(c uint32) []byte { return s.key(chunks[c>>candidateBits], int(c&(1<<candidateBits-1))) }
 	s.share(len(chunks), func(w *worker, at int) {
 		c := chunks[at]
 		for k, h := range c.hashes {
 			if k%fetched == 0 {
 				w.sum += s.set.fetch(c.hashes[k:min(k+fetched, len(c.hashes))])
 			}
-			i, known, slot := s.set.claim(c.state(k, s.set.size), h, uint32(at<<candidateBits|k), state)
+			i, known, slot := s.set.claim(s.key(c, k), h, uint32(at<<candidateBits|k), key)
 			if !known {
 				i = ^slot
 			}
@@ -146,7 +143,7 @@ func (s *search) lookUp(chunks []*chunk) {
 		for k, i := range c.places {
 			if i < 0 && s.set.owner(^i) == uint32(at<<candidateBits|k) {
 				w.check(c, k, func(v *model.Violation) {
-					if f := (finding{s.depth + 1, 0, nil, v}); s.news(f) {
+					if f := (finding{depth: s.depth + 1, v: v, from: never}); s.news(f) {
 						c.checked = append(c.checked, noted{k, f})
 					}
 				})

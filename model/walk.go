@@ -176,11 +176,16 @@ func (w *Walker) Evaluate(s State, params []*Param, x Expr, all bool) Walked {
 }
 
 func (w *Walker) quantified(params []*Param, x Expr, all bool) (bool, error) {
+	b, err := w.eval(quantified(params, x, all))
+	return b != 0, err
+}
+
+// quantified returns x for all, or any, values of the parameters.
+func quantified(params []*Param, x Expr, all bool) Expr {
 	for i := len(params) - 1; i >= 0; i-- {
 		x = &Quant{All: all, Var: params[i].Var, Domain: params[i].Domain, Body: x}
 	}
-	b, err := w.eval(x)
-	return b != 0, err
+	return x
 }
 
 // alloc returns room for n undefined values.

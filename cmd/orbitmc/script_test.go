@@ -209,7 +209,7 @@ func schema(ts *testscript.TestScript, neg bool, args []string) {
 			Bound   *int   `json:"bound"`
 			Stopped string `json:"stopped"`
 		} `json:"engines"`
-		Symmetry   *struct {
+		Symmetry *struct {
 			Order      *string `json:"order"`
 			Generators *int    `json:"generators"`
 			Declared   *int    `json:"declared"`
