@@ -145,8 +145,10 @@ func (w *Walker) run(s State, r *Rule) Walked {
 	}
 	next := slices.Clone(w.mem[:w.n])
 	for _, q := range w.m.Assumptions {
+		hits := len(w.hits)
 		ok, err := w.quantified(q.Params, q.Expr, true)
 		copy(w.mem, next) // an assumption changes nothing
+		w.hits = w.hits[:hits]
 		if err != nil || !ok {
 			out := w.end(false, err)
 			if err == nil {

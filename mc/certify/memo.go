@@ -64,7 +64,9 @@ type memo struct {
 	field   []memoField
 	ofWord  [][2]int32 // by word: the leaves that have bits in it
 
-	looked, walked int64 // outcomes looked up, and those of them that were found by the interpreter
+	// Outcomes looked up, those of them that were found by the interpreter, and guards that
+	// it evaluated.
+	looked, walked, answered int64
 }
 
 // question is a rule instance, or a part of a property: all parts hold if it does.
@@ -131,12 +133,14 @@ type packedBag struct {
 	leaf, stride      int
 }
 
-// A memo with more than this is given up, and so is one of which more than one in so
-// many outcomes had to be found.
+// A memo of more than mostMemo words is given up, and one for more than mostQuestions is
+// not made. An instance that is fired costs as much as fireCost guards, and so many as
+// trialCost are evaluated before that is compared with what it is good for.
 const (
-	mostMemo      = 1 << 23
+	mostMemo      = 1 << 24
 	mostQuestions = 1 << 16
-	worthMemo     = 12
+	fireCost      = 4
+	trialCost     = 1 << 19
 )
 
 // newMemo returns nil if there are too many rule instances.
@@ -296,6 +300,7 @@ func (o *memo) values() model.State {
 // answer evaluates question q in the member: whether its answer is yes, that of a rule if
 // it is enabled or errs, that of a part of a property if it is not true.
 func (o *memo) answer(q int32) (yes bool, reads []int) {
+	o.answered++
 	x := &o.asked[q]
 	switch {
 	case x.rule != nil:
@@ -382,7 +387,11 @@ func (o *memo) questions() {
 			i = -1
 		}
 	}
-	slices.Sort(enabled)
+	for i := 1; i < len(enabled); i++ { // they are few
+		for j := i; j > 0 && enabled[j] < enabled[j-1]; j-- {
+			enabled[j], enabled[j-1] = enabled[j-1], enabled[j]
+		}
+	}
 	o.enabled, o.todo = enabled, todo
 }
 
@@ -603,10 +612,12 @@ func sortBags(t *model.Type, l []int64) {
 	}
 }
 
-// pays reports whether the memo is worth its while so far.
+// pays reports whether the memo is worth its while so far: there is not more to evaluate
+// than there are steps.
 func (o *memo) pays() bool {
-	size := len(o.next) + len(o.tree) + 16*len(o.outcomes)
-	return size < mostMemo && (o.walked < 1<<14 || o.walked*worthMemo < o.looked)
+	size := len(o.next) + len(o.tree) + 16*(len(o.outcomes)+len(o.branches))
+	cost := o.answered + fireCost*o.walked
+	return size < mostMemo && (cost < trialCost || cost < o.looked)
 }
 
 // starts looks at the start states.
