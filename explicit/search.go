@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
@@ -32,18 +33,19 @@ type search struct {
 	checks  []int                // declared properties to evaluate in every state
 	hits    []int                // covers that are statements
 	steps   *evidence.Steps      // for the watch; nil if there is none
+	looked  []int                // leaves that some check reads
 	reads   []uint64             // by leaf: the checks that read it, as bits of their number modulo 64
 	live    *live                // nil if no liveness property is wanted
 	wanted  []bool               // by property
 	runtime int
 	dead    int // the deadlock property, or -1
 
-	lo, hi   int   // the layer of states being expanded
-	next     int   // the first of them that is not
-	depth    int   // of these states
-	expanded int64 // states
-	reported int64 // of them, when progress is to be reported next
-	heaviest int   // bytes of successors in a chunk so far
+	lo, hi   int       // the layer of states being expanded
+	next     int       // the first of them that is not
+	depth    int       // of these states
+	expanded int64     // states
+	reported time.Time // when progress was last reported
+	heaviest int       // bytes of successors in a chunk so far
 	fired    int64
 	done     int       // depth to which the search is complete
 	found    []finding // by property
@@ -130,6 +132,11 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 			}
 		}
 	}
+	for i, reads := range s.reads {
+		if reads != 0 {
+			s.looked = append(s.looked, i)
+		}
+	}
 	if _, ok := evidence.PermBytes(m); opt.Watch != nil && ok && s.live == nil && s.compact == nil {
 		s.steps = &evidence.Steps{}
 	}
@@ -141,6 +148,9 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 	}
 	return s, nil
 }
+
+// reportInterval is the time between two reports of progress.
+const reportInterval = 200 * time.Millisecond
 
 func (s *search) run(ctx context.Context) {
 	if !s.resumed {
@@ -196,8 +206,8 @@ func (s *search) expandLayer(ctx context.Context) {
 		if s.compact != nil {
 			s.states.drop(s.next)
 		}
-		if s.opt.Progress != nil && s.expanded >= s.reported {
-			s.reported = s.expanded + 1<<16
+		if s.opt.Progress != nil && time.Since(s.reported) >= reportInterval {
+			s.reported = time.Now()
 			s.opt.Progress(s.stats())
 		}
 		if s.disk == nil { // otherwise what is collected of the layer is not kept

@@ -16,7 +16,7 @@ type worker struct {
 	cur    model.State    // the state expanded last
 	packed []byte         // it, packed
 	buf    []byte         // the successor at hand, packed
-	fresh  model.State    // scratch
+	fresh  model.State    // scratch of m
 	idle   []bool         // by rule: not enabled so far
 	out    *chunk         // of the states that are being expanded
 	view   *logView       // of the states on disk
@@ -27,8 +27,9 @@ func newWorker(s *search) (*worker, error) {
 	m := s.p.Model
 	w := &worker{s: s, m: s.p.NewMachine(), cur: slices.Repeat(model.State{model.Undef}, m.Leaves()),
 		packed: make([]byte, s.packer.Size()), // 0 is undefined
-		fresh:  make(model.State, m.Leaves()), idle: slices.Repeat([]bool{true}, len(m.Rules))}
+		idle:   slices.Repeat([]bool{true}, len(m.Rules))}
 	w.m.Delivered()
+	w.fresh = w.m.Scratch()
 	if s.opt.Canon != None {
 		var err error
 		w.canon, err = newCanonicaliser(s.p, s.packer, s.opt.Blocks, s.opt.Rings, s.opt.Canon == Exact)
@@ -207,7 +208,7 @@ func (w *worker) check(c *chunk, k int, found func(v *model.Violation)) {
 	if changed == 0 {
 		return
 	}
-	w.s.packer.Unpack(c.state(k, w.s.states.size), w.fresh)
+	w.s.packer.UnpackLeaves(c.state(k, w.s.states.size), w.fresh, w.s.looked)
 	for i, prop := range w.s.checks {
 		if changed>>(i&63)&1 == 0 {
 			continue
