@@ -2,6 +2,7 @@ package explicit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -19,6 +20,8 @@ type Engine struct {
 	HashBits int    // see Options
 	Seed     uint64 // see Options
 	Spill    string // see Options
+
+	Checkpoint string // see Options
 }
 
 // Name returns "explicit".
@@ -28,7 +31,7 @@ func (e *Engine) Name() string { return "explicit" }
 // that the blocks of the problem allow to.
 func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
 	began := time.Now()
-	o := Options{Canon: e.Canon, Blocks: p.Blocks, Rings: p.Rings, Threads: e.Threads, HashBits: e.HashBits, Seed: e.Seed, Spill: e.Spill, MemLimit: opt.MemLimit, All: opt.All, Props: p.Props,
+	o := Options{Canon: e.Canon, Blocks: p.Blocks, Rings: p.Rings, Threads: e.Threads, HashBits: e.HashBits, Seed: e.Seed, Spill: e.Spill, Checkpoint: e.Checkpoint, MemLimit: opt.MemLimit, All: opt.All, Props: p.Props,
 		MaxDepth: opt.MaxDepth, Bounded: opt.Bounded || opt.MaxDepth > 0}
 	if len(p.Blocks)+len(p.Rings) == 0 {
 		o.Canon = None // the slots of multisets need none
@@ -45,6 +48,9 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	found, err := Run(ctx, p.Program, o)
 	if o.Watch != nil {
 		o.Watch.Close()
+	}
+	if errors.As(err, new(BadCheckpoint)) {
+		return nil, fmt.Errorf("checkpoint: %w", err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("internal error: %w", err)

@@ -19,6 +19,7 @@
 //	spill.go      states on disk: delayed duplicate detection
 //	sorter.go     sorting on disk
 //	log.go        states by number on disk
+//	checkpoint.go a search that is resumed
 //	closure.go    it as evidence, and what the check is told on the way
 //	canon.go      representatives: signatures and refinement
 //	label.go      representatives: individualisation where refinement leaves ties
@@ -91,6 +92,12 @@ type Options struct {
 	// one with HashBits.
 	Spill string
 
+	// Checkpoint, if not "", is a folder in which the search writes down now and then how far
+	// it is, and from which it goes on, if it was there before. Searches of other models or
+	// with other options, limits and threads excepted, do not disturb each other. It does not
+	// go with liveness or HashBits.
+	Checkpoint string
+
 	// All goes on until each property is either violated or proved. Otherwise the
 	// search stops at the depth of the first violation, after it has looked for
 	// other violations at that depth.
@@ -159,7 +166,7 @@ type Found struct {
 
 // Run searches. When it ends early because of the context or the memory limit
 // it returns what it knows, and no error. An error means that the options are
-// wrong or that the symmetry is not real.
+// wrong, that the symmetry is not real, or that there is a BadCheckpoint.
 func Run(ctx context.Context, p *model.Program, opt Options) (*Result, error) {
 	s, err := newSearch(p, opt)
 	if err != nil {

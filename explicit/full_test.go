@@ -80,3 +80,43 @@ invariant "x" x < 45;`), murphi.Options{})
 		t.Errorf("only depths %v", depths)
 	}
 }
+
+// TestCheckpointFull: a checkpoint that cannot be written ends the search, and the one before
+// is good.
+func TestCheckpointFull(t *testing.T) {
+	p := readModel(t, "flash.m", nil)
+	want, err := Run(context.Background(), p, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	stopped := 0
+	for room := 10_000; ; room += 40_000 {
+		s, err := newSearch(p, Options{Checkpoint: dir, Threads: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.saves.every = 500
+		left := room
+		f := s.log.f
+		s.log.w = newWriter(fullFile{f, &left})
+		s.run(context.Background())
+		r, err := s.result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Complete {
+			if r.States != want.States || r.Fired != want.Fired || r.Depth != want.Depth {
+				t.Errorf("%+v, want %+v", r, want)
+			}
+			break
+		}
+		if stopped++; !strings.HasSuffix(r.Reason, errFull.Error()) {
+			t.Fatalf("%+v", r)
+		}
+		f.Close()
+	}
+	if stopped < 3 {
+		t.Errorf("stopped %d times only", stopped)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 )
 
 // log is a file of states by number, each with one more than the number of its
@@ -12,6 +13,8 @@ type log struct {
 	records
 	state int // bytes of a state
 	w     *bufio.Writer
+	sum   uint32 // of all records
+	last  []byte // scratch
 }
 
 const parentBytes = 8
@@ -24,11 +27,20 @@ func newLog(f file, size int) *log {
 
 // append appends a state.
 func (l *log) append(state []byte, parent int) error {
-	l.w.Write(state)
-	_, err := l.w.Write(binary.LittleEndian.AppendUint64(nil, uint64(parent+1)))
+	l.last = binary.LittleEndian.AppendUint64(append(l.last[:0], state...), uint64(parent+1))
+	l.note(l.last)
+	_, err := l.w.Write(l.last)
 	l.n++
 	return err
 }
+
+// note makes a record part of the sum.
+func (l *log) note(record []byte) { l.sum = crc32.Update(l.sum, castagnoli, record) }
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// parent returns the predecessor in a record.
+func (l *log) parent(record []byte) int { return int(binary.LittleEndian.Uint64(record[l.state:])) - 1 }
 
 // flush makes what was appended readable.
 func (l *log) flush() error { return l.w.Flush() }

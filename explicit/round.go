@@ -40,22 +40,21 @@ func (s *search) begin(k, first int) *chunk {
 	return s.chunks[k]
 }
 
-// round expands states from number lo on, at most up to hi. It returns the first one that
-// is left.
-func (s *search) round(ctx context.Context, lo, hi int) int {
+// round expands some of the states that are left of the layer.
+func (s *search) round(ctx context.Context) {
 	span := s.span
 	most := 1
 	if len(s.workers) > 1 {
 		most = max(len(s.workers), min(roundChunks*len(s.workers), roundBytes/max(1, s.heaviest)))
 	}
-	n := min(most, (hi-lo+span-1)/span)
+	n := min(most, (s.hi-s.next+span-1)/span)
 	for k := range n {
-		s.begin(k, lo+k*span)
+		s.begin(k, s.next+k*span)
 	}
 	s.share(n, func(w *worker, k int) {
 		w.out = s.chunks[k]
 		if w.out.err = ctx.Err(); w.out.err == nil {
-			w.out.err = w.expandAll(min(w.out.first+span, hi))
+			w.out.err = w.expandAll(min(w.out.first+span, s.hi))
 		}
 	})
 	chunks := s.chunks[:n]
@@ -64,16 +63,16 @@ func (s *search) round(ctx context.Context, lo, hi int) int {
 	}
 	for _, c := range chunks {
 		s.heaviest = max(s.heaviest, len(c.states))
-		switch {
-		case s.reason != "":
-		case c.err != nil:
+		if s.reason == "" && c.err != nil {
 			s.stop(c.err)
-		default:
-			s.commit(c)
 		}
-		lo = min(lo+span, hi)
+		if s.reason != "" {
+			return
+		}
+		if s.commit(c); s.reason == "" {
+			s.next = c.first + len(c.ends)
+		}
 	}
-	return lo
 }
 
 // share lets the workers do n things.

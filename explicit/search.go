@@ -28,6 +28,8 @@ type search struct {
 	disk    *disk                // nil: the set is in memory
 	log     *log                 // its states in a file that stays; nil if there is none
 	create  func() (file, error) // makes files that do not stay
+	saves   *checkpoint          // nil: none are written
+	resumed bool                 // from a checkpoint
 	checks  []int                // declared properties to evaluate in every state
 	hits    []int                // covers that are statements
 	steps   *evidence.Steps      // for the watch; nil if there is none
@@ -38,7 +40,9 @@ type search struct {
 	runtime int
 	dead    int // the deadlock property, or -1
 
-	depth    int       // of the states being expanded
+	lo, hi   int       // the layer of states being expanded
+	next     int       // the first of them that is not
+	depth    int       // of these states
 	expanded int64     // states
 	reported time.Time // when progress was last reported
 	heaviest int       // bytes of successors in a chunk so far
@@ -139,6 +143,9 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 	if d := m.DeadlockProp(); d != nil && s.wanted[d.Index] {
 		s.dead = d.Index
 	}
+	if opt.Checkpoint != "" {
+		return s, s.openCheckpoint()
+	}
 	return s, nil
 }
 
@@ -146,50 +153,26 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 const reportInterval = 200 * time.Millisecond
 
 func (s *search) run(ctx context.Context) {
-	s.start(ctx)
-	lo := 0
+	if !s.resumed {
+		s.start(ctx)
+	}
 	for s.reason == "" {
-		hi := s.set.n
-		if lo == hi {
-			s.done = max(s.depth-1, 0)
-			if s.live != nil {
-				if s.reason = s.live.decide(ctx); s.reason != "" {
-					return
-				}
-			}
-			if s.compact != nil {
-				s.reason = "hash compaction"
+		if s.next == s.lo { // a layer begins
+			s.hi = s.set.n
+			if s.lo == s.hi {
+				s.finish(ctx)
 				return
 			}
-			for s.disk != nil && len(s.disk.known) > 1 { // the check looks all steps up
-				if s.disk.join() != nil {
-					break
-				}
-			}
-			s.complete = true
-			if s.steps != nil {
-				s.flush(hi)
-			}
-			return
 		}
 		s.frontier = s.goesOn()
-		if !s.frontier && !s.pending() {
-			hi = lo
+		if s.next == s.lo && !s.frontier && !s.pending() {
+			s.hi = s.lo
 		}
 		if !s.frontier {
 			s.steps = nil
 		}
-		for at := lo; at < hi; {
-			if at = s.round(ctx, at, hi); s.reason != "" {
-				return
-			}
-			if s.compact != nil {
-				s.states.drop(at)
-			}
-			if s.opt.Progress != nil && time.Since(s.reported) >= reportInterval {
-				s.reported = time.Now()
-				s.opt.Progress(s.stats())
-			}
+		if s.expandLayer(ctx); s.reason != "" {
+			break
 		}
 		if s.layerEnds(ctx); s.reason != "" {
 			return
@@ -204,7 +187,62 @@ func (s *search) run(ctx context.Context) {
 			s.reason = "depth bound"
 		}
 		s.depth++
-		lo = hi
+		s.lo, s.next = s.hi, s.hi
+		if s.disk != nil && s.reason == "" {
+			s.keep(false)
+		}
+	}
+	if ctx.Err() != nil && s.reason == ctx.Err().Error() && s.disk == nil && s.next > 0 {
+		s.keep(true)
+	}
+}
+
+// expandLayer expands the states of the layer that are left.
+func (s *search) expandLayer(ctx context.Context) {
+	for s.next < s.hi {
+		if s.round(ctx); s.reason != "" {
+			return
+		}
+		if s.compact != nil {
+			s.states.drop(s.next)
+		}
+		if s.opt.Progress != nil && time.Since(s.reported) >= reportInterval {
+			s.reported = time.Now()
+			s.opt.Progress(s.stats())
+		}
+		if s.disk == nil { // otherwise what is collected of the layer is not kept
+			s.keep(false)
+		}
+	}
+}
+
+// keep writes a checkpoint, if there are any and it is time or force is set.
+func (s *search) keep(force bool) {
+	if err := s.save(force); err != nil {
+		s.stop(err)
+	}
+}
+
+// finish ends a search that has visited all states.
+func (s *search) finish(ctx context.Context) {
+	s.done = max(s.depth-1, 0)
+	if s.live != nil {
+		if s.reason = s.live.decide(ctx); s.reason != "" {
+			return
+		}
+	}
+	if s.compact != nil {
+		s.reason = "hash compaction"
+		return
+	}
+	for s.disk != nil && len(s.disk.known) > 1 { // the check looks all steps up
+		if s.disk.join() != nil {
+			break
+		}
+	}
+	s.complete = true
+	if s.steps != nil {
+		s.flush(s.set.n)
 	}
 }
 
@@ -391,6 +429,17 @@ func (s *search) memory() (used, next int64) {
 	return used, next
 }
 
+// idleRules returns, by rule, whether it was never enabled so far.
+func (s *search) idleRules() []bool {
+	idle := slices.Clone(s.idle)
+	for _, w := range s.workers {
+		for rule := range idle {
+			idle[rule] = idle[rule] && w.idle[rule]
+		}
+	}
+	return idle
+}
+
 // allFound reports whether there is nothing left to look for: every wanted
 // property is known to be violated, or covered, at a depth at which it cannot be
 // beaten.
@@ -461,8 +510,8 @@ func (s *search) result() (*Result, error) {
 			c.view = s.disk.log.view()
 		}
 		r.Visited = c
-		for rule := range s.idle {
-			if !slices.ContainsFunc(s.workers, func(w *worker) bool { return !w.idle[rule] }) {
+		for rule, idle := range s.idleRules() {
+			if idle {
 				r.Idle = append(r.Idle, rule)
 			}
 		}

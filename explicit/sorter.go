@@ -128,11 +128,10 @@ func (r *records) read(dst []byte, i, n int) ([]byte, error) {
 	if n == 0 {
 		return dst, nil
 	}
-	_, err := r.f.ReadAt(dst, int64(i)*int64(r.size))
-	if err == io.EOF { // at the end of the last one
-		err = nil
+	if k, err := r.f.ReadAt(dst, int64(i)*int64(r.size)); k < n {
+		return dst, err
 	}
-	return dst, err
+	return dst, nil
 }
 
 // merge calls yield for all records of sorted runs, in order.

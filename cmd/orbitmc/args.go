@@ -165,8 +165,8 @@ func validate(c *cli.Context) error {
 		return fmt.Errorf("--hash-compact %d: want a number of bits, 40 to 64", n)
 	case c.String("canon") == "sorted":
 		return errors.New("--hash-compact goes with --canon exact or none")
-	case c.IsSet("spill"):
-		return errors.New("--hash-compact does not go with --spill")
+	case c.IsSet("spill") || c.IsSet("checkpoint"):
+		return errors.New("--hash-compact does not go with --spill and --checkpoint")
 	}
 	if dir := c.String("spill"); c.IsSet("spill") {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
