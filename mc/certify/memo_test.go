@@ -253,3 +253,54 @@ func TestMemoPermutes(t *testing.T) {
 		t.Errorf("only %d states moved", moved)
 	}
 }
+
+// TestMemoGivenUp: the compiled interpreter goes on where a memo does not pay, and sees
+// the same.
+func TestMemoGivenUp(t *testing.T) {
+	src, err := os.ReadFile("../../benchmarks/murphi/msi_net.m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := murphi.Parse("msi_net.m", src, murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &mc.Problem{Model: m, Program: model.Compile(m)}
+	steps := func(change func(o *memo)) (all [][]byte, kept bool) {
+		k := newClosureCheck(p, 0)
+		index := map[string]int64{}
+		var states [][]byte
+		k.c = memberOf(func(i int64) []byte { return states[i] })
+		k.guess = func(s []byte) (int64, model.ScalarPerm, bool) {
+			all = append(all, bytes.Clone(s))
+			i, ok := index[string(s)]
+			if !ok {
+				i = int64(len(states))
+				index[string(s)] = i
+				states = append(states, bytes.Clone(s))
+			}
+			return i, nil, true
+		}
+		if err := k.interpretStarts(); err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i < len(states); i++ {
+			if i == 50 {
+				change(k.memo)
+			}
+			if err := k.members(int64(i), 1, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return all, k.memo != nil
+	}
+	want, kept := steps(func(*memo) {})
+	got, gone := steps(func(o *memo) { o.answered = 1 << 40 })
+	if !kept || gone || len(want) < 400 || !slices.EqualFunc(want, got, bytes.Equal) {
+		t.Errorf("%v, %v: %d and %d steps", kept, gone, len(want), len(got))
+	}
+}
+
+type memberOf func(i int64) []byte
+
+func (f memberOf) Member(i int64) []byte { return f(i) }
