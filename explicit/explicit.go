@@ -65,6 +65,10 @@ type Options struct {
 	// rotated in the same sense.
 	Rings []model.Ring
 
+	// Strict are quantifiers that may hide an error; see model.Strict. The search ends where
+	// one does, and then knows nothing.
+	Strict model.Strict
+
 	// MemLimit bounds the memory of the visited set, in bytes; 0 is no limit.
 	MemLimit int64
 
@@ -117,6 +121,7 @@ type Result struct {
 	Violations []Found // by property
 	Covered    []Found // covers that are hit, by property
 	Reason     string  // why the search ended early; "" if it is complete
+	Hidden     bool    // a quantifier of Options.Strict hides an error: nothing else is said
 
 	// Visited is the visited set of a complete search, as evidence; else nil.
 	// Layers are those of the liveness properties, by property. Idle are the rules

@@ -61,6 +61,9 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 	s := &search{p: p, m: p.NewMachine(), opt: opt, packer: model.NewPacker(m), cur: slices.Repeat(model.State{model.Undef}, m.Leaves()),
 		idle: slices.Repeat([]bool{true}, len(m.Rules)), wanted: make([]bool, len(m.Props)), found: make([]finding, len(m.Props)),
 		runtime: m.Runtime().Index, dead: -1, done: -1, limit: never, frontier: true}
+	if len(opt.Strict) > 0 {
+		s.m = model.CompileStrict(m, opt.Strict).NewMachine()
+	}
 	s.m.Delivered()
 	s.set = newSet(s.packer.Size())
 	s.packed = make([]byte, s.packer.Size()) // 0 is undefined
@@ -160,7 +163,7 @@ func (s *search) run(ctx context.Context) {
 					s.opt.Progress(s.stats())
 				}
 			}
-			if s.expand(i); s.reason != "" {
+			if s.expand(i); s.reason != "" || s.m.Hid() {
 				return
 			}
 			if s.steps != nil {
@@ -448,6 +451,13 @@ func (s *search) expand(i uint32) {
 
 func (s *search) result() (*Result, error) {
 	st := s.stats()
+	if s.m.Hid() {
+		return &Result{Depth: -1, States: st.States, Fired: s.fired, Memory: st.Memory, Reason: "an error is hidden", Hidden: true}, nil
+	}
+	if len(s.opt.Strict) > 0 { // traces are about the model as it is
+		s.m = s.p.NewMachine()
+		s.m.Delivered()
+	}
 	r := &Result{Complete: s.complete, Depth: s.done, States: st.States, Fired: s.fired, Memory: st.Memory, Reason: s.reason}
 	if s.complete {
 		r.Visited = &closure{s.set, s.packer, s.canon, make(model.State, s.p.Model.Leaves())}

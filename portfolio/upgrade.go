@@ -31,6 +31,7 @@ func (u *upgrade) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Res
 	first, stop := context.WithCancel(ctx)
 	defer stop()
 	type answer struct {
+		p   *mc.Problem
 		r   *mc.Result
 		err error
 	}
@@ -39,20 +40,34 @@ func (u *upgrade) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Res
 		var got answer
 		defer func() { ended <- got }()
 		defer task.Recover(&got.err)
-		got.r, got.err = u.Engine.Run(first, a.Problem, opt)
+		got.p = a.Problem
+		if got.r, got.err = u.Engine.Run(first, got.p, opt); got.err != nil || !got.r.Hidden {
+			return
+		}
+		u.t.Hide()
+		b, err := u.t.Quick(first)
+		if err != nil {
+			if first.Err() == nil {
+				got.err = err
+			}
+			return
+		}
+		u.x.quick.Store(b)
+		got.p = b.Problem
+		got.r, got.err = u.Engine.Run(first, got.p, opt)
 	}()
 	select {
 	case got := <-ended:
-		return a.Problem, got.r, got.err
+		return got.p, got.r, got.err
 	case <-u.x.done:
 	}
-	if u.x.err != nil || OrbitSize(u.x.a.Problem).Cmp(OrbitSize(a.Problem)) <= 0 {
+	if u.x.err != nil || OrbitSize(u.x.a.Problem).Cmp(OrbitSize(u.x.quick.Load().Problem)) <= 0 {
 		got := <-ended
-		return a.Problem, got.r, got.err
+		return got.p, got.r, got.err
 	}
 	stop()
 	if got := <-ended; got.err != nil || got.r.Open() == 0 || got.r.Violated() && !opt.All {
-		return a.Problem, got.r, got.err
+		return got.p, got.r, got.err
 	}
 	r, err := u.Engine.Run(ctx, u.x.a.Problem, opt)
 	return u.x.a.Problem, r, err
