@@ -74,6 +74,10 @@ type Options struct {
 	// rotated in the same sense.
 	Rings []model.Ring
 
+	// Strict are quantifiers that may hide an error; see model.Strict. The search ends where
+	// one does, and then knows nothing.
+	Strict model.Strict
+
 	// Threads is how many threads expand states; 0 is one. The result is the same for any
 	// number, but where it tells of time.
 	Threads int
@@ -148,6 +152,7 @@ type Result struct {
 	Covered    []Found // covers that are hit, by property
 	Reason     string  // why the search ended early; "" if it is complete
 	Omission   float64 // the probability that hash compaction has left out a state; 0 without
+	Hidden     bool    // a quantifier of Options.Strict hides an error: nothing else is said
 
 	// Visited is the visited set of a complete search, as evidence; else nil.
 	// Layers are those of the liveness properties, by property. Idle are the rules

@@ -23,6 +23,7 @@ type search struct {
 	span    int            // states in a chunk
 	orbits  *canonicaliser // for traces of Sorted; nil if not needed yet
 	set     *set
+	strict  *model.Program       // what the workers run under Options.Strict; else nil
 	states  *row                 // by number, packed; those that are expanded may be gone
 	compact *compact             // nil: the set holds states
 	disk    *disk                // nil: the set is in memory
@@ -87,6 +88,9 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 	} else {
 		s.set = newSet(s.packer.Size())
 		s.states = &s.set.row
+	}
+	if len(opt.Strict) > 0 {
+		s.strict = model.CompileStrict(m, opt.Strict)
 	}
 	for range max(1, opt.Threads) {
 		w, err := newWorker(s)
@@ -156,6 +160,9 @@ func (s *search) run(ctx context.Context) {
 	if !s.resumed {
 		s.start(ctx)
 	}
+	if s.hid() {
+		s.reason = hides
+	}
 	for s.reason == "" {
 		if s.next == s.lo { // a layer begins
 			s.hi = s.set.n
@@ -200,7 +207,10 @@ func (s *search) run(ctx context.Context) {
 // expandLayer expands the states of the layer that are left.
 func (s *search) expandLayer(ctx context.Context) {
 	for s.next < s.hi {
-		if s.round(ctx); s.reason != "" {
+		if s.round(ctx); s.hid() {
+			s.reason = hides
+		}
+		if s.reason != "" {
 			return
 		}
 		if s.compact != nil {
@@ -498,8 +508,23 @@ func (s *search) bound() int {
 	return s.done
 }
 
+// hides is why a search ends in which an error is hidden.
+const hides = "an error is hidden"
+
+// hid reports whether a quantifier of Options.Strict hid an error. Then nothing that the
+// search found counts.
+func (s *search) hid() bool {
+	return s.strict != nil && slices.ContainsFunc(s.workers, func(w *worker) bool { return w.m.Hid() })
+}
+
 func (s *search) result() (*Result, error) {
 	st := s.stats()
+	if s.hid() {
+		return &Result{Depth: -1, States: st.States, Fired: s.fired, Memory: st.Memory, Reason: hides, Hidden: true}, nil
+	}
+	if s.strict != nil { // traces are about the model as it is
+		s.worker.use(s.p)
+	}
 	r := &Result{Complete: s.complete, Depth: s.bound(), States: st.States, Fired: s.fired, Memory: st.Memory, Reason: s.reason}
 	if s.compact != nil {
 		r.Omission = s.compact.omission(st.States)

@@ -1,6 +1,7 @@
 package explicit
 
 import (
+	"cmp"
 	"slices"
 
 	"orbitmc/model"
@@ -25,11 +26,10 @@ type worker struct {
 
 func newWorker(s *search) (*worker, error) {
 	m := s.p.Model
-	w := &worker{s: s, m: s.p.NewMachine(), cur: slices.Repeat(model.State{model.Undef}, m.Leaves()),
+	w := &worker{s: s, cur: slices.Repeat(model.State{model.Undef}, m.Leaves()),
 		packed: make([]byte, s.packer.Size()), // 0 is undefined
 		idle:   slices.Repeat([]bool{true}, len(m.Rules))}
-	w.m.Delivered()
-	w.fresh = w.m.Scratch()
+	w.use(cmp.Or(s.strict, s.p))
 	if s.opt.Canon != None {
 		var err error
 		w.canon, err = newCanonicaliser(s.p, s.packer, s.opt.Blocks, s.opt.Rings, s.opt.Canon == Exact)
@@ -38,6 +38,13 @@ func newWorker(s *search) (*worker, error) {
 		}
 	}
 	return w, nil
+}
+
+// use lets the worker run a program.
+func (w *worker) use(p *model.Program) {
+	w.m = p.NewMachine()
+	w.m.Delivered()
+	w.fresh = w.m.Scratch()
 }
 
 // chunk is what the expansion of successive states shows, in order.

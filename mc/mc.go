@@ -153,6 +153,10 @@ type Result struct {
 	// Idle are the rules no instance of which is enabled in any reachable state,
 	// ascending; known after a complete search only.
 	Idle []int
+
+	// Hidden says that one of Problem.Strict hides an error, so that Blocks do not count:
+	// nothing is decided.
+	Hidden bool
 }
 
 // NewResult returns the result that knows nothing.

@@ -32,7 +32,10 @@ type fault struct {
 	msg  string
 }
 
-const disabled = -1
+const (
+	disabled = -1
+	hidden   = -2 // see Strict
+)
 
 func (f *fault) violation(inGuard bool) *Violation {
 	return &Violation{Prop: f.prop, Pos: f.pos, Message: f.msg, InGuard: inGuard}
@@ -96,6 +99,7 @@ type Program struct {
 	hits    []int // by property: entry that says whether a cover statement was hit, or -1
 	hitLo   int   // the range of these entries
 	hitHi   int
+	strict  Strict
 	frozen  int            // entry that says that the state in the frame does not change
 	log     int            // entry that counts the writes of an instance; see wrote
 	memos   map[string]int // first entry of the memo of a call, by its text
@@ -106,8 +110,17 @@ type Program struct {
 }
 
 // Compile translates a type-checked model. It panics if m is not one.
-func Compile(m *Model) *Program {
-	p := &Program{Model: m, leaves: m.AllLeaves(), n: m.Leaves(), runtime: m.Runtime().Index}
+func Compile(m *Model) *Program { return CompileStrict(m, nil) }
+
+// Strict is a set of quantifiers, each a *Quant, and of properties and assumptions, each a
+// *Property, whose parameters count as one. A program that is compiled with the set evaluates
+// all operands of these, also behind one that decides. The outcome is the same but where some operand decides
+// and another one errs: it is a run-time error then, and Machine.Hid reports true.
+type Strict map[any]bool
+
+// CompileStrict is Compile with quantifiers that are evaluated to the end.
+func CompileStrict(m *Model, strict Strict) *Program {
+	p := &Program{Model: m, strict: strict, leaves: m.AllLeaves(), n: m.Leaves(), runtime: m.Runtime().Index}
 	p.setOf = make([]int, p.n)
 	for _, v := range m.Vars {
 		p.findSets(v.Type, v.Offset)
@@ -375,7 +388,7 @@ func (c *compiler) fast(q *conjunct, a *address) {
 func (p *Program) compileProp(q *Property, all bool) testFn {
 	c := p.newCompiler(p.own)
 	defer c.close()
-	return c.quantified(all, q.Params, q.Expr)
+	return c.quantified(all, p.strict[q], q.Params, q.Expr)
 }
 
 // freeze is test, which has no effect unless e has one, with memos.

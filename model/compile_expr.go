@@ -206,7 +206,7 @@ func (c *compiler) test(e Expr) testFn {
 		load := c.load(e.X)
 		return func(f []int64) bool { return load(f) == Undef }
 	case *Quant:
-		return c.quant(e.All, e.Var, e.Domain, func() testFn { return c.test(e.Body) })
+		return c.quant(e.All, c.p.strict[e], e.Var, e.Domain, func() testFn { return c.test(e.Body) })
 	case *Binary:
 		switch e.Op {
 		case And, Or, Implies:
@@ -311,9 +311,12 @@ func (c *compiler) isMember(e *IsMember) testFn {
 }
 
 // quant compiles forall (all) or exists.
-func (c *compiler) quant(all bool, v *Var, d Domain, body func() testFn) testFn {
+func (c *compiler) quant(all, strict bool, v *Var, d Domain, body func() testFn) testFn {
 	slot := c.bind(v, d)
 	test := body()
+	if strict {
+		return c.strict(all, slot, d, test)
+	}
 	if s, ok := d.constSpan(); ok {
 		return func(f []int64) bool {
 			x := s.lo
@@ -340,13 +343,51 @@ func (c *compiler) quant(all bool, v *Var, d Domain, body func() testFn) testFn 
 	}
 }
 
+// strict compiles a quantifier of which all operands are evaluated.
+func (c *compiler) strict(all bool, slot int, d Domain, test testFn) testFn {
+	p, values := c.p, c.domain(d)
+	return func(f []int64) bool {
+		s, decided := values(f), false
+		var err *fault
+		for i := uint64(0); i < s.n; i++ {
+			f[slot] = s.at(i)
+			if ok, flt := p.attempt(test, f); flt == nil {
+				decided = decided || ok != all
+			} else if err == nil {
+				err = flt
+			}
+		}
+		switch {
+		case err != nil && decided:
+			panic(&fault{hidden, err.pos, err.msg})
+		case err != nil:
+			panic(err)
+		}
+		return decided != all
+	}
+}
+
+// attempt evaluates a test, and returns the error if it errs.
+func (p *Program) attempt(test testFn, f []int64) (ok bool, flt *fault) {
+	depth := f[p.depth]
+	defer func() {
+		if r := recover(); r != nil {
+			if flt = p.caught(r, f); flt.prop == hidden {
+				panic(flt)
+			}
+			f[p.depth] = depth
+		}
+	}()
+	return test(f), nil
+}
+
 // quantified compiles e for all, or for any, values of the parameters.
-func (c *compiler) quantified(all bool, params []*Param, e Expr) testFn {
+func (c *compiler) quantified(all, strict bool, params []*Param, e Expr) testFn {
 	if len(params) == 0 {
 		return c.test(e)
 	}
 	q := params[0]
-	return c.quant(all, q.Var, q.Domain, func() testFn { return c.quantified(all, params[1:], e) })
+	return c.quant(all, strict, q.Var, q.Domain, func() testFn { return c.quantified(all, strict, params[1:], e) })
 }
 
 // count compiles the number of values for which something holds.

@@ -16,6 +16,7 @@ type Machine struct {
 	calls   int     // of Successors
 	scratch *scan   // see Scratch; nil if it was not called
 	enabler *enabler
+	hid     bool // see Hid
 }
 
 // warm is how many states a machine looks at before it keeps bits of enabled instances.
@@ -24,6 +25,20 @@ const warm = 64
 // NewMachine returns a machine that runs p.
 func (p *Program) NewMachine() *Machine {
 	return &Machine{p: p, hits: make([]int64, p.hitHi-p.hitLo)}
+}
+
+// Hid reports whether a quantifier of the program's Strict had an operand that decides and
+// one that errs, at any time so far. What the machine returned then may be wrong.
+func (m *Machine) Hid() bool { return m.hid }
+
+// caught is Program.caught that notes what was hidden.
+func (m *Machine) caught(r any, frames ...[]int64) *fault {
+	flt := m.p.caught(r, frames...)
+	if flt.prop == hidden {
+		m.hid = true
+		flt = &fault{m.p.runtime, flt.pos, flt.msg}
+	}
+	return flt
 }
 
 // Delivered promises that all states given to Successors will be such as a machine of
@@ -147,7 +162,7 @@ const (
 func (s *scan) run(yield func(ch Choice, next State, v *Violation) bool) (done bool) {
 	defer func() {
 		if r := recover(); r != nil {
-			flt := s.p.caught(r, s.f, s.g)
+			flt := s.m.caught(r, s.f, s.g)
 			switch {
 			case flt.prop == disabled:
 			case s.phase == inGuard:
@@ -605,7 +620,7 @@ func (m *Machine) Fire(s State, ch Choice) (next State, enabled bool, v *Violati
 func (m *Machine) fire(u *unit, f, params []int64) (enabled bool, v *Violation) {
 	defer func() {
 		if r := recover(); r != nil {
-			if flt := m.p.caught(r, f); flt.prop == disabled {
+			if flt := m.caught(r, f); flt.prop == disabled {
 				enabled = false
 			} else {
 				v = flt.violation(!enabled)
@@ -727,7 +742,7 @@ func (m *Machine) holds(s State, prop int, params []int64, test testFn) (ok bool
 	defer func() {
 		f[m.p.frozen] = 0
 		if r := recover(); r != nil {
-			if flt := m.p.caught(r, f); flt.prop == disabled {
+			if flt := m.caught(r, f); flt.prop == disabled {
 				ok = true
 			} else {
 				v = flt.violation(false)

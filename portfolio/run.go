@@ -102,6 +102,7 @@ type preparation struct {
 	err    error
 
 	quick atomic.Pointer[task.Analysis] // that explicit search began with; nil until it did
+	again atomic.Pointer[task.Analysis] // in place of a, which did not count; nil if it does
 }
 
 // prepare begins to prepare a task, until ctx ends. If it fails it ends ctx.
@@ -145,6 +146,9 @@ func (x *preparation) prepare(ctx context.Context, t *task.Task, engines []mc.En
 func (x *preparation) join() (*task.Analysis, error) {
 	select {
 	case <-x.done:
+		if a := x.again.Load(); a != nil {
+			return a, x.err
+		}
 		return x.a, x.err
 	case <-time.After(task.Grace):
 		return nil, context.Canceled
@@ -155,7 +159,9 @@ func (x *preparation) join() (*task.Analysis, error) {
 func (x *preparation) racers(t *task.Task, engines []mc.Engine) []racer {
 	var all []racer
 	for _, e := range engines {
-		r := racer{e.Name(), func(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) { return x.run(ctx, e, opt) }}
+		r := racer{e.Name(), func(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) {
+			return x.run(ctx, t, e, opt)
+		}}
 		if !symbolic(e) && len(engines) > 1 {
 			r.run = (&upgrade{e, t, x}).run
 		}
@@ -167,7 +173,7 @@ func (x *preparation) racers(t *task.Task, engines []mc.Engine) []racer {
 // run runs an engine on the task once it is prepared. The result is nil if the engine
 // cannot run, as the preparation failed or there is no encoding. The error may be a panic of
 // the preparation.
-func (x *preparation) run(ctx context.Context, e mc.Engine, opt mc.Options) (*mc.Problem, *mc.Result, error) {
+func (x *preparation) run(ctx context.Context, t *task.Task, e mc.Engine, opt mc.Options) (*mc.Problem, *mc.Result, error) {
 	select {
 	case <-x.done:
 	case <-ctx.Done():
@@ -185,7 +191,17 @@ func (x *preparation) run(ctx context.Context, e mc.Engine, opt mc.Options) (*mc
 	}
 	opt.Lemmas = x.lemmas
 	r, err := e.Run(ctx, p, opt)
-	return p, r, err
+	if err != nil || !r.Hidden {
+		return p, r, err
+	}
+	t.Hide()
+	a, err := t.Analyse(ctx, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	x.again.Store(a)
+	r, err = e.Run(ctx, a.Problem, opt)
+	return a.Problem, r, err
 }
 
 // largeSystem is the number of AND gates beyond which bounded model checking

@@ -153,7 +153,7 @@ func orders(perm model.ScalarPerm, c, n int, b []int) (all []model.ScalarPerm) {
 }
 
 // typedTally counts what was compared.
-type typedTally struct{ models, typed, saved, violated, joint, closed, together, large int }
+type typedTally struct{ models, typed, saved, violated, joint, strict, hidden, closed, together, large int }
 
 // typedRun compares one model; an error that is a disagreement is returned by why.
 func typedRun(file, src string, how task.Options, together bool, sum *typedTally) (why, err error) {
@@ -180,6 +180,12 @@ func typedRun(file, src string, how task.Options, together bool, sum *typedTally
 		}
 		if err := e.agrees(ref, all); err != nil {
 			return fmt.Errorf("all %v: %w", all, err), nil
+		}
+		if all && len(e.out.Problem.Strict) > 0 {
+			sum.strict++
+		}
+		if all && e.t.Hides() {
+			sum.hidden++
 		}
 		x, y := ref.out.Each[0], e.out.Each[0]
 		if all && x.Closure != nil && y.Closure != nil && len(e.out.Problem.Rings) == 0 && OrbitSize(e.out.Problem).Cmp(big.NewInt(100)) < 0 {
@@ -226,18 +232,20 @@ func TestTypedRandom(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "random.m")
 	var sum typedTally
 	for seed := range uint64(n) {
-		d := model.Dialect(seed / 3 % 2)
+		d := model.Dialect(seed / 4 % 2)
 		how := task.Options{Dialect: d.String()}
-		if seed/6%3 > 0 {
+		if seed/8%3 > 0 {
 			how.Deadlock = "off"
 		}
 		rng := rand.New(rand.NewPCG(seed, 19))
 		var src string
-		switch seed % 3 {
+		switch seed % 4 {
 		case 0:
 			src = murphitest.Random(rng, murphitest.Options{Dialect: d, Bits: 9})
 		case 1:
 			src = murphitest.Loops(rng)
+		case 2:
+			src = murphitest.Locals(rng, d == model.Rumur)
 		default:
 			src = murphitest.Calls(rng, d)
 		}

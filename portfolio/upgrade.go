@@ -34,15 +34,16 @@ const headStart = 100 * time.Millisecond
 
 // run returns the problem of the search that ended, with its result.
 func (u *upgrade) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) {
-	a, err := u.t.Plain(ctx)
+	plain, err := u.t.Plain(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
+	a := plain
 	known := make(chan outcome, 2) // what explicit search may go over to
 	typed := make(chan struct{})
 	go func() {
 		defer close(typed)
-		a, err := u.t.Quick(ctx, a)
+		a, err := u.t.Quick(ctx, plain)
 		known <- outcome{a, err}
 	}()
 	go func() {
@@ -60,7 +61,7 @@ func (u *upgrade) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Res
 			switch b := <-known; {
 			case b.err != nil:
 				return nil, nil, b.err
-			case larger(b.a, a):
+			case u.larger(b.a, a):
 				a = b.a
 			}
 		}
@@ -68,6 +69,12 @@ func (u *upgrade) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Res
 			u.x.quick.Store(a)
 		}
 		r, next, err := u.until(ctx, a, known, opt)
+		if err == nil && next == nil && r.Hidden { // the symmetry did not count
+			u.t.Hide()
+			if next, err = u.t.Quick(ctx, plain); task.CutShort(ctx, err) {
+				return a.Problem, r, nil
+			}
+		}
 		if next == nil {
 			return a.Problem, r, err
 		}
@@ -96,7 +103,7 @@ func (u *upgrade) until(ctx context.Context, a *task.Analysis, known <-chan outc
 		case got := <-ended:
 			return got.r, nil, got.err
 		case b := <-known:
-			if b.err == nil && !larger(b.a, a) {
+			if b.err == nil && !u.larger(b.a, a) {
 				continue
 			}
 			stop()
@@ -108,8 +115,11 @@ func (u *upgrade) until(ctx context.Context, a *task.Analysis, known <-chan outc
 	}
 }
 
-// larger reports whether b has a larger quotient than a.
-func larger(b, a *task.Analysis) bool {
+// larger reports whether b has a larger quotient than a, one that counts.
+func (u *upgrade) larger(b, a *task.Analysis) bool {
+	if len(b.Problem.Strict) > 0 && u.t.Hides() {
+		return false
+	}
 	return OrbitSize(b.Problem).Cmp(OrbitSize(a.Problem)) > 0
 }
 

@@ -18,6 +18,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"orbitmc/aig"
@@ -52,6 +53,8 @@ type Task struct {
 
 	Began     time.Time
 	ParseTime time.Duration
+
+	hidden atomic.Bool // see Hide
 }
 
 // Open reads a file. It is left behind when ctx ends; the error may be that of ctx.

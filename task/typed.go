@@ -3,6 +3,7 @@ package task
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -33,11 +34,16 @@ const manyChecked = 1000
 
 // byTyping adds to a problem the symmetry that is found by typing, and derived again by
 // the checker of evidence. It returns nil if there is none.
-func byTyping(p *mc.Problem) *Typed {
+// If loose is set, it may count only where no quantifier hides an error (mc.Problem.Strict).
+func byTyping(p *mc.Problem, loose bool) *Typed {
 	began := time.Now()
 	m := p.Model
 	report := typing.Check(m)
-	blocks, ok := report.Blocks(m, p.Props)
+	var strict model.Strict
+	if loose {
+		strict = make(model.Strict)
+	}
+	blocks, ok := report.Blocks(m, p.Props, strict)
 	if !ok {
 		return nil
 	}
@@ -47,8 +53,7 @@ func byTyping(p *mc.Problem) *Typed {
 		if t.Slots || t.Card() < 2 {
 			continue
 		}
-		k := &report.Classes[c]
-		y.Whole = y.Whole && k.Rules.NotByForm() == nil && !slices.ContainsFunc(p.Props, func(q int) bool { return k.Props[q].NotByForm() != nil })
+		y.Whole = y.Whole && report.Classes[c].ByForm(p.Props, loose)
 		for _, b := range blocks[c] {
 			if n := len(b); n > 1 {
 				factors = append(factors, fmt.Sprintf("Sym(%v, %d)", t, n))
@@ -60,12 +65,13 @@ func byTyping(p *mc.Problem) *Typed {
 	if y.Swaps == 0 {
 		return nil
 	}
-	joint, err := certify.TypedSets(m, blocks, p.Props, report.Joint...)
-	if err != nil {
+	joint, again, err := certify.TypedSets(m, blocks, p.Props, report.Joint...)
+	if err != nil || len(again) > 0 && !loose {
 		return nil
 	}
+	maps.Copy(strict, again)
 	y.Group, y.Time = strings.Join(factors, " x "), time.Since(began)
-	p.Blocks, p.Joint, p.Typed = blocks, joint, true
+	p.Blocks, p.Joint, p.Typed, p.Strict = blocks, joint, true, strict
 	return y
 }
 
@@ -73,7 +79,7 @@ func byTyping(p *mc.Problem) *Typed {
 // is not. There is an encoding, for the check of evidence, if that costs little.
 func (s *modelSource) typed(ctx context.Context, m *model.Model, props []int) *Analysis {
 	a := &Analysis{Problem: &mc.Problem{Model: m, Props: props}}
-	if a.Typed = byTyping(a.Problem); a.Typed == nil || !a.Typed.Whole {
+	if a.Typed = byTyping(a.Problem, !s.t.Hides()); a.Typed == nil || !a.Typed.Whole {
 		return nil
 	}
 	a.compile(ctx, s.encode)
@@ -85,7 +91,7 @@ func (s *modelSource) typed(ctx context.Context, m *model.Model, props []int) *A
 func (a *Analysis) compile(ctx context.Context, encoded func(context.Context, *model.Model) (*encode.Encoding, error)) {
 	p := a.Problem
 	slots := slices.ContainsFunc(p.Model.Scalarsets, func(t *model.Type) bool { return t.Slots })
-	if !slots && p.Model.Leaves() <= manyChecked {
+	if !slots && len(p.Strict) == 0 && p.Model.Leaves() <= manyChecked {
 		began := time.Now()
 		p.Enc, p.EncErr = encoded(ctx, p.Model)
 		a.EncodeTime = time.Since(began)
@@ -96,6 +102,13 @@ func (a *Analysis) compile(ctx context.Context, encoded func(context.Context, *m
 		p.Program = model.Compile(p.Model)
 	}
 }
+
+// Hide says that a quantifier hides an error (mc.Result.Hidden). Symmetry that counts only where
+// none does is not used from then on.
+func (t *Task) Hide() { t.hidden.Store(true) }
+
+// Hides reports whether Hide was called.
+func (t *Task) Hides() bool { return t.hidden.Load() }
 
 // Plain returns the analysis that explicit search can begin with at once: the compiled model,
 // without symmetry and without an encoding. It changes nothing of the task.
@@ -113,7 +126,7 @@ func (t *Task) Quick(ctx context.Context, plain *Analysis) (*Analysis, error) {
 		p := *plain.Problem
 		a := &Analysis{Problem: &p}
 		if t.Symmetry == "auto" || t.Symmetry == "declared" {
-			a.Typed = byTyping(a.Problem)
+			a.Typed = byTyping(a.Problem, !t.Hides())
 		}
 		return a, nil
 	})

@@ -64,6 +64,24 @@ rule flag := some(); end;`, want: "a loop that returns"},
 rule both(s, s); end;`, want: "meet in"},
 	{name: "a slot that is filled again", rest: `choose i: ms do rule multisetremove(i, ms); multisetadd(y[s], ms); t := ms[i]; end; end;
 ruleset p: P do rule multisetcount(k: ms, true) < 2 ==> multisetadd(p, ms); end; end;`, want: "may have been removed", form: true},
+	{name: "a slot that another element gets", rest: `choose i: ms do rule ms[i] = s & multisetcount(k: ms, true) = 2 ==> undefine ms; multisetadd(t, ms); t := ms[i]; end; end;
+ruleset p: P do rule multisetcount(k: ms, true) < 2 ==> multisetadd(p, ms); t := p; end; end;`, want: "may have been removed", states: 3000},
+	{name: "a slot that another element gets in a procedure", rest: `procedure f(); begin undefine ms; multisetadd(t, ms); end;
+choose i: ms do rule ms[i] = s & multisetcount(k: ms, true) = 2 ==> f(); t := ms[i]; end; end;
+ruleset p: P do rule multisetcount(k: ms, true) < 2 ==> multisetadd(p, ms); t := p; end; end;`, want: "may have been removed", states: 3000},
+	{name: "an element by name that another one gets", rest: `choose i: ms do rule ms[i] = s & multisetcount(k: ms, true) = 2 ==> alias e: ms[i] do multisetremovepred(k: ms, true); multisetadd(t, ms); t := e; end; end; end;
+ruleset p: P do rule multisetcount(k: ms, true) < 2 ==> multisetadd(p, ms); t := p; end; end;`, want: "may have been removed", states: 3000},
+	{name: "a slot of two multisets", rest: `type M: multiset [2] of P; var mt: M; mu: M; choose i: mt do rule mu[i] = s ==> t := mt[i]; end; end;
+ruleset p: P do rule multisetcount(k: mt, true) < 2 ==> multisetadd(p, mt); end; rule multisetcount(k: mu, true) < 2 ==> multisetadd(p, mu); end; end;`, want: "single multiset"},
+	{name: "two assertions", rest: `rule for i: P do assert x[i] = 0 "A"; assert b[i] "B"; end; end;`},
+	{name: "three assertions in two loops", rest: `rule for i: P do assert x[i] = 0 "A"; assert b[i] "B"; end; end; rule for i: P do assert x[i] < 2 "C"; assert b[i] "B"; end; end;`},
+	{name: "the same field", rest: `rule for i: P do r.n := x[i]; end; end;`, want: "meet in r.n"},
+	{name: "what a procedure leaves that returns early", rest: `procedure h(var v: 0..3; i: P); begin v := 2; if b[i] then return; end; v := 0; end;
+rule var l: 0..3; begin for i: P do l := 0; h(l, i); if l = 2 then s := i; end; end; end;`, want: "meet in s"},
+	{name: "what a procedure leaves that returns late", rest: `procedure h(var v: 0..3; i: P); begin v := 0; if b[i] then return; end; v := 2; end;
+rule var l: 0..3; begin for i: P do l := 0; h(l, i); if l = 2 then s := i; end; end; end;`, want: "meet in s"},
+	{name: "what a procedure leaves that always returns", rest: `procedure h(var v: 0..3; i: P); begin if b[i] then v := 2; return; else v := 0; return; end; end;
+rule var l: 0..3; begin for i: P do l := 0; h(l, i); if l = 2 then s := i; end; end; end;`, want: "meet in s"},
 	{name: "recursion", rest: `procedure down(k: 0..3); begin if k > 0 then down(k - 1); else for i: P do x[i] := 0; end; end; end;
 rule down(2); end;`},
 	{name: "a while", rest: `rule n := 3; while n > 0 do n := n - 1; for i: P do b[i] := n = 1; end; end; end;`},

@@ -40,10 +40,7 @@ func (a *analysis) order(u *unit) {
 				w := a.newTurn(u, n.Var)
 				w.eval(n.Body, false)
 				a.blame(u, n.Var, w.pure(n.Pos))
-				if o := w.stops(n.Pos); o != nil {
-					o.Quant = n
-					a.blame(u, n.Var, o)
-				}
+				a.stop(u, n.Var, w, n.Pos, n)
 			}
 		}
 	}
@@ -79,7 +76,7 @@ func (a *analysis) order(u *unit) {
 		if u.prop.Kind == model.Liveness {
 			a.mix(u, p.Var, w, u.prop.Pos)
 		} else {
-			a.blame(u, p.Var, w.stops(u.prop.Pos))
+			a.stop(u, p.Var, w, u.prop.Pos, u.prop)
 		}
 	}
 }
@@ -125,7 +122,28 @@ func (w *turn) stops(pos model.Pos) *Obstacle {
 	if len(w.kinds) == 0 {
 		return nil
 	}
-	return &Obstacle{Pos: pos, EarlyStop: true, Reason: "what stops early may err behind that"}
+	return &Obstacle{Pos: pos, Reason: "what stops early may err behind that"}
+}
+
+// stop looks at a quantifier, or the parameters of a property, that stop at the first turn
+// that decides. If turns may err, all are to be evaluated (model.Strict), as of a count. What is hit
+// on the way would not be the same.
+func (a *analysis) stop(u *unit, v *model.Var, w *turn, pos model.Pos, strict any) {
+	o := w.stops(pos)
+	if o == nil {
+		return
+	}
+	for k := range w.kinds {
+		if k < 0 {
+			a.blame(u, v, o)
+			return
+		}
+	}
+	if !v.Type.Slots {
+		o.strict = strict
+	}
+	a.blame(u, v, o)
+	a.mix(u, v, w, pos)
 }
 
 // mix joins the kinds of errors of a turn.

@@ -2,6 +2,7 @@ package typing_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -21,14 +22,24 @@ type checker struct {
 	r        *typing.Report
 	p        *model.Program
 	mach     *model.Machine
-	set      map[int]int // by property: its joint set, or itself
+	strict   *model.Program // with all quantifiers that the report names
+	set      map[int]int    // by property: its joint set, or itself
 	compared int
+	hidden   int // states in which an error is hidden
 	most     int // states
 }
 
 func newChecker(m *model.Model, r *typing.Report) *checker {
 	c := &checker{m: m, r: r, p: model.Compile(m), set: make(map[int]int), most: 150}
 	c.mach = c.p.NewMachine()
+	named := make(model.Strict)
+	for _, k := range r.Classes {
+		maps.Copy(named, k.Rules.Strict)
+		for _, f := range k.Props {
+			maps.Copy(named, f.Strict)
+		}
+	}
+	c.strict = model.CompileStrict(m, named)
 	for i := range m.Props {
 		c.set[i] = i
 	}
@@ -38,6 +49,23 @@ func newChecker(m *model.Model, r *typing.Report) *checker {
 		}
 	}
 	return c
+}
+
+// hides reports whether a quantifier that the report names hides an error in s.
+func (c *checker) hides(s model.State) bool {
+	machine := c.strict.NewMachine()
+	machine.Successors(s, func(model.Choice, model.State, *model.Violation) bool { return !machine.Hid() })
+	for _, p := range c.m.Props {
+		switch {
+		case p.Kind == model.Invariant:
+			machine.Violated(s, p.Index)
+		case p.Kind == model.Cover && p.Expr != nil:
+			machine.Holds(s, p.Index, nil)
+		case p.Kind == model.RuntimeError:
+			machine.Errs(s, p.Index) // of liveness, too
+		}
+	}
+	return machine.Hid()
 }
 
 func (c *checker) violation(v *model.Violation) string {
@@ -187,6 +215,10 @@ func (c *checker) run() string {
 			}
 			return true
 		})
+		if c.hides(s) {
+			c.hidden++
+			continue
+		}
 		for class, t := range c.m.Scalarsets {
 			if t.Slots {
 				continue
@@ -289,7 +321,8 @@ func compareTyped(src string, d model.Dialect) (o outcome, err error) {
 			for _, ps := range [][]int{props, {m.Runtime().Index}, nil} {
 				blocks := make([][][]int, len(m.Scalarsets))
 				blocks[class] = [][]int{claim}
-				if certify.Typed(m, blocks, ps) != nil {
+				_, strict, err := certify.TypedSets(m, blocks, ps)
+				if err != nil {
 					o.refused++
 					continue
 				}
@@ -298,7 +331,7 @@ func compareTyped(src string, d model.Dialect) (o outcome, err error) {
 				if len(ps) == 1 {
 					r.Joint = nil
 				}
-				r.Classes[class].Rules.Blocks = blocks[class]
+				r.Classes[class].Rules = typing.Finding{Blocks: blocks[class], Strict: strict}
 				r.Classes[class].Props = make([]typing.Finding, len(props))
 				for _, p := range ps {
 					r.Classes[class].Props[p].Blocks = blocks[class]

@@ -27,6 +27,7 @@ package typing
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"orbitmc/model"
@@ -54,6 +55,10 @@ type Class struct {
 type Finding struct {
 	Blocks [][]int // of numbers of the class, ascending, in the order of their least
 
+	// Strict are the quantifiers that may stop before an operand that errs. The blocks count
+	// in states in which none of them does: see model.Machine.Hid.
+	Strict model.Strict
+
 	// Why says what splits the values, and what keeps the finding from having any
 	// block of two. In order of position.
 	Why []Obstacle
@@ -62,7 +67,7 @@ type Finding struct {
 // NotByForm returns the first obstacle that rules out every permutation, or nil.
 func (f *Finding) NotByForm() *Obstacle {
 	for i := range f.Why {
-		if f.Why[i].keeps == nil {
+		if f.Why[i].keeps == nil && f.Why[i].strict == nil {
 			return &f.Why[i]
 		}
 	}
@@ -75,12 +80,8 @@ type Obstacle struct {
 	Pos    model.Pos
 	Reason string
 
-	// EarlyStop says that operands of a quantifier may err while an earlier one decides. Quant is
-	// the quantifier; nil if it is a loop that returns or what is around a property.
-	EarlyStop bool
-	Quant     *model.Quant
-
-	keeps []int // by value: values that differ here are told apart; nil: nothing is kept
+	strict any   // a quantifier or property (model.Strict) that may stop before an operand that errs
+	keeps  []int // by value: values that differ here are told apart; nil: nothing is kept
 }
 
 // analysis is one run of Check.
@@ -212,7 +213,17 @@ func (a *analysis) finding(class int, us []*unit, types []Obstacle) Finding {
 			continue
 		}
 		for _, o := range f.Why {
-			key[v] += fmt.Sprint(o.keeps[v], ",")
+			if o.strict == nil {
+				key[v] += fmt.Sprint(o.keeps[v], ",")
+			}
+		}
+	}
+	for _, o := range f.Why {
+		if o.strict != nil && !broken {
+			if f.Strict == nil {
+				f.Strict = make(model.Strict)
+			}
+			f.Strict[o.strict] = true
 		}
 	}
 	at := make(map[string]int)
@@ -230,8 +241,9 @@ func (a *analysis) finding(class int, us []*unit, types []Obstacle) Finding {
 
 // Blocks returns the interchangeable values of every class under the rules and the
 // given properties together, and whether they count for these properties: a property
-// of a joint set counts only together with the whole set.
-func (r *Report) Blocks(m *model.Model, props []int) (blocks [][][]int, ok bool) {
+// of a joint set counts only together with the whole set. If strict is not nil, blocks may
+// count only where nothing is hidden (Finding.Strict); the quantifiers are added to it.
+func (r *Report) Blocks(m *model.Model, props []int, strict model.Strict) (blocks [][][]int, ok bool) {
 	for _, set := range r.Joint {
 		in := 0
 		for _, p := range set {
@@ -245,9 +257,14 @@ func (r *Report) Blocks(m *model.Model, props []int) (blocks [][][]int, ok bool)
 	}
 	for c := range r.Classes {
 		k := &r.Classes[c]
-		parts := [][][]int{k.Rules.Blocks}
-		for _, p := range props {
-			parts = append(parts, k.Props[p].Blocks)
+		var parts [][][]int
+		for _, f := range k.of(props) {
+			if len(f.Strict) > 0 && strict == nil {
+				parts = append(parts, nil)
+				continue
+			}
+			parts = append(parts, f.Blocks)
+			maps.Copy(strict, f.Strict)
 		}
 		if m.Scalarsets[c].Slots {
 			parts = append(parts, nil)
@@ -255,6 +272,23 @@ func (r *Report) Blocks(m *model.Model, props []int) (blocks [][][]int, ok bool)
 		blocks = append(blocks, common(int(m.Scalarsets[c].Card()), parts))
 	}
 	return blocks, true
+}
+
+// of returns the findings on the rules and some properties.
+func (k *Class) of(props []int) []*Finding {
+	all := []*Finding{&k.Rules}
+	for _, p := range props {
+		all = append(all, &k.Props[p])
+	}
+	return all
+}
+
+// ByForm reports whether no obstacle rules out every permutation of the rules and some
+// properties; those that are strict do if strict is not set.
+func (k *Class) ByForm(props []int, strict bool) bool {
+	return !slices.ContainsFunc(k.of(props), func(f *Finding) bool {
+		return f.NotByForm() != nil || len(f.Strict) > 0 && !strict
+	})
 }
 
 // common returns the coarsest partition of 0..n-1 that refines all; what a partition

@@ -107,6 +107,10 @@ func newClosureCheck(p *mc.Problem, states int64) *closureCheck {
 			}
 		}
 	}
+	if len(p.Strict) > 0 {
+		k.m = strictProgram(p).NewMachine()
+		return k
+	}
 	enc := p.Enc
 	if enc == nil && !slots && largeClosure(p, states) {
 		enc = p.Encoded()
@@ -119,6 +123,13 @@ func newClosureCheck(p *mc.Problem, states int64) *closureCheck {
 		k.memo = newMemo(k)
 	}
 	return k
+}
+
+// strictProgram returns the program of a model that evaluates to the end what the derivation
+// here says. If that fails, the check of the closure fails, too.
+func strictProgram(p *mc.Problem) *model.Program {
+	_, strict, _ := TypedSets(p.Model, p.Blocks, p.Props)
+	return model.CompileStrict(p.Model, strict)
 }
 
 // checkClosure checks that the closure of r contains every start state and
@@ -137,7 +148,11 @@ func checkClosure(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.P
 		for _, pr := range rest {
 			props = append(props, pr.Prop)
 		}
-		if err := Typed(p.Model, p.Blocks, props); err != nil {
+		_, strict, err := TypedSets(p.Model, p.Blocks, props)
+		if len(strict) > 0 && len(p.Strict) == 0 && err == nil {
+			err = fmt.Errorf("a turn that is not reached may err")
+		}
+		if err != nil {
 			return "", 0, fmt.Errorf("the symmetry found by typing: %w", err)
 		}
 		if err := sampleTyped(ctx, p, r.Closure); err != nil {
@@ -163,6 +178,9 @@ func checkClosure(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.P
 	}
 	if err := k.finish(ctx, r.Closure.Len()); err != nil {
 		return "", k.part(r.Closure), err
+	}
+	if k.m != nil && k.m.Hid() {
+		return "", 1, fmt.Errorf("an operand errs behind one that decides, so the symmetry found by typing does not count")
 	}
 	for _, pr := range rest {
 		if k.shown[pr.Prop] {
@@ -553,6 +571,9 @@ func (k *closureCheck) interpret(first int64, n int, steps *evidence.Steps) erro
 			}
 		}
 		for _, q := range k.p.Model.Props {
+			if !k.evaluates(q.Index) {
+				continue
+			}
 			switch q.Kind {
 			case model.Invariant:
 				if v := k.m.Violated(s, q.Index); v != nil {
@@ -604,6 +625,13 @@ func (k *closureCheck) interpret(first int64, n int, steps *evidence.Steps) erro
 		}
 	}
 	return nil
+}
+
+// evaluates reports whether a property is looked at: all are but under Problem.Strict, where one
+// that is neither decided nor can raise what is may hide errors.
+func (k *closureCheck) evaluates(prop int) bool {
+	p := k.p
+	return len(p.Strict) == 0 || slices.Contains(p.Props, prop) || slices.Contains(p.Props, p.Model.Runtime().Index)
 }
 
 // starts looks at the start states of the system.

@@ -167,14 +167,14 @@ func (x *turns) eval(e model.Expr, raw bool) cell {
 		}
 		return out[0].join(out[1])
 	case *model.Quant:
-		x.quantified(e.Var, e.Domain, true, e.Pos, func() { x.eval(e.Body, false) })
+		x.quantified(e.Var, e.Domain, e, e.Pos, func() { x.eval(e.Body, false) })
 		return cell{}
 	case *model.Count:
 		if set, op, ok := x.ofValue(e.Var, e.Body); ok {
 			x.operate(set, op)
 			return cell{}
 		}
-		x.quantified(e.Var, e.Domain, false, e.Pos, func() { x.eval(e.Body, false) })
+		x.quantified(e.Var, e.Domain, nil, e.Pos, func() { x.eval(e.Body, false) })
 		return cell{}
 	case *model.IsUndefined:
 		c := x.load(x.region(e.X), true)

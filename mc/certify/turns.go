@@ -93,6 +93,7 @@ type turns struct {
 	steps       int
 	kinds       map[int]bool // raised
 	joint       [][]int      // kinds of errors that the order of turns decides between
+	strict      model.Strict // quantifiers that may stop before an operand that errs
 }
 
 const (
@@ -138,6 +139,7 @@ func (x *turns) check() error {
 		x.params(p.Params)
 		x.sort(p.Expr)
 		x.kinds = make(map[int]bool)
+		strict := maps.Clone(x.strict)
 		x.property(p, p.Params, nil)
 		matters := slices.Contains(x.props, p.Index)
 		for k := range x.kinds {
@@ -151,6 +153,9 @@ func (x *turns) check() error {
 		}
 		if x.err != nil && matters {
 			return x.err
+		}
+		if !matters {
+			x.strict = strict
 		}
 		x.err = nil
 	}
@@ -310,8 +315,9 @@ func (x *turns) watched(v *model.Var, values []int64, turn func()) (logs []*turn
 	return logs, after
 }
 
-// quantified runs the operands of a quantifier, which stops, or of a count.
-func (x *turns) quantified(v *model.Var, d model.Domain, stops bool, pos model.Pos, body func()) {
+// quantified runs the operands of a quantifier, which stops, or of a count; stops is the
+// quantifier, or the property whose parameters are quantifiers, and nil for a count.
+func (x *turns) quantified(v *model.Var, d model.Domain, stops any, pos model.Pos, body func()) {
 	x.ends(d)
 	values := x.values(v, d)
 	if values == nil {
@@ -332,7 +338,17 @@ func (x *turns) quantified(v *model.Var, d model.Domain, stops bool, pos model.P
 			}
 		}
 	}
-	x.errors(logs, stops, pos)
+	if stops != nil && slices.ContainsFunc(logs, func(l *turnLog) bool { return len(l.kinds) > 0 || l.lead != logs[0].lead }) {
+		x.strict[stops] = true
+		for _, l := range logs {
+			for kind := range l.kinds {
+				if kind < 0 { // what is hit depends on how many operands are evaluated
+					x.fail(pos, "a turn that is not reached may hit a cover, or fail an assumption")
+				}
+			}
+		}
+	}
+	x.errors(logs, false, pos)
 }
 
 // errors checks that the order of turns does not decide which error there is, or, if
@@ -588,7 +604,11 @@ func (x *turns) property(p *model.Property, rest []*model.Param, bound []*model.
 		x.eval(p.Expr, false)
 		return
 	}
-	x.quantified(rest[0].Var, rest[0].Domain, p.Kind != model.Liveness, p.Pos, func() {
+	var stops any
+	if p.Kind != model.Liveness {
+		stops = p
+	}
+	x.quantified(rest[0].Var, rest[0].Domain, stops, p.Pos, func() {
 		x.property(p, rest[1:], append(slices.Clip(bound), rest[0]))
 	})
 }

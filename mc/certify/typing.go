@@ -26,16 +26,29 @@ import (
 // instance may violate another one of them than its image does. The error says what was
 // not shown; that does not refute it.
 func Typed(m *model.Model, blocks [][][]int, props []int) error {
-	_, err := TypedSets(m, blocks, props)
+	_, strict, err := TypedSets(m, blocks, props)
+	for q := range strict {
+		if err == nil {
+			err = fmt.Errorf("%v: a turn that is not reached may err", position(q))
+		}
+	}
 	return err
 }
 
+func position(q any) model.Pos {
+	if q, ok := q.(*model.Quant); ok {
+		return q.Pos
+	}
+	return q.(*model.Property).Pos
+}
+
 // TypedSets is Typed that also returns which of props must be taken together: disjoint
-// sets, ascending, that cover what sets has together already.
-func TypedSets(m *model.Model, blocks [][][]int, props []int, sets ...[]int) (joint [][]int, err error) {
+// sets, ascending, that cover what sets has together already. What is shown counts at
+// states where none of strict hides an error (model.Machine.Hid).
+func TypedSets(m *model.Model, blocks [][][]int, props []int, sets ...[]int) (joint [][]int, strict model.Strict, err error) {
 	x, err := derive(m, blocks, props)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, s := range slices.Concat(sets, x.joint) {
 		merged := slices.Clone(s)
@@ -49,7 +62,7 @@ func TypedSets(m *model.Model, blocks [][][]int, props []int, sets ...[]int) (jo
 		slices.Sort(merged)
 		joint = append(joint, slices.Compact(merged))
 	}
-	return joint, nil
+	return joint, x.strict, nil
 }
 
 func derive(m *model.Model, blocks [][][]int, props []int) (*turns, error) {
@@ -71,7 +84,7 @@ func derive(m *model.Model, blocks [][][]int, props []int) (*turns, error) {
 			k.block[c] = in
 		}
 	}
-	x := &turns{sorts: k, props: props}
+	x := &turns{sorts: k, props: props, strict: make(model.Strict)}
 	if len(k.block) == 0 {
 		return x, nil
 	}
