@@ -82,12 +82,15 @@ type encoder struct {
 	undefined map[string]bool // families of the state that may be undefined, by name
 	marked    bool            // there is a new one
 	instances int
+	candidate func(*model.Property) bool
 }
 
 // New returns the conditions for a model whose constants were read as opaque (see
 // murphi.Options.Opaque): least gives the least size for each. The model may have any size
 // itself. The error is a *Refusal if the model is outside what is proved for every size.
-func New(m *model.Model, least map[string]int) (c *Conditions, err error) {
+// Invariants that are candidates, if that is not nil, are left out where they would be the
+// reason, or where they would not help: their truth depends on some component for each other.
+func New(m *model.Model, least map[string]int, candidate func(*model.Property) bool) (c *Conditions, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			f, ok := r.(*Refusal)
@@ -103,6 +106,7 @@ func New(m *model.Model, least map[string]int) (c *Conditions, err error) {
 		e := &encoder{
 			Logic: NewLogic(), m: m, classSort: make(map[int]int), types: make(map[*model.Type]*valueType),
 			states: make(map[*model.Var]*instance), families: make(map[familyKey]*Family), undefined: undefined,
+			candidate: candidate,
 		}
 		e.findSorts(least)
 		if c := e.conditions(); c != nil {
@@ -226,6 +230,9 @@ func (e *encoder) conditions() *Conditions {
 		if p.Kind != model.Invariant {
 			continue
 		}
+		if e.candidate != nil && e.candidate(p) && !e.useful(c, before, p) {
+			continue
+		}
 		c.Conjuncts = append(c.Conjuncts, Conjunct{p, before.property(p)})
 		for _, s := range slices.Concat(c.Starts, c.Rules) {
 			s.After = append(s.After, s.run.property(p))
@@ -251,6 +258,20 @@ func (e *encoder) conditions() *Conditions {
 	}
 	c.Families = e.state
 	return c
+}
+
+// useful reports whether a candidate can be used.
+func (e *encoder) useful(c *Conditions, before *run, p *model.Property) (ok bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, refused := r.(*Refusal); !refused {
+				panic(r)
+			}
+			ok = false
+		}
+	}()
+	_, weak := c.Witnesses(nil, nil, before.property(p))
+	return !weak
 }
 
 // startDefines marks the families that a start state does not define.

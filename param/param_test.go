@@ -10,6 +10,7 @@ import (
 
 	"orbitmc/detect/infer"
 	"orbitmc/encode/murphi"
+	"orbitmc/model"
 	"orbitmc/sat"
 	"orbitmc/sat/cdcl"
 )
@@ -35,7 +36,7 @@ func TestTry(t *testing.T) {
 	}
 	m, _ = infer.Classes(m)
 	began := time.Now()
-	c, err := New(m, least)
+	c, err := New(m, least, func(p *model.Property) bool { return strings.HasPrefix(p.Name, "lemma ") })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,8 @@ func (c *Conditions) Conditions() []*Condition {
 	}
 	if p := c.Model.DeadlockProp(); p != nil {
 		// No rule names a component here. An arbitrary one of each sort, with what its pointers
-		// lead to, is there in any case, and often is what can move.
+		// lead to, is there in any case, and often is what can move. Pointers that are no
+		// indices matter less.
 		k := &Condition{Prop: p.Index, Conjunct: -1, F: c.Stuck}
 		one := make(map[int]Term)
 		for i := range c.Sorts {
@@ -62,6 +63,11 @@ func (c *Conditions) Conditions() []*Condition {
 		add(k)
 	}
 	return out
+}
+
+// index reports whether components of a sort are indices of the state.
+func (c *Conditions) index(sort int) bool {
+	return slices.ContainsFunc(c.Families, func(f *Family) bool { return slices.Contains(f.Args, sort) })
 }
 
 // pointersAt collects the pointers of f, with each variable replaced by the one of its sort.
@@ -83,7 +89,9 @@ func (c *Conditions) pointersAt(f Formula, one map[int]Term, seen map[Formula]bo
 	visit = func(ts []Term) {
 		for _, t := range ts {
 			if fam, _, args := c.Applied(t); fam != nil {
-				*out = append(*out, s.term(t))
+				if c.index(c.Sort(t)) {
+					*out = append(*out, s.term(t))
+				}
 				visit(args)
 			}
 		}
@@ -132,17 +140,41 @@ type Outcome struct {
 func (o *Outcome) Proved() bool { return o.Failed == nil }
 
 // Prove refutes the conditions, at all sizes from the least to the cutoff, with the conjuncts that
-// candidate selects as candidates: they may be dropped. The error is that of ctx.
+// candidate selects as candidates: they may be dropped. It first does without candidates that
+// there is some component, as each of them raises the cutoff. The error is that of ctx.
 func (c *Conditions) Prove(ctx context.Context, newSolver func() sat.Solver, candidate func(j int) bool) (*Outcome, error) {
-	p := &prover{c: c, ctx: ctx, newSolver: newSolver, candidate: candidate, at: make(map[string]*atSize)}
-	p.Kept = make([]bool, len(c.Conjuncts))
-	inv := make([]Formula, len(c.Conjuncts))
+	kept := make([]bool, len(c.Conjuncts))
+	all := true
 	for j, k := range c.Conjuncts {
-		p.Kept[j], inv[j] = true, k.F
+		need, _ := c.Witnesses(nil, nil, k.F)
+		kept[j] = !candidate(j) || slices.Max(append(need, 0)) == 0
+		all = all && kept[j]
+	}
+	o, err := c.prove(ctx, newSolver, candidate, slices.Clone(kept))
+	if err != nil || o.Proved() || all {
+		return o, err
+	}
+	for j := range kept {
+		kept[j] = true
+	}
+	return c.prove(ctx, newSolver, candidate, kept)
+}
+
+func (c *Conditions) prove(ctx context.Context, newSolver func() sat.Solver, candidate func(j int) bool, kept []bool) (*Outcome, error) {
+	p := &prover{c: c, ctx: ctx, newSolver: newSolver, candidate: candidate}
+	p.Kept = kept
+	var inv []Formula
+	for j, k := range c.Conjuncts {
+		if kept[j] {
+			inv = append(inv, k.F)
+		}
 	}
 	common, _ := c.Witnesses(nil, nil, inv...)
 	p.Cutoff = make([]int, len(c.Sorts))
 	for _, k := range c.Conditions() {
+		if k.Conjunct >= 0 && !kept[k.Conjunct] {
+			continue
+		}
 		need, weak := c.Witnesses(k.Params, k.Total, k.F)
 		for i := range need {
 			if !k.Alone {
@@ -151,7 +183,11 @@ func (c *Conditions) Prove(ctx context.Context, newSolver func() sat.Solver, can
 			need[i] = max(need[i], c.Sorts[i].Least)
 			p.Cutoff[i] = max(p.Cutoff[i], need[i])
 		}
+		if n := len(p.todo); n == 0 || p.todo[n-1].Step != k.Step {
+			p.steps = append(p.steps, nil)
+		}
 		p.todo = append(p.todo, &pending{k, need, weak})
+		p.steps[len(p.steps)-1] = append(p.steps[len(p.steps)-1], p.todo[len(p.todo)-1])
 	}
 	for {
 		before := p.Dropped
@@ -179,15 +215,7 @@ type prover struct {
 	newSolver func() sat.Solver
 	candidate func(j int) bool
 	todo      []*pending
-	at        map[string]*atSize
-}
-
-// atSize is the conditions at one size.
-type atSize struct {
-	size    []int
-	acts    []sat.Lit // by conjunct: implies it
-	s       sat.Solver
-	queries []*query
+	steps     [][]*pending // the same by step
 }
 
 // query asks for a model of any of some conditions about one step, for one choice of its
@@ -201,24 +229,28 @@ type query struct {
 // pass asks all queries.
 func (p *prover) pass() error {
 	for size := range vectors(p.c.Sorts, p.Cutoff) {
-		a := p.at[fmt.Sprint(size)]
-		if a == nil {
-			a = p.ground(size)
-			p.at[fmt.Sprint(size)] = a
-		}
-		for _, q := range a.queries {
-			for {
-				more, err := p.ask(a, q)
-				if err != nil {
-					return err
+		for _, conds := range p.steps {
+			conds = slices.DeleteFunc(slices.Clone(conds), func(k *pending) bool {
+				over := k.Conjunct >= 0 && !p.Kept[k.Conjunct]
+				for i, n := range size {
+					over = over || n > k.need[i]
 				}
-				if p.Failed != nil {
-					p.Size = slices.Clone(size)
-					return nil
-				}
-				if !more {
-					break
-				}
+				return over
+			})
+			if len(conds) == 0 {
+				continue
+			}
+			before := p.Dropped
+			err := p.decide(size, conds, true)
+			if err == nil && p.Failed == nil && p.Dropped > before {
+				err = p.decide(size, conds, false)
+			}
+			if err != nil {
+				return err
+			}
+			if p.Failed != nil {
+				p.Size = slices.Clone(size)
+				return nil
 			}
 		}
 	}
@@ -268,68 +300,67 @@ func (c *Conditions) choices(params []Term, size []int, yield func(values []int)
 	choose(0)
 }
 
-// ground encodes the conditions that count at a size.
-func (p *prover) ground(size []int) *atSize {
-	a := &atSize{size: size, s: p.newSolver()}
-	g := newGrounding(p.c, a.s, size)
+// decide decides the conditions about a step at a size. If fixed, the conjuncts are true for good,
+// which is fast, and it ends when one is dropped.
+func (p *prover) decide(size []int, conds []*pending, fixed bool) error {
+	s := p.newSolver()
+	g := newGrounding(p.c, s, size)
 	g.begin(nil, nil)
-	for _, k := range p.c.Conjuncts {
-		a.acts = append(a.acts, g.assert(k.F))
-	}
-	byStep := make(map[*Step][]*pending)
-	var steps []*Step
-	for _, k := range p.todo {
-		fits := true
-		for i, n := range size {
-			fits = fits && n <= k.need[i]
-		}
-		if !fits {
+	acts := make(map[int]sat.Lit) // by conjunct: implies it
+	for j, k := range p.c.Conjuncts {
+		if conds[0].Alone || !p.Kept[j] {
 			continue
 		}
-		if byStep[k.Step] == nil {
-			steps = append(steps, k.Step)
+		acts[j] = g.assert(k.F)
+		if fixed {
+			s.Add(acts[j])
 		}
-		byStep[k.Step] = append(byStep[k.Step], k)
 	}
-	for _, s := range steps {
-		conds := byStep[s]
-		p.c.choices(conds[0].Params, size, func(values []int) {
-			q := &query{sel: a.s.NewVar(), conds: conds}
-			g.begin(conds[0].Params, values)
-			any := []sat.Lit{q.sel.Not()}
-			for _, k := range conds {
-				q.bad = append(q.bad, g.assert(k.F, k.Total...))
+	var err error
+	p.c.choices(conds[0].Params, size, func(values []int) {
+		if err != nil || p.Failed != nil {
+			return
+		}
+		q := &query{sel: s.NewVar(), conds: conds}
+		g.begin(conds[0].Params, values)
+		any := []sat.Lit{q.sel.Not()}
+		for _, k := range conds {
+			q.bad = append(q.bad, g.assert(k.F, k.Total...))
+		}
+		s.Add(append(any, q.bad...)...)
+		for more := true; more && err == nil && p.Failed == nil; {
+			assume := []sat.Lit{q.sel}
+			for j := range p.c.Conjuncts {
+				if l, ok := acts[j]; ok && p.Kept[j] && !fixed {
+					assume = append(assume, l)
+				}
 			}
-			a.s.Add(append(any, q.bad...)...)
-			a.queries = append(a.queries, q)
-		})
-	}
-	return a
+			before := p.Dropped
+			more, err = p.ask(s, q, assume)
+			if fixed && p.Dropped > before {
+				return
+			}
+		}
+		s.Add(q.sel.Not())
+	})
+	return err
 }
 
 // ask drops candidates that a model of a query refutes; more says that there was one.
-func (p *prover) ask(a *atSize, q *query) (more bool, err error) {
-	assume := []sat.Lit{q.sel}
+func (p *prover) ask(s sat.Solver, q *query, assume []sat.Lit) (more bool, err error) {
 	for i, k := range q.conds {
 		if k.Conjunct >= 0 && !p.Kept[k.Conjunct] {
 			assume = append(assume, q.bad[i].Not())
 		}
 	}
-	if !q.conds[0].Alone {
-		for j, l := range a.acts {
-			if p.Kept[j] {
-				assume = append(assume, l)
-			}
-		}
-	}
-	switch a.s.Solve(p.ctx, assume...) {
+	switch s.Solve(p.ctx, assume...) {
 	case sat.Unknown:
 		return false, p.ctx.Err()
 	case sat.Unsat:
 		return false, nil
 	}
 	for i, k := range q.conds {
-		if k.Conjunct >= 0 && !p.Kept[k.Conjunct] || !a.s.Value(q.bad[i]) {
+		if k.Conjunct >= 0 && !p.Kept[k.Conjunct] || !s.Value(q.bad[i]) {
 			continue
 		}
 		if k.Conjunct < 0 || !p.candidate(k.Conjunct) {

@@ -60,7 +60,7 @@ func (s *Sweep) Run(ctx context.Context) error {
 		sizes = append(sizes, n)
 	}
 	for i, n := range sizes {
-		done, err := s.size(ctx, n)
+		done, err := s.size(ctx, n, fmt.Sprintf("%s=%d", s.Constant, n))
 		switch {
 		case errors.As(err, new(*task.Panic)):
 			s.Open = true
@@ -77,8 +77,9 @@ func (s *Sweep) Run(ctx context.Context) error {
 	return nil
 }
 
-// size decides one size; done says that the sweep ends with it.
-func (s *Sweep) size(ctx context.Context, n int) (done bool, err error) {
+// size decides one size, at which constants have the values of set, as NAME=VALUE; done
+// says that the sweep ends with it.
+func (s *Sweep) size(ctx context.Context, n int, set ...string) (done bool, err error) {
 	before := task.CPUSeconds()
 	unwatch := func() {}
 	if s.Watch != nil {
@@ -86,10 +87,10 @@ func (s *Sweep) size(ctx context.Context, n int) (done bool, err error) {
 	}
 	defer unwatch()
 	opt := s.Task
-	opt.Defines = append(slices.Clone(opt.Defines), fmt.Sprintf("%s=%d", s.Constant, n))
+	opt.Defines = append(slices.Clone(opt.Defines), set...)
 	t, err := task.Open(ctx, s.File, opt)
 	if task.CutShort(ctx, err) {
-		s.Stopped, s.Open = fmt.Sprintf("%s = %d: stopped by %s", s.Constant, n, mc.StopReason(ctx)), true
+		s.Stopped, s.Open = fmt.Sprintf("%s: stopped by %s", strings.ReplaceAll(strings.Join(set, ", "), "=", " = "), mc.StopReason(ctx)), true
 		return true, nil
 	}
 	if err != nil {
