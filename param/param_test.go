@@ -43,6 +43,11 @@ func TestTry(t *testing.T) {
 	fmt.Println(len(c.Conjuncts), "conjuncts", len(c.Conditions()), "conditions", len(c.nodes), "nodes", time.Since(began))
 	o, err := c.Prove(context.Background(), func() sat.Solver { return cdcl.New() }, func(j int) bool { return strings.HasPrefix(c.Conjuncts[j].Prop.Name, "lemma ") })
 	fmt.Println(o.Dropped, o.Conditions, o.Cutoff, o.Size, o.Weak, err, time.Since(began))
+	if n := os.Getenv("SMT"); n != "" {
+		w, _ := os.Create(n)
+		c.WriteSMT(w)
+		w.Close()
+	}
 	if o.Failed != nil {
 		fmt.Println(c.Name(o.Failed))
 	}
