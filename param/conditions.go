@@ -36,7 +36,9 @@ type Step struct {
 	After   []Formula // by conjunct: what it says of the state after
 	Changes Formula   // the state after differs from the state before
 
-	run *run
+	run  *run
+	rule *model.Rule
+	args []single // the parameters of the rule, by position
 }
 
 // Conditions are those of one model. Each of the following has no model, with the sizes of sorts
@@ -290,6 +292,7 @@ func (e *encoder) startDefines(x *run) {
 // steps runs a rule for all choices of the parameters that are of no free class.
 func (e *encoder) steps(r *model.Rule, start bool) []*Step {
 	var out []*Step
+	args := make([]single, len(r.Params))
 	var choose func(i int, env map[*model.Var]binding, params []Term, name string)
 	choose = func(i int, env map[*model.Var]binding, params []Term, name string) {
 		if i == len(r.Params) {
@@ -300,7 +303,7 @@ func (e *encoder) steps(r *model.Rule, start bool) []*Step {
 			for _, v := range r.Locals {
 				x.env[v] = binding{inst: x.local(v)}
 			}
-			s := &Step{Name: name, Pos: r.Pos, Params: slices.Clone(params), Guard: True, run: x}
+			s := &Step{Name: name, Pos: r.Pos, Params: slices.Clone(params), Guard: True, run: x, rule: r, args: slices.Clone(args)}
 			if r.Guard != nil {
 				s.Guard = x.bool(r.Guard)
 				x.pc = s.Guard
@@ -321,6 +324,7 @@ func (e *encoder) steps(r *model.Rule, start bool) []*Step {
 			} else {
 				val, text = single{kind: constant, c: o.Const}, fmt.Sprintf(" (%s=%v)", p.Var.Name, o.Const)
 			}
+			args[i] = val
 			env[p.Var] = binding{val: value{{True, val}}}
 			choose(i+1, env, next, name+text)
 		}

@@ -1,6 +1,7 @@
 package portfolio
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -9,7 +10,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"orbitmc/detect/infer"
@@ -38,11 +38,12 @@ const leastSize = 2
 type Every struct {
 	File  string
 	Task  task.Options   // Defines has the constants that are fixed
+	Only  string         // the one constant to leave open; "": all that can be
 	Least map[string]int // least sizes by constant, of those that are not leastSize
 	Most  int            // largest size that is searched for lemmas and violations; 0 is no limit
 	Options
-	Watch func() (unwatch func())
-	Tried func(*Size, *param.Outcome) // called when a size was searched, and the proof for every size tried, unless nil; nil is silent
+	Watch func() (unwatch func()) // holds work before the engine to a limit; nil is none
+	Tried func(*Size)             // called when a size was decided; nil is silent
 
 	Free     []string // constants that are left open
 	Fixed    []string // the others, as NAME=VALUE, if they are the sizes of classes
@@ -57,7 +58,7 @@ type Every struct {
 	carrier  Carrier
 	lemmas   []string
 	index    map[string]bool // constants whose components are indices of state variables
-	obstacle string
+	obstacle string          // what the last attempt to prove it failed at
 }
 
 // Proof is a proof for every size.
@@ -81,6 +82,9 @@ func (e *Every) Run(ctx context.Context) error {
 		if err != nil || run == nil {
 			return err
 		}
+		if e.Tried != nil {
+			e.Tried(run)
+		}
 		if run.Result.Violated() {
 			e.Violated = true
 			return nil
@@ -89,25 +93,64 @@ func (e *Every) Run(ctx context.Context) error {
 			e.Stopped = cmp.Or(run.Result.Stopped, "undecided") + fmt.Sprintf(" at %s", e.at(n))
 			return nil
 		}
-		var o *param.Outcome
 		if n >= firstSize || n == e.Most {
-			if o, err = e.prove(ctx); err != nil {
-				if task.CutShort(ctx, err) {
-					e.Stopped = mc.StopReason(ctx)
-					return nil
-				}
+			if err := e.prove(ctx); err != nil || e.Proved != nil || e.Stopped != "" {
 				return err
 			}
-		}
-		if e.Tried != nil {
-			e.Tried(run, o)
-		}
-		if e.Proved != nil || e.Refused != nil && o == nil && n >= firstSize {
-			return nil
 		}
 	}
 	e.Stopped = fmt.Sprintf("no proof was found with the lemmas of sizes up to %d", e.Most)
 	return nil
+}
+
+// Every tries to prove for every size, from the least one, what the sweep proved at some.
+func (s *Sweep) Every(ctx context.Context) (*Every, error) {
+	e := &Every{File: s.File, Task: s.Task, Only: s.Constant, Options: s.Options, Sizes: s.Sizes}
+	if s.Violated || s.Open || len(s.Sizes) == 0 {
+		return nil, ErrNotProved
+	}
+	e.Least = map[string]int{s.Constant: s.Sizes[0].N}
+	if err := e.free(); err != nil || len(e.Free) == 0 {
+		return e, err
+	}
+	for _, run := range s.Sizes {
+		if run.N >= firstSize || len(s.Sizes) == 1 {
+			e.learn(run)
+		}
+	}
+	return e, e.prove(ctx)
+}
+
+// Claim says what the sizes are that a proof is about.
+func (e *Every) Claim() string {
+	var all []string
+	least := e.least()
+	for _, c := range e.Free {
+		all = append(all, fmt.Sprintf("every %s ≥ %d", c, least[c]))
+	}
+	text := strings.Join(all, " and ")
+	if len(e.Fixed) > 0 {
+		text += ", with " + strings.Join(e.Fixed, ", ")
+	}
+	return text
+}
+
+// Obstacle says why there is no proof, with a place in the model if there is one; "" if there is
+// a proof, or a violation.
+func (e *Every) Obstacle() string {
+	switch {
+	case e.Proved != nil || e.Violated:
+		return ""
+	case len(e.Free) == 0:
+		var all []string
+		for _, r := range e.Refused {
+			all = append(all, r.Error())
+		}
+		return strings.Join(all, "\n")
+	case e.Stopped != "" && e.obstacle != "":
+		return e.Stopped + "; " + e.obstacle
+	}
+	return cmp.Or(e.Stopped, e.obstacle)
 }
 
 // free finds the constants that can be left open.
@@ -124,7 +167,7 @@ func (e *Every) free() error {
 		return err
 	}
 	for _, c := range plain.Consts {
-		if c.Type.Kind != model.Integer || slices.ContainsFunc(e.Task.Defines, func(d string) bool { return strings.HasPrefix(d, c.Name+"=") }) {
+		if e.Only != "" && e.Only != c.Name || c.Type.Kind != model.Integer || slices.ContainsFunc(e.Task.Defines, func(d string) bool { return strings.HasPrefix(d, c.Name+"=") }) {
 			if e.sizes(c) {
 				e.Fixed = append(e.Fixed, fmt.Sprintf("%s=%d", c.Name, c.Value))
 			}
@@ -214,6 +257,12 @@ func (e *Every) least() map[string]int {
 	return all
 }
 
+// Leasts returns the least size of each constant that was left open.
+func (e *Every) Leasts() map[string]int { return e.least() }
+
+// Title names a size by the constants that it sets.
+func (s *Size) Title() string { return strings.Join(s.set, " ") }
+
 // first returns the size that the search begins with.
 func (e *Every) first() int {
 	return slices.Min(slices.Collect(maps.Values(e.least())))
@@ -225,7 +274,7 @@ func (e *Every) at(n int) string {
 	var set []string
 	for _, c := range e.Free {
 		k := n
-		if !e.index[c] {
+		if !e.index[c] && len(e.index) > 0 {
 			k = max(2, n-2)
 		}
 		set = append(set, fmt.Sprintf("%s=%d", c, max(k, e.least()[c])))
@@ -248,22 +297,30 @@ func (e *Every) search(ctx context.Context, n int) (*Size, error) {
 	run := s.Sizes[0]
 	e.Sizes = append(e.Sizes, run)
 	if n >= firstSize {
-		seen := make(map[*evidence.Proof]bool)
-		for _, pr := range run.Result.Props {
-			if pr.Proof != nil && !seen[pr.Proof] {
-				seen[pr.Proof] = true
-				for _, l := range invariants.Readings(run.Task.Problem.Enc, pr.Proof.Group, pr.Proof.Clauses) {
-					if !slices.Contains(e.lemmas, l) {
-						e.lemmas = append(e.lemmas, l)
-					}
-				}
-			}
-		}
+		e.learn(run)
 	}
 	return run, nil
 }
 
-// withLemmas returns the model with lemmas as invariants, the first of them on line first.
+// learn takes the lemmas of the proofs at one size.
+func (e *Every) learn(run *Size) {
+	seen := make(map[*evidence.Proof]bool)
+	for _, pr := range run.Result.Props {
+		if pr.Proof != nil && !seen[pr.Proof] {
+			seen[pr.Proof] = true
+			for _, l := range invariants.Readings(run.Task.Problem.Enc, pr.Proof.Group, pr.Proof.Clauses) {
+				if !slices.Contains(e.lemmas, l) {
+					e.lemmas = append(e.lemmas, l)
+				}
+			}
+		}
+	}
+}
+
+// lemmaLines is how many lines withLemmas takes for a lemma.
+const lemmaLines = 3
+
+// withLemmas returns the model with lemmas as invariants, the first of them from line first on.
 func withLemmas(src []byte, lemmas []string) (out []byte, first int) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\n", bytes.TrimRight(src, "\n"))
@@ -275,47 +332,89 @@ func withLemmas(src []byte, lemmas []string) (out []byte, first int) {
 }
 
 // prove tries to prove the model for every size with the lemmas so far.
-func (e *Every) prove(ctx context.Context) (*param.Outcome, error) {
+func (e *Every) prove(ctx context.Context) error {
+	err := e.attempt(ctx)
+	if task.CutShort(ctx, err) {
+		e.Stopped = mc.StopReason(ctx)
+		return nil
+	}
+	return err
+}
+
+func (e *Every) attempt(ctx context.Context) error {
 	src, first := withLemmas(e.source, e.lemmas)
 	m, err := e.parse(src, e.Free, nil)
 	if err != nil {
-		return nil, fmt.Errorf("internal error: a lemma cannot be read: %w", err)
+		return fmt.Errorf("internal error: a lemma cannot be read: %w", err)
 	}
 	candidate := func(p *model.Property) bool { return p.Pos.Line >= first }
 	c, err := param.New(m, e.least(), candidate)
 	if err != nil {
-		e.Refused = append(e.Refused, err)
-		return nil, nil
+		e.obstacle = err.Error()
+		e.Stopped = "the model is outside what is proved for every size"
+		return nil
 	}
-	o, err := c.Prove(ctx, e.Sizes[0].Task.NewSolver, func(j int) bool { return candidate(c.Conjuncts[j].Prop) })
-	if err != nil || !o.Proved() {
-		return o, err
+	o, err := c.Prove(ctx, e.Sizes[0].Task.NewFrameSolver, func(j int) bool { return candidate(c.Conjuncts[j].Prop) })
+	if err != nil {
+		return err
+	}
+	if !o.Proved() {
+		e.obstacle = e.why(c, o)
+		return nil
 	}
 	// What is checked is the model with the lemmas that are left, read anew.
 	var kept []string
 	for j, k := range c.Conjuncts {
 		if candidate(k.Prop) && o.Kept[j] {
-			i, _ := strconv.Atoi(strings.TrimPrefix(k.Prop.Name, "lemma "))
-			kept = append(kept, e.lemmas[i-1])
+			kept = append(kept, e.lemmas[(k.Prop.Pos.Line-first)/lemmaLines])
 		}
 	}
 	src, _ = withLemmas(e.source, kept)
 	if m, err = e.parse(src, e.Free, nil); err != nil {
-		return nil, err
+		return err
 	}
 	proof := &Proof{Evidence: &evidence.Every{Model: m, Least: e.least()}, Outcome: o, Lemmas: kept}
 	if proof.Conditions, err = param.New(m, e.least(), nil); err != nil {
-		return nil, err
+		return err
 	}
 	if proof.How, err = certify.Every(ctx, proof.Evidence); err != nil {
-		return nil, err
+		return err
 	}
-	e.Proved = proof
-	return o, nil
+	e.Proved, e.Stopped = proof, ""
+	return nil
 }
 
-// Write writes the model with the lemmas as invariants: every proves it again.
-func (p *Proof) Write(w *bytes.Buffer, src []byte) {
-	out, _ := withLemmas(src, p.Lemmas)
-	w.Write(out)
+// why says what an outcome failed at.
+func (e *Every) why(c *param.Conditions, o *param.Outcome) string {
+	var at []string
+	for i, s := range c.Sorts {
+		at = append(at, fmt.Sprintf("%s=%d", s.Constant, o.Size[i]))
+	}
+	pos, place := c.Pos(o.Failed), e.File
+	if pos.Line > 0 {
+		place = fmt.Sprintf("%s:%v", e.File, pos)
+	}
+	text := fmt.Sprintf("%s: the lemmas leave open %s (%s)", place, c.Name(o.Failed), strings.Join(at, ", "))
+	if o.Weak {
+		text += "; the condition has a quantifier over some components inside one over all"
+	}
+	return text
+}
+
+// Write writes the model with the lemmas as invariants. It is proved again from the file alone.
+func (e *Every) Write(w *bufio.Writer) error {
+	if e.Proved == nil {
+		return ErrNotProved
+	}
+	out, _ := withLemmas(e.source, e.Proved.Lemmas)
+	_, err := w.Write(out)
+	return err
+}
+
+// WriteSMT writes the conditions for SMT solvers.
+func (e *Every) WriteSMT(w *bufio.Writer) error {
+	if e.Proved == nil {
+		return ErrNotProved
+	}
+	return e.Proved.Conditions.WriteSMT(w)
 }

@@ -46,6 +46,8 @@ type Size struct {
 	CPU     float64 // seconds
 	Clauses int     // of the largest proof
 	Learned int     // patterns that are new
+
+	set []string // the constants that it sets, as NAME=VALUE
 }
 
 // Run decides the sizes in order, until ctx ends. The error is about the input, or an
@@ -99,7 +101,7 @@ func (s *Sweep) size(ctx context.Context, n int, set ...string) (done bool, err 
 	if t.Problem.Netlist != nil {
 		return false, fmt.Errorf("%s: a netlist has one size", t.File)
 	}
-	run := &Size{N: n, Task: t}
+	run := &Size{N: n, Task: t, set: set}
 	e, err := s.carrier.ready(ctx, t)
 	p := t.Problem
 	switch {
