@@ -1,6 +1,9 @@
 package param
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // This file computes how many components a condition can tell apart (Theorem B of
 // docs/every-n.md). Formulas are read in negation normal form. Where a ∃ is in the scope of a ∀ it
@@ -23,25 +26,45 @@ type witnesses struct {
 	need   []int            // by sort
 	terms  map[Term]bool    // that are counted, without variables but for params
 	named  map[Formula]bool // that are counted
-	Weak   bool             // some ∃ is taken to be true
+	weak   bool             // some ∃ is taken to be true
 }
 
-// Witnesses returns, by sort, how many components a model of f needs at most, in which the free
-// variables of f are params, and in which the pointers total lead to components. weak says that some ∃ was taken to be true.
-func (c *Conditions) Witnesses(params, total []Term, fs ...Formula) (need []int, weak bool) {
-	w := &witnesses{c: c, params: params, need: make([]int, len(c.Sorts)), terms: make(map[Term]bool), named: make(map[Formula]bool)}
-	for _, p := range params {
-		w.need[c.Sort(p)]++
+// Witnesses returns, by sort, how many components a model of f needs at most. weak says that
+// some ∃ was taken to be true.
+func (c *Conditions) Witnesses(f Formula) (need []int, weak bool) {
+	w := c.newWitnesses()
+	w.demand(f)
+	return w.need, w.weak
+}
+
+func (c *Conditions) newWitnesses() *witnesses {
+	return &witnesses{c: c, need: make([]int, len(c.Sorts)), terms: make(map[Term]bool), named: make(map[Formula]bool)}
+}
+
+// clone returns a copy to which more can be added.
+func (w *witnesses) clone() *witnesses {
+	return &witnesses{c: w.c, need: slices.Clone(w.need), terms: maps.Clone(w.terms), named: maps.Clone(w.named)}
+}
+
+// with adds a condition with free variables, and pointers that are to lead to components.
+func (w *witnesses) with(k *Condition) {
+	w.params = k.Params
+	for _, p := range k.Params {
+		w.need[w.c.Sort(p)]++
 	}
-	for _, t := range total {
-		w.terms[t] = true
-		w.need[c.Sort(t)]++
+	for _, t := range k.Total {
+		if !w.terms[t] {
+			w.terms[t] = true
+			w.need[w.c.Sort(t)]++
+		}
 	}
-	for _, f := range fs {
-		w.add(w.count(f))
-		w.outer(f)
-	}
-	return w.need, w.Weak
+	w.demand(k.F)
+}
+
+// demand adds a formula that holds together with the others.
+func (w *witnesses) demand(f Formula) {
+	w.add(w.count(f))
+	w.outer(f)
 }
 
 func (w *witnesses) add(n []int) {
@@ -68,6 +91,9 @@ func (w *witnesses) count(f Formula) []int {
 	case n.Kind == And && !f.Negated():
 		for _, k := range n.Kids {
 			for i, m := range w.count(k) {
+				if w.c.rules.common {
+					m = max(need[i], m) - need[i]
+				}
 				need[i] += m
 			}
 		}
@@ -98,7 +124,7 @@ func (w *witnesses) under(f Formula) {
 			w.under(k ^ f&1)
 		}
 	case n.Kind == All && f.Negated() && !w.c.closed(n, w.params):
-		w.Weak = true
+		w.weak = true
 	case n.Kind == All && f.Negated():
 		if !w.named[f] {
 			w.named[f] = true

@@ -146,7 +146,7 @@ func (c *Conditions) Prove(ctx context.Context, newSolver func() sat.Solver, can
 	kept := make([]bool, len(c.Conjuncts))
 	all := true
 	for j, k := range c.Conjuncts {
-		need, _ := c.Witnesses(nil, nil, k.F)
+		need, _ := c.Witnesses(k.F)
 		kept[j] = !candidate(j) || slices.Max(append(need, 0)) == 0
 		all = all && kept[j]
 	}
@@ -169,18 +169,23 @@ func (c *Conditions) prove(ctx context.Context, newSolver func() sat.Solver, can
 			inv = append(inv, k.F)
 		}
 	}
-	common, _ := c.Witnesses(nil, nil, inv...)
+	common := c.newWitnesses()
+	for _, f := range inv {
+		common.demand(f)
+	}
 	p.Cutoff = make([]int, len(c.Sorts))
 	for _, k := range c.Conditions() {
-		if k.Conjunct >= 0 && !kept[k.Conjunct] {
+		if k.Conjunct >= 0 && !kept[k.Conjunct] || c.rules.ignored != nil && c.rules.ignored(k) {
 			continue
 		}
-		need, weak := c.Witnesses(k.Params, k.Total, k.F)
+		w := c.newWitnesses()
+		if !k.Alone {
+			w = common.clone()
+		}
+		w.with(k)
+		need, weak := w.need, w.weak
 		for i := range need {
-			if !k.Alone {
-				need[i] += common[i]
-			}
-			need[i] = max(need[i], c.Sorts[i].Least)
+			need[i] = max(need[i]-c.rules.fewer, c.Sorts[i].Least)
 			p.Cutoff[i] = max(p.Cutoff[i], need[i])
 		}
 		if n := len(p.todo); n == 0 || p.todo[n-1].Step != k.Step {
@@ -233,7 +238,7 @@ func (p *prover) pass() error {
 			conds = slices.DeleteFunc(slices.Clone(conds), func(k *pending) bool {
 				over := k.Conjunct >= 0 && !p.Kept[k.Conjunct]
 				for i, n := range size {
-					over = over || n > k.need[i]
+					over = over || n > k.need[i] || p.c.rules.largest && n < k.need[i]
 				}
 				return over
 			})

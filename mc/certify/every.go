@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -59,8 +60,9 @@ func (k *everyCheck) run() error {
 	k.most = make([]int, len(k.c.Sorts))
 	k.demanded = make(map[param.Formula][]param.Term)
 	inv := make([]int, len(k.c.Sorts))
+	shared := make(map[param.Term]bool) // pointers of the invariant
 	for _, j := range k.c.Conjuncts {
-		k.plus(inv, k.bound(j.F, nil, nil))
+		k.plus(inv, k.bound(j.F, nil, nil, shared))
 	}
 	steps := make(map[*param.Step]*sides)
 	var order []*sides
@@ -71,8 +73,11 @@ func (k *everyCheck) run() error {
 			steps[d.Step] = s
 			order = append(order, s)
 		}
-		limit := k.bound(d.F, d.Params, d.Total)
-		if !d.Alone {
+		var limit []int
+		if d.Alone {
+			limit = k.bound(d.F, d.Params, d.Total, make(map[param.Term]bool))
+		} else {
+			limit = k.bound(d.F, d.Params, d.Total, maps.Clone(shared))
 			k.plus(limit, inv)
 		}
 		for i := range limit {
@@ -114,14 +119,17 @@ func (k *everyCheck) plus(a, b []int) {
 
 // bound returns, by sort, a number of components with which f has a model if it has any: the
 // parameters; the components of each ∃ that is in no ∀, or stands for itself in one; and where
-// the pointers outside of every ∀ lead.
-func (k *everyCheck) bound(f param.Formula, params, total []param.Term) []int {
+// the pointers outside of every ∀ lead, but for those that are seen already.
+func (k *everyCheck) bound(f param.Formula, params, total []param.Term, seen map[param.Term]bool) []int {
 	need := make([]int, len(k.c.Sorts))
 	for _, p := range params {
 		need[k.c.Sort(p)]++
 	}
 	for _, t := range total {
-		need[k.c.Sort(t)]++
+		if !seen[t] {
+			seen[t] = true
+			need[k.c.Sort(t)]++
+		}
 	}
 	told := make(map[param.Formula]bool) // closed ∃ inside ∀
 	var outside func(f param.Formula) []int
@@ -167,10 +175,6 @@ func (k *everyCheck) bound(f param.Formula, params, total []param.Term) []int {
 		}
 	}
 	k.plus(need, outside(f))
-	seen := make(map[param.Term]bool)
-	for _, t := range total {
-		seen[t] = true
-	}
 	for _, g := range append([]param.Formula{f}, keys(told)...) {
 		for _, t := range k.fixed(g) {
 			if !seen[t] {
