@@ -61,7 +61,7 @@ func (g *source) cond(depth int) string {
 	case 4:
 		return fmt.Sprintf("link[%s] = %s", g.node(), g.node())
 	case 5:
-		return fmt.Sprintf("ismember(who, P)")
+		return "ismember(who, P)"
 	case 6:
 		return fmt.Sprintf("who = %s", g.pick("None", g.node()))
 	}
