@@ -3,38 +3,49 @@ package explicit
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
+	"time"
 
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
 )
 
+// search is a search by several workers. It is itself that of its first worker, which
+// does what is done once only.
 type search struct {
+	*worker
 	p       *model.Program
-	m       *model.Machine
 	opt     Options
 	packer  *model.Packer
-	canon   *canonicaliser // nil for None
+	workers []*worker
+	chunks  []*chunk       // of the round at hand
+	span    int            // states in a chunk
 	orbits  *canonicaliser // for traces of Sorted; nil if not needed yet
 	set     *set
-	buf     []byte          // the successor at hand, packed
-	cur     model.State     // the state expanded last
-	packed  []byte          // it, packed
-	checks  []int           // declared properties to evaluate in every state
-	hits    []int           // covers that are statements
-	steps   *evidence.Steps // for the watch; nil if there is none
-	told    uint32          // steps in it, those included whose targets are in the batch
-	batch   batch
-	fresh   model.State // scratch
-	reads   []uint64    // by leaf: the checks that read it, as bits of their number modulo 64
-	live    *live       // nil if no liveness property is wanted
-	idle    []bool      // by rule: not enabled so far
-	wanted  []bool      // by property
+	states  *row                 // by number, packed; those that are expanded may be gone
+	compact *compact             // nil: the set holds states
+	disk    *disk                // nil: the set is in memory
+	log     *log                 // its states in a file that stays; nil if there is none
+	create  func() (file, error) // makes files that do not stay
+	saves   *checkpoint          // nil: none are written
+	resumed bool                 // from a checkpoint
+	checks  []int                // declared properties to evaluate in every state
+	hits    []int                // covers that are statements
+	steps   *evidence.Steps      // for the watch; nil if there is none
+	looked  []int                // leaves that some check reads
+	reads   []uint64             // by leaf: the checks that read it, as bits of their number modulo 64
+	live    *live                // nil if no liveness property is wanted
+	wanted  []bool               // by property
 	runtime int
 	dead    int // the deadlock property, or -1
 
-	depth    int   // of the states being expanded
-	expanded int64 // states
+	lo, hi   int       // the layer of states being expanded
+	next     int       // the first of them that is not
+	depth    int       // of these states
+	expanded int64     // states
+	reported time.Time // when progress was last reported
+	heaviest int       // bytes of successors in a chunk so far
 	fired    int64
 	done     int       // depth to which the search is complete
 	found    []finding // by property
@@ -49,28 +60,42 @@ type search struct {
 // a start state.
 type finding struct {
 	depth int // -1: none
-	state uint32
+	state int
 	step  *model.Choice
 	v     *model.Violation
+
+	// Where it was found: from is the state before, at counts its successors up to there
+	// twice, and once more if it is about the last of them.
+	from, at int
 }
+
+// before reports whether f is found before g at the same depth.
+func (f *finding) before(g *finding) bool { return f.from < g.from || f.from == g.from && f.at < g.at }
 
 const never = int(^uint(0) >> 1)
 
 func newSearch(p *model.Program, opt Options) (*search, error) {
 	m := p.Model
-	s := &search{p: p, m: p.NewMachine(), opt: opt, packer: model.NewPacker(m), cur: slices.Repeat(model.State{model.Undef}, m.Leaves()),
-		idle: slices.Repeat([]bool{true}, len(m.Rules)), wanted: make([]bool, len(m.Props)), found: make([]finding, len(m.Props)),
+	s := &search{p: p, opt: opt, packer: model.NewPacker(m), wanted: make([]bool, len(m.Props)), found: make([]finding, len(m.Props)),
 		runtime: m.Runtime().Index, dead: -1, done: -1, limit: never, frontier: true}
-	s.m.Delivered()
-	s.set = newSet(s.packer.Size())
-	s.packed = make([]byte, s.packer.Size()) // 0 is undefined
-	if opt.Canon != None {
-		c, err := newCanonicaliser(p, s.packer, opt.Blocks, opt.Rings, opt.Canon == Exact)
+	s.span = max(1, min(chunkStates, chunkBytes/max(1, s.packer.Size())))
+	s.create = func() (file, error) { return scratchFile(opt.Spill) }
+	if opt.HashBits > 0 {
+		if err := s.hashCompact(); err != nil {
+			return nil, err
+		}
+	} else {
+		s.set = newSet(s.packer.Size())
+		s.states = &s.set.row
+	}
+	for range max(1, opt.Threads) {
+		w, err := newWorker(s)
 		if err != nil {
 			return nil, err
 		}
-		s.canon = c
+		s.workers = append(s.workers, w)
 	}
+	s.worker = s.workers[0]
 	for i := range s.wanted {
 		s.wanted[i] = opt.Props == nil
 		s.found[i].depth = -1
@@ -91,14 +116,14 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 		case !s.wanted[i]:
 		case q.Kind == model.Cover && q.Expr == nil:
 			s.hits = append(s.hits, i)
-		case q.Kind == model.Liveness:
+		case q.Kind == model.Liveness && s.compact == nil:
 			lives = append(lives, q)
 		}
 	}
 	if lives != nil {
 		s.live = newLive(s, lives)
 	}
-	s.fresh, s.reads = make(model.State, m.Leaves()), make([]uint64, m.Leaves())
+	s.reads = make([]uint64, m.Leaves())
 	for k, prop := range s.checks {
 		leaves := p.Reads(prop)
 		for i := range s.reads {
@@ -107,73 +132,49 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 			}
 		}
 	}
-	if _, ok := evidence.PermBytes(m); opt.Watch != nil && ok && s.live == nil {
+	for i, reads := range s.reads {
+		if reads != 0 {
+			s.looked = append(s.looked, i)
+		}
+	}
+	if _, ok := evidence.PermBytes(m); opt.Watch != nil && ok && s.live == nil && s.compact == nil {
 		s.steps = &evidence.Steps{}
 	}
 	if d := m.DeadlockProp(); d != nil && s.wanted[d.Index] {
 		s.dead = d.Index
 	}
+	if opt.Checkpoint != "" {
+		return s, s.openCheckpoint()
+	}
 	return s, nil
 }
 
+// reportInterval is the time between two reports of progress.
+const reportInterval = 200 * time.Millisecond
+
 func (s *search) run(ctx context.Context) {
-	lo := uint32(0)
-	s.m.Starts(func(ch model.Choice, st model.State, v *model.Violation) bool {
-		s.covered(0, noParent, ch)
-		if v != nil {
-			s.report(finding{0, noParent, clone(ch), v})
-			return true
-		}
-		s.buf = s.packer.Pack(s.buf[:0], st)
-		_, ok := s.visit(st, noParent, 0)
-		return ok
-	})
+	if !s.resumed {
+		s.start(ctx)
+	}
 	for s.reason == "" {
-		hi := s.set.n
-		if lo == hi {
-			s.done = max(s.depth-1, 0)
-			if s.live != nil {
-				if s.reason = s.live.decide(ctx); s.reason != "" {
-					return
-				}
+		if s.next == s.lo { // a layer begins
+			s.hi = s.set.n
+			if s.lo == s.hi {
+				s.finish(ctx)
+				return
 			}
-			s.complete = true
-			if s.steps != nil {
-				s.flush(hi)
-			}
-			return
 		}
 		s.frontier = s.goesOn()
-		if !s.frontier && !s.pending() {
-			hi = lo
+		if s.next == s.lo && !s.frontier && !s.pending() {
+			s.hi = s.lo
 		}
 		if !s.frontier {
 			s.steps = nil
 		}
-		for i := lo; i < hi; i++ {
-			if s.expanded&1023 == 0 {
-				if err := ctx.Err(); err != nil {
-					s.reason = err.Error()
-					return
-				}
-				if s.opt.Progress != nil && s.expanded&65535 == 0 {
-					s.opt.Progress(s.stats())
-				}
-			}
-			if s.expand(i); s.reason != "" {
-				return
-			}
-			if s.steps != nil {
-				s.toldAll(i)
-			}
-			if len(s.batch.tags) >= batched {
-				s.drain()
-			}
-			if s.reason != "" {
-				return
-			}
+		if s.expandLayer(ctx); s.reason != "" {
+			break
 		}
-		if s.drain(); s.reason != "" {
+		if s.layerEnds(ctx); s.reason != "" {
 			return
 		}
 		s.done = s.depth
@@ -186,7 +187,222 @@ func (s *search) run(ctx context.Context) {
 			s.reason = "depth bound"
 		}
 		s.depth++
-		lo = hi
+		s.lo, s.next = s.hi, s.hi
+		if s.disk != nil && s.reason == "" {
+			s.keep(false)
+		}
+	}
+	if ctx.Err() != nil && s.reason == ctx.Err().Error() && s.disk == nil && s.next > 0 {
+		s.keep(true)
+	}
+}
+
+// expandLayer expands the states of the layer that are left.
+func (s *search) expandLayer(ctx context.Context) {
+	for s.next < s.hi {
+		if s.round(ctx); s.reason != "" {
+			return
+		}
+		if s.compact != nil {
+			s.states.drop(s.next)
+		}
+		if s.opt.Progress != nil && time.Since(s.reported) >= reportInterval {
+			s.reported = time.Now()
+			s.opt.Progress(s.stats())
+		}
+		if s.disk == nil { // otherwise what is collected of the layer is not kept
+			s.keep(false)
+		}
+	}
+}
+
+// keep writes a checkpoint, if there are any and it is time or force is set.
+func (s *search) keep(force bool) {
+	if err := s.save(force); err != nil {
+		s.stop(err)
+	}
+}
+
+// finish ends a search that has visited all states.
+func (s *search) finish(ctx context.Context) {
+	s.done = max(s.depth-1, 0)
+	if s.live != nil {
+		if s.reason = s.live.decide(ctx); s.reason != "" {
+			return
+		}
+	}
+	if s.compact != nil {
+		s.reason = "hash compaction"
+		return
+	}
+	for s.disk != nil && len(s.disk.known) > 1 { // the check looks all steps up
+		if s.disk.join() != nil {
+			break
+		}
+	}
+	s.complete = true
+	if s.steps != nil {
+		s.flush(s.set.n)
+	}
+}
+
+// start looks at the start states: they are what leads from nowhere to depth 0.
+func (s *search) start(ctx context.Context) {
+	s.depth = -1
+	c := s.begin(0, noParent)
+	s.out = c
+	end := func() bool {
+		c.ends = append(c.ends, len(c.hashes))
+		s.commit(c)
+		base := c.base + len(c.hashes)
+		c.reset(noParent)
+		c.base = base
+		return s.reason == ""
+	}
+	s.m.Starts(func(ch model.Choice, st model.State, v *model.Violation) bool {
+		s.covered(0, noParent, ch)
+		if v != nil {
+			s.note(finding{state: noParent, from: noParent, v: v}, &ch)
+			return true
+		}
+		s.buf = s.packer.Pack(s.buf[:0], st)
+		s.put(st, ^uint64(0))
+		return len(c.hashes) < 1<<10 || end()
+	})
+	end()
+	s.layerEnds(ctx)
+	s.depth = 0
+}
+
+// layerEnds finds the new states of a layer, if they are not known yet.
+func (s *search) layerEnds(ctx context.Context) {
+	if s.disk == nil || s.reason != "" {
+		return
+	}
+	if err := s.settle(ctx); err != nil {
+		s.stop(err)
+	}
+}
+
+// commit takes the successors of a chunk into the set, in order, and reports what was
+// found.
+func (s *search) commit(c *chunk) {
+	found := c.found
+	var k int
+	for n, end := range c.ends {
+		from := c.first + n
+		if s.live != nil && from != noParent {
+			s.live.expand()
+		}
+		for ; k < end; k++ {
+			for ; len(found) > 0 && found[0].at <= k; found = found[1:] {
+				s.report(found[0].finding)
+			}
+			if !s.frontier || s.reason != "" {
+				break
+			}
+			to, ok := s.take(c, k, from)
+			if ok && from != noParent {
+				s.edge(c, k, to)
+			}
+		}
+		if s.steps != nil && s.reason == "" && from != noParent {
+			s.steps.Ends = append(s.steps.Ends, uint32(len(s.steps.Targets)))
+			if len(s.steps.Ends) == watched {
+				s.flush(from + 1)
+			}
+		}
+		k = end
+	}
+	for _, f := range found {
+		s.report(f.finding)
+	}
+	if c.first != noParent {
+		s.expanded += int64(len(c.ends))
+		s.fired += c.fired
+	}
+}
+
+// take returns the number of successor k of a chunk, a step from state number from. ok is
+// false if there is no room for it.
+func (s *search) take(c *chunk, k, from int) (i int, ok bool) {
+	b, h, slot := s.key(c, k), c.hashes[k], 0
+	looked := len(c.places) > 0
+	if looked {
+		if slot = ^c.places[k]; slot < 0 {
+			return c.places[k], true
+		}
+	}
+	if s.disk != nil {
+		if err := s.disk.put(b, from, c.base+k); err != nil {
+			s.stop(err)
+		}
+		return 0, false
+	}
+	if looked {
+		i, ok = s.set.settled(slot)
+	} else {
+		if k%fetched == 0 {
+			s.sum += s.set.fetch(c.hashes[k:min(k+fetched, len(c.hashes))])
+		}
+		i, ok, slot = s.set.find(b, h)
+	}
+	if ok {
+		return i, true
+	}
+	if s.opt.MemLimit > 0 {
+		if used, more := s.memory(); used+more > s.opt.MemLimit {
+			if s.opt.Spill == "" || s.live != nil || s.compact != nil {
+				s.reason = "out of memory"
+				return 0, false
+			}
+			if err := s.spill(); err != nil {
+				s.stop(err)
+				return 0, false
+			}
+			return s.take(c, k, from)
+		}
+	}
+	if s.set.n == maxStates || s.live != nil && s.set.n == maxLive {
+		s.reason = "too many states"
+		return 0, false
+	}
+	i = s.set.insert(b, slot, h, from)
+	if s.compact != nil {
+		s.states.append(c.state(k, s.states.size))
+	}
+	if looked {
+		for ; len(c.checked) > 0 && c.checked[0].at <= k; c.checked = c.checked[1:] {
+			f := c.checked[0].finding
+			f.state, f.from, f.at = i, from, 2*(c.base+k)+1
+			s.report(f)
+		}
+	} else {
+		s.check(c, k, func(v *model.Violation) {
+			s.report(finding{depth: s.depth + 1, state: i, v: v, from: from, at: 2*(c.base+k) + 1})
+		})
+	}
+	if s.live != nil {
+		s.live.visit(i)
+	}
+	return i, true
+}
+
+// edge notes that successor k of a chunk is state number to.
+func (s *search) edge(c *chunk, k, to int) {
+	if s.live == nil && s.steps == nil {
+		return
+	}
+	n := len(c.perms) / len(c.hashes)
+	perm := c.perms[k*n : (k+1)*n]
+	switch {
+	case s.live != nil:
+		s.live.edge(to, perm)
+	case to > math.MaxUint32: // more than can be told
+		s.steps = nil
+	default:
+		s.steps.Targets = append(s.steps.Targets, uint32(to))
+		s.steps.Perms = append(s.steps.Perms, perm...)
 	}
 }
 
@@ -197,17 +413,31 @@ func (s *search) stats() Stats {
 
 // memory returns the bytes in use, and what one more state may add.
 func (s *search) memory() (used, next int64) {
+	if s.disk != nil {
+		used, _ = s.set.parents.memory()
+		return used + int64(s.disk.memory), 0
+	}
 	used, next = s.set.memory()
 	if s.live != nil {
 		n, m := s.live.memory()
 		used, next = used+n, next+m
 	}
+	if s.compact != nil {
+		n, m := s.states.memory()
+		used, next = used+n, next+m
+	}
 	return used, next
 }
 
-func clone(ch model.Choice) *model.Choice {
-	c := ch.Clone()
-	return &c
+// idleRules returns, by rule, whether it was never enabled so far.
+func (s *search) idleRules() []bool {
+	idle := slices.Clone(s.idle)
+	for _, w := range s.workers {
+		for rule := range idle {
+			idle[rule] = idle[rule] && w.idle[rule]
+		}
+	}
+	return idle
 }
 
 // allFound reports whether there is nothing left to look for: every wanted
@@ -232,22 +462,18 @@ func (s *search) pending() bool {
 	return s.dead >= 0 && open(s.dead) || s.p.Model.Dialect == model.CMurphi && open(s.runtime)
 }
 
-// covered reports the covers that the instance at hand hit, a step from state i.
-func (s *search) covered(depth int, i uint32, ch model.Choice) {
-	for _, prop := range s.hits {
-		if s.m.Hit(prop) {
-			s.report(finding{depth, i, clone(ch), &model.Violation{Prop: prop, Message: "covered"}})
-		}
-	}
+// news reports whether a finding is about a wanted property that has none as early.
+func (s *search) news(f finding) bool {
+	prop := f.v.Prop
+	old := &s.found[prop]
+	return s.wanted[prop] && !(s.opt.Bounded && f.depth > s.opt.MaxDepth) &&
+		(old.depth < 0 || old.depth > f.depth || old.depth == f.depth && f.before(old))
 }
 
 // report notes a finding unless the property has one as early.
 func (s *search) report(f finding) {
 	prop := f.v.Prop
-	if !s.wanted[prop] || s.opt.Bounded && f.depth > s.opt.MaxDepth {
-		return
-	}
-	if old := s.found[prop].depth; old >= 0 && old <= f.depth {
+	if !s.news(f) {
 		return
 	}
 	s.found[prop] = f
@@ -264,194 +490,27 @@ func (s *search) goesOn() bool {
 	return (s.opt.All || s.limit > s.depth) && !(s.opt.Bounded && s.depth >= s.opt.MaxDepth)
 }
 
-// visit adds a state reached at this depth, packed in buf unless there is canon,
-// to the set and, if it is new, checks the invariants in it. It returns its number; ok is false if there is no room
-// for it. If canon is not nil it then holds the permutation to that state.
-func (s *search) visit(st model.State, parent uint32, depth int) (i uint32, ok bool) {
-	b := s.buf
-	if s.canon != nil {
-		b = s.canon.canon(st)
+// bound returns the depth to which all is known: none, if states may be missing.
+func (s *search) bound() int {
+	if s.compact != nil {
+		return -1
 	}
-	i, known, ok := s.add(b, hash(b), parent)
-	if known || !ok {
-		return i, ok
-	}
-	s.check(st, i, depth, ^uint64(0))
-	if s.live != nil {
-		s.live.visit(i, st)
-	}
-	return i, true
-}
-
-// add adds a packed state to the set, unless it is known. ok is false if there is no
-// room for it.
-func (s *search) add(b []byte, tag, parent uint32) (i uint32, known, ok bool) {
-	i, known, slot := s.set.find(b, tag)
-	if known {
-		return i, true, true
-	}
-	if used, more := s.memory(); s.opt.MemLimit > 0 && used+more > s.opt.MemLimit || s.set.n >= maxStates {
-		s.reason = "out of memory"
-		return 0, false, false
-	}
-	return s.set.insert(b, slot, tag, parent), false, true
-}
-
-// check evaluates declared properties in state number i, those of which changed has
-// the bit.
-func (s *search) check(st model.State, i uint32, depth int, changed uint64) {
-	for k, prop := range s.checks {
-		if changed>>(k&63)&1 == 0 {
-			continue
-		}
-		if v := s.finds(st, prop); v != nil {
-			s.report(finding{depth, i, nil, v})
-		}
-	}
-}
-
-// batch are successors that are not looked up yet.
-type batch struct {
-	states  []byte   // packed, one after the other
-	tags    []uint32 // hashes
-	parents []uint32
-	changed []uint64 // the checks that may not have the result that they have in the parent
-}
-
-var zeros [model.PackedPad]byte
-
-// batched is how many successors are looked up together.
-const batched = 256
-
-// put puts the packed successor b, which differs in these leaves from its parent, into
-// the batch.
-func (s *search) put(b []byte, parent uint32, changed []int) {
-	q := &s.batch
-	reads := uint64(0)
-	for _, leaf := range changed {
-		reads |= s.reads[leaf]
-	}
-	q.states = append(q.states, b...)
-	q.tags = append(q.tags, hash(b))
-	q.parents = append(q.parents, parent)
-	q.changed = append(q.changed, reads)
-}
-
-// drain looks the batch up. What a property reads that is the same as in the parent
-// needs no look: there it was looked at, at a lesser depth.
-func (s *search) drain() {
-	q := &s.batch
-	s.set.fetch(q.tags)
-	for k, tag := range q.tags {
-		b := q.states[k*s.set.size : (k+1)*s.set.size]
-		i, known, ok := s.add(b, tag, q.parents[k])
-		if !ok {
-			break
-		}
-		if s.steps != nil {
-			s.steps.Targets = append(s.steps.Targets, i)
-		}
-		if !known && q.changed[k] != 0 {
-			s.packer.Unpack(b, s.fresh)
-			s.check(s.fresh, i, s.depth+1, q.changed[k])
-		}
-	}
-	q.states, q.tags, q.parents, q.changed = q.states[:0], q.tags[:0], q.parents[:0], q.changed[:0]
-}
-
-// finds evaluates a declared property: it returns what is violated, or the hit
-// of a cover. Of a liveness property only an error shows.
-func (s *search) finds(st model.State, prop int) *model.Violation {
-	switch q := s.p.Model.Props[prop]; q.Kind {
-	case model.Invariant:
-		return s.m.Violated(st, prop)
-	case model.Cover:
-		ok, v := s.m.Holds(st, prop, nil)
-		if ok && v == nil {
-			v = &model.Violation{Prop: prop, Message: "covered"}
-		}
-		return v
-	default:
-		for _, inst := range instances(q) {
-			if _, v := s.m.Holds(st, prop, inst); v != nil {
-				return v
-			}
-		}
-		return nil
-	}
-}
-
-// expand fires all rule instances in state i.
-func (s *search) expand(i uint32) {
-	s.expanded++
-	b := s.set.at(i)
-	s.packer.Update(s.cur, s.packed, b)
-	s.packed = b
-	stuck := true // no step or error counts against a deadlock
-	stuttering := s.p.Model.Deadlock == model.Stuttering
-	if s.live != nil {
-		s.live.expand()
-	}
-	s.m.Successors(s.cur, func(ch model.Choice, next model.State, v *model.Violation) bool {
-		if v == nil || !v.InGuard {
-			s.idle[ch.Rule] = false
-		}
-		s.covered(s.depth+1, i, ch)
-		if v != nil {
-			stuck = false
-			depth := s.depth + 1
-			if v.InGuard {
-				if s.p.Model.Dialect == model.CMurphi {
-					depth = s.depth
-				}
-			} else {
-				s.fired++
-			}
-			if s.wanted[v.Prop] {
-				s.report(finding{depth, i, clone(ch), v})
-			}
-			return true
-		}
-		s.fired++
-		changed := s.m.Changed()
-		self := len(changed) == 0
-		if !self || !stuttering {
-			stuck = false
-		}
-		if self || !s.frontier {
-			return true
-		}
-		s.buf = append(s.buf[:0], b...)
-		s.packer.Repack(s.buf, s.cur, next, changed)
-		if s.live != nil {
-			to, ok := s.visit(next, i, s.depth+1)
-			if ok {
-				s.live.edge(to)
-			}
-			return ok
-		}
-		to := s.buf
-		if s.canon != nil {
-			s.buf = append(s.buf, zeros[:]...)
-			to = s.canon.canonPacked(next, s.buf)
-		}
-		s.put(to, i, changed)
-		if s.steps != nil {
-			s.tell()
-		}
-		return true
-	})
-	if stuck && s.dead >= 0 && s.reason == "" && !s.m.LeftOut() {
-		s.report(finding{s.depth, i, nil, &model.Violation{Prop: s.dead, Message: "deadlock"}})
-	}
+	return s.done
 }
 
 func (s *search) result() (*Result, error) {
 	st := s.stats()
-	r := &Result{Complete: s.complete, Depth: s.done, States: st.States, Fired: s.fired, Memory: st.Memory, Reason: s.reason}
+	r := &Result{Complete: s.complete, Depth: s.bound(), States: st.States, Fired: s.fired, Memory: st.Memory, Reason: s.reason}
+	if s.compact != nil {
+		r.Omission = s.compact.omission(st.States)
+	}
 	if s.complete {
-		r.Visited = &closure{s.set, s.packer, s.canon, make(model.State, s.p.Model.Leaves())}
-		for rule, idle := range s.idle {
+		c := &closure{set: s.set, disk: s.disk, packer: s.packer, canon: s.canon, state: make(model.State, s.p.Model.Leaves())}
+		if s.disk != nil {
+			c.view = s.disk.log.view()
+		}
+		r.Visited = c
+		for rule, idle := range s.idleRules() {
 			if idle {
 				r.Idle = append(r.Idle, rule)
 			}

@@ -32,11 +32,11 @@ type modelSource struct {
 
 	plain     *model.Model // the same as it was read
 	inference *infer.Result
-	encode    func(*model.Model) (*encode.Encoding, error)
+	encode    func(context.Context, *model.Model) (*encode.Encoding, error)
 }
 
 func openModel(ctx context.Context, t *Task) (Source, error) {
-	s := &modelSource{t: t, encode: encode.Model}
+	s := &modelSource{t: t, encode: encode.ModelContext}
 	var err error
 	if s.options, err = ModelOptions(t.Options); err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func (s *modelSource) renamed(ctx context.Context, props []int) (*Analysis, erro
 	if err != nil || len(renamings) == 0 {
 		return nil, err
 	}
-	enc, err := encode.Named(m)
+	enc, err := encode.Named(ctx, m)
 	if err != nil || enc.Sys.NumAnds() > manyRenamed {
 		return nil, nil
 	}
@@ -181,7 +181,7 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 	symmetric := renamings != nil || s.symmetric(symbolic) && (m == s.model || len(s.scalarsets()) > 0 || symbolic && len(m.Scalarsets) > 0)
 	p := &mc.Problem{Model: m, Props: props}
 	if !symbolic && symmetric && t.Symmetry != "detected" {
-		if a := s.typed(m, props); a != nil {
+		if a := s.typed(ctx, m, props); a != nil {
 			return a, nil
 		}
 	}
@@ -192,7 +192,9 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 	case symbolic || symmetric:
 		t.Phase("encoding")
 		began := time.Now()
-		p.Enc, p.EncErr = s.encode(m)
+		if p.Enc, p.EncErr = s.encode(ctx, m); ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		a.EncodeTime = time.Since(began)
 	}
 	if p.Enc == nil {
@@ -220,11 +222,13 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 		Instances: instances,
 		Inferred:  s.inference,
 		NoSlots:   !symbolic,
+		Progress: func(done, of int) {
+			t.Phase(fmt.Sprintf("verifying symmetry, %d of %s", done, Plural(of, "check")))
+		},
 	}
 	if t.Explain {
 		opt.Choosing = p.Enc.Choosing
 	}
-	t.Phase("verifying symmetry")
 	var err error
 	a.Report, err = declared.Check(ctx, m, p.Enc, p.Enc.Sys, p.Enc.PropBads, opt)
 	if err != nil {

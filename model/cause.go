@@ -1,0 +1,171 @@
+package model
+
+// This file says why an invariant is violated: for which values of its quantified variables,
+// and which leaves of the state decide it. It is an explanation for the reader of a
+// counterexample, and no evidence.
+
+// Cause is why a state violates an invariant.
+type Cause struct {
+	Instance []Binding // the quantified variables, outermost first, whose values decide it
+	Reads    []Read    // the leaves that decide it, in the order of evaluation
+}
+
+// Binding is a quantified variable and its value.
+type Binding struct {
+	Var   *Var
+	Value int64
+}
+
+func (b Binding) String() string { return b.Var.Name + "=" + b.Var.Type.Format(b.Value) }
+
+// Read is a leaf of a state that decides a property.
+type Read struct {
+	Leaf        int
+	Name, Value string
+	// Step is that in which the leaf got its value, 0 for the start state, and -1 for the
+	// leaves of multisets, whose elements have no fixed place.
+	Step int
+}
+
+// Cause returns why the last state of a trace violates an invariant; nil if the trace ends in
+// something else, or the invariant calls a function that writes.
+func (m *Model) Cause(t *Trace) *Cause {
+	p := m.Props[t.Prop]
+	last := t.StartState
+	if n := len(t.Steps); n > 0 {
+		last = t.Steps[n-1].State
+	}
+	if p.Kind != Invariant || p.Expr == nil || last == nil {
+		return nil
+	}
+	x := &explainer{w: NewWalker(m)}
+	x.w.begin(last, nil, nil)
+	if !x.why(quantified(p.Params, p.Expr, true), false) {
+		return nil
+	}
+	leaves := m.AllLeaves()
+	for _, i := range x.w.reads {
+		l := &leaves[i]
+		if l.isPresence() {
+			continue
+		}
+		r := Read{Leaf: i, Name: l.Name, Value: l.Type.Format(last[i]), Step: -1}
+		if l.Slot < 0 {
+			r.Step = t.lastChange(i)
+		}
+		x.cause.Reads = append(x.cause.Reads, r)
+	}
+	if len(x.cause.Instance)+len(x.cause.Reads) == 0 {
+		return nil
+	}
+	return &x.cause
+}
+
+// lastChange returns the last step that changed a leaf, 0 if none did.
+func (t *Trace) lastChange(leaf int) int {
+	k := len(t.Steps)
+	for ; k > 0; k-- {
+		before := t.StartState
+		if k > 1 {
+			before = t.Steps[k-2].State
+		}
+		if before[leaf] != t.Steps[k-1].State[leaf] {
+			break
+		}
+	}
+	return k
+}
+
+// explainer evaluates expressions, and leaves in w the reads of those that decide.
+type explainer struct {
+	w     *Walker
+	cause Cause
+}
+
+// value evaluates an expression that may not decide; ok is false if it errs or writes.
+func (x *explainer) value(e Expr) (v int64, ok bool) {
+	n := len(x.w.reads)
+	v, ok = x.decides(e)
+	for _, i := range x.w.reads[n:] {
+		x.w.seen[i] = false
+	}
+	x.w.reads = x.w.reads[:n]
+	return v, ok
+}
+
+// decides is value of what does.
+func (x *explainer) decides(e Expr) (v int64, ok bool) {
+	top := len(x.w.mem)
+	v, err := x.w.eval(e)
+	x.w.mem = x.w.mem[:top]
+	return v, err == nil && len(x.w.writes) == 0
+}
+
+// why evaluates what makes e have a value, and reports whether it has it.
+func (x *explainer) why(e Expr, value bool) bool {
+	switch e := e.(type) {
+	case *Unary:
+		if e.Op == Not {
+			return x.why(e.X, !value)
+		}
+	case *Binary:
+		if e.Op == And || e.Op == Or || e.Op == Implies {
+			return x.junction(e, value)
+		}
+	case *Cond:
+		v, ok := x.value(e.If)
+		if !ok || !x.why(e.If, v == 1) {
+			return false
+		}
+		if v == 1 {
+			return x.why(e.Then, value)
+		}
+		return x.why(e.Else, value)
+	case *Let:
+		return x.w.name(e.Var, e.X) == nil && x.why(e.Body, value)
+	case *Quant:
+		return x.quantifier(e, value)
+	}
+	v, ok := x.decides(e)
+	return ok && (v == 1) == value
+}
+
+// junction is why for and, or and implies, all read as a disjunction: it holds if the left
+// operand has the value left, or the right one the value right.
+func (x *explainer) junction(e *Binary, value bool) bool {
+	left, right := e.Op == Or, e.Op != And
+	if e.Op == And {
+		value = !value
+	}
+	if !value {
+		return x.why(e.X, !left) && x.why(e.Y, !right)
+	}
+	if v, ok := x.value(e.X); ok && (v == 1) == left {
+		return x.why(e.X, left)
+	}
+	return x.why(e.Y, right)
+}
+
+// quantifier is why for a quantifier: the first value that decides it, or all.
+func (x *explainer) quantifier(e *Quant, value bool) bool {
+	at := x.w.alloc(1)
+	holds := value == e.All
+	err := x.w.each(e.Domain, func(v int64) (bool, error) {
+		x.w.at[e.Var], x.w.mem[at] = at, v
+		b, ok := x.value(e.Body)
+		switch {
+		case !ok:
+			holds = false
+			return false, nil
+		case value == e.All:
+			holds = x.why(e.Body, value)
+			return holds, nil
+		case (b == 1) != value:
+			return true, nil
+		}
+		x.cause.Instance = append(x.cause.Instance, Binding{e.Var, v})
+		holds = x.why(e.Body, value)
+		return false, nil
+	})
+	return err == nil && holds
+}
