@@ -35,6 +35,8 @@
 //	bmc              bounded model checking and k-induction
 //	pdr              property directed reachability; a lemma stands for its orbit
 //	transfer         lemmas of a proof, carried over to the same model at another size
+//	param            proofs for every size: conditions over classes of any size, and how many of their
+//	                 components a condition can tell apart
 //	invariant        which values of leaves occur together: an inductive invariant found first
 //	cofactor         backward reachability by circuit cofactoring; liveness, together with another engine
 //	explicit         search of all reachable states, one of each orbit

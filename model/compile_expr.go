@@ -157,7 +157,7 @@ func (c *compiler) arith(op Op, ex, ey Expr, pos Pos) evalFn {
 	}
 	return func(f []int64) int64 {
 		a, b := x(f), y(f)
-		r, ok := arith(op, a, b)
+		r, ok := Arith(op, a, b)
 		if !ok {
 			p.badArith(pos, op, a, b)
 		}

@@ -128,14 +128,14 @@ func constant(e Expr) (int64, bool) {
 		if !ok {
 			return 0, false
 		}
-		return arith(e.Op, x, y)
+		return Arith(e.Op, x, y)
 	}
 	return 0, false
 }
 
-// arith applies an arithmetic operator; ok is false for an overflow (Undef
+// Arith applies an arithmetic operator; ok is false for an overflow (Undef
 // counts as one) and for a division by zero.
-func arith(op Op, x, y int64) (r int64, ok bool) {
+func Arith(op Op, x, y int64) (r int64, ok bool) {
 	switch op {
 	case Add:
 		r = x + y

@@ -24,7 +24,7 @@ func TestArithmetic(t *testing.T) {
 		{7, Div, 2, 3, true}, {-7, Div, 2, -3, true}, {7, Div, -2, -3, true}, {7, Div, 0, 0, false},
 		{7, Mod, 2, 1, true}, {-7, Mod, 2, -1, true}, {7, Mod, -2, 1, true}, {7, Mod, 0, 0, false}, {0, Mod, 0, 0, false},
 	} {
-		r, ok := arith(c.op, c.x, c.y)
+		r, ok := Arith(c.op, c.x, c.y)
 		if ok != c.ok || ok && r != c.r {
 			t.Errorf("arith: %d %v %d = %d, %v", c.x, c.op, c.y, r, ok)
 		}

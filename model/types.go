@@ -39,6 +39,7 @@ type Type struct {
 	Class   int      // Scalarset, or Alike: its index in Model.Scalarsets; else 0
 	Slots   bool     // Scalarset: the slots of a multiset type; see Multiset below
 	Parts   []*Type  // Union: the scalarsets, enums and ranges it is made of, none twice
+	SizedBy string   // Scalarset, Range: the constant that is the number of its values and is used for sizes only; "" if none
 
 	// A range or enum whose values are perhaps interchangeable, as those of a
 	// scalarset, is Alike: Retype made it. Nothing else about it changes. Several

@@ -46,6 +46,8 @@ type Size struct {
 	CPU     float64 // seconds
 	Clauses int     // of the largest proof
 	Learned int     // patterns that are new
+
+	set []string // the constants that it sets, as NAME=VALUE
 }
 
 // Run decides the sizes in order, until ctx ends. The error is about the input, or an
@@ -60,7 +62,7 @@ func (s *Sweep) Run(ctx context.Context) error {
 		sizes = append(sizes, n)
 	}
 	for i, n := range sizes {
-		done, err := s.size(ctx, n)
+		done, err := s.size(ctx, n, fmt.Sprintf("%s=%d", s.Constant, n))
 		switch {
 		case errors.As(err, new(*task.Panic)):
 			s.Open = true
@@ -77,8 +79,9 @@ func (s *Sweep) Run(ctx context.Context) error {
 	return nil
 }
 
-// size decides one size; done says that the sweep ends with it.
-func (s *Sweep) size(ctx context.Context, n int) (done bool, err error) {
+// size decides one size, at which constants have the values of set, as NAME=VALUE; done
+// says that the sweep ends with it.
+func (s *Sweep) size(ctx context.Context, n int, set ...string) (done bool, err error) {
 	before := task.CPUSeconds()
 	unwatch := func() {}
 	if s.Watch != nil {
@@ -86,10 +89,10 @@ func (s *Sweep) size(ctx context.Context, n int) (done bool, err error) {
 	}
 	defer unwatch()
 	opt := s.Task
-	opt.Defines = append(slices.Clone(opt.Defines), fmt.Sprintf("%s=%d", s.Constant, n))
+	opt.Defines = append(slices.Clone(opt.Defines), set...)
 	t, err := task.Open(ctx, s.File, opt)
 	if task.CutShort(ctx, err) {
-		s.Stopped, s.Open = fmt.Sprintf("%s = %d: stopped by %s", s.Constant, n, mc.StopReason(ctx)), true
+		s.Stopped, s.Open = fmt.Sprintf("%s: stopped by %s", strings.ReplaceAll(strings.Join(set, ", "), "=", " = "), mc.StopReason(ctx)), true
 		return true, nil
 	}
 	if err != nil {
@@ -98,7 +101,7 @@ func (s *Sweep) size(ctx context.Context, n int) (done bool, err error) {
 	if t.Problem.Netlist != nil {
 		return false, fmt.Errorf("%s: a netlist has one size", t.File)
 	}
-	run := &Size{N: n, Task: t}
+	run := &Size{N: n, Task: t, set: set}
 	e, err := s.carrier.ready(ctx, t)
 	p := t.Problem
 	switch {

@@ -10,6 +10,7 @@
 //	check.go      check, bmc, explore
 //	pdr.go        pdr
 //	sweep.go      sweep: pdr at many sizes
+//	every.go      every: a proof for every size
 //	induct.go     induct: proofs by k-induction, and why a property is not inductive
 //	reach.go      reach: backward reachability
 //	certify.go    certify, and what commands share that write certificates
@@ -104,7 +105,7 @@ type group struct {
 func groups() []group {
 	return []group{
 		{"hunt", []*cli.Command{checkCommand(), bmcCommand()}},
-		{"prove", []*cli.Command{inductCommand(), pdrCommand(), sweepCommand(), reachCommand(), exploreCommand()}},
+		{"prove", []*cli.Command{inductCommand(), pdrCommand(), sweepCommand(), everyCommand(), reachCommand(), exploreCommand()}},
 		{"understand", []*cli.Command{detectCommand(), repCommand(), quotientCommand(), convertCommand()}},
 		{"evidence", []*cli.Command{replayCommand(), certifyCommand()}},
 		{"measure", []*cli.Command{benchCommand()}},

@@ -24,9 +24,9 @@ func sweepCommand() *cli.Command {
 One constant is given as a range: -D N=2..16. pdr proves the smallest size. From 3 on,
 the lemmas of the proofs are instantiated at each larger size. The inductive ones are
 kept, and most often they are the proof; otherwise pdr continues from them. Each size is
-checked on its own. sweep reports the size from which no new lemma was needed. This is
-evidence that the properties hold for every size, but not a proof. A sweep that begins
-above 3 also proves 3, for its lemmas.`,
+checked on its own. sweep reports the size from which no new lemma was needed. At the end it
+tries to prove every size with these lemmas, as every does, and says what it proved, or what
+the lemmas leave open. A sweep that begins above 3 also proves 3, for its lemmas.`,
 		Action: sweep,
 	}, flagSet{"sweep", []cli.Flag{
 		&cli.StringFlag{Name: "write", Usage: "`FILE.m` write the model with the lemmas of the last size as invariants, and the constants of that size; induct --k-max 1 proves them"},
@@ -76,6 +76,11 @@ func sweep(c *cli.Context) error {
 			return err
 		}
 	}
+	if len(s.Task.Props) == 0 && ctx.Err() == nil {
+		if x.every, err = s.Every(ctx); err != nil && !errors.Is(err, portfolio.ErrNotProved) {
+			return err
+		}
+	}
 	return x.end()
 }
 
@@ -85,6 +90,7 @@ type sweeping struct {
 	c       *cli.Context
 	bar     *progress
 	printed bool
+	every   *portfolio.Every // nil: it was not tried
 }
 
 func (s *sweeping) write(file string) error {
@@ -171,6 +177,7 @@ type jsonSweep struct {
 	Constant string     `json:"constant"`
 	Stable   *int       `json:"stable_from,omitempty"`
 	Changing []string   `json:"changing_constants,omitempty"`
+	Every    *jsonEvery `json:"every,omitempty"` // whether it is proved for every size
 	Runs     []jsonSize `json:"runs"`
 }
 
@@ -187,6 +194,15 @@ type jsonSize struct {
 	Stats      mc.Stats       `json:"stats"`
 }
 
+func sizeJSON(c *cli.Context, run *portfolio.Size) jsonSize {
+	t := &session{Task: run.Task, c: c}
+	return jsonSize{
+		N: run.N, Model: run.Task.File, Verdict: run.Result.Verdict().String(), Stopped: run.Result.Stopped,
+		Properties: t.propertiesJSON(run.Result), Symmetry: t.symmetryJSON(),
+		Lemmas: run.Clauses, Patterns: run.Learned, CPU: run.CPU, Stats: run.Result.Stats,
+	}
+}
+
 // end prints what is to be said of all sizes and returns the exit code as an error.
 func (s *sweeping) end() error {
 	stable, changing := s.Stable(), s.Changing()
@@ -196,13 +212,15 @@ func (s *sweeping) end() error {
 		if stable > 0 {
 			out.Stable = &stable
 		}
+		if s.every != nil {
+			verdict := mc.Unknown
+			if s.every.Proved != nil {
+				verdict = mc.Safe
+			}
+			out.Every = newJSONEvery(s.every, verdict)
+		}
 		for _, run := range s.Sizes {
-			t := &session{Task: run.Task, c: s.c}
-			out.Runs = append(out.Runs, jsonSize{
-				N: run.N, Model: run.Task.File, Verdict: run.Result.Verdict().String(), Stopped: run.Result.Stopped,
-				Properties: t.propertiesJSON(run.Result), Symmetry: t.symmetryJSON(),
-				Lemmas: run.Clauses, Patterns: run.Learned, CPU: run.CPU, Stats: run.Result.Stats,
-			})
+			out.Runs = append(out.Runs, sizeJSON(s.c, run))
 		}
 		if err := printJSON(w, out); err != nil {
 			return err
@@ -215,7 +233,10 @@ func (s *sweeping) end() error {
 			fmt.Fprintf(w, "note: with %s also %s: lemmas about it need not carry over\n", s.Constant, portfolio.Change(changing))
 		}
 		if stable > 0 {
-			fmt.Fprintf(w, "the lemmas of %s ≤ %d prove all larger sizes tried: evidence that the properties hold for every %s, not a proof\n", s.Constant, stable, s.Constant)
+			fmt.Fprintf(w, "the lemmas of %s ≤ %d prove all larger sizes tried\n", s.Constant, stable)
+		}
+		if s.every != nil {
+			showEvery(w, s.every)
 		}
 	}
 	hwmcc := s.c.String("exit-style") == "hwmcc"

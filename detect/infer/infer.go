@@ -222,7 +222,7 @@ func (n *node) class(m *model.Model, class int) *candidate {
 	if len(c.Values)+len(c.Rings) == 0 {
 		return c
 	}
-	c.Type = &model.Type{Kind: model.Range, Name: c.Name, Lo: lo, Hi: hi, First: lo, Class: class, Alike: true, Leaves: 1}
+	c.Type = &model.Type{Kind: model.Range, Name: c.Name, Lo: lo, Hi: hi, First: lo, Class: class, Alike: true, SizedBy: n.sizedBy(lo, hi), Leaves: 1}
 	if n.enum != nil {
 		t := *n.enum
 		t.Class, t.Alike = class, true
@@ -258,6 +258,16 @@ func (n *node) name(m *model.Model, lo, hi int64) string {
 		}
 	}
 	return best
+}
+
+// sizedBy returns the constant that is the size of all types of the class, if there is one.
+func (n *node) sizedBy(lo, hi int64) string {
+	for _, u := range n.uses {
+		if u.t.SizedBy != n.uses[0].t.SizedBy || u.t.Lo != lo || u.t.Hi != hi {
+			return ""
+		}
+	}
+	return n.uses[0].t.SizedBy
 }
 
 // retype adds the types of the uses of c to typ. What occurs in properties only and

@@ -28,6 +28,7 @@ type symbol struct {
 	pos   model.Pos
 	typ   *model.Type
 	value *model.ConstExpr // Pos is not used
+	size  string           // of an opaque constant: the name in Options.Opaque
 	v     *model.Var
 	proc  *proc
 	alias model.Expr // a settled designator; Pos is not used
@@ -64,6 +65,7 @@ type checker struct {
 	priorities []int64                        // of the rules so far
 	leaves     int                            // of the state variables so far; in a rule, of its locals
 	constOnly  bool                           // the expression at hand must be constant
+	sizes      bool                           // the expression at hand is the size of a type
 	dead       int                            // conditions around the statement at hand that are never true
 	same       map[[2]*model.Type]bool        // results of sameShape
 	parts      int                            // lowered so far, see lower.go

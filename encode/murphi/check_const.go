@@ -18,9 +18,13 @@ import (
 // constDecl declares constants, with the values of the overrides where there
 // are any.
 func (c *checker) constDecl(d *constDecl) {
-	e := c.constant(d.value, "a constant")
+	size := c.sizedBy(d.value, 0)
+	e := c.opaque(size, func() *model.ConstExpr { return c.constant(d.value, "a constant") })
 	for _, id := range d.names {
-		s := &symbol{}
+		s := &symbol{size: size}
+		if slices.Contains(c.opt.Opaque, id.name) && c.scope == c.global {
+			s.size = id.name
+		}
 		if e != nil {
 			v := e.Value
 			if text, ok := c.opt.Consts[id.name]; ok && c.scope == c.global {
@@ -38,6 +42,37 @@ func (c *checker) constDecl(d *constDecl) {
 		}
 		c.declare(id, s)
 	}
+}
+
+// sizedBy returns the opaque constant N if e is the name of a constant equal to N, or N - less
+// for a positive number less. Otherwise it returns "".
+func (c *checker) sizedBy(e expr, less int64) string {
+	if b, ok := e.(*binaryExpr); ok && less > 0 {
+		if len(b.rest) != 1 || b.rest[0].op != tMinus {
+			return ""
+		}
+		if k, ok := b.rest[0].x.(*numberLit); !ok || k.value != less {
+			return ""
+		}
+		e, less = b.first, 0
+	}
+	d, ok := e.(*designator)
+	if !ok || less > 0 || d.call || len(d.sels) > 0 {
+		return ""
+	}
+	if s := c.find(d.base.name); s != nil {
+		return s.size
+	}
+	return ""
+}
+
+// opaque evaluates what is the size of a type, if size is not "".
+func (c *checker) opaque(size string, eval func() *model.ConstExpr) *model.ConstExpr {
+	outer := c.sizes
+	c.sizes = size != ""
+	k := eval()
+	c.sizes = outer
+	return k
 }
 
 // SetConsts returns the model src with other values of the constants that are named:

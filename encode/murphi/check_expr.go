@@ -112,6 +112,10 @@ func (c *checker) designator(d *designator) model.Expr {
 			c.errorf(d.base.pos, "%s is a constant and has no parts", clip(d.base.name))
 			return nil
 		}
+		if s.size != "" && !c.sizes {
+			c.errorf(d.base.pos, "the value of %[1]s counts here; it is left open, so %[1]s may only be the size of a type: scalarset(%[1]s), 1..%[1]s or 0..%[1]s-1", s.size)
+			return nil
+		}
 		return &model.ConstExpr{Value: s.value.Value, T: s.value.T, Pos: d.base.pos}
 	case s.proc != nil:
 		c.errorf(d.base.pos, "%s is a procedure or function and needs arguments in parentheses", clip(d.base.name))

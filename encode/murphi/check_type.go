@@ -30,7 +30,7 @@ func (c *checker) namedType(t typeExpr, name string) *model.Type {
 		if name == "" || s.typ.Kind != model.Range {
 			return s.typ
 		}
-		u = &model.Type{Kind: model.Range, Lo: s.typ.Lo, Hi: s.typ.Hi, Leaves: 1}
+		u = &model.Type{Kind: model.Range, Lo: s.typ.Lo, Hi: s.typ.Hi, SizedBy: s.typ.SizedBy, Leaves: 1}
 	case *rangeType:
 		u = c.rangeType(t)
 	case *enumType:
@@ -76,7 +76,12 @@ func (c *checker) rangeType(t *rangeType) *model.Type {
 		}
 		return k
 	}
-	lo, hi := bound(t.from), bound(t.to)
+	size := ""
+	lo := bound(t.from)
+	if lo != nil && (lo.Value == 0 || lo.Value == 1) {
+		size = c.sizedBy(t.to, 1-lo.Value)
+	}
+	hi := c.opaque(size, func() *model.ConstExpr { return bound(t.to) })
 	if lo == nil || hi == nil {
 		return nil
 	}
@@ -88,11 +93,12 @@ func (c *checker) rangeType(t *rangeType) *model.Type {
 		c.errorf(t.pos, "the range %d..%d is too large", lo.Value, hi.Value)
 		return nil
 	}
-	return &model.Type{Kind: model.Range, Lo: lo.Value, Hi: hi.Value, Leaves: 1}
+	return &model.Type{Kind: model.Range, Lo: lo.Value, Hi: hi.Value, SizedBy: size, Leaves: 1}
 }
 
 func (c *checker) scalarset(t *scalarsetType) *model.Type {
-	n := c.constNumber(t.size, "the size of a scalarset")
+	size := c.sizedBy(t.size, 0)
+	n := c.opaque(size, func() *model.ConstExpr { return c.constNumber(t.size, "the size of a scalarset") })
 	if n == nil {
 		return nil
 	}
@@ -100,7 +106,7 @@ func (c *checker) scalarset(t *scalarsetType) *model.Type {
 		c.errorf(t.pos, "the size of a scalarset must be in 1..%d, not %d", maxLeaves, n.Value)
 		return nil
 	}
-	u := &model.Type{Kind: model.Scalarset, Hi: n.Value - 1, Class: len(c.m.Scalarsets), Leaves: 1}
+	u := &model.Type{Kind: model.Scalarset, Hi: n.Value - 1, Class: len(c.m.Scalarsets), SizedBy: size, Leaves: 1}
 	c.m.Scalarsets = append(c.m.Scalarsets, u)
 	return u
 }

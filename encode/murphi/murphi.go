@@ -43,6 +43,11 @@ type Options struct {
 	Dialect  model.Dialect
 	Deadlock model.DeadlockMode
 	LoopMax  int // most iterations of a while statement; 0 means model.DefaultLoopMax
+
+	// Opaque names constants whose values must not matter but for the size of a type:
+	// scalarset(N), 1..N or 0..N-1. Any other use of them is an error. Constants declared
+	// to be equal to one of them are opaque too. Types get it as model.Type.SizedBy.
+	Opaque []string
 }
 
 // Parse reads the model src; file is used in messages only. The error, if any,

@@ -26,6 +26,7 @@
 //	liveness.go    liveness: layers of a closed set
 //	reaching.go    liveness: sets of states as circuits
 //	lemmas.go      lemmas that engines exchange
+//	every.go       proofs for every size
 //	images.go      proofs with all images written out
 //	steps.go       limits, and the steps that tests break
 package certify

@@ -2,10 +2,11 @@
 // no claim.
 //
 // Traces are defined in model and ts. All other evidence says that something holds on all
-// runs. It has one of three forms:
+// runs. It has one of four forms:
 //
 //	Proof              an inductive invariant of clauses or a circuit, or induction over k steps
 //	Closure, Layers    a list of states that no step leaves; of a liveness property also how far each is from p
+//	Every              an invariant of a model that is inductive at every size
 //	Reaching           of a liveness property, sets of states as circuits, each with a step into one before
 //
 // Lemmas are clauses of a proof that engines exchange. All evidence is about one transition

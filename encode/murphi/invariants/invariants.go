@@ -74,7 +74,10 @@ type atom struct {
 }
 
 // invariant writes ¬p for all choices of different components.
-func (n *writer) invariant(p *transfer.Pattern) (string, error) {
+func (n *writer) invariant(p *transfer.Pattern) (string, error) { return n.write(p) }
+
+// write writes ¬(p ∧ more) for all choices of different components.
+func (n *writer) write(p *transfer.Pattern, more ...conjunct) (string, error) {
 	m := n.Enc.Model
 	name := make([]string, len(p.Types))
 	typ := make([]string, len(p.Types))       // "" for one component, whose name is a value
@@ -101,6 +104,13 @@ func (n *writer) invariant(p *transfer.Pattern) (string, error) {
 		}
 	}
 	var conj, each []string
+	for _, m := range more {
+		e, err := m.text(name)
+		if err != nil {
+			return "", err
+		}
+		conj = append(conj, e)
+	}
 	for _, a := range n.atoms(p) {
 		e, err := n.atom(p, a, name)
 		if err != nil {

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"orbitmc/mc"
+	"orbitmc/portfolio"
+	"orbitmc/task"
+)
+
+// This file holds the command that proves a model for every size.
+
+// mostEvery is the largest size that every searches by default.
+const mostEvery = 8
+
+func everyCommand() *cli.Command {
+	return command(&cli.Command{
+		Name: "every", ArgsUsage: "MODEL",
+		Usage: "prove a model for every size, or find the smallest one at which it is violated",
+		Description: `
+Constants that are the sizes of scalarsets, or of ranges that are used like scalarsets, are
+left open, unless -D sets them. pdr proves the model at 2, 3, … components. Its lemmas
+become invariants of the model. A theorem says how many components a condition on them can
+tell apart (docs/every-n.md), so they are checked at the sizes up to that, and hold at all.
+-D N=3.. leaves N open from 3 on. If there is no proof, every says why, with the place in
+the model. A model is refused if the value of a constant matters other than as a size.`,
+		Action: every,
+	}, flagSet{"every size", []cli.Flag{
+		&cli.IntFlag{Name: "upto", Value: mostEvery, Usage: fmt.Sprintf("`N` largest size that is searched for violations and lemmas (default %d)", mostEvery)},
+		&cli.StringFlag{Name: "write", Usage: "`FILE.m` write the model with the lemmas as invariants; every proves that from the file alone"},
+		&cli.StringFlag{Name: "cert", Usage: "`FILE.smt2` write the conditions for SMT solvers: to all of them z3 answers unsat"},
+	}}, modelFlags(), symmetryFlags(), engineFlags().without("trace", "trace-style", "all", "prop"))
+}
+
+// leftOpen takes the constants out of defines that are to be left open: NAME=FROM...
+func leftOpen(defines []string) (least map[string]int, others []string, err error) {
+	least = make(map[string]int)
+	for _, d := range defines {
+		name, v, _ := strings.Cut(d, "=")
+		from, ok := strings.CutSuffix(v, "..")
+		if !ok {
+			others = append(others, d)
+			continue
+		}
+		if least[name], err = strconv.Atoi(from); err != nil || least[name] < 1 {
+			return nil, nil, fmt.Errorf("-D %q: want NAME=VALUE or NAME=FROM.., with a number of components", d)
+		}
+	}
+	return least, others, nil
+}
+
+func every(c *cli.Context) error {
+	least, others, err := leftOpen(c.StringSlice("D"))
+	if err != nil {
+		return err
+	}
+	mem, err := parseSize(c.String("mem"))
+	if err != nil {
+		return err
+	}
+	if task.IsNetlist(c.Args().First()) {
+		return fmt.Errorf("%s: a netlist has one size", c.Args().First())
+	}
+	for _, flag := range []string{"write", "cert"} {
+		if file := c.String(flag); file != "" {
+			if err := writable(file); err != nil {
+				return err
+			}
+		}
+	}
+	x := &everySize{c: c, bar: newProgress(c)}
+	e := &portfolio.Every{File: c.Args().First(), Task: taskOptions(c), Least: least, Most: c.Int("upto"), Tried: x.row}
+	x.Every = e
+	e.Task.Defines = others
+	e.Task.Phase = func(what string) { x.bar.phase(what) }
+	e.Event = func(v mc.Event) { x.bar.event(v) }
+	e.MemLimit = mem
+	ctx, watch, cancel := limited(c)
+	defer cancel()
+	e.Watch = watch
+	err = e.Run(ctx)
+	x.bar.done()
+	if err != nil {
+		return err
+	}
+	for flag, write := range map[string]func(*bufio.Writer) error{"write": e.Write, "cert": e.WriteSMT} {
+		file := c.String(flag)
+		if file == "" {
+			continue
+		}
+		if e.Proved == nil {
+			fmt.Fprintf(c.App.ErrWriter, "%s is not written: the model is not proved for every size\n", file)
+		} else if err := writeFile(file, write); err != nil {
+			return err
+		}
+	}
+	return x.end(ctx)
+}
+
+// everySize prints a proof for every size.
+type everySize struct {
+	*portfolio.Every
+	c       *cli.Context
+	bar     *progress
+	printed bool
+}
+
+// row prints one size.
+func (x *everySize) row(run *portfolio.Size) {
+	x.bar.done()
+	x.bar = newProgress(x.c)
+	if x.c.Bool("json") || run.Result.Violated() {
+		return
+	}
+	w := x.c.App.Writer
+	if !x.printed {
+		x.printed = true
+		fmt.Fprintf(w, "%s\n\n", x.File)
+	}
+	fmt.Fprintf(w, "%-28s %v\n", run.Title(), run.Result.Verdict())
+	if x.c.String("progress") != "never" {
+		fmt.Fprintf(x.c.App.ErrWriter, "%s: %.2f s of CPU\n", run.Title(), run.CPU)
+	}
+}
+
+type jsonEvery struct {
+	Model    string         `json:"model"`
+	Verdict  string         `json:"verdict"`
+	Least    map[string]int `json:"least"` // by constant that was left open
+	Fixed    []string       `json:"fixed,omitempty"`
+	Refused  []string       `json:"refused,omitempty"`
+	Obstacle string         `json:"obstacle,omitempty"`
+	Lemmas   []string       `json:"lemmas,omitempty"`
+	Checked  string         `json:"evidence,omitempty"`
+	Runs     []jsonSize     `json:"runs"`
+	CPU      float64        `json:"cpu_s"`
+}
+
+func newJSONEvery(e *portfolio.Every, verdict mc.Status) *jsonEvery {
+	out := &jsonEvery{Model: e.File, Verdict: verdict.String(), Least: e.Leasts(), Fixed: e.Fixed, Obstacle: e.Obstacle(), Runs: []jsonSize{}, CPU: task.CPUSeconds()}
+	for _, r := range e.Refused {
+		out.Refused = append(out.Refused, r.Error())
+	}
+	if e.Proved != nil {
+		out.Lemmas, out.Checked = e.Proved.Lemmas, e.Proved.How
+	}
+	return out
+}
+
+// end prints the answer and returns the exit code as an error.
+func (x *everySize) end(ctx context.Context) error {
+	verdict := mc.Unknown
+	switch {
+	case x.Violated:
+		verdict = mc.Unsafe
+	case x.Proved != nil:
+		verdict = mc.Safe
+	}
+	w := x.c.App.Writer
+	switch {
+	case x.c.Bool("json"):
+		out := newJSONEvery(x.Every, verdict)
+		for _, run := range x.Sizes {
+			out.Runs = append(out.Runs, sizeJSON(x.c, run))
+		}
+		if err := printJSON(w, out); err != nil {
+			return err
+		}
+	case x.Violated:
+		if n := len(x.Sizes); n > 1 {
+			fmt.Fprintf(w, "\n")
+		}
+		last := x.Sizes[len(x.Sizes)-1]
+		err := (&session{Task: last.Task, c: x.c, bar: x.bar}).show(last.Result, []*mc.Result{last.Result})
+		if finished(err) {
+			fmt.Fprintf(w, "violated at %s, and at no smaller size that was tried\n", last.Title())
+		}
+		return err
+	default:
+		if !x.printed {
+			fmt.Fprintf(w, "%s\n", x.File)
+		}
+		fmt.Fprintln(w)
+		showEvery(w, x.Every)
+		fmt.Fprintf(w, "verdict: %v\n", verdict)
+	}
+	hwmcc := x.c.String("exit-style") == "hwmcc"
+	switch {
+	case verdict == mc.Unsafe:
+		return exitCode(exitViolated)
+	case hwmcc && verdict == mc.Safe:
+		return exitCode(exitHWMCCSafe)
+	case !hwmcc && verdict == mc.Unknown:
+		return exitCode(exitUndecided)
+	}
+	return nil
+}
+
+// showEvery says what is proved for every size, or why it is not.
+func showEvery(w interface{ Write([]byte) (int, error) }, e *portfolio.Every) {
+	if e.Proved != nil {
+		fmt.Fprintf(w, "proved for %s\nevidence: %s, with %s\n", e.Claim(), e.Proved.How, task.Plural(len(e.Proved.Lemmas), "lemma"))
+	} else {
+		fmt.Fprintf(w, "not proved for every size: %s\n", e.Obstacle())
+	}
+	for _, r := range e.Refused {
+		if len(e.Free) > 0 {
+			fmt.Fprintf(w, "not left open: %v\n", r)
+		}
+	}
+}

@@ -1,0 +1,242 @@
+package invariants
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"orbitmc/encode"
+	"orbitmc/transfer"
+	"orbitmc/ts"
+)
+
+// This file reads a lemma in several ways. Which of them hold at all sizes is for others to
+// decide: a reading is a candidate.
+
+// Readings returns, for each clause, invariants that may be meant by it, without repetitions. A
+// reading in which "all others" than some component occur is left out: whether it holds at all
+// sizes is hard to decide.
+func Readings(enc *encode.Encoding, y *ts.Symmetry, clauses []ts.Clause) (exprs []string) {
+	n := &writer{transfer.NewNames(enc, y)}
+	seen := make(map[string]bool)
+	add := func(e string, err error) {
+		if err == nil && !seen[e] {
+			seen[e] = true
+			exprs = append(exprs, e)
+		}
+	}
+	for _, clause := range clauses {
+		for _, p := range n.Patterns(clause) {
+			if p = n.beyondStart(p); p == nil || p.Others >= 0 && n.alike(p, p.Types[p.Others]) > 1 {
+				continue
+			}
+			if q, more := n.nowhere(p, 1); more != nil {
+				add(n.write(q, more...))
+			}
+			q, more := n.nowhere(p, 0)
+			add(n.write(q, more...))
+			if p.Others < 0 {
+				for v, s := range q.Types {
+					if slices.Index(q.Types, s) == v && s.Block >= 0 && n.alike(q, s) == len(n.Block(s)) {
+						add(n.together(q, s, more))
+					}
+				}
+			}
+		}
+	}
+	return exprs
+}
+
+// alike counts the variables of a sort.
+func (n *writer) alike(p *transfer.Pattern, s transfer.Sort) (count int) {
+	for _, t := range p.Types {
+		if s == t {
+			count++
+		}
+	}
+	return count
+}
+
+// nowhere leaves out of a pattern that a leaf differs from every component that there is, or all
+// but some that other lemmas may exclude: more says that it is undefined.
+func (n *writer) nowhere(p *transfer.Pattern, but int) (q *transfer.Pattern, more []conjunct) {
+	if p.Others >= 0 {
+		return p, nil
+	}
+	q = &transfer.Pattern{Types: p.Types, Others: -1}
+	for _, a := range n.atoms(p) {
+		rest := a.terms
+		if a.leaf >= 0 && n.Leaves[a.leaf].Type.Classed() {
+			rest = slices.DeleteFunc(slices.Clone(a.terms), func(t transfer.Term) bool { return t.Neg && len(t.Vars) > len(a.vars) })
+		}
+		if s := n.Leaves[max(a.leaf, 0)].Type; len(a.terms) == len(rest) || len(a.terms)-len(rest) < int(s.Card())-but || len(rest) > 0 {
+			q.Terms = append(q.Terms, a.terms...)
+			continue
+		}
+		leaf, vars := n.Leaves[a.leaf], a.vars
+		more = append(more, conjunct{vars, func(name []string) (string, error) {
+			text, err := spell(leaf, vars, name)
+			return fmt.Sprintf("(isundefined(%s))", text), err
+		}})
+	}
+	if more == nil {
+		return p, nil
+	}
+	// Variables that no longer occur are left out.
+	used := make([]bool, len(p.Types))
+	for _, t := range q.Terms {
+		for _, v := range t.Vars {
+			used[v] = true
+		}
+	}
+	for _, c := range more {
+		for _, v := range c.vars {
+			used[v] = true
+		}
+	}
+	to := make(map[int]int)
+	q.Types = nil
+	for v, s := range p.Types {
+		if used[v] {
+			to[v] = len(q.Types)
+			q.Types = append(q.Types, s)
+		}
+	}
+	for i, t := range q.Terms {
+		q.Terms[i] = rename(t, to)
+	}
+	for i, c := range more {
+		more[i] = c.renamed(to)
+	}
+	return q, more
+}
+
+// conjunct is a part of a cube that is no term: its text, given the names of all variables.
+type conjunct struct {
+	vars []int // that occur in it
+	text func(name []string) (string, error)
+}
+
+// renamed returns the conjunct for a pattern in which variable v is to[v].
+func (c conjunct) renamed(to map[int]int) conjunct {
+	var vars []int
+	for _, v := range c.vars {
+		vars = append(vars, to[v])
+	}
+	return conjunct{vars, func(name []string) (string, error) {
+		old := make([]string, len(to)+len(name)+slices.Max(append(slices.Clone(c.vars), 0)))
+		for v, w := range to {
+			if v < len(old) {
+				old[v] = name[w]
+			}
+		}
+		return c.text(old)
+	}}
+}
+
+// together reads a pattern that names all components of a sort as one about all of them alike:
+// each leaf has one of the values that it has for some component. So bits of enumerations
+// become sets of values.
+func (n *writer) together(p *transfer.Pattern, s transfer.Sort, more []conjunct) (string, error) {
+	of := func(vars []int) (in []int) { // those of the sort
+		for _, v := range vars {
+			if p.Types[v] == s {
+				in = append(in, v)
+			}
+		}
+		return in
+	}
+	atoms := n.atoms(p)
+	q := &transfer.Pattern{Types: []transfer.Sort{s}, Others: 0}
+	number := make(map[int]int) // of the variables of other sorts
+	for v, t := range p.Types {
+		if t != s {
+			number[v] = len(q.Types)
+			q.Types = append(q.Types, t)
+		}
+	}
+	sets := make(map[string][]*atom) // by leaf
+	var order []string
+	for _, a := range atoms {
+		in := of(a.vars)
+		if a.leaf < 0 || len(in) > 1 || len(in) == 0 && slices.ContainsFunc(a.terms, func(t transfer.Term) bool { return len(of(t.Vars)) > 0 }) {
+			return "", errMixed
+		}
+		if len(in) == 0 {
+			for _, t := range a.terms {
+				q.Terms = append(q.Terms, rename(t, number))
+			}
+			continue
+		}
+		if slices.ContainsFunc(a.terms, func(t transfer.Term) bool { return len(t.Vars) > len(a.vars) }) || len(a.vars) > 1 {
+			return "", errMixed
+		}
+		base := n.Base(n.sample(p, a.terms[0]))
+		if sets[base] == nil {
+			order = append(order, base)
+		}
+		sets[base] = append(sets[base], a)
+	}
+	size := len(n.Block(s))
+	var conj []string
+	c := "c0"
+	for n.taken(c) {
+		c += "_"
+	}
+	for _, base := range order {
+		as := sets[base]
+		if len(as) < size {
+			continue // some component has any value
+		}
+		leaf := n.Leaves[as[0].leaf]
+		text, err := spell(leaf, []int{0}, []string{c})
+		if err != nil || leaf.Slot >= 0 {
+			return "", errMixed
+		}
+		x := &reading{text: text, typ: leaf.Type, named: make(map[int64]bool), allows: func(value int64) bool {
+			return slices.ContainsFunc(as, func(a *atom) bool { return n.allows(p, a, value) })
+		}}
+		e := x.defined()
+		if n.Enc.MayBeUndefined(as[0].leaf) {
+			if e, err = x.guarded(e); err != nil {
+				continue
+			}
+		}
+		conj = append(conj, "("+e+")")
+	}
+	if conj == nil {
+		return "", errMixed
+	}
+	// The rest is a pattern of its own, without the variables of the sort.
+	q.Types, q.Others = q.Types[1:], -1
+	for v := range number {
+		number[v]--
+	}
+	for i, t := range q.Terms {
+		for k := range t.Vars {
+			q.Terms[i].Vars[k]--
+		}
+	}
+	for i, m := range more {
+		if len(of(m.vars)) > 0 {
+			return "", errMixed
+		}
+		more[i] = m.renamed(number)
+	}
+	t := n.Enc.Model.Scalarsets[s.Class]
+	if t.Name == "" || t.Slots || len(n.Block(s)) != int(t.Card()) {
+		return "", errMixed
+	}
+	all := fmt.Sprintf("(forall %s: %s do %s end)", c, t.Name, strings.Join(conj, " & "))
+	return n.write(q, append(slices.Clip(more), conjunct{text: func([]string) (string, error) { return all, nil }})...)
+}
+
+var errMixed = fmt.Errorf("the components of a lemma cannot be told apart")
+
+func rename(t transfer.Term, to map[int]int) transfer.Term {
+	u := transfer.Term{Key: t.Key, Neg: t.Neg}
+	for _, v := range t.Vars {
+		u.Vars = append(u.Vars, to[v])
+	}
+	return u
+}

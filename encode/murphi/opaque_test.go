@@ -1,0 +1,48 @@
+package murphi
+
+import (
+	"strings"
+	"testing"
+
+	"orbitmc/model"
+)
+
+// TestOpaque: a constant that is left open may be the size of a type, and nothing else.
+func TestOpaque(t *testing.T) {
+	const rest = "\nvar x: 0..9; startstate begin x := 0; end; rule x < 9 ==> begin x := x + 1; end;\n"
+	for _, c := range []struct{ head, rest, want string }{
+		{"const N: 3; type P: scalarset(N);", rest, ""},
+		{"const M: 3; N: 3; type P: scalarset(N);", rest, ""},
+		{"const N: 3; M: N; type P: scalarset(M);", rest, ""},
+		{"const N: 3; type P: 1..N; Q: 0..N-1; R: P;", rest, ""},
+		{"const N: 3; type P: scalarset(N + 1);", rest, "1:31"},
+		{"const N: 3; M: N + 1; type P: scalarset(M);", rest, "1:16"},
+		{"const N: 3; type P: 0..N;", rest, "1:24"},
+		{"const N: 3; type P: 2..N;", rest, "1:24"},
+		{"const N: 3; type P: 1..N-1;", rest, "1:24"},
+		{"const N: 3; type P: 0..N-2;", rest, "1:24"},
+		{"const N: 3; type P: N..9;", rest, "1:21"},
+		{"const N: 3; type P: multiset[N] of 0..1;", rest, "1:30"},
+		{"const N: 3; type P: scalarset(N);", strings.Replace(rest, "x < 9", "N >= 7", 1), "2:49"},
+		{"const N: 3; M: N; type P: scalarset(N);", strings.Replace(rest, "x < 9", "M >= 7", 1), "2:49"},
+		{"const N: 3; type P: scalarset(N);", strings.Replace(rest, "x + 1", "N", 1), "2:70"},
+		{"const N: 3; type P: scalarset(N);", strings.Replace(rest, "begin x := x + 1;", "begin for i := 1 to N do x := 0; end;", 1), "2:79"},
+	} {
+		m, err := Parse("m.m", []byte(c.head+c.rest), Options{Opaque: []string{"N"}})
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%s: %v", c.head, err)
+		case c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), "m.m:"+c.want+": the value of N counts here")):
+			t.Errorf("%s%s: %v, want an error at %s", c.head, c.rest, err, c.want)
+		case c.want == "":
+			for _, u := range m.Types {
+				if u.SizedBy != "N" || u.Kind == model.Range && u.Card() != 3 {
+					t.Errorf("%s: %v is sized by %q", c.head, u, u.SizedBy)
+				}
+			}
+		}
+		if _, err := Parse("m.m", []byte(c.head+c.rest), Options{}); err != nil && !strings.Contains(c.head, "N..9") {
+			t.Errorf("%s: %v", c.head, err)
+		}
+	}
+}

@@ -1,0 +1,389 @@
+package param
+
+import (
+	"fmt"
+	"slices"
+
+	"orbitmc/model"
+)
+
+// This file makes the conditions: formulas that have no model iff the conjuncts of a candidate
+// invariant hold in the start states and are kept by each step, and nothing errs.
+
+// Sort is a free class: any number of components, at least Least.
+type Sort struct {
+	Name     string
+	Constant string // that is its size in the model
+	Least    int
+	Numbers  bool // its components are numbers in the model
+}
+
+// Conjunct is a part of the invariant: that a declared invariant is true and its evaluation does
+// not err.
+type Conjunct struct {
+	Prop *model.Property
+	F    Formula
+}
+
+// Step is what a rule does, for one choice of those of its parameters that are of no free class,
+// or what a start state does.
+type Step struct {
+	Name    string
+	Pos     model.Pos
+	Params  []Term
+	Guard   Formula   // true for start states
+	Errs    []Formula // by property: when the step violates an assertion, or errs
+	After   []Formula // by conjunct: what it says of the state after
+	Changes Formula   // the state after differs from the state before
+
+	run  *run
+	rule *model.Rule
+	args []single // the parameters of the rule, by position
+}
+
+// Conditions are those of one model. Each of the following has no model, with the sizes of sorts
+// from their least size on, iff the proof is right:
+//
+//	S.Errs[p], ¬S.After[j]               for each start state S
+//	Inv ∧ R.Guard-or-not ∧ R.Errs[p]     for each rule R; an error of a guard counts
+//	Inv ∧ R.Guard ∧ ¬R.After[j]
+//	Inv ∧ Stuck
+//
+// where Inv is the conjunction of Conjuncts.
+type Conditions struct {
+	*Logic
+	Model     *model.Model
+	Sorts     []Sort
+	Conjuncts []Conjunct
+	Starts    []*Step
+	Rules     []*Step
+	Stuck     Formula   // no rule leads to another state, or none is enabled; False if deadlock is no property
+	Families  []*Family // of the state
+
+	groundOf map[Formula]map[Term]bool // see ground
+	rules    rules
+}
+
+// rules are what soundness rests on. Tests break them one by one.
+type rules struct {
+	fewer   int                   // components fewer than a condition can tell apart
+	largest bool                  // of the sizes only the largest is looked at
+	common  bool                  // parts that must hold together share their components
+	ignored func(*Condition) bool // conditions that are not looked at; nil: none
+}
+
+type familyKey struct {
+	inst *instance
+	path string
+}
+
+// valueType is a simple type as options.
+type valueType struct{ opts []Option }
+
+// encoder makes the conditions of a model.
+type encoder struct {
+	*Logic
+	m         *model.Model
+	sorts     []Sort
+	classSort map[int]int // by class of the model
+	types     map[*model.Type]*valueType
+	states    map[*model.Var]*instance
+	families  map[familyKey]*Family
+	state     []*Family
+	undefined map[string]bool // families of the state that may be undefined, by name
+	marked    bool            // there is a new one
+	instances int
+	candidate func(*model.Property) bool
+}
+
+// New returns the conditions for a model whose constants were read as opaque (see
+// murphi.Options.Opaque): least gives the least size for each. The model may have any size
+// itself. The error is a *Refusal if the model is outside what is proved for every size.
+// Invariants that are candidates, if that is not nil, are left out where they would be the
+// reason, or where they would not help: their truth depends on some component for each other.
+func New(m *model.Model, least map[string]int, candidate func(*model.Property) bool) (c *Conditions, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			f, ok := r.(*Refusal)
+			if !ok {
+				panic(r)
+			}
+			f.File = m.File
+			c, err = nil, f
+		}
+	}()
+	undefined := make(map[string]bool)
+	for {
+		e := &encoder{
+			Logic: NewLogic(), m: m, classSort: make(map[int]int), types: make(map[*model.Type]*valueType),
+			states: make(map[*model.Var]*instance), families: make(map[familyKey]*Family), undefined: undefined,
+			candidate: candidate,
+		}
+		e.findSorts(least)
+		if c := e.conditions(); c != nil {
+			return c, nil
+		}
+	}
+}
+
+// findSorts finds the free classes.
+func (e *encoder) findSorts(least map[string]int) {
+	for i, t := range e.m.Scalarsets {
+		n, ok := least[t.SizedBy]
+		if !ok || t.SizedBy == "" {
+			continue
+		}
+		if t.Slots || t.Kind == model.Enum {
+			refuse(t.Pos, "%v cannot be a free class", t)
+		}
+		e.classSort[i] = len(e.sorts)
+		e.sorts = append(e.sorts, Sort{Name: t.String(), Constant: t.SizedBy, Least: max(n, 1), Numbers: t.Kind == model.Range})
+	}
+	for _, v := range e.m.Vars {
+		e.instances++
+		e.states[v] = &instance{v: v, id: e.instances, state: true}
+	}
+}
+
+func (e *encoder) stateOf(v *model.Var) *instance { return e.states[v] }
+
+// sort returns the sort of a type of components; -1 if it is none.
+func (e *encoder) sort(t *model.Type) int {
+	if !t.Classed() {
+		return -1
+	}
+	s, ok := e.classSort[t.Class]
+	if !ok {
+		return -1
+	}
+	if y := e.m.Scalarsets[t.Class]; t.SizedBy != y.SizedBy || t.Lo != y.Lo || t.Hi != y.Hi {
+		return -1
+	}
+	return s
+}
+
+// free reports whether a constant is the size of a free class.
+func (e *encoder) free(constant string) bool {
+	return constant != "" && slices.ContainsFunc(e.sorts, func(s Sort) bool { return s.Constant == constant })
+}
+
+// valuesOf returns a simple type as options.
+func (e *encoder) valuesOf(t *model.Type, pos model.Pos) *valueType {
+	v, ok := e.types[t]
+	if ok {
+		return v
+	}
+	v = &valueType{}
+	s := e.sort(t)
+	switch {
+	case s >= 0:
+		v.opts = []Option{{Sort: s}}
+	case t.Kind == model.Union:
+		for _, p := range t.Parts {
+			v.opts = append(v.opts, e.valuesOf(p, pos).opts...)
+		}
+	case e.free(t.SizedBy):
+		refuse(pos, "the values of %v are not interchangeable, and %s is left open", t, t.SizedBy)
+	case t.Kind == model.Integer:
+		return v
+	case !t.Simple():
+		refuse(pos, "%v is no simple type", t)
+	case t.Card() > maxCases:
+		refuse(pos, "%v has more than %d values", t, maxCases)
+	default:
+		for n := t.Lo; n <= t.Hi; n++ {
+			c := Const{t, n}
+			if t.Numeric() {
+				c.Type = nil
+			}
+			v.opts = append(v.opts, Option{Sort: -1, Const: c})
+		}
+	}
+	e.types[t] = v
+	return v
+}
+
+// mark notes that a family may be undefined.
+func (e *encoder) mark(f *Family) {
+	if !e.undefined[f.Name] {
+		e.undefined[f.Name], e.marked = true, true
+	}
+}
+
+// conditions runs all rules. It returns nil if a family that was taken to be defined is not:
+// then it is marked.
+func (e *encoder) conditions() *Conditions {
+	m := e.m
+	c := &Conditions{Logic: e.Logic, Model: m, Sorts: e.sorts, Stuck: False}
+	for _, p := range m.Assumptions {
+		refuse(p.Pos, "assumptions are not proved for every size")
+	}
+	for _, p := range m.Props {
+		switch p.Kind {
+		case model.Cover, model.Liveness:
+			refuse(p.Pos, "%v properties are not proved for every size", p.Kind)
+		}
+	}
+	for _, r := range m.Starts {
+		c.Starts = append(c.Starts, e.steps(r, true)...)
+	}
+	for _, s := range c.Starts {
+		e.startDefines(s.run)
+	}
+	for _, r := range m.Rules {
+		c.Rules = append(c.Rules, e.steps(r, false)...)
+	}
+	if e.marked {
+		return nil
+	}
+	before := e.newRun(false)
+	for _, p := range m.Props {
+		if p.Kind != model.Invariant {
+			continue
+		}
+		if e.candidate != nil && e.candidate(p) && !e.useful(c, before, p) {
+			continue
+		}
+		c.Conjuncts = append(c.Conjuncts, Conjunct{p, before.property(p)})
+		for _, s := range slices.Concat(c.Starts, c.Rules) {
+			s.After = append(s.After, s.run.property(p))
+		}
+	}
+	if p := m.DeadlockProp(); p != nil {
+		stuck := []Formula{}
+		for _, s := range c.Rules {
+			moves := s.Guard
+			if m.Deadlock == model.Stuttering {
+				moves = e.And(moves, s.Changes)
+			}
+			none := moves.Not()
+			for _, v := range s.Params {
+				none = e.All(v, none)
+			}
+			stuck = append(stuck, none)
+		}
+		c.Stuck = e.And(stuck...)
+	}
+	if e.marked {
+		panic("param: a property changes the state")
+	}
+	c.Families = e.state
+	return c
+}
+
+// useful reports whether a candidate can be used.
+func (e *encoder) useful(c *Conditions, before *run, p *model.Property) (ok bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, refused := r.(*Refusal); !refused {
+				panic(r)
+			}
+			ok = false
+		}
+	}()
+	_, weak := c.Witnesses(before.property(p))
+	return !weak
+}
+
+// startDefines marks the families that a start state does not define.
+func (e *encoder) startDefines(x *run) {
+	for _, v := range e.m.Vars {
+		inst := e.states[v]
+		for _, r := range x.leavesOf(v.Type, v.Pos) {
+			fam := e.familyOf(inst, r.path, r.t, r.args)
+			if fam.Defined && x.leaf(fam, inst, r.args, v.Pos).undef() != False {
+				e.mark(fam)
+			}
+		}
+	}
+}
+
+// steps runs a rule for all choices of the parameters that are of no free class.
+func (e *encoder) steps(r *model.Rule, start bool) []*Step {
+	var out []*Step
+	args := make([]single, len(r.Params))
+	var choose func(i int, env map[*model.Var]binding, params []Term, name string)
+	choose = func(i int, env map[*model.Var]binding, params []Term, name string) {
+		if i == len(r.Params) {
+			x := e.newRun(start)
+			for v, b := range env {
+				x.env[v] = b
+			}
+			for _, v := range r.Locals {
+				x.env[v] = binding{inst: x.local(v)}
+			}
+			s := &Step{Name: name, Pos: r.Pos, Params: slices.Clone(params), Guard: True, run: x, rule: r, args: slices.Clone(args)}
+			if r.Guard != nil {
+				s.Guard = x.bool(r.Guard)
+				x.pc = s.Guard
+			}
+			x.block(r.Body)
+			s.Errs = x.errs
+			s.Changes = x.changes()
+			out = append(out, s)
+			return
+		}
+		p := r.Params[i]
+		for _, o := range e.newRun(start).domain(p.Domain, p.Var.Pos) {
+			var val single
+			next, text := params, ""
+			if o.Sort >= 0 {
+				t := e.Fresh(o.Sort)
+				val, next = single{kind: component, class: o.Sort, t: t}, append(slices.Clip(params), t)
+			} else {
+				val, text = single{kind: constant, c: o.Const}, fmt.Sprintf(" (%s=%v)", p.Var.Name, o.Const)
+			}
+			args[i] = val
+			env[p.Var] = binding{val: value{{True, val}}}
+			choose(i+1, env, next, name+text)
+		}
+	}
+	name := r.Name
+	if name == "" {
+		name = fmt.Sprintf("rule at %v", r.Pos)
+		if start {
+			name = fmt.Sprintf("start state at %v", r.Pos)
+		}
+	}
+	choose(0, make(map[*model.Var]binding), nil, name)
+	return out
+}
+
+// changes says when the state after differs from that before.
+func (x *run) changes() Formula {
+	f := False
+	for _, fam := range x.order {
+		if !fam.inst.state {
+			continue
+		}
+		var args []Term
+		for _, s := range fam.Args {
+			args = append(args, x.Fresh(s))
+		}
+		differs := x.same(x.before(fam, args), x.leaf(fam, fam.inst, args, model.Pos{})).Not()
+		for _, v := range args {
+			differs = x.Exists(v, differs)
+		}
+		f = x.Or(f, differs)
+	}
+	return f
+}
+
+// property says that an invariant is true in the state after the run, and that its evaluation
+// does not err.
+func (x *run) property(p *model.Property) Formula {
+	y := *x
+	y.pc, y.returned, y.errs = True, False, x.noErrs()
+	y.env = make(map[*model.Var]binding)
+	y.frozen = x.instances + 1
+	var holds func(i int) Formula
+	holds = func(i int) Formula {
+		if i == len(p.Params) {
+			return y.bool(p.Expr)
+		}
+		q := p.Params[i]
+		return y.quant(true, q.Var, q.Domain, p.Pos, func() Formula { return holds(i + 1) })
+	}
+	f := holds(0)
+	return x.And(f, y.anyErr().Not())
+}

@@ -1,0 +1,21 @@
+// Package param proves that a model keeps its properties whatever the sizes of its classes of
+// components are. docs/every-n.md has the theorems and their proofs.
+//
+// A class is free if its size is a constant of which nothing else in the model depends. It becomes
+// a sort, and a family of leaves that differ in components only becomes a function. Each rule is
+// run once on symbolic functions. This gives conditions: formulas without a model iff the
+// invariants are inductive, no step errs and no state is deadlocked. A condition without ∃ inside
+// ∀ has a model of few components if it has any, so it is decided by SAT at few sizes (Pnueli,
+// Ruah, Zuck: Automatic deductive verification with invisible invariants, TACAS 2001).
+//
+//	term.go        formulas: equal ones are the same, quantifiers are moved inwards
+//	value.go       what an expression may evaluate to, under conditions
+//	exec.go        rules on a symbolic state
+//	expr.go        expressions
+//	loop.go        loops over a free class: whether their iterations are independent
+//	conditions.go  the conditions of a model
+//	cutoff.go      how many components a condition can tell apart
+//	ground.go      conditions as clauses, at one size
+//	prove.go       refuting them at all sizes up to the cutoff; candidates that fail are dropped
+//	smtlib.go      the conditions for SMT solvers
+package param

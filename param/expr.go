@@ -1,0 +1,329 @@
+package param
+
+import (
+	"orbitmc/model"
+)
+
+// This file evaluates expressions on a symbolic state.
+
+// defined evaluates an expression of simple type; an undefined value is an error.
+func (x *run) defined(e model.Expr) value {
+	v := x.eval(e)
+	if u := v.undef(); u != False {
+		x.fail(x.runtime, u)
+		v = v.defined()
+	}
+	return v
+}
+
+// maybe evaluates an expression of simple type; an undefined value is an error unless allowed.
+func (x *run) maybe(e model.Expr, allowed bool) value {
+	if allowed {
+		return x.eval(e)
+	}
+	return x.defined(e)
+}
+
+// operand evaluates an operand of = or !=, or what is switched on.
+func (x *run) operand(e model.Expr) value {
+	return x.maybe(e, x.m.Dialect.TestsUndefined(e))
+}
+
+func (x *run) ofBool(f Formula) value {
+	var v value
+	v = x.add(v, f, single{kind: constant, c: Const{model.BoolType, 1}})
+	return x.add(v, f.Not(), single{kind: constant, c: Const{model.BoolType, 0}})
+}
+
+func number(n int64) single { return single{kind: constant, c: Const{N: n}} }
+
+// eval evaluates an expression of simple type, which may be undefined.
+func (x *run) eval(e model.Expr) value {
+	switch e := e.(type) {
+	case *model.ConstExpr:
+		return value{{True, x.constant(e)}}
+	case *model.Ref:
+		if b, ok := x.env[e.Var]; ok && b.val != nil {
+			return b.val
+		}
+		return x.load(x.place(e), e.Pos)
+	case *model.FieldSel, *model.IndexSel:
+		return x.load(x.place(e), e.Position())
+	case *model.CallExpr:
+		return x.load(x.place(e), e.Pos)
+	case *model.Let:
+		var v value
+		x.name(e.Var, e.X, e.Pos, func() { v = x.eval(e.Body) })
+		return v
+	case *model.Cond:
+		c := x.bool(e.If)
+		var then, els value
+		x.within(c, func() { then = x.eval(e.Then) })
+		x.within(c.Not(), func() { els = x.eval(e.Else) })
+		return x.under(x.under(nil, c, then), c.Not(), els)
+	case *model.Convert:
+		return x.convert(e)
+	case *model.Count:
+		refuse(e.Pos, "counting is not proved for every size")
+	case *model.Unary:
+		switch e.Op {
+		case model.Neg:
+			return x.arith(model.Sub, value{{True, number(0)}}, x.defined(e.X), e.Pos)
+		case model.BitNot:
+			return x.arith(model.BitXor, value{{True, number(-1)}}, x.defined(e.X), e.Pos)
+		}
+	case *model.Binary:
+		if e.Op >= model.Add {
+			a := x.defined(e.X)
+			return x.arith(e.Op, a, x.defined(e.Y), e.Pos)
+		}
+	}
+	return x.ofBool(x.bool(e))
+}
+
+// constant returns what a constant is; it must be no component.
+func (x *run) constant(e *model.ConstExpr) single {
+	switch {
+	case x.sort(e.T) >= 0:
+		refuse(e.Pos, "%s is a particular component of a free class", e.T.Format(e.Value))
+	case e.T.Kind == model.Union:
+		refuse(e.Pos, "a constant of a union is not proved for every size")
+	case e.T.Numeric():
+		return number(e.Value)
+	}
+	return single{kind: constant, c: Const{e.T, e.Value}}
+}
+
+// convert changes the type of a value of a union, or of a part of one.
+func (x *run) convert(e *model.Convert) value {
+	v := x.eval(e.X)
+	typed := x.valuesOf(e.To, e.Pos)
+	var out value
+	none := False
+	for _, c := range v {
+		if c.kind == undefined {
+			out = x.add(out, c.cond, c.single)
+		} else if _, ok := x.optionFor(typed, c.single, e.Pos); ok || e.To.Kind == model.Integer && c.kind == constant && c.c.Type == nil {
+			out = x.add(out, c.cond, c.single)
+		} else {
+			none = x.Or(none, c.cond)
+		}
+	}
+	x.fail(x.runtime, none)
+	return out
+}
+
+// numbers refuses a value that is a component where a number is needed.
+func (x *run) numbers(v value, pos model.Pos) {
+	for _, c := range v {
+		if c.kind == component {
+			refuse(pos, "%s of a free class is used as a number", x.sorts[c.class].Name)
+		}
+	}
+}
+
+func (x *run) arith(op model.Op, v, w value, pos model.Pos) value {
+	x.numbers(v, pos)
+	x.numbers(w, pos)
+	var out value
+	bad := False
+	for _, a := range v {
+		for _, b := range w {
+			cond := x.And(a.cond, b.cond)
+			if cond == False {
+				continue
+			}
+			n, ok := model.Arith(op, a.c.N, b.c.N)
+			if !ok {
+				bad = x.Or(bad, cond)
+				continue
+			}
+			out = x.add(out, cond, number(n))
+		}
+	}
+	if len(out) > maxCases {
+		refuse(pos, "a number with more than %d values is not proved for every size", maxCases)
+	}
+	x.fail(x.runtime, bad)
+	return out
+}
+
+// bool evaluates a boolean expression.
+func (x *run) bool(e model.Expr) Formula {
+	switch e := e.(type) {
+	case *model.Unary:
+		if e.Op == model.Not {
+			return x.bool(e.X).Not()
+		}
+	case *model.IsUndefined:
+		if r, ok := e.X.(*model.Ref); ok && r.Var.Kind == model.BoundVar {
+			return False
+		}
+		return x.load(x.place(e.X), e.Pos).undef()
+	case *model.IsMember:
+		return x.isMember(e)
+	case *model.Cond:
+		c := x.bool(e.If)
+		var then, els Formula
+		x.within(c, func() { then = x.bool(e.Then) })
+		x.within(c.Not(), func() { els = x.bool(e.Else) })
+		return x.Ite(c, then, els)
+	case *model.Quant:
+		return x.quant(e.All, e.Var, e.Domain, e.Pos, func() Formula { return x.bool(e.Body) })
+	case *model.Present:
+		refuse(e.Pos, "multisets are not proved for every size")
+	case *model.Binary:
+		switch e.Op {
+		case model.And, model.Or, model.Implies:
+			a := x.bool(e.X)
+			if e.Op == model.Implies {
+				a = a.Not()
+			}
+			reached := a
+			if e.Op != model.And {
+				reached = a.Not()
+			}
+			var b Formula
+			x.within(reached, func() { b = x.bool(e.Y) })
+			if e.Op == model.And {
+				return x.And(a, b)
+			}
+			return x.Or(a, b)
+		case model.Eq, model.Ne:
+			v := x.operand(e.X)
+			w := x.operand(e.Y)
+			x.comparable(v, w, e.Pos)
+			f := x.same(v, w)
+			if e.Op == model.Ne {
+				f = f.Not()
+			}
+			return f
+		case model.Lt, model.Le, model.Gt, model.Ge:
+			v := x.defined(e.X)
+			return x.ordered(e.Op, v, x.defined(e.Y), e.Pos)
+		}
+	case *model.ConstExpr:
+		if e.Value != 0 {
+			return True
+		}
+		return False
+	}
+	f := False
+	for _, c := range x.defined(e) {
+		if c.kind == constant && c.c.N != 0 {
+			f = x.Or(f, c.cond)
+		}
+	}
+	return f
+}
+
+// comparable refuses the comparison of a component with a number.
+func (x *run) comparable(v, w value, pos model.Pos) {
+	for _, a := range v {
+		for _, b := range w {
+			if a.kind == component && b.kind == constant && b.c.Type == nil || b.kind == component && a.kind == constant && a.c.Type == nil {
+				refuse(pos, "a component of a free class is compared with a number")
+			}
+		}
+	}
+}
+
+func (x *run) ordered(op model.Op, v, w value, pos model.Pos) Formula {
+	x.numbers(v, pos)
+	x.numbers(w, pos)
+	f := False
+	for _, a := range v {
+		for _, b := range w {
+			m, n := a.c.N, b.c.N
+			if op == model.Lt && m < n || op == model.Le && m <= n || op == model.Gt && m > n || op == model.Ge && m >= n {
+				f = x.Or(f, x.And(a.cond, b.cond))
+			}
+		}
+	}
+	return f
+}
+
+// isMember evaluates ismember; what is undefined belongs to nothing.
+func (x *run) isMember(e *model.IsMember) Formula {
+	typed := x.valuesOf(e.T, e.Pos)
+	f := False
+	for _, c := range x.operand(e.X) {
+		if c.kind == undefined {
+			continue
+		}
+		if _, ok := x.optionFor(typed, c.single, e.Pos); ok {
+			f = x.Or(f, c.cond)
+		}
+	}
+	return f
+}
+
+// each runs f for each value of a domain; for a free class once, with a variable.
+func (x *run) each(v *model.Var, d model.Domain, pos model.Pos, f func(t Term, free bool)) {
+	for _, o := range x.domain(d, pos) {
+		if o.Sort < 0 {
+			x.bindTo(v, single{kind: constant, c: o.Const}, func() { f(0, false) })
+			continue
+		}
+		t := x.Fresh(o.Sort)
+		x.bindTo(v, single{kind: component, class: o.Sort, t: t}, func() { f(t, true) })
+	}
+}
+
+// quant evaluates forall (all) or exists. The order of values, and that a quantifier stops
+// early, are ignored: more may err than does.
+func (x *run) quant(all bool, v *model.Var, d model.Domain, pos model.Pos, body func() Formula) Formula {
+	f := True
+	frozen := x.frozen
+	x.frozen = x.instances + 1
+	x.each(v, d, pos, func(t Term, free bool) {
+		var g Formula
+		if free {
+			x.forAny(t, func() { g = body() })
+		} else {
+			g = body()
+		}
+		if !all {
+			g = g.Not()
+		}
+		if free {
+			g = x.All(t, g)
+		}
+		f = x.And(f, g)
+	})
+	x.frozen = frozen
+	if !all {
+		return f.Not()
+	}
+	return f
+}
+
+// domain returns the values of a domain.
+func (x *run) domain(d model.Domain, pos model.Pos) []Option {
+	if d.From == nil {
+		return x.valuesOf(d.Type, pos).opts
+	}
+	for _, e := range []model.Expr{d.From, d.To, d.By} {
+		if !constantExpr(e) {
+			refuse(pos, "bounds that are not constant are not proved for every size")
+		}
+	}
+	var out []Option
+	if d.Size() > maxCases {
+		refuse(pos, "more than %d values are not proved for every size", maxCases)
+	}
+	for _, n := range d.Values() {
+		out = append(out, Option{Sort: -1, Const: Const{N: n}})
+	}
+	return out
+}
+
+func constantExpr(e model.Expr) bool {
+	switch e := e.(type) {
+	case nil, *model.ConstExpr:
+		return true
+	case *model.Unary:
+		return e.Op == model.Neg && constantExpr(e.X)
+	}
+	return false
+}

@@ -1,0 +1,336 @@
+package param
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"orbitmc/sat"
+)
+
+// This file writes conditions as clauses, for sorts of given sizes. A formula is encoded one way
+// only: its literal implies it.
+
+// grounding is a set of conditions over sorts of given sizes.
+type grounding struct {
+	c      *Conditions
+	s      sat.Solver
+	size   []int // by sort
+	params []Term
+	env    map[Term]int
+	atoms  map[string]sat.Lit
+	rows   map[string]bool // families at arguments whose options, or edges, exclude each other
+	done   map[string]sat.Lit
+	yes    sat.Lit
+	key    []byte
+}
+
+func newGrounding(c *Conditions, s sat.Solver, size []int) *grounding {
+	g := &grounding{c: c, s: s, size: size, env: make(map[Term]int), atoms: make(map[string]sat.Lit), rows: make(map[string]bool), done: make(map[string]sat.Lit)}
+	g.yes = s.NewVar()
+	s.Add(g.yes)
+	return g
+}
+
+// begin sets the free variables of the formulas that follow, and their values.
+func (g *grounding) begin(params []Term, values []int) {
+	g.params = params
+	clear(g.env)
+	clear(g.done)
+	for i, v := range params {
+		g.env[v] = values[i]
+	}
+}
+
+// assert returns a literal that implies f, and that its pointers outside of every ∀ lead to
+// components, and those of total.
+func (g *grounding) assert(f Formula, total ...Term) sat.Lit {
+	kids := []sat.Lit{g.formula(f, false)}
+	terms := slices.Clone(total)
+	for t := range g.c.ground(f) {
+		terms = append(terms, t)
+	}
+	slices.Sort(terms)
+	for _, t := range terms {
+		kids = append(kids, g.total(t))
+	}
+	return g.and(kids)
+}
+
+// and returns a literal that implies all of ls.
+func (g *grounding) and(ls []sat.Lit) sat.Lit {
+	slices.Sort(ls)
+	ls = slices.Compact(ls)
+	kept := ls[:0]
+	for _, l := range ls {
+		if l == g.yes.Not() {
+			return l
+		}
+		if l != g.yes {
+			kept = append(kept, l)
+		}
+	}
+	switch len(kept) {
+	case 0:
+		return g.yes
+	case 1:
+		return kept[0]
+	}
+	v := g.s.NewVar()
+	for _, l := range kept {
+		g.s.Add(v.Not(), l)
+	}
+	return v
+}
+
+// or returns a literal that implies one of ls.
+func (g *grounding) or(ls []sat.Lit) sat.Lit {
+	slices.Sort(ls)
+	ls = slices.Compact(ls)
+	kept := ls[:0]
+	for i, l := range ls {
+		if l == g.yes || i > 0 && ls[i-1] == l.Not() {
+			return g.yes
+		}
+		if l != g.yes.Not() {
+			kept = append(kept, l)
+		}
+	}
+	switch len(kept) {
+	case 0:
+		return g.yes.Not()
+	case 1:
+		return kept[0]
+	}
+	v := g.s.NewVar()
+	g.s.Add(append([]sat.Lit{v.Not()}, kept...)...)
+	return v
+}
+
+// formula encodes f in the environment; under says that it is in the scope of a ∀.
+func (g *grounding) formula(f Formula, under bool) sat.Lit {
+	n := g.c.Node(f)
+	switch n.Kind {
+	case Constant:
+		if f == True {
+			return g.yes
+		}
+		return g.yes.Not()
+	case Is, Equal:
+		return g.literal(n, f.Negated())
+	case All:
+		if f.Negated() && under {
+			if !g.c.closed(n, g.params) {
+				return g.yes
+			}
+			under = false
+		}
+	}
+	g.key = binary.AppendVarint(g.key[:0], int64(f))
+	for _, v := range n.Free {
+		g.key = binary.AppendVarint(g.key, int64(g.env[v]))
+	}
+	if under {
+		g.key = append(g.key, 'u')
+	}
+	key := string(g.key)
+	if l, ok := g.done[key]; ok {
+		return l
+	}
+	var kids []sat.Lit
+	var out sat.Lit
+	switch {
+	case n.Kind == And:
+		for _, k := range n.Kids {
+			kids = append(kids, g.formula(k^f&1, under))
+		}
+	default:
+		var terms []Term
+		if f.Negated() {
+			terms = g.c.termsOf(n)
+		} else {
+			under = true
+		}
+		old, had := g.env[n.Var]
+		for e := range g.size[g.c.Sort(n.Var)] {
+			g.env[n.Var] = e
+			kid := g.formula(n.Kids[0]^f&1, under)
+			if terms != nil {
+				all := []sat.Lit{kid}
+				for _, t := range terms {
+					all = append(all, g.total(t))
+				}
+				kid = g.and(all)
+			}
+			kids = append(kids, kid)
+		}
+		if had {
+			g.env[n.Var] = old
+		} else {
+			delete(g.env, n.Var)
+		}
+	}
+	if f.Negated() {
+		out = g.or(kids)
+	} else {
+		out = g.and(kids)
+	}
+	g.done[key] = out
+	return out
+}
+
+// literal encodes an atom or its negation. Where a pointer in it leads nowhere, it is true.
+func (g *grounding) literal(n *Node, neg bool) sat.Lit {
+	sign := func(l sat.Lit) sat.Lit {
+		if neg {
+			return l.Not()
+		}
+		return l
+	}
+	if n.Kind == Is {
+		return g.at(n.Args, func(args []int) sat.Lit { return sign(g.is(n.Fam, n.Opt, args)) })
+	}
+	a, b := n.Args[0], n.Args[1]
+	fa, oa, aa := g.c.Applied(a)
+	fb, ob, ab := g.c.Applied(b)
+	if fa == nil {
+		fa, oa, aa, fb, a, b = fb, ob, ab, fa, b, a
+	}
+	switch {
+	case fa == nil:
+		if (g.env[a] == g.env[b]) != neg {
+			return g.yes
+		}
+		return g.yes.Not()
+	case fb == nil:
+		return g.at(aa, func(args []int) sat.Lit { return sign(g.edge(fa, oa, args, g.env[b])) })
+	}
+	return g.at(aa, func(p []int) sat.Lit {
+		p = slices.Clone(p)
+		return g.at(ab, func(q []int) sat.Lit {
+			var all []sat.Lit
+			for y := range g.size[g.c.Sort(a)] {
+				l, m := g.edge(fa, oa, p, y), g.edge(fb, ob, q, y)
+				if neg {
+					all = append(all, g.or([]sat.Lit{l.Not(), m.Not()}))
+				} else {
+					all = append(all, g.or([]sat.Lit{l.Not(), m}), g.or([]sat.Lit{l, m.Not()}))
+				}
+			}
+			return g.and(all)
+		})
+	})
+}
+
+// at encodes what f says of the components that terms are: of each that they may be, if they
+// lead there.
+func (g *grounding) at(ts []Term, f func(elems []int) sat.Lit) sat.Lit {
+	elems := make([]int, len(ts))
+	var next func(i int) sat.Lit
+	next = func(i int) sat.Lit {
+		if i == len(ts) {
+			return f(elems)
+		}
+		fam, opt, args := g.c.Applied(ts[i])
+		if fam == nil {
+			elems[i] = g.env[ts[i]]
+			return next(i + 1)
+		}
+		return g.at(args, func(at []int) sat.Lit {
+			at = slices.Clone(at)
+			var all []sat.Lit
+			for y := range g.size[g.c.Sort(ts[i])] {
+				elems[i] = y
+				all = append(all, g.or([]sat.Lit{g.edge(fam, opt, at, y).Not(), next(i + 1)}))
+			}
+			return g.and(all)
+		})
+	}
+	return next(0)
+}
+
+// total says that a pointer leads to a component, if it is what its family holds.
+func (g *grounding) total(t Term) sat.Lit {
+	fam, opt, args := g.c.Applied(t)
+	return g.at(args, func(at []int) sat.Lit {
+		some := []sat.Lit{g.is(fam, opt, at).Not()}
+		for y := range g.size[g.c.Sort(t)] {
+			some = append(some, g.edge(fam, opt, at, y))
+		}
+		return g.or(some)
+	})
+}
+
+func (g *grounding) atom(fam *Family, opt int, args []int, to int) sat.Lit {
+	k := binary.AppendVarint(nil, int64(fam.number))
+	k = binary.AppendVarint(k, int64(opt))
+	k = binary.AppendVarint(k, int64(to))
+	for _, a := range args {
+		k = binary.AppendVarint(k, int64(a))
+	}
+	l, ok := g.atoms[string(k)]
+	if !ok {
+		l = g.s.NewVar()
+		g.atoms[string(k)] = l
+	}
+	return l
+}
+
+// is is the literal that a family holds an option.
+func (g *grounding) is(fam *Family, opt int, args []int) sat.Lit {
+	if fam.Defined {
+		switch len(fam.Opts) {
+		case 1:
+			return g.yes
+		case 2:
+			l := g.atom(fam, 1, args, -1)
+			if opt == 0 {
+				return l.Not()
+			}
+			return l
+		}
+	}
+	l := g.atom(fam, opt, args, -1)
+	k := binary.AppendVarint(nil, int64(fam.number))
+	for _, a := range args {
+		k = binary.AppendVarint(k, int64(a))
+	}
+	if !g.rows[string(k)] {
+		g.rows[string(k)] = true
+		var all []sat.Lit
+		for i := range fam.Opts {
+			all = append(all, g.atom(fam, i, args, -1))
+		}
+		g.exclusive(all)
+		if fam.Defined {
+			g.s.Add(all...)
+		}
+	}
+	return l
+}
+
+// edge is the literal that a pointer leads to a component.
+func (g *grounding) edge(fam *Family, opt int, args []int, to int) sat.Lit {
+	l := g.atom(fam, opt, args, to)
+	k := binary.AppendVarint(nil, int64(fam.number))
+	k = binary.AppendVarint(k, -1-int64(opt))
+	for _, a := range args {
+		k = binary.AppendVarint(k, int64(a))
+	}
+	if !g.rows[string(k)] {
+		g.rows[string(k)] = true
+		var all []sat.Lit
+		for y := range g.size[fam.Opts[opt].Sort] {
+			all = append(all, g.atom(fam, opt, args, y))
+		}
+		g.exclusive(all)
+	}
+	return l
+}
+
+func (g *grounding) exclusive(ls []sat.Lit) {
+	for i, l := range ls {
+		for _, m := range ls[:i] {
+			g.s.Add(l.Not(), m.Not())
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package param
+
+import (
+	"slices"
+
+	"orbitmc/model"
+)
+
+// This file runs loops over a free class. The body is run once, for an arbitrary component v, on
+// the state before the loop. That gives the state after it if, for each family that the body
+// writes, one of these holds:
+//
+//	row     some argument is v in all its reads and writes in the body: each iteration has leaves
+//	        of its own
+//	flag    no iteration reads it, and all writes have the same place and value, which do not
+//	        depend on v: it has the value afterwards iff some iteration writes it
+//	scratch it is local, and each read in the body reads what the same iteration has written; it
+//	        must not be read after the loop, as the last iteration decides its value
+//
+// Other loops are refused.
+
+func (x *run) loop(v Term, s *model.For, body func()) {
+	from := len(x.log)
+	count := make(map[*Family]int)
+	for f, ws := range x.writes {
+		count[f] = len(ws)
+	}
+	oldest, returned := x.instances, x.returned
+	x.forAny(v, body)
+	if x.returned != returned {
+		refuse(s.Pos, "a loop over a free class that ends by return is not proved for every size")
+	}
+	for _, f := range x.order {
+		if n := count[f]; len(x.writes[f]) > n {
+			x.writes[f] = x.iterated(f, v, n, oldest, from, s.Pos)
+		}
+	}
+}
+
+// iterated returns the writes of a family after a loop over v, whose body appended those from n
+// on and made the accesses from number from on.
+func (x *run) iterated(f *Family, v Term, n, oldest, from int, pos model.Pos) []write {
+	ws := x.writes[f]
+	if f.inst.id > oldest { // of one iteration
+		return ws
+	}
+	var accesses []access
+	for _, a := range x.log[from:] {
+		if a.fam == f {
+			accesses = append(accesses, a)
+		}
+	}
+	for k := range f.Args {
+		if !slices.ContainsFunc(accesses, func(a access) bool { return a.args[k] != v }) {
+			for i := n; i < len(ws); i++ {
+				ws[i].bound = append(slices.Clip(ws[i].bound), v)
+			}
+			return ws
+		}
+	}
+	flag, guard := true, False
+	for _, a := range accesses {
+		flag = flag && a.written
+	}
+	first := &ws[n]
+	for i := n; i < len(ws) && flag; i++ {
+		w := &ws[i]
+		flag = len(w.bound) == 0 && slices.Equal(w.args, first.args) && sameCases(w.val, first.val) && !x.mentions(w.val, v)
+		for _, a := range w.args {
+			flag = flag && !slices.Contains(x.FreeIn(a), v)
+		}
+		guard = x.Or(guard, w.guard)
+	}
+	if flag {
+		w := *first
+		w.guard = x.Exists(v, guard)
+		return append(slices.Clip(ws[:n]), w)
+	}
+	if f.inst.state {
+		refuse(ws[n].pos, "iterations of the loop at %v over %s affect each other, or their order counts: %s", pos, x.sorts[x.Sort(v)].Name, f)
+	}
+	for _, a := range accesses {
+		if !a.written && a.low < n {
+			refuse(a.pos, "an iteration of the loop at %v over %s reads what another one may have written: %s", pos, x.sorts[x.Sort(v)].Name, f)
+		}
+	}
+	w := write{guard: True, pos: pos, settled: true}
+	for _, sort := range f.Args {
+		t := x.Fresh(sort)
+		w.args, w.bound = append(w.args, t), append(w.bound, t)
+	}
+	return append(slices.Clip(ws[:n]), w)
+}
+
+func sameCases(v, w value) bool { return slices.Equal(v, w) }

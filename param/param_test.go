@@ -1,0 +1,203 @@
+package param
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"orbitmc/model"
+	"orbitmc/sat"
+	"orbitmc/sat/cdcl"
+)
+
+// conditions reads a model with N left open.
+func conditions(t testing.TB, src string, least int) *Conditions {
+	t.Helper()
+	m, err := read(t, "m.m", []byte(src), []string{"N"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := New(m, map[string]int{"N": least}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// prove proves conditions without dropping anything.
+func prove(t testing.TB, c *Conditions) *Outcome {
+	t.Helper()
+	o, err := c.Prove(context.Background(), func() sat.Solver { return cdcl.New() }, func(int) bool { return false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+const head = `const N: 3; type P: scalarset(N); E: enum {A, B, C};
+var st: array [P] of E; link: array [P] of P; ptr: P; flag: boolean; num: 0..2; other: array [P] of E;
+`
+
+const initial = `
+ruleset s: P do startstate begin for p: P do st[p] := A; other[p] := A; link[p] := p; end; ptr := s; flag := false; num := 0; end; end;
+`
+
+// TestRefused: what is outside the theorems is refused, at its place.
+func TestRefused(t *testing.T) {
+	rule := func(body string) string {
+		return head + initial + "ruleset p: P do rule \"r\" true ==> " + body + " end;\n"
+	}
+	for _, c := range []struct{ src, want string }{
+		{rule("begin clear link; end;"), "m.m:5:41: clear sets link[#0] to a particular component"},
+		{rule("begin for q: P do ptr := q; end; end;"), "iterations of the loop at 5:41 over P affect each other, or their order counts: ptr"},
+		{rule("begin for q: P do if st[q] = A then num := 1; else num := 2; end; end; end;"), "or their order counts: num"},
+		{rule("begin for q: P do st[q] := st[p]; end; end;"), "affect each other"},
+		{rule("begin for q: P do st[q] := B; flag := st[p] = A; end; end;"), "affect each other"},
+		{rule("begin for q: P do if !flag then st[q] := B; flag := true; end; end; end;"), "affect each other"},
+		{rule("begin for q: P do st[link[q]] := B; end; end;"), ""},
+		{rule("begin for q: P do other[q] := st[q]; st[q] := B; end; end;"), ""},
+		{rule("begin for q: P do if st[q] = A then flag := true; end; end; end;"), ""},
+		{rule("var x: P; begin for q: P do x := q; st[q] := B; end; ptr := x; end;"), "m.m:5:95: x is read after the loop at 5:51"},
+		{rule("var x: P; begin for q: P do x := q; if x = p then st[q] := B; end; end; end;"), ""},
+		{rule("var x: P; begin x := p; for q: P do if x = q then st[q] := B; end; x := q; end; end;"), "reads what another one may have written: x"},
+		{rule("begin while st[p] = A do st[p] := B; end; end;"), "while statements"},
+		{rule("begin for q: P do if st[q] = A then return; end; end; end;"), "ends by return"},
+		{rule("begin assert \"a\" forall q: P do forall r: P do st[q] = st[r] end end; end;"), ""},
+		{rule("begin ptr := p; end;") + "assume flag;\n", "assumptions are not proved"},
+		{rule("begin ptr := p; end;") + "liveness \"l\" flag;\n", "liveness properties are not proved"},
+		{strings.Replace(rule("begin ptr := p; end;"), "num: 0..2", "num: 0..2; bag: multiset [2] of P", 1), "multisets are not proved"},
+		{strings.NewReplacer("scalarset(N)", "1..N", "true ==>", "p = 1 ==>").Replace(rule("begin ptr := p; end;")), "a component of a free class is compared with a number"},
+		{strings.NewReplacer("scalarset(N)", "1..N", "true ==>", "p < ptr ==>").Replace(rule("begin ptr := p; end;")), "P"},
+		{strings.NewReplacer("scalarset(N)", "1..N").Replace(rule("begin ptr := 1; end;")), "1 is a particular component of a free class, P"},
+	} {
+		m, err := read(t, "m.m", []byte(c.src), []string{"N"}, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", c.src, err)
+		}
+		_, err = New(m, map[string]int{"N": 2}, nil)
+		switch {
+		case c.want == "" && err == nil:
+		case c.want == "" && strings.Contains(c.src, "st[link[q]]") && err != nil: // rows of others
+		case c.want == "" || err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "m.m:"):
+			t.Errorf("%s: %v, want %q", c.src[len(head+initial):], err, c.want)
+		}
+	}
+}
+
+// late is safe for N ≤ 5, and unsafe from 6 on.
+func late(t testing.TB) string {
+	src, err := os.ReadFile("../benchmarks/murphi/late_marks.m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(src) + `
+invariant "given" forall m: MARK do (m <= Given) = !isundefined(Holder[m]) end;
+invariant "distinct" forall m: MARK do forall n: MARK do m != n & !isundefined(Holder[m]) & !isundefined(Holder[n]) -> Holder[m] != Holder[n] end end;
+`
+}
+
+// TestRules: each rule of soundness, and what is proved wrongly without it.
+func TestRules(t *testing.T) {
+	idle := "ruleset p: P do rule \"turn\" true ==> begin if st[p] = A then st[p] := B; else st[p] := A; end; end; end;\n"
+	for _, c := range []struct {
+		name, src string
+		least     int
+		size      int // at which a condition has a model
+		broken    rules
+	}{
+		{"a component fewer", late(t), 2, 6, rules{fewer: 1}},
+		{"the largest size only", head + initial + idle + `
+			rule "alone" (exists a: P do exists b: P do st[a] = A & other[b] = A end end) & (forall a: P do forall b: P do a = b end end) ==> begin flag := true; end;
+			invariant !flag;` + "\n", 1, 1, rules{largest: true}},
+		{"conjuncts that share components", head + initial + idle + `
+			rule "six" (exists a: P do exists b: P do exists c: P do a != b & a != c & b != c & st[a] = A & st[b] = A & st[c] = A end end end) &
+				(exists a: P do exists b: P do exists c: P do a != b & a != c & b != c & st[a] = B & st[b] = B & st[c] = B end end end) ==> begin flag := true; end;
+			invariant !flag;` + "\n", 2, 6, rules{common: true}},
+		{"errors", head + strings.Replace(initial, "link[p] := p", "undefine link[p]", 1) + idle + `
+			rule "read" st[ptr] = A ==> begin st[link[ptr]] := B; end;` + "\n", 2, 2,
+			rules{ignored: func(k *Condition) bool { return k.Conjunct < 0 && k.Step != nil }}},
+		{"deadlock", head + initial + "ruleset a: P; b: P do rule \"turn\" a != b & ptr = a ==> begin ptr := b; end; end;\n", 1, 1,
+			rules{ignored: func(k *Condition) bool { return k.Step == nil }}},
+	} {
+		k := conditions(t, c.src, c.least)
+		if o := prove(t, k); o.Proved() || slices.Max(o.Size) != c.size {
+			t.Errorf("%s: proved is %v, failed at %v, want %d", c.name, o.Proved(), o.Size, c.size)
+		}
+		k.rules = c.broken
+		if o := prove(t, k); !o.Proved() {
+			t.Errorf("%s: without the rule it is not proved: %s at %v", c.name, k.Name(o.Failed), o.Size)
+		}
+	}
+	// From two components on there is no deadlock.
+	if o := prove(t, conditions(t, head+initial+"ruleset a: P; b: P do rule \"turn\" a != b & ptr = a ==> begin ptr := b; end; end;\n", 2)); !o.Proved() {
+		t.Error("a deadlock at size one counts from two on")
+	}
+}
+
+// TestSMT: z3 and cvc5 agree, quantifiers and all: on a model that is proved all conditions are
+// unsat, and on one that is not, some condition is not.
+func TestSMT(t *testing.T) {
+	src, err := os.ReadFile("../benchmarks/murphi/mutex_sem.m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lemma := `
+invariant "taken" forall p: PROC do State[p] = Critical -> !Free end;
+invariant "held" !Free -> exists p: PROC do State[p] = Critical end;
+`
+	for _, solver := range [][]string{{"z3", "-in", "-t:20000"}, {"cvc5", "--incremental", "--lang=smt2", "--tlimit-per=20000"}} {
+		path, err := exec.LookPath(solver[0])
+		if err != nil {
+			t.Logf("%s is not there", solver[0])
+			continue
+		}
+		for _, proved := range []bool{true, false} {
+			text := string(src)
+			if proved {
+				text += lemma
+			}
+			c := conditions(t, text, 2)
+			if prove(t, c).Proved() != proved {
+				t.Errorf("proved is %v", !proved)
+			}
+			var b bytes.Buffer
+			if err := c.WriteSMT(&b); err != nil {
+				t.Fatal(err)
+			}
+			// Statuses are what a proof says, not what there is.
+			cmd := exec.Command(path, solver[1:]...)
+			cmd.Stdin = strings.NewReader(strings.ReplaceAll(b.String(), "(set-info :status unsat)\n", ""))
+			out, _ := cmd.Output()
+			lines := strings.Split(string(out), "\n")
+			count := func(s string) (n int) {
+				for _, l := range lines {
+					if l == s {
+						n++
+					}
+				}
+				return n
+			}
+			if all := len(c.Conditions()); count("unsat")+count("sat")+count("unknown") != all || proved != (count("unsat") == all) {
+				t.Errorf("%s, proved %v: %d of %d conditions are unsat, %d sat\n%s", solver[0], proved, count("unsat"), all, count("sat"), out)
+			}
+		}
+	}
+}
+
+// TestCandidates: candidates that are not inductive are dropped, and no declared property is.
+func TestCandidates(t *testing.T) {
+	src := head + initial + "ruleset p: P do rule \"turn\" true ==> begin if st[p] = A then st[p] := B; else st[p] := A; end; end; end;\n" +
+		"invariant \"same\" forall p: P do other[p] = A end;\ninvariant \"wrong\" forall p: P do st[p] = A end;\ninvariant \"third\" forall p: P do st[p] != C end;\n"
+	c := conditions(t, src, 2)
+	o, err := c.Prove(context.Background(), func() sat.Solver { return cdcl.New() }, func(j int) bool { return c.Conjuncts[j].Prop.Name == "wrong" })
+	if err != nil || !o.Proved() || !slices.Equal(o.Kept, []bool{true, false, true}) {
+		t.Errorf("kept %v, proved %v, %v", o.Kept, o.Proved(), err)
+	}
+	if o := prove(t, c); o.Proved() || c.Conjuncts[o.Failed.Conjunct].Prop.Name != "wrong" || c.Pos(o.Failed) == (model.Pos{}) {
+		t.Error("what is no candidate was dropped")
+	}
+}

@@ -1,0 +1,283 @@
+package param
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"orbitmc/model"
+	"orbitmc/sat"
+	"orbitmc/sat/cdcl"
+)
+
+// source makes random parametric models as text. Some are outside what is proved for every size.
+type source struct {
+	*rand.Rand
+	vars  []string // components in scope
+	index int
+	tame  bool // few errors, no deadlock
+}
+
+func (g *source) pick(all ...string) string { return all[g.IntN(len(all))] }
+
+// node is an expression of type P.
+func (g *source) node() string {
+	if len(g.vars) > 0 && g.IntN(4) > 0 {
+		return g.pick(g.vars...)
+	}
+	return g.pick("ptr", "ptr", "link[ptr]", "near(ptr)")
+}
+
+// cond is a boolean expression.
+func (g *source) cond(depth int) string {
+	if depth > 0 {
+		switch g.IntN(7) {
+		case 0:
+			return fmt.Sprintf("(%s & %s)", g.cond(depth-1), g.cond(depth-1))
+		case 1:
+			return fmt.Sprintf("(%s | %s)", g.cond(depth-1), g.cond(depth-1))
+		case 2:
+			return fmt.Sprintf("!(%s)", g.cond(depth-1))
+		case 3, 4:
+			return g.quant(g.pick("forall", "exists"), depth)
+		case 5:
+			return fmt.Sprintf("(%s -> %s)", g.cond(depth-1), g.cond(depth-1))
+		}
+	}
+	switch g.IntN(9) {
+	case 0:
+		return "flag"
+	case 1:
+		return fmt.Sprintf("%s = %s", g.node(), g.node())
+	case 2:
+		return fmt.Sprintf("isundefined(link[%s])", g.node())
+	case 3:
+		return fmt.Sprintf("num %s %d", g.pick("<", "=", ">=", "!="), g.IntN(3))
+	case 4:
+		return fmt.Sprintf("link[%s] = %s", g.node(), g.node())
+	case 5:
+		return "ismember(who, P)"
+	case 6:
+		return fmt.Sprintf("who = %s", g.pick("None", g.node()))
+	}
+	return fmt.Sprintf("st[%s] %s %s", g.node(), g.pick("=", "!="), g.pick("A", "B", "C"))
+}
+
+func (g *source) quant(word string, depth int) string {
+	g.index++
+	v := fmt.Sprintf("q%d", g.index)
+	g.vars = append(g.vars, v)
+	body := g.cond(depth - 1)
+	g.vars = g.vars[:len(g.vars)-1]
+	return fmt.Sprintf("(%s %s: P do %s end)", word, v, body)
+}
+
+func (g *source) stmts(depth int) string {
+	var b strings.Builder
+	for range 1 + g.IntN(3) {
+		b.WriteString(g.stmt(depth))
+	}
+	return b.String()
+}
+
+func (g *source) stmt(depth int) string {
+	switch k := g.IntN(16); {
+	case k < 2 && depth > 0:
+		return fmt.Sprintf("if %s then %s else %s end; ", g.cond(1), g.stmts(depth-1), g.stmts(depth-1))
+	case k < 5 && depth > 0:
+		g.index++
+		v := fmt.Sprintf("l%d", g.index)
+		g.vars = append(g.vars, v)
+		body := g.stmts(depth - 1)
+		if g.IntN(3) > 0 { // rows of its own
+			body = fmt.Sprintf("if %s then st[%s] := %s; end; ", g.cond(1), v, g.pick("A", "B", "C"))
+		}
+		g.vars = g.vars[:len(g.vars)-1]
+		return fmt.Sprintf("for %s: P do %s end; ", v, body)
+	case k == 5:
+		return fmt.Sprintf("ptr := %s; ", g.node())
+	case k == 6:
+		return fmt.Sprintf("link[%s] := %s; ", g.node(), g.node())
+	case k == 7 && !g.tame:
+		return fmt.Sprintf("undefine link[%s]; ", g.node())
+	case k == 8:
+		return fmt.Sprintf("flag := %s; ", g.cond(1))
+	case k == 9:
+		return fmt.Sprintf("num := %s; ", g.pick("0", "(num + 1) % 3", "num < 2 ? num + 1 : 0", "2 - num", g.wild("num + 1", "1")))
+	case k == 10:
+		return fmt.Sprintf("who := %s; ", g.pick("None", g.node()))
+	case k == 11:
+		return fmt.Sprintf("set(st[%s], %s); ", g.node(), g.pick("A", "B", "C"))
+	case k == 12:
+		return fmt.Sprintf("switch st[%s] case A: %scase B, C: %s end; ", g.node(), g.stmt(0), g.stmt(0))
+	}
+	return fmt.Sprintf("st[%s] := %s; ", g.node(), g.pick("A", "B", "C"))
+}
+
+// wild is a where errors are wanted, else b.
+func (g *source) wild(a, b string) string {
+	if g.tame {
+		return b
+	}
+	return a
+}
+
+func (g *source) model() string {
+	var b strings.Builder
+	b.WriteString(`const N: 3;
+type P: scalarset(N); E: enum {A, B, C}; H: enum {None}; U: union {P, H};
+var st: array [P] of E; link: array [P] of P; ptr: P; flag: boolean; num: 0..2; who: U;
+procedure set(var x: E; y: E); begin if x != y then x := y; end; end;
+function near(p: P): P; begin if isundefined(link[p]) then return p; end; return link[p]; end;
+ruleset s: P do startstate begin
+  for p: P do st[p] := A; undefine link[p]; end; ptr := s; flag := false; num := 0; who := None;
+end; end;
+`)
+	for k := range 2 + g.IntN(3) {
+		g.vars = []string{"a", "b"}[:g.IntN(3)]
+		params := ""
+		for _, v := range g.vars {
+			params += fmt.Sprintf("ruleset %s: P do ", v)
+		}
+		fmt.Fprintf(&b, "%srule \"r%d\" %s ==> begin %send;%s\n", params, k, g.cond(2), g.stmts(2), strings.Repeat(" end;", len(g.vars)))
+	}
+	g.vars = nil
+	for k := range 1 + g.IntN(3) {
+		fmt.Fprintf(&b, "invariant \"i%d\" %s;\n", k, g.quant("forall", 3))
+	}
+	if g.tame {
+		b.WriteString("rule \"idle\" true ==> begin if st[ptr] = A then st[ptr] := B; else st[ptr] := A; end; end;\n")
+	}
+	return strings.Replace(b.String(), "undefine link[p]; end; ptr", g.wild("undefine link[p]", "link[p] := p")+"; end; ptr", 1)
+}
+
+func long() bool { return os.Getenv("ORBITMC_LONG") != "" }
+
+// violated searches the states of a size and returns a property that is violated; "" if there is
+// none. ok is false if there are too many states.
+func violated(m *model.Model, limit int) (prop string, ok bool) {
+	mach := model.Compile(m).NewMachine()
+	seen := make(map[string]bool)
+	var todo []model.State
+	visit := func(s model.State, v *model.Violation) bool {
+		if v != nil {
+			prop = m.Props[v.Prop].Name
+			return false
+		}
+		if key := fmt.Sprint(s); !seen[key] {
+			seen[key] = true
+			todo = append(todo, slices.Clone(s))
+		}
+		return true
+	}
+	mach.Starts(func(_ model.Choice, s model.State, v *model.Violation) bool { return visit(s, v) })
+	for len(todo) > 0 && prop == "" {
+		if len(seen) > limit {
+			return "", false
+		}
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, p := range m.Props {
+			if p.Kind == model.Invariant && mach.Violated(s, p.Index) != nil {
+				return p.Name, true
+			}
+		}
+		if mach.Deadlocked(s) {
+			return "deadlock", true
+		}
+		mach.Successors(s, func(_ model.Choice, u model.State, v *model.Violation) bool { return visit(u, v) })
+	}
+	return prop, true
+}
+
+// TestRandom: of random parametric models, the conditions say what the interpreter does; and none
+// that is proved for every size is violated at a size up to eight, as far as there are not too
+// many states. Invariants that are not inductive are dropped, so that more is proved.
+func TestRandom(t *testing.T) {
+	count, sizes := 250, 4
+	if long() {
+		count, sizes = 5000, 8
+	}
+	var n tally
+	accepted, proved, claims, weak := 0, 0, 0, 0
+	for seed := range count {
+		g := &source{Rand: rand.New(rand.NewPCG(uint64(seed), 3)), tame: seed%3 > 0}
+		src := g.model()
+		at := func(size int) (*model.Model, *Conditions) {
+			m, err := read(t, "random.m", []byte(src), []string{"N"}, map[string]string{"N": fmt.Sprint(size)})
+			if err != nil {
+				t.Fatalf("seed %d: %v\n%s", seed, err, src)
+			}
+			c, err := New(m, map[string]int{"N": 1}, nil)
+			if err != nil {
+				if !errors.As(err, new(*Refusal)) || !strings.HasPrefix(err.Error(), "random.m:") {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+				return m, nil
+			}
+			return m, c
+		}
+		if _, c := at(3); c == nil {
+			continue
+		}
+		accepted++
+		for size := 1; size <= 3; size++ {
+			_, c := at(size)
+			x := newStructure(c)
+			var states []model.State
+			for range 6 {
+				states = append(states, randomState(g.Rand, c, x))
+			}
+			compare(t, fmt.Sprintf("seed %d, size %d\n%s", seed, size, src), c, states, &n)
+		}
+		_, c := at(2)
+		o, err := c.Prove(context.Background(), func() sat.Solver { return cdcl.New() }, func(j int) bool { return true })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o.Weak {
+			weak++
+		}
+		if !o.Proved() {
+			continue
+		}
+		proved++
+		for _, kept := range o.Kept {
+			if kept {
+				claims++
+			}
+		}
+		for size := 1; size <= sizes; size++ {
+			m, _ := at(size)
+			// What was dropped is not claimed.
+			dropped := make(map[string]bool)
+			for j, k := range c.Conjuncts {
+				dropped[k.Prop.Name] = !o.Kept[j]
+			}
+			m.Props = slices.Clone(m.Props)
+			for i, p := range m.Props {
+				if dropped[p.Name] {
+					q := *p
+					q.Expr = &model.ConstExpr{Value: 1, T: model.BoolType}
+					m.Props[i] = &q
+				}
+			}
+			p, ok := violated(m, 3000)
+			if !ok {
+				break
+			}
+			if p != "" {
+				t.Fatalf("seed %d: proved for every size, and %q is violated at size %d\n%s", seed, p, size, src)
+			}
+		}
+	}
+	t.Logf("%d of %d accepted, %d proved with %d invariants, %d left open by a weak condition; %+v", accepted, count, proved, claims, weak, n)
+	if accepted < count/10 || proved < count/20 || claims < count/50 || n.fired < count {
+		t.Error("the models are too tame")
+	}
+}

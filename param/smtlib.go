@@ -1,0 +1,205 @@
+package param
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// This file writes conditions in SMT-LIB 2.6: one check-sat for each, named by echo, whose answer
+// is unsat. Sorts are uninterpreted, and pointers total functions, so this evidence needs neither
+// the cutoff nor the code that grounds.
+
+// WriteSMT writes all conditions. The invariant is that of all conjuncts.
+func (c *Conditions) WriteSMT(out io.Writer) error {
+	w := &smtWriter{Writer: bufio.NewWriter(out), c: c, sorts: make([]string, len(c.Sorts))}
+	w.declare()
+	all := c.Conditions()
+	for _, k := range all {
+		if k.Alone {
+			w.condition(k)
+		}
+	}
+	for _, j := range c.Conjuncts {
+		w.shared = nil
+		fmt.Fprintf(w, "; %q\n(assert %s)\n", j.Prop.Name, w.formula(j.F))
+	}
+	for _, k := range all {
+		if !k.Alone {
+			w.condition(k)
+		}
+	}
+	return w.Flush()
+}
+
+type smtWriter struct {
+	*bufio.Writer
+	c      *Conditions
+	sorts  []string
+	shared map[Formula]string // names of parts of the condition at hand
+	parts  int
+}
+
+// name makes a symbol of any text.
+func name(text string) string {
+	return "|" + strings.NewReplacer("|", "/", `\`, "/").Replace(text) + "|"
+}
+
+func (w *smtWriter) declare() {
+	c := w.c
+	fmt.Fprintf(w, "; Conditions that %s keeps its properties, for all sizes of free classes.\n(set-info :smt-lib-version 2.6)\n(set-logic ALL)\n", c.Model.File)
+	for i, s := range c.Sorts {
+		w.sorts[i] = name(s.Name)
+		fmt.Fprintf(w, "(declare-sort %s 0)\n", w.sorts[i])
+		var some []string
+		for k := range s.Least {
+			some = append(some, name(fmt.Sprintf("%s %d", s.Name, k+1)))
+			fmt.Fprintf(w, "(declare-const %s %s)\n", some[k], w.sorts[i])
+		}
+		if len(some) > 1 {
+			fmt.Fprintf(w, "(assert (distinct %s))\n", strings.Join(some, " "))
+		}
+	}
+	done := make(map[int]bool)
+	for _, f := range c.Families {
+		n := tags(f)
+		if n > 2 && !done[n] {
+			done[n] = true
+			fmt.Fprintf(w, "(declare-datatypes ((V%d 0)) ((", n)
+			for i := range n {
+				fmt.Fprintf(w, "(V%d.%d)", n, i)
+			}
+			fmt.Fprintln(w, ")))")
+		}
+		var args []string
+		for _, s := range f.Args {
+			args = append(args, w.sorts[s])
+		}
+		if n > 1 {
+			typ := "Bool"
+			if n > 2 {
+				typ = fmt.Sprintf("V%d", n)
+			}
+			fmt.Fprintf(w, "(declare-fun %s (%s) %s)\n", w.tag(f), strings.Join(args, " "), typ)
+		}
+		for i, o := range f.Opts {
+			if o.Sort >= 0 {
+				fmt.Fprintf(w, "(declare-fun %s (%s) %s)\n", w.pointer(f, i), strings.Join(args, " "), w.sorts[o.Sort])
+			}
+		}
+	}
+}
+
+// tags returns how many cases there are of what a family holds.
+func tags(f *Family) int {
+	if f.Defined {
+		return len(f.Opts)
+	}
+	return len(f.Opts) + 1
+}
+
+func (w *smtWriter) tag(f *Family) string              { return name(f.String()) }
+func (w *smtWriter) pointer(f *Family, opt int) string { return name(fmt.Sprintf("%v @%d", f, opt)) }
+
+func (w *smtWriter) condition(k *Condition) {
+	fmt.Fprintf(w, "(push 1)\n(echo %q)\n", strings.ReplaceAll(w.c.Name(k), `"`, "'"))
+	for _, p := range k.Params {
+		fmt.Fprintf(w, "(declare-const %s %s)\n", w.variable(p), w.sorts[w.c.Sort(p)])
+	}
+	w.shared = make(map[Formula]string)
+	uses := make(map[Formula]int)
+	w.count(k.F, uses)
+	w.define(k.F, k.Params, uses)
+	fmt.Fprintf(w, "(assert %s)\n(set-info :status unsat)\n(check-sat)\n(pop 1)\n", w.formula(k.F))
+}
+
+// count counts how often the parts of f are used.
+func (w *smtWriter) count(f Formula, uses map[Formula]int) {
+	f &^= 1
+	if uses[f]++; uses[f] == 1 {
+		for _, k := range w.c.Node(f).Kids {
+			w.count(k, uses)
+		}
+	}
+}
+
+// define gives names to parts that are used more than once and have no variables but params.
+func (w *smtWriter) define(f Formula, params []Term, uses map[Formula]int) {
+	f &^= 1
+	n := w.c.Node(f)
+	if w.shared[f] != "" || len(n.Kids) == 0 {
+		return
+	}
+	for _, k := range n.Kids {
+		w.define(k, params, uses)
+	}
+	if uses[f] > 1 && w.c.closed(n, params) {
+		text := w.formula(f)
+		w.parts++
+		w.shared[f] = fmt.Sprintf("|part %d|", w.parts)
+		fmt.Fprintf(w, "(define-fun %s () Bool %s)\n", w.shared[f], text)
+	}
+}
+
+func (w *smtWriter) variable(t Term) string {
+	n := &w.c.terms[t]
+	if n.name < 0 {
+		return fmt.Sprintf("x%d.%d", n.sort, -n.name)
+	}
+	return fmt.Sprintf("p%d", n.name)
+}
+
+func (w *smtWriter) term(t Term) string {
+	fam, opt, args := w.c.Applied(t)
+	if fam == nil {
+		return w.variable(t)
+	}
+	return w.apply(w.pointer(fam, opt), args)
+}
+
+func (w *smtWriter) apply(f string, args []Term) string {
+	if len(args) == 0 {
+		return f
+	}
+	parts := []string{f}
+	for _, a := range args {
+		parts = append(parts, w.term(a))
+	}
+	return "(" + strings.Join(parts, " ") + ")"
+}
+
+func (w *smtWriter) formula(f Formula) string {
+	if f.Negated() {
+		if f == False {
+			return "false"
+		}
+		return "(not " + w.formula(f.Not()) + ")"
+	}
+	if s := w.shared[f]; s != "" {
+		return s
+	}
+	n := w.c.Node(f)
+	switch n.Kind {
+	case And:
+		var b strings.Builder
+		b.WriteString("(and")
+		for _, k := range n.Kids {
+			b.WriteString(" " + w.formula(k))
+		}
+		return b.String() + ")"
+	case All:
+		return fmt.Sprintf("(forall ((%s %s)) %s)", w.variable(n.Var), w.sorts[w.c.Sort(n.Var)], w.formula(n.Kids[0]))
+	case Is:
+		at := w.apply(w.tag(n.Fam), n.Args)
+		switch t := tags(n.Fam); {
+		case t == 2:
+			return at
+		default:
+			return fmt.Sprintf("(= %s V%d.%d)", at, t, n.Opt)
+		}
+	case Equal:
+		return fmt.Sprintf("(= %s %s)", w.term(n.Args[0]), w.term(n.Args[1]))
+	}
+	return "true"
+}

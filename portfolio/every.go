@@ -1,0 +1,420 @@
+package portfolio
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"orbitmc/detect/infer"
+	"orbitmc/encode/murphi"
+	"orbitmc/encode/murphi/invariants"
+	"orbitmc/mc"
+	"orbitmc/mc/certify"
+	"orbitmc/mc/evidence"
+	"orbitmc/model"
+	"orbitmc/param"
+	"orbitmc/task"
+)
+
+// This file proves a model for every size. pdr proves it at small sizes, the least first; so a
+// violation that it finds is one of the smallest size. The lemmas are read as invariants of the
+// model (package invariants), and package param drops those that are not inductive at all sizes.
+// If the properties follow from the others, they hold at every size. Otherwise the next size gives
+// more lemmas.
+
+// leastSize is the least size of a free class, if nothing else is said. With one component,
+// many models have no steps left.
+const leastSize = 2
+
+// Every is a proof for every size under way, and what it found. The fields up to Size are
+// its input.
+type Every struct {
+	File  string
+	Task  task.Options   // Defines has the constants that are fixed
+	Only  string         // the one constant to leave open; "": all that can be
+	Least map[string]int // least sizes by constant, of those that are not leastSize
+	Most  int            // largest size that is searched for lemmas and violations; 0 is no limit
+	Options
+	Watch func() (unwatch func()) // holds work before the engine to a limit; nil is none
+	Tried func(*Size)             // called when a size was decided; nil is silent
+
+	Free     []string // constants that are left open
+	Fixed    []string // the others, as NAME=VALUE, if they are the sizes of classes
+	Refused  []error  // why constants are not left open, or the model is outside what can be proved
+	Sizes    []*Size
+	Violated bool
+	Stopped  string // why the search ended without an answer
+	Proved   *Proof // nil: the properties are not proved for every size
+
+	source   []byte
+	options  murphi.Options
+	carrier  Carrier
+	lemmas   []string
+	index    map[string]bool // constants whose components are indices of state variables
+	obstacle string          // what the last attempt to prove it failed at
+}
+
+// Proof is a proof for every size.
+type Proof struct {
+	Conditions *param.Conditions
+	Evidence   *evidence.Every
+	Outcome    *param.Outcome
+	How        string   // how it was checked
+	Lemmas     []string // that are inductive together with the properties
+}
+
+// Run searches until there is an answer, or ctx ends. The error is about the input or an
+// engine; a model that is outside what can be proved for every size is no error, see Refused.
+func (e *Every) Run(ctx context.Context) error {
+	e.All = true
+	if err := e.free(); err != nil || len(e.Free) == 0 {
+		return err
+	}
+	for n := e.first(); e.Most == 0 || n <= e.Most; n++ {
+		run, err := e.search(ctx, n)
+		if err != nil || run == nil {
+			return err
+		}
+		if e.Tried != nil {
+			e.Tried(run)
+		}
+		if run.Result.Violated() {
+			e.Violated = true
+			return nil
+		}
+		if run.Result.Open() > 0 {
+			e.Stopped = cmp.Or(run.Result.Stopped, "undecided") + fmt.Sprintf(" at %s", e.at(n))
+			return nil
+		}
+		if n >= firstSize || n == e.Most {
+			if err := e.prove(ctx); err != nil || e.Proved != nil || e.Stopped != "" {
+				return err
+			}
+		}
+	}
+	e.Stopped = fmt.Sprintf("no proof was found with the lemmas of sizes up to %d", e.Most)
+	return nil
+}
+
+// Every tries to prove for every size, from the least one, what the sweep proved at some.
+func (s *Sweep) Every(ctx context.Context) (*Every, error) {
+	e := &Every{File: s.File, Task: s.Task, Only: s.Constant, Options: s.Options, Sizes: s.Sizes}
+	if s.Violated || s.Open || len(s.Sizes) == 0 {
+		return nil, ErrNotProved
+	}
+	e.Least = map[string]int{s.Constant: s.Sizes[0].N}
+	if err := e.free(); err != nil || len(e.Free) == 0 {
+		return e, err
+	}
+	for _, run := range s.Sizes {
+		if run.N >= firstSize || len(s.Sizes) == 1 {
+			e.learn(run)
+		}
+	}
+	return e, e.prove(ctx)
+}
+
+// Claim says what the sizes are that a proof is about.
+func (e *Every) Claim() string {
+	var all []string
+	least := e.least()
+	for _, c := range e.Free {
+		all = append(all, fmt.Sprintf("every %s ≥ %d", c, least[c]))
+	}
+	text := strings.Join(all, " and ")
+	if len(e.Fixed) > 0 {
+		text += ", with " + strings.Join(e.Fixed, ", ")
+	}
+	return text
+}
+
+// Obstacle says why there is no proof, with a place in the model if there is one; "" if there is
+// a proof, or a violation.
+func (e *Every) Obstacle() string {
+	switch {
+	case e.Proved != nil || e.Violated:
+		return ""
+	case len(e.Free) == 0:
+		var all []string
+		for _, r := range e.Refused {
+			all = append(all, r.Error())
+		}
+		return strings.Join(all, "\n")
+	case e.Stopped != "" && e.obstacle != "":
+		return e.Stopped + "; " + e.obstacle
+	}
+	return cmp.Or(e.Stopped, e.obstacle)
+}
+
+// free finds the constants that can be left open.
+func (e *Every) free() error {
+	var err error
+	if e.source, err = os.ReadFile(e.File); err != nil {
+		return err
+	}
+	if e.options, err = task.ModelOptions(e.Task); err != nil {
+		return err
+	}
+	plain, err := murphi.Parse(e.File, e.source, e.options)
+	if err != nil {
+		return err
+	}
+	for _, c := range plain.Consts {
+		if e.Only != "" && e.Only != c.Name || c.Type.Kind != model.Integer || slices.ContainsFunc(e.Task.Defines, func(d string) bool { return strings.HasPrefix(d, c.Name+"=") }) {
+			if e.sizes(c) {
+				e.Fixed = append(e.Fixed, fmt.Sprintf("%s=%d", c.Name, c.Value))
+			}
+			continue
+		}
+		m, err := e.parse(e.source, []string{c.Name}, nil)
+		switch {
+		case err != nil && e.sizes(c):
+			var list murphi.ErrorList
+			if errors.As(err, &list) {
+				err = list[0]
+			}
+			e.Refused = append(e.Refused, err)
+			e.Fixed = append(e.Fixed, fmt.Sprintf("%s=%d", c.Name, c.Value))
+		case err == nil && sized(m, c.Name):
+			e.Free = append(e.Free, c.Name)
+		}
+	}
+	if len(e.Free) == 0 {
+		if e.Refused == nil {
+			e.Refused = []error{fmt.Errorf("%s: no constant that is not set by -D is the size of a class", e.File)}
+		}
+		return nil
+	}
+	m, err := e.parse(e.source, e.Free, nil)
+	if err != nil {
+		return err
+	}
+	c, err := param.New(m, e.least(), nil)
+	if err != nil {
+		e.Refused, e.Free = append(e.Refused, err), nil
+		return nil
+	}
+	e.index = make(map[string]bool)
+	for _, f := range c.Families {
+		for _, s := range f.Args {
+			e.index[c.Sorts[s].Constant] = true
+		}
+	}
+	return nil
+}
+
+// sizes reports whether a constant changes how many components some class has.
+func (e *Every) sizes(c model.Const) bool {
+	if c.Type.Kind != model.Integer {
+		return false
+	}
+	var all [][]int64
+	for _, n := range []int64{c.Value, c.Value + 1} {
+		m, err := e.parse(e.source, nil, map[string]string{c.Name: fmt.Sprint(n)})
+		if err != nil {
+			return false
+		}
+		all = append(all, classes(m))
+	}
+	return !slices.Equal(all[0], all[1])
+}
+
+// sized reports whether a constant is the size of a class.
+func sized(m *model.Model, constant string) bool {
+	return slices.ContainsFunc(m.Scalarsets, func(t *model.Type) bool { return t.SizedBy == constant })
+}
+
+// parse reads the model with some constants left open, and others set.
+func (e *Every) parse(src []byte, opaque []string, set map[string]string) (*model.Model, error) {
+	opt := e.options
+	opt.Opaque = opaque
+	opt.Consts = maps.Clone(opt.Consts)
+	maps.Copy(opt.Consts, set)
+	m, err := murphi.Parse(e.File, src, opt)
+	if err != nil {
+		return nil, err
+	}
+	m, _ = infer.Classes(m)
+	return m, nil
+}
+
+// least returns the least size of each free constant.
+func (e *Every) least() map[string]int {
+	all := make(map[string]int)
+	for _, c := range e.Free {
+		all[c] = leastSize
+		if n, ok := e.Least[c]; ok {
+			all[c] = n
+		}
+	}
+	return all
+}
+
+// Leasts returns the least size of each constant that was left open.
+func (e *Every) Leasts() map[string]int { return e.least() }
+
+// Title names a size by the constants that it sets.
+func (s *Size) Title() string { return strings.Join(s.set, " ") }
+
+// first returns the size that the search begins with.
+func (e *Every) first() int {
+	return slices.Min(slices.Collect(maps.Values(e.least())))
+}
+
+// at returns the values of the free constants for size n. Components that are no indices are
+// fewer, as they matter one or two at a time.
+func (e *Every) at(n int) string {
+	var set []string
+	for _, c := range e.Free {
+		k := n
+		if !e.index[c] && len(e.index) > 0 {
+			k = max(2, n-2)
+		}
+		set = append(set, fmt.Sprintf("%s=%d", c, max(k, e.least()[c])))
+	}
+	return strings.Join(set, " ")
+}
+
+// search decides one size. The size is nil if ctx ended before.
+func (e *Every) search(ctx context.Context, n int) (*Size, error) {
+	s := &Sweep{File: e.File, Task: e.Task, Options: e.Options, Watch: e.Watch, carrier: e.carrier}
+	_, err := s.size(ctx, n, strings.Fields(e.at(n))...)
+	e.carrier = s.carrier
+	if err != nil {
+		return nil, err
+	}
+	if s.Stopped != "" {
+		e.Stopped = s.Stopped
+		return nil, nil
+	}
+	run := s.Sizes[0]
+	e.Sizes = append(e.Sizes, run)
+	if n >= firstSize {
+		e.learn(run)
+	}
+	return run, nil
+}
+
+// learn takes the lemmas of the proofs at one size.
+func (e *Every) learn(run *Size) {
+	seen := make(map[*evidence.Proof]bool)
+	for _, pr := range run.Result.Props {
+		if pr.Proof != nil && !seen[pr.Proof] {
+			seen[pr.Proof] = true
+			for _, l := range invariants.Readings(run.Task.Problem.Enc, pr.Proof.Group, pr.Proof.Clauses) {
+				if !slices.Contains(e.lemmas, l) {
+					e.lemmas = append(e.lemmas, l)
+				}
+			}
+		}
+	}
+}
+
+// lemmaLines is how many lines withLemmas takes for a lemma.
+const lemmaLines = 3
+
+// withLemmas returns the model with lemmas as invariants, the first of them from line first on.
+func withLemmas(src []byte, lemmas []string) (out []byte, first int) {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s\n", bytes.TrimRight(src, "\n"))
+	first = bytes.Count(b.Bytes(), []byte("\n")) + 1
+	for i, l := range lemmas {
+		fmt.Fprintf(&b, "\ninvariant \"lemma %d\"\n  %s;\n", i+1, l)
+	}
+	return b.Bytes(), first
+}
+
+// prove tries to prove the model for every size with the lemmas so far.
+func (e *Every) prove(ctx context.Context) error {
+	err := e.attempt(ctx)
+	if task.CutShort(ctx, err) {
+		e.Stopped = mc.StopReason(ctx)
+		return nil
+	}
+	return err
+}
+
+func (e *Every) attempt(ctx context.Context) error {
+	src, first := withLemmas(e.source, e.lemmas)
+	m, err := e.parse(src, e.Free, nil)
+	if err != nil {
+		return fmt.Errorf("internal error: a lemma cannot be read: %w", err)
+	}
+	candidate := func(p *model.Property) bool { return p.Pos.Line >= first }
+	c, err := param.New(m, e.least(), candidate)
+	if err != nil {
+		e.obstacle = err.Error()
+		e.Stopped = "the model is outside what is proved for every size"
+		return nil
+	}
+	o, err := c.Prove(ctx, e.Sizes[0].Task.NewFrameSolver, func(j int) bool { return candidate(c.Conjuncts[j].Prop) })
+	if err != nil {
+		return err
+	}
+	if !o.Proved() {
+		e.obstacle = e.why(c, o)
+		return nil
+	}
+	// What is checked is the model with the lemmas that are left, read anew.
+	var kept []string
+	for j, k := range c.Conjuncts {
+		if candidate(k.Prop) && o.Kept[j] {
+			kept = append(kept, e.lemmas[(k.Prop.Pos.Line-first)/lemmaLines])
+		}
+	}
+	src, _ = withLemmas(e.source, kept)
+	if m, err = e.parse(src, e.Free, nil); err != nil {
+		return err
+	}
+	proof := &Proof{Evidence: &evidence.Every{Model: m, Least: e.least()}, Outcome: o, Lemmas: kept}
+	if proof.Conditions, err = param.New(m, e.least(), nil); err != nil {
+		return err
+	}
+	if proof.How, err = certify.Every(ctx, proof.Evidence); err != nil {
+		return err
+	}
+	e.Proved, e.Stopped = proof, ""
+	return nil
+}
+
+// why says what an outcome failed at.
+func (e *Every) why(c *param.Conditions, o *param.Outcome) string {
+	var at []string
+	for i, s := range c.Sorts {
+		at = append(at, fmt.Sprintf("%s=%d", s.Constant, o.Size[i]))
+	}
+	pos, place := c.Pos(o.Failed), e.File
+	if pos.Line > 0 {
+		place = fmt.Sprintf("%s:%v", e.File, pos)
+	}
+	text := fmt.Sprintf("%s: the lemmas leave open %s (%s)", place, c.Name(o.Failed), strings.Join(at, ", "))
+	if o.Weak {
+		text += "; the condition has a quantifier over some components inside one over all"
+	}
+	return text
+}
+
+// Write writes the model with the lemmas as invariants. It is proved again from the file alone.
+func (e *Every) Write(w *bufio.Writer) error {
+	if e.Proved == nil {
+		return ErrNotProved
+	}
+	out, _ := withLemmas(e.source, e.Proved.Lemmas)
+	_, err := w.Write(out)
+	return err
+}
+
+// WriteSMT writes the conditions for SMT solvers.
+func (e *Every) WriteSMT(w *bufio.Writer) error {
+	if e.Proved == nil {
+		return ErrNotProved
+	}
+	return e.Proved.Conditions.WriteSMT(w)
+}
