@@ -113,6 +113,8 @@ type Result struct {
 	Depth      int
 	States     int64   // after identification
 	Fired      int64   // rule instances, erring ones included
+	FiredBy    []int64 // the same, by rule
+	Deadlocks  int64   // states found deadlocked, if that property is looked at
 	Memory     int64   // bytes of the visited set
 	Violations []Found // by property
 	Covered    []Found // covers that are hit, by property

@@ -36,6 +36,8 @@ type search struct {
 	depth    int   // of the states being expanded
 	expanded int64 // states
 	fired    int64
+	firedBy  []int64   // by rule
+	stuck    int64     // deadlocked states
 	done     int       // depth to which the search is complete
 	found    []finding // by property
 	limit    int       // least depth of a violation; violations below it do not matter unless opt.All
@@ -59,7 +61,7 @@ const never = int(^uint(0) >> 1)
 func newSearch(p *model.Program, opt Options) (*search, error) {
 	m := p.Model
 	s := &search{p: p, m: p.NewMachine(), opt: opt, packer: model.NewPacker(m), cur: slices.Repeat(model.State{model.Undef}, m.Leaves()),
-		idle: slices.Repeat([]bool{true}, len(m.Rules)), wanted: make([]bool, len(m.Props)), found: make([]finding, len(m.Props)),
+		idle: slices.Repeat([]bool{true}, len(m.Rules)), firedBy: make([]int64, len(m.Rules)), wanted: make([]bool, len(m.Props)), found: make([]finding, len(m.Props)),
 		runtime: m.Runtime().Index, dead: -1, done: -1, limit: never, frontier: true}
 	s.m.Delivered()
 	s.set = newSet(s.packer.Size())
@@ -406,6 +408,7 @@ func (s *search) expand(i uint32) {
 				}
 			} else {
 				s.fired++
+				s.firedBy[ch.Rule]++
 			}
 			if s.wanted[v.Prop] {
 				s.report(finding{depth, i, clone(ch), v})
@@ -413,6 +416,7 @@ func (s *search) expand(i uint32) {
 			return true
 		}
 		s.fired++
+		s.firedBy[ch.Rule]++
 		changed := s.m.Changed()
 		self := len(changed) == 0
 		if !self || !stuttering {
@@ -442,13 +446,14 @@ func (s *search) expand(i uint32) {
 		return true
 	})
 	if stuck && s.dead >= 0 && s.reason == "" && !s.m.LeftOut() {
+		s.stuck++
 		s.report(finding{s.depth, i, nil, &model.Violation{Prop: s.dead, Message: "deadlock"}})
 	}
 }
 
 func (s *search) result() (*Result, error) {
 	st := s.stats()
-	r := &Result{Complete: s.complete, Depth: s.done, States: st.States, Fired: s.fired, Memory: st.Memory, Reason: s.reason}
+	r := &Result{Complete: s.complete, Depth: s.done, States: st.States, Fired: s.fired, FiredBy: s.firedBy, Deadlocks: s.stuck, Memory: st.Memory, Reason: s.reason}
 	if s.complete {
 		r.Visited = &closure{s.set, s.packer, s.canon, make(model.State, s.p.Model.Leaves())}
 		for rule, idle := range s.idle {
