@@ -398,20 +398,30 @@ func (p *parser) recvArgs(end string) []*expr {
 }
 
 // forLoop reads for (i : a .. b) { … } and for (i in array) { … }, which are
-// i = a; do :: i <= b -> …; i++ :: else -> break od.
+// i = a; do :: i <= b -> …; i++ :: else -> break od, and for (m in channel) { … }, which
+// takes each message into m.
 func (p *parser) forLoop() []*stmt {
 	t := p.next()
 	p.expect("(")
 	i := p.variableRef()
-	if i.op != opVar || i.leaf().sym.typ.base == bStruct {
-		fail(i.at, "a loop needs a simple variable")
+	if i.op != opVar {
+		fail(i.at, "a loop needs a variable")
 	}
+	op := "<="
 	var from, to *expr
+	var turn []*stmt // what a loop over a channel does first
 	if p.accept("in") {
 		a := p.variableRef()
 		v := a.leaf()
+		if v != nil && i.leaf().sym.typ.base == bStruct {
+			channel(a)
+			turn = p.rotate(a, i)
+			i, op = p.counter(t.at), "<"
+			from, to = &expr{op: opConst, at: a.at}, &expr{op: opLen, at: a.at, x: a}
+			goto body
+		}
 		if v == nil || !v.sym.array {
-			fail(a.at, "%s is no array; loops over channels are not supported", show(a))
+			fail(a.at, "%s is no array", show(a))
 		}
 		from, to = &expr{op: opConst, at: a.at}, &expr{op: opConst, at: a.at, val: int64(v.sym.n - 1)}
 	} else {
@@ -420,6 +430,10 @@ func (p *parser) forLoop() []*stmt {
 		p.expect("..")
 		to = p.expr(0)
 	}
+	if i.leaf().sym.typ.base == bStruct {
+		fail(i.at, "a loop that counts needs a simple variable")
+	}
+body:
 	p.expect(")")
 	p.accept(";")
 	loop := &stmt{kind: sDo, at: t.at}
@@ -428,10 +442,36 @@ func (p *parser) forLoop() []*stmt {
 	p.loops = p.loops[:len(p.loops)-1]
 	out := &stmt{kind: sGoto, at: t.at, exit: loop, text: "break"}
 	loop.subs = [][]*stmt{
-		append(append(one(p.compare(i, "<=", to)), body...), p.increment(i)),
+		slices.Concat(one(p.compare(i, op, to)), turn, body, one(p.increment(i))),
 		{{kind: sElse, at: t.at, text: "else"}, out},
 	}
 	return []*stmt{p.assign(i, from), loop}
+}
+
+// rotate takes the first message of a channel and puts it back as the last one.
+func (p *parser) rotate(ch, into *expr) []*stmt {
+	recv := &stmt{kind: sRecv, at: ch.at, ch: ch}
+	for _, part := range unfold(nil, into) {
+		part.leaf().sym.write = true
+		recv.args = append(recv.args, indexed(part))
+	}
+	recv.text = show(ch) + "?" + showArgs(recv.args)
+	send := &stmt{kind: sSend, at: ch.at, ch: ch, args: recv.args, text: show(ch) + "!" + showArgs(recv.args)}
+	return []*stmt{recv, send}
+}
+
+// counter returns the variable that counts the messages in loops over channels, one for
+// each block.
+func (p *parser) counter(at place) *expr {
+	const name = "_count"
+	scope := p.scopes[len(p.scopes)-1]
+	s := scope[name]
+	if s == nil {
+		s = &sym{name: name, at: at, typ: typ{base: bByte}, n: 1, proc: p.proc}
+		scope[name] = s
+		p.proc.locals = append(p.proc.locals, s)
+	}
+	return &expr{op: opVar, at: at, sym: s}
 }
 
 func (p *parser) compare(i *expr, op string, to *expr) *stmt {

@@ -14,8 +14,8 @@ import (
 
 // probeStates bounds the states of a search, and probeTotal those of all together.
 const (
-	probeStates = 20_000
-	probeTotal  = 400_000
+	probeStates = 60_000
+	probeTotal  = 600_000
 )
 
 // wantProcs is more than there are proctypes.
@@ -40,7 +40,7 @@ func (l *lowering) look() (visited int, more bool) {
 	var queue []model.State
 	limit := probeStates
 	add := func(s model.State) {
-		if k := string(pack.Pack(nil, s)); !seen[k] && len(queue) < limit {
+		if k := string(pack.Pack(nil, s)); !seen[k] && len(seen) < limit {
 			seen[k] = true
 			queue = append(queue, slices.Clone(s))
 		}
@@ -51,8 +51,14 @@ func (l *lowering) look() (visited int, more bool) {
 		}
 		return true
 	})
-	for i := 0; i < len(queue); i++ {
-		m.Successors(queue[i], func(_ model.Choice, next model.State, _ *model.Violation) bool {
+	for i := 0; len(queue) > 0; i++ {
+		var s model.State // by turns the oldest, and the newest, which is deep in the program
+		if i%2 == 0 {
+			s, queue = queue[0], queue[1:]
+		} else {
+			s, queue = queue[len(queue)-1], queue[:len(queue)-1]
+		}
+		m.Successors(s, func(_ model.Choice, next model.State, _ *model.Violation) bool {
 			if next == nil {
 				return true
 			}
@@ -66,11 +72,11 @@ func (l *lowering) look() (visited int, more bool) {
 				q.slots = append(q.slots, pid)
 				slices.Sort(q.slots)
 				if !more { // what is made beside it is found at once
-					more, limit = true, 2*i+100
+					more, limit = true, len(seen)+100
 				}
 			}
 			return true
 		})
 	}
-	return len(queue), more
+	return len(seen), more
 }
