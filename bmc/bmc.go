@@ -26,6 +26,13 @@
 // Covers have the same queries; a path that hits a cover decides it. This package does not
 // decide liveness.
 //
+// # Multisets
+//
+// A model path has many encodings, one for each choice of slots for the elements of
+// multisets. The search asserts in each frame that new elements are put into the least free
+// slots. The group is then that of permutations that keep the numbers of slots
+// (encode.LeastSlots).
+//
 // # Steps
 //
 // A query may cover several depths, as a disjunction. The constraints then bind only the
@@ -228,6 +235,9 @@ func (r *run) window(ctx context.Context, lo, hi int) (done bool, err error) {
 		}
 		if r.p.WellFormed {
 			r.cnf.Assert(g.Implies(kept, r.frames.W(d))) // redundant, but it prunes the search: docs/decisions.md
+		}
+		if r.p.Enc != nil {
+			r.cnf.Assert(r.frames.Copy(d, r.p.Enc.LeastSlots()))
 		}
 		assertLemmas(r.cnf, r.frames, r.lemmas, d, kept)
 	}

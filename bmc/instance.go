@@ -144,6 +144,9 @@ func (r *run) breakSymmetry(q *query) error {
 	}
 	q.broken = true
 	y := r.p.Group(q.prop)
+	if r.p.Enc != nil {
+		y = r.p.Enc.KeepingSlots(y)
+	}
 	perms, err := rep.Perms(y, rep.Nice)
 	if err != nil || len(perms) == 0 {
 		return err

@@ -1,6 +1,7 @@
 package encode
 
 import (
+	"context"
 	"fmt"
 
 	"orbitmc/aig"
@@ -15,8 +16,9 @@ const (
 	maxNodes     = 1 << 26 // of the graph
 )
 
-// budget is how far a graph may grow.
+// budget is how far a graph may grow, and how long that may take.
 type budget struct {
+	ctx   context.Context
 	g     *aig.Graph
 	limit int // nodes
 	most  int // nodes, for what is tried
@@ -25,7 +27,18 @@ type budget struct {
 // exceeded says that what was tried takes more than its budget.
 type exceeded struct{}
 
+// ended says that the context ended.
+type ended struct{ error }
+
+// check ends the work if the context ended.
+func (b *budget) check() {
+	if err := b.ctx.Err(); err != nil {
+		panic(ended{err})
+	}
+}
+
 func (x *exec) checkBudget() {
+	x.budget.check()
 	switch n := x.g.Len(); {
 	case n > x.budget.limit:
 		refuse(x.pos, "inlining the procedures takes more than %d AND nodes: too large for the symbolic encoding", x.budget.limit)

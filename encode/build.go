@@ -1,6 +1,7 @@
 package encode
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -60,14 +61,14 @@ type setLeaves struct {
 	class               int
 }
 
-func newBuilder(m *model.Model, most int) *builder {
+func newBuilder(ctx context.Context, m *model.Model, most int) *builder {
 	g := aig.NewPlain() // rewriting would hide symmetry; unrolling does it
 	b := &builder{
 		arith: arith{g}, m: m, enc: &Encoding{Model: m, started: -1},
 		started: aig.True, startErr: make(map[int]aig.Lit), startHit: make(map[int]aig.Lit),
 		now: make(map[int][]aig.Lit), inStep: make(map[int][]aig.Lit), holds: make(map[int][]Instance),
 		recursive: recursive(m), layouts: make(map[*model.Type][]layout), empty: make(map[*model.Type]*code),
-		budget: &budget{g: g, limit: most, most: most}, memo: make(map[string]*outcome),
+		budget: &budget{ctx: ctx, g: g, limit: most, most: most}, memo: make(map[string]*outcome),
 	}
 	n := 0
 	var walk func(t *model.Type) (class, back []int)
@@ -463,6 +464,7 @@ func (b *builder) finish() *Encoding {
 		if en.w == aig.False {
 			en.v = old
 		}
+		b.budget.check()
 		for k := range lb.n {
 			set(lb.first+k, b.reset[i].bits[k], mux(en.v.bits[k], old.bits[k]))
 		}
@@ -498,6 +500,7 @@ func (b *builder) bads(sys *ts.System, copier *aig.Copier) {
 		sys.Bads = append(sys.Bads, ts.Bad{Name: name, Lit: l, Prop: p.Index, Delay: delay})
 	}
 	for _, p := range b.m.Props {
+		b.budget.check()
 		if p.Kind == model.Deadlock {
 			add(p, p.Name, 0, b.g.And(b.started, b.deadlock))
 			continue

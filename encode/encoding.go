@@ -28,6 +28,7 @@
 //	element.go     which slot a variable names
 //	watch.go       loops over slots, whose order must not matter
 //	pick.go        slots of the system and of the interpreter
+//	least.go       steps that fill the least free slots
 //	leaf.go        the latches of a leaf
 //	value.go       symbolic values; hot.go: one-hot, bitwise.go: bit operators, union.go: unions
 //	decode.go      from traces of the system to those of the model
@@ -46,6 +47,7 @@
 package encode
 
 import (
+	"context"
 	"fmt"
 
 	"orbitmc/aig"
@@ -76,6 +78,7 @@ type Encoding struct {
 	stepTargets, startTargets targetSignals
 	sets                      []setLeaves // multisets of the state
 	picks                     []pick
+	least                     aig.Lit // LeastSlots
 }
 
 // Instance is a liveness property for some values of its parameters.
@@ -95,37 +98,40 @@ type leafBits struct {
 
 // Model encodes m. It fails, with a position, on constructs that only the
 // interpreter supports.
-func Model(m *model.Model) (*Encoding, error) { return modelWithin(m, maxNodes) }
+func Model(m *model.Model) (*Encoding, error) { return ModelContext(context.Background(), m) }
 
-// Named is Model with an input for each rule and start state, so that exchanging
+// ModelContext is Model that ends with the error of ctx soon after that ends.
+func ModelContext(ctx context.Context, m *model.Model) (*Encoding, error) {
+	return build(ctx, m, maxNodes, false)
+}
+
+// Named is ModelContext with an input for each rule and start state, so that exchanging
 // them permutes inputs. It refuses models with more than MaxNamed of either.
-func Named(m *model.Model) (*Encoding, error) {
+func Named(ctx context.Context, m *model.Model) (*Encoding, error) {
 	if n := max(len(m.Rules), len(m.Starts)); n > MaxNamed {
 		return nil, fmt.Errorf("%s: %d rules or start states are too many to have an input each", m.File, n)
 	}
-	return build(m, maxNodes, true)
+	return build(ctx, m, maxNodes, true)
 }
 
 // MaxNamed is the most rules that have an input each.
 const MaxNamed = 256
 
-// modelWithin is Model with a limit on the nodes of the graph.
-func modelWithin(m *model.Model, most int) (enc *Encoding, err error) {
-	return build(m, most, false)
-}
-
-func build(m *model.Model, most int, named bool) (enc *Encoding, err error) {
+// build encodes m in a graph of at most so many nodes.
+func build(ctx context.Context, m *model.Model, most int, named bool) (enc *Encoding, err error) {
 	defer func() {
-		if r := recover(); r != nil {
-			u, ok := r.(unsupported)
-			if !ok {
-				panic(r)
-			}
-			enc, err = nil, fmt.Errorf("%s:%v: %s", m.File, u.pos, u.msg)
+		switch r := recover().(type) {
+		case nil:
+		case unsupported:
+			enc, err = nil, fmt.Errorf("%s:%v: %s", m.File, r.pos, r.msg)
+		case ended:
+			enc, err = nil, r.error
+		default:
+			panic(r)
 		}
 	}()
 	checkSize(m)
-	b := newBuilder(m, most)
+	b := newBuilder(ctx, m, most)
 	b.named, b.enc.RulesNamed = named, named
 	b.build()
 	enc = b.finish()

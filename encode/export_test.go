@@ -27,7 +27,9 @@ func (e *Encoding) Targets() (step, start []int) {
 }
 
 // ModelWithin is Model with a limit on nodes.
-var ModelWithin = modelWithin
+func ModelWithin(m *model.Model, most int) (*Encoding, error) {
+	return build(context.Background(), m, most, false)
+}
 
 // Name returns the name of a node, 0 if it has none.
 func (c *CNF) Name(n int) sat.Lit {

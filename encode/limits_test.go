@@ -1,6 +1,7 @@
 package encode_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -32,6 +33,40 @@ func TestTooLarge(t *testing.T) {
 		case want != "" && (err == nil || !strings.HasPrefix(err.Error(), "m.m:1:") ||
 			!strings.Contains(err.Error(), want) || !strings.HasSuffix(err.Error(), "too large for the symbolic encoding")):
 			t.Errorf("%s: %v, want %q", src, err, want)
+		}
+	}
+}
+
+// countdown is a context that ends when it was asked n times.
+type countdown struct {
+	context.Context
+	n int
+}
+
+func (c *countdown) Err() error {
+	if c.n--; c.n < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestInterrupted ends the context of an encoding at many moments.
+func TestInterrupted(t *testing.T) {
+	m, err := murphi.ReadFile("../benchmarks/murphi/flash.m", murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := &countdown{t.Context(), 1 << 30}
+	if _, err := encode.ModelContext(whole, m); err != nil {
+		t.Fatal(err)
+	}
+	asked := 1<<30 - whole.n
+	if asked < 2*len(m.Rules) {
+		t.Errorf("the context was looked at %d times, with %d rules", asked, len(m.Rules))
+	}
+	for n := 0; n < asked; n += 1 + asked/20 {
+		if enc, err := encode.ModelContext(&countdown{t.Context(), n}, m); enc != nil || err != context.Canceled {
+			t.Errorf("after %d of %d looks: %v", n, asked, err)
 		}
 	}
 }

@@ -90,6 +90,7 @@ func (e *Encoding) copyPicks(b *builder, copier *aig.Copier) {
 	e.stepTargets, e.startTargets = signals(b.stepTarget, b.inputs), signals(b.initTarget, b.init)
 	e.freeTargets(b, copier, b.rules, e.stepTargets)
 	e.freeTargets(b, copier, b.startCodes, e.startTargets)
+	e.least = e.leastSlots()
 }
 
 // freeTargets notes, for each target, when which slot is free.

@@ -178,6 +178,7 @@ func (b *builder) runRule(r int) []ruleCode {
 
 // runInstance runs one instance of a rule, or with nil parameters all of them.
 func (b *builder) runInstance(r int, params []int64) ruleCode {
+	b.budget.check()
 	rule, c := b.m.Rules[r], b.enc.steps
 	rc := ruleCode{rule: r, read: make([]bool, len(b.known))}
 	run := func(ts *targets, rc *ruleCode) *exec {
@@ -298,6 +299,7 @@ func (b *builder) cofactors(dst []aig.Lit, r int, f aig.Lit) []aig.Lit {
 	latches := slices.DeleteFunc(b.g.Support([]aig.Lit{f}), func(n int) bool { return isInput[n] })
 	copier := aig.NewCopier(b.g, b.g)
 	for _, params := range instances(c.rules[r].Params) {
+		b.budget.check()
 		c.encode(model.Choice{Rule: r, Params: params}, set)
 		copier.Reset()
 		for _, node := range latches {

@@ -487,7 +487,7 @@ func TestBlocksChecked(t *testing.T) {
 func TestSet(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	s := newSet(3)
-	known := map[string]uint32{}
+	known := map[string]int{}
 	for range 200_000 {
 		b := []byte{byte(r.IntN(256)), byte(r.IntN(256)), byte(r.IntN(2))}
 		tag := hash(b)
@@ -498,7 +498,7 @@ func TestSet(t *testing.T) {
 		}
 		if !found {
 			used, next := s.memory()
-			known[string(b)] = s.insert(b, slot, tag, uint32(len(known)))
+			known[string(b)] = s.insert(b, slot, tag, len(known)-1)
 			now, _ := s.memory()
 			if now > used+next {
 				t.Fatalf("memory grew from %d to %d, announced %d", used, now, next)
@@ -506,7 +506,7 @@ func TestSet(t *testing.T) {
 		}
 	}
 	for b, i := range known {
-		if string(s.at(i)) != b || s.parent(i) != i {
+		if string(s.at(i)) != b || s.parent(i) != i-1 {
 			t.Fatalf("state %d is %v with parent %d", i, s.at(i), s.parent(i))
 		}
 	}

@@ -17,7 +17,7 @@ type closure struct {
 
 func (c *closure) Len() int64 { return int64(c.set.n) }
 
-func (c *closure) Member(i int64) []byte { return c.set.at(uint32(i)) }
+func (c *closure) Member(i int64) []byte { return c.set.at(int(i)) }
 
 func (c *closure) Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool) {
 	if c.canon != nil {
@@ -31,48 +31,27 @@ func (c *closure) Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool) {
 
 // view is the part of a visited set that there is at some time; it goes on to be valid.
 type view struct {
-	size, perChunk int
-	chunks         [][]byte
+	size   int
+	shift  uint
+	chunks [][]byte
 }
 
 func (v *view) Member(i int64) []byte {
-	k := int(i) % v.perChunk * v.size
-	return v.chunks[int(i)/v.perChunk][k : k+v.size : k+v.size]
+	k := int(i) & (1<<v.shift - 1) * v.size
+	return v.chunks[i>>v.shift][k : k+v.size : k+v.size]
 }
 
 // watched is how many states are expanded before the watch is told of them.
 const watched = 1 << 12
 
-// tell notes a step, the target of which comes later, to where the canonicaliser just
-// led to.
-func (s *search) tell() {
-	s.told++
-	if s.canon == nil {
-		return
-	}
-	for _, images := range s.canon.perm {
-		for _, w := range images {
-			s.steps.Perms = append(s.steps.Perms, byte(w))
-		}
-	}
-}
-
-// toldAll ends the steps of state i.
-func (s *search) toldAll(i uint32) {
-	s.steps.Ends = append(s.steps.Ends, s.told)
-	if len(s.steps.Ends) == watched {
-		if s.drain(); s.reason == "" {
-			s.flush(i + 1)
-		}
-	}
-}
-
-// flush tells the watch what it does not know yet; next is the first state that is
+// flush tells the watch what it does not know yet; upto is the first state that is
 // not expanded.
-func (s *search) flush(next uint32) {
+func (s *search) flush(upto int) {
 	if n := len(s.steps.Ends); n > 0 {
-		s.opt.Watch.Expanded(&view{s.set.size, s.set.perChunk, s.set.chunks}, s.steps)
-		s.told = 0
-		s.steps = &evidence.Steps{First: int64(next), Ends: make([]uint32, 0, n), Targets: make([]uint32, 0, len(s.steps.Targets)), Perms: make([]byte, 0, len(s.steps.Perms))}
+		next := s.opt.Watch.Expanded(&view{s.set.size, s.set.shift, s.set.chunks}, s.steps)
+		if next == nil {
+			next = &evidence.Steps{Ends: make([]uint32, 0, n), Targets: make([]uint32, 0, len(s.steps.Targets)), Perms: make([]byte, 0, len(s.steps.Perms))}
+		}
+		s.steps = &evidence.Steps{First: int64(upto), Ends: next.Ends[:0], Targets: next.Targets[:0], Perms: next.Perms[:0]}
 	}
 }

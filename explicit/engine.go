@@ -13,7 +13,8 @@ import (
 // Engine is explicit search as an mc.Engine: it proves properties by visiting
 // every reachable state, and finds shortest counterexamples.
 type Engine struct {
-	Canon Canon
+	Canon   Canon
+	Threads int // that expand states; 0 is one
 }
 
 // Name returns "explicit".
@@ -23,7 +24,7 @@ func (e *Engine) Name() string { return "explicit" }
 // that the blocks of the problem allow to.
 func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
 	began := time.Now()
-	o := Options{Canon: e.Canon, Blocks: p.Blocks, Rings: p.Rings, MemLimit: opt.MemLimit, All: opt.All, Props: p.Props,
+	o := Options{Canon: e.Canon, Blocks: p.Blocks, Rings: p.Rings, Threads: e.Threads, MemLimit: opt.MemLimit, All: opt.All, Props: p.Props,
 		MaxDepth: opt.MaxDepth, Bounded: opt.Bounded || opt.MaxDepth > 0}
 	if len(p.Blocks)+len(p.Rings) == 0 {
 		o.Canon = None // the slots of multisets need none
@@ -58,6 +59,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	}
 	r.Stats = mc.Stats{Depth: found.Depth, States: found.States, Transitions: found.Fired, Bytes: found.Memory}
 	r.Closure, r.Layers, r.Idle, r.Watch = found.Visited, found.Layers, found.Idle, o.Watch
+	r.FiredBy, r.Deadlocks = found.FiredBy, found.Deadlocks
 	for i := range r.Props {
 		pr := &r.Props[i]
 		pr.Engine, pr.Bound, pr.Time = e.Name(), found.Depth, time.Since(began)

@@ -10,7 +10,10 @@
 //
 //	explicit.go   options, results
 //	search.go     the search, level by level
+//	worker.go     states expanded, properties evaluated
+//	round.go      several threads
 //	set.go        the visited set
+//	ascending.go  its parents
 //	closure.go    it as evidence, and what the check is told on the way
 //	canon.go      representatives: signatures and refinement
 //	label.go      representatives: individualisation where refinement leaves ties
@@ -65,6 +68,10 @@ type Options struct {
 	// rotated in the same sense.
 	Rings []model.Ring
 
+	// Threads is how many threads expand states; 0 is one. The result is the same for any
+	// number, but where it tells of time.
+	Threads int
+
 	// MemLimit bounds the memory of the visited set, in bytes; 0 is no limit.
 	MemLimit int64
 
@@ -113,8 +120,6 @@ type Result struct {
 	Depth      int
 	States     int64   // after identification
 	Fired      int64   // rule instances, erring ones included
-	FiredBy    []int64 // the same, by rule
-	Deadlocks  int64   // states found deadlocked, if that property is looked at
 	Memory     int64   // bytes of the visited set
 	Violations []Found // by property
 	Covered    []Found // covers that are hit, by property
@@ -126,6 +131,12 @@ type Result struct {
 	Visited evidence.Closure
 	Layers  map[int]evidence.Layers
 	Idle    []int
+
+	// FiredBy is, in a complete search, how many instances of each rule were fired in
+	// the states, erring ones included; Deadlocks is how many states are deadlocked,
+	// if that property is looked at.
+	FiredBy   []int64
+	Deadlocks int64
 }
 
 // Found is a violated property or a cover that is hit.

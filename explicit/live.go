@@ -2,6 +2,7 @@ package explicit
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"orbitmc/mc/evidence"
@@ -17,7 +18,6 @@ import (
 type live struct {
 	s     *search
 	props []liveProp
-	rep   model.State // scratch
 
 	// The steps between different states, forward, by state in the order of their
 	// numbers; perm tells which permutation a step applies, and is nil if there is
@@ -25,9 +25,8 @@ type live struct {
 	first []uint64
 	to    []uint32
 	perm  []uint32
-	known map[string]uint32 // permutations by what they do to the classes
-	key   []byte
-	moved []int // scalarset classes that instances depend on and permutations move
+	known map[string]uint32 // permutations by what tell appends
+	moved []int             // scalarset classes that instances depend on and permutations move
 }
 
 // liveProp is one property. Pairs of state i and instance k have the number
@@ -41,7 +40,7 @@ type liveProp struct {
 }
 
 func newLive(s *search, props []*model.Property) *live {
-	l := &live{s: s, rep: make(model.State, s.p.Model.Leaves()), known: make(map[string]uint32)}
+	l := &live{s: s, known: make(map[string]uint32)}
 	uses := make([]bool, len(s.p.Model.Scalarsets))
 	for _, q := range props {
 		p := liveProp{prop: q, insts: instances(q)}
@@ -100,13 +99,14 @@ func (l *live) memory() (used, next int64) {
 	return used, next
 }
 
-// visit evaluates the properties in the new state i, found as s, or rather in its
-// representative. One whose evaluation errs does not hold.
-func (l *live) visit(i uint32, s model.State) {
-	if l.s.canon != nil {
-		l.s.packer.Unpack(l.s.set.at(i), l.rep)
-		s = l.rep
-	}
+// maxLive is how many states there may be.
+const maxLive = math.MaxUint32
+
+// visit evaluates the properties in the new state i. One whose evaluation errs does not
+// hold.
+func (l *live) visit(i int) {
+	s := l.s.fresh
+	l.s.packer.Unpack(l.s.set.at(i), s)
 	for k := range l.props {
 		p := &l.props[k]
 		for _, inst := range p.insts {
@@ -122,41 +122,55 @@ func (l *live) visit(i uint32, s model.State) {
 // expand begins with the steps of the next state.
 func (l *live) expand() { l.first = append(l.first, uint64(len(l.to))) }
 
-// edge notes a step to state j, which the canonicaliser just led to.
-func (l *live) edge(j uint32) {
-	l.to = append(l.to, j)
+// tell appends what a permutation does to the classes that matter, three bytes a value.
+func (l *live) tell(dst []byte, perm model.ScalarPerm) []byte {
+	for _, k := range l.moved {
+		for _, w := range perm[k] {
+			dst = append(dst, byte(w), byte(w>>8), byte(w>>16))
+		}
+	}
+	return dst
+}
+
+// edge notes a step to state j, by the permutation of which key tells.
+func (l *live) edge(j int, key []byte) {
+	l.to = append(l.to, uint32(j))
 	if len(l.moved) == 0 {
 		return
 	}
-	l.key = l.key[:0]
-	for _, k := range l.moved {
-		for _, w := range l.s.canon.perm[k] {
-			l.key = append(l.key, byte(w), byte(w>>8), byte(w>>16))
-		}
-	}
-	id, ok := l.known[string(l.key)]
+	id, ok := l.known[string(key)]
 	if !ok {
 		id = uint32(len(l.known))
-		l.known[string(l.key)] = id
-		for i := range l.props {
-			p := &l.props[i]
-			back := make([]int32, len(p.insts))
-			image := make([]int64, len(p.params))
-			for k, inst := range p.insts {
-				for j, v := range inst {
-					if class, w, ok := p.prop.Params[j].Var.Type.Element(v); ok {
-						if perm := l.s.canon.perm[class]; perm != nil {
-							v += int64(perm[w]) - w
-						}
-					}
-					image[j] = v
-				}
-				back[p.number(image)] = int32(k)
-			}
-			p.back = append(p.back, back)
-		}
+		l.known[string(key)] = id
+		l.learn(key)
 	}
 	l.perm = append(l.perm, id)
+}
+
+// learn finds out what a permutation does to the instances.
+func (l *live) learn(key []byte) {
+	perm := make(model.ScalarPerm, len(l.s.p.Model.Scalarsets))
+	for _, k := range l.moved {
+		for range l.s.p.Model.Scalarsets[k].Card() {
+			perm[k] = append(perm[k], int(key[0])|int(key[1])<<8|int(key[2])<<16)
+			key = key[3:]
+		}
+	}
+	for i := range l.props {
+		p := &l.props[i]
+		back := make([]int32, len(p.insts))
+		image := make([]int64, len(p.params))
+		for k, inst := range p.insts {
+			for j, v := range inst {
+				if class, w, ok := p.prop.Params[j].Var.Type.Element(v); ok && perm[class] != nil {
+					v += int64(perm[class][w]) - w
+				}
+				image[j] = v
+			}
+			back[p.number(image)] = int32(k)
+		}
+		p.back = append(p.back, back)
+	}
 }
 
 // number returns the number of an instance.
@@ -220,7 +234,7 @@ func (l *live) decide(ctx context.Context) string {
 			}
 		}
 		if pair := slices.Index(p.layer, -1); pair >= 0 {
-			l.report(p, uint32(pair/n))
+			l.report(p, pair/n)
 		}
 	}
 	return ""
@@ -228,7 +242,7 @@ func (l *live) decide(ctx context.Context) string {
 
 // report reports that from state i one cannot reach an instance of p; it is the
 // first such state, so at the least depth.
-func (l *live) report(p *liveProp, i uint32) {
+func (l *live) report(p *liveProp, i int) {
 	depth := -1
 	for j := i; j != noParent; j = l.s.set.parent(j) {
 		depth++

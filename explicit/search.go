@@ -3,41 +3,38 @@ package explicit
 import (
 	"context"
 	"fmt"
-	"slices"
+	"math"
 
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
 )
 
+// search is a search by several workers. It is itself that of its first worker, which
+// does what is done once only.
 type search struct {
+	*worker
 	p       *model.Program
-	m       *model.Machine
 	opt     Options
 	packer  *model.Packer
-	canon   *canonicaliser // nil for None
+	workers []*worker
+	chunks  []*chunk       // of the round at hand
+	span    int            // states in a chunk
 	orbits  *canonicaliser // for traces of Sorted; nil if not needed yet
 	set     *set
-	buf     []byte          // the successor at hand, packed
-	cur     model.State     // the state expanded last
-	packed  []byte          // it, packed
 	checks  []int           // declared properties to evaluate in every state
 	hits    []int           // covers that are statements
 	steps   *evidence.Steps // for the watch; nil if there is none
-	told    uint32          // steps in it, those included whose targets are in the batch
-	batch   batch
-	fresh   model.State // scratch
-	reads   []uint64    // by leaf: the checks that read it, as bits of their number modulo 64
-	live    *live       // nil if no liveness property is wanted
-	idle    []bool      // by rule: not enabled so far
-	wanted  []bool      // by property
+	reads   []uint64        // by leaf: the checks that read it, as bits of their number modulo 64
+	live    *live           // nil if no liveness property is wanted
+	wanted  []bool          // by property
 	runtime int
 	dead    int // the deadlock property, or -1
 
 	depth    int   // of the states being expanded
 	expanded int64 // states
+	reported int64 // of them, when progress is to be reported next
+	heaviest int   // bytes of successors in a chunk so far
 	fired    int64
-	firedBy  []int64   // by rule
-	stuck    int64     // deadlocked states
 	done     int       // depth to which the search is complete
 	found    []finding // by property
 	limit    int       // least depth of a violation; violations below it do not matter unless opt.All
@@ -51,7 +48,7 @@ type search struct {
 // a start state.
 type finding struct {
 	depth int // -1: none
-	state uint32
+	state int
 	step  *model.Choice
 	v     *model.Violation
 }
@@ -60,19 +57,18 @@ const never = int(^uint(0) >> 1)
 
 func newSearch(p *model.Program, opt Options) (*search, error) {
 	m := p.Model
-	s := &search{p: p, m: p.NewMachine(), opt: opt, packer: model.NewPacker(m), cur: slices.Repeat(model.State{model.Undef}, m.Leaves()),
-		idle: slices.Repeat([]bool{true}, len(m.Rules)), firedBy: make([]int64, len(m.Rules)), wanted: make([]bool, len(m.Props)), found: make([]finding, len(m.Props)),
+	s := &search{p: p, opt: opt, packer: model.NewPacker(m), wanted: make([]bool, len(m.Props)), found: make([]finding, len(m.Props)),
 		runtime: m.Runtime().Index, dead: -1, done: -1, limit: never, frontier: true}
-	s.m.Delivered()
 	s.set = newSet(s.packer.Size())
-	s.packed = make([]byte, s.packer.Size()) // 0 is undefined
-	if opt.Canon != None {
-		c, err := newCanonicaliser(p, s.packer, opt.Blocks, opt.Rings, opt.Canon == Exact)
+	s.span = max(1, min(chunkStates, chunkBytes/max(1, s.set.size)))
+	for range max(1, opt.Threads) {
+		w, err := newWorker(s)
 		if err != nil {
 			return nil, err
 		}
-		s.canon = c
+		s.workers = append(s.workers, w)
 	}
+	s.worker = s.workers[0]
 	for i := range s.wanted {
 		s.wanted[i] = opt.Props == nil
 		s.found[i].depth = -1
@@ -100,7 +96,7 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 	if lives != nil {
 		s.live = newLive(s, lives)
 	}
-	s.fresh, s.reads = make(model.State, m.Leaves()), make([]uint64, m.Leaves())
+	s.reads = make([]uint64, m.Leaves())
 	for k, prop := range s.checks {
 		leaves := p.Reads(prop)
 		for i := range s.reads {
@@ -119,17 +115,8 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 }
 
 func (s *search) run(ctx context.Context) {
-	lo := uint32(0)
-	s.m.Starts(func(ch model.Choice, st model.State, v *model.Violation) bool {
-		s.covered(0, noParent, ch)
-		if v != nil {
-			s.report(finding{0, noParent, clone(ch), v})
-			return true
-		}
-		s.buf = s.packer.Pack(s.buf[:0], st)
-		_, ok := s.visit(st, noParent, 0)
-		return ok
-	})
+	s.start()
+	lo := 0
 	for s.reason == "" {
 		hi := s.set.n
 		if lo == hi {
@@ -152,31 +139,14 @@ func (s *search) run(ctx context.Context) {
 		if !s.frontier {
 			s.steps = nil
 		}
-		for i := lo; i < hi; i++ {
-			if s.expanded&1023 == 0 {
-				if err := ctx.Err(); err != nil {
-					s.reason = err.Error()
-					return
-				}
-				if s.opt.Progress != nil && s.expanded&65535 == 0 {
-					s.opt.Progress(s.stats())
-				}
-			}
-			if s.expand(i); s.reason != "" {
+		for at := lo; at < hi; {
+			if at = s.round(ctx, at, hi); s.reason != "" {
 				return
 			}
-			if s.steps != nil {
-				s.toldAll(i)
+			if s.opt.Progress != nil && s.expanded >= s.reported {
+				s.reported = s.expanded + 1<<16
+				s.opt.Progress(s.stats())
 			}
-			if len(s.batch.tags) >= batched {
-				s.drain()
-			}
-			if s.reason != "" {
-				return
-			}
-		}
-		if s.drain(); s.reason != "" {
-			return
 		}
 		s.done = s.depth
 		switch {
@@ -189,6 +159,132 @@ func (s *search) run(ctx context.Context) {
 		}
 		s.depth++
 		lo = hi
+	}
+}
+
+// start looks at the start states: they are what leads from nowhere to depth 0.
+func (s *search) start() {
+	s.depth = -1
+	c := s.begin(0, noParent)
+	s.out = c
+	end := func() bool {
+		c.ends = append(c.ends, len(c.hashes))
+		s.commit(c)
+		c.reset(noParent)
+		return s.reason == ""
+	}
+	s.m.Starts(func(ch model.Choice, st model.State, v *model.Violation) bool {
+		s.covered(0, noParent, ch)
+		if v != nil {
+			s.note(finding{0, noParent, nil, v}, &ch)
+			return true
+		}
+		s.buf = s.packer.Pack(s.buf[:0], st)
+		s.put(st, ^uint64(0))
+		return len(c.hashes) < 1<<10 || end()
+	})
+	end()
+	s.depth = 0
+}
+
+// commit takes the successors of a chunk into the set, in order, and reports what was
+// found.
+func (s *search) commit(c *chunk) {
+	found := c.found
+	var k int
+	for n, end := range c.ends {
+		from := c.first + n
+		if s.live != nil && from != noParent {
+			s.live.expand()
+		}
+		for ; k < end; k++ {
+			for ; len(found) > 0 && found[0].at <= k; found = found[1:] {
+				s.report(found[0].finding)
+			}
+			if !s.frontier || s.reason != "" {
+				break
+			}
+			to, ok := s.take(c, k, from)
+			if ok && from != noParent {
+				s.edge(c, k, to)
+			}
+		}
+		if s.steps != nil && s.reason == "" && from != noParent {
+			s.steps.Ends = append(s.steps.Ends, uint32(len(s.steps.Targets)))
+			if len(s.steps.Ends) == watched {
+				s.flush(from + 1)
+			}
+		}
+		k = end
+	}
+	for _, f := range found {
+		s.report(f.finding)
+	}
+	if c.first != noParent {
+		s.expanded += int64(len(c.ends))
+		s.fired += c.fired
+	}
+}
+
+// take returns the number of successor k of a chunk, a step from state number from. ok is
+// false if there is no room for it.
+func (s *search) take(c *chunk, k, from int) (i int, ok bool) {
+	b, h, slot := c.state(k, s.set.size), c.hashes[k], 0
+	looked := len(c.places) > 0
+	if looked {
+		if slot = ^c.places[k]; slot < 0 {
+			return c.places[k], true
+		}
+		i, ok = s.set.settled(slot)
+	} else {
+		if k%fetched == 0 {
+			s.sum += s.set.fetch(c.hashes[k:min(k+fetched, len(c.hashes))])
+		}
+		i, ok, slot = s.set.find(b, h)
+	}
+	if ok {
+		return i, true
+	}
+	if s.opt.MemLimit > 0 {
+		if used, more := s.memory(); used+more > s.opt.MemLimit {
+			s.reason = "out of memory"
+			return 0, false
+		}
+	}
+	if s.set.n == maxStates || s.live != nil && s.set.n == maxLive {
+		s.reason = "too many states"
+		return 0, false
+	}
+	i = s.set.insert(b, slot, h, from)
+	if looked {
+		for ; len(c.checked) > 0 && c.checked[0].at <= k; c.checked = c.checked[1:] {
+			c.checked[0].state = i
+			s.report(c.checked[0].finding)
+		}
+	} else {
+		s.check(c, k, func(v *model.Violation) { s.report(finding{s.depth + 1, i, nil, v}) })
+	}
+	if s.live != nil {
+		s.live.visit(i)
+	}
+	return i, true
+}
+
+// edge notes that successor k of a chunk is state number to.
+func (s *search) edge(c *chunk, k, to int) {
+	if s.live == nil && s.steps == nil {
+		return
+	}
+	n := len(c.perms) / len(c.hashes)
+	perm := c.perms[k*n : (k+1)*n]
+	switch {
+	case s.live != nil:
+		s.live.edge(to, perm)
+	case to > math.MaxUint32: // more than can be told
+		s.steps = nil
+	default:
+		s.steps.Targets = append(s.steps.Targets, uint32(to))
+		s.steps.Perms = append(s.steps.Perms, perm...)
 	}
 }
 
@@ -205,11 +301,6 @@ func (s *search) memory() (used, next int64) {
 		used, next = used+n, next+m
 	}
 	return used, next
-}
-
-func clone(ch model.Choice) *model.Choice {
-	c := ch.Clone()
-	return &c
 }
 
 // allFound reports whether there is nothing left to look for: every wanted
@@ -234,22 +325,17 @@ func (s *search) pending() bool {
 	return s.dead >= 0 && open(s.dead) || s.p.Model.Dialect == model.CMurphi && open(s.runtime)
 }
 
-// covered reports the covers that the instance at hand hit, a step from state i.
-func (s *search) covered(depth int, i uint32, ch model.Choice) {
-	for _, prop := range s.hits {
-		if s.m.Hit(prop) {
-			s.report(finding{depth, i, clone(ch), &model.Violation{Prop: prop, Message: "covered"}})
-		}
-	}
+// news reports whether a finding is about a wanted property that has none as early.
+func (s *search) news(f finding) bool {
+	prop := f.v.Prop
+	old := s.found[prop].depth
+	return s.wanted[prop] && !(s.opt.Bounded && f.depth > s.opt.MaxDepth) && (old < 0 || old > f.depth)
 }
 
 // report notes a finding unless the property has one as early.
 func (s *search) report(f finding) {
 	prop := f.v.Prop
-	if !s.wanted[prop] || s.opt.Bounded && f.depth > s.opt.MaxDepth {
-		return
-	}
-	if old := s.found[prop].depth; old >= 0 && old <= f.depth {
+	if !s.news(f) {
 		return
 	}
 	s.found[prop] = f
@@ -266,198 +352,20 @@ func (s *search) goesOn() bool {
 	return (s.opt.All || s.limit > s.depth) && !(s.opt.Bounded && s.depth >= s.opt.MaxDepth)
 }
 
-// visit adds a state reached at this depth, packed in buf unless there is canon,
-// to the set and, if it is new, checks the invariants in it. It returns its number; ok is false if there is no room
-// for it. If canon is not nil it then holds the permutation to that state.
-func (s *search) visit(st model.State, parent uint32, depth int) (i uint32, ok bool) {
-	b := s.buf
-	if s.canon != nil {
-		b = s.canon.canon(st)
-	}
-	i, known, ok := s.add(b, hash(b), parent)
-	if known || !ok {
-		return i, ok
-	}
-	s.check(st, i, depth, ^uint64(0))
-	if s.live != nil {
-		s.live.visit(i, st)
-	}
-	return i, true
-}
-
-// add adds a packed state to the set, unless it is known. ok is false if there is no
-// room for it.
-func (s *search) add(b []byte, tag, parent uint32) (i uint32, known, ok bool) {
-	i, known, slot := s.set.find(b, tag)
-	if known {
-		return i, true, true
-	}
-	if used, more := s.memory(); s.opt.MemLimit > 0 && used+more > s.opt.MemLimit || s.set.n >= maxStates {
-		s.reason = "out of memory"
-		return 0, false, false
-	}
-	return s.set.insert(b, slot, tag, parent), false, true
-}
-
-// check evaluates declared properties in state number i, those of which changed has
-// the bit.
-func (s *search) check(st model.State, i uint32, depth int, changed uint64) {
-	for k, prop := range s.checks {
-		if changed>>(k&63)&1 == 0 {
-			continue
-		}
-		if v := s.finds(st, prop); v != nil {
-			s.report(finding{depth, i, nil, v})
-		}
-	}
-}
-
-// batch are successors that are not looked up yet.
-type batch struct {
-	states  []byte   // packed, one after the other
-	tags    []uint32 // hashes
-	parents []uint32
-	changed []uint64 // the checks that may not have the result that they have in the parent
-}
-
-var zeros [model.PackedPad]byte
-
-// batched is how many successors are looked up together.
-const batched = 256
-
-// put puts the packed successor b, which differs in these leaves from its parent, into
-// the batch.
-func (s *search) put(b []byte, parent uint32, changed []int) {
-	q := &s.batch
-	reads := uint64(0)
-	for _, leaf := range changed {
-		reads |= s.reads[leaf]
-	}
-	q.states = append(q.states, b...)
-	q.tags = append(q.tags, hash(b))
-	q.parents = append(q.parents, parent)
-	q.changed = append(q.changed, reads)
-}
-
-// drain looks the batch up. What a property reads that is the same as in the parent
-// needs no look: there it was looked at, at a lesser depth.
-func (s *search) drain() {
-	q := &s.batch
-	s.set.fetch(q.tags)
-	for k, tag := range q.tags {
-		b := q.states[k*s.set.size : (k+1)*s.set.size]
-		i, known, ok := s.add(b, tag, q.parents[k])
-		if !ok {
-			break
-		}
-		if s.steps != nil {
-			s.steps.Targets = append(s.steps.Targets, i)
-		}
-		if !known && q.changed[k] != 0 {
-			s.packer.Unpack(b, s.fresh)
-			s.check(s.fresh, i, s.depth+1, q.changed[k])
-		}
-	}
-	q.states, q.tags, q.parents, q.changed = q.states[:0], q.tags[:0], q.parents[:0], q.changed[:0]
-}
-
-// finds evaluates a declared property: it returns what is violated, or the hit
-// of a cover. Of a liveness property only an error shows.
-func (s *search) finds(st model.State, prop int) *model.Violation {
-	switch q := s.p.Model.Props[prop]; q.Kind {
-	case model.Invariant:
-		return s.m.Violated(st, prop)
-	case model.Cover:
-		ok, v := s.m.Holds(st, prop, nil)
-		if ok && v == nil {
-			v = &model.Violation{Prop: prop, Message: "covered"}
-		}
-		return v
-	default:
-		for _, inst := range instances(q) {
-			if _, v := s.m.Holds(st, prop, inst); v != nil {
-				return v
-			}
-		}
-		return nil
-	}
-}
-
-// expand fires all rule instances in state i.
-func (s *search) expand(i uint32) {
-	s.expanded++
-	b := s.set.at(i)
-	s.packer.Update(s.cur, s.packed, b)
-	s.packed = b
-	stuck := true // no step or error counts against a deadlock
-	stuttering := s.p.Model.Deadlock == model.Stuttering
-	if s.live != nil {
-		s.live.expand()
-	}
-	s.m.Successors(s.cur, func(ch model.Choice, next model.State, v *model.Violation) bool {
-		if v == nil || !v.InGuard {
-			s.idle[ch.Rule] = false
-		}
-		s.covered(s.depth+1, i, ch)
-		if v != nil {
-			stuck = false
-			depth := s.depth + 1
-			if v.InGuard {
-				if s.p.Model.Dialect == model.CMurphi {
-					depth = s.depth
-				}
-			} else {
-				s.fired++
-				s.firedBy[ch.Rule]++
-			}
-			if s.wanted[v.Prop] {
-				s.report(finding{depth, i, clone(ch), v})
-			}
-			return true
-		}
-		s.fired++
-		s.firedBy[ch.Rule]++
-		changed := s.m.Changed()
-		self := len(changed) == 0
-		if !self || !stuttering {
-			stuck = false
-		}
-		if self || !s.frontier {
-			return true
-		}
-		s.buf = append(s.buf[:0], b...)
-		s.packer.Repack(s.buf, s.cur, next, changed)
-		if s.live != nil {
-			to, ok := s.visit(next, i, s.depth+1)
-			if ok {
-				s.live.edge(to)
-			}
-			return ok
-		}
-		to := s.buf
-		if s.canon != nil {
-			s.buf = append(s.buf, zeros[:]...)
-			to = s.canon.canonPacked(next, s.buf)
-		}
-		s.put(to, i, changed)
-		if s.steps != nil {
-			s.tell()
-		}
-		return true
-	})
-	if stuck && s.dead >= 0 && s.reason == "" && !s.m.LeftOut() {
-		s.stuck++
-		s.report(finding{s.depth, i, nil, &model.Violation{Prop: s.dead, Message: "deadlock"}})
-	}
-}
-
 func (s *search) result() (*Result, error) {
 	st := s.stats()
-	r := &Result{Complete: s.complete, Depth: s.done, States: st.States, Fired: s.fired, FiredBy: s.firedBy, Deadlocks: s.stuck, Memory: st.Memory, Reason: s.reason}
+	r := &Result{Complete: s.complete, Depth: s.done, States: st.States, Fired: s.fired, Memory: st.Memory, Reason: s.reason}
 	if s.complete {
 		r.Visited = &closure{s.set, s.packer, s.canon, make(model.State, s.p.Model.Leaves())}
-		for rule, idle := range s.idle {
-			if idle {
+		r.FiredBy = make([]int64, len(s.p.Model.Rules))
+		for _, w := range s.workers {
+			for rule, n := range w.fired {
+				r.FiredBy[rule] += n
+			}
+			r.Deadlocks += w.stuck
+		}
+		for rule, n := range r.FiredBy {
+			if n == 0 {
 				r.Idle = append(r.Idle, rule)
 			}
 		}

@@ -4,125 +4,296 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
+	"runtime/debug"
+	"sync/atomic"
 )
 
 // set is the visited set: packed states of one size, numbered from 0 in the
 // order of their insertion, in chunks that never move, with a table in front of
-// them. The table is open addressing with linear probing; an entry holds the
-// state number plus one in its low half and 32 bits of the hash in its high
-// half, from which the home slot follows, so growing reads no state.
+// them. The table is open addressing over buckets of one cache line. An entry has
+// the number of a state and a few bits of its hash, five bytes in all. So a table
+// that grows hashes the states again; it never lives beside the old one.
+//
+// Threads may look states up at the same time, and claim slots for states that are
+// not found, by compare-and-swap: Laarman, van de Pol, Weber, Boosting multi-core
+// reachability performance with shared hash tables (FMCAD 2010). A claim becomes an
+// entry when its state gets a number, which one thread does.
 type set struct {
-	size     int // bytes per state; 0 for a model without variables
-	perChunk int // states per chunk
-	chunks   [][]byte
-	parents  [][]uint32 // by chunk: number of the state it was first reached from
-	table    []uint64
-	shift    uint // 32 - log2(len(table))
-	n        uint32
-	fetched  uint64 // keeps what fetch reads
+	size    int  // bytes per state; 0 for a model without variables
+	shift   uint // a chunk has 1<<shift states
+	chunks  [][]byte
+	parents ascending // by state: one more than the number of the state it was first reached from; 0 for a start state
+	table   []bucket
+	n       int
+	sum     uint64 // of what was fetched
+}
+
+// bucket is a part of the table, filled from slot 0 on.
+type bucket struct {
+	// low is the low half of a state number. Where high is 0, it is 0 in an empty slot,
+	// and one more than a candidate in a claimed one.
+	low [bucketSlots]uint32
+	// high has the upper bits of the state number and tagBits of the hash, not all 0. The
+	// rest is for looking at eight slots at a time.
+	high [16]uint8
 }
 
 const (
-	noParent  = ^uint32(0)
-	chunkSize = 1 << 20 // bytes, at most, of the states in a chunk
-	maxStates = 1<<32 - 2
+	bucketSlots = 12
+	tagBits     = 6
+	noParent    = -1
+	chunkSize   = 1 << 20             // bytes, at most, of the states in a chunk
+	maxStates   = 1<<(40-tagBits) - 1 // what numbers in a bucket allow
 )
 
+// Eight bytes at a time: the lowest bits, the highest bits, and the tags.
+const (
+	lowest  = 0x0101010101010101
+	highest = 0x80 * lowest
+	tags    = lowest * (1<<tagBits - 1)
+	part    = 1<<(8*(bucketSlots-8)) - 1 // of the second eight bytes
+)
+
+// eight returns the highest bit of each slot with a state and this tag, and of the first
+// slot that has no state. Slots behind one with the tag may be said to have it, too.
+func (q *bucket) eight(tag uint8, second bool) (same, free uint64) {
+	w, in := binary.LittleEndian.Uint64(q.high[:8]), uint64(highest)
+	if second {
+		w, in = binary.LittleEndian.Uint64(q.high[8:]), highest&part
+	}
+	x := w&tags ^ uint64(tag)*lowest
+	free = (w - lowest) & ^w & in
+	free &= -free
+	return (x - lowest) & ^x & in & (free - 1), free
+}
+
 func newSet(size int) *set {
-	return &set{size: size, perChunk: min(max(1, chunkSize/max(size, 1)), 1<<15), table: make([]uint64, 1<<12), shift: 32 - 12}
+	s := &set{size: size, shift: 15, table: make([]bucket, 1<<9)}
+	for s.shift > 0 && size<<s.shift > chunkSize {
+		s.shift--
+	}
+	return s
 }
 
 // at returns the packed state i; it must not be changed.
-func (s *set) at(i uint32) []byte {
-	k := int(i) % s.perChunk * s.size
-	return s.chunks[int(i)/s.perChunk][k : k+s.size : k+s.size]
+func (s *set) at(i int) []byte {
+	k := i & (1<<s.shift - 1) * s.size
+	return s.chunks[i>>s.shift][k : k+s.size : k+s.size]
 }
 
-func (s *set) parent(i uint32) uint32 { return s.parents[int(i)/s.perChunk][int(i)%s.perChunk] }
+// parent returns the number of the state that i was first reached from, or noParent.
+func (s *set) parent(i int) int { return s.parents.at(i) - 1 }
 
 // memory returns the bytes in use, and what the next insertion may add.
 func (s *set) memory() (used, next int64) {
-	chunk := int64(s.perChunk) * int64(s.size+4)
-	used = int64(len(s.chunks))*chunk + 8*int64(len(s.table))
-	if int(s.n) == len(s.chunks)*s.perChunk {
+	chunk := int64(s.size) << s.shift
+	used, next = s.parents.memory()
+	used += int64(len(s.chunks))*chunk + 64*int64(len(s.table))
+	if s.n == len(s.chunks)<<s.shift {
 		next += chunk
 	}
-	if s.full() {
-		next += 16 * int64(len(s.table)) // the old table lives on until the new one is filled
+	if s.full(1) {
+		next += 64 * int64(grown(len(s.table))-len(s.table))
 	}
 	return used, next
 }
 
-// full reports whether the table must grow before the next insertion.
-func (s *set) full() bool { return int(s.n) >= len(s.table)/4*3 }
+// full reports whether the table must grow before more insertions.
+func (s *set) full(more int) bool { return s.n+more > len(s.table)*bucketSlots/8*7 }
 
-// find returns the number of state b, whose hash is tag, or the slot in which to
-// insert it.
-func (s *set) find(b []byte, tag uint32) (i uint32, found bool, slot int) {
-	mask := len(s.table) - 1
-	for slot = int(tag >> s.shift); ; slot = (slot + 1) & mask {
-		e := s.table[slot]
-		if e == 0 {
-			return 0, false, slot
+// grown returns the number of buckets after a table of n: large ones grow slowly.
+func grown(n int) int {
+	if n < 1<<17 {
+		return 2 * n
+	}
+	return n + n/2
+}
+
+// home returns the first bucket in which a state with hash h may be.
+func (s *set) home(h uint64) int {
+	k, _ := bits.Mul64(h, uint64(len(s.table)))
+	return int(k)
+}
+
+// tagOf returns what a bucket has of a hash.
+func tagOf(h uint64) uint8 {
+	t := uint8(h) & (1<<tagBits - 1)
+	if t == 0 {
+		t = 1
+	}
+	return t
+}
+
+// find returns the number of state b, whose hash is h, or the slot in which to
+// insert it. There must be no claims.
+func (s *set) find(b []byte, h uint64) (i int, found bool, slot int) {
+	k, tag := s.home(h), tagOf(h)
+	for {
+		i, j := s.look(&s.table[k], tag, b)
+		if i >= 0 {
+			return i, true, 0
 		}
-		if uint32(e>>32) == tag && bytes.Equal(s.at(uint32(e)-1), b) {
-			return uint32(e) - 1, true, slot
+		if j < bucketSlots {
+			return 0, false, k*bucketSlots + j
+		}
+		if k++; k == len(s.table) {
+			k = 0
 		}
 	}
+}
+
+// look looks for state b in a bucket. It returns its number, or -1 and the first slot
+// without a state.
+func (s *set) look(q *bucket, tag uint8, b []byte) (i, j int) {
+	for first := 0; first < bucketSlots; first += 8 {
+		same, free := q.eight(tag, first > 0)
+		for ; same != 0; same &= same - 1 {
+			if i := q.number(first + bits.TrailingZeros64(same)/8); bytes.Equal(s.at(i), b) {
+				return i, 0
+			}
+		}
+		if free != 0 {
+			return -1, first + bits.TrailingZeros64(free)/8
+		}
+	}
+	return -1, bucketSlots
+}
+
+// number returns the number of the state in slot j.
+func (q *bucket) number(j int) int { return int(q.high[j]>>tagBits)<<32 | int(q.low[j]) }
+
+// claim is find for several threads, if all slots claimed before are settled. Of equal states, which candidate(c) returns for
+// those that claimed a slot, the least c keeps it.
+func (s *set) claim(b []byte, h uint64, c uint32, candidate func(c uint32) []byte) (i int, found bool, slot int) {
+	k, tag := s.home(h), tagOf(h)
+	for {
+		q := &s.table[k]
+		i, j := s.look(q, tag, b)
+		if i >= 0 {
+			return i, true, 0
+		}
+		for ; j < bucketSlots; j++ {
+			if q.claim(j, b, c, candidate) {
+				return 0, false, k*bucketSlots + j
+			}
+		}
+		if k++; k == len(s.table) {
+			k = 0
+		}
+	}
+}
+
+// claim claims slot j, which holds no state, unless there is a candidate with another
+// state.
+func (q *bucket) claim(j int, b []byte, c uint32, candidate func(c uint32) []byte) bool {
+	for {
+		switch old := atomic.LoadUint32(&q.low[j]); {
+		case old == 0:
+			if atomic.CompareAndSwapUint32(&q.low[j], 0, c+1) {
+				return true
+			}
+		case !bytes.Equal(candidate(old-1), b):
+			return false
+		case old <= c+1 || atomic.CompareAndSwapUint32(&q.low[j], old, c+1):
+			return true
+		}
+	}
+}
+
+// owner returns the candidate that keeps a claimed slot.
+func (s *set) owner(slot int) uint32 { return s.table[slot/bucketSlots].low[slot%bucketSlots] - 1 }
+
+// settled returns the number of the state in a slot, unless it is claimed only.
+func (s *set) settled(slot int) (i int, ok bool) {
+	q, j := &s.table[slot/bucketSlots], slot%bucketSlots
+	return q.number(j), q.high[j] != 0
 }
 
 // fetch has the processor fetch what find will look at for each of these hashes, all
-// at once: the search waits for memory more than for anything else.
-func (s *set) fetch(tags []uint32) {
-	var sum uint64
-	for _, tag := range tags {
-		sum += s.table[tag>>s.shift]
+// at once: the search waits for memory more than for anything else. The result keeps the
+// compiler from leaving that out.
+func (s *set) fetch(hashes []uint64) (sum uint64) {
+	for _, h := range hashes {
+		sum += uint64(s.table[s.home(h)].high[0])
 	}
 	if s.size > 0 {
-		for _, tag := range tags {
-			if e := s.table[tag>>s.shift]; uint32(e>>32) == tag {
-				sum += uint64(s.at(uint32(e) - 1)[0])
+		for _, h := range hashes {
+			q, tag := &s.table[s.home(h)], tagOf(h)
+			if same, _ := q.eight(tag, false); same != 0 {
+				sum += uint64(s.at(q.number(bits.TrailingZeros64(same) / 8))[0])
+			} else if same, _ := q.eight(tag, true); same != 0 {
+				sum += uint64(s.at(q.number(8 + bits.TrailingZeros64(same)/8))[0])
 			}
 		}
 	}
-	s.fetched = sum
+	return sum
 }
 
-// insert adds a state that find did not find and returns its number.
-func (s *set) insert(b []byte, slot int, tag, parent uint32) uint32 {
-	if s.full() {
+// insert adds a state that find did not find, or for which a slot is claimed, and
+// returns its number.
+func (s *set) insert(b []byte, slot int, h uint64, parent int) int {
+	if s.full(1) {
 		s.grow()
-		mask := len(s.table) - 1
-		for slot = int(tag >> s.shift); s.table[slot] != 0; slot = (slot + 1) & mask {
-		}
+		slot = s.free(h)
 	}
 	i := s.n
 	s.n++
-	c := int(i) / s.perChunk
-	if c == len(s.chunks) {
-		s.chunks = append(s.chunks, make([]byte, s.perChunk*s.size))
-		s.parents = append(s.parents, make([]uint32, s.perChunk))
+	if i>>s.shift == len(s.chunks) {
+		s.chunks = append(s.chunks, make([]byte, s.size<<s.shift))
 	}
-	copy(s.chunks[c][int(i)%s.perChunk*s.size:], b)
-	s.parents[c][int(i)%s.perChunk] = parent
-	s.table[slot] = uint64(tag)<<32 | uint64(i+1)
+	copy(s.at(i), b)
+	s.parents.append(parent + 1)
+	s.enter(slot, i, h)
 	return i
 }
 
+// enter makes a slot the entry of state i.
+func (s *set) enter(slot, i int, h uint64) {
+	q, j := &s.table[slot/bucketSlots], slot%bucketSlots
+	q.low[j] = uint32(i)
+	q.high[j] = uint8(i>>32)<<tagBits | tagOf(h)
+}
+
+// free returns the slot for a state with hash h that is not in the table.
+func (s *set) free(h uint64) int {
+	for k := s.home(h); ; {
+		for first := 0; first < bucketSlots; first += 8 {
+			if _, free := s.table[k].eight(0, first > 0); free != 0 {
+				return k*bucketSlots + first + bits.TrailingZeros64(free)/8
+			}
+		}
+		if k++; k == len(s.table) {
+			k = 0
+		}
+	}
+}
+
+// returned is how many bytes of an old table are worth a garbage collection at once.
+const returned = 16 << 20
+
+// grow makes a larger table of all states. The old one goes first.
 func (s *set) grow() {
-	old := s.table
-	s.table = make([]uint64, 2*len(old))
-	s.shift--
-	mask := len(s.table) - 1
-	for _, e := range old {
-		if e == 0 {
-			continue
+	n := grown(len(s.table))
+	s.table = nil
+	if 64*n > returned {
+		debug.FreeOSMemory()
+	}
+	s.table = make([]bucket, n)
+	hashes := make([]uint64, 0, fetched)
+	for i := 0; i < s.n; {
+		hashes = hashes[:min(fetched, s.n-i)]
+		for k := range hashes {
+			hashes[k] = hash(s.at(i + k))
 		}
-		slot := int(uint32(e>>32) >> s.shift)
-		for s.table[slot] != 0 {
-			slot = (slot + 1) & mask
+		sum := uint64(0)
+		for _, h := range hashes {
+			sum += uint64(s.table[s.home(h)].high[0])
 		}
-		s.table[slot] = e
+		s.sum += sum
+		for _, h := range hashes {
+			s.enter(s.free(h), i, h)
+			i++
+		}
 	}
 }
 
@@ -132,7 +303,7 @@ func mix(a, b uint64) uint64 {
 	return hi ^ lo
 }
 
-func hash(b []byte) uint32 {
+func hash(b []byte) uint64 {
 	h := uint64(len(b))
 	for ; len(b) >= 8; b = b[8:] {
 		h = mix(h, binary.LittleEndian.Uint64(b))
@@ -144,5 +315,5 @@ func hash(b []byte) uint32 {
 		}
 		h = mix(h, w)
 	}
-	return uint32(mix(h, 0x2545f4914f6cdd1d) >> 32)
+	return mix(h, 0x2545f4914f6cdd1d)
 }

@@ -22,7 +22,7 @@ func (s *search) trace(prop int, f finding) (*model.Trace, error) {
 			return nil, err
 		}
 	}
-	var chain []uint32
+	var chain []int
 	for i := f.state; i != noParent; i = s.set.parent(i) {
 		chain = append(chain, i)
 	}
@@ -110,7 +110,7 @@ func (s *search) replay(t *model.Trace) error {
 }
 
 // represents reports whether state number i represents the orbit of st.
-func (s *search) represents(i uint32, st model.State) bool {
+func (s *search) represents(i int, st model.State) bool {
 	switch {
 	case s.orbits != nil:
 		rep := make(model.State, len(st))

@@ -153,6 +153,11 @@ type Result struct {
 	// Idle are the rules no instance of which is enabled in any reachable state,
 	// ascending; known after a complete search only.
 	Idle []int
+	// FiredBy says, if the engine has visited all reachable states, how many instances of
+	// each rule it fired in them, erring ones included; Deadlocks how many of the states
+	// are deadlocked, if that property was looked at.
+	FiredBy   []int64
+	Deadlocks int64
 }
 
 // NewResult returns the result that knows nothing.

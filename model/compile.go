@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"sync"
 )
 
 // The compiled interpreter. Every expression and statement is translated once
@@ -59,15 +60,13 @@ type unit struct {
 	// and a conjunct never moves before an earlier one. So an instance meets the
 	// same first false or erring conjunct as if its guard were evaluated alone.
 	guard [][]conjunct
+	flat  []conjunct // the same, in one piece
 	// late are the conjuncts from the first on that calls something with an
 	// effect. The body starts from what they make of the state.
 	late   []testFn
 	body   execFn
-	locals [2]int      // frame range of the locals
-	writes []region    // what the body may write, unless it may be anything
-	known  bool        // it is not
-	sets   []setRegion // the multisets that the body may change, inner ones first
-	slots  []slotInfo  // the parameters that range over slots
+	locals [2]int     // frame range of the locals
+	slots  []slotInfo // the parameters that range over slots
 }
 
 // Program is a compiled model. It is immutable and may be shared by any number
@@ -85,10 +84,12 @@ type Program struct {
 	instances   []unit   // by property: for a cover or liveness property, the domains of its parameters, and its expression as late guard
 	assumptions []testFn
 	procs       []*proc
-	sets        []setRegion // the multisets of a state, inner ones first
-	places      [][]movable // see findPlaces; in no two the same
-	placeOf     []int       // by leaf: index in places
-	pointers    []int       // leaves whose values permutations may change
+	enabling    func() *matrix // made when it is called first
+	sets        []setRegion    // the multisets of a state, inner ones first
+	setOf       []int          // by leaf: the index plus 1 of the outermost multiset that it is in, or 0
+	places      [][]movable    // see findPlaces; in no two the same
+	placeOf     []int          // by leaf: index in places
+	pointers    []int          // leaves whose values permutations may change
 
 	// The frame behind the parameters.
 	depth   int   // entry that counts the open calls of recursive procedures
@@ -96,6 +97,7 @@ type Program struct {
 	hitLo   int   // the range of these entries
 	hitHi   int
 	frozen  int            // entry that says that the state in the frame does not change
+	log     int            // entry that counts the writes of an instance; see wrote
 	memos   map[string]int // first entry of the memo of a call, by its text
 	memoLo  int            // the range of these entries
 	memoHi  int
@@ -106,6 +108,7 @@ type Program struct {
 // Compile translates a type-checked model. It panics if m is not one.
 func Compile(m *Model) *Program {
 	p := &Program{Model: m, leaves: m.AllLeaves(), n: m.Leaves(), runtime: m.Runtime().Index}
+	p.setOf = make([]int, p.n)
 	for _, v := range m.Vars {
 		p.findSets(v.Type, v.Offset)
 	}
@@ -135,6 +138,7 @@ func Compile(m *Model) *Program {
 	for _, q := range m.Assumptions {
 		p.assumptions = append(p.assumptions, p.compileAssumption(q))
 	}
+	p.enabling = sync.OnceValue(p.makeMatrix)
 	return p
 }
 
@@ -162,7 +166,8 @@ func (p *Program) layout() {
 	}
 	p.frozen = p.hitHi
 	p.findEffects()
-	p.layoutMemos(p.frozen + 1)
+	p.log = p.frozen + 1
+	p.layoutMemos(p.log + 1 + manyWrites)
 	p.own = p.layoutProcs(p.memoHi)
 	p.frame = p.own
 }
@@ -273,21 +278,12 @@ func (p *Program) compileRule(r *Rule) unit {
 				continue
 			}
 			d = max(d, deepest(e, depth))
-			u.guard[d] = append(u.guard[d], c.conjunct(e))
+			q := c.conjunct(e)
+			u.guard[d], u.flat = append(u.guard[d], q), append(u.flat, q)
 		}
 		u.slots = c.slotParams(r)
 	}
 	u.body = c.block(r.Body)
-	u.writes, u.known = c.writes(r.Body, p.n, p.n+len(r.Params))
-	if u.known = u.known && u.late == nil; u.known {
-		for _, set := range p.sets {
-			if slices.ContainsFunc(u.writes, func(r region) bool { return r.overlaps(p.n, set) }) {
-				u.sets = append(u.sets, set)
-			}
-		}
-	} else {
-		u.sets = p.sets
-	}
 	c.close()
 	return u
 }
@@ -295,6 +291,7 @@ func (p *Program) compileRule(r *Rule) unit {
 // conjunct is a compiled conjunct of a guard. Most compare a leaf with a constant,
 // which takes no call. The leaf is at base plus twice a frame entry times a stride.
 type conjunct struct {
+	expr   Expr
 	test   testFn
 	quick  bool
 	eq     bool // the leaf is to be k; else not
@@ -318,7 +315,7 @@ func (c *conjunct) holds(f []int64) bool {
 
 // conjunct compiles a conjunct of a guard.
 func (c *compiler) conjunct(e Expr) conjunct {
-	q := conjunct{test: c.test(e), eq: true}
+	q := conjunct{expr: e, test: c.test(e), eq: true}
 	x := e
 	if u, ok := x.(*Unary); ok && u.Op == Not {
 		x, q.eq = u.X, false

@@ -57,15 +57,18 @@ func (c *compiler) stmt(s Stmt) execFn {
 	case *While:
 		return c.while(s)
 	case *Undefine:
-		at, n := c.place(s.X), s.X.Type().Leaves
+		at, n, log := c.place(s.X), s.X.Type().Leaves, c.p.log
 		return func(f []int64) bool {
-			undefine(f, at(f), n)
+			to := at(f)
+			undefine(f, to, n)
+			wrote(f, log, to, n)
 			return false
 		}
 	case *Clear:
-		at, values := c.place(s.X), leastValues(nil, s.X.Type())
+		at, values, log := c.place(s.X), leastValues(nil, s.X.Type()), c.p.log
 		return func(f []int64) bool {
-			copy(f[at(f):], values)
+			to := at(f)
+			wrote(f, log, to, copy(f[to:], values))
 			return false
 		}
 	case *Alias:
@@ -143,11 +146,25 @@ func (c *compiler) assign(s *Assign) execFn {
 	if t.Simple() {
 		return c.store(s, t, c.value(s.RHS, s.CopiesUndefined))
 	}
-	dst, src, n := c.place(s.LHS), c.whole(s.RHS), t.Leaves
+	dst, src, n, log := c.place(s.LHS), c.whole(s.RHS), t.Leaves, c.p.log
 	return func(f []int64) bool {
 		to, from := dst(f), src(f)
 		copy(f[to:to+n], f[from:from+n])
+		wrote(f, log, to, n)
 		return false
+	}
+}
+
+// manyWrites is how many writes of an instance are noted.
+const manyWrites = 64
+
+// wrote notes that a body has written n leaves from frame entry at on, which may be
+// behind the state. The entry log counts the writes; there may be more than are noted.
+func wrote(f []int64, log, at, n int) {
+	k := f[log] + 1
+	f[log] = k
+	if k <= manyWrites {
+		f[log+int(k)] = int64(at) | int64(n)<<32
 	}
 }
 
@@ -156,37 +173,50 @@ func (c *compiler) store(s *Assign, t *Type, value evalFn) execFn {
 	a := c.address(s.LHS)
 	dst := c.locate(a)
 	if t.Kind == Range && !c.within(s.RHS, t.Lo, t.Hi) {
-		p, pos, name, lo, hi := c.p, s.Pos, a.text, t.Lo, t.Hi
+		p, pos, name, lo, hi, log := c.p, s.Pos, a.text, t.Lo, t.Hi, c.p.log
 		return func(f []int64) bool {
 			at, v := dst(f), value(f)
 			if (v < lo || v > hi) && v != Undef {
 				p.raise(pos, "value %d assigned to %s is outside %d..%d", v, name, lo, hi)
 			}
 			f[at] = v
+			wrote(f, log, at, 1)
 			return false
 		}
 	}
-	k, ok := constant(s.RHS)
-	switch base := a.base; {
-	case ok && len(a.terms) == 0:
-		return func(f []int64) bool {
-			f[base] = k
-			return false
+	log := c.p.log
+	if base := a.base; len(a.terms) == 0 {
+		if base >= c.p.n {
+			return func(f []int64) bool {
+				f[base] = value(f)
+				return false
+			}
 		}
-	case ok:
-		return func(f []int64) bool {
-			f[dst(f)] = k
-			return false
+		if k, ok := constant(s.RHS); ok {
+			return func(f []int64) bool {
+				f[base] = k
+				wrote(f, log, base, 1)
+				return false
+			}
 		}
-	case len(a.terms) == 0:
 		return func(f []int64) bool {
 			f[base] = value(f)
+			wrote(f, log, base, 1)
+			return false
+		}
+	}
+	if k, ok := constant(s.RHS); ok {
+		return func(f []int64) bool {
+			at := dst(f)
+			f[at] = k
+			wrote(f, log, at, 1)
 			return false
 		}
 	}
 	return func(f []int64) bool {
 		at := dst(f)
 		f[at] = value(f)
+		wrote(f, log, at, 1)
 		return false
 	}
 }

@@ -261,12 +261,31 @@ func TestAgainstReference(t *testing.T) {
 	for seed := range models {
 		r := rand.New(rand.NewPCG(seed, 1))
 		m := randomModel(r)
-		c := &comparison{t, fmt.Sprint("seed ", seed), m, Compile(m).NewMachine(), count}
+		p := Compile(m)
+		c := &comparison{t, fmt.Sprint("seed ", seed), m, p.NewMachine(), count}
+		bits := *c
+		bits.mach, bits.name = p.NewMachine(), c.name+", with bits of enabled instances"
+		bits.mach.calls = warm - 1
 		for range 3 {
-			c.check(randomState(r, m))
+			s := randomState(r, m)
+			c.check(s)
+			bits.check(s)
+			for range 3 { // the bits follow the state
+				randomChange(r, m, s)
+				bits.check(s)
+			}
+		}
+		if x := bits.mach.enabler; x != nil {
+			for k := range m.Rules {
+				count["conjuncts with bits"] += len(x.all[k]) - len(x.rest[k])
+				count["conjuncts without bits"] += len(x.rest[k])
+			}
+			for _, es := range x.leaves {
+				count["leaves with bits"] += min(1, len(es))
+			}
 		}
 	}
-	for _, what := range []string{"fired", "run-time error true", "run-time error false", "assert", "disabled", "dead", "left out", "hit",
+	for _, what := range []string{"conjuncts with bits", "conjuncts without bits", "leaves with bits", "fired", "run-time error true", "run-time error false", "assert", "disabled", "dead", "left out", "hit",
 		"changed 0", "changed 1", "changed 2",
 		"invariant true <nil>", "invariant false <nil>", "invariant false run-time error",
 		"cover true <nil>", "cover false <nil>", "instance true <nil>", "instance false <nil>"} {

@@ -232,6 +232,39 @@ func (g *generator) boolean(depth int) Expr {
 	return bin(g.expr(depth-1, t), Eq+Op(g.IntN(2)), g.expr(depth-1, t))
 }
 
+// chosen adds a parameter to the rule that is a slot of a multiset of type t, and
+// returns conjuncts about it: the first says that there is an element.
+func (g *generator) chosen(rule *Rule, t *Type) (guard []Expr) {
+	v := boundVar("s", t.Index)
+	rule.Params = append(rule.Params, param(v))
+	set := g.place(2, is(t), true)
+	g.scope = append(g.scope, v)
+	if set == nil {
+		return nil
+	}
+	slot := at(set, ref(v)).(*IndexSel)
+	guard = append(guard, &Present{X: slot})
+	for range g.IntN(3) {
+		x := Expr(slot)
+		for !x.Type().Simple() {
+			if u := x.Type(); u.Kind == Record {
+				x = field(x, g.IntN(len(u.Fields)))
+			} else {
+				x = at(x, g.expr(1, u.Index))
+			}
+		}
+		switch op := Eq + Op(g.IntN(2)); g.IntN(4) {
+		case 0:
+			guard = append(guard, un(Not, isUndef(x)))
+		case 1:
+			guard = append(guard, bin(x, op, g.expr(1, x.Type())))
+		default:
+			guard = append(guard, bin(x, op, g.constant(x.Type())))
+		}
+	}
+	return guard
+}
+
 func (g *generator) stmts(depth int) (ss []Stmt) {
 	for range 1 + g.IntN(3) {
 		if s := g.stmt(depth); s != nil {
@@ -455,8 +488,14 @@ func randomModel(r *rand.Rand) *Model {
 			rule.Params = append(rule.Params, q)
 			g.scope = append(g.scope, v)
 		}
+		var guard []Expr
+		if r.IntN(3) == 0 {
+			guard = g.chosen(rule, []*Type{bag, recs, deeps}[r.IntN(3)])
+		}
 		for range r.IntN(5) {
-			c := g.expr(3, BoolType)
+			guard = append(guard, g.expr(3, BoolType))
+		}
+		for _, c := range guard {
 			if rule.Guard == nil {
 				rule.Guard = c
 			} else {
@@ -482,6 +521,17 @@ func randomState(r *rand.Rand, m *Model) State {
 		sortSets(v.Type, l)
 	}
 	return s
+}
+
+// randomChange gives one variable of s, which is in that form, another value.
+func randomChange(r *rand.Rand, m *Model, s State) {
+	v := m.Vars[r.IntN(len(m.Vars))]
+	l := s[v.Offset : v.Offset+v.Type.Leaves]
+	for i := range l {
+		l[i] = Undef
+	}
+	randomLeaves(r, v.Type, l)
+	sortSets(v.Type, l)
 }
 
 func randomLeaves(r *rand.Rand, t *Type, l []int64) {

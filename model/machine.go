@@ -13,7 +13,12 @@ type Machine struct {
 	changed []int   // by the last instance
 	moves   bool    // see LeftOut
 	sorted  bool    // see Delivered
+	calls   int     // of Successors
+	enabler *enabler
 }
+
+// warm is how many states a machine looks at before it keeps bits of enabled instances.
+const warm = 64
 
 // NewMachine returns a machine that runs p.
 func (p *Program) NewMachine() *Machine {
@@ -36,6 +41,7 @@ func (m *Machine) get(units []unit) *scan {
 	s := m.free[n-1]
 	m.free = m.free[:n-1]
 	s.units, s.unit, s.depth, s.phase, s.guardV, s.moves = units, 0, 0, inBody, nil, false
+	s.open, s.inst = nil, 0
 	s.stale = true
 	return s
 }
@@ -58,6 +64,7 @@ type scan struct {
 	depth   int // parameters bound so far
 	phase   phase
 	changed []int      // leaves of g that differ from those of f
+	touched []int      // the outermost multisets that the last instance has written
 	stale   bool       // others may differ as well
 	sorted  bool       // the multisets in f are sorted
 	bodyV   *Violation // of the current instance; nil if it is disabled
@@ -66,6 +73,9 @@ type scan struct {
 	// instance with the same first guardD parameters raises it.
 	guardV *Violation
 	guardD int
+
+	open *enabler // nil: all instances are looked at
+	inst int      // the next one in there
 }
 
 func (s *scan) positions() []uint64 {
@@ -139,6 +149,24 @@ func (s *scan) run(yield func(ch Choice, next State, v *Violation) bool) (done b
 	p := s.p
 	n := p.n
 	for s.unit < len(s.units) {
+		if s.open != nil && s.open.first[s.unit] >= 0 {
+			if !s.pick() {
+				continue
+			}
+			u := &s.units[s.unit]
+			s.restore()
+			copy(s.g[n:], s.f[n:n+len(u.params)])
+			if !s.body(u) {
+				continue
+			}
+			s.compare()
+			s.m.keepHits(s.g)
+			s.m.changed = s.changed
+			if !yield(s.choice(), s.g[:n:n], nil) {
+				return true
+			}
+			continue
+		}
 		u := &s.units[s.unit]
 		if s.depth > 0 && s.depth == len(u.params) && s.guardV == nil && !s.seek(u) {
 			s.advance()
@@ -165,7 +193,7 @@ func (s *scan) run(yield func(ch Choice, next State, v *Violation) bool) (done b
 			s.advance()
 			continue
 		}
-		s.compare(u)
+		s.compare()
 		s.m.keepHits(s.g)
 		s.m.changed = s.changed
 		if !yield(s.choice(), s.g[:n:n], nil) {
@@ -173,6 +201,40 @@ func (s *scan) run(yield func(ch Choice, next State, v *Violation) bool) (done b
 		}
 		s.advance()
 	}
+	return true
+}
+
+// pick moves on to the next instance that is not known to be disabled and evaluates what
+// is left of its guard. It returns false if that does not hold, or there is none before
+// the next unit that has no bits.
+func (s *scan) pick() bool {
+	e := s.open
+	s.inst = max(s.inst, e.first[s.unit])
+	i := e.from(s.inst, e.end[s.unit])
+	if i < 0 {
+		s.unit = e.next[s.unit]
+		s.depth = 0
+		return false
+	}
+	s.inst = i + 1
+	s.unit = int(e.unit[i])
+	s.depth = len(s.units[s.unit].params)
+	copy(s.f[s.p.n:], e.params[e.at[i]:e.at[i]+s.depth])
+	rest := e.rest[s.unit]
+	if e.errs[i/64]>>(i%64)&1 != 0 {
+		rest = e.all[s.unit]
+	}
+	if len(rest) == 0 {
+		return true
+	}
+	s.phase = inLate
+	for k := range rest {
+		if !rest[k].holds(s.f) {
+			s.phase = inBody
+			return false
+		}
+	}
+	s.phase = inBody
 	return true
 }
 
@@ -210,17 +272,30 @@ func (s *scan) restore() {
 }
 
 // compare finds the leaves that an instance has changed.
-func (s *scan) compare(u *unit) {
+func (s *scan) compare() {
 	s.changed = s.changed[:0]
 	s.stale = false
-	if !u.known || !s.sorted {
+	writes, ok := s.writes()
+	if !ok {
 		s.differ(0, s.p.n)
 		return
 	}
-	for i := range u.writes {
-		r := &u.writes[i]
-		at := r.at(s.f)
-		s.differ(at, at+r.n)
+	sorted := true
+	for i, w := range writes {
+		at, n := int(w&(1<<32-1)), int(w>>32)
+		if at >= s.p.n {
+			continue
+		}
+		sorted = sorted && i == 0
+		s.differ(at, at+n)
+	}
+	for _, k := range s.touched {
+		sorted = false
+		r := &s.p.sets[k]
+		s.differ(r.base, r.end())
+	}
+	if sorted {
+		return
 	}
 	// Few leaves, perhaps found twice, are to be in order.
 	c := s.changed
@@ -230,6 +305,16 @@ func (s *scan) compare(u *unit) {
 		}
 	}
 	s.changed = slices.Compact(c)
+}
+
+// writes returns what the instance in g has written, see wrote; ok is false if that is
+// not known.
+func (s *scan) writes() (all []int64, ok bool) {
+	n := s.g[s.p.log]
+	if n > manyWrites || !s.sorted {
+		return nil, false
+	}
+	return s.g[s.p.log+1:][:n], true
 }
 
 // differ appends the leaves from lo to hi that an instance has changed.
@@ -257,6 +342,7 @@ func (s *scan) differ(lo, hi int) {
 func (s *scan) body(u *unit) bool {
 	p, g := s.p, s.g
 	clear(g[p.hitLo:p.hitHi])
+	g[p.log] = 0
 	if u.late != nil && !s.holds(inLate, u.late, g) {
 		return false
 	}
@@ -269,31 +355,44 @@ func (s *scan) body(u *unit) bool {
 	return true
 }
 
-// arrive is Program.arrive for g, of which f holds the state before: multisets that
-// have not changed are sorted.
+// arrive is Program.arrive for g. Multisets that were not written are sorted.
 func (s *scan) arrive() bool {
-	if !s.sorted {
-		return s.p.arrive(s.g)
-	}
-	sets := s.units[s.unit].sets
-	for i := range sets {
-		r := &sets[i]
-		if !same(s.f[r.base:], s.g[r.base:], r.slots*r.stride) {
-			r.sort(s.g[:s.p.n])
+	s.touched = s.touched[:0]
+	if len(s.p.sets) > 0 {
+		writes, ok := s.writes()
+		if !ok {
+			s.p.Normalise(s.g[:s.p.n])
+		}
+		for _, w := range writes {
+			s.touch(int(w&(1<<32-1)), int(w>>32))
+		}
+		for _, k := range s.touched {
+			for i := k - s.p.sets[k].inner; i < k; i++ {
+				s.p.sets[i].sort(s.g)
+			}
+			s.p.sets[k].order(s.g)
 		}
 	}
 	return s.p.assumed(s.g)
 }
 
-// same reports whether the first n values are equal.
-func same(a, b []int64, n int) bool {
-	for ; n >= blockLeaves; n -= blockLeaves {
-		if *(*block)(a) != *(*block)(b) {
-			return false
+// touch notes the outermost multisets of which g was written from leaf at on, and
+// undefines free slots there.
+func (s *scan) touch(at, n int) {
+	for end := min(at+n, s.p.n); at < end; {
+		k := s.p.setOf[at] - 1
+		if k < 0 {
+			at++
+			continue
 		}
-		a, b = a[blockLeaves:], b[blockLeaves:]
+		r := &s.p.sets[k]
+		last := min(end, r.end())
+		r.free(s.g, at, last)
+		if !slices.Contains(s.touched, k) {
+			s.touched = append(s.touched, k)
+		}
+		at = last
 	}
-	return slices.Equal(a[:n], b[:n])
 }
 
 // arrive completes the state in f after a body; it reports whether all
@@ -365,10 +464,17 @@ func (s *scan) all(yield func(ch Choice, next State, v *Violation) bool) {
 			if !yield(s.choice(), nil, v) {
 				return
 			}
-			s.advance()
+			s.skip()
 		} else if !guard || s.guardV == nil {
-			s.advance()
+			s.skip()
 		}
+	}
+}
+
+// skip moves on behind the instance at hand.
+func (s *scan) skip() {
+	if s.open == nil || s.open.first[s.unit] < 0 {
+		s.advance()
 	}
 }
 
@@ -411,8 +517,25 @@ func (m *Machine) Successors(s State, yield func(ch Choice, next State, v *Viola
 	defer m.put(sc)
 	m.load(sc.f, s)
 	sc.sorted = m.sorted || m.p.sorted(s)
+	sc.open = m.enabled(s)
 	sc.all(yield)
 	m.moves = sc.moves
+}
+
+// enabled returns the bits of enabled instances for s, or nil.
+func (m *Machine) enabled(s State) *enabler {
+	if m.at != nil {
+		return nil // a scan in progress may use them
+	}
+	if m.calls++; m.calls == warm {
+		if x := m.p.enabling(); x != nil {
+			m.enabler = x.enabler(m.p.n)
+		}
+	}
+	if m.enabler != nil {
+		m.enabler.move(s)
+	}
+	return m.enabler
 }
 
 // LeftOut reports whether the last call of Successors that ran to its end left

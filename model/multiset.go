@@ -8,7 +8,10 @@ import "slices"
 // setRegion is a multiset in a state.
 type setRegion struct {
 	base, slots, stride int
+	inner               int // how many of those before it are inside its elements
 }
+
+func (r *setRegion) end() int { return r.base + r.slots*r.stride }
 
 // findSets appends the multisets in the part of a state that has type t and
 // starts at leaf at, those inside the elements of a multiset before it.
@@ -23,11 +26,15 @@ func (p *Program) findSets(t *Type, at int) {
 			p.findSets(t.Elem, at+i*t.Elem.Leaves)
 		}
 	case Multiset:
-		stride := 1 + t.Elem.Leaves
-		for i := range int(t.Index.Card()) {
-			p.findSets(t.Elem, at+i*stride+1)
+		r := setRegion{at, int(t.Index.Card()), 1 + t.Elem.Leaves, len(p.sets)}
+		for i := range r.slots {
+			p.findSets(t.Elem, at+i*r.stride+1)
 		}
-		p.sets = append(p.sets, setRegion{at, int(t.Index.Card()), stride})
+		r.inner = len(p.sets) - r.inner
+		p.sets = append(p.sets, r)
+		for i := r.base; i < r.end(); i++ {
+			p.setOf[i] = len(p.sets)
+		}
 	}
 }
 
@@ -67,22 +74,50 @@ func (r setRegion) slot(s []int64, i int) []int64 {
 	return s[r.base+i*r.stride : r.base+(i+1)*r.stride]
 }
 
-// sort is an insertion sort, as there are few slots and they are nearly sorted.
+// sort sorts the slots, and undefines the free ones first.
 func (r setRegion) sort(s []int64) {
-	for i := range r.slots {
-		if slot := r.slot(s, i); slot[0] == Undef {
-			undefine(slot, 1, r.stride-1)
+	r.free(s, r.base, r.end())
+	r.order(s)
+}
+
+// free undefines the free slots that have leaves from lo to hi.
+func (r setRegion) free(s []int64, lo, hi int) {
+	lo -= (lo - r.base) % r.stride
+	for ; lo < hi; lo += r.stride {
+		if s[lo] == Undef {
+			undefine(s, lo+1, r.stride-1)
 		}
-		for j := i; j > 0; j-- {
-			a, b := r.slot(s, j-1), r.slot(s, j)
-			if b[0] == Undef || a[0] != Undef && slices.Compare(a, b) <= 0 {
-				break
-			}
+	}
+}
+
+// order is an insertion sort, as there are few slots and they are nearly sorted.
+func (r setRegion) order(s []int64) {
+	n := r.stride
+	end := r.base + r.slots*n
+	for at := r.base + n; at < end; at += n {
+		if s[at] == Undef {
+			continue
+		}
+		for at := at; at > r.base && r.before(s[at:at+n], s[at-n:at]); at -= n {
+			a, b := s[at-n:at], s[at:at+n]
 			for k := range a {
 				a[k], b[k] = b[k], a[k]
 			}
 		}
 	}
+}
+
+// before reports whether the slot a, which is not free, belongs before b.
+func (r setRegion) before(a, b []int64) bool {
+	if b[0] == Undef {
+		return true
+	}
+	for k, v := range a {
+		if w := b[k]; v != w {
+			return v < w
+		}
+	}
+	return false
 }
 
 func (c *compiler) insert(s *Insert) execFn {
@@ -100,7 +135,7 @@ func (c *compiler) insert(s *Insert) execFn {
 	}
 	if t.Elem.Simple() {
 		e := t.Elem
-		set, value := c.place(s.Set), c.value(s.X, s.CopiesUndefined)
+		set, value, log := c.place(s.Set), c.value(s.X, s.CopiesUndefined), p.log
 		checked := e.Kind == Range && !c.within(s.X, e.Lo, e.Hi)
 		return func(f []int64) bool {
 			base, v := set(f), value(f)
@@ -109,22 +144,24 @@ func (c *compiler) insert(s *Insert) execFn {
 			}
 			at := free(f, base)
 			f[at], f[at+1] = 1, v
+			wrote(f, log, at, 2)
 			return false
 		}
 	}
-	set, value := c.place(s.Set), c.whole(s.X)
+	set, value, log := c.place(s.Set), c.whole(s.X), p.log
 	return func(f []int64) bool {
 		base, from := set(f), value(f)
 		at := free(f, base)
 		f[at] = 1
 		copy(f[at+1:at+stride], f[from:])
+		wrote(f, log, at, stride)
 		return false
 	}
 }
 
 func (c *compiler) remove(s *Remove) execFn {
 	a := c.slotAddress(s.X)
-	at, p, pos := c.locate(a), c.p, s.Pos
+	at, p, pos, log := c.locate(a), c.p, s.Pos, c.p.log
 	n := 1 + s.X.X.Type().Elem.Leaves
 	index := c.eval(s.X.Index)
 	return func(f []int64) bool {
@@ -133,6 +170,7 @@ func (c *compiler) remove(s *Remove) execFn {
 			p.freeSlot(pos, &a, index(f))
 		}
 		undefine(f, i, n)
+		wrote(f, log, i, n)
 		return false
 	}
 }

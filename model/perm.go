@@ -164,7 +164,7 @@ func (p *Program) PermStep(perm ScalarPerm, s, image State, ch Choice) Choice {
 			continue
 		}
 		k := int(ch.Params[info.param])
-		old := setRegion{p.permLeaf(perm, from), info.slots, info.stride}
+		old := setRegion{base: p.permLeaf(perm, from), slots: info.slots, stride: info.stride}
 		for _, inner := range p.sets {
 			if inner.base > old.base && inner.base < old.base+old.slots*old.stride {
 				inner.sort(raw)
@@ -177,7 +177,7 @@ func (p *Program) PermStep(perm ScalarPerm, s, image State, ch Choice) Choice {
 				rank++
 			}
 		}
-		set := setRegion{to, info.slots, info.stride}
+		set := setRegion{base: to, slots: info.slots, stride: info.stride}
 		for j := range set.slots {
 			if !slices.Equal(set.slot(image, j), old.slot(raw, k)) {
 				continue

@@ -15,7 +15,7 @@ type Program struct {
 	Protos  []Proto // process types, in source order
 	Claims  []Claim // properties in the source that are not checked
 	Objects []Object
-	Place   func(file int) string // names the files that positions are in
+	Inside  bool // a state may be inside an atomic sequence, where SPIN stores none
 }
 
 // Kind says what firing a rule is.

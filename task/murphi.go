@@ -32,11 +32,11 @@ type modelSource struct {
 
 	plain     *model.Model // the same as it was read
 	inference *infer.Result
-	encode    func(*model.Model) (*encode.Encoding, error)
+	encode    func(context.Context, *model.Model) (*encode.Encoding, error)
 }
 
 func openModel(ctx context.Context, t *Task) (Source, error) {
-	s := &modelSource{t: t, encode: encode.Model}
+	s := &modelSource{t: t, encode: encode.ModelContext}
 	var err error
 	if s.options, err = ModelOptions(t.Options); err != nil {
 		return nil, err
@@ -45,6 +45,12 @@ func openModel(ctx context.Context, t *Task) (Source, error) {
 		return nil, err
 	}
 	s.model.LoopMax = t.LoopMax
+	return s, s.infer(ctx)
+}
+
+// infer finds the classes of the model, if that is wanted.
+func (s *modelSource) infer(ctx context.Context) (err error) {
+	t := s.t
 	s.plain = s.model
 	switch t.Encoding {
 	case "", "plain":
@@ -57,11 +63,11 @@ func openModel(ctx context.Context, t *Task) (Source, error) {
 	case "renamed":
 		s.model, s.inference = infer.Classes(s.plain)
 		if s.model, _, err = rename.Find(ctx, s.model); err != nil {
-			return nil, err
+			return err
 		}
 		s.encode = encode.Named
 	}
-	return s, nil
+	return nil
 }
 
 func (s *modelSource) properties() *mc.Problem { return &mc.Problem{Model: s.model} }
@@ -144,7 +150,7 @@ func (s *modelSource) renamed(ctx context.Context, props []int) (*Analysis, erro
 	if err != nil || len(renamings) == 0 {
 		return nil, err
 	}
-	enc, err := encode.Named(m)
+	enc, err := encode.Named(ctx, m)
 	if err != nil || enc.Sys.NumAnds() > manyRenamed {
 		return nil, nil
 	}
@@ -181,7 +187,7 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 	symmetric := renamings != nil || s.symmetric(symbolic) && (m == s.model || len(s.scalarsets()) > 0 || symbolic && len(m.Scalarsets) > 0)
 	p := &mc.Problem{Model: m, Props: props}
 	if !symbolic && symmetric && t.Symmetry != "detected" {
-		if a := s.typed(m, props); a != nil {
+		if a := s.typed(ctx, m, props); a != nil {
 			return a, nil
 		}
 	}
@@ -192,7 +198,9 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 	case symbolic || symmetric:
 		t.Phase("encoding")
 		began := time.Now()
-		p.Enc, p.EncErr = s.encode(m)
+		if p.Enc, p.EncErr = s.encode(ctx, m); ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		a.EncodeTime = time.Since(began)
 	}
 	if p.Enc == nil {
@@ -220,11 +228,13 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 		Instances: instances,
 		Inferred:  s.inference,
 		NoSlots:   !symbolic,
+		Progress: func(done, of int) {
+			t.Phase(fmt.Sprintf("verifying symmetry, %d of %s", done, Plural(of, "check")))
+		},
 	}
 	if t.Explain {
 		opt.Choosing = p.Enc.Choosing
 	}
-	t.Phase("verifying symmetry")
 	var err error
 	a.Report, err = declared.Check(ctx, m, p.Enc, p.Enc.Sys, p.Enc.PropBads, opt)
 	if err != nil {
@@ -361,6 +371,9 @@ func (s *modelSource) Polish(r *mc.Result) {
 
 // modelStyles are the ways to write a trace, in the order of model.TraceStyle.
 var modelStyles = []string{"plain", "cmurphi", "rumur"}
+
+// Notes implements Source.
+func (s *modelSource) Notes(*mc.Result) []string { return nil }
 
 // SaveTrace implements Source.
 func (s *modelSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) error {

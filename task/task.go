@@ -95,7 +95,7 @@ func (t *Task) Verification() verify.Options {
 
 // Analyse builds the problem for engines: the symbolic encoding if that is wanted or
 // symmetry needs it, and the verified symmetry. It changes nothing of the task, so other
-// work on the task may go on beside it. Encoding and compiling cannot be interrupted:
+// work on the task may go on beside it. Compiling and clean-up cannot be interrupted:
 // when ctx ends first they are left behind.
 func (t *Task) Analyse(ctx context.Context, symbolic bool) (*Analysis, error) {
 	props := t.Problem.Props

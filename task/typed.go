@@ -71,23 +71,23 @@ func byTyping(p *mc.Problem) *Typed {
 
 // typed returns the analysis of a model whose symmetry is found by typing, all of it; nil if it
 // is not. There is an encoding, for the check of evidence, if that costs little.
-func (s *modelSource) typed(m *model.Model, props []int) *Analysis {
+func (s *modelSource) typed(ctx context.Context, m *model.Model, props []int) *Analysis {
 	a := &Analysis{Problem: &mc.Problem{Model: m, Props: props}}
 	if a.Typed = byTyping(a.Problem); a.Typed == nil || !a.Typed.Whole {
 		return nil
 	}
-	a.compile(s.encode)
+	a.compile(ctx, s.encode)
 	return a
 }
 
 // compile adds the program to a problem for explicit search, and an encoding by which
 // evidence is checked, if that costs little.
-func (a *Analysis) compile(encoded func(*model.Model) (*encode.Encoding, error)) {
+func (a *Analysis) compile(ctx context.Context, encoded func(context.Context, *model.Model) (*encode.Encoding, error)) {
 	p := a.Problem
 	slots := slices.ContainsFunc(p.Model.Scalarsets, func(t *model.Type) bool { return t.Slots })
 	if !slots && p.Model.Leaves() <= manyChecked {
 		began := time.Now()
-		p.Enc, p.EncErr = encoded(p.Model)
+		p.Enc, p.EncErr = encoded(ctx, p.Model)
 		a.EncodeTime = time.Since(began)
 	}
 	if p.Enc != nil {

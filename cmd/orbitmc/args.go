@@ -123,7 +123,7 @@ var numbers = map[string]struct {
 	least int
 	what  string
 }{
-	"from": {0, "steps"}, "k": {0, "steps"}, "k-max": {1, "steps"}, "loop-max": {1, "iterations"}, "step": {1, "steps"},
+	"from": {0, "steps"}, "k": {0, "steps"}, "k-max": {1, "steps"}, "loop-max": {1, "iterations"}, "step": {1, "steps"}, "threads": {1, "threads"},
 }
 
 // validate checks the arguments and the values of all options of a command, before any

@@ -103,9 +103,8 @@ func benchRun(c *cli.Context) error {
 	return nil
 }
 
-// benchProgress shows how far a batch is: a line for each run that ends or, on
-// a terminal, one that is rewritten, above which wrong answers stay. It needs
-// so little that a library for bars would be the larger part.
+// benchProgress shows how far a batch is: a line for each run that ends or, on a terminal,
+// the run at hand, and above it what was answered wrongly.
 type benchProgress struct {
 	*progress
 	mode string // of --progress
@@ -115,20 +114,19 @@ func (p *benchProgress) event(e runner.Event) {
 	if p.mode == "never" {
 		return
 	}
-	w := io.Writer(os.Stderr)
-	if p.w != nil {
-		w = p.w
+	if !p.tty {
+		if e.Run != nil {
+			fmt.Fprintf(os.Stderr, "[%d/%d] %s\n", e.Done, e.Total, runLine(e.Run))
+		}
+		return
 	}
-	if p.tty {
-		fmt.Fprint(w, "\r\x1b[K")
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if e.Run != nil && e.Run.Wrong {
+		p.wipe()
+		fmt.Fprintf(p.w, "[%d/%d] %s\n", e.Done, e.Total, runLine(e.Run))
 	}
-	if e.Run != nil && (!p.tty || e.Run.Wrong) {
-		fmt.Fprintf(w, "[%d/%d] %s\n", e.Done, e.Total, runLine(e.Run))
-	}
-	if p.tty {
-		line := fmt.Sprintf("[%d/%d] %s", e.Done, e.Total, e.Key)
-		fmt.Fprint(w, line[:min(len(line), 78)])
-	}
+	p.what = fmt.Sprintf("[%d/%d] %s", e.Done, e.Total, e.Key)
 }
 
 // runLine tells of a run that ended.

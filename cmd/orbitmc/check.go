@@ -1,6 +1,8 @@
 package main
 
 import (
+	"runtime"
+
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/bmc"
@@ -20,11 +22,18 @@ func checkCommand() *cli.Command {
 The first engine that finds a violation, or proves all properties, ends the run.`,
 		Action: func(c *cli.Context) error {
 			return proves(c, func(t *session) ([]mc.Engine, error) {
-				return portfolio.Engines(t.Task, c.String("engine"))
+				engines, err := portfolio.Engines(t.Task, c.String("engine"))
+				for _, e := range engines {
+					if x, ok := e.(*explicit.Engine); ok && (len(engines) == 1 || c.IsSet("threads")) {
+						x.Threads = threads(c)
+					}
+				}
+				return engines, err
 			})
 		},
 	}, flagSet{"engines", []cli.Flag{
 		&cli.StringFlag{Name: "engine", Value: "all", Usage: "`all|bmc|ind|cofactor|explicit|pdr` what to run (default all)"},
+		threadsFlag("; beside other engines one"),
 	}}, proofFlags(), modelFlags(), symmetryFlags(), engineFlags())
 }
 
@@ -69,11 +78,24 @@ order of a loop decides, under symmetry by typing, only the first is surely shor
 				if err != nil {
 					return nil, err
 				}
-				return []mc.Engine{&explicit.Engine{Canon: canon}}, nil
+				return []mc.Engine{&explicit.Engine{Canon: canon, Threads: threads(c)}}, nil
 			})
 		},
 	}, flagSet{"exploration", []cli.Flag{
 		&cli.IntFlag{Name: "k", Usage: "`N` greatest number of steps"},
 		&cli.StringFlag{Name: "canon", Value: "exact", Usage: "`exact|sorted|none` keep one state of each orbit, a few, or all (default exact)"},
+		threadsFlag(""),
 	}}, modelFlags(), symmetryFlags(), engineFlags())
+}
+
+func threadsFlag(but string) cli.Flag {
+	return &cli.IntFlag{Name: "threads", Usage: "`N` threads of explicit search; the result is the same for any number (default all cores" + but + ")"}
+}
+
+// threads returns the threads of explicit search.
+func threads(c *cli.Context) int {
+	if c.IsSet("threads") {
+		return c.Int("threads")
+	}
+	return runtime.GOMAXPROCS(0)
 }

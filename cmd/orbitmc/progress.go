@@ -4,84 +4,141 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
 
 	"orbitmc/mc"
 	"orbitmc/portfolio"
 )
+
+// This file shows on stderr how far a command is.
 
 // progressFlag says when progress is shown.
 func progressFlag() cli.Flag {
 	return &cli.StringFlag{Name: "progress", Value: "auto", Usage: "`WHEN` to show progress on stderr: auto (on a terminal; default), always or never"}
 }
 
-// progress shows events on stderr: on a terminal one line that is rewritten,
-// otherwise (with --progress always) a line for each event.
+// progress shows the phase and what engines last reported. On a terminal these are lines
+// that are drawn again and again, a line for each engine, since the clock runs while an
+// engine is silent. Otherwise (with --progress always) each report is a line. A nil progress
+// is silent.
 type progress struct {
 	mu    sync.Mutex
 	w     io.Writer // nil means silent
 	tty   bool
-	lines map[string]string // latest by engine
+	width func() int // of the terminal, in columns
 	began time.Time
-	last  time.Time
+	ended chan struct{} // stops what draws; nil if nothing does
+
+	what   string            // the phase; "" is none
+	told   time.Time         // when a phase was last printed, without a terminal
+	lines  map[string]string // latest by engine
+	height int               // lines on the terminal
 }
+
+const (
+	redrawInterval = 100 * time.Millisecond
+	phaseInterval  = time.Second // between two lines about one phase, without a terminal
+)
 
 func newProgress(c *cli.Context) *progress {
 	p := &progress{lines: make(map[string]string), began: time.Now()}
 	f, ok := c.App.ErrWriter.(*os.File)
-	if ok {
-		st, err := f.Stat()
-		p.tty = err == nil && st.Mode()&os.ModeCharDevice != 0
+	p.tty = ok && term.IsTerminal(int(f.Fd()))
+	if mode := c.String("progress"); mode == "never" || mode != "always" && !p.tty {
+		return p
 	}
-	switch mode := c.String("progress"); {
-	case mode == "always" || mode == "auto" && p.tty:
-		p.w = c.App.ErrWriter
+	p.w = c.App.ErrWriter
+	if !p.tty {
+		return p
 	}
+	p.width = func() int {
+		width, _, err := term.GetSize(int(f.Fd()))
+		if err != nil || width <= 0 {
+			return 80
+		}
+		return width
+	}
+	ended := make(chan struct{})
+	p.ended = ended
+	go func() {
+		for {
+			select {
+			case <-ended:
+				return
+			case <-time.After(redrawInterval):
+			}
+			p.mu.Lock()
+			p.draw()
+			p.mu.Unlock()
+		}
+	}()
 	return p
 }
 
-// phase shows what is done before engines run. A nil progress is silent.
+// phase says what is done before engines run or beside them: a title and, after a comma, how
+// far it is. "" is nothing.
 func (p *progress) phase(what string) {
 	if p == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch {
-	case p.w == nil:
-	case p.tty:
-		fmt.Fprintf(p.w, "\r\x1b[K%6.1f s | %s", time.Since(p.began).Seconds(), what)
-	default:
-		fmt.Fprintf(p.w, "%s\n", what)
+	before, _, _ := strings.Cut(p.what, ",")
+	title, _, counted := strings.Cut(what, ",")
+	p.what = what
+	if p.w == nil || p.tty || what == "" || counted && title == before && time.Since(p.told) < phaseInterval {
+		return
 	}
+	p.told = time.Now()
+	fmt.Fprintf(p.w, "%s\n", what)
 }
 
+// event shows what an engine reports.
 func (p *progress) event(e mc.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.w == nil {
-		return
-	}
-	line := portfolio.Progress(e)
-	p.lines[e.Engine] = line
-	switch {
-	case !p.tty:
-		fmt.Fprintf(p.w, "%s\n", line)
-	case time.Since(p.last) > 100*time.Millisecond:
-		p.last = time.Now()
-		fmt.Fprintf(p.w, "\r\x1b[K%6.1f s", time.Since(p.began).Seconds())
-		for _, name := range portfolio.Names() {
-			if l, ok := p.lines[name]; ok {
-				fmt.Fprintf(p.w, " | %s", l)
-			}
-		}
+	p.lines[e.Engine] = portfolio.Progress(e)
+	if p.w != nil && !p.tty {
+		fmt.Fprintf(p.w, "%s\n", p.lines[e.Engine])
 	}
 }
 
-// done wipes the line of a terminal. Nothing is shown after it.
+// draw rewrites the lines of a terminal, each cut to its width: a longer one would wrap, and
+// could not be found again.
+func (p *progress) draw() {
+	if p.w == nil {
+		return
+	}
+	lines := []string{fmt.Sprintf("%6.1f s  %s", time.Since(p.began).Seconds(), p.what)}
+	for _, name := range portfolio.Names() {
+		if l, ok := p.lines[name]; ok {
+			lines = append(lines, "  "+l)
+		}
+	}
+	width := p.width() - 1
+	for i, l := range lines {
+		lines[i] = l[:min(len(l), max(width, 0))]
+	}
+	p.wipe()
+	io.WriteString(p.w, strings.Join(lines, "\n"))
+	p.height = len(lines)
+}
+
+// wipe clears what draw wrote.
+func (p *progress) wipe() {
+	if p.height > 1 {
+		fmt.Fprintf(p.w, "\x1b[%dA", p.height-1)
+	}
+	io.WriteString(p.w, "\r\x1b[J")
+	p.height = 0
+}
+
+// done wipes the terminal. Nothing is shown after it.
 func (p *progress) done() {
 	if p == nil {
 		return
@@ -89,7 +146,10 @@ func (p *progress) done() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.w != nil && p.tty {
-		fmt.Fprint(p.w, "\r\x1b[K")
+		p.wipe()
 	}
-	p.w = nil
+	if p.w = nil; p.ended != nil {
+		close(p.ended)
+		p.ended = nil
+	}
 }

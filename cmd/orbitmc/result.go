@@ -21,11 +21,11 @@ func (t *session) show(r *mc.Result, engines []*mc.Result) error {
 	r.Stopped = t.stopped(r, engines)
 	warnings := t.Warnings(r)
 	if t.c.Bool("json") {
-		if err := t.showJSON(r, warnings); err != nil {
+		if err := t.showJSON(r, engines, warnings); err != nil {
 			return err
 		}
 	} else {
-		if err := t.showText(t.c.App.Writer, r); err != nil {
+		if err := t.showText(t.c.App.Writer, r, engines); err != nil {
 			return err
 		}
 		for _, x := range warnings {
@@ -102,7 +102,7 @@ func (t *session) saveFirst(file string, r *mc.Result) error {
 	return writeFile(file, func(b *bufio.Writer) error { return t.SaveTrace(b, pr, t.c.String("trace-style")) })
 }
 
-func (t *session) showText(w io.Writer, r *mc.Result) error {
+func (t *session) showText(w io.Writer, r *mc.Result, engines []*mc.Result) error {
 	fmt.Fprintf(w, "%s\n\n", t.Title())
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, pr := range r.Props {
@@ -112,6 +112,7 @@ func (t *session) showText(w io.Writer, r *mc.Result) error {
 	tw.Flush()
 	if pr := t.Problem.First(r); pr != nil {
 		fmt.Fprintf(w, "\ncounterexample to %q, %s:\n\n", t.Problem.Name(pr.Prop), task.Plural(pr.Depth, "step"))
+		t.showCause(w, pr)
 		if err := t.WriteTrace(w, pr, t.c.String("trace-style")); err != nil {
 			return err
 		}
@@ -123,6 +124,10 @@ func (t *session) showText(w io.Writer, r *mc.Result) error {
 	}
 	fmt.Fprintln(w)
 	t.receipt(w, r)
+	for _, note := range t.Notes(r) {
+		fmt.Fprintln(w, note)
+	}
+	t.reached(w, r, engines)
 	fmt.Fprintf(w, "verdict: %v", r.Verdict())
 	if r.Verdict() == mc.Unknown {
 		if k := t.known(r); k >= 0 {
@@ -141,6 +146,66 @@ func (t *session) showText(w io.Writer, r *mc.Result) error {
 	}
 	return nil
 }
+
+// showCause says for which values an invariant fails, which leaves decide that, and what wrote
+// them.
+func (t *session) showCause(w io.Writer, pr *mc.PropResult) {
+	var c *model.Cause
+	if pr.Trace != nil {
+		c = t.Problem.Model.Cause(pr.Trace)
+	}
+	if c == nil {
+		return
+	}
+	fmt.Fprint(w, "it fails")
+	if len(c.Instance) > 0 {
+		var bound []string
+		for _, b := range c.Instance {
+			bound = append(bound, b.String())
+		}
+		fmt.Fprintf(w, " for %s", strings.Join(bound, ", "))
+	}
+	fmt.Fprint(w, ", as\n")
+	const few = 8
+	for i, r := range c.Reads {
+		if i == few {
+			fmt.Fprintf(w, "  and %d more\n", len(c.Reads)-few)
+			break
+		}
+		fmt.Fprintf(w, "  %s = %s", r.Name, r.Value)
+		switch {
+		case r.Step > 0:
+			ch := pr.Trace.Steps[r.Step-1].Choice
+			fmt.Fprintf(w, ", since step %d: %s, line %d", r.Step, t.Problem.Model.FormatChoice(ch), t.Problem.Model.Rules[ch.Rule].Pos.Line)
+		case r.Step == 0:
+			fmt.Fprint(w, ", since the start state")
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintln(w)
+}
+
+// reached says how far each of several engines came, if properties are undecided.
+func (t *session) reached(w io.Writer, r *mc.Result, engines []*mc.Result) {
+	if r.Open() == 0 || len(engines) < 2 || r.Violated() && !t.c.Bool("all") {
+		return
+	}
+	for _, e := range engines {
+		text := "no depth finished"
+		switch k := t.known(e); {
+		case k >= 0:
+			text = "no violation within " + task.Plural(k, "step")
+		case !begun(e) && t.bar.what != "":
+			text = "not begun; it was waiting for: " + t.bar.what
+		case !begun(e):
+			text = "not begun"
+		}
+		fmt.Fprintf(w, "reached by %s: %s\n", e.Engine, text)
+	}
+}
+
+// begun reports whether an engine did anything.
+func begun(r *mc.Result) bool { return r.Stats != (mc.Stats{}) || r.Open() < len(r.Props) }
 
 // onlyJustice is why properties are undecided when all others are decided.
 const onlyJustice = "justice, which no engine decides"
@@ -193,6 +258,38 @@ type jsonProperty struct {
 	Bound    *int    `json:"bound,omitempty"`
 	TimeS    float64 `json:"time_s"`
 	Evidence string  `json:"evidence,omitempty"`
+
+	Cause *jsonCause `json:"cause,omitempty"` // of a violated invariant
+}
+
+// jsonCause is a model.Cause.
+type jsonCause struct {
+	Instance map[string]string `json:"instance,omitempty"` // values of quantified variables
+	Leaves   []jsonLeaf        `json:"leaves,omitempty"`   // that decide it
+}
+
+type jsonLeaf struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	Step  *int   `json:"step,omitempty"` // that wrote it; 0 is the start state
+}
+
+func causeJSON(c *model.Cause) *jsonCause {
+	if c == nil {
+		return nil
+	}
+	out := &jsonCause{Instance: make(map[string]string)}
+	for _, b := range c.Instance {
+		out.Instance[b.Var.Name] = b.Var.Type.Format(b.Value)
+	}
+	for _, r := range c.Reads {
+		j := jsonLeaf{Name: r.Name, Value: r.Value}
+		if r.Step >= 0 {
+			j.Step = &r.Step
+		}
+		out.Leaves = append(out.Leaves, j)
+	}
+	return out
 }
 
 type jsonSymmetry struct {
@@ -216,12 +313,21 @@ type jsonStats struct {
 	Seed     uint64  `json:"seed"`
 }
 
+// jsonEngine is how far one of several engines came.
+type jsonEngine struct {
+	Name    string `json:"name"`
+	Begun   bool   `json:"begun"`
+	Bound   *int   `json:"bound,omitempty"` // steps within which no undecided property is violated
+	Stopped string `json:"stopped,omitempty"`
+}
+
 type jsonResult struct {
 	Model      string         `json:"model"`
 	Verdict    string         `json:"verdict"`
 	Stopped    string         `json:"stopped,omitempty"`
 	First      string         `json:"first_violation,omitempty"` // the property whose counterexample text shows and --trace keeps
 	Properties []jsonProperty `json:"properties"`
+	Engines    []jsonEngine   `json:"engines,omitempty"` // if several ran and properties are undecided
 	Symmetry   jsonSymmetry   `json:"symmetry"`
 	Warnings   []task.Warning `json:"warnings,omitempty"`
 	Stats      jsonStats      `json:"stats"`
@@ -244,7 +350,7 @@ func (t *session) symmetryJSON() jsonSymmetry {
 	return y
 }
 
-func (t *session) showJSON(r *mc.Result, warnings []task.Warning) error {
+func (t *session) showJSON(r *mc.Result, engines []*mc.Result, warnings []task.Warning) error {
 	out := jsonResult{Model: t.File, Verdict: r.Verdict().String(), Stopped: r.Stopped, Symmetry: t.symmetryJSON(), Warnings: warnings,
 		Stats: jsonStats{Stats: r.Stats, CPU: task.CPUSeconds(), MaxRSS: task.MaxRSS(), Seed: t.c.Uint64("seed"),
 			Parse: t.ParseTime.Seconds(), Encode: t.EncodeTime.Seconds(), WellForm: t.WellFormedTime.Seconds()}}
@@ -258,6 +364,15 @@ func (t *session) showJSON(r *mc.Result, warnings []task.Warning) error {
 		out.First = t.Problem.Name(first.Prop)
 	}
 	out.Properties = t.propertiesJSON(r)
+	if r.Open() > 0 && len(engines) > 1 {
+		for _, e := range engines {
+			j := jsonEngine{Name: e.Engine, Begun: begun(e), Stopped: e.Stopped}
+			if k := t.known(e); k >= 0 {
+				j.Bound = &k
+			}
+			out.Engines = append(out.Engines, j)
+		}
+	}
 	return printJSON(t.c.App.Writer, out)
 }
 
@@ -269,6 +384,9 @@ func (t *session) propertiesJSON(r *mc.Result) []jsonProperty {
 		switch {
 		case pr.HasTrace():
 			j.Depth = &pr.Depth
+			if pr.Trace != nil {
+				j.Cause = causeJSON(t.Problem.Model.Cause(pr.Trace))
+			}
 		case pr.Status == mc.Unknown && pr.Bound >= 0:
 			j.Bound = &pr.Bound
 		}

@@ -188,6 +188,14 @@ func schema(ts *testscript.TestScript, neg bool, args []string) {
 		Bound    *int     `json:"bound"`
 		TimeS    *float64 `json:"time_s"`
 		Evidence string   `json:"evidence"`
+		Cause    struct {
+			Instance map[string]string `json:"instance"`
+			Leaves   []struct {
+				Name  string `json:"name"`
+				Value string `json:"value"`
+				Step  *int   `json:"step"`
+			} `json:"leaves"`
+		} `json:"cause"`
 	}
 	var r struct {
 		Model      *string    `json:"model"`
@@ -195,7 +203,13 @@ func schema(ts *testscript.TestScript, neg bool, args []string) {
 		Stopped    string     `json:"stopped"`
 		First      string     `json:"first_violation"`
 		Properties properties `json:"properties"`
-		Symmetry   *struct {
+		Engines    []struct {
+			Name    string `json:"name"`
+			Begun   bool   `json:"begun"`
+			Bound   *int   `json:"bound"`
+			Stopped string `json:"stopped"`
+		} `json:"engines"`
+		Symmetry *struct {
 			Order      *string `json:"order"`
 			Generators *int    `json:"generators"`
 			Declared   *int    `json:"declared"`
@@ -223,6 +237,7 @@ func schema(ts *testscript.TestScript, neg bool, args []string) {
 		switch v := *p.Verdict; {
 		case v == "unsafe" && ((p.Depth == nil) != cover || p.Bound != nil || p.Evidence == "" || p.Engine == ""),
 			v == "safe" && ((p.Depth != nil) != cover || p.Bound != nil || p.Evidence == "" || p.Engine == ""),
+			*p.Kind != "invariant" && (p.Cause.Leaves != nil || p.Cause.Instance != nil),
 			v == "unknown" && (p.Depth != nil || p.Evidence != "" || p.Bound != nil && p.Engine == ""):
 			ts.Fatalf("property %s is %s: wrong members", *p.Name, v)
 		case v != "unsafe" && v != "safe" && v != "unknown":

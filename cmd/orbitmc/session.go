@@ -190,7 +190,7 @@ func decide(c *cli.Context, opt task.Options, engines func(*session) ([]mc.Engin
 		}
 		es[i] = portfolio.PerOrbit(e)
 	}
-	run.Event, run.Ready = t.bar.event, unwatch
+	run.Event, run.Ready = t.bar.event, func() { unwatch(); t.bar.phase("") }
 	out, err := portfolio.Run(ctx, t.Task, es, run)
 	t.bar.done()
 	if err != nil {

@@ -86,6 +86,7 @@ func (d *run) check(ctx context.Context, c *candidate, prop int) (bool, error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
+	d.progress()
 	d.report.Tried++
 	if prop >= 0 && !d.known(prop) {
 		d.refute(d.refuter.Undecided(&c.Move, prop, "whether it holds in a state"))

@@ -64,6 +64,9 @@ type Options struct {
 	// NoSlots leaves out the slots of multisets, which are of no use to those who
 	// keep them sorted.
 	NoSlots bool
+	// Progress, if not nil, is called before each check with how many were made, and how many
+	// there will be unless one is refuted.
+	Progress func(done, of int)
 }
 
 // Check checks the symmetries declared by the scalarsets of m, and those of
@@ -86,6 +89,14 @@ func Check(ctx context.Context, m *model.Model, src Source, sys *ts.System, prop
 		r.ByProp = append(r.ByProp, &ts.Symmetry{})
 	}
 	for class := range m.Scalarsets {
+		values, rings := d.proposals(class)
+		for _, elems := range values {
+			d.checks += (len(elems) - 1) * (1 + len(propBads))
+		}
+		d.checks += len(rings) * (1 + len(propBads))
+	}
+	d.progress()
+	for class := range m.Scalarsets {
 		if err := d.class(ctx, class); err != nil {
 			return nil, err
 		}
@@ -97,6 +108,13 @@ func Check(ctx context.Context, m *model.Model, src Source, sys *ts.System, prop
 	}
 	r.Time = time.Since(begin)
 	return r, nil
+}
+
+// progress reports how far the checks are.
+func (d *run) progress() {
+	if d.opt.Progress != nil {
+		d.opt.Progress(d.report.Tried, max(d.checks, d.report.Tried))
+	}
 }
 
 // class adds what holds of a scalarset class to the groups of the report.
@@ -204,6 +222,7 @@ type run struct {
 	refuter    *explain.Refuter
 	decider    *verify.Decider // nil until a proof is looked for
 	searches   int             // for a reachable witness of what is refuted already
+	checks     int             // to be made, if nothing is refuted
 	report     *detect.Report
 }
 

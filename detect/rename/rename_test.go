@@ -175,7 +175,7 @@ func TestRenamings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		enc, err := encode.Named(m)
+		enc, err := encode.Named(t.Context(), m)
 		if err != nil {
 			t.Fatal(err)
 		}

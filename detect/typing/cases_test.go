@@ -78,6 +78,60 @@ rule for i: P do h(i); end; end;`, want: "meet in n"},
 	{name: "results of two calls", rest: `function f(k: 0..3): R; var l: R; begin l.n := k; return l; end;
 procedure g(v: R; w: R; i: P); begin if v.n = 1 then n := x[i]; end; end;
 rule for i: P do g(f(1), f(2), i); end; end;`, want: "meet in n", dialect: model.Rumur},
+	{name: "a procedure that returns before it writes", rest: `procedure g(var v: P); begin if flag then return; end; v := s; end;
+rule var l: P; begin l := s; for i: P do l := i; b[l] := true; end; g(l); t := l; flag := !flag; end;`, want: "leaves in l"},
+	{name: "a condition of a loop that writes", rest: `function f(var v: 0..3; i: P): boolean; begin v := 2; return x[i] < 2; end;
+rule var l: 0..3; begin for i: P do l := 1; while f(l, i) do x[i] := 3; l := 1; end; if l = 2 & b[i] then s := i; end; end; end;`, want: "meet in s"},
+	{name: "a case that writes", rest: `function f(var v: 0..3; k: 0..3): 0..3; begin v := k; return k; end;
+rule var l: 0..3; begin for i: P do l := 0; switch x[i] case f(l, 1): if l = 1 then s := i; end; case f(l, 2): t := s; else flag := true; end; end; end;`, want: "a case calls"},
+	{name: "a local that a second call finds undefined", rest: `procedure h(i: P; k: 0..3); var l: 0..3; begin if k = 0 then if !isundefined(l) then n := 1; end; if isundefined(l) & b[i] then s := i; end; else l := 1; end; end;
+rule for i: P do h(i, 1); h(i, 0); end; end;`, want: "meet in s"},
+	{name: "one statement, two values", rest: `procedure h(k: 0..9); begin n := k; end;
+rule for i: P do if b[i] then h(x[s]); else h(x[t]); end; end; end; ruleset p: P do rule t := p; end; end;`, want: "meet in n"},
+	{name: "what comes behind a return in a branch", rest: `function f(i: P): boolean; begin if b[i] then return true; end; return n = 1; end;
+rule undefine n; end; rule exists i: P do f(i) end ==> flag := true; end;`, want: "err behind"},
+	{name: "what comes behind a return in a case", rest: `function f(i: P): boolean; begin switch x[i] case 0: case 1: return true; end; return n = 1; end;
+rule undefine n; end; rule exists i: P do f(i) end ==> flag := true; end;`, want: "err behind"},
+	{name: "what comes behind an assertion", rest: `function f(i: P): boolean; begin assert b[i] "A"; return n = 1; end;
+rule undefine n; end; rule exists i: P do f(i) end ==> flag := true; end;`, want: "err behind", form: true},
+	{name: "what another branch left", rest: `procedure h(i: P); var l: 0..3; begin l := 0; if b[i] then l := 2; else l := 0; return; end; if l = 2 then s := i; end; end;
+rule for i: P do h(i); end; end;`, want: "meet in s"},
+	{name: "what the first branch left", rest: `procedure h(i: P); var l: 0..3; begin l := 0; if b[i] then l := 0; return; else l := 2; end; if l = 2 then s := i; end; end;
+rule for i: P do h(i); end; end;`, want: "meet in s"},
+	{name: "what a case left", rest: `procedure h(i: P); var l: 0..3; begin l := 0; switch x[i] case 0: l := 2; case 1: return; else l := 0; return; end; if l = 2 then s := i; end; end;
+rule for i: P do h(i); end; end;`, want: "meet in s"},
+	{name: "an element that is made undefined", rest: `rule n := 0; end; rule for i: P do if b[i] then undefine n; end; if isundefined(n) then x[i] := 0; end; end; end;`, want: "meet in n"},
+	{name: "an element that is cleared", rest: `rule n := 1; end; rule for i: P do if n = 0 then x[i] := 0; end; if b[i] then clear n; end; end; end;`, want: "meet in n"},
+	{name: "all that is made undefined", rest: `rule for i: P do if b[i] then undefine x; else x[i] := 0; end; end; end;`, want: "meet in x"},
+	{name: "an array that is cleared", rest: `rule for i: P do if b[i] then clear x; else x[i] := 3; end; end; end;`, want: "meet in x"},
+	{name: "a multiset that is emptied", rest: `ruleset p: P do rule multisetcount(k: ms, true) < 2 ==> multisetadd(p, ms); end; end;
+rule for i: P do if b[i] then undefine ms; else x[i] := 0; if multisetcount(k: ms, true) = 0 then x[i] := 3; end; end; end; end;`, want: "meet in"},
+	{name: "any element is removed", rest: `ruleset p: P do rule multisetcount(k: ms, true) < 2 ==> multisetadd(p, ms); end; end;
+rule for i: P do x[i] := 0; if multisetcount(k: ms, true) = 2 then x[i] := 1; end; multisetremovepred(k: ms, b[i]); end; end;`, want: "meet in ms"},
+	{name: "a copy of the whole", rest: `var rr: array [P] of R; rule for i: P do if b[i] then r := rr[i]; end; end; end; ruleset p: P do rule rr[p].a := p; end; end;`, want: "meet in r"},
+	{name: "a whole that is read", rest: `var rr: array [P] of R; rule for i: P do rr[i] := r; r.n := 1; end; end; rule r.n := 0; end;`, want: "meet in r"},
+	{name: "an argument that is copied", rest: `var rr: array [P] of R; procedure h(v: R; i: P); begin rr[i].n := v.n; end;
+rule for i: P do h(r, i); r.n := 1; end; end; rule r.n := 0; end;`, want: "meet in r", dialect: model.Rumur},
+	{name: "an argument that is copied before the place changes", rest: `procedure h(v: R; var w: R; i: P); begin w.n := 1; if v.n = 0 & b[i] then s := i; end; end;
+rule var l: R; begin for i: P do l.n := 0; l.a := i; h(l, l, i); end; end;`, want: "meet in s", dialect: model.Rumur},
+	{name: "a component by its number", rest: `type E: enum {A0, A1}; var e: array [E] of 0..3; rule for i: P do e[A0] := e[A1]; e[A1] := x[i]; end; end; startstate e[A0] := 0; e[A1] := 0; end;`, want: "meet in e", form: true},
+	{name: "bounds that depend on a turn", rest: `rule for i: P do for k := 0 to x[i] do n := k; end; end; end;`, want: "meet in n"},
+	{name: "a conditional value", rest: `rule var l: 0..3; begin for i: P do l := (b[i] ? 2 : 0); if l = 2 then s := i; end; end; end;`, want: "meet in s", dialect: model.Rumur},
+	{name: "the right operand", rest: `function f(var v: 0..3): boolean; begin v := 2; return true; end;
+rule var l: 0..3; begin for i: P do l := 0; if b[i] & f(l) then flag := true; end; if l = 2 then s := i; end; end; end;`, want: "meet in s"},
+	{name: "a quantifier that writes a local", rest: `function f(var v: 0..3; k: 0..3): boolean; begin v := k; return k = 2; end;
+rule var l: 0..3; begin for i: P do l := 0; if exists k: 0..3 do f(l, k) end & l = 2 & b[i] then s := i; end; end; end;`, want: "meet in s"},
+	{name: "an alias of a local", rest: `rule var l: 0..3; begin for i: P do l := 0; alias q: l do q := 2; end; if l = 2 & b[i] then s := i; end; end; end;`, want: "meet in s"},
+	{name: "a number out of its range", rest: `var g: array [0..3] of boolean; startstate for k := 0 to 3 do g[k] := false; end; n := 9; flag := false; for i: P do x[i] := 0; y[i] := i; b[i] := false; end; end;
+rule exists i: P do b[i] | g[n] end ==> flag := true; end;`, want: "err behind"},
+	{name: "a division", rest: `rule exists i: P do b[i] | 4 / x[i] > 1 end ==> flag := true; end;`, want: "err behind"},
+	{name: "a number that is made negative", rest: `var z: array [P] of 0..3; startstate for i: P do x[i] := 0; y[i] := i; b[i] := false; z[i] := 0; end; n := 0; flag := false; end;
+function dec(k: 0..9): 0..9; begin return k - 1; end;
+rule exists i: P do b[i] | dec(x[i]) = 2 end ==> flag := true; end;`, want: "err behind"},
+	{name: "a function without an end", rest: `function f(i: P): boolean; begin if x[i] > 0 then return b[i]; end; end;
+rule exists i: P do b[i] | f(i) end ==> flag := true; end;`, want: "err behind"},
+	{name: "an argument out of its range", rest: `procedure h(k: 0..3); begin assert k < 4 "A"; end; rule for i: P do if x[i] = 0 then assume b[i]; else h(x[i] + 1); end; end; end;`, want: "whichever is first"},
+	{name: "a cover and an error", rest: `rule for i: P do cover b[i] "C"; assert x[i] = 0; end; end;`, want: "whichever is first", form: true},
 	{name: "a switch", rest: `ruleset p: P do rule switch y[p] case s: x[p] := 0; else y[p] := s; end; end; end;`},
 }
 

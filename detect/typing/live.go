@@ -18,6 +18,7 @@ type liveness struct {
 	path   string // fields from root on
 	hook   any    // the statement
 	behind bool   // the part may be read behind it
+	left   bool   // the part may be read behind the procedure
 	depth  int    // of calls
 }
 
@@ -207,7 +208,7 @@ func (l *liveness) stmt(s model.Stmt, live bool) bool {
 	case *model.Alias:
 		return l.stmts(s.Body, live) || l.reads(s.X)
 	case *model.Return:
-		return s.X != nil && l.reads(s.X)
+		return l.left || s.X != nil && l.reads(s.X)
 	case *model.Call:
 		for i, e := range s.Args {
 			if !l.reads(e) {
@@ -218,7 +219,7 @@ func (l *liveness) stmt(s model.Stmt, live bool) bool {
 			if !ok || root != l.root || !s.Proc.Params[i].ByRef || !strings.HasPrefix(l.path+".", path+".") {
 				return true
 			}
-			in := &liveness{a: l.a, root: s.Proc.Params[i].Var, path: l.path[len(path):]}
+			in := &liveness{a: l.a, root: s.Proc.Params[i].Var, path: l.path[len(path):], left: live}
 			if l.depth > 4 {
 				return true
 			}

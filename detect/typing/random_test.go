@@ -358,6 +358,12 @@ func TestRandom(t *testing.T) {
 	}
 }
 
+func randomLoops(seed uint64) string { return murphitest.Loops(rand.New(rand.NewPCG(seed, 3))) }
+
+func randomCalls(seed uint64, d model.Dialect) string {
+	return murphitest.Calls(rand.New(rand.NewPCG(seed, 5)), d)
+}
+
 // TestRandomLoops does so for models that are full of loops.
 func TestRandomLoops(t *testing.T) {
 	sum := sweep(t, 400, compare, func(seed uint64, _ model.Dialect) string { return randomLoops(seed) })
@@ -377,6 +383,24 @@ func TestRandomTyped(t *testing.T) {
 	if sum.accepted < 100 || sum.refused < 100 {
 		t.Errorf("the models show too little: %+v", sum)
 	}
+}
+
+func randomLocals(seed uint64, d model.Dialect) string {
+	return murphitest.Locals(rand.New(rand.NewPCG(seed, 9)), d == model.Rumur)
+}
+
+// TestRandomLocals compares, for both derivations, models whose loops use locals.
+func TestRandomLocals(t *testing.T) {
+	t.Run("first", func(t *testing.T) {
+		if sum := sweep(t, 150, compare, randomLocals); sum.looping < 40 || sum.refused < 30 {
+			t.Errorf("the models show too little: %+v", sum)
+		}
+	})
+	t.Run("second", func(t *testing.T) {
+		if sum := sweep(t, 60, compareTyped, randomLocals); sum.accepted < 60 || sum.refused < 60 {
+			t.Errorf("the models show too little: %+v", sum)
+		}
+	})
 }
 
 // TestRandomCalls compares, for both derivations, models that are full of calls.

@@ -183,6 +183,9 @@ func (w *turn) stmt(s model.Stmt) (ended bool) {
 		var cs [][]model.Stmt
 		for _, k := range s.Cases {
 			for _, v := range k.Values {
+				if calls(v) { // it may write, and is not reached if an earlier one fits
+					w.fail(v.Position(), "a case calls a function")
+				}
 				w.eval(v, false)
 			}
 			cs = append(cs, k.Body)
@@ -206,6 +209,7 @@ func (w *turn) stmt(s model.Stmt) (ended bool) {
 	case *model.While:
 		w.runtime()
 		w.repeat(func() bool { w.eval(s.Cond, false); return w.exec(s.Body) })
+		w.eval(s.Cond, false) // the last time: it may write
 	case *model.Undefine:
 		p := w.place(s.X)
 		if _, ok := w.followed(p); ok {
@@ -286,6 +290,17 @@ func (w *turn) stmt(s model.Stmt) (ended bool) {
 		w.fail(s.Position(), "an unknown statement")
 	}
 	return false
+}
+
+// calls reports whether a function is called in e.
+func calls(e model.Expr) bool {
+	found := false
+	model.Inspect(e, func(n any) {
+		if _, ok := n.(*model.CallExpr); ok {
+			found = true
+		}
+	})
+	return found
 }
 
 func (w *turn) branch(cs []model.Clause, els []model.Stmt) bool {

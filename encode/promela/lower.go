@@ -64,12 +64,11 @@ type layout struct {
 }
 
 // compile makes a program of a file.
-func compile(name string, f *file) *prog.Program {
+func compile(name string, f *file, opt Options) *prog.Program {
 	watch(f)
 	for _, q := range f.procs {
 		build(q)
 	}
-	an := analyse(f)
 	pid := 0
 	for _, q := range f.procs {
 		for range q.active {
@@ -83,7 +82,12 @@ func compile(name string, f *file) *prog.Program {
 	if pid > maxProcesses {
 		fail(f.procs[0].at, "%d processes run at the start; the most is %d", pid, maxProcesses)
 	}
-	return probe(name, f, an, pid)
+	p := probe(name, f, pid)
+	if opt.NoDeadlock {
+		p.Model.Deadlock = model.DeadlockOff
+		p.Model.Props = p.Model.Props[:len(p.Model.Props)-1]
+	}
+	return p
 }
 
 // maxProcesses is the most processes that run at a time, as in SPIN.
@@ -218,8 +222,8 @@ func (l *lowering) addVar(name string, t *model.Type, at place) *model.Var {
 }
 
 // lower makes the model for the process numbers that proctypes have now.
-func lower(name string, f *file, an *analysis, total int, probing bool) *lowering {
-	l := &lowering{f: f, an: an, total: total, probing: probing, names: map[string]int{}}
+func lower(name string, f *file, total int, probing bool) *lowering {
+	l := &lowering{f: f, an: analyse(f), total: total, probing: probing, names: map[string]int{}}
 	for _, q := range f.procs {
 		l.procs = append(l.procs, &process{proctype: q, fields: map[*sym]int{}, private: map[*group]int{}})
 	}

@@ -10,8 +10,8 @@ import (
 // step. A d_step takes the first choice that can be taken. An atomic loop is lowered so
 // only if at most one can.
 
-// loopMax bounds the turns of a loop in one step, and is an error beyond.
-const loopMax = 100_000
+// loopMax bounds the turns of a loop in one step, if nothing else is said; more are an error.
+const loopMax = model.DefaultLoopMax
 
 // dstep returns the action of a d_step.
 func (l *lowering) dstep(x *edge, v *env) []*action {

@@ -373,10 +373,9 @@ func (l *lowering) finish() {
 		l.p.Edges = append(l.p.Edges, prog.Edge{Kind: prog.Halt, Proto: -1})
 	}
 	l.start()
+	l.p.Inside = l.excl != nil
 	l.m.Props = append(l.m.Props, &model.Property{Name: "runtime-error", Kind: model.RuntimeError, Index: len(l.m.Props)})
-	if l.m.Deadlock != model.DeadlockOff {
-		l.m.Props = append(l.m.Props, &model.Property{Name: "deadlock", Kind: model.Deadlock, Index: len(l.m.Props)})
-	}
+	l.m.Props = append(l.m.Props, &model.Property{Name: "invalid end state", Kind: model.Deadlock, Index: len(l.m.Props)})
 	for _, q := range l.procs {
 		pr := prog.Proto{Name: q.name, Var: q.v, Slots: q.slots, Gone: q.gone}
 		if q.gone {

@@ -105,7 +105,7 @@ func (p *parser) primary() *expr {
 		if p.proc == nil {
 			fail(t.at, "_pid is a number of a process, and there is none here")
 		}
-		return &expr{op: opPid, at: t.at}
+		return &expr{op: opPid, at: t.at, proc: p.proc}
 	case "_nr_pr":
 		p.next()
 		return &expr{op: opNrPr, at: t.at}

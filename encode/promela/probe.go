@@ -22,14 +22,14 @@ const (
 const wantProcs = 1 << 16
 
 // probe returns the program with the process numbers that are found.
-func probe(name string, f *file, an *analysis, total int) *prog.Program {
+func probe(name string, f *file, total int) *prog.Program {
 	for visited := 0; f.runs && visited < probeTotal; {
-		n, more := lower(name, f, an, total, true).look()
+		n, more := lower(name, f, total, true).look()
 		if visited += n; !more {
 			break
 		}
 	}
-	return lower(name, f, an, total, false).p
+	return lower(name, f, total, false).p
 }
 
 // look searches, adds the process numbers that are missing, and says whether there are any.

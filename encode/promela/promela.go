@@ -37,6 +37,8 @@ type Options struct {
 	// Defines are macros, defined before the first line is read. A #define of the same
 	// name in the file has no effect.
 	Defines map[string]string
+
+	NoDeadlock bool // that a state is an invalid end is no property
 }
 
 // Error is an error in the source. Columns count bytes from 1.
@@ -117,7 +119,7 @@ func Parse(file string, src []byte, opt Options) (p *prog.Program, err error) {
 		}
 	}()
 	f := parse(preprocess(&source{file, string(src)}, opt.Defines))
-	return compile(file, f), nil
+	return compile(file, f, opt), nil
 }
 
 // ReadFile reads the program in the named file. Errors are those of os.ReadFile and Parse.

@@ -106,9 +106,13 @@ func (s *stmt) exprs(f func(*expr)) {
 
 func newCell(t typ, array bool) *cell { return &cell{typ: t, array: array} }
 
-// analyse finds the values.
+// analyse finds the values, if processes have the numbers that their proctypes have now.
 func analyse(f *file) *analysis {
 	a := &analysis{f: f}
+	forget(f.globals)
+	for _, q := range f.procs {
+		forget(q.locals)
+	}
 	a.symbols(f.globals, 1)
 	for _, q := range f.procs {
 		a.symbols(q.locals, 1)
@@ -135,6 +139,16 @@ func analyse(f *file) *analysis {
 		}
 	}
 	return a
+}
+
+// forget drops what was found before.
+func forget(syms []*sym) {
+	for _, s := range syms {
+		s.cell, s.group = nil, nil
+		if s.typ.base == bStruct {
+			forget(s.typ.of.fields)
+		}
+	}
 }
 
 // symbols gives variables their cells and initial values.
@@ -370,8 +384,25 @@ func bounds(e *expr) (lo, hi int64, ok bool) {
 			return a, b, ok1
 		}
 		return min(a, c), max(b, d), true
-	case opRun, opPid, opNrPr, opLen:
-		return 0, 255, true
+	case opPid:
+		s := e.proc.slots
+		if len(s) == 0 {
+			return 0, 0, false
+		}
+		return int64(s[0]), int64(s[len(s)-1]), true
+	case opRun:
+		s := e.proc.slots
+		if len(s) == 0 {
+			return 0, 0, true
+		}
+		return 0, int64(s[len(s)-1]), true
+	case opLen:
+		for _, g := range e.x.leaf().sym.cell.groups {
+			hi = max(hi, int64(g.init.slots))
+		}
+		return 0, hi, true
+	case opNrPr:
+		return 0, maxProcesses, true
 	case opUnary:
 		if e.text == "!" {
 			return 0, 1, true

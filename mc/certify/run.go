@@ -481,6 +481,11 @@ func (x *turns) stmt(s model.Stmt) (ended bool) {
 		x.cond++
 		for _, c := range s.Cases {
 			for _, v := range c.Values {
+				model.Inspect(v, func(n any) {
+					if call, ok := n.(*model.CallExpr); ok { // it may write, and is perhaps not reached
+						x.fail(call.Pos, "a case calls a function")
+					}
+				})
 				x.eval(v, false)
 			}
 			bodies = append(bodies, func() bool { return x.block(c.Body) })
@@ -492,6 +497,7 @@ func (x *turns) stmt(s model.Stmt) (ended bool) {
 	case *model.While:
 		x.err2(s.Pos)
 		x.again(func() bool { x.eval(s.Cond, false); return x.block(s.Body) })
+		x.eval(s.Cond, false) // the last time: it may write
 	case *model.Undefine:
 		r := x.region(s.X)
 		x.write(r)

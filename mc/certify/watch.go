@@ -15,6 +15,7 @@ import (
 type Watch struct {
 	p     *mc.Problem
 	in    chan watched
+	spare chan *evidence.Steps
 	ended chan struct{}
 	ctx   context.Context
 	k     *closureCheck
@@ -32,7 +33,7 @@ type watched struct {
 
 // NewWatch returns a watch that works until ctx ends.
 func NewWatch(ctx context.Context, p *mc.Problem) *Watch {
-	w := &Watch{p: p, in: make(chan watched, 4), ended: make(chan struct{}), ctx: ctx}
+	w := &Watch{p: p, in: make(chan watched, 4), spare: make(chan *evidence.Steps, 8), ended: make(chan struct{}), ctx: ctx}
 	go w.run()
 	return w
 }
@@ -81,15 +82,25 @@ func (w *Watch) check(b watched, members int64) {
 		w.err = w.k.members(b.steps.First+at, int(next), b.steps)
 		w.k.done += next
 	}
+	select {
+	case w.spare <- b.steps:
+	default:
+	}
 }
 
 // Expanded tells of the next members. Theirs and all that their steps lead to are
-// members of view, which stays as it is, and so do the steps. It may have to wait.
-func (w *Watch) Expanded(view evidence.View, steps *evidence.Steps) {
+// members of view, which stays as it is, and so do the steps, until they are returned. It
+// may have to wait.
+func (w *Watch) Expanded(view evidence.View, steps *evidence.Steps) (spare *evidence.Steps) {
 	select {
 	case w.in <- watched{view, steps}:
 	case <-w.ctx.Done():
 	}
+	select {
+	case spare = <-w.spare:
+	default:
+	}
+	return spare
 }
 
 // Close says that there will be no more.

@@ -57,10 +57,10 @@ func TestWatch(t *testing.T) {
 		{"flash.m", map[string]string{"NODE_NUM": "2"}},
 		{"msi_net.m", nil}, // multisets
 	} {
-		for _, encoded := range []bool{false, true} {
+		for threads, encoded := range []bool{false, true} { // none is one
 			for _, canon := range []explicit.Canon{explicit.None, explicit.Sorted, explicit.Exact} {
 				p := watchProblem(t, "../../benchmarks/murphi/"+c.file, c.consts, encoded)
-				r, err := (&explicit.Engine{Canon: canon}).Run(context.Background(), p, mc.Options{All: true, Watch: watching})
+				r, err := (&explicit.Engine{Canon: canon, Threads: 2 * threads}).Run(context.Background(), p, mc.Options{All: true, Watch: watching})
 				if err == nil {
 					err = certify.Verify(context.Background(), p, r)
 				}

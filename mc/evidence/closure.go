@@ -53,8 +53,9 @@ func PermBytes(m *model.Model) (n int, ok bool) {
 // Watch checks that a set of states is closed while the search that makes it goes on.
 type Watch interface {
 	// Expanded tells where the steps of successive members lead, in order. The view has
-	// all members that steps lead to; it and steps must not be changed afterwards.
-	Expanded(view View, steps *Steps)
+	// all members that steps lead to; it and steps must not be changed afterwards, unless
+	// steps are returned by a later call: they are no longer needed then. It may return nil.
+	Expanded(view View, steps *Steps) (spare *Steps)
 	// Close says that no more is told.
 	Close()
 }

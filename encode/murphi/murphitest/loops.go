@@ -1,4 +1,4 @@
-package typing_test
+package murphitest
 
 import (
 	"fmt"
@@ -36,7 +36,7 @@ func (g *loops) fresh(prefix string) string {
 	return fmt.Sprint(prefix, g.named)
 }
 
-func pick(g *loops, xs ...string) string { return xs[g.IntN(len(xs))] }
+func among(g *loops, xs ...string) string { return xs[g.IntN(len(xs))] }
 
 // p is an expression of type P.
 func (g *loops) p() string {
@@ -68,7 +68,7 @@ func (g *loops) bound() string {
 }
 
 func (g *loops) number() string {
-	return pick(g, "0", "1", "2", "n", "x["+g.p()+"]", "r.n", "rr["+g.bound()+"].n", "u["+g.p()+"]", "count("+g.p()+")", "tmp")
+	return among(g, "0", "1", "2", "n", "x["+g.p()+"]", "r.n", "rr["+g.bound()+"].n", "u["+g.p()+"]", "count("+g.p()+")", "tmp")
 }
 
 func (g *loops) cond() string {
@@ -90,7 +90,7 @@ func (g *loops) cond() string {
 	case 6:
 		return "z[" + g.p() + "][" + g.p() + "]"
 	case 7:
-		return "isundefined(" + pick(g, "y["+g.bound()+"]", "s", "r.a", "x["+g.bound()+"]") + ")"
+		return "isundefined(" + among(g, "y["+g.bound()+"]", "s", "r.a", "x["+g.bound()+"]") + ")"
 	case 8:
 		return "!(" + g.cond() + ")"
 	case 9:
@@ -99,10 +99,10 @@ func (g *loops) cond() string {
 		return "(" + g.cond() + " | " + g.cond() + ")"
 	case 11:
 		i := g.fresh("i")
-		return fmt.Sprintf("multisetcount(%s: ms, ms[%s] = %s) %s %d", i, i, g.p(), pick(g, "=", ">", "<"), g.IntN(3))
+		return fmt.Sprintf("multisetcount(%s: ms, ms[%s] = %s) %s %d", i, i, g.p(), among(g, "=", ">", "<"), g.IntN(3))
 	case 12, 13:
 		i := g.fresh("q")
-		q := pick(g, "forall", "exists")
+		q := among(g, "forall", "exists")
 		g.ps = append(g.ps, i)
 		c := g.cond()
 		g.ps = g.ps[:len(g.ps)-1]
@@ -156,17 +156,17 @@ func (g *loops) stmt(depth int) {
 	case 0, 1:
 		g.line("x[%s] := %s;", g.p(), g.number())
 	case 2:
-		g.line("b[%s] := %s;", g.p(), pick(g, "true", "false", "flag"))
+		g.line("b[%s] := %s;", g.p(), among(g, "true", "false", "flag"))
 	case 3:
-		g.line("flag := %s;", pick(g, "true", "false", g.cond()))
+		g.line("flag := %s;", among(g, "true", "false", g.cond()))
 	case 4, 5:
-		g.line("n := n %s %s;", pick(g, "+", "+", "-"), pick(g, "1", "1", "2", "x["+g.bound()+"]"))
+		g.line("n := n %s %s;", among(g, "+", "+", "-"), among(g, "1", "1", "2", "x["+g.bound()+"]"))
 	case 6:
 		g.line("y[%s] := %s;", g.p(), g.p())
 	case 7:
 		g.line("s := %s;", g.p())
 	case 8:
-		g.line("z[%s][%s] := %s;", g.p(), g.p(), pick(g, "true", "false"))
+		g.line("z[%s][%s] := %s;", g.p(), g.p(), among(g, "true", "false"))
 	case 9:
 		g.line("multisetadd(%s, ms);", g.p())
 	case 10:
@@ -177,7 +177,7 @@ func (g *loops) stmt(depth int) {
 	case 12:
 		g.line("rr[%s] := r;", g.p())
 	case 13:
-		g.line("undefine %s;", pick(g, "y["+g.p()+"]", "s", "r", "ms", "rr["+g.p()+"]"))
+		g.line("undefine %s;", among(g, "y["+g.p()+"]", "s", "r", "ms", "rr["+g.p()+"]"))
 	case 14:
 		g.line("tmp := %s; x[%s] := tmp;", g.number(), g.p())
 	case 15:
@@ -198,7 +198,7 @@ func (g *loops) stmt(depth int) {
 		}
 	case 21:
 		if g.IntN(3) == 0 {
-			g.line("clear %s;", pick(g, "y", "s", "x["+g.p()+"]"))
+			g.line("clear %s;", among(g, "y", "s", "x["+g.p()+"]"))
 		} else {
 			g.line("keep(rr[%s], %s);", g.p(), g.p())
 		}
@@ -212,9 +212,9 @@ func (g *loops) stmt(depth int) {
 		}
 	case 24:
 		if g.IntN(4) == 0 {
-			g.line("%s %s;", pick(g, "assume", "cover"), g.cond())
+			g.line("%s %s;", among(g, "assume", "cover"), g.cond())
 		} else {
-			g.line("last(%s);", pick(g, "s", "r.a", "local"))
+			g.line("last(%s);", among(g, "s", "r.a", "local"))
 		}
 	case 25:
 		g.line("flag := flag | %s;", g.cond())
@@ -238,17 +238,17 @@ func (g *loops) model() string {
 	g.line("R: record a: P; n: 0..3; end;")
 	g.line("var x: array [P] of 0..3; y: array [P] of P; b: array [P] of boolean; z: array [P] of array [P] of boolean;")
 	g.line("s: P; n: 0..6; flag: boolean; u: array [U] of 0..3; ms: multiset [3] of P; mr: multiset [2] of R; r: R; rr: array [P] of R; tmp: 0..3; k: P;")
-	g.line("function count(i: P): 0..3; var c: 0..3; begin c := 0; for j: P do if %s then c := c + 1; end; end; return c; end;", pick(g, "b[j]", "z[i][j]", "y[j] = i"))
-	g.line("function search(i: P): boolean; begin for j: P do if %s then return %s; end; end; return false; end;", pick(g, "b[j]", "x[j] = 1", "z[j][i]", "y[j] = i"), pick(g, "true", "true", "b[j]"))
-	g.line("procedure send(i: P; k: 0..3); begin assert x[i] < 3 \"C\"; %s x[i] := %s; end;", pick(g, "", "n := n + 1;", "b[i] := true;"), pick(g, "k", "x[i] + 1", "0"))
-	g.line("procedure post(var m: R); begin if !isundefined(m.a) then x[m.a] := %s; end; %s end;", pick(g, "1", "m.n", "x[m.a] + 1"), pick(g, "", "m.n := 1;"))
-	g.line("procedure keep(var m: R; i: P); begin m.a := i; %s end;", pick(g, "", "s := i;", "x[i] := 1;"))
-	g.line("procedure last(var v: P); begin for j: P do v := j; %s end; end;", pick(g, "", "x[v] := 1;", "b[j] := true;"))
+	g.line("function count(i: P): 0..3; var c: 0..3; begin c := 0; for j: P do if %s then c := c + 1; end; end; return c; end;", among(g, "b[j]", "z[i][j]", "y[j] = i"))
+	g.line("function search(i: P): boolean; begin for j: P do if %s then return %s; end; end; return false; end;", among(g, "b[j]", "x[j] = 1", "z[j][i]", "y[j] = i"), among(g, "true", "true", "b[j]"))
+	g.line("procedure send(i: P; k: 0..3); begin assert x[i] < 3 \"C\"; %s x[i] := %s; end;", among(g, "", "n := n + 1;", "b[i] := true;"), among(g, "k", "x[i] + 1", "0"))
+	g.line("procedure post(var m: R); begin if !isundefined(m.a) then x[m.a] := %s; end; %s end;", among(g, "1", "m.n", "x[m.a] + 1"), among(g, "", "m.n := 1;"))
+	g.line("procedure keep(var m: R; i: P); begin m.a := i; %s end;", among(g, "", "s := i;", "x[i] := 1;"))
+	g.line("procedure last(var v: P); begin for j: P do v := j; %s end; end;", among(g, "", "x[v] := 1;", "b[j] := true;"))
 	many := ""
 	if g.IntN(3) > 0 {
 		many = "y[i] := i;"
 	}
-	g.line("startstate for i: P do x[i] := 0; b[i] := false; u[i] := 0; %s for j: P do z[i][j] := false; end; end; n := 0; flag := false; tmp := 0; r.n := 0; %s end;", many, pick(g, "", "", "for i: P do s := i; end;"))
+	g.line("startstate for i: P do x[i] := 0; b[i] := false; u[i] := 0; %s for j: P do z[i][j] := false; end; end; n := 0; flag := false; tmp := 0; r.n := 0; %s end;", many, among(g, "", "", "for i: P do s := i; end;"))
 	for n := 1 + g.IntN(2); n > 0; n-- {
 		i := g.fresh("p")
 		g.block("ruleset "+i+": P do", func() {
@@ -256,7 +256,7 @@ func (g *loops) model() string {
 			choose := ""
 			if g.IntN(4) == 0 {
 				choose = g.fresh("c")
-				g.line("choose %s: %s do", choose, pick(g, "ms", "mr"))
+				g.line("choose %s: %s do", choose, among(g, "ms", "mr"))
 			}
 			guard := "true"
 			if g.IntN(2) == 0 {
@@ -270,7 +270,7 @@ func (g *loops) model() string {
 		}, "end;")
 	}
 	if g.IntN(2) == 0 {
-		g.line("rule s := %s; b[s] := true; n := 0; end;", pick(g, "s", "y[s]"))
+		g.line("rule s := %s; b[s] := true; n := 0; end;", among(g, "s", "y[s]"))
 	} else {
 		i := g.fresh("p")
 		g.line("ruleset %s: P do rule s := %s; b[s] := true; n := 0; end; end;", i, i)
@@ -278,14 +278,15 @@ func (g *loops) model() string {
 	for n := g.IntN(3); n > 0; n-- {
 		i := g.fresh("p")
 		g.ps = []string{i}
-		g.line("ruleset %s: P do %s %s; end;", i, pick(g, "invariant", "invariant", "cover", "liveness"), g.cond())
+		g.line("ruleset %s: P do %s %s; end;", i, among(g, "invariant", "invariant", "cover", "liveness"), g.cond())
 		g.ps = nil
 	}
 	g.line("invariant \"last\" n < 7 & (flag -> true);")
 	return g.b.String()
 }
 
-func randomLoops(seed uint64) string {
-	g := &loops{Rand: rand.New(rand.NewPCG(seed, 3))}
+// Loops returns the source of a random model that is full of loops over a class.
+func Loops(rng *rand.Rand) string {
+	g := &loops{Rand: rng}
 	return g.model()
 }

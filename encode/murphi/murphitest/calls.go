@@ -1,4 +1,4 @@
-package typing_test
+package murphitest
 
 import (
 	"fmt"
@@ -45,10 +45,10 @@ func (g *calls) own() string {
 // p is an expression of type P.
 func (g *calls) p() string {
 	if len(g.sc.ps) > 0 && !g.rare(3) {
-		return pick(&g.loops, g.sc.ps...)
+		return among(&g.loops, g.sc.ps...)
 	}
 	if len(g.sc.recs) > 0 && g.rare(2) {
-		return pick(&g.loops, g.sc.recs...) + ".a"
+		return among(&g.loops, g.sc.recs...) + ".a"
 	}
 	if f := g.call("P"); f != "" && g.rare(2) {
 		return f
@@ -63,11 +63,11 @@ func (g *calls) num() string {
 	switch g.IntN(9) {
 	case 0, 1, 2:
 		if len(g.sc.nums) > 0 {
-			return pick(&g.loops, g.sc.nums...)
+			return among(&g.loops, g.sc.nums...)
 		}
 	case 3:
 		if len(g.sc.recs) > 0 {
-			return pick(&g.loops, g.sc.recs...) + ".n"
+			return among(&g.loops, g.sc.recs...) + ".n"
 		}
 	case 4:
 		if len(g.sc.ps) > 0 {
@@ -90,7 +90,7 @@ func (g *calls) rec() string {
 		return "rr[" + g.own() + "]"
 	}
 	if len(g.sc.recs) > 0 {
-		return pick(&g.loops, g.sc.recs...)
+		return among(&g.loops, g.sc.recs...)
 	}
 	return "c"
 }
@@ -133,23 +133,23 @@ func (g *calls) call(result string) string {
 // place is a number to be written.
 func (g *calls) place() string {
 	if len(g.sc.lnums) > 0 && !g.rare(4) {
-		return pick(&g.loops, g.sc.lnums...)
+		return among(&g.loops, g.sc.lnums...)
 	}
 	if len(g.sc.lrecs) > 0 && g.rare(3) {
-		return pick(&g.loops, g.sc.lrecs...) + ".n"
+		return among(&g.loops, g.sc.lrecs...) + ".n"
 	}
 	if g.rare(8) {
 		return "n"
 	}
 	if len(g.sc.ps) > 0 {
-		return pick(&g.loops, "x["+g.own()+"]", "rr["+g.own()+"].n")
+		return among(&g.loops, "x["+g.own()+"]", "rr["+g.own()+"].n")
 	}
 	return "n"
 }
 
 func (g *calls) recPlace() string {
 	if len(g.sc.lrecs) > 0 && !g.rare(4) {
-		return pick(&g.loops, g.sc.lrecs...)
+		return among(&g.loops, g.sc.lrecs...)
 	}
 	if len(g.sc.ps) > 0 {
 		return "rr[" + g.own() + "]"
@@ -160,7 +160,7 @@ func (g *calls) recPlace() string {
 func (g *calls) cond() string {
 	switch g.IntN(10) {
 	case 0, 1, 2:
-		return fmt.Sprintf("%s %s %s", g.num(), pick(&g.loops, "=", "=", "!=", "<"), pick(&g.loops, "0", "1", "2", g.num()))
+		return fmt.Sprintf("%s %s %s", g.num(), among(&g.loops, "=", "=", "!=", "<"), among(&g.loops, "0", "1", "2", g.num()))
 	case 3, 4:
 		if len(g.sc.ps) > 0 {
 			return "b[" + g.own() + "]"
@@ -170,9 +170,9 @@ func (g *calls) cond() string {
 	case 6:
 		return "!(" + g.cond() + ")"
 	case 7:
-		return "(" + g.cond() + pick(&g.loops, " & ", " | ") + g.cond() + ")"
+		return "(" + g.cond() + among(&g.loops, " & ", " | ") + g.cond() + ")"
 	case 8:
-		return "isundefined(" + pick(&g.loops, append([]string{"r.a"}, g.sc.lnums...)...) + ")"
+		return "isundefined(" + among(&g.loops, append([]string{"r.a"}, g.sc.lnums...)...) + ")"
 	}
 	return g.num() + " = " + fmt.Sprint(g.IntN(3))
 }
@@ -192,7 +192,7 @@ func (g *calls) ret() {
 	case g.sc.proc == "N":
 		g.line("return %s;", g.num())
 	case g.sc.proc == "R":
-		g.line("return %s;", pick(&g.loops, append([]string{g.rec()}, g.sc.lrecs...)...))
+		g.line("return %s;", among(&g.loops, append([]string{g.rec()}, g.sc.lrecs...)...))
 	case g.sc.top && g.rare(8):
 		g.line("return;")
 	}
@@ -255,7 +255,7 @@ func (g *calls) stmt(depth int) {
 		}
 	case 7:
 		if g.rare(3) {
-			g.line("n := %s;", pick(&g.loops, fmt.Sprint(g.one), g.num()))
+			g.line("n := %s;", among(&g.loops, fmt.Sprint(g.one), g.num()))
 		} else {
 			g.line("n := %d;", g.one)
 		}
@@ -265,7 +265,7 @@ func (g *calls) stmt(depth int) {
 		return
 	case 9:
 		if len(g.sc.lrecs) > 0 {
-			v := pick(&g.loops, g.sc.lrecs...)
+			v := among(&g.loops, g.sc.lrecs...)
 			switch g.IntN(3) {
 			case 0:
 				g.line("%s := %s;", v, g.rec())
@@ -283,7 +283,7 @@ func (g *calls) stmt(depth int) {
 		}
 	case 11:
 		if len(g.sc.lnums) > 0 {
-			v := pick(&g.loops, g.sc.lnums...)
+			v := among(&g.loops, g.sc.lnums...)
 			g.line("%s := %s + 1;", v, v)
 			return
 		}
@@ -293,12 +293,12 @@ func (g *calls) stmt(depth int) {
 			return
 		}
 		if len(g.sc.lnums) > 0 && g.rare(3) {
-			g.line("undefine %s;", pick(&g.loops, g.sc.lnums...))
+			g.line("undefine %s;", among(&g.loops, g.sc.lnums...))
 			return
 		}
 	}
 	if len(g.sc.lnums) > 0 {
-		g.line("%s := %s;", pick(&g.loops, g.sc.lnums...), g.num())
+		g.line("%s := %s;", among(&g.loops, g.sc.lnums...), g.num())
 	}
 }
 
@@ -322,7 +322,7 @@ func (g *calls) loop(depth int) {
 		}
 		for _, v := range g.sc.lrecs {
 			if !g.rare(15) {
-				g.line("%s := %s;", v, pick(&g.loops, "c", "rr["+i+"]"))
+				g.line("%s := %s;", v, among(&g.loops, "c", "rr["+i+"]"))
 			}
 		}
 		g.stmts(depth - 1)
@@ -349,13 +349,13 @@ func (g *calls) locals() {
 }
 
 func (g *calls) proc() {
-	h := signature{name: g.fresh("f"), result: pick(&g.loops, "-", "-", "N", "N", "R", "P")}
+	h := signature{name: g.fresh("f"), result: among(&g.loops, "-", "-", "N", "N", "R", "P")}
 	if h.result == "R" && !g.rumur {
 		h.result = "N"
 	}
-	h.params = pick(&g.loops, "p", "pk", "kp", "vvp", "pvk", "pkk", "vvpk", "po", "pw", "pow", "vp", "k", "vk", "kk")
+	h.params = among(&g.loops, "p", "pk", "kp", "vvp", "pvk", "pkk", "vvpk", "po", "pw", "pow", "vp", "k", "vk", "kk")
 	if h.result == "R" && g.rare(2) {
-		h.params = pick(&g.loops, "k", "kk", "vk")
+		h.params = among(&g.loops, "k", "kk", "vk")
 	}
 	g.sc = scope{proc: h.result, turn: true}
 	head := ""
@@ -434,8 +434,10 @@ func (g *calls) model() string {
 	return g.b.String()
 }
 
-func randomCalls(seed uint64, d model.Dialect) string {
+// Calls returns the source of a random model whose loops over a class call procedures that
+// return early.
+func Calls(rng *rand.Rand, d model.Dialect) string {
 	g := &calls{rumur: d == model.Rumur}
-	g.Rand = rand.New(rand.NewPCG(seed, 5))
+	g.Rand = rng
 	return g.model()
 }

@@ -1,0 +1,18 @@
+package explicit
+
+import (
+	"context"
+
+	"orbitmc/model"
+)
+
+// RunChunks is Run with so many states in a chunk.
+func RunChunks(ctx context.Context, p *model.Program, opt Options, span int) (*Result, error) {
+	s, err := newSearch(p, opt)
+	if err != nil {
+		return nil, err
+	}
+	s.span = span
+	s.run(ctx)
+	return s.result()
+}

@@ -1,0 +1,156 @@
+package explicit
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"orbitmc/model"
+)
+
+// A layer is expanded in rounds of many chunks. Several workers share the chunks of a
+// round: they first expand them, then look up the successors in the set, or claim slots
+// for them, and then evaluate the properties in the new states. At last the chunks are
+// committed, in order. So states have the numbers that they have if there is one worker,
+// and parent and everything that is found are the same. A state number is less than
+// another one if its least pair of a predecessor and a rule instance is.
+
+// Chunks have as many states as suits the cache, whatever the number of workers: where a
+// search runs out of memory depends on it.
+const (
+	chunkStates = 64
+	chunkBytes  = 1 << 16
+)
+
+// fetched is how many states are looked up together.
+const fetched = 256
+
+// Rounds are long, so that the workers seldom wait for each other.
+const (
+	roundChunks = 32      // by worker, at most
+	roundBytes  = 1 << 24 // of successors, about
+)
+
+// begin returns chunk k of a round, to be filled from state number first on.
+func (s *search) begin(k, first int) *chunk {
+	for len(s.chunks) <= k {
+		s.chunks = append(s.chunks, new(chunk))
+	}
+	s.chunks[k].reset(first)
+	return s.chunks[k]
+}
+
+// round expands states from number lo on, at most up to hi. It returns the first one that
+// is left.
+func (s *search) round(ctx context.Context, lo, hi int) int {
+	span := s.span
+	most := 1
+	if len(s.workers) > 1 {
+		most = max(len(s.workers), min(roundChunks*len(s.workers), roundBytes/max(1, s.heaviest)))
+	}
+	n := min(most, (hi-lo+span-1)/span)
+	for k := range n {
+		s.begin(k, lo+k*span)
+	}
+	s.share(n, func(w *worker, k int) {
+		if ctx.Err() != nil {
+			return
+		}
+		w.out = s.chunks[k]
+		for i := w.out.first; i < min(w.out.first+span, hi); i++ {
+			w.expand(i)
+		}
+		w.out.done = true
+	})
+	chunks := s.chunks[:n]
+	if len(s.workers) > 1 && n > 1 {
+		s.lookUp(chunks)
+	}
+	for _, c := range chunks {
+		s.heaviest = max(s.heaviest, len(c.states))
+		switch {
+		case !c.done:
+			s.reason = ctx.Err().Error()
+		case s.reason == "":
+			s.commit(c)
+		}
+		lo = min(lo+span, hi)
+	}
+	return lo
+}
+
+// share lets the workers do n things.
+func (s *search) share(n int, do func(w *worker, k int)) {
+	var next atomic.Int64
+	work := func(w *worker) {
+		for k := next.Add(1) - 1; k < int64(n); k = next.Add(1) - 1 {
+			do(w, int(k))
+		}
+	}
+	var group sync.WaitGroup
+	var crash atomic.Value
+	for _, w := range s.workers[1:max(1, min(n, len(s.workers)))] {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			defer func() {
+				if v := recover(); v != nil {
+					crash.CompareAndSwap(nil, panicked{v})
+				}
+			}()
+			work(w)
+		}()
+	}
+	work(s.worker)
+	group.Wait()
+	if v, ok := crash.Load().(panicked); ok {
+		panic(v.value)
+	}
+}
+
+// panicked is what a worker panicked with.
+type panicked struct{ value any }
+
+// A candidate is a successor of a chunk of a round: the number of the chunk and that of
+// the successor in one.
+const candidateBits = 20
+
+// lookUp looks up the successors in all chunks of a round, and evaluates the properties in
+// the new states. It leaves this to commit if the table may have to grow soon.
+func (s *search) lookUp(chunks []*chunk) {
+	total := 0
+	for _, c := range chunks {
+		if total += len(c.hashes); len(c.hashes) >= 1<<candidateBits {
+			return
+		}
+	}
+	if s.set.full(total) || len(chunks) >= 1<<(32-candidateBits) {
+		return
+	}
+	state := func(c uint32) []byte { return chunks[c>>candidateBits].state(int(c&(1<<candidateBits-1)), s.set.size) }
+	s.share(len(chunks), func(w *worker, at int) {
+		c := chunks[at]
+		for k, h := range c.hashes {
+			if k%fetched == 0 {
+				w.sum += s.set.fetch(c.hashes[k:min(k+fetched, len(c.hashes))])
+			}
+			i, known, slot := s.set.claim(c.state(k, s.set.size), h, uint32(at<<candidateBits|k), state)
+			if !known {
+				i = ^slot
+			}
+			c.places = append(c.places, i)
+		}
+	})
+	s.share(len(chunks), func(w *worker, at int) {
+		c := chunks[at]
+		for k, i := range c.places {
+			if i < 0 && s.set.owner(^i) == uint32(at<<candidateBits|k) {
+				w.check(c, k, func(v *model.Violation) {
+					if f := (finding{s.depth + 1, 0, nil, v}); s.news(f) {
+						c.checked = append(c.checked, noted{k, f})
+					}
+				})
+			}
+		}
+	})
+}

@@ -1,0 +1,215 @@
+package explicit
+
+import (
+	"slices"
+
+	"orbitmc/model"
+)
+
+// worker expands states and evaluates properties in them. It keeps what it finds in
+// chunks, as several workers go on at the same time. All it reads of the search stays as
+// it is until they are done.
+type worker struct {
+	s      *search
+	m      *model.Machine
+	canon  *canonicaliser // nil for None
+	cur    model.State    // the state expanded last
+	packed []byte         // it, packed
+	buf    []byte         // the successor at hand, packed
+	fresh  model.State    // scratch
+	fired  []int64        // by rule: instances, erring ones included
+	stuck  int64          // deadlocked states, if that property is wanted
+	out    *chunk         // of the states that are being expanded
+	sum    uint64         // of what was fetched
+}
+
+func newWorker(s *search) (*worker, error) {
+	m := s.p.Model
+	w := &worker{s: s, m: s.p.NewMachine(), cur: slices.Repeat(model.State{model.Undef}, m.Leaves()),
+		packed: make([]byte, s.packer.Size()), // 0 is undefined
+		fresh:  make(model.State, m.Leaves()), fired: make([]int64, len(m.Rules))}
+	w.m.Delivered()
+	if s.opt.Canon != None {
+		var err error
+		w.canon, err = newCanonicaliser(s.p, s.packer, s.opt.Blocks, s.opt.Rings, s.opt.Canon == Exact)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// chunk is what the expansion of successive states shows, in order.
+type chunk struct {
+	first   int      // the first of these states
+	ends    []int    // by state: where its successors end
+	states  []byte   // successors in other states, packed, one after the other
+	hashes  []uint64 // by successor
+	changed []uint64 // by successor: the checks that may not have the result that they have in the state before
+	perms   []byte   // by successor: the permutation to it, if somebody is to be told
+	found   []noted
+	fired   int64
+	done    bool
+
+	// If several workers look successors up (see round): by successor its number, or the
+	// complement of the slot that is claimed for it; and what is found in new states.
+	places  []int
+	checked []noted
+}
+
+// noted is a finding in successor number at of a chunk, or after so many successors.
+type noted struct {
+	at int
+	finding
+}
+
+func (c *chunk) reset(first int) {
+	c.first, c.fired, c.done = first, 0, false
+	c.ends, c.states, c.hashes, c.changed, c.perms = c.ends[:0], c.states[:0], c.hashes[:0], c.changed[:0], c.perms[:0]
+	c.found, c.places, c.checked = c.found[:0], c.places[:0], c.checked[:0]
+}
+
+// state returns successor k, packed in size bytes.
+func (c *chunk) state(k, size int) []byte { return c.states[k*size : (k+1)*size : (k+1)*size] }
+
+// note notes a finding unless the property has one as early. If ch is not nil, it is
+// the instance that shows it.
+func (w *worker) note(f finding, ch *model.Choice) {
+	c := w.out
+	if !w.s.news(f) || slices.ContainsFunc(c.found, func(g noted) bool { return g.v.Prop == f.v.Prop && g.depth <= f.depth }) {
+		return
+	}
+	if ch != nil {
+		step := ch.Clone()
+		f.step = &step
+	}
+	c.found = append(c.found, noted{len(c.hashes), f})
+}
+
+// covered notes the covers that the instance at hand hit, a step from state i.
+func (w *worker) covered(depth, i int, ch model.Choice) {
+	for _, prop := range w.s.hits {
+		if w.m.Hit(prop) {
+			w.note(finding{depth, i, nil, &model.Violation{Prop: prop, Message: "covered"}}, &ch)
+		}
+	}
+}
+
+var zeros [model.PackedPad]byte
+
+// put appends the state s, packed in buf, or rather its representative, to the chunk.
+// The checks that are not in changed have the result in it that they have in the state
+// before.
+func (w *worker) put(s model.State, changed uint64) {
+	c, to := w.out, w.buf
+	if w.canon != nil {
+		w.buf = append(w.buf, zeros[:]...)
+		to = w.canon.canonPacked(s, w.buf)
+	}
+	c.states = append(c.states, to...)
+	c.hashes = append(c.hashes, hash(to))
+	c.changed = append(c.changed, changed)
+	switch {
+	case w.canon == nil:
+	case w.s.live != nil:
+		c.perms = w.s.live.tell(c.perms, w.canon.perm)
+	case w.s.steps != nil:
+		for _, images := range w.canon.perm {
+			for _, v := range images {
+				c.perms = append(c.perms, byte(v))
+			}
+		}
+	}
+}
+
+// expand fires all rule instances in state i.
+func (w *worker) expand(i int) {
+	s, c := w.s, w.out
+	b := s.set.at(i)
+	s.packer.Update(w.cur, w.packed, b)
+	w.packed = b
+	stuck := true // no step or error counts against a deadlock
+	stuttering := s.p.Model.Deadlock == model.Stuttering
+	w.m.Successors(w.cur, func(ch model.Choice, next model.State, v *model.Violation) bool {
+		if v == nil || !v.InGuard {
+			w.fired[ch.Rule]++
+		}
+		w.covered(s.depth+1, i, ch)
+		if v != nil {
+			stuck = false
+			depth := s.depth + 1
+			if v.InGuard {
+				if s.p.Model.Dialect == model.CMurphi {
+					depth = s.depth
+				}
+			} else {
+				c.fired++
+			}
+			w.note(finding{depth, i, nil, v}, &ch)
+			return true
+		}
+		c.fired++
+		changed := w.m.Changed()
+		self := len(changed) == 0
+		if !self || !stuttering {
+			stuck = false
+		}
+		if self || !s.frontier {
+			return true
+		}
+		w.buf = append(w.buf[:0], b...)
+		s.packer.Repack(w.buf, w.cur, next, changed)
+		reads := uint64(0)
+		for _, leaf := range changed {
+			reads |= s.reads[leaf]
+		}
+		w.put(next, reads)
+		return true
+	})
+	if stuck && s.dead >= 0 && !w.m.LeftOut() {
+		w.stuck++
+		w.note(finding{s.depth, i, nil, &model.Violation{Prop: s.dead, Message: "deadlock"}}, nil)
+	}
+	c.ends = append(c.ends, len(c.hashes))
+}
+
+// check evaluates declared properties in successor k of the chunk c, which is new. What a
+// property reads that is the same as in the state before needs no look: there it was
+// looked at, at a lesser depth.
+func (w *worker) check(c *chunk, k int, found func(v *model.Violation)) {
+	changed := c.changed[k]
+	if changed == 0 {
+		return
+	}
+	w.s.packer.Unpack(c.state(k, w.s.set.size), w.fresh)
+	for i, prop := range w.s.checks {
+		if changed>>(i&63)&1 == 0 {
+			continue
+		}
+		if v := w.finds(w.fresh, prop); v != nil {
+			found(v)
+		}
+	}
+}
+
+// finds evaluates a declared property: it returns what is violated, or the hit
+// of a cover. Of a liveness property only an error shows.
+func (w *worker) finds(st model.State, prop int) *model.Violation {
+	switch q := w.s.p.Model.Props[prop]; q.Kind {
+	case model.Invariant:
+		return w.m.Violated(st, prop)
+	case model.Cover:
+		ok, v := w.m.Holds(st, prop, nil)
+		if ok && v == nil {
+			v = &model.Violation{Prop: prop, Message: "covered"}
+		}
+		return v
+	default:
+		for _, inst := range instances(q) {
+			if _, v := w.m.Holds(st, prop, inst); v != nil {
+				return v
+			}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,654 @@
+package model
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// Which rule instances may be enabled, kept up to date from one state to the next.
+//
+// Most conjuncts of guards are functions of one leaf, once the parameters are known:
+// Net[m].Kind = GetS. Such a conjunct is a bit for each instance, found by a table from
+// the value of the leaf. Successors compares the state with the one before and looks up
+// the leaves that differ, so what it costs is the changes, not the instances.
+//
+// The n-th conjuncts of all guards are level n, a row of bits over all instances: which
+// are true, and which err. An instance is open if it is true at all levels, and errs if
+// it errs at some level and is true at those before. Its other conjuncts, and all of
+// them if it errs, are evaluated as they stand. A conjunct behind one that is no
+// function of a leaf has no bits unless that one surely does not err: its error would
+// come first.
+
+// matrix is what a Program knows of this.
+type matrix struct {
+	first  []int        // by unit: its first instance, or -1 if it is left out
+	end    []int        // by unit: where the instances of the last of the units that follow it in the matrix without a gap end
+	next   []int        // by unit: the unit behind that one
+	unit   []int32      // by instance
+	params []int64      // of all instances, one after the other
+	at     []int        // by instance: index in params
+	rest   [][]conjunct // by unit: conjuncts without bits
+	all    [][]conjunct // by unit: all conjuncts
+
+	words  []matrixWord
+	bits   []uint64        // as they are where all leaves are undefined
+	leaves [][]matrixEntry // by leaf: what depends on it
+	below  []int64         // by leaf: the value before the least
+	pool   []uint64        // see matrixEntry
+}
+
+// matrixWord is 64 instances: two words of bits a level, those that are true and
+// those that err, from at on.
+type matrixWord struct {
+	at, levels int
+}
+
+// matrixEntry is the bits of one word of one level that depend on a leaf. pool has from
+// table on two words for each code of the leaf, which is its value minus below or 0.
+type matrixEntry struct {
+	at, word int32
+	table    int32
+	mask     uint64
+}
+
+// Rules with more instances than mostInstances are left out, and so is what would make
+// the tables larger than mostPool words.
+const (
+	mostInstances = 1 << 12
+	mostMatrix    = 1 << 16
+	mostCodes     = 1 << 10
+	mostPool      = 1 << 20
+)
+
+// enabler keeps the bits for one machine.
+type enabler struct {
+	*matrix
+	seen  State // the state that they are for
+	bits  []uint64
+	open  []uint64
+	errs  []uint64
+	dirty []uint64 // words of open and errs to be made again
+}
+
+func (x *matrix) enabler(n int) *enabler {
+	e := &enabler{matrix: x, seen: slices.Repeat(State{Undef}, n), bits: slices.Clone(x.bits),
+		open: make([]uint64, len(x.words)), errs: make([]uint64, len(x.words)), dirty: make([]uint64, (len(x.words)+63)/64)}
+	for w := range x.words {
+		e.dirty[w/64] |= 1 << (w % 64)
+	}
+	return e
+}
+
+// move makes the bits those for s.
+func (e *enabler) move(s State) {
+	seen := e.seen
+	for i := 0; i < len(s); {
+		if i+blockLeaves <= len(s) && *(*block)(s[i:]) == *(*block)(seen[i:]) {
+			i += blockLeaves
+			continue
+		}
+		for end := min(i+blockLeaves, len(s)); i < end; i++ {
+			v := s[i]
+			if v == seen[i] {
+				continue
+			}
+			seen[i] = v
+			code := 0
+			if v != Undef {
+				code = int(v - e.below[i])
+			}
+			for k := range e.leaves[i] {
+				x := &e.leaves[i][k]
+				now := e.pool[int(x.table)+2*code:][:2]
+				old := e.bits[x.at:][:2]
+				old[0] = old[0]&^x.mask | now[0]
+				old[1] = old[1]&^x.mask | now[1]
+				e.dirty[x.word>>6] |= 1 << (x.word & 63)
+			}
+		}
+	}
+	for k, words := range e.dirty {
+		for ; words != 0; words &= words - 1 {
+			w := 64*k + bits.TrailingZeros64(words)
+			x := &e.words[w]
+			open, errs := ^uint64(0), uint64(0)
+			for level := e.bits[x.at : x.at+2*x.levels]; len(level) >= 2; level = level[2:] {
+				errs |= open & level[1]
+				open &= level[0]
+			}
+			e.open[w], e.errs[w] = open, errs
+		}
+		e.dirty[k] = 0
+	}
+}
+
+// from returns the first instance from i on, before end, that is open or errs, or -1.
+func (e *enabler) from(i, end int) int {
+	for i < end {
+		w := i / 64
+		if rest := (e.open[w] | e.errs[w]) >> (i % 64); rest != 0 {
+			if i += bits.TrailingZeros64(rest); i < end {
+				return i
+			}
+			return -1
+		}
+		i = (w + 1) * 64
+	}
+	return -1
+}
+
+// makeMatrix makes the matrix of the rules of p, or nil if it would be empty.
+func (p *Program) makeMatrix() *matrix {
+	x := &matrix{leaves: make([][]matrixEntry, p.n), rest: make([][]conjunct, len(p.rules)), all: make([][]conjunct, len(p.rules))}
+	for i := range p.leaves {
+		x.below = append(x.below, p.leaves[i].Type.Lo-1)
+	}
+	n := 0
+	for k := range p.rules {
+		x.first = append(x.first, -1)
+		u := &p.rules[k]
+		count := uint64(1)
+		for _, s := range u.params {
+			if count *= s.n; count > mostInstances {
+				break
+			}
+		}
+		if count > mostInstances || n+int(count) > mostMatrix {
+			continue
+		}
+		x.first[k] = n
+		values := make([]int64, len(u.params))
+		for i := range int(count) {
+			u.instance(i, values)
+			x.unit, x.at = append(x.unit, int32(k)), append(x.at, len(x.params))
+			x.params = append(x.params, values...)
+		}
+		n += int(count)
+	}
+	if n == 0 {
+		return nil
+	}
+	x.end, x.next = make([]int, len(p.rules)), make([]int, len(p.rules))
+	end, next := -1, len(p.rules)
+	for k := len(p.rules) - 1; k >= 0; k-- {
+		if x.first[k] < 0 {
+			end, next = -1, k
+			continue
+		}
+		if end < 0 {
+			end = x.first[k] + p.rules[k].instances()
+		}
+		x.end[k], x.next[k] = end, next
+	}
+	x.words = make([]matrixWord, (n+63)/64)
+	b := &matrixBuilder{p: p, x: x, f: make([]int64, p.frame), places: map[matrixPlace]*matrixTable{}}
+	for k := range p.rules {
+		if x.first[k] >= 0 {
+			b.unit(k)
+		}
+	}
+	b.finish()
+	return x
+}
+
+// instances returns how many instances the unit has, which is not too many.
+func (u *unit) instances() int {
+	n := 1
+	for _, s := range u.params {
+		n *= int(s.n)
+	}
+	return n
+}
+
+// instance stores the values of the parameters of instance i.
+func (u *unit) instance(i int, values []int64) {
+	for k := len(u.params) - 1; k >= 0; k-- {
+		s := u.params[k]
+		values[k] = s.at(uint64(i) % s.n)
+		i /= int(s.n)
+	}
+}
+
+// matrixBuilder fills in the bits.
+type matrixBuilder struct {
+	p      *Program
+	x      *matrix
+	f      []int64 // scratch
+	levels [][]matrixLevel
+	places map[matrixPlace]*matrixTable
+	order  []matrixPlace // the keys of places
+	size   int           // words of pool
+}
+
+type matrixPlace struct{ leaf, level, word int }
+
+// matrixTable becomes a matrixEntry.
+type matrixTable struct {
+	mask  uint64
+	words []uint64
+}
+
+// matrixLevel is the bits of a level in one word. Those of instances without such a
+// level are true.
+type matrixLevel struct{ holds, errs uint64 }
+
+func (b *matrixBuilder) level(d, word int) *matrixLevel {
+	for len(b.levels) <= d {
+		b.levels = append(b.levels, slices.Repeat([]matrixLevel{{holds: ^uint64(0)}}, len(b.x.words)))
+	}
+	b.x.words[word].levels = max(b.x.words[word].levels, d+1)
+	return &b.levels[d][word]
+}
+
+// finish lays the bits out.
+func (b *matrixBuilder) finish() {
+	x := b.x
+	for w := range x.words {
+		x.words[w].at = len(x.bits)
+		for d := range x.words[w].levels {
+			x.bits = append(x.bits, b.levels[d][w].holds, b.levels[d][w].errs)
+		}
+	}
+	for _, at := range b.order {
+		t := b.places[at]
+		word := x.words[at.word].at + 2*at.level
+		x.leaves[at.leaf] = append(x.leaves[at.leaf], matrixEntry{at: int32(word), word: int32(at.word), table: int32(len(x.pool)), mask: t.mask})
+		x.pool = append(x.pool, t.words...)
+		x.bits[word] = x.bits[word]&^t.mask | t.words[0]
+		x.bits[word+1] = x.bits[word+1]&^t.mask | t.words[1]
+	}
+}
+
+// unit fills in the bits of unit k.
+func (b *matrixBuilder) unit(k int) {
+	u, x := &b.p.rules[k], b.x
+	params := b.p.Model.Rules[k].Params
+	d, open := 0, true
+	sure := b.p.certain(params)
+	n := u.instances()
+	for i := range u.flat {
+		c := &u.flat[i]
+		x.all[k] = append(x.all[k], *c)
+		leaf := b.leafOf(k, n, c.expr, params, sure.there)
+		switch {
+		case open && leaf != nil && b.conjunct(k, d, c, leaf, params, sure.there):
+			d++
+			sure.found(c.expr)
+		default:
+			x.rest[k] = append(x.rest[k], *c)
+			open = open && sure.holds(c.expr)
+		}
+	}
+}
+
+// leafOf returns, by instance of unit k, the leaf that the conjunct e is a function of,
+// or -1 if it is a function of the parameters alone; nil if there is more to it.
+func (b *matrixBuilder) leafOf(k, n int, e Expr, params []*Param, there []Expr) []int {
+	simple := true
+	var places []Expr
+	inner := map[Expr]bool{}
+	Inspect(e, func(n any) {
+		switch n := n.(type) {
+		case *CallExpr, *Quant, *Count, *Let:
+			simple = false
+		case *Present:
+			simple = simple && n == e
+		case *FieldSel:
+			inner[n.X] = true
+		case *IndexSel:
+			inner[n.X] = true
+		}
+		if x, ok := n.(Expr); ok && designator(x) && !inner[x] && root(x).Kind == StateVar {
+			_, element := e.(*Present)
+			simple = simple && (element || x.Type().Simple())
+			places = append(places, x)
+		}
+	})
+	if !simple {
+		return nil
+	}
+	leaf := make([]int, n)
+	_, slot := e.(*Present)
+	values := make([]int64, len(params))
+	for i := range leaf {
+		b.p.rules[k].instance(i, values)
+		leaf[i] = -1
+		for _, x := range places {
+			at, ok := b.resolve(x, params, values, there, slot)
+			if !ok || leaf[i] >= 0 && leaf[i] != at {
+				return nil
+			}
+			leaf[i] = at
+		}
+		if leaf[i] >= 0 && b.p.leaves[leaf[i]].Type.Card() > mostCodes {
+			return nil
+		}
+	}
+	return leaf
+}
+
+// resolve returns the leaf that a designator stands for, or, if slot, the presence leaf
+// of the slot.
+func (b *matrixBuilder) resolve(x Expr, params []*Param, values []int64, there []Expr, slot bool) (int, bool) {
+	switch x := x.(type) {
+	case *Ref:
+		return x.Var.Offset, x.Var.Kind == StateVar
+	case *FieldSel:
+		at, ok := b.resolve(x.X, params, values, there, false)
+		return at + x.X.Type().Fields[x.Field].Offset, ok
+	case *IndexSel:
+		at, ok := b.resolve(x.X, params, values, there, false)
+		v, known := paramValue(x.Index, params, values)
+		t := x.X.Type()
+		if !ok || !known || v < t.Index.Lo || v > t.Index.Hi {
+			return 0, false
+		}
+		if t.Kind != Multiset {
+			return at + int(v-t.Index.Lo)*t.Elem.Leaves, true
+		}
+		at += int(v-t.Index.Lo) * (1 + t.Elem.Leaves)
+		if slot {
+			return at, true
+		}
+		return at + 1, slices.ContainsFunc(there, func(y Expr) bool { return samePlace(x, y) })
+	}
+	return 0, false
+}
+
+// paramValue returns the value of an index that is a constant or a parameter.
+func paramValue(e Expr, params []*Param, values []int64) (int64, bool) {
+	switch e := e.(type) {
+	case *Ref:
+		for i, q := range params {
+			if q.Var == e.Var {
+				return values[i], true
+			}
+		}
+		return 0, false
+	case *Convert:
+		if v, ok := paramValue(e.X, params, values); ok {
+			return e.X.Type().Convert(e.To, v)
+		}
+		return 0, false
+	}
+	return constant(e)
+}
+
+// samePlace reports whether two designators are the same text about the same variables.
+func samePlace(x, y Expr) bool {
+	switch x := x.(type) {
+	case *Ref:
+		y, ok := y.(*Ref)
+		return ok && x.Var == y.Var
+	case *FieldSel:
+		y, ok := y.(*FieldSel)
+		return ok && x.Field == y.Field && samePlace(x.X, y.X)
+	case *IndexSel:
+		y, ok := y.(*IndexSel)
+		return ok && samePlace(x.X, y.X) && samePlace(x.Index, y.Index)
+	case *Convert:
+		y, ok := y.(*Convert)
+		return ok && x.To == y.To && samePlace(x.X, y.X)
+	case *ConstExpr:
+		y, ok := y.(*ConstExpr)
+		return ok && x.Value == y.Value && x.T == y.T
+	}
+	return false
+}
+
+// conjunct fills in the bits of c, which is level d of unit k, unless the tables get too
+// large.
+func (b *matrixBuilder) conjunct(k, d int, c *conjunct, leaf []int, params []*Param, there []Expr) bool {
+	u, first := &b.p.rules[k], b.x.first[k]
+	size := b.size
+	fresh := map[matrixPlace]bool{}
+	for i, l := range leaf {
+		if at := (matrixPlace{l, d, (first + i) / 64}); l >= 0 && !fresh[at] && b.places[at] == nil {
+			fresh[at] = true
+			size += 2 * int(b.p.leaves[l].Type.Card()+1)
+		}
+	}
+	if size > mostPool {
+		return false
+	}
+	b.size = size
+	mentions := make([]bool, len(params))
+	Inspect(c.expr, func(n any) {
+		if r, ok := n.(*Ref); ok {
+			for i, q := range params {
+				mentions[i] = mentions[i] || q.Var == r.Var
+			}
+		}
+	})
+	known := map[int][]uint8{} // by the least instance in which the parameters that c mentions are the same
+	for i, l := range leaf {
+		least, stride := 0, 1
+		for j := len(params) - 1; j >= 0; j-- {
+			n := int(u.params[j].n)
+			if mentions[j] {
+				least += i / stride % n * stride
+			}
+			stride *= n
+		}
+		said, ok := known[least]
+		if !ok {
+			said = b.evaluate(u, i, l, c, params, there)
+			known[least] = said
+		}
+		word, bit := (first+i)/64, uint64(1)<<((first+i)%64)
+		level := b.level(d, word)
+		if l < 0 {
+			b.set(&level.holds, &level.errs, bit, said[0])
+			continue
+		}
+		at := matrixPlace{l, d, word}
+		t := b.places[at]
+		if t == nil {
+			t = &matrixTable{words: make([]uint64, 2*len(said))}
+			b.places[at] = t
+			b.order = append(b.order, at)
+		}
+		t.mask |= bit
+		for code, r := range said {
+			b.set(&t.words[2*code], &t.words[2*code+1], bit, r)
+		}
+	}
+	return true
+}
+
+func (b *matrixBuilder) set(holds, errs *uint64, bit uint64, said uint8) {
+	*holds &^= bit
+	switch said {
+	case saysTrue:
+		*holds |= bit
+	case saysError:
+		*errs |= bit
+	}
+}
+
+const (
+	saysFalse uint8 = iota
+	saysTrue
+	saysError
+)
+
+// evaluate returns what c says for instance i of u, by the code of leaf l if there is one.
+func (b *matrixBuilder) evaluate(u *unit, i, l int, c *conjunct, params []*Param, there []Expr) (said []uint8) {
+	f, p := b.f, b.p
+	undefine(f, 0, p.n)
+	clear(f[p.n:])
+	values := f[p.n : p.n+len(params)]
+	u.instance(i, values)
+	for _, s := range there {
+		if at, ok := b.resolve(s, params, values, nil, true); ok {
+			f[at] = 1
+		}
+	}
+	if l < 0 {
+		return []uint8{p.says(c, f)}
+	}
+	t := p.leaves[l].Type
+	for v := t.Lo - 1; v <= t.Hi; v++ {
+		f[l] = v
+		if v < t.Lo {
+			f[l] = Undef
+		}
+		said = append(said, p.says(c, f))
+	}
+	return said
+}
+
+// says evaluates a conjunct.
+func (p *Program) says(c *conjunct, f []int64) (said uint8) {
+	defer func() {
+		if r := recover(); r != nil {
+			p.caught(r, f)
+			said = saysError
+		}
+	}()
+	if c.test(f) {
+		return saysTrue
+	}
+	return saysFalse
+}
+
+// certain finds expressions whose evaluation is surely no error.
+type certain struct {
+	p      *Program
+	there  []Expr            // slots that hold an element
+	bounds map[*Var][2]int64 // of bound variables
+}
+
+// certain knows of the parameters of a rule.
+func (p *Program) certain(params []*Param) *certain {
+	c := &certain{p: p, bounds: map[*Var][2]int64{}}
+	for _, q := range params {
+		c.bind(q.Var, q.Domain)
+	}
+	return c
+}
+
+// bind notes the values of a bound variable; they may be unknown.
+func (c *certain) bind(v *Var, d Domain) {
+	delete(c.bounds, v)
+	if s, ok := d.constSpan(); ok && s.n > 0 {
+		lo, hi := s.bounds()
+		c.bounds[v] = [2]int64{lo, hi}
+	}
+}
+
+// holds reports whether e surely is no error.
+func (c *certain) holds(e Expr) bool {
+	switch e := e.(type) {
+	case *ConstExpr:
+		return true
+	case *IsUndefined:
+		return c.place(e.X)
+	case *Present:
+		return c.slot(e.X)
+	case *IsMember:
+		return c.operand(e.X)
+	case *Unary:
+		return e.Op == Not && c.holds(e.X)
+	case *Quant:
+		return c.body(e.Var, e.Domain, e.Body)
+	case *Count:
+		return c.body(e.Var, e.Domain, e.Body)
+	case *Binary:
+		switch e.Op {
+		case And:
+			n := len(c.there)
+			ok := c.holds(e.X)
+			for _, x := range conjuncts(e.X, nil) {
+				c.found(x)
+			}
+			ok = ok && c.holds(e.Y)
+			c.there = c.there[:n]
+			return ok
+		case Or, Implies:
+			return c.holds(e.X) && c.holds(e.Y)
+		case Eq, Ne, Lt, Le, Gt, Ge:
+			equal := e.Op == Eq || e.Op == Ne
+			return (equal || c.number(e.X)) && c.operand(e.X) && (equal || c.number(e.Y)) && c.operand(e.Y)
+		}
+	}
+	return false
+}
+
+// found notes that e, a conjunct, is true.
+func (c *certain) found(e Expr) {
+	if s, ok := e.(*Present); ok {
+		c.there = append(c.there, s.X)
+	}
+}
+
+func (c *certain) body(v *Var, d Domain, e Expr) bool {
+	if _, ok := d.constSpan(); !ok {
+		return false
+	}
+	c.bind(v, d)
+	return c.holds(e)
+}
+
+// operand reports whether x may be compared, even if it is undefined.
+func (c *certain) operand(x Expr) bool {
+	if _, ok := constant(x); ok {
+		return true
+	}
+	from := source(x)
+	if from != x && x.Type().Kind != Union {
+		return false // a conversion may fail
+	}
+	switch y := from.(type) {
+	case *Count:
+		return from == x && c.body(y.Var, y.Domain, y.Body)
+	case *Ref:
+		if y.Var.Kind == BoundVar {
+			return from == x || c.within(from, from.Type())
+		}
+	}
+	return designator(from) && c.p.Model.Dialect.TestsUndefined(x) && c.place(from)
+}
+
+// number reports whether x has a value.
+func (c *certain) number(x Expr) bool {
+	_, known := constant(x)
+	_, count := x.(*Count)
+	r, ok := x.(*Ref)
+	return known || count || ok && r.Var.Kind == BoundVar
+}
+
+// place reports whether no index in a designator may be wrong.
+func (c *certain) place(x Expr) bool {
+	switch x := x.(type) {
+	case *Ref:
+		return x.Var.Kind == StateVar
+	case *FieldSel:
+		return c.place(x.X)
+	case *IndexSel:
+		if x.X.Type().Kind == Multiset && !slices.ContainsFunc(c.there, func(y Expr) bool { return samePlace(x, y) }) {
+			return false
+		}
+		return c.slot(x)
+	}
+	return false
+}
+
+// slot is place for a slot that may be free.
+func (c *certain) slot(x *IndexSel) bool { return c.place(x.X) && c.within(x.Index, x.X.Type().Index) }
+
+// within reports whether an index is a constant or bound variable that lies in t.
+func (c *certain) within(x Expr, t *Type) bool {
+	if k, ok := constant(x); ok {
+		return t.Lo <= k && k <= t.Hi
+	}
+	if to, ok := x.(*Convert); ok && to.To.Kind == Union {
+		return c.within(to.X, to.X.Type())
+	}
+	r, ok := x.(*Ref)
+	if !ok || r.Var.Kind != BoundVar {
+		return false
+	}
+	b, ok := c.bounds[r.Var]
+	return ok && t.Lo <= b[0] && b[1] <= t.Hi
+}
