@@ -26,11 +26,9 @@ active [N] proctype process() {
      critical++;
      assert(critical == 1);
      critical--;
-     d_step {
-       do
-       :: level > 0 -> ahead[level]--; level--
-       :: else -> break
-       od
-     }
+     do
+     :: level > 0 -> d_step { ahead[level]--; level-- }
+     :: else -> break
+     od
   od
 }

@@ -488,7 +488,9 @@ func (p *parser) increment(i *expr) *stmt {
 	return p.assign(i, &expr{op: opBinary, at: i.at, text: "+", x: i, y: &expr{op: opConst, at: i.at, val: 1}})
 }
 
-// selectValue reads select (i : a .. b): a loop that counts up to some value.
+// selectValue reads select (i : a .. b): a choice of one step if there are few values, all
+// are numbers and the name is of letters and digits, as SPIN has it; else a loop that counts
+// up to some value.
 func (p *parser) selectValue() []*stmt {
 	t := p.next()
 	p.expect("(")
@@ -501,6 +503,15 @@ func (p *parser) selectValue() []*stmt {
 	p.expect("..")
 	b := p.expr(0)
 	p.expect(")")
+	const few = 32
+	simple := i.x == nil && i.y == nil && !strings.Contains(i.sym.name, "_") && a.op == opConst && b.op == opConst && a.text == "" && b.text == ""
+	if simple && a.val <= b.val && b.val-a.val <= few {
+		s := &stmt{kind: sIf, at: t.at}
+		for v := a.val; v <= b.val; v++ {
+			s.subs = append(s.subs, one(p.assign(i, &expr{op: opConst, at: t.at, val: v})))
+		}
+		return one(s)
+	}
 	loop := &stmt{kind: sDo, at: t.at}
 	loop.subs = [][]*stmt{
 		{p.compare(i, "<", b), p.increment(i)},

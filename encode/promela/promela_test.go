@@ -23,6 +23,8 @@ func TestCounts(t *testing.T) {
 		{"an invalid end", "chan c = [1] of { bit }; active proctype A() { c?1 }", prog.Counts{States: 1, Transitions: 1, Errors: 1}},
 		{"a valid end", "chan c = [1] of { bit }; active proctype A() { end: c?1 }", prog.Counts{States: 1, Transitions: 1}},
 		{"assignments truncate", "active proctype A() { byte b = 255; short s = 32767; b++; s++; assert(b == 0 && s == -32768) }", prog.Counts{States: 5, Transitions: 5}},
+		{"select is a step", "active proctype p() { byte a; select(a : 0 .. 1); a = 3 }", prog.Counts{States: 5, Transitions: 6}},
+		{"select is a loop, as the name is not simple", "active proctype p() { byte a_b; select(a_b : 0 .. 1); a_b = 3 }", prog.Counts{States: 8, Transitions: 9}},
 		{"an atomic sequence is a step", "byte x; active [2] proctype A() { atomic { x++; x++ } }", prog.Counts{States: 7, Transitions: 9}},
 		{"control is lost where an atomic sequence blocks", "byte x; active proctype A() { atomic { x = 1; x == 2; x = 3 } } active proctype B() { x == 1; x = 2 }", prog.Counts{States: 8, Transitions: 9}},
 	} {

@@ -127,7 +127,7 @@ func analyse(f *file) *analysis {
 			}
 			_ = i
 		}
-		eachStmt(q.body, a.statement)
+		a.sequence(q.body, facts{})
 		if q.provided != nil {
 			a.value(q.provided)
 		}
@@ -188,19 +188,19 @@ func (a *analysis) symbols(syms []*sym, depth int) {
 			s.cell.join(v, v)
 		}
 		if s.init != nil {
-			a.flow(s.cell, s.init)
+			a.flow(s.cell, s.init, nil)
 		}
 	}
 }
 
 // flow notes that e is assigned to the cell.
-func (a *analysis) flow(to *cell, e *expr) {
+func (a *analysis) flow(to *cell, e *expr, f facts) {
 	a.value(e)
 	a.flows = append(a.flows, func() bool {
 		if to.typ.base == bChan {
 			return a.chanFlow(to, e)
 		}
-		lo, hi, ok := bounds(e)
+		lo, hi, ok := boundsIn(e, f)
 		return ok && to.join(lo, hi)
 	})
 }
@@ -257,7 +257,7 @@ func (a *analysis) value(e *expr) {
 	case opRun:
 		for i, x := range e.args {
 			p := e.proc.params[i]
-			a.flow(p.cell, x)
+			a.flow(p.cell, x, nil)
 		}
 	default:
 		for _, x := range append([]*expr{e.x, e.y, e.z}, e.args...) {
@@ -278,7 +278,7 @@ func (a *analysis) operand(e *expr) {
 	}
 }
 
-func (a *analysis) statement(s *stmt) {
+func (a *analysis) statement(s *stmt, f facts) {
 	switch s.kind {
 	case sCond, sAssert:
 		a.value(s.e)
@@ -294,7 +294,7 @@ func (a *analysis) statement(s *stmt) {
 			return
 		}
 		a.operand(s.lhs)
-		a.flow(s.lhs.leaf().sym.cell, s.e)
+		a.flow(s.lhs.leaf().sym.cell, s.e, f)
 	case sSend:
 		a.operand(s.ch)
 		ch := s.ch.leaf().sym.cell
@@ -312,7 +312,7 @@ func (a *analysis) statement(s *stmt) {
 					to := g.fields[i]
 					if to.typ.base == bChan {
 						changed = a.chanFlow(to, e) || changed
-					} else if lo, hi, ok := bounds(e); ok {
+					} else if lo, hi, ok := boundsIn(e, f); ok {
 						changed = to.join(lo, hi) || changed
 					}
 				}
@@ -361,7 +361,10 @@ const maxInt, minInt = 1<<31 - 1, -1 << 31
 
 // bounds returns the least and the greatest value of e. ok is false if some variable in
 // it has no value yet.
-func bounds(e *expr) (lo, hi int64, ok bool) {
+func bounds(e *expr) (lo, hi int64, ok bool) { return boundsIn(e, nil) }
+
+// boundsIn is bounds where facts hold.
+func boundsIn(e *expr, f facts) (lo, hi int64, ok bool) {
 	if v, ok := constant(e); ok {
 		return v, v, true
 	}
@@ -371,12 +374,16 @@ func bounds(e *expr) (lo, hi int64, ok bool) {
 		if c.typ.base == bChan {
 			return 0, 255, true
 		}
-		return c.lo, c.hi, c.known
+		lo, hi, ok = c.lo, c.hi, c.known
+		if l := f[e.sym]; l != nil && e.y == nil {
+			lo, hi = l.clip(lo, hi)
+		}
+		return lo, hi, ok
 	case opRem:
-		return bounds(e.y)
+		return boundsIn(e.y, f)
 	case opCond:
-		a, b, ok1 := bounds(e.y)
-		c, d, ok2 := bounds(e.z)
+		a, b, ok1 := boundsIn(e.y, f)
+		c, d, ok2 := boundsIn(e.z, f)
 		if !ok1 {
 			return c, d, ok2
 		}
@@ -407,13 +414,13 @@ func bounds(e *expr) (lo, hi int64, ok bool) {
 		if e.text == "!" {
 			return 0, 1, true
 		}
-		a, b, ok := bounds(e.x)
+		a, b, ok := boundsIn(e.x, f)
 		if e.text == "-" {
 			return clip(-b, -a, ok)
 		}
 		return ^b, ^a, ok
 	case opBinary:
-		return binaryBounds(e)
+		return binaryBounds(e, f)
 	}
 	return 0, 1, true
 }
@@ -426,13 +433,13 @@ func clip(lo, hi int64, ok bool) (int64, int64, bool) {
 	return lo, hi, ok
 }
 
-func binaryBounds(e *expr) (lo, hi int64, ok bool) {
+func binaryBounds(e *expr, f facts) (lo, hi int64, ok bool) {
 	switch e.text {
 	case "<", "<=", ">", ">=", "==", "!=", "&&", "||":
 		return 0, 1, true
 	}
-	a, b, ok1 := bounds(e.x)
-	c, d, ok2 := bounds(e.y)
+	a, b, ok1 := boundsIn(e.x, f)
+	c, d, ok2 := boundsIn(e.y, f)
 	if !ok1 || !ok2 {
 		return 0, 0, false
 	}
