@@ -74,11 +74,10 @@ func (s *programSource) Notes(r *mc.Result) []string {
 }
 
 // Counts returns what SPIN's verifier counts, if the result is of a search of all states
-// without symmetry, and no state is inside an atomic sequence.
+// without symmetry, no state is inside an atomic sequence, and no step errs.
 func (s *programSource) Counts(r *mc.Result) (c prog.Counts, ok bool) {
-	runtime := s.model.Runtime().Index
-	for _, pr := range r.Props {
-		if pr.Prop == runtime && pr.Status != mc.Safe {
+	for _, pr := range r.Props { // where a step errs, SPIN goes on
+		if k := s.model.Props[pr.Prop].Kind; (k == model.RuntimeError || k == model.ErrorStmt) && pr.Status != mc.Safe {
 			return c, false
 		}
 	}

@@ -81,7 +81,7 @@ func ends(t token) bool {
 var keywords = func() map[string]bool {
 	all := map[string]bool{}
 	for _, w := range strings.Fields(`active assert atomic bit bool break byte c_code c_decl c_expr c_state c_track
-		D_proctype do chan d_step else empty enabled eval false fi for full get_priority goto hidden if in init inline int len
+		D_proctype do chan d_step else empty enabled eval false fi for full get_priority goto hidden if init inline int len
 		local ltl mtype nempty never nfull notrace np_ od of pc_value pid printf printm priority proctype provided return run
 		select set_priority short skip timeout trace true show typedef unless unsigned xr xs`) {
 		all[w] = true
