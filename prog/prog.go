@@ -101,7 +101,7 @@ func (p *Program) Counts(states int64, fired []int64, deadlocks int64) Counts {
 	return c
 }
 
-// Slots returns the processes that take part in a step, the one that begins first.
+// Actors returns the processes that take part in a step, the one that begins first.
 func (p *Program) Actors(ch model.Choice) []int {
 	slots := make([]int, len(ch.Params))
 	for i, v := range ch.Params {

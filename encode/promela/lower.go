@@ -140,9 +140,6 @@ func watch(f *file) {
 	}
 }
 
-// pos returns the position of a place in the model.
-func (l *lowering) pos(at place) model.Pos { return at.pos }
-
 func num(v int64) model.Expr { return &model.ConstExpr{Value: v, T: model.IntType} }
 func truthOf(b bool) model.Expr {
 	return &model.ConstExpr{Value: truth(b), T: model.BoolType}

@@ -328,11 +328,8 @@ func (l *lowering) receives(s *stmt, v *env) []*action {
 		}
 		for i, e := range s.args {
 			if e.op == opVar {
-				from, to := c.g.fields[i], e.leaf().sym.cell
-				ft := sel(msg, i)
-				lo, hi := ft.Type().Lo, ft.Type().Hi
-				_ = from
-				a.body = append(a.body, assign(l.place(e, v), to.stored(ft, lo, hi), s.at))
+				x := sel(msg, i)
+				a.body = append(a.body, assign(l.place(e, v), e.leaf().sym.cell.stored(x, x.Type().Lo, x.Type().Hi), s.at))
 			}
 		}
 		if s.mode&peek == 0 {

@@ -118,14 +118,13 @@ func analyse(f *file) *analysis {
 		a.symbols(q.locals, 1)
 	}
 	for _, q := range f.procs {
-		for i, s := range q.params {
+		for _, s := range q.params {
 			if q.active > 0 {
 				s.cell.join(0, 0)
 			}
 			if s.typ.base == bStruct || s.array {
 				fail(s.at, "a parameter is a simple variable")
 			}
-			_ = i
 		}
 		a.sequence(q.body, facts{})
 		if q.provided != nil {

@@ -23,7 +23,6 @@ type generator struct {
 	runs    bool
 	locals  []string
 	unless  int
-	labels  int
 	inLoop  int
 	noRV    bool
 	chans   int
