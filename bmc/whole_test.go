@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -68,8 +69,11 @@ function count(v: A): A; var c: A; begin c := 0; for k: P do if a[k] = v & c < 2
 func TestWholeLanguage(t *testing.T) {
 	const bound = 4
 	seeds := uint64(60)
-	if testing.Short() {
+	switch {
+	case testing.Short():
 		seeds = 15
+	case os.Getenv("ORBITMC_LONG") != "":
+		seeds = 5000
 	}
 	violated, covered, live, symmetric := 0, 0, 0, 0
 	for seed := range seeds {
@@ -114,7 +118,7 @@ func TestWholeLanguage(t *testing.T) {
 		plain := results[0]
 		run(&explicit.Engine{Canon: explicit.Exact}, limits)
 		run(&explicit.Engine{Canon: explicit.Sorted}, limits)
-		run(&bmc.Checker{NewSolver: newSolver}, limits)
+		run(&bmc.Checker{NewSolver: newSolver, Rep: bmc.RepPath}, limits)
 		run(&bmc.Checker{NewSolver: newSolver, Rep: bmc.RepOff}, limits)
 		for _, res := range results[1:] {
 			for i, want := range plain.Props {

@@ -1,6 +1,7 @@
 package explicit
 
 import (
+	"bytes"
 	"slices"
 
 	"orbitmc/model"
@@ -80,7 +81,20 @@ func (c *canonicaliser) twinsInBags(s model.State, x, y int) bool {
 	swap := c.swap[c.classOf[x]]
 	i, j := x-c.base[c.classOf[x]], y-c.base[c.classOf[x]]
 	swap[i], swap[j] = j, i
+	defer func() { swap[i], swap[j] = i, j }()
+	if c.raw != nil {
+		q, ok := c.swaps[[2]int{x, y}]
+		if !ok {
+			q, _ = c.p.NewPackedPerm(c.packer, c.swap)
+			c.swaps[[2]int{x, y}] = q
+		}
+		if q != nil {
+			clear(c.moved)
+			q.Apply(c.raw, c.moved)
+			c.sets.Sort(c.moved)
+			return bytes.Equal(c.moved, c.raw)
+		}
+	}
 	c.p.ApplyPerm(c.swap, s, c.image)
-	swap[i], swap[j] = i, j
 	return slices.Equal(c.image, s)
 }

@@ -85,6 +85,8 @@ type canonicaliser struct {
 	packed   []byte
 	raw      []byte                       // the state at hand packed, model.PackedPad bytes longer; nil if it is not known
 	moved    []byte                       // scratch
+	swaps    map[[2]int]*model.PackedPerm // by two vertices: what exchanges them
+	sets     *model.PackedSets            // nil if packed states cannot be sorted
 	movers   map[uint64]*model.PackedPerm // by the order of the vertices, 4 bits each
 	sig      []uint64                     // scratch, by vertex
 	cur      partition
@@ -192,6 +194,7 @@ func newCanonicaliser(p *model.Program, packer *model.Packer, blocks [][][]int, 
 	c.image = make(model.State, m.Leaves())
 	c.moved = make([]byte, packer.Size()+model.PackedPad)
 	c.movers = make(map[uint64]*model.PackedPerm)
+	c.swaps, c.sets = make(map[[2]int]*model.PackedPerm), p.NewPackedSets(packer)
 	c.moves = make([]bool, len(m.Scalarsets))
 	for x, free := range c.free {
 		k := c.classOf[x]
@@ -311,7 +314,7 @@ func (c *canonicaliser) canon(s model.State) []byte {
 // canonPacked is canon for a state of which the packing is known as well, with
 // model.PackedPad bytes behind it.
 func (c *canonicaliser) canonPacked(s model.State, raw []byte) []byte {
-	if c.rotations != nil || c.vertices > 16 || len(c.bags) > 0 {
+	if c.rotations != nil || c.vertices > 16 || c.sets == nil {
 		return c.canon(s)
 	}
 	c.raw = raw
@@ -349,6 +352,7 @@ func (c *canonicaliser) pack(dst []byte, s model.State, p *partition) []byte {
 		if q := c.mover(p); q != nil {
 			clear(c.moved)
 			q.Apply(c.raw, c.moved)
+			c.sets.Sort(c.moved)
 			return append(dst, c.moved[:len(c.moved)-model.PackedPad]...)
 		}
 	}

@@ -10,6 +10,8 @@ import (
 // made it, which is over.
 type closure struct {
 	set    *set
+	disk   *disk    // nil: the set is in memory
+	view   *logView // if it is not
 	packer *model.Packer
 	canon  *canonicaliser // nil for None
 	state  model.State    // scratch
@@ -17,7 +19,12 @@ type closure struct {
 
 func (c *closure) Len() int64 { return int64(c.set.n) }
 
-func (c *closure) Member(i int64) []byte { return c.set.at(int(i)) }
+func (c *closure) Member(i int64) []byte {
+	if c.disk != nil {
+		return c.view.Member(i)
+	}
+	return c.set.at(int(i))
+}
 
 func (c *closure) Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool) {
 	if c.canon != nil {
@@ -25,21 +32,19 @@ func (c *closure) Guess(s []byte) (i int64, perm model.ScalarPerm, ok bool) {
 		s = c.canon.canon(c.state)
 		perm = c.canon.perm
 	}
-	n, ok, _ := c.set.find(s, hash(s))
+	var n int
+	if c.disk != nil {
+		n, ok = c.disk.find(s)
+	} else {
+		n, ok, _ = c.set.find(s, hash(s))
+	}
 	return int64(n), perm, ok
 }
 
 // view is the part of a visited set that there is at some time; it goes on to be valid.
-type view struct {
-	size   int
-	shift  uint
-	chunks [][]byte
-}
+type view struct{ row }
 
-func (v *view) Member(i int64) []byte {
-	k := int(i) & (1<<v.shift - 1) * v.size
-	return v.chunks[i>>v.shift][k : k+v.size : k+v.size]
-}
+func (v *view) Member(i int64) []byte { return v.at(int(i)) }
 
 // watched is how many states are expanded before the watch is told of them.
 const watched = 1 << 12
@@ -48,7 +53,7 @@ const watched = 1 << 12
 // not expanded.
 func (s *search) flush(upto int) {
 	if n := len(s.steps.Ends); n > 0 {
-		next := s.opt.Watch.Expanded(&view{s.set.size, s.set.shift, s.set.chunks}, s.steps)
+		next := s.opt.Watch.Expanded(&view{s.set.row}, s.steps)
 		if next == nil {
 			next = &evidence.Steps{Ends: make([]uint32, 0, n), Targets: make([]uint32, 0, len(s.steps.Targets)), Perms: make([]byte, 0, len(s.steps.Perms))}
 		}

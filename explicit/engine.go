@@ -2,6 +2,7 @@ package explicit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -15,6 +16,12 @@ import (
 type Engine struct {
 	Canon   Canon
 	Threads int // that expand states; 0 is one
+
+	HashBits int    // see Options
+	Seed     uint64 // see Options
+	Spill    string // see Options
+
+	Checkpoint string // see Options
 }
 
 // Name returns "explicit".
@@ -24,7 +31,7 @@ func (e *Engine) Name() string { return "explicit" }
 // that the blocks of the problem allow to.
 func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
 	began := time.Now()
-	o := Options{Canon: e.Canon, Blocks: p.Blocks, Rings: p.Rings, Threads: e.Threads, MemLimit: opt.MemLimit, All: opt.All, Props: p.Props,
+	o := Options{Canon: e.Canon, Blocks: p.Blocks, Rings: p.Rings, Threads: e.Threads, HashBits: e.HashBits, Seed: e.Seed, Spill: e.Spill, Checkpoint: e.Checkpoint, MemLimit: opt.MemLimit, All: opt.All, Props: p.Props,
 		MaxDepth: opt.MaxDepth, Bounded: opt.Bounded || opt.MaxDepth > 0}
 	if len(p.Blocks)+len(p.Rings) == 0 {
 		o.Canon = None // the slots of multisets need none
@@ -42,6 +49,9 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	if o.Watch != nil {
 		o.Watch.Close()
 	}
+	if errors.As(err, new(BadCheckpoint)) {
+		return nil, fmt.Errorf("checkpoint: %w", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("internal error: %w", err)
 	}
@@ -56,6 +66,12 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		r.Stopped = "memory limit"
 	case "violation found":
 		r.Stopped = "a property is violated"
+	case "hash compaction":
+		no := "no"
+		if len(found.Violations) > 0 {
+			no = "no other"
+		}
+		r.Stopped = fmt.Sprintf("hash compaction: %s violation found in %d states, omission probability %.2g", no, found.States, found.Omission)
 	}
 	r.Stats = mc.Stats{Depth: found.Depth, States: found.States, Transitions: found.Fired, Bytes: found.Memory}
 	r.Closure, r.Layers, r.Idle, r.Watch = found.Visited, found.Layers, found.Idle, o.Watch

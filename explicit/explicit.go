@@ -13,7 +13,13 @@
 //	worker.go     states expanded, properties evaluated
 //	round.go      several threads
 //	set.go        the visited set
-//	ascending.go  its parents
+//	row.go        its states
+//	ascending.go  their parents
+//	compact.go    hashes instead of states
+//	spill.go      states on disk: delayed duplicate detection
+//	sorter.go     sorting on disk
+//	log.go        states by number on disk
+//	checkpoint.go a search that is resumed
 //	closure.go    it as evidence, and what the check is told on the way
 //	canon.go      representatives: signatures and refinement
 //	label.go      representatives: individualisation where refinement leaves ties
@@ -72,8 +78,25 @@ type Options struct {
 	// number, but where it tells of time.
 	Threads int
 
+	// HashBits, if not 0, is the number of bits of hashes that stand for states in the
+	// visited set, 40 to 64. The search is never complete then, does not decide liveness,
+	// and may miss shorter counterexamples. Seed chooses among hash functions.
+	HashBits int
+	Seed     uint64
+
 	// MemLimit bounds the memory of the visited set, in bytes; 0 is no limit.
 	MemLimit int64
+
+	// Spill, if not "", is a folder: when MemLimit is reached, the search goes on with files
+	// there. They go when it ends. A search that decides liveness ends instead, and so does
+	// one with HashBits.
+	Spill string
+
+	// Checkpoint, if not "", is a folder in which the search writes down now and then how far
+	// it is, and from which it goes on, if it was there before. Searches of other models or
+	// with other options, limits and threads excepted, do not disturb each other. It does not
+	// go with liveness or HashBits.
+	Checkpoint string
 
 	// All goes on until each property is either violated or proved. Otherwise the
 	// search stops at the depth of the first violation, after it has looked for
@@ -124,6 +147,7 @@ type Result struct {
 	Violations []Found // by property
 	Covered    []Found // covers that are hit, by property
 	Reason     string  // why the search ended early; "" if it is complete
+	Omission   float64 // the probability that hash compaction has left out a state; 0 without
 
 	// Visited is the visited set of a complete search, as evidence; else nil.
 	// Layers are those of the liveness properties, by property. Idle are the rules
@@ -132,9 +156,9 @@ type Result struct {
 	Layers  map[int]evidence.Layers
 	Idle    []int
 
-	// FiredBy is, in a complete search, how many instances of each rule were fired in
-	// the states, erring ones included; Deadlocks is how many states are deadlocked,
-	// if that property is looked at.
+	// FiredBy is, in a complete search that was not resumed and kept all states whole,
+	// how many instances of each rule were fired, erring ones included; Deadlocks is how
+	// many states are deadlocked, if that property is looked at.
 	FiredBy   []int64
 	Deadlocks int64
 }
@@ -148,7 +172,7 @@ type Found struct {
 
 // Run searches. When it ends early because of the context or the memory limit
 // it returns what it knows, and no error. An error means that the options are
-// wrong or that the symmetry is not real.
+// wrong, that the symmetry is not real, or that there is a BadCheckpoint.
 func Run(ctx context.Context, p *model.Program, opt Options) (*Result, error) {
 	s, err := newSearch(p, opt)
 	if err != nil {

@@ -13,6 +13,9 @@ func RunChunks(ctx context.Context, p *model.Program, opt Options, span int) (*R
 		return nil, err
 	}
 	s.span = span
+	if s.saves != nil {
+		s.saves.every = 1
+	}
 	s.run(ctx)
 	return s.result()
 }

@@ -106,7 +106,7 @@ const maxLive = math.MaxUint32
 // hold.
 func (l *live) visit(i int) {
 	s := l.s.fresh
-	l.s.packer.Unpack(l.s.set.at(i), s)
+	l.s.packer.Unpack(l.s.states.at(i), s)
 	for k := range l.props {
 		p := &l.props[k]
 		for _, inst := range p.insts {
@@ -247,7 +247,7 @@ func (l *live) report(p *liveProp, i int) {
 	for j := i; j != noParent; j = l.s.set.parent(j) {
 		depth++
 	}
-	l.s.report(finding{depth, i, nil, &model.Violation{Prop: p.prop.Index, Pos: p.prop.Pos, Message: "no state in which " + p.prop.Name + " holds can be reached any more"}})
+	l.s.report(finding{depth: depth, state: i, from: i, v: &model.Violation{Prop: p.prop.Index, Pos: p.prop.Pos, Message: "no state in which " + p.prop.Name + " holds can be reached any more"}})
 }
 
 // evidence returns the layers of the wanted properties.

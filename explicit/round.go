@@ -40,43 +40,39 @@ func (s *search) begin(k, first int) *chunk {
 	return s.chunks[k]
 }
 
-// round expands states from number lo on, at most up to hi. It returns the first one that
-// is left.
-func (s *search) round(ctx context.Context, lo, hi int) int {
+// round expands some of the states that are left of the layer.
+func (s *search) round(ctx context.Context) {
 	span := s.span
 	most := 1
 	if len(s.workers) > 1 {
 		most = max(len(s.workers), min(roundChunks*len(s.workers), roundBytes/max(1, s.heaviest)))
 	}
-	n := min(most, (hi-lo+span-1)/span)
+	n := min(most, (s.hi-s.next+span-1)/span)
 	for k := range n {
-		s.begin(k, lo+k*span)
+		s.begin(k, s.next+k*span)
 	}
 	s.share(n, func(w *worker, k int) {
-		if ctx.Err() != nil {
-			return
-		}
 		w.out = s.chunks[k]
-		for i := w.out.first; i < min(w.out.first+span, hi); i++ {
-			w.expand(i)
+		if w.out.err = ctx.Err(); w.out.err == nil {
+			w.out.err = w.expandAll(min(w.out.first+span, s.hi))
 		}
-		w.out.done = true
 	})
 	chunks := s.chunks[:n]
-	if len(s.workers) > 1 && n > 1 {
+	if len(s.workers) > 1 && n > 1 && s.disk == nil {
 		s.lookUp(chunks)
 	}
 	for _, c := range chunks {
 		s.heaviest = max(s.heaviest, len(c.states))
-		switch {
-		case !c.done:
-			s.reason = ctx.Err().Error()
-		case s.reason == "":
-			s.commit(c)
+		if s.reason == "" && c.err != nil {
+			s.stop(c.err)
 		}
-		lo = min(lo+span, hi)
+		if s.reason != "" {
+			return
+		}
+		if s.commit(c); s.reason == "" {
+			s.next = c.first + len(c.ends)
+		}
 	}
-	return lo
 }
 
 // share lets the workers do n things.
@@ -127,14 +123,14 @@ func (s *search) lookUp(chunks []*chunk) {
 	if s.set.full(total) || len(chunks) >= 1<<(32-candidateBits) {
 		return
 	}
-	state := func(c uint32) []byte { return chunks[c>>candidateBits].state(int(c&(1<<candidateBits-1)), s.set.size) }
+	key := func(c uint32) []byte { return s.key(chunks[c>>candidateBits], int(c&(1<<candidateBits-1))) }
 	s.share(len(chunks), func(w *worker, at int) {
 		c := chunks[at]
 		for k, h := range c.hashes {
 			if k%fetched == 0 {
 				w.sum += s.set.fetch(c.hashes[k:min(k+fetched, len(c.hashes))])
 			}
-			i, known, slot := s.set.claim(c.state(k, s.set.size), h, uint32(at<<candidateBits|k), state)
+			i, known, slot := s.set.claim(s.key(c, k), h, uint32(at<<candidateBits|k), key)
 			if !known {
 				i = ^slot
 			}
@@ -146,7 +142,7 @@ func (s *search) lookUp(chunks []*chunk) {
 		for k, i := range c.places {
 			if i < 0 && s.set.owner(^i) == uint32(at<<candidateBits|k) {
 				w.check(c, k, func(v *model.Violation) {
-					if f := (finding{s.depth + 1, 0, nil, v}); s.news(f) {
+					if f := (finding{depth: s.depth + 1, v: v, from: never}); s.news(f) {
 						c.checked = append(c.checked, noted{k, f})
 					}
 				})

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
+	"time"
 
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
@@ -21,19 +23,29 @@ type search struct {
 	span    int            // states in a chunk
 	orbits  *canonicaliser // for traces of Sorted; nil if not needed yet
 	set     *set
-	checks  []int           // declared properties to evaluate in every state
-	hits    []int           // covers that are statements
-	steps   *evidence.Steps // for the watch; nil if there is none
-	reads   []uint64        // by leaf: the checks that read it, as bits of their number modulo 64
-	live    *live           // nil if no liveness property is wanted
-	wanted  []bool          // by property
+	states  *row                 // by number, packed; those that are expanded may be gone
+	compact *compact             // nil: the set holds states
+	disk    *disk                // nil: the set is in memory
+	log     *log                 // its states in a file that stays; nil if there is none
+	create  func() (file, error) // makes files that do not stay
+	saves   *checkpoint          // nil: none are written
+	resumed bool                 // from a checkpoint
+	checks  []int                // declared properties to evaluate in every state
+	hits    []int                // covers that are statements
+	steps   *evidence.Steps      // for the watch; nil if there is none
+	looked  []int                // leaves that some check reads
+	reads   []uint64             // by leaf: the checks that read it, as bits of their number modulo 64
+	live    *live                // nil if no liveness property is wanted
+	wanted  []bool               // by property
 	runtime int
 	dead    int // the deadlock property, or -1
 
-	depth    int   // of the states being expanded
-	expanded int64 // states
-	reported int64 // of them, when progress is to be reported next
-	heaviest int   // bytes of successors in a chunk so far
+	lo, hi   int       // the layer of states being expanded
+	next     int       // the first of them that is not
+	depth    int       // of these states
+	expanded int64     // states
+	reported time.Time // when progress was last reported
+	heaviest int       // bytes of successors in a chunk so far
 	fired    int64
 	done     int       // depth to which the search is complete
 	found    []finding // by property
@@ -51,7 +63,14 @@ type finding struct {
 	state int
 	step  *model.Choice
 	v     *model.Violation
+
+	// Where it was found: from is the state before, at counts its successors up to there
+	// twice, and once more if it is about the last of them.
+	from, at int
 }
+
+// before reports whether f is found before g at the same depth.
+func (f *finding) before(g *finding) bool { return f.from < g.from || f.from == g.from && f.at < g.at }
 
 const never = int(^uint(0) >> 1)
 
@@ -59,8 +78,16 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 	m := p.Model
 	s := &search{p: p, opt: opt, packer: model.NewPacker(m), wanted: make([]bool, len(m.Props)), found: make([]finding, len(m.Props)),
 		runtime: m.Runtime().Index, dead: -1, done: -1, limit: never, frontier: true}
-	s.set = newSet(s.packer.Size())
-	s.span = max(1, min(chunkStates, chunkBytes/max(1, s.set.size)))
+	s.span = max(1, min(chunkStates, chunkBytes/max(1, s.packer.Size())))
+	s.create = func() (file, error) { return scratchFile(opt.Spill) }
+	if opt.HashBits > 0 {
+		if err := s.hashCompact(); err != nil {
+			return nil, err
+		}
+	} else {
+		s.set = newSet(s.packer.Size())
+		s.states = &s.set.row
+	}
 	for range max(1, opt.Threads) {
 		w, err := newWorker(s)
 		if err != nil {
@@ -89,7 +116,7 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 		case !s.wanted[i]:
 		case q.Kind == model.Cover && q.Expr == nil:
 			s.hits = append(s.hits, i)
-		case q.Kind == model.Liveness:
+		case q.Kind == model.Liveness && s.compact == nil:
 			lives = append(lives, q)
 		}
 	}
@@ -105,48 +132,50 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 			}
 		}
 	}
-	if _, ok := evidence.PermBytes(m); opt.Watch != nil && ok && s.live == nil {
+	for i, reads := range s.reads {
+		if reads != 0 {
+			s.looked = append(s.looked, i)
+		}
+	}
+	if _, ok := evidence.PermBytes(m); opt.Watch != nil && ok && s.live == nil && s.compact == nil {
 		s.steps = &evidence.Steps{}
 	}
 	if d := m.DeadlockProp(); d != nil && s.wanted[d.Index] {
 		s.dead = d.Index
 	}
+	if opt.Checkpoint != "" {
+		return s, s.openCheckpoint()
+	}
 	return s, nil
 }
 
+// reportInterval is the time between two reports of progress.
+const reportInterval = 200 * time.Millisecond
+
 func (s *search) run(ctx context.Context) {
-	s.start()
-	lo := 0
+	if !s.resumed {
+		s.start(ctx)
+	}
 	for s.reason == "" {
-		hi := s.set.n
-		if lo == hi {
-			s.done = max(s.depth-1, 0)
-			if s.live != nil {
-				if s.reason = s.live.decide(ctx); s.reason != "" {
-					return
-				}
+		if s.next == s.lo { // a layer begins
+			s.hi = s.set.n
+			if s.lo == s.hi {
+				s.finish(ctx)
+				return
 			}
-			s.complete = true
-			if s.steps != nil {
-				s.flush(hi)
-			}
-			return
 		}
 		s.frontier = s.goesOn()
-		if !s.frontier && !s.pending() {
-			hi = lo
+		if s.next == s.lo && !s.frontier && !s.pending() {
+			s.hi = s.lo
 		}
 		if !s.frontier {
 			s.steps = nil
 		}
-		for at := lo; at < hi; {
-			if at = s.round(ctx, at, hi); s.reason != "" {
-				return
-			}
-			if s.opt.Progress != nil && s.expanded >= s.reported {
-				s.reported = s.expanded + 1<<16
-				s.opt.Progress(s.stats())
-			}
+		if s.expandLayer(ctx); s.reason != "" {
+			break
+		}
+		if s.layerEnds(ctx); s.reason != "" {
+			return
 		}
 		s.done = s.depth
 		switch {
@@ -158,25 +187,82 @@ func (s *search) run(ctx context.Context) {
 			s.reason = "depth bound"
 		}
 		s.depth++
-		lo = hi
+		s.lo, s.next = s.hi, s.hi
+		if s.disk != nil && s.reason == "" {
+			s.keep(false)
+		}
+	}
+	if ctx.Err() != nil && s.reason == ctx.Err().Error() && s.disk == nil && s.next > 0 {
+		s.keep(true)
+	}
+}
+
+// expandLayer expands the states of the layer that are left.
+func (s *search) expandLayer(ctx context.Context) {
+	for s.next < s.hi {
+		if s.round(ctx); s.reason != "" {
+			return
+		}
+		if s.compact != nil {
+			s.states.drop(s.next)
+		}
+		if s.opt.Progress != nil && time.Since(s.reported) >= reportInterval {
+			s.reported = time.Now()
+			s.opt.Progress(s.stats())
+		}
+		if s.disk == nil { // otherwise what is collected of the layer is not kept
+			s.keep(false)
+		}
+	}
+}
+
+// keep writes a checkpoint, if there are any and it is time or force is set.
+func (s *search) keep(force bool) {
+	if err := s.save(force); err != nil {
+		s.stop(err)
+	}
+}
+
+// finish ends a search that has visited all states.
+func (s *search) finish(ctx context.Context) {
+	s.done = max(s.depth-1, 0)
+	if s.live != nil {
+		if s.reason = s.live.decide(ctx); s.reason != "" {
+			return
+		}
+	}
+	if s.compact != nil {
+		s.reason = "hash compaction"
+		return
+	}
+	for s.disk != nil && len(s.disk.known) > 1 { // the check looks all steps up
+		if s.disk.join() != nil {
+			break
+		}
+	}
+	s.complete = true
+	if s.steps != nil {
+		s.flush(s.set.n)
 	}
 }
 
 // start looks at the start states: they are what leads from nowhere to depth 0.
-func (s *search) start() {
+func (s *search) start(ctx context.Context) {
 	s.depth = -1
 	c := s.begin(0, noParent)
 	s.out = c
 	end := func() bool {
 		c.ends = append(c.ends, len(c.hashes))
 		s.commit(c)
+		base := c.base + len(c.hashes)
 		c.reset(noParent)
+		c.base = base
 		return s.reason == ""
 	}
 	s.m.Starts(func(ch model.Choice, st model.State, v *model.Violation) bool {
 		s.covered(0, noParent, ch)
 		if v != nil {
-			s.note(finding{0, noParent, nil, v}, &ch)
+			s.note(finding{state: noParent, from: noParent, v: v}, &ch)
 			return true
 		}
 		s.buf = s.packer.Pack(s.buf[:0], st)
@@ -184,7 +270,18 @@ func (s *search) start() {
 		return len(c.hashes) < 1<<10 || end()
 	})
 	end()
+	s.layerEnds(ctx)
 	s.depth = 0
+}
+
+// layerEnds finds the new states of a layer, if they are not known yet.
+func (s *search) layerEnds(ctx context.Context) {
+	if s.disk == nil || s.reason != "" {
+		return
+	}
+	if err := s.settle(ctx); err != nil {
+		s.stop(err)
+	}
 }
 
 // commit takes the successors of a chunk into the set, in order, and reports what was
@@ -229,12 +326,20 @@ func (s *search) commit(c *chunk) {
 // take returns the number of successor k of a chunk, a step from state number from. ok is
 // false if there is no room for it.
 func (s *search) take(c *chunk, k, from int) (i int, ok bool) {
-	b, h, slot := c.state(k, s.set.size), c.hashes[k], 0
+	b, h, slot := s.key(c, k), c.hashes[k], 0
 	looked := len(c.places) > 0
 	if looked {
 		if slot = ^c.places[k]; slot < 0 {
 			return c.places[k], true
 		}
+	}
+	if s.disk != nil {
+		if err := s.disk.put(b, from, c.base+k); err != nil {
+			s.stop(err)
+		}
+		return 0, false
+	}
+	if looked {
 		i, ok = s.set.settled(slot)
 	} else {
 		if k%fetched == 0 {
@@ -247,8 +352,15 @@ func (s *search) take(c *chunk, k, from int) (i int, ok bool) {
 	}
 	if s.opt.MemLimit > 0 {
 		if used, more := s.memory(); used+more > s.opt.MemLimit {
-			s.reason = "out of memory"
-			return 0, false
+			if s.opt.Spill == "" || s.live != nil || s.compact != nil {
+				s.reason = "out of memory"
+				return 0, false
+			}
+			if err := s.spill(); err != nil {
+				s.stop(err)
+				return 0, false
+			}
+			return s.take(c, k, from)
 		}
 	}
 	if s.set.n == maxStates || s.live != nil && s.set.n == maxLive {
@@ -256,13 +368,19 @@ func (s *search) take(c *chunk, k, from int) (i int, ok bool) {
 		return 0, false
 	}
 	i = s.set.insert(b, slot, h, from)
+	if s.compact != nil {
+		s.states.append(c.state(k, s.states.size))
+	}
 	if looked {
 		for ; len(c.checked) > 0 && c.checked[0].at <= k; c.checked = c.checked[1:] {
-			c.checked[0].state = i
-			s.report(c.checked[0].finding)
+			f := c.checked[0].finding
+			f.state, f.from, f.at = i, from, 2*(c.base+k)+1
+			s.report(f)
 		}
 	} else {
-		s.check(c, k, func(v *model.Violation) { s.report(finding{s.depth + 1, i, nil, v}) })
+		s.check(c, k, func(v *model.Violation) {
+			s.report(finding{depth: s.depth + 1, state: i, v: v, from: from, at: 2*(c.base+k) + 1})
+		})
 	}
 	if s.live != nil {
 		s.live.visit(i)
@@ -295,12 +413,31 @@ func (s *search) stats() Stats {
 
 // memory returns the bytes in use, and what one more state may add.
 func (s *search) memory() (used, next int64) {
+	if s.disk != nil {
+		used, _ = s.set.parents.memory()
+		return used + int64(s.disk.memory), 0
+	}
 	used, next = s.set.memory()
 	if s.live != nil {
 		n, m := s.live.memory()
 		used, next = used+n, next+m
 	}
+	if s.compact != nil {
+		n, m := s.states.memory()
+		used, next = used+n, next+m
+	}
 	return used, next
+}
+
+// idleRules returns, by rule, whether it was never enabled so far.
+func (s *search) idleRules() []bool {
+	idle := slices.Clone(s.idle)
+	for _, w := range s.workers {
+		for rule := range idle {
+			idle[rule] = idle[rule] && w.idle[rule]
+		}
+	}
+	return idle
 }
 
 // allFound reports whether there is nothing left to look for: every wanted
@@ -328,8 +465,9 @@ func (s *search) pending() bool {
 // news reports whether a finding is about a wanted property that has none as early.
 func (s *search) news(f finding) bool {
 	prop := f.v.Prop
-	old := s.found[prop].depth
-	return s.wanted[prop] && !(s.opt.Bounded && f.depth > s.opt.MaxDepth) && (old < 0 || old > f.depth)
+	old := &s.found[prop]
+	return s.wanted[prop] && !(s.opt.Bounded && f.depth > s.opt.MaxDepth) &&
+		(old.depth < 0 || old.depth > f.depth || old.depth == f.depth && f.before(old))
 }
 
 // report notes a finding unless the property has one as early.
@@ -352,20 +490,37 @@ func (s *search) goesOn() bool {
 	return (s.opt.All || s.limit > s.depth) && !(s.opt.Bounded && s.depth >= s.opt.MaxDepth)
 }
 
+// bound returns the depth to which all is known: none, if states may be missing.
+func (s *search) bound() int {
+	if s.compact != nil {
+		return -1
+	}
+	return s.done
+}
+
 func (s *search) result() (*Result, error) {
 	st := s.stats()
-	r := &Result{Complete: s.complete, Depth: s.done, States: st.States, Fired: s.fired, Memory: st.Memory, Reason: s.reason}
+	r := &Result{Complete: s.complete, Depth: s.bound(), States: st.States, Fired: s.fired, Memory: st.Memory, Reason: s.reason}
+	if s.compact != nil {
+		r.Omission = s.compact.omission(st.States)
+	}
 	if s.complete {
-		r.Visited = &closure{s.set, s.packer, s.canon, make(model.State, s.p.Model.Leaves())}
-		r.FiredBy = make([]int64, len(s.p.Model.Rules))
-		for _, w := range s.workers {
-			for rule, n := range w.fired {
-				r.FiredBy[rule] += n
-			}
-			r.Deadlocks += w.stuck
+		c := &closure{set: s.set, disk: s.disk, packer: s.packer, canon: s.canon, state: make(model.State, s.p.Model.Leaves())}
+		if s.disk != nil {
+			c.view = s.disk.log.view()
 		}
-		for rule, n := range r.FiredBy {
-			if n == 0 {
+		r.Visited = c
+		if !s.resumed && s.compact == nil {
+			r.FiredBy = make([]int64, len(s.p.Model.Rules))
+			for _, w := range s.workers {
+				for rule, n := range w.fired {
+					r.FiredBy[rule] += n
+				}
+				r.Deadlocks += w.stuck
+			}
+		}
+		for rule, idle := range s.idleRules() {
+			if idle {
 				r.Idle = append(r.Idle, rule)
 			}
 		}

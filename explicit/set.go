@@ -19,12 +19,9 @@ import (
 // reachability performance with shared hash tables (FMCAD 2010). A claim becomes an
 // entry when its state gets a number, which one thread does.
 type set struct {
-	size    int  // bytes per state; 0 for a model without variables
-	shift   uint // a chunk has 1<<shift states
-	chunks  [][]byte
+	row
 	parents ascending // by state: one more than the number of the state it was first reached from; 0 for a start state
 	table   []bucket
-	n       int
 	sum     uint64 // of what was fetched
 }
 
@@ -42,7 +39,6 @@ const (
 	bucketSlots = 12
 	tagBits     = 6
 	noParent    = -1
-	chunkSize   = 1 << 20             // bytes, at most, of the states in a chunk
 	maxStates   = 1<<(40-tagBits) - 1 // what numbers in a bucket allow
 )
 
@@ -67,31 +63,17 @@ func (q *bucket) eight(tag uint8, second bool) (same, free uint64) {
 	return (x - lowest) & ^x & in & (free - 1), free
 }
 
-func newSet(size int) *set {
-	s := &set{size: size, shift: 15, table: make([]bucket, 1<<9)}
-	for s.shift > 0 && size<<s.shift > chunkSize {
-		s.shift--
-	}
-	return s
-}
-
-// at returns the packed state i; it must not be changed.
-func (s *set) at(i int) []byte {
-	k := i & (1<<s.shift - 1) * s.size
-	return s.chunks[i>>s.shift][k : k+s.size : k+s.size]
-}
+func newSet(size int) *set { return &set{row: newRow(size), table: make([]bucket, 1<<9)} }
 
 // parent returns the number of the state that i was first reached from, or noParent.
 func (s *set) parent(i int) int { return s.parents.at(i) - 1 }
 
 // memory returns the bytes in use, and what the next insertion may add.
 func (s *set) memory() (used, next int64) {
-	chunk := int64(s.size) << s.shift
 	used, next = s.parents.memory()
-	used += int64(len(s.chunks))*chunk + 64*int64(len(s.table))
-	if s.n == len(s.chunks)<<s.shift {
-		next += chunk
-	}
+	states, more := s.row.memory()
+	used += states + 64*int64(len(s.table))
+	next += more
 	if s.full(1) {
 		next += 64 * int64(grown(len(s.table))-len(s.table))
 	}
@@ -236,12 +218,7 @@ func (s *set) insert(b []byte, slot int, h uint64, parent int) int {
 		s.grow()
 		slot = s.free(h)
 	}
-	i := s.n
-	s.n++
-	if i>>s.shift == len(s.chunks) {
-		s.chunks = append(s.chunks, make([]byte, s.size<<s.shift))
-	}
-	copy(s.at(i), b)
+	i := s.append(b)
 	s.parents.append(parent + 1)
 	s.enter(slot, i, h)
 	return i

@@ -35,6 +35,11 @@ func outcome(p *model.Program, opt explicit.Options, span int) string {
 	if err != nil {
 		return err.Error()
 	}
+	return written(p, r) + w.text.String()
+}
+
+// written is a result as text, but for its memory.
+func written(p *model.Program, r *explicit.Result) string {
 	var b strings.Builder
 	for _, f := range append(r.Violations, r.Covered...) {
 		fmt.Fprintf(&b, "%s at %d: %+v\n", p.Model.Props[f.Prop].Name, f.Depth, f.Trace.Violation)
@@ -51,7 +56,8 @@ func outcome(p *model.Program, opt explicit.Options, span int) string {
 		}
 	}
 	r.Violations, r.Covered, r.Visited, r.Layers = nil, nil, nil, nil
-	fmt.Fprintf(&b, "%+v\n%s", r, w.text.String())
+	r.Memory = 0
+	fmt.Fprintf(&b, "%+v\n", r)
 	return b.String()
 }
 

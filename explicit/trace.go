@@ -114,12 +114,24 @@ func (s *search) represents(i int, st model.State) bool {
 	switch {
 	case s.orbits != nil:
 		rep := make(model.State, len(st))
-		s.packer.Unpack(s.set.at(i), rep)
+		s.packer.Unpack(s.member(i), rep)
 		least := slices.Clone(s.orbits.canon(rep))
 		return bytes.Equal(s.orbits.canon(st), least)
 	case s.canon != nil:
-		return bytes.Equal(s.canon.canon(st), s.set.at(i))
+		s.buf = append(s.buf[:0], s.canon.canon(st)...)
+	default:
+		s.buf = s.packer.Pack(s.buf[:0], st)
 	}
-	s.buf = s.packer.Pack(s.buf[:0], st)
-	return bytes.Equal(s.buf, s.set.at(i))
+	if s.compact != nil {
+		return bytes.Equal(s.compact.key(nil, s.buf), s.set.at(i))
+	}
+	return bytes.Equal(s.buf, s.member(i))
+}
+
+// member returns state i of the set, packed.
+func (s *search) member(i int) []byte {
+	if s.disk != nil {
+		return s.disk.log.view().Member(int64(i))
+	}
+	return s.set.at(i)
 }

@@ -16,10 +16,12 @@ type worker struct {
 	cur    model.State    // the state expanded last
 	packed []byte         // it, packed
 	buf    []byte         // the successor at hand, packed
-	fresh  model.State    // scratch
+	fresh  model.State    // scratch of m
+	idle   []bool         // by rule: not enabled so far
 	fired  []int64        // by rule: instances, erring ones included
 	stuck  int64          // deadlocked states, if that property is wanted
 	out    *chunk         // of the states that are being expanded
+	view   *logView       // of the states on disk
 	sum    uint64         // of what was fetched
 }
 
@@ -27,8 +29,9 @@ func newWorker(s *search) (*worker, error) {
 	m := s.p.Model
 	w := &worker{s: s, m: s.p.NewMachine(), cur: slices.Repeat(model.State{model.Undef}, m.Leaves()),
 		packed: make([]byte, s.packer.Size()), // 0 is undefined
-		fresh:  make(model.State, m.Leaves()), fired: make([]int64, len(m.Rules))}
+		idle:   slices.Repeat([]bool{true}, len(m.Rules)), fired: make([]int64, len(m.Rules))}
 	w.m.Delivered()
+	w.fresh = w.m.Scratch()
 	if s.opt.Canon != None {
 		var err error
 		w.canon, err = newCanonicaliser(s.p, s.packer, s.opt.Blocks, s.opt.Rings, s.opt.Canon == Exact)
@@ -42,14 +45,16 @@ func newWorker(s *search) (*worker, error) {
 // chunk is what the expansion of successive states shows, in order.
 type chunk struct {
 	first   int      // the first of these states
+	base    int      // its successors in chunks before
 	ends    []int    // by state: where its successors end
 	states  []byte   // successors in other states, packed, one after the other
-	hashes  []uint64 // by successor
+	keys    []byte   // if the set does not hold states: what it holds for them
+	hashes  []uint64 // by successor: of what the set holds
 	changed []uint64 // by successor: the checks that may not have the result that they have in the state before
 	perms   []byte   // by successor: the permutation to it, if somebody is to be told
 	found   []noted
 	fired   int64
-	done    bool
+	err     error // why it is not done
 
 	// If several workers look successors up (see round): by successor its number, or the
 	// complement of the slot that is claimed for it; and what is found in new states.
@@ -64,8 +69,9 @@ type noted struct {
 }
 
 func (c *chunk) reset(first int) {
-	c.first, c.fired, c.done = first, 0, false
-	c.ends, c.states, c.hashes, c.changed, c.perms = c.ends[:0], c.states[:0], c.hashes[:0], c.changed[:0], c.perms[:0]
+	c.first, c.base, c.fired, c.err = first, 0, 0, nil
+	c.ends, c.states, c.keys, c.hashes = c.ends[:0], c.states[:0], c.keys[:0], c.hashes[:0]
+	c.changed, c.perms = c.changed[:0], c.perms[:0]
 	c.found, c.places, c.checked = c.found[:0], c.places[:0], c.checked[:0]
 }
 
@@ -76,6 +82,7 @@ func (c *chunk) state(k, size int) []byte { return c.states[k*size : (k+1)*size 
 // the instance that shows it.
 func (w *worker) note(f finding, ch *model.Choice) {
 	c := w.out
+	f.at = 2 * (c.base + len(c.hashes))
 	if !w.s.news(f) || slices.ContainsFunc(c.found, func(g noted) bool { return g.v.Prop == f.v.Prop && g.depth <= f.depth }) {
 		return
 	}
@@ -90,7 +97,7 @@ func (w *worker) note(f finding, ch *model.Choice) {
 func (w *worker) covered(depth, i int, ch model.Choice) {
 	for _, prop := range w.s.hits {
 		if w.m.Hit(prop) {
-			w.note(finding{depth, i, nil, &model.Violation{Prop: prop, Message: "covered"}}, &ch)
+			w.note(finding{depth: depth, state: i, from: i, v: &model.Violation{Prop: prop, Message: "covered"}}, &ch)
 		}
 	}
 }
@@ -107,6 +114,11 @@ func (w *worker) put(s model.State, changed uint64) {
 		to = w.canon.canonPacked(s, w.buf)
 	}
 	c.states = append(c.states, to...)
+	if w.s.compact != nil {
+		n := len(c.keys)
+		c.keys = w.s.compact.key(c.keys, to)
+		to = c.keys[n:]
+	}
 	c.hashes = append(c.hashes, hash(to))
 	c.changed = append(c.changed, changed)
 	switch {
@@ -122,16 +134,35 @@ func (w *worker) put(s model.State, changed uint64) {
 	}
 }
 
-// expand fires all rule instances in state i.
-func (w *worker) expand(i int) {
+// expandAll expands the states of the chunk out, which are up to end.
+func (w *worker) expandAll(end int) (err error) {
+	first := w.out.first
+	if w.s.disk != nil {
+		if w.view == nil || w.view.n < end {
+			w.view = w.s.disk.log.view()
+		}
+		err = w.view.load(first, end-first)
+	}
+	for i := first; i < end && err == nil; i++ {
+		if w.s.disk != nil {
+			w.expand(i, w.view.at(i))
+		} else {
+			w.expand(i, w.s.states.at(i))
+		}
+	}
+	return err
+}
+
+// expand fires all rule instances in state i, packed in b.
+func (w *worker) expand(i int, b []byte) {
 	s, c := w.s, w.out
-	b := s.set.at(i)
 	s.packer.Update(w.cur, w.packed, b)
-	w.packed = b
+	w.packed = append(w.packed[:0], b...)
 	stuck := true // no step or error counts against a deadlock
 	stuttering := s.p.Model.Deadlock == model.Stuttering
 	w.m.Successors(w.cur, func(ch model.Choice, next model.State, v *model.Violation) bool {
 		if v == nil || !v.InGuard {
+			w.idle[ch.Rule] = false
 			w.fired[ch.Rule]++
 		}
 		w.covered(s.depth+1, i, ch)
@@ -145,7 +176,7 @@ func (w *worker) expand(i int) {
 			} else {
 				c.fired++
 			}
-			w.note(finding{depth, i, nil, v}, &ch)
+			w.note(finding{depth: depth, state: i, from: i, v: v}, &ch)
 			return true
 		}
 		c.fired++
@@ -168,7 +199,7 @@ func (w *worker) expand(i int) {
 	})
 	if stuck && s.dead >= 0 && !w.m.LeftOut() {
 		w.stuck++
-		w.note(finding{s.depth, i, nil, &model.Violation{Prop: s.dead, Message: "deadlock"}}, nil)
+		w.note(finding{depth: s.depth, state: i, from: i, v: &model.Violation{Prop: s.dead, Message: "deadlock"}}, nil)
 	}
 	c.ends = append(c.ends, len(c.hashes))
 }
@@ -181,7 +212,7 @@ func (w *worker) check(c *chunk, k int, found func(v *model.Violation)) {
 	if changed == 0 {
 		return
 	}
-	w.s.packer.Unpack(c.state(k, w.s.set.size), w.fresh)
+	w.s.packer.UnpackLeaves(c.state(k, w.s.states.size), w.fresh, w.s.looked)
 	for i, prop := range w.s.checks {
 		if changed>>(i&63)&1 == 0 {
 			continue

@@ -138,7 +138,7 @@ func Compile(m *Model) *Program {
 	for _, q := range m.Assumptions {
 		p.assumptions = append(p.assumptions, p.compileAssumption(q))
 	}
-	p.enabling = sync.OnceValue(p.makeMatrix)
+	p.enabling = sync.OnceValue(func() *matrix { return p.makeMatrix((*certain).holds) })
 	return p
 }
 

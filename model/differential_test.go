@@ -249,6 +249,48 @@ func TestReads(t *testing.T) {
 	}
 }
 
+// TestWalkerReads: what the walker says of an instance does not depend on leaves that it
+// does not tell.
+func TestWalkerReads(t *testing.T) {
+	outside, moved := 0, 0
+	for seed := range uint64(400) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		m := randomModel(r)
+		w := NewWalker(m)
+		values := func() (vs []int64) {
+			for _, i := range w.writes {
+				vs = append(vs, int64(i), w.Value(i))
+			}
+			return vs
+		}
+		for _, rule := range m.Rules {
+			tuples(rule.Params, nil, func(params []int64) {
+				s, u := randomState(r, m), randomState(r, m)
+				a := w.Fire(s, rule, params)
+				reads, hits, wrote := slices.Clone(a.Reads), slices.Clone(a.Hits), values()
+				for i := range u {
+					if u[i] != s[i] && !slices.Contains(reads, i) {
+						outside++
+					} else {
+						u[i] = s[i]
+					}
+				}
+				b := w.Fire(u, rule, params)
+				if a.Holds != b.Holds || a.Prop != b.Prop || a.TooLong != b.TooLong || !slices.Equal(reads, b.Reads) ||
+					!slices.Equal(hits, b.Hits) || a.Holds && !slices.Equal(wrote, values()) {
+					t.Fatalf("seed %d: %q %v: %v and %v in\n%v\n%v", seed, rule.Name, params, a, b, s, u)
+				}
+				if a.Holds && len(wrote) > 0 {
+					moved++
+				}
+			})
+		}
+	}
+	if outside < 10_000 || moved < 1000 {
+		t.Errorf("only %d leaves were left out, only %d instances moved", outside, moved)
+	}
+}
+
 // TestAgainstReference compares the compiled interpreter with the slow one on
 // random models and states: the instances reported, their order, the next
 // states, the errors, the covers, the deadlocks and the properties.

@@ -137,8 +137,9 @@ func (e *enabler) from(i, end int) int {
 	return -1
 }
 
-// makeMatrix makes the matrix of the rules of p, or nil if it would be empty.
-func (p *Program) makeMatrix() *matrix {
+// makeMatrix makes the matrix of the rules of p, or nil if it would be empty; sure tells
+// the conjuncts that surely do not err.
+func (p *Program) makeMatrix(sure func(c *certain, e Expr) bool) *matrix {
 	x := &matrix{leaves: make([][]matrixEntry, p.n), rest: make([][]conjunct, len(p.rules)), all: make([][]conjunct, len(p.rules))}
 	for i := range p.leaves {
 		x.below = append(x.below, p.leaves[i].Type.Lo-1)
@@ -181,7 +182,7 @@ func (p *Program) makeMatrix() *matrix {
 		x.end[k], x.next[k] = end, next
 	}
 	x.words = make([]matrixWord, (n+63)/64)
-	b := &matrixBuilder{p: p, x: x, f: make([]int64, p.frame), places: map[matrixPlace]*matrixTable{}}
+	b := &matrixBuilder{p: p, x: x, sure: sure, f: make([]int64, p.frame), places: map[matrixPlace]*matrixTable{}}
 	for k := range p.rules {
 		if x.first[k] >= 0 {
 			b.unit(k)
@@ -213,6 +214,7 @@ func (u *unit) instance(i int, values []int64) {
 type matrixBuilder struct {
 	p      *Program
 	x      *matrix
+	sure   func(c *certain, e Expr) bool
 	f      []int64 // scratch
 	levels [][]matrixLevel
 	places map[matrixPlace]*matrixTable
@@ -276,7 +278,7 @@ func (b *matrixBuilder) unit(k int) {
 			sure.found(c.expr)
 		default:
 			x.rest[k] = append(x.rest[k], *c)
-			open = open && sure.holds(c.expr)
+			open = open && b.sure(sure, c.expr)
 		}
 	}
 }

@@ -14,6 +14,7 @@ type Machine struct {
 	moves   bool    // see LeftOut
 	sorted  bool    // see Delivered
 	calls   int     // of Successors
+	scratch *scan   // see Scratch; nil if it was not called
 	enabler *enabler
 }
 
@@ -28,6 +29,16 @@ func (p *Program) NewMachine() *Machine {
 // Delivered promises that all states given to Successors will be such as a machine of
 // the program delivered, with their multisets sorted, so that this needs no look.
 func (m *Machine) Delivered() { m.sorted = true }
+
+// Scratch returns a state, undefined at first, that belongs to the machine and may be
+// written. Properties are evaluated in it without a copy.
+func (m *Machine) Scratch() State {
+	if m.scratch == nil {
+		m.scratch = m.get(nil)
+		undefine(m.scratch.f, 0, m.p.n)
+	}
+	return m.scratch.f[:m.p.n:m.p.n]
+}
 
 // Program returns the program the machine runs.
 func (m *Machine) Program() *Program { return m.p }
@@ -697,13 +708,17 @@ func (m *Machine) Errs(s State, prop int) *Violation {
 }
 
 // holds evaluates the test of prop in s. If s is what the scan in progress has
-// just passed on, and stays so, the frame that holds it serves.
+// just passed on, and stays so, or Scratch, the frame that holds it serves.
 func (m *Machine) holds(s State, prop int, params []int64, test testFn) (ok bool, v *Violation) {
 	var f []int64
-	if m.at != nil && len(s) > 0 && &s[0] == &m.at.g[0] && m.p.pure[prop] {
+	switch {
+	case m.at != nil && len(s) > 0 && &s[0] == &m.at.g[0] && m.p.pure[prop]:
 		f = m.at.g
 		clear(f[m.p.memoLo:m.p.memoHi])
-	} else {
+	case m.scratch != nil && len(s) > 0 && &s[0] == &m.scratch.f[0] && m.p.pure[prop]:
+		f = m.scratch.f
+		clear(f[m.p.memoLo:m.p.memoHi])
+	default:
 		sc := m.get(nil)
 		defer m.put(sc)
 		f = sc.f

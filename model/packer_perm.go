@@ -9,7 +9,7 @@ import (
 // PackedPerm applies a permutation to packed states without unpacking them: runs
 // of leaves that move together are moved as words, values of classes go through a
 // table. It is immutable and safe for concurrent use. Multisets are not sorted
-// again, so it is for models without them.
+// again: see PackedSets.
 type PackedPerm struct {
 	moves []packedMove
 }
@@ -42,12 +42,9 @@ func PutBits(b []byte, pos int, mask, code uint64) {
 	binary.LittleEndian.PutUint64(b[at:], w&^(mask<<shift)|code<<shift)
 }
 
-// NewPackedPerm prepares perm for states packed by packer. It fails for models with
-// multisets, and for leaves with more values than a table has room for.
+// NewPackedPerm prepares perm for states packed by packer. It fails for leaves with more
+// values than a table has room for.
 func (p *Program) NewPackedPerm(packer *Packer, perm ScalarPerm) (*PackedPerm, error) {
-	if len(p.sets) > 0 {
-		return nil, fmt.Errorf("multisets have no packed permutations")
-	}
 	const most = 1 << 12
 	q := &PackedPerm{}
 	pointer := make([]bool, p.n)

@@ -212,3 +212,46 @@ func TestLeftOut(t *testing.T) {
 		}
 	}
 }
+
+// TestPackedSets permutes packed states with multisets, and packs permuted ones.
+func TestPackedSets(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	m := newModel()
+	p, e := m.scalarset("P", 4), enumType("E", "A", "B", "C")
+	u := &Type{Kind: Union, Name: "U", Parts: []*Type{e, p}, Hi: 6, Leaves: 1}
+	rec := recordType(Field{Name: "e", Type: e}, Field{Name: "u", Type: u}, Field{Name: "p", Type: p})
+	full := newModel(stateVar("a", arrayType(p, m.multisetType(3, rec))), stateVar("x", p), stateVar("b", m.multisetType(5, u)))
+	m.Vars, m.Props = full.Vars, full.Props
+	prog, packer := Compile(m), NewPacker(m)
+	sets := prog.NewPackedSets(packer)
+	if sets == nil {
+		t.Fatal("they cannot be sorted")
+	}
+	moved := 0
+	for range 2000 {
+		s := randomState(r, m)
+		perm := make(ScalarPerm, len(m.Scalarsets))
+		perm[0] = r.Perm(4)
+		image := make(State, len(s))
+		prog.ApplyPerm(perm, s, image)
+		q, err := prog.NewPackedPerm(packer, perm)
+		if err != nil {
+			t.Fatal(err)
+		}
+		packed, got := packer.Pack(nil, s), make([]byte, packer.Size()+PackedPad)
+		q.Apply(append(packed, make([]byte, PackedPad)...), got)
+		if !slices.Equal(got[:packer.Size()], packer.Pack(nil, image)) {
+			moved++
+		}
+		sets.Sort(got)
+		if want := packer.Pack(nil, image); !slices.Equal(got[:packer.Size()], want) {
+			t.Fatalf("%v of %v: %v, want %v", perm, s, got, want)
+		}
+	}
+	if moved < 500 {
+		t.Errorf("only %d states had to be sorted", moved)
+	}
+	if nested := randomModel(r); Compile(nested).NewPackedSets(NewPacker(nested)) != nil {
+		t.Error("a multiset in an element of another is no reason")
+	}
+}

@@ -3,32 +3,82 @@ package portfolio
 import (
 	"context"
 	"math/big"
+	"time"
 
 	"orbitmc/mc"
 	"orbitmc/task"
 )
 
-// This file lets explicit search begin before the symmetry of a model is verified on
-// circuits, which may take longer than the whole search. It begins with the symmetry that
-// the text of the model shows, or without any. Once more symmetry is verified it begins
-// anew on the larger quotient. What the first search visited is not used again: its states are
-// no representatives. That costs at most the time of the preparation, once.
+// This file lets explicit search begin before the symmetry of a model is known. Symmetry by
+// typing takes milliseconds on most models; verified on circuits, it may take longer than the
+// whole search. Explicit search begins with what is known after a head start. Once more
+// symmetry is known it begins anew on the larger quotient. What it visited before is not used
+// again: those states are no representatives. That costs at most the time of the preparation,
+// once.
 
-// upgrade is explicit search that goes over to a larger quotient.
+// upgrade is explicit search that goes over to larger quotients.
 type upgrade struct {
 	mc.Engine
 	t *task.Task
 	x *preparation
 }
 
+// outcome is what was found of the symmetry of the task.
+type outcome struct {
+	a   *task.Analysis
+	err error
+}
+
+// headStart is how long explicit search waits for symmetry by typing.
+const headStart = 100 * time.Millisecond
+
 // run returns the problem of the search that ended, with its result.
 func (u *upgrade) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) {
-	a, err := u.t.Quick(ctx)
+	a, err := u.t.Plain(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	u.x.quick.Store(a)
-	first, stop := context.WithCancel(ctx)
+	known := make(chan outcome, 2) // what explicit search may go over to
+	typed := make(chan struct{})
+	go func() {
+		defer close(typed)
+		a, err := u.t.Quick(ctx, a)
+		known <- outcome{a, err}
+	}()
+	go func() {
+		if <-u.x.done; u.x.err == nil {
+			known <- outcome{u.x.a, nil}
+		}
+	}()
+	select {
+	case <-typed:
+	case <-time.After(headStart):
+	case <-ctx.Done():
+	}
+	for {
+		for len(known) > 0 {
+			switch b := <-known; {
+			case b.err != nil:
+				return nil, nil, b.err
+			case larger(b.a, a):
+				a = b.a
+			}
+		}
+		if a.Report == nil { // not of the preparation
+			u.x.quick.Store(a)
+		}
+		r, next, err := u.until(ctx, a, known, opt)
+		if next == nil {
+			return a.Problem, r, err
+		}
+		a = next
+	}
+}
+
+// until runs explicit search on a problem until it ends, or until there is a larger quotient.
+// What it found before is kept if it is an answer.
+func (u *upgrade) until(ctx context.Context, a *task.Analysis, known <-chan outcome, opt mc.Options) (*mc.Result, *task.Analysis, error) {
+	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	type answer struct {
 		r   *mc.Result
@@ -39,23 +89,28 @@ func (u *upgrade) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Res
 		var got answer
 		defer func() { ended <- got }()
 		defer task.Recover(&got.err)
-		got.r, got.err = u.Engine.Run(first, a.Problem, opt)
+		got.r, got.err = u.Engine.Run(ctx, a.Problem, opt)
 	}()
-	select {
-	case got := <-ended:
-		return a.Problem, got.r, got.err
-	case <-u.x.done:
+	for {
+		select {
+		case got := <-ended:
+			return got.r, nil, got.err
+		case b := <-known:
+			if b.err == nil && !larger(b.a, a) {
+				continue
+			}
+			stop()
+			if got := <-ended; got.err != nil || got.r.Open() == 0 || got.r.Violated() && !opt.All {
+				return got.r, nil, got.err
+			}
+			return nil, b.a, b.err
+		}
 	}
-	if u.x.err != nil || OrbitSize(u.x.a.Problem).Cmp(OrbitSize(a.Problem)) <= 0 {
-		got := <-ended
-		return a.Problem, got.r, got.err
-	}
-	stop()
-	if got := <-ended; got.err != nil || got.r.Open() == 0 || got.r.Violated() && !opt.All {
-		return a.Problem, got.r, got.err
-	}
-	r, err := u.Engine.Run(ctx, u.x.a.Problem, opt)
-	return u.x.a.Problem, r, err
+}
+
+// larger reports whether b has a larger quotient than a.
+func larger(b, a *task.Analysis) bool {
+	return OrbitSize(b.Problem).Cmp(OrbitSize(a.Problem)) > 0
 }
 
 // OrbitSize returns how many states explicit search identifies at most: the order of the group

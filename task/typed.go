@@ -97,12 +97,21 @@ func (a *Analysis) compile(ctx context.Context, encoded func(context.Context, *m
 	}
 }
 
-// Quick returns the analysis that explicit search can begin with: the compiled model, with
-// the symmetry that its text shows, and without an encoding. It changes nothing of the task.
-func (t *Task) Quick(ctx context.Context) (*Analysis, error) {
+// Plain returns the analysis that explicit search can begin with at once: the compiled model,
+// without symmetry and without an encoding. It changes nothing of the task.
+func (t *Task) Plain(ctx context.Context) (*Analysis, error) {
 	return Within(ctx, func() (*Analysis, error) {
 		m := t.Problem.Model
-		a := &Analysis{Problem: &mc.Problem{Model: m, Program: model.Compile(m), Props: t.Problem.Props}}
+		return &Analysis{Problem: &mc.Problem{Model: m, Program: model.Compile(m), Props: t.Problem.Props}}, nil
+	})
+}
+
+// Quick returns the analysis that Plain returned, with the symmetry that the text of the model
+// shows. It changes nothing of the task.
+func (t *Task) Quick(ctx context.Context, plain *Analysis) (*Analysis, error) {
+	return Within(ctx, func() (*Analysis, error) {
+		p := *plain.Problem
+		a := &Analysis{Problem: &p}
 		if t.Symmetry == "auto" || t.Symmetry == "declared" {
 			a.Typed = byTyping(a.Problem)
 		}

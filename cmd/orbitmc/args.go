@@ -159,6 +159,23 @@ func validate(c *cli.Context) error {
 	if _, err := cofactor.ParseTechniques(c.StringSlice("without")); err != nil {
 		return fmt.Errorf("--without: %w", err)
 	}
+	switch n := c.Int("hash-compact"); {
+	case !c.IsSet("hash-compact"):
+	case n < 40 || n > 64:
+		return fmt.Errorf("--hash-compact %d: want a number of bits, 40 to 64", n)
+	case c.String("canon") == "sorted":
+		return errors.New("--hash-compact goes with --canon exact or none")
+	case c.IsSet("spill") || c.IsSet("checkpoint"):
+		return errors.New("--hash-compact does not go with --spill and --checkpoint")
+	}
+	if dir := c.String("spill"); c.IsSet("spill") {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return fmt.Errorf("--spill %s: there is no such folder", dir)
+		}
+		if !c.IsSet("mem") {
+			return errors.New("--spill goes with --mem, which says when")
+		}
+	}
 	if c.IsSet("trace-style") && c.Bool("json") && !c.IsSet("trace") {
 		return errors.New("--trace-style goes with text, or with --trace: --json prints no counterexample")
 	}

@@ -78,13 +78,17 @@ order of a loop decides, under symmetry by typing, only the first is surely shor
 				if err != nil {
 					return nil, err
 				}
-				return []mc.Engine{&explicit.Engine{Canon: canon, Threads: threads(c)}}, nil
+				return []mc.Engine{&explicit.Engine{Canon: canon, Threads: threads(c),
+					HashBits: c.Int("hash-compact"), Seed: c.Uint64("seed"), Spill: c.String("spill"), Checkpoint: c.String("checkpoint")}}, nil
 			})
 		},
 	}, flagSet{"exploration", []cli.Flag{
 		&cli.IntFlag{Name: "k", Usage: "`N` greatest number of steps"},
 		&cli.StringFlag{Name: "canon", Value: "exact", Usage: "`exact|sorted|none` keep one state of each orbit, a few, or all (default exact)"},
 		threadsFlag(""),
+		&cli.StringFlag{Name: "spill", Usage: "`DIR` when --mem is reached, go on with files in this folder, which are gone at the end"},
+		&cli.StringFlag{Name: "checkpoint", Usage: "`DIR` write down now and then how far the search is, and go on from there if it was there before, also after kill -9"},
+		&cli.IntFlag{Name: "hash-compact", Usage: "`BITS` keep hashes of 40 to 64 bits instead of states: finds violations, proves nothing, and prints the probability that a state is left out; --seed chooses the hash function"},
 	}}, modelFlags(), symmetryFlags(), engineFlags())
 }
 

@@ -37,16 +37,23 @@ type progress struct {
 	what   string            // the phase; "" is none
 	told   time.Time         // when a phase was last printed, without a terminal
 	lines  map[string]string // latest by engine
+	shown  map[string]shown  // by engine, without a terminal
 	height int               // lines on the terminal
+}
+
+// shown is the last report of an engine that was printed.
+type shown struct {
+	depth int
+	at    time.Time
 }
 
 const (
 	redrawInterval = 100 * time.Millisecond
-	phaseInterval  = time.Second // between two lines about one phase, without a terminal
+	phaseInterval  = time.Second // between two lines about one phase, or one depth of an engine, without a terminal
 )
 
 func newProgress(c *cli.Context) *progress {
-	p := &progress{lines: make(map[string]string), began: time.Now()}
+	p := &progress{lines: make(map[string]string), shown: make(map[string]shown), began: time.Now()}
 	f, ok := c.App.ErrWriter.(*os.File)
 	p.tty = ok && term.IsTerminal(int(f.Fd()))
 	if mode := c.String("progress"); mode == "never" || mode != "always" && !p.tty {
@@ -103,7 +110,11 @@ func (p *progress) event(e mc.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.lines[e.Engine] = portfolio.Progress(e)
-	if p.w != nil && !p.tty {
+	if p.w == nil || p.tty {
+		return
+	}
+	if last, ok := p.shown[e.Engine]; !ok || last.depth != e.Depth || time.Since(last.at) >= phaseInterval {
+		p.shown[e.Engine] = shown{e.Depth, time.Now()}
 		fmt.Fprintf(p.w, "%s\n", p.lines[e.Engine])
 	}
 }

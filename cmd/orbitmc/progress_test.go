@@ -92,14 +92,16 @@ func TestProgress(t *testing.T) {
 // TestProgressLines counts the lines about one phase when there is no terminal.
 func TestProgressLines(t *testing.T) {
 	var out bytes.Buffer
-	p := &progress{w: &out, lines: make(map[string]string), began: time.Now()}
+	p := &progress{w: &out, lines: make(map[string]string), shown: make(map[string]shown), began: time.Now()}
 	for _, what := range []string{"encoding", "verifying symmetry, 1 of 3 checks", "verifying symmetry, 2 of 3 checks", ""} {
 		p.phase(what)
 	}
 	p.event(mc.Event{Engine: "bmc", Depth: 2})
+	p.event(mc.Event{Engine: "bmc", Depth: 2, Stats: mc.Stats{Clauses: 1}})
+	p.event(mc.Event{Engine: "bmc", Depth: 3})
 	p.done()
 	p.phase("late")
-	if want := "encoding\nverifying symmetry, 1 of 3 checks\nbmc: depth 2, 0 clauses, 0 conflicts\n"; out.String() != want {
+	if want := "encoding\nverifying symmetry, 1 of 3 checks\nbmc: depth 2, 0 clauses, 0 conflicts\nbmc: depth 3, 0 clauses, 0 conflicts\n"; out.String() != want {
 		t.Errorf("%q, want %q", out.String(), want)
 	}
 }

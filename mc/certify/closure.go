@@ -23,9 +23,11 @@ import (
 // typing.go. The slots of multisets are in the order that
 // the interpreter gives them, and no permutation moves them.
 //
-// Models without an encoding are checked in the interpreter, and so are those
-// with multisets: there the inputs of the system name the slot an element goes
-// to, and the steps for all slots are one.
+// Models without an encoding are checked in the reference interpreter, which keeps what
+// rule instances do (see memo.go), and so are those with multisets: there the inputs of
+// the system name the slot an element goes to, and the steps for all slots are one.
+// Where keeping it does not pay, and for liveness, the compiled interpreter is used, which
+// the search uses, too; the output says which.
 //
 // Where the steps of a member lead, the search knows best. It may tell while it
 // runs (see Watch); what it tells is compared, and looked up where it is wrong.
@@ -44,7 +46,8 @@ type closureCheck struct {
 	last      *closurePerm
 	leafTypes []*model.Type
 	lanes     *lanes         // nil: the interpreter is used
-	m         *model.Machine // if so
+	memo      *memo          // if so, as long as it pays
+	m         *model.Machine // else
 	done      int64          // members below were looked at
 	later     []int64        // of these, the ones with a step that leads elsewhere than the search told
 	state     model.State    // scratch
@@ -58,6 +61,7 @@ type closurePerm struct {
 	key    string
 	perm   model.ScalarPerm  // nil for the identity
 	packed *model.PackedPerm // nil if states must be unpacked
+	moves  []memoMove        // in its place if there is a memo
 	uses   int
 }
 
@@ -112,6 +116,7 @@ func newClosureCheck(p *mc.Problem, states int64) *closureCheck {
 	}
 	if k.lanes == nil {
 		k.m = p.Program.NewMachine()
+		k.memo = newMemo(k)
 	}
 	return k
 }
@@ -164,7 +169,10 @@ func checkClosure(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.P
 			return "", 1, fmt.Errorf("a state or step shows what the verdict on %q excludes", p.Model.Props[pr.Prop].Name)
 		}
 	}
-	if k.lanes == nil {
+	switch {
+	case k.memo != nil && live == nil:
+		return "its closure checked in the reference interpreter", 1, nil
+	case k.lanes == nil:
 		return "its closure checked in the interpreter", 1, nil
 	}
 	return "its closure checked by simulating the encoding", 1, nil
@@ -184,6 +192,8 @@ func (k *closureCheck) finish(ctx context.Context, n int64) error {
 	starts := k.interpretStarts
 	if k.lanes != nil {
 		starts = k.lanes.starts
+	} else if k.memo != nil {
+		starts = k.memo.starts
 	}
 	if err := starts(); err != nil {
 		return fmt.Errorf("start state: %w", err)
@@ -211,6 +221,14 @@ func (k *closureCheck) finish(ctx context.Context, n int64) error {
 // members looks at n members from first on. If steps tell where these lead, a step
 // that leads elsewhere is no error, but the member is noted.
 func (k *closureCheck) members(first int64, n int, steps *evidence.Steps) error {
+	if k.memo != nil && k.live == nil {
+		done, err := k.memo.members(first, n, steps)
+		if err != nil || done == n {
+			return err
+		}
+		k.memo = nil
+		first, n = first+int64(done), n-done
+	}
 	if k.lanes == nil {
 		return k.interpret(first, n, steps)
 	}
@@ -273,9 +291,15 @@ func (k *closureCheck) is(s []byte, i int64, perm *closurePerm) bool {
 	size := k.packer.Size()
 	if perm.perm != nil {
 		if perm.uses++; perm.uses == manyUses {
-			perm.packed = k.packedPerm(perm.perm)
+			if k.memo != nil {
+				perm.moves = k.memo.moves(perm.perm)
+			} else {
+				perm.packed = k.packedPerm(perm.perm)
+			}
 		}
-		if perm.packed != nil {
+		if perm.moves != nil && k.memo != nil {
+			k.memo.permute(perm.moves, s, k.image)
+		} else if perm.packed != nil {
 			clear(k.image)
 			perm.packed.Apply(s, k.image)
 		} else {

@@ -78,7 +78,7 @@ func TestClosureIsChecked(t *testing.T) {
 	}
 	for _, symbolic := range []bool{true, false} {
 		p := &mc.Problem{Model: m, Program: enc.Program, Blocks: [][][]int{{{0, 1, 2}}}}
-		how := "in the interpreter"
+		how := "in the reference interpreter"
 		if symbolic {
 			p.Enc, how = enc, "by simulating the encoding"
 		}

@@ -1,0 +1,61 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestKilled: a search that is killed several times ends with the output of one that was
+// not, with any number of threads, in memory and from disk.
+func TestKilled(t *testing.T) {
+	args := []string{"explore", "../../benchmarks/murphi/flash_bug.m", "-D", "NODE_NUM=3", "--sym", "off", "--all"}
+	run := func(more ...string) *exec.Cmd { return exec.Command("orbitmc", append(args, more...)...) }
+	want, err := run().Output()
+	if status := new(exec.ExitError); !errors.As(err, &status) || status.ExitCode() != exitViolated || !bytes.Contains(want, []byte("step 5:")) {
+		t.Fatalf("%v\n%s", err, want)
+	}
+	for _, more := range [][]string{{"--threads", "1"}, {"--threads", "2"}, {"--threads", "4", "--mem", "8MiB", "--spill", t.TempDir()}} {
+		dir := t.TempDir()
+		more = append(more, "--checkpoint", dir)
+		for range 3 {
+			cmd := run(more...)
+			began := modified(dir)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan error, 1)
+			go func() { ended <- cmd.Wait() }()
+			for began == modified(dir) && len(ended) == 0 {
+				time.Sleep(time.Millisecond)
+			}
+			cmd.Process.Kill()
+			<-ended
+			if status := cmd.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != syscall.SIGKILL {
+				t.Errorf("%v: it was not killed: %v", more, cmd.ProcessState)
+			}
+		}
+		got, err := run(more...).Output()
+		if status := new(exec.ExitError); !errors.As(err, &status) || status.ExitCode() != exitViolated || !bytes.Equal(got, want) {
+			t.Errorf("%v: %v\n%s\nwant\n%s", more, err, got, want)
+		}
+	}
+}
+
+// modified says when a checkpoint was written.
+func modified(dir string) (at time.Time) {
+	files, _ := filepath.Glob(filepath.Join(dir, "*", "progress"))
+	for _, file := range files {
+		if info, err := os.Stat(file); err == nil {
+			at = info.ModTime()
+		}
+	}
+	return at
+}

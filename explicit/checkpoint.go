@@ -1,0 +1,224 @@
+package explicit
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"orbitmc/model"
+)
+
+// A checkpoint is a folder with the log of the visited states, and a file that says how
+// much of the log counts and how far the search is. The log only grows, and the other file
+// is replaced as a whole, so that both are good whenever the process ends. As states are
+// numbered in the order in which they are found, the search goes on where it was as if it
+// had not ended.
+
+// checkpoint says where a search writes how far it is.
+type checkpoint struct {
+	dir   string // of this search
+	every int64  // states expanded from one time to the next
+	last  int64  // expanded when it was written
+}
+
+// checkpointed is how many states are expanded before the next checkpoint.
+const checkpointed = 1 << 16
+
+// progress is how far a search is, as a file.
+type progress struct {
+	States       int    // in the log
+	Sum          uint32 // of the log
+	Lo, Next, Hi int    // the layer at hand, and the first of its states that is not expanded
+	Depth, Done  int
+	Expanded     int64
+	Fired        int64
+	Limit        int
+	Found        []savedFinding // by property
+	Idle         []bool         // by rule
+}
+
+// savedFinding is a finding, as a file has it.
+type savedFinding struct {
+	Depth, State, From, At int
+	Step                   *model.Choice    `json:",omitempty"`
+	Violation              *model.Violation `json:",omitempty"`
+}
+
+// BadCheckpoint says why a search cannot be resumed, or written down.
+type BadCheckpoint struct{ error }
+
+// openCheckpoint prepares checkpoints, and resumes the search if there is one.
+func (s *search) openCheckpoint() error {
+	switch {
+	case s.live != nil:
+		return BadCheckpoint{errors.New("a search that decides liveness has no checkpoints; look at other properties only")}
+	case s.compact != nil:
+		return BadCheckpoint{errors.New("a search with hash compaction has no checkpoints")}
+	}
+	id, err := s.identity()
+	if err != nil {
+		return err
+	}
+	s.saves = &checkpoint{dir: filepath.Join(s.opt.Checkpoint, id), every: checkpointed}
+	if err := os.MkdirAll(s.saves.dir, 0o777); err != nil {
+		return BadCheckpoint{err}
+	}
+	f, err := os.OpenFile(filepath.Join(s.saves.dir, "states"), os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return BadCheckpoint{err}
+	}
+	s.log = newLog(f, s.packer.Size())
+	var p progress
+	switch text, err := os.ReadFile(filepath.Join(s.saves.dir, "progress")); {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return BadCheckpoint{err}
+	default:
+		if err := json.Unmarshal(text, &p); err != nil || len(p.Found) != len(s.found) || len(p.Idle) != len(s.idle) {
+			return BadCheckpoint{fmt.Errorf("%s: progress is damaged: %v", s.saves.dir, err)}
+		}
+	}
+	if err := s.load(&p); err != nil {
+		return BadCheckpoint{fmt.Errorf("%s: %w", s.saves.dir, err)}
+	}
+	if err := f.Truncate(int64(p.States) * int64(s.log.size)); err != nil {
+		return BadCheckpoint{err}
+	}
+	_, err = f.Seek(0, 2)
+	return err
+}
+
+// identity names the search: the model, and all options that its states depend on.
+func (s *search) identity() (string, error) {
+	var b bytes.Buffer
+	o := &s.opt
+	fmt.Fprintln(&b, "checkpoint 1", o.Canon, o.Blocks, o.Rings, o.All, s.wanted, o.MaxDepth, o.Bounded)
+	if err := s.p.Model.Dump(&b); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(b.Bytes()))[:16], nil
+}
+
+// load makes the search what it was.
+func (s *search) load(p *progress) error {
+	if p.States == 0 {
+		return nil
+	}
+	s.steps, s.resumed = nil, true
+	l := s.log
+	l.n = p.States
+	v := l.view()
+	for i := range p.States {
+		if v.at(i) == nil {
+			if err := v.load(i, max(1, readBytes/v.size)); err != nil {
+				return err
+			}
+		}
+		record := v.some[(i-v.first)*v.size:][:v.size]
+		l.note(record)
+		if err := s.recall(record[:l.state], l.parent(record)); err != nil {
+			return err
+		}
+	}
+	if l.sum != p.Sum {
+		return errors.New("the states are damaged")
+	}
+	if s.disk != nil {
+		if err := s.disk.keep(); err != nil {
+			return err
+		}
+	}
+	s.lo, s.next, s.hi, s.depth, s.done = p.Lo, p.Next, p.Hi, p.Depth, p.Done
+	s.expanded, s.fired, s.limit, s.saves.last = p.Expanded, p.Fired, p.Limit, p.Expanded
+	copy(s.idle, p.Idle)
+	for i, f := range p.Found {
+		s.found[i] = finding{f.Depth, f.State, f.Step, f.Violation, f.From, f.At}
+	}
+	return nil
+}
+
+// recall puts a state into the set that was in it before.
+func (s *search) recall(b []byte, parent int) error {
+	if s.disk == nil && s.opt.MemLimit > 0 {
+		if used, more := s.memory(); used+more > s.opt.MemLimit {
+			if s.opt.Spill == "" {
+				return errors.New("its states do not fit into memory")
+			}
+			if err := s.spill(); err != nil {
+				return err
+			}
+		}
+	}
+	if s.disk == nil {
+		h := hash(b)
+		_, known, slot := s.set.find(b, h)
+		if known {
+			return errors.New("a state is there twice")
+		}
+		s.set.insert(b, slot, h, parent)
+		return nil
+	}
+	s.set.parents.append(parent + 1)
+	s.set.n++
+	return s.disk.named.add(b, numbered(s.set.n-1))
+}
+
+// save writes down how far the search is, if it is far enough.
+func (s *search) save(force bool) error {
+	c := s.saves
+	if c == nil || !force && s.expanded < c.last+c.every {
+		return nil
+	}
+	if s.disk == nil {
+		if err := s.log.save(s.set); err != nil {
+			return err
+		}
+	}
+	if err := s.log.flush(); err != nil {
+		return err
+	}
+	if f, ok := s.log.f.(*os.File); ok {
+		if err := f.Sync(); err != nil {
+			return err
+		}
+	}
+	p := progress{States: s.set.n, Sum: s.log.sum, Lo: s.lo, Next: s.next, Hi: s.hi, Depth: s.depth, Done: s.done,
+		Expanded: s.expanded, Fired: s.fired, Limit: s.limit, Idle: s.idleRules()}
+	for _, f := range s.found {
+		p.Found = append(p.Found, savedFinding{f.depth, f.state, f.from, f.at, f.step, f.v})
+	}
+	text, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(c.dir, "progress")
+	if err := replace(name, text); err != nil {
+		return err
+	}
+	c.last = s.expanded
+	return nil
+}
+
+// replace replaces a file as a whole.
+func replace(name string, text []byte) error {
+	f, err := os.Create(name + ".new")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	return err
+}

@@ -1,0 +1,158 @@
+package explicit_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"orbitmc/encode/murphi"
+	"orbitmc/explicit"
+	"orbitmc/mc"
+	"orbitmc/model"
+)
+
+// shortly is a context that ends when it was asked often enough.
+type shortly struct {
+	context.Context
+	left atomic.Int64
+}
+
+func newShortly(n int64) *shortly {
+	c := &shortly{Context: context.Background()}
+	c.left.Store(n)
+	return c
+}
+
+func (c *shortly) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestResume: a search that is interrupted again and again has the result of one that is
+// not, in memory, from disk, and by other numbers of threads.
+func TestResume(t *testing.T) {
+	resumed, disk, found := 0, 0, 0
+	same := func(name string, p *model.Program, opt explicit.Options, pause int64) {
+		t.Helper()
+		full, err := explicit.Run(context.Background(), p, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found += len(full.Violations)
+		memory, want := full.Memory, written(p, full)
+		for mode := range 3 {
+			opt.Checkpoint = filepath.Join(t.TempDir(), "dir")
+			for n := int64(0); ; n++ {
+				opt.MemLimit, opt.Spill = 0, ""
+				if mode == 1 && n%2 == 0 || mode == 2 { // some of it, or all
+					opt.MemLimit, opt.Spill = 1+memory*2/3, t.TempDir()
+					disk++
+				}
+				opt.Threads = 1 + int(n)%3
+				r, err := explicit.RunChunks(newShortly(pause+n), p, opt, 8)
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				if r.Reason == context.Canceled.Error() {
+					resumed++
+					continue
+				}
+				if got := written(p, r); got != want {
+					t.Fatalf("%s, %v, mode %d, %d pauses: resumed\n%.3000s\nat once\n%.3000s", name, opt.Canon, mode, n, got, want)
+				}
+				break
+			}
+		}
+	}
+	seeds := uint64(40)
+	if testing.Short() {
+		seeds = 15
+	}
+	for seed := range seeds {
+		r := rand.New(rand.NewPCG(seed, 23))
+		src := randomModel(r)
+		p := parse(t, src, murphi.Options{Dialect: model.Dialect(r.IntN(2)), Deadlock: model.DeadlockMode(r.IntN(3))})
+		canon := explicit.Canon(r.IntN(3))
+		same(fmt.Sprintf("seed %d\n%s", seed, src), p, explicit.Options{Canon: canon, Blocks: all(p.Model), All: r.IntN(2) == 0}, 1)
+	}
+	same("counter", parse(t, counter, murphi.Options{}), explicit.Options{All: true}, 100)
+	if resumed < 100 || disk < 100 || found < 10 {
+		t.Errorf("resumed %d times, %d times from disk, %d violations", resumed, disk, found)
+	}
+}
+
+// TestCheckpointDamaged: files that are not what was written are refused; another model or
+// other options begin anew.
+func TestCheckpointDamaged(t *testing.T) {
+	dir := t.TempDir()
+	p := parse(t, counter, murphi.Options{})
+	opt := explicit.Options{Props: []int{2}, Checkpoint: dir}
+	pause := func() {
+		t.Helper()
+		if r, err := explicit.RunChunks(newShortly(20), p, opt, 8); err != nil || r.Reason != context.Canceled.Error() {
+			t.Fatalf("%+v, %v", r, err)
+		}
+	}
+	pause()
+	of, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(of) != 1 {
+		t.Fatalf("%v, %v", of, err)
+	}
+	for what, damage := range map[string]func(b []byte) ([]byte, string){
+		"states changed": func(b []byte) ([]byte, string) { b[len(b)/3] ^= 1; return b, "states" },
+		"states cut":     func(b []byte) ([]byte, string) { return b[:len(b)/2], "states" },
+		"no states":      func(b []byte) ([]byte, string) { return nil, "states" },
+		"progress cut":   func(b []byte) ([]byte, string) { return b[:len(b)/2], "progress" },
+		"progress changed": func(b []byte) ([]byte, string) {
+			return []byte(strings.Replace(string(b), `"States":`, `"States":1`, 1)), "progress"
+		},
+	} {
+		_, name := damage([]byte("0123456789"))
+		file := filepath.Join(of[0], name)
+		good, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bad, _ := damage(append([]byte(nil), good...))
+		if err := os.WriteFile(file, bad, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if r, err := explicit.Run(context.Background(), p, opt); !errors.As(err, new(explicit.BadCheckpoint)) {
+			t.Errorf("%s: %+v, %v", what, r, err)
+		}
+		if err := os.WriteFile(file, good, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other := opt
+	other.All = true
+	if r, err := explicit.Run(context.Background(), p, other); err != nil || !r.Complete || r.States != 10000 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if r, err := explicit.Run(context.Background(), p, opt); err != nil || !r.Complete || r.States != 10000 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	live := parse(t, counter+"\nliveness \"low\" x = 0;", murphi.Options{})
+	for _, opt := range []explicit.Options{{Checkpoint: dir, HashBits: 64}, {Checkpoint: filepath.Join(of[0], "states")}} {
+		if _, err := explicit.Run(context.Background(), p, opt); !errors.As(err, new(explicit.BadCheckpoint)) {
+			t.Errorf("%+v: %v", opt, err)
+		}
+	}
+	problem := &mc.Problem{Model: live.Model, Program: live, Props: []int{len(live.Model.Props) - 1}}
+	for i, q := range live.Model.Props {
+		if q.Kind == model.Liveness {
+			problem.Props = []int{i}
+		}
+	}
+	if _, err := (&explicit.Engine{Checkpoint: dir}).Run(context.Background(), problem, mc.Options{}); err == nil || !strings.HasPrefix(err.Error(), "checkpoint: a search that decides liveness") {
+		t.Error(err)
+	}
+}

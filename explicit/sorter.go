@@ -1,0 +1,203 @@
+package explicit
+
+import (
+	"bufio"
+	"bytes"
+	"container/heap"
+	"io"
+	"os"
+	"slices"
+)
+
+// file is what is written once, from the beginning on, and read anywhere.
+type file interface {
+	io.Writer
+	io.ReaderAt
+	io.Closer
+}
+
+// scratchFile creates a file that is gone when it is closed or the process ends, where the
+// system can do so.
+func scratchFile(dir string) (file, error) {
+	f, err := os.CreateTemp(dir, "orbitmc-*")
+	if err != nil {
+		return nil, err
+	}
+	os.Remove(f.Name()) // Windows leaves it
+	return f, nil
+}
+
+// sorter sorts records of one size that need not fit into memory: sorted runs are written to
+// files and merged (Knuth, The Art of Computer Programming, volume 3, 5.4).
+type sorter struct {
+	create func() (file, error)
+	size   int    // bytes of a record
+	most   int    // bytes of records in memory
+	now    []byte // records of the run at hand
+	order  []int32
+	runs   []*records
+}
+
+func newSorter(create func() (file, error), size, memory int) *sorter {
+	n := max(16, memory/(size+4))
+	return &sorter{create: create, size: size, most: n * size}
+}
+
+// add adds a record, given in parts.
+func (x *sorter) add(parts ...[]byte) error {
+	for _, b := range parts {
+		x.now = append(x.now, b...)
+	}
+	if len(x.now) < x.most {
+		return nil
+	}
+	return x.write()
+}
+
+// record returns record i of the run at hand.
+func (x *sorter) record(i int32) []byte { return x.now[int(i)*x.size : (int(i)+1)*x.size] }
+
+func (x *sorter) sort() {
+	x.order = x.order[:0]
+	for i := range len(x.now) / x.size {
+		x.order = append(x.order, int32(i))
+	}
+	slices.SortFunc(x.order, func(i, j int32) int { return bytes.Compare(x.record(i), x.record(j)) })
+}
+
+// write writes the run at hand to a file.
+func (x *sorter) write() error {
+	f, err := x.create()
+	if err != nil {
+		return err
+	}
+	r := &records{f: f, size: x.size}
+	x.runs = append(x.runs, r)
+	x.sort()
+	w := bufio.NewWriterSize(f, 1<<16)
+	for _, i := range x.order {
+		if _, err := w.Write(x.record(i)); err != nil {
+			return err
+		}
+		r.n++
+	}
+	x.now = x.now[:0]
+	return w.Flush()
+}
+
+// each calls yield for all records, in order, and forgets them. The record is valid during
+// the call only.
+func (x *sorter) each(yield func(b []byte) error) error {
+	defer x.close()
+	if len(x.runs) == 0 {
+		x.sort()
+		for _, i := range x.order {
+			if err := yield(x.record(i)); err != nil {
+				return err
+			}
+		}
+		x.now = x.now[:0]
+		return nil
+	}
+	if err := x.write(); err != nil {
+		return err
+	}
+	x.now, x.order = nil, nil // others need the memory now
+	return merge(x.runs, yield)
+}
+
+// close gives up all records.
+func (x *sorter) close() {
+	for _, r := range x.runs {
+		r.f.Close()
+	}
+	x.runs, x.now = nil, x.now[:0]
+}
+
+// records are records of one size in a file.
+type records struct {
+	f    file
+	size int
+	n    int
+}
+
+// read reads records from number i on, as many as there are up to n, into dst.
+func (r *records) read(dst []byte, i, n int) ([]byte, error) {
+	n = max(0, min(n, r.n-i)) * r.size
+	dst = slices.Grow(dst[:0], n)[:n]
+	if n == 0 {
+		return dst, nil
+	}
+	if k, err := r.f.ReadAt(dst, int64(i)*int64(r.size)); k < n {
+		return dst, err
+	}
+	return dst, nil
+}
+
+// merge calls yield for all records of sorted runs, in order.
+func merge(runs []*records, yield func(b []byte) error) error {
+	var q queue
+	for _, r := range runs {
+		h := &head{of: r}
+		if err := h.next(); err != nil {
+			return err
+		}
+		if h.b != nil {
+			q = append(q, h)
+		}
+	}
+	heap.Init(&q)
+	for len(q) > 0 {
+		h := q[0]
+		if err := yield(h.b); err != nil {
+			return err
+		}
+		if err := h.next(); err != nil {
+			return err
+		}
+		if h.b == nil {
+			heap.Pop(&q)
+		} else {
+			heap.Fix(&q, 0)
+		}
+	}
+	return nil
+}
+
+// head is the first record of a run that is not merged yet.
+type head struct {
+	of   *records
+	at   int    // number of the next record to read
+	some []byte // records that were read
+	b    []byte // nil at the end
+}
+
+// readBytes is how many bytes of a run are read at a time.
+const readBytes = 1 << 15
+
+func (h *head) next() error {
+	if len(h.some) == 0 {
+		var err error
+		if h.some, err = h.of.read(h.some, h.at, max(1, readBytes/h.of.size)); err != nil {
+			return err
+		}
+		h.at += len(h.some) / h.of.size
+	}
+	if h.b = nil; len(h.some) > 0 {
+		h.b, h.some = h.some[:h.of.size], h.some[h.of.size:]
+	}
+	return nil
+}
+
+// queue is a heap.Interface.
+type queue []*head
+
+func (q queue) Len() int           { return len(q) }
+func (q queue) Less(i, j int) bool { return bytes.Compare(q[i].b, q[j].b) < 0 }
+func (q queue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *queue) Push(x any)        { *q = append(*q, x.(*head)) }
+func (q *queue) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
+}

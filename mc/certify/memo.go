@@ -1,0 +1,744 @@
+package certify
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+
+	"orbitmc/mc/evidence"
+	"orbitmc/model"
+)
+
+// memo computes the steps of the members of a closure without an encoding. What a rule
+// instance does is found by the reference interpreter, which tells the leaves that it
+// depends on, and kept: LTSmin's cache of transition groups (Blom, van de Pol, Weber,
+// CAV 2010), but the dependencies are found while it runs.
+//
+// An evaluation reads one leaf after the other; which it reads next depends on the
+// values so far, and on nothing else. So the evaluations of an instance are the paths of
+// a tree: a node asks for a leaf and has a child for each value. A path that was seen
+// before ends in an outcome: what is written, what is shown. For guards, and for what
+// the properties say, the trees of all instances are walked together: at a node are the
+// instances that ask for the same leaf next, and where they part, so do the nodes. So
+// a disabled instance costs nothing but its share of a node.
+type memo struct {
+	k     *closureCheck
+	w     *model.Walker
+	fire  func(s model.State, r *model.Rule, params []int64) model.Walked // of w
+	asked []question
+	below []int64 // by leaf: the value before the least
+	codes []int   // by leaf: how many codes there are
+
+	// Guards and properties. By ask and code, next is 0 where it is not known, nothing
+	// where there is no more to ask, nothing plus 1 plus the ask where that is all
+	// that follows, else 1 plus the branch.
+	asks     []ask
+	branches []branch
+	next     []int32
+
+	// What instances do: by question, 1 plus the node. The children of a node are in
+	// tree, by code: 1 plus a node, or -1 minus an outcome, 0 where it is not known.
+	roots    []int32
+	nodes    []treeNode
+	tree     []int32
+	outcomes []outcome
+
+	leaves  []model.Leaf
+	bags    []packedBag // the outermost multisets
+	all     []int       // their indices
+	bagOf   []int       // by leaf: 1 plus the index in bags, or 0
+	plain   bool        // they can be sorted in packed states
+	given   []bool      // scratch, by leaf
+	askOf   []int32     // scratch, by leaf
+	enabled []int32     // scratch
+	todo    []int32     // scratch
+	words   []uint64    // scratch
+	code    []int32     // of the member, by leaf
+	state   model.State // the member, if known
+	known   bool
+	member  []byte   // it, packed, model.PackedPad bytes longer
+	last    []uint64 // it, by word
+	field   []memoField
+	ofWord  [][2]int32 // by word: the leaves that have bits in it
+
+	// Outcomes looked up, those of them that were found by the interpreter, and guards that
+	// it evaluated.
+	looked, walked, answered int64
+}
+
+// question is a rule instance, or a part of a property: all parts hold if it does.
+type question struct {
+	rule   *model.Rule
+	params []int64
+	prop   *model.Property // if rule is nil
+	names  []*model.Param
+	part   model.Expr
+}
+
+// ask is a node of the guards.
+type ask struct {
+	leaf  int32
+	first int32 // of its children, in next
+	*asking
+}
+
+// asking is what is needed to make the children.
+type asking struct {
+	parent    int32   // the branch that the node is in
+	questions []int32 // that ask for the leaf
+}
+
+const nothing = math.MinInt32
+
+// memoField is where a leaf is in a packed state.
+type memoField struct {
+	pos  int32
+	mask uint32
+}
+
+// branch is what is known once a leaf has a value: questions that are answered, and
+// the nodes that the others are at.
+type branch struct {
+	ask  int32 // -1: the root
+	yes  []int32
+	asks []int32
+}
+
+type treeNode struct{ leaf, first int32 }
+
+// outcome is what an instance does.
+type outcome struct {
+	moves   bool // it leads to a state
+	errs    bool
+	leftOut bool
+	shows   []int // properties
+	put     []putBits
+	bags    []int // multisets that are written
+}
+
+type putBits struct {
+	pos        int
+	mask, code uint64
+}
+
+// packedBag is a multiset in packed states.
+type packedBag struct {
+	pos, width, slots int
+	mask              uint64
+	field             [64]uint8 // by bit of a slot: the first bit of its field
+	masks             [64]uint64
+	leaf, stride      int
+}
+
+// A memo of more than mostMemo words is given up, and one for more than mostQuestions is
+// not made. An instance that is fired costs as much as fireCost guards, and so many as
+// trialCost are evaluated before that is compared with what it is good for.
+const (
+	mostMemo      = 1 << 24
+	mostQuestions = 1 << 16
+	fireCost      = 4
+	trialCost     = 1 << 19
+)
+
+// newMemo returns nil if there are too many rule instances.
+func newMemo(k *closureCheck) *memo {
+	m := k.p.Model
+	if n := k.p.Program.NumInstances(); !n.IsInt64() || n.Int64() > mostQuestions {
+		return nil
+	}
+	w := model.NewWalker(m)
+	o := &memo{k: k, w: w, fire: w.Fire, bagOf: make([]int, m.Leaves()), plain: true, state: make(model.State, m.Leaves())}
+	size := k.packer.Size()
+	o.member = make([]byte, size+model.PackedPad)
+	o.last, o.ofWord = make([]uint64, (size+7)/8), make([][2]int32, (size+7)/8)
+	o.code = make([]int32, m.Leaves())
+	for i, t := range k.leafTypes {
+		if t.Card() > mostLaneValues {
+			return nil
+		}
+		o.below, o.codes = append(o.below, t.Lo-1), append(o.codes, int(t.Card())+1)
+		pos, n := k.packer.Field(i)
+		o.field = append(o.field, memoField{int32(pos), 1<<n - 1})
+		for w := pos / 64; n > 0 && w <= (pos+n-1)/64; w++ {
+			if o.ofWord[w][1] == 0 {
+				o.ofWord[w][0] = int32(i)
+			}
+			o.ofWord[w][1] = int32(i) + 1
+		}
+	}
+	for _, ch := range enumerate(m.Rules) {
+		o.asked = append(o.asked, question{rule: m.Rules[ch.Rule], params: ch.Params})
+	}
+	o.roots = make([]int32, len(o.asked))
+	for _, q := range m.Props {
+		switch {
+		case q.Kind == model.Invariant:
+			o.split(q, q.Params, nil, q.Expr)
+		case q.Kind == model.Cover && q.Expr != nil:
+			o.asked = append(o.asked, question{prop: q})
+		}
+	}
+	if len(o.asked) > mostQuestions {
+		return nil
+	}
+	for _, v := range m.Vars {
+		o.findBags(v.Type, v.Offset, false)
+	}
+	o.leaves = m.AllLeaves()
+	for i := range o.bags {
+		o.all = append(o.all, i)
+	}
+	return o
+}
+
+// split makes questions of an invariant: one for each conjunct and value of the
+// quantified variables in front of it.
+func (o *memo) split(q *model.Property, quantified, names []*model.Param, x model.Expr) {
+	if len(quantified) > 0 {
+		o.split(q, quantified[1:], append(slices.Clip(names), quantified[0]), x)
+		return
+	}
+	switch e := x.(type) {
+	case *model.Quant:
+		if fixed(e.Domain) && e.All {
+			o.split(q, nil, append(slices.Clip(names), &model.Param{Var: e.Var, Domain: e.Domain}), e.Body)
+			return
+		}
+	case *model.Binary:
+		if e.Op == model.And {
+			o.split(q, nil, names, e.X)
+			o.split(q, nil, names, e.Y)
+			return
+		}
+	}
+	for _, ch := range enumerate([]*model.Rule{{Params: names}}) {
+		o.asked = append(o.asked, question{prop: q, names: names, params: ch.Params, part: x})
+	}
+}
+
+// fixed reports whether the bounds of a domain are numbers.
+func fixed(d model.Domain) bool {
+	for _, x := range []model.Expr{d.From, d.To, d.By} {
+		if _, ok := x.(*model.ConstExpr); x != nil && !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// findBags finds the multisets among the leaves of t.
+func (o *memo) findBags(t *model.Type, at int, inside bool) {
+	switch t.Kind {
+	case model.Record:
+		for _, f := range t.Fields {
+			o.findBags(f.Type, at+f.Offset, inside)
+		}
+	case model.Array:
+		for i := range int(t.Index.Card()) {
+			o.findBags(t.Elem, at+i*t.Elem.Leaves, inside)
+		}
+	case model.Multiset:
+		if inside {
+			o.plain = false
+			return
+		}
+		b := packedBag{slots: int(t.Index.Card()), leaf: at, stride: 1 + t.Elem.Leaves}
+		b.pos, _ = o.k.packer.Field(at)
+		for i := range b.stride {
+			pos, n := o.k.packer.Field(at + i)
+			if b.width = pos + n - b.pos; b.width > 56 {
+				o.plain = false
+				break
+			}
+			for j := range n {
+				b.field[pos-b.pos+j] = uint8(pos - b.pos)
+			}
+			b.masks[pos-b.pos] = 1<<n - 1
+		}
+		b.mask = 1<<b.width - 1
+		o.bags = append(o.bags, b)
+		for i := range t.Leaves {
+			o.bagOf[at+i] = len(o.bags)
+		}
+		o.findBags(t.Elem, at+1, true)
+	}
+}
+
+// load makes b the member.
+func (o *memo) load(b []byte) {
+	o.known = false
+	copy(o.member, b)
+	for w := range o.last {
+		x := binary.LittleEndian.Uint64(o.member[8*w:])
+		if x == o.last[w] {
+			continue
+		}
+		o.last[w] = x
+		for i := o.ofWord[w][0]; i < o.ofWord[w][1]; i++ {
+			f := o.field[i]
+			o.code[i] = int32(uint32(binary.LittleEndian.Uint64(o.member[f.pos>>3:])>>(f.pos&7)) & f.mask)
+		}
+	}
+}
+
+// values returns the member as a state.
+func (o *memo) values() model.State {
+	if !o.known {
+		o.known = true
+		for i, c := range o.code {
+			if o.state[i] = model.Undef; c > 0 {
+				o.state[i] = o.below[i] + int64(c)
+			}
+		}
+	}
+	return o.state
+}
+
+// answer evaluates question q in the member: whether its answer is yes, that of a rule if
+// it is enabled or errs, that of a part of a property if it is not true.
+func (o *memo) answer(q int32) (yes bool, reads []int) {
+	o.answered++
+	x := &o.asked[q]
+	switch {
+	case x.rule != nil:
+		r := o.w.Guard(o.values(), x.rule, x.params)
+		return r.Holds || r.Prop >= 0 || r.TooLong, r.Reads
+	case x.part != nil:
+		r := o.w.Guard(o.values(), &model.Rule{Params: x.names, Guard: x.part}, x.params)
+		return !r.Holds, r.Reads
+	}
+	r := o.w.Evaluate(o.values(), x.prop.Params, x.prop.Expr, false)
+	return r.Holds || r.Prop >= 0 || r.TooLong, r.Reads
+}
+
+// makeBranch makes the branch of ask a, or the root, for the questions that are there.
+func (o *memo) makeBranch(a int32, from []int32) int32 {
+	if o.given == nil {
+		o.given, o.askOf = make([]bool, len(o.code)), make([]int32, len(o.code))
+	}
+	for i := a; i >= 0; i = o.branches[o.asks[i].parent].ask {
+		o.given[o.asks[i].leaf] = true
+	}
+	b := branch{ask: a}
+	id := int32(len(o.branches))
+	o.branches = append(o.branches, b)
+	for _, q := range from {
+		yes, reads := o.answer(q)
+		i := slices.IndexFunc(reads, func(leaf int) bool { return !o.given[leaf] })
+		if i < 0 {
+			if yes {
+				b.yes = append(b.yes, q)
+			}
+			continue
+		}
+		leaf := reads[i]
+		n := o.askOf[leaf] - 1
+		if n < 0 {
+			n = int32(len(o.asks))
+			o.askOf[leaf] = n + 1
+			o.asks = append(o.asks, ask{int32(leaf), int32(len(o.next)), &asking{parent: id}})
+			o.next = append(o.next, make([]int32, o.codes[leaf])...)
+			b.asks = append(b.asks, n)
+		}
+		o.asks[n].questions = append(o.asks[n].questions, q)
+	}
+	o.branches[id] = b
+	for i := a; i >= 0; i = o.branches[o.asks[i].parent].ask {
+		o.given[o.asks[i].leaf] = false
+	}
+	for _, n := range b.asks {
+		o.askOf[o.asks[n].leaf] = 0
+	}
+	return id
+}
+
+// questions stores in enabled the questions with answer yes, ascending.
+func (o *memo) questions() {
+	if o.branches == nil {
+		all := make([]int32, len(o.asked))
+		for i := range all {
+			all[i] = int32(i)
+		}
+		o.makeBranch(-1, all)
+	}
+	enabled := append(o.enabled[:0], o.branches[0].yes...)
+	todo := append(o.todo[:0], o.branches[0].asks...)
+	for len(todo) > 0 {
+		i := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for i >= 0 {
+			a := &o.asks[i]
+			at := a.first + o.code[a.leaf]
+			n := o.next[at]
+			if n == 0 {
+				n = o.child(i, a.questions)
+				o.next[at] = n
+			}
+			if n < 0 {
+				i = n - nothing - 1
+				continue
+			}
+			b := &o.branches[n-1]
+			enabled = append(enabled, b.yes...)
+			todo = append(todo, b.asks...)
+			i = -1
+		}
+	}
+	for i := 1; i < len(enabled); i++ { // they are few
+		for j := i; j > 0 && enabled[j] < enabled[j-1]; j-- {
+			enabled[j], enabled[j-1] = enabled[j-1], enabled[j]
+		}
+	}
+	o.enabled, o.todo = enabled, todo
+}
+
+// child returns what follows ask a in the member, as next has it.
+func (o *memo) child(a int32, from []int32) int32 {
+	id := o.makeBranch(a, from)
+	switch b := &o.branches[id]; {
+	case len(b.yes) > 0 || len(b.asks) > 1:
+		return id + 1
+	case len(b.asks) == 1:
+		return nothing + 1 + b.asks[0]
+	}
+	return nothing
+}
+
+// outcome returns what rule instance q does in the member, or nil if that takes too long.
+func (o *memo) outcome(q int32) *outcome {
+	o.looked++
+	n := o.roots[q]
+	for n > 0 {
+		t := &o.nodes[n-1]
+		n = o.tree[t.first+o.code[t.leaf]]
+	}
+	if n < 0 {
+		return &o.outcomes[-n-1]
+	}
+	o.walked++
+	x := &o.asked[q]
+	r := o.fire(o.values(), x.rule, x.params)
+	if r.TooLong {
+		return nil
+	}
+	link := &o.roots[q] // where the next node belongs
+	for _, leaf := range r.Reads {
+		if *link == 0 {
+			*link = int32(len(o.nodes)) + 1
+			o.nodes = append(o.nodes, treeNode{int32(leaf), int32(len(o.tree))})
+			o.tree = append(o.tree, make([]int32, o.codes[leaf])...)
+		}
+		t := o.nodes[*link-1]
+		if int(t.leaf) != leaf {
+			panic("certify: an evaluation does not depend on what it read alone")
+		}
+		link = &o.tree[t.first+o.code[t.leaf]]
+	}
+	o.outcomes = append(o.outcomes, o.makeOutcome(&r))
+	*link = -int32(len(o.outcomes))
+	return &o.outcomes[len(o.outcomes)-1]
+}
+
+func (o *memo) makeOutcome(r *model.Walked) outcome {
+	e := outcome{moves: r.Holds, errs: r.Prop >= 0, leftOut: r.LeftOut}
+	if r.Holds || r.Prop >= 0 {
+		e.shows = slices.Clone(r.Hits)
+	}
+	if r.Prop >= 0 {
+		e.shows = append(e.shows, r.Prop)
+	}
+	if !r.Holds {
+		return e
+	}
+	writes := slices.Sorted(slices.Values(r.Writes))
+	for _, i := range writes {
+		v := o.w.Value(i)
+		if b := o.bagOf[i] - 1; b >= 0 {
+			if !slices.Contains(e.bags, b) {
+				e.bags = append(e.bags, b)
+			}
+		}
+		pos, n := o.k.packer.Field(i)
+		code := uint64(0)
+		if v != model.Undef {
+			code = uint64(v - o.below[i])
+		}
+		if k := len(e.put) - 1; k >= 0 {
+			p := &e.put[k]
+			if have := bits.Len64(p.mask); p.pos+have == pos && have+n <= 56 {
+				p.mask |= (1<<n - 1) << have
+				p.code |= code << have
+				continue
+			}
+		}
+		e.put = append(e.put, putBits{pos, 1<<n - 1, code})
+	}
+	return e
+}
+
+// sort puts the multisets of a packed state that were written in order.
+func (o *memo) sort(s []byte, bags []int) {
+	if !o.plain {
+		size := o.k.packer.Size()
+		o.k.packer.Unpack(s[:size], o.k.state)
+		for _, v := range o.k.p.Model.Vars {
+			sortBags(v.Type, o.k.state[v.Offset:v.Offset+v.Type.Leaves])
+		}
+		o.k.packer.Pack(s[:0], o.k.state)
+		return
+	}
+	for _, i := range bags {
+		b := &o.bags[i]
+		words := o.words[:0]
+		for j, pos := 0, b.pos; j < b.slots; j, pos = j+1, pos+b.width {
+			x := binary.LittleEndian.Uint64(s[pos>>3:]) >> (pos & 7) & b.mask
+			if x&1 == 0 {
+				x = 0 // what is written to a free slot is gone
+			}
+			words = append(words, x)
+			for l := len(words) - 1; l > 0 && b.before(x, words[l-1]); l-- {
+				words[l], words[l-1] = words[l-1], x
+			}
+		}
+		for j, x := range words {
+			model.PutBits(s, b.pos+j*b.width, b.mask, x)
+		}
+		o.words = words
+	}
+}
+
+// before reports whether slot x belongs before y: elements first, in order of their
+// first leaf that differs.
+func (b *packedBag) before(x, y uint64) bool {
+	if x == y || x == 0 || y == 0 {
+		return y == 0 && x != 0
+	}
+	at := b.field[bits.TrailingZeros64(x^y)]
+	return x>>at&b.masks[at] < y>>at&b.masks[at]
+}
+
+// memoMove says where the leaves of a run go under a permutation; values of classes go
+// through a table.
+type memoMove struct {
+	from, to int
+	mask     uint64
+	table    []uint64 // by code: its image; nil is the identity
+}
+
+// moves prepares a permutation for packed states.
+func (o *memo) moves(perm model.ScalarPerm) []memoMove {
+	all := []memoMove{}
+	for i, l := range o.leaves {
+		to := i
+		for _, d := range l.Indices {
+			if class, v, ok := d.Type.Element(d.Value); ok && !d.Type.Slots && perm[class] != nil {
+				to += (perm[class][v] - int(v)) * d.Stride
+			}
+		}
+		from, n := o.k.packer.Field(i)
+		pos, _ := o.k.packer.Field(to)
+		if n == 0 {
+			continue
+		}
+		m := memoMove{from: from, to: pos, mask: 1<<n - 1}
+		table, same := make([]uint64, 1<<n), true
+		for v := l.Type.Lo; v <= l.Type.Hi; v++ {
+			w := v
+			if class, e, ok := l.Type.Element(v); ok && !l.Type.Slots && perm[class] != nil {
+				w += int64(perm[class][e]) - e
+			}
+			table[v-o.below[i]] = uint64(w - o.below[i])
+			same = same && v == w
+		}
+		if !same {
+			m.table = table
+		} else if k := len(all) - 1; k >= 0 && all[k].table == nil {
+			have := bits.Len64(all[k].mask)
+			if all[k].from+have == from && all[k].to+have == pos && have+n <= 56 {
+				all[k].mask = 1<<(have+n) - 1
+				continue
+			}
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// permute stores the image of the packed state s in dst.
+func (o *memo) permute(moves []memoMove, s, dst []byte) {
+	clear(dst)
+	for i := range moves {
+		m := &moves[i]
+		x := binary.LittleEndian.Uint64(s[m.from>>3:]) >> (m.from & 7) & m.mask
+		if m.table != nil {
+			x = m.table[x]
+		}
+		at := dst[m.to>>3:]
+		binary.LittleEndian.PutUint64(at, binary.LittleEndian.Uint64(at)|x<<(m.to&7))
+	}
+	if len(o.all) > 0 {
+		o.sort(dst, o.all)
+	}
+}
+
+// sortBags puts the multisets among the leaves l of type t in order.
+func sortBags(t *model.Type, l []int64) {
+	switch t.Kind {
+	case model.Record:
+		for _, f := range t.Fields {
+			sortBags(f.Type, l[f.Offset:f.Offset+f.Type.Leaves])
+		}
+	case model.Array:
+		for n := t.Elem.Leaves; len(l) > 0 && n > 0; l = l[n:] {
+			sortBags(t.Elem, l[:n])
+		}
+	case model.Multiset:
+		var full [][]int64
+		for slot := range slices.Chunk(slices.Clone(l), 1+t.Elem.Leaves) {
+			if sortBags(t.Elem, slot[1:]); slot[0] != model.Undef {
+				full = append(full, slot)
+			}
+		}
+		slices.SortFunc(full, slices.Compare)
+		for i := range l {
+			l[i] = model.Undef
+		}
+		for i, slot := range full {
+			copy(l[i*len(slot):], slot)
+		}
+	}
+}
+
+// pays reports whether the memo is worth its while so far: there is not more to evaluate
+// than there are steps.
+func (o *memo) pays() bool {
+	size := len(o.next) + len(o.tree) + 16*(len(o.outcomes)+len(o.branches))
+	cost := o.answered + fireCost*o.walked
+	return size < mostMemo && (cost < trialCost || cost < o.looked)
+}
+
+// starts looks at the start states.
+func (o *memo) starts() error {
+	k := o.k
+	for _, ch := range enumerate(k.p.Model.Starts) {
+		r := o.w.Start(k.p.Model.Starts[ch.Rule], ch.Params)
+		if r.TooLong {
+			return k.interpretStarts()
+		}
+		if r.Holds || r.Prop >= 0 {
+			o.shows(r.Hits)
+		}
+		if r.Prop >= 0 {
+			k.shown[r.Prop] = true
+		}
+		if !r.Holds {
+			continue
+		}
+		o.known = false
+		for i := range o.state {
+			o.state[i] = o.w.Value(i)
+		}
+		for _, v := range k.p.Model.Vars {
+			sortBags(v.Type, o.state[v.Offset:v.Offset+v.Type.Leaves])
+		}
+		k.packer.Pack(k.packed[:0], o.state)
+		if _, _, err := k.leads(k.packed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *memo) shows(props []int) {
+	for _, p := range props {
+		o.k.shown[p] = true
+	}
+}
+
+// says looks at a property as a whole.
+func (o *memo) says(q *model.Property) bool {
+	r := o.w.Evaluate(o.values(), q.Params, q.Expr, q.Kind != model.Cover)
+	if r.TooLong {
+		return false
+	}
+	if r.Prop >= 0 {
+		o.k.shown[r.Prop] = true
+	} else if r.Holds == (q.Kind == model.Cover) {
+		o.k.shown[q.Index] = true
+	}
+	return true
+}
+
+// look looks at member i; ok is false if some evaluation takes too long.
+func (o *memo) look(i int64, steps *evidence.Steps) (ok bool, err error) {
+	k := o.k
+	b := k.c.Member(i)
+	o.load(b)
+	o.questions()
+	at, as := start(steps, i), true
+	stuck := true // no step or error counts against a deadlock
+	for _, q := range o.enabled {
+		x := &o.asked[q]
+		if x.rule == nil {
+			if !o.says(x.prop) {
+				return false, nil
+			}
+			continue
+		}
+		e := o.outcome(q)
+		if e == nil {
+			return false, nil
+		}
+		if o.shows(e.shows); !e.moves {
+			stuck = stuck && !e.errs && !e.leftOut
+			continue
+		}
+		s := k.packed
+		copy(s, b)
+		for i := range e.put {
+			p := &e.put[i]
+			model.PutBits(s, p.pos, p.mask, p.code)
+		}
+		if len(e.bags) > 0 {
+			o.sort(s, e.bags)
+		}
+		if bytes.Equal(s[:len(b)], b) {
+			stuck = stuck && k.p.Model.Deadlock == model.Stuttering
+			continue
+		}
+		stuck = false
+		_, _, told, err := k.step(s, steps, &at)
+		if err != nil {
+			return true, err
+		}
+		as = as && told
+	}
+	if dead := k.p.Model.DeadlockProp(); dead != nil && stuck {
+		k.shown[dead.Index] = true
+	}
+	if !as || at.at != at.end {
+		k.later = append(k.later, i)
+	}
+	return true, nil
+}
+
+// members is members of a closureCheck; done are those looked at, less than n if the
+// memo does not pay.
+func (o *memo) members(first int64, n int, steps *evidence.Steps) (done int, err error) {
+	for ; done < n; done++ {
+		if !o.pays() {
+			return done, nil
+		}
+		ok, err := o.look(first+int64(done), steps)
+		if err != nil {
+			return done, fmt.Errorf("member %d: %w", first+int64(done), err)
+		}
+		if !ok {
+			return done, nil
+		}
+	}
+	return done, nil
+}

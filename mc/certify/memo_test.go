@@ -1,0 +1,306 @@
+package certify
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"orbitmc/encode/murphi"
+	"orbitmc/mc"
+	"orbitmc/model"
+)
+
+// collected is a closure that takes any state that it is asked for as a member.
+type collected struct{ states [][]byte }
+
+func (c *collected) Len() int64            { return int64(len(c.states)) }
+func (c *collected) Member(i int64) []byte { return c.states[i] }
+func (c *collected) add(s []byte) (i int64) {
+	c.states = append(c.states, bytes.Clone(s))
+	return c.Len() - 1
+}
+func (c *collected) Guess(s []byte) (int64, model.ScalarPerm, bool) {
+	return c.add(s), nil, true
+}
+
+// memoCase compares a memo with the compiled interpreter on the first states of a model.
+// It returns how they differ, and how many steps the memo looked up and found.
+func memoCase(t *testing.T, m *model.Model, most int, change func(o *memo)) (differs string, looked, walked int64) {
+	t.Helper()
+	p := &mc.Problem{Model: m, Program: model.Compile(m)}
+	k := newClosureCheck(p, 0)
+	if k.memo == nil {
+		return "", 0, 0 // a leaf has too many values
+	}
+	o := k.memo
+	if change != nil {
+		change(o)
+	}
+	packer, mach := model.NewPacker(m), p.Program.NewMachine()
+	want := &collected{}
+	seen := map[string]bool{}
+	var queue [][]byte
+	visit := func(s model.State) {
+		b := packer.Pack(nil, s)
+		want.add(b)
+		if !seen[string(b)] && len(queue) < most {
+			seen[string(b)] = true
+			queue = append(queue, b)
+		}
+	}
+	shown := make([]bool, len(m.Props))
+	note := func(v *model.Violation) {
+		if v != nil {
+			shown[v.Prop] = true
+		}
+		for _, q := range m.Props {
+			if q.Kind == model.Cover && q.Expr == nil && mach.Hit(q.Index) {
+				shown[q.Index] = true
+			}
+		}
+	}
+	mach.Starts(func(_ model.Choice, s model.State, v *model.Violation) bool {
+		if note(v); v == nil {
+			visit(s)
+		}
+		return true
+	})
+	check := func(what string, got *collected) string {
+		switch {
+		case !slices.EqualFunc(got.states, want.states, bytes.Equal):
+			return fmt.Sprintf("%s: %d steps of the memo, %d of the interpreter, or others", what, len(got.states), len(want.states))
+		case !slices.Equal(k.shown, shown):
+			return fmt.Sprintf("%s: the memo shows %v, the interpreter %v", what, k.shown, shown)
+		}
+		return ""
+	}
+	got := &collected{}
+	k.c, k.guess = got, got.Guess
+	if err := o.starts(); err != nil {
+		t.Fatal(err)
+	}
+	if differs = check("start states", got); differs != "" {
+		return differs, 0, 0
+	}
+	s := make(model.State, m.Leaves())
+	for i := 0; i < len(queue); i++ {
+		want.states = nil
+		clear(shown)
+		clear(k.shown)
+		packer.Unpack(queue[i], s)
+		for _, q := range m.Props {
+			switch q.Kind {
+			case model.Invariant:
+				if v := mach.Violated(s, q.Index); v != nil {
+					shown[v.Prop] = true
+				}
+			case model.Cover:
+				if q.Expr != nil {
+					ok, v := mach.Holds(s, q.Index, nil)
+					if shown[q.Index] = shown[q.Index] || ok && v == nil; v != nil {
+						shown[v.Prop] = true
+					}
+				}
+			}
+		}
+		mach.Successors(s, func(_ model.Choice, next model.State, v *model.Violation) bool {
+			if v == nil || !v.InGuard {
+				note(v) // covers that an erring guard hit before are not told
+			} else {
+				shown[v.Prop] = true
+			}
+			if v == nil && len(mach.Changed()) > 0 {
+				visit(slices.Clone(next))
+			}
+			return true
+		})
+		if dead := m.DeadlockProp(); dead != nil && mach.Deadlocked(s) {
+			shown[dead.Index] = true
+		}
+		got := &collected{states: [][]byte{queue[i]}}
+		k.c, k.guess = got, got.Guess
+		if ok, err := o.look(0, nil); err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		got.states = got.states[1:]
+		if differs = check(fmt.Sprint("state ", i), got); differs != "" {
+			break
+		}
+	}
+	return differs, o.looked, o.walked
+}
+
+// TestMemo compares memos with the compiled interpreter on all our models.
+func TestMemo(t *testing.T) {
+	var paths []string
+	for _, dir := range []string{"murphi", "semantics"} {
+		more, err := filepath.Glob("../../benchmarks/" + dir + "/*.m")
+		if err != nil || len(more) == 0 {
+			t.Fatal(len(more), err)
+		}
+		paths = append(paths, more...)
+	}
+	var looked, walked int64
+	models := 0
+	for _, path := range paths {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range []model.Dialect{model.CMurphi, model.Rumur} {
+			m, err := murphi.Parse(path, src, murphi.Options{Dialect: d})
+			if err != nil || model.Compile(m).NumInstances().Int64() > 1000 {
+				continue
+			}
+			models++
+			differs, l, w := memoCase(t, m, 300, nil)
+			if differs != "" {
+				t.Errorf("%s, %v: %s", path, d, differs)
+			}
+			looked, walked = looked+l, walked+w
+		}
+	}
+	t.Logf("%d models; %d of %d steps were walked", models, walked, looked)
+	if models < 150 || looked < 4*walked || walked == 0 {
+		t.Errorf("%d models; %d of %d steps were walked", models, walked, looked)
+	}
+}
+
+// TestMemoNeedsAllReads: were one leaf that an instance reads forgotten, it would be
+// taken to do what it did where the leaf had another value.
+func TestMemoNeedsAllReads(t *testing.T) {
+	m, err := murphi.Parse("m.m", []byte(`
+var x, y: 0..3; flag: boolean;
+startstate begin x := 0; y := 0; flag := false; end;
+rule "x" x < 3 ==> begin x := x + 1; end;
+rule "y" true ==> begin if x = 2 then y := 3; else flag := !flag; end; end;
+`), murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	forget := func(o *memo) {
+		fire := o.fire
+		o.fire = func(s model.State, r *model.Rule, params []int64) model.Walked {
+			w := fire(s, r, params)
+			w.Reads = slices.DeleteFunc(slices.Clone(w.Reads), func(leaf int) bool { return leaf == 0 })
+			return w
+		}
+	}
+	if differs, _, _ := memoCase(t, m, 100, nil); differs != "" {
+		t.Error(differs)
+	}
+	if differs, _, _ := memoCase(t, m, 100, forget); differs == "" {
+		t.Error("a leaf that was forgotten does not show")
+	}
+}
+
+// TestMemoPermutes compares the images of packed states with those that the interpreter
+// makes.
+func TestMemoPermutes(t *testing.T) {
+	moved := 0
+	for _, name := range []string{"msi_net", "mesi_net", "flash", "german"} {
+		path := "../../benchmarks/murphi/" + name + ".m"
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := murphi.Parse(path, src, murphi.Options{Consts: map[string]string{"NODE_NUM": "3"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &mc.Problem{Model: m, Program: model.Compile(m)}
+		k := newClosureCheck(p, 0)
+		r := rand.New(rand.NewPCG(1, 1))
+		mach := p.Program.NewMachine()
+		var s model.State
+		mach.Starts(func(_ model.Choice, start model.State, _ *model.Violation) bool {
+			s = slices.Clone(start)
+			return false
+		})
+		for range 500 {
+			perm := make(model.ScalarPerm, len(m.Scalarsets))
+			for class, t := range m.Scalarsets {
+				if !t.Slots {
+					perm[class] = r.Perm(int(t.Card()))
+				}
+			}
+			image := make(model.State, len(s))
+			p.Program.ApplyPerm(perm, s, image)
+			packed := append(k.packer.Pack(nil, s), make([]byte, model.PackedPad)...)
+			got := make([]byte, len(packed))
+			k.memo.permute(k.memo.moves(perm), packed, got)
+			if want := k.packer.Pack(nil, image); !bytes.Equal(got[:len(want)], want) {
+				t.Fatalf("%s: %v of %v: %v, want %v", name, perm, s, got, want)
+			}
+			if !slices.Equal(s, image) {
+				moved++
+			}
+			var next []model.State
+			mach.Successors(s, func(_ model.Choice, to model.State, _ *model.Violation) bool {
+				if to != nil {
+					next = append(next, slices.Clone(to))
+				}
+				return true
+			})
+			s = next[r.IntN(len(next))]
+		}
+	}
+	if moved < 1000 {
+		t.Errorf("only %d states moved", moved)
+	}
+}
+
+// TestMemoGivenUp: the compiled interpreter goes on where a memo does not pay, and sees
+// the same.
+func TestMemoGivenUp(t *testing.T) {
+	src, err := os.ReadFile("../../benchmarks/murphi/msi_net.m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := murphi.Parse("msi_net.m", src, murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &mc.Problem{Model: m, Program: model.Compile(m)}
+	steps := func(change func(o *memo)) (all [][]byte, kept bool) {
+		k := newClosureCheck(p, 0)
+		index := map[string]int64{}
+		var states [][]byte
+		k.c = memberOf(func(i int64) []byte { return states[i] })
+		k.guess = func(s []byte) (int64, model.ScalarPerm, bool) {
+			all = append(all, bytes.Clone(s))
+			i, ok := index[string(s)]
+			if !ok {
+				i = int64(len(states))
+				index[string(s)] = i
+				states = append(states, bytes.Clone(s))
+			}
+			return i, nil, true
+		}
+		if err := k.interpretStarts(); err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i < len(states); i++ {
+			if i == 50 {
+				change(k.memo)
+			}
+			if err := k.members(int64(i), 1, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return all, k.memo != nil
+	}
+	want, kept := steps(func(*memo) {})
+	got, gone := steps(func(o *memo) { o.answered = 1 << 40 })
+	if !kept || gone || len(want) < 400 || !slices.EqualFunc(want, got, bytes.Equal) {
+		t.Errorf("%v, %v: %d and %d steps", kept, gone, len(want), len(got))
+	}
+}
+
+type memberOf func(i int64) []byte
+
+func (f memberOf) Member(i int64) []byte { return f(i) }
