@@ -1,5 +1,5 @@
 // Package orbitmc is a SAT-based model checker that exploits verified symmetry. Open
-// reads a Murphi model or a netlist; Model.Check, Model.Prove and Sweep decide its
+// reads a Murphi model, a Promela program or a netlist; Model.Check, Model.Prove and Sweep decide its
 // properties; Model.Detect says which symmetry holds; Certify checks a proof. The
 // command line is in cmd/orbitmc.
 //
@@ -13,6 +13,8 @@
 //	model            what a model means: typed rules, and the interpreter that all else is held to
 //	encode/murphi    Murphi text to model; encode/murphi/invariants: lemmas of a proof as invariants in the
 //	                 language; encode/murphi/murphitest: random models as text, for tests
+//	prog             what the rules are of a model that was made of a program
+//	encode/promela   Promela text to program; encode/promela/promelatest: random programs, and SPIN as oracle, for tests
 //	encode/aiger     netlists in AIGER to transition system and back; witnesses
 //	encode           model to transition system and back; circuits to clauses; time frames
 //	ts               transition systems, traces, cubes and clauses, permutations, symmetries, sequential clean-up;
@@ -42,7 +44,7 @@
 //	explicit         search of all reachable states, one of each orbit
 //	task             a file made ready for engines: reading, symmetry, encoding, clean-up, limits
 //	portfolio        engines side by side; lemmas carried from small sizes; certificates
-//	benchmarks       our models, with the verdicts expected of them; benchmarks/runner: batches of runs;
+//	benchmarks       our models and programs, with the verdicts expected of them; benchmarks/runner: batches of runs;
 //	                 benchmarks/report: their pages; benchmarks/netlists: two models in tight binary
 //	cmd/orbitmc      the command line
 //

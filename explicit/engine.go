@@ -75,6 +75,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	}
 	r.Stats = mc.Stats{Depth: found.Depth, States: found.States, Transitions: found.Fired, Bytes: found.Memory}
 	r.Closure, r.Layers, r.Idle, r.Watch = found.Visited, found.Layers, found.Idle, o.Watch
+	r.FiredBy, r.Deadlocks = found.FiredBy, found.Deadlocks
 	for i := range r.Props {
 		pr := &r.Props[i]
 		pr.Engine, pr.Bound, pr.Time = e.Name(), found.Depth, time.Since(began)

@@ -160,6 +160,12 @@ type Result struct {
 	Visited evidence.Closure
 	Layers  map[int]evidence.Layers
 	Idle    []int
+
+	// FiredBy is, in a complete search that was not resumed and kept all states whole,
+	// how many instances of each rule were fired, erring ones included; Deadlocks is how
+	// many states are deadlocked, if that property is looked at.
+	FiredBy   []int64
+	Deadlocks int64
 }
 
 // Found is a violated property or a cover that is hit.

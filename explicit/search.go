@@ -535,6 +535,15 @@ func (s *search) result() (*Result, error) {
 			c.view = s.disk.log.view()
 		}
 		r.Visited = c
+		if !s.resumed && s.compact == nil {
+			r.FiredBy = make([]int64, len(s.p.Model.Rules))
+			for _, w := range s.workers {
+				for rule, n := range w.fired {
+					r.FiredBy[rule] += n
+				}
+				r.Deadlocks += w.stuck
+			}
+		}
 		for rule, idle := range s.idleRules() {
 			if idle {
 				r.Idle = append(r.Idle, rule)

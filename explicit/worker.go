@@ -19,6 +19,8 @@ type worker struct {
 	buf    []byte         // the successor at hand, packed
 	fresh  model.State    // scratch of m
 	idle   []bool         // by rule: not enabled so far
+	fired  []int64        // by rule: instances, erring ones included
+	stuck  int64          // deadlocked states, if that property is wanted
 	out    *chunk         // of the states that are being expanded
 	view   *logView       // of the states on disk
 	sum    uint64         // of what was fetched
@@ -28,7 +30,7 @@ func newWorker(s *search) (*worker, error) {
 	m := s.p.Model
 	w := &worker{s: s, cur: slices.Repeat(model.State{model.Undef}, m.Leaves()),
 		packed: make([]byte, s.packer.Size()), // 0 is undefined
-		idle:   slices.Repeat([]bool{true}, len(m.Rules))}
+		idle:   slices.Repeat([]bool{true}, len(m.Rules)), fired: make([]int64, len(m.Rules))}
 	w.use(cmp.Or(s.strict, s.p))
 	if s.opt.Canon != None {
 		var err error
@@ -168,6 +170,7 @@ func (w *worker) expand(i int, b []byte) {
 	w.m.Successors(w.cur, func(ch model.Choice, next model.State, v *model.Violation) bool {
 		if v == nil || !v.InGuard {
 			w.idle[ch.Rule] = false
+			w.fired[ch.Rule]++
 		}
 		w.covered(s.depth+1, i, ch)
 		if v != nil {
@@ -202,6 +205,7 @@ func (w *worker) expand(i int, b []byte) {
 		return true
 	})
 	if stuck && s.dead >= 0 && !w.m.LeftOut() {
+		w.stuck++
 		w.note(finding{depth: s.depth, state: i, from: i, v: &model.Violation{Prop: s.dead, Message: "deadlock"}}, nil)
 	}
 	c.ends = append(c.ends, len(c.hashes))

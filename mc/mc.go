@@ -157,6 +157,12 @@ type Result struct {
 	// Hidden says that one of Problem.Strict hides an error, so that Blocks do not count:
 	// nothing is decided.
 	Hidden bool
+
+	// FiredBy says, if the engine has visited all reachable states, how many instances of
+	// each rule it fired in them, erring ones included; Deadlocks how many of the states
+	// are deadlocked, if that property was looked at.
+	FiredBy   []int64
+	Deadlocks int64
 }
 
 // NewResult returns the result that knows nothing.

@@ -48,6 +48,9 @@ func Merge(p *Problem, results ...*Result) (*Result, error) {
 		if out.Idle == nil {
 			out.Idle = r.Idle
 		}
+		if out.FiredBy == nil {
+			out.FiredBy, out.Deadlocks = r.FiredBy, r.Deadlocks
+		}
 	}
 	out.Engine = strings.Join(names, "+")
 	if out.Open() > 0 {

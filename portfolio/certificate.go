@@ -197,6 +197,7 @@ func (x *Certification) adopt(opt *task.Options, options [][2]string) (reason st
 // compare compares what a certificate says that its model was read with to what the model
 // was read with here, and rejects it if that differs.
 func (x *Certification) compare(t *task.Task, options [][2]string) (same bool, err error) {
+	program := task.Language(t.File) != "Murphi" // what -D sets are macros
 	there, err := task.ModelOptions(t.Options)
 	if err != nil {
 		return false, err
@@ -204,19 +205,35 @@ func (x *Certification) compare(t *task.Task, options [][2]string) (same bool, e
 	there.Consts = maps.Clone(there.Consts)
 	named := make(map[string]bool) // constants
 	value := make(map[string]string)
+	var is, here []string
 	for _, o := range options {
 		if o[0] != "D" {
 			value[o[0]] = o[1]
 			continue
 		}
+		if program {
+			if !slices.Contains(t.Defines, o[1]) {
+				is, here = append(is, o[1]), append(here, "another value")
+				x.Add = append(x.Add, "-D", o[1])
+			}
+			continue
+		}
 		name, v, _ := strings.Cut(o[1], "=")
 		there.Consts[name], named[name] = v, true
 	}
-	m, err := murphi.ReadFile(t.File, there)
-	if err != nil {
-		return false, x.reject("%s is about another model: %v", x.Cert, err)
+	if program {
+		for _, d := range t.Defines {
+			if !slices.Contains(options, [2]string{"D", d}) {
+				is, here = append(is, "no "+d), append(here, d)
+			}
+		}
 	}
-	var is, here []string
+	m := t.Problem.Model
+	if !program {
+		if m, err = murphi.ReadFile(t.File, there); err != nil {
+			return false, x.reject("%s is about another model: %v", x.Cert, err)
+		}
+	}
 	for i, c := range m.Consts {
 		if own := t.Problem.Model.Consts[i]; named[c.Name] && own.Value != c.Value {
 			v := c.Name + "=" + c.Type.Format(c.Value)

@@ -172,6 +172,9 @@ func (s *Sweep) Write(b *bufio.Writer) (refused []error, err error) {
 		return nil, ErrNotProved
 	}
 	last := s.Sizes[len(s.Sizes)-1]
+	if lang := task.Language(last.Task.File); lang != "Murphi" {
+		return nil, fmt.Errorf("%s: lemmas are written into Murphi models only, and this is %s", last.Task.File, lang)
+	}
 	src, err := os.ReadFile(last.Task.File)
 	if err != nil {
 		return nil, err

@@ -45,6 +45,12 @@ func openModel(ctx context.Context, t *Task) (Source, error) {
 		return nil, err
 	}
 	s.model.LoopMax = t.LoopMax
+	return s, s.infer(ctx)
+}
+
+// infer finds the classes of the model, if that is wanted.
+func (s *modelSource) infer(ctx context.Context) (err error) {
+	t := s.t
 	s.plain = s.model
 	switch t.Encoding {
 	case "", "plain":
@@ -57,11 +63,11 @@ func openModel(ctx context.Context, t *Task) (Source, error) {
 	case "renamed":
 		s.model, s.inference = infer.Classes(s.plain)
 		if s.model, _, err = rename.Find(ctx, s.model); err != nil {
-			return nil, err
+			return err
 		}
 		s.encode = encode.Named
 	}
-	return s, nil
+	return nil
 }
 
 func (s *modelSource) properties() *mc.Problem { return &mc.Problem{Model: s.model} }
@@ -365,6 +371,9 @@ func (s *modelSource) Polish(r *mc.Result) {
 
 // modelStyles are the ways to write a trace, in the order of model.TraceStyle.
 var modelStyles = []string{"plain", "cmurphi", "rumur"}
+
+// Notes implements Source.
+func (s *modelSource) Notes(*mc.Result) []string { return nil }
 
 // SaveTrace implements Source.
 func (s *modelSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) error {

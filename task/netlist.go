@@ -123,6 +123,9 @@ func (s *netlistSource) Warnings(r *mc.Result) []Warning {
 	return []Warning{{Text: text}}
 }
 
+// Notes implements Source.
+func (s *netlistSource) Notes(*mc.Result) []string { return nil }
+
 func (s *netlistSource) Smaller() (string, int64) { return "", 0 }
 
 // Replay checks the witnesses in a file. A bad must hold in some frame, as in

@@ -3,7 +3,9 @@ package task
 import (
 	"context"
 	"io"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 
 	"orbitmc/encode/aiger"
@@ -12,8 +14,8 @@ import (
 
 // This file chooses the front end of a file. The table readers lists the front ends.
 
-// Source is the content of the file of a task: a model (murphi.go) or a netlist
-// (netlist.go). Its methods cover all differences between the two.
+// Source is the content of the file of a task: a model (murphi.go), a program
+// (promela.go) or a netlist (netlist.go). Its methods cover all differences between them.
 type Source interface {
 	// properties returns the problem with all there is but encoding and symmetry,
 	// which analyse adds for the properties that are given. There is an encoding if
@@ -40,6 +42,8 @@ type Source interface {
 	Polish(r *mc.Result)
 	// Warnings says what the author probably did not mean, in source order.
 	Warnings(r *mc.Result) []Warning
+	// Notes says what else there is to say of a result, in lines of text.
+	Notes(r *mc.Result) []string
 	// Smaller returns a constant that sets the number of components, and its value less
 	// one; "" if there is none.
 	Smaller() (constant string, value int64)
@@ -61,28 +65,68 @@ type reader struct {
 	open       func(ctx context.Context, t *Task) (Source, error)
 }
 
-// readers lists the front ends. A file that none claims by its extension is read by the
-// last one. To add one, add it here.
+// readers lists the front ends. A file that none claims is read by the last one. To add
+// one, add it here.
 var readers = []reader{
 	{"AIGER", []string{".aig", ".aag"}, []string{"plain", "aiger"}, true, openNetlist},
+	{"Promela", []string{".pml", ".prom", ".promela"}, programStyles, false, openProgram},
 	{"Murphi", []string{".m"}, modelStyles, false, openModel},
 }
 
-// readerOf chooses the front end for a file.
-func readerOf(file string) reader {
+// programText begins a line in programs only.
+var programText = regexp.MustCompile(`(?m)^\s*(active\b.*proctype|proctype|init\s*\{|never\s*\{)`)
+
+// byExtension chooses the front end for the name of a file, the last one if none knows it.
+func byExtension(file string) (r reader, known bool) {
 	for _, r := range readers {
 		if slices.Contains(r.extensions, filepath.Ext(file)) {
-			return r
+			return r, true
 		}
 	}
-	return readers[len(readers)-1]
+	return readers[len(readers)-1], false
+}
+
+// readerOf chooses the front end for a file: by its extension or, if no front end knows
+// that, by the beginning of its text.
+func readerOf(file string) reader {
+	r, known := byExtension(file)
+	if !known && programText.Match(beginning(file)) {
+		r, _ = byExtension(".pml")
+	}
+	return r
+}
+
+// beginning returns the first text of a regular file, nil of any other.
+func beginning(file string) []byte {
+	if st, err := os.Stat(file); err != nil || !st.Mode().IsRegular() {
+		return nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, 1<<16))
+	if err != nil {
+		return nil
+	}
+	return text
 }
 
 // Styles lists the ways to write traces of a file, the default first.
 func Styles(file string) []string { return readerOf(file).styles }
 
 // Known reports whether a file has the extension of a language that is read.
-func Known(file string) bool { return slices.Contains(readerOf(file).extensions, filepath.Ext(file)) }
+func Known(file string) bool {
+	_, known := byExtension(file)
+	return known
+}
+
+// Language names the language of a file.
+func Language(file string) string { return readerOf(file).language }
 
 // IsNetlist reports whether a file is read, or written, as a netlist.
-func IsNetlist(file string) bool { return readerOf(file).netlists }
+func IsNetlist(file string) bool {
+	r, _ := byExtension(file)
+	return r.netlists
+}

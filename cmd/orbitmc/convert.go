@@ -95,8 +95,8 @@ var convertOptions = map[string][]string{
 // formatModel writes the source of a model, which must be without errors, in the
 // standard layout.
 func formatModel(c *cli.Context, file string) error {
-	if task.IsNetlist(c.Args().First()) {
-		return fmt.Errorf("-o %s: a netlist is no model", file)
+	if task.Language(c.Args().First()) != "Murphi" {
+		return fmt.Errorf("-o %s: only a Murphi model is written in standard layout", file)
 	}
 	for _, name := range c.LocalFlagNames() {
 		if name != "o" && name != "dialect" {

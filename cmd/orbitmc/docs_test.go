@@ -22,8 +22,8 @@ import (
 //     without `$` is run, and must neither fail nor be refused.
 //
 // Text behind three blanks or more on such a line is a remark. The commands of a
-// page run in one folder, in order, where the models of benchmarks/murphi lie both
-// below that path and beside. A comment `<!-- not run: REASON -->` in the line
+// page run in one folder, in order, where the models of benchmarks/murphi and
+// benchmarks/promela lie both below that path and beside. A comment `<!-- not run: REASON -->` in the line
 // before a block exempts it.
 func TestDocs(t *testing.T) {
 	pages, err := filepath.Glob("../../docs/*.md")
@@ -145,13 +145,17 @@ func docFolder(t *testing.T) string {
 	if err != nil || len(models) < 20 {
 		t.Fatal(models, err)
 	}
-	below := filepath.Join(dir, "benchmarks", "murphi")
-	if err := os.MkdirAll(below, 0o777); err != nil {
-		t.Fatal(err)
+	programs, err := filepath.Glob("../../benchmarks/promela/*.pml")
+	if err != nil || len(programs) < 5 {
+		t.Fatal(programs, err)
 	}
-	for _, m := range models {
+	for _, m := range append(models, programs...) {
 		src, err := os.ReadFile(m)
 		if err != nil {
+			t.Fatal(err)
+		}
+		below := filepath.Join(dir, "benchmarks", filepath.Base(filepath.Dir(m)))
+		if err := os.MkdirAll(below, 0o777); err != nil {
 			t.Fatal(err)
 		}
 		for _, to := range []string{dir, below} {

@@ -86,12 +86,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case errors.As(err, &code):
 		return int(code)
 	}
-	list, ok := err.(murphi.ErrorList)
-	if !ok {
-		fmt.Fprintf(stderr, "%v\n", err)
+	list := []error{err}
+	if all, ok := err.(murphi.ErrorList); ok {
+		list = all.Unwrap()
 	}
-	for _, e := range list {
-		fmt.Fprintf(stderr, "%v\n%s", e, e.Show())
+	for _, err := range list {
+		fmt.Fprintf(stderr, "%v\n", err)
+		if e, ok := err.(interface{ Show() string }); ok { // an error in a source
+			fmt.Fprint(stderr, e.Show())
+		}
 	}
 	return exitUsage
 }

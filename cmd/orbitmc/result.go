@@ -124,6 +124,9 @@ func (t *session) showText(w io.Writer, r *mc.Result, engines []*mc.Result) erro
 	}
 	fmt.Fprintln(w)
 	t.receipt(w, r)
+	for _, note := range t.Notes(r) {
+		fmt.Fprintln(w, note)
+	}
 	t.reached(w, r, engines)
 	fmt.Fprintf(w, "verdict: %v", r.Verdict())
 	if r.Verdict() == mc.Unknown {

@@ -1,0 +1,308 @@
+package promela
+
+// base is the kind of a type.
+type base uint8
+
+const (
+	bBit  base = iota // also bool
+	bByte             // also pid
+	bShort
+	bInt
+	bUnsigned
+	bMtype
+	bChan
+	bStruct
+)
+
+// typ is a type of variables, message fields and parameters.
+type typ struct {
+	base base
+	bits int      // of an unsigned
+	of   *typedef // of a struct
+	set  string   // of an mtype: the name of the set, "" for the unnamed one
+}
+
+// span returns the least and the greatest value of a simple type.
+func (t typ) span() (lo, hi int64) {
+	switch t.base {
+	case bBit:
+		return 0, 1
+	case bShort:
+		return -1 << 15, 1<<15 - 1
+	case bInt:
+		return -1 << 31, 1<<31 - 1
+	case bUnsigned:
+		return 0, 1<<t.bits - 1
+	}
+	return 0, 255
+}
+
+// typedef is a struct type.
+type typedef struct {
+	name   string
+	at     place
+	fields []*sym
+}
+
+// sym is a variable, a parameter, or a field of a struct type.
+type sym struct {
+	name  string
+	at    place
+	typ   typ
+	n     int  // elements; 1 for a scalar
+	array bool // it takes an index, even if n is 1
+	proc  *proctype
+	param bool
+	init  *expr     // evaluated when the process, or the program, begins; nil is 0
+	list  []int64   // of an array: the values of its elements, the last one for all others
+	ch    *chanInit // it is made with channels
+	group *group    // of ch
+	write bool      // it may get another value than that of its declaration
+	cell  *cell     // what values it may have
+	field int       // index in the record that holds it
+
+	constant bool // the name of a message, which is the number val
+	val      int64
+}
+
+// chanInit is [slots] of { fields }.
+type chanInit struct {
+	at     place
+	slots  int
+	fields []typ // structs unfolded
+}
+
+// proctype is a proctype or init.
+type proctype struct {
+	name     string
+	at       place
+	params   []*sym // of simple types: structs are not unfolded
+	locals   []*sym // all, parameters included, in order of declaration
+	body     []*stmt
+	active   int // instances at the start
+	provided *expr
+	index    int
+
+	watched map[string]bool // labels that others look at
+
+	*automaton
+	slots []int // process numbers that its processes may have, ascending
+}
+
+// claim is a never claim or formula, which does not change what the program does.
+type claim struct {
+	name string
+	at   place
+	text []token
+	kind string // "never", "ltl", "trace" or "notrace"
+}
+
+// file is a program.
+type file struct {
+	globals  []*sym
+	procs    []*proctype
+	claims   []*claim
+	messages []*sym // mtype constants
+	runs     bool   // some expression runs a process
+	timeout  bool   // some expression asks for timeout
+}
+
+// stKind is the kind of a statement.
+type stKind uint8
+
+const (
+	sCond   stKind = iota // also skip, and run
+	sAssign               // lhs = e
+	sSend
+	sRecv
+	sAssert
+	sPrint
+	sElse
+	sGoto // also break
+	sIf
+	sDo
+	sAtomic
+	sDstep
+	sBlock
+	sLabel // name: body
+	sUnless
+	sEnd // the end of a process
+
+	// Elements of automata only, for places where branches meet.
+	sJoin // after if, unless and the options of do
+	sBreak
+)
+
+// stmt is a statement.
+type stmt struct {
+	kind stKind
+	at   place
+	text string // of a basic statement
+
+	e    *expr   // condition, assertion, right-hand side
+	lhs  *expr   // a variable
+	ch   *expr   // of send and receive
+	args []*expr // of send, receive and print; in a receive, a match is an opEval
+	mode mode
+
+	name  string    // of the label that a goto or label names
+	scope []int     // of the label: the blocks around it, the innermost last
+	exit  *stmt     // of a break: the loop
+	subs  [][]*stmt // options of if and do; the one sequence of a block; the two of unless
+}
+
+// mode tells forms of send and receive apart.
+type mode uint8
+
+const (
+	sorted mode = 1 << iota // send: !!
+	random                  // receive: ??
+	peek                    // receive: the message stays
+)
+
+// opcode is the kind of an expression.
+type opcode uint8
+
+const (
+	opConst  opcode = iota
+	opVar           // sym, with an index x if it is an array, and perhaps a field y
+	opUnary         // text: ! - ~
+	opBinary        // text
+	opCond          // x ? y : z
+	opRun           // proc, args
+	opLen           // of channel x
+	opFull          // text: full empty nfull nempty
+	opPoll          // of channel x, args, mode
+	opEval          // an argument of a receive that is compared
+	opAny           // an argument of a receive that is dropped: _
+	opTimeout
+	opPid
+	opNrPr
+	opAt  // proc, process number x or nil, label text
+	opRem // proc, process number x or nil, variable y
+)
+
+// expr is an expression.
+type expr struct {
+	op      opcode
+	at      place
+	text    string
+	val     int64
+	sym     *sym
+	x, y, z *expr
+	args    []*expr
+	mode    mode
+	proc    *proctype
+	name    string // of the proctype, until all are known
+}
+
+// constant returns the value of an expression without variables.
+func constant(e *expr) (int64, bool) {
+	if e == nil {
+		return 0, false
+	}
+	switch e.op {
+	case opConst:
+		return e.val, true
+	case opUnary:
+		if x, ok := constant(e.x); ok {
+			return unary(e.text, x), true
+		}
+	case opBinary:
+		x, ok := constant(e.x)
+		y, ok2 := constant(e.y)
+		if ok && ok2 && (y != 0 || e.text != "/" && e.text != "%") {
+			return binary(e.text, x, y), true
+		}
+	case opCond:
+		if x, ok := constant(e.x); ok {
+			if x != 0 {
+				return constant(e.y)
+			}
+			return constant(e.z)
+		}
+	}
+	return 0, false
+}
+
+func unary(op string, x int64) int64 {
+	switch op {
+	case "!":
+		return truth(x == 0)
+	case "-":
+		return int64(int32(-x))
+	}
+	return ^x
+}
+
+// binary applies an operator as C does to its int.
+func binary(op string, x, y int64) int64 {
+	var r int64
+	switch op {
+	case "+":
+		r = x + y
+	case "-":
+		r = x - y
+	case "*":
+		r = x * y
+	case "/":
+		r = x / y
+	case "%":
+		r = x % y
+	case "&":
+		r = x & y
+	case "|":
+		r = x | y
+	case "^":
+		r = x ^ y
+	case "<<":
+		r = x << (uint64(y) & 31)
+	case ">>":
+		r = x >> (uint64(y) & 31)
+	case "<":
+		return truth(x < y)
+	case "<=":
+		return truth(x <= y)
+	case ">":
+		return truth(x > y)
+	case ">=":
+		return truth(x >= y)
+	case "==":
+		return truth(x == y)
+	case "!=":
+		return truth(x != y)
+	case "&&":
+		return truth(x != 0 && y != 0)
+	case "||":
+		return truth(x != 0 || y != 0)
+	}
+	return int64(int32(r))
+}
+
+func truth(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// each calls f for e and its parts.
+func (e *expr) each(f func(*expr)) {
+	if e == nil {
+		return
+	}
+	f(e)
+	e.x.each(f)
+	e.y.each(f)
+	e.z.each(f)
+	for _, a := range e.args {
+		a.each(f)
+	}
+}
+
+// has reports whether e has a part of this kind.
+func (e *expr) has(op opcode) bool {
+	found := false
+	e.each(func(x *expr) { found = found || x.op == op })
+	return found
+}

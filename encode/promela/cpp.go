@@ -1,0 +1,383 @@
+package promela
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// The preprocessor works on tokens: #define with and without arguments, # and ##, #undef,
+// #include "file", #if, #ifdef, #ifndef, #elif, #else, #endif, #error; #line and #pragma
+// have no effect.
+
+// macro is a #define.
+type macro struct {
+	params []string // nil: without arguments
+	takes  bool     // it has arguments, perhaps none
+	body   []token
+	given  bool // by an option: the file cannot change it
+}
+
+// maxTokens bounds what macros and inlines expand to, maxIncludes the depth of #include.
+const (
+	maxTokens   = 1 << 20
+	maxIncludes = 50
+)
+
+type preprocessor struct {
+	macros map[string]*macro
+	out    []token
+	depth  int // of #include
+}
+
+// preprocess returns the tokens of a file, with all directives carried out.
+func preprocess(src *source, defines map[string]string) []token {
+	p := &preprocessor{macros: map[string]*macro{}}
+	for name, text := range defines {
+		body := lex(&source{src.name, text})
+		p.macros[name] = &macro{body: body[:len(body)-1], given: true}
+	}
+	toks := lex(src)
+	p.file(toks[:len(toks)-1])
+	return append(p.out, toks[len(toks)-1])
+}
+
+// conditional is an #if with what follows it up to #endif.
+type conditional struct {
+	at     token
+	active bool // this part is read
+	done   bool // some part was, or none is to be
+	last   bool // #else was seen
+}
+
+// file reads the tokens of a file, without the end.
+func (p *preprocessor) file(toks []token) {
+	var conds []conditional
+	active := func() bool { return len(conds) == 0 || conds[len(conds)-1].active }
+	var text []token // lines since the last directive
+	flush := func() {
+		p.out = append(p.out, p.expand(text)...)
+		if len(p.out) > maxTokens {
+			fail(p.out[len(p.out)-1].at, "macros expand to more than %d words", maxTokens)
+		}
+		text = nil
+	}
+	for i := 0; i < len(toks); {
+		if !toks[i].hash {
+			if active() {
+				text = append(text, toks[i])
+			}
+			i++
+			continue
+		}
+		hash := toks[i]
+		j := i + 1
+		for j < len(toks) && !toks[j].nl {
+			j++
+		}
+		line := toks[i+1 : j]
+		i = j
+		if len(line) == 0 {
+			continue
+		}
+		word, rest := line[0], line[1:]
+		if word.kind == tNum { // a line marker
+			continue
+		}
+		top := len(conds) - 1
+		switch word.text {
+		case "if", "ifdef", "ifndef":
+			flush()
+			c := conditional{at: hash, done: !active()}
+			if !c.done {
+				c.active = p.condition(word, rest)
+				c.done = c.active
+			}
+			conds = append(conds, c)
+		case "elif", "else":
+			flush()
+			if top < 0 || conds[top].last {
+				fail(word.at, "#%s without #if", word.text)
+			}
+			c := &conds[top]
+			c.last = word.text == "else"
+			c.active = !c.done && (c.last || p.condition(word, rest))
+			c.done = c.done || c.active
+		case "endif":
+			flush()
+			if top < 0 {
+				fail(word.at, "#endif without #if")
+			}
+			conds = conds[:top]
+		default:
+			if active() {
+				flush()
+				p.directive(word, rest)
+			}
+		}
+	}
+	flush()
+	if len(conds) > 0 {
+		fail(conds[len(conds)-1].at.at, "#if without #endif")
+	}
+}
+
+func (p *preprocessor) directive(word token, rest []token) {
+	switch word.text {
+	case "define":
+		p.define(word, rest)
+	case "undef":
+		if len(rest) != 1 || rest[0].kind != tName {
+			fail(word.at, "#undef needs a name")
+		}
+		if m := p.macros[rest[0].text]; m != nil && !m.given {
+			delete(p.macros, rest[0].text)
+		}
+	case "include":
+		if len(rest) != 1 || rest[0].kind != tStr {
+			fail(word.at, "#include needs the name of a file in quotes")
+		}
+		if p.depth++; p.depth > maxIncludes {
+			fail(word.at, "#include is nested more than %d deep", maxIncludes)
+		}
+		name := filepath.Join(filepath.Dir(word.at.src.name), strings.Trim(rest[0].text, `"`))
+		data, err := os.ReadFile(name)
+		if err != nil {
+			fail(rest[0].at, "%v", err)
+		}
+		toks := lex(&source{name, string(data)})
+		p.file(toks[:len(toks)-1])
+		p.depth--
+	case "error":
+		var words []string
+		for _, t := range rest {
+			words = append(words, t.text)
+		}
+		fail(word.at, "#error %s", strings.Join(words, " "))
+	case "line", "pragma", "warning", "ident":
+	default:
+		fail(word.at, "there is no directive #%s", word.text)
+	}
+}
+
+func (p *preprocessor) define(word token, rest []token) {
+	if len(rest) == 0 || rest[0].kind != tName {
+		fail(word.at, "#define needs a name")
+	}
+	m := &macro{}
+	name := rest[0]
+	rest = rest[1:]
+	if len(rest) > 0 && rest[0].text == "(" && !rest[0].gap {
+		m.takes = true
+		k := 1
+		for ; k < len(rest) && rest[k].text != ")"; k++ {
+			if rest[k].kind == tName {
+				m.params = append(m.params, rest[k].text)
+			} else if rest[k].text != "," {
+				fail(rest[k].at, "%q is no parameter of a macro", rest[k].text)
+			}
+		}
+		if k == len(rest) {
+			fail(name.at, "the parameters of the macro %s are not closed", name.text)
+		}
+		rest = rest[k+1:]
+	}
+	m.body = rest
+	if old := p.macros[name.text]; old == nil || !old.given {
+		p.macros[name.text] = m
+	}
+}
+
+// expand replaces the macros in a sequence of tokens.
+func (p *preprocessor) expand(in []token) []token {
+	var out []token
+	for n := 0; len(in) > 0; {
+		t := in[0]
+		m := p.macros[t.text]
+		if t.kind != tName || m == nil || t.hide[t.text] || m.takes && (len(in) < 2 || in[1].text != "(") {
+			out = append(out, t)
+			in = in[1:]
+			continue
+		}
+		if n++; n > maxTokens {
+			fail(t.at, "macros expand without end")
+		}
+		used := 1
+		var args [][]token
+		if m.takes {
+			args, used = p.arguments(t, m, in)
+		}
+		body := p.substitute(t, m, args)
+		if len(body)+len(in) > maxTokens {
+			fail(t.at, "macros expand to more than %d words", maxTokens)
+		}
+		in = append(body, in[used:]...)
+	}
+	return out
+}
+
+// arguments returns the arguments of the macro used at in[0], and how many tokens that
+// takes.
+func (p *preprocessor) arguments(name token, m *macro, in []token) (args [][]token, used int) {
+	depth := 0
+	var arg []token
+	for i := 1; i < len(in); i++ {
+		switch text := in[i].text; {
+		case text == "(":
+			if depth++; depth == 1 {
+				continue
+			}
+		case text == ")":
+			if depth--; depth == 0 {
+				if len(args) > 0 || len(arg) > 0 || len(m.params) > 0 {
+					args = append(args, arg)
+				}
+				if len(args) != len(m.params) {
+					fail(name.at, "the macro %s takes %d arguments, not %d", name.text, len(m.params), len(args))
+				}
+				return args, i + 1
+			}
+		case text == "," && depth == 1:
+			args = append(args, arg)
+			arg = nil
+			continue
+		}
+		arg = append(arg, in[i])
+	}
+	fail(name.at, "the arguments of the macro %s are not closed", name.text)
+	return nil, 0
+}
+
+// substitute returns the body of a macro for its use at name.
+func (p *preprocessor) substitute(name token, m *macro, args [][]token) []token {
+	hide := maps.Clone(name.hide)
+	if hide == nil {
+		hide = map[string]bool{}
+	}
+	hide[name.text] = true
+	index := map[string]int{}
+	for i, q := range m.params {
+		index[q] = i
+	}
+	var out []token
+	put := func(t token) {
+		t.at, t.nl, t.hash = name.at, false, false
+		if t.hide == nil {
+			t.hide = hide
+		} else {
+			h := maps.Clone(t.hide)
+			maps.Copy(h, hide)
+			t.hide = h
+		}
+		if len(out) == 0 {
+			t.nl, t.gap = name.nl, name.gap
+		}
+		out = append(out, t)
+	}
+	for k := 0; k < len(m.body); k++ {
+		t := m.body[k]
+		i, param := index[t.text]
+		param = param && t.kind == tName
+		pasted := k+1 < len(m.body) && m.body[k+1].text == "##"
+		switch {
+		case t.text == "#" && k+1 < len(m.body):
+			if j, ok := index[m.body[k+1].text]; ok {
+				var words []string
+				for _, a := range args[j] {
+					words = append(words, a.text)
+				}
+				put(token{kind: tStr, text: strconv.Quote(strings.Join(words, " "))})
+				k++
+				continue
+			}
+			put(t)
+		case t.text == "##" && len(out) > 0 && k+1 < len(m.body):
+			next := m.body[k+1]
+			text := next.text
+			var more []token
+			if j, ok := index[text]; ok {
+				text = ""
+				if len(args[j]) > 0 {
+					text, more = args[j][0].text, args[j][1:]
+				}
+			}
+			last := &out[len(out)-1]
+			joined := lex(&source{name.at.src.name, last.text + text})
+			if len(joined) != 2 {
+				fail(name.at, "%q and %q do not make a word", last.text, text)
+			}
+			last.kind, last.text, last.val = joined[0].kind, joined[0].text, joined[0].val
+			for _, a := range more {
+				put(a)
+			}
+			k++
+		case param && pasted:
+			for _, a := range args[i] {
+				put(a)
+			}
+			if len(args[i]) == 0 {
+				k++ // nothing to paste to
+			}
+		case param:
+			for _, a := range p.expand(args[i]) {
+				put(a)
+			}
+		default:
+			put(t)
+		}
+	}
+	return out
+}
+
+// condition evaluates the condition of #if, #elif, #ifdef or #ifndef.
+func (p *preprocessor) condition(word token, rest []token) bool {
+	if word.text == "ifdef" || word.text == "ifndef" {
+		if len(rest) == 0 || rest[0].kind != tName {
+			fail(word.at, "#%s needs a name", word.text)
+		}
+		return (p.macros[rest[0].text] != nil) == (word.text == "ifdef")
+	}
+	var in []token
+	for k := 0; k < len(rest); k++ {
+		if rest[k].text != "defined" {
+			in = append(in, rest[k])
+			continue
+		}
+		var name token
+		switch {
+		case k+1 < len(rest) && rest[k+1].kind == tName:
+			name, k = rest[k+1], k+1
+		case k+3 < len(rest) && rest[k+1].text == "(" && rest[k+3].text == ")":
+			name, k = rest[k+2], k+3
+		default:
+			fail(rest[k].at, "defined needs a name")
+		}
+		v := token{kind: tNum, at: name.at}
+		if p.macros[name.text] != nil {
+			v.val = 1
+		}
+		in = append(in, v)
+	}
+	in = p.expand(in)
+	for i, t := range in { // other names are 0
+		if t.kind == tName {
+			in[i] = token{kind: tNum, at: t.at}
+			if t.text == "true" {
+				in[i].val = 1
+			}
+		}
+	}
+	end := token{kind: tEOF, at: word.at}
+	q := &parser{toks: append(in, end)}
+	e := q.expr(0)
+	if q.peek().kind != tEOF {
+		fail(q.peek().at, "%q does not belong to the condition", q.peek().text)
+	}
+	v, ok := constant(e)
+	if !ok {
+		fail(word.at, "the condition is not constant")
+	}
+	return v != 0
+}

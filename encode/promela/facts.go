@@ -1,0 +1,138 @@
+package promela
+
+import (
+	"maps"
+)
+
+// Facts are what conditions say of the variables of a process where a statement runs: in
+// `i < N; i++` the new value of i is at most N. Nobody else writes these variables, so
+// what a condition says holds until the process itself writes them. Where a jump may come
+// in, nothing is known.
+
+// facts are limits by variable.
+type facts map[*sym]*limit
+
+// limit is a greatest and a least value: that of an expression, plus a number.
+type limit struct {
+	least, most     *expr // nil: none
+	fromLeast, plus int64
+}
+
+// clip cuts a range to the limit.
+func (l *limit) clip(lo, hi int64) (int64, int64) {
+	if l.most != nil {
+		if _, m, ok := bounds(l.most); ok {
+			hi = min(hi, m+l.plus)
+		}
+	}
+	if l.least != nil {
+		if m, _, ok := bounds(l.least); ok {
+			lo = max(lo, m+l.fromLeast)
+		}
+	}
+	if lo > hi { // the statement is not reached
+		hi = lo
+	}
+	return lo, hi
+}
+
+// own reports whether e is a simple variable of a process.
+func own(e *expr) bool {
+	return e.op == opVar && e.sym.proc != nil && !e.sym.array && e.y == nil && e.sym.typ.base != bStruct && e.sym.typ.base != bChan
+}
+
+// learn adds what follows from e.
+func (f facts) learn(e *expr) {
+	if e.op != opBinary {
+		return
+	}
+	if e.text == "&&" {
+		f.learn(e.x)
+		f.learn(e.y)
+		return
+	}
+	mirror := map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}
+	if mirror[e.text] == "" {
+		return
+	}
+	f.compare(e.x, e.text, e.y)
+	f.compare(e.y, mirror[e.text], e.x)
+}
+
+func (f facts) compare(v *expr, op string, e *expr) {
+	if !own(v) || e.has(opRun) {
+		return
+	}
+	l := limit{}
+	if old := f[v.sym]; old != nil {
+		l = *old
+	}
+	switch op {
+	case "<":
+		l.most, l.plus = e, -1
+	case "<=":
+		l.most, l.plus = e, 0
+	case ">":
+		l.least, l.fromLeast = e, 1
+	case ">=":
+		l.least, l.fromLeast = e, 0
+	case "==":
+		l.most, l.plus, l.least, l.fromLeast = e, 0, e, 0
+	}
+	f[v.sym] = &l
+}
+
+// drop forgets what the statements of a sequence may change, or all if a jump may lead
+// into it.
+func (f facts) drop(stmts []*stmt) {
+	eachStmt(stmts, func(s *stmt) {
+		switch s.kind {
+		case sLabel:
+			clear(f)
+		case sAssign:
+			if s.lhs.op == opVar {
+				delete(f, s.lhs.sym)
+			}
+		case sRecv:
+			for _, e := range s.args {
+				if e.op == opVar {
+					delete(f, e.sym)
+				}
+			}
+		}
+	})
+}
+
+// sequence looks at the statements of a sequence, at whose beginning f holds, and leaves
+// in f what holds at its end.
+func (a *analysis) sequence(stmts []*stmt, f facts) {
+	for _, s := range stmts {
+		a.statement(s, maps.Clone(f))
+		switch s.kind {
+		case sCond:
+			f.learn(s.e)
+		case sAssign, sRecv:
+			f.drop(one(s))
+		case sGoto:
+			clear(f)
+		case sLabel:
+			clear(f)
+			a.sequence(s.subs[0], f)
+			clear(f)
+		case sAtomic, sDstep, sBlock:
+			a.sequence(s.subs[0], f)
+		case sUnless:
+			a.sequence(s.subs[0], facts{})
+			a.sequence(s.subs[1], facts{})
+			clear(f)
+		case sIf, sDo:
+			if s.kind == sDo {
+				f.drop(one(s))
+			}
+			for _, opt := range s.subs {
+				a.sequence(opt, maps.Clone(f))
+			}
+			f.drop(one(s))
+		}
+	}
+}

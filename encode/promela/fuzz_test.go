@@ -1,0 +1,32 @@
+package promela_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"orbitmc/encode/promela"
+	"orbitmc/encode/promela/promelatest"
+	"orbitmc/model"
+)
+
+// FuzzParse wants an *Error or a program whose model compiles, and never a panic.
+func FuzzParse(f *testing.F) {
+	for seed := range uint64(20) {
+		f.Add([]byte(promelatest.Random(rand.New(rand.NewPCG(seed, 1)))))
+	}
+	f.Add([]byte("typedef T { byte a[2]; short s }; T t[2]; #define N 2\nchan c = [N] of { T };\ninline I(x) { x.s = 1 }\ninit { atomic { I(t[0]); run P(c, 1) } }\nproctype P(chan q; int i) { T m; for (i : 0 .. 3) { q??eval(i),_ } L: q?[1]; goto L }"))
+	f.Fuzz(func(t *testing.T, src []byte) {
+		if len(src) > 2000 {
+			return
+		}
+		p, err := promela.Parse("f.pml", src, promela.Options{})
+		var e *promela.Error
+		switch {
+		case err == nil:
+			model.Compile(p.Model)
+		case !errors.As(err, &e):
+			t.Fatalf("not an *Error: %v", err)
+		}
+	})
+}

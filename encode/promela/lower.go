@@ -1,0 +1,459 @@
+package promela
+
+import (
+	"fmt"
+	"slices"
+
+	"orbitmc/model"
+	"orbitmc/prog"
+)
+
+// Lowering: declarations. A proctype has one state variable, an array over the process
+// numbers that its processes may have, of records: the location (its number; 0, if a
+// process need not exist, says that it does not), then parameters, variables and channels of
+// its own. What does not exist is undefined. So is the part of a channel that holds no message.
+
+// lowering makes the model of a program.
+type lowering struct {
+	f       *file
+	an      *analysis
+	m       *model.Model
+	p       *prog.Program
+	procs   []*process
+	nrpr    *model.Var // number of processes; nil if it never changes
+	total   int        // processes at the start
+	excl    *model.Var // the process that is inside an atomic sequence; nil if that is never a state
+	busy    *model.Proc
+	want    *model.Var // of a probe: the number and type of a process that has no place
+	probing bool
+	names   map[string]int
+	vars    map[*sym]*model.Var
+	cuts    bool              // some state is inside an atomic sequence
+	rest    map[*element]bool // where processes may rest; nil: not known yet
+
+	restNow  map[*element]bool // what is found of it in this pass
+	settle   func(*element)    // notes that a process may rest there
+	checking bool              // bodies check assertions
+	asserts  bool              // a body has assertions
+}
+
+// process is a proctype with what the model has of it.
+type process struct {
+	*proctype
+	v       *model.Var
+	index   *model.Type // process numbers, the hull of slots
+	rec     *model.Type
+	pc      *model.Type
+	gone    bool // a process need not exist
+	fields  map[*sym]int
+	private map[*group]int // fields of channels that are not named
+	queues  []*group       // in order of creation
+	nq      int            // channels of a process
+}
+
+// layout is where the channels of a group are.
+type layout struct {
+	v        *model.Var  // array over the numbers of channels, or record if there is one; nil if private, or rendezvous
+	index    *model.Type // of v
+	rec      *model.Type // of a channel
+	msg      *model.Type
+	lo, hi   int64         // numbers of its channels
+	of       *process      // that has them; nil: global
+	ids      map[int]int64 // by process number: the number of the first
+	disjoint bool          // lo to hi are numbers of this group alone
+}
+
+// compile makes a program of a file.
+func compile(name string, f *file, opt Options) *prog.Program {
+	watch(f)
+	for _, q := range f.procs {
+		build(q)
+	}
+	pid := 0
+	for _, q := range f.procs {
+		for range q.active {
+			q.slots = append(q.slots, pid)
+			pid++
+		}
+	}
+	if pid == 0 {
+		fail(f.procs[0].at, "no process runs at the start: no proctype is active, and there is no init")
+	}
+	if pid > maxProcesses {
+		fail(f.procs[0].at, "%d processes run at the start; the most is %d", pid, maxProcesses)
+	}
+	p := probe(name, f, pid)
+	if opt.NoDeadlock {
+		p.Model.Deadlock = model.DeadlockOff
+		p.Model.Props = p.Model.Props[:len(p.Model.Props)-1]
+	}
+	return p
+}
+
+// maxProcesses is the most processes that run at a time, as in SPIN.
+const maxProcesses = 255
+
+// watch notes the labels that are looked at from outside of a process.
+func watch(f *file) {
+	note := func(q *proctype, label string) {
+		if q.watched == nil {
+			q.watched = map[string]bool{}
+		}
+		q.watched[label] = true
+	}
+	look := func(e *expr) {
+		e.each(func(x *expr) {
+			if x.op == opAt {
+				note(x.proc, x.text)
+			}
+		})
+	}
+	for _, q := range f.procs {
+		look(q.provided)
+		eachStmt(q.body, func(s *stmt) { s.exprs(look) })
+	}
+	for _, c := range f.claims {
+		for i, t := range c.text {
+			if t.text != "@" || i == 0 || i+1 == len(c.text) {
+				continue
+			}
+			k := i - 1
+			if c.text[k].text == "]" {
+				for depth := 0; k > 0; k-- {
+					if c.text[k].text == "]" {
+						depth++
+					}
+					if c.text[k].text == "[" {
+						if depth--; depth == 0 {
+							k--
+							break
+						}
+					}
+				}
+			}
+			for _, q := range f.procs {
+				if q.name == c.text[k].text {
+					note(q, c.text[i+1].text)
+				}
+			}
+		}
+	}
+}
+
+func num(v int64) model.Expr { return &model.ConstExpr{Value: v, T: model.IntType} }
+func truthOf(b bool) model.Expr {
+	return &model.ConstExpr{Value: truth(b), T: model.BoolType}
+}
+
+// rangeType is the type of the values of a cell.
+func rangeType(lo, hi int64) *model.Type {
+	return &model.Type{Kind: model.Range, Lo: lo, Hi: hi, Leaves: 1}
+}
+
+func (c *cell) modelType() *model.Type {
+	lo, hi := c.lo, c.hi
+	if !c.known {
+		lo, hi = 0, 0
+		if c.typ.base == bChan && len(c.groups) > 0 {
+			lo, hi = 255, 0
+		}
+	}
+	for _, g := range c.groups {
+		lo, hi = min(lo, g.lay.lo), max(hi, g.lay.hi)
+	}
+	if lo > hi {
+		lo, hi = 0, 0
+	}
+	return rangeType(lo, hi)
+}
+
+func arrayOf(index, elem *model.Type) *model.Type {
+	return &model.Type{Kind: model.Array, Index: index, Elem: elem, Leaves: int(index.Card()) * elem.Leaves}
+}
+
+func recordOf(names []string, types []*model.Type) *model.Type {
+	t := &model.Type{Kind: model.Record}
+	for i, n := range names {
+		t.Fields = append(t.Fields, model.Field{Name: n, Type: types[i], Offset: t.Leaves})
+		t.Leaves += types[i].Leaves
+	}
+	return t
+}
+
+// symType is the type of a variable.
+func symType(s *sym, structs map[*typedef]*model.Type) *model.Type {
+	var t *model.Type
+	if s.typ.base == bStruct {
+		d := s.typ.of
+		if t = structs[d]; t == nil {
+			var names []string
+			var types []*model.Type
+			for i, f := range d.fields {
+				f.field = i
+				names, types = append(names, f.name), append(types, symType(f, structs))
+			}
+			t = recordOf(names, types)
+			t.Name = d.name
+			structs[d] = t
+		}
+	} else {
+		t = s.cell.modelType()
+	}
+	if s.array {
+		t = arrayOf(rangeType(0, int64(s.n-1)), t)
+	}
+	return t
+}
+
+// maxLeaves bounds the size of a state.
+const maxLeaves = 1 << 20
+
+// addVar adds a state variable.
+func (l *lowering) addVar(name string, t *model.Type, at place) *model.Var {
+	v := &model.Var{Name: name, Kind: model.StateVar, Type: t, Offset: l.m.Leaves(), Pos: at.pos}
+	if v.Offset+t.Leaves > maxLeaves {
+		fail(at, "a state has more than %d values", maxLeaves)
+	}
+	l.m.Vars = append(l.m.Vars, v)
+	return v
+}
+
+// lower makes the model for the process numbers that proctypes have now.
+func lower(name string, f *file, total int, probing bool) *lowering {
+	l := &lowering{f: f, an: analyse(f), total: total, probing: probing, names: map[string]int{}}
+	for _, q := range f.procs {
+		l.procs = append(l.procs, &process{proctype: q, fields: map[*sym]int{}, private: map[*group]int{}})
+	}
+	l.declare(name)
+	l.rest = nil
+	rules := func() {
+		l.m.Rules, l.m.Props, l.m.Procs, l.p.Edges = nil, nil, nil, nil
+		l.names = map[string]int{}
+		l.busy = nil
+		l.rules()
+	}
+	rules()
+	if l.cuts && l.excl == nil { // some states are inside atomic sequences
+		l.declare(name)
+		l.excl = l.addVar("_exclusive", rangeType(0, int64(maxSlot(f))), f.procs[0].at)
+		l.cuts = false
+		l.rest = nil
+		rules()
+	}
+	rules() // now it is known where processes may rest
+	l.finish()
+	return l
+}
+
+func maxSlot(f *file) int {
+	hi := 0
+	for _, q := range f.procs {
+		for _, s := range q.slots {
+			hi = max(hi, s)
+		}
+	}
+	return hi
+}
+
+// declare makes the types and state variables.
+func (l *lowering) declare(name string) {
+	l.m = &model.Model{File: name, Deadlock: model.Stuck, LoopMax: loopMax}
+	l.p = &prog.Program{Model: l.m}
+	l.vars = map[*sym]*model.Var{}
+	dying := false
+	for _, q := range l.procs {
+		dying = dying || slices.Contains(q.locs, q.end)
+	}
+	if l.nrpr = nil; l.f.runs || dying {
+		l.nrpr = l.addVar("_nr_pr", rangeType(0, int64(maxSlot(l.f)+1)), l.f.procs[0].at)
+	}
+	if l.probing {
+		l.want = l.addVar("_want", rangeType(0, maxInt), l.f.procs[0].at)
+	}
+	l.channels()
+	structs := map[*typedef]*model.Type{}
+	for _, s := range l.f.globals {
+		if s.group != nil && !s.group.named {
+			continue
+		}
+		if s.group != nil && !s.write { // its numbers are known
+			continue
+		}
+		l.globalVar(s, structs)
+	}
+	for _, g := range l.an.groups {
+		lay := g.lay
+		if lay.of != nil && !g.named || g.rendezvous() {
+			continue
+		}
+		t := lay.rec
+		if lay.index != nil {
+			t = arrayOf(lay.index, t)
+		}
+		n := g.sym.name
+		if lay.of != nil {
+			n = lay.of.name + "." + n
+		} else if g.sym.write {
+			n += "_"
+		}
+		lay.v = l.addVar(n, t, g.sym.at)
+	}
+	pid := 0
+	for _, q := range l.procs {
+		l.processVar(q, structs, pid)
+		pid += q.active
+	}
+}
+
+func (l *lowering) globalVar(s *sym, structs map[*typedef]*model.Type) {
+	l.vars[s] = l.addVar(s.name, symType(s, structs), s.at)
+	l.p.Objects = append(l.p.Objects, prog.Object{Name: s.name, Var: l.vars[s], Chan: s.typ.base == bChan})
+}
+
+// processVar makes the variable of a proctype.
+func (l *lowering) processVar(q *process, structs map[*typedef]*model.Type, first int) {
+	if len(q.slots) == 0 {
+		return
+	}
+	q.index = rangeType(int64(q.slots[0]), int64(q.slots[len(q.slots)-1]))
+	q.index.Name = q.name
+	q.gone = slices.Contains(q.locs, q.end)
+	for i := range int(q.index.Card()) {
+		q.gone = q.gone || i >= q.active || int(q.index.Lo) != first
+	}
+	q.pc = &model.Type{Kind: model.Enum, Name: q.name + " location", Leaves: 1}
+	if q.gone {
+		q.pc.Members = append(q.pc.Members, "-")
+	}
+	seen := map[string]int{}
+	for _, e := range q.locs {
+		n := fmt.Sprint(e.at.pos.Line)
+		if e == q.end {
+			n = "end"
+		}
+		seen[n]++
+		if k := seen[n]; k > 1 {
+			n += fmt.Sprintf("_%d", k)
+		}
+		q.pc.Members = append(q.pc.Members, n)
+	}
+	q.pc.Hi = int64(len(q.pc.Members) - 1)
+	names, types := []string{"_p"}, []*model.Type{q.pc}
+	used := map[string]int{"_p": 1}
+	add := func(n string, t *model.Type) int {
+		if used[n]++; used[n] > 1 {
+			n += fmt.Sprintf("_%d", used[n])
+		}
+		names, types = append(names, n), append(types, t)
+		return len(names) - 1
+	}
+	for _, s := range q.locals {
+		if g := s.group; g != nil {
+			if !g.named {
+				if !g.rendezvous() {
+					t := g.lay.rec
+					if s.array {
+						t = arrayOf(rangeType(0, int64(s.n-1)), t)
+					}
+					q.private[g] = add(s.name, t)
+				}
+				continue
+			}
+			if !s.write {
+				continue
+			}
+		}
+		q.fields[s] = add(s.name, symType(s, structs))
+	}
+	q.rec = recordOf(names, types)
+	q.v = l.addVar(q.name, arrayOf(q.index, q.rec), q.at)
+}
+
+// channels numbers the channels as SPIN does: global ones in order of declaration, then
+// those of each process, by its number.
+func (l *lowering) channels() {
+	for _, g := range l.an.groups {
+		g.lay = nil
+	}
+	next := int64(1)
+	for _, s := range l.f.globals {
+		if g := s.group; g != nil {
+			g.lay = &layout{lo: next, hi: next + int64(s.n) - 1, disjoint: true}
+			g.base = next
+			next += int64(s.n)
+		}
+	}
+	globals := next
+	for _, q := range l.procs {
+		q.queues, q.nq = nil, 0
+		for _, s := range q.locals {
+			if s.group != nil {
+				q.queues = append(q.queues, s.group)
+				q.nq += s.n
+				s.group.lay = &layout{of: q, ids: map[int]int64{}, lo: maxChannels + 1}
+			}
+		}
+	}
+	for pid := 0; pid <= maxSlot(l.f); pid++ {
+		width, first := -1, true
+		for _, q := range l.procs {
+			if !slices.Contains(q.slots, pid) {
+				continue
+			}
+			n := next
+			for _, g := range q.queues {
+				lay := g.lay
+				lay.ids[pid] = n
+				lay.lo, lay.hi = min(lay.lo, n), max(lay.hi, n+int64(g.sym.n)-1)
+				n += int64(g.sym.n)
+			}
+			if !first && width != q.nq && l.namedLocals() {
+				fail(q.at, "process %d may be of several proctypes, which do not make equally many channels", pid)
+			}
+			width, first = q.nq, false
+		}
+		next += int64(max(width, 0))
+	}
+	if next-1 > maxChannels && l.namedLocals() || globals-1 > maxChannels {
+		fail(l.f.procs[0].at, "there are more than %d channels", maxChannels)
+	}
+	for _, g := range l.an.groups {
+		lay := g.lay
+		if lay.lo > lay.hi {
+			lay.lo, lay.hi = 0, 0
+		}
+		if lay.of != nil {
+			lay.disjoint = len(l.an.groups) == 1 || int(lay.hi-lay.lo)+1 == len(lay.ids)*g.sym.n
+		}
+	}
+	for _, g := range l.an.groups { // field types need all numbers
+		if g.rendezvous() {
+			continue
+		}
+		lay := g.lay
+		var names []string
+		var types []*model.Type
+		for i, c := range g.fields {
+			names, types = append(names, fmt.Sprintf("f%d", i)), append(types, c.modelType())
+		}
+		lay.msg = recordOf(names, types)
+		n := int64(g.init.slots)
+		lay.rec = recordOf([]string{"len", "q"}, []*model.Type{rangeType(0, n), arrayOf(rangeType(0, n-1), lay.msg)})
+		switch {
+		case lay.of != nil && g.named:
+			lay.index = rangeType(lay.lo, lay.hi)
+		case lay.of == nil && g.named:
+			lay.index = rangeType(lay.lo, lay.hi)
+		case lay.of == nil && g.sym.array:
+			lay.index = rangeType(0, int64(g.sym.n-1))
+		}
+	}
+}
+
+// maxChannels is the most channels, as in SPIN.
+const maxChannels = 255
+
+// namedLocals reports whether channels of processes are values.
+func (l *lowering) namedLocals() bool {
+	return slices.ContainsFunc(l.an.groups, func(g *group) bool { return g.sym.proc != nil && g.named })
+}

@@ -1,0 +1,284 @@
+package promela
+
+import (
+	"slices"
+
+	"orbitmc/model"
+)
+
+// Lowering: d_steps, and loops in atomic sequences. Both become code that runs in one
+// step. A d_step takes the first choice that can be taken. An atomic loop is lowered so
+// only if at most one can.
+
+// loopMax bounds the turns of a loop in one step, if nothing else is said; more are an error.
+const loopMax = model.DefaultLoopMax
+
+// dstep returns the action of a d_step.
+func (l *lowering) dstep(x *edge, v *env) []*action {
+	in := x.act.sub[0]
+	a := &action{guard: []model.Expr{l.stepGuard(in, x, v)}}
+	d := &stepCode{l: l, v: v, a: a, index: map[*element]int{}}
+	d.visit(d.resolve(in.frst))
+	slices.Reverse(d.order)
+	a.body = d.code(d.resolve(in.frst))
+	return []*action{a}
+}
+
+// stepGuard is when a d_step can begin.
+func (l *lowering) stepGuard(s *sequence, x *edge, v *env) model.Expr {
+	switch f := s.frst; f.kind {
+	case sBlock:
+		return l.stepGuard(f.sub[0], x, v)
+	case sIf:
+		return l.choiceGuard(f, v)
+	case sJoin:
+		if f.nxt != nil && f.nxt.kind == sDo {
+			return l.choiceGuard(f.nxt, v)
+		}
+	case sElse:
+		own := *x
+		el := *x.act
+		st := *f.stmt
+		el.stmt = &st
+		own.act = &el
+		var cs []model.Expr
+		for _, y := range x.from.edges {
+			if y == x {
+				break
+			}
+			cs = append(cs, not(l.enabled(y, v)))
+		}
+		return all(cs...)
+	case sCond, sSend, sRecv:
+		return l.can(f, v)
+	}
+	return truthOf(true)
+}
+
+// can tests whether a basic statement can be executed.
+func (l *lowering) can(e *element, v *env) model.Expr {
+	var ways []model.Expr
+	for _, a := range l.actions(&edge{from: e, act: e}, v) {
+		if a.with != nil {
+			fail(e.at, "a rendezvous in a d_step")
+		}
+		ways = append(ways, all(a.guard...))
+	}
+	return some(ways...)
+}
+
+// choiceGuard is when SPIN lets a d_step begin that begins with a choice. Only options
+// that begin with a condition, a send, a receive or else count, if there are any.
+func (l *lowering) choiceGuard(c *element, v *env) model.Expr {
+	var ways []model.Expr
+	l.collect(c, v, &ways)
+	if len(ways) == 0 {
+		return truthOf(true)
+	}
+	return some(ways...)
+}
+
+func (l *lowering) collect(c *element, v *env, ways *[]model.Expr) {
+	for _, h := range c.sub {
+		switch e := first(h.frst); e.kind {
+		case sBlock:
+			if f := e.sub[0].frst; len(f.sub) > 0 {
+				l.collect(f, v, ways)
+			}
+		case sIf, sDo:
+			l.collect(e, v, ways)
+		case sElse:
+			*ways = append(*ways, truthOf(true))
+		case sCond, sSend, sRecv:
+			*ways = append(*ways, l.can(e, v))
+		}
+	}
+}
+
+// stepCode makes the body of a d_step.
+type stepCode struct {
+	l     *lowering
+	v     *env
+	a     *action
+	index map[*element]int // from 1
+	order []*element       // each before what follows it, but for loops
+	loop  bool
+	fork  bool
+	open  map[*element]bool
+	at    *model.Var
+}
+
+// resolve passes over what is no statement; nil is the end.
+func (d *stepCode) resolve(e *element) *element {
+	for n := 0; n < 500; n++ {
+		if e == nil || !e.dstep {
+			return nil
+		}
+		switch e.kind {
+		case sGoto:
+			e = d.v.q.find(e)
+		case sJoin, sBreak:
+			e = e.nxt
+		case sBlock:
+			in := e.sub[0]
+			if in.last.nxt == nil {
+				in.last.nxt = e.nxt
+			}
+			e = in.frst
+		case sAtomic, sDstep, sUnless, sEnd:
+			fail(e.at, "this cannot stand in a d_step")
+		default:
+			return e
+		}
+	}
+	fail(e.at, "gotos lead to each other without end")
+	return nil
+}
+
+// after returns where a statement, or each option of a choice, goes on.
+func (d *stepCode) after(e *element) []*element {
+	if len(e.sub) == 0 {
+		return []*element{d.resolve(e.nxt)}
+	}
+	var to []*element
+	for _, h := range e.sub {
+		f := first(h.frst)
+		if f.kind == sGoto || f.kind == sBlock || len(f.sub) > 0 {
+			to = append(to, d.resolve(f))
+		} else {
+			to = append(to, d.resolve(f.nxt))
+		}
+	}
+	return to
+}
+
+func (d *stepCode) visit(e *element) {
+	if e == nil {
+		return
+	}
+	if d.index[e] != 0 {
+		d.loop = d.loop || d.open[e]
+		return
+	}
+	if d.open == nil {
+		d.open = map[*element]bool{}
+	}
+	d.index[e] = len(d.index) + 1
+	d.open[e] = true
+	to := d.after(e)
+	d.fork = d.fork || len(to) > 1
+	for _, f := range slices.Backward(to) {
+		d.visit(f)
+	}
+	d.open[e] = false
+	d.order = append(d.order, e)
+}
+
+func (d *stepCode) code(start *element) []model.Stmt {
+	if !d.fork && !d.loop {
+		var body []model.Stmt
+		for i, e := range d.order {
+			body = append(body, d.statement(e, i == 0, nil)...)
+		}
+		return body
+	}
+	d.at = local("at", rangeType(0, int64(len(d.index))))
+	d.a.locals = append(d.a.locals, d.at)
+	var body []model.Stmt
+	for _, e := range d.order {
+		then := d.statement(e, false, d.after(e))
+		body = append(body, &model.If{Clauses: []model.Clause{{Cond: eq(ref(d.at), num(int64(d.index[e]))), Body: then}}})
+	}
+	set := assign(ref(d.at), num(int64(d.index[start])), start.at)
+	if d.loop {
+		body = []model.Stmt{&model.While{Cond: not(eq(ref(d.at), num(0))), Body: body, Pos: start.at.pos}}
+	}
+	return append([]model.Stmt{set}, body...)
+}
+
+// goTo continues at e.
+func (d *stepCode) goTo(e *element, p place) []model.Stmt {
+	if d.at == nil {
+		return nil
+	}
+	n := 0
+	if e != nil {
+		n = d.index[e]
+	}
+	return []model.Stmt{assign(ref(d.at), num(int64(n)), p)}
+}
+
+// statement runs a statement or choice; guarded says that it is known to be executable.
+func (d *stepCode) statement(e *element, guarded bool, to []*element) []model.Stmt {
+	l := d.l
+	blocked := func() []model.Stmt {
+		return []model.Stmt{&model.Assert{Message: "a d_step blocks", Prop: l.blockProp(), Pos: e.at.pos}}
+	}
+	next := func(i int) []model.Stmt {
+		if to == nil {
+			return nil
+		}
+		return d.goTo(to[i], e.at)
+	}
+	var clauses []model.Clause
+	done := false // some option is always taken
+	way := func(f *element, i int) {
+		switch f.kind {
+		case sAssert:
+			clauses = append(clauses, model.Clause{Cond: truthOf(true), Body: append(l.checked(f, d.v), next(i)...)})
+			done = true
+			return
+		case sElse, sGoto, sBlock, sIf, sDo:
+			clauses = append(clauses, model.Clause{Cond: truthOf(true), Body: next(i)})
+			done = true
+			return
+		}
+		for _, a := range l.actions(&edge{from: f, act: f}, d.v) {
+			if a.with != nil {
+				fail(f.at, "a rendezvous in a d_step")
+			}
+			d.a.locals = append(d.a.locals, a.locals...)
+			g := all(a.guard...)
+			if isFalse(g) {
+				continue
+			}
+			k, ok := literal(g)
+			clauses = append(clauses, model.Clause{Cond: g, Body: append(slices.Clone(a.body), next(i)...)})
+			if done = ok && k != 0; done {
+				return
+			}
+		}
+	}
+	if len(e.sub) == 0 {
+		way(e, 0)
+	} else {
+		for i, h := range e.sub {
+			if way(first(h.frst), i); done {
+				break
+			}
+		}
+	}
+	if n := len(clauses); done {
+		last := clauses[n-1].Body
+		if n == 1 {
+			return last
+		}
+		return []model.Stmt{&model.If{Clauses: clauses[:n-1], Else: last, Pos: e.at.pos}}
+	}
+	if guarded && len(clauses) == 1 {
+		return clauses[0].Body
+	}
+	if len(clauses) == 0 {
+		return blocked()
+	}
+	return []model.Stmt{&model.If{Clauses: clauses, Else: blocked(), Pos: e.at.pos}}
+}
+
+// checked returns the check of an assertion in a body, if this rule is for that.
+func (l *lowering) checked(e *element, v *env) []model.Stmt {
+	l.asserts = true
+	if !l.checking {
+		return nil
+	}
+	return []model.Stmt{l.assert(e, v)}
+}

@@ -1,0 +1,555 @@
+package promela
+
+import (
+	"slices"
+
+	"orbitmc/model"
+)
+
+// Lowering: expressions and channels. Numbers are computed as C computes its int: a result
+// that may overflow is wrapped to 32 bits.
+
+// env is whose variables an expression means.
+type env struct {
+	q       *process
+	slot    model.Expr // its number
+	timeout model.Expr // what timeout means here; nil: false
+	ran     model.Expr // the number of the process that the expression runs
+}
+
+func sel(x model.Expr, field int) model.Expr      { return &model.FieldSel{X: x, Field: field} }
+func at(x, i model.Expr) model.Expr               { return &model.IndexSel{X: x, Index: i} }
+func ref(v *model.Var) model.Expr                 { return &model.Ref{Var: v} }
+func bin(op model.Op, x, y model.Expr) model.Expr { return &model.Binary{Op: op, X: x, Y: y} }
+
+// literal returns the value of a constant.
+func literal(x model.Expr) (int64, bool) {
+	c, ok := x.(*model.ConstExpr)
+	if !ok {
+		return 0, false
+	}
+	return c.Value, true
+}
+
+func eq(x, y model.Expr) model.Expr {
+	a, ok := literal(x)
+	b, ok2 := literal(y)
+	if ok && ok2 {
+		return truthOf(a == b)
+	}
+	return bin(model.Eq, x, y)
+}
+
+func not(x model.Expr) model.Expr {
+	if v, ok := literal(x); ok {
+		return truthOf(v == 0)
+	}
+	if u, ok := x.(*model.Unary); ok && u.Op == model.Not {
+		return u.X
+	}
+	return &model.Unary{Op: model.Not, X: x}
+}
+
+// all is the conjunction, evaluated in order; nil parts are true.
+func all(xs ...model.Expr) model.Expr {
+	var r model.Expr
+	for _, x := range slices.Backward(xs) {
+		if x == nil {
+			continue
+		}
+		if v, ok := literal(x); ok {
+			if v == 0 {
+				r = truthOf(false)
+			}
+			continue
+		}
+		if r == nil {
+			r = x
+		} else { // what stands before a false may err, so it stays
+			r = bin(model.And, x, r)
+		}
+	}
+	if r == nil {
+		return truthOf(true)
+	}
+	return r
+}
+
+// some is the disjunction, evaluated in order; nil parts are true.
+func some(xs ...model.Expr) model.Expr {
+	var r model.Expr
+	for _, x := range slices.Backward(xs) {
+		if x == nil {
+			x = truthOf(true)
+		}
+		if v, ok := literal(x); ok {
+			if v != 0 {
+				r = truthOf(true)
+			}
+			continue
+		}
+		if r == nil {
+			r = x
+			continue
+		}
+		r = bin(model.Or, x, r)
+	}
+	if r == nil {
+		return truthOf(false)
+	}
+	return r
+}
+
+func choose(c, x, y model.Expr) model.Expr {
+	if v, ok := literal(c); ok {
+		if v != 0 {
+			return x
+		}
+		return y
+	}
+	return &model.Cond{If: c, Then: x, Else: y}
+}
+
+func plus(x model.Expr, k int64) model.Expr {
+	if v, ok := literal(x); ok {
+		return num(v + k)
+	}
+	switch {
+	case k == 0:
+		return x
+	case k < 0:
+		return bin(model.Sub, x, num(-k))
+	}
+	return bin(model.Add, x, num(k))
+}
+
+// between is lo <= x <= hi.
+func between(x model.Expr, lo, hi int64) model.Expr {
+	if v, ok := literal(x); ok {
+		return truthOf(lo <= v && v <= hi)
+	}
+	if lo == hi {
+		return eq(x, num(lo))
+	}
+	var a, b model.Expr
+	t := x.Type()
+	if t.Kind != model.Range || t.Lo < lo {
+		a = bin(model.Ge, x, num(lo))
+	}
+	if t.Kind != model.Range || t.Hi > hi {
+		b = bin(model.Le, x, num(hi))
+	}
+	return all(a, b)
+}
+
+// me is the record of the process whose variables are meant.
+func (v *env) me() model.Expr { return at(ref(v.q.v), v.slot) }
+
+// place returns the designator of a variable.
+func (l *lowering) place(e *expr, v *env) model.Expr {
+	s := e.sym
+	var x model.Expr
+	if s.proc == nil {
+		g := l.vars[s]
+		if g == nil {
+			fail(e.at, "%s cannot be used so", s.name)
+		}
+		x = ref(g)
+	} else {
+		if v.q == nil || v.q.proctype != s.proc {
+			fail(e.at, "%s belongs to another process", s.name)
+		}
+		field, ok := v.q.fields[s]
+		if !ok {
+			fail(e.at, "%s cannot be used so", s.name)
+		}
+		x = sel(v.me(), field)
+	}
+	for {
+		if e.sym.array {
+			x = &model.IndexSel{X: x, Index: l.num(e.x, v), Pos: e.at.pos}
+		}
+		if e.y == nil {
+			return x
+		}
+		e = e.y
+		x = sel(x, e.sym.field)
+	}
+}
+
+// cond returns e as a truth value.
+func (l *lowering) cond(e *expr, v *env) model.Expr {
+	if k, ok := constant(e); ok {
+		return truthOf(k != 0)
+	}
+	switch e.op {
+	case opUnary:
+		if e.text == "!" {
+			return not(l.cond(e.x, v))
+		}
+	case opBinary:
+		switch e.text {
+		case "&&":
+			return all(l.cond(e.x, v), l.cond(e.y, v))
+		case "||":
+			return some(l.cond(e.x, v), l.cond(e.y, v))
+		case "==", "!=", "<", "<=", ">", ">=":
+			op := map[string]model.Op{"==": model.Eq, "!=": model.Ne, "<": model.Lt, "<=": model.Le, ">": model.Gt, ">=": model.Ge}[e.text]
+			x, y := l.num(e.x, v), l.num(e.y, v)
+			a, ok := literal(x)
+			b, ok2 := literal(y)
+			if ok && ok2 {
+				return truthOf(binary(e.text, a, b) != 0)
+			}
+			return &model.Binary{Op: op, X: x, Y: y, Pos: e.at.pos}
+		}
+	case opCond:
+		return choose(l.cond(e.x, v), l.cond(e.y, v), l.cond(e.z, v))
+	case opTimeout:
+		if v.timeout == nil {
+			return truthOf(false)
+		}
+		return v.timeout
+	case opFull:
+		return l.full(e, v)
+	case opPoll:
+		return l.poll(e, v)
+	case opAt:
+		return l.atLabel(e, v)
+	}
+	x := l.num(e, v)
+	if k, ok := literal(x); ok {
+		return truthOf(k != 0)
+	}
+	return bin(model.Ne, x, num(0))
+}
+
+// num returns e as a number.
+func (l *lowering) num(e *expr, v *env) model.Expr {
+	if k, ok := constant(e); ok {
+		return num(k)
+	}
+	switch e.op {
+	case opVar:
+		if g := e.leaf().sym.group; g != nil && !e.leaf().sym.write {
+			return l.channelNumber(e, g, v)
+		}
+		return l.place(e, v)
+	case opPid:
+		return v.slot
+	case opNrPr:
+		if l.nrpr == nil {
+			return num(int64(l.total))
+		}
+		return ref(l.nrpr)
+	case opRun:
+		return v.ran
+	case opLen:
+		r := num(0)
+		for _, c := range slices.Backward(l.uses(e.x, v)) {
+			if !c.g.rendezvous() {
+				r = choose(c.test(), sel(c.rec, 0), r)
+			}
+		}
+		return r
+	case opRem:
+		return l.place(e.y, l.other(e, v))
+	case opCond:
+		return choose(l.cond(e.x, v), l.num(e.y, v), l.num(e.z, v))
+	case opUnary:
+		switch e.text {
+		case "-":
+			lo, _, ok := bounds(e.x)
+			x := &model.Unary{Op: model.Neg, X: l.num(e.x, v), Pos: e.at.pos}
+			if ok && lo > minInt {
+				return x
+			}
+			return wrap(x)
+		case "~":
+			return &model.Unary{Op: model.BitNot, X: l.num(e.x, v), Pos: e.at.pos}
+		}
+	case opBinary:
+		if op, ok := arithmetic[e.text]; ok {
+			x := &model.Binary{Op: op, X: l.num(e.x, v), Y: l.num(e.y, v), Pos: e.at.pos}
+			if overflows(e) {
+				return wrap(x)
+			}
+			return x
+		}
+	}
+	return choose(l.cond(e, v), num(1), num(0))
+}
+
+var arithmetic = map[string]model.Op{"+": model.Add, "-": model.Sub, "*": model.Mul, "/": model.Div, "%": model.Mod,
+	"&": model.BitAnd, "|": model.BitOr, "^": model.BitXor, "<<": model.Shl, ">>": model.Shr}
+
+// overflows reports whether a result may be no int.
+func overflows(e *expr) bool {
+	a, b, _ := bounds(e.x)
+	c, d, _ := bounds(e.y)
+	var lo, hi int64
+	switch e.text {
+	case "+":
+		lo, hi = a+c, b+d
+	case "-":
+		lo, hi = a-d, b-c
+	case "*":
+		lo, hi = min(a*c, a*d, b*c, b*d), max(a*c, a*d, b*c, b*d)
+	case "<<":
+		return a < 0 || c < 0 || d >= 31 || b<<d > maxInt
+	case "/":
+		return a == minInt && c <= -1
+	}
+	return lo < minInt || hi > maxInt
+}
+
+// wrap makes a number an int of 32 bits.
+func wrap(x model.Expr) model.Expr { return signed(x, 32) }
+
+func signed(x model.Expr, bits int) model.Expr {
+	half := int64(1) << (bits - 1)
+	return plus(bin(model.BitAnd, plus(x, half), num(2*half-1)), -half)
+}
+
+// stored returns x, from lo to hi, as a cell keeps it.
+func (c *cell) stored(x model.Expr, lo, hi int64) model.Expr {
+	tl, th := c.storage()
+	if tl <= lo && hi <= th {
+		return x
+	}
+	if k, ok := literal(x); ok {
+		switch c.typ.base {
+		case bShort:
+			return num(int64(int16(k)))
+		case bInt:
+			return num(int64(int32(k)))
+		}
+		return num(k & th)
+	}
+	switch c.typ.base {
+	case bShort:
+		return signed(x, 16)
+	case bInt:
+		return wrap(x)
+	}
+	return bin(model.BitAnd, x, num(th))
+}
+
+// value returns e as the cell keeps it.
+func (l *lowering) value(e *expr, v *env, c *cell) model.Expr {
+	lo, hi, ok := bounds(e)
+	if !ok {
+		lo, hi = minInt, maxInt
+	}
+	return c.stored(l.num(e, v), lo, hi)
+}
+
+// other is the process that a remote reference names.
+func (l *lowering) other(e *expr, v *env) *env {
+	q := l.procs[e.proc.index]
+	if q.v == nil {
+		fail(e.at, "no process of %s runs", q.name)
+	}
+	slot := num(int64(q.slots[0]))
+	if e.x != nil {
+		slot = l.num(e.x, v)
+	}
+	return &env{q: q, slot: slot}
+}
+
+func (l *lowering) atLabel(e *expr, v *env) model.Expr {
+	q := l.procs[e.proc.index]
+	lab := q.named(e.text)
+	if lab == nil {
+		fail(e.at, "%s has no label %s", q.name, e.text)
+	}
+	if q.v == nil || lab.el.number == 0 {
+		return truthOf(false)
+	}
+	o := l.other(e, v)
+	return all(between(o.slot, q.index.Lo, q.index.Hi), l.isAt(o, lab.el))
+}
+
+// code returns the value of a location.
+func (q *process) code(e *element) model.Expr {
+	n := int64(e.number)
+	if !q.gone {
+		n--
+	}
+	return &model.ConstExpr{Value: n, T: q.pc}
+}
+
+// isAt tests where a process is.
+func (l *lowering) isAt(v *env, e *element) model.Expr { return eq(sel(v.me(), 0), v.q.code(e)) }
+
+// channelNumber returns the number of a channel that is named in the source.
+func (l *lowering) channelNumber(e *expr, g *group, v *env) model.Expr {
+	i := num(0)
+	if g.sym.array {
+		i = l.num(e.x, v)
+	}
+	if g.lay.of == nil {
+		return plus(i, g.base)
+	}
+	first := l.firstNumber(g, v.slot)
+	if k, ok := literal(i); ok {
+		return plus(first, k)
+	}
+	return bin(model.Add, first, i)
+}
+
+// firstNumber returns the number of the first channel of a group that a process has.
+func (l *lowering) firstNumber(g *group, slot model.Expr) model.Expr {
+	slots := g.lay.of.slots
+	if k, ok := literal(slot); ok {
+		return num(g.lay.ids[int(k)])
+	}
+	s0 := slots[0]
+	n0 := g.lay.ids[s0]
+	step, linear := int64(0), true
+	for _, s := range slots[1:] {
+		d := (g.lay.ids[s] - n0) / int64(s-s0)
+		if step == 0 {
+			step = d
+		}
+		linear = linear && d == step && n0+step*int64(s-s0) == g.lay.ids[s]
+	}
+	switch {
+	case len(slots) == 1:
+		return num(n0)
+	case linear && step == 1:
+		return plus(slot, n0-int64(s0))
+	case linear:
+		return plus(bin(model.Mul, slot, num(step)), n0-step*int64(s0))
+	}
+	r := num(g.lay.ids[slots[len(slots)-1]])
+	for _, s := range slices.Backward(slots[:len(slots)-1]) {
+		r = choose(eq(slot, num(int64(s))), num(g.lay.ids[s]), r)
+	}
+	return r
+}
+
+// channelUse is one group that a channel may belong to.
+type channelUse struct {
+	g      *group
+	is     model.Expr // that it does; nil: it surely does
+	rec    model.Expr // the channel; nil for a rendezvous
+	number model.Expr
+	direct bool // it is a channel named in the source
+}
+
+func (c *channelUse) test() model.Expr {
+	if c.is == nil {
+		return truthOf(true)
+	}
+	return c.is
+}
+
+// uses returns the groups that the channel e may belong to.
+func (l *lowering) uses(e *expr, v *env) []*channelUse {
+	s := e.leaf().sym
+	if g := s.group; g != nil && !s.write {
+		c := &channelUse{g: g, direct: true}
+		if g.named || g.rendezvous() {
+			c.number = l.channelNumber(e, g, v)
+		}
+		switch lay := g.lay; {
+		case g.rendezvous():
+		case lay.of != nil && !g.named:
+			c.rec = sel(v.me(), v.q.private[g])
+			if s.array {
+				c.rec = &model.IndexSel{X: c.rec, Index: l.num(e.x, v), Pos: e.at.pos}
+			}
+		case lay.index == nil:
+			c.rec = ref(lay.v)
+		case !g.named:
+			c.rec = &model.IndexSel{X: ref(lay.v), Index: l.num(e.x, v), Pos: e.at.pos}
+		default:
+			c.rec = &model.IndexSel{X: ref(lay.v), Index: c.number, Pos: e.at.pos}
+		}
+		return []*channelUse{c}
+	}
+	cell := s.cell
+	x := l.place(e, v)
+	var uses []*channelUse
+	for _, g := range cell.groups {
+		c := &channelUse{g: g, number: x}
+		if len(cell.groups) > 1 || cell.known || !g.lay.disjoint {
+			c.is = between(x, g.lay.lo, g.lay.hi)
+		}
+		if !g.rendezvous() {
+			c.rec = &model.IndexSel{X: ref(g.lay.v), Index: x, Pos: e.at.pos}
+		}
+		if !g.lay.disjoint {
+			if g.rendezvous() {
+				fail(e.at, "a rendezvous channel of a process, among channels of other processes, is not supported here")
+			}
+			c.is = all(c.is, not(&model.IsUndefined{X: sel(c.rec, 0)}))
+		}
+		uses = append(uses, c)
+	}
+	return uses
+}
+
+// full returns full, empty, nfull or nempty.
+func (l *lowering) full(e *expr, v *env) model.Expr {
+	r := truthOf(e.text == "nfull" || e.text == "empty")
+	for _, c := range slices.Backward(l.uses(e.x, v)) {
+		if c.g.rendezvous() {
+			continue
+		}
+		limit := num(0)
+		if e.text == "full" || e.text == "nfull" {
+			limit = num(int64(c.g.init.slots))
+		}
+		x := eq(sel(c.rec, 0), limit)
+		if e.text[0] == 'n' {
+			x = not(x)
+		}
+		r = choose(c.test(), x, r)
+	}
+	return r
+}
+
+// poll returns c?[…].
+func (l *lowering) poll(e *expr, v *env) model.Expr {
+	r := truthOf(false)
+	for _, c := range slices.Backward(l.uses(e.x, v)) {
+		if c.g.rendezvous() || len(c.g.fields) != len(e.args) {
+			continue
+		}
+		r = choose(c.test(), l.hasMessage(c, e.args, e.mode, v), r)
+	}
+	return r
+}
+
+// matches reports whether the arguments of a receive compare anything.
+func matches(args []*expr) bool {
+	return slices.ContainsFunc(args, func(a *expr) bool { return a.op == opEval })
+}
+
+// message is the message number k of a channel.
+func (c *channelUse) message(k int) model.Expr { return at(sel(c.rec, 1), num(int64(k))) }
+
+// hasMessage tests whether a message can be received.
+func (l *lowering) hasMessage(c *channelUse, args []*expr, m mode, v *env) model.Expr {
+	if m&random == 0 || !matches(args) {
+		return all(bin(model.Gt, sel(c.rec, 0), num(0)), l.fits(c.message(0), args, v))
+	}
+	var any []model.Expr
+	for k := range c.g.init.slots {
+		any = append(any, all(bin(model.Gt, sel(c.rec, 0), num(int64(k))), l.fits(c.message(k), args, v)))
+	}
+	return some(any...)
+}
+
+// fits tests whether a message has the values that a receive wants.
+func (l *lowering) fits(msg model.Expr, args []*expr, v *env) model.Expr {
+	var xs []model.Expr
+	for i, a := range args {
+		if a.op == opEval {
+			xs = append(xs, eq(sel(msg, i), l.num(a.x, v)))
+		}
+	}
+	return all(xs...)
+}

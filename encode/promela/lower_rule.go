@@ -1,0 +1,456 @@
+package promela
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"orbitmc/model"
+	"orbitmc/prog"
+)
+
+// Lowering: rules. For each location where a process may rest, and each edge there, there
+// is a rule for each way on through atomic sequences to where a process may rest again. The
+// first statement gives the guard; those behind it are assumed to be executable.
+
+// path is a step that is being made.
+type path struct {
+	params []*model.Param
+	envs   []*env
+	guard  []model.Expr
+	body   []model.Stmt
+	locals []*model.Var
+	parts  []prog.Part
+	seen   map[visit]bool
+	begun  bool
+}
+
+// visit is a process, by parameter, at a location.
+type visit struct {
+	actor int
+	at    *element
+}
+
+func (p *path) copy() *path {
+	q := *p
+	q.params, q.envs, q.guard, q.body = slices.Clip(p.params), slices.Clip(p.envs), slices.Clip(p.guard), slices.Clip(p.body)
+	q.locals, q.parts = slices.Clip(p.locals), slices.Clip(p.parts)
+	q.seen = maps.Clone(p.seen)
+	return &q
+}
+
+// maxRules bounds the rules of a program.
+const maxRules = 50_000
+
+// rules makes the rules and properties for a program.
+func (l *lowering) rules() {
+	l.restNow = map[*element]bool{}
+	var work []*element
+	owner := map[*element]*process{}
+	for _, q := range l.procs {
+		for _, e := range q.locs {
+			owner[e] = q
+		}
+	}
+	l.settle = func(e *element) {
+		if !l.restNow[e] {
+			l.restNow[e] = true
+			work = append(work, e)
+		}
+	}
+	for _, q := range l.procs {
+		if q.v != nil {
+			l.settle(q.start)
+		}
+	}
+	for len(work) > 0 {
+		e := work[0]
+		work = work[1:]
+		q := owner[e]
+		for _, x := range e.edges {
+			l.edge(q, x)
+		}
+	}
+	l.rest = l.restNow
+}
+
+// edge makes the rules that begin with an edge.
+func (l *lowering) edge(q *process, x *edge) {
+	v := &model.Var{Name: "p", Kind: model.BoundVar, Type: q.index, Pos: x.act.at.pos}
+	e := &env{q: q, slot: ref(v)}
+	if l.f.timeout {
+		e.timeout = not(l.isBusy())
+	}
+	p := &path{params: []*model.Param{l.param(v, q)}, envs: []*env{e}, seen: map[visit]bool{}}
+	p.guard = append(p.guard, l.isAt(e, x.from))
+	if l.excl != nil {
+		p.guard = append(p.guard, some(&model.IsUndefined{X: ref(l.excl)}, eq(ref(l.excl), e.slot)))
+	}
+	p.seen[visit{0, x.from}] = true
+	l.take(p, 0, x)
+}
+
+// param is the parameter for a process.
+func (l *lowering) param(v *model.Var, q *process) *model.Param {
+	return &model.Param{Var: v, Domain: model.Domain{Type: q.index}}
+}
+
+// assume adds conditions to a path: to the guard, as long as nothing has happened.
+func (p *path) assume(xs ...model.Expr) (ok bool) {
+	for _, x := range xs {
+		if x == nil {
+			continue
+		}
+		if k, is := literal(x); is {
+			if k == 0 {
+				return false
+			}
+			continue
+		}
+		if p.begun {
+			p.body = append(p.body, &model.Assume{Cond: x, Pos: x.Position()})
+		} else {
+			p.guard = append(p.guard, x)
+		}
+	}
+	return true
+}
+
+// take lets an actor take an edge, in all ways, and go on behind it.
+func (l *lowering) take(p *path, actor int, x *edge) {
+	v := p.envs[actor]
+	if len(l.m.Rules) > maxRules {
+		fail(x.act.at, "the program has more than %d steps", maxRules)
+	}
+	l.asserts = false
+	actions := l.actions(x, v)
+	if x.act.kind == sAssert || l.asserts {
+		l.check(p, actor, x)
+	}
+	for _, a := range actions {
+		q := p.copy()
+		if a.with != nil {
+			q.params = append(q.params, l.param(a.with.v, a.with.env.q))
+			q.envs = append(q.envs, a.with.env)
+		}
+		if !q.assume(l.provided(v), l.precedence(x, v, false)) || !q.assume(a.guard...) {
+			continue
+		}
+		q.begun = true
+		q.locals = append(q.locals, a.locals...)
+		q.body = append(q.body, a.body...)
+		q.parts = append(q.parts, l.part(actor, x))
+		if a.fault {
+			l.addRule(q, prog.Step)
+			continue
+		}
+		if x.to != nil {
+			q.body = append(q.body, assign(sel(v.me(), 0), v.q.code(x.to), x.act.at))
+		}
+		next, to, keeps := actor, x.to, x.keeps()
+		if a.with != nil {
+			if to != nil {
+				l.settle(to)
+			}
+			y := a.with.edge
+			next, to, keeps = len(q.envs)-1, y.to, y.keeps()
+			q.parts = append(q.parts, l.part(next, y))
+			q.body = append(q.body, assign(sel(a.with.env.me(), 0), a.with.env.q.code(to), y.act.at))
+		}
+		l.goOn(q, next, to, keeps, x.act)
+	}
+}
+
+// part describes a statement for traces.
+func (l *lowering) part(actor int, x *edge) prog.Part {
+	n := x.from.number
+	text := x.act.text
+	if x.act.kind == sDstep {
+		text = "d_step"
+	}
+	return prog.Part{Actor: actor, From: n, Text: text, Pos: x.act.at.pos, File: x.act.at.src.name}
+}
+
+// goOn goes on with a path whose actor has come to a location, perhaps in control.
+func (l *lowering) goOn(p *path, actor int, to *element, keeps bool, from *element) {
+	if to == nil || !keeps {
+		if to != nil {
+			l.settle(to)
+		}
+		l.release(p)
+		l.addRule(p, prog.Step)
+		return
+	}
+	v := &env{q: p.envs[actor].q, slot: p.envs[actor].slot}
+	p.envs = slices.Clone(p.envs)
+	p.envs[actor] = v
+	here := visit{actor, to}
+	if p.seen[here] || len(p.seen) > maxPath {
+		l.cuts = true
+		l.settle(to)
+		if l.excl != nil {
+			p.body = append(p.body, &model.If{Clauses: []model.Clause{{Cond: l.canMove(to, v), Body: []model.Stmt{assign(ref(l.excl), v.slot, from.at)}}},
+				Else: []model.Stmt{&model.Undefine{X: ref(l.excl)}}})
+		}
+		l.addRule(p, prog.Step)
+		return
+	}
+	if r := l.region(to, v); r != nil {
+		l.runRegion(p, actor, r, from)
+		return
+	}
+	p.seen = maps.Clone(p.seen)
+	p.seen[here] = true
+	if can := l.canMove(to, v); true {
+		if k, ok := literal(can); !ok || k == 0 {
+			q := p.copy()
+			if q.assume(not(can)) {
+				l.settle(to)
+				l.release(q)
+				l.addRule(q, prog.Step)
+			}
+		}
+	}
+	for _, x := range to.edges {
+		l.take(p.copy(), actor, x)
+	}
+}
+
+// maxPath bounds the statements of a step that are written out.
+const maxPath = 200
+
+func (l *lowering) release(p *path) {
+	if l.excl != nil {
+		p.body = append(p.body, &model.Undefine{X: ref(l.excl)})
+	}
+}
+
+// addRule makes the rule of a path.
+func (l *lowering) addRule(p *path, kind prog.Kind) {
+	e := prog.Edge{Kind: kind, Parts: p.parts, Atomic: len(p.parts) > 1}
+	for _, v := range p.envs {
+		e.Actors = append(e.Actors, v.q.proctype.index)
+	}
+	e.Proto = e.Actors[0]
+	name := ""
+	for i, part := range p.parts {
+		if i > 0 {
+			name += "; "
+		} else {
+			name = fmt.Sprintf("%s:%d ", p.envs[0].q.name, part.Pos.Line)
+		}
+		name += part.Text
+		const long = 100
+		if len(name) > long {
+			name += " …"
+			break
+		}
+	}
+	if kind == prog.Check {
+		name = "check " + name
+	}
+	if l.names[name]++; l.names[name] > 1 {
+		name += fmt.Sprintf(" #%d", l.names[name])
+	}
+	l.m.Rules = append(l.m.Rules, &model.Rule{Name: name, Index: len(l.m.Rules), Params: p.params, Locals: p.locals, Guard: all(p.guard...), Body: p.body, Pos: p.parts[0].Pos})
+	l.p.Edges = append(l.p.Edges, e)
+}
+
+// check makes the rule that errs if an assertion fails, or one in a d_step, on the way
+// to it. The path itself goes on whether it fails or not, as SPIN does.
+func (l *lowering) check(p *path, actor int, x *edge) {
+	v := p.envs[actor]
+	q := p.copy()
+	if !q.assume(l.provided(v), l.precedence(x, v, false)) {
+		return
+	}
+	q.parts = append(q.parts, l.part(actor, x))
+	if x.act.kind == sAssert {
+		cond := l.cond(x.act.e, v)
+		if k, ok := literal(cond); ok && k != 0 {
+			l.assertProp(x.act)
+			return
+		}
+		q.assume(not(cond))
+		q.body = append(q.body, &model.Assert{Cond: truthOf(false), Message: x.act.text, Prop: l.assertProp(x.act), Pos: x.act.at.pos})
+		l.addRule(q, prog.Check)
+		return
+	}
+	l.checking = true
+	for _, a := range l.actions(x, v) {
+		r := q.copy()
+		if !r.assume(a.guard...) {
+			continue
+		}
+		r.locals = append(r.locals, a.locals...)
+		r.body = append(append(r.body, a.body...), &model.Assume{Cond: truthOf(false)})
+		l.addRule(r, prog.Check)
+	}
+	l.checking = false
+}
+
+func (l *lowering) assert(e *element, v *env) model.Stmt {
+	return &model.Assert{Cond: l.cond(e.e, v), Message: e.text, Prop: l.assertProp(e), Pos: e.at.pos}
+}
+
+// assertProp returns the property of an assertion.
+func (l *lowering) assertProp(e *element) int { return l.prop(e.text, model.Assertion, e.at) }
+
+// boundProp, channelProp and blockProp return the properties of errors.
+func (l *lowering) boundProp() int   { return l.prop("process numbers", model.ErrorStmt, place{}) }
+func (l *lowering) channelProp() int { return l.prop("channel use", model.ErrorStmt, place{}) }
+func (l *lowering) blockProp() int   { return l.prop("d_step blocks", model.ErrorStmt, place{}) }
+
+// prop returns the property at a place, which it makes if there is none.
+func (l *lowering) prop(name string, kind model.PropertyKind, p place) int {
+	for _, q := range l.m.Props {
+		if q.Kind == kind && q.Pos == p.pos && (q.Name == name || p.src != nil) {
+			return q.Index
+		}
+	}
+	for _, q := range l.m.Props {
+		if q.Name == name {
+			name += fmt.Sprintf("@%d", p.pos.Line)
+			break
+		}
+	}
+	q := &model.Property{Name: name, Kind: kind, Index: len(l.m.Props), Pos: p.pos}
+	l.m.Props = append(l.m.Props, q)
+	return q.Index
+}
+
+// isBusy tests whether some process can move while there is no timeout.
+func (l *lowering) isBusy() model.Expr {
+	if l.busy == nil {
+		l.busy = &model.Proc{Name: "busy", Index: len(l.m.Procs), Result: model.BoolType}
+		l.m.Procs = append(l.m.Procs, l.busy)
+		var ways []model.Expr
+		for _, q := range l.procs {
+			if q.v == nil {
+				continue
+			}
+			for _, e := range q.locs {
+				if l.rest != nil && !l.rest[e] {
+					continue
+				}
+				k := &model.Var{Name: "p", Kind: model.BoundVar, Type: q.index}
+				w := &env{q: q, slot: ref(k)}
+				b := all(l.isAt(w, e), l.canMove(e, w))
+				ways = append(ways, &model.Quant{Var: k, Domain: model.Domain{Type: q.index}, Body: b})
+			}
+		}
+		l.busy.Body = []model.Stmt{&model.Return{X: some(ways...)}}
+	}
+	return &model.CallExpr{Proc: l.busy}
+}
+
+// finish adds what is there once: the start, the rule of end states, and the properties
+// that are built in.
+func (l *lowering) finish() {
+	var ended []model.Expr
+	for _, q := range l.procs {
+		if q.v == nil {
+			continue
+		}
+		k := &model.Var{Name: "p", Kind: model.BoundVar, Type: q.index}
+		w := &env{q: q, slot: ref(k)}
+		var at []model.Expr
+		if q.gone {
+			at = append(at, eq(sel(w.me(), 0), &model.ConstExpr{T: q.pc}))
+		}
+		for _, e := range q.locs {
+			if e.stop {
+				at = append(at, l.isAt(w, e))
+			}
+		}
+		ended = append(ended, &model.Quant{All: true, Var: k, Domain: model.Domain{Type: q.index}, Body: some(at...)})
+	}
+	if l.excl != nil {
+		ended = append(ended, &model.IsUndefined{X: ref(l.excl)})
+	}
+	if x := all(ended...); !isFalse(x) {
+		l.m.Rules = append(l.m.Rules, &model.Rule{Name: "all processes are at their end", Index: len(l.m.Rules), Guard: x})
+		l.p.Edges = append(l.p.Edges, prog.Edge{Kind: prog.Halt, Proto: -1})
+	}
+	l.start()
+	l.p.Inside = l.excl != nil
+	l.m.Props = append(l.m.Props, &model.Property{Name: "runtime-error", Kind: model.RuntimeError, Index: len(l.m.Props)})
+	l.m.Props = append(l.m.Props, &model.Property{Name: "invalid end state", Kind: model.Deadlock, Index: len(l.m.Props)})
+	for _, q := range l.procs {
+		pr := prog.Proto{Name: q.name, Var: q.v, Slots: q.slots, Gone: q.gone}
+		if q.gone {
+			pr.Locs = append(pr.Locs, prog.Loc{})
+		}
+		for _, e := range q.locs {
+			pr.Locs = append(pr.Locs, prog.Loc{Pos: e.at.pos, File: e.at.src.name, End: e.stop, Die: e == q.end})
+		}
+		l.p.Protos = append(l.p.Protos, pr)
+	}
+	for _, c := range l.f.claims {
+		l.p.Claims = append(l.p.Claims, prog.Claim{Kind: c.kind, Name: c.name, Pos: c.at.pos})
+	}
+}
+
+// start makes the start state.
+func (l *lowering) start() {
+	var body []model.Stmt
+	if l.nrpr != nil {
+		body = append(body, assign(ref(l.nrpr), num(int64(l.total)), place{}))
+	}
+	outside := &env{}
+	for _, s := range l.f.globals {
+		if g := s.group; g != nil {
+			if g.lay.v != nil {
+				for j := range s.n {
+					c := ref(g.lay.v)
+					if g.lay.index != nil {
+						c = at(c, num(g.lay.index.Lo+int64(j)))
+					}
+					body = append(body, assign(sel(c, 0), num(0), s.at))
+				}
+			}
+			if s.write {
+				body = append(body, l.channelValues(s, ref(l.vars[s]), num(g.base))...)
+			}
+			continue
+		}
+		body = append(body, l.first(s, ref(l.vars[s]), outside)...)
+	}
+	if l.want != nil {
+		body = append(body, assign(ref(l.want), num(0), place{}))
+	}
+	pid := 0
+	for _, q := range l.procs {
+		if q.v == nil {
+			continue
+		}
+		last := pid + q.active - 1
+		if q.active > 0 {
+			i := &model.Var{Name: "p", Kind: model.BoundVar, Type: q.index}
+			v := &env{q: q, slot: ref(i)}
+			d := model.Domain{Type: q.index}
+			if int64(pid) != q.index.Lo || int64(last) != q.index.Hi {
+				d.From, d.To = num(int64(pid)), num(int64(last))
+			}
+			one := []model.Stmt{assign(sel(v.me(), 0), q.code(q.start), q.at)}
+			for _, s := range q.params {
+				one = append(one, assign(sel(v.me(), q.fields[s]), num(0), s.at))
+			}
+			body = append(body, &model.For{Var: i, Domain: d, Body: append(one, l.initial(q, v)...)})
+		}
+		if q.gone {
+			i := &model.Var{Name: "p", Kind: model.BoundVar, Type: q.index}
+			absent := []model.Stmt{&model.Assign{LHS: sel(at(ref(q.v), ref(i)), 0), RHS: &model.ConstExpr{T: q.pc}}}
+			if int64(pid) > q.index.Lo && q.active > 0 {
+				panic("promela: processes that run at the start are not the first of their type")
+			}
+			if from := max(q.index.Lo, int64(pid+q.active)); q.active == 0 {
+				body = append(body, &model.For{Var: i, Domain: model.Domain{Type: q.index}, Body: absent})
+			} else if from <= q.index.Hi {
+				body = append(body, &model.For{Var: i, Domain: model.Domain{Type: q.index, From: num(from), To: num(q.index.Hi)}, Body: absent})
+			}
+		}
+		pid += q.active
+	}
+	l.m.Starts = []*model.Rule{{Name: "start", Body: body}}
+}

@@ -1,0 +1,500 @@
+package promela
+
+import (
+	"slices"
+
+	"orbitmc/model"
+)
+
+// Lowering: what one edge does.
+
+// action is one way to take an edge: if the guard holds, the body runs. In a handshake the
+// partner moves along its edge as well.
+type action struct {
+	guard  []model.Expr
+	body   []model.Stmt
+	locals []*model.Var
+	with   *partner
+	fault  bool // the body errs
+}
+
+// partner is the receiver in a handshake.
+type partner struct {
+	env  *env
+	v    *model.Var // its number
+	edge *edge
+}
+
+func assign(x, e model.Expr, p place) model.Stmt {
+	return &model.Assign{LHS: x, RHS: e, Pos: p.pos}
+}
+
+// local makes a local variable of a rule.
+func local(name string, t *model.Type) *model.Var {
+	return &model.Var{Name: name, Kind: model.LocalVar, Type: t}
+}
+
+// actions returns the ways to take an edge, without what depends on other edges.
+func (l *lowering) actions(x *edge, v *env) []*action {
+	s := x.act.stmt
+	switch s.kind {
+	case sCond:
+		if s.e.has(opRun) {
+			return l.runs(s.e, v, nil, s)
+		}
+		return []*action{{guard: []model.Expr{l.cond(s.e, v)}}}
+	case sAssign:
+		if s.e.has(opRun) {
+			return l.runs(s.e, v, s.lhs, s)
+		}
+		if s.lhs.op == opAny {
+			return []*action{{}}
+		}
+		return []*action{{body: []model.Stmt{l.assign(s, v)}}}
+	case sSend:
+		return l.sends(s, v)
+	case sRecv:
+		return l.receives(s, v)
+	case sDstep:
+		return l.dstep(x, v)
+	case sEnd:
+		return l.ends(v)
+	}
+	return []*action{{}} // else, goto, assert, print, join
+}
+
+func (l *lowering) assign(s *stmt, v *env) model.Stmt {
+	return assign(l.place(s.lhs, v), l.value(s.e, v, s.lhs.leaf().sym.cell), s.at)
+}
+
+// ends is the last step of a process, which only the youngest one can take.
+func (l *lowering) ends(v *env) []*action {
+	a := &action{guard: []model.Expr{eq(ref(l.nrpr), plus(v.slot, 1))}}
+	for _, g := range v.q.queues {
+		if g.named && !g.rendezvous() {
+			for j := range g.sym.n {
+				a.body = append(a.body, &model.Undefine{X: at(ref(g.lay.v), plus(l.firstNumber(g, v.slot), int64(j)))})
+			}
+		}
+	}
+	a.body = append(a.body, &model.Undefine{X: v.me()},
+		&model.Assign{LHS: sel(v.me(), 0), RHS: &model.ConstExpr{T: v.q.pc}},
+		&model.Assign{LHS: ref(l.nrpr), RHS: v.slot})
+	return []*action{a}
+}
+
+// runs evaluates an expression that runs a process, and assigns it if to is not nil.
+func (l *lowering) runs(e *expr, v *env, to *expr, s *stmt) []*action {
+	var run *expr
+	e.each(func(x *expr) {
+		if x.op == opRun {
+			run = x
+		}
+	})
+	before, after := *v, *v
+	before.ran, after.ran = ref(l.nrpr), plus(ref(l.nrpr), -1)
+	a := &action{}
+	if to == nil {
+		if e != run {
+			a.guard = []model.Expr{l.cond(e, &before)}
+		}
+	}
+	a.body = l.create(run, v)
+	if to != nil && to.op == opVar {
+		a.body = append(a.body, assign(l.place(to, v), l.value(e, &after, to.leaf().sym.cell), s.at))
+	}
+	return []*action{a}
+}
+
+// create makes a process.
+func (l *lowering) create(run *expr, v *env) []model.Stmt {
+	q := l.procs[run.proc.index]
+	full := []model.Stmt{&model.Assert{Message: "more processes of " + q.name + " than were expected", Prop: l.boundProp(), Pos: run.at.pos}}
+	if l.probing {
+		code := bin(model.Add, bin(model.Mul, ref(l.nrpr), num(wantProcs)), num(int64(q.proctype.index)))
+		full = []model.Stmt{assign(ref(l.want), code, run.at), &model.Return{Pos: run.at.pos}}
+	}
+	if q.v == nil {
+		return full
+	}
+	next := ref(l.nrpr)
+	mine := &env{q: q, slot: next}
+	body := []model.Stmt{assign(sel(mine.me(), 0), q.code(q.start), run.at)}
+	for i, s := range q.params {
+		body = append(body, assign(sel(mine.me(), q.fields[s]), l.value(run.args[i], v, s.cell), run.at))
+	}
+	body = append(body, l.initial(q, mine)...)
+	body = append(body, assign(next, plus(next, 1), run.at))
+	var known []model.Expr
+	for i := 0; i < len(q.slots); {
+		k := i + 1
+		for k < len(q.slots) && q.slots[k] == q.slots[k-1]+1 {
+			k++
+		}
+		known = append(known, between(next, int64(q.slots[i]), int64(q.slots[k-1])))
+		i = k
+	}
+	return []model.Stmt{&model.If{Clauses: []model.Clause{{Cond: some(known...), Body: body}}, Else: full, Pos: run.at.pos}}
+}
+
+// initial gives the variables and channels of a process their first values.
+func (l *lowering) initial(q *process, v *env) []model.Stmt {
+	var body []model.Stmt
+	for _, s := range q.locals {
+		if s.param {
+			continue
+		}
+		if g := s.group; g != nil {
+			if !g.rendezvous() {
+				for j := range s.n {
+					var c model.Expr
+					if g.named {
+						c = at(ref(g.lay.v), plus(l.firstNumber(g, v.slot), int64(j)))
+					} else if c = sel(v.me(), q.private[g]); s.array {
+						c = at(c, num(int64(j)))
+					}
+					body = append(body, assign(sel(c, 0), num(0), s.at))
+				}
+			}
+			if s.write {
+				body = append(body, l.channelValues(s, sel(v.me(), q.fields[s]), l.firstNumber(g, v.slot))...)
+			}
+			continue
+		}
+		body = append(body, l.first(s, sel(v.me(), q.fields[s]), v)...)
+	}
+	return body
+}
+
+// channelValues assigns the numbers of its channels to a variable.
+func (l *lowering) channelValues(s *sym, x, first model.Expr) []model.Stmt {
+	if !s.array {
+		return []model.Stmt{assign(x, first, s.at)}
+	}
+	var body []model.Stmt
+	for j := range s.n {
+		body = append(body, assign(at(x, num(int64(j))), plus(first, int64(j)), s.at))
+	}
+	return body
+}
+
+// first assigns its first value to a variable.
+func (l *lowering) first(s *sym, x model.Expr, v *env) []model.Stmt {
+	if s.typ.base == bStruct {
+		parts := func(x model.Expr) []model.Stmt {
+			var body []model.Stmt
+			for _, f := range s.typ.of.fields {
+				body = append(body, l.first(f, sel(x, f.field), v)...)
+			}
+			return body
+		}
+		if !s.array {
+			return parts(x)
+		}
+		i := &model.Var{Name: "i", Kind: model.BoundVar, Type: x.Type().Index}
+		return []model.Stmt{&model.For{Var: i, Domain: model.Domain{Type: i.Type}, Body: parts(at(x, ref(i)))}}
+	}
+	e := num(0)
+	if s.init != nil {
+		e = l.value(s.init, v, s.cell)
+	}
+	if !s.array {
+		return []model.Stmt{assign(x, e, s.at)}
+	}
+	var body []model.Stmt
+	for j, k := range s.list {
+		if j < s.n && j < len(s.list)-1 {
+			body = append(body, assign(at(x, num(int64(j))), s.cell.stored(num(k), k, k), s.at))
+		}
+	}
+	from := max(0, len(s.list)-1)
+	if len(s.list) > 0 {
+		k := s.list[len(s.list)-1]
+		e = s.cell.stored(num(k), k, k)
+	}
+	if from >= s.n {
+		return body
+	}
+	i := &model.Var{Name: "i", Kind: model.BoundVar, Type: x.Type().Index}
+	d := model.Domain{Type: i.Type}
+	if from > 0 {
+		d.From, d.To = num(int64(from)), num(int64(s.n-1))
+	}
+	return append(body, &model.For{Var: i, Domain: d, Body: []model.Stmt{assign(at(x, ref(i)), e, s.at)}})
+}
+
+// badChannel is the action of an operation on a channel that does not exist, or takes
+// other messages.
+func (l *lowering) badChannel(is model.Expr, s *stmt) *action {
+	return &action{guard: []model.Expr{is}, fault: true,
+		body: []model.Stmt{&model.Assert{Message: s.text + ": no such channel, or other messages", Prop: l.channelProp(), Pos: s.at.pos}}}
+}
+
+// eachUse calls f for the channels that an operation may be on, and adds the action of a
+// wrong one.
+func (l *lowering) eachUse(s *stmt, v *env, f func(c *channelUse) []*action) []*action {
+	uses := l.uses(s.ch, v)
+	var as []*action
+	none := []model.Expr{}
+	for _, c := range uses {
+		if len(c.g.fields) != len(s.args) {
+			if c.direct {
+				fail(s.at, "messages of %s have %d fields, not %d", c.g.sym.name, len(c.g.fields), len(s.args))
+			}
+			as = append(as, l.badChannel(c.test(), s))
+		} else {
+			as = append(as, f(c)...)
+		}
+		none = append(none, not(c.test()))
+	}
+	if x := all(none...); len(uses) == 0 || !isFalse(x) {
+		as = append(as, l.badChannel(x, s))
+	}
+	return as
+}
+
+func isFalse(x model.Expr) bool {
+	v, ok := literal(x)
+	return ok && v == 0
+}
+
+// sends returns the ways to send.
+func (l *lowering) sends(s *stmt, v *env) []*action {
+	return l.eachUse(s, v, func(c *channelUse) []*action {
+		if c.g.rendezvous() {
+			return l.handshakes(s, c, v)
+		}
+		n := c.g.init.slots
+		length := sel(c.rec, 0)
+		a := &action{guard: []model.Expr{c.is, bin(model.Lt, length, num(int64(n)))}}
+		to := at(sel(c.rec, 1), length)
+		if s.mode&sorted != 0 && n > 1 {
+			p := local("position", rangeType(0, int64(n)))
+			a.locals = append(a.locals, p)
+			a.body = append(a.body, l.position(c, s, v, p)...)
+			for k := n - 1; k > 0; k-- { // make room
+				a.body = append(a.body, &model.If{Clauses: []model.Clause{{Cond: bin(model.Gt, num(int64(k)), ref(p)),
+					Body: []model.Stmt{&model.Assign{LHS: c.message(k), RHS: c.message(k - 1)}}}}})
+			}
+			to = at(sel(c.rec, 1), ref(p))
+		}
+		for i, e := range s.args {
+			a.body = append(a.body, assign(sel(to, i), l.value(e, v, c.g.fields[i]), s.at))
+		}
+		a.body = append(a.body, assign(length, plus(length, 1), s.at))
+		return []*action{a}
+	})
+}
+
+// position assigns to p where a sorted send puts its message: before the first that is
+// greater.
+func (l *lowering) position(c *channelUse, s *stmt, v *env, p *model.Var) []model.Stmt {
+	body := []model.Stmt{assign(ref(p), sel(c.rec, 0), s.at)}
+	for k := c.g.init.slots - 1; k >= 0; k-- {
+		less := truthOf(false)
+		for i, e := range slices.Backward(s.args) {
+			x, y := l.num(e, v), sel(c.message(k), i)
+			less = some(bin(model.Lt, x, y), all(bin(model.Eq, x, y), less))
+		}
+		body = append(body, &model.If{Clauses: []model.Clause{{
+			Cond: all(bin(model.Lt, num(int64(k)), sel(c.rec, 0)), less),
+			Body: []model.Stmt{assign(ref(p), num(int64(k)), s.at)}}}})
+	}
+	return body
+}
+
+// receives returns the ways to receive from a channel with messages.
+func (l *lowering) receives(s *stmt, v *env) []*action {
+	return l.eachUse(s, v, func(c *channelUse) []*action {
+		if c.g.rendezvous() {
+			if s.mode&peek != 0 {
+				fail(s.at, "a rendezvous channel holds no message that could stay")
+			}
+			return nil // the sender does it
+		}
+		a := &action{guard: []model.Expr{c.is, l.hasMessage(c, s.args, s.mode, v)}}
+		n := c.g.init.slots
+		msg := c.message(0)
+		var p *model.Var
+		if s.mode&random != 0 && matches(s.args) && n > 1 {
+			p = local("position", rangeType(0, int64(n-1)))
+			a.locals = append(a.locals, p)
+			for k := n - 1; k >= 0; k-- {
+				a.body = append(a.body, &model.If{Clauses: []model.Clause{{
+					Cond: all(bin(model.Gt, sel(c.rec, 0), num(int64(k))), l.fits(c.message(k), s.args, v)),
+					Body: []model.Stmt{assign(ref(p), num(int64(k)), s.at)}}}})
+			}
+			msg = at(sel(c.rec, 1), ref(p))
+		}
+		for i, e := range s.args {
+			if e.op == opVar {
+				x := sel(msg, i)
+				a.body = append(a.body, assign(l.place(e, v), e.leaf().sym.cell.stored(x, x.Type().Lo, x.Type().Hi), s.at))
+			}
+		}
+		if s.mode&peek == 0 {
+			for k := range n - 1 {
+				shift := model.Stmt(&model.Assign{LHS: c.message(k), RHS: c.message(k + 1)})
+				if p != nil {
+					shift = &model.If{Clauses: []model.Clause{{Cond: bin(model.Ge, num(int64(k)), ref(p)), Body: []model.Stmt{shift}}}}
+				}
+				a.body = append(a.body, shift)
+			}
+			a.body = append(a.body, &model.Undefine{X: c.message(n - 1)}, assign(sel(c.rec, 0), plus(sel(c.rec, 0), -1), s.at))
+		}
+		return []*action{a}
+	})
+}
+
+// handshakes returns the ways to pass a message directly: one for each place where it may
+// be received.
+func (l *lowering) handshakes(s *stmt, c *channelUse, v *env) []*action {
+	var as []*action
+	for _, r := range l.procs {
+		if r.v == nil {
+			continue
+		}
+		for _, loc := range r.locs {
+			if l.rest != nil && !l.rest[loc] {
+				continue
+			}
+			for _, x := range loc.edges {
+				in := x.act.stmt
+				if in.kind != sRecv || len(in.args) != len(s.args) {
+					continue
+				}
+				k := &model.Var{Name: "receiver", Kind: model.BoundVar, Type: r.index, Pos: in.at.pos}
+				w := &env{q: r, slot: ref(k)}
+				for _, d := range l.uses(in.ch, w) {
+					if d.g != c.g {
+						continue
+					}
+					if a := l.handshake(s, c, v, x, d, w, k); a != nil {
+						as = append(as, a)
+					}
+				}
+			}
+		}
+	}
+	return as
+}
+
+func (l *lowering) handshake(s *stmt, c *channelUse, v *env, x *edge, d *channelUse, w *env, k *model.Var) *action {
+	in := x.act.stmt
+	a := &action{with: &partner{w, k, x}}
+	add := func(e model.Expr) {
+		if b, ok := literal(e); e != nil && !(ok && b != 0) {
+			a.guard = append(a.guard, e)
+		}
+	}
+	add(c.is)
+	add(l.isAt(w, x.from))
+	if v.q == w.q {
+		add(not(eq(ref(k), v.slot)))
+	}
+	add(d.is)
+	add(eq(c.number, d.number))
+	values := make([]model.Expr, len(s.args))
+	type span struct{ lo, hi int64 }
+	spans := make([]span, len(s.args))
+	later := false // some variable is written before a value is read
+	for i, e := range s.args {
+		f := c.g.fields[i]
+		values[i] = l.value(e, v, f)
+		lo, hi, ok := bounds(e)
+		tl, th := f.storage()
+		if !ok || lo < tl || hi > th {
+			lo, hi = tl, th
+		}
+		spans[i] = span{lo, hi}
+	}
+	for i, e := range in.args {
+		if e.op == opEval {
+			add(eq(values[i], l.num(e.x, w)))
+		}
+	}
+	if l.isFalseAny(a.guard) {
+		return nil
+	}
+	add(l.precedence(x, w, true))
+	add(l.provided(w))
+	for i, e := range in.args {
+		if e.op != opVar {
+			continue
+		}
+		if e.sym.proc == nil && i+1 < len(s.args) {
+			later = true
+		}
+	}
+	if later {
+		for i := range values {
+			if _, ok := literal(values[i]); !ok && in.args[i].op == opVar {
+				t := local("value", rangeType(spans[i].lo, spans[i].hi))
+				a.locals = append(a.locals, t)
+				a.body = append(a.body, assign(ref(t), values[i], s.at))
+				values[i] = ref(t)
+			}
+		}
+	}
+	for i, e := range in.args {
+		if e.op == opVar {
+			a.body = append(a.body, assign(l.place(e, w), e.leaf().sym.cell.stored(values[i], spans[i].lo, spans[i].hi), in.at))
+		}
+	}
+	return a
+}
+
+func (l *lowering) isFalseAny(xs []model.Expr) bool { return slices.ContainsFunc(xs, isFalse) }
+
+// provided is the condition under which a process runs at all; nil: always.
+func (l *lowering) provided(v *env) model.Expr {
+	if v.q.proctype.provided == nil {
+		return nil
+	}
+	return l.cond(v.q.proctype.provided, v)
+}
+
+// precedence is the condition under which an edge may be taken as far as other edges of
+// its location matter: an escape that can be taken comes first, and else comes last. In a
+// handshake, escapes count that receive the same message.
+func (l *lowering) precedence(x *edge, v *env, shaking bool) model.Expr {
+	var cs []model.Expr
+	for _, y := range x.from.edges {
+		if y == x {
+			break
+		}
+		if y.escape != nil && y.escape != x.escape && !shaking {
+			cs = append(cs, not(l.enabled(y, v)))
+		}
+		if x.act.kind == sElse {
+			cs = append(cs, not(l.enabled(y, v)))
+		}
+	}
+	if len(cs) == 0 {
+		return nil
+	}
+	return all(cs...)
+}
+
+// enabled tests whether an edge can be taken by a process that is at its location.
+func (l *lowering) enabled(x *edge, v *env) model.Expr {
+	var ways []model.Expr
+	for _, a := range l.actions(x, v) {
+		g := all(a.guard...)
+		if a.with != nil {
+			t := a.with.env.q.index
+			g = &model.Quant{Var: a.with.v, Domain: model.Domain{Type: t}, Body: g}
+		}
+		ways = append(ways, g)
+	}
+	return all(l.precedence(x, v, false), some(ways...))
+}
+
+// canMove tests whether a process at e can go on.
+func (l *lowering) canMove(e *element, v *env) model.Expr {
+	var ways []model.Expr
+	for _, x := range e.edges {
+		ways = append(ways, l.enabled(x, v))
+	}
+	return all(l.provided(v), some(ways...))
+}

@@ -1,0 +1,373 @@
+package promela
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// precedence of the binary operators.
+var precedence = map[string]int{
+	"||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "<": 7, "<=": 7, ">": 7, ">=": 7,
+	"<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
+}
+
+// maxNesting bounds the depth of expressions and blocks.
+const maxNesting = 1000
+
+// expr reads an expression whose operators bind tighter than min.
+func (p *parser) expr(min int) *expr {
+	if p.temps++; p.temps > maxNesting {
+		fail(p.peek().at, "nested more than %d deep", maxNesting)
+	}
+	x := p.unary()
+	for n := 0; ; n++ {
+		t := p.peek()
+		prec := precedence[t.text]
+		if t.kind != tOp || prec <= min {
+			break
+		}
+		if n > maxNesting {
+			fail(t.at, "an expression has more than %d operators in a row", maxNesting)
+		}
+		p.next()
+		x = &expr{op: opBinary, at: t.at, text: t.text, x: x, y: p.expr(prec)}
+	}
+	p.temps--
+	return x
+}
+
+func (p *parser) unary() *expr {
+	t := p.peek()
+	if t.kind == tOp {
+		switch t.text {
+		case "!", "-", "~":
+			p.next()
+			return &expr{op: opUnary, at: t.at, text: t.text, x: p.nested()}
+		case "!!":
+			p.next()
+			x := &expr{op: opUnary, at: t.at, text: "!", x: p.nested()}
+			return &expr{op: opUnary, at: t.at, text: "!", x: x}
+		case "(":
+			p.next()
+			x := p.expr(0)
+			if p.accept("->") {
+				y := p.expr(0)
+				p.expect(":")
+				x = &expr{op: opCond, at: t.at, x: x, y: y, z: p.expr(0)}
+			}
+			p.expect(")")
+			return x
+		}
+	}
+	return p.primary()
+}
+
+func (p *parser) nested() *expr {
+	if p.temps++; p.temps > maxNesting {
+		fail(p.peek().at, "nested more than %d deep", maxNesting)
+	}
+	x := p.unary()
+	p.temps--
+	return x
+}
+
+func (p *parser) primary() *expr {
+	t := p.peek()
+	if t.kind == tNum {
+		p.next()
+		return &expr{op: opConst, at: t.at, val: t.val}
+	}
+	if t.kind != tName {
+		fail(t.at, "expected an expression before %s", t.show())
+	}
+	switch t.text {
+	case "true", "skip":
+		p.next()
+		return &expr{op: opConst, at: t.at, val: 1}
+	case "false":
+		p.next()
+		return &expr{op: opConst, at: t.at}
+	case "timeout":
+		p.next()
+		p.file.timeout = true
+		return &expr{op: opTimeout, at: t.at}
+	case "len":
+		p.next()
+		return &expr{op: opLen, at: t.at, x: p.chanArg()}
+	case "full", "empty", "nfull", "nempty":
+		p.next()
+		return &expr{op: opFull, at: t.at, text: t.text, x: p.chanArg()}
+	case "run":
+		return p.run()
+	case "_pid":
+		p.next()
+		if p.proc == nil {
+			fail(t.at, "_pid is a number of a process, and there is none here")
+		}
+		return &expr{op: opPid, at: t.at, proc: p.proc}
+	case "_nr_pr":
+		p.next()
+		return &expr{op: opNrPr, at: t.at}
+	case "np_", "enabled", "pc_value", "_last", "get_priority", "c_expr", "_priority":
+		fail(t.at, "%s is not supported", t.text)
+	}
+	if keywords[t.text] {
+		fail(t.at, "expected an expression before %s", t.show())
+	}
+	if p.file != nil && p.lookup(t.text) == nil {
+		if after := p.after(); p.procs[t.text] != nil || after.text == "@" || after.text == "[" && p.globals[t.text] == nil {
+			if e := p.remote(); e != nil {
+				return e
+			}
+		}
+	}
+	e := p.variableRef()
+	if p.is("?") || p.is("??") {
+		op := p.peek()
+		if p.after().text != "[" {
+			return e
+		}
+		p.next()
+		p.next()
+		poll := &expr{op: opPoll, at: op.at, x: channel(e)}
+		if op.text == "??" {
+			poll.mode = random
+		}
+		poll.args = p.recvArgs("]")
+		p.expect("]")
+		return poll
+	}
+	return e
+}
+
+// chanArg reads a channel in parentheses.
+func (p *parser) chanArg() *expr {
+	p.expect("(")
+	e := p.variableRef()
+	p.expect(")")
+	return channel(e)
+}
+
+// channel checks that e is a channel.
+func channel(e *expr) *expr {
+	if v := e.leaf(); v == nil || v.sym.typ.base != bChan {
+		fail(e.at, "%s is no channel", show(e))
+	}
+	return e
+}
+
+// leaf returns the last part of a variable, nil if e is none.
+func (e *expr) leaf() *expr {
+	if e.op != opVar || e.sym.constant {
+		return nil
+	}
+	for e.y != nil {
+		e = e.y
+	}
+	return e
+}
+
+func (p *parser) run() *expr {
+	t := p.next()
+	if p.proc == nil {
+		fail(t.at, "a process is run by a process only")
+	}
+	name := p.ident("the name of a proctype")
+	e := &expr{op: opRun, at: name.at, name: name.text}
+	p.expect("(")
+	for !p.is(")") {
+		e.args = append(e.args, p.expr(0))
+		if !p.is(")") {
+			p.expect(",")
+		}
+	}
+	p.expect(")")
+	p.priority()
+	p.calls = append(p.calls, e)
+	p.file.runs = true
+	return e
+}
+
+// remote reads P[i]@label, P@label, P[i]:x or P:x; nil if it is none of them.
+func (p *parser) remote() *expr {
+	m := p.mark()
+	name := p.next()
+	e := &expr{at: name.at, name: name.text}
+	if p.is("[") {
+		p.next()
+		e.x = p.expr(0)
+		p.expect("]")
+	}
+	switch {
+	case p.accept("@"):
+		e.op, e.text = opAt, p.ident("a label").text
+	case p.is(":") && p.procs[name.text] != nil:
+		p.next()
+		e.op = opRem
+		v := p.ident("a variable")
+		var s *sym
+		for _, l := range p.procs[name.text].locals {
+			if l.name == v.text {
+				s = l
+				break
+			}
+		}
+		if s == nil {
+			fail(v.at, "%s has no variable %s", name.text, v.text)
+		}
+		e.y = p.selectors(&expr{op: opVar, at: v.at, sym: s})
+	default:
+		p.reset(m)
+		return nil
+	}
+	p.calls = append(p.calls, e)
+	return e
+}
+
+// variableRef reads a variable with its indices and fields, or the name of a message.
+func (p *parser) variableRef() *expr {
+	name := p.ident("a variable")
+	if name.text == "_" {
+		return &expr{op: opAny, at: name.at}
+	}
+	if p.file == nil {
+		fail(name.at, "%s is not defined", name.text)
+	}
+	s := p.lookup(name.text)
+	if s == nil {
+		fail(name.at, "%s is not declared", name.text)
+	}
+	if s.constant {
+		return &expr{op: opConst, at: name.at, val: s.val, text: s.name}
+	}
+	return p.selectors(&expr{op: opVar, at: name.at, sym: s})
+}
+
+// selectors reads what follows the name of a variable.
+func (p *parser) selectors(e *expr) *expr {
+	if p.is("[") {
+		if !e.sym.array {
+			fail(p.peek().at, "%s is no array", e.sym.name)
+		}
+		p.next()
+		e.x = p.expr(0)
+		p.expect("]")
+	}
+	if p.is(".") {
+		p.next()
+		name := p.ident("a field")
+		if e.sym.typ.base != bStruct {
+			fail(name.at, "%s is no struct", e.sym.name)
+		}
+		fields := e.sym.typ.of.fields
+		i := slices.IndexFunc(fields, func(f *sym) bool { return f.name == name.text })
+		if i < 0 {
+			fail(name.at, "%s has no field %s", e.sym.name, name.text)
+		}
+		e.y = p.selectors(&expr{op: opVar, at: name.at, sym: fields[i]})
+	}
+	return e
+}
+
+// indexed checks that a variable is a single value: an array without an index is its
+// first element.
+func indexed(e *expr) *expr {
+	for v := e; v != nil; v = v.y {
+		if v.op == opVar && v.sym.array && v.x == nil {
+			v.x = &expr{op: opConst, at: v.at}
+		}
+		if v.op == opVar && v.y == nil && v.sym.typ.base == bStruct {
+			fail(v.at, "%s is a struct, not a value", v.sym.name)
+		}
+	}
+	return e
+}
+
+// unfold appends the simple parts of an argument that may be a struct.
+func unfold(dst []*expr, e *expr) []*expr {
+	v := e.leaf()
+	if v == nil || v.sym.typ.base != bStruct {
+		return append(dst, e)
+	}
+	for _, f := range v.sym.typ.of.fields {
+		part := clone(e)
+		part.leaf().y = &expr{op: opVar, at: e.at, sym: f}
+		if f.array {
+			fail(e.at, "%s has an array, which is no part of a message", v.sym.name)
+		}
+		dst = unfold(dst, part)
+	}
+	return dst
+}
+
+// clone copies the parts of a variable.
+func clone(e *expr) *expr {
+	c := *e
+	if e.y != nil {
+		c.y = clone(e.y)
+	}
+	return &c
+}
+
+// show writes an expression.
+func show(e *expr) string {
+	list := func(args []*expr) string {
+		var s []string
+		for _, a := range args {
+			s = append(s, show(a))
+		}
+		return strings.Join(s, ",")
+	}
+	switch e.op {
+	case opConst:
+		if e.text != "" {
+			return e.text
+		}
+		return fmt.Sprint(e.val)
+	case opVar:
+		s := e.sym.name
+		if e.x != nil {
+			s += "[" + show(e.x) + "]"
+		}
+		if e.y != nil {
+			s += "." + show(e.y)
+		}
+		return s
+	case opUnary:
+		return e.text + show(e.x)
+	case opBinary:
+		return "(" + show(e.x) + e.text + show(e.y) + ")"
+	case opCond:
+		return "(" + show(e.x) + " -> " + show(e.y) + " : " + show(e.z) + ")"
+	case opRun:
+		return "run " + e.name + "(" + list(e.args) + ")"
+	case opLen:
+		return "len(" + show(e.x) + ")"
+	case opFull:
+		return e.text + "(" + show(e.x) + ")"
+	case opPoll:
+		return show(e.x) + "?[" + list(e.args) + "]"
+	case opEval:
+		if e.x.op == opConst {
+			return show(e.x)
+		}
+		return "eval(" + show(e.x) + ")"
+	case opAny:
+		return "_"
+	case opTimeout:
+		return "timeout"
+	case opPid:
+		return "_pid"
+	case opNrPr:
+		return "_nr_pr"
+	}
+	s := e.name
+	if e.x != nil {
+		s += "[" + show(e.x) + "]"
+	}
+	if e.op == opAt {
+		return s + "@" + e.text
+	}
+	return s + ":" + show(e.y)
+}

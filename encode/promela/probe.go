@@ -1,0 +1,82 @@
+package promela
+
+import (
+	"slices"
+
+	"orbitmc/model"
+	"orbitmc/prog"
+)
+
+// Which numbers the processes of each proctype get is found by looking: a search of
+// bounded size, which begins with the processes at the start. Where a process of another
+// number would be made, that number is added, and the search begins again. What lies beyond the
+// search is an error of the property "process numbers", so nothing is missed.
+
+// probeStates bounds the states of a search, and probeTotal those of all together.
+const (
+	probeStates = 60_000
+	probeTotal  = 600_000
+)
+
+// wantProcs is more than there are proctypes.
+const wantProcs = 1 << 16
+
+// probe returns the program with the process numbers that are found.
+func probe(name string, f *file, total int) *prog.Program {
+	for visited := 0; f.runs && visited < probeTotal; {
+		n, more := lower(name, f, total, true).look()
+		if visited += n; !more {
+			break
+		}
+	}
+	return lower(name, f, total, false).p
+}
+
+// look searches, adds the process numbers that are missing, and says whether there are any.
+func (l *lowering) look() (visited int, more bool) {
+	m := model.Compile(l.m).NewMachine()
+	pack := model.NewPacker(l.m)
+	seen := map[string]bool{}
+	var queue []model.State
+	limit := probeStates
+	add := func(s model.State) {
+		if k := string(pack.Pack(nil, s)); !seen[k] && len(seen) < limit {
+			seen[k] = true
+			queue = append(queue, slices.Clone(s))
+		}
+	}
+	m.Starts(func(_ model.Choice, s model.State, _ *model.Violation) bool {
+		if s != nil {
+			add(s)
+		}
+		return true
+	})
+	for i := 0; len(queue) > 0; i++ {
+		var s model.State // by turns the oldest, and the newest, which is deep in the program
+		if i%2 == 0 {
+			s, queue = queue[0], queue[1:]
+		} else {
+			s, queue = queue[len(queue)-1], queue[:len(queue)-1]
+		}
+		m.Successors(s, func(_ model.Choice, next model.State, _ *model.Violation) bool {
+			if next == nil {
+				return true
+			}
+			want := next[l.want.Offset]
+			if want == 0 {
+				add(next)
+				return true
+			}
+			q, pid := l.f.procs[want%wantProcs], int(want/wantProcs)
+			if !slices.Contains(q.slots, pid) && pid < maxProcesses {
+				q.slots = append(q.slots, pid)
+				slices.Sort(q.slots)
+				if !more { // what is made beside it is found at once
+					more, limit = true, len(seen)+100
+				}
+			}
+			return true
+		})
+	}
+	return len(seen), more
+}

@@ -1,0 +1,132 @@
+// Package promela reads programs in Promela, the language of SPIN, into package prog:
+// a model with one rule for each step that a process can take, and what each rule is.
+//
+// A file passes these stages, one after the other:
+//
+//	lex.go           characters to tokens
+//	cpp.go           directives and macros
+//	parse*.go        tokens to declarations, statements and expressions; inlines are expanded here
+//	graph*.go        statements to one automaton for each proctype
+//	range.go         the values that variables may take
+//	lower*.go        automata to *model.Model
+//	probe.go         which process numbers each proctype gets
+//
+// What a program means is what the verifier means that SPIN 6.5.2 generates. The automata
+// follow the construction in its flow.c and pangen2.c, so that a location here is a state
+// of an automaton there, and the reachable states are as many.
+//
+// A step leads from one state that the verifier stores to the next. The statements of an
+// atomic sequence are one step, up to the first that blocks: one rule for each path
+// through them. So no rule leads into the middle of an atomic sequence.
+//
+// The first error ends reading. Refused by name, with the position: embedded C, hidden
+// variables, priorities, event traces, and the predicates of never claims outside them.
+package promela
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"orbitmc/model"
+	"orbitmc/prog"
+)
+
+// Options steer reading. The zero value is the default.
+type Options struct {
+	// Defines are macros, defined before the first line is read. A #define of the same
+	// name in the file has no effect.
+	Defines map[string]string
+
+	NoDeadlock bool // that a state is an invalid end is no property
+}
+
+// Error is an error in the source. Columns count bytes from 1.
+type Error struct {
+	File string
+	Pos  model.Pos
+	Msg  string
+	Line string // of the source, without its end
+}
+
+func (e *Error) Error() string {
+	if e.Pos == (model.Pos{}) {
+		return fmt.Sprintf("%s: %s", e.File, e.Msg)
+	}
+	return fmt.Sprintf("%s:%v: %s", e.File, e.Pos, e.Msg)
+}
+
+// Show returns the line of the source and a mark under the position, "" if there is none.
+func (e *Error) Show() string {
+	at := e.Pos.Col - 1
+	if at < 0 || at > len(e.Line) || len(e.Line) > 200 {
+		return ""
+	}
+	mark := strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return r
+		}
+		return ' '
+	}, e.Line[:at])
+	return "    " + e.Line + "\n    " + mark + "^\n"
+}
+
+// place is a position in a file.
+type place struct {
+	src *source
+	pos model.Pos
+}
+
+func (p place) String() string {
+	if p.src == nil {
+		return "?"
+	}
+	return fmt.Sprintf("%s:%v", p.src.name, p.pos)
+}
+
+// source is a file that was read.
+type source struct {
+	name string
+	text string
+}
+
+// fail ends reading with an error; Parse recovers it.
+func fail(at place, format string, args ...any) {
+	e := &Error{Pos: at.pos, Msg: fmt.Sprintf(format, args...)}
+	if at.src != nil {
+		e.File = at.src.name
+		n := 0
+		for line := range strings.Lines(at.src.text) {
+			if n++; n == at.pos.Line {
+				e.Line = strings.TrimRight(line, "\r\n")
+				break
+			}
+		}
+	}
+	panic(e)
+}
+
+// Parse reads the program src; file is used in messages, and its folder for included
+// files. The error, if any, is an *Error.
+func Parse(file string, src []byte, opt Options) (p *prog.Program, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case *Error:
+			p, err = nil, r
+		default:
+			panic(r)
+		}
+	}()
+	f := parse(preprocess(&source{file, string(src)}, opt.Defines))
+	return compile(file, f, opt), nil
+}
+
+// ReadFile reads the program in the named file. Errors are those of os.ReadFile and Parse.
+func ReadFile(path string, opt Options) (*prog.Program, error) {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, src, opt)
+}

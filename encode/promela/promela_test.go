@@ -1,0 +1,73 @@
+package promela_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"orbitmc/encode/promela"
+	"orbitmc/prog"
+)
+
+// TestCounts compares small programs, each about one rule of the language, with what SPIN
+// 6.5.2 counts in them.
+func TestCounts(t *testing.T) {
+	for _, c := range []struct {
+		name, src string
+		want      prog.Counts
+	}{
+		{"else beside a rendezvous", "chan c = [0] of { byte }; byte x; active proctype A() { if :: c!1 :: else -> x = 2 fi } active proctype B() { byte y; c?y }", prog.Counts{States: 4, Transitions: 4}},
+		{"processes end youngest first", "active [2] proctype A() { skip }", prog.Counts{States: 7, Transitions: 9}},
+		{"a failing assertion goes on", "active proctype A() { byte x; assert(x == 1); x = 3 }", prog.Counts{States: 4, Transitions: 4, Errors: 1}},
+		{"an invalid end", "chan c = [1] of { bit }; active proctype A() { c?1 }", prog.Counts{States: 1, Transitions: 1, Errors: 1}},
+		{"a valid end", "chan c = [1] of { bit }; active proctype A() { end: c?1 }", prog.Counts{States: 1, Transitions: 1}},
+		{"assignments truncate", "active proctype A() { byte b = 255; short s = 32767; b++; s++; assert(b == 0 && s == -32768) }", prog.Counts{States: 5, Transitions: 5}},
+		{"select is a step", "active proctype p() { byte a; select(a : 0 .. 1); a = 3 }", prog.Counts{States: 5, Transitions: 6}},
+		{"select is a loop, as the name is not simple", "active proctype p() { byte a_b; select(a_b : 0 .. 1); a_b = 3 }", prog.Counts{States: 8, Transitions: 9}},
+		{"an atomic sequence is a step", "byte x; active [2] proctype A() { atomic { x++; x++ } }", prog.Counts{States: 7, Transitions: 9}},
+		{"control is lost where an atomic sequence blocks", "byte x; active proctype A() { atomic { x = 1; x == 2; x = 3 } } active proctype B() { x == 1; x = 2 }", prog.Counts{States: 8, Transitions: 9}},
+	} {
+		p, err := promela.Parse(c.name, []byte(c.src), promela.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if got, err := counts(p, time.Minute); err != nil || got != c.want {
+			t.Errorf("%s: got %v, %v; want %v", c.name, got, err, c.want)
+		}
+	}
+}
+
+// TestErrors gives the message, with its position, for programs that are refused.
+func TestErrors(t *testing.T) {
+	for _, c := range []struct{ src, want string }{
+		{"active proctype A() {\n  x = 1\n}", "f:2:3: x is not declared"},
+		{"init { c_code { x } }", "f:1:8: embedded C (c_code) is not supported"},
+		{"hidden byte x; init { skip }", "f:1:1: hidden variables are not supported"},
+		{"init { goto L }", "f:1:8: there is no label L"},
+		{"init { break }", "f:1:8: break is not in a loop"},
+		{"init { run P() }", "f:1:12: there is no proctype P"},
+		{"proctype P(byte b) { skip } init { run P() }", "f:1:40: P takes 1 arguments, not 0"},
+		{"byte x; byte x; init { skip }", "f:1:14: x is declared twice"},
+		{"chan c = [1] of { byte, byte }; init { c!1 }", "f:1:40: messages of c have 2 fields, not 1"},
+		{"byte x; init { x!1 }", "f:1:16: x is no channel"},
+		{"init { /* ", "f:1:8: the comment is not closed"},
+		{"#if 1\ninit { skip }", "f:1:1: #if without #endif"},
+		{"#include \"nothing.h\"\n", "f:1:10: open nothing.h"},
+		{"#define M(a) a\ninit { M(1,2) }", "f:2:8: the macro M takes 1 arguments, not 2"},
+		{"inline I() { I() } init { I() }", "nested more than 1000 deep"},
+		{"byte x = 99999999999; init { skip }", "f:1:10: 99999999999 is no number that fits 32 bits"},
+		{"proctype P() { skip }", "no process runs at the start"},
+		{"init { do :: skip od }", "a step without effect that leads to itself"},
+		{"active proctype A() priority 2 { skip }", "f:1:21: priorities are not supported"},
+		{"byte a[2]; init { a = 1; a.b = 2 }", "f:1:28: a is no struct"},
+		{"", "there is no process"},
+	} {
+		_, err := promela.Parse("f", []byte(c.src), promela.Options{})
+		var e *promela.Error
+		if !errors.As(err, &e) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: got %v, want %s", c.src, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+// Package promelatest holds what tests of programs need: SPIN's verifier as an oracle, and
+// random programs.
+package promelatest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"orbitmc/prog"
+)
+
+// HasSpin reports whether spin and gcc are installed.
+func HasSpin() bool {
+	_, err := exec.LookPath("spin")
+	_, err2 := exec.LookPath("gcc")
+	return err == nil && err2 == nil
+}
+
+var (
+	errorsLine      = regexp.MustCompile(`errors: (\d+)`)
+	storedLine      = regexp.MustCompile(`(\d+) states, stored`)
+	transitionsLine = regexp.MustCompile(`(\d+) transitions \(=`)
+)
+
+// Pan makes SPIN's verifier of a program, without reductions and claims, and runs it in
+// the folder dir. The error says why there is no complete search; its text begins with
+// "refused:" if SPIN does not take the program.
+func Pan(dir, file string, limit time.Duration) (c prog.Counts, err error) {
+	src, err := filepath.Abs(file)
+	if err != nil {
+		return c, err
+	}
+	// Included files are found beside the program.
+	files, _ := filepath.Glob(filepath.Join(filepath.Dir(src), "*"))
+	for _, f := range files {
+		if data, err := os.ReadFile(f); err == nil && len(data) < 1<<20 {
+			if err := os.WriteFile(filepath.Join(dir, filepath.Base(f)), data, 0o644); err != nil {
+				return c, err
+			}
+		}
+	}
+	run := func(limit time.Duration, name string, args ...string) (string, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), limit)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, name, args...)
+		cmd.Dir = dir
+		cmd.WaitDelay = time.Second
+		out, err := cmd.CombinedOutput()
+		if ctx.Err() != nil {
+			err = fmt.Errorf("%s: time limit", name)
+		}
+		return string(out), err
+	}
+	out, err := run(time.Minute, "spin", "-o1", "-o2", "-o3", "-a", filepath.Base(src))
+	if _, missing := os.Stat(filepath.Join(dir, "pan.c")); err != nil || missing != nil {
+		return c, fmt.Errorf("refused: %.200s", out)
+	}
+	if out, err = run(2*time.Minute, "gcc", "-O0", "-w", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-o", "pan", "pan.c"); err != nil {
+		return c, fmt.Errorf("refused: gcc: %.200s", out)
+	}
+	out, err = run(limit, "./pan", "-c0", "-n", "-m1000000")
+	if err != nil && strings.Contains(err.Error(), "limit") {
+		return c, err
+	}
+	for _, bad := range []string{"max search depth too small", "out of memory", "unconditional self-loop", "inherits", "uninitialized", "bad queue", "was deleted", "invalid array index", "pars in receive", "parameters in send", "nr of msg fields", "block in d_step", "blocking sel", "too many processes"} {
+		if strings.Contains(out, bad) {
+			return c, fmt.Errorf("pan: %s", bad)
+		}
+	}
+	number := func(re *regexp.Regexp) (n int64) {
+		m := re.FindStringSubmatch(out)
+		if m == nil {
+			err = fmt.Errorf("pan: no counts: %.200s", out)
+			return 0
+		}
+		n, _ = strconv.ParseInt(m[1], 10, 64)
+		return n
+	}
+	err = nil
+	c = prog.Counts{States: number(storedLine), Transitions: number(transitionsLine), Errors: number(errorsLine)}
+	return c, err
+}

@@ -1,0 +1,507 @@
+package promela
+
+import "slices"
+
+// This file finds which values variables, parameters and message fields may take, and
+// which channels a channel variable may name, from all assignments, whatever the order in
+// which they happen. Types become that narrow. The interpreter checks each assignment
+// against its type, so a mistake here would be seen.
+
+// cell is what may be in a variable, in an array, or in a field of a struct type or of
+// messages.
+type cell struct {
+	typ    typ
+	array  bool
+	known  bool // some value reaches it
+	lo, hi int64
+	rounds int
+	groups []*group // of a chan; 0, no channel, counts as a number
+}
+
+// group is the channels that one declaration makes.
+type group struct {
+	sym    *sym
+	index  int
+	init   *chanInit
+	fields []*cell
+	named  bool // its channels are values of variables, not only used directly
+
+	base int64 // of global ones: the number of the first
+	lay  *layout
+}
+
+// rendezvous reports whether its channels hold no message.
+func (g *group) rendezvous() bool { return g.init.slots == 0 }
+
+// storage is the range of values that a variable keeps, as C stores it.
+func (c *cell) storage() (lo, hi int64) {
+	if c.typ.base == bBit && c.array {
+		return 0, 255
+	}
+	return c.typ.span()
+}
+
+// join adds values to a cell, as they are when they have been stored.
+func (c *cell) join(lo, hi int64) (changed bool) {
+	tl, th := c.storage()
+	if lo < tl || hi > th {
+		lo, hi = tl, th
+	}
+	if c.known && lo >= c.lo && hi <= c.hi {
+		return false
+	}
+	if !c.known {
+		c.known, c.lo, c.hi = true, lo, hi
+		return true
+	}
+	const patience = 6
+	if c.rounds++; c.rounds > patience {
+		if lo < c.lo {
+			c.lo = tl
+		}
+		if hi > c.hi {
+			c.hi = th
+		}
+		return true
+	}
+	c.lo, c.hi = min(c.lo, lo), max(c.hi, hi)
+	return true
+}
+
+func (c *cell) name(groups []*group) (changed bool) {
+	for _, g := range groups {
+		if !slices.Contains(c.groups, g) {
+			c.groups = append(c.groups, g)
+			changed = true
+		}
+	}
+	return changed
+}
+
+// analysis is the values of a program.
+type analysis struct {
+	f      *file
+	groups []*group
+	flows  []func() bool // each adds what one statement assigns, and reports a change
+}
+
+// eachStmt calls f for all statements of a sequence and inside them.
+func eachStmt(stmts []*stmt, f func(*stmt)) {
+	for _, s := range stmts {
+		f(s)
+		for _, sub := range s.subs {
+			eachStmt(sub, f)
+		}
+	}
+}
+
+// exprs calls f for the expressions of a statement.
+func (s *stmt) exprs(f func(*expr)) {
+	for _, e := range append([]*expr{s.e, s.lhs, s.ch}, s.args...) {
+		if e != nil {
+			f(e)
+		}
+	}
+}
+
+func newCell(t typ, array bool) *cell { return &cell{typ: t, array: array} }
+
+// analyse finds the values, if processes have the numbers that their proctypes have now.
+func analyse(f *file) *analysis {
+	a := &analysis{f: f}
+	forget(f.globals)
+	for _, q := range f.procs {
+		forget(q.locals)
+	}
+	a.symbols(f.globals, 1)
+	for _, q := range f.procs {
+		a.symbols(q.locals, 1)
+	}
+	for _, q := range f.procs {
+		for _, s := range q.params {
+			if q.active > 0 {
+				s.cell.join(0, 0)
+			}
+			if s.typ.base == bStruct || s.array {
+				fail(s.at, "a parameter is a simple variable")
+			}
+		}
+		a.sequence(q.body, facts{})
+		if q.provided != nil {
+			a.value(q.provided)
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, flow := range a.flows {
+			changed = flow() || changed
+		}
+	}
+	return a
+}
+
+// forget drops what was found before.
+func forget(syms []*sym) {
+	for _, s := range syms {
+		s.cell, s.group = nil, nil
+		if s.typ.base == bStruct {
+			forget(s.typ.of.fields)
+		}
+	}
+}
+
+// symbols gives variables their cells and initial values.
+func (a *analysis) symbols(syms []*sym, depth int) {
+	for _, s := range syms {
+		if s.cell != nil {
+			continue
+		}
+		s.cell = newCell(s.typ, s.array)
+		if s.typ.base == bStruct {
+			a.symbols(s.typ.of.fields, depth+1)
+			continue
+		}
+		if s.ch != nil {
+			if depth > 1 {
+				fail(s.at, "a channel that is made in a struct is not supported")
+			}
+			g := &group{sym: s, index: len(a.groups), init: s.ch, named: s.write}
+			for _, t := range s.ch.fields {
+				g.fields = append(g.fields, newCell(t, len(s.ch.fields) == 1))
+			}
+			s.group = g
+			a.groups = append(a.groups, g)
+			s.cell.groups = []*group{g}
+			if s.write {
+				s.cell.join(0, 0)
+			}
+			continue
+		}
+		if s.param {
+			continue
+		}
+		if s.init == nil || s.list != nil || s.array && s.typ.base == bChan {
+			s.cell.join(0, 0)
+		}
+		for _, v := range s.list {
+			s.cell.join(v, v)
+		}
+		if s.init != nil {
+			a.flow(s.cell, s.init, nil)
+		}
+	}
+}
+
+// flow notes that e is assigned to the cell.
+func (a *analysis) flow(to *cell, e *expr, f facts) {
+	a.value(e)
+	a.flows = append(a.flows, func() bool {
+		if to.typ.base == bChan {
+			return a.chanFlow(to, e)
+		}
+		lo, hi, ok := boundsIn(e, f)
+		return ok && to.join(lo, hi)
+	})
+}
+
+// chanFlow adds the channels that e may be.
+func (a *analysis) chanFlow(to *cell, e *expr) bool {
+	if e.op == opCond {
+		y := a.chanFlow(to, e.y)
+		return a.chanFlow(to, e.z) || y
+	}
+	if v := e.leaf(); v != nil && v.sym.typ.base == bChan {
+		c := v.sym.cell
+		changed := to.name(c.groups)
+		if c.known {
+			changed = to.join(c.lo, c.hi) || changed
+		}
+		return changed
+	}
+	if v, ok := constant(e); ok && v == 0 {
+		return to.join(0, 0)
+	}
+	fail(e.at, "%s is no channel", show(e))
+	return false
+}
+
+// value notes the channels that are values in e, and the processes that it runs.
+func (a *analysis) value(e *expr) {
+	switch e.op {
+	case opVar:
+		indexed(e)
+		for v := e; v != nil; v = v.y {
+			if v.x != nil {
+				a.value(v.x)
+			}
+		}
+		if v := e.leaf(); v.sym.group != nil {
+			v.sym.group.named = true
+		}
+	case opLen, opFull, opPoll:
+		a.operand(e.x)
+		for _, x := range e.args {
+			switch {
+			case x.op == opEval:
+				a.value(x.x)
+			case x.op == opVar:
+				a.operand(indexed(x))
+			}
+		}
+	case opRem:
+		if e.x != nil {
+			a.value(e.x)
+		}
+		a.value(e.y)
+	case opRun:
+		for i, x := range e.args {
+			p := e.proc.params[i]
+			a.flow(p.cell, x, nil)
+		}
+	default:
+		for _, x := range append([]*expr{e.x, e.y, e.z}, e.args...) {
+			if x != nil {
+				a.value(x)
+			}
+		}
+	}
+}
+
+// operand looks at the indices of a variable that is not read as a value here.
+func (a *analysis) operand(e *expr) {
+	indexed(e)
+	for v := e; v != nil; v = v.y {
+		if v.x != nil {
+			a.value(v.x)
+		}
+	}
+}
+
+func (a *analysis) statement(s *stmt, f facts) {
+	switch s.kind {
+	case sCond, sAssert:
+		a.value(s.e)
+	case sPrint:
+		for _, e := range s.args { // nothing of it is in the state
+			if e.has(opRun) {
+				fail(e.at, "a process is run while printing")
+			}
+		}
+	case sAssign:
+		if s.lhs.op == opAny {
+			a.value(s.e)
+			return
+		}
+		a.operand(s.lhs)
+		a.flow(s.lhs.leaf().sym.cell, s.e, f)
+	case sSend:
+		a.operand(s.ch)
+		ch := s.ch.leaf().sym.cell
+		for i, e := range s.args {
+			a.value(e)
+			if v := e.leaf(); v != nil && v.sym.group != nil {
+				v.sym.group.named = true
+			}
+			a.flows = append(a.flows, func() bool {
+				changed := false
+				for _, g := range ch.groups {
+					if len(g.fields) != len(s.args) {
+						continue
+					}
+					to := g.fields[i]
+					if to.typ.base == bChan {
+						changed = a.chanFlow(to, e) || changed
+					} else if lo, hi, ok := boundsIn(e, f); ok {
+						changed = to.join(lo, hi) || changed
+					}
+				}
+				return changed
+			})
+		}
+	case sRecv:
+		a.operand(s.ch)
+		ch := s.ch.leaf().sym.cell
+		for i, e := range s.args {
+			switch e.op {
+			case opEval:
+				a.value(e.x)
+				continue
+			case opAny:
+				continue
+			}
+			a.operand(e)
+			to := e.leaf().sym.cell
+			a.flows = append(a.flows, func() bool {
+				changed := false
+				for _, g := range ch.groups {
+					if len(g.fields) != len(s.args) || !g.fields[i].known && len(g.fields[i].groups) == 0 {
+						continue
+					}
+					from := g.fields[i]
+					if to.typ.base == bChan {
+						if from.typ.base != bChan {
+							fail(e.at, "%s is a channel, and the message has none", show(e))
+						}
+						changed = to.name(from.groups) || changed
+					} else if from.typ.base == bChan {
+						fail(e.at, "the message has a channel, and %s is none", show(e))
+					}
+					if from.known {
+						changed = to.join(from.lo, from.hi) || changed
+					}
+				}
+				return changed
+			})
+		}
+	}
+}
+
+const maxInt, minInt = 1<<31 - 1, -1 << 31
+
+// bounds returns the least and the greatest value of e. ok is false if some variable in
+// it has no value yet.
+func bounds(e *expr) (lo, hi int64, ok bool) { return boundsIn(e, nil) }
+
+// boundsIn is bounds where facts hold.
+func boundsIn(e *expr, f facts) (lo, hi int64, ok bool) {
+	if v, ok := constant(e); ok {
+		return v, v, true
+	}
+	switch e.op {
+	case opVar:
+		c := e.leaf().sym.cell
+		if c.typ.base == bChan {
+			return 0, 255, true
+		}
+		lo, hi, ok = c.lo, c.hi, c.known
+		if l := f[e.sym]; l != nil && e.y == nil {
+			lo, hi = l.clip(lo, hi)
+		}
+		return lo, hi, ok
+	case opRem:
+		return boundsIn(e.y, f)
+	case opCond:
+		a, b, ok1 := boundsIn(e.y, f)
+		c, d, ok2 := boundsIn(e.z, f)
+		if !ok1 {
+			return c, d, ok2
+		}
+		if !ok2 {
+			return a, b, ok1
+		}
+		return min(a, c), max(b, d), true
+	case opPid:
+		s := e.proc.slots
+		if len(s) == 0 {
+			return 0, 0, false
+		}
+		return int64(s[0]), int64(s[len(s)-1]), true
+	case opRun:
+		s := e.proc.slots
+		if len(s) == 0 {
+			return 0, 0, true
+		}
+		return 0, int64(s[len(s)-1]), true
+	case opLen:
+		for _, g := range e.x.leaf().sym.cell.groups {
+			hi = max(hi, int64(g.init.slots))
+		}
+		return 0, hi, true
+	case opNrPr:
+		return 0, maxProcesses, true
+	case opUnary:
+		if e.text == "!" {
+			return 0, 1, true
+		}
+		a, b, ok := boundsIn(e.x, f)
+		if e.text == "-" {
+			return clip(-b, -a, ok)
+		}
+		return ^b, ^a, ok
+	case opBinary:
+		return binaryBounds(e, f)
+	}
+	return 0, 1, true
+}
+
+// clip returns the range of an int that may overflow.
+func clip(lo, hi int64, ok bool) (int64, int64, bool) {
+	if lo < minInt || hi > maxInt {
+		return minInt, maxInt, ok
+	}
+	return lo, hi, ok
+}
+
+func binaryBounds(e *expr, f facts) (lo, hi int64, ok bool) {
+	switch e.text {
+	case "<", "<=", ">", ">=", "==", "!=", "&&", "||":
+		return 0, 1, true
+	}
+	a, b, ok1 := boundsIn(e.x, f)
+	c, d, ok2 := boundsIn(e.y, f)
+	if !ok1 || !ok2 {
+		return 0, 0, false
+	}
+	switch e.text {
+	case "+":
+		return clip(a+c, b+d, true)
+	case "-":
+		return clip(a-d, b-c, true)
+	case "*":
+		return clip(min(a*c, a*d, b*c, b*d), max(a*c, a*d, b*c, b*d), true)
+	case "/":
+		m := max(b, -a)
+		if a >= 0 && c >= 0 {
+			return 0, m, true
+		}
+		return clip(-m, m, true)
+	case "%":
+		m := max(d, -c) - 1
+		if m < 0 { // only a division by zero
+			m = 0
+		}
+		lo, hi = -m, m
+		if a >= 0 {
+			lo = 0
+			hi = min(hi, b)
+		} else {
+			lo = max(lo, a)
+		}
+		if b <= 0 {
+			hi = 0
+		}
+		return lo, max(hi, lo), true
+	case "&":
+		if a >= 0 && c >= 0 {
+			return 0, min(b, d), true
+		}
+		if c >= 0 {
+			return 0, d, true
+		}
+		if a >= 0 {
+			return 0, b, true
+		}
+	case "|", "^":
+		if a >= 0 && c >= 0 {
+			return 0, ones(max(b, d)), true
+		}
+	case "<<":
+		if a >= 0 && c >= 0 && d < 31 && b<<d <= maxInt {
+			return 0, b << d, true
+		}
+	case ">>":
+		if a >= 0 && c >= 0 && d < 32 {
+			return 0, b >> c, true
+		}
+	}
+	return minInt, maxInt, true
+}
+
+// ones returns the least number of ones, in binary, that is not below v.
+func ones(v int64) int64 {
+	m := int64(0)
+	for m < v {
+		m = m<<1 | 1
+	}
+	return m
+}

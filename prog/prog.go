@@ -1,0 +1,111 @@
+// Package prog says what the rules of a model are that was made of a program: which
+// processes move, from which location to which, and what the text of the step is.
+//
+// The model has all the semantics; nothing here is needed to run it. A slot is a process
+// number. A process type has one state variable, an array over the slots in which it may
+// live, of records: the location, then parameters and locals.
+package prog
+
+import "orbitmc/model"
+
+// Program is a model made of a program, and what is known of its rules.
+type Program struct {
+	Model   *model.Model
+	Edges   []Edge  // by rule index
+	Protos  []Proto // process types, in source order
+	Claims  []Claim // properties in the source that are not checked
+	Objects []Object
+	Inside  bool // a state may be inside an atomic sequence, where SPIN stores none
+}
+
+// Kind says what firing a rule is.
+type Kind uint8
+
+// Kinds of rules.
+const (
+	Step  Kind = iota // a step of the program
+	Check             // no step: it errs if an assertion fails on the way, and is disabled otherwise
+	Halt              // no step: all processes are at their end, so the state is no deadlock
+)
+
+// Edge is what a rule is.
+type Edge struct {
+	Kind   Kind
+	Proto  int    // of the first parameter, the process that begins; -1 for Halt
+	Parts  []Part // the statements, in order
+	Actors []int  // process types, by parameter
+	To     []int  // by parameter: the location it is at afterwards, -1 if that is open or it is gone
+	Atomic bool   // more than one statement in one step
+}
+
+// Part is a statement of a step.
+type Part struct {
+	Actor int // which parameter of the rule
+	From  int // location; 0 inside of a d_step or loop
+	Text  string
+	Pos   model.Pos
+	File  string
+}
+
+// Proto is a process type.
+type Proto struct {
+	Name   string
+	Var    *model.Var // the array of its processes; nil if none can exist
+	Slots  []int      // numbers of processes of this type, ascending
+	Gone   bool       // a process may not exist yet, or no more: its location is 0 then
+	Locs   []Loc      // by location code; the first is unused if Gone
+	Locals []string   // by field of the record, from 1
+}
+
+// Loc is a location of a process.
+type Loc struct {
+	Pos  model.Pos
+	File string
+	End  bool // a process may stay here for ever
+	Die  bool // the process ends here
+}
+
+// Object is a variable or a channel that processes share.
+type Object struct {
+	Name string
+	Var  *model.Var
+	Chan bool
+}
+
+// Claim is a property in the source that is not checked.
+type Claim struct {
+	Kind, Name string
+	Pos        model.Pos
+	Reason     string
+}
+
+// Counts are what SPIN's verifier counts in an exhaustive search, without reduction.
+type Counts struct {
+	States      int64 // stored
+	Transitions int64
+	Errors      int64 // invalid end states, and steps in which an assertion fails
+}
+
+// Counts returns what SPIN counts, given the states, how often each rule fired or erred,
+// and the deadlocked states, of a search that ran to its end.
+func (p *Program) Counts(states int64, fired []int64, deadlocks int64) Counts {
+	c := Counts{States: states, Transitions: 1, Errors: deadlocks}
+	for rule, n := range fired {
+		switch p.Edges[rule].Kind {
+		case Step:
+			c.Transitions += n
+		case Check:
+			c.Errors += n
+		}
+	}
+	return c
+}
+
+// Actors returns the processes that take part in a step, the one that begins first.
+func (p *Program) Actors(ch model.Choice) []int {
+	slots := make([]int, len(ch.Params))
+	for i, v := range ch.Params {
+		slots[i] = int(v)
+	}
+	return slots
+}

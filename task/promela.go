@@ -1,0 +1,88 @@
+package task
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"orbitmc/encode"
+	"orbitmc/encode/promela"
+	"orbitmc/mc"
+	"orbitmc/model"
+	"orbitmc/prog"
+)
+
+// This file is the front end of Promela programs. All but reading is that of models.
+
+// programSource is a program and the model made of it.
+type programSource struct {
+	modelSource
+	prog *prog.Program
+}
+
+// programStyles are the ways to write a trace of a program.
+var programStyles = modelStyles[:1]
+
+func openProgram(ctx context.Context, t *Task) (Source, error) {
+	if t.Dialect == "rumur" {
+		return nil, fmt.Errorf("%s: --dialect is an option for Murphi models, and this is a program", t.File)
+	}
+	opt := promela.Options{Defines: map[string]string{}, NoDeadlock: t.Deadlock == "off"}
+	for _, d := range t.Defines {
+		name, value, _ := strings.Cut(d, "=")
+		opt.Defines[name] = value
+	}
+	p, err := promela.ReadFile(t.File, opt)
+	if err != nil {
+		return nil, err
+	}
+	p.Model.LoopMax = t.LoopMax
+	s := &programSource{modelSource{t: t, model: p.Model, encode: encode.ModelContext}, p}
+	return s, s.infer(ctx)
+}
+
+// Title names the file, with the macros that are given.
+func (s *programSource) Title() string {
+	if len(s.t.Defines) == 0 {
+		return s.t.File
+	}
+	return fmt.Sprintf("%s (%s)", s.t.File, strings.Join(s.t.Defines, ", "))
+}
+
+// Smaller implements Source: the macros of a program are not looked at.
+func (s *programSource) Smaller() (constant string, value int64) { return "", 0 }
+
+// Warnings says nothing of rules that are never enabled: in a program that is common.
+func (s *programSource) Warnings(*mc.Result) []Warning {
+	var all []Warning
+	for _, w := range s.plain.Warnings {
+		all = append(all, Warning{w.Pos.Line, w.Pos.Col, w.Text})
+	}
+	return all
+}
+
+// Notes lists the claims that are not checked, and what SPIN counts.
+func (s *programSource) Notes(r *mc.Result) []string {
+	var all []string
+	for _, c := range s.prog.Claims {
+		all = append(all, fmt.Sprintf("not checked: %s %s at %v", c.Kind, c.Name, c.Pos))
+	}
+	if c, ok := s.Counts(r); ok {
+		all = append(all, fmt.Sprintf("as SPIN counts: %d states, stored; %d transitions; errors: %d", c.States, c.Transitions, c.Errors))
+	}
+	return all
+}
+
+// Counts returns what SPIN's verifier counts, if the result is of a search of all states
+// without symmetry, no state is inside an atomic sequence, and no step errs.
+func (s *programSource) Counts(r *mc.Result) (c prog.Counts, ok bool) {
+	for _, pr := range r.Props { // where a step errs, SPIN goes on
+		if k := s.model.Props[pr.Prop].Kind; (k == model.RuntimeError || k == model.ErrorStmt) && pr.Status != mc.Safe {
+			return c, false
+		}
+	}
+	if r.FiredBy == nil || s.t.Symmetry != "off" || s.prog.Inside || s.model.Props[len(s.model.Props)-1].Kind != model.Deadlock {
+		return c, false
+	}
+	return s.prog.Counts(r.Stats.States, r.FiredBy, r.Deadlocks), true
+}
