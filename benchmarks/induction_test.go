@@ -68,7 +68,9 @@ func TestInductionTable(t *testing.T) {
 				switch {
 				case pr.Proof != nil:
 					by[i] = append(by[i], fmt.Sprintf("%s %d", m.Props[pr.Prop].Name, pr.Proof.K))
-					if slices.ContainsFunc(expected, func(e benchmarks.Expectation) bool { return !e.Safe && e.Prop == m.Props[pr.Prop].Name && e.Size == size }) {
+					if slices.ContainsFunc(expected, func(e benchmarks.Expectation) bool {
+						return !e.Safe && e.Prop == m.Props[pr.Prop].Name && e.Size == size
+					}) {
 						t.Errorf("%s: %q is proved, and expected to be violated", name, m.Props[pr.Prop].Name)
 					}
 				case pr.Status == mc.Unknown:
