@@ -72,6 +72,7 @@ func TestRefused(t *testing.T) {
 		{strings.Replace(rule("begin ptr := p; end;"), "num: 0..2", "num: 0..2; bag: multiset [2] of P", 1), "multisets are not proved"},
 		{strings.NewReplacer("scalarset(N)", "1..N", "true ==>", "p = 1 ==>").Replace(rule("begin ptr := p; end;")), "a component of a free class is compared with a number"},
 		{strings.NewReplacer("scalarset(N)", "1..N", "true ==>", "p < ptr ==>").Replace(rule("begin ptr := p; end;")), "P"},
+		{strings.NewReplacer("scalarset(N)", "1..N").Replace(rule("begin switch p case 7: num := 1; end; end;")), "m.m:5:55: a component of a free class is compared with a number"},
 		{strings.NewReplacer("scalarset(N)", "1..N").Replace(rule("begin ptr := 1; end;")), "1 is a particular component of a free class, P"},
 	} {
 		m, err := read(t, "m.m", []byte(c.src), []string{"N"}, nil)
