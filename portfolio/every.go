@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"orbitmc/detect/infer"
 	"orbitmc/encode/murphi"
@@ -103,8 +104,12 @@ func (e *Every) Run(ctx context.Context) error {
 	return nil
 }
 
-// Every tries to prove for every size, from the least one, what the sweep proved at some.
+// Every tries to prove for every size, from the least one, what the sweep proved at some. It
+// takes the lemmas of one size after the other, and as long as the sweep took, but
+// everyTime at least.
 func (s *Sweep) Every(ctx context.Context) (*Every, error) {
+	ctx, cancel := context.WithTimeout(ctx, max(everyTime, time.Since(s.began)))
+	defer cancel()
 	e := &Every{File: s.File, Task: s.Task, Only: s.Constant, Options: s.Options, Sizes: s.Sizes}
 	if s.Violated || s.Open || len(s.Sizes) == 0 {
 		return nil, ErrNotProved
@@ -113,13 +118,24 @@ func (s *Sweep) Every(ctx context.Context) (*Every, error) {
 	if err := e.free(); err != nil || len(e.Free) == 0 {
 		return e, err
 	}
-	for _, run := range s.Sizes {
-		if run.N >= firstSize || len(s.Sizes) == 1 {
-			e.learn(run)
+	last := len(s.Sizes) - 1
+	for i, run := range s.Sizes {
+		if run.N < firstSize && i < last {
+			continue
+		}
+		known := len(e.lemmas)
+		if e.learn(run); len(e.lemmas) == known && e.obstacle != "" {
+			continue // no more than was tried
+		}
+		if err := e.prove(ctx); err != nil || e.Proved != nil || e.Stopped != "" {
+			return e, err
 		}
 	}
-	return e, e.prove(ctx)
+	return e, nil
 }
+
+// everyTime is how long a proof for every size may take behind a sweep.
+const everyTime = 10 * time.Second
 
 // Claim says what the sizes are that a proof is about.
 func (e *Every) Claim() string {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/murphi/invariants"
@@ -36,6 +37,7 @@ type Sweep struct {
 	Open     bool // some size is undecided
 
 	carrier Carrier
+	began   time.Time
 }
 
 // Size is one size of a sweep.
@@ -53,7 +55,7 @@ type Size struct {
 // Run decides the sizes in order, until ctx ends. The error is about the input, or an
 // engine; what was found before is kept. A panic is an error of type *task.Panic.
 func (s *Sweep) Run(ctx context.Context) error {
-	s.All = true
+	s.All, s.began = true, time.Now()
 	var sizes []int
 	if s.From > firstSize {
 		sizes = append(sizes, firstSize)

@@ -111,10 +111,38 @@ func (s *modelSource) symmetric(symbolic bool) bool {
 	return len(s.scalarsets()) > 0 || s.Inferred() > 0 || symbolic && len(s.plain.Scalarsets) > 0
 }
 
-// analyse encodes the model and verifies its symmetry. Without an encoding there
-// is no way to verify symmetry, so none is used. If nothing is left of what was
-// inferred the model is encoded as it was read, which is better then.
+// analyse encodes the model and verifies its symmetry. For explicit search, which needs no
+// encoding, that takes no longer than symmetryTime; then the symmetry that typing shows is
+// used, all of it or some.
 func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool) (*Analysis, error) {
+	if symbolic || s.t.Thorough {
+		return s.encoded(ctx, props, symbolic)
+	}
+	limited, cancel := context.WithTimeout(ctx, symmetryTime(ctx))
+	defer cancel()
+	a, err := Within(limited, func() (*Analysis, error) { return s.encoded(limited, props, false) })
+	if !CutShort(limited, err) || ctx.Err() != nil {
+		return a, err
+	}
+	a = &Analysis{Problem: &mc.Problem{Model: s.model, Program: model.Compile(s.model), Props: props}}
+	a.Typed = byTyping(a.Problem, !s.t.Hides())
+	a.Partial = "its verification was stopped by its time limit"
+	return a, nil
+}
+
+// symmetryTime is how long the symmetry for explicit search alone may take: a minute, and at
+// most a fourth of the time that is left.
+func symmetryTime(ctx context.Context) time.Duration {
+	if deadline, ok := ctx.Deadline(); ok {
+		return min(detectionTime, time.Until(deadline)/4)
+	}
+	return detectionTime
+}
+
+// encoded is analyse without a limit. Without an encoding there is no way to verify
+// symmetry, so none is used. If nothing is left of what was inferred the model is encoded
+// as it was read, which is better then.
+func (s *modelSource) encoded(ctx context.Context, props []int, symbolic bool) (*Analysis, error) {
 	t := s.t
 	if symbolic && t.Symmetry == "auto" {
 		a, err := s.renamed(ctx, props)

@@ -61,6 +61,17 @@ func (s *programSource) Warnings(*mc.Result) []Warning {
 	return all
 }
 
+// Polish also takes back the violation of promela.NoRoom, which says nothing of the program.
+func (s *programSource) Polish(r *mc.Result) {
+	s.modelSource.Polish(r)
+	for i := range r.Props {
+		if pr := &r.Props[i]; pr.Status == mc.Unsafe && s.model.Props[pr.Prop].Name == promela.NoRoom {
+			r.Stopped = fmt.Sprintf("a process that there is no room for, in step %d: a search of its own finds the processes of a program, and ended before", pr.Depth)
+			*pr = mc.PropResult{Prop: pr.Prop, Engine: pr.Engine, Bound: pr.Depth - 1, Time: pr.Time}
+		}
+	}
+}
+
 // Notes lists the claims that are not checked, and what SPIN counts.
 func (s *programSource) Notes(r *mc.Result) []string {
 	var all []string

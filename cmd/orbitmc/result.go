@@ -17,8 +17,10 @@ import (
 // show prints the merged result r of the engines and returns the exit code as
 // an error.
 func (t *session) show(r *mc.Result, engines []*mc.Result) error {
-	t.Polish(r)
-	r.Stopped = t.stopped(r, engines)
+	stopped := r.Stopped
+	if t.Polish(r); r.Stopped == stopped {
+		r.Stopped = t.stopped(r, engines)
+	}
 	warnings := t.Warnings(r)
 	if t.c.Bool("json") {
 		if err := t.showJSON(r, engines, warnings); err != nil {

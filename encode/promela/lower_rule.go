@@ -297,7 +297,7 @@ func (l *lowering) assert(e *element, v *env) model.Stmt {
 func (l *lowering) assertProp(e *element) int { return l.prop(e.text, model.Assertion, e.at) }
 
 // boundProp, channelProp and blockProp return the properties of errors.
-func (l *lowering) boundProp() int   { return l.prop("process numbers", model.ErrorStmt, place{}) }
+func (l *lowering) boundProp() int   { return l.prop(NoRoom, model.ErrorStmt, place{}) }
 func (l *lowering) channelProp() int { return l.prop("channel use", model.ErrorStmt, place{}) }
 func (l *lowering) blockProp() int   { return l.prop("d_step blocks", model.ErrorStmt, place{}) }
 

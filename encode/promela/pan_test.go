@@ -32,7 +32,7 @@ func counts(p *prog.Program, limit time.Duration) (prog.Counts, error) {
 	}
 	for _, v := range r.Violations {
 		switch p.Model.Props[v.Prop].Name {
-		case "runtime-error", "process numbers", "channel use", "d_step blocks":
+		case "runtime-error", promela.NoRoom, "channel use", "d_step blocks":
 			return prog.Counts{}, fmt.Errorf("error: %s", p.Model.Props[v.Prop].Name)
 		}
 	}

@@ -10,7 +10,11 @@ import (
 // Which numbers the processes of each proctype get is found by looking: a search of
 // bounded size, which begins with the processes at the start. Where a process of another
 // number would be made, that number is added, and the search begins again. What lies beyond the
-// search is an error of the property "process numbers", so nothing is missed.
+// search is an error of the property NoRoom, so nothing is missed.
+
+// NoRoom is the property that is violated where a process is made for which the model has no
+// room. That says nothing of the program.
+const NoRoom = "process numbers"
 
 // probeStates bounds the states of a search, and probeTotal those of all together.
 const (

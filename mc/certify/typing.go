@@ -11,40 +11,22 @@ import (
 // values are symmetries of a model. It is told which values are said to be
 // interchangeable, and looks only at the classes that they belong to.
 //
-//	certify_typing.go   sorts: a value of a class goes where values of that class go
-//	certify_turns.go    order: turns of loops are run on addresses of leaves, with the values
-//	                    of the loop variable as they are, and compared; certify_run.go and
-//	                    certify_regions.go run them, certify_cells.go holds the cells
+//	typing.go   sorts: a value of a class goes where values of that class go
+//	turns.go    order: turns of loops are run on addresses of leaves, with the values of
+//	            the loop variable as they are, and compared; run.go and regions.go run
+//	            them, cells.go holds the cells
 //
 // Where the first derivation names places and compares names, this one runs each rule
 // with all its calls on sets of addresses. What the last turn of a loop leaves behind is
 // marked and must not be read, where the first one asks for the variables that are live.
 
-// Typed checks that every permutation within the blocks of every class maps steps to
+// TypedSets checks that every permutation within the blocks of every class maps steps to
 // steps, and each of props, at a state, to itself at the image: blocks[c] are sets of
-// values of class c, by number; other values stay. The properties count together: an
-// instance may violate another one of them than its image does. The error says what was
-// not shown; that does not refute it.
-func Typed(m *model.Model, blocks [][][]int, props []int) error {
-	_, strict, err := TypedSets(m, blocks, props)
-	for q := range strict {
-		if err == nil {
-			err = fmt.Errorf("%v: a turn that is not reached may err", position(q))
-		}
-	}
-	return err
-}
-
-func position(q any) model.Pos {
-	if q, ok := q.(*model.Quant); ok {
-		return q.Pos
-	}
-	return q.(*model.Property).Pos
-}
-
-// TypedSets is Typed that also returns which of props must be taken together: disjoint
-// sets, ascending, that cover what sets has together already. What is shown counts at
-// states where none of strict hides an error (model.Machine.Hid).
+// values of class c, by number; other values stay. The error says what was not shown; that
+// does not refute it. TypedSets also returns which of props must be taken together, as an
+// instance may violate another one of them than its image does: disjoint sets, ascending,
+// that cover what sets has together already. What is shown counts at states where none of
+// strict hides an error (model.Machine.Hid).
 func TypedSets(m *model.Model, blocks [][][]int, props []int, sets ...[]int) (joint [][]int, strict model.Strict, err error) {
 	x, err := derive(m, blocks, props)
 	if err != nil {
