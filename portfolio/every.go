@@ -182,6 +182,11 @@ func (e *Every) free() error {
 	if err != nil {
 		return err
 	}
+	for _, name := range slices.Sorted(maps.Keys(e.Least)) {
+		if !slices.ContainsFunc(plain.Consts, func(c model.Const) bool { return c.Name == name }) {
+			return fmt.Errorf("%s: the model has no constant %s", e.File, name)
+		}
+	}
 	var fixed []model.Const
 	for _, c := range plain.Consts {
 		if e.Only != "" && e.Only != c.Name || c.Type.Kind != model.Integer || slices.ContainsFunc(e.Task.Defines, func(d string) bool { return strings.HasPrefix(d, c.Name+"=") }) {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -44,5 +45,8 @@ invariant "ok" !bad;
 		if e.Violated != c.violated || (e.Proved == nil) != c.violated || !slices.Equal(e.Fixed, c.fixed) {
 			t.Errorf("%v %s: violated %v, proved %v, fixed %v", c.defines, c.only, e.Violated, e.Proved != nil, e.Fixed)
 		}
+	}
+	if err := (&Every{File: file, Least: map[string]int{"Z": 3}}).Run(context.Background()); err == nil || !strings.Contains(err.Error(), "no constant Z") {
+		t.Errorf("a constant that is not there: %v", err)
 	}
 }
