@@ -575,7 +575,9 @@ func (x *run) switchStmt(s *model.Switch) {
 		case j == len(s.Cases[i].Values):
 			next(i+1, 0)
 		default:
-			c := x.same(v, x.defined(s.Cases[i].Values[j]))
+			w := x.defined(s.Cases[i].Values[j])
+			x.comparable(v, w, s.Cases[i].Values[j].Position())
+			c := x.same(v, w)
 			x.branch(c, func() { x.block(s.Cases[i].Body) }, func() { next(i, j+1) })
 		}
 	}

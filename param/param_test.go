@@ -3,6 +3,7 @@ package param
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"slices"
@@ -72,6 +73,7 @@ func TestRefused(t *testing.T) {
 		{strings.Replace(rule("begin ptr := p; end;"), "num: 0..2", "num: 0..2; bag: multiset [2] of P", 1), "multisets are not proved"},
 		{strings.NewReplacer("scalarset(N)", "1..N", "true ==>", "p = 1 ==>").Replace(rule("begin ptr := p; end;")), "a component of a free class is compared with a number"},
 		{strings.NewReplacer("scalarset(N)", "1..N", "true ==>", "p < ptr ==>").Replace(rule("begin ptr := p; end;")), "P"},
+		{strings.NewReplacer("scalarset(N)", "1..N").Replace(rule("begin switch p case 7: num := 1; end; end;")), "m.m:5:55: a component of a free class is compared with a number"},
 		{strings.NewReplacer("scalarset(N)", "1..N").Replace(rule("begin ptr := 1; end;")), "1 is a particular component of a free class, P"},
 	} {
 		m, err := read(t, "m.m", []byte(c.src), []string{"N"}, nil)
@@ -185,6 +187,41 @@ invariant "held" !Free -> exists p: PROC do State[p] = Critical end;
 				t.Errorf("%s, proved %v: %d of %d conditions are unsat, %d sat\n%s", solver[0], proved, count("unsat"), all, count("sat"), out)
 			}
 		}
+	}
+}
+
+// TestSMTNames: classes that have one range, and variables of any name, are told apart.
+func TestSMTNames(t *testing.T) {
+	vars, rules := "", ""
+	for i := range 40 { // one has the number of a parameter
+		vars += fmt.Sprintf("p%d: boolean; ", i)
+		rules += fmt.Sprintf("p%d := true; ", i)
+	}
+	src := "const N: 3; type V4: 1..N; var " + vars + `a: array [V4] of boolean; b: array [V4] of 0..3;
+startstate begin for i: V4 do a[i] := false; end; for i: V4 do b[i] := 0; end; ` + rules + ` end;
+ruleset i: V4; j: V4 do rule "turn" true ==> begin a[i] := !a[i]; if b[j] = 3 then b[j] := 0; else b[j] := b[j] + 1; end; p3 := a[i]; end; end;
+invariant "differ" exists i: V4 do exists j: V4 do b[j] < 2 | a[i] | !a[i] end end;
+`
+	c := conditions(t, src, 2)
+	if len(c.Sorts) != 2 || c.Sorts[0].Name != c.Sorts[1].Name {
+		t.Fatalf("sorts: %+v", c.Sorts)
+	}
+	if o := prove(t, c); !o.Proved() {
+		t.Fatalf("not proved: %s", c.Name(o.Failed))
+	}
+	z3, err := exec.LookPath("z3")
+	if err != nil {
+		t.Skip("z3 is not there")
+	}
+	var b bytes.Buffer
+	if err := c.WriteSMT(&b); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(z3, "-in", "-t:20000")
+	cmd.Stdin = &b
+	out, _ := cmd.Output()
+	if all := len(c.Conditions()); strings.Contains(string(out), "error") || strings.Count(string(out), "unsat") != all {
+		t.Errorf("%d conditions: %s", all, out)
 	}
 }
 

@@ -50,11 +50,11 @@ func (w *smtWriter) declare() {
 	c := w.c
 	fmt.Fprintf(w, "; Conditions that %s keeps its properties, for all sizes of free classes.\n(set-info :smt-lib-version 2.6)\n(set-logic ALL)\n", c.Model.File)
 	for i, s := range c.Sorts {
-		w.sorts[i] = name(s.Name)
+		w.sorts[i] = name(fmt.Sprintf("%s #%d", s.Name, i)) // two classes may have one name
 		fmt.Fprintf(w, "(declare-sort %s 0)\n", w.sorts[i])
 		var some []string
 		for k := range s.Least {
-			some = append(some, name(fmt.Sprintf("%s %d", s.Name, k+1)))
+			some = append(some, name(fmt.Sprintf("%s #%d %d", s.Name, i, k+1)))
 			fmt.Fprintf(w, "(declare-const %s %s)\n", some[k], w.sorts[i])
 		}
 		if len(some) > 1 {
@@ -147,7 +147,7 @@ func (w *smtWriter) variable(t Term) string {
 	if n.name < 0 {
 		return fmt.Sprintf("x%d.%d", n.sort, -n.name)
 	}
-	return fmt.Sprintf("p%d", n.name)
+	return fmt.Sprintf("p.%d", n.name) // no family has such a name
 }
 
 func (w *smtWriter) term(t Term) string {

@@ -182,10 +182,16 @@ func (e *Every) free() error {
 	if err != nil {
 		return err
 	}
+	for _, name := range slices.Sorted(maps.Keys(e.Least)) {
+		if !slices.ContainsFunc(plain.Consts, func(c model.Const) bool { return c.Name == name }) {
+			return fmt.Errorf("%s: the model has no constant %s", e.File, name)
+		}
+	}
+	var fixed []model.Const
 	for _, c := range plain.Consts {
 		if e.Only != "" && e.Only != c.Name || c.Type.Kind != model.Integer || slices.ContainsFunc(e.Task.Defines, func(d string) bool { return strings.HasPrefix(d, c.Name+"=") }) {
 			if e.sizes(c) {
-				e.Fixed = append(e.Fixed, fmt.Sprintf("%s=%d", c.Name, c.Value))
+				fixed = append(fixed, c)
 			}
 			continue
 		}
@@ -197,9 +203,14 @@ func (e *Every) free() error {
 				err = list[0]
 			}
 			e.Refused = append(e.Refused, err)
-			e.Fixed = append(e.Fixed, fmt.Sprintf("%s=%d", c.Name, c.Value))
+			fixed = append(fixed, c)
 		case err == nil && sized(m, c.Name):
 			e.Free = append(e.Free, c.Name)
+		}
+	}
+	for _, c := range fixed {
+		if !e.follows(plain, c) {
+			e.Fixed = append(e.Fixed, fmt.Sprintf("%s=%d", c.Name, c.Value))
 		}
 	}
 	if len(e.Free) == 0 {
@@ -240,6 +251,20 @@ func (e *Every) sizes(c model.Const) bool {
 		all = append(all, classes(m))
 	}
 	return !slices.Equal(all[0], all[1])
+}
+
+// follows reports whether a constant has the value of one that is left open, and so is no fixed one.
+func (e *Every) follows(plain *model.Model, c model.Const) bool {
+	for _, free := range plain.Consts {
+		if !slices.Contains(e.Free, free.Name) || free.Name == c.Name {
+			continue
+		}
+		m, err := e.parse(e.source, nil, map[string]string{free.Name: fmt.Sprint(free.Value + 1)})
+		if err == nil && slices.ContainsFunc(m.Consts, func(d model.Const) bool { return d.Name == c.Name && d.Value != c.Value }) {
+			return true
+		}
+	}
+	return false
 }
 
 // sized reports whether a constant is the size of a class.

@@ -29,6 +29,9 @@ func (c *checker) constDecl(d *constDecl) {
 			v := e.Value
 			if text, ok := c.opt.Consts[id.name]; ok && c.scope == c.global {
 				c.overridden[id.name] = true
+				if s.size != id.name { // it no longer is what the text says
+					s.size = ""
+				}
 				if v, ok = override(e.T, text); !ok {
 					c.errorf(id.pos, "constant %s cannot have the value %q: it is of type %v", clip(id.name), clip(text), e.T)
 					c.declare(id, s)

@@ -46,3 +46,20 @@ func TestOpaque(t *testing.T) {
 		}
 	}
 }
+
+// TestOpaqueOverridden: a constant that is set no longer has the size that its text names.
+func TestOpaqueOverridden(t *testing.T) {
+	const src = "const N: 3; M: N; type P: scalarset(N); Q: scalarset(M);\nvar x: array [P] of Q; startstate begin undefine x; end; rule true ==> begin undefine x; end;\n"
+	for _, c := range []struct {
+		set  map[string]string
+		want string
+	}{{nil, "N"}, {map[string]string{"M": "1"}, ""}, {map[string]string{"N": "5"}, "N"}} {
+		m, err := Parse("m.m", []byte(src), Options{Opaque: []string{"N"}, Consts: c.set})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, q := m.Types[0].SizedBy, m.Types[1].SizedBy; p != "N" || q != c.want {
+			t.Errorf("%v: P is sized by %q, Q by %q, want %q", c.set, p, q, c.want)
+		}
+	}
+}

@@ -57,7 +57,9 @@ type sides struct {
 }
 
 func (k *everyCheck) run() error {
-	k.most = make([]int, len(k.c.Sorts))
+	for _, s := range k.c.Sorts {
+		k.most = append(k.most, s.Least)
+	}
 	k.demanded = make(map[param.Formula][]param.Term)
 	inv := make([]int, len(k.c.Sorts))
 	shared := make(map[param.Term]bool) // pointers of the invariant
