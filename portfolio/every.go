@@ -135,7 +135,7 @@ func (s *Sweep) Every(ctx context.Context) (*Every, error) {
 }
 
 // everyTime is how long a proof for every size may take behind a sweep.
-const everyTime = 10 * time.Second
+const everyTime = time.Minute
 
 // Claim says what the sizes are that a proof is about.
 func (e *Every) Claim() string {
