@@ -160,10 +160,7 @@ func (s *search) run(ctx context.Context) {
 	if !s.resumed {
 		s.start(ctx)
 	}
-	if s.hid() {
-		s.reason = hides
-	}
-	for s.reason == "" {
+	for s.hides(); s.reason == ""; {
 		if s.next == s.lo { // a layer begins
 			s.hi = s.set.n
 			if s.lo == s.hi {
@@ -181,7 +178,8 @@ func (s *search) run(ctx context.Context) {
 		if s.expandLayer(ctx); s.reason != "" {
 			break
 		}
-		if s.layerEnds(ctx); s.reason != "" {
+		s.layerEnds(ctx)
+		if s.hides(); s.reason != "" { // before the layer is kept
 			return
 		}
 		s.done = s.depth
@@ -207,10 +205,8 @@ func (s *search) run(ctx context.Context) {
 // expandLayer expands the states of the layer that are left.
 func (s *search) expandLayer(ctx context.Context) {
 	for s.next < s.hi {
-		if s.round(ctx); s.hid() {
-			s.reason = hides
-		}
-		if s.reason != "" {
+		s.round(ctx)
+		if s.hides(); s.reason != "" {
 			return
 		}
 		if s.compact != nil {
@@ -508,19 +504,24 @@ func (s *search) bound() int {
 	return s.done
 }
 
-// hides is why a search ends in which an error is hidden.
-const hides = "an error is hidden"
-
 // hid reports whether a quantifier of Options.Strict hid an error. Then nothing that the
 // search found counts.
 func (s *search) hid() bool {
 	return s.strict != nil && slices.ContainsFunc(s.workers, func(w *worker) bool { return w.m.Hid() })
 }
 
+// hides ends the search if an error is hidden.
+func (s *search) hides() {
+	if s.hid() {
+		s.reason = "an error is hidden"
+	}
+}
+
 func (s *search) result() (*Result, error) {
 	st := s.stats()
 	if s.hid() {
-		return &Result{Depth: -1, States: st.States, Fired: s.fired, Memory: st.Memory, Reason: hides, Hidden: true}, nil
+		s.hides()
+		return &Result{Depth: -1, States: st.States, Fired: s.fired, Memory: st.Memory, Reason: s.reason, Hidden: true}, nil
 	}
 	if s.strict != nil { // traces are about the model as it is
 		s.worker.use(s.p)

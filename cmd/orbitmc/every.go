@@ -64,8 +64,8 @@ func every(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if task.IsNetlist(c.Args().First()) {
-		return fmt.Errorf("%s: a netlist has one size", c.Args().First())
+	if file := c.Args().First(); task.Language(file) != "Murphi" {
+		return fmt.Errorf("%s: every is for Murphi models, and this is %s", file, task.Language(file))
 	}
 	for _, flag := range []string{"write", "cert"} {
 		if file := c.String(flag); file != "" {
@@ -89,14 +89,17 @@ func every(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	for flag, write := range map[string]func(*bufio.Writer) error{"write": e.Write, "cert": e.WriteSMT} {
-		file := c.String(flag)
+	for _, out := range []struct {
+		flag  string
+		write func(*bufio.Writer) error
+	}{{"write", e.Write}, {"cert", e.WriteSMT}} {
+		file := c.String(out.flag)
 		if file == "" {
 			continue
 		}
 		if e.Proved == nil {
 			fmt.Fprintf(c.App.ErrWriter, "%s is not written: the model is not proved for every size\n", file)
-		} else if err := writeFile(file, write); err != nil {
+		} else if err := writeFile(file, out.write); err != nil {
 			return err
 		}
 	}

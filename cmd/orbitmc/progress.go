@@ -105,6 +105,13 @@ func (p *progress) phase(what string) {
 	fmt.Fprintf(p.w, "%s\n", what)
 }
 
+// last returns the phase that was shown last, which work that was left behind may still change.
+func (p *progress) last() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.what
+}
+
 // event shows what an engine reports.
 func (p *progress) event(e mc.Event) {
 	p.mu.Lock()

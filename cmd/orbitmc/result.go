@@ -192,13 +192,14 @@ func (t *session) reached(w io.Writer, r *mc.Result, engines []*mc.Result) {
 	if r.Open() == 0 || len(engines) < 2 || r.Violated() && !t.c.Bool("all") {
 		return
 	}
+	phase := t.bar.last()
 	for _, e := range engines {
 		text := "no depth finished"
 		switch k := t.known(e); {
 		case k >= 0:
 			text = "no violation within " + task.Plural(k, "step")
-		case !begun(e) && t.bar.what != "":
-			text = "not begun; it was waiting for: " + t.bar.what
+		case !begun(e) && phase != "":
+			text = "not begun; it was waiting for: " + phase
 		case !begun(e):
 			text = "not begun"
 		}

@@ -76,7 +76,7 @@ func sweep(c *cli.Context) error {
 			return err
 		}
 	}
-	if len(s.Task.Props) == 0 && ctx.Err() == nil {
+	if len(s.Task.Props) == 0 && ctx.Err() == nil && task.Language(s.File) == "Murphi" {
 		if x.every, err = s.Every(ctx); err != nil && !errors.Is(err, portfolio.ErrNotProved) {
 			return err
 		}
