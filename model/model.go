@@ -7,12 +7,15 @@
 //
 //	model.go, types.go, expr.go, stmt.go   the model as data; no behaviour
 //	compile*.go, machine.go, trace.go      the compiled interpreter
-//	footprint.go                           what rules write and properties read
-//	packer.go, packer_perm.go              states as bits, and permutations of them
+//	enabled.go                             which rule instances may be enabled, kept as bits
+//	walk*.go                               the reference interpreter, which walks the tree
+//	footprint.go                           what properties read
+//	cause.go                               why a state violates an invariant
+//	packer*.go                             states as bits, permuted and sorted as such
 //
-// The interpreter is the reference semantics of the project: counterexamples
-// are replayed in it, explicit search runs on it, and package encode is held
-// to it by differential tests.
+// Counterexamples are replayed in the compiled interpreter, explicit search runs on it,
+// and package encode is held to it by differential tests. It is itself held to the
+// reference interpreter, in which closed sets are checked.
 //
 // Errors are properties (see Property): a model that makes an assertion fail,
 // reads an undefined value, writes out of range and so on is not safe.

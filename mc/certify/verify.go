@@ -23,6 +23,10 @@
 //	orbit.go       orbits of clauses that are too large to write out
 //	clean.go       clean-ups of netlists
 //	closure.go     closed sets of states
+//	lanes.go       closed sets: successors of 64 states at a time, in the encoding
+//	memo.go        closed sets: what an instance does, kept by what it reads
+//	watch.go       closed sets: the check beside the search
+//	typing.go      symmetry by typing, derived again; sample.go tries it on members
 //	liveness.go    liveness: layers of a closed set
 //	reaching.go    liveness: sets of states as circuits
 //	lemmas.go      lemmas that engines exchange

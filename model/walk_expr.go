@@ -1,0 +1,506 @@
+package model
+
+import "errors"
+
+// This file is the reference interpreter (walk.go) on expressions, designators and calls.
+
+// slot returns where a slot begins, with its presence leaf.
+func (w *Walker) slot(x *IndexSel) (int, error) {
+	at, err := w.place(x.X)
+	if err != nil {
+		return 0, err
+	}
+	i, err := w.eval(x.Index)
+	if err != nil {
+		return 0, err
+	}
+	t := x.X.Type()
+	if i < t.Index.Lo || i > t.Index.Hi {
+		return 0, errRun
+	}
+	return at + int(i)*(1+t.Elem.Leaves), nil
+}
+
+// place returns where a designator begins.
+func (w *Walker) place(x Expr) (int, error) {
+	switch x := x.(type) {
+	case *Ref:
+		if x.Var.Kind == StateVar {
+			return x.Var.Offset, nil
+		}
+		return w.at[x.Var], nil
+	case *FieldSel:
+		at, err := w.place(x.X)
+		return at + x.X.Type().Fields[x.Field].Offset, err
+	case *IndexSel:
+		t := x.X.Type()
+		if t.Kind == Multiset {
+			at, err := w.slot(x)
+			if err != nil {
+				return 0, err
+			}
+			if w.read(at, 1); w.mem[at] == Undef {
+				return 0, errRun
+			}
+			return at + 1, nil
+		}
+		at, err := w.place(x.X)
+		if err != nil {
+			return 0, err
+		}
+		i, err := w.eval(x.Index)
+		if err != nil {
+			return 0, err
+		}
+		if i < t.Index.Lo || i > t.Index.Hi {
+			return 0, errRun
+		}
+		return at + int(i-t.Index.Lo)*t.Elem.Leaves, nil
+	}
+	return 0, errors.New("not a designator")
+}
+
+// whole returns where the value of x, of any type, begins. Where it is in the state it
+// is not noted as read yet.
+func (w *Walker) whole(x Expr) (int, error) {
+	switch y := x.(type) {
+	case *Ref, *FieldSel, *IndexSel:
+		return w.place(x)
+	case *CallExpr:
+		return w.call(y.Proc, y.Args)
+	case *Let:
+		if err := w.name(y.Var, y.X); err != nil {
+			return 0, err
+		}
+		return w.whole(y.Body)
+	}
+	v, err := w.maybe(x)
+	at := w.alloc(1)
+	w.mem[at] = v
+	return at, err
+}
+
+// name does what Let and Alias have in common.
+func (w *Walker) name(v *Var, x Expr) error {
+	if designator(x) {
+		at, err := w.place(x)
+		w.at[v] = at
+		return err
+	}
+	at := w.alloc(v.Type.Leaves)
+	w.at[v] = at
+	return w.assign(&Assign{LHS: &Ref{Var: v}, RHS: x})
+}
+
+// recursive reports whether p may call itself.
+func (w *Walker) recursive(p *Proc) bool {
+	if r, ok := w.rec[p]; ok {
+		return r
+	}
+	seen := map[*Proc]bool{}
+	var visit func(q *Proc) bool
+	visit = func(q *Proc) bool {
+		found := false
+		Inspect(q.Body, func(n any) {
+			c, _ := callOf(n)
+			if c == nil || found || seen[c] && c != p {
+				return
+			}
+			seen[c] = true
+			found = c == p || visit(c)
+		})
+		return found
+	}
+	w.rec[p] = visit(p)
+	return w.rec[p]
+}
+
+// call returns where the result is.
+func (w *Walker) call(p *Proc, args []Expr) (int, error) {
+	result := 0
+	if p.Result != nil {
+		result = w.alloc(p.Result.Leaves)
+	}
+	keep := len(w.mem)
+	places := make([]int, len(args))
+	for i, a := range p.Params {
+		t := a.Var.Type
+		at, err := w.whole(args[i])
+		if err != nil {
+			return 0, err
+		}
+		if !a.ByRef {
+			w.read(at, t.Leaves)
+		}
+		if !a.ByRef && t.Simple() {
+			v := w.mem[at]
+			if v == Undef && !walkPasses(w.m.Dialect, t, args[i]) {
+				return 0, errRun
+			}
+			if v != Undef && (v < t.Lo || v > t.Hi) {
+				return 0, errRun
+			}
+		}
+		if !a.ByRef {
+			to := w.alloc(t.Leaves)
+			copy(w.mem[to:], w.mem[at:at+t.Leaves])
+			at = to
+		}
+		places[i] = at
+	}
+	outer, into := w.proc, w.result
+	var at map[*Var]int
+	if w.recursive(p) {
+		if w.open == MaxRecursion {
+			return 0, errRun
+		}
+		w.open++
+		defer func() { w.open-- }()
+		at = make(map[*Var]int, len(w.at))
+		for v, k := range w.at {
+			at[v] = k
+		}
+	}
+	for i, a := range p.Params {
+		w.at[a.Var] = places[i]
+	}
+	w.locals(p.Locals)
+	w.proc, w.result = p, result
+	err := w.exec(p.Body)
+	w.proc, w.result = outer, into
+	if at != nil {
+		w.at = at
+	}
+	w.mem = w.mem[:keep]
+	if err == nil && p.Result != nil {
+		return 0, errRun
+	}
+	if err == errReturn {
+		err = nil
+	}
+	return result, err
+}
+
+// walkStrip returns what conversions convert.
+func walkStrip(x Expr) Expr {
+	if c, ok := x.(*Convert); ok {
+		return walkStrip(c.X)
+	}
+	return x
+}
+
+// walkPasses says whether an undefined simple argument may be passed.
+func walkPasses(d Dialect, t *Type, arg Expr) bool {
+	x := walkStrip(arg)
+	from := x.Type()
+	if d == Rumur {
+		return designator(x)
+	}
+	switch from.Kind {
+	case Scalarset:
+		return true
+	case Union:
+		return t.Kind != Enum
+	case Enum:
+		return t.Kind == Enum
+	}
+	return designator(arg) && (t == from || t.Numeric() && t.Lo == from.Lo && t.Hi == from.Hi)
+}
+
+// walkCopies says whether an undefined simple right-hand side is copied.
+func walkCopies(d Dialect, rhs Expr) bool {
+	if d == Rumur {
+		return false
+	}
+	x := walkStrip(rhs)
+	_, variable := x.(*Ref)
+	switch x.Type().Kind {
+	case Scalarset, Union:
+		return true
+	case Enum:
+		return variable || rhs.Type().Kind == Enum
+	}
+	return variable
+}
+
+// walkTests says whether an undefined operand may be compared.
+func walkTests(d Dialect, x Expr) bool {
+	k := walkStrip(x).Type().Kind
+	return d == CMurphi && (k == Scalarset || k == Union)
+}
+
+// operand evaluates what is compared.
+func (w *Walker) operand(x Expr) (int64, error) {
+	v, err := w.maybe(x)
+	if err == nil && v == Undef && !walkTests(w.m.Dialect, x) {
+		err = errRun
+	}
+	return v, err
+}
+
+// walkAs finds a value in another type: a part of a union keeps its numbers, from the
+// least on, behind those of the parts before it.
+func walkAs(from *Type, v int64, to *Type) (int64, error) {
+	if to.Kind == Integer {
+		return v, nil
+	}
+	for from.Kind == Union {
+		for _, p := range from.Parts {
+			if v <= p.Hi-p.Lo {
+				from, v = p, v+p.Lo
+				break
+			}
+			v -= p.Hi - p.Lo + 1
+		}
+	}
+	parts := []*Type{to}
+	if to.Kind == Union {
+		parts = to.Parts
+	}
+	first := int64(0)
+	for _, p := range parts {
+		if (p == from || p.Numeric() && from.Numeric()) && p.Lo <= v && v <= p.Hi {
+			if to.Kind != Union {
+				return v, nil
+			}
+			return first + v - p.Lo, nil
+		}
+		first += p.Hi - p.Lo + 1
+	}
+	return 0, errRun
+}
+
+// each calls f for the values of a domain until it returns false or an error.
+func (w *Walker) each(d Domain, f func(v int64) (bool, error)) error {
+	from, to, by := int64(0), int64(0), int64(1)
+	if d.From == nil {
+		from, to = d.Type.Lo, d.Type.Hi
+	} else {
+		var err error
+		if from, err = w.eval(d.From); err != nil {
+			return err
+		}
+		if to, err = w.eval(d.To); err != nil {
+			return err
+		}
+		if d.By != nil {
+			if by, err = w.eval(d.By); err != nil {
+				return err
+			}
+		}
+		if by == 0 {
+			return errRun
+		}
+		if _, fixed := d.constSpan(); w.m.Dialect == Rumur && !fixed {
+			if d.By == nil && to < from {
+				by = -1
+			}
+			if from < to && by < 0 || from > to && by > 0 {
+				return errRun
+			}
+		}
+	}
+	for v := from; by > 0 && v <= to || by < 0 && v >= to; {
+		if w.fuel--; w.fuel < 0 {
+			return errFuel
+		}
+		if on, err := f(v); err != nil || !on {
+			return err
+		}
+		next := v + by
+		if (next > v) != (by > 0) {
+			break
+		}
+		v = next
+	}
+	return nil
+}
+
+func (w *Walker) eval(x Expr) (int64, error) {
+	v, err := w.maybe(x)
+	if err == nil && v == Undef {
+		err = errRun
+	}
+	return v, err
+}
+
+func walkTruth(b bool) (int64, error) {
+	if b {
+		return 1, nil
+	}
+	return 0, nil
+}
+
+// maybe evaluates a simple expression that may be undefined.
+func (w *Walker) maybe(x Expr) (int64, error) {
+	switch x := x.(type) {
+	case *ConstExpr:
+		return x.Value, nil
+	case *Ref, *FieldSel, *IndexSel, *CallExpr, *Let:
+		at, err := w.whole(x)
+		if err != nil {
+			return 0, err
+		}
+		w.read(at, 1)
+		return w.mem[at], nil
+	case *IsUndefined:
+		at, err := w.place(x.X)
+		if err != nil {
+			return 0, err
+		}
+		w.read(at, 1)
+		return walkTruth(w.mem[at] == Undef)
+	case *Present:
+		at, err := w.slot(x.X)
+		if err != nil {
+			return 0, err
+		}
+		w.read(at, 1)
+		return walkTruth(w.mem[at] != Undef)
+	case *Convert:
+		v, err := w.maybe(x.X)
+		if err != nil || v == Undef {
+			return v, err
+		}
+		return walkAs(x.X.Type(), v, x.To)
+	case *IsMember:
+		v, err := w.operand(x.X)
+		if err != nil || v == Undef {
+			return 0, err
+		}
+		_, err = walkAs(x.X.Type(), v, x.T)
+		return walkTruth(err == nil)
+	case *Cond:
+		b, err := w.eval(x.If)
+		if err != nil {
+			return 0, err
+		}
+		if b != 0 {
+			return w.maybe(x.Then)
+		}
+		return w.maybe(x.Else)
+	case *Unary:
+		v, err := w.eval(x.X)
+		if err != nil {
+			return 0, err
+		}
+		switch x.Op {
+		case Neg:
+			return walkNumber(-v, true)
+		case BitNot:
+			return walkNumber(-v-1, true)
+		}
+		return 1 - v, nil
+	case *Quant:
+		r := x.All
+		err := w.iterate(x.Var, x.Domain, x.Body, func(b bool) bool {
+			if b != x.All {
+				r = b
+			}
+			return b == x.All
+		})
+		if err != nil {
+			return 0, err
+		}
+		return walkTruth(r)
+	case *Count:
+		n := int64(0)
+		err := w.iterate(x.Var, x.Domain, x.Body, func(b bool) bool {
+			if b {
+				n++
+			}
+			return true
+		})
+		return n, err
+	case *Binary:
+		return w.binary(x)
+	}
+	return 0, errors.New("unknown expression")
+}
+
+// iterate evaluates body for the values of a domain until f returns false.
+func (w *Walker) iterate(v *Var, d Domain, body Expr, f func(b bool) bool) error {
+	at := w.alloc(1)
+	return w.each(d, func(k int64) (bool, error) {
+		w.at[v], w.mem[at] = at, k
+		top := len(w.mem)
+		b, err := w.eval(body)
+		w.mem = w.mem[:top]
+		return err == nil && f(b != 0), err
+	})
+}
+
+// walkNumber is r unless it does not fit.
+func walkNumber(r int64, ok bool) (int64, error) {
+	if !ok || r == Undef {
+		return 0, errRun
+	}
+	return r, nil
+}
+
+func (w *Walker) binary(x *Binary) (int64, error) {
+	eval := w.eval
+	if x.Op == Eq || x.Op == Ne {
+		eval = w.operand
+	}
+	a, err := eval(x.X)
+	if err != nil {
+		return 0, err
+	}
+	switch {
+	case x.Op == And && a == 0, x.Op == Or && a == 1:
+		return a, nil
+	case x.Op == Implies && a == 0:
+		return 1, nil
+	}
+	b, err := eval(x.Y)
+	if err != nil {
+		return 0, err
+	}
+	switch x.Op {
+	case And, Or, Implies:
+		return b, nil
+	case Eq:
+		return walkTruth(a == b)
+	case Ne:
+		return walkTruth(a != b)
+	case Lt:
+		return walkTruth(a < b)
+	case Le:
+		return walkTruth(a <= b)
+	case Gt:
+		return walkTruth(a > b)
+	case Ge:
+		return walkTruth(a >= b)
+	case Add:
+		return walkNumber(a+b, !(a > 0 && b > 0 && a+b < 0 || a < 0 && b < 0 && a+b >= 0))
+	case Sub:
+		return walkNumber(a-b, !(a >= 0 && b < 0 && a-b < 0 || a < 0 && b > 0 && a-b >= 0))
+	case Mul:
+		return walkNumber(a*b, a == 0 || b == 0 || a*b/b == a)
+	case BitAnd:
+		return walkNumber(a&b, true)
+	case BitOr:
+		return walkNumber(a|b, true)
+	case BitXor:
+		return walkNumber(a^b, true)
+	case Shl, Shr:
+		if x.Op == Shr {
+			b = -b
+		}
+		for ; b > 0 && a != 0; b-- {
+			a *= 2
+		}
+		for ; b < 0 && a != 0 && a != -1; b++ {
+			a = (a - a&1) / 2
+		}
+		return walkNumber(a, true)
+	}
+	if b == 0 {
+		return 0, errRun
+	}
+	if x.Op == Div {
+		return walkNumber(a/b, true)
+	}
+	return walkNumber(a%b, true)
+}

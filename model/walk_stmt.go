@@ -1,0 +1,288 @@
+package model
+
+import (
+	"errors"
+	"slices"
+)
+
+// This file is the reference interpreter (walk.go) on statements.
+
+func (w *Walker) exec(stmts []Stmt) error {
+	for _, s := range stmts {
+		top := len(w.mem)
+		if err := w.stmt(s); err != nil {
+			return err
+		}
+		w.mem = w.mem[:top]
+	}
+	return nil
+}
+
+// clear gives all leaves of t the least value.
+func (w *Walker) clear(t *Type, at int) {
+	switch t.Kind {
+	case Record:
+		for _, f := range t.Fields {
+			w.clear(f.Type, at+f.Offset)
+		}
+	case Array:
+		for i := range int(t.Index.Hi - t.Index.Lo + 1) {
+			w.clear(t.Elem, at+i*t.Elem.Leaves)
+		}
+	case Multiset:
+		w.undefine(at, t.Leaves)
+	default:
+		w.wrote(at, 1)
+		w.mem[at] = t.Lo
+	}
+}
+
+// sort puts the multisets among the leaves of t in order; all of what is in them counts
+// as read.
+func (w *Walker) sort(t *Type, at int) {
+	switch t.Kind {
+	case Record:
+		for _, f := range t.Fields {
+			w.sort(f.Type, at+f.Offset)
+		}
+	case Array:
+		for i := range int(t.Index.Hi - t.Index.Lo + 1) {
+			w.sort(t.Elem, at+i*t.Elem.Leaves)
+		}
+	case Multiset:
+		l := w.mem[at : at+t.Leaves]
+		if !slices.Contains(w.put[at:at+t.Leaves], true) {
+			return // it is in order
+		}
+		w.read(at, t.Leaves)
+		w.wrote(at, t.Leaves)
+		var full, free [][]int64
+		for i := range int(t.Index.Hi - t.Index.Lo + 1) {
+			k := at + i*(1+t.Elem.Leaves)
+			w.sort(t.Elem, k+1)
+			slot := slices.Clone(w.mem[k : k+1+t.Elem.Leaves])
+			if slot[0] == Undef {
+				free = append(free, slices.Repeat([]int64{Undef}, len(slot)))
+			} else {
+				full = append(full, slot)
+			}
+		}
+		slices.SortFunc(full, slices.Compare)
+		copy(l, slices.Concat(append(full, free...)...))
+	}
+}
+
+func (w *Walker) assign(s *Assign) error {
+	t := s.LHS.Type()
+	to, err := w.place(s.LHS)
+	if err != nil {
+		return err
+	}
+	from, err := w.whole(s.RHS)
+	if err != nil {
+		return err
+	}
+	w.read(from, t.Leaves)
+	if t.Simple() {
+		v := w.mem[from]
+		if v == Undef && !walkCopies(w.m.Dialect, s.RHS) || v != Undef && t.Kind != Integer && (v < t.Lo || v > t.Hi) {
+			return errRun
+		}
+	}
+	w.copy(to, from, t.Leaves)
+	return nil
+}
+
+func (w *Walker) stmt(s Stmt) error {
+	if w.fuel--; w.fuel < 0 {
+		return errFuel
+	}
+	switch s := s.(type) {
+	case *Assign:
+		return w.assign(s)
+	case *Undefine:
+		at, err := w.place(s.X)
+		if err == nil {
+			w.undefine(at, s.X.Type().Leaves)
+		}
+		return err
+	case *Clear:
+		at, err := w.place(s.X)
+		if err == nil {
+			w.clear(s.X.Type(), at)
+		}
+		return err
+	case *If:
+		for _, c := range s.Clauses {
+			b, err := w.eval(c.Cond)
+			if err != nil {
+				return err
+			}
+			if b != 0 {
+				return w.exec(c.Body)
+			}
+		}
+		return w.exec(s.Else)
+	case *Switch:
+		x, err := w.operand(s.X)
+		if err != nil {
+			return err
+		}
+		for _, c := range s.Cases {
+			for _, k := range c.Values {
+				v, err := w.eval(k)
+				if err != nil {
+					return err
+				}
+				if v == x {
+					return w.exec(c.Body)
+				}
+			}
+		}
+		return w.exec(s.Else)
+	case *For:
+		at := w.alloc(1)
+		return w.each(s.Domain, func(v int64) (bool, error) {
+			w.at[s.Var], w.mem[at] = at, v
+			err := w.exec(s.Body)
+			return err == nil, err
+		})
+	case *While:
+		most := w.m.LoopMax
+		if most == 0 {
+			most = DefaultLoopMax
+		}
+		for i := 0; ; i++ {
+			b, err := w.eval(s.Cond)
+			if err != nil || b == 0 {
+				return err
+			}
+			if i == most {
+				return errRun
+			}
+			if err := w.exec(s.Body); err != nil {
+				return err
+			}
+		}
+	case *Alias:
+		if err := w.name(s.Var, s.X); err != nil {
+			return err
+		}
+		return w.exec(s.Body)
+	case *Call:
+		_, err := w.call(s.Proc, s.Args)
+		return err
+	case *Return:
+		return w.returns(s)
+	case *Insert:
+		return w.insert(s)
+	case *Remove:
+		at, err := w.slot(s.X)
+		if err != nil {
+			return err
+		}
+		if w.read(at, 1); w.mem[at] == Undef {
+			return errRun
+		}
+		w.undefine(at, 1+s.X.X.Type().Elem.Leaves)
+	case *Assume:
+		b, err := w.eval(s.Cond)
+		if err == nil && b == 0 {
+			err = errDisabled
+		}
+		return err
+	case *CoverStmt:
+		b, err := w.eval(s.Cond)
+		if b != 0 && err == nil {
+			w.hits = append(w.hits, s.Prop)
+		}
+		return err
+	case *Put:
+		if s.X == nil {
+			return nil
+		}
+		if designator(s.X) {
+			_, err := w.place(s.X)
+			return err
+		}
+		if !s.X.Type().Simple() {
+			_, err := w.whole(s.X)
+			return err
+		}
+		_, err := w.eval(s.X)
+		return err
+	case *Assert:
+		if s.Cond != nil {
+			b, err := w.eval(s.Cond)
+			if err != nil {
+				return err
+			}
+			if b != 0 {
+				return nil
+			}
+		}
+		return failure(s.Prop)
+	default:
+		return errors.New("unknown statement")
+	}
+	return nil
+}
+
+func (w *Walker) returns(s *Return) error {
+	if s.X == nil {
+		return errReturn
+	}
+	from, err := w.whole(s.X)
+	if err != nil {
+		return err
+	}
+	t := w.proc.Result
+	w.read(from, t.Leaves)
+	v := w.mem[from]
+	copy(w.mem[w.result:], w.mem[from:from+t.Leaves])
+	if !t.Simple() {
+		return errReturn
+	}
+	k := walkStrip(s.X).Type().Kind
+	loose := w.m.Dialect == CMurphi && (k == Scalarset || k == Union || k == Enum && s.X.Type().Kind == Enum)
+	if v == Undef && !loose {
+		return errRun
+	}
+	if w.m.Dialect == CMurphi && v != Undef && (v < t.Lo || v > t.Hi) {
+		return errRun
+	}
+	return errReturn
+}
+
+func (w *Walker) insert(s *Insert) error {
+	set, err := w.place(s.Set)
+	if err != nil {
+		return err
+	}
+	from, err := w.whole(s.X)
+	if err != nil {
+		return err
+	}
+	t := s.Set.Type()
+	n := t.Elem.Leaves
+	w.read(from, n)
+	if u := t.Elem; u.Simple() {
+		k, v := s.X.Type().Kind, w.mem[from]
+		if v == Undef && (w.m.Dialect == Rumur || k != Enum && k != Scalarset && k != Union) {
+			return errRun
+		}
+		if v != Undef && (v < u.Lo || v > u.Hi) {
+			return errRun
+		}
+	}
+	for i := range int(t.Index.Hi - t.Index.Lo + 1) {
+		at := set + i*(1+n)
+		if w.read(at, 1); w.mem[at] == Undef {
+			w.wrote(at, 1)
+			w.mem[at] = 1
+			w.copy(at+1, from, n)
+			return nil
+		}
+	}
+	return errRun
+}
