@@ -2,11 +2,14 @@ package portfolio
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"orbitmc/task"
 )
 
 // TestEveryFixed: a constant that is set has that value at every size, and one that has the value of
@@ -28,14 +31,14 @@ invariant "ok" !bad;
 	}
 	for _, c := range []struct {
 		defines  []string
-		only     string
+		only     []string
 		violated bool
 		fixed    []string
 	}{
-		{[]string{"M=1"}, "", true, []string{"M=1"}},
-		{[]string{"M=2"}, "", false, []string{"M=2"}},
-		{nil, "N", false, nil},
-		{nil, "", false, nil},
+		{[]string{"M=1"}, nil, true, []string{"M=1"}},
+		{[]string{"M=2"}, nil, false, []string{"M=2"}},
+		{nil, []string{"N"}, false, nil},
+		{nil, nil, false, nil},
 	} {
 		e := &Every{File: file, Only: c.only, Most: 4}
 		e.Task.Defines = c.defines
@@ -48,5 +51,65 @@ invariant "ok" !bad;
 	}
 	if err := (&Every{File: file, Least: map[string]int{"Z": 3}}).Run(context.Background()); err == nil || !strings.Contains(err.Error(), "no constant Z") {
 		t.Errorf("a constant that is not there: %v", err)
+	}
+}
+
+// TestBehind: a proof for every size behind one at some size is tried within a tenth of the work that
+// was done, counted and not timed, and not without that. It changes nothing of the outcome.
+func TestBehind(t *testing.T) {
+	ctx := context.Background()
+	x, err := task.Open(ctx, "../benchmarks/murphi/mutex_sem.m", task.Options{Defines: []string{"N=4"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	engines, err := Engines(x, "explicit")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := Run(ctx, x, engines, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := fmt.Sprintf("%+v", out.Result)
+	for _, c := range []struct {
+		fired  int64
+		want   string
+		stopOf string
+	}{
+		{out.Each[0].Stats.Transitions, "not tried", ""},
+		{100_000, "not proved", "limit of work"},
+		{10_000_000, "proved", ""},
+	} {
+		out.Each[0].Stats.Transitions = c.fired
+		got, stopped, left := "", "", int64(0)
+		for range 2 {
+			e, err := Behind(ctx, x, out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch {
+			case e == nil:
+				got = "not tried"
+				continue
+			case e.Proved == nil:
+				got = "not proved"
+			default:
+				got = "proved"
+				if claim := e.Claim(); claim != "every N ≥ 2" {
+					t.Errorf("claim: %s", claim)
+				}
+			}
+			if left != 0 && left != e.meter.left {
+				t.Errorf("%d firings: %d steps left, and then %d", c.fired, left, e.meter.left)
+			}
+			stopped, left = e.Stopped, e.meter.left
+		}
+		if got != c.want || !strings.HasPrefix(stopped, c.stopOf) {
+			t.Errorf("%d firings: %s, stopped by %q, want %s", c.fired, got, stopped, c.want)
+		}
+	}
+	out.Each[0].Stats = out.Result.Stats
+	if after := fmt.Sprintf("%+v", out.Result); after != before {
+		t.Errorf("the outcome was\n%s\nand is\n%s", before, after)
 	}
 }

@@ -43,7 +43,7 @@ invariant "distinct" forall m: MARK do forall n: MARK do m != n & !isundefined(H
 		if err != nil {
 			t.Fatal(err)
 		}
-		how, err := certify.Every(context.Background(), &evidence.Every{Model: m, Least: map[string]int{"N": 2}})
+		how, err := certify.Every(context.Background(), &evidence.Every{Model: m, Least: map[string]int{"N": 2}}, func(int64) {})
 		if (err == nil) != c.ok {
 			t.Errorf("%s: %s, %v", c.name, how, err)
 		}
