@@ -238,3 +238,35 @@ func TestCandidates(t *testing.T) {
 		t.Error("what is no candidate was dropped")
 	}
 }
+
+// TestFewWitnesses: of candidates that there is some component only those stay without which there is no
+// proof, as each raises the cutoff.
+func TestFewWitnesses(t *testing.T) {
+	src, err := os.ReadFile("../benchmarks/murphi/mutex_sem.m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := conditions(t, string(src)+`
+invariant "taken" forall p: PROC do State[p] = Critical -> !Free end;
+invariant "held" !Free -> exists p: PROC do State[p] = Critical end;
+invariant "weaker" !Free -> exists p: PROC do State[p] != Noncritical end;
+`, 2)
+	declared := func(j int) bool { return c.Conjuncts[j].Prop.Name != "held" && c.Conjuncts[j].Prop.Name != "weaker" }
+	prove := func(candidate func(int) bool) *Outcome {
+		o, err := c.Prove(context.Background(), func() sat.Solver { return cdcl.New() }, candidate)
+		if err != nil || !o.Proved() {
+			t.Fatalf("not proved: %v", err)
+		}
+		return o
+	}
+	few, all := prove(func(j int) bool { return !declared(j) }), prove(func(int) bool { return false })
+	var kept []string
+	for j, k := range few.Kept {
+		if k && !declared(j) {
+			kept = append(kept, c.Conjuncts[j].Prop.Name)
+		}
+	}
+	if len(kept) != 1 || few.Cutoff[0] >= all.Cutoff[0] {
+		t.Errorf("kept %v, cutoff %v, with all %v", kept, few.Cutoff, all.Cutoff)
+	}
+}

@@ -141,7 +141,8 @@ func (o *Outcome) Proved() bool { return o.Failed == nil }
 
 // Prove refutes the conditions, at all sizes from the least to the cutoff, with the conjuncts that
 // candidate selects as candidates: they may be dropped. It first does without candidates that
-// there is some component, as each of them raises the cutoff. The error is that of ctx.
+// there is some component, as each of them raises the cutoff; if it needs some, it leaves out
+// again each of them that the proof can do without. The error is that of ctx.
 func (c *Conditions) Prove(ctx context.Context, newSolver func() sat.Solver, candidate func(j int) bool) (*Outcome, error) {
 	kept := make([]bool, len(c.Conjuncts))
 	all := true
@@ -154,10 +155,28 @@ func (c *Conditions) Prove(ctx context.Context, newSolver func() sat.Solver, can
 	if err != nil || o.Proved() || all {
 		return o, err
 	}
+	witness := make([]bool, len(kept))
 	for j := range kept {
-		kept[j] = true
+		witness[j], kept[j] = !kept[j], true
 	}
-	return c.prove(ctx, newSolver, candidate, kept)
+	if o, err = c.prove(ctx, newSolver, candidate, kept); err != nil || !o.Proved() {
+		return o, err
+	}
+	for j := range witness {
+		if !witness[j] || !o.Kept[j] {
+			continue
+		}
+		fewer := slices.Clone(o.Kept)
+		fewer[j] = false
+		without, err := c.prove(ctx, newSolver, candidate, fewer)
+		if err != nil {
+			return nil, err
+		}
+		if without.Proved() {
+			o = without
+		}
+	}
+	return o, nil
 }
 
 func (c *Conditions) prove(ctx context.Context, newSolver func() sat.Solver, candidate func(j int) bool, kept []bool) (*Outcome, error) {

@@ -113,3 +113,18 @@ func TestBehind(t *testing.T) {
 		t.Errorf("the outcome was\n%s\nand is\n%s", before, after)
 	}
 }
+
+// TestEveryData: MOESI with any number of nodes and data values, whose lemmas say of sets of values that
+// no node has one of them.
+func TestEveryData(t *testing.T) {
+	if os.Getenv("ORBITMC_LONG") == "" {
+		t.Skip("takes half a minute; ORBITMC_LONG is not set")
+	}
+	e := &Every{File: "../benchmarks/murphi/moesi.m", Most: 3}
+	if err := e.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if e.Proved == nil || e.Claim() != "every NODE_NUM ≥ 2 and every DATA_NUM ≥ 2" {
+		t.Errorf("proved for %s: %v; %s", e.Claim(), e.Proved != nil, e.Obstacle())
+	}
+}
