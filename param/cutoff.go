@@ -123,6 +123,8 @@ func (w *witnesses) under(f Formula) {
 		for _, k := range n.Kids {
 			w.under(k ^ f&1)
 		}
+	case n.Kind == All && f.Negated() && w.c.rules.nested:
+		w.need[w.c.Sort(n.Var)]++
 	case n.Kind == All && f.Negated() && !w.c.closed(n, w.params):
 		w.weak = true
 	case n.Kind == All && f.Negated():

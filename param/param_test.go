@@ -119,6 +119,19 @@ func TestRules(t *testing.T) {
 			rule "six" (exists a: P do exists b: P do exists c: P do a != b & a != c & b != c & st[a] = A & st[b] = A & st[c] = A end end end) &
 				(exists a: P do exists b: P do exists c: P do a != b & a != c & b != c & st[a] = B & st[b] = B & st[c] = B end end end) ==> begin flag := true; end;
 			invariant !flag;` + "\n", 2, 6, rules{common: true}},
+		{"∃ inside ∀", head + "edge: array [P] of array [P] of boolean;\n" + strings.Replace(initial, "link[p] := p;", "link[p] := p; for q: P do edge[p][q] := false; end;", 1) + `
+			ruleset p: P; q: P do rule "turn" true ==> begin edge[p][q] := !edge[p][q]; end; end;
+			rule "circle" (forall p: P do exists q: P do edge[p][q] end end) &
+				(forall p: P do !edge[p][p] & forall q: P do !(edge[p][q] & edge[q][p]) end end) ==> begin flag := true; end;
+			invariant !flag;` + "\n", 2, 2, rules{nested: true}},
+		{"pointers that lead outside", head + initial + `
+			ruleset p: P; q: P do rule "turn" link[p] != q ==> begin link[p] := q; end; end;
+			rule "circle" forall p: P do link[p] != p & link[link[p]] != p & link[link[link[p]]] != p end ==> begin flag := true; end;
+			invariant !flag;` + "\n", 2, 2, rules{total: true}},
+		{"a lemma of one component", head + initial + `
+			ruleset p: P do rule "turn" true ==> begin link[p] := ptr; ptr := p; if st[p] = A then st[p] := B; else st[p] := A; end; end; end;
+			invariant "same" forall p: P do link[p] = ptr end;
+			invariant "one" forall p: P do forall q: P do p = q end end;` + "\n", 1, 2, rules{fewer: 9}},
 		{"errors", head + strings.Replace(initial, "link[p] := p", "undefine link[p]", 1) + idle + `
 			rule "read" st[ptr] = A ==> begin st[link[ptr]] := B; end;` + "\n", 2, 2,
 			rules{ignored: func(k *Condition) bool { return k.Conjunct < 0 && k.Step != nil }}},
