@@ -43,7 +43,7 @@ func (c *Conditions) newWitnesses() *witnesses {
 
 // clone returns a copy to which more can be added.
 func (w *witnesses) clone() *witnesses {
-	return &witnesses{c: w.c, need: slices.Clone(w.need), terms: maps.Clone(w.terms), named: maps.Clone(w.named)}
+	return &witnesses{c: w.c, need: slices.Clone(w.need), terms: maps.Clone(w.terms), named: maps.Clone(w.named), weak: w.weak}
 }
 
 // with adds a condition with free variables, and pointers that are to lead to components.

@@ -464,7 +464,9 @@ func (e *Every) attempt(ctx context.Context) error {
 	}
 	if !o.Proved() {
 		e.obstacle = e.why(c, o)
-		return nil
+		if !o.Weak || e.meter != nil {
+			return nil
+		}
 	}
 	// What is checked is the model with the lemmas that are left, read anew.
 	var kept []string
@@ -481,7 +483,17 @@ func (e *Every) attempt(ctx context.Context) error {
 	if proof.Conditions, err = param.New(m, e.least(), nil); err != nil {
 		return err
 	}
-	if proof.How, err = certify.Every(ctx, proof.Evidence, func(literals int64) { e.meter.spend(literals * perChecked) }); err != nil {
+	if o.Proved() {
+		proof.How, err = certify.Every(ctx, proof.Evidence, func(literals int64) { e.meter.spend(literals * perChecked) })
+	} else { // only conditions are left about which few sizes say nothing
+		var open *certify.OpenError
+		proof.How, err = certify.EverySMT(ctx, proof.Evidence)
+		if errors.Is(err, certify.ErrNoSolver) || errors.As(err, &open) {
+			e.obstacle += "; " + err.Error()
+			return nil
+		}
+	}
+	if err != nil {
 		return err
 	}
 	e.Proved, e.Stopped = proof, ""

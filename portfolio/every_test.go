@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -126,5 +127,39 @@ func TestEveryData(t *testing.T) {
 	}
 	if e.Proved == nil || e.Claim() != "every NODE_NUM ≥ 2 and every DATA_NUM ≥ 2" {
 		t.Errorf("proved for %s: %v; %s", e.Claim(), e.Proved != nil, e.Obstacle())
+	}
+}
+
+// TestEverySMT: where some component is claimed for each, few sizes say nothing; an SMT solver does, and
+// is named. Without the solver the model is not proved.
+func TestEverySMT(t *testing.T) {
+	const src = `const N: 3; type P: scalarset(N);
+var on: array [P] of boolean; edge: array [P] of array [P] of boolean; bad: boolean;
+startstate begin for p: P do on[p] := true; for q: P do edge[p][q] := p = q; end; end; bad := false; end;
+ruleset p: P; q: P; r: P do rule "move" edge[p][q] ==> begin edge[p][q] := false; edge[p][r] := true; end; end;
+ruleset p: P do rule "turn" true ==> begin on[p] := !on[p]; end; end;
+rule "lost" !(forall p: P do exists q: P do edge[p][q] end end) ==> begin bad := true; end;
+invariant "ok" !bad;
+invariant "leads" forall p: P do exists q: P do edge[p][q] end end;
+`
+	file := filepath.Join(t.TempDir(), "leads.m")
+	if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	run := func() *Every {
+		e := &Every{File: file, Most: 3}
+		if err := e.Run(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	if _, err := exec.LookPath("z3"); err == nil {
+		if e := run(); e.Proved == nil || !strings.Contains(e.Proved.How, "refuted by Z3 version") {
+			t.Errorf("not proved: %s", e.Obstacle())
+		}
+	}
+	t.Setenv("PATH", t.TempDir())
+	if e := run(); e.Proved != nil || !strings.Contains(e.Obstacle(), "leads.m:4:29: ") || !strings.HasSuffix(e.Obstacle(), "z3 is not installed") {
+		t.Errorf("without a solver: proved %v, %s", e.Proved != nil, e.Obstacle())
 	}
 }
