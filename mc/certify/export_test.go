@@ -75,4 +75,6 @@ func SampleTyped(ctx context.Context, p *mc.Problem, c evidence.Closure) error {
 }
 
 // Refuted is refuted, for tests.
-func Refuted(out []byte, conditions int, solver string) error { return refuted(out, conditions, solver) }
+func Refuted(out []byte, conditions int, solver string) error {
+	return refuted(out, conditions, solver)
+}
