@@ -57,7 +57,7 @@ var allowed = map[string]string{
 	"pdr":                        "mc mc/evidence rep encode detect/group ts aig sat",
 	"transfer":                   "mc mc/evidence encode model ts",
 	"task":                       "detect detect/decompose detect/declared detect/infer detect/rename detect/structure detect/typing detect/verify encode encode/aiger encode/murphi encode/promela mc mc/certify model prog ts aig sat sat/cdcl sat/gini",
-	"portfolio":                  "task bmc cofactor explicit param pdr transfer detect/infer mc mc/board mc/certfile mc/certify mc/evidence encode/murphi encode/murphi/invariants model ts",
+	"portfolio":                  "task bmc cofactor explicit param pdr transfer detect/infer mc mc/board mc/certfile mc/certify mc/evidence encode/murphi encode/murphi/invariants model sat ts",
 	"cmd/orbitmc":                "*",
 	"benchmarks":                 "*",
 	"benchmarks/netlists":        "",

@@ -253,6 +253,9 @@ type Engine interface {
 // ErrMemory is the cause of a context that ends because too much memory is in use.
 var ErrMemory = fmt.Errorf("memory limit: %w", context.Canceled)
 
+// ErrWork is the cause of a context that ends because as much was done as was allowed.
+var ErrWork = fmt.Errorf("limit of work: %w", context.Canceled)
+
 // StopReason says in words why an engine stopped that ctx was to stop.
 func StopReason(ctx context.Context) string {
 	switch {
@@ -260,6 +263,8 @@ func StopReason(ctx context.Context) string {
 		return "the solver gave up"
 	case context.Cause(ctx) == ErrMemory:
 		return "memory limit"
+	case context.Cause(ctx) == ErrWork:
+		return "limit of work"
 	case ctx.Err() == context.DeadlineExceeded:
 		return "time limit"
 	}

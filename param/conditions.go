@@ -69,6 +69,8 @@ type rules struct {
 	fewer   int                   // components fewer than a condition can tell apart
 	largest bool                  // of the sizes only the largest is looked at
 	common  bool                  // parts that must hold together share their components
+	nested  bool                  // a ∃ inside a ∀ is one witness
+	total   bool                  // pointers lead to a component among few
 	ignored func(*Condition) bool // conditions that are not looked at; nil: none
 }
 

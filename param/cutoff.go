@@ -43,7 +43,7 @@ func (c *Conditions) newWitnesses() *witnesses {
 
 // clone returns a copy to which more can be added.
 func (w *witnesses) clone() *witnesses {
-	return &witnesses{c: w.c, need: slices.Clone(w.need), terms: maps.Clone(w.terms), named: maps.Clone(w.named)}
+	return &witnesses{c: w.c, need: slices.Clone(w.need), terms: maps.Clone(w.terms), named: maps.Clone(w.named), weak: w.weak}
 }
 
 // with adds a condition with free variables, and pointers that are to lead to components.
@@ -123,6 +123,8 @@ func (w *witnesses) under(f Formula) {
 		for _, k := range n.Kids {
 			w.under(k ^ f&1)
 		}
+	case n.Kind == All && f.Negated() && w.c.rules.nested:
+		w.need[w.c.Sort(n.Var)]++
 	case n.Kind == All && f.Negated() && !w.c.closed(n, w.params):
 		w.weak = true
 	case n.Kind == All && f.Negated():

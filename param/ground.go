@@ -119,10 +119,10 @@ func (g *grounding) formula(f Formula, under bool) sat.Lit {
 		return g.literal(n, f.Negated())
 	case All:
 		if f.Negated() && under {
-			if !g.c.closed(n, g.params) {
+			if !g.c.closed(n, g.params) && !g.c.rules.nested {
 				return g.yes
 			}
-			under = false
+			under = g.c.rules.nested
 		}
 	}
 	g.key = binary.AppendVarint(g.key[:0], int64(f))
@@ -323,6 +323,9 @@ func (g *grounding) edge(fam *Family, opt int, args []int, to int) sat.Lit {
 			all = append(all, g.atom(fam, opt, args, y))
 		}
 		g.exclusive(all)
+		if g.c.rules.total {
+			g.s.Add(all...)
+		}
 	}
 	return l
 }

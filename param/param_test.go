@@ -119,6 +119,19 @@ func TestRules(t *testing.T) {
 			rule "six" (exists a: P do exists b: P do exists c: P do a != b & a != c & b != c & st[a] = A & st[b] = A & st[c] = A end end end) &
 				(exists a: P do exists b: P do exists c: P do a != b & a != c & b != c & st[a] = B & st[b] = B & st[c] = B end end end) ==> begin flag := true; end;
 			invariant !flag;` + "\n", 2, 6, rules{common: true}},
+		{"∃ inside ∀", head + "edge: array [P] of array [P] of boolean;\n" + strings.Replace(initial, "link[p] := p;", "link[p] := p; for q: P do edge[p][q] := false; end;", 1) + `
+			ruleset p: P; q: P do rule "turn" true ==> begin edge[p][q] := !edge[p][q]; end; end;
+			rule "circle" (forall p: P do exists q: P do edge[p][q] end end) &
+				(forall p: P do !edge[p][p] & forall q: P do !(edge[p][q] & edge[q][p]) end end) ==> begin flag := true; end;
+			invariant !flag;` + "\n", 2, 2, rules{nested: true}},
+		{"pointers that lead outside", head + initial + `
+			ruleset p: P; q: P do rule "turn" link[p] != q ==> begin link[p] := q; end; end;
+			rule "circle" forall p: P do link[p] != p & link[link[p]] != p & link[link[link[p]]] != p end ==> begin flag := true; end;
+			invariant !flag;` + "\n", 2, 2, rules{total: true}},
+		{"a lemma of one component", head + initial + `
+			ruleset p: P do rule "turn" true ==> begin link[p] := ptr; ptr := p; if st[p] = A then st[p] := B; else st[p] := A; end; end; end;
+			invariant "same" forall p: P do link[p] = ptr end;
+			invariant "one" forall p: P do forall q: P do p = q end end;` + "\n", 1, 2, rules{fewer: 9}},
 		{"errors", head + strings.Replace(initial, "link[p] := p", "undefine link[p]", 1) + idle + `
 			rule "read" st[ptr] = A ==> begin st[link[ptr]] := B; end;` + "\n", 2, 2,
 			rules{ignored: func(k *Condition) bool { return k.Conjunct < 0 && k.Step != nil }}},
@@ -236,5 +249,37 @@ func TestCandidates(t *testing.T) {
 	}
 	if o := prove(t, c); o.Proved() || c.Conjuncts[o.Failed.Conjunct].Prop.Name != "wrong" || c.Pos(o.Failed) == (model.Pos{}) {
 		t.Error("what is no candidate was dropped")
+	}
+}
+
+// TestFewWitnesses: of candidates that there is some component only those stay without which there is no
+// proof, as each raises the cutoff.
+func TestFewWitnesses(t *testing.T) {
+	src, err := os.ReadFile("../benchmarks/murphi/mutex_sem.m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := conditions(t, string(src)+`
+invariant "taken" forall p: PROC do State[p] = Critical -> !Free end;
+invariant "held" !Free -> exists p: PROC do State[p] = Critical end;
+invariant "weaker" !Free -> exists p: PROC do State[p] != Noncritical end;
+`, 2)
+	declared := func(j int) bool { return c.Conjuncts[j].Prop.Name != "held" && c.Conjuncts[j].Prop.Name != "weaker" }
+	prove := func(candidate func(int) bool) *Outcome {
+		o, err := c.Prove(context.Background(), func() sat.Solver { return cdcl.New() }, candidate)
+		if err != nil || !o.Proved() {
+			t.Fatalf("not proved: %v", err)
+		}
+		return o
+	}
+	few, all := prove(func(j int) bool { return !declared(j) }), prove(func(int) bool { return false })
+	var kept []string
+	for j, k := range few.Kept {
+		if k && !declared(j) {
+			kept = append(kept, c.Conjuncts[j].Prop.Name)
+		}
+	}
+	if len(kept) != 1 || few.Cutoff[0] >= all.Cutoff[0] {
+		t.Errorf("kept %v, cutoff %v, with all %v", kept, few.Cutoff, all.Cutoff)
 	}
 }

@@ -133,7 +133,7 @@ type Outcome struct {
 	Cutoff     []int      // by sort: the largest size that had to be looked at
 	Failed     *Condition // has a model; nil: all are refuted
 	Size       []int      // of that model, by sort
-	Weak       bool       // that condition was made weaker
+	Weak       bool       // that condition was made weaker; all others but such are refuted
 }
 
 // Proved reports whether all conditions were refuted.
@@ -141,7 +141,8 @@ func (o *Outcome) Proved() bool { return o.Failed == nil }
 
 // Prove refutes the conditions, at all sizes from the least to the cutoff, with the conjuncts that
 // candidate selects as candidates: they may be dropped. It first does without candidates that
-// there is some component, as each of them raises the cutoff. The error is that of ctx.
+// there is some component, as each of them raises the cutoff; if it needs some, it leaves out
+// again each of them that the proof can do without. The error is that of ctx.
 func (c *Conditions) Prove(ctx context.Context, newSolver func() sat.Solver, candidate func(j int) bool) (*Outcome, error) {
 	kept := make([]bool, len(c.Conjuncts))
 	all := true
@@ -154,10 +155,28 @@ func (c *Conditions) Prove(ctx context.Context, newSolver func() sat.Solver, can
 	if err != nil || o.Proved() || all {
 		return o, err
 	}
+	witness := make([]bool, len(kept))
 	for j := range kept {
-		kept[j] = true
+		witness[j], kept[j] = !kept[j], true
 	}
-	return c.prove(ctx, newSolver, candidate, kept)
+	if o, err = c.prove(ctx, newSolver, candidate, kept); err != nil || !o.Proved() {
+		return o, err
+	}
+	for j := range witness {
+		if !witness[j] || !o.Kept[j] {
+			continue
+		}
+		fewer := slices.Clone(o.Kept)
+		fewer[j] = false
+		without, err := c.prove(ctx, newSolver, candidate, fewer)
+		if err != nil {
+			return nil, err
+		}
+		if without.Proved() {
+			o = without
+		}
+	}
+	return o, nil
 }
 
 func (c *Conditions) prove(ctx context.Context, newSolver func() sat.Solver, candidate func(j int) bool, kept []bool) (*Outcome, error) {
@@ -191,12 +210,15 @@ func (c *Conditions) prove(ctx context.Context, newSolver func() sat.Solver, can
 		if n := len(p.todo); n == 0 || p.todo[n-1].Step != k.Step {
 			p.steps = append(p.steps, nil)
 		}
-		p.todo = append(p.todo, &pending{k, need, weak})
+		p.todo = append(p.todo, &pending{Condition: k, need: need, weak: weak})
 		p.steps[len(p.steps)-1] = append(p.steps[len(p.steps)-1], p.todo[len(p.todo)-1])
 	}
 	for {
 		before := p.Dropped
 		if err := p.pass(); err != nil || p.Failed != nil || p.Dropped == before {
+			if err == nil && p.Failed == nil {
+				p.Failed, p.Size, p.Weak = p.open, p.openSize, p.open != nil
+			}
 			for _, k := range p.todo {
 				if k.Conjunct < 0 || p.Kept[k.Conjunct] {
 					p.Outcome.Conditions++
@@ -211,6 +233,7 @@ type pending struct {
 	*Condition
 	need []int
 	weak bool
+	open bool // it has a model, and is weak
 }
 
 type prover struct {
@@ -221,6 +244,9 @@ type prover struct {
 	candidate func(j int) bool
 	todo      []*pending
 	steps     [][]*pending // the same by step
+	size      []int        // at hand
+	open      *Condition   // the first that is open
+	openSize  []int
 }
 
 // query asks for a model of any of some conditions about one step, for one choice of its
@@ -236,7 +262,7 @@ func (p *prover) pass() error {
 	for size := range vectors(p.c.Sorts, p.Cutoff) {
 		for _, conds := range p.steps {
 			conds = slices.DeleteFunc(slices.Clone(conds), func(k *pending) bool {
-				over := k.Conjunct >= 0 && !p.Kept[k.Conjunct]
+				over := k.open || k.Conjunct >= 0 && !p.Kept[k.Conjunct]
 				for i, n := range size {
 					over = over || n > k.need[i] || p.c.rules.largest && n < k.need[i]
 				}
@@ -246,6 +272,7 @@ func (p *prover) pass() error {
 				continue
 			}
 			before := p.Dropped
+			p.size = size
 			err := p.decide(size, conds, true)
 			if err == nil && p.Failed == nil && p.Dropped > before {
 				err = p.decide(size, conds, false)
@@ -354,7 +381,7 @@ func (p *prover) decide(size []int, conds []*pending, fixed bool) error {
 // ask drops candidates that a model of a query refutes; more says that there was one.
 func (p *prover) ask(s sat.Solver, q *query, assume []sat.Lit) (more bool, err error) {
 	for i, k := range q.conds {
-		if k.Conjunct >= 0 && !p.Kept[k.Conjunct] {
+		if k.open || k.Conjunct >= 0 && !p.Kept[k.Conjunct] {
 			assume = append(assume, q.bad[i].Not())
 		}
 	}
@@ -365,11 +392,18 @@ func (p *prover) ask(s sat.Solver, q *query, assume []sat.Lit) (more bool, err e
 		return false, nil
 	}
 	for i, k := range q.conds {
-		if k.Conjunct >= 0 && !p.Kept[k.Conjunct] || !s.Value(q.bad[i]) {
+		if k.open || k.Conjunct >= 0 && !p.Kept[k.Conjunct] || !s.Value(q.bad[i]) {
 			continue
 		}
 		if k.Conjunct < 0 || !p.candidate(k.Conjunct) {
-			p.Failed, p.Weak = k.Condition, k.weak
+			if k.weak {
+				k.open = true
+				if p.open == nil {
+					p.open, p.openSize = k.Condition, slices.Clone(p.size)
+				}
+				continue
+			}
+			p.Failed = k.Condition
 			return true, nil
 		}
 		p.Kept[k.Conjunct] = false

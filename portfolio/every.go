@@ -11,7 +11,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"orbitmc/detect/infer"
 	"orbitmc/encode/murphi"
@@ -39,7 +38,7 @@ const leastSize = 2
 type Every struct {
 	File  string
 	Task  task.Options   // Defines has the constants that are fixed
-	Only  string         // the one constant to leave open; "": all that can be
+	Only  []string       // the constants to leave open; nil: all that can be
 	Least map[string]int // least sizes by constant, of those that are not leastSize
 	Most  int            // largest size that is searched for lemmas and violations; 0 is no limit
 	Options
@@ -57,6 +56,7 @@ type Every struct {
 	source   []byte
 	options  murphi.Options
 	carrier  Carrier
+	meter    *meter // nil: no limit
 	lemmas   []string
 	index    map[string]bool // constants whose components are indices of state variables
 	obstacle string          // what the last attempt to prove it failed at
@@ -74,10 +74,15 @@ type Proof struct {
 // Run searches until there is an answer, or ctx ends. The error is about the input or an
 // engine; a model that is outside what can be proved for every size is no error, see Refused.
 func (e *Every) Run(ctx context.Context) error {
-	e.All = true
 	if err := e.free(); err != nil || len(e.Free) == 0 {
 		return err
 	}
+	return e.climb(ctx)
+}
+
+// climb decides one size after the other, and tries to prove all with what it learnt.
+func (e *Every) climb(ctx context.Context) error {
+	e.All = true
 	for n := e.first(); e.Most == 0 || n <= e.Most; n++ {
 		run, err := e.search(ctx, n)
 		if err != nil || run == nil {
@@ -105,12 +110,16 @@ func (e *Every) Run(ctx context.Context) error {
 }
 
 // Every tries to prove for every size, from the least one, what the sweep proved at some. It
-// takes the lemmas of one size after the other, and as long as the sweep took, but
-// everyTime at least.
+// takes the lemmas of one size after the other. Its limit is behindSweep, or the work of the
+// sweep if that was more.
 func (s *Sweep) Every(ctx context.Context) (*Every, error) {
-	ctx, cancel := context.WithTimeout(ctx, max(everyTime, time.Since(s.began)))
+	var steps int64
+	for _, run := range s.Sizes {
+		steps += work(run.Result)
+	}
+	m, ctx, cancel := newMeter(ctx, max(behindSweep, steps))
 	defer cancel()
-	e := &Every{File: s.File, Task: s.Task, Only: s.Constant, Options: s.Options, Sizes: s.Sizes}
+	e := &Every{meter: m, File: s.File, Task: s.Task, Only: []string{s.Constant}, Options: s.Options, Sizes: s.Sizes}
 	if s.Violated || s.Open || len(s.Sizes) == 0 {
 		return nil, ErrNotProved
 	}
@@ -123,6 +132,9 @@ func (s *Sweep) Every(ctx context.Context) (*Every, error) {
 		if run.N < firstSize && i < last {
 			continue
 		}
+		if run.N > lastLearned {
+			break
+		}
 		known := len(e.lemmas)
 		if e.learn(run); len(e.lemmas) == known && e.obstacle != "" {
 			continue // no more than was tried
@@ -134,8 +146,52 @@ func (s *Sweep) Every(ctx context.Context) (*Every, error) {
 	return e, nil
 }
 
-// everyTime is how long a proof for every size may take behind a sweep.
-const everyTime = time.Minute
+// lastLearned is the largest size of a sweep whose lemmas are read as invariants. Of larger
+// sizes lemmas may name so many components that conditions on them do not fit in memory.
+const lastLearned = 8
+
+// behindSweep is how many steps a proof for every size may take behind a sweep: about a minute.
+const behindSweep = 240e6
+
+// Behind tries to prove for every size what engines proved at one, with no more than a tenth of
+// their work; ctx ends it, too. It begins at the least size, as the lemmas of a large one
+// may be about many components at once. It is nil if it was not tried: some property is not
+// proved, or the engines did too little. What -D sets and is the size of a class is left open; if
+// there is no such constant, all that can be.
+func Behind(ctx context.Context, t *task.Task, out *Outcome) (*Every, error) {
+	if out.Crash != nil || out.Problem == nil || out.Result.Verdict() != mc.Safe || len(t.Options.Props) > 0 || task.Language(t.File) != "Murphi" {
+		return nil, nil
+	}
+	e := &Every{File: t.File, Task: t.Options, Most: lastSize}
+	e.Task.Phase = nil
+	var err error
+	if e.source, err = os.ReadFile(t.File); err != nil {
+		return nil, err
+	}
+	m, ctx, cancel := newMeter(ctx, spent(out)/10)
+	defer cancel()
+	e.meter = m
+	if m.spend(int64(len(e.source)) * perByte); ctx.Err() != nil {
+		return nil, nil
+	}
+	if e.options, err = task.ModelOptions(e.Task); err != nil {
+		return nil, err
+	}
+	var fixed []string
+	for _, d := range e.Task.Defines {
+		name, _, _ := strings.Cut(d, "=")
+		if m, err := e.parse(e.source, []string{name}, nil); err == nil && sized(m, name) {
+			e.Only = append(e.Only, name)
+		} else {
+			fixed = append(fixed, d)
+		}
+	}
+	e.Task.Defines = fixed
+	if err := e.free(); err != nil || len(e.Free) == 0 {
+		return nil, err
+	}
+	return e, e.climb(ctx)
+}
 
 // Claim says what the sizes are that a proof is about.
 func (e *Every) Claim() string {
@@ -189,7 +245,7 @@ func (e *Every) free() error {
 	}
 	var fixed []model.Const
 	for _, c := range plain.Consts {
-		if e.Only != "" && e.Only != c.Name || c.Type.Kind != model.Integer || slices.ContainsFunc(e.Task.Defines, func(d string) bool { return strings.HasPrefix(d, c.Name+"=") }) {
+		if e.Only != nil && !slices.Contains(e.Only, c.Name) || c.Type.Kind != model.Integer || slices.ContainsFunc(e.Task.Defines, func(d string) bool { return strings.HasPrefix(d, c.Name+"=") }) {
 			if e.sizes(c) {
 				fixed = append(fixed, c)
 			}
@@ -325,7 +381,7 @@ func (e *Every) at(n int) string {
 
 // search decides one size. The size is nil if ctx ended before.
 func (e *Every) search(ctx context.Context, n int) (*Size, error) {
-	s := &Sweep{File: e.File, Task: e.Task, Options: e.Options, Watch: e.Watch, carrier: e.carrier}
+	s := &Sweep{File: e.File, Task: e.Task, Options: e.Options, Watch: e.Watch, carrier: e.carrier, meter: e.meter}
 	_, err := s.size(ctx, n, strings.Fields(e.at(n))...)
 	e.carrier = s.carrier
 	if err != nil {
@@ -390,18 +446,27 @@ func (e *Every) attempt(ctx context.Context) error {
 	}
 	candidate := func(p *model.Property) bool { return p.Pos.Line >= first }
 	c, err := param.New(m, e.least(), candidate)
+	if err == nil {
+		e.meter.spend(int64(c.NumNodes()) * perNode)
+		err = ctx.Err()
+	}
+	if task.CutShort(ctx, err) {
+		return err
+	}
 	if err != nil {
 		e.obstacle = err.Error()
 		e.Stopped = "the model is outside what is proved for every size"
 		return nil
 	}
-	o, err := c.Prove(ctx, e.Sizes[0].Task.NewSolver, func(j int) bool { return candidate(c.Conjuncts[j].Prop) })
+	o, err := c.Prove(ctx, e.meter.solver(e.Sizes[0].Task.NewSolver), func(j int) bool { return candidate(c.Conjuncts[j].Prop) })
 	if err != nil {
 		return err
 	}
 	if !o.Proved() {
 		e.obstacle = e.why(c, o)
-		return nil
+		if !o.Weak || e.meter != nil {
+			return nil
+		}
 	}
 	// What is checked is the model with the lemmas that are left, read anew.
 	var kept []string
@@ -418,7 +483,17 @@ func (e *Every) attempt(ctx context.Context) error {
 	if proof.Conditions, err = param.New(m, e.least(), nil); err != nil {
 		return err
 	}
-	if proof.How, err = certify.Every(ctx, proof.Evidence); err != nil {
+	if o.Proved() {
+		proof.How, err = certify.Every(ctx, proof.Evidence, func(literals int64) { e.meter.spend(literals * perChecked) })
+	} else { // only conditions are left about which few sizes say nothing
+		var open *certify.OpenError
+		proof.How, err = certify.EverySMT(ctx, proof.Evidence)
+		if errors.Is(err, certify.ErrNoSolver) || errors.As(err, &open) {
+			e.obstacle += "; " + err.Error()
+			return nil
+		}
+	}
+	if err != nil {
 		return err
 	}
 	e.Proved, e.Stopped = proof, ""

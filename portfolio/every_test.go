@@ -2,11 +2,15 @@ package portfolio
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"orbitmc/task"
 )
 
 // TestEveryFixed: a constant that is set has that value at every size, and one that has the value of
@@ -28,14 +32,14 @@ invariant "ok" !bad;
 	}
 	for _, c := range []struct {
 		defines  []string
-		only     string
+		only     []string
 		violated bool
 		fixed    []string
 	}{
-		{[]string{"M=1"}, "", true, []string{"M=1"}},
-		{[]string{"M=2"}, "", false, []string{"M=2"}},
-		{nil, "N", false, nil},
-		{nil, "", false, nil},
+		{[]string{"M=1"}, nil, true, []string{"M=1"}},
+		{[]string{"M=2"}, nil, false, []string{"M=2"}},
+		{nil, []string{"N"}, false, nil},
+		{nil, nil, false, nil},
 	} {
 		e := &Every{File: file, Only: c.only, Most: 4}
 		e.Task.Defines = c.defines
@@ -48,5 +52,114 @@ invariant "ok" !bad;
 	}
 	if err := (&Every{File: file, Least: map[string]int{"Z": 3}}).Run(context.Background()); err == nil || !strings.Contains(err.Error(), "no constant Z") {
 		t.Errorf("a constant that is not there: %v", err)
+	}
+}
+
+// TestBehind: a proof for every size behind one at some size is tried within a tenth of the work that
+// was done, counted and not timed, and not without that. It changes nothing of the outcome.
+func TestBehind(t *testing.T) {
+	ctx := context.Background()
+	x, err := task.Open(ctx, "../benchmarks/murphi/mutex_sem.m", task.Options{Defines: []string{"N=4"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	engines, err := Engines(x, "explicit")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := Run(ctx, x, engines, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := fmt.Sprintf("%+v", out.Result)
+	for _, c := range []struct {
+		fired  int64
+		want   string
+		stopOf string
+	}{
+		{out.Each[0].Stats.Transitions, "not tried", ""},
+		{100_000, "not proved", "limit of work"},
+		{10_000_000, "proved", ""},
+	} {
+		out.Each[0].Stats.Transitions = c.fired
+		got, stopped, left := "", "", int64(0)
+		for range 2 {
+			e, err := Behind(ctx, x, out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch {
+			case e == nil:
+				got = "not tried"
+				continue
+			case e.Proved == nil:
+				got = "not proved"
+			default:
+				got = "proved"
+				if claim := e.Claim(); claim != "every N ≥ 2" {
+					t.Errorf("claim: %s", claim)
+				}
+			}
+			if left != 0 && left != e.meter.left {
+				t.Errorf("%d firings: %d steps left, and then %d", c.fired, left, e.meter.left)
+			}
+			stopped, left = e.Stopped, e.meter.left
+		}
+		if got != c.want || !strings.HasPrefix(stopped, c.stopOf) {
+			t.Errorf("%d firings: %s, stopped by %q, want %s", c.fired, got, stopped, c.want)
+		}
+	}
+	out.Each[0].Stats = out.Result.Stats
+	if after := fmt.Sprintf("%+v", out.Result); after != before {
+		t.Errorf("the outcome was\n%s\nand is\n%s", before, after)
+	}
+}
+
+// TestEveryData: MOESI with any number of nodes and data values, whose lemmas say of sets of values that
+// no node has one of them.
+func TestEveryData(t *testing.T) {
+	if os.Getenv("ORBITMC_LONG") == "" {
+		t.Skip("takes half a minute; ORBITMC_LONG is not set")
+	}
+	e := &Every{File: "../benchmarks/murphi/moesi.m", Most: 3}
+	if err := e.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if e.Proved == nil || e.Claim() != "every NODE_NUM ≥ 2 and every DATA_NUM ≥ 2" {
+		t.Errorf("proved for %s: %v; %s", e.Claim(), e.Proved != nil, e.Obstacle())
+	}
+}
+
+// TestEverySMT: where some component is claimed for each, few sizes say nothing; an SMT solver does, and
+// is named. Without the solver the model is not proved.
+func TestEverySMT(t *testing.T) {
+	const src = `const N: 3; type P: scalarset(N);
+var on: array [P] of boolean; edge: array [P] of array [P] of boolean; bad: boolean;
+startstate begin for p: P do on[p] := true; for q: P do edge[p][q] := p = q; end; end; bad := false; end;
+ruleset p: P; q: P; r: P do rule "move" edge[p][q] ==> begin edge[p][q] := false; edge[p][r] := true; end; end;
+ruleset p: P do rule "turn" true ==> begin on[p] := !on[p]; end; end;
+rule "lost" !(forall p: P do exists q: P do edge[p][q] end end) ==> begin bad := true; end;
+invariant "ok" !bad;
+invariant "leads" forall p: P do exists q: P do edge[p][q] end end;
+`
+	file := filepath.Join(t.TempDir(), "leads.m")
+	if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	run := func() *Every {
+		e := &Every{File: file, Most: 3}
+		if err := e.Run(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	if _, err := exec.LookPath("z3"); err == nil {
+		if e := run(); e.Proved == nil || !strings.Contains(e.Proved.How, "refuted by Z3 version") {
+			t.Errorf("not proved: %s", e.Obstacle())
+		}
+	}
+	t.Setenv("PATH", t.TempDir())
+	if e := run(); e.Proved != nil || !strings.Contains(e.Obstacle(), "leads.m:4:29: ") || !strings.HasSuffix(e.Obstacle(), "z3 is not installed") {
+		t.Errorf("without a solver: proved %v, %s", e.Proved != nil, e.Obstacle())
 	}
 }

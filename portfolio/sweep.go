@@ -9,7 +9,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/murphi/invariants"
@@ -37,7 +36,7 @@ type Sweep struct {
 	Open     bool // some size is undecided
 
 	carrier Carrier
-	began   time.Time
+	meter   *meter // nil: no limit
 }
 
 // Size is one size of a sweep.
@@ -55,7 +54,7 @@ type Size struct {
 // Run decides the sizes in order, until ctx ends. The error is about the input, or an
 // engine; what was found before is kept. A panic is an error of type *task.Panic.
 func (s *Sweep) Run(ctx context.Context) error {
-	s.All, s.began = true, time.Now()
+	s.All = true
 	var sizes []int
 	if s.From > firstSize {
 		sizes = append(sizes, firstSize)
@@ -113,6 +112,7 @@ func (s *Sweep) size(ctx context.Context, n int, set ...string) (done bool, err 
 	case err != nil:
 		return false, err
 	default:
+		e.NewSolver = s.meter.solver(e.NewSolver)
 		p.Full = s.Full
 		unwatch()
 		run.Result, err = alone(ctx, p, e, s.Options.Options)

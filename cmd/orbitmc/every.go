@@ -106,6 +106,22 @@ func every(c *cli.Context) error {
 	return x.end(ctx)
 }
 
+// everySize prints a proof for every size behind the verdict on one, if there is one. It
+// changes nothing of that verdict: an error is a warning.
+func (t *session) everySize(out *portfolio.Outcome) {
+	ctx, cancel := t.context()
+	defer cancel()
+	e, err := portfolio.Behind(ctx, t.Task, out)
+	switch {
+	case err != nil:
+		fmt.Fprintf(t.c.App.ErrWriter, "%s: no proof for every size: %v\n", t.File, err)
+	case e != nil && e.Proved != nil:
+		showEvery(t.c.App.Writer, e)
+	case e != nil && e.Violated:
+		fmt.Fprintf(t.c.App.Writer, "violated at %s\n", e.Sizes[len(e.Sizes)-1].Title())
+	}
+}
+
 // everySize prints a proof for every size.
 type everySize struct {
 	*portfolio.Every

@@ -36,6 +36,14 @@ func (f *formula) restart() {
 	clear(f.ands)
 }
 
+// literals returns the number of literals of all clauses.
+func (f *formula) literals() (n int64) {
+	for _, c := range f.Clauses {
+		n += int64(len(c))
+	}
+	return n
+}
+
 func (f *formula) fresh() sat.Lit {
 	f.NumVars++
 	return sat.MkLit(f.NumVars, false)

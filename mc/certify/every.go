@@ -19,13 +19,14 @@ import (
 // all sizes up to that; docs/every-n.md has the theorem. The code is not that of package param:
 // a query begins without the invariant, and gets the instances of it that a model breaks.
 
-// Every checks a proof for every size and says how.
-func Every(ctx context.Context, e *evidence.Every) (string, error) {
+// Every checks a proof for every size and says how. It calls spend with the number of literals of
+// each query.
+func Every(ctx context.Context, e *evidence.Every, spend func(literals int64)) (string, error) {
 	c, err := param.New(e.Model, e.Least, nil)
 	if err != nil {
 		return "", err
 	}
-	k := &everyCheck{ctx: ctx, c: c}
+	k := &everyCheck{ctx: ctx, c: c, spend: spend}
 	if err := k.run(); err != nil {
 		if ctx.Err() != nil {
 			return "", ctx.Err()
@@ -43,6 +44,7 @@ func Every(ctx context.Context, e *evidence.Every) (string, error) {
 type everyCheck struct {
 	ctx        context.Context
 	c          *param.Conditions
+	spend      func(literals int64)
 	most       []int // by sort: largest size that was looked at
 	conditions int
 	demanded   map[param.Formula][]param.Term // see demands
@@ -329,6 +331,7 @@ func (k *everyCheck) refute(size []int, params []param.Term, values map[param.Te
 		if err := k.ctx.Err(); err != nil {
 			return err
 		}
+		k.spend(q.f.literals())
 		answer, err := gophersat.Check(k.ctx, &q.f.CNF)
 		if err != nil {
 			return err

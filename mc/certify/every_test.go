@@ -2,6 +2,7 @@ package certify_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -43,9 +44,54 @@ invariant "distinct" forall m: MARK do forall n: MARK do m != n & !isundefined(H
 		if err != nil {
 			t.Fatal(err)
 		}
-		how, err := certify.Every(context.Background(), &evidence.Every{Model: m, Least: map[string]int{"N": 2}})
+		how, err := certify.Every(context.Background(), &evidence.Every{Model: m, Least: map[string]int{"N": 2}}, func(int64) {})
 		if (err == nil) != c.ok {
 			t.Errorf("%s: %s, %v", c.name, how, err)
+		}
+	}
+}
+
+// TestEverySMT: an SMT solver refutes all conditions of a proof, and its answers count as they are: one
+// that is not unsat, or none, is no proof.
+func TestEverySMT(t *testing.T) {
+	src, err := os.ReadFile("../../benchmarks/murphi/mutex_sem.m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const lemmas = "invariant \"taken\" forall p: PROC do State[p] = Critical -> !Free end;\ninvariant \"held\" !Free -> exists p: PROC do State[p] = Critical end;\n"
+	for _, proved := range []bool{true, false} {
+		text := string(src)
+		if proved {
+			text += lemmas
+		}
+		m, err := murphi.Parse("m.m", []byte(text), murphi.Options{Opaque: []string{"N"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		how, err := certify.EverySMT(context.Background(), &evidence.Every{Model: m, Least: map[string]int{"N": 2}})
+		if errors.Is(err, certify.ErrNoSolver) {
+			t.Skip(err)
+		}
+		var open *certify.OpenError
+		if errors.As(err, &open) == proved || (err == nil) != proved || proved != strings.Contains(how, "refuted by Z3") {
+			t.Errorf("proved %v: %q, %v", proved, how, err)
+		}
+	}
+}
+
+// TestRefuted: what an SMT solver answers is read to the end.
+func TestRefuted(t *testing.T) {
+	for out, ok := range map[string]bool{
+		"a\nunsat\nb\nunsat\n":   true,
+		"a\nunsat\nb\nsat\n":     false,
+		"a\nunsat\nb\nunknown\n": false,
+		"a\nunsat\n":             false,
+		"a\nunsat\nb\n":          false,
+		"":                       false,
+		"a\nunsat\n(error \"line 1\")\nb\nunsat\n": false,
+	} {
+		if err := certify.Refuted([]byte(out), 2, "z3"); (err == nil) != ok {
+			t.Errorf("%q: %v", out, err)
 		}
 	}
 }

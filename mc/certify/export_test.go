@@ -73,3 +73,8 @@ func Agrees(p *mc.Problem, q *model.PackedPerm, perm model.ScalarPerm) bool {
 func SampleTyped(ctx context.Context, p *mc.Problem, c evidence.Closure) error {
 	return sampleTyped(ctx, p, c)
 }
+
+// Refuted is refuted, for tests.
+func Refuted(out []byte, conditions int, solver string) error {
+	return refuted(out, conditions, solver)
+}

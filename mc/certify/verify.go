@@ -31,6 +31,7 @@
 //	reaching.go    liveness: sets of states as circuits
 //	lemmas.go      lemmas that engines exchange
 //	every.go       proofs for every size
+//	every_smt.go   the same by an SMT solver
 //	images.go      proofs with all images written out
 //	steps.go       limits, and the steps that tests break
 package certify

@@ -166,3 +166,62 @@ ruleset i: N do rule multisetcount(b: bag, true) < 2 ==> begin multisetadd(i, ba
 		t.Errorf("%d leaves of slots", slots)
 	}
 }
+
+// TestBeside: where a clause names all components, it is also read as one about few of them and all
+// alike. That reading says no less: the clause holds in each state in which it is true.
+func TestBeside(t *testing.T) {
+	enc, y := load(t, source)
+	perms := [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}
+	rng := rand.New(rand.NewPCG(2, 2))
+	state := enc.LeafLatches(0)
+	owner := enc.LeafLatches(3)
+	few, alike := 0, 0
+	for range 300 {
+		clause := ts.Clause{ts.Lit(owner[rng.IntN(len(owner))]) << 1}
+		for i := range 3 {
+			of := enc.LeafLatches(i)
+			clause = append(clause, ts.Lit(of[rng.IntN(len(state))])<<1|ts.Lit(rng.IntN(2)))
+		}
+		clause[0] |= ts.Lit(rng.IntN(2))
+		for _, e := range invariants.Readings(enc, y, []ts.Clause{clause}) {
+			if !strings.Contains(e, "forall c0: N do") || strings.Contains(e, "(isundefined(owner))") {
+				continue
+			}
+			alike++
+			if strings.HasPrefix(e, "forall") && strings.Count(e, "forall") == 2 {
+				few++
+			}
+			m, err := murphi.Parse("lemma.m", fmt.Appendf(nil, "%s\ninvariant \"lemma\" %s;\n", source, e), murphi.Options{})
+			if err != nil {
+				t.Fatalf("clause %v is read as\n%s\n%v", clause, e, err)
+			}
+			mach := model.Compile(m).NewMachine()
+			for n := range 27 * 4 * 2 {
+				s := model.State{int64(n % 3), int64(n / 3 % 3), int64(n / 9 % 3), int64(n/27%4) - 1, int64(n / 108)}
+				for i, l := range transfer.NewNames(enc, y).Leaves {
+					if s[i] < 0 {
+						s[i] = model.Undef
+					} else {
+						s[i] += l.Type.Lo
+					}
+				}
+				if mach.Violated(s, 0) != nil {
+					continue
+				}
+				for _, p := range perms {
+					bits, one := ts.Apply(enc.Permutation(model.ScalarPerm{p}).Latch, enc.EncodeState(s)), false
+					for _, l := range clause {
+						one = one || bits[l>>1] != (l&1 == 1)
+					}
+					if !one {
+						t.Fatalf("clause %v is read as\n%s\nwhich is true in %v, where an image of the clause is not", clause, e, s)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d readings, %d of them about few components and all", alike, few)
+	if few < 50 {
+		t.Error("the clauses are too tame")
+	}
+}

@@ -38,6 +38,7 @@ func Readings(enc *encode.Encoding, y *ts.Symmetry, clauses []ts.Clause) (exprs 
 			if p.Others < 0 {
 				for v, s := range q.Types {
 					if slices.Index(q.Types, s) == v && s.Block >= 0 && n.alike(q, s) == len(n.Block(s)) {
+						add(n.beside(q, s, more))
 						add(n.together(q, s, more))
 					}
 				}
@@ -177,34 +178,8 @@ func (n *writer) together(p *transfer.Pattern, s transfer.Sort, more []conjunct)
 		}
 		sets[base] = append(sets[base], a)
 	}
-	size := len(n.Block(s))
-	var conj []string
-	c := "c0"
-	for n.taken(c) {
-		c += "_"
-	}
-	for _, base := range order {
-		as := sets[base]
-		if len(as) < size {
-			continue // some component has any value
-		}
-		leaf := n.Leaves[as[0].leaf]
-		text, err := spell(leaf, []int{0}, []string{c})
-		if err != nil || leaf.Slot >= 0 {
-			return "", errMixed
-		}
-		x := &reading{text: text, typ: leaf.Type, named: make(map[int64]bool), allows: func(value int64) bool {
-			return slices.ContainsFunc(as, func(a *atom) bool { return n.allows(p, a, value) })
-		}}
-		e := x.defined()
-		if n.Enc.MayBeUndefined(as[0].leaf) {
-			if e, err = x.guarded(e); err != nil {
-				continue
-			}
-		}
-		conj = append(conj, "("+e+")")
-	}
-	if conj == nil {
+	all := n.union(p, s, order, sets)
+	if all == "" {
 		return "", errMixed
 	}
 	// The rest is a pattern of its own, without the variables of the sort.
@@ -223,12 +198,117 @@ func (n *writer) together(p *transfer.Pattern, s transfer.Sort, more []conjunct)
 		}
 		more[i] = m.renamed(number)
 	}
+	return n.write(q, append(slices.Clip(more), conjunct{text: func([]string) (string, error) { return all, nil }})...)
+}
+
+// union writes that each leaf of some families, for all components of a sort, has a value that
+// the pattern allows for some component; "" if that cannot be written, or says nothing.
+func (n *writer) union(p *transfer.Pattern, s transfer.Sort, order []string, sets map[string][]*atom) string {
 	t := n.Enc.Model.Scalarsets[s.Class]
-	if t.Name == "" || t.Slots || len(n.Block(s)) != int(t.Card()) {
+	size := len(n.Block(s))
+	if t.Name == "" || t.Slots || size != int(t.Card()) {
+		return ""
+	}
+	var conj []string
+	c := "c0"
+	for n.taken(c) {
+		c += "_"
+	}
+	for _, base := range order {
+		as := sets[base]
+		if len(as) < size {
+			continue // some component has any value
+		}
+		leaf := n.Leaves[as[0].leaf]
+		text, err := spell(leaf, []int{0}, []string{c})
+		if err != nil || leaf.Slot >= 0 {
+			return ""
+		}
+		x := &reading{text: text, typ: leaf.Type, named: make(map[int64]bool), allows: func(value int64) bool {
+			return slices.ContainsFunc(as, func(a *atom) bool { return n.allows(p, a, value) })
+		}}
+		e := x.defined()
+		if n.Enc.MayBeUndefined(as[0].leaf) {
+			if e, err = x.guarded(e); err != nil {
+				continue
+			}
+		}
+		conj = append(conj, "("+e+")")
+	}
+	if conj == nil {
+		return ""
+	}
+	return fmt.Sprintf("(forall %s: %s do %s end)", c, t.Name, strings.Join(conj, " & "))
+}
+
+// beside reads a pattern that names all components of a sort as one about few of them, and about all
+// alike. The few are those of which it says what it does not say of all: "one cache is shared
+// and holds other data than memory, and each cache is exclusive, shared or invalid".
+func (n *writer) beside(p *transfer.Pattern, s transfer.Sort, more []conjunct) (string, error) {
+	plain := func(a *atom) bool { // about one component of the sort, and nothing else
+		return a.leaf >= 0 && len(a.vars) == 1 && p.Types[a.vars[0]] == s && !slices.ContainsFunc(a.terms, func(t transfer.Term) bool { return len(t.Vars) > 1 })
+	}
+	atoms := n.atoms(p)
+	sets := make(map[string][]*atom) // by leaf
+	var order []string
+	for _, a := range atoms {
+		if plain(a) {
+			base := n.Base(n.sample(p, a.terms[0]))
+			if sets[base] == nil {
+				order = append(order, base)
+			}
+			sets[base] = append(sets[base], a)
+		}
+	}
+	size := len(n.Block(s))
+	kept := make([]bool, len(p.Types))
+	for v, t := range p.Types {
+		kept[v] = t != s
+	}
+	keep := func(vars []int) {
+		for _, v := range vars {
+			kept[v] = true
+		}
+	}
+	for _, a := range atoms {
+		if plain(a) && len(sets[n.Base(n.sample(p, a.terms[0]))]) == size {
+			continue
+		}
+		for _, t := range a.terms {
+			keep(t.Vars)
+		}
+	}
+	for _, m := range more {
+		keep(m.vars)
+	}
+	q := &transfer.Pattern{Others: -1}
+	number := make(map[int]int)
+	few := 0
+	for v, t := range p.Types {
+		if kept[v] {
+			number[v] = len(q.Types)
+			q.Types = append(q.Types, t)
+			if t == s {
+				few++
+			}
+		}
+	}
+	all := n.union(p, s, order, sets)
+	if few == 0 || few == size || all == "" {
 		return "", errMixed
 	}
-	all := fmt.Sprintf("(forall %s: %s do %s end)", c, t.Name, strings.Join(conj, " & "))
-	return n.write(q, append(slices.Clip(more), conjunct{text: func([]string) (string, error) { return all, nil }})...)
+	for _, a := range atoms {
+		if !slices.ContainsFunc(a.vars, func(v int) bool { return !kept[v] }) {
+			for _, t := range a.terms {
+				q.Terms = append(q.Terms, rename(t, number))
+			}
+		}
+	}
+	var renamed []conjunct
+	for _, m := range more {
+		renamed = append(renamed, m.renamed(number))
+	}
+	return n.write(q, append(renamed, conjunct{text: func([]string) (string, error) { return all, nil }})...)
 }
 
 var errMixed = fmt.Errorf("the components of a lemma cannot be told apart")
