@@ -253,7 +253,12 @@ func (l *lowering) num(e *expr, v *env) model.Expr {
 		}
 		return r
 	case opRem:
-		return l.place(e.y, l.other(e, v))
+		o := l.other(e, v)
+		is := between(o.slot, o.q.index.Lo, o.q.index.Hi)
+		if o.q.gone { // a variable of no process is 0
+			is = all(is, not(eq(sel(o.me(), 0), &model.ConstExpr{T: o.q.pc})))
+		}
+		return choose(is, l.place(e.y, o), num(0))
 	case opCond:
 		return choose(l.cond(e.x, v), l.num(e.y, v), l.num(e.z, v))
 	case opUnary:
