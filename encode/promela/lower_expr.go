@@ -282,6 +282,9 @@ func (l *lowering) num(e *expr, v *env) model.Expr {
 			return x
 		}
 	}
+	if e.op == opAny {
+		fail(e.at, "_ has no value")
+	}
 	return choose(l.cond(e, v), num(1), num(0))
 }
 

@@ -62,6 +62,7 @@ func TestErrors(t *testing.T) {
 		{"init { do :: skip od }", "a step without effect that leads to itself"},
 		{"active proctype A() priority 2 { skip }", "f:1:21: priorities are not supported"},
 		{"byte a[2]; init { a = 1; a.b = 2 }", "f:1:28: a is no struct"},
+		{"init { if :: _ -> skip fi }", "f:1:14: _ has no value"},
 		{"", "there is no process"},
 	} {
 		_, err := promela.Parse("f", []byte(c.src), promela.Options{})
