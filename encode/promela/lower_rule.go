@@ -184,8 +184,8 @@ func (l *lowering) goOn(p *path, actor int, to *element, keeps bool, from *eleme
 	v := &env{q: p.envs[actor].q, slot: p.envs[actor].slot}
 	p.envs = slices.Clone(p.envs)
 	p.envs[actor] = v
-	here := visit{actor, to}
-	if p.seen[here] || len(p.seen) > maxPath {
+	here := visit{p.first(actor), to}
+	if p.seen[here] || len(p.seen) > maxPath || len(p.envs) > maxActors {
 		l.cuts = true
 		l.settle(to)
 		if l.excl != nil {
@@ -216,8 +216,21 @@ func (l *lowering) goOn(p *path, actor int, to *element, keeps bool, from *eleme
 	}
 }
 
-// maxPath bounds the statements of a step that are written out.
-const maxPath = 200
+// maxPath bounds the statements of a step that are written out, and maxActors the processes
+// that pass control to each other on the way.
+const (
+	maxPath   = 200
+	maxActors = 8
+)
+
+// first returns the first parameter that surely is the same process.
+func (p *path) first(actor int) int {
+	q := p.envs[actor].q
+	if q.index.Card() > 1 {
+		return actor
+	}
+	return slices.IndexFunc(p.envs, func(v *env) bool { return v.q == q })
+}
 
 func (l *lowering) release(p *path) {
 	if l.excl != nil {

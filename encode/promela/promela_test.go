@@ -1,12 +1,15 @@
 package promela_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"orbitmc/encode/promela"
+	"orbitmc/explicit"
+	"orbitmc/model"
 	"orbitmc/prog"
 )
 
@@ -36,6 +39,23 @@ func TestCounts(t *testing.T) {
 		if got, err := counts(p, time.Minute); err != nil || got != c.want {
 			t.Errorf("%s: got %v, %v; want %v", c.name, got, err, c.want)
 		}
+	}
+}
+
+// TestControlPasses reads a program in which control passes from process to process without
+// end, as atomic sequences meet in handshakes. SPIN counts 3 states and one error.
+func TestControlPasses(t *testing.T) {
+	p, err := promela.Parse("f", []byte(`byte x, y; chan a = [0] of { byte }; chan b = [0] of { byte }; chan s = [0] of { bit };
+		proctype A() { do :: atomic { s?1; a!x; b?2; a!x }; atomic { b?1; a!2; b?3 } :: s?0 od }
+		proctype B() { do :: atomic { a?1; b!2; a?3 }; do :: atomic { s?0; b!y; a?2; b!y; break } :: atomic { s?1 } od od }
+		proctype S() { do :: atomic { s!1 } :: atomic { s!0 } od }
+		init { atomic { run A(); run B(); run S() } }`), promela.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := explicit.Run(context.Background(), model.Compile(p.Model), explicit.Options{All: true, Threads: 1})
+	if err != nil || !r.Complete || r.States != 3 || r.Deadlocks != 1 {
+		t.Errorf("got %d states, %d deadlocks, %v; want 3 states, 1 deadlock", r.States, r.Deadlocks, err)
 	}
 }
 
