@@ -519,11 +519,14 @@ func (l *lowering) full(e *expr, v *env) model.Expr {
 	return r
 }
 
-// poll returns c?[…].
+// poll returns c?[…]. Fields for which there is no argument are not compared, as in SPIN.
 func (l *lowering) poll(e *expr, v *env) model.Expr {
 	r := truthOf(false)
 	for _, c := range slices.Backward(l.uses(e.x, v)) {
-		if c.g.rendezvous() || len(c.g.fields) != len(e.args) {
+		if len(e.args) > len(c.g.fields) {
+			fail(e.at, "messages of %s have %d fields, not %d", c.g.sym.name, len(c.g.fields), len(e.args))
+		}
+		if c.g.rendezvous() {
 			continue
 		}
 		r = choose(c.test(), l.hasMessage(c, e.args, e.mode, v), r)

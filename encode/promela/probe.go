@@ -20,8 +20,8 @@ const NoRoom = "process numbers"
 
 // probeStates bounds the states of a search, and probeTotal those of all together.
 const (
-	probeStates = 10_000
-	probeTotal  = 40_000
+	probeStates = 60_000
+	probeTotal  = 600_000
 )
 
 // wantProcs is more than there are proctypes.

@@ -29,6 +29,7 @@ func TestCounts(t *testing.T) {
 		{"select is a step", "active proctype p() { byte a; select(a : 0 .. 1); a = 3 }", prog.Counts{States: 5, Transitions: 6}},
 		{"select is a loop, as the name is not simple", "active proctype p() { byte a_b; select(a_b : 0 .. 1); a_b = 3 }", prog.Counts{States: 8, Transitions: 9}},
 		{"an atomic sequence is a step", "byte x; active [2] proctype A() { atomic { x++; x++ } }", prog.Counts{States: 7, Transitions: 9}},
+		{"a poll of the first field", "chan c = [1] of { byte, byte }; active proctype A() { c!1,2; c?[1] -> c?_,_ }", prog.Counts{States: 5, Transitions: 5}},
 		{"control is lost where an atomic sequence blocks", "byte x; active proctype A() { atomic { x = 1; x == 2; x = 3 } } active proctype B() { x == 1; x = 2 }", prog.Counts{States: 8, Transitions: 9}},
 	} {
 		p, err := promela.Parse(c.name, []byte(c.src), promela.Options{})
@@ -71,6 +72,7 @@ func TestErrors(t *testing.T) {
 		{"proctype P(byte b) { skip } init { run P() }", "f:1:40: P takes 1 arguments, not 0"},
 		{"byte x; byte x; init { skip }", "f:1:14: x is declared twice"},
 		{"chan c = [1] of { byte, byte }; init { c!1 }", "f:1:40: messages of c have 2 fields, not 1"},
+		{"chan c = [1] of { byte }; init { c?[1,2] }", "f:1:35: messages of c have 1 fields, not 2"},
 		{"byte x; init { x!1 }", "f:1:16: x is no channel"},
 		{"init { /* ", "f:1:8: the comment is not closed"},
 		{"#if 1\ninit { skip }", "f:1:1: #if without #endif"},
