@@ -71,7 +71,7 @@ func Progress(e mc.Event) string { return kindOf(e.Engine).Progress(e) }
 // Cofactoring returns backward reachability, with pdr for its reachability queries on
 // liveness.
 func Cofactoring(t *task.Task) *cofactor.Engine {
-	return &cofactor.Engine{NewSolver: t.NewSolver, Reach: &pdr.Engine{NewSolver: t.NewFrameSolver}}
+	return &cofactor.Engine{NewSolver: t.NewSolver, Reach: &pdr.Engine{NewSolver: t.NewSolver}}
 }
 
 func frames(e mc.Event) string {

@@ -15,6 +15,7 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -82,14 +83,11 @@ func Open(ctx context.Context, file string, opt Options) (*Task, error) {
 	})
 }
 
-// NewSolver returns a solver for bounded model checking and other long queries.
-func (t *Task) NewSolver() sat.Solver { return t.solver("gini") }
+// NewSolver returns a solver of the back end that the option Solver names.
+func (t *Task) NewSolver() sat.Solver { return solvers[cmp.Or(t.Solver, choices["solver"][0])]() }
 
-// NewFrameSolver returns a solver for pdr, whose queries are many and small.
-func (t *Task) NewFrameSolver() sat.Solver { return t.solver("cdcl") }
-
-// NewProver returns a solver for detection, whose queries are many and small as well.
-func (t *Task) NewProver(g *aig.Graph) verify.Prover { return encode.NewProver(g, t.solver("cdcl")) }
+// NewProver returns a solver for detection.
+func (t *Task) NewProver(g *aig.Graph) verify.Prover { return encode.NewProver(g, t.NewSolver()) }
 
 // Verification says how permutations are verified.
 func (t *Task) Verification() verify.Options {
