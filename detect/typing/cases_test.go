@@ -190,6 +190,18 @@ ruleset p: P do rule multisetcount(k: mt, true) < 2 ==> multisetadd(p, mt); end;
 ruleset p: P do rule multisetcount(k: ms, true) < 2 ==> multisetadd(p, ms); t := p; end; end;`, want: "may have been removed", states: 3000},
 	{name: "a slot that another element gets in a branch", rest: `choose i: ms do rule ms[i] = s & multisetcount(k: ms, true) = 2 ==> if flag then undefine ms; multisetadd(t, ms); end; t := ms[i]; end; end;
 ruleset p: P do rule multisetcount(k: ms, true) < 2 ==> multisetadd(p, ms); t := p; end; end; rule flag := true; end;`, want: "may have been removed", states: 3000},
+	{name: "an element that is written and looked for", rest: `choose k: ms do rule for i: P do if multisetcount(j: ms, ms[j] = i) = 1 then x[i] := 0; end; ms[k] := s; end; end; end;
+ruleset p: P do rule multisetcount(k: ms, true) < 2 ==> multisetadd(p, ms); end; end;`, want: "meet in ms", states: 3000},
+	{name: "a local that is added to later", rest: `rule var l: 0..9; begin for i: P do l := x[i]; end; for i: P do l := l + 1; end; n := l; end;`, want: "leaves in l"},
+	{name: "a local that is asked to be undefined", rest: `rule var l: P; begin for i: P do if b[i] then undefine l; else l := i; end; end; flag := isundefined(l); end;`, want: "leaves in l"},
+	{name: "a local that is compared later", rest: `rule var l: P; begin for i: P do l := i; end; flag := l = s; end;`, want: "leaves in l"},
+	{name: "a local that a switch reads later", rest: `rule var l: P; begin for i: P do l := i; end; switch l case s: flag := true; else flag := false; end; end;`, want: "leaves in l"},
+	{name: "a local that is put into a multiset", rest: `rule var l: P; begin for i: P do l := i; end; multisetadd(l, ms); end;`, want: "leaves in l"},
+	{name: "a whole local that is put into a multiset", rest: `var mr: multiset [2] of R; rule var l: R; begin for i: P do l.a := i; end; multisetadd(l, mr); end;`, want: "leaves in l"},
+	{name: "the right operand that is left out", rest: `function f(var v: 0..3): boolean; begin v := 2; return true; end;
+rule var l: 0..3; begin for i: P do l := 0; if b[i] & f(l) then flag := true; end; if l = 0 then s := i; end; end; end;`, want: "meet in s"},
+	{name: "a rule that returns before it writes", rest: `rule for i: P do s := i; end; if flag then return; end; s := t; end; rule flag := true; end;
+ruleset p: P do rule t := p; end; end;`, want: "meet in s"},
 	{name: "a switch", rest: `ruleset p: P do rule switch y[p] case s: x[p] := 0; else y[p] := s; end; end; end;`},
 }
 
