@@ -202,6 +202,12 @@ ruleset p: P do rule multisetcount(k: ms, true) < 2 ==> multisetadd(p, ms); end;
 rule var l: 0..3; begin for i: P do l := 0; if b[i] & f(l) then flag := true; end; if l = 0 then s := i; end; end; end;`, want: "meet in s"},
 	{name: "a rule that returns before it writes", rest: `rule for i: P do s := i; end; if flag then return; end; s := t; end; rule flag := true; end;
 ruleset p: P do rule t := p; end; end;`, want: "meet in s"},
+	{name: "an element that is read and removed", rest: `choose k: ms do rule for i: P do if ms[k] = s then b[i] := true; end; multisetremovepred(j: ms, ms[j] = i); end; end; end;
+ruleset p: P do rule multisetcount(k: ms, true) < 2 ==> multisetadd(p, ms); end; end;`, want: "meet in ms", states: 3000},
+	{name: "elements of a value that all turns remove", rest: `var mu: multiset [2] of U; rule var l: U; begin l := H; for i: P do if multisetcount(k: mu, mu[k] = l) > 0 then x[i] := 0; end; multisetremovepred(k: mu, mu[k] = l); end; end;
+rule multisetcount(k: mu, true) < 2 ==> multisetadd(H, mu); end;`, want: "meet in mu"},
+	{name: "a copy of a multiset that is filled", rest: `type T: record m: multiset [3] of P; end; var one: T; all: array [P] of T; rule for i: P do all[i] := one; if b[i] then multisetadd(i, one.m); end; end; end;`, want: "meet in one"},
+	{name: "a multiset that is emptied or filled", rest: `rule for i: P do if b[i] then undefine ms; else multisetadd(i, ms); end; end; end;`, want: "meet in ms"},
 	{name: "a switch", rest: `ruleset p: P do rule switch y[p] case s: x[p] := 0; else y[p] := s; end; end; end;`},
 }
 

@@ -14,7 +14,7 @@ import (
 // its body is asymmetric by form: A and B are interchangeable at most.
 func threeValues(body, rules string) string {
 	return `type V: enum {A, M, B};
-var s: V; n: 0..9; b: array [V] of boolean;
+var s: V; n: 0..9; b: array [V] of boolean; ms: multiset [2] of V;
 startstate s := M; n := 0; for i: V do b[i] := false; end; end;
 ruleset v: V do rule "flip" b[v] := !b[v]; end; end;
 ` + fmt.Sprintf(rules, body)
@@ -80,6 +80,7 @@ func TestTurnsThatAreNotAdjacent(t *testing.T) {
 		{"if i != M then s := i; end;", false},
 		{"if i != M & b[i] then s := i; end;", false},
 		{"if i != M & s != i then s := i; end;", false},
+		{"if i != M & multisetcount(k: ms, true) = 0 then multisetadd(i, ms); end;", false},
 		{"switch i case M: n := n; else s := i; end;", false},
 		{"if i != M then b[i] := true; else s := M; end;", true},
 		{"if i != M & b[i] then s := M; end;", true},
