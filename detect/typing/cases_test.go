@@ -177,8 +177,12 @@ rule flag := some(); end;`, want: "err behind"},
 	{name: "a conversion that errs", rest: `function g(i: P): boolean; var q: U; begin if b[i] then q := H; else q := i; end; return x[q] = 3; end;
 rule exists i: P do g(i) end ==> flag := true; end;`, want: "err behind"},
 	{name: "a whole that is put into a multiset", rest: `var mr: multiset [3] of R; rule for i: P do if b[i] then multisetadd(r, mr); else r.n := 1; end; end; end;`, want: "meet in r"},
-	{name: "a name for a name", rest: `rule alias q: s do alias w: q do for i: P do if s = i then b[i] := true; end; w := t; end; end; end; end;
-ruleset p: P do rule t := p; end; end;`, want: "meet in"},
+	{name: "a name for a name", rest: `procedure g(var w: P); begin for i: P do if s = i then b[i] := true; end; w := t; end; end;
+procedure f(var v: P); begin g(v); end; rule f(s); end; ruleset p: P do rule t := p; end; end;`, want: "meet in"},
+	{name: "a parameter that is read later by another name", rest: `procedure each(var v: P; var w: P); begin for i: P do v := i; b[v] := true; end; s := w; end;
+rule var l: P; begin each(l, l); end;`, want: "leaves in v"},
+	{name: "an element that is read by name and removed", rest: `choose k: ms do rule alias e: ms[k] do for i: P do if e = s then b[i] := true; end; multisetremovepred(j: ms, ms[j] = i); end; end; end; end;
+ruleset p: P do rule multisetcount(k: ms, true) < 2 ==> multisetadd(p, ms); end; end;`, want: "meet in", states: 3000},
 	{name: "a local that a while reads later", rest: `rule var l: 0..3; begin for i: P do l := x[i]; b[i] := l = 1; end; while l = 2 do l := 0; n := 5; end; end;`, want: "leaves in l"},
 	{name: "a local that is read earlier in a loop around", rest: `rule var l: P; begin for k := 0 to 1 do if !isundefined(l) then s := l; end; for i: P do l := i; b[l] := true; end; end; end;`, want: "leaves in l"},
 	{name: "an undefined element that is copied", rest: `rule multisetcount(k: ms, true) < 2 ==> multisetadd(s, ms); end; rule undefine s; end;
