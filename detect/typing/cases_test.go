@@ -163,7 +163,7 @@ rule exists i: P do b[i] | f(i) end ==> flag := true; end;`, want: "err behind"}
 	{name: "a condition that adds to a multiset", rest: `function f(i: P): boolean; begin multisetadd(i, ms); return b[i]; end;
 rule multisetcount(k: ms, true) = 0 ==> flag := exists i: P do f(i) end; end;`, want: "a condition writes"},
 	{name: "a condition that counts", rest: `function f(i: P): boolean; begin n := n + 1; return b[i]; end;
-rule n < 7 ==> flag := exists i: P do f(i) end; end;`, want: "a condition writes"},
+rule n < 7 ==> flag := exists i: P do f(i) end; end;`, want: "a condition writes", hits: true},
 	{name: "room that depends on the order", rest: `rule for i: P do if b[i] then multisetremovepred(k: ms, ms[k] = i); else multisetadd(i, ms); end; end; end;`, want: "meet in ms"},
 	{name: "a local that is read later by another name", rest: `rule var l: P; begin alias q: l do for i: P do l := i; b[l] := true; end; s := q; end; end;`, want: "leaves in l"},
 	{name: "a condition that hits a cover", rest: `function f(i: P): boolean; begin cover b[i] "C"; return x[i] = 0; end;
