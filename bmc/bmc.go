@@ -26,6 +26,10 @@
 // Covers have the same queries; a path that hits a cover decides it. This package does not
 // decide liveness.
 //
+// A search may begin before the group is known (mc.Options.Later). It takes the group between
+// two depths. What was asserted for good until then is true without symmetry, so the queries that
+// follow are those of a search that knew the group from the start.
+//
 // # Multisets
 //
 // A model path has many encodings, one for each choice of slots for the elements of
@@ -219,6 +223,11 @@ func (r *run) limit(ctx context.Context, d int) string {
 // the context ends; only then is done false. Unless opt.All is set, it also ends with the
 // first violation. All depths below lo were searched before.
 func (r *run) window(ctx context.Context, lo, hi int) (done bool, err error) {
+	if r.opt.Later != nil {
+		if p := r.opt.Later(); p != nil {
+			r.p, r.opt.Later = p, nil
+		}
+	}
 	for ; r.bound < lo; r.bound++ {
 		// Constraints bind every frame up to that of the bad; so from here on
 		// those of frames before lo hold in every query.

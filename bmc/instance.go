@@ -139,7 +139,7 @@ func (n *normal) image(roots []aig.Lit, p *ts.Perm) aig.Lit {
 // breakSymmetry fills in what the group of a property does for its query, once
 // that is wanted.
 func (r *run) breakSymmetry(q *query) error {
-	if q.broken || r.Rep == RepOff || r.Rep == RepAuto && !r.worthwhile(q) {
+	if q.broken || r.opt.Later != nil || r.Rep == RepOff || r.Rep == RepAuto && !r.worthwhile(q) {
 		return nil
 	}
 	q.broken = true

@@ -120,6 +120,22 @@ func TestWholeLanguage(t *testing.T) {
 		run(&explicit.Engine{Canon: explicit.Sorted}, limits)
 		run(&bmc.Checker{NewSolver: newSolver, Rep: bmc.RepPath}, limits)
 		run(&bmc.Checker{NewSolver: newSolver, Rep: bmc.RepOff}, limits)
+		// Symmetry that comes between two depths.
+		full, asked := p, 0
+		early := *p
+		early.Groups, early.Blocks, early.Rings, early.WellFormed = nil, nil, nil, false
+		limits.Later = func() *mc.Problem {
+			if asked++; asked > 1+int(seed%bound) {
+				return full
+			}
+			return nil
+		}
+		p = &early
+		run(&bmc.Checker{NewSolver: newSolver, Rep: bmc.RepPath}, limits)
+		p, limits.Later = full, nil
+		if want := 2 + int(seed%bound); asked > want {
+			fail("bmc asked for symmetry %d times, and had it after %d", asked, want)
+		}
 		for _, res := range results[1:] {
 			for i, want := range plain.Props {
 				got := res.Props[i]

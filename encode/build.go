@@ -214,23 +214,13 @@ func (b *builder) buildStarts() {
 	var valid []aig.Lit
 	for i, r := range b.m.Starts {
 		bound := make(map[*model.Var]value)
-		rc := ruleCode{selected: c.symbolic(bound, i)}
+		rc := ruleCode{selected: c.symbolic(bound, i), enabled: aig.True}
 		if rc.selected == aig.False {
 			continue
 		}
 		x := b.exec(base, targets)
 		x.bound = bound
 		b.body(x, r, &rc)
-		if x.inserted { // once more, with targets that are free
-			var free ruleCode
-			y := b.exec(base, nil)
-			y.bound = bound
-			b.body(y, r, &free)
-			for i := range free.chosen {
-				free.chosen[i].on = b.g.And(rc.selected, free.chosen[i].on)
-			}
-			rc.chosen = free.chosen
-		}
 		for _, p := range sortedKeys(rc.errs) {
 			l := rc.errs[p]
 			errs[p] = append(errs[p], b.g.And(rc.selected, l))

@@ -58,7 +58,8 @@ func (x *exec) call(p *model.Proc, args []model.Expr, pos model.Pos) (result val
 		before = x.read
 		x.read = make([]bool, len(before))
 	}
-	mark := len(x.trail)
+	mark, inserted := len(x.trail), x.inserted
+	x.inserted = false
 	o := x.invoke(p, passed)
 	if key != "" {
 		for leaf, is := range x.read {
@@ -68,10 +69,11 @@ func (x *exec) call(p *model.Proc, args []model.Expr, pos model.Pos) (result val
 			}
 		}
 		x.read = before
-		if len(x.trail) == mark {
+		if len(x.trail) == mark && !x.inserted { // each element that is added has a target of its own
 			x.memo[key] = o
 		}
 	}
+	x.inserted = x.inserted || inserted
 	return x.apply(o, p)
 }
 

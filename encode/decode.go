@@ -127,9 +127,7 @@ func (e *Encoding) EncodeChoice(ch model.Choice) []bool {
 // slots.
 func (e *Encoding) EncodeStep(latches []bool, ch model.Choice) []bool {
 	set := e.EncodeChoice(ch)
-	if len(e.stepTargets) > 0 {
-		e.stepTargets.set(set, e.evaluate(e.stepTargets.free(), latches, set, nil))
-	}
+	e.stepTargets.fill(set, func() []bool { return e.evaluate(e.stepTargets.free(), latches, set, nil) })
 	return set
 }
 
@@ -137,9 +135,7 @@ func (e *Encoding) EncodeStep(latches []bool, ch model.Choice) []bool {
 func (e *Encoding) EncodeStart(ch model.Choice) []bool {
 	set := make([]bool, len(e.Sys.Init))
 	e.starts.encode(ch, set)
-	if len(e.startTargets) > 0 {
-		e.startTargets.set(set, e.evaluate(e.startTargets.free(), nil, nil, set))
-	}
+	e.startTargets.fill(set, func() []bool { return e.evaluate(e.startTargets.free(), nil, nil, set) })
 	return set
 }
 

@@ -12,8 +12,9 @@ import (
 // A multiset is a row of slots. An input, the target, chooses the free slot of a
 // new element. It is one-hot over the slots, so a permutation of the slots of all
 // multisets of a type is a permutation of latches and inputs. The j-th element
-// that a body adds to multisets of one type uses the j-th target of that type,
-// whatever the body. A loop over a scalarset has targets for each value, so that
+// that a rule adds to multisets of one type uses the j-th target of that type,
+// whatever the rule; guard, functions and assumptions count. Elements that one step adds
+// must not share a target, since its slot need not be free in both multisets. A loop over a scalarset has targets for each value, so that
 // exchanging the values exchanges the targets. A step whose target is not free
 // stutters.
 
@@ -131,15 +132,13 @@ func (x *exec) insert(s *model.Insert) {
 		x.inserts = make(map[targetKey]int)
 	}
 	x.inserts[targetKey{class: key.class, loops: key.loops}]++
-	to := make([]aig.Lit, n)
-	if x.targets == nil {
-		rest := aig.True
-		for k, f := range free {
-			to[k] = x.g.And(rest, f)
-			rest = x.g.And(rest, f.Not())
-		}
-		x.chosen = append(x.chosen, chosen{key, x.pc, to})
-	} else {
+	to, rest := make([]aig.Lit, n), aig.True
+	for k, f := range free { // the least free slot
+		to[k] = x.g.And(rest, f)
+		rest = x.g.And(rest, f.Not())
+	}
+	if x.targets != nil {
+		x.chosen = append(x.chosen, chosen{key, x.pc, slices.Clone(to)})
 		in := x.targets.get(x.g, t.Index, key, x.loops)
 		for k, f := range free {
 			to[k] = x.g.And(in.hot[k], f)
@@ -160,7 +159,8 @@ func (x *exec) insert(s *model.Insert) {
 	}
 }
 
-// chosen is the slot for an element when targets are the first free ones.
+// chosen is the least free slot for an element that is added where on holds. It depends on
+// the targets of the elements that were added before.
 type chosen struct {
 	key targetKey
 	on  aig.Lit

@@ -36,7 +36,7 @@ type exec struct {
 
 	errs     map[int][]aig.Lit // by property: when it is violated first
 	covers   map[int][]aig.Lit // by property: when a cover statement hits it
-	inserted bool              // some path adds an element
+	inserted bool              // an element is added, since the call that is open began
 	chosen   []chosen
 }
 

@@ -17,7 +17,7 @@ type targetSignals []targetSignal
 type targetSignal struct {
 	*target
 	first int       // signals first..first+len(hot)-1
-	slots []aig.Lit // by slot: a rule that adds an element here may put it there
+	slots []aig.Lit // by slot: it is the least free one for the element that is added here
 }
 
 // pick is a ruleset parameter of a slot type and the multisets it may be about.
@@ -93,7 +93,7 @@ func (e *Encoding) copyPicks(b *builder, copier *aig.Copier) {
 	e.least = e.leastSlots()
 }
 
-// freeTargets notes, for each target, when which slot is free.
+// freeTargets notes, for each target, when which slot is the least free one.
 func (e *Encoding) freeTargets(b *builder, copier *aig.Copier, codes []ruleCode, signals targetSignals) {
 	for i, t := range signals {
 		terms := make([][]aig.Lit, len(t.hot))
@@ -134,6 +134,18 @@ func (ts targetSignals) set(set, free []bool) {
 		set[t.first+at] = true
 		if free != nil {
 			free = free[len(t.slots):]
+		}
+	}
+}
+
+// fill sets the targets to the least free slots, which it asks for. Those of an element depend on
+// the targets of the elements that the step adds before it.
+func (ts targetSignals) fill(set []bool, free func() []bool) {
+	ts.set(set, nil)
+	for range ts {
+		before := slices.Clone(set)
+		if ts.set(set, free()); slices.Equal(before, set) {
+			return
 		}
 	}
 }

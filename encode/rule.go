@@ -21,7 +21,7 @@ type ruleCode struct {
 	errs     map[int]aig.Lit // by property: an error in the body, where enabled
 	covers   map[int]aig.Lit // by property: a hit in the body, where enabled
 	move     aig.Lit         // it counts against a deadlock, see moves
-	chosen   []chosen        // targets that are free
+	chosen   []chosen        // the slots for the elements that it adds
 	read     []bool          // by class: the code depends on what it holds
 }
 
@@ -38,8 +38,9 @@ func (b *builder) guard(x *exec, r *model.Rule, rc *ruleCode) {
 
 // body runs the body of a rule or start state and the assumptions behind it.
 func (b *builder) body(x *exec, r *model.Rule, rc *ruleCode) {
-	x.path, x.regions = path{pc: aig.True}, []region{{cond: aig.True, here: aig.True}}
-	outer := x.enter(nil)
+	inGuard := len(x.chosen)
+	x.path, x.regions = path{pc: aig.True, inserts: x.inserts}, []region{{cond: aig.True, here: aig.True}}
+	before, outer := x.path, x.enter(nil)
 	for _, v := range r.Locals {
 		x.where[v] = x.local(v.Type)
 	}
@@ -47,7 +48,7 @@ func (b *builder) body(x *exec, r *model.Rule, rc *ruleCode) {
 	if !x.dead() {
 		x.exit(value{}, nil)
 	}
-	x.leave(outer, path{pc: aig.True})
+	x.leave(outer, before)
 	rc.assumed = aig.True
 	if !x.dead() {
 		var holds []aig.Lit
@@ -70,7 +71,14 @@ func (b *builder) body(x *exec, r *model.Rule, rc *ruleCode) {
 		}
 	}
 	rc.writes = x.writes(0, len(b.lay))
-	rc.chosen = x.chosen
+	for i, c := range x.chosen {
+		on := []aig.Lit{rc.selected, c.on}
+		if i >= inGuard {
+			on = append(on, rc.enabled)
+		}
+		c.on = b.g.AndN(on)
+		rc.chosen = append(rc.chosen, c)
+	}
 }
 
 // buildRules executes the rules and collects their errors. It also builds the deadlock
@@ -205,21 +213,14 @@ func (b *builder) runInstance(r int, params []int64) ruleCode {
 			}
 		}
 	}
-	free := rc
-	if x.inserted { // once more, with targets that are free
-		free = ruleCode{}
-		read(run(nil, &free))
-		for i := range free.chosen {
-			free.chosen[i].on = b.g.AndN([]aig.Lit{rc.selected, free.enabled, free.chosen[i].on})
-		}
-		rc.chosen = free.chosen
-	}
 	if b.m.Deadlock != model.DeadlockOff {
-		move, ok := b.anyTarget(b.moves(x, rc))
-		if !ok {
-			move = b.moves(x, free)
+		var ok bool
+		if rc.move, ok = b.anyTarget(b.moves(x, rc)); !ok {
+			var free ruleCode
+			y := run(nil, &free)
+			rc.move = b.moves(y, free)
+			read(y)
 		}
-		rc.move = move
 	}
 	read(x)
 	return rc

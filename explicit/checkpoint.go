@@ -24,7 +24,11 @@ type checkpoint struct {
 	dir   string // of this search
 	every int64  // states expanded from one time to the next
 	last  int64  // expanded when it was written
+	lock  *os.File
 }
+
+// errInUse says that another search has the lock.
+var errInUse = errors.New("another search uses it")
 
 // checkpointed is how many states are expanded before the next checkpoint.
 const checkpointed = 1 << 16
@@ -68,6 +72,9 @@ func (s *search) openCheckpoint() error {
 	if err := os.MkdirAll(s.saves.dir, 0o777); err != nil {
 		return BadCheckpoint{err}
 	}
+	if s.saves.lock, err = lockFile(filepath.Join(s.saves.dir, "lock")); err != nil {
+		return BadCheckpoint{fmt.Errorf("%s: %w", s.saves.dir, err)}
+	}
 	f, err := os.OpenFile(filepath.Join(s.saves.dir, "states"), os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return BadCheckpoint{err}
@@ -91,6 +98,13 @@ func (s *search) openCheckpoint() error {
 	}
 	_, err = f.Seek(0, 2)
 	return err
+}
+
+// unlock lets other searches use the checkpoint.
+func (s *search) unlock() {
+	if s.saves != nil && s.saves.lock != nil {
+		s.saves.lock.Close()
+	}
 }
 
 // identity names the search: the model, and all options that its states depend on.

@@ -94,6 +94,33 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// TestCheckpointLocked: a search that another one has locked is refused and leaves the files alone,
+// and goes on once it is not.
+func TestCheckpointLocked(t *testing.T) {
+	p := parse(t, counter, murphi.Options{})
+	opt := explicit.Options{Props: []int{2}, Checkpoint: t.TempDir()}
+	if r, err := explicit.RunChunks(newShortly(20), p, opt, 8); err != nil || r.Reason != context.Canceled.Error() {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	of, err := filepath.Glob(filepath.Join(opt.Checkpoint, "*", "lock"))
+	if err != nil || len(of) != 1 {
+		t.Fatalf("%v, %v", of, err)
+	}
+	lock, err := explicit.LockFile(of[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if r, err := explicit.Run(context.Background(), p, opt); !errors.As(err, new(explicit.BadCheckpoint)) || !strings.HasSuffix(err.Error(), ": another search uses it") {
+			t.Errorf("%+v, %v", r, err)
+		}
+	}
+	lock.Close()
+	if r, err := explicit.Run(context.Background(), p, opt); err != nil || !r.Complete || r.States != 10000 || r.FiredBy != nil {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 // TestCheckpointDamaged: files that are not what was written are refused; another model or
 // other options begin anew.
 func TestCheckpointDamaged(t *testing.T) {

@@ -19,7 +19,7 @@
 //	spill.go      states on disk: delayed duplicate detection
 //	sorter.go     sorting on disk
 //	log.go        states by number on disk
-//	checkpoint.go a search that is resumed
+//	checkpoint.go a search that is resumed, and by one process at a time: lock_*.go
 //	closure.go    it as evidence, and what the check is told on the way
 //	canon.go      representatives: signatures and refinement
 //	label.go      representatives: individualisation where refinement leaves ties
@@ -98,8 +98,8 @@ type Options struct {
 
 	// Checkpoint, if not "", is a folder in which the search writes down now and then how far
 	// it is, and from which it goes on, if it was there before. Searches of other models or
-	// with other options, limits and threads excepted, do not disturb each other. It does not
-	// go with liveness or HashBits.
+	// with other options, limits and threads excepted, do not disturb each other; the same search
+	// cannot run twice at a time. It does not go with liveness or HashBits.
 	Checkpoint string
 
 	// All goes on until each property is either violated or proved. Otherwise the
@@ -183,6 +183,7 @@ func Run(ctx context.Context, p *model.Program, opt Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer s.unlock()
 	s.run(ctx)
 	return s.result()
 }

@@ -101,6 +101,7 @@ func TestCheckpointFull(t *testing.T) {
 		f := s.log.f
 		s.log.w = newWriter(fullFile{f, &left})
 		s.run(context.Background())
+		s.unlock()
 		r, err := s.result()
 		if err != nil {
 			t.Fatal(err)

@@ -148,7 +148,10 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 		s.dead = d.Index
 	}
 	if opt.Checkpoint != "" {
-		return s, s.openCheckpoint()
+		if err := s.openCheckpoint(); err != nil {
+			s.unlock()
+			return nil, err
+		}
 	}
 	return s, nil
 }

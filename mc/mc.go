@@ -50,6 +50,10 @@ type Options struct {
 	Lemmas   Lemmas      // what other engines know; nil means nothing
 	Event    func(Event) // called from the engine's goroutine; nil means silent
 
+	// Later returns what became known of the problem since: it has the same system and Props,
+	// and Groups. It returns nil until then. A nil Later means that all is known. Bmc asks.
+	Later func() *Problem
+
 	// Watch returns what checks the evidence of exhaustive search while that goes on, until
 	// ctx ends; nil leaves the check to the end.
 	Watch func(ctx context.Context, p *Problem) evidence.Watch

@@ -479,6 +479,8 @@ func (r *traceReader) end(t *Trace, s State) bool {
 			if r.m.Deadlocked(s) {
 				v = &Violation{Prop: i, Message: "deadlock"}
 			}
+		case Assertion, ErrorStmt, RuntimeError: // of a property that is evaluated
+			v = r.m.Errs(s, i)
 		case Cover, Liveness:
 			if slices.Contains(r.named, i) && r.m.shows(s, i) {
 				v = &Violation{Prop: i}

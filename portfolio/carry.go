@@ -47,7 +47,7 @@ func (k *Carrier) ready(ctx context.Context, t *task.Task) (*pdr.Engine, error) 
 	if err == nil && t.Problem.Enc == nil {
 		err = t.Problem.EncErr
 	}
-	e := &pdr.Engine{NewSolver: t.NewFrameSolver}
+	e := &pdr.Engine{NewSolver: t.NewSolver}
 	if err == nil && k.Len() > 0 {
 		tried := make(map[*ts.Symmetry]bool)
 		e.Candidates = func(_ context.Context, y *ts.Symmetry, _ int64) ([]ts.Clause, bool) {
@@ -72,7 +72,7 @@ type Carrying struct {
 
 // PDR returns pdr for a task: a *Carrying if there are smaller sizes of the model.
 func PDR(t *task.Task) mc.Engine {
-	e := &pdr.Engine{NewSolver: t.NewFrameSolver}
+	e := &pdr.Engine{NewSolver: t.NewSolver}
 	m := t.Problem.Model
 	if m == nil || t.Symmetry != "auto" && t.Symmetry != "declared" {
 		return e

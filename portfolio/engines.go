@@ -18,13 +18,14 @@ type Kind struct {
 	Name     string
 	New      func(t *task.Task) mc.Engine
 	Symbolic bool                  // it reads the encoding, and all a netlist has; others run on models only
+	Early    bool                  // it may begin before the symmetry is known: mc.Options.Later
 	Alone    bool                  // it runs only if the user names it, not side by side by default
 	Progress func(mc.Event) string // one line
 }
 
 // Kinds lists the engines in the order in which they are shown.
 var Kinds = []Kind{
-	{Name: "bmc", New: func(t *task.Task) mc.Engine { return &bmc.Checker{NewSolver: t.NewSolver} }, Symbolic: true, Progress: frames},
+	{Name: "bmc", New: func(t *task.Task) mc.Engine { return &bmc.Checker{NewSolver: t.NewSolver} }, Symbolic: true, Early: true, Progress: frames},
 	{Name: "ind", New: func(t *task.Task) mc.Engine { return &bmc.Inductor{NewSolver: t.NewSolver} }, Symbolic: true, Alone: true, Progress: frames},
 	{Name: "pdr", New: func(t *task.Task) mc.Engine { return PDR(t) }, Symbolic: true, Progress: levels},
 	{Name: "cofactor", New: func(t *task.Task) mc.Engine { return Cofactoring(t) }, Symbolic: true, Alone: true, Progress: backwards},
@@ -71,7 +72,7 @@ func Progress(e mc.Event) string { return kindOf(e.Engine).Progress(e) }
 // Cofactoring returns backward reachability, with pdr for its reachability queries on
 // liveness.
 func Cofactoring(t *task.Task) *cofactor.Engine {
-	return &cofactor.Engine{NewSolver: t.NewSolver, Reach: &pdr.Engine{NewSolver: t.NewFrameSolver}}
+	return &cofactor.Engine{NewSolver: t.NewSolver, Reach: &pdr.Engine{NewSolver: t.NewSolver}}
 }
 
 func frames(e mc.Event) string {

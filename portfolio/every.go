@@ -458,7 +458,7 @@ func (e *Every) attempt(ctx context.Context) error {
 		e.Stopped = "the model is outside what is proved for every size"
 		return nil
 	}
-	o, err := c.Prove(ctx, e.meter.solver(e.Sizes[0].Task.NewFrameSolver), func(j int) bool { return candidate(c.Conjuncts[j].Prop) })
+	o, err := c.Prove(ctx, e.meter.solver(e.Sizes[0].Task.NewSolver), func(j int) bool { return candidate(c.Conjuncts[j].Prop) })
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@
 //	run.go          the course of a run: what engines wait for, and what they leave
 //	race.go         engines side by side
 //	upgrade.go      explicit search that goes over to the quotient
+//	early.go        bounded model checking that begins before the symmetry is known
 //	perorbit.go     one property of each orbit; its verdict for the others
 //	carry.go        pdr with lemmas of smaller sizes
 //	sweep.go        pdr at many sizes
@@ -81,6 +82,8 @@ func Run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 	default:
 		if a := x.quick.Load(); a != nil {
 			t.Analysis = *a
+		} else if p := x.begun(); p != nil {
+			t.Problem = p
 		}
 	}
 	if len(each) == 0 && out.Crash == nil {
@@ -103,6 +106,9 @@ type preparation struct {
 	lemmas mc.Lemmas // for the engines; nil is none
 	err    error
 
+	encoded chan struct{} // closed when early is known; nil if no engine begins early
+	early   *mc.Problem   // with an encoding, but without symmetry
+
 	quick atomic.Pointer[task.Analysis] // that explicit search began with; nil until it did
 	again atomic.Pointer[task.Analysis] // in place of a, which did not count; nil if it does
 }
@@ -110,6 +116,12 @@ type preparation struct {
 // prepare begins to prepare a task, until ctx ends. If it fails it ends ctx.
 func prepare(ctx context.Context, cancel func(), t *task.Task, engines []mc.Engine, opt Options) *preparation {
 	x := &preparation{done: make(chan struct{})}
+	if len(engines) > 1 {
+		x.lemmas = &board.Board{}
+		if opt.Lemmas == "" {
+			x.encoded = make(chan struct{})
+		}
+	}
 	go func() {
 		defer close(x.done)
 		defer task.Recover(&x.err)
@@ -125,7 +137,14 @@ func prepare(ctx context.Context, cancel func(), t *task.Task, engines []mc.Engi
 
 func (x *preparation) prepare(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (err error) {
 	encoded := slices.ContainsFunc(engines, symbolic)
-	if x.a, err = t.Analyse(ctx, encoded); err != nil {
+	var early func(p *mc.Problem)
+	if x.encoded != nil {
+		early = func(p *mc.Problem) {
+			x.early = p
+			close(x.encoded)
+		}
+	}
+	if x.a, err = t.Analyse(ctx, encoded, early); err != nil {
 		return err
 	}
 	p := x.a.Problem
@@ -134,9 +153,6 @@ func (x *preparation) prepare(ctx context.Context, t *task.Task, engines []mc.En
 		if err := t.ProveWellFormed(ctx, x.a); err != nil {
 			return err
 		}
-	}
-	if len(engines) > 1 {
-		x.lemmas = &board.Board{}
 	}
 	if opt.Lemmas != "" {
 		x.lemmas, err = lemmas(ctx, p, opt.Lemmas)
@@ -164,8 +180,11 @@ func (x *preparation) racers(t *task.Task, engines []mc.Engine) []racer {
 		r := racer{e.Name(), func(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) {
 			return x.run(ctx, t, e, opt)
 		}}
-		if !symbolic(e) && len(engines) > 1 {
+		switch {
+		case !symbolic(e) && len(engines) > 1:
 			r.run = (&upgrade{e, t, x}).run
+		case kindOf(e.Name()).Early && x.encoded != nil:
+			r.run = (&early{e, t, x}).run
 		}
 		all = append(all, r)
 	}
@@ -197,7 +216,7 @@ func (x *preparation) run(ctx context.Context, t *task.Task, e mc.Engine, opt mc
 		return p, r, err
 	}
 	t.Hide()
-	a, err := t.Analyse(ctx, false)
+	a, err := t.Analyse(ctx, false, nil)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,9 +1,8 @@
 // Package sat is the boundary between the engines and SAT solvers.
 //
-// Engines use a Solver. Its back ends are gini, the default, and cdcl, our own, for the small
-// queries of pdr and detection. Both pass the conformance kit in sat/sattest. gophersat is no
-// Solver: it decides one formula from scratch for mc/certify, and sat/rup verifies its
-// refutations.
+// Engines use a Solver. Its back ends are cdcl, our own and the default, and gini. Both pass
+// the conformance kit in sat/sattest. gophersat is no Solver: it decides one formula from
+// scratch for mc/certify, and sat/rup verifies its refutations.
 //
 // # Legal calls
 //

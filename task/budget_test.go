@@ -27,7 +27,7 @@ func TestSymmetryTime(t *testing.T) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}
-		a, err := x.Analyse(ctx, false)
+		a, err := x.Analyse(ctx, false, nil)
 		switch {
 		case c.over && !CutShort(ctx, err):
 			t.Errorf("%v: %v, %v", c.timeout, a, err)

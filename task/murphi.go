@@ -114,13 +114,13 @@ func (s *modelSource) symmetric(symbolic bool) bool {
 // analyse encodes the model and verifies its symmetry. For explicit search, which needs no
 // encoding, that takes no longer than symmetryTime; then the symmetry that typing shows is
 // used, all of it or some.
-func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool) (*Analysis, error) {
+func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool, early func(*mc.Problem)) (*Analysis, error) {
 	if symbolic || s.t.Thorough {
-		return s.encoded(ctx, props, symbolic)
+		return s.encoded(ctx, props, symbolic, early)
 	}
 	limited, cancel := context.WithTimeout(ctx, symmetryTime(ctx))
 	defer cancel()
-	a, err := Within(limited, func() (*Analysis, error) { return s.encoded(limited, props, false) })
+	a, err := Within(limited, func() (*Analysis, error) { return s.encoded(limited, props, false, nil) })
 	if !CutShort(limited, err) || ctx.Err() != nil {
 		return a, err
 	}
@@ -142,7 +142,7 @@ func symmetryTime(ctx context.Context) time.Duration {
 // encoded is analyse without a limit. Without an encoding there is no way to verify
 // symmetry, so none is used. If nothing is left of what was inferred the model is encoded
 // as it was read, which is better then.
-func (s *modelSource) encoded(ctx context.Context, props []int, symbolic bool) (*Analysis, error) {
+func (s *modelSource) encoded(ctx context.Context, props []int, symbolic bool, early func(*mc.Problem)) (*Analysis, error) {
 	t := s.t
 	if symbolic && t.Symmetry == "auto" {
 		a, err := s.renamed(ctx, props)
@@ -150,11 +150,11 @@ func (s *modelSource) encoded(ctx context.Context, props []int, symbolic bool) (
 			return a, err
 		}
 	}
-	a, err := s.verified(ctx, s.model, props, symbolic)
+	a, err := s.verified(ctx, s.model, props, symbolic, early)
 	if err != nil || a.Typed != nil || s.Inferred() == 0 || t.Symmetry == "off" || a.Report != nil && s.inference.Found(s.model, a.Report) {
 		return a, err
 	}
-	b, err := s.verified(ctx, s.plain, props, symbolic)
+	b, err := s.verified(ctx, s.plain, props, symbolic, nil)
 	if err == nil && b.Report == nil {
 		b.Report = a.Report // why there is none
 	}
@@ -196,7 +196,7 @@ func (s *modelSource) renamed(ctx context.Context, props []int) (*Analysis, erro
 	if len(proposals) == 0 {
 		return nil, nil
 	}
-	a, err := s.verifiedWith(ctx, m, props, true, enc, proposals)
+	a, err := s.verifiedWith(ctx, m, props, true, enc, proposals, nil)
 	if err != nil || a.Renamed == 0 {
 		return nil, err
 	}
@@ -204,13 +204,13 @@ func (s *modelSource) renamed(ctx context.Context, props []int) (*Analysis, erro
 }
 
 // verified is analyse for the model with the inferred classes, or without them.
-func (s *modelSource) verified(ctx context.Context, m *model.Model, props []int, symbolic bool) (*Analysis, error) {
-	return s.verifiedWith(ctx, m, props, symbolic, nil, nil)
+func (s *modelSource) verified(ctx context.Context, m *model.Model, props []int, symbolic bool, early func(*mc.Problem)) (*Analysis, error) {
+	return s.verifiedWith(ctx, m, props, symbolic, nil, nil, early)
 }
 
 // verifiedWith is verified for a given encoding of m, and renamings as permutations of
 // it; nil: none.
-func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []int, symbolic bool, enc *encode.Encoding, renamings []*ts.Perm) (*Analysis, error) {
+func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []int, symbolic bool, enc *encode.Encoding, renamings []*ts.Perm, early func(*mc.Problem)) (*Analysis, error) {
 	t := s.t
 	symmetric := renamings != nil || s.symmetric(symbolic) && (m == s.model || len(s.scalarsets()) > 0 || symbolic && len(m.Scalarsets) > 0)
 	p := &mc.Problem{Model: m, Props: props}
@@ -244,6 +244,10 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 			return nil, err
 		}
 		return a, t.detected(ctx, a, p.Enc.Sys)
+	}
+	if early != nil {
+		q := *p
+		early(&q)
 	}
 	instances := make(map[int][]detect.Instance)
 	for prop, insts := range p.Enc.Instances {

@@ -56,7 +56,7 @@ func (s *netlistSource) Inferred() int { return 0 }
 
 // analyse cleans up the netlist, unless it is to be written, or a witness circuit for
 // it, and detects symmetry. A system without W is well-formed.
-func (s *netlistSource) analyse(ctx context.Context, props []int, _ bool) (*Analysis, error) {
+func (s *netlistSource) analyse(ctx context.Context, props []int, _ bool, _ func(*mc.Problem)) (*Analysis, error) {
 	a := &Analysis{Problem: s.properties()}
 	a.Problem.Props = props
 	a.Problem.WellFormed = true

@@ -21,7 +21,7 @@ type Source interface {
 	// which analyse adds for the properties that are given. There is an encoding if
 	// symbolic engines are to run or if symmetry needs it.
 	properties() *mc.Problem
-	analyse(ctx context.Context, props []int, symbolic bool) (*Analysis, error)
+	analyse(ctx context.Context, props []int, symbolic bool, early func(*mc.Problem)) (*Analysis, error)
 
 	// Title names the file, with its constants.
 	Title() string

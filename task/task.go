@@ -15,6 +15,7 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -82,14 +83,11 @@ func Open(ctx context.Context, file string, opt Options) (*Task, error) {
 	})
 }
 
-// NewSolver returns a solver for bounded model checking and other long queries.
-func (t *Task) NewSolver() sat.Solver { return t.solver("gini") }
+// NewSolver returns a solver of the back end that the option Solver names.
+func (t *Task) NewSolver() sat.Solver { return solvers[cmp.Or(t.Solver, choices["solver"][0])]() }
 
-// NewFrameSolver returns a solver for pdr, whose queries are many and small.
-func (t *Task) NewFrameSolver() sat.Solver { return t.solver("cdcl") }
-
-// NewProver returns a solver for detection, whose queries are many and small as well.
-func (t *Task) NewProver(g *aig.Graph) verify.Prover { return encode.NewProver(g, t.solver("cdcl")) }
+// NewProver returns a solver for detection.
+func (t *Task) NewProver(g *aig.Graph) verify.Prover { return encode.NewProver(g, t.NewSolver()) }
 
 // Verification says how permutations are verified.
 func (t *Task) Verification() verify.Options {
@@ -99,16 +97,18 @@ func (t *Task) Verification() verify.Options {
 // Analyse builds the problem for engines: the symbolic encoding if that is wanted or
 // symmetry needs it, and the verified symmetry. It changes nothing of the task, so other
 // work on the task may go on beside it. Compiling and clean-up cannot be interrupted:
-// when ctx ends first they are left behind.
-func (t *Task) Analyse(ctx context.Context, symbolic bool) (*Analysis, error) {
+// when ctx ends first they are left behind. If a model has an encoding before its symmetry is
+// known, early is called with a problem of its own; nil does nothing. The problem for engines
+// may have another encoding.
+func (t *Task) Analyse(ctx context.Context, symbolic bool, early func(*mc.Problem)) (*Analysis, error) {
 	props := t.Problem.Props
-	return Within(ctx, func() (*Analysis, error) { return t.analyse(ctx, props, symbolic) })
+	return Within(ctx, func() (*Analysis, error) { return t.analyse(ctx, props, symbolic, early) })
 }
 
 // Prepare is Analyse for the task itself, which keeps the outcome. Until then, or if ctx
 // ends first, the problem has its properties only.
 func (t *Task) Prepare(ctx context.Context, symbolic bool) error {
-	a, err := t.Analyse(ctx, symbolic)
+	a, err := t.Analyse(ctx, symbolic, nil)
 	if err == nil {
 		t.Analysis = *a
 	}

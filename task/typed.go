@@ -25,7 +25,12 @@ type Typed struct {
 	Order *big.Int
 	Swaps int // of neighbours, which generate it
 	Time  time.Duration
-	Whole bool // it is all that the model declares, or that was inferred
+
+	classes []int // that are not trivial
+	Open    []int // classes of which typing does not show all that there may be
+
+	// Refuted are the open classes of which reachable states show that there is no more.
+	Refuted []*model.Type
 }
 
 // manyChecked is the most leaves of a model whose encoding is made for the check of
@@ -47,13 +52,18 @@ func byTyping(p *mc.Problem, loose bool) *Typed {
 	if !ok {
 		return nil
 	}
-	y := &Typed{Order: big.NewInt(1), Whole: true}
+	y := &Typed{Order: big.NewInt(1)}
 	var factors []string
 	for c, t := range m.Scalarsets {
 		if t.Slots || t.Card() < 2 {
 			continue
 		}
-		y.Whole = y.Whole && report.Classes[c].ByForm(p.Props, loose)
+		if !report.Classes[c].ByForm(p.Props, loose) {
+			y.Open = append(y.Open, c)
+		}
+		if len(blocks[c]) < int(t.Card()) {
+			y.classes = append(y.classes, c)
+		}
 		for _, b := range blocks[c] {
 			if n := len(b); n > 1 {
 				factors = append(factors, fmt.Sprintf("Sym(%v, %d)", t, n))
@@ -76,12 +86,32 @@ func byTyping(p *mc.Problem, loose bool) *Typed {
 }
 
 // typed returns the analysis of a model whose symmetry is found by typing, all of it; nil if it
-// is not. There is an encoding, for the check of evidence, if that costs little.
+// is not. What is declared is all, if anything is. There is an encoding, for the check of
+// evidence, if that costs little.
 func (s *modelSource) typed(ctx context.Context, m *model.Model, props []int) *Analysis {
 	a := &Analysis{Problem: &mc.Problem{Model: m, Props: props}}
-	if a.Typed = byTyping(a.Problem, !s.t.Hides()); a.Typed == nil || !a.Typed.Whole {
+	y := byTyping(a.Problem, !s.t.Hides())
+	if y == nil {
 		return nil
 	}
+	inferred := func(c int) bool { return m.Scalarsets[c].Alike }
+	if len(s.scalarsets()) > 0 {
+		y.Open = slices.DeleteFunc(y.Open, inferred)
+	}
+	if len(y.Open) > 0 {
+		if slices.ContainsFunc(y.Open, inferred) || !typing.Refuted(model.Compile(m), y.Open, a.Problem.Blocks) {
+			return nil
+		}
+		for _, c := range y.Open {
+			y.Refuted = append(y.Refuted, m.Scalarsets[c])
+		}
+	}
+	if m != s.plain && !slices.ContainsFunc(y.classes, inferred) { // the encoding is better without
+		if b := s.typed(ctx, s.plain, props); b != nil {
+			return b
+		}
+	}
+	a.Typed = y
 	a.compile(ctx, s.encode)
 	return a
 }

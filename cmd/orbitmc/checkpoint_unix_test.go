@@ -14,7 +14,7 @@ import (
 )
 
 // TestKilled: a search that is killed several times ends with the output of one that was
-// not, with any number of threads, in memory and from disk.
+// not, with any number of threads, in memory and from disk. While it lives, it is alone.
 func TestKilled(t *testing.T) {
 	args := []string{"explore", "../../benchmarks/murphi/flash_bug.m", "-D", "NODE_NUM=3", "--sym", "off", "--all"}
 	run := func(more ...string) *exec.Cmd { return exec.Command("orbitmc", append(args, more...)...) }
@@ -35,6 +35,11 @@ func TestKilled(t *testing.T) {
 			go func() { ended <- cmd.Wait() }()
 			for began == modified(dir) && len(ended) == 0 {
 				time.Sleep(time.Millisecond)
+			}
+			cmd.Process.Signal(syscall.SIGSTOP)
+			_, err := run(more...).Output()
+			if status := new(exec.ExitError); !errors.As(err, &status) || status.ExitCode() != 1 || !bytes.Contains(status.Stderr, []byte("another search uses it")) {
+				t.Errorf("%v: two searches at a time: %v", more, err)
 			}
 			cmd.Process.Kill()
 			<-ended

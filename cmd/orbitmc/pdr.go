@@ -32,10 +32,10 @@ pdr leaves liveness undecided.`,
 					return nil, errors.New("--carry takes --orbit-lemmas: what is carried are lemmas about orbits")
 				}
 				if !c.Bool("orbit-lemmas") {
-					return []mc.Engine{&pdr.Engine{NewSolver: t.NewFrameSolver, Plain: true}}, nil
+					return []mc.Engine{&pdr.Engine{NewSolver: t.NewSolver, Plain: true}}, nil
 				}
 				if !c.Bool("carry") {
-					return []mc.Engine{&pdr.Engine{NewSolver: t.NewFrameSolver}}, nil
+					return []mc.Engine{&pdr.Engine{NewSolver: t.NewSolver}}, nil
 				}
 				return []mc.Engine{portfolio.PDR(t.Task)}, nil
 			})

@@ -22,6 +22,9 @@ import (
 func (t *session) receipt(w io.Writer, r *mc.Result) {
 	if t.Typed != nil {
 		fmt.Fprintf(w, "symmetry: by typing: %s, order %v\n", t.Typed.Group, t.Typed.Order)
+		for _, y := range t.Typed.Refuted {
+			fmt.Fprintf(w, "  refuted by reachable states: more of %v; detect says why\n", y)
+		}
 	} else if t.Report == nil {
 		fmt.Fprintf(w, "symmetry: %s\n", t.whyNone())
 	} else {

@@ -74,6 +74,13 @@ ruleset p: P do rule multisetcount(k: ms, true) < 2 ==> multisetadd(p, ms); t :=
 ruleset p: P do rule multisetcount(k: ms, true) < 2 ==> multisetadd(p, ms); t := p; end; end;`, want: "may have been removed", states: 3000},
 	{name: "a slot of two multisets", rest: `type M: multiset [2] of P; var mt: M; mu: M; choose i: mt do rule mu[i] = s ==> t := mt[i]; end; end;
 ruleset p: P do rule multisetcount(k: mt, true) < 2 ==> multisetadd(p, mt); end; rule multisetcount(k: mu, true) < 2 ==> multisetadd(p, mu); end; end;`, want: "single multiset"},
+	{name: "a slot of a multiset of a component", rest: `var mp: array [U] of multiset [2] of P; ruleset p: P; q: P do rule p != q & multisetcount(k: mp[q], mp[q][k] = p & mp[q][k] != s) = 0 ==> flag := !flag; end; end;
+ruleset p: P; q: P do rule multisetcount(k: mp[q], true) < 2 ==> multisetadd(p, mp[q]); end; end;`},
+	{name: "a slot of the multisets of two components", rest: `var mp: array [U] of multiset [2] of P; rule multisetcount(k: mp[s], exists q: P do q != s & mp[q][k] = t end) > 0 ==> flag := true; end;
+ruleset p: P; q: P do rule multisetcount(k: mp[q], true) < 2 ==> multisetadd(p, mp[q]); end; end; rule t := s; end;`, want: "single multiset", states: 3000},
+	{name: "a slot of a multiset whose place changes", rest: `var mp: array [P] of multiset [2] of P; function f(): boolean; begin s := t; return true; end;
+rule flag := multisetcount(k: mp[s], f() & mp[s][k] = t) > 0; end;
+ruleset p: P; q: P do rule multisetcount(k: mp[q], true) < 2 ==> multisetadd(p, mp[q]); end; end; rule t := s; end;`, want: "single multiset", form: true},
 	{name: "two assertions", rest: `rule for i: P do assert x[i] = 0 "A"; assert b[i] "B"; end; end;`},
 	{name: "three assertions in two loops", rest: `rule for i: P do assert x[i] = 0 "A"; assert b[i] "B"; end; end; rule for i: P do assert x[i] < 2 "C"; assert b[i] "B"; end; end;`},
 	{name: "the same field", rest: `rule for i: P do r.n := x[i]; end; end;`, want: "meet in r.n"},

@@ -42,14 +42,11 @@ func (a *analysis) ties(u *unit) {
 			}
 		}
 	}
-	for _, n := range []any{u.cond, u.body} {
-		if n != nil {
-			inspect(n, visit)
-		}
-	}
-	prefix := a.prefix(u)
+	inspect(u.cond, visit)
+	inspect(u.body, visit)
+	named := names(u)
 	for _, v := range vars {
-		if refs[v] != len(homes[v]) || !single(homes[v], nil) && !single(homes[v], prefix) {
+		if refs[v] != len(homes[v]) || !single(homes[v], named) {
 			u.all = append(u.all, Obstacle{Pos: at[v], Reason: "the slot " + v.Name + " is not one of a single multiset"})
 		}
 	}
@@ -63,7 +60,8 @@ func (a *analysis) ties(u *unit) {
 	h.stmts(u.body)
 }
 
-// single reports whether designators are written alike and denote one place.
+// single reports whether designators, with names replaced, are written alike and denote one
+// place.
 func single(xs []model.Expr, names map[*model.Var]model.Expr) bool {
 	first := resolved(xs[0], names)
 	for _, x := range xs[1:] {
@@ -74,41 +72,40 @@ func single(xs []model.Expr, names map[*model.Var]model.Expr) bool {
 	return stays(first)
 }
 
+// inspect is model.Inspect for what may be missing.
 func inspect(n any, visit func(n any)) {
-	if e, ok := n.(model.Expr); ok && e == nil {
-		return
+	if n != nil {
+		model.Inspect(n, visit)
 	}
-	model.Inspect(n, visit)
 }
 
-// prefix returns what the names stand for that a unit gives to places before anything
-// else is done: around its guard and at the start of its body.
-func (a *analysis) prefix(u *unit) map[*model.Var]model.Expr {
+// names returns the names of a unit that stand for places which no change of the state
+// moves, each with its place. Any other name stands for the place that it was given to.
+func names(u *unit) map[*model.Var]model.Expr {
 	names := make(map[*model.Var]model.Expr)
-	for e := u.cond; e != nil; {
-		l, ok := e.(*model.Let)
-		if !ok {
-			break
+	name := func(v *model.Var, x model.Expr) {
+		if v.Kind == model.RefVar && stays(x) {
+			names[v] = x
 		}
-		names[l.Var] = l.X
-		e = l.Body
 	}
-	for body := u.body; len(body) == 1; {
-		s, ok := body[0].(*model.Alias)
-		if !ok {
-			break
+	visit := func(n any) {
+		switch n := n.(type) {
+		case *model.Let:
+			name(n.Var, n.X)
+		case *model.Alias:
+			name(n.Var, n.X)
 		}
-		names[s.Var] = s.X
-		body = s.Body
 	}
+	inspect(u.cond, visit)
+	inspect(u.body, visit)
 	return names
 }
 
-// resolved replaces names of the prefix by what they stand for.
+// resolved replaces names by what they stand for.
 func resolved(e model.Expr, names map[*model.Var]model.Expr) model.Expr {
 	switch e := e.(type) {
 	case *model.Ref:
-		if x, ok := names[e.Var]; ok && e.Var.Kind == model.RefVar {
+		if x, ok := names[e.Var]; ok {
 			return resolved(x, names)
 		}
 	case *model.FieldSel:

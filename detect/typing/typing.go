@@ -21,7 +21,8 @@
 //	defined.go   which leaves of states are defined in every reachable state
 //	live.go      whether what a loop leaves behind in a variable is read later
 //
-// What is not shown is not refuted: it is NotByForm, with the place and the reason.
+// What is not shown is not refuted: it is NotByForm, with the place and the reason. Reachable
+// states may refute it (refute.go).
 package typing
 
 import (

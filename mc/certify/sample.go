@@ -18,10 +18,18 @@ import (
 // proves nothing, and it needs no derivation: both derivations (docs/symmetry.md) could be
 // wrong about the same form, and a form that is wrong is mostly wrong in many states. So a
 // wrong derivation is found out before a verdict counts. Members are taken at equal
-// distances, permutations at random with a fixed seed.
+// distances, permutations at random with a fixed seed. How many members are tried depends on
+// how many there are, so that a trial takes a small share of the work of the search.
 
-// samples is the most members that are tried.
-const samples = 4096
+// samples returns how many of n members are tried: one of shareTried, but no fewer than
+// fewTried if there are as many, and no more than mostTried.
+func samples(n int64) int64 { return min(max(n/shareTried, fewTried), n, mostTried) }
+
+const (
+	shareTried = 32
+	fewTried   = 512
+	mostTried  = 4096
+)
 
 // trial compares states with their images.
 type trial struct {
@@ -49,8 +57,8 @@ func sampleTyped(ctx context.Context, p *mc.Problem, c evidence.Closure) error {
 	rng := rand.New(rand.NewPCG(1, 1))
 	n := p.Model.Leaves()
 	s, image, back := make(model.State, n), make(model.State, n), make(model.State, n)
-	for i := int64(0); i < c.Len() && ctx.Err() == nil; i += max(1, c.Len()/samples) {
-		t.packer.Unpack(c.Member(i), s)
+	for i, of := int64(0), samples(c.Len()); i < of && ctx.Err() == nil; i++ {
+		t.packer.Unpack(c.Member(i*c.Len()/of), s)
 		perm := t.random(rng)
 		p.Program.ApplyPerm(perm, s, image)
 		if x, y := t.does(s, perm, back), t.does(image, nil, back); !bytes.Equal(x, y) {

@@ -143,13 +143,14 @@ func (s *Solver) propagate() ref {
 		n := 0
 		for i := 0; i < len(ws); i++ {
 			w := ws[i]
-			bv := value[w.blocker]
-			if bv > 0 || focused && bv == 0 && s.focus[w.blocker>>1] < s.stamp {
+			blocker := w.blocker &^ binary
+			bv := value[blocker]
+			if bv > 0 || focused && bv == 0 && s.focus[blocker>>1] < s.stamp {
 				ws[n] = w
 				n++
 				continue
 			}
-			if w.binary {
+			if w.blocker&binary != 0 {
 				ws[n] = w
 				n++
 				if bv < 0 {
@@ -158,7 +159,7 @@ func (s *Solver) propagate() ref {
 					s.head = len(s.trail)
 					return w.clause
 				}
-				s.assign(w.blocker, w.clause)
+				s.assign(blocker, w.clause)
 				continue
 			}
 			size := s.mem[w.clause] >> flagBits
@@ -170,7 +171,7 @@ func (s *Solver) propagate() ref {
 			first := c[0]
 			fv := value[first]
 			if fv > 0 {
-				ws[n] = watch{w.clause, first, false}
+				ws[n] = watch{w.clause, first}
 				n++
 				continue
 			}
@@ -178,7 +179,7 @@ func (s *Solver) propagate() ref {
 			for k := 2; k < len(c); k++ {
 				if value[c[k]] >= 0 {
 					c[1], c[k] = c[k], not
-					s.watches[c[1].Not()] = append(s.watches[c[1].Not()], watch{w.clause, first, false})
+					s.watches[c[1].Not()] = append(s.watches[c[1].Not()], watch{w.clause, first})
 					found = true
 					break
 				}
@@ -186,7 +187,7 @@ func (s *Solver) propagate() ref {
 			if found {
 				continue
 			}
-			ws[n] = watch{w.clause, first, false}
+			ws[n] = watch{w.clause, first}
 			n++
 			switch {
 			case fv < 0:

@@ -16,9 +16,10 @@ const none = ^ref(0)
 // other one, and the clause is not visited to propagate.
 type watch struct {
 	clause  ref
-	blocker lit
-	binary  bool
+	blocker lit // and, of a clause of two, the bit binary
 }
+
+const binary = lit(1) << 31
 
 // store has the clauses one behind the other: a word with the length and flags,
 // one with the number of decision levels, and the literals, the two watched ones
@@ -56,8 +57,12 @@ func (s *store) removed(c ref) bool { return s.mem[c]&isRemoved != 0 }
 func (s *Solver) attach(c ref) {
 	ls := s.lits(c)
 	a, b := ls[0], ls[1]
-	s.watches[a.Not()] = append(s.watches[a.Not()], watch{c, b, len(ls) == 2})
-	s.watches[b.Not()] = append(s.watches[b.Not()], watch{c, a, len(ls) == 2})
+	two := lit(0)
+	if len(ls) == 2 {
+		two = binary
+	}
+	s.watches[a.Not()] = append(s.watches[a.Not()], watch{c, b | two})
+	s.watches[b.Not()] = append(s.watches[b.Not()], watch{c, a | two})
 }
 
 // remove takes c away, at level 0.

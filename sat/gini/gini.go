@@ -1,4 +1,4 @@
-// Package gini is the default back end: it wraps the CDCL solver
+// Package gini is a back end that wraps the CDCL solver
 // github.com/go-air/gini (pinned at v1.0.4), which is written in Go and has
 // assumptions and activation literals.
 //

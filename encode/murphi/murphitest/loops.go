@@ -67,6 +67,14 @@ func (g *loops) bound() string {
 	return g.ps[g.IntN(len(g.ps))]
 }
 
+// set spells a multiset of P.
+func (g *loops) set() string {
+	if g.IntN(3) > 0 {
+		return "ms"
+	}
+	return "mp[" + g.bound() + "]"
+}
+
 func (g *loops) number() string {
 	return among(g, "0", "1", "2", "n", "x["+g.p()+"]", "r.n", "rr["+g.bound()+"].n", "u["+g.p()+"]", "count("+g.p()+")", "tmp")
 }
@@ -98,8 +106,8 @@ func (g *loops) cond() string {
 	case 10:
 		return "(" + g.cond() + " | " + g.cond() + ")"
 	case 11:
-		i := g.fresh("i")
-		return fmt.Sprintf("multisetcount(%s: ms, ms[%s] = %s) %s %d", i, i, g.p(), among(g, "=", ">", "<"), g.IntN(3))
+		i, set := g.fresh("i"), g.set()
+		return fmt.Sprintf("multisetcount(%s: %s, %s[%s] = %s) %s %d", i, set, set, i, g.p(), among(g, "=", ">", "<"), g.IntN(3))
 	case 12, 13:
 		i := g.fresh("q")
 		q := among(g, "forall", "exists")
@@ -168,10 +176,10 @@ func (g *loops) stmt(depth int) {
 	case 8:
 		g.line("z[%s][%s] := %s;", g.p(), g.p(), among(g, "true", "false"))
 	case 9:
-		g.line("multisetadd(%s, ms);", g.p())
+		g.line("multisetadd(%s, %s);", g.p(), g.set())
 	case 10:
-		i := g.fresh("m")
-		g.line("multisetremovepred(%s: ms, ms[%s] = %s);", i, i, g.p())
+		i, set := g.fresh("m"), g.set()
+		g.line("multisetremovepred(%s: %s, %s[%s] = %s);", i, set, set, i, g.p())
 	case 11:
 		g.line("r.a := %s; r.n := %s;", g.p(), g.number())
 	case 12:
@@ -237,7 +245,7 @@ func (g *loops) model() string {
 	g.line("type P: %s; Q: enum {XX, YY}; U: %s;", p, union)
 	g.line("R: record a: P; n: 0..3; end;")
 	g.line("var x: array [P] of 0..3; y: array [P] of P; b: array [P] of boolean; z: array [P] of array [P] of boolean;")
-	g.line("s: P; n: 0..6; flag: boolean; u: array [U] of 0..3; ms: multiset [3] of P; mr: multiset [2] of R; r: R; rr: array [P] of R; tmp: 0..3; k: P;")
+	g.line("s: P; n: 0..6; flag: boolean; u: array [U] of 0..3; ms: multiset [3] of P; mp: array [U] of multiset [1] of P; mr: multiset [2] of R; r: R; rr: array [P] of R; tmp: 0..3; k: P;")
 	g.line("function count(i: P): 0..3; var c: 0..3; begin c := 0; for j: P do if %s then c := c + 1; end; end; return c; end;", among(g, "b[j]", "z[i][j]", "y[j] = i"))
 	g.line("function search(i: P): boolean; begin for j: P do if %s then return %s; end; end; return false; end;", among(g, "b[j]", "x[j] = 1", "z[j][i]", "y[j] = i"), among(g, "true", "true", "b[j]"))
 	g.line("procedure send(i: P; k: 0..3); begin assert x[i] < 3 \"C\"; %s x[i] := %s; end;", among(g, "", "n := n + 1;", "b[i] := true;"), among(g, "k", "x[i] + 1", "0"))
