@@ -18,6 +18,7 @@ var allowed = map[string]string{
 	"sat/gini":                   "sat sat/internal/protocol",
 	"sat/gophersat":              "sat sat/rup",
 	"sat/rup":                    "sat",
+	"sat/bench":                  "",
 	"sat/sattest":                "sat",
 	"model":                      "",
 	"prog":                       "model",

@@ -16,6 +16,8 @@ type Program struct {
 	Claims  []Claim // properties in the source that are not checked
 	Objects []Object
 	Inside  bool // a state may be inside an atomic sequence, where SPIN stores none
+
+	Monitored bool // a state also says what claims remember
 }
 
 // Kind says what firing a rule is.
@@ -76,7 +78,7 @@ type Object struct {
 type Claim struct {
 	Kind, Name string
 	Pos        model.Pos
-	Reason     string
+	Reason     string // why; "" if claims are off
 }
 
 // Counts are what SPIN's verifier counts in an exhaustive search, without reduction.

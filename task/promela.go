@@ -76,7 +76,11 @@ func (s *programSource) Polish(r *mc.Result) {
 func (s *programSource) Notes(r *mc.Result) []string {
 	var all []string
 	for _, c := range s.prog.Claims {
-		all = append(all, fmt.Sprintf("not checked: %s %s at %v", c.Kind, c.Name, c.Pos))
+		note := fmt.Sprintf("not checked: %s %s at %v", c.Kind, c.Name, c.Pos)
+		if c.Reason != "" {
+			note += ": " + c.Reason
+		}
+		all = append(all, note)
 	}
 	if c, ok := s.Counts(r); ok {
 		all = append(all, fmt.Sprintf("as SPIN counts: %d states, stored; %d transitions; errors: %d", c.States, c.Transitions, c.Errors))
@@ -85,14 +89,15 @@ func (s *programSource) Notes(r *mc.Result) []string {
 }
 
 // Counts returns what SPIN's verifier counts, if the result is of a search of all states
-// without symmetry, no state is inside an atomic sequence, and no step errs.
+// without symmetry, no state is inside an atomic sequence or has a claim in it, and no
+// step errs.
 func (s *programSource) Counts(r *mc.Result) (c prog.Counts, ok bool) {
 	for _, pr := range r.Props { // where a step errs, SPIN goes on
 		if k := s.model.Props[pr.Prop].Kind; (k == model.RuntimeError || k == model.ErrorStmt) && pr.Status != mc.Safe {
 			return c, false
 		}
 	}
-	if r.FiredBy == nil || s.t.Symmetry != "off" || s.prog.Inside || s.model.Props[len(s.model.Props)-1].Kind != model.Deadlock {
+	if r.FiredBy == nil || s.t.Symmetry != "off" || s.prog.Inside || s.prog.Monitored || s.model.Props[len(s.model.Props)-1].Kind != model.Deadlock {
 		return c, false
 	}
 	return s.prog.Counts(r.Stats.States, r.FiredBy, r.Deadlocks), true

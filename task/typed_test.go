@@ -37,7 +37,7 @@ ruleset p: P; w: V do rule x[p] := w; b[p] := !b[p]; end; end;
 			if err != nil {
 				t.Fatal(err)
 			}
-			a, err := tk.Analyse(t.Context(), false)
+			a, err := tk.Analyse(t.Context(), false, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -95,6 +95,9 @@ type claim struct {
 	at   place
 	text []token
 	kind string // "never", "ltl", "trace" or "notrace"
+
+	monitor *monitor // nil: not checked
+	reason  string   // why it is not checked
 }
 
 // file is a program.

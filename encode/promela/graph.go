@@ -62,13 +62,14 @@ type automaton struct {
 	end     *element
 	locs    []*element // by number - 1, the start first
 	unless  bool
+	claim   bool // of a never claim, which may wait in a place
 	cur     []*sequence
 	current *proctype
 }
 
 // build makes the automaton of a process.
-func build(q *proctype) {
-	a := &automaton{breaks: map[*stmt]*element{}, current: q}
+func build(q *proctype, claim bool) {
+	a := &automaton{breaks: map[*stmt]*element{}, current: q, claim: claim}
 	q.automaton = a
 	s := a.sequence(append(slices.Clone(q.body), &stmt{kind: sEnd, at: q.at, text: "-end-"}))
 	a.end = s.last
@@ -616,7 +617,7 @@ func (a *automaton) reach(e *element) {
 		if x.act.kind == sElse {
 			others++
 		}
-		if x.to == e && x.act.kind == sCond && x.act.e.op == opConst && x.act.e.val == 1 {
+		if !a.claim && x.to == e && x.act.kind == sCond && x.act.e.op == opConst && x.act.e.val == 1 {
 			fail(x.act.at, "a step without effect that leads to itself")
 		}
 	}

@@ -35,6 +35,7 @@ type lowering struct {
 	settle   func(*element)    // notes that a process may rest there
 	checking bool              // bodies check assertions
 	asserts  bool              // a body has assertions
+	watching []*watcher
 }
 
 // process is a proctype with what the model has of it.
@@ -67,7 +68,7 @@ type layout struct {
 func compile(name string, f *file, opt Options) *prog.Program {
 	watch(f)
 	for _, q := range f.procs {
-		build(q)
+		build(q, false)
 	}
 	pid := 0
 	for _, q := range f.procs {
@@ -303,6 +304,7 @@ func (l *lowering) declare(name string) {
 		l.processVar(q, structs, pid)
 		pid += q.active
 	}
+	l.watchers()
 }
 
 func (l *lowering) globalVar(s *sym, structs map[*typedef]*model.Type) {

@@ -253,7 +253,12 @@ func (l *lowering) num(e *expr, v *env) model.Expr {
 		}
 		return r
 	case opRem:
-		return l.place(e.y, l.other(e, v))
+		o := l.other(e, v)
+		is := between(o.slot, o.q.index.Lo, o.q.index.Hi)
+		if o.q.gone { // a variable of no process is 0
+			is = all(is, not(eq(sel(o.me(), 0), &model.ConstExpr{T: o.q.pc})))
+		}
+		return choose(is, l.place(e.y, o), num(0))
 	case opCond:
 		return choose(l.cond(e.x, v), l.num(e.y, v), l.num(e.z, v))
 	case opUnary:
@@ -276,6 +281,9 @@ func (l *lowering) num(e *expr, v *env) model.Expr {
 			}
 			return x
 		}
+	}
+	if e.op == opAny {
+		fail(e.at, "_ has no value")
 	}
 	return choose(l.cond(e, v), num(1), num(0))
 }
@@ -511,11 +519,14 @@ func (l *lowering) full(e *expr, v *env) model.Expr {
 	return r
 }
 
-// poll returns c?[…].
+// poll returns c?[…]. Fields for which there is no argument are not compared, as in SPIN.
 func (l *lowering) poll(e *expr, v *env) model.Expr {
 	r := truthOf(false)
 	for _, c := range slices.Backward(l.uses(e.x, v)) {
-		if c.g.rendezvous() || len(c.g.fields) != len(e.args) {
+		if len(e.args) > len(c.g.fields) {
+			fail(e.at, "messages of %s have %d fields, not %d", c.g.sym.name, len(c.g.fields), len(e.args))
+		}
+		if c.g.rendezvous() {
 			continue
 		}
 		r = choose(c.test(), l.hasMessage(c, e.args, e.mode, v), r)

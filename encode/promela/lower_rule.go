@@ -184,8 +184,8 @@ func (l *lowering) goOn(p *path, actor int, to *element, keeps bool, from *eleme
 	v := &env{q: p.envs[actor].q, slot: p.envs[actor].slot}
 	p.envs = slices.Clone(p.envs)
 	p.envs[actor] = v
-	here := visit{actor, to}
-	if p.seen[here] || len(p.seen) > maxPath {
+	here := visit{p.first(actor), to}
+	if p.seen[here] || len(p.seen) > maxPath || len(p.envs) > maxActors {
 		l.cuts = true
 		l.settle(to)
 		if l.excl != nil {
@@ -216,8 +216,21 @@ func (l *lowering) goOn(p *path, actor int, to *element, keeps bool, from *eleme
 	}
 }
 
-// maxPath bounds the statements of a step that are written out.
-const maxPath = 200
+// maxPath bounds the statements of a step that are written out, and maxActors the processes
+// that pass control to each other on the way.
+const (
+	maxPath   = 200
+	maxActors = 8
+)
+
+// first returns the first parameter that surely is the same process.
+func (p *path) first(actor int) int {
+	q := p.envs[actor].q
+	if q.index.Card() > 1 {
+		return actor
+	}
+	return slices.IndexFunc(p.envs, func(v *env) bool { return v.q == q })
+}
 
 func (l *lowering) release(p *path) {
 	if l.excl != nil {
@@ -248,6 +261,10 @@ func (l *lowering) addRule(p *path, kind prog.Kind) {
 	}
 	if kind == prog.Check {
 		name = "check " + name
+	}
+	if kind == prog.Step {
+		locals, body := l.watch()
+		p.locals, p.body = append(slices.Clip(p.locals), locals...), append(slices.Clip(p.body), body...)
 	}
 	if l.names[name]++; l.names[name] > 1 {
 		name += fmt.Sprintf(" #%d", l.names[name])
@@ -324,24 +341,29 @@ func (l *lowering) isBusy() model.Expr {
 	if l.busy == nil {
 		l.busy = &model.Proc{Name: "busy", Index: len(l.m.Procs), Result: model.BoolType}
 		l.m.Procs = append(l.m.Procs, l.busy)
-		var ways []model.Expr
-		for _, q := range l.procs {
-			if q.v == nil {
-				continue
-			}
-			for _, e := range q.locs {
-				if l.rest != nil && !l.rest[e] {
-					continue
-				}
-				k := &model.Var{Name: "p", Kind: model.BoundVar, Type: q.index}
-				w := &env{q: q, slot: ref(k)}
-				b := all(l.isAt(w, e), l.canMove(e, w))
-				ways = append(ways, &model.Quant{Var: k, Domain: model.Domain{Type: q.index}, Body: b})
-			}
-		}
-		l.busy.Body = []model.Stmt{&model.Return{X: some(ways...)}}
+		l.busy.Body = []model.Stmt{&model.Return{X: l.someMove(nil)}}
 	}
 	return &model.CallExpr{Proc: l.busy}
+}
+
+// someMove tests whether some process can move if timeout is what is given.
+func (l *lowering) someMove(timeout model.Expr) model.Expr {
+	var ways []model.Expr
+	for _, q := range l.procs {
+		if q.v == nil {
+			continue
+		}
+		for _, e := range q.locs {
+			if l.rest != nil && !l.rest[e] {
+				continue
+			}
+			k := &model.Var{Name: "p", Kind: model.BoundVar, Type: q.index}
+			w := &env{q: q, slot: ref(k), timeout: timeout}
+			b := all(l.isAt(w, e), l.canMove(e, w))
+			ways = append(ways, &model.Quant{Var: k, Domain: model.Domain{Type: q.index}, Body: b})
+		}
+	}
+	return some(ways...)
 }
 
 // finish adds what is there once: the start, the rule of end states, and the properties
@@ -373,6 +395,7 @@ func (l *lowering) finish() {
 		l.p.Edges = append(l.p.Edges, prog.Edge{Kind: prog.Halt, Proto: -1})
 	}
 	l.start()
+	l.claimProps()
 	l.p.Inside = l.excl != nil
 	l.m.Props = append(l.m.Props, &model.Property{Name: "runtime-error", Kind: model.RuntimeError, Index: len(l.m.Props)})
 	l.m.Props = append(l.m.Props, &model.Property{Name: "invalid end state", Kind: model.Deadlock, Index: len(l.m.Props)})
@@ -387,7 +410,9 @@ func (l *lowering) finish() {
 		l.p.Protos = append(l.p.Protos, pr)
 	}
 	for _, c := range l.f.claims {
-		l.p.Claims = append(l.p.Claims, prog.Claim{Kind: c.kind, Name: c.name, Pos: c.at.pos})
+		if c.monitor == nil || c.reason != "" {
+			l.p.Claims = append(l.p.Claims, prog.Claim{Kind: c.kind, Name: c.name, Pos: c.at.pos, Reason: c.reason})
+		}
 	}
 }
 
@@ -452,5 +477,7 @@ func (l *lowering) start() {
 		}
 		pid += q.active
 	}
-	l.m.Starts = []*model.Rule{{Name: "start", Body: body}}
+	locals, watch := l.watch()
+	body = append(append(body, l.beginWatch()...), watch...)
+	l.m.Starts = []*model.Rule{{Name: "start", Locals: locals, Body: body}}
 }

@@ -38,11 +38,24 @@ type inline struct {
 	body   []token // with its braces
 }
 
-func parse(toks []token) *file {
+// parse reads a program, and makes monitors of its claims, or only names these.
+func parse(toks []token, claims bool) *file {
 	p := &parser{toks: toks, file: &file{}, globals: map[string]*sym{}, types: map[string]*typedef{}, inlines: map[string]*inline{}, procs: map[string]*proctype{}, sets: map[string]int{}}
 	for p.peek().kind != tEOF {
 		p.unit()
 	}
+	p.resolve()
+	if len(p.file.procs) == 0 {
+		fail(p.peek().at, "there is no process: no proctype is active, and there is no init")
+	}
+	if claims {
+		p.claims()
+	}
+	return p.file
+}
+
+// resolve finds the proctypes that expressions name.
+func (p *parser) resolve() {
 	for _, e := range p.calls {
 		if e.proc = p.procs[e.name]; e.proc == nil {
 			fail(e.at, "there is no proctype %s", e.name)
@@ -51,10 +64,6 @@ func parse(toks []token) *file {
 			fail(e.at, "%s takes %d arguments, not %d", e.name, n, len(e.args))
 		}
 	}
-	if len(p.file.procs) == 0 {
-		fail(p.peek().at, "there is no process: no proctype is active, and there is no init")
-	}
-	return p.file
 }
 
 // semi is the token that the end of a line stands for.

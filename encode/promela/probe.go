@@ -9,8 +9,10 @@ import (
 
 // Which numbers the processes of each proctype get is found by looking: a search of
 // bounded size, which begins with the processes at the start. Where a process of another
-// number would be made, that number is added, and the search begins again. What lies beyond the
-// search is an error of the property NoRoom, so nothing is missed.
+// number would be made, that number is added, and the search begins again. States from which
+// no process can come to a run, whatever happens, are not searched: mostly, the search ends where
+// init has run all others, and is complete. What lies beyond the search is an error of the property
+// NoRoom, so nothing is missed.
 
 // NoRoom is the property that is violated where a process is made for which the model has no
 // room. That says nothing of the program.
@@ -43,7 +45,11 @@ func (l *lowering) look() (visited int, more bool) {
 	seen := map[string]bool{}
 	var queue []model.State
 	limit := probeStates
+	running := l.running()
 	add := func(s model.State) {
+		if !running(s) {
+			return
+		}
 		if k := string(pack.Pack(nil, s)); !seen[k] && len(seen) < limit {
 			seen[k] = true
 			queue = append(queue, slices.Clone(s))
@@ -83,4 +89,47 @@ func (l *lowering) look() (visited int, more bool) {
 		})
 	}
 	return len(seen), more
+}
+
+// running returns a test of states: some process is where it may come to a run.
+func (l *lowering) running() func(s model.State) bool {
+	may := map[*element]bool{}
+	for _, q := range l.procs {
+		for changed := true; changed; {
+			changed = false
+			for _, e := range q.locs {
+				for _, x := range e.edges {
+					if !may[e] && (may[x.to] || runs(x.act.stmt)) {
+						may[e], changed = true, true
+					}
+				}
+			}
+		}
+	}
+	return func(s model.State) bool {
+		for _, q := range l.procs {
+			if q.v == nil {
+				continue
+			}
+			for i := range int(q.index.Card()) {
+				code := s[q.v.Offset+i*q.rec.Leaves]
+				if q.gone {
+					code--
+				}
+				if code >= 0 && may[q.locs[code]] {
+					return true
+				}
+			}
+		}
+		return false
+	}
+}
+
+// runs reports whether a statement runs a process.
+func runs(s *stmt) bool {
+	found := false
+	eachStmt(one(s), func(s *stmt) {
+		s.exprs(func(e *expr) { found = found || e.has(opRun) })
+	})
+	return found
 }

@@ -6,6 +6,7 @@
 //	lex.go           characters to tokens
 //	cpp.go           directives and macros
 //	parse*.go        tokens to declarations, statements and expressions; inlines are expanded here
+//	claim.go, ltl.go never claims and formulas to monitors
 //	graph*.go        statements to one automaton for each proctype
 //	range.go         the values that variables may take
 //	lower*.go        automata to *model.Model
@@ -39,6 +40,7 @@ type Options struct {
 	Defines map[string]string
 
 	NoDeadlock bool // that a state is an invalid end is no property
+	NoClaims   bool // no claim is a property
 }
 
 // Error is an error in the source. Columns count bytes from 1.
@@ -118,7 +120,7 @@ func Parse(file string, src []byte, opt Options) (p *prog.Program, err error) {
 			panic(r)
 		}
 	}()
-	f := parse(preprocess(&source{file, string(src)}, opt.Defines))
+	f := parse(preprocess(&source{file, string(src)}, opt.Defines), !opt.NoClaims)
 	return compile(file, f, opt), nil
 }
 

@@ -1,12 +1,15 @@
 package promela_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"orbitmc/encode/promela"
+	"orbitmc/explicit"
+	"orbitmc/model"
 	"orbitmc/prog"
 )
 
@@ -26,6 +29,7 @@ func TestCounts(t *testing.T) {
 		{"select is a step", "active proctype p() { byte a; select(a : 0 .. 1); a = 3 }", prog.Counts{States: 5, Transitions: 6}},
 		{"select is a loop, as the name is not simple", "active proctype p() { byte a_b; select(a_b : 0 .. 1); a_b = 3 }", prog.Counts{States: 8, Transitions: 9}},
 		{"an atomic sequence is a step", "byte x; active [2] proctype A() { atomic { x++; x++ } }", prog.Counts{States: 7, Transitions: 9}},
+		{"a poll of the first field", "chan c = [1] of { byte, byte }; active proctype A() { c!1,2; c?[1] -> c?_,_ }", prog.Counts{States: 5, Transitions: 5}},
 		{"control is lost where an atomic sequence blocks", "byte x; active proctype A() { atomic { x = 1; x == 2; x = 3 } } active proctype B() { x == 1; x = 2 }", prog.Counts{States: 8, Transitions: 9}},
 	} {
 		p, err := promela.Parse(c.name, []byte(c.src), promela.Options{})
@@ -36,6 +40,23 @@ func TestCounts(t *testing.T) {
 		if got, err := counts(p, time.Minute); err != nil || got != c.want {
 			t.Errorf("%s: got %v, %v; want %v", c.name, got, err, c.want)
 		}
+	}
+}
+
+// TestControlPasses reads a program in which control passes from process to process without
+// end, as atomic sequences meet in handshakes. SPIN counts 3 states and one error.
+func TestControlPasses(t *testing.T) {
+	p, err := promela.Parse("f", []byte(`byte x, y; chan a = [0] of { byte }; chan b = [0] of { byte }; chan s = [0] of { bit };
+		proctype A() { do :: atomic { s?1; a!x; b?2; a!x }; atomic { b?1; a!2; b?3 } :: s?0 od }
+		proctype B() { do :: atomic { a?1; b!2; a?3 }; do :: atomic { s?0; b!y; a?2; b!y; break } :: atomic { s?1 } od od }
+		proctype S() { do :: atomic { s!1 } :: atomic { s!0 } od }
+		init { atomic { run A(); run B(); run S() } }`), promela.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := explicit.Run(context.Background(), model.Compile(p.Model), explicit.Options{All: true, Threads: 1})
+	if err != nil || !r.Complete || r.States != 3 || r.Deadlocks != 1 {
+		t.Errorf("got %d states, %d deadlocks, %v; want 3 states, 1 deadlock", r.States, r.Deadlocks, err)
 	}
 }
 
@@ -51,6 +72,7 @@ func TestErrors(t *testing.T) {
 		{"proctype P(byte b) { skip } init { run P() }", "f:1:40: P takes 1 arguments, not 0"},
 		{"byte x; byte x; init { skip }", "f:1:14: x is declared twice"},
 		{"chan c = [1] of { byte, byte }; init { c!1 }", "f:1:40: messages of c have 2 fields, not 1"},
+		{"chan c = [1] of { byte }; init { c?[1,2] }", "f:1:35: messages of c have 1 fields, not 2"},
 		{"byte x; init { x!1 }", "f:1:16: x is no channel"},
 		{"init { /* ", "f:1:8: the comment is not closed"},
 		{"#if 1\ninit { skip }", "f:1:1: #if without #endif"},
@@ -62,6 +84,7 @@ func TestErrors(t *testing.T) {
 		{"init { do :: skip od }", "a step without effect that leads to itself"},
 		{"active proctype A() priority 2 { skip }", "f:1:21: priorities are not supported"},
 		{"byte a[2]; init { a = 1; a.b = 2 }", "f:1:28: a is no struct"},
+		{"init { if :: _ -> skip fi }", "f:1:14: _ has no value"},
 		{"", "there is no process"},
 	} {
 		_, err := promela.Parse("f", []byte(c.src), promela.Options{})
