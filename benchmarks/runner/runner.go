@@ -123,7 +123,7 @@ func (b *batch) find() {
 func (b *batch) describe() {
 	b.record = &benchmarks.Record{
 		Suite: b.suite.File, Digest: b.suite.Digest, Command: b.opt.Command, Commit: b.opt.Commit,
-		Began: now(), Machine: thisMachine(), Limits: b.suite.Limits, Jobs: b.opt.Jobs, Enforcer: "rlimit",
+		Began: now(), Machine: thisMachine(), Limits: b.suite.Limits, Jobs: b.opt.Jobs, Enforcer: "rlimit", Compare: b.suite.Compare,
 	}
 	if b.group != nil {
 		b.record.Enforcer = "cgroup2"
@@ -238,11 +238,15 @@ func (b *batch) do(ctx context.Context, x *task, core int) (*benchmarks.Run, err
 	o := &order{Dir: recipe.dir, Log: log, Core: core, Limits: x.limits}
 	for _, args := range recipe.build {
 		o.Args = args
+		if x.limits.Build > 0 {
+			left := max(0, x.limits.Build-r.BuildWall)
+			o.Limits.CPU, o.Limits.Wall = left, left
+		}
 		res, err := b.supervised(ctx, o)
 		if err != nil {
 			return nil, err
 		}
-		r.Build += res.CPU
+		r.Build, r.BuildWall = r.Build+res.CPU, r.BuildWall+res.Wall
 		if res.Limit != "" || res.Exit != 0 {
 			r.Exit, r.Memory = res.Exit, res.Memory
 			r.Status = status(res)
@@ -254,7 +258,7 @@ func (b *batch) do(ctx context.Context, x *task, core int) (*benchmarks.Run, err
 	if err != nil {
 		return nil, err
 	}
-	o.Args, o.Input = recipe.run, recipe.input
+	o.Args, o.Input, o.Limits = recipe.run, recipe.input, x.limits
 	res, err := b.supervised(ctx, o)
 	if err != nil {
 		return nil, err

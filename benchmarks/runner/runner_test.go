@@ -91,6 +91,37 @@ func TestEndings(t *testing.T) {
 	}
 }
 
+// TestBuildLimit: the limit of building is of the wall time of all its commands, and
+// not of the run; without it each command has the limits of the run.
+func TestBuildLimit(t *testing.T) {
+	for _, x := range []struct {
+		limits string
+		args   string
+		status benchmarks.Status
+		note   string
+		wall   float64 // of building, at least
+	}{
+		{"cpu: 20s, wall: 20s, build: 20s", "nap, say, safe", benchmarks.OK, "", 1},
+		{"cpu: 0.1s, wall: 20s, build: 20s", "burn, say, safe", benchmarks.OK, "", 0.6},
+		{"cpu: 20s, wall: 20s, build: 0.8s", "nap, say, safe", benchmarks.Timeout, "while building: limit of wall", 0.8},
+		{"cpu: 20s, wall: 0.9s", "nap, say, safe", benchmarks.OK, "", 1},
+		{"cpu: 20s, wall: 0.2s", "nap, say, safe", benchmarks.Timeout, "while building: limit of wall", 0.2},
+		{"cpu: 20s, wall: 0.9s, build: 20s", "nap, sleep", benchmarks.Timeout, "limit of wall", 1},
+	} {
+		dir := t.TempDir()
+		write(t, dir, "model", "")
+		s := load(t, write(t, dir, "suite.yaml",
+			"limits: {"+x.limits+"}\nconfigs: [{name: c, tool: test, args: [building, "+x.args+"]}]\nmodels: [{path: model}]\n"))
+		rec, err := Run(t.Context(), s, options(filepath.Join(dir, "out")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := rec.Runs[0]; r.Status != x.status || r.Note != x.note || r.BuildWall < x.wall {
+			t.Errorf("%s, %s: %v %q, %v s of building; want %v %q, at least %v", x.limits, x.args, r.Status, r.Note, r.BuildWall, x.status, x.note, x.wall)
+		}
+	}
+}
+
 // TestCancel ends a batch from outside: the run under way is killed, and not
 // recorded.
 func TestCancel(t *testing.T) {

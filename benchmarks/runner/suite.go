@@ -5,11 +5,12 @@
 //
 // A suite is a YAML file:
 //
-//	limits: {cpu: 60s, wall: 2m, memory: 2GiB} # the default
+//	limits: {cpu: 60s, wall: 2m, memory: 2GiB} # the default; build: 1m is for building a checker
 //	repeats: 3                           # 1 by default
 //	configs:
 //	  - {name: bmc, tool: orbitmc, args: [bmc, -k, "20"]}
 //	  - {name: rumur, tool: rumur}
+//	compare: {config: bmc, peers: [rumur], within: 30s} # for the report; nothing by default
 //	models:
 //	  - path: ../murphi/german.m         # or a list; relative to the suite, or below $ORBITMC_CORPUS
 //	    params: {NODE_NUM: 2..8}         # or a list, or one value
@@ -36,10 +37,11 @@ import (
 
 // Suite is a suite with all its runs, in the order in which they start.
 type Suite struct {
-	File   string
-	Digest string // sha256 of the text of the suite and of its models
-	Limits benchmarks.Limits
-	Notes  []string // models that are absent
+	File    string
+	Digest  string // sha256 of the text of the suite and of its models
+	Limits  benchmarks.Limits
+	Compare *benchmarks.Compare // nil without
+	Notes   []string            // models that are absent
 
 	configs []config
 	plan    []*task
