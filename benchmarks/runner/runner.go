@@ -251,6 +251,19 @@ func (b *batch) do(ctx context.Context, x *task, core int) (*benchmarks.Run, err
 			r.Exit, r.Memory = res.Exit, res.Memory
 			r.Status = status(res)
 			r.Note = "while building: " + ending(res)
+			if r.Status != benchmarks.OK {
+				return &r, nil
+			}
+			r.Status = benchmarks.Failed
+			text, err := os.ReadFile(log)
+			if err != nil {
+				return nil, err
+			}
+			if re := tools[x.config.tool].refusal; re != nil {
+				if m := re.FindSubmatch(text); m != nil {
+					r.Status, r.Note = benchmarks.Skipped, string(m[1])
+				}
+			}
 			return &r, nil
 		}
 	}

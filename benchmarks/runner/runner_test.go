@@ -106,6 +106,7 @@ func TestBuildLimit(t *testing.T) {
 		{"cpu: 20s, wall: 20s, build: 0.8s", "nap, say, safe", benchmarks.Timeout, "while building: limit of wall", 0.8},
 		{"cpu: 20s, wall: 0.9s", "nap, say, safe", benchmarks.OK, "", 1},
 		{"cpu: 20s, wall: 0.2s", "nap, say, safe", benchmarks.Timeout, "while building: limit of wall", 0.2},
+		{"cpu: 20s, wall: 20s", "crash, say, safe", benchmarks.Failed, "while building: exit status 2", 0},
 		{"cpu: 20s, wall: 0.9s, build: 20s", "nap, sleep", benchmarks.Timeout, "limit of wall", 1},
 	} {
 		dir := t.TempDir()
