@@ -18,6 +18,7 @@ type Record struct {
 	Jobs     int       `json:"jobs"`
 	Enforcer string    `json:"enforcer"` // "cgroup2" or "rlimit"
 	Compare  *Compare  `json:"compare,omitempty"`
+	Planned  int       `json:"planned,omitempty"` // runs of the suite; 0 of an earlier program
 	Runs     []Run     `json:"runs,omitempty"`
 }
 

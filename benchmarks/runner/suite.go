@@ -28,6 +28,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,6 +67,7 @@ type task struct {
 	expected string
 	depth    int // of the first violation, if the model tells; else -1
 	absent   bool
+	left     bool // out, see Only
 
 	orbitmc string // this program, for tools that read Murphi models by it
 }
@@ -99,13 +101,27 @@ func (x *task) run() benchmarks.Run {
 	return r
 }
 
-// Keys returns the keys of all runs in order.
+// Keys returns the keys of all runs in order, but for those left out.
 func (s *Suite) Keys() []string {
 	var keys []string
 	for _, x := range s.plan {
-		keys = append(keys, x.key())
+		if !x.left {
+			keys = append(keys, x.key())
+		}
 	}
 	return keys
+}
+
+// Only leaves out the runs of models whose path, as the suite writes it, the expression does
+// not match. A batch that ran some of them is continued without it.
+func (s *Suite) Only(re *regexp.Regexp) error {
+	for _, x := range s.plan {
+		x.left = !re.MatchString(x.model)
+	}
+	if len(s.Keys()) == 0 {
+		return fmt.Errorf("%s: no model matches %q", s.File, re)
+	}
+	return nil
 }
 
 // entry is an element of models.
