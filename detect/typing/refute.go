@@ -15,9 +15,11 @@ import (
 // circuits take to find one.
 
 // mostTried is how many states walks visit and images they are compared with, in all;
-// walkLength is how many steps a walk has at most.
+// mostLeaves is how many leaves these have together, for large models. walkLength is how many
+// steps a walk has at most.
 const (
-	mostTried  = 8192
+	mostTried  = 1 << 13
+	mostLeaves = 1 << 22
 	walkLength = 256
 )
 
@@ -27,7 +29,8 @@ const (
 // false if those that were looked at do not show it. All values of such a class belong to each
 // type of it, as those of a declared scalarset do. Errors are all alike.
 func Refuted(p *model.Program, classes []int, blocks [][][]int) bool {
-	r := &refuter{p: p, packer: model.NewPacker(p.Model), m: p.NewMachine(), rng: rand.New(rand.NewPCG(1, 1))}
+	r := &refuter{p: p, packer: model.NewPacker(p.Model), m: p.NewMachine(), rng: rand.New(rand.NewPCG(1, 1)),
+		most: min(mostTried, mostLeaves/max(1, p.Model.Leaves()))}
 	for _, c := range classes {
 		r.add(c, blocks[c])
 	}
@@ -35,9 +38,9 @@ func Refuted(p *model.Program, classes []int, blocks [][][]int) bool {
 		if s != nil {
 			r.starts = append(r.starts, slices.Clone(s))
 		}
-		return len(r.starts) < mostTried
+		return len(r.starts) < r.most
 	})
-	for len(r.starts) > 0 && len(r.open) > 0 && r.tried < mostTried {
+	for len(r.starts) > 0 && len(r.open) > 0 && r.tried < r.most {
 		r.walk()
 	}
 	return len(r.open) == 0
@@ -52,6 +55,7 @@ type refuter struct {
 	starts []model.State
 	open   []candidate // not refuted yet
 	tried  int
+	most   int // that are tried
 }
 
 // candidate is a permutation of the values of a class: it exchanges v and w, or is a rotation if
@@ -101,7 +105,7 @@ func (r *refuter) walk() {
 			}
 		})
 		r.try(s)
-		if len(next) == 0 || len(r.open) == 0 || r.tried >= mostTried {
+		if len(next) == 0 || len(r.open) == 0 || r.tried >= r.most {
 			return
 		}
 		copy(s, next[r.rng.IntN(len(next))])
