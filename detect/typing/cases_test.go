@@ -199,6 +199,7 @@ ruleset p: P do rule multisetcount(k: ms, true) < 2 ==> multisetadd(p, ms); end;
 	{name: "a local that is added to later", rest: `rule var l: 0..9; begin for i: P do l := x[i]; end; for i: P do l := l + 1; end; n := l; end;`, want: "leaves in l"},
 	{name: "a local that is asked to be undefined", rest: `rule var l: P; begin for i: P do if b[i] then undefine l; else l := i; end; end; flag := isundefined(l); end;`, want: "leaves in l"},
 	{name: "a local that is compared later", rest: `rule var l: P; begin for i: P do l := i; end; flag := l = s; end;`, want: "leaves in l"},
+	{name: "a local that is an index later", rest: `rule var l: P; begin for i: P do l := i; end; x[l] := 0; end;`, want: "leaves in l"},
 	{name: "a local that a switch reads later", rest: `rule var l: P; begin for i: P do l := i; end; switch l case s: flag := true; else flag := false; end; end;`, want: "leaves in l"},
 	{name: "a local that is put into a multiset", rest: `rule var l: P; begin for i: P do l := i; end; multisetadd(l, ms); end;`, want: "leaves in l"},
 	{name: "a whole local that is put into a multiset", rest: `var mr: multiset [2] of R; rule var l: R; begin for i: P do l.a := i; end; multisetadd(l, mr); end;`, want: "leaves in l"},
