@@ -18,20 +18,29 @@ import (
 // room. That says nothing of the program.
 const NoRoom = "process numbers"
 
-// probeStates bounds the states of a search, and probeTotal those of all together.
+// probeStates bounds the states of a search, and probeLeaves the leaves of all of them; but some
+// are visited in any case. All searches together visit at most about probeSearches times as many.
 const (
-	probeStates = 60_000
-	probeTotal  = 600_000
+	probeStates   = 60_000
+	probeLeaves   = 1 << 24
+	probeSome     = 100
+	probeSearches = 10
 )
+
+// probeLimit is how many states of so many leaves a search visits.
+func probeLimit(leaves int) int {
+	return max(probeSome, min(probeStates, probeLeaves/max(leaves, 1)))
+}
 
 // wantProcs is more than there are proctypes.
 const wantProcs = 1 << 16
 
 // probe returns the program with the process numbers that are found.
 func probe(name string, f *file, total int) *prog.Program {
-	for visited := 0; f.runs && visited < probeTotal; {
-		n, more := lower(name, f, total, true).look()
-		if visited += n; !more {
+	for visited := 0.0; f.runs && visited < probeSearches; {
+		l := lower(name, f, total, true)
+		n, more := l.look()
+		if visited += float64(n) / float64(probeLimit(l.m.Leaves())); !more {
 			break
 		}
 	}
@@ -44,7 +53,7 @@ func (l *lowering) look() (visited int, more bool) {
 	pack := model.NewPacker(l.m)
 	seen := map[string]bool{}
 	var queue []model.State
-	limit := probeStates
+	limit := probeLimit(l.m.Leaves())
 	running := l.running()
 	add := func(s model.State) {
 		if !running(s) {
@@ -82,7 +91,7 @@ func (l *lowering) look() (visited int, more bool) {
 				q.slots = append(q.slots, pid)
 				slices.Sort(q.slots)
 				if !more { // what is made beside it is found at once
-					more, limit = true, len(seen)+100
+					more, limit = true, len(seen)+probeSome
 				}
 			}
 			return true

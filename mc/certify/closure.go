@@ -25,7 +25,8 @@ import (
 //
 // Models without an encoding are checked in the reference interpreter, which keeps what
 // rule instances do (see memo.go), and so are those with multisets: there the inputs of
-// the system name the slot an element goes to, and the steps for all slots are one.
+// the system name the slot an element goes to, and the steps for all slots are one. It is
+// also tried first, before an encoding is made, if rules loop as long as values say.
 // Where keeping it does not pay, and for liveness, the compiled interpreter is used, which
 // the search uses, too; the output says which.
 //
@@ -48,6 +49,8 @@ type closureCheck struct {
 	lanes     *lanes         // nil: the interpreter is used
 	memo      *memo          // if so, as long as it pays
 	m         *model.Machine // else
+	large     bool           // an encoding is made where the memo does not pay
+	both      bool           // it was
 	done      int64          // members below were looked at
 	later     []int64        // of these, the ones with a step that leads elsewhere than the search told
 	state     model.State    // scratch
@@ -111,18 +114,36 @@ func newClosureCheck(p *mc.Problem, states int64) *closureCheck {
 		k.m = strictProgram(p).NewMachine()
 		return k
 	}
-	enc := p.Enc
-	if enc == nil && !slots && largeClosure(p, states) {
-		enc = p.Encoded()
-	}
-	if enc != nil && !slots {
-		k.lanes = newLanes(k, enc)
+	k.large = p.Enc == nil && !slots && largeClosure(p, states)
+	if p.Enc != nil && !slots || k.large && !unrolls(p.Model) {
+		k.simulate()
+		k.large = false
 	}
 	if k.lanes == nil {
 		k.m = p.Program.NewMachine()
 		k.memo = newMemo(k)
 	}
 	return k
+}
+
+// simulate makes lanes, if there is an encoding.
+func (k *closureCheck) simulate() {
+	if enc := k.p.Encoded(); enc != nil {
+		k.lanes = newLanes(k, enc)
+	}
+}
+
+// unrolls reports whether rules contain loops that values end. The encoding repeats what is in
+// them, so it may be huge, and the memo is tried first. It knows no liveness.
+func unrolls(m *model.Model) bool {
+	found := false
+	for _, r := range m.Rules {
+		model.Inspect(r.Body, func(n any) {
+			_, ok := n.(*model.While)
+			found = found || ok
+		})
+	}
+	return found && !slices.ContainsFunc(m.Props, func(q *model.Property) bool { return q.Kind == model.Liveness })
 }
 
 // strictProgram returns the program of a model that evaluates to the end what the derivation
@@ -192,6 +213,8 @@ func checkClosure(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.P
 		return "its closure checked in the reference interpreter", 1, nil
 	case k.lanes == nil:
 		return "its closure checked in the interpreter", 1, nil
+	case k.both:
+		return "its closure checked in the reference interpreter and by simulating the encoding", 1, nil
 	}
 	return "its closure checked by simulating the encoding", 1, nil
 }
@@ -244,7 +267,12 @@ func (k *closureCheck) members(first int64, n int, steps *evidence.Steps) error 
 		if err != nil || done == n {
 			return err
 		}
-		k.memo = nil
+		k.memo, k.last = nil, nil
+		clear(k.perms) // some are prepared for the memo
+		if k.large {
+			k.simulate()
+			k.both = k.lanes != nil
+		}
 		first, n = first+int64(done), n-done
 	}
 	if k.lanes == nil {

@@ -301,6 +301,71 @@ func TestMemoGivenUp(t *testing.T) {
 	}
 }
 
+// TestEncodingAfterMemo: rules that loop are not encoded as long as a memo pays, and lanes see
+// the same after it.
+func TestEncodingAfterMemo(t *testing.T) {
+	const looping = `
+type num: 0..5;
+var a: array[num] of num;
+startstate for i: num do a[i] := i; end; end;
+ruleset i: num do
+  rule "move" i > 0 ==>
+    var j: num; v: num;
+  begin
+    j := i; v := a[i];
+    while j > 0 & a[j - (j > 0 ? 1 : 0)] != v + (v < 5 ? 1 : 0) do
+      a[j] := a[j - 1]; j := j - 1;
+    end;
+    a[j] := v;
+  end;
+end;
+invariant "first" a[0] != 4;
+`
+	m, err := murphi.Parse("looping.m", []byte(looping), murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &mc.Problem{Model: m, Program: model.Compile(m)}
+	steps := func(states [][]byte, from func(k *closureCheck)) (all [][]byte, shown []bool, k *closureCheck) {
+		k = newClosureCheck(p, 1<<30)
+		if k.memo == nil || k.lanes != nil || !k.large {
+			t.Fatal("no memo at first")
+		}
+		index := map[string]int64{}
+		k.c = memberOf(func(i int64) []byte { return states[i] })
+		k.guess = func(s []byte) (int64, model.ScalarPerm, bool) {
+			all = append(all, bytes.Clone(s))
+			i, ok := index[string(s)]
+			if !ok {
+				i = int64(len(states))
+				index[string(s)] = i
+				states = append(states, bytes.Clone(s))
+			}
+			return i, nil, true
+		}
+		if err := k.interpretStarts(); err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i < len(states); i++ {
+			if i == 50 {
+				from(k)
+			}
+			if err := k.members(int64(i), 1, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return all, k.shown, k
+	}
+	want, shown, memo := steps(nil, func(*closureCheck) {})
+	got, same, lanes := steps(nil, func(k *closureCheck) { k.memo.answered = 1 << 40 })
+	if memo.memo == nil || memo.lanes != nil || lanes.memo != nil || lanes.lanes == nil || !lanes.both {
+		t.Error("the memo is not kept, or is, or no lanes follow")
+	}
+	if len(want) < 400 || !slices.EqualFunc(want, got, bytes.Equal) || !slices.Equal(shown, same) {
+		t.Errorf("%d and %d steps, shown %v and %v", len(want), len(got), shown, same)
+	}
+}
+
 type memberOf func(i int64) []byte
 
 func (f memberOf) Member(i int64) []byte { return f(i) }
