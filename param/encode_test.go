@@ -649,18 +649,20 @@ func TestEncodingPublic(t *testing.T) {
 			if k.Type.Kind != model.Integer || accepted(t, file, src, []string{k.Name}, nil, 2) == nil {
 				continue
 			}
-			var n alike
-			for size := 1; size <= 4; size++ {
-				c := accepted(t, file, src, []string{k.Name}, nil, size)
-				if c == nil {
-					continue
-				}
-				if err := agree(c, &n); err != nil {
-					t.Errorf("%s, %s=%d: %v", file, k.Name, size, err)
-				}
-			}
 			compared++
-			t.Logf("%s, %s: %+v", filepath.Base(file), k.Name, n)
+			t.Run(filepath.Base(file)+" "+k.Name, func(t *testing.T) {
+				var n alike
+				for size := 1; size <= 4; size++ {
+					c := accepted(t, file, src, []string{k.Name}, nil, size)
+					if c == nil {
+						continue
+					}
+					if err := agree(c, &n); err != nil {
+						t.Errorf("size %d: %v", size, err)
+					}
+				}
+				t.Logf("%+v", n)
+			})
 		}
 	}
 	if compared == 0 {
