@@ -8,7 +8,10 @@
 
 package aig
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Graph is an and-inverter graph. Nodes are only ever added, in topological
 // order: the fanins of a node have smaller numbers, and a literal keeps its
@@ -49,6 +52,13 @@ func newGraph(plain bool) *Graph {
 		table: make([]uint32, minTable),
 		shift: 64 - 6,
 	}
+}
+
+// Clone returns a copy of g, in which nodes have the same numbers.
+func (g *Graph) Clone() *Graph {
+	c := *g
+	c.nodes, c.inputs, c.table = slices.Clone(g.nodes), slices.Clone(g.inputs), slices.Clone(g.table)
+	return &c
 }
 
 // Input returns a fresh leaf.

@@ -480,3 +480,19 @@ func TestPanics(t *testing.T) {
 	mustPanic(t, "node 3 is not a leaf", func() { NewSim(g).Set(3, 0) })
 	mustPanic(t, "n1 changed after the last Run", func() { NewSim(g).Word(a) })
 }
+
+// A clone has the nodes of the graph, finds them, and goes its own way.
+func TestClone(t *testing.T) {
+	g := New()
+	a, b, c := g.Input(), g.Input(), g.Input()
+	ab := g.And(a, b)
+	n := g.Len()
+	k := g.Clone()
+	if k.Len() != n || k.NumInputs() != 3 || k.And(b, a) != ab || k.Len() != n {
+		t.Errorf("%d nodes, want %d", k.Len(), n)
+	}
+	abc := k.And(ab, c)
+	if g.Len() != n || g.And(a, c) != abc || g.And(ab, c) == abc {
+		t.Error("clone and graph share nodes")
+	}
+}

@@ -17,7 +17,17 @@ type Record struct {
 	Limits   Limits    `json:"limits"`
 	Jobs     int       `json:"jobs"`
 	Enforcer string    `json:"enforcer"` // "cgroup2" or "rlimit"
+	Compare  *Compare  `json:"compare,omitempty"`
+	Planned  int       `json:"planned,omitempty"` // runs of the suite; 0 of an earlier program
 	Runs     []Run     `json:"runs,omitempty"`
+}
+
+// Compare names a configuration and its peers: the report relates its time to a verdict
+// to that of the faster peer.
+type Compare struct {
+	Config string   `json:"config"`
+	Peers  []string `json:"peers"`
+	Within float64  `json:"within_s"` // wall time of a verdict, building included; later ones do not count
 }
 
 // Machine describes where a batch ran.
@@ -40,6 +50,7 @@ type Limits struct {
 	CPU    float64 `json:"cpu_s"`
 	Wall   float64 `json:"wall_s"`
 	Memory int64   `json:"memory_bytes"`
+	Build  float64 `json:"build_s,omitempty"` // wall time of building a checker; 0: each command of it is limited like a run
 }
 
 // Status is how a run ended.
@@ -73,15 +84,17 @@ type Run struct {
 	Expected string `json:"expected"`
 	Wrong    bool   `json:"wrong"`
 
-	CPU    float64            `json:"cpu_s"` // user and system, children included, without building
-	Wall   float64            `json:"wall_s"`
-	Build  float64            `json:"build_s"`   // CPU spent on building a checker for the model (rumur, cmurphi)
-	Memory int64              `json:"rss_bytes"` // peak, all processes together where the kernel tells, else of the largest
-	Exit   int                `json:"exit"`      // exit status; -1 if killed
-	Args   []string           `json:"args"`
-	Log    string             `json:"log"`   // path of stdout and stderr, relative to the directory
-	Stats  map[string]float64 `json:"stats"` // counters the tool prints: states, clauses, conflicts, …
-	Note   string             `json:"note"`
+	CPU   float64 `json:"cpu_s"` // user and system, children included, without building
+	Wall  float64 `json:"wall_s"`
+	Build float64 `json:"build_s"` // CPU spent on building a checker for the model (rumur, cmurphi)
+	// BuildWall is the wall time of building. A record of an earlier program has none.
+	BuildWall float64            `json:"build_wall_s,omitempty"`
+	Memory    int64              `json:"rss_bytes"` // peak, all processes together where the kernel tells, else of the largest
+	Exit      int                `json:"exit"`      // exit status; -1 if killed
+	Args      []string           `json:"args"`
+	Log       string             `json:"log"`   // path of stdout and stderr, relative to the directory
+	Stats     map[string]float64 `json:"stats"` // counters the tool prints: states, clauses, conflicts, …
+	Note      string             `json:"note"`
 }
 
 // Solved reports whether the run decided the model, or found the group of the graph.

@@ -40,14 +40,17 @@ func undecided(ctx context.Context) error {
 // ProveWellFormed proves that W holds in every reachable state: in every reset
 // state, and in every successor of a state in which it and the constraints
 // hold. Whoever assumes W calls it once per system. It asks about the system itself
-// only what the cut system leaves open. The solvers it is given must be new.
-func ProveWellFormed(ctx context.Context, sys *ts.System, newSolver func() sat.Solver) error {
-	parts := conjuncts(sys)
-	proved, err := newCutSystem(sys, parts, newSolver).prove(ctx)
+// only what the cut system leaves open. The solvers it is given must be new. The graph of the
+// system stays as it is, for an engine may read it meanwhile.
+func ProveWellFormed(ctx context.Context, system *ts.System, newSolver func() sat.Solver) error {
+	sys := *system
+	sys.G = sys.G.Clone()
+	parts := conjuncts(&sys)
+	proved, err := newCutSystem(&sys, parts, newSolver).prove(ctx)
 	if err != nil {
 		return err
 	}
-	return proveConjuncts(ctx, sys, parts, proved, newSolver())
+	return proveConjuncts(ctx, &sys, parts, proved, newSolver())
 }
 
 // proveConjuncts proves that the parts of W hold after reset and that those not

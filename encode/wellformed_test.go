@@ -141,7 +141,8 @@ func inductive(s *ts.System) bool {
 }
 
 // TestProveWellFormedByCuts compares both proofs with one query on random systems:
-// what is not inductive is refused, whether the cut shows it or not.
+// what is not inductive is refused, whether the cut shows it or not. The graph of the system
+// is left alone.
 func TestProveWellFormedByCuts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	proved, refused := 0, 0
@@ -149,7 +150,11 @@ func TestProveWellFormedByCuts(t *testing.T) {
 		s := randomGuarded(rng)
 		want := inductive(s)
 		exact := encode.ProveWhole(context.Background(), s, gini.New())
+		nodes := s.G.Len()
 		cut := encode.ProveWellFormed(context.Background(), s, func() sat.Solver { return gini.New() })
+		if s.G.Len() != nodes {
+			t.Fatalf("system %d: %d nodes became %d", i, nodes, s.G.Len())
+		}
 		if (exact == nil) != want || (cut == nil) != want {
 			t.Fatalf("system %d: inductive %v, but %v, and by cuts %v", i, want, exact, cut)
 		}

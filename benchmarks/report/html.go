@@ -47,6 +47,7 @@ type page struct {
 	Scatter    template.HTML
 	Pairs      bool
 	Data       scatterData
+	Peers      *peerFigures // nil without
 	Kinds      []legendEntry
 	Runs       []runRow
 	Classes    []string
@@ -98,7 +99,7 @@ func WriteHTML(w io.Writer, rec *benchmarks.Record, notes []string, logs string)
 	p := &page{
 		Style: template.CSS(pageStyle), Script: template.JS(pageScript),
 		Record: rec, Notes: notes, Conditions: conditions(rec), Penalty: b.penalty(),
-		Families: b.families, Classes: classNames[:], logs: logs,
+		Families: b.families, Classes: classNames[:], logs: logs, Peers: b.peers(),
 	}
 	for i, name := range b.configs {
 		p.Configs = append(p.Configs, legendEntry{name, template.HTML(key(i, true))})

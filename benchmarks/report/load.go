@@ -56,6 +56,9 @@ func Load(dir string) (rec *benchmarks.Record, notes []string, err error) {
 		rec.Runs = journal
 		notes = append(notes, "the batch is not complete: the journal has runs that runs.json lacks")
 	}
+	if n := len(rec.Runs); n < rec.Planned {
+		notes = append(notes, fmt.Sprintf("the batch has %d of the %d runs of its suite", n, rec.Planned))
+	}
 	if len(rec.Runs) == 0 {
 		return nil, nil, fmt.Errorf("%s: the batch has no runs", dir)
 	}

@@ -20,6 +20,10 @@ func WriteMarkdown(w io.Writer, rec *benchmarks.Record, notes []string) error {
 	fmt.Fprintf(&t, "## Summary\n\n")
 	b.markdownScores(&t, "")
 	fmt.Fprintf(&t, "\n%s. CPU: total over all runs. Build: CPU time spent on building a checker, in no other column. Unique: solved by no other configuration. %s.\n", b.penalty(), conditions(rec))
+	if f := b.peers(); f != nil {
+		f.markdown(&t)
+		fmt.Fprintf(&t, "\n%s. %s.\n", f.Rule(), conditions(rec))
+	}
 	if len(b.families) > 1 {
 		for _, f := range b.families {
 			fmt.Fprintf(&t, "\n### %s\n\n", cell(f))
@@ -76,6 +80,20 @@ func (b *batch) markdownDisputes(t *strings.Builder) {
 		}
 	}
 	t.WriteString("\n")
+}
+
+func (f *peerFigures) markdown(t *strings.Builder) {
+	fmt.Fprintf(t, "\n### %s beside %s\n\n", cell(f.Config), cell(strings.Join(f.Peers, ", ")))
+	for _, l := range f.Lines() {
+		fmt.Fprintf(t, "- %s\n", cell(l))
+	}
+	for _, r := range f.Missed() {
+		fmt.Fprintf(t, "- **not decided: %s** (%s; %s takes %s)\n", cell(r.Instance), cell(r.End), cell(r.Peer), secondsText(r.PeerTotal))
+	}
+	t.WriteString("\n| Instance | Result | Time [s] | Faster peer | Its time [s] | Least run of a peer [s] |\n|---|---|---:|---|---:|---:|\n")
+	for _, r := range f.Rows {
+		fmt.Fprintf(t, "| %s | %s | %s | %s | %s | %s |\n", cell(r.Instance), cell(r.End), numberText(r.Own), cell(r.Peer), numberText(r.PeerTotal), numberText(r.PeerRun))
+	}
 }
 
 func (b *batch) markdownScores(t *strings.Builder, family string) {

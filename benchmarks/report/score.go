@@ -50,8 +50,11 @@ func classOf(r *benchmarks.Run) int {
 type result struct {
 	class   int
 	verdict string // of the run that decides the class
+	decider *benchmarks.Run
 	runs    []*benchmarks.Run
 	cpu     float64 // median over the repeats, seconds, without building
+	wall    float64 // likewise
+	build   float64 // wall time of building, likewise
 	memory  int64   // largest over the repeats, bytes
 }
 
@@ -119,15 +122,15 @@ func arrange(rec *benchmarks.Record) *batch {
 }
 
 func (p *result) merge() {
-	var cpu []float64
+	var cpu, wall, build []float64
 	for i, r := range p.runs {
 		if c := classOf(r); i == 0 || c > p.class {
-			p.class, p.verdict = c, r.Verdict
+			p.class, p.verdict, p.decider = c, r.Verdict, r
 		}
-		cpu = append(cpu, r.CPU)
+		cpu, wall, build = append(cpu, r.CPU), append(wall, r.Wall), append(build, r.BuildWall)
 		p.memory = max(p.memory, r.Memory)
 	}
-	p.cpu = median(cpu)
+	p.cpu, p.wall, p.build = median(cpu), median(wall), median(build)
 }
 
 // median sorts its argument, which is not empty.

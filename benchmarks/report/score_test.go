@@ -234,6 +234,14 @@ func TestLoad(t *testing.T) {
 		t.Error("what was written is not what was read")
 	}
 
+	part := *rec
+	part.Planned = len(rec.Runs) + 4
+	dirOfPart := t.TempDir()
+	writeBatch(t, dirOfPart, &part)
+	if _, notes, err = Load(dirOfPart); err != nil || !slices.Equal(notes, []string{"the batch has 210 of the 214 runs of its suite"}) {
+		t.Errorf("a part of a suite: %q %v", notes, err)
+	}
+
 	// What only runs.json knows counts; with a journal that knows more, it does not.
 	rec.Runs[3].Wrong = true
 	text, err := json.Marshal(rec)

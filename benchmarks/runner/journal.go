@@ -134,7 +134,7 @@ func writeTables(dir string, rec *benchmarks.Record) error {
 	var text bytes.Buffer
 	w := csv.NewWriter(&text)
 	w.Write([]string{"model", "family", "params", "n", "config", "tool", "repeat", "status", "verdict", "depth", "expected", "wrong",
-		"cpu_s", "wall_s", "build_s", "rss_bytes", "exit", "log", "stats", "note"})
+		"cpu_s", "wall_s", "build_s", "build_wall_s", "rss_bytes", "exit", "log", "stats", "note"})
 	number := func(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 	for _, r := range rec.Runs {
 		var stats []string
@@ -142,7 +142,7 @@ func writeTables(dir string, rec *benchmarks.Record) error {
 			stats = append(stats, name+"="+number(r.Stats[name]))
 		}
 		w.Write([]string{r.Model, r.Family, r.Params, fmt.Sprint(r.N), r.Config, r.Tool, fmt.Sprint(r.Repeat), string(r.Status), r.Verdict,
-			fmt.Sprint(r.Depth), r.Expected, fmt.Sprint(r.Wrong), number(r.CPU), number(r.Wall), number(r.Build), fmt.Sprint(r.Memory),
+			fmt.Sprint(r.Depth), r.Expected, fmt.Sprint(r.Wrong), number(r.CPU), number(r.Wall), number(r.Build), number(r.BuildWall), fmt.Sprint(r.Memory),
 			fmt.Sprint(r.Exit), r.Log, strings.Join(stats, " "), r.Note})
 	}
 	w.Flush()

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -26,8 +27,15 @@ func TestMain(m *testing.M) {
 	tools["test"] = tool{
 		find: func(*Options) (string, string, error) { return self(), "1", nil },
 		prepare: func(program string, x *task, dir string) (*recipe, error) {
-			// The path of the model marks the processes.
-			return &recipe{run: append([]string{program, "program"}, append(x.config.args, x.path)...), dir: dir}, nil
+			// The path of the model marks the processes. After "building" comes a program
+			// that builds, in two commands, and then the one that runs.
+			r, args := &recipe{dir: dir}, x.config.args
+			if len(args) > 1 && args[0] == "building" {
+				build := []string{program, "program", args[1], x.path}
+				r.build, args = [][]string{build, build}, args[2:]
+			}
+			r.run = slices.Concat([]string{program, "program"}, args, []string{x.path})
+			return r, nil
 		},
 		read: func(log string, exit int) answer {
 			if _, v, ok := strings.Cut(log, "verdict: "); ok && exit == 0 {
@@ -72,6 +80,8 @@ func program(args []string) {
 	case "burn": // 0.3 s of CPU
 		for began := cpuTime(); cpuTime() < began+0.3; {
 		}
+	case "nap": // 0.5 s of wall time
+		time.Sleep(500 * time.Millisecond)
 	case "sleep":
 		time.Sleep(time.Hour)
 	case "hog":

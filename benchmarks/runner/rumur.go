@@ -43,6 +43,7 @@ var rumurTool = tool{
 			dir: dir,
 		}, nil
 	},
+	refusal: rumurRefusal,
 	read: func(log string, exit int) answer {
 		a := readMurphi(log, rumurErrors)
 		if a.verdict == "safe" && exit != 0 || a.verdict == "unsafe" && exit != 1 {
@@ -51,5 +52,9 @@ var rumurTool = tool{
 		return a
 	},
 }
+
+// rumurRefusal matches an error of Rumur about the model, such as "model.m:25.9-13: error:
+// union types are not supported". The positions of gcc are others.
+var rumurRefusal = regexp.MustCompile(`(?m)^\S*model\.m:([0-9.-]+: error: .*)$`)
 
 var rumurErrors = regexp.MustCompile(`(?m)^\t\d+ error\(s\) found\.$`)

@@ -43,7 +43,8 @@ type batch struct {
 	group   *cgroup            // nil without
 	mu      sync.Mutex
 	journal *journal
-	done    int
+	done    int // runs, those of an earlier call included
+	total   int // runs, when all to do are done
 }
 
 type finding struct {
@@ -52,8 +53,8 @@ type finding struct {
 }
 
 // Run runs what is left to run of a suite: a directory that holds a part of the
-// same suite is continued. It returns the complete record, wrong answers
-// flagged, which is then in the directory too. When the context ends, the runs
+// same suite is continued. It returns the record, complete but for runs that
+// were left out, wrong answers flagged, which is then in the directory too. When the context ends, the runs
 // under way are killed and forgotten, and the error is that of the context.
 func Run(ctx context.Context, s *Suite, opt Options) (*benchmarks.Record, error) {
 	if opt.Jobs == 0 {
@@ -102,7 +103,9 @@ func Run(ctx context.Context, s *Suite, opt Options) (*benchmarks.Record, error)
 		return nil, err
 	}
 	for _, x := range s.plan {
-		b.record.Runs = append(b.record.Runs, runs[x.key()])
+		if r, ok := runs[x.key()]; ok { // even if left out now
+			b.record.Runs = append(b.record.Runs, r)
+		}
 	}
 	judge(b.record.Runs)
 	return b.record, writeTables(opt.Dir, b.record)
@@ -123,7 +126,7 @@ func (b *batch) find() {
 func (b *batch) describe() {
 	b.record = &benchmarks.Record{
 		Suite: b.suite.File, Digest: b.suite.Digest, Command: b.opt.Command, Commit: b.opt.Commit,
-		Began: now(), Machine: thisMachine(), Limits: b.suite.Limits, Jobs: b.opt.Jobs, Enforcer: "rlimit",
+		Began: now(), Machine: thisMachine(), Limits: b.suite.Limits, Jobs: b.opt.Jobs, Enforcer: "rlimit", Compare: b.suite.Compare, Planned: len(b.suite.plan),
 	}
 	if b.group != nil {
 		b.record.Enforcer = "cgroup2"
@@ -144,10 +147,11 @@ func (b *batch) all(ctx context.Context, free []int, runs map[string]benchmarks.
 	defer cancel()
 	var todo []*task
 	for _, x := range b.suite.plan {
-		if _, ok := runs[x.key()]; !ok {
+		if _, ok := runs[x.key()]; !ok && !x.left {
 			todo = append(todo, x)
 		}
 	}
+	b.total = b.done + len(todo)
 	next := make(chan *task, len(todo))
 	for _, x := range todo {
 		next <- x
@@ -187,7 +191,7 @@ func (b *batch) all(ctx context.Context, free []int, runs map[string]benchmarks.
 func (b *batch) event(e Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	e.Done, e.Total = b.done, len(b.suite.plan)
+	e.Done, e.Total = b.done, b.total
 	b.opt.Event(e)
 }
 
@@ -238,15 +242,32 @@ func (b *batch) do(ctx context.Context, x *task, core int) (*benchmarks.Run, err
 	o := &order{Dir: recipe.dir, Log: log, Core: core, Limits: x.limits}
 	for _, args := range recipe.build {
 		o.Args = args
+		if x.limits.Build > 0 {
+			left := max(0, x.limits.Build-r.BuildWall)
+			o.Limits.CPU, o.Limits.Wall = left, left
+		}
 		res, err := b.supervised(ctx, o)
 		if err != nil {
 			return nil, err
 		}
-		r.Build += res.CPU
+		r.Build, r.BuildWall = r.Build+res.CPU, r.BuildWall+res.Wall
 		if res.Limit != "" || res.Exit != 0 {
 			r.Exit, r.Memory = res.Exit, res.Memory
 			r.Status = status(res)
 			r.Note = "while building: " + ending(res)
+			if r.Status != benchmarks.OK {
+				return &r, nil
+			}
+			r.Status = benchmarks.Failed
+			text, err := os.ReadFile(log)
+			if err != nil {
+				return nil, err
+			}
+			if re := tools[x.config.tool].refusal; re != nil {
+				if m := re.FindSubmatch(text); m != nil {
+					r.Status, r.Note = benchmarks.Skipped, string(m[1])
+				}
+			}
 			return &r, nil
 		}
 	}
@@ -254,7 +275,7 @@ func (b *batch) do(ctx context.Context, x *task, core int) (*benchmarks.Run, err
 	if err != nil {
 		return nil, err
 	}
-	o.Args, o.Input = recipe.run, recipe.input
+	o.Args, o.Input, o.Limits = recipe.run, recipe.input, x.limits
 	res, err := b.supervised(ctx, o)
 	if err != nil {
 		return nil, err

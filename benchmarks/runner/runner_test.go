@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -88,6 +89,38 @@ func TestEndings(t *testing.T) {
 				t.Errorf("these are left: %v", left)
 			}
 		})
+	}
+}
+
+// TestBuildLimit: the limit of building is of the wall time of all its commands, and
+// not of the run; without it each command has the limits of the run.
+func TestBuildLimit(t *testing.T) {
+	for _, x := range []struct {
+		limits string
+		args   string
+		status benchmarks.Status
+		note   string
+		wall   float64 // of building, at least
+	}{
+		{"cpu: 20s, wall: 20s, build: 20s", "nap, say, safe", benchmarks.OK, "", 1},
+		{"cpu: 0.1s, wall: 20s, build: 20s", "burn, say, safe", benchmarks.OK, "", 0.6},
+		{"cpu: 20s, wall: 20s, build: 0.8s", "nap, say, safe", benchmarks.Timeout, "while building: limit of wall", 0.8},
+		{"cpu: 20s, wall: 0.9s", "nap, say, safe", benchmarks.OK, "", 1},
+		{"cpu: 20s, wall: 0.2s", "nap, say, safe", benchmarks.Timeout, "while building: limit of wall", 0.2},
+		{"cpu: 20s, wall: 20s", "crash, say, safe", benchmarks.Failed, "while building: exit status 2", 0},
+		{"cpu: 20s, wall: 0.9s, build: 20s", "nap, sleep", benchmarks.Timeout, "limit of wall", 1},
+	} {
+		dir := t.TempDir()
+		write(t, dir, "model", "")
+		s := load(t, write(t, dir, "suite.yaml",
+			"limits: {"+x.limits+"}\nconfigs: [{name: c, tool: test, args: [building, "+x.args+"]}]\nmodels: [{path: model}]\n"))
+		rec, err := Run(t.Context(), s, options(filepath.Join(dir, "out")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := rec.Runs[0]; r.Status != x.status || r.Note != x.note || r.BuildWall < x.wall {
+			t.Errorf("%s, %s: %v %q, %v s of building; want %v %q, at least %v", x.limits, x.args, r.Status, r.Note, r.BuildWall, x.status, x.note, x.wall)
+		}
 	}
 }
 
@@ -290,6 +323,43 @@ func TestContinue(t *testing.T) {
 	f.Close()
 	write(t, opt.Dir, "journal.jsonl", "garbage\n"+string(lines[0]))
 	refused("garbage", opt, "journal.jsonl:1:")
+}
+
+// TestOnly runs the models that an expression matches, and later the others.
+func TestOnly(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "ab", "")
+	write(t, dir, "b", "")
+	suite := write(t, dir, "suite.yaml", "configs: [{name: c, tool: test, args: [say, safe]}]\nmodels: [{path: [ab, b]}]\n")
+	opt := options(filepath.Join(dir, "out"))
+	totals := ""
+	opt.Event = func(e Event) { totals += fmt.Sprintf("%d/%d ", e.Done, e.Total) }
+	for _, x := range []struct{ only, keys, record, totals string }{
+		{"^b", "[b||c|0]", "[b||c|0]", "0/1 1/1 "},
+		{"^b", "[b||c|0]", "[b||c|0]", ""},
+		{"a", "[ab||c|0]", "[ab||c|0 b||c|0]", "1/2 2/2 "},
+		{"", "[ab||c|0 b||c|0]", "[ab||c|0 b||c|0]", ""},
+	} {
+		s := load(t, suite)
+		if err := s.Only(regexp.MustCompile(x.only)); err != nil {
+			t.Fatal(err)
+		}
+		totals = ""
+		rec, err := Run(t.Context(), s, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var keys []string
+		for _, r := range rec.Runs {
+			keys = append(keys, r.Key)
+		}
+		if got := fmt.Sprint(keys); fmt.Sprint(s.Keys()) != x.keys || got != x.record || totals != x.totals || rec.Planned != 2 {
+			t.Errorf("%q: runs %q, record %s of %d, progress %s; want %+v", x.only, s.Keys(), got, rec.Planned, totals, x)
+		}
+	}
+	if err := load(t, suite).Only(regexp.MustCompile("c")); err == nil || !strings.Contains(err.Error(), `no model matches "c"`) {
+		t.Errorf("nothing matches: error %v", err)
+	}
 }
 
 // TestKill kills the program in the middle of the suite for every change, and

@@ -5,11 +5,12 @@
 //
 // A suite is a YAML file:
 //
-//	limits: {cpu: 60s, wall: 2m, memory: 2GiB} # the default
+//	limits: {cpu: 60s, wall: 2m, memory: 2GiB} # the default; build: 1m is for building a checker
 //	repeats: 3                           # 1 by default
 //	configs:
 //	  - {name: bmc, tool: orbitmc, args: [bmc, -k, "20"]}
 //	  - {name: rumur, tool: rumur}
+//	compare: {config: bmc, peers: [rumur], within: 30s} # for the report; nothing by default
 //	models:
 //	  - path: ../murphi/german.m         # or a list; relative to the suite, or below $ORBITMC_CORPUS
 //	    params: {NODE_NUM: 2..8}         # or a list, or one value
@@ -27,6 +28,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,10 +38,11 @@ import (
 
 // Suite is a suite with all its runs, in the order in which they start.
 type Suite struct {
-	File   string
-	Digest string // sha256 of the text of the suite and of its models
-	Limits benchmarks.Limits
-	Notes  []string // models that are absent
+	File    string
+	Digest  string // sha256 of the text of the suite and of its models
+	Limits  benchmarks.Limits
+	Compare *benchmarks.Compare // nil without
+	Notes   []string            // models that are absent
 
 	configs []config
 	plan    []*task
@@ -64,6 +67,7 @@ type task struct {
 	expected string
 	depth    int // of the first violation, if the model tells; else -1
 	absent   bool
+	left     bool // out, see Only
 
 	orbitmc string // this program, for tools that read Murphi models by it
 }
@@ -97,13 +101,27 @@ func (x *task) run() benchmarks.Run {
 	return r
 }
 
-// Keys returns the keys of all runs in order.
+// Keys returns the keys of all runs in order, but for those left out.
 func (s *Suite) Keys() []string {
 	var keys []string
 	for _, x := range s.plan {
-		keys = append(keys, x.key())
+		if !x.left {
+			keys = append(keys, x.key())
+		}
 	}
 	return keys
+}
+
+// Only leaves out the runs of models whose path, as the suite writes it, the expression does
+// not match. A batch that ran some of them is continued without it.
+func (s *Suite) Only(re *regexp.Regexp) error {
+	for _, x := range s.plan {
+		x.left = !re.MatchString(x.model)
+	}
+	if len(s.Keys()) == 0 {
+		return fmt.Errorf("%s: no model matches %q", s.File, re)
+	}
+	return nil
 }
 
 // entry is an element of models.

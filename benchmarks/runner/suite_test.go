@@ -44,6 +44,7 @@ func TestSuite(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "a.m", "-- expect: N=2 K=1 unsafe prop=\"p\" depth=9\n-- expect: K=1 N=2 unsafe prop=\"q\" depth=7\n-- expect: N=3 K=1 safe states=5\n-- expect: N=3 safe states=5\n")
 	s := load(t, write(t, dir, "suite.yaml", `
+compare: {config: x, peers: y}
 limits: {cpu: 90s, wall: 3m, memory: 1GiB}
 repeats: 2
 configs:
@@ -67,7 +68,7 @@ models:
 	if keys := s.Keys(); !slices.Equal(keys, want) {
 		t.Fatalf("runs %q, want %q", keys, want)
 	}
-	if len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "suite.yaml:12:5: gone/b.m is absent") {
+	if len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "suite.yaml:13:5: gone/b.m is absent") {
 		t.Errorf("notes %q", s.Notes)
 	}
 	for i, w := range []struct {
@@ -93,6 +94,9 @@ models:
 	rec, err := Run(t.Context(), s, options(filepath.Join(dir, "out")))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if c := rec.Compare; c == nil || c.Config != "x" || !slices.Equal(c.Peers, []string{"y"}) || c.Within != 180 {
+		t.Errorf("compare %+v", c)
 	}
 	if r := rec.Runs[4]; r.Status != benchmarks.Skipped || r.Note != "the model is absent" {
 		t.Errorf("an absent model: %+v", r)
@@ -125,6 +129,10 @@ func TestSuiteErrors(t *testing.T) {
 		{configs + "models: [{path: m, limits: {memory: 5}}]\n", `:2:37: memory "5": want a size`},
 		{configs + "models: [{path: m, limits: {memory: 9999999999GiB}}]\n", `want a size`},
 		{configs + "models: [{path: m, limits: {time: 5s}}]\n", `:2:29: limits: unknown key "time"`},
+		{configs + "compare: {config: d, peers: [c]}\nmodels: [{path: m}]\n", `:2:19: unknown configuration "d"`},
+		{configs + "compare: {peers: [c]}\nmodels: [{path: m}]\n", ":2:10: compare: want a config, and peers other than it"},
+		{configs + "compare: {config: c, peers: [c]}\nmodels: [{path: m}]\n", ":2:10: compare: want a config, and peers other than it"},
+		{configs + "compare: {config: c, within: 5}\nmodels: [{path: m}]\n", `:2:30: within "5": want a time`},
 		{"configs: [{name: c, tool: none}]\n", `:1:27: unknown tool "none"; known are abc, bliss, cmurphi, dreadnaut, ic3ref, orbitmc, rumur`},
 		{"configs: [{name: c}]\n", ":1:11: a configuration has a name and a tool"},
 		{"configs: [{name: c, tool: test}, {name: c, tool: test}]\n", `:1:41: configuration "c" is there twice`},

@@ -19,6 +19,9 @@ type tool struct {
 	// prepare returns the commands for a task, which may write in dir. An
 	// unsupported error says that the tool does not take the model.
 	prepare func(program string, x *task, dir string) (*recipe, error)
+	// refusal, if any, matches what the program says of a model that it does not take
+	// when a build fails.
+	refusal *regexp.Regexp
 	// read reads the answer out of what the last command printed.
 	read func(log string, exit int) answer
 }

@@ -111,7 +111,7 @@ func (s *Suite) parse(src []byte) (entries []*entry, err error) {
 	root := doc.Content[0]
 	s.Limits = benchmarks.Limits{CPU: 60, Wall: 120, Memory: 2 << 30}
 	repeats := 1
-	var models *yaml.Node
+	var models, compare *yaml.Node // read below, when the rest is known
 	err = r.mapping(root, "suite", func(key string, _, v *yaml.Node) (bool, error) {
 		switch key {
 		case "limits":
@@ -121,7 +121,10 @@ func (s *Suite) parse(src []byte) (entries []*entry, err error) {
 		case "configs":
 			return true, s.readConfigs(r, v)
 		case "models":
-			models = v // below, when the rest is known
+			models = v
+			return true, nil
+		case "compare":
+			compare = v
 			return true, nil
 		}
 		return false, nil
@@ -133,6 +136,11 @@ func (s *Suite) parse(src []byte) (entries []*entry, err error) {
 		return nil, r.errorf(root, "suite: no configs")
 	case models == nil || models.Kind != yaml.SequenceNode || len(models.Content) == 0:
 		return nil, r.errorf(root, "suite: no models; want a list")
+	}
+	if compare != nil {
+		if err := s.readCompare(r, compare); err != nil {
+			return nil, err
+		}
 	}
 	for _, n := range models.Content {
 		e := &entry{pos: r.pos(n), repeats: repeats, limits: s.Limits}
@@ -156,7 +164,7 @@ func (s *Suite) readConfigs(r *reader, n *yaml.Node) error {
 				if x.name, err = r.text(v, key); strings.Contains(x.name, "|") {
 					err = r.errorf(v, "a name has no %q", "|")
 				}
-				if slices.ContainsFunc(s.configs, func(y config) bool { return y.name == x.name }) {
+				if s.has(x.name) {
 					err = r.errorf(v, "configuration %q is there twice", x.name)
 				}
 			case "tool":
@@ -182,6 +190,37 @@ func (s *Suite) readConfigs(r *reader, n *yaml.Node) error {
 		s.configs = append(s.configs, x)
 	}
 	return nil
+}
+
+// has reports whether a configuration is known.
+func (s *Suite) has(name string) bool {
+	return slices.ContainsFunc(s.configs, func(c config) bool { return c.name == name })
+}
+
+func (s *Suite) readCompare(r *reader, n *yaml.Node) error {
+	s.Compare = &benchmarks.Compare{Within: s.Limits.Wall}
+	err := r.mapping(n, "compare", func(key string, _, v *yaml.Node) (known bool, err error) {
+		switch key {
+		case "config":
+			s.Compare.Config, err = r.text(v, key)
+		case "peers":
+			s.Compare.Peers, err = r.texts(v, key)
+		case "within":
+			return true, r.seconds(v, key, &s.Compare.Within)
+		default:
+			return false, nil
+		}
+		for _, name := range append(slices.Clone(s.Compare.Peers), s.Compare.Config) {
+			if err == nil && name != "" && !s.has(name) {
+				err = r.errorf(v, "unknown configuration %q", name)
+			}
+		}
+		return true, err
+	})
+	if err == nil && (s.Compare.Config == "" || s.Compare.Peers == nil || slices.Contains(s.Compare.Peers, s.Compare.Config)) {
+		err = r.errorf(n, "compare: want a config, and peers other than it")
+	}
+	return err
 }
 
 func (s *Suite) readEntry(r *reader, n *yaml.Node, e *entry) error {
@@ -212,7 +251,7 @@ func (s *Suite) readEntry(r *reader, n *yaml.Node, e *entry) error {
 		case "configs":
 			e.configs, err = r.texts(v, key)
 			for _, name := range e.configs {
-				if err == nil && !slices.ContainsFunc(s.configs, func(c config) bool { return c.name == name }) {
+				if err == nil && !s.has(name) {
 					err = r.errorf(v, "unknown configuration %q", name)
 				}
 			}
@@ -256,6 +295,8 @@ func (r *reader) limits(n *yaml.Node, l *benchmarks.Limits) error {
 		case "cpu":
 		case "wall":
 			into = &l.Wall
+		case "build":
+			into = &l.Build
 		case "memory":
 			size, err := parseSize(v.Value)
 			if err != nil {
@@ -266,13 +307,17 @@ func (r *reader) limits(n *yaml.Node, l *benchmarks.Limits) error {
 		default:
 			return false, nil
 		}
-		d, err := time.ParseDuration(v.Value)
-		if err != nil || d <= 0 {
-			return true, r.errorf(v, "%s %q: want a time such as 30s or 2m", key, v.Value)
-		}
-		*into = d.Seconds()
-		return true, nil
+		return true, r.seconds(v, key, into)
 	})
+}
+
+func (r *reader) seconds(n *yaml.Node, what string, into *float64) error {
+	d, err := time.ParseDuration(n.Value)
+	if err != nil || d <= 0 {
+		return r.errorf(n, "%s %q: want a time such as 30s or 2m", what, n.Value)
+	}
+	*into = d.Seconds()
+	return nil
 }
 
 // parseSize reads a number of bytes such as 512MiB.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 	"text/tabwriter"
 
@@ -48,6 +49,7 @@ func benchRunCommand() *cli.Command {
 	}, "bench run", flagSet{"options", []cli.Flag{
 		&cli.StringFlag{Name: "out", Usage: "`DIR` the directory of the record; one of the same suite is continued"},
 		&cli.IntFlag{Name: "jobs", Value: 1, Usage: "`N` runs at a time, each on a core of its own (default 1)"},
+		&cli.StringFlag{Name: "only", Usage: "`REGEXP` only models whose path in the suite it matches; without it the rest follows"},
 		&cli.BoolFlag{Name: "dry-run", Usage: "only list the runs"},
 		progressFlag(),
 	}})
@@ -67,6 +69,13 @@ func benchRun(c *cli.Context) error {
 	}
 	suite, err := runner.Load(c.Args().First())
 	if err != nil {
+		return err
+	}
+	only, err := regexp.Compile(c.String("only"))
+	if err != nil {
+		return fmt.Errorf("--only: %w", err)
+	}
+	if err := suite.Only(only); err != nil {
 		return err
 	}
 	for _, n := range suite.Notes {
