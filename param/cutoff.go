@@ -27,6 +27,9 @@ type witnesses struct {
 	terms  map[Term]bool    // that are counted, without variables but for params
 	named  map[Formula]bool // that are counted
 	weak   bool             // some ∃ is taken to be true
+
+	counted map[Formula][]int // see count
+	seen    map[Formula]bool  // by under
 }
 
 // Witnesses returns, by sort, how many components a model of f needs at most. weak says that
@@ -38,12 +41,17 @@ func (c *Conditions) Witnesses(f Formula) (need []int, weak bool) {
 }
 
 func (c *Conditions) newWitnesses() *witnesses {
-	return &witnesses{c: c, need: make([]int, len(c.Sorts)), terms: make(map[Term]bool), named: make(map[Formula]bool)}
+	return &witnesses{
+		c: c, need: make([]int, len(c.Sorts)), terms: make(map[Term]bool), named: make(map[Formula]bool),
+		counted: make(map[Formula][]int), seen: make(map[Formula]bool),
+	}
 }
 
-// clone returns a copy to which more can be added.
+// clone returns a copy to which more can be added, with other parameters.
 func (w *witnesses) clone() *witnesses {
-	return &witnesses{c: w.c, need: slices.Clone(w.need), terms: maps.Clone(w.terms), named: maps.Clone(w.named), weak: w.weak}
+	v := w.c.newWitnesses()
+	v.need, v.terms, v.named, v.weak = slices.Clone(w.need), maps.Clone(w.terms), maps.Clone(w.named), w.weak
+	return v
 }
 
 // with adds a condition with free variables, and pointers that are to lead to components.
@@ -83,8 +91,12 @@ func (w *witnesses) outer(f Formula) {
 	}
 }
 
-// count returns what f needs, but for terms without variables of its own.
+// count returns what f needs, but for terms without variables of its own. Parts may be shared, so
+// each is visited once. The result must not be changed.
 func (w *witnesses) count(f Formula) []int {
+	if need, ok := w.counted[f]; ok {
+		return need
+	}
 	n := w.c.Node(f)
 	need := make([]int, len(w.c.Sorts))
 	switch {
@@ -104,7 +116,7 @@ func (w *witnesses) count(f Formula) []int {
 			}
 		}
 	case n.Kind == All && f.Negated():
-		need = w.count(n.Kids[0].Not())
+		copy(need, w.count(n.Kids[0].Not()))
 		need[w.c.Sort(n.Var)]++
 		for _, t := range w.c.termsOf(n) {
 			need[w.c.Sort(t)]++
@@ -112,11 +124,16 @@ func (w *witnesses) count(f Formula) []int {
 	case n.Kind == All:
 		w.under(n.Kids[0])
 	}
+	w.counted[f] = need
 	return need
 }
 
 // under looks for ∃ in f, which is in the scope of a ∀.
 func (w *witnesses) under(f Formula) {
+	if w.seen[f] {
+		return
+	}
+	w.seen[f] = true
 	n := w.c.Node(f)
 	switch {
 	case n.Kind == And:

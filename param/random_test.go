@@ -222,6 +222,9 @@ func TestRandom(t *testing.T) {
 			}
 			return m, c
 		}
+		if seed > 0 && seed%500 == 0 {
+			t.Logf("%d models: %d accepted, %d proved with %d invariants", seed, accepted, proved, claims)
+		}
 		if _, c := at(3); c == nil {
 			continue
 		}

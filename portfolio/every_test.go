@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"orbitmc/bmc"
+	"orbitmc/mc"
+	"orbitmc/param"
 	"orbitmc/task"
 )
 
@@ -127,6 +130,70 @@ func TestEveryData(t *testing.T) {
 	}
 	if e.Proved == nil || e.Claim() != "every NODE_NUM ≥ 2 and every DATA_NUM ≥ 2" {
 		t.Errorf("proved for %s: %v; %s", e.Claim(), e.Proved != nil, e.Obstacle())
+	}
+}
+
+// TestEveryInduct: induction at each size from the least to two beyond the cutoff proves what is
+// proved for every size; and where a lemma is left out, some size shows an invariant that is lost.
+func TestEveryInduct(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range []struct{ file, constant string }{{"mutex_sem.m", "N"}, {"mesi_snoop.m", "NODE_NUM"}} {
+		e := &Every{File: "../benchmarks/murphi/" + c.file, Only: []string{c.constant}, Most: 4}
+		if err := e.Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if e.Proved == nil {
+			t.Fatalf("%s is not proved: %s", c.file, e.Obstacle())
+		}
+		all, lost := e.Proved.Lemmas, 0
+		for drop := -1; drop < len(all); drop++ {
+			lemmas := slices.Clone(all)
+			if drop >= 0 {
+				lemmas = slices.Delete(lemmas, drop, drop+1)
+			}
+			src, _ := withLemmas(e.source, lemmas)
+			m, err := e.parse(src, e.Free, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			k, err := param.New(m, e.least(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o, err := k.Prove(ctx, e.Sizes[0].Task.NewSolver, func(int) bool { return false })
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join(t.TempDir(), c.file)
+			if err := os.WriteFile(file, src, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			inductive := true
+			for n := leastSize; n <= slices.Max(o.Cutoff)+2; n++ {
+				x, err := task.Open(ctx, file, task.Options{Defines: []string{fmt.Sprintf("%s=%d", c.constant, n)}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				out, err := Run(ctx, x, []mc.Engine{&bmc.Inductor{NewSolver: x.NewSolver, MaxK: 1}}, Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				safe := out.Result.Verdict() == mc.Safe
+				if inductive = inductive && safe; o.Proved() && !safe {
+					t.Errorf("%s without lemma %d: proved for every size, and not inductive at %d", c.file, drop, n)
+				}
+			}
+			if !o.Proved() {
+				lost++
+				if inductive && o.Failed.Conjunct >= 0 {
+					t.Errorf("%s without lemma %d: inductive at each size, and %s is left open", c.file, drop, k.Name(o.Failed))
+				}
+			}
+		}
+		if lost == 0 {
+			t.Errorf("%s: none of %d lemmas is needed", c.file, len(all))
+		}
+		t.Logf("%s: %d of %d lemmas are needed", c.file, lost, len(all))
 	}
 }
 

@@ -136,10 +136,16 @@ func (k *everyCheck) bound(f param.Formula, params, total []param.Term, seen map
 		}
 	}
 	told := make(map[param.Formula]bool) // closed ∃ inside ∀
+	// Parts may be shared: each is visited once.
+	sums, inner := make(map[param.Formula][]int), make(map[param.Formula]bool)
 	var outside func(f param.Formula) []int
 	var inside func(f param.Formula)
 	outside = func(f param.Formula) []int {
+		if sum, ok := sums[f]; ok {
+			return sum
+		}
 		sum := make([]int, len(k.c.Sorts))
+		sums[f] = sum
 		n := k.c.Node(f)
 		switch {
 		case n.Kind == param.And:
@@ -154,7 +160,7 @@ func (k *everyCheck) bound(f param.Formula, params, total []param.Term, seen map
 				}
 			}
 		case n.Kind == param.All && f.Negated():
-			sum = outside(n.Kids[0].Not())
+			copy(sum, outside(n.Kids[0].Not()))
 			sum[k.c.Sort(n.Var)]++
 			for _, t := range k.demands(f) {
 				sum[k.c.Sort(t)]++
@@ -165,6 +171,10 @@ func (k *everyCheck) bound(f param.Formula, params, total []param.Term, seen map
 		return sum
 	}
 	inside = func(f param.Formula) {
+		if inner[f] {
+			return
+		}
+		inner[f] = true
 		n := k.c.Node(f)
 		switch {
 		case n.Kind == param.And:
