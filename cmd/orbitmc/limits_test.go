@@ -55,12 +55,13 @@ func objectOf(t *testing.T, status int, args ...string) (out struct {
 	return out
 }
 
-// A netlist with a million latches is not held in 20 MiB.
+// A netlist with a million latches is not held in 20 MiB. It takes 2.4 GB without a limit. How much
+// of it is read before the limit is seen depends on how busy the machine is: 100 MB and more.
 func TestMemoryLimitOfReading(t *testing.T) {
 	file := loops(t, 1_000_000)
 	for _, command := range []string{"check", "pdr"} {
 		out := objectOf(t, exitUndecided, command, file, "--mem", "20MiB", "--timeout", "50s")
-		if out.Stopped != "memory limit" || out.Stats.MaxRSS > 150<<20 {
+		if out.Stopped != "memory limit" || out.Stats.MaxRSS > 500<<20 {
 			t.Errorf("%s: %+v", command, out)
 		}
 	}
