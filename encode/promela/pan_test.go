@@ -21,7 +21,7 @@ import (
 func counts(p *prog.Program, limit time.Duration) (prog.Counts, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	r, err := explicit.Run(ctx, model.Compile(p.Model), explicit.Options{All: true, Threads: 1})
+	r, err := explicit.Run(ctx, model.Compile(p.Model), explicit.Options{All: true, Threads: 1, MemLimit: 2 << 30})
 	switch {
 	case err != nil:
 		return prog.Counts{}, err
