@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -56,13 +57,21 @@ func objectOf(t *testing.T, status int, args ...string) (out struct {
 }
 
 // A netlist with a million latches is not held in 20 MiB. It takes 2.4 GB without a limit. How much
-// of it is read before the limit is seen depends on how busy the machine is: 100 MB and more.
+// of it is read before the limit is seen depends on how busy the machine is, so one of three
+// runs must show it.
 func TestMemoryLimitOfReading(t *testing.T) {
 	file := loops(t, 1_000_000)
 	for _, command := range []string{"check", "pdr"} {
-		out := objectOf(t, exitUndecided, command, file, "--mem", "20MiB", "--timeout", "50s")
-		if out.Stopped != "memory limit" || out.Stats.MaxRSS > 500<<20 {
-			t.Errorf("%s: %+v", command, out)
+		least := int64(math.MaxInt64)
+		for try := 0; try < 3 && least > 150<<20; try++ {
+			out := objectOf(t, exitUndecided, command, file, "--mem", "20MiB", "--timeout", "50s")
+			if out.Stopped != "memory limit" {
+				t.Errorf("%s: %+v", command, out)
+			}
+			least = min(least, out.Stats.MaxRSS)
+		}
+		if least > 150<<20 {
+			t.Errorf("%s: %d bytes", command, least)
 		}
 	}
 }
