@@ -33,7 +33,7 @@ of the work that was done; orbitmc every has no such limit.`,
 				return engines, err
 			})
 			if out != nil && finished(err) && !c.Bool("json") {
-				t.everySize(out)
+				t.tryEvery(out)
 			}
 			return err
 		},

@@ -106,9 +106,9 @@ func every(c *cli.Context) error {
 	return x.end(ctx)
 }
 
-// everySize prints a proof for every size behind the verdict on one, if there is one. It
+// tryEvery prints a proof for every size behind the verdict on one, if there is one. It
 // changes nothing of that verdict: an error is a warning.
-func (t *session) everySize(out *portfolio.Outcome) {
+func (t *session) tryEvery(out *portfolio.Outcome) {
 	ctx, cancel := t.context()
 	defer cancel()
 	e, err := portfolio.Behind(ctx, t.Task, out)

@@ -268,31 +268,7 @@ func TestMemoGivenUp(t *testing.T) {
 	p := &mc.Problem{Model: m, Program: model.Compile(m)}
 	steps := func(change func(o *memo)) (all [][]byte, kept bool) {
 		k := newClosureCheck(p, 0)
-		index := map[string]int64{}
-		var states [][]byte
-		k.c = memberOf(func(i int64) []byte { return states[i] })
-		k.guess = func(s []byte) (int64, model.ScalarPerm, bool) {
-			all = append(all, bytes.Clone(s))
-			i, ok := index[string(s)]
-			if !ok {
-				i = int64(len(states))
-				index[string(s)] = i
-				states = append(states, bytes.Clone(s))
-			}
-			return i, nil, true
-		}
-		if err := k.interpretStarts(); err != nil {
-			t.Fatal(err)
-		}
-		for i := 0; i < len(states); i++ {
-			if i == 50 {
-				change(k.memo)
-			}
-			if err := k.members(int64(i), 1, nil); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return all, k.memo != nil
+		return stepsOf(t, k, func() { change(k.memo) }), k.memo != nil
 	}
 	want, kept := steps(func(*memo) {})
 	got, gone := steps(func(o *memo) { o.answered = 1 << 40 })
@@ -326,44 +302,53 @@ invariant "first" a[0] != 4;
 		t.Fatal(err)
 	}
 	p := &mc.Problem{Model: m, Program: model.Compile(m)}
-	steps := func(states [][]byte, from func(k *closureCheck)) (all [][]byte, shown []bool, k *closureCheck) {
+	steps := func(change func(k *closureCheck)) (all [][]byte, shown []bool, k *closureCheck) {
 		k = newClosureCheck(p, 1<<30)
 		if k.memo == nil || k.lanes != nil || !k.large {
 			t.Fatal("no memo at first")
 		}
-		index := map[string]int64{}
-		k.c = memberOf(func(i int64) []byte { return states[i] })
-		k.guess = func(s []byte) (int64, model.ScalarPerm, bool) {
-			all = append(all, bytes.Clone(s))
-			i, ok := index[string(s)]
-			if !ok {
-				i = int64(len(states))
-				index[string(s)] = i
-				states = append(states, bytes.Clone(s))
-			}
-			return i, nil, true
-		}
-		if err := k.interpretStarts(); err != nil {
-			t.Fatal(err)
-		}
-		for i := 0; i < len(states); i++ {
-			if i == 50 {
-				from(k)
-			}
-			if err := k.members(int64(i), 1, nil); err != nil {
-				t.Fatal(err)
-			}
-		}
+		all = stepsOf(t, k, func() { change(k) })
 		return all, k.shown, k
 	}
-	want, shown, memo := steps(nil, func(*closureCheck) {})
-	got, same, lanes := steps(nil, func(k *closureCheck) { k.memo.answered = 1 << 40 })
+	want, shown, memo := steps(func(*closureCheck) {})
+	got, same, lanes := steps(func(k *closureCheck) { k.memo.answered = 1 << 40 })
 	if memo.memo == nil || memo.lanes != nil || lanes.memo != nil || lanes.lanes == nil || !lanes.both {
 		t.Error("the memo is not kept, or is, or no lanes follow")
 	}
 	if len(want) < 400 || !slices.EqualFunc(want, got, bytes.Equal) || !slices.Equal(shown, same) {
 		t.Errorf("%d and %d steps, shown %v and %v", len(want), len(got), shown, same)
 	}
+}
+
+// stepsOf returns the steps that a check sees from the start states on, in the order in which it
+// sees them. Before the member 50 is looked at, it makes a change.
+func stepsOf(t *testing.T, k *closureCheck, change func()) (all [][]byte) {
+	t.Helper()
+	index := map[string]int64{}
+	var states [][]byte
+	k.c = memberOf(func(i int64) []byte { return states[i] })
+	k.guess = func(s []byte) (int64, model.ScalarPerm, bool) {
+		all = append(all, bytes.Clone(s))
+		i, ok := index[string(s)]
+		if !ok {
+			i = int64(len(states))
+			index[string(s)] = i
+			states = append(states, bytes.Clone(s))
+		}
+		return i, nil, true
+	}
+	if err := k.interpretStarts(); err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(states); i++ {
+		if i == 50 {
+			change()
+		}
+		if err := k.members(int64(i), 1, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
 }
 
 type memberOf func(i int64) []byte

@@ -29,6 +29,20 @@ var (
 	transitionsLine = regexp.MustCompile(`(\d+) transitions \(=`)
 )
 
+// run runs a command in a folder and returns what it prints.
+func run(dir string, limit time.Duration, name string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = dir
+	cmd.WaitDelay = time.Second
+	out, err := cmd.CombinedOutput()
+	if ctx.Err() != nil {
+		err = fmt.Errorf("%s: time limit", name)
+	}
+	return string(out), err
+}
+
 // Pan makes SPIN's verifier of a program, without reductions and claims, and runs it in
 // the folder dir. The error says why there is no complete search; its text begins with
 // "refused:" if SPIN does not take the program.
@@ -46,26 +60,14 @@ func Pan(dir, file string, limit time.Duration) (c prog.Counts, err error) {
 			}
 		}
 	}
-	run := func(limit time.Duration, name string, args ...string) (string, error) {
-		ctx, cancel := context.WithTimeout(context.Background(), limit)
-		defer cancel()
-		cmd := exec.CommandContext(ctx, name, args...)
-		cmd.Dir = dir
-		cmd.WaitDelay = time.Second
-		out, err := cmd.CombinedOutput()
-		if ctx.Err() != nil {
-			err = fmt.Errorf("%s: time limit", name)
-		}
-		return string(out), err
-	}
-	out, err := run(time.Minute, "spin", "-o1", "-o2", "-o3", "-a", filepath.Base(src))
+	out, err := run(dir, time.Minute, "spin", "-o1", "-o2", "-o3", "-a", filepath.Base(src))
 	if _, missing := os.Stat(filepath.Join(dir, "pan.c")); err != nil || missing != nil {
 		return c, fmt.Errorf("refused: %.200s", out)
 	}
-	if out, err = run(2*time.Minute, "gcc", "-O0", "-w", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-o", "pan", "pan.c"); err != nil {
+	if out, err = run(dir, 2*time.Minute, "gcc", "-O0", "-w", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-o", "pan", "pan.c"); err != nil {
 		return c, fmt.Errorf("refused: gcc: %.200s", out)
 	}
-	out, err = run(limit, "./pan", "-c0", "-n", "-m1000000")
+	out, err = run(dir, limit, "./pan", "-c0", "-n", "-m1000000")
 	if err != nil && strings.Contains(err.Error(), "limit") {
 		return c, err
 	}
