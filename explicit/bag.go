@@ -89,7 +89,6 @@ func (c *canonicaliser) twinsInBags(s model.State, x, y int) bool {
 			c.swaps[[2]int{x, y}] = q
 		}
 		if q != nil {
-			clear(c.moved)
 			q.Apply(c.raw, c.moved)
 			c.sets.Sort(c.moved)
 			return bytes.Equal(c.moved, c.raw)

@@ -350,7 +350,6 @@ func (c *canonicaliser) pack(dst []byte, s model.State, p *partition) []byte {
 			return append(dst, c.raw[:len(c.raw)-model.PackedPad]...)
 		}
 		if q := c.mover(p); q != nil {
-			clear(c.moved)
 			q.Apply(c.raw, c.moved)
 			c.sets.Sort(c.moved)
 			return append(dst, c.moved[:len(c.moved)-model.PackedPad]...)

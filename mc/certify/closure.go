@@ -346,7 +346,6 @@ func (k *closureCheck) is(s []byte, i int64, perm *closurePerm) bool {
 		if perm.moves != nil && k.memo != nil {
 			k.memo.permute(perm.moves, s, k.image)
 		} else if perm.packed != nil {
-			clear(k.image)
 			perm.packed.Apply(s, k.image)
 		} else {
 			k.packer.Unpack(s[:size], k.state)
@@ -444,7 +443,6 @@ func (k *closureCheck) agrees(q *model.PackedPerm, perm model.ScalarPerm) bool {
 		}
 		for v := t.Lo; v <= t.Hi; v++ {
 			s[i] = v
-			clear(image)
 			q.Apply(k.packer.Pack(packed[:0], s)[:len(packed)], image)
 			k.p.Program.ApplyPerm(perm, s, k.other)
 			if !bytes.Equal(image[:size], k.packer.Pack(nil, k.other)) {
