@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
+	"orbitmc/aig"
 	"orbitmc/encode/aiger"
 	"orbitmc/mc"
 	"orbitmc/ts"
@@ -36,31 +38,53 @@ func openAIGER(_ context.Context, t *Task) (Source, error) {
 			bads[i].Name = "" // it has no symbol; mc.Problem calls it by its number
 		}
 	}
-	s := &aigerSource{netlistSource{t: t, sys: f.Sys, fairness: len(f.Fairness)}, f}
+	var justice []ts.Justice
 	for _, j := range f.Justice {
-		s.justice = append(s.justice, j.Name)
+		justice = append(justice, ts.Justice{Name: j.Name, Lits: j.Lits})
 	}
-	return s, nil
+	var fair []aig.Lit
+	for _, c := range f.Fairness {
+		fair = append(fair, c.Lit)
+	}
+	return &aigerSource{newNetlistSource(t, f.Sys, justice, fair), f}, nil
 }
 
 // SaveTrace writes an AIGER witness.
 func (s *aigerSource) SaveTrace(w io.Writer, pr *mc.PropResult, _ string) error {
+	lasso, loop, number, ok, err := s.lasso(pr)
+	switch {
+	case err != nil:
+		return err
+	case ok:
+		if lasso, _, err = s.lassos.Unroll(lasso, loop); err != nil {
+			return err
+		}
+		return s.file.WriteWitness(w, 'j', number, lasso)
+	}
 	bad, err := s.violated(pr)
 	if err != nil {
 		return err
 	}
-	return s.file.WriteWitness(w, bad, pr.Path)
+	return s.file.WriteWitness(w, 'b', bad, s.path(pr.Path))
 }
 
 func (s *aigerSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string) error {
+	if style == "aiger" {
+		return s.SaveTrace(w, pr, style)
+	}
 	bad, err := s.violated(pr)
+	if err != nil {
+		return err
+	}
+	path, end := s.path(pr.Path), ""
+	lasso, loop, _, ok, err := s.lasso(pr)
 	switch {
 	case err != nil:
 		return err
-	case style == "aiger":
-		return s.file.WriteWitness(w, bad, pr.Path)
+	case ok:
+		path, end = lasso, again(loop)
 	}
-	return writePath(w, s.sys, pr.Path, bad, s.t.Problem.Name(pr.Prop))
+	return writePath(w, s.file.Sys, path, s.sys.Justify(pr.Path, bad), end, s.t.Problem.Name(pr.Prop))
 }
 
 // Replay checks the witnesses in a file. A bad must hold in some frame, as in
@@ -75,9 +99,6 @@ func (s *aigerSource) Replay(name string, data []byte) (prop, depth int, err err
 		if w.Claim != '1' {
 			return 0, 0, errors.New(at + "it claims no violation, and so there is nothing to replay")
 		}
-		if len(w.Justice) > 0 {
-			return 0, 0, errors.New(at + "no verdict is given on justice")
-		}
 		frames, err := s.file.Sys.Run(w.Trace)
 		if err != nil {
 			return 0, 0, err
@@ -89,6 +110,15 @@ func (s *aigerSource) Replay(name string, data []byte) (prop, depth int, err err
 			}
 			if k == 0 && bad == w.Bads[0] {
 				prop, depth = s.file.Sys.Bads[bad].Prop, frame
+			}
+		}
+		for _, j := range w.Justice {
+			closed := append(slices.Clone(w.Trace.Inputs), make([]bool, len(s.file.Sys.Inputs)))
+			if _, err := s.lassos.Loop(&ts.Trace{Init: w.Trace.Init, Inputs: closed}, j); err != nil {
+				return 0, 0, fmt.Errorf("%sjustice %d: %w", at, j, err)
+			}
+			if k == 0 && len(w.Bads) == 0 && j == w.Justice[0] {
+				prop, depth = s.lassos.Justice[j].Prop, len(w.Trace.Inputs)
 			}
 		}
 	}
@@ -113,17 +143,20 @@ func (s *aigerSource) Netlist(all bool, props []int) *aiger.File {
 	if all {
 		return s.file
 	}
+	if s.lassos != nil {
+		return aiger.FromSystem(s.only(props))
+	}
 	return &aiger.File{Sys: s.only(props), OutputsAreBads: s.file.OutputsAreBads, ConstraintName: s.file.ConstraintName, Comments: s.file.Comments}
 }
 
-// writePath writes a path of a netlist that ends with a bad: which latches are 1
-// in the first frame, which change in the others, and the inputs that matter.
-func writePath(w io.Writer, sys *ts.System, path *ts.Trace, bad int, name string) error {
+// writePath writes a path of a netlist: which latches are 1 in the first frame, which change in the
+// others, and the inputs that matter; behind it a line end, if that is not "", and which property
+// is violated.
+func writePath(w io.Writer, sys *ts.System, path *ts.Trace, marks *ts.Trace, end, name string) error {
 	frames, err := sys.Run(path)
 	if err != nil {
 		return err
 	}
-	marks := sys.Justify(path, bad)
 	var b strings.Builder
 	for k, f := range frames {
 		fmt.Fprintf(&b, "frame %d\n", k)
@@ -145,7 +178,7 @@ func writePath(w io.Writer, sys *ts.System, path *ts.Trace, bad int, name string
 		wrap(&b, title, latches)
 		wrap(&b, "inputs that matter:", inputs)
 	}
-	fmt.Fprintf(&b, "violated: %q\n", name)
+	fmt.Fprintf(&b, "%sviolated: %q\n", end, name)
 	_, err = io.WriteString(w, b.String())
 	return err
 }

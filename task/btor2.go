@@ -29,29 +29,49 @@ func openBTOR2(ctx context.Context, t *Task) (Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &btor2Source{netlistSource{t: t, sys: f.Sys, justice: f.Justice, fairness: f.Fairness}, f}, nil
+	return &btor2Source{newNetlistSource(t, f.Sys, f.Justice, f.Fair), f}, nil
 }
 
 // SaveTrace writes a witness for btorsim.
 func (s *btor2Source) SaveTrace(w io.Writer, pr *mc.PropResult, _ string) error {
+	lasso, loop, number, ok, err := s.lasso(pr)
+	switch {
+	case err != nil:
+		return err
+	case ok:
+		if lasso, _, err = s.lassos.Unroll(lasso, loop); err != nil {
+			return err
+		}
+		return s.file.WriteLasso(w, number, lasso)
+	}
 	bad, err := s.violated(pr)
 	if err != nil {
 		return err
 	}
-	return s.file.WriteWitness(w, bad, pr.Path)
+	return s.file.WriteWitness(w, bad, s.path(pr.Path))
 }
 
 func (s *btor2Source) WriteTrace(w io.Writer, pr *mc.PropResult, style string) error {
+	if style == "btor2" {
+		return s.SaveTrace(w, pr, style)
+	}
 	bad, err := s.violated(pr)
 	if err != nil {
 		return err
 	}
-	if style == "btor2" {
-		return s.file.WriteWitness(w, bad, pr.Path)
-	}
-	run := s.file.Run(s.file.Stimulus(pr.Path))
-	if _, err := run.Shows(bad); err != nil {
+	path, end := s.path(pr.Path), ""
+	lasso, loop, _, ok, err := s.lasso(pr)
+	switch {
+	case err != nil:
 		return err
+	case ok:
+		path, end = lasso, again(loop)
+	}
+	run := s.file.Run(s.file.Stimulus(path))
+	if !ok {
+		if _, err := run.Shows(bad); err != nil {
+			return err
+		}
 	}
 	signals := s.file.Signals()
 	marks := s.sys.Justify(pr.Path, bad)
@@ -89,7 +109,7 @@ func (s *btor2Source) WriteTrace(w io.Writer, pr *mc.PropResult, style string) e
 		wrap(&b, title, states)
 		wrap(&b, "inputs that matter:", inputs)
 	}
-	fmt.Fprintf(&b, "violated: %q\n", s.t.Problem.Name(pr.Prop))
+	fmt.Fprintf(&b, "%sviolated: %q\n", end, s.t.Problem.Name(pr.Prop))
 	_, err = io.WriteString(w, b.String())
 	return err
 }
@@ -112,6 +132,14 @@ func (s *btor2Source) Replay(name string, data []byte) (prop, depth int, err err
 		}
 		if k == 0 {
 			prop, depth = s.sys.Bads[bad].Prop, frame
+		}
+	}
+	for k, j := range w.Justice {
+		if _, err := s.file.Lasso(w.Stimulus, j); err != nil {
+			return 0, 0, fmt.Errorf("%s: justice %d: %w", name, j, err)
+		}
+		if k == 0 && len(w.Bads) == 0 {
+			prop, depth = s.lassos.Justice[j].Prop, len(w.Stimulus)
 		}
 	}
 	return prop, depth, nil

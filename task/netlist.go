@@ -6,22 +6,40 @@ import (
 	"slices"
 	"strings"
 
+	"orbitmc/aig"
 	"orbitmc/mc"
 	"orbitmc/ts"
 )
 
 // This file holds what the front ends of netlists, aiger.go and btor2.go, have in common. The
-// properties are the bads. Justice properties are named and get no verdict.
+// properties are the bads and the justice properties, which are bads of a system that
+// ts.NewLassos makes.
 
 // netlistSource is what the sources of netlists have in common.
 type netlistSource struct {
-	t        *Task
-	sys      *ts.System
-	justice  []string // names
-	fairness int      // how many constraints there are
+	t      *Task
+	sys    *ts.System // what engines see
+	lassos *ts.Lassos // nil without justice properties; else what sys was made by
 }
 
-func (s *netlistSource) properties() *mc.Problem { return mc.NewNetlist(s.sys, s.justice) }
+// newNetlistSource returns the source of a system with justice properties and fairness
+// constraints.
+func newNetlistSource(t *Task, sys *ts.System, justice []ts.Justice, fair []aig.Lit) netlistSource {
+	if len(justice) == 0 {
+		return netlistSource{t: t, sys: sys}
+	}
+	first := 0
+	for _, b := range sys.Bads {
+		first = max(first, b.Prop+1)
+	}
+	for i := range justice {
+		justice[i].Prop = first + i
+	}
+	l := ts.NewLassos(sys, justice, fair)
+	return netlistSource{t, l.Sys, l}
+}
+
+func (s *netlistSource) properties() *mc.Problem { return mc.NewNetlist(s.sys, s.lassos) }
 
 func (s *netlistSource) Title() string { return s.t.File }
 func (s *netlistSource) Declared() int { return 0 }
@@ -58,23 +76,31 @@ func (s *netlistSource) violated(pr *mc.PropResult) (bad int, err error) {
 
 func (s *netlistSource) Polish(*mc.Result) {}
 
-// Warnings says what of the file is not checked.
-func (s *netlistSource) Warnings(r *mc.Result) []Warning {
-	n := 0
-	for _, pr := range r.Props {
-		if s.t.IsJustice(pr.Prop) {
-			n++
-		}
+// path returns a path of the file that a path of what engines see stands for.
+func (s *netlistSource) path(of *ts.Trace) *ts.Trace {
+	if s.lassos == nil {
+		return of
 	}
-	if n == 0 {
-		return nil
-	}
-	text := fmt.Sprintf("no verdict is given on justice: %d of %s", n, Plural(len(r.Props), "property"))
-	if s.fairness > 0 {
-		text += fmt.Sprintf(", with %s", Plural(s.fairness, "fairness constraint"))
-	}
-	return []Warning{{Text: text}}
+	return s.lassos.Trace(of)
 }
+
+// lasso returns what the path of a justice property says of the file: see mc.Problem.Lasso.
+// The number is that of the property among those of justice.
+func (s *netlistSource) lasso(pr *mc.PropResult) (lasso *ts.Trace, loop, number int, ok bool, err error) {
+	lasso, loop, ok, err = s.t.Problem.Lasso(pr.Prop, pr.Path)
+	if ok {
+		number = pr.Prop - s.lassos.Justice[0].Prop
+	}
+	return lasso, loop, number, ok, err
+}
+
+// again says which frame the last one of a lasso is, in a line of a trace.
+func again(loop int) string {
+	return fmt.Sprintf("all that the property depends on is as in frame %d: this repeats for ever\n", loop)
+}
+
+// Warnings implements Source.
+func (s *netlistSource) Warnings(*mc.Result) []Warning { return nil }
 
 // Notes implements Source.
 func (s *netlistSource) Notes(*mc.Result) []string { return nil }

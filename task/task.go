@@ -255,14 +255,9 @@ func (t *Task) Prop(name string) (int, error) {
 	case len(called) > 1:
 		return 0, fmt.Errorf("%s: there are %d properties %q; use \"bad N\", N being %s", t.File, len(called), name, strings.Trim(fmt.Sprint(called), "[]"))
 	default:
-		if _, err := fmt.Sscanf(name, "bad %d", &n); err == nil && n >= 0 && n < t.Problem.NumProps() && t.Problem.Kind(n) != model.Liveness {
+		if _, err := fmt.Sscanf(name, "bad %d", &n); err == nil && n >= 0 && n < t.Problem.NumProps() && t.Problem.Kind(n) != model.Justice {
 			return n, nil
 		}
 	}
 	return 0, fmt.Errorf("%s: there is no property %q; there are %s", t.File, name, strings.Join(known, ", "))
-}
-
-// IsJustice reports whether a property is one that no engine decides.
-func (t *Task) IsJustice(prop int) bool {
-	return t.Problem.Netlist != nil && t.Problem.Kind(prop) == model.Liveness
 }

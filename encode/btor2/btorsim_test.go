@@ -55,7 +55,7 @@ func TestBtorsim(t *testing.T) {
 				continue
 			}
 			var b bytes.Buffer
-			if err := f.write(&b, bad, f.Stimulus(&claim)); err != nil {
+			if err := f.write(&b, 'b', bad, f.Stimulus(&claim)); err != nil {
 				t.Fatal(err)
 			}
 			if err := os.WriteFile(file, []byte(text), 0o666); err != nil {

@@ -32,9 +32,10 @@
 //	                           or if the first value of another state reads it
 //	input                      an input for each bit
 //	bad, constraint            the same of ts.System
-//	justice, fair, output      counted; no verdict is given on them
+//	justice, fair              literals over them
+//	output                     nothing
 //
-// What no bad and no constraint depends on is left out.
+// What no property and no constraint depends on is left out.
 //
 // An array is the row of its elements: no array may have more than MaxArray bits. A state
 // without init begins with any value. The first value of a state may depend on those of

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"strings"
 
+	"orbitmc/aig"
 	"orbitmc/ts"
 )
 
@@ -18,9 +19,9 @@ const MaxArray = 1 << 20
 
 // File is the content of a BTOR2 file.
 type File struct {
-	Sys      *ts.System
-	Justice  []string // names of the justice properties
-	Fairness int      // how many fairness constraints there are
+	Sys     *ts.System
+	Justice []ts.Justice // of Sys
+	Fair    []aig.Lit    // fairness constraints, conditions of each of Justice
 
 	name        string
 	nodes       []node // in the order of the file
@@ -28,6 +29,8 @@ type File struct {
 	states      []int  // likewise
 	bads        []root
 	constraints []root
+	justice     []justice
+	fair        []root
 	place       map[int]place // of inputs and states in Sys, by node; none where no property depends on them
 }
 
@@ -80,7 +83,13 @@ func (n *node) name() string {
 	return fmt.Sprint("n", n.id)
 }
 
-// root is a bad or a constraint.
+// justice is a justice property.
+type justice struct {
+	conditions []ref
+	symbol     string
+}
+
+// root is a bad, a constraint or a fairness constraint.
 type root struct {
 	ref    ref
 	symbol string
@@ -261,18 +270,18 @@ func (r *reader) read() {
 		r.ref()
 		r.symbol()
 	case "fair":
-		r.root()
-		r.Fairness++
+		r.fair = append(r.fair, r.root())
 	case "justice":
+		var j justice
 		for range r.integer("how many conditions there are", 1, maxID) {
-			_, s := r.ref()
+			x, s := r.ref()
 			r.want(s, bit)
+			j.conditions = append(j.conditions, x)
 		}
-		name := r.symbol()
-		if name == "" {
-			name = fmt.Sprint("j", len(r.Justice))
+		if j.symbol = r.symbol(); j.symbol == "" {
+			j.symbol = fmt.Sprint("j", len(r.justice))
 		}
-		r.Justice = append(r.Justice, name)
+		r.justice = append(r.justice, j)
 	default:
 		n := node{id: id, line: r.line}
 		r.value(tag, &n)

@@ -124,7 +124,7 @@ func TestWitnessErrors(t *testing.T) {
 		{"", "0:1: a witness ends with a line of one dot"},
 		{"unsat\n", "1:1: a witness begins with a line sat"},
 		{"sat\nb1\n", "2:1: the file has 1 bads; b1 is not there"},
-		{"sat\nj0\n", "2:1: no verdict is given on justice"},
+		{"sat\nj0\n", "2:1: the file has 0 justice properties; j0 is not there"},
 		{"sat\nb0\n#1\n", `3:1: frames follow each other, states before inputs: "#1" is out of turn`},
 		{"sat\nb0\n@0\n#0\n", `4:1: frames follow each other, states before inputs: "#0" is out of turn`},
 		{"sat\nb0\n#0\n0 101\n", `4:3: "101" has 3 digits, want 2`},
@@ -215,7 +215,7 @@ func TestPublic(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		for what, got := range map[string]int{"states": len(f.states), "inputs": len(f.inputs), "bads": len(f.bads),
-			"constraints": len(f.constraints), "justice": len(f.Justice), "fair": f.Fairness} {
+			"constraints": len(f.constraints), "justice": len(f.Justice), "fair": len(f.Fair)} {
 			if want, err := strconv.Atoi(row[column[what]]); err != nil || got != want {
 				t.Errorf("%s: %d %s, want %s", name, got, what, row[column[what]])
 			}

@@ -76,6 +76,16 @@ func (r *reader) build(ctx context.Context) error {
 	for _, c := range f.constraints {
 		f.Sys.Constraints = append(f.Sys.Constraints, b.operand(b.values, c.ref)[0])
 	}
+	for _, c := range f.fair {
+		f.Fair = append(f.Fair, b.operand(b.values, c.ref)[0])
+	}
+	for _, j := range f.justice {
+		x := ts.Justice{Name: j.symbol}
+		for _, c := range j.conditions {
+			x.Lits = append(x.Lits, b.operand(b.values, c)[0])
+		}
+		f.Justice = append(f.Justice, x)
+	}
 	for i, bad := range f.bads {
 		f.Sys.Bads = append(f.Sys.Bads, ts.Bad{Name: bad.symbol, Lit: b.operand(b.values, bad.ref)[0], Prop: i})
 	}
@@ -104,7 +114,7 @@ func (f *File) readFirst() []bool {
 	return read
 }
 
-// used returns by node whether a bad or a constraint depends on it, in any frame. The others
+// used returns by node whether a property or a constraint depends on it, in any frame. The others
 // are left out: a file may have large circuits on which nothing depends.
 func (f *File) used() []bool {
 	used := make([]bool, len(f.nodes))
@@ -115,8 +125,13 @@ func (f *File) used() []bool {
 			open = append(open, x.node)
 		}
 	}
-	for _, r := range slices.Concat(f.bads, f.constraints) {
+	for _, r := range slices.Concat(f.bads, f.constraints, f.fair) {
 		use(r.ref)
+	}
+	for _, j := range f.justice {
+		for _, x := range j.conditions {
+			use(x)
+		}
 	}
 	for len(open) > 0 {
 		n := &f.nodes[open[len(open)-1]]

@@ -32,13 +32,23 @@ func (f *File) WriteWitness(w io.Writer, bad int, t *ts.Trace) error {
 	if _, err := f.Run(s).Shows(bad); err != nil {
 		return err
 	}
-	return f.write(w, bad, s)
+	return f.write(w, 'b', bad, s)
+}
+
+// WriteLasso writes the witness that a trace of f.Sys violates justice property j: the successor
+// of its last frame is the state of a frame of its own. It is an error if the trace is no lasso.
+func (f *File) WriteLasso(w io.Writer, j int, t *ts.Trace) error {
+	s := f.Stimulus(t)
+	if _, err := f.Lasso(s, j); err != nil {
+		return err
+	}
+	return f.write(w, 'j', j, s)
 }
 
 // write writes a claim, true or not.
-func (f *File) write(w io.Writer, bad int, s Stimulus) error {
+func (f *File) write(w io.Writer, kind byte, i int, s Stimulus) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "sat\nb%d\n", bad)
+	fmt.Fprintf(b, "sat\n%c%d\n", kind, i)
 	part := func(of []int, k int, mark string, always bool) {
 		title := fmt.Sprintf("%s%d\n", mark, k)
 		if always {
@@ -85,9 +95,50 @@ func (r *Run) Shows(bad int) (frame int, err error) {
 	return 0, fmt.Errorf("it holds in no frame from 0 to %d", len(r.Bads)-1)
 }
 
-// Witness is a claim that bads of a file are violated.
+// Lasso returns the frame that the successor of the last frame of a run is equal to, all
+// conditions of a justice property being met from there on. Free states of the successor may
+// have any value. It is an error if there is none.
+func (f *File) Lasso(s Stimulus, j int) (loop int, err error) {
+	r := f.Run(append(slices.Clone(s), make(map[int]Value)))
+	end := len(s)
+	var all []ref
+	for _, c := range f.fair {
+		all = append(all, c.ref)
+	}
+	all = append(all, f.justice[j].conditions...)
+	first := end - 1 // all conditions are met from here on
+	for _, c := range all {
+		last := end - 1
+		for last >= 0 && !isOne(f.at(r.Values[last], c)) {
+			last--
+		}
+		first = min(first, last)
+	}
+	for k := range end {
+		if !r.Constraints[k] {
+			return 0, fmt.Errorf("a constraint fails in frame %d", k)
+		}
+	}
+	for loop := first; loop >= 0; loop-- {
+		same := true
+		for _, i := range f.states {
+			if _, ok := f.place[i]; ok && f.nodes[i].next != nil {
+				for e, x := range r.Values[end][i] {
+					same = same && x.Cmp(r.Values[loop][i][e]) == 0
+				}
+			}
+		}
+		if same {
+			return loop, nil
+		}
+	}
+	return 0, fmt.Errorf("the state behind frame %d is none of those before with all conditions met since", end-1)
+}
+
+// Witness is a claim that properties of a file are violated.
 type Witness struct {
 	Bads     []int
+	Justice  []int
 	Stimulus Stimulus
 
 	given []given
@@ -151,18 +202,21 @@ func (r *witnessReader) read() {
 			r.fail(0, "a witness begins with a line sat")
 		}
 		r.w = &Witness{}
-	case len(r.w.Bads) == 0:
+	case len(r.w.Bads)+len(r.w.Justice) == 0:
 		for i, x := range r.words {
-			n, err := strconv.Atoi(strings.TrimPrefix(x, "b"))
+			n, err := strconv.Atoi(x[1:])
 			switch {
-			case strings.HasPrefix(x, "j"):
-				r.fail(i, "no verdict is given on justice")
-			case !strings.HasPrefix(x, "b") || err != nil || n < 0:
-				r.fail(i, "a property of a witness is b and a number, not %q", x)
-			case n >= len(r.of.bads):
+			case x[0] != 'b' && x[0] != 'j' || err != nil || n < 0:
+				r.fail(i, "a property of a witness is b or j and a number, not %q", x)
+			case x[0] == 'b' && n >= len(r.of.bads):
 				r.fail(i, "the file has %d bads; b%d is not there", len(r.of.bads), n)
+			case x[0] == 'j' && n >= len(r.of.justice):
+				r.fail(i, "the file has %d justice properties; j%d is not there", len(r.of.justice), n)
+			case x[0] == 'b':
+				r.w.Bads = append(r.w.Bads, n)
+			default:
+				r.w.Justice = append(r.w.Justice, n)
 			}
-			r.w.Bads = append(r.w.Bads, n)
 		}
 	case first == ".":
 		r.ended = true
