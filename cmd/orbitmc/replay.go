@@ -15,11 +15,12 @@ import (
 func replayCommand() *cli.Command {
 	return command(&cli.Command{
 		Name: "replay", ArgsUsage: "MODEL TRACE",
-		Usage: "check a counterexample of orbitmc, CMurphi or Rumur, or an AIGER witness",
+		Usage: "check a counterexample of orbitmc, CMurphi, Rumur or SPIN, or an AIGER witness",
 		Description: `
 For a model, replay fires the rules that TRACE names in the interpreter. The values
 that TRACE states must be those of the interpreter, and the property that it names
-must be violated. TRACE may be the whole output of a tool. For a netlist, TRACE is an
+must be violated. TRACE may be the whole output of a tool. For a program, TRACE may also
+be a trail of SPIN's verifier, which names the statements. For a netlist, TRACE is an
 AIGER witness: each bad that it names must hold in some frame, and the constraints must
 hold up to that frame.`,
 		Action: func(c *cli.Context) error {
