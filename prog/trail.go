@@ -151,7 +151,7 @@ func (r *trailReader) fail(i int, format string, args ...any) bool {
 	case i > 0:
 		line = r.entries[i-1].line
 	}
-	if line >= r.where {
+	if line > r.where {
 		r.where, r.why = line, fmt.Sprintf(format, args...)
 	}
 	return false
