@@ -58,7 +58,8 @@ func (p *parser) step() []*stmt {
 		u := p.next()
 		before := all[:len(all)-1] // of a loop: it is not escaped from
 		main := one(all[len(all)-1])
-		if main[0].kind == sBlock {
+		bare := main[0].kind != sBlock
+		if !bare {
 			main = main[0].subs[0]
 		}
 		esc := p.statement()
@@ -72,7 +73,7 @@ func (p *parser) step() []*stmt {
 			s.subs[0][0] = &stmt{kind: in.kind, at: in.at, subs: [][]*stmt{{un}}}
 			return all
 		}
-		all = append(before, &stmt{kind: sUnless, at: u.at, subs: [][]*stmt{main, esc}})
+		all = append(before, &stmt{kind: sUnless, at: u.at, bare: bare, subs: [][]*stmt{main, esc}})
 	}
 	return all
 }
