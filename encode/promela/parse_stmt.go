@@ -56,22 +56,24 @@ func (p *parser) step() []*stmt {
 	p.early = false
 	if p.is("unless") {
 		u := p.next()
-		main := all
-		if s := all[0]; len(all) == 1 && s.kind == sBlock {
-			main = s.subs[0]
+		before := all[:len(all)-1] // of a loop: it is not escaped from
+		main := one(all[len(all)-1])
+		bare := main[0].kind != sBlock
+		if !bare {
+			main = main[0].subs[0]
 		}
 		esc := p.statement()
 		if s := esc[0]; len(esc) == 1 && s.kind == sBlock {
 			esc = s.subs[0]
 		}
-		if s := all[0]; len(all) == 1 && s.kind == sLabel && (s.subs[0][0].kind == sBlock || s.subs[0][0].kind == sAtomic || s.subs[0][0].kind == sDstep) {
+		if s := all[0]; s.kind == sLabel && (s.subs[0][0].kind == sBlock || s.subs[0][0].kind == sAtomic || s.subs[0][0].kind == sDstep) {
 			// L: { A } unless { B } is L: { { A } unless { B } }, with the same kind of block.
 			in := s.subs[0][0]
 			un := &stmt{kind: sUnless, at: u.at, subs: [][]*stmt{in.subs[0], esc}}
 			s.subs[0][0] = &stmt{kind: in.kind, at: in.at, subs: [][]*stmt{{un}}}
 			return all
 		}
-		all = []*stmt{{kind: sUnless, at: u.at, subs: [][]*stmt{main, esc}}}
+		all = append(before, &stmt{kind: sUnless, at: u.at, bare: bare, subs: [][]*stmt{main, esc}})
 	}
 	return all
 }
@@ -232,11 +234,9 @@ func (p *parser) label() []*stmt {
 		fail(t.at, "a label stands before a statement, not a declaration")
 	}
 	all := p.statement()
-	s.subs = [][]*stmt{all[:1]}
-	if len(all) > 1 { // a loop with what stands before it
-		return append(one(s), all[1:]...)
-	}
-	return one(s)
+	n := len(all) - 1 // a loop is labelled, not what stands before it
+	s.subs = [][]*stmt{one(all[n])}
+	return append(all[:n], s)
 }
 
 func skip(at place) *stmt {
