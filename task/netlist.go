@@ -47,7 +47,7 @@ func (s *netlistSource) Inferred() int { return 0 }
 
 // analyse cleans up the netlist, unless it is to be written, or a witness circuit for
 // it, and detects symmetry. A system without W is well-formed.
-func (s *netlistSource) analyse(ctx context.Context, props []int, _ bool, _ func(*mc.Problem)) (*Analysis, error) {
+func (s *netlistSource) analyse(ctx context.Context, props []int, _ bool, early func(*mc.Problem)) (*Analysis, error) {
 	a := &Analysis{Problem: s.properties()}
 	a.Problem.Props = props
 	a.Problem.WellFormed = true
@@ -58,7 +58,11 @@ func (s *netlistSource) analyse(ctx context.Context, props []int, _ bool, _ func
 	if s.t.Symmetry == "off" || s.t.Symmetry == "declared" {
 		return a, nil
 	}
-	return a, s.t.detected(ctx, a, a.Problem.System())
+	if early != nil {
+		q := *a.Problem
+		early(&q)
+	}
+	return a, s.t.detected(ctx, a, a.Problem.System(), early != nil)
 }
 
 func (s *netlistSource) Parts() []Part    { return s.t.detectedParts() }

@@ -101,9 +101,9 @@ func (t *Task) Verification() verify.Options {
 // Analyse builds the problem for engines: the symbolic encoding if that is wanted or
 // symmetry needs it, and the verified symmetry. It changes nothing of the task, so other
 // work on the task may go on beside it. Compiling and clean-up cannot be interrupted:
-// when ctx ends first they are left behind. If a model has an encoding before its symmetry is
-// known, early is called with a problem of its own; nil does nothing. The problem for engines
-// may have another encoding.
+// when ctx ends first they are left behind. If there is a system before its symmetry is known,
+// early is called with a problem of its own, and once more when W is proved; nil does nothing. The
+// problem for engines may have another system.
 func (t *Task) Analyse(ctx context.Context, symbolic bool, early func(*mc.Problem)) (*Analysis, error) {
 	props := t.Problem.Props
 	return Within(ctx, func() (*Analysis, error) { return t.analyse(ctx, props, symbolic, early) })
@@ -121,9 +121,9 @@ func (t *Task) Prepare(ctx context.Context, symbolic bool) error {
 
 // detected finds the symmetry that the structure of a system shows, for the
 // properties that have bads. For engines it takes at most detectionTime, and at most a
-// fourth of the time that is left; for `detect` it may take nearly all. The symmetry found
-// until then is used.
-func (t *Task) detected(ctx context.Context, a *Analysis, sys *ts.System) error {
+// fourth of the time that is left, or half of it beside engines; for `detect` it may take nearly
+// all. The symmetry found until then is used.
+func (t *Task) detected(ctx context.Context, a *Analysis, sys *ts.System, beside bool) error {
 	t.Phase("detecting symmetry")
 	limited := ctx
 	deadline, ok := ctx.Deadline()
@@ -131,6 +131,8 @@ func (t *Task) detected(ctx context.Context, a *Analysis, sys *ts.System) error 
 	switch {
 	case t.Thorough && ok:
 		limit = left * 9 / 10
+	case ok && beside:
+		limit = min(limit, left/2)
 	case ok:
 		limit = min(limit, left/4)
 	}
@@ -188,6 +190,11 @@ const ManyGuesses = 50_000
 
 // detectionTime bounds the detection of symmetry for engines.
 const detectionTime = time.Minute
+
+// LargeSystem is the number of AND gates beyond which bounded model checking
+// does without W: it is true in a run from reset anyway, and on the generated models
+// of that size its proof and its clauses cost more than they save.
+const LargeSystem = 300_000
 
 // ProveWellFormed proves W, once, for those who assume it.
 func (t *Task) ProveWellFormed(ctx context.Context, a *Analysis) error {
