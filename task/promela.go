@@ -24,15 +24,21 @@ type programSource struct {
 // programStyles are the ways to write a trace of a program.
 var programStyles = []string{"plain", "spin"}
 
+// Macros returns the macros that options NAME=VALUE define.
+func Macros(defines []string) map[string]string {
+	all := map[string]string{}
+	for _, d := range defines {
+		name, value, _ := strings.Cut(d, "=")
+		all[name] = value
+	}
+	return all
+}
+
 func openProgram(ctx context.Context, t *Task) (Source, error) {
 	if t.Dialect == "rumur" {
 		return nil, fmt.Errorf("%s: --dialect is an option for Murphi models, and this is a program", t.File)
 	}
-	opt := promela.Options{Defines: map[string]string{}, NoDeadlock: t.Deadlock == "off"}
-	for _, d := range t.Defines {
-		name, value, _ := strings.Cut(d, "=")
-		opt.Defines[name] = value
-	}
+	opt := promela.Options{Defines: Macros(t.Defines), NoDeadlock: t.Deadlock == "off"}
 	p, err := promela.ReadFile(t.File, opt)
 	if err != nil {
 		return nil, err
