@@ -31,6 +31,7 @@ type Options struct {
 	Seed     uint64   // of everything random
 	Props    []string // properties to decide, by name; none are all
 
+	Adaptive bool // explicit search wants the symmetry of each rule by itself, where some break it
 	Raw      bool // a netlist is not cleaned up
 	Thorough bool // detection may take nearly all of the time there is
 	Explain  bool // keep what explanations of broken symmetry need
