@@ -13,6 +13,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
+	"orbitmc/mc/evidence"
 	"orbitmc/model"
 )
 
@@ -480,5 +481,56 @@ func TestResourceLarge(t *testing.T) {
 		if err != nil || r.States != want {
 			t.Errorf("%v: %d annotated states, want %d; %v", classes, r.States, want, err)
 		}
+	}
+}
+
+// TestAnnotatedRejected: a list of annotated states that lacks one, or in which one stands for
+// more than is reachable, is refused.
+func TestAnnotatedRejected(t *testing.T) {
+	p := partialProblem(t, readersWriters, nil)
+	r, err := adaptively(t, p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verify := func(e *evidence.Annotated) error {
+		out := mc.NewResult("explicit", p)
+		out.Annotated = e
+		for i := range out.Props {
+			out.Props[i].Status = mc.Safe
+		}
+		return certify.Verify(context.Background(), p, out)
+	}
+	if err := verify(r.Annotated); err != nil {
+		t.Fatal(err)
+	}
+	for i := range r.Annotated.States {
+		e := *r.Annotated
+		e.States = append(append([]evidence.AnnotatedState(nil), e.States[:i]...), e.States[i+1:]...)
+		guess := e.Guess
+		e.Guess = func(s model.State, cells model.Cells) (int, model.ScalarPerm, bool) {
+			n, perm, ok := guess(s, cells)
+			if n > i {
+				n--
+			}
+			return n, perm, ok
+		}
+		if err := verify(&e); err == nil {
+			t.Errorf("accepted without state %d", i)
+		}
+	}
+	// The writer and a reader are never inside together: with one cell, CC|N stands for that.
+	coarse := *r.Annotated
+	coarse.States = append([]evidence.AnnotatedState(nil), coarse.States...)
+	whole := -1
+	for i, c := range coarse.Cells {
+		if c.Equal(model.WholeCells(p.Model)) {
+			whole = i
+		}
+	}
+	for i := range coarse.States {
+		coarse.States[i].Cells = whole
+	}
+	if err := verify(&coarse); err == nil {
+		t.Errorf("accepted with coarse cells")
 	}
 }

@@ -222,18 +222,23 @@ func TestAdaptiveRandom(t *testing.T) {
 			if err := first.agrees(plain, false); err != nil {
 				return fmt.Errorf("without All: %w", err)
 			}
-			reduced, err := decide(file, "explicit", "auto", task.Options{}, all)
-			if err != nil {
-				return err
-			}
-			if err := with.agrees(reduced, true); err != nil {
-				return fmt.Errorf("with exact search: %w", err)
-			}
 			if with.t.Broken != nil {
 				partial++
 				if with.first() >= 0 {
 					violated++
 				}
+			}
+			if seed%10 != 0 { // verification of what does not hold takes time
+				return nil
+			}
+			reduced, err := decide(file, "explicit", "auto", task.Options{}, all)
+			if err != nil {
+				return err
+			}
+			if with.first() != reduced.first() {
+				return fmt.Errorf("first violation at depth %d, in exact search at %d", with.first(), reduced.first())
+			}
+			if with.t.Broken != nil {
 				x, y := with.out.Result.Stats.States, reduced.out.Result.Stats.States
 				annotated, exact, states = annotated+int(x), exact+int(y), states+int(plain.out.Result.Stats.States)
 				if x < y {
@@ -250,8 +255,8 @@ func TestAdaptiveRandom(t *testing.T) {
 			t.Fatalf("seed %d: %v\n%s", seed, bad(small), small)
 		}
 	}
-	t.Logf("%d of %d models have partial symmetry; %d of these are violated; %d have fewer annotated states than orbits, %d more; %d annotated states, %d orbits, %d states", partial, models, violated, fewer, more, annotated, exact, states)
-	if partial < models/4 || violated < models/20 || fewer < models/20 {
+	t.Logf("%d of %d models have partial symmetry; %d of these are violated; of a tenth %d have fewer annotated states than orbits, %d more; %d annotated states, %d orbits, %d states", partial, models, violated, fewer, more, annotated, exact, states)
+	if partial < models/4 || violated < models/20 || fewer < models/50 {
 		t.Errorf("the models do not try adaptive search")
 	}
 }

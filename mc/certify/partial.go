@@ -41,7 +41,11 @@ type partial struct {
 	mixed   map[int]bool // properties with bads that depend on the choice in the frame of the bad
 	forms   *forms
 	w       aig.Lit
-	Queries int
+	queries int
+
+	// stabiliser returns the exchanges that generate the permutations within cells that keep an
+	// instance. A test replaces it.
+	stabiliser func(m *model.Model, cells model.Cells, a model.Choice) []model.ScalarPerm
 }
 
 // instanceStep is what an instance does.
@@ -60,7 +64,7 @@ func newPartial(ctx context.Context, enc *encode.Encoding, families []model.Fami
 			return nil, errSlots
 		}
 	}
-	k := &partial{ctx: ctx, enc: enc, g: aig.NewPlain(), steps: make(map[string]*instanceStep), mixed: make(map[int]bool)}
+	k := &partial{ctx: ctx, enc: enc, g: aig.NewPlain(), steps: make(map[string]*instanceStep), mixed: make(map[int]bool), stabiliser: stabiliser}
 	sys := enc.Sys
 	k.sys = &ts.System{G: k.g}
 	var latches []aig.Lit
@@ -152,7 +156,7 @@ func (k *partial) equal(plain, image *formView, p *ts.Perm, a, b aig.Lit) (bool,
 	x, y := q.leafView(ts.Identity(k.sys)).lit(a), q.leafView(own).lit(b)
 	q.add(x, y)
 	q.add(x.Not(), y.Not())
-	k.Queries++
+	k.queries++
 	answer, err := gophersat.Check(k.ctx, &q.CNF)
 	if err != nil {
 		return false, err
@@ -234,30 +238,39 @@ func (k *partial) keeps(f *model.Family, cells model.Cells) (bool, error) {
 		}
 	}
 	for _, a := range bases {
-		named := make(map[[2]int]bool) // values of a
-		for i, q := range m.Rules[a.Rule].Params {
-			if c, v, ok := q.Var.Type.Element(a.Params[i]); ok {
-				named[[2]int{c, int(v)}] = true
-			}
-		}
-		for c, blocks := range cells.Blocks() {
-			for _, block := range blocks {
-				last := -1
-				for _, v := range block {
-					if named[[2]int{c, v}] {
-						continue
-					}
-					if last >= 0 {
-						if ok, err := k.step(k.permutation(transposition(m, c, last, v)), a, a); !ok {
-							return false, err
-						}
-					}
-					last = v
-				}
+		for _, perm := range k.stabiliser(m, cells, a) {
+			if ok, err := k.step(k.permutation(perm), a, a); !ok {
+				return false, err
 			}
 		}
 	}
 	return true, nil
+}
+
+// stabiliser returns exchanges that generate the permutations within cells that keep an instance:
+// those of neighbours in cells without the values that it names.
+func stabiliser(m *model.Model, cells model.Cells, a model.Choice) (perms []model.ScalarPerm) {
+	named := make(map[[2]int]bool)
+	for i, q := range m.Rules[a.Rule].Params {
+		if c, v, ok := q.Var.Type.Element(a.Params[i]); ok {
+			named[[2]int{c, int(v)}] = true
+		}
+	}
+	for c, blocks := range cells.Blocks() {
+		for _, block := range blocks {
+			last := -1
+			for _, v := range block {
+				if named[[2]int{c, v}] {
+					continue
+				}
+				if last >= 0 {
+					perms = append(perms, transposition(m, c, last, v))
+				}
+				last = v
+			}
+		}
+	}
+	return perms
 }
 
 // carry returns a permutation within cells that maps the parameters of a to those of b; nil if
