@@ -33,8 +33,11 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	began := time.Now()
 	o := Options{Canon: e.Canon, Blocks: p.Blocks, Rings: p.Rings, Strict: p.Strict, Threads: e.Threads, HashBits: e.HashBits, Seed: e.Seed, Spill: e.Spill, Checkpoint: e.Checkpoint, MemLimit: opt.MemLimit, All: opt.All, Props: p.Props,
 		MaxDepth: opt.MaxDepth, Bounded: opt.Bounded || opt.MaxDepth > 0}
-	if o.Partial = p.Partial; o.Canon == Adaptive && o.Partial == nil {
+	switch o.Partial = p.Partial; {
+	case o.Canon == Adaptive && o.Partial == nil:
 		o.Canon = Exact // nothing is broken, or nothing is left
+	case o.Canon == Exact && o.Partial != nil:
+		o.Canon = Adaptive
 	}
 	if o.Canon != Adaptive && len(p.Blocks)+len(p.Rings) == 0 {
 		o.Canon = None // the slots of multisets need none

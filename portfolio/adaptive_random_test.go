@@ -177,7 +177,7 @@ func (g *uneven) model() string {
 // decideAdaptive runs adaptive search on a file.
 func decideAdaptive(file string, opt mc.Options) (*ends, error) {
 	ctx := context.Background()
-	t, err := task.Open(ctx, file, task.Options{Symmetry: "auto", Adaptive: true})
+	t, err := task.Open(ctx, file, task.Options{Symmetry: "auto", Adaptive: "always"})
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package task
 import (
 	"context"
 	"fmt"
+	"math/big"
 	"slices"
 	"time"
 
@@ -33,22 +34,116 @@ type BrokenRule struct {
 // adaptive is analyse for adaptive search. If no rule breaks any symmetry, or there is nothing that
 // could be broken, or it cannot be verified rule by rule, it is analyse for exact search.
 func (s *modelSource) adaptive(ctx context.Context, props []int) (*Analysis, error) {
+	a, err := s.partial(ctx, props, s.t.Adaptive == "always")
+	if a != nil || err != nil {
+		return a, err
+	}
+	return s.encoded(ctx, props, false, nil)
+}
+
+// In auto mode adaptive search is worth it if at most one of fewBroken rules breaks symmetry, and orbits
+// would be muchMore times as large without these rules: it takes several times as long for a state as
+// exact search.
+const (
+	fewBroken = 3
+	muchMore  = 4
+)
+
+// Partly returns the analysis of a model with the symmetry of each rule by itself, for explicit
+// search; nil if too many rules break it, or none. It changes nothing of the task.
+func (t *Task) Partly(ctx context.Context) (*Analysis, error) {
+	s, ok := t.Source.(*modelSource)
+	if !ok || t.Symmetry != "auto" {
+		return nil, nil
+	}
+	return Within(ctx, func() (*Analysis, error) { return s.partial(ctx, t.Problem.Props, false) })
+}
+
+// partial returns the analysis of a model with partial symmetry; nil if there is none that
+// is more than the symmetry of all rules together. Unless always is set, it is also nil if
+// that is not worth it.
+func (s *modelSource) partial(ctx context.Context, props []int, always bool) (*Analysis, error) {
 	t := s.t
 	began := time.Now()
 	m, inferred := infer.Partial(s.plain)
-	if slices.ContainsFunc(m.Scalarsets, func(y *model.Type) bool { return !y.Slots && y.Card() > 1 }) {
-		whole := &mc.Problem{Model: m, Props: props}
-		if byTyping(whole, !t.Hides()); !full(m, inferred, whole.Blocks) {
-			a, err := s.partial(ctx, m, props)
-			if a != nil || err != nil {
-				if a != nil {
-					a.Broken.Time = time.Since(began)
-				}
-				return a, err
-			}
+	if !slices.ContainsFunc(m.Scalarsets, func(y *model.Type) bool { return !y.Slots && y.Card() > 1 }) {
+		return nil, nil
+	}
+	p := &mc.Problem{Model: m, Props: props}
+	if byTyping(p, !t.Hides()); full(m, inferred, p.Blocks) {
+		return nil, nil
+	}
+	p = &mc.Problem{Model: m, Props: props}
+	proposal := typing.Propose(m)
+	if !always && !worth(m, proposal, props) {
+		return nil, nil
+	}
+	a := &Analysis{Problem: p}
+	t.Phase("encoding")
+	if p.Enc, p.EncErr = s.encode(ctx, m); ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if p.Enc == nil {
+		return nil, nil
+	}
+	a.EncodeTime = time.Since(began)
+	p.Program = p.Enc.Program
+	t.Phase("verifying the symmetry of each rule")
+	part, err := certify.Partial(ctx, p.Enc, proposal)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil || !always && !worth(m, part, props) {
+		return nil, nil
+	}
+	meet, join := common(m, part, props)
+	if meet.Equal(join) {
+		return nil, nil
+	}
+	p.Partial = part
+	a.Broken = broken(m, part, join)
+	a.Broken.Time = time.Since(began)
+	return a, nil
+}
+
+// common returns the cells that all rules and some properties keep, and the finest that contain
+// those of each rule.
+func common(m *model.Model, part *model.Partial, props []int) (meet, join model.Cells) {
+	meet, join = model.WholeCells(m), model.SingleCells(m)
+	for _, f := range part.Families {
+		meet, join = meet.Meet(m, f.Cells), join.Join(m, f.Cells)
+	}
+	for _, i := range props {
+		meet = meet.Meet(m, part.Props[i])
+	}
+	return meet, join
+}
+
+// worth reports whether few rules break much symmetry. Liveness is for exact search.
+func worth(m *model.Model, part *model.Partial, props []int) bool {
+	if slices.ContainsFunc(props, func(i int) bool { return m.Props[i].Kind == model.Liveness }) {
+		return false
+	}
+	meet, join := common(m, part, props)
+	bad := make(map[int]bool)
+	for _, f := range part.Families {
+		if !join.Within(f.Cells) {
+			bad[f.Rule] = true
 		}
 	}
-	return s.encoded(ctx, props, false, nil)
+	most := new(big.Int).Mul(order(meet), big.NewInt(muchMore))
+	return len(bad)*fewBroken <= len(m.Rules) && order(join).Cmp(most) >= 0
+}
+
+// order returns how many permutations are within cells.
+func order(c model.Cells) *big.Int {
+	n := big.NewInt(1)
+	for _, blocks := range c.Blocks() {
+		for _, b := range blocks {
+			n.Mul(n, new(big.Int).MulRange(1, int64(len(b))))
+		}
+	}
+	return n
 }
 
 // full reports whether blocks contain all permutations of declared scalarsets, and all that might
@@ -67,45 +162,6 @@ func full(m *model.Model, inferred *infer.Result, blocks [][][]int) bool {
 		}
 	}
 	return true
-}
-
-// partial returns the analysis of a model with partial symmetry; nil if there is none that
-// is more than the symmetry of all rules together.
-func (s *modelSource) partial(ctx context.Context, m *model.Model, props []int) (*Analysis, error) {
-	t := s.t
-	t.Phase("encoding")
-	a := &Analysis{Problem: &mc.Problem{Model: m, Props: props}}
-	p := a.Problem
-	began := time.Now()
-	if p.Enc, p.EncErr = s.encode(ctx, m); ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if p.Enc == nil {
-		return nil, nil
-	}
-	a.EncodeTime = time.Since(began)
-	p.Program = p.Enc.Program
-	t.Phase("verifying the symmetry of each rule")
-	part, err := certify.Partial(ctx, p.Enc, typing.Propose(m))
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if err != nil {
-		return nil, nil
-	}
-	meet, join := model.WholeCells(m), model.SingleCells(m)
-	for _, f := range part.Families {
-		meet, join = meet.Meet(m, f.Cells), join.Join(m, f.Cells)
-	}
-	for _, i := range props {
-		meet = meet.Meet(m, part.Props[i])
-	}
-	if meet.Equal(join) {
-		return nil, nil
-	}
-	p.Partial = part
-	a.Broken = broken(m, part, join)
-	return a, nil
 }
 
 // broken says which rules divide the coarsest cells.

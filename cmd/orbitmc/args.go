@@ -102,7 +102,7 @@ func parseSize(s string) (int64, error) {
 
 // choices lists the values of options, by name, or by command and name.
 var choices = map[string][]string{
-	"canon":      {"none", "sorted", "exact", "adaptive"},
+	"canon":      {"none", "sorted", "exact", "adaptive", "auto"},
 	"deadlock":   task.Choices("deadlock"),
 	"dialect":    task.Choices("dialect"),
 	"encoding":   task.Choices("encoding"),
