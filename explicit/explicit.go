@@ -26,6 +26,9 @@
 //	label.go      representatives: individualisation where refinement leaves ties
 //	bag.go        representatives: multisets
 //	live.go       liveness: from where can it be reached?
+//	adaptive.go   symmetry that some rules break: states annotated with what is left of it
+//	unwind.go     their orbits, divided
+//	lift.go       from annotated states back to a real path
 //	trace.go      from representatives back to a real path
 package explicit
 
@@ -42,21 +45,22 @@ type Canon uint8
 
 // Ways to identify states.
 const (
-	None   Canon = iota // not at all
-	Sorted              // by a cheap normal form that may leave several states of an orbit
-	Exact               // by the least state of the orbit: one state per orbit
+	None     Canon = iota // not at all
+	Sorted                // by a cheap normal form that may leave several states of an orbit
+	Exact                 // by the least state of the orbit: one state per orbit
+	Adaptive              // by the least state of an orbit that depends on the path: Options.Partial
 )
 
-func (c Canon) String() string { return [...]string{"none", "sorted", "exact"}[c] }
+func (c Canon) String() string { return [...]string{"none", "sorted", "exact", "adaptive"}[c] }
 
 // ParseCanon reads the name of a Canon.
 func ParseCanon(s string) (Canon, error) {
-	for c := None; c <= Exact; c++ {
+	for c := None; c <= Adaptive; c++ {
 		if c.String() == s {
 			return c, nil
 		}
 	}
-	return None, fmt.Errorf("unknown canonicalisation %q (none, sorted or exact)", s)
+	return None, fmt.Errorf("unknown canonicalisation %q (none, sorted, exact or adaptive)", s)
 }
 
 // Options of a search. The zero value explores without symmetry or limits and
@@ -74,6 +78,9 @@ type Options struct {
 	// Rings are disjoint sequences of values, in none of the blocks, that may be
 	// rotated in the same sense.
 	Rings []model.Ring
+
+	// Partial is used by Adaptive in the place of Blocks and Rings. Liveness is not decided then.
+	Partial *model.Partial
 
 	// Strict are quantifiers that may hide an error; see model.Strict. The search ends where
 	// one does, and then knows nothing.
@@ -158,9 +165,11 @@ type Result struct {
 	// Visited is the visited set of a complete search, as evidence; else nil.
 	// Layers are those of the liveness properties, by property. Idle are the rules
 	// that are enabled in no reachable state.
-	Visited evidence.Closure
-	Layers  map[int]evidence.Layers
-	Idle    []int
+	// Annotated is in the place of Visited under Adaptive.
+	Visited   evidence.Closure
+	Annotated *evidence.Annotated
+	Layers    map[int]evidence.Layers
+	Idle      []int
 
 	// FiredBy is, in a complete search that was not resumed and kept all states whole,
 	// how many instances of each rule were fired, erring ones included; Deadlocks is how
@@ -180,6 +189,14 @@ type Found struct {
 // it returns what it knows, and no error. An error means that the options are
 // wrong, that the symmetry is not real, or that there is a BadCheckpoint.
 func Run(ctx context.Context, p *model.Program, opt Options) (*Result, error) {
+	if opt.Canon == Adaptive && opt.Partial != nil {
+		a, err := newAdaptive(p, opt)
+		if err != nil {
+			return nil, err
+		}
+		a.run(ctx)
+		return a.result()
+	}
 	s, err := newSearch(p, opt)
 	if err != nil {
 		return nil, err

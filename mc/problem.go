@@ -37,14 +37,15 @@ type Problem struct {
 	// symmetry, not for one representative of each orbit, and W with it.
 	Full bool
 
-	Props  []int            // properties to decide, ascending
-	Groups []*ts.Symmetry   // by property: a verified group under which it may be checked; nil entries are trivial
-	Images map[int]ts.Image // by property of a netlist: of which of Props it is an image; see PerOrbit
-	Blocks [][][]int        // by scalarset class, the values that are interchangeable for all Props at once; nil is none
-	Typed  bool             // Blocks were found by typing: they are derived again when evidence is checked; see certify.TypedSets
-	Joint  [][]int          // of Typed: sets of properties of which an instance may violate another one than its image does
-	Strict model.Strict     // of Typed: Blocks count where none of these hides an error; see Result.Hidden
-	Rings  []model.Ring     // values that may be rotated for all Props at once; in none of Blocks with another value
+	Props   []int            // properties to decide, ascending
+	Groups  []*ts.Symmetry   // by property: a verified group under which it may be checked; nil entries are trivial
+	Images  map[int]ts.Image // by property of a netlist: of which of Props it is an image; see PerOrbit
+	Blocks  [][][]int        // by scalarset class, the values that are interchangeable for all Props at once; nil is none
+	Typed   bool             // Blocks were found by typing: they are derived again when evidence is checked; see certify.TypedSets
+	Joint   [][]int          // of Typed: sets of properties of which an instance may violate another one than its image does
+	Strict  model.Strict     // of Typed: Blocks count where none of these hides an error; see Result.Hidden
+	Partial *model.Partial   // for adaptive search: symmetry of each rule, verified on Enc; nil is none. Verified again when evidence is checked
+	Rings   []model.Ring     // values that may be rotated for all Props at once; in none of Blocks with another value
 
 	source, cleaned *badIndex // of Netlist and of Cleaned.Sys; nil is none yet, see indexOf
 }

@@ -84,6 +84,9 @@ func Run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 		if quick := x.quick.Load(); quick != nil && a.Report == nil {
 			t.Typed = quick.Typed
 		}
+		if quick := x.quick.Load(); quick != nil && slices.ContainsFunc(each, func(r *mc.Result) bool { return !kindOf(r.Engine).Symbolic && decides(r) }) {
+			t.Broken = quick.Broken
+		}
 	case !errors.As(failed, &out.Crash) && !task.CutShort(ctx, failed) && !slices.ContainsFunc(each, decides):
 		return nil, failed // otherwise it may have failed because the run was over
 	default:

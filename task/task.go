@@ -10,6 +10,7 @@
 //	netlist.go   netlists: aiger.go, btor2.go
 //	detected.go  the symmetry that structure shows, as a reader sees it
 //	typed.go     the symmetry that the text of a model shows
+//	adaptive.go  the symmetry of each rule by itself
 //	limits.go    time and memory; work that cannot be interrupted is left behind
 //	panic.go     panics as errors
 //	warnings.go  warnings about a model
@@ -41,6 +42,7 @@ type Analysis struct {
 	Structures map[int]*structure.Result // detected: see structure.ByProp
 	Renamed    int                       // renamings in use, beside what Report has of classes
 	Typed      *Typed                    // symmetry by typing, in place of Report; nil: none
+	Broken     *Broken                   // partial symmetry, in place of both; nil: none
 	Partial    string                    // why Report is not all that there may be, "" if it is
 
 	EncodeTime, WellFormedTime time.Duration

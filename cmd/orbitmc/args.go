@@ -102,7 +102,7 @@ func parseSize(s string) (int64, error) {
 
 // choices lists the values of options, by name, or by command and name.
 var choices = map[string][]string{
-	"canon":      {"none", "sorted", "exact"},
+	"canon":      {"none", "sorted", "exact", "adaptive", "auto"},
 	"deadlock":   task.Choices("deadlock"),
 	"dialect":    task.Choices("dialect"),
 	"encoding":   task.Choices("encoding"),
@@ -158,6 +158,13 @@ func validate(c *cli.Context) error {
 	}
 	if _, err := cofactor.ParseTechniques(c.StringSlice("without")); err != nil {
 		return fmt.Errorf("--without: %w", err)
+	}
+	if c.String("canon") == "adaptive" {
+		for _, name := range []string{"hash-compact", "spill", "checkpoint"} {
+			if c.IsSet(name) {
+				return fmt.Errorf("--%s does not go with --canon adaptive", name)
+			}
+		}
 	}
 	switch n := c.Int("hash-compact"); {
 	case !c.IsSet("hash-compact"):

@@ -73,6 +73,7 @@ func taskOptions(c *cli.Context) task.Options {
 		Seed:     c.Uint64("seed"),
 		Props:    c.StringSlice("prop"),
 		Explain:  c.Bool("explain"),
+		Adaptive: map[string]string{"adaptive": "always", "auto": "auto"}[c.String("canon")],
 	}
 	if opt.Symmetry == "" { // the command does not look for any
 		opt.Symmetry = "off"
