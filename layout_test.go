@@ -16,6 +16,7 @@ var allowed = map[string]string{
 	"sat":                        "",
 	"sat/cdcl":                   "sat sat/internal/protocol",
 	"sat/gini":                   "sat sat/internal/protocol",
+	"sat/checked":                "sat sat/cdcl sat/rup",
 	"sat/gophersat":              "sat sat/rup",
 	"sat/rup":                    "sat",
 	"sat/bench":                  "",
@@ -47,7 +48,7 @@ var allowed = map[string]string{
 	"mc":                         "mc/evidence encode model ts aig",
 	"mc/board":                   "mc mc/certify mc/evidence ts",
 	"mc/certfile":                "mc mc/certify mc/evidence ts aig",
-	"mc/certify":                 "mc mc/evidence encode model param ts aig sat sat/gophersat", // of encode the types of what is in the problem
+	"mc/certify":                 "mc mc/evidence encode model param ts aig sat sat/checked sat/gophersat", // of encode the types of what is in the problem
 	"mc/evidence":                "model ts aig",
 	"mc/mctest":                  "mc mc/evidence ts ts/tstest aig",
 	"bmc":                        "mc mc/evidence rep encode model ts aig sat",
