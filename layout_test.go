@@ -14,6 +14,7 @@ import (
 var allowed = map[string]string{
 	"aig":                        "",
 	"sat":                        "",
+	"sat/cadical":                "sat sat/internal/protocol",
 	"sat/cdcl":                   "sat sat/internal/protocol",
 	"sat/gini":                   "sat sat/internal/protocol",
 	"sat/checked":                "sat sat/cdcl sat/rup",
@@ -58,7 +59,7 @@ var allowed = map[string]string{
 	"param":                      "model sat",
 	"pdr":                        "mc mc/evidence rep encode detect/group ts aig sat",
 	"transfer":                   "mc mc/evidence encode model ts",
-	"task":                       "detect detect/decompose detect/declared detect/infer detect/rename detect/structure detect/typing detect/verify encode encode/aiger encode/murphi encode/promela mc mc/certify model prog ts aig sat sat/cdcl sat/gini",
+	"task":                       "detect detect/decompose detect/declared detect/infer detect/rename detect/structure detect/typing detect/verify encode encode/aiger encode/murphi encode/promela mc mc/certify model prog ts aig sat sat/cadical sat/cdcl sat/gini",
 	"portfolio":                  "task bmc cofactor explicit param pdr transfer detect/infer mc mc/board mc/certfile mc/certify mc/evidence encode/murphi encode/murphi/invariants model sat ts",
 	"cmd/orbitmc":                "*",
 	"benchmarks":                 "*",

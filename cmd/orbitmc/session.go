@@ -39,7 +39,7 @@ func modelFlags() flagSet {
 func symmetryFlags() flagSet {
 	return flagSet{"symmetry", []cli.Flag{
 		&cli.StringFlag{Name: "sym", Value: "auto", Usage: "`SOURCE` of symmetry to verify and use: declared (scalarsets of the model), detected (structure of the netlist), auto (default: declared and inferred for models, detected for netlists) or off"},
-		&cli.StringFlag{Name: "solver", Value: "cdcl", Usage: "`" + strings.Join(task.Choices("solver"), "|") + "` the SAT solver: cdcl (default), our own, or gini"},
+		&cli.StringFlag{Name: "solver", Value: "cdcl", Usage: "`" + strings.Join(task.Choices("solver"), "|") + "` the SAT solver; cdcl (default) is our own"},
 		&cli.Uint64Flag{Name: "seed", Usage: "`N` seed of all random choices (default 0)"},
 		&cli.DurationFlag{Name: "timeout", Usage: "`TIME` such as 90s or 2h: stop then, with a partial result"},
 	}}

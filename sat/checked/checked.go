@@ -70,9 +70,6 @@ func (s *Solver) Solve(ctx context.Context, assumptions ...sat.Lit) (sat.Status,
 // Value returns the value of l in the model.
 func (s *Solver) Value(l sat.Lit) bool { return s.search.Value(l) }
 
-// Stats counts the events of the search.
-func (s *Solver) Stats() sat.Stats { return s.search.Stats() }
-
 // Learn implements cdcl.Log.
 func (c *confirm) Learn(number uint32, clause []sat.Lit, hints []uint32) {
 	n, err := c.LRAT.Learn(clause, hints)

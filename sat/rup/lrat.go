@@ -25,11 +25,6 @@ type LRAT struct {
 	refuted bool
 }
 
-// Reset empties the formula and keeps the memory.
-func (c *LRAT) Reset() {
-	c.mem, c.at, c.waste, c.refuted = c.mem[:0], c.at[:0], 0, false
-}
-
 // Refuted reports whether the empty clause is in the formula or was learned.
 func (c *LRAT) Refuted() bool { return c.refuted }
 

@@ -375,7 +375,7 @@ func TestPeer(t *testing.T) {
 		return strings.Contains(string(out), "c VERIFIED")
 	}
 	proofs, steps, both, ours := 0, 0, 0, 0
-	for seed := uint64(0); proofs < 1000; seed++ {
+	for seed := uint64(0); proofs < 1200; seed++ {
 		rng := rand.New(rand.NewPCG(seed, 24))
 		vars := 8 + rng.IntN(80)
 		f := formula(rng, vars)
@@ -388,7 +388,7 @@ func TestPeer(t *testing.T) {
 		if err := lrat(f, p); err != nil || !peer(f, p) {
 			t.Fatalf("seed %d: %v, or lrat-check rejects it", seed, err)
 		}
-		for range 2 {
+		for range (proofs % 4) / 3 {
 			m := mutate(rng, p, vars)
 			if slices.ContainsFunc(m, func(s step) bool { return slices.Contains(s.hints, 0) }) {
 				continue // the end of a line there
