@@ -113,7 +113,7 @@ var choices = map[string][]string{
 	"set":        repSets,
 	"solver":     task.Choices("solver"),
 	"sym":        task.Choices("sym"),
-	"verify":     {"reps", "full"},
+	"verify":     {"reps", "full", "gophersat"},
 	"bmc rep":    bmc.RepModes(),
 	"reach rep":  cofactor.Reductions(),
 }
