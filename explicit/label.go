@@ -76,7 +76,7 @@ func (c *canonicaliser) open(s model.State, p *partition) int {
 	return -1
 }
 
-// twins reports whether exchanging the vertices x and y maps s to itself. On the
+// twins reports whether exchanging the vertices x and y, which may move, maps s to itself. On the
 // vertices of a class this is an equivalence relation. The rows of y need no
 // look: exchanging is its own inverse.
 func (c *canonicaliser) twins(s model.State, x, y int) bool {
