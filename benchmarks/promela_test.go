@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,6 +15,7 @@ import (
 	"time"
 
 	"orbitmc/encode/promela"
+	"orbitmc/encode/promela/promelatest"
 	"orbitmc/explicit"
 	"orbitmc/mc"
 	"orbitmc/model"
@@ -79,26 +82,74 @@ func TestPrograms(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for _, file := range files {
-		truth := programRun(t, file, "explicit", "off", 2, 0)
-		for _, c := range []struct {
-			engine, sym string
-			k           int
-		}{{"explicit", "auto", 0}, {"pdr", "auto", 0}, {"bmc", "auto", 8}, {"bmc", "off", 8}} {
-			r := programRun(t, file, c.engine, c.sym, 2, c.k)
-			for i, pr := range r.Props {
-				want := truth.Props[i]
-				switch {
-				case want.Status == mc.Unknown:
-					t.Errorf("%s: property %d is undecided by explicit search", file, i)
-				case c.engine == "bmc" && (want.Status == mc.Safe || want.Depth > c.k):
-					if pr.Status == mc.Unsafe {
-						t.Errorf("%s, %v: property %d is violated, and explicit search says %v", file, c, i, want.Status)
-					}
-				case pr.Status != want.Status || c.engine != "pdr" && pr.Status == mc.Unsafe && pr.Depth != want.Depth:
-					t.Errorf("%s, %v: property %d: %v at depth %d; explicit search says %v at %d", file, c, i, pr.Status, pr.Depth, want.Status, want.Depth)
+		compareEngines(t, file, 2, 8)
+	}
+}
+
+// compareEngines decides a program with several engines. Bounded search takes at most k steps.
+func compareEngines(t *testing.T, file string, n, k int) {
+	t.Helper()
+	truth := programRun(t, file, "explicit", "off", n, 0)
+	for _, c := range []struct {
+		engine, sym string
+		k           int
+	}{{"explicit", "auto", 0}, {"pdr", "auto", 0}, {"bmc", "auto", k}, {"bmc", "off", k}} {
+		r := programRun(t, file, c.engine, c.sym, n, c.k)
+		for i, pr := range r.Props {
+			want := truth.Props[i]
+			switch {
+			case want.Status == mc.Unknown:
+				t.Errorf("%s: property %d is undecided by explicit search", file, i)
+			case c.engine == "bmc" && (want.Status == mc.Safe || want.Depth > c.k):
+				if pr.Status == mc.Unsafe {
+					t.Errorf("%s, %v: property %d is violated, and explicit search says %v", file, c, i, want.Status)
 				}
+			case pr.Status != want.Status || c.engine != "pdr" && pr.Status == mc.Unsafe && pr.Depth != want.Depth:
+				t.Errorf("%s, %v: property %d: %v at depth %d; explicit search says %v at %d", file, c, i, pr.Status, pr.Depth, want.Status, want.Depth)
 			}
 		}
+	}
+}
+
+// TestRandomPrograms decides random programs of few states with several engines.
+func TestRandomPrograms(t *testing.T) {
+	n := 6
+	if os.Getenv("ORBITMC_LONG") != "" {
+		n = 300
+	}
+	violated, compared := 0, 0
+	for seed := uint64(1); compared < n; seed++ {
+		file := filepath.Join(t.TempDir(), fmt.Sprintf("random%d.pml", seed))
+		src := promelatest.Random(rand.New(rand.NewPCG(seed, 5)))
+		if err := os.WriteFile(file, []byte(src), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		p, err := promela.ReadFile(file, promela.Options{})
+		if err != nil || len(p.Model.Rules) > 100 {
+			continue
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		r, err := explicit.Run(ctx, model.Compile(p.Model), explicit.Options{All: true, Threads: 1})
+		cancel()
+		if err != nil || !r.Complete || r.States > 2000 {
+			continue
+		}
+		depth := 0
+		for _, v := range r.Violations {
+			depth = max(depth, v.Depth)
+		}
+		if depth > 12 {
+			continue
+		}
+		compared++
+		violated += len(r.Violations)
+		if compareEngines(t, file, 0, max(depth, 4)); t.Failed() {
+			t.Fatal(src)
+		}
+	}
+	t.Logf("%d programs compared, %d violations", compared, violated)
+	if violated < n/3 {
+		t.Errorf("only %d violations", violated)
 	}
 }
 
