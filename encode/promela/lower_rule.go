@@ -430,14 +430,13 @@ func (l *lowering) start() {
 	outside := &env{}
 	for _, s := range l.f.globals {
 		if g := s.group; g != nil {
-			if g.lay.v != nil {
-				for j := range s.n {
-					c := ref(g.lay.v)
-					if g.lay.index != nil {
-						c = at(c, num(g.lay.index.Lo+int64(j)))
-					}
-					body = append(body, assign(sel(c, 0), num(0), s.at))
-				}
+			switch lay := g.lay; {
+			case lay.v == nil:
+			case lay.index == nil:
+				body = append(body, assign(sel(ref(lay.v), 0), num(0), s.at))
+			default: // a loop sets no channel apart
+				i := &model.Var{Name: "i", Kind: model.BoundVar, Type: lay.index}
+				body = append(body, &model.For{Var: i, Domain: model.Domain{Type: lay.index}, Body: []model.Stmt{assign(sel(at(ref(lay.v), ref(i)), 0), num(0), s.at)}})
 			}
 			if s.write {
 				body = append(body, l.channelValues(s, ref(l.vars[s]), num(g.base))...)
