@@ -59,6 +59,19 @@ func (t *Task) Partly(ctx context.Context) (*Analysis, error) {
 	return Within(ctx, func() (*Analysis, error) { return s.partial(ctx, t.Problem.Props, false) })
 }
 
+// ByRule returns the symmetry that some rules break, rule by rule; nil if there is none.
+func (t *Task) ByRule(ctx context.Context) (*Broken, error) {
+	s, ok := t.Source.(*modelSource)
+	if !ok || t.Symmetry != "auto" {
+		return nil, nil
+	}
+	a, err := Within(ctx, func() (*Analysis, error) { return s.partial(ctx, t.Problem.Props, true) })
+	if a == nil {
+		return nil, err
+	}
+	return a.Broken, nil
+}
+
 // partial returns the analysis of a model with partial symmetry; nil if there is none that
 // is more than the symmetry of all rules together. Unless always is set, it is also nil if
 // that is not worth it.

@@ -63,6 +63,12 @@ file), detect finds the group of automorphisms.`,
 					return err
 				}
 			}
+			if t.Problem.Model != nil {
+				if t.Broken, err = t.ByRule(ctx); err != nil && !task.CutShort(ctx, err) {
+					return err
+				}
+				t.bar.done()
+			}
 			if !c.Bool("json") {
 				t.showSymmetry(o)
 			} else if err := t.detectJSON(o); err != nil {
@@ -93,6 +99,7 @@ func (t *session) showSymmetry(o *obstacles) {
 	fmt.Fprintf(w, "%s\n\n", t.Title())
 	if t.Report == nil {
 		fmt.Fprintf(w, "symmetry: %s\n", t.whyNone())
+		t.showRules(w)
 		return
 	}
 	if parts := t.Parts(); len(parts) > 0 {
@@ -131,6 +138,7 @@ func (t *session) showSymmetry(o *obstacles) {
 		explain = len(t.Report.Refutations)
 	}
 	t.showGroups(w, explain)
+	t.showRules(w)
 	if r := t.Report; r.Functions > 0 {
 		fmt.Fprintf(w, "compared: %d functions, of them %d by SAT\n", r.Functions, r.Queries)
 	}
@@ -151,6 +159,20 @@ func (t *session) showSymmetry(o *obstacles) {
 		o.show(w)
 	default:
 		t.showMissing(w)
+	}
+}
+
+// showRules says what each rule keeps that breaks symmetry, and where it does so.
+func (t *session) showRules(w io.Writer) {
+	if t.Broken == nil {
+		return
+	}
+	fmt.Fprintln(w, "rules that break symmetry, and what they keep of it; the others keep all, see explore --canon adaptive")
+	for _, r := range t.Broken.Rules {
+		fmt.Fprintf(w, "  %s\n", brokenText(r))
+		for _, y := range r.Why {
+			fmt.Fprintf(w, "    %v: %s\n", y.Pos, y.Text)
+		}
 	}
 }
 
@@ -271,6 +293,15 @@ type jsonPlace struct {
 	Witness *jsonRefutation `json:"witness,omitempty"`
 }
 
+// jsonRule is a rule, or some of its instances, that breaks symmetry.
+type jsonRule struct {
+	Rule      string   `json:"rule"`
+	Pos       string   `json:"pos"`
+	Instances string   `json:"instances,omitempty"`
+	Keeps     []string `json:"keeps"` // by class, cells of values
+	Because   []string `json:"because,omitempty"`
+}
+
 type jsonMissing struct {
 	Perm      string      `json:"permutation"`
 	Order     string      `json:"order"` // of the group of all properties without the places
@@ -289,6 +320,7 @@ type jsonDetect struct {
 	CleanUp     *task.CleanUp    `json:"left_out,omitempty"`  // of netlists
 	Limits      []string         `json:"limits,omitempty"`    // of models: what was not tried, and why
 	Missing     []jsonMissing    `json:"missing,omitempty"`   // of models: fewest places first
+	Rules       []jsonRule       `json:"rules,omitempty"`     // of models: those that break symmetry which others keep
 	Obstacles   []jsonPlace      `json:"obstacles,omitempty"` // of netlists: largest group first
 }
 
@@ -302,6 +334,15 @@ func (t *session) detectJSON(o *obstacles) error {
 	out.Parts, out.Limits = append(out.Parts, t.Parts()...), t.Limits()
 	for _, f := range t.Report.Refutations {
 		out.Refutations = append(out.Refutations, t.refutationJSON(f))
+	}
+	if t.Broken != nil {
+		for _, r := range t.Broken.Rules {
+			j := jsonRule{Rule: r.Rule.Name, Pos: r.Rule.Pos.String(), Instances: r.Which, Keeps: r.Cells}
+			for _, y := range r.Why {
+				j.Because = append(j.Because, fmt.Sprintf("%v: %s", y.Pos, y.Text))
+			}
+			out.Rules = append(out.Rules, j)
+		}
 	}
 	for _, x := range t.Report.Missing {
 		j := jsonMissing{Perm: x.Perm, Order: x.Order.String(), Undecided: x.Undecided}
