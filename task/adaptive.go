@@ -59,17 +59,14 @@ func (t *Task) Partly(ctx context.Context) (*Analysis, error) {
 	return Within(ctx, func() (*Analysis, error) { return s.partial(ctx, t.Problem.Props, false) })
 }
 
-// ByRule returns the symmetry that some rules break, rule by rule; nil if there is none.
-func (t *Task) ByRule(ctx context.Context) (*Broken, error) {
+// ByRule returns the analysis of a model of which some rules break symmetry; nil if none does. It
+// changes nothing of the task.
+func (t *Task) ByRule(ctx context.Context) (*Analysis, error) {
 	s, ok := t.Source.(*modelSource)
 	if !ok || t.Symmetry != "auto" {
 		return nil, nil
 	}
-	a, err := Within(ctx, func() (*Analysis, error) { return s.partial(ctx, t.Problem.Props, true) })
-	if a == nil {
-		return nil, err
-	}
-	return a.Broken, nil
+	return Within(ctx, func() (*Analysis, error) { return s.partial(ctx, t.Problem.Props, true) })
 }
 
 // partial returns the analysis of a model with partial symmetry; nil if there is none that

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,7 +17,9 @@ import (
 	"orbitmc/detect"
 	"orbitmc/detect/dot"
 	"orbitmc/detect/structure"
+	"orbitmc/explicit"
 	"orbitmc/mc"
+	"orbitmc/model"
 	"orbitmc/task"
 	"orbitmc/ts"
 )
@@ -64,10 +67,17 @@ file), detect finds the group of automorphisms.`,
 				}
 			}
 			if t.Problem.Model != nil {
-				if t.Broken, err = t.ByRule(ctx); err != nil && !task.CutShort(ctx, err) {
+				byRule, err := t.ByRule(ctx)
+				t.bar.done()
+				if err != nil && !task.CutShort(ctx, err) {
 					return err
 				}
-				t.bar.done()
+				if byRule != nil {
+					t.Broken = byRule.Broken
+				}
+				if c.Bool("virtual") {
+					return t.virtual(ctx, byRule)
+				}
 			}
 			if !c.Bool("json") {
 				t.showSymmetry(o)
@@ -81,6 +91,7 @@ file), detect finds the group of automorphisms.`,
 		},
 	}, flagSet{"output", []cli.Flag{
 		&cli.BoolFlag{Name: "explain", Usage: "show all witnesses, and the places to change for a larger group"},
+		&cli.BoolFlag{Name: "virtual", Usage: "of a model: is the quotient by the permutations that some rule keeps bisimilar to the model, although other rules break them? With a step that some image of its state has not, if it is not"},
 		&cli.StringFlag{Name: "dot", Usage: "`FILE` draw what the group moves there, for Graphviz"},
 		progressFlag(),
 		jsonFlag(),
@@ -160,6 +171,57 @@ func (t *session) showSymmetry(o *obstacles) {
 	default:
 		t.showMissing(w)
 	}
+}
+
+// virtual prints whether the model is virtually symmetric.
+func (t *session) virtual(ctx context.Context, a *task.Analysis) error {
+	w := t.c.App.Writer
+	fmt.Fprintf(w, "%s\n\n", t.Title())
+	if a == nil {
+		fmt.Fprintln(w, "virtual symmetry: no rule breaks symmetry, or it cannot be verified rule by rule")
+		return nil
+	}
+	p := a.Problem
+	q, err := explicit.Virtual(ctx, p.Program, p.Partial, math.MaxInt64)
+	if err != nil {
+		return err
+	}
+	t.showRules(w)
+	var cells []string
+	for c, of := range q.Cells {
+		if y := p.Model.Scalarsets[c]; !y.Slots {
+			cells = append(cells, fmt.Sprintf("%v: %s", y, task.CellText(y, of)))
+		}
+	}
+	within := fmt.Sprintf("the quotient by the permutations within %s", strings.Join(cells, "; "))
+	switch x := q.Witness; {
+	case q.Reason != "":
+		fmt.Fprintf(w, "virtual symmetry: undecided after %d orbits; stopped by %s\n", q.Orbits, stopNoun(mc.StopReason(ctx)))
+		return exitCode(exitUndecided)
+	case x == nil:
+		fmt.Fprintf(w, "virtual symmetry: yes: %s is bisimilar to the model; %d orbits\n", within, q.Orbits)
+	default:
+		to := "errs: "
+		if x.To != nil {
+			to = "leads to " + stateText(p.Model, x.To)
+		} else {
+			to += x.V.Message
+		}
+		fmt.Fprintf(w, "virtual symmetry: no: %s is not bisimilar to the model\n  in %s\n  %s %s\n  no step leads from the image %s to an image of that\n",
+			within, stateText(p.Model, x.From), p.Model.FormatChoice(x.Step), to, stateText(p.Model, x.Image))
+	}
+	return nil
+}
+
+// stateText lists the leaves of a state that are defined.
+func stateText(m *model.Model, s model.State) string {
+	var all []string
+	for i, l := range m.AllLeaves() {
+		if s[i] != model.Undef {
+			all = append(all, l.Name+" = "+l.Type.Format(s[i]))
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 // showRules says what each rule keeps that breaks symmetry, and where it does so.
