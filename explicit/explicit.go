@@ -21,7 +21,8 @@
 //	log.go        states by number on disk
 //	checkpoint.go a search that is resumed, and by one process at a time: lock_*.go
 //	closure.go    it as evidence, and what the check is told on the way
-//	canon.go      representatives: signatures and refinement
+//	canon.go      representatives
+//	refine.go     representatives: signatures and refinement
 //	label.go      representatives: individualisation where refinement leaves ties
 //	bag.go        representatives: multisets
 //	live.go       liveness: from where can it be reached?

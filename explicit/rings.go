@@ -61,7 +61,8 @@ func (c *canonicaliser) addRings(rings []model.Ring) error {
 func (c *canonicaliser) turn(s model.State) []byte {
 	for i, rotation := range c.rotations {
 		c.p.ApplyPerm(rotation, s, c.turned)
-		packed := c.straight(c.turned)
+		c.follow(c.turned)
+		packed := c.straight(c.turned, nil)
 		if i > 0 && bytes.Compare(packed, c.least) >= 0 {
 			continue
 		}

@@ -275,7 +275,7 @@ func (s *search) start(ctx context.Context) {
 			return true
 		}
 		s.buf = s.packer.Pack(s.buf[:0], st)
-		s.put(st, ^uint64(0))
+		s.put(st, nil, ^uint64(0))
 		return len(c.hashes) < 1<<10 || end()
 	})
 	end()

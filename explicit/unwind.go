@@ -74,7 +74,7 @@ func (a *adaptive) unwind(s model.State, p, r *cellSet, yield func(u model.State
 // permutations that are no products of exchanges of twins.
 func (a *adaptive) tangled() bool {
 	c := a.whole.canon
-	return len(c.multi) > 0 || len(c.bags) > 0
+	return len(c.relating) > 0 || len(c.bags) > 0 || slices.ContainsFunc(c.related, func(edges []*edge) bool { return len(edges) > 0 })
 }
 
 // blocksOf lists the values of each cell.

@@ -246,11 +246,18 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 		if err := t.ProveWellFormed(ctx, a); err != nil { // generators are verified under W
 			return nil, err
 		}
-		return a, t.detected(ctx, a, p.Enc.Sys)
+		return a, t.detected(ctx, a, p.Enc.Sys, false)
 	}
 	if early != nil {
 		q := *p
 		early(&q)
+		if p.Enc.Sys.NumAnds() <= LargeSystem {
+			if err := t.ProveWellFormed(ctx, a); err != nil {
+				return nil, err
+			}
+			q := *p
+			early(&q)
+		}
 	}
 	instances := make(map[int][]detect.Instance)
 	for prop, insts := range p.Enc.Instances {

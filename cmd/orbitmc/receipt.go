@@ -191,7 +191,7 @@ func (t *session) orbitSize() *big.Int {
 // hint says which command to try next, as long as properties are undecided.
 func (t *session) hint(r *mc.Result) string {
 	switch {
-	case r.Open() == 0 || t.c.Bool("all") && r.Violated() || r.Stopped == onlyJustice || strings.Contains(r.Stopped, portfolio.InternalError):
+	case r.Open() == 0 || t.c.Bool("all") && r.Violated() || strings.Contains(r.Stopped, portfolio.InternalError):
 		return ""
 	case r.Violated():
 		return fmt.Sprintf("`%s` goes on with the properties still undecided", t.again("check", "--all"))

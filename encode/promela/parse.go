@@ -204,7 +204,7 @@ func (p *parser) unit() {
 		p.body()
 	case "never", "trace", "notrace":
 		p.next()
-		c := &claim{name: t.text, kind: t.text, at: t.at}
+		c := &claim{name: t.text, kind: t.text, at: t.at, before: len(p.file.procs), size: -1}
 		if p.peek().kind == tName {
 			c.name = p.next().text
 		}
@@ -212,7 +212,7 @@ func (p *parser) unit() {
 		p.file.claims = append(p.file.claims, c)
 	case "ltl":
 		p.next()
-		c := &claim{name: fmt.Sprintf("ltl_%d", len(p.file.claims)), kind: "ltl", at: t.at}
+		c := &claim{name: fmt.Sprintf("ltl_%d", len(p.file.claims)), kind: "ltl", at: t.at, before: len(p.file.procs)}
 		if p.peek().kind == tName {
 			c.name = p.next().text
 		}

@@ -223,6 +223,9 @@ func checkPath(p *mc.Problem, r *mc.Result, pr *mc.PropResult) error {
 	}
 	for _, b := range p.Sources(pr.Prop) {
 		if len(pr.Path.Inputs)-1+p.Netlist.Bads[b].Delay == pr.Depth && p.Netlist.Replay(pr.Path, b) == nil {
+			if _, _, _, err := p.Lasso(pr.Prop, pr.Path); err != nil {
+				return fmt.Errorf("internal error: the trace of %s for %q is no lasso: %w", r.Engine, name, err)
+			}
 			return checkBound(p, r, pr)
 		}
 	}
