@@ -115,6 +115,9 @@ func (s *modelSource) symmetric(symbolic bool) bool {
 // encoding, that takes no longer than symmetryTime; then the symmetry that typing shows is
 // used, all of it or some.
 func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool, early func(*mc.Problem)) (*Analysis, error) {
+	if (s.t.Adaptive == "auto" || s.t.Adaptive == "always") && !symbolic && s.t.Symmetry != "off" {
+		return s.adaptive(ctx, props)
+	}
 	if symbolic || s.t.Thorough {
 		return s.encoded(ctx, props, symbolic, early)
 	}

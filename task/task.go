@@ -6,9 +6,11 @@
 //	source.go    the table of front ends, and the interface of a source
 //	task.go      the order of the work
 //	murphi.go    models
-//	netlist.go   netlists
+//	promela.go   programs
+//	netlist.go   netlists: aiger.go, btor2.go
 //	detected.go  the symmetry that structure shows, as a reader sees it
 //	typed.go     the symmetry that the text of a model shows
+//	adaptive.go  the symmetry of each rule by itself
 //	limits.go    time and memory; work that cannot be interrupted is left behind
 //	panic.go     panics as errors
 //	warnings.go  warnings about a model
@@ -40,6 +42,7 @@ type Analysis struct {
 	Structures map[int]*structure.Result // detected: see structure.ByProp
 	Renamed    int                       // renamings in use, beside what Report has of classes
 	Typed      *Typed                    // symmetry by typing, in place of Report; nil: none
+	Broken     *Broken                   // partial symmetry, in place of both; nil: none
 	Partial    string                    // why Report is not all that there may be, "" if it is
 
 	EncodeTime, WellFormedTime time.Duration
@@ -64,6 +67,9 @@ func Open(ctx context.Context, file string, opt Options) (*Task, error) {
 		return nil, err
 	}
 	return Within(ctx, func() (*Task, error) {
+		if name := unread(file); name != "" {
+			return nil, fmt.Errorf("%s: this is %s, which orbitmc does not read; it reads Murphi, Promela, AIGER and BTOR2", file, name)
+		}
 		reader := readerOf(file)
 		if name := opt.ofModels(); name != "" && reader.netlists {
 			return nil, fmt.Errorf("%s: %s is an option for models, and this is a netlist", file, name)
@@ -258,14 +264,9 @@ func (t *Task) Prop(name string) (int, error) {
 	case len(called) > 1:
 		return 0, fmt.Errorf("%s: there are %d properties %q; use \"bad N\", N being %s", t.File, len(called), name, strings.Trim(fmt.Sprint(called), "[]"))
 	default:
-		if _, err := fmt.Sscanf(name, "bad %d", &n); err == nil && n >= 0 && n < t.Problem.NumProps() && t.Problem.Kind(n) != model.Liveness {
+		if _, err := fmt.Sscanf(name, "bad %d", &n); err == nil && n >= 0 && n < t.Problem.NumProps() && t.Problem.Kind(n) != model.Justice {
 			return n, nil
 		}
 	}
 	return 0, fmt.Errorf("%s: there is no property %q; there are %s", t.File, name, strings.Join(known, ", "))
-}
-
-// IsJustice reports whether a property is one that no engine decides.
-func (t *Task) IsJustice(prop int) bool {
-	return t.Problem.Netlist != nil && t.Problem.Kind(prop) == model.Liveness
 }
