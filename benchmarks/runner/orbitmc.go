@@ -12,6 +12,7 @@ import (
 // the verdict is the order of the group. A sweep ends at the value of the first
 // parameter, and the verdict is that of this size.
 var orbitmcTool = tool{
+	ours: true,
 	find: func(o *Options) (string, string, error) {
 		v := o.Commit
 		if v == "" {

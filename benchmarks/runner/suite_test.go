@@ -125,6 +125,8 @@ func TestSuiteErrors(t *testing.T) {
 		{configs + "models: [{path: m, configs: [d]}]\n", `:2:29: unknown configuration "d"`},
 		{configs + "models: [{path: m, expect: fine}]\n", ":2:28: expect: want safe, unsafe or, of a graph, order N"},
 		{configs + "models: [{path: m, repeats: 0}]\n", ":2:29: repeats: want a number, 1 or more"},
+		{configs + "cores: two\nmodels: [{path: m}]\n", ":2:8: cores: want a number, 1 or more"},
+		{configs + "cores: 0\nmodels: [{path: m}]\n", ":2:8: cores: want a number, 1 or more"},
 		{configs + "models: [{path: m, limits: {cpu: 5}}]\n", `:2:34: cpu "5": want a time`},
 		{configs + "models: [{path: m, limits: {memory: 5}}]\n", `:2:37: memory "5": want a size`},
 		{configs + "models: [{path: m, limits: {memory: 9999999999GiB}}]\n", `want a size`},

@@ -231,7 +231,7 @@ func TestCgroup(t *testing.T) {
 	mark := filepath.Join(dir, "mark")
 	b := &batch{opt: &Options{Supervisor: []string{self(), "bench-exec"}}}
 	res, err := b.supervised(t.Context(), &order{
-		Args: []string{self(), "program", "orphans", "loop", mark}, Log: filepath.Join(dir, "log"), Core: -1, Cgroup: g.dir,
+		Args: []string{self(), "program", "orphans", "loop", mark}, Log: filepath.Join(dir, "log"), Cgroup: g.dir,
 		Limits: benchmarks.Limits{CPU: 0.5, Wall: 20, Memory: 1 << 30},
 	})
 	if err != nil {
