@@ -31,6 +31,7 @@ type adaptive struct {
 	packer *model.Packer
 	rules  []ruleSet // by cells
 	whole  *cellSet  // the coarsest cells of any state
+	common *cellSet  // what all rules keep
 	table  map[string]*cellSet
 	cells  []*cellSet // by number
 	wanted []bool     // by property
@@ -141,6 +142,11 @@ func newAdaptive(p *model.Program, opt Options) (*adaptive, error) {
 	if a.whole, err = a.set(coarsest); err != nil {
 		return nil, err
 	}
+	common := coarsest
+	for _, f := range opt.Partial.Families {
+		common = common.Meet(m, f.Cells)
+	}
+	a.common = a.mustSet(common)
 	slices.SortStableFunc(a.rules, func(r, q ruleSet) int { return count(r.cells.cells) - count(q.cells.cells) })
 	errors := model.WholeCells(m)
 	for i, q := range m.Props {
@@ -357,10 +363,8 @@ func (a *adaptive) update(s model.State, p *cellSet, parent int) {
 	if !ok {
 		head = -1
 	}
-	for i := head; i >= 0; i = a.chain[i] {
-		if !a.dropped[i] && a.steps.subsume(a, int(i), s, p) {
-			return
-		}
+	if a.covers(head, s, p) || a.coverTogether(head, s, p) {
+		return
 	}
 	if a.opt.MemLimit > 0 && a.memory() > a.opt.MemLimit {
 		a.reason = "out of memory"
@@ -391,6 +395,32 @@ func (a *adaptive) update(s model.State, p *cellSet, parent int) {
 	}
 	a.next = append(a.next, n)
 	a.evaluate(n, rep, p)
+}
+
+// covers reports whether one of the states from i on, of a bucket, subsumes (s, P).
+func (a *adaptive) covers(i int32, s model.State, p *cellSet) bool {
+	for ; i >= 0; i = a.chain[i] {
+		if !a.dropped[i] && a.steps.subsume(a, int(i), s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// coverTogether reports whether several states of a bucket stand for all that (s, P) stands for,
+// divided by what all rules keep. So each state that is kept stands for an orbit under
+// these permutations that no state kept before stands for: there are no more of them than of these orbits.
+func (a *adaptive) coverTogether(head int32, s model.State, p *cellSet) bool {
+	r := a.meet(p, a.common)
+	if head < 0 || a.chain[head] < 0 || r == p {
+		return false
+	}
+	all := true
+	a.unwind(s, p, r, func(u model.State) bool {
+		all = a.covers(head, u, r)
+		return all
+	})
+	return all
 }
 
 // subsumes reports whether the orbit of state i contains that of (t, Q): t is in it, and each

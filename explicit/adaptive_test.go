@@ -543,3 +543,58 @@ func TestAnnotatedRejected(t *testing.T) {
 		t.Errorf("accepted with coarse cells")
 	}
 }
+
+// TestVirtual: the readers and the writer are not virtually symmetric, the resource controller is:
+// from all states of an orbit the resource is granted to one of those that try. The decision is
+// compared with all states and all permutations.
+func TestVirtual(t *testing.T) {
+	for _, c := range []struct {
+		src    string
+		consts map[string]string
+		want   bool
+		orbits int64
+	}{
+		{readersWriters, nil, false, 0},
+		{resourceModel(t), sizes(2, 1, 1), true, 5 + 3*4},
+		{resourceModel(t), sizes(1, 1, 1, 2), true, 6 + 3*5},
+		{oddOne, nil, false, 0},
+		{twoWays, nil, false, 0},
+		{strings.Replace(twoWays, "p = 1 & s[p] = A", "p = 1 & s[p] = A & false", 1), nil, true, 10},
+	} {
+		p := partialProblem(t, c.src, c.consts)
+		q, err := Virtual(context.Background(), p.Program, p.Partial, 1000)
+		if err != nil || q.Reason != "" || (q.Witness == nil) != c.want || c.want && q.Orbits != c.orbits {
+			t.Errorf("%+v, %v; want %v, %d orbits", q, err, c.want, c.orbits)
+			continue
+		}
+		m := p.Program.NewMachine()
+		leads := func(s model.State) map[string]bool { // representatives of the states that steps lead to
+			out := make(map[string]bool)
+			m.Successors(s, func(_ model.Choice, next model.State, _ *model.Violation) bool {
+				least, image := "", make(model.State, len(s))
+				for _, perm := range permutations(int(p.Model.Scalarsets[0].Card())) {
+					p.Program.ApplyPerm(model.ScalarPerm{perm}, next, image)
+					if x := fmt.Sprint(image); least == "" || x < least {
+						least = x
+					}
+				}
+				if !slicesEqual(next, s) {
+					out[least] = true
+				}
+				return true
+			})
+			return out
+		}
+		if w := q.Witness; w != nil {
+			next, enabled, _ := m.Fire(w.From, w.Step)
+			if !enabled || !slicesEqual(next, w.To) {
+				t.Errorf("the witness has no step")
+			}
+			if fmt.Sprint(leads(w.From)) == fmt.Sprint(leads(w.Image)) {
+				t.Errorf("the image has the steps of the witness")
+			}
+		}
+	}
+}
+
+func slicesEqual(a, b model.State) bool { return fmt.Sprint(a) == fmt.Sprint(b) }

@@ -29,6 +29,7 @@
 //	live.go       liveness: from where can it be reached?
 //	adaptive.go   symmetry that some rules break: states annotated with what is left of it
 //	unwind.go     their orbits, divided
+//	virtual.go    is the quotient bisimilar although rules break the symmetry?
 //	lift.go       from annotated states back to a real path
 //	trace.go      from representatives back to a real path
 package explicit

@@ -59,6 +59,16 @@ func (t *Task) Partly(ctx context.Context) (*Analysis, error) {
 	return Within(ctx, func() (*Analysis, error) { return s.partial(ctx, t.Problem.Props, false) })
 }
 
+// ByRule returns the analysis of a model of which some rules break symmetry; nil if none does. It
+// changes nothing of the task.
+func (t *Task) ByRule(ctx context.Context) (*Analysis, error) {
+	s, ok := t.Source.(*modelSource)
+	if !ok || t.Symmetry != "auto" {
+		return nil, nil
+	}
+	return Within(ctx, func() (*Analysis, error) { return s.partial(ctx, t.Problem.Props, true) })
+}
+
 // partial returns the analysis of a model with partial symmetry; nil if there is none that
 // is more than the symmetry of all rules together. Unless always is set, it is also nil if
 // that is not worth it.

@@ -86,12 +86,17 @@ func (t *session) showBroken(w io.Writer) {
 			fmt.Fprintf(w, "  and %d more\n", len(b.Rules)-i)
 			break
 		}
-		which := ""
-		if r.Which != "" {
-			which = ", " + r.Which
-		}
-		fmt.Fprintf(w, "  rule %q at %v%s keeps %s\n", r.Rule.Name, r.Rule.Pos, which, strings.Join(r.Cells, "; "))
+		fmt.Fprintf(w, "  %s\n", brokenText(r))
 	}
+}
+
+// brokenText says what a rule keeps, or some of its instances.
+func brokenText(r task.BrokenRule) string {
+	which := ""
+	if r.Which != "" {
+		which = ", " + r.Which
+	}
+	return fmt.Sprintf("rule %q at %v%s keeps %s", r.Rule.Name, r.Rule.Pos, which, strings.Join(r.Cells, "; "))
 }
 
 // showGroups prints the verified groups and what was refuted: all that is known

@@ -105,7 +105,7 @@ func (a *analysis) families(rule int, u *unit, base model.Cells, why []model.Spl
 			}
 			for _, x := range t.vars {
 				if x.Type.Classed() {
-					splits = append(splits, model.Split{Class: x.Type.Class, Pos: t.e.Position(), Text: "`" + model.Text(t.e) + "`"})
+					splits = append(splits, model.Split{Class: x.Type.Class, Pos: t.e.Position(), Text: "`" + text(t.e) + "`"})
 					break
 				}
 			}

@@ -1,6 +1,10 @@
 package typing
 
-import "orbitmc/model"
+import (
+	"regexp"
+
+	"orbitmc/model"
+)
 
 // This file looks at expressions that depend on bound variables alone, such as
 // `Class(i) < Class(j)` for a function that compares its argument with constants. Their form
@@ -74,6 +78,19 @@ func (a *analysis) table(u *unit, e model.Expr) *table {
 		}
 		at[k]++
 	}
+}
+
+// named is a call of which an argument has a name: `(let p : P = q in F(p))`.
+var named = regexp.MustCompile(`\(let (\w+) : \w+ = (\w+) in (\w+)\((\w+)\)\)`)
+
+// text returns the source of an expression, with arguments in the place of their names.
+func text(e model.Expr) string {
+	return named.ReplaceAllStringFunc(model.Text(e), func(s string) string {
+		if m := named.FindStringSubmatch(s); m[1] == m[4] {
+			return m[3] + "(" + m[2] + ")"
+		}
+		return s
+	})
 }
 
 // static reports whether an expression depends on bound variables only, and notes those that

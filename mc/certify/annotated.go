@@ -29,6 +29,7 @@ type annotatedCheck struct {
 	m      *model.Machine // where the walker gives up
 	shown  []bool         // by property
 	groups []familyGroup  // all instances of all rules
+	common model.Cells    // what all rules keep
 	image  model.State
 }
 
@@ -87,8 +88,10 @@ func checkAnnotated(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc
 // group groups the families, and checks that each instance of each rule is in one.
 func (k *annotatedCheck) group() error {
 	found := make(map[string]bool)
+	k.common = model.WholeCells(k.p.Model)
 	for i := range k.p.Partial.Families {
 		f := &k.p.Partial.Families[i]
+		k.common = k.common.Meet(k.p.Model, f.Cells)
 		at := slices.IndexFunc(k.groups, func(g familyGroup) bool { return g.cells.Equal(f.Cells) })
 		if at < 0 {
 			at = len(k.groups)
@@ -118,8 +121,22 @@ func (k *annotatedCheck) hits(hit func(prop int) bool) {
 	}
 }
 
-// inside checks that a member stands for all images of s within cells.
-func (k *annotatedCheck) inside(s model.State, cells model.Cells) error {
+// inside checks that a member stands for all images of s within cells, or that several do
+// together: one for each part of them that all rules keep.
+func (k *annotatedCheck) inside(s model.State, cells model.Cells) (err error) {
+	if _, _, ok := k.e.Guess(s, cells); ok {
+		return k.within(s, cells)
+	}
+	r := cells.Meet(k.p.Model, k.common)
+	k.divide(s, cells, r, func(u model.State) bool {
+		err = k.within(u, r)
+		return err == nil
+	})
+	return err
+}
+
+// within checks that a member stands for all images of s within cells.
+func (k *annotatedCheck) within(s model.State, cells model.Cells) error {
 	i, perm, ok := k.e.Guess(s, cells)
 	if !ok || i < 0 || i >= len(k.e.States) {
 		return fmt.Errorf("a reachable state is missing")
