@@ -16,7 +16,7 @@ import (
 // The j-th parameter of any other domain with n values uses the j-th binary slot
 // of size n, which codes the position in the domain. A choice is invalid if a
 // code is beyond the last rule or value, or if a one-hot slot does not have
-// exactly one bit. If rules are named, the code has one bit for each rule, of
+// exactly one bit, that of a value of the domain. If rules are named, the code has one bit for each rule, of
 // which exactly one is set; permutations of rules then permute inputs.
 type choices struct {
 	arith
@@ -35,6 +35,10 @@ type slot struct {
 	t        *model.Type // of a one-hot slot, nil for a binary one
 	one      aig.Lit     // one-hot: exactly one bit is set
 }
+
+// hot returns the signal of a value of a one-hot slot. A domain may leave values of the type out,
+// or go through them in another order.
+func (s slot) hot(v int64) int { return s.first + int(v-s.t.Lo) }
 
 func newChoices(a arith, rules []*model.Rule, named bool, newSignal func(name string) int, sig func(int) aig.Lit) *choices {
 	c := &choices{arith: a, rules: rules, sig: sig, named: named && len(rules) > 1}
@@ -65,7 +69,7 @@ func newChoices(a arith, rules []*model.Rule, named bool, newSignal func(name st
 			k := key{size: len(values[j])}
 			name := fmt.Sprintf("choice%d", k.size)
 			if t := p.Var.Type; isHot(t) {
-				k.t, name = t, t.String()
+				k.t, k.size, name = t, int(t.Card()), t.String()
 			}
 			if k.size <= 1 && k.t == nil {
 				continue
@@ -171,7 +175,7 @@ func (c *choices) fixed(bound map[*model.Var]value, r int, params []int64) aig.L
 			switch {
 			case w != params[j]:
 			case s.t != nil:
-				conds = append(conds, s.one, c.sig(s.first+k))
+				conds = append(conds, s.one, c.sig(s.hot(w)))
 			default:
 				for b := range s.n {
 					conds = append(conds, c.sig(s.first+b).NotIf(k>>b&1 == 0))
@@ -204,6 +208,13 @@ func (c *choices) symbolic(bound map[*model.Var]value, r int) aig.Lit {
 		if s.t != nil {
 			bound[v] = hotValue(s.t, aig.True, code)
 			conds = append(conds, s.one)
+			if len(domain) < s.n {
+				var some []aig.Lit
+				for _, w := range domain {
+					some = append(some, c.sig(s.hot(w)))
+				}
+				conds = append(conds, c.g.OrN(some))
+			}
 			continue
 		}
 		position := value{def: aig.True, bits: code, lo: 0, hi: int64(1)<<s.n - 1}
@@ -241,7 +252,7 @@ func (c *choices) encode(ch model.Choice, set []bool) {
 				continue
 			}
 			if s.t != nil {
-				set[s.first+k] = true
+				set[s.hot(v)] = true
 				continue
 			}
 			for b := range s.n {
@@ -284,11 +295,14 @@ func (c *choices) decode(set []bool) (ch model.Choice, ok bool) {
 				}
 				hits++
 			}
-			if s.t != nil && hits != 1 {
-				return ch, false
+			if s.t != nil {
+				if hits != 1 {
+					return ch, false
+				}
+				at = slices.Index(domain, s.t.Lo+int64(at))
 			}
 		}
-		if at >= len(domain) {
+		if at < 0 || at >= len(domain) {
 			return ch, false
 		}
 		ch.Params[j] = domain[at]

@@ -598,3 +598,43 @@ func TestVirtual(t *testing.T) {
 }
 
 func slicesEqual(a, b model.State) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
+
+// TestDomains: parameters go through values downwards, or leave some out.
+func TestDomains(t *testing.T) {
+	const src = `
+type P: 1..4;
+var s: array [P] of 0..2; flag: boolean;
+procedure nop(x: P); var y: P; begin y := x; end;
+startstate for p: P do s[p] := 0; end; s[3] := 1; flag := true; endstartstate;
+ruleset p := 4 to 1 by -1 do
+  rule "set" begin nop(p); if s[(flag ? 5 : 5) - p] = 1 then s[(flag ? 5 : 5) - p] := 2; end; endrule;
+endruleset;
+ruleset p := 1 to 4 by 3 do
+  rule "some" s[p] = 0 ==> begin s[p] := 1; nop(p); endrule;
+endruleset;
+rule "odd" s[4] = 2 ==> begin s[4] := 0; endrule;
+ruleset p: P do
+  rule "back" s[p] = 2 ==> begin s[p] := 0; nop(p); endrule;
+endruleset;
+invariant "third" s[3] < 2;
+invariant "all" exists p: P do s[p] < 2 end;
+invariant "second" s[2] = 0;
+`
+	p := partialProblem(t, src, nil)
+	want, err := Run(context.Background(), p.Program, Options{All: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := adaptively(t, p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !got.Complete || len(want.Violations) == 0 {
+		t.Errorf("complete: %v; %d violations", got.Complete, len(want.Violations))
+	}
+	for i := range p.Model.Props {
+		if x, y := depthOf(got, p.Model, p.Model.Props[i].Name), depthOf(want, p.Model, p.Model.Props[i].Name); x != y {
+			t.Errorf("%q: depth %d, want %d", p.Model.Props[i].Name, x, y)
+		}
+	}
+}

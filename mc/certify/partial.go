@@ -232,7 +232,7 @@ func (k *partial) keeps(f *model.Family, cells model.Cells) (bool, error) {
 		for c, blocks := range cells.Blocks() {
 			for _, block := range blocks {
 				for i := 1; i < len(block); i++ {
-					if image := k.enc.Program.PermChoice(transposition(m, c, block[i-1], block[i]), b); !f.Has(image) {
+					if image := k.enc.Program.PermChoice(transposition(m, c, block[i-1], block[i]), b); !f.Has(image) || k.steps[instanceKey(image)] == nil { // a domain may leave values out
 						return false, nil
 					}
 				}

@@ -38,6 +38,7 @@ rule "first" s[1] = 2 ==> begin s[1] := 0; endrule;
 ruleset p: P; q: P do
   rule "move" p != q & s[p] = 1 & s[q] = 0 ==> begin s[p] := 0; s[q] := 1; endrule;
 endruleset;
+ruleset p := 1 to 4 by 3 do rule "ends" s[p] = 2 ==> begin s[p] := 0; endrule; endruleset;
 invariant "some" exists p: P do s[p] < 2 end;
 invariant "two" s[2] < 2 | s[3] < 2;
 `
@@ -65,6 +66,8 @@ func TestPartialKeeps(t *testing.T) {
 		{model.Family{Rule: 3, Cells: cells(0, 1, 1, 1)}, true},
 		{model.Family{Rule: 3, Cells: cells(0, 0, 1, 1)}, false},
 		{model.Family{Rule: 4, Cells: cells(0, 0, 0, 0)}, true},
+		{model.Family{Rule: 5, Cells: cells(0, 1, 1, 0)}, true},
+		{model.Family{Rule: 5, Cells: cells(0, 0, 0, 0)}, false}, // there is no instance for 2
 	} {
 		k, err := newPartial(context.Background(), enc, []model.Family{c.f})
 		if err != nil {
