@@ -39,7 +39,6 @@ type adaptive struct {
 	errors *cellSet // of what the evaluation of properties may raise
 	hits   []int    // covers that are statements
 	dead   int      // the deadlock property, or -1
-	rt     int      // that of run-time errors
 
 	packed  []byte // states, packed, one after the other: each is least in its orbit
 	under   []int32
@@ -114,7 +113,7 @@ func defaultAdaptive() adaptiveSteps {
 func newAdaptive(p *model.Program, opt Options) (*adaptive, error) {
 	m := p.Model
 	a := &adaptive{p: p, m: p.NewMachine(), opt: opt, packer: model.NewPacker(m), table: make(map[string]*cellSet),
-		wanted: make([]bool, len(m.Props)), dead: -1, rt: m.Runtime().Index, buckets: make(map[string]int32),
+		wanted: make([]bool, len(m.Props)), dead: -1, buckets: make(map[string]int32),
 		limit: never, done: -1, found: make([]adaptiveFinding, len(m.Props)), idle: slices.Repeat([]bool{true}, len(m.Rules)), steps: defaultAdaptive()}
 	for i := range a.found {
 		a.found[i].depth = -1
@@ -148,16 +147,16 @@ func newAdaptive(p *model.Program, opt Options) (*adaptive, error) {
 	}
 	a.common = a.mustSet(common)
 	slices.SortStableFunc(a.rules, func(r, q ruleSet) int { return count(r.cells.cells) - count(q.cells.cells) })
+	raises := slices.ContainsFunc(m.Props, func(q *model.Property) bool { return a.wanted[q.Index] && isError(q.Kind) })
 	errors := model.WholeCells(m)
 	for i, q := range m.Props {
-		switch q.Kind {
-		case model.RuntimeError, model.Assertion, model.ErrorStmt:
+		if isError(q.Kind) {
 			errors = errors.Meet(m, opt.Partial.Props[i])
 		}
 	}
 	for i, q := range m.Props {
-		// What is not wanted may still raise a run-time error.
-		if q.Expr != nil && (a.wanted[a.rt] || a.wanted[i] && q.Kind != model.Liveness) {
+		// What is not wanted may still raise an error that is.
+		if q.Expr != nil && (raises || a.wanted[i] && q.Kind != model.Liveness) {
 			c, err := a.set(opt.Partial.Props[i])
 			if err != nil {
 				return nil, err

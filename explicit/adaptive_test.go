@@ -638,3 +638,37 @@ invariant "second" s[2] = 0;
 		}
 	}
 }
+
+// TestErrorAlone: an assertion is looked at alone, in an invariant and in a guard, where it is an error
+// of the last state within the bound.
+func TestErrorAlone(t *testing.T) {
+	const src = `
+type P: 1..3;
+var s: array [P] of 0..2; n: 0..9;
+function f(p: P): boolean; begin assert n != 4 "in"; return true; end;
+function g(p: P): boolean; begin assert s[p] < 2 "guard"; return true; end;
+startstate for p: P do s[p] := 0; end; n := 0; endstartstate;
+rule "count" n < 9 ==> begin n := n + 1; endrule;
+ruleset p: P do
+  rule "set" g(p) & n > 0 ==> begin s[p] := s[p] + 1; endrule;
+endruleset;
+rule "odd" s[1] = 2 & n = 9 ==> begin s[1] := 0; endrule;
+invariant "any" exists p: P do f(p) end;
+`
+	p := partialProblem(t, src, nil)
+	for i, q := range p.Model.Props {
+		want := map[string]int{"in": 4, "guard": 3}[q.Name]
+		if q.Kind != model.Assertion || want == 0 {
+			continue
+		}
+		for _, canon := range []Canon{None, Adaptive} {
+			r, err := Run(context.Background(), p.Program, Options{Canon: canon, Partial: p.Partial, Props: []int{i}, Bounded: true, MaxDepth: want})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := depthOf(r, p.Model, q.Name); got != want {
+				t.Errorf("%q, %v: depth %d, want %d", q.Name, canon, got, want)
+			}
+		}
+	}
+}

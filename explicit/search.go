@@ -38,8 +38,7 @@ type search struct {
 	reads   []uint64             // by leaf: the checks that read it, as bits of their number modulo 64
 	live    *live                // nil if no liveness property is wanted
 	wanted  []bool               // by property
-	runtime int
-	dead    int // the deadlock property, or -1
+	dead    int                  // the deadlock property, or -1
 
 	lo, hi   int       // the layer of states being expanded
 	next     int       // the first of them that is not
@@ -78,7 +77,7 @@ const never = int(^uint(0) >> 1)
 func newSearch(p *model.Program, opt Options) (*search, error) {
 	m := p.Model
 	s := &search{p: p, opt: opt, packer: model.NewPacker(m), wanted: make([]bool, len(m.Props)), found: make([]finding, len(m.Props)),
-		runtime: m.Runtime().Index, dead: -1, done: -1, limit: never, frontier: true}
+		dead: -1, done: -1, limit: never, frontier: true}
 	s.span = max(1, min(chunkStates, chunkBytes/max(1, s.packer.Size())))
 	s.create = func() (file, error) { return scratchFile(opt.Spill) }
 	if opt.HashBits > 0 {
@@ -112,8 +111,8 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 	}
 	var lives []*model.Property
 	for i, q := range m.Props {
-		// What is not wanted may still raise a run-time error.
-		if q.Expr != nil && (s.wanted[s.runtime] || s.wanted[i] && q.Kind != model.Liveness) {
+		// What is not wanted may still raise an error that is.
+		if q.Expr != nil && (slices.ContainsFunc(m.Props, s.raised) || s.wanted[i] && q.Kind != model.Liveness) {
 			s.checks = append(s.checks, i)
 		}
 		switch {
@@ -461,14 +460,23 @@ func (s *search) allFound() bool {
 	return true
 }
 
+// raised reports whether q is wanted and may be violated while something else is evaluated.
+func (s *search) raised(q *model.Property) bool { return s.wanted[q.Index] && isError(q.Kind) }
+
+// isError reports whether errors violate properties of a kind, wherever they occur.
+func isError(k model.PropertyKind) bool {
+	return k == model.RuntimeError || k == model.Assertion || k == model.ErrorStmt
+}
+
 // pending reports whether expanding the states at the present depth may show
-// that a property is violated at that very depth: deadlock, or the run-time
-// error property by an error in a guard under CMurphi.
+// that a property is violated at that very depth: deadlock, or by an error in a guard
+// under CMurphi.
 func (s *search) pending() bool {
 	open := func(prop int) bool {
 		return s.wanted[prop] && (s.found[prop].depth < 0 || s.found[prop].depth > s.depth)
 	}
-	return s.dead >= 0 && open(s.dead) || s.p.Model.Dialect == model.CMurphi && open(s.runtime)
+	return s.dead >= 0 && open(s.dead) || s.p.Model.Dialect == model.CMurphi &&
+		slices.ContainsFunc(s.p.Model.Props, func(q *model.Property) bool { return isError(q.Kind) && open(q.Index) })
 }
 
 // news reports whether a finding is about a wanted property that has none as early.
