@@ -384,12 +384,16 @@ func (k *partial) refined(proposed model.Cells, cost int, passes func(perm model
 	return cells, failed
 }
 
-// wellFormed checks that exchanges of values keep W.
-func (k *partial) wellFormed(families []model.Family) error {
+// wellFormed checks that exchanges of values keep W. Those of properties are to keep it, too: an exchange is
+// verified where W holds, so only then do exchanges compose.
+func (k *partial) wellFormed(of *model.Partial) error {
 	m := k.enc.Model
 	cells := model.SingleCells(m)
-	for _, f := range families {
+	for _, f := range of.Families {
 		cells = cells.Join(m, f.Cells)
+	}
+	for _, c := range of.Props {
+		cells = cells.Join(m, c)
 	}
 	plain := k.image(ts.Identity(k.sys))
 	for c, blocks := range cells.Blocks() {
@@ -413,7 +417,7 @@ func Partial(ctx context.Context, enc *encode.Encoding, proposal *model.Partial)
 		return nil, err
 	}
 	m := enc.Model
-	if err := k.wellFormed(proposal.Families); err != nil {
+	if err := k.wellFormed(proposal); err != nil {
 		return nil, err
 	}
 	out := &model.Partial{Guards: len(k.mixed) > 0}
@@ -477,7 +481,7 @@ func checkPartial(ctx context.Context, enc *encode.Encoding, claim *model.Partia
 	if err != nil {
 		return err
 	}
-	if err := k.wellFormed(claim.Families); err != nil {
+	if err := k.wellFormed(claim); err != nil {
 		return err
 	}
 	if len(k.mixed) > 0 && !claim.Guards {
