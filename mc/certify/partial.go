@@ -479,7 +479,26 @@ func Partial(ctx context.Context, enc *encode.Encoding, proposal *model.Partial)
 	}
 	out := &model.Partial{Guards: len(k.mixed) > 0}
 	meet := model.WholeCells(m)
+	join := model.SingleCells(m)
 	for _, f := range proposal.Families {
+		join = join.Join(m, f.Cells)
+	}
+	all := make(map[int]bool) // rules that keep all, though their text suggests less
+	for _, f := range proposal.Families {
+		if all[f.Rule] {
+			continue
+		}
+		if whole := (model.Family{Rule: f.Rule, Cells: join}); !join.Within(f.Cells) {
+			ok, err := k.keeps(&whole, join)
+			if err != nil {
+				return nil, err
+			}
+			if all[f.Rule] = ok; ok {
+				out.Families = slices.DeleteFunc(out.Families, func(g model.Family) bool { return g.Rule == f.Rule })
+				out.Families = append(out.Families, whole)
+				continue
+			}
+		}
 		ok, err := k.keeps(&f, f.Cells)
 		if err != nil {
 			return nil, err
