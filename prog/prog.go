@@ -104,12 +104,3 @@ func (p *Program) Counts(states int64, fired []int64, deadlocks int64) Counts {
 	}
 	return c
 }
-
-// Actors returns the processes that take part in a step, the one that begins first.
-func (p *Program) Actors(ch model.Choice) []int {
-	slots := make([]int, len(ch.Params))
-	for i, v := range ch.Params {
-		slots[i] = int(v)
-	}
-	return slots
-}
