@@ -16,6 +16,7 @@
 //	prog             what the rules are of a model that was made of a program
 //	encode/promela   Promela text to program; encode/promela/promelatest: random programs, and SPIN as oracle, for tests
 //	encode/aiger     netlists in AIGER to transition system and back; witnesses
+//	encode/btor2     word-level netlists in BTOR2 to transition system; witnesses, and runs on numbers
 //	encode           model to transition system and back; circuits to clauses; time frames
 //	ts               transition systems, traces, cubes and clauses, permutations, symmetries, sequential clean-up;
 //	                 ts/tstest: small random symmetric systems, for tests

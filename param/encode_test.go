@@ -112,7 +112,9 @@ func (v *view) term(t Term) []aig.Lit {
 		for e := range out {
 			out[e] = aig.False
 		}
-		out[v.env[t]] = aig.True
+		v.structure.env = v.env
+		e, _ := v.valued(t)
+		out[e] = aig.True
 		return out
 	}
 	for e := range out {
@@ -522,7 +524,7 @@ func TestEncoding(t *testing.T) {
 		{"mesi_snoop_range.m", "NODE_NUM", ""}, {"mesi_snoop_range_bug.m", "NODE_NUM", ""}, {"moesi.m", "NODE_NUM DATA_NUM", ""},
 		{"moesi_bug.m", "NODE_NUM DATA_NUM", ""}, {"german.m", "NODE_NUM DATA_NUM", ""}, {"german_bug1.m", "NODE_NUM", "DATA_NUM=2"},
 		{"german_bug2.m", "NODE_NUM", "DATA_NUM=2"}, {"german_range.m", "NODE_NUM", "DATA_NUM=1"}, {"late_marks.m", "N", ""},
-		{"late_count.m", "N", ""}, {"flash.m", "NODE_NUM", ""}, {"flash_bug.m", "NODE_NUM", ""}, {"flash_data.m", "NODE_NUM DATA_NUM", ""},
+		{"late_count.m", "N", ""}, {"readers_writers.m", "N", ""}, {"readers_writers_bug.m", "N", ""}, {"flash.m", "NODE_NUM", ""}, {"flash_bug.m", "NODE_NUM", ""}, {"flash_data.m", "NODE_NUM DATA_NUM", ""},
 	} {
 		t.Run(m.file, func(t *testing.T) {
 			src, err := os.ReadFile("../benchmarks/murphi/" + m.file)
@@ -538,8 +540,8 @@ func TestEncoding(t *testing.T) {
 				last = 3
 			}
 			for size := 1; size <= last; size++ {
-				if size == 1 && strings.Contains(m.file, "range") {
-					continue // a class of one value is not inferred
+				if size == 1 && strings.Contains(m.file, "range") || size <= 2 && strings.HasPrefix(m.file, "readers") {
+					continue // a class is two components without a name
 				}
 				c := accepted(t, m.file, src, strings.Fields(m.opaque), consts, size)
 				if c == nil {

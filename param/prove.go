@@ -83,7 +83,9 @@ func (c *Conditions) pointersAt(f Formula, one map[int]Term, seen map[Formula]bo
 	}
 	s := substitution{l: c.Logic, by: make(map[Term]Term)}
 	for _, v := range c.freeOf(n.Args) {
-		s.by[v] = one[c.Sort(v)]
+		if !c.named(v) {
+			s.by[v] = one[c.Sort(v)]
+		}
 	}
 	var visit func(ts []Term)
 	visit = func(ts []Term) {
@@ -313,6 +315,9 @@ func vectors(sorts []Sort, most []int) func(yield func([]int) bool) {
 // choices yields the values of params up to a renaming of components.
 func (c *Conditions) choices(params []Term, size []int, yield func(values []int)) {
 	used := make([]int, len(size))
+	for _, n := range c.Names {
+		used[n.Sort]++
+	}
 	values := make([]int, len(params))
 	var choose func(i int)
 	choose = func(i int) {

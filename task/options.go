@@ -32,9 +32,10 @@ type Options struct {
 	Seed     uint64   // of everything random
 	Props    []string // properties to decide, by name; none are all
 
-	Raw      bool // a netlist is not cleaned up
-	Thorough bool // detection may take nearly all of the time there is
-	Explain  bool // keep what explanations of broken symmetry need
+	Adaptive string // whether explicit search uses the symmetry of each rule by itself: "never" (also ""), "auto", where few rules break it, or "always", where some do
+	Raw      bool   // a netlist is not cleaned up
+	Thorough bool   // detection may take nearly all of the time there is
+	Explain  bool   // keep what explanations of broken symmetry need
 
 	Phase func(what string) // called when work before the engines goes on to something else; nil is silent
 }

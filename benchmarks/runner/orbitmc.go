@@ -12,6 +12,7 @@ import (
 // the verdict is the order of the group. A sweep ends at the value of the first
 // parameter, and the verdict is that of this size.
 var orbitmcTool = tool{
+	ours: true,
 	find: func(o *Options) (string, string, error) {
 		v := o.Commit
 		if v == "" {
@@ -23,10 +24,10 @@ var orbitmcTool = tool{
 		switch ext := filepath.Ext(x.path); {
 		case ext == ".dimacs" && (len(x.config.args) == 0 || x.config.args[0] != "detect"):
 			return nil, unsupported("of a graph only its group can be found, by detect")
-		case ext != ".m" && len(x.params) > 0:
-			return nil, unsupported("only Murphi models have parameters")
-		case !slices.Contains([]string{".m", ".aig", ".aag", ".dimacs"}, ext):
-			return nil, unsupported("not a Murphi model, an AIGER netlist or a graph in DIMACS format")
+		case ext != ".m" && ext != ".pml" && len(x.params) > 0:
+			return nil, unsupported("only Murphi models and Promela programs have parameters")
+		case !slices.Contains([]string{".m", ".pml", ".prom", ".promela", ".aig", ".aag", ".dimacs"}, ext):
+			return nil, unsupported("not a Murphi model, a Promela program, an AIGER netlist or a graph in DIMACS format")
 		}
 		args := []string{program}
 		if len(x.config.args) == 0 {

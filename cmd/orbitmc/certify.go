@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -49,7 +50,7 @@ func prove(c *cli.Context, opt task.Options, engines func(*session) ([]mc.Engine
 		if err := writable(file); err != nil {
 			return nil, nil, err
 		}
-		opt.Raw = opt.Raw || task.IsNetlist(file) // a witness circuit is for the netlist as it is
+		opt.Raw = opt.Raw || isCircuit(file) // a witness circuit is for the netlist as it is
 	}
 	t, out, err := decide(c, opt, engines)
 	if file == "" || !finished(err) || t == nil || out == nil {
@@ -67,6 +68,11 @@ func proves(c *cli.Context, engines func(*session) ([]mc.Engine, error)) error {
 	return err
 }
 
+// isCircuit reports whether a certificate is a witness circuit.
+func isCircuit(file string) bool {
+	return slices.Contains([]string{".aig", ".aag"}, filepath.Ext(file))
+}
+
 // writeCertificate writes the proofs of an outcome, if there are any.
 func (t *session) writeCertificate(file string, out *portfolio.Outcome) error {
 	cert := portfolio.Certificate(t.Task, out)
@@ -74,7 +80,7 @@ func (t *session) writeCertificate(file string, out *portfolio.Outcome) error {
 	case len(cert.Proofs) == 0:
 		fmt.Fprintf(t.c.App.ErrWriter, "%s is not written: nothing is proved by induction\n", file)
 		return nil
-	case task.IsNetlist(file):
+	case isCircuit(file):
 		return t.writeWitness(file, cert, out.Problem)
 	}
 	return writeFile(file, func(b *bufio.Writer) error { return cert.Write(b, certify.New(t.c.Context, out.Problem)) })

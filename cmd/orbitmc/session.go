@@ -55,8 +55,8 @@ func engineFlags() flagSet {
 		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` check only this property; repeatable"},
 		&cli.BoolFlag{Name: "all", Usage: "continue after the first violation until every property is decided"},
 		&cli.StringFlag{Name: "mem", Usage: "`SIZE` such as 4GiB: stop at this much live memory, with a partial result"},
-		&cli.StringFlag{Name: "trace", Usage: "`FILE` also write the shown counterexample to FILE: one of fewest steps, errors before invariants before deadlock; for a netlist, an AIGER witness"},
-		&cli.StringFlag{Name: "trace-style", Value: "plain", Usage: "`STYLE` of counterexamples: plain (default); of models cmurphi or rumur; of netlists aiger"},
+		&cli.StringFlag{Name: "trace", Usage: "`FILE` also write the shown counterexample to FILE: one of fewest steps, errors before invariants before deadlock; for a netlist, a witness in its format"},
+		&cli.StringFlag{Name: "trace-style", Value: "plain", Usage: "`STYLE` of counterexamples: plain (default); of models cmurphi or rumur; of programs spin, a trail for spin -t; of netlists aiger or btor2"},
 		progressFlag(),
 		&cli.StringFlag{Name: "exit-style", Value: "plain", Usage: "`STYLE` of the exit status: plain (default), or hwmcc: 20 all hold, 10 one is violated, 0 neither"},
 		jsonFlag(),
@@ -73,6 +73,7 @@ func taskOptions(c *cli.Context) task.Options {
 		Seed:     c.Uint64("seed"),
 		Props:    c.StringSlice("prop"),
 		Explain:  c.Bool("explain"),
+		Adaptive: map[string]string{"adaptive": "always", "auto": "auto"}[c.String("canon")],
 	}
 	if opt.Symmetry == "" { // the command does not look for any
 		opt.Symmetry = "off"

@@ -69,7 +69,7 @@ func (w *Watch) Told() (members, wrong int64) {
 
 // Agrees reports whether q is perm for packed states.
 func Agrees(p *mc.Problem, q *model.PackedPerm, perm model.ScalarPerm) bool {
-	return newClosureCheck(p, 0).agrees(q, perm)
+	return newClosureCheck(p, 0).agrees(q, &closurePerm{perm: perm})
 }
 
 // SampleTyped is sampleTyped.
