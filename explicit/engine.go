@@ -98,6 +98,9 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 			}
 		}
 	}
+	if o.Canon == Adaptive && found.Complete && r.Open() > 0 {
+		r.Stopped = "adaptive search does not decide liveness"
+	}
 	for _, set := range p.Joint {
 		joint(r, p, set)
 	}

@@ -47,7 +47,7 @@ func (u *upgrade) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Res
 		known <- outcome{a, err}
 	}()
 	go func() {
-		if a, err := u.t.Partly(ctx); a != nil && err == nil {
+		if a, err := u.t.Partly(ctx, plain.Problem.Props); a != nil && err == nil {
 			known <- outcome{a, nil}
 		}
 	}()

@@ -50,13 +50,14 @@ const (
 )
 
 // Partly returns the analysis of a model with the symmetry of each rule by itself, for explicit
-// search; nil if too many rules break it, or none. It changes nothing of the task.
-func (t *Task) Partly(ctx context.Context) (*Analysis, error) {
+// search; nil if too many rules break it, or none. It changes nothing of the task, and reads
+// nothing of it that the preparation changes.
+func (t *Task) Partly(ctx context.Context, props []int) (*Analysis, error) {
 	s, ok := t.Source.(*modelSource)
 	if !ok || t.Symmetry != "auto" {
 		return nil, nil
 	}
-	return Within(ctx, func() (*Analysis, error) { return s.partial(ctx, t.Problem.Props, false) })
+	return Within(ctx, func() (*Analysis, error) { return s.partial(ctx, props, false) })
 }
 
 // ByRule returns the analysis of a model of which some rules break symmetry; nil if none does. It

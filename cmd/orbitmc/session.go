@@ -75,6 +75,9 @@ func taskOptions(c *cli.Context) task.Options {
 		Explain:  c.Bool("explain"),
 		Adaptive: map[string]string{"adaptive": "always", "auto": "auto"}[c.String("canon")],
 	}
+	if c.IsSet("spill") || c.IsSet("checkpoint") || c.IsSet("hash-compact") {
+		opt.Adaptive = "" // that is for exact search
+	}
 	if opt.Symmetry == "" { // the command does not look for any
 		opt.Symmetry = "off"
 	}

@@ -13,7 +13,7 @@ import (
 // from those above.
 
 // mostEntries is how many values a table has at most.
-const mostEntries = 1 << 20
+const mostEntries = 1 << 16
 
 // table has the values of an expression for all values of its variables, the last fastest.
 type table struct {

@@ -56,6 +56,14 @@ type instanceStep struct {
 // errSlots says that elements of multisets are chosen by inputs of their own.
 var errSlots = errors.New("models with multisets are not supported")
 
+// Beyond so many instances, or nodes of their functions, partial symmetry is not verified.
+const (
+	mostInstances = 1 << 14
+	mostNodes     = 1 << 24
+)
+
+var errLarge = errors.New("there are too many rule instances")
+
 // newPartial prepares for the instances of all families.
 func newPartial(ctx context.Context, enc *encode.Encoding, families []model.Family) (*partial, error) {
 	m := enc.Model
@@ -112,10 +120,19 @@ func newPartial(ctx context.Context, enc *encode.Encoding, families []model.Fami
 		k.bads = append(k.bads, l)
 		roots = append(roots, l)
 	}
-	for i := range families {
-		for _, ch := range families[i].Instances(m) {
-			if ctx.Err() != nil {
+	for _, f := range families {
+		n := uint64(1)
+		for _, q := range m.Rules[f.Rule].Params {
+			if n *= q.Domain.Size(); n > mostInstances {
+				return nil, errLarge
+			}
+		}
+		for _, ch := range f.Instances(m) {
+			switch {
+			case ctx.Err() != nil:
 				return nil, ctx.Err()
+			case len(k.steps) == mostInstances || k.g.Len() > mostNodes:
+				return nil, errLarge
 			}
 			c := fixed(enc.EncodeChoice(ch))
 			s := &instanceStep{}
