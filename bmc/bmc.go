@@ -81,10 +81,6 @@ const (
 // RepModes returns the names of the modes.
 func RepModes() []string { return []string{"auto", "path", "frontier", "off"} }
 
-// autoClauses is the number of clauses from which on RepAuto uses representatives. On
-// smaller problems the predicate costs more than it saves.
-const autoClauses = 5000
-
 func (r RepMode) String() string { return RepModes()[r] }
 
 // ParseRepMode returns the mode of the given name.

@@ -323,7 +323,7 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestAuto: representatives are used once there are some thousand clauses and queries take conflicts.
+// TestAuto: representatives are used once queries take conflicts.
 func TestAuto(t *testing.T) {
 	src, err := os.ReadFile("../benchmarks/murphi/german_bug2.m")
 	if err != nil {

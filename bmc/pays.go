@@ -98,7 +98,7 @@ func (r *run) cone(bads []int) []bool {
 // conflicts without it. If the first query with it takes no fewer, it is given up until queries take
 // four times as many. These are counts, so that a run can be repeated.
 func (r *run) worthwhile(q *query) bool {
-	if r.p.Kind(q.prop) == model.RuntimeError || r.solver.Stats().Clauses < autoClauses {
+	if r.p.Kind(q.prop) == model.RuntimeError {
 		return false
 	}
 	switch {
