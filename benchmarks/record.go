@@ -16,7 +16,8 @@ type Record struct {
 	Versions []Version `json:"versions"` // of the programs called, sorted by name
 	Limits   Limits    `json:"limits"`
 	Jobs     int       `json:"jobs"`
-	Enforcer string    `json:"enforcer"` // "cgroup2" or "rlimit"
+	Cores    int       `json:"cores,omitempty"` // of each run; 0, of an earlier program, is 1
+	Enforcer string    `json:"enforcer"`        // "cgroup2" or "rlimit"
 	Compare  *Compare  `json:"compare,omitempty"`
 	Planned  int       `json:"planned,omitempty"` // runs of the suite; 0 of an earlier program
 	Runs     []Run     `json:"runs,omitempty"`

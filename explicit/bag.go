@@ -12,20 +12,21 @@ import (
 
 // bag is a multiset somewhere in a state.
 type bag struct {
+	dims  []dim
 	slots []slot
 }
 
 // slot is a slot of a multiset, with the leaves of the element in it.
 type slot struct {
 	present int // leaf
-	edges   []edge
+	edges   []*edge
 	bags    []bag // multisets in the element
 }
 
 // multiset notes a multiset.
 func (w *walker) multiset(t *model.Type, at int, p place) {
 	n, size := int(t.Index.Card()), 1+t.Elem.Leaves
-	b := &bag{slots: make([]slot, n)}
+	b := &bag{dims: p.dims, slots: make([]slot, n)}
 	for _, d := range p.dims {
 		w.c.inBags[w.c.classOf[d.vertex]] = true
 	}
@@ -45,7 +46,7 @@ func (w *walker) multiset(t *model.Type, at int, p place) {
 // cells of all vertices that it mentions count.
 func (l *slot) color(s model.State, rank []int) (h uint64) {
 	for i := range l.edges {
-		h += l.edges[i].hash(s, rank, 0, -1)
+		h += l.edges[i].hash(s[l.edges[i].leaf], rank, 0, -1)
 	}
 	for i := range l.bags {
 		for k := range l.bags[i].slots {
@@ -63,11 +64,11 @@ func (c *canonicaliser) relateBag(s model.State, b *bag, rank []int, in uint64) 
 	for i := range b.slots {
 		l := &b.slots[i]
 		if s[l.present] == model.Undef {
-			continue
+			return // elements come first
 		}
 		h := mix(in, l.color(s, rank))
-		for k := range l.edges {
-			c.relate(s, &l.edges[k], rank, h)
+		for _, e := range l.edges {
+			c.relate(s, e, rank, h)
 		}
 		for k := range l.bags {
 			c.relateBag(s, &l.bags[k], rank, h)
@@ -75,26 +76,51 @@ func (c *canonicaliser) relateBag(s model.State, b *bag, rank []int, in uint64) 
 	}
 }
 
+// mentions reports whether x or y is an index around a multiset that is not empty, or
+// something in its elements.
+func (b *bag) mentions(s model.State, x, y int) bool {
+	for i := range b.slots {
+		l := &b.slots[i]
+		if s[l.present] == model.Undef {
+			continue
+		}
+		for _, d := range b.dims {
+			if d.vertex == x || d.vertex == y {
+				return true
+			}
+		}
+		for _, e := range l.edges {
+			if v := e.pointer.at(s[e.leaf]); v >= 0 && (v == x || v == y) || e.mentions(x, len(e.dims)) || e.mentions(y, len(e.dims)) {
+				return true
+			}
+		}
+		for k := range l.bags {
+			if l.bags[k].mentions(s, x, y) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // twinsInBags reports whether exchanging the vertices x and y of one class maps
 // s to itself, all of it.
 func (c *canonicaliser) twinsInBags(s model.State, x, y int) bool {
+	some := false
+	for i := range c.bags {
+		some = some || c.bags[i].mentions(s, x, y)
+	}
+	if !some {
+		return true
+	}
+	if c.raw != nil {
+		size := c.packer.Size()
+		return bytes.Equal(c.exchange(c.raw, x, y)[:size], c.raw[:size])
+	}
 	swap := c.swap[c.classOf[x]]
 	i, j := x-c.base[c.classOf[x]], y-c.base[c.classOf[x]]
 	swap[i], swap[j] = j, i
 	defer func() { swap[i], swap[j] = i, j }()
-	if c.raw != nil {
-		q, ok := c.swaps[[2]int{x, y}]
-		if !ok {
-			q, _ = c.p.NewPackedPerm(c.packer, c.swap)
-			c.swaps[[2]int{x, y}] = q
-		}
-		if q != nil {
-			clear(c.moved)
-			q.Apply(c.raw, c.moved)
-			c.sets.Sort(c.moved)
-			return bytes.Equal(c.moved, c.raw)
-		}
-	}
 	c.p.ApplyPerm(c.swap, s, c.image)
 	return slices.Equal(c.image, s)
 }

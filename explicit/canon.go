@@ -15,11 +15,8 @@ import (
 // indices of the arrays around it or as its own value, is a labelled hyperedge.
 // The state of the search is an ordered partition of the vertices, at first one
 // cell per block, refined until stable by signatures that do not depend on the
-// numbering: a vertex's signature sums hashes of its hyperedges with the cells
-// of the other vertices on them. The order of the cells then says which value
-// each vertex gets, up to the order inside cells. Signatures may collide; then a
-// cell stays larger, which costs time but is still the same for all states of
-// an orbit.
+// numbering, see refine.go. The order of the cells then says which value
+// each vertex gets, up to the order inside cells.
 //
 // Sorted stops here and leaves the order inside cells as it is: cheap, and the
 // result is in the orbit, but states of one orbit may get several results.
@@ -32,15 +29,16 @@ import (
 // one hyperedge with all that its element mentions: what its leaves add to the
 // signatures is mixed with a hash of the whole element, see bag.go.
 
-// edge is a leaf that mentions at least one vertex, or may do so by its value.
+// edge is a leaf that mentions at least one vertex that may move, or may do so by its
+// value; in the elements of multisets it is any leaf.
 type edge struct {
 	leaf    int
-	label   uint64 // same for the leaves that permutations map to each other
-	dims    []dim
+	label   uint64   // same for the leaves that permutations map to each other
+	dims    []dim    // of vertices that may move
 	pointer *pointer // nil: plain values
 }
 
-// pointer says which values of a type are vertices.
+// pointer says which values of a type are vertices that may move.
 type pointer struct {
 	lo     int64
 	vertex []int // by value, from lo: the vertex, or -1
@@ -65,20 +63,22 @@ type canonicaliser struct {
 	p      *model.Program
 	packer *model.Packer
 	exact  bool
+	star   bool
 
 	vertices int
-	base     []int    // by class: number of its value 0; vertices of one class are consecutive
-	classOf  []int    // by vertex
-	target   []int64  // by position in order: the scalarset value that is given to the vertex there
-	start    []int    // initial order: vertices block by block
-	cells    []int    // initial rank: by vertex, first position of its block
-	free     []bool   // by vertex: it is in a block of at least two
-	unary    []edge   // leaves with one index and plain values, or no index and a pointer
-	multi    []edge   // leaves that relate several vertices
-	rows     [][]edge // by vertex: leaves with it as an index
-	pointers []edge   // leaves whose values may be vertices
-	bags     []bag    // the multisets
-	inBags   []bool   // by class: multisets mention it
+	base     []int     // by class: number of its value 0; vertices of one class are consecutive
+	classOf  []int     // by vertex
+	target   []int64   // by position in order: the scalarset value that is given to the vertex there
+	start    []int     // initial order: vertices block by block
+	cells    []int     // initial rank: by vertex, first position of its block
+	free     []bool    // by vertex: it is in a block of at least two
+	unary    []*unary  // by leaf: if it mentions one vertex and is in no multiset
+	rows     [][]*edge // by vertex: leaves with it as an index
+	related  [][]*edge // of these, the ones that may relate it to others, each once
+	pointers []*edge   // leaves whose values may be vertices
+	relating []*edge   // of these, the ones with indices
+	bags     []bag     // the multisets
+	inBags   []bool    // by class: multisets mention it
 	perm     model.ScalarPerm
 	swap     model.ScalarPerm // the identity, but while two vertices are exchanged
 	image    model.State
@@ -89,8 +89,15 @@ type canonicaliser struct {
 	sets     *model.PackedSets            // nil if packed states cannot be sorted
 	movers   map[uint64]*model.PackedPerm // by the order of the vertices, 4 bits each
 	sig      []uint64                     // scratch, by vertex
+	nearest  []byte                       // scratch of Star
+	tied     []bool                       // scratch, by vertex: its cell has several members
 	cur      partition
-	label    labelling
+
+	// The signatures by edges on one vertex of a state, see follow.
+	was   model.State
+	first []uint64
+
+	label labelling
 
 	// Rings, if there are any: see rings.go.
 	moves     []bool             // by class: some value moves
@@ -104,11 +111,13 @@ type canonicaliser struct {
 type partition struct {
 	order []int // vertices, cell by cell
 	rank  []int // by vertex: position in order of the first member of its cell
+	open  int   // where the first cell begins that is not made of twins, or -1; of refine
 }
 
 func (p *partition) copyFrom(q *partition) {
 	p.order = append(p.order[:0], q.order...)
 	p.rank = append(p.rank[:0], q.rank...)
+	p.open = q.open
 }
 
 // end returns the position behind the cell that starts at position i.
@@ -147,7 +156,7 @@ func newCanonicaliser(p *model.Program, packer *model.Packer, blocks [][][]int, 
 	}
 	c.cells = make([]int, c.vertices)
 	c.free = make([]bool, c.vertices)
-	c.sig = make([]uint64, c.vertices)
+	c.sig, c.first, c.tied = make([]uint64, c.vertices), make([]uint64, c.vertices), make([]bool, c.vertices)
 	for k, t := range m.Scalarsets {
 		if t.Slots {
 			continue
@@ -185,12 +194,13 @@ func newCanonicaliser(p *model.Program, packer *model.Packer, blocks [][][]int, 
 			}
 		}
 	}
-	c.rows = make([][]edge, c.vertices)
-	c.inBags = make([]bool, len(m.Scalarsets))
+	c.rows, c.related = make([][]*edge, c.vertices), make([][]*edge, c.vertices)
+	c.unary, c.inBags = make([]*unary, m.Leaves()), make([]bool, len(m.Scalarsets))
 	w := walker{c: c, pointers: make(map[*model.Type]*pointer)}
 	for _, v := range m.Vars {
 		w.walk(v.Type, v.Offset, place{})
 	}
+	c.was = slices.Repeat(model.State{model.Undef}, m.Leaves()) // what that adds is the same for all vertices of a block
 	c.image = make(model.State, m.Leaves())
 	c.moved = make([]byte, packer.Size()+model.PackedPad)
 	c.movers = make(map[uint64]*model.PackedPerm)
@@ -224,8 +234,10 @@ func (w *walker) walk(t *model.Type, at int, p place) {
 		for i := t.Index.Lo; i <= t.Index.Hi; i++ {
 			q := p
 			if class, v, ok := t.Index.Element(i); ok {
-				q.dims = append(slices.Clip(p.dims), dim{w.c.base[class] + int(v), t.Elem.Leaves})
-				q.row += int(v) * t.Elem.Leaves
+				if x := w.c.base[class] + int(v); w.c.free[x] {
+					q.dims = append(slices.Clip(p.dims), dim{x, t.Elem.Leaves})
+					q.row += int(v) * t.Elem.Leaves
+				}
 			}
 			w.walk(t.Elem, at+int(i-t.Index.Lo)*t.Elem.Leaves, q)
 		}
@@ -240,14 +252,10 @@ func (w *walker) walk(t *model.Type, at int, p place) {
 	}
 }
 
-// leaf sorts the leaves by the number of vertices they mention.
+// leaf notes the edge that a leaf is.
 func (w *walker) leaf(t *model.Type, at int, p place) {
 	c := w.c
-	e := edge{leaf: at, label: uint64(at-p.row) + 1, dims: p.dims, pointer: w.pointer(t)}
-	n := len(e.dims)
-	if e.pointer != nil {
-		n++
-	}
+	e := &edge{leaf: at, label: uint64(at-p.row) + 1, dims: p.dims, pointer: w.pointer(t)}
 	if p.bag != nil {
 		l := &p.bag.slots[p.slot]
 		l.edges = append(l.edges, e)
@@ -263,18 +271,34 @@ func (w *walker) leaf(t *model.Type, at int, p place) {
 		}
 		return
 	}
-	for _, d := range e.dims {
+	if len(e.dims) == 0 && e.pointer == nil {
+		return
+	}
+	if len(e.dims) == 0 || len(e.dims) == 1 && e.pointer == nil {
+		c.unary[at] = newUnary(e, t)
+	}
+	for k, d := range e.dims {
 		c.rows[d.vertex] = append(c.rows[d.vertex], e)
+		if !e.mentions(d.vertex, k) && (len(e.dims) > 1 || e.pointer != nil) {
+			c.related[d.vertex] = append(c.related[d.vertex], e)
+		}
 	}
 	if e.pointer != nil {
 		c.pointers = append(c.pointers, e)
+		if len(e.dims) > 0 {
+			c.relating = append(c.relating, e)
+		}
 	}
-	switch {
-	case n == 1:
-		c.unary = append(c.unary, e)
-	case n > 1:
-		c.multi = append(c.multi, e)
+}
+
+// mentions reports whether x is among the first n indices.
+func (e *edge) mentions(x, n int) bool {
+	for _, d := range e.dims[:n] {
+		if d.vertex == x {
+			return true
+		}
 	}
+	return false
 }
 
 // pointer returns the vertices that values of t are; nil if none is one.
@@ -288,7 +312,7 @@ func (w *walker) pointer(t *model.Type) *pointer {
 		p = &pointer{lo: t.Lo}
 		for v := t.Lo; v <= t.Hi; v++ {
 			x := -1
-			if class, i, ok := t.Element(v); ok && !w.c.p.Model.Scalarsets[class].Slots {
+			if class, i, ok := t.Element(v); ok && !w.c.p.Model.Scalarsets[class].Slots && w.c.free[w.c.base[class]+int(i)] {
 				x, some = w.c.base[class]+int(i), true
 			}
 			p.vertex = append(p.vertex, x)
@@ -308,25 +332,39 @@ func (c *canonicaliser) canon(s model.State) []byte {
 	if c.rotations != nil {
 		return c.turn(s)
 	}
-	return c.straight(s)
+	return c.unturned(s)
 }
 
-// canonPacked is canon for a state of which the packing is known as well, with
-// model.PackedPad bytes behind it.
-func (c *canonicaliser) canonPacked(s model.State, raw []byte) []byte {
-	if c.rotations != nil || c.vertices > 16 || c.sets == nil {
+// unturned is canon without rings.
+func (c *canonicaliser) unturned(s model.State) []byte {
+	if c.star {
+		return c.stars(s)
+	}
+	c.follow(s)
+	return c.straight(s, nil)
+}
+
+// successor is canon for a state of which the packing is known as well, with
+// model.PackedPad bytes behind it, and that differs in some leaves, ascending, from the
+// state that is followed.
+func (c *canonicaliser) successor(s model.State, changed []int, raw []byte) []byte {
+	if c.rotations != nil || c.star {
 		return c.canon(s)
 	}
-	c.raw = raw
-	return c.straight(s)
+	if c.raw = raw; c.vertices > 16 || c.sets == nil {
+		c.raw = nil
+	}
+	return c.straight(s, changed)
 }
 
-// straight is canon without rings.
-func (c *canonicaliser) straight(s model.State) []byte {
+// straight is canon without rings for a state that differs in some leaves from the one
+// that is followed.
+func (c *canonicaliser) straight(s model.State, changed []int) []byte {
 	c.label.leaves = 0
 	c.cur.order = append(c.cur.order[:0], c.start...)
 	c.cur.rank = append(c.cur.rank[:0], c.cells...)
-	c.sortUnary(s)
+	c.differ(s, changed)
+	c.split(&c.cur)
 	c.refine(s, &c.cur)
 	if c.exact && c.branch(s) {
 		return c.packed
@@ -350,7 +388,6 @@ func (c *canonicaliser) pack(dst []byte, s model.State, p *partition) []byte {
 			return append(dst, c.raw[:len(c.raw)-model.PackedPad]...)
 		}
 		if q := c.mover(p); q != nil {
-			clear(c.moved)
 			q.Apply(c.raw, c.moved)
 			c.sets.Sort(c.moved)
 			return append(dst, c.moved[:len(c.moved)-model.PackedPad]...)
@@ -378,142 +415,4 @@ func (c *canonicaliser) mover(p *partition) *model.PackedPerm {
 		c.movers[key] = q
 	}
 	return q
-}
-
-// sortUnary splits the blocks by the leaves that mention one vertex; their
-// signatures do not change as cells are split.
-func (c *canonicaliser) sortUnary(s model.State) {
-	clear(c.sig)
-	for i := range c.unary {
-		e := &c.unary[i]
-		v := s[e.leaf]
-		if e.pointer == nil {
-			c.sig[e.dims[0].vertex] += mix(e.label, uint64(v))
-		} else if x := e.pointer.at(v); x >= 0 {
-			c.sig[x] += mix(e.label, 1)
-		}
-	}
-	c.split(&c.cur)
-}
-
-// split divides each cell by the signatures, in ascending order of them, and
-// reports whether there was anything to divide.
-func (c *canonicaliser) split(p *partition) bool {
-	changed := false
-	for i := 0; i < len(p.order); {
-		j := p.end(i)
-		if j == i+1 {
-			i = j
-			continue
-		}
-		cell := p.order[i:j]
-		for a := 1; a < len(cell); a++ { // insertion sort: cells are small, and stable is what Sorted needs
-			x := cell[a]
-			b := a
-			for ; b > 0 && c.sig[cell[b-1]] > c.sig[x]; b-- {
-				cell[b] = cell[b-1]
-			}
-			cell[b] = x
-		}
-		r := i
-		for a := 1; a < len(cell); a++ {
-			if c.sig[cell[a]] != c.sig[cell[a-1]] {
-				r = i + a
-				changed = true
-			}
-			p.rank[cell[a]] = r
-		}
-		i = j
-	}
-	return changed
-}
-
-// refine splits cells by the leaves that relate several vertices until nothing
-// changes. It returns a hash of what it saw, which is the same for isomorphic
-// states and partitions.
-func (c *canonicaliser) refine(s model.State, p *partition) (seen uint64) {
-	if len(c.multi) == 0 && len(c.bags) == 0 {
-		return 0
-	}
-	for !c.discrete(p) {
-		clear(c.sig)
-		for i := range c.multi {
-			c.relate(s, &c.multi[i], p.rank, 0)
-		}
-		for i := range c.bags {
-			c.relateBag(s, &c.bags[i], p.rank, 0)
-		}
-		changed := c.split(p)
-		for _, x := range p.order {
-			seen = mix(seen, c.sig[x]+uint64(p.rank[x]))
-		}
-		if !changed {
-			break
-		}
-	}
-	return seen
-}
-
-func (c *canonicaliser) discrete(p *partition) bool {
-	for i, x := range p.order {
-		if p.rank[x] != i {
-			return false
-		}
-	}
-	return true
-}
-
-// relate adds the contribution of an edge to the signatures of its vertices: a
-// hash of what it stands in, its label, its plain value or whether it is
-// undefined, and for each vertex on it, in order, its cell or that it is the very
-// vertex at hand.
-func (c *canonicaliser) relate(s model.State, e *edge, rank []int, in uint64) {
-	target := e.pointer.at(s[e.leaf])
-	add := func(x int) {
-		if c.free[x] {
-			c.sig[x] += e.hash(s, rank, in, x)
-		}
-	}
-	for k, d := range e.dims {
-		first := true
-		for _, b := range e.dims[:k] {
-			first = first && b.vertex != d.vertex
-		}
-		if first {
-			add(d.vertex)
-		}
-	}
-	if target >= 0 {
-		for _, d := range e.dims {
-			if d.vertex == target {
-				return
-			}
-		}
-		add(target)
-	}
-}
-
-// hash hashes an edge as vertex x sees it; -1 is none on it.
-func (e *edge) hash(s model.State, rank []int, in uint64, x int) uint64 {
-	v := s[e.leaf]
-	target := e.pointer.at(v)
-	if target >= 0 {
-		v = 0
-	}
-	h := mix(e.label+in, uint64(v))
-	for _, d := range e.dims {
-		if d.vertex == x {
-			h = mix(h, 1)
-		} else {
-			h = mix(h, uint64(rank[d.vertex])+2)
-		}
-	}
-	switch {
-	case target < 0:
-	case target == x:
-		h = mix(h, 1)
-	default:
-		h = mix(h, uint64(rank[target])+2)
-	}
-	return h
 }

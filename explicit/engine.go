@@ -33,7 +33,13 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	began := time.Now()
 	o := Options{Canon: e.Canon, Blocks: p.Blocks, Rings: p.Rings, Strict: p.Strict, Threads: e.Threads, HashBits: e.HashBits, Seed: e.Seed, Spill: e.Spill, Checkpoint: e.Checkpoint, MemLimit: opt.MemLimit, All: opt.All, Props: p.Props,
 		MaxDepth: opt.MaxDepth, Bounded: opt.Bounded || opt.MaxDepth > 0}
-	if len(p.Blocks)+len(p.Rings) == 0 {
+	switch o.Partial = p.Partial; {
+	case o.Canon == Adaptive && o.Partial == nil:
+		o.Canon = Exact // nothing is broken, or nothing is left
+	case o.Canon == Exact && o.Partial != nil:
+		o.Canon = Adaptive
+	}
+	if o.Canon != Adaptive && len(p.Blocks)+len(p.Rings) == 0 {
 		o.Canon = None // the slots of multisets need none
 	}
 	if opt.Event != nil {
@@ -42,7 +48,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 				Stats: mc.Stats{Depth: s.Depth, States: s.States, Transitions: s.Fired, Bytes: s.Memory}})
 		}
 	}
-	if opt.Watch != nil {
+	if opt.Watch != nil && o.Canon != Adaptive {
 		o.Watch = opt.Watch(ctx, p)
 	}
 	found, err := Run(ctx, p.Program, o)
@@ -74,7 +80,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		r.Stopped = fmt.Sprintf("hash compaction: %s violation found in %d states, omission probability %.2g", no, found.States, found.Omission)
 	}
 	r.Stats = mc.Stats{Depth: found.Depth, States: found.States, Transitions: found.Fired, Bytes: found.Memory}
-	r.Closure, r.Layers, r.Idle, r.Watch = found.Visited, found.Layers, found.Idle, o.Watch
+	r.Closure, r.Annotated, r.Layers, r.Idle, r.Watch = found.Visited, found.Annotated, found.Layers, found.Idle, o.Watch
 	r.FiredBy, r.Deadlocks = found.FiredBy, found.Deadlocks
 	for i := range r.Props {
 		pr := &r.Props[i]
@@ -83,7 +89,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		if kind == model.Liveness {
 			pr.Bound = -1
 		}
-		if found.Complete {
+		if found.Complete && (kind != model.Liveness || o.Canon != Adaptive) {
 			pr.Status = mc.BySearch(kind)
 		}
 		for _, v := range slices.Concat(found.Violations, found.Covered) {
@@ -91,6 +97,9 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 				pr.Status, pr.Depth, pr.Bound, pr.Trace = mc.ByTrace(kind), v.Depth, min(v.Depth-1, found.Depth), v.Trace
 			}
 		}
+	}
+	if o.Canon == Adaptive && found.Complete && r.Open() > 0 {
+		r.Stopped = "adaptive search does not decide liveness"
 	}
 	for _, set := range p.Joint {
 		joint(r, p, set)

@@ -21,10 +21,16 @@
 //	log.go        states by number on disk
 //	checkpoint.go a search that is resumed, and by one process at a time: lock_*.go
 //	closure.go    it as evidence, and what the check is told on the way
-//	canon.go      representatives: signatures and refinement
+//	canon.go      representatives
+//	refine.go     representatives: signatures and refinement
+//	star.go       several representatives, for comparison
 //	label.go      representatives: individualisation where refinement leaves ties
 //	bag.go        representatives: multisets
 //	live.go       liveness: from where can it be reached?
+//	adaptive.go   symmetry that some rules break: states annotated with what is left of it
+//	unwind.go     their orbits, divided
+//	virtual.go    is the quotient bisimilar although rules break the symmetry?
+//	lift.go       from annotated states back to a real path
 //	trace.go      from representatives back to a real path
 package explicit
 
@@ -41,21 +47,26 @@ type Canon uint8
 
 // Ways to identify states.
 const (
-	None   Canon = iota // not at all
-	Sorted              // by a cheap normal form that may leave several states of an orbit
-	Exact               // by the least state of the orbit: one state per orbit
+	None     Canon = iota // not at all
+	Sorted                // by a cheap normal form that may leave several states of an orbit
+	Star                  // by the least of as many images as there are values; for comparison
+	Exact                 // by the least state of the orbit: one state per orbit
+	Adaptive              // by the least state of an orbit that depends on the path: Options.Partial
 )
 
-func (c Canon) String() string { return [...]string{"none", "sorted", "exact"}[c] }
+func (c Canon) String() string { return [...]string{"none", "sorted", "star", "exact", "adaptive"}[c] }
+
+// Several reports whether states of one orbit may get several representatives.
+func (c Canon) Several() bool { return c == Sorted || c == Star }
 
 // ParseCanon reads the name of a Canon.
 func ParseCanon(s string) (Canon, error) {
-	for c := None; c <= Exact; c++ {
+	for c := None; c <= Adaptive; c++ {
 		if c.String() == s {
 			return c, nil
 		}
 	}
-	return None, fmt.Errorf("unknown canonicalisation %q (none, sorted or exact)", s)
+	return None, fmt.Errorf("unknown canonicalisation %q (none, sorted, star, exact or adaptive)", s)
 }
 
 // Options of a search. The zero value explores without symmetry or limits and
@@ -73,6 +84,9 @@ type Options struct {
 	// Rings are disjoint sequences of values, in none of the blocks, that may be
 	// rotated in the same sense.
 	Rings []model.Ring
+
+	// Partial is used by Adaptive in the place of Blocks and Rings. Liveness is not decided then.
+	Partial *model.Partial
 
 	// Strict are quantifiers that may hide an error; see model.Strict. The search ends where
 	// one does, and then knows nothing.
@@ -142,7 +156,7 @@ type Result struct {
 	// only a complete search decides; and every cover that is hit is among
 	// Covered. It is -1 if not even
 	// the start states were looked at. In a complete search it is the number of
-	// the last level: the greatest depth of a state, or more with Sorted, which
+	// the last level: the greatest depth of a state, or more with Sorted and Star, which
 	// may meet another state of an orbit again later.
 	Depth      int
 	States     int64   // after identification
@@ -157,9 +171,11 @@ type Result struct {
 	// Visited is the visited set of a complete search, as evidence; else nil.
 	// Layers are those of the liveness properties, by property. Idle are the rules
 	// that are enabled in no reachable state.
-	Visited evidence.Closure
-	Layers  map[int]evidence.Layers
-	Idle    []int
+	// Annotated is in the place of Visited under Adaptive.
+	Visited   evidence.Closure
+	Annotated *evidence.Annotated
+	Layers    map[int]evidence.Layers
+	Idle      []int
 
 	// FiredBy is, in a complete search that was not resumed and kept all states whole,
 	// how many instances of each rule were fired, erring ones included; Deadlocks is how
@@ -179,6 +195,14 @@ type Found struct {
 // it returns what it knows, and no error. An error means that the options are
 // wrong, that the symmetry is not real, or that there is a BadCheckpoint.
 func Run(ctx context.Context, p *model.Program, opt Options) (*Result, error) {
+	if opt.Canon == Adaptive && opt.Partial != nil {
+		a, err := newAdaptive(p, opt)
+		if err != nil {
+			return nil, err
+		}
+		a.run(ctx)
+		return a.result()
+	}
 	s, err := newSearch(p, opt)
 	if err != nil {
 		return nil, err

@@ -40,7 +40,7 @@ type leafNode struct {
 // branch finds the least packed image if the partition cur leaves a choice, and
 // then sets packed and perm; otherwise it returns false.
 func (c *canonicaliser) branch(s model.State) bool {
-	if c.open(s, &c.cur) < 0 {
+	if c.cur.open < 0 {
 		return false
 	}
 	l := &c.label
@@ -76,13 +76,12 @@ func (c *canonicaliser) open(s model.State, p *partition) int {
 	return -1
 }
 
-// twins reports whether exchanging the vertices x and y maps s to itself. On the
+// twins reports whether exchanging the vertices x and y, which may move, maps s to itself. On the
 // vertices of a class this is an equivalence relation. The rows of y need no
 // look: exchanging is its own inverse.
 func (c *canonicaliser) twins(s model.State, x, y int) bool {
-	for _, edges := range [2][]edge{c.rows[x], c.pointers} {
-		for i := range edges {
-			e := &edges[i]
+	for _, edges := range [2][]*edge{c.rows[x], c.pointers} {
+		for _, e := range edges {
 			to, v := e.leaf, s[e.leaf]
 			for _, d := range e.dims {
 				switch d.vertex {
@@ -111,7 +110,7 @@ func (c *canonicaliser) twins(s model.State, x, y int) bool {
 // returns the depth of the node at which to go on.
 func (c *canonicaliser) search(s model.State, d int) int {
 	l := &c.label
-	i := c.open(s, c.level(d))
+	i := c.level(d).open
 	if i < 0 {
 		return c.leaf(s, d)
 	}

@@ -16,6 +16,7 @@ type worker struct {
 	canon  *canonicaliser // nil for None
 	cur    model.State    // the state expanded last
 	packed []byte         // it, packed
+	fixed  bool           // canon follows it
 	buf    []byte         // the successor at hand, packed
 	fresh  model.State    // scratch of m
 	idle   []bool         // by rule: not enabled so far
@@ -38,6 +39,7 @@ func newWorker(s *search) (*worker, error) {
 		if err != nil {
 			return nil, err
 		}
+		w.canon.star = s.opt.Canon == Star
 	}
 	return w, nil
 }
@@ -111,14 +113,22 @@ func (w *worker) covered(depth, i int, ch model.Choice) {
 
 var zeros [model.PackedPad]byte
 
-// put appends the state s, packed in buf, or rather its representative, to the chunk.
-// The checks that are not in changed have the result in it that they have in the state
-// before.
-func (w *worker) put(s model.State, changed uint64) {
+// put appends the state s, packed in buf, or rather its representative, to the chunk. The
+// leaves in changed are those in which it differs from cur, if that is its predecessor. The
+// checks that are not in reads have the result in it that they have in the state before.
+func (w *worker) put(s model.State, changed []int, reads uint64) {
 	c, to := w.out, w.buf
-	if w.canon != nil {
+	switch {
+	case w.canon == nil:
+	case changed == nil:
+		to = w.canon.canon(s)
+	default:
+		if !w.fixed {
+			w.canon.follow(w.cur)
+			w.fixed = true
+		}
 		w.buf = append(w.buf, zeros[:]...)
-		to = w.canon.canonPacked(s, w.buf)
+		to = w.canon.successor(s, changed, w.buf)
 	}
 	c.states = append(c.states, to...)
 	if w.s.compact != nil {
@@ -127,7 +137,7 @@ func (w *worker) put(s model.State, changed uint64) {
 		to = c.keys[n:]
 	}
 	c.hashes = append(c.hashes, hash(to))
-	c.changed = append(c.changed, changed)
+	c.changed = append(c.changed, reads)
 	switch {
 	case w.canon == nil:
 	case w.s.live != nil:
@@ -165,6 +175,7 @@ func (w *worker) expand(i int, b []byte) {
 	s, c := w.s, w.out
 	s.packer.Update(w.cur, w.packed, b)
 	w.packed = append(w.packed[:0], b...)
+	w.fixed = false
 	stuck := true // no step or error counts against a deadlock
 	stuttering := s.p.Model.Deadlock == model.Stuttering
 	w.m.Successors(w.cur, func(ch model.Choice, next model.State, v *model.Violation) bool {
@@ -201,7 +212,7 @@ func (w *worker) expand(i int, b []byte) {
 		for _, leaf := range changed {
 			reads |= s.reads[leaf]
 		}
-		w.put(next, reads)
+		w.put(next, changed, reads)
 		return true
 	})
 	if stuck && s.dead >= 0 && !w.m.LeftOut() {

@@ -150,9 +150,11 @@ type Result struct {
 	// Closure is the evidence of exhaustive search: of every verdict but those
 	// for which a trace is enough. Layers is further evidence for the liveness
 	// properties that are decided, by property.
-	Closure evidence.Closure
-	Layers  map[int]evidence.Layers
-	Watch   evidence.Watch // has checked some of Closure while it was made; or nil
+	// Annotated is in the place of Closure after adaptive search.
+	Closure   evidence.Closure
+	Annotated *evidence.Annotated
+	Layers    map[int]evidence.Layers
+	Watch     evidence.Watch // has checked some of Closure while it was made; or nil
 
 	// Idle are the rules no instance of which is enabled in any reachable state,
 	// ascending; known after a complete search only.

@@ -25,9 +25,9 @@ type Problem struct {
 	// is none. Verify replays traces on Netlist, and proofs count only together with a
 	// check of the clean-up: see mc/certify.
 	Cleaned *ts.Cleaned
-	// Justice are the names of the justice properties of the netlist. They are
-	// numbered behind the others and of kind Liveness; no engine decides them.
-	Justice []string
+	// Lassos says how Netlist was made of one with justice properties, and nil if there are
+	// none. Their bads are the last ones.
+	Lassos *ts.Lassos
 
 	// WellFormed says that W of the system was proved to hold in every reachable
 	// state, so that engines may assume it in any frame.
@@ -36,23 +36,27 @@ type Problem struct {
 	// Full says that inductive evidence is to be checked for every image under the
 	// symmetry, not for one representative of each orbit, and W with it.
 	Full bool
+	// Gophersat says that gophersat refutes what inductive evidence excludes, not cdcl with
+	// a proof in LRAT.
+	Gophersat bool
 
-	Props  []int            // properties to decide, ascending
-	Groups []*ts.Symmetry   // by property: a verified group under which it may be checked; nil entries are trivial
-	Images map[int]ts.Image // by property of a netlist: of which of Props it is an image; see PerOrbit
-	Blocks [][][]int        // by scalarset class, the values that are interchangeable for all Props at once; nil is none
-	Typed  bool             // Blocks were found by typing: they are derived again when evidence is checked; see certify.TypedSets
-	Joint  [][]int          // of Typed: sets of properties of which an instance may violate another one than its image does
-	Strict model.Strict     // of Typed: Blocks count where none of these hides an error; see Result.Hidden
-	Rings  []model.Ring     // values that may be rotated for all Props at once; in none of Blocks with another value
+	Props   []int            // properties to decide, ascending
+	Groups  []*ts.Symmetry   // by property: a verified group under which it may be checked; nil entries are trivial
+	Images  map[int]ts.Image // by property of a netlist: of which of Props it is an image; see PerOrbit
+	Blocks  [][][]int        // by scalarset class, the values that are interchangeable for all Props at once; nil is none
+	Typed   bool             // Blocks were found by typing: they are derived again when evidence is checked; see certify.TypedSets
+	Joint   [][]int          // of Typed: sets of properties of which an instance may violate another one than its image does
+	Strict  model.Strict     // of Typed: Blocks count where none of these hides an error; see Result.Hidden
+	Partial *model.Partial   // for adaptive search: symmetry of each rule, verified on Enc; nil is none. Verified again when evidence is checked
+	Rings   []model.Ring     // values that may be rotated for all Props at once; in none of Blocks with another value
 
 	source, cleaned *badIndex // of Netlist and of Cleaned.Sys; nil is none yet, see indexOf
 }
 
-// NewNetlist returns the problem of a netlist, without Props. The bads are not changed from
-// then on.
-func NewNetlist(sys *ts.System, justice []string) *Problem {
-	return &Problem{Netlist: sys, Justice: justice, source: newBadIndex(sys)}
+// NewNetlist returns the problem of a netlist, without Props; lassos is nil, or what sys was
+// made by. The bads are not changed from then on.
+func NewNetlist(sys *ts.System, lassos *ts.Lassos) *Problem {
+	return &Problem{Netlist: sys, Lassos: lassos, source: newBadIndex(sys)}
 }
 
 // System returns the transition system, nil if there is none.
@@ -84,7 +88,7 @@ func (p *Problem) NumProps() int {
 	if p.Model != nil {
 		return len(p.Model.Props)
 	}
-	return len(indexOf(p.source, p.Netlist).bads) + len(p.Justice)
+	return len(indexOf(p.source, p.Netlist).bads)
 }
 
 // Name returns the name of a property.
@@ -92,11 +96,7 @@ func (p *Problem) Name(prop int) string {
 	if p.Model != nil {
 		return p.Model.Props[prop].Name
 	}
-	index := indexOf(p.source, p.Netlist)
-	if i := prop - len(index.bads); i >= 0 {
-		return p.Justice[i]
-	}
-	for _, b := range index.bads[prop] {
+	for _, b := range p.Sources(prop) {
 		if name := p.Netlist.Bads[b].Name; name != "" {
 			return name
 		}
@@ -104,16 +104,37 @@ func (p *Problem) Name(prop int) string {
 	return fmt.Sprintf("bad %d", prop)
 }
 
-// Kind returns the kind of a property; those of netlists are invariants, but
-// for justice.
+// Kind returns the kind of a property; those of netlists are invariants and
+// justice.
 func (p *Problem) Kind(prop int) model.PropertyKind {
 	if p.Model != nil {
 		return p.Model.Props[prop].Kind
 	}
-	if prop >= len(indexOf(p.source, p.Netlist).bads) {
-		return model.Liveness
+	if p.justice(prop) >= 0 {
+		return model.Justice
 	}
 	return model.Invariant
+}
+
+// justice returns the number of a property in Lassos.Justice, -1 if it is not there.
+func (p *Problem) justice(prop int) int {
+	if p.Lassos == nil {
+		return -1
+	}
+	return max(prop-p.Lassos.Justice[0].Prop, -1)
+}
+
+// Lasso returns what a path of Netlist that violates a justice property is without what was
+// added: a path whose last frame is the state of an earlier one, loop. It is checked. ok is false for
+// other properties.
+func (p *Problem) Lasso(prop int, path *ts.Trace) (lasso *ts.Trace, loop int, ok bool, err error) {
+	k := p.justice(prop)
+	if k < 0 {
+		return nil, 0, false, nil
+	}
+	lasso = p.Lassos.Trace(path)
+	loop, err = p.Lassos.Loop(lasso, k)
+	return lasso, loop, true, err
 }
 
 // Order returns the positions in Props in the order in which engines decide properties. Of
@@ -149,7 +170,7 @@ func (p *Problem) rank(prop int) int {
 func (p *Problem) First(r *Result) *PropResult {
 	var first *PropResult
 	better := func(a, b *PropResult) bool {
-		la, lb := p.Kind(a.Prop) == model.Liveness, p.Kind(b.Prop) == model.Liveness
+		la, lb := p.Kind(a.Prop) >= model.Liveness, p.Kind(b.Prop) >= model.Liveness // or justice
 		if la != lb {
 			return lb
 		}

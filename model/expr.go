@@ -39,6 +39,10 @@ type ConstExpr struct {
 	Value int64
 	T     *Type
 	Pos   Pos
+
+	// SizedBy is set if the number is the greatest value of each type with this SizedBy and the
+	// same Lo as the type that it is compared with, assigned to, or an index of.
+	SizedBy string
 }
 
 // Ref reads a variable.

@@ -6,21 +6,31 @@ import "fmt"
 // n, which is an Expr, a Stmt or a []Stmt, parents first, in the order of their
 // evaluation. It does not enter the procedures that are called.
 func Inspect(n any, visit func(n any)) {
+	InspectIf(n, func(n any) bool {
+		visit(n)
+		return true
+	})
+}
+
+// InspectIf is Inspect that goes below n only if visit returns true of it.
+func InspectIf(n any, visit func(n any) bool) {
 	exprs := func(es ...Expr) {
 		for _, e := range es {
 			if e != nil {
-				Inspect(e, visit)
+				InspectIf(e, visit)
 			}
 		}
 	}
 	list, ok := n.([]Stmt)
 	if ok {
 		for _, s := range list {
-			Inspect(s, visit)
+			InspectIf(s, visit)
 		}
 		return
 	}
-	visit(n)
+	if !visit(n) {
+		return
+	}
 	switch n := n.(type) {
 	case *ConstExpr, *Ref:
 	case *FieldSel:
@@ -54,29 +64,29 @@ func Inspect(n any, visit func(n any)) {
 	case *If:
 		for _, c := range n.Clauses {
 			exprs(c.Cond)
-			Inspect(c.Body, visit)
+			InspectIf(c.Body, visit)
 		}
-		Inspect(n.Else, visit)
+		InspectIf(n.Else, visit)
 	case *Switch:
 		exprs(n.X)
 		for _, c := range n.Cases {
 			exprs(c.Values...)
-			Inspect(c.Body, visit)
+			InspectIf(c.Body, visit)
 		}
-		Inspect(n.Else, visit)
+		InspectIf(n.Else, visit)
 	case *For:
 		exprs(n.Domain.From, n.Domain.To, n.Domain.By)
-		Inspect(n.Body, visit)
+		InspectIf(n.Body, visit)
 	case *Undefine:
 		exprs(n.X)
 	case *Clear:
 		exprs(n.X)
 	case *While:
 		exprs(n.Cond)
-		Inspect(n.Body, visit)
+		InspectIf(n.Body, visit)
 	case *Alias:
 		exprs(n.X)
-		Inspect(n.Body, visit)
+		InspectIf(n.Body, visit)
 	case *Call:
 		exprs(n.Args...)
 	case *Return:

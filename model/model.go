@@ -168,10 +168,11 @@ const (
 	Deadlock                         // no reachable state is deadlocked
 	Cover                            // some reachable state, or step, hits it
 	Liveness                         // from every reachable state one can be reached in which it holds (AG EF)
+	Justice                          // of netlists: no run meets all conditions infinitely often
 )
 
 func (k PropertyKind) String() string {
-	return [...]string{"invariant", "assertion", "error", "runtime-error", "deadlock", "cover", "liveness"}[k]
+	return [...]string{"invariant", "assertion", "error", "runtime-error", "deadlock", "cover", "liveness", "justice"}[k]
 }
 
 // Property is one thing to check. Model.Props lists first the invariants, then

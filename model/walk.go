@@ -175,6 +175,18 @@ func (w *Walker) Evaluate(s State, params []*Param, x Expr, all bool) Walked {
 	return w.end(ok, err)
 }
 
+// Static returns the value of an expression that depends on some bound variables, and on nothing
+// else. ok is false if its evaluation errs, reads the state, or does anything but return a value.
+func (w *Walker) Static(x Expr, vars []*Var, values []int64) (v int64, ok bool) {
+	w.begin(slices.Repeat(State{Undef}, w.n), nil, nil)
+	for i, v := range vars {
+		w.at[v] = w.alloc(1)
+		w.mem[w.at[v]] = values[i]
+	}
+	v, err := w.eval(x)
+	return v, err == nil && v != Undef && len(w.reads)+len(w.writes)+len(w.hits) == 0
+}
+
 func (w *Walker) quantified(params []*Param, x Expr, all bool) (bool, error) {
 	b, err := w.eval(quantified(params, x, all))
 	return b != 0, err

@@ -15,7 +15,17 @@ type Sort struct {
 	Name     string
 	Constant string // that is its size in the model
 	Least    int
-	Numbers  bool // its components are numbers in the model
+	Numbers  bool // its components are numbers in the model, from Lo on
+	Lo       int64
+}
+
+// Named is a component that the model names by a number: N, or the greatest there is. Different
+// ones of a sort are different components at every size from the least on.
+type Named struct {
+	Sort int
+	Last bool
+	N    int64
+	Term Term // a variable, free in the conditions
 }
 
 // Conjunct is a part of the invariant: that a declared invariant is true and its evaluation does
@@ -59,6 +69,7 @@ type Conditions struct {
 	Rules     []*Step
 	Stuck     Formula   // no rule leads to another state, or none is enabled; False if deadlock is no property
 	Families  []*Family // of the state
+	Names     []Named
 
 	groundOf map[Formula]map[Term]bool // see ground
 	rules    rules
@@ -95,6 +106,7 @@ type encoder struct {
 	undefined map[string]bool // families of the state that may be undefined, by name
 	marked    bool            // there is a new one
 	instances int
+	names     []Named
 	candidate func(*model.Property) bool
 }
 
@@ -139,7 +151,7 @@ func (e *encoder) findSorts(least map[string]int) {
 			refuse(t.Pos, "%v cannot be a free class", t)
 		}
 		e.classSort[i] = len(e.sorts)
-		e.sorts = append(e.sorts, Sort{Name: t.String(), Constant: t.SizedBy, Least: max(n, 1), Numbers: t.Kind == model.Range})
+		e.sorts = append(e.sorts, Sort{Name: t.String(), Constant: t.SizedBy, Least: max(n, 1), Numbers: t.Kind == model.Range, Lo: t.Lo})
 	}
 	for _, v := range e.m.Vars {
 		e.instances++
@@ -194,7 +206,7 @@ func (e *encoder) valuesOf(t *model.Type, pos model.Pos) *valueType {
 		refuse(pos, "%v has more than %d values", t, maxCases)
 	default:
 		for n := t.Lo; n <= t.Hi; n++ {
-			c := Const{t, n}
+			c := Const{Type: t, N: n}
 			if t.Numeric() {
 				c.Type = nil
 			}
@@ -269,7 +281,7 @@ func (e *encoder) conditions() *Conditions {
 	if e.marked {
 		panic("param: a property changes the state")
 	}
-	c.Families = e.state
+	c.Families, c.Names = e.state, e.names
 	return c
 }
 
@@ -283,7 +295,9 @@ func (e *encoder) useful(c *Conditions, before *run, p *model.Property) (ok bool
 			ok = false
 		}
 	}()
-	_, weak := c.Witnesses(before.property(p))
+	f := before.property(p)
+	c.Names = e.names
+	_, weak := c.Witnesses(f)
 	return !weak
 }
 
@@ -302,6 +316,7 @@ func (e *encoder) startDefines(x *run) {
 
 // steps runs a rule for all choices of the parameters that are of no free class.
 func (e *encoder) steps(r *model.Rule, start bool) []*Step {
+	e.pos = r.Pos
 	var out []*Step
 	args := make([]single, len(r.Params))
 	var choose func(i int, env map[*model.Var]binding, params []Term, name string)

@@ -57,6 +57,9 @@ func (w *witnesses) clone() *witnesses {
 // with adds a condition with free variables, and pointers that are to lead to components.
 func (w *witnesses) with(k *Condition) {
 	w.params = k.Params
+	for _, n := range w.c.Names {
+		w.need[n.Sort]++
+	}
 	for _, p := range k.Params {
 		w.need[w.c.Sort(p)]++
 	}
@@ -155,10 +158,15 @@ func (w *witnesses) under(f Formula) {
 	}
 }
 
-// closed reports whether a node has no free variables but params.
+// named reports whether a variable is a component that the model names.
+func (c *Conditions) named(v Term) bool {
+	return slices.ContainsFunc(c.Names, func(n Named) bool { return n.Term == v })
+}
+
+// closed reports whether a node has no free variables but params and components with names.
 func (c *Conditions) closed(n *Node, params []Term) bool {
 	for _, v := range n.Free {
-		if !slices.Contains(params, v) {
+		if !slices.Contains(params, v) && !c.named(v) {
 			return false
 		}
 	}

@@ -112,7 +112,9 @@ func (v *view) term(t Term) []aig.Lit {
 		for e := range out {
 			out[e] = aig.False
 		}
-		out[v.env[t]] = aig.True
+		v.structure.env = v.env
+		e, _ := v.valued(t)
+		out[e] = aig.True
 		return out
 	}
 	for e := range out {
@@ -522,7 +524,7 @@ func TestEncoding(t *testing.T) {
 		{"mesi_snoop_range.m", "NODE_NUM", ""}, {"mesi_snoop_range_bug.m", "NODE_NUM", ""}, {"moesi.m", "NODE_NUM DATA_NUM", ""},
 		{"moesi_bug.m", "NODE_NUM DATA_NUM", ""}, {"german.m", "NODE_NUM DATA_NUM", ""}, {"german_bug1.m", "NODE_NUM", "DATA_NUM=2"},
 		{"german_bug2.m", "NODE_NUM", "DATA_NUM=2"}, {"german_range.m", "NODE_NUM", "DATA_NUM=1"}, {"late_marks.m", "N", ""},
-		{"late_count.m", "N", ""}, {"flash.m", "NODE_NUM", ""}, {"flash_bug.m", "NODE_NUM", ""}, {"flash_data.m", "NODE_NUM DATA_NUM", ""},
+		{"late_count.m", "N", ""}, {"readers_writers.m", "N", ""}, {"readers_writers_bug.m", "N", ""}, {"flash.m", "NODE_NUM", ""}, {"flash_bug.m", "NODE_NUM", ""}, {"flash_data.m", "NODE_NUM DATA_NUM", ""},
 	} {
 		t.Run(m.file, func(t *testing.T) {
 			src, err := os.ReadFile("../benchmarks/murphi/" + m.file)
@@ -538,8 +540,8 @@ func TestEncoding(t *testing.T) {
 				last = 3
 			}
 			for size := 1; size <= last; size++ {
-				if size == 1 && strings.Contains(m.file, "range") {
-					continue // a class of one value is not inferred
+				if size == 1 && strings.Contains(m.file, "range") || size <= 2 && strings.HasPrefix(m.file, "readers") {
+					continue // a class is two components without a name
 				}
 				c := accepted(t, m.file, src, strings.Fields(m.opaque), consts, size)
 				if c == nil {
@@ -625,8 +627,11 @@ func TestEncodingBroken(t *testing.T) {
 	}
 }
 
+// mostGates bounds what a public model may cost at a size: steps times gates of its encoding.
+const mostGates = 20e6
+
 // TestEncodingPublic is TestEncoding for public models, with each constant left open that can be, one
-// at a time.
+// at a time, up to size 4 or the last one within mostGates.
 func TestEncodingPublic(t *testing.T) {
 	if !long() {
 		t.Skip("takes minutes; ORBITMC_LONG is not set")
@@ -646,7 +651,7 @@ func TestEncodingPublic(t *testing.T) {
 			continue
 		}
 		for _, k := range plain.Consts {
-			if k.Type.Kind != model.Integer || accepted(t, file, src, []string{k.Name}, nil, 2) == nil {
+			if k.Type.Kind != model.Integer || accepted(t, file, src, []string{k.Name}, nil, 4) == nil {
 				continue
 			}
 			compared++
@@ -656,6 +661,23 @@ func TestEncodingPublic(t *testing.T) {
 					c := accepted(t, file, src, []string{k.Name}, nil, size)
 					if c == nil {
 						continue
+					}
+					enc, err := encode.Model(c.Model)
+					if err != nil {
+						t.Logf("size %d: %v", size, err)
+						break
+					}
+					choices := 0
+					for _, s := range c.Rules {
+						of := 1
+						for _, q := range s.Params {
+							of *= newStructure(c).size(c.Sort(q))
+						}
+						choices += of
+					}
+					if cost := float64(choices) * float64(enc.Sys.G.Len()); cost > mostGates {
+						t.Logf("not compared from size %d on: %d steps of %d gates", size, choices, enc.Sys.G.Len())
+						break
 					}
 					if err := agree(c, &n); err != nil {
 						t.Errorf("size %d: %v", size, err)

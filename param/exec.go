@@ -389,8 +389,8 @@ func (x *run) place(e model.Expr) places {
 			refuse(e.Pos, "multisets are not proved for every size")
 		}
 		base := x.place(e.X)
-		index := x.defined(e.Index)
 		typed := x.valuesOf(t.Index, e.Pos)
+		index := x.ofType(x.defined(e.Index), typed, e.Pos)
 		var out places
 		outside := False
 		for _, c := range index {
@@ -421,10 +421,20 @@ func (x *run) place(e model.Expr) places {
 	return nil
 }
 
+// ofType returns v with its numbers as components, if the type is a class of numbers.
+func (x *run) ofType(v value, typed *valueType, pos model.Pos) value {
+	if len(typed.opts) == 1 && typed.opts[0].Sort >= 0 {
+		return x.named(v, typed.opts[0].Sort, pos)
+	}
+	return v
+}
+
 // optionFor returns the option of a type that a value is.
 func (x *run) optionFor(typed *valueType, s single, pos model.Pos) (int, bool) {
 	for i, o := range typed.opts {
 		switch {
+		case s.c.Last != "":
+			refuse(pos, "%v is used as a number", s.c)
 		case s.kind == constant && s.c.Type == nil && o.Sort >= 0 && x.sorts[o.Sort].Numbers:
 			refuse(pos, "%d is a particular component of a free class, %s", s.c.N, x.sorts[o.Sort].Name)
 		case s.kind == component && o.Sort == s.class && o.Sort >= 0:
@@ -530,7 +540,7 @@ func (x *run) fit(v value, t *model.Type, checked bool, pos model.Pos) value {
 	typed := x.valuesOf(t, pos)
 	var out value
 	outside := False
-	for _, c := range v {
+	for _, c := range x.ofType(v, typed, pos) {
 		if c.kind == undefined {
 			out = x.add(out, c.cond, c.single)
 		} else if _, ok := x.optionFor(typed, c.single, pos); ok {
@@ -576,8 +586,7 @@ func (x *run) switchStmt(s *model.Switch) {
 			next(i+1, 0)
 		default:
 			w := x.defined(s.Cases[i].Values[j])
-			x.comparable(v, w, s.Cases[i].Values[j].Position())
-			c := x.same(v, w)
+			c := x.equal(v, w, s.Cases[i].Values[j].Position())
 			x.branch(c, func() { x.block(s.Cases[i].Body) }, func() { next(i, j+1) })
 		}
 	}

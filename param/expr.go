@@ -1,6 +1,8 @@
 package param
 
 import (
+	"slices"
+
 	"orbitmc/model"
 )
 
@@ -31,8 +33,8 @@ func (x *run) operand(e model.Expr) value {
 
 func (x *run) ofBool(f Formula) value {
 	var v value
-	v = x.add(v, f, single{kind: constant, c: Const{model.BoolType, 1}})
-	return x.add(v, f.Not(), single{kind: constant, c: Const{model.BoolType, 0}})
+	v = x.add(v, f, single{kind: constant, c: Const{Type: model.BoolType, N: 1}})
+	return x.add(v, f.Not(), single{kind: constant, c: Const{Type: model.BoolType, N: 0}})
 }
 
 func number(n int64) single { return single{kind: constant, c: Const{N: n}} }
@@ -89,9 +91,9 @@ func (x *run) constant(e *model.ConstExpr) single {
 	case e.T.Kind == model.Union:
 		refuse(e.Pos, "a constant of a union is not proved for every size")
 	case e.T.Numeric():
-		return number(e.Value)
+		return single{kind: constant, c: Const{N: e.Value, Last: e.SizedBy}}
 	}
-	return single{kind: constant, c: Const{e.T, e.Value}}
+	return single{kind: constant, c: Const{Type: e.T, N: e.Value}}
 }
 
 // convert changes the type of a value of a union, or of a part of one.
@@ -113,9 +115,12 @@ func (x *run) convert(e *model.Convert) value {
 	return out
 }
 
-// numbers refuses a value that is a component where a number is needed.
+// numbers refuses a value that is a component, or depends on a size, where a number is needed.
 func (x *run) numbers(v value, pos model.Pos) {
 	for _, c := range v {
+		if c.c.Last != "" {
+			refuse(pos, "%v is used as a number", c.c)
+		}
 		if c.kind == component {
 			refuse(pos, "%s of a free class is used as a number", x.sorts[c.class].Name)
 		}
@@ -192,8 +197,7 @@ func (x *run) bool(e model.Expr) Formula {
 		case model.Eq, model.Ne:
 			v := x.operand(e.X)
 			w := x.operand(e.Y)
-			x.comparable(v, w, e.Pos)
-			f := x.same(v, w)
+			f := x.equal(v, w, e.Pos)
 			if e.Op == model.Ne {
 				f = f.Not()
 			}
@@ -217,15 +221,64 @@ func (x *run) bool(e model.Expr) Formula {
 	return f
 }
 
-// comparable refuses the comparison of a component with a number.
-func (x *run) comparable(v, w value, pos model.Pos) {
-	for _, a := range v {
-		for _, b := range w {
-			if a.kind == component && b.kind == constant && b.c.Type == nil || b.kind == component && a.kind == constant && a.c.Type == nil {
-				refuse(pos, "a component of a free class is compared with a number")
-			}
+// equal says that two values are equal. A number that is compared with a component must be one.
+func (x *run) equal(v, w value, pos model.Pos) Formula {
+	class := func(v value) int {
+		if i := slices.IndexFunc(v, func(c valueCase) bool { return c.kind == component }); i >= 0 {
+			return v[i].class
+		}
+		return -1
+	}
+	s := max(class(v), class(w))
+	if s >= 0 {
+		v, w = x.named(v, s, pos), x.named(w, s, pos)
+	}
+	for _, c := range slices.Concat(v, w) {
+		if c.c.Last != "" {
+			refuse(pos, "%v is used as a number", c.c)
 		}
 	}
+	return x.same(v, w)
+}
+
+// named returns v with its numbers as components of a class of numbers.
+func (x *run) named(v value, sort int, pos model.Pos) value {
+	if !x.sorts[sort].Numbers {
+		return v
+	}
+	var out value
+	for _, c := range v {
+		if c.kind == constant && c.c.Type == nil {
+			c.single = single{kind: component, class: sort, t: x.component(sort, c.c, pos)}
+		}
+		out = x.add(out, c.cond, c.single)
+	}
+	return out
+}
+
+// component returns the component that a number is at every size. It is refused if it is none at
+// some size, or if at some size it is one that has another name, too.
+func (e *encoder) component(sort int, c Const, pos model.Pos) Term {
+	s := &e.sorts[sort]
+	last := s.Lo + int64(s.Least) - 1 // at the least size
+	if c.Last != "" && c.Last != s.Constant || c.Last == "" && (c.N < s.Lo || c.N > last) {
+		refuse(pos, "%v is no component of a free class at some size, %s", c, s.Name)
+	}
+	for _, k := range e.names {
+		switch {
+		case k.Sort != sort:
+		case k.Last == (c.Last != "") && (k.Last || k.N == c.N):
+			return k.Term
+		case k.Last != (c.Last != "") && (k.N == last || c.N == last && c.Last == ""):
+			refuse(pos, "%d is the last component of %s at one size and not at another", last, s.Name)
+		}
+	}
+	k := Named{Sort: sort, Last: c.Last != "", Term: e.Fresh(sort)}
+	if !k.Last {
+		k.N = c.N
+	}
+	e.names = append(e.names, k)
+	return k.Term
 }
 
 func (x *run) ordered(op model.Op, v, w value, pos model.Pos) Formula {

@@ -31,11 +31,17 @@ func newGrounding(c *Conditions, s sat.Solver, size []int) *grounding {
 	return g
 }
 
-// begin sets the free variables of the formulas that follow, and their values.
+// begin sets the free variables of the formulas that follow, and their values. Components with
+// names are the first ones of their sorts.
 func (g *grounding) begin(params []Term, values []int) {
 	g.params = params
 	clear(g.env)
 	clear(g.done)
+	next := make([]int, len(g.size))
+	for _, n := range g.c.Names {
+		g.env[n.Term] = next[n.Sort]
+		next[n.Sort]++
+	}
 	for i, v := range params {
 		g.env[v] = values[i]
 	}

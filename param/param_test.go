@@ -18,7 +18,7 @@ import (
 // conditions reads a model with N left open.
 func conditions(t testing.TB, src string, least int) *Conditions {
 	t.Helper()
-	m, err := read(t, "m.m", []byte(src), []string{"N"}, nil)
+	m, err := read(t, "m.m", []byte(src), []string{"N"}, map[string]string{"N": "8"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,12 +71,18 @@ func TestRefused(t *testing.T) {
 		{rule("begin ptr := p; end;") + "assume flag;\n", "assumptions are not proved"},
 		{rule("begin ptr := p; end;") + "liveness \"l\" flag;\n", "liveness properties are not proved"},
 		{strings.Replace(rule("begin ptr := p; end;"), "num: 0..2", "num: 0..2; bag: multiset [2] of P", 1), "multisets are not proved"},
-		{strings.NewReplacer("scalarset(N)", "1..N", "true ==>", "p = 1 ==>").Replace(rule("begin ptr := p; end;")), "a component of a free class is compared with a number"},
+		{strings.NewReplacer("scalarset(N)", "1..N", "true ==>", "p = 1 ==>").Replace(rule("begin ptr := p; end;")), ""},
+		{strings.NewReplacer("scalarset(N)", "1..N", "true ==>", "p = 3 ==>").Replace(rule("begin ptr := p; end;")), "m.m:5:28: 3 is no component of a free class at some size, P"},
+		{strings.NewReplacer("scalarset(N)", "1..N", "true ==>", "p != N ==>").Replace(rule("begin ptr := p; end;")), ""},
+		{strings.NewReplacer("scalarset(N)", "1..N", "true ==>", "p = N | p = 1 ==>").Replace(rule("begin ptr := p; end;")), ""},
+		{strings.NewReplacer("scalarset(N)", "1..N", "true ==>", "p = N | p = 2 ==>").Replace(rule("begin ptr := p; end;")), "2 is the last component of P at one size and not at another"},
+		{strings.NewReplacer("scalarset(N)", "1..N", "true ==>", "p = 2 | p = N ==>").Replace(rule("begin ptr := p; end;")), "2 is the last component of P at one size and not at another"},
+		{strings.NewReplacer("scalarset(N)", "0..N-1", "true ==>", "p = 2 | p = N-1 ==>").Replace(rule("begin ptr := p; end;")), "2 is no component of a free class at some size, P"},
 		{strings.NewReplacer("scalarset(N)", "1..N", "true ==>", "p < ptr ==>").Replace(rule("begin ptr := p; end;")), "P"},
-		{strings.NewReplacer("scalarset(N)", "1..N").Replace(rule("begin switch p case 7: num := 1; end; end;")), "m.m:5:55: a component of a free class is compared with a number"},
-		{strings.NewReplacer("scalarset(N)", "1..N").Replace(rule("begin ptr := 1; end;")), "1 is a particular component of a free class, P"},
+		{strings.NewReplacer("scalarset(N)", "1..N").Replace(rule("begin switch p case 7: num := 1; end; end;")), "m.m:5:55: 7 is no component of a free class at some size, P"},
+		{strings.NewReplacer("scalarset(N)", "1..N").Replace(rule("begin ptr := 0; end;")), "0 is no component of a free class at some size, P"},
 	} {
-		m, err := read(t, "m.m", []byte(c.src), []string{"N"}, nil)
+		m, err := read(t, "m.m", []byte(c.src), []string{"N"}, map[string]string{"N": "8"})
 		if err != nil {
 			t.Fatalf("%s: %v", c.src, err)
 		}
@@ -115,6 +121,12 @@ func TestRules(t *testing.T) {
 		{"the largest size only", head + initial + idle + `
 			rule "alone" (exists a: P do exists b: P do st[a] = A & other[b] = A end end) & (forall a: P do forall b: P do a = b end end) ==> begin flag := true; end;
 			invariant !flag;` + "\n", 1, 1, rules{largest: true}},
+		{"a component with a name is one more", strings.Replace(head, "scalarset(N)", "1..N", 1) + initial + idle + `
+			rule "three" exists a: P do exists b: P do a != b & a != N & b != N & st[a] = B & st[b] = B & st[N] = A end end ==> begin flag := true; end;
+			invariant !flag;` + "\n", 2, 3, rules{fewer: 1}},
+		{"components with two names", strings.Replace(head, "scalarset(N)", "1..N", 1) + initial + idle + `
+			rule "three" exists a: P do a != 1 & a != N & st[a] = B & st[1] = B & st[N] = A end ==> begin flag := true; end;
+			invariant !flag;` + "\n", 2, 3, rules{fewer: 1}},
 		{"conjuncts that share components", head + initial + idle + `
 			rule "six" (exists a: P do exists b: P do exists c: P do a != b & a != c & b != c & st[a] = A & st[b] = A & st[c] = A end end end) &
 				(exists a: P do exists b: P do exists c: P do a != b & a != c & b != c & st[a] = B & st[b] = B & st[c] = B end end end) ==> begin flag := true; end;

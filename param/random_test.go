@@ -20,13 +20,22 @@ type source struct {
 	*rand.Rand
 	vars  []string // components in scope
 	index int
-	tame  bool // few errors, no deadlock
+	tame  bool     // few errors, no deadlock
+	names []string // components that have names; then they are numbers
 }
 
 func (g *source) pick(all ...string) string { return all[g.IntN(len(all))] }
 
 // node is an expression of type P.
 func (g *source) node() string {
+	if len(g.names) > 0 && g.IntN(4) == 0 {
+		return g.pick(g.names...)
+	}
+	return g.other()
+}
+
+// other is an expression of type P that is no name.
+func (g *source) other() string {
 	if len(g.vars) > 0 && g.IntN(4) > 0 {
 		return g.pick(g.vars...)
 	}
@@ -49,11 +58,15 @@ func (g *source) cond(depth int) string {
 			return fmt.Sprintf("(%s -> %s)", g.cond(depth-1), g.cond(depth-1))
 		}
 	}
-	switch g.IntN(9) {
+	k := g.IntN(9)
+	if len(g.names) > 0 && (k == 5 || k == 6) {
+		k = 1 // ranges are in no union
+	}
+	switch k {
 	case 0:
 		return "flag"
 	case 1:
-		return fmt.Sprintf("%s = %s", g.node(), g.node())
+		return fmt.Sprintf("%s = %s", g.other(), g.node())
 	case 2:
 		return fmt.Sprintf("isundefined(link[%s])", g.node())
 	case 3:
@@ -74,6 +87,9 @@ func (g *source) quant(word string, depth int) string {
 	g.vars = append(g.vars, v)
 	body := g.cond(depth - 1)
 	g.vars = g.vars[:len(g.vars)-1]
+	if len(g.names) > 0 {
+		body = fmt.Sprintf("(%s = ptr %s %s)", v, g.pick("|", "&"), body) // a range is a class by its uses
+	}
 	return fmt.Sprintf("(%s %s: P do %s end)", word, v, body)
 }
 
@@ -98,6 +114,9 @@ func (g *source) stmt(depth int) string {
 			body = fmt.Sprintf("if %s then st[%s] := %s; end; ", g.cond(1), v, g.pick("A", "B", "C"))
 		}
 		g.vars = g.vars[:len(g.vars)-1]
+		if len(g.names) > 0 {
+			body += fmt.Sprintf("st[%[1]s] := st[%[1]s]; ", v)
+		}
 		return fmt.Sprintf("for %s: P do %s end; ", v, body)
 	case k == 5:
 		return fmt.Sprintf("ptr := %s; ", g.node())
@@ -109,7 +128,7 @@ func (g *source) stmt(depth int) string {
 		return fmt.Sprintf("flag := %s; ", g.cond(1))
 	case k == 9:
 		return fmt.Sprintf("num := %s; ", g.pick("0", "(num + 1) % 3", "num < 2 ? num + 1 : 0", "2 - num", g.wild("num + 1", "1")))
-	case k == 10:
+	case k == 10 && len(g.names) == 0:
 		return fmt.Sprintf("who := %s; ", g.pick("None", g.node()))
 	case k == 11:
 		return fmt.Sprintf("set(st[%s], %s); ", g.node(), g.pick("A", "B", "C"))
@@ -141,10 +160,18 @@ end; end;
 	for k := range 2 + g.IntN(3) {
 		g.vars = []string{"a", "b"}[:g.IntN(3)]
 		params := ""
+		guard := ""
 		for _, v := range g.vars {
 			params += fmt.Sprintf("ruleset %s: P do ", v)
+			if len(g.names) > 0 {
+				guard += fmt.Sprintf("st[%s] != C & ", v)
+			}
 		}
-		fmt.Fprintf(&b, "%srule \"r%d\" %s ==> begin %send;%s\n", params, k, g.cond(2), g.stmts(2), strings.Repeat(" end;", len(g.vars)))
+		depth := 2
+		if len(g.names) > 0 {
+			depth = 1
+		}
+		fmt.Fprintf(&b, "%srule \"r%d\" %s%s ==> begin %send;%s\n", params, k, guard, g.cond(depth), g.stmts(depth), strings.Repeat(" end;", len(g.vars)))
 	}
 	g.vars = nil
 	for k := range 1 + g.IntN(3) {
@@ -153,7 +180,12 @@ end; end;
 	if g.tame {
 		b.WriteString("rule \"idle\" true ==> begin if st[ptr] = A then st[ptr] := B; else st[ptr] := A; end; end;\n")
 	}
-	return strings.Replace(b.String(), "undefine link[p]; end; ptr", g.wild("undefine link[p]", "link[p] := p")+"; end; ptr", 1)
+	src := b.String()
+	if len(g.names) > 0 {
+		src += "rule \"join\" near(ptr) = link[ptr] & st[ptr] = B ==> begin st[near(ptr)] := A; ptr := link[ptr]; end;\n"
+		src = strings.NewReplacer("scalarset(N)", "1..N", "{P, H}", "{E, H}").Replace(src)
+	}
+	return strings.Replace(src, "undefine link[p]; end; ptr", g.wild("undefine link[p]", "link[p] := p")+"; end; ptr", 1)
 }
 
 func long() bool { return os.Getenv("ORBITMC_LONG") != "" }
@@ -205,15 +237,21 @@ func TestRandom(t *testing.T) {
 	}
 	var n tally
 	accepted, proved, claims, weak := 0, 0, 0, 0
-	for seed := range count {
+	named := 0
+	for seed := range count + count/5 {
 		g := &source{Rand: rand.New(rand.NewPCG(uint64(seed), 3)), tame: seed%3 > 0}
+		least, first, last := 1, 1, 3 // sizes, and those at which it is compared with the interpreter
+		if seed >= count {
+			g.names = [][]string{{"1", "N"}, {"1", "2"}, {"N"}}[g.IntN(3)]
+			least, first, last = 2, 4, 5 // as two components without a name are needed for a class
+		}
 		src := g.model()
 		at := func(size int) (*model.Model, *Conditions) {
 			m, err := read(t, "random.m", []byte(src), []string{"N"}, map[string]string{"N": fmt.Sprint(size)})
 			if err != nil {
 				t.Fatalf("seed %d: %v\n%s", seed, err, src)
 			}
-			c, err := New(m, map[string]int{"N": 1}, nil)
+			c, err := New(m, map[string]int{"N": least}, nil)
 			if err != nil {
 				if !errors.As(err, new(*Refusal)) || !strings.HasPrefix(err.Error(), "random.m:") {
 					t.Fatalf("seed %d: %v", seed, err)
@@ -225,11 +263,11 @@ func TestRandom(t *testing.T) {
 		if seed > 0 && seed%500 == 0 {
 			t.Logf("%d models: %d accepted, %d proved with %d invariants", seed, accepted, proved, claims)
 		}
-		if _, c := at(3); c == nil {
+		if _, c := at(last); c == nil {
 			continue
 		}
 		accepted++
-		for size := 1; size <= 3; size++ {
+		for size := first; size <= last; size++ {
 			_, c := at(size)
 			x := newStructure(c)
 			var states []model.State
@@ -238,7 +276,7 @@ func TestRandom(t *testing.T) {
 			}
 			compare(t, fmt.Sprintf("seed %d, size %d\n%s", seed, size, src), c, states, &n)
 		}
-		_, c := at(2)
+		_, c := at(last)
 		o, err := c.Prove(context.Background(), func() sat.Solver { return cdcl.New() }, func(j int) bool { return true })
 		if err != nil {
 			t.Fatal(err)
@@ -255,7 +293,10 @@ func TestRandom(t *testing.T) {
 				claims++
 			}
 		}
-		for size := 1; size <= sizes; size++ {
+		if g.names != nil {
+			named++
+		}
+		for size := least; size <= sizes; size++ {
 			m, _ := at(size)
 			// What was dropped is not claimed.
 			dropped := make(map[string]bool)
@@ -279,8 +320,11 @@ func TestRandom(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d of %d accepted, %d proved with %d invariants, %d left open by a weak condition; %+v", accepted, count, proved, claims, weak, n)
+	t.Logf("%d of %d accepted, %d proved (%d name components) with %d invariants, %d left open by a weak condition; %+v", accepted, count+count/5, proved, named, claims, weak, n)
 	if accepted < count/10 || proved < count/20 || claims < count/50 || n.fired < count {
 		t.Error("the models are too tame")
+	}
+	if named < count/50 {
+		t.Errorf("%d proved of those that name components", named)
 	}
 }

@@ -61,6 +61,14 @@ func (w *smtWriter) declare() {
 			fmt.Fprintf(w, "(assert (distinct %s))\n", strings.Join(some, " "))
 		}
 	}
+	for i, k := range c.Names {
+		fmt.Fprintf(w, "(declare-const %s %s)\n", w.variable(k.Term), w.sorts[k.Sort])
+		for _, l := range c.Names[:i] {
+			if l.Sort == k.Sort {
+				fmt.Fprintf(w, "(assert (distinct %s %s))\n", w.variable(l.Term), w.variable(k.Term))
+			}
+		}
+	}
 	done := make(map[int]bool)
 	for _, f := range c.Families {
 		n := tags(f)

@@ -3,6 +3,8 @@ package param
 import (
 	"encoding/binary"
 	"slices"
+
+	"orbitmc/model"
 )
 
 // This file holds formulas of first-order logic over several sorts, with equality. A formula is
@@ -76,6 +78,7 @@ type Logic struct {
 	at    map[string]int32
 	fresh int
 	key   []byte
+	pos   model.Pos // what formulas are made for, for messages
 }
 
 type termNode struct {
@@ -86,6 +89,9 @@ type termNode struct {
 	name int // of a variable: its number, or, if negative, less the height of its quantifier
 	free []Term
 }
+
+// maxNodes is the largest number of formulas, so that they fit in memory.
+const maxNodes = 1 << 20
 
 // NewLogic returns a Logic without formulas.
 func NewLogic() *Logic {
@@ -167,6 +173,9 @@ func (l *Logic) FreeIn(t Term) []Term { return l.terms[t].free }
 func (l *Logic) node(n Node) Formula {
 	at, ok := l.at[string(l.key)]
 	if !ok {
+		if len(l.nodes) == maxNodes {
+			refuse(l.pos, "what the rules up to here do takes more than %d formulas", maxNodes)
+		}
 		at = int32(len(l.nodes))
 		l.at[string(l.key)] = at
 		l.nodes = append(l.nodes, n)
@@ -268,6 +277,20 @@ func (l *Logic) And(fs ...Formula) Formula {
 // disjunctions. ok is false if they contradict each other.
 func (l *Logic) unit(kids []Formula) (next []Formula, changed, ok bool) {
 	has := func(f Formula) bool { _, found := slices.BinarySearch(kids, f); return found }
+	// A conjunction that is a disjunct is true if its parts are among the conjuncts, and false if
+	// the negation of one is. The parts are smaller than the disjunction, so this is no circle.
+	parts := func(f Formula) []Formula {
+		if n := l.Node(f); n.Kind == And && !f.Negated() {
+			return n.Kids
+		}
+		return []Formula{f}
+	}
+	holds := func(f Formula) bool {
+		return !slices.ContainsFunc(parts(f), func(p Formula) bool { return !has(p) })
+	}
+	fails := func(f Formula) bool {
+		return slices.ContainsFunc(parts(f), func(p Formula) bool { return has(p.Not()) })
+	}
 	for _, k := range kids {
 		n := l.Node(k)
 		switch {
@@ -275,8 +298,8 @@ func (l *Logic) unit(kids []Formula) (next []Formula, changed, ok bool) {
 			var rest []Formula
 			dead := false
 			for _, d := range n.Kids { // the disjuncts are their negations
-				dead = dead || has(d.Not())
-				if !has(d) {
+				dead = dead || holds(d.Not())
+				if !fails(d.Not()) {
 					rest = append(rest, d)
 				}
 			}

@@ -12,10 +12,17 @@ import (
 type Const struct {
 	Type *model.Type
 	N    int64
+
+	// Last is the constant that is the size of the class whose greatest value the number is; ""
+	// for a number that is the same at all sizes.
+	Last string
 }
 
 func (c Const) String() string {
-	if c.Type == nil {
+	switch {
+	case c.Last != "":
+		return "the last of " + c.Last
+	case c.Type == nil:
 		return fmt.Sprint(c.N)
 	}
 	return c.Type.Format(c.N)

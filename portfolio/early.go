@@ -2,17 +2,49 @@ package portfolio
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"orbitmc/mc"
 	"orbitmc/task"
 )
 
-// This file lets bounded model checking begin when the model is encoded, beside the verification
-// of its symmetry. It takes the symmetry between two depths (mc.Options.Later). If the model is
-// encoded in another way in the end, the search begins anew.
+// This file lets symbolic engines begin beside the search for symmetry and its verification.
+//
+// Bounded model checking begins when there is a system. It takes the symmetry between two
+// depths (mc.Options.Later). The others begin when states are known to be well-formed, and
+// begin anew once more is known. What they found before is kept if it is an answer. They wait
+// a little first, as most models have their symmetry by then. So beginning anew costs at most
+// the time of the preparation, once. All begin anew if the system is another one in the end, or
+// if verdicts can be carried to images of properties, of which there are fewer queries.
+//
+// What was found without symmetry is evidence without symmetry: a trace, or a proof whose
+// group is trivial. It is checked on the problem that the engine began with.
 //
 // A run of one engine waits for the symmetry. So its counterexample does not depend on when
 // the symmetry comes.
+
+// patience is how long engines that would begin anew wait for the symmetry.
+const patience = 2 * time.Second
+
+// begun is a problem that engines may begin with before its symmetry is known.
+type begun struct {
+	ready chan struct{} // closed when p is known
+	p     *mc.Problem   // with a system, without symmetry
+}
+
+// problem returns the problem; nil if there is none, or none yet.
+func (b *begun) problem() *mc.Problem {
+	if b == nil {
+		return nil
+	}
+	select {
+	case <-b.ready:
+		return b.p
+	default:
+		return nil
+	}
+}
 
 // early is an engine that begins before the symmetry is known.
 type early struct {
@@ -23,13 +55,10 @@ type early struct {
 
 // run returns the problem of the search that ended, with its result.
 func (e *early) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) {
-	select {
-	case <-e.x.encoded:
-	case <-e.x.done:
-	case <-ctx.Done():
+	p := e.first(ctx)
+	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
-	p := e.x.begun()
 	if p == nil {
 		return e.x.run(ctx, e.t, e.Engine, opt)
 	}
@@ -38,7 +67,7 @@ func (e *early) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Resul
 	go func() {
 		select {
 		case <-e.x.done:
-			if e.later(p) == nil {
+			if !e.goesOn(p) {
 				stop()
 			}
 		case <-within.Done():
@@ -46,20 +75,56 @@ func (e *early) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Resul
 	}()
 	own := opt
 	own.Lemmas = e.x.lemmas
-	own.Later = func() *mc.Problem { return e.later(p) }
+	if e.takes() {
+		own.Later = func() *mc.Problem { return e.later(p) }
+	}
 	r, err := e.Engine.Run(within, p, own)
-	if ctx.Err() == nil && within.Err() != nil && (task.CutShort(within, err) || err == nil && r.Open() > 0 && !r.Violated()) {
+	if ctx.Err() == nil && within.Err() != nil && (task.CutShort(within, err) || err == nil && r.Open() > 0 && (opt.All || !r.Violated())) {
 		return e.x.run(ctx, e.t, e.Engine, opt)
+	}
+	if err == nil && slices.ContainsFunc(r.Props, func(pr mc.PropResult) bool { return pr.Proof != nil || pr.Reaching != nil }) {
+		e.x.proved.CompareAndSwap(nil, p)
 	}
 	return p, r, err
 }
 
-// later returns what became known of a problem; nil if that is nothing yet, or if the problem
-// for engines has another system.
+// takes reports whether the engine takes the symmetry while it runs.
+func (e *early) takes() bool { return kindOf(e.Name()).Later }
+
+// first waits for a problem to begin with, and returns it; nil if the preparation was faster.
+func (e *early) first(ctx context.Context) *mc.Problem {
+	if e.takes() {
+		select {
+		case <-e.x.encoded.ready:
+		case <-e.x.done:
+		case <-ctx.Done():
+		}
+		return e.x.encoded.problem()
+	}
+	select {
+	case <-e.x.formed.ready:
+	case <-e.x.done:
+	case <-ctx.Done():
+	}
+	select {
+	case <-e.x.done:
+	case <-time.After(e.x.patience):
+	case <-ctx.Done():
+	}
+	select {
+	case <-e.x.done:
+		return nil
+	default:
+		return e.x.formed.problem()
+	}
+}
+
+// later returns what became known of a problem; nil if that is nothing yet, or if the engine
+// is to begin anew.
 func (e *early) later(p *mc.Problem) *mc.Problem {
 	select {
 	case <-e.x.done:
-		if e.x.err == nil && e.x.a.Problem.System() == p.System() {
+		if e.x.err == nil && e.x.a.Problem.System() == p.System() && len(e.x.a.Problem.Images) == 0 {
 			return e.x.a.Problem
 		}
 	default:
@@ -67,13 +132,17 @@ func (e *early) later(p *mc.Problem) *mc.Problem {
 	return nil
 }
 
-// begun returns the problem that engines begin with before the symmetry is known; nil if
-// there is none, or none yet.
-func (x *preparation) begun() *mc.Problem {
-	select {
-	case <-x.encoded:
-		return x.early
-	default:
-		return nil
+// goesOn reports whether the engine goes on with a problem after the preparation: it takes the
+// symmetry, or there is none.
+func (e *early) goesOn(p *mc.Problem) bool {
+	q := e.later(p)
+	if q == nil || e.takes() {
+		return q != nil
 	}
+	for _, prop := range q.Props {
+		if !q.Group(prop).Trivial() {
+			return false
+		}
+	}
+	return true
 }

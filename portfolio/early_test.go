@@ -1,23 +1,42 @@
 package portfolio
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
+	"time"
 
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
 	"orbitmc/task"
+	"orbitmc/ts"
 )
 
-// beginner is an engine that begins without symmetry. It ends with a verdict once it is told the
-// rest, or with its context.
-type beginner struct{ problems chan *mc.Problem }
+// beginner is an engine that begins without symmetry. If it is to be told the rest it ends with a
+// verdict once it is. Otherwise it ends at once, but for the first run, which ends when it is let go.
+type beginner struct {
+	name     string
+	problems chan *mc.Problem
+	let      chan struct{}
+	ran      bool
+}
 
-func (*beginner) Name() string { return "bmc" }
+func (e *beginner) Name() string { return e.name }
 
 func (e *beginner) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
 	e.problems <- p
 	r := mc.NewResult(e.Name(), p)
+	if opt.Later == nil && !e.ran {
+		select {
+		case <-e.let:
+		case <-ctx.Done():
+		}
+	}
+	e.ran = true
 	for opt.Later != nil && ctx.Err() == nil {
 		if q := opt.Later(); q != nil {
 			e.problems <- q
@@ -32,44 +51,78 @@ func (e *beginner) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 	return r, nil
 }
 
-// TestEarly lets an engine begin before the symmetry is known. It is told the symmetry of the same
-// system, and begins anew on another system.
+// known returns a problem that is known already.
+func known(p *mc.Problem) *begun {
+	b := &begun{make(chan struct{}), p}
+	if p != nil {
+		close(b.ready)
+	}
+	return b
+}
+
+// TestEarly lets engines begin before the symmetry is known. One that takes symmetry is told that of
+// the same system. The others begin anew once there is any, and all do so on another
+// system, or if there are images of properties.
 func TestEarly(t *testing.T) {
 	tk, err := task.Open(t.Context(), "../benchmarks/murphi/german.m", task.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var begun *mc.Problem
-	a, err := tk.Analyse(t.Context(), true, func(p *mc.Problem) { begun = p })
+	var first, formed *mc.Problem
+	a, err := tk.Analyse(t.Context(), true, func(p *mc.Problem) {
+		if first == nil {
+			first = p
+		} else {
+			formed = p
+		}
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if begun == nil || begun.System() != a.Problem.System() || begun.Group(0) != nil || a.Problem.Group(0).Trivial() {
-		t.Fatalf("the early problem %+v", begun)
+	for _, p := range []*mc.Problem{first, formed} {
+		if p == nil || p.System() != a.Problem.System() || p.Group(0) != nil || a.Problem.Group(0).Trivial() || p.WellFormed != (p == formed) {
+			t.Fatalf("the early problem %+v", p)
+		}
 	}
 	other, err := tk.Analyse(t.Context(), true, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	with := func(change func(p *mc.Problem)) *task.Analysis {
+		b, p := *a, *a.Problem
+		change(&p)
+		b.Problem = &p
+		return &b
+	}
+	images := with(func(p *mc.Problem) { p.Images = map[int]ts.Image{1: {}} })
+	asymmetric := with(func(p *mc.Problem) { p.Groups = nil })
 	for _, c := range []struct {
-		name  string
-		a     *task.Analysis // what is known later
-		err   error          // why nothing is
-		early bool
-		want  []*mc.Problem // that the engine sees
-		last  *mc.Problem   // of the result
+		name   string
+		engine string
+		a      *task.Analysis // what is known later
+		err    error          // why nothing is
+		early  bool
+		want   []*mc.Problem // that the engine sees
+		last   *mc.Problem   // of the result
 	}{
-		{"the same system", a, nil, true, []*mc.Problem{begun, a.Problem}, begun},
-		{"another system", other, nil, true, []*mc.Problem{begun, other.Problem}, other.Problem},
-		{"a failure", nil, errors.New("refused"), true, []*mc.Problem{begun}, nil},
-		{"nothing early", a, nil, false, []*mc.Problem{a.Problem}, a.Problem},
+		{"the same system", "bmc", a, nil, true, []*mc.Problem{first, a.Problem}, first},
+		{"another system", "bmc", other, nil, true, []*mc.Problem{first, other.Problem}, other.Problem},
+		{"images", "bmc", images, nil, true, []*mc.Problem{first, images.Problem}, images.Problem},
+		{"no symmetry", "bmc", asymmetric, nil, true, []*mc.Problem{first, asymmetric.Problem}, first},
+		{"a failure", "bmc", nil, errors.New("refused"), true, []*mc.Problem{first}, nil},
+		{"nothing early", "bmc", a, nil, false, []*mc.Problem{a.Problem}, a.Problem},
+		{"the same system", "pdr", a, nil, true, []*mc.Problem{formed, a.Problem}, a.Problem},
+		{"another system", "pdr", other, nil, true, []*mc.Problem{formed, other.Problem}, other.Problem},
+		{"images", "pdr", images, nil, true, []*mc.Problem{formed, images.Problem}, images.Problem},
+		{"no symmetry", "pdr", asymmetric, nil, true, []*mc.Problem{formed}, formed},
+		{"a failure", "pdr", nil, errors.New("refused"), true, []*mc.Problem{formed}, nil},
+		{"nothing early", "pdr", a, nil, false, []*mc.Problem{a.Problem}, a.Problem},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			e := &beginner{make(chan *mc.Problem, 9)}
-			x := &preparation{done: make(chan struct{}), encoded: make(chan struct{}), a: c.a, err: c.err}
+		t.Run(c.engine+" "+c.name, func(t *testing.T) {
+			e := &beginner{name: c.engine, problems: make(chan *mc.Problem, 9), let: make(chan struct{}), ran: !c.early}
+			x := &preparation{done: make(chan struct{}), encoded: known(nil), formed: known(nil), a: c.a, err: c.err}
 			if c.early {
-				x.early = begun
-				close(x.encoded)
+				x.encoded, x.formed = known(first), known(formed)
 			}
 			type result struct {
 				p   *mc.Problem
@@ -89,8 +142,12 @@ func TestEarly(t *testing.T) {
 					t.Errorf("problem %d is %p, want %p", i, got, want)
 				}
 			}
-			if c.err != nil {
+			if len(c.want) == 1 && c.early {
 				close(x.done)
+			}
+			if c.last == formed {
+				time.Sleep(20 * time.Millisecond) // in which it would be stopped
+				close(e.let)
 			}
 			got := <-ended
 			if got.err != nil || got.p != c.last || (got.r == nil) != (c.last == nil) || got.r != nil && got.r.Open() > 0 {
@@ -100,5 +157,58 @@ func TestEarly(t *testing.T) {
 				t.Errorf("%d more problems", len(e.problems))
 			}
 		})
+	}
+}
+
+// TestEarlyProof: what is proved before the symmetry is known is proved without it, and its
+// certificate is accepted; so is what was begun anew, under the symmetry.
+func TestEarlyProof(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "starts.m")
+	if err := os.WriteFile(file, []byte(lastStart), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	opt := task.Options{Props: []string{"kept"}}
+	for _, name := range []string{"pdr", "ind", "cofactor"} {
+		for _, late := range []bool{true, false} {
+			tk, err := task.Open(t.Context(), file, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			es, err := Engines(tk, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var formed *mc.Problem
+			x := &preparation{done: make(chan struct{}), encoded: known(nil)}
+			if x.a, err = tk.Analyse(t.Context(), true, func(p *mc.Problem) { formed = p }); err != nil {
+				t.Fatal(err)
+			}
+			if x.formed = known(formed); !late {
+				close(x.done)
+			}
+			p, r, err := (&early{es[0], tk, x}).run(t.Context(), mc.Options{})
+			if err != nil || r.Open() > 0 {
+				t.Fatalf("%s: %+v, %v", name, r, err)
+			}
+			if err := certify.Verify(t.Context(), p, r); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			if g := r.Props[0].Proof.Group; (p == formed) != late || g.Trivial() != late || (x.proved.Load() == p) != late {
+				t.Errorf("%s, symmetry known: %v: the group has %d generators; a problem is kept: %v", name, !late, len(g.Generators()), x.proved.Load() != nil)
+			}
+			tk.Problem = p
+			var text bytes.Buffer
+			if err := Certificate(tk, &Outcome{Each: []*mc.Result{r}, Problem: p}).Write(&text, certify.New(t.Context(), p)); err != nil {
+				t.Fatal(err)
+			}
+			cert := filepath.Join(t.TempDir(), "starts.cert")
+			if err := os.WriteFile(cert, text.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			out, err := Certify(t.Context(), file, cert, opt)
+			if err != nil || !out.Accepted || !slices.Equal(out.Properties, []string{"kept"}) {
+				t.Errorf("%s, symmetry known: %v: %+v, %v", name, !late, out, err)
+			}
+		}
 	}
 }

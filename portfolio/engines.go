@@ -18,17 +18,18 @@ type Kind struct {
 	Name     string
 	New      func(t *task.Task) mc.Engine
 	Symbolic bool                  // it reads the encoding, and all a netlist has; others run on models only
-	Early    bool                  // it may begin before the symmetry is known: mc.Options.Later
+	Early    bool                  // beside others it may begin before the symmetry is known, and begin anew
+	Later    bool                  // it takes the symmetry while it runs, and does not begin anew: mc.Options.Later
 	Alone    bool                  // it runs only if the user names it, not side by side by default
 	Progress func(mc.Event) string // one line
 }
 
 // Kinds lists the engines in the order in which they are shown.
 var Kinds = []Kind{
-	{Name: "bmc", New: func(t *task.Task) mc.Engine { return &bmc.Checker{NewSolver: t.NewSolver} }, Symbolic: true, Early: true, Progress: frames},
-	{Name: "ind", New: func(t *task.Task) mc.Engine { return &bmc.Inductor{NewSolver: t.NewSolver} }, Symbolic: true, Alone: true, Progress: frames},
-	{Name: "pdr", New: func(t *task.Task) mc.Engine { return PDR(t) }, Symbolic: true, Progress: levels},
-	{Name: "cofactor", New: func(t *task.Task) mc.Engine { return Cofactoring(t) }, Symbolic: true, Alone: true, Progress: backwards},
+	{Name: "bmc", New: func(t *task.Task) mc.Engine { return &bmc.Checker{NewSolver: t.NewSolver} }, Symbolic: true, Early: true, Later: true, Progress: frames},
+	{Name: "ind", New: func(t *task.Task) mc.Engine { return &bmc.Inductor{NewSolver: t.NewSolver} }, Symbolic: true, Early: true, Alone: true, Progress: frames},
+	{Name: "pdr", New: func(t *task.Task) mc.Engine { return PDR(t) }, Symbolic: true, Early: true, Progress: levels},
+	{Name: "cofactor", New: func(t *task.Task) mc.Engine { return Cofactoring(t) }, Symbolic: true, Early: true, Alone: true, Progress: backwards},
 	{Name: "explicit", New: func(*task.Task) mc.Engine { return &explicit.Engine{Canon: explicit.Exact} }, Progress: states},
 }
 

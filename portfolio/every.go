@@ -33,6 +33,9 @@ import (
 // many models have no steps left.
 const leastSize = 2
 
+// openSize is the size of free classes where models are read with constants left open.
+const openSize = 8
+
 // Every is a proof for every size under way, and what it found. The fields up to Size are
 // its input.
 type Every struct {
@@ -58,8 +61,9 @@ type Every struct {
 	carrier  Carrier
 	meter    *meter // nil: no limit
 	lemmas   []string
-	index    map[string]bool // constants whose components are indices of state variables
-	obstacle string          // what the last attempt to prove it failed at
+	index    map[string]bool   // constants whose components are indices of state variables
+	lasts    map[string]string // see last; by name of the class
+	obstacle string            // what the last attempt to prove it failed at
 }
 
 // Proof is a proof for every size.
@@ -68,6 +72,7 @@ type Proof struct {
 	Evidence   *evidence.Every
 	Outcome    *param.Outcome
 	How        string   // how it was checked
+	CPU        float64  // of the check, in seconds
 	Lemmas     []string // that are inductive together with the properties
 }
 
@@ -284,6 +289,16 @@ func (e *Every) free() error {
 		e.Refused, e.Free = append(e.Refused, err), nil
 		return nil
 	}
+	e.lasts = make(map[string]string)
+	for _, t := range m.Scalarsets {
+		switch {
+		case t.SizedBy == "" || t.Kind != model.Range:
+		case t.Lo == 0:
+			e.lasts[t.Name] = t.SizedBy + " - 1"
+		default:
+			e.lasts[t.Name] = t.SizedBy
+		}
+	}
 	e.index = make(map[string]bool)
 	for _, f := range c.Families {
 		for _, s := range f.Args {
@@ -332,7 +347,12 @@ func sized(m *model.Model, constant string) bool {
 func (e *Every) parse(src []byte, opaque []string, set map[string]string) (*model.Model, error) {
 	opt := e.options
 	opt.Opaque = opaque
-	opt.Consts = maps.Clone(opt.Consts)
+	opt.Consts = make(map[string]string)
+	for _, name := range opaque {
+		// Any size would do. At a small one too few components have no name to be a class.
+		opt.Consts[name] = fmt.Sprint(openSize)
+	}
+	maps.Copy(opt.Consts, e.options.Consts)
 	maps.Copy(opt.Consts, set)
 	m, err := murphi.Parse(e.File, src, opt)
 	if err != nil {
@@ -405,7 +425,7 @@ func (e *Every) learn(run *Size) {
 	for _, pr := range run.Result.Props {
 		if pr.Proof != nil && !seen[pr.Proof] {
 			seen[pr.Proof] = true
-			for _, l := range invariants.Readings(run.Task.Problem.Enc, pr.Proof.Group, pr.Proof.Clauses) {
+			for _, l := range invariants.Readings(run.Task.Problem.Enc, pr.Proof.Group, pr.Proof.Clauses, e.last) {
 				if !slices.Contains(e.lemmas, l) {
 					e.lemmas = append(e.lemmas, l)
 				}
@@ -413,6 +433,9 @@ func (e *Every) learn(run *Size) {
 		}
 	}
 }
+
+// last writes the greatest value of a class of numbers for all sizes; "" if it has a fixed one.
+func (e *Every) last(class *model.Type) string { return e.lasts[class.Name] }
 
 // lemmaLines is how many lines withLemmas takes for a lemma.
 const lemmaLines = 3
@@ -483,6 +506,7 @@ func (e *Every) attempt(ctx context.Context) error {
 	if proof.Conditions, err = param.New(m, e.least(), nil); err != nil {
 		return err
 	}
+	proof.CPU = -task.CPUSeconds()
 	if o.Proved() {
 		proof.How, err = certify.Every(ctx, proof.Evidence, func(literals int64) { e.meter.spend(literals * perChecked) })
 	} else { // only conditions are left about which few sizes say nothing
@@ -496,6 +520,7 @@ func (e *Every) attempt(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	proof.CPU += task.CPUSeconds()
 	e.Proved, e.Stopped = proof, ""
 	return nil
 }

@@ -1,6 +1,8 @@
 package portfolio
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -12,6 +14,8 @@ import (
 
 	"orbitmc/bmc"
 	"orbitmc/mc"
+	"orbitmc/mc/certify"
+	"orbitmc/mc/evidence"
 	"orbitmc/param"
 	"orbitmc/task"
 )
@@ -115,6 +119,75 @@ func TestBehind(t *testing.T) {
 	out.Each[0].Stats = out.Result.Stats
 	if after := fmt.Sprintf("%+v", out.Result); after != before {
 		t.Errorf("the outcome was\n%s\nand is\n%s", before, after)
+	}
+}
+
+// TestEveryWritten: the file that Write writes is proved by itself: the check needs no other lemmas, and no
+// search. Without the lemmas it fails where they were needed.
+func TestEveryWritten(t *testing.T) {
+	ctx := context.Background()
+	for _, name := range []string{"mutex_sem.m", "mesi_snoop.m", "readers_writers.m"} {
+		e := &Every{File: "../benchmarks/murphi/" + name, Most: 4}
+		if err := e.Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if e.Proved == nil {
+			t.Fatalf("%s is not proved: %s", name, e.Obstacle())
+		}
+		var b bytes.Buffer
+		w := bufio.NewWriter(&b)
+		if err := e.Write(w); err != nil {
+			t.Fatal(err)
+		}
+		w.Flush()
+		for _, c := range []struct {
+			src []byte
+			ok  bool
+		}{{b.Bytes(), true}, {e.source, name == "readers_writers.m"}} {
+			m, err := e.parse(c.src, e.Free, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			how, err := certify.Every(ctx, &evidence.Every{Model: m, Least: e.least()}, func(int64) {})
+			if (err == nil) != c.ok {
+				t.Errorf("%s, %d bytes: %s, %v", name, len(c.src), how, err)
+			}
+		}
+	}
+}
+
+// TestEveryNamed: components that have names at each size. One more process may be inside than the model
+// without the named one allows; that is seen at the size where there are enough others.
+func TestEveryNamed(t *testing.T) {
+	const src = `const N: 3;
+type P: 1..N;
+var in: array [P] of boolean; bad: boolean;
+startstate begin for p: P do in[p] := false; end; bad := false; end;
+ruleset p: P do rule "turn" true ==> begin in[p] := !in[p]; end; end;
+rule "full" in[1] & in[N] & exists a: P do exists b: P do a != b & a != 1 & b != 1 & a != N & b != N & in[a] & in[b] end end ==> begin bad := true; end;
+invariant "ok" !bad;
+`
+	for _, c := range []struct {
+		src      string
+		violated int
+	}{{src, 4}, {strings.Replace(src, "in[1] & in[N]", "in[1] & !in[1]", 1), 0}, {strings.ReplaceAll(strings.Replace(src, "1..N", "0..N-1", 1), "N]", "N-1]"), 0}} {
+		text := c.src
+		if strings.Contains(text, "0..N-1") {
+			text = strings.NewReplacer("!= 1", "!= 0", "in[1]", "in[0]", "!= N", "!= N-1").Replace(text)
+			c.violated = 4
+		}
+		file := filepath.Join(t.TempDir(), "named.m")
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		e := &Every{File: file, Most: 6}
+		if err := e.Run(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		last := len(e.Sizes) - 1
+		if e.Violated != (c.violated > 0) || (e.Proved == nil) != e.Violated || e.Violated && e.Sizes[last].N != c.violated {
+			t.Errorf("violated %v at %s, proved %v, want %d: %s\n%s", e.Violated, e.Sizes[last].Title(), e.Proved != nil, c.violated, e.Obstacle(), text)
+		}
 	}
 }
 

@@ -7,7 +7,7 @@
 //	run.go          the course of a run: what engines wait for, and what they leave
 //	race.go         engines side by side
 //	upgrade.go      explicit search that goes over to the quotient
-//	early.go        bounded model checking that begins before the symmetry is known
+//	early.go        symbolic engines that begin before the symmetry is known
 //	perorbit.go     one property of each orbit; its verdict for the others
 //	carry.go        pdr with lemmas of smaller sizes
 //	sweep.go        pdr at many sizes
@@ -33,8 +33,9 @@ import (
 // Options say how engines run. The zero value is the default.
 type Options struct {
 	mc.Options
-	Full   bool   // evidence is checked for every image under the symmetry, not for one of each orbit
-	Lemmas string // a certificate whose clauses are checked and then assumed in each frame; "" is none
+	Full      bool   // evidence is checked for every image under the symmetry, not for one of each orbit
+	Gophersat bool   // evidence is checked by gophersat, not with proofs in LRAT
+	Lemmas    string // a certificate whose clauses are checked and then assumed in each frame; "" is none
 
 	// Ready is called when the task is prepared. From then on the engines check the limits
 	// themselves. nil does nothing.
@@ -71,18 +72,28 @@ func Run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 	switch {
 	case err != nil && !errors.As(err, &out.Crash):
 		return nil, err
+	case x.proved.Load() != nil && (failed != nil || x.proved.Load().System() != a.Problem.System()):
+		t.Problem = x.proved.Load() // the evidence needs the encoding
+		out.Problem, out.Lemmas = t.Problem, x.lemmas
+		errors.As(failed, &out.Crash)
+		if quick := x.quick.Load(); quick != nil {
+			t.Typed = quick.Typed
+		}
 	case failed == nil:
 		t.Analysis = *a
 		out.Problem, out.Lemmas = a.Problem, x.lemmas
 		if quick := x.quick.Load(); quick != nil && a.Report == nil {
 			t.Typed = quick.Typed
 		}
+		if quick := x.quick.Load(); quick != nil && slices.ContainsFunc(each, func(r *mc.Result) bool { return !kindOf(r.Engine).Symbolic && decides(r) }) {
+			t.Broken = quick.Broken
+		}
 	case !errors.As(failed, &out.Crash) && !task.CutShort(ctx, failed) && !slices.ContainsFunc(each, decides):
 		return nil, failed // otherwise it may have failed because the run was over
 	default:
 		if a := x.quick.Load(); a != nil {
 			t.Analysis = *a
-		} else if p := x.begun(); p != nil {
+		} else if p := x.encoded.problem(); p != nil {
 			t.Problem = p
 		}
 	}
@@ -106,8 +117,9 @@ type preparation struct {
 	lemmas mc.Lemmas // for the engines; nil is none
 	err    error
 
-	encoded chan struct{} // closed when early is known; nil if no engine begins early
-	early   *mc.Problem   // with an encoding, but without symmetry
+	encoded, formed *begun                     // formed: and W is proved; nil if no engine begins early
+	patience        time.Duration              // how long engines wait that would begin anew
+	proved          atomic.Pointer[mc.Problem] // that an engine began with and has proofs about; nil is none
 
 	quick atomic.Pointer[task.Analysis] // that explicit search began with; nil until it did
 	again atomic.Pointer[task.Analysis] // in place of a, which did not count; nil if it does
@@ -115,11 +127,11 @@ type preparation struct {
 
 // prepare begins to prepare a task, until ctx ends. If it fails it ends ctx.
 func prepare(ctx context.Context, cancel func(), t *task.Task, engines []mc.Engine, opt Options) *preparation {
-	x := &preparation{done: make(chan struct{})}
+	x := &preparation{done: make(chan struct{}), patience: patience}
 	if len(engines) > 1 {
 		x.lemmas = &board.Board{}
 		if opt.Lemmas == "" {
-			x.encoded = make(chan struct{})
+			x.encoded, x.formed = &begun{ready: make(chan struct{})}, &begun{ready: make(chan struct{})}
 		}
 	}
 	go func() {
@@ -140,16 +152,21 @@ func (x *preparation) prepare(ctx context.Context, t *task.Task, engines []mc.En
 	var early func(p *mc.Problem)
 	if x.encoded != nil {
 		early = func(p *mc.Problem) {
-			x.early = p
-			close(x.encoded)
+			p.Full = opt.Full
+			for _, b := range []*begun{x.encoded, x.formed} {
+				if b.problem() == nil && (b == x.encoded || p.WellFormed) {
+					b.p = p
+					close(b.ready)
+				}
+			}
 		}
 	}
 	if x.a, err = t.Analyse(ctx, encoded, early); err != nil {
 		return err
 	}
 	p := x.a.Problem
-	p.Full = opt.Full
-	if sys := p.System(); encoded && sys != nil && (!onlyBMC(engines) || sys.NumAnds() <= largeSystem) {
+	p.Full, p.Gophersat = opt.Full, opt.Gophersat
+	if sys := p.System(); encoded && sys != nil && (!onlyBMC(engines) || sys.NumAnds() <= task.LargeSystem) {
 		if err := t.ProveWellFormed(ctx, x.a); err != nil {
 			return err
 		}
@@ -224,11 +241,6 @@ func (x *preparation) run(ctx context.Context, t *task.Task, e mc.Engine, opt mc
 	r, err = e.Run(ctx, a.Problem, opt)
 	return a.Problem, r, err
 }
-
-// largeSystem is the number of AND gates beyond which bounded model checking
-// does without W: it is true in a run from reset anyway, and on the generated models
-// of that size its proof and its clauses cost more than they save.
-const largeSystem = 300_000
 
 // onlyBMC reports whether bounded model checking is the only engine that reads the
 // encoding.

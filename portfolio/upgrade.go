@@ -39,12 +39,17 @@ func (u *upgrade) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Res
 		return nil, nil, err
 	}
 	a := plain
-	known := make(chan outcome, 2) // what explicit search may go over to
+	known := make(chan outcome, 3) // what explicit search may go over to
 	typed := make(chan struct{})
 	go func() {
 		defer close(typed)
 		a, err := u.t.Quick(ctx, plain)
 		known <- outcome{a, err}
+	}()
+	go func() {
+		if a, err := u.t.Partly(ctx, plain.Problem.Props); a != nil && err == nil {
+			known <- outcome{a, nil}
+		}
 	}()
 	go func() {
 		if <-u.x.done; u.x.err == nil {
@@ -120,7 +125,10 @@ func (u *upgrade) larger(b, a *task.Analysis) bool {
 	if len(b.Problem.Strict) > 0 && u.t.Hides() {
 		return false
 	}
-	return OrbitSize(b.Problem).Cmp(OrbitSize(a.Problem)) > 0
+	if a.Problem.Partial != nil { // few rules break it, so it is more than any symmetry of all
+		return false
+	}
+	return b.Problem.Partial != nil || OrbitSize(b.Problem).Cmp(OrbitSize(a.Problem)) > 0
 }
 
 // OrbitSize returns how many states explicit search identifies at most: the order of the group

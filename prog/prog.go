@@ -38,12 +38,14 @@ type Edge struct {
 	Actors []int  // process types, by parameter
 	To     []int  // by parameter: the location it is at afterwards, -1 if that is open or it is gone
 	Atomic bool   // more than one statement in one step
+	Turns  int    // so many of the last parts are of a loop, and happen in any order and number
 }
 
 // Part is a statement of a step.
 type Part struct {
-	Actor int // which parameter of the rule
-	From  int // location; 0 inside of a d_step or loop
+	Actor int   // which parameter of the rule
+	From  int   // location
+	ID    int64 // SPIN's number of the statement, in trails; -1 if it is not known
 	Text  string
 	Pos   model.Pos
 	File  string

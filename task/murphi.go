@@ -115,6 +115,9 @@ func (s *modelSource) symmetric(symbolic bool) bool {
 // encoding, that takes no longer than symmetryTime; then the symmetry that typing shows is
 // used, all of it or some.
 func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool, early func(*mc.Problem)) (*Analysis, error) {
+	if (s.t.Adaptive == "auto" || s.t.Adaptive == "always") && !symbolic && s.t.Symmetry != "off" {
+		return s.adaptive(ctx, props)
+	}
 	if symbolic || s.t.Thorough {
 		return s.encoded(ctx, props, symbolic, early)
 	}
@@ -243,11 +246,18 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 		if err := t.ProveWellFormed(ctx, a); err != nil { // generators are verified under W
 			return nil, err
 		}
-		return a, t.detected(ctx, a, p.Enc.Sys)
+		return a, t.detected(ctx, a, p.Enc.Sys, false)
 	}
 	if early != nil {
 		q := *p
 		early(&q)
+		if p.Enc.Sys.NumAnds() <= LargeSystem {
+			if err := t.ProveWellFormed(ctx, a); err != nil {
+				return nil, err
+			}
+			q := *p
+			early(&q)
+		}
 	}
 	instances := make(map[int][]detect.Instance)
 	for prop, insts := range p.Enc.Instances {

@@ -8,6 +8,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/model"
 	"orbitmc/sat"
+	"orbitmc/sat/cadical"
 	"orbitmc/sat/cdcl"
 	"orbitmc/sat/gini"
 )
@@ -31,9 +32,10 @@ type Options struct {
 	Seed     uint64   // of everything random
 	Props    []string // properties to decide, by name; none are all
 
-	Raw      bool // a netlist is not cleaned up
-	Thorough bool // detection may take nearly all of the time there is
-	Explain  bool // keep what explanations of broken symmetry need
+	Adaptive string // whether explicit search uses the symmetry of each rule by itself: "never" (also ""), "auto", where few rules break it, or "always", where some do
+	Raw      bool   // a netlist is not cleaned up
+	Thorough bool   // detection may take nearly all of the time there is
+	Explain  bool   // keep what explanations of broken symmetry need
 
 	Phase func(what string) // called when work before the engines goes on to something else; nil is silent
 }
@@ -53,6 +55,13 @@ var choices = map[string][]string{
 var solvers = map[string]func() sat.Solver{
 	"cdcl": func() sat.Solver { return cdcl.New() },
 	"gini": func() sat.Solver { return gini.New() },
+}
+
+func init() {
+	if cadical.New != nil {
+		solvers["cadical"] = cadical.New
+		choices["solver"] = append(choices["solver"], "cadical")
+	}
 }
 
 // Validate checks that all words are among their choices, and numbers in range.

@@ -3,6 +3,7 @@ package task
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"orbitmc/encode"
@@ -21,17 +22,23 @@ type programSource struct {
 }
 
 // programStyles are the ways to write a trace of a program.
-var programStyles = modelStyles[:1]
+var programStyles = []string{"plain", "spin"}
+
+// Macros returns the macros that options NAME=VALUE define.
+func Macros(defines []string) map[string]string {
+	all := map[string]string{}
+	for _, d := range defines {
+		name, value, _ := strings.Cut(d, "=")
+		all[name] = value
+	}
+	return all
+}
 
 func openProgram(ctx context.Context, t *Task) (Source, error) {
 	if t.Dialect == "rumur" {
 		return nil, fmt.Errorf("%s: --dialect is an option for Murphi models, and this is a program", t.File)
 	}
-	opt := promela.Options{Defines: map[string]string{}, NoDeadlock: t.Deadlock == "off"}
-	for _, d := range t.Defines {
-		name, value, _ := strings.Cut(d, "=")
-		opt.Defines[name] = value
-	}
+	opt := promela.Options{Defines: Macros(t.Defines), NoDeadlock: t.Deadlock == "off"}
 	p, err := promela.ReadFile(t.File, opt)
 	if err != nil {
 		return nil, err
@@ -70,6 +77,32 @@ func (s *programSource) Polish(r *mc.Result) {
 			*pr = mc.PropResult{Prop: pr.Prop, Engine: pr.Engine, Bound: pr.Depth - 1, Time: pr.Time}
 		}
 	}
+}
+
+// SaveTrace implements Source: a trail of SPIN, or a trace as of a model, with what each process does.
+func (s *programSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) error {
+	if style == "spin" {
+		return s.prog.WriteTrail(w, pr.Trace)
+	}
+	return s.prog.WriteTrace(w, pr.Trace)
+}
+
+// WriteTrace implements Source.
+func (s *programSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string) error {
+	return s.SaveTrace(w, pr, style)
+}
+
+// Replay also reads trails of SPIN.
+func (s *programSource) Replay(name string, data []byte) (prop, depth int, err error) {
+	if !prog.IsTrail(data) {
+		return s.modelSource.Replay(name, data)
+	}
+	code := model.Compile(s.plain)
+	trace, err := s.prog.ReadTrail(code, name, data)
+	if err != nil {
+		return 0, 0, err
+	}
+	return trace.Prop, trace.Depth(s.plain), code.Replay(trace)
 }
 
 // Notes lists the claims that are not checked, and what SPIN counts.

@@ -59,22 +59,51 @@ type Source interface {
 // reader is a front end.
 type reader struct {
 	language   string
-	extensions []string // of its files
-	styles     []string // the ways to write a trace, the default first
-	netlists   bool     // its files have no constants, dialect or other options of models
+	extensions []string       // of its files
+	styles     []string       // the ways to write a trace, the default first
+	netlists   bool           // its files have no constants, dialect or other options of models
+	text       *regexp.Regexp // what only its files have near the beginning; nil: nothing is known
 	open       func(ctx context.Context, t *Task) (Source, error)
 }
 
 // readers lists the front ends. A file that none claims is read by the last one. To add
 // one, add it here.
 var readers = []reader{
-	{"AIGER", []string{".aig", ".aag"}, []string{"plain", "aiger"}, true, openNetlist},
-	{"Promela", []string{".pml", ".prom", ".promela"}, programStyles, false, openProgram},
-	{"Murphi", []string{".m"}, modelStyles, false, openModel},
+	{"AIGER", []string{".aig", ".aag"}, []string{"plain", "aiger"}, true, regexp.MustCompile(`^a[ai]g \d+ \d+ \d+ \d+ \d+`), openAIGER},
+	{"BTOR2", []string{".btor2", ".btor"}, []string{"plain", "btor2"}, true, regexp.MustCompile(`(?m)^\d+ sort (bitvec|array) \d`), openBTOR2},
+	{"Promela", []string{".pml", ".prom", ".promela"}, programStyles, false, programText, openProgram},
+	{"Murphi", []string{".m"}, modelStyles, false, nil, openModel},
 }
 
 // programText begins a line in programs only.
 var programText = regexp.MustCompile(`(?m)^\s*(active\b.*proctype|proctype|init\s*\{|never\s*\{)`)
+
+// others are formats that are not read, by what only their files have near the beginning.
+var others = []struct {
+	name string
+	text *regexp.Regexp
+}{
+	{"SMV", regexp.MustCompile(`(?m)^\s*MODULE\s+\w+`)},
+	{"SMT-LIB", regexp.MustCompile(`(?m)^\s*\((set-logic|declare-fun|define-fun|declare-const|set-info)\s`)},
+	{"BLIF", regexp.MustCompile(`(?m)^\.model\s`)},
+	{"Verilog", regexp.MustCompile(`(?m)^\s*module\s+\w+\s*(#\s*)?\(`)},
+	{"DIMACS CNF", regexp.MustCompile(`(?m)^p cnf \d`)},
+	{"TLA+", regexp.MustCompile(`(?m)^-{4,}\s*MODULE\s`)},
+}
+
+// unread names the format of a file that no front end reads, "" if it is not known.
+func unread(file string) string {
+	if _, known := byExtension(file); known {
+		return ""
+	}
+	text := beginning(file)
+	for _, o := range others {
+		if o.text.Match(text) {
+			return o.name
+		}
+	}
+	return ""
+}
 
 // byExtension chooses the front end for the name of a file, the last one if none knows it.
 func byExtension(file string) (r reader, known bool) {
@@ -90,8 +119,14 @@ func byExtension(file string) (r reader, known bool) {
 // that, by the beginning of its text.
 func readerOf(file string) reader {
 	r, known := byExtension(file)
-	if !known && programText.Match(beginning(file)) {
-		r, _ = byExtension(".pml")
+	if known {
+		return r
+	}
+	text := beginning(file)
+	for _, x := range readers {
+		if x.text != nil && x.text.Match(text) {
+			return x
+		}
 	}
 	return r
 }
@@ -125,8 +160,5 @@ func Known(file string) bool {
 // Language names the language of a file.
 func Language(file string) string { return readerOf(file).language }
 
-// IsNetlist reports whether a file is read, or written, as a netlist.
-func IsNetlist(file string) bool {
-	r, _ := byExtension(file)
-	return r.netlists
-}
+// IsNetlist reports whether a file is read as a netlist.
+func IsNetlist(file string) bool { return readerOf(file).netlists }

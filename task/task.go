@@ -6,9 +6,11 @@
 //	source.go    the table of front ends, and the interface of a source
 //	task.go      the order of the work
 //	murphi.go    models
-//	netlist.go   netlists
+//	promela.go   programs
+//	netlist.go   netlists: aiger.go, btor2.go
 //	detected.go  the symmetry that structure shows, as a reader sees it
 //	typed.go     the symmetry that the text of a model shows
+//	adaptive.go  the symmetry of each rule by itself
 //	limits.go    time and memory; work that cannot be interrupted is left behind
 //	panic.go     panics as errors
 //	warnings.go  warnings about a model
@@ -40,6 +42,7 @@ type Analysis struct {
 	Structures map[int]*structure.Result // detected: see structure.ByProp
 	Renamed    int                       // renamings in use, beside what Report has of classes
 	Typed      *Typed                    // symmetry by typing, in place of Report; nil: none
+	Broken     *Broken                   // partial symmetry, in place of both; nil: none
 	Partial    string                    // why Report is not all that there may be, "" if it is
 
 	EncodeTime, WellFormedTime time.Duration
@@ -64,6 +67,9 @@ func Open(ctx context.Context, file string, opt Options) (*Task, error) {
 		return nil, err
 	}
 	return Within(ctx, func() (*Task, error) {
+		if name := unread(file); name != "" {
+			return nil, fmt.Errorf("%s: this is %s, which orbitmc does not read; it reads Murphi, Promela, AIGER and BTOR2", file, name)
+		}
 		reader := readerOf(file)
 		if name := opt.ofModels(); name != "" && reader.netlists {
 			return nil, fmt.Errorf("%s: %s is an option for models, and this is a netlist", file, name)
@@ -97,9 +103,9 @@ func (t *Task) Verification() verify.Options {
 // Analyse builds the problem for engines: the symbolic encoding if that is wanted or
 // symmetry needs it, and the verified symmetry. It changes nothing of the task, so other
 // work on the task may go on beside it. Compiling and clean-up cannot be interrupted:
-// when ctx ends first they are left behind. If a model has an encoding before its symmetry is
-// known, early is called with a problem of its own; nil does nothing. The problem for engines
-// may have another encoding.
+// when ctx ends first they are left behind. If there is a system before its symmetry is known,
+// early is called with a problem of its own, and once more when W is proved; nil does nothing. The
+// problem for engines may have another system.
 func (t *Task) Analyse(ctx context.Context, symbolic bool, early func(*mc.Problem)) (*Analysis, error) {
 	props := t.Problem.Props
 	return Within(ctx, func() (*Analysis, error) { return t.analyse(ctx, props, symbolic, early) })
@@ -117,9 +123,9 @@ func (t *Task) Prepare(ctx context.Context, symbolic bool) error {
 
 // detected finds the symmetry that the structure of a system shows, for the
 // properties that have bads. For engines it takes at most detectionTime, and at most a
-// fourth of the time that is left; for `detect` it may take nearly all. The symmetry found
-// until then is used.
-func (t *Task) detected(ctx context.Context, a *Analysis, sys *ts.System) error {
+// fourth of the time that is left, or half of it beside engines; for `detect` it may take nearly
+// all. The symmetry found until then is used.
+func (t *Task) detected(ctx context.Context, a *Analysis, sys *ts.System, beside bool) error {
 	t.Phase("detecting symmetry")
 	limited := ctx
 	deadline, ok := ctx.Deadline()
@@ -127,6 +133,8 @@ func (t *Task) detected(ctx context.Context, a *Analysis, sys *ts.System) error 
 	switch {
 	case t.Thorough && ok:
 		limit = left * 9 / 10
+	case ok && beside:
+		limit = min(limit, left/2)
 	case ok:
 		limit = min(limit, left/4)
 	}
@@ -184,6 +192,11 @@ const ManyGuesses = 50_000
 
 // detectionTime bounds the detection of symmetry for engines.
 const detectionTime = time.Minute
+
+// LargeSystem is the number of AND gates beyond which bounded model checking
+// does without W: it is true in a run from reset anyway, and on the generated models
+// of that size its proof and its clauses cost more than they save.
+const LargeSystem = 300_000
 
 // ProveWellFormed proves W, once, for those who assume it.
 func (t *Task) ProveWellFormed(ctx context.Context, a *Analysis) error {
@@ -251,14 +264,9 @@ func (t *Task) Prop(name string) (int, error) {
 	case len(called) > 1:
 		return 0, fmt.Errorf("%s: there are %d properties %q; use \"bad N\", N being %s", t.File, len(called), name, strings.Trim(fmt.Sprint(called), "[]"))
 	default:
-		if _, err := fmt.Sscanf(name, "bad %d", &n); err == nil && n >= 0 && n < t.Problem.NumProps() && t.Problem.Kind(n) != model.Liveness {
+		if _, err := fmt.Sscanf(name, "bad %d", &n); err == nil && n >= 0 && n < t.Problem.NumProps() && t.Problem.Kind(n) != model.Justice {
 			return n, nil
 		}
 	}
 	return 0, fmt.Errorf("%s: there is no property %q; there are %s", t.File, name, strings.Join(known, ", "))
-}
-
-// IsJustice reports whether a property is one that no engine decides.
-func (t *Task) IsJustice(prop int) bool {
-	return t.Problem.Netlist != nil && t.Problem.Kind(prop) == model.Liveness
 }

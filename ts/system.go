@@ -11,6 +11,7 @@
 //	symmetry.go  groups of them
 //	clean.go     clean-up, and the way back
 //	merge.go     latches that are constant or equal
+//	lasso.go     justice as safety
 package ts
 
 import "orbitmc/aig"

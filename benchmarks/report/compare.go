@@ -117,6 +117,9 @@ func Compare(a, b *benchmarks.Record, o Options) (*Comparison, error) {
 	if a.Jobs != b.Jobs {
 		c.Warnings = append(c.Warnings, "the numbers of runs at a time differ")
 	}
+	if max(a.Cores, 1) != max(b.Cores, 1) {
+		c.Warnings = append(c.Warnings, "the numbers of cores of a run differ")
+	}
 	logs, matched := c.match(a, b)
 	if matched == 0 {
 		return nil, fmt.Errorf("the batches have no run in common")

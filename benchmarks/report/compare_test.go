@@ -115,7 +115,7 @@ func TestChanges(t *testing.T) {
 		quick("c", "changed", "ok", "safe", 1), quick("c", "wrong", "timeout", "unknown", 1), quick("c", "gone", "ok", "safe", 1),
 		quick("c", "still", "ok", "safe", 1),
 	}}
-	b := &benchmarks.Record{Jobs: 2, Runs: []benchmarks.Run{
+	b := &benchmarks.Record{Jobs: 2, Cores: 2, Runs: []benchmarks.Run{
 		quick("c", "same", "ok", "safe", 1), quick("c", "lost", "memout", "unknown", 1), quick("c", "new", "ok", "unsafe", 1),
 		quick("c", "changed", "ok", "unsafe", 1), quick("c", "wrong", "ok", "unsafe", 1), quick("c", "extra", "ok", "safe", 1),
 		quick("c", "still", "ok", "safe", 1),
@@ -135,7 +135,7 @@ func TestChanges(t *testing.T) {
 	check("only", [][]string{c.OnlyA, c.OnlyB}, "[[gone||c|0] [extra||c|0]]")
 	check("regressions", strings.Join(c.Regressions, "; "), "1 solved run lost; 1 new wrong answer; 1 verdict changed")
 	check("pairs", c.Overall.Pairs, "1")
-	check("warnings", c.Warnings, "[the numbers of runs at a time differ]")
+	check("warnings", c.Warnings, "[the numbers of runs at a time differ the numbers of cores of a run differ]")
 
 	var w bytes.Buffer
 	if err := c.WriteText(&w); err != nil {

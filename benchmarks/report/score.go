@@ -346,7 +346,11 @@ func conditions(rec *benchmarks.Record) string {
 	limit("CPU limit", secondsText(l.CPU), l.CPU > 0)
 	limit("wall limit", secondsText(l.Wall), l.Wall > 0)
 	limit("memory limit", sizeText(float64(l.Memory)), l.Memory > 0)
-	parts = append(parts, fmt.Sprintf("%d at a time", max(rec.Jobs, 1)))
+	at := fmt.Sprintf("%d at a time", max(rec.Jobs, 1))
+	if rec.Cores > 1 {
+		at += fmt.Sprintf(", each on %d cores", rec.Cores)
+	}
+	parts = append(parts, at)
 	for _, v := range rec.Versions {
 		first, _, _ := strings.Cut(strings.TrimSpace(v.Version), "\n")
 		parts = append(parts, v.Name+" "+abbreviate(first))

@@ -183,6 +183,10 @@ func TestConditions(t *testing.T) {
 	if want := "Measured on host, Example <CPU> & Co, 2 cores, 24 GiB; commit 012345678901+; CPU limit 60 s; wall limit 120 s; no memory limit; 1 at a time; rumur v1 of 012345678901+"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
+	rec.Cores = 2
+	if got := conditions(rec); !strings.Contains(got, "; 1 at a time, each on 2 cores; ") {
+		t.Errorf("two cores: %s", got)
+	}
 	if got := strings.Join(wrap("aa; bb; cc", 8), "|"); got != "aa; bb; |cc" {
 		t.Errorf("wrapped: %q", got)
 	}

@@ -12,6 +12,7 @@ import (
 // that this program writes of a Murphi model. The arguments are its commands: [pdr] or ["bmc3 -F 20"], or [orpos, "&get", "&back_reach"],
 // which takes one output. All outputs are properties.
 var abcTool = tool{
+	ours: true,
 	find: func(*Options) (string, string, error) {
 		program, err := lookup("berkeley-abc", "abc")
 		if err != nil {

@@ -58,11 +58,6 @@ func (j *journal) load(dir string, rec *benchmarks.Record) error {
 	if err := json.Unmarshal(old, &before); err != nil {
 		return fmt.Errorf("%s: %w", description, err)
 	}
-	if err := sameBatch(&before, rec); err != nil {
-		return fmt.Errorf("%s holds another batch: %w; choose another directory", dir, err)
-	}
-	rec.Began, rec.Command = before.Began, before.Command
-
 	whole := bytes.LastIndexByte(text, '\n') + 1
 	line := 0
 	for l := range bytes.Lines(text[:whole]) {
@@ -73,6 +68,13 @@ func (j *journal) load(dir string, rec *benchmarks.Record) error {
 		}
 		j.runs = append(j.runs, r)
 	}
+	if err := sameBatch(&before, rec, j.runs); err != nil {
+		return fmt.Errorf("%s holds another batch: %w; choose another directory", dir, err)
+	}
+	rec.Began, rec.Command = before.Began, before.Command
+	if err := writeJSON(description, rec); err != nil {
+		return err
+	}
 	if err := j.file.Truncate(int64(whole)); err != nil {
 		return err
 	}
@@ -80,14 +82,29 @@ func (j *journal) load(dir string, rec *benchmarks.Record) error {
 	return err
 }
 
-// sameBatch compares what makes runs comparable.
-func sameBatch(before, now *benchmarks.Record) error {
+// sameBatch compares what makes the runs of a batch comparable with those to come. The
+// commit, and the version of a tool, count if a run depended on them. So peers may run once,
+// and this program at a later commit.
+func sameBatch(before, now *benchmarks.Record, runs []benchmarks.Run) error {
+	ours, used := false, make(map[string]bool)
+	for _, r := range runs {
+		ours, used[r.Tool] = ours || tools[r.Tool].ours, true
+	}
+	commit := func(rec *benchmarks.Record) string {
+		if !ours {
+			return ""
+		}
+		return rec.Commit
+	}
+	versions := func(rec *benchmarks.Record) string {
+		return fmt.Sprint(slices.DeleteFunc(slices.Clone(rec.Versions), func(v benchmarks.Version) bool { return !used[v.Name] }))
+	}
 	for _, x := range []struct{ what, before, now string }{
 		{"its suite, or a model of it, differs", before.Digest, now.Digest},
-		{"orbitmc is of another commit", before.Commit, now.Commit},
+		{"orbitmc is of another commit", commit(before), commit(now)},
 		{"limits are enforced in another way", before.Enforcer, now.Enforcer},
 		{"it is of another machine", fmt.Sprint(before.Machine), fmt.Sprint(now.Machine)},
-		{"tools have other versions", fmt.Sprint(before.Versions), fmt.Sprint(now.Versions)},
+		{"tools have other versions", versions(before), versions(now)},
 		{"--jobs differs", fmt.Sprint(before.Jobs), fmt.Sprint(now.Jobs)},
 	} {
 		if x.before != x.now {

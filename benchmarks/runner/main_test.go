@@ -25,6 +25,7 @@ func TestMain(m *testing.M) {
 		os.Exit(Supervise())
 	}
 	tools["test"] = tool{
+		ours: true,
 		find: func(*Options) (string, string, error) { return self(), "1", nil },
 		prepare: func(program string, x *task, dir string) (*recipe, error) {
 			// The path of the model marks the processes. After "building" comes a program
@@ -100,9 +101,9 @@ func program(args []string) {
 				os.Exit(7)
 			}
 		}
-	case "cores": // safe on one core
-		if all, err := cores(); err == nil && len(all) == 1 {
-			fmt.Printf("verdict: safe %d\n", all[0])
+	case "cores": // safe on as many as that
+		if all, err := cores(); err == nil && fmt.Sprint(len(all)) == args[1] {
+			fmt.Println("verdict: safe", all)
 		}
 	case "rlimit": // safe if SIGXCPU comes before SIGKILL, and later than the limit
 		var l syscall.Rlimit

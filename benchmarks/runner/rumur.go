@@ -8,7 +8,7 @@ import (
 
 // rumurTool runs Rumur: it writes a checker in C, which is compiled and run. The
 // arguments are those of rumur. Without --threads it gets one, as a run has one
-// core.
+// core by default.
 var rumurTool = tool{
 	find: func(*Options) (string, string, error) {
 		program, err := lookup("rumur")

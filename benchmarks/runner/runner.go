@@ -19,7 +19,7 @@ import (
 // Options say how to run a suite.
 type Options struct {
 	Dir        string   // of the record; it is made if need be
-	Jobs       int      // runs at a time, each on a core of its own; 0 is 1
+	Jobs       int      // runs at a time, each on cores of its own; 0 is 1
 	Program    string   // orbitmc
 	Supervisor []string // a command that calls Supervise, such as orbitmc bench-exec
 	Command    []string // the command line, for the record
@@ -72,8 +72,8 @@ func Run(ctx context.Context, s *Suite, opt Options) (*benchmarks.Record, error)
 	if err != nil {
 		return nil, err
 	}
-	if opt.Jobs > len(free) {
-		return nil, fmt.Errorf("%d jobs, but there are only %d cores, and each run has one", opt.Jobs, len(free))
+	if opt.Jobs > len(free)/s.Cores {
+		return nil, fmt.Errorf("runs at a time: %d, cores of each: %d; but there are only %d cores", opt.Jobs, s.Cores, len(free))
 	}
 	b := &batch{suite: s, opt: &opt, found: make(map[string]finding)}
 	b.find()
@@ -126,7 +126,7 @@ func (b *batch) find() {
 func (b *batch) describe() {
 	b.record = &benchmarks.Record{
 		Suite: b.suite.File, Digest: b.suite.Digest, Command: b.opt.Command, Commit: b.opt.Commit,
-		Began: now(), Machine: thisMachine(), Limits: b.suite.Limits, Jobs: b.opt.Jobs, Enforcer: "rlimit", Compare: b.suite.Compare, Planned: len(b.suite.plan),
+		Began: now(), Machine: thisMachine(), Limits: b.suite.Limits, Jobs: b.opt.Jobs, Cores: b.suite.Cores, Enforcer: "rlimit", Compare: b.suite.Compare, Planned: len(b.suite.plan),
 	}
 	if b.group != nil {
 		b.record.Enforcer = "cgroup2"
@@ -166,7 +166,7 @@ func (b *batch) all(ctx context.Context, free []int, runs map[string]benchmarks.
 					break
 				}
 				b.event(Event{Key: x.key()})
-				r, err := b.do(ctx, x, free[i])
+				r, err := b.do(ctx, x, free[i*b.suite.Cores:(i+1)*b.suite.Cores])
 				if ctx.Err() != nil {
 					break
 				}
@@ -207,8 +207,8 @@ func (b *batch) finish(r *benchmarks.Run, runs map[string]benchmarks.Run) error 
 	return err
 }
 
-// do runs a task on a core. An error is one of ours, not of the tool.
-func (b *batch) do(ctx context.Context, x *task, core int) (*benchmarks.Run, error) {
+// do runs a task on some cores. An error is one of ours, not of the tool.
+func (b *batch) do(ctx context.Context, x *task, cores []int) (*benchmarks.Run, error) {
 	r := x.run()
 	f := b.found[x.config.tool]
 	switch {
@@ -239,7 +239,7 @@ func (b *batch) do(ctx context.Context, x *task, core int) (*benchmarks.Run, err
 	if err := os.RemoveAll(log); err != nil { // of a batch that was killed
 		return nil, err
 	}
-	o := &order{Dir: recipe.dir, Log: log, Core: core, Limits: x.limits}
+	o := &order{Dir: recipe.dir, Log: log, Cores: cores, Limits: x.limits}
 	for _, args := range recipe.build {
 		o.Args = args
 		if x.limits.Build > 0 {

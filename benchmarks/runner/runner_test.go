@@ -199,7 +199,7 @@ models:
 	}
 }
 
-// TestJobs runs as many at a time as there are cores, each on one.
+// TestJobs runs as many at a time as the cores allow, each on cores of its own.
 // TestVotes: exact and rounded orders of a group count as one answer.
 func TestVotes(t *testing.T) {
 	const exact, rounded = "order 43893964800", "order 4.389396480000e10"
@@ -237,31 +237,38 @@ func TestJobs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	write(t, dir, "model", "")
-	s := load(t, write(t, dir, "suite.yaml", "configs: [{name: c, tool: test, args: [cores]}]\nmodels: [{path: model, repeats: 6}]\n"))
-	opt := options(filepath.Join(dir, "out"))
-	opt.Jobs = min(len(free), 3)
-	running, most := 0, 0
-	opt.Event = func(e Event) {
-		if e.Run == nil {
-			running++
-			most = max(most, running)
-		} else {
-			running--
+	for n := 1; n <= min(len(free), 3); n++ {
+		dir := t.TempDir()
+		write(t, dir, "model", "")
+		s := load(t, write(t, dir, "suite.yaml", fmt.Sprintf(
+			"cores: %d\nconfigs: [{name: c, tool: test, args: [cores, %q]}]\nmodels: [{path: model, repeats: 6}]\n", n, fmt.Sprint(n))))
+		opt := options(filepath.Join(dir, "out"))
+		opt.Jobs = min(len(free)/n, 3)
+		running, most := 0, 0
+		opt.Event = func(e Event) {
+			if e.Run == nil {
+				running++
+				most = max(most, running)
+			} else {
+				running--
+			}
 		}
-	}
-	rec, err := Run(t.Context(), s, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, r := range rec.Runs {
-		if r.Key != s.Keys()[i] || r.Verdict != "safe" {
-			t.Errorf("run %d is %+v", i, r)
+		rec, err := Run(t.Context(), s, opt)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if most != opt.Jobs || len(rec.Runs) != 6 {
-		t.Errorf("%d of %d runs at a time, want %d", most, len(rec.Runs), opt.Jobs)
+		for i, r := range rec.Runs {
+			if r.Key != s.Keys()[i] || r.Verdict != "safe" {
+				t.Errorf("%d cores: run %d is %+v", n, i, r)
+			}
+		}
+		if most != opt.Jobs || len(rec.Runs) != 6 || rec.Cores != n {
+			t.Errorf("%d cores: %d of %d runs at a time on %d cores, want %d", n, most, len(rec.Runs), rec.Cores, opt.Jobs)
+		}
+		opt.Jobs = len(free)/n + 1
+		if _, err := Run(t.Context(), s, opt); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("cores of each: %d; but there are only %d cores", n, len(free))) {
+			t.Errorf("%d cores, %d jobs: error %v", n, opt.Jobs, err)
+		}
 	}
 }
 
@@ -310,7 +317,7 @@ func TestContinue(t *testing.T) {
 	refused("another commit", other, "orbitmc is of another commit")
 	many := opt
 	many.Jobs = 10_000
-	refused("too many jobs", many, "10000 jobs, but there are only")
+	refused("too many jobs", many, "runs at a time: 10000, cores of each: 1; but there are only")
 
 	f, err := os.Open(journal)
 	if err != nil {
@@ -325,7 +332,70 @@ func TestContinue(t *testing.T) {
 	refused("garbage", opt, "journal.jsonl:1:")
 }
 
-// TestOnly runs the models that an expression matches, and later the others.
+// TestPeersFirst makes a record in pieces: the runs of a peer at one commit, those of this
+// program at another one. Then the commit counts.
+func TestPeersFirst(t *testing.T) {
+	peer := tools["test"]
+	peer.ours = false
+	tools["peer"] = peer
+	t.Cleanup(func() { delete(tools, "peer") })
+	dir := t.TempDir()
+	write(t, dir, "a", "")
+	write(t, dir, "b", "")
+	suite := write(t, dir, "suite.yaml",
+		"configs: [{name: check, tool: test, args: [say, safe]}, {name: peer, tool: peer, args: [say, safe]}]\nmodels: [{path: [a, b]}]\n")
+	opt := options(filepath.Join(dir, "out"))
+	piece := func(commit, only string) (*benchmarks.Record, error) {
+		s := load(t, suite)
+		if err := s.Only(regexp.MustCompile(only)); err != nil {
+			t.Fatal(err)
+		}
+		opt.Commit = commit
+		return Run(t.Context(), s, opt)
+	}
+	first, err := piece("old", `\|peer\|`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := journalLines(t, opt.Dir)
+	rec, err := piece("new", `^a\|.*\|check\|`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rec.Commit != "new" || len(first.Runs) != 2 || len(rec.Runs) != 3 || !rec.Began.Equal(first.Began) {
+		t.Errorf("after the first piece %+v, after the second one %+v", first, rec)
+	}
+	if _, err := piece("newer", ""); err == nil || !strings.Contains(err.Error(), "orbitmc is of another commit (new there, newer now)") {
+		t.Errorf("continued at another commit: error %v", err)
+	}
+	if rec, err = piece("new", ""); err != nil {
+		t.Fatal(err)
+	}
+	again := journalLines(t, opt.Dir)
+	if len(again) != 4 || len(rec.Runs) != 4 || !bytes.Equal(again[0], lines[0]) || !bytes.Equal(again[1], lines[1]) {
+		t.Errorf("the whole record: %+v, journal %q", rec, again)
+	}
+	for i, r := range rec.Runs {
+		if r.Key != load(t, suite).Keys()[i] || r.Verdict != "safe" {
+			t.Errorf("run %d is %+v", i, r)
+		}
+	}
+	var described benchmarks.Record
+	if text, err := os.ReadFile(filepath.Join(opt.Dir, "machine.json")); err != nil {
+		t.Error(err)
+	} else if err := json.Unmarshal(text, &described); err != nil || described.Commit != "new" {
+		t.Errorf("machine.json: %v, %+v", err, described)
+	}
+
+	// A tool of another version does not continue its own runs.
+	peer.find = func(*Options) (string, string, error) { return self(), "2", nil }
+	tools["peer"] = peer
+	if _, err := piece("new", ""); err == nil || !strings.Contains(err.Error(), "tools have other versions ([{peer 1} {test 1}] there, [{peer 2} {test 1}] now)") {
+		t.Errorf("another version of a peer: error %v", err)
+	}
+}
+
+// TestOnly does the runs that an expression matches, and later the others.
 func TestOnly(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "ab", "")
@@ -339,6 +409,7 @@ func TestOnly(t *testing.T) {
 		{"^b", "[b||c|0]", "[b||c|0]", ""},
 		{"a", "[ab||c|0]", "[ab||c|0 b||c|0]", "1/2 2/2 "},
 		{"", "[ab||c|0 b||c|0]", "[ab||c|0 b||c|0]", ""},
+		{`b\|.*\|0$`, "[ab||c|0 b||c|0]", "[ab||c|0 b||c|0]", ""},
 	} {
 		s := load(t, suite)
 		if err := s.Only(regexp.MustCompile(x.only)); err != nil {
@@ -357,7 +428,7 @@ func TestOnly(t *testing.T) {
 			t.Errorf("%q: runs %q, record %s of %d, progress %s; want %+v", x.only, s.Keys(), got, rec.Planned, totals, x)
 		}
 	}
-	if err := load(t, suite).Only(regexp.MustCompile("c")); err == nil || !strings.Contains(err.Error(), `no model matches "c"`) {
+	if err := load(t, suite).Only(regexp.MustCompile("d")); err == nil || !strings.Contains(err.Error(), `no run matches "d"`) {
 		t.Errorf("nothing matches: error %v", err)
 	}
 }

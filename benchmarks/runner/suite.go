@@ -7,6 +7,7 @@
 //
 //	limits: {cpu: 60s, wall: 2m, memory: 2GiB} # the default; build: 1m is for building a checker
 //	repeats: 3                           # 1 by default
+//	cores: 2                             # of each run; 1 by default
 //	configs:
 //	  - {name: bmc, tool: orbitmc, args: [bmc, -k, "20"]}
 //	  - {name: rumur, tool: rumur}
@@ -41,6 +42,7 @@ type Suite struct {
 	File    string
 	Digest  string // sha256 of the text of the suite and of its models
 	Limits  benchmarks.Limits
+	Cores   int                 // of each run, 1 or more
 	Compare *benchmarks.Compare // nil without
 	Notes   []string            // models that are absent
 
@@ -112,14 +114,14 @@ func (s *Suite) Keys() []string {
 	return keys
 }
 
-// Only leaves out the runs of models whose path, as the suite writes it, the expression does
-// not match. A batch that ran some of them is continued without it.
+// Only leaves out the runs whose key the expression does not match: model|params|config|repeat.
+// A batch that ran some is continued with another expression.
 func (s *Suite) Only(re *regexp.Regexp) error {
 	for _, x := range s.plan {
-		x.left = !re.MatchString(x.model)
+		x.left = !re.MatchString(x.key())
 	}
 	if len(s.Keys()) == 0 {
-		return fmt.Errorf("%s: no model matches %q", s.File, re)
+		return fmt.Errorf("%s: no run matches %q", s.File, re)
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ type order struct {
 	Dir    string            `json:"dir"`
 	Input  string            `json:"input"` // file to be read on stdin; "" is none
 	Log    string            `json:"log"`   // stdout and stderr are appended to it
-	Core   int               `json:"core"`  // to run on; -1 is any
+	Cores  []int             `json:"cores"` // to run on; none is any
 	Limits benchmarks.Limits `json:"limits"`
 	Cgroup string            `json:"cgroup"` // a fresh folder of cgroup 2; "" means there is none
 }

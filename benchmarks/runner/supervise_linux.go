@@ -70,8 +70,8 @@ func supervise(o *order, orderer io.Reader) (*outcome, error) {
 	if _, _, e := syscall.RawSyscall(syscall.SYS_PRCTL, prSetChildSubreaper, 1, 0); e != 0 {
 		return nil, fmt.Errorf("prctl: %w", e)
 	}
-	if o.Core >= 0 {
-		if err := pin(o.Core); err != nil {
+	if len(o.Cores) > 0 {
+		if err := pin(o.Cores); err != nil {
 			return nil, err
 		}
 	}
@@ -164,16 +164,18 @@ func reap(main int, status *syscall.WaitStatus) error {
 	}
 }
 
-// pin binds the calling thread, and what it starts, to a core.
-func pin(core int) error {
+// pin binds the calling thread, and what it starts, to some cores.
+func pin(cores []int) error {
 	var mask [16]uint64
-	if core >= 64*len(mask) {
-		return fmt.Errorf("core %d: the mask has %d", core, 64*len(mask))
+	for _, c := range cores {
+		if c >= 64*len(mask) {
+			return fmt.Errorf("core %d: the mask has %d", c, 64*len(mask))
+		}
+		mask[c/64] |= 1 << (c % 64)
 	}
-	mask[core/64] = 1 << (core % 64)
 	_, _, e := syscall.RawSyscall(syscall.SYS_SCHED_SETAFFINITY, 0, unsafe.Sizeof(mask), uintptr(unsafe.Pointer(&mask)))
 	if e != 0 {
-		return fmt.Errorf("core %d: sched_setaffinity: %w", core, e)
+		return fmt.Errorf("cores %v: sched_setaffinity: %w", cores, e)
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ type tool struct {
 	// refusal, if any, matches what the program says of a model that it does not take
 	// when a build fails.
 	refusal *regexp.Regexp
+	ours    bool // it runs this program, or reads what this program makes of a model
 	// read reads the answer out of what the last command printed.
 	read func(log string, exit int) answer
 }
@@ -56,6 +57,7 @@ var tools = map[string]tool{
 	"bliss":     blissTool,
 	"dreadnaut": dreadnautTool,
 	"ic3ref":    ic3refTool,
+	"spin":      spinTool,
 }
 
 func toolNames() []string { return slices.Sorted(maps.Keys(tools)) }

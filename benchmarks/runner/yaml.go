@@ -110,6 +110,7 @@ func (s *Suite) parse(src []byte) (entries []*entry, err error) {
 	}
 	root := doc.Content[0]
 	s.Limits = benchmarks.Limits{CPU: 60, Wall: 120, Memory: 2 << 30}
+	s.Cores = 1
 	repeats := 1
 	var models, compare *yaml.Node // read below, when the rest is known
 	err = r.mapping(root, "suite", func(key string, _, v *yaml.Node) (bool, error) {
@@ -118,6 +119,8 @@ func (s *Suite) parse(src []byte) (entries []*entry, err error) {
 			return true, r.limits(v, &s.Limits)
 		case "repeats":
 			return true, r.count(v, key, &repeats)
+		case "cores":
+			return true, r.count(v, key, &s.Cores)
 		case "configs":
 			return true, s.readConfigs(r, v)
 		case "models":

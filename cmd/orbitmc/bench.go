@@ -48,8 +48,8 @@ func benchRunCommand() *cli.Command {
 		Action: benchRun,
 	}, "bench run", flagSet{"options", []cli.Flag{
 		&cli.StringFlag{Name: "out", Usage: "`DIR` the directory of the record; one of the same suite is continued"},
-		&cli.IntFlag{Name: "jobs", Value: 1, Usage: "`N` runs at a time, each on a core of its own (default 1)"},
-		&cli.StringFlag{Name: "only", Usage: "`REGEXP` only models whose path in the suite it matches; without it the rest follows"},
+		&cli.IntFlag{Name: "jobs", Value: 1, Usage: "`N` runs at a time, each on cores of its own (default 1)"},
+		&cli.StringFlag{Name: "only", Usage: "`REGEXP` only runs whose key it matches, model|params|config|repeat; without it the rest follows"},
 		&cli.BoolFlag{Name: "dry-run", Usage: "only list the runs"},
 		progressFlag(),
 	}})

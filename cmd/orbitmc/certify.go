@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -25,7 +26,7 @@ import (
 func proofFlags() flagSet {
 	return flagSet{"evidence", []cli.Flag{
 		&cli.StringFlag{Name: "cert", Usage: "`FILE` write the proofs there, for orbitmc certify; an .aig or .aag file is a witness circuit, for checkers of AIGER such as Certifaiger"},
-		&cli.StringFlag{Name: "verify", Value: "reps", Usage: "`reps|full` check one representative of each orbit (default), or every image"},
+		&cli.StringFlag{Name: "verify", Value: "reps", Usage: "`reps|full|gophersat` check one representative of each orbit (default), or every image; gophersat: with this solver"},
 	}}
 }
 
@@ -49,7 +50,7 @@ func prove(c *cli.Context, opt task.Options, engines func(*session) ([]mc.Engine
 		if err := writable(file); err != nil {
 			return nil, nil, err
 		}
-		opt.Raw = opt.Raw || task.IsNetlist(file) // a witness circuit is for the netlist as it is
+		opt.Raw = opt.Raw || isCircuit(file) // a witness circuit is for the netlist as it is
 	}
 	t, out, err := decide(c, opt, engines)
 	if file == "" || !finished(err) || t == nil || out == nil {
@@ -67,6 +68,11 @@ func proves(c *cli.Context, engines func(*session) ([]mc.Engine, error)) error {
 	return err
 }
 
+// isCircuit reports whether a certificate is a witness circuit.
+func isCircuit(file string) bool {
+	return slices.Contains([]string{".aig", ".aag"}, filepath.Ext(file))
+}
+
 // writeCertificate writes the proofs of an outcome, if there are any.
 func (t *session) writeCertificate(file string, out *portfolio.Outcome) error {
 	cert := portfolio.Certificate(t.Task, out)
@@ -74,7 +80,7 @@ func (t *session) writeCertificate(file string, out *portfolio.Outcome) error {
 	case len(cert.Proofs) == 0:
 		fmt.Fprintf(t.c.App.ErrWriter, "%s is not written: nothing is proved by induction\n", file)
 		return nil
-	case task.IsNetlist(file):
+	case isCircuit(file):
 		return t.writeWitness(file, cert, out.Problem)
 	}
 	return writeFile(file, func(b *bufio.Writer) error { return cert.Write(b, certify.New(t.c.Context, out.Problem)) })
@@ -121,10 +127,10 @@ func (t *session) convertCommand(p *mc.Problem, props []int) string {
 func certifyCommand() *cli.Command {
 	return command(&cli.Command{
 		Name: "certify", ArgsUsage: "MODEL CERT",
-		Usage: "check a certificate that --cert wrote, with another SAT solver",
+		Usage: "check a certificate that --cert wrote, step by step",
 		Description: `
 The proofs in CERT are checked as they are before a verdict is printed: with code
-that no engine uses, and with gophersat, whose refutations are checked in turn. MODEL
+that no engine uses. A fresh solver refutes, and each of its steps is checked. MODEL
 is read with the constants and options of the command line. CERT names those that it
 is about. If they differ, the certificate is rejected, and the message names the
 options to add. docs/certificates.md describes the format.`,

@@ -80,7 +80,11 @@ are never hit, and warn of rules that are never enabled. Of errors between which
 order of a loop decides, under symmetry by typing, only the first is surely shortest.`,
 		Action: func(c *cli.Context) error {
 			return decides(c, func(t *session) ([]mc.Engine, error) {
-				canon, err := explicit.ParseCanon(c.String("canon"))
+				name := c.String("canon")
+				if name == "auto" {
+					name = "exact"
+				}
+				canon, err := explicit.ParseCanon(name)
 				if err != nil {
 					return nil, err
 				}
@@ -90,7 +94,7 @@ order of a loop decides, under symmetry by typing, only the first is surely shor
 		},
 	}, flagSet{"exploration", []cli.Flag{
 		&cli.IntFlag{Name: "k", Usage: "`N` greatest number of steps"},
-		&cli.StringFlag{Name: "canon", Value: "exact", Usage: "`exact|sorted|none` keep one state of each orbit, a few, or all (default exact)"},
+		&cli.StringFlag{Name: "canon", Value: "exact", Usage: "`exact|sorted|star|none|adaptive|auto` keep one state of each orbit, a few, more (star, for comparison), or all; adaptive: of the symmetry, too, that some rules break, until they are fired; auto: adaptive where few rules break it, else exact (default exact)"},
 		threadsFlag(""),
 		&cli.StringFlag{Name: "spill", Usage: "`DIR` when --mem is reached, go on with files in this folder, which are gone at the end"},
 		&cli.StringFlag{Name: "checkpoint", Usage: "`DIR` write down now and then how far the search is, and go on from there if it was there before, also after kill -9"},

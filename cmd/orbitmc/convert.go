@@ -13,6 +13,7 @@ import (
 	"orbitmc/encode"
 	"orbitmc/encode/aiger"
 	"orbitmc/encode/murphi"
+	"orbitmc/encode/promela"
 	"orbitmc/mc"
 	"orbitmc/sat"
 	"orbitmc/task"
@@ -25,8 +26,8 @@ func convertCommand() *cli.Command {
 		Name: "convert", ArgsUsage: "MODEL",
 		Usage: "write the model, its transition system as AIGER, text or graph, or a bounded query as DIMACS",
 		Description: `
-The extension of FILE chooses the output. An .m file is MODEL in the standard layout,
-with the same constants. An .aig (binary) or .aag (ascii) file is a netlist for other
+The extension of FILE chooses the output. An .m file is a Murphi MODEL in the standard layout,
+with the same constants; a .pml file is a program, with macros and inlines expanded. An .aig (binary) or .aag (ascii) file is a netlist for other
 model checkers. A netlist is written in full. The netlist of a model has a bad for each
 property, and one for errors inside a step. That one holds in the frame where the step
 begins, one less than our depth. The bad of a property that nothing violates is 0.
@@ -38,11 +39,11 @@ system, for detect and other tools.`,
 			file := c.String("o")
 			switch ext := filepath.Ext(file); {
 			case file == "":
-				return fmt.Errorf("orbitmc convert: no output file given; use -o FILE.m, .aig, .aag, .txt, .dimacs or .cnf")
-			case ext == ".m":
+				return fmt.Errorf("orbitmc convert: no output file given; use -o FILE.m, .pml, .aig, .aag, .txt, .dimacs or .cnf")
+			case ext == ".m" || ext == ".pml":
 				return formatModel(c, file)
 			case !slices.Contains([]string{".aig", ".aag", ".txt", ".dimacs", ".cnf"}, ext):
-				return fmt.Errorf("-o %s: cannot write %q files, want .m, .aig, .aag, .txt, .dimacs or .cnf", file, ext)
+				return fmt.Errorf("-o %s: cannot write %q files, want .m, .pml, .aig, .aag, .txt, .dimacs or .cnf", file, ext)
 			}
 			for _, name := range []string{"k", "prop", "encoding"} {
 				if c.IsSet(name) && !slices.Contains(convertOptions[filepath.Ext(file)], name) {
@@ -79,7 +80,7 @@ system, for detect and other tools.`,
 			}
 		},
 	}, flagSet{"output", []cli.Flag{
-		&cli.StringFlag{Name: "o", Usage: "`FILE` the output: .m for the model, .aig or .aag for a netlist, .txt for the transition system, .dimacs for its graph, .cnf for a query"},
+		&cli.StringFlag{Name: "o", Usage: "`FILE` the output: .m or .pml for the source, .aig or .aag for a netlist, .txt for the transition system, .dimacs for its graph, .cnf for a query"},
 		&cli.IntFlag{Name: "k", Value: 10, Usage: "`N` query: is the property violated after exactly N steps? (default 10)"},
 		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` query: the property (default: the first one); netlist: only this property, repeatable (default: all)"},
 		&cli.StringFlag{Name: "encoding", Value: "plain", Usage: "`plain|inferred|renamed` the encoding: inferred is one-hot where --sym auto infers symmetry, renamed also has an input for each rule (default plain)"},
@@ -92,15 +93,20 @@ var convertOptions = map[string][]string{
 	".aig": {"prop", "encoding"}, ".aag": {"prop", "encoding"}, ".txt": {"encoding"}, ".dimacs": {"encoding"}, ".cnf": {"k", "prop", "encoding"},
 }
 
-// formatModel writes the source of a model, which must be without errors, in the
+// formatModel writes the source of a model or program, which must be without errors, in the
 // standard layout.
 func formatModel(c *cli.Context, file string) error {
-	if task.Language(c.Args().First()) != "Murphi" {
-		return fmt.Errorf("-o %s: only a Murphi model is written in standard layout", file)
+	ext := filepath.Ext(file)
+	language, options := "Murphi", []string{"o", "dialect"}
+	if ext == ".pml" {
+		language, options = "Promela", []string{"o", "D"}
+	}
+	if task.Language(c.Args().First()) != language {
+		return fmt.Errorf("-o %s: only a %s model is written in standard layout as %s file", file, language, ext)
 	}
 	for _, name := range c.LocalFlagNames() {
-		if name != "o" && name != "dialect" {
-			return fmt.Errorf("%s has no meaning for .m files", spelled(name))
+		if !slices.Contains(options, name) {
+			return fmt.Errorf("%s has no meaning for %s files", spelled(name), ext)
 		}
 	}
 	if err := writable(file); err != nil {
@@ -114,7 +120,12 @@ func formatModel(c *cli.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	out, err := murphi.Format(t.File, src, t.Problem.Model.Dialect)
+	var out []byte
+	if ext == ".pml" {
+		out, err = promela.Format(t.File, src, promela.Options{Defines: task.Macros(t.Defines)})
+	} else {
+		out, err = murphi.Format(t.File, src, t.Problem.Model.Dialect)
+	}
 	if err != nil {
 		return err
 	}

@@ -17,8 +17,8 @@ func appHelp(gs []group) string {
 	var b strings.Builder
 	b.WriteString(`orbitmc checks protocols of replicated components, such as cache coherence, in
 the Murphi language, programs in Promela (.pml), and netlists in AIGER (.aig,
-.aag). It verifies which parts are interchangeable and uses that to find bugs and
-to prove their absence.
+.aag) and BTOR2 (.btor2). It verifies which parts are interchangeable and uses
+that to find bugs and to prove their absence.
 
 usage: orbitmc MODEL [options]            the same as orbitmc check MODEL
        orbitmc COMMAND MODEL [options]

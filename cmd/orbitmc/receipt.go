@@ -20,7 +20,9 @@ import (
 // receipt prints the symmetry that was used, how it was verified, what it saved and what it
 // cost. It contains no times, so the same run prints the same receipt.
 func (t *session) receipt(w io.Writer, r *mc.Result) {
-	if t.Typed != nil {
+	if t.Broken != nil {
+		t.showBroken(w)
+	} else if t.Typed != nil {
 		fmt.Fprintf(w, "symmetry: by typing: %s, order %v\n", t.Typed.Group, t.Typed.Order)
 		for _, y := range t.Typed.Refuted {
 			fmt.Fprintf(w, "  refuted by reachable states: more of %v; detect says why\n", y)
@@ -33,7 +35,9 @@ func (t *session) receipt(w io.Writer, r *mc.Result) {
 	s := r.Stats
 	if s.States > 0 {
 		what := fmt.Sprintf("%d states", s.States)
-		if n := t.orbitSize(); n.Cmp(big.NewInt(1)) > 0 && t.c.String("canon") != "none" {
+		if t.Broken != nil {
+			what = fmt.Sprintf("%d annotated states", s.States)
+		} else if n := t.orbitSize(); n.Cmp(big.NewInt(1)) > 0 && t.c.String("canon") != "none" {
 			what = fmt.Sprintf("%d representatives of up to %v states each", s.States, n)
 		}
 		fmt.Fprintf(w, "explicit: %s, %s fired\n", what, task.Plural(int(s.Transitions), "rule instance"))
@@ -44,7 +48,7 @@ func (t *session) receipt(w io.Writer, r *mc.Result) {
 			fmt.Fprintf(w, "; of these %d and %d compare paths with their images under %s", s.RepVariables, s.RepClauses, task.Plural(s.Permutations, "permutation"))
 		}
 		if s.Lemmas > 0 {
-			fmt.Fprintf(w, "; in each frame %s, checked by gophersat", task.Plural(int(s.Lemmas), "lemma"))
+			fmt.Fprintf(w, "; in each frame %s, checked by LRAT proofs", task.Plural(int(s.Lemmas), "lemma"))
 		}
 		fmt.Fprintln(w)
 	}
@@ -68,6 +72,31 @@ func (t *session) receipt(w io.Writer, r *mc.Result) {
 		}
 	}
 	fmt.Fprintf(w, "seed: %d\n", t.c.Uint64("seed"))
+}
+
+// mostBroken is how many rules the receipt names.
+const mostBroken = 6
+
+// showBroken prints which rules break symmetry, and what they keep.
+func (t *session) showBroken(w io.Writer) {
+	b := t.Broken
+	fmt.Fprintf(w, "symmetry: adaptive; broken by %s\n", task.Plural(len(b.Rules), "family")+" of rule instances")
+	for i, r := range b.Rules {
+		if i == mostBroken {
+			fmt.Fprintf(w, "  and %d more\n", len(b.Rules)-i)
+			break
+		}
+		fmt.Fprintf(w, "  %s\n", brokenText(r))
+	}
+}
+
+// brokenText says what a rule keeps, or some of its instances.
+func brokenText(r task.BrokenRule) string {
+	which := ""
+	if r.Which != "" {
+		which = ", " + r.Which
+	}
+	return fmt.Sprintf("rule %q at %v%s keeps %s", r.Rule.Name, r.Rule.Pos, which, strings.Join(r.Cells, "; "))
 }
 
 // showGroups prints the verified groups and what was refuted: all that is known
@@ -162,7 +191,7 @@ func (t *session) orbitSize() *big.Int {
 // hint says which command to try next, as long as properties are undecided.
 func (t *session) hint(r *mc.Result) string {
 	switch {
-	case r.Open() == 0 || t.c.Bool("all") && r.Violated() || r.Stopped == onlyJustice || strings.Contains(r.Stopped, portfolio.InternalError):
+	case r.Open() == 0 || t.c.Bool("all") && r.Violated() || strings.Contains(r.Stopped, portfolio.InternalError):
 		return ""
 	case r.Violated():
 		return fmt.Sprintf("`%s` goes on with the properties still undecided", t.again("check", "--all"))

@@ -15,13 +15,15 @@ import (
 func replayCommand() *cli.Command {
 	return command(&cli.Command{
 		Name: "replay", ArgsUsage: "MODEL TRACE",
-		Usage: "check a counterexample of orbitmc, CMurphi or Rumur, or an AIGER witness",
+		Usage: "check a counterexample of orbitmc, CMurphi, Rumur or SPIN, or a witness of a netlist",
 		Description: `
 For a model, replay fires the rules that TRACE names in the interpreter. The values
 that TRACE states must be those of the interpreter, and the property that it names
-must be violated. TRACE may be the whole output of a tool. For a netlist, TRACE is an
-AIGER witness: each bad that it names must hold in some frame, and the constraints must
-hold up to that frame.`,
+must be violated. TRACE may be the whole output of a tool. For a program, TRACE may also
+be a trail of SPIN's verifier, which names the statements. For a netlist, TRACE is a
+witness in the format of AIGER or BTOR2: each bad that it names must hold in some frame,
+and the constraints must hold up to that frame. A witness of justice must end where it was
+before, with all conditions met since.`,
 		Action: func(c *cli.Context) error {
 			t, err := open(c.Context, c, taskOptions(c))
 			if err != nil {

@@ -55,9 +55,9 @@ func (t *session) show(r *mc.Result, engines []*mc.Result) error {
 }
 
 // bounded reports whether bmc ended at the bound the user gave, which is all
-// that was asked for, except of justice.
+// that was asked for.
 func (t *session) bounded(r *mc.Result) bool {
-	return r.Engine == "bmc" && r.Stopped == "depth bound" && !slices.ContainsFunc(r.Props, func(pr mc.PropResult) bool { return t.IsJustice(pr.Prop) })
+	return r.Engine == "bmc" && r.Stopped == "depth bound"
 }
 
 // stopped says in words why properties are undecided.
@@ -69,12 +69,9 @@ func (t *session) stopped(r *mc.Result, engines []*mc.Result) string {
 			each = append(each, e.Engine+": "+e.Stopped)
 		}
 	}
-	decidable := func(pr mc.PropResult) bool { return pr.Status == mc.Unknown && !t.IsJustice(pr.Prop) }
 	switch {
 	case r.Open() == 0 || len(reasons) == 0:
 		return ""
-	case !slices.ContainsFunc(r.Props, decidable):
-		return onlyJustice
 	case r.Violated() && !t.c.Bool("all"):
 		return "a property is violated"
 	case len(slices.Compact(reasons)) == 1:
@@ -136,8 +133,6 @@ func (t *session) showText(w io.Writer, r *mc.Result, engines []*mc.Result) erro
 			fmt.Fprintf(w, ", no violation within %s (not a proof)", task.Plural(k, "step"))
 		}
 		switch {
-		case r.Stopped == onlyJustice:
-			fmt.Fprintf(w, "; open is only %s", onlyJustice)
 		case r.Stopped != "" && !t.bounded(r):
 			fmt.Fprintf(w, "; stopped by %s", stopNoun(r.Stopped))
 		}
@@ -209,9 +204,6 @@ func (t *session) reached(w io.Writer, r *mc.Result, engines []*mc.Result) {
 
 // begun reports whether an engine did anything.
 func begun(r *mc.Result) bool { return r.Stats != (mc.Stats{}) || r.Open() < len(r.Props) }
-
-// onlyJustice is why properties are undecided when all others are decided.
-const onlyJustice = "justice, which no engine decides"
 
 // stopNoun turns a reason to stop into what follows "stopped by".
 func stopNoun(reason string) string { return strings.ReplaceAll(reason, "interrupted", "interrupt") }

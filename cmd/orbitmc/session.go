@@ -39,7 +39,7 @@ func modelFlags() flagSet {
 func symmetryFlags() flagSet {
 	return flagSet{"symmetry", []cli.Flag{
 		&cli.StringFlag{Name: "sym", Value: "auto", Usage: "`SOURCE` of symmetry to verify and use: declared (scalarsets of the model), detected (structure of the netlist), auto (default: declared and inferred for models, detected for netlists) or off"},
-		&cli.StringFlag{Name: "solver", Value: "cdcl", Usage: "`" + strings.Join(task.Choices("solver"), "|") + "` the SAT solver: cdcl (default), our own, or gini"},
+		&cli.StringFlag{Name: "solver", Value: "cdcl", Usage: "`" + strings.Join(task.Choices("solver"), "|") + "` the SAT solver; cdcl (default) is our own"},
 		&cli.Uint64Flag{Name: "seed", Usage: "`N` seed of all random choices (default 0)"},
 		&cli.DurationFlag{Name: "timeout", Usage: "`TIME` such as 90s or 2h: stop then, with a partial result"},
 	}}
@@ -55,8 +55,8 @@ func engineFlags() flagSet {
 		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` check only this property; repeatable"},
 		&cli.BoolFlag{Name: "all", Usage: "continue after the first violation until every property is decided"},
 		&cli.StringFlag{Name: "mem", Usage: "`SIZE` such as 4GiB: stop at this much live memory, with a partial result"},
-		&cli.StringFlag{Name: "trace", Usage: "`FILE` also write the shown counterexample to FILE: one of fewest steps, errors before invariants before deadlock; for a netlist, an AIGER witness"},
-		&cli.StringFlag{Name: "trace-style", Value: "plain", Usage: "`STYLE` of counterexamples: plain (default); of models cmurphi or rumur; of netlists aiger"},
+		&cli.StringFlag{Name: "trace", Usage: "`FILE` also write the shown counterexample to FILE: one of fewest steps, errors before invariants before deadlock; for a netlist, a witness in its format"},
+		&cli.StringFlag{Name: "trace-style", Value: "plain", Usage: "`STYLE` of counterexamples: plain (default); of models cmurphi or rumur; of programs spin, a trail for spin -t; of netlists aiger or btor2"},
 		progressFlag(),
 		&cli.StringFlag{Name: "exit-style", Value: "plain", Usage: "`STYLE` of the exit status: plain (default), or hwmcc: 20 all hold, 10 one is violated, 0 neither"},
 		jsonFlag(),
@@ -73,6 +73,10 @@ func taskOptions(c *cli.Context) task.Options {
 		Seed:     c.Uint64("seed"),
 		Props:    c.StringSlice("prop"),
 		Explain:  c.Bool("explain"),
+		Adaptive: map[string]string{"adaptive": "always", "auto": "auto"}[c.String("canon")],
+	}
+	if c.IsSet("spill") || c.IsSet("checkpoint") || c.IsSet("hash-compact") {
+		opt.Adaptive = "" // that is for exact search
 	}
 	if opt.Symmetry == "" { // the command does not look for any
 		opt.Symmetry = "off"
@@ -151,7 +155,7 @@ var doubles func(*session, []mc.Engine) []mc.Engine
 // decide loads the model, runs the engines, checks their evidence, prints. The outcome is
 // nil if there is none; the error may be an exit code.
 func decide(c *cli.Context, opt task.Options, engines func(*session) ([]mc.Engine, error)) (*session, *portfolio.Outcome, error) {
-	run := portfolio.Options{Full: c.String("verify") == "full", Lemmas: c.String("lemmas")}
+	run := portfolio.Options{Full: c.String("verify") == "full", Gophersat: c.String("verify") == "gophersat", Lemmas: c.String("lemmas")}
 	run.All, run.MaxDepth, run.Bounded = c.Bool("all"), c.Int("k"), c.IsSet("k")
 	var err error
 	if run.MemLimit, err = parseSize(c.String("mem")); err != nil {

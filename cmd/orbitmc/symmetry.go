@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,7 +17,9 @@ import (
 	"orbitmc/detect"
 	"orbitmc/detect/dot"
 	"orbitmc/detect/structure"
+	"orbitmc/explicit"
 	"orbitmc/mc"
+	"orbitmc/model"
 	"orbitmc/task"
 	"orbitmc/ts"
 )
@@ -63,6 +66,19 @@ file), detect finds the group of automorphisms.`,
 					return err
 				}
 			}
+			if t.Problem.Model != nil {
+				byRule, err := t.ByRule(ctx)
+				t.bar.done()
+				if err != nil && !task.CutShort(ctx, err) {
+					return err
+				}
+				if byRule != nil {
+					t.Broken = byRule.Broken
+				}
+				if c.Bool("virtual") {
+					return t.virtual(ctx, byRule)
+				}
+			}
 			if !c.Bool("json") {
 				t.showSymmetry(o)
 			} else if err := t.detectJSON(o); err != nil {
@@ -75,6 +91,7 @@ file), detect finds the group of automorphisms.`,
 		},
 	}, flagSet{"output", []cli.Flag{
 		&cli.BoolFlag{Name: "explain", Usage: "show all witnesses, and the places to change for a larger group"},
+		&cli.BoolFlag{Name: "virtual", Usage: "of a model: is the quotient by the permutations that some rule keeps bisimilar to the model, although other rules break them? With a step that some image of its state has not, if it is not"},
 		&cli.StringFlag{Name: "dot", Usage: "`FILE` draw what the group moves there, for Graphviz"},
 		progressFlag(),
 		jsonFlag(),
@@ -93,6 +110,7 @@ func (t *session) showSymmetry(o *obstacles) {
 	fmt.Fprintf(w, "%s\n\n", t.Title())
 	if t.Report == nil {
 		fmt.Fprintf(w, "symmetry: %s\n", t.whyNone())
+		t.showRules(w)
 		return
 	}
 	if parts := t.Parts(); len(parts) > 0 {
@@ -131,6 +149,7 @@ func (t *session) showSymmetry(o *obstacles) {
 		explain = len(t.Report.Refutations)
 	}
 	t.showGroups(w, explain)
+	t.showRules(w)
 	if r := t.Report; r.Functions > 0 {
 		fmt.Fprintf(w, "compared: %d functions, of them %d by SAT\n", r.Functions, r.Queries)
 	}
@@ -151,6 +170,71 @@ func (t *session) showSymmetry(o *obstacles) {
 		o.show(w)
 	default:
 		t.showMissing(w)
+	}
+}
+
+// virtual prints whether the model is virtually symmetric.
+func (t *session) virtual(ctx context.Context, a *task.Analysis) error {
+	w := t.c.App.Writer
+	fmt.Fprintf(w, "%s\n\n", t.Title())
+	if a == nil {
+		fmt.Fprintln(w, "virtual symmetry: no rule breaks symmetry, or it cannot be verified rule by rule")
+		return nil
+	}
+	p := a.Problem
+	q, err := explicit.Virtual(ctx, p.Program, p.Partial, math.MaxInt64)
+	if err != nil {
+		return err
+	}
+	t.showRules(w)
+	var cells []string
+	for c, of := range q.Cells {
+		if y := p.Model.Scalarsets[c]; !y.Slots {
+			cells = append(cells, fmt.Sprintf("%v: %s", y, task.CellText(y, of)))
+		}
+	}
+	within := fmt.Sprintf("the quotient by the permutations within %s", strings.Join(cells, "; "))
+	switch x := q.Witness; {
+	case q.Reason != "":
+		fmt.Fprintf(w, "virtual symmetry: undecided after %d orbits; stopped by %s\n", q.Orbits, stopNoun(mc.StopReason(ctx)))
+		return exitCode(exitUndecided)
+	case x == nil:
+		fmt.Fprintf(w, "virtual symmetry: yes: %s is bisimilar to the model; %d orbits\n", within, q.Orbits)
+	default:
+		to := "errs: "
+		if x.To != nil {
+			to = "leads to " + stateText(p.Model, x.To)
+		} else {
+			to += x.V.Message
+		}
+		fmt.Fprintf(w, "virtual symmetry: no: %s is not bisimilar to the model\n  in %s\n  %s %s\n  no step leads from the image %s to an image of that\n",
+			within, stateText(p.Model, x.From), p.Model.FormatChoice(x.Step), to, stateText(p.Model, x.Image))
+	}
+	return nil
+}
+
+// stateText lists the leaves of a state that are defined.
+func stateText(m *model.Model, s model.State) string {
+	var all []string
+	for i, l := range m.AllLeaves() {
+		if s[i] != model.Undef {
+			all = append(all, l.Name+" = "+l.Type.Format(s[i]))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// showRules says what each rule keeps that breaks symmetry, and where it does so.
+func (t *session) showRules(w io.Writer) {
+	if t.Broken == nil {
+		return
+	}
+	fmt.Fprintln(w, "rules that break symmetry, and what they keep of it; the others keep all, see explore --canon adaptive")
+	for _, r := range t.Broken.Rules {
+		fmt.Fprintf(w, "  %s\n", brokenText(r))
+		for _, y := range r.Why {
+			fmt.Fprintf(w, "    %v: %s\n", y.Pos, y.Text)
+		}
 	}
 }
 
@@ -271,6 +355,15 @@ type jsonPlace struct {
 	Witness *jsonRefutation `json:"witness,omitempty"`
 }
 
+// jsonRule is a rule, or some of its instances, that breaks symmetry.
+type jsonRule struct {
+	Rule      string   `json:"rule"`
+	Pos       string   `json:"pos"`
+	Instances string   `json:"instances,omitempty"`
+	Keeps     []string `json:"keeps"` // by class, cells of values
+	Because   []string `json:"because,omitempty"`
+}
+
 type jsonMissing struct {
 	Perm      string      `json:"permutation"`
 	Order     string      `json:"order"` // of the group of all properties without the places
@@ -289,6 +382,7 @@ type jsonDetect struct {
 	CleanUp     *task.CleanUp    `json:"left_out,omitempty"`  // of netlists
 	Limits      []string         `json:"limits,omitempty"`    // of models: what was not tried, and why
 	Missing     []jsonMissing    `json:"missing,omitempty"`   // of models: fewest places first
+	Rules       []jsonRule       `json:"rules,omitempty"`     // of models: those that break symmetry which others keep
 	Obstacles   []jsonPlace      `json:"obstacles,omitempty"` // of netlists: largest group first
 }
 
@@ -302,6 +396,15 @@ func (t *session) detectJSON(o *obstacles) error {
 	out.Parts, out.Limits = append(out.Parts, t.Parts()...), t.Limits()
 	for _, f := range t.Report.Refutations {
 		out.Refutations = append(out.Refutations, t.refutationJSON(f))
+	}
+	if t.Broken != nil {
+		for _, r := range t.Broken.Rules {
+			j := jsonRule{Rule: r.Rule.Name, Pos: r.Rule.Pos.String(), Instances: r.Which, Keeps: r.Cells}
+			for _, y := range r.Why {
+				j.Because = append(j.Because, fmt.Sprintf("%v: %s", y.Pos, y.Text))
+			}
+			out.Rules = append(out.Rules, j)
+		}
 	}
 	for _, x := range t.Report.Missing {
 		j := jsonMissing{Perm: x.Perm, Order: x.Order.String(), Undecided: x.Undecided}

@@ -46,10 +46,20 @@ func (a *analysis) form(u *unit) {
 	for _, p := range u.params {
 		f.domain(p.Var, p.Domain)
 	}
-	if u.cond != nil {
-		model.Inspect(u.cond, f.node)
+	visit := func(n any) bool {
+		if e, ok := n.(model.Expr); ok && a.tables != nil {
+			if t := a.table(u, e); t != nil {
+				u.tables = append(u.tables, t)
+				return false
+			}
+		}
+		f.node(n)
+		return true
 	}
-	model.Inspect(u.body, f.node)
+	if u.cond != nil {
+		model.InspectIf(u.cond, visit)
+	}
+	model.InspectIf(u.body, visit)
 }
 
 // fail says that nothing is kept of a class.

@@ -19,6 +19,8 @@
 //	place.go     places in a turn
 //	places.go    what variables by reference may stand for
 //	defined.go   which leaves of states are defined in every reachable state
+//	tables.go    what values of classes the values of expressions tell apart
+//	partial.go   each rule by itself
 //	live.go      whether what a loop leaves behind in a variable is read later
 //
 // What is not shown is not refuted: it is NotByForm, with the place and the reason. Reachable
@@ -94,6 +96,7 @@ type analysis struct {
 	known   map[string]bool // leaves of state variables that are always defined
 	joint   map[int]int     // union-find over properties
 	started map[*unit]bool  // what may run in a start state; nil until it is asked for
+	tables  *tabulator      // nil: values of expressions are not looked at
 }
 
 // unit is a part of the model with a body of its own.
@@ -110,13 +113,51 @@ type unit struct {
 	all   []Obstacle         // for every class
 	calls []*model.Proc
 	kinds map[int]bool // of a property: what its evaluation may raise
+
+	tables []*table // of expressions whose values say what they tell apart
 }
 
 // Check looks at all classes of m.
 func Check(m *model.Model) *Report {
 	a := &analysis{m: m, procs: make(map[*model.Proc]*unit), joint: make(map[int]int)}
-	var rules, starts []*unit
-	props := make([]*unit, len(m.Props))
+	rules, assumptions, starts, props := a.run()
+	rules = append(rules, assumptions...)
+	types := a.typeRanges()
+	r := &Report{Classes: make([]Class, len(m.Scalarsets))}
+	rulesReach, startsReach := a.reach(rules), a.reach(starts)
+	for c := range m.Scalarsets {
+		k := &r.Classes[c]
+		k.Rules = a.finding(c, rulesReach, types[c])
+		k.Starts = a.finding(c, startsReach, types[c])
+		for i := range m.Props {
+			k.Props = append(k.Props, a.finding(c, a.reach(raising(m, props, i)), types[c]))
+		}
+	}
+	r.Joint = a.jointSets()
+	return r
+}
+
+// raising returns the units on which a property depends.
+func raising(m *model.Model, props []*unit, i int) (us []*unit) {
+	if props[i] != nil {
+		us = append(us, props[i])
+	}
+	switch m.Props[i].Kind {
+	case model.Assertion, model.ErrorStmt, model.RuntimeError:
+		for _, q := range props { // evaluating them may raise it
+			if q != nil && q.kinds[i] {
+				us = append(us, q)
+			}
+		}
+	}
+	return us
+}
+
+// run looks at all units and returns those of rules, assumptions, start states and
+// properties.
+func (a *analysis) run() (rules, assumptions, starts, props []*unit) {
+	m := a.m
+	props = make([]*unit, len(m.Props))
 	add := func(u *unit) *unit {
 		u.own = make(map[int][]Obstacle)
 		a.units = append(a.units, u)
@@ -129,7 +170,7 @@ func Check(m *model.Model) *Report {
 		rules = append(rules, add(&unit{name: r.Name, rule: r, params: r.Params, cond: r.Guard, body: r.Body}))
 	}
 	for _, p := range m.Assumptions {
-		rules = append(rules, add(&unit{name: p.Name, params: p.Params, cond: p.Expr, prop: p}))
+		assumptions = append(assumptions, add(&unit{name: p.Name, params: p.Params, cond: p.Expr, prop: p}))
 	}
 	for _, r := range m.Starts {
 		starts = append(starts, add(&unit{name: r.Name, rule: r, params: r.Params, body: r.Body}))
@@ -148,31 +189,7 @@ func Check(m *model.Model) *Report {
 		a.order(u)
 		a.ties(u)
 	}
-	types := a.typeRanges()
-	r := &Report{Classes: make([]Class, len(m.Scalarsets))}
-	rulesReach, startsReach := a.reach(rules), a.reach(starts)
-	for c := range m.Scalarsets {
-		k := &r.Classes[c]
-		k.Rules = a.finding(c, rulesReach, types[c])
-		k.Starts = a.finding(c, startsReach, types[c])
-		for i, p := range m.Props {
-			var us []*unit
-			if props[i] != nil {
-				us = append(us, props[i])
-			}
-			switch p.Kind {
-			case model.Assertion, model.ErrorStmt, model.RuntimeError:
-				for _, q := range props { // evaluating them may raise p
-					if q != nil && q.kinds[i] {
-						us = append(us, q)
-					}
-				}
-			}
-			k.Props = append(k.Props, a.finding(c, a.reach(us), types[c]))
-		}
-	}
-	r.Joint = a.jointSets()
-	return r
+	return rules, assumptions, starts, props
 }
 
 // reach returns the units and all procedures that they call.

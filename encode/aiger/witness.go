@@ -33,9 +33,10 @@ type Witness struct {
 	Line int
 }
 
-// WriteWitness writes the witness that a trace violates a bad of f. That it does
-// so is for the caller to know.
-func (f *File) WriteWitness(w io.Writer, bad int, t *ts.Trace) error {
+// WriteWitness writes the witness that a trace violates property number i of a kind, 'b' for a bad
+// or 'j' for justice, of f. The successor of the last frame of a trace for justice is a state of
+// the trace. That the trace is one is for the caller to know.
+func (f *File) WriteWitness(w io.Writer, kind byte, i int, t *ts.Trace) error {
 	b := bufio.NewWriter(w)
 	bits := func(bs []bool) {
 		for _, x := range bs {
@@ -47,7 +48,7 @@ func (f *File) WriteWitness(w io.Writer, bad int, t *ts.Trace) error {
 		}
 		b.WriteByte('\n')
 	}
-	fmt.Fprintf(b, "1\nb%d\n", bad)
+	fmt.Fprintf(b, "1\n%c%d\n", kind, i)
 	bits(ts.NewEvaluator(f.Sys).Reset(t.Init))
 	for _, in := range t.Inputs {
 		bits(in)

@@ -94,7 +94,7 @@ func TestWitnessRoundTrip(t *testing.T) {
 		tr := randomTrace(rng, f.Sys)
 		var b bytes.Buffer
 		bad := rng.IntN(len(f.Sys.Bads))
-		if err := f.WriteWitness(&b, bad, tr); err != nil {
+		if err := f.WriteWitness(&b, 'b', bad, tr); err != nil {
 			t.Fatal(err)
 		}
 		ws, err := f.ReadWitnesses(b.Bytes(), "w")
@@ -164,7 +164,7 @@ func FuzzWitness(f *testing.F) {
 				continue
 			}
 			var b bytes.Buffer
-			if err := file.WriteWitness(&b, w.Bads[0], w.Trace); err != nil {
+			if err := file.WriteWitness(&b, 'b', w.Bads[0], w.Trace); err != nil {
 				t.Fatal(err)
 			}
 			again, err := file.ReadWitnesses(b.Bytes(), "again")

@@ -65,6 +65,7 @@ type checker struct {
 	priorities []int64                        // of the rules so far
 	leaves     int                            // of the state variables so far; in a rule, of its locals
 	constOnly  bool                           // the expression at hand must be constant
+	sized      map[*model.ConstExpr]string    // values of opaque constants whose use is not known to be one for all sizes: the names
 	sizes      bool                           // the expression at hand is the size of a type
 	dead       int                            // conditions around the statement at hand that are never true
 	same       map[[2]*model.Type]bool        // results of sameShape
@@ -85,6 +86,7 @@ func checkFile(items []node, opt Options, r *reporter) *model.Model {
 		readOnly:   make(map[*model.Var]string),
 		roots:      make(map[*model.Var]*model.Var),
 		elements:   make(map[*model.Var]bool),
+		sized:      make(map[*model.ConstExpr]string),
 	}
 	c.open()
 	c.universe = c.scope
@@ -114,6 +116,7 @@ func checkFile(items []node, opt Options, r *reporter) *model.Model {
 		c.errorf(model.Pos{Line: 1, Col: 1}, "the model has no start state")
 	}
 	c.properties()
+	c.counted()
 	return c.m
 }
 

@@ -5,7 +5,9 @@
 package murphi
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"sort"
@@ -76,6 +78,26 @@ func (c *checker) opaque(size string, eval func() *model.ConstExpr) *model.Const
 	k := eval()
 	c.sizes = outer
 	return k
+}
+
+// greatest notes that x, if it is the value of an opaque constant, is used as the greatest value
+// of type t. It then is the greatest one whatever the value is.
+func (c *checker) greatest(x model.Expr, t *model.Type) {
+	k, ok := x.(*model.ConstExpr)
+	if size := c.sized[k]; ok && size != "" && t.Kind == model.Range && t.SizedBy == size && t.Hi == k.Value {
+		k.SizedBy = size
+		delete(c.sized, k)
+	}
+}
+
+// counted reports the values of opaque constants that are used in other ways.
+func (c *checker) counted() {
+	all := slices.SortedFunc(maps.Keys(c.sized), func(k, l *model.ConstExpr) int {
+		return cmp.Or(cmp.Compare(k.Pos.Line, l.Pos.Line), cmp.Compare(k.Pos.Col, l.Pos.Col))
+	})
+	for _, k := range all {
+		c.errorf(k.Pos, "the value of %[1]s counts here; it is left open, so %[1]s may only be the size of a type, scalarset(%[1]s), 1..%[1]s or 0..%[1]s-1, or the greatest value of such a range", c.sized[k])
+	}
 }
 
 // SetConsts returns the model src with other values of the constants that are named:
@@ -203,7 +225,18 @@ func (c *checker) binary(op model.Op, x, y model.Expr, pos model.Pos) model.Expr
 		c.errorf(pos, "the result of %d %v %d does not fit in 64 bits", k.Value, op, l.Value)
 		return nil
 	}
-	return &model.ConstExpr{Value: v, T: b.Type(), Pos: k.Pos}
+	out := &model.ConstExpr{Value: v, T: b.Type(), Pos: k.Pos}
+	for _, x := range []*model.ConstExpr{k, l} {
+		if x.SizedBy != "" {
+			c.sized[x] = x.SizedBy // it is used in another way, too
+		}
+	}
+	if size := c.sized[k]; size != "" && op == model.Sub && c.sized[l] == "" {
+		// The difference may be the greatest value of a range, at all sizes then.
+		delete(c.sized, k)
+		c.sized[out] = size
+	}
+	return out
 }
 
 // absorbs reports whether a op y is a whatever y is. Rumur takes that for a

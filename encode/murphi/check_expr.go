@@ -112,11 +112,11 @@ func (c *checker) designator(d *designator) model.Expr {
 			c.errorf(d.base.pos, "%s is a constant and has no parts", clip(d.base.name))
 			return nil
 		}
+		k := &model.ConstExpr{Value: s.value.Value, T: s.value.T, Pos: d.base.pos}
 		if s.size != "" && !c.sizes {
-			c.errorf(d.base.pos, "the value of %[1]s counts here; it is left open, so %[1]s may only be the size of a type: scalarset(%[1]s), 1..%[1]s or 0..%[1]s-1", s.size)
-			return nil
+			c.sized[k] = s.size
 		}
-		return &model.ConstExpr{Value: s.value.Value, T: s.value.T, Pos: d.base.pos}
+		return k
 	case s.proc != nil:
 		c.errorf(d.base.pos, "%s is a procedure or function and needs arguments in parentheses", clip(d.base.name))
 		return nil
@@ -293,6 +293,8 @@ func (c *checker) equality(op model.Op, x, y model.Expr, pos model.Pos) model.Ex
 	}
 	if x.Type().Simple() {
 		x, y = c.unite(x, y)
+		c.greatest(x, y.Type())
+		c.greatest(y, x.Type())
 		return c.binary(op, x, y, pos)
 	}
 	if !c.lower(x.Type(), pos) {

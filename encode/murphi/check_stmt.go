@@ -100,9 +100,10 @@ func settles(x model.Expr, v int64) bool {
 	return false
 }
 
-// fits warns if x, which becomes a value of type t when what is done, is a constant out
-// of its range.
+// fits is called if x becomes a value of type t when what is done. It warns if x is a constant
+// out of its range.
 func (c *checker) fits(x model.Expr, t *model.Type, what string) {
+	c.greatest(x, t)
 	if k, ok := x.(*model.ConstExpr); ok && c.dead == 0 && t.Kind == model.Range && !(t.Lo <= k.Value && k.Value <= t.Hi) {
 		c.m.Warnings = append(c.m.Warnings, model.Warning{Pos: k.Pos, Text: fmt.Sprintf("%d is outside the range %d..%d: %s always fails", k.Value, t.Lo, t.Hi, what)})
 	}

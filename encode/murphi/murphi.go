@@ -45,8 +45,10 @@ type Options struct {
 	LoopMax  int // most iterations of a while statement; 0 means model.DefaultLoopMax
 
 	// Opaque names constants whose values must not matter but for the size of a type:
-	// scalarset(N), 1..N or 0..N-1. Any other use of them is an error. Constants declared
-	// to be equal to one of them are opaque too. Types get it as model.Type.SizedBy.
+	// scalarset(N), 1..N or 0..N-1, or as the greatest value of such a range (N, or N-1), where
+	// it is compared with a value of it or becomes one. Any other use of them is an error.
+	// Constants declared to be equal to one of them are opaque too. Types and the greatest
+	// values get it as SizedBy.
 	Opaque []string
 }
 

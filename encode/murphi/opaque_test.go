@@ -27,6 +27,20 @@ func TestOpaque(t *testing.T) {
 		{"const N: 3; M: N; type P: scalarset(N);", strings.Replace(rest, "x < 9", "M >= 7", 1), "2:49"},
 		{"const N: 3; type P: scalarset(N);", strings.Replace(rest, "x + 1", "N", 1), "2:70"},
 		{"const N: 3; type P: scalarset(N);", strings.Replace(rest, "begin x := x + 1;", "begin for i := 1 to N do x := 0; end;", 1), "2:79"},
+		{"const N: 3; type P: 1..N; var y: P;", strings.Replace(rest, "x < 9", "y = N", 1), ""},
+		{"const N: 3; type P: 0..N-1; var y: P;", strings.Replace(rest, "x < 9", "y = N - 1", 1), ""},
+		{"const N: 3; type P: 0..N-1; var y: array [P] of P;", strings.Replace(rest, "x := x + 1", "y[N-1] := N-1", 1), ""},
+		{"const N: 3; type P: 1..N; var y: P;", strings.Replace(rest, "x < 9", "y = N - 1", 1), "2:53"},
+		{"const N: 3; type P: 0..N-1; var y: P;", strings.Replace(rest, "x < 9", "y = N", 1), "2:53"},
+		{"const N: 3; type P: 0..N-1; var y: P;", strings.Replace(rest, "x < 9", "y = N - 2", 1), "2:53"},
+		{"const N: 3; type P: 1..N; var y: P;", strings.Replace(rest, "x < 9", "y < N", 1), "2:53"},
+		{"const N: 3; type P: 1..N; var y: P;", strings.Replace(rest, "x < 9", "y + N = N", 1), "2:53"},
+		{"const N: 3; type P: 1..N; var y: P;", strings.Replace(rest, "x < 9", "x = N", 1), "2:53"},
+		{"const N: 3; type P: 1..N; var y: 1..3;", strings.Replace(rest, "x < 9", "y = N", 1), "2:53"},
+		{"const N: 3; type P: 1..N; var y: P;", strings.Replace(rest, "x < 9", "y = (true ? N : 2)", 1), ""},
+		{"const N: 3; type P: 1..N; var y: P;", strings.Replace(rest, "x < 9", "y = (x = 0 ? N : 2)", 1), "2:62"},
+		{"const N: 3; type P: 1..N; var y: P;", strings.Replace(rest, "begin x := x + 1;", "begin alias n: N do y := n; end;", 1), "2:74"},
+		{"const N: 3; M: N; type P: 1..N; var y: array [P] of P;", strings.Replace(rest, "begin x := x + 1;", "begin y[M] := N;", 1), ""},
 	} {
 		m, err := Parse("m.m", []byte(c.head+c.rest), Options{Opaque: []string{"N"}})
 		switch {

@@ -96,6 +96,9 @@ type claim struct {
 	text []token
 	kind string // "never", "ltl", "trace" or "notrace"
 
+	before int // proctypes that stand before it
+	size   int // elements of the automaton of a never claim; -1 if that is not known
+
 	monitor *monitor // nil: not checked
 	reason  string   // why it is not checked
 }
@@ -151,6 +154,7 @@ type stmt struct {
 	name  string    // of the label that a goto or label names
 	scope []int     // of the label: the blocks around it, the innermost last
 	exit  *stmt     // of a break: the loop
+	bare  bool      // of an unless: it escapes from one statement, not a block
 	subs  [][]*stmt // options of if and do; the one sequence of a block; the two of unless
 }
 

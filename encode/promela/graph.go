@@ -63,6 +63,9 @@ type automaton struct {
 	locs    []*element // by number - 1, the start first
 	unless  bool
 	claim   bool // of a never claim, which may wait in a place
+	first   int  // SPIN's number of the first element, as it numbers those of all processes; -1 if it is not known
+	split   bool // a label on a goto is looked at from outside
+	read    int  // elements that SPIN numbers as it reads the process
 	cur     []*sequence
 	current *proctype
 }
@@ -72,6 +75,7 @@ func build(q *proctype, claim bool) {
 	a := &automaton{breaks: map[*stmt]*element{}, current: q, claim: claim}
 	q.automaton = a
 	s := a.sequence(append(slices.Clone(q.body), &stmt{kind: sEnd, at: q.at, text: "-end-"}))
+	a.read = len(a.els)
 	a.end = s.last
 	a.end.stop = true
 	a.remoteLabels()
@@ -172,7 +176,12 @@ func (a *automaton) compound(st *stmt) *element {
 		return a.branch(st)
 	case sUnless:
 		a.unless = true
-		main, esc := a.sequence(st.subs[0]), a.sequence(st.subs[1])
+		main := a.sequence(st.subs[0])
+		n := len(a.els)
+		esc := a.sequence(st.subs[1])
+		if st.bare {
+			a.later(st.subs[0][0], n)
+		}
 		e := a.element(st)
 		t := a.element(&stmt{kind: sJoin, at: st.at, text: "(join)"})
 		e.sub = []*sequence{main, esc}
@@ -194,6 +203,25 @@ func (a *automaton) compound(st *stmt) *element {
 		return e
 	}
 	return a.element(st)
+}
+
+// later numbers the elements of a statement, which are the last of the first n but for
+// those of its parts, behind all others: SPIN makes them when it has read the escape.
+func (a *automaton) later(st *stmt, n int) {
+	for st.kind == sLabel {
+		st = st.subs[0][0]
+	}
+	from := n - 1
+	switch st.kind {
+	case sIf:
+		from = n - 2
+	case sDo:
+		from = n - 3
+	}
+	a.els = slices.Concat(a.els[:from], a.els[n:], a.els[from:n])
+	for i, e := range a.els[from:] {
+		e.id = from + i + 1
+	}
 }
 
 // isSkip reports whether SPIN takes two such statements in a row for one.
@@ -360,6 +388,7 @@ func (a *automaton) remoteLabels() {
 		y.atom, y.last, y.dstep, y.esc = e.atom, e.last, e.dstep, e.esc
 		e.stmt = skip(e.at)
 		e.nxt = y
+		a.split = true
 	}
 }
 

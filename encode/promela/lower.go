@@ -67,8 +67,22 @@ type layout struct {
 // compile makes a program of a file.
 func compile(name string, f *file, opt Options) *prog.Program {
 	watch(f)
-	for _, q := range f.procs {
+	first := 0
+	for i, q := range f.procs {
 		build(q, false)
+		for _, c := range f.claims { // SPIN reads formulas last
+			if c.before == i && c.kind != "ltl" && first >= 0 {
+				if first += c.size; c.size < 0 {
+					first = -1
+				}
+			}
+		}
+		if q.first = first; q.split {
+			first = -1 // SPIN makes an element more somewhere behind it
+		}
+		if first >= 0 {
+			first += q.read
+		}
 	}
 	pid := 0
 	for _, q := range f.procs {

@@ -253,6 +253,9 @@ func (l *lowering) num(e *expr, v *env) model.Expr {
 		}
 		return r
 	case opRem:
+		if l.procs[e.proc.index].v == nil {
+			return num(0)
+		}
 		o := l.other(e, v)
 		is := between(o.slot, o.q.index.Lo, o.q.index.Hi)
 		if o.q.gone { // a variable of no process is 0
@@ -352,12 +355,9 @@ func (l *lowering) value(e *expr, v *env, c *cell) model.Expr {
 	return c.stored(l.num(e, v), lo, hi)
 }
 
-// other is the process that a remote reference names.
+// other is the process that a remote reference names; some may run.
 func (l *lowering) other(e *expr, v *env) *env {
 	q := l.procs[e.proc.index]
-	if q.v == nil {
-		fail(e.at, "no process of %s runs", q.name)
-	}
 	slot := num(int64(q.slots[0]))
 	if e.x != nil {
 		slot = l.num(e.x, v)

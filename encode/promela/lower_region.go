@@ -123,7 +123,7 @@ func (l *lowering) runRegion(p *path, actor int, region []*element, from *elemen
 			var clauses []model.Clause
 			els := []model.Stmt{stop}
 			for _, x := range e.edges {
-				p.parts = append(p.parts, l.part(actor, x))
+				p.parts = append(p.parts, p.part(actor, x))
 				for _, a := range l.actions(x, v) {
 					p.locals = append(p.locals, a.locals...)
 					body := slices.Clone(a.body)
@@ -160,16 +160,18 @@ func (l *lowering) runRegion(p *path, actor int, region []*element, from *elemen
 		l.checking = false
 		return []model.Stmt{assign(ref(on), truthOf(true), from.at), &model.While{Cond: ref(on), Body: turns, Pos: from.at.pos}}
 	}
-	parts := p.parts
+	before := len(p.parts)
 	l.asserts = false
 	q := p.copy()
 	p.body = append(p.body, code(false)...)
+	p.turns = len(p.parts) - before
 	l.release(p)
 	l.addRule(p, prog.Step)
 	if l.asserts {
-		q.parts, q.locals = parts, p.locals
+		parts := p.parts
+		q.locals = p.locals
 		q.body = append(append(q.body, code(true)...), &model.Assume{Cond: truthOf(false)})
-		q.parts = parts
+		q.parts, q.turns = parts, p.turns
 		l.addRule(q, prog.Check)
 	}
 }

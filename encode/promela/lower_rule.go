@@ -21,6 +21,7 @@ type path struct {
 	body   []model.Stmt
 	locals []*model.Var
 	parts  []prog.Part
+	turns  int // so many of the last parts are of a loop
 	seen   map[visit]bool
 	begun  bool
 }
@@ -139,7 +140,7 @@ func (l *lowering) take(p *path, actor int, x *edge) {
 		q.begun = true
 		q.locals = append(q.locals, a.locals...)
 		q.body = append(q.body, a.body...)
-		q.parts = append(q.parts, l.part(actor, x))
+		q.parts = append(q.parts, p.part(actor, x))
 		if a.fault {
 			l.addRule(q, prog.Step)
 			continue
@@ -154,7 +155,7 @@ func (l *lowering) take(p *path, actor int, x *edge) {
 			}
 			y := a.with.edge
 			next, to, keeps = len(q.envs)-1, y.to, y.keeps()
-			q.parts = append(q.parts, l.part(next, y))
+			q.parts = append(q.parts, q.part(next, y))
 			q.body = append(q.body, assign(sel(a.with.env.me(), 0), a.with.env.q.code(to), y.act.at))
 		}
 		l.goOn(q, next, to, keeps, x.act)
@@ -162,13 +163,17 @@ func (l *lowering) take(p *path, actor int, x *edge) {
 }
 
 // part describes a statement for traces.
-func (l *lowering) part(actor int, x *edge) prog.Part {
+func (p *path) part(actor int, x *edge) prog.Part {
 	n := x.from.number
 	text := x.act.text
 	if x.act.kind == sDstep {
 		text = "d_step"
 	}
-	return prog.Part{Actor: actor, From: n, Text: text, Pos: x.act.at.pos, File: x.act.at.src.name}
+	id := int64(-1)
+	if a := p.envs[actor].q.automaton; a.first >= 0 && x.act.id <= a.read {
+		id = int64(a.first + x.act.id - 1)
+	}
+	return prog.Part{Actor: actor, From: n, ID: id, Text: text, Pos: x.act.at.pos, File: x.act.at.src.name}
 }
 
 // goOn goes on with a path whose actor has come to a location, perhaps in control.
@@ -240,7 +245,7 @@ func (l *lowering) release(p *path) {
 
 // addRule makes the rule of a path.
 func (l *lowering) addRule(p *path, kind prog.Kind) {
-	e := prog.Edge{Kind: kind, Parts: p.parts, Atomic: len(p.parts) > 1}
+	e := prog.Edge{Kind: kind, Parts: p.parts, Atomic: len(p.parts) > 1, Turns: p.turns}
 	for _, v := range p.envs {
 		e.Actors = append(e.Actors, v.q.proctype.index)
 	}
@@ -281,7 +286,7 @@ func (l *lowering) check(p *path, actor int, x *edge) {
 	if !q.assume(l.provided(v), l.precedence(x, v, false)) {
 		return
 	}
-	q.parts = append(q.parts, l.part(actor, x))
+	q.parts = append(q.parts, p.part(actor, x))
 	if x.act.kind == sAssert {
 		cond := l.cond(x.act.e, v)
 		if k, ok := literal(cond); ok && k != 0 {
@@ -425,14 +430,13 @@ func (l *lowering) start() {
 	outside := &env{}
 	for _, s := range l.f.globals {
 		if g := s.group; g != nil {
-			if g.lay.v != nil {
-				for j := range s.n {
-					c := ref(g.lay.v)
-					if g.lay.index != nil {
-						c = at(c, num(g.lay.index.Lo+int64(j)))
-					}
-					body = append(body, assign(sel(c, 0), num(0), s.at))
-				}
+			switch lay := g.lay; {
+			case lay.v == nil:
+			case lay.index == nil:
+				body = append(body, assign(sel(ref(lay.v), 0), num(0), s.at))
+			default: // a loop sets no channel apart
+				i := &model.Var{Name: "i", Kind: model.BoundVar, Type: lay.index}
+				body = append(body, &model.For{Var: i, Domain: model.Domain{Type: lay.index}, Body: []model.Stmt{assign(sel(at(ref(lay.v), ref(i)), 0), num(0), s.at)}})
 			}
 			if s.write {
 				body = append(body, l.channelValues(s, ref(l.vars[s]), num(g.base))...)

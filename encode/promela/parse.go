@@ -204,7 +204,7 @@ func (p *parser) unit() {
 		p.body()
 	case "never", "trace", "notrace":
 		p.next()
-		c := &claim{name: t.text, kind: t.text, at: t.at}
+		c := &claim{name: t.text, kind: t.text, at: t.at, before: len(p.file.procs), size: -1}
 		if p.peek().kind == tName {
 			c.name = p.next().text
 		}
@@ -212,7 +212,7 @@ func (p *parser) unit() {
 		p.file.claims = append(p.file.claims, c)
 	case "ltl":
 		p.next()
-		c := &claim{name: fmt.Sprintf("ltl_%d", len(p.file.claims)), kind: "ltl", at: t.at}
+		c := &claim{name: fmt.Sprintf("ltl_%d", len(p.file.claims)), kind: "ltl", at: t.at, before: len(p.file.procs)}
 		if p.peek().kind == tName {
 			c.name = p.next().text
 		}
@@ -646,17 +646,17 @@ func (p *parser) late(s *sym) []*stmt {
 	if s.array {
 		v.x = &expr{op: opConst, at: s.at}
 	}
-	st := &stmt{kind: sAssign, at: s.at, lhs: v, e: &expr{op: opConst, at: s.at}, text: s.name + " = 0"}
+	st := &stmt{kind: sAssign, at: s.at, lhs: v, e: &expr{op: opConst, at: s.at}}
 	switch {
 	case s.init != nil && s.array: // it keeps the initial value of its declaration
 		return nil
 	case s.init != nil:
 		st.e, s.init = s.init, nil
-		st.text = s.name + " = " + show(st.e)
 	case s.list != nil:
 		fail(s.at, "a list of values must stand before the first statement")
 	}
 	s.write = true
+	st.text = st.words()
 	return []*stmt{st}
 }
 

@@ -310,15 +310,57 @@ func clone(e *expr) *expr {
 	return &c
 }
 
+// words writes a basic statement.
+func (s *stmt) words() string {
+	switch s.kind {
+	case sCond:
+		if s.e.op == opConst && s.e.text == "" && s.e.val == 1 {
+			return "skip"
+		}
+		return show(s.e)
+	case sAssign:
+		return show(s.lhs) + " = " + show(s.e)
+	case sSend:
+		op := "!"
+		if s.mode&sorted != 0 {
+			op = "!!"
+		}
+		args := list(s.args)
+		if strings.HasPrefix(args, "!") {
+			op += " "
+		}
+		return show(s.ch) + op + args
+	case sRecv:
+		op := "?"
+		if s.mode&random != 0 {
+			op = "??"
+		}
+		if s.mode&peek != 0 {
+			return show(s.ch) + op + "<" + list(s.args) + ">"
+		}
+		return show(s.ch) + op + list(s.args)
+	case sAssert:
+		return "assert(" + show(s.e) + ")"
+	case sPrint: // name is the format of printf
+		args := list(s.args)
+		if args != "" && s.name != "" {
+			args = ", " + args
+		}
+		return s.text + "(" + s.name + args + ")"
+	}
+	return s.text // else, goto, break
+}
+
+func list(args []*expr) string {
+	var s []string
+	for _, a := range args {
+		s = append(s, show(a))
+	}
+	return strings.Join(s, ",")
+}
+
 // show writes an expression.
 func show(e *expr) string {
-	list := func(args []*expr) string {
-		var s []string
-		for _, a := range args {
-			s = append(s, show(a))
-		}
-		return strings.Join(s, ",")
-	}
 	switch e.op {
 	case opConst:
 		if e.text != "" {
@@ -335,6 +377,9 @@ func show(e *expr) string {
 		}
 		return s
 	case opUnary:
+		if e.x.op == opUnary { // "--" and "!!" are words of their own
+			return e.text + "(" + show(e.x) + ")"
+		}
 		return e.text + show(e.x)
 	case opBinary:
 		return "(" + show(e.x) + e.text + show(e.y) + ")"
@@ -347,6 +392,9 @@ func show(e *expr) string {
 	case opFull:
 		return e.text + "(" + show(e.x) + ")"
 	case opPoll:
+		if e.mode&random != 0 {
+			return show(e.x) + "??[" + list(e.args) + "]"
+		}
 		return show(e.x) + "?[" + list(e.args) + "]"
 	case opEval:
 		if e.x.op == opConst {

@@ -56,22 +56,24 @@ func (p *parser) step() []*stmt {
 	p.early = false
 	if p.is("unless") {
 		u := p.next()
-		main := all
-		if s := all[0]; len(all) == 1 && s.kind == sBlock {
-			main = s.subs[0]
+		before := all[:len(all)-1] // of a loop: it is not escaped from
+		main := one(all[len(all)-1])
+		bare := main[0].kind != sBlock
+		if !bare {
+			main = main[0].subs[0]
 		}
 		esc := p.statement()
 		if s := esc[0]; len(esc) == 1 && s.kind == sBlock {
 			esc = s.subs[0]
 		}
-		if s := all[0]; len(all) == 1 && s.kind == sLabel && (s.subs[0][0].kind == sBlock || s.subs[0][0].kind == sAtomic || s.subs[0][0].kind == sDstep) {
+		if s := all[0]; s.kind == sLabel && (s.subs[0][0].kind == sBlock || s.subs[0][0].kind == sAtomic || s.subs[0][0].kind == sDstep) {
 			// L: { A } unless { B } is L: { { A } unless { B } }, with the same kind of block.
 			in := s.subs[0][0]
 			un := &stmt{kind: sUnless, at: u.at, subs: [][]*stmt{in.subs[0], esc}}
 			s.subs[0][0] = &stmt{kind: in.kind, at: in.at, subs: [][]*stmt{{un}}}
 			return all
 		}
-		all = []*stmt{{kind: sUnless, at: u.at, subs: [][]*stmt{main, esc}}}
+		all = append(before, &stmt{kind: sUnless, at: u.at, bare: bare, subs: [][]*stmt{main, esc}})
 	}
 	return all
 }
@@ -129,10 +131,8 @@ func (p *parser) statement() []*stmt {
 		p.early = false
 		for p.accept(";") {
 		}
-		for p.accept("::") {
-			p.open()
+		for p.accept("::") { // an option is no scope
 			s.subs = append(s.subs, p.sequence("::", end))
-			p.shut()
 		}
 		p.early = early
 		if len(s.subs) == 0 {
@@ -166,19 +166,20 @@ func (p *parser) statement() []*stmt {
 	case "assert":
 		p.next()
 		s.kind, s.e = sAssert, p.expr(0)
-		s.text = "assert(" + show(s.e) + ")"
+		s.text = s.words()
 		return one(s)
 	case "printf":
 		p.next()
 		p.expect("(")
-		if f := p.next(); f.kind != tStr {
+		f := p.next()
+		if f.kind != tStr {
 			fail(f.at, "expected a string before %s", f.show())
 		}
 		for p.accept(",") {
 			s.args = append(s.args, p.expr(0))
 		}
 		p.expect(")")
-		s.kind, s.text = sPrint, "printf"
+		s.kind, s.text, s.name = sPrint, "printf", f.text
 		return one(s)
 	case "printm":
 		p.next()
@@ -232,11 +233,9 @@ func (p *parser) label() []*stmt {
 		fail(t.at, "a label stands before a statement, not a declaration")
 	}
 	all := p.statement()
-	s.subs = [][]*stmt{all[:1]}
-	if len(all) > 1 { // a loop with what stands before it
-		return append(one(s), all[1:]...)
-	}
-	return one(s)
+	n := len(all) - 1 // a loop is labelled, not what stands before it
+	s.subs = [][]*stmt{one(all[n])}
+	return append(all[:n], s)
 }
 
 func skip(at place) *stmt {
@@ -266,7 +265,7 @@ func (p *parser) change() []*stmt {
 			s.mode = sorted
 		}
 		s.args = p.sendArgs()
-		s.text = show(e) + op.text + showArgs(s.args)
+		s.text = s.words()
 		for _, a := range s.args {
 			if a.has(opRun) {
 				fail(a.at, "a message cannot run a process")
@@ -287,11 +286,11 @@ func (p *parser) change() []*stmt {
 			s.mode |= peek
 			s.args = p.recvArgs(">")
 			p.expect(">")
-			s.text = show(e) + op.text + "<" + showArgs(s.args) + ">"
+			s.text = s.words()
 			return one(s)
 		}
 		s.args = p.recvArgs("")
-		s.text = show(e) + op.text + showArgs(s.args)
+		s.text = s.words()
 		return one(s)
 	default:
 		p.reset(m)
@@ -309,16 +308,8 @@ func (p *parser) change() []*stmt {
 		}
 	}
 	s.kind, s.lhs = sAssign, e
-	s.text = show(e) + " = " + show(s.e)
+	s.text = s.words()
 	return one(s)
-}
-
-func showArgs(args []*expr) string {
-	var s []string
-	for _, a := range args {
-		s = append(s, show(a))
-	}
-	return strings.Join(s, ",")
 }
 
 // sendArgs reads the fields of a message: a,b,c or a(b,c).
@@ -455,8 +446,9 @@ func (p *parser) rotate(ch, into *expr) []*stmt {
 		part.leaf().sym.write = true
 		recv.args = append(recv.args, indexed(part))
 	}
-	recv.text = show(ch) + "?" + showArgs(recv.args)
-	send := &stmt{kind: sSend, at: ch.at, ch: ch, args: recv.args, text: show(ch) + "!" + showArgs(recv.args)}
+	recv.text = recv.words()
+	send := &stmt{kind: sSend, at: ch.at, ch: ch, args: recv.args}
+	send.text = send.words()
 	return []*stmt{recv, send}
 }
 

@@ -10,6 +10,7 @@
 //	graph*.go        statements to one automaton for each proctype
 //	range.go         the values that variables may take
 //	lower*.go        automata to *model.Model
+//	format.go        declarations, statements and expressions to text
 //	probe.go         which process numbers each proctype gets
 //
 // What a program means is what the verifier means that SPIN 6.5.2 generates. The automata

@@ -63,8 +63,8 @@ type closureCheck struct {
 type closurePerm struct {
 	key    string
 	perm   model.ScalarPerm  // nil for the identity
-	packed *model.PackedPerm // nil if states must be unpacked
-	moves  []memoMove        // in its place if there is a memo
+	packed *model.PackedPerm // nil if it is not prepared
+	moves  []memoMove        // before, if there is a memo
 	uses   int
 }
 
@@ -336,19 +336,20 @@ func (k *closureCheck) key(perm model.ScalarPerm) (key []byte) {
 func (k *closureCheck) is(s []byte, i int64, perm *closurePerm) bool {
 	size := k.packer.Size()
 	if perm.perm != nil {
-		if perm.uses++; perm.uses == manyUses {
-			if k.memo != nil {
-				perm.moves = k.memo.moves(perm.perm)
-			} else {
-				perm.packed = k.packedPerm(perm.perm)
-			}
+		switch perm.uses++; {
+		case perm.uses == someUses && k.memo != nil:
+			perm.moves = k.memo.moves(perm.perm)
+		case perm.uses == manyUses:
+			perm.packed = k.packedPerm(perm)
 		}
-		if perm.moves != nil && k.memo != nil {
-			k.memo.permute(perm.moves, s, k.image)
-		} else if perm.packed != nil {
-			clear(k.image)
+		switch {
+		case perm.packed != nil:
 			perm.packed.Apply(s, k.image)
-		} else {
+			k.sort(k.image)
+		case perm.moves != nil:
+			k.memo.move(perm.moves, s, k.image)
+			k.sort(k.image)
+		default:
 			k.packer.Unpack(s[:size], k.state)
 			k.p.Program.ApplyPerm(perm.perm, k.state, k.other)
 			k.packer.Pack(k.image[:0], k.other)
@@ -387,8 +388,19 @@ func (k *closureCheck) told(values []byte) (*closurePerm, error) {
 	return k.permutation(values, perm)
 }
 
-// manyUses is how often a permutation is used before it is prepared for packed states.
-const manyUses = 64
+// sort puts the multisets of a packed state in order, for the memo.
+func (k *closureCheck) sort(s []byte) {
+	if k.memo != nil && len(k.memo.all) > 0 {
+		k.memo.sort(s, k.memo.all)
+	}
+}
+
+// A permutation is prepared for packed states after so many uses: some for code of this
+// package, many for code that is compared with it, which takes longer.
+const (
+	someUses = 4
+	manyUses = 256
+)
 
 // mostPerms is how many permutations are kept.
 const mostPerms = 1 << 14
@@ -421,37 +433,42 @@ func (k *closureCheck) permutation(key []byte, perm model.ScalarPerm) (*closureP
 var identity closurePerm
 
 // packedPerm returns perm for packed states, or nil.
-func (k *closureCheck) packedPerm(perm model.ScalarPerm) *model.PackedPerm {
-	q, err := k.p.Program.NewPackedPerm(k.packer, perm)
+func (k *closureCheck) packedPerm(perm *closurePerm) *model.PackedPerm {
+	q, err := k.p.Program.NewPackedPerm(k.packer, perm.perm)
 	if err != nil || !k.agrees(q, perm) {
 		return nil
 	}
 	return q
 }
 
-// agrees reports whether q does to packed states what perm does to states. The search
-// may use the code behind q, so it is not trusted: all states in which one leaf has a
-// value are compared, which is enough, as each field is moved on its own.
-func (k *closureCheck) agrees(q *model.PackedPerm, perm model.ScalarPerm) bool {
+// agrees reports whether q does to packed states what perm does to states, but for the
+// order in multisets. The search may use the code behind q, so it is not trusted: all
+// states in which one leaf has a value are compared, which is enough, as each field is
+// moved on its own.
+func (k *closureCheck) agrees(q *model.PackedPerm, perm *closurePerm) bool {
 	size := k.packer.Size()
-	image := make([]byte, size+model.PackedPad)
-	packed := make([]byte, size+model.PackedPad)
+	packed, image, want := make([]byte, size+model.PackedPad), make([]byte, size+model.PackedPad), make([]byte, size+model.PackedPad)
 	s := slices.Repeat(model.State{model.Undef}, len(k.state))
-	for i := range s {
-		t := k.leafTypes[i]
+	for i, t := range k.leafTypes {
 		if t.Card() > mostLaneValues {
 			return false
 		}
+		pos, n := k.packer.Field(i)
 		for v := t.Lo; v <= t.Hi; v++ {
 			s[i] = v
-			clear(image)
-			q.Apply(k.packer.Pack(packed[:0], s)[:len(packed)], image)
-			k.p.Program.ApplyPerm(perm, s, k.other)
-			if !bytes.Equal(image[:size], k.packer.Pack(nil, k.other)) {
+			model.PutBits(packed, pos, 1<<n-1, uint64(v-t.Lo+1))
+			if perm.moves != nil {
+				k.memo.move(perm.moves, packed, want)
+			} else {
+				k.p.Program.ApplyPerm(perm.perm, s, k.other)
+				k.packer.Pack(want[:0], k.other)
+			}
+			if q.Apply(packed, image); !bytes.Equal(image[:size], want[:size]) {
 				return false
 			}
 		}
 		s[i] = model.Undef
+		model.PutBits(packed, pos, 1<<n-1, 0)
 	}
 	return true
 }

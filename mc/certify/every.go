@@ -11,7 +11,6 @@ import (
 	"orbitmc/mc/evidence"
 	"orbitmc/param"
 	"orbitmc/sat"
-	"orbitmc/sat/gophersat"
 )
 
 // This file checks proofs for every size. The conditions are made from the model anew. How many
@@ -37,7 +36,7 @@ func Every(ctx context.Context, e *evidence.Every, spend func(literals int64)) (
 	for i, s := range c.Sorts {
 		upTo = append(upTo, fmt.Sprintf("%s ≤ %d", s.Constant, k.most[i]))
 	}
-	return fmt.Sprintf("%d conditions refuted by gophersat for %s: no condition tells more components apart", k.conditions, strings.Join(upTo, ", ")), nil
+	return fmt.Sprintf("%d conditions refuted for %s: no condition tells more components apart", k.conditions, strings.Join(upTo, ", ")), nil
 }
 
 // everyCheck is the check of one proof.
@@ -45,7 +44,8 @@ type everyCheck struct {
 	ctx        context.Context
 	c          *param.Conditions
 	spend      func(literals int64)
-	most       []int // by sort: largest size that was looked at
+	names      map[param.Term]int // components that the model names
+	most       []int              // by sort: largest size that was looked at
 	conditions int
 	demanded   map[param.Formula][]param.Term // see demands
 	known      []instance                     // of the invariant, that queries about the step and size at hand needed
@@ -65,6 +65,12 @@ func (k *everyCheck) run() error {
 	k.demanded = make(map[param.Formula][]param.Term)
 	inv := make([]int, len(k.c.Sorts))
 	shared := make(map[param.Term]bool) // pointers of the invariant
+	names := make([]int, len(k.c.Sorts))
+	k.names = make(map[param.Term]int)
+	for _, n := range k.c.Names {
+		k.names[n.Term] = names[n.Sort] // different components, whichever they are
+		names[n.Sort]++
+	}
 	for _, j := range k.c.Conjuncts {
 		k.plus(inv, k.bound(j.F, nil, nil, shared))
 	}
@@ -84,6 +90,7 @@ func (k *everyCheck) run() error {
 			limit = k.bound(d.F, d.Params, d.Total, maps.Clone(shared))
 			k.plus(limit, inv)
 		}
+		k.plus(limit, names)
 		for i := range limit {
 			limit[i] = max(limit[i], k.c.Sorts[i].Least)
 			k.most[i] = max(k.most[i], limit[i])
@@ -183,7 +190,7 @@ func (k *everyCheck) bound(f param.Formula, params, total []param.Term, seen map
 			}
 		case n.Kind == param.All && !f.Negated():
 			inside(n.Kids[0])
-		case n.Kind == param.All && !told[f] && subset(n.Free, params):
+		case n.Kind == param.All && !told[f] && k.subset(n.Free, params):
 			told[f] = true
 			k.plus(need, outside(f))
 		}
@@ -217,8 +224,12 @@ func flip(kid, whole param.Formula) param.Formula {
 	return kid
 }
 
-func subset(vars, of []param.Term) bool {
-	return !slices.ContainsFunc(vars, func(v param.Term) bool { return !slices.Contains(of, v) })
+// subset reports whether all variables are some of the others, or components with names.
+func (k *everyCheck) subset(vars, of []param.Term) bool {
+	return !slices.ContainsFunc(vars, func(v param.Term) bool {
+		_, named := k.names[v]
+		return !named && !slices.Contains(of, v)
+	})
 }
 
 // pointers calls yield for the pointers of f that are in no ∀, with the variables that ∃ in f
@@ -296,13 +307,18 @@ func (k *everyCheck) refuteAt(size []int, s *sides) error {
 		return nil
 	}
 	k.known = nil
-	values := make(map[param.Term]int)
+	values := maps.Clone(k.names)
+	first := make([]int, len(size)) // that has no name
+	for n := range k.names {
+		first[k.c.Sort(n)]++
+	}
 	var choose func(i int) error
 	choose = func(i int) error {
 		if i == len(s.params) {
 			return k.refute(size, s.params, values, conds)
 		}
-		sort, next := k.c.Sort(s.params[i]), 0
+		sort := k.c.Sort(s.params[i])
+		next := first[sort]
 		for _, p := range s.params[:i] {
 			if k.c.Sort(p) == sort {
 				next = max(next, values[p]+1)
@@ -337,25 +353,26 @@ func (k *everyCheck) refute(size []int, params []param.Term, values map[param.Te
 			q.use(i)
 		}
 	}
+	d := defaultSteps().decider(q.f)
 	for {
 		if err := k.ctx.Err(); err != nil {
 			return err
 		}
 		k.spend(q.f.literals())
-		answer, err := gophersat.Check(k.ctx, &q.f.CNF)
+		status, err := d.solve(k.ctx, nil)
 		if err != nil {
 			return err
 		}
-		if answer.Status == sat.Unsat {
+		if status == sat.Unsat {
 			return nil
 		}
 		if conds[0].Alone {
 			return errors.New("a condition about a start state has a model: " + k.c.Name(conds[0]))
 		}
-		q.model = answer.Model
+		q.model = d.values()
 		broken := false
 		for _, j := range k.c.Conjuncts {
-			q.breaks(part{j.F, map[param.Term]int{}}, func(i instance) {
+			q.breaks(part{j.F, maps.Clone(k.names)}, func(i instance) {
 				broken = true
 				k.known = append(k.known, i)
 				q.use(i)
@@ -464,7 +481,7 @@ func (q *everyQuery) encode(p part, inside bool) sat.Lit {
 		if !neg {
 			return q.conj(size, func(e int) sat.Lit { return q.encode(part{n.Kids[0], with(p.env, n.Var, e)}, true) })
 		}
-		if inside && !subset(n.Free, q.params) {
+		if inside && !q.subset(n.Free, q.params) {
 			return verum // weaker
 		}
 		return q.disj(size, func(e int) sat.Lit {
@@ -573,7 +590,7 @@ func (q *everyQuery) holds(p part, inside bool) bool {
 		}
 		return !neg
 	case param.All:
-		if neg && inside && !subset(n.Free, q.params) {
+		if neg && inside && !q.subset(n.Free, q.params) {
 			return true
 		}
 		old, had := p.env[n.Var]

@@ -28,6 +28,9 @@ func VerifyWith(ctx context.Context, p *mc.Problem, r *mc.Result, s *Steps) erro
 // on whole orbits follow.
 func (s *steps) SetClauses(n int) { s.clauses, s.rounds = n, 0 }
 
+// SetGophersat has gophersat decide.
+func (s *steps) SetGophersat(on bool) { s.gophersat = on }
+
 // SetImages sets the size of the largest orbit that is written, of however few
 // components, and how many images are written in all.
 func (s *steps) SetImages(orbit, all int64) { s.orbit, s.components, s.images = orbit, -1, all }
@@ -66,7 +69,7 @@ func (w *Watch) Told() (members, wrong int64) {
 
 // Agrees reports whether q is perm for packed states.
 func Agrees(p *mc.Problem, q *model.PackedPerm, perm model.ScalarPerm) bool {
-	return newClosureCheck(p, 0).agrees(q, perm)
+	return newClosureCheck(p, 0).agrees(q, &closurePerm{perm: perm})
 }
 
 // SampleTyped is sampleTyped.

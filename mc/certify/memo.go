@@ -567,8 +567,8 @@ func (o *memo) moves(perm model.ScalarPerm) []memoMove {
 	return all
 }
 
-// permute stores the image of the packed state s in dst.
-func (o *memo) permute(moves []memoMove, s, dst []byte) {
+// move stores the image of the packed state s in dst; its multisets are in no order.
+func (o *memo) move(moves []memoMove, s, dst []byte) {
 	clear(dst)
 	for i := range moves {
 		m := &moves[i]
@@ -578,9 +578,6 @@ func (o *memo) permute(moves []memoMove, s, dst []byte) {
 		}
 		at := dst[m.to>>3:]
 		binary.LittleEndian.PutUint64(at, binary.LittleEndian.Uint64(at)|x<<(m.to&7))
-	}
-	if len(o.all) > 0 {
-		o.sort(dst, o.all)
 	}
 }
 

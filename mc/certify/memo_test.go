@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -217,6 +218,7 @@ func TestMemoPermutes(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 1))
 		mach := p.Program.NewMachine()
 		var s model.State
+		var last model.ScalarPerm
 		mach.Starts(func(_ model.Choice, start model.State, _ *model.Violation) bool {
 			s = slices.Clone(start)
 			return false
@@ -232,10 +234,20 @@ func TestMemoPermutes(t *testing.T) {
 			p.Program.ApplyPerm(perm, s, image)
 			packed := append(k.packer.Pack(nil, s), make([]byte, model.PackedPad)...)
 			got := make([]byte, len(packed))
-			k.memo.permute(k.memo.moves(perm), packed, got)
+			by := &closurePerm{perm: perm, moves: k.memo.moves(perm)}
+			k.memo.move(by.moves, packed, got)
+			k.sort(got)
 			if want := k.packer.Pack(nil, image); !bytes.Equal(got[:len(want)], want) {
 				t.Fatalf("%s: %v of %v: %v, want %v", name, perm, s, got, want)
 			}
+			q := k.packedPerm(by)
+			if q == nil {
+				t.Fatalf("%s: %v is not the same for packed states", name, perm)
+			}
+			if last != nil && !reflect.DeepEqual(last, perm) && k.agrees(q, &closurePerm{perm: last, moves: k.memo.moves(last)}) {
+				t.Fatalf("%s: %v is taken for %v", name, perm, last)
+			}
+			last = perm
 			if !slices.Equal(s, image) {
 				moved++
 			}

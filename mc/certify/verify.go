@@ -6,7 +6,8 @@
 // by state: it holds every start state and every successor of its members, and no member
 // contradicts the verdict. A proof is checked by SAT: the invariant holds in the reset
 // states, each step keeps it, and it excludes the bads. The translation into clauses is the
-// plainest one. gophersat answers the queries, and each of its refutations is verified.
+// plainest one. A fresh solver answers the queries, and each step of its refutations is
+// verified (package checked); on request gophersat does.
 // Each permutation that the evidence names is verified to be a symmetry of the system.
 //
 // The code is plain rather than fast. Two parts are more than plain, since large models are
@@ -16,13 +17,16 @@
 //	verify.go      all claims of a result; traces
 //	inductive.go   proofs: one query for each conjunct, one representative of each orbit
 //	wellformed.go  the form of a proof, checked first
-//	refute.go      one query
+//	refute.go      queries
+//	decide.go      what decides them
 //	cnf.go         functions as clauses, frame by frame
 //	symmetry.go    whether a permutation is a symmetry of the system
 //	sweep.go       gates whose normal forms differ, compared
 //	orbit.go       orbits of clauses that are too large to write out
 //	clean.go       clean-ups of netlists
 //	closure.go     closed sets of states
+//	annotated.go   closed sets of annotated states
+//	partial.go     the symmetry of each rule by itself
 //	lanes.go       closed sets: successors of 64 states at a time, in the encoding
 //	memo.go        closed sets: what an instance does, kept by what it reads
 //	watch.go       closed sets: the check beside the search
@@ -88,7 +92,7 @@ func verify(ctx context.Context, p *mc.Problem, r *mc.Result, s *steps) error {
 			continue
 		}
 		if pr.Status == mc.BySearch(kind) || pr.Status == mc.ByTrace(kind) && kind == model.Liveness {
-			if r.Closure == nil || kind == model.Liveness && r.Layers[pr.Prop] == nil {
+			if r.Closure == nil && r.Annotated == nil || kind == model.Liveness && r.Layers[pr.Prop] == nil {
 				return fmt.Errorf("internal error: %s calls %q %v without evidence", r.Engine, p.Name(pr.Prop), pr.Status)
 			}
 			rest = append(rest, pr)
@@ -115,21 +119,28 @@ func verify(ctx context.Context, p *mc.Problem, r *mc.Result, s *steps) error {
 	if rest == nil {
 		return nil
 	}
-	how, part, err := checkClosure(ctx, p, r, rest)
+	check, states := checkClosure, "states"
+	var visited int64
+	if r.Annotated != nil {
+		check, states, visited = checkAnnotated, "annotated states", int64(len(r.Annotated.States))
+	} else {
+		visited = r.Closure.Len()
+	}
+	how, part, err := check(ctx, p, r, rest)
 	if err != nil && !errors.Is(err, ctx.Err()) {
 		return fmt.Errorf("internal error: the states that %s visited are no evidence: %w", r.Engine, err)
 	}
 	for _, pr := range rest {
 		if err != nil {
 			pr.Status, pr.Trace, pr.Evidence = mc.Unknown, nil, ""
-			r.Stopped = fmt.Sprintf("%s; all %d states were visited, the check of them is unfinished at %.0f %%", mc.StopReason(ctx), r.Closure.Len(), 100*part)
+			r.Stopped = fmt.Sprintf("%s; all %d %s were visited, the check of them is unfinished at %.0f %%", mc.StopReason(ctx), visited, states, 100*part)
 			r.Idle = nil
 			continue
 		}
 		if pr.Evidence != "" {
 			pr.Evidence += "; "
 		}
-		pr.Evidence += fmt.Sprintf("%d states visited, %s", r.Closure.Len(), how)
+		pr.Evidence += fmt.Sprintf("%d %s visited, %s", visited, states, how)
 		switch {
 		case p.Kind(pr.Prop) != model.Liveness:
 		case pr.Status == mc.Safe:
@@ -214,6 +225,9 @@ func checkPath(p *mc.Problem, r *mc.Result, pr *mc.PropResult) error {
 	}
 	for _, b := range p.Sources(pr.Prop) {
 		if len(pr.Path.Inputs)-1+p.Netlist.Bads[b].Delay == pr.Depth && p.Netlist.Replay(pr.Path, b) == nil {
+			if _, _, _, err := p.Lasso(pr.Prop, pr.Path); err != nil {
+				return fmt.Errorf("internal error: the trace of %s for %q is no lasso: %w", r.Engine, name, err)
+			}
 			return checkBound(p, r, pr)
 		}
 	}

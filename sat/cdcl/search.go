@@ -26,6 +26,7 @@ func (s *Solver) search(ctx context.Context, assumed []lit) sat.Status {
 		if c := s.propagate(); c != none {
 			s.counted.Conflicts++
 			if len(s.lims) == 0 {
+				s.proveEmpty(c)
 				s.latched = true
 				return sat.Unsat
 			}
@@ -94,6 +95,9 @@ func (s *Solver) assign(l lit, because ref) {
 	s.value[l], s.value[l.Not()] = 1, -1
 	s.level[v] = int32(len(s.lims))
 	s.reason[v] = because
+	if s.proof != nil {
+		s.proof.place[v] = uint32(len(s.trail))
+	}
 	s.trail = append(s.trail, l)
 }
 
@@ -123,6 +127,12 @@ func (s *Solver) propagateAll() ref {
 	s.focused = false
 	c := s.propagate()
 	s.focused = focused
+	if s.proof != nil {
+		s.proveUnits()
+		if c != none {
+			s.proveEmpty(c)
+		}
+	}
 	return c
 }
 
@@ -228,6 +238,9 @@ func (s *Solver) learn(c ref) bool {
 		if s.mem[c]&isLearned != 0 {
 			s.mem[c] |= isUsed
 		}
+		if s.proof != nil {
+			s.hint(c, p)
+		}
 		for _, q := range s.because(c, p) {
 			v := q.Var()
 			if s.seen[v] || s.level[v] == 0 {
@@ -266,10 +279,11 @@ func (s *Solver) learn(c ref) bool {
 	}
 	learnt = learnt[:n]
 	s.clause = learnt
-	for _, q := range s.marked {
-		s.seen[q.Var()] = false
+	s.unmark()
+	number := uint32(0)
+	if s.proof != nil {
+		number = s.prove(learnt)
 	}
-	s.marked = s.marked[:0]
 
 	to := int32(0)
 	if n > 1 {
@@ -293,13 +307,14 @@ func (s *Solver) learn(c ref) bool {
 	s.back(int(to))
 	if n == 1 {
 		s.assign(learnt[0], none)
+		s.proof.setUnit(learnt[0], number)
 		if s.propagateAll() != none {
 			s.latched = true
 			return false
 		}
 		return true
 	}
-	r := s.newClause(learnt, true)
+	r := s.newClause(learnt, true, number)
 	s.mem[r+1] = lbd
 	s.attach(r)
 	s.learnts = append(s.learnts, r)
@@ -316,14 +331,26 @@ func (s *Solver) learn(c ref) bool {
 	return true
 }
 
+// unmark ends an analysis.
+func (s *Solver) unmark() {
+	for _, q := range s.marked {
+		s.seen[q.Var()] = false
+	}
+	s.marked = s.marked[:0]
+}
+
 // redundant reports whether q follows from literals that were seen.
 func (s *Solver) redundant(q lit) bool {
 	s.todo = append(s.todo[:0], q)
-	top := len(s.marked)
+	top, hints := len(s.marked), s.proof.mark()
 	for len(s.todo) > 0 {
 		l := s.todo[len(s.todo)-1]
 		s.todo = s.todo[:len(s.todo)-1]
-		for _, m := range s.because(s.reason[l.Var()], l.Not()) {
+		c := s.reason[l.Var()]
+		if s.proof != nil {
+			s.hint(c, l.Not())
+		}
+		for _, m := range s.because(c, l.Not()) {
 			v := m.Var()
 			if s.seen[v] || s.level[v] == 0 {
 				continue
@@ -333,6 +360,7 @@ func (s *Solver) redundant(q lit) bool {
 					s.seen[u.Var()] = false
 				}
 				s.marked = s.marked[:top]
+				s.proof.cut(hints)
 				return false
 			}
 			s.seen[v] = true
@@ -352,6 +380,7 @@ func (s *Solver) fail(l lit) {
 	}
 	add(l)
 	if s.level[l.Var()] == 0 {
+		s.proveCore(l)
 		return
 	}
 	s.seen[l.Var()] = true
@@ -366,10 +395,14 @@ func (s *Solver) fail(l lit) {
 			add(p) // a decision, so an assumption
 			continue
 		}
+		if s.proof != nil {
+			s.hint(s.reason[v], p)
+		}
 		for _, m := range s.because(s.reason[v], p) {
 			if s.level[m.Var()] > 0 {
 				s.seen[m.Var()] = true
 			}
 		}
 	}
+	s.proveCore(l)
 }

@@ -23,10 +23,11 @@ const binary = lit(1) << 31
 
 // store has the clauses one behind the other: a word with the length and flags,
 // one with the number of decision levels, and the literals, the two watched ones
-// first.
+// first. In a solver that writes a proof a word with the number of the clause follows.
 type store struct {
-	mem   []lit
-	waste int // words of mem in clauses that were removed
+	mem      []lit
+	waste    int  // words of mem in clauses that were removed
+	numbered bool // clauses have numbers
 }
 
 const (
@@ -36,15 +37,29 @@ const (
 	flagBits = iota
 )
 
-func (s *store) newClause(lits []lit, learned bool) ref {
+func (s *store) newClause(lits []lit, learned bool, number uint32) ref {
 	c := ref(len(s.mem))
 	head := lit(len(lits) << flagBits)
 	if learned {
 		head |= isLearned
 	}
 	s.mem = append(append(s.mem, head, 0), lits...)
+	if s.numbered {
+		s.mem = append(s.mem, lit(number))
+	}
 	return c
 }
+
+// words returns the length in memory of a clause of n literals.
+func (s *store) words(n int) int {
+	if s.numbered {
+		return n + 3
+	}
+	return n + 2
+}
+
+// number returns the number of a clause.
+func (s *store) number(c ref) uint32 { return uint32(s.mem[c+2+ref(s.mem[c]>>flagBits)]) }
 
 func (s *store) lits(c ref) []lit {
 	n := s.mem[c] >> flagBits
@@ -79,7 +94,10 @@ func (s *Solver) remove(c ref) {
 		}
 	}
 	s.mem[c] |= isRemoved
-	s.waste += len(ls) + 2
+	s.waste += s.words(len(ls))
+	if s.proof != nil {
+		s.proof.log.Delete(s.number(c))
+	}
 }
 
 // drop removes the half of the learned clauses that is least useful, at level 0.
@@ -115,7 +133,7 @@ func (s *Solver) compact() {
 	old := s.mem
 	s.mem = make([]lit, 0, len(old)-s.waste)
 	for c := 0; c < len(old); {
-		n := int(old[c]>>flagBits) + 2
+		n := s.words(int(old[c] >> flagBits))
 		if old[c]&isRemoved == 0 {
 			to := len(s.mem)
 			s.mem = append(s.mem, old[c:c+n]...)

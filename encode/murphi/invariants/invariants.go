@@ -25,7 +25,7 @@ import (
 // lemmas under y; readings with "all others" are used where a clause names all
 // components of a type.
 func Write(enc *encode.Encoding, y *ts.Symmetry, clauses []ts.Clause) (exprs []string, refused []error) {
-	n := &writer{transfer.NewNames(enc, y)}
+	n := &writer{transfer.NewNames(enc, y), func(*model.Type) string { return "" }}
 	seen := make(map[string]bool)
 	for _, clause := range clauses {
 		list := n.Patterns(clause)
@@ -46,7 +46,21 @@ func Write(enc *encode.Encoding, y *ts.Symmetry, clauses []ts.Clause) (exprs []s
 }
 
 // writer writes patterns as expressions.
-type writer struct{ *transfer.Names }
+type writer struct {
+	*transfer.Names
+	last func(class *model.Type) string // see Readings
+}
+
+// value writes a component of a class.
+func (n *writer) value(class *model.Type, elem int) string {
+	v := class.First + int64(elem)
+	if class.Kind == model.Range && v == class.Hi {
+		if text := n.last(class); text != "" {
+			return text
+		}
+	}
+	return class.Format(v)
+}
 
 // beyondStart leaves out of a pattern that there was a start state: so there is in each
 // state of the model. A pattern about the others, nil then, says nothing of it.
@@ -84,9 +98,8 @@ func (n *writer) write(p *transfer.Pattern, more ...conjunct) (string, error) {
 	outside := make([][]string, len(p.Types)) // values that do not belong to the others
 	for v, s := range p.Types {
 		t := m.Scalarsets[s.Class]
-		value := func(elem int) string { return t.Format(t.First + int64(elem)) }
 		if s.Block < 0 && t.Alike {
-			name[v] = value(s.Elem)
+			name[v] = n.value(t, s.Elem)
 			continue
 		}
 		block := n.Block(s)
@@ -95,7 +108,7 @@ func (n *writer) write(p *transfer.Pattern, more ...conjunct) (string, error) {
 		}
 		for elem := range int(t.Card()) {
 			if !slices.Contains(block, elem) {
-				outside[v] = append(outside[v], value(elem))
+				outside[v] = append(outside[v], n.value(t, elem))
 			}
 		}
 		name[v] = fmt.Sprintf("c%d", v+1)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"orbitmc/encode"
+	"orbitmc/model"
 	"orbitmc/transfer"
 	"orbitmc/ts"
 )
@@ -15,9 +16,10 @@ import (
 
 // Readings returns, for each clause, invariants that may be meant by it, without repetitions. A
 // reading in which "all others" than some component occur is left out: whether it holds at all
-// sizes is hard to decide.
-func Readings(enc *encode.Encoding, y *ts.Symmetry, clauses []ts.Clause) (exprs []string) {
-	n := &writer{transfer.NewNames(enc, y)}
+// sizes is hard to decide. last returns an expression for the greatest value of a class of numbers that
+// is the greatest one at each size; "" if there is none.
+func Readings(enc *encode.Encoding, y *ts.Symmetry, clauses []ts.Clause, last func(class *model.Type) string) (exprs []string) {
+	n := &writer{transfer.NewNames(enc, y), last}
 	seen := make(map[string]bool)
 	add := func(e string, err error) {
 		if err == nil && !seen[e] {

@@ -97,14 +97,14 @@ func RandomClaims(rng *rand.Rand) (src string, names []string) {
 // PanClaims makes SPIN's verifier of a program in the folder dir and says which claims it
 // finds violated.
 func PanClaims(dir, file string, names []string, limit time.Duration) (bad []bool, err error) {
-	if out, err := run(dir, limit, "spin", "-o1", "-o2", "-o3", "-a", file); err != nil {
+	if out, err := Run(dir, limit, "spin", "-o1", "-o2", "-o3", "-a", file); err != nil {
 		return nil, fmt.Errorf("spin: %.200s", out)
 	}
-	if out, err := run(dir, limit, "gcc", "-O0", "-w", "-DNOREDUCE", "-o", "pan", "pan.c"); err != nil {
+	if out, err := Run(dir, limit, "gcc", "-O0", "-w", "-DNOREDUCE", "-o", "pan", "pan.c"); err != nil {
 		return nil, fmt.Errorf("gcc: %.200s", out)
 	}
 	for _, name := range names {
-		out, err := run(dir, limit, "./pan", "-a", "-E", "-n", "-m100000", "-N", name)
+		out, err := Run(dir, limit, "./pan", "-a", "-E", "-n", "-m100000", "-N", name)
 		if err != nil && strings.Contains(err.Error(), "limit") {
 			return nil, err
 		}

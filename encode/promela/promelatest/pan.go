@@ -29,8 +29,8 @@ var (
 	transitionsLine = regexp.MustCompile(`(\d+) transitions \(=`)
 )
 
-// run runs a command in a folder and returns what it prints.
-func run(dir string, limit time.Duration, name string, args ...string) (string, error) {
+// Run runs a command in a folder and returns what it prints.
+func Run(dir string, limit time.Duration, name string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
@@ -43,31 +43,43 @@ func run(dir string, limit time.Duration, name string, args ...string) (string, 
 	return string(out), err
 }
 
-// Pan makes SPIN's verifier of a program, without reductions and claims, and runs it in
-// the folder dir. The error says why there is no complete search; its text begins with
-// "refused:" if SPIN does not take the program.
-func Pan(dir, file string, limit time.Duration) (c prog.Counts, err error) {
+// Make makes SPIN's verifier of a program, pan, in the folder dir, with options for spin
+// and for the compiler. The text of the error begins with "refused:" if SPIN does not
+// take the program.
+func Make(dir, file string, spin, gcc []string) error {
 	src, err := filepath.Abs(file)
 	if err != nil {
-		return c, err
+		return err
 	}
 	// Included files are found beside the program.
 	files, _ := filepath.Glob(filepath.Join(filepath.Dir(src), "*"))
 	for _, f := range files {
 		if data, err := os.ReadFile(f); err == nil && len(data) < 1<<20 {
 			if err := os.WriteFile(filepath.Join(dir, filepath.Base(f)), data, 0o644); err != nil {
-				return c, err
+				return err
 			}
 		}
 	}
-	out, err := run(dir, time.Minute, "spin", "-o1", "-o2", "-o3", "-a", filepath.Base(src))
+	out, err := Run(dir, time.Minute, "spin", append(spin, "-a", filepath.Base(src))...)
 	if _, missing := os.Stat(filepath.Join(dir, "pan.c")); err != nil || missing != nil {
-		return c, fmt.Errorf("refused: %.200s", out)
+		return fmt.Errorf("refused: %.200s", out)
 	}
-	if out, err = run(dir, 2*time.Minute, "gcc", "-O0", "-w", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-o", "pan", "pan.c"); err != nil {
-		return c, fmt.Errorf("refused: gcc: %.200s", out)
+	if out, err = Run(dir, 2*time.Minute, "gcc", append(gcc, "-O0", "-w", "-o", "pan", "pan.c")...); err != nil {
+		return fmt.Errorf("refused: gcc: %.200s", out)
 	}
-	out, err = run(dir, limit, "./pan", "-c0", "-n", "-m1000000")
+	return nil
+}
+
+// Plain are the options of Make for a verifier without reductions and claims.
+var Plain = struct{ Spin, GCC []string }{[]string{"-o1", "-o2", "-o3"}, []string{"-DSAFETY", "-DNOREDUCE", "-DNOCLAIM"}}
+
+// Pan makes SPIN's verifier of a program, without reductions and claims, and runs it in
+// the folder dir. The error says why there is no complete search.
+func Pan(dir, file string, limit time.Duration) (c prog.Counts, err error) {
+	if err := Make(dir, file, Plain.Spin, Plain.GCC); err != nil {
+		return c, err
+	}
+	out, err := Run(dir, limit, "./pan", "-c0", "-n", "-m1000000")
 	if err != nil && strings.Contains(err.Error(), "limit") {
 		return c, err
 	}

@@ -8,7 +8,7 @@ import (
 
 // Random returns a random program: two or three processes, which share variables and
 // channels of sizes 0 to 2, with choices, loops, atomic sequences, d_steps, else, timeout,
-// unless and run. It has finitely many states, mostly few.
+// unless, run, for, select and jumps. It has finitely many states, mostly few.
 func Random(rng *rand.Rand) string {
 	g := &generator{rng: rng}
 	return g.program()
@@ -28,6 +28,7 @@ type generator struct {
 	chans   int
 	caps    []int
 	spawned int
+	labels  int
 }
 
 func (g *generator) n(k int) int { return g.rng.IntN(k) }
@@ -217,7 +218,7 @@ func (g *generator) receive() string {
 }
 
 func (g *generator) statement(sep string) {
-	k := g.n(20)
+	k := g.n(23)
 	if g.depth > 5 {
 		k = 0
 	}
@@ -264,9 +265,46 @@ func (g *generator) statement(sep string) {
 	case k == 19 && g.runs && !g.dstep && g.inLoop == 0 && g.spawned < 2 && len(g.locals) == 1:
 		g.spawned++
 		g.line("run Q(%s)%s", g.number(), sep)
+	case k == 20 && !g.dstep && !g.atomic && g.inLoop == 0:
+		g.loop(sep)
+	case k == 21 && !g.dstep:
+		g.line("select (i : %d .. %s)%s", g.n(2), []string{"2", "3", "y"}[g.n(3)], sep)
+	case k == 22 && !g.dstep && !g.atomic && g.inLoop == 0:
+		g.again(sep)
 	default:
 		g.line("%s%s", g.basic(), sep)
 	}
+}
+
+// loop makes a loop that counts, perhaps with an escape.
+func (g *generator) loop(sep string) {
+	g.inLoop++
+	g.line("for (i : %d .. %s) {", g.n(2), []string{"1", "2", "y"}[g.n(3)])
+	g.block(1)
+	g.inLoop--
+	if g.unless > 0 || g.p(60) {
+		g.line("}%s", sep)
+		return
+	}
+	g.line("} unless { (%s); %s }%s", g.cond(), g.basic(), sep)
+}
+
+// again makes a statement with a label, and a jump back to it.
+func (g *generator) again(sep string) {
+	g.labels++
+	name := fmt.Sprintf("%s%d", []string{"L", "end"}[g.n(2)], g.labels)
+	g.b.WriteString(name + ":\n")
+	g.inLoop++
+	switch g.n(3) {
+	case 0:
+		g.loop(";")
+	case 1:
+		g.line("select (i : 0 .. %s);", []string{"2", "y"}[g.n(2)])
+	default:
+		g.choice("if", "fi;")
+	}
+	g.inLoop--
+	g.line("if :: %s -> goto %s :: else -> %s fi%s", g.cond(), name, g.basic(), sep)
 }
 
 func (g *generator) choice(open, shut string) {

@@ -1,0 +1,228 @@
+package typing
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"orbitmc/model"
+)
+
+// This file looks at each rule by itself (docs/adaptive.md). The instances of a rule are divided
+// into families. Two instances are in one family if exchanges of values lead from one to the
+// other, each of which maps what the rule computes of the one to what it computes of the
+// other. What is proposed is verified by circuits before it is used (certify.Partial), so errors in loops need no
+// look: quantifiers may be strict, and joint sets do not matter.
+
+// mostMembers is how many values of parameters are looked at one by one; a rule with more is one
+// family.
+const mostMembers = 1 << 12
+
+// Propose returns the partial symmetry that the text of a model suggests. Where the form of a
+// rule says nothing, open is set: then its cells are the coarsest, and circuits have to find
+// out.
+func Propose(m *model.Model) *model.Partial {
+	a := &analysis{m: m, procs: make(map[*model.Proc]*unit), joint: make(map[int]int), tables: newTabulator(m)}
+	rules, assumptions, _, props := a.run()
+	types := a.typeRanges()
+	out := &model.Partial{}
+	for i, u := range rules {
+		base, why := a.told(append(a.reach([]*unit{u}), a.reach(assumptions)...), types)
+		out.Families = append(out.Families, a.families(i, u, base, why)...)
+	}
+	for i := range m.Props {
+		us := a.reach(raising(m, props, i))
+		base, _ := a.told(us, types)
+		var tables []*table
+		for _, u := range us {
+			tables = append(tables, u.tables...)
+		}
+		out.Props = append(out.Props, a.cells(base, tables, nil))
+	}
+	return out
+}
+
+// told returns the cells that the form of some units leaves, and what tells values apart. A
+// form that leaves nothing is not counted: it may hold all the same.
+func (a *analysis) told(us []*unit, types map[int][]Obstacle) (model.Cells, []model.Split) {
+	var why []model.Split
+	keys := make([]map[int]string, len(a.m.Scalarsets))
+	for c := range keys {
+		keys[c] = make(map[int]string)
+		all := slices.Clone(types[c])
+		for _, u := range us {
+			all = append(all, u.own[c]...)
+		}
+		for _, o := range all {
+			if o.strict != nil {
+				continue
+			}
+			why = append(why, model.Split{Class: c, Pos: o.Pos, Text: o.Reason})
+			for v, k := range o.keeps {
+				keys[c][v] += fmt.Sprint(k, ",")
+			}
+		}
+	}
+	return model.NewCells(a.m, func(c, v, w int) bool { return keys[c][v] == keys[c][w] }), why
+}
+
+// cells refines cells by tables, where some variables have given values.
+func (a *analysis) cells(base model.Cells, tables []*table, given []map[*model.Var]int64) model.Cells {
+	if given == nil {
+		given = []map[*model.Var]int64{nil}
+	}
+	return model.NewCells(a.m, func(c, v, w int) bool {
+		if base[c][v] != base[c][w] {
+			return false
+		}
+		s := swap{c, int64(v), int64(w)}
+		for _, t := range tables {
+			for _, g := range given {
+				if !t.keeps(s, g) {
+					return false
+				}
+			}
+		}
+		return true
+	})
+}
+
+// families divides the instances of a rule.
+func (a *analysis) families(rule int, u *unit, base model.Cells, why []model.Split) []model.Family {
+	var tables []*table // that tell values apart
+	on := make(map[int]bool)
+	splits := slices.Clone(why)
+	reached := a.reach([]*unit{u})
+	for _, v := range reached {
+		for _, t := range v.tables {
+			if a.cells(base, []*table{t}, nil).Equal(base) {
+				continue
+			}
+			if v != u { // nothing is given
+				base = a.cells(base, []*table{t}, nil)
+			} else {
+				tables = append(tables, t)
+			}
+			for _, x := range t.vars {
+				if x.Type.Classed() {
+					splits = append(splits, model.Split{Class: x.Type.Class, Pos: t.e.Position(), Text: "`" + text(t.e) + "`"})
+					break
+				}
+			}
+			for k, p := range u.params {
+				if slices.Contains(t.vars, p.Var) && v == u {
+					on[k] = true
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(splits, func(x, y model.Split) int {
+		return cmp.Or(cmp.Compare(x.Pos.Line, y.Pos.Line), cmp.Compare(x.Pos.Col, y.Pos.Col))
+	})
+	splits = slices.Compact(splits)
+	var params []int
+	n := int64(1)
+	for k, p := range u.params {
+		if on[k] && n <= mostMembers {
+			params = append(params, k)
+			n *= p.Var.Type.Card()
+		}
+	}
+	if len(params) == 0 || n > mostMembers {
+		return []model.Family{{Rule: rule, Cells: a.cells(base, tables, nil), Why: splits}}
+	}
+	members := [][]int64{nil}
+	for _, k := range params {
+		t := u.params[k].Var.Type
+		var longer [][]int64
+		for _, b := range members {
+			for v := t.Lo; v <= t.Hi; v++ {
+				longer = append(longer, append(slices.Clip(b), v))
+			}
+		}
+		members = longer
+	}
+	given := func(b []int64) map[*model.Var]int64 {
+		g := make(map[*model.Var]int64)
+		for i, k := range params {
+			g[u.params[k].Var] = b[i]
+		}
+		return g
+	}
+	keeps := func(b []int64, s swap) bool {
+		if base[s.class][s.v] != base[s.class][s.w] {
+			return false
+		}
+		g := given(b)
+		for _, t := range tables {
+			if !t.keeps(s, g) {
+				return false
+			}
+		}
+		return true
+	}
+	// Members that exchanges connect are a family.
+	of := make([]int, len(members))
+	for i := range of {
+		of[i] = i
+	}
+	root := func(i int) int {
+		for of[i] != i {
+			i = of[i]
+		}
+		return i
+	}
+	for i, b := range members {
+		for at, k := range params {
+			t := u.params[k].Var.Type
+			if !t.Classed() {
+				continue
+			}
+			v := b[at] - t.First
+			for w := range a.m.Scalarsets[t.Class].Card() {
+				s := swap{t.Class, v, w}
+				image, ok := a.image(u, params, b, s)
+				j, found := slices.BinarySearchFunc(members, image, slices.Compare[[]int64])
+				if v == w || !ok || !found || root(i) == root(j) || !keeps(b, s) {
+					continue
+				}
+				of[max(root(i), root(j))] = min(root(i), root(j))
+			}
+		}
+	}
+	var families []model.Family
+	at := make(map[int]int)
+	for i, b := range members {
+		k, ok := at[root(i)]
+		if !ok {
+			k = len(families)
+			at[root(i)] = k
+			families = append(families, model.Family{Rule: rule, On: params, Why: splits})
+		}
+		families[k].Members = append(families[k].Members, b)
+	}
+	for k := range families {
+		f := &families[k]
+		f.Cells = model.NewCells(a.m, func(c, v, w int) bool {
+			s := swap{c, int64(v), int64(w)}
+			for _, b := range f.Members {
+				image, ok := a.image(u, params, b, s)
+				if _, in := slices.BinarySearchFunc(f.Members, image, slices.Compare[[]int64]); !ok || !in || !keeps(b, s) {
+					return false
+				}
+			}
+			return true
+		})
+	}
+	return families
+}
+
+// image returns the image of values of parameters.
+func (a *analysis) image(u *unit, params []int, b []int64, s swap) (image []int64, ok bool) {
+	ok = true
+	for i, k := range params {
+		y, in := s.of(u.params[k].Var.Type, b[i])
+		image, ok = append(image, y), ok && in
+	}
+	return image, ok
+}

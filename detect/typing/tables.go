@@ -1,0 +1,249 @@
+package typing
+
+import (
+	"regexp"
+
+	"orbitmc/model"
+)
+
+// This file looks at expressions that depend on bound variables alone, such as
+// `Class(i) < Class(j)` for a function that compares its argument with constants. Their form
+// knows the order of values; their values may tell less apart. They are evaluated for all values
+// of their variables. In a rule, parameters have given values: `i < j` tells those below i
+// from those above.
+
+// mostEntries is how many values a table has at most.
+const mostEntries = 1 << 16
+
+// table has the values of an expression for all values of its variables, the last fastest.
+type table struct {
+	e      model.Expr
+	vars   []*model.Var
+	values []int64
+}
+
+// tabulator makes tables.
+type tabulator struct {
+	m      *model.Model
+	walker *model.Walker
+	closed map[*model.Proc]bool // functions that depend on their arguments only
+}
+
+func newTabulator(m *model.Model) *tabulator {
+	return &tabulator{m: m, walker: model.NewWalker(m), closed: make(map[*model.Proc]bool)}
+}
+
+// table returns the table of e; nil if it has none, or is so simple that its form says all.
+func (a *analysis) table(u *unit, e model.Expr) *table {
+	switch e.(type) {
+	case *model.Ref, *model.ConstExpr:
+		return nil
+	}
+	b := a.tables
+	t := &table{e: e}
+	bound := make(map[*model.Var]bool)
+	if !b.static(e, bound, t) || len(t.vars) == 0 || e.Type() == nil || !e.Type().Simple() || e.Type().Kind == model.Union {
+		return nil
+	}
+	classed, size := false, int64(1)
+	for _, v := range t.vars {
+		if v.Type.Kind == model.Integer || v.Type.Kind == model.Union || v.Type.Slots || v.Type.Card() > mostEntries {
+			return nil
+		}
+		if size *= v.Type.Card(); size > mostEntries {
+			return nil
+		}
+		classed = classed || v.Type.Classed()
+	}
+	if !classed {
+		return nil
+	}
+	at := make([]int64, len(t.vars))
+	for i, v := range t.vars {
+		at[i] = v.Type.Lo
+	}
+	for {
+		v, ok := b.walker.Static(e, t.vars, at)
+		if !ok {
+			return nil
+		}
+		t.values = append(t.values, v)
+		k := len(at) - 1
+		for k >= 0 && at[k] == t.vars[k].Type.Hi {
+			at[k] = t.vars[k].Type.Lo
+			k--
+		}
+		if k < 0 {
+			return t
+		}
+		at[k]++
+	}
+}
+
+// named is a call of which an argument has a name: `(let p : P = q in F(p))`.
+var named = regexp.MustCompile(`\(let (\w+) : \w+ = (\w+) in (\w+)\((\w+)\)\)`)
+
+// text returns the source of an expression, with arguments in the place of their names.
+func text(e model.Expr) string {
+	return named.ReplaceAllStringFunc(model.Text(e), func(s string) string {
+		if m := named.FindStringSubmatch(s); m[1] == m[4] {
+			return m[3] + "(" + m[2] + ")"
+		}
+		return s
+	})
+}
+
+// static reports whether an expression depends on bound variables only, and notes those that
+// are free in it.
+func (b *tabulator) static(e model.Expr, bound map[*model.Var]bool, t *table) bool {
+	all := func(es ...model.Expr) bool {
+		for _, x := range es {
+			if x != nil && !b.static(x, bound, t) {
+				return false
+			}
+		}
+		return true
+	}
+	within := func(v *model.Var, d model.Domain, body model.Expr) bool {
+		if !all(d.From, d.To, d.By) {
+			return false
+		}
+		bound[v] = true
+		ok := b.static(body, bound, t)
+		delete(bound, v)
+		return ok
+	}
+	switch e := e.(type) {
+	case *model.ConstExpr:
+		return true
+	case *model.Ref:
+		known := bound[e.Var]
+		if !known && e.Var.Kind != model.BoundVar {
+			return false
+		}
+		for _, v := range t.vars {
+			known = known || v == e.Var
+		}
+		if !known {
+			t.vars = append(t.vars, e.Var)
+		}
+		return true
+	case *model.Unary:
+		return all(e.X)
+	case *model.Binary:
+		return all(e.X, e.Y)
+	case *model.Cond:
+		return all(e.If, e.Then, e.Else)
+	case *model.Convert:
+		return all(e.X)
+	case *model.IsMember:
+		return all(e.X)
+	case *model.Quant:
+		return within(e.Var, e.Domain, e.Body)
+	case *model.Count:
+		return within(e.Var, e.Domain, e.Body)
+	case *model.Let:
+		return e.Var.Type.Simple() && all(e.X) && within(e.Var, model.Domain{}, e.Body)
+	case *model.CallExpr:
+		return e.Proc.Result != nil && b.isClosed(e.Proc) && all(e.Args...)
+	}
+	return false
+}
+
+// isClosed reports whether a function depends on its arguments only and does nothing else but
+// return a value.
+func (b *tabulator) isClosed(p *model.Proc) bool {
+	if ok, known := b.closed[p]; known {
+		return ok
+	}
+	b.closed[p] = false // while it is looked at: no recursion
+	ok := true
+	byRef := make(map[*model.Var]bool) // they may be read
+	for _, f := range p.Params {
+		ok = ok && f.Var.Type.Simple()
+		byRef[f.Var] = f.ByRef
+	}
+	writes := func(e model.Expr) {
+		if r, is := e.(*model.Ref); is && byRef[r.Var] {
+			ok = false
+		}
+	}
+	model.Inspect(p.Body, func(n any) {
+		switch n := n.(type) {
+		case *model.Ref:
+			ok = ok && n.Var.Kind != model.StateVar
+		case *model.CallExpr:
+			ok = ok && b.isClosed(n.Proc)
+		case *model.Assign:
+			writes(n.LHS)
+		case *model.Clear:
+			writes(n.X)
+		case *model.Undefine:
+			writes(n.X)
+		case *model.Alias: // its name may be written
+			writes(n.X)
+		case *model.Call, *model.Assert, *model.Assume, *model.CoverStmt, *model.Put, *model.Insert, *model.Remove:
+			ok = false
+		}
+	})
+	b.closed[p] = ok
+	return ok
+}
+
+// at returns the value for values of the variables.
+func (t *table) at(values []int64) int64 {
+	i := int64(0)
+	for k, v := range t.vars {
+		i = i*v.Type.Card() + values[k] - v.Type.Lo
+	}
+	return t.values[i]
+}
+
+// swap exchanges two values of a class.
+type swap struct {
+	class int
+	v, w  int64 // numbers in the class
+}
+
+// of returns the image of a value of type t; ok is false if it is none of its values.
+func (s swap) of(t *model.Type, x int64) (y int64, ok bool) {
+	if !t.Classed() || t.Class != s.class {
+		return x, true
+	}
+	switch x - t.First {
+	case s.v:
+		x = t.First + s.w
+	case s.w:
+		x = t.First + s.v
+	}
+	return x, t.Lo <= x && x <= t.Hi
+}
+
+// keeps reports whether an exchange maps the values of a table to those at the images, where the
+// variables in given have these values.
+func (t *table) keeps(s swap, given map[*model.Var]int64) bool {
+	at, image := make([]int64, len(t.vars)), make([]int64, len(t.vars))
+	var try func(k int) bool
+	try = func(k int) bool {
+		if k == len(at) {
+			want, ok := s.of(t.e.Type(), t.at(at))
+			return ok && t.at(image) == want
+		}
+		typ := t.vars[k].Type
+		lo, hi := typ.Lo, typ.Hi
+		if x, ok := given[t.vars[k]]; ok {
+			lo, hi = x, x
+		}
+		for x := lo; x <= hi; x++ {
+			y, ok := s.of(typ, x)
+			if !ok {
+				return false
+			}
+			if at[k], image[k] = x, y; !try(k + 1) {
+				return false
+			}
+		}
+		return true
+	}
+	return try(0)
+}

@@ -1,0 +1,266 @@
+package btor2
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"orbitmc/aig"
+	"orbitmc/ts"
+)
+
+// This file makes the system of a file.
+
+// MaxGates bounds how many gates the system of a file may have.
+const MaxGates = 1 << 26
+
+// place says where the bits of an input or state are in the system: from a first index on.
+type place struct {
+	latch, input, init int // -1: none there
+}
+
+// builder makes a system.
+type builder struct {
+	*File
+	circuit
+	ctx    context.Context
+	values []word // by node, in a step
+}
+
+// build makes f.Sys.
+func (r *reader) build(ctx context.Context) error {
+	g := aig.NewPlain()
+	f := r.File
+	f.Sys = &ts.System{G: g, W: aig.True}
+	b := &builder{File: f, circuit: circuit{g}, ctx: ctx, values: make([]word, len(f.nodes))}
+	read := f.readFirst()
+	used := f.used()
+	for i := range f.nodes {
+		switch n := &f.nodes[i]; {
+		case !used[i]:
+		case n.op == opInput:
+			b.free(i)
+		case n.op == opState:
+			if n.next != nil || n.init != nil || read[i] {
+				b.latches(i)
+			} else {
+				b.free(i)
+			}
+		default:
+			if err := b.step(b.values, i); err != nil {
+				return err
+			}
+		}
+	}
+	if err := b.resets(read, used); err != nil {
+		return err
+	}
+	for _, i := range f.states {
+		n := &f.nodes[i]
+		p, ok := f.place[i]
+		if !ok || p.latch < 0 {
+			continue
+		}
+		var next word
+		if n.next != nil {
+			next = b.operand(b.values, *n.next)
+		} else { // any value
+			p.input = len(f.Sys.Inputs)
+			f.place[i] = p
+			next = b.signals(n, &f.Sys.Inputs, "'")
+		}
+		for k, l := range next {
+			f.Sys.Latches[p.latch+k].Next = l
+		}
+	}
+	for _, c := range f.constraints {
+		f.Sys.Constraints = append(f.Sys.Constraints, b.operand(b.values, c.ref)[0])
+	}
+	for _, c := range f.fair {
+		f.Fair = append(f.Fair, b.operand(b.values, c.ref)[0])
+	}
+	for _, j := range f.justice {
+		x := ts.Justice{Name: j.symbol}
+		for _, c := range j.conditions {
+			x.Lits = append(x.Lits, b.operand(b.values, c)[0])
+		}
+		f.Justice = append(f.Justice, x)
+	}
+	for i, bad := range f.bads {
+		f.Sys.Bads = append(f.Sys.Bads, ts.Bad{Name: bad.symbol, Lit: b.operand(b.values, bad.ref)[0], Prop: i})
+	}
+	return nil
+}
+
+// readFirst returns by node whether the first value of a state depends on it. It panics with
+// an *Error if that is an input.
+func (f *File) readFirst() []bool {
+	read := make([]bool, len(f.nodes))
+	for i := len(f.nodes) - 1; i >= 0; i-- {
+		n := &f.nodes[i]
+		if n.init != nil {
+			read[n.init.node] = true
+		}
+		if !read[i] {
+			continue
+		}
+		if n.op == opInput {
+			panic(&Error{f.name, n.line, 1, "the first value of a state depends on this input; it may depend on states only"})
+		}
+		for _, x := range n.operands() {
+			read[x.node] = true
+		}
+	}
+	return read
+}
+
+// used returns by node whether a property or a constraint depends on it, in any frame. The others
+// are left out: a file may have large circuits on which nothing depends.
+func (f *File) used() []bool {
+	used := make([]bool, len(f.nodes))
+	var open []int
+	use := func(x ref) {
+		if !used[x.node] {
+			used[x.node] = true
+			open = append(open, x.node)
+		}
+	}
+	for _, r := range slices.Concat(f.bads, f.constraints, f.fair) {
+		use(r.ref)
+	}
+	for _, j := range f.justice {
+		for _, x := range j.conditions {
+			use(x)
+		}
+	}
+	for len(open) > 0 {
+		n := &f.nodes[open[len(open)-1]]
+		open = open[:len(open)-1]
+		for _, x := range n.operands() {
+			use(x)
+		}
+		for _, x := range []*ref{n.init, n.next} {
+			if x != nil {
+				use(*x)
+			}
+		}
+	}
+	return used
+}
+
+// operands returns the operands of a node.
+func (n *node) operands() []ref {
+	switch {
+	case n.op < opNot:
+		return nil
+	case n.op < opIff:
+		return n.args[:1]
+	case n.op < opIte:
+		return n.args[:2]
+	}
+	return n.args[:]
+}
+
+// bitName names a bit of a word, or of an element of an array.
+func (n *node) bitName(k int) string {
+	name := n.name()
+	if n.sort.index > 0 {
+		name = fmt.Sprintf("%s[%d]", name, k/n.sort.width)
+	}
+	if n.sort.width > 1 {
+		name = fmt.Sprintf("%s[%d]", name, k%n.sort.width)
+	}
+	return name
+}
+
+// signals adds a leaf for each bit of a node to a list.
+func (b *builder) signals(n *node, list *[]ts.Signal, suffix string) (w word) {
+	for k := range n.sort.width * n.sort.words() {
+		l := b.g.Input()
+		*list = append(*list, ts.Signal{Name: n.bitName(k) + suffix, Node: l.Node()})
+		w = append(w, l)
+	}
+	return w
+}
+
+// free makes inputs of a node.
+func (b *builder) free(i int) {
+	n := &b.nodes[i]
+	b.place[i] = place{latch: -1, input: len(b.Sys.Inputs), init: -1}
+	b.values[i] = b.signals(n, &b.Sys.Inputs, "")
+}
+
+// latches makes latches of a state.
+func (b *builder) latches(i int) {
+	n := &b.nodes[i]
+	p := place{latch: len(b.Sys.Latches), input: -1, init: -1}
+	for k := range n.sort.width * n.sort.words() {
+		l := b.g.Input()
+		b.Sys.Latches = append(b.Sys.Latches, ts.Latch{Name: n.bitName(k), Node: l.Node()})
+		b.values[i] = append(b.values[i], l)
+	}
+	b.place[i] = p
+}
+
+// step makes the word of a node that is not a leaf.
+func (b *builder) step(values []word, i int) error {
+	n := &b.nodes[i]
+	if n.op == opConst {
+		values[i] = constantWord(n.value.Bit, n.sort.width)
+		return nil
+	}
+	refs := n.operands()
+	if b.g.Len()+n.cost(b.nodes[refs[0].node].sort) > MaxGates {
+		return &Error{b.name, n.line, 1, fmt.Sprintf("the netlist may have more than %d gates", MaxGates)}
+	}
+	if i&0xff == 0 && b.ctx.Err() != nil {
+		return b.ctx.Err()
+	}
+	args := make([]word, len(refs))
+	for k, x := range refs {
+		args[k] = b.operand(values, x)
+	}
+	values[i] = b.apply(n, args)
+	return nil
+}
+
+func (b *builder) operand(values []word, x ref) word {
+	if x.not {
+		return values[x.node].not()
+	}
+	return values[x.node]
+}
+
+// resets makes the first values of states. They are functions of the first values that
+// the file leaves open.
+func (b *builder) resets(read, used []bool) error {
+	first := make([]word, len(b.nodes)) // by node: its value when the run begins
+	for i := range b.nodes {
+		n := &b.nodes[i]
+		p, ok := b.place[i]
+		switch {
+		case n.op == opState:
+			if !ok || p.latch < 0 {
+				continue
+			}
+			if n.init == nil {
+				p.init = len(b.Sys.Init)
+				b.place[i] = p
+				first[i] = b.signals(n, &b.Sys.Init, "")
+			} else {
+				first[i] = b.operand(first, *n.init)
+				if bits := n.sort.width; len(first[i]) == bits { // an element for all, or a word
+					first[i] = slices.Repeat(first[i], n.sort.words())
+				}
+			}
+			for k, l := range first[i] {
+				b.Sys.Latches[p.latch+k].Reset = l
+			}
+		case read[i] && used[i]:
+			if err := b.step(first, i); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

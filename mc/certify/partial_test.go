@@ -1,0 +1,109 @@
+package certify
+
+import (
+	"context"
+	"testing"
+
+	"orbitmc/detect/infer"
+	"orbitmc/encode"
+	"orbitmc/encode/murphi"
+	"orbitmc/model"
+)
+
+// encoded reads a model with all classes that might be partly symmetric.
+func encoded(t *testing.T, src string) *encode.Encoding {
+	t.Helper()
+	m, err := murphi.Parse("model.m", []byte(src), murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _ = infer.Partial(m)
+	enc, err := encode.Model(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return enc
+}
+
+const ordered = `
+type P: 1..4;
+var s: array [P] of 0..2; own: P;
+startstate for p: P do s[p] := 0; end; own := 1; endstartstate;
+ruleset p: P do
+  rule "count" s[p] < 2 ==> begin s[p] := s[p] + 1; endrule;
+  rule "least" s[p] = 1 & forall q: P do q < p -> s[q] = 0 end ==> begin s[p] := 2; own := p; endrule;
+  rule "odd" p < 3 & own = p ==> begin s[p] := 0; own := 4; endrule;
+endruleset;
+rule "first" s[1] = 2 ==> begin s[1] := 0; endrule;
+ruleset p: P; q: P do
+  rule "move" p != q & s[p] = 1 & s[q] = 0 ==> begin s[p] := 0; s[q] := 1; endrule;
+endruleset;
+invariant "some" exists p: P do s[p] < 2 end;
+invariant "two" s[2] < 2 | s[3] < 2;
+`
+
+// TestPartialKeeps: what a rule keeps is accepted, and what it does not keep is refused.
+func TestPartialKeeps(t *testing.T) {
+	enc := encoded(t, ordered)
+	m := enc.Model
+	cells := func(c ...int) model.Cells { return model.NewCells(m, func(_, v, w int) bool { return c[v] == c[w] }) }
+	for _, c := range []struct {
+		f    model.Family
+		want bool
+	}{
+		{model.Family{Rule: 0, Cells: cells(0, 0, 0, 0)}, true},
+		{model.Family{Rule: 1, Cells: cells(0, 0, 0, 0)}, false},
+		{model.Family{Rule: 1, Cells: cells(0, 0, 1, 2)}, false},
+		{model.Family{Rule: 1, Cells: cells(0, 1, 2, 3)}, true},
+		{model.Family{Rule: 1, On: []int{0}, Members: [][]int64{{3}}, Cells: cells(0, 0, 1, 2)}, true},
+		{model.Family{Rule: 1, On: []int{0}, Members: [][]int64{{3}}, Cells: cells(0, 0, 1, 1)}, false},
+		{model.Family{Rule: 1, On: []int{0}, Members: [][]int64{{1}}, Cells: cells(0, 1, 1, 1)}, true},
+		{model.Family{Rule: 2, Cells: cells(0, 0, 1, 2)}, true},
+		{model.Family{Rule: 2, Cells: cells(0, 0, 1, 1)}, false},
+		{model.Family{Rule: 2, On: []int{0}, Members: [][]int64{{3}, {4}}, Cells: cells(0, 0, 0, 0)}, false}, // not closed
+		{model.Family{Rule: 2, On: []int{0}, Members: [][]int64{{3}, {4}}, Cells: cells(0, 0, 1, 1)}, true},  // never enabled
+		{model.Family{Rule: 3, Cells: cells(0, 1, 1, 1)}, true},
+		{model.Family{Rule: 3, Cells: cells(0, 0, 1, 1)}, false},
+		{model.Family{Rule: 4, Cells: cells(0, 0, 0, 0)}, true},
+	} {
+		k, err := newPartial(context.Background(), enc, []model.Family{c.f})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := k.keeps(&c.f, c.f.Cells)
+		if err != nil || got != c.want {
+			t.Errorf("%q %v keeps %v: %v, want %v; %v", m.Rules[c.f.Rule].Name, c.f.Members, c.f.Cells, got, c.want, err)
+		}
+	}
+	for _, c := range []struct {
+		prop  int
+		cells model.Cells
+		want  bool
+	}{{0, cells(0, 0, 0, 0), true}, {1, cells(0, 0, 0, 0), false}, {1, cells(0, 1, 1, 0), true}} {
+		k, err := newPartial(context.Background(), enc, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := k.keepsProp(c.prop, c.cells); err != nil || got != c.want {
+			t.Errorf("%q keeps %v: %v, want %v; %v", m.Props[c.prop].Name, c.cells, got, c.want, err)
+		}
+	}
+}
+
+// TestPartialNeedsStabiliser: a rule without parameters has one instance, which each permutation keeps.
+// If exchanges that keep an instance are not verified, the rule passes for symmetric.
+func TestPartialNeedsStabiliser(t *testing.T) {
+	enc := encoded(t, ordered)
+	f := model.Family{Rule: 3, Cells: model.WholeCells(enc.Model)}
+	k, err := newPartial(context.Background(), enc, []model.Family{f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ok, err := k.keeps(&f, f.Cells); ok || err != nil {
+		t.Errorf("%v, %v", ok, err)
+	}
+	k.stabiliser = func(*model.Model, model.Cells, model.Choice) []model.ScalarPerm { return nil }
+	if ok, err := k.keeps(&f, f.Cells); !ok || err != nil {
+		t.Errorf("without exchanges: %v, %v", ok, err)
+	}
+}

@@ -1,0 +1,262 @@
+package portfolio
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"orbitmc/encode/murphi/murphitest"
+	"orbitmc/explicit"
+	"orbitmc/mc"
+	"orbitmc/task"
+)
+
+// uneven makes models of processes that are alike but for some rules.
+type uneven struct {
+	rng    *rand.Rand
+	n      int  // processes
+	matrix bool // there is a relation
+	count  bool // there is a counter
+	data   bool // there are values of another class
+	text   strings.Builder
+}
+
+func (g *uneven) pick(words ...string) string { return words[g.rng.IntN(len(words))] }
+func (g *uneven) chance(p float64) bool       { return g.rng.Float64() < p }
+func (g *uneven) proc() string                { return fmt.Sprint(1 + g.rng.IntN(g.n)) }
+func (g *uneven) local() string               { return g.pick("X", "Y", "Z") }
+
+// atom returns a condition on processes in scope; if odd is set, it may tell them apart.
+func (g *uneven) atom(odd bool, vars ...string) string {
+	p := g.pick(vars...)
+	q := g.pick(vars...)
+	var all []string
+	all = append(all, "s["+p+"] = "+g.local(), "s["+p+"] != "+g.local(), "flag", "!flag", "!isundefined(own) & own = "+p, "isundefined(own)", p+" != "+q)
+	if g.matrix {
+		all = append(all, "r["+p+"]["+q+"]", "!r["+p+"]["+q+"]")
+	}
+	if g.count {
+		all = append(all, "k < "+g.pick("1", "2"), "k = 0")
+	}
+	if g.data {
+		all = append(all, "d["+p+"] = d["+q+"]", "(exists e: D do d["+p+"] = e & d["+q+"] != e end)")
+		if odd {
+			all = append(all, "d["+p+"] = 1", "d["+p+"] < 2")
+		}
+	}
+	if odd {
+		all = append(all, p+" = "+g.proc(), p+" != "+g.proc(), p+" < "+q, p+" <= "+g.proc(), "s["+g.proc()+"] = "+g.local(),
+			"Class("+p+") < Class("+q+")", "Class("+p+") = 1", "!isundefined(own) & own = "+g.proc(), p+" = Next("+q+")", "(Class("+p+") = 1 | s["+p+"] = X)")
+		for range 2 { // often
+			all = append(all, all[len(all)-10:]...)
+		}
+	}
+	return all[g.rng.IntN(len(all))]
+}
+
+func (g *uneven) cond(odd bool, vars ...string) string {
+	c := g.atom(odd, vars...)
+	for g.chance(0.4) {
+		c = "(" + c + ")" + g.pick(" & ", " & ", " | ") + "(" + g.atom(odd && g.chance(0.5), vars...) + ")"
+	}
+	if g.chance(0.35) {
+		q := fmt.Sprint("q", len(vars))
+		c = "(" + c + ")" + g.pick(" & ", " | ") + g.pick("(exists ", "(forall ") + q + ": P do " + g.cond(odd, append(vars, q)...) + " end)"
+	}
+	return c
+}
+
+func (g *uneven) stmt(odd bool, depth int, vars ...string) string {
+	p, q := g.pick(vars...), g.pick(vars...)
+	all := []string{"s[" + p + "] := " + g.local() + ";", "s[" + p + "] := " + g.local() + ";", "flag := " + g.pick("true", "false", "!flag") + ";", "own := " + p + ";", "undefine own;",
+		"if " + g.cond(odd, vars...) + " then s[" + q + "] := " + g.local() + "; end;", "if !isundefined(own) then s[own] := " + g.local() + "; end;"}
+	if g.matrix {
+		all = append(all, "r["+p+"]["+q+"] := "+g.pick("true", "false", "!r["+q+"]["+p+"]")+";")
+	}
+	if g.count {
+		all = append(all, "if k < 2 then k := k + 1; end;", "k := 0;")
+	}
+	if g.data {
+		all = append(all, "d["+p+"] := d["+q+"];")
+		if odd {
+			all = append(all, "d["+p+"] := 1;", "d["+p+"] := 2;")
+		} else {
+			all = append(all, "for e: D do if e != d["+p+"] then d["+q+"] := e; end; end;")
+		}
+	}
+	if g.chance(0.03) {
+		all = []string{"assert " + g.cond(false, vars...) + " \"a\";", "s[own] := X;"}
+	}
+	if odd {
+		all = append(all, "own := "+g.proc()+";", "s["+g.proc()+"] := "+g.local()+";", "own := Next("+p+");",
+			"if "+g.cond(true, vars...)+" then "+g.pick("flag := true;", "own := "+p+";")+" end;", "s[Next("+p+")] := "+g.local()+";")
+	}
+	if depth > 0 {
+		v := fmt.Sprint("v", len(vars))
+		body := g.stmt(odd, depth-1, append(vars, v)...)
+		all = append(all, "for "+v+": P do if "+g.cond(odd, append(vars, v)...)+" then "+body+" end; end;")
+	}
+	return all[g.rng.IntN(len(all))]
+}
+
+// model returns the text of a model.
+func (g *uneven) model() string {
+	out := &g.text
+	g.n = 2 + g.rng.IntN(3)
+	g.matrix, g.count = g.chance(0.25) && g.n < 4, g.chance(0.3)
+	g.data = g.chance(0.25) && g.n < 4
+	cut := 1 + g.rng.IntN(g.n)
+	fmt.Fprintf(out, "const N: %d;\ntype P: 1..N;\n  D: 1..2;\n  L: enum {X, Y, Z};\nvar s: array [P] of L;\n  flag: boolean;\n  own: P;\n", g.n)
+	if g.matrix {
+		out.WriteString("  r: array [P] of array [P] of boolean;\n")
+	}
+	if g.count {
+		out.WriteString("  k: 0..2;\n")
+	}
+	if g.data {
+		out.WriteString("  d: array [P] of D;\n")
+	}
+	fmt.Fprintf(out, "function Class(p: P): 0..2;\nbegin\n  if p <= %d then return 1; end;\n  return %s;\nend;\n", cut, g.pick("0", "2"))
+	out.WriteString("function Next(p: P): P;\nbegin\n  if p = N then return 1; end;\n  return p + 1;\nend;\n")
+	for i := range 1 + g.rng.IntN(2) {
+		with := ""
+		if g.chance(0.3) {
+			with = "ruleset i: P do "
+		}
+		fmt.Fprintf(out, "%sstartstate \"start %d\"\n  for p: P do s[p] := X; end;\n  flag := false;\n", with, i)
+		if g.matrix {
+			out.WriteString("  for p: P do for q: P do r[p][q] := false; end; end;\n")
+		}
+		if g.count {
+			out.WriteString("  k := 0;\n")
+		}
+		if g.data {
+			out.WriteString("  for p: P do d[p] := 1; end;\n")
+		}
+		if with != "" {
+			out.WriteString("  " + g.pick("own := i;", "s[i] := Y;") + "\n")
+		} else if g.chance(0.3) {
+			out.WriteString("  " + g.pick("own := 1;", "s[N] := Y;") + "\n")
+		}
+		out.WriteString("endstartstate;\n")
+		if with != "" {
+			out.WriteString("endruleset;\n")
+		}
+	}
+	odd := g.rng.IntN(4) // rules that tell processes apart
+	for i := range 4 + g.rng.IntN(5) {
+		params, vars := "p: P", []string{"p"}
+		if g.chance(0.25) {
+			params, vars = "p: P; q: P", []string{"p", "q"}
+		}
+		is := i < odd
+		fmt.Fprintf(out, "ruleset %s do rule \"rule %d\" %s ==>\nbegin\n", params, i, "("+g.atom(false, vars...)+") & ("+g.atom(is, vars...)+" | "+g.cond(is, vars...)+")")
+		for range 1 + g.rng.IntN(2) {
+			out.WriteString("  " + g.stmt(is && g.chance(0.6), 1, vars...) + "\n")
+		}
+		out.WriteString("endrule; endruleset;\n")
+	}
+	for i := range 1 + g.rng.IntN(3) {
+		kind := "invariant"
+		if g.chance(0.2) {
+			kind = "cover"
+		}
+		cond := g.cond(g.chance(0.4), "a", "b")
+		if kind == "invariant" { // most hold for a while
+			cond = "!((" + cond + ") & (" + g.cond(g.chance(0.2), "a", "b") + ") & (" + g.cond(false, "a", "b") + "))"
+		}
+		fmt.Fprintf(out, "%s \"prop %d\" %s a: P do %s b: P do %s end end;\n", kind, i, g.pick("forall", "forall", "exists"), g.pick("forall", "exists"), cond)
+	}
+	return out.String()
+}
+
+// decideAdaptive runs adaptive search on a file.
+func decideAdaptive(file string, opt mc.Options) (*ends, error) {
+	ctx := context.Background()
+	t, err := task.Open(ctx, file, task.Options{Symmetry: "auto", Adaptive: "always"})
+	if err != nil {
+		return nil, err
+	}
+	out, err := Run(ctx, t, []mc.Engine{&explicit.Engine{Canon: explicit.Adaptive}}, Options{Options: opt})
+	if err == nil && out.Crash != nil {
+		err = out.Crash
+	}
+	return &ends{t, out}, err
+}
+
+// TestAdaptiveRandom compares adaptive search with exact search and with search without
+// symmetry, on models that are symmetric but for some rules.
+func TestAdaptiveRandom(t *testing.T) {
+	models, from := 300, uint64(1)
+	if os.Getenv("ORBITMC_LONG") != "" {
+		models = 10_000
+	}
+	file := filepath.Join(t.TempDir(), "uneven.m")
+	var partial, violated, fewer, annotated, exact, states int
+	for seed := from; seed < from+uint64(models); seed++ {
+		src := (&uneven{rng: rand.New(rand.NewPCG(seed, 7))}).model()
+		bad := func(src string) (err error) {
+			if err := os.WriteFile(file, []byte(src), 0o644); err != nil {
+				return err
+			}
+			all := mc.Options{All: true}
+			plain, err := decide(file, "explicit", "off", task.Options{}, all)
+			if err != nil {
+				return nil // it is not read
+			}
+			with, err := decideAdaptive(file, all)
+			if err != nil {
+				return err
+			}
+			first, err := decideAdaptive(file, mc.Options{})
+			if err != nil {
+				return err
+			}
+			if err := with.agrees(plain, true); err != nil {
+				return err
+			}
+			if err := first.agrees(plain, false); err != nil {
+				return fmt.Errorf("without All: %w", err)
+			}
+			if with.t.Broken != nil {
+				partial++
+				if with.first() >= 0 {
+					violated++
+				}
+			}
+			if seed%10 != 0 { // verification of what does not hold takes time
+				return nil
+			}
+			reduced, err := decide(file, "explicit", "auto", task.Options{}, all)
+			if err != nil {
+				return err
+			}
+			if with.first() != reduced.first() {
+				return fmt.Errorf("first violation at depth %d, in exact search at %d", with.first(), reduced.first())
+			}
+			if with.t.Broken != nil {
+				x, y := with.out.Result.Stats.States, reduced.out.Result.Stats.States
+				annotated, exact, states = annotated+int(x), exact+int(y), states+int(plain.out.Result.Stats.States)
+				if x < y {
+					fewer++
+				}
+				if x > y {
+					return fmt.Errorf("%d annotated states, %d orbits", x, y)
+				}
+			}
+			return nil
+		}
+		if err := bad(src); err != nil {
+			small := murphitest.Shrink(src, func(src string) bool { return bad(src) != nil })
+			t.Fatalf("seed %d: %v\n%s", seed, bad(small), small)
+		}
+	}
+	t.Logf("%d of %d models have partial symmetry; %d of these are violated; of a tenth %d have fewer annotated states than orbits: %d annotated states, %d orbits, %d states", partial, models, violated, fewer, annotated, exact, states)
+	if partial < models/4 || violated < models/20 || fewer < models/50 {
+		t.Errorf("the models do not try adaptive search")
+	}
+}

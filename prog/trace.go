@@ -1,0 +1,74 @@
+package prog
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"orbitmc/model"
+)
+
+// WriteTrace writes a trace as model.WriteTrace does, which reads it back. Below each step
+// it says which processes take which statements, and at the end of a deadlock where all
+// processes are.
+func (p *Program) WriteTrace(w io.Writer, t *model.Trace) error {
+	var plain bytes.Buffer
+	if err := model.WriteTrace(&plain, p.Model, t, model.Plain); err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	n := 0
+	for line := range strings.Lines(plain.String()) {
+		b.WriteString(line)
+		if strings.HasPrefix(line, fmt.Sprintf("step %d: rule ", n+1)) {
+			p.writeParts(&b, t.Steps[n].Choice)
+			n++
+		}
+	}
+	if p.Model.Props[t.Prop].Kind == model.Deadlock {
+		s := t.StartState
+		if n > 0 {
+			s = t.Steps[n-1].State
+		}
+		p.writePlaces(&b, s)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// writeParts writes the statements of a step, those of a loop once for all its turns.
+func (p *Program) writeParts(b *bytes.Buffer, ch model.Choice) {
+	e := p.Edges[ch.Rule]
+	for i, q := range e.Parts {
+		what := q.Text
+		if i > 0 && i == len(e.Parts)-e.Turns {
+			what = "a loop that begins with " + what
+		} else if i > len(e.Parts)-e.Turns {
+			break
+		}
+		fmt.Fprintf(b, "  proc %d (%s) %s:%d [%s]\n", ch.Params[q.Actor], p.Protos[e.Actors[q.Actor]].Name, filepath.Base(q.File), q.Pos.Line, what)
+	}
+}
+
+// writePlaces writes where the processes are in a state.
+func (p *Program) writePlaces(b *bytes.Buffer, s model.State) {
+	const most = 255 // process numbers
+	for pid := range int64(most) {
+		for i := range p.Protos {
+			if q := &p.Protos[i]; q.Location(s, pid) > 0 {
+				n := q.Location(s, pid)
+				if !q.Gone {
+					n-- // no code says that there is no process
+				}
+				l := q.Locs[n]
+				end := ""
+				if l.End {
+					end = ", a valid end"
+				}
+				fmt.Fprintf(b, "  proc %d (%s) is at %s:%d%s\n", pid, q.Name, filepath.Base(l.File), l.Pos.Line, end)
+			}
+		}
+	}
+}

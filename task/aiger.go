@@ -1,0 +1,191 @@
+package task
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"orbitmc/aig"
+	"orbitmc/encode/aiger"
+	"orbitmc/mc"
+	"orbitmc/ts"
+)
+
+// This file is the front end of AIGER netlists.
+
+type aigerSource struct {
+	netlistSource
+	file *aiger.File
+}
+
+func openAIGER(_ context.Context, t *Task) (Source, error) {
+	data, err := os.ReadFile(t.File)
+	if err != nil {
+		return nil, err
+	}
+	f, err := aiger.Read(bytes.NewReader(data), t.File)
+	if err != nil {
+		return nil, err
+	}
+	bads := f.Sys.Bads
+	for i := range bads {
+		if own := map[bool]string{false: "b", true: "o"}[f.OutputsAreBads] + fmt.Sprint(i); bads[i].Name == own {
+			bads[i].Name = "" // it has no symbol; mc.Problem calls it by its number
+		}
+	}
+	var justice []ts.Justice
+	for _, j := range f.Justice {
+		justice = append(justice, ts.Justice{Name: j.Name, Lits: j.Lits})
+	}
+	var fair []aig.Lit
+	for _, c := range f.Fairness {
+		fair = append(fair, c.Lit)
+	}
+	return &aigerSource{newNetlistSource(t, f.Sys, justice, fair), f}, nil
+}
+
+// SaveTrace writes an AIGER witness.
+func (s *aigerSource) SaveTrace(w io.Writer, pr *mc.PropResult, _ string) error {
+	lasso, loop, number, ok, err := s.lasso(pr)
+	switch {
+	case err != nil:
+		return err
+	case ok:
+		if lasso, _, err = s.lassos.Unroll(lasso, loop); err != nil {
+			return err
+		}
+		return s.file.WriteWitness(w, 'j', number, lasso)
+	}
+	bad, err := s.violated(pr)
+	if err != nil {
+		return err
+	}
+	return s.file.WriteWitness(w, 'b', bad, s.path(pr.Path))
+}
+
+func (s *aigerSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string) error {
+	if style == "aiger" {
+		return s.SaveTrace(w, pr, style)
+	}
+	bad, err := s.violated(pr)
+	if err != nil {
+		return err
+	}
+	path, end := s.path(pr.Path), ""
+	lasso, loop, _, ok, err := s.lasso(pr)
+	switch {
+	case err != nil:
+		return err
+	case ok:
+		path, end = lasso, again(loop)
+	}
+	return writePath(w, s.file.Sys, path, s.sys.Justify(pr.Path, bad), end, s.t.Problem.Name(pr.Prop))
+}
+
+// Replay checks the witnesses in a file. A bad must hold in some frame, as in
+// aigsim, while all constraints do. The property and the depth are those of the first one.
+func (s *aigerSource) Replay(name string, data []byte) (prop, depth int, err error) {
+	ws, err := s.file.ReadWitnesses(data, name)
+	if err != nil {
+		return 0, 0, err
+	}
+	for k, w := range ws {
+		at := fmt.Sprintf("%s:%d:1: ", name, w.Line)
+		if w.Claim != '1' {
+			return 0, 0, errors.New(at + "it claims no violation, and so there is nothing to replay")
+		}
+		frames, err := s.file.Sys.Run(w.Trace)
+		if err != nil {
+			return 0, 0, err
+		}
+		for _, bad := range w.Bads {
+			frame, err := shows(frames, bad)
+			if err != nil {
+				return 0, 0, fmt.Errorf("%sbad %d: %w", at, bad, err)
+			}
+			if k == 0 && bad == w.Bads[0] {
+				prop, depth = s.file.Sys.Bads[bad].Prop, frame
+			}
+		}
+		for _, j := range w.Justice {
+			closed := append(slices.Clone(w.Trace.Inputs), make([]bool, len(s.file.Sys.Inputs)))
+			if _, err := s.lassos.Loop(&ts.Trace{Init: w.Trace.Init, Inputs: closed}, j); err != nil {
+				return 0, 0, fmt.Errorf("%sjustice %d: %w", at, j, err)
+			}
+			if k == 0 && len(w.Bads) == 0 && j == w.Justice[0] {
+				prop, depth = s.lassos.Justice[j].Prop, len(w.Trace.Inputs)
+			}
+		}
+	}
+	return prop, depth, nil
+}
+
+// shows returns the first frame in which a bad holds, provided that all
+// constraints hold up to there.
+func shows(frames []ts.Frame, bad int) (depth int, err error) {
+	for k, f := range frames {
+		switch {
+		case !f.Constraints:
+			return 0, fmt.Errorf("a constraint fails in frame %d, and the bad holds in none before", k)
+		case f.Bads[bad]:
+			return k, nil
+		}
+	}
+	return 0, fmt.Errorf("it holds in none of %s", Plural(len(frames), "frame"))
+}
+
+func (s *aigerSource) Netlist(all bool, props []int) *aiger.File {
+	if all {
+		return s.file
+	}
+	if s.lassos != nil {
+		return aiger.FromSystem(s.only(props))
+	}
+	return &aiger.File{Sys: s.only(props), OutputsAreBads: s.file.OutputsAreBads, ConstraintName: s.file.ConstraintName, Comments: s.file.Comments}
+}
+
+// writePath writes a path of a netlist: which latches are 1 in the first frame, which change in the
+// others, and the inputs that matter; behind it a line end, if that is not "", and which property
+// is violated.
+func writePath(w io.Writer, sys *ts.System, path *ts.Trace, marks *ts.Trace, end, name string) error {
+	frames, err := sys.Run(path)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	for k, f := range frames {
+		fmt.Fprintf(&b, "frame %d\n", k)
+		var latches, inputs []string
+		for i, l := range sys.Latches {
+			if v := f.State[i]; k == 0 && v || k > 0 && v != frames[k-1].State[i] {
+				latches = append(latches, assignment(l.Name, v))
+			}
+		}
+		for i, in := range sys.Inputs {
+			if marks.Inputs[k][i] {
+				inputs = append(inputs, assignment(in.Name, path.Inputs[k][i]))
+			}
+		}
+		title := "latches that change:"
+		if k == 0 {
+			title = "latches that are 1:"
+		}
+		wrap(&b, title, latches)
+		wrap(&b, "inputs that matter:", inputs)
+	}
+	fmt.Fprintf(&b, "%sviolated: %q\n", end, name)
+	_, err = io.WriteString(w, b.String())
+	return err
+}
+
+func assignment(name string, v bool) string {
+	if v {
+		return name + "=1"
+	}
+	return name + "=0"
+}

@@ -1,0 +1,154 @@
+package task
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"orbitmc/encode/aiger"
+	"orbitmc/encode/btor2"
+	"orbitmc/mc"
+)
+
+// This file is the front end of BTOR2 netlists. A counterexample is replayed on words before
+// it is written.
+
+type btor2Source struct {
+	netlistSource
+	file *btor2.File
+}
+
+func openBTOR2(ctx context.Context, t *Task) (Source, error) {
+	data, err := os.ReadFile(t.File)
+	if err != nil {
+		return nil, err
+	}
+	f, err := btor2.Read(ctx, data, t.File)
+	if err != nil {
+		return nil, err
+	}
+	return &btor2Source{newNetlistSource(t, f.Sys, f.Justice, f.Fair), f}, nil
+}
+
+// SaveTrace writes a witness for btorsim.
+func (s *btor2Source) SaveTrace(w io.Writer, pr *mc.PropResult, _ string) error {
+	lasso, loop, number, ok, err := s.lasso(pr)
+	switch {
+	case err != nil:
+		return err
+	case ok:
+		if lasso, _, err = s.lassos.Unroll(lasso, loop); err != nil {
+			return err
+		}
+		return s.file.WriteLasso(w, number, lasso)
+	}
+	bad, err := s.violated(pr)
+	if err != nil {
+		return err
+	}
+	return s.file.WriteWitness(w, bad, s.path(pr.Path))
+}
+
+func (s *btor2Source) WriteTrace(w io.Writer, pr *mc.PropResult, style string) error {
+	if style == "btor2" {
+		return s.SaveTrace(w, pr, style)
+	}
+	bad, err := s.violated(pr)
+	if err != nil {
+		return err
+	}
+	path, end := s.path(pr.Path), ""
+	lasso, loop, _, ok, err := s.lasso(pr)
+	switch {
+	case err != nil:
+		return err
+	case ok:
+		path, end = lasso, again(loop)
+	}
+	run := s.file.Run(s.file.Stimulus(path))
+	if !ok {
+		if _, err := run.Shows(bad); err != nil {
+			return err
+		}
+	}
+	signals := s.file.Signals()
+	marks := s.sys.Justify(pr.Path, bad)
+	var b strings.Builder
+	for k, values := range run.Values {
+		fmt.Fprintf(&b, "frame %d\n", k)
+		var states, inputs []string
+		for _, x := range signals {
+			matters := false
+			if x.Input >= 0 {
+				for _, m := range marks.Inputs[k][x.Input:][:x.Width*x.Words] {
+					matters = matters || m
+				}
+			}
+			for e, v := range values[x.Node] {
+				text := x.Name
+				if x.Words > 1 {
+					text += fmt.Sprintf("[%d]", e)
+				}
+				text += "=" + x.Format(v)
+				switch {
+				case x.Input >= 0:
+					if matters {
+						inputs = append(inputs, text)
+					}
+				case k == 0 && v.Sign() != 0 || k > 0 && v.Cmp(run.Values[k-1][x.Node][e]) != 0:
+					states = append(states, text)
+				}
+			}
+		}
+		title := "states that change:"
+		if k == 0 {
+			title = "states that are not 0:"
+		}
+		wrap(&b, title, states)
+		wrap(&b, "inputs that matter:", inputs)
+	}
+	fmt.Fprintf(&b, "%sviolated: %q\n", end, s.t.Problem.Name(pr.Prop))
+	_, err = io.WriteString(w, b.String())
+	return err
+}
+
+// Replay checks the witness in a file: each bad that it names must hold in some frame, while
+// all constraints do. The property and the depth are those of the first one.
+func (s *btor2Source) Replay(name string, data []byte) (prop, depth int, err error) {
+	w, err := s.file.ReadWitness(data, name)
+	if err != nil {
+		return 0, 0, err
+	}
+	run, err := s.file.Replay(w)
+	if err != nil {
+		return 0, 0, fmt.Errorf("%s: %w", name, err)
+	}
+	for k, bad := range w.Bads {
+		frame, err := run.Shows(bad)
+		if err != nil {
+			return 0, 0, fmt.Errorf("%s: bad %d: %w", name, bad, err)
+		}
+		if k == 0 {
+			prop, depth = s.sys.Bads[bad].Prop, frame
+		}
+	}
+	for k, j := range w.Justice {
+		if _, err := s.file.Lasso(w.Stimulus, j); err != nil {
+			return 0, 0, fmt.Errorf("%s: justice %d: %w", name, j, err)
+		}
+		if k == 0 && len(w.Bads) == 0 {
+			prop, depth = s.lassos.Justice[j].Prop, len(w.Stimulus)
+		}
+	}
+	return prop, depth, nil
+}
+
+func (s *btor2Source) Netlist(all bool, props []int) *aiger.File {
+	sys := s.sys
+	if !all {
+		sys = s.only(props)
+	}
+	return aiger.FromSystem(sys)
+}

@@ -1,0 +1,229 @@
+package ts
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"orbitmc/aig"
+)
+
+// Liveness as safety, after A. Biere, C. Artho, V. Schuppan, "Liveness Checking as Safety
+// Checking", FMICS 2002. A run that violates a justice property is a lasso: a path that comes
+// back to a state of its own, and meets every condition on the way around. The system with
+// lassos has an input that tells when to save the state, latches that keep it, and latches
+// that note which conditions were met since. Its bads are the moments at which the
+// saved state is back and all conditions were met. So every engine decides justice, and
+// symmetry is detected and verified on the system that the engines see: a permutation
+// moves saved latches with the latches, and the loop closes on the very state.
+//
+// Only latches that the conditions or constraints depend on are saved. The others never matter.
+
+// Justice is a justice property: no run meets all conditions infinitely often.
+type Justice struct {
+	Name string
+	Lits []aig.Lit // over latches and inputs
+	Prop int       // the property of its bad: behind all others, in order
+}
+
+// Lassos is a system with lassos as bads, and what it was made of.
+type Lassos struct {
+	Sys     *System // the bads of Source, then one for each of Justice
+	Source  *System
+	Justice []Justice
+	Fair    []aig.Lit // conditions of each of Justice
+
+	cones [][]int // by justice property: the latches that it depends on, ascending
+}
+
+// NewLassos returns the system with lassos of a system, which is not changed. Its latches and
+// inputs begin with those of s, in their order.
+func NewLassos(s *System, justice []Justice, fair []aig.Lit) *Lassos {
+	l := &Lassos{Source: s, Justice: justice, Fair: fair}
+	g := aig.NewPlain()
+	out := &System{G: g}
+	move := aig.NewCopier(g, s.G)
+	leaf := func(node int) int {
+		x := g.Input()
+		move.Set(node, x)
+		return x.Node()
+	}
+	for _, x := range s.Latches {
+		out.Latches = append(out.Latches, Latch{Name: x.Name, Node: leaf(x.Node)})
+	}
+	for _, x := range s.Inputs {
+		out.Inputs = append(out.Inputs, Signal{x.Name, leaf(x.Node)})
+	}
+	for _, x := range s.Init {
+		out.Init = append(out.Init, Signal{x.Name, leaf(x.Node)})
+	}
+	for i, x := range s.Latches {
+		out.Latches[i].Reset, out.Latches[i].Next = move.Copy(x.Reset), move.Copy(x.Next)
+	}
+	for _, c := range s.Constraints {
+		out.Constraints = append(out.Constraints, move.Copy(c))
+	}
+	for _, b := range s.Bads {
+		b.Lit = move.Copy(b.Lit)
+		out.Bads = append(out.Bads, b)
+	}
+	out.W = move.Copy(s.W)
+
+	latch := func(name string, next func(x aig.Lit) aig.Lit) aig.Lit {
+		x := g.Input()
+		out.Latches = append(out.Latches, Latch{Name: name, Node: x.Node(), Next: next(x)})
+		return x
+	}
+	save := g.Input()
+	out.Inputs = append(out.Inputs, Signal{"save", save.Node()})
+	saved := latch("saved", func(x aig.Lit) aig.Lit { return g.Or(x, save) })
+	inLoop := g.Or(saved, save)
+
+	back := make(map[int]aig.Lit) // by latch: it is as it was saved
+	shadow := func(i int) aig.Lit {
+		if x, ok := back[i]; ok {
+			return x
+		}
+		now := out.LatchLit(i)
+		x := latch("saved "+s.Latches[i].Name, func(x aig.Lit) aig.Lit { return g.Mux(saved, x, now) })
+		back[i] = g.Equal(x, now)
+		return back[i]
+	}
+	met := make(map[aig.Lit]aig.Lit) // by condition: it was met since the state was saved
+	seen := func(c aig.Lit, name string) aig.Lit {
+		if x, ok := met[c]; ok {
+			return x
+		}
+		met[c] = latch(name, func(x aig.Lit) aig.Lit { return g.And(inLoop, g.Or(x, move.Copy(c))) })
+		return met[c]
+	}
+	for k, j := range justice {
+		l.cones = append(l.cones, s.cone(slices.Concat(j.Lits, fair, s.Constraints)))
+		all := []aig.Lit{saved}
+		for _, i := range l.cones[k] {
+			all = append(all, shadow(i))
+		}
+		for i, c := range j.Lits {
+			all = append(all, seen(c, fmt.Sprintf("met %d of %s", i, j.Name)))
+		}
+		for i, c := range fair {
+			all = append(all, seen(c, fmt.Sprint("met fairness ", i)))
+		}
+		out.Bads = append(out.Bads, Bad{Name: j.Name, Lit: g.AndN(all), Prop: j.Prop})
+	}
+	l.Sys = out
+	return l
+}
+
+// cone returns the latches that functions depend on, in any frame, ascending.
+func (s *System) cone(functions []aig.Lit) []int {
+	number := make(map[int]int) // by node of a latch
+	for i, l := range s.Latches {
+		number[l.Node] = i
+	}
+	in := make([]bool, len(s.Latches))
+	for len(functions) > 0 {
+		nodes := s.G.Support(functions)
+		functions = nil
+		for _, n := range nodes {
+			if i, ok := number[n]; ok && !in[i] {
+				in[i] = true
+				functions = append(functions, s.Latches[i].Next)
+			}
+		}
+	}
+	var cone []int
+	for i, is := range in {
+		if is {
+			cone = append(cone, i)
+		}
+	}
+	return cone
+}
+
+// Trace returns the trace of the source that a trace of l.Sys stands for.
+func (l *Lassos) Trace(t *Trace) *Trace {
+	out := &Trace{Init: t.Init}
+	for _, in := range t.Inputs {
+		out.Inputs = append(out.Inputs, in[:len(l.Source.Inputs)])
+	}
+	return out
+}
+
+// Loop returns in which frame the loop of a lasso begins that violates property k of
+// l.Justice. The lasso is a trace of the source; it ends in the frame in which the loop is
+// closed. Loop knows nothing of l.Sys. It is an error if the trace is no such lasso.
+func (l *Lassos) Loop(t *Trace, k int) (frame int, err error) {
+	e := NewEvaluator(l.Source)
+	state := e.Reset(t.Init)
+	var states [][]bool
+	conditions := slices.Concat(l.Justice[k].Lits, l.Fair)
+	last := make([]int, len(conditions)) // the last frame in which it was met
+	for i := range last {
+		last[i] = -1
+	}
+	for n, in := range t.Inputs {
+		states = append(states, state)
+		if n == len(t.Inputs)-1 {
+			break
+		}
+		e.Set(state, in)
+		for _, c := range l.Source.Constraints {
+			if !e.Value(c) {
+				return 0, fmt.Errorf("a constraint fails in frame %d", n)
+			}
+		}
+		for i, c := range conditions {
+			if e.Value(c) {
+				last[i] = n
+			}
+		}
+		state = e.Next()
+	}
+	end := len(states) - 1
+	from := end - 1
+	if len(last) > 0 {
+		from = min(from, slices.Min(last))
+	}
+	for ; from >= 0; from-- { // all conditions are met from here on
+		same := !slices.ContainsFunc(l.cones[k], func(i int) bool { return states[from][i] != states[end][i] })
+		if same {
+			return from, nil
+		}
+	}
+	return 0, errors.New("the path meets no earlier state again with all conditions met since")
+}
+
+// MostRounds is how often Unroll goes around a loop.
+const MostRounds = 4096
+
+// Unroll goes around the loop of a lasso until all latches come back, not only those that the
+// property depends on. It returns the trace without the frame in which the loop is closed: the
+// successor of its last frame is the state of frame loop. It is an error if that takes too long.
+func (l *Lassos) Unroll(t *Trace, from int) (out *Trace, loop int, err error) {
+	e := NewEvaluator(l.Source)
+	out = &Trace{Init: t.Init}
+	state := e.Reset(t.Init)
+	end := len(t.Inputs) - 1
+	step := func(in []bool) {
+		out.Inputs = append(out.Inputs, in)
+		e.Set(state, in)
+		state = e.Next()
+	}
+	for _, in := range t.Inputs[:from] {
+		step(in)
+	}
+	starts := make([][]bool, 0) // the state where each round begins
+	for range MostRounds {
+		for k, s := range starts {
+			if slices.Equal(s, state) {
+				return out, from + k*(end-from), nil
+			}
+		}
+		starts = append(starts, state)
+		for _, in := range t.Inputs[from:end] {
+			step(in)
+		}
+	}
+	return nil, 0, fmt.Errorf("after %d rounds, latches that the property does not depend on have not come back", MostRounds)
+}
