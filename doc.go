@@ -22,8 +22,9 @@
 //	                 ts/tstest: small random symmetric systems, for tests
 //	aig              and-inverter graphs
 //	sat              the solver interface, with its protocol in sat/internal/protocol; back ends in
-//	                 sat/cdcl (the default) and sat/gini; sat/gophersat: the solver of the checker; sat/rup: the
-//	                 check of its refutations; sat/sattest: the conformance kit of back ends;
+//	                 sat/cdcl (the default), sat/gini and sat/cadical (by a build tag); sat/checked: the solver of
+//	                 the checker; sat/gophersat: another one; sat/rup: the check of their refutations; sat/sattest:
+//	                 the conformance kit of back ends;
 //	                 sat/bench: the queries of engines, asked of all back ends
 //	detect           the report: which permutations are symmetries. detect/verify decides whether a
 //	                 permutation is one; detect/typing what the text of a model shows. For models detect/declared, detect/infer and detect/rename

@@ -14,8 +14,10 @@ import (
 var allowed = map[string]string{
 	"aig":                        "",
 	"sat":                        "",
+	"sat/cadical":                "sat sat/internal/protocol",
 	"sat/cdcl":                   "sat sat/internal/protocol",
 	"sat/gini":                   "sat sat/internal/protocol",
+	"sat/checked":                "sat sat/cdcl sat/rup",
 	"sat/gophersat":              "sat sat/rup",
 	"sat/rup":                    "sat",
 	"sat/bench":                  "",
@@ -48,7 +50,7 @@ var allowed = map[string]string{
 	"mc":                         "mc/evidence encode model ts aig",
 	"mc/board":                   "mc mc/certify mc/evidence ts",
 	"mc/certfile":                "mc mc/certify mc/evidence ts aig",
-	"mc/certify":                 "mc mc/evidence encode model param ts aig sat sat/gophersat", // of encode the types of what is in the problem
+	"mc/certify":                 "mc mc/evidence encode model param ts aig sat sat/checked sat/gophersat", // of encode the types of what is in the problem
 	"mc/evidence":                "model ts aig",
 	"mc/mctest":                  "mc mc/evidence ts ts/tstest aig",
 	"bmc":                        "mc mc/evidence rep encode model ts aig sat",
@@ -58,7 +60,7 @@ var allowed = map[string]string{
 	"param":                      "model sat",
 	"pdr":                        "mc mc/evidence rep encode detect/group ts aig sat",
 	"transfer":                   "mc mc/evidence encode model ts",
-	"task":                       "detect detect/decompose detect/declared detect/infer detect/rename detect/structure detect/typing detect/verify encode encode/aiger encode/btor2 encode/murphi encode/promela mc mc/certify model prog ts aig sat sat/cdcl sat/gini",
+	"task":                       "detect detect/decompose detect/declared detect/infer detect/rename detect/structure detect/typing detect/verify encode encode/aiger encode/btor2 encode/murphi encode/promela mc mc/certify model prog ts aig sat sat/cadical sat/cdcl sat/gini",
 	"portfolio":                  "task bmc cofactor explicit param pdr transfer detect/infer mc mc/board mc/certfile mc/certify mc/evidence encode/murphi encode/murphi/invariants model sat ts",
 	"cmd/orbitmc":                "*",
 	"benchmarks":                 "*",

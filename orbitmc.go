@@ -168,8 +168,8 @@ func (r *Report) WriteCertificate(ctx context.Context, w io.Writer) error {
 // Certification is the result of the check of a certificate.
 type Certification = portfolio.Certification
 
-// Certify reads a model and a certificate, and checks the certificate with gophersat and with
-// code that no engine uses. The certificate must be about the model as opt reads it.
+// Certify reads a model and a certificate, and checks the certificate with code that no engine
+// uses, each refutation step by step. The certificate must be about the model as opt reads it.
 func Certify(ctx context.Context, file, certificate string, opt Options) (*Certification, error) {
 	return portfolio.Certify(ctx, file, certificate, opt)
 }

@@ -339,7 +339,7 @@ invariant "never" n != 3;`, true},
 			return fmt.Sprintf("%v, %d steps", r.Verdict(), r.Props[0].Depth)
 		}
 		wrong := 0
-		for _, canon := range []explicit.Canon{explicit.Sorted, explicit.Exact} {
+		for _, canon := range []explicit.Canon{explicit.Sorted, explicit.Star, explicit.Exact} {
 			want := verdict(p, explicit.None)
 			if got := verdict(p, canon); got != want || !strings.HasPrefix(got, "unsafe") {
 				t.Errorf("with what was verified the model is %s, want %s", got, want)

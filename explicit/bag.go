@@ -113,22 +113,14 @@ func (c *canonicaliser) twinsInBags(s model.State, x, y int) bool {
 	if !some {
 		return true
 	}
+	if c.raw != nil {
+		size := c.packer.Size()
+		return bytes.Equal(c.exchange(c.raw, x, y)[:size], c.raw[:size])
+	}
 	swap := c.swap[c.classOf[x]]
 	i, j := x-c.base[c.classOf[x]], y-c.base[c.classOf[x]]
 	swap[i], swap[j] = j, i
 	defer func() { swap[i], swap[j] = i, j }()
-	if c.raw != nil {
-		q, ok := c.swaps[[2]int{x, y}]
-		if !ok {
-			q, _ = c.p.NewPackedPerm(c.packer, c.swap)
-			c.swaps[[2]int{x, y}] = q
-		}
-		if q != nil {
-			q.Apply(c.raw, c.moved)
-			c.sets.Sort(c.moved)
-			return bytes.Equal(c.moved, c.raw)
-		}
-	}
 	c.p.ApplyPerm(c.swap, s, c.image)
 	return slices.Equal(c.image, s)
 }

@@ -63,6 +63,7 @@ type canonicaliser struct {
 	p      *model.Program
 	packer *model.Packer
 	exact  bool
+	star   bool
 
 	vertices int
 	base     []int     // by class: number of its value 0; vertices of one class are consecutive
@@ -88,6 +89,7 @@ type canonicaliser struct {
 	sets     *model.PackedSets            // nil if packed states cannot be sorted
 	movers   map[uint64]*model.PackedPerm // by the order of the vertices, 4 bits each
 	sig      []uint64                     // scratch, by vertex
+	nearest  []byte                       // scratch of Star
 	tied     []bool                       // scratch, by vertex: its cell has several members
 	cur      partition
 
@@ -330,6 +332,14 @@ func (c *canonicaliser) canon(s model.State) []byte {
 	if c.rotations != nil {
 		return c.turn(s)
 	}
+	return c.unturned(s)
+}
+
+// unturned is canon without rings.
+func (c *canonicaliser) unturned(s model.State) []byte {
+	if c.star {
+		return c.stars(s)
+	}
 	c.follow(s)
 	return c.straight(s, nil)
 }
@@ -338,7 +348,7 @@ func (c *canonicaliser) canon(s model.State) []byte {
 // model.PackedPad bytes behind it, and that differs in some leaves, ascending, from the
 // state that is followed.
 func (c *canonicaliser) successor(s model.State, changed []int, raw []byte) []byte {
-	if c.rotations != nil {
+	if c.rotations != nil || c.star {
 		return c.canon(s)
 	}
 	if c.raw = raw; c.vertices > 16 || c.sets == nil {

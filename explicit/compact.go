@@ -25,7 +25,7 @@ func (s *search) hashCompact() error {
 	switch n := s.opt.HashBits; {
 	case n < 40 || n > 64:
 		return fmt.Errorf("explicit: hashes of %d bits; want 40 to 64", n)
-	case s.opt.Canon == Sorted:
+	case s.opt.Canon.Several():
 		return errors.New("explicit: hash compaction needs exact representatives, or none")
 	}
 	s.compact = &compact{s.opt.HashBits, s.opt.Seed}

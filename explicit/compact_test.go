@@ -70,7 +70,7 @@ func TestHashCompaction(t *testing.T) {
 		}
 	}
 	p := readModel(t, "flash.m", nil)
-	for _, opt := range []Options{{HashBits: 39}, {HashBits: 65}, {HashBits: 64, Canon: Sorted}} {
+	for _, opt := range []Options{{HashBits: 39}, {HashBits: 65}, {HashBits: 64, Canon: Sorted}, {HashBits: 64, Canon: Star}} {
 		if _, err := Run(ctx, p, opt); err == nil {
 			t.Errorf("%+v accepted", opt)
 		}

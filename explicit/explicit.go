@@ -23,6 +23,7 @@
 //	closure.go    it as evidence, and what the check is told on the way
 //	canon.go      representatives
 //	refine.go     representatives: signatures and refinement
+//	star.go       several representatives, for comparison
 //	label.go      representatives: individualisation where refinement leaves ties
 //	bag.go        representatives: multisets
 //	live.go       liveness: from where can it be reached?
@@ -48,11 +49,15 @@ type Canon uint8
 const (
 	None     Canon = iota // not at all
 	Sorted                // by a cheap normal form that may leave several states of an orbit
+	Star                  // by the least of as many images as there are values; for comparison
 	Exact                 // by the least state of the orbit: one state per orbit
 	Adaptive              // by the least state of an orbit that depends on the path: Options.Partial
 )
 
-func (c Canon) String() string { return [...]string{"none", "sorted", "exact", "adaptive"}[c] }
+func (c Canon) String() string { return [...]string{"none", "sorted", "star", "exact", "adaptive"}[c] }
+
+// Several reports whether states of one orbit may get several representatives.
+func (c Canon) Several() bool { return c == Sorted || c == Star }
 
 // ParseCanon reads the name of a Canon.
 func ParseCanon(s string) (Canon, error) {
@@ -61,7 +66,7 @@ func ParseCanon(s string) (Canon, error) {
 			return c, nil
 		}
 	}
-	return None, fmt.Errorf("unknown canonicalisation %q (none, sorted, exact or adaptive)", s)
+	return None, fmt.Errorf("unknown canonicalisation %q (none, sorted, star, exact or adaptive)", s)
 }
 
 // Options of a search. The zero value explores without symmetry or limits and
@@ -151,7 +156,7 @@ type Result struct {
 	// only a complete search decides; and every cover that is hit is among
 	// Covered. It is -1 if not even
 	// the start states were looked at. In a complete search it is the number of
-	// the last level: the greatest depth of a state, or more with Sorted, which
+	// the last level: the greatest depth of a state, or more with Sorted and Star, which
 	// may meet another state of an orbit again later.
 	Depth      int
 	States     int64   // after identification

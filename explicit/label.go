@@ -76,8 +76,8 @@ func (c *canonicaliser) open(s model.State, p *partition) int {
 	return -1
 }
 
-// twins reports whether exchanging the vertices x and y of one block maps s to itself. On the
-// vertices of a block this is an equivalence relation. The rows of y need no
+// twins reports whether exchanging the vertices x and y, which may move, maps s to itself. On the
+// vertices of a class this is an equivalence relation. The rows of y need no
 // look: exchanging is its own inverse.
 func (c *canonicaliser) twins(s model.State, x, y int) bool {
 	for _, edges := range [2][]*edge{c.rows[x], c.pointers} {

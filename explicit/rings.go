@@ -61,8 +61,7 @@ func (c *canonicaliser) addRings(rings []model.Ring) error {
 func (c *canonicaliser) turn(s model.State) []byte {
 	for i, rotation := range c.rotations {
 		c.p.ApplyPerm(rotation, s, c.turned)
-		c.follow(c.turned)
-		packed := c.straight(c.turned, nil)
+		packed := c.unturned(c.turned)
 		if i > 0 && bytes.Compare(packed, c.least) >= 0 {
 			continue
 		}

@@ -21,7 +21,7 @@ type search struct {
 	workers []*worker
 	chunks  []*chunk       // of the round at hand
 	span    int            // states in a chunk
-	orbits  *canonicaliser // for traces of Sorted; nil if not needed yet
+	orbits  *canonicaliser // for traces if representatives are several; nil if not needed yet
 	set     *set
 	strict  *model.Program       // what the workers run under Options.Strict; else nil
 	states  *row                 // by number, packed; those that are expanded may be gone

@@ -13,10 +13,10 @@ import (
 // r_(i+1)". The real path starts in a real start state in the orbit of r_0; as
 // symmetries map steps to steps, each state s_i in the orbit of r_i has a
 // successor in that of r_(i+1), and the first one is taken. That is about orbits:
-// Sorted may give two states of one orbit different representatives, so here
+// Sorted and Star may give two states of one orbit different representatives, so here
 // Exact takes its place. The result is replayed, so the symmetry is not trusted.
 func (s *search) trace(prop int, f finding) (*model.Trace, error) {
-	if s.opt.Canon == Sorted && s.orbits == nil {
+	if s.opt.Canon.Several() && s.orbits == nil {
 		var err error
 		if s.orbits, err = newCanonicaliser(s.p, s.packer, s.opt.Blocks, s.opt.Rings, true); err != nil {
 			return nil, err

@@ -39,6 +39,7 @@ func newWorker(s *search) (*worker, error) {
 		if err != nil {
 			return nil, err
 		}
+		w.canon.star = s.opt.Canon == Star
 	}
 	return w, nil
 }

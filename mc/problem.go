@@ -36,6 +36,9 @@ type Problem struct {
 	// Full says that inductive evidence is to be checked for every image under the
 	// symmetry, not for one representative of each orbit, and W with it.
 	Full bool
+	// Gophersat says that gophersat refutes what inductive evidence excludes, not cdcl with
+	// a proof in LRAT.
+	Gophersat bool
 
 	Props   []int            // properties to decide, ascending
 	Groups  []*ts.Symmetry   // by property: a verified group under which it may be checked; nil entries are trivial

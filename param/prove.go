@@ -184,37 +184,18 @@ func (c *Conditions) Prove(ctx context.Context, newSolver func() sat.Solver, can
 func (c *Conditions) prove(ctx context.Context, newSolver func() sat.Solver, candidate func(j int) bool, kept []bool) (*Outcome, error) {
 	p := &prover{c: c, ctx: ctx, newSolver: newSolver, candidate: candidate}
 	p.Kept = kept
-	var inv []Formula
-	for j, k := range c.Conjuncts {
-		if kept[j] {
-			inv = append(inv, k.F)
-		}
-	}
-	common := c.newWitnesses()
-	for _, f := range inv {
-		common.demand(f)
-	}
-	p.Cutoff = make([]int, len(c.Sorts))
 	for _, k := range c.Conditions() {
 		if k.Conjunct >= 0 && !kept[k.Conjunct] || c.rules.ignored != nil && c.rules.ignored(k) {
 			continue
 		}
-		w := c.newWitnesses()
-		if !k.Alone {
-			w = common.clone()
-		}
-		w.with(k)
-		need, weak := w.need, w.weak
-		for i := range need {
-			need[i] = max(need[i]-c.rules.fewer, c.Sorts[i].Least)
-			p.Cutoff[i] = max(p.Cutoff[i], need[i])
-		}
 		if n := len(p.todo); n == 0 || p.todo[n-1].Step != k.Step {
 			p.steps = append(p.steps, nil)
 		}
-		p.todo = append(p.todo, &pending{Condition: k, need: need, weak: weak})
+		p.todo = append(p.todo, &pending{Condition: k})
 		p.steps[len(p.steps)-1] = append(p.steps[len(p.steps)-1], p.todo[len(p.todo)-1])
 	}
+	p.Cutoff = make([]int, len(c.Sorts))
+	p.count()
 	for {
 		before := p.Dropped
 		if err := p.pass(); err != nil || p.Failed != nil || p.Dropped == before {
@@ -227,6 +208,34 @@ func (c *Conditions) prove(ctx context.Context, newSolver func() sat.Solver, can
 				}
 			}
 			return &p.Outcome, err
+		}
+	}
+}
+
+// count computes how many components the conditions need that are left.
+func (p *prover) count() {
+	c := p.c
+	p.counted = p.Dropped
+	common := c.newWitnesses()
+	for j, k := range c.Conjuncts {
+		if p.Kept[j] {
+			common.demand(k.F)
+		}
+	}
+	clear(p.Cutoff)
+	for _, k := range p.todo {
+		if k.Conjunct >= 0 && !p.Kept[k.Conjunct] {
+			continue
+		}
+		w := c.newWitnesses()
+		if !k.Alone {
+			w = common.clone()
+		}
+		w.with(k.Condition)
+		k.need, k.weak = w.need, w.weak
+		for i := range k.need {
+			k.need[i] = max(k.need[i]-c.rules.fewer, c.Sorts[i].Least)
+			p.Cutoff[i] = max(p.Cutoff[i], k.need[i])
 		}
 	}
 }
@@ -247,6 +256,8 @@ type prover struct {
 	todo      []*pending
 	steps     [][]*pending // the same by step
 	size      []int        // at hand
+	counted   int          // how many were dropped when need was computed
+	shared    *invariant   // of the size at hand, without candidates that were dropped; nil: none so far
 	open      *Condition   // the first that is open
 	openSize  []int
 }
@@ -262,6 +273,10 @@ type query struct {
 // pass asks all queries.
 func (p *prover) pass() error {
 	for size := range vectors(p.c.Sorts, p.Cutoff) {
+		if p.counted < p.Dropped {
+			p.count() // fewer conjuncts need fewer components
+		}
+		p.shared = nil
 		for _, conds := range p.steps {
 			conds = slices.DeleteFunc(slices.Clone(conds), func(k *pending) bool {
 				over := k.open || k.Conjunct >= 0 && !p.Kept[k.Conjunct]
@@ -337,22 +352,48 @@ func (c *Conditions) choices(params []Term, size []int, yield func(values []int)
 	choose(0)
 }
 
-// decide decides the conditions about a step at a size. If fixed, the conjuncts are true for good,
-// which is fast, and it ends when one is dropped.
-func (p *prover) decide(size []int, conds []*pending, fixed bool) error {
-	s := p.newSolver()
-	g := newGrounding(p.c, s, size)
-	g.begin(nil, nil)
-	acts := make(map[int]sat.Lit) // by conjunct: implies it
+// invariant is a solver that has the conjuncts at a size.
+type invariant struct {
+	s    sat.Solver
+	g    *grounding
+	acts map[int]sat.Lit // by conjunct: implies it
+}
+
+// invariant returns a new solver with the conjuncts that are kept, if any is wanted. If fixed, they
+// are true for good.
+func (p *prover) invariant(size []int, wanted, fixed bool) *invariant {
+	i := &invariant{s: p.newSolver(), acts: make(map[int]sat.Lit)}
+	i.g = newGrounding(p.c, i.s, size)
+	i.g.begin(nil, nil)
 	for j, k := range p.c.Conjuncts {
-		if conds[0].Alone || !p.Kept[j] {
-			continue
-		}
-		acts[j] = g.assert(k.F)
-		if fixed {
-			s.Add(acts[j])
+		if wanted && p.Kept[j] {
+			i.acts[j] = i.g.assert(k.F)
+			if fixed {
+				i.s.Add(i.acts[j])
+			}
 		}
 	}
+	return i
+}
+
+// decide decides the conditions about a step at a size. If fixed, the conjuncts are true for good,
+// which is fast, and it ends when one is dropped; steps share a solver then.
+func (p *prover) decide(size []int, conds []*pending, fixed bool) error {
+	i := p.shared
+	switch {
+	case conds[0].Alone || !fixed:
+		i = p.invariant(size, !conds[0].Alone, fixed)
+	case i == nil:
+		i = p.invariant(size, true, true)
+		p.shared = i
+	}
+	s, g, acts := i.s, i.g, i.acts
+	dropped := p.Dropped
+	defer func() {
+		if p.Dropped > dropped {
+			p.shared = nil
+		}
+	}()
 	var err error
 	p.c.choices(conds[0].Params, size, func(values []int) {
 		if err != nil || p.Failed != nil {

@@ -72,6 +72,7 @@ type Proof struct {
 	Evidence   *evidence.Every
 	Outcome    *param.Outcome
 	How        string   // how it was checked
+	CPU        float64  // of the check, in seconds
 	Lemmas     []string // that are inductive together with the properties
 }
 
@@ -505,6 +506,7 @@ func (e *Every) attempt(ctx context.Context) error {
 	if proof.Conditions, err = param.New(m, e.least(), nil); err != nil {
 		return err
 	}
+	proof.CPU = -task.CPUSeconds()
 	if o.Proved() {
 		proof.How, err = certify.Every(ctx, proof.Evidence, func(literals int64) { e.meter.spend(literals * perChecked) })
 	} else { // only conditions are left about which few sizes say nothing
@@ -518,6 +520,7 @@ func (e *Every) attempt(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	proof.CPU += task.CPUSeconds()
 	e.Proved, e.Stopped = proof, ""
 	return nil
 }

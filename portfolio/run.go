@@ -33,8 +33,9 @@ import (
 // Options say how engines run. The zero value is the default.
 type Options struct {
 	mc.Options
-	Full   bool   // evidence is checked for every image under the symmetry, not for one of each orbit
-	Lemmas string // a certificate whose clauses are checked and then assumed in each frame; "" is none
+	Full      bool   // evidence is checked for every image under the symmetry, not for one of each orbit
+	Gophersat bool   // evidence is checked by gophersat, not with proofs in LRAT
+	Lemmas    string // a certificate whose clauses are checked and then assumed in each frame; "" is none
 
 	// Ready is called when the task is prepared. From then on the engines check the limits
 	// themselves. nil does nothing.
@@ -151,7 +152,7 @@ func (x *preparation) prepare(ctx context.Context, t *task.Task, engines []mc.En
 	var early func(p *mc.Problem)
 	if x.encoded != nil {
 		early = func(p *mc.Problem) {
-			p.Full = opt.Full
+			p.Full, p.Gophersat = opt.Full, opt.Gophersat
 			for _, b := range []*begun{x.encoded, x.formed} {
 				if b.problem() == nil && (b == x.encoded || p.WellFormed) {
 					b.p = p
@@ -164,7 +165,7 @@ func (x *preparation) prepare(ctx context.Context, t *task.Task, engines []mc.En
 		return err
 	}
 	p := x.a.Problem
-	p.Full = opt.Full
+	p.Full, p.Gophersat = opt.Full, opt.Gophersat
 	if sys := p.System(); encoded && sys != nil && (!onlyBMC(engines) || sys.NumAnds() <= task.LargeSystem) {
 		if err := t.ProveWellFormed(ctx, x.a); err != nil {
 			return err

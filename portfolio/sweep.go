@@ -113,7 +113,7 @@ func (s *Sweep) size(ctx context.Context, n int, set ...string) (done bool, err 
 		return false, err
 	default:
 		e.NewSolver = s.meter.solver(e.NewSolver)
-		p.Full = s.Full
+		p.Full, p.Gophersat = s.Full, s.Gophersat
 		unwatch()
 		run.Result, err = alone(ctx, p, e, s.Options.Options)
 		if err != nil {

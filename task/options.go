@@ -8,6 +8,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/model"
 	"orbitmc/sat"
+	"orbitmc/sat/cadical"
 	"orbitmc/sat/cdcl"
 	"orbitmc/sat/gini"
 )
@@ -54,6 +55,13 @@ var choices = map[string][]string{
 var solvers = map[string]func() sat.Solver{
 	"cdcl": func() sat.Solver { return cdcl.New() },
 	"gini": func() sat.Solver { return gini.New() },
+}
+
+func init() {
+	if cadical.New != nil {
+		solvers["cadical"] = cadical.New
+		choices["solver"] = append(choices["solver"], "cadical")
+	}
 }
 
 // Validate checks that all words are among their choices, and numbers in range.

@@ -10,7 +10,7 @@ import (
 // orbitmcTool runs this program. The first argument of a configuration is the
 // command: [bmc, -k, "20"]. On a coloured graph (.dimacs) that is [detect], and
 // the verdict is the order of the group. A sweep ends at the value of the first
-// parameter, and the verdict is that of this size.
+// parameter, and the verdict is that of this size. The verdict of [every] is about all sizes.
 var orbitmcTool = tool{
 	ours: true,
 	find: func(o *Options) (string, string, error) {
@@ -24,10 +24,10 @@ var orbitmcTool = tool{
 		switch ext := filepath.Ext(x.path); {
 		case ext == ".dimacs" && (len(x.config.args) == 0 || x.config.args[0] != "detect"):
 			return nil, unsupported("of a graph only its group can be found, by detect")
-		case ext != ".m" && len(x.params) > 0:
-			return nil, unsupported("only Murphi models have parameters")
-		case !slices.Contains([]string{".m", ".aig", ".aag", ".dimacs"}, ext):
-			return nil, unsupported("not a Murphi model, an AIGER netlist or a graph in DIMACS format")
+		case ext != ".m" && ext != ".pml" && len(x.params) > 0:
+			return nil, unsupported("only Murphi models and Promela programs have parameters")
+		case !slices.Contains([]string{".m", ".pml", ".prom", ".promela", ".aig", ".aag", ".dimacs"}, ext):
+			return nil, unsupported("not a Murphi model, a Promela program, an AIGER netlist or a graph in DIMACS format")
 		}
 		args := []string{program}
 		if len(x.config.args) == 0 {
@@ -66,13 +66,17 @@ func readOrbitmc(log string, exit int) answer {
 		decision
 		Symmetry struct{ Order string }
 		Complete bool       // of a graph: the order is that of the whole group
-		Runs     []decision // of a sweep, by size
+		Runs     []decision // of a sweep, or a proof for every size, by size
 	}
 	if json.NewDecoder(strings.NewReader(log[i:])).Decode(&out) != nil {
 		return a
 	}
 	if n := len(out.Runs); n > 0 {
-		out.decision = out.Runs[n-1]
+		last := out.Runs[n-1]
+		if out.Verdict == "" {
+			out.decision = last
+		}
+		out.Properties = last.Properties
 	}
 	// The verdict and the exit status must say the same.
 	switch {

@@ -57,6 +57,7 @@ var tools = map[string]tool{
 	"bliss":     blissTool,
 	"dreadnaut": dreadnautTool,
 	"ic3ref":    ic3refTool,
+	"spin":      spinTool,
 }
 
 func toolNames() []string { return slices.Sorted(maps.Keys(tools)) }

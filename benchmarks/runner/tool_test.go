@@ -59,6 +59,7 @@ func TestConstants(t *testing.T) {
 func TestRead(t *testing.T) {
 	const explored = "State Space Explored:\n\n\t5 states, 9 rules fired in 0s.\n"
 	const trace = "The following is the error trace for the error:\n\n\tinvariant \"Rule fired.\" failed\n\nStartstate \"Init\", d: DATA_0 fired.\nx:1\n----------\n\nRule \"a\" fired.\nx:2\n----------\n\nRule b, i:N_1 fired.\nEnd of the error trace.\n"
+	const spun = "        5 states, stored\n        4 states, matched\n        9 transitions (= stored+matched)\n"
 	const status = "Status = %d  Frames = %d   CEX: Po =   0  Frame =  16  FF = 103  PI = 124  Bit =    2211\n"
 	for _, x := range []struct {
 		tool    string
@@ -79,7 +80,7 @@ func TestRead(t *testing.T) {
 		{"cmurphi", "\nResult:\n\n\tClosed hash table full.\n\n" + explored, 1, "", -1, "states:5 transitions:9"},
 		{"abc", fmt.Sprintf(status, 0, 10), 0, "unsafe", 16, ""},
 		{"abc", "Status = 1  Frames = 3   Cex is not defined.\n", 0, "safe", -1, ""},
-		{"abc", "Status = -1  Frames = 20   Cex is not defined.\n", 0, "unknown", -1, ""},
+		{"abc", "Status = -1  Frames = 20   Cex is not defined.\n", 0, "unknown", -1, "depth:20"},
 		{"abc", "read_aiger x; strash; pdr\nWarning: The last 3 outputs are interpreted as constraints.\n" + fmt.Sprintf(status, 0, 10), 0, "", -1, ""},
 		{"abc", "read_aiger x; strash; fold; pdr\nWarning: The last 3 outputs are interpreted as constraints.\n" + fmt.Sprintf(status, 0, 10), 0, "unsafe", 16, ""},
 		{"abc", "Backward reachability converged after 3 iterations.  Runtime =     0.15 sec\nProperty holds.\nStatus = -1  Frames = -1   Cex is not defined.\n", 0, "safe", -1, ""},
@@ -89,6 +90,10 @@ func TestRead(t *testing.T) {
 		{"ic3ref", "c some\n0\n", 0, "safe", -1, ""},
 		{"ic3ref", "1\n", 1, "unsafe", -1, ""},
 		{"ic3ref", "terminate called\n", 134, "", -1, ""},
+		{"spin", "State-vector 20 byte, depth reached 9, errors: 0\n" + spun, 0, "safe", -1, "errors:0 states:5 transitions:9"},
+		{"spin", "State-vector 20 byte, depth reached 9, errors: 3\n" + spun, 0, "unsafe", -1, "errors:3 states:5 transitions:9"},
+		{"spin", "error: max search depth too small\nState-vector 20 byte, depth reached 9, errors: 0\n" + spun, 0, "", -1, "errors:0 states:5 transitions:9"},
+		{"spin", spun, 0, "", -1, ""},
 		{"bliss", "Generator: (1,2)\nNodes:          6\nBad nodes:      0\nMax level:      2\n|Aut|:          8\nTotal time:	0.00 seconds\n", 0, "order 8", -1, "max_level:2 nodes:6"},
 		{"bliss", "error in line 2: vertex 9 not in range [1,...,4]\n", 1, "", -1, ""},
 		{"dreadnaut", "[fixing partition]\n1 orbit; grpsize=8; 2 gens; 6 nodes; maxlev=3\ncpu time = 0.00 seconds\n", 0, "order 8", -1, "generators:2 max_level:3 nodes:6 orbits:1"},
@@ -157,31 +162,33 @@ limits: {cpu: 20s, wall: 60s, memory: 2GiB}
 configs:
   - {name: rumur, tool: rumur, args: [--symmetry-reduction, "off"]}
   - {name: cmurphi, tool: cmurphi, args: [-m100, -nosym]}
+  - {name: pan, tool: spin}
   - {name: bmc3, tool: abc, args: ["bmc3 -F 10"]}
   - {name: bliss, tool: bliss}
   - {name: traces, tool: dreadnaut}
   - {name: nauty, tool: dreadnaut, args: [As]}
 models:
   - {path: [%[1]s/mutex_sem.m, %[1]s/mutex_sem_bug.m], params: {N: 3}, configs: [rumur, cmurphi, bliss, traces, nauty]}
+  - {path: %[2]s/philosophers.pml, params: {N: 4}, expect: unsafe, configs: [pan]}
   - {path: x.aig, expect: unsafe}
   - {path: square.dimacs, expect: order 8}
   - {path: twins.dimacs, expect: order 4}
   - {path: loop.dimacs, expect: order 1, configs: [bliss, traces]}
   - {path: %[1]s/mutex_sem.m, params: {NONE: 3}, configs: [rumur]} # there is no such constant
   - {path: union.m, configs: [rumur]} # Rumur has no unions
-`, models)))
+`, models, filepath.Join(models, "../promela"))))
 	rec, err := Run(t.Context(), s, options(filepath.Join(dir, "out")))
 	if err != nil {
 		t.Fatal(err)
 	}
 	installed := make(map[string]bool)
-	for _, name := range []string{"rumur", "cmurphi", "abc", "bliss", "dreadnaut"} {
+	for _, name := range []string{"rumur", "cmurphi", "abc", "bliss", "dreadnaut", "spin"} {
 		_, _, err := tools[name].find(&Options{})
 		installed[name] = err == nil
 		t.Logf("%s: %v", name, err)
 	}
 	for _, r := range rec.Runs {
-		language := map[string]string{"abc": ".aig", "bliss": ".dimacs", "dreadnaut": ".dimacs"}[r.Tool]
+		language := map[string]string{"abc": ".aig", "bliss": ".dimacs", "dreadnaut": ".dimacs", "spin": ".pml"}[r.Tool]
 		if language == "" {
 			language = ".m"
 		}
@@ -195,8 +202,11 @@ models:
 			}
 			continue
 		}
-		want := map[string]int{"mutex_sem.m": -1, "mutex_sem_bug.m": 6, "x.aig": 2, "square.dimacs": -1, "twins.dimacs": -1, "loop.dimacs": -1}[filepath.Base(r.Model)]
+		want := map[string]int{"mutex_sem.m": -1, "mutex_sem_bug.m": 6, "x.aig": 2, "square.dimacs": -1, "twins.dimacs": -1, "loop.dimacs": -1, "philosophers.pml": -1}[filepath.Base(r.Model)]
 		if r.Status != benchmarks.OK || r.Verdict != r.Expected || r.Verdict == "" || r.Depth != want || r.Note != "" || r.Wrong {
+			t.Errorf("%+v", r)
+		}
+		if r.Tool == "spin" && (r.Stats["states"] != 321 || r.Stats["transitions"] != 709 || r.Stats["errors"] != 1) {
 			t.Errorf("%+v", r)
 		}
 		if language == ".m" && (r.Build < 0.05 || len(r.Stats) == 0) || r.Verdict == "safe" && r.Stats["states"] != 20 {

@@ -102,7 +102,7 @@ func parseSize(s string) (int64, error) {
 
 // choices lists the values of options, by name, or by command and name.
 var choices = map[string][]string{
-	"canon":      {"none", "sorted", "exact", "adaptive", "auto"},
+	"canon":      {"none", "sorted", "star", "exact", "adaptive", "auto"},
 	"deadlock":   task.Choices("deadlock"),
 	"dialect":    task.Choices("dialect"),
 	"encoding":   task.Choices("encoding"),
@@ -113,7 +113,7 @@ var choices = map[string][]string{
 	"set":        repSets,
 	"solver":     task.Choices("solver"),
 	"sym":        task.Choices("sym"),
-	"verify":     {"reps", "full"},
+	"verify":     {"reps", "full", "gophersat"},
 	"bmc rep":    bmc.RepModes(),
 	"reach rep":  cofactor.Reductions(),
 }
@@ -170,7 +170,7 @@ func validate(c *cli.Context) error {
 	case !c.IsSet("hash-compact"):
 	case n < 40 || n > 64:
 		return fmt.Errorf("--hash-compact %d: want a number of bits, 40 to 64", n)
-	case c.String("canon") == "sorted":
+	case c.String("canon") == "sorted" || c.String("canon") == "star":
 		return errors.New("--hash-compact goes with --canon exact or none")
 	case c.IsSet("spill") || c.IsSet("checkpoint"):
 		return errors.New("--hash-compact does not go with --spill and --checkpoint")

@@ -26,7 +26,7 @@ import (
 func proofFlags() flagSet {
 	return flagSet{"evidence", []cli.Flag{
 		&cli.StringFlag{Name: "cert", Usage: "`FILE` write the proofs there, for orbitmc certify; an .aig or .aag file is a witness circuit, for checkers of AIGER such as Certifaiger"},
-		&cli.StringFlag{Name: "verify", Value: "reps", Usage: "`reps|full` check one representative of each orbit (default), or every image"},
+		&cli.StringFlag{Name: "verify", Value: "reps", Usage: "`reps|full|gophersat` check one representative of each orbit (default), or every image; gophersat: with this solver"},
 	}}
 }
 
@@ -127,10 +127,10 @@ func (t *session) convertCommand(p *mc.Problem, props []int) string {
 func certifyCommand() *cli.Command {
 	return command(&cli.Command{
 		Name: "certify", ArgsUsage: "MODEL CERT",
-		Usage: "check a certificate that --cert wrote, with another SAT solver",
+		Usage: "check a certificate that --cert wrote, step by step",
 		Description: `
 The proofs in CERT are checked as they are before a verdict is printed: with code
-that no engine uses, and with gophersat, whose refutations are checked in turn. MODEL
+that no engine uses. A fresh solver refutes, and each of its steps is checked. MODEL
 is read with the constants and options of the command line. CERT names those that it
 is about. If they differ, the certificate is rejected, and the message names the
 options to add. docs/certificates.md describes the format.`,

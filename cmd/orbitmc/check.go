@@ -62,7 +62,7 @@ time or memory.`,
 		},
 	}, flagSet{"bounded model checking", []cli.Flag{
 		&cli.IntFlag{Name: "k", Usage: "`N` greatest number of steps"},
-		&cli.StringFlag{Name: "rep", Value: "auto", Usage: "`auto|path|frontier|off` compare symmetric paths by all their states or the last one; auto: by all, once the problem is not small (default auto)"},
+		&cli.StringFlag{Name: "rep", Value: "auto", Usage: "`auto|path|frontier|off` compare symmetric paths by all their states or the last one; auto: by all, once queries take more conflicts than that costs comparisons (default auto)"},
 		&cli.IntFlag{Name: "from", Usage: "`N` look for violations within N steps in the first query (default 0)"},
 		&cli.IntFlag{Name: "step", Value: 1, Usage: "`N` look N steps further in each later query (default 1); what is found is shortened"},
 		lemmasFlag(),
@@ -94,7 +94,7 @@ order of a loop decides, under symmetry by typing, only the first is surely shor
 		},
 	}, flagSet{"exploration", []cli.Flag{
 		&cli.IntFlag{Name: "k", Usage: "`N` greatest number of steps"},
-		&cli.StringFlag{Name: "canon", Value: "exact", Usage: "`exact|sorted|none|adaptive|auto` keep one state of each orbit, a few, or all; adaptive: of the symmetry, too, that some rules break, until they are fired; auto: adaptive where few rules break it, else exact (default exact)"},
+		&cli.StringFlag{Name: "canon", Value: "exact", Usage: "`exact|sorted|star|none|adaptive|auto` keep one state of each orbit, a few, more (star, for comparison), or all; adaptive: of the symmetry, too, that some rules break, until they are fired; auto: adaptive where few rules break it, else exact (default exact)"},
 		threadsFlag(""),
 		&cli.StringFlag{Name: "spill", Usage: "`DIR` when --mem is reached, go on with files in this folder, which are gone at the end"},
 		&cli.StringFlag{Name: "checkpoint", Usage: "`DIR` write down now and then how far the search is, and go on from there if it was there before, also after kill -9"},

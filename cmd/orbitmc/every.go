@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -158,6 +159,8 @@ type jsonEvery struct {
 	Lemmas   []string       `json:"lemmas,omitempty"`
 	Checked  string         `json:"evidence,omitempty"`
 	Runs     []jsonSize     `json:"runs"`
+	Stats    map[string]int `json:"stats,omitempty"` // of a proof
+	CheckCPU float64        `json:"check_cpu_s"`     // of all
 	CPU      float64        `json:"cpu_s"`
 }
 
@@ -167,7 +170,10 @@ func newJSONEvery(e *portfolio.Every, verdict mc.Status) *jsonEvery {
 		out.Refused = append(out.Refused, r.Error())
 	}
 	if e.Proved != nil {
-		out.Lemmas, out.Checked = e.Proved.Lemmas, e.Proved.How
+		out.Lemmas, out.Checked, out.CheckCPU = e.Proved.Lemmas, e.Proved.How, e.Proved.CPU
+		out.Stats = map[string]int{
+			"lemmas": len(e.Proved.Lemmas), "conditions": len(e.Proved.Conditions.Conditions()), "cutoff": slices.Max(e.Proved.Outcome.Cutoff),
+		}
 	}
 	return out
 }

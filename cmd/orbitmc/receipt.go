@@ -48,7 +48,7 @@ func (t *session) receipt(w io.Writer, r *mc.Result) {
 			fmt.Fprintf(w, "; of these %d and %d compare paths with their images under %s", s.RepVariables, s.RepClauses, task.Plural(s.Permutations, "permutation"))
 		}
 		if s.Lemmas > 0 {
-			fmt.Fprintf(w, "; in each frame %s, checked by gophersat", task.Plural(int(s.Lemmas), "lemma"))
+			fmt.Fprintf(w, "; in each frame %s, checked by LRAT proofs", task.Plural(int(s.Lemmas), "lemma"))
 		}
 		fmt.Fprintln(w)
 	}

@@ -39,7 +39,7 @@ func modelFlags() flagSet {
 func symmetryFlags() flagSet {
 	return flagSet{"symmetry", []cli.Flag{
 		&cli.StringFlag{Name: "sym", Value: "auto", Usage: "`SOURCE` of symmetry to verify and use: declared (scalarsets of the model), detected (structure of the netlist), auto (default: declared and inferred for models, detected for netlists) or off"},
-		&cli.StringFlag{Name: "solver", Value: "cdcl", Usage: "`" + strings.Join(task.Choices("solver"), "|") + "` the SAT solver: cdcl (default), our own, or gini"},
+		&cli.StringFlag{Name: "solver", Value: "cdcl", Usage: "`" + strings.Join(task.Choices("solver"), "|") + "` the SAT solver; cdcl (default) is our own"},
 		&cli.Uint64Flag{Name: "seed", Usage: "`N` seed of all random choices (default 0)"},
 		&cli.DurationFlag{Name: "timeout", Usage: "`TIME` such as 90s or 2h: stop then, with a partial result"},
 	}}
@@ -155,7 +155,7 @@ var doubles func(*session, []mc.Engine) []mc.Engine
 // decide loads the model, runs the engines, checks their evidence, prints. The outcome is
 // nil if there is none; the error may be an exit code.
 func decide(c *cli.Context, opt task.Options, engines func(*session) ([]mc.Engine, error)) (*session, *portfolio.Outcome, error) {
-	run := portfolio.Options{Full: c.String("verify") == "full", Lemmas: c.String("lemmas")}
+	run := portfolio.Options{Full: c.String("verify") == "full", Gophersat: c.String("verify") == "gophersat", Lemmas: c.String("lemmas")}
 	run.All, run.MaxDepth, run.Bounded = c.Bool("all"), c.Int("k"), c.IsSet("k")
 	var err error
 	if run.MemLimit, err = parseSize(c.String("mem")); err != nil {

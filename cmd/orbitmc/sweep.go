@@ -54,7 +54,7 @@ func sweep(c *cli.Context) error {
 	s.Task.Defines = others
 	s.Task.Phase = func(what string) { x.bar.phase(what) }
 	s.Event = func(e mc.Event) { x.bar.event(e) }
-	s.MemLimit, s.Full = mem, c.String("verify") == "full"
+	s.MemLimit, s.Full, s.Gophersat = mem, c.String("verify") == "full", c.String("verify") == "gophersat"
 	ctx, watch, cancel := limited(c)
 	s.Watch = watch
 	defer cancel()

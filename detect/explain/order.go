@@ -27,6 +27,9 @@ func (w *world) orders(f *model.For, t detect.Swap, x *witness) string {
 	rule := *(*rules)[x.ch.Rule]
 	values := f.Domain.Values()
 	a, b := slices.IndexFunc(values, is(t, f.Domain.Type, t.I)), slices.IndexFunc(values, is(t, f.Domain.Type, t.J))
+	if a < 0 || b < 0 { // the loop is over some values of the class only
+		return ""
+	}
 	values[a], values[b] = values[b], values[a]
 	var unrolled []model.Stmt
 	for _, v := range values {

@@ -2,6 +2,7 @@ package typing_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -295,5 +296,70 @@ func TestCases(t *testing.T) {
 				t.Errorf("what is refused is symmetric in all states")
 			}
 		})
+	}
+}
+
+// TestUnknownInStarts: what is defined in every reachable state need not be so while a start state
+// runs. The start states with b[2] and b[3] err, and the one with b[1] does not.
+func TestUnknownInStarts(t *testing.T) {
+	const early = "ruleset p: P do startstate for i: P do x[i] := 0; y[i] := i; b[i] := i = p; end; %s n := 0; s := p; t := p; end; end;\n"
+	for _, c := range []struct {
+		body   string
+		starts int
+		want   string
+	}{
+		{"flag := exists i: P do b[i] | n = 1 end;", 2, "err behind"},
+		{"flag := exists i: P do i = p end;", 4, ""},
+	} {
+		m := parse(t, head+fmt.Sprintf(early, c.body), model.CMurphi)
+		starts := 0
+		model.Compile(m).NewMachine().Starts(func(_ model.Choice, s model.State, _ *model.Violation) bool {
+			if s != nil {
+				starts++
+			}
+			return true
+		})
+		if starts != c.starts {
+			t.Errorf("%s: %d start states, want %d", c.body, starts, c.starts)
+		}
+		why := ""
+		for _, o := range typing.Check(m).Classes[0].Starts.Why {
+			why += o.Reason + "\n"
+		}
+		if c.want == "" && why != "" || !strings.Contains(why, c.want) {
+			t.Errorf("%s: reason %q, want %q", c.body, why, c.want)
+		}
+	}
+}
+
+// TestResultThatIsWrittenOut: a function that returns a value of a class as it is written tells it
+// from the others.
+func TestResultThatIsWrittenOut(t *testing.T) {
+	for _, c := range []struct {
+		result    string
+		symmetric bool
+	}{
+		{"1", false},
+		{"w", true},
+	} {
+		m := parse(t, fmt.Sprintf(`type E: 0..2;
+var e: array [E] of boolean; w: E; done: boolean;
+startstate for i: E do e[i] := false; end; undefine w; done := false; end;
+function f(): E; begin return %s; end;
+ruleset i: E do rule "take" w := i; end; end;
+rule "set" !isundefined(w) ==> e[f()] := true; done := true; end;
+`, c.result), model.CMurphi)
+		claim, blocks := whole(m)
+		k := newChecker(m, claim)
+		k.most = 1000
+		if difference := k.run(); (difference == "") != c.symmetric {
+			t.Errorf("it returns %s: the interpreter says %q", c.result, difference)
+		}
+		if got := typing.Check(m).Classes[0].Rules.Blocks; (len(got) == 1) != c.symmetric {
+			t.Errorf("it returns %s: typing finds %v", c.result, got)
+		}
+		if _, _, err := certify.TypedSets(m, blocks, []int{0}); (err == nil) != c.symmetric {
+			t.Errorf("it returns %s: the second derivation: %v", c.result, err)
+		}
 	}
 }

@@ -10,12 +10,14 @@ import (
 	"orbitmc/model"
 )
 
-// FuzzParse wants an *Error or a program whose model compiles, and never a panic.
+// FuzzParse wants an *Error or a program whose model compiles, and never a panic. What is
+// printed of a program is read, and printed in the same way.
 func FuzzParse(f *testing.F) {
 	for seed := range uint64(20) {
 		f.Add([]byte(promelatest.Random(rand.New(rand.NewPCG(seed, 1)))))
 	}
 	f.Add([]byte("typedef T { byte a[2]; short s }; T t[2]; #define N 2\nchan c = [N] of { T };\ninline I(x) { x.s = 1 }\ninit { atomic { I(t[0]); run P(c, 1) } }\nproctype P(chan q; int i) { T m; for (i : 0 .. 3) { q??eval(i),_ } L: q?[1]; goto L }"))
+	f.Add([]byte(words))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		if len(src) > 2000 {
 			return
@@ -25,6 +27,14 @@ func FuzzParse(f *testing.F) {
 		switch {
 		case err == nil:
 			model.Compile(p.Model)
+			out, err := promela.Format("f.pml", src, promela.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := promela.Format("f.pml", out, promela.Options{})
+			if err != nil || string(again) != string(out) {
+				t.Fatalf("%v\n%s\nprinted again:\n%s", err, out, again)
+			}
 		case !errors.As(err, &e):
 			t.Fatalf("not an *Error: %v", err)
 		}

@@ -245,7 +245,7 @@ func (l *lowering) release(p *path) {
 
 // addRule makes the rule of a path.
 func (l *lowering) addRule(p *path, kind prog.Kind) {
-	e := prog.Edge{Kind: kind, Parts: p.parts, Atomic: len(p.parts) > 1, Turns: p.turns}
+	e := prog.Edge{Kind: kind, Parts: p.parts, Turns: p.turns}
 	for _, v := range p.envs {
 		e.Actors = append(e.Actors, v.q.proctype.index)
 	}
@@ -405,12 +405,12 @@ func (l *lowering) finish() {
 	l.m.Props = append(l.m.Props, &model.Property{Name: "runtime-error", Kind: model.RuntimeError, Index: len(l.m.Props)})
 	l.m.Props = append(l.m.Props, &model.Property{Name: "invalid end state", Kind: model.Deadlock, Index: len(l.m.Props)})
 	for _, q := range l.procs {
-		pr := prog.Proto{Name: q.name, Var: q.v, Slots: q.slots, Gone: q.gone}
+		pr := prog.Proto{Name: q.name, Var: q.v, Gone: q.gone}
 		if q.gone {
 			pr.Locs = append(pr.Locs, prog.Loc{})
 		}
 		for _, e := range q.locs {
-			pr.Locs = append(pr.Locs, prog.Loc{Pos: e.at.pos, File: e.at.src.name, End: e.stop, Die: e == q.end})
+			pr.Locs = append(pr.Locs, prog.Loc{Pos: e.at.pos, File: e.at.src.name, End: e.stop})
 		}
 		l.p.Protos = append(l.p.Protos, pr)
 	}
@@ -430,14 +430,13 @@ func (l *lowering) start() {
 	outside := &env{}
 	for _, s := range l.f.globals {
 		if g := s.group; g != nil {
-			if g.lay.v != nil {
-				for j := range s.n {
-					c := ref(g.lay.v)
-					if g.lay.index != nil {
-						c = at(c, num(g.lay.index.Lo+int64(j)))
-					}
-					body = append(body, assign(sel(c, 0), num(0), s.at))
-				}
+			switch lay := g.lay; {
+			case lay.v == nil:
+			case lay.index == nil:
+				body = append(body, assign(sel(ref(lay.v), 0), num(0), s.at))
+			default: // a loop sets no channel apart
+				i := &model.Var{Name: "i", Kind: model.BoundVar, Type: lay.index}
+				body = append(body, &model.For{Var: i, Domain: model.Domain{Type: lay.index}, Body: []model.Stmt{assign(sel(at(ref(lay.v), ref(i)), 0), num(0), s.at)}})
 			}
 			if s.write {
 				body = append(body, l.channelValues(s, ref(l.vars[s]), num(g.base))...)

@@ -646,17 +646,17 @@ func (p *parser) late(s *sym) []*stmt {
 	if s.array {
 		v.x = &expr{op: opConst, at: s.at}
 	}
-	st := &stmt{kind: sAssign, at: s.at, lhs: v, e: &expr{op: opConst, at: s.at}, text: s.name + " = 0"}
+	st := &stmt{kind: sAssign, at: s.at, lhs: v, e: &expr{op: opConst, at: s.at}}
 	switch {
 	case s.init != nil && s.array: // it keeps the initial value of its declaration
 		return nil
 	case s.init != nil:
 		st.e, s.init = s.init, nil
-		st.text = s.name + " = " + show(st.e)
 	case s.list != nil:
 		fail(s.at, "a list of values must stand before the first statement")
 	}
 	s.write = true
+	st.text = st.words()
 	return []*stmt{st}
 }
 

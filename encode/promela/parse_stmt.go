@@ -131,10 +131,8 @@ func (p *parser) statement() []*stmt {
 		p.early = false
 		for p.accept(";") {
 		}
-		for p.accept("::") {
-			p.open()
+		for p.accept("::") { // an option is no scope
 			s.subs = append(s.subs, p.sequence("::", end))
-			p.shut()
 		}
 		p.early = early
 		if len(s.subs) == 0 {

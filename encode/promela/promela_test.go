@@ -31,6 +31,7 @@ func TestCounts(t *testing.T) {
 		{"an atomic sequence is a step", "byte x; active [2] proctype A() { atomic { x++; x++ } }", prog.Counts{States: 7, Transitions: 9}},
 		{"a label before a loop is behind its first value", "active proctype P() { byte i, n; L: for (i : 0 .. 1) { skip }; n++; if :: n < 3 -> goto L :: else fi }", prog.Counts{States: 18, Transitions: 18}},
 		{"an escape from a loop is behind its first value", "byte x = 2; active proctype P() { byte i; i = 1; for (i : 0 .. 3) { x++ } unless { x > 1 }; x = 9 }", prog.Counts{States: 6, Transitions: 6}},
+		{"an option is no scope", "active proctype P() { if :: byte v = 3; v++ fi; v++; assert(v == 5) }", prog.Counts{States: 6, Transitions: 6}},
 		{"a poll of the first field", "chan c = [1] of { byte, byte }; active proctype A() { c!1,2; c?[1] -> c?_,_ }", prog.Counts{States: 5, Transitions: 5}},
 		{"control is lost where an atomic sequence blocks", "byte x; active proctype A() { atomic { x = 1; x == 2; x = 3 } } active proctype B() { x == 1; x = 2 }", prog.Counts{States: 8, Transitions: 9}},
 	} {
@@ -86,6 +87,7 @@ func TestErrors(t *testing.T) {
 		{"init { do :: skip od }", "a step without effect that leads to itself"},
 		{"active proctype A() priority 2 { skip }", "f:1:21: priorities are not supported"},
 		{"byte a[2]; init { a = 1; a.b = 2 }", "f:1:28: a is no struct"},
+		{"init { if :: byte x; x++ :: byte x; x-- fi }", "f:1:34: x is declared twice"},
 		{"init { if :: _ -> skip fi }", "f:1:14: _ has no value"},
 		{"", "there is no process"},
 	} {

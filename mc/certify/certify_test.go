@@ -111,8 +111,9 @@ func TestProofs(t *testing.T) {
 				prop = props[rng.IntN(len(props))]
 			}
 			want := holds(s, f, f.Group.Generators(), props)
-			for _, full := range []bool{false, true} {
-				p.Full = full
+			for mode := range 3 { // as is, every image, by gophersat
+				full := mode == 1
+				p.Full, p.Gophersat = full, mode == 2
 				_, err := certify.New(context.Background(), p).Check(f, prop)
 				if err == nil {
 					accepted[what]++

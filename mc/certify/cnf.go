@@ -16,20 +16,21 @@ import (
 type formula struct {
 	sat.CNF
 	ands map[[2]sat.Lit]sat.Lit
-	most int       // ANDs there ever were
-	room []sat.Lit // where clauses are put, many in one allocation
+	gate [][2]sat.Lit // by variable: its operands if it is an AND
+	most int          // ANDs there ever were
+	room []sat.Lit    // where clauses are put, many in one allocation
 }
 
 const verum = sat.Lit(2)
 
 func newFormula() *formula {
-	return &formula{CNF: sat.CNF{NumVars: 1, Clauses: [][]sat.Lit{{verum}}}, ands: make(map[[2]sat.Lit]sat.Lit)}
+	return &formula{CNF: sat.CNF{NumVars: 1, Clauses: [][]sat.Lit{{verum}}}, ands: make(map[[2]sat.Lit]sat.Lit), gate: make([][2]sat.Lit, 2)}
 }
 
 // restart empties the formula and keeps its memory, since a check may have thousands of small
 // queries.
 func (f *formula) restart() {
-	f.NumVars, f.Clauses, f.room = 1, f.Clauses[:1], f.room[:0]
+	f.NumVars, f.Clauses, f.gate, f.room = 1, f.Clauses[:1], f.gate[:2], f.room[:0]
 	if f.most = max(f.most, len(f.ands)); len(f.ands) < f.most/8 {
 		f.most, f.ands = 0, make(map[[2]sat.Lit]sat.Lit) // clearing takes as long as if it was full
 	}
@@ -46,6 +47,7 @@ func (f *formula) literals() (n int64) {
 
 func (f *formula) fresh() sat.Lit {
 	f.NumVars++
+	f.gate = append(f.gate, [2]sat.Lit{})
 	return sat.MkLit(f.NumVars, false)
 }
 
@@ -71,6 +73,7 @@ func (f *formula) and(a, b sat.Lit) sat.Lit {
 	v, ok := f.ands[[2]sat.Lit{a, b}]
 	if !ok {
 		v = f.fresh()
+		f.gate[v.Var()] = [2]sat.Lit{a, b}
 		f.ands[[2]sat.Lit{a, b}] = v
 		f.add(v.Not(), a)
 		f.add(v.Not(), b)
@@ -152,26 +155,30 @@ func (ls *leaves) has(node int) bool {
 // only the functions that were used.
 type path struct {
 	*formula
-	sys    *ts.System
-	leaves *leaves
-	free   bool
-	first  []sat.Lit // free: by latch, in frame 0; 0: not used
-	reset  *view
-	init   []sat.Lit // by initial input; 0: not used
-	frames []*view
-	inputs [][]sat.Lit // by frame and input; 0: not used
-	sort   func()      // requires that the first state is least; nil if that is not known
-	order  [][]int     // components by table, see path.least; nil: by number
+	focus
+	sys      *ts.System
+	leaves   *leaves
+	free     bool
+	first    []sat.Lit // free: by latch, in frame 0; 0: not used
+	reset    *view
+	init     []sat.Lit // by initial input; 0: not used
+	frames   []*view
+	inputs   [][]sat.Lit // by frame and input; 0: not used
+	came     [][2]int    // frame and node of leaves that have a literal now; some are there twice
+	required []sat.Lit   // by the query
+	sort     func()      // requires that the first state is least; nil if that is not known
+	order    [][]int     // components by table, see path.least; nil: by number
 }
 
 func newPath(f *formula, sys *ts.System, ls *leaves, free bool, frames int) *path {
-	p := &path{formula: f, sys: sys, leaves: ls, free: free, first: make([]sat.Lit, len(sys.Latches)), init: make([]sat.Lit, len(sys.Init))}
+	p := &path{formula: f, focus: focus{formula: f}, sys: sys, leaves: ls, free: free, first: make([]sat.Lit, len(sys.Latches)), init: make([]sat.Lit, len(sys.Init))}
 	if !free {
 		p.reset = newView(p.formula, sys.G, func(node int) sat.Lit { return p.variable(p.init, ls.init[node]) })
 	}
 	for k := range frames {
 		p.inputs = append(p.inputs, make([]sat.Lit, len(sys.Inputs)))
 		p.frames = append(p.frames, newView(p.formula, sys.G, func(node int) sat.Lit {
+			p.came = append(p.came, [2]int{k, node})
 			if i, ok := ls.latch[node]; ok {
 				return p.latch(k, i)
 			}
@@ -194,6 +201,9 @@ func (p *path) latch(k, i int) sat.Lit {
 	case k > 0:
 		return p.frames[k-1].lit(p.sys.Latches[i].Next)
 	case p.free:
+		if p.first[i] == 0 {
+			p.came = append(p.came, [2]int{0, p.sys.Latches[i].Node})
+		}
 		return p.variable(p.first, i)
 	}
 	return p.reset.lit(p.sys.Latches[i].Reset)
@@ -208,17 +218,17 @@ func (p *path) has(k, node int) bool {
 	return ok
 }
 
-// run is what a path is in a model of its formula: states and inputs by frame.
+// run is what a path is in a model: states and inputs by frame.
 // What the formula does not mention is 0.
 type run struct {
 	states, inputs [][]bool
 }
 
-func (p *path) run(model []bool) *run {
+func (p *path) run(value func(sat.Lit) bool) *run {
 	read := func(of []sat.Lit) []bool {
 		bits := make([]bool, len(of))
 		for i, l := range of {
-			bits[i] = l != 0 && model[l.Var()]
+			bits[i] = l != 0 && value(l)
 		}
 		return bits
 	}

@@ -11,7 +11,6 @@ import (
 	"orbitmc/mc/evidence"
 	"orbitmc/param"
 	"orbitmc/sat"
-	"orbitmc/sat/gophersat"
 )
 
 // This file checks proofs for every size. The conditions are made from the model anew. How many
@@ -37,7 +36,7 @@ func Every(ctx context.Context, e *evidence.Every, spend func(literals int64)) (
 	for i, s := range c.Sorts {
 		upTo = append(upTo, fmt.Sprintf("%s ≤ %d", s.Constant, k.most[i]))
 	}
-	return fmt.Sprintf("%d conditions refuted by gophersat for %s: no condition tells more components apart", k.conditions, strings.Join(upTo, ", ")), nil
+	return fmt.Sprintf("%d conditions refuted for %s: no condition tells more components apart", k.conditions, strings.Join(upTo, ", ")), nil
 }
 
 // everyCheck is the check of one proof.
@@ -354,22 +353,23 @@ func (k *everyCheck) refute(size []int, params []param.Term, values map[param.Te
 			q.use(i)
 		}
 	}
+	d := defaultSteps().decider(q.f)
 	for {
 		if err := k.ctx.Err(); err != nil {
 			return err
 		}
 		k.spend(q.f.literals())
-		answer, err := gophersat.Check(k.ctx, &q.f.CNF)
+		status, err := d.solve(k.ctx, nil)
 		if err != nil {
 			return err
 		}
-		if answer.Status == sat.Unsat {
+		if status == sat.Unsat {
 			return nil
 		}
 		if conds[0].Alone {
 			return errors.New("a condition about a start state has a model: " + k.c.Name(conds[0]))
 		}
-		q.model = answer.Model
+		q.model = d.values()
 		broken := false
 		for _, j := range k.c.Conjuncts {
 			q.breaks(part{j.F, maps.Clone(k.names)}, func(i instance) {

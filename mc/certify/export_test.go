@@ -28,6 +28,9 @@ func VerifyWith(ctx context.Context, p *mc.Problem, r *mc.Result, s *Steps) erro
 // on whole orbits follow.
 func (s *steps) SetClauses(n int) { s.clauses, s.rounds = n, 0 }
 
+// SetGophersat has gophersat decide.
+func (s *steps) SetGophersat(on bool) { s.gophersat = on }
+
 // SetImages sets the size of the largest orbit that is written, of however few
 // components, and how many images are written in all.
 func (s *steps) SetImages(orbit, all int64) { s.orbit, s.components, s.images = orbit, -1, all }

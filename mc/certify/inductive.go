@@ -14,14 +14,13 @@ import (
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/sat"
-	"orbitmc/sat/gophersat"
 	"orbitmc/ts"
 )
 
 // This file checks proofs by induction (evidence.Proof). It reads the system and shares no
 // code with the engines: it has its own translation into clauses (cnf.go) and its own check
-// of symmetries (symmetry.go). The queries go to gophersat (refute.go), whose refutations
-// are verified lemma by lemma.
+// of symmetries (symmetry.go). The queries (refute.go) go to a fresh solver, each step of
+// whose refutations is verified, or to gophersat (decide.go).
 //
 // # One query for each conjunct
 //
@@ -75,6 +74,11 @@ type Checker struct {
 func New(ctx context.Context, p *mc.Problem) *Checker { return newChecker(ctx, p, defaultSteps()) }
 
 func newChecker(ctx context.Context, p *mc.Problem, s *steps) *Checker {
+	if p.Gophersat {
+		t := *s
+		t.gophersat = true
+		s = &t
+	}
 	c := &Checker{
 		ctx: ctx, p: p, sys: p.System(), steps: s,
 		whole: p.Full, proved: p.WellFormed && !p.Full,
@@ -188,7 +192,7 @@ func (c *Checker) Check(f *evidence.Proof, prop int) (string, error) {
 	if c.p.Cleaned != nil {
 		how += " after clean-up"
 	}
-	return fmt.Sprintf("%s, checked by gophersat in %d queries", how, c.queries-before), nil
+	return fmt.Sprintf("%s, checked by %s in %d queries", how, c.steps.by(), c.queries-before), nil
 }
 
 // induction checks that the clauses and the circuit of a proof are an inductive
@@ -262,9 +266,8 @@ func (c *Checker) keepsCircuit(circuit *evidence.Circuit, g *ts.Perm) bool {
 	}
 	f.add(circuitView(circuit, f, func(i int) sat.Lit { return x[i] }).lit(circuit.Out))
 	f.add(circuitView(circuit, f, func(i int) sat.Lit { return image[i] }).lit(circuit.Out).Not())
-	c.queries++
-	answer, err := gophersat.Check(c.ctx, &f.CNF)
-	return err == nil && answer.Status == sat.Unsat
+	status, err := c.decide(f)
+	return err == nil && status == sat.Unsat
 }
 
 // invariant is what a proof says of states.
@@ -405,16 +408,19 @@ func (c *Checker) inductive(name string, fs []aig.Lit, v *invariant) error {
 	for _, f := range fs {
 		targets = append(targets, assumption{lit: f})
 	}
-	facts := newFacts(slices.Concat(c.during(1, 1, nil), c.facts, v.all))
+	base := c.session(false, 1, newFacts(nil))
+	step := c.session(true, 1, newFacts(slices.Concat(c.during(1, 1, nil), c.facts, v.all)))
+	defer base.end()
+	defer step.end()
 	for _, t := range targets {
-		ok, err := c.refute(false, 1, func(p *path) { p.violate(&t, 0) }, newFacts(nil))
+		ok, err := base.refute(func(p *path) { p.violate(&t, 0) })
 		if err == nil && ok {
-			ok, err = c.refute(true, 1, func(p *path) {
+			ok, err = step.refute(func(p *path) {
 				p.violate(&t, 1)
 				if v.components != nil && t.clause != nil {
 					p.sort = func() { p.least(v.components, c.steps.alikeClause(v.components, t.clause)) }
 				}
-			}, facts)
+			})
 			if err == nil && !ok {
 				err = fmt.Errorf("%s is not kept by a step", name)
 			}
@@ -463,7 +469,7 @@ func (c *Checker) safe(f *evidence.Proof, open []int, v *invariant) error {
 	// ends requires that t is violated in frame k of a path from any state.
 	ends := func(t aig.Lit, k int) func(*path) {
 		return func(p *path) {
-			p.add(p.frames[k].lit(t).Not())
+			p.require(p.frames[k].lit(t).Not())
 			if v.components == nil {
 				return
 			}
@@ -477,9 +483,10 @@ func (c *Checker) safe(f *evidence.Proof, open []int, v *invariant) error {
 	}
 	if f.K == 1 && len(v.all) > 0 {
 		all := true
-		as := newFacts(append(c.during(1, 1, nil), v.all...))
+		bad := c.session(true, 1, newFacts(append(c.during(1, 1, nil), v.all...)))
+		defer bad.end()
 		for _, t := range targets {
-			ok, err := c.refute(true, 1, ends(t, 0), as)
+			ok, err := bad.refute(ends(t, 0))
 			if err != nil {
 				return err
 			}
@@ -493,9 +500,10 @@ func (c *Checker) safe(f *evidence.Proof, open []int, v *invariant) error {
 		}
 	}
 	for k := range f.K {
-		as := newFacts(c.during(k+1, k+1, open))
+		base := c.session(false, k+1, newFacts(c.during(k+1, k+1, open)))
+		defer base.end()
 		for _, t := range targets {
-			ok, err := c.refute(false, k+1, func(p *path) { p.add(p.frames[k].lit(t).Not()) }, as)
+			ok, err := base.refute(func(p *path) { p.require(p.frames[k].lit(t).Not()) })
 			if err == nil && !ok {
 				err = fmt.Errorf("a violation in frame %d of a run", k)
 			}
@@ -508,9 +516,10 @@ func (c *Checker) safe(f *evidence.Proof, open []int, v *invariant) error {
 	for i := range f.Distinct {
 		list = append(list, assumption{distinct: &f.Distinct[i]})
 	}
-	as := newFacts(list)
+	last := c.session(true, f.K+1, newFacts(list))
+	defer last.end()
 	for _, t := range targets {
-		ok, err := c.refute(true, f.K+1, ends(t, f.K), as)
+		ok, err := last.refute(ends(t, f.K))
 		if err == nil && !ok {
 			err = fmt.Errorf("a violation can follow %d states without one", f.K)
 		}

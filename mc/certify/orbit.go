@@ -325,12 +325,16 @@ func (p *path) least(c *components, alike [][][]int) {
 		return
 	}
 	p.order = make([][]int, len(alike))
+	on := p.fresh()
+	p.require(on)
+	first := len(p.Clauses)
+	defer func() { p.markSpan(span{first, len(p.Clauses)}) }()
 	for t, classes := range alike {
 		p.order[t] = slices.Concat(classes...)
 		lits := c.tables[t].lits
 		var columns []int
 		for k := range lits[0] {
-			if slices.ContainsFunc(lits, func(row []ts.Lit) bool { return p.first[int(row[k]>>1)] != 0 }) {
+			if slices.ContainsFunc(lits, func(row []ts.Lit) bool { return p.holds(p.first[int(row[k]>>1)]) }) {
 				columns = append(columns, k)
 			}
 		}
@@ -342,15 +346,15 @@ func (p *path) least(c *components, alike [][][]int) {
 		}
 		for _, class := range classes {
 			for i := range class[1:] {
-				p.ordered(word(class[i]), word(class[i+1]))
+				p.ordered(on, word(class[i]), word(class[i+1]))
 			}
 		}
 	}
 }
 
-// ordered requires a ≤ b, words of one length, false before true.
-func (f *formula) ordered(a, b []sat.Lit) {
-	equal := verum
+// ordered requires a ≤ b, words of one length, false before true, where on holds.
+func (f *formula) ordered(on sat.Lit, a, b []sat.Lit) {
+	equal := on
 	for i, x := range a {
 		y := b[i]
 		f.add(equal.Not(), x.Not(), y)

@@ -351,8 +351,9 @@ func tableProofs(seed uint64) (all []tableProof) {
 
 // onDemand checks it with no image written at first, and with wrong stabilisers of clauses
 // or of bads, where that is asked for.
-func (a *tableProof) onDemand(clauses, bads bool) (how string, err error) {
+func (a *tableProof) onDemand(gophersat, clauses, bads bool) (how string, err error) {
 	steps := imagesOf(0, 1<<20)
+	steps.SetGophersat(gophersat)
 	if a.first >= 0 {
 		steps.SetClauses(a.first)
 	}
@@ -380,11 +381,12 @@ func TestImagesOnDemandOfTables(t *testing.T) {
 		for i, a := range tableProofs(seed) {
 			n++
 			_, _, want := a.cert.Check(certify.New(context.Background(), a.p))
-			how, err := a.onDemand(false, false)
+			how, err := a.onDemand(false, false, false)
+			_, second := a.onDemand(true, false, false)
 			if a.violated {
 				violated++
 			}
-			for what, err := range map[string]error{"written": want, "on demand": err} {
+			for what, err := range map[string]error{"written": want, "on demand": err, "on demand, by gophersat": second} {
 				if err == nil && a.violated {
 					t.Errorf("seed %d, proof %d: %s, it is accepted, of what is violated", seed, i, what)
 				}
@@ -398,6 +400,9 @@ func TestImagesOnDemandOfTables(t *testing.T) {
 				if differ++; err != nil || a.exact {
 					t.Errorf("seed %d, proof %d: written: %v; on demand: %v", seed, i, want, err)
 				}
+			}
+			if (err == nil) != (second == nil) {
+				t.Errorf("seed %d, proof %d: %v; by gophersat: %v", seed, i, err, second)
 			}
 			if err != nil {
 				rejected++
@@ -427,8 +432,10 @@ func TestOneClassOfTables(t *testing.T) {
 						continue
 					}
 					n++
-					if _, err := a.onDemand(double.clauses, double.bads); err == nil {
-						wrong++
+					for _, second := range []bool{false, true} { // few show it: they differ in the paths that they find
+						if _, err := a.onDemand(second, double.clauses, double.bads); err == nil {
+							wrong++
+						}
 					}
 				}
 			}

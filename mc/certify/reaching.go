@@ -134,7 +134,7 @@ func checkReaching(ctx context.Context, p *mc.Problem, pr *mc.PropResult, s *ste
 	if shown < len(f.Insts) {
 		of = strings.TrimSuffix(of, ",") + fmt.Sprintf(", for %d of %d instances, of which the others are images,", shown, len(f.Insts))
 	}
-	return fmt.Sprintf("%d sets of states%s with a step from each into one before, checked by gophersat in %d queries; every reachable state is in one: %s", sets, of, queries, how), nil
+	return fmt.Sprintf("%d sets of states%s with a step from each into one before, checked by %s in %d queries; every reachable state is in one: %s", sets, of, whole.steps.by(), queries, how), nil
 }
 
 // inside returns the clauses of what is known, in the graph of a system.
@@ -194,7 +194,7 @@ func (c *Checker) moves(p *mc.Problem, prop, from, to int, perm *ts.Perm) error 
 		}
 		return g.Xor(p.Goal(state, g, prop, from), p.Goal(image, g, prop, to))
 	}))
-	ok, err := d.refute(true, 1, func(q *path) { q.add(q.frames[0].lit(d.sys.Bads[0].Lit)) }, newFacts(d.during(1, 0, nil)))
+	ok, err := d.refute(true, 1, func(q *path) { q.require(q.frames[0].lit(d.sys.Bads[0].Lit)) }, newFacts(d.during(1, 0, nil)))
 	c.queries += d.queries
 	if err == nil && !ok {
 		err = fmt.Errorf("the permutation %s does not map instance %d to instance %d", perm.Name, from, to)
@@ -210,13 +210,13 @@ func (c *Checker) toward(sets []*evidence.Circuit, inputs []bool, i int) error {
 	}
 	goal := c.sys.Bads[0].Lit
 	ok, err := c.refute(true, 1, func(p *path) {
-		p.add(p.circuit(&assumption{circuit: sets[i], lit: sets[i].Out}, 0))
+		p.require(p.circuit(&assumption{circuit: sets[i], lit: sets[i].Out}, 0))
 		for k, on := range inputs {
 			l := p.variable(p.inputs[0], k)
 			if !on {
 				l = l.Not()
 			}
-			p.add(l)
+			p.require(l)
 		}
 		for k := range 2 { // neither before the step nor after it
 			p.violate(&assumption{lit: goal}, k)
@@ -260,8 +260,8 @@ func checkTrap(ctx context.Context, p *mc.Problem, pr *mc.PropResult, s *steps) 
 		}
 	}
 	ok, err := c.refute(true, 1, func(p *path) {
-		p.add(p.circuit(&inside, 0))
-		p.add(p.frames[0].lit(c.sys.Bads[0].Lit))
+		p.require(p.circuit(&inside, 0))
+		p.require(p.frames[0].lit(c.sys.Bads[0].Lit))
 	}, newFacts(as))
 	if err == nil && !ok {
 		err = fmt.Errorf("it holds in the set")
@@ -270,7 +270,7 @@ func checkTrap(ctx context.Context, p *mc.Problem, pr *mc.PropResult, s *steps) 
 		return "", err
 	}
 	ok, err = c.refute(true, 1, func(p *path) {
-		p.add(p.circuit(&inside, 0))
+		p.require(p.circuit(&inside, 0))
 		p.violate(&inside, 1)
 	}, newFacts(as))
 	if err == nil && !ok {
@@ -279,5 +279,5 @@ func checkTrap(ctx context.Context, p *mc.Problem, pr *mc.PropResult, s *steps) 
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("its end is in a set that no step leaves and in which it holds nowhere, checked by gophersat in %d queries", c.queries), nil
+	return fmt.Sprintf("its end is in a set that no step leaves and in which it holds nowhere, checked by %s in %d queries", c.steps.by(), c.queries), nil
 }

@@ -6,135 +6,270 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/sat"
-	"orbitmc/sat/gophersat"
 	"orbitmc/ts"
 )
 
-// This file decides one query of the proof check: is there a path that the target allows
-// and on which all assumptions hold? The solver first gets the assumptions inside the cone
-// of the target. The others follow when a path breaks them.
+// This file decides the queries of the proof check: is there a path that the target allows
+// and on which all assumptions hold? Queries about paths of one form make up a session. They
+// share one formula and one solver, and each is about its own cone in it. The solver knows
+// the assumptions inside the cones so far; the others follow when a path breaks them.
 
-// facts are assumptions, the clauses among them by their first latch.
+// errBroken says that a solver or this file is wrong.
+var errBroken = errors.New("internal error: a path breaks what was assumed")
+
+// facts are assumptions.
 type facts struct {
-	list    []assumption
-	others  []int
-	clauses map[int][]int
-	orbits  map[int][]int // clauses by orbit
-	large   []*orbit
+	list   []assumption
+	orbits map[int][]int // clauses by orbit
+	large  []*orbit
 }
 
 func newFacts(list []assumption) *facts {
-	fs := &facts{list: list, clauses: make(map[int][]int), orbits: make(map[int][]int)}
+	fs := &facts{list: list, orbits: make(map[int][]int)}
 	for i, a := range list {
 		if a.large != nil {
 			fs.large = append(fs.large, a.large)
-		} else if a.clause == nil {
-			fs.others = append(fs.others, i)
-		} else {
-			l := int(a.clause[0] >> 1)
-			fs.clauses[l] = append(fs.clauses[l], i)
+		} else if a.clause != nil {
 			fs.orbits[a.orbit] = append(fs.orbits[a.orbit], i)
 		}
 	}
 	return fs
 }
 
+// session is queries about paths of one form, on which the same facts hold.
+type session struct {
+	*Checker
+	free   bool
+	frames int
+	fs     *facts
+
+	// From the first query on, until waste is half of the clauses.
+	path    *path
+	decider *decider
+	used    map[int]span     // facts in the formula, and their clauses
+	images  map[string]span  // the same of images of large orbits
+	waiting map[[2]int][]int // by leaf that has no literal: facts that wait for it
+	ready   []int            // clauses inside the cones that are not yet used
+	waste   int              // clauses of queries that are over
+}
+
+// session begins queries about paths of the given number of frames.
+func (c *Checker) session(free bool, frames int, fs *facts) *session {
+	return &session{Checker: c, free: free, frames: frames, fs: fs}
+}
+
 // refute reports whether there is no path of the given number of frames that the
 // target allows and on which all assumptions hold.
 func (c *Checker) refute(free bool, frames int, target func(*path), fs *facts) (bool, error) {
-	if err := c.ctx.Err(); err != nil {
-		return false, err // ends a long row of easy queries, too
-	}
-	f := c.spare
-	if c.spare = nil; f == nil {
+	s := c.session(free, frames, fs)
+	defer s.end()
+	return s.refute(target)
+}
+
+func (s *session) begin() {
+	f := s.spare
+	if s.spare = nil; f == nil {
 		f = newFormula()
 	}
-	defer func() { f.restart(); c.spare = f }()
-	p := newPath(f, c.sys, c.leaves, free, frames)
+	s.path = newPath(f, s.sys, s.leaves, s.free, s.frames)
+	s.decider = s.steps.decider(f)
+	s.used, s.images, s.waste, s.ready = make(map[int]span), make(map[string]span), 0, nil
+	s.waiting = make(map[[2]int][]int)
+	for i := range s.fs.list {
+		s.wait(i)
+	}
+}
+
+// end gives the memory of the formula back.
+func (s *session) end() {
+	if s.path != nil {
+		s.path.restart()
+		s.spare, s.path = s.path.formula, nil
+	}
+}
+
+// refute reports whether there is no path that the target allows and on which all facts
+// hold.
+func (s *session) refute(target func(*path)) (bool, error) {
+	if err := s.ctx.Err(); err != nil {
+		return false, err // ends a long row of easy queries, too
+	}
+	if s.path == nil {
+		s.begin()
+	}
+	p := s.path
+	p.begin()
+	p.required, p.sort, p.order = nil, nil, nil
 	target(p)
-	used := make(map[int]bool)
-	use := func(i int) {
-		used[i] = true
-		p.assume(&fs.list[i])
+	refuted, err := s.search()
+	if s.decider.solver == nil || s.waste > len(p.Clauses)/2 {
+		s.end()
 	}
-	for _, i := range fs.others {
-		if c.inside(p, &fs.list[i]) {
-			use(i)
-		}
-	}
-	var clauses []int
-	for l, x := range p.first {
-		if x == 0 {
-			continue
-		}
-		for _, i := range fs.clauses[l] {
-			if c.inside(p, &fs.list[i]) {
-				clauses = append(clauses, i)
-			}
-		}
-	}
-	slices.SortStableFunc(clauses, func(i, j int) int { return fs.list[i].images - fs.list[j].images })
-	at := min(len(clauses), c.steps.clauses)
-	for _, i := range clauses[:at] {
-		use(i)
-	}
-	clauses = clauses[at:]
-	written := make(map[string]bool) // of large orbits
+	return refuted, err
+}
+
+func (s *session) search() (bool, error) {
+	p := s.path
 	for round := 0; ; round++ {
-		c.queries++
-		answer, err := gophersat.Check(c.ctx, &p.CNF)
+		s.inside(s.steps.clauses)
+		s.queries++
+		status, err := s.decider.solve(s.ctx, &p.focus, p.required...)
 		if err != nil {
 			return false, err
 		}
-		if answer.Status == sat.Unsat {
+		if status == sat.Unsat {
 			return true, nil
 		}
-		run := p.run(answer.Model)
-		broken := c.broken(run, fs.list)
-		images, err := fs.images(run.states[0], p)
+		run := p.run(s.decider.value)
+		broken := s.broken(run, s.fs.list)
+		images, err := s.fs.images(run.states[0], p)
 		if err != nil {
 			return false, err
 		}
 		if images != nil && p.sort != nil {
+			first := len(p.Clauses)
 			p.sort() // and so there are fewer
 			p.sort = nil
+			s.waste += len(p.Clauses) - first
 			continue
-		}
-		for _, image := range images {
-			if written[clauseKey(image)] {
-				return false, errors.New("internal error: a path breaks what was assumed")
-			}
-			written[clauseKey(image)] = true
-			p.add(p.clause(image, 0)...)
 		}
 		if broken == nil && images == nil {
 			return false, nil
 		}
-		if len(clauses) > 0 {
-			for _, i := range clauses {
-				use(i)
+		for _, i := range broken {
+			if at, ok := s.used[i]; ok && p.about(at) {
+				return false, errBroken
 			}
-			clauses = nil
-			broken = slices.DeleteFunc(broken, func(i int) bool { return used[i] })
+		}
+		var spans []span // of what is broken
+		for _, image := range images {
+			key := clauseKey(image)
+			at, ok := s.images[key]
+			if ok && p.about(at) {
+				return false, errBroken
+			}
+			if !ok {
+				at.first = len(p.Clauses)
+				p.add(p.clause(image, 0)...)
+				at.last = len(p.Clauses)
+				s.images[key] = at
+			}
+			spans = append(spans, at)
+		}
+		for _, at := range spans {
+			p.markSpan(at)
+		}
+		if len(s.ready) > 0 {
+			s.inside(len(s.ready))
+			broken = slices.DeleteFunc(broken, func(i int) bool {
+				at, ok := s.used[i]
+				return ok && p.about(at)
+			})
 		}
 		for _, i := range broken {
-			if used[i] {
-				return false, errors.New("internal error: a path breaks what was assumed")
-			}
-			use(i)
+			s.use(i)
+			p.markSpan(s.used[i])
 		}
-		if round < c.steps.rounds {
+		if round < s.steps.rounds {
 			continue
 		}
 		for _, i := range broken {
-			if o := fs.list[i].orbit; o > 0 {
-				for _, k := range fs.orbits[o] {
-					if !used[k] {
-						use(k)
-					}
+			if o := s.fs.list[i].orbit; o > 0 {
+				for _, k := range s.fs.orbits[o] {
+					s.use(k)
+					p.markSpan(s.used[k])
 				}
 			}
 		}
+	}
+}
+
+// use has a fact in the formula.
+func (s *session) use(i int) {
+	if _, ok := s.used[i]; ok {
+		return
+	}
+	p, a := s.path, &s.fs.list[i]
+	at := span{first: len(p.Clauses)}
+	p.assume(a)
+	at.last = len(p.Clauses)
+	s.used[i] = at
+	if a.distinct != nil || a.circuit != nil || a.clause != nil {
+		return
+	}
+	var leaves []sat.Lit
+	for _, n := range s.supportOf(a) {
+		leaves = append(leaves, p.frames[a.frame].lit(aig.MkLit(n, false)))
+	}
+	p.addBundle(at, leaves)
+}
+
+// inside uses the facts whose leaves all have literals by now; of clauses at most so many,
+// those of small orbits first.
+func (s *session) inside(clauses int) {
+	p := s.path
+	sorted := true
+	for len(p.came) > 0 {
+		leaf := p.came[len(p.came)-1]
+		p.came = p.came[:len(p.came)-1]
+		list := s.waiting[leaf]
+		delete(s.waiting, leaf)
+		for _, i := range list {
+			s.wait(i)
+		}
+		sorted = sorted && list == nil
+	}
+	if !sorted {
+		slices.Sort(s.ready)
+		slices.SortStableFunc(s.ready, func(i, j int) int { return s.fs.list[i].images - s.fs.list[j].images })
+	}
+	n := min(clauses, len(s.ready))
+	for _, i := range s.ready[:n] {
+		s.use(i)
+	}
+	s.ready = s.ready[n:]
+}
+
+// wait has a fact wait for the first of its leaves without a literal, or uses it.
+func (s *session) wait(i int) {
+	a := &s.fs.list[i]
+	switch {
+	case a.distinct != nil || a.circuit != nil || a.large != nil:
+		return
+	case a.clause != nil:
+		for _, l := range a.clause {
+			if node := s.sys.Latches[l>>1].Node; !s.path.has(0, node) {
+				s.waiting[[2]int{0, node}] = append(s.waiting[[2]int{0, node}], i)
+				return
+			}
+		}
+		s.ready = append(s.ready, i)
+		return
+	}
+	for _, n := range s.supportOf(a) {
+		if !s.path.has(a.frame, n) {
+			s.waiting[[2]int{a.frame, n}] = append(s.waiting[[2]int{a.frame, n}], i)
+			return
+		}
+	}
+	s.use(i)
+}
+
+// supportOf returns the leaves of an assumption that is a function of the system.
+func (c *Checker) supportOf(a *assumption) []int {
+	support, ok := c.support[a.lit]
+	if !ok {
+		support = c.sys.G.Support([]aig.Lit{a.lit})
+		c.support[a.lit] = support
+	}
+	return support
+}
+
+// require has something hold in this query.
+func (p *path) require(lits ...sat.Lit) {
+	p.required = append(p.required, lits...)
+	for _, l := range lits {
+		p.mark(l)
 	}
 }
 
@@ -149,32 +284,6 @@ func (fs *facts) images(state []bool, p *path) (images []ts.Clause, err error) {
 		}
 	}
 	return images, nil
-}
-
-// inside reports whether all leaves of an assumption are in the formula.
-func (c *Checker) inside(p *path, a *assumption) bool {
-	switch {
-	case a.distinct != nil || a.circuit != nil:
-		return false
-	case a.clause != nil:
-		for _, l := range a.clause {
-			if !p.has(0, c.sys.Latches[l>>1].Node) {
-				return false
-			}
-		}
-		return true
-	}
-	support, ok := c.support[a.lit]
-	if !ok {
-		support = c.sys.G.Support([]aig.Lit{a.lit})
-		c.support[a.lit] = support
-	}
-	for _, n := range support {
-		if !p.has(a.frame, n) {
-			return false
-		}
-	}
-	return true
 }
 
 // assume adds an assumption to the formula.
@@ -197,8 +306,16 @@ func (p *path) assume(a *assumption) {
 	case a.clause != nil:
 		p.add(p.clause(a.clause, 0)...)
 	default:
-		p.add(p.frames[a.frame].lit(a.lit))
+		p.add(p.disjuncts(a.frame, a.lit)...)
 	}
+}
+
+// disjuncts returns literals of frame k one of which holds exactly if f holds.
+func (p *path) disjuncts(k int, f aig.Lit) (any []sat.Lit) {
+	for _, l := range p.sys.G.Conjuncts(f.Not(), nil, nil) {
+		any = append(any, p.frames[k].lit(l).Not())
+	}
+	return any
 }
 
 // violate requires that a function of a state does not hold in the state of frame
@@ -206,14 +323,14 @@ func (p *path) assume(a *assumption) {
 func (p *path) violate(a *assumption, k int) {
 	switch {
 	case a.circuit != nil:
-		p.add(p.circuit(a, k).Not())
+		p.require(p.circuit(a, k).Not())
 	case a.clause != nil:
 		for _, l := range p.clause(a.clause, k) {
-			p.add(l.Not())
+			p.require(l.Not())
 		}
 	default:
 		state := newView(p.formula, p.sys.G, func(node int) sat.Lit { return p.latch(k, p.leaves.latch[node]) })
-		p.add(state.lit(a.lit).Not())
+		p.require(state.lit(a.lit).Not())
 	}
 }
 

@@ -253,9 +253,7 @@ func (x *turns) writeCell(a int, c cell, sure bool, kind string) {
 		w.log.writes[a] = e
 	}
 	if !sure {
-		joined := x.cells.get(a).join(c)
-		joined.sym = 0
-		x.cells.set(a, joined)
+		x.cells.set(a, x.cells.get(a).join(c))
 		return
 	}
 	if kind == "set" {

@@ -9,6 +9,8 @@ import (
 // the default ones. Tests try other limits. For each rule of soundness a test replaces a
 // step by one that breaks the rule, and shows that the check is then wrong.
 type steps struct {
+	gophersat bool // decides, instead of package checked
+
 	images int64 // bound of the clauses of a proof that are written out, images included
 
 	// An orbit is written out if it has at most orbit images, or if its clauses name at

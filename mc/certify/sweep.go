@@ -6,7 +6,6 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/sat"
-	"orbitmc/sat/gophersat"
 	"orbitmc/ts"
 )
 
@@ -26,7 +25,7 @@ import (
 // added. A valuation that distinguishes f(x) from f(π·x) is kept for later gates.
 //
 // Soundness depends neither on the valuations nor on the cut. Two gates are merged only
-// after gophersat has refuted that they differ.
+// after a solver has refuted that they differ.
 
 const (
 	sweepRandom = 4     // words of 64 random valuations
@@ -169,20 +168,21 @@ func (s *symmetries) sameForm(x, y int32) (same bool, leaves map[int32]bool) {
 	f.add(f.lit(x), f.lit(y))
 	f.add(f.lit(x).Not(), f.lit(y).Not())
 	cut := f.private(x&^1, y&^1)
+	d := s.c.steps.decider(f.formula)
 	for most, more := f.gates+sweepMost, sweepMore; ; more *= 4 {
 		cut = f.expand(cut, min(f.gates+more, most))
 		s.c.queries++
-		answer, err := gophersat.Check(s.c.ctx, &f.CNF)
+		status, err := d.solve(s.c.ctx, nil)
 		if err != nil {
 			return false, nil
 		}
-		if answer.Status == sat.Unsat {
+		if status == sat.Unsat {
 			s.sweeper.same[[2]int32{x, y}] = true
 			return true, nil
 		}
 		if len(cut) == 0 || f.gates >= most {
 			s.sweeper.same[[2]int32{x, y}] = false
-			return false, f.leaves(answer.Model)
+			return false, f.leaves(d.value)
 		}
 	}
 }
@@ -288,11 +288,11 @@ func (f *formFormula) expand(cut []int32, most int) []int32 {
 }
 
 // leaves returns the values that leaves have in a model.
-func (f *formFormula) leaves(model []bool) map[int32]bool {
+func (f *formFormula) leaves(value func(sat.Lit) bool) map[int32]bool {
 	values := make(map[int32]bool)
 	for n, v := range f.value {
 		if n != 0 && n < f.of.first {
-			values[n] = model[v.Var()] != v.Neg()
+			values[n] = value(v)
 		}
 	}
 	return values

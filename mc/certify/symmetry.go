@@ -8,7 +8,6 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/sat"
-	"orbitmc/sat/gophersat"
 	"orbitmc/ts"
 )
 
@@ -334,9 +333,8 @@ func (s *symmetries) refuted(q *path) error {
 	if s.quick {
 		return errors.New("the normal forms do not show it")
 	}
-	s.c.queries++
-	answer, err := gophersat.Check(s.c.ctx, &q.CNF)
-	if err == nil && answer.Status != sat.Unsat {
+	status, err := s.c.decide(q.formula)
+	if err == nil && status != sat.Unsat {
 		err = fmt.Errorf("the permutation is not a symmetry")
 	}
 	return err

@@ -6,7 +6,8 @@
 // by state: it holds every start state and every successor of its members, and no member
 // contradicts the verdict. A proof is checked by SAT: the invariant holds in the reset
 // states, each step keeps it, and it excludes the bads. The translation into clauses is the
-// plainest one. gophersat answers the queries, and each of its refutations is verified.
+// plainest one. A fresh solver answers the queries, and each step of its refutations is
+// verified (package checked); on request gophersat does.
 // Each permutation that the evidence names is verified to be a symmetry of the system.
 //
 // The code is plain rather than fast. Two parts are more than plain, since large models are
@@ -16,7 +17,8 @@
 //	verify.go      all claims of a result; traces
 //	inductive.go   proofs: one query for each conjunct, one representative of each orbit
 //	wellformed.go  the form of a proof, checked first
-//	refute.go      one query
+//	refute.go      queries
+//	decide.go      what decides them
 //	cnf.go         functions as clauses, frame by frame
 //	symmetry.go    whether a permutation is a symmetry of the system
 //	sweep.go       gates whose normal forms differ, compared

@@ -58,7 +58,7 @@ func TestWatch(t *testing.T) {
 		{"msi_net.m", nil}, // multisets
 	} {
 		for threads, encoded := range []bool{false, true} { // none is one
-			for _, canon := range []explicit.Canon{explicit.None, explicit.Sorted, explicit.Exact} {
+			for _, canon := range []explicit.Canon{explicit.None, explicit.Sorted, explicit.Star, explicit.Exact} {
 				p := watchProblem(t, "../../benchmarks/murphi/"+c.file, c.consts, encoded)
 				r, err := (&explicit.Engine{Canon: canon, Threads: 2 * threads}).Run(context.Background(), p, mc.Options{All: true, Watch: watching})
 				if err == nil {

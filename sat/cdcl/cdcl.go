@@ -15,6 +15,8 @@
 //	cdcl.go     the interface: variables, clauses, groups
 //	search.go   propagation, conflict analysis, decisions
 //	store.go    clauses in memory
+//	vivify.go   shorter learned clauses
+//	proof.go    proofs
 //	heap.go     variables by activity
 package cdcl
 
@@ -54,6 +56,12 @@ type Solver struct {
 	groups  []*group // open ones that have clauses
 	learnts []ref
 	limit   int // of learnts until some are dropped
+
+	restart  int   // unit of the sequence of restarts (Luby, Sinclair, Zuckerman 1993), in conflicts
+	share    int64 // of propagations: one in so many may be of vivify
+	vivified int64 // propagations when clauses were vivified the last time
+	still    bool  // phases are kept
+
 	latched bool
 	core    []lit
 
@@ -61,6 +69,7 @@ type Solver struct {
 	clause  []lit    // scratch
 	marked  []lit    // scratch
 	todo    []lit    // scratch
+	proof   *proof   // nil: none
 	levels  []uint32 // by decision level: the last clause whose levels were counted and that has it
 	lbd     uint32   // number of clauses whose levels were counted
 	counted sat.Stats
@@ -77,7 +86,7 @@ type group struct {
 
 // New returns an empty solver.
 func New() *Solver {
-	s := &Solver{inner: make([]lit, 1), limit: 2000}
+	s := &Solver{inner: make([]lit, 1), limit: 2000, restart: 100, share: 10}
 	s.order.increment = 1
 	s.variable() // variables count from 1
 	return s
@@ -94,6 +103,9 @@ func (s *Solver) variable() lit {
 	s.phase = append(s.phase, false)
 	s.focus = append(s.focus, 0)
 	s.seen = append(s.seen, false)
+	if s.proof != nil {
+		s.proof.grow()
+	}
 	s.order.grow()
 	if s.whole {
 		s.order.insert(n)
@@ -115,28 +127,36 @@ func (s *Solver) NewVar() sat.Lit {
 func (s *Solver) Add(clause ...sat.Lit) {
 	s.guard.Add(clause)
 	s.counted.Clauses++
+	number := s.proof.axiom()
 	if s.latched {
 		return
 	}
 	s.back(0)
 	lits, satisfied := s.simplify(clause)
+	if s.proof != nil {
+		number = s.shorten(number, clause, lits, satisfied)
+	}
 	switch {
 	case satisfied:
 	case len(lits) == 0:
 		s.latched = true
 	case len(lits) == 1:
 		s.assign(lits[0], none)
+		s.proof.setUnit(lits[0], number)
 		s.latched = s.propagateAll() != none
 	default:
-		s.attach(s.newClause(lits, false))
+		s.attach(s.newClause(lits, false, number))
 	}
 }
 
 // Group implements sat.Solver.
 func (s *Solver) Group() sat.Group { return s.guard.Open(&group{}) }
 
-// AddTo implements sat.Solver.
+// AddTo implements sat.Solver. It panics if the solver writes a proof.
 func (s *Solver) AddTo(id sat.Group, clause ...sat.Lit) {
+	if s.proof != nil {
+		panic("cdcl: proofs have no groups")
+	}
 	g := s.guard.AddTo(id, clause)
 	s.counted.Clauses++
 	if s.latched || g.failed {
@@ -161,7 +181,7 @@ func (s *Solver) AddTo(id sat.Group, clause ...sat.Lit) {
 		g.failed = true
 		return
 	}
-	c := s.newClause(append(lits, g.act.Not()), false)
+	c := s.newClause(append(lits, g.act.Not()), false, 0)
 	s.attach(c)
 	g.clauses = append(g.clauses, c)
 }

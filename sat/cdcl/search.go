@@ -6,10 +6,6 @@ import (
 	"orbitmc/sat"
 )
 
-// restart is the unit of the sequence of restarts (Luby, Sinclair, Zuckerman 1993),
-// in conflicts.
-const restart = 100
-
 // search decides the clauses under assumptions; on sat.Unsat it sets the core.
 func (s *Solver) search(ctx context.Context, assumed []lit) sat.Status {
 	if s.propagateAll() != none {
@@ -17,7 +13,7 @@ func (s *Solver) search(ctx context.Context, assumed []lit) sat.Status {
 		return sat.Unsat
 	}
 	conflicts, round := 0, 1
-	budget := restart
+	budget := s.restart
 	for steps := 1; ; steps++ {
 		if steps&0xff == 0 && ctx.Err() != nil {
 			s.back(0)
@@ -26,6 +22,7 @@ func (s *Solver) search(ctx context.Context, assumed []lit) sat.Status {
 		if c := s.propagate(); c != none {
 			s.counted.Conflicts++
 			if len(s.lims) == 0 {
+				s.proveEmpty(c)
 				s.latched = true
 				return sat.Unsat
 			}
@@ -38,11 +35,14 @@ func (s *Solver) search(ctx context.Context, assumed []lit) sat.Status {
 		if conflicts >= budget {
 			conflicts = 0
 			round++
-			budget = restart * luby(round)
+			budget = s.restart * luby(round)
 			s.back(0)
 			s.widen()
 			if len(s.learnts) > s.limit {
 				s.drop()
+				if s.vivify(); s.latched {
+					return sat.Unsat
+				}
 			}
 			continue
 		}
@@ -94,6 +94,9 @@ func (s *Solver) assign(l lit, because ref) {
 	s.value[l], s.value[l.Not()] = 1, -1
 	s.level[v] = int32(len(s.lims))
 	s.reason[v] = because
+	if s.proof != nil {
+		s.proof.place[v] = uint32(len(s.trail))
+	}
 	s.trail = append(s.trail, l)
 }
 
@@ -107,7 +110,9 @@ func (s *Solver) back(n int) {
 		l := s.trail[i]
 		v := l.Var()
 		s.value[l], s.value[l.Not()] = 0, 0
-		s.phase[v] = !l.Neg()
+		if !s.still {
+			s.phase[v] = !l.Neg()
+		}
 		if s.whole || s.focus[v] > s.stamp {
 			s.order.insert(v)
 		}
@@ -123,6 +128,12 @@ func (s *Solver) propagateAll() ref {
 	s.focused = false
 	c := s.propagate()
 	s.focused = focused
+	if s.proof != nil {
+		s.proveUnits()
+		if c != none {
+			s.proveEmpty(c)
+		}
+	}
 	return c
 }
 
@@ -228,6 +239,9 @@ func (s *Solver) learn(c ref) bool {
 		if s.mem[c]&isLearned != 0 {
 			s.mem[c] |= isUsed
 		}
+		if s.proof != nil {
+			s.hint(c, p)
+		}
 		for _, q := range s.because(c, p) {
 			v := q.Var()
 			if s.seen[v] || s.level[v] == 0 {
@@ -266,10 +280,11 @@ func (s *Solver) learn(c ref) bool {
 	}
 	learnt = learnt[:n]
 	s.clause = learnt
-	for _, q := range s.marked {
-		s.seen[q.Var()] = false
+	s.unmark()
+	number := uint32(0)
+	if s.proof != nil {
+		number = s.prove(learnt)
 	}
-	s.marked = s.marked[:0]
 
 	to := int32(0)
 	if n > 1 {
@@ -293,37 +308,42 @@ func (s *Solver) learn(c ref) bool {
 	s.back(int(to))
 	if n == 1 {
 		s.assign(learnt[0], none)
+		s.proof.setUnit(learnt[0], number)
 		if s.propagateAll() != none {
 			s.latched = true
 			return false
 		}
 		return true
 	}
-	r := s.newClause(learnt, true)
+	r := s.newClause(learnt, true, number)
 	s.mem[r+1] = lbd
 	s.attach(r)
 	s.learnts = append(s.learnts, r)
-	for _, q := range learnt {
-		if s.outer[q.Var()] == 0 {
-			for _, g := range s.groups {
-				if g.act.Var() == q.Var() {
-					g.learned = append(g.learned, r)
-				}
-			}
-		}
-	}
+	s.listed(r)
 	s.assign(learnt[0], r)
 	return true
+}
+
+// unmark ends an analysis.
+func (s *Solver) unmark() {
+	for _, q := range s.marked {
+		s.seen[q.Var()] = false
+	}
+	s.marked = s.marked[:0]
 }
 
 // redundant reports whether q follows from literals that were seen.
 func (s *Solver) redundant(q lit) bool {
 	s.todo = append(s.todo[:0], q)
-	top := len(s.marked)
+	top, hints := len(s.marked), s.proof.mark()
 	for len(s.todo) > 0 {
 		l := s.todo[len(s.todo)-1]
 		s.todo = s.todo[:len(s.todo)-1]
-		for _, m := range s.because(s.reason[l.Var()], l.Not()) {
+		c := s.reason[l.Var()]
+		if s.proof != nil {
+			s.hint(c, l.Not())
+		}
+		for _, m := range s.because(c, l.Not()) {
 			v := m.Var()
 			if s.seen[v] || s.level[v] == 0 {
 				continue
@@ -333,6 +353,7 @@ func (s *Solver) redundant(q lit) bool {
 					s.seen[u.Var()] = false
 				}
 				s.marked = s.marked[:top]
+				s.proof.cut(hints)
 				return false
 			}
 			s.seen[v] = true
@@ -352,6 +373,7 @@ func (s *Solver) fail(l lit) {
 	}
 	add(l)
 	if s.level[l.Var()] == 0 {
+		s.proveCore(l)
 		return
 	}
 	s.seen[l.Var()] = true
@@ -366,10 +388,14 @@ func (s *Solver) fail(l lit) {
 			add(p) // a decision, so an assumption
 			continue
 		}
+		if s.proof != nil {
+			s.hint(s.reason[v], p)
+		}
 		for _, m := range s.because(s.reason[v], p) {
 			if s.level[m.Var()] > 0 {
 				s.seen[m.Var()] = true
 			}
 		}
 	}
+	s.proveCore(l)
 }

@@ -23,28 +23,44 @@ const binary = lit(1) << 31
 
 // store has the clauses one behind the other: a word with the length and flags,
 // one with the number of decision levels, and the literals, the two watched ones
-// first.
+// first. In a solver that writes a proof a word with the number of the clause follows.
 type store struct {
-	mem   []lit
-	waste int // words of mem in clauses that were removed
+	mem      []lit
+	waste    int  // words of mem in clauses that were removed
+	numbered bool // clauses have numbers
 }
 
 const (
 	isLearned = 1 << iota
 	isRemoved
-	isUsed   // since clauses were dropped the last time
+	isUsed // since clauses were dropped the last time
+	isVivified
 	flagBits = iota
 )
 
-func (s *store) newClause(lits []lit, learned bool) ref {
+func (s *store) newClause(lits []lit, learned bool, number uint32) ref {
 	c := ref(len(s.mem))
 	head := lit(len(lits) << flagBits)
 	if learned {
 		head |= isLearned
 	}
 	s.mem = append(append(s.mem, head, 0), lits...)
+	if s.numbered {
+		s.mem = append(s.mem, lit(number))
+	}
 	return c
 }
+
+// words returns the length in memory of a clause of n literals.
+func (s *store) words(n int) int {
+	if s.numbered {
+		return n + 3
+	}
+	return n + 2
+}
+
+// number returns the number of a clause.
+func (s *store) number(c ref) uint32 { return uint32(s.mem[c+2+ref(s.mem[c]>>flagBits)]) }
 
 func (s *store) lits(c ref) []lit {
 	n := s.mem[c] >> flagBits
@@ -67,8 +83,13 @@ func (s *Solver) attach(c ref) {
 
 // remove takes c away, at level 0.
 func (s *Solver) remove(c ref) {
-	ls := s.lits(c)
-	for _, l := range ls[:2] {
+	s.unwatch(c)
+	s.discard(c)
+}
+
+// unwatch ends what attach began.
+func (s *Solver) unwatch(c ref) {
+	for _, l := range s.lits(c)[:2] {
 		ws := s.watches[l.Not()]
 		for i := range ws {
 			if ws[i].clause == c {
@@ -78,8 +99,15 @@ func (s *Solver) remove(c ref) {
 			}
 		}
 	}
+}
+
+// discard takes a clause away that is not watched.
+func (s *Solver) discard(c ref) {
 	s.mem[c] |= isRemoved
-	s.waste += len(ls) + 2
+	s.waste += s.words(len(s.lits(c)))
+	if s.proof != nil {
+		s.proof.log.Delete(s.number(c))
+	}
 }
 
 // drop removes the half of the learned clauses that is least useful, at level 0.
@@ -115,7 +143,7 @@ func (s *Solver) compact() {
 	old := s.mem
 	s.mem = make([]lit, 0, len(old)-s.waste)
 	for c := 0; c < len(old); {
-		n := int(old[c]>>flagBits) + 2
+		n := s.words(int(old[c] >> flagBits))
 		if old[c]&isRemoved == 0 {
 			to := len(s.mem)
 			s.mem = append(s.mem, old[c:c+n]...)

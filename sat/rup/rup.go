@@ -5,9 +5,10 @@
 // (E. Goldberg, Y. Novikov, "Verification of Proofs of Unsatisfiability for CNF
 // Formulas", DATE 2003).
 //
-// The checker goes forward, keeps every clause and watches two literals of each:
-// the least machinery that stays usable on proofs with a hundred thousand
-// lemmas. It shares no code with any solver.
+// There are two checkers. LRAT checks proofs whose lemmas name the clauses that they follow
+// from (lrat.go). Checker needs no such hints. It goes forward, keeps every clause and watches
+// two literals of each: the least machinery that stays usable on proofs with a hundred
+// thousand lemmas. Neither shares code with any solver.
 package rup
 
 import (
