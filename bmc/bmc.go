@@ -47,6 +47,7 @@
 //	bmc.go       the search
 //	lemmas.go    lemmas of other engines
 //	instance.go  one instance of a quantified property
+//	pays.go      when symmetry is used
 //	induct*.go   k-induction
 package bmc
 
@@ -71,7 +72,7 @@ type RepMode uint8
 
 // Modes.
 const (
-	RepAuto     RepMode = iota // path once the problem is not small; off for run-time errors
+	RepAuto     RepMode = iota // path where it pays; off for run-time errors
 	RepPath                    // on the whole path, backwards
 	RepFrontier                // on the last frame only
 	RepOff
@@ -79,10 +80,6 @@ const (
 
 // RepModes returns the names of the modes.
 func RepModes() []string { return []string{"auto", "path", "frontier", "off"} }
-
-// autoClauses is the number of clauses from which on RepAuto uses representatives. On
-// smaller problems the predicate costs more than it saves.
-const autoClauses = 5000
 
 func (r RepMode) String() string { return RepModes()[r] }
 
@@ -113,12 +110,19 @@ type query struct {
 	i    int // position in Problem.Props
 	prop int
 
-	broken bool       // the fields below are filled in
-	perms  []*ts.Perm // what the representative predicate breaks
-	order  []int      // the latches as it compares them
+	known bool       // the next four are filled in
+	perms []*ts.Perm // what the representative predicate breaks
+	order []int      // the latches as it compares them
+	path  *rep.Path  // the predicate; nil without one
 	// instance is the violation of one instance of the property, as a conjunction; nil if
 	// the query is about the whole property.
 	instance []aig.Lit
+
+	broken    bool  // the query is under the predicate
+	conflicts int64 // that the last window took
+	without   int64 // conflicts of the window before the predicate came
+	paid      bool  // the predicate took fewer
+	needed    int64 // conflicts of a window from which on the predicate is tried
 }
 
 // run is one run of the engine, or of one of which this is a part.
@@ -254,7 +258,9 @@ func (r *run) window(ctx context.Context, lo, hi int) (done bool, err error) {
 		if err := r.breakSymmetry(q); err != nil {
 			return false, err
 		}
+		before := r.solver.Stats().Conflicts
 		status, err := r.shortest(ctx, q, lo, hi)
+		q.conflicts = r.solver.Stats().Conflicts - before
 		switch {
 		case err != nil:
 			return false, fmt.Errorf("internal error: %s at depth %d, property %q: %w", r.engine, hi, r.p.Name(q.prop), err)
@@ -343,17 +349,16 @@ func (r *run) ask(ctx context.Context, q *query, lo, hi int) (status sat.Status,
 
 // predicate returns the representative predicate for paths of k steps.
 func (r *run) predicate(q *query, k int) aig.Lit {
-	if len(q.perms) == 0 {
+	if !q.broken {
 		return aig.True
 	}
-	var word []rep.Frame
-	for ; k >= 0; k-- {
-		word = append(word, rep.Frame{State: r.frames.Latches(k), Order: q.order})
-		if r.Rep == RepFrontier {
-			break
-		}
+	if r.Rep == RepFrontier {
+		return rep.PathPredicate(r.frames.Graph(), []rep.Frame{{State: r.frames.Latches(k), Order: q.order}}, nil, q.perms)
 	}
-	return rep.PathPredicate(r.frames.Graph(), word, nil, q.perms)
+	for q.path.Len() <= k {
+		q.path.Extend(r.frames.Latches(q.path.Len()))
+	}
+	return q.path.Predicate(k)
 }
 
 // violation reads the path off the solver's model, and returns its depth, which is

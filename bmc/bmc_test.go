@@ -323,18 +323,18 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestAuto: representatives are used once there are some thousand clauses.
+// TestAuto: representatives are used once queries take conflicts.
 func TestAuto(t *testing.T) {
 	src, err := os.ReadFile("../benchmarks/murphi/german_bug2.m")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := parse(t, string(src), murphi.Options{Consts: map[string]string{"NODE_NUM": "2"}})
+	p := parse(t, string(src), murphi.Options{Consts: map[string]string{"NODE_NUM": "5"}})
 	p.Props = []int{propNamed(t, p.Model, "CtrlProp")}
 	withSymmetry(t, p)
 	for _, c := range []struct {
 		bound, permutations, depth int
-	}{{6, 0, 0}, {16, 1, 15}} {
+	}{{5, 0, 0}, {16, 2, 15}} {
 		r, err := (&bmc.Checker{NewSolver: newSolver}).Run(context.Background(), p, mc.Options{MaxDepth: c.bound})
 		if err != nil {
 			t.Fatal(err)

@@ -2,8 +2,6 @@ package bmc
 
 import (
 	"orbitmc/aig"
-	"orbitmc/model"
-	"orbitmc/rep"
 	"orbitmc/ts"
 )
 
@@ -136,41 +134,10 @@ func (n *normal) image(roots []aig.Lit, p *ts.Perm) aig.Lit {
 	return n.g.AndN(out)
 }
 
-// breakSymmetry fills in what the group of a property does for its query, once
-// that is wanted.
-func (r *run) breakSymmetry(q *query) error {
-	if q.broken || r.opt.Later != nil || r.Rep == RepOff || r.Rep == RepAuto && !r.worthwhile(q) {
-		return nil
-	}
-	q.broken = true
-	y := r.p.Group(q.prop)
-	if r.p.Enc != nil {
-		y = r.p.Enc.KeepingSlots(y)
-	}
-	perms, err := rep.Perms(y, rep.Nice)
-	if err != nil || len(perms) == 0 {
-		return err
-	}
-	q.perms, q.order = perms, r.p.WordOrder(q.prop)
-	if bads := r.p.Bads(q.prop); len(bads) == 1 && r.sys.Bads[bads[0]].Delay == 0 {
-		if instance, kept, ok := oneInstance(r.sys, r.sys.Bads[bads[0]].Lit, y, perms); ok {
-			q.instance, q.perms = instance, kept
-		}
-	}
-	return nil
-}
-
-// worthwhile reports whether symmetry is likely to pay for a query. Run-time
-// errors are decided close to the step in which they happen, with clauses learned at
-// lesser depths. The clauses of a representative predicate go with the depth.
-func (r *run) worthwhile(q *query) bool {
-	return r.p.Kind(q.prop) != model.RuntimeError && r.solver.Stats().Clauses >= autoClauses
-}
-
 // violated returns the condition that the property is violated at depth d, or its first
 // instance if q is about that instance.
 func (r *run) violated(q *query, d int) aig.Lit {
-	if q.instance == nil {
+	if !q.broken || q.instance == nil {
 		return r.frames.Violation(r.p.Bads(q.prop), d)
 	}
 	all := []aig.Lit{r.frames.Constraint(d)}

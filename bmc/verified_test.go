@@ -159,6 +159,9 @@ begin
     if isundefined(first) then first := k; end;
   end;
   C[first] := true;
+end;
+rule "late" exists k: NODE do C[k] end ==>
+begin
   hit := true;
 end;
 invariant "none" !hit;
@@ -178,8 +181,8 @@ func TestWellFormednessProved(t *testing.T) {
 	if err := encode.ProveWellFormed(context.Background(), p.Enc.Sys, newSolver); err != nil {
 		t.Fatal(err)
 	}
-	if got := check(t, p, none, bound); got != 2 {
-		t.Errorf("violated at depth %d, want 2", got)
+	if got := check(t, p, none, bound); got != 3 {
+		t.Errorf("violated at depth %d, want 3", got)
 	}
 	// W says that x is never 77777.
 	var bits []aig.Lit

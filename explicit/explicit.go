@@ -49,7 +49,7 @@ type Canon uint8
 const (
 	None     Canon = iota // not at all
 	Sorted                // by a cheap normal form that may leave several states of an orbit
-	Star                  // by the least of as many images as there are values; for comparison
+	Star                  // by a state that is least among as many images as there are values; for comparison
 	Exact                 // by the least state of the orbit: one state per orbit
 	Adaptive              // by the least state of an orbit that depends on the path: Options.Partial
 )

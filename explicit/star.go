@@ -9,18 +9,28 @@ import (
 // Star is the method of multiple representatives (Clarke, Enders, Filkorn and Jha,
 // Exploiting symmetry in temporal logic model checking, FMSD 1996; section 5.2 of the
 // survey of Wahl and Donaldson, Replication and abstraction: symmetry in automated formal
-// verification, Symmetry 2010): n images of a state are compared, not n!.
+// verification, Symmetry 2010): n images of a state are compared, not n!. Representatives are the
+// states that are least among these; from another state one goes on to the least.
 
-// stars returns, block by block, the least of the packed state s and its images under the
-// exchanges of the first value of the block with another one.
+// stars returns a packed state that is the least of its images under the exchanges of the first
+// value of a block with another one. Perm leads to it.
 func (c *canonicaliser) stars(s model.State) []byte {
 	for k := range c.perm {
 		for v := range c.perm[k] {
 			c.perm[k][v] = v
 		}
 	}
-	size := c.packer.Size()
 	b := append(c.packer.Pack(c.packed[:0], s), zeros[:]...)
+	for c.descend(b) {
+	}
+	c.packed = b
+	return b[:c.packer.Size()]
+}
+
+// descend replaces b, block by block, by the least of these images, and tells perm. It reports
+// whether b changed.
+func (c *canonicaliser) descend(b []byte) (changed bool) {
+	size := c.packer.Size()
 	for i := 0; i < len(c.start); {
 		x, k := c.start[i], c.classOf[c.start[i]]
 		best := x
@@ -30,11 +40,22 @@ func (c *canonicaliser) stars(s model.State) []byte {
 				c.nearest, best = append(c.nearest[:0], c.moved...), y
 			}
 		}
+		if best == x {
+			continue
+		}
+		changed = true
 		copy(b, c.nearest)
-		c.perm[k][x-c.base[k]], c.perm[k][best-c.base[k]] = best-c.base[k], x-c.base[k]
+		v, w := x-c.base[k], best-c.base[k]
+		for u, to := range c.perm[k] {
+			switch to {
+			case v:
+				c.perm[k][u] = w
+			case w:
+				c.perm[k][u] = v
+			}
+		}
 	}
-	c.packed = b
-	return b[:size]
+	return changed
 }
 
 // exchange stores in moved, and returns, the packed state b, which goes on for

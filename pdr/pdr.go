@@ -141,7 +141,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 			continue
 		}
 		c := slices.IndexFunc(classes, func(c []int) bool {
-			return e.Plain || sameGroup(p.Group(p.Props[c[0]]), p.Group(prop))
+			return e.Plain || sameGroup(p.Group(p.Props[c[0]]).OnLatches(), p.Group(prop).OnLatches())
 		})
 		if c < 0 {
 			c = len(classes)
@@ -156,7 +156,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	for _, c := range classes {
 		x := &search{e: e, steps: how, p: p, opt: opt, sys: sys, result: result, began: began, stats: &result.Stats}
 		if !e.Plain {
-			x.group = p.Group(p.Props[c[0]])
+			x.group = p.Group(p.Props[c[0]]).OnLatches() // others leave every clause as it is
 		}
 		err := x.run(ctx, c)
 		switch {

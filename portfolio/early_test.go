@@ -212,3 +212,27 @@ func TestEarlyProof(t *testing.T) {
 		}
 	}
 }
+
+// TestEarlyOptions: evidence about a problem that engines begin with is checked as all other evidence.
+func TestEarlyOptions(t *testing.T) {
+	for _, file := range []string{"../benchmarks/murphi/german.m", "../benchmarks/netlists/german_tight_safe_4.aig"} {
+		tk, err := task.Open(t.Context(), file, task.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		es, err := Engines(tk, "all")
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := prepare(t.Context(), func() {}, tk, es, Options{Full: true, Gophersat: true})
+		<-x.done
+		for _, p := range []*mc.Problem{x.encoded.problem(), x.formed.problem(), x.a.Problem} {
+			if x.err != nil || p == nil || !p.Full || !p.Gophersat || p.System() != x.a.Problem.System() {
+				t.Errorf("%s: %v, %+v", file, x.err, p)
+			}
+		}
+		if x.encoded.problem() == x.a.Problem || x.formed.problem() == x.a.Problem {
+			t.Errorf("%s: engines begin with the problem that is still changed", file)
+		}
+	}
+}

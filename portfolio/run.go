@@ -152,7 +152,7 @@ func (x *preparation) prepare(ctx context.Context, t *task.Task, engines []mc.En
 	var early func(p *mc.Problem)
 	if x.encoded != nil {
 		early = func(p *mc.Problem) {
-			p.Full = opt.Full
+			p.Full, p.Gophersat = opt.Full, opt.Gophersat
 			for _, b := range []*begun{x.encoded, x.formed} {
 				if b.problem() == nil && (b == x.encoded || p.WellFormed) {
 					b.p = p

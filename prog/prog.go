@@ -1,7 +1,8 @@
 // Package prog says what the rules of a model are that was made of a program: which
 // processes move, from which location to which, and what the text of the step is.
 //
-// The model has all the semantics; nothing here is needed to run it. A slot is a process
+// The model has all the semantics; nothing here is needed to run it. But a trail of SPIN names
+// the statements of a program, so it is read and written here. A slot is a process
 // number. A process type has one state variable, an array over the slots in which it may
 // live, of records: the location, then parameters and locals.
 package prog
@@ -10,12 +11,11 @@ import "orbitmc/model"
 
 // Program is a model made of a program, and what is known of its rules.
 type Program struct {
-	Model   *model.Model
-	Edges   []Edge  // by rule index
-	Protos  []Proto // process types, in source order
-	Claims  []Claim // properties in the source that are not checked
-	Objects []Object
-	Inside  bool // a state may be inside an atomic sequence, where SPIN stores none
+	Model  *model.Model
+	Edges  []Edge  // by rule index
+	Protos []Proto // process types, in source order
+	Claims []Claim // properties in the source that are not checked
+	Inside bool    // a state may be inside an atomic sequence, where SPIN stores none
 
 	Monitored bool // a state also says what claims remember
 }
@@ -36,8 +36,6 @@ type Edge struct {
 	Proto  int    // of the first parameter, the process that begins; -1 for Halt
 	Parts  []Part // the statements, in order
 	Actors []int  // process types, by parameter
-	To     []int  // by parameter: the location it is at afterwards, -1 if that is open or it is gone
-	Atomic bool   // more than one statement in one step
 	Turns  int    // so many of the last parts are of a loop, and happen in any order and number
 }
 
@@ -53,12 +51,10 @@ type Part struct {
 
 // Proto is a process type.
 type Proto struct {
-	Name   string
-	Var    *model.Var // the array of its processes; nil if none can exist
-	Slots  []int      // numbers of processes of this type, ascending
-	Gone   bool       // a process may not exist yet, or no more: its location is 0 then
-	Locs   []Loc      // by location code; the first is unused if Gone
-	Locals []string   // by field of the record, from 1
+	Name string
+	Var  *model.Var // the array of its processes; nil if none can exist
+	Gone bool       // a process may not exist yet, or no more: its location is 0 then
+	Locs []Loc      // by location code; the first is unused if Gone
 }
 
 // Loc is a location of a process.
@@ -66,14 +62,6 @@ type Loc struct {
 	Pos  model.Pos
 	File string
 	End  bool // a process may stay here for ever
-	Die  bool // the process ends here
-}
-
-// Object is a variable or a channel that processes share.
-type Object struct {
-	Name string
-	Var  *model.Var
-	Chan bool
 }
 
 // Claim is a property in the source that is not checked.
@@ -103,13 +91,4 @@ func (p *Program) Counts(states int64, fired []int64, deadlocks int64) Counts {
 		}
 	}
 	return c
-}
-
-// Actors returns the processes that take part in a step, the one that begins first.
-func (p *Program) Actors(ch model.Choice) []int {
-	slots := make([]int, len(ch.Params))
-	for i, v := range ch.Params {
-		slots[i] = int(v)
-	}
-	return slots
 }

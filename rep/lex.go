@@ -77,17 +77,7 @@ func positions(a, b []aig.Lit) (compare []int, last int) {
 
 // Length returns the number of positions that a state and its image are compared
 // in, in the given order (see Frame.Order).
-func Length(p *ts.Perm, order []int) int {
-	state := make([]aig.Lit, len(p.Latch))
-	for i := range state {
-		state[i] = aig.MkLit(i+1, false)
-	}
-	compare, last := positions(inOrder(state, order), inOrder(ts.ApplyLits(p.Latch, state), order))
-	if last >= 0 {
-		return len(compare) + 1
-	}
-	return len(compare)
-}
+func Length(p *ts.Perm, order []int) int { return len(comparisons(p, order)) }
 
 // classes is a congruence: the literal a node is equal to, for nodes that do not
 // represent their class.

@@ -66,8 +66,8 @@ type Frame struct {
 // this package there. Of one frame without inputs it is Rep_F.
 //
 // Words without inputs grow at the front only as the bound grows, and the
-// predicate of the next bound shares the nodes of the last one; inputs in the
-// word cost a chain of their own for every bound.
+// predicate of the next bound shares the nodes of the last one (Path builds only the
+// new ones); inputs in the word cost a chain of their own for every bound.
 func PathPredicate(g *aig.Graph, frames []Frame, init []aig.Lit, F []*ts.Perm) aig.Lit {
 	least := make([]aig.Lit, len(F))
 	for i, p := range F {
@@ -100,3 +100,80 @@ func inOrder(ls []aig.Lit, order []int) []aig.Lit {
 	}
 	return out
 }
+
+// Path is Path_F of the backward word without inputs, of a path that grows: a further frame
+// costs the comparisons of its own state only. It is not safe for concurrent use.
+type Path struct {
+	g           *aig.Graph
+	comparisons [][]position // by permutation
+	least       [][]aig.Lit  // by frame, then by permutation: the words that begin with it do not exceed their images
+}
+
+// position is a latch of a state that is compared with its image, and what stands in its
+// place in the image.
+type position struct {
+	latch int
+	image ts.Lit
+}
+
+// NewPath returns the predicate of a path without frames; order is that of each state, see
+// Frame.Order. It may leave latches out of the word.
+func NewPath(g *aig.Graph, order []int, F []*ts.Perm) *Path {
+	p := &Path{g: g, comparisons: make([][]position, len(F))}
+	for i, f := range F {
+		p.comparisons[i] = comparisons(f, order)
+	}
+	return p
+}
+
+// comparisons returns the positions in which a state and its image have to be compared, most
+// significant first.
+func comparisons(f *ts.Perm, order []int) []position {
+	state := make([]aig.Lit, len(f.Latch))
+	for i := range state {
+		state[i] = aig.MkLit(i+1, false)
+	}
+	a, b := inOrder(state, order), inOrder(ts.ApplyLits(f.Latch, state), order)
+	compare, last := positions(a, b)
+	if last >= 0 {
+		compare = append(compare, last)
+	}
+	out := make([]position, len(compare))
+	for i, k := range compare {
+		out[i] = position{a[k].Node() - 1, ts.MkLit(b[k].Node()-1, b[k].Neg())}
+	}
+	return out
+}
+
+// Comparisons returns how many positions of a frame are compared, of all permutations
+// together.
+func (p *Path) Comparisons() (n int) {
+	for _, comparisons := range p.comparisons {
+		n += len(comparisons)
+	}
+	return n
+}
+
+// Len returns the number of frames.
+func (p *Path) Len() int { return len(p.least) }
+
+// Extend adds the state of the next frame, indexed like System.Latches.
+func (p *Path) Extend(state []aig.Lit) {
+	least := make([]aig.Lit, len(p.comparisons))
+	var own, image []aig.Lit
+	for i, comparisons := range p.comparisons {
+		own, image = own[:0], image[:0]
+		for _, x := range comparisons {
+			own, image = append(own, state[x.latch]), append(image, x.image.Of(state))
+		}
+		tail := aig.True
+		if n := len(p.least); n > 0 {
+			tail = p.least[n-1][i]
+		}
+		least[i] = leq(p.g, own, image, tail)
+	}
+	p.least = append(p.least, least)
+}
+
+// Predicate returns the predicate of the path that ends with frame k.
+func (p *Path) Predicate(k int) aig.Lit { return p.g.AndN(p.least[k]) }

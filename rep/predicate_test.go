@@ -491,6 +491,60 @@ func TestPathPredicateIsLexOrderOfTheWord(t *testing.T) {
 	}
 }
 
+// TestPath: a predicate that grows frame by frame is, at every length, the one that is built
+// at once, for signed permutations, states with constants and repeated literals, and words that
+// leave latches out.
+func TestPath(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 3))
+	nontrivial := 0
+	for range 500 {
+		n := 2 + r.IntN(5)
+		g := aig.New()
+		pool := append(leaves(g, 6), aig.False)
+		var F []*ts.Perm
+		for range 1 + r.IntN(3) {
+			F = append(F, latchPerm(randomPerm(r, n, r.IntN(2) == 0)))
+		}
+		var order []int
+		if r.IntN(2) == 0 {
+			order = r.Perm(n)[:1+r.IntN(n)]
+		}
+		p := rep.NewPath(g, order, F)
+		compared := 0
+		for _, f := range F {
+			compared += rep.Length(f, order)
+		}
+		if p.Comparisons() != compared {
+			t.Fatalf("%d comparisons, want %d", p.Comparisons(), compared)
+		}
+		var word []rep.Frame // newest first
+		var want []aig.Lit
+		for k := range 4 {
+			state := make([]aig.Lit, n)
+			for i := range state {
+				state[i] = pool[r.IntN(len(pool))].NotIf(r.IntN(2) == 0)
+			}
+			p.Extend(state)
+			word = append([]rep.Frame{{State: state, Order: order}}, word...)
+			want = append(want, rep.PathPredicate(g, word, nil, F))
+			if p.Len() != k+1 {
+				t.Fatalf("%d frames, want %d", p.Len(), k+1)
+			}
+		}
+		for k, l := range want {
+			if got := p.Predicate(k); got != l {
+				t.Fatalf("%d frames: %v, want %v", k+1, got, l)
+			}
+			if g.IsAnd(l.Node()) {
+				nontrivial++
+			}
+		}
+	}
+	if nontrivial < 500 {
+		t.Errorf("%d predicates are gates", nontrivial)
+	}
+}
+
 func TestEveryPathKeepsAnImage(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 40 {

@@ -245,6 +245,31 @@ func TestSymmetry(t *testing.T) {
 	}
 }
 
+// TestOnLatches leaves out the factors of which no generator moves a latch.
+func TestOnLatches(t *testing.T) {
+	s := sized(2, 2, 0)
+	latches, inputs := ts.Identity(s), ts.Identity(s)
+	latches.Latch[0], latches.Latch[1] = 2, 0
+	inputs.Input[0], inputs.Input[1] = 2, 0
+	block := func(p *ts.Perm) ts.Block { return ts.Block{Elems: []int{0, 1}, Swaps: []*ts.Perm{p}} }
+	group := func(ps ...*ts.Perm) ts.Group { return ts.Group{Order: big.NewInt(2), Gens: ps} }
+	y := &ts.Symmetry{
+		Blocks: []ts.Block{block(inputs), block(latches)},
+		Groups: []ts.Group{group(inputs), group(inputs, latches)},
+	}
+	want := &ts.Symmetry{Blocks: y.Blocks[1:], Groups: y.Groups[1:]}
+	if got := y.OnLatches(); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got := (&ts.Symmetry{Blocks: y.Blocks[:1], Groups: y.Groups[:1]}).OnLatches(); !got.Trivial() {
+		t.Errorf("%+v moves no latch", got)
+	}
+	var none *ts.Symmetry
+	if !none.OnLatches().Trivial() {
+		t.Error("the trivial group moves something")
+	}
+}
+
 // TestSymmetryCheck spoils one part at a time.
 func TestSymmetryCheck(t *testing.T) {
 	s := sized(3, 0, 0)

@@ -3,6 +3,7 @@ package ts
 import (
 	"fmt"
 	"math/big"
+	"slices"
 )
 
 // Symmetry is a verified group of automorphisms: the product of its factors,
@@ -114,6 +115,26 @@ func (y *Symmetry) Conjugate(p *Perm) *Symmetry {
 
 // Trivial reports whether the group is trivial.
 func (y *Symmetry) Trivial() bool { return y == nil || len(y.Blocks) == 0 && len(y.Groups) == 0 }
+
+// OnLatches returns y without the blocks and groups that move no latch. It moves clauses over
+// latches as y does.
+func (y *Symmetry) OnLatches() *Symmetry {
+	if y.Trivial() {
+		return nil
+	}
+	out := &Symmetry{}
+	for _, b := range y.Blocks {
+		if slices.ContainsFunc(b.Swaps, (*Perm).MovesLatches) {
+			out.Blocks = append(out.Blocks, b)
+		}
+	}
+	for _, g := range y.Groups {
+		if slices.ContainsFunc(g.Gens, (*Perm).MovesLatches) {
+			out.Groups = append(out.Groups, g)
+		}
+	}
+	return out
+}
 
 // Check reports whether the parts of y fit together and s: sizes, orders, the
 // shape of each list. It does not verify that permutations are automorphisms.

@@ -79,6 +79,9 @@ func readABC(log string, _ int) answer {
 		}
 	case "-1":
 		a.verdict = "unknown"
+		if n, err := strconv.Atoi(last[2]); err == nil && n >= 0 {
+			a.stats = map[string]float64{"depth": float64(n)}
+		}
 	}
 	return a
 }

@@ -80,7 +80,7 @@ func TestRead(t *testing.T) {
 		{"cmurphi", "\nResult:\n\n\tClosed hash table full.\n\n" + explored, 1, "", -1, "states:5 transitions:9"},
 		{"abc", fmt.Sprintf(status, 0, 10), 0, "unsafe", 16, ""},
 		{"abc", "Status = 1  Frames = 3   Cex is not defined.\n", 0, "safe", -1, ""},
-		{"abc", "Status = -1  Frames = 20   Cex is not defined.\n", 0, "unknown", -1, ""},
+		{"abc", "Status = -1  Frames = 20   Cex is not defined.\n", 0, "unknown", -1, "depth:20"},
 		{"abc", "read_aiger x; strash; pdr\nWarning: The last 3 outputs are interpreted as constraints.\n" + fmt.Sprintf(status, 0, 10), 0, "", -1, ""},
 		{"abc", "read_aiger x; strash; fold; pdr\nWarning: The last 3 outputs are interpreted as constraints.\n" + fmt.Sprintf(status, 0, 10), 0, "unsafe", 16, ""},
 		{"abc", "Backward reachability converged after 3 iterations.  Runtime =     0.15 sec\nProperty holds.\nStatus = -1  Frames = -1   Cex is not defined.\n", 0, "safe", -1, ""},

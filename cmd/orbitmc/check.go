@@ -62,7 +62,7 @@ time or memory.`,
 		},
 	}, flagSet{"bounded model checking", []cli.Flag{
 		&cli.IntFlag{Name: "k", Usage: "`N` greatest number of steps"},
-		&cli.StringFlag{Name: "rep", Value: "auto", Usage: "`auto|path|frontier|off` compare symmetric paths by all their states or the last one; auto: by all, once the problem is not small (default auto)"},
+		&cli.StringFlag{Name: "rep", Value: "auto", Usage: "`auto|path|frontier|off` compare symmetric paths by all their states or the last one; auto: by all, once queries take more conflicts than that costs comparisons (default auto)"},
 		&cli.IntFlag{Name: "from", Usage: "`N` look for violations within N steps in the first query (default 0)"},
 		&cli.IntFlag{Name: "step", Value: 1, Usage: "`N` look N steps further in each later query (default 1); what is found is shortened"},
 		lemmasFlag(),

@@ -323,7 +323,6 @@ func (l *lowering) declare(name string) {
 
 func (l *lowering) globalVar(s *sym, structs map[*typedef]*model.Type) {
 	l.vars[s] = l.addVar(s.name, symType(s, structs), s.at)
-	l.p.Objects = append(l.p.Objects, prog.Object{Name: s.name, Var: l.vars[s], Chan: s.typ.base == bChan})
 }
 
 // processVar makes the variable of a proctype.

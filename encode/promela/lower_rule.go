@@ -245,7 +245,7 @@ func (l *lowering) release(p *path) {
 
 // addRule makes the rule of a path.
 func (l *lowering) addRule(p *path, kind prog.Kind) {
-	e := prog.Edge{Kind: kind, Parts: p.parts, Atomic: len(p.parts) > 1, Turns: p.turns}
+	e := prog.Edge{Kind: kind, Parts: p.parts, Turns: p.turns}
 	for _, v := range p.envs {
 		e.Actors = append(e.Actors, v.q.proctype.index)
 	}
@@ -405,12 +405,12 @@ func (l *lowering) finish() {
 	l.m.Props = append(l.m.Props, &model.Property{Name: "runtime-error", Kind: model.RuntimeError, Index: len(l.m.Props)})
 	l.m.Props = append(l.m.Props, &model.Property{Name: "invalid end state", Kind: model.Deadlock, Index: len(l.m.Props)})
 	for _, q := range l.procs {
-		pr := prog.Proto{Name: q.name, Var: q.v, Slots: q.slots, Gone: q.gone}
+		pr := prog.Proto{Name: q.name, Var: q.v, Gone: q.gone}
 		if q.gone {
 			pr.Locs = append(pr.Locs, prog.Loc{})
 		}
 		for _, e := range q.locs {
-			pr.Locs = append(pr.Locs, prog.Loc{Pos: e.at.pos, File: e.at.src.name, End: e.stop, Die: e == q.end})
+			pr.Locs = append(pr.Locs, prog.Loc{Pos: e.at.pos, File: e.at.src.name, End: e.stop})
 		}
 		l.p.Protos = append(l.p.Protos, pr)
 	}

@@ -382,7 +382,11 @@ func show(e *expr) string {
 		}
 		return e.text + show(e.x)
 	case opBinary:
-		return "(" + show(e.x) + e.text + show(e.y) + ")"
+		op := e.text
+		if e.y.op == opUnary && e.y.text == "-" { // "--" is a word
+			op += " "
+		}
+		return "(" + show(e.x) + op + show(e.y) + ")"
 	case opCond:
 		return "(" + show(e.x) + " -> " + show(e.y) + " : " + show(e.z) + ")"
 	case opRun:

@@ -56,11 +56,11 @@ func checkAnnotated(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc
 		return "", 0, err
 	}
 	k.m.Starts(func(_ model.Choice, s model.State, v *model.Violation) bool {
+		k.hits(k.m.Hit)
 		if v != nil {
 			k.shown[v.Prop] = true
 			return true
 		}
-		k.hits(k.m.Hit)
 		err = k.inside(s, model.SingleCells(m))
 		return err == nil
 	})

@@ -41,6 +41,7 @@ type partial struct {
 	mixed   map[int]bool // properties with bads that depend on the choice in the frame of the bad
 	forms   *forms
 	w       aig.Lit
+	types   [][]string // by class and value: see typesOf
 	queries int
 
 	// stabiliser returns the exchanges that generate the permutations within cells that keep an
@@ -72,7 +73,7 @@ func newPartial(ctx context.Context, enc *encode.Encoding, families []model.Fami
 			return nil, errSlots
 		}
 	}
-	k := &partial{ctx: ctx, enc: enc, g: aig.NewPlain(), steps: make(map[string]*instanceStep), mixed: make(map[int]bool), stabiliser: stabiliser}
+	k := &partial{ctx: ctx, enc: enc, g: aig.NewPlain(), steps: make(map[string]*instanceStep), mixed: make(map[int]bool), types: typesOf(m), stabiliser: stabiliser}
 	sys := enc.Sys
 	k.sys = &ts.System{G: k.g}
 	var latches []aig.Lit
@@ -223,16 +224,70 @@ func transposition(m *model.Model, class, v, w int) model.ScalarPerm {
 	return perm
 }
 
+// typesOf returns, by class and value, a text that says which types have the value. Permutations of
+// values of a class act only if they map the values of each type to values of that type.
+func typesOf(m *model.Model) [][]string {
+	keys := make([][]string, len(m.Scalarsets))
+	for c, t := range m.Scalarsets {
+		keys[c] = make([]string, t.Card())
+	}
+	seen := make(map[*model.Type]bool)
+	note := func(t *model.Type) {
+		for _, t := range append([]*model.Type{t}, t.Parts...) {
+			if !t.Classed() || seen[t] {
+				continue
+			}
+			seen[t] = true
+			for v := range keys[t.Class] {
+				x := t.First + int64(v)
+				keys[t.Class][v] += fmt.Sprint(t.Lo <= x && x <= t.Hi, " ")
+			}
+		}
+	}
+	for _, l := range m.AllLeaves() {
+		note(l.Type)
+		for _, d := range l.Indices {
+			note(d.Type)
+		}
+	}
+	for _, rules := range [][]*model.Rule{m.Rules, m.Starts} {
+		for _, r := range rules {
+			for _, q := range r.Params {
+				note(q.Var.Type)
+			}
+		}
+	}
+	return keys
+}
+
+// acts reports whether permutations within cells act on states.
+func (k *partial) acts(cells model.Cells) bool {
+	for c, blocks := range cells.Blocks() {
+		for _, b := range blocks {
+			for _, v := range b {
+				if k.types[c][v] != k.types[c][b[0]] {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
 // keeps reports whether all permutations within cells keep a family.
 func (k *partial) keeps(f *model.Family, cells model.Cells) (bool, error) {
 	m := k.enc.Model
+	if !k.acts(cells) {
+		return false, nil
+	}
 	all := f.Instances(m)
 	var bases []model.Choice
 	for _, b := range all {
 		for c, blocks := range cells.Blocks() {
 			for _, block := range blocks {
 				for i := 1; i < len(block); i++ {
-					if image := k.enc.Program.PermChoice(transposition(m, c, block[i-1], block[i]), b); !f.Has(image) || k.steps[instanceKey(image)] == nil { // a domain may leave values out
+					image := k.enc.Program.PermChoice(transposition(m, c, block[i-1], block[i]), b)
+					if !f.Has(image) || k.steps[instanceKey(image)] == nil { // there may be no such instance
 						return false, nil
 					}
 				}
@@ -337,6 +392,9 @@ func carry(m *model.Model, cells model.Cells, a, b model.Choice) model.ScalarPer
 // property, as far as they do so by themselves.
 func (k *partial) keepsProp(prop int, cells model.Cells) (bool, error) {
 	m := k.enc.Model
+	if !k.acts(cells) {
+		return false, nil
+	}
 	plain := k.image(ts.Identity(k.sys))
 	for c, blocks := range cells.Blocks() {
 		for _, block := range blocks {
@@ -372,7 +430,7 @@ func (k *partial) refined(proposed model.Cells, cost int, passes func(perm model
 	}
 	var failed error
 	cells := model.NewCells(m, func(c, v, w int) bool {
-		if failed != nil || proposed[c][v] != proposed[c][w] {
+		if failed != nil || proposed[c][v] != proposed[c][w] || k.types[c][v] != k.types[c][w] {
 			return false
 		}
 		ok, err := passes(transposition(m, c, v, w))
@@ -394,6 +452,9 @@ func (k *partial) wellFormed(of *model.Partial) error {
 	}
 	for _, c := range of.Props {
 		cells = cells.Join(m, c)
+	}
+	if !k.acts(cells) {
+		return errors.New("a range has some values of a cell")
 	}
 	plain := k.image(ts.Identity(k.sys))
 	for c, blocks := range cells.Blocks() {
@@ -422,7 +483,26 @@ func Partial(ctx context.Context, enc *encode.Encoding, proposal *model.Partial)
 	}
 	out := &model.Partial{Guards: len(k.mixed) > 0}
 	meet := model.WholeCells(m)
+	join := model.SingleCells(m)
 	for _, f := range proposal.Families {
+		join = join.Join(m, f.Cells)
+	}
+	all := make(map[int]bool) // rules that keep all, though their text suggests less
+	for _, f := range proposal.Families {
+		if all[f.Rule] {
+			continue
+		}
+		if whole := (model.Family{Rule: f.Rule, Cells: join}); !join.Within(f.Cells) {
+			ok, err := k.keeps(&whole, join)
+			if err != nil {
+				return nil, err
+			}
+			if all[f.Rule] = ok; ok {
+				out.Families = slices.DeleteFunc(out.Families, func(g model.Family) bool { return g.Rule == f.Rule })
+				out.Families = append(out.Families, whole)
+				continue
+			}
+		}
 		ok, err := k.keeps(&f, f.Cells)
 		if err != nil {
 			return nil, err

@@ -2,6 +2,7 @@ package certify
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"orbitmc/detect/infer"
@@ -108,5 +109,24 @@ func TestPartialNeedsStabiliser(t *testing.T) {
 	k.stabiliser = func(*model.Model, model.Cells, model.Choice) []model.ScalarPerm { return nil }
 	if ok, err := k.keeps(&f, f.Cells); !ok || err != nil {
 		t.Errorf("without exchanges: %v, %v", ok, err)
+	}
+}
+
+// TestPartialNeedsInstances: a rule for processes 1 and 2 has no instance for the others, so exchanges with
+// them do not keep it, though each of them keeps what the instances do that it does not move.
+func TestPartialNeedsInstances(t *testing.T) {
+	for _, params := range []string{"p: 1..2", "p := 1 to 2"} {
+		enc := encoded(t, strings.Replace(ordered, "rule \"first\"", "ruleset "+params+" do rule \"few\" s[p] < 2 ==> begin s[p] := s[p] + 1; endrule; endruleset;\nrule \"first\"", 1))
+		m := enc.Model
+		for _, cells := range [][]int{{0, 0, 0, 0}, {0, 1, 1, 1}, {0, 0, 1, 1}} {
+			f := model.Family{Rule: 3, Cells: model.NewCells(m, func(_, v, w int) bool { return cells[v] == cells[w] })}
+			k, err := newPartial(context.Background(), enc, []model.Family{f})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := k.keeps(&f, f.Cells); err != nil || got != (cells[2] != cells[1]) {
+				t.Errorf("%s keeps %v: %v, %v", params, cells, got, err)
+			}
+		}
 	}
 }

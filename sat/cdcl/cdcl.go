@@ -15,6 +15,7 @@
 //	cdcl.go     the interface: variables, clauses, groups
 //	search.go   propagation, conflict analysis, decisions
 //	store.go    clauses in memory
+//	vivify.go   shorter learned clauses
 //	proof.go    proofs
 //	heap.go     variables by activity
 package cdcl
@@ -55,6 +56,12 @@ type Solver struct {
 	groups  []*group // open ones that have clauses
 	learnts []ref
 	limit   int // of learnts until some are dropped
+
+	restart  int   // unit of the sequence of restarts (Luby, Sinclair, Zuckerman 1993), in conflicts
+	share    int64 // of propagations: one in so many may be of vivify
+	vivified int64 // propagations when clauses were vivified the last time
+	still    bool  // phases are kept
+
 	latched bool
 	core    []lit
 
@@ -79,7 +86,7 @@ type group struct {
 
 // New returns an empty solver.
 func New() *Solver {
-	s := &Solver{inner: make([]lit, 1), limit: 2000}
+	s := &Solver{inner: make([]lit, 1), limit: 2000, restart: 100, share: 10}
 	s.order.increment = 1
 	s.variable() // variables count from 1
 	return s

@@ -10,4 +10,5 @@ import (
 
 func TestConformance(t *testing.T) {
 	sattest.Run(t, "cdcl", func() sat.Solver { return cdcl.New() })
+	sattest.Run(t, "eager", func() sat.Solver { return cdcl.NewEager() })
 }

@@ -6,10 +6,6 @@ import (
 	"orbitmc/sat"
 )
 
-// restart is the unit of the sequence of restarts (Luby, Sinclair, Zuckerman 1993),
-// in conflicts.
-const restart = 100
-
 // search decides the clauses under assumptions; on sat.Unsat it sets the core.
 func (s *Solver) search(ctx context.Context, assumed []lit) sat.Status {
 	if s.propagateAll() != none {
@@ -17,7 +13,7 @@ func (s *Solver) search(ctx context.Context, assumed []lit) sat.Status {
 		return sat.Unsat
 	}
 	conflicts, round := 0, 1
-	budget := restart
+	budget := s.restart
 	for steps := 1; ; steps++ {
 		if steps&0xff == 0 && ctx.Err() != nil {
 			s.back(0)
@@ -39,11 +35,14 @@ func (s *Solver) search(ctx context.Context, assumed []lit) sat.Status {
 		if conflicts >= budget {
 			conflicts = 0
 			round++
-			budget = restart * luby(round)
+			budget = s.restart * luby(round)
 			s.back(0)
 			s.widen()
 			if len(s.learnts) > s.limit {
 				s.drop()
+				if s.vivify(); s.latched {
+					return sat.Unsat
+				}
 			}
 			continue
 		}
@@ -111,7 +110,9 @@ func (s *Solver) back(n int) {
 		l := s.trail[i]
 		v := l.Var()
 		s.value[l], s.value[l.Not()] = 0, 0
-		s.phase[v] = !l.Neg()
+		if !s.still {
+			s.phase[v] = !l.Neg()
+		}
 		if s.whole || s.focus[v] > s.stamp {
 			s.order.insert(v)
 		}
@@ -318,15 +319,7 @@ func (s *Solver) learn(c ref) bool {
 	s.mem[r+1] = lbd
 	s.attach(r)
 	s.learnts = append(s.learnts, r)
-	for _, q := range learnt {
-		if s.outer[q.Var()] == 0 {
-			for _, g := range s.groups {
-				if g.act.Var() == q.Var() {
-					g.learned = append(g.learned, r)
-				}
-			}
-		}
-	}
+	s.listed(r)
 	s.assign(learnt[0], r)
 	return true
 }

@@ -33,7 +33,8 @@ type store struct {
 const (
 	isLearned = 1 << iota
 	isRemoved
-	isUsed   // since clauses were dropped the last time
+	isUsed // since clauses were dropped the last time
+	isVivified
 	flagBits = iota
 )
 
@@ -82,8 +83,13 @@ func (s *Solver) attach(c ref) {
 
 // remove takes c away, at level 0.
 func (s *Solver) remove(c ref) {
-	ls := s.lits(c)
-	for _, l := range ls[:2] {
+	s.unwatch(c)
+	s.discard(c)
+}
+
+// unwatch ends what attach began.
+func (s *Solver) unwatch(c ref) {
+	for _, l := range s.lits(c)[:2] {
 		ws := s.watches[l.Not()]
 		for i := range ws {
 			if ws[i].clause == c {
@@ -93,8 +99,12 @@ func (s *Solver) remove(c ref) {
 			}
 		}
 	}
+}
+
+// discard takes a clause away that is not watched.
+func (s *Solver) discard(c ref) {
 	s.mem[c] |= isRemoved
-	s.waste += s.words(len(ls))
+	s.waste += s.words(len(s.lits(c)))
 	if s.proof != nil {
 		s.proof.log.Delete(s.number(c))
 	}

@@ -1,0 +1,122 @@
+package bmc_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"orbitmc/aig"
+	"orbitmc/bmc"
+	"orbitmc/mc"
+	"orbitmc/sat"
+	"orbitmc/ts"
+)
+
+// hidden returns a system of two rows x, and latches p and q that are never true together
+// although no frame shows it by its structure. Bad 0 is p ∧ q ∧ x_0 ∧ x_1; bad 1 is p, of
+// depth 1, which does not depend on the rows. The group exchanges the rows.
+func hidden() (*ts.System, *ts.Symmetry) {
+	g := aig.NewPlain()
+	s := &ts.System{G: g, W: aig.True}
+	input := func() aig.Lit {
+		l := g.Input()
+		s.Inputs = append(s.Inputs, ts.Signal{Node: l.Node()})
+		return l
+	}
+	latch := func(next aig.Lit) aig.Lit {
+		l := g.Input()
+		s.Latches = append(s.Latches, ts.Latch{Node: l.Node(), Reset: aig.False, Next: next})
+		return l
+	}
+	x := g.And(latch(input()), latch(input()))
+	i, j, k := input(), input(), input()
+	p := latch(g.Or(g.And(i, j), g.And(i, k)))
+	q := latch(g.And(i, g.Or(j, k)).Not())
+	s.Bads = []ts.Bad{{Lit: g.And(g.And(p, q), x), Prop: 0}, {Lit: p, Prop: 1}}
+	swap := ts.Identity(s)
+	swap.Latch[0], swap.Latch[1] = swap.Latch[1], swap.Latch[0]
+	swap.Input[0], swap.Input[1] = swap.Input[1], swap.Input[0]
+	return s, &ts.Symmetry{Blocks: []ts.Block{{Elems: []int{0, 1}, Swaps: []*ts.Perm{swap}}}}
+}
+
+// scripted is a solver that tells of the conflicts that it is told, and that notes which
+// queries are under a clause group, which is where a predicate is.
+type scripted struct {
+	sat.Solver
+	conflicts []int64 // by query
+	under     []bool  // by query
+	group     bool
+	counted   int64
+}
+
+func (s *scripted) Group() sat.Group {
+	s.group = true
+	return s.Solver.Group()
+}
+
+func (s *scripted) Solve(ctx context.Context, assumptions ...sat.Lit) sat.Status {
+	if n := len(s.under); n < len(s.conflicts) {
+		s.counted += s.conflicts[n]
+	}
+	s.under = append(s.under, s.group)
+	s.group = false
+	return s.Solver.Solve(ctx, assumptions...)
+}
+
+func (s *scripted) Stats() sat.Stats {
+	st := s.Solver.Stats()
+	st.Conflicts = s.counted
+	return st
+}
+
+// TestSymmetryWherePays: the predicate is used once a query took as many conflicts as a frame
+// has comparisons, here one, and kept if the next query takes fewer. Otherwise it is given
+// up until a query takes four times as many.
+func TestSymmetryWherePays(t *testing.T) {
+	sys, y := hidden()
+	for _, c := range []struct {
+		conflicts []int64 // from depth 1 on: at depth 0 the bad is false
+		under     []bool
+	}{
+		{[]int64{0, 0, 0, 0}, []bool{false, false, false, false}},
+		{[]int64{0, 5, 4, 9, 99, 0}, []bool{false, false, true, true, true, true}},
+		{[]int64{0, 5, 5, 19, 20, 19, 1}, []bool{false, false, true, false, false, true, true}},
+		{[]int64{0, 5, 7, 20, 21, 79, 80, 3}, []bool{false, false, true, false, true, false, false, true}},
+	} {
+		var s *scripted
+		e := &bmc.Checker{NewSolver: func() sat.Solver {
+			s = &scripted{Solver: newSolver(), conflicts: c.conflicts}
+			return s
+		}}
+		p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{y, y}}
+		r, err := e.Run(context.Background(), p, mc.Options{Bounded: true, MaxDepth: len(c.conflicts)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pr := r.Props[0]; pr.Status != mc.Unknown || pr.Bound != len(c.conflicts) {
+			t.Errorf("%+v", pr)
+		}
+		if !slices.Equal(s.under, c.under) {
+			t.Errorf("conflicts %v: under a predicate %v, want %v", c.conflicts, s.under, c.under)
+		}
+	}
+}
+
+// TestSymmetryOfTheCone: permutations that move no latch on which a property depends are not
+// used for it.
+func TestSymmetryOfTheCone(t *testing.T) {
+	sys, y := hidden()
+	for prop, want := range []int{1, 0} {
+		p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{prop}, Groups: []*ts.Symmetry{y, y}}
+		r, err := (&bmc.Checker{Rep: bmc.RepPath, NewSolver: newSolver}).Run(context.Background(), p, mc.Options{Bounded: true, MaxDepth: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Stats.Permutations != want {
+			t.Errorf("property %d: %d permutations, want %d", prop, r.Stats.Permutations, want)
+		}
+		if pr := r.Props[0]; (pr.Status == mc.Unsafe) != (prop == 1) || prop == 1 && pr.Depth != 1 {
+			t.Errorf("property %d: %+v", prop, pr)
+		}
+	}
+}
