@@ -672,3 +672,40 @@ invariant "any" exists p: P do f(p) end;
 		}
 	}
 }
+
+// TestAnnotatedLiveness: an assertion that only a liveness property makes is looked at, in all
+// instances, although liveness is not decided.
+func TestAnnotatedLiveness(t *testing.T) {
+	const ask = `
+function sure(p: P): boolean; begin assert "fa" LIMIT; return p != 1; end;
+ruleset p: P do liveness "each" sure(p); end;
+`
+	for limit, fails := range map[string]bool{
+		"p < 4":             false,
+		"p != 2 | s[p] = N": true, // of the second instance; the first one does not hold
+	} {
+		p := partialProblem(t, readersWriters+strings.Replace(ask, "LIMIT", limit, 1), nil)
+		a, err := newAdaptive(p.Program, Options{Canon: Adaptive, Partial: p.Partial, All: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.run(context.Background())
+		r, err := a.result()
+		if err != nil || r.Annotated == nil {
+			t.Fatal(r, err)
+		}
+		out := mc.NewResult("explicit", p)
+		out.Annotated = r.Annotated
+		for i := range out.Props {
+			if q := p.Model.Props[out.Props[i].Prop]; q.Name == "fa" {
+				out.Props[i].Status = mc.Safe
+			}
+		}
+		if err := certify.Verify(context.Background(), p, out); (err != nil) != fails {
+			t.Errorf("%s: %v", limit, err)
+		}
+		if d := depthOf(r, p.Model, "fa"); (d >= 0) != fails {
+			t.Errorf("%s: the search finds it at depth %d", limit, d)
+		}
+	}
+}

@@ -259,6 +259,13 @@ func (k *annotatedCheck) evaluate(u model.State, q *model.Property) {
 		} else if w.Holds != (q.Kind == model.Invariant) || w.TooLong {
 			k.shown[q.Index] = true
 		}
+	case model.Liveness: // undecided, but each instance may err; x -> x stops at none
+		w := k.w.Evaluate(u, q.Params, &model.Binary{Op: model.Implies, X: q.Expr, Y: q.Expr, Pos: q.Pos}, true)
+		if w.Prop >= 0 {
+			k.shown[w.Prop] = true
+		} else if w.TooLong {
+			k.shown[k.p.Model.Runtime().Index] = true
+		}
 	}
 }
 

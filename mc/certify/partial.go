@@ -124,9 +124,10 @@ func newPartial(ctx context.Context, enc *encode.Encoding, families []model.Fami
 	for _, f := range families {
 		n := uint64(1)
 		for _, q := range m.Rules[f.Rule].Params {
-			if n *= q.Domain.Size(); n > mostInstances {
+			if q.Domain.Size() > mostInstances/n {
 				return nil, errLarge
 			}
+			n *= q.Domain.Size()
 		}
 		for _, ch := range f.Instances(m) {
 			switch {
