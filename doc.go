@@ -51,6 +51,6 @@
 //	                 benchmarks/report: their pages; benchmarks/netlists: two models in tight binary
 //	cmd/orbitmc      the command line
 //
-// ARCHITECTURE.md tells the data flow, the rules of soundness and why each of
+// ARCHITECTURE.md tells the data flow, docs/soundness.md the rules of soundness, and why each of
 // them is kept.
 package orbitmc
