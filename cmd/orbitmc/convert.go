@@ -28,7 +28,8 @@ func convertCommand() *cli.Command {
 		Description: `
 The extension of FILE chooses the output. An .m file is a Murphi MODEL in the standard layout,
 with the same constants; a .pml file is a program, with macros and inlines expanded. An .aig (binary) or .aag (ascii) file is a netlist for other
-model checkers. A netlist is written in full. The netlist of a model has a bad for each
+model checkers. An AIGER netlist is written in full; of a BTOR2 file what its properties
+depend on, with lassos that violate justice as bads. The netlist of a model has a bad for each
 property, and one for errors inside a step. That one holds in the frame where the step
 begins, one less than our depth. The bad of a property that nothing violates is 0.
 Covers and liveness are left out. With --prop, the netlist has the bads of these
