@@ -29,6 +29,10 @@ type Problem struct {
 	// none. Their bads are the last ones.
 	Lassos *ts.Lassos
 
+	// Replay, if it is not nil, replays a path of Netlist that violates a property on what the
+	// netlist was made of, by other code than the circuits.
+	Replay func(prop int, path *ts.Trace) error
+
 	// WellFormed says that W of the system was proved to hold in every reachable
 	// state, so that engines may assume it in any frame.
 	WellFormed bool

@@ -51,40 +51,26 @@ func openAIGER(_ context.Context, t *Task) (Source, error) {
 
 // SaveTrace writes an AIGER witness.
 func (s *aigerSource) SaveTrace(w io.Writer, pr *mc.PropResult, _ string) error {
-	lasso, loop, number, ok, err := s.lasso(pr)
-	switch {
-	case err != nil:
-		return err
-	case ok:
-		if lasso, _, err = s.lassos.Unroll(lasso, loop); err != nil {
-			return err
-		}
-		return s.file.WriteWitness(w, 'j', number, lasso)
-	}
-	bad, err := s.violated(pr)
+	x, err := s.witness(pr.Prop, pr.Path)
 	if err != nil {
 		return err
 	}
-	return s.file.WriteWitness(w, 'b', bad, s.path(pr.Path))
+	return s.file.WriteWitness(w, x.kind, x.number, x.path)
 }
 
 func (s *aigerSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string) error {
 	if style == "aiger" {
 		return s.SaveTrace(w, pr, style)
 	}
-	bad, err := s.violated(pr)
+	x, err := s.shown(pr.Prop, pr.Path)
 	if err != nil {
 		return err
 	}
-	path, end := s.path(pr.Path), ""
-	lasso, loop, _, ok, err := s.lasso(pr)
-	switch {
-	case err != nil:
+	bad, err := s.violated(pr.Prop, pr.Path)
+	if err != nil {
 		return err
-	case ok:
-		path, end = lasso, again(loop)
 	}
-	return writePath(w, s.file.Sys, path, s.sys.Justify(pr.Path, bad), end, s.t.Problem.Name(pr.Prop))
+	return writePath(w, s.file.Sys, x.path, s.sys.Justify(pr.Path, bad), x.end(), s.t.Problem.Name(pr.Prop))
 }
 
 // Replay checks the witnesses in a file. A bad must hold in some frame, as in

@@ -10,10 +10,11 @@ import (
 	"orbitmc/encode/aiger"
 	"orbitmc/encode/btor2"
 	"orbitmc/mc"
+	"orbitmc/ts"
 )
 
 // This file is the front end of BTOR2 netlists. A counterexample is replayed on words before
-// it is written.
+// it is believed.
 
 type btor2Source struct {
 	netlistSource
@@ -29,75 +30,68 @@ func openBTOR2(ctx context.Context, t *Task) (Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &btor2Source{newNetlistSource(t, f.Sys, f.Justice, f.Fair), f}, nil
+	s := &btor2Source{newNetlistSource(t, f.Sys, f.Justice, f.Fair), f}
+	s.replay = s.onWords
+	return s, nil
+}
+
+// onWords replays a path on words. Of justice the loop was looked for in the netlist.
+func (s *btor2Source) onWords(prop int, path *ts.Trace) error {
+	x, err := s.shown(prop, path)
+	if err != nil || x.kind == 'j' {
+		return err
+	}
+	_, err = s.file.Run(s.file.Stimulus(x.path)).Shows(x.number)
+	return err
 }
 
 // SaveTrace writes a witness for btorsim.
 func (s *btor2Source) SaveTrace(w io.Writer, pr *mc.PropResult, _ string) error {
-	lasso, loop, number, ok, err := s.lasso(pr)
-	switch {
-	case err != nil:
-		return err
-	case ok:
-		if lasso, _, err = s.lassos.Unroll(lasso, loop); err != nil {
-			return err
-		}
-		return s.file.WriteLasso(w, number, lasso)
-	}
-	bad, err := s.violated(pr)
+	x, err := s.witness(pr.Prop, pr.Path)
 	if err != nil {
 		return err
 	}
-	return s.file.WriteWitness(w, bad, s.path(pr.Path))
+	return s.file.WriteWitness(w, x.kind, x.number, x.path)
 }
 
 func (s *btor2Source) WriteTrace(w io.Writer, pr *mc.PropResult, style string) error {
 	if style == "btor2" {
 		return s.SaveTrace(w, pr, style)
 	}
-	bad, err := s.violated(pr)
+	x, err := s.shown(pr.Prop, pr.Path)
 	if err != nil {
 		return err
 	}
-	path, end := s.path(pr.Path), ""
-	lasso, loop, _, ok, err := s.lasso(pr)
-	switch {
-	case err != nil:
+	bad, err := s.violated(pr.Prop, pr.Path)
+	if err != nil {
 		return err
-	case ok:
-		path, end = lasso, again(loop)
 	}
-	run := s.file.Run(s.file.Stimulus(path))
-	if !ok {
-		if _, err := run.Shows(bad); err != nil {
-			return err
-		}
-	}
+	run := s.file.Run(s.file.Stimulus(x.path))
 	signals := s.file.Signals()
 	marks := s.sys.Justify(pr.Path, bad)
 	var b strings.Builder
 	for k, values := range run.Values {
 		fmt.Fprintf(&b, "frame %d\n", k)
 		var states, inputs []string
-		for _, x := range signals {
+		for _, g := range signals {
 			matters := false
-			if x.Input >= 0 {
-				for _, m := range marks.Inputs[k][x.Input:][:x.Width*x.Words] {
+			if g.Input >= 0 {
+				for _, m := range marks.Inputs[k][g.Input:][:g.Width*g.Words] {
 					matters = matters || m
 				}
 			}
-			for e, v := range values[x.Node] {
-				text := x.Name
-				if x.Words > 1 {
+			for e, v := range values[g.Node] {
+				text := g.Name
+				if g.Words > 1 {
 					text += fmt.Sprintf("[%d]", e)
 				}
-				text += "=" + x.Format(v)
+				text += "=" + g.Format(v)
 				switch {
-				case x.Input >= 0:
+				case g.Input >= 0:
 					if matters {
 						inputs = append(inputs, text)
 					}
-				case k == 0 && v.Sign() != 0 || k > 0 && v.Cmp(run.Values[k-1][x.Node][e]) != 0:
+				case k == 0 && v.Sign() != 0 || k > 0 && v.Cmp(run.Values[k-1][g.Node][e]) != 0:
 					states = append(states, text)
 				}
 			}
@@ -109,7 +103,7 @@ func (s *btor2Source) WriteTrace(w io.Writer, pr *mc.PropResult, style string) e
 		wrap(&b, title, states)
 		wrap(&b, "inputs that matter:", inputs)
 	}
-	fmt.Fprintf(&b, "%sviolated: %q\n", end, s.t.Problem.Name(pr.Prop))
+	fmt.Fprintf(&b, "%sviolated: %q\n", x.end(), s.t.Problem.Name(pr.Prop))
 	_, err = io.WriteString(w, b.String())
 	return err
 }

@@ -18,8 +18,9 @@ import (
 // netlistSource is what the sources of netlists have in common.
 type netlistSource struct {
 	t      *Task
-	sys    *ts.System // what engines see
-	lassos *ts.Lassos // nil without justice properties; else what sys was made by
+	sys    *ts.System                           // what engines see
+	lassos *ts.Lassos                           // nil without justice properties; else what sys was made by
+	replay func(prop int, path *ts.Trace) error // see mc.Problem.Replay
 }
 
 // newNetlistSource returns the source of a system with justice properties and fairness
@@ -36,10 +37,14 @@ func newNetlistSource(t *Task, sys *ts.System, justice []ts.Justice, fair []aig.
 		justice[i].Prop = first + i
 	}
 	l := ts.NewLassos(sys, justice, fair)
-	return netlistSource{t, l.Sys, l}
+	return netlistSource{t: t, sys: l.Sys, lassos: l}
 }
 
-func (s *netlistSource) properties() *mc.Problem { return mc.NewNetlist(s.sys, s.lassos) }
+func (s *netlistSource) properties() *mc.Problem {
+	p := mc.NewNetlist(s.sys, s.lassos)
+	p.Replay = s.replay
+	return p
+}
 
 func (s *netlistSource) Title() string { return s.t.File }
 func (s *netlistSource) Declared() int { return 0 }
@@ -68,10 +73,10 @@ func (s *netlistSource) analyse(ctx context.Context, props []int, _ bool, early 
 func (s *netlistSource) Parts() []Part    { return s.t.detectedParts() }
 func (s *netlistSource) Limits() []string { return nil }
 
-// violated returns the bad of a property that its path shows.
-func (s *netlistSource) violated(pr *mc.PropResult) (bad int, err error) {
-	for _, bad = range s.t.Problem.Sources(pr.Prop) {
-		if err = s.sys.Replay(pr.Path, bad); err == nil {
+// violated returns the bad of a property that a path shows.
+func (s *netlistSource) violated(prop int, path *ts.Trace) (bad int, err error) {
+	for _, bad = range s.t.Problem.Sources(prop) {
+		if err = s.sys.Replay(path, bad); err == nil {
 			break
 		}
 	}
@@ -88,19 +93,41 @@ func (s *netlistSource) path(of *ts.Trace) *ts.Trace {
 	return s.lassos.Trace(of)
 }
 
-// lasso returns what the path of a justice property says of the file: see mc.Problem.Lasso.
-// The number is that of the property among those of justice.
-func (s *netlistSource) lasso(pr *mc.PropResult) (lasso *ts.Trace, loop, number int, ok bool, err error) {
-	lasso, loop, ok, err = s.t.Problem.Lasso(pr.Prop, pr.Path)
-	if ok {
-		number = pr.Prop - s.lassos.Justice[0].Prop
-	}
-	return lasso, loop, number, ok, err
+// shown is what a path that violates a property says of the file.
+type shown struct {
+	path   *ts.Trace
+	kind   byte // 'b' for a bad, 'j' for justice
+	number int  // of the property among those of its kind
+	loop   int  // of justice: the frame that the last one is equal to, see mc.Problem.Lasso
 }
 
-// again says which frame the last one of a lasso is, in a line of a trace.
-func again(loop int) string {
-	return fmt.Sprintf("all that the property depends on is as in frame %d: this repeats for ever\n", loop)
+func (s *netlistSource) shown(prop int, path *ts.Trace) (*shown, error) {
+	lasso, loop, ok, err := s.t.Problem.Lasso(prop, path)
+	if err != nil {
+		return nil, err
+	}
+	if ok {
+		return &shown{lasso, 'j', prop - s.lassos.Justice[0].Prop, loop}, nil
+	}
+	bad, err := s.violated(prop, path)
+	return &shown{path: s.path(path), kind: 'b', number: bad}, err
+}
+
+// witness is shown, but the successor of the last frame of a lasso is the whole state of frame loop.
+func (s *netlistSource) witness(prop int, path *ts.Trace) (*shown, error) {
+	x, err := s.shown(prop, path)
+	if err == nil && x.kind == 'j' {
+		x.path, x.loop, err = s.lassos.Unroll(x.path, x.loop)
+	}
+	return x, err
+}
+
+// end is a line for the end of a trace, "" if there is nothing to say.
+func (x *shown) end() string {
+	if x.kind != 'j' {
+		return ""
+	}
+	return fmt.Sprintf("all that the property depends on is as in frame %d: this repeats for ever\n", x.loop)
 }
 
 // Warnings implements Source.

@@ -330,7 +330,7 @@ func TestWitness(t *testing.T) {
 		for bad := range f.bads {
 			frame, err := run.Shows(bad)
 			var b bytes.Buffer
-			if werr := f.WriteWitness(&b, bad, tr); (err == nil) != (werr == nil) {
+			if werr := f.WriteWitness(&b, 'b', bad, tr); (err == nil) != (werr == nil) {
 				t.Fatalf("seed %d: %v, but %v", seed, err, werr)
 			} else if err != nil {
 				continue

@@ -25,24 +25,21 @@ import (
 //	@1
 //	.
 
-// WriteWitness writes the witness that a trace of f.Sys violates a bad. It is an error if it
-// does not.
-func (f *File) WriteWitness(w io.Writer, bad int, t *ts.Trace) error {
+// WriteWitness writes the witness that a trace of f.Sys violates property number i of a kind, 'b'
+// for a bad or 'j' for justice. The successor of the last frame of a trace for justice is the
+// state of a frame of its own. It is an error if the trace violates nothing.
+func (f *File) WriteWitness(w io.Writer, kind byte, i int, t *ts.Trace) error {
 	s := f.Stimulus(t)
-	if _, err := f.Run(s).Shows(bad); err != nil {
+	var err error
+	if kind == 'j' {
+		_, err = f.Lasso(s, i)
+	} else {
+		_, err = f.Run(s).Shows(i)
+	}
+	if err != nil {
 		return err
 	}
-	return f.write(w, 'b', bad, s)
-}
-
-// WriteLasso writes the witness that a trace of f.Sys violates justice property j: the successor
-// of its last frame is the state of a frame of its own. It is an error if the trace is no lasso.
-func (f *File) WriteLasso(w io.Writer, j int, t *ts.Trace) error {
-	s := f.Stimulus(t)
-	if _, err := f.Lasso(s, j); err != nil {
-		return err
-	}
-	return f.write(w, 'j', j, s)
+	return f.write(w, kind, i, s)
 }
 
 // write writes a claim, true or not.

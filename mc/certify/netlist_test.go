@@ -2,6 +2,8 @@ package certify_test
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"testing"
 
 	"orbitmc/mc"
@@ -58,5 +60,11 @@ func TestNetlistTracesAreChecked(t *testing.T) {
 		if err := certify.Verify(context.Background(), p, r); err == nil {
 			t.Errorf("%s: accepted", what)
 		}
+	}
+	// What the netlist was made of has the last word.
+	own := *p
+	own.Replay = func(int, *ts.Trace) error { return errors.New("not on words") }
+	if err := certify.Verify(context.Background(), &own, good[0]); err == nil || !strings.Contains(err.Error(), "not on words") {
+		t.Errorf("a path that does not replay on the source: %v", err)
 	}
 }

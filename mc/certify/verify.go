@@ -228,6 +228,11 @@ func checkPath(p *mc.Problem, r *mc.Result, pr *mc.PropResult) error {
 			if _, _, _, err := p.Lasso(pr.Prop, pr.Path); err != nil {
 				return fmt.Errorf("internal error: the trace of %s for %q is no lasso: %w", r.Engine, name, err)
 			}
+			if p.Replay != nil {
+				if err := p.Replay(pr.Prop, pr.Path); err != nil {
+					return fmt.Errorf("internal error: the trace of %s for %q does not replay: %w", r.Engine, name, err)
+				}
+			}
 			return checkBound(p, r, pr)
 		}
 	}
