@@ -160,7 +160,7 @@ func validate(c *cli.Context) error {
 		return fmt.Errorf("--without: %w", err)
 	}
 	if c.String("canon") == "adaptive" {
-		for _, name := range []string{"hash-compact", "spill", "checkpoint"} {
+		for _, name := range []string{"hash-compact", "spill", "checkpoint", "threads"} {
 			if c.IsSet(name) {
 				return fmt.Errorf("--%s does not go with --canon adaptive", name)
 			}
