@@ -2,8 +2,11 @@ package task
 
 import (
 	"fmt"
+	"io"
+	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"orbitmc/encode/murphi"
 	"orbitmc/model"
@@ -37,8 +40,29 @@ type Options struct {
 	Thorough bool   // detection may take nearly all of the time there is
 	Explain  bool   // keep what explanations of broken symmetry need
 
+	// Contents is what the file holds; nil: what it holds on disk or, if its name is "-", standard input.
+	Contents []byte
+
 	Phase func(what string) // called when work before the engines goes on to something else; nil is silent
 }
+
+// Read returns the contents of the file of a task.
+func (o Options) Read(file string) ([]byte, error) {
+	if o.Contents != nil {
+		return o.Contents, nil
+	}
+	return ReadFile(file)
+}
+
+// ReadFile returns the contents of a file. The name "-" is standard input, which is read once.
+func ReadFile(name string) ([]byte, error) {
+	if name == "-" {
+		return stdin()
+	}
+	return os.ReadFile(name)
+}
+
+var stdin = sync.OnceValues(func() ([]byte, error) { return io.ReadAll(os.Stdin) })
 
 // Choices lists the words that an option of Options may be, the default first.
 func Choices(option string) []string { return choices[option] }
@@ -142,7 +166,7 @@ func (o Options) Given() (given [][2]string) {
 
 // ModelOptions returns what the Murphi reader is told.
 func ModelOptions(o Options) (murphi.Options, error) {
-	opt := murphi.Options{Consts: make(map[string]string)}
+	opt := murphi.Options{Consts: make(map[string]string), Source: o.Contents}
 	for _, d := range o.Defines {
 		name, value, _ := strings.Cut(d, "=")
 		opt.Consts[name] = value

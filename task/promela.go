@@ -38,7 +38,7 @@ func openProgram(ctx context.Context, t *Task) (Source, error) {
 	if t.Dialect == "rumur" {
 		return nil, fmt.Errorf("%s: --dialect is an option for Murphi models, and this is a program", t.File)
 	}
-	opt := promela.Options{Defines: Macros(t.Defines), NoDeadlock: t.Deadlock == "off"}
+	opt := promela.Options{Defines: Macros(t.Defines), Source: t.Contents, NoDeadlock: t.Deadlock == "off"}
 	p, err := promela.ReadFile(t.File, opt)
 	if err != nil {
 		return nil, err

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"orbitmc/model"
+	"orbitmc/near"
 )
 
 // maxLeaves limits the leaves of a type, of a state and of a rule's locals.
@@ -145,7 +146,7 @@ func (c *checker) declare(id ident, s *symbol) {
 func (c *checker) lookup(id ident, fits func(*symbol) bool) *symbol {
 	s := c.find(id.name)
 	if s == nil {
-		c.errorf(id.pos, "%s is not declared%s", clip(id.name), didYouMean(id.name, c.visible(fits)))
+		c.errorf(id.pos, "%s is not declared%s", clip(id.name), near.DidYouMean(id.name, c.visible(fits)))
 	}
 	return s
 }
@@ -166,14 +167,6 @@ func (c *checker) visible(fits func(*symbol) bool) (names []string) {
 		}
 	}
 	return names
-}
-
-// didYouMean is the end of a message about a name that is not there.
-func didYouMean(name string, candidates []string) string {
-	if n := nearest(name, candidates); n != "" {
-		return "; did you mean " + n + "?"
-	}
-	return ""
 }
 
 // find finds what a name stands for; nil if it is not declared. The predeclared

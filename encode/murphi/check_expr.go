@@ -3,7 +3,10 @@
 
 package murphi
 
-import "orbitmc/model"
+import (
+	"orbitmc/model"
+	"orbitmc/near"
+)
 
 // maxArith limits the operands of one arithmetic chain, which stays leaning to
 // the left.
@@ -143,7 +146,7 @@ func (c *checker) selected(x model.Expr, sels []selector) model.Expr {
 				for _, f := range t.Fields {
 					names = append(names, f.Name)
 				}
-				c.errorf(sel.pos, "type %v has no field %s%s", t, clip(sel.field), didYouMean(sel.field, names))
+				c.errorf(sel.pos, "type %v has no field %s%s", t, clip(sel.field), near.DidYouMean(sel.field, names))
 				return nil
 			}
 			x = &model.FieldSel{X: x, Field: i, Pos: sel.pos}

@@ -40,6 +40,8 @@ type Options struct {
 	// name in the file has no effect.
 	Defines map[string]string
 
+	Source []byte // for ReadFile: what the file holds; nil: what it holds on disk
+
 	NoDeadlock bool // that a state is an invalid end is no property
 	NoClaims   bool // no claim is a property
 }
@@ -127,9 +129,12 @@ func Parse(file string, src []byte, opt Options) (p *prog.Program, err error) {
 
 // ReadFile reads the program in the named file. Errors are those of os.ReadFile and Parse.
 func ReadFile(path string, opt Options) (*prog.Program, error) {
-	src, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
+	src := opt.Source
+	if src == nil {
+		var err error
+		if src, err = os.ReadFile(path); err != nil {
+			return nil, err
+		}
 	}
 	return Parse(path, src, opt)
 }
