@@ -22,7 +22,7 @@ type programSource struct {
 }
 
 // programStyles are the ways to write a trace of a program.
-var programStyles = []string{"plain", "spin"}
+var programStyles = []string{"plain", "last", "full", "spin"}
 
 // Macros returns the macros that options NAME=VALUE define.
 func Macros(defines []string) map[string]string {
@@ -84,7 +84,7 @@ func (s *programSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) 
 	if style == "spin" {
 		return s.prog.WriteTrail(w, pr.Trace)
 	}
-	return s.prog.WriteTrace(w, pr.Trace)
+	return s.prog.WriteTrace(w, pr.Trace, modelStyle(style))
 }
 
 // WriteTrace implements Source.
