@@ -12,6 +12,7 @@ import (
 	"orbitmc/bmc"
 	"orbitmc/cofactor"
 	"orbitmc/portfolio"
+	"orbitmc/stateless"
 	"orbitmc/task"
 )
 
@@ -109,6 +110,9 @@ var choices = map[string][]string{
 	"engine":     portfolio.Names(),
 	"exit-style": {"plain", "hwmcc"},
 	"path":       {"stepwise", "unrolled"},
+	"grain":      {"statement", "visible"},
+	"por":        stateless.Reductions(),
+	"store":      {"states", "none"},
 	"progress":   {"auto", "always", "never"},
 	"set":        repSets,
 	"solver":     task.Choices("solver"),
@@ -165,6 +169,9 @@ func validate(c *cli.Context) error {
 				return fmt.Errorf("--%s does not go with --canon adaptive", name)
 			}
 		}
+	}
+	if err := validateExecutions(c, args[0]); c.Command.Name == "explore" && err != nil {
+		return err
 	}
 	switch n := c.Int("hash-compact"); {
 	case !c.IsSet("hash-compact"):
