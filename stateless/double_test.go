@@ -55,13 +55,13 @@ func TestHunt(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, c := range combinations {
-			_, all, _, _, ok := searched(t, file, combination{None, c.visible, "off"}, "", 20_000, nil)
+			_, all, _, _, ok := searched(t, file, combination{None, c.visible, "off"}, "", 4_000, nil)
 			if !ok || all == nil {
 				continue
 			}
 			c.symmetry = "auto"
-			a, _, _, _, _ := searched(t, file, c, "", 20_000, all)
-			b, _, missed, _, _ := searched(t, file, c, broken, 20_000, all)
+			a, _, _, _, _ := searched(t, file, c, "", 4_000, all)
+			b, _, missed, _, _ := searched(t, file, c, broken, 4_000, all)
 			if !slices.Equal(a, b) || missed > 0 {
 				fmt.Println(seed, c, a, b, missed, len(src), src)
 				return

@@ -303,7 +303,7 @@ func TestRandom(t *testing.T) {
 		}
 		all := map[bool]ends{} // by grain: of all executions
 		for _, c := range combinations {
-			got, last, missed, stats, ok := searched(t, file, c, "", 20_000, all[c.visible])
+			got, last, missed, stats, ok := searched(t, file, c, "", 4_000, all[c.visible])
 			if !ok {
 				given++
 				continue

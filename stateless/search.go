@@ -109,7 +109,7 @@ func (s *search) node(k int) *node {
 }
 
 // reportInterval is how many nodes lie between two reports of progress.
-const reportInterval = 1 << 14
+const reportInterval = 1 << 12
 
 // visit explores the executions that go on from the path of k steps to a state; those that
 // begin with a step of the sleep set may be left out.
