@@ -25,6 +25,7 @@ type Steps struct {
 	shared    Set  // written, and touched by several processes
 	always    Set  // leaves of processes that are never dead
 	at        Footprint
+	twins     map[twinKey]*Twin
 }
 
 // instance is a rule instance.

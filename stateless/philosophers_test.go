@@ -23,7 +23,7 @@ func counted(t *testing.T, file string, c combination, defines ...string) mc.Sta
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &Engine{Program: task.ProgramOf(k), Reduction: c.reduction, Visible: c.visible}
+	e := &Engine{Program: task.ProgramOf(k), Reduction: c.reduction, Visible: c.visible, Twins: c.twins}
 	deadlock := k.Problem.Model.DeadlockProp().Index
 	for _, q := range k.Problem.Model.Props { // so that the search goes on
 		if q.Index != deadlock {
@@ -49,7 +49,7 @@ func TestPhilosophers(t *testing.T) {
 	order, symmetric := []int64{17, 75, 275, 959}, []int64{9, 37, 133, 461}
 	for n := 2; n <= 5; n++ {
 		count := func(r Reduction, visible bool, symmetry string) int64 {
-			return counted(t, philosophers, combination{r, visible, symmetry}, fmt.Sprint("N=", n)).Transitions
+			return counted(t, philosophers, combination{r, visible, symmetry, false}, fmt.Sprint("N=", n)).Transitions
 		}
 		for _, visible := range []bool{false, true} {
 			if n < 5 {
@@ -104,7 +104,7 @@ func TestPhilosophersTree(t *testing.T) {
 	if os.Getenv("ORBITMC_LONG") == "" {
 		return
 	}
-	if got := counted(t, philosophers, combination{None, true, "off"}, "N=5").Transitions; got != want {
+	if got := counted(t, philosophers, combination{None, true, "off", false}, "N=5").Transitions; got != want {
 		t.Errorf("%d transitions were executed, want %d", got, want)
 	}
 }
@@ -131,12 +131,14 @@ func TestThreads(t *testing.T) {
 			if c.all == 0 || c.all > 10_000 && (r != DPOR || os.Getenv("ORBITMC_LONG") == "") {
 				continue
 			}
-			if got := counted(t, file, combination{r, true, "off"}).Executions; got != c.all {
+			if got := counted(t, file, combination{r, true, "off", false}).Executions; got != c.all {
 				t.Errorf("%d threads, %d operations, %v: %d executions, want %d", c.n, c.k, r, got, c.all)
 			}
 		}
-		if got := counted(t, file, combination{Persistent, true, "auto"}).Executions; got != c.sieve {
-			t.Errorf("%d threads, %d operations, with symmetry: %d executions, want %d", c.n, c.k, got, c.sieve)
+		for _, how := range []combination{{Persistent, true, "auto", false}, {Persistent, true, "off", true}} {
+			if got := counted(t, file, how).Executions; got != c.sieve {
+				t.Errorf("%d threads, %d operations, %+v: %d executions, want %d", c.n, c.k, how, got, c.sieve)
+			}
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -47,6 +48,7 @@ func randomProgram(seed uint64) string {
 		g.chans = append(g.chans, g.IntN(3))
 		g.line(0, "chan c%d = [%d] of { byte };", i, g.chans[i])
 	}
+	body, names := "", []string{}
 	for k := 0; threads > 0; k++ {
 		n := 1
 		if g.p(60) {
@@ -61,11 +63,37 @@ func randomProgram(seed uint64) string {
 		if n > 2 {
 			g.budget = 2 + g.IntN(2)
 		}
-		g.line(0, "active [%d] proctype P%d() { byte %s;", n, k, strings.Join(g.locals, ", "))
-		if g.p(10) {
-			g.line(1, "provided_ = 0;")
+		head := g.b.String()
+		g.b.Reset()
+		if k > 0 && g.p(35) { // the process before again, with other names, perhaps behind a statement
+			g.locals = []string{"v" + names[0], "v" + names[1]}
+			if g.p(50) {
+				g.statement(1)
+				g.line(1, ";")
+			}
+			for k, name := range names {
+				body = regexp.MustCompile(`\b`+name+`\b`).ReplaceAllString(body, g.locals[k])
+			}
+			names = g.locals
+			g.b.WriteString(body)
+		} else {
+			if g.p(20) { // one of the processes begins with something of its own
+				g.line(1, "if :: _pid == %d ->", g.IntN(2))
+				g.statement(2)
+				g.line(1, ":: else fi;")
+			}
+			before := g.b.String()
+			g.b.Reset()
+			g.block(1)
+			body, names = g.b.String(), g.locals
+			g.b.Reset()
+			g.b.WriteString(before + body)
 		}
-		g.block(1)
+		text := g.b.String()
+		g.b.Reset()
+		g.b.WriteString(head)
+		g.line(0, "active [%d] proctype P%d() { byte %s;", n, k, strings.Join(g.locals, ", "))
+		g.b.WriteString(text)
 		switch g.IntN(4) {
 		case 0:
 			g.line(0, "; end: false }")
@@ -78,7 +106,7 @@ func randomProgram(seed uint64) string {
 			g.line(0, "}")
 		}
 	}
-	return strings.ReplaceAll(g.b.String(), "provided_ = 0;", "skip;")
+	return g.b.String()
 }
 
 func (g *generator) variable() string {
@@ -193,6 +221,7 @@ type combination struct {
 	reduction Reduction
 	visible   bool
 	symmetry  string
+	twins     bool
 }
 
 var combinations = func() (all []combination) {
@@ -200,7 +229,10 @@ var combinations = func() (all []combination) {
 		for _, visible := range []bool{false, true} {
 			for _, symmetry := range []string{"off", "auto"} {
 				if r != DPOR || symmetry == "off" {
-					all = append(all, combination{r, visible, symmetry})
+					all = append(all, combination{r, visible, symmetry, false})
+				}
+				if r != DPOR {
+					all = append(all, combination{r, visible, symmetry, true})
 				}
 			}
 		}
@@ -225,7 +257,7 @@ func searched(t *testing.T, file string, c combination, broken string, most int6
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	last = ends{}
-	e := &Engine{Program: task.ProgramOf(k), Reduction: c.reduction, Visible: c.visible, broken: broken}
+	e := &Engine{Program: task.ProgramOf(k), Reduction: c.reduction, Visible: c.visible, Twins: c.twins, broken: broken}
 	s, err := newSearch(ctx, e, k.Problem, mc.Options{Bounded: true})
 	if err != nil {
 		t.Fatal(err)
@@ -271,7 +303,7 @@ func searched(t *testing.T, file string, c combination, broken string, most int6
 		orbits[orbit(state)] = true
 	}
 	for _, met := range orbits {
-		if !met && r.Stopped == Complete {
+		if !met && r.Stopped == Complete && !c.twins { // twins are no permutation of all states
 			missed++
 		}
 	}
@@ -296,7 +328,6 @@ func TestRandom(t *testing.T) {
 		if err := os.WriteFile(file, []byte(src), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		os.WriteFile("/tmp/last.pml", []byte(src), 0o600)
 		want := full(t, file)
 		if len(want) > 0 {
 			guilty++
@@ -308,7 +339,7 @@ func TestRandom(t *testing.T) {
 				given++
 				continue
 			}
-			if c.reduction == None && c.symmetry == "off" {
+			if c.reduction == None && c.symmetry == "off" && !c.twins {
 				all[c.visible] = last
 			}
 			if missed > 0 {

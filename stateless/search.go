@@ -2,6 +2,7 @@ package stateless
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -66,6 +67,9 @@ type move struct {
 }
 
 func newSearch(ctx context.Context, e *Engine, p *mc.Problem, opt mc.Options) (*search, error) {
+	if e.Twins && e.Reduction == DPOR && e.broken == "" {
+		return nil, errors.New("steps that are left out may race with earlier ones, so twins do not go with dpor")
+	}
 	steps, err := Check(e.Program, p.Model, opt.Bounded || opt.MaxDepth > 0)
 	if err != nil {
 		return nil, err

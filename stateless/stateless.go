@@ -62,6 +62,7 @@ type Engine struct {
 	Program   *prog.Program // of which the problem is
 	Reduction Reduction
 	Visible   bool // steps that touch nothing shared are parts of those before, and not counted
+	Twins     bool // processes whose residual code is the same are interchangeable
 
 	broken string            // a double of a rule, in tests
 	ends   func(model.State) // is told the last state of each execution, in tests

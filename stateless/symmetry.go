@@ -97,7 +97,7 @@ func newSymmetry(s *search) *symmetry {
 			}
 		}
 	}
-	if len(all) == 1 {
+	if len(all) == 1 && !s.Twins {
 		return nil
 	}
 	return &symmetry{s: s, perms: all[1:], keeps: make([]int8, len(all)-1)}
@@ -112,7 +112,13 @@ func (y *symmetry) covered(n *node, i int) bool {
 	t := &n.moves[i]
 	for j := range n.moves {
 		u := &n.moves[j]
-		if j == i || !u.asleep || u.Rule != t.Rule {
+		if j == i || !u.asleep {
+			continue
+		}
+		if y.s.Twins && y.twins(n, u, t) {
+			return true
+		}
+		if u.Rule != t.Rule {
 			continue
 		}
 		for k, q := range y.perms {
@@ -143,4 +149,21 @@ func (y *symmetry) keep(n *node, k int) bool {
 		}
 	}
 	return y.keeps[k] > 0
+}
+
+// twins reports whether a move is the image of another one if two processes are exchanged that are
+// twins in a node.
+func (y *symmetry) twins(n *node, u, t *move) bool {
+	v, w := y.s.steps.Actors(u.instance), y.s.steps.Actors(t.instance)
+	for k := range min(len(v), len(w)) {
+		if v[k] == w[k] {
+			continue
+		}
+		if q := y.s.steps.Twins(n.state, v[k], w[k]); q != nil {
+			if image, ok := q.Image(u.instance); ok && image == t.instance {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -19,6 +19,7 @@ func executionFlags() []cli.Flag {
 		&cli.StringFlag{Name: "store", Value: "states", Usage: "`states|none` none: search a program by its executions; that finds violations and proves nothing (default states)"},
 		&cli.StringFlag{Name: "por", Usage: "`none|sleep|persistent|dpor` with --store none: leave out orders of independent steps, by sleep sets alone, with persistent sets (default), or with backtracking where steps race"},
 		&cli.StringFlag{Name: "grain", Value: "visible", Usage: "`statement|visible` with --store none: a step is a statement, or one that others can see with those behind it that they cannot; processes stay at their ends (default visible)"},
+		&cli.BoolFlag{Name: "twins", Usage: "with --store none: processes are interchangeable where what they may still run is the same, also if they began differently"},
 	}
 }
 
@@ -31,8 +32,8 @@ func validateExecutions(c *cli.Context, file string) error {
 		switch {
 		case c.IsSet("por") && c.String("por") != "none":
 			return fmt.Errorf("--por %s goes with --store none: where a state is stored, a step that was left out on one path to it is missing on the others", c.String("por"))
-		case c.IsSet("grain"):
-			return errors.New("--grain goes with --store none")
+		case c.IsSet("grain"), c.IsSet("twins"):
+			return errors.New("--grain and --twins go with --store none")
 		}
 		return nil
 	}
@@ -44,8 +45,8 @@ func validateExecutions(c *cli.Context, file string) error {
 			return fmt.Errorf("%s is about stored states, and --store none keeps none", spelled(name))
 		}
 	}
-	if c.String("por") == "dpor" && c.IsSet("sym") && c.String("sym") != "off" {
-		return errors.New("--por dpor goes with --sym off: steps behind one that is left out by symmetry may race with steps before it; --por persistent uses symmetry")
+	if c.String("por") == "dpor" && (c.Bool("twins") || c.IsSet("sym") && c.String("sym") != "off") {
+		return errors.New("--por dpor goes with --sym off, and without --twins: steps behind one that is left out by symmetry may race with steps before it; --por persistent uses symmetry")
 	}
 	return nil
 }
@@ -75,5 +76,5 @@ func byExecutions(t *session) ([]mc.Engine, error) {
 	if _, err := stateless.Check(p, t.Problem.Model, t.c.IsSet("k")); err != nil {
 		return nil, err
 	}
-	return []mc.Engine{&stateless.Engine{Program: p, Reduction: r, Visible: t.c.String("grain") == "visible"}}, nil
+	return []mc.Engine{&stateless.Engine{Program: p, Reduction: r, Visible: t.c.String("grain") == "visible", Twins: t.c.Bool("twins")}}, nil
 }
