@@ -37,8 +37,14 @@ type Options struct {
 
 	Adaptive string // whether explicit search uses the symmetry of each rule by itself: "never" (also ""), "auto", where few rules break it, or "always", where some do
 	Raw      bool   // a netlist is not cleaned up
-	Thorough bool   // detection may take nearly all of the time there is
-	Explain  bool   // keep what explanations of broken symmetry need
+
+	// Executions reads a program for a search by executions: claims are not checked, as independent steps are
+	// exchanged in what they see. Staying lets processes stay at their ends, where nothing tells that.
+	Executions bool
+	Staying    bool
+
+	Thorough bool // detection may take nearly all of the time there is
+	Explain  bool // keep what explanations of broken symmetry need
 
 	// Contents is what the file holds; nil: what it holds on disk or, if its name is "-", standard input.
 	Contents []byte

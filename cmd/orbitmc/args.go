@@ -15,6 +15,7 @@ import (
 	"orbitmc/cofactor"
 	"orbitmc/near"
 	"orbitmc/portfolio"
+	"orbitmc/stateless"
 	"orbitmc/task"
 )
 
@@ -121,6 +122,9 @@ var choices = map[string][]string{
 	"engine":     portfolio.Names(),
 	"exit-style": {"plain", "hwmcc"},
 	"path":       {"stepwise", "unrolled"},
+	"grain":      {"statement", "visible"},
+	"por":        stateless.Reductions(),
+	"store":      {"states", "none"},
 	"progress":   {"auto", "always", "never"},
 	"set":        repSets,
 	"solver":     task.Choices("solver"),
@@ -177,6 +181,9 @@ func validate(c *cli.Context) error {
 				return fmt.Errorf("--%s does not go with --canon adaptive", name)
 			}
 		}
+	}
+	if err := validateExecutions(c, args[0]); c.Command.Name == "explore" && err != nil {
+		return err
 	}
 	switch n := c.Int("hash-compact"); {
 	case !c.IsSet("hash-compact"):

@@ -11,6 +11,7 @@ import (
 
 	"orbitmc/mc"
 	"orbitmc/model"
+	"orbitmc/stateless"
 	"orbitmc/task"
 )
 
@@ -133,6 +134,8 @@ func (t *session) showText(w io.Writer, r *mc.Result, engines []*mc.Result) erro
 			fmt.Fprintf(w, ", no violation within %s (not a proof)", task.Plural(k, "step"))
 		}
 		switch {
+		case r.Stopped == stateless.Complete:
+			fmt.Fprintf(w, ", %s; no states were stored that could be checked, so it is not certified", r.Stopped)
 		case r.Stopped != "" && !t.bounded(r):
 			fmt.Fprintf(w, "; stopped by %s", stopNoun(r.Stopped))
 		}

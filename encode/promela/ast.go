@@ -84,6 +84,7 @@ type proctype struct {
 	index    int
 
 	watched map[string]bool // labels that others look at
+	stay    bool            // its processes stay at their end
 
 	*automaton
 	slots []int // process numbers that its processes may have, ascending

@@ -44,6 +44,10 @@ type Options struct {
 
 	NoDeadlock bool // that a state is an invalid end is no property
 	NoClaims   bool // no claim is a property
+
+	// Stay lets processes that have come to their end stay there, if nothing can tell whether they do. The
+	// result says so: prog.Program.Stays.
+	Stay bool
 }
 
 // Error is an error in the source. Columns count bytes from 1.
