@@ -38,7 +38,7 @@ of the work that was done; orbitmc every has no such limit.`,
 			return err
 		},
 	}, flagSet{"engines", []cli.Flag{
-		&cli.StringFlag{Name: "engine", Value: "all", Usage: "`all|bmc|ind|cofactor|explicit|pdr` what to run (default all)"},
+		&cli.StringFlag{Name: "engine", Value: "all", Usage: "`all|bmc|ind|cofactor|explicit|pdr|klive` what to run (default all)"},
 		threadsFlag("; beside other engines one"),
 	}}, proofFlags(), modelFlags(), symmetryFlags(), engineFlags())
 }
