@@ -52,3 +52,61 @@ func on(f *Formula, n, loop int, atom func(state, atom int) bool) []bool {
 	}
 	return out
 }
+
+// Accepts reports whether an automaton has an accepting run on a lasso: see Holds. It decides by
+// reachability in their product.
+func (a *Automaton) Accepts(n, loop int, atom func(state, atom int) bool) bool {
+	type place struct{ q, i int }
+	next := func(p place) (out []place) {
+		i := p.i + 1
+		if i == n {
+			i = loop
+		}
+		for _, q := range a.States[p.q].Next {
+			if a.States[q].Meets(func(k int) bool { return atom(i, k) }) {
+				out = append(out, place{q, i})
+			}
+		}
+		return out
+	}
+	from := func(starts []place) map[place]bool {
+		seen := make(map[place]bool)
+		for len(starts) > 0 {
+			p := starts[len(starts)-1]
+			starts = starts[:len(starts)-1]
+			if !seen[p] {
+				seen[p] = true
+				starts = append(starts, next(p)...)
+			}
+		}
+		return seen
+	}
+	var starts []place
+	for q, s := range a.States {
+		if s.Initial && s.Meets(func(k int) bool { return atom(0, k) }) {
+			starts = append(starts, place{q, 0})
+		}
+	}
+	for p := range from(starts) {
+		after := from(next(p))
+		if !after[p] {
+			continue
+		}
+		met := make([]bool, a.Conditions)
+		for q := range after {
+			if from(next(q))[p] {
+				for c, is := range a.States[q.q].Accepts {
+					met[c] = met[c] || is
+				}
+			}
+		}
+		all := true
+		for _, m := range met {
+			all = all && m
+		}
+		if all {
+			return true
+		}
+	}
+	return false
+}

@@ -37,64 +37,6 @@ func random(rng *rand.Rand, depth int) *Formula {
 	return Iff(x, y)
 }
 
-// accepts decides by reachability in the product of an automaton with a lasso whether it has an
-// accepting run.
-func accepts(a *Automaton, n, loop int, atom func(state, atom int) bool) bool {
-	type place struct{ q, i int }
-	next := func(p place) (out []place) {
-		i := p.i + 1
-		if i == n {
-			i = loop
-		}
-		for _, q := range a.States[p.q].Next {
-			if a.States[q].Meets(func(k int) bool { return atom(i, k) }) {
-				out = append(out, place{q, i})
-			}
-		}
-		return out
-	}
-	from := func(starts []place) map[place]bool {
-		seen := make(map[place]bool)
-		for len(starts) > 0 {
-			p := starts[len(starts)-1]
-			starts = starts[:len(starts)-1]
-			if !seen[p] {
-				seen[p] = true
-				starts = append(starts, next(p)...)
-			}
-		}
-		return seen
-	}
-	var starts []place
-	for q, s := range a.States {
-		if s.Initial && s.Meets(func(k int) bool { return atom(0, k) }) {
-			starts = append(starts, place{q, 0})
-		}
-	}
-	for p := range from(starts) {
-		after := from(next(p))
-		if !after[p] {
-			continue
-		}
-		met := make([]bool, a.Conditions)
-		for q := range after {
-			if from(next(q))[p] {
-				for c, is := range a.States[q.q].Accepts {
-					met[c] = met[c] || is
-				}
-			}
-		}
-		all := true
-		for _, m := range met {
-			all = all && m
-		}
-		if all {
-			return true
-		}
-	}
-	return false
-}
-
 // TestAutomaton: the automaton of a formula accepts the lassos of which the formula holds.
 func TestAutomaton(t *testing.T) {
 	yes, no := 0, 0
@@ -117,7 +59,7 @@ func TestAutomaton(t *testing.T) {
 			}
 			atom := func(i, k int) bool { return word[i]>>k&1 == 1 }
 			want := Holds(f, n, loop, atom)
-			if got := accepts(a, n, loop, atom); got != want {
+			if got := a.Accepts(n, loop, atom); got != want {
 				t.Fatalf("seed %d: %v on %v from %d: the automaton says %v", seed, f, word, loop, got)
 			}
 			if Holds(One(Not, f), n, loop, atom) == want {
@@ -142,14 +84,14 @@ func TestConditionsCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	never := func(int, int) bool { return false }
-	if accepts(a, 1, 0, never) {
+	if a.Accepts(1, 0, never) {
 		t.Error("F a0 of a word without a0")
 	}
 	a.Conditions = 0
 	for i := range a.States {
 		a.States[i].Accepts = nil
 	}
-	if !accepts(a, 1, 0, never) {
+	if !a.Accepts(1, 0, never) {
 		t.Error("the conditions do not matter")
 	}
 }

@@ -39,11 +39,17 @@ func openProgram(ctx context.Context, t *Task) (Source, error) {
 		return nil, fmt.Errorf("%s: --dialect is an option for Murphi models, and this is a program", t.File)
 	}
 	opt := promela.Options{Defines: Macros(t.Defines), NoDeadlock: t.Deadlock == "off"}
+	if opt.Formulas, opt.Fair = t.Formulas, t.Fair; len(opt.Formulas) > 0 {
+		opt.NoDeadlock = false // a run that ends stutters
+	}
 	p, err := promela.ReadFile(t.File, opt)
 	if err != nil {
 		return nil, err
 	}
 	p.Model.LoopMax = t.LoopMax
+	if len(opt.Formulas) > 0 {
+		return openFormulas(ctx, t, p.Model, t.File)
+	}
 	s := &programSource{modelSource{t: t, model: p.Model, encode: encode.ModelContext}, p}
 	return s, s.infer(ctx)
 }
@@ -112,6 +118,9 @@ func (s *programSource) Notes(r *mc.Result) []string {
 		note := fmt.Sprintf("not checked: %s %s at %v", c.Kind, c.Name, c.Pos)
 		if c.Reason != "" {
 			note += ": " + c.Reason
+		}
+		if c.Kind == "ltl" || c.Kind == "never" {
+			note += "; --ltl " + c.Name + " decides it"
 		}
 		all = append(all, note)
 	}

@@ -257,7 +257,9 @@ func (t *writer) proof(f *evidence.Proof) error {
 // counts.
 func (t *writer) counted(f *evidence.Proof) error {
 	q := t.k.Problem().Counting(f.Props[0], f.Rounds)
-	clauses, err := t.k.For(q).Images().All(f)
+	own := *f
+	own.Props, own.Rounds = []int{0}, 0
+	clauses, err := t.k.For(q).Images().All(&own)
 	if err != nil {
 		return err
 	}
