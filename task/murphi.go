@@ -45,6 +45,9 @@ func openModel(ctx context.Context, t *Task) (Source, error) {
 		return nil, err
 	}
 	s.model.LoopMax = t.LoopMax
+	if len(t.Formulas) > 0 {
+		return openFormulas(ctx, t, s.model, s.Title())
+	}
 	return s, s.infer(ctx)
 }
 

@@ -40,11 +40,17 @@ func openProgram(ctx context.Context, t *Task) (Source, error) {
 		return nil, fmt.Errorf("%s: --dialect is an option for Murphi models, and this is a program", t.File)
 	}
 	opt := promela.Options{Defines: Macros(t.Defines), Source: t.Contents, NoDeadlock: t.Deadlock == "off", NoClaims: t.Executions, Stay: t.Staying}
+	if opt.Formulas, opt.Fair = t.Formulas, t.Fair; len(opt.Formulas) > 0 {
+		opt.NoDeadlock = false // a run that ends stutters
+	}
 	p, err := promela.ReadFile(t.File, opt)
 	if err != nil {
 		return nil, err
 	}
 	p.Model.LoopMax = t.LoopMax
+	if len(opt.Formulas) > 0 {
+		return openFormulas(ctx, t, p.Model, t.File)
+	}
 	s := &programSource{modelSource{t: t, model: p.Model, encode: encode.ModelContext}, p, p}
 	return s, s.infer(ctx)
 }
@@ -155,6 +161,9 @@ func (s *programSource) Notes(r *mc.Result) []string {
 			note += ": " + c.Reason
 		case s.t.Executions:
 			note += ": it is about states, and executions in which independent steps are exchanged go through other states"
+		}
+		if c.Kind == "ltl" || c.Kind == "never" {
+			note += "; --ltl " + c.Name + " decides it"
 		}
 		all = append(all, note)
 	}

@@ -71,10 +71,11 @@ type checker struct {
 	dead       int                            // conditions around the statement at hand that are never true
 	same       map[[2]*model.Type]bool        // results of sameShape
 	parts      int                            // lowered so far, see lower.go
+	atoms      []*model.Property              // of the formula at hand
 }
 
 // checkFile builds the model; r tells whether it is any good.
-func checkFile(items []node, opt Options, r *reporter) *model.Model {
+func checkFile(items []node, formulas []*formulaNode, opt Options, r *reporter) *model.Model {
 	c := &checker{
 		reporter:   r,
 		m:          &model.Model{File: r.file, Dialect: opt.Dialect, Deadlock: opt.Deadlock, LoopMax: opt.LoopMax},
@@ -116,6 +117,10 @@ func checkFile(items []node, opt Options, r *reporter) *model.Model {
 	if len(c.m.Starts) == 0 && len(c.errs) == 0 {
 		c.errorf(model.Pos{Line: 1, Col: 1}, "the model has no start state")
 	}
+	for _, f := range formulas {
+		c.formula(f)
+	}
+	c.fairRules()
 	c.properties()
 	c.counted()
 	return c.m

@@ -102,6 +102,8 @@ type claim struct {
 
 	monitor *monitor // nil: not checked
 	reason  string   // why it is not checked
+	formula *formula // of ltl, if formulas are wanted
+	accepts []bool   // of never, if formulas are wanted: by state of the monitor
 }
 
 // file is a program.
@@ -112,6 +114,9 @@ type file struct {
 	messages []*sym // mtype constants
 	runs     bool   // some expression runs a process
 	timeout  bool   // some expression asks for timeout
+
+	wanted []string // names of claims that are decided as formulas; nil: none
+	fair   []string // see Options
 }
 
 // stKind is the kind of a statement.

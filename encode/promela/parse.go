@@ -39,7 +39,7 @@ type inline struct {
 }
 
 // parse reads a program, and makes monitors of its claims, or only names these.
-func parse(toks []token, claims bool) *file {
+func parse(toks []token, claims bool, wanted []string) *file {
 	p := &parser{toks: toks, file: &file{}, globals: map[string]*sym{}, types: map[string]*typedef{}, inlines: map[string]*inline{}, procs: map[string]*proctype{}, sets: map[string]int{}}
 	for p.peek().kind != tEOF {
 		p.unit()
@@ -48,7 +48,11 @@ func parse(toks []token, claims bool) *file {
 	if len(p.file.procs) == 0 {
 		fail(p.peek().at, "there is no process: no proctype is active, and there is no init")
 	}
-	if claims {
+	p.file.wanted = wanted
+	switch {
+	case wanted != nil:
+		p.formulas()
+	case claims:
 		p.claims()
 	}
 	return p.file
