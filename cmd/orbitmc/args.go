@@ -120,6 +120,7 @@ var choices = map[string][]string{
 	"encoding":   task.Choices("encoding"),
 	"engine":     portfolio.Names(),
 	"exit-style": {"plain", "hwmcc"},
+	"on":         {"here", "slurm"},
 	"path":       {"stepwise", "unrolled"},
 	"progress":   {"auto", "always", "never"},
 	"set":        repSets,
