@@ -121,6 +121,7 @@ var choices = map[string][]string{
 	"encoding":   task.Choices("encoding"),
 	"engine":     portfolio.Names(),
 	"exit-style": {"plain", "hwmcc"},
+	"on":         {"here", "slurm"},
 	"path":       {"stepwise", "unrolled"},
 	"grain":      {"statement", "visible"},
 	"por":        stateless.Reductions(),

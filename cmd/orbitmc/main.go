@@ -26,6 +26,7 @@
 //	writefile.go  files: each is written as a whole or not at all
 //	progress.go   events on stderr
 //	cost.go       time and memory of the run
+//	lsp.go        lsp: the language server
 //	version.go    --version
 //	completion.go completion: what shells complete
 //	man.go        man: pages of the manual
@@ -116,7 +117,7 @@ func groups() []group {
 		{"understand", []*cli.Command{detectCommand(), repCommand(), quotientCommand(), convertCommand()}},
 		{"evidence", []*cli.Command{replayCommand(), certifyCommand()}},
 		{"measure", []*cli.Command{benchCommand()}},
-		{"shell", []*cli.Command{completionCommand(), manCommand()}},
+		{"shell and editor", []*cli.Command{lspCommand(), completionCommand(), manCommand()}},
 	}
 }
 

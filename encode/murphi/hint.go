@@ -3,17 +3,20 @@
 
 package murphi
 
-import "strings"
+import (
+	"strings"
+
+	"orbitmc/model"
+)
 
 // spelling is how an operator is written here that other languages write as a word.
 var spelling = map[string]string{
-	"and": "&", "or": "|", "not": "!", "mod": "%", "div": "/", "implies": "->", "iff": "=", "elif": "elsif", "elseif": "elsif",
+	"and": "&", "or": "|", "not": "!", "mod": "%", "div": "/", "implies": "->", "iff": "=", "elif": "elsif", "elseif": "elsif", "default": "else",
 }
 
 // operator is how two adjacent tokens should be written.
 var operator = map[[2]kind]string{
 	{tLt, tGt}:         "'!='",
-	{tEq, tGt}:         "'->' for an implication, '==>' after a guard",
 	{tEq, tLt}:         "'<='",
 	{tSlash, tEq}:      "'!='",
 	{tTilde, tEq}:      "'!='",
@@ -31,7 +34,18 @@ func (p *parser) hint(what string) string {
 		}
 	}
 	assigning := what == "':='"
+	declaring := strings.HasPrefix(what, "':'")
 	switch {
+	case k == tFat:
+		return ": write '==>' after a guard, '->' for an implication"
+	case k == tSlash && strings.HasPrefix(p.lex.src[p.lex.off:], "/"):
+		return ": a comment begins with '--'"
+	case what == "':' or ':='" && k == tEq:
+		return ": write ':=' before the first number"
+	case declaring && k == tEq:
+		return ": write ':' before the value or type"
+	case assigning && k == tSemi && p.last.kind == tIdent && p.procs[strings.ToLower(p.last.text)]:
+		return ": a call has parentheses, " + clip(p.last.text) + "()"
 	case assigning && k == tEq:
 		return ": '=' compares, ':=' assigns"
 	case assigning && (k == tPlus || k == tMinus || k == tStar || k == tSlash):
@@ -44,6 +58,18 @@ func (p *parser) hint(what string) string {
 		if s := spelling[strings.ToLower(t.text)]; s != "" && t.kind == tIdent {
 			return ": '" + t.text + "' is written '" + s + "'"
 		}
+	}
+	return ""
+}
+
+// valuesOf is the end of a message about a number where a value of type t is needed.
+func valuesOf(t, u *model.Type) string {
+	switch {
+	case !u.Numeric():
+	case t.Members != nil:
+		return ": its values are " + clip(strings.Join(t.Members, ", "))
+	case t.Kind == model.Scalarset && !t.Slots:
+		return ": its values have no names, only variables and parameters of the type do"
 	}
 	return ""
 }

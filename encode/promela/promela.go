@@ -126,15 +126,7 @@ func fail(at place, format string, args ...any) {
 // Parse reads the program src; file is used in messages, and its folder for included
 // files. The error, if any, is an *Error.
 func Parse(file string, src []byte, opt Options) (p *prog.Program, err error) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case *Error:
-			p, err = nil, r
-		default:
-			panic(r)
-		}
-	}()
+	defer catch(&err)
 	text := string(src)
 	for i, want := range opt.Formulas {
 		if name, formula, own := strings.Cut(want, ":"); own {
