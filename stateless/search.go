@@ -153,7 +153,9 @@ func (s *search) visit(k int, state model.State, asleep []sleeper, share float64
 		s.stats.Explored += share
 		return
 	}
-	s.rest(n, asleep)
+	if s.Reduction != None {
+		s.rest(n, asleep)
+	}
 	s.choose(n)
 	left := 0
 	for i := range n.moves {
