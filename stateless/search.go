@@ -252,6 +252,8 @@ func (s *search) expand(n *node, k int) (halt bool) {
 	for i := range n.moves {
 		n.moves[i].next = n.buf[i*size : (i+1)*size : (i+1)*size]
 	}
+	// In the order of processes more steps sleep than in that of rules.
+	slices.SortStableFunc(n.moves, func(a, b move) int { return a.agent - b.agent })
 	return halt
 }
 
