@@ -150,7 +150,7 @@ func (s *Solver) propagate() ref {
 		l := s.trail[s.head]
 		s.head++
 		s.counted.Propagations++
-		ws := s.watches[l]
+		ws := s.watches.list(l)
 		n := 0
 		for i := 0; i < len(ws); i++ {
 			w := ws[i]
@@ -166,7 +166,7 @@ func (s *Solver) propagate() ref {
 				n++
 				if bv < 0 {
 					n += copy(ws[n:], ws[i+1:])
-					s.watches[l] = ws[:n]
+					s.watches.cut(l, n)
 					s.head = len(s.trail)
 					return w.clause
 				}
@@ -190,7 +190,7 @@ func (s *Solver) propagate() ref {
 			for k := 2; k < len(c); k++ {
 				if value[c[k]] >= 0 {
 					c[1], c[k] = c[k], not
-					s.watches[c[1].Not()] = append(s.watches[c[1].Not()], watch{w.clause, first})
+					s.watches.push(c[1].Not(), watch{w.clause, first})
 					found = true
 					break
 				}
@@ -203,14 +203,14 @@ func (s *Solver) propagate() ref {
 			switch {
 			case fv < 0:
 				n += copy(ws[n:], ws[i+1:])
-				s.watches[l] = ws[:n]
+				s.watches.cut(l, n)
 				s.head = len(s.trail)
 				return w.clause
 			case !focused || s.focus[first>>1] >= s.stamp:
 				s.assign(first, w.clause)
 			}
 		}
-		s.watches[l] = ws[:n]
+		s.watches.cut(l, n)
 	}
 	return none
 }

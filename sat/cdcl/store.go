@@ -77,8 +77,8 @@ func (s *Solver) attach(c ref) {
 	if len(ls) == 2 {
 		two = binary
 	}
-	s.watches[a.Not()] = append(s.watches[a.Not()], watch{c, b | two})
-	s.watches[b.Not()] = append(s.watches[b.Not()], watch{c, a | two})
+	s.watches.push(a.Not(), watch{c, b | two})
+	s.watches.push(b.Not(), watch{c, a | two})
 }
 
 // remove takes c away, at level 0.
@@ -90,11 +90,11 @@ func (s *Solver) remove(c ref) {
 // unwatch ends what attach began.
 func (s *Solver) unwatch(c ref) {
 	for _, l := range s.lits(c)[:2] {
-		ws := s.watches[l.Not()]
+		ws := s.watches.list(l.Not())
 		for i := range ws {
 			if ws[i].clause == c {
 				ws[i] = ws[len(ws)-1]
-				s.watches[l.Not()] = ws[:len(ws)-1]
+				s.watches.cut(l.Not(), len(ws)-1)
 				break
 			}
 		}
@@ -160,7 +160,8 @@ func (s *Solver) compact() {
 		}
 		return kept
 	}
-	for _, ws := range s.watches {
+	for l := range s.watches.of {
+		ws := s.watches.list(lit(l))
 		for i := range ws {
 			ws[i].clause = ref(old[ws[i].clause+1])
 		}
