@@ -16,6 +16,7 @@
 //	search.go   propagation, conflict analysis, decisions
 //	store.go    clauses in memory
 //	lists.go    watches in memory
+//	blocks.go   an arena for both
 //	vivify.go   shorter learned clauses
 //	proof.go    proofs
 //	heap.go     variables by activity

@@ -173,8 +173,7 @@ func (s *Solver) propagate() ref {
 				s.assign(blocker, w.clause)
 				continue
 			}
-			size := s.mem[w.clause] >> flagBits
-			c := s.mem[w.clause+2 : w.clause+2+ref(size)]
+			c := s.lits(w.clause)
 			not := l.Not()
 			if c[0] == not {
 				c[0], c[1] = c[1], not
@@ -236,8 +235,8 @@ func (s *Solver) learn(c ref) bool {
 	p := lit(0)
 	i := len(s.trail) - 1
 	for {
-		if s.mem[c]&isLearned != 0 {
-			s.mem[c] |= isUsed
+		if mem := s.mem(c); mem[0]&isLearned != 0 {
+			mem[0] |= isUsed
 		}
 		if s.proof != nil {
 			s.hint(c, p)
@@ -316,7 +315,7 @@ func (s *Solver) learn(c ref) bool {
 		return true
 	}
 	r := s.newClause(learnt, true, number)
-	s.mem[r+1] = lbd
+	s.mem(r)[1] = lbd
 	s.attach(r)
 	s.learnts = append(s.learnts, r)
 	s.listed(r)
