@@ -124,7 +124,7 @@ var choices = map[string][]string{
 	"on":         {"here", "slurm"},
 	"path":       {"stepwise", "unrolled"},
 	"grain":      {"statement", "visible"},
-	"por":        stateless.Reductions(),
+	"por":        append(stateless.Reductions(), ample),
 	"store":      {"states", "none"},
 	"progress":   {"auto", "always", "never"},
 	"set":        repSets,
