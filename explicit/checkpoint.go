@@ -151,7 +151,7 @@ func (s *search) load(p *progress) error {
 	s.expanded, s.fired, s.limit, s.saves.last = p.Expanded, p.Fired, p.Limit, p.Expanded
 	copy(s.idle, p.Idle)
 	for i, f := range p.Found {
-		s.found[i] = finding{f.Depth, f.State, f.Step, f.Violation, f.From, f.At}
+		s.found[i] = finding{depth: f.Depth, state: f.State, step: f.Step, v: f.Violation, from: f.From, at: f.At}
 	}
 	return nil
 }

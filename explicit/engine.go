@@ -86,7 +86,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		}
 		r.Stopped = fmt.Sprintf("hash compaction: %s violation found in %d states, omission probability %.2g", no, found.States, found.Omission)
 	}
-	r.Stats = mc.Stats{Depth: found.Depth, States: found.States, Transitions: found.Fired, Bytes: found.Memory}
+	r.Stats = mc.Stats{Depth: found.Depth, States: found.States, Transitions: found.Fired, Subsumed: found.Subsumed, Bytes: found.Memory}
 	r.Closure, r.Annotated, r.Layers, r.Idle, r.Watch = found.Visited, found.Annotated, found.Layers, found.Idle, o.Watch
 	r.FiredBy, r.Deadlocks = found.FiredBy, found.Deadlocks
 	for i := range r.Props {

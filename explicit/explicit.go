@@ -168,6 +168,7 @@ type Result struct {
 	States     int64   // after identification
 	Fired      int64   // rule instances, erring ones included
 	Memory     int64   // bytes of the visited set
+	Subsumed   int64   // of Adaptive: annotated states for which others stand, dropped or not taken
 	Violations []Found // by property
 	Covered    []Found // covers that are hit, by property
 	Reason     string  // why the search ended early; "" if it is complete

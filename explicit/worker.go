@@ -255,30 +255,8 @@ func (w *worker) check(c *chunk, k int, found func(v *model.Violation)) {
 		if changed>>(i&63)&1 == 0 {
 			continue
 		}
-		if v := w.finds(w.fresh, prop); v != nil {
+		if v := w.s.finds(w.m, w.fresh, prop); v != nil {
 			found(v)
 		}
-	}
-}
-
-// finds evaluates a declared property: it returns what is violated, or the hit
-// of a cover. Of a liveness property only an error shows.
-func (w *worker) finds(st model.State, prop int) *model.Violation {
-	switch q := w.s.p.Model.Props[prop]; q.Kind {
-	case model.Invariant:
-		return w.m.Violated(st, prop)
-	case model.Cover:
-		ok, v := w.m.Holds(st, prop, nil)
-		if ok && v == nil {
-			v = &model.Violation{Prop: prop, Message: "covered"}
-		}
-		return v
-	default:
-		for _, inst := range instances(q) {
-			if _, v := w.m.Holds(st, prop, inst); v != nil {
-				return v
-			}
-		}
-		return nil
 	}
 }
