@@ -15,6 +15,7 @@ import (
 	"orbitmc/cofactor"
 	"orbitmc/near"
 	"orbitmc/portfolio"
+	"orbitmc/stateless"
 	"orbitmc/task"
 )
 
@@ -122,6 +123,9 @@ var choices = map[string][]string{
 	"exit-style": {"plain", "hwmcc"},
 	"on":         {"here", "slurm"},
 	"path":       {"stepwise", "unrolled"},
+	"grain":      {"statement", "visible"},
+	"por":        stateless.Reductions(),
+	"store":      {"states", "none"},
 	"progress":   {"auto", "always", "never"},
 	"set":        repSets,
 	"solver":     task.Choices("solver"),
@@ -178,6 +182,9 @@ func validate(c *cli.Context) error {
 				return fmt.Errorf("--%s does not go with --canon adaptive", name)
 			}
 		}
+	}
+	if err := validateExecutions(c, args[0]); c.Command.Name == "explore" && err != nil {
+		return err
 	}
 	switch n := c.Int("hash-compact"); {
 	case !c.IsSet("hash-compact"):

@@ -8,6 +8,7 @@
 //	help.go       its help
 //	session.go    from a command line to a task and its outcome
 //	check.go      check, bmc, explore
+//	executions.go explore --store none: search by executions
 //	pdr.go        pdr
 //	sweep.go      sweep: pdr at many sizes
 //	every.go      every: a proof for every size

@@ -72,18 +72,19 @@ type checker struct {
 	dead       int                            // conditions around the statement at hand that are never true
 	same       map[[2]*model.Type]bool        // results of sameShape
 	parts      int                            // lowered so far, see lower.go
+	atoms      []*model.Property              // of the formula at hand
 	later      map[string]model.Pos           // where names are declared first, all over the file
 	note       func(glossary.Name)            // is told each name that is declared or found; nil: nobody is
 	fieldAt    map[*model.Type][]model.Pos    // of records: where each field is declared
 }
 
 // checkFile builds the model; r tells whether it is any good.
-func checkFile(items []node, opt Options, r *reporter) *model.Model {
-	return checkNoting(items, opt, r, nil)
+func checkFile(items []node, formulas []*formulaNode, opt Options, r *reporter) *model.Model {
+	return checkNoting(items, formulas, opt, r, nil)
 }
 
 // checkNoting is checkFile, and tells note about names.
-func checkNoting(items []node, opt Options, r *reporter, note func(glossary.Name)) *model.Model {
+func checkNoting(items []node, formulas []*formulaNode, opt Options, r *reporter, note func(glossary.Name)) *model.Model {
 	c := &checker{
 		note:       note,
 		fieldAt:    make(map[*model.Type][]model.Pos),
@@ -128,6 +129,10 @@ func checkNoting(items []node, opt Options, r *reporter, note func(glossary.Name
 	if len(c.m.Starts) == 0 && len(c.errs) == 0 {
 		c.errorf(model.Pos{Line: 1, Col: 1}, "the model has no start state: add startstate … end")
 	}
+	for _, f := range formulas {
+		c.formula(f)
+	}
+	c.fairRules()
 	c.properties()
 	c.counted()
 	return c.m

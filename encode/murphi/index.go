@@ -17,8 +17,8 @@ import (
 func Index(file string, src []byte, opt Options) *glossary.Index {
 	r := &reporter{file: file, src: strings.TrimPrefix(string(src), "\ufeff")}
 	x := &glossary.Index{}
-	if items := parseFile(string(src), opt.Dialect, r); len(r.errs) == 0 {
-		m := checkNoting(items, opt, r, func(n glossary.Name) {
+	if items := parseFile(string(src), opt.Dialect, r, false); len(r.errs) == 0 {
+		m := checkNoting(items, nil, opt, r, func(n glossary.Name) {
 			n.At.File = file
 			if n.Decl != (glossary.Place{}) {
 				n.Decl.File = file

@@ -66,6 +66,15 @@ const (
 	tAssume
 	tCover
 	tLiveness
+	tFairness
+
+	// Temporal operators, which are words of formulas only.
+	tNext
+	tFinally
+	tGlobally
+	tUntil
+	tWeak
+	tRelease
 
 	tAlias
 	tArray

@@ -41,23 +41,33 @@ type parser struct {
 	closedIn  model.Pos // where that begins
 	depth     int
 	stop      bool // nothing more is read
+
+	formulas bool // formulas are wanted, and so is fairness
+	inside   bool // a formula is at hand
 }
 
-func parseFile(src string, d model.Dialect, r *reporter) []node {
-	p := &parser{r: r, told: make(map[string]bool), procs: make(map[string]bool), vars: make(map[string][]bool), lastWrite: make(map[string]int)}
-	p.lex = newLexer(src, d, func(pos model.Pos, format string, args ...any) {
-		if format == noReals {
-			p.unsupported(pos, noReals)
-			return
-		}
-		r.errorf(pos, format, args...)
-	})
+func parseFile(src string, d model.Dialect, r *reporter, formulas bool) []node {
+	p := newParser(d, r)
+	p.formulas = formulas
+	p.lex.src = strings.TrimPrefix(src, "\ufeff")
 	p.next()
 	var items []node
 	for p.tok.kind != tEOF {
 		items = append(items, p.topLevel()...)
 	}
 	return items
+}
+
+func newParser(d model.Dialect, r *reporter) *parser {
+	p := &parser{r: r, told: make(map[string]bool), procs: make(map[string]bool), vars: make(map[string][]bool), lastWrite: make(map[string]int)}
+	p.lex = newLexer("", d, func(pos model.Pos, format string, args ...any) {
+		if format == noReals {
+			p.unsupported(pos, noReals)
+			return
+		}
+		r.errorf(pos, format, args...)
+	})
+	return p
 }
 
 // next moves to the next token, past any the lexer rejected.
@@ -218,6 +228,11 @@ func (p *parser) topLevel() []node {
 		p.unsupported(p.tok.pos, noPCTL)
 		p.next()
 		p.skipTo(startsSection)
+	case p.isWord("fairness") && p.formulas:
+		pos := p.tok.pos
+		p.next()
+		cond, name := p.property()
+		return []node{&propNode{tFairness, name, cond, pos}}
 	case p.isWord("fairness"):
 		p.unsupported(p.tok.pos, noFairness)
 		p.next()

@@ -36,7 +36,7 @@ func Index(file string, src []byte, opt Options) *glossary.Index {
 	}
 	err := func() (err error) {
 		defer catch(&err)
-		f := parseNoting(preprocessNoting(&source{file, string(src)}, opt.Defines, note), true, note)
+		f := parseNoting(preprocessNoting(&source{file, string(src)}, opt.Defines, note), true, nil, note)
 		for _, p := range compile(file, f, opt).Model.Props {
 			if p.Pos != (model.Pos{}) {
 				x.Properties = append(x.Properties, glossary.Property{Name: p.Name, Pos: p.Pos})

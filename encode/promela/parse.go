@@ -43,10 +43,12 @@ type inline struct {
 }
 
 // parse reads a program, and makes monitors of its claims, or only names these.
-func parse(toks []token, claims bool) *file { return parseNoting(toks, claims, nil) }
+func parse(toks []token, claims bool, wanted []string) *file {
+	return parseNoting(toks, claims, wanted, nil)
+}
 
 // parseNoting is parse, and tells note about names.
-func parseNoting(toks []token, claims bool, note noting) *file {
+func parseNoting(toks []token, claims bool, wanted []string, note noting) *file {
 	p := &parser{toks: toks, note: note, file: &file{}, globals: map[string]*sym{}, types: map[string]*typedef{}, inlines: map[string]*inline{}, procs: map[string]*proctype{}, sets: map[string]int{}}
 	for p.peek().kind != tEOF {
 		p.unit()
@@ -55,7 +57,11 @@ func parseNoting(toks []token, claims bool, note noting) *file {
 	if len(p.file.procs) == 0 {
 		fail(p.peek().at, "there is no process: no proctype is active, and there is no init")
 	}
-	if claims {
+	p.file.wanted = wanted
+	switch {
+	case wanted != nil:
+		p.formulas()
+	case claims:
 		p.claims()
 	}
 	return p.file

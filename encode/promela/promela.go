@@ -8,6 +8,7 @@
 //	parse*.go        tokens to declarations, statements and expressions; inlines are expanded here
 //	claim.go, ltl.go never claims and formulas to monitors
 //	graph*.go        statements to one automaton for each proctype
+//	formula.go       formulas and never claims about infinite runs
 //	range.go         the values that variables may take
 //	lower*.go        automata to *model.Model
 //	format.go        declarations, statements and expressions to text
@@ -28,6 +29,7 @@ package promela
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"orbitmc/model"
@@ -44,6 +46,16 @@ type Options struct {
 
 	NoDeadlock bool // that a state is an invalid end is no property
 	NoClaims   bool // no claim is a property
+
+	// Stay lets processes that have come to their end stay there, if nothing can tell whether they do. The
+	// result says so: prog.Program.Stays.
+	Stay bool
+
+	// Formulas are claims to decide on infinite runs, in place of all other properties: the name of an ltl or
+	// never claim, "accept" or "progress" (labels of processes), or "NAME: FORMULA". Fair are
+	// sets of rules, "weak:*" (each process; so does SPIN with -f), "weak:PROCTYPE", or strong.
+	Formulas []string
+	Fair     []string
 }
 
 // Error is an error in the source. Columns count bytes from 1.
@@ -115,7 +127,16 @@ func fail(at place, format string, args ...any) {
 // files. The error, if any, is an *Error.
 func Parse(file string, src []byte, opt Options) (p *prog.Program, err error) {
 	defer catch(&err)
-	f := parse(preprocess(&source{file, string(src)}, opt.Defines), !opt.NoClaims)
+	text := string(src)
+	for i, want := range opt.Formulas {
+		if name, formula, own := strings.Cut(want, ":"); own {
+			text += fmt.Sprintf("\nltl %s { %s }\n", name, formula)
+			opt.Formulas = slices.Clone(opt.Formulas)
+			opt.Formulas[i] = strings.TrimSpace(name)
+		}
+	}
+	f := parse(preprocess(&source{file, text}, opt.Defines), !opt.NoClaims, opt.Formulas)
+	f.fair = opt.Fair
 	return compile(file, f, opt), nil
 }
 
