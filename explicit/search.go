@@ -2,6 +2,7 @@ package explicit
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"time"

@@ -1,7 +1,6 @@
 package prog
 
 import (
-	"fmt"
 	"math/bits"
 
 	"orbitmc/model"
@@ -150,17 +149,4 @@ func (a *agents) set() Set { return make(Set, (a.objects+63)/64) }
 
 func (a *agents) footprint() Footprint {
 	return Footprint{a.set(), a.set(), a.set(), a.set()}
-}
-
-// object names an object.
-func (a *agents) object(m *model.Model, i int) string {
-	if i < a.leaves {
-		return m.LeafName(i)
-	}
-	for k := range a.all {
-		if g := &a.all[k]; i <= g.place+g.locs {
-			return fmt.Sprintf("process %d at %d", g.pid, i-g.place)
-		}
-	}
-	return "?"
 }

@@ -47,6 +47,7 @@ const philosophers = "../benchmarks/promela/philosophers.pml"
 func TestPhilosophers(t *testing.T) {
 	tree := []int64{18, 1_680, 386_816}
 	order, symmetric := []int64{17, 75, 275, 959}, []int64{9, 37, 133, 461}
+	fewest, fewer := []int64{17, 67, 198, 507}, []int64{9, 32, 90, 220} // of prototypes
 	for n := 2; n <= 5; n++ {
 		count := func(r Reduction, visible bool, symmetry string) int64 {
 			return counted(t, philosophers, combination{r, visible, symmetry, false}, fmt.Sprint("N=", n)).Transitions
@@ -61,7 +62,14 @@ func TestPhilosophers(t *testing.T) {
 			if off > order[n-2] || auto > symmetric[n-2] || n == 2 && (off != 17 || auto != 9) {
 				t.Errorf("N=%d: %d and, with symmetry, %d transitions; published are %d and %d", n, off, auto, order[n-2], symmetric[n-2])
 			}
-			t.Logf("N=%d: persistent %d, with symmetry %d; dpor %d", n, off, auto, count(DPOR, visible, "off"))
+			if off > fewest[n-2] || auto > fewer[n-2] {
+				t.Errorf("N=%d: %d and, with symmetry, %d transitions; %d and %d are possible", n, off, auto, fewest[n-2], fewer[n-2])
+			}
+			dpor := count(DPOR, visible, "off")
+			if dpor > order[n-2] {
+				t.Errorf("N=%d: %d transitions with dpor; published are %d", n, dpor, order[n-2])
+			}
+			t.Logf("N=%d: persistent %d, with symmetry %d; dpor %d", n, off, auto, dpor)
 		}
 	}
 }

@@ -153,7 +153,9 @@ func (s *search) visit(k int, state model.State, asleep []sleeper, share float64
 		s.stats.Explored += share
 		return
 	}
-	s.rest(n, asleep)
+	if s.Reduction != None {
+		s.rest(n, asleep)
+	}
 	s.choose(n)
 	left := 0
 	for i := range n.moves {
@@ -250,6 +252,8 @@ func (s *search) expand(n *node, k int) (halt bool) {
 	for i := range n.moves {
 		n.moves[i].next = n.buf[i*size : (i+1)*size : (i+1)*size]
 	}
+	// In the order of processes more steps sleep than in that of rules.
+	slices.SortStableFunc(n.moves, func(a, b move) int { return a.agent - b.agent })
 	return halt
 }
 

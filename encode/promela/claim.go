@@ -200,6 +200,9 @@ func (p *parser) never(c *claim) *monitor {
 			switch {
 			case p.file.wanted != nil && at >= 0:
 				c.accepts[at] = true
+			case p.file.wanted != nil && (l.el.isChoice() || l.el.kind == sCond): // the claim never comes here
+			case p.file.wanted != nil:
+				fail(l.el.at, "the label %s on a goto or a block is not supported in a claim", l.name)
 			case at >= 0 && m.stays(at):
 				over[at] = true
 			case at < 0 || m.reaches(at, at):

@@ -118,7 +118,7 @@ func (f *file) mayStay() bool {
 	for _, q := range f.procs {
 		look(q.provided)
 		eachStmt(q.body, func(s *stmt) { s.exprs(look) })
-		may = may && !slices.ContainsFunc(q.locals, func(s *sym) bool { return s.group != nil })
+		may = may && !slices.ContainsFunc(q.locals, func(s *sym) bool { return s.ch != nil })
 	}
 	return may
 }

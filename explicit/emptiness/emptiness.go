@@ -35,6 +35,7 @@ type Graph struct {
 type edge struct {
 	to    int
 	fires []int // sets of Fairness.Rules
+	rule  int   // -1 if none fires
 }
 
 // NewGraph searches all states, at most so many. What errs has no successor.
@@ -88,12 +89,12 @@ func NewGraph(ctx context.Context, p *model.Program, most int) (*Graph, error) {
 					can[k] = true
 				}
 				sets = slices.Concat(sets, also[fmt.Sprint(ch)])
-				edges = append(edges, edge{add(next), sets})
+				edges = append(edges, edge{add(next), sets, ch.Rule})
 			}
 			return true
 		})
 		if len(edges) == 0 && g.m.Deadlocked(g.States[i]) {
-			edges = []edge{{to: i}}
+			edges = []edge{{to: i, rule: -1}}
 		}
 		var often []bool
 		for _, q := range fair.Often {
@@ -104,6 +105,17 @@ func NewGraph(ctx context.Context, p *model.Program, most int) (*Graph, error) {
 		g.edges, g.can, g.often = append(g.edges, edges), append(g.can, can), append(g.often, often)
 	}
 	return g, nil
+}
+
+// Endless returns the graph without the stutters of runs that end: where no rule can fire, or only one
+// of those that halt names.
+func (g *Graph) Endless(halt func(rule int) bool) *Graph {
+	out := *g
+	out.edges = nil
+	for _, edges := range g.edges {
+		out.edges = append(out.edges, slices.DeleteFunc(slices.Clone(edges), func(e edge) bool { return e.rule < 0 || halt(e.rule) }))
+	}
+	return &out
 }
 
 func (g *Graph) holds(state int, q *model.Property, values []int64) bool {

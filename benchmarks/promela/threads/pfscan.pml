@@ -59,13 +59,11 @@ active [N - 1] proctype worker() {
      :: else
      fi;
      assert(queued > 0);
-     d_step { queued--; p = taken; taken++ };
-#else
+#endif
      if
      :: d_step { queued > 0 -> queued--; p = taken; taken++ }
      :: queued == 0 -> break
      fi;
-#endif
 #else
 #ifdef BUG
      if
@@ -76,11 +74,11 @@ active [N - 1] proctype worker() {
      assert(queued > 0);
 #else
      d_step { mutex == 0 && (queued > 0 || closed); mutex = 1 };
+#endif
      if
      :: queued == 0 -> unlock(mutex); break
      :: else
      fi;
-#endif
      queued--;
      p = taken;
      taken++;
