@@ -183,8 +183,10 @@ func validate(c *cli.Context) error {
 			}
 		}
 	}
-	if err := validateExecutions(c, args[0]); c.Command.Name == "explore" && err != nil {
-		return err
+	if c.Command.Name == "explore" {
+		if err := validateExecutions(c, args[0]); err != nil {
+			return err
+		}
 	}
 	switch n := c.Int("hash-compact"); {
 	case !c.IsSet("hash-compact"):
