@@ -45,6 +45,9 @@ func validateExecutions(c *cli.Context, file string) error {
 			return fmt.Errorf("%s is about stored states, and --store none keeps none", spelled(name))
 		}
 	}
+	if c.String("sym") == "detected" {
+		return errors.New("--sym detected is about circuits, and --store none searches the program itself")
+	}
 	if c.String("por") == "dpor" && (c.Bool("twins") || c.IsSet("sym") && c.String("sym") != "off") {
 		return errors.New("--por dpor goes with --sym off, and without --twins: steps behind one that is left out by symmetry may race with steps before it; --por persistent uses symmetry")
 	}
@@ -57,7 +60,7 @@ func executing(c *cli.Context, opt *task.Options) {
 		return
 	}
 	opt.Executions, opt.Staying = true, c.String("grain") == "visible"
-	if c.String("por") == "dpor" || opt.Symmetry == "detected" {
+	if c.String("por") == "dpor" {
 		opt.Symmetry = "off"
 	}
 }
