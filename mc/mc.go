@@ -81,6 +81,7 @@ type Stats struct {
 	Depth       int   `json:"depth,omitempty"`
 	States      int64 `json:"states,omitempty"`      // explicit: states (or representatives) stored
 	Transitions int64 `json:"transitions,omitempty"` // explicit: rule instances fired
+	Subsumed    int64 `json:"subsumed,omitempty"`    // adaptive search: annotated states for which others stand, dropped or not taken
 	Frames      int   `json:"frames,omitempty"`
 	Conflicts   int64 `json:"conflicts,omitempty"`
 	Decisions   int64 `json:"decisions,omitempty"`

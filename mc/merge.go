@@ -84,6 +84,7 @@ func addStats(a, b Stats) Stats {
 	a.Depth = max(a.Depth, b.Depth)
 	a.States += b.States
 	a.Transitions += b.Transitions
+	a.Subsumed += b.Subsumed
 	a.Frames += b.Frames
 	a.Conflicts += b.Conflicts
 	a.Decisions += b.Decisions

@@ -6,6 +6,7 @@ import (
 	"orbitmc/bmc"
 	"orbitmc/cofactor"
 	"orbitmc/explicit"
+	"orbitmc/klive"
 	"orbitmc/mc"
 	"orbitmc/pdr"
 	"orbitmc/stateless"
@@ -19,6 +20,7 @@ type Kind struct {
 	Name     string
 	New      func(t *task.Task) mc.Engine // nil: it needs what only a command knows
 	Symbolic bool                         // it reads the encoding, and all a netlist has; others run on models only
+	Justice  bool                         // it decides justice properties and nothing else
 	Early    bool                         // beside others it may begin before the symmetry is known, and begin anew
 	Later    bool                         // it takes the symmetry while it runs, and does not begin anew: mc.Options.Later
 	Alone    bool                         // it runs only if the user names it, not side by side by default
@@ -30,6 +32,7 @@ var Kinds = []Kind{
 	{Name: "bmc", New: func(t *task.Task) mc.Engine { return &bmc.Checker{NewSolver: t.NewSolver} }, Symbolic: true, Early: true, Later: true, Progress: frames},
 	{Name: "ind", New: func(t *task.Task) mc.Engine { return &bmc.Inductor{NewSolver: t.NewSolver} }, Symbolic: true, Early: true, Alone: true, Progress: frames},
 	{Name: "pdr", New: func(t *task.Task) mc.Engine { return PDR(t) }, Symbolic: true, Early: true, Progress: levels},
+	{Name: "klive", New: func(t *task.Task) mc.Engine { return Counting(t) }, Symbolic: true, Justice: true, Early: true, Later: true, Progress: rounds},
 	{Name: "cofactor", New: func(t *task.Task) mc.Engine { return Cofactoring(t) }, Symbolic: true, Early: true, Alone: true, Progress: backwards},
 	{Name: stateless.Name, Progress: executions},
 	{Name: "explicit", New: func(*task.Task) mc.Engine { return &explicit.Engine{Canon: explicit.Exact} }, Progress: states},
@@ -78,6 +81,19 @@ func Progress(e mc.Event) string { return kindOf(e.Engine).Progress(e) }
 // liveness.
 func Cofactoring(t *task.Task) *cofactor.Engine {
 	return &cofactor.Engine{NewSolver: t.NewSolver, Reach: &pdr.Engine{NewSolver: t.NewSolver}}
+}
+
+// Counting returns k-liveness, which looks for the symmetry of the systems that it makes.
+func Counting(t *task.Task) *klive.Engine {
+	e := &klive.Engine{NewSolver: t.NewSolver}
+	if t.Symmetry == "auto" || t.Symmetry == "detected" {
+		e.Symmetry = t.Detect
+	}
+	return e
+}
+
+func rounds(e mc.Event) string {
+	return fmt.Sprintf("%s: round %d, frame %d, %d lemmas, %d states blocked", e.Engine, e.Depth, e.Stats.Levels, e.Stats.Orbits, e.Stats.Obligations)
 }
 
 func frames(e mc.Event) string {

@@ -25,7 +25,7 @@ type programSource struct {
 }
 
 // programStyles are the ways to write a trace of a program.
-var programStyles = []string{"plain", "spin"}
+var programStyles = []string{"plain", "last", "full", "spin"}
 
 // Macros returns the macros that options NAME=VALUE define.
 func Macros(defines []string) map[string]string {
@@ -41,12 +41,18 @@ func openProgram(ctx context.Context, t *Task) (Source, error) {
 	if t.Dialect == "rumur" {
 		return nil, fmt.Errorf("%s: --dialect is an option for Murphi models, and this is a program", t.File)
 	}
-	opt := promela.Options{Defines: Macros(t.Defines), NoDeadlock: t.Deadlock == "off", NoClaims: t.Executions, Stay: t.Staying}
+	opt := promela.Options{Defines: Macros(t.Defines), Source: t.Contents, NoDeadlock: t.Deadlock == "off", NoClaims: t.Executions, Stay: t.Staying}
+	if opt.Formulas, opt.Fair = t.Formulas, t.Fair; len(opt.Formulas) > 0 {
+		opt.NoDeadlock = false // a run that ends stutters
+	}
 	p, err := promela.ReadFile(t.File, opt)
 	if err != nil {
 		return nil, err
 	}
 	p.Model.LoopMax = t.LoopMax
+	if len(opt.Formulas) > 0 {
+		return openFormulas(ctx, t, p.Model, t.File)
+	}
 	s := &programSource{modelSource{t: t, model: p.Model, encode: encode.ModelContext}, p, p, map[int]*model.Trace{}}
 	return s, s.infer(ctx)
 }
@@ -103,7 +109,7 @@ func (s *programSource) tell(r *mc.Result) {
 			continue
 		}
 		if s.told == s.prog {
-			opt := promela.Options{Defines: Macros(s.t.Defines), NoDeadlock: s.t.Deadlock == "off"}
+			opt := promela.Options{Defines: Macros(s.t.Defines), Source: s.t.Contents, NoDeadlock: s.t.Deadlock == "off"}
 			if s.told, err = promela.ReadFile(s.t.File, opt); err == nil {
 				s.told.Model.LoopMax = s.t.LoopMax
 			}
@@ -130,7 +136,7 @@ func (s *programSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) 
 	if style == "spin" {
 		return s.told.WriteTrail(w, t)
 	}
-	return s.told.WriteTrace(w, t)
+	return s.told.WriteTrace(w, t, modelStyle(style))
 }
 
 // WriteTrace implements Source.
@@ -161,6 +167,9 @@ func (s *programSource) Notes(r *mc.Result) []string {
 			note += ": " + c.Reason
 		case s.t.Executions:
 			note += ": it is about states, and executions in which independent steps are exchanged go through other states"
+		}
+		if c.Kind == "ltl" || c.Kind == "never" {
+			note += "; --ltl " + c.Name + " decides it"
 		}
 		all = append(all, note)
 	}

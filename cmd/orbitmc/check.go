@@ -38,9 +38,9 @@ of the work that was done; orbitmc every has no such limit.`,
 			return err
 		},
 	}, flagSet{"engines", []cli.Flag{
-		&cli.StringFlag{Name: "engine", Value: "all", Usage: "`all|bmc|ind|cofactor|explicit|pdr` what to run (default all)"},
+		&cli.StringFlag{Name: "engine", Value: "all", Usage: "`all|bmc|ind|cofactor|explicit|pdr|klive` what to run (default all)"},
 		threadsFlag("; beside other engines one"),
-	}}, proofFlags(), modelFlags(), symmetryFlags(), engineFlags())
+	}}, proofFlags(), modelFlags(), formulaFlags(), symmetryFlags(), engineFlags())
 }
 
 func bmcCommand() *cli.Command {
@@ -66,7 +66,7 @@ time or memory.`,
 		&cli.IntFlag{Name: "from", Usage: "`N` look for violations within N steps in the first query (default 0)"},
 		&cli.IntFlag{Name: "step", Value: 1, Usage: "`N` look N steps further in each later query (default 1); what is found is shortened"},
 		lemmasFlag(),
-	}}, modelFlags(), symmetryFlags(), engineFlags())
+	}}, modelFlags(), formulaFlags(), symmetryFlags(), engineFlags())
 }
 
 func exploreCommand() *cli.Command {

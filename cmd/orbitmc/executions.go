@@ -76,6 +76,9 @@ func byExecutions(t *session) ([]mc.Engine, error) {
 		return nil, err
 	}
 	p := task.ProgramOf(t.Task)
+	if p == nil {
+		return nil, fmt.Errorf("%s: --store none searches programs without formulas", t.File)
+	}
 	if _, err := stateless.Check(p, t.Problem.Model, t.c.IsSet("k")); err != nil {
 		return nil, err
 	}
