@@ -111,7 +111,7 @@ func (s *search) unlock() {
 func (s *search) identity() (string, error) {
 	var b bytes.Buffer
 	o := &s.opt
-	fmt.Fprintln(&b, "checkpoint 2", o.Canon, o.Blocks, o.Rings, len(o.Strict), o.All, s.wanted, o.MaxDepth, o.Bounded)
+	fmt.Fprintln(&b, "checkpoint 2", o.Canon, o.Blocks, o.Rings, len(o.Strict), o.Stubborn, o.All, s.wanted, o.MaxDepth, o.Bounded)
 	if err := s.p.Model.Dump(&b); err != nil {
 		return "", err
 	}

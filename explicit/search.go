@@ -2,6 +2,7 @@ package explicit
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -15,25 +16,26 @@ import (
 type search struct {
 	*worker
 	aims
-	p       *model.Program
-	packer  *model.Packer
-	workers []*worker
-	chunks  []*chunk       // of the round at hand
-	span    int            // states in a chunk
-	orbits  *canonicaliser // for traces if representatives are several; nil if not needed yet
-	set     *set
-	strict  *model.Program       // what the workers run under Options.Strict; else nil
-	states  *row                 // by number, packed; those that are expanded may be gone
-	compact *compact             // nil: the set holds states
-	disk    *disk                // nil: the set is in memory
-	log     *log                 // its states in a file that stays; nil if there is none
-	create  func() (file, error) // makes files that do not stay
-	saves   *checkpoint          // nil: none are written
-	resumed bool                 // from a checkpoint
-	steps   *evidence.Steps      // for the watch; nil if there is none
-	looked  []int                // leaves that some check reads
-	reads   []uint64             // by leaf: the checks that read it, as bits of their number modulo 64
-	live    *live                // nil if no liveness property is wanted
+	p        *model.Program
+	packer   *model.Packer
+	workers  []*worker
+	chunks   []*chunk       // of the round at hand
+	span     int            // states in a chunk
+	orbits   *canonicaliser // for traces if representatives are several; nil if not needed yet
+	set      *set
+	strict   *model.Program       // what the workers run under Options.Strict; else nil
+	states   *row                 // by number, packed; those that are expanded may be gone
+	compact  *compact             // nil: the set holds states
+	stubborn *stubborn            // nil: all instances are fired
+	disk     *disk                // nil: the set is in memory
+	log      *log                 // its states in a file that stays; nil if there is none
+	create   func() (file, error) // makes files that do not stay
+	saves    *checkpoint          // nil: none are written
+	resumed  bool                 // from a checkpoint
+	steps    *evidence.Steps      // for the watch; nil if there is none
+	looked   []int                // leaves that some check reads
+	reads    []uint64             // by leaf: the checks that read it, as bits of their number modulo 64
+	live     *live                // nil if no liveness property is wanted
 
 	lo, hi   int       // the layer of states being expanded
 	next     int       // the first of them that is not
@@ -66,22 +68,11 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 	if len(opt.Strict) > 0 {
 		s.strict = model.CompileStrict(m, opt.Strict)
 	}
-	for range max(1, opt.Threads) {
-		w, err := newWorker(s)
-		if err != nil {
-			return nil, err
-		}
-		s.workers = append(s.workers, w)
-	}
-	s.worker = s.workers[0]
 	var lives []*model.Property
 	for i, q := range m.Props {
-		if s.wanted[i] && q.Kind == model.Liveness && s.compact == nil {
+		if s.wanted[i] && q.Kind == model.Liveness && s.compact == nil && !opt.Stubborn {
 			lives = append(lives, q)
 		}
-	}
-	if lives != nil {
-		s.live = newLive(s, lives)
 	}
 	s.reads = make([]uint64, m.Leaves())
 	for k, prop := range s.checks {
@@ -97,7 +88,27 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 			s.looked = append(s.looked, i)
 		}
 	}
-	if _, ok := evidence.PermBytes(m); opt.Watch != nil && ok && s.live == nil && s.compact == nil {
+	if opt.Stubborn {
+		if opt.Partial != nil {
+			return nil, fmt.Errorf("explicit: adaptive search does not go with stubborn sets")
+		}
+		var err error
+		if s.stubborn, err = newStubborn(p, s.reads); err != nil {
+			return nil, err
+		}
+	}
+	for range max(1, opt.Threads) {
+		w, err := newWorker(s)
+		if err != nil {
+			return nil, err
+		}
+		s.workers = append(s.workers, w)
+	}
+	s.worker = s.workers[0]
+	if lives != nil {
+		s.live = newLive(s, lives)
+	}
+	if _, ok := evidence.PermBytes(m); opt.Watch != nil && ok && s.live == nil && s.compact == nil && !opt.Stubborn {
 		s.steps = &evidence.Steps{}
 	}
 	if opt.Checkpoint != "" {
@@ -187,6 +198,10 @@ func (s *search) finish(ctx context.Context) {
 	}
 	if s.compact != nil {
 		s.reason = "hash compaction"
+		return
+	}
+	if s.stubborn != nil {
+		s.reason = "stubborn sets"
 		return
 	}
 	for s.disk != nil && len(s.disk.known) > 1 { // the check looks all steps up
@@ -418,7 +433,7 @@ func (s *search) report(f finding) {
 
 // bound returns the depth to which all is known: none, if states may be missing.
 func (s *search) bound() int {
-	if s.compact != nil {
+	if s.compact != nil || s.stubborn != nil {
 		return -1
 	}
 	return s.done

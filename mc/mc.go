@@ -92,6 +92,12 @@ type Stats struct {
 	Ands        int   `json:"ands,omitempty"`  // of the transition system, or of the unrolling
 	Bytes       int64 `json:"bytes,omitempty"` // explicit: memory of the visited set
 
+	// Search by executions: executions that were explored to their end, steps that were enabled and not
+	// explored, and which part of the tree of executions was explored or pruned, as far as that can be guessed.
+	Executions int64   `json:"executions,omitempty"`
+	Pruned     int64   `json:"pruned,omitempty"`
+	Explored   float64 `json:"explored,omitempty"`
+
 	Certify float64 `json:"certify_s"` // seconds that the check of the evidence took, see certify.Verify
 
 	// What pdr did: frames, orbits learned, images of them given to a solver, states to be

@@ -95,6 +95,9 @@ func addStats(a, b Stats) Stats {
 	a.Certify += b.Certify
 	a.Ands += b.Ands
 	a.Bytes += b.Bytes
+	a.Executions += b.Executions
+	a.Pruned += b.Pruned
+	a.Explored += b.Explored
 	a.Levels += b.Levels
 	a.Orbits += b.Orbits
 	a.Images += b.Images

@@ -95,7 +95,7 @@ file), detect finds the group of automorphisms.`,
 		&cli.StringFlag{Name: "dot", Usage: "`FILE` draw what the group moves there, for Graphviz"},
 		progressFlag(),
 		jsonFlag(),
-	}}, modelFlags(), symmetryFlags())
+	}}, modelFlags(), formulaFlags(), symmetryFlags())
 }
 
 func (t *session) drawSymmetry(file string) error {
