@@ -86,6 +86,9 @@ func countedRun(file, src string, how task.Options, symbolic bool, sum *countedT
 // ORBITMC_LONG=1 compares 25 times as many.
 func TestCountedRandom(t *testing.T) {
 	n := 60
+	if testing.Short() {
+		n = 25
+	}
 	if os.Getenv("ORBITMC_LONG") != "" {
 		n = 1500
 	}
