@@ -79,4 +79,19 @@ func TestCounters(t *testing.T) {
 	if _, err := certify.Counters(ctx, tr); err == nil {
 		t.Error("with a guard that is too weak: no difference is found")
 	}
+
+	// Two components exchange what they hold, and nothing else happens: no deadlock, though the counters stay.
+	m, err := murphi.Parse("swap.m", []byte(`type PROC: scalarset(2); var Has: array[PROC] of boolean;
+ruleset p: PROC do startstate clear Has; Has[p] := true; end; end;
+ruleset p: PROC; q: PROC do rule "Pass" Has[p] & p != q ==> begin Has[p] := false; Has[q] := true; end; end;`), murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tr, err = counters.Any(m, nil); err != nil {
+		t.Fatal(err)
+	}
+	r, err := search(tr)
+	if last := r.Props[len(r.Props)-1]; err != nil || tr.Model.Props[last.Prop].Kind != model.Deadlock || last.Status != mc.Unknown || !strings.Contains(r.Stopped, "exchange") {
+		t.Errorf("exchange: %v, %v, %q", r.Props, err, r.Stopped)
+	}
 }
