@@ -29,6 +29,7 @@
 //	watch.go       loops over slots, whose order must not matter
 //	pick.go        slots of the system and of the interpreter
 //	least.go       steps that fill the least free slots
+//	strict.go      quantifiers that are evaluated to the end
 //	leaf.go        the latches of a leaf
 //	value.go       symbolic values; hot.go: one-hot, bitwise.go: bit operators, union.go: unions
 //	decode.go      from traces of the system to those of the model
@@ -70,6 +71,12 @@ type Encoding struct {
 
 	RulesNamed bool // by an input each, see Named
 
+	// Strict are quantifiers that are evaluated to the end; nil: none. The system is that of the model
+	// as long as none of them hides an error. The bads of each property ask for that, too.
+	Strict      model.Strict
+	hidden      []int // bads that say that an error is hidden
+	hidingSteps int   // so many of these, the first ones, are about steps and start states
+
 	leaves  []leafBits // by leaf of the model
 	started int        // latch that is 1 once a valid start was chosen; -1 when it always is
 	steps   *choices   // the inputs
@@ -102,7 +109,7 @@ func Model(m *model.Model) (*Encoding, error) { return ModelContext(context.Back
 
 // ModelContext is Model that ends with the error of ctx soon after that ends.
 func ModelContext(ctx context.Context, m *model.Model) (*Encoding, error) {
-	return build(ctx, m, maxNodes, false)
+	return build(ctx, m, maxNodes, false, nil)
 }
 
 // Named is ModelContext with an input for each rule and start state, so that exchanging
@@ -111,14 +118,14 @@ func Named(ctx context.Context, m *model.Model) (*Encoding, error) {
 	if n := max(len(m.Rules), len(m.Starts)); n > MaxNamed {
 		return nil, fmt.Errorf("%s: %d rules or start states are too many to have an input each", m.File, n)
 	}
-	return build(ctx, m, maxNodes, true)
+	return build(ctx, m, maxNodes, true, nil)
 }
 
 // MaxNamed is the most rules that have an input each.
 const MaxNamed = 256
 
 // build encodes m in a graph of at most so many nodes.
-func build(ctx context.Context, m *model.Model, most int, named bool) (enc *Encoding, err error) {
+func build(ctx context.Context, m *model.Model, most int, named bool, strict model.Strict) (enc *Encoding, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -131,7 +138,8 @@ func build(ctx context.Context, m *model.Model, most int, named bool) (enc *Enco
 		}
 	}()
 	checkSize(m)
-	b := newBuilder(ctx, m, most)
+	refuseEffects(m, strict)
+	b := newBuilder(ctx, m, most, strict)
 	b.named, b.enc.RulesNamed = named, named
 	b.build()
 	enc = b.finish()
