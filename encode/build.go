@@ -19,9 +19,10 @@ import (
 // do not confirm this for a class, the class is dropped and the rules that read it are
 // run again, until the assumption is inductive.
 type builder struct {
-	named  bool         // rules are named by an input each, see choices
-	strict model.Strict // see Strict
-	hides  hiding
+	named    bool         // rules are named by an input each, see choices
+	stepping bool         // it is told which rules fire
+	strict   model.Strict // see Strict
+	hides    hiding
 
 	arith
 	m   *model.Model
@@ -63,11 +64,11 @@ type setLeaves struct {
 	class               int
 }
 
-func newBuilder(ctx context.Context, m *model.Model, most int, strict model.Strict) *builder {
+func newBuilder(ctx context.Context, m *model.Model, most int) *builder {
 	g := aig.NewPlain() // rewriting would hide symmetry; unrolling does it
 	b := &builder{
-		strict: strict, hides: hiding{props: make(map[int][]aig.Lit)},
-		arith: arith{g}, m: m, enc: &Encoding{Model: m, Strict: strict, started: -1},
+		hides: hiding{props: make(map[int][]aig.Lit)},
+		arith: arith{g}, m: m, enc: &Encoding{Model: m, started: -1},
 		started: aig.True, startErr: make(map[int]aig.Lit), startHit: make(map[int]aig.Lit),
 		now: make(map[int][]aig.Lit), inStep: make(map[int][]aig.Lit), holds: make(map[int][]Instance),
 		recursive: recursive(m), layouts: make(map[*model.Type][]layout), empty: make(map[*model.Type]*code),
@@ -479,6 +480,12 @@ func (b *builder) finish() *Encoding {
 	for _, p := range sortedKeys(b.holds) {
 		for _, inst := range b.holds[p] {
 			e.Instances[p] = append(e.Instances[p], Instance{inst.Values, copier.Copy(inst.Holds)})
+		}
+	}
+	if b.stepping {
+		e.fires = make([][]aig.Lit, len(b.m.Rules))
+		for _, rc := range b.rules {
+			e.fires[rc.rule] = append(e.fires[rc.rule], copier.Copy(rc.fires))
 		}
 	}
 	e.Sys, e.sets = sys, b.sets

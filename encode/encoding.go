@@ -19,6 +19,7 @@
 //	choice.go      the inputs that choose a rule instance
 //	rule.go        guards and bodies of rules, start states, deadlock
 //	props.go       properties
+//	fires.go       which rule instances can fire, and which one does
 //	path.go        symbolic execution: path conditions and errors
 //	body.go        statements
 //	eval.go        expressions
@@ -43,7 +44,9 @@
 //
 //	cnf.go         clauses of functions
 //	cone.go        the variables that a query is about
-//	frames.go      time frames
+//	frames.go      time frames as a graph
+//	unroll.go      time frames as clauses: instances of one cover of the system
+//	cuts.go        the cover; truth.go: its gates as truth tables
 //	solve.go       a prover for packages that do not know about clauses
 package encode
 
@@ -85,7 +88,8 @@ type Encoding struct {
 	stepTargets, startTargets targetSignals
 	sets                      []setLeaves // multisets of the state
 	picks                     []pick
-	least                     aig.Lit // LeastSlots
+	fires                     [][]aig.Lit // Stepping: by rule, when an instance is chosen that makes a step
+	least                     aig.Lit     // LeastSlots
 }
 
 // Instance is a liveness property for some values of its parameters.
@@ -109,7 +113,16 @@ func Model(m *model.Model) (*Encoding, error) { return ModelContext(context.Back
 
 // ModelContext is Model that ends with the error of ctx soon after that ends.
 func ModelContext(ctx context.Context, m *model.Model) (*Encoding, error) {
-	return build(ctx, m, maxNodes, false, nil)
+	return build(ctx, m, maxNodes, false)
+}
+
+// Stepping is ModelContext for an encoding that also tells which rules fire: see Fires.
+func Stepping(ctx context.Context, m *model.Model) (*Encoding, error) {
+	return built(m, func() *builder {
+		b := newBuilder(ctx, m, maxNodes)
+		b.stepping = true
+		return b
+	})
 }
 
 // Named is ModelContext with an input for each rule and start state, so that exchanging
@@ -118,14 +131,22 @@ func Named(ctx context.Context, m *model.Model) (*Encoding, error) {
 	if n := max(len(m.Rules), len(m.Starts)); n > MaxNamed {
 		return nil, fmt.Errorf("%s: %d rules or start states are too many to have an input each", m.File, n)
 	}
-	return build(ctx, m, maxNodes, true, nil)
+	return build(ctx, m, maxNodes, true)
 }
 
 // MaxNamed is the most rules that have an input each.
 const MaxNamed = 256
 
 // build encodes m in a graph of at most so many nodes.
-func build(ctx context.Context, m *model.Model, most int, named bool, strict model.Strict) (enc *Encoding, err error) {
+func build(ctx context.Context, m *model.Model, most int, named bool) (*Encoding, error) {
+	return built(m, func() *builder {
+		b := newBuilder(ctx, m, most)
+		b.named, b.enc.RulesNamed = named, named
+		return b
+	})
+}
+
+func built(m *model.Model, start func() *builder) (enc *Encoding, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -138,9 +159,7 @@ func build(ctx context.Context, m *model.Model, most int, named bool, strict mod
 		}
 	}()
 	checkSize(m)
-	refuseEffects(m, strict)
-	b := newBuilder(ctx, m, most, strict)
-	b.named, b.enc.RulesNamed = named, named
+	b := start()
 	b.build()
 	enc = b.finish()
 	enc.Program = model.Compile(m)

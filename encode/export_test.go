@@ -28,7 +28,7 @@ func (e *Encoding) Targets() (step, start []int) {
 
 // ModelWithin is Model with a limit on nodes.
 func ModelWithin(m *model.Model, most int) (*Encoding, error) {
-	return build(context.Background(), m, most, false, nil)
+	return build(context.Background(), m, most, false)
 }
 
 // Name returns the name of a node, 0 if it has none.

@@ -33,7 +33,12 @@ const hiddenError = -1
 // that are evaluated to the end. It refuses a set with one that may have an effect, as
 // operands behind one that decides would have it too.
 func Strict(ctx context.Context, m *model.Model, set model.Strict) (*Encoding, error) {
-	return build(ctx, m, maxNodes, false, set)
+	return built(m, func() *builder {
+		refuseEffects(m, set)
+		b := newBuilder(ctx, m, maxNodes)
+		b.strict, b.enc.Strict = set, set
+		return b
+	})
 }
 
 // refuseEffects refuses to evaluate to the end what may write, hit a cover or fail an assumption.

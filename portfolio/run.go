@@ -68,6 +68,11 @@ func Run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 		}
 	}
 	whole, initial := ctx, t.Problem
+	if t.Problem.Lassos == nil {
+		if engines = slices.DeleteFunc(engines, func(e mc.Engine) bool { return kindOf(e.Name()).Justice }); len(engines) == 0 {
+			return nil, fmt.Errorf("%s: counting is for justice properties, and there are none", t.File)
+		}
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	t.Restarts = opt.Lemmas == "" && !slices.ContainsFunc(engines, func(e mc.Engine) bool { return symbolic(e) && !kindOf(e.Name()).Strict })

@@ -45,6 +45,9 @@ func openModel(ctx context.Context, t *Task) (Source, error) {
 		return nil, err
 	}
 	s.model.LoopMax = t.LoopMax
+	if len(t.Formulas) > 0 {
+		return openFormulas(ctx, t, s.model, s.Title())
+	}
 	return s, s.infer(ctx)
 }
 
@@ -234,8 +237,10 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 	case symbolic || symmetric:
 		t.Phase("encoding")
 		began := time.Now()
-		if strict := s.strict(m, props); strict != nil && symmetric {
-			p.Enc, _ = encode.Strict(ctx, m, strict)
+		if symmetric {
+			if strict := s.strict(m, props); strict != nil {
+				p.Enc, _ = encode.Strict(ctx, m, strict)
+			}
 		}
 		if p.Enc == nil {
 			p.Enc, p.EncErr = s.encode(ctx, m)
@@ -427,14 +432,19 @@ func (s *modelSource) Polish(r *mc.Result) {
 }
 
 // modelStyles are the ways to write a trace, in the order of model.TraceStyle.
-var modelStyles = []string{"plain", "cmurphi", "rumur"}
+var modelStyles = []string{"plain", "cmurphi", "rumur", "last", "full"}
+
+// modelStyle returns the style of a name, ours if that is none.
+func modelStyle(name string) model.TraceStyle {
+	return model.TraceStyle(max(0, slices.Index(modelStyles, name)))
+}
 
 // Notes implements Source.
 func (s *modelSource) Notes(*mc.Result) []string { return nil }
 
 // SaveTrace implements Source.
 func (s *modelSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) error {
-	return model.WriteTrace(w, s.model, pr.Trace, model.TraceStyle(max(0, slices.Index(modelStyles, style))))
+	return model.WriteTrace(w, s.model, pr.Trace, modelStyle(style))
 }
 
 // WriteTrace also says what there is to say of the end of a counterexample to
