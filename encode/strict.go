@@ -250,6 +250,10 @@ func (b *builder) hiddenBads(sys *ts.System, copier *aig.Copier) {
 	}
 }
 
+// MayHide reports whether any bad says that an error is hidden. Without one the system is that of
+// the model.
+func (e *Encoding) MayHide() bool { return len(e.hidden) > 0 }
+
 // Hides reports whether a quantifier hides an error on a path of the system, so that the model may
 // do something else: in a start state or a step up to frame end, or where bad is about that,
 // and holds there. frames are those of the path, bad is a number in Sys.Bads.

@@ -238,9 +238,7 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 		t.Phase("encoding")
 		began := time.Now()
 		if symmetric {
-			if strict := s.strict(m, props); strict != nil {
-				p.Enc, _ = encode.Strict(ctx, m, strict)
-			}
+			p.Enc = s.strict(ctx, m, props)
 		}
 		if p.Enc == nil {
 			p.Enc, p.EncErr = s.encode(ctx, m)

@@ -85,10 +85,10 @@ func byTyping(p *mc.Problem, loose bool) *Typed {
 	return y
 }
 
-// strict returns the quantifiers that the encoding of a model evaluates to the end: more symmetry
-// holds then, as long as none of them hides an error. nil: none, as that is not wanted, or brings
+// strict returns the encoding of a model whose quantifiers do not stop early: more symmetry holds
+// then, as long as none of them hides an error. nil: none, as that is not wanted, or brings
 // nothing.
-func (s *modelSource) strict(m *model.Model, props []int) model.Strict {
+func (s *modelSource) strict(ctx context.Context, m *model.Model, props []int) *encode.Encoding {
 	t := s.t
 	if !t.Restarts || t.Hides() || t.Symmetry != "auto" && t.Symmetry != "declared" {
 		return nil
@@ -96,7 +96,15 @@ func (s *modelSource) strict(m *model.Model, props []int) model.Strict {
 	if slices.ContainsFunc(props, func(p int) bool { return m.Props[p].Kind == model.Liveness }) { // it is decided by other systems
 		return nil
 	}
-	return typing.Check(m).Strict(m, props)
+	set := typing.Check(m).Strict(m, props)
+	if set == nil {
+		return nil
+	}
+	enc, err := encode.Strict(ctx, m, set)
+	if err != nil || !enc.MayHide() { // all operands that are reached are defined
+		return nil
+	}
+	return enc
 }
 
 // encodeStrict encodes a model with all quantifiers evaluated to the end that might hide an
