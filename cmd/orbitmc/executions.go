@@ -55,6 +55,9 @@ func validateExecutions(c *cli.Context, file string) error {
 			return fmt.Errorf("%s is about stored states, and --store none keeps none", spelled(name))
 		}
 	}
+	if c.String("sym") == "detected" {
+		return errors.New("--sym detected is about circuits, and --store none searches the program itself")
+	}
 	if c.String("por") == "dpor" && (c.Bool("twins") || c.IsSet("sym") && c.String("sym") != "off") {
 		return errors.New("--por dpor goes with --sym off, and without --twins: steps behind one that is left out by symmetry may race with steps before it; --por persistent uses symmetry")
 	}
@@ -67,7 +70,7 @@ func executing(c *cli.Context, opt *task.Options) {
 		return
 	}
 	opt.Executions, opt.Staying = true, c.String("grain") == "visible"
-	if c.String("por") == "dpor" || opt.Symmetry == "detected" {
+	if c.String("por") == "dpor" {
 		opt.Symmetry = "off"
 	}
 }
@@ -83,6 +86,9 @@ func byExecutions(t *session) ([]mc.Engine, error) {
 		return nil, err
 	}
 	p := task.ProgramOf(t.Task)
+	if p == nil {
+		return nil, fmt.Errorf("%s: --store none searches programs without formulas", t.File)
+	}
 	if _, err := stateless.Check(p, t.Problem.Model, t.c.IsSet("k")); err != nil {
 		return nil, err
 	}
