@@ -1,6 +1,7 @@
 package mc
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -298,20 +299,39 @@ func (p *Problem) WordOrder(prop int) []int {
 	return encode.ReadFirst(p.System(), p.Bads(prop))
 }
 
+// ErrHidden is the error of Found if the path says nothing of the model, as a quantifier of
+// encode.Encoding.Strict hides an error on it. Then no verdict on this encoding can be had: whoever
+// gave it to an engine begins anew with another one.
+var ErrHidden = errors.New("a quantifier hides an error")
+
+// Exact returns the problem without an encoding that may do something else than the model.
+func (p *Problem) Exact() *Problem {
+	if p.Enc == nil || p.Enc.Strict == nil {
+		return p
+	}
+	q := *p
+	q.Enc = nil
+	return &q
+}
+
 // Found returns the result for a property that is violated (a cover: hit) at
 // some depth on a path, which may go on behind it: replayed as a trace of the
 // system, and decoded, or lifted to Netlist. Depth may turn out to be less, if the path stutters. Bound
-// is one less than it; engines that did not exclude all depths below must lower it.
+// is one less than it; engines that did not exclude all depths below must lower it. The error may
+// be ErrHidden.
 func (p *Problem) Found(engine string, prop, depth int, path *ts.Trace) (PropResult, error) {
 	sys := p.System()
 	frames, err := sys.Run(path)
 	if err != nil {
 		return PropResult{}, err
 	}
-	for _, b := range p.Bads(prop) {
+	for _, b := range p.Bads(prop) { // those that say that an error is hidden are the last ones
 		end := depth - sys.Bads[b].Delay
 		if end < 0 || end >= len(frames) || !frames[end].Bads[b] {
 			continue
+		}
+		if p.Enc != nil && p.Enc.Hides(frames, end, b) {
+			return PropResult{}, ErrHidden
 		}
 		path = &ts.Trace{Init: path.Init, Inputs: path.Inputs[:end+1]}
 		if err := sys.Replay(path, b); err != nil {

@@ -32,7 +32,10 @@ var modelOptions = []string{"D", "dialect", "deadlock", "loop-max", "abstract", 
 func Certificate(t *task.Task, out *Outcome) *certfile.Certificate {
 	var results []*mc.Result
 	if out.Problem != nil {
-		results = out.Each
+		results = slices.DeleteFunc(slices.Clone(out.Each), func(r *mc.Result) bool { // they may be about another system
+			p := out.about[r]
+			return p != nil && p.System() != out.Problem.System()
+		})
 	}
 	cert := certfile.New(results...)
 	add := func(option, value string) { cert.Options = append(cert.Options, [2]string{option, value}) }
@@ -56,10 +59,15 @@ func Certificate(t *task.Task, out *Outcome) *certfile.Certificate {
 // Encoding returns the value of task.Options.Encoding for which a problem is encoded as
 // it is.
 func Encoding(p *mc.Problem) string {
+	inferred := p.Model != nil && slices.ContainsFunc(p.Model.Scalarsets, func(y *model.Type) bool { return y.Alike })
 	switch {
 	case p.Enc != nil && p.Enc.RulesNamed:
 		return "renamed"
-	case p.Model != nil && slices.ContainsFunc(p.Model.Scalarsets, func(y *model.Type) bool { return y.Alike }):
+	case inferred && strict(p):
+		return "inferred-strict"
+	case strict(p):
+		return "strict"
+	case inferred:
 		return "inferred"
 	}
 	return "plain"

@@ -70,6 +70,11 @@ func (s *modelSource) infer(ctx context.Context) (err error) {
 		fallthrough
 	case "inferred":
 		s.model, s.inference = infer.Classes(s.plain)
+	case "strict":
+		s.encode = encodeStrict
+	case "inferred-strict":
+		s.model, s.inference = infer.Classes(s.plain)
+		s.encode = encodeStrict
 	case "renamed":
 		s.model, s.inference = infer.Classes(s.plain)
 		if s.model, _, err = rename.Find(ctx, s.model); err != nil {
@@ -267,7 +272,13 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 	case symbolic || symmetric:
 		t.Phase("encoding")
 		began := time.Now()
-		if p.Enc, p.EncErr = s.encode(ctx, m); ctx.Err() != nil {
+		if symmetric {
+			p.Enc = s.strict(ctx, m, props)
+		}
+		if p.Enc == nil {
+			p.Enc, p.EncErr = s.encode(ctx, m)
+		}
+		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		a.EncodeTime = time.Since(began)
@@ -307,6 +318,7 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 		Verify:    t.Verification(),
 		Instances: instances,
 		Inferred:  s.inference,
+		Strict:    p.Enc.Strict,
 		NoSlots:   !symbolic,
 		Progress: func(done, of int) {
 			t.Phase(fmt.Sprintf("verifying symmetry, %d of %s", done, Plural(of, "check")))
@@ -331,6 +343,9 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 		}
 	}
 	p.Groups = a.Report.ByProp
+	if p.Enc.Strict != nil {
+		return a, nil // explicit search is not about this system
+	}
 	var groups []*ts.Symmetry
 	for _, i := range p.Props {
 		groups = append(groups, p.Groups[i])

@@ -29,8 +29,9 @@ type Options struct {
 	LoopMax  int      // more iterations of a while loop than this are an error; 0 is model.DefaultLoopMax
 
 	// Encoding is how the types of a model are written in latches: "plain", "inferred"
-	// (one-hot where symmetry is inferred) or "renamed" (and each rule named by an
-	// input). "" leaves it to Symmetry.
+	// (one-hot where symmetry is inferred), "renamed" (and each rule named by an
+	// input), "strict" or "inferred-strict" (quantifiers do not stop early: encode.Strict). ""
+	// leaves it to Symmetry.
 	Encoding string
 
 	// Abstract is "counters" if a model is to be replaced by one that counts components, or "none" (also
@@ -83,7 +84,7 @@ func Choices(option string) []string { return choices[option] }
 var choices = map[string][]string{
 	"dialect":  {"cmurphi", "rumur"},
 	"deadlock": {"stuttering", "stuck", "off"},
-	"encoding": {"plain", "inferred", "renamed"},
+	"encoding": {"plain", "inferred", "renamed", "strict", "inferred-strict"},
 	"abstract": {"none", "counters"},
 	"sym":      {"auto", "declared", "detected", "off"},
 	"solver":   {"cdcl", "gini"},

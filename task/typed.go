@@ -85,6 +85,38 @@ func byTyping(p *mc.Problem, loose bool) *Typed {
 	return y
 }
 
+// strict returns the encoding of a model whose quantifiers do not stop early: more symmetry holds
+// then, as long as none of them hides an error. nil: none, as that is not wanted, or brings
+// nothing.
+func (s *modelSource) strict(ctx context.Context, m *model.Model, props []int) *encode.Encoding {
+	t := s.t
+	if !t.Restarts || t.Hides() || t.Symmetry != "auto" && t.Symmetry != "declared" {
+		return nil
+	}
+	if slices.ContainsFunc(props, func(p int) bool { return m.Props[p].Kind == model.Liveness }) { // it is decided by other systems
+		return nil
+	}
+	set := typing.Check(m).Strict(m, props)
+	if set == nil {
+		return nil
+	}
+	enc, err := encode.Strict(ctx, m, set)
+	if err != nil || !enc.MayHide() { // all operands that are reached are defined
+		return nil
+	}
+	return enc
+}
+
+// encodeStrict encodes a model with all quantifiers evaluated to the end that might hide an
+// error, as its certificates say.
+func encodeStrict(ctx context.Context, m *model.Model) (*encode.Encoding, error) {
+	all := make([]int, len(m.Props))
+	for i := range all {
+		all[i] = i
+	}
+	return encode.Strict(ctx, m, typing.Check(m).Strict(m, all))
+}
+
 // typed returns the analysis of a model whose symmetry is found by typing, all of it; nil if it
 // is not. What is declared is all, if anything is. There is an encoding, for the check of
 // evidence, if that costs little.

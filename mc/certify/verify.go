@@ -145,7 +145,7 @@ func verify(ctx context.Context, p *mc.Problem, r *mc.Result, s *steps) error {
 	default:
 		visited = r.Closure.Len()
 	}
-	how, part, err := check(ctx, p, r, rest)
+	how, part, err := check(ctx, p.Exact(), r, rest) // the states of the model
 	if err != nil && !errors.Is(err, ctx.Err()) {
 		return fmt.Errorf("internal error: the states that %s visited are no evidence: %w", r.Engine, err)
 	}
