@@ -82,6 +82,9 @@ func verify(ctx context.Context, p *mc.Problem, r *mc.Result, s *steps) error {
 			pr.Evidence = "trace replayed in the interpreter"
 			if p.Model == nil {
 				pr.Evidence = "trace replayed by simulating the netlist"
+				if p.Replay != nil {
+					pr.Evidence += ", and by the interpreter of its source"
+				}
 			}
 		}
 		if pr.Status == mc.BySearch(kind) && mc.HasTrace(kind) && pr.Proof != nil {
