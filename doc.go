@@ -20,6 +20,8 @@
 //	encode/btor2     word-level netlists in BTOR2 to transition system; witnesses, and runs on numbers
 //	encode/fair      formulas and fairness: a model as a system with justice
 //	encode           model to transition system and back; circuits to clauses; time frames
+//	glossary         what the names in a source stand for, for editors; indent: the indentation of a source
+//	near             the name that was meant by one that does not exist
 //	ts               transition systems, traces, cubes and clauses, permutations, symmetries, sequential clean-up;
 //	                 ts/tstest: small random symmetric systems, for tests
 //	aig              and-inverter graphs
@@ -49,10 +51,12 @@
 //	cofactor         backward reachability by circuit cofactoring; liveness, together with another engine
 //	explicit         search of all reachable states, one of each orbit; explicit/emptiness: fair runs by the
 //	                 components of the graph, for tests
+//	stateless        search of the executions of a program, without stored states: partial orders, symmetry
 //	task             a file made ready for engines: reading, symmetry, encoding, clean-up, limits
 //	portfolio        engines side by side; lemmas carried from small sizes; certificates
 //	benchmarks       our models and programs, with the verdicts expected of them; benchmarks/runner: batches of runs;
 //	                 benchmarks/report: their pages; benchmarks/netlists: two models in tight binary
+//	lsp              the language server
 //	cmd/orbitmc      the command line
 //
 // ARCHITECTURE.md tells the data flow, docs/soundness.md the rules of soundness, and why each of

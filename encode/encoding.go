@@ -43,7 +43,9 @@
 //
 //	cnf.go         clauses of functions
 //	cone.go        the variables that a query is about
-//	frames.go      time frames
+//	frames.go      time frames as a graph
+//	unroll.go      time frames as clauses: instances of one cover of the system
+//	cuts.go        the cover; truth.go: its gates as truth tables
 //	solve.go       a prover for packages that do not know about clauses
 package encode
 

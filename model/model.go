@@ -7,6 +7,7 @@
 //
 //	model.go, types.go, expr.go, stmt.go   the model as data; no behaviour
 //	compile*.go, machine.go, trace.go      the compiled interpreter
+//	trace_print.go, trace_read.go          counterexamples as text, and back; trace_rows.go: parts of states
 //	enabled.go                             which rule instances may be enabled, kept as bits
 //	walk*.go                               the reference interpreter, which walks the tree
 //	formula.go                             properties in linear temporal logic

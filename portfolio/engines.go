@@ -9,6 +9,7 @@ import (
 	"orbitmc/klive"
 	"orbitmc/mc"
 	"orbitmc/pdr"
+	"orbitmc/stateless"
 	"orbitmc/task"
 )
 
@@ -17,13 +18,13 @@ import (
 // Kind is an engine as users name it.
 type Kind struct {
 	Name     string
-	New      func(t *task.Task) mc.Engine
-	Symbolic bool                  // it reads the encoding, and all a netlist has; others run on models only
-	Justice  bool                  // it decides justice properties and nothing else
-	Early    bool                  // beside others it may begin before the symmetry is known, and begin anew
-	Later    bool                  // it takes the symmetry while it runs, and does not begin anew: mc.Options.Later
-	Alone    bool                  // it runs only if the user names it, not side by side by default
-	Progress func(mc.Event) string // one line
+	New      func(t *task.Task) mc.Engine // nil: it needs what only a command knows
+	Symbolic bool                         // it reads the encoding, and all a netlist has; others run on models only
+	Justice  bool                         // it decides justice properties and nothing else
+	Early    bool                         // beside others it may begin before the symmetry is known, and begin anew
+	Later    bool                         // it takes the symmetry while it runs, and does not begin anew: mc.Options.Later
+	Alone    bool                         // it runs only if the user names it, not side by side by default
+	Progress func(mc.Event) string        // one line
 }
 
 // Kinds lists the engines in the order in which they are shown.
@@ -33,6 +34,7 @@ var Kinds = []Kind{
 	{Name: "pdr", New: func(t *task.Task) mc.Engine { return PDR(t) }, Symbolic: true, Early: true, Progress: levels},
 	{Name: "klive", New: func(t *task.Task) mc.Engine { return Counting(t) }, Symbolic: true, Justice: true, Early: true, Later: true, Progress: rounds},
 	{Name: "cofactor", New: func(t *task.Task) mc.Engine { return Cofactoring(t) }, Symbolic: true, Early: true, Alone: true, Progress: backwards},
+	{Name: stateless.Name, Progress: executions},
 	{Name: "explicit", New: func(*task.Task) mc.Engine { return &explicit.Engine{Canon: explicit.Exact} }, Progress: states},
 }
 
@@ -41,7 +43,7 @@ var Kinds = []Kind{
 func Engines(t *task.Task, name string) ([]mc.Engine, error) {
 	var all []mc.Engine
 	for _, k := range Kinds {
-		if k.Name == name || name == "all" && !k.Alone {
+		if k.New != nil && (k.Name == name || name == "all" && !k.Alone) {
 			all = append(all, k.New(t))
 		}
 	}
@@ -55,7 +57,9 @@ func Engines(t *task.Task, name string) ([]mc.Engine, error) {
 func Names() []string {
 	names := []string{"all"}
 	for _, k := range Kinds {
-		names = append(names, k.Name)
+		if k.New != nil {
+			names = append(names, k.Name)
+		}
 	}
 	return names
 }
@@ -108,4 +112,17 @@ func backwards(e mc.Event) string {
 
 func states(e mc.Event) string {
 	return fmt.Sprintf("%s: depth %d, %d states, %d rules fired, %s", e.Engine, e.Depth, e.Stats.States, e.Stats.Transitions, task.Size(e.Stats.Bytes))
+}
+
+func executions(e mc.Event) string {
+	return fmt.Sprintf("%s: depth %d, %s", e.Engine, e.Depth, Executions(e.Stats))
+}
+
+// Executions says what a search by executions has done, and how much of the tree that may be.
+func Executions(s mc.Stats) string {
+	text := fmt.Sprintf("%s, %s, %d left out", task.Plural(int(s.Executions), "execution"), task.Plural(int(s.Transitions), "step"), s.Pruned)
+	if s.Executions > 0 && s.Explored > 0 && s.Explored < 0.999 {
+		text += fmt.Sprintf(", of about %.2g executions", float64(s.Executions)/s.Explored)
+	}
+	return text
 }

@@ -10,12 +10,12 @@ import (
 	"orbitmc/model"
 )
 
-// WriteTrace writes a trace as model.WriteTrace does, which reads it back. Below each step
+// WriteTrace writes a trace as model.WriteTrace does in one of our own styles, which it reads back. Below each step
 // it says which processes take which statements, and at the end of a deadlock where all
 // processes are.
-func (p *Program) WriteTrace(w io.Writer, t *model.Trace) error {
+func (p *Program) WriteTrace(w io.Writer, t *model.Trace, style model.TraceStyle) error {
 	var plain bytes.Buffer
-	if err := model.WriteTrace(&plain, p.Model, t, model.Plain); err != nil {
+	if err := model.WriteTrace(&plain, p.Model, t, style); err != nil {
 		return err
 	}
 	var b bytes.Buffer

@@ -415,14 +415,19 @@ func (s *modelSource) Polish(r *mc.Result) {
 }
 
 // modelStyles are the ways to write a trace, in the order of model.TraceStyle.
-var modelStyles = []string{"plain", "cmurphi", "rumur"}
+var modelStyles = []string{"plain", "cmurphi", "rumur", "last", "full"}
+
+// modelStyle returns the style of a name, ours if that is none.
+func modelStyle(name string) model.TraceStyle {
+	return model.TraceStyle(max(0, slices.Index(modelStyles, name)))
+}
 
 // Notes implements Source.
 func (s *modelSource) Notes(*mc.Result) []string { return nil }
 
 // SaveTrace implements Source.
 func (s *modelSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) error {
-	return model.WriteTrace(w, s.model, pr.Trace, model.TraceStyle(max(0, slices.Index(modelStyles, style))))
+	return model.WriteTrace(w, s.model, pr.Trace, modelStyle(style))
 }
 
 // WriteTrace also says what there is to say of the end of a counterexample to

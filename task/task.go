@@ -67,7 +67,7 @@ func Open(ctx context.Context, file string, opt Options) (*Task, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
 	}
-	return Within(ctx, func() (*Task, error) {
+	return Within(ctx, func() (t *Task, err error) {
 		if name := unread(file); name != "" {
 			return nil, fmt.Errorf("%s: this is %s, which orbitmc does not read; it reads Murphi, Promela, AIGER and BTOR2", file, name)
 		}
@@ -75,9 +75,13 @@ func Open(ctx context.Context, file string, opt Options) (*Task, error) {
 		if name := opt.ofModels(); name != "" && reader.netlists {
 			return nil, fmt.Errorf("%s: %s is an option for models, and this is a netlist", file, name)
 		}
-		t := &Task{File: file, Options: opt.withDefaults(), Began: time.Now()}
+		t = &Task{File: file, Options: opt.withDefaults(), Began: time.Now()}
+		if file == "-" && t.Contents == nil {
+			if t.Contents, err = stdin(); err != nil {
+				return nil, fmt.Errorf("standard input: %w", err)
+			}
+		}
 		t.Phase("reading")
-		var err error
 		if t.Source, err = reader.open(ctx, t); err != nil {
 			return nil, err
 		}

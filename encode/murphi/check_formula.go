@@ -10,6 +10,7 @@ import (
 
 	"orbitmc/ltl"
 	"orbitmc/model"
+	"orbitmc/near"
 )
 
 // isTemporal reports whether there is a temporal operator in an expression outside of all
@@ -146,7 +147,7 @@ func (c *checker) fairRules() {
 			}
 		}
 		if !found {
-			c.errorf(model.Pos{}, "fairness %q: there is no rule %q%s", clip(text), clip(name), didYouMean(name, names))
+			c.errorf(model.Pos{}, "fairness %q: there is no rule %q%s", clip(text), clip(name), near.DidYouMean(name, names))
 		}
 	}
 }

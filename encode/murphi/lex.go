@@ -37,6 +37,7 @@ const (
 	tRBrace
 	tAssign
 	tArrow
+	tFat // =>, which means nothing here
 	tQuestion
 
 	tImplies
@@ -151,7 +152,7 @@ var symbols = []struct {
 	text string
 	kind kind
 }{
-	{"==>", tArrow}, {"==", tEq}, {"=", tEq}, {":=", tAssign}, {":", tColon},
+	{"==>", tArrow}, {"==", tEq}, {"=>", tFat}, {"=", tEq}, {":=", tAssign}, {":", tColon},
 	{"..", tDotDot}, {".", tDot}, {">=", tGe}, {">>", tShr}, {">", tGt},
 	{"<=", tLe}, {"<<", tShl}, {"<", tLt}, {"->", tImplies}, {"-", tMinus},
 	{"!=", tNe}, {"!", tNot}, {"&&", tAndAnd}, {"&", tAmp}, {"||", tOrOr}, {"|", tPipe},

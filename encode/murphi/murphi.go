@@ -41,6 +41,8 @@ type Options struct {
 	// of it follow. A name the model does not declare is an error.
 	Consts map[string]string
 
+	Source []byte // for ReadFile: what the file holds; nil: what it holds on disk
+
 	Dialect  model.Dialect
 	Deadlock model.DeadlockMode
 	LoopMax  int // most iterations of a while statement; 0 means model.DefaultLoopMax
@@ -80,9 +82,12 @@ func Parse(file string, src []byte, opt Options) (*model.Model, error) {
 // ReadFile reads the model in the named file. Errors are those of os.ReadFile
 // and Parse.
 func ReadFile(path string, opt Options) (*model.Model, error) {
-	src, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
+	src := opt.Source
+	if src == nil {
+		var err error
+		if src, err = os.ReadFile(path); err != nil {
+			return nil, err
+		}
 	}
 	return Parse(path, src, opt)
 }

@@ -10,6 +10,7 @@
 package murphi
 
 import (
+	"fmt"
 	"strings"
 
 	"orbitmc/model"
@@ -34,8 +35,10 @@ type parser struct {
 	// one of the name.
 	writes    int
 	lastWrite map[string]int
-	bound     []ident // by the rulesets around
-	assigns   bool    // ':=' may follow the first operand of the expression at hand
+	bound     []ident   // by the rulesets around
+	assigns   bool      // ':=' may follow the first operand of the expression at hand
+	closed    string    // says what the last 'end' ended
+	closedIn  model.Pos // where that begins
 	depth     int
 	stop      bool // nothing more is read
 
@@ -123,6 +126,10 @@ func (p *parser) wantWord(k kind, what string) {
 // unexpected reports the next token, where what was expected. A word or sign that is
 // missing at the end of a line is reported there.
 func (p *parser) unexpected(what string) {
+	if s := spelling[strings.ToLower(p.last.text)]; s != "" && p.last.kind == tIdent && what == "':='" {
+		p.errorAt(p.last.pos, "'%s' is written '%s'", p.last.text, s)
+		return
+	}
 	hint := p.hint(what)
 	if p.tok.pos.Line > p.after.Line && strings.HasPrefix(what, "'") && !strings.HasPrefix(what, "'end'") && hint == "" {
 		p.errorAt(p.after, "expected %s, found %v in line %d", what, p.tok, p.tok.pos.Line)
@@ -244,10 +251,17 @@ func (p *parser) topLevel() []node {
 
 // end consumes the word that closes what, opened at pos: "end" or its own.
 func (p *parser) end(own kind, what string, pos model.Pos) {
+	at := p.tok.pos
 	if p.got(tEnd) || p.got(own) {
+		p.closed = fmt.Sprintf("the 'end' at %v ends %s at %v", at, what, pos)
+		p.closedIn = pos
 		return
 	}
-	p.unexpected("'end' of " + what + " at " + pos.String())
+	inner := ""
+	if p.closedIn.Line > pos.Line { // it may have been meant for this
+		inner = "; " + p.closed
+	}
+	p.errorf("expected 'end' of %s at %v, found %v%s%s", what, pos, p.tok, p.hint("'end'"), inner)
 }
 
 // ruleWord returns, in lower case, the next token if it is an identifier that
@@ -431,8 +445,10 @@ func (p *parser) simpleRule() node {
 			return r
 		default:
 			p.unexpected("'==>'")
-			p.skipTo(func(k kind) bool { return k == tArrow || k == tSemi || k == tBegin || endsStmts(k) })
-			p.got(tArrow)
+			p.skipTo(func(k kind) bool { return k == tArrow || k == tFat || k == tSemi || k == tBegin || endsStmts(k) })
+			if !p.got(tFat) {
+				p.got(tArrow)
+			}
 		}
 	}
 	p.body(r)

@@ -212,7 +212,8 @@ func (p *parser) designator() *designator {
 		pos := p.tok.pos
 		switch {
 		case p.got(tDot):
-			d.sels = append(d.sels, selector{field: p.ident().name, pos: pos})
+			id := p.ident()
+			d.sels = append(d.sels, selector{field: id.name, pos: pos, at: id.pos})
 		case p.got(tLBracket):
 			d.sels = append(d.sels, selector{index: p.expr(), pos: pos})
 			p.want(tRBracket, "']'")

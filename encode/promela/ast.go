@@ -84,6 +84,10 @@ type proctype struct {
 	index    int
 
 	watched map[string]bool // labels that others look at
+	stay    bool            // its processes stay at their end
+
+	labelAt map[string]place // where they stand, and the gotos before that, for noteLabel
+	gotoAt  map[string][]place
 
 	*automaton
 	slots []int // process numbers that its processes may have, ascending

@@ -97,7 +97,7 @@ func build(q *proctype, claim bool) {
 	for _, e := range a.els {
 		if e.isChoice() {
 			a.flatten(e, e, map[*element]bool{})
-		} else if e.to != nil || e.kind == sEnd {
+		} else if e.to != nil || e.kind == sEnd && !q.stay {
 			e.edges = []*edge{{e, e.to, e, nil}}
 		}
 	}
@@ -582,7 +582,7 @@ func (a *automaton) flatten(e, c *element, on map[*element]bool) {
 		switch {
 		case g.isChoice():
 			a.flatten(e, g, on)
-		case g.to != nil || g.kind == sEnd:
+		case g.to != nil || g.kind == sEnd && !a.current.stay:
 			e.edges = append(e.edges, &edge{e, g.to, g, nil})
 		}
 	}

@@ -42,8 +42,14 @@ type Options struct {
 	// name in the file has no effect.
 	Defines map[string]string
 
+	Source []byte // for ReadFile: what the file holds; nil: what it holds on disk
+
 	NoDeadlock bool // that a state is an invalid end is no property
 	NoClaims   bool // no claim is a property
+
+	// Stay lets processes that have come to their end stay there, if nothing can tell whether they do. The
+	// result says so: prog.Program.Stays.
+	Stay bool
 
 	// Formulas are claims to decide on infinite runs, in place of all other properties: the name of an ltl or
 	// never claim, "accept" or "progress" (labels of processes), or "NAME: FORMULA". Fair are
@@ -120,15 +126,7 @@ func fail(at place, format string, args ...any) {
 // Parse reads the program src; file is used in messages, and its folder for included
 // files. The error, if any, is an *Error.
 func Parse(file string, src []byte, opt Options) (p *prog.Program, err error) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case *Error:
-			p, err = nil, r
-		default:
-			panic(r)
-		}
-	}()
+	defer catch(&err)
 	text := string(src)
 	for i, want := range opt.Formulas {
 		if name, formula, own := strings.Cut(want, ":"); own {
@@ -144,9 +142,12 @@ func Parse(file string, src []byte, opt Options) (p *prog.Program, err error) {
 
 // ReadFile reads the program in the named file. Errors are those of os.ReadFile and Parse.
 func ReadFile(path string, opt Options) (*prog.Program, error) {
-	src, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
+	src := opt.Source
+	if src == nil {
+		var err error
+		if src, err = os.ReadFile(path); err != nil {
+			return nil, err
+		}
 	}
 	return Parse(path, src, opt)
 }
