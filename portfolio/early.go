@@ -102,6 +102,14 @@ func (e *early) takes() bool { return kindOf(e.Name()).Later }
 
 // first waits for a problem to begin with, and returns it; nil if the preparation was faster.
 func (e *early) first(ctx context.Context) *mc.Problem {
+	if kindOf(e.Name()).Justice { // it needs W, and finds the symmetry of its own systems
+		select {
+		case <-e.x.formed.ready:
+		case <-e.x.done:
+		case <-ctx.Done():
+		}
+		return e.x.formed.problem()
+	}
 	if e.takes() {
 		select {
 		case <-e.x.encoded.ready:

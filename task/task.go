@@ -8,6 +8,7 @@
 //	murphi.go    models
 //	promela.go   programs
 //	netlist.go   netlists: aiger.go, btor2.go
+//	vcd.go       traces of netlists as waves
 //	formula.go   models with formulas, as netlists with justice
 //	detected.go  the symmetry that structure shows, as a reader sees it
 //	typed.go     the symmetry that the text of a model shows

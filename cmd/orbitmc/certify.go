@@ -100,7 +100,7 @@ func (t *session) writeWitness(file string, cert *certfile.Certificate, p *mc.Pr
 	}
 	f := aiger.WitnessCircuit(sys, len(p.System().Latches))
 	f.Comments = []string{"WITNESS for what this writes:", t.convertCommand(p, props)}
-	return writeFile(file, func(b *bufio.Writer) error { return aiger.Write(b, f, filepath.Ext(file) == ".aig") })
+	return writeFile(file, func(b *bufio.Writer) error { return aiger.Write(b, f, filepath.Ext(file) != ".aag") })
 }
 
 // convertCommand is a command line that writes the netlist a witness circuit is for.

@@ -83,6 +83,9 @@ func verify(ctx context.Context, p *mc.Problem, r *mc.Result, s *steps) error {
 			pr.Evidence = "trace replayed in the interpreter"
 			if p.Model == nil {
 				pr.Evidence = "trace replayed by simulating the netlist"
+				if p.Replay != nil {
+					pr.Evidence += ", and by the interpreter of its source"
+				}
 			}
 			if p.Counters != nil {
 				if err := liftTrace(p, r, pr); err != nil {
