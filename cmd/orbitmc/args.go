@@ -124,7 +124,7 @@ var choices = map[string][]string{
 	"on":         {"here", "slurm"},
 	"path":       {"stepwise", "unrolled"},
 	"grain":      {"statement", "visible"},
-	"por":        stateless.Reductions(),
+	"por":        append(stateless.Reductions(), ample),
 	"store":      {"states", "none"},
 	"progress":   {"auto", "always", "never"},
 	"set":        repSets,
@@ -205,8 +205,11 @@ func validate(c *cli.Context) error {
 			return errors.New("--spill goes with --mem, which says when")
 		}
 	}
+	if c.Bool("json-events") && !c.Bool("json") {
+		return errors.New("--json-events goes with --json")
+	}
 	if c.IsSet("trace-style") && c.Bool("json") && !c.IsSet("trace") {
-		return errors.New("--trace-style goes with text, or with --trace: --json prints no counterexample")
+		return errors.New("--trace-style goes with text, or with --trace: the trace in JSON has no style")
 	}
 	return nil
 }
