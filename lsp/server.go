@@ -15,6 +15,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -320,7 +322,13 @@ func (s *Server) execute(ctx context.Context, p executeParams) (any, error) {
 	}
 	file, text, timeout := d.file, d.text, s.settings.Timeout
 	s.mu.Unlock()
-	args := []string{"check", "--progress", "never", "--timeout", timeout}
+	dir, err := os.MkdirTemp("", "orbitmc")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	page := filepath.Join(dir, "trace.html")
+	args := []string{"check", "--progress", "never", "--timeout", timeout, "--html", page}
 	if len(p.Arguments) == 2 {
 		args = append(args, "--prop", p.Arguments[1])
 	}
@@ -329,6 +337,9 @@ func (s *Server) execute(ctx context.Context, p executeParams) (any, error) {
 		return nil, err
 	}
 	a := answer{Text: stdout}
+	if html, err := os.ReadFile(page); err == nil { // there is none without a counterexample
+		a.Page = string(html)
+	}
 	x := diagnostic{Source: "orbitmc", Severity: severityInfo}
 	switch code {
 	case 0:
