@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/counters"
 	"orbitmc/encode"
 	"orbitmc/model"
 	"orbitmc/ts"
@@ -55,6 +56,10 @@ type Problem struct {
 	Partial *model.Partial   // for adaptive search: symmetry of each rule, verified on Enc; nil is none. Verified again when evidence is checked
 	Rings   []model.Ring     // values that may be rotated for all Props at once; in none of Blocks with another value
 
+	// Counters says of what model Model was made, if it counts components. Traces are lifted to that
+	// model when evidence is checked, and what search visits is checked there: see mc/certify.
+	Counters *counters.Translation
+
 	source, cleaned *badIndex // of Netlist and of Cleaned.Sys; nil is none yet, see indexOf
 }
 
@@ -94,6 +99,14 @@ func (p *Problem) NumProps() int {
 		return len(p.Model.Props)
 	}
 	return len(indexOf(p.source, p.Netlist).bads)
+}
+
+// Shown returns the model that traces are about, once evidence was checked; nil for a netlist.
+func (p *Problem) Shown() *model.Model {
+	if p.Counters != nil {
+		return p.Counters.Concrete
+	}
+	return p.Model
 }
 
 // Name returns the name of a property.

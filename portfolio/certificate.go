@@ -1,6 +1,7 @@
 package portfolio
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -24,7 +25,7 @@ import (
 
 // modelOptions are the options in a certificate of a model: those that decide its meaning,
 // and its encoding. A certificate of a netlist has only "prop".
-var modelOptions = []string{"D", "dialect", "deadlock", "loop-max", "encoding", "ltl", "fair"}
+var modelOptions = []string{"D", "dialect", "deadlock", "loop-max", "abstract", "encoding", "ltl", "fair"}
 
 // Certificate returns the proofs of an outcome with the options of their task. It has no
 // proofs if nothing was proved by induction.
@@ -154,6 +155,13 @@ func (x *Certification) check(ctx context.Context, opt task.Options) error {
 		return x.reject("%v", err)
 	}
 	x.Accepted, x.How = true, how
+	if p.Counters != nil {
+		how, err := certify.Counters(ctx, p.Counters)
+		if err != nil {
+			return err
+		}
+		x.How = append(x.How, how)
+	}
 	for q := range p.NumProps() {
 		if !slices.Contains(proved, q) {
 			x.Open = append(x.Open, p.Name(q))
@@ -261,6 +269,10 @@ func (x *Certification) compare(t *task.Task, options [][2]string) (same bool, e
 			is, here = append(is, o[0]+" "+v), append(here, o[0]+" "+o[1])
 			x.Add = append(x.Add, "--"+o[0], v)
 		}
+	}
+	if v := value["abstract"]; cmp.Or(v, "none") != cmp.Or(t.Abstract, "none") {
+		is, here = append(is, "abstract "+cmp.Or(v, "none")), append(here, "abstract "+cmp.Or(t.Abstract, "none"))
+		x.Add = append(x.Add, "--abstract", cmp.Or(v, "none"))
 	}
 	if len(is) == 0 {
 		return true, nil

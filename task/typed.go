@@ -89,7 +89,7 @@ func byTyping(p *mc.Problem, loose bool) *Typed {
 // is not. What is declared is all, if anything is. There is an encoding, for the check of
 // evidence, if that costs little.
 func (s *modelSource) typed(ctx context.Context, m *model.Model, props []int) *Analysis {
-	a := &Analysis{Problem: &mc.Problem{Model: m, Props: props}}
+	a := &Analysis{Problem: s.problem(m, props)}
 	y := byTyping(a.Problem, !s.t.Hides())
 	if y == nil {
 		return nil
@@ -145,7 +145,7 @@ func (t *Task) Hides() bool { return t.hidden.Load() }
 func (t *Task) Plain(ctx context.Context) (*Analysis, error) {
 	return Within(ctx, func() (*Analysis, error) {
 		m := t.Problem.Model
-		return &Analysis{Problem: &mc.Problem{Model: m, Program: model.Compile(m), Props: t.Problem.Props}}, nil
+		return &Analysis{Problem: &mc.Problem{Model: m, Program: model.Compile(m), Props: t.Problem.Props, Counters: t.Problem.Counters}}, nil
 	})
 }
 

@@ -84,7 +84,7 @@ system, for detect and other tools.`,
 		&cli.IntFlag{Name: "k", Value: 10, Usage: "`N` query: is the property violated after exactly N steps? (default 10)"},
 		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` query: the property (default: the first one); netlist: only this property, repeatable (default: all)"},
 		&cli.StringFlag{Name: "encoding", Value: "plain", Usage: "`plain|inferred|renamed` the encoding: inferred is one-hot where --sym auto infers symmetry, renamed also has an input for each rule (default plain)"},
-	}}, modelFlags())
+	}}, modelFlags(), abstractFlags())
 }
 
 // convertOptions are the options that have a meaning for a kind of output, beside those
