@@ -97,6 +97,9 @@ func elements(t *Type, s []int64, format func(*Type, int64) string) (all []strin
 	return all
 }
 
+// FormatElement spells an element of a multiset, given its type and its leaves, as traces do.
+func FormatElement(t *Type, s []int64) string { return element(t, s, (*Type).Format) }
+
 // element spells an element of a multiset: the value of its first enum, then its other defined
 // leaves by name. Different elements are spelled differently.
 func element(t *Type, s []int64, format func(*Type, int64) string) string {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"orbitmc/detect/infer"
@@ -14,6 +15,8 @@ import (
 	"orbitmc/encode/promela"
 	"orbitmc/mc"
 	"orbitmc/model"
+	"orbitmc/prog"
+	"orbitmc/trace"
 	"orbitmc/ts"
 )
 
@@ -25,11 +28,12 @@ type formulaSource struct {
 	netlistSource
 	title string
 	model *model.Model
+	prog  *prog.Program // nil: the model is none of a program
 	fair  *fair.System
 }
 
-// openFormulas returns the source of the formulas of a model.
-func openFormulas(ctx context.Context, t *Task, m *model.Model, title string) (Source, error) {
+// openFormulas returns the source of the formulas of a model, which may be that of a program.
+func openFormulas(ctx context.Context, t *Task, m *model.Model, program *prog.Program, title string) (Source, error) {
 	var gaps []int
 	for _, p := range m.Props {
 		if p.Kind == model.ErrorStmt && p.Name == promela.NoRoom {
@@ -48,7 +52,7 @@ func openFormulas(ctx context.Context, t *Task, m *model.Model, title string) (S
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.File, err)
 	}
-	s := &formulaSource{newNetlistSource(t, f.Sys, f.Justice, f.Fair), title, m, f}
+	s := &formulaSource{newNetlistSource(t, f.Sys, f.Justice, f.Fair), title, m, program, f}
 	s.replay = func(prop int, path *ts.Trace) error {
 		if prop < s.lassos.Justice[0].Prop {
 			return nil
@@ -101,14 +105,31 @@ func (s *formulaSource) WriteTrace(w io.Writer, pr *mc.PropResult, _ string) err
 	return err
 }
 
+// View implements Source.
+func (s *formulaSource) View(pr *mc.PropResult) (*trace.View, error) {
+	r, err := s.run(pr.Prop, pr.Path)
+	if err != nil {
+		return nil, err
+	}
+	text, _ := os.ReadFile(s.t.File)
+	src := trace.Source{Title: s.title, Text: text, Engine: pr.Engine, Formula: s.t.Problem.Name(pr.Prop), Loop: r.Loop}
+	if r.Stuck {
+		src.Note = "No rule can fire: the last state repeats itself for ever."
+	}
+	if src.Prog = s.prog; src.Prog != nil {
+		src.Text = nil
+	}
+	return trace.OfModel(s.model, r.Trace, src), nil
+}
+
 // SaveTrace implements Source.
 func (s *formulaSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) error {
 	return s.WriteTrace(w, pr, style)
 }
 
 // Replay implements Source.
-func (s *formulaSource) Replay(string, []byte) (prop, depth int, err error) {
-	return 0, 0, errors.New("replay of a trace that violates a formula is not supported")
+func (s *formulaSource) Replay(string, []byte) (*Replayed, error) {
+	return nil, errors.New("replay of a trace that violates a formula is not supported")
 }
 
 // Netlist returns the system with justice.

@@ -8,6 +8,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/mc"
+	"orbitmc/trace"
 	"orbitmc/ts"
 )
 
@@ -137,6 +138,19 @@ func (x *shown) end() string {
 		return ""
 	}
 	return fmt.Sprintf("all that the property depends on is as in frame %d: this repeats for ever\n", x.loop)
+}
+
+// last is the frame that follows the last one, -1 if nothing is said of it.
+func (x *shown) last() int {
+	if x.kind != 'j' {
+		return -1
+	}
+	return x.loop
+}
+
+// header is what is said of a property on a page.
+func (s *netlistSource) header(prop int, engine string) trace.View {
+	return trace.View{Title: s.t.File, Property: s.t.Problem.Name(prop), Engine: engine}
 }
 
 // Warnings implements Source.

@@ -11,6 +11,7 @@ import (
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/prog"
+	"orbitmc/trace"
 )
 
 // This file is the front end of Promela programs. All but reading is that of models.
@@ -51,7 +52,7 @@ func openProgram(ctx context.Context, t *Task) (Source, error) {
 	}
 	p.Model.LoopMax = t.LoopMax
 	if len(opt.Formulas) > 0 {
-		return openFormulas(ctx, t, p.Model, t.File)
+		return openFormulas(ctx, t, p.Model, p, t.File)
 	}
 	s := &programSource{modelSource{t: t, model: p.Model, encode: encode.ModelContext}, p, p, map[int]*model.Trace{}}
 	return s, s.infer(ctx)
@@ -144,17 +145,27 @@ func (s *programSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string)
 	return s.SaveTrace(w, pr, style)
 }
 
+// View implements Source.
+func (s *programSource) View(pr *mc.PropResult) (*trace.View, error) {
+	return s.view(pr.Trace, pr.Engine), nil
+}
+
+func (s *programSource) view(t *model.Trace, engine string) *trace.View {
+	src := s.source(t, engine)
+	src.Prog = s.prog
+	return trace.OfModel(s.model, t, src)
+}
+
 // Replay also reads trails of SPIN.
-func (s *programSource) Replay(name string, data []byte) (prop, depth int, err error) {
+func (s *programSource) Replay(name string, data []byte) (*Replayed, error) {
 	if !prog.IsTrail(data) {
-		return s.modelSource.Replay(name, data)
+		p := model.Compile(s.model)
+		t, err := p.ReadTrace(name, data)
+		return replayed(p, t, err, s.view)
 	}
-	code := model.Compile(s.plain)
-	trace, err := s.prog.ReadTrail(code, name, data)
-	if err != nil {
-		return 0, 0, err
-	}
-	return trace.Prop, trace.Depth(s.plain), code.Replay(trace)
+	p := model.Compile(s.plain)
+	t, err := s.prog.ReadTrail(p, name, data)
+	return replayed(p, t, err, s.view)
 }
 
 // Notes lists the claims that are not checked, and what SPIN counts.

@@ -10,6 +10,7 @@ import (
 
 	"orbitmc/encode/aiger"
 	"orbitmc/mc"
+	"orbitmc/trace"
 )
 
 // This file chooses the front end of a file. The table readers lists the front ends.
@@ -38,6 +39,9 @@ type Source interface {
 	// `orbitmc replay`; Styles lists the styles.
 	WriteTrace(w io.Writer, pr *mc.PropResult, style string) error
 	SaveTrace(w io.Writer, pr *mc.PropResult, style string) error
+	// View returns the trace of a property for a page. A start of rule -1 is none: the trace begins
+	// anywhere.
+	View(pr *mc.PropResult) (*trace.View, error)
 	// Polish makes traces easier to read.
 	Polish(r *mc.Result)
 	// Warnings says what the author probably did not mean, in source order.
@@ -50,10 +54,16 @@ type Source interface {
 
 	// Replay checks a trace in the contents of a file. The error says why it is
 	// rejected.
-	Replay(name string, data []byte) (prop, depth int, err error)
+	Replay(name string, data []byte) (*Replayed, error)
 	// Netlist returns what `orbitmc convert` writes: all there is, or only the bads of
 	// some properties.
 	Netlist(all bool, props []int) *aiger.File
+}
+
+// Replayed is a trace that was accepted.
+type Replayed struct {
+	Prop, Depth int
+	View        func() (*trace.View, error)
 }
 
 // reader is a front end.

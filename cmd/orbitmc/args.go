@@ -124,7 +124,7 @@ var choices = map[string][]string{
 	"on":         {"here", "slurm"},
 	"path":       {"stepwise", "unrolled"},
 	"grain":      {"statement", "visible"},
-	"por":        stateless.Reductions(),
+	"por":        append(stateless.Reductions(), ample),
 	"store":      {"states", "none"},
 	"progress":   {"auto", "always", "never"},
 	"set":        repSets,
@@ -183,8 +183,10 @@ func validate(c *cli.Context) error {
 			}
 		}
 	}
-	if err := validateExecutions(c, args[0]); c.Command.Name == "explore" && err != nil {
-		return err
+	if c.Command.Name == "explore" {
+		if err := validateExecutions(c, args[0]); err != nil {
+			return err
+		}
 	}
 	switch n := c.Int("hash-compact"); {
 	case !c.IsSet("hash-compact"):
@@ -203,8 +205,11 @@ func validate(c *cli.Context) error {
 			return errors.New("--spill goes with --mem, which says when")
 		}
 	}
+	if c.Bool("json-events") && !c.Bool("json") {
+		return errors.New("--json-events goes with --json")
+	}
 	if c.IsSet("trace-style") && c.Bool("json") && !c.IsSet("trace") {
-		return errors.New("--trace-style goes with text, or with --trace: --json prints no counterexample")
+		return errors.New("--trace-style goes with text, or with --trace: the trace in JSON has no style")
 	}
 	return nil
 }

@@ -17,11 +17,14 @@ import (
 func executionFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "store", Value: "states", Usage: "`states|none` none: search a program by its executions; that finds violations and proves nothing (default states)"},
-		&cli.StringFlag{Name: "por", Usage: "`none|sleep|persistent|dpor` with --store none: leave out orders of independent steps, by sleep sets alone, with persistent sets (default), or with backtracking where steps race"},
+		&cli.StringFlag{Name: "por", Usage: "`none|ample|sleep|persistent|dpor` leave out orders of independent steps. ample: with stored states, and finds violations, not shortest ones, and proves nothing; the others with --store none: by sleep sets alone, with persistent sets (default), or with backtracking where steps race"},
 		&cli.StringFlag{Name: "grain", Value: "visible", Usage: "`statement|visible` with --store none: a step is a statement, or one that others can see with those behind it that they cannot; processes stay at their ends (default visible)"},
 		&cli.BoolFlag{Name: "twins", Usage: "with --store none: processes are interchangeable where what they may still run is the same, also if they began differently"},
 	}
 }
+
+// ample is the value of --por for stored states.
+const ample = "ample"
 
 // executions reports whether the command searches by executions.
 func executions(c *cli.Context) bool { return c.String("store") == "none" }
@@ -30,6 +33,10 @@ func executions(c *cli.Context) bool { return c.String("store") == "none" }
 func validateExecutions(c *cli.Context, file string) error {
 	if !executions(c) {
 		switch {
+		case c.String("por") == ample:
+			if canon := c.String("canon"); canon == "adaptive" || canon == "auto" {
+				return fmt.Errorf("--por ample goes with --canon exact, sorted, star or none: rules that break the symmetry are not looked at apart")
+			}
 		case c.IsSet("por") && c.String("por") != "none":
 			return fmt.Errorf("--por %s goes with --store none: where a state is stored, a step that was left out on one path to it is missing on the others", c.String("por"))
 		case c.IsSet("grain"), c.IsSet("twins"):
@@ -39,6 +46,9 @@ func validateExecutions(c *cli.Context, file string) error {
 	}
 	if language := task.Language(file); language != "Promela" {
 		return fmt.Errorf("--store none is for programs in Promela, and %s is read as %s", file, language)
+	}
+	if c.String("por") == ample {
+		return errors.New("--por ample goes with --store states: which steps may wait depends on what was visited")
 	}
 	for _, name := range []string{"canon", "threads", "spill", "checkpoint", "hash-compact"} {
 		if c.IsSet(name) {

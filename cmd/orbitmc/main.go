@@ -22,6 +22,7 @@
 //	convert.go    convert: what the engines are given
 //	replay.go     replay
 //	result.go     a result and its counterexample as text, as JSON and as an exit code
+//	schema.go     schemas of what is printed as JSON
 //	receipt.go    which symmetry was used, what it saved and cost; what to try next
 //	writefile.go  files: each is written as a whole or not at all
 //	progress.go   events on stderr
@@ -116,7 +117,7 @@ func groups() []group {
 		{"prove", []*cli.Command{inductCommand(), pdrCommand(), sweepCommand(), everyCommand(), reachCommand(), exploreCommand()}},
 		{"understand", []*cli.Command{detectCommand(), repCommand(), quotientCommand(), convertCommand()}},
 		{"evidence", []*cli.Command{replayCommand(), certifyCommand()}},
-		{"measure", []*cli.Command{benchCommand()}},
+		{"measure", []*cli.Command{benchCommand(), schemaCommand()}},
 		{"shell and editor", []*cli.Command{lspCommand(), completionCommand(), manCommand()}},
 	}
 }
