@@ -147,6 +147,11 @@ func (s *programSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string)
 
 // View implements Source.
 func (s *programSource) View(pr *mc.PropResult) (*trace.View, error) {
+	if t := s.retold[pr.Prop]; t != nil {
+		src := s.source(pr.Trace, pr.Engine)
+		src.Prog = s.told
+		return trace.OfModel(s.told.Model, t, src), nil
+	}
 	return s.view(pr.Trace, pr.Engine), nil
 }
 
