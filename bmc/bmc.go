@@ -381,7 +381,7 @@ func (r *run) violation(q *query, d int) (depth int, err error) {
 
 func (r *run) count(d int) {
 	solver, s := r.solver.Stats(), &r.result.Stats
-	s.Depth, s.Frames, s.Ands = d, r.frames.Len(), r.frames.Graph().Len()
+	s.Depth, s.Frames, s.Ands = d, r.frames.Len(), r.frames.Gates()+r.frames.Graph().Len()
 	s.Variables, s.Clauses, s.Conflicts, s.Decisions = solver.Vars, solver.Clauses, solver.Conflicts, solver.Decisions
 	s.Latches, s.Inputs = len(r.sys.Latches), len(r.sys.Inputs)
 }

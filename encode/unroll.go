@@ -36,6 +36,7 @@ type Unrolling struct {
 	constants   []sat.Lit // the row that simulation made of them
 	todo        []spot
 
+	gates  int                     // that were written
 	known  []instance              // gates that are remembered, by their hash
 	shapes map[table][]uint8       // by function: its clauses
 	forms  map[aig.Lit][][]aig.Lit // by predicate of the system that was asserted: its clauses
@@ -302,6 +303,7 @@ func (u *Unrolling) and(in []sat.Lit) sat.Lit {
 		return u.gate(f, in)
 	}
 	out := u.s.NewVar()
+	u.gates++
 	u.clause = append(u.clause[:0], out)
 	for _, v := range in {
 		u.s.Add(out.Not(), v)
@@ -388,6 +390,7 @@ func (u *Unrolling) define(f table, in []sat.Lit) sat.Lit {
 	var lits [tableVars + 1]sat.Lit
 	copy(lits[:], in)
 	out := u.s.NewVar()
+	u.gates++
 	lits[output] = out
 	for len(shape) > 0 {
 		n := shape[0]
@@ -447,6 +450,9 @@ next:
 
 // Graph returns the graph of predicates over frames. Callers may add to it.
 func (u *Unrolling) Graph() *aig.Graph { return u.g }
+
+// Gates returns the number of gates that were written.
+func (u *Unrolling) Gates() int { return u.gates }
 
 // CNF returns the encoder of Graph.
 func (u *Unrolling) CNF() *CNF { return u.cnf }
