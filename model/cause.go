@@ -1,5 +1,7 @@
 package model
 
+import "slices"
+
 // This file says why an invariant is violated: for which values of its quantified variables,
 // and which leaves of the state decide it. It is an explanation for the reader of a
 // counterexample, and no evidence.
@@ -59,6 +61,53 @@ func (m *Model) Cause(t *Trace) *Cause {
 		return nil
 	}
 	return &x.cause
+}
+
+// Goal returns the leaves that decide, in the last state of a trace, what it shows, ascending: an
+// invariant that is violated, a cover that is hit, a liveness property that does not hold, a
+// deadlock; nil if a step errs, or if that takes too long.
+func (m *Model) Goal(t *Trace) []int {
+	last := t.StartState
+	if n := len(t.Steps); n > 0 {
+		last = t.Steps[n-1].State
+	}
+	p, x := m.Props[t.Prop], &explainer{w: NewWalker(m)}
+	if last == nil {
+		return nil
+	}
+	x.w.begin(last, nil, nil)
+	switch {
+	case p.Kind == Deadlock:
+		return x.stuck(m, last)
+	case p.Expr == nil:
+		return nil
+	case !x.why(quantified(p.Params, p.Expr, p.Kind != Cover), p.Kind == Cover):
+		return nil
+	}
+	return slices.Sorted(slices.Values(x.w.reads))
+}
+
+// manyInstances bounds the guards that are looked at.
+const manyInstances = 10_000
+
+// stuck returns the leaves that decide that no guard holds, as far as none does.
+func (x *explainer) stuck(m *Model, s State) (all []int) {
+	n := 0
+	for _, r := range m.Rules {
+		eachInstance(r.Params, nil, func(inst []int64) bool {
+			if n++; n > manyInstances || r.Guard == nil {
+				return false
+			}
+			if x.w.begin(s, r.Params, inst); x.why(r.Guard, false) {
+				all = union(all, slices.Sorted(slices.Values(x.w.reads)))
+			}
+			return true
+		})
+	}
+	if n > manyInstances {
+		return nil
+	}
+	return all
 }
 
 // lastChange returns the last step that changed a leaf, 0 if none did.

@@ -13,9 +13,11 @@ type TraceStyle uint8
 
 // Trace styles.
 const (
-	Plain        TraceStyle = iota // ours: the start state, the rows of idle actors once, then changes as "leaf: old -> new"
+	Plain        TraceStyle = iota // ours: the start state, equal rows once, then changes as "leaf: old -> new", those of multisets as "+ set element"
 	CMurphiStyle                   // as CMurphi: parameters that a guard mentions last and innermost first, changed leaves, the last state in full
 	RumurStyle                     // as Rumur: parameters outermost first (those of nested rulesets too), changed leaves, scalarset values from 0
+	LastStyle                      // as Plain, with the last state in full
+	FullStyle                      // ours: each state in full, leaf by leaf; a multiset with its slots, which the parameters of rules name
 )
 
 // FormatChoice returns the source spelling of a rule instance, as in
@@ -66,10 +68,11 @@ func formatFromZero(t *Type, v int64) string {
 // WriteTrace prints a trace. It does not check it; see Program.Replay.
 func WriteTrace(w io.Writer, m *Model, t *Trace, style TraceStyle) error {
 	b := bufio.NewWriter(w)
-	tw := &traceWriter{b, m, m.AllLeaves(), (*Type).Format}
+	tw := &traceWriter{b, m, m.AllLeaves(), (*Type).Format, -1}
 	switch style {
-	case Plain:
-		tw.plain(t)
+	case Plain, LastStyle, FullStyle:
+		tw.plain(t, style)
+		tw.end(t)
 	case CMurphiStyle:
 		tw.cmurphi(t)
 	case RumurStyle:
@@ -90,31 +93,56 @@ type traceWriter struct {
 	m      *Model
 	leaves []Leaf
 	format func(*Type, int64) string
+	loop   int // the state where the loop of a lasso begins; -1: none
+}
+
+// WriteLasso prints a trace whose last state is state number loop, 0 being the start state, or repeats
+// itself for ever, if loop is the last one. It does not say what is violated.
+func WriteLasso(w io.Writer, m *Model, t *Trace, loop int) error {
+	b := bufio.NewWriter(w)
+	tw := &traceWriter{b, m, m.AllLeaves(), (*Type).Format, loop}
+	tw.plain(t, Plain)
+	if loop == len(t.Steps) {
+		tw.printf("no rule can fire: this state repeats itself for ever\n")
+	} else {
+		tw.printf("this is the state where the loop starts: it repeats itself for ever\n")
+	}
+	return b.Flush()
 }
 
 func (w *traceWriter) printf(format string, args ...any) { fmt.Fprintf(w, format, args...) }
 
-func (w *traceWriter) plain(t *Trace) {
+func (w *traceWriter) plain(t *Trace, style TraceStyle) {
 	w.printf("%s\n", w.m.FormatStart(t.Start))
-	names, shown := idleNames(w.m, w.leaves, t), make(map[string]bool)
-	for i, l := range w.leaves {
-		if name := names[i]; t.StartState != nil && !shown[name] && l.used(t.StartState) && !l.isPresence() {
-			shown[name] = true
-			w.printf("  %s = %s\n", name, w.format(l.Type, t.StartState[i]))
-		}
+	full := w.rows
+	if style == FullStyle {
+		full = w.each
 	}
-	old := t.StartState
+	full(t.StartState)
+	last := t.StartState
 	for k, step := range t.Steps {
-		w.printf("step %d: %s\n", k+1, w.m.FormatChoice(step.Choice))
-		if step.State != nil {
-			for i, l := range w.leaves {
-				if l.changed(i, old, step.State) {
-					w.printf("  %s: %s -> %s\n", l.Name, l.plainValue(i, old, w.format), l.plainValue(i, step.State, w.format))
-				}
-			}
+		if k == w.loop {
+			w.printf("loop starts here\n")
 		}
-		old = step.State
+		w.printf("step %d: %s\n", k+1, w.m.FormatChoice(step.Choice))
+		switch {
+		case step.State == nil:
+			continue
+		case style == FullStyle:
+			w.each(step.State)
+		default:
+			w.changes(last, step.State)
+		}
+		last = step.State
 	}
+	if style == LastStyle && last != nil {
+		w.printf("last state:\n")
+		w.rows(last)
+	}
+}
+
+// end says what is violated at the end of a trace.
+func (w *traceWriter) end(t *Trace) {
 	prop := w.m.Props[t.Prop]
 	verb := "violated"
 	if prop.Kind == Cover {
@@ -129,6 +157,49 @@ func (w *traceWriter) plain(t *Trace) {
 		w.printf(" (%v: %s%s)", v.Pos, v.Message, where)
 	}
 	w.printf("\n")
+}
+
+// rows prints a state, equal rows once.
+func (w *traceWriter) rows(s State) {
+	if s == nil {
+		return
+	}
+	for _, v := range w.m.Vars {
+		eachPart(part{v.Name, v.Type, v.Offset}, []State{s}, w.format, (*Type).oneRow, func(p part) {
+			w.printf("  %s = %s\n", p.name, p.spell(s, w.format))
+		})
+	}
+}
+
+// each prints a state leaf by leaf.
+func (w *traceWriter) each(s State) {
+	for i, l := range w.leaves {
+		if s != nil && l.used(s) && !l.isPresence() {
+			w.printf("  %s = %s\n", l.Name, w.format(l.Type, s[i]))
+		}
+	}
+}
+
+// changes prints what a step changes, equal changes once.
+func (w *traceWriter) changes(old, s State) {
+	stop := func(t *Type) bool { return t.Simple() || t.Kind == Multiset }
+	for _, v := range w.m.Vars {
+		eachPart(part{v.Name, v.Type, v.Offset}, []State{old, s}, w.format, stop, func(p part) {
+			if p.t.Kind != Multiset {
+				if old[p.at] != s[p.at] {
+					w.printf("  %s: %s -> %s\n", p.name, w.format(p.t, old[p.at]), w.format(p.t, s[p.at]))
+				}
+				return
+			}
+			gone, added := exchanged(p.t, p.at, old, s, w.format)
+			for _, e := range gone {
+				w.printf("  - %s %s\n", p.name, e)
+			}
+			for _, e := range added {
+				w.printf("  + %s %s\n", p.name, e)
+			}
+		})
+	}
 }
 
 // message returns what the tools print as the error of a trace.
@@ -216,14 +287,6 @@ func (l *Leaf) used(s State) bool { return l.Slot < 0 || s[l.Slot] != Undef }
 // slot, differs between two states.
 func (l *Leaf) changed(i int, old, s State) bool {
 	return !l.isPresence() && (old[i] != s[i] || l.used(old) != l.used(s))
-}
-
-// plainValue returns what our own style prints as the value of leaf number i.
-func (l *Leaf) plainValue(i int, s State, format func(*Type, int64) string) string {
-	if !l.used(s) {
-		return "free"
-	}
-	return format(l.Type, s[i])
 }
 
 // cmurphiName returns what CMurphi calls a rule or start state: those without a

@@ -34,10 +34,11 @@ type firing struct {
 	values []leafValue // printed after it
 }
 
-// leafValue is a printed value, and that of the state before if it was printed.
+// leafValue is a printed value, and that of the state before if it was printed; with a sign, "+" or
+// "-", an element that a multiset has got or lost.
 type leafValue struct {
 	line
-	leaf, old, new string
+	sign, leaf, old, new string
 }
 
 var (
@@ -45,10 +46,10 @@ var (
 	firedLine  = regexp.MustCompile(`^(Startstate|Rule) (.*) fired\.$`)
 	rumurLine  = regexp.MustCompile(`^("|\d+(,|$))|, \w+: `)
 	deltaLine  = regexp.MustCompile(`^  (\S+): (\S+) -> (\S+)$`)
-	fullLine   = regexp.MustCompile(`^  (\S+) = (\S+)$`)
+	fullLine   = regexp.MustCompile(`^  (\S+) = (\S.*)$`)
+	setLine    = regexp.MustCompile(`^  ([+-]) (\S+) (\S.*)$`)
 	valueLine  = regexp.MustCompile(`^(\S+):(\S+)$`)
 	slotNumber = regexp.MustCompile(`\{\d+\}`)
-	idleIndex  = regexp.MustCompile(`\[([^][]+)\.\.([^][]+)\]`)
 )
 
 // claims are the lines that name a violated property, by style.
@@ -68,9 +69,9 @@ func splitTrace(src []byte) traceText {
 	for text := range strings.Lines(string(src)) {
 		n++
 		l := line{n, strings.TrimRight(text, "\n\r \t")}
-		value := func(leaf, old, new string) {
+		value := func(sign, leaf, old, new string) {
 			if k := len(t.firings); k > 0 {
-				t.firings[k-1].values = append(t.firings[k-1].values, leafValue{l, leaf, old, new})
+				t.firings[k-1].values = append(t.firings[k-1].values, leafValue{l, sign, leaf, old, new})
 			}
 		}
 		fire := func(start bool, instance string) {
@@ -93,11 +94,13 @@ func splitTrace(src []byte) traceText {
 			header = false
 			t.claim = line{n, rule}
 		} else if m := deltaLine.FindStringSubmatch(l.text); m != nil {
-			value(m[1], m[2], m[3])
+			value("", m[1], m[2], m[3])
 		} else if m := fullLine.FindStringSubmatch(l.text); m != nil {
-			value(m[1], "", m[2])
+			value("", m[1], "", m[2])
+		} else if m := setLine.FindStringSubmatch(l.text); m != nil {
+			value(m[1], m[2], "", m[3])
 		} else if m := valueLine.FindStringSubmatch(l.text); m != nil {
-			value(m[1], "", m[2])
+			value("", m[1], "", m[2])
 		} else if strings.HasPrefix(l.text, "violated: ") || strings.HasPrefix(l.text, "covered: ") {
 			t.claim = l
 			break
@@ -250,6 +253,8 @@ func (r *traceReader) fire(t *Trace, s State, i int, ch Choice) bool {
 		return r.fail(f.line, "errs before the end of the trace: %v", v)
 	case v != nil && r.hit():
 		v = &Violation{Prop: r.named[0]}
+	case v != nil && s != nil && r.style == Plain && !r.agrees(f, s, s):
+		return false // the last state is the one before
 	case v != nil && len(r.named) > 0 && !slices.Contains(r.named, v.Prop):
 		return r.fail(f.line, "does not violate what line %d says: %v", r.claim.number, v)
 	case v == nil && (!enabled || next == nil && f.start):
@@ -377,32 +382,65 @@ func (r *traceReader) choice(rule *Rule, text string) (ch Choice, ok bool) {
 // agrees compares the values printed after f with state s, and those printed as
 // what they were with the state before.
 func (r *traceReader) agrees(f firing, before, s State) bool {
-	for _, lv := range f.values {
-		leaves := r.leavesOf(lv.leaf)
-		if leaves == nil && r.style == Plain {
+	for i, lv := range f.values {
+		places := r.places(lv.leaf)
+		if places == nil && r.style == Plain {
 			return r.fail(lv.line, "the model has no %s", lv.leaf)
 		} // in the output of a tool, a line that only looks like a value
-		for _, n := range leaves {
-			l := &r.leaves[n]
-			if r.anySlot && l.Slot >= 0 {
-				if !r.inAnySlot(l, s, lv.new) {
-					return r.fail(lv.line, "no %s is %s in the model", l.Name, lv.new)
+		for _, p := range places {
+			if lv.sign != "" {
+				if !r.exchanges(f.values[:i+1], p, before, s) {
+					return false
 				}
 				continue
 			}
-			if got := r.spelling(n, s); got != lv.new {
-				return r.fail(lv.line, "%s is %s in the model, not %s", l.Name, got, lv.new)
+			if r.anySlot && r.leaves[p.at].Slot >= 0 {
+				if !r.inAnySlot(&r.leaves[p.at], s, lv.new) {
+					return r.fail(lv.line, "no %s is %s in the model", p.name, lv.new)
+				}
+				continue
+			}
+			if got := r.spelling(p, s); got != lv.new {
+				return r.fail(lv.line, "%s is %s in the model, not %s", p.name, got, lv.new)
 			}
 			if lv.old == "" {
 				continue
 			}
 			if before == nil {
-				return r.fail(lv.line, "%s has no value before the start", l.Name)
+				return r.fail(lv.line, "%s has no value before the start", p.name)
 			}
-			if got := r.spelling(n, before); got != lv.old {
-				return r.fail(lv.line, "%s was %s in the model, not %s", l.Name, got, lv.old)
+			if got := r.spelling(p, before); got != lv.old {
+				return r.fail(lv.line, "%s was %s in the model, not %s", p.name, got, lv.old)
 			}
 		}
+	}
+	return true
+}
+
+// exchanges reports whether the multiset p gets, or loses, the element of the last of the values,
+// as often as they say so.
+func (r *traceReader) exchanges(values []leafValue, p part, before, s State) bool {
+	lv := values[len(values)-1]
+	if p.t.Kind != Multiset || before == nil {
+		return r.fail(lv.line, "%s is no multiset that a step changes", p.name)
+	}
+	changed, added := exchanged(p.t, p.at, before, s, r.format)
+	if lv.sign == "+" {
+		changed = added
+	}
+	n := 0
+	for _, x := range values {
+		if x.sign == lv.sign && x.leaf == lv.leaf && x.new == lv.new {
+			n++
+		}
+	}
+	for _, e := range changed {
+		if e == lv.new {
+			n--
+		}
+	}
+	if n > 0 {
+		return r.fail(lv.line, "the model has no such change: %s %s %s", lv.sign, p.name, lv.new)
 	}
 	return true
 }
@@ -421,49 +459,16 @@ func (r *traceReader) forgetSlots() {
 // inAnySlot reports whether l, or the same leaf of another slot, has a value.
 func (r *traceReader) inAnySlot(l *Leaf, s State, value string) bool {
 	return slices.ContainsFunc(r.inSlots[slotNumber.ReplaceAllString(l.Name, "{}")], func(n int) bool {
-		return r.spelling(n, s) == value
+		return r.format(r.leaves[n].Type, s[n]) == value
 	})
 }
 
-// spelling returns how the style spells the value of leaf n.
-func (r *traceReader) spelling(n int, s State) string {
-	if r.style == Plain {
-		return r.leaves[n].plainValue(n, s, r.format)
+// spelling returns how the style spells what is in p.
+func (r *traceReader) spelling(p part, s State) string {
+	if r.style == Plain && p.t.Simple() && !r.leaves[p.at].used(s) {
+		return "free"
 	}
-	return r.format(r.leaves[n].Type, s[n])
-}
-
-// leavesOf returns the leaves of a name, in which an index may be a range of
-// scalarset values, or nil.
-func (r *traceReader) leavesOf(name string) []int {
-	if n, ok := r.index[name]; ok {
-		return []int{n}
-	}
-	at := idleIndex.FindStringSubmatchIndex(name)
-	if at == nil {
-		return nil
-	}
-	from, to := name[at[2]:at[3]], name[at[4]:at[5]]
-	var out []int
-	for _, y := range r.m.p.Model.Scalarsets {
-		inside := false
-		for v := y.Lo; v <= y.Hi; v++ {
-			text := r.format(y, v)
-			inside = inside || text == from
-			if !inside {
-				continue
-			}
-			leaves := r.leavesOf(name[:at[2]] + text + name[at[5]:])
-			if leaves == nil {
-				return nil
-			}
-			out = append(out, leaves...)
-			if text == to {
-				return out
-			}
-		}
-	}
-	return nil
+	return p.spell(s, r.format)
 }
 
 // end finds the property that the last state violates: one that the trace

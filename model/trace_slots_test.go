@@ -144,25 +144,32 @@ func TestSlotStyles(t *testing.T) {
 	}
 	for style, want := range map[model.TraceStyle]string{
 		model.Plain: `startstate "init"
-  has[P_1] = false
-  has[P_2] = false
-  has[P_3] = false
+  net = {}
+  has[P_1..P_3] = false
   has[home] = true
-  asked[P_1] = false
-  asked[P_2] = false
-  asked[P_3] = false
+  asked[P_1..P_3] = false
 step 1: rule "ask" (p=P_1)
-  net{0}.k: free -> ask
-  net{0}.dst: free -> home
-  net{0}.src: free -> P_1
+  + net ask(dst=home, src=P_1)
   asked[P_1]: false -> true
 step 2: rule "serve" (i=0)
-  net{0}.k: ask -> grant
-  net{0}.dst: home -> P_1
-  net{0}.src: P_1 -> home
+  - net ask(dst=home, src=P_1)
+  + net grant(dst=P_1, src=home)
   has[home]: true -> false
 step 3: rule "receive" (i=0)
-  net{0}.k: grant -> free
+  - net grant(dst=P_1, src=home)
+`,
+		model.FullStyle: `step 1: rule "ask" (p=P_1)
+  net{0}.k = ask
+  net{0}.dst = home
+  net{0}.src = P_1
+  has[P_1] = false
+  has[P_2] = false
+`,
+		model.LastStyle: `last state:
+  net = {ask(dst=P_3, src=P_2)}
+  has[P_1] = true
+  has[P_2..P_3] = false
+  has[home] = false
 `,
 		model.CMurphiStyle: `Rule serve, i:0 fired.
 net{0}.k:grant

@@ -195,9 +195,7 @@ func TestWriteTrace(t *testing.T) {
 	tr := mutexTrace(t, p)
 	for style, want := range map[TraceStyle]string{
 		Plain: `startstate "init"
-  pc[P_1] = idle
-  pc[P_2] = idle
-  pc[P_3] = idle
+  pc[P_1..P_3] = idle
   owner = Undefined
   last = Undefined
   count = 0

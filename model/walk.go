@@ -23,6 +23,8 @@ type Walker struct {
 	open   int // calls of recursive procedures
 	fuel   int // statements and iterations left
 
+	flow *Flow // what writes depend on is noted there; nil: nowhere
+
 	seen    []bool // by leaf: it was read or written
 	put     []bool // by leaf: it was written
 	reads   []int
@@ -206,6 +208,9 @@ func (w *Walker) alloc(n int) int {
 	for range n {
 		w.mem = append(w.mem, Undef)
 	}
+	if w.flow != nil {
+		w.flow.forget(at, n)
+	}
 	return at
 }
 
@@ -217,6 +222,9 @@ func (w *Walker) locals(vars []*Var) {
 
 // read notes that n values from at on are looked at.
 func (w *Walker) read(at, n int) {
+	if w.flow != nil && n == 1 {
+		w.flow.use(at)
+	}
 	for i := at; i < min(at+n, w.n); i++ {
 		if !w.seen[i] {
 			w.seen[i] = true
@@ -227,6 +235,9 @@ func (w *Walker) read(at, n int) {
 
 // wrote notes that n values from at on are written.
 func (w *Walker) wrote(at, n int) {
+	if w.flow != nil {
+		w.flow.set(at, n)
+	}
 	for i := at; i < min(at+n, w.n); i++ {
 		if !w.put[i] {
 			w.seen[i], w.put[i] = true, true
@@ -238,6 +249,9 @@ func (w *Walker) wrote(at, n int) {
 // copy copies values that are already noted as read.
 func (w *Walker) copy(to, from, n int) {
 	w.wrote(to, n)
+	if w.flow != nil {
+		w.flow.pass(to, from, n)
+	}
 	copy(w.mem[to:to+n], w.mem[from:from+n])
 }
 

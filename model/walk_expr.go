@@ -143,6 +143,10 @@ func (w *Walker) call(p *Proc, args []Expr) (int, error) {
 		}
 		if !a.ByRef {
 			to := w.alloc(t.Leaves)
+			if w.flow != nil {
+				w.flow.set(to, t.Leaves)
+				w.flow.pass(to, at, t.Leaves)
+			}
 			copy(w.mem[to:], w.mem[at:at+t.Leaves])
 			at = to
 		}

@@ -97,6 +97,16 @@ func (w *Walker) stmt(s Stmt) error {
 	if w.fuel--; w.fuel < 0 {
 		return errFuel
 	}
+	if w.flow == nil {
+		return w.run1(s)
+	}
+	outer := w.flow.enter(s)
+	err := w.run1(s)
+	w.flow.leave(outer, err)
+	return err
+}
+
+func (w *Walker) run1(s Stmt) error {
 	switch s := s.(type) {
 	case *Assign:
 		return w.assign(s)
@@ -239,6 +249,10 @@ func (w *Walker) returns(s *Return) error {
 	t := w.proc.Result
 	w.read(from, t.Leaves)
 	v := w.mem[from]
+	if w.flow != nil {
+		w.flow.set(w.result, t.Leaves)
+		w.flow.pass(w.result, from, t.Leaves)
+	}
 	copy(w.mem[w.result:], w.mem[from:from+t.Leaves])
 	if !t.Simple() {
 		return errReturn
@@ -277,7 +291,10 @@ func (w *Walker) insert(s *Insert) error {
 	}
 	for i := range int(t.Index.Hi - t.Index.Lo + 1) {
 		at := set + i*(1+n)
-		if w.read(at, 1); w.mem[at] == Undef {
+		if w.flow == nil { // to a flow, which slot is free is of no interest
+			w.read(at, 1)
+		}
+		if w.mem[at] == Undef {
 			w.wrote(at, 1)
 			w.mem[at] = 1
 			w.copy(at+1, from, n)

@@ -84,8 +84,8 @@ func (e *ends) agrees(with *ends, all bool) error {
 		if err := e.t.WriteTrace(&text, &pr, "plain"); err != nil {
 			return err
 		}
-		if prop, depth, err := e.t.Replay("trace", text.Bytes()); err != nil || prop != pr.Prop || depth != pr.Depth {
-			return fmt.Errorf("%s: replay of %s of depth %d: %s, %d, %v", name, text.String(), pr.Depth, e.t.Problem.Name(prop), depth, err)
+		if r, err := e.t.Replay("trace", text.Bytes()); err != nil || r.Prop != pr.Prop || r.Depth != pr.Depth {
+			return fmt.Errorf("%s: replay of %s of depth %d: %+v, %v", name, text.String(), pr.Depth, r, err)
 		}
 	}
 	return nil

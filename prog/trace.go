@@ -10,12 +10,12 @@ import (
 	"orbitmc/model"
 )
 
-// WriteTrace writes a trace as model.WriteTrace does, which reads it back. Below each step
+// WriteTrace writes a trace as model.WriteTrace does in one of our own styles, which it reads back. Below each step
 // it says which processes take which statements, and at the end of a deadlock where all
 // processes are.
-func (p *Program) WriteTrace(w io.Writer, t *model.Trace) error {
+func (p *Program) WriteTrace(w io.Writer, t *model.Trace, style model.TraceStyle) error {
 	var plain bytes.Buffer
-	if err := model.WriteTrace(&plain, p.Model, t, model.Plain); err != nil {
+	if err := model.WriteTrace(&plain, p.Model, t, style); err != nil {
 		return err
 	}
 	var b bytes.Buffer
@@ -38,8 +38,14 @@ func (p *Program) WriteTrace(w io.Writer, t *model.Trace) error {
 	return err
 }
 
-// writeParts writes the statements of a step, those of a loop once for all its turns.
 func (p *Program) writeParts(b *bytes.Buffer, ch model.Choice) {
+	for _, line := range p.Parts(ch) {
+		fmt.Fprintf(b, "  %s\n", line)
+	}
+}
+
+// Parts says which processes take which statements in a step, those of a loop once for all its turns.
+func (p *Program) Parts(ch model.Choice) (lines []string) {
 	e := p.Edges[ch.Rule]
 	for i, q := range e.Parts {
 		what := q.Text
@@ -48,8 +54,9 @@ func (p *Program) writeParts(b *bytes.Buffer, ch model.Choice) {
 		} else if i > len(e.Parts)-e.Turns {
 			break
 		}
-		fmt.Fprintf(b, "  proc %d (%s) %s:%d [%s]\n", ch.Params[q.Actor], p.Protos[e.Actors[q.Actor]].Name, filepath.Base(q.File), q.Pos.Line, what)
+		lines = append(lines, fmt.Sprintf("proc %d (%s) %s:%d [%s]", ch.Params[q.Actor], p.Protos[e.Actors[q.Actor]].Name, filepath.Base(q.File), q.Pos.Line, what))
 	}
+	return lines
 }
 
 // writePlaces writes where the processes are in a state.

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"orbitmc/aig"
 	"orbitmc/encode/aiger"
 	"orbitmc/mc"
+	"orbitmc/trace"
 	"orbitmc/ts"
 )
 
@@ -24,7 +24,7 @@ type aigerSource struct {
 }
 
 func openAIGER(_ context.Context, t *Task) (Source, error) {
-	data, err := os.ReadFile(t.File)
+	data, err := t.Read(t.File)
 	if err != nil {
 		return nil, err
 	}
@@ -70,45 +70,108 @@ func (s *aigerSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string) e
 	if err != nil {
 		return err
 	}
-	return writePath(w, s.file.Sys, x.path, s.sys.Justify(pr.Path, bad), x.end(), s.t.Problem.Name(pr.Prop))
+	marks, _ := s.sys.Justify(pr.Path, bad)
+	return writePath(w, s.file.Sys, x.path, marks, x.end(), s.t.Problem.Name(pr.Prop))
+}
+
+// View implements Source.
+func (s *aigerSource) View(pr *mc.PropResult) (*trace.View, error) {
+	x, err := s.shown(pr.Prop, pr.Path)
+	if err != nil {
+		return nil, err
+	}
+	bad, err := s.violated(pr.Prop, pr.Path)
+	if err != nil {
+		return nil, err
+	}
+	inputs, latches := s.sys.Justify(pr.Path, bad)
+	return s.view(pr.Prop, pr.Engine, x, inputs, latches)
+}
+
+// view returns the view of a path of the file, and of the inputs and latches that matter; nil: that is
+// not known.
+func (s *aigerSource) view(prop int, engine string, x *shown, inputs *ts.Trace, latches [][]bool) (*trace.View, error) {
+	frames, err := s.file.Sys.Run(x.path)
+	if err != nil {
+		return nil, err
+	}
+	var all []trace.Signal
+	for i, l := range s.file.Sys.Latches {
+		g := trace.Signal{Name: l.Name}
+		for k, f := range frames {
+			g.Values = append(g.Values, bit(f.State[i]))
+			if latches != nil {
+				g.Matters = append(g.Matters, latches[k][i])
+			}
+		}
+		all = append(all, g)
+	}
+	for i, in := range s.file.Sys.Inputs {
+		g := trace.Signal{Name: in.Name, Input: true}
+		for k := range frames {
+			g.Values = append(g.Values, bit(x.path.Inputs[k][i]))
+			if inputs != nil {
+				g.Matters = append(g.Matters, inputs.Inputs[k][i])
+			}
+		}
+		all = append(all, g)
+	}
+	return trace.OfPath(s.header(prop, engine), all, x.last()), nil
+}
+
+func bit(b bool) string {
+	if b {
+		return "1"
+	}
+	return "0"
 }
 
 // Replay checks the witnesses in a file. A bad must hold in some frame, as in
 // aigsim, while all constraints do. The property and the depth are those of the first one.
-func (s *aigerSource) Replay(name string, data []byte) (prop, depth int, err error) {
+func (s *aigerSource) Replay(name string, data []byte) (*Replayed, error) {
 	ws, err := s.file.ReadWitnesses(data, name)
 	if err != nil {
-		return 0, 0, err
+		return nil, err
 	}
-	for k, w := range ws {
+	var r *Replayed
+	for _, w := range ws {
 		at := fmt.Sprintf("%s:%d:1: ", name, w.Line)
 		if w.Claim != '1' {
-			return 0, 0, errors.New(at + "it claims no violation, and so there is nothing to replay")
+			return nil, errors.New(at + "it claims no violation, and so there is nothing to replay")
 		}
 		frames, err := s.file.Sys.Run(w.Trace)
 		if err != nil {
-			return 0, 0, err
+			return nil, err
 		}
 		for _, bad := range w.Bads {
 			frame, err := shows(frames, bad)
 			if err != nil {
-				return 0, 0, fmt.Errorf("%sbad %d: %w", at, bad, err)
+				return nil, fmt.Errorf("%sbad %d: %w", at, bad, err)
 			}
-			if k == 0 && bad == w.Bads[0] {
-				prop, depth = s.file.Sys.Bads[bad].Prop, frame
+			if r == nil {
+				prop := s.file.Sys.Bads[bad].Prop
+				path := &ts.Trace{Init: w.Trace.Init, Inputs: w.Trace.Inputs[:frame+1]}
+				r = &Replayed{prop, frame, func() (*trace.View, error) {
+					inputs, latches := s.file.Sys.Justify(path, bad)
+					return s.view(prop, "", &shown{path: path, kind: 'b'}, inputs, latches)
+				}}
 			}
 		}
 		for _, j := range w.Justice {
-			closed := append(slices.Clone(w.Trace.Inputs), make([]bool, len(s.file.Sys.Inputs)))
-			if _, err := s.lassos.Loop(&ts.Trace{Init: w.Trace.Init, Inputs: closed}, j); err != nil {
-				return 0, 0, fmt.Errorf("%sjustice %d: %w", at, j, err)
+			closed := &ts.Trace{Init: w.Trace.Init, Inputs: append(slices.Clone(w.Trace.Inputs), make([]bool, len(s.file.Sys.Inputs)))}
+			loop, err := s.lassos.Loop(closed, j)
+			if err != nil {
+				return nil, fmt.Errorf("%sjustice %d: %w", at, j, err)
 			}
-			if k == 0 && len(w.Bads) == 0 && j == w.Justice[0] {
-				prop, depth = s.lassos.Justice[j].Prop, len(w.Trace.Inputs)
+			if r == nil {
+				prop := s.lassos.Justice[j].Prop
+				r = &Replayed{prop, len(w.Trace.Inputs), func() (*trace.View, error) {
+					return s.view(prop, "", &shown{path: closed, kind: 'j', loop: loop}, nil, nil)
+				}}
 			}
 		}
 	}
-	return prop, depth, nil
+	return r, nil
 }
 
 // shows returns the first frame in which a bad holds, provided that all

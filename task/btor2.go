@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
+	"slices"
 	"strings"
 
 	"orbitmc/encode/aiger"
 	"orbitmc/encode/btor2"
 	"orbitmc/mc"
+	"orbitmc/trace"
 	"orbitmc/ts"
 )
 
@@ -22,7 +23,7 @@ type btor2Source struct {
 }
 
 func openBTOR2(ctx context.Context, t *Task) (Source, error) {
-	data, err := os.ReadFile(t.File)
+	data, err := t.Read(t.File)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +69,7 @@ func (s *btor2Source) WriteTrace(w io.Writer, pr *mc.PropResult, style string) e
 	}
 	run := s.file.Run(s.file.Stimulus(x.path))
 	signals := s.file.Signals()
-	marks := s.sys.Justify(pr.Path, bad)
+	marks, _ := s.sys.Justify(pr.Path, bad)
 	var b strings.Builder
 	for k, values := range run.Values {
 		fmt.Fprintf(&b, "frame %d\n", k)
@@ -108,35 +109,88 @@ func (s *btor2Source) WriteTrace(w io.Writer, pr *mc.PropResult, style string) e
 	return err
 }
 
+// View implements Source.
+func (s *btor2Source) View(pr *mc.PropResult) (*trace.View, error) {
+	x, err := s.shown(pr.Prop, pr.Path)
+	if err != nil {
+		return nil, err
+	}
+	bad, err := s.violated(pr.Prop, pr.Path)
+	if err != nil {
+		return nil, err
+	}
+	inputs, latches := s.sys.Justify(pr.Path, bad)
+	return trace.OfPath(s.header(pr.Prop, pr.Engine), s.signals(s.file.Stimulus(x.path), inputs, latches), x.last()), nil
+}
+
+// signals returns what the words are in a run, and the inputs and latches that matter; nil: that is
+// not known.
+func (s *btor2Source) signals(stimulus btor2.Stimulus, inputs *ts.Trace, latches [][]bool) (all []trace.Signal) {
+	run := s.file.Run(stimulus)
+	for _, g := range s.file.Signals() {
+		for e := range max(1, g.Words) {
+			x := trace.Signal{Name: g.Name, Input: g.Input >= 0}
+			if g.Words > 1 {
+				x.Name += fmt.Sprintf("[%d]", e)
+			}
+			for k, values := range run.Values {
+				x.Values = append(x.Values, g.Format(values[g.Node][e]))
+				switch {
+				case inputs == nil:
+				case x.Input:
+					x.Matters = append(x.Matters, slices.Contains(inputs.Inputs[k][g.Input+e*g.Width:][:g.Width], true))
+				case g.Latch >= 0:
+					x.Matters = append(x.Matters, slices.Contains(latches[k][g.Latch+e*g.Width:][:g.Width], true))
+				}
+			}
+			all = append(all, x)
+		}
+	}
+	return all
+}
+
 // Replay checks the witness in a file: each bad that it names must hold in some frame, while
 // all constraints do. The property and the depth are those of the first one.
-func (s *btor2Source) Replay(name string, data []byte) (prop, depth int, err error) {
+func (s *btor2Source) Replay(name string, data []byte) (*Replayed, error) {
 	w, err := s.file.ReadWitness(data, name)
 	if err != nil {
-		return 0, 0, err
+		return nil, err
 	}
 	run, err := s.file.Replay(w)
 	if err != nil {
-		return 0, 0, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	for k, bad := range w.Bads {
+	var r *Replayed
+	view := func(prop, frames, loop int) func() (*trace.View, error) {
+		return func() (*trace.View, error) {
+			stimulus := slices.Clone(w.Stimulus)
+			if loop >= 0 {
+				stimulus = append(stimulus, map[int]btor2.Value{})
+			}
+			return trace.OfPath(s.header(prop, ""), s.signals(stimulus[:frames], nil, nil), loop), nil
+		}
+	}
+	for _, bad := range w.Bads {
 		frame, err := run.Shows(bad)
 		if err != nil {
-			return 0, 0, fmt.Errorf("%s: bad %d: %w", name, bad, err)
+			return nil, fmt.Errorf("%s: bad %d: %w", name, bad, err)
 		}
-		if k == 0 {
-			prop, depth = s.sys.Bads[bad].Prop, frame
-		}
-	}
-	for k, j := range w.Justice {
-		if _, err := s.file.Lasso(w.Stimulus, j); err != nil {
-			return 0, 0, fmt.Errorf("%s: justice %d: %w", name, j, err)
-		}
-		if k == 0 && len(w.Bads) == 0 {
-			prop, depth = s.lassos.Justice[j].Prop, len(w.Stimulus)
+		if r == nil {
+			prop := s.sys.Bads[bad].Prop
+			r = &Replayed{prop, frame, view(prop, frame+1, -1)}
 		}
 	}
-	return prop, depth, nil
+	for _, j := range w.Justice {
+		loop, err := s.file.Lasso(w.Stimulus, j)
+		if err != nil {
+			return nil, fmt.Errorf("%s: justice %d: %w", name, j, err)
+		}
+		if r == nil {
+			prop := s.lassos.Justice[j].Prop
+			r = &Replayed{prop, len(w.Stimulus), view(prop, len(w.Stimulus)+1, loop)}
+		}
+	}
+	return r, nil
 }
 
 func (s *btor2Source) Netlist(all bool, props []int) *aiger.File {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
 	"orbitmc/model"
+	"orbitmc/trace"
 	"orbitmc/ts"
 )
 
@@ -45,6 +47,9 @@ func openModel(ctx context.Context, t *Task) (Source, error) {
 		return nil, err
 	}
 	s.model.LoopMax = t.LoopMax
+	if len(t.Formulas) > 0 {
+		return openFormulas(ctx, t, s.model, nil, s.Title())
+	}
 	return s, s.infer(ctx)
 }
 
@@ -412,14 +417,19 @@ func (s *modelSource) Polish(r *mc.Result) {
 }
 
 // modelStyles are the ways to write a trace, in the order of model.TraceStyle.
-var modelStyles = []string{"plain", "cmurphi", "rumur"}
+var modelStyles = []string{"plain", "cmurphi", "rumur", "last", "full"}
+
+// modelStyle returns the style of a name, ours if that is none.
+func modelStyle(name string) model.TraceStyle {
+	return model.TraceStyle(max(0, slices.Index(modelStyles, name)))
+}
 
 // Notes implements Source.
 func (s *modelSource) Notes(*mc.Result) []string { return nil }
 
 // SaveTrace implements Source.
 func (s *modelSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) error {
-	return model.WriteTrace(w, s.model, pr.Trace, model.TraceStyle(max(0, slices.Index(modelStyles, style))))
+	return model.WriteTrace(w, s.model, pr.Trace, modelStyle(style))
 }
 
 // WriteTrace also says what there is to say of the end of a counterexample to
@@ -427,9 +437,31 @@ func (s *modelSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) er
 func (s *modelSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string) error {
 	err := s.SaveTrace(w, pr, style)
 	if err == nil && pr.Status == mc.Unsafe && s.model.Props[pr.Prop].Kind == model.Liveness {
-		_, err = fmt.Fprintln(w, "from there no state can be reached in which it holds")
+		_, err = fmt.Fprintln(w, unreachable)
 	}
 	return err
+}
+
+// unreachable is what there is to say of the end of a counterexample to liveness.
+const unreachable = "from there no state can be reached in which it holds"
+
+// View implements Source.
+func (s *modelSource) View(pr *mc.PropResult) (*trace.View, error) {
+	return s.view(pr.Trace, pr.Engine), nil
+}
+
+func (s *modelSource) view(t *model.Trace, engine string) *trace.View {
+	return trace.OfModel(s.model, t, s.source(t, engine))
+}
+
+// source returns what a view of a trace needs besides the model. A file that is gone is not shown.
+func (s *modelSource) source(t *model.Trace, engine string) trace.Source {
+	text, _ := os.ReadFile(s.t.File)
+	src := trace.Source{Title: s.t.Title(), Text: text, Engine: engine}
+	if s.model.Props[t.Prop].Kind == model.Liveness && engine != "" {
+		src.Note = strings.ToUpper(unreachable[:1]) + unreachable[1:] + "."
+	}
+	return src
 }
 
 // BadsOf returns the bads of some properties, ascending, of a system. A property that
@@ -473,13 +505,21 @@ func (s *modelSource) Smaller() (name string, value int64) {
 }
 
 // Replay implements Source.
-func (s *modelSource) Replay(name string, data []byte) (prop, depth int, err error) {
+func (s *modelSource) Replay(name string, data []byte) (*Replayed, error) {
 	p := model.Compile(s.model)
-	trace, err := p.ReadTrace(name, data)
-	if err != nil {
-		return 0, 0, err
+	t, err := p.ReadTrace(name, data)
+	return replayed(p, t, err, s.view)
+}
+
+// replayed replays a trace that was read.
+func replayed(p *model.Program, t *model.Trace, err error, view func(t *model.Trace, engine string) *trace.View) (*Replayed, error) {
+	if err == nil {
+		err = p.Replay(t)
 	}
-	return trace.Prop, trace.Depth(s.model), p.Replay(trace)
+	if err != nil {
+		return nil, err
+	}
+	return &Replayed{t.Prop, t.Depth(p.Model), func() (*trace.View, error) { return view(t, ""), nil }}, nil
 }
 
 // Netlist leaves out covers, which are not bad, and liveness, which has no bad.

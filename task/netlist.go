@@ -8,6 +8,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/mc"
+	"orbitmc/trace"
 	"orbitmc/ts"
 )
 
@@ -55,10 +56,19 @@ func (s *netlistSource) Inferred() int { return 0 }
 func (s *netlistSource) analyse(ctx context.Context, props []int, _ bool, early func(*mc.Problem)) (*Analysis, error) {
 	a := &Analysis{Problem: s.properties()}
 	a.Problem.Props = props
-	a.Problem.WellFormed = true
+	a.Problem.WellFormed = s.sys.W == aig.True
 	if !s.t.Raw {
 		s.t.Phase("cleaning up")
 		a.Problem.Clean()
+	}
+	if !a.Problem.WellFormed {
+		if early != nil {
+			q := *a.Problem
+			early(&q)
+		}
+		if err := s.t.ProveWellFormed(ctx, a); err != nil {
+			return nil, err
+		}
 	}
 	if s.t.Symmetry == "off" || s.t.Symmetry == "declared" {
 		return a, nil
@@ -128,6 +138,19 @@ func (x *shown) end() string {
 		return ""
 	}
 	return fmt.Sprintf("all that the property depends on is as in frame %d: this repeats for ever\n", x.loop)
+}
+
+// last is the frame that follows the last one, -1 if nothing is said of it.
+func (x *shown) last() int {
+	if x.kind != 'j' {
+		return -1
+	}
+	return x.loop
+}
+
+// header is what is said of a property on a page.
+func (s *netlistSource) header(prop int, engine string) trace.View {
+	return trace.View{Title: s.t.File, Property: s.t.Problem.Name(prop), Engine: engine}
 }
 
 // Warnings implements Source.

@@ -11,6 +11,7 @@ import (
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/prog"
+	"orbitmc/trace"
 )
 
 // This file is the front end of Promela programs. All but reading is that of models.
@@ -19,10 +20,13 @@ import (
 type programSource struct {
 	modelSource
 	prog *prog.Program
+
+	told   *prog.Program        // the program as replay reads it, for traces
+	retold map[int]*model.Trace // by property: its trace, of told, if that is another one
 }
 
 // programStyles are the ways to write a trace of a program.
-var programStyles = []string{"plain", "spin"}
+var programStyles = []string{"plain", "last", "full", "spin"}
 
 // Macros returns the macros that options NAME=VALUE define.
 func Macros(defines []string) map[string]string {
@@ -38,14 +42,28 @@ func openProgram(ctx context.Context, t *Task) (Source, error) {
 	if t.Dialect == "rumur" {
 		return nil, fmt.Errorf("%s: --dialect is an option for Murphi models, and this is a program", t.File)
 	}
-	opt := promela.Options{Defines: Macros(t.Defines), NoDeadlock: t.Deadlock == "off"}
+	opt := promela.Options{Defines: Macros(t.Defines), Source: t.Contents, NoDeadlock: t.Deadlock == "off", NoClaims: t.Executions, Stay: t.Staying}
+	if opt.Formulas, opt.Fair = t.Formulas, t.Fair; len(opt.Formulas) > 0 {
+		opt.NoDeadlock = false // a run that ends stutters
+	}
 	p, err := promela.ReadFile(t.File, opt)
 	if err != nil {
 		return nil, err
 	}
 	p.Model.LoopMax = t.LoopMax
-	s := &programSource{modelSource{t: t, model: p.Model, encode: encode.ModelContext}, p}
+	if len(opt.Formulas) > 0 {
+		return openFormulas(ctx, t, p.Model, p, t.File)
+	}
+	s := &programSource{modelSource{t: t, model: p.Model, encode: encode.ModelContext}, p, p, map[int]*model.Trace{}}
 	return s, s.infer(ctx)
+}
+
+// ProgramOf returns the program that a task is about, nil if it is about something else.
+func ProgramOf(t *Task) *prog.Program {
+	if s, ok := t.Source.(*programSource); ok {
+		return s.prog
+	}
+	return nil
 }
 
 // Title names the file, with the macros that are given.
@@ -77,14 +95,49 @@ func (s *programSource) Polish(r *mc.Result) {
 			*pr = mc.PropResult{Prop: pr.Prop, Engine: pr.Engine, Bound: pr.Depth - 1, Time: pr.Time}
 		}
 	}
+	if s.t.Executions {
+		s.tell(r)
+	}
+}
+
+// tell finds, for each trace of a search by executions, the trace of the program as all else reads it, in which
+// processes end and claims move. If there is none, the verdict is taken back.
+func (s *programSource) tell(r *mc.Result) {
+	var err error
+	for i := range r.Props {
+		pr := &r.Props[i]
+		if pr.Trace == nil || err != nil {
+			continue
+		}
+		if s.told == s.prog {
+			opt := promela.Options{Defines: Macros(s.t.Defines), Source: s.t.Contents, NoDeadlock: s.t.Deadlock == "off"}
+			if s.told, err = promela.ReadFile(s.t.File, opt); err == nil {
+				s.told.Model.LoopMax = s.t.LoopMax
+			}
+		}
+		var t *model.Trace
+		if err == nil {
+			t, err = s.told.Retell(s.prog, pr.Trace)
+		}
+		if err != nil {
+			r.Stopped = fmt.Sprintf("internal error: a trace of executions is none of the program: %v", err)
+			*pr = mc.PropResult{Prop: pr.Prop, Engine: pr.Engine, Bound: -1, Time: pr.Time}
+			continue
+		}
+		s.retold[pr.Prop], pr.Depth = t, t.Depth(s.told.Model)
+	}
 }
 
 // SaveTrace implements Source: a trail of SPIN, or a trace as of a model, with what each process does.
 func (s *programSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) error {
-	if style == "spin" {
-		return s.prog.WriteTrail(w, pr.Trace)
+	t := pr.Trace
+	if retold := s.retold[pr.Prop]; retold != nil {
+		t = retold
 	}
-	return s.prog.WriteTrace(w, pr.Trace)
+	if style == "spin" {
+		return s.told.WriteTrail(w, t)
+	}
+	return s.told.WriteTrace(w, t, modelStyle(style))
 }
 
 // WriteTrace implements Source.
@@ -92,17 +145,27 @@ func (s *programSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string)
 	return s.SaveTrace(w, pr, style)
 }
 
+// View implements Source.
+func (s *programSource) View(pr *mc.PropResult) (*trace.View, error) {
+	return s.view(pr.Trace, pr.Engine), nil
+}
+
+func (s *programSource) view(t *model.Trace, engine string) *trace.View {
+	src := s.source(t, engine)
+	src.Prog = s.prog
+	return trace.OfModel(s.model, t, src)
+}
+
 // Replay also reads trails of SPIN.
-func (s *programSource) Replay(name string, data []byte) (prop, depth int, err error) {
+func (s *programSource) Replay(name string, data []byte) (*Replayed, error) {
 	if !prog.IsTrail(data) {
-		return s.modelSource.Replay(name, data)
+		p := model.Compile(s.model)
+		t, err := p.ReadTrace(name, data)
+		return replayed(p, t, err, s.view)
 	}
-	code := model.Compile(s.plain)
-	trace, err := s.prog.ReadTrail(code, name, data)
-	if err != nil {
-		return 0, 0, err
-	}
-	return trace.Prop, trace.Depth(s.plain), code.Replay(trace)
+	p := model.Compile(s.plain)
+	t, err := s.prog.ReadTrail(p, name, data)
+	return replayed(p, t, err, s.view)
 }
 
 // Notes lists the claims that are not checked, and what SPIN counts.
@@ -110,8 +173,14 @@ func (s *programSource) Notes(r *mc.Result) []string {
 	var all []string
 	for _, c := range s.prog.Claims {
 		note := fmt.Sprintf("not checked: %s %s at %v", c.Kind, c.Name, c.Pos)
-		if c.Reason != "" {
+		switch {
+		case c.Reason != "":
 			note += ": " + c.Reason
+		case s.t.Executions:
+			note += ": it is about states, and executions in which independent steps are exchanged go through other states"
+		}
+		if c.Kind == "ltl" || c.Kind == "never" {
+			note += "; --ltl " + c.Name + " decides it"
 		}
 		all = append(all, note)
 	}

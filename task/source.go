@@ -10,6 +10,7 @@ import (
 
 	"orbitmc/encode/aiger"
 	"orbitmc/mc"
+	"orbitmc/trace"
 )
 
 // This file chooses the front end of a file. The table readers lists the front ends.
@@ -38,6 +39,9 @@ type Source interface {
 	// `orbitmc replay`; Styles lists the styles.
 	WriteTrace(w io.Writer, pr *mc.PropResult, style string) error
 	SaveTrace(w io.Writer, pr *mc.PropResult, style string) error
+	// View returns the trace of a property for a page. A start of rule -1 is none: the trace begins
+	// anywhere.
+	View(pr *mc.PropResult) (*trace.View, error)
 	// Polish makes traces easier to read.
 	Polish(r *mc.Result)
 	// Warnings says what the author probably did not mean, in source order.
@@ -50,10 +54,16 @@ type Source interface {
 
 	// Replay checks a trace in the contents of a file. The error says why it is
 	// rejected.
-	Replay(name string, data []byte) (prop, depth int, err error)
+	Replay(name string, data []byte) (*Replayed, error)
 	// Netlist returns what `orbitmc convert` writes: all there is, or only the bads of
 	// some properties.
 	Netlist(all bool, props []int) *aiger.File
+}
+
+// Replayed is a trace that was accepted.
+type Replayed struct {
+	Prop, Depth int
+	View        func() (*trace.View, error)
 }
 
 // reader is a front end.
@@ -131,8 +141,15 @@ func readerOf(file string) reader {
 	return r
 }
 
-// beginning returns the first text of a regular file, nil of any other.
+// someText is how many bytes decide the format of a file.
+const someText = 1 << 16
+
+// beginning returns the first text of a regular file or of standard input, nil of any other.
 func beginning(file string) []byte {
+	if file == "-" {
+		text, _ := stdin()
+		return text[:min(len(text), someText)]
+	}
 	if st, err := os.Stat(file); err != nil || !st.Mode().IsRegular() {
 		return nil
 	}
@@ -141,7 +158,7 @@ func beginning(file string) []byte {
 		return nil
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, 1<<16))
+	text, err := io.ReadAll(io.LimitReader(f, someText))
 	if err != nil {
 		return nil
 	}
@@ -162,3 +179,15 @@ func Language(file string) string { return readerOf(file).language }
 
 // IsNetlist reports whether a file is read as a netlist.
 func IsNetlist(file string) bool { return readerOf(file).netlists }
+
+// AllStyles lists the ways to write traces of any file.
+func AllStyles() (all []string) {
+	for _, r := range readers {
+		for _, s := range r.styles {
+			if !slices.Contains(all, s) {
+				all = append(all, s)
+			}
+		}
+	}
+	return all
+}

@@ -12,8 +12,8 @@ import "orbitmc/aig"
 // Justify marks the inputs and initial inputs of a trace that is known to
 // violate bad in its last frame, see Replay, such that it does so, with all
 // constraints, whatever the values of the others are. The marks have the shape
-// of the trace. They are not always fewest.
-func (s *System) Justify(t *Trace, bad int) *Trace {
+// of the trace. They are not always fewest. It also returns the marked latches, by frame.
+func (s *System) Justify(t *Trace, bad int) (marks *Trace, latches [][]bool) {
 	e := NewEvaluator(s)
 	states := [][]bool{e.Reset(t.Init)}
 	for _, in := range t.Inputs[:len(t.Inputs)-1] {
@@ -35,24 +35,25 @@ func (s *System) Justify(t *Trace, bad int) *Trace {
 		isLatch[l.Node] = true
 	}
 
-	marks := &Trace{Inputs: make([][]bool, len(t.Inputs))}
+	marks = &Trace{Inputs: make([][]bool, len(t.Inputs))}
+	latches = make([][]bool, len(t.Inputs))
 	need := []aig.Lit{s.Bads[bad].Lit}
 	for k := len(t.Inputs) - 1; k >= 0; k-- {
 		e.Set(states[k], t.Inputs[k])
 		marks.Inputs[k] = make([]bool, len(s.Inputs))
-		var latches []int
+		latches[k] = make([]bool, len(s.Latches))
 		for _, node := range e.reasons(append(need, s.Constraints...)) {
 			if i := leaf[node]; isLatch[node] {
-				latches = append(latches, i)
+				latches[k][i] = true
 			} else {
 				marks.Inputs[k][i] = true
 			}
 		}
 		need = nil
-		for _, i := range latches {
-			if k > 0 {
+		for i, marked := range latches[k] {
+			if marked && k > 0 {
 				need = append(need, s.Latches[i].Next)
-			} else {
+			} else if marked {
 				need = append(need, s.Latches[i].Reset)
 			}
 		}
@@ -62,7 +63,7 @@ func (s *System) Justify(t *Trace, bad int) *Trace {
 	for _, node := range e.reasons(need) {
 		marks.Init[leaf[node]] = true
 	}
-	return marks
+	return marks, latches
 }
 
 // reasons returns leaves whose present values imply those of the functions,

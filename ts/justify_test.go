@@ -24,7 +24,7 @@ func TestJustify(t *testing.T) {
 				continue
 			}
 			traces++
-			marks := s.Justify(tr, 0)
+			marks, _ := s.Justify(tr, 0)
 			for range 8 {
 				u := randomTrace(rng, s, len(tr.Inputs)-1)
 				keep(u.Init, tr.Init, marks.Init)

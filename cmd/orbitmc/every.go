@@ -36,7 +36,7 @@ the model. A model is refused if the value of a constant matters other than as a
 		&cli.IntFlag{Name: "upto", Value: mostEvery, Usage: fmt.Sprintf("`N` largest size that is searched for violations and lemmas (default %d)", mostEvery)},
 		&cli.StringFlag{Name: "write", Usage: "`FILE.m` write the model with the lemmas as invariants; every proves that from the file alone"},
 		&cli.StringFlag{Name: "cert", Usage: "`FILE.smt2` write the conditions for SMT solvers: to all of them z3 answers unsat"},
-	}}, modelFlags(), symmetryFlags(), engineFlags().without("trace", "trace-style", "all", "prop"))
+	}}, modelFlags(), symmetryFlags(), engineFlags().without("trace", "html", "trace-style", "all", "prop"))
 }
 
 // leftOpen takes the constants out of defines that are to be left open: NAME=FROM...
@@ -151,7 +151,7 @@ func (x *everySize) row(run *portfolio.Size) {
 
 type jsonEvery struct {
 	Model    string         `json:"model"`
-	Verdict  string         `json:"verdict"`
+	Verdict  string         `json:"verdict" enum:"safe unsafe unknown"`
 	Least    map[string]int `json:"least"` // by constant that was left open
 	Fixed    []string       `json:"fixed,omitempty"`
 	Refused  []string       `json:"refused,omitempty"`
@@ -192,7 +192,11 @@ func (x *everySize) end(ctx context.Context) error {
 	case x.c.Bool("json"):
 		out := newJSONEvery(x.Every, verdict)
 		for _, run := range x.Sizes {
-			out.Runs = append(out.Runs, sizeJSON(x.c, run))
+			size, err := sizeJSON(x.c, run)
+			if err != nil {
+				return err
+			}
+			out.Runs = append(out.Runs, size)
 		}
 		if err := printJSON(w, out); err != nil {
 			return err

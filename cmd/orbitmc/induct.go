@@ -15,6 +15,7 @@ import (
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/portfolio"
+	"orbitmc/trace"
 	"orbitmc/ts"
 )
 
@@ -72,8 +73,8 @@ excludes it then helps.`,
 		&cli.IntFlag{Name: "k-max", Value: defaultK, Usage: fmt.Sprintf("`N` greatest k, the number of steps that the induction looks back (default %d)", defaultK)},
 		&cli.StringSliceFlag{Name: "lemma", Usage: "`NAME` also try this property, as a lemma for those of --prop; repeatable"},
 		lemmasFlag(),
-		&cli.BoolFlag{Name: "show-cti", Usage: "show counterexamples to induction, one step long, or as long as --k-max"},
-	}}, proofFlags(), modelFlags(), symmetryFlags(), engineFlags())
+		&cli.BoolFlag{Name: "show-cti", Usage: "show counterexamples to induction, one step long, or as long as --k-max; with --html, the first of them as a page"},
+	}}, proofFlags(), modelFlags(), formulaFlags(), symmetryFlags(), engineFlags())
 }
 
 // induced returns the exit code for the properties that were to be proved, leaving
@@ -143,6 +144,11 @@ func (t *session) showCTIs(out io.Writer, run *portfolio.Outcome, k int) error {
 		}
 		if err := s.show(c, append(slices.Clone(open), proved...)); err != nil {
 			return err
+		}
+		if file := t.c.String("html"); file != "" && !r.Violated() && prop == open[0] {
+			if err := savePage(file, func() (*trace.View, error) { return s.view(t, c) }); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -219,6 +225,56 @@ func (s *ctiPrinter) show(c *bmc.CTI, hold []int) error {
 		fmt.Fprintf(s.w, "there may be one with fewer changes\n")
 	}
 	return nil
+}
+
+// view is a counterexample to induction for a page.
+func (s *ctiPrinter) view(t *session, c *bmc.CTI) (*trace.View, error) {
+	if s.p.Enc == nil {
+		v := trace.View{Title: t.File, Property: s.p.Name(c.Prop)}
+		var signals []trace.Signal
+		for i, l := range s.p.System().Latches {
+			g := trace.Signal{Name: l.Name}
+			for _, state := range c.States {
+				g.Values = append(g.Values, bit(state[i]))
+			}
+			signals = append(signals, g)
+		}
+		for i, in := range s.p.System().Inputs {
+			g := trace.Signal{Name: in.Name, Input: true}
+			for _, inputs := range c.Inputs {
+				g.Values = append(g.Values, bit(inputs[i]))
+			}
+			signals = append(signals, g)
+		}
+		u := trace.OfPath(v, signals, -1)
+		u.Free, u.Verb = true, "not inductive"
+		return u, nil
+	}
+	tr := &model.Trace{Prop: c.Prop, Start: model.Choice{Rule: -1}}
+	for j, state := range c.States {
+		x, err := s.p.Enc.DecodeState(state)
+		if err != nil {
+			return nil, err
+		}
+		if j == 0 {
+			tr.StartState = x
+		} else {
+			tr.Steps[j-1].State = x
+		}
+		ch, ok := s.p.Enc.DecodeStep(state, c.Inputs[j])
+		if j < len(c.States)-1 {
+			if !ok {
+				return nil, fmt.Errorf("no rule fires in step %d of the counterexample to induction", j+1)
+			}
+			tr.Steps = append(tr.Steps, model.TraceStep{Choice: ch})
+		} else if ok {
+			if _, _, v := s.p.Program.NewMachine().Fire(x, ch); v != nil && v.Prop == c.Prop {
+				tr.Violation = v
+				tr.Steps = append(tr.Steps, model.TraceStep{Choice: ch})
+			}
+		}
+	}
+	return t.View(&mc.PropResult{Prop: c.Prop, Trace: tr})
 }
 
 // step names what the inputs choose, and the error it ends in.

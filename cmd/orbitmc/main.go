@@ -8,6 +8,7 @@
 //	help.go       its help
 //	session.go    from a command line to a task and its outcome
 //	check.go      check, bmc, explore
+//	executions.go explore --store none: search by executions
 //	pdr.go        pdr
 //	sweep.go      sweep: pdr at many sizes
 //	every.go      every: a proof for every size
@@ -21,10 +22,15 @@
 //	convert.go    convert: what the engines are given
 //	replay.go     replay
 //	result.go     a result and its counterexample as text, as JSON and as an exit code
+//	schema.go     schemas of what is printed as JSON
 //	receipt.go    which symmetry was used, what it saved and cost; what to try next
 //	writefile.go  files: each is written as a whole or not at all
 //	progress.go   events on stderr
 //	cost.go       time and memory of the run
+//	lsp.go        lsp: the language server
+//	version.go    --version
+//	completion.go completion: what shells complete
+//	man.go        man: pages of the manual
 //	bench.go      bench: batches
 //	bench_report.go   ... their reports
 package main
@@ -111,7 +117,8 @@ func groups() []group {
 		{"prove", []*cli.Command{inductCommand(), pdrCommand(), sweepCommand(), everyCommand(), reachCommand(), exploreCommand()}},
 		{"understand", []*cli.Command{detectCommand(), repCommand(), quotientCommand(), convertCommand()}},
 		{"evidence", []*cli.Command{replayCommand(), certifyCommand()}},
-		{"measure", []*cli.Command{benchCommand()}},
+		{"measure", []*cli.Command{benchCommand(), schemaCommand()}},
+		{"shell and editor", []*cli.Command{lspCommand(), completionCommand(), manCommand()}},
 	}
 }
 
@@ -124,9 +131,13 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		DisableSliceFlagSeparator: true,
 		ExitErrHandler:            func(*cli.Context, error) {}, // run decides
 		OnUsageError:              usageError,
+		Flags:                     []cli.Flag{&cli.BoolFlag{Name: "version", Usage: "print the version, the commit, and the versions of Go and of the solvers"}},
 		Action: func(c *cli.Context) error {
-			if c.Args().Present() {
-				return fmt.Errorf("%s: no such command or file; see orbitmc help", c.Args().First())
+			switch {
+			case c.Bool("version"):
+				return printVersion(c.App.Writer)
+			case c.Args().Present():
+				return noCommand(c.App, c.Args().First())
 			}
 			return cli.ShowAppHelp(c)
 		},
@@ -145,5 +156,3 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 	app.CustomAppHelpTemplate = appHelp(gs)
 	return app
 }
-
-func usageError(_ *cli.Context, err error, _ bool) error { return err }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -34,6 +35,8 @@ type progress struct {
 	began time.Time
 	ended chan struct{} // stops what draws; nil if nothing does
 
+	events bool // each report is a JSON object
+
 	what   string            // the phase; "" is none
 	told   time.Time         // when a phase was last printed, without a terminal
 	lines  map[string]string // latest by engine
@@ -56,6 +59,10 @@ func newProgress(c *cli.Context) *progress {
 	p := &progress{lines: make(map[string]string), shown: make(map[string]shown), began: time.Now()}
 	f, ok := c.App.ErrWriter.(*os.File)
 	p.tty = ok && term.IsTerminal(int(f.Fd()))
+	if c.Bool("json-events") {
+		p.events, p.tty, p.w = true, false, c.App.ErrWriter
+		return p
+	}
 	if mode := c.String("progress"); mode == "never" || mode != "always" && !p.tty {
 		return p
 	}
@@ -102,7 +109,29 @@ func (p *progress) phase(what string) {
 		return
 	}
 	p.told = time.Now()
+	if p.events {
+		p.emit(jsonEvent{Event: "phase", Text: what})
+		return
+	}
 	fmt.Fprintf(p.w, "%s\n", what)
+}
+
+// jsonEvent is a line of --json-events.
+type jsonEvent struct {
+	Event  string    `json:"event" enum:"phase progress"`
+	Time   float64   `json:"time_s"` // since the start
+	Text   string    `json:"text"`
+	Engine string    `json:"engine,omitempty"`
+	Depth  *int      `json:"depth,omitempty"` // finished without a violation of an open property
+	Stats  *mc.Stats `json:"stats,omitempty"`
+}
+
+// emit writes an event. Those who do not read them do not stop the search.
+func (p *progress) emit(e jsonEvent) {
+	e.Time = time.Since(p.began).Seconds()
+	if line, err := json.Marshal(e); err == nil {
+		fmt.Fprintf(p.w, "%s\n", line)
+	}
 }
 
 // last returns the phase that was shown last, which work that was left behind may still change.
@@ -122,6 +151,10 @@ func (p *progress) event(e mc.Event) {
 	}
 	if last, ok := p.shown[e.Engine]; !ok || last.depth != e.Depth || time.Since(last.at) >= phaseInterval {
 		p.shown[e.Engine] = shown{e.Depth, time.Now()}
+		if p.events {
+			p.emit(jsonEvent{Event: "progress", Engine: e.Engine, Depth: &e.Depth, Text: p.lines[e.Engine], Stats: &e.Stats})
+			return
+		}
 		fmt.Fprintf(p.w, "%s\n", p.lines[e.Engine])
 	}
 }
@@ -133,8 +166,8 @@ func (p *progress) draw() {
 		return
 	}
 	lines := []string{fmt.Sprintf("%6.1f s  %s", time.Since(p.began).Seconds(), p.what)}
-	for _, name := range portfolio.Names() {
-		if l, ok := p.lines[name]; ok {
+	for _, kind := range portfolio.Kinds {
+		if l, ok := p.lines[kind.Name]; ok {
 			lines = append(lines, "  "+l)
 		}
 	}

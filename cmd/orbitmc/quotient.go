@@ -122,19 +122,21 @@ func (t *session) quotient() (*quotient, error) {
 	return q, nil
 }
 
+type jsonQuotient struct {
+	Model       string       `json:"model"`
+	Symmetry    jsonSymmetry `json:"symmetry"`
+	Order       string       `json:"order"` // of the group that is divided by
+	Comparisons int          `json:"comparisons"`
+	Latches     int          `json:"latches"`
+	Before      int          `json:"ands_before"`
+	Ands        int          `json:"ands"`
+}
+
 func (q *quotient) show() error {
 	w := q.t.c.App.Writer
 	before, after := q.t.Problem.System().NumAnds(), q.sys.NumAnds()
 	if q.t.c.Bool("json") {
-		return printJSON(w, struct {
-			Model       string       `json:"model"`
-			Symmetry    jsonSymmetry `json:"symmetry"`
-			Order       string       `json:"order"` // of the group that is divided by
-			Comparisons int          `json:"comparisons"`
-			Latches     int          `json:"latches"`
-			Before      int          `json:"ands_before"`
-			Ands        int          `json:"ands"`
-		}{q.t.File, q.t.symmetryJSON(), q.y.Order().String(), q.comparisons, len(q.sys.Latches), before, after})
+		return printJSON(w, jsonQuotient{q.t.File, q.t.symmetryJSON(), q.y.Order().String(), q.comparisons, len(q.sys.Latches), before, after})
 	}
 	fmt.Fprintf(w, "%s\n\n", q.t.Title())
 	fmt.Fprintf(w, "symmetry: %s\n", groupText(q.y))

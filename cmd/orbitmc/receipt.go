@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"orbitmc/explicit"
 	"orbitmc/mc"
 	"orbitmc/portfolio"
+	"orbitmc/stateless"
 	"orbitmc/task"
 	"orbitmc/ts"
 )
@@ -33,6 +35,9 @@ func (t *session) receipt(w io.Writer, r *mc.Result) {
 		t.showGroups(w, 0)
 	}
 	s := r.Stats
+	if r.Engine == stateless.Name {
+		fmt.Fprintf(w, "stateless: %s\n", portfolio.Executions(s))
+	}
 	if s.States > 0 {
 		what := fmt.Sprintf("%d states", s.States)
 		if t.Broken != nil {
@@ -201,6 +206,9 @@ func (t *session) hint(r *mc.Result) string {
 		return fmt.Sprintf("`%s` identifies symmetric states", t.again("explore"))
 	}
 	var ways []string
+	if r.Stopped == stateless.Complete || r.Stopped == explicit.Reduced {
+		return fmt.Sprintf("`%s` proves it, with all steps and stored states", t.again("explore"))
+	}
 	switch k := t.known(r); {
 	case t.Problem.EncErr != nil:
 	case r.Engine == "bmc" && t.c.IsSet("k"):

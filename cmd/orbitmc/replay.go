@@ -31,7 +31,7 @@ before, with all conditions met since.`,
 			}
 			return t.replayFile(c.Args().Get(1))
 		},
-	}, modelFlags(), flagSet{"output", []cli.Flag{jsonFlag()}})
+	}, modelFlags(), flagSet{"output", []cli.Flag{htmlFlag(), jsonFlag()}})
 }
 
 type jsonReplay struct {
@@ -50,16 +50,16 @@ func (t *session) replayFile(file string) error {
 		return err
 	}
 	out := jsonReplay{Model: t.File, Trace: file}
-	prop, depth, err := t.Replay(file, data)
+	r, err := t.Replay(file, data)
 	var text string
 	if err == nil {
-		name, kind := t.Problem.Name(prop), t.Problem.Kind(prop)
-		out.Accepted, out.Property, out.Kind, out.Depth = true, name, kind.String(), &depth
+		name, kind := t.Problem.Name(r.Prop), t.Problem.Kind(r.Prop)
+		out.Accepted, out.Property, out.Kind, out.Depth = true, name, kind.String(), &r.Depth
 		what := "violated"
 		if kind == model.Cover {
 			what = "covered"
 		}
-		text = fmt.Sprintf("accepted: %v %q is %s after %s", kind, name, what, task.Plural(depth, "step"))
+		text = fmt.Sprintf("accepted: %v %q is %s after %s", kind, name, what, task.Plural(r.Depth, "step"))
 	} else {
 		out.Reason = err.Error()
 		text = fmt.Sprintf("rejected: %v", err)
@@ -70,6 +70,9 @@ func (t *session) replayFile(file string) error {
 		}
 	} else {
 		fmt.Fprintln(t.c.App.Writer, text)
+	}
+	if page := t.c.String("html"); page != "" && out.Accepted {
+		return savePage(page, r.View)
 	}
 	if !out.Accepted {
 		return exitCode(exitViolated)

@@ -9,9 +9,12 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"orbitmc/explicit"
 	"orbitmc/mc"
 	"orbitmc/model"
+	"orbitmc/stateless"
 	"orbitmc/task"
+	"orbitmc/trace"
 )
 
 // show prints the merged result r of the engines and returns the exit code as
@@ -37,10 +40,8 @@ func (t *session) show(r *mc.Result, engines []*mc.Result) error {
 			t.showCost(t.c.App.ErrWriter, r.Stats.Certify)
 		}
 	}
-	if file := t.c.String("trace"); file != "" {
-		if err := t.saveFirst(file, r); err != nil {
-			return err
-		}
+	if err := t.saveFirst(r); err != nil {
+		return err
 	}
 	hwmcc := t.c.String("exit-style") == "hwmcc"
 	switch {
@@ -90,7 +91,8 @@ func firstWitness(r *mc.Result) *mc.PropResult {
 	return nil
 }
 
-func (t *session) saveFirst(file string, r *mc.Result) error {
+// saveFirst writes the files of --trace and --html.
+func (t *session) saveFirst(r *mc.Result) error {
 	pr := t.Problem.First(r)
 	if pr == nil {
 		pr = firstWitness(r)
@@ -98,7 +100,25 @@ func (t *session) saveFirst(file string, r *mc.Result) error {
 	if pr == nil {
 		return nil
 	}
-	return writeFile(file, func(b *bufio.Writer) error { return t.SaveTrace(b, pr, t.c.String("trace-style")) })
+	if file := t.c.String("trace"); file != "" {
+		err := writeFile(file, func(b *bufio.Writer) error { return t.SaveTrace(b, pr, t.c.String("trace-style")) })
+		if err != nil {
+			return err
+		}
+	}
+	if file := t.c.String("html"); file != "" {
+		return savePage(file, func() (*trace.View, error) { return t.View(pr) })
+	}
+	return nil
+}
+
+// savePage writes a page.
+func savePage(file string, view func() (*trace.View, error)) error {
+	v, err := view()
+	if err != nil {
+		return err
+	}
+	return writeFile(file, func(b *bufio.Writer) error { return v.WriteHTML(b) })
 }
 
 func (t *session) showText(w io.Writer, r *mc.Result, engines []*mc.Result) error {
@@ -133,6 +153,10 @@ func (t *session) showText(w io.Writer, r *mc.Result, engines []*mc.Result) erro
 			fmt.Fprintf(w, ", no violation within %s (not a proof)", task.Plural(k, "step"))
 		}
 		switch {
+		case r.Stopped == stateless.Complete:
+			fmt.Fprintf(w, ", %s; no states were stored that could be checked, so it is not certified", r.Stopped)
+		case r.Stopped == explicit.Reduced:
+			fmt.Fprintf(w, ", %s; its states are not closed under steps, so it is not certified", r.Stopped)
 		case r.Stopped != "" && !t.bounded(r):
 			fmt.Fprintf(w, "; stopped by %s", stopNoun(r.Stopped))
 		}
@@ -247,14 +271,17 @@ func verdictText(pr mc.PropResult, kind model.PropertyKind) string {
 type jsonProperty struct {
 	Name     string  `json:"name"`
 	Kind     string  `json:"kind"`
-	Verdict  string  `json:"verdict"`
+	Verdict  string  `json:"verdict" enum:"safe unsafe unknown"`
 	Engine   string  `json:"engine,omitempty"`
 	Depth    *int    `json:"depth,omitempty"`
 	Bound    *int    `json:"bound,omitempty"`
 	TimeS    float64 `json:"time_s"`
 	Evidence string  `json:"evidence,omitempty"`
 
-	Cause *jsonCause `json:"cause,omitempty"` // of a violated invariant
+	Cause *jsonCause  `json:"cause,omitempty"` // of a violated invariant
+	Trace *trace.JSON `json:"trace,omitempty"` // that shows the verdict
+	// LeftOut says why there is no trace although one shows the verdict: it is in no file but that of --trace.
+	LeftOut string `json:"trace_left_out,omitempty"`
 }
 
 // jsonCause is a model.Cause.
@@ -295,6 +322,39 @@ type jsonSymmetry struct {
 	Detected   int    `json:"detected"`
 	Verified   int    `json:"verified"`
 	Refuted    int    `json:"refuted"`
+
+	Broken *jsonBroken `json:"broken,omitempty"` // what adaptive search uses
+}
+
+// jsonBroken is symmetry that some rules break.
+type jsonBroken struct {
+	Order string     `json:"order"` // of the group that a rule keeps which breaks nothing
+	Kept  string     `json:"kept"`  // order of the group that all rules keep
+	Rules []jsonRule `json:"rules"` // those that break it
+}
+
+// jsonRule is a rule, or some of its instances, that breaks symmetry.
+type jsonRule struct {
+	Rule      string   `json:"rule"`
+	Pos       string   `json:"pos"`
+	Instances string   `json:"instances,omitempty"`
+	Keeps     []string `json:"keeps"` // by class, cells of values
+	Because   []string `json:"because,omitempty"`
+}
+
+func brokenJSON(b *task.Broken) *jsonBroken {
+	if b == nil {
+		return nil
+	}
+	out := &jsonBroken{Order: b.Order.String(), Kept: b.Kept.String()}
+	for _, r := range b.Rules {
+		j := jsonRule{Rule: r.Rule.Name, Pos: r.Rule.Pos.String(), Instances: r.Which, Keeps: r.Cells}
+		for _, y := range r.Why {
+			j.Because = append(j.Because, fmt.Sprintf("%v: %s", y.Pos, y.Text))
+		}
+		out.Rules = append(out.Rules, j)
+	}
+	return out
 }
 
 type jsonStats struct {
@@ -318,7 +378,7 @@ type jsonEngine struct {
 
 type jsonResult struct {
 	Model      string         `json:"model"`
-	Verdict    string         `json:"verdict"`
+	Verdict    string         `json:"verdict" enum:"safe unsafe unknown"`
 	Stopped    string         `json:"stopped,omitempty"`
 	First      string         `json:"first_violation,omitempty"` // the property whose counterexample text shows and --trace keeps
 	Properties []jsonProperty `json:"properties"`
@@ -329,7 +389,7 @@ type jsonResult struct {
 }
 
 func (t *session) symmetryJSON() jsonSymmetry {
-	y := jsonSymmetry{Order: "1", Declared: t.Declared(), Inferred: t.Inferred()}
+	y := jsonSymmetry{Order: "1", Declared: t.Declared(), Inferred: t.Inferred(), Broken: brokenJSON(t.Broken)}
 	if all := t.Structures[-1]; all != nil {
 		y.Detected = len(all.Generators)
 	}
@@ -355,10 +415,16 @@ func (t *session) showJSON(r *mc.Result, engines []*mc.Result, warnings []task.W
 	if t.Report != nil {
 		out.Stats.Symmetry = t.Report.Time.Seconds()
 	}
+	if t.Broken != nil {
+		out.Stats.Symmetry += t.Broken.Time.Seconds()
+	}
 	if first := t.Problem.First(r); first != nil {
 		out.First = t.Problem.Name(first.Prop)
 	}
-	out.Properties = t.propertiesJSON(r)
+	var err error
+	if out.Properties, err = t.propertiesJSON(r); err != nil {
+		return err
+	}
 	if r.Open() > 0 && len(engines) > 1 {
 		for _, e := range engines {
 			j := jsonEngine{Name: e.Engine, Begun: begun(e), Stopped: e.Stopped}
@@ -371,8 +437,11 @@ func (t *session) showJSON(r *mc.Result, engines []*mc.Result, warnings []task.W
 	return printJSON(t.c.App.Writer, out)
 }
 
-func (t *session) propertiesJSON(r *mc.Result) []jsonProperty {
-	var out []jsonProperty
+// largeTrace is how many steps times parts of a state a trace in JSON may have.
+const largeTrace = 5_000_000
+
+func (t *session) propertiesJSON(r *mc.Result) ([]jsonProperty, error) {
+	out := []jsonProperty{}
 	for _, pr := range r.Props {
 		j := jsonProperty{Name: t.Problem.Name(pr.Prop), Kind: t.Problem.Kind(pr.Prop).String(), Verdict: pr.Status.String(),
 			Engine: pr.Engine, TimeS: pr.Time.Seconds(), Evidence: pr.Evidence}
@@ -382,12 +451,29 @@ func (t *session) propertiesJSON(r *mc.Result) []jsonProperty {
 			if pr.Trace != nil {
 				j.Cause = causeJSON(t.Problem.Model.Cause(pr.Trace))
 			}
+			if pr.Depth*t.parts() > largeTrace {
+				j.LeftOut = fmt.Sprintf("it has %d steps of states with %d parts; --trace FILE writes it", pr.Depth, t.parts())
+				break
+			}
+			v, err := t.View(&pr)
+			if err != nil {
+				return nil, err
+			}
+			j.Trace = v.JSON()
 		case pr.Status == mc.Unknown && pr.Bound >= 0:
 			j.Bound = &pr.Bound
 		}
 		out = append(out, j)
 	}
-	return out
+	return out, nil
+}
+
+// parts counts what a state consists of.
+func (t *session) parts() int {
+	if t.Problem.Model != nil {
+		return t.Problem.Model.Leaves()
+	}
+	return len(t.Problem.Netlist.Latches)
 }
 
 func printJSON(w io.Writer, v any) error {

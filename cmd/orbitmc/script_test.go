@@ -10,13 +10,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"orbitmc/sat/gini"
 	"orbitmc/sat/sattest"
@@ -30,10 +31,12 @@ func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"orbitmc": ma
 //	exits N orbitmc ...        runs the tool and checks its exit status
 //	twice orbitmc ...          runs it twice and checks that stdout is the same
 //	json [PATH=VALUE]...       stdout is one JSON object, and holds these values
-//	schema                     ... and has the form of a result
+//	schema                     ... and has the members that its verdicts ask for
 //	positions                  stderr is a list of messages with positions, stdout empty
 //	oneline                    stderr is one line, stdout empty
 //	cnf FILE sat|unsat         decides a DIMACS file
+//
+// What exits runs with --json is checked against the schema of its output.
 func TestScript(t *testing.T) {
 	models, err := filepath.Glob("../../benchmarks/murphi/*.m")
 	if err != nil || len(models) < 20 {
@@ -77,6 +80,11 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 		code = status.ExitCode()
 	} else if err != nil {
 		ts.Fatalf("%v", err)
+	}
+	if stdout := ts.ReadFile("stdout"); slices.Contains(args, "--json") && strings.HasPrefix(stdout, "{") {
+		if err := hasSchema(args[2:], stdout, ts.ReadFile("stderr")); err != nil {
+			ts.Fatalf("%v", err)
+		}
 	}
 	if strconv.Itoa(code) != args[0] {
 		ts.Fatalf("exit status %d, want %s", code, args[0])
@@ -177,71 +185,21 @@ func jsonValues(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// schema checks the form of a result: exactly these members, of these types.
+// schema checks what the schema of a result does not say.
 func schema(ts *testscript.TestScript, neg bool, args []string) {
-	type properties []struct {
-		Name     *string  `json:"name"`
-		Kind     *string  `json:"kind"`
-		Verdict  *string  `json:"verdict"`
-		Engine   string   `json:"engine"`
-		Depth    *int     `json:"depth"`
-		Bound    *int     `json:"bound"`
-		TimeS    *float64 `json:"time_s"`
-		Evidence string   `json:"evidence"`
-		Cause    struct {
-			Instance map[string]string `json:"instance"`
-			Leaves   []struct {
-				Name  string `json:"name"`
-				Value string `json:"value"`
-				Step  *int   `json:"step"`
-			} `json:"leaves"`
-		} `json:"cause"`
-	}
-	var r struct {
-		Model      *string    `json:"model"`
-		Verdict    *string    `json:"verdict"`
-		Stopped    string     `json:"stopped"`
-		First      string     `json:"first_violation"`
-		Properties properties `json:"properties"`
-		Engines    []struct {
-			Name    string `json:"name"`
-			Begun   bool   `json:"begun"`
-			Bound   *int   `json:"bound"`
-			Stopped string `json:"stopped"`
-		} `json:"engines"`
-		Symmetry *struct {
-			Order      *string `json:"order"`
-			Generators *int    `json:"generators"`
-			Declared   *int    `json:"declared"`
-			Inferred   *int    `json:"inferred"`
-			Detected   *int    `json:"detected"`
-			Verified   *int    `json:"verified"`
-			Refuted    *int    `json:"refuted"`
-		} `json:"symmetry"`
-		Warnings []struct {
-			Line   *int    `json:"line"`
-			Column *int    `json:"column"`
-			Text   *string `json:"text"`
-		} `json:"warnings"`
-		Stats map[string]json.Number `json:"stats"`
-	}
-	d := json.NewDecoder(bytes.NewReader([]byte(ts.ReadFile("stdout"))))
-	d.DisallowUnknownFields()
-	ts.Check(d.Decode(&r))
-	present(ts, "result", reflect.ValueOf(r))
+	var r jsonResult
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &r))
 	first := false
 	for _, p := range r.Properties {
-		first = first || *p.Verdict == "unsafe" && p.Depth != nil && *p.Name == r.First
-		present(ts, "property", reflect.ValueOf(p))
-		cover := *p.Kind == "cover"
-		switch v := *p.Verdict; {
+		first = first || p.Verdict == "unsafe" && p.Depth != nil && p.Name == r.First
+		cover := p.Kind == "cover"
+		switch v := p.Verdict; {
 		case v == "unsafe" && ((p.Depth == nil) != cover || p.Bound != nil || p.Evidence == "" || p.Engine == ""),
 			v == "safe" && ((p.Depth != nil) != cover || p.Bound != nil || p.Evidence == "" || p.Engine == ""),
-			*p.Kind != "invariant" && (p.Cause.Leaves != nil || p.Cause.Instance != nil),
+			p.Kind != "invariant" && p.Cause != nil,
+			(p.Depth == nil) != (p.Trace == nil && p.LeftOut == ""),
 			v == "unknown" && (p.Depth != nil || p.Evidence != "" || p.Bound != nil && p.Engine == ""):
-			ts.Fatalf("property %s is %s: wrong members", *p.Name, v)
-		case v != "unsafe" && v != "safe" && v != "unknown":
-			ts.Fatalf("verdict %q", v)
+			ts.Fatalf("property %s is %s: wrong members", p.Name, v)
 		}
 	}
 	if first != (r.First != "") {
@@ -250,31 +208,71 @@ func schema(ts *testscript.TestScript, neg bool, args []string) {
 	if len(r.Properties) == 0 {
 		ts.Fatalf("no properties")
 	}
-	known := "depth states transitions frames lemmas orbits images levels obligations queries candidates carried enumerations conflicts decisions clauses variables latches inputs ands bytes permutations rep_variables rep_clauses cpu_s parse_s encode_s symmetry_s wellformed_s max_rss_bytes certify_s seed"
-	for name := range r.Stats {
-		if !strings.Contains(" "+known+" ", " "+name+" ") {
-			ts.Fatalf("stats.%s is not documented", name)
-		}
-	}
-	for _, name := range []string{"cpu_s", "parse_s", "encode_s", "symmetry_s", "wellformed_s", "certify_s", "max_rss_bytes", "seed"} {
-		if r.Stats[name] == "" {
-			ts.Fatalf("stats.%s is missing", name)
-		}
-	}
 }
 
-// present checks that no pointer of a struct is nil but depth and bound.
-func present(ts *testscript.TestScript, what string, v reflect.Value) {
-	for i := range v.NumField() {
-		f, name := v.Field(i), v.Type().Field(i).Tag.Get("json")
-		if f.Kind() != reflect.Pointer || name == "depth" || name == "bound" {
+// hasSchema checks what a command has printed with --json against the schema of its output.
+func hasSchema(args []string, stdout, stderr string) error {
+	command := "check"
+	for _, a := range args {
+		for _, o := range outputs {
+			if slices.Contains(strings.Fields(o.commands), a) {
+				command = a
+			}
+		}
+	}
+	var errs []error
+	for _, o := range outputs {
+		if !slices.Contains(strings.Fields(o.commands), command) {
 			continue
 		}
-		if f.IsNil() {
-			ts.Fatalf("%s.%s is missing", what, name)
+		err := validates(o.name, stdout)
+		if err == nil {
+			errs = nil
+			break
 		}
-		if f.Elem().Kind() == reflect.Struct {
-			present(ts, what+"."+name, f.Elem())
+		errs = append(errs, err)
+	}
+	if slices.Contains(args, "--json-events") {
+		for line := range strings.Lines(stderr) {
+			errs = append(errs, validates("event", line))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// validates checks one JSON value against a schema in docs/schema.
+func validates(name, text string) error {
+	s, err := jsonschema.NewCompiler().Compile("../../docs/schema/" + name + ".json")
+	if err != nil {
+		return err
+	}
+	v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		return err
+	}
+	return s.Validate(v)
+}
+
+// TestSchema keeps the files in docs/schema: they are what orbitmc schema prints.
+func TestSchema(t *testing.T) {
+	files, err := filepath.Glob("../../docs/schema/*.json")
+	if err != nil || len(files) != len(outputs) {
+		t.Errorf("%d files, %d outputs: %v", len(files), len(outputs), err)
+	}
+	for _, o := range outputs {
+		var want bytes.Buffer
+		if err := printJSON(&want, schemaOf(o.name, o.of)); err != nil {
+			t.Fatal(err)
+		}
+		file := "../../docs/schema/" + o.name + ".json"
+		if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, want.Bytes()) {
+			t.Errorf("%s is not what orbitmc schema %s prints: %v", file, o.name, err)
+		}
+	}
+	// A schema refuses what is not printed.
+	for _, text := range []string{`{}`, `{"model": 3}`, `[]`, `{"model": "m", "trace": "t", "accepted": true, "other": 1}`} {
+		if validates("replay", text) == nil {
+			t.Errorf("accepted: %s", text)
 		}
 	}
 }

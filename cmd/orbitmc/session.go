@@ -35,6 +35,14 @@ func modelFlags() flagSet {
 	}}
 }
 
+// formulaFlags are what every command takes that decides formulas.
+func formulaFlags() flagSet {
+	return flagSet{"linear temporal logic", []cli.Flag{
+		&cli.StringSliceFlag{Name: "ltl", Usage: "`FORMULA` decide this property in linear temporal logic, NAME: FORMULA, or the NAME of one in the file; repeatable; docs/liveness.md"},
+		&cli.StringSliceFlag{Name: "fair", Usage: "`weak:RULE` each instance of the rule that can always fire from some point on fires again and again; strong:RULE: that can fire again and again; weak:*: each instance of all rules, in a program each process; repeatable"},
+	}}
+}
+
 // symmetryFlags are what every command takes that looks for symmetry.
 func symmetryFlags() flagSet {
 	return flagSet{"symmetry", []cli.Flag{
@@ -46,7 +54,16 @@ func symmetryFlags() flagSet {
 }
 
 func jsonFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "json", Usage: "print one JSON object instead of text"}
+	return &cli.BoolFlag{Name: "json", Usage: "print one JSON object instead of text; orbitmc schema describes it"}
+}
+
+// eventsFlag is for commands with progress.
+func eventsFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "json-events", Usage: "with --json: progress on stderr as JSON objects, one in each line"}
+}
+
+func htmlFlag() cli.Flag {
+	return &cli.StringFlag{Name: "html", Usage: "`FILE` also write the counterexample as a page for a browser, which needs no other file"}
 }
 
 // engineFlags are what every command takes that decides properties.
@@ -56,10 +73,12 @@ func engineFlags() flagSet {
 		&cli.BoolFlag{Name: "all", Usage: "continue after the first violation until every property is decided"},
 		&cli.StringFlag{Name: "mem", Usage: "`SIZE` such as 4GiB: stop at this much live memory, with a partial result"},
 		&cli.StringFlag{Name: "trace", Usage: "`FILE` also write the shown counterexample to FILE: one of fewest steps, errors before invariants before deadlock; for a netlist, a witness in its format"},
-		&cli.StringFlag{Name: "trace-style", Value: "plain", Usage: "`STYLE` of counterexamples: plain (default); of models cmurphi or rumur; of programs spin, a trail for spin -t; of netlists aiger or btor2"},
+		htmlFlag(),
+		&cli.StringFlag{Name: "trace-style", Value: "plain", Usage: "`STYLE` of counterexamples: plain (default): what each step changes; last: the last state in full, too; full: each state in full; of models also cmurphi or rumur; of programs spin, a trail for spin -t; of netlists plain, aiger or btor2"},
 		progressFlag(),
 		&cli.StringFlag{Name: "exit-style", Value: "plain", Usage: "`STYLE` of the exit status: plain (default), or hwmcc: 20 all hold, 10 one is violated, 0 neither"},
 		jsonFlag(),
+		eventsFlag(),
 	}}
 }
 
@@ -68,6 +87,8 @@ func engineFlags() flagSet {
 func taskOptions(c *cli.Context) task.Options {
 	opt := task.Options{
 		Defines:  c.StringSlice("D"),
+		Formulas: c.StringSlice("ltl"),
+		Fair:     c.StringSlice("fair"),
 		Symmetry: c.String("sym"),
 		Solver:   c.String("solver"),
 		Seed:     c.Uint64("seed"),
@@ -161,9 +182,11 @@ func decide(c *cli.Context, opt task.Options, engines func(*session) ([]mc.Engin
 	if run.MemLimit, err = parseSize(c.String("mem")); err != nil {
 		return nil, nil, err
 	}
-	if file := c.String("trace"); file != "" {
-		if err := writable(file); err != nil {
-			return nil, nil, err
+	for _, name := range []string{"trace", "html"} {
+		if file := c.String(name); file != "" {
+			if err := writable(file); err != nil {
+				return nil, nil, err
+			}
 		}
 	}
 	ctx, watch, cancel := limited(c)

@@ -30,7 +30,7 @@ the lemmas leave open. A sweep that begins above 3 also proves 3, for its lemmas
 		Action: sweep,
 	}, flagSet{"sweep", []cli.Flag{
 		&cli.StringFlag{Name: "write", Usage: "`FILE.m` write the model with the lemmas of the last size as invariants, and the constants of that size; induct --k-max 1 proves them"},
-	}}, proofFlags().without("cert"), modelFlags(), symmetryFlags(), engineFlags().without("trace", "trace-style", "all"))
+	}}, proofFlags().without("cert"), modelFlags(), symmetryFlags(), engineFlags().without("trace", "html", "trace-style", "all"))
 }
 
 func sweep(c *cli.Context) error {
@@ -184,7 +184,7 @@ type jsonSweep struct {
 type jsonSize struct {
 	N          int            `json:"n"`
 	Model      string         `json:"model"`
-	Verdict    string         `json:"verdict"`
+	Verdict    string         `json:"verdict" enum:"safe unsafe unknown"`
 	Stopped    string         `json:"stopped,omitempty"`
 	Properties []jsonProperty `json:"properties"`
 	Symmetry   jsonSymmetry   `json:"symmetry"`
@@ -194,13 +194,14 @@ type jsonSize struct {
 	Stats      mc.Stats       `json:"stats"`
 }
 
-func sizeJSON(c *cli.Context, run *portfolio.Size) jsonSize {
+func sizeJSON(c *cli.Context, run *portfolio.Size) (jsonSize, error) {
 	t := &session{Task: run.Task, c: c}
+	properties, err := t.propertiesJSON(run.Result)
 	return jsonSize{
 		N: run.N, Model: run.Task.File, Verdict: run.Result.Verdict().String(), Stopped: run.Result.Stopped,
-		Properties: t.propertiesJSON(run.Result), Symmetry: t.symmetryJSON(),
+		Properties: properties, Symmetry: t.symmetryJSON(),
 		Lemmas: run.Clauses, Patterns: run.Learned, CPU: run.CPU, Stats: run.Result.Stats,
-	}
+	}, err
 }
 
 // end prints what is to be said of all sizes and returns the exit code as an error.
@@ -220,7 +221,11 @@ func (s *sweeping) end() error {
 			out.Every = newJSONEvery(s.every, verdict)
 		}
 		for _, run := range s.Sizes {
-			out.Runs = append(out.Runs, sizeJSON(s.c, run))
+			size, err := sizeJSON(s.c, run)
+			if err != nil {
+				return err
+			}
+			out.Runs = append(out.Runs, size)
 		}
 		if err := printJSON(w, out); err != nil {
 			return err

@@ -325,6 +325,7 @@ type Signal struct {
 	Width int // of a word, in bits
 	Words int // more than 1: it is an array
 	Input int // its first bit in Sys.Inputs, if it is open in every frame; else -1
+	Latch int // its first bit in Sys.Latches; else -1
 }
 
 // Signals lists inputs and states in the order of the file.
@@ -332,7 +333,7 @@ func (f *File) Signals() []Signal {
 	var all []Signal
 	for i := range f.nodes {
 		if p, ok := f.place[i]; ok {
-			s := Signal{f.nodes[i].name(), i, f.nodes[i].sort.width, f.nodes[i].sort.words(), -1}
+			s := Signal{f.nodes[i].name(), i, f.nodes[i].sort.width, f.nodes[i].sort.words(), -1, p.latch}
 			if p.latch < 0 {
 				s.Input = p.input
 			}

@@ -15,16 +15,13 @@ func plainText(t *testing.T, p *Program, tr *Trace) string {
 	return b.String()
 }
 
-func TestIdleActors(t *testing.T) {
+func TestEqualRows(t *testing.T) {
 	p := Compile(lockModel(7, true))
 	tr := mutexTrace(t, p) // of P_2 and P_3
 	text := plainText(t, p, tr)
 	start, _, _ := strings.Cut(text, "step 1")
 	if want := `startstate "init"
-  pc[P_1] = idle
-  pc[P_2] = idle
-  pc[P_3] = idle
-  pc[P_4..P_7] = idle
+  pc[P_1..P_7] = idle
   owner = Undefined
   last = Undefined
   count = 0
@@ -36,12 +33,13 @@ func TestIdleActors(t *testing.T) {
 		t.Errorf("read back: %v", err)
 	}
 	for _, tc := range []struct{ old, new, err string }{
-		{"P_4..P_7] = idle", "P_4..P_7] = try", "f:5:1: pc[P_4] is idle in the model, not try"},
-		{"P_4..P_7]", "P_4..P_8]", "f:5:1: the model has no pc[P_4..P_8]"},
-		{"P_4..P_7]", "P_7..P_4]", "f:5:1: the model has no pc[P_7..P_4]"},
-		{"P_4..P_7]", "P_0..P_7]", "f:5:1: the model has no pc[P_0..P_7]"},
-		{"pc[P_4..P_7]", "cp[P_4..P_7]", "f:5:1: the model has no cp[P_4..P_7]"},
-		{"P_4..P_7]", "P_1..P_7]", ""}, // as true as the other
+		{"P_1..P_7] = idle", "P_1..P_7] = try", "f:2:1: pc[P_1] is idle in the model, not try"},
+		{"P_1..P_7]", "P_4..P_8]", "f:2:1: the model has no pc[P_4..P_8]"},
+		{"P_1..P_7]", "P_7..P_4]", "f:2:1: the model has no pc[P_7..P_4]"},
+		{"P_1..P_7]", "P_0..P_7]", "f:2:1: the model has no pc[P_0..P_7]"},
+		{"pc[P_1..P_7]", "cp[P_1..P_7]", "f:2:1: the model has no cp[P_1..P_7]"},
+		{"pc[P_1..P_7]", "pc", "f:2:1: the model has no pc"},
+		{"P_1..P_7]", "P_2..P_6]", ""}, // as true as the other
 	} {
 		_, err := p.ReadTrace("f", []byte(strings.Replace(text, tc.old, tc.new, 1)))
 		if tc.err == "" && err != nil || tc.err != "" && (err == nil || err.Error() != tc.err) {
@@ -50,9 +48,8 @@ func TestIdleActors(t *testing.T) {
 	}
 }
 
-// TestIdleRows is about arrays of two dimensions, rows that differ, and actors
-// that are mentioned by a value alone.
-func TestIdleRows(t *testing.T) {
+// TestRows is about arrays of two dimensions, records, and rows that differ.
+func TestRows(t *testing.T) {
 	m := newModel()
 	P, Q := m.scalarset("P", 6), m.scalarset("Q", 2)
 	grid := stateVar("grid", arrayType(P, arrayType(P, BoolType)))
@@ -74,28 +71,24 @@ func TestIdleRows(t *testing.T) {
 	text := plainText(t, p, tr)
 	start, _, _ := strings.Cut(text, "step 1")
 	want := `startstate "init" (i=P_2)
+  grid[P_1..P_6][P_1..P_6] = Undefined
+  row[Q_1..Q_2][P_1..P_6] = {Undefined, Undefined}
+  ptr = Undefined
 `
-	for _, a := range []string{"P_1", "P_2", "P_3..P_5", "P_6"} {
-		for _, b := range []string{"P_1", "P_2", "P_3..P_5", "P_6"} {
-			want += "  grid[" + a + "][" + b + "] = Undefined\n"
-		}
-	}
-	for _, q := range []string{"Q_1", "Q_2"} { // Q_1 is not idle
-		for _, a := range []string{"P_1", "P_2", "P_3..P_5", "P_6"} {
-			want += "  row[" + q + "][" + a + "].a = Undefined\n"
-			want += "  row[" + q + "][" + a + "].b = Undefined\n"
-		}
-	}
-	want += "  ptr = Undefined\n"
 	if start != want {
 		t.Errorf("got\n%swant\n%s", start, want)
+	}
+	if bad := strings.Replace(text, "{Undefined, Undefined}", "{Undefined, P_1}", 1); true {
+		_, err := p.ReadTrace("f", []byte(bad))
+		if err == nil || err.Error() != "f:3:1: row[Q_1][P_1] is {Undefined, Undefined} in the model, not {Undefined, P_1}" {
+			t.Errorf("another row: %v", err)
+		}
 	}
 	if got, err := p.ReadTrace("f", []byte(text)); err != nil || p.Replay(got) != nil {
 		t.Errorf("read back: %v", err)
 	}
 
-	// Rows of idle actors that differ are shown one by one: here grid, which has a
-	// diagonal, but not where an actor that acts meets idle ones.
+	// Rows that differ are shown one by one: here grid, which has a diagonal.
 	m.Starts[0].Body = []Stmt{&For{Var: i, Domain: Domain{Type: P}, Body: []Stmt{set(at(at(ref(grid), ref(i)), ref(i)), boolean(true))}}}
 	m.Starts[0].Params = nil
 	p = Compile(m)
@@ -106,8 +99,8 @@ func TestIdleRows(t *testing.T) {
 	tr.fire(t, mach, 1)
 	text = plainText(t, p, tr)
 	for line, n := range map[string]int{
-		"  grid[P_3][P_3] = true\n": 1, "  grid[P_3][P_4] = Undefined\n": 1, "  grid[P_2][P_2]": 1,
-		"  grid[P_1][P_2..P_5] = Undefined\n": 1, "  grid[P_1][P_3]": 0, "grid[P_2..P_5][P_2..P_5]": 0,
+		"  grid[P_1][P_1] = true\n": 1, "  grid[P_1][P_2..P_6] = Undefined\n": 1, "  grid[P_2][P_1] = Undefined\n": 1,
+		"  grid[P_2][P_2] = true\n": 1, "  grid[P_6][P_1..P_5] = Undefined\n": 1, "grid[P_1..": 0,
 	} {
 		if got := strings.Count(text, line); got != n {
 			t.Errorf("%q: %d times", line, got)
@@ -121,20 +114,20 @@ func TestReadTraceErrors(t *testing.T) {
 	text := plainText(t, p, mutexTrace(t, p))
 	for _, tc := range []struct{ old, new, err string }{
 		{"startstate", "start", "f:1:1: no start state: not a trace"},
-		{`step 3: rule "release" (i=P_3)`, `step 3: rule "release" (i=P_2)`, `f:14:1: rule "release" (i=P_2) is disabled`},
-		{`step 3: rule "release" (i=P_3)`, `step 3: rule "release" (i=P_4)`, `f:14:1: the model has no such rule: "release" (i=P_4)`},
-		{`step 3: rule "release" (i=P_3)`, `step 3: rule "release" (j=P_3)`, `f:14:1: the model has no such rule: "release" (j=P_3)`},
-		{`step 3: rule "release" (i=P_3)`, `step 3: rule "release" (i=P_3, i=P_3)`, `f:14:1: the model has no such rule: "release" (i=P_3, i=P_3)`},
-		{`step 3: rule "release" (i=P_3)`, `step 3: rule "release" i=P_3`, `f:14:1: the model has no such rule: "release" i=P_3`},
-		{`step 3: rule "release" (i=P_3)`, `step 3: rule "release"`, `f:14:1: the model has no such rule: "release"`},
-		{`step 3: rule "release"`, `step 3: rule "relax"`, `f:14:1: the model has no such rule: "relax" (i=P_3)`},
-		{`step 3: rule "release" (i=P_3)`, `startstate "init"`, `f:14:1: a start state must come first, and only there`},
-		{`invariant "mutex"`, `invariant "mute"`, `f:31:1: the model has no such property: invariant "mute"`},
-		{`invariant "mutex"`, `deadlock "mutex"`, `f:31:1: the model has no such property: deadlock "mutex"`},
-		{`invariant "mutex"`, `deadlock "deadlock"`, `f:31:1: deadlock is not violated at the end of the trace`},
+		{`step 3: rule "release" (i=P_3)`, `step 3: rule "release" (i=P_2)`, `f:12:1: rule "release" (i=P_2) is disabled`},
+		{`step 3: rule "release" (i=P_3)`, `step 3: rule "release" (i=P_4)`, `f:12:1: the model has no such rule: "release" (i=P_4)`},
+		{`step 3: rule "release" (i=P_3)`, `step 3: rule "release" (j=P_3)`, `f:12:1: the model has no such rule: "release" (j=P_3)`},
+		{`step 3: rule "release" (i=P_3)`, `step 3: rule "release" (i=P_3, i=P_3)`, `f:12:1: the model has no such rule: "release" (i=P_3, i=P_3)`},
+		{`step 3: rule "release" (i=P_3)`, `step 3: rule "release" i=P_3`, `f:12:1: the model has no such rule: "release" i=P_3`},
+		{`step 3: rule "release" (i=P_3)`, `step 3: rule "release"`, `f:12:1: the model has no such rule: "release"`},
+		{`step 3: rule "release"`, `step 3: rule "relax"`, `f:12:1: the model has no such rule: "relax" (i=P_3)`},
+		{`step 3: rule "release" (i=P_3)`, `startstate "init"`, `f:12:1: a start state must come first, and only there`},
+		{`invariant "mutex"`, `invariant "mute"`, `f:29:1: the model has no such property: invariant "mute"`},
+		{`invariant "mutex"`, `deadlock "mutex"`, `f:29:1: the model has no such property: deadlock "mutex"`},
+		{`invariant "mutex"`, `deadlock "deadlock"`, `f:29:1: deadlock is not violated at the end of the trace`},
 		{`violated: invariant "mutex"`, ``, ""},
-		{"step 7: rule \"take\" (i=P_2)\n  pc[P_2]: try -> crit\n  owner: P_3 -> P_2\n  count: 1 -> 2\n", "", `f:27:1: mutex is not violated at the end of the trace`},
-		{"step 7: rule \"take\" (i=P_2)\n  pc[P_2]: try -> crit\n  owner: P_3 -> P_2\n  count: 1 -> 2\nviolated: invariant \"mutex\"\n", "", `f:23:1: the trace ends in a state that violates nothing`},
+		{"step 7: rule \"take\" (i=P_2)\n  pc[P_2]: try -> crit\n  owner: P_3 -> P_2\n  count: 1 -> 2\n", "", `f:25:1: mutex is not violated at the end of the trace`},
+		{"step 7: rule \"take\" (i=P_2)\n  pc[P_2]: try -> crit\n  owner: P_3 -> P_2\n  count: 1 -> 2\nviolated: invariant \"mutex\"\n", "", `f:21:1: the trace ends in a state that violates nothing`},
 		{"startstate \"init\"\n", "startstate \"init\"\n  count: 0 -> 0\n", "f:2:1: count has no value before the start"},
 		{"startstate \"init\"\n", "startstate \"init\"\n  coun = 0\n", "f:2:1: the model has no coun"},
 	} {
@@ -171,5 +164,43 @@ func TestReadTraceAmbiguous(t *testing.T) {
 	}
 	if _, err := p.ReadTrace("f", []byte(text[:len(text)-1-len("step 1: rule \"r\"")])); err == nil || !strings.HasPrefix(err.Error(), "f:40:1: the trace ends in a state that violates nothing") {
 		t.Errorf("one step less: %v", err)
+	}
+}
+
+// TestEqualChanges is about a step that changes many elements alike.
+func TestEqualChanges(t *testing.T) {
+	m := newModel()
+	P := m.scalarset("P", 5)
+	up := stateVar("up", arrayType(P, BoolType))
+	props := m.Props
+	*m = Model{Types: []*Type{P}, Scalarsets: m.Scalarsets, Vars: newModel(up).Vars, Props: props}
+	i := boundVar("i", P)
+	all := func(b bool) Stmt {
+		return &For{Var: i, Domain: Domain{Type: P}, Body: []Stmt{set(at(ref(up), ref(i)), boolean(b))}}
+	}
+	m.start(all(false), set(at(ref(up), member(P, 2)), boolean(true)))
+	m.rule("all", nil, all(true))
+	inv := m.addProp(&Property{Name: "inv", Kind: Invariant, Expr: un(Not, at(ref(up), member(P, 0)))})
+	p := Compile(m)
+	tr := &Trace{Prop: inv}
+	mach := p.NewMachine()
+	tr.StartState, _ = mach.Start(tr.Start)
+	tr.fire(t, mach, 0)
+	text := plainText(t, p, tr)
+	want := `startstate "init"
+  up[P_1..P_2] = false
+  up[P_3] = true
+  up[P_4..P_5] = false
+step 1: rule "all"
+  up[P_1..P_2]: false -> true
+  up[P_4..P_5]: false -> true
+violated: invariant "inv"
+`
+	if text != want {
+		t.Errorf("got\n%s", text)
+	}
+	_, err := p.ReadTrace("f", []byte(strings.Replace(text, "up[P_4..P_5]: false", "up[P_3..P_5]: false", 1)))
+	if err == nil || err.Error() != "f:7:1: up[P_3] was true in the model, not false" {
+		t.Error(err)
 	}
 }

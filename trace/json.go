@@ -1,0 +1,90 @@
+package trace
+
+// JSON is a view for programs.
+type JSON struct {
+	Start JSONStart  `json:"start"`
+	Steps []JSONStep `json:"steps"`
+	Loop  *int       `json:"loop,omitempty"`   // the last state is as the one after so many steps, and what follows repeats
+	Final []Param    `json:"inputs,omitempty"` // of a netlist: inputs of the last frame that matter
+}
+
+// JSONStart is the first state.
+type JSONStart struct {
+	Rule   string            `json:"rule,omitempty"` // none: the state need not be reachable
+	Params map[string]string `json:"params,omitempty"`
+	Line   int               `json:"line,omitempty"`
+	State  map[string]string `json:"state,omitempty"` // none: it errs
+}
+
+// JSONStep is a step.
+type JSONStep struct {
+	Rule       string            `json:"rule"`
+	Params     map[string]string `json:"params,omitempty"`
+	Line       int               `json:"line,omitempty"`
+	Actor      string            `json:"actor,omitempty"`
+	Statements []string          `json:"statements,omitempty"` // of a program
+	Inputs     []Param           `json:"inputs,omitempty"`     // of a netlist: those that matter
+	Changes    []JSONChange      `json:"changes"`
+	Errs       bool              `json:"errs,omitempty"`
+	Blind      []string          `json:"blind,omitempty"` // components that it changes without reading anything of them
+	Relevant   *bool             `json:"relevant,omitempty"`
+}
+
+// JSONChange is what a step changed.
+type JSONChange struct {
+	Name  string   `json:"name"`
+	Old   string   `json:"old"`
+	New   string   `json:"new"`
+	Gone  []string `json:"gone,omitempty"` // elements of a multiset
+	Added []string `json:"added,omitempty"`
+	For   []int    `json:"for,omitempty"` // later steps that depend on it; 0 is the property
+}
+
+func paramMap(params []Param) map[string]string {
+	if params == nil {
+		return nil
+	}
+	all := make(map[string]string)
+	for _, p := range params {
+		all[p.Name] = p.Value
+	}
+	return all
+}
+
+// JSON returns the view for programs.
+func (v *View) JSON() *JSON {
+	out := &JSON{Start: JSONStart{Params: paramMap(v.Start.Params), Line: v.Start.Line, State: map[string]string{}}, Steps: []JSONStep{}}
+	if !v.Free {
+		out.Start.Rule = v.Start.Rule
+	}
+	for i, x := range v.Start.Values {
+		out.Start.State[v.Cells[i].Name] = x
+	}
+	for i := range v.Steps {
+		s := &v.Steps[i]
+		j := JSONStep{Rule: s.Rule, Params: paramMap(s.Params), Line: s.Line, Statements: s.Text, Inputs: s.Inputs, Changes: []JSONChange{}, Errs: s.Errs}
+		if s.Actor >= 0 {
+			j.Actor = v.Lanes[s.Actor].Name
+		}
+		if v.Sliced {
+			relevant := s.Relevant()
+			j.Relevant = &relevant
+		}
+		for _, c := range s.Changes {
+			j.Changes = append(j.Changes, JSONChange{v.Cells[c.Cell].Name, c.Old, c.New, c.Gone, c.Added, c.For})
+		}
+		for _, b := range s.Blind {
+			j.Blind = append(j.Blind, v.Lanes[b.Lane].Name)
+		}
+		out.Steps = append(out.Steps, j)
+	}
+	if v.Loop >= 0 {
+		out.Loop = &v.Loop
+	}
+	for _, r := range v.Reads {
+		if r.Cell < 0 {
+			out.Final = append(out.Final, Param{r.Name, r.Value})
+		}
+	}
+	return out
+}

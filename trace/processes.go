@@ -1,0 +1,84 @@
+package trace
+
+import (
+	"fmt"
+	"strings"
+
+	"orbitmc/model"
+	"orbitmc/prog"
+)
+
+// This file is about programs: the components are the processes, and messages are what they send
+// through channels. A channel that holds messages is a part of the state; its length says whether a step
+// sends or receives. A rendezvous is one step of two processes.
+
+// processes returns the cast of a program.
+func processes(c *cast, p *prog.Program) *cast {
+	q := &cast{m: c.m, leaves: c.leaves, channel: map[string]bool{}, home: "shared", homely: c.homely,
+		lane: make([]string, len(c.leaves)), stem: make([]string, len(c.leaves)), prog: p}
+	for i, l := range q.leaves {
+		for _, r := range p.Protos {
+			if r.Var != nil && r.Var.Name == l.Var.Name && len(l.Indices) > 0 {
+				q.lane[i], q.stem[i] = processName(l.Indices[0].Value, r.Name), l.Var.Name
+			}
+		}
+	}
+	for pid := range int64(256) {
+		for _, r := range p.Protos {
+			if r.Var != nil && pid >= r.Var.Type.Index.Lo && pid <= r.Var.Type.Index.Hi {
+				q.names = append(q.names, processName(pid, r.Name))
+			}
+		}
+	}
+	return q
+}
+
+func processName(pid int64, proto string) string { return fmt.Sprintf("%d %s", pid, proto) }
+
+// process returns who takes a step.
+func (v *viewer) process(ch model.Choice) string {
+	e := v.src.Prog.Edges[ch.Rule]
+	if len(e.Actors) == 0 || len(ch.Params) == 0 {
+		return ""
+	}
+	return processName(ch.Params[0], v.src.Prog.Protos[e.Actors[0]].Name)
+}
+
+// exchangeOf notes the messages of step k of a program.
+func (v *viewer) exchangeOf(k int, ch model.Choice, changes []Change) {
+	e, p := v.src.Prog.Edges[ch.Rule], &v.play
+	name := func(i int) string { return processName(ch.Params[i], v.src.Prog.Protos[e.Actors[i]].Name) }
+	if len(e.Actors) > 1 && len(ch.Params) > 1 {
+		p.sent = append(p.sent, message{from: name(0), to: name(1), text: operation(e.Parts, "!"), sent: k, received: k})
+		return
+	}
+	for _, c := range changes {
+		cell := v.view.Cells[c.Cell]
+		channel, ok := strings.CutSuffix(cell.Name, ".len")
+		if !ok || cell.Lane != "" {
+			continue
+		}
+		var from, to int
+		fmt.Sscan(c.Old, &from)
+		fmt.Sscan(c.New, &to)
+		for ; from < to; from++ {
+			p.pending[channel] = append(p.pending[channel], len(p.sent))
+			p.sent = append(p.sent, message{from: name(0), text: operation(e.Parts, "!"), sent: k})
+		}
+		for ; from > to && len(p.pending[channel]) > 0; from-- {
+			m := &p.sent[p.pending[channel][0]]
+			m.received, m.to = k, name(0)
+			p.pending[channel] = p.pending[channel][1:]
+		}
+	}
+}
+
+// operation returns the first statement of a step that has an operator in it.
+func operation(parts []prog.Part, op string) string {
+	for _, q := range parts {
+		if strings.Contains(q.Text, op) {
+			return q.Text
+		}
+	}
+	return ""
+}

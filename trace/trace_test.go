@@ -1,0 +1,264 @@
+package trace_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"orbitmc/encode/murphi"
+	"orbitmc/encode/promela"
+	"orbitmc/explicit"
+	"orbitmc/model"
+	"orbitmc/trace"
+)
+
+// first returns the shortest trace of a property of a model, found by explicit search.
+func first(t *testing.T, m *model.Model, prop string) *model.Trace {
+	t.Helper()
+	var props []int
+	for _, p := range m.Props {
+		if p.Name == prop {
+			props = append(props, p.Index)
+		}
+	}
+	r, err := explicit.Run(context.Background(), model.Compile(m), explicit.Options{Props: props})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range r.Violations {
+		if m.Props[v.Prop].Name == prop {
+			return v.Trace
+		}
+	}
+	t.Fatalf("%q is not violated", prop)
+	return nil
+}
+
+func murphiView(t *testing.T, name, prop string, consts map[string]string) *trace.View {
+	t.Helper()
+	file := filepath.Join("../benchmarks/murphi", name)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := murphi.ReadFile(file, murphi.Options{Consts: consts})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trace.OfModel(m, first(t, m, prop), trace.Source{Title: name, Text: text, Engine: "explicit"})
+}
+
+// textView is murphiView for the text of a model.
+func textView(t *testing.T, text, prop string) *trace.View {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "m.m")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	m, err := murphi.ReadFile(file, murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trace.OfModel(m, first(t, m, prop), trace.Source{Title: "m.m", Text: []byte(text)})
+}
+
+// messages writes the messages of a view, one a line.
+func messages(v *trace.View) string {
+	var b strings.Builder
+	for _, m := range v.Messages {
+		to := "?"
+		if m.To >= 0 {
+			to = v.Lanes[m.To].Name
+		}
+		fmt.Fprintf(&b, "%d-%d %s -> %s: %s", m.Sent, m.Received, v.Lanes[m.From].Name, to, m.Text)
+		if m.Blind {
+			b.WriteString(" (blind)")
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// TestGerman is about German's second bug: the one step stands out that drops a sharer without its
+// acknowledgement, and the idle client is hidden.
+func TestGerman(t *testing.T) {
+	v := murphiView(t, "german_bug2.m", "CtrlProp", map[string]string{"NODE_NUM": "3"})
+	if len(v.Steps) != 15 || v.Depth != 15 {
+		t.Fatalf("%d steps", len(v.Steps))
+	}
+	suspects := v.Suspects()
+	if len(suspects) != 1 || suspects[0].Step != 13 || suspects[0].Rule != "RecvInvAck" || !strings.HasSuffix(suspects[0].Cells, ": true → false") {
+		t.Fatalf("suspects %+v", suspects)
+	}
+	if c := "ShrSet[" + suspects[0].Lane + "]"; !strings.HasPrefix(suspects[0].Cells, c) || v.Reads[1].Name != "Cache["+suspects[0].Lane+"].State" {
+		t.Errorf("it drops %q, but the violation is by %+v", suspects[0].Cells, v.Reads)
+	}
+	if len(v.Lanes) != 4 || v.Lanes[0].Name != "home" || !v.Lanes[0].Shared {
+		t.Errorf("lanes %+v", v.Lanes)
+	}
+	for _, m := range v.Messages {
+		client := max(m.From, m.To)
+		if min(m.From, m.To) != 0 || client == 0 {
+			t.Errorf("a message from %d to %d", m.From, m.To)
+		}
+		if toHome := m.To == 0; !m.Blind && toHome != slices.Contains([]string{"ReqS", "ReqE", "InvAck"}, m.Text) {
+			t.Errorf("%s goes from %d to %d", m.Text, m.From, m.To)
+		}
+	}
+	if v.RelevantSteps() != 15 {
+		t.Errorf("%d steps matter", v.RelevantSteps())
+	}
+	// What step 13 does to the channel is of no interest to what follows.
+	for _, c := range v.Steps[12].Changes {
+		if shr := strings.HasPrefix(v.Cells[c.Cell].Name, "ShrSet"); shr != slices.Equal(c.For, []int{14}) {
+			t.Errorf("%s is for %v", v.Cells[c.Cell].Name, c.For)
+		}
+	}
+	var text []string
+	for i, line := range v.Steps[12].Source[0].Lines {
+		for _, p := range line {
+			if !p.Ran && strings.TrimSpace(p.Text) != "" {
+				text = append(text, fmt.Sprint(v.Steps[12].Source[0].Line+i)+strings.TrimSpace(p.Text))
+			}
+		}
+	}
+	if got := strings.Join(text, "|"); got != "123ExGntd := false;|124MemData := Chan3[i].Data;|125undefine Chan3[i].Data;|126end;" {
+		t.Errorf("what did not run: %s", got)
+	}
+	var page strings.Builder
+	if err := v.WriteHTML(&page); err != nil || !strings.Contains(page.String(), `class="step blind" data-step="13"`) || strings.Contains(page.String(), "http://") {
+		t.Errorf("page: %v", err)
+	}
+}
+
+// TestInboxes is about messages in multisets: who sends them to whom, and when they are received.
+func TestInboxes(t *testing.T) {
+	v := murphiView(t, "mesi_net_bug.m", "CtrlProp", nil)
+	want := `1-3 PROC_1 -> Directory: GetS(Src=PROC_1, Acks=0)
+2-5 PROC_2 -> Directory: GetS(Src=PROC_2, Acks=0)
+3-4 Directory -> PROC_1: DataE(Src=Directory, Acks=0)
+5-6 Directory -> PROC_1: FwdGetS(Src=PROC_2, Acks=0)
+`
+	if got := messages(v); !strings.HasPrefix(got, want) || !strings.Contains(got, "11-13 PROC_2 -> PROC_1: InvAck(") || strings.Contains(got, "blind") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+// TestSlice has a step that does not matter, a branch that decides, and a write that is overwritten.
+func TestSlice(t *testing.T) {
+	v := textView(t, `
+var a, b, c, noise: 0..9; mode: boolean; step: 0..9;
+startstate a := 0; b := 0; c := 0; noise := 0; mode := false; step := 0; end;
+rule "noise" step = 0 ==> begin noise := 5; step := 1; end;
+rule "first" step = 1 ==> begin a := 1; step := 2; end;
+rule "again" step = 2 ==> begin a := 3; noise := a; step := 3; end;
+rule "mode" step = 3 ==> begin mode := true; step := 4; end;
+rule "branch" step = 4 ==> begin if mode then b := a; else b := noise; end; step := 5; end;
+rule "last" step = 5 ==> begin c := noise; step := 6; end;
+invariant "b" b != 3;
+`, "b")
+	var got []string
+	for k, s := range v.Steps {
+		for _, c := range s.Changes {
+			if len(c.For) > 0 {
+				got = append(got, fmt.Sprintf("%d %s %v", k+1, v.Cells[c.Cell].Name, c.For))
+			}
+		}
+	}
+	// The guards need step, so each step matters; a of step 2 and noise do not.
+	want := "1 step [2]|2 step [3]|3 a [5]|3 step [4]|4 mode [5]|4 step [5]|5 b [0]"
+	if text := strings.Join(got, "|"); text != want {
+		t.Errorf("got %s", text)
+	}
+	if v.Reads[0].Name != "b" || v.Reads[0].Step != 5 {
+		t.Errorf("reads %+v", v.Reads)
+	}
+}
+
+// TestAside has steps without influence: they are marked.
+func TestAside(t *testing.T) {
+	v := textView(t, `
+type P: scalarset(3);
+var x: array[P] of 0..3; y: 0..3;
+startstate for p: P do x[p] := 0; end; y := 0; end;
+ruleset p: P do rule "up" x[p] = 0 ==> begin x[p] := 1; if y < 3 then y := y + 1; end; end; end;
+invariant "two" y < 2;
+invariant "x" forall p: P do x[p] = 0 end;
+`, "two")
+	if len(v.Steps) != 2 || v.RelevantSteps() != 2 {
+		t.Errorf("%d of %d steps matter", v.RelevantSteps(), len(v.Steps))
+	}
+	for _, s := range v.Steps {
+		for _, c := range s.Changes {
+			if matters := len(c.For) > 0; matters != (v.Cells[c.Cell].Name == "y") {
+				t.Errorf("%s is for %v", v.Cells[c.Cell].Name, c.For)
+			}
+		}
+	}
+}
+
+// TestProcesses is about a program: messages through a channel and by rendezvous, and an assertion.
+func TestProcesses(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "p.pml")
+	text := `
+chan c = [2] of { byte };
+chan r = [0] of { byte };
+active proctype A() { c!1; c!2; r!3 }
+active proctype B() { byte x; c?x; c?x; r?x; assert(x != 3) }
+`
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p, err := promela.ReadFile(file, promela.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := trace.OfModel(p.Model, first(t, p.Model, "assert((x!=3))"), trace.Source{Title: "p.pml", Prog: p})
+	got := messages(v)
+	for _, want := range []string{" 0 A -> 1 B: c!1\n", " 0 A -> 1 B: c!2\n", " 0 A -> 1 B: r!3\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if last := v.Steps[len(v.Steps)-1]; !last.Errs || v.Lanes[last.Actor].Name != "1 B" || len(v.Reads) == 0 || v.Error == "" {
+		t.Errorf("the end: %+v, %+v", last, v.Reads)
+	}
+}
+
+// TestPath is about a lasso of a netlist.
+func TestPath(t *testing.T) {
+	v := trace.OfPath(trace.View{Property: "j"}, []trace.Signal{
+		{Name: "a", Values: []string{"0", "1", "0"}, Matters: []bool{false, true, true}},
+		{Name: "i", Input: true, Values: []string{"1", "0", "1"}, Matters: []bool{true, false, true}},
+	}, 0)
+	if len(v.Steps) != 2 || v.Loop != 0 || v.Steps[0].Inputs[0].Value != "1" || v.Steps[1].Inputs != nil || fmt.Sprint(v.Steps[0].Changes[0].For) != "[2]" {
+		t.Errorf("%+v", v)
+	}
+	if w := trace.OfPath(trace.View{}, []trace.Signal{{Name: "a", Values: []string{"0", "1"}, Matters: []bool{false, true}}}, -1); w.Reads[0].Step != 1 {
+		t.Errorf("%+v", w.Reads)
+	}
+}
+
+// TestMermaid pins the text of a small diagram.
+func TestMermaid(t *testing.T) {
+	v := &trace.View{Property: "p; q", Verb: "violated", Lanes: []trace.Lane{{Name: "home"}, {Name: "A"}},
+		Steps: []trace.Moment{{Rule: "send", Actor: 1}, {Rule: "idle", Actor: 0}}, Messages: []trace.Message{{From: 1, To: 0, Text: "m", Sent: 1}}}
+	var b strings.Builder
+	if err := v.WriteMermaid(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := `sequenceDiagram
+  participant L0 as home
+  participant L1 as A
+  L1->>L0: 1 send: m
+  Note over L0: 2 idle
+  Note over L0,L1: violated: p#59; q
+`
+	if b.String() != want {
+		t.Errorf("got\n%s", b.String())
+	}
+}
