@@ -1,6 +1,7 @@
 package encode
 
 import (
+	"context"
 	"slices"
 
 	"orbitmc/aig"
@@ -81,8 +82,8 @@ type instance struct {
 
 // NewUnrolling returns an unrolling of sys into the solver s, with no frames yet. The state of
 // frame 0 is the reset state over fresh initial inputs. Beside the constraints and W, predicates of
-// the system are named that will be asserted.
-func NewUnrolling(sys *ts.System, s Clauser, asserted ...aig.Lit) *Unrolling {
+// the system are named that will be asserted. If ctx ends, the gates are those of the graph.
+func NewUnrolling(ctx context.Context, sys *ts.System, s Clauser, asserted ...aig.Lit) *Unrolling {
 	u := &Unrolling{sys: sys, s: s, g: aig.New(), stand: make(map[sat.Lit]aig.Lit),
 		shapes: make(map[table][]uint8), forms: make(map[aig.Lit][][]aig.Lit)}
 	u.cnf = NewCNF(u.g, s)
@@ -104,7 +105,7 @@ func NewUnrolling(sys *ts.System, s Clauser, asserted ...aig.Lit) *Unrolling {
 			roots = append(roots, clause...)
 		}
 	}
-	for _, x := range mapGates(sys.G, roots) {
+	for _, x := range mapGates(ctx, sys.G, roots) {
 		gate := kind{f: x.f}
 		for _, l := range x.leaves {
 			gate.leaves = append(gate.leaves, u.ref(l))
