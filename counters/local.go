@@ -264,8 +264,8 @@ func (t *translator) undefinable(at []map[int]int) []bool {
 	}
 	for known := -1; known < len(t.undef); {
 		known = len(t.undef)
-		for _, body := range bodies(m) {
-			model.Inspect(body, func(n any) { t.undefines(n) })
+		for _, code := range codeOf(m) {
+			model.Inspect(code, func(n any) { t.undefines(n) })
 		}
 	}
 	for k := range undef {
@@ -274,13 +274,20 @@ func (t *translator) undefinable(at []map[int]int) []bool {
 	return undef
 }
 
-// bodies returns all statements of a model.
-func bodies(m *model.Model) (all [][]model.Stmt) {
+// codeOf returns what a model evaluates, but for start states. Functions of guards may write, too.
+func codeOf(m *model.Model) (all []any) {
 	for _, p := range m.Procs {
 		all = append(all, p.Body)
 	}
 	for _, r := range m.Rules {
-		all = append(all, r.Body)
+		if all = append(all, r.Body); r.Guard != nil {
+			all = append(all, r.Guard)
+		}
+	}
+	for _, q := range slices.Concat(m.Props, m.Assumptions) {
+		if q.Expr != nil {
+			all = append(all, q.Expr)
+		}
 	}
 	return all
 }
