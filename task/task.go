@@ -57,6 +57,10 @@ type Task struct {
 	Source
 	Analysis
 
+	// Restarts says that engines may be given an encoding whose quantifiers do not stop early
+	// (encode.Strict), if that has more symmetry. Whoever sets it begins anew at mc.ErrHidden.
+	Restarts bool
+
 	Began     time.Time
 	ParseTime time.Duration
 

@@ -35,6 +35,13 @@ func modelFlags() flagSet {
 	}}
 }
 
+// abstractFlags are what commands take that can work on a model in which components are counted.
+func abstractFlags() flagSet {
+	return flagSet{"abstraction", []cli.Flag{
+		&cli.StringFlag{Name: "abstract", Value: "none", Usage: "`none|counters` counters: how many components are in each local state, in place of the leaves of each; docs/counters.md (default none)"},
+	}}
+}
+
 // formulaFlags are what every command takes that decides formulas.
 func formulaFlags() flagSet {
 	return flagSet{"linear temporal logic", []cli.Flag{
@@ -102,7 +109,7 @@ func taskOptions(c *cli.Context) task.Options {
 	if opt.Symmetry == "" { // the command does not look for any
 		opt.Symmetry = "off"
 	}
-	for name, word := range map[string]*string{"dialect": &opt.Dialect, "deadlock": &opt.Deadlock, "encoding": &opt.Encoding} {
+	for name, word := range map[string]*string{"dialect": &opt.Dialect, "deadlock": &opt.Deadlock, "abstract": &opt.Abstract, "encoding": &opt.Encoding} {
 		if c.IsSet(name) {
 			*word = c.String(name)
 		}
