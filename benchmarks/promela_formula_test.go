@@ -167,9 +167,9 @@ func TestPublicFormulas(t *testing.T) {
 		whole := true
 		for _, weak := range []bool{false, true} {
 			var fair []string
-			options := []string{"-A"}
+			var options []string
 			if weak {
-				fair, options = []string{"weak:*"}, []string{"-A", "-f"}
+				fair, options = []string{"weak:*"}, []string{"-f"}
 			}
 			want, err := promelatest.PanClaims(t.TempDir(), file, names, 20*time.Second, options...)
 			if err != nil {
