@@ -10,6 +10,7 @@
 //	                            ▼                     ▼    │                  ▼
 //	                         explicit              detect ─ rep          certify.Verify
 //
+//	ltl              linear temporal logic: formulas, their automata
 //	model            what a model means: typed rules, and the interpreter that all else is held to
 //	encode/murphi    Murphi text to model; encode/murphi/invariants: lemmas of a proof as invariants in the
 //	                 language; encode/murphi/murphitest: random models as text, for tests
@@ -18,7 +19,10 @@
 //	encode/aiger     netlists in AIGER to transition system and back; witnesses
 //	encode/btor2     word-level netlists in BTOR2 to transition system; witnesses, and runs on numbers
 //	trace            counterexamples as pages for people, and what a violation depends on
+//	encode/fair      formulas and fairness: a model as a system with justice
 //	encode           model to transition system and back; circuits to clauses; time frames
+//	glossary         what the names in a source stand for, for editors; indent: the indentation of a source
+//	near             the name that was meant by one that does not exist
 //	ts               transition systems, traces, cubes and clauses, permutations, symmetries, sequential clean-up;
 //	                 ts/tstest: small random symmetric systems, for tests
 //	aig              and-inverter graphs
@@ -40,16 +44,20 @@
 //	                 in files; mc/board: lemmas from engine to engine; mc/mctest: small problems, for tests
 //	bmc              bounded model checking and k-induction
 //	pdr              property directed reachability; a lemma stands for its orbit
+//	klive            justice by counting: pdr on a system that counts
 //	transfer         lemmas of a proof, carried over to the same model at another size
 //	param            proofs for every size: conditions over classes of any size, and how many of their
 //	                 components a condition can tell apart
 //	invariant        which values of leaves occur together: an inductive invariant found first
 //	cofactor         backward reachability by circuit cofactoring; liveness, together with another engine
-//	explicit         search of all reachable states, one of each orbit
+//	explicit         search of all reachable states, one of each orbit; explicit/emptiness: fair runs by the
+//	                 components of the graph, for tests
+//	stateless        search of the executions of a program, without stored states: partial orders, symmetry
 //	task             a file made ready for engines: reading, symmetry, encoding, clean-up, limits
 //	portfolio        engines side by side; lemmas carried from small sizes; certificates
 //	benchmarks       our models and programs, with the verdicts expected of them; benchmarks/runner: batches of runs;
 //	                 benchmarks/report: their pages; benchmarks/netlists: two models in tight binary
+//	lsp              the language server
 //	cmd/orbitmc      the command line
 //
 // ARCHITECTURE.md tells the data flow, docs/soundness.md the rules of soundness, and why each of

@@ -132,7 +132,7 @@ type run struct {
 	p        *mc.Problem
 	opt      mc.Options
 	sys      *ts.System
-	frames   *encode.Frames
+	frames   *encode.Unrolling
 	cnf      *encode.CNF
 	solver   sat.Solver
 	open     []*query
@@ -195,9 +195,13 @@ func (c *Checker) start(engine string, p *mc.Problem, opt mc.Options) (*run, err
 		r.result.Stopped = fmt.Sprintf("no symbolic encoding: %v", p.EncErr)
 		return r, nil
 	}
-	r.frames = encode.NewFrames(r.sys, false)
 	r.solver = c.NewSolver()
-	r.cnf = encode.NewCNF(r.frames.Graph(), r.solver)
+	var asserted []aig.Lit
+	if p.Enc != nil {
+		asserted = append(asserted, p.Enc.LeastSlots())
+	}
+	r.frames = encode.NewUnrolling(r.sys, r.solver, asserted...)
+	r.cnf = r.frames.CNF()
 	for _, i := range p.Order() {
 		if prop := p.Props[i]; mc.HasTrace(p.Kind(prop)) {
 			r.open = append(r.open, &query{i: i, prop: prop})
@@ -235,7 +239,9 @@ func (r *run) window(ctx context.Context, lo, hi int) (done bool, err error) {
 	for ; r.bound < lo; r.bound++ {
 		// Constraints bind every frame up to that of the bad; so from here on
 		// those of frames before lo hold in every query.
-		r.cnf.Assert(r.frames.Constraint(r.bound))
+		for _, l := range r.sys.Constraints {
+			r.frames.Assert(r.bound, l, aig.False)
+		}
 	}
 	if err := r.learn(ctx); err != nil {
 		return false, err
@@ -247,12 +253,12 @@ func (r *run) window(ctx context.Context, lo, hi int) (done bool, err error) {
 			kept = g.And(kept, r.frames.Constraint(d-1))
 		}
 		if r.p.WellFormed {
-			r.cnf.Assert(g.Implies(kept, r.frames.W(d))) // redundant, but it prunes the search: docs/decisions.md
+			r.frames.Assert(d, r.sys.W, kept.Not()) // redundant, but it prunes the search: docs/decisions.md
 		}
 		if r.p.Enc != nil {
-			r.cnf.Assert(r.frames.Copy(d, r.p.Enc.LeastSlots()))
+			r.frames.Assert(d, r.p.Enc.LeastSlots(), aig.False)
 		}
-		assertLemmas(r.cnf, r.frames, r.lemmas, d, kept)
+		r.assertLemmas(r.lemmas, d, kept)
 	}
 	for _, q := range slices.Clone(r.open) {
 		if err := r.breakSymmetry(q); err != nil {
@@ -356,7 +362,8 @@ func (r *run) predicate(q *query, k int) aig.Lit {
 		return rep.PathPredicate(r.frames.Graph(), []rep.Frame{{State: r.frames.Latches(k), Order: q.order}}, nil, q.perms)
 	}
 	for q.path.Len() <= k {
-		q.path.Extend(r.frames.Latches(q.path.Len()))
+		k := q.path.Len()
+		q.path.Extend(func(latch int) aig.Lit { return r.frames.Latch(k, latch) })
 	}
 	return q.path.Predicate(k)
 }
@@ -364,7 +371,7 @@ func (r *run) predicate(q *query, k int) aig.Lit {
 // violation reads the path off the solver's model, and returns its depth, which is
 // at most d.
 func (r *run) violation(q *query, d int) (depth int, err error) {
-	pr, err := r.p.Found(r.engine, q.prop, d, r.frames.Trace(d, r.cnf.Value))
+	pr, err := r.p.Found(r.engine, q.prop, d, r.frames.Trace(d))
 	pr.Time = time.Since(r.began)
 	if err == nil {
 		r.result.Props[q.i] = pr

@@ -240,7 +240,7 @@ func (x *induction) extend(k int) {
 		// Constraints bind the frames up to that of the bad, which is the last one.
 		x.cnf.Assert(x.frames.Constraint(j))
 		x.facts(j, x.proved)
-		assertLemmas(x.cnf, x.frames, x.lemmas, j, aig.True)
+		x.assertLemmas(x.lemmas, j)
 		for _, d := range x.patterns {
 			if j >= d.gap {
 				x.constrain(d, j-d.gap)

@@ -43,7 +43,7 @@ func (r *run) learn(ctx context.Context) error {
 		return err
 	}
 	for d := range r.frames.Len() {
-		assertLemmas(r.cnf, r.frames, fresh, d, aig.True)
+		r.assertLemmas(fresh, d, aig.True)
 	}
 	r.lemmas = append(r.lemmas, fresh...)
 	r.result.Stats.Lemmas = int64(len(r.lemmas))
@@ -54,18 +54,27 @@ func (r *run) learn(ctx context.Context) error {
 func (x *induction) learn(lemmas []ts.Clause) {
 	fresh := lemmas[len(x.lemmas):]
 	for j := range x.frames.Len() {
-		assertLemmas(x.cnf, x.frames, fresh, j, aig.True)
+		x.assertLemmas(fresh, j)
 	}
 	x.lemmas = lemmas
 }
 
 // assertLemmas asserts clauses over the latches in frame d, if kept holds.
-func assertLemmas(cnf *encode.CNF, f *encode.Frames, clauses []ts.Clause, d int, kept aig.Lit) {
-	g, latches := f.Graph(), f.Latches(d)
+func (r *run) assertLemmas(clauses []ts.Clause, d int, kept aig.Lit) {
+	assertLemmas(r.cnf, r.frames.Graph(), func(l int) aig.Lit { return r.frames.Latch(d, l) }, clauses, kept)
+}
+
+// assertLemmas asserts clauses over the latches in frame j.
+func (x *induction) assertLemmas(clauses []ts.Clause, j int) {
+	latches := x.frames.Latches(j)
+	assertLemmas(x.cnf, x.frames.Graph(), func(l int) aig.Lit { return latches[l] }, clauses, aig.True)
+}
+
+func assertLemmas(cnf *encode.CNF, g *aig.Graph, latch func(int) aig.Lit, clauses []ts.Clause, kept aig.Lit) {
 	for _, clause := range clauses {
 		lits := []aig.Lit{kept.Not()}
 		for _, l := range clause {
-			lits = append(lits, l.Of(latches))
+			lits = append(lits, latch(l.Index()).NotIf(l.Neg()))
 		}
 		cnf.Assert(g.OrN(lits))
 	}

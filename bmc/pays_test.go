@@ -13,7 +13,7 @@ import (
 )
 
 // hidden returns a system of two rows x, and latches p and q that are never true together
-// although no frame shows it by its structure. Bad 0 is p ∧ q ∧ x_0 ∧ x_1; bad 1 is p, of
+// although no frame shows it by its structure and no gate by its function. Bad 0 is p ∧ q ∧ x_0 ∧ x_1; bad 1 is p, of
 // depth 1, which does not depend on the rows. The group exchanges the rows.
 func hidden() (*ts.System, *ts.Symmetry) {
 	g := aig.NewPlain()
@@ -29,9 +29,14 @@ func hidden() (*ts.System, *ts.Symmetry) {
 		return l
 	}
 	x := g.And(latch(input()), latch(input()))
-	i, j, k := input(), input(), input()
-	p := latch(g.Or(g.And(i, j), g.And(i, k)))
-	q := latch(g.And(i, g.Or(j, k)).Not())
+	i := input()
+	var js, both []aig.Lit
+	for range 12 { // more than a gate sees
+		j := input()
+		js, both = append(js, j), append(both, g.And(i, j))
+	}
+	p := latch(g.OrN(both))
+	q := latch(g.And(i, g.OrN(js)).Not())
 	s.Bads = []ts.Bad{{Lit: g.And(g.And(p, q), x), Prop: 0}, {Lit: p, Prop: 1}}
 	swap := ts.Identity(s)
 	swap.Latch[0], swap.Latch[1] = swap.Latch[1], swap.Latch[0]

@@ -19,7 +19,8 @@ import (
 // do not confirm this for a class, the class is dropped and the rules that read it are
 // run again, until the assumption is inductive.
 type builder struct {
-	named bool // rules are named by an input each, see choices
+	named    bool // rules are named by an input each, see choices
+	stepping bool // it is told which rules fire
 
 	arith
 	m   *model.Model
@@ -472,6 +473,12 @@ func (b *builder) finish() *Encoding {
 	for _, p := range sortedKeys(b.holds) {
 		for _, inst := range b.holds[p] {
 			e.Instances[p] = append(e.Instances[p], Instance{inst.Values, copier.Copy(inst.Holds)})
+		}
+	}
+	if b.stepping {
+		e.fires = make([][]aig.Lit, len(b.m.Rules))
+		for _, rc := range b.rules {
+			e.fires[rc.rule] = append(e.fires[rc.rule], copier.Copy(rc.fires))
 		}
 	}
 	e.Sys, e.sets = sys, b.sets

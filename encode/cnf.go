@@ -85,6 +85,14 @@ func (c *CNF) restart(s Clauser) {
 	c.named, c.constant, c.s = c.named[:0], 0, s
 }
 
+// bind makes a literal of the solver the name of a leaf, which has none.
+func (c *CNF) bind(leaf aig.Lit, name sat.Lit) {
+	c.sync()
+	n := leaf.Node()
+	c.name[n], c.wanted[n] = name, both
+	c.named = append(c.named, n)
+}
+
 // Lit returns a literal that is equal to l.
 func (c *CNF) Lit(l aig.Lit) sat.Lit {
 	c.sync()
@@ -137,19 +145,23 @@ func (c *CNF) Value(l aig.Lit) bool {
 		if c.name[n] == 0 {
 			return l.Neg()
 		}
-		if m, ok := c.s.(interface{ Value(sat.Lit) bool }); ok {
-			return m.Value(c.name[n]) != l.Neg()
-		}
+		return c.model().Value(c.name[n]) != l.Neg()
 	}
 	return c.Values([]aig.Lit{l})[0]
 }
 
-// Values returns the values of ls as Value does, visiting their cones once.
-func (c *CNF) Values(ls []aig.Lit) []bool {
+// model returns the solver as one that holds a model.
+func (c *CNF) model() interface{ Value(sat.Lit) bool } {
 	m, ok := c.s.(interface{ Value(sat.Lit) bool })
 	if !ok {
 		panic(fmt.Sprintf("encode: %T holds no model to read values from", c.s))
 	}
+	return m
+}
+
+// Values returns the values of ls as Value does, visiting their cones once.
+func (c *CNF) Values(ls []aig.Lit) []bool {
+	m := c.model()
 	c.sync()
 	var value map[int]bool // of the AND nodes whose name does not tell
 	known := func(n int) (v, ok bool) {

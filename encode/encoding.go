@@ -19,6 +19,7 @@
 //	choice.go      the inputs that choose a rule instance
 //	rule.go        guards and bodies of rules, start states, deadlock
 //	props.go       properties
+//	fires.go       which rule instances can fire, and which one does
 //	path.go        symbolic execution: path conditions and errors
 //	body.go        statements
 //	eval.go        expressions
@@ -42,7 +43,9 @@
 //
 //	cnf.go         clauses of functions
 //	cone.go        the variables that a query is about
-//	frames.go      time frames
+//	frames.go      time frames as a graph
+//	unroll.go      time frames as clauses: instances of one cover of the system
+//	cuts.go        the cover; truth.go: its gates as truth tables
 //	solve.go       a prover for packages that do not know about clauses
 package encode
 
@@ -78,7 +81,8 @@ type Encoding struct {
 	stepTargets, startTargets targetSignals
 	sets                      []setLeaves // multisets of the state
 	picks                     []pick
-	least                     aig.Lit // LeastSlots
+	fires                     [][]aig.Lit // Stepping: by rule, when an instance is chosen that makes a step
+	least                     aig.Lit     // LeastSlots
 }
 
 // Instance is a liveness property for some values of its parameters.
@@ -105,6 +109,15 @@ func ModelContext(ctx context.Context, m *model.Model) (*Encoding, error) {
 	return build(ctx, m, maxNodes, false)
 }
 
+// Stepping is ModelContext for an encoding that also tells which rules fire: see Fires.
+func Stepping(ctx context.Context, m *model.Model) (*Encoding, error) {
+	return built(m, func() *builder {
+		b := newBuilder(ctx, m, maxNodes)
+		b.stepping = true
+		return b
+	})
+}
+
 // Named is ModelContext with an input for each rule and start state, so that exchanging
 // them permutes inputs. It refuses models with more than MaxNamed of either.
 func Named(ctx context.Context, m *model.Model) (*Encoding, error) {
@@ -118,7 +131,15 @@ func Named(ctx context.Context, m *model.Model) (*Encoding, error) {
 const MaxNamed = 256
 
 // build encodes m in a graph of at most so many nodes.
-func build(ctx context.Context, m *model.Model, most int, named bool) (enc *Encoding, err error) {
+func build(ctx context.Context, m *model.Model, most int, named bool) (*Encoding, error) {
+	return built(m, func() *builder {
+		b := newBuilder(ctx, m, most)
+		b.named, b.enc.RulesNamed = named, named
+		return b
+	})
+}
+
+func built(m *model.Model, start func() *builder) (enc *Encoding, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -131,8 +152,7 @@ func build(ctx context.Context, m *model.Model, most int, named bool) (enc *Enco
 		}
 	}()
 	checkSize(m)
-	b := newBuilder(ctx, m, most)
-	b.named, b.enc.RulesNamed = named, named
+	b := start()
 	b.build()
 	enc = b.finish()
 	enc.Program = model.Compile(m)

@@ -157,17 +157,26 @@ func (f *Frames) Constraint(k int) aig.Lit {
 // for which there are at least d+1 frames: by an error in the step from frame
 // d-1, or in frame d, where the constraints of that frame hold. The constraints
 // of earlier frames are for the caller to assume.
-func (f *Frames) Violation(bads []int, d int) aig.Lit {
+func (f *Frames) Violation(bads []int, d int) aig.Lit { return violation(f.sys, f, bads, d) }
+
+// framed has predicates of the frames of a system.
+type framed interface {
+	Graph() *aig.Graph
+	Bad(k, i int) aig.Lit
+	Constraint(k int) aig.Lit
+}
+
+func violation(sys *ts.System, f framed, bads []int, d int) aig.Lit {
 	var any []aig.Lit
 	for _, b := range bads {
 		switch {
-		case f.sys.Bads[b].Delay == 0:
-			any = append(any, f.g.And(f.Bad(d, b), f.Constraint(d)))
+		case sys.Bads[b].Delay == 0:
+			any = append(any, f.Graph().And(f.Bad(d, b), f.Constraint(d)))
 		case d > 0:
 			any = append(any, f.Bad(d-1, b))
 		}
 	}
-	return f.g.OrN(any)
+	return f.Graph().OrN(any)
 }
 
 // W returns the well-formedness predicate in frame k.

@@ -25,20 +25,17 @@ import (
 
 // adaptive is one search.
 type adaptive struct {
+	aims
 	p      *model.Program
 	m      *model.Machine
-	opt    Options
 	packer *model.Packer
 	rules  []ruleSet // by cells
 	whole  *cellSet  // the coarsest cells of any state
 	common *cellSet  // what all rules keep
 	table  map[string]*cellSet
 	cells  []*cellSet // by number
-	wanted []bool     // by property
-	checks []propCheck
-	errors *cellSet // of what the evaluation of properties may raise
-	hits   []int    // covers that are statements
-	dead   int      // the deadlock property, or -1
+	kept   []*cellSet // by property: its cells
+	errors *cellSet   // of what the evaluation of properties may raise
 
 	packed  []byte // states, packed, one after the other: each is least in its orbit
 	under   []int32
@@ -48,15 +45,12 @@ type adaptive struct {
 	chain   []int32          // the next state of the same bucket, or -1
 	buckets map[string]int32 // by the representative under the coarsest cells: the first state
 
-	depth  int
 	layer  []int // of states to be expanded
 	next   []int
 	fired  int64
 	live   int64 // states that were not dropped
-	limit  int
-	found  []adaptiveFinding
+	spared int64 // states that were dropped, or not taken, as others stand for them
 	reason string
-	done   int
 	idle   []bool
 	steps  adaptiveSteps
 
@@ -69,12 +63,6 @@ type ruleSet struct {
 	instances []model.Choice
 }
 
-// propCheck is a property that is evaluated in states, under its cells.
-type propCheck struct {
-	prop  int
-	cells *cellSet
-}
-
 // cellSet is cells that occur in the search.
 type cellSet struct {
 	number int
@@ -82,16 +70,6 @@ type cellSet struct {
 	moves  bool
 	canon  *canonicaliser
 	meets  map[int]*cellSet
-}
-
-// adaptiveFinding is a violation, or a hit of a cover, in a concrete state that state number at
-// stands for, or by an instance fired there.
-type adaptiveFinding struct {
-	depth int // -1: none
-	at    int // noParent: a start state
-	state model.State
-	step  *model.Choice
-	v     *model.Violation
 }
 
 // adaptiveSteps are the steps on which soundness depends. Tests replace them.
@@ -112,13 +90,12 @@ func defaultAdaptive() adaptiveSteps {
 // newAdaptive prepares a search under Options.Partial.
 func newAdaptive(p *model.Program, opt Options) (*adaptive, error) {
 	m := p.Model
-	a := &adaptive{p: p, m: p.NewMachine(), opt: opt, packer: model.NewPacker(m), table: make(map[string]*cellSet),
-		wanted: make([]bool, len(m.Props)), dead: -1, buckets: make(map[string]int32),
-		limit: never, done: -1, found: make([]adaptiveFinding, len(m.Props)), idle: slices.Repeat([]bool{true}, len(m.Rules)), steps: defaultAdaptive()}
-	for i := range a.found {
-		a.found[i].depth = -1
-		a.wanted[i] = opt.Props == nil || slices.Contains(opt.Props, i)
+	looks, err := newAims(m, opt)
+	if err != nil {
+		return nil, err
 	}
+	a := &adaptive{aims: looks, p: p, m: p.NewMachine(), packer: model.NewPacker(m), table: make(map[string]*cellSet),
+		buckets: make(map[string]int32), idle: slices.Repeat([]bool{true}, len(m.Rules)), steps: defaultAdaptive()}
 	coarsest := model.SingleCells(m)
 	for i := range opt.Partial.Families {
 		f := &opt.Partial.Families[i]
@@ -137,7 +114,6 @@ func newAdaptive(p *model.Program, opt Options) (*adaptive, error) {
 		}
 		a.rules[at].instances = append(a.rules[at].instances, f.Instances(m)...)
 	}
-	var err error
 	if a.whole, err = a.set(coarsest); err != nil {
 		return nil, err
 	}
@@ -147,30 +123,17 @@ func newAdaptive(p *model.Program, opt Options) (*adaptive, error) {
 	}
 	a.common = a.mustSet(common)
 	slices.SortStableFunc(a.rules, func(r, q ruleSet) int { return count(r.cells.cells) - count(q.cells.cells) })
-	raises := slices.ContainsFunc(m.Props, func(q *model.Property) bool { return a.wanted[q.Index] && isError(q.Kind) })
 	errors := model.WholeCells(m)
 	for i, q := range m.Props {
-		if isError(q.Kind) {
-			errors = errors.Meet(m, opt.Partial.Props[i])
+		c, err := a.set(opt.Partial.Props[i])
+		if err != nil {
+			return nil, err
 		}
-	}
-	for i, q := range m.Props {
-		// What is not wanted may still raise an error that is.
-		if q.Expr != nil && (raises || a.wanted[i] && q.Kind != model.Liveness) {
-			c, err := a.set(opt.Partial.Props[i])
-			if err != nil {
-				return nil, err
-			}
-			a.checks = append(a.checks, propCheck{i, c})
-		}
-		if a.wanted[i] && q.Kind == model.Cover && q.Expr == nil {
-			a.hits = append(a.hits, i)
+		if a.kept = append(a.kept, c); isError(q.Kind) {
+			errors = errors.Meet(m, c.cells)
 		}
 	}
 	a.errors = a.mustSet(errors)
-	if d := m.DeadlockProp(); d != nil && a.wanted[d.Index] {
-		a.dead = d.Index
-	}
 	return a, nil
 }
 
@@ -243,16 +206,7 @@ func (a *adaptive) run(ctx context.Context) {
 				a.opt.Progress(a.stats())
 			}
 		}
-		a.done = a.depth
-		switch {
-		case !a.opt.All && a.limit <= a.depth:
-			a.reason = "violation found"
-		case a.allFound():
-			a.reason = "every property is violated"
-		case a.opt.Bounded && a.depth >= a.opt.MaxDepth:
-			a.reason = "depth bound"
-		}
-		if a.reason != "" {
+		if a.reason = a.layerDone(); a.reason != "" {
 			return
 		}
 		a.depth++
@@ -264,15 +218,6 @@ func reasonOf(ctx context.Context) string {
 		return err.Error()
 	}
 	return ""
-}
-
-func (a *adaptive) allFound() bool {
-	for i, f := range a.found {
-		if a.wanted[i] && (f.depth < 0 || f.depth > a.depth) {
-			return false
-		}
-	}
-	return true
 }
 
 func (a *adaptive) stats() Stats {
@@ -292,7 +237,7 @@ func (a *adaptive) start() {
 	a.m.Starts(func(ch model.Choice, s model.State, v *model.Violation) bool {
 		a.covered(noParent, 0, nil, ch)
 		if v != nil {
-			a.note(adaptiveFinding{depth: 0, at: noParent, v: v}, &ch)
+			a.note(finding{depth: 0, state: noParent, v: v}, &ch)
 			return true
 		}
 		if key := string(a.packer.Pack(nil, s)); !set[key] {
@@ -363,6 +308,7 @@ func (a *adaptive) update(s model.State, p *cellSet, parent int) {
 		head = -1
 	}
 	if a.covers(head, s, p) || a.coverTogether(head, s, p) {
+		a.spared++
 		return
 	}
 	if a.opt.MemLimit > 0 && a.memory() > a.opt.MemLimit {
@@ -390,6 +336,7 @@ func (a *adaptive) update(s model.State, p *cellSet, parent int) {
 		if a.steps.subsume(a, n, old, a.cells[a.under[i]]) {
 			a.dropped[i] = true
 			a.live--
+			a.spared++
 		}
 	}
 	a.next = append(a.next, n)
@@ -470,12 +417,12 @@ func (a *adaptive) subsumes(i int, t model.State, q *cellSet) bool {
 func (a *adaptive) evaluate(n int, s model.State, p *cellSet) {
 	note := func(u model.State, v *model.Violation, ch *model.Choice) {
 		if v != nil {
-			a.note(adaptiveFinding{depth: a.depth + 1, at: n, state: u, v: v}, ch)
+			a.note(finding{depth: a.depth + 1, state: n, concrete: u, v: v}, ch)
 		}
 	}
 	a.unwind(s, p, a.meet(p, a.errors), func(u model.State) bool {
-		for _, c := range a.checks {
-			note(u, a.finds(u, c.prop), nil)
+		for _, prop := range a.checks {
+			note(u, a.finds(a.m, u, prop), nil)
 		}
 		if a.opt.Partial.Guards {
 			a.m.Successors(u, func(ch model.Choice, _ model.State, v *model.Violation) bool {
@@ -487,65 +434,37 @@ func (a *adaptive) evaluate(n int, s model.State, p *cellSet) {
 		}
 		return true
 	})
-	for _, c := range a.checks {
-		if r := a.meet(p, c.cells); !a.errors.cells.Within(c.cells.cells) && r != a.meet(p, a.errors) {
+	for _, prop := range a.checks {
+		c := a.kept[prop]
+		if r := a.meet(p, c); !a.errors.cells.Within(c.cells) && r != a.meet(p, a.errors) {
 			a.unwind(s, p, r, func(u model.State) bool {
-				note(u, a.finds(u, c.prop), nil)
+				note(u, a.finds(a.m, u, prop), nil)
 				return true
 			})
 		}
 	}
 }
 
-// finds evaluates a declared property.
-func (a *adaptive) finds(s model.State, prop int) *model.Violation {
-	switch q := a.p.Model.Props[prop]; q.Kind {
-	case model.Invariant:
-		return a.m.Violated(s, prop)
-	case model.Cover:
-		ok, v := a.m.Holds(s, prop, nil)
-		if ok && v == nil {
-			v = &model.Violation{Prop: prop, Message: "covered"}
-		}
-		return v
-	default:
-		for _, inst := range instances(q) {
-			if _, v := a.m.Holds(s, prop, inst); v != nil {
-				return v
-			}
-		}
-		return nil
-	}
-}
-
-// note notes a finding unless the property has one as early.
-func (a *adaptive) note(f adaptiveFinding, ch *model.Choice) {
-	old := &a.found[f.v.Prop]
-	if !a.wanted[f.v.Prop] || old.depth >= 0 && old.depth <= f.depth || a.opt.Bounded && f.depth > a.opt.MaxDepth {
+// note notes a finding unless the property has one as early. If ch is not nil, it is the
+// instance that shows it.
+func (a *adaptive) note(f finding, ch *model.Choice) {
+	if !a.news(f) {
 		return
 	}
-	f.state = slices.Clone(f.state)
+	f.concrete = slices.Clone(f.concrete)
 	if ch != nil {
 		step := ch.Clone()
 		f.step = &step
 	}
-	*old = f
-	if f.depth < a.limit && a.p.Model.Props[f.v.Prop].Kind != model.Cover {
-		a.limit = f.depth
-	}
+	a.record(f)
 }
 
 func (a *adaptive) covered(at, depth int, s model.State, ch model.Choice) {
 	for _, prop := range a.hits {
 		if a.m.Hit(prop) {
-			a.note(adaptiveFinding{depth: depth, at: at, state: s, v: &model.Violation{Prop: prop, Message: "covered"}}, &ch)
+			a.note(finding{depth: depth, state: at, concrete: s, v: &model.Violation{Prop: prop, Message: "covered"}}, &ch)
 		}
 	}
-}
-
-// goesOn reports whether states beyond the present depth matter.
-func (a *adaptive) goesOn() bool {
-	return (a.opt.All || a.limit > a.depth) && !(a.opt.Bounded && a.depth >= a.opt.MaxDepth)
 }
 
 // expand fires the instances of all rules in the states that state i stands for.
@@ -581,7 +500,7 @@ func (a *adaptive) fire(i int, set *ruleSet, u model.State, r *cellSet) (moves b
 			if a.p.Model.Dialect == model.CMurphi {
 				depth = a.depth
 			}
-			a.note(adaptiveFinding{depth: depth, at: i, state: u, v: v}, &ch)
+			a.note(finding{depth: depth, state: i, concrete: u, v: v}, &ch)
 			return true
 		}
 		a.idle[ch.Rule] = false
@@ -589,7 +508,7 @@ func (a *adaptive) fire(i int, set *ruleSet, u model.State, r *cellSet) (moves b
 		a.covered(i, a.depth+1, u, ch)
 		switch {
 		case v != nil:
-			a.note(adaptiveFinding{depth: a.depth + 1, at: i, state: u, v: v}, &ch)
+			a.note(finding{depth: a.depth + 1, state: i, concrete: u, v: v}, &ch)
 		case !slices.Equal(next, u) && a.goesOn():
 			a.update(next, r, i)
 		}
@@ -649,11 +568,11 @@ func (a *adaptive) deadlocks(i int, s model.State, p *cellSet) {
 			return
 		}
 	}
-	last := a.meet(p, a.mustSet(a.opt.Partial.Props[a.dead]))
+	last := a.meet(p, a.kept[a.dead])
 	for _, t := range left {
 		a.unwind(t, p, last, func(u model.State) bool {
 			if a.m.Deadlocked(u) {
-				a.note(adaptiveFinding{depth: a.depth, at: i, state: u, v: &model.Violation{Prop: a.dead, Message: "deadlock"}}, nil)
+				a.note(finding{depth: a.depth, state: i, concrete: u, v: &model.Violation{Prop: a.dead, Message: "deadlock"}}, nil)
 				return false
 			}
 			return true
@@ -672,31 +591,12 @@ func (a *adaptive) mustSet(c model.Cells) *cellSet {
 // result says what the search found.
 func (a *adaptive) result() (*Result, error) {
 	st := a.stats()
-	r := &Result{Complete: a.reason == "", Depth: a.done, States: st.States, Fired: a.fired, Memory: st.Memory, Reason: a.reason}
+	r := &Result{Complete: a.reason == "", Depth: a.done, States: st.States, Fired: a.fired, Memory: st.Memory, Subsumed: a.spared, Reason: a.reason}
 	if r.Complete {
 		r.Annotated = a.evidence()
-		for rule, idle := range a.idle {
-			if idle {
-				r.Idle = append(r.Idle, rule)
-			}
-		}
+		r.Idle = numbers(a.idle)
 	}
-	for prop, f := range a.found {
-		cover := a.p.Model.Props[prop].Kind == model.Cover
-		if f.depth < 0 || !cover && !a.opt.All && !r.Complete && f.depth > a.limit {
-			continue
-		}
-		t, err := a.trace(prop, f)
-		if err != nil {
-			return nil, err
-		}
-		if found := (Found{prop, f.depth, t}); cover {
-			r.Covered = append(r.Covered, found)
-		} else {
-			r.Violations = append(r.Violations, found)
-		}
-	}
-	return r, nil
+	return r, a.tell(r, a.trace)
 }
 
 // evidence lists the annotated states.

@@ -470,26 +470,37 @@ func TestResourceLarge(t *testing.T) {
 			t.Errorf("%v: %d annotated states, want %d; %v", c.classes, r.States, c.annotated, err)
 		}
 	}
-	// Table 1: 80 processes in k classes, all but the last of one size.
-	table := map[[2]int]int64{{2, 1}: 558, {3, 1}: 792, {5, 1}: 1251, {7, 1}: 1698, {10, 1}: 2346, {15, 1}: 3366, {20, 1}: 4311, {25, 1}: 5181,
-		{2, 2}: 789, {3, 2}: 1245, {5, 2}: 2121, {7, 2}: 2949, {10, 2}: 4101, {15, 2}: 5781, {20, 2}: 7161, {25, 2}: 8241}
-	for at, want := range table {
+}
+
+// TestResourceTable searches the entries of Table 1: 80 processes in k classes, all but the last of
+// one size. All sixteen take ORBITMC_LONG=1.
+func TestResourceTable(t *testing.T) {
+	src := resourceModel(t)
+	for _, c := range []struct {
+		k, size int
+		want    int64
+	}{
+		{2, 1, 558}, {2, 2, 789}, {3, 1, 792}, {3, 2, 1245}, {5, 1, 1251}, {5, 2, 2121}, {7, 1, 1698}, {7, 2, 2949},
+		{10, 1, 2346}, {10, 2, 4101}, {15, 1, 3366}, {15, 2, 5781}, {20, 1, 4311}, {20, 2, 7161}, {25, 1, 5181}, {25, 2, 8241},
+	} {
 		var classes []int
-		for range at[0] - 1 {
-			classes = append(classes, at[1])
+		for range c.k - 1 {
+			classes = append(classes, c.size)
 		}
-		classes = append(classes, 80-at[1]*(at[0]-1))
-		if _, _, annotated := resourceFormulas(classes); annotated != want {
-			t.Errorf("%v: formula %d, want %d", classes, annotated, want)
+		classes = append(classes, 80-c.size*(c.k-1))
+		if _, _, annotated := resourceFormulas(classes); annotated != c.want {
+			t.Errorf("%v: formula %d, want %d", classes, annotated, c.want)
 		}
-		if at[0] > 2 && os.Getenv("ORBITMC_LONG") == "" {
+		if c.k+c.size > 3 && os.Getenv("ORBITMC_LONG") == "" {
 			continue
 		}
-		p := partialProblem(t, src, sizes(classes...))
-		r, err := Run(context.Background(), p.Program, Options{Canon: Adaptive, Partial: p.Partial, All: true})
-		if err != nil || r.States != want {
-			t.Errorf("%v: %d annotated states, want %d; %v", classes, r.States, want, err)
-		}
+		t.Run(fmt.Sprintf("%d classes of %d", c.k, c.size), func(t *testing.T) {
+			p := partialProblem(t, src, sizes(classes...))
+			r, err := Run(context.Background(), p.Program, Options{Canon: Adaptive, Partial: p.Partial, All: true})
+			if err != nil || !r.Complete || r.States != c.want {
+				t.Errorf("%v: %d annotated states, want %d; %v", classes, r.States, c.want, err)
+			}
+		})
 	}
 }
 

@@ -111,7 +111,7 @@ func (s *search) unlock() {
 func (s *search) identity() (string, error) {
 	var b bytes.Buffer
 	o := &s.opt
-	fmt.Fprintln(&b, "checkpoint 2", o.Canon, o.Blocks, o.Rings, len(o.Strict), o.All, s.wanted, o.MaxDepth, o.Bounded)
+	fmt.Fprintln(&b, "checkpoint 2", o.Canon, o.Blocks, o.Rings, len(o.Strict), o.Stubborn, o.All, s.wanted, o.MaxDepth, o.Bounded)
 	if err := s.p.Model.Dump(&b); err != nil {
 		return "", err
 	}
@@ -151,7 +151,7 @@ func (s *search) load(p *progress) error {
 	s.expanded, s.fired, s.limit, s.saves.last = p.Expanded, p.Fired, p.Limit, p.Expanded
 	copy(s.idle, p.Idle)
 	for i, f := range p.Found {
-		s.found[i] = finding{f.Depth, f.State, f.Step, f.Violation, f.From, f.At}
+		s.found[i] = finding{depth: f.Depth, state: f.State, step: f.Step, v: f.Violation, from: f.From, at: f.At}
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ type Engine struct {
 	Spill    string // see Options
 
 	Checkpoint string // see Options
+	Stubborn   bool   // see Options
 }
 
 // Name returns "explicit".
@@ -31,7 +32,7 @@ func (e *Engine) Name() string { return "explicit" }
 // that the blocks of the problem allow to.
 func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
 	began := time.Now()
-	o := Options{Canon: e.Canon, Blocks: p.Blocks, Rings: p.Rings, Strict: p.Strict, Threads: e.Threads, HashBits: e.HashBits, Seed: e.Seed, Spill: e.Spill, Checkpoint: e.Checkpoint, MemLimit: opt.MemLimit, All: opt.All, Props: p.Props,
+	o := Options{Canon: e.Canon, Blocks: p.Blocks, Rings: p.Rings, Strict: p.Strict, Threads: e.Threads, HashBits: e.HashBits, Seed: e.Seed, Spill: e.Spill, Checkpoint: e.Checkpoint, Stubborn: e.Stubborn, MemLimit: opt.MemLimit, All: opt.All, Props: p.Props,
 		MaxDepth: opt.MaxDepth, Bounded: opt.Bounded || opt.MaxDepth > 0}
 	switch o.Partial = p.Partial; {
 	case o.Canon == Adaptive && o.Partial == nil:
@@ -72,6 +73,12 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		r.Stopped = "memory limit"
 	case "violation found":
 		r.Stopped = "a property is violated"
+	case "stubborn sets":
+		no := "no"
+		if len(found.Violations) > 0 {
+			no = "no other"
+		}
+		r.Stopped = fmt.Sprintf("partial orders: explored completely, %s violation found in %d states; this is not checked by other code", no, found.States)
 	case "hash compaction":
 		no := "no"
 		if len(found.Violations) > 0 {
@@ -79,7 +86,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		}
 		r.Stopped = fmt.Sprintf("hash compaction: %s violation found in %d states, omission probability %.2g", no, found.States, found.Omission)
 	}
-	r.Stats = mc.Stats{Depth: found.Depth, States: found.States, Transitions: found.Fired, Bytes: found.Memory}
+	r.Stats = mc.Stats{Depth: found.Depth, States: found.States, Transitions: found.Fired, Subsumed: found.Subsumed, Bytes: found.Memory}
 	r.Closure, r.Annotated, r.Layers, r.Idle, r.Watch = found.Visited, found.Annotated, found.Layers, found.Idle, o.Watch
 	r.FiredBy, r.Deadlocks = found.FiredBy, found.Deadlocks
 	for i := range r.Props {

@@ -27,6 +27,7 @@
 //	label.go      representatives: individualisation where refinement leaves ties
 //	bag.go        representatives: multisets
 //	live.go       liveness: from where can it be reached?
+//	stubborn.go   partial orders: not all steps are taken, for some can wait
 //	adaptive.go   symmetry that some rules break: states annotated with what is left of it
 //	unwind.go     their orbits, divided
 //	virtual.go    is the quotient bisimilar although rules break the symmetry?
@@ -91,6 +92,11 @@ type Options struct {
 	// Strict are quantifiers that may hide an error; see model.Strict. The search ends where
 	// one does, and then knows nothing.
 	Strict model.Strict
+
+	// Stubborn fires only a stubborn set of the enabled instances in each state, where that is
+	// sound. A search to the end finds every property that is violated, but is never complete:
+	// its states are not closed under steps. Depths are upper bounds. Liveness is not decided.
+	Stubborn bool
 
 	// Threads is how many threads expand states; 0 is one. The result is the same for any
 	// number, but where it tells of time.
@@ -162,6 +168,7 @@ type Result struct {
 	States     int64   // after identification
 	Fired      int64   // rule instances, erring ones included
 	Memory     int64   // bytes of the visited set
+	Subsumed   int64   // of Adaptive: annotated states for which others stand, dropped or not taken
 	Violations []Found // by property
 	Covered    []Found // covers that are hit, by property
 	Reason     string  // why the search ended early; "" if it is complete

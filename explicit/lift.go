@@ -15,15 +15,15 @@ import (
 // and the step from q(p(u)) leads there.
 
 // trace returns the counterexample, or witness, of a finding.
-func (a *adaptive) trace(prop int, f adaptiveFinding) (*model.Trace, error) {
+func (a *adaptive) trace(prop int, f finding) (*model.Trace, error) {
 	t := &model.Trace{Prop: prop, Violation: f.v}
-	if f.at == noParent {
+	if f.state == noParent {
 		t.Start = *f.step
 		t.StartState, _ = a.m.Start(t.Start)
 		return t, a.replay(t)
 	}
-	path := []model.State{f.state} // last state first
-	for i := f.at; a.parent[i] != noParent; i = int(a.parent[i]) {
+	path := []model.State{f.concrete} // last state first
+	for i := f.state; a.parent[i] != noParent; i = int(a.parent[i]) {
 		before, err := a.before(i, path[len(path)-1])
 		if err != nil {
 			return nil, err
@@ -53,7 +53,7 @@ func (a *adaptive) trace(prop int, f adaptiveFinding) (*model.Trace, error) {
 		}
 	}
 	if f.step != nil {
-		next, _, _ := a.m.Fire(f.state, *f.step)
+		next, _, _ := a.m.Fire(f.concrete, *f.step)
 		t.Steps = append(t.Steps, model.TraceStep{Choice: *f.step, State: next})
 	}
 	return t, a.replay(t)

@@ -15,69 +15,46 @@ import (
 // does what is done once only.
 type search struct {
 	*worker
-	p       *model.Program
-	opt     Options
-	packer  *model.Packer
-	workers []*worker
-	chunks  []*chunk       // of the round at hand
-	span    int            // states in a chunk
-	orbits  *canonicaliser // for traces if representatives are several; nil if not needed yet
-	set     *set
-	strict  *model.Program       // what the workers run under Options.Strict; else nil
-	states  *row                 // by number, packed; those that are expanded may be gone
-	compact *compact             // nil: the set holds states
-	disk    *disk                // nil: the set is in memory
-	log     *log                 // its states in a file that stays; nil if there is none
-	create  func() (file, error) // makes files that do not stay
-	saves   *checkpoint          // nil: none are written
-	resumed bool                 // from a checkpoint
-	checks  []int                // declared properties to evaluate in every state
-	hits    []int                // covers that are statements
-	steps   *evidence.Steps      // for the watch; nil if there is none
-	looked  []int                // leaves that some check reads
-	reads   []uint64             // by leaf: the checks that read it, as bits of their number modulo 64
-	live    *live                // nil if no liveness property is wanted
-	wanted  []bool               // by property
-	dead    int                  // the deadlock property, or -1
+	aims
+	p        *model.Program
+	packer   *model.Packer
+	workers  []*worker
+	chunks   []*chunk       // of the round at hand
+	span     int            // states in a chunk
+	orbits   *canonicaliser // for traces if representatives are several; nil if not needed yet
+	set      *set
+	strict   *model.Program       // what the workers run under Options.Strict; else nil
+	states   *row                 // by number, packed; those that are expanded may be gone
+	compact  *compact             // nil: the set holds states
+	stubborn *stubborn            // nil: all instances are fired
+	disk     *disk                // nil: the set is in memory
+	log      *log                 // its states in a file that stays; nil if there is none
+	create   func() (file, error) // makes files that do not stay
+	saves    *checkpoint          // nil: none are written
+	resumed  bool                 // from a checkpoint
+	steps    *evidence.Steps      // for the watch; nil if there is none
+	looked   []int                // leaves that some check reads
+	reads    []uint64             // by leaf: the checks that read it, as bits of their number modulo 64
+	live     *live                // nil if no liveness property is wanted
 
 	lo, hi   int       // the layer of states being expanded
 	next     int       // the first of them that is not
-	depth    int       // of these states
 	expanded int64     // states
 	reported time.Time // when progress was last reported
 	heaviest int       // bytes of successors in a chunk so far
 	fired    int64
-	done     int       // depth to which the search is complete
-	found    []finding // by property
-	limit    int       // least depth of a violation; violations below it do not matter unless opt.All
-	frontier bool      // new states are looked for
+	frontier bool // new states are looked for
 	reason   string
 	complete bool
 }
 
-// finding is a violation, or a hit of a cover: in state number state, or, if step
-// is not nil, by that instance of a rule fired there or, if there is no state, of
-// a start state.
-type finding struct {
-	depth int // -1: none
-	state int
-	step  *model.Choice
-	v     *model.Violation
-
-	// Where it was found: from is the state before, at counts its successors up to there
-	// twice, and once more if it is about the last of them.
-	from, at int
-}
-
-// before reports whether f is found before g at the same depth.
-func (f *finding) before(g *finding) bool { return f.from < g.from || f.from == g.from && f.at < g.at }
-
-const never = int(^uint(0) >> 1)
-
 func newSearch(p *model.Program, opt Options) (*search, error) {
 	m := p.Model
-	s := &search{p: p, opt: opt, packer: model.NewPacker(m), wanted: make([]bool, len(m.Props)), found: make([]finding, len(m.Props)),
-		dead: -1, done: -1, limit: never, frontier: true}
+	looks, err := newAims(m, opt)
+	if err != nil {
+		return nil, err
+	}
+	s := &search{aims: looks, p: p, packer: model.NewPacker(m), frontier: true}
 	s.span = max(1, min(chunkStates, chunkBytes/max(1, s.packer.Size())))
 	s.create = func() (file, error) { return scratchFile(opt.Spill) }
 	if opt.HashBits > 0 {
@@ -91,40 +68,11 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 	if len(opt.Strict) > 0 {
 		s.strict = model.CompileStrict(m, opt.Strict)
 	}
-	for range max(1, opt.Threads) {
-		w, err := newWorker(s)
-		if err != nil {
-			return nil, err
-		}
-		s.workers = append(s.workers, w)
-	}
-	s.worker = s.workers[0]
-	for i := range s.wanted {
-		s.wanted[i] = opt.Props == nil
-		s.found[i].depth = -1
-	}
-	for _, i := range opt.Props {
-		if i < 0 || i >= len(m.Props) {
-			return nil, fmt.Errorf("explicit: there is no property %d", i)
-		}
-		s.wanted[i] = true
-	}
 	var lives []*model.Property
 	for i, q := range m.Props {
-		// What is not wanted may still raise an error that is.
-		if q.Expr != nil && (slices.ContainsFunc(m.Props, s.raised) || s.wanted[i] && q.Kind != model.Liveness) {
-			s.checks = append(s.checks, i)
-		}
-		switch {
-		case !s.wanted[i]:
-		case q.Kind == model.Cover && q.Expr == nil:
-			s.hits = append(s.hits, i)
-		case q.Kind == model.Liveness && s.compact == nil:
+		if s.wanted[i] && q.Kind == model.Liveness && s.compact == nil && !opt.Stubborn {
 			lives = append(lives, q)
 		}
-	}
-	if lives != nil {
-		s.live = newLive(s, lives)
 	}
 	s.reads = make([]uint64, m.Leaves())
 	for k, prop := range s.checks {
@@ -140,11 +88,28 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 			s.looked = append(s.looked, i)
 		}
 	}
-	if _, ok := evidence.PermBytes(m); opt.Watch != nil && ok && s.live == nil && s.compact == nil {
-		s.steps = &evidence.Steps{}
+	if opt.Stubborn {
+		if opt.Partial != nil {
+			return nil, fmt.Errorf("explicit: adaptive search does not go with stubborn sets")
+		}
+		var err error
+		if s.stubborn, err = newStubborn(p, s.reads); err != nil {
+			return nil, err
+		}
 	}
-	if d := m.DeadlockProp(); d != nil && s.wanted[d.Index] {
-		s.dead = d.Index
+	for range max(1, opt.Threads) {
+		w, err := newWorker(s)
+		if err != nil {
+			return nil, err
+		}
+		s.workers = append(s.workers, w)
+	}
+	s.worker = s.workers[0]
+	if lives != nil {
+		s.live = newLive(s, lives)
+	}
+	if _, ok := evidence.PermBytes(m); opt.Watch != nil && ok && s.live == nil && s.compact == nil && !opt.Stubborn {
+		s.steps = &evidence.Steps{}
 	}
 	if opt.Checkpoint != "" {
 		if err := s.openCheckpoint(); err != nil {
@@ -184,15 +149,7 @@ func (s *search) run(ctx context.Context) {
 		if s.hides(); s.reason != "" { // before the layer is kept
 			return
 		}
-		s.done = s.depth
-		switch {
-		case !s.opt.All && s.limit <= s.depth:
-			s.reason = "violation found"
-		case s.allFound():
-			s.reason = "every property is violated"
-		case s.opt.Bounded && s.depth >= s.opt.MaxDepth:
-			s.reason = "depth bound"
-		}
+		s.reason = s.layerDone()
 		s.depth++
 		s.lo, s.next = s.hi, s.hi
 		if s.disk != nil && s.reason == "" {
@@ -241,6 +198,10 @@ func (s *search) finish(ctx context.Context) {
 	}
 	if s.compact != nil {
 		s.reason = "hash compaction"
+		return
+	}
+	if s.stubborn != nil {
+		s.reason = "stubborn sets"
 		return
 	}
 	for s.disk != nil && len(s.disk.known) > 1 { // the check looks all steps up
@@ -448,26 +409,6 @@ func (s *search) idleRules() []bool {
 	return idle
 }
 
-// allFound reports whether there is nothing left to look for: every wanted
-// property is known to be violated, or covered, at a depth at which it cannot be
-// beaten.
-func (s *search) allFound() bool {
-	for i, f := range s.found {
-		if s.wanted[i] && (f.depth < 0 || f.depth > s.depth) {
-			return false
-		}
-	}
-	return true
-}
-
-// raised reports whether q is wanted and may be violated while something else is evaluated.
-func (s *search) raised(q *model.Property) bool { return s.wanted[q.Index] && isError(q.Kind) }
-
-// isError reports whether errors violate properties of a kind, wherever they occur.
-func isError(k model.PropertyKind) bool {
-	return k == model.RuntimeError || k == model.Assertion || k == model.ErrorStmt
-}
-
 // pending reports whether expanding the states at the present depth may show
 // that a property is violated at that very depth: deadlock, or by an error in a guard
 // under CMurphi.
@@ -479,37 +420,20 @@ func (s *search) pending() bool {
 		slices.ContainsFunc(s.p.Model.Props, func(q *model.Property) bool { return isError(q.Kind) && open(q.Index) })
 }
 
-// news reports whether a finding is about a wanted property that has none as early.
-func (s *search) news(f finding) bool {
-	prop := f.v.Prop
-	old := &s.found[prop]
-	return s.wanted[prop] && !(s.opt.Bounded && f.depth > s.opt.MaxDepth) &&
-		(old.depth < 0 || old.depth > f.depth || old.depth == f.depth && f.before(old))
-}
-
 // report notes a finding unless the property has one as early.
 func (s *search) report(f finding) {
-	prop := f.v.Prop
 	if !s.news(f) {
 		return
 	}
-	s.found[prop] = f
-	if f.depth < s.limit && s.p.Model.Props[prop].Kind != model.Cover {
-		s.limit = f.depth
-		if s.frontier = s.goesOn(); !s.frontier {
-			s.steps = nil
-		}
+	s.record(f)
+	if s.frontier = s.frontier && s.goesOn(); !s.frontier {
+		s.steps = nil
 	}
-}
-
-// goesOn reports whether states and violations beyond the present depth matter.
-func (s *search) goesOn() bool {
-	return (s.opt.All || s.limit > s.depth) && !(s.opt.Bounded && s.depth >= s.opt.MaxDepth)
 }
 
 // bound returns the depth to which all is known: none, if states may be missing.
 func (s *search) bound() int {
-	if s.compact != nil {
+	if s.compact != nil || s.stubborn != nil {
 		return -1
 	}
 	return s.done
@@ -556,29 +480,10 @@ func (s *search) result() (*Result, error) {
 				r.Deadlocks += w.stuck
 			}
 		}
-		for rule, idle := range s.idleRules() {
-			if idle {
-				r.Idle = append(r.Idle, rule)
-			}
-		}
+		r.Idle = numbers(s.idleRules())
 		if s.live != nil {
 			r.Layers = s.live.evidence()
 		}
 	}
-	for prop, f := range s.found {
-		cover := s.p.Model.Props[prop].Kind == model.Cover
-		if f.depth < 0 || !cover && !s.opt.All && !s.complete && f.depth > s.limit {
-			continue
-		}
-		t, err := s.trace(prop, f)
-		if err != nil {
-			return nil, err
-		}
-		if found := (Found{prop, f.depth, t}); cover {
-			r.Covered = append(r.Covered, found)
-		} else {
-			r.Violations = append(r.Violations, found)
-		}
-	}
-	return r, nil
+	return r, s.tell(r, s.trace)
 }

@@ -100,7 +100,7 @@ func (s *search) replay(t *model.Trace) error {
 		_, _, t.Violation = s.m.Fire(states[n-1], t.Steps[n-1].Choice)
 	default:
 		for _, prop := range s.checks {
-			if v := s.finds(states[n], prop); v != nil && v.Prop == t.Prop {
+			if v := s.finds(s.m, states[n], prop); v != nil && v.Prop == t.Prop {
 				t.Violation = v
 				break
 			}

@@ -25,6 +25,8 @@ type worker struct {
 	out    *chunk         // of the states that are being expanded
 	view   *logView       // of the states on disk
 	sum    uint64         // of what was fetched
+
+	reduced *reduced // nil without stubborn sets
 }
 
 func newWorker(s *search) (*worker, error) {
@@ -33,6 +35,9 @@ func newWorker(s *search) (*worker, error) {
 		packed: make([]byte, s.packer.Size()), // 0 is undefined
 		idle:   slices.Repeat([]bool{true}, len(m.Rules)), fired: make([]int64, len(m.Rules))}
 	w.use(cmp.Or(s.strict, s.p))
+	if s.stubborn != nil {
+		w.reduced = newReduced(s.stubborn, m.Leaves())
+	}
 	if s.opt.Canon != None {
 		var err error
 		w.canon, err = newCanonicaliser(s.p, s.packer, s.opt.Blocks, s.opt.Rings, s.opt.Canon == Exact)
@@ -178,10 +183,15 @@ func (w *worker) expand(i int, b []byte) {
 	w.fixed = false
 	stuck := true // no step or error counts against a deadlock
 	stuttering := s.p.Model.Deadlock == model.Stuttering
+	if w.reduced != nil {
+		w.reduced.reset()
+	}
 	w.m.Successors(w.cur, func(ch model.Choice, next model.State, v *model.Violation) bool {
 		if v == nil || !v.InGuard {
 			w.idle[ch.Rule] = false
-			w.fired[ch.Rule]++
+			if w.reduced == nil || v != nil {
+				w.fired[ch.Rule]++
+			}
 		}
 		w.covered(s.depth+1, i, ch)
 		if v != nil {
@@ -195,15 +205,22 @@ func (w *worker) expand(i int, b []byte) {
 				c.fired++
 			}
 			w.note(finding{depth: depth, state: i, from: i, v: v}, &ch)
+			if w.reduced != nil {
+				w.reduced.note(ch, nil, nil)
+			}
 			return true
 		}
-		c.fired++
 		changed := w.m.Changed()
+		if w.reduced != nil {
+			w.reduced.note(ch, next, changed)
+		} else {
+			c.fired++
+		}
 		self := len(changed) == 0
 		if !self || !stuttering {
 			stuck = false
 		}
-		if self || !s.frontier {
+		if self || !s.frontier || w.reduced != nil {
 			return true
 		}
 		w.buf = append(w.buf[:0], b...)
@@ -218,6 +235,9 @@ func (w *worker) expand(i int, b []byte) {
 	if stuck && s.dead >= 0 && !w.m.LeftOut() {
 		w.stuck++
 		w.note(finding{depth: s.depth, state: i, from: i, v: &model.Violation{Prop: s.dead, Message: "deadlock"}}, nil)
+	}
+	if w.reduced != nil && s.frontier {
+		w.fireSome(b)
 	}
 	c.ends = append(c.ends, len(c.hashes))
 }
@@ -235,30 +255,8 @@ func (w *worker) check(c *chunk, k int, found func(v *model.Violation)) {
 		if changed>>(i&63)&1 == 0 {
 			continue
 		}
-		if v := w.finds(w.fresh, prop); v != nil {
+		if v := w.s.finds(w.m, w.fresh, prop); v != nil {
 			found(v)
 		}
-	}
-}
-
-// finds evaluates a declared property: it returns what is violated, or the hit
-// of a cover. Of a liveness property only an error shows.
-func (w *worker) finds(st model.State, prop int) *model.Violation {
-	switch q := w.s.p.Model.Props[prop]; q.Kind {
-	case model.Invariant:
-		return w.m.Violated(st, prop)
-	case model.Cover:
-		ok, v := w.m.Holds(st, prop, nil)
-		if ok && v == nil {
-			v = &model.Violation{Prop: prop, Message: "covered"}
-		}
-		return v
-	default:
-		for _, inst := range instances(q) {
-			if _, v := w.m.Holds(st, prop, inst); v != nil {
-				return v
-			}
-		}
-		return nil
 	}
 }

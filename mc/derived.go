@@ -44,6 +44,26 @@ func (p *Problem) Missing(prop, inst int, sets []*evidence.Circuit, known *evide
 	return d
 }
 
+// Counting returns a problem without justice. Its only property is violated where a run ends
+// round n of a justice property: see ts.NewCounted.
+func (p *Problem) Counting(prop, n int) *Problem {
+	j, fair, ok := p.JusticeOf(prop)
+	if !ok {
+		return nil
+	}
+	return p.Counted(ts.NewCounted(p.Lassos.Source, *j, fair, n))
+}
+
+// Counted returns the problem of a system that counts: like p it is cleaned up, or not.
+func (p *Problem) Counted(sys *ts.System) *Problem {
+	q := NewNetlist(sys, nil)
+	q.WellFormed, q.Full, q.Gophersat, q.Props = p.WellFormed, p.Full, p.Gophersat, []int{0}
+	if p.Cleaned != nil {
+		q.Clean()
+	}
+	return q
+}
+
 // Goal returns the goal states of an instance of a liveness property, as a literal of the
 // graph g that state copies to: those in which it holds, and those of no started run.
 func (p *Problem) Goal(state *aig.Copier, g *aig.Graph, prop, inst int) aig.Lit {

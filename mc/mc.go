@@ -81,6 +81,7 @@ type Stats struct {
 	Depth       int   `json:"depth,omitempty"`
 	States      int64 `json:"states,omitempty"`      // explicit: states (or representatives) stored
 	Transitions int64 `json:"transitions,omitempty"` // explicit: rule instances fired
+	Subsumed    int64 `json:"subsumed,omitempty"`    // adaptive search: annotated states for which others stand, dropped or not taken
 	Frames      int   `json:"frames,omitempty"`
 	Conflicts   int64 `json:"conflicts,omitempty"`
 	Decisions   int64 `json:"decisions,omitempty"`
@@ -90,6 +91,12 @@ type Stats struct {
 	Inputs      int   `json:"inputs,omitempty"`
 	Ands        int   `json:"ands,omitempty"`  // of the transition system, or of the unrolling
 	Bytes       int64 `json:"bytes,omitempty"` // explicit: memory of the visited set
+
+	// Search by executions: executions that were explored to their end, steps that were enabled and not
+	// explored, and which part of the tree of executions was explored or pruned, as far as that can be guessed.
+	Executions int64   `json:"executions,omitempty"`
+	Pruned     int64   `json:"pruned,omitempty"`
+	Explored   float64 `json:"explored,omitempty"`
 
 	Certify float64 `json:"certify_s"` // seconds that the check of the evidence took, see certify.Verify
 

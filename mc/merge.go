@@ -84,6 +84,7 @@ func addStats(a, b Stats) Stats {
 	a.Depth = max(a.Depth, b.Depth)
 	a.States += b.States
 	a.Transitions += b.Transitions
+	a.Subsumed += b.Subsumed
 	a.Frames += b.Frames
 	a.Conflicts += b.Conflicts
 	a.Decisions += b.Decisions
@@ -94,6 +95,9 @@ func addStats(a, b Stats) Stats {
 	a.Certify += b.Certify
 	a.Ands += b.Ands
 	a.Bytes += b.Bytes
+	a.Executions += b.Executions
+	a.Pruned += b.Pruned
+	a.Explored += b.Explored
 	a.Levels += b.Levels
 	a.Orbits += b.Orbits
 	a.Images += b.Images

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"orbitmc/aig"
 	"orbitmc/encode"
 	"orbitmc/model"
 	"orbitmc/ts"
@@ -128,6 +129,16 @@ func (p *Problem) justice(prop int) int {
 	return max(prop-p.Lassos.Justice[0].Prop, -1)
 }
 
+// JusticeOf returns a justice property, whose conditions are literals of Lassos.Source, and the
+// fairness constraints; ok is false for other properties.
+func (p *Problem) JusticeOf(prop int) (j *ts.Justice, fair []aig.Lit, ok bool) {
+	k := p.justice(prop)
+	if k < 0 {
+		return nil, nil, false
+	}
+	return &p.Lassos.Justice[k], p.Lassos.Fair, true
+}
+
 // Lasso returns what a path of Netlist that violates a justice property is without what was
 // added: a path whose last frame is the state of an earlier one, loop. It is checked. ok is false for
 // other properties.
@@ -215,7 +226,7 @@ func (p *Problem) Clean() {
 			bads = append(bads, i)
 		}
 	}
-	p.Cleaned = ts.Clean(p.Netlist, ts.CleanOptions{Bads: bads})
+	p.Cleaned = ts.Clean(p.Netlist, ts.CleanOptions{Bads: bads, WithW: p.Netlist.W != aig.True})
 	p.cleaned = newBadIndex(p.Cleaned.Sys)
 }
 

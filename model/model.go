@@ -10,6 +10,7 @@
 //	trace_print.go, trace_read.go          counterexamples as text, and back; trace_rows.go: parts of states
 //	enabled.go                             which rule instances may be enabled, kept as bits
 //	walk*.go                               the reference interpreter, which walks the tree
+//	formula.go                             properties in linear temporal logic
 //	footprint.go                           what properties read
 //	cause.go                               why a state violates an invariant
 //	flow.go                                on which writes a violation depends
@@ -82,6 +83,9 @@ type Model struct {
 	// Assumptions are the assume declarations: a step or start whose target
 	// violates one is disabled. Kind and Index of these properties do not count.
 	Assumptions []*Property
+
+	Formulas []*Formula // in linear temporal logic, if the model was read with some
+	Fair     Fairness   // the runs that formulas are about
 
 	Warnings []Warning // of what was read, in source order
 }

@@ -68,10 +68,11 @@ func formatFromZero(t *Type, v int64) string {
 // WriteTrace prints a trace. It does not check it; see Program.Replay.
 func WriteTrace(w io.Writer, m *Model, t *Trace, style TraceStyle) error {
 	b := bufio.NewWriter(w)
-	tw := &traceWriter{b, m, m.AllLeaves(), (*Type).Format}
+	tw := &traceWriter{b, m, m.AllLeaves(), (*Type).Format, -1}
 	switch style {
 	case Plain, LastStyle, FullStyle:
 		tw.plain(t, style)
+		tw.end(t)
 	case CMurphiStyle:
 		tw.cmurphi(t)
 	case RumurStyle:
@@ -92,6 +93,21 @@ type traceWriter struct {
 	m      *Model
 	leaves []Leaf
 	format func(*Type, int64) string
+	loop   int // the state where the loop of a lasso begins; -1: none
+}
+
+// WriteLasso prints a trace whose last state is state number loop, 0 being the start state, or repeats
+// itself for ever, if loop is the last one. It does not say what is violated.
+func WriteLasso(w io.Writer, m *Model, t *Trace, loop int) error {
+	b := bufio.NewWriter(w)
+	tw := &traceWriter{b, m, m.AllLeaves(), (*Type).Format, loop}
+	tw.plain(t, Plain)
+	if loop == len(t.Steps) {
+		tw.printf("no rule can fire: this state repeats itself for ever\n")
+	} else {
+		tw.printf("this is the state where the loop starts: it repeats itself for ever\n")
+	}
+	return b.Flush()
 }
 
 func (w *traceWriter) printf(format string, args ...any) { fmt.Fprintf(w, format, args...) }
@@ -105,6 +121,9 @@ func (w *traceWriter) plain(t *Trace, style TraceStyle) {
 	full(t.StartState)
 	last := t.StartState
 	for k, step := range t.Steps {
+		if k == w.loop {
+			w.printf("loop starts here\n")
+		}
 		w.printf("step %d: %s\n", k+1, w.m.FormatChoice(step.Choice))
 		switch {
 		case step.State == nil:
@@ -120,6 +139,10 @@ func (w *traceWriter) plain(t *Trace, style TraceStyle) {
 		w.printf("last state:\n")
 		w.rows(last)
 	}
+}
+
+// end says what is violated at the end of a trace.
+func (w *traceWriter) end(t *Trace) {
 	prop := w.m.Props[t.Prop]
 	verb := "violated"
 	if prop.Kind == Cover {

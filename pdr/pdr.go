@@ -69,6 +69,9 @@ type Engine struct {
 // little (docs/decisions.md).
 const maxImages = 300
 
+// Tired is why a search stopped that Candidates ended.
+const Tired = "no more questions allowed"
+
 // Name returns "pdr".
 func (e *Engine) Name() string { return "pdr" }
 
@@ -164,7 +167,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 			result.Stopped = mc.StopReason(ctx)
 			return result, nil
 		case errors.Is(err, errTired):
-			result.Stopped = "no more questions allowed"
+			result.Stopped = Tired
 			return result, nil
 		case errors.Is(err, errMemory):
 			result.Stopped = errMemory.Error()

@@ -189,15 +189,27 @@ func decideAdaptive(file string, opt mc.Options) (*ends, error) {
 }
 
 // TestAdaptiveRandom compares adaptive search with exact search and with search without
-// symmetry, on models that are symmetric but for some rules.
+// symmetry, on models that are symmetric but for some rules. ORBITMC_LONG=1 compares 10,200 models;
+// -v reports each shard of 300 of them, and -run TestAdaptiveRandom/from_301 takes one.
 func TestAdaptiveRandom(t *testing.T) {
-	models, from := 300, uint64(1)
+	const shard = 300
+	models := uint64(shard)
 	if os.Getenv("ORBITMC_LONG") != "" {
-		models = 10_000
+		models = 34 * shard
 	}
+	for from := uint64(1); from <= models; from += shard {
+		t.Run(fmt.Sprint("from ", from), func(t *testing.T) {
+			compareUneven(t, from, shard)
+		})
+	}
+}
+
+// compareUneven compares searches on as many random models from a seed on.
+func compareUneven(t *testing.T, from, models uint64) {
 	file := filepath.Join(t.TempDir(), "uneven.m")
-	var partial, violated, fewer, more, annotated, exact, states int
-	for seed := from; seed < from+uint64(models); seed++ {
+	var partial, violated, fewer, more uint64
+	var annotated, exact, states int
+	for seed := from; seed < from+models; seed++ {
 		src := (&uneven{rng: rand.New(rand.NewPCG(seed, 7))}).model()
 		bad := func(src string) (err error) {
 			if err := os.WriteFile(file, []byte(src), 0o644); err != nil {

@@ -24,7 +24,7 @@ import (
 
 // modelOptions are the options in a certificate of a model: those that decide its meaning,
 // and its encoding. A certificate of a netlist has only "prop".
-var modelOptions = []string{"D", "dialect", "deadlock", "loop-max", "encoding"}
+var modelOptions = []string{"D", "dialect", "deadlock", "loop-max", "encoding", "ltl", "fair"}
 
 // Certificate returns the proofs of an outcome with the options of their task. It has no
 // proofs if nothing was proved by induction.
@@ -175,6 +175,8 @@ func (x *Certification) adopt(opt *task.Options, options [][2]string) (reason st
 	known := modelOptions
 	if task.IsNetlist(x.Model) {
 		known = []string{"prop"}
+	} else if len(opt.Formulas) > 0 {
+		known = append(slices.Clone(known), "prop")
 	}
 	encoding, props := opt.Encoding == "", len(opt.Props) == 0
 	for i, o := range options {
@@ -185,6 +187,8 @@ func (x *Certification) adopt(opt *task.Options, options [][2]string) (reason st
 			return fmt.Sprintf("%s: %s has no option %s", at, x.Model, name)
 		case among != nil && !slices.Contains(among, value):
 			return fmt.Sprintf("%s: %v", at, task.OneOf(name, value, among...))
+		case name == "ltl" && !slices.Contains(opt.Formulas, value), name == "fair" && !slices.Contains(opt.Fair, value):
+			return fmt.Sprintf("%s: the certificate is about --%s %q", at, name, value)
 		case name == "encoding" && encoding:
 			opt.Encoding = value
 		case name == "prop" && props:

@@ -6,8 +6,10 @@ import (
 	"orbitmc/bmc"
 	"orbitmc/cofactor"
 	"orbitmc/explicit"
+	"orbitmc/klive"
 	"orbitmc/mc"
 	"orbitmc/pdr"
+	"orbitmc/stateless"
 	"orbitmc/task"
 )
 
@@ -16,12 +18,13 @@ import (
 // Kind is an engine as users name it.
 type Kind struct {
 	Name     string
-	New      func(t *task.Task) mc.Engine
-	Symbolic bool                  // it reads the encoding, and all a netlist has; others run on models only
-	Early    bool                  // beside others it may begin before the symmetry is known, and begin anew
-	Later    bool                  // it takes the symmetry while it runs, and does not begin anew: mc.Options.Later
-	Alone    bool                  // it runs only if the user names it, not side by side by default
-	Progress func(mc.Event) string // one line
+	New      func(t *task.Task) mc.Engine // nil: it needs what only a command knows
+	Symbolic bool                         // it reads the encoding, and all a netlist has; others run on models only
+	Justice  bool                         // it decides justice properties and nothing else
+	Early    bool                         // beside others it may begin before the symmetry is known, and begin anew
+	Later    bool                         // it takes the symmetry while it runs, and does not begin anew: mc.Options.Later
+	Alone    bool                         // it runs only if the user names it, not side by side by default
+	Progress func(mc.Event) string        // one line
 }
 
 // Kinds lists the engines in the order in which they are shown.
@@ -29,7 +32,9 @@ var Kinds = []Kind{
 	{Name: "bmc", New: func(t *task.Task) mc.Engine { return &bmc.Checker{NewSolver: t.NewSolver} }, Symbolic: true, Early: true, Later: true, Progress: frames},
 	{Name: "ind", New: func(t *task.Task) mc.Engine { return &bmc.Inductor{NewSolver: t.NewSolver} }, Symbolic: true, Early: true, Alone: true, Progress: frames},
 	{Name: "pdr", New: func(t *task.Task) mc.Engine { return PDR(t) }, Symbolic: true, Early: true, Progress: levels},
+	{Name: "klive", New: func(t *task.Task) mc.Engine { return Counting(t) }, Symbolic: true, Justice: true, Early: true, Later: true, Progress: rounds},
 	{Name: "cofactor", New: func(t *task.Task) mc.Engine { return Cofactoring(t) }, Symbolic: true, Early: true, Alone: true, Progress: backwards},
+	{Name: stateless.Name, Progress: executions},
 	{Name: "explicit", New: func(*task.Task) mc.Engine { return &explicit.Engine{Canon: explicit.Exact} }, Progress: states},
 }
 
@@ -38,7 +43,7 @@ var Kinds = []Kind{
 func Engines(t *task.Task, name string) ([]mc.Engine, error) {
 	var all []mc.Engine
 	for _, k := range Kinds {
-		if k.Name == name || name == "all" && !k.Alone {
+		if k.New != nil && (k.Name == name || name == "all" && !k.Alone) {
 			all = append(all, k.New(t))
 		}
 	}
@@ -52,7 +57,9 @@ func Engines(t *task.Task, name string) ([]mc.Engine, error) {
 func Names() []string {
 	names := []string{"all"}
 	for _, k := range Kinds {
-		names = append(names, k.Name)
+		if k.New != nil {
+			names = append(names, k.Name)
+		}
 	}
 	return names
 }
@@ -76,6 +83,19 @@ func Cofactoring(t *task.Task) *cofactor.Engine {
 	return &cofactor.Engine{NewSolver: t.NewSolver, Reach: &pdr.Engine{NewSolver: t.NewSolver}}
 }
 
+// Counting returns k-liveness, which looks for the symmetry of the systems that it makes.
+func Counting(t *task.Task) *klive.Engine {
+	e := &klive.Engine{NewSolver: t.NewSolver}
+	if t.Symmetry == "auto" || t.Symmetry == "detected" {
+		e.Symmetry = t.Detect
+	}
+	return e
+}
+
+func rounds(e mc.Event) string {
+	return fmt.Sprintf("%s: round %d, frame %d, %d lemmas, %d states blocked", e.Engine, e.Depth, e.Stats.Levels, e.Stats.Orbits, e.Stats.Obligations)
+}
+
 func frames(e mc.Event) string {
 	return fmt.Sprintf("%s: depth %d, %d clauses, %d conflicts", e.Engine, e.Depth, e.Stats.Clauses, e.Stats.Conflicts)
 }
@@ -92,4 +112,17 @@ func backwards(e mc.Event) string {
 
 func states(e mc.Event) string {
 	return fmt.Sprintf("%s: depth %d, %d states, %d rules fired, %s", e.Engine, e.Depth, e.Stats.States, e.Stats.Transitions, task.Size(e.Stats.Bytes))
+}
+
+func executions(e mc.Event) string {
+	return fmt.Sprintf("%s: depth %d, %s", e.Engine, e.Depth, Executions(e.Stats))
+}
+
+// Executions says what a search by executions has done, and how much of the tree that may be.
+func Executions(s mc.Stats) string {
+	text := fmt.Sprintf("%s, %s, %d left out", task.Plural(int(s.Executions), "execution"), task.Plural(int(s.Transitions), "step"), s.Pruned)
+	if s.Executions > 0 && s.Explored > 0 && s.Explored < 0.999 {
+		text += fmt.Sprintf(", of about %.2g executions", float64(s.Executions)/s.Explored)
+	}
+	return text
 }

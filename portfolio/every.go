@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -164,13 +163,13 @@ const behindSweep = 240e6
 // proved, or the engines did too little. What -D sets and is the size of a class is left open; if
 // there is no such constant, all that can be.
 func Behind(ctx context.Context, t *task.Task, out *Outcome) (*Every, error) {
-	if out.Crash != nil || out.Problem == nil || out.Result.Verdict() != mc.Safe || len(t.Options.Props) > 0 || task.Language(t.File) != "Murphi" {
+	if out.Crash != nil || out.Problem == nil || out.Result.Verdict() != mc.Safe || len(t.Options.Props)+len(t.Options.Formulas) > 0 || task.Language(t.File) != "Murphi" {
 		return nil, nil
 	}
 	e := &Every{File: t.File, Task: t.Options, Most: lastSize}
 	e.Task.Phase = nil
 	var err error
-	if e.source, err = os.ReadFile(t.File); err != nil {
+	if e.source, err = t.Read(t.File); err != nil {
 		return nil, err
 	}
 	m, ctx, cancel := newMeter(ctx, spent(out)/10)
@@ -233,7 +232,7 @@ func (e *Every) Obstacle() string {
 // free finds the constants that can be left open.
 func (e *Every) free() error {
 	var err error
-	if e.source, err = os.ReadFile(e.File); err != nil {
+	if e.source, err = e.Task.Read(e.File); err != nil {
 		return err
 	}
 	if e.options, err = task.ModelOptions(e.Task); err != nil {

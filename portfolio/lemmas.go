@@ -30,6 +30,9 @@ func lemmas(ctx context.Context, p *mc.Problem, file string) (*board.Board, erro
 	}
 	b := &board.Board{}
 	for _, f := range cert.Proofs {
+		if f.Rounds > 0 { // about another system
+			continue
+		}
 		y := f.Group
 		if y == nil { // the file has all images; under a group one of each orbit is checked
 			y = p.Group(f.Props[0])

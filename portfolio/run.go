@@ -62,6 +62,11 @@ func Run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 		}
 	}
 	whole, initial := ctx, t.Problem
+	if t.Problem.Lassos == nil {
+		if engines = slices.DeleteFunc(engines, func(e mc.Engine) bool { return kindOf(e.Name()).Justice }); len(engines) == 0 {
+			return nil, fmt.Errorf("%s: counting is for justice properties, and there are none", t.File)
+		}
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	x := prepare(ctx, cancel, t, engines, opt)

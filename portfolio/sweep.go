@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -177,7 +176,7 @@ func (s *Sweep) Write(b *bufio.Writer) (refused []error, err error) {
 	if lang := task.Language(last.Task.File); lang != "Murphi" {
 		return nil, fmt.Errorf("%s: lemmas are written into Murphi models only, and this is %s", last.Task.File, lang)
 	}
-	src, err := os.ReadFile(last.Task.File)
+	src, err := last.Task.Read(last.Task.File)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,8 @@
 // processes move, from which location to which, and what the text of the step is.
 //
 // The model has all the semantics; nothing here is needed to run it. But a trail of SPIN names
-// the statements of a program, so it is read and written here. A slot is a process
+// the statements of a program, so it is read and written here. And partial orders need to know what a step
+// touches (footprint.go), and what its process may touch later (steps.go, independent.go, live.go). A slot is a process
 // number. A process type has one state variable, an array over the slots in which it may
 // live, of records: the location, then parameters and locals.
 package prog
@@ -18,6 +19,7 @@ type Program struct {
 	Inside bool    // a state may be inside an atomic sequence, where SPIN stores none
 
 	Monitored bool // a state also says what claims remember
+	Stays     bool // processes stay at their ends, where in SPIN they are gone
 }
 
 // Kind says what firing a rule is.

@@ -237,7 +237,7 @@ func TestPath(t *testing.T) {
 			for i := range state {
 				state[i] = pool[r.IntN(len(pool))].NotIf(r.IntN(2) == 0)
 			}
-			p.Extend(state)
+			p.Extend(func(i int) aig.Lit { return state[i] })
 			word = append([]rep.Frame{{State: state, Order: order}}, word...)
 			want = append(want, rep.PathPredicate(g, word, nil, F))
 			if p.Len() != k+1 {

@@ -157,14 +157,14 @@ func (p *Path) Comparisons() (n int) {
 // Len returns the number of frames.
 func (p *Path) Len() int { return len(p.least) }
 
-// Extend adds the state of the next frame, indexed like System.Latches.
-func (p *Path) Extend(state []aig.Lit) {
+// Extend adds the state of the next frame, by the numbers of the latches.
+func (p *Path) Extend(latch func(i int) aig.Lit) {
 	least := make([]aig.Lit, len(p.comparisons))
 	var own, image []aig.Lit
 	for i, comparisons := range p.comparisons {
 		own, image = own[:0], image[:0]
 		for _, x := range comparisons {
-			own, image = append(own, state[x.latch]), append(image, x.image.Of(state))
+			own, image = append(own, latch(x.latch)), append(image, latch(x.image.Index()).NotIf(x.image.Neg()))
 		}
 		tail := aig.True
 		if n := len(p.least); n > 0 {

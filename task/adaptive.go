@@ -20,6 +20,8 @@ import (
 type Broken struct {
 	Model *model.Model // with the classes that it is about
 	Rules []BrokenRule // in the order of the model
+	Order *big.Int     // of the group that a rule keeps which breaks nothing
+	Kept  *big.Int     // order of the group that all rules keep
 	Time  time.Duration
 }
 
@@ -113,7 +115,7 @@ func (s *modelSource) partial(ctx context.Context, props []int, always bool) (*A
 	}
 	p.Partial = part
 	a.Broken = broken(m, part, join)
-	a.Broken.Time = time.Since(began)
+	a.Broken.Order, a.Broken.Kept, a.Broken.Time = order(join), order(meet), time.Since(began)
 	return a, nil
 }
 

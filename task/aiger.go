@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -25,7 +24,7 @@ type aigerSource struct {
 }
 
 func openAIGER(_ context.Context, t *Task) (Source, error) {
-	data, err := os.ReadFile(t.File)
+	data, err := t.Read(t.File)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -24,7 +23,7 @@ type btor2Source struct {
 }
 
 func openBTOR2(ctx context.Context, t *Task) (Source, error) {
-	data, err := os.ReadFile(t.File)
+	data, err := t.Read(t.File)
 	if err != nil {
 		return nil, err
 	}

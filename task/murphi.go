@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -47,6 +46,9 @@ func openModel(ctx context.Context, t *Task) (Source, error) {
 		return nil, err
 	}
 	s.model.LoopMax = t.LoopMax
+	if len(t.Formulas) > 0 {
+		return openFormulas(ctx, t, s.model, s.Title())
+	}
 	return s, s.infer(ctx)
 }
 
@@ -453,7 +455,7 @@ func (s *modelSource) view(t *model.Trace, engine string) *trace.View {
 
 // source returns what a view of a trace needs besides the model. A file that is gone is not shown.
 func (s *modelSource) source(t *model.Trace, engine string) trace.Source {
-	text, _ := os.ReadFile(s.t.File)
+	text, _ := s.t.Read(s.t.File)
 	src := trace.Source{Title: s.t.Title(), Text: text, Engine: engine}
 	if s.model.Props[t.Prop].Kind == model.Liveness && engine != "" {
 		src.Note = strings.ToUpper(unreachable[:1]) + unreachable[1:] + "."

@@ -56,10 +56,19 @@ func (s *netlistSource) Inferred() int { return 0 }
 func (s *netlistSource) analyse(ctx context.Context, props []int, _ bool, early func(*mc.Problem)) (*Analysis, error) {
 	a := &Analysis{Problem: s.properties()}
 	a.Problem.Props = props
-	a.Problem.WellFormed = true
+	a.Problem.WellFormed = s.sys.W == aig.True
 	if !s.t.Raw {
 		s.t.Phase("cleaning up")
 		a.Problem.Clean()
+	}
+	if !a.Problem.WellFormed {
+		if early != nil {
+			q := *a.Problem
+			early(&q)
+		}
+		if err := s.t.ProveWellFormed(ctx, a); err != nil {
+			return nil, err
+		}
 	}
 	if s.t.Symmetry == "off" || s.t.Symmetry == "declared" {
 		return a, nil

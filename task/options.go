@@ -2,8 +2,11 @@ package task
 
 import (
 	"fmt"
+	"io"
+	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"orbitmc/encode/murphi"
 	"orbitmc/model"
@@ -20,6 +23,8 @@ type Options struct {
 	Defines  []string // values of constants, as NAME=VALUE
 	Dialect  string   // "cmurphi" (also "") or "rumur": the tool whose semantics counts where they differ
 	Deadlock string   // "stuttering" (also ""), "stuck" or "off"
+	Formulas []string // in linear temporal logic, as NAME: FORMULA or the NAME of one in the file; they are the properties then
+	Fair     []string // sets of rule instances that are fair: see murphi.Options and promela.Options
 	LoopMax  int      // more iterations of a while loop than this are an error; 0 is model.DefaultLoopMax
 
 	// Encoding is how the types of a model are written in latches: "plain", "inferred"
@@ -34,11 +39,38 @@ type Options struct {
 
 	Adaptive string // whether explicit search uses the symmetry of each rule by itself: "never" (also ""), "auto", where few rules break it, or "always", where some do
 	Raw      bool   // a netlist is not cleaned up
-	Thorough bool   // detection may take nearly all of the time there is
-	Explain  bool   // keep what explanations of broken symmetry need
+
+	// Executions reads a program for a search by executions: claims are not checked, as independent steps are
+	// exchanged in what they see. Staying lets processes stay at their ends, where nothing tells that.
+	Executions bool
+	Staying    bool
+
+	Thorough bool // detection may take nearly all of the time there is
+	Explain  bool // keep what explanations of broken symmetry need
+
+	// Contents is what the file holds; nil: what it holds on disk or, if its name is "-", standard input.
+	Contents []byte
 
 	Phase func(what string) // called when work before the engines goes on to something else; nil is silent
 }
+
+// Read returns the contents of the file of a task.
+func (o Options) Read(file string) ([]byte, error) {
+	if o.Contents != nil {
+		return o.Contents, nil
+	}
+	return ReadFile(file)
+}
+
+// ReadFile returns the contents of a file. The name "-" is standard input, which is read once.
+func ReadFile(name string) ([]byte, error) {
+	if name == "-" {
+		return stdin()
+	}
+	return os.ReadFile(name)
+}
+
+var stdin = sync.OnceValues(func() ([]byte, error) { return io.ReadAll(os.Stdin) })
 
 // Choices lists the words that an option of Options may be, the default first.
 func Choices(option string) []string { return choices[option] }
@@ -115,6 +147,8 @@ func (o Options) ofModels() string {
 		return "--dialect"
 	case o.Deadlock != "":
 		return "--deadlock"
+	case len(o.Formulas)+len(o.Fair) > 0:
+		return "--ltl"
 	case o.LoopMax != 0:
 		return "--loop-max"
 	case o.Encoding != "":
@@ -129,6 +163,12 @@ func (o Options) Given() (given [][2]string) {
 	for _, d := range o.Defines {
 		given = append(given, [2]string{"D", d})
 	}
+	for _, f := range o.Formulas {
+		given = append(given, [2]string{"ltl", f})
+	}
+	for _, f := range o.Fair {
+		given = append(given, [2]string{"fair", f})
+	}
 	for _, x := range [][2]string{{"dialect", o.Dialect}, {"deadlock", o.Deadlock}} {
 		if x[1] != "" && x[1] != choices[x[0]][0] {
 			given = append(given, x)
@@ -142,7 +182,7 @@ func (o Options) Given() (given [][2]string) {
 
 // ModelOptions returns what the Murphi reader is told.
 func ModelOptions(o Options) (murphi.Options, error) {
-	opt := murphi.Options{Consts: make(map[string]string)}
+	opt := murphi.Options{Consts: make(map[string]string), Source: o.Contents}
 	for _, d := range o.Defines {
 		name, value, _ := strings.Cut(d, "=")
 		opt.Consts[name] = value
@@ -156,5 +196,6 @@ func ModelOptions(o Options) (murphi.Options, error) {
 	case "off":
 		opt.Deadlock = model.DeadlockOff
 	}
+	opt.Formulas, opt.Fair = o.Formulas, o.Fair
 	return opt, o.Validate()
 }

@@ -20,6 +20,7 @@ import (
 type programSource struct {
 	modelSource
 	prog *prog.Program
+	told *prog.Program // the program that traces are about, as replay reads it
 }
 
 // programStyles are the ways to write a trace of a program.
@@ -39,14 +40,28 @@ func openProgram(ctx context.Context, t *Task) (Source, error) {
 	if t.Dialect == "rumur" {
 		return nil, fmt.Errorf("%s: --dialect is an option for Murphi models, and this is a program", t.File)
 	}
-	opt := promela.Options{Defines: Macros(t.Defines), NoDeadlock: t.Deadlock == "off"}
+	opt := promela.Options{Defines: Macros(t.Defines), Source: t.Contents, NoDeadlock: t.Deadlock == "off", NoClaims: t.Executions, Stay: t.Staying}
+	if opt.Formulas, opt.Fair = t.Formulas, t.Fair; len(opt.Formulas) > 0 {
+		opt.NoDeadlock = false // a run that ends stutters
+	}
 	p, err := promela.ReadFile(t.File, opt)
 	if err != nil {
 		return nil, err
 	}
 	p.Model.LoopMax = t.LoopMax
-	s := &programSource{modelSource{t: t, model: p.Model, encode: encode.ModelContext}, p}
+	if len(opt.Formulas) > 0 {
+		return openFormulas(ctx, t, p.Model, t.File)
+	}
+	s := &programSource{modelSource{t: t, model: p.Model, encode: encode.ModelContext}, p, p}
 	return s, s.infer(ctx)
+}
+
+// ProgramOf returns the program that a task is about, nil if it is about something else.
+func ProgramOf(t *Task) *prog.Program {
+	if s, ok := t.Source.(*programSource); ok {
+		return s.prog
+	}
+	return nil
 }
 
 // Title names the file, with the macros that are given.
@@ -78,14 +93,45 @@ func (s *programSource) Polish(r *mc.Result) {
 			*pr = mc.PropResult{Prop: pr.Prop, Engine: pr.Engine, Bound: pr.Depth - 1, Time: pr.Time}
 		}
 	}
+	if s.t.Executions {
+		s.tell(r)
+	}
+}
+
+// tell replaces the traces of a search by executions by traces of the program as all else reads it, in which
+// processes end and claims move. A trace that has none is taken back.
+func (s *programSource) tell(r *mc.Result) {
+	var err error
+	for i := range r.Props {
+		pr := &r.Props[i]
+		if pr.Trace == nil || err != nil {
+			continue
+		}
+		if s.told == s.prog {
+			opt := promela.Options{Defines: Macros(s.t.Defines), NoDeadlock: s.t.Deadlock == "off"}
+			if s.told, err = promela.ReadFile(s.t.File, opt); err == nil {
+				s.told.Model.LoopMax = s.t.LoopMax
+			}
+		}
+		var t *model.Trace
+		if err == nil {
+			t, err = s.told.Retell(s.prog, pr.Trace)
+		}
+		if err != nil {
+			r.Stopped = fmt.Sprintf("internal error: a trace of executions is none of the program: %v", err)
+			*pr = mc.PropResult{Prop: pr.Prop, Engine: pr.Engine, Bound: -1, Time: pr.Time}
+			continue
+		}
+		pr.Trace, pr.Depth = t, t.Depth(s.told.Model)
+	}
 }
 
 // SaveTrace implements Source: a trail of SPIN, or a trace as of a model, with what each process does.
 func (s *programSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) error {
 	if style == "spin" {
-		return s.prog.WriteTrail(w, pr.Trace)
+		return s.told.WriteTrail(w, pr.Trace)
 	}
-	return s.prog.WriteTrace(w, pr.Trace, modelStyle(style))
+	return s.told.WriteTrace(w, pr.Trace, modelStyle(style))
 }
 
 // WriteTrace implements Source.
@@ -121,8 +167,14 @@ func (s *programSource) Notes(r *mc.Result) []string {
 	var all []string
 	for _, c := range s.prog.Claims {
 		note := fmt.Sprintf("not checked: %s %s at %v", c.Kind, c.Name, c.Pos)
-		if c.Reason != "" {
+		switch {
+		case c.Reason != "":
 			note += ": " + c.Reason
+		case s.t.Executions:
+			note += ": it is about states, and executions in which independent steps are exchanged go through other states"
+		}
+		if c.Kind == "ltl" || c.Kind == "never" {
+			note += "; --ltl " + c.Name + " decides it"
 		}
 		all = append(all, note)
 	}

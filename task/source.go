@@ -141,8 +141,15 @@ func readerOf(file string) reader {
 	return r
 }
 
-// beginning returns the first text of a regular file, nil of any other.
+// someText is how many bytes decide the format of a file.
+const someText = 1 << 16
+
+// beginning returns the first text of a regular file or of standard input, nil of any other.
 func beginning(file string) []byte {
+	if file == "-" {
+		text, _ := stdin()
+		return text[:min(len(text), someText)]
+	}
 	if st, err := os.Stat(file); err != nil || !st.Mode().IsRegular() {
 		return nil
 	}
@@ -151,7 +158,7 @@ func beginning(file string) []byte {
 		return nil
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, 1<<16))
+	text, err := io.ReadAll(io.LimitReader(f, someText))
 	if err != nil {
 		return nil
 	}
@@ -172,3 +179,15 @@ func Language(file string) string { return readerOf(file).language }
 
 // IsNetlist reports whether a file is read as a netlist.
 func IsNetlist(file string) bool { return readerOf(file).netlists }
+
+// AllStyles lists the ways to write traces of any file.
+func AllStyles() (all []string) {
+	for _, r := range readers {
+		for _, s := range r.styles {
+			if !slices.Contains(all, s) {
+				all = append(all, s)
+			}
+		}
+	}
+	return all
+}

@@ -8,6 +8,7 @@
 //	murphi.go    models
 //	promela.go   programs
 //	netlist.go   netlists: aiger.go, btor2.go
+//	formula.go   models with formulas, as netlists with justice
 //	detected.go  the symmetry that structure shows, as a reader sees it
 //	typed.go     the symmetry that the text of a model shows
 //	adaptive.go  the symmetry of each rule by itself
@@ -66,7 +67,7 @@ func Open(ctx context.Context, file string, opt Options) (*Task, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
 	}
-	return Within(ctx, func() (*Task, error) {
+	return Within(ctx, func() (t *Task, err error) {
 		if name := unread(file); name != "" {
 			return nil, fmt.Errorf("%s: this is %s, which orbitmc does not read; it reads Murphi, Promela, AIGER and BTOR2", file, name)
 		}
@@ -74,9 +75,13 @@ func Open(ctx context.Context, file string, opt Options) (*Task, error) {
 		if name := opt.ofModels(); name != "" && reader.netlists {
 			return nil, fmt.Errorf("%s: %s is an option for models, and this is a netlist", file, name)
 		}
-		t := &Task{File: file, Options: opt.withDefaults(), Began: time.Now()}
+		t = &Task{File: file, Options: opt.withDefaults(), Began: time.Now()}
+		if file == "-" && t.Contents == nil {
+			if t.Contents, err = stdin(); err != nil {
+				return nil, fmt.Errorf("standard input: %w", err)
+			}
+		}
 		t.Phase("reading")
-		var err error
 		if t.Source, err = reader.open(ctx, t); err != nil {
 			return nil, err
 		}
@@ -127,6 +132,10 @@ func (t *Task) Prepare(ctx context.Context, symbolic bool) error {
 // all. The symmetry found until then is used.
 func (t *Task) detected(ctx context.Context, a *Analysis, sys *ts.System, beside bool) error {
 	t.Phase("detecting symmetry")
+	return t.detect(ctx, a, sys, beside)
+}
+
+func (t *Task) detect(ctx context.Context, a *Analysis, sys *ts.System, beside bool) error {
 	limited := ctx
 	deadline, ok := ctx.Deadline()
 	left, limit := time.Until(deadline), detectionTime
@@ -183,6 +192,17 @@ func (t *Task) detected(ctx context.Context, a *Analysis, sys *ts.System, beside
 	a.Problem.Groups = a.Report.ByProp
 	a.Problem.Images = a.Report.Images
 	return nil
+}
+
+// Detect adds to the problem of a netlist the symmetry that its structure shows, if that is found
+// soon: engines call it for systems that they make.
+func (t *Task) Detect(ctx context.Context, p *mc.Problem) error {
+	soon, cancel := context.WithTimeout(ctx, detectionTime/6)
+	defer cancel()
+	if err := t.detect(soon, &Analysis{Problem: p}, p.System(), true); err != nil && soon.Err() == nil {
+		return err
+	}
+	return ctx.Err()
 }
 
 // ManyGuesses is the number of AND gates beyond which detection makes no guesses: there the

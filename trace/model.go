@@ -17,6 +17,9 @@ type Source struct {
 	Engine string        // that found the trace
 	Prog   *prog.Program // of a program; else nil
 	Note   string
+
+	Formula string // the trace is a lasso that violates this formula; "": it is none
+	Loop    int    // of a lasso: from the last state it goes on as from the one after so many steps
 }
 
 // viewer makes a view of a trace of a model.
@@ -57,16 +60,29 @@ func OfModel(m *model.Model, t *model.Trace, src Source) *View {
 	if v.view.Free {
 		v.view.Verb = "not inductive"
 	}
+	lasso := src.Formula != ""
+	if lasso {
+		v.view.Property, v.view.Kind, v.view.Verb, v.view.Depth, v.view.Loop = src.Formula, "formula", "violated", len(t.Steps), src.Loop
+		v.view.Note = fmt.Sprintf("The last state is the one after step %d: what follows repeats for ever.", src.Loop)
+		if src.Loop == len(t.Steps) {
+			v.view.Note = "No rule can fire in the last state: it repeats itself for ever."
+		}
+	}
 	v.play = player{cast: v.cast, rest: map[string]string{}, pending: map[string][]int{}, free: t.Start.Rule < 0}
 	v.cell = make([]int, len(v.leaves))
 	for _, x := range m.Vars {
 		v.addCells(x.Type, x.Offset)
 	}
-	if t.StartState != nil {
+	switch {
+	case lasso:
+		v.slice = m.Slice(t, nil) // for the branches taken
+	case t.StartState != nil:
 		v.slice = m.Slice(t, m.Goal(t))
 	}
-	v.view.Sliced = v.slice != nil
-	v.why(p)
+	if !lasso {
+		v.view.Sliced = v.slice != nil
+		v.why(p)
+	}
 	v.begin()
 	s := t.StartState
 	var actors []string

@@ -40,34 +40,12 @@ type Lassos struct {
 // inputs begin with those of s, in their order.
 func NewLassos(s *System, justice []Justice, fair []aig.Lit) *Lassos {
 	l := &Lassos{Source: s, Justice: justice, Fair: fair}
-	g := aig.NewPlain()
-	out := &System{G: g}
-	move := aig.NewCopier(g, s.G)
-	leaf := func(node int) int {
-		x := g.Input()
-		move.Set(node, x)
-		return x.Node()
-	}
-	for _, x := range s.Latches {
-		out.Latches = append(out.Latches, Latch{Name: x.Name, Node: leaf(x.Node)})
-	}
-	for _, x := range s.Inputs {
-		out.Inputs = append(out.Inputs, Signal{x.Name, leaf(x.Node)})
-	}
-	for _, x := range s.Init {
-		out.Init = append(out.Init, Signal{x.Name, leaf(x.Node)})
-	}
-	for i, x := range s.Latches {
-		out.Latches[i].Reset, out.Latches[i].Next = move.Copy(x.Reset), move.Copy(x.Next)
-	}
-	for _, c := range s.Constraints {
-		out.Constraints = append(out.Constraints, move.Copy(c))
-	}
+	out, move := s.Copy()
+	g := out.G
 	for _, b := range s.Bads {
 		b.Lit = move.Copy(b.Lit)
 		out.Bads = append(out.Bads, b)
 	}
-	out.W = move.Copy(s.W)
 
 	latch := func(name string, next func(x aig.Lit) aig.Lit) aig.Lit {
 		x := g.Input()
@@ -113,6 +91,36 @@ func NewLassos(s *System, justice []Justice, fair []aig.Lit) *Lassos {
 	}
 	l.Sys = out
 	return l
+}
+
+// Copy returns the latches, inputs, constraints and W of a system in a graph of their own, and
+// what copies functions to it.
+func (s *System) Copy() (*System, *aig.Copier) {
+	g := aig.NewPlain()
+	out := &System{G: g}
+	move := aig.NewCopier(g, s.G)
+	leaf := func(node int) int {
+		x := g.Input()
+		move.Set(node, x)
+		return x.Node()
+	}
+	for _, x := range s.Latches {
+		out.Latches = append(out.Latches, Latch{Name: x.Name, Node: leaf(x.Node)})
+	}
+	for _, x := range s.Inputs {
+		out.Inputs = append(out.Inputs, Signal{x.Name, leaf(x.Node)})
+	}
+	for _, x := range s.Init {
+		out.Init = append(out.Init, Signal{x.Name, leaf(x.Node)})
+	}
+	for i, x := range s.Latches {
+		out.Latches[i].Reset, out.Latches[i].Next = move.Copy(x.Reset), move.Copy(x.Next)
+	}
+	for _, c := range s.Constraints {
+		out.Constraints = append(out.Constraints, move.Copy(c))
+	}
+	out.W = move.Copy(s.W)
+	return out, move
 }
 
 // cone returns the latches that functions depend on, in any frame, ascending.

@@ -12,6 +12,7 @@
 //	clean.go     clean-up, and the way back
 //	merge.go     latches that are constant or equal
 //	lasso.go     justice as safety
+//	counted.go   justice as safety for proofs
 package ts
 
 import "orbitmc/aig"

@@ -3,9 +3,11 @@
 package runner
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -24,6 +26,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "bench-exec" {
 		os.Exit(Supervise())
 	}
+	onNode := len(os.Args) > 6 && os.Args[1] == "bench-run" // SUITE --out DIR --only REGEXP …
 	tools["test"] = tool{
 		ours: true,
 		find: func(*Options) (string, string, error) { return self(), "1", nil },
@@ -44,6 +47,20 @@ func TestMain(m *testing.M) {
 			}
 			return answer{depth: -1}
 		},
+	}
+	if onNode {
+		s, err := Load(os.Args[2])
+		if err == nil {
+			err = s.Only(regexp.MustCompile(os.Args[6]))
+		}
+		if err == nil {
+			_, err = Run(context.Background(), s, Options{Dir: os.Args[4], Supervisor: []string{self(), "bench-exec"}})
+		}
+		if err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		return
 	}
 	os.Exit(m.Run())
 }
@@ -81,6 +98,15 @@ func program(args []string) {
 	case "burn": // 0.3 s of CPU
 		for began := cpuTime(); cpuTime() < began+0.3; {
 		}
+	case "second": // sleeps, and is safe when it is run again
+		if _, err := os.Stat(args[1]); err == nil {
+			fmt.Println("verdict: safe")
+			return
+		}
+		if err := os.WriteFile(args[1], nil, 0o666); err != nil {
+			panic(err)
+		}
+		time.Sleep(time.Hour)
 	case "nap": // 0.5 s of wall time
 		time.Sleep(500 * time.Millisecond)
 	case "sleep":

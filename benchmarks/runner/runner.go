@@ -25,6 +25,11 @@ type Options struct {
 	Command    []string // the command line, for the record
 	Commit     string   // of Program, see Commit; for the record
 	Event      func(Event)
+
+	// Remote is a command that runs a suite, such as orbitmc bench run: then runs are tasks of
+	// Slurm, at most Jobs at a time if that is not 0, and Where is the folder they begin in.
+	Remote []string
+	Where  string
 }
 
 // Event tells of progress. Run is nil when a run starts.
@@ -57,7 +62,7 @@ type finding struct {
 // were left out, wrong answers flagged, which is then in the directory too. When the context ends, the runs
 // under way are killed and forgotten, and the error is that of the context.
 func Run(ctx context.Context, s *Suite, opt Options) (*benchmarks.Record, error) {
-	if opt.Jobs == 0 {
+	if opt.Jobs == 0 && opt.Remote == nil {
 		opt.Jobs = 1
 	}
 	if opt.Event == nil {
@@ -72,7 +77,7 @@ func Run(ctx context.Context, s *Suite, opt Options) (*benchmarks.Record, error)
 	if err != nil {
 		return nil, err
 	}
-	if opt.Jobs > len(free)/s.Cores {
+	if opt.Remote == nil && opt.Jobs > len(free)/s.Cores {
 		return nil, fmt.Errorf("runs at a time: %d, cores of each: %d; but there are only %d cores", opt.Jobs, s.Cores, len(free))
 	}
 	b := &batch{suite: s, opt: &opt, found: make(map[string]finding)}
@@ -152,6 +157,9 @@ func (b *batch) all(ctx context.Context, free []int, runs map[string]benchmarks.
 		}
 	}
 	b.total = b.done + len(todo)
+	if b.opt.Remote != nil {
+		return b.slurm(ctx, todo, runs)
+	}
 	next := make(chan *task, len(todo))
 	for _, x := range todo {
 		next <- x

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,7 +13,9 @@ import (
 
 	"orbitmc/bmc"
 	"orbitmc/cofactor"
+	"orbitmc/near"
 	"orbitmc/portfolio"
+	"orbitmc/stateless"
 	"orbitmc/task"
 )
 
@@ -31,7 +35,7 @@ func reorder(app *cli.App, args []string) []string {
 		}
 	}
 	var options, rest []string
-	help := false
+	help, noValue := false, false
 	for i := 1; i < len(args); i++ {
 		a := args[i]
 		switch {
@@ -45,9 +49,12 @@ func reorder(app *cli.App, args []string) []string {
 		default:
 			options = append(options, a)
 			help = help || a == "-h" || a == "--help" || a == "-help"
-			if takesValue[strings.TrimLeft(a, "-")] && i+1 < len(args) {
-				i++
-				options = append(options, args[i])
+			if takesValue[strings.TrimLeft(a, "-")] {
+				if i++; i < len(args) {
+					options = append(options, args[i])
+				} else {
+					noValue = true
+				}
 			}
 		}
 	}
@@ -58,8 +65,15 @@ func reorder(app *cli.App, args []string) []string {
 	switch {
 	case len(rest) > 0 && app.Command(rest[0]) != nil:
 		name, rest = rest[0], rest[1:]
-	case !hasFile(rest) || rest[0] == "help": // or an unknown command, or nothing
+	case len(rest) == 0:
 		return args
+	case rest[0] == "help":
+		if len(rest) == 2 && app.Command(rest[1]) == nil {
+			return []string{args[0], "--", rest[1]}
+		}
+		return args
+	case !hasFile(rest[0]):
+		return []string{args[0], "--", rest[0]}
 	}
 	out := []string{args[0], name}
 	if len(rest) > 0 && app.Command(name).Command(rest[0]) != nil {
@@ -72,17 +86,16 @@ func reorder(app *cli.App, args []string) []string {
 		return []string{args[0], "help", name}
 	}
 	out = append(out, options...)
+	if noValue {
+		return out // the parser says what is missing
+	}
 	return append(append(out, "--"), rest...)
 }
 
-// hasFile reports whether a command line without a command names a model.
-func hasFile(args []string) bool {
-	for _, a := range args {
-		if _, err := os.Stat(a); err == nil || task.Known(a) {
-			return true
-		}
-	}
-	return false
+// hasFile reports whether the first word of a command line names a model and no command.
+func hasFile(word string) bool {
+	_, err := os.Stat(word)
+	return err == nil || word == "-" || task.Known(word)
 }
 
 // parseSize reads a size in bytes such as 512M, 2GiB or 1000000; "" is 0.
@@ -108,7 +121,11 @@ var choices = map[string][]string{
 	"encoding":   task.Choices("encoding"),
 	"engine":     portfolio.Names(),
 	"exit-style": {"plain", "hwmcc"},
+	"on":         {"here", "slurm"},
 	"path":       {"stepwise", "unrolled"},
+	"grain":      {"statement", "visible"},
+	"por":        stateless.Reductions(),
+	"store":      {"states", "none"},
 	"progress":   {"auto", "always", "never"},
 	"set":        repSets,
 	"solver":     task.Choices("solver"),
@@ -151,7 +168,7 @@ func validate(c *cli.Context) error {
 		}
 	}
 	if d := c.Duration("timeout"); c.IsSet("timeout") && d <= 0 {
-		return fmt.Errorf("--timeout %v: want a time, such as 90s", d)
+		return fmt.Errorf("--timeout %v: want %s", d, aTime)
 	}
 	if _, err := parseSize(c.String("mem")); err != nil {
 		return err
@@ -165,6 +182,9 @@ func validate(c *cli.Context) error {
 				return fmt.Errorf("--%s does not go with --canon adaptive", name)
 			}
 		}
+	}
+	if err := validateExecutions(c, args[0]); c.Command.Name == "explore" && err != nil {
+		return err
 	}
 	switch n := c.Int("hash-compact"); {
 	case !c.IsSet("hash-compact"):
@@ -192,6 +212,72 @@ func validate(c *cli.Context) error {
 	return nil
 }
 
+const aTime = "a time with its unit, such as 90s, 5m or 2h"
+
+var (
+	badValue = regexp.MustCompile(`(?s)^invalid (?:boolean )?value "(.*)" for (?:flag )?-([\w-]+): `)
+	noValue  = regexp.MustCompile(`^flag needs an argument: -(.+)$`)
+	noOption = regexp.MustCompile(`^flag provided but not defined: -(.+)$`)
+)
+
+// usageError says what is wrong with a command line that the flag parser refuses, and what
+// would be right.
+func usageError(c *cli.Context, err error, _ bool) error {
+	flags := c.Command.Flags
+	wants := func(name string) string {
+		for _, f := range flags {
+			if !slices.Contains(f.Names(), name) {
+				continue
+			}
+			switch f.(type) {
+			case *cli.DurationFlag:
+				return aTime
+			case *cli.BoolFlag:
+				return "true or false, or no value"
+			case *cli.IntFlag:
+				return "a number"
+			case *cli.Uint64Flag:
+				return "a number, 0 or more"
+			}
+			value, _ := spell(f)
+			return strings.TrimPrefix(value, spelled(name)+" ")
+		}
+		return "another value"
+	}
+	text := err.Error()
+	if m := badValue.FindStringSubmatch(text); m != nil {
+		return fmt.Errorf("%s %s: want %s", spelled(m[2]), m[1], wants(m[2]))
+	}
+	if m := noValue.FindStringSubmatch(text); m != nil {
+		return fmt.Errorf("%s: no value given: want %s", spelled(m[1]), wants(m[1]))
+	}
+	if m := noOption.FindStringSubmatch(text); m != nil {
+		var names []string
+		for _, f := range flags {
+			names = append(names, f.Names()[0])
+		}
+		hint := near.Name(m[1], names)
+		if hint != "" {
+			hint = "; did you mean " + spelled(hint) + "?"
+		}
+		command, see := "orbitmc", "orbitmc help"
+		if c.Command.CustomHelpTemplate != "" { // it is not the app
+			command, see = c.Command.HelpName, "orbitmc help "+strings.TrimPrefix(c.Command.HelpName, "orbitmc ")
+		}
+		return fmt.Errorf("%s: %s has no such option%s; see %s", spelled(m[1]), command, hint, see)
+	}
+	return err
+}
+
+// noCommand says that a word is neither a command nor a file.
+func noCommand(app *cli.App, word string) error {
+	var names []string
+	for _, c := range app.VisibleCommands() {
+		names = append(names, c.Name)
+	}
+	return fmt.Errorf("%s: no such command or file%s; see orbitmc help", word, near.DidYouMean(word, names))
+}
+
 // spelled returns an option as it is written.
 func spelled(name string) string {
 	if len(name) == 1 {
@@ -203,9 +289,10 @@ func spelled(name string) string {
 // arguments checks that a command has been given what its usage names.
 func arguments(c *cli.Context) ([]string, error) {
 	want := strings.Fields(c.Command.ArgsUsage)
+	least := len(slices.DeleteFunc(slices.Clone(want), func(w string) bool { return w[0] == '[' }))
 	got := c.Args().Slice()
 	switch {
-	case len(got) < len(want):
+	case len(got) < least:
 		return nil, fmt.Errorf("orbitmc %s: no %s given; usage: orbitmc %s %s [options]",
 			c.Command.Name, strings.ToLower(want[len(got)]), c.Command.Name, c.Command.ArgsUsage)
 	case len(got) > len(want):

@@ -49,6 +49,7 @@ func benchRunCommand() *cli.Command {
 	}, "bench run", flagSet{"options", []cli.Flag{
 		&cli.StringFlag{Name: "out", Usage: "`DIR` the directory of the record; one of the same suite is continued"},
 		&cli.IntFlag{Name: "jobs", Value: 1, Usage: "`N` runs at a time, each on cores of its own (default 1)"},
+		&cli.StringFlag{Name: "on", Value: "here", Usage: "`here|slurm` slurm: each run is a task of a job array; --jobs is then the most at a time, and none by default; docs/cluster.md (default here)"},
 		&cli.StringFlag{Name: "only", Usage: "`REGEXP` only runs whose key it matches, model|params|config|repeat; without it the rest follows"},
 		&cli.BoolFlag{Name: "dry-run", Usage: "only list the runs"},
 		progressFlag(),
@@ -63,6 +64,9 @@ func benchRun(c *cli.Context) error {
 		return errors.New("orbitmc bench run: no directory given; usage: orbitmc bench run SUITE.yaml --out DIR")
 	case c.Int("jobs") < 1:
 		return fmt.Errorf("--jobs %d: want 1 or more", c.Int("jobs"))
+	}
+	if err := task.OneOf("on", c.String("on"), choices["on"]...); err != nil {
+		return err
 	}
 	if err := task.OneOf("progress", c.String("progress"), choices["progress"]...); err != nil {
 		return err
@@ -92,10 +96,20 @@ func benchRun(c *cli.Context) error {
 		return err
 	}
 	bar := &benchProgress{progress: newProgress(c), mode: c.String("progress")}
-	rec, err := runner.Run(c.Context, suite, runner.Options{
+	opt := runner.Options{
 		Dir: c.String("out"), Jobs: c.Int("jobs"), Program: self, Supervisor: []string{self, benchExecName},
 		Command: os.Args, Commit: runner.Commit(suite.File), Event: bar.event,
-	})
+	}
+	if c.String("on") == "slurm" {
+		opt.Remote = []string{self, "bench", "run"}
+		if opt.Where, err = os.Getwd(); err != nil {
+			return err
+		}
+		if !c.IsSet("jobs") {
+			opt.Jobs = 0
+		}
+	}
+	rec, err := runner.Run(c.Context, suite, opt)
 	bar.done()
 	if c.Context.Err() != nil {
 		return fmt.Errorf("interrupted; the same command continues")

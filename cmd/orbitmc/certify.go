@@ -146,7 +146,7 @@ options to add. docs/certificates.md describes the format.`,
 			}
 			return showCertification(c, out)
 		},
-	}, modelFlags(), flagSet{"check", []cli.Flag{
+	}, modelFlags(), formulaFlags(), flagSet{"check", []cli.Flag{
 		&cli.DurationFlag{Name: "timeout", Usage: "`TIME` such as 90s or 2h: stop then, undecided"},
 		&cli.StringFlag{Name: "encoding", Value: "plain", Usage: "`plain|inferred|renamed` the encoding that CERT is about: inferred is one-hot where --sym auto infers symmetry, renamed also has an input for each rule (default as CERT says, else plain)"},
 		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` a property that the netlist was cleaned up for; repeatable (default as CERT says, else all)"},

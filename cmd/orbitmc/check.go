@@ -38,9 +38,9 @@ of the work that was done; orbitmc every has no such limit.`,
 			return err
 		},
 	}, flagSet{"engines", []cli.Flag{
-		&cli.StringFlag{Name: "engine", Value: "all", Usage: "`all|bmc|ind|cofactor|explicit|pdr` what to run (default all)"},
+		&cli.StringFlag{Name: "engine", Value: "all", Usage: "`all|bmc|ind|cofactor|explicit|pdr|klive` what to run (default all)"},
 		threadsFlag("; beside other engines one"),
-	}}, proofFlags(), modelFlags(), symmetryFlags(), engineFlags())
+	}}, proofFlags(), modelFlags(), formulaFlags(), symmetryFlags(), engineFlags())
 }
 
 func bmcCommand() *cli.Command {
@@ -66,7 +66,7 @@ time or memory.`,
 		&cli.IntFlag{Name: "from", Usage: "`N` look for violations within N steps in the first query (default 0)"},
 		&cli.IntFlag{Name: "step", Value: 1, Usage: "`N` look N steps further in each later query (default 1); what is found is shortened"},
 		lemmasFlag(),
-	}}, modelFlags(), symmetryFlags(), engineFlags())
+	}}, modelFlags(), formulaFlags(), symmetryFlags(), engineFlags())
 }
 
 func exploreCommand() *cli.Command {
@@ -77,9 +77,19 @@ func exploreCommand() *cli.Command {
 explore finds shortest counterexamples. When it has visited all states, it proves the
 properties that are not violated. Only then does it decide liveness and covers that
 are never hit, and warn of rules that are never enabled. Of errors between which the
-order of a loop decides, under symmetry by typing, only the first is surely shortest.`,
+order of a loop decides, under symmetry by typing, only the first is surely shortest.
+
+With --store none it searches a program by its executions (docs/stateless.md). It leaves out
+executions that differ in the order of independent steps, or by a symmetry. It stores
+nothing, so that it finds violations, not shortest ones, and proves nothing. Executions have
+to end: a program with loops needs -k.`,
 		Action: func(c *cli.Context) error {
-			return decides(c, func(t *session) ([]mc.Engine, error) {
+			opt := taskOptions(c)
+			executing(c, &opt)
+			_, _, err := decide(c, opt, func(t *session) ([]mc.Engine, error) {
+				if executions(c) {
+					return byExecutions(t)
+				}
 				name := c.String("canon")
 				if name == "auto" {
 					name = "exact"
@@ -91,15 +101,16 @@ order of a loop decides, under symmetry by typing, only the first is surely shor
 				return []mc.Engine{&explicit.Engine{Canon: canon, Threads: threads(c),
 					HashBits: c.Int("hash-compact"), Seed: c.Uint64("seed"), Spill: c.String("spill"), Checkpoint: c.String("checkpoint")}}, nil
 			})
+			return err
 		},
-	}, flagSet{"exploration", []cli.Flag{
+	}, flagSet{"exploration", append([]cli.Flag{
 		&cli.IntFlag{Name: "k", Usage: "`N` greatest number of steps"},
 		&cli.StringFlag{Name: "canon", Value: "exact", Usage: "`exact|sorted|star|none|adaptive|auto` keep one state of each orbit, a few, more (star, for comparison), or all; adaptive: of the symmetry, too, that some rules break, until they are fired; auto: adaptive where few rules break it, else exact (default exact)"},
 		threadsFlag(""),
 		&cli.StringFlag{Name: "spill", Usage: "`DIR` when --mem is reached, go on with files in this folder, which are gone at the end"},
 		&cli.StringFlag{Name: "checkpoint", Usage: "`DIR` write down now and then how far the search is, and go on from there if it was there before, also after kill -9"},
 		&cli.IntFlag{Name: "hash-compact", Usage: "`BITS` keep hashes of 40 to 64 bits instead of states: finds violations, proves nothing, and prints the probability that a state is left out; --seed chooses the hash function"},
-	}}, modelFlags(), symmetryFlags(), engineFlags())
+	}, executionFlags()...)}, modelFlags(), symmetryFlags(), engineFlags())
 }
 
 func threadsFlag(but string) cli.Flag {

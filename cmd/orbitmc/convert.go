@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -117,7 +116,7 @@ func formatModel(c *cli.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	src, err := os.ReadFile(t.File)
+	src, err := t.Read(t.File)
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,9 @@ import (
 //   - a line that begins with `orbitmc ` or `go run ./cmd/orbitmc ` in a block
 //     without `$` is run, and must neither fail nor be refused.
 //
+// A fenced block whose first line names a language and a file, as in "murphi msi.m" behind the
+// fence, is that file, which the commands below it may read.
+//
 // Text behind three blanks or more on such a line is a remark. The commands of a
 // page run in one folder, in order, where the models of benchmarks/murphi and
 // benchmarks/promela lie both below that path and beside. A comment `<!-- not run: REASON -->` in the line
@@ -63,6 +66,7 @@ func TestDocs(t *testing.T) {
 // line at of the page, from 1.
 type docBlock struct {
 	at    int
+	file  string // that it is; "": none
 	lines []string
 }
 
@@ -85,6 +89,9 @@ func docBlocks(page string) (blocks []docBlock) {
 			if fenced = !fenced; fenced {
 				end(exempt)
 				b = &docBlock{at: i + 2}
+				if info := strings.Fields(strings.TrimLeft(line, "`")); len(info) == 2 {
+					b.file = info[1]
+				}
 			} else {
 				end(exempt)
 				exempt = false
@@ -115,6 +122,7 @@ func docBlocks(page string) (blocks []docBlock) {
 type docCommand struct {
 	line  int
 	text  string
+	file  string   // to write text to; "": it is a command
 	shown []string // nil: nothing is shown
 }
 
@@ -122,6 +130,9 @@ var remark = regexp.MustCompile(` {3,}.*$`)
 
 func (b docBlock) commands() (all []docCommand) {
 	shows := false
+	if b.file != "" {
+		return []docCommand{{line: b.at, file: b.file, text: strings.Join(b.lines, "\n") + "\n"}}
+	}
 	for i, line := range b.lines {
 		text, prompt := strings.CutPrefix(line, "$ ")
 		switch {
@@ -168,6 +179,9 @@ func docFolder(t *testing.T) string {
 }
 
 func (c docCommand) run(dir string) error {
+	if c.file != "" {
+		return os.WriteFile(filepath.Join(dir, c.file), []byte(c.text), 0o666)
+	}
 	words := strings.Fields(strings.Replace(c.text, "go run ./cmd/orbitmc", "orbitmc", 1))
 	if words[0] != "orbitmc" {
 		return fmt.Errorf("not a command of ours; say <!-- not run: why -->")

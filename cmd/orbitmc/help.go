@@ -15,14 +15,12 @@ import (
 // appHelp lists the commands by group.
 func appHelp(gs []group) string {
 	var b strings.Builder
-	b.WriteString(`orbitmc checks protocols of replicated components, such as cache coherence, in
-the Murphi language, programs in Promela (.pml), and netlists in AIGER (.aig,
-.aag) and BTOR2 (.btor2). It verifies which parts are interchangeable and uses
-that to find bugs and to prove their absence.
-
+	b.WriteString(aboutText + `
 usage: orbitmc MODEL [options]            the same as orbitmc check MODEL
        orbitmc COMMAND MODEL [options]
        orbitmc help COMMAND
+       orbitmc --version
+A MODEL - is read from standard input.
 `)
 	for _, g := range gs {
 		fmt.Fprintf(&b, "\n%s\n", g.name)
@@ -32,9 +30,19 @@ usage: orbitmc MODEL [options]            the same as orbitmc check MODEL
 		}
 		tw.Flush()
 	}
-	b.WriteString(`
-exit status
-  0   every property holds; bmc -k: none is violated so far, which is no proof
+	b.WriteString("\nexit status\n" + exitText)
+	return b.String()
+}
+
+// aboutText says what the program is for.
+const aboutText = `orbitmc checks protocols of replicated components, such as cache coherence, in
+the Murphi language, programs in Promela (.pml), and netlists in AIGER (.aig,
+.aag) and BTOR2 (.btor2). It verifies which parts are interchangeable and uses
+that to find bugs and to prove their absence.
+`
+
+// exitText is the end of the help, and a part of the manual.
+const exitText = `  0   every property holds; bmc -k: none is violated so far, which is no proof
   1   bad usage or input, or an internal error
   2   a property is undecided
   3   bench run: an answer is wrong; bench compare: a regression
@@ -42,9 +50,7 @@ exit status
 with --exit-style hwmcc: 20 every property holds, 10 one is violated, 0 neither
 
 The first Ctrl-C ends the search and prints what is known, the second kills.
-`)
-	return b.String()
-}
+`
 
 // flagSet is a number of options under one title.
 type flagSet struct {
@@ -82,6 +88,7 @@ func describe(c *cli.Command, name string, sets ...flagSet) *cli.Command {
 		fmt.Fprintf(&b, "\n%s\n", s.title)
 		tw := tabwriter.NewWriter(&b, 30, 0, 2, ' ', 0)
 		for _, f := range s.flags {
+			setCategory(f, s.title)
 			name, usage := spell(f)
 			fmt.Fprintf(tw, "  %s\t%s\n", name, usage)
 		}
@@ -89,6 +96,28 @@ func describe(c *cli.Command, name string, sets ...flagSet) *cli.Command {
 	}
 	c.CustomHelpTemplate = b.String()
 	return c
+}
+
+// setCategory notes under which title help shows an option.
+func setCategory(f cli.Flag, title string) {
+	switch f := f.(type) {
+	case *cli.BoolFlag:
+		f.Category = title
+	case *cli.DurationFlag:
+		f.Category = title
+	case *cli.Float64Flag:
+		f.Category = title
+	case *cli.IntFlag:
+		f.Category = title
+	case *cli.StringFlag:
+		f.Category = title
+	case *cli.StringSliceFlag:
+		f.Category = title
+	case *cli.Uint64Flag:
+		f.Category = title
+	default:
+		panic(fmt.Sprintf("option %s: no category for a %T", f.Names()[0], f))
+	}
 }
 
 // spell returns an option with the placeholder for its value, which begins its

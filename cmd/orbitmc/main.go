@@ -8,6 +8,7 @@
 //	help.go       its help
 //	session.go    from a command line to a task and its outcome
 //	check.go      check, bmc, explore
+//	executions.go explore --store none: search by executions
 //	pdr.go        pdr
 //	sweep.go      sweep: pdr at many sizes
 //	every.go      every: a proof for every size
@@ -26,6 +27,10 @@
 //	writefile.go  files: each is written as a whole or not at all
 //	progress.go   events on stderr
 //	cost.go       time and memory of the run
+//	lsp.go        lsp: the language server
+//	version.go    --version
+//	completion.go completion: what shells complete
+//	man.go        man: pages of the manual
 //	bench.go      bench: batches
 //	bench_report.go   ... their reports
 package main
@@ -113,6 +118,7 @@ func groups() []group {
 		{"understand", []*cli.Command{detectCommand(), repCommand(), quotientCommand(), convertCommand()}},
 		{"evidence", []*cli.Command{replayCommand(), certifyCommand()}},
 		{"measure", []*cli.Command{benchCommand(), schemaCommand()}},
+		{"shell and editor", []*cli.Command{lspCommand(), completionCommand(), manCommand()}},
 	}
 }
 
@@ -125,9 +131,13 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		DisableSliceFlagSeparator: true,
 		ExitErrHandler:            func(*cli.Context, error) {}, // run decides
 		OnUsageError:              usageError,
+		Flags:                     []cli.Flag{&cli.BoolFlag{Name: "version", Usage: "print the version, the commit, and the versions of Go and of the solvers"}},
 		Action: func(c *cli.Context) error {
-			if c.Args().Present() {
-				return fmt.Errorf("%s: no such command or file; see orbitmc help", c.Args().First())
+			switch {
+			case c.Bool("version"):
+				return printVersion(c.App.Writer)
+			case c.Args().Present():
+				return noCommand(c.App, c.Args().First())
 			}
 			return cli.ShowAppHelp(c)
 		},
@@ -146,5 +156,3 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 	app.CustomAppHelpTemplate = appHelp(gs)
 	return app
 }
-
-func usageError(_ *cli.Context, err error, _ bool) error { return err }

@@ -166,8 +166,8 @@ func (p *progress) draw() {
 		return
 	}
 	lines := []string{fmt.Sprintf("%6.1f s  %s", time.Since(p.began).Seconds(), p.what)}
-	for _, name := range portfolio.Names() {
-		if l, ok := p.lines[name]; ok {
+	for _, kind := range portfolio.Kinds {
+		if l, ok := p.lines[kind.Name]; ok {
 			lines = append(lines, "  "+l)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"orbitmc/mc"
 	"orbitmc/portfolio"
+	"orbitmc/stateless"
 	"orbitmc/task"
 	"orbitmc/ts"
 )
@@ -33,6 +34,9 @@ func (t *session) receipt(w io.Writer, r *mc.Result) {
 		t.showGroups(w, 0)
 	}
 	s := r.Stats
+	if r.Engine == stateless.Name {
+		fmt.Fprintf(w, "stateless: %s\n", portfolio.Executions(s))
+	}
 	if s.States > 0 {
 		what := fmt.Sprintf("%d states", s.States)
 		if t.Broken != nil {
@@ -201,6 +205,9 @@ func (t *session) hint(r *mc.Result) string {
 		return fmt.Sprintf("`%s` identifies symmetric states", t.again("explore"))
 	}
 	var ways []string
+	if r.Stopped == stateless.Complete {
+		return fmt.Sprintf("`%s` proves it, with stored states", t.again("explore"))
+	}
 	switch k := t.known(r); {
 	case t.Problem.EncErr != nil:
 	case r.Engine == "bmc" && t.c.IsSet("k"):

@@ -11,6 +11,7 @@ import (
 
 	"orbitmc/mc"
 	"orbitmc/model"
+	"orbitmc/stateless"
 	"orbitmc/task"
 	"orbitmc/trace"
 )
@@ -151,6 +152,8 @@ func (t *session) showText(w io.Writer, r *mc.Result, engines []*mc.Result) erro
 			fmt.Fprintf(w, ", no violation within %s (not a proof)", task.Plural(k, "step"))
 		}
 		switch {
+		case r.Stopped == stateless.Complete:
+			fmt.Fprintf(w, ", %s; no states were stored that could be checked, so it is not certified", r.Stopped)
 		case r.Stopped != "" && !t.bounded(r):
 			fmt.Fprintf(w, "; stopped by %s", stopNoun(r.Stopped))
 		}
@@ -316,6 +319,39 @@ type jsonSymmetry struct {
 	Detected   int    `json:"detected"`
 	Verified   int    `json:"verified"`
 	Refuted    int    `json:"refuted"`
+
+	Broken *jsonBroken `json:"broken,omitempty"` // what adaptive search uses
+}
+
+// jsonBroken is symmetry that some rules break.
+type jsonBroken struct {
+	Order string     `json:"order"` // of the group that a rule keeps which breaks nothing
+	Kept  string     `json:"kept"`  // order of the group that all rules keep
+	Rules []jsonRule `json:"rules"` // those that break it
+}
+
+// jsonRule is a rule, or some of its instances, that breaks symmetry.
+type jsonRule struct {
+	Rule      string   `json:"rule"`
+	Pos       string   `json:"pos"`
+	Instances string   `json:"instances,omitempty"`
+	Keeps     []string `json:"keeps"` // by class, cells of values
+	Because   []string `json:"because,omitempty"`
+}
+
+func brokenJSON(b *task.Broken) *jsonBroken {
+	if b == nil {
+		return nil
+	}
+	out := &jsonBroken{Order: b.Order.String(), Kept: b.Kept.String()}
+	for _, r := range b.Rules {
+		j := jsonRule{Rule: r.Rule.Name, Pos: r.Rule.Pos.String(), Instances: r.Which, Keeps: r.Cells}
+		for _, y := range r.Why {
+			j.Because = append(j.Because, fmt.Sprintf("%v: %s", y.Pos, y.Text))
+		}
+		out.Rules = append(out.Rules, j)
+	}
+	return out
 }
 
 type jsonStats struct {
@@ -350,7 +386,7 @@ type jsonResult struct {
 }
 
 func (t *session) symmetryJSON() jsonSymmetry {
-	y := jsonSymmetry{Order: "1", Declared: t.Declared(), Inferred: t.Inferred()}
+	y := jsonSymmetry{Order: "1", Declared: t.Declared(), Inferred: t.Inferred(), Broken: brokenJSON(t.Broken)}
 	if all := t.Structures[-1]; all != nil {
 		y.Detected = len(all.Generators)
 	}
@@ -375,6 +411,9 @@ func (t *session) showJSON(r *mc.Result, engines []*mc.Result, warnings []task.W
 	}
 	if t.Report != nil {
 		out.Stats.Symmetry = t.Report.Time.Seconds()
+	}
+	if t.Broken != nil {
+		out.Stats.Symmetry += t.Broken.Time.Seconds()
 	}
 	if first := t.Problem.First(r); first != nil {
 		out.First = t.Problem.Name(first.Prop)

@@ -35,6 +35,14 @@ func modelFlags() flagSet {
 	}}
 }
 
+// formulaFlags are what every command takes that decides formulas.
+func formulaFlags() flagSet {
+	return flagSet{"linear temporal logic", []cli.Flag{
+		&cli.StringSliceFlag{Name: "ltl", Usage: "`FORMULA` decide this property in linear temporal logic, NAME: FORMULA, or the NAME of one in the file; repeatable; docs/liveness.md"},
+		&cli.StringSliceFlag{Name: "fair", Usage: "`weak:RULE` each instance of the rule that can always fire from some point on fires again and again; strong:RULE: that can fire again and again; weak:*: each instance of all rules, in a program each process; repeatable"},
+	}}
+}
+
 // symmetryFlags are what every command takes that looks for symmetry.
 func symmetryFlags() flagSet {
 	return flagSet{"symmetry", []cli.Flag{
@@ -79,6 +87,8 @@ func engineFlags() flagSet {
 func taskOptions(c *cli.Context) task.Options {
 	opt := task.Options{
 		Defines:  c.StringSlice("D"),
+		Formulas: c.StringSlice("ltl"),
+		Fair:     c.StringSlice("fair"),
 		Symmetry: c.String("sym"),
 		Solver:   c.String("solver"),
 		Seed:     c.Uint64("seed"),

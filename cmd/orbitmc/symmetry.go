@@ -95,7 +95,7 @@ file), detect finds the group of automorphisms.`,
 		&cli.StringFlag{Name: "dot", Usage: "`FILE` draw what the group moves there, for Graphviz"},
 		progressFlag(),
 		jsonFlag(),
-	}}, modelFlags(), symmetryFlags())
+	}}, modelFlags(), formulaFlags(), symmetryFlags())
 }
 
 func (t *session) drawSymmetry(file string) error {
@@ -355,15 +355,6 @@ type jsonPlace struct {
 	Witness *jsonRefutation `json:"witness,omitempty"`
 }
 
-// jsonRule is a rule, or some of its instances, that breaks symmetry.
-type jsonRule struct {
-	Rule      string   `json:"rule"`
-	Pos       string   `json:"pos"`
-	Instances string   `json:"instances,omitempty"`
-	Keeps     []string `json:"keeps"` // by class, cells of values
-	Because   []string `json:"because,omitempty"`
-}
-
 type jsonMissing struct {
 	Perm      string      `json:"permutation"`
 	Order     string      `json:"order"` // of the group of all properties without the places
@@ -382,7 +373,6 @@ type jsonDetect struct {
 	CleanUp     *task.CleanUp    `json:"left_out,omitempty"`  // of netlists
 	Limits      []string         `json:"limits,omitempty"`    // of models: what was not tried, and why
 	Missing     []jsonMissing    `json:"missing,omitempty"`   // of models: fewest places first
-	Rules       []jsonRule       `json:"rules,omitempty"`     // of models: those that break symmetry which others keep
 	Obstacles   []jsonPlace      `json:"obstacles,omitempty"` // of netlists: largest group first
 }
 
@@ -396,15 +386,6 @@ func (t *session) detectJSON(o *obstacles) error {
 	out.Parts, out.Limits = append(out.Parts, t.Parts()...), t.Limits()
 	for _, f := range t.Report.Refutations {
 		out.Refutations = append(out.Refutations, t.refutationJSON(f))
-	}
-	if t.Broken != nil {
-		for _, r := range t.Broken.Rules {
-			j := jsonRule{Rule: r.Rule.Name, Pos: r.Rule.Pos.String(), Instances: r.Which, Keeps: r.Cells}
-			for _, y := range r.Why {
-				j.Because = append(j.Because, fmt.Sprintf("%v: %s", y.Pos, y.Text))
-			}
-			out.Rules = append(out.Rules, j)
-		}
 	}
 	for _, x := range t.Report.Missing {
 		j := jsonMissing{Perm: x.Perm, Order: x.Order.String(), Undecided: x.Undecided}

@@ -206,6 +206,7 @@ type selector struct {
 	field string
 	index expr
 	pos   model.Pos
+	at    model.Pos // of the field
 }
 
 // operand is an operator and what stands to its right.

@@ -16,7 +16,9 @@ import (
 	"slices"
 	"strings"
 
+	"orbitmc/glossary"
 	"orbitmc/model"
+	"orbitmc/near"
 )
 
 // maxLeaves limits the leaves of a type, of a state and of a rule's locals.
@@ -70,11 +72,22 @@ type checker struct {
 	dead       int                            // conditions around the statement at hand that are never true
 	same       map[[2]*model.Type]bool        // results of sameShape
 	parts      int                            // lowered so far, see lower.go
+	atoms      []*model.Property              // of the formula at hand
+	later      map[string]model.Pos           // where names are declared first, all over the file
+	note       func(glossary.Name)            // is told each name that is declared or found; nil: nobody is
+	fieldAt    map[*model.Type][]model.Pos    // of records: where each field is declared
 }
 
 // checkFile builds the model; r tells whether it is any good.
-func checkFile(items []node, opt Options, r *reporter) *model.Model {
+func checkFile(items []node, formulas []*formulaNode, opt Options, r *reporter) *model.Model {
+	return checkNoting(items, formulas, opt, r, nil)
+}
+
+// checkNoting is checkFile, and tells note about names.
+func checkNoting(items []node, formulas []*formulaNode, opt Options, r *reporter, note func(glossary.Name)) *model.Model {
 	c := &checker{
+		note:       note,
+		fieldAt:    make(map[*model.Type][]model.Pos),
 		reporter:   r,
 		m:          &model.Model{File: r.file, Dialect: opt.Dialect, Deadlock: opt.Deadlock, LoopMax: opt.LoopMax},
 		opt:        opt,
@@ -97,6 +110,7 @@ func checkFile(items []node, opt Options, r *reporter) *model.Model {
 	}
 	c.open()
 	c.global = c.scope
+	c.later = declared(items)
 	for _, n := range items {
 		if c.full {
 			return nil
@@ -113,11 +127,40 @@ func checkFile(items []node, opt Options, r *reporter) *model.Model {
 	c.prioritise()
 	c.unknownOverrides()
 	if len(c.m.Starts) == 0 && len(c.errs) == 0 {
-		c.errorf(model.Pos{Line: 1, Col: 1}, "the model has no start state")
+		c.errorf(model.Pos{Line: 1, Col: 1}, "the model has no start state: add startstate … end")
 	}
+	for _, f := range formulas {
+		c.formula(f)
+	}
+	c.fairRules()
 	c.properties()
 	c.counted()
 	return c.m
+}
+
+// declared returns where the names of the outermost scope are declared first.
+func declared(items []node) map[string]model.Pos {
+	at := make(map[string]model.Pos)
+	add := func(ids ...ident) {
+		for _, id := range ids {
+			if _, ok := at[id.name]; !ok {
+				at[id.name] = id.pos
+			}
+		}
+	}
+	for _, n := range items {
+		switch n := n.(type) {
+		case *constDecl:
+			add(n.names...)
+		case *typeDecl:
+			add(n.names...)
+		case *varDecl:
+			add(n.names...)
+		case *procDecl:
+			add(n.name)
+		}
+	}
+	return at
 }
 
 func (c *checker) open()  { c.scope = &scope{outer: c.scope} }
@@ -126,7 +169,7 @@ func (c *checker) close() { c.scope = c.scope.outer }
 // declare binds a name in the current scope.
 func (c *checker) declare(id ident, s *symbol) {
 	if old, ok := c.scope.names[id.name]; ok {
-		c.errorf(id.pos, "%s is already declared at %v", clip(id.name), old.pos)
+		c.errorf(id.pos, "%s is already declared at %v: choose another name", clip(id.name), old.pos)
 		return
 	}
 	if _, ok := c.universe.names[id.name]; ok {
@@ -138,6 +181,7 @@ func (c *checker) declare(id ident, s *symbol) {
 	}
 	s.pos = id.pos
 	c.scope.names[id.name] = s
+	c.noteName(id, s)
 }
 
 // lookup finds what a name stands for, or reports that it is not declared, with the
@@ -145,7 +189,13 @@ func (c *checker) declare(id ident, s *symbol) {
 func (c *checker) lookup(id ident, fits func(*symbol) bool) *symbol {
 	s := c.find(id.name)
 	if s == nil {
-		c.errorf(id.pos, "%s is not declared%s", clip(id.name), didYouMean(id.name, c.visible(fits)))
+		if at, ok := c.later[id.name]; ok {
+			c.errorf(id.pos, "%s is declared at %v only: move its declaration up", clip(id.name), at)
+			return nil
+		}
+		c.errorf(id.pos, "%s is not declared%s", clip(id.name), near.DidYouMean(id.name, c.visible(fits)))
+	} else {
+		c.noteName(id, s)
 	}
 	return s
 }
@@ -166,14 +216,6 @@ func (c *checker) visible(fits func(*symbol) bool) (names []string) {
 		}
 	}
 	return names
-}
-
-// didYouMean is the end of a message about a name that is not there.
-func didYouMean(name string, candidates []string) string {
-	if n := nearest(name, candidates); n != "" {
-		return "; did you mean " + n + "?"
-	}
-	return ""
 }
 
 // find finds what a name stands for; nil if it is not declared. The predeclared

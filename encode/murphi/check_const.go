@@ -107,7 +107,7 @@ func (c *checker) counted() {
 func SetConsts(file string, src []byte, consts map[string]string, d model.Dialect) ([]byte, error) {
 	r := &reporter{file: file}
 	text := strings.TrimPrefix(string(src), "\ufeff")
-	items := parseFile(text, d, r)
+	items := parseFile(text, d, r, false)
 	if len(r.errs) > 0 {
 		return nil, r.errs
 	}

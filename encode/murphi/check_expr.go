@@ -3,7 +3,10 @@
 
 package murphi
 
-import "orbitmc/model"
+import (
+	"orbitmc/model"
+	"orbitmc/near"
+)
 
 // maxArith limits the operands of one arithmetic chain, which stays leaning to
 // the left.
@@ -72,7 +75,14 @@ func (c *checker) isType(x model.Expr, want *model.Type, pos model.Pos, what str
 	if want == model.IntType {
 		name = "a number"
 	}
-	c.errorf(pos, "%s must be %s, not of type %v", what, name, t)
+	hint := ""
+	switch {
+	case want == model.IntType && t.Kind == model.Scalarset:
+		hint = ": values of a scalarset are compared by = and != only"
+	case want == model.BoolType && t.Numeric():
+		hint = ": compare it with a number"
+	}
+	c.errorf(pos, "%s must be %s, not of type %v%s", what, name, t, hint)
 	return false
 }
 
@@ -143,9 +153,10 @@ func (c *checker) selected(x model.Expr, sels []selector) model.Expr {
 				for _, f := range t.Fields {
 					names = append(names, f.Name)
 				}
-				c.errorf(sel.pos, "type %v has no field %s%s", t, clip(sel.field), didYouMean(sel.field, names))
+				c.errorf(sel.pos, "type %v has no field %s%s", t, clip(sel.field), near.DidYouMean(sel.field, names))
 				return nil
 			}
+			c.noteField(t, i, sel.at)
 			x = &model.FieldSel{X: x, Field: i, Pos: sel.pos}
 			continue
 		}

@@ -53,6 +53,7 @@ var propertyKinds = map[kind]struct {
 	tAssume:    {model.Invariant, "the assumption"},
 	tCover:     {model.Cover, "the cover property"},
 	tLiveness:  {model.Liveness, "the liveness property"},
+	tFairness:  {model.Liveness, "the fairness constraint"},
 }
 
 func (c *checker) property(n *propNode) {
@@ -81,6 +82,9 @@ func (c *checker) property(n *propNode) {
 	if n.word == tAssume {
 		c.m.Assumptions = append(c.m.Assumptions, p)
 	} else {
+		if n.word == tFairness {
+			c.m.Fair.Often = append(c.m.Fair.Often, p)
+		}
 		c.m.Props = append(c.m.Props, p)
 	}
 }

@@ -163,7 +163,7 @@ func (c *checker) target(d *designator, done string) model.Expr {
 	}
 	v := c.root(base(x))
 	if v.Kind == model.BoundVar {
-		c.errorf(d.base.pos, "%s is a bound variable and cannot be %s", clip(v.Name), done)
+		c.errorf(d.base.pos, "%s is a bound variable and cannot be %s: take a variable", clip(v.Name), done)
 		return nil
 	}
 	if what := c.readOnly[v]; what != "" {
@@ -216,7 +216,7 @@ func (c *checker) assignExpr(x model.Expr, e expr, pos model.Pos) []model.Stmt {
 	}
 	t, u := x.Type(), y.Type()
 	if !c.assignable(t, u) {
-		c.errorf(pos, "a value of type %v cannot be assigned to type %v", u, t)
+		c.errorf(pos, "a value of type %v cannot be assigned to type %v%s", u, t, valuesOf(t, u))
 		return nil
 	}
 	if r, ok := y.(*model.Ref); ok && c.elements[r.Var] && c.readsPart(u, t) {

@@ -157,6 +157,7 @@ func (c *checker) recordType(t *recordType) *model.Type {
 				continue
 			}
 			index[id.name] = len(u.Fields)
+			c.fieldAt[u] = append(c.fieldAt[u], id.pos)
 			u.Fields = append(u.Fields, model.Field{Name: id.name, Type: ft, Offset: u.Leaves})
 			if u.Leaves += ft.Leaves; u.Leaves > maxLeaves {
 				c.errorf(id.pos, "the record has more than %d simple parts", maxLeaves)
@@ -175,5 +176,8 @@ func (c *checker) recordType(t *recordType) *model.Type {
 		c.depth[u] = max(c.depth[u], c.depth[f.Type]+1)
 	}
 	c.fields[u] = index
+	for i, at := range c.fieldAt[u] {
+		c.noteField(u, i, at)
+	}
 	return c.shallow(u, t.pos)
 }

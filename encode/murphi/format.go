@@ -21,7 +21,7 @@ const maxLine = 100
 // checked.
 func Format(file string, src []byte, d model.Dialect) ([]byte, error) {
 	r := &reporter{file: file}
-	items := parseFile(string(src), d, r)
+	items := parseFile(string(src), d, r, false)
 	if len(r.errs) > 0 {
 		return nil, r.errs
 	}

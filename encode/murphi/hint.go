@@ -3,17 +3,20 @@
 
 package murphi
 
-import "strings"
+import (
+	"strings"
+
+	"orbitmc/model"
+)
 
 // spelling is how an operator is written here that other languages write as a word.
 var spelling = map[string]string{
-	"and": "&", "or": "|", "not": "!", "mod": "%", "div": "/", "implies": "->", "iff": "=", "elif": "elsif", "elseif": "elsif",
+	"and": "&", "or": "|", "not": "!", "mod": "%", "div": "/", "implies": "->", "iff": "=", "elif": "elsif", "elseif": "elsif", "default": "else",
 }
 
 // operator is how two adjacent tokens should be written.
 var operator = map[[2]kind]string{
 	{tLt, tGt}:         "'!='",
-	{tEq, tGt}:         "'->' for an implication, '==>' after a guard",
 	{tEq, tLt}:         "'<='",
 	{tSlash, tEq}:      "'!='",
 	{tTilde, tEq}:      "'!='",
@@ -31,7 +34,18 @@ func (p *parser) hint(what string) string {
 		}
 	}
 	assigning := what == "':='"
+	declaring := strings.HasPrefix(what, "':'")
 	switch {
+	case k == tFat:
+		return ": write '==>' after a guard, '->' for an implication"
+	case k == tSlash && strings.HasPrefix(p.lex.src[p.lex.off:], "/"):
+		return ": a comment begins with '--'"
+	case what == "':' or ':='" && k == tEq:
+		return ": write ':=' before the first number"
+	case declaring && k == tEq:
+		return ": write ':' before the value or type"
+	case assigning && k == tSemi && p.last.kind == tIdent && p.procs[strings.ToLower(p.last.text)]:
+		return ": a call has parentheses, " + clip(p.last.text) + "()"
 	case assigning && k == tEq:
 		return ": '=' compares, ':=' assigns"
 	case assigning && (k == tPlus || k == tMinus || k == tStar || k == tSlash):
@@ -48,45 +62,14 @@ func (p *parser) hint(what string) string {
 	return ""
 }
 
-// nearest returns the name among candidates, in the order given, that is likely to have
-// been meant by name: the first with the fewest changes, of at most a third of its
-// letters; "" if there is none.
-func nearest(name string, candidates []string) string {
-	best, found := len(name)/3+1, ""
-	if len(name) < 3 {
-		best = 1 // only the case of letters may differ
+// valuesOf is the end of a message about a number where a value of type t is needed.
+func valuesOf(t, u *model.Type) string {
+	switch {
+	case !u.Numeric():
+	case t.Members != nil:
+		return ": its values are " + clip(strings.Join(t.Members, ", "))
+	case t.Kind == model.Scalarset && !t.Slots:
+		return ": its values have no names, only variables and parameters of the type do"
 	}
-	for _, c := range candidates {
-		if len(c)-len(name) >= best || len(name)-len(c) >= best || len(c) > 200 {
-			continue
-		}
-		if d := distance(strings.ToLower(name), strings.ToLower(c)); d < best {
-			best, found = d, c
-		}
-	}
-	return found
-}
-
-// distance counts the bytes to insert, to remove, to replace and the neighbours to
-// exchange that make b of a.
-func distance(a, b string) int {
-	before, row, next := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		next[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			next[j+1] = min(row[j]+cost, row[j+1]+1, next[j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				next[j+1] = min(next[j+1], before[j-1]+1)
-			}
-		}
-		before, row, next = row, next, before
-	}
-	return row[len(b)]
+	return ""
 }

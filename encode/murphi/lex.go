@@ -37,6 +37,7 @@ const (
 	tRBrace
 	tAssign
 	tArrow
+	tFat // =>, which means nothing here
 	tQuestion
 
 	tImplies
@@ -65,6 +66,15 @@ const (
 	tAssume
 	tCover
 	tLiveness
+	tFairness
+
+	// Temporal operators, which are words of formulas only.
+	tNext
+	tFinally
+	tGlobally
+	tUntil
+	tWeak
+	tRelease
 
 	tAlias
 	tArray
@@ -142,7 +152,7 @@ var symbols = []struct {
 	text string
 	kind kind
 }{
-	{"==>", tArrow}, {"==", tEq}, {"=", tEq}, {":=", tAssign}, {":", tColon},
+	{"==>", tArrow}, {"==", tEq}, {"=>", tFat}, {"=", tEq}, {":=", tAssign}, {":", tColon},
 	{"..", tDotDot}, {".", tDot}, {">=", tGe}, {">>", tShr}, {">", tGt},
 	{"<=", tLe}, {"<<", tShl}, {"<", tLt}, {"->", tImplies}, {"-", tMinus},
 	{"!=", tNe}, {"!", tNot}, {"&&", tAndAnd}, {"&", tAmp}, {"||", tOrOr}, {"|", tPipe},

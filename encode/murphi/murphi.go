@@ -7,6 +7,7 @@
 //	parse*.go               tokens to the syntax tree of ast.go
 //	check*.go, lower.go     syntax tree to *model.Model: names, types, constants
 //	format*.go              syntax tree to source, in a standard layout
+//	*_formula.go            formulas of linear temporal logic
 //	hint.go                 what may have been meant, for messages
 //
 // Every stage collects errors and goes on, so one run reports several; a stage
@@ -40,9 +41,19 @@ type Options struct {
 	// of it follow. A name the model does not declare is an error.
 	Consts map[string]string
 
+	Source []byte // for ReadFile: what the file holds; nil: what it holds on disk
+
 	Dialect  model.Dialect
 	Deadlock model.DeadlockMode
 	LoopMax  int // most iterations of a while statement; 0 means model.DefaultLoopMax
+
+	// Formulas are properties in linear temporal logic, as "NAME: TEXT", or as the NAME of one
+	// that the source has in a comment; see parse_formula.go. With formulas the model has
+	// these and fairness, and deadlock means that no rule can fire. Fair are sets of rule
+	// instances, "weak:RULE" or "strong:RULE": each instance of the rules of this name, or
+	// of all rules if RULE is *.
+	Formulas []string
+	Fair     []string
 
 	// Opaque names constants whose values must not matter but for the size of a type:
 	// scalarset(N), 1..N or 0..N-1, or as the greatest value of such a range (N, or N-1), where
@@ -56,11 +67,12 @@ type Options struct {
 // is an ErrorList.
 func Parse(file string, src []byte, opt Options) (*model.Model, error) {
 	r := &reporter{file: file, src: strings.TrimPrefix(string(src), "\ufeff")}
-	f := parseFile(string(src), opt.Dialect, r)
+	f := parseFile(string(src), opt.Dialect, r, len(opt.Formulas) > 0)
+	formulas := readFormulas(opt, r)
 	if len(r.errs) > 0 {
 		return nil, r.errs
 	}
-	m := checkFile(f, opt, r)
+	m := checkFile(f, formulas, opt, r)
 	if len(r.errs) > 0 {
 		return nil, r.errs
 	}
@@ -70,9 +82,12 @@ func Parse(file string, src []byte, opt Options) (*model.Model, error) {
 // ReadFile reads the model in the named file. Errors are those of os.ReadFile
 // and Parse.
 func ReadFile(path string, opt Options) (*model.Model, error) {
-	src, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
+	src := opt.Source
+	if src == nil {
+		var err error
+		if src, err = os.ReadFile(path); err != nil {
+			return nil, err
+		}
 	}
 	return Parse(path, src, opt)
 }

@@ -263,7 +263,7 @@ func TestDialects(t *testing.T) {
 	}
 	for src, want := range map[string]string{
 		"type E : enum { A, B }; var x : 0..B; startstate end;": "f.m:1:36: a range bound must be a number, not of type E",
-		"var x : 0..1; startstate end; rule x ==> end;":         "f.m:1:36: the guard must be boolean, not of type 0..1",
+		"var x : 0..1; startstate end; rule x ==> end;":         "f.m:1:36: the guard must be boolean, not of type 0..1: compare it with a number",
 		"startstate end; /* open":                               "f.m:1:17: comment does not end",
 		"startstate \"a\nb\" end;": "f.m:1:12: string does not end on its line\nf.m:2:2: string does not end on its line\n" +
 			"f.m:2:2: expected ':=', found a string\nf.m:2:8: expected 'end' of the start state at 1:1, found end of file",

@@ -10,6 +10,7 @@
 package murphi
 
 import (
+	"fmt"
 	"strings"
 
 	"orbitmc/model"
@@ -34,27 +35,39 @@ type parser struct {
 	// one of the name.
 	writes    int
 	lastWrite map[string]int
-	bound     []ident // by the rulesets around
-	assigns   bool    // ':=' may follow the first operand of the expression at hand
+	bound     []ident   // by the rulesets around
+	assigns   bool      // ':=' may follow the first operand of the expression at hand
+	closed    string    // says what the last 'end' ended
+	closedIn  model.Pos // where that begins
 	depth     int
 	stop      bool // nothing more is read
+
+	formulas bool // formulas are wanted, and so is fairness
+	inside   bool // a formula is at hand
 }
 
-func parseFile(src string, d model.Dialect, r *reporter) []node {
-	p := &parser{r: r, told: make(map[string]bool), procs: make(map[string]bool), vars: make(map[string][]bool), lastWrite: make(map[string]int)}
-	p.lex = newLexer(src, d, func(pos model.Pos, format string, args ...any) {
-		if format == noReals {
-			p.unsupported(pos, noReals)
-			return
-		}
-		r.errorf(pos, format, args...)
-	})
+func parseFile(src string, d model.Dialect, r *reporter, formulas bool) []node {
+	p := newParser(d, r)
+	p.formulas = formulas
+	p.lex.src = strings.TrimPrefix(src, "\ufeff")
 	p.next()
 	var items []node
 	for p.tok.kind != tEOF {
 		items = append(items, p.topLevel()...)
 	}
 	return items
+}
+
+func newParser(d model.Dialect, r *reporter) *parser {
+	p := &parser{r: r, told: make(map[string]bool), procs: make(map[string]bool), vars: make(map[string][]bool), lastWrite: make(map[string]int)}
+	p.lex = newLexer("", d, func(pos model.Pos, format string, args ...any) {
+		if format == noReals {
+			p.unsupported(pos, noReals)
+			return
+		}
+		r.errorf(pos, format, args...)
+	})
+	return p
 }
 
 // next moves to the next token, past any the lexer rejected.
@@ -113,6 +126,10 @@ func (p *parser) wantWord(k kind, what string) {
 // unexpected reports the next token, where what was expected. A word or sign that is
 // missing at the end of a line is reported there.
 func (p *parser) unexpected(what string) {
+	if s := spelling[strings.ToLower(p.last.text)]; s != "" && p.last.kind == tIdent && what == "':='" {
+		p.errorAt(p.last.pos, "'%s' is written '%s'", p.last.text, s)
+		return
+	}
 	hint := p.hint(what)
 	if p.tok.pos.Line > p.after.Line && strings.HasPrefix(what, "'") && !strings.HasPrefix(what, "'end'") && hint == "" {
 		p.errorAt(p.after, "expected %s, found %v in line %d", what, p.tok, p.tok.pos.Line)
@@ -211,6 +228,11 @@ func (p *parser) topLevel() []node {
 		p.unsupported(p.tok.pos, noPCTL)
 		p.next()
 		p.skipTo(startsSection)
+	case p.isWord("fairness") && p.formulas:
+		pos := p.tok.pos
+		p.next()
+		cond, name := p.property()
+		return []node{&propNode{tFairness, name, cond, pos}}
 	case p.isWord("fairness"):
 		p.unsupported(p.tok.pos, noFairness)
 		p.next()
@@ -229,10 +251,17 @@ func (p *parser) topLevel() []node {
 
 // end consumes the word that closes what, opened at pos: "end" or its own.
 func (p *parser) end(own kind, what string, pos model.Pos) {
+	at := p.tok.pos
 	if p.got(tEnd) || p.got(own) {
+		p.closed = fmt.Sprintf("the 'end' at %v ends %s at %v", at, what, pos)
+		p.closedIn = pos
 		return
 	}
-	p.unexpected("'end' of " + what + " at " + pos.String())
+	inner := ""
+	if p.closedIn.Line > pos.Line { // it may have been meant for this
+		inner = "; " + p.closed
+	}
+	p.errorf("expected 'end' of %s at %v, found %v%s%s", what, pos, p.tok, p.hint("'end'"), inner)
 }
 
 // ruleWord returns, in lower case, the next token if it is an identifier that
@@ -416,8 +445,10 @@ func (p *parser) simpleRule() node {
 			return r
 		default:
 			p.unexpected("'==>'")
-			p.skipTo(func(k kind) bool { return k == tArrow || k == tSemi || k == tBegin || endsStmts(k) })
-			p.got(tArrow)
+			p.skipTo(func(k kind) bool { return k == tArrow || k == tFat || k == tSemi || k == tBegin || endsStmts(k) })
+			if !p.got(tFat) {
+				p.got(tArrow)
+			}
 		}
 	}
 	p.body(r)

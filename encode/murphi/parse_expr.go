@@ -2,6 +2,8 @@
 //
 //	?:   ->   ||   &&   |   ^   &   !   = != < <= > >=   << >>   + -   * / %   unary - + ~
 //
+// In formulas G, F and X are prefixes like !, and U, W and R stand between & and !.
+//
 // as in the grammars of both tools; && and || (and ∧ and ∨) are Rumur's and
 // bind more loosely than | and &. Note that ! reaches over a comparison: !a = b
 // is !(a = b). Neither ?:, -> nor the comparisons associate.
@@ -19,6 +21,7 @@ const (
 	precPipe
 	precCaret
 	precAmp
+	precUntil
 	precNot
 	precCompare
 	precShift
@@ -32,6 +35,7 @@ var precedence = [...]uint8{
 	tPipe: precPipe, tCaret: precCaret, tAmp: precAmp,
 	tEq: precCompare, tNe: precCompare, tLt: precCompare, tLe: precCompare, tGt: precCompare, tGe: precCompare,
 	tShl: precShift, tShr: precShift, tPlus: precAdd, tMinus: precAdd,
+	tUntil: precUntil, tWeak: precUntil, tRelease: precUntil,
 	tStar: precMul, tSlash: precMul, tPercent: precMul,
 }
 
@@ -55,7 +59,7 @@ func (p *parser) binary(min uint8) expr {
 	var chain *binaryExpr // x, if it was made by this call with operators of precedence last
 	var last uint8
 	for {
-		op, pos := p.tok.kind, p.tok.pos
+		op, pos := p.temporal(), p.tok.pos
 		if op == tAssign && !assigns && min <= precCompare {
 			p.errorf("':=' assigns, '=' compares")
 			op = tEq
@@ -68,7 +72,7 @@ func (p *parser) binary(min uint8) expr {
 		if prec == 0 || prec < min {
 			return x
 		}
-		if prec == last && (prec == precCond || prec == precImplies || prec == precCompare) {
+		if prec == last && (prec == precUntil || prec == precCond || prec == precImplies || prec == precCompare) {
 			p.errorf("%v does not associate: parentheses are needed", p.tok)
 		}
 		p.next()
@@ -93,8 +97,14 @@ func (p *parser) binary(min uint8) expr {
 func (p *parser) unary() expr {
 	p.enter()
 	defer p.leave()
-	op, pos := p.tok.kind, p.tok.pos
+	op, pos := p.temporal(), p.tok.pos
 	switch op {
+	case tNext, tFinally, tGlobally:
+		p.next()
+		if op != tNext && p.last.kind != tIdent { // [] and <>
+			p.next()
+		}
+		return &unaryExpr{op, p.binary(precCompare), pos}
 	case tIdent, tNumber:
 	default:
 		p.assigns = false
@@ -202,7 +212,8 @@ func (p *parser) designator() *designator {
 		pos := p.tok.pos
 		switch {
 		case p.got(tDot):
-			d.sels = append(d.sels, selector{field: p.ident().name, pos: pos})
+			id := p.ident()
+			d.sels = append(d.sels, selector{field: id.name, pos: pos, at: id.pos})
 		case p.got(tLBracket):
 			d.sels = append(d.sels, selector{index: p.expr(), pos: pos})
 			p.want(tRBracket, "']'")

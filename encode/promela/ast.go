@@ -84,6 +84,10 @@ type proctype struct {
 	index    int
 
 	watched map[string]bool // labels that others look at
+	stay    bool            // its processes stay at their end
+
+	labelAt map[string]place // where they stand, and the gotos before that, for noteLabel
+	gotoAt  map[string][]place
 
 	*automaton
 	slots []int // process numbers that its processes may have, ascending
@@ -101,6 +105,8 @@ type claim struct {
 
 	monitor *monitor // nil: not checked
 	reason  string   // why it is not checked
+	formula *formula // of ltl, if formulas are wanted
+	accepts []bool   // of never, if formulas are wanted: by state of the monitor
 }
 
 // file is a program.
@@ -111,6 +117,9 @@ type file struct {
 	messages []*sym // mtype constants
 	runs     bool   // some expression runs a process
 	timeout  bool   // some expression asks for timeout
+
+	wanted []string // names of claims that are decided as formulas; nil: none
+	fair   []string // see Options
 }
 
 // stKind is the kind of a statement.

@@ -80,9 +80,12 @@ func (p *parser) try(c *claim, f func()) (reason string) {
 	}()
 	f()
 	p.resolve()
-	for _, moves := range c.monitor.states {
-		for _, m := range moves {
-			m.guard.each(readable)
+	c.formula.each(func(e *expr) { e.each(readable) })
+	if c.monitor != nil {
+		for _, moves := range c.monitor.states {
+			for _, m := range moves {
+				m.guard.each(readable)
+			}
 		}
 	}
 	return ""
@@ -190,10 +193,16 @@ func (p *parser) never(c *claim) *monitor {
 		}
 	}
 	over := make([]bool, len(m.states)) // the claim has matched there
+	c.accepts = make([]bool, len(m.states))
 	for _, l := range q.labels {
 		if strings.HasPrefix(l.name, "accept") {
 			at := l.el.number - 1
 			switch {
+			case p.file.wanted != nil && at >= 0:
+				c.accepts[at] = true
+			case p.file.wanted != nil && (l.el.isChoice() || l.el.kind == sCond): // the claim never comes here
+			case p.file.wanted != nil:
+				fail(l.el.at, "the label %s on a goto or a block is not supported in a claim", l.name)
 			case at >= 0 && m.stays(at):
 				over[at] = true
 			case at < 0 || m.reaches(at, at):

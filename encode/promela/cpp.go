@@ -18,6 +18,7 @@ type macro struct {
 	takes  bool     // it has arguments, perhaps none
 	body   []token
 	given  bool // by an option: the file cannot change it
+	at     place
 }
 
 // maxTokens bounds what macros and inlines expand to, maxIncludes the depth of #include.
@@ -29,12 +30,18 @@ const (
 type preprocessor struct {
 	macros map[string]*macro
 	out    []token
-	depth  int // of #include
+	depth  int    // of #include
+	note   noting // is told the macros; nil: nobody is
 }
 
 // preprocess returns the tokens of a file, with all directives carried out.
 func preprocess(src *source, defines map[string]string) []token {
-	p := &preprocessor{macros: map[string]*macro{}}
+	return preprocessNoting(src, defines, nil)
+}
+
+// preprocessNoting is preprocess, and tells note about macros.
+func preprocessNoting(src *source, defines map[string]string, note noting) []token {
+	p := &preprocessor{macros: map[string]*macro{}, note: note}
 	for name, text := range defines {
 		body := lex(&source{src.name, text})
 		p.macros[name] = &macro{body: body[:len(body)-1], given: true}
@@ -166,7 +173,7 @@ func (p *preprocessor) define(word token, rest []token) {
 	if len(rest) == 0 || rest[0].kind != tName {
 		fail(word.at, "#define needs a name")
 	}
-	m := &macro{}
+	m := &macro{at: rest[0].at}
 	name := rest[0]
 	rest = rest[1:]
 	if len(rest) > 0 && rest[0].text == "(" && !rest[0].gap {
@@ -188,6 +195,7 @@ func (p *preprocessor) define(word token, rest []token) {
 	if old := p.macros[name.text]; old == nil || !old.given {
 		p.macros[name.text] = m
 	}
+	p.noteMacro(name, m)
 }
 
 // expand replaces the macros in a sequence of tokens.
@@ -204,6 +212,7 @@ func (p *preprocessor) expand(in []token) []token {
 		if n++; n > maxTokens {
 			fail(t.at, "macros expand without end")
 		}
+		p.noteMacro(t, m)
 		used := 1
 		var args [][]token
 		if m.takes {

@@ -22,7 +22,7 @@ type element struct {
 	last   bool        // last in it
 	dstep  bool        // in a d_step
 	label  bool        // some label names it
-	stop   bool        // a process may end here
+	named  labels      // by labels that mean something
 	mark   bool        // an accept, end or progress label names it
 	emit   bool        // its edges have been made
 	to     *element    // of a basic statement: the location behind it
@@ -35,6 +35,17 @@ type element struct {
 type sequence struct {
 	frst, last, extent *element
 }
+
+// labels are what the labels of a location say, by their prefixes.
+type labels uint8
+
+const (
+	endLabel      labels = 1 << iota // a process may end here
+	acceptLabel                      // no run comes here again and again
+	progressLabel                    // each run does
+)
+
+var labelPrefixes = map[string]labels{"end": endLabel, "accept": acceptLabel, "progress": progressLabel}
 
 // edge is one way to leave a location.
 type edge struct {
@@ -77,7 +88,7 @@ func build(q *proctype, claim bool) {
 	s := a.sequence(append(slices.Clone(q.body), &stmt{kind: sEnd, at: q.at, text: "-end-"}))
 	a.read = len(a.els)
 	a.end = s.last
-	a.end.stop = true
+	a.end.named = endLabel
 	a.remoteLabels()
 	a.tie()
 	a.emitSeq(s)
@@ -86,7 +97,7 @@ func build(q *proctype, claim bool) {
 	for _, e := range a.els {
 		if e.isChoice() {
 			a.flatten(e, e, map[*element]bool{})
-		} else if e.to != nil || e.kind == sEnd {
+		} else if e.to != nil || e.kind == sEnd && !q.stay {
 			e.edges = []*edge{{e, e.to, e, nil}}
 		}
 	}
@@ -109,8 +120,8 @@ func addTo(e *element, s *sequence, a *automaton) {
 				l.el = y
 			}
 		}
-		y.label, y.mark, y.stop = true, true, e.stop
-		e.label, e.mark, e.stop = false, false, false
+		y.label, y.mark, y.named = true, true, e.named
+		e.label, e.mark, e.named = false, false, 0
 		addTo(y, s, a)
 	}
 	if s.frst == nil {
@@ -157,7 +168,11 @@ func (a *automaton) labelled(st *stmt) *element {
 	}
 	a.labels = append(a.labels, &label{st.name, st.scope, e})
 	e.label = true
-	e.stop = e.stop || strings.HasPrefix(st.name, "end")
+	for prefix, as := range labelPrefixes {
+		if strings.HasPrefix(st.name, prefix) {
+			e.named |= as
+		}
+	}
 	e.mark = e.mark || strings.HasPrefix(st.name, "end") || strings.HasPrefix(st.name, "accept") || strings.HasPrefix(st.name, "progress")
 	return e
 }
@@ -567,22 +582,22 @@ func (a *automaton) flatten(e, c *element, on map[*element]bool) {
 		switch {
 		case g.isChoice():
 			a.flatten(e, g, on)
-		case g.to != nil || g.kind == sEnd:
+		case g.to != nil || g.kind == sEnd && !a.current.stay:
 			e.edges = append(e.edges, &edge{e, g.to, g, nil})
 		}
 	}
 	delete(on, c)
 }
 
-// stops carries the labels at which a process may end from choices to what is inside.
+// stops carries labels that mean something from choices to what is inside.
 func (a *automaton) stops() {
 	for _, c := range a.els {
 		if !c.isChoice() {
 			continue
 		}
 		for _, h := range c.sub {
-			if g := first(h.frst); g.isChoice() && g.stop {
-				a.leaves(g, func(l *element) { l.stop = true })
+			if g := first(h.frst); g.isChoice() && g.named != 0 {
+				a.leaves(g, func(l *element) { l.named |= g.named })
 			}
 		}
 	}
@@ -603,15 +618,15 @@ func (a *automaton) passStops() {
 	for _, e := range a.els {
 		if e.isChoice() {
 			for _, x := range e.edges {
-				if x.act.stop && x.to != nil {
-					x.to.stop = true
+				if x.to != nil {
+					x.to.named |= x.act.named
 				}
 			}
 		}
 	}
 	for _, e := range a.els {
-		if e.kind == sJoin && e.stop && e.to != nil {
-			e.to.stop = true
+		if e.kind == sJoin && e.to != nil {
+			e.to.named |= e.named
 		}
 	}
 }

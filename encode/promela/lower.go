@@ -68,7 +68,9 @@ type layout struct {
 func compile(name string, f *file, opt Options) *prog.Program {
 	watch(f)
 	first := 0
+	stays := opt.Stay && f.mayStay()
 	for i, q := range f.procs {
+		q.stay = stays
 		build(q, false)
 		for _, c := range f.claims { // SPIN reads formulas last
 			if c.before == i && c.kind != "ltl" && first >= 0 {
@@ -98,11 +100,27 @@ func compile(name string, f *file, opt Options) *prog.Program {
 		fail(f.procs[0].at, "%d processes run at the start; the most is %d", pid, maxProcesses)
 	}
 	p := probe(name, f, pid)
+	p.Stays = stays
 	if opt.NoDeadlock {
 		p.Model.Deadlock = model.DeadlockOff
 		p.Model.Props = p.Model.Props[:len(p.Model.Props)-1]
 	}
 	return p
+}
+
+// mayStay reports whether nothing tells whether a process that has come to its end is still there:
+// no process is made, counted or looked at by others, and none has channels.
+func (f *file) mayStay() bool {
+	may := !f.runs
+	look := func(e *expr) {
+		e.each(func(x *expr) { may = may && x.op != opNrPr && x.op != opAt && x.op != opRem })
+	}
+	for _, q := range f.procs {
+		look(q.provided)
+		eachStmt(q.body, func(s *stmt) { s.exprs(look) })
+		may = may && !slices.ContainsFunc(q.locals, func(s *sym) bool { return s.ch != nil })
+	}
+	return may
 }
 
 // maxProcesses is the most processes that run at a time, as in SPIN.
@@ -277,7 +295,7 @@ func (l *lowering) declare(name string) {
 	l.vars = map[*sym]*model.Var{}
 	dying := false
 	for _, q := range l.procs {
-		dying = dying || slices.Contains(q.locs, q.end)
+		dying = dying || !q.stay && slices.Contains(q.locs, q.end)
 	}
 	if l.nrpr = nil; l.f.runs || dying {
 		l.nrpr = l.addVar("_nr_pr", rangeType(0, int64(maxSlot(l.f)+1)), l.f.procs[0].at)
@@ -332,7 +350,7 @@ func (l *lowering) processVar(q *process, structs map[*typedef]*model.Type, firs
 	}
 	q.index = rangeType(int64(q.slots[0]), int64(q.slots[len(q.slots)-1]))
 	q.index.Name = q.name
-	q.gone = slices.Contains(q.locs, q.end)
+	q.gone = !q.stay && slices.Contains(q.locs, q.end)
 	for i := range int(q.index.Card()) {
 		q.gone = q.gone || i >= q.active || int(q.index.Lo) != first
 	}

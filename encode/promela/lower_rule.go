@@ -386,7 +386,7 @@ func (l *lowering) finish() {
 			at = append(at, eq(sel(w.me(), 0), &model.ConstExpr{T: q.pc}))
 		}
 		for _, e := range q.locs {
-			if e.stop {
+			if e.named&endLabel != 0 {
 				at = append(at, l.isAt(w, e))
 			}
 		}
@@ -401,6 +401,7 @@ func (l *lowering) finish() {
 	}
 	l.start()
 	l.claimProps()
+	l.formulas()
 	l.p.Inside = l.excl != nil
 	l.m.Props = append(l.m.Props, &model.Property{Name: "runtime-error", Kind: model.RuntimeError, Index: len(l.m.Props)})
 	l.m.Props = append(l.m.Props, &model.Property{Name: "invalid end state", Kind: model.Deadlock, Index: len(l.m.Props)})
@@ -410,12 +411,12 @@ func (l *lowering) finish() {
 			pr.Locs = append(pr.Locs, prog.Loc{})
 		}
 		for _, e := range q.locs {
-			pr.Locs = append(pr.Locs, prog.Loc{Pos: e.at.pos, File: e.at.src.name, End: e.stop})
+			pr.Locs = append(pr.Locs, prog.Loc{Pos: e.at.pos, File: e.at.src.name, End: e.named&endLabel != 0})
 		}
 		l.p.Protos = append(l.p.Protos, pr)
 	}
 	for _, c := range l.f.claims {
-		if c.monitor == nil || c.reason != "" {
+		if l.f.wanted == nil && (c.monitor == nil || c.reason != "") {
 			l.p.Claims = append(l.p.Claims, prog.Claim{Kind: c.kind, Name: c.name, Pos: c.at.pos, Reason: c.reason})
 		}
 	}

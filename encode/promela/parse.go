@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"orbitmc/near"
 )
 
 // parser reads tokens. Inlines are expanded into toks where they are called.
@@ -30,17 +32,24 @@ type parser struct {
 	calls    []*expr // that name proctypes
 	expanded int
 	temps    int
+	note     noting // is told the names; nil: nobody is
 }
 
 // inline is a named sequence.
 type inline struct {
+	at     place
 	params []string
 	body   []token // with its braces
 }
 
 // parse reads a program, and makes monitors of its claims, or only names these.
-func parse(toks []token, claims bool) *file {
-	p := &parser{toks: toks, file: &file{}, globals: map[string]*sym{}, types: map[string]*typedef{}, inlines: map[string]*inline{}, procs: map[string]*proctype{}, sets: map[string]int{}}
+func parse(toks []token, claims bool, wanted []string) *file {
+	return parseNoting(toks, claims, wanted, nil)
+}
+
+// parseNoting is parse, and tells note about names.
+func parseNoting(toks []token, claims bool, wanted []string, note noting) *file {
+	p := &parser{toks: toks, note: note, file: &file{}, globals: map[string]*sym{}, types: map[string]*typedef{}, inlines: map[string]*inline{}, procs: map[string]*proctype{}, sets: map[string]int{}}
 	for p.peek().kind != tEOF {
 		p.unit()
 	}
@@ -48,7 +57,11 @@ func parse(toks []token, claims bool) *file {
 	if len(p.file.procs) == 0 {
 		fail(p.peek().at, "there is no process: no proctype is active, and there is no init")
 	}
-	if claims {
+	p.file.wanted = wanted
+	switch {
+	case wanted != nil:
+		p.formulas()
+	case claims:
 		p.claims()
 	}
 	return p.file
@@ -58,8 +71,9 @@ func parse(toks []token, claims bool) *file {
 func (p *parser) resolve() {
 	for _, e := range p.calls {
 		if e.proc = p.procs[e.name]; e.proc == nil {
-			fail(e.at, "there is no proctype %s", e.name)
+			fail(e.at, "there is no proctype %s%s", e.name, near.DidYouMean(e.name, slices.Sorted(maps.Keys(p.procs))))
 		}
+		p.noteProc(e.at, e.proc)
 		if n := len(e.proc.params); e.op == opRun && n != len(e.args) {
 			fail(e.at, "%s takes %d arguments, not %d", e.name, n, len(e.args))
 		}
@@ -272,6 +286,7 @@ func (p *parser) proctype() {
 	}
 	q := &proctype{name: name.text, at: name.at, active: n}
 	p.addProc(q)
+	p.noteProc(name.at, q)
 	p.expect("(")
 	for !p.is(")") {
 		if !p.declares() {
@@ -325,6 +340,7 @@ func (p *parser) typedef() {
 		fail(name.at, "type %s is declared twice", name.text)
 	}
 	d := &typedef{name: name.text, at: name.at}
+	p.noteType(name.at, d)
 	p.expect("{")
 	p.inSeq = true
 	outer := p.globals
@@ -349,7 +365,8 @@ func (p *parser) typedef() {
 func (p *parser) inline() {
 	p.next()
 	name := p.ident("the name of the inline")
-	in := &inline{}
+	in := &inline{at: name.at}
+	p.noteInline(name.at, name.text, in)
 	p.expect("(")
 	for !p.is(")") {
 		in.params = append(in.params, p.ident("a parameter").text)
@@ -369,6 +386,7 @@ func (p *parser) inline() {
 // call expands an inline in place: its block is read next.
 func (p *parser) call(name token) {
 	in := p.inlines[name.text]
+	p.noteInline(name.at, name.text, in)
 	p.next()
 	p.expect("(")
 	var args [][]token
@@ -449,6 +467,7 @@ func (p *parser) typeName() typ {
 		if d == nil {
 			fail(name.at, "there is no type %s", name.text)
 		}
+		p.noteType(name.at, d)
 		return typ{base: bStruct, of: d}
 	}
 	if t.base == bMtype && p.is(":") {
@@ -478,6 +497,7 @@ func (p *parser) decl(list *[]*sym) []*stmt {
 	var steps []*stmt
 	for {
 		s := p.variable(ty)
+		p.noteDecl(s, list != nil)
 		switch {
 		case list != nil:
 			*list = append(*list, s)
@@ -680,11 +700,20 @@ func (p *parser) messages(at token, set string) {
 			fail(name.at, "%s is declared twice, first at %v", s.name, old.at)
 		}
 		p.globals[s.name] = s
+		p.noteSym(s.at, s)
 		p.file.messages = append(p.file.messages, s)
 	}
 	if p.sets[set] += len(names); p.sets[set] > 255 {
 		fail(at.at, "an mtype has at most 255 names")
 	}
+}
+
+// visible lists the variables and messages that may be named, the innermost first.
+func (p *parser) visible() (all []string) {
+	for i := len(p.scopes) - 1; i >= 0; i-- {
+		all = append(all, slices.Sorted(maps.Keys(p.scopes[i]))...)
+	}
+	return append(all, slices.Sorted(maps.Keys(p.globals))...)
 }
 
 // lookup finds a variable; nil if there is none.

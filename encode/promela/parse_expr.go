@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"orbitmc/near"
 )
 
 // precedence of the binary operators.
@@ -216,6 +218,7 @@ func (p *parser) remote() *expr {
 		if s == nil {
 			fail(v.at, "%s has no variable %s", name.text, v.text)
 		}
+		p.noteSym(v.at, s)
 		e.y = p.selectors(&expr{op: opVar, at: v.at, sym: s})
 	default:
 		p.reset(m)
@@ -236,8 +239,9 @@ func (p *parser) variableRef() *expr {
 	}
 	s := p.lookup(name.text)
 	if s == nil {
-		fail(name.at, "%s is not declared", name.text)
+		fail(name.at, "%s is not declared%s", name.text, near.DidYouMean(name.text, p.visible()))
 	}
+	p.noteSym(name.at, s)
 	if s.constant {
 		return &expr{op: opConst, at: name.at, val: s.val, text: s.name}
 	}
@@ -265,6 +269,7 @@ func (p *parser) selectors(e *expr) *expr {
 		if i < 0 {
 			fail(name.at, "%s has no field %s", e.sym.name, name.text)
 		}
+		p.noteSym(name.at, fields[i])
 		e.y = p.selectors(&expr{op: opVar, at: name.at, sym: fields[i]})
 	}
 	return e

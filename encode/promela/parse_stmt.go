@@ -156,8 +156,10 @@ func (p *parser) statement() []*stmt {
 		return one(s)
 	case "goto":
 		p.next()
-		s.kind, s.name, s.scope = sGoto, p.ident("a label").text, p.blocks
+		label := p.ident("a label")
+		s.kind, s.name, s.scope = sGoto, label.text, p.blocks
 		s.text = "goto " + s.name
+		p.noteLabel(label.at, s.name, false)
 		return one(s)
 	case "else":
 		p.next()
@@ -223,6 +225,7 @@ func (p *parser) statement() []*stmt {
 func (p *parser) label() []*stmt {
 	name := p.next()
 	p.expect(":")
+	p.noteLabel(name.at, name.text, true)
 	s := &stmt{kind: sLabel, at: name.at, name: name.text, scope: p.blocks}
 	t := p.peek()
 	if t.text == "}" || t.text == ";" || t.text == "::" || t.text == "od" || t.text == "fi" {

@@ -8,6 +8,7 @@
 //	parse*.go        tokens to declarations, statements and expressions; inlines are expanded here
 //	claim.go, ltl.go never claims and formulas to monitors
 //	graph*.go        statements to one automaton for each proctype
+//	formula.go       formulas and never claims about infinite runs
 //	range.go         the values that variables may take
 //	lower*.go        automata to *model.Model
 //	format.go        declarations, statements and expressions to text
@@ -28,6 +29,7 @@ package promela
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"orbitmc/model"
@@ -40,8 +42,20 @@ type Options struct {
 	// name in the file has no effect.
 	Defines map[string]string
 
+	Source []byte // for ReadFile: what the file holds; nil: what it holds on disk
+
 	NoDeadlock bool // that a state is an invalid end is no property
 	NoClaims   bool // no claim is a property
+
+	// Stay lets processes that have come to their end stay there, if nothing can tell whether they do. The
+	// result says so: prog.Program.Stays.
+	Stay bool
+
+	// Formulas are claims to decide on infinite runs, in place of all other properties: the name of an ltl or
+	// never claim, "accept" or "progress" (labels of processes), or "NAME: FORMULA". Fair are
+	// sets of rules, "weak:*" (each process; so does SPIN with -f), "weak:PROCTYPE", or strong.
+	Formulas []string
+	Fair     []string
 }
 
 // Error is an error in the source. Columns count bytes from 1.
@@ -112,24 +126,28 @@ func fail(at place, format string, args ...any) {
 // Parse reads the program src; file is used in messages, and its folder for included
 // files. The error, if any, is an *Error.
 func Parse(file string, src []byte, opt Options) (p *prog.Program, err error) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case *Error:
-			p, err = nil, r
-		default:
-			panic(r)
+	defer catch(&err)
+	text := string(src)
+	for i, want := range opt.Formulas {
+		if name, formula, own := strings.Cut(want, ":"); own {
+			text += fmt.Sprintf("\nltl %s { %s }\n", name, formula)
+			opt.Formulas = slices.Clone(opt.Formulas)
+			opt.Formulas[i] = strings.TrimSpace(name)
 		}
-	}()
-	f := parse(preprocess(&source{file, string(src)}, opt.Defines), !opt.NoClaims)
+	}
+	f := parse(preprocess(&source{file, text}, opt.Defines), !opt.NoClaims, opt.Formulas)
+	f.fair = opt.Fair
 	return compile(file, f, opt), nil
 }
 
 // ReadFile reads the program in the named file. Errors are those of os.ReadFile and Parse.
 func ReadFile(path string, opt Options) (*prog.Program, error) {
-	src, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
+	src := opt.Source
+	if src == nil {
+		var err error
+		if src, err = os.ReadFile(path); err != nil {
+			return nil, err
+		}
 	}
 	return Parse(path, src, opt)
 }

@@ -25,6 +25,7 @@ type reader struct {
 	key   string // its first word
 	col   int    // bytes of it read
 
+	p     *mc.Problem
 	sys   *ts.System
 	names map[string]map[string]int // numbers by kind and name
 	perms []*ts.Perm
@@ -160,13 +161,8 @@ func (r *reader) option() [2]string {
 
 // body reads what follows the options.
 func (r *reader) body(c *Certificate, p *mc.Problem) {
-	r.sys, r.names = p.System(), make(map[string]map[string]int)
-	for what, all := range newNames(p) {
-		r.names[what] = make(map[string]int)
-		for i, name := range all {
-			r.names[what][name] = i
-		}
-	}
+	r.p = p
+	r.enter(p)
 	want := fmt.Sprintf("system %d latches %d inputs %d initial inputs", len(r.sys.Latches), len(r.sys.Inputs), len(r.sys.Init))
 	if r.line != want {
 		r.fail(0, "the model has another system: %s", want)
@@ -189,6 +185,32 @@ func (r *reader) body(c *Certificate, p *mc.Problem) {
 	if c.Proofs == nil {
 		r.fail(0, "the certificate proves nothing")
 	}
+}
+
+// enter says about which system the lines that follow are.
+func (r *reader) enter(p *mc.Problem) {
+	r.sys, r.names = p.System(), make(map[string]map[string]int)
+	for what, all := range newNames(p) {
+		r.names[what] = make(map[string]int)
+		for i, name := range all {
+			r.names[what][name] = i
+		}
+	}
+}
+
+// rounds reads how many rounds are counted, and turns to the system that counts.
+func (r *reader) rounds(f *evidence.Proof) {
+	f.Rounds = r.number("number of rounds", 1, 1<<20)
+	r.done()
+	if len(f.Props) != 1 {
+		r.fail(0, "rounds are counted of one property")
+	}
+	q := r.p.Counting(f.Props[0], f.Rounds)
+	if q == nil {
+		r.fail(0, "rounds are counted of a justice property")
+	}
+	r.enter(q)
+	r.next()
 }
 
 // permutation reads the next permutation, and the first word of the line after it.
@@ -215,15 +237,19 @@ func (r *reader) permutation() *ts.Perm {
 // proof reads a proof, and the first word of the line after it.
 func (r *reader) proof() *evidence.Proof {
 	f := &evidence.Proof{Props: r.properties()}
-	if r.next(); r.key != "k" {
+	if r.next(); r.key == "rounds" {
+		r.rounds(f)
+		defer r.enter(r.p)
+	}
+	if r.key != "k" {
 		r.fail(0, "k is expected")
 	}
 	f.K = r.number("k", 1, 1<<20)
 	r.done()
-	for r.next(); r.key == "distinct"; r.next() {
+	for r.next(); r.key == "distinct" && f.Rounds == 0; r.next() {
 		f.Distinct = append(f.Distinct, r.distinct(f.K))
 	}
-	for ; r.key == "block" || r.key == "group"; r.next() {
+	for ; f.Rounds == 0 && (r.key == "block" || r.key == "group"); r.next() {
 		if f.Group == nil {
 			f.Group = &ts.Symmetry{}
 		}
@@ -235,7 +261,7 @@ func (r *reader) proof() *evidence.Proof {
 		}
 		f.Clauses = append(f.Clauses, r.clause())
 	}
-	if r.key == "and" || r.key == "circuit" {
+	if f.Rounds == 0 && (r.key == "and" || r.key == "circuit") {
 		f.Circuit = r.circuit()
 	}
 	return f

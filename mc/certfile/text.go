@@ -135,13 +135,16 @@ func (n names) literal(what string, l ts.Lit) string {
 func (c *Certificate) Write(w io.Writer, k *certify.Checker) error {
 	p := k.Problem()
 	sys := p.System()
-	t := &writer{Writer: bufio.NewWriter(w), names: newNames(p), number: make(map[string]int), images: k.Images()}
+	t := &writer{Writer: bufio.NewWriter(w), k: k, names: newNames(p), number: make(map[string]int), images: k.Images()}
 	fmt.Fprintln(t, header)
 	for _, o := range c.Options {
 		fmt.Fprintf(t, "option %s %s\n", o[0], strconv.Quote(o[1]))
 	}
 	fmt.Fprintf(t, "system %d latches %d inputs %d initial inputs\n", len(sys.Latches), len(sys.Inputs), len(sys.Init))
 	for _, f := range c.Proofs {
+		if f.Rounds > 0 {
+			continue
+		}
 		for _, d := range f.Distinct {
 			t.permutation(d.Perm)
 		}
@@ -167,6 +170,7 @@ func (c *Certificate) Write(w io.Writer, k *certify.Checker) error {
 // writer writes a certificate.
 type writer struct {
 	*bufio.Writer
+	k      *certify.Checker
 	names  names
 	number map[string]int // of the permutations written, by Perm.Key, from 1
 	images *certify.Images
@@ -205,6 +209,9 @@ func (t *writer) proof(f *evidence.Proof) error {
 	for _, q := range f.Props {
 		t.WriteString(" " + t.names["property"][q])
 	}
+	if f.Rounds > 0 {
+		return t.counted(f)
+	}
 	fmt.Fprintf(t, "\nk %d\n", f.K)
 	for _, d := range f.Distinct {
 		if what := fmt.Sprintf("distinct %d %d", d.I, d.J); d.Perm != nil {
@@ -242,6 +249,28 @@ func (t *writer) proof(f *evidence.Proof) error {
 	}
 	if f.Circuit != nil {
 		t.circuit(f.Circuit)
+	}
+	return nil
+}
+
+// counted writes the rest of a proof with rounds: all clauses, over the latches of the system that
+// counts.
+func (t *writer) counted(f *evidence.Proof) error {
+	q := t.k.Problem().Counting(f.Props[0], f.Rounds)
+	own := *f
+	own.Props, own.Rounds = []int{0}, 0
+	clauses, err := t.k.For(q).Images().All(&own)
+	if err != nil {
+		return err
+	}
+	names := newNames(q)
+	fmt.Fprintf(t, "\nrounds %d\nk %d\n", f.Rounds, f.K)
+	for _, c := range clauses {
+		t.WriteString("clause")
+		for _, l := range c {
+			t.WriteString(" " + names.literal("latch", l))
+		}
+		t.WriteByte('\n')
 	}
 	return nil
 }

@@ -67,6 +67,9 @@ func (c *Certificate) Witness(ctx context.Context, p *mc.Problem) (sys *ts.Syste
 	depth, distinct := 1, false
 	var clauses [][]ts.Clause // by proof
 	for _, f := range c.Proofs {
+		if f.Rounds > 0 {
+			return nil, nil, fmt.Errorf("the proof of %q counts rounds, which a witness circuit of the netlist cannot say", p.Name(f.Props[0]))
+		}
 		all, err := images.All(f)
 		if err != nil {
 			return nil, nil, err

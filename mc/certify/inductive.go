@@ -146,6 +146,9 @@ func (c *Checker) good(props []int) []aig.Lit {
 // on. It returns how it was done, the error of the context if that ended first, or why
 // the proof is rejected.
 func (c *Checker) Check(f *evidence.Proof, prop int) (string, error) {
+	if f.Rounds != 0 {
+		return c.counted(f, prop)
+	}
 	if err := wellFormed(c.p, f, prop); err != nil {
 		return "", err
 	}

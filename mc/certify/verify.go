@@ -24,6 +24,7 @@
 //	sweep.go       gates whose normal forms differ, compared
 //	orbit.go       orbits of clauses that are too large to write out
 //	clean.go       clean-ups of netlists
+//	counted.go     justice, by counting
 //	closure.go     closed sets of states
 //	annotated.go   closed sets of annotated states
 //	partial.go     the symmetry of each rule by itself

@@ -47,6 +47,11 @@ type Proof struct {
 	// the system, this loses no generality. On a shortest run s_0 … s_m to a violation no
 	// s_I is π(s_J): otherwise the run π⁻¹·(s_0 … s_I), s_{J+1} … would be shorter.
 	Distinct []Distinct
+
+	// Rounds, if it is not 0, says that the proof is about another system: it has the states of the
+	// netlist with justice properties, a tracker and a counter, and its bad is the end of round
+	// Rounds of the only property. See ts.NewCounted; W is that of the netlist.
+	Rounds int
 }
 
 // Circuit is a predicate over the latches of a system in a graph of its own,

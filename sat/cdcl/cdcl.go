@@ -15,6 +15,8 @@
 //	cdcl.go     the interface: variables, clauses, groups
 //	search.go   propagation, conflict analysis, decisions
 //	store.go    clauses in memory
+//	lists.go    watches in memory
+//	blocks.go   an arena for both
 //	vivify.go   shorter learned clauses
 //	proof.go    proofs
 //	heap.go     variables by activity
@@ -38,11 +40,11 @@ type Solver struct {
 	spare []lit // activation literals to use again
 
 	store
-	watches [][]watch // by literal: clauses to look at when it becomes true
-	value   []int8    // by literal: 1 true, -1 false, 0 open
-	level   []int32   // by variable
-	reason  []ref     // by variable
-	phase   []bool    // by variable: the last value
+	watches lists   // clauses to look at when a literal becomes true
+	value   []int8  // by literal: 1 true, -1 false, 0 open
+	level   []int32 // by variable
+	reason  []ref   // by variable
+	phase   []bool  // by variable: the last value
 	trail   []lit
 	lims    []int // trail length at each decision
 	head    int   // of trail: propagated up to here
@@ -96,7 +98,8 @@ func New() *Solver {
 func (s *Solver) variable() lit {
 	n := len(s.level)
 	s.outer = append(s.outer, 0)
-	s.watches = append(s.watches, nil, nil)
+	s.watches.grow()
+	s.watches.grow()
 	s.value = append(s.value, 0, 0)
 	s.level = append(s.level, 0)
 	s.reason = append(s.reason, none)

@@ -150,7 +150,7 @@ func (s *Solver) propagate() ref {
 		l := s.trail[s.head]
 		s.head++
 		s.counted.Propagations++
-		ws := s.watches[l]
+		ws := s.watches.list(l)
 		n := 0
 		for i := 0; i < len(ws); i++ {
 			w := ws[i]
@@ -166,15 +166,14 @@ func (s *Solver) propagate() ref {
 				n++
 				if bv < 0 {
 					n += copy(ws[n:], ws[i+1:])
-					s.watches[l] = ws[:n]
+					s.watches.cut(l, n)
 					s.head = len(s.trail)
 					return w.clause
 				}
 				s.assign(blocker, w.clause)
 				continue
 			}
-			size := s.mem[w.clause] >> flagBits
-			c := s.mem[w.clause+2 : w.clause+2+ref(size)]
+			c := s.lits(w.clause)
 			not := l.Not()
 			if c[0] == not {
 				c[0], c[1] = c[1], not
@@ -190,7 +189,7 @@ func (s *Solver) propagate() ref {
 			for k := 2; k < len(c); k++ {
 				if value[c[k]] >= 0 {
 					c[1], c[k] = c[k], not
-					s.watches[c[1].Not()] = append(s.watches[c[1].Not()], watch{w.clause, first})
+					s.watches.push(c[1].Not(), watch{w.clause, first})
 					found = true
 					break
 				}
@@ -203,14 +202,14 @@ func (s *Solver) propagate() ref {
 			switch {
 			case fv < 0:
 				n += copy(ws[n:], ws[i+1:])
-				s.watches[l] = ws[:n]
+				s.watches.cut(l, n)
 				s.head = len(s.trail)
 				return w.clause
 			case !focused || s.focus[first>>1] >= s.stamp:
 				s.assign(first, w.clause)
 			}
 		}
-		s.watches[l] = ws[:n]
+		s.watches.cut(l, n)
 	}
 	return none
 }
@@ -236,8 +235,8 @@ func (s *Solver) learn(c ref) bool {
 	p := lit(0)
 	i := len(s.trail) - 1
 	for {
-		if s.mem[c]&isLearned != 0 {
-			s.mem[c] |= isUsed
+		if mem := s.mem(c); mem[0]&isLearned != 0 {
+			mem[0] |= isUsed
 		}
 		if s.proof != nil {
 			s.hint(c, p)
@@ -316,7 +315,7 @@ func (s *Solver) learn(c ref) bool {
 		return true
 	}
 	r := s.newClause(learnt, true, number)
-	s.mem[r+1] = lbd
+	s.mem(r)[1] = lbd
 	s.attach(r)
 	s.learnts = append(s.learnts, r)
 	s.listed(r)

@@ -25,8 +25,9 @@ const binary = lit(1) << 31
 // one with the number of decision levels, and the literals, the two watched ones
 // first. In a solver that writes a proof a word with the number of the clause follows.
 type store struct {
-	mem      []lit
-	waste    int  // words of mem in clauses that were removed
+	blocks   blocks[lit]
+	total    int  // words of all clauses
+	waste    int  // words of clauses that were removed
 	numbered bool // clauses have numbers
 }
 
@@ -39,17 +40,27 @@ const (
 )
 
 func (s *store) newClause(lits []lit, learned bool, number uint32) ref {
-	c := ref(len(s.mem))
 	head := lit(len(lits) << flagBits)
 	if learned {
 		head |= isLearned
 	}
-	s.mem = append(append(s.mem, head, 0), lits...)
+	n := s.words(len(lits))
+	c := ref(s.blocks.take(n))
+	s.total += n
+	mem := s.mem(c)
+	mem[0], mem[1] = head, 0
+	copy(mem[2:], lits)
 	if s.numbered {
-		s.mem = append(s.mem, lit(number))
+		mem[n-1] = lit(number)
 	}
 	return c
 }
+
+// mem returns the words of a clause, and what follows.
+func (s *store) mem(c ref) []lit { return s.blocks.at(uint32(c)) }
+
+// glue returns the number of decision levels of a learned clause.
+func (s *store) glue(c ref) lit { return s.mem(c)[1] }
 
 // words returns the length in memory of a clause of n literals.
 func (s *store) words(n int) int {
@@ -60,14 +71,18 @@ func (s *store) words(n int) int {
 }
 
 // number returns the number of a clause.
-func (s *store) number(c ref) uint32 { return uint32(s.mem[c+2+ref(s.mem[c]>>flagBits)]) }
-
-func (s *store) lits(c ref) []lit {
-	n := s.mem[c] >> flagBits
-	return s.mem[c+2 : c+2+ref(n) : c+2+ref(n)]
+func (s *store) number(c ref) uint32 {
+	mem := s.mem(c)
+	return uint32(mem[2+mem[0]>>flagBits])
 }
 
-func (s *store) removed(c ref) bool { return s.mem[c]&isRemoved != 0 }
+func (s *store) lits(c ref) []lit {
+	mem := s.mem(c)
+	n := 2 + mem[0]>>flagBits
+	return mem[2:n:n]
+}
+
+func (s *store) removed(c ref) bool { return s.mem(c)[0]&isRemoved != 0 }
 
 // attach watches the first two literals of c.
 func (s *Solver) attach(c ref) {
@@ -77,8 +92,8 @@ func (s *Solver) attach(c ref) {
 	if len(ls) == 2 {
 		two = binary
 	}
-	s.watches[a.Not()] = append(s.watches[a.Not()], watch{c, b | two})
-	s.watches[b.Not()] = append(s.watches[b.Not()], watch{c, a | two})
+	s.watches.push(a.Not(), watch{c, b | two})
+	s.watches.push(b.Not(), watch{c, a | two})
 }
 
 // remove takes c away, at level 0.
@@ -90,11 +105,11 @@ func (s *Solver) remove(c ref) {
 // unwatch ends what attach began.
 func (s *Solver) unwatch(c ref) {
 	for _, l := range s.lits(c)[:2] {
-		ws := s.watches[l.Not()]
+		ws := s.watches.list(l.Not())
 		for i := range ws {
 			if ws[i].clause == c {
 				ws[i] = ws[len(ws)-1]
-				s.watches[l.Not()] = ws[:len(ws)-1]
+				s.watches.cut(l.Not(), len(ws)-1)
 				break
 			}
 		}
@@ -103,7 +118,7 @@ func (s *Solver) unwatch(c ref) {
 
 // discard takes a clause away that is not watched.
 func (s *Solver) discard(c ref) {
-	s.mem[c] |= isRemoved
+	s.mem(c)[0] |= isRemoved
 	s.waste += s.words(len(s.lits(c)))
 	if s.proof != nil {
 		s.proof.log.Delete(s.number(c))
@@ -116,12 +131,12 @@ func (s *Solver) drop() {
 	if len(s.learnts) <= s.limit {
 		return
 	}
-	slices.SortStableFunc(s.learnts, func(a, b ref) int { return cmp.Compare(s.mem[a+1], s.mem[b+1]) })
+	slices.SortStableFunc(s.learnts, func(a, b ref) int { return cmp.Compare(s.glue(a), s.glue(b)) })
 	keep := s.learnts[:0]
 	n := len(s.learnts)
 	for i, c := range s.learnts {
-		if s.mem[c+1] <= 2 || i < n/2 || s.mem[c]&isUsed != 0 {
-			s.mem[c] &^= isUsed
+		if mem := s.mem(c); mem[1] <= 2 || i < n/2 || mem[0]&isUsed != 0 {
+			mem[0] &^= isUsed
 			keep = append(keep, c)
 		} else {
 			s.remove(c)
@@ -136,38 +151,42 @@ func (s *Solver) drop() {
 
 // compact closes the gaps in memory when they are a third of it, at level 0.
 func (s *Solver) compact() {
-	if s.waste < 1<<14 || s.waste < len(s.mem)/3 {
+	if s.waste < 1<<14 || s.waste < s.total/3 {
 		return
 	}
 	// The new place of a clause is written over the second word of the old one.
-	old := s.mem
-	s.mem = make([]lit, 0, len(old)-s.waste)
-	for c := 0; c < len(old); {
-		n := s.words(int(old[c] >> flagBits))
-		if old[c]&isRemoved == 0 {
-			to := len(s.mem)
-			s.mem = append(s.mem, old[c:c+n]...)
-			old[c+1] = lit(to)
+	old := s.store
+	s.blocks, s.total, s.waste = blocks[lit]{size: old.blocks.size}, 0, 0
+	for _, x := range old.blocks.extents() {
+		for c := x.first; c < x.end; {
+			mem := old.mem(ref(c))
+			n := old.words(int(mem[0] >> flagBits))
+			if mem[0]&isRemoved == 0 {
+				to := s.blocks.take(n)
+				s.total += n
+				copy(s.mem(ref(to)), mem[:n])
+				mem[1] = lit(to)
+			}
+			c += uint32(n)
 		}
-		c += n
 	}
 	moved := func(list []ref) []ref {
 		kept := list[:0]
 		for _, c := range list {
-			if old[c]&isRemoved == 0 {
-				kept = append(kept, ref(old[c+1]))
+			if mem := old.mem(c); mem[0]&isRemoved == 0 {
+				kept = append(kept, ref(mem[1]))
 			}
 		}
 		return kept
 	}
-	for _, ws := range s.watches {
+	for l := range s.watches.of {
+		ws := s.watches.list(lit(l))
 		for i := range ws {
-			ws[i].clause = ref(old[ws[i].clause+1])
+			ws[i].clause = ref(old.mem(ws[i].clause)[1])
 		}
 	}
 	s.learnts = moved(s.learnts)
 	for _, g := range s.groups {
 		g.clauses, g.learned = moved(g.clauses), moved(g.learned)
 	}
-	s.waste = 0
 }

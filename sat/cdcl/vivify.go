@@ -23,8 +23,8 @@ func (s *Solver) vivify() {
 		if s.counted.Propagations >= stop || s.latched {
 			break
 		}
-		if s.mem[c]&(isRemoved|isVivified) == 0 && s.mem[c+1] <= vivifyMost && len(s.lits(c)) > 2 {
-			s.mem[c] |= isVivified
+		if mem := s.mem(c); mem[0]&(isRemoved|isVivified) == 0 && mem[1] <= vivifyMost && len(s.lits(c)) > 2 {
+			mem[0] |= isVivified
 			s.learnts[i] = s.shorter(c)
 		}
 	}
@@ -66,7 +66,7 @@ func (s *Solver) shorter(c ref) ref {
 	}
 	lits = lits[:n]
 	s.back(0)
-	levels := s.mem[c+1]
+	levels := s.glue(c)
 	switch {
 	case n == len(s.lits(c)):
 		s.attach(c)
@@ -76,8 +76,8 @@ func (s *Solver) shorter(c ref) ref {
 		s.latched = s.propagateAll() != none
 	case n > 1:
 		r := s.newClause(lits, true, 0)
-		s.mem[r] |= isVivified | s.mem[c]&isUsed
-		s.mem[r+1] = min(levels, lit(n))
+		s.mem(r)[0] |= isVivified | s.mem(c)[0]&isUsed
+		s.mem(r)[1] = min(levels, lit(n))
 		s.attach(r)
 		s.listed(r)
 		s.discard(c)

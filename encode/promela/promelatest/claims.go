@@ -9,7 +9,12 @@ import (
 
 // RandomClaims returns a small random program with claims, and their names: formulas, most of the safety fragment, and a
 // never claim.
-func RandomClaims(rng *rand.Rand) (src string, names []string) {
+func RandomClaims(rng *rand.Rand) (src string, names []string) { return randomClaims(rng, false) }
+
+// RandomFormulas is RandomClaims with claims about infinite runs.
+func RandomFormulas(rng *rand.Rand) (src string, names []string) { return randomClaims(rng, true) }
+
+func randomClaims(rng *rand.Rand, infinite bool) (src string, names []string) {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("byte x, y; chan c = [%d] of { byte };", rng.IntN(3))
@@ -69,12 +74,19 @@ func RandomClaims(rng *rand.Rand) (src string, names []string) {
 	for i := range 3 {
 		name := fmt.Sprintf("f%d", i)
 		names = append(names, name)
-		line("ltl %s { %s }", name, formula(1+rng.IntN(3), rng.IntN(8) == 0))
+		text := formula(1+rng.IntN(3), infinite || rng.IntN(8) == 0)
+		if infinite && rng.IntN(2) == 0 {
+			text = []string{"[] <> ", "<> [] ", "[] (" + cond() + " -> <> "}[i] + text + []string{"", "", ")"}[i]
+		}
+		line("ltl %s { %s }", name, text)
 	}
 	names = append(names, "n")
 	line("never n {")
 	places := 2 + rng.IntN(3)
 	for i := range places {
+		if infinite && rng.IntN(2) == 0 {
+			line("accept%d:", i)
+		}
 		line("T%d: do", i)
 		for range 1 + rng.IntN(2) {
 			line(":: %s -> goto T%d", cond(), rng.IntN(places+1))
@@ -95,8 +107,8 @@ func RandomClaims(rng *rand.Rand) (src string, names []string) {
 }
 
 // PanClaims makes SPIN's verifier of a program in the folder dir and says which claims it
-// finds violated.
-func PanClaims(dir, file string, names []string, limit time.Duration) (bad []bool, err error) {
+// finds violated, with more options of the verifier.
+func PanClaims(dir, file string, names []string, limit time.Duration, options ...string) (bad []bool, err error) {
 	if out, err := Run(dir, limit, "spin", "-o1", "-o2", "-o3", "-a", file); err != nil {
 		return nil, fmt.Errorf("spin: %.200s", out)
 	}
@@ -104,7 +116,11 @@ func PanClaims(dir, file string, names []string, limit time.Duration) (bad []boo
 		return nil, fmt.Errorf("gcc: %.200s", out)
 	}
 	for _, name := range names {
-		out, err := Run(dir, limit, "./pan", "-a", "-E", "-n", "-m100000", "-N", name)
+		args := append([]string{"-a", "-E", "-n", "-m100000"}, options...)
+		if len(names) > 1 {
+			args = append(args, "-N", name)
+		}
+		out, err := Run(dir, limit, "./pan", args...)
 		if err != nil && strings.Contains(err.Error(), "limit") {
 			return nil, err
 		}

@@ -3,10 +3,10 @@ var x, y : 0..3; b : boolean;
 startstate begin
   if x <> 1 then y := 0; end; -- ERROR 9 "expected an expression, found '>': write '!='"
   if x =< 1 then y := 0; end; -- ERROR 9 "expected an expression, found '<': write '<='"
-  if b => b then y := 0; end; -- ERROR 9 "expected an expression, found '>': write '->' for an implication, '==>' after a guard"
+  if b => b then y := 0; end; -- ERROR 8 "expected 'then', found '=>': write '==>' after a guard, '->' for an implication"
   if b and b then y := 0; end; -- ERROR 8 "expected 'then', found 'and': 'and' is written '&'"
   if not b then y := 0; end; -- ERROR 10 "expected 'then', found 'b': 'not' is written '!'"
-  if b then y := 0; elseif b then y := 1; end; -- ERROR 28 "expected ':=', found 'b': 'elseif' is written 'elsif'"
+  if b then y := 0; elseif b then y := 1; end; -- ERROR 21 "'elseif' is written 'elsif'"
   x += 1; -- ERROR 5 "expected ':=', found '[+]': write x := x [+] …"
   b := a == b && !b || x != y;
 end;

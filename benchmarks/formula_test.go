@@ -1,0 +1,148 @@
+package benchmarks_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"orbitmc/encode/murphi"
+	"orbitmc/explicit/emptiness"
+	"orbitmc/mc"
+	"orbitmc/model"
+	"orbitmc/portfolio"
+	"orbitmc/task"
+)
+
+// randomProtocol returns a random model of components with few states, symmetric but for what a
+// shared variable or an owner breaks.
+func randomProtocol(rng *rand.Rand) string {
+	var b strings.Builder
+	n := 2 + rng.IntN(2)
+	kind := fmt.Sprintf("scalarset(%d)", n)
+	if rng.IntN(4) == 0 {
+		kind = fmt.Sprintf("0..%d", n-1)
+	}
+	fmt.Fprintf(&b, "type P: %s; S: 0..2;\nvar a: array[P] of S; x: 0..1; o: P;\n", kind)
+	local := func() string { return fmt.Sprintf("a[p] %s %d", pickOf(rng, "=", "=", "!="), rng.IntN(3)) }
+	cond := func() string {
+		return pickOf(rng, local(), local(), "x = "+fmt.Sprint(rng.IntN(2)), "!isundefined(o) & o = p", "isundefined(o)", "exists q: P do a[q] = "+fmt.Sprint(rng.IntN(3))+" end")
+	}
+	set := func() string {
+		return pickOf(rng, "", fmt.Sprintf("a[p] := %d;", rng.IntN(3)), fmt.Sprintf("a[p] := %d;", rng.IntN(3)), fmt.Sprintf("x := %d;", rng.IntN(2)), "x := 1 - x;", "o := p;", "undefine o;")
+	}
+	fmt.Fprintf(&b, "startstate \"go\" begin for p: P do a[p] := %d; end; x := %d; undefine o; end;\n", rng.IntN(2), rng.IntN(2))
+	fmt.Fprintf(&b, "ruleset p: P do\n")
+	for r := range 2 + rng.IntN(3) {
+		fmt.Fprintf(&b, "rule \"r%d\" (%s) & (%s) ==> begin %s %s end;\n", r, local(), cond(), set(), set())
+	}
+	fmt.Fprintf(&b, "end;\nrule \"flip\" %s ==> begin x := %d; end;\n", pickOf(rng, "true", "x = 0", "x = 1"), rng.IntN(2))
+	return b.String()
+}
+
+func pickOf(rng *rand.Rand, among ...string) string { return among[rng.IntN(len(among))] }
+
+// randomFormula returns a random formula about a component p.
+func randomFormula(rng *rand.Rand, depth int) string {
+	if depth == 0 || rng.IntN(8) == 0 {
+		return pickOf(rng, fmt.Sprintf("a[p] = %d", rng.IntN(3)), fmt.Sprintf("a[p] != %d", rng.IntN(3)), "x = 0", "x = 1", "isundefined(o)")
+	}
+	x, y := randomFormula(rng, depth-1), randomFormula(rng, depth-1)
+	switch rng.IntN(10) {
+	case 0, 1:
+		return "F (" + x + ")"
+	case 2, 3:
+		return "G (" + x + ")"
+	case 4:
+		return "X (" + x + ")"
+	case 5:
+		return "!(" + x + ")"
+	case 6:
+		return fmt.Sprintf("(%s) %s (%s)", x, pickOf(rng, "U", "W", "R"), y)
+	case 7:
+		return fmt.Sprintf("(%s) & (%s)", x, y)
+	case 8:
+		return fmt.Sprintf("(%s) | (%s)", x, y)
+	}
+	return fmt.Sprintf("(%s) -> (%s)", x, y)
+}
+
+// TestFormulasRandom: on random models with random formulas and fairness, the engines agree with the
+// components of the graph of all states. Lassos are replayed in the interpreter before a verdict.
+func TestFormulasRandom(t *testing.T) {
+	models, from := 10, 0
+	if os.Getenv("ORBITMC_LONG") != "" {
+		models = 3_000
+		fmt.Sscan(os.Getenv("ORBITMC_FROM"), &from)
+	}
+	dir := t.TempDir()
+	safe, unsafe := 0, 0
+	for seed := from; seed < from+models; seed++ {
+		rng := rand.New(rand.NewPCG(uint64(seed), 26))
+		text := randomProtocol(rng)
+		formula := "f: forall p: P: " + pickOf(rng, "", "G ", "G F ", "F G ") + "(" + randomFormula(rng, 3) + ")"
+		var fair []string
+		for range rng.IntN(4) {
+			fair = append(fair, pickOf(rng, "weak:", "strong:")+pickOf(rng, "*", "r0", "r1", "flip"))
+		}
+		file := filepath.Join(dir, "x.m")
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		m, err := murphi.ReadFile(file, murphi.Options{Formulas: []string{formula}, Fair: fair})
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+		g, err := emptiness.NewGraph(t.Context(), model.Compile(m), 20_000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []bool
+		for _, values := range model.InstancesOf(m.Formulas[0].Params) {
+			v, err := g.Violates(m.Formulas[0], values)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, v)
+		}
+		for _, engine := range []string{"bmc", "pdr", "klive"} {
+			symmetry := pickOf(rng, "auto", "auto", "off")
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			x, err := task.Open(ctx, file, task.Options{Symmetry: symmetry, Formulas: []string{formula}, Fair: fair})
+			if err != nil {
+				t.Fatalf("seed %d: %v\n%s", seed, err, text)
+			}
+			engines, err := portfolio.Engines(x, engine)
+			if err != nil {
+				t.Fatal(err)
+			}
+			depth := 40
+			if engine == "klive" {
+				depth = 12
+			}
+			out, err := portfolio.Run(ctx, x, engines, portfolio.Options{Options: mc.Options{All: true, MaxDepth: depth}})
+			cancel()
+			if err != nil {
+				t.Fatalf("seed %d, %s, symmetry %s: %v\n%s%s %v", seed, engine, symmetry, err, text, formula, fair)
+			}
+			for i, pr := range out.Result.Props {
+				switch {
+				case pr.Status == mc.Safe && want[i], pr.Status == mc.Unsafe && !want[i], pr.Status == mc.Unknown && engine == "bmc" && want[i]:
+					t.Fatalf("seed %d, %s, symmetry %s: %s is %v; violated: %v\n%s%s %v", seed, engine, symmetry, x.Problem.Name(pr.Prop), pr.Status, want[i], text, formula, fair)
+				case pr.Status == mc.Safe:
+					safe++
+				case pr.Status == mc.Unsafe:
+					unsafe++
+				}
+			}
+		}
+	}
+	t.Logf("%d proofs, %d lassos", safe, unsafe)
+	if safe < models/2 || unsafe < models/2 {
+		t.Errorf("%d proofs, %d lassos of %d models", safe, unsafe, models)
+	}
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"orbitmc/mc"
+	"orbitmc/stateless"
+	"orbitmc/task"
+)
+
+// This file holds explore --store none: search by executions.
+
+// executionFlags say how explore searches if it stores no states.
+func executionFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "store", Value: "states", Usage: "`states|none` none: search a program by its executions; that finds violations and proves nothing (default states)"},
+		&cli.StringFlag{Name: "por", Usage: "`none|sleep|persistent|dpor` with --store none: leave out orders of independent steps, by sleep sets alone, with persistent sets (default), or with backtracking where steps race"},
+		&cli.StringFlag{Name: "grain", Value: "visible", Usage: "`statement|visible` with --store none: a step is a statement, or one that others can see with those behind it that they cannot; processes stay at their ends (default visible)"},
+		&cli.BoolFlag{Name: "twins", Usage: "with --store none: processes are interchangeable where what they may still run is the same, also if they began differently"},
+	}
+}
+
+// executions reports whether the command searches by executions.
+func executions(c *cli.Context) bool { return c.String("store") == "none" }
+
+// validateExecutions refuses what does not go together, with the reason.
+func validateExecutions(c *cli.Context, file string) error {
+	if !executions(c) {
+		switch {
+		case c.IsSet("por") && c.String("por") != "none":
+			return fmt.Errorf("--por %s goes with --store none: where a state is stored, a step that was left out on one path to it is missing on the others", c.String("por"))
+		case c.IsSet("grain"), c.IsSet("twins"):
+			return errors.New("--grain and --twins go with --store none")
+		}
+		return nil
+	}
+	if language := task.Language(file); language != "Promela" {
+		return fmt.Errorf("--store none is for programs in Promela, and %s is read as %s", file, language)
+	}
+	for _, name := range []string{"canon", "threads", "spill", "checkpoint", "hash-compact"} {
+		if c.IsSet(name) {
+			return fmt.Errorf("%s is about stored states, and --store none keeps none", spelled(name))
+		}
+	}
+	if c.String("por") == "dpor" && (c.Bool("twins") || c.IsSet("sym") && c.String("sym") != "off") {
+		return errors.New("--por dpor goes with --sym off, and without --twins: steps behind one that is left out by symmetry may race with steps before it; --por persistent uses symmetry")
+	}
+	return nil
+}
+
+// executing sets the options of a task for a search by executions.
+func executing(c *cli.Context, opt *task.Options) {
+	if !executions(c) {
+		return
+	}
+	opt.Executions, opt.Staying = true, c.String("grain") == "visible"
+	if c.String("por") == "dpor" || opt.Symmetry == "detected" {
+		opt.Symmetry = "off"
+	}
+}
+
+// byExecutions returns the engine of a search by executions.
+func byExecutions(t *session) ([]mc.Engine, error) {
+	name := t.c.String("por")
+	if name == "" {
+		name = stateless.Persistent.String()
+	}
+	r, err := stateless.ParseReduction(name)
+	if err != nil {
+		return nil, err
+	}
+	p := task.ProgramOf(t.Task)
+	if _, err := stateless.Check(p, t.Problem.Model, t.c.IsSet("k")); err != nil {
+		return nil, err
+	}
+	return []mc.Engine{&stateless.Engine{Program: p, Reduction: r, Visible: t.c.String("grain") == "visible", Twins: t.c.Bool("twins")}}, nil
+}

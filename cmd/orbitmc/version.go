@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"orbitmc/task"
+)
+
+// This file prints what `orbitmc --version` says.
+
+// release is the version of a release; its build sets it. Any other build is "devel".
+var release = "devel"
+
+// printVersion writes the version, the commit, and what the program is built with.
+func printVersion(w io.Writer) error {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
+	}
+	_, err := io.WriteString(w, versionText(info))
+	return err
+}
+
+// versionText is one line for each thing that may differ between two programs.
+func versionText(info *debug.BuildInfo) string {
+	settings := make(map[string]string)
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	commit := settings["vcs.revision"]
+	switch {
+	case commit == "":
+		commit = "unknown: the program was not built in a checkout"
+	case settings["vcs.modified"] == "true":
+		commit += ", modified"
+	}
+	if t := settings["vcs.time"]; t != "" {
+		commit += ", " + t
+	}
+	module := make(map[string]string)
+	for _, d := range info.Deps {
+		module[d.Path] = d.Version
+	}
+	solvers := strings.Join(task.Choices("solver"), ", ")
+	for name, path := range map[string]string{"gini": "github.com/go-air/gini", "gophersat": "github.com/crillab/gophersat"} {
+		if module[path] == "" {
+			continue
+		}
+		if name == "gophersat" {
+			solvers += "; evidence: cdcl with LRAT, gophersat " + module[path]
+		} else {
+			solvers = strings.Replace(solvers, name, name+" "+module[path], 1)
+		}
+	}
+	return fmt.Sprintf("orbitmc %s\ncommit  %s\ngo      %s %s/%s\nsolvers %s\n", release, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH, solvers)
+}

@@ -1,0 +1,153 @@
+// Formulas and fairness. The largest parts of a formula without temporal operators are its
+// atoms. Each becomes a property of its own, a condition on states.
+
+package murphi
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"orbitmc/ltl"
+	"orbitmc/model"
+	"orbitmc/near"
+)
+
+// isTemporal reports whether there is a temporal operator in an expression outside of all
+// parts of which it is no operator.
+func isTemporal(e expr) bool {
+	switch e := e.(type) {
+	case *unaryExpr:
+		return e.op >= tNext && e.op <= tRelease || isTemporal(e.x)
+	case *binaryExpr:
+		return e.rest[0].op >= tNext && e.rest[0].op <= tRelease || isTemporal(e.first) ||
+			slices.ContainsFunc(e.rest, func(o operand) bool { return isTemporal(o.x) })
+	case *condExpr:
+		return isTemporal(e.cond) || isTemporal(e.then) || isTemporal(e.els)
+	case *quantExpr:
+		return isTemporal(e.body)
+	}
+	return false
+}
+
+// formula checks a formula.
+func (c *checker) formula(n *formulaNode) {
+	outer := c.reporter
+	c.reporter = n.reporter
+	c.open()
+	f := &model.Formula{Name: n.name, Pos: n.pos}
+	for _, q := range n.quants {
+		if b := c.quantifier(q, true); b != nil {
+			f.Params = append(f.Params, b.Param)
+		}
+	}
+	c.params, c.atoms = f.Params, nil
+	f.LTL = c.temporal(n.body)
+	f.Atoms = c.atoms
+	c.params = nil
+	c.close()
+	if c.reporter = outer; n.reporter != outer {
+		c.errs = append(c.errs, n.errs...)
+	}
+	c.m.Props = append(c.m.Props, f.Atoms...)
+	c.m.Formulas = append(c.m.Formulas, f)
+}
+
+// temporal checks part of a formula; the result is not nil.
+func (c *checker) temporal(e expr) *ltl.Formula {
+	if !isTemporal(e) {
+		x := c.pureTyped(e, "a condition of the formula")
+		if x == nil {
+			return ltl.Yes
+		}
+		if k, ok := x.(*model.ConstExpr); ok {
+			return map[bool]*ltl.Formula{true: ltl.Yes, false: ltl.No}[k.Value != 0]
+		}
+		c.atoms = append(c.atoms, &model.Property{Name: fmt.Sprintf("formula@%d", len(c.m.Props)+len(c.atoms)), Kind: model.Liveness, Params: c.params, Expr: x, Pos: e.position()})
+		return ltl.Of(len(c.atoms) - 1)
+	}
+	switch e := e.(type) {
+	case *unaryExpr:
+		x := c.temporal(e.x)
+		switch e.op {
+		case tNot:
+			return ltl.One(ltl.Not, x)
+		case tNext:
+			return ltl.One(ltl.Next, x)
+		case tFinally:
+			return ltl.Finally(x)
+		case tGlobally:
+			return ltl.Globally(x)
+		}
+	case *binaryExpr:
+		x := c.temporal(e.first)
+		for _, o := range e.rest {
+			y := c.temporal(o.x)
+			switch o.op {
+			case tUntil:
+				x = ltl.Two(ltl.Until, x, y)
+			case tRelease:
+				x = ltl.Two(ltl.Release, x, y)
+			case tWeak:
+				x = ltl.Weak(x, y)
+			case tImplies:
+				x = ltl.Implies(x, y)
+			case tAmp, tAndAnd:
+				x = ltl.Two(ltl.And, x, y)
+			case tPipe, tOrOr:
+				x = ltl.Two(ltl.Or, x, y)
+			case tEq:
+				x = ltl.Iff(x, y)
+			case tNe:
+				x = ltl.One(ltl.Not, ltl.Iff(x, y))
+			default:
+				c.errorf(o.pos, "an operand of this operator has temporal operators")
+				return x
+			}
+		}
+		return x
+	case *quantExpr:
+		c.errorf(e.pos, "temporal operators stand outside of quantifiers, unless these begin the formula")
+		return ltl.Yes
+	}
+	c.errorf(e.position(), "temporal operators are not expected here")
+	return ltl.Yes
+}
+
+// fairRules adds the rules that are to be fair.
+func (c *checker) fairRules() {
+	if len(c.opt.Formulas) == 0 {
+		return
+	}
+	c.m.Deadlock = model.Stuck
+	all := slices.Clone(c.opt.Fair)
+	for _, x := range notes(c.src) {
+		if x.what == "fair" {
+			all = append(all, x.name+":"+x.text)
+		}
+	}
+	for _, text := range all {
+		how, name, ok := strings.Cut(text, ":")
+		name = strings.Trim(strings.TrimSpace(name), `"`)
+		if !ok || how != "weak" && how != "strong" || name == "" {
+			c.errorf(model.Pos{}, "fairness %q: want weak:RULE or strong:RULE", clip(text))
+			continue
+		}
+		var names []string
+		found := false
+		for _, r := range c.m.Rules {
+			names = append(names, r.Name)
+			if r.Name != name && name != "*" {
+				continue
+			}
+			found = true
+			for _, params := range model.InstancesOf(r.Params) {
+				ch := model.Choice{Rule: r.Index, Params: params}
+				c.m.Fair.Rules = append(c.m.Fair.Rules, model.FairRules{Name: c.m.FormatChoice(ch), Strong: how == "strong", Instances: []model.Choice{ch}})
+			}
+		}
+		if !found {
+			c.errorf(model.Pos{}, "fairness %q: there is no rule %q%s", clip(text), clip(name), near.DidYouMean(name, names))
+		}
+	}
+}

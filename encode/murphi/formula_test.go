@@ -1,0 +1,55 @@
+package murphi
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestFormulas: how formulas are read.
+func TestFormulas(t *testing.T) {
+	const m = `--@ ltl noted: G a
+--@ fair weak: "go on"
+var a, b: boolean; G: boolean; n: 0..3;
+startstate begin a := true; b := true; G := true; n := 0; end;
+rule "go on" begin a := !a; end;
+ruleset i: 0..2 do rule "put" begin n := i; end; end;
+fairness "often" b;
+`
+	for text, want := range map[string]string{
+		"x: G a":                       "(false R a0)",
+		"x: [] <> a":                   "(false R (true U a0))",
+		"x: a -> F b":                  "(!a0 | (true U a1))",
+		"x: a & b U a":                 "(a0 & (a1 U a2))",
+		"x: (a & b) U a":               "(a0 U a1)",
+		"x: !F a":                      "!(true U a0)",
+		"x: G (n = 1 -> X n != 2)":     "(false R (!a0 | X a1))",
+		"x: a W b":                     "(a1 R (a0 | a1))",
+		"x: F a = F b":                 "(true U ((!a0 | (true U a1)) & (!(true U a1) | a0)))", // F reaches over the comparison
+		"x: (F a) = (F b)":             "((!(true U a0) | (true U a1)) & (!(true U a1) | (true U a0)))",
+		"x: true U false":              "(true U false)",
+		"x: a U b U a":                 "",
+		"x: G (n + F a)":               "",
+		"x: forall i: 0..1: G n = i":   "(false R a0)",
+		"x: (exists i: 0..1 do a end)": "a0",
+		"x: G":                         "",
+		"x: a b":                       "",
+		"noted":                        "(false R a0)",
+	} {
+		got, err := Parse("m", []byte(m), Options{Formulas: []string{text}})
+		switch {
+		case err != nil && want != "":
+			t.Errorf("%s: %v", text, err)
+		case err == nil && got.Formulas[0].LTL.String() != want:
+			t.Errorf("%s: %v, not %s", text, got.Formulas[0].LTL, want)
+		case err == nil && (len(got.Fair.Rules) != 1 || got.Fair.Rules[0].Strong || len(got.Fair.Often) != 1):
+			t.Errorf("%s: fairness %v", text, got.Fair)
+		}
+	}
+	got, err := Parse("m", []byte(m), Options{Formulas: []string{"noted"}, Fair: []string{"strong:*"}})
+	if err != nil || len(got.Fair.Rules) != 5 || !got.Fair.Rules[0].Strong || got.Fair.Rules[4].Strong {
+		t.Errorf("%v %v", err, got.Fair.Rules)
+	}
+	if _, err := Parse("m", []byte(m), Options{}); err == nil || !strings.Contains(err.Error(), "fairness") {
+		t.Errorf("fairness without a formula: %v", err)
+	}
+}

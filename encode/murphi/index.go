@@ -1,0 +1,193 @@
+// What the names in a model stand for, for editors. The checker notes each name as it
+// declares it or finds it.
+
+package murphi
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"orbitmc/glossary"
+	"orbitmc/model"
+)
+
+// Index says what the names in a model stand for, and what is wrong with it. Names behind a
+// syntax error are not looked at.
+func Index(file string, src []byte, opt Options) *glossary.Index {
+	r := &reporter{file: file, src: strings.TrimPrefix(string(src), "\ufeff")}
+	x := &glossary.Index{}
+	if items := parseFile(string(src), opt.Dialect, r, false); len(r.errs) == 0 {
+		m := checkNoting(items, nil, opt, r, func(n glossary.Name) {
+			n.At.File = file
+			if n.Decl != (glossary.Place{}) {
+				n.Decl.File = file
+			}
+			x.Names = append(x.Names, n)
+		})
+		if x.Whole = len(r.errs) == 0; x.Whole {
+			for _, w := range m.Warnings {
+				x.Problems = append(x.Problems, glossary.Problem{At: glossary.Place{File: file, Pos: w.Pos}, Text: w.Text, Warning: true})
+			}
+			for _, p := range m.Props {
+				if p.Pos != (model.Pos{}) {
+					x.Properties = append(x.Properties, glossary.Property{Name: p.Name, Pos: p.Pos})
+				}
+			}
+		}
+	}
+	for _, e := range r.errs {
+		x.Problems = append(x.Problems, glossary.Problem{At: glossary.Place{File: file, Pos: e.Pos}, Text: e.Msg})
+	}
+	x.Sort()
+	return x
+}
+
+// noteName notes that id stands for s.
+func (c *checker) noteName(id ident, s *symbol) {
+	if c.note == nil || id.pos == (model.Pos{}) {
+		return
+	}
+	n := glossary.Name{Text: id.name, At: glossary.Place{Pos: id.pos}, About: func() string { return s.about(id.name) }}
+	if s.pos != (model.Pos{}) {
+		n.Decl = glossary.Place{Pos: s.pos}
+	}
+	switch {
+	case s.typ != nil:
+		n.Class = class(s.typ)
+	case s.v != nil:
+		n.Class = class(s.v.Type)
+	case s.value != nil:
+		n.Class = class(s.value.T)
+	case s.alias != nil:
+		n.Class = class(s.alias.Type())
+	}
+	c.note(n)
+}
+
+// noteField notes that the field i of a record stands at pos.
+func (c *checker) noteField(t *model.Type, i int, pos model.Pos) {
+	if c.note == nil {
+		return
+	}
+	f := t.Fields[i]
+	c.note(glossary.Name{Text: f.Name, At: glossary.Place{Pos: pos}, Decl: glossary.Place{Pos: c.fieldAt[t][i]}, Class: class(f.Type),
+		About: func() string {
+			of := ""
+			if t.Name != "" {
+				of = " of " + t.Name
+			}
+			return fmt.Sprintf("field %s : %v%s\n%s", f.Name, f.Type, of, size(f.Type))
+		}})
+}
+
+// class names the type whose values may be interchangeable: t, or what an array t is indexed by.
+func class(t *model.Type) string {
+	for t != nil && (t.Kind == model.Array || t.Kind == model.Multiset) {
+		if t.Index.Name != "" && !t.Index.Slots {
+			return t.Index.Name
+		}
+		t = t.Elem
+	}
+	if t == nil || !t.Simple() || t.Kind == model.Bool || t.Kind == model.Integer {
+		return ""
+	}
+	return t.Name
+}
+
+// about says what a name stands for: a line of the language, then what is known of it.
+func (s *symbol) about(name string) string {
+	switch {
+	case s.typ != nil:
+		return fmt.Sprintf("type %s : %s\n%s", name, written(s.typ), size(s.typ))
+	case s.value != nil && s.value.T.Members != nil:
+		return fmt.Sprintf("%s : %v", name, s.value.T)
+	case s.value != nil:
+		return fmt.Sprintf("const %s : %s", name, s.value.T.Format(s.value.Value))
+	case s.proc != nil:
+		return s.proc.head()
+	case s.alias != nil:
+		return fmt.Sprintf("alias %s : %v", name, s.alias.Type())
+	case s.v == nil || s.v.Type == nil:
+		return name
+	}
+	t := s.v.Type
+	switch s.v.Kind {
+	case model.StateVar:
+		return fmt.Sprintf("var %s : %v\n%s", name, t, size(t))
+	case model.BoundVar:
+		return fmt.Sprintf("%s : %v, bound", name, t)
+	case model.RefVar:
+		return fmt.Sprintf("%s : %v, a parameter", name, t)
+	}
+	return fmt.Sprintf("%s : %v, local", name, t)
+}
+
+// head is the first line of a procedure.
+func (p *proc) head() string {
+	var params []string
+	for _, f := range p.Params {
+		word := ""
+		if f.ByRef {
+			word = "var "
+		}
+		params = append(params, fmt.Sprintf("%s%s : %v", word, f.Var.Name, f.Var.Type))
+	}
+	text := p.Name + "(" + strings.Join(params, "; ") + ")"
+	if p.Result != nil {
+		return "function " + text + fmt.Sprintf(" : %v", p.Result)
+	}
+	return "procedure " + text
+}
+
+// written is a type as it could be declared, one level deep.
+func written(t *model.Type) string {
+	switch t.Kind {
+	case model.Enum:
+		return "enum {" + clip(strings.Join(t.Members, ", ")) + "}"
+	case model.Union:
+		var parts []string
+		for _, p := range t.Parts {
+			parts = append(parts, p.String())
+		}
+		return "union {" + strings.Join(parts, ", ") + "}"
+	case model.Record:
+		var b strings.Builder
+		b.WriteString("record ")
+		for _, f := range t.Fields {
+			fmt.Fprintf(&b, "%s : %v; ", f.Name, f.Type)
+		}
+		return b.String() + "end"
+	case model.Bool:
+		return "boolean"
+	}
+	u := *t
+	u.Name = ""
+	return u.String()
+}
+
+// size says how much of a state a variable of a type takes.
+func size(t *model.Type) string {
+	n := stateBits(t)
+	if t.Leaves == 1 {
+		return fmt.Sprintf("%d bits of a state, undefined included", n)
+	}
+	return fmt.Sprintf("%d parts, %d bits of a state, undefined included", t.Leaves, n)
+}
+
+// stateBits is the size of a variable in a packed state, see model.Packer.
+func stateBits(t *model.Type) int {
+	switch t.Kind {
+	case model.Array:
+		return int(t.Index.Card()) * stateBits(t.Elem)
+	case model.Multiset:
+		return int(t.Index.Card()) * (1 + stateBits(t.Elem))
+	case model.Record:
+		n := 0
+		for _, f := range t.Fields {
+			n += stateBits(f.Type)
+		}
+		return n
+	}
+	return bits.Len64(uint64(t.Card()))
+}

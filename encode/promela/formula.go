@@ -1,0 +1,235 @@
+package promela
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"orbitmc/ltl"
+	"orbitmc/model"
+	"orbitmc/prog"
+)
+
+// Claims about infinite runs (Options.Formulas). A formula is read as SPIN reads it. A never claim is an
+// automaton whose transitions have conditions; the automata of package ltl have them on states, so
+// each transition is a state. It reads the first state of a run first. Where the claim has matched,
+// it accepts whatever follows.
+//
+// Labels: "accept" says that no run comes to an accept label again and again, "progress" that each
+// infinite run comes to a progress label again and again. SPIN's verifier looks for such runs with
+// the options -a and -l.
+//
+// Weak fairness is that of SPIN's option -f: a process that can always move from some point on
+// moves again and again. A process moves, too, as the receiver in a rendezvous. It does not count as one
+// that can move as it waits for a sender.
+
+// formulas reads the claims that are wanted.
+func (p *parser) formulas() {
+	for _, name := range p.file.wanted {
+		i := slices.IndexFunc(p.file.claims, func(c *claim) bool { return c.name == name })
+		if i < 0 {
+			if name == "accept" || name == "progress" {
+				continue
+			}
+			var names []string
+			for _, c := range p.file.claims {
+				names = append(names, c.name)
+			}
+			fail(place{}, "there is no claim %s; there are: %s", name, strings.Join(append(names, "accept", "progress"), ", "))
+		}
+		c := p.file.claims[i]
+		switch c.kind {
+		case "ltl":
+			c.reason = p.try(c, func() { c.formula = p.formula(0) })
+		case "never":
+			c.reason = p.try(c, func() { c.monitor = p.never(c) })
+		default:
+			c.reason = "event traces are not supported"
+		}
+		if c.reason != "" {
+			fail(c.at, "%s: %s", name, c.reason)
+		}
+	}
+}
+
+// each calls f with all conditions of a formula.
+func (f *formula) each(do func(e *expr)) {
+	if f == nil {
+		return
+	}
+	if f.op == "cond" {
+		do(f.e)
+	}
+	f.x.each(do)
+	f.y.each(do)
+}
+
+// formulas makes the formulas of the model.
+func (l *lowering) formulas() {
+	if l.f.wanted == nil || l.probing {
+		return
+	}
+	for _, name := range l.f.wanted {
+		f := &model.Formula{Name: name}
+		b := &atoms{l: l, f: f, known: make(map[string]int)}
+		i := slices.IndexFunc(l.f.claims, func(c *claim) bool { return c.name == name })
+		switch {
+		case i < 0 && name == "accept":
+			f.LTL = ltl.Finally(ltl.Globally(ltl.One(ltl.Not, b.labelled(acceptLabel))))
+		case i < 0:
+			f.LTL = ltl.Globally(ltl.Finally(b.labelled(progressLabel)))
+		case l.f.claims[i].kind == "ltl":
+			f.Pos = l.f.claims[i].at.pos
+			f.LTL = b.formula(l.f.claims[i].formula)
+		default:
+			f.Pos = l.f.claims[i].at.pos
+			f.Never = b.never(l.f.claims[i])
+		}
+		l.m.Formulas = append(l.m.Formulas, f)
+	}
+	l.fairness()
+}
+
+// atoms makes the conditions of a formula.
+type atoms struct {
+	l     *lowering
+	f     *model.Formula
+	known map[string]int
+}
+
+// add returns the number of a condition, whose text is its key.
+func (b *atoms) add(key string, at place, x model.Expr) int {
+	i, ok := b.known[key]
+	if !ok {
+		i = len(b.f.Atoms)
+		b.known[key] = i
+		q := &model.Property{Name: fmt.Sprintf("condition %d of %s", i, b.f.Name), Kind: model.Liveness, Index: len(b.l.m.Props), Expr: x, Pos: at.pos}
+		b.l.m.Props = append(b.l.m.Props, q)
+		b.f.Atoms = append(b.f.Atoms, q)
+	}
+	return i
+}
+
+func (b *atoms) cond(e *expr) *ltl.Formula {
+	if k, ok := constant(e); ok {
+		return map[bool]*ltl.Formula{true: ltl.Yes, false: ltl.No}[k != 0]
+	}
+	return ltl.Of(b.add(show(e), e.at, b.l.read(e)))
+}
+
+func (b *atoms) formula(f *formula) *ltl.Formula {
+	switch f.op {
+	case "cond":
+		return b.cond(f.e)
+	case "!":
+		return ltl.One(ltl.Not, b.formula(f.x))
+	}
+	op := map[string]ltl.Op{"&&": ltl.And, "||": ltl.Or, "U": ltl.Until, "V": ltl.Release}[f.op]
+	return ltl.Two(op, b.formula(f.x), b.formula(f.y))
+}
+
+// labelled says that some process is at a label of a kind.
+func (b *atoms) labelled(as labels) *ltl.Formula {
+	var any []model.Expr
+	for _, q := range b.l.procs {
+		if q.v == nil {
+			continue
+		}
+		k := &model.Var{Name: "p", Kind: model.BoundVar, Type: q.index}
+		w := &env{q: q, slot: ref(k)}
+		var at []model.Expr
+		for _, e := range q.locs {
+			if e.named&as != 0 {
+				at = append(at, b.l.isAt(w, e))
+			}
+		}
+		if at == nil {
+			continue
+		}
+		if q.gone {
+			// A process that does not exist is at no location; its code is 0.
+			at = []model.Expr{some(at...)}
+		}
+		any = append(any, &model.Quant{Var: k, Domain: model.Domain{Type: q.index}, Body: some(at...)})
+	}
+	x := some(any...)
+	if isFalse(x) {
+		return ltl.No
+	}
+	return ltl.Of(b.add("label", place{}, x))
+}
+
+// never returns the automaton of a never claim.
+func (b *atoms) never(c *claim) *ltl.Automaton {
+	m := c.monitor
+	a := &ltl.Automaton{Conditions: 1}
+	var to []int // by state: where the transition leads
+	var from []int
+	for i, moves := range m.states {
+		for _, x := range moves {
+			s := ltl.State{Initial: i == 0, Accepts: []bool{x.to == matched || c.accepts[x.to]}}
+			if !always(x.guard) {
+				s.Yes = []int{b.add(show(x.guard), c.at, b.l.read(x.guard))}
+			}
+			a.States = append(a.States, s)
+			from, to = append(from, i), append(to, x.to)
+		}
+	}
+	all := len(a.States)
+	a.States = append(a.States, ltl.State{Accepts: []bool{true}, Next: []int{all}})
+	for i := range to {
+		for j := range from {
+			if to[i] == from[j] {
+				a.States[i].Next = append(a.States[i].Next, j)
+			}
+		}
+		if to[i] == matched {
+			a.States[i].Next = append(a.States[i].Next, all)
+		}
+	}
+	return a
+}
+
+// fairness makes the sets of rules that are to be fair, one for each process.
+func (l *lowering) fairness() {
+	for _, text := range l.f.fair {
+		how, name, ok := strings.Cut(text, ":")
+		if name = strings.TrimSpace(name); !ok || how != "weak" && how != "strong" {
+			fail(place{}, "fairness %q: want weak:PROCTYPE, strong:PROCTYPE, or * for all", text)
+		}
+		found := false
+		for k, q := range l.procs {
+			if q.v == nil || name != "*" && name != q.name {
+				continue
+			}
+			found = true
+			for slot := q.index.Lo; slot <= q.index.Hi; slot++ {
+				r := model.FairRules{Name: fmt.Sprintf("%s (%d)", q.name, slot), Strong: how == "strong"}
+				for i, e := range l.p.Edges {
+					if e.Kind != prog.Step {
+						continue
+					}
+					for _, params := range model.InstancesOf(l.m.Rules[i].Params) {
+						at := slices.IndexFunc(e.Actors, func(a int) bool { return a == k })
+						for at >= 0 && at < len(e.Actors) && (e.Actors[at] != k || params[at] != slot) {
+							at++
+						}
+						switch ch := (model.Choice{Rule: i, Params: params}); {
+						case at < 0 || at >= len(e.Actors):
+						case at == 0:
+							r.Instances = append(r.Instances, ch)
+						default:
+							r.Also = append(r.Also, ch)
+						}
+					}
+				}
+				if r.Instances != nil {
+					l.m.Fair.Rules = append(l.m.Fair.Rules, r)
+				}
+			}
+		}
+		if !found {
+			fail(place{}, "fairness %q: there is no process %s", text, name)
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package promela
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"orbitmc/glossary"
+	"orbitmc/model"
+)
+
+// This file says what the names in a program stand for, for editors. The preprocessor and the
+// parser note each name as they read it. Names that only the expansion of a macro writes are
+// left out.
+
+// noting is told that a name stands at a place, where it is declared, and what it is.
+type noting func(text string, at, decl place, about func() string)
+
+// Index says what the names in a program stand for, and what is wrong with it. Names behind an
+// error are not looked at.
+func Index(file string, src []byte, opt Options) *glossary.Index {
+	x := &glossary.Index{}
+	lines := map[*source][]string{}
+	note := func(text string, at, decl place, about func() string) {
+		if at.src == nil || decl.src == nil {
+			return
+		}
+		if lines[at.src] == nil {
+			lines[at.src] = strings.Split(at.src.text, "\n")
+		}
+		if l := lines[at.src][at.pos.Line-1]; !strings.HasPrefix(l[min(len(l), at.pos.Col-1):], text) {
+			return // it comes from a macro
+		}
+		x.Names = append(x.Names, glossary.Name{Text: text, At: at.known(), Decl: decl.known(), About: about})
+	}
+	err := func() (err error) {
+		defer catch(&err)
+		f := parseNoting(preprocessNoting(&source{file, string(src)}, opt.Defines, note), true, nil, note)
+		for _, p := range compile(file, f, opt).Model.Props {
+			if p.Pos != (model.Pos{}) {
+				x.Properties = append(x.Properties, glossary.Property{Name: p.Name, Pos: p.Pos})
+			}
+		}
+		return nil
+	}()
+	if x.Whole = err == nil; err != nil {
+		e := err.(*Error)
+		x.Problems = []glossary.Problem{{At: glossary.Place{File: cmp.Or(e.File, file), Pos: e.Pos}, Text: e.Msg}}
+	}
+	x.Sort()
+	return x
+}
+
+func (p place) known() glossary.Place { return glossary.Place{File: p.src.name, Pos: p.pos} }
+
+// words is a type as it is declared.
+func (t typ) words() string {
+	switch t.base {
+	case bBit:
+		return "bit"
+	case bByte:
+		return "byte"
+	case bShort:
+		return "short"
+	case bInt:
+		return "int"
+	case bUnsigned:
+		return fmt.Sprintf("unsigned of %d bits", t.bits)
+	case bChan:
+		return "chan"
+	case bStruct:
+		return t.of.name
+	}
+	if t.set != "" {
+		return "mtype:" + t.set
+	}
+	return "mtype"
+}
+
+// stateBits is how much of a state a value of the type takes at most; analysis of the values
+// may find that it takes less.
+func (t typ) stateBits() int {
+	if t.base == bStruct {
+		n := 0
+		for _, f := range t.of.fields {
+			n += f.n * f.typ.stateBits()
+		}
+		return n
+	}
+	lo, hi := t.span()
+	return bits.Len64(uint64(hi - lo))
+}
+
+// about says what a variable is; kind is "" for a global one.
+func (s *sym) about(kind string) string {
+	if s.constant {
+		return fmt.Sprintf("%s %s : message number %d", s.typ.words(), s.name, s.val)
+	}
+	text := s.typ.words() + " " + s.name
+	if s.array {
+		text += fmt.Sprintf("[%d]", s.n)
+	}
+	switch {
+	case kind != "":
+		return text + ", " + kind
+	case s.proc != nil:
+		text += ", of " + s.proc.name
+		if s.param {
+			text += ", a parameter"
+		}
+	}
+	if s.ch != nil {
+		var fields []string
+		for _, f := range s.ch.fields {
+			fields = append(fields, f.words())
+		}
+		return text + fmt.Sprintf("\n%d slots of {%s}", s.ch.slots, strings.Join(fields, ", "))
+	}
+	if s.typ.base == bChan {
+		return text
+	}
+	return text + fmt.Sprintf("\nat most %d bits of a state", s.n*s.typ.stateBits())
+}
+
+func (p *parser) noteSym(at place, s *sym) {
+	if p.note != nil {
+		p.note(s.name, at, s.at, func() string { return s.about("") })
+	}
+}
+
+// noteDecl notes the declaration of a variable, or in a list of a parameter or field.
+func (p *parser) noteDecl(s *sym, list bool) {
+	if p.note != nil {
+		kind := ""
+		if list && p.proc == nil {
+			kind = "a field"
+		}
+		p.note(s.name, s.at, s.at, func() string { return s.about(kind) })
+	}
+}
+
+func (p *parser) noteProc(at place, q *proctype) {
+	if p.note == nil {
+		return
+	}
+	p.note(q.name, at, q.at, func() string {
+		var params []string
+		for _, s := range q.params {
+			params = append(params, s.typ.words()+" "+s.name)
+		}
+		text := "proctype " + q.name + "(" + strings.Join(params, "; ") + ")"
+		if q.active > 0 {
+			text = fmt.Sprintf("active [%d] %s", q.active, text)
+		}
+		return text
+	})
+}
+
+func (p *parser) noteType(at place, d *typedef) {
+	if p.note != nil {
+		p.note(d.name, at, d.at, func() string {
+			var fields []string
+			for _, f := range d.fields {
+				fields = append(fields, f.typ.words()+" "+f.name)
+			}
+			return "typedef " + d.name + " { " + strings.Join(fields, "; ") + " }"
+		})
+	}
+}
+
+func (p *parser) noteInline(at place, name string, in *inline) {
+	if p.note != nil {
+		p.note(name, at, in.at, func() string { return "inline " + name + "(" + strings.Join(in.params, ", ") + ")" })
+	}
+}
+
+// noteLabel notes a label, or a goto to it. Labels of one name in several blocks of a process
+// are one.
+func (p *parser) noteLabel(at place, name string, declared bool) {
+	if p.note == nil || p.proc == nil {
+		return
+	}
+	q := p.proc
+	if q.labelAt == nil {
+		q.labelAt = map[string]place{}
+	}
+	decl, seen := q.labelAt[name]
+	if declared && !seen {
+		decl, seen = at, true
+		q.labelAt[name] = at
+		for _, g := range q.gotoAt[name] {
+			p.note(name, g, at, func() string { return "label " + name + " of " + q.name })
+		}
+	}
+	if !seen {
+		if q.gotoAt == nil {
+			q.gotoAt = map[string][]place{}
+		}
+		q.gotoAt[name] = append(q.gotoAt[name], at)
+		return
+	}
+	p.note(name, at, decl, func() string { return "label " + name + " of " + q.name })
+}
+
+func (p *preprocessor) noteMacro(t token, m *macro) {
+	if p.note == nil || m.given {
+		return
+	}
+	p.note(t.text, t.at, m.at, func() string {
+		var words []string
+		for _, b := range m.body {
+			words = append(words, b.text)
+		}
+		params := ""
+		if m.takes {
+			params = "(" + strings.Join(m.params, ", ") + ")"
+		}
+		return "#define " + t.text + params + " " + strings.Join(words, " ")
+	})
+}

@@ -1,0 +1,181 @@
+package explicit
+
+import (
+	"fmt"
+	"slices"
+
+	"orbitmc/model"
+)
+
+// aims is what a search looks for, and what it has found of it.
+type aims struct {
+	props  []*model.Property
+	opt    Options
+	wanted []bool // by property
+	checks []int  // declared properties to evaluate in every state
+	hits   []int  // covers that are statements
+	dead   int    // the deadlock property, or -1
+
+	depth int       // of the states being expanded
+	done  int       // depth to which the search is complete
+	found []finding // by property
+	limit int       // least depth of a violation; violations below it do not matter unless opt.All
+}
+
+// finding is a violation, or a hit of a cover: in state number state, or, if step
+// is not nil, by that instance of a rule fired there or, if there is no state, of
+// a start state.
+type finding struct {
+	depth int // -1: none
+	state int
+	step  *model.Choice
+	v     *model.Violation
+
+	// Where it was found: from is the state before, at counts its successors up to there
+	// twice, and once more if it is about the last of them. Adaptive search finds things in order.
+	from, at int
+
+	// concrete is the one of the states that an annotated state stands for.
+	concrete model.State
+}
+
+// before reports whether f is found before g at the same depth.
+func (f *finding) before(g *finding) bool { return f.from < g.from || f.from == g.from && f.at < g.at }
+
+const never = int(^uint(0) >> 1)
+
+func newAims(m *model.Model, opt Options) (aims, error) {
+	a := aims{props: m.Props, opt: opt, wanted: make([]bool, len(m.Props)), dead: -1, done: -1, limit: never,
+		found: make([]finding, len(m.Props))}
+	for i := range a.wanted {
+		a.wanted[i] = opt.Props == nil
+		a.found[i].depth = -1
+	}
+	for _, i := range opt.Props {
+		if i < 0 || i >= len(m.Props) {
+			return a, fmt.Errorf("explicit: there is no property %d", i)
+		}
+		a.wanted[i] = true
+	}
+	raises := slices.ContainsFunc(m.Props, a.raised)
+	for i, q := range m.Props {
+		// What is not wanted may still raise an error that is.
+		if q.Expr != nil && (raises || a.wanted[i] && q.Kind != model.Liveness) {
+			a.checks = append(a.checks, i)
+		}
+		if a.wanted[i] && q.Kind == model.Cover && q.Expr == nil {
+			a.hits = append(a.hits, i)
+		}
+	}
+	if d := m.DeadlockProp(); d != nil && a.wanted[d.Index] {
+		a.dead = d.Index
+	}
+	return a, nil
+}
+
+// raised reports whether q is wanted and may be violated while something else is evaluated.
+func (a *aims) raised(q *model.Property) bool { return a.wanted[q.Index] && isError(q.Kind) }
+
+// isError reports whether errors violate properties of a kind, wherever they occur.
+func isError(k model.PropertyKind) bool {
+	return k == model.RuntimeError || k == model.Assertion || k == model.ErrorStmt
+}
+
+// finds evaluates a declared property in s: it returns what is violated, or the hit of a
+// cover. Of a liveness property only an error shows.
+func (a *aims) finds(m *model.Machine, s model.State, prop int) *model.Violation {
+	switch q := a.props[prop]; q.Kind {
+	case model.Invariant:
+		return m.Violated(s, prop)
+	case model.Cover:
+		ok, v := m.Holds(s, prop, nil)
+		if ok && v == nil {
+			v = &model.Violation{Prop: prop, Message: "covered"}
+		}
+		return v
+	default:
+		for _, inst := range instances(q) {
+			if _, v := m.Holds(s, prop, inst); v != nil {
+				return v
+			}
+		}
+		return nil
+	}
+}
+
+// news reports whether a finding is about a wanted property that has none as early.
+func (a *aims) news(f finding) bool {
+	old := &a.found[f.v.Prop]
+	return a.wanted[f.v.Prop] && !(a.opt.Bounded && f.depth > a.opt.MaxDepth) &&
+		(old.depth < 0 || old.depth > f.depth || old.depth == f.depth && f.before(old))
+}
+
+// record notes a finding that is news.
+func (a *aims) record(f finding) {
+	a.found[f.v.Prop] = f
+	if f.depth < a.limit && a.props[f.v.Prop].Kind != model.Cover {
+		a.limit = f.depth
+	}
+}
+
+// goesOn reports whether states and violations beyond the present depth matter.
+func (a *aims) goesOn() bool {
+	return (a.opt.All || a.limit > a.depth) && !(a.opt.Bounded && a.depth >= a.opt.MaxDepth)
+}
+
+// layerDone notes that all states of the present depth are expanded. It returns why the search
+// ends with them, or "".
+func (a *aims) layerDone() (reason string) {
+	a.done = a.depth
+	switch {
+	case !a.opt.All && a.limit <= a.depth:
+		return "violation found"
+	case a.allFound():
+		return "every property is violated"
+	case a.opt.Bounded && a.depth >= a.opt.MaxDepth:
+		return "depth bound"
+	}
+	return ""
+}
+
+// allFound reports whether there is nothing left to look for: every wanted
+// property is known to be violated, or covered, at a depth at which it cannot be
+// beaten.
+func (a *aims) allFound() bool {
+	for i, f := range a.found {
+		if a.wanted[i] && (f.depth < 0 || f.depth > a.depth) {
+			return false
+		}
+	}
+	return true
+}
+
+// tell puts what was found into r, each with the trace that is made of it.
+func (a *aims) tell(r *Result, trace func(prop int, f finding) (*model.Trace, error)) error {
+	for prop, f := range a.found {
+		cover := a.props[prop].Kind == model.Cover
+		if f.depth < 0 || !cover && !a.opt.All && !r.Complete && f.depth > a.limit {
+			continue
+		}
+		t, err := trace(prop, f)
+		if err != nil {
+			return err
+		}
+		if found := (Found{prop, f.depth, t}); cover {
+			r.Covered = append(r.Covered, found)
+		} else {
+			r.Violations = append(r.Violations, found)
+		}
+	}
+	return nil
+}
+
+// numbers lists the numbers of what is set.
+func numbers(set []bool) (all []int) {
+	for i, is := range set {
+		if is {
+			all = append(all, i)
+		}
+	}
+	return all
+}

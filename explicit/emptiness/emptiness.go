@@ -1,0 +1,297 @@
+// Package emptiness decides an instance of a formula by the components of a graph: all states of the
+// model, each with all states of the automaton of the negation that fit. It shares nothing with
+// the encoding, which it is compared with. A component has a fair run if it meets each condition.
+// Strong fairness is decided as E. A. Emerson and C.-L. Lei do, "Modalities for model checking", 1987:
+// where a set of rules can fire and does not, the states where it can are removed, and the
+// components of what is left are looked at.
+package emptiness
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"orbitmc/ltl"
+	"orbitmc/model"
+)
+
+// ErrStates says that a model has too many states.
+var ErrStates = errors.New("the model has too many states")
+
+// Graph is all reachable states of a model with formulas and the steps between them.
+type Graph struct {
+	p      *model.Program
+	m      *model.Machine
+	States []model.State
+	edges  [][]edge
+	starts []int
+	often  [][]bool // by state and instance of Fairness.Often
+	can    [][]bool // by state and set of Fairness.Rules
+}
+
+// edge is a step, or the stutter of a state in which no rule can fire.
+type edge struct {
+	to    int
+	fires []int // sets of Fairness.Rules
+	rule  int   // -1 if none fires
+}
+
+// NewGraph searches all states, at most so many. What errs has no successor.
+func NewGraph(ctx context.Context, p *model.Program, most int) (*Graph, error) {
+	g := &Graph{p: p, m: p.NewMachine()}
+	number := make(map[string]int)
+	add := func(s model.State) int {
+		var key []byte
+		for _, v := range s {
+			key = binary.AppendVarint(key, v)
+		}
+		i, ok := number[string(key)]
+		if !ok {
+			i = len(g.States)
+			number[string(key)] = i
+			g.States = append(g.States, slices.Clone(s))
+		}
+		return i
+	}
+	g.m.Starts(func(_ model.Choice, s model.State, v *model.Violation) bool {
+		if v == nil && s != nil {
+			if i := add(s); !slices.Contains(g.starts, i) {
+				g.starts = append(g.starts, i)
+			}
+		}
+		return true
+	})
+	fair := p.Model.Fair
+	of, also := make(map[string][]int), make(map[string][]int) // by instance: the sets it is in
+	for i, r := range fair.Rules {
+		for _, ch := range r.Instances {
+			of[fmt.Sprint(ch)] = append(of[fmt.Sprint(ch)], i)
+		}
+		for _, ch := range r.Also {
+			also[fmt.Sprint(ch)] = append(also[fmt.Sprint(ch)], i)
+		}
+	}
+	for i := 0; i < len(g.States); i++ {
+		if len(g.States) > most {
+			return nil, fmt.Errorf("%w: more than %d", ErrStates, most)
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		var edges []edge
+		can := make([]bool, len(fair.Rules))
+		g.m.Successors(g.States[i], func(ch model.Choice, next model.State, v *model.Violation) bool {
+			if v == nil && next != nil {
+				sets := of[fmt.Sprint(ch)]
+				for _, k := range sets {
+					can[k] = true
+				}
+				sets = slices.Concat(sets, also[fmt.Sprint(ch)])
+				edges = append(edges, edge{add(next), sets, ch.Rule})
+			}
+			return true
+		})
+		if len(edges) == 0 && g.m.Deadlocked(g.States[i]) {
+			edges = []edge{{to: i, rule: -1}}
+		}
+		var often []bool
+		for _, q := range fair.Often {
+			for _, values := range model.InstancesOf(q.Params) {
+				often = append(often, g.holds(i, q, values))
+			}
+		}
+		g.edges, g.can, g.often = append(g.edges, edges), append(g.can, can), append(g.often, often)
+	}
+	return g, nil
+}
+
+// Endless returns the graph without the stutters of runs that end: where no rule can fire, or only one
+// of those that halt names.
+func (g *Graph) Endless(halt func(rule int) bool) *Graph {
+	out := *g
+	out.edges = nil
+	for _, edges := range g.edges {
+		out.edges = append(out.edges, slices.DeleteFunc(slices.Clone(edges), func(e edge) bool { return e.rule < 0 || halt(e.rule) }))
+	}
+	return &out
+}
+
+func (g *Graph) holds(state int, q *model.Property, values []int64) bool {
+	ok, v := g.m.Holds(g.States[state], q.Index, values)
+	return ok && v == nil
+}
+
+// Violates reports whether a fair run violates an instance of a formula.
+func (g *Graph) Violates(f *model.Formula, values []int64) (bool, error) {
+	a, err := f.Negated()
+	if err != nil {
+		return false, err
+	}
+	x := &product{g: g, a: a, number: make(map[[2]int]int)}
+	for _, s := range g.starts {
+		for q := range a.States {
+			if a.States[q].Initial {
+				x.add(f, values, s, q)
+			}
+		}
+	}
+	for i := 0; i < len(x.nodes); i++ {
+		n := x.nodes[i]
+		var out []arc
+		for _, e := range g.edges[n[0]] {
+			for _, q := range a.States[n[1]].Next {
+				if to := x.add(f, values, e.to, q); to >= 0 {
+					out = append(out, arc{to, e.fires})
+				}
+			}
+		}
+		x.arcs = append(x.arcs, out)
+	}
+	all := make([]int, len(x.nodes))
+	for i := range all {
+		all[i] = i
+	}
+	return x.fair(all), nil
+}
+
+// product is the graph of states with the automaton.
+type product struct {
+	g      *Graph
+	a      *ltl.Automaton
+	nodes  [][2]int // state and state of the automaton
+	arcs   [][]arc
+	number map[[2]int]int
+}
+
+type arc struct {
+	to    int
+	fires []int
+}
+
+// add returns the number of a node, -1 if the label does not fit.
+func (x *product) add(f *model.Formula, values []int64, s, q int) int {
+	key := [2]int{s, q}
+	i, ok := x.number[key]
+	if !ok {
+		i = -1
+		if x.a.States[q].Meets(func(atom int) bool { return x.g.holds(s, f.Atoms[atom], values) }) {
+			i = len(x.nodes)
+			x.nodes = append(x.nodes, key)
+		}
+		x.number[key] = i
+	}
+	return i
+}
+
+// fair reports whether there is a fair accepting run among nodes, all of which are reachable.
+func (x *product) fair(nodes []int) bool {
+	inside := make(map[int]bool, len(nodes))
+	for _, n := range nodes {
+		inside[n] = true
+	}
+	for _, component := range x.components(nodes, inside) {
+		in := make(map[int]bool, len(component))
+		for _, n := range component {
+			in[n] = true
+		}
+		accepts := make([]bool, x.a.Conditions)
+		often := make([]bool, len(x.g.often[x.nodes[component[0]][0]]))
+		rules := x.g.p.Model.Fair.Rules
+		always, ever, fires := make([]bool, len(rules)), make([]bool, len(rules)), make([]bool, len(rules))
+		for i := range always {
+			always[i] = true
+		}
+		steps := 0
+		for _, n := range component {
+			s, q := x.nodes[n][0], x.nodes[n][1]
+			for i, is := range x.a.States[q].Accepts {
+				accepts[i] = accepts[i] || is
+			}
+			for i, is := range x.g.often[s] {
+				often[i] = often[i] || is
+			}
+			for i, is := range x.g.can[s] {
+				always[i], ever[i] = always[i] && is, ever[i] || is
+			}
+			for _, e := range x.arcs[n] {
+				if in[e.to] {
+					steps++
+					for _, i := range e.fires {
+						fires[i] = true
+					}
+				}
+			}
+		}
+		if steps == 0 || slices.Contains(accepts, false) || slices.Contains(often, false) {
+			continue
+		}
+		ok := true
+		left := slices.Clone(component)
+		for i, r := range rules {
+			switch {
+			case fires[i]:
+			case !r.Strong:
+				ok = ok && !always[i]
+			case ever[i]:
+				left = slices.DeleteFunc(left, func(n int) bool { return x.g.can[x.nodes[n][0]][i] })
+			}
+		}
+		if ok && (len(left) == len(component) || x.fair(left)) {
+			return true
+		}
+	}
+	return false
+}
+
+// components returns the strongly connected components of the graph of some nodes, after
+// R. Tarjan, 1972, without recursion.
+func (x *product) components(nodes []int, inside map[int]bool) (all [][]int) {
+	index, low, on := make(map[int]int), make(map[int]int), make(map[int]bool)
+	var stack []int
+	type frame struct{ n, next int }
+	for _, root := range nodes {
+		if _, seen := index[root]; seen {
+			continue
+		}
+		var calls []frame
+		enter := func(n int) {
+			index[n], low[n], on[n] = len(index), len(index), true
+			stack = append(stack, n)
+			calls = append(calls, frame{n, 0})
+		}
+		enter(root)
+		for len(calls) > 0 {
+			c := &calls[len(calls)-1]
+			n := c.n
+			if c.next < len(x.arcs[n]) {
+				to := x.arcs[n][c.next].to
+				c.next++
+				switch _, seen := index[to]; {
+				case !inside[to]:
+				case !seen:
+					enter(to)
+				case on[to]:
+					low[n] = min(low[n], index[to])
+				}
+				continue
+			}
+			calls = calls[:len(calls)-1]
+			if len(calls) > 0 {
+				up := calls[len(calls)-1].n
+				low[up] = min(low[up], low[n])
+			}
+			if low[n] == index[n] {
+				k := slices.Index(stack, n)
+				component := slices.Clone(stack[k:])
+				stack = stack[:k]
+				for _, m := range component {
+					on[m] = false
+				}
+				all = append(all, component)
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,473 @@
+package explicit
+
+import (
+	"slices"
+
+	"orbitmc/model"
+)
+
+// Partial orders: of the enabled instances in a state only those of a strong stubborn set are
+// fired (Valmari; as sets of guards: Laarman, Pater, van de Pol, Weber, SPIN 2013). A set T of
+// instances is stubborn in s if
+//
+//   - for t in T that is enabled, T has every u that writes what t touches or touches what t
+//     writes, but those whose guard is false in s at a leaf that t reads: they stay disabled
+//     until something in T is fired;
+//   - for t in T that is disabled, T has all that must be fired before t can be enabled, or err;
+//   - T has an instance that is enabled and changes the state;
+//   - if T has an enabled instance that writes what a property reads, it has all such.
+//
+// Whatever leads from s to a violation or deadlock then has an instance in T that may
+// come first, or it goes on to do so after any one of T. So that it is not put off for ever, one
+// successor that is fired must be expanded later than s: it is not in the visited set when the layer of s
+// begins (breadth first: Bosnacki, Holzmann, SPIN 2005). Otherwise all is fired. This
+// depends on the layer alone, so any number of threads visits the same states. Every state and path may be
+// replaced by an image under the symmetry, so it goes together with
+// representatives (Emerson, Jha, Peled, TACAS 1997). docs/explicit.md has the proof.
+
+// mostInstances bounds the rule instances of a model that is explored with stubborn sets.
+const mostInstances = 1 << 14
+
+// stubborn is what is known of the instances of a model. It does not change.
+type stubborn struct {
+	*model.Accesses
+	reads   [][]uint64 // by instance: leaves that it surely may read, as a set
+	writes  [][]uint64 // ... or write
+	writers [][]writer // by leaf
+	touched [][]int32  // by leaf: instances that read or write it
+	visible []bool     // by instance
+	idle    []bool     // by instance: it never does anything
+	seen    []int32    // the visible instances
+	errs    [][][]need // by instance, by conjunct of its guard: what may make it an error
+	any     [][][]need // ... or true, or an error, if it depends on one leaf
+}
+
+type writer struct {
+	instance int32
+	model.Write
+}
+
+// need is that an instance may write a leaf.
+type need struct{ instance, leaf int32 }
+
+// newStubborn analyses a model. reads says by leaf what properties read.
+func newStubborn(p *model.Program, reads []uint64) (*stubborn, error) {
+	all, err := p.Accesses(mostInstances)
+	if err != nil {
+		return nil, err
+	}
+	n := p.Model.Leaves()
+	x := &stubborn{Accesses: all, writers: make([][]writer, n), touched: make([][]int32, n)}
+	set := func(leaves []int32) []uint64 {
+		set := make([]uint64, (n+63)/64)
+		for _, leaf := range leaves {
+			set[leaf/64] |= 1 << (leaf % 64)
+		}
+		return set
+	}
+	for i := range all.All {
+		a := &all.All[i]
+		for _, leaf := range a.Reads {
+			x.touched[leaf] = append(x.touched[leaf], int32(i))
+		}
+		visible := false
+		for _, w := range a.Writes {
+			x.writers[w.Leaf] = append(x.writers[w.Leaf], writer{int32(i), w})
+			if t := x.touched[w.Leaf]; len(t) == 0 || t[len(t)-1] != int32(i) {
+				x.touched[w.Leaf] = append(t, int32(i))
+			}
+			visible = visible || reads[w.Leaf] != 0
+		}
+		x.reads, x.writes = append(x.reads, set(a.SureReads)), append(x.writes, set(a.SureWrites))
+		x.idle = append(x.idle, len(p.Model.Rules[a.Rule].Body) == 0 &&
+			!slices.ContainsFunc(a.Guard, func(c model.Condition) bool { return !c.Sure }))
+		if x.visible = append(x.visible, visible); visible {
+			x.seen = append(x.seen, int32(i))
+		}
+	}
+	type key struct {
+		leaf int32
+		says string
+	}
+	known := make(map[key][2][]need)
+	for i := range all.All {
+		var errs, any [][]need
+		for k := range all.All[i].Guard {
+			c := &all.All[i].Guard[k]
+			var who [2][]need
+			if c.Leaf >= 0 {
+				at := key{c.Leaf, c.Key()}
+				if _, ok := known[at]; !ok {
+					known[at] = [2][]need{x.who(nil, c, model.Errs), x.who(nil, c, model.True, model.Errs)}
+				}
+				who = known[at]
+			} else if !c.Sure {
+				for _, leaf := range c.Reads {
+					who[0] = x.all(who[0], leaf)
+				}
+			}
+			errs, any = append(errs, who[0]), append(any, who[1])
+		}
+		x.errs, x.any = append(x.errs, errs), append(x.any, any)
+	}
+	return x, nil
+}
+
+// who appends the instances that may give a condition on a leaf one of some verdicts.
+func (x *stubborn) who(to []need, c *model.Condition, verdicts ...model.Verdict) []need {
+	for _, w := range x.writers[c.Leaf] {
+		if q := (need{w.instance, c.Leaf}); c.Allows(w.Write, verdicts...) && (len(to) == 0 || to[len(to)-1] != q) {
+			to = append(to, q)
+		}
+	}
+	return to
+}
+
+// all appends the instances that may write a leaf.
+func (x *stubborn) all(to []need, leaf int32) []need {
+	for _, w := range x.writers[leaf] {
+		if q := (need{w.instance, leaf}); len(to) == 0 || to[len(to)-1] != q {
+			to = append(to, q)
+		}
+	}
+	return to
+}
+
+func has(set []uint64, leaf int32) bool { return set[leaf/64]>>(leaf%64)&1 != 0 }
+
+// chooser chooses stubborn sets. It is not safe for concurrent use.
+type chooser struct {
+	*stubborn
+	enabled []uint32 // by instance: the choice in which it is enabled, or errs
+	loops   []bool   // by enabled instance: it leads to no other state
+	in      []uint32 // by instance: the set that it is in
+	choice  uint32
+	set     uint32
+	work    []int32
+	n       int // enabled members of the set that lead to another state
+	needs   []need
+}
+
+func newChooser(x *stubborn) *chooser {
+	return &chooser{stubborn: x, enabled: make([]uint32, len(x.All)), loops: make([]bool, len(x.All)), in: make([]uint32, len(x.All))}
+}
+
+// choose returns for some instances, which are all that are enabled in s or err, whether each is to
+// be fired: those of a stubborn set with few of them. loops says which lead to no other state.
+func (c *chooser) choose(s model.State, instances []int32, loops []bool, fire []bool) []bool {
+	c.choice++
+	all := 0
+	for i, t := range instances {
+		c.enabled[t], c.loops[t] = c.choice, loops[i]
+		if !loops[i] {
+			all++
+		}
+	}
+	best, seed := all, int32(-1)
+	for i, t := range instances {
+		if !loops[i] && best > 1 {
+			if n := c.close(s, t, best); n < best {
+				best, seed = n, t
+			}
+		}
+	}
+	if seed >= 0 {
+		c.close(s, seed, all)
+	}
+	fire = fire[:0]
+	for _, t := range instances {
+		fire = append(fire, seed < 0 || c.in[t] == c.set)
+	}
+	return fire
+}
+
+// close makes the least stubborn set that has instance t, and returns how many of its members are enabled and
+// lead to another state. It gives up at most of them.
+func (c *chooser) close(s model.State, t int32, most int) int {
+	c.set++
+	c.n, c.work = 0, c.work[:0]
+	shown := false
+	c.add(t)
+	for len(c.work) > 0 && c.n < most {
+		t := c.work[len(c.work)-1]
+		c.work = c.work[:len(c.work)-1]
+		if c.enabled[t] != c.choice {
+			c.enabling(s, t)
+			continue
+		}
+		if c.visible[t] && !shown {
+			shown = true
+			for _, u := range c.seen {
+				c.add(u)
+			}
+		}
+		a := &c.All[t]
+		for _, leaf := range a.SureWrites {
+			c.written(s, t, leaf)
+		}
+		for _, leaf := range a.SureReads {
+			c.read(s, t, leaf)
+		}
+		for i := range a.Varying {
+			v := &a.Varying[i]
+			for _, leaf := range v.At(s[v.On]) {
+				if v.Write {
+					c.written(s, t, leaf)
+				} else {
+					c.read(s, t, leaf)
+				}
+			}
+		}
+	}
+	return c.n
+}
+
+func (c *chooser) add(t int32) {
+	if c.in[t] == c.set || c.idle[t] {
+		return
+	}
+	c.in[t] = c.set
+	c.work = append(c.work, t)
+	if c.enabled[t] == c.choice && !c.loops[t] {
+		c.n++
+	}
+}
+
+// written adds what touches a leaf that t writes.
+func (c *chooser) written(s model.State, t, leaf int32) {
+	for _, u := range c.touched[leaf] {
+		if c.in[u] != c.set && !c.asleep(s, t, u) {
+			c.reach(s, t, u, leaf, false)
+		}
+	}
+}
+
+// read adds what writes a leaf that t reads.
+func (c *chooser) read(s model.State, t, leaf int32) {
+	for _, w := range c.writers[leaf] {
+		if u := w.instance; c.in[u] != c.set && !c.asleep(s, t, u) {
+			c.reach(s, t, u, leaf, true)
+		}
+	}
+}
+
+// asleep reports whether u is disabled, and cannot err, as long as nothing writes what t reads.
+func (c *chooser) asleep(s model.State, t, u int32) bool {
+	guard := c.All[u].Guard
+	for i := range guard {
+		g := &guard[i]
+		if g.On >= 0 && has(c.reads[t], g.On) {
+			if g = g.Case(s[g.On]); g == nil {
+				return false
+			}
+		}
+		if g.Leaf >= 0 && has(c.reads[t], g.Leaf) {
+			switch g.Says(s[g.Leaf]) {
+			case model.False:
+				return true
+			case model.True:
+				continue
+			}
+		}
+		if !g.Sure {
+			return false
+		}
+	}
+	return false
+}
+
+// reach adds u, which may write a leaf in some states, or read it, unless it does not as long as what
+// decides its places stays as it is in s. That does if t, which may be -1, reads it; or else all that
+// may write it is added, if it is disabled.
+func (c *chooser) reach(s model.State, t, u, leaf int32, write bool) {
+	if c.in[u] == c.set {
+		return
+	}
+	if has(c.writes[u], leaf) || !write && has(c.reads[u], leaf) {
+		c.add(u)
+		return
+	}
+	varying := c.All[u].Varying
+	for i := range varying {
+		v := &varying[i]
+		if write && !v.Write {
+			continue
+		}
+		if slices.Contains(v.At(s[v.On]), leaf) || !c.keeps(t, v.On) {
+			c.add(u)
+			return
+		}
+	}
+	for i := range varying {
+		if v := &varying[i]; v.Write || !write {
+			c.keep(t, v.On)
+		}
+	}
+}
+
+// keeps reports whether no instance out of the set that is enabled may write a leaf.
+func (c *chooser) keeps(t, leaf int32) bool {
+	if t >= 0 && has(c.reads[t], leaf) {
+		return true
+	}
+	for _, w := range c.writers[leaf] {
+		if c.in[w.instance] != c.set && c.enabled[w.instance] == c.choice {
+			return false
+		}
+	}
+	return true
+}
+
+// keep adds what may write a leaf.
+func (c *chooser) keep(t, leaf int32) {
+	if t >= 0 && has(c.reads[t], leaf) {
+		return
+	}
+	for _, w := range c.writers[leaf] {
+		c.add(w.instance)
+	}
+}
+
+// enabling adds instances of which one must be fired before t, which is disabled, can be
+// enabled or err.
+func (c *chooser) enabling(s model.State, t int32) {
+	guard := c.All[t].Guard
+	best, least := -1, 0 // a conjunct that is false, and how many have to be added for it
+	erring := 0          // to be added since what stands before may become an error
+	for i := range guard {
+		if needs, ok := c.false(s, t, i); ok {
+			if n := erring + c.missing(needs); best < 0 || n < least {
+				best, least = i, n
+			}
+		}
+		erring += c.missing(c.errs[t][i])
+	}
+	if best < 0 {
+		for i := range guard {
+			for _, leaf := range guard[i].Reads {
+				for _, w := range c.writers[leaf] {
+					c.reach(s, -1, w.instance, leaf, true)
+				}
+			}
+		}
+		return
+	}
+	for i := range guard[:best] {
+		c.want(s, c.errs[t][i])
+	}
+	needs, _ := c.false(s, t, best)
+	c.want(s, needs)
+}
+
+// false reports whether conjunct i of the guard of t is known to be false in s, and what may
+// make it true or an error.
+func (c *chooser) false(s model.State, t int32, i int) (needs []need, ok bool) {
+	g := &c.All[t].Guard[i]
+	if g.Leaf >= 0 {
+		return c.any[t][i], g.Says(s[g.Leaf]) == model.False
+	}
+	if g.On < 0 {
+		return nil, false
+	}
+	q := g.Case(s[g.On])
+	if q == nil || q.Says(s[q.Leaf]) != model.False {
+		return nil, false
+	}
+	c.needs = c.who(c.all(c.needs[:0], g.On), q, model.True, model.Errs)
+	return c.needs, true
+}
+
+func (c *chooser) want(s model.State, needs []need) {
+	for _, q := range needs {
+		c.reach(s, -1, q.instance, q.leaf, true)
+	}
+}
+
+func (c *chooser) missing(needs []need) (n int) {
+	for _, q := range needs {
+		if c.in[q.instance] != c.set {
+			n++
+		}
+	}
+	return n
+}
+
+// reduced is the expansion of a state with a stubborn set.
+type reduced struct {
+	*chooser
+	instances []int32
+	loops     []bool
+	fire      []bool
+	steps     []step
+	leaves    []int
+	values    []int64
+	next      model.State
+}
+
+// step is a successor: what differs from the state, in leaves and values up to end.
+type step struct {
+	instance int // index in instances
+	rule     int
+	end      int
+}
+
+func newReduced(x *stubborn, leaves int) *reduced {
+	return &reduced{chooser: newChooser(x), next: make(model.State, leaves)}
+}
+
+func (r *reduced) reset() {
+	r.instances, r.loops, r.steps, r.leaves, r.values = r.instances[:0], r.loops[:0], r.steps[:0], r.leaves[:0], r.values[:0]
+}
+
+// note notes an instance that is enabled, or errs.
+func (r *reduced) note(ch model.Choice, next model.State, changed []int) {
+	if len(changed) > 0 {
+		for _, leaf := range changed {
+			r.leaves, r.values = append(r.leaves, leaf), append(r.values, next[leaf])
+		}
+		r.steps = append(r.steps, step{len(r.instances), ch.Rule, len(r.leaves)})
+	}
+	r.instances = append(r.instances, int32(r.Number(ch)))
+	r.loops = append(r.loops, next == nil || len(changed) == 0)
+}
+
+// fireSome takes successors of the state that is expanded, packed in b, into the chunk.
+func (w *worker) fireSome(b []byte) {
+	r, c := w.reduced, w.out
+	if w.s.disk == nil {
+		r.fire = r.choose(w.cur, r.instances, r.loops, r.fire)
+	} else { // what was visited cannot be looked up
+		r.fire = append(r.fire[:0], slices.Repeat([]bool{true}, len(r.instances))...)
+	}
+	first := len(c.hashes)
+	w.fireThose(b, true)
+	for k := first; k < len(c.hashes); k++ {
+		if i, ok, _ := w.s.set.find(w.s.key(c, k), c.hashes[k]); !ok || i >= w.s.hi {
+			return // it is expanded later
+		}
+	}
+	w.fireThose(b, false)
+}
+
+// fireThose takes the successors that are chosen, or the others.
+func (w *worker) fireThose(b []byte, chosen bool) {
+	r, at := w.reduced, 0
+	for _, x := range r.steps {
+		leaves, values := r.leaves[at:x.end], r.values[at:x.end]
+		at = x.end
+		if r.fire[x.instance] != chosen {
+			continue
+		}
+		w.fired[x.rule]++
+		w.out.fired++
+		copy(r.next, w.cur)
+		reads := uint64(0)
+		for i, leaf := range leaves {
+			r.next[leaf] = values[i]
+			reads |= w.s.reads[leaf]
+		}
+		w.buf = append(w.buf[:0], b...)
+		w.s.packer.Repack(w.buf, w.cur, r.next, leaves)
+		w.put(r.next, leaves, reads)
+	}
+}

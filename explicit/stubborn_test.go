@@ -1,0 +1,182 @@
+package explicit_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"orbitmc/encode/murphi"
+	"orbitmc/explicit"
+	"orbitmc/model"
+)
+
+func searched(t testing.TB, p *model.Program, opt explicit.Options) *explicit.Result {
+	t.Helper()
+	r, err := explicit.Run(context.Background(), p, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// violated lists the properties that are violated, and the covers that are hit.
+func violated(p *model.Program, r *explicit.Result) string {
+	var names []string
+	for _, f := range append(r.Violations, r.Covered...) {
+		names = append(names, p.Model.Props[f.Prop].Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Each of these has an error that is missed if one condition on stubborn sets is dropped.
+func TestStubbornConditions(t *testing.T) {
+	for name, src := range map[string]string{
+		"a cycle puts the error off": `
+			var x: boolean; n: 0..2;
+			startstate begin x := false; n := 0; end;
+			rule "turn" true ==> begin x := !x; end;
+			rule "n" n < 2 ==> begin n := n + 1; if n = 2 then error "two"; end; end;`,
+		"a step writes what an invariant reads": `
+			var x, y: 0..1;
+			startstate begin x := 0; y := 0; end;
+			rule "x" x = 0 ==> begin x := 1; end;
+			rule "y" y = 0 ==> begin y := 1; end;
+			invariant "x first" !(y = 1 & x = 0);
+			invariant "y first" !(x = 1 & y = 0);`,
+		"a step disables another one": `
+			var x, y: 0..2;
+			startstate begin x := 0; y := 0; end;
+			rule "x" x = 0 ==> begin x := 1; end;
+			rule "y" x = 0 ==> begin y := 1; end;
+			rule "both" y = 1 & x = 1 ==> begin error "y before x"; end;`,
+		"a disabled step must be enabled first": `
+			var x, y, z: 0..2;
+			startstate begin x := 0; y := 0; z := 0; end;
+			rule "x" x = 0 ==> begin x := 1; z := 1; end;
+			rule "y" y = 0 ==> begin y := 1; end;
+			rule "z" y = 1 & z = 0 ==> begin z := 2; end;
+			rule "bad" z = 2 & x = 0 ==> begin error "z before x"; end;`,
+		"what a step reads is written": `
+			var x, y, z: 0..1;
+			startstate begin x := 0; y := 0; z := 0; end;
+			rule "x" y = 0 & x = 0 ==> begin x := 1; end;
+			rule "y" true ==> begin y := 1; end;
+			rule "on" x = 1 ==> begin z := 1 - z; end;`,
+		"what is true in a guard may err later": `
+			var z, c, d, e: 0..1;
+			startstate begin z := 0; c := 1; d := 0; e := 0; end;
+			rule "z" z = 0 ==> begin z := 1; end;
+			rule "undefine" !isundefined(c) ==> begin undefine c; end;
+			rule "d" e = 1 ==> begin d := 1; end;
+			rule "errs" z = 0 & c = 1 & d = 1 ==> begin end;`,
+		"what is false in a guard may err later": `
+			var z, d: 0..1;
+			startstate begin z := 0; d := 0; end;
+			rule "z" z = 0 ==> begin z := 1; end;
+			rule "undefine" !isundefined(d) ==> begin undefine d; end;
+			rule "errs" z = 0 & d = 1 ==> begin end;`,
+		"an index is written": `
+			var x, y: 0..1; a: array[0..1] of 0..2;
+			startstate begin x := 0; y := 0; a[0] := 0; a[1] := 0; end;
+			rule "use" a[1] = 0 ==> begin a[1] := 1; end;
+			rule "index" x = 0 ==> begin x := 1; end;
+			rule "other" a[x] = 0 & x = 1 ==> begin error "other first"; end;`,
+		"an index is written later": `
+			var x, y: 0..1; a: array[0..1] of 0..2;
+			startstate begin x := 0; y := 0; a[0] := 0; a[1] := 0; end;
+			rule "use" a[1] = 0 ==> begin a[1] := 1; end;
+			rule "first" y = 0 ==> begin y := 1; end;
+			rule "index" y = 1 & x = 0 ==> begin x := 1; end;
+			rule "other" a[x] = 0 & x = 1 ==> begin error "other first"; end;`,
+	} {
+		p := parse(t, src, murphi.Options{})
+		full := searched(t, p, explicit.Options{All: true})
+		some := searched(t, p, explicit.Options{All: true, Stubborn: true})
+		if a, b := violated(p, full), violated(p, some); a == "" || a != b || some.Complete {
+			t.Errorf("%s: %q with all steps, %q with stubborn sets; complete: %v", name, a, b, some.Complete)
+		}
+	}
+}
+
+// independent returns the text of processes that seldom meet.
+func independent(r *rand.Rand) string {
+	pick := func(of ...string) string { return of[r.IntN(len(of))] }
+	var w strings.Builder
+	w.WriteString("type P: scalarset(3); L: 0..3;\nvar pc: array[P] of L; x: array[P] of 0..2; g: P; n: 0..2; f: array[P] of boolean; k: array[P] of 0..1; s: array[0..1] of 0..2;\n")
+	w.WriteString("startstate for p: P do pc[p] := 0; x[p] := 0; f[p] := false; k[p] := 0; end; n := 0; s[0] := 0; s[1] := 0; end;\n")
+	for i := range 3 + r.IntN(4) {
+		fmt.Fprintf(&w, "ruleset p: P do rule \"r%d\" pc[p] = %d", i, r.IntN(4))
+		for range r.IntN(2) {
+			w.WriteString(" & " + pick("x[p] < 2", "x[p] = 1", "n = 0", "n < 2", "f[p]", "!f[p]", "!isundefined(g)", "g = p", "s[k[p]] = 0", "s[1 - k[p]] < 2"))
+		}
+		fmt.Fprintf(&w, " ==> begin pc[p] := %d; ", r.IntN(4))
+		for range r.IntN(3) {
+			w.WriteString(pick("x[p] := (x[p] + 1) % 3; ", "x[p] := 0; ", "x[p] := 2; ", "f[p] := !f[p]; ", "f[p] := true; ", "x[p] := pc[p] % 3; ", "n := n + 1; ", "n := 0; ", "g := p; ",
+				`assert n != 2 "n"; `, `if x[p] = 2 & f[p] then error "x"; end; `, "if g = p then undefine g; end; ", "for q: P do f[q] := false; end; ",
+				"k[p] := 1 - k[p]; ", "s[k[p]] := 1; ", "s[k[p]] := s[k[p]] + 1; ", "s[0] := 0; ", "k[p] := 1; s[k[p]] := 2; "))
+		}
+		w.WriteString("end; end;\n")
+	}
+	for i := range max(0, r.IntN(4)-1) {
+		fmt.Fprintf(&w, "invariant \"i%d\" forall p: P do %s | %s end;\n", i, pick("pc[p] != 3", "f[p]", "x[p] < 2"), pick("n < 2", "x[p] = 0", "pc[p] < 2"))
+	}
+	return w.String()
+}
+
+func TestStubbornRandom(t *testing.T) {
+	less := 0
+	for seed := range uint64(rounds()) {
+		r := rand.New(rand.NewPCG(seed, 24))
+		src := independent(r)
+		if seed%3 == 0 {
+			src = randomModel(r)
+		}
+		o := murphi.Options{Deadlock: model.DeadlockMode(r.IntN(3))}
+		if r.IntN(2) == 0 {
+			o.Dialect = model.Rumur
+		}
+		p := parse(t, src, o)
+		full := searched(t, p, explicit.Options{All: true})
+		want := violated(p, full)
+		for _, canon := range []explicit.Canon{explicit.None, explicit.Exact, explicit.Sorted} {
+			opt := explicit.Options{Canon: canon, Blocks: all(p.Model), All: true, Stubborn: true}
+			some := searched(t, p, opt)
+			if got := violated(p, some); got != want {
+				t.Fatalf("seed %d, %v: %q with stubborn sets, %q without\n%s", seed, canon, got, want, src)
+			}
+			opt.Threads = 2
+			if a, b := written(p, some), outcome(p, opt, 2); a != b {
+				t.Fatalf("seed %d, %v: other results with two threads\n%s\n%s", seed, canon, a, b)
+			}
+			if canon == explicit.None {
+				if full.Complete && some.States > full.States {
+					t.Fatalf("seed %d: %d states, %d without stubborn sets", seed, some.States, full.States)
+				}
+				if some.States < full.States {
+					less++
+				}
+			}
+		}
+	}
+	t.Logf("fewer states in %d models", less)
+	if less < 25 {
+		t.Error("stubborn sets hardly do anything")
+	}
+}
+
+func TestStubbornLimits(t *testing.T) {
+	p := parse(t, `var s: multiset[2] of 0..1; startstate undefine s; end; rule true ==> begin end;`, murphi.Options{})
+	if _, err := explicit.Run(context.Background(), p, explicit.Options{Stubborn: true}); err == nil || !strings.Contains(err.Error(), "multisets") {
+		t.Error(err)
+	}
+}
+
+func rounds() int {
+	if os.Getenv("ORBITMC_LONG") != "" {
+		return 20_000
+	}
+	return 300
+}

@@ -1,0 +1,75 @@
+// Package glossary says what the names in a source stand for, as an editor wants to know it.
+// Front ends make an Index; the language server answers from it.
+package glossary
+
+import (
+	"cmp"
+	"slices"
+
+	"orbitmc/model"
+)
+
+// Place is where something stands. Columns count bytes from 1.
+type Place struct {
+	File string
+	Pos  model.Pos
+}
+
+// Name is one occurrence of a name.
+type Name struct {
+	Text  string
+	At    Place
+	Decl  Place         // where it is declared; the zero Place if the language has it
+	Class string        // the type whose symmetry matters to it; "" if there is none
+	About func() string // what it stands for, in the language, and more lines behind that
+}
+
+// Property is a property that can be checked by itself.
+type Property struct {
+	Name string
+	Pos  model.Pos
+}
+
+// Problem is an error or a warning.
+type Problem struct {
+	At      Place
+	Text    string
+	Warning bool
+}
+
+// Index is what is known of a source.
+type Index struct {
+	Names      []Name // in the order of their places, none twice
+	Properties []Property
+	Problems   []Problem
+	Whole      bool // Names and Properties are complete: there is no error
+}
+
+// Sort puts names in order, and keeps one for each place.
+func (x *Index) Sort() {
+	before := func(a, b Name) int {
+		return cmp.Or(cmp.Compare(a.At.File, b.At.File), cmp.Compare(a.At.Pos.Line, b.At.Pos.Line), cmp.Compare(a.At.Pos.Col, b.At.Pos.Col))
+	}
+	slices.SortStableFunc(x.Names, before)
+	x.Names = slices.CompactFunc(x.Names, func(a, b Name) bool { return before(a, b) == 0 })
+}
+
+// At returns the name at a place, or just before it.
+func (x *Index) At(p Place) (Name, bool) {
+	for _, n := range x.Names {
+		if n.At.File == p.File && n.At.Pos.Line == p.Pos.Line && n.At.Pos.Col <= p.Pos.Col && p.Pos.Col <= n.At.Pos.Col+len(n.Text) {
+			return n, true
+		}
+	}
+	return Name{}, false
+}
+
+// Of returns all occurrences of what is declared at a place.
+func (x *Index) Of(decl Place) (all []Name) {
+	for _, n := range x.Names {
+		if n.Decl == decl && decl != (Place{}) {
+			all = append(all, n)
+		}
+	}
+	return all
+}

@@ -1,0 +1,143 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// This file runs orbitmc itself: what takes time is done by a process of its own, which reads
+// the text as it stands in the editor from its standard input, and can be ended at any time.
+
+// symmetryTime is how long symmetry is looked for; patience is how long a hover waits for that.
+const (
+	symmetryTime = "20s"
+	patience     = 3 * time.Second
+)
+
+// run runs a command on the text of a document and returns its exit status and what it prints.
+func (s *Server) run(ctx context.Context, file, text string, args ...string) (code int, stdout, stderr string, err error) {
+	args = append(args, "-")
+	for _, d := range s.settings.Defines {
+		args = append(args, "-D", d)
+	}
+	if s.settings.Dialect != "" && !isProgram(file, "") {
+		args = append(args, "--dialect", s.settings.Dialect)
+	}
+	cmd := exec.CommandContext(ctx, s.Program, args...)
+	cmd.Stdin = strings.NewReader(text)
+	if dir := filepath.Dir(file); isFolder(dir) { // for included files
+		cmd.Dir = dir
+	}
+	var out, msg bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &msg
+	err = cmd.Run()
+	name := func(b *bytes.Buffer) string { // standard input is this file
+		text := b.String()
+		if strings.HasPrefix(text, "-") {
+			text = filepath.Base(file) + text[1:]
+		}
+		return strings.ReplaceAll(strings.ReplaceAll(text, " -:", " "+filepath.Base(file)+":"), "\n-:", "\n"+filepath.Base(file)+":")
+	}
+	var status *exec.ExitError
+	if errors.As(err, &status) && ctx.Err() == nil {
+		return status.ExitCode(), name(&out), name(&msg), nil
+	}
+	return 0, name(&out), name(&msg), err
+}
+
+func isFolder(dir string) bool {
+	st, err := os.Stat(dir)
+	return err == nil && st.IsDir()
+}
+
+// finding is the symmetry of a text, once done is closed.
+type finding struct {
+	done   chan struct{}
+	detect struct {
+		Parts []struct {
+			Source string     `json:"source"`
+			Of     string     `json:"of"`
+			Group  string     `json:"group"`
+			Values [][]string `json:"values"`
+		} `json:"parts"`
+		Refutations []struct {
+			Perm string `json:"permutation"`
+			Rule string `json:"rule"`
+			Line int    `json:"line"`
+			Text string `json:"text"`
+		} `json:"refutations"`
+		Limits []string `json:"limits"`
+	}
+	failed bool
+}
+
+// find begins to look for symmetry.
+func (s *Server) find(d *document) *finding {
+	f := &finding{done: make(chan struct{})}
+	file, text := d.file, d.text
+	go func() {
+		defer close(f.done)
+		_, stdout, _, err := s.run(s.ctx, file, text, "detect", "--json", "--progress", "never", "--timeout", symmetryTime)
+		f.failed = err != nil || json.Unmarshal([]byte(stdout), &f.detect) != nil
+	}()
+	return f
+}
+
+// of says whether the values of a type are interchangeable, and which line is against it.
+func (f *finding) of(class string) string {
+	if f.failed {
+		return "symmetry: unknown"
+	}
+	for _, p := range f.detect.Parts {
+		if p.Of != class {
+			continue
+		}
+		if p.Group != "none" {
+			return fmt.Sprintf("symmetry of %s: %s, verified", class, p.Group)
+		}
+		break
+	}
+	for _, r := range f.detect.Refutations {
+		if strings.Contains(r.Perm, class+"_") || f.names(class, r.Perm) {
+			first, _, _ := strings.Cut(r.Text, "\n")
+			at := ""
+			if r.Rule != "" {
+				at = fmt.Sprintf("rule %q, ", r.Rule)
+			}
+			return fmt.Sprintf("%s is not symmetric: %sline %d: %s", class, at, r.Line, first)
+		}
+	}
+	for _, l := range f.detect.Limits {
+		if strings.Contains(l, class) {
+			return l
+		}
+	}
+	return ""
+}
+
+// names reports whether a permutation moves a value of a type.
+func (f *finding) names(class, perm string) bool {
+	for _, p := range f.detect.Parts {
+		if p.Of != class {
+			continue
+		}
+		for _, block := range p.Values {
+			for _, v := range block {
+				for _, w := range strings.Fields(perm) {
+					if v == w {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,152 @@
+package lsp
+
+// This file has the messages of the Language Server Protocol 3.17, as far as they are used.
+
+type position struct {
+	Line      int `json:"line"`      // from 0
+	Character int `json:"character"` // from 0, in UTF-16 code units
+}
+
+type span struct {
+	Start position `json:"start"`
+	End   position `json:"end"`
+}
+
+type location struct {
+	URI   string `json:"uri"`
+	Range span   `json:"range"`
+}
+
+type textEdit struct {
+	Range   span   `json:"range"`
+	NewText string `json:"newText"`
+}
+
+type diagnostic struct {
+	Range    span   `json:"range"`
+	Severity int    `json:"severity"` // 1 error, 2 warning, 3 information
+	Source   string `json:"source"`
+	Message  string `json:"message"`
+}
+
+const (
+	severityError   = 1
+	severityWarning = 2
+	severityInfo    = 3
+)
+
+type documentID struct {
+	URI string `json:"uri"`
+}
+
+type initializeParams struct {
+	InitializationOptions settings `json:"initializationOptions"`
+}
+
+// settings are what an editor may set.
+type settings struct {
+	Defines []string `json:"defines"` // NAME=VALUE, as -D
+	Dialect string   `json:"dialect"` // cmurphi or rumur
+	Timeout string   `json:"timeout"` // of "check this property"
+}
+
+type openParams struct {
+	TextDocument struct {
+		URI        string `json:"uri"`
+		LanguageID string `json:"languageId"`
+		Version    int    `json:"version"`
+		Text       string `json:"text"`
+	} `json:"textDocument"`
+}
+
+type changeParams struct {
+	TextDocument struct {
+		URI     string `json:"uri"`
+		Version int    `json:"version"`
+	} `json:"textDocument"`
+	ContentChanges []struct {
+		Range *span  `json:"range"`
+		Text  string `json:"text"`
+	} `json:"contentChanges"`
+}
+
+type documentParams struct {
+	TextDocument documentID `json:"textDocument"`
+}
+
+type positionParams struct {
+	TextDocument documentID `json:"textDocument"`
+	Position     position   `json:"position"`
+}
+
+type referenceParams struct {
+	positionParams
+	Context struct {
+		IncludeDeclaration bool `json:"includeDeclaration"`
+	} `json:"context"`
+}
+
+type renameParams struct {
+	positionParams
+	NewName string `json:"newName"`
+}
+
+type formattingParams struct {
+	TextDocument documentID `json:"textDocument"`
+	Options      struct {
+		TabSize      int  `json:"tabSize"`
+		InsertSpaces bool `json:"insertSpaces"`
+	} `json:"options"`
+}
+
+type codeActionParams struct {
+	TextDocument documentID `json:"textDocument"`
+	Range        span       `json:"range"`
+}
+
+type command struct {
+	Title     string `json:"title"`
+	Command   string `json:"command"`
+	Arguments []any  `json:"arguments"`
+}
+
+type codeAction struct {
+	Title   string  `json:"title"`
+	Kind    string  `json:"kind"`
+	Command command `json:"command"`
+}
+
+type executeParams struct {
+	Command   string   `json:"command"`
+	Arguments []string `json:"arguments"`
+}
+
+// answer is what the command orbitmc.check returns.
+type answer struct {
+	Verdict string `json:"verdict"` // safe, unsafe, unknown or failed
+	Text    string `json:"text"`    // what orbitmc check prints
+}
+
+type markup struct {
+	Kind  string `json:"kind"`
+	Value string `json:"value"`
+}
+
+type hover struct {
+	Contents markup `json:"contents"`
+	Range    span   `json:"range"`
+}
+
+type publishParams struct {
+	URI         string       `json:"uri"`
+	Version     int          `json:"version"`
+	Diagnostics []diagnostic `json:"diagnostics"`
+}
+
+type workspaceEdit struct {
+	Changes map[string][]textEdit `json:"changes"`
+}
+
+type cancelParams struct {
+	ID any `json:"id"`
+}

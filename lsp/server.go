@@ -1,0 +1,348 @@
+// Package lsp is a language server for Murphi models and Promela programs: what an editor asks
+// while a source is written. It speaks the Language Server Protocol on a pair of streams.
+//
+//	server.go    requests and their answers
+//	document.go  a source that is open: its text, its names, places
+//	rename.go    renaming, with the check that the source means the same
+//	program.go   what takes time, by processes of orbitmc
+//	protocol.go  the messages
+//
+// A change is read at once: front ends take milliseconds. Questions about names are answered from
+// the last text without errors. Symmetry is looked for when a hover asks for it.
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/creachadair/jrpc2"
+	"github.com/creachadair/jrpc2/channel"
+	"github.com/creachadair/jrpc2/handler"
+
+	"orbitmc/task"
+)
+
+// Server is a language server. Its fields are set before Serve, which may be called once.
+type Server struct {
+	Program string // the program orbitmc itself
+	Version string
+
+	ctx      context.Context
+	mu       sync.Mutex // of what follows
+	settings settings
+	docs     map[string]*document // by URI
+}
+
+// checkCommand is the command of the code actions.
+const checkCommand = "orbitmc.check"
+
+// Serve answers requests until the editor says exit or closes the stream, or ctx ends.
+func (s *Server) Serve(ctx context.Context, r io.Reader, w io.WriteCloser) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s.ctx, s.docs = ctx, make(map[string]*document)
+	s.settings.Timeout = "60s"
+	var server *jrpc2.Server
+	nothing := func(context.Context) (any, error) { return nil, nil }
+	server = jrpc2.NewServer(handler.Map{
+		"initialize":                       handler.New(s.initialize),
+		"initialized":                      handler.New(nothing),
+		"shutdown":                         handler.New(nothing),
+		"exit":                             handler.New(func(context.Context) error { go server.Stop(); return nil }),
+		"$/cancelRequest":                  handler.New(func(_ context.Context, p cancelParams) error { server.CancelRequest(idText(p.ID)); return nil }),
+		"$/setTrace":                       handler.New(nothing),
+		"textDocument/didOpen":             handler.New(s.didOpen),
+		"textDocument/didChange":           handler.New(s.didChange),
+		"textDocument/didSave":             handler.New(nothing),
+		"textDocument/didClose":            handler.New(s.didClose),
+		"textDocument/definition":          handler.New(s.definition),
+		"textDocument/references":          handler.New(s.references),
+		"textDocument/hover":               handler.New(s.hover),
+		"textDocument/rename":              handler.New(s.rename),
+		"textDocument/formatting":          handler.New(s.formatting),
+		"textDocument/codeAction":          handler.New(s.codeAction),
+		"workspace/executeCommand":         handler.New(s.execute),
+		"workspace/didChangeConfiguration": handler.New(nothing),
+	}, &jrpc2.ServerOptions{AllowPush: true, Concurrency: 8, NewContext: func() context.Context { return ctx }})
+	server.Start(channel.LSP(r, w))
+	defer context.AfterFunc(ctx, server.Stop)()
+	return server.Wait()
+}
+
+// idText is the number or string of a request as it was written.
+func idText(id any) string {
+	if f, ok := id.(float64); ok {
+		return fmt.Sprintf("%.0f", f)
+	}
+	return fmt.Sprintf("%q", id)
+}
+
+func (s *Server) initialize(_ context.Context, p initializeParams) (any, error) {
+	given := p.InitializationOptions
+	if given.Timeout == "" {
+		given.Timeout = s.settings.Timeout
+	}
+	if _, err := time.ParseDuration(given.Timeout); err != nil {
+		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "timeout %q: want a time with its unit, such as 90s", given.Timeout)
+	}
+	if err := (task.Options{Defines: given.Defines, Dialect: given.Dialect}).Validate(); err != nil {
+		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "%v", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.settings = given
+	return map[string]any{
+		"serverInfo": map[string]string{"name": "orbitmc", "version": s.Version},
+		"capabilities": map[string]any{
+			"textDocumentSync":           map[string]any{"openClose": true, "change": 1, "save": false},
+			"definitionProvider":         true,
+			"referencesProvider":         true,
+			"hoverProvider":              true,
+			"renameProvider":             true,
+			"documentFormattingProvider": true,
+			"codeActionProvider":         true,
+			"executeCommandProvider":     map[string]any{"commands": []string{checkCommand}},
+		},
+	}, nil
+}
+
+// isProgram reports whether a document is a Promela program.
+func isProgram(file, language string) bool {
+	return language == "promela" || language != "murphi" && task.Language(file) == "Promela"
+}
+
+// publish tells the editor what is wrong with a document; s.mu is held.
+func (s *Server) publish(ctx context.Context, d *document) error {
+	return jrpc2.ServerFromContext(ctx).Notify(ctx, "textDocument/publishDiagnostics", publishParams{d.uri, d.version, d.diagnostics()})
+}
+
+func (s *Server) didOpen(ctx context.Context, p openParams) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x := p.TextDocument
+	d := &document{uri: x.URI, file: fileOf(x.URI), program: isProgram(fileOf(x.URI), x.LanguageID)}
+	d.set(x.Text, x.Version, s.settings)
+	s.docs[x.URI] = d
+	return s.publish(ctx, d)
+}
+
+func (s *Server) didChange(ctx context.Context, p changeParams) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d, err := s.document(p.TextDocument.URI)
+	if err != nil {
+		return err
+	}
+	for _, c := range p.ContentChanges {
+		if c.Range != nil {
+			return jrpc2.Errorf(jrpc2.InvalidParams, "a change of a part, where whole texts were agreed on")
+		}
+		d.set(c.Text, p.TextDocument.Version, s.settings)
+	}
+	return s.publish(ctx, d)
+}
+
+func (s *Server) didClose(ctx context.Context, p documentParams) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.docs, p.TextDocument.URI)
+	return nil
+}
+
+// document returns an open document; s.mu is held.
+func (s *Server) document(uri string) (*document, error) {
+	if d := s.docs[uri]; d != nil {
+		return d, nil
+	}
+	return nil, jrpc2.Errorf(jrpc2.InvalidParams, "%s is not open", uri)
+}
+
+func (s *Server) definition(_ context.Context, p positionParams) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d, err := s.document(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	n, ok := d.names().At(d.place(p.Position))
+	if !ok || n.Decl.File == "" {
+		return nil, nil
+	}
+	return s.location(d, n.Decl.File, d.span(n.Decl.Pos, len(n.Text))), nil
+}
+
+// location is a place in a file; the columns of another file than the document's are in bytes.
+func (s *Server) location(d *document, file string, r span) location {
+	return location{d.uriOf(file), r}
+}
+
+func (s *Server) references(_ context.Context, p referenceParams) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d, err := s.document(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	all := []location{}
+	if n, ok := d.names().At(d.place(p.Position)); ok {
+		for _, u := range d.names().Of(n.Decl) {
+			if u.At != u.Decl || p.Context.IncludeDeclaration {
+				all = append(all, s.location(d, u.At.File, d.span(u.At.Pos, len(u.Text))))
+			}
+		}
+	}
+	return all, nil
+}
+
+func (s *Server) hover(ctx context.Context, p positionParams) (any, error) {
+	s.mu.Lock()
+	d, err := s.document(p.TextDocument.URI)
+	if err != nil {
+		s.mu.Unlock()
+		return nil, err
+	}
+	n, ok := d.names().At(d.place(p.Position))
+	if !ok {
+		s.mu.Unlock()
+		return nil, nil
+	}
+	head, rest, _ := strings.Cut(n.About(), "\n")
+	language := "murphi"
+	if d.program {
+		language = "promela"
+	}
+	out := hover{markup{"markdown", "```" + language + "\n" + head + "\n```\n"}, d.span(n.At.Pos, len(n.Text))}
+	if d.found == nil && n.Class != "" && d.index.Whole {
+		d.found = s.find(d)
+	}
+	found := d.found
+	s.mu.Unlock()
+	lines := []string{}
+	if rest != "" {
+		lines = append(lines, rest)
+	}
+	if found != nil && n.Class != "" {
+		text := "symmetry: being verified"
+		select {
+		case <-found.done:
+			text = found.of(n.Class)
+		case <-time.After(patience):
+		case <-ctx.Done():
+		}
+		if text != "" {
+			lines = append(lines, text)
+		}
+	}
+	out.Contents.Value += strings.Join(lines, "\n\n")
+	return out, nil
+}
+
+func (s *Server) rename(_ context.Context, p renameParams) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d, err := s.document(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	edits, err := d.rename(d.place(p.Position), p.NewName, s.settings)
+	if err != nil {
+		return nil, jrpc2.Errorf(jrpc2.InvalidRequest, "%v", err)
+	}
+	return workspaceEdit{map[string][]textEdit{d.uri: edits}}, nil
+}
+
+func (s *Server) formatting(_ context.Context, p formattingParams) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d, err := s.document(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	unit := "\t"
+	if p.Options.InsertSpaces {
+		unit = strings.Repeat(" ", max(1, p.Options.TabSize))
+	}
+	edits, err := d.indented(unit, s.settings)
+	if err != nil {
+		return nil, jrpc2.Errorf(jrpc2.InvalidRequest, "%v", err)
+	}
+	return edits, nil
+}
+
+// codeAction offers to check the properties that begin on the lines of a range and, on any line,
+// all of them.
+func (s *Server) codeAction(_ context.Context, p codeActionParams) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d, err := s.document(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	actions := []codeAction{}
+	if !d.index.Whole {
+		return actions, nil
+	}
+	offer := func(title string, args ...any) {
+		actions = append(actions, codeAction{title, "source.check", command{title, checkCommand, append([]any{d.uri}, args...)}})
+	}
+	for _, q := range d.index.Properties {
+		if l := q.Pos.Line - 1; p.Range.Start.Line <= l && l <= p.Range.End.Line {
+			offer(fmt.Sprintf("Check %q", q.Name), q.Name)
+		}
+	}
+	offer("Check all properties")
+	return actions, nil
+}
+
+// execute checks a property, or all, and shows the verdict on its line.
+func (s *Server) execute(ctx context.Context, p executeParams) (any, error) {
+	if p.Command != checkCommand || len(p.Arguments) < 1 || len(p.Arguments) > 2 {
+		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "want %s with a document and perhaps a property", checkCommand)
+	}
+	s.mu.Lock()
+	d, err := s.document(p.Arguments[0])
+	if err != nil {
+		s.mu.Unlock()
+		return nil, err
+	}
+	file, text, timeout := d.file, d.text, s.settings.Timeout
+	s.mu.Unlock()
+	args := []string{"check", "--progress", "never", "--timeout", timeout}
+	if len(p.Arguments) == 2 {
+		args = append(args, "--prop", p.Arguments[1])
+	}
+	code, stdout, stderr, err := s.run(ctx, file, text, args...)
+	if err != nil {
+		return nil, err
+	}
+	a := answer{Text: stdout}
+	x := diagnostic{Source: "orbitmc", Severity: severityInfo}
+	switch code {
+	case 0:
+		a.Verdict, x.Message = "safe", "proved"
+	case 10:
+		a.Verdict, x.Message, x.Severity = "unsafe", "violated", severityWarning
+	case 2:
+		a.Verdict, x.Message = "unknown", "undecided after "+timeout
+	default:
+		a.Verdict, a.Text = "failed", stderr
+		return a, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d.text != text || len(p.Arguments) != 2 {
+		return a, nil // the answer is about another text, or about no line
+	}
+	for _, q := range d.index.Properties {
+		if q.Name == p.Arguments[1] {
+			x.Range = d.word(q.Pos)
+			x.Message = fmt.Sprintf("%q: %s", q.Name, x.Message)
+		}
+	}
+	d.answers = append(d.answers, x)
+	return a, s.publish(ctx, d)
+}

@@ -1,0 +1,112 @@
+package ltl
+
+// Holds reports whether f holds in the first state of a lasso: the successor of the last state
+// is state loop. The argument atom says what holds in a state, 0 ≤ state < n. The definition is
+// followed step by step; the automaton is tested against it.
+func Holds(f *Formula, n, loop int, atom func(state, atom int) bool) bool {
+	return on(f, n, loop, atom)[0]
+}
+
+// on returns by state whether f holds there.
+func on(f *Formula, n, loop int, atom func(state, atom int) bool) []bool {
+	out := make([]bool, n)
+	var x, y []bool
+	if f.X != nil {
+		x = on(f.X, n, loop, atom)
+	}
+	if f.Y != nil {
+		y = on(f.Y, n, loop, atom)
+	}
+	next := func(i int) int {
+		if i == n-1 {
+			return loop
+		}
+		return i + 1
+	}
+	for i := range out {
+		switch f.Op {
+		case True:
+			out[i] = true
+		case Atom:
+			out[i] = atom(i, f.Atom)
+		case Not:
+			out[i] = !x[i]
+		case And:
+			out[i] = x[i] && y[i]
+		case Or:
+			out[i] = x[i] || y[i]
+		case Next:
+			out[i] = x[next(i)]
+		case Until, Release: // what the states from here on say, each once
+			out[i] = f.Op == Release
+			for j, seen := i, 0; seen < n; j, seen = next(j), seen+1 {
+				if f.Op == Until && y[j] || f.Op == Release && !y[j] {
+					out[i] = f.Op == Until
+					break
+				}
+				if f.Op == Until && !x[j] || f.Op == Release && x[j] {
+					break
+				}
+			}
+		}
+	}
+	return out
+}
+
+// Accepts reports whether an automaton has an accepting run on a lasso: see Holds. It decides by
+// reachability in their product.
+func (a *Automaton) Accepts(n, loop int, atom func(state, atom int) bool) bool {
+	type place struct{ q, i int }
+	next := func(p place) (out []place) {
+		i := p.i + 1
+		if i == n {
+			i = loop
+		}
+		for _, q := range a.States[p.q].Next {
+			if a.States[q].Meets(func(k int) bool { return atom(i, k) }) {
+				out = append(out, place{q, i})
+			}
+		}
+		return out
+	}
+	from := func(starts []place) map[place]bool {
+		seen := make(map[place]bool)
+		for len(starts) > 0 {
+			p := starts[len(starts)-1]
+			starts = starts[:len(starts)-1]
+			if !seen[p] {
+				seen[p] = true
+				starts = append(starts, next(p)...)
+			}
+		}
+		return seen
+	}
+	var starts []place
+	for q, s := range a.States {
+		if s.Initial && s.Meets(func(k int) bool { return atom(0, k) }) {
+			starts = append(starts, place{q, 0})
+		}
+	}
+	for p := range from(starts) {
+		after := from(next(p))
+		if !after[p] {
+			continue
+		}
+		met := make([]bool, a.Conditions)
+		for q := range after {
+			if from(next(q))[p] {
+				for c, is := range a.States[q.q].Accepts {
+					met[c] = met[c] || is
+				}
+			}
+		}
+		all := true
+		for _, m := range met {
+			all = all && m
+		}
+		if all {
+			return true
+		}
+	}
+	return false
+}

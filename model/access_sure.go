@@ -1,0 +1,226 @@
+package model
+
+import "slices"
+
+// Which conjuncts of guards surely are no error: their leaves are always defined, and their
+// indices in range.
+
+// copies are the ways by which leaves may become undefined.
+type copies struct {
+	p     *Program
+	loose []bool    // by leaf: something undefined may be assigned to it
+	from  [][]int32 // by leaf: what may be copied to it
+}
+
+// nowhere is the source of a copy that is no leaf.
+const nowhere = -1
+
+func newCopies(p *Program) *copies { return &copies{p, make([]bool, p.n), make([][]int32, p.n)} }
+
+// note adds what an instance does.
+func (c *copies) note(t *toucher) {
+	for w := range t.writes {
+		c.loose[w.Leaf] = c.loose[w.Leaf] || w.Value == Undef
+	}
+	for q := range t.copies {
+		if q[1] == nowhere {
+			c.loose[q[0]] = true
+		} else {
+			c.from[q[0]] = append(c.from[q[0]], q[1])
+		}
+	}
+	if t.any {
+		for i := range c.loose {
+			c.loose[i] = true
+		}
+	}
+}
+
+// mostStarts bounds the start states that are run to see what they define.
+const mostStarts = 1 << 12
+
+// defined returns the leaves that are defined in all reachable states.
+func (c *copies) defined() []bool {
+	is := slices.Repeat([]bool{true}, c.p.n)
+	for i := range is {
+		is[i] = !c.loose[i]
+	}
+	n := 0
+	c.p.NewMachine().Starts(func(_ Choice, s State, v *Violation) bool {
+		for i := range is {
+			is[i] = is[i] && v == nil && s[i] != Undef
+		}
+		n++
+		return n <= mostStarts
+	})
+	for changed := n > 0; changed; {
+		changed = false
+		for i := range is {
+			if is[i] && slices.ContainsFunc(c.from[i], func(leaf int32) bool { return !is[leaf] }) {
+				is[i], changed = false, true
+			}
+		}
+	}
+	if n > mostStarts {
+		clear(is)
+	}
+	return is
+}
+
+// copy notes that a designator may become what x is, undefined leaves included.
+func (t *toucher) copy(to, x Expr) {
+	n := to.Type().Leaves
+	var from []int
+	x = source(x)
+	if designator(x) && (root(x).Kind == StateVar || t.names[root(x)] != nil) && !t.any {
+		t.place(x, func(leaf int) { from = append(from, leaf) })
+	} else {
+		from = nil
+	}
+	t.place(to, func(leaf int) {
+		for i := range n {
+			at := int32(leaf + i)
+			if from == nil {
+				t.copies[[2]int32{at, nowhere}] = true
+			}
+			for _, f := range from {
+				t.copies[[2]int32{at, int32(f + i)}] = true
+			}
+		}
+	})
+}
+
+// sureness finds conjuncts that are no error in a reachable state.
+type sureness struct {
+	p       *Program
+	params  []*Param
+	values  []int64
+	defined []bool            // by leaf
+	bound   map[*Var][2]int64 // of variables of quantifiers
+}
+
+func (s *sureness) condition(c *Condition) {
+	errs := func(q *Condition) bool {
+		if q.Leaf >= 0 && s.defined[q.Leaf] {
+			return slices.Contains(q.says[1:], saysError)
+		}
+		return slices.Contains(q.says, saysError)
+	}
+	c.Sure = !errs(c) && len(c.says) > 0 || s.p.certain(s.params).holds(c.expr) || s.sure(c.expr)
+	for i := range c.cases {
+		q := &c.cases[i]
+		q.Sure = c.Sure || q.Leaf >= 0 && !errs(q)
+	}
+}
+
+// sure reports whether the evaluation of an expression is no error.
+func (s *sureness) sure(e Expr) bool {
+	switch e := e.(type) {
+	case *ConstExpr:
+		return true
+	case *Ref, *FieldSel, *IndexSel:
+		_, _, ok := s.bounds(e)
+		return ok
+	case *Unary:
+		return s.sure(e.X)
+	case *Binary:
+		if e.Op >= Add {
+			_, _, ok := s.bounds(e)
+			return ok
+		}
+		return s.sure(e.X) && s.sure(e.Y)
+	case *Quant:
+		d, ok := e.Domain.constSpan()
+		if !ok || d.n == 0 {
+			return ok
+		}
+		lo, hi := d.bounds()
+		s.bound[e.Var] = [2]int64{lo, hi}
+		return s.sure(e.Body)
+	}
+	return false
+}
+
+// bounds returns the least and greatest value that an expression may have; ok is false if it may be an error
+// or is not known.
+func (s *sureness) bounds(e Expr) (lo, hi int64, ok bool) {
+	switch e := e.(type) {
+	case *ConstExpr:
+		return e.Value, e.Value, true
+	case *Ref:
+		for i, q := range s.params {
+			if q.Var == e.Var {
+				return s.values[i], s.values[i], true
+			}
+		}
+		if b, is := s.bound[e.Var]; is {
+			return b[0], b[1], true
+		}
+		if !s.place(e) {
+			return 0, 0, false
+		}
+		return e.Type().Lo, e.Type().Hi, e.Type().Simple()
+	case *FieldSel, *IndexSel:
+		if !s.place(e) {
+			return 0, 0, false
+		}
+		return e.Type().Lo, e.Type().Hi, e.Type().Simple()
+	case *Binary:
+		a, b, ok := s.bounds(e.X)
+		c, d, ok2 := s.bounds(e.Y)
+		if !ok || !ok2 || max(-a, b, -c, d) > 1<<30 {
+			return 0, 0, false
+		}
+		switch e.Op {
+		case Add:
+			return a + c, b + d, true
+		case Sub:
+			return a - d, b - c, true
+		case Mod:
+			if c > 0 && a >= 0 {
+				return 0, min(b, d-1), true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// place reports whether all leaves that a designator may denote are defined, and its indices in range.
+func (s *sureness) place(e Expr) bool {
+	at, n, ok := s.span(e)
+	if !ok {
+		return false
+	}
+	for i := range n {
+		if !s.defined[at+i] {
+			return false
+		}
+	}
+	return true
+}
+
+// span returns leaves that hold all that a designator may denote.
+func (s *sureness) span(e Expr) (at, n int, ok bool) {
+	switch e := e.(type) {
+	case *Ref:
+		return e.Var.Offset, e.Var.Type.Leaves, e.Var.Kind == StateVar
+	case *FieldSel:
+		at, n, ok := s.span(e.X)
+		if f := e.X.Type().Fields[e.Field]; ok && n == e.X.Type().Leaves {
+			return at + f.Offset, f.Type.Leaves, true
+		}
+		return at, n, ok
+	case *IndexSel:
+		at, n, ok := s.span(e.X)
+		t := e.X.Type()
+		lo, hi, known := s.bounds(e.Index)
+		if !ok || !known || t.Kind != Array || lo < t.Index.Lo || hi > t.Index.Hi {
+			return 0, 0, false
+		}
+		if size := t.Elem.Leaves; n == t.Leaves {
+			return at + int(lo-t.Index.Lo)*size, int(hi-lo+1) * size, true
+		}
+		return at, n, true
+	}
+	return 0, 0, false
+}

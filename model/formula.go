@@ -1,0 +1,78 @@
+package model
+
+import "orbitmc/ltl"
+
+// Formula is a property in linear temporal logic: for all values of Params it holds of every run
+// that is fair. Runs are infinite: where no rule can fire, the state stutters. A run that errs, or
+// that only an assumption ends, has no say.
+type Formula struct {
+	Name   string
+	Params []*Param
+	Atoms  []*Property  // of kind Liveness, with the same Params; one whose evaluation errs is false
+	LTL    *ltl.Formula // over Atoms, by number
+	Pos    Pos          // in the text of the formula
+
+	// Never, if LTL is nil, accepts the runs that violate the property.
+	Never *ltl.Automaton
+}
+
+// Negated returns the automaton of the runs that violate an instance of the formula.
+func (f *Formula) Negated() (*ltl.Automaton, error) {
+	if f.LTL == nil {
+		return f.Never, nil
+	}
+	return ltl.New(ltl.One(ltl.Not, f.LTL))
+}
+
+// Holds reports whether an instance of the formula holds of a lasso, by the meaning of formulas and
+// automata: see ltl.Holds.
+func (f *Formula) Holds(n, loop int, atom func(state, atom int) bool) bool {
+	if f.LTL == nil {
+		return !f.Never.Accepts(n, loop, atom)
+	}
+	return ltl.Holds(f.LTL, n, loop, atom)
+}
+
+// Fairness says which infinite runs count.
+type Fairness struct {
+	Often []*Property // of kind Liveness: each instance holds infinitely often
+	Rules []FairRules
+}
+
+// FairRules is a set of rule instances. Weak fairness: if some of them can fire in every state from
+// some point on, some fire infinitely often. Strong fairness: if some can fire infinitely often,
+// some fire infinitely often.
+type FairRules struct {
+	Name      string
+	Strong    bool
+	Instances []Choice
+	Also      []Choice // if one of these fires, that counts as if one of Instances did
+}
+
+// InstancesOf returns the values of all instances of parameters, in order.
+func InstancesOf(params []*Param) [][]int64 {
+	all := [][]int64{nil}
+	for _, p := range params {
+		var longer [][]int64
+		domain := p.Domain.Values()
+		for _, prefix := range all {
+			for _, v := range domain {
+				longer = append(longer, append(prefix[:len(prefix):len(prefix)], v))
+			}
+		}
+		all = longer
+	}
+	return all
+}
+
+// Title returns the name of a formula with values of its parameters.
+func (f *Formula) Title(values []int64) string {
+	s := f.Name
+	for i, p := range f.Params {
+		s += map[bool]string{true: "[", false: ","}[i == 0] + p.Var.Name + "=" + p.Var.Type.Format(values[i])
+	}
+	if len(f.Params) > 0 {
+		s += "]"
+	}
+	return s
+}

@@ -1,0 +1,70 @@
+package prog
+
+import (
+	"slices"
+
+	"orbitmc/model"
+)
+
+// Variables of a process that are dead where it is: whatever happens, they are written before
+// they are read. States that differ in them alone have the same futures.
+
+// findLive computes the live leaves of each node: those that a step there may read, and those
+// live behind a step that the step does not surely overwrite.
+func (s *Steps) findLive() {
+	type edge struct {
+		from, to int
+		kills    Set
+	}
+	var edges []edge
+	for i := range s.instances {
+		x := &s.instances[i]
+		x.foot.Reads.each(func(o int) {
+			if o >= s.leaves || s.owner[o] < 0 {
+				return
+			}
+			n := s.owner[o]
+			if k := slices.Index(x.actors, n); k >= 0 {
+				s.nodes[s.all[n].node+x.from[k]].live.add(o)
+			} else {
+				s.always.add(o)
+			}
+		})
+		for _, v := range x.moves {
+			if k := slices.Index(x.actors, v.agent); k >= 0 && x.kind == Step {
+				g := &s.all[v.agent]
+				for l := range g.locs + 1 {
+					if v.to < 0 || v.to == l {
+						edges = append(edges, edge{g.node + x.from[k], g.node + l, x.kills})
+					}
+				}
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, e := range edges {
+			from, to := s.nodes[e.from].live, s.nodes[e.to].live
+			for i, w := range to {
+				if w &^= e.kills[i] | from[i]; w != 0 {
+					from[i] |= w
+					changed = true
+				}
+			}
+		}
+	}
+}
+
+// Forget makes the leaves of a state undefined that are dead in it. They say nothing of what
+// follows.
+func (s *Steps) Forget(state model.State) {
+	for n := range s.all {
+		g := &s.all[n]
+		live := s.nodes[g.node+g.at(state)].live
+		for leaf := g.pc + 1; leaf < g.end; leaf++ {
+			if !live.Has(leaf) && !s.always.Has(leaf) {
+				state[leaf] = model.Undef
+			}
+		}
+	}
+}

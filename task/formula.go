@@ -1,0 +1,136 @@
+package task
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"orbitmc/detect/infer"
+	"orbitmc/encode"
+	"orbitmc/encode/aiger"
+	"orbitmc/encode/fair"
+	"orbitmc/encode/promela"
+	"orbitmc/mc"
+	"orbitmc/model"
+	"orbitmc/trace"
+	"orbitmc/ts"
+)
+
+// This file is the front end of models with formulas (--ltl). They are netlists with justice: see
+// encode/fair. The properties are the instances of the formulas. A lasso is replayed in the
+// interpreter before it is believed.
+
+type formulaSource struct {
+	netlistSource
+	title string
+	model *model.Model
+	fair  *fair.System
+}
+
+// openFormulas returns the source of the formulas of a model.
+func openFormulas(ctx context.Context, t *Task, m *model.Model, title string) (Source, error) {
+	var gaps []int
+	for _, p := range m.Props {
+		if p.Kind == model.ErrorStmt && p.Name == promela.NoRoom {
+			gaps = append(gaps, p.Index)
+		}
+	}
+	own := m
+	if t.Symmetry == "auto" {
+		own, _ = infer.Classes(m)
+	}
+	enc, err := encode.Stepping(ctx, own)
+	if err != nil {
+		return nil, err
+	}
+	f, err := fair.New(enc, m, gaps)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t.File, err)
+	}
+	s := &formulaSource{newNetlistSource(t, f.Sys, f.Justice, f.Fair), title, m, f}
+	s.replay = func(prop int, path *ts.Trace) error {
+		if prop < s.lassos.Justice[0].Prop {
+			return nil
+		}
+		_, err := s.run(prop, path)
+		return err
+	}
+	return s, nil
+}
+
+// Polish takes back what is not known as the model may lack processes: see promela.NoRoom.
+func (s *formulaSource) Polish(r *mc.Result) {
+	gaps := s.lassos.Justice[0].Prop
+	whole := gaps == 0
+	for _, pr := range r.Props {
+		whole = whole || pr.Prop < gaps && pr.Status == mc.Safe
+	}
+	for i := range r.Props {
+		if pr := &r.Props[i]; pr.Prop < gaps && pr.Status == mc.Unsafe || pr.Prop >= gaps && pr.Status == mc.Safe && !whole {
+			r.Stopped = fmt.Sprintf("the property %q does not hold, or is not decided: there may be processes that there is no room for", promela.NoRoom)
+			*pr = mc.PropResult{Prop: pr.Prop, Engine: pr.Engine, Bound: -1, Time: pr.Time}
+		}
+	}
+}
+
+// Title implements Source.
+func (s *formulaSource) Title() string { return s.title }
+
+// run returns the run of the interpreter that violates a property.
+func (s *formulaSource) run(prop int, path *ts.Trace) (*fair.Run, error) {
+	x, err := s.witness(prop, path)
+	if err != nil {
+		return nil, err
+	}
+	return s.fair.Replay(x.number, x.path, x.loop)
+}
+
+// WriteTrace implements Source.
+func (s *formulaSource) WriteTrace(w io.Writer, pr *mc.PropResult, _ string) error {
+	r, err := s.run(pr.Prop, pr.Path)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	if err := model.WriteLasso(&b, s.model, r.Trace, r.Loop); err != nil {
+		return err
+	}
+	fmt.Fprintf(&b, "violated: %q\n", s.t.Problem.Name(pr.Prop))
+	_, err = io.WriteString(w, b.String())
+	return err
+}
+
+// View implements Source.
+func (s *formulaSource) View(pr *mc.PropResult) (*trace.View, error) {
+	if pr.Prop < s.lassos.Justice[0].Prop { // of promela.NoRoom, which Polish takes back
+		return nil, errors.New("internal error: the view of a trace that says nothing of the program")
+	}
+	r, err := s.run(pr.Prop, pr.Path)
+	if err != nil {
+		return nil, err
+	}
+	text, _ := s.t.Read(s.t.File)
+	return trace.OfModel(s.model, r.Trace, trace.Source{Title: s.title, Text: text, Engine: pr.Engine,
+		Formula: s.t.Problem.Name(pr.Prop), Loop: r.Loop}), nil
+}
+
+// SaveTrace implements Source.
+func (s *formulaSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) error {
+	return s.WriteTrace(w, pr, style)
+}
+
+// Replay implements Source.
+func (s *formulaSource) Replay(string, []byte) (*Replayed, error) {
+	return nil, errors.New("replay of a trace that violates a formula is not supported")
+}
+
+// Netlist returns the system with justice.
+func (s *formulaSource) Netlist(all bool, props []int) *aiger.File {
+	sys := s.sys
+	if !all {
+		sys = s.only(props)
+	}
+	return aiger.FromSystem(sys)
+}
