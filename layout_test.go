@@ -29,6 +29,7 @@ var allowed = map[string]string{
 	"indent":                     "",
 	"prog":                       "model",
 	"trace":                      "model prog",
+	"coverage":                   "model prog",
 	"ts":                         "aig",
 	"ts/tstest":                  "aig ts",
 	"encode":                     "model ts aig sat",

@@ -19,6 +19,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
 	"orbitmc/model"
+	"orbitmc/prog"
 	"orbitmc/trace"
 	"orbitmc/ts"
 )
@@ -443,6 +444,9 @@ func (s *modelSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string) e
 
 // unreachable is what there is to say of the end of a counterexample to liveness.
 const unreachable = "from there no state can be reached in which it holds"
+
+// Program implements Source.
+func (s *modelSource) Program() *prog.Program { return nil }
 
 // View implements Source.
 func (s *modelSource) View(pr *mc.PropResult) (*trace.View, error) {

@@ -139,6 +139,9 @@ func (s *programSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string)
 	return s.SaveTrace(w, pr, style)
 }
 
+// Program implements Source.
+func (s *programSource) Program() *prog.Program { return s.prog }
+
 // View implements Source.
 func (s *programSource) View(pr *mc.PropResult) (*trace.View, error) {
 	return s.view(pr.Trace, pr.Engine), nil

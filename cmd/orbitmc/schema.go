@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math/big"
+	"path"
 	"reflect"
 	"strings"
 
@@ -113,6 +114,9 @@ func (b *schemaBuilder) inner(t reflect.Type) map[string]any {
 		return b.typ(t)
 	}
 	name := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(t.Name(), "json"), "JSON"))
+	if t.PkgPath() != reflect.TypeFor[schemaBuilder]().PkgPath() {
+		name = path.Base(t.PkgPath()) + "." + name
+	}
 	switch old := b.types[name]; old {
 	case nil:
 		b.types[name] = t
@@ -128,8 +132,11 @@ func (b *schemaBuilder) inner(t reflect.Type) map[string]any {
 func (b *schemaBuilder) fields(t reflect.Type, properties map[string]any, required *[]string) {
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if f.Anonymous {
+		switch {
+		case f.Anonymous:
 			b.fields(f.Type, properties, required)
+			continue
+		case !f.IsExported():
 			continue
 		}
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
