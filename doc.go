@@ -19,8 +19,8 @@
 //	encode/aiger     netlists in AIGER to transition system and back; witnesses
 //	encode/btor2     word-level netlists in BTOR2 to transition system; witnesses, and runs on numbers
 //	coverage         how often rules fire and statements run in the states that were visited
-//	trace            counterexamples as pages for people, and what a violation depends on
 //	encode/fair      formulas and fairness: a model as a system with justice
+//	trace            counterexamples as pages for people, and what a violation depends on
 //	encode           model to transition system and back; circuits to clauses; time frames
 //	glossary         what the names in a source stand for, for editors; indent: the indentation of a source
 //	near             the name that was meant by one that does not exist

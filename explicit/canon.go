@@ -100,10 +100,11 @@ type canonicaliser struct {
 	label labelling
 
 	// Rings, if there are any: see rings.go.
-	moves     []bool             // by class: some value moves
-	rotations []model.ScalarPerm // all products of rotations
-	turned    model.State        // scratch
-	through   model.ScalarPerm   // by the rotation, then by the blocks
+	moves     []bool              // by class: some value moves
+	rotations []model.ScalarPerm  // all products of rotations
+	turns     []*model.PackedPerm // they, but the identity, if no value is in a block; else nil
+	turned    model.State         // scratch
+	through   model.ScalarPerm    // by the rotation, then by the blocks
 	least     []byte
 }
 
@@ -348,7 +349,10 @@ func (c *canonicaliser) unturned(s model.State) []byte {
 // model.PackedPad bytes behind it, and that differs in some leaves, ascending, from the
 // state that is followed.
 func (c *canonicaliser) successor(s model.State, changed []int, raw []byte) []byte {
-	if c.rotations != nil || c.star {
+	switch {
+	case c.turns != nil:
+		return c.turnPacked(raw)
+	case c.rotations != nil || c.star:
 		return c.canon(s)
 	}
 	if c.raw = raw; c.vertices > 16 || c.sets == nil {

@@ -25,6 +25,9 @@ type Engine struct {
 	Stubborn   bool   // see Options
 }
 
+// Reduced is the Result.Stopped of a search with stubborn sets that ran to its end.
+const Reduced = "explored completely with stubborn sets"
+
 // Name returns "explicit".
 func (e *Engine) Name() string { return "explicit" }
 
@@ -74,11 +77,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	case "violation found":
 		r.Stopped = "a property is violated"
 	case "stubborn sets":
-		no := "no"
-		if len(found.Violations) > 0 {
-			no = "no other"
-		}
-		r.Stopped = fmt.Sprintf("partial orders: explored completely, %s violation found in %d states; this is not checked by other code", no, found.States)
+		r.Stopped = Reduced
 	case "hash compaction":
 		no := "no"
 		if len(found.Violations) > 0 {

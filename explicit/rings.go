@@ -54,11 +54,45 @@ func (c *canonicaliser) addRings(rings []model.Ring) error {
 		c.rotations = more
 	}
 	c.turned, c.through = make(model.State, c.p.Model.Leaves()), identity()
+	if c.sets == nil || slices.Contains(c.free, true) {
+		return nil
+	}
+	for _, perm := range c.rotations[1:] {
+		q, err := c.p.NewPackedPerm(c.packer, perm)
+		if err != nil { // a type has too many values
+			c.turns = nil
+			break
+		}
+		c.turns = append(c.turns, q)
+	}
 	return nil
+}
+
+// turnPacked is turn where values are in no blocks, for a state that is packed, with
+// model.PackedPad bytes behind it.
+func (c *canonicaliser) turnPacked(raw []byte) []byte {
+	n, best := len(raw)-model.PackedPad, 0
+	c.least = append(c.least[:0], raw[:n]...)
+	for i, q := range c.turns {
+		q.Apply(raw, c.moved)
+		c.sets.Sort(c.moved)
+		if bytes.Compare(c.moved[:n], c.least) < 0 {
+			best = i + 1
+			copy(c.least, c.moved)
+		}
+	}
+	for k, images := range c.rotations[best] {
+		copy(c.perm[k], images)
+	}
+	return c.least
 }
 
 // turn is canon under rings.
 func (c *canonicaliser) turn(s model.State) []byte {
+	if c.turns != nil {
+		c.packed = append(c.packer.Pack(c.packed[:0], s), zeros[:]...)
+		return c.turnPacked(c.packed)
+	}
 	for i, rotation := range c.rotations {
 		c.p.ApplyPerm(rotation, s, c.turned)
 		packed := c.unturned(c.turned)

@@ -58,7 +58,17 @@ func TestRings(t *testing.T) {
 				p.ApplyPerm(perm, s, image)
 				return slices.Equal(image, u)
 			})
+			if c.turns == nil {
+				t.Fatal("packed states are not rotated")
+			}
+			turns := c.turns
+			c.turns = nil
+			unpacked, perm := bytes.Clone(c.canon(s)), clonePerm(c.perm)
+			c.turns = turns
 			rep := bytes.Clone(c.canon(s))
+			if !bytes.Equal(rep, unpacked) || !slices.Equal(c.perm[0], perm[0]) {
+				t.Errorf("%+v: the representative of %v is another one if it is packed", ring, s)
+			}
 			p.ApplyPerm(c.perm, s, image)
 			if !ring.Rotates(c.perm[0]) || !bytes.Equal(packer.Pack(nil, image), rep) {
 				t.Errorf("%v does not lead from %v to its representative", c.perm, s)

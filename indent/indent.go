@@ -74,11 +74,15 @@ func Lines(src, unit, remark string, tokens []Token) string {
 		if kept[l] || first[l] == inside || first[l] >= 0 && tokens[first[l]].Role == Verbatim {
 			continue // its blanks may belong to a string or to a drawing
 		}
+		end := ""
+		if strings.HasSuffix(text, "\r") {
+			end = "\r"
+		}
 		text = strings.Trim(text, " \t\r\f\v")
 		if text != "" {
 			text = strings.Repeat(unit, level[l]) + text
 		}
-		lines[l] = text
+		lines[l] = text + end
 	}
 	return strings.Join(lines, "\n")
 }

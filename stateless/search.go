@@ -92,16 +92,24 @@ func newSearch(ctx context.Context, e *Engine, p *mc.Problem, opt mc.Options) (*
 }
 
 func (s *search) run() {
+	type start struct {
+		ch    model.Choice
+		state model.State
+		v     *model.Violation
+	}
+	var starts []start // the machine is slower while it passes them on
 	s.m.Starts(func(ch model.Choice, state model.State, v *model.Violation) bool {
-		s.start, s.first = ch.Clone(), nil
-		if v != nil {
-			s.report(v, nil, 0)
-		} else {
-			s.first = slices.Clone(state)
-			s.visit(0, s.first, nil, 1)
-		}
-		return !s.over
+		starts = append(starts, start{ch.Clone(), slices.Clone(state), v})
+		return true
 	})
+	for _, x := range starts {
+		s.start, s.first = x.ch, x.state
+		if x.v != nil {
+			s.report(x.v, nil, 0)
+		} else if !s.over {
+			s.visit(0, x.state, nil, 1/float64(len(starts)))
+		}
+	}
 }
 
 // node returns the node at a depth.

@@ -14,6 +14,7 @@ import (
 	"orbitmc/encode/promela"
 	"orbitmc/mc"
 	"orbitmc/model"
+	"orbitmc/prog"
 	"orbitmc/trace"
 	"orbitmc/ts"
 )
@@ -26,11 +27,12 @@ type formulaSource struct {
 	netlistSource
 	title string
 	model *model.Model
+	prog  *prog.Program // nil: the model is none of a program
 	fair  *fair.System
 }
 
-// openFormulas returns the source of the formulas of a model.
-func openFormulas(ctx context.Context, t *Task, m *model.Model, title string) (Source, error) {
+// openFormulas returns the source of the formulas of a model, which may be that of a program.
+func openFormulas(ctx context.Context, t *Task, m *model.Model, program *prog.Program, title string) (Source, error) {
 	var gaps []int
 	for _, p := range m.Props {
 		if p.Kind == model.ErrorStmt && p.Name == promela.NoRoom {
@@ -49,7 +51,7 @@ func openFormulas(ctx context.Context, t *Task, m *model.Model, title string) (S
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.File, err)
 	}
-	s := &formulaSource{newNetlistSource(t, f.Sys, f.Justice, f.Fair), title, m, f}
+	s := &formulaSource{newNetlistSource(t, f.Sys, f.Justice, f.Fair), title, m, program, f}
 	s.replay = func(prop int, path *ts.Trace) error {
 		if prop < s.lassos.Justice[0].Prop {
 			return nil
@@ -104,16 +106,19 @@ func (s *formulaSource) WriteTrace(w io.Writer, pr *mc.PropResult, _ string) err
 
 // View implements Source.
 func (s *formulaSource) View(pr *mc.PropResult) (*trace.View, error) {
-	if pr.Prop < s.lassos.Justice[0].Prop { // of promela.NoRoom, which Polish takes back
-		return nil, errors.New("internal error: the view of a trace that says nothing of the program")
-	}
 	r, err := s.run(pr.Prop, pr.Path)
 	if err != nil {
 		return nil, err
 	}
 	text, _ := s.t.Read(s.t.File)
-	return trace.OfModel(s.model, r.Trace, trace.Source{Title: s.title, Text: text, Engine: pr.Engine,
-		Formula: s.t.Problem.Name(pr.Prop), Loop: r.Loop}), nil
+	src := trace.Source{Title: s.title, Text: text, Engine: pr.Engine, Formula: s.t.Problem.Name(pr.Prop), Loop: r.Loop}
+	if r.Stuck {
+		src.Note = "No rule can fire: the last state repeats itself for ever."
+	}
+	if src.Prog = s.prog; src.Prog != nil {
+		src.Text = nil
+	}
+	return trace.OfModel(s.model, r.Trace, src), nil
 }
 
 // SaveTrace implements Source.

@@ -20,7 +20,9 @@ import (
 type programSource struct {
 	modelSource
 	prog *prog.Program
-	told *prog.Program // the program that traces are about, as replay reads it
+
+	told   *prog.Program        // the program as replay reads it, for traces
+	retold map[int]*model.Trace // by property: its trace, of told, if that is another one
 }
 
 // programStyles are the ways to write a trace of a program.
@@ -50,9 +52,9 @@ func openProgram(ctx context.Context, t *Task) (Source, error) {
 	}
 	p.Model.LoopMax = t.LoopMax
 	if len(opt.Formulas) > 0 {
-		return openFormulas(ctx, t, p.Model, t.File)
+		return openFormulas(ctx, t, p.Model, p, t.File)
 	}
-	s := &programSource{modelSource{t: t, model: p.Model, encode: encode.ModelContext}, p, p}
+	s := &programSource{modelSource{t: t, model: p.Model, encode: encode.ModelContext}, p, p, map[int]*model.Trace{}}
 	return s, s.infer(ctx)
 }
 
@@ -98,8 +100,8 @@ func (s *programSource) Polish(r *mc.Result) {
 	}
 }
 
-// tell replaces the traces of a search by executions by traces of the program as all else reads it, in which
-// processes end and claims move. A trace that has none is taken back.
+// tell finds, for each trace of a search by executions, the trace of the program as all else reads it, in which
+// processes end and claims move. If there is none, the verdict is taken back.
 func (s *programSource) tell(r *mc.Result) {
 	var err error
 	for i := range r.Props {
@@ -108,7 +110,7 @@ func (s *programSource) tell(r *mc.Result) {
 			continue
 		}
 		if s.told == s.prog {
-			opt := promela.Options{Defines: Macros(s.t.Defines), NoDeadlock: s.t.Deadlock == "off"}
+			opt := promela.Options{Defines: Macros(s.t.Defines), Source: s.t.Contents, NoDeadlock: s.t.Deadlock == "off"}
 			if s.told, err = promela.ReadFile(s.t.File, opt); err == nil {
 				s.told.Model.LoopMax = s.t.LoopMax
 			}
@@ -122,16 +124,20 @@ func (s *programSource) tell(r *mc.Result) {
 			*pr = mc.PropResult{Prop: pr.Prop, Engine: pr.Engine, Bound: -1, Time: pr.Time}
 			continue
 		}
-		pr.Trace, pr.Depth = t, t.Depth(s.told.Model)
+		s.retold[pr.Prop], pr.Depth = t, t.Depth(s.told.Model)
 	}
 }
 
 // SaveTrace implements Source: a trail of SPIN, or a trace as of a model, with what each process does.
 func (s *programSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) error {
-	if style == "spin" {
-		return s.told.WriteTrail(w, pr.Trace)
+	t := pr.Trace
+	if retold := s.retold[pr.Prop]; retold != nil {
+		t = retold
 	}
-	return s.told.WriteTrace(w, pr.Trace, modelStyle(style))
+	if style == "spin" {
+		return s.told.WriteTrail(w, t)
+	}
+	return s.told.WriteTrace(w, t, modelStyle(style))
 }
 
 // WriteTrace implements Source.

@@ -18,8 +18,10 @@ type Source struct {
 	Prog   *prog.Program // of a program; else nil
 	Note   string
 
-	Formula string // the trace is a lasso that violates this formula; "": it is none
-	Loop    int    // of a lasso: from the last state it goes on as from the one after so many steps
+	// Formula is the property, a formula, that the trace violates as a run in which what follows state
+	// number Loop is repeated for ever; "": the property is that of the trace.
+	Formula string
+	Loop    int
 }
 
 // viewer makes a view of a trace of a model.
@@ -63,9 +65,8 @@ func OfModel(m *model.Model, t *model.Trace, src Source) *View {
 	lasso := src.Formula != ""
 	if lasso {
 		v.view.Property, v.view.Kind, v.view.Verb, v.view.Depth, v.view.Loop = src.Formula, "formula", "violated", len(t.Steps), src.Loop
-		v.view.Note = fmt.Sprintf("The last state is the one after step %d: what follows repeats for ever.", src.Loop)
-		if src.Loop == len(t.Steps) {
-			v.view.Note = "No rule can fire in the last state: it repeats itself for ever."
+		if src.Note == "" {
+			v.view.Note = fmt.Sprintf("The last state is the one after step %d: what follows repeats for ever.", src.Loop)
 		}
 	}
 	v.play = player{cast: v.cast, rest: map[string]string{}, pending: map[string][]int{}, free: t.Start.Rule < 0}
@@ -90,7 +91,9 @@ func OfModel(m *model.Model, t *model.Trace, src Source) *View {
 		actors = append(actors, v.step(k, s, step))
 		s = step.State
 	}
-	v.failed()
+	if src.Formula == "" {
+		v.failed()
+	}
 	v.finish(actors)
 	return v.view
 }

@@ -412,3 +412,7 @@ invariant "SharedProp"
 -- Memory is ahead of no cache, and behind none, unless Dirty.
 invariant "MemProp"
   !Dirty -> HomeCache != E & !WbMsg & forall n: NODE do Cache[n] != E end;
+
+-- Every request for an exclusive copy is granted, or turned down. Home may serve others for ever: weak fairness is not
+-- enough.
+--@ ltl served: forall n: NODE: G (Want[n] = Write -> F Want[n] = Idle)

@@ -161,3 +161,6 @@ invariant "CtrlProp"
 invariant "DataProp"
   (!ExGntd -> MemData = AuxData) &
   forall i: NODE do Cache[i].State != I -> Cache[i].Data = AuxData end;
+
+-- Every request for an exclusive copy is granted. Home may prefer others for ever: weak fairness is not enough.
+--@ ltl served: forall p: NODE: G (Chan1[p].Cmd = ReqE -> F Cache[p].State = E)

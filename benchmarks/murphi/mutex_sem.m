@@ -47,3 +47,6 @@ invariant "Mutex"
   forall p: PROC do forall q: PROC do
     p != q & State[p] = Critical -> State[q] != Critical
   end end;
+
+-- Who tries gets in. The semaphore is not fair: weak fairness is not enough.
+--@ ltl served: forall p: PROC: G (State[p] = Trying -> F State[p] = Critical)

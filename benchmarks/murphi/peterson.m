@@ -65,3 +65,6 @@ invariant "Mutex"
   forall p: PROC do forall q: PROC do
     p != q & PC[p] = Critical -> PC[q] != Critical
   end end;
+
+-- Who starts gets in.
+--@ ltl served: forall p: PROC: G (PC[p] = Announce -> F PC[p] = Critical)

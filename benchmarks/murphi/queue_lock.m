@@ -102,3 +102,6 @@ cover "Crowd"
 ruleset p: PROC do
   liveness "Served" State[p] = Inside;
 end;
+
+-- Who waits gets in, or gives up.
+--@ ltl served: forall p: PROC: G (State[p] = Waiting -> F State[p] != Waiting)

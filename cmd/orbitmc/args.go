@@ -124,7 +124,7 @@ var choices = map[string][]string{
 	"on":         {"here", "slurm"},
 	"path":       {"stepwise", "unrolled"},
 	"grain":      {"statement", "visible"},
-	"por":        stateless.Reductions(),
+	"por":        append(stateless.Reductions(), ample),
 	"store":      {"states", "none"},
 	"progress":   {"auto", "always", "never"},
 	"set":        repSets,
@@ -183,8 +183,10 @@ func validate(c *cli.Context) error {
 			}
 		}
 	}
-	if err := validateExecutions(c, args[0]); c.Command.Name == "explore" && err != nil {
-		return err
+	if c.Command.Name == "explore" {
+		if err := validateExecutions(c, args[0]); err != nil {
+			return err
+		}
 	}
 	switch n := c.Int("hash-compact"); {
 	case !c.IsSet("hash-compact"):

@@ -79,6 +79,9 @@ properties that are not violated. Only then does it decide liveness and covers t
 are never hit, and warn of rules that are never enabled. Of errors between which the
 order of a loop decides, under symmetry by typing, only the first is surely shortest.
 
+With --por ample it leaves out orders of independent steps (docs/explicit.md): it finds violations, not shortest
+ones, and proves nothing.
+
 With --store none it searches a program by its executions (docs/stateless.md). It leaves out
 executions that differ in the order of independent steps, or by a symmetry. It stores
 nothing, so that it finds violations, not shortest ones, and proves nothing. Executions have
@@ -99,7 +102,7 @@ to end: a program with loops needs -k.`,
 					return nil, err
 				}
 				return []mc.Engine{&explicit.Engine{Canon: canon, Threads: threads(c),
-					HashBits: c.Int("hash-compact"), Seed: c.Uint64("seed"), Spill: c.String("spill"), Checkpoint: c.String("checkpoint")}}, nil
+					HashBits: c.Int("hash-compact"), Seed: c.Uint64("seed"), Spill: c.String("spill"), Checkpoint: c.String("checkpoint"), Stubborn: c.String("por") == ample}}, nil
 			})
 			return err
 		},

@@ -17,11 +17,14 @@ import (
 func executionFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "store", Value: "states", Usage: "`states|none` none: search a program by its executions; that finds violations and proves nothing (default states)"},
-		&cli.StringFlag{Name: "por", Usage: "`none|sleep|persistent|dpor` with --store none: leave out orders of independent steps, by sleep sets alone, with persistent sets (default), or with backtracking where steps race"},
+		&cli.StringFlag{Name: "por", Usage: "`none|ample|sleep|persistent|dpor` leave out orders of independent steps. ample: with stored states, and finds violations, not shortest ones, and proves nothing; the others with --store none: by sleep sets alone, with persistent sets (default), or with backtracking where steps race"},
 		&cli.StringFlag{Name: "grain", Value: "visible", Usage: "`statement|visible` with --store none: a step is a statement, or one that others can see with those behind it that they cannot; processes stay at their ends (default visible)"},
 		&cli.BoolFlag{Name: "twins", Usage: "with --store none: processes are interchangeable where what they may still run is the same, also if they began differently"},
 	}
 }
+
+// ample is the value of --por for stored states.
+const ample = "ample"
 
 // executions reports whether the command searches by executions.
 func executions(c *cli.Context) bool { return c.String("store") == "none" }
@@ -30,6 +33,10 @@ func executions(c *cli.Context) bool { return c.String("store") == "none" }
 func validateExecutions(c *cli.Context, file string) error {
 	if !executions(c) {
 		switch {
+		case c.String("por") == ample:
+			if canon := c.String("canon"); canon == "adaptive" || canon == "auto" {
+				return fmt.Errorf("--por ample goes with --canon exact, sorted, star or none: rules that break the symmetry are not looked at apart")
+			}
 		case c.IsSet("por") && c.String("por") != "none":
 			return fmt.Errorf("--por %s goes with --store none: where a state is stored, a step that was left out on one path to it is missing on the others", c.String("por"))
 		case c.IsSet("grain"), c.IsSet("twins"):
@@ -40,10 +47,16 @@ func validateExecutions(c *cli.Context, file string) error {
 	if language := task.Language(file); language != "Promela" {
 		return fmt.Errorf("--store none is for programs in Promela, and %s is read as %s", file, language)
 	}
+	if c.String("por") == ample {
+		return errors.New("--por ample goes with --store states: which steps may wait depends on what was visited")
+	}
 	for _, name := range []string{"canon", "threads", "spill", "checkpoint", "hash-compact"} {
 		if c.IsSet(name) {
 			return fmt.Errorf("%s is about stored states, and --store none keeps none", spelled(name))
 		}
+	}
+	if c.String("sym") == "detected" {
+		return errors.New("--sym detected is about circuits, and --store none searches the program itself")
 	}
 	if c.String("por") == "dpor" && (c.Bool("twins") || c.IsSet("sym") && c.String("sym") != "off") {
 		return errors.New("--por dpor goes with --sym off, and without --twins: steps behind one that is left out by symmetry may race with steps before it; --por persistent uses symmetry")
@@ -57,7 +70,7 @@ func executing(c *cli.Context, opt *task.Options) {
 		return
 	}
 	opt.Executions, opt.Staying = true, c.String("grain") == "visible"
-	if c.String("por") == "dpor" || opt.Symmetry == "detected" {
+	if c.String("por") == "dpor" {
 		opt.Symmetry = "off"
 	}
 }
@@ -73,6 +86,9 @@ func byExecutions(t *session) ([]mc.Engine, error) {
 		return nil, err
 	}
 	p := task.ProgramOf(t.Task)
+	if p == nil {
+		return nil, fmt.Errorf("%s: --store none searches programs without formulas", t.File)
+	}
 	if _, err := stateless.Check(p, t.Problem.Model, t.c.IsSet("k")); err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"orbitmc/explicit"
 	"orbitmc/mc"
 	"orbitmc/portfolio"
 	"orbitmc/stateless"
@@ -205,8 +206,8 @@ func (t *session) hint(r *mc.Result) string {
 		return fmt.Sprintf("`%s` identifies symmetric states", t.again("explore"))
 	}
 	var ways []string
-	if r.Stopped == stateless.Complete {
-		return fmt.Sprintf("`%s` proves it, with stored states", t.again("explore"))
+	if r.Stopped == stateless.Complete || r.Stopped == explicit.Reduced {
+		return fmt.Sprintf("`%s` proves it, with all steps and stored states", t.again("explore"))
 	}
 	switch k := t.known(r); {
 	case t.Problem.EncErr != nil:

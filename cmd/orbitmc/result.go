@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"orbitmc/coverage"
+	"orbitmc/explicit"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/stateless"
@@ -162,6 +163,8 @@ func (t *session) showText(w io.Writer, r *mc.Result, engines []*mc.Result) erro
 		switch {
 		case r.Stopped == stateless.Complete:
 			fmt.Fprintf(w, ", %s; no states were stored that could be checked, so it is not certified", r.Stopped)
+		case r.Stopped == explicit.Reduced:
+			fmt.Fprintf(w, ", %s; its states are not closed under steps, so it is not certified", r.Stopped)
 		case r.Stopped != "" && !t.bounded(r):
 			fmt.Fprintf(w, "; stopped by %s", stopNoun(r.Stopped))
 		}

@@ -11,7 +11,7 @@ import (
 
 // FuzzParse checks that reading ends, in a model or in errors that lie in the
 // file, that a model can be dumped and is the same when read again, and that it
-// is the same when printed and read.
+// is the same when printed and read. The index has the same errors, and indentation moves blanks only.
 func FuzzParse(f *testing.F) {
 	for _, pattern := range []string{"testdata/ok/*.m", "testdata/bad/*.m"} {
 		files, err := filepath.Glob(pattern)
@@ -33,6 +33,17 @@ func FuzzParse(f *testing.F) {
 			opt.Dialect = model.Rumur
 		}
 		m, err := Parse("f.m", src, opt)
+		if x := Index("f.m", src, opt); x.Whole != (err == nil) {
+			t.Errorf("Parse says %v, and the index has the problems %v", err, x.Problems)
+		}
+		if out, err := Indent("f.m", src, "  ", opt.Dialect); err == nil {
+			if bare(string(out)) != bare(strings.TrimPrefix(string(src), "\ufeff")) {
+				t.Errorf("indented it is\n%s", out)
+			}
+			if again, err := Indent("f.m", out, "  ", opt.Dialect); err != nil || string(again) != string(out) {
+				t.Errorf("indented twice: %v\n%s\n%s", err, out, again)
+			}
+		}
 		if err == nil {
 			if text := dump(m); text == "" {
 				t.Error("empty dump")

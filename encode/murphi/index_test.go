@@ -209,6 +209,9 @@ invariant "far"
 cover "some"
   exists p : P do r[p].a = 1 end;
 `
+	if out, err := Indent("f.m", []byte(strings.ReplaceAll(rough, "\n", "\r\n")), "  ", model.CMurphi); err != nil || string(out) != strings.ReplaceAll(smooth, "\n", "\r\n") {
+		t.Errorf("with ends of lines of another system: %v\n%q", err, out)
+	}
 	out, err := Indent("f.m", []byte(rough), "  ", model.CMurphi)
 	if err != nil || string(out) != smooth {
 		t.Errorf("%v\n%s", err, out)

@@ -23,6 +23,14 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		p, err := promela.Parse("f.pml", src, promela.Options{})
+		if x := promela.Index("f.pml", src, promela.Options{}); x.Whole != (err == nil) {
+			t.Errorf("Parse says %v, and the index has the problems %v", err, x.Problems)
+		}
+		if out, err := promela.Indent("f.pml", src, "  "); err == nil {
+			if again, err := promela.Indent("f.pml", out, "  "); err != nil || string(again) != string(out) {
+				t.Errorf("indented twice: %v\n%s\n%s", err, out, again)
+			}
+		}
 		var e *promela.Error
 		switch {
 		case err == nil:
