@@ -30,6 +30,7 @@ var allowed = map[string]string{
 	"prog":                       "model",
 	"counters":                   "model",
 	"trace":                      "model prog",
+	"coverage":                   "model prog",
 	"ts":                         "aig",
 	"ts/tstest":                  "aig ts",
 	"encode":                     "model ts aig sat",

@@ -13,6 +13,7 @@
 //	formula.go                             properties in linear temporal logic
 //	footprint.go                           what properties read
 //	cause.go                               why a state violates an invariant
+//	coverage.go                            which statements run, which conjuncts hold
 //	flow.go                                on which writes a violation depends
 //	packer*.go                             states as bits, permuted and sorted as such
 //

@@ -25,6 +25,8 @@ type Walker struct {
 
 	flow *Flow // what writes depend on is noted there; nil: nowhere
 
+	ran map[Stmt]int64 // how often statements ran; nil: that is not counted
+
 	seen    []bool // by leaf: it was read or written
 	put     []bool // by leaf: it was written
 	reads   []int

@@ -97,6 +97,9 @@ func (w *Walker) stmt(s Stmt) error {
 	if w.fuel--; w.fuel < 0 {
 		return errFuel
 	}
+	if w.ran != nil {
+		w.ran[s]++
+	}
 	if w.flow == nil {
 		return w.run1(s)
 	}

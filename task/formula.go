@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"orbitmc/detect/infer"
@@ -114,7 +113,7 @@ func (s *formulaSource) View(pr *mc.PropResult) (*trace.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, _ := os.ReadFile(s.t.File)
+	text, _ := s.t.Read(s.t.File)
 	src := trace.Source{Title: s.title, Text: text, Engine: pr.Engine, Formula: s.t.Problem.Name(pr.Prop), Loop: r.Loop}
 	if r.Stuck {
 		src.Note = "No rule can fire: the last state repeats itself for ever."

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -21,6 +20,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/mc"
 	"orbitmc/model"
+	"orbitmc/prog"
 	"orbitmc/trace"
 	"orbitmc/ts"
 )
@@ -498,6 +498,9 @@ func (s *modelSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string) e
 // unreachable is what there is to say of the end of a counterexample to liveness.
 const unreachable = "from there no state can be reached in which it holds"
 
+// Program implements Source.
+func (s *modelSource) Program() *prog.Program { return nil }
+
 // View implements Source.
 func (s *modelSource) View(pr *mc.PropResult) (*trace.View, error) {
 	return s.view(pr.Trace, pr.Engine), nil
@@ -509,7 +512,7 @@ func (s *modelSource) view(t *model.Trace, engine string) *trace.View {
 
 // source returns what a view of a trace needs besides the model. A file that is gone is not shown.
 func (s *modelSource) source(t *model.Trace, engine string) trace.Source {
-	text, _ := os.ReadFile(s.t.File)
+	text, _ := s.t.Read(s.t.File)
 	src := trace.Source{Title: s.t.Title(), Text: text, Engine: engine}
 	if s.model.Props[t.Prop].Kind == model.Liveness && engine != "" {
 		src.Note = strings.ToUpper(unreachable[:1]) + unreachable[1:] + "."

@@ -8,6 +8,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/mc"
+	"orbitmc/prog"
 	"orbitmc/trace"
 	"orbitmc/ts"
 )
@@ -152,6 +153,9 @@ func (x *shown) last() int {
 func (s *netlistSource) header(prop int, engine string) trace.View {
 	return trace.View{Title: s.t.File, Property: s.t.Problem.Name(prop), Engine: engine}
 }
+
+// Program implements Source.
+func (s *netlistSource) Program() *prog.Program { return nil }
 
 // Warnings implements Source.
 func (s *netlistSource) Warnings(*mc.Result) []Warning { return nil }

@@ -145,6 +145,9 @@ func (s *programSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string)
 	return s.SaveTrace(w, pr, style)
 }
 
+// Program implements Source.
+func (s *programSource) Program() *prog.Program { return s.prog }
+
 // View implements Source.
 func (s *programSource) View(pr *mc.PropResult) (*trace.View, error) {
 	if t := s.retold[pr.Prop]; t != nil {

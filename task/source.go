@@ -10,6 +10,7 @@ import (
 
 	"orbitmc/encode/aiger"
 	"orbitmc/mc"
+	"orbitmc/prog"
 	"orbitmc/trace"
 )
 
@@ -39,6 +40,8 @@ type Source interface {
 	// `orbitmc replay`; Styles lists the styles.
 	WriteTrace(w io.Writer, pr *mc.PropResult, style string) error
 	SaveTrace(w io.Writer, pr *mc.PropResult, style string) error
+	// Program returns what the rules are of a model that was made of a program; else nil.
+	Program() *prog.Program
 	// View returns the trace of a property for a page. A start of rule -1 is none: the trace begins
 	// anywhere.
 	View(pr *mc.PropResult) (*trace.View, error)

@@ -62,18 +62,26 @@ func OfModel(m *model.Model, t *model.Trace, src Source) *View {
 	if v.view.Free {
 		v.view.Verb = "not inductive"
 	}
+	lasso := src.Formula != ""
+	if lasso {
+		v.view.Property, v.view.Kind, v.view.Verb, v.view.Depth, v.view.Loop = src.Formula, "formula", "violated", len(t.Steps), src.Loop
+		if src.Note == "" {
+			v.view.Note = fmt.Sprintf("The last state is the one after step %d: what follows repeats for ever.", src.Loop)
+		}
+	}
 	v.play = player{cast: v.cast, rest: map[string]string{}, pending: map[string][]int{}, free: t.Start.Rule < 0}
 	v.cell = make([]int, len(v.leaves))
 	for _, x := range m.Vars {
 		v.addCells(x.Type, x.Offset)
 	}
-	if src.Formula != "" {
-		v.view.Property, v.view.Kind, v.view.Verb, v.view.Depth, v.view.Loop = src.Formula, "formula", "violated", len(t.Steps), src.Loop
-	} else if t.StartState != nil {
+	switch {
+	case lasso:
+		v.slice = m.Slice(t, nil) // for the branches taken
+	case t.StartState != nil:
 		v.slice = m.Slice(t, m.Goal(t))
 	}
-	v.view.Sliced = v.slice != nil
-	if src.Formula == "" {
+	if !lasso {
+		v.view.Sliced = v.slice != nil
 		v.why(p)
 	}
 	v.begin()

@@ -206,6 +206,14 @@ func validate(c *cli.Context) error {
 			return errors.New("--spill goes with --mem, which says when")
 		}
 	}
+	for _, name := range []string{"hash-compact", "spill", "checkpoint"} {
+		if c.IsSet("coverage") && c.IsSet(name) {
+			return fmt.Errorf("--coverage does not go with --%s", name)
+		}
+	}
+	if canon := c.String("canon"); c.IsSet("coverage") && (canon == "adaptive" || canon == "auto") {
+		return fmt.Errorf("--coverage does not go with --canon %s", canon)
+	}
 	if c.Bool("json-events") && !c.Bool("json") {
 		return errors.New("--json-events goes with --json")
 	}

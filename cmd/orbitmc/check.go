@@ -112,6 +112,7 @@ to end: a program with loops needs -k.`,
 		threadsFlag(""),
 		&cli.StringFlag{Name: "spill", Usage: "`DIR` when --mem is reached, go on with files in this folder, which are gone at the end"},
 		&cli.StringFlag{Name: "checkpoint", Usage: "`DIR` write down now and then how far the search is, and go on from there if it was there before, also after kill -9"},
+		coverageFlag(),
 		&cli.IntFlag{Name: "hash-compact", Usage: "`BITS` keep hashes of 40 to 64 bits instead of states: finds violations, proves nothing, and prints the probability that a state is left out; --seed chooses the hash function"},
 	}, executionFlags()...)}, modelFlags(), abstractFlags(), symmetryFlags(), engineFlags())
 }

@@ -23,6 +23,7 @@
 //	convert.go    convert: what the engines are given
 //	replay.go     replay
 //	result.go     a result and its counterexample as text, as JSON and as an exit code
+//	coverage.go   what a search covers of a model
 //	schema.go     schemas of what is printed as JSON
 //	receipt.go    which symmetry was used, what it saved and cost; what to try next
 //	writefile.go  files: each is written as a whole or not at all

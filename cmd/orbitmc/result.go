@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"orbitmc/coverage"
 	"orbitmc/explicit"
 	"orbitmc/mc"
 	"orbitmc/model"
@@ -23,6 +24,9 @@ func (t *session) show(r *mc.Result, engines []*mc.Result) error {
 	stopped := r.Stopped
 	if t.Polish(r); r.Stopped == stopped {
 		r.Stopped = t.stopped(r, engines)
+	}
+	if err := t.cover(engines); err != nil {
+		return err
 	}
 	warnings := t.Warnings(r)
 	if t.c.Bool("json") {
@@ -41,6 +45,9 @@ func (t *session) show(r *mc.Result, engines []*mc.Result) error {
 		}
 	}
 	if err := t.saveFirst(r); err != nil {
+		return err
+	}
+	if err := t.saveCoverage(); err != nil {
 		return err
 	}
 	hwmcc := t.c.String("exit-style") == "hwmcc"
@@ -146,6 +153,7 @@ func (t *session) showText(w io.Writer, r *mc.Result, engines []*mc.Result) erro
 	for _, note := range t.Notes(r) {
 		fmt.Fprintln(w, note)
 	}
+	t.showCoverage(w)
 	t.reached(w, r, engines)
 	fmt.Fprintf(w, "verdict: %v", r.Verdict())
 	if r.Verdict() == mc.Unknown {
@@ -377,15 +385,16 @@ type jsonEngine struct {
 }
 
 type jsonResult struct {
-	Model      string         `json:"model"`
-	Verdict    string         `json:"verdict" enum:"safe unsafe unknown"`
-	Stopped    string         `json:"stopped,omitempty"`
-	First      string         `json:"first_violation,omitempty"` // the property whose counterexample text shows and --trace keeps
-	Properties []jsonProperty `json:"properties"`
-	Engines    []jsonEngine   `json:"engines,omitempty"` // if several ran and properties are undecided
-	Symmetry   jsonSymmetry   `json:"symmetry"`
-	Warnings   []task.Warning `json:"warnings,omitempty"`
-	Stats      jsonStats      `json:"stats"`
+	Model      string           `json:"model"`
+	Verdict    string           `json:"verdict" enum:"safe unsafe unknown"`
+	Stopped    string           `json:"stopped,omitempty"`
+	First      string           `json:"first_violation,omitempty"` // the property whose counterexample text shows and --trace keeps
+	Properties []jsonProperty   `json:"properties"`
+	Engines    []jsonEngine     `json:"engines,omitempty"` // if several ran and properties are undecided
+	Symmetry   jsonSymmetry     `json:"symmetry"`
+	Warnings   []task.Warning   `json:"warnings,omitempty"`
+	Coverage   *coverage.Report `json:"coverage,omitempty"`
+	Stats      jsonStats        `json:"stats"`
 }
 
 func (t *session) symmetryJSON() jsonSymmetry {
@@ -418,6 +427,7 @@ func (t *session) showJSON(r *mc.Result, engines []*mc.Result, warnings []task.W
 	if t.Broken != nil {
 		out.Stats.Symmetry += t.Broken.Time.Seconds()
 	}
+	out.Coverage = t.covered
 	if first := t.Problem.First(r); first != nil {
 		out.First = t.Problem.Name(first.Prop)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math/big"
+	"path"
 	"reflect"
 	"strings"
 
@@ -56,23 +57,31 @@ commands that print them.`,
 
 // schemaOf returns the schema of a value.
 func schemaOf(name string, of any) map[string]any {
-	defs := map[string]any{}
-	s := typeSchema(reflect.TypeOf(of), defs)
+	b := schemaBuilder{defs: map[string]any{}, types: map[string]reflect.Type{}}
+	s := b.typ(reflect.TypeOf(of))
 	s["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	s["title"] = "orbitmc " + name
-	if len(defs) > 0 {
-		s["$defs"] = defs
+	if len(b.defs) > 0 {
+		s["$defs"] = b.defs
 	}
 	return s
 }
 
-// typeSchema returns the schema of a type. Named types of fields go to defs.
-func typeSchema(t reflect.Type, defs map[string]any) map[string]any {
+// schemaBuilder collects the schemas of named types, by name.
+type schemaBuilder struct {
+	defs  map[string]any
+	types map[string]reflect.Type
+}
+
+var bigInt = reflect.TypeFor[*big.Int]()
+
+// typ returns the schema of a type.
+func (b *schemaBuilder) typ(t reflect.Type) map[string]any {
 	switch {
-	case t == reflect.TypeFor[*big.Int]():
+	case t == bigInt:
 		return map[string]any{"type": "integer"}
 	case t.Kind() == reflect.Pointer:
-		return typeSchema(t.Elem(), defs)
+		return b.typ(t.Elem())
 	}
 	switch t.Kind() {
 	case reflect.String:
@@ -82,13 +91,12 @@ func typeSchema(t reflect.Type, defs map[string]any) map[string]any {
 	case reflect.Float64:
 		return map[string]any{"type": "number"}
 	case reflect.Slice:
-		return map[string]any{"type": "array", "items": inner(t.Elem(), defs)}
+		return map[string]any{"type": "array", "items": b.inner(t.Elem())}
 	case reflect.Map:
-		return map[string]any{"type": "object", "additionalProperties": inner(t.Elem(), defs)}
+		return map[string]any{"type": "object", "additionalProperties": b.inner(t.Elem())}
 	case reflect.Struct:
-		properties := map[string]any{}
-		required := []string{}
-		fields(t, defs, properties, &required)
+		properties, required := map[string]any{}, []string{}
+		b.fields(t, properties, &required)
 		return map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
 	}
 	if t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64 {
@@ -97,35 +105,45 @@ func typeSchema(t reflect.Type, defs map[string]any) map[string]any {
 	panic("schema: " + t.String())
 }
 
-// inner is typeSchema for what is inside of a type.
-func inner(t reflect.Type, defs map[string]any) map[string]any {
-	if t.Kind() == reflect.Pointer && t != reflect.TypeFor[*big.Int]() {
+// inner is typ for what is inside of a type; named types go to defs.
+func (b *schemaBuilder) inner(t reflect.Type) map[string]any {
+	if t.Kind() == reflect.Pointer && t != bigInt {
 		t = t.Elem()
 	}
 	if t.Kind() != reflect.Struct || t.Name() == "" {
-		return typeSchema(t, defs)
+		return b.typ(t)
 	}
 	name := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(t.Name(), "json"), "JSON"))
-	if _, ok := defs[name]; !ok {
-		defs[name] = nil // it may be inside of itself
-		defs[name] = typeSchema(t, defs)
+	if t.PkgPath() != reflect.TypeFor[schemaBuilder]().PkgPath() {
+		name = path.Base(t.PkgPath()) + "." + name
+	}
+	switch old := b.types[name]; old {
+	case nil:
+		b.types[name] = t
+		b.defs[name] = b.typ(t)
+	case t:
+	default:
+		panic(fmt.Sprintf("schema: %v and %v have one name", old, t))
 	}
 	return map[string]any{"$ref": "#/$defs/" + name}
 }
 
 // fields adds the members of a struct. A tag enum lists the values of a text.
-func fields(t reflect.Type, defs, properties map[string]any, required *[]string) {
+func (b *schemaBuilder) fields(t reflect.Type, properties map[string]any, required *[]string) {
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if f.Anonymous {
-			fields(f.Type, defs, properties, required)
+		switch {
+		case f.Anonymous:
+			b.fields(f.Type, properties, required)
+			continue
+		case !f.IsExported():
 			continue
 		}
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name == "-" {
 			continue
 		}
-		s := inner(f.Type, defs)
+		s := b.inner(f.Type)
 		if values := f.Tag.Get("enum"); values != "" {
 			s["enum"] = strings.Fields(values)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"orbitmc/coverage"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/portfolio"
@@ -23,6 +24,7 @@ type session struct {
 	c        *cli.Context
 	bar      *progress
 	carrying *portfolio.Carrying // nil: no lemmas of smaller sizes
+	covered  *coverage.Report    // nil: it was not counted
 }
 
 // modelFlags are what every command takes; they are about models only.
@@ -189,7 +191,7 @@ func decide(c *cli.Context, opt task.Options, engines func(*session) ([]mc.Engin
 	if run.MemLimit, err = parseSize(c.String("mem")); err != nil {
 		return nil, nil, err
 	}
-	for _, name := range []string{"trace", "html"} {
+	for _, name := range []string{"trace", "html", "coverage"} {
 		if file := c.String(name); file != "" {
 			if err := writable(file); err != nil {
 				return nil, nil, err

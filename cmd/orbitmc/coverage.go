@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"orbitmc/coverage"
+	"orbitmc/mc"
+	"orbitmc/model"
+	"orbitmc/task"
+)
+
+// This file counts what the states that explore has visited cover of a model.
+
+func coverageFlag() cli.Flag {
+	return &cli.StringFlag{Name: "coverage", Usage: "`FILE` count over all states how often rules fire, statements run and branches are taken, how full multisets are, and what of a guard is never true; write that as a page"}
+}
+
+// cover counts, if that is wanted and all states are known.
+func (t *session) cover(engines []*mc.Result) error {
+	if t.c.String("coverage") == "" {
+		return nil
+	}
+	if len(engines) != 1 || engines[0].Closure == nil {
+		fmt.Fprintf(t.c.App.ErrWriter, "%s: there is no coverage, as not all states were visited; --all goes on after a violation\n", t.File)
+		return nil
+	}
+	p := t.Problem
+	packer := model.NewPacker(p.Model)
+	s := make(model.State, p.Model.Leaves())
+	states := engines[0].Closure
+	ctx, cancel := t.context()
+	defer cancel()
+	r, err := coverage.Collect(ctx, p.Program, states.Len(), func(i int64) model.State {
+		packer.Unpack(states.Member(i), s)
+		return s
+	}, t.Program())
+	if task.CutShort(ctx, err) {
+		fmt.Fprintf(t.c.App.ErrWriter, "%s: there is no coverage: %s\n", t.File, mc.StopReason(ctx))
+		return nil
+	}
+	t.covered = r
+	return err
+}
+
+// showCoverage prints a line about it.
+func (t *session) showCoverage(w io.Writer) {
+	if r := t.covered; r != nil {
+		fmt.Fprintf(w, "coverage: %d of %d rules fire, %d of %d statements run, %d of %d branches are taken\n",
+			len(r.Rules)-r.Silent(), len(r.Rules), r.Statements.Covered, r.Statements.Total, r.Branches.Covered, r.Branches.Total)
+	}
+}
+
+func (t *session) saveCoverage() error {
+	if t.covered == nil {
+		return nil
+	}
+	text, err := t.Read(t.File)
+	if err != nil {
+		return err
+	}
+	return writeFile(t.c.String("coverage"), func(b *bufio.Writer) error { return t.covered.WriteHTML(b, t.Title(), text) })
+}

@@ -1,0 +1,53 @@
+package coverage
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+)
+
+//go:embed page.html
+var pageText string
+
+var pageTemplate = template.Must(template.New("page").Parse(pageText))
+
+type page struct {
+	*Report
+	Title string
+	Lines []line
+}
+
+type line struct {
+	Number int
+	Text   string
+	Class  string // ran, not, or ""
+	Count  string
+}
+
+// WriteHTML writes the report as one page that needs nothing else. Text is the source.
+func (r *Report) WriteHTML(w io.Writer, title string, text []byte) error {
+	p := &page{Report: r, Title: title}
+	for i, l := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
+		x := line{Number: i + 1, Text: strings.TrimRight(l, "\r")}
+		switch n, ok := r.lines[i+1]; {
+		case ok && n < 0:
+			x.Class, x.Count = "not", "0"
+		case ok:
+			x.Class, x.Count = "ran", fmt.Sprint(n)
+		}
+		p.Lines = append(p.Lines, x)
+	}
+	return pageTemplate.Execute(w, p)
+}
+
+// Silent counts the rules that never fire.
+func (r *Report) Silent() (n int) {
+	for _, x := range r.Rules {
+		if x.Fired == 0 {
+			n++
+		}
+	}
+	return n
+}
