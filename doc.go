@@ -14,6 +14,7 @@
 //	model            what a model means: typed rules, and the interpreter that all else is held to
 //	encode/murphi    Murphi text to model; encode/murphi/invariants: lemmas of a proof as invariants in the
 //	                 language; encode/murphi/murphitest: random models as text, for tests
+//	counters         models that count components in place of keeping each one's leaves
 //	prog             what the rules are of a model that was made of a program
 //	encode/promela   Promela text to program; encode/promela/promelatest: random programs, and SPIN as oracle, for tests
 //	encode/aiger     netlists in AIGER to transition system and back; witnesses

@@ -77,6 +77,7 @@ func TestFormulasRandom(t *testing.T) {
 	models, from := 10, 0
 	if os.Getenv("ORBITMC_LONG") != "" {
 		models = 3_000
+		fmt.Sscan(os.Getenv("ORBITMC_SYSTEMS"), &models)
 		fmt.Sscan(os.Getenv("ORBITMC_FROM"), &from)
 	}
 	dir := t.TempDir()

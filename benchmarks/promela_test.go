@@ -177,6 +177,7 @@ func TestProgramOrbits(t *testing.T) {
 		{"leader_ring.pml", 3, true, [][]int{pids(0, 3)}, []string{"link", "node"}, `^$`, 3},
 		{"email.pml", 3, false, [][]int{pids(1, 3)}, []string{"box", "client"}, `\.(from|to|f0)$`, 6},
 		{"peterson.pml", 3, false, [][]int{pids(1, 3)}, []string{"process"}, `^last`, 6},
+		{"workers.pml", 4, false, [][]int{pids(2, 3)}, []string{"worker"}, `^$`, 6},
 		{"readers_writers.pml", 0, false, [][]int{pids(0, 2), pids(2, 2)}, []string{"reader", "writer"}, `^$`, 4},
 	} {
 		var opt promela.Options
@@ -322,7 +323,7 @@ func TestProgramGroups(t *testing.T) {
 		order        string
 	}{
 		{"email.pml", "N=5", "120"}, {"peterson.pml", "N=5", "120"}, {"philosophers.pml", "N=6", "6"}, {"leader_ring.pml", "N=5", "5"},
-		{"leader.pml", "N=3", "1"}, {"readers_writers.pml", "R=3", "12"},
+		{"leader.pml", "N=3", "1"}, {"workers.pml", "N=5", "24"}, {"readers_writers.pml", "R=3", "12"},
 	} {
 		tk, err := task.Open(context.Background(), "promela/"+c.file, task.Options{Defines: []string{c.define}})
 		if err != nil {

@@ -146,7 +146,7 @@ type run struct {
 // Run implements mc.Engine. Without a symbolic encoding it knows nothing and
 // says why.
 func (c *Checker) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
-	r, err := c.start(c.Name(), p, opt)
+	r, err := c.start(ctx, c.Name(), p, opt)
 	if err != nil || r.sys == nil {
 		return r.result, err
 	}
@@ -189,7 +189,7 @@ const liveness = "liveness, which takes explicit search"
 
 // start returns a run that has not begun; its sys is nil, and its result says why,
 // if there is no symbolic encoding.
-func (c *Checker) start(engine string, p *mc.Problem, opt mc.Options) (*run, error) {
+func (c *Checker) start(ctx context.Context, engine string, p *mc.Problem, opt mc.Options) (*run, error) {
 	r := &run{Checker: c, engine: engine, p: p, opt: opt, result: mc.NewResult(engine, p), began: time.Now()}
 	if r.sys = p.System(); r.sys == nil {
 		r.result.Stopped = fmt.Sprintf("no symbolic encoding: %v", p.EncErr)
@@ -200,7 +200,7 @@ func (c *Checker) start(engine string, p *mc.Problem, opt mc.Options) (*run, err
 	if p.Enc != nil {
 		asserted = append(asserted, p.Enc.LeastSlots())
 	}
-	r.frames = encode.NewUnrolling(r.sys, r.solver, asserted...)
+	r.frames = encode.NewUnrolling(ctx, r.sys, r.solver, asserted...)
 	r.cnf = r.frames.CNF()
 	for _, i := range p.Order() {
 		if prop := p.Props[i]; mc.HasTrace(p.Kind(prop)) {
@@ -381,7 +381,7 @@ func (r *run) violation(q *query, d int) (depth int, err error) {
 
 func (r *run) count(d int) {
 	solver, s := r.solver.Stats(), &r.result.Stats
-	s.Depth, s.Frames, s.Ands = d, r.frames.Len(), r.frames.Graph().Len()
+	s.Depth, s.Frames, s.Ands = d, r.frames.Len(), r.frames.Gates()+r.frames.Graph().Len()
 	s.Variables, s.Clauses, s.Conflicts, s.Decisions = solver.Vars, solver.Clauses, solver.Conflicts, solver.Decisions
 	s.Latches, s.Inputs = len(r.sys.Latches), len(r.sys.Inputs)
 }

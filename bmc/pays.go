@@ -90,12 +90,16 @@ func (r *run) cone(bads []int) []bool {
 	return in
 }
 
+// fewConflicts is a number of conflicts that is not worth a predicate: it may do more harm to the
+// search than it saves.
+const fewConflicts = 250
+
 // worthwhile reports whether symmetry is likely to pay for the next query. Run-time
 // errors are decided close to the step in which they happen, with clauses learned at
 // lesser depths. The clauses of a representative predicate go with the depth.
 //
 // A predicate costs its comparisons in each frame, so the last query must have taken as many
-// conflicts without it. If the first query with it takes no fewer, it is given up until queries take
+// conflicts without it, and no few. If the first query with it takes no fewer, it is given up until queries take
 // four times as many. These are counts, so that a run can be repeated.
 func (r *run) worthwhile(q *query) bool {
 	if r.p.Kind(q.prop) == model.RuntimeError {
@@ -103,7 +107,7 @@ func (r *run) worthwhile(q *query) bool {
 	}
 	switch {
 	case !q.broken:
-		q.needed = max(q.needed, int64(q.path.Comparisons()))
+		q.needed = max(q.needed, int64(q.path.Comparisons()), fewConflicts)
 		q.without = q.conflicts
 		q.paid = false
 		return q.conflicts >= q.needed

@@ -61,7 +61,7 @@ func (s *scripted) Group() sat.Group {
 
 func (s *scripted) Solve(ctx context.Context, assumptions ...sat.Lit) sat.Status {
 	if n := len(s.under); n < len(s.conflicts) {
-		s.counted += s.conflicts[n]
+		s.counted += 250 * s.conflicts[n]
 	}
 	s.under = append(s.under, s.group)
 	s.group = false
@@ -74,13 +74,13 @@ func (s *scripted) Stats() sat.Stats {
 	return st
 }
 
-// TestSymmetryWherePays: the predicate is used once a query took as many conflicts as a frame
-// has comparisons, here one, and kept if the next query takes fewer. Otherwise it is given
+// TestSymmetryWherePays: the predicate is used once a query took 250 conflicts, and as many
+// as a frame has comparisons, here one, and kept if the next query takes fewer. Otherwise it is given
 // up until a query takes four times as many.
 func TestSymmetryWherePays(t *testing.T) {
 	sys, y := hidden()
 	for _, c := range []struct {
-		conflicts []int64 // from depth 1 on: at depth 0 the bad is false
+		conflicts []int64 // in 250, from depth 1 on: at depth 0 the bad is false
 		under     []bool
 	}{
 		{[]int64{0, 0, 0, 0}, []bool{false, false, false, false}},

@@ -19,8 +19,10 @@ import (
 // do not confirm this for a class, the class is dropped and the rules that read it are
 // run again, until the assumption is inductive.
 type builder struct {
-	named    bool // rules are named by an input each, see choices
-	stepping bool // it is told which rules fire
+	named    bool         // rules are named by an input each, see choices
+	stepping bool         // it is told which rules fire
+	strict   model.Strict // see Strict
+	hides    hiding
 
 	arith
 	m   *model.Model
@@ -65,6 +67,7 @@ type setLeaves struct {
 func newBuilder(ctx context.Context, m *model.Model, most int) *builder {
 	g := aig.NewPlain() // rewriting would hide symmetry; unrolling does it
 	b := &builder{
+		hides: hiding{props: make(map[int][]aig.Lit)},
 		arith: arith{g}, m: m, enc: &Encoding{Model: m, started: -1},
 		started: aig.True, startErr: make(map[int]aig.Lit), startHit: make(map[int]aig.Lit),
 		now: make(map[int][]aig.Lit), inStep: make(map[int][]aig.Lit), holds: make(map[int][]Instance),
@@ -172,7 +175,7 @@ func (b *builder) exec(base []*code, ts *targets) *exec {
 			arith: b.arith, now: make([]entry, len(base)), base: slices.Clone(base), lay: slices.Clone(b.lay),
 			read: make([]bool, len(base)), seen: make([]uint32, len(base)), empty: b.empty,
 		},
-		m: b.m, targets: ts, path: path{pc: aig.True},
+		m: b.m, strict: b.strict, targets: ts, path: path{pc: aig.True},
 		regions: []region{{cond: aig.True, here: aig.True}},
 		bound:   make(map[*model.Var]value), where: make(map[*model.Var][]place), names: make(map[*model.Var]named),
 		recursive: b.recursive, layouts: b.layouts, budget: b.budget, memo: b.memo,
@@ -272,7 +275,11 @@ func (b *builder) buildStarts() {
 	}
 	for _, p := range sortedKeys(errs) {
 		if l := b.g.And(run, b.g.OrN(errs[p])); l != aig.False {
-			b.startErr[p] = b.startLatch("start error: "+b.m.Props[p].Name, l)
+			name := "hidden"
+			if p != hiddenError {
+				name = b.m.Props[p].Name
+			}
+			b.startErr[p] = b.startLatch("start error: "+name, l)
 		}
 	}
 	for _, p := range sortedKeys(hits) {
@@ -511,4 +518,5 @@ func (b *builder) bads(sys *ts.System, copier *aig.Copier) {
 		add(p, p.Name, 0, b.g.OrN(now))
 		add(p, p.Name+" (in a step)", 1, b.g.OrN(b.inStep[p.Index]))
 	}
+	b.hiddenBads(sys, copier)
 }

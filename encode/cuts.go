@@ -1,6 +1,7 @@
 package encode
 
 import (
+	"context"
 	"math/bits"
 	"slices"
 
@@ -43,6 +44,7 @@ type gate struct {
 
 // mapper finds a cover.
 type mapper struct {
+	ctx   context.Context
 	g     *aig.Graph
 	cone  []int
 	cost  map[table]float32
@@ -53,9 +55,9 @@ type mapper struct {
 	spare [][]cut
 }
 
-// mapGates returns gates for the cones of roots, operands first.
-func mapGates(g *aig.Graph, roots []aig.Lit) []gate {
-	m := &mapper{g: g, cone: g.Cone(roots), cost: make(map[table]float32)}
+// mapGates returns gates for the cones of roots, operands first; none if ctx ends.
+func mapGates(ctx context.Context, g *aig.Graph, roots []aig.Lit) []gate {
+	m := &mapper{ctx: ctx, g: g, cone: g.Cone(roots), cost: make(map[table]float32)}
 	fanout := g.FanoutCounts(roots)
 	m.refs = make([]float32, len(fanout))
 	for n, c := range fanout {
@@ -64,7 +66,9 @@ func mapGates(g *aig.Graph, roots []aig.Lit) []gate {
 	m.flow, m.best, m.cuts = make([]float32, len(fanout)), make([]cut, len(fanout)), make([][]cut, len(fanout))
 	var used []int32
 	for range mapRuns {
-		m.run(fanout)
+		if !m.run(fanout) {
+			return nil
+		}
 		used = m.choose(roots)
 		for n := range m.refs {
 			m.refs[n] = (m.refs[n] + 2*float32(used[n])) / 3
@@ -73,15 +77,18 @@ func mapGates(g *aig.Graph, roots []aig.Lit) []gate {
 	return m.gates(used)
 }
 
-// run finds the best cut of each node of the cone.
-func (m *mapper) run(fanout []uint32) {
+// run finds the best cut of each node of the cone. It returns false if the context ends.
+func (m *mapper) run(fanout []uint32) bool {
 	waiting := slices.Clone(fanout) // references that still come
 	done := func(n int) {
 		if waiting[n]--; waiting[n] == 0 {
 			m.spare, m.cuts[n] = append(m.spare, m.cuts[n]), nil
 		}
 	}
-	for _, n := range m.cone {
+	for i, n := range m.cone {
+		if i&0xfff == 0 && m.ctx.Err() != nil {
+			return false
+		}
 		var list []cut
 		if k := len(m.spare); k > 0 {
 			list, m.spare = m.spare[k-1][:0], m.spare[:k-1]
@@ -105,6 +112,7 @@ func (m *mapper) run(fanout []uint32) {
 			m.spare, m.cuts[n] = append(m.spare, m.cuts[n]), nil
 		}
 	}
+	return true
 }
 
 // find appends the best cuts of the conjunction of a and b to list, which is empty.

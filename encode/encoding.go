@@ -30,6 +30,7 @@
 //	watch.go       loops over slots, whose order must not matter
 //	pick.go        slots of the system and of the interpreter
 //	least.go       steps that fill the least free slots
+//	strict.go      quantifiers that are evaluated to the end
 //	leaf.go        the latches of a leaf
 //	value.go       symbolic values; hot.go: one-hot, bitwise.go: bit operators, union.go: unions
 //	decode.go      from traces of the system to those of the model
@@ -72,6 +73,12 @@ type Encoding struct {
 	Instances map[int][]Instance
 
 	RulesNamed bool // by an input each, see Named
+
+	// Strict are quantifiers that are evaluated to the end; nil: none. The system is that of the model
+	// as long as none of them hides an error. The bads of each property ask for that, too.
+	Strict      model.Strict
+	hidden      []int // bads that say that an error is hidden
+	hidingSteps int   // so many of these, the first ones, are about steps and start states
 
 	leaves  []leafBits // by leaf of the model
 	started int        // latch that is 1 once a valid start was chosen; -1 when it always is

@@ -372,6 +372,11 @@ func abs(v int64) int64 {
 // element: the body of a later one is evaluated under the condition that the
 // earlier ones did not decide. The result itself stays an n-ary gate.
 func (x *exec) quantifier(e *model.Quant) value {
+	if x.strict[e] {
+		o := x.strictly(e.All)
+		x.each(e.Var, e.Domain, func(active aig.Lit) { o.add(active, e.Body) })
+		return boolean(o.value())
+	}
 	var terms []aig.Lit
 	open := aig.True
 	x.each(e.Var, e.Domain, func(active aig.Lit) {

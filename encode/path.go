@@ -16,6 +16,7 @@ import (
 type exec struct {
 	store
 	m       *model.Model
+	strict  model.Strict           // quantifiers that are evaluated to the end
 	bound   map[*model.Var]value   // ruleset parameters, quantifier and for variables
 	where   map[*model.Var][]place // locals, and what references stand for
 	names   map[*model.Var]named   // slot variables, and references to elements of multisets

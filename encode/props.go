@@ -9,7 +9,7 @@ import (
 
 // buildProps makes the conditions of declared properties. As in the interpreter, evaluation
 // stops at the first combination of parameters that decides the property, or at the first
-// one that errs, which is a run-time error.
+// one that errs, which is a run-time error. Those of builder.strict do not stop.
 func (b *builder) buildProps() {
 	clear(b.memo)
 	for _, p := range b.m.Props {
@@ -20,7 +20,7 @@ func (b *builder) buildProps() {
 		case model.Invariant, model.Cover:
 			x := b.exec(b.base, nil)
 			on := b.quantified(x, p, p.Kind == model.Invariant).NotIf(p.Kind == model.Invariant)
-			b.evaluated(x)
+			b.evaluated(x, p)
 			b.now[p.Index] = append(b.now[p.Index], b.g.AndN([]aig.Lit{b.started, on, x.pc, x.anyFailed().Not()}))
 		case model.Liveness:
 			insts := instances(p.Params)
@@ -29,7 +29,7 @@ func (b *builder) buildProps() {
 				x := b.exec(b.base, nil)
 				x.bound = bound
 				holds := x.needLit(p.Expr)
-				b.evaluated(x)
+				b.evaluated(x, p)
 				all = append(all, Instance{insts[len(all)], b.g.AndN([]aig.Lit{holds, x.pc, x.anyFailed().Not()})})
 			})
 			b.holds[p.Index] = all
@@ -38,14 +38,24 @@ func (b *builder) buildProps() {
 }
 
 // evaluated collects the errors of a property in a state.
-func (b *builder) evaluated(x *exec) {
+func (b *builder) evaluated(x *exec, p *model.Property) {
 	for _, q := range sortedKeys(x.errs) {
-		b.now[q] = append(b.now[q], b.g.And(b.started, b.g.OrN(x.errs[q])))
+		on := b.g.And(b.started, b.g.OrN(x.errs[q]))
+		if q == hiddenError {
+			b.hides.props[p.Index] = append(b.hides.props[p.Index], on)
+		} else {
+			b.now[q] = append(b.now[q], on)
+		}
 	}
 }
 
 // quantified evaluates a property for all, or any, values of its parameters.
 func (b *builder) quantified(x *exec, p *model.Property, all bool) aig.Lit {
+	if x.strict[p] {
+		o := x.strictly(all)
+		b.forParams(p.Params, x.bound, func(map[*model.Var]value) { o.add(aig.True, p.Expr) })
+		return o.value()
+	}
 	var terms []aig.Lit
 	open := aig.True
 	b.forParams(p.Params, x.bound, func(map[*model.Var]value) {

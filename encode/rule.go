@@ -129,11 +129,21 @@ func (b *builder) buildRules() {
 			guardErr = b.inStep
 		}
 		for _, p := range sortedKeys(rc.guard) {
-			guardErr[p] = append(guardErr[p], b.g.And(on, rc.guard[p]))
+			l := b.g.And(on, rc.guard[p])
+			if p == hiddenError {
+				b.hides.guards = append(b.hides.guards, l)
+			} else {
+				guardErr[p] = append(guardErr[p], l)
+			}
 		}
 		for _, of := range []map[int]aig.Lit{rc.errs, rc.covers} {
 			for _, p := range sortedKeys(of) {
-				b.inStep[p] = append(b.inStep[p], b.g.AndN([]aig.Lit{on, rc.enabled, of[p]}))
+				l := b.g.AndN([]aig.Lit{on, rc.enabled, of[p]})
+				if p == hiddenError {
+					b.hides.bodies = append(b.hides.bodies, l)
+				} else {
+					b.inStep[p] = append(b.inStep[p], l)
+				}
 			}
 		}
 		rc.fires = b.g.AndN([]aig.Lit{on, rc.ok, rc.assumed})

@@ -1,6 +1,7 @@
 package encode
 
 import (
+	"context"
 	"slices"
 
 	"orbitmc/aig"
@@ -36,6 +37,7 @@ type Unrolling struct {
 	constants   []sat.Lit // the row that simulation made of them
 	todo        []spot
 
+	gates  int                     // that were written
 	known  []instance              // gates that are remembered, by their hash
 	shapes map[table][]uint8       // by function: its clauses
 	forms  map[aig.Lit][][]aig.Lit // by predicate of the system that was asserted: its clauses
@@ -80,8 +82,8 @@ type instance struct {
 
 // NewUnrolling returns an unrolling of sys into the solver s, with no frames yet. The state of
 // frame 0 is the reset state over fresh initial inputs. Beside the constraints and W, predicates of
-// the system are named that will be asserted.
-func NewUnrolling(sys *ts.System, s Clauser, asserted ...aig.Lit) *Unrolling {
+// the system are named that will be asserted. If ctx ends, the gates are those of the graph.
+func NewUnrolling(ctx context.Context, sys *ts.System, s Clauser, asserted ...aig.Lit) *Unrolling {
 	u := &Unrolling{sys: sys, s: s, g: aig.New(), stand: make(map[sat.Lit]aig.Lit),
 		shapes: make(map[table][]uint8), forms: make(map[aig.Lit][][]aig.Lit)}
 	u.cnf = NewCNF(u.g, s)
@@ -103,7 +105,7 @@ func NewUnrolling(sys *ts.System, s Clauser, asserted ...aig.Lit) *Unrolling {
 			roots = append(roots, clause...)
 		}
 	}
-	for _, x := range mapGates(sys.G, roots) {
+	for _, x := range mapGates(ctx, sys.G, roots) {
 		gate := kind{f: x.f}
 		for _, l := range x.leaves {
 			gate.leaves = append(gate.leaves, u.ref(l))
@@ -302,6 +304,7 @@ func (u *Unrolling) and(in []sat.Lit) sat.Lit {
 		return u.gate(f, in)
 	}
 	out := u.s.NewVar()
+	u.gates++
 	u.clause = append(u.clause[:0], out)
 	for _, v := range in {
 		u.s.Add(out.Not(), v)
@@ -388,6 +391,7 @@ func (u *Unrolling) define(f table, in []sat.Lit) sat.Lit {
 	var lits [tableVars + 1]sat.Lit
 	copy(lits[:], in)
 	out := u.s.NewVar()
+	u.gates++
 	lits[output] = out
 	for len(shape) > 0 {
 		n := shape[0]
@@ -447,6 +451,9 @@ next:
 
 // Graph returns the graph of predicates over frames. Callers may add to it.
 func (u *Unrolling) Graph() *aig.Graph { return u.g }
+
+// Gates returns the number of gates that were written.
+func (u *Unrolling) Gates() int { return u.gates }
 
 // CNF returns the encoder of Graph.
 func (u *Unrolling) CNF() *CNF { return u.cnf }

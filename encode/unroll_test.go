@@ -165,7 +165,7 @@ func TestMapGates(t *testing.T) {
 		for n := range g.Len() {
 			known[n] = !g.IsAnd(n)
 		}
-		for _, x := range mapGates(g, roots) {
+		for _, x := range mapGates(t.Context(), g, roots) {
 			var value uint64
 			for _, l := range x.leaves {
 				if !known[l.Node()] {
@@ -254,7 +254,7 @@ func unrollable(r *rand.Rand) *ts.System {
 // constraint with simulation. It returns the first difference, or "". The hook sees each new frame.
 func compare(t *testing.T, r *rand.Rand, s *ts.System, k int, hook func(u *Unrolling)) string {
 	solver := gini.New()
-	u := NewUnrolling(s, solver)
+	u := NewUnrolling(t.Context(), s, solver)
 	if hook != nil {
 		hook(u)
 	}
@@ -410,7 +410,7 @@ func TestUnrollingAsserts(t *testing.T) {
 		s := unrollable(r)
 		k := r.IntN(3)
 		solver := gini.New()
-		u := NewUnrolling(s, solver)
+		u := NewUnrolling(t.Context(), s, solver)
 		for range k + 1 {
 			u.Extend()
 		}
@@ -474,7 +474,7 @@ func TestUnrollingFoldsResets(t *testing.T) {
 		carry = g.And(carry, x)
 	}
 	c := &counted{}
-	u := NewUnrolling(s, c)
+	u := NewUnrolling(t.Context(), s, c)
 	for k := range 300 {
 		u.Extend()
 		for i, l := range u.Latches(k) {
@@ -507,7 +507,7 @@ func TestUnrollingSharesGates(t *testing.T) {
 	}
 	s.Bads = []ts.Bad{{Name: "parity", Lit: g.XorN(state)}}
 	c := &counted{}
-	u := NewUnrolling(s, c)
+	u := NewUnrolling(t.Context(), s, c)
 	for k := range 5 {
 		u.Extend()
 		if l := u.Bad(k, 0); l != u.Bad(0, 0) {
@@ -516,5 +516,28 @@ func TestUnrollingSharesGates(t *testing.T) {
 	}
 	if c.vars != 7 || c.clauses != 12 {
 		t.Errorf("%d variables and %d clauses, want 7 and 12", c.vars, c.clauses)
+	}
+}
+
+// Without a cover the gates are those of the graph.
+func TestUnrollingCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r := rand.New(rand.NewPCG(7, 1))
+	for range 20 {
+		s := unrollable(r)
+		u := NewUnrolling(ctx, s, gini.New())
+		if want := 1 + len(s.Latches) + len(s.Inputs) + len(s.Init); len(u.kinds) < want {
+			t.Fatalf("%d slots, want %d", len(u.kinds), want)
+		}
+		for k := range 3 {
+			u.Extend()
+			u.Bad(k, 0)
+		}
+		for i := range u.kinds {
+			if x := &u.kinds[i]; x.f != 0 || len(x.leaves) > 2 {
+				t.Fatal("a gate of a cover")
+			}
+		}
 	}
 }

@@ -89,6 +89,8 @@ type canonicaliser struct {
 	sets     *model.PackedSets            // nil if packed states cannot be sorted
 	movers   map[uint64]*model.PackedPerm // by the order of the vertices, 4 bits each
 	sig      []uint64                     // scratch, by vertex
+	fixed    []int                        // of First: leaves that mention no vertex
+	several  []*edge                      // of First: edges that mention several
 	nearest  []byte                       // scratch of Star
 	tied     []bool                       // scratch, by vertex: its cell has several members
 	cur      partition

@@ -18,6 +18,8 @@ import (
 type compact struct {
 	bits int
 	seed uint64
+
+	first bool // signatures are held, see First
 }
 
 // hashCompact lets the set hold hashes.
@@ -28,7 +30,7 @@ func (s *search) hashCompact() error {
 	case s.opt.Canon.Several():
 		return errors.New("explicit: hash compaction needs exact representatives, or none")
 	}
-	s.compact = &compact{s.opt.HashBits, s.opt.Seed}
+	s.compact = &compact{bits: s.opt.HashBits, seed: s.opt.Seed}
 	s.set = newSet((s.opt.HashBits + 7) / 8)
 	states := newRow(s.packer.Size())
 	s.states = &states

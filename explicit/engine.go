@@ -67,6 +67,10 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	}
 	r := mc.NewResult(e.Name(), p)
 	r.Stopped, r.Hidden = found.Reason, found.Hidden
+	no := "no"
+	if len(found.Violations) > 0 {
+		no = "no other"
+	}
 	switch found.Reason {
 	case context.Canceled.Error():
 		r.Stopped = "interrupted"
@@ -76,13 +80,11 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		r.Stopped = "memory limit"
 	case "violation found":
 		r.Stopped = "a property is violated"
+	case "first representatives":
+		r.Stopped = fmt.Sprintf("signatures: %s violation found in %d states, the first with each; others may be left out", no, found.States)
 	case "stubborn sets":
 		r.Stopped = Reduced
 	case "hash compaction":
-		no := "no"
-		if len(found.Violations) > 0 {
-			no = "no other"
-		}
 		r.Stopped = fmt.Sprintf("hash compaction: %s violation found in %d states, omission probability %.2g", no, found.States, found.Omission)
 	}
 	r.Stats = mc.Stats{Depth: found.Depth, States: found.States, Transitions: found.Fired, Subsumed: found.Subsumed, Bytes: found.Memory}

@@ -23,6 +23,7 @@
 //	closure.go    it as evidence, and what the check is told on the way
 //	canon.go      representatives
 //	refine.go     representatives: signatures and refinement
+//	first.go      the first state met stands for all with its signature
 //	star.go       several representatives, for comparison
 //	label.go      representatives: individualisation where refinement leaves ties
 //	bag.go        representatives: multisets
@@ -53,21 +54,24 @@ const (
 	Star                  // by a state that is least among as many images as there are values; for comparison
 	Exact                 // by the least state of the orbit: one state per orbit
 	Adaptive              // by the least state of an orbit that depends on the path: Options.Partial
+	First                 // by the first state met with a signature; finds violations and proves nothing
 )
 
-func (c Canon) String() string { return [...]string{"none", "sorted", "star", "exact", "adaptive"}[c] }
+func (c Canon) String() string {
+	return [...]string{"none", "sorted", "star", "exact", "adaptive", "first"}[c]
+}
 
 // Several reports whether states of one orbit may get several representatives.
 func (c Canon) Several() bool { return c == Sorted || c == Star }
 
 // ParseCanon reads the name of a Canon.
 func ParseCanon(s string) (Canon, error) {
-	for c := None; c <= Adaptive; c++ {
+	for c := None; c <= First; c++ {
 		if c.String() == s {
 			return c, nil
 		}
 	}
-	return None, fmt.Errorf("unknown canonicalisation %q (none, sorted, star, exact or adaptive)", s)
+	return None, fmt.Errorf("unknown canonicalisation %q (none, sorted, star, exact, adaptive or first)", s)
 }
 
 // Options of a search. The zero value explores without symmetry or limits and

@@ -57,11 +57,16 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 	s := &search{aims: looks, p: p, packer: model.NewPacker(m), frontier: true}
 	s.span = max(1, min(chunkStates, chunkBytes/max(1, s.packer.Size())))
 	s.create = func() (file, error) { return scratchFile(opt.Spill) }
-	if opt.HashBits > 0 {
+	switch {
+	case opt.Canon == First:
+		if err := s.keepFirst(); err != nil {
+			return nil, err
+		}
+	case opt.HashBits > 0:
 		if err := s.hashCompact(); err != nil {
 			return nil, err
 		}
-	} else {
+	default:
 		s.set = newSet(s.packer.Size())
 		s.states = &s.set.row
 	}
@@ -195,6 +200,10 @@ func (s *search) finish(ctx context.Context) {
 		if s.reason = s.live.decide(ctx); s.reason != "" {
 			return
 		}
+	}
+	if s.compact != nil && s.compact.first {
+		s.reason = "first representatives"
+		return
 	}
 	if s.compact != nil {
 		s.reason = "hash compaction"
@@ -462,7 +471,7 @@ func (s *search) result() (*Result, error) {
 		s.worker.use(s.p)
 	}
 	r := &Result{Complete: s.complete, Depth: s.bound(), States: st.States, Fired: s.fired, Memory: st.Memory, Reason: s.reason}
-	if s.compact != nil {
+	if s.compact != nil && !s.compact.first {
 		r.Omission = s.compact.omission(st.States)
 	}
 	if s.complete {

@@ -112,6 +112,8 @@ func (s *search) replay(t *model.Trace) error {
 // represents reports whether state number i represents the orbit of st.
 func (s *search) represents(i int, st model.State) bool {
 	switch {
+	case s.compact != nil && s.compact.first:
+		return bytes.Equal(s.canon.signature(nil, st, nil), s.set.at(i))
 	case s.orbits != nil:
 		rep := make(model.State, len(st))
 		s.packer.Unpack(s.member(i), rep)

@@ -45,6 +45,11 @@ func newWorker(s *search) (*worker, error) {
 			return nil, err
 		}
 		w.canon.star = s.opt.Canon == Star
+		if s.opt.Canon == First {
+			if err := w.canon.findFixed(); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return w, nil
 }
@@ -124,7 +129,7 @@ var zeros [model.PackedPad]byte
 func (w *worker) put(s model.State, changed []int, reads uint64) {
 	c, to := w.out, w.buf
 	switch {
-	case w.canon == nil:
+	case w.canon == nil || w.s.opt.Canon == First:
 	case changed == nil:
 		to = w.canon.canon(s)
 	default:
@@ -138,7 +143,11 @@ func (w *worker) put(s model.State, changed []int, reads uint64) {
 	c.states = append(c.states, to...)
 	if w.s.compact != nil {
 		n := len(c.keys)
-		c.keys = w.s.compact.key(c.keys, to)
+		if w.s.compact.first {
+			c.keys = w.signature(c.keys, s, changed)
+		} else {
+			c.keys = w.s.compact.key(c.keys, to)
+		}
 		to = c.keys[n:]
 	}
 	c.hashes = append(c.hashes, hash(to))
@@ -154,6 +163,15 @@ func (w *worker) put(s model.State, changed []int, reads uint64) {
 			}
 		}
 	}
+}
+
+// signature appends that of s to dst, see put.
+func (w *worker) signature(dst []byte, s model.State, changed []int) []byte {
+	if changed != nil && !w.fixed {
+		w.canon.follow(w.cur)
+		w.fixed = true
+	}
+	return w.canon.signature(dst, s, changed)
 }
 
 // expandAll expands the states of the chunk out, which are up to end.

@@ -123,8 +123,9 @@ type executeParams struct {
 
 // answer is what the command orbitmc.check returns.
 type answer struct {
-	Verdict string `json:"verdict"` // safe, unsafe, unknown or failed
-	Text    string `json:"text"`    // what orbitmc check prints
+	Verdict string `json:"verdict"`        // safe, unsafe, unknown or failed
+	Text    string `json:"text"`           // what orbitmc check prints
+	Page    string `json:"page,omitempty"` // the counterexample as HTML, which needs no other file
 }
 
 type markup struct {

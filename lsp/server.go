@@ -15,6 +15,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -47,12 +49,14 @@ func (s *Server) Serve(ctx context.Context, r io.Reader, w io.WriteCloser) error
 	s.ctx, s.docs = ctx, make(map[string]*document)
 	s.settings.Timeout = "60s"
 	var server *jrpc2.Server
-	nothing := func(context.Context) (any, error) { return nil, nil }
+	exit := make(chan struct{})
+	leave := sync.OnceFunc(func() { close(exit) })
+	nothing := func(context.Context, *jrpc2.Request) (any, error) { return nil, nil }
 	server = jrpc2.NewServer(handler.Map{
 		"initialize":                       handler.New(s.initialize),
 		"initialized":                      handler.New(nothing),
 		"shutdown":                         handler.New(nothing),
-		"exit":                             handler.New(func(context.Context) error { go server.Stop(); return nil }),
+		"exit":                             handler.New(func(context.Context) error { leave(); return nil }),
 		"$/cancelRequest":                  handler.New(func(_ context.Context, p cancelParams) error { server.CancelRequest(idText(p.ID)); return nil }),
 		"$/setTrace":                       handler.New(nothing),
 		"textDocument/didOpen":             handler.New(s.didOpen),
@@ -69,8 +73,15 @@ func (s *Server) Serve(ctx context.Context, r io.Reader, w io.WriteCloser) error
 		"workspace/didChangeConfiguration": handler.New(nothing),
 	}, &jrpc2.ServerOptions{AllowPush: true, Concurrency: 8, NewContext: func() context.Context { return ctx }})
 	server.Start(channel.LSP(r, w))
-	defer context.AfterFunc(ctx, server.Stop)()
-	return server.Wait()
+	ended := make(chan error, 1)
+	go func() { ended <- server.Wait() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-exit:
+	case <-ctx.Done():
+	}
+	return nil // it may go on to wait for input
 }
 
 // idText is the number or string of a request as it was written.
@@ -311,7 +322,13 @@ func (s *Server) execute(ctx context.Context, p executeParams) (any, error) {
 	}
 	file, text, timeout := d.file, d.text, s.settings.Timeout
 	s.mu.Unlock()
-	args := []string{"check", "--progress", "never", "--timeout", timeout}
+	dir, err := os.MkdirTemp("", "orbitmc")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	page := filepath.Join(dir, "trace.html")
+	args := []string{"check", "--progress", "never", "--timeout", timeout, "--html", page}
 	if len(p.Arguments) == 2 {
 		args = append(args, "--prop", p.Arguments[1])
 	}
@@ -320,6 +337,9 @@ func (s *Server) execute(ctx context.Context, p executeParams) (any, error) {
 		return nil, err
 	}
 	a := answer{Text: stdout}
+	if html, err := os.ReadFile(page); err == nil { // there is none without a counterexample
+		a.Page = string(html)
+	}
 	x := diagnostic{Source: "orbitmc", Severity: severityInfo}
 	switch code {
 	case 0:

@@ -89,7 +89,7 @@ type Stats struct {
 	Variables   int64 `json:"variables,omitempty"`
 	Latches     int   `json:"latches,omitempty"`
 	Inputs      int   `json:"inputs,omitempty"`
-	Ands        int   `json:"ands,omitempty"`  // of the transition system, or of the unrolling
+	Ands        int   `json:"ands,omitempty"`  // of the transition system, or gates of the unrolling
 	Bytes       int64 `json:"bytes,omitempty"` // explicit: memory of the visited set
 
 	// Search by executions: executions that were explored to their end, steps that were enabled and not

@@ -1,10 +1,12 @@
 package mc
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
 	"orbitmc/aig"
+	"orbitmc/counters"
 	"orbitmc/encode"
 	"orbitmc/model"
 	"orbitmc/ts"
@@ -55,6 +57,10 @@ type Problem struct {
 	Partial *model.Partial   // for adaptive search: symmetry of each rule, verified on Enc; nil is none. Verified again when evidence is checked
 	Rings   []model.Ring     // values that may be rotated for all Props at once; in none of Blocks with another value
 
+	// Counters says of what model Model was made, if it counts components. Traces are lifted to that
+	// model when evidence is checked, and what search visits is checked there: see mc/certify.
+	Counters *counters.Translation
+
 	source, cleaned *badIndex // of Netlist and of Cleaned.Sys; nil is none yet, see indexOf
 }
 
@@ -94,6 +100,14 @@ func (p *Problem) NumProps() int {
 		return len(p.Model.Props)
 	}
 	return len(indexOf(p.source, p.Netlist).bads)
+}
+
+// Shown returns the model that traces are about, once evidence was checked; nil for a netlist.
+func (p *Problem) Shown() *model.Model {
+	if p.Counters != nil {
+		return p.Counters.Concrete
+	}
+	return p.Model
 }
 
 // Name returns the name of a property.
@@ -285,20 +299,39 @@ func (p *Problem) WordOrder(prop int) []int {
 	return encode.ReadFirst(p.System(), p.Bads(prop))
 }
 
+// ErrHidden is the error of Found if the path says nothing of the model, as a quantifier of
+// encode.Encoding.Strict hides an error on it. Then no verdict on this encoding can be had: whoever
+// gave it to an engine begins anew with another one.
+var ErrHidden = errors.New("a quantifier hides an error")
+
+// Exact returns the problem without an encoding that may do something else than the model.
+func (p *Problem) Exact() *Problem {
+	if p.Enc == nil || p.Enc.Strict == nil {
+		return p
+	}
+	q := *p
+	q.Enc = nil
+	return &q
+}
+
 // Found returns the result for a property that is violated (a cover: hit) at
 // some depth on a path, which may go on behind it: replayed as a trace of the
 // system, and decoded, or lifted to Netlist. Depth may turn out to be less, if the path stutters. Bound
-// is one less than it; engines that did not exclude all depths below must lower it.
+// is one less than it; engines that did not exclude all depths below must lower it. The error may
+// be ErrHidden.
 func (p *Problem) Found(engine string, prop, depth int, path *ts.Trace) (PropResult, error) {
 	sys := p.System()
 	frames, err := sys.Run(path)
 	if err != nil {
 		return PropResult{}, err
 	}
-	for _, b := range p.Bads(prop) {
+	for _, b := range p.Bads(prop) { // those that say that an error is hidden are the last ones
 		end := depth - sys.Bads[b].Delay
 		if end < 0 || end >= len(frames) || !frames[end].Bads[b] {
 			continue
+		}
+		if p.Enc != nil && p.Enc.Hides(frames, end, b) {
+			return PropResult{}, ErrHidden
 		}
 		path = &ts.Trace{Init: path.Init, Inputs: path.Inputs[:end+1]}
 		if err := sys.Replay(path, b); err != nil {

@@ -1,6 +1,7 @@
 package portfolio
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -24,14 +25,17 @@ import (
 
 // modelOptions are the options in a certificate of a model: those that decide its meaning,
 // and its encoding. A certificate of a netlist has only "prop".
-var modelOptions = []string{"D", "dialect", "deadlock", "loop-max", "encoding", "ltl", "fair"}
+var modelOptions = []string{"D", "dialect", "deadlock", "loop-max", "abstract", "encoding", "ltl", "fair"}
 
 // Certificate returns the proofs of an outcome with the options of their task. It has no
 // proofs if nothing was proved by induction.
 func Certificate(t *task.Task, out *Outcome) *certfile.Certificate {
 	var results []*mc.Result
 	if out.Problem != nil {
-		results = out.Each
+		results = slices.DeleteFunc(slices.Clone(out.Each), func(r *mc.Result) bool { // they may be about another system
+			p := out.about[r]
+			return p != nil && p.System() != out.Problem.System()
+		})
 	}
 	cert := certfile.New(results...)
 	add := func(option, value string) { cert.Options = append(cert.Options, [2]string{option, value}) }
@@ -55,10 +59,15 @@ func Certificate(t *task.Task, out *Outcome) *certfile.Certificate {
 // Encoding returns the value of task.Options.Encoding for which a problem is encoded as
 // it is.
 func Encoding(p *mc.Problem) string {
+	inferred := p.Model != nil && slices.ContainsFunc(p.Model.Scalarsets, func(y *model.Type) bool { return y.Alike })
 	switch {
 	case p.Enc != nil && p.Enc.RulesNamed:
 		return "renamed"
-	case p.Model != nil && slices.ContainsFunc(p.Model.Scalarsets, func(y *model.Type) bool { return y.Alike }):
+	case inferred && strict(p):
+		return "inferred-strict"
+	case strict(p):
+		return "strict"
+	case inferred:
 		return "inferred"
 	}
 	return "plain"
@@ -154,6 +163,13 @@ func (x *Certification) check(ctx context.Context, opt task.Options) error {
 		return x.reject("%v", err)
 	}
 	x.Accepted, x.How = true, how
+	if p.Counters != nil {
+		how, err := certify.Counters(ctx, p.Counters)
+		if err != nil {
+			return err
+		}
+		x.How = append(x.How, how)
+	}
 	for q := range p.NumProps() {
 		if !slices.Contains(proved, q) {
 			x.Open = append(x.Open, p.Name(q))
@@ -261,6 +277,10 @@ func (x *Certification) compare(t *task.Task, options [][2]string) (same bool, e
 			is, here = append(is, o[0]+" "+v), append(here, o[0]+" "+o[1])
 			x.Add = append(x.Add, "--"+o[0], v)
 		}
+	}
+	if v := value["abstract"]; cmp.Or(v, "none") != cmp.Or(t.Abstract, "none") {
+		is, here = append(is, "abstract "+cmp.Or(v, "none")), append(here, "abstract "+cmp.Or(t.Abstract, "none"))
+		x.Add = append(x.Add, "--abstract", cmp.Or(v, "none"))
 	}
 	if len(is) == 0 {
 		return true, nil

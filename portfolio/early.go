@@ -2,6 +2,7 @@ package portfolio
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -74,18 +75,26 @@ func (e *early) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Resul
 		}
 	}()
 	own := opt
-	own.Lemmas = e.x.lemmas
+	own.Lemmas = e.x.lemmasOf(p)
 	if e.takes() {
 		own.Later = func() *mc.Problem { return e.later(p) }
 	}
 	r, err := e.Engine.Run(within, p, own)
+	if errors.Is(err, mc.ErrHidden) {
+		return (&early{e.Engine, e.t, e.x.begin(e.t)}).run(ctx, opt)
+	}
 	if ctx.Err() == nil && within.Err() != nil && (task.CutShort(within, err) || err == nil && r.Open() > 0 && (opt.All || !r.Violated())) {
 		return e.x.run(ctx, e.t, e.Engine, opt)
 	}
-	if err == nil && slices.ContainsFunc(r.Props, func(pr mc.PropResult) bool { return pr.Proof != nil || pr.Reaching != nil }) {
+	if err == nil && hasProof(r) {
 		e.x.proved.CompareAndSwap(nil, p)
 	}
 	return p, r, err
+}
+
+// hasProof reports whether a result has evidence that is about a system.
+func hasProof(r *mc.Result) bool {
+	return slices.ContainsFunc(r.Props, func(pr mc.PropResult) bool { return pr.Proof != nil || pr.Reaching != nil })
 }
 
 // takes reports whether the engine takes the symmetry while it runs.
@@ -93,6 +102,14 @@ func (e *early) takes() bool { return kindOf(e.Name()).Later }
 
 // first waits for a problem to begin with, and returns it; nil if the preparation was faster.
 func (e *early) first(ctx context.Context) *mc.Problem {
+	if kindOf(e.Name()).Justice { // it needs W, and finds the symmetry of its own systems
+		select {
+		case <-e.x.formed.ready:
+		case <-e.x.done:
+		case <-ctx.Done():
+		}
+		return e.x.formed.problem()
+	}
 	if e.takes() {
 		select {
 		case <-e.x.encoded.ready:

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"orbitmc/mc"
+	"orbitmc/mc/board"
 	"orbitmc/mc/certify"
 	"orbitmc/task"
 	"orbitmc/ts"
@@ -23,12 +24,14 @@ type beginner struct {
 	problems chan *mc.Problem
 	let      chan struct{}
 	ran      bool
+	lemmas   []mc.Lemmas // of each run
 }
 
 func (e *beginner) Name() string { return e.name }
 
 func (e *beginner) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
 	e.problems <- p
+	e.lemmas = append(e.lemmas, opt.Lemmas)
 	r := mc.NewResult(e.Name(), p)
 	if opt.Later == nil && !e.ran {
 		select {
@@ -121,6 +124,7 @@ func TestEarly(t *testing.T) {
 		t.Run(c.engine+" "+c.name, func(t *testing.T) {
 			e := &beginner{name: c.engine, problems: make(chan *mc.Problem, 9), let: make(chan struct{}), ran: !c.early}
 			x := &preparation{done: make(chan struct{}), encoded: known(nil), formed: known(nil), a: c.a, err: c.err}
+			x.boards = &boards{of: make(map[*ts.System]*board.Board)}
 			if c.early {
 				x.encoded, x.formed = known(first), known(formed)
 			}
@@ -155,6 +159,9 @@ func TestEarly(t *testing.T) {
 			}
 			if len(e.problems) > 0 {
 				t.Errorf("%d more problems", len(e.problems))
+			}
+			if len(e.lemmas) == 2 && (e.lemmas[0] == e.lemmas[1]) != (c.want[0].System() == c.want[1].System()) {
+				t.Error("lemmas of one system are given for another one, or not for the same one")
 			}
 		})
 	}

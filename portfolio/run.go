@@ -8,6 +8,7 @@
 //	race.go         engines side by side
 //	upgrade.go      explicit search that goes over to the quotient
 //	early.go        symbolic engines that begin before the symmetry is known
+//	anew.go         engines that begin anew, as their symmetry does not count
 //	perorbit.go     one property of each orbit; its verdict for the others
 //	carry.go        pdr with lemmas of smaller sizes
 //	sweep.go        pdr at many sizes
@@ -18,16 +19,19 @@
 package portfolio
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"orbitmc/mc"
 	"orbitmc/mc/board"
 	"orbitmc/task"
+	"orbitmc/ts"
 )
 
 // Options say how engines run. The zero value is the default.
@@ -49,6 +53,8 @@ type Outcome struct {
 	Problem *mc.Problem  // that the task was prepared to; nil if it was not
 	Lemmas  mc.Lemmas    // that engines were given; nil if there are none
 	Crash   *task.Panic  // a panic of an engine; what the others know is in Result
+
+	about map[*mc.Result]*mc.Problem // the problems of Each, where they are known
 }
 
 // Run prepares a task and runs engines on it side by side. Explicit search beside other
@@ -69,35 +75,48 @@ func Run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	t.Restarts = opt.Lemmas == "" && !slices.ContainsFunc(engines, func(e mc.Engine) bool { return symbolic(e) && !kindOf(e.Name()).Strict })
+	if opt.Ready != nil {
+		opt.Ready = sync.OnceFunc(opt.Ready)
+	}
 	x := prepare(ctx, cancel, t, engines, opt)
-	each, err := race(whole, ctx, cancel, initial, x.racers(t, engines), opt.Options)
+	racers, about := noted(x.racers(t, engines))
+	each, err := race(whole, ctx, cancel, initial, racers, opt.Options)
 	cancel()
+	quick, proved := x.quick.Load(), x.proved.Load()
+	for next := x.next(); next != nil; next = x.next() {
+		x = next
+		proved = cmp.Or(x.proved.Load(), proved)
+	}
 	a, failed := x.join()
-	out := &Outcome{Each: each}
+	out := &Outcome{Each: each, about: about()}
 	switch {
 	case err != nil && !errors.As(err, &out.Crash):
 		return nil, err
-	case x.proved.Load() != nil && (failed != nil || x.proved.Load().System() != a.Problem.System()):
-		t.Problem = x.proved.Load() // the evidence needs the encoding
-		out.Problem, out.Lemmas = t.Problem, x.lemmas
+	case proved != nil && (failed != nil || proved.System() != a.Problem.System()):
+		t.Problem = proved // the evidence needs the encoding
+		out.Problem, out.Lemmas = t.Problem, x.lemmasOf(t.Problem)
 		errors.As(failed, &out.Crash)
-		if quick := x.quick.Load(); quick != nil {
+		if quick != nil {
 			t.Typed = quick.Typed
 		}
 	case failed == nil:
 		t.Analysis = *a
-		out.Problem, out.Lemmas = a.Problem, x.lemmas
-		if quick := x.quick.Load(); quick != nil && a.Report == nil {
-			t.Typed = quick.Typed
-		}
-		if quick := x.quick.Load(); quick != nil && slices.ContainsFunc(each, func(r *mc.Result) bool { return !kindOf(r.Engine).Symbolic && decides(r) }) {
-			t.Broken = quick.Broken
+		out.Problem, out.Lemmas = a.Problem, x.lemmasOf(a.Problem)
+		if quick != nil {
+			explored := slices.ContainsFunc(each, func(r *mc.Result) bool { return !kindOf(r.Engine).Symbolic && decides(r) })
+			if a.Report == nil || explored && strict(a.Problem) {
+				t.Typed = quick.Typed
+			}
+			if explored {
+				t.Broken = quick.Broken
+			}
 		}
 	case !errors.As(failed, &out.Crash) && !task.CutShort(ctx, failed) && !slices.ContainsFunc(each, decides):
 		return nil, failed // otherwise it may have failed because the run was over
 	default:
-		if a := x.quick.Load(); a != nil {
-			t.Analysis = *a
+		if quick != nil {
+			t.Analysis = *quick
 		} else if p := x.encoded.problem(); p != nil {
 			t.Problem = p
 		}
@@ -119,7 +138,8 @@ func symbolic(e mc.Engine) bool { return kindOf(e.Name()).Symbolic }
 type preparation struct {
 	done   chan struct{} // closed when the rest is known
 	a      *task.Analysis
-	lemmas mc.Lemmas // for the engines; nil is none
+	lemmas *board.Board // of a certificate, for the engines; nil is none
+	boards *boards      // for lemmas of the engines; nil is none
 	err    error
 
 	encoded, formed *begun                     // formed: and W is proved; nil if no engine begins early
@@ -127,22 +147,25 @@ type preparation struct {
 	proved          atomic.Pointer[mc.Problem] // that an engine began with and has proofs about; nil is none
 
 	quick atomic.Pointer[task.Analysis] // that explicit search began with; nil until it did
-	again atomic.Pointer[task.Analysis] // in place of a, which did not count; nil if it does
+	anew  anew
 }
 
 // prepare begins to prepare a task, until ctx ends. If it fails it ends ctx.
 func prepare(ctx context.Context, cancel func(), t *task.Task, engines []mc.Engine, opt Options) *preparation {
 	x := &preparation{done: make(chan struct{}), patience: patience}
-	if len(engines) > 1 {
-		x.lemmas = &board.Board{}
-		if opt.Lemmas == "" {
-			x.encoded, x.formed = &begun{ready: make(chan struct{})}, &begun{ready: make(chan struct{})}
-		}
+	if len(engines) > 1 && opt.Lemmas == "" {
+		x.boards = &boards{of: make(map[*ts.System]*board.Board)}
+		x.encoded, x.formed = &begun{ready: make(chan struct{})}, &begun{ready: make(chan struct{})}
 	}
+	within, stop := context.WithCancel(ctx)
+	x.anew.stop = stop
+	x.anew.prepare = func() *preparation { return prepare(ctx, cancel, t, engines, opt) }
 	go func() {
 		defer close(x.done)
+		defer stop()
 		defer task.Recover(&x.err)
-		switch x.err = x.prepare(ctx, t, engines, opt); {
+		switch x.err = x.prepare(within, t, engines, opt); {
+		case x.err != nil && x.next() != nil: // it was stopped
 		case x.err != nil:
 			cancel()
 		case opt.Ready != nil:
@@ -182,13 +205,36 @@ func (x *preparation) prepare(ctx context.Context, t *task.Task, engines []mc.En
 	return err
 }
 
+// lemmasOf returns the lemmas for engines that run on a problem; nil is none.
+func (x *preparation) lemmasOf(p *mc.Problem) mc.Lemmas {
+	switch {
+	case x.lemmas != nil:
+		return x.lemmas
+	case x.boards != nil:
+		return x.boards.at(p.System())
+	}
+	return nil
+}
+
+// boards has a board for each system: a lemma is about the latches of one.
+type boards struct {
+	mu sync.Mutex
+	of map[*ts.System]*board.Board
+}
+
+func (b *boards) at(sys *ts.System) *board.Board {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.of[sys] == nil {
+		b.of[sys] = &board.Board{}
+	}
+	return b.of[sys]
+}
+
 // join waits for the end of the preparation, whose context has ended, but not for long.
 func (x *preparation) join() (*task.Analysis, error) {
 	select {
 	case <-x.done:
-		if a := x.again.Load(); a != nil {
-			return a, x.err
-		}
 		return x.a, x.err
 	case <-time.After(task.Grace):
 		return nil, context.Canceled
@@ -222,6 +268,9 @@ func (x *preparation) run(ctx context.Context, t *task.Task, e mc.Engine, opt mc
 	case <-ctx.Done():
 		return nil, nil, ctx.Err()
 	}
+	if next := x.next(); next != nil {
+		return next.run(ctx, t, e, opt)
+	}
 	if x.err != nil {
 		if errors.As(x.err, new(*task.Panic)) || task.CutShort(ctx, x.err) {
 			return nil, nil, x.err
@@ -232,19 +281,16 @@ func (x *preparation) run(ctx context.Context, t *task.Task, e mc.Engine, opt mc
 	if symbolic(e) && p.System() == nil {
 		return p, nil, nil
 	}
-	opt.Lemmas = x.lemmas
-	r, err := e.Run(ctx, p, opt)
-	if err != nil || !r.Hidden {
-		return p, r, err
+	own := opt
+	own.Lemmas = x.lemmasOf(p)
+	r, err := e.Run(ctx, p, own)
+	switch {
+	case errors.Is(err, mc.ErrHidden) || err == nil && r.Hidden:
+		return x.begin(t).run(ctx, t, e, opt)
+	case err == nil && strict(p) && hasProof(r):
+		x.proved.CompareAndSwap(nil, p)
 	}
-	t.Hide()
-	a, err := t.Analyse(ctx, false, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	x.again.Store(a)
-	r, err = e.Run(ctx, a.Problem, opt)
-	return a.Problem, r, err
+	return p, r, err
 }
 
 // onlyBMC reports whether bounded model checking is the only engine that reads the

@@ -52,8 +52,14 @@ func (u *upgrade) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Res
 		}
 	}()
 	go func() {
-		if <-u.x.done; u.x.err == nil {
-			known <- outcome{u.x.a, nil}
+		x := u.x
+		<-x.done
+		for next := x.next(); next != nil; next = x.next() {
+			x = next
+			<-x.done
+		}
+		if x.err == nil {
+			known <- outcome{x.a, nil}
 		}
 	}()
 	select {

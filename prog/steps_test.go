@@ -48,6 +48,8 @@ func TestConflicts(t *testing.T) {
 		{"a channel", "chan c = [1] of { byte }; active proctype A() { c!1 } active proctype B() { c?1 }", true, true, false},
 		{"a handshake and a way to it", "chan c = [0] of { byte }; active proctype A() { c!1 } active proctype B() { skip; c?1 }", true, true, false},
 		{"a handshake and something before the way to it", "chan c = [0] of { byte }; active proctype A() { c!1 } active proctype B() { byte r; r = 1; r = 2; c?1 }", false, false, false},
+		{"else beside a handshake", "byte x; chan c = [0] of { byte }; active proctype A() { if :: x == 1 -> c!1 :: else fi } active proctype B() { x = 1 }", true, true, false},
+		{"else in place of a handshake", "chan c = [0] of { byte }; active proctype A() { if :: c!1 :: else fi } active proctype B() { skip; c?1 }", true, true, false},
 		{"others behind a condition", "byte x; active proctype A() { if :: x == 0 :: else fi } active proctype B() { x = 1 }", true, true, false},
 	} {
 		_, s, _, start := analysed(t, c.src)

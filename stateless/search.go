@@ -107,7 +107,11 @@ func (s *search) run() {
 		if x.v != nil {
 			s.report(x.v, nil, 0)
 		} else if !s.over {
-			s.visit(0, x.state, nil, 1/float64(len(starts)))
+			share := 1 / float64(len(starts))
+			if s.Reduction == DPOR {
+				share = 0 // what is to be explored turns out on the way
+			}
+			s.visit(0, x.state, nil, share)
 		}
 	}
 }

@@ -56,7 +56,7 @@ const (
 // nothing of it that the preparation changes.
 func (t *Task) Partly(ctx context.Context, props []int) (*Analysis, error) {
 	s, ok := t.Source.(*modelSource)
-	if !ok || t.Symmetry != "auto" {
+	if !ok || t.Symmetry != "auto" || s.counted != nil {
 		return nil, nil
 	}
 	return Within(ctx, func() (*Analysis, error) { return s.partial(ctx, props, false) })

@@ -49,17 +49,36 @@ func openAIGER(_ context.Context, t *Task) (Source, error) {
 	return &aigerSource{newNetlistSource(t, f.Sys, justice, fair), f}, nil
 }
 
-// SaveTrace writes an AIGER witness.
-func (s *aigerSource) SaveTrace(w io.Writer, pr *mc.PropResult, _ string) error {
+// SaveTrace writes an AIGER witness, or waves.
+func (s *aigerSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) error {
 	x, err := s.witness(pr.Prop, pr.Path)
 	if err != nil {
 		return err
 	}
+	if style == "vcd" {
+		return s.waves(w, x.path)
+	}
 	return s.file.WriteWitness(w, x.kind, x.number, x.path)
 }
 
+// waves writes inputs and latches.
+func (s *aigerSource) waves(w io.Writer, path *ts.Trace) error {
+	frames, err := s.file.Sys.Run(path)
+	if err != nil {
+		return err
+	}
+	var all []wave
+	for i, in := range s.file.Sys.Inputs {
+		all = append(all, wave{in.Name, 1, func(k int) string { return digit(path.Inputs[k][i]) }})
+	}
+	for i, l := range s.file.Sys.Latches {
+		all = append(all, wave{l.Name, 1, func(k int) string { return digit(frames[k].State[i]) }})
+	}
+	return writeVCD(w, len(frames), all)
+}
+
 func (s *aigerSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string) error {
-	if style == "aiger" {
+	if style == "aiger" || style == "vcd" {
 		return s.SaveTrace(w, pr, style)
 	}
 	x, err := s.shown(pr.Prop, pr.Path)

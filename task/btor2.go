@@ -46,17 +46,36 @@ func (s *btor2Source) onWords(prop int, path *ts.Trace) error {
 	return err
 }
 
-// SaveTrace writes a witness for btorsim.
-func (s *btor2Source) SaveTrace(w io.Writer, pr *mc.PropResult, _ string) error {
+// SaveTrace writes a witness for btorsim, or waves of words.
+func (s *btor2Source) SaveTrace(w io.Writer, pr *mc.PropResult, style string) error {
 	x, err := s.witness(pr.Prop, pr.Path)
 	if err != nil {
 		return err
 	}
+	if style == "vcd" {
+		return s.waves(w, x.path)
+	}
 	return s.file.WriteWitness(w, x.kind, x.number, x.path)
 }
 
+// waves writes inputs and states; of an array, each element.
+func (s *btor2Source) waves(w io.Writer, path *ts.Trace) error {
+	run := s.file.Run(s.file.Stimulus(path))
+	var all []wave
+	for _, g := range s.file.Signals() {
+		for e := range max(g.Words, 1) {
+			name := g.Name
+			if g.Words > 1 {
+				name += fmt.Sprintf("[%d]", e)
+			}
+			all = append(all, wave{name, g.Width, func(k int) string { return fmt.Sprintf("%0*b", g.Width, run.Values[k][g.Node][e]) }})
+		}
+	}
+	return writeVCD(w, len(run.Values), all)
+}
+
 func (s *btor2Source) WriteTrace(w io.Writer, pr *mc.PropResult, style string) error {
-	if style == "btor2" {
+	if style == "btor2" || style == "vcd" {
 		return s.SaveTrace(w, pr, style)
 	}
 	x, err := s.shown(pr.Prop, pr.Path)

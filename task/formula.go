@@ -51,6 +51,9 @@ func openFormulas(ctx context.Context, t *Task, m *model.Model, program *prog.Pr
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.File, err)
 	}
+	if len(f.Justice) == 0 {
+		return nil, fmt.Errorf("%s: the formula has no instance", t.File)
+	}
 	s := &formulaSource{newNetlistSource(t, f.Sys, f.Justice, f.Fair), title, m, program, f}
 	s.replay = func(prop int, path *ts.Trace) error {
 		if prop < s.lassos.Justice[0].Prop {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"orbitmc/aig"
+	"orbitmc/counters"
 	"orbitmc/detect"
 	"orbitmc/detect/declared"
 	"orbitmc/detect/infer"
@@ -34,6 +35,7 @@ type modelSource struct {
 
 	plain     *model.Model // the same as it was read
 	inference *infer.Result
+	counted   *counters.Translation // in place of both models is one that counts components; nil: it is not
 	encode    func(context.Context, *model.Model) (*encode.Encoding, error)
 }
 
@@ -57,6 +59,9 @@ func openModel(ctx context.Context, t *Task) (Source, error) {
 func (s *modelSource) infer(ctx context.Context) (err error) {
 	t := s.t
 	s.plain = s.model
+	if t.Abstract == "counters" {
+		return s.count()
+	}
 	switch t.Encoding {
 	case "", "plain":
 		if t.Symmetry != "auto" {
@@ -65,6 +70,11 @@ func (s *modelSource) infer(ctx context.Context) (err error) {
 		fallthrough
 	case "inferred":
 		s.model, s.inference = infer.Classes(s.plain)
+	case "strict":
+		s.encode = encodeStrict
+	case "inferred-strict":
+		s.model, s.inference = infer.Classes(s.plain)
+		s.encode = encodeStrict
 	case "renamed":
 		s.model, s.inference = infer.Classes(s.plain)
 		if s.model, _, err = rename.Find(ctx, s.model); err != nil {
@@ -75,7 +85,34 @@ func (s *modelSource) infer(ctx context.Context) (err error) {
 	return nil
 }
 
-func (s *modelSource) properties() *mc.Problem { return &mc.Problem{Model: s.model} }
+// count replaces the model by one that counts components.
+func (s *modelSource) count() (err error) {
+	m, inf := infer.Large(s.plain, counters.Most)
+	s.counted, err = counters.Any(m, func(c *model.Type) []int {
+		k, _ := inf.Of(c)
+		return slices.MaxFunc(append(k.Values, nil), func(a, b []int) int { return len(a) - len(b) })
+	})
+	if err == nil {
+		s.plain = s.counted.Model
+		s.model = s.plain
+	}
+	return err
+}
+
+func (s *modelSource) properties() *mc.Problem { return s.problem(s.model, nil) }
+
+// problem returns a problem without symmetry or encoding.
+func (s *modelSource) problem(m *model.Model, props []int) *mc.Problem {
+	return &mc.Problem{Model: m, Props: props, Counters: s.counted}
+}
+
+// shown returns the model that traces are about.
+func (s *modelSource) shown() *model.Model {
+	if s.counted != nil {
+		return s.counted.Concrete
+	}
+	return s.model
+}
 
 func (s *modelSource) Title() string {
 	var cs []string
@@ -120,7 +157,7 @@ func (s *modelSource) symmetric(symbolic bool) bool {
 // encoding, that takes no longer than symmetryTime; then the symmetry that typing shows is
 // used, all of it or some.
 func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool, early func(*mc.Problem)) (*Analysis, error) {
-	if (s.t.Adaptive == "auto" || s.t.Adaptive == "always") && !symbolic && s.t.Symmetry != "off" {
+	if s.counted == nil && (s.t.Adaptive == "auto" || s.t.Adaptive == "always") && !symbolic && s.t.Symmetry != "off" {
 		return s.adaptive(ctx, props)
 	}
 	if symbolic || s.t.Thorough {
@@ -132,7 +169,8 @@ func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool, e
 	if !CutShort(limited, err) || ctx.Err() != nil {
 		return a, err
 	}
-	a = &Analysis{Problem: &mc.Problem{Model: s.model, Program: model.Compile(s.model), Props: props}}
+	a = &Analysis{Problem: s.problem(s.model, props)}
+	a.Problem.Program = model.Compile(s.model)
 	a.Typed = byTyping(a.Problem, !s.t.Hides())
 	a.Partial = "its verification was stopped by its time limit"
 	return a, nil
@@ -152,7 +190,7 @@ func symmetryTime(ctx context.Context) time.Duration {
 // as it was read, which is better then.
 func (s *modelSource) encoded(ctx context.Context, props []int, symbolic bool, early func(*mc.Problem)) (*Analysis, error) {
 	t := s.t
-	if symbolic && t.Symmetry == "auto" {
+	if symbolic && t.Symmetry == "auto" && s.counted == nil {
 		a, err := s.renamed(ctx, props)
 		if a != nil || err != nil {
 			return a, err
@@ -221,7 +259,7 @@ func (s *modelSource) verified(ctx context.Context, m *model.Model, props []int,
 func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []int, symbolic bool, enc *encode.Encoding, renamings []*ts.Perm, early func(*mc.Problem)) (*Analysis, error) {
 	t := s.t
 	symmetric := renamings != nil || s.symmetric(symbolic) && (m == s.model || len(s.scalarsets()) > 0 || symbolic && len(m.Scalarsets) > 0)
-	p := &mc.Problem{Model: m, Props: props}
+	p := s.problem(m, props)
 	if !symbolic && symmetric && t.Symmetry != "detected" {
 		if a := s.typed(ctx, m, props); a != nil {
 			return a, nil
@@ -234,7 +272,13 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 	case symbolic || symmetric:
 		t.Phase("encoding")
 		began := time.Now()
-		if p.Enc, p.EncErr = s.encode(ctx, m); ctx.Err() != nil {
+		if symmetric {
+			p.Enc = s.strict(ctx, m, props)
+		}
+		if p.Enc == nil {
+			p.Enc, p.EncErr = s.encode(ctx, m)
+		}
+		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		a.EncodeTime = time.Since(began)
@@ -274,6 +318,7 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 		Verify:    t.Verification(),
 		Instances: instances,
 		Inferred:  s.inference,
+		Strict:    p.Enc.Strict,
 		NoSlots:   !symbolic,
 		Progress: func(done, of int) {
 			t.Phase(fmt.Sprintf("verifying symmetry, %d of %s", done, Plural(of, "check")))
@@ -298,6 +343,9 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 		}
 	}
 	p.Groups = a.Report.ByProp
+	if p.Enc.Strict != nil {
+		return a, nil // explicit search is not about this system
+	}
 	var groups []*ts.Symmetry
 	for _, i := range p.Props {
 		groups = append(groups, p.Groups[i])
@@ -402,7 +450,7 @@ func (s *modelSource) Polish(r *mc.Result) {
 		pr := &r.Props[i]
 		blocks := p.Blocks
 		switch {
-		case pr.Trace == nil || p.Program == nil:
+		case pr.Trace == nil || p.Program == nil || s.counted != nil:
 			continue
 		case !p.Typed && len(p.Groups) > 0:
 			blocks = s.blocks(p.Groups[pr.Prop])
@@ -424,12 +472,17 @@ func modelStyle(name string) model.TraceStyle {
 	return model.TraceStyle(max(0, slices.Index(modelStyles, name)))
 }
 
-// Notes implements Source.
-func (s *modelSource) Notes(*mc.Result) []string { return nil }
+// Notes says what is counted.
+func (s *modelSource) Notes(*mc.Result) []string {
+	if s.counted == nil {
+		return nil
+	}
+	return []string{"counters: " + s.counted.Summary()}
+}
 
 // SaveTrace implements Source.
 func (s *modelSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) error {
-	return model.WriteTrace(w, s.model, pr.Trace, modelStyle(style))
+	return model.WriteTrace(w, s.shown(), pr.Trace, modelStyle(style))
 }
 
 // WriteTrace also says what there is to say of the end of a counterexample to
@@ -454,7 +507,7 @@ func (s *modelSource) View(pr *mc.PropResult) (*trace.View, error) {
 }
 
 func (s *modelSource) view(t *model.Trace, engine string) *trace.View {
-	return trace.OfModel(s.model, t, s.source(t, engine))
+	return trace.OfModel(s.shown(), t, s.source(t, engine))
 }
 
 // source returns what a view of a trace needs besides the model. A file that is gone is not shown.
@@ -509,7 +562,7 @@ func (s *modelSource) Smaller() (name string, value int64) {
 
 // Replay implements Source.
 func (s *modelSource) Replay(name string, data []byte) (*Replayed, error) {
-	p := model.Compile(s.model)
+	p := model.Compile(s.shown())
 	t, err := p.ReadTrace(name, data)
 	return replayed(p, t, err, s.view)
 }

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -28,9 +29,14 @@ type Options struct {
 	LoopMax  int      // more iterations of a while loop than this are an error; 0 is model.DefaultLoopMax
 
 	// Encoding is how the types of a model are written in latches: "plain", "inferred"
-	// (one-hot where symmetry is inferred) or "renamed" (and each rule named by an
-	// input). "" leaves it to Symmetry.
+	// (one-hot where symmetry is inferred), "renamed" (and each rule named by an
+	// input), "strict" or "inferred-strict" (quantifiers do not stop early: encode.Strict). ""
+	// leaves it to Symmetry.
 	Encoding string
+
+	// Abstract is "counters" if a model is to be replaced by one that counts components, or "none" (also
+	// ""): see package counters.
+	Abstract string
 
 	Symmetry string   // "auto" (also ""), "declared", "detected" or "off": where proposals come from
 	Solver   string   // "cdcl" (also "") or "gini": the SAT back end
@@ -78,7 +84,8 @@ func Choices(option string) []string { return choices[option] }
 var choices = map[string][]string{
 	"dialect":  {"cmurphi", "rumur"},
 	"deadlock": {"stuttering", "stuck", "off"},
-	"encoding": {"plain", "inferred", "renamed"},
+	"encoding": {"plain", "inferred", "renamed", "strict", "inferred-strict"},
+	"abstract": {"none", "counters"},
 	"sym":      {"auto", "declared", "detected", "off"},
 	"solver":   {"cdcl", "gini"},
 }
@@ -98,10 +105,16 @@ func init() {
 
 // Validate checks that all words are among their choices, and numbers in range.
 func (o Options) Validate() error {
-	for option, word := range map[string]string{"dialect": o.Dialect, "deadlock": o.Deadlock, "encoding": o.Encoding, "sym": o.Symmetry, "solver": o.Solver} {
+	for option, word := range map[string]string{"dialect": o.Dialect, "deadlock": o.Deadlock, "encoding": o.Encoding, "abstract": o.Abstract, "sym": o.Symmetry, "solver": o.Solver} {
 		if err := OneOf(option, word, choices[option]...); word != "" && err != nil {
 			return err
 		}
+	}
+	if o.Abstract == "counters" && len(o.Formulas)+len(o.Fair) > 0 {
+		return errors.New("--abstract counters: not with --ltl and --fair, as runs of a component are not kept")
+	}
+	if o.Abstract == "counters" && o.Encoding == "renamed" {
+		return fmt.Errorf("--abstract counters: not with --encoding renamed, as no rule has a component's name then")
 	}
 	if o.LoopMax < 0 {
 		return fmt.Errorf("--loop-max %d: want a number of iterations, 1 or more", o.LoopMax)
@@ -153,6 +166,8 @@ func (o Options) ofModels() string {
 		return "--loop-max"
 	case o.Encoding != "":
 		return "--encoding"
+	case o.Abstract != "":
+		return "--abstract"
 	}
 	return ""
 }
@@ -169,7 +184,7 @@ func (o Options) Given() (given [][2]string) {
 	for _, f := range o.Fair {
 		given = append(given, [2]string{"fair", f})
 	}
-	for _, x := range [][2]string{{"dialect", o.Dialect}, {"deadlock", o.Deadlock}} {
+	for _, x := range [][2]string{{"dialect", o.Dialect}, {"deadlock", o.Deadlock}, {"abstract", o.Abstract}} {
 		if x[1] != "" && x[1] != choices[x[0]][0] {
 			given = append(given, x)
 		}

@@ -150,6 +150,11 @@ func (s *programSource) Program() *prog.Program { return s.prog }
 
 // View implements Source.
 func (s *programSource) View(pr *mc.PropResult) (*trace.View, error) {
+	if t := s.retold[pr.Prop]; t != nil {
+		src := s.source(pr.Trace, pr.Engine)
+		src.Prog = s.told
+		return trace.OfModel(s.told.Model, t, src), nil
+	}
 	return s.view(pr.Trace, pr.Engine), nil
 }
 
@@ -173,7 +178,7 @@ func (s *programSource) Replay(name string, data []byte) (*Replayed, error) {
 
 // Notes lists the claims that are not checked, and what SPIN counts.
 func (s *programSource) Notes(r *mc.Result) []string {
-	var all []string
+	all := s.modelSource.Notes(r)
 	for _, c := range s.prog.Claims {
 		note := fmt.Sprintf("not checked: %s %s at %v", c.Kind, c.Name, c.Pos)
 		switch {
@@ -202,7 +207,7 @@ func (s *programSource) Counts(r *mc.Result) (c prog.Counts, ok bool) {
 			return c, false
 		}
 	}
-	if r.FiredBy == nil || s.t.Symmetry != "off" || s.prog.Inside || s.prog.Monitored || s.model.Props[len(s.model.Props)-1].Kind != model.Deadlock {
+	if r.FiredBy == nil || s.counted != nil || s.t.Symmetry != "off" || s.prog.Inside || s.prog.Monitored || s.model.Props[len(s.model.Props)-1].Kind != model.Deadlock {
 		return c, false
 	}
 	return s.prog.Counts(r.Stats.States, r.FiredBy, r.Deadlocks), true

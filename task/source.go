@@ -82,8 +82,8 @@ type reader struct {
 // readers lists the front ends. A file that none claims is read by the last one. To add
 // one, add it here.
 var readers = []reader{
-	{"AIGER", []string{".aig", ".aag"}, []string{"plain", "aiger"}, true, regexp.MustCompile(`^a[ai]g \d+ \d+ \d+ \d+ \d+`), openAIGER},
-	{"BTOR2", []string{".btor2", ".btor"}, []string{"plain", "btor2"}, true, regexp.MustCompile(`(?m)^\d+ sort (bitvec|array) \d`), openBTOR2},
+	{"AIGER", []string{".aig", ".aag"}, []string{"plain", "aiger", "vcd"}, true, regexp.MustCompile(`^a[ai]g \d+ \d+ \d+ \d+ \d+`), openAIGER},
+	{"BTOR2", []string{".btor2", ".btor"}, []string{"plain", "btor2", "vcd"}, true, regexp.MustCompile(`(?m)^\d+ sort (bitvec|array) \d`), openBTOR2},
 	{"Promela", []string{".pml", ".prom", ".promela"}, programStyles, false, programText, openProgram},
 	{"Murphi", []string{".m"}, modelStyles, false, nil, openModel},
 }

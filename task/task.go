@@ -8,6 +8,7 @@
 //	murphi.go    models
 //	promela.go   programs
 //	netlist.go   netlists: aiger.go, btor2.go
+//	vcd.go       traces of netlists as waves
 //	formula.go   models with formulas, as netlists with justice
 //	detected.go  the symmetry that structure shows, as a reader sees it
 //	typed.go     the symmetry that the text of a model shows
@@ -55,6 +56,10 @@ type Task struct {
 	Options
 	Source
 	Analysis
+
+	// Restarts says that engines may be given an encoding whose quantifiers do not stop early
+	// (encode.Strict), if that has more symmetry. Whoever sets it begins anew at mc.ErrHidden.
+	Restarts bool
 
 	Began     time.Time
 	ParseTime time.Duration

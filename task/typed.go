@@ -85,11 +85,43 @@ func byTyping(p *mc.Problem, loose bool) *Typed {
 	return y
 }
 
+// strict returns the encoding of a model whose quantifiers do not stop early: more symmetry holds
+// then, as long as none of them hides an error. nil: none, as that is not wanted, or brings
+// nothing.
+func (s *modelSource) strict(ctx context.Context, m *model.Model, props []int) *encode.Encoding {
+	t := s.t
+	if !t.Restarts || t.Hides() || t.Symmetry != "auto" && t.Symmetry != "declared" {
+		return nil
+	}
+	if slices.ContainsFunc(props, func(p int) bool { return m.Props[p].Kind == model.Liveness }) { // it is decided by other systems
+		return nil
+	}
+	set := typing.Check(m).Strict(m, props)
+	if set == nil {
+		return nil
+	}
+	enc, err := encode.Strict(ctx, m, set)
+	if err != nil || !enc.MayHide() { // all operands that are reached are defined
+		return nil
+	}
+	return enc
+}
+
+// encodeStrict encodes a model with all quantifiers evaluated to the end that might hide an
+// error, as its certificates say.
+func encodeStrict(ctx context.Context, m *model.Model) (*encode.Encoding, error) {
+	all := make([]int, len(m.Props))
+	for i := range all {
+		all[i] = i
+	}
+	return encode.Strict(ctx, m, typing.Check(m).Strict(m, all))
+}
+
 // typed returns the analysis of a model whose symmetry is found by typing, all of it; nil if it
 // is not. What is declared is all, if anything is. There is an encoding, for the check of
 // evidence, if that costs little.
 func (s *modelSource) typed(ctx context.Context, m *model.Model, props []int) *Analysis {
-	a := &Analysis{Problem: &mc.Problem{Model: m, Props: props}}
+	a := &Analysis{Problem: s.problem(m, props)}
 	y := byTyping(a.Problem, !s.t.Hides())
 	if y == nil {
 		return nil
@@ -145,7 +177,7 @@ func (t *Task) Hides() bool { return t.hidden.Load() }
 func (t *Task) Plain(ctx context.Context) (*Analysis, error) {
 	return Within(ctx, func() (*Analysis, error) {
 		m := t.Problem.Model
-		return &Analysis{Problem: &mc.Problem{Model: m, Program: model.Compile(m), Props: t.Problem.Props}}, nil
+		return &Analysis{Problem: &mc.Problem{Model: m, Program: model.Compile(m), Props: t.Problem.Props, Counters: t.Problem.Counters}}, nil
 	})
 }
 

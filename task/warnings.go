@@ -42,7 +42,7 @@ func (s *modelSource) Warnings(r *mc.Result) []Warning {
 		add(w.Pos, "%s", w.Text)
 	}
 	for _, i := range r.Idle {
-		rule := s.model.Rules[i]
+		rule := s.shown().Rules[i]
 		name := ""
 		if rule.Name != "" {
 			name = fmt.Sprintf(" %q", rule.Name)

@@ -115,7 +115,8 @@ func parseSize(s string) (int64, error) {
 
 // choices lists the values of options, by name, or by command and name.
 var choices = map[string][]string{
-	"canon":      {"none", "sorted", "star", "exact", "adaptive", "auto"},
+	"abstract":   task.Choices("abstract"),
+	"canon":      {"none", "sorted", "star", "exact", "adaptive", "auto", "first"},
 	"deadlock":   task.Choices("deadlock"),
 	"dialect":    task.Choices("dialect"),
 	"encoding":   task.Choices("encoding"),
@@ -176,10 +177,10 @@ func validate(c *cli.Context) error {
 	if _, err := cofactor.ParseTechniques(c.StringSlice("without")); err != nil {
 		return fmt.Errorf("--without: %w", err)
 	}
-	if c.String("canon") == "adaptive" {
+	if canon := c.String("canon"); canon == "adaptive" || canon == "first" {
 		for _, name := range []string{"hash-compact", "spill", "checkpoint", "threads"} {
-			if c.IsSet(name) {
-				return fmt.Errorf("--%s does not go with --canon adaptive", name)
+			if c.IsSet(name) && (canon != "first" || name != "threads") {
+				return fmt.Errorf("--%s does not go with --canon %s", name, canon)
 			}
 		}
 	}

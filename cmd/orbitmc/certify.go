@@ -100,7 +100,7 @@ func (t *session) writeWitness(file string, cert *certfile.Certificate, p *mc.Pr
 	}
 	f := aiger.WitnessCircuit(sys, len(p.System().Latches))
 	f.Comments = []string{"WITNESS for what this writes:", t.convertCommand(p, props)}
-	return writeFile(file, func(b *bufio.Writer) error { return aiger.Write(b, f, filepath.Ext(file) == ".aig") })
+	return writeFile(file, func(b *bufio.Writer) error { return aiger.Write(b, f, filepath.Ext(file) != ".aag") })
 }
 
 // convertCommand is a command line that writes the netlist a witness circuit is for.
@@ -146,9 +146,9 @@ options to add. docs/certificates.md describes the format.`,
 			}
 			return showCertification(c, out)
 		},
-	}, modelFlags(), formulaFlags(), flagSet{"check", []cli.Flag{
+	}, modelFlags(), abstractFlags(), formulaFlags(), flagSet{"check", []cli.Flag{
 		&cli.DurationFlag{Name: "timeout", Usage: "`TIME` such as 90s or 2h: stop then, undecided"},
-		&cli.StringFlag{Name: "encoding", Value: "plain", Usage: "`plain|inferred|renamed` the encoding that CERT is about: inferred is one-hot where --sym auto infers symmetry, renamed also has an input for each rule (default as CERT says, else plain)"},
+		&cli.StringFlag{Name: "encoding", Value: "plain", Usage: "`plain|inferred|renamed|strict|inferred-strict` the encoding that CERT is about: inferred is one-hot where --sym auto infers symmetry, renamed also has an input for each rule, strict evaluates quantifiers to the end that may stop before an error (default as CERT says, else plain)"},
 		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` a property that the netlist was cleaned up for; repeatable (default as CERT says, else all)"},
 	}}, flagSet{"output", []cli.Flag{jsonFlag()}})
 }

@@ -40,7 +40,7 @@ of the work that was done; orbitmc every has no such limit.`,
 	}, flagSet{"engines", []cli.Flag{
 		&cli.StringFlag{Name: "engine", Value: "all", Usage: "`all|bmc|ind|cofactor|explicit|pdr|klive` what to run (default all)"},
 		threadsFlag("; beside other engines one"),
-	}}, proofFlags(), modelFlags(), formulaFlags(), symmetryFlags(), engineFlags())
+	}}, proofFlags(), modelFlags(), abstractFlags(), formulaFlags(), symmetryFlags(), engineFlags())
 }
 
 func bmcCommand() *cli.Command {
@@ -66,7 +66,7 @@ time or memory.`,
 		&cli.IntFlag{Name: "from", Usage: "`N` look for violations within N steps in the first query (default 0)"},
 		&cli.IntFlag{Name: "step", Value: 1, Usage: "`N` look N steps further in each later query (default 1); what is found is shortened"},
 		lemmasFlag(),
-	}}, modelFlags(), formulaFlags(), symmetryFlags(), engineFlags())
+	}}, modelFlags(), abstractFlags(), formulaFlags(), symmetryFlags(), engineFlags())
 }
 
 func exploreCommand() *cli.Command {
@@ -108,13 +108,13 @@ to end: a program with loops needs -k.`,
 		},
 	}, flagSet{"exploration", append([]cli.Flag{
 		&cli.IntFlag{Name: "k", Usage: "`N` greatest number of steps"},
-		&cli.StringFlag{Name: "canon", Value: "exact", Usage: "`exact|sorted|star|none|adaptive|auto` keep one state of each orbit, a few, more (star, for comparison), or all; adaptive: of the symmetry, too, that some rules break, until they are fired; auto: adaptive where few rules break it, else exact (default exact)"},
+		&cli.StringFlag{Name: "canon", Value: "exact", Usage: "`exact|sorted|star|none|adaptive|auto|first` keep one state of each orbit, a few, more (star, for comparison), or all; first: the first state with each signature, which finds violations fast and proves nothing; adaptive: of the symmetry, too, that some rules break, until they are fired; auto: adaptive where few rules break it, else exact (default exact)"},
 		threadsFlag(""),
 		&cli.StringFlag{Name: "spill", Usage: "`DIR` when --mem is reached, go on with files in this folder, which are gone at the end"},
 		&cli.StringFlag{Name: "checkpoint", Usage: "`DIR` write down now and then how far the search is, and go on from there if it was there before, also after kill -9"},
 		coverageFlag(),
 		&cli.IntFlag{Name: "hash-compact", Usage: "`BITS` keep hashes of 40 to 64 bits instead of states: finds violations, proves nothing, and prints the probability that a state is left out; --seed chooses the hash function"},
-	}, executionFlags()...)}, modelFlags(), symmetryFlags(), engineFlags())
+	}, executionFlags()...)}, modelFlags(), abstractFlags(), symmetryFlags(), engineFlags())
 }
 
 func threadsFlag(but string) cli.Flag {

@@ -83,8 +83,8 @@ system, for detect and other tools.`,
 		&cli.StringFlag{Name: "o", Usage: "`FILE` the output: .m or .pml for the source, .aig or .aag for a netlist, .txt for the transition system, .dimacs for its graph, .cnf for a query"},
 		&cli.IntFlag{Name: "k", Value: 10, Usage: "`N` query: is the property violated after exactly N steps? (default 10)"},
 		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` query: the property (default: the first one); netlist: only this property, repeatable (default: all)"},
-		&cli.StringFlag{Name: "encoding", Value: "plain", Usage: "`plain|inferred|renamed` the encoding: inferred is one-hot where --sym auto infers symmetry, renamed also has an input for each rule (default plain)"},
-	}}, modelFlags())
+		&cli.StringFlag{Name: "encoding", Value: "plain", Usage: "`plain|inferred|renamed|strict|inferred-strict` the encoding: inferred is one-hot where --sym auto infers symmetry, renamed also has an input for each rule, strict evaluates quantifiers to the end that may stop before an error (default plain)"},
+	}}, modelFlags(), abstractFlags())
 }
 
 // convertOptions are the options that have a meaning for a kind of output, beside those

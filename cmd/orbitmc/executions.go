@@ -37,6 +37,9 @@ func validateExecutions(c *cli.Context, file string) error {
 			if canon := c.String("canon"); canon == "adaptive" || canon == "auto" {
 				return fmt.Errorf("--por ample goes with --canon exact, sorted, star or none: rules that break the symmetry are not looked at apart")
 			}
+			if c.String("canon") == "first" {
+				return errors.New("--por ample goes with --canon exact, sorted, star or none: each of ample and first leaves out states")
+			}
 		case c.IsSet("por") && c.String("por") != "none":
 			return fmt.Errorf("--por %s goes with --store none: where a state is stored, a step that was left out on one path to it is missing on the others", c.String("por"))
 		case c.IsSet("grain"), c.IsSet("twins"):
@@ -46,6 +49,9 @@ func validateExecutions(c *cli.Context, file string) error {
 	}
 	if language := task.Language(file); language != "Promela" {
 		return fmt.Errorf("--store none is for programs in Promela, and %s is read as %s", file, language)
+	}
+	if c.String("abstract") == "counters" {
+		return errors.New("--store none does not go with --abstract counters, which have no processes")
 	}
 	if c.String("por") == ample {
 		return errors.New("--por ample goes with --store states: which steps may wait depends on what was visited")

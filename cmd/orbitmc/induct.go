@@ -74,7 +74,7 @@ excludes it then helps.`,
 		&cli.StringSliceFlag{Name: "lemma", Usage: "`NAME` also try this property, as a lemma for those of --prop; repeatable"},
 		lemmasFlag(),
 		&cli.BoolFlag{Name: "show-cti", Usage: "show counterexamples to induction, one step long, or as long as --k-max; with --html, the first of them as a page"},
-	}}, proofFlags(), modelFlags(), formulaFlags(), symmetryFlags(), engineFlags())
+	}}, proofFlags(), modelFlags(), abstractFlags(), formulaFlags(), symmetryFlags(), engineFlags())
 }
 
 // induced returns the exit code for the properties that were to be proved, leaving

@@ -83,10 +83,7 @@ func replaySession(t *testing.T, file string) {
 	if got, ok := c.receive(time.Second / 10); ok {
 		t.Errorf("%s: more is sent: %s", file, got)
 	}
-	c.in.Close()
-	if err := c.cmd.Wait(); err != nil {
-		t.Errorf("it ends with %v", err)
-	}
+	c.end(t)
 	if *update {
 		if err := os.WriteFile(file, []byte(record.String()), 0o666); err != nil {
 			t.Fatal(err)
@@ -190,6 +187,48 @@ func (c *lspClient) send(t *testing.T, message string) {
 	if _, err := fmt.Fprintf(c.in, "Content-Length: %d\r\n\r\n%s", len(message), message); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// end waits for the end of the server, which was told to exit.
+func (c *lspClient) end(t *testing.T) {
+	late := time.AfterFunc(10*time.Second, func() { c.cmd.Process.Kill() })
+	defer late.Stop()
+	if err := c.cmd.Wait(); err != nil {
+		t.Errorf("it ends with %v", err)
+	}
+}
+
+// TestLSPWhileChecking: a check that goes on does not keep the server from answering, and ends when
+// it is cancelled.
+func TestLSPWhileChecking(t *testing.T) {
+	c := startLSP(t)
+	for _, m := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{},"initializationOptions":{"defines":["NODE_NUM=9","DATA_NUM=2"],"timeout":"10m"}}}`,
+		`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///none/f.m","languageId":"murphi","version":1,"text":FILE(murphi/flash_data.m)}}}`,
+	} {
+		c.send(t, expand(t, m))
+		if got, ok := c.receive(time.Minute); !ok {
+			t.Fatalf("no answer to %.80s", m)
+		} else if strings.Contains(got, "error") || strings.Contains(got, "severity") {
+			t.Fatal(got)
+		}
+	}
+	c.send(t, `{"jsonrpc":"2.0","id":2,"method":"workspace/executeCommand","params":{"command":"orbitmc.check","arguments":["file:///none/f.m"]}}`)
+	time.Sleep(200 * time.Millisecond)
+	c.send(t, `{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"file:///none/f.m","version":2},"contentChanges":[{"text":"var x"}]}}`)
+	if got, ok := c.receive(time.Minute); !ok || !strings.Contains(got, `"version":2`) {
+		t.Errorf("of the change it sends %q", got)
+	}
+	c.send(t, `{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":2}}`)
+	if got, ok := c.receive(time.Minute); !ok || !strings.Contains(got, `"id":2,"error"`) {
+		t.Errorf("the check ends with %q", got)
+	}
+	c.send(t, `{"jsonrpc":"2.0","id":3,"method":"shutdown"}`)
+	if got, ok := c.receive(time.Minute); !ok || !strings.Contains(got, `"id":3,"result":null`) {
+		t.Errorf("shutdown: %q", got)
+	}
+	c.send(t, `{"jsonrpc":"2.0","method":"exit"}`)
+	c.end(t)
 }
 
 // receive returns the next message, or false if none comes in time.

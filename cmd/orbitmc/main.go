@@ -8,6 +8,7 @@
 //	help.go       its help
 //	session.go    from a command line to a task and its outcome
 //	check.go      check, bmc, explore
+//	hwmcc.go      hwmcc: check for the competition of hardware model checkers
 //	executions.go explore --store none: search by executions
 //	pdr.go        pdr
 //	sweep.go      sweep: pdr at many sizes
@@ -114,7 +115,7 @@ type group struct {
 
 func groups() []group {
 	return []group{
-		{"hunt", []*cli.Command{checkCommand(), bmcCommand()}},
+		{"hunt", []*cli.Command{checkCommand(), bmcCommand(), hwmccCommand()}},
 		{"prove", []*cli.Command{inductCommand(), pdrCommand(), sweepCommand(), everyCommand(), reachCommand(), exploreCommand()}},
 		{"understand", []*cli.Command{detectCommand(), repCommand(), quotientCommand(), convertCommand()}},
 		{"evidence", []*cli.Command{replayCommand(), certifyCommand()}},

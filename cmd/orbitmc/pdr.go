@@ -44,5 +44,5 @@ pdr leaves liveness undecided.`,
 		&cli.BoolFlag{Name: "orbit-lemmas", Value: true, Usage: "a lemma stands for all its images under the symmetry; =false learns each on its own"},
 		&cli.BoolFlag{Name: "carry", Value: true, Usage: "a model with more than 3 components is also proved with 3, and with 4 and 5 if that is cheap, and the lemmas are tried; =false switches this off"},
 		&cli.IntFlag{Name: "k", Usage: "`N` greatest number of frames"},
-	}}, proofFlags(), modelFlags(), formulaFlags(), symmetryFlags(), engineFlags())
+	}}, proofFlags(), modelFlags(), abstractFlags(), formulaFlags(), symmetryFlags(), engineFlags())
 }

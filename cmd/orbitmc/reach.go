@@ -40,7 +40,7 @@ need not be shortest.`,
 		&cli.StringFlag{Name: "path", Value: "stepwise", Usage: "`stepwise|unrolled` a query is about one step into the last set (default), or about a whole path to a violation"},
 		&cli.StringSliceFlag{Name: "without", Usage: "`NAME` switch off a technique that keeps sets small: " + techniqueList() + "; repeatable"},
 		&cli.IntFlag{Name: "k", Usage: "`N` greatest number of steps"},
-	}}, proofFlags(), modelFlags(), formulaFlags(), symmetryFlags(), engineFlags())
+	}}, proofFlags(), modelFlags(), abstractFlags(), formulaFlags(), symmetryFlags(), engineFlags())
 }
 
 func techniqueList() string {

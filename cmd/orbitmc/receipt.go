@@ -255,7 +255,7 @@ func (t *session) again(command string, options ...string) string {
 		}
 		words = append(words, "-D", d)
 	}
-	for _, name := range []string{"dialect", "deadlock", "loop-max"} {
+	for _, name := range []string{"dialect", "deadlock", "loop-max", "abstract"} {
 		if t.c.IsSet(name) {
 			words = append(words, "--"+name, fmt.Sprint(t.c.Value(name)))
 		}

@@ -181,7 +181,7 @@ func (t *session) showText(w io.Writer, r *mc.Result, engines []*mc.Result) erro
 func (t *session) showCause(w io.Writer, pr *mc.PropResult) {
 	var c *model.Cause
 	if pr.Trace != nil {
-		c = t.Problem.Model.Cause(pr.Trace)
+		c = t.Problem.Shown().Cause(pr.Trace)
 	}
 	if c == nil {
 		return
@@ -205,7 +205,7 @@ func (t *session) showCause(w io.Writer, pr *mc.PropResult) {
 		switch {
 		case r.Step > 0:
 			ch := pr.Trace.Steps[r.Step-1].Choice
-			fmt.Fprintf(w, ", since step %d: %s, line %d", r.Step, t.Problem.Model.FormatChoice(ch), t.Problem.Model.Rules[ch.Rule].Pos.Line)
+			fmt.Fprintf(w, ", since step %d: %s, line %d", r.Step, t.Problem.Shown().FormatChoice(ch), t.Problem.Shown().Rules[ch.Rule].Pos.Line)
 		case r.Step == 0:
 			fmt.Fprint(w, ", since the start state")
 		}
@@ -459,7 +459,7 @@ func (t *session) propertiesJSON(r *mc.Result) ([]jsonProperty, error) {
 		case pr.HasTrace():
 			j.Depth = &pr.Depth
 			if pr.Trace != nil {
-				j.Cause = causeJSON(t.Problem.Model.Cause(pr.Trace))
+				j.Cause = causeJSON(t.Problem.Shown().Cause(pr.Trace))
 			}
 			if pr.Depth*t.parts() > largeTrace {
 				j.LeftOut = fmt.Sprintf("it has %d steps of states with %d parts; --trace FILE writes it", pr.Depth, t.parts())

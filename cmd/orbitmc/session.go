@@ -37,6 +37,13 @@ func modelFlags() flagSet {
 	}}
 }
 
+// abstractFlags are what commands take that can work on a model in which components are counted.
+func abstractFlags() flagSet {
+	return flagSet{"abstraction", []cli.Flag{
+		&cli.StringFlag{Name: "abstract", Value: "none", Usage: "`none|counters` counters: how many components are in each local state, in place of the leaves of each; docs/counters.md (default none)"},
+	}}
+}
+
 // formulaFlags are what every command takes that decides formulas.
 func formulaFlags() flagSet {
 	return flagSet{"linear temporal logic", []cli.Flag{
@@ -76,7 +83,7 @@ func engineFlags() flagSet {
 		&cli.StringFlag{Name: "mem", Usage: "`SIZE` such as 4GiB: stop at this much live memory, with a partial result"},
 		&cli.StringFlag{Name: "trace", Usage: "`FILE` also write the shown counterexample to FILE: one of fewest steps, errors before invariants before deadlock; for a netlist, a witness in its format"},
 		htmlFlag(),
-		&cli.StringFlag{Name: "trace-style", Value: "plain", Usage: "`STYLE` of counterexamples: plain (default): what each step changes; last: the last state in full, too; full: each state in full; of models also cmurphi or rumur; of programs spin, a trail for spin -t; of netlists plain, aiger or btor2"},
+		&cli.StringFlag{Name: "trace-style", Value: "plain", Usage: "`STYLE` of counterexamples: plain (default): what each step changes; last: the last state in full, too; full: each state in full; of models also cmurphi or rumur; of programs spin, a trail for spin -t; of netlists plain, aiger, btor2 or vcd (waves)"},
 		progressFlag(),
 		&cli.StringFlag{Name: "exit-style", Value: "plain", Usage: "`STYLE` of the exit status: plain (default), or hwmcc: 20 all hold, 10 one is violated, 0 neither"},
 		jsonFlag(),
@@ -104,7 +111,7 @@ func taskOptions(c *cli.Context) task.Options {
 	if opt.Symmetry == "" { // the command does not look for any
 		opt.Symmetry = "off"
 	}
-	for name, word := range map[string]*string{"dialect": &opt.Dialect, "deadlock": &opt.Deadlock, "encoding": &opt.Encoding} {
+	for name, word := range map[string]*string{"dialect": &opt.Dialect, "deadlock": &opt.Deadlock, "abstract": &opt.Abstract, "encoding": &opt.Encoding} {
 		if c.IsSet(name) {
 			*word = c.String(name)
 		}

@@ -58,6 +58,8 @@ type Options struct {
 	// Inferred says what to try on the classes that infer.Classes added to the model; on
 	// those without it, nothing.
 	Inferred *infer.Result
+	// Strict are quantifiers that the system evaluates to the end: encode.Encoding.Strict.
+	Strict model.Strict
 	// Choosing asks for the places that break symmetry, see Report.Missing. It says how
 	// a rule is chosen.
 	Choosing explain.Choosing
@@ -81,7 +83,7 @@ func Check(ctx context.Context, m *model.Model, src Source, sys *ts.System, prop
 	d := &run{
 		m: m, src: src, sys: sys, propBads: propBads, opt: opt,
 		v: verify.New(sys, conditions(opt.Instances)), candidates: make(map[detect.Swap]*candidate), rotations: make(map[string]*candidate), report: &detect.Report{},
-		refuter: &explain.Refuter{Model: m, Source: src, System: sys, Verify: opt.Verify},
+		refuter: &explain.Refuter{Model: m, Source: src, System: sys, Strict: opt.Strict, Verify: opt.Verify},
 	}
 	r := d.report
 	r.System, r.Common = &ts.Symmetry{}, &ts.Symmetry{}

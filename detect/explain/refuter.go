@@ -90,6 +90,7 @@ type Refuter struct {
 	Model  *model.Model
 	Source Source
 	System *ts.System     // made from Model
+	Strict model.Strict   // quantifiers that it evaluates to the end
 	Verify verify.Options // with defaults filled in
 
 	world *world // nil until it is needed
@@ -105,7 +106,7 @@ const (
 // sample returns the sampled states.
 func (f *Refuter) sample() *world {
 	if f.world == nil {
-		f.world = newWorld(f.Model, f.Verify.Seed)
+		f.world = newWorld(f.Model, f.Strict, f.Verify.Seed)
 	}
 	return f.world
 }

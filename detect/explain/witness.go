@@ -36,8 +36,8 @@ type world struct {
 	undefined []bool // by leaf: in some state
 }
 
-func newWorld(m *model.Model, seed uint64) *world {
-	p := model.Compile(m)
+func newWorld(m *model.Model, strict model.Strict, seed uint64) *world {
+	p := model.CompileStrict(m, strict)
 	w := &world{p: p, m: p.NewMachine(), leaves: m.AllLeaves(), undefined: make([]bool, m.Leaves())}
 	limit := maxWorkload
 	if n := p.NumInstances(); n.Sign() > 0 {

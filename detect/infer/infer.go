@@ -32,20 +32,24 @@ import (
 // of m in which they are classes beside the declared ones, and the permutations to try. The
 // copy has the semantics of m; only its encoding differs. It is m itself if there are no
 // permutations to try.
-func Classes(m *model.Model) (*model.Model, *Result) { return find(m, false) }
+func Classes(m *model.Model) (*model.Model, *Result) { return find(m, false, maxAlike) }
 
 // Partial is Classes for symmetry that some rules break: constants, comparisons by order and
 // sums are no limits. Values are told apart only by the ranges that contain them.
-func Partial(m *model.Model) (*model.Model, *Result) { return find(m, true) }
+func Partial(m *model.Model) (*model.Model, *Result) { return find(m, true, maxPartial) }
 
-func find(m *model.Model, partial bool) (*model.Model, *Result) {
+// Large is Classes for classes of up to so many values, where permutations of them need not be
+// tried one by one.
+func Large(m *model.Model, most int) (*model.Model, *Result) { return find(m, false, most) }
+
+func find(m *model.Model, partial bool, most int) (*model.Model, *Result) {
 	a := &walk{m: m, nodes: make(map[model.Use]*node)}
 	a.model()
 	inf := &Result{}
 	typ := make(map[model.Use]*model.Type)
 	var classes []*model.Type
 	for _, n := range a.classes() {
-		c := n.class(m, len(m.Scalarsets)+len(classes), partial)
+		c := n.class(m, len(m.Scalarsets)+len(classes), partial, most)
 		if c == nil {
 			continue
 		}
@@ -216,18 +220,14 @@ const maxPartial = 128
 // class returns what can be said of a class that would be number class of the model;
 // nil if its values are no indices and nothing ranges over them, or if no state and
 // no rule instance mentions them.
-func (n *node) class(m *model.Model, class int, partial bool) *candidate {
+func (n *node) class(m *model.Model, class int, partial bool, most int) *candidate {
 	lo, hi, ok := n.hull()
 	if !n.iterated || !n.moved || !ok || hi == lo || hi-lo < 0 {
 		return nil
 	}
 	c := &candidate{node: n, base: lo}
 	c.Name = n.name(m, lo, hi)
-	most := int64(maxAlike)
-	if partial {
-		most = maxPartial
-	}
-	if hi-lo >= most {
+	if hi-lo >= int64(most) {
 		c.Limits = []string{fmt.Sprintf("%s has more than %d values: its symmetries are not looked for", c.Name, most)}
 		return c
 	}

@@ -292,6 +292,29 @@ func (r *Report) Blocks(m *model.Model, props []int, strict model.Strict) (block
 	return blocks, true
 }
 
+// Strict returns all quantifiers that may stop before an operand that errs, if they are what keeps
+// values of a class apart under the rules or one of some properties; else nil.
+func (r *Report) Strict(m *model.Model, props []int) model.Strict {
+	set, needed := make(model.Strict), false
+	for c := range r.Classes {
+		k := &r.Classes[c]
+		maps.Copy(set, k.Rules.Strict)
+		maps.Copy(set, k.Starts.Strict)
+		for i := range k.Props {
+			maps.Copy(set, k.Props[i].Strict)
+		}
+		for _, p := range props {
+			of := k.of([]int{p})
+			together := common(int(m.Scalarsets[c].Card()), [][][]int{of[0].Blocks, of[1].Blocks})
+			needed = needed || len(of[0].Strict)+len(of[1].Strict) > 0 && slices.ContainsFunc(together, func(b []int) bool { return len(b) > 1 })
+		}
+	}
+	if !needed {
+		return nil
+	}
+	return set
+}
+
 // of returns the findings on the rules and some properties.
 func (k *Class) of(props []int) []*Finding {
 	all := []*Finding{&k.Rules}

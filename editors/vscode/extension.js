@@ -1,4 +1,4 @@
-// Starts `orbitmc lsp`, and shows what a check of a property printed.
+// Starts `orbitmc lsp`, and shows what a check of a property found.
 'use strict';
 const { workspace, window, ViewColumn } = require('vscode');
 const { LanguageClient } = require('vscode-languageclient/node');
@@ -14,7 +14,10 @@ exports.activate = () => {
     middleware: {
       executeCommand: async (command, args, next) => {
         const answer = await next(command, args);
-        if (answer && answer.text) {
+        if (answer && answer.page) {
+          const panel = window.createWebviewPanel('orbitmc', 'Counterexample', ViewColumn.Beside, { enableScripts: true });
+          panel.webview.html = answer.page;
+        } else if (answer && answer.text) {
           const document = await workspace.openTextDocument({ content: answer.text });
           await window.showTextDocument(document, { viewColumn: ViewColumn.Beside, preserveFocus: true });
         }

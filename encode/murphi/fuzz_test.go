@@ -66,3 +66,36 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// FuzzFormula checks that reading a formula ends, in a formula whose automaton is made or too large, or in errors.
+func FuzzFormula(f *testing.F) {
+	const src = `type P: scalarset(2); R: record n: 0..3; set: boolean; end;
+var a: array[P] of R; b: boolean; own: P;
+startstate begin b := true; end;
+rule "go" b ==> begin b := false; end;
+`
+	for _, text := range []string{
+		"x: G a", "x: forall p: P: G (a[p].n = 1 -> F a[p].set)", "x: b U (X !b W [] <> b)", "x: forall i := 0 to 2 do F a[own].n = i",
+		"x: (exists p: P do a[p].set end) R b", "x: !(G b = F b)", ": ", "x: forall p: P; q: P: X X a[p].n < a[q].n + 1",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		m, err := Parse("f.m", []byte(src), Options{Formulas: []string{text}, Fair: []string{"weak:go"}})
+		if err != nil {
+			if list, ok := err.(ErrorList); !ok || len(list) == 0 || m != nil {
+				t.Fatalf("got model %v and error %T", m, err)
+			}
+			return
+		}
+		own := m.Formulas[0]
+		for _, p := range own.Atoms {
+			if m.Props[p.Index] != p || p.Kind != model.Liveness {
+				t.Errorf("%q: a condition is not among the properties", text)
+			}
+		}
+		if len(own.LTL.String()) < 200 {
+			_, _ = own.Negated()
+		}
+	})
+}

@@ -41,7 +41,7 @@ func (p *parser) hint(what string) string {
 	case k == tSlash && strings.HasPrefix(p.lex.src[p.lex.off:], "/"):
 		return ": a comment begins with '--'"
 	case what == "':' or ':='" && k == tEq:
-		return ": write ':=' before the first number"
+		return ": ':' stands before a type, ':=' before the first number"
 	case declaring && k == tEq:
 		return ": write ':' before the value or type"
 	case assigning && k == tSemi && p.last.kind == tIdent && p.procs[strings.ToLower(p.last.text)]:

@@ -69,6 +69,9 @@ func (l *lowering) formulas() {
 	if l.f.wanted == nil || l.probing {
 		return
 	}
+	if l.excl != nil { // there SPIN's claims do not move
+		fail(place{}, "claims about infinite runs are not supported where a state is inside an atomic sequence")
+	}
 	for _, name := range l.f.wanted {
 		f := &model.Formula{Name: name}
 		b := &atoms{l: l, f: f, known: make(map[string]int)}

@@ -48,3 +48,25 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// FuzzFormula checks that reading a claim ends, in a formula or in an error.
+func FuzzFormula(f *testing.F) {
+	const src = "byte x; bool y; chan c = [1] of { byte };\n#define p (x == 1)\nactive proctype A() { L: do :: x = 1 - x :: c!x :: c?x od }\n"
+	for _, text := range []string{"[] <> p", "<> (x == 1 && A@L)", "(p U (y V !p)) -> [] y", "len(c) == 1 W (A:x == 1)", "!(<> [] (x > 0))", "p }", "true until (y || always p)"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := promela.Parse("f.pml", []byte(src), promela.Options{Formulas: []string{"f: " + text}, Fair: []string{"weak:*"}})
+		if err != nil {
+			if _, ok := err.(*promela.Error); !ok {
+				t.Fatalf("error %T", err)
+			}
+			return
+		}
+		for _, a := range p.Model.Formulas[0].Atoms {
+			if p.Model.Props[a.Index] != a {
+				t.Errorf("%q: a condition is not among the properties", text)
+			}
+		}
+	})
+}

@@ -26,6 +26,9 @@ type lowering struct {
 	busy    *model.Proc
 	want    *model.Var // of a probe: the number and type of a process that has no place
 	probing bool
+	starts  map[string]int64   // by rule that runs processes: how many there are before; nil: not known
+	created map[*model.If]bool // statements that make a process
+	runners map[string]bool    // rules in which one is
 	names   map[string]int
 	vars    map[*sym]*model.Var
 	cuts    bool              // some state is inside an atomic sequence
@@ -252,8 +255,8 @@ func (l *lowering) addVar(name string, t *model.Type, at place) *model.Var {
 }
 
 // lower makes the model for the process numbers that proctypes have now.
-func lower(name string, f *file, total int, probing bool) *lowering {
-	l := &lowering{f: f, an: analyse(f), total: total, probing: probing, names: map[string]int{}}
+func lower(name string, f *file, total int, probing bool, starts map[string]int64) *lowering {
+	l := &lowering{f: f, an: analyse(f), total: total, probing: probing, starts: starts, names: map[string]int{}}
 	for _, q := range f.procs {
 		l.procs = append(l.procs, &process{proctype: q, fields: map[*sym]int{}, private: map[*group]int{}})
 	}
@@ -261,7 +264,7 @@ func lower(name string, f *file, total int, probing bool) *lowering {
 	l.rest = nil
 	rules := func() {
 		l.m.Rules, l.m.Props, l.m.Procs, l.p.Edges = nil, nil, nil, nil
-		l.names = map[string]int{}
+		l.names, l.runners, l.created = map[string]int{}, map[string]bool{}, map[*model.If]bool{}
 		l.busy = nil
 		l.rules()
 	}

@@ -274,8 +274,38 @@ func (l *lowering) addRule(p *path, kind prog.Kind) {
 	if l.names[name]++; l.names[name] > 1 {
 		name += fmt.Sprintf(" #%d", l.names[name])
 	}
+	if l.f.runs && l.creates(p.body) {
+		l.runners[name] = true
+		p.body = append(l.begins(name, p.parts[0]), p.body...)
+	}
 	l.m.Rules = append(l.m.Rules, &model.Rule{Name: name, Index: len(l.m.Rules), Params: p.params, Locals: p.locals, Guard: all(p.guard...), Body: p.body, Pos: p.parts[0].Pos})
 	l.p.Edges = append(l.p.Edges, e)
+}
+
+// creates reports whether statements make processes.
+func (l *lowering) creates(body []model.Stmt) (found bool) {
+	model.Inspect(body, func(n any) {
+		s, ok := n.(*model.If)
+		found = found || ok && l.created[s]
+	})
+	return found
+}
+
+// begins says how many processes there are where a rule begins that makes some, if that is known. A
+// rule of which it is not is never enabled.
+func (l *lowering) begins(rule string, at prog.Part) []model.Stmt {
+	if l.starts == nil || l.probing {
+		return nil
+	}
+	cond := truthOf(false)
+	n, ok := l.starts[rule]
+	if ok {
+		cond = eq(ref(l.nrpr), num(n))
+	}
+	return []model.Stmt{
+		&model.Assert{Cond: cond, Message: "more processes than were expected", Prop: l.boundProp(), Pos: at.Pos},
+		&model.Assign{LHS: ref(l.nrpr), RHS: num(n), Pos: at.Pos},
+	}
 }
 
 // check makes the rule that errs if an assertion fails, or one in a d_step, on the way

@@ -69,7 +69,11 @@ func (l *lowering) assign(s *stmt, v *env) model.Stmt {
 
 // ends is the last step of a process, which only the youngest one can take.
 func (l *lowering) ends(v *env) []*action {
-	a := &action{guard: []model.Expr{eq(ref(l.nrpr), plus(v.slot, 1))}}
+	slot := v.slot
+	if v.q.index.Card() == 1 { // its number is not computed with
+		slot = num(v.q.index.Lo)
+	}
+	a := &action{guard: []model.Expr{eq(ref(l.nrpr), plus(slot, 1))}}
 	for _, g := range v.q.queues {
 		if g.named && !g.rendezvous() {
 			for j := range g.sym.n {
@@ -79,7 +83,7 @@ func (l *lowering) ends(v *env) []*action {
 	}
 	a.body = append(a.body, &model.Undefine{X: v.me()},
 		&model.Assign{LHS: sel(v.me(), 0), RHS: &model.ConstExpr{T: v.q.pc}},
-		&model.Assign{LHS: ref(l.nrpr), RHS: v.slot})
+		&model.Assign{LHS: ref(l.nrpr), RHS: slot})
 	return []*action{a}
 }
 
@@ -119,6 +123,9 @@ func (l *lowering) create(run *expr, v *env) []model.Stmt {
 	}
 	next := ref(l.nrpr)
 	mine := &env{q: q, slot: next}
+	if l.starts != nil { // the count of processes says nothing of them: it is known
+		mine.slot = &model.Convert{X: next, To: q.index, Pos: run.at.pos}
+	}
 	body := []model.Stmt{assign(sel(mine.me(), 0), q.code(q.start), run.at)}
 	for i, s := range q.params {
 		body = append(body, assign(sel(mine.me(), q.fields[s]), l.value(run.args[i], v, s.cell), run.at))
@@ -134,7 +141,9 @@ func (l *lowering) create(run *expr, v *env) []model.Stmt {
 		known = append(known, between(next, int64(q.slots[i]), int64(q.slots[k-1])))
 		i = k
 	}
-	return []model.Stmt{&model.If{Clauses: []model.Clause{{Cond: some(known...), Body: body}}, Else: full, Pos: run.at.pos}}
+	made := &model.If{Clauses: []model.Clause{{Cond: some(known...), Body: body}}, Else: full, Pos: run.at.pos}
+	l.created[made] = true
+	return []model.Stmt{made}
 }
 
 // initial gives the variables and channels of a process their first values.

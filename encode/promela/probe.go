@@ -13,6 +13,10 @@ import (
 // no process can come to a run, whatever happens, are not searched: mostly, the search ends where
 // init has run all others, and is complete. What lies beyond the search is an error of the property
 // NoRoom, so nothing is missed.
+//
+// A complete search also shows how many processes there are where a step runs some. If that is one number for each
+// step, mostly because init runs all, it stands in the rule: then the rule says which processes it makes, and they
+// may be interchangeable. Otherwise the number of a process is computed, and that tells them apart.
 
 // NoRoom is the property that is violated where a process is made for which the model has no
 // room. That says nothing of the program.
@@ -37,17 +41,21 @@ const wantProcs = 1 << 16
 
 // probe returns the program with the process numbers that are found.
 func probe(name string, f *file, total int) *prog.Program {
+	var starts map[string]int64
 	for visited := 0.0; f.runs && visited < probeSearches; {
-		l := lower(name, f, total, true)
+		l := lower(name, f, total, true, nil)
 		n, more := l.look()
 		if visited += float64(n) / float64(probeLimit(l.m.Leaves())); !more {
+			starts = l.starts
 			break
 		}
 	}
-	return lower(name, f, total, false).p
+	return lower(name, f, total, false, starts).p
 }
 
-// look searches, adds the process numbers that are missing, and says whether there are any.
+// look searches, adds the process numbers that are missing, and says whether there are any. If there
+// are none, starts says how many processes there are before a step that runs some, by rule; it is nil if
+// that is not one number.
 func (l *lowering) look() (visited int, more bool) {
 	m := model.Compile(l.m).NewMachine()
 	pack := model.NewPacker(l.m)
@@ -55,11 +63,17 @@ func (l *lowering) look() (visited int, more bool) {
 	var queue []model.State
 	limit := probeLimit(l.m.Leaves())
 	running := l.running()
+	l.starts = map[string]int64{}
+	known := true // each step that runs processes begins with one number of them
 	add := func(s model.State) {
 		if !running(s) {
 			return
 		}
-		if k := string(pack.Pack(nil, s)); !seen[k] && len(seen) < limit {
+		if k := string(pack.Pack(nil, s)); !seen[k] {
+			if len(seen) == limit {
+				known = false
+				return
+			}
 			seen[k] = true
 			queue = append(queue, slices.Clone(s))
 		}
@@ -77,7 +91,12 @@ func (l *lowering) look() (visited int, more bool) {
 		} else {
 			s, queue = queue[len(queue)-1], queue[:len(queue)-1]
 		}
-		m.Successors(s, func(_ model.Choice, next model.State, _ *model.Violation) bool {
+		m.Successors(s, func(ch model.Choice, next model.State, _ *model.Violation) bool {
+			if n, rule := s[l.nrpr.Offset], l.m.Rules[ch.Rule].Name; l.runners[rule] {
+				old, ok := l.starts[rule]
+				known = known && (!ok || old == n)
+				l.starts[rule] = n
+			}
 			if next == nil {
 				return true
 			}
@@ -96,6 +115,9 @@ func (l *lowering) look() (visited int, more bool) {
 			}
 			return true
 		})
+	}
+	if !known {
+		l.starts = nil
 	}
 	return len(seen), more
 }

@@ -3,6 +3,7 @@ package certify
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -329,11 +330,11 @@ func (k *annotatedCheck) fire(u model.State, ch model.Choice, next model.State) 
 // of each other if they name values that are alike, the same ones at the same places.
 func (k *annotatedCheck) pattern(ch model.Choice, like model.Cells) string {
 	params := k.p.Model.Rules[ch.Rule].Params
-	name := []int64{int64(ch.Rule)}
+	name := binary.AppendVarint(nil, int64(ch.Rule))
 	for i, q := range params {
 		c, v, ok := q.Var.Type.Element(ch.Params[i])
 		if !ok {
-			name = append(name, -1, ch.Params[i])
+			name = binary.AppendVarint(binary.AppendVarint(name, -1), ch.Params[i])
 			continue
 		}
 		same := i
@@ -343,9 +344,11 @@ func (k *annotatedCheck) pattern(ch model.Choice, like model.Cells) string {
 				break
 			}
 		}
-		name = append(name, int64(c), int64(like[c][v]), int64(same))
+		for _, n := range []int{c, like[c][v], same} {
+			name = binary.AppendVarint(name, int64(n))
+		}
 	}
-	return fmt.Sprint(name)
+	return string(name)
 }
 
 // cellPart is some values of a class, of which some are taken.

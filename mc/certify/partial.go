@@ -92,9 +92,6 @@ func newPartial(ctx context.Context, enc *encode.Encoding, families []model.Fami
 	free := make([]bool, len(sys.Bads)) // of inputs
 	for i, b := range sys.Bads {
 		free[i] = b.Delay == 0 && !slices.ContainsFunc(sys.G.Support([]aig.Lit{b.Lit}), func(n int) bool { return input[n] })
-		if b.Delay == 0 && !free[i] {
-			k.mixed[b.Prop] = true
-		}
 	}
 	fixed := func(set []bool) *aig.Copier {
 		c := aig.NewCopier(k.g, sys.G)
@@ -142,8 +139,13 @@ func newPartial(ctx context.Context, enc *encode.Encoding, families []model.Fami
 				s.next = append(s.next, c.Copy(l.Next))
 			}
 			for i, b := range sys.Bads {
-				if !free[i] {
-					s.bads = append(s.bads, c.Copy(b.Lit))
+				if free[i] {
+					continue
+				}
+				bad := c.Copy(b.Lit)
+				s.bads = append(s.bads, bad)
+				if b.Delay == 0 && bad != aig.False {
+					k.mixed[b.Prop] = true
 				}
 			}
 			roots = append(append(roots, s.next...), s.bads...)

@@ -23,6 +23,7 @@
 //	symmetry.go    whether a permutation is a symmetry of the system
 //	sweep.go       gates whose normal forms differ, compared
 //	orbit.go       orbits of clauses that are too large to write out
+//	counters.go    verdicts on models that count components
 //	clean.go       clean-ups of netlists
 //	counted.go     justice, by counting
 //	closure.go     closed sets of states
@@ -82,6 +83,14 @@ func verify(ctx context.Context, p *mc.Problem, r *mc.Result, s *steps) error {
 			pr.Evidence = "trace replayed in the interpreter"
 			if p.Model == nil {
 				pr.Evidence = "trace replayed by simulating the netlist"
+				if p.Replay != nil {
+					pr.Evidence += ", and by the interpreter of its source"
+				}
+			}
+			if p.Counters != nil {
+				if err := liftTrace(p, r, pr); err != nil {
+					return err
+				}
 			}
 		}
 		if pr.Status == mc.BySearch(kind) && mc.HasTrace(kind) && pr.Proof != nil {
@@ -101,6 +110,15 @@ func verify(ctx context.Context, p *mc.Problem, r *mc.Result, s *steps) error {
 	}
 	if err := checkProofs(ctx, p, r, proofs, s); err != nil {
 		return err
+	}
+	if p.Counters != nil {
+		if r.Idle != nil {
+			r.Idle = p.Counters.Idle(r.Idle)
+		}
+		r.FiredBy, r.Deadlocks = nil, 0 // these are of other rules
+		if err := comparedCounters(ctx, p, r, proofs); err != nil {
+			return err
+		}
 	}
 	for _, pr := range reaching {
 		how, err := checkReaching(ctx, p, pr, s)
@@ -122,12 +140,15 @@ func verify(ctx context.Context, p *mc.Problem, r *mc.Result, s *steps) error {
 	}
 	check, states := checkClosure, "states"
 	var visited int64
-	if r.Annotated != nil {
+	switch {
+	case p.Counters != nil:
+		check, visited = checkCounted, r.Closure.Len()
+	case r.Annotated != nil:
 		check, states, visited = checkAnnotated, "annotated states", int64(len(r.Annotated.States))
-	} else {
+	default:
 		visited = r.Closure.Len()
 	}
-	how, part, err := check(ctx, p, r, rest)
+	how, part, err := check(ctx, p.Exact(), r, rest) // the states of the model
 	if err != nil && !errors.Is(err, ctx.Err()) {
 		return fmt.Errorf("internal error: the states that %s visited are no evidence: %w", r.Engine, err)
 	}

@@ -33,7 +33,7 @@ type watched struct {
 
 // NewWatch returns a watch that works until ctx ends.
 func NewWatch(ctx context.Context, p *mc.Problem) *Watch {
-	w := &Watch{p: p, in: make(chan watched, 4), spare: make(chan *evidence.Steps, 8), ended: make(chan struct{}), ctx: ctx}
+	w := &Watch{p: p.Exact(), in: make(chan watched, 4), spare: make(chan *evidence.Steps, 8), ended: make(chan struct{}), ctx: ctx}
 	go w.run()
 	return w
 }

@@ -112,7 +112,7 @@ func PanClaims(dir, file string, names []string, limit time.Duration, options ..
 	if out, err := Run(dir, limit, "spin", "-o1", "-o2", "-o3", "-a", file); err != nil {
 		return nil, fmt.Errorf("spin: %.200s", out)
 	}
-	if out, err := Run(dir, limit, "gcc", "-O0", "-w", "-DNOREDUCE", "-o", "pan", "pan.c"); err != nil {
+	if out, err := Run(dir, limit, "gcc", "-O0", "-w", "-DNOREDUCE", "-DNFAIR=3", "-o", "pan", "pan.c"); err != nil {
 		return nil, fmt.Errorf("gcc: %.200s", out)
 	}
 	for _, name := range names {

@@ -1,0 +1,17 @@
+package counters
+
+import "orbitmc/model"
+
+// Doubles are translations that break one rule, by name.
+var Doubles = map[string]steps{
+	"the component itself is counted among the others": {selfAmongOthers: true},
+	"two parameters are never the same component":      {noSame: true},
+	"a loop that adds runs once for each local state":  {countOnce: true},
+	"an expression over components may err":            {partial: true},
+	"a loop may read what other iterations write":      {loopReads: true},
+}
+
+// AnyDouble is Any for a double.
+func AnyDouble(m *model.Model, values func(class *model.Type) []int, double string) (*Translation, error) {
+	return anyWith(m, values, Doubles[double])
+}

@@ -1,0 +1,171 @@
+package counters
+
+import (
+	"slices"
+
+	"orbitmc/model"
+)
+
+// This file translates rules, start states and properties.
+//
+// A rule becomes one for each way in which its parameters over the class may be components with names,
+// components that are counted, or the same one twice. The local state of a counted one is a
+// parameter.
+
+// draft is a rule whose parameters are chosen so far.
+type draft struct {
+	e      *env
+	params []*model.Param
+	roles  []role
+	occ    model.Expr // each component chosen exists
+	locals []*model.Var
+}
+
+// ofRule adds what a rule or start state becomes.
+func (t *translator) ofRule(r *model.Rule, start bool) {
+	d := &draft{e: newEnv(), occ: truth(true)}
+	if start {
+		d.e.rest = &model.Ref{Var: &model.Var{Name: "Others", Kind: model.LocalVar, Type: t.record}}
+	}
+	t.choose(r, start, d)
+}
+
+// choose chooses the next parameter in all ways.
+func (t *translator) choose(r *model.Rule, start bool, d *draft) {
+	i := len(d.roles)
+	if i == len(r.Params) {
+		t.finished(r, start, d)
+		return
+	}
+	p := r.Params[i]
+	take := func(e *env, k role, params []*model.Param, occ model.Expr, locals ...*model.Var) {
+		t.choose(r, start, &draft{e, append(slices.Clip(d.params), params...), append(slices.Clip(d.roles), k),
+			and(d.occ, occ), append(slices.Clip(d.locals), locals...)})
+	}
+	if !t.isC(p.Var.Type) {
+		e, v := d.e.bind(p.Var)
+		take(e, role{kept, len(d.params)}, []*model.Param{{Var: v, Domain: p.Domain}}, truth(true))
+		return
+	}
+	names, others := t.ranges(p.Var, p.Domain, r.Pos)
+	for _, c := range names {
+		take(d.e.with(p.Var, t.byName(c)), role{named, c}, nil, truth(true))
+	}
+	if !others {
+		return
+	}
+	for j, q := range r.Params[:i] {
+		if d.roles[j].kind == counted && !t.noSame {
+			take(d.e.with(p.Var, d.e.objs[q.Var]), role{same, j}, nil, truth(true))
+		}
+	}
+	switch {
+	case len(d.e.scope) == t.n():
+	case start:
+		v := &model.Var{Name: p.Var.Name, Kind: model.LocalVar, Type: t.record}
+		take(d.e.with(p.Var, &object{value: -1, rec: &model.Ref{Var: v}}), role{counted, -1}, nil, truth(true), v)
+	default:
+		o, vars := t.some(p.Var.Name)
+		var params []*model.Param
+		for _, v := range vars {
+			params = append(params, &model.Param{Var: v, Domain: model.Domain{Type: v.Type}})
+		}
+		take(d.e.with(p.Var, o), role{counted, len(d.params)}, params, t.occupied(o.vals, d.e))
+	}
+}
+
+// finished adds a rule all of whose parameters are chosen.
+func (t *translator) finished(r *model.Rule, start bool, d *draft) {
+	guard := d.occ
+	if r.Guard != nil {
+		guard = and(guard, t.expr(r.Guard, d.e))
+	}
+	if v, ok := constant(guard); ok {
+		if v == 0 {
+			return
+		}
+		guard = nil
+	}
+	own := &model.Rule{Name: r.Name, Params: d.params, Guard: guard, Locals: d.locals, Pos: r.Pos}
+	e := d.e.clone()
+	e.locals = &own.Locals
+	var init []model.Stmt
+	if start {
+		own.Locals = append(own.Locals, e.rest.(*model.Ref).Var)
+		known := e.scope
+		e.finish = func() []model.Stmt {
+			all := one(&model.Clear{X: &model.Ref{Var: t.count}})
+			for _, o := range known {
+				all = append(all, t.add(&model.Ref{Var: t.count}, o.rec, number(1)))
+			}
+			if n := t.n() - len(known); n > 0 {
+				all = append(all, t.add(&model.Ref{Var: t.count}, e.rest, number(int64(n))))
+			}
+			return all
+		}
+	} else {
+		init = t.takeOut(e)
+	}
+	own.Locals = append(own.Locals, t.copies(r.Locals, e)...)
+	body := t.stmts(r.Body, e)
+	own.Body = slices.Concat(init, body, e.finish())
+	if start {
+		own.Index = len(t.Model.Starts)
+		t.Model.Starts = append(t.Model.Starts, own)
+		t.starts = append(t.starts, origin{r.Index, d.roles})
+		return
+	}
+	own.Index = len(t.Model.Rules)
+	t.Model.Rules = append(t.Model.Rules, own)
+	t.rules = append(t.rules, origin{r.Index, d.roles})
+}
+
+// takeOut returns statements that put the components a rule names into records, and no longer count
+// them. It changes e, which is of the body, accordingly.
+func (t *translator) takeOut(e *env) (init []model.Stmt) {
+	out := make(map[*object]*object)
+	for i, o := range e.scope {
+		var name string
+		for v, p := range e.objs {
+			if p == o && (name == "" || v.Name < name) {
+				name = v.Name
+			}
+		}
+		x := t.counter(o.vals)
+		init = append(init, &model.Assign{LHS: x, RHS: &model.Binary{Op: model.Sub, X: x, Y: number(1)}})
+		out[o] = &object{value: -1, rec: t.local(e, name, t.record)}
+		init = append(init, t.fill(out[o].rec, o.vals)...)
+		e.scope = slices.Clone(e.scope)
+		e.scope[i] = out[o]
+	}
+	for v, o := range e.objs {
+		if out[o] != nil {
+			e.objs[v] = out[o]
+		}
+	}
+	known := e.scope
+	e.finish = func() (all []model.Stmt) {
+		for _, o := range known {
+			all = append(all, t.add(&model.Ref{Var: t.count}, o.rec, number(1)))
+		}
+		return all
+	}
+	return init
+}
+
+// property translates a property, or an assumption.
+func (t *translator) property(q *model.Property) *model.Property {
+	own := *q
+	if q.Kind == model.Liveness {
+		t.fail(q.Pos, "%q is a liveness property, which counters do not decide", q.Name)
+	}
+	if q.Expr == nil {
+		return &own
+	}
+	x := q.Expr
+	for _, p := range slices.Backward(q.Params) {
+		x = &model.Quant{All: q.Kind != model.Cover, Var: p.Var, Domain: p.Domain, Body: x, Pos: q.Pos}
+	}
+	own.Params, own.Expr = nil, t.expr(x, newEnv())
+	return &own
+}

@@ -1,0 +1,108 @@
+package portfolio
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"orbitmc/encode/murphi/murphitest"
+	"orbitmc/mc"
+	"orbitmc/model"
+	"orbitmc/task"
+)
+
+// countedTally counts what was compared.
+type countedTally struct{ models, refused, orbits, violated, swaps, symbolic int }
+
+// countedRun compares what engines say of a model whose components are counted with a search without
+// symmetry, and the number of states with exact representatives.
+func countedRun(file, src string, how task.Options, symbolic bool, sum *countedTally) error {
+	if err := os.WriteFile(file, []byte(src), 0o644); err != nil {
+		return err
+	}
+	ref, err := decide(file, "explicit", "off", how, mc.Options{All: true})
+	if err != nil {
+		return fmt.Errorf("not counted: %w", err)
+	}
+	own := how
+	own.Abstract = "counters"
+	e, err := decide(file, "explicit", "auto", own, mc.Options{All: true})
+	if e == nil && err != nil {
+		sum.refused++
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	sum.models++
+	if ref.first() >= 0 {
+		sum.violated++
+	}
+	swaps := false
+	for _, pr := range e.out.Result.Props {
+		swaps = swaps || pr.Status == mc.Unknown && e.t.Problem.Kind(pr.Prop) == model.Deadlock
+	}
+	if swaps {
+		sum.swaps++
+	}
+	if err := e.agrees(ref, !swaps); err != nil && !(swaps && ref.first() >= 0) {
+		return err
+	}
+	exact, err := decide(file, "explicit", "auto", how, mc.Options{All: true})
+	if err != nil {
+		return err
+	}
+	n := new(big.Int).MulRange(1, int64(len(e.t.Problem.Counters.Counted)))
+	if x, y := exact.out.Each[0], e.out.Each[0]; x.Closure != nil && y.Closure != nil && OrbitSize(exact.out.Problem).Cmp(n.Mul(n, OrbitSize(e.out.Problem))) == 0 {
+		sum.orbits++
+		if x.Stats.States != y.Stats.States {
+			return fmt.Errorf("%d states counted, %d orbits", y.Stats.States, x.Stats.States)
+		}
+	}
+	if !symbolic {
+		return nil
+	}
+	sum.symbolic++
+	for _, engine := range []string{"bmc", "pdr"} {
+		e, err := decide(file, engine, "auto", own, mc.Options{MaxDepth: 6, Bounded: engine == "bmc"})
+		if err != nil {
+			return fmt.Errorf("%s: %w", engine, err)
+		}
+		for i, pr := range e.out.Result.Props {
+			want := ref.out.Result.Props[i]
+			if pr.Status != mc.Unknown && pr.Status != want.Status || pr.HasTrace() && engine == "bmc" && pr.Depth != want.Depth || want.HasTrace() && pr.Bound >= want.Depth {
+				return fmt.Errorf("%s: %s is %v, depth %d, bound %d; by search %v, depth %d", engine, e.t.Problem.Name(pr.Prop), pr.Status, pr.Depth, pr.Bound, want.Status, want.Depth)
+			}
+		}
+	}
+	return nil
+}
+
+// TestCountedRandom holds explicit search, bmc and pdr with counters to a search without symmetry, on random
+// models: verdicts, depths, bounds and traces; and the number of states to the number of orbits.
+// ORBITMC_LONG=1 compares 25 times as many.
+func TestCountedRandom(t *testing.T) {
+	n := 60
+	if testing.Short() {
+		n = 25
+	}
+	if os.Getenv("ORBITMC_LONG") != "" {
+		n = 1500
+	}
+	file := filepath.Join(t.TempDir(), "random.m")
+	var sum countedTally
+	for seed := range uint64(n) {
+		src := murphitest.Counted(rand.New(rand.NewPCG(seed, 23)))
+		how := task.Options{Dialect: model.Dialect(seed % 2).String(), Deadlock: model.DeadlockMode(seed / 2 % 3).String()}
+		if err := countedRun(file, src, how, seed%10 == 0, &sum); err != nil {
+			t.Fatalf("seed %d (%+v): %v\n%s", seed, how, err, src)
+		}
+	}
+	t.Logf("%+v", sum)
+	if sum.models < n/2 || sum.orbits < n/3 || sum.violated < n/10 || sum.symbolic < n/20 {
+		t.Errorf("the models show too little: %+v", sum)
+	}
+}
