@@ -88,12 +88,8 @@ func (r *Refusal) Error() string {
 // Most is the largest number of counters.
 const Most = 4096
 
-// New counts the components of a class, those with the numbers counted: two at least, ascending. The
+// with counts the components of a class, those with the numbers counted: two at least, ascending. The
 // error is a *Refusal.
-func New(m *model.Model, class int, counted []int) (*Translation, error) {
-	return with(m, class, counted, steps{})
-}
-
 func with(m *model.Model, class int, counted []int, s steps) (t *Translation, err error) {
 	defer func() {
 		switch r := recover().(type) {

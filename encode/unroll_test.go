@@ -266,8 +266,8 @@ func compare(t *testing.T, r *rand.Rand, s *ts.System, k int, hook func(u *Unrol
 		}
 	}
 	type values struct {
-		latches, bads              []aig.Lit
-		constraint, late, latches0 aig.Lit
+		latches, bads    []aig.Lit
+		constraint, late aig.Lit
 	}
 	var frames []values
 	for i := range k + 1 {

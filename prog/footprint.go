@@ -35,7 +35,6 @@ type reader struct {
 	a        *agents
 	rule     *model.Rule
 	params   []int64
-	actors   []int                     // agents, by parameter; -1: none
 	names    map[*model.Var]model.Expr // what aliases stand for
 	calls    map[*model.Proc]bool
 	accesses []access

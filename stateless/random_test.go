@@ -25,12 +25,10 @@ import (
 
 type generator struct {
 	*rand.Rand
-	b       strings.Builder
-	locals  []string
-	locked  []string
-	budget  int
-	asserts int
-	chans   []int
+	b      strings.Builder
+	locals []string
+	budget int
+	chans  []int
 }
 
 func (g *generator) p(percent int) bool { return g.IntN(100) < percent }

@@ -34,7 +34,6 @@ type viewer struct {
 	sets   []set // by cell; those that are none have no type
 	play   player
 	slice  *model.Slice
-	cells  int
 	source []string // lines
 }
 
