@@ -190,7 +190,7 @@ func (c *checker) lookup(id ident, fits func(*symbol) bool) *symbol {
 	s := c.find(id.name)
 	if s == nil {
 		if at, ok := c.later[id.name]; ok {
-			c.errorf(id.pos, "%s is declared at %v only: move its declaration up", clip(id.name), at)
+			c.errorf(id.pos, "%s is not declared before %v: move its declaration up", clip(id.name), at)
 			return nil
 		}
 		c.errorf(id.pos, "%s is not declared%s", clip(id.name), near.DidYouMean(id.name, c.visible(fits)))

@@ -3,11 +3,11 @@ const N : 2; N : 3; -- ERROR 14 "N is already declared at 2:7"
 type
   T : enum { a, b, a }; -- ERROR 20 "a is already declared at 4:14"
   boolean : 0..1; -- ERROR 3 "boolean cannot be redeclared"
-  U : V; -- ERROR 7 "V is declared at 7:3 only: move its declaration up"
+  U : V; -- ERROR 7 "V is not declared before 7:3: move its declaration up"
   V : N; -- ERROR 7 "N is not a type"
 var x : T; y : U; x : boolean; -- ERROR 19 "x is already declared at 8:5"
 startstate
-  x := late; -- ERROR 8 "late is declared at 23:5 only: move its declaration up"
+  x := late; -- ERROR 8 "late is not declared before 23:5: move its declaration up"
   y := nothing; -- ERROR 8 "nothing is not declared"
   y := a; y.a[1] := 2;
   T := a; -- ERROR 3 "T is a type"
