@@ -264,12 +264,17 @@ func searched(t *testing.T, file string, c combination, broken string, most int6
 		t.Fatal(err)
 	}
 	orbit := func(state model.State) string { // the least image
-		least := fmt.Sprint(state)
-		if s.sym != nil {
-			image := make(model.State, len(state))
-			for _, q := range s.sym.perms {
+		least, seen := fmt.Sprint(state), map[string]bool{}
+		for open := []model.State{state}; s.sym != nil && len(open) > 0; {
+			state, open = open[0], open[1:]
+			for _, q := range s.sym.perms { // perhaps only generators
+				image := make(model.State, len(state))
 				k.Problem.Program.ApplyPerm(q, state, image)
-				least = min(least, fmt.Sprint(image))
+				if text := fmt.Sprint(image); !seen[text] {
+					seen[text] = true
+					open = append(open, image)
+					least = min(least, text)
+				}
 			}
 		}
 		return least
