@@ -61,7 +61,8 @@ func watchMemory(limit int64, exceeded func()) (stop func()) {
 }
 
 // moment is how long what has no way to be interrupted goes on after its context ended,
-// before it is left behind: so a small model is read, whatever the limit.
+// before it is left behind: so a small model is read, whatever the limit. A limit of memory leaves
+// less, as it may go on to allocate.
 const moment = 100 * time.Millisecond
 
 // Within returns what f does, or the error of ctx if that ends a moment before f: then f
@@ -83,10 +84,14 @@ func Within[T any](ctx context.Context, f func() (T, error)) (T, error) {
 		return o.x, o.err
 	case <-ctx.Done():
 	}
+	left := moment
+	if errors.Is(context.Cause(ctx), mc.ErrMemory) {
+		left /= 10
+	}
 	select {
 	case o := <-done:
 		return o.x, o.err
-	case <-time.After(moment):
+	case <-time.After(left):
 		var none T
 		return none, ctx.Err()
 	}
