@@ -52,7 +52,7 @@ func FuzzParse(f *testing.F) {
 // FuzzFormula checks that reading a claim ends, in a formula or in an error.
 func FuzzFormula(f *testing.F) {
 	const src = "byte x; bool y; chan c = [1] of { byte };\n#define p (x == 1)\nactive proctype A() { L: do :: x = 1 - x :: c!x :: c?x od }\n"
-	for _, text := range []string{"[] <> p", "<> (x == 1 && A@L)", "(p U (y V !p)) -> [] y", "len(c) == 1 W (A:x == 1)", "!(<> [] (x > 0))", "p }", "true until (y || always p)"} {
+	for _, text := range []string{"[] <> p", "<> (x == 1 && A@L)", "(p U (y V !p)) -> [] y", "len(c) == 1 W (A:x == 1)", "!(<> [] (x > 0))", "p }", "true until (y || always p)", "!4!"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

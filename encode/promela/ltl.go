@@ -141,7 +141,8 @@ func (p *parser) prefix() *formula {
 		p.expect(")")
 		return x
 	}
-	p.expr(3) // says what is wrong
+	p.expr(3) // says what is wrong, but of what may not stand behind a condition
+	fail(p.peek().at, "expected an operator, found %s", p.peek().show())
 	return nil
 }
 
