@@ -62,6 +62,9 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	if errors.As(err, new(BadCheckpoint)) {
 		return nil, fmt.Errorf("checkpoint: %w", err)
 	}
+	if errors.As(err, new(NoOrders)) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, fmt.Errorf("internal error: %w", err)
 	}

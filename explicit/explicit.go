@@ -204,7 +204,7 @@ type Found struct {
 
 // Run searches. When it ends early because of the context or the memory limit
 // it returns what it knows, and no error. An error means that the options are
-// wrong, that the symmetry is not real, or that there is a BadCheckpoint.
+// wrong, that the symmetry is not real, that there is a BadCheckpoint, or NoOrders.
 func Run(ctx context.Context, p *model.Program, opt Options) (*Result, error) {
 	if opt.Canon == Adaptive && opt.Partial != nil {
 		a, err := newAdaptive(p, opt)

@@ -50,11 +50,14 @@ type writer struct {
 // need is that an instance may write a leaf.
 type need struct{ instance, leaf int32 }
 
+// NoOrders says why partial orders cannot be used on a model.
+type NoOrders struct{ error }
+
 // newStubborn analyses a model. reads says by leaf what properties read.
 func newStubborn(p *model.Program, reads []uint64) (*stubborn, error) {
 	all, err := p.Accesses(mostInstances)
 	if err != nil {
-		return nil, err
+		return nil, NoOrders{err}
 	}
 	n := p.Model.Leaves()
 	x := &stubborn{Accesses: all, writers: make([][]writer, n), touched: make([][]int32, n)}

@@ -12,6 +12,7 @@
 //	walk*.go                               the reference interpreter, which walks the tree
 //	formula.go                             properties in linear temporal logic
 //	footprint.go                           what properties read
+//	access*.go                             what rule instances read and write, for partial orders
 //	cause.go                               why a state violates an invariant
 //	coverage.go                            which statements run, which conjuncts hold
 //	flow.go                                on which writes a violation depends
