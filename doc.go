@@ -23,8 +23,7 @@
 //	encode/fair      formulas and fairness: a model as a system with justice
 //	trace            counterexamples as pages for people, and what a violation depends on
 //	encode           model to transition system and back; circuits to clauses; time frames
-//	glossary         what the names in a source stand for, for editors; indent: the indentation of a source
-//	near             the name that was meant by one that does not exist
+//	front            what front ends share: names for editors, indentation, the name that was meant
 //	ts               transition systems, traces, cubes and clauses, permutations, symmetries, sequential clean-up;
 //	                 ts/tstest: small random symmetric systems, for tests
 //	aig              and-inverter graphs
