@@ -122,6 +122,7 @@ func lastOfEach(runs []benchmarks.Run) []benchmarks.Run {
 	at := make(map[string]int)
 	var out []benchmarks.Run
 	for _, r := range runs {
+		r.Upgrade()
 		if i, ok := at[r.Key]; ok {
 			out[i] = r
 			continue
