@@ -69,6 +69,9 @@ func TestWakes(t *testing.T) {
 	}{
 		{"counts up", "byte x; active proctype A() { x++ } active proctype B() { d_step { x > 0; x-- } }", true},
 		{"counts down", "byte x; active proctype A() { d_step { x > 0; x-- } } active proctype B() { d_step { x > 0; x-- } }", false},
+		{"counts down twice", "byte x = 1; active proctype A() { atomic { x > 0; x--; x-- } } active proctype B() { x > 5 }", true},
+		{"counts down in a loop", "byte x = 1, y; active proctype A() { d_step { x > 0; do :: y < 2 -> x--; y++ :: else -> break od } } active proctype B() { x > 5 }", true},
+		{"counts down once", "byte x = 1; active proctype A() { atomic { x > 0; x-- } } active proctype B() { x > 5 }", false},
 		{"may count below zero", "byte x; active proctype A() { x-- } active proctype B() { d_step { x > 0; x-- } }", true},
 		{"another variable", "byte x, y; active proctype A() { y = 1 } active proctype B() { x > 0 }", false},
 		{"the second condition", "byte x, y; active proctype A() { y = 1 } active proctype B() { x > 0 && y > 0 }", false},
