@@ -17,6 +17,10 @@ func WriteMarkdown(w io.Writer, rec *benchmarks.Record, notes []string) error {
 		fmt.Fprintf(&t, "> Note: %s.\n\n", n)
 	}
 	b.markdownDisputes(&t)
+	markdownPublished(&t, b.published())
+	if len(rec.Tables) > 0 {
+		t.WriteString("\n")
+	}
 	fmt.Fprintf(&t, "## Summary\n\n")
 	b.markdownScores(&t, "")
 	fmt.Fprintf(&t, "\n%s. CPU: total over all runs. Build: CPU time spent on building a checker, in no other column. Unique: solved by no other configuration. %s.\n", b.penalty(), conditions(rec))
