@@ -58,6 +58,7 @@
 //	portfolio        engines side by side; lemmas carried from small sizes; certificates
 //	benchmarks       our models and programs, with the verdicts expected of them; benchmarks/runner: batches of runs;
 //	                 benchmarks/report: their pages; benchmarks/netlists: two models in tight binary
+//	cluster          commands as tasks of Slurm; cluster/clustertest: a Slurm for tests
 //	lsp              the language server
 //	cmd/orbitmc      the command line
 //
