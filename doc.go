@@ -37,7 +37,8 @@
 //	                 propose permutations, and detect/explain says why one was refuted. For netlists
 //	                 detect/structure proposes. detect/decompose makes a symmetry of the verified
 //	                 permutations, and detect/dot draws it. detect/graph finds automorphisms of
-//	                 coloured graphs, detect/group computes with permutation groups
+//	                 coloured graphs, detect/group computes with permutation groups. detect/pace: work in slices that do
+//	                 not depend on time
 //	rep              predicates that keep few representatives of each orbit; canonicalising circuits,
 //	                 quotients; rep/reptest: random systems of every kind of group, for tests
 //	mc               what engines are given, and the results they return. mc/evidence: what evidence is;
