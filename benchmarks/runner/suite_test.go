@@ -24,7 +24,7 @@ func TestSuites(t *testing.T) {
 		// what is made of the models for other tools.
 		notes := slices.DeleteFunc(slices.Clone(s.Notes), func(n string) bool {
 			return strings.Contains(n, ": ../../../shared/") || strings.Contains(n, ": ../../../graphs/") || strings.Contains(n, ": ../../out/") ||
-				strings.Contains(n, ": $ORBITMC_CORPUS/") || strings.Contains(n, ": $ORBITMC_PROMELA/")
+				strings.Contains(n, ": $ORBITMC_CORPUS/")
 		})
 		if len(s.Keys()) == 0 || len(notes) > 0 {
 			t.Errorf("%s: %d runs, notes %q", f, len(s.Keys()), notes)
