@@ -50,6 +50,7 @@ type Column struct {
 	Kind   Kind     `json:"kind"`
 	Config string   `json:"config"`
 	Stat   string   `json:"stat"`             // a counter of Run.Stats
+	Add    float64  `json:"add,omitempty"`    // to the counter, where it counts something that the paper does not
 	Over   string   `json:"over,omitempty"`   // a configuration: the figure is divided by that of it
 	Values []string `json:"values,omitempty"` // by row, as published; "" where nothing is. nil: nothing in the column is
 }

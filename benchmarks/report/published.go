@@ -52,6 +52,7 @@ func (b *batch) figure(t *publishedTable, row int, c benchmarks.Column) figure {
 	ours, why := b.counter(t.Model, t.Rows[row], c.Config, c.Stat)
 	f.Why = why
 	if c.Over == "" {
+		ours += c.Add
 		if why == "" {
 			f.Ours = grouped(ours)
 		}

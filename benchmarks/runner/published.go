@@ -2,6 +2,7 @@ package runner
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -20,7 +21,7 @@ import (
 //	      - {config: tree, stat: transitions, kind: exact, values: [18, 1680]}
 //	      - {config: symmetric, over: tree, stat: transitions, kind: ratio, values: [9, "?"]}
 //
-// A value is published as it is written; "" is none. In a ratio the values of both columns are
+// A value is published as it is written; "" is none. "add: -1" is added to what the run counted. In a ratio the values of both columns are
 // divided, published and measured. Each row must be a run of each configuration.
 
 // kinds are the kinds of columns.
@@ -107,6 +108,10 @@ func (s *Suite) readColumn(r *reader, n *yaml.Node, rows int) (benchmarks.Column
 			x.Over, err = r.text(v, key)
 		case "stat":
 			x.Stat, err = r.text(v, key)
+		case "add":
+			if x.Add, err = strconv.ParseFloat(v.Value, 64); err != nil {
+				err = r.errorf(v, "add: want a number")
+			}
 		case "kind":
 			x.Kind = benchmarks.Kind(v.Value)
 		case "values":
@@ -131,6 +136,8 @@ func (s *Suite) readColumn(r *reader, n *yaml.Node, rows int) (benchmarks.Column
 		return x, r.errorf(n, "a column has a config and a stat")
 	case !slices.Contains(kinds, x.Kind):
 		return x, r.errorf(n, "column: the kind is exact, ratio or reconstructed, not %q", x.Kind)
+	case x.Over != "" && x.Add != 0:
+		return x, r.errorf(n, "column: nothing is added to a ratio")
 	case (x.Kind == benchmarks.Ratio) != (x.Over != ""):
 		return x, r.errorf(n, "column: a ratio, and nothing else, is over another configuration")
 	case x.Kind == benchmarks.Exact && x.Values == nil:

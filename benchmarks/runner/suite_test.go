@@ -116,12 +116,12 @@ func TestPublished(t *testing.T) {
     columns:
       - {config: c, stat: states, kind: exact, values: [1, ""]}
       - {name: q, config: d, over: c, stat: states, kind: ratio, values: ["2,000", "?"]}
-      - {config: d, stat: steps, kind: reconstructed}
+      - {config: d, stat: steps, add: -1, kind: reconstructed}
 `))
 	want := []benchmarks.Table{{Title: "a table", Note: "old", Model: "m", Rows: []string{"K=1 N=2", "K=1 N=3"}, Columns: []benchmarks.Column{
 		{Name: "c", Kind: benchmarks.Exact, Config: "c", Stat: "states", Values: []string{"1", ""}},
 		{Name: "q", Kind: benchmarks.Ratio, Config: "d", Over: "c", Stat: "states", Values: []string{"2,000", "?"}},
-		{Name: "d", Kind: benchmarks.Reconstructed, Config: "d", Stat: "steps"},
+		{Name: "d", Kind: benchmarks.Reconstructed, Config: "d", Stat: "steps", Add: -1},
 	}}}
 	if !reflect.DeepEqual(s.Tables, want) {
 		t.Errorf("%+v", s.Tables)
