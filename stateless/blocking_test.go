@@ -94,7 +94,7 @@ func (g *blocker) statement() string {
 	defer func() { g.nested = false }()
 	switch g.IntN(17) {
 	case 0, 1, 2:
-		return "d_step { " + g.conds() + "; " + g.effect() + " }"
+		return g.of("d_step { ", "d_step { ", "atomic { ") + g.conds() + g.of("; ", "; ", "; assert("+g.cond()+"); ") + g.effect() + " }"
 	case 3, 4, 5, 6:
 		var b strings.Builder
 		b.WriteString("if")
