@@ -39,6 +39,7 @@ func TestConflicts(t *testing.T) {
 		{"the same variable", "byte x; active proctype A() { x = 1 } active proctype B() { x = 2 }", true, true, false},
 		{"both read", "byte x; active proctype A() { byte r; r = x } active proctype B() { byte r; r = x }", false, false, true},
 		{"later", "byte x; active proctype A() { byte r; r = 1; x = r } active proctype B() { x = 2 }", false, true, true},
+		{"a loop that nobody else sees", "byte x; active proctype A() { byte r; do :: r = 1 - r od } active proctype B() { x = 2 }", false, false, false},
 		{"elements by process number", "byte a[2]; active [2] proctype A() { a[_pid] = 1 }", false, false, true},
 		{"the same element", "byte a[2]; active proctype A() { a[1] = 1 } active proctype B() { a[_pid] = 1 }", true, true, false},
 		{"an index that is known in the state", "byte a[2]; active proctype A() { byte i; a[i] = 1 } active proctype B() { a[1] = 1 }", false, true, false},
