@@ -16,9 +16,8 @@ import (
 	"slices"
 	"strings"
 
-	"orbitmc/glossary"
+	"orbitmc/front"
 	"orbitmc/model"
-	"orbitmc/near"
 )
 
 // maxLeaves limits the leaves of a type, of a state and of a rule's locals.
@@ -74,7 +73,7 @@ type checker struct {
 	parts      int                            // lowered so far, see lower.go
 	atoms      []*model.Property              // of the formula at hand
 	later      map[string]model.Pos           // where names are declared first, all over the file
-	note       func(glossary.Name)            // is told each name that is declared or found; nil: nobody is
+	note       func(front.Name)               // is told each name that is declared or found; nil: nobody is
 	fieldAt    map[*model.Type][]model.Pos    // of records: where each field is declared
 }
 
@@ -84,7 +83,7 @@ func checkFile(items []node, formulas []*formulaNode, opt Options, r *reporter) 
 }
 
 // checkNoting is checkFile, and tells note about names.
-func checkNoting(items []node, formulas []*formulaNode, opt Options, r *reporter, note func(glossary.Name)) *model.Model {
+func checkNoting(items []node, formulas []*formulaNode, opt Options, r *reporter, note func(front.Name)) *model.Model {
 	c := &checker{
 		note:       note,
 		fieldAt:    make(map[*model.Type][]model.Pos),
@@ -193,7 +192,7 @@ func (c *checker) lookup(id ident, fits func(*symbol) bool) *symbol {
 			c.errorf(id.pos, "%s is not declared before %v: move its declaration up", clip(id.name), at)
 			return nil
 		}
-		c.errorf(id.pos, "%s is not declared%s", clip(id.name), near.DidYouMean(id.name, c.visible(fits)))
+		c.errorf(id.pos, "%s is not declared%s", clip(id.name), front.DidYouMean(id.name, c.visible(fits)))
 	} else {
 		c.noteName(id, s)
 	}

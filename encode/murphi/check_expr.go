@@ -4,8 +4,8 @@
 package murphi
 
 import (
+	"orbitmc/front"
 	"orbitmc/model"
-	"orbitmc/near"
 )
 
 // maxArith limits the operands of one arithmetic chain, which stays leaning to
@@ -153,7 +153,7 @@ func (c *checker) selected(x model.Expr, sels []selector) model.Expr {
 				for _, f := range t.Fields {
 					names = append(names, f.Name)
 				}
-				c.errorf(sel.pos, "type %v has no field %s%s", t, clip(sel.field), near.DidYouMean(sel.field, names))
+				c.errorf(sel.pos, "type %v has no field %s%s", t, clip(sel.field), front.DidYouMean(sel.field, names))
 				return nil
 			}
 			c.noteField(t, i, sel.at)
