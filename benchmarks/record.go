@@ -1,6 +1,9 @@
 package benchmarks
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Record is one batch: what ran, where, and what came out. A directory holds
 // it as machine.json (all but Runs) and journal.jsonl (one Run a line, in the
@@ -90,11 +93,12 @@ type Status string
 
 // Statuses. A run is solved if its status is OK and its verdict not unknown.
 const (
-	OK      Status = "ok"      // ended by itself with a verdict the adapter understood, "unknown" included
-	Timeout Status = "timeout" // CPU or wall limit
-	Memout  Status = "memout"
-	Failed  Status = "failed"  // ended by itself without a verdict
-	Skipped Status = "skipped" // the tool is not installed or does not take the model; see Note
+	OK       Status = "ok"       // ended by itself with a verdict the adapter understood, "unknown" included
+	Timeout  Status = "timeout"  // CPU limit; in a record of an earlier program also the wall limit, see Note
+	Walltime Status = "walltime" // wall limit
+	Memout   Status = "memout"
+	Failed   Status = "failed"  // ended by itself without a verdict
+	Skipped  Status = "skipped" // the tool is not installed or does not take the model; see Note
 )
 
 // Run is one tool on one model with one set of parameters.
@@ -127,6 +131,14 @@ type Run struct {
 	Log       string             `json:"log"`   // path of stdout and stderr, relative to the directory
 	Stats     map[string]float64 `json:"stats"` // counters the tool prints: states, clauses, conflicts, …
 	Note      string             `json:"note"`
+}
+
+// Upgrade gives a run that an earlier program wrote the words of this one: a limit of wall time was
+// once told from one of CPU time by the note alone.
+func (r *Run) Upgrade() {
+	if r.Status == Timeout && strings.HasSuffix(r.Note, "limit of wall") {
+		r.Status = Walltime
+	}
 }
 
 // Solved reports whether the run decided the model, or found the group of the graph.

@@ -126,7 +126,7 @@ func TestBehind(t *testing.T) {
 // search. Without the lemmas it fails where they were needed.
 func TestEveryWritten(t *testing.T) {
 	ctx := context.Background()
-	for _, name := range []string{"mutex_sem.m", "mesi_snoop.m", "readers_writers.m"} {
+	for _, name := range []string{"mutex_sem.m", "mesi_snoop.m", "readers_writers.m", "sem_counter.m", "readers_count.m"} {
 		e := &Every{File: "../benchmarks/murphi/" + name, Most: 4}
 		if err := e.Run(ctx); err != nil {
 			t.Fatal(err)

@@ -163,45 +163,35 @@ func (f figure) Text() string {
 // publishedRule says what the kinds are.
 const publishedRule = "Exact: the model is given and the figure defined by it, so ours must be equal. Ratio: of the two columns, as encodings differ. Reconstructed: the model or a rule of the algorithm is not published; ours is made after the description, and nothing follows from a difference"
 
-func markdownPublished(t *strings.Builder, tables []publishedTable) {
-	if len(tables) == 0 {
-		return
+// table returns a table as Markdown and LaTeX have it; k is its number, from 0.
+func (t *publishedTable) table(k int) *table {
+	x := &table{name: fmt.Sprint("published-", k+1), title: t.Title + ", published and ours", level: 3, left: 1, head: []string{""}, lines: []string{t.Model}}
+	if t.Note != "" {
+		x.lines = append(x.lines, t.Note)
 	}
-	fmt.Fprintf(t, "\n## Published figures beside ours\n\n%s.\n", publishedRule)
-	for k := range tables {
-		x := &tables[k]
-		fmt.Fprintf(t, "\n### %s\n\n`%s`", cell(x.Title), x.Model)
-		if x.Note != "" {
-			fmt.Fprintf(t, ". %s", cell(x.Note))
-		}
-		t.WriteString("\n\n| |")
-		for i, c := range x.Columns {
-			if c.Values != nil {
-				fmt.Fprintf(t, " %s: published |", cell(x.Heading(i)))
-			}
-			fmt.Fprintf(t, " %s: ours |", cell(x.Heading(i)))
-		}
-		t.WriteString("\n|---|")
-		for _, c := range x.Columns {
-			if t.WriteString("---:|"); c.Values != nil {
-				t.WriteString("---:|")
-			}
-		}
-		t.WriteString("\n")
-		for row, cells := range x.Cells {
-			fmt.Fprintf(t, "| %s |", cell(x.Rows[row]))
-			for i, f := range cells {
-				if x.Columns[i].Values != nil {
-					fmt.Fprintf(t, " %s |", cell(f.Published))
-				}
-				if f.Differs {
-					fmt.Fprintf(t, " **differs: %s** |", f.Ours)
-				} else {
-					fmt.Fprintf(t, " %s |", cell(f.Text()))
-				}
-			}
-			t.WriteString("\n")
-		}
-		fmt.Fprintf(t, "\n%s\n", x.Tally())
+	if k == 0 {
+		x.lines = append(x.lines, publishedRule)
 	}
+	for i, c := range t.Columns {
+		if c.Values != nil {
+			x.head = append(x.head, t.Heading(i)+": published")
+		}
+		x.head = append(x.head, t.Heading(i)+": ours")
+	}
+	for row, cells := range t.Cells {
+		fields := []field{plain(t.Rows[row])}
+		for i, f := range cells {
+			if t.Columns[i].Values != nil {
+				fields = append(fields, plain(f.Published))
+			}
+			if f.Differs {
+				fields = append(fields, field{"differs: " + f.Ours, true})
+			} else {
+				fields = append(fields, plain(f.Text()))
+			}
+		}
+		x.row(fields...)
+	}
+	x.notes = []string{strings.TrimSuffix(t.Tally(), ".")}
+	return x
 }

@@ -25,7 +25,7 @@ func TestPublished(t *testing.T) {
 			{Name: "b", Kind: benchmarks.Exact, Config: "b", Stat: "states", Add: -1, Values: []string{"60", "9"}},
 		}}},
 	}
-	b := arrange(rec)
+	b := arrange(rec, false)
 	got := b.published()[0]
 	want := [][]figure{
 		{{Published: "1,234,567", Ours: "1,234,567", Equal: true}, {Published: "0.5", Ours: "2469.1"}, {Published: "60", Ours: "499", Differs: true}},
@@ -42,13 +42,13 @@ func TestPublished(t *testing.T) {
 		t.Error(s)
 	}
 	var md, html strings.Builder
-	if err := WriteMarkdown(&md, rec, nil); err != nil {
+	if err := WriteMarkdown(&md, rec, nil, false); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteHTML(&html, rec, nil, "logs"); err != nil {
+	if err := WriteHTML(&html, rec, nil, "logs", false); err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []string{"### Table 1", "| N=2 | 1,234,567 | 1,234,567 | 0.5 | 2469.1 | 60 | **differs: 499** |", "| N=3 | 8 | **differs: 7** |  | timeout | 9 | timeout |"} {
+	for _, s := range []string{"### Table 1, published and ours", "| N=2 | 1,234,567 | 1,234,567 | 0.5 | 2469.1 | 60 | **differs: 499** |", "| N=3 | 8 | **differs: 7** |  | timeout | 9 | timeout |"} {
 		if !strings.Contains(md.String(), s) {
 			t.Errorf("the Markdown lacks %q:\n%s", s, md.String())
 		}

@@ -339,6 +339,8 @@ func status(res *outcome) benchmarks.Status {
 	switch {
 	case res.Limit == "memory":
 		return benchmarks.Memout
+	case res.Limit == "wall":
+		return benchmarks.Walltime
 	case res.Limit != "":
 		return benchmarks.Timeout
 	case res.Error != "":

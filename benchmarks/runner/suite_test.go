@@ -24,7 +24,7 @@ func TestSuites(t *testing.T) {
 		// what is made of the models for other tools.
 		notes := slices.DeleteFunc(slices.Clone(s.Notes), func(n string) bool {
 			return strings.Contains(n, ": ../../../shared/") || strings.Contains(n, ": ../../../graphs/") || strings.Contains(n, ": ../../out/") ||
-				strings.Contains(n, ": $ORBITMC_CORPUS/") || strings.Contains(n, ": $ORBITMC_PROMELA/")
+				strings.Contains(n, ": $ORBITMC_CORPUS/")
 		})
 		if len(s.Keys()) == 0 || len(notes) > 0 {
 			t.Errorf("%s: %d runs, notes %q", f, len(s.Keys()), notes)
@@ -176,7 +176,7 @@ func TestSuiteErrors(t *testing.T) {
 		{configs + "compare: {peers: [c]}\nmodels: [{path: m}]\n", ":2:10: compare: want a config, and peers other than it"},
 		{configs + "compare: {config: c, peers: [c]}\nmodels: [{path: m}]\n", ":2:10: compare: want a config, and peers other than it"},
 		{configs + "compare: {config: c, within: 5}\nmodels: [{path: m}]\n", `:2:30: within "5": want a time`},
-		{"configs: [{name: c, tool: none}]\n", `:1:27: unknown tool "none"; known are abc, bliss, cmurphi, dreadnaut, ic3ref, orbitmc, rumur, spin`},
+		{"configs: [{name: c, tool: none}]\n", `:1:27: unknown tool "none"; known are abc, bliss, cmurphi, cubicle, dreadnaut, ic3ref, orbitmc, rumur, spin`},
 		{"configs: [{name: c}]\n", ":1:11: a configuration has a name and a tool"},
 		{"configs: [{name: c, tool: test}, {name: c, tool: test}]\n", `:1:41: configuration "c" is there twice`},
 		{"configs: [{name: c, tool: test, arg: [x]}]\n", `:1:33: configuration: unknown key "arg"`},

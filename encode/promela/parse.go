@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"orbitmc/near"
+	"orbitmc/front"
 )
 
 // parser reads tokens. Inlines are expanded into toks where they are called.
@@ -72,7 +72,7 @@ func parseNoting(toks []token, claims bool, wanted []string, note noting) *file 
 func (p *parser) resolve() {
 	for _, e := range p.calls {
 		if e.proc = p.procs[e.name]; e.proc == nil {
-			fail(e.at, "there is no proctype %s%s", e.name, near.DidYouMean(e.name, slices.Sorted(maps.Keys(p.procs))))
+			fail(e.at, "there is no proctype %s%s", e.name, front.DidYouMean(e.name, slices.Sorted(maps.Keys(p.procs))))
 		}
 		p.noteProc(e.at, e.proc)
 		if n := len(e.proc.params); e.op == opRun && n != len(e.args) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"orbitmc/near"
+	"orbitmc/front"
 )
 
 // precedence of the binary operators.
@@ -250,7 +250,7 @@ func (p *parser) variableRef() *expr {
 	}
 	s := p.lookup(name.text)
 	if s == nil {
-		fail(name.at, "%s is not declared%s", name.text, near.DidYouMean(name.text, p.visible()))
+		fail(name.at, "%s is not declared%s", name.text, front.DidYouMean(name.text, p.visible()))
 	}
 	p.noteSym(name.at, s)
 	if s.constant {
