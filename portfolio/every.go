@@ -257,7 +257,7 @@ func (e *Every) free() error {
 			}
 			continue
 		}
-		m, err := e.parse(e.source, []string{c.Name}, nil)
+		m, err := e.parse(e.source, append(slices.Clip(e.Free), c.Name), nil) // together with those before it
 		switch {
 		case err != nil && e.sizes(c):
 			var list murphi.ErrorList
