@@ -142,7 +142,7 @@ func randomBlocking(seed uint64) string {
 	}
 	run := g.p(15)
 	var runs []string
-	threads, types := 3+g.IntN(3), 0
+	threads, types := 3+g.IntN(2), 0
 	for ; threads > 0; types++ {
 		n := 1
 		if g.p(25) {
@@ -160,7 +160,7 @@ func randomBlocking(seed uint64) string {
 			fmt.Fprintf(&b, "active [%d] proctype P%d() {", n, types)
 		}
 		fmt.Fprintf(&b, " byte %s;", g.locals[0])
-		for i := range 1 + g.IntN(2) + g.IntN(2) {
+		for i := range 1 + g.IntN(2) {
 			if i > 0 {
 				b.WriteString(";")
 			}
