@@ -51,9 +51,11 @@ type Options struct {
 	Lemmas   Lemmas      // what other engines know; nil means nothing
 	Event    func(Event) // called from the engine's goroutine; nil means silent
 
-	// Later returns what became known of the problem since: it has the same system and Props,
-	// and Groups. It returns nil until then. A nil Later means that all is known. Bmc asks.
-	Later func() *Problem
+	// Later returns what became known of the problem since the engine began: it has the same system,
+	// Groups, and those Props that are still to be decided. It returns nil until then, and is not
+	// called again after that. The engine tells it how many steps it took in all, each of the time of a
+	// propagation. A nil Later means that all is known. Bmc asks.
+	Later func(steps int64) *Problem
 
 	// Watch returns what checks the evidence of exhaustive search while that goes on, until
 	// ctx ends, on one of the cores; nil leaves the check to the end.

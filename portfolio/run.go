@@ -23,11 +23,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"orbitmc/detect/pace"
 	"orbitmc/mc"
 	"orbitmc/mc/board"
 	"orbitmc/task"
@@ -40,6 +42,7 @@ type Options struct {
 	Full      bool   // evidence is checked for every image under the symmetry, not for one of each orbit
 	Gophersat bool   // evidence is checked by gophersat, not with proofs in LRAT
 	Lemmas    string // a certificate whose clauses are checked and then assumed in each frame; "" is none
+	Share     string // a folder, for lemmas of other processes; each is checked before use; "" is none
 
 	// Ready is called when the task is prepared. From then on the engines check the limits
 	// themselves. nil does nothing.
@@ -73,6 +76,11 @@ func Run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 			return nil, fmt.Errorf("%s: counting is for justice properties, and there are none", t.File)
 		}
 	}
+	if opt.Share != "" {
+		if err := os.MkdirAll(opt.Share, 0o755); err != nil {
+			return nil, err
+		}
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	t.Restarts = opt.Lemmas == "" && !slices.ContainsFunc(engines, func(e mc.Engine) bool { return symbolic(e) && !kindOf(e.Name()).Strict })
@@ -89,6 +97,11 @@ func Run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 		proved = cmp.Or(x.proved.Load(), proved)
 	}
 	a, failed := x.join()
+	if failed == nil && opt.Share != "" && a.Problem.System() != nil && whole.Err() == nil {
+		if _, err := x.boards.at(a.Problem.System()).Exchange(whole, a.Problem, 0); err != nil { // what was posted last
+			return nil, err
+		}
+	}
 	out := &Outcome{Each: each, about: about()}
 	switch {
 	case err != nil && !errors.As(err, &out.Crash):
@@ -118,7 +131,9 @@ func Run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 		if quick != nil {
 			t.Analysis = *quick
 		} else if p := x.encoded.problem(); p != nil {
-			t.Problem = p
+			if t.Problem = p; x.pace != nil {
+				t.Partial = "the search gives detection a tenth of its work"
+			}
 		}
 	}
 	if len(each) == 0 && out.Crash == nil {
@@ -142,6 +157,8 @@ type preparation struct {
 	boards *boards      // for lemmas of the engines; nil is none
 	err    error
 
+	pace            *pace.Pace                 // of the search for symmetry beside bmc; nil is none
+	first           int64                      // steps that this search may take in front
 	encoded, formed *begun                     // formed: and W is proved; nil if no engine begins early
 	patience        time.Duration              // how long engines wait that would begin anew
 	proved          atomic.Pointer[mc.Problem] // that an engine began with and has proofs about; nil is none
@@ -152,9 +169,16 @@ type preparation struct {
 
 // prepare begins to prepare a task, until ctx ends. If it fails it ends ctx.
 func prepare(ctx context.Context, cancel func(), t *task.Task, engines []mc.Engine, opt Options) *preparation {
-	x := &preparation{done: make(chan struct{}), patience: patience}
-	if len(engines) > 1 && opt.Lemmas == "" {
-		x.boards = &boards{of: make(map[*ts.System]*board.Board)}
+	x := &preparation{done: make(chan struct{}), patience: patience, first: firstSteps}
+	if opt.Lemmas == "" && (len(engines) > 1 || opt.Share != "") {
+		x.boards = &boards{of: make(map[*ts.System]*board.Board), share: opt.Share}
+	}
+	switch {
+	case opt.Lemmas != "":
+	case len(engines) > 1:
+		x.encoded, x.formed = &begun{ready: make(chan struct{})}, &begun{ready: make(chan struct{})}
+	case paced(t, engines):
+		x.pace = pace.New()
 		x.encoded, x.formed = &begun{ready: make(chan struct{})}, &begun{ready: make(chan struct{})}
 	}
 	within, stop := context.WithCancel(ctx)
@@ -189,6 +213,9 @@ func (x *preparation) prepare(ctx context.Context, t *task.Task, engines []mc.En
 			}
 		}
 	}
+	if x.pace != nil {
+		ctx = x.pace.With(ctx)
+	}
 	if x.a, err = t.Analyse(ctx, encoded, early); err != nil {
 		return err
 	}
@@ -218,8 +245,9 @@ func (x *preparation) lemmasOf(p *mc.Problem) mc.Lemmas {
 
 // boards has a board for each system: a lemma is about the latches of one.
 type boards struct {
-	mu sync.Mutex
-	of map[*ts.System]*board.Board
+	mu    sync.Mutex
+	of    map[*ts.System]*board.Board
+	share string // a folder; "": with no other process
 }
 
 func (b *boards) at(sys *ts.System) *board.Board {
@@ -227,6 +255,9 @@ func (b *boards) at(sys *ts.System) *board.Board {
 	defer b.mu.Unlock()
 	if b.of[sys] == nil {
 		b.of[sys] = &board.Board{}
+		if b.share != "" {
+			b.of[sys].Share(b.share)
+		}
 	}
 	return b.of[sys]
 }
