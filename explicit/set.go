@@ -83,13 +83,12 @@ func (s *set) memory() (used, next int64) {
 // full reports whether the table must grow before more insertions.
 func (s *set) full(more int) bool { return s.n+more > len(s.table)*bucketSlots/8*7 }
 
-// grown returns the number of buckets after a table of n: large ones grow slowly, so that
-// less of them is empty.
+// grown returns the number of buckets after a table of n: large ones grow slowly.
 func grown(n int) int {
-	if n < 1<<14 {
+	if n < 1<<17 {
 		return 2 * n
 	}
-	return n + n/4
+	return n + n/2
 }
 
 // home returns the first bucket in which a state with hash h may be.
