@@ -269,3 +269,42 @@ func TestHeapRandom(t *testing.T) {
 		t.Error("programs do not show enough")
 	}
 }
+
+// TestDeleted: an object that was deleted is not used again as long as there is a reference to it, so following that is
+// an error; without one it is.
+func TestDeleted(t *testing.T) {
+	const program = `
+typedef Node { Node &a; bit k }
+heap Node[%d];
+active [1] proctype P() {
+  Node &r; Node &s;
+  r = new Node;
+  s = r;
+  delete r;
+  %s;
+  r = new Node;
+  s.k = 1;
+end:
+  false
+}
+`
+	for _, c := range []struct {
+		n        int
+		between  string
+		violated string
+		depth    int
+	}{
+		{2, "skip", "reference use", 6}, {1, "skip", "heap size", 5}, {1, "r = null", "heap size", 5}, {1, "r = null; s = null", "reference use", 7},
+		{2, "s = null", "reference use", 6}, {2, "delete s", "reference use", 4},
+	} {
+		for _, symmetry := range []string{"auto", "off"} {
+			r, k := search(t, fmt.Sprintf(program, c.n, c.between), symmetry)
+			for _, pr := range r.Props {
+				name := k.Problem.Name(pr.Prop)
+				if unsafe := pr.Status == mc.Unsafe; unsafe != (name == c.violated) || unsafe && pr.Depth != c.depth {
+					t.Errorf("%+v, symmetry %s: %s is %v at %d", c, symmetry, name, pr.Status, pr.Depth)
+				}
+			}
+		}
+	}
+}
