@@ -23,8 +23,7 @@
 //	encode/fair      formulas and fairness: a model as a system with justice
 //	trace            counterexamples as pages for people, and what a violation depends on
 //	encode           model to transition system and back; circuits to clauses; time frames
-//	glossary         what the names in a source stand for, for editors; indent: the indentation of a source
-//	near             the name that was meant by one that does not exist
+//	front            what front ends share: names for editors, indentation, the name that was meant
 //	ts               transition systems, traces, cubes and clauses, permutations, symmetries, sequential clean-up;
 //	                 ts/tstest: small random symmetric systems, for tests
 //	aig              and-inverter graphs
@@ -32,13 +31,15 @@
 //	                 sat/cdcl (the default), sat/gini and sat/cadical (by a build tag); sat/checked: the solver of
 //	                 the checker; sat/gophersat: another one; sat/rup: the check of their refutations; sat/sattest:
 //	                 the conformance kit of back ends;
-//	                 sat/bench: the queries of engines, asked of all back ends
+//	                 sat/bench: the queries of engines, asked of all back ends; sat/linear: linear inequalities,
+//	                 with reasons
 //	detect           the report: which permutations are symmetries. detect/verify decides whether a
 //	                 permutation is one; detect/typing what the text of a model shows. For models detect/declared, detect/infer and detect/rename
 //	                 propose permutations, and detect/explain says why one was refuted. For netlists
 //	                 detect/structure proposes. detect/decompose makes a symmetry of the verified
 //	                 permutations, and detect/dot draws it. detect/graph finds automorphisms of
-//	                 coloured graphs, detect/group computes with permutation groups
+//	                 coloured graphs, detect/group computes with permutation groups. detect/pace: work in slices that do
+//	                 not depend on time
 //	rep              predicates that keep few representatives of each orbit; canonicalising circuits,
 //	                 quotients; rep/reptest: random systems of every kind of group, for tests
 //	mc               what engines are given, and the results they return. mc/evidence: what evidence is;

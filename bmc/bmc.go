@@ -152,7 +152,9 @@ func (c *Checker) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.R
 	}
 	for lo, hi := 0, c.From; ; lo, hi = hi+1, hi+max(c.Step, 1) {
 		if len(r.open) == 0 {
-			if r.result.Open() > 0 {
+			if slices.ContainsFunc(r.result.Props, func(pr mc.PropResult) bool {
+				return pr.Status == mc.Unknown && !mc.HasTrace(r.p.Kind(pr.Prop))
+			}) {
 				r.result.Stopped = liveness
 			}
 			break
@@ -232,8 +234,9 @@ func (r *run) limit(ctx context.Context, d int) string {
 // first violation. All depths below lo were searched before.
 func (r *run) window(ctx context.Context, lo, hi int) (done bool, err error) {
 	if r.opt.Later != nil {
-		if p := r.opt.Later(); p != nil {
+		if p := r.opt.Later(r.steps()); p != nil {
 			r.p, r.opt.Later = p, nil
+			r.open = slices.DeleteFunc(r.open, func(q *query) bool { return !slices.Contains(p.Props, q.prop) })
 		}
 	}
 	for ; r.bound < lo; r.bound++ {
@@ -377,6 +380,13 @@ func (r *run) violation(q *query, d int) (depth int, err error) {
 		r.result.Props[q.i] = pr
 	}
 	return pr.Depth, err
+}
+
+// steps estimates the work done: propagations, clauses and what frames hold. It does not depend on
+// time.
+func (r *run) steps() int64 {
+	s := r.solver.Stats()
+	return s.Propagations + 4*s.Clauses + int64(r.frames.Len())*int64(r.sys.NumAnds())/16
 }
 
 func (r *run) count(d int) {

@@ -124,7 +124,7 @@ func TestWholeLanguage(t *testing.T) {
 		full, asked := p, 0
 		early := *p
 		early.Groups, early.Blocks, early.Rings, early.WellFormed = nil, nil, nil, false
-		limits.Later = func() *mc.Problem {
+		limits.Later = func(int64) *mc.Problem {
 			if asked++; asked > 1+int(seed%bound) {
 				return full
 			}

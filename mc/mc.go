@@ -16,6 +16,7 @@
 //	problem.go   what engines are given, of a model or of a netlist
 //	derived.go   the same states and steps with another property
 //	merge.go     the answers of several engines
+//	cores.go     cores that goroutines share
 package mc
 
 import (
@@ -50,13 +51,15 @@ type Options struct {
 	Lemmas   Lemmas      // what other engines know; nil means nothing
 	Event    func(Event) // called from the engine's goroutine; nil means silent
 
-	// Later returns what became known of the problem since: it has the same system and Props,
-	// and Groups. It returns nil until then. A nil Later means that all is known. Bmc asks.
-	Later func() *Problem
+	// Later returns what became known of the problem since the engine began: it has the same system,
+	// Groups, and those Props that are still to be decided. It returns nil until then, and is not
+	// called again after that. The engine tells it how many steps it took in all, each of the time of a
+	// propagation. A nil Later means that all is known. Bmc asks.
+	Later func(steps int64) *Problem
 
 	// Watch returns what checks the evidence of exhaustive search while that goes on, until
-	// ctx ends; nil leaves the check to the end.
-	Watch func(ctx context.Context, p *Problem) evidence.Watch
+	// ctx ends, on one of the cores; nil leaves the check to the end.
+	Watch func(ctx context.Context, p *Problem, cores *Cores) evidence.Watch
 }
 
 // Lemmas is where engines that run side by side post lemmas for each other. It is safe

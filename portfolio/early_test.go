@@ -41,7 +41,7 @@ func (e *beginner) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 	}
 	e.ran = true
 	for opt.Later != nil && ctx.Err() == nil {
-		if q := opt.Later(); q != nil {
+		if q := opt.Later(0); q != nil {
 			e.problems <- q
 			opt.Later = nil
 		}
@@ -110,7 +110,7 @@ func TestEarly(t *testing.T) {
 	}{
 		{"the same system", "bmc", a, nil, true, []*mc.Problem{first, a.Problem}, first},
 		{"another system", "bmc", other, nil, true, []*mc.Problem{first, other.Problem}, other.Problem},
-		{"images", "bmc", images, nil, true, []*mc.Problem{first, images.Problem}, images.Problem},
+		{"images", "bmc", images, nil, true, []*mc.Problem{first, images.Problem}, first},
 		{"no symmetry", "bmc", asymmetric, nil, true, []*mc.Problem{first, asymmetric.Problem}, first},
 		{"a failure", "bmc", nil, errors.New("refused"), true, []*mc.Problem{first}, nil},
 		{"nothing early", "bmc", a, nil, false, []*mc.Problem{a.Problem}, a.Problem},
@@ -241,5 +241,68 @@ func TestEarlyOptions(t *testing.T) {
 		if x.encoded.problem() == x.a.Problem || x.formed.problem() == x.a.Problem {
 			t.Errorf("%s: engines begin with the problem that is still changed", file)
 		}
+	}
+}
+
+// steady is an engine that asks for the symmetry after each thousand steps.
+type steady struct {
+	end int64 // of the search, in steps
+	at  int64 // steps when it was told the symmetry; -1: it was not
+	p   *mc.Problem
+}
+
+func (*steady) Name() string { return "bmc" }
+
+func (e *steady) Run(_ context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
+	for steps := int64(0); steps < e.end && e.p == nil; steps += 1000 {
+		if e.p = opt.Later(steps); e.p != nil {
+			e.at = steps
+		}
+	}
+	return mc.NewResult(e.Name(), p), nil
+}
+
+// TestPaced: when bmc of a netlist has the symmetry depends on how many steps it took, and on
+// nothing else. It begins without, and need not have it in the end.
+func TestPaced(t *testing.T) {
+	run := func(first, end int64, wait time.Duration) *steady {
+		tk, err := task.Open(t.Context(), "../benchmarks/netlists/german_tight_safe_4.aig", task.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := &steady{end: end, at: -1}
+		if !paced(tk, []mc.Engine{e}) || paced(tk, []mc.Engine{e, e}) {
+			t.Fatal("not in step with the search for symmetry, or beside another engine")
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		x := prepare(ctx, cancel, tk, []mc.Engine{e}, Options{})
+		x.first = first
+		time.Sleep(wait)
+		p, _, err := (&early{e, tk, x}).run(ctx, mc.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		a, err := x.join()
+		if (err == nil) != (e.at >= 0) || err == nil && (e.p != a.Problem || a.Report == nil) || p != x.encoded.problem() || p.Groups != nil {
+			t.Errorf("the symmetry came after %d steps: the preparation ends with %v", e.at, err)
+		}
+		return e
+	}
+	var at []int64
+	for _, first := range []int64{0, 5000, firstSteps} {
+		for k := range 5 {
+			e := run(first, 1<<30, time.Duration(k)*5*time.Millisecond)
+			if at = append(at, e.at); e.at != at[len(at)-1-k] || e.at < 0 {
+				t.Errorf("with %d steps in front symmetry comes after %d steps, and after %d", first, at[len(at)-1-k], e.at)
+			}
+		}
+	}
+	t.Log(at)
+	if at[0] <= at[5] || at[10] != 0 {
+		t.Errorf("symmetry comes after %v steps", at)
+	}
+	if e := run(0, 1000, 0); e.at >= 0 {
+		t.Error("a search of a thousand steps has the symmetry")
 	}
 }

@@ -32,19 +32,22 @@ func (e perOrbit) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.R
 	if _, own := e.Engine.(*klive.Engine); own { // the permutations are not about the system that counts
 		return e.Engine.Run(ctx, p, opt)
 	}
-	one := *p
-	one.Props = slices.DeleteFunc(slices.Clone(p.Props), func(q int) bool {
-		x, ok := p.Images[q]
-		return ok && slices.Contains(p.Props, x.Of)
-	})
-	if p.Netlist == nil || len(one.Props) == len(p.Props) {
-		return e.Engine.Run(ctx, p, opt)
+	all := p // with the images that are known
+	if later := opt.Later; later != nil {
+		opt.Later = func(steps int64) *mc.Problem {
+			q := later(steps)
+			if q == nil {
+				return nil
+			}
+			all = q
+			return onePerOrbit(q)
+		}
 	}
-	one.Images = nil
-	r, err := e.Engine.Run(ctx, &one, opt)
-	if err != nil {
-		return nil, err
+	r, err := e.Engine.Run(ctx, onePerOrbit(p), opt)
+	if err != nil || onePerOrbit(all) == all {
+		return r, err
 	}
+	p = all
 	found := make(map[int]*mc.PropResult)
 	for i := range r.Props {
 		found[r.Props[i].Prop] = &r.Props[i]
@@ -54,14 +57,32 @@ func (e perOrbit) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.R
 	proofs := make(map[string]*evidence.Proof)
 	for _, q := range p.Props {
 		pr := found[q]
-		if pr == nil {
+		if x, ok := p.Images[q]; ok && slices.Contains(p.Props, x.Of) && (pr == nil || pr.Status == mc.Unknown) {
 			if pr, err = imageOf(p, found[p.Images[q].Of], q, proofs); err != nil {
 				return nil, fmt.Errorf("internal error: the verdict on %q, carried over to %q: %w", p.Name(p.Images[q].Of), p.Name(q), err)
 			}
 		}
 		out.Props = append(out.Props, *pr)
 	}
+	if out.Open() == 0 {
+		out.Stopped = ""
+	}
 	return &out, nil
+}
+
+// onePerOrbit returns a problem without the properties that are images of others; p if there are
+// none.
+func onePerOrbit(p *mc.Problem) *mc.Problem {
+	one := *p
+	one.Props = slices.DeleteFunc(slices.Clone(p.Props), func(q int) bool {
+		x, ok := p.Images[q]
+		return ok && slices.Contains(p.Props, x.Of)
+	})
+	if p.Netlist == nil || len(one.Props) == len(p.Props) {
+		return p
+	}
+	one.Images = nil
+	return &one
 }
 
 // imageOf returns the image of a result. Images of one proof under one permutation are

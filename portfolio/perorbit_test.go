@@ -107,9 +107,23 @@ func TestImages(t *testing.T) {
 			if e.Name() == "bmc" {
 				opt.MaxDepth, opt.Bounded = 20, true
 			}
-			r, err := alone(ctx, p, PerOrbit(e), opt)
+			known := *p
+			if e.Name() == "bmc" && k%2 == 0 { // orbits come between two depths
+				known.Groups, known.Images = nil, nil
+				asked := 0
+				opt.Later = func(int64) *mc.Problem {
+					if asked++; asked <= k%5 {
+						return nil
+					}
+					return p
+				}
+			}
+			r, err := alone(ctx, &known, PerOrbit(e), opt)
 			if err != nil {
 				t.Fatalf("system %d: %v", k, err)
+			}
+			if r.Stopped != "" && r.Open() == 0 {
+				t.Errorf("system %d: %s decides all, and stopped for %q", k, e.Name(), r.Stopped)
 			}
 			for _, pr := range r.Props {
 				d := depth[pr.Prop]

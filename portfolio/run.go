@@ -29,6 +29,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"orbitmc/detect/pace"
 	"orbitmc/mc"
 	"orbitmc/mc/board"
 	"orbitmc/task"
@@ -130,7 +131,9 @@ func Run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 		if quick != nil {
 			t.Analysis = *quick
 		} else if p := x.encoded.problem(); p != nil {
-			t.Problem = p
+			if t.Problem = p; x.pace != nil {
+				t.Partial = "the search gives detection a tenth of its work"
+			}
 		}
 	}
 	if len(each) == 0 && out.Crash == nil {
@@ -154,6 +157,8 @@ type preparation struct {
 	boards *boards      // for lemmas of the engines; nil is none
 	err    error
 
+	pace            *pace.Pace                 // of the search for symmetry beside bmc; nil is none
+	first           int64                      // steps that this search may take in front
 	encoded, formed *begun                     // formed: and W is proved; nil if no engine begins early
 	patience        time.Duration              // how long engines wait that would begin anew
 	proved          atomic.Pointer[mc.Problem] // that an engine began with and has proofs about; nil is none
@@ -164,11 +169,16 @@ type preparation struct {
 
 // prepare begins to prepare a task, until ctx ends. If it fails it ends ctx.
 func prepare(ctx context.Context, cancel func(), t *task.Task, engines []mc.Engine, opt Options) *preparation {
-	x := &preparation{done: make(chan struct{}), patience: patience}
+	x := &preparation{done: make(chan struct{}), patience: patience, first: firstSteps}
 	if opt.Lemmas == "" && (len(engines) > 1 || opt.Share != "") {
 		x.boards = &boards{of: make(map[*ts.System]*board.Board), share: opt.Share}
 	}
-	if len(engines) > 1 && opt.Lemmas == "" {
+	switch {
+	case opt.Lemmas != "":
+	case len(engines) > 1:
+		x.encoded, x.formed = &begun{ready: make(chan struct{})}, &begun{ready: make(chan struct{})}
+	case paced(t, engines):
+		x.pace = pace.New()
 		x.encoded, x.formed = &begun{ready: make(chan struct{})}, &begun{ready: make(chan struct{})}
 	}
 	within, stop := context.WithCancel(ctx)
@@ -202,6 +212,9 @@ func (x *preparation) prepare(ctx context.Context, t *task.Task, engines []mc.En
 				}
 			}
 		}
+	}
+	if x.pace != nil {
+		ctx = x.pace.With(ctx)
 	}
 	if x.a, err = t.Analyse(ctx, encoded, early); err != nil {
 		return err

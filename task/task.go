@@ -28,6 +28,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/detect"
+	"orbitmc/detect/pace"
 	"orbitmc/detect/structure"
 	"orbitmc/detect/verify"
 	"orbitmc/encode"
@@ -134,9 +135,13 @@ func (t *Task) Prepare(ctx context.Context, symbolic bool) error {
 // detected finds the symmetry that the structure of a system shows, for the
 // properties that have bads. For engines it takes at most detectionTime, and at most a
 // fourth of the time that is left, or half of it beside engines; for `detect` it may take nearly
-// all. The symmetry found until then is used.
+// all. The symmetry found until then is used. A pace takes the place of these limits.
 func (t *Task) detected(ctx context.Context, a *Analysis, sys *ts.System, beside bool) error {
-	t.Phase("detecting symmetry")
+	if pace.Of(ctx) {
+		t.Phase("") // the search has begun
+	} else {
+		t.Phase("detecting symmetry")
+	}
 	return t.detect(ctx, a, sys, beside)
 }
 
@@ -152,7 +157,13 @@ func (t *Task) detect(ctx context.Context, a *Analysis, sys *ts.System, beside b
 	case ok:
 		limit = min(limit, left/4)
 	}
-	if ok || !t.Thorough {
+	switch {
+	case pace.Of(ctx): // how much is left does not depend on time
+		var cancel context.CancelFunc
+		limited, cancel = context.WithCancel(context.WithoutCancel(ctx))
+		defer cancel()
+		defer context.AfterFunc(ctx, cancel)()
+	case ok || !t.Thorough:
 		var cancel context.CancelFunc
 		limited, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()

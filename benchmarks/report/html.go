@@ -50,6 +50,7 @@ type page struct {
 	Building   bool // counts when the page opens
 	Grid       []gridRow
 	Peers      *peerFigures // nil without
+	Published  []publishedTable
 	Kinds      []legendEntry
 	Runs       []runRow
 	Classes    []string
@@ -119,7 +120,7 @@ func WriteHTML(w io.Writer, rec *benchmarks.Record, notes []string, logs string,
 	p := &page{
 		Style: template.CSS(pageStyle), Script: template.JS(pageScript),
 		Record: rec, Notes: notes, Conditions: conditions(rec), Builds: b.builds(), Building: building && b.builds(),
-		Families: b.families, Classes: classNames[:], logs: logs, Peers: b.peers(),
+		Families: b.families, Classes: classNames[:], logs: logs, Peers: b.peers(), Published: b.published(),
 	}
 	for i, name := range b.configs {
 		p.Configs = append(p.Configs, legendEntry{name, template.HTML(key(i, true))})
@@ -207,6 +208,9 @@ func (p *page) Link(r *benchmarks.Run) string {
 	}
 	return (&url.URL{Path: path.Join(p.logs, r.Log)}).String()
 }
+
+// PublishedRule says what kinds of published figures there are.
+func (p *page) PublishedRule() string { return publishedRule }
 
 // Seconds, Size and Number print quantities for the template.
 func (p *page) Seconds(s float64) string { return secondsText(s) }

@@ -38,6 +38,9 @@ func (b *batch) tables() []*table {
 	if t := b.disputeTable(); t != nil {
 		all = append(all, t)
 	}
+	for k, t := range b.published() {
+		all = append(all, t.table(k))
+	}
 	all = append(all, b.scoreTable(""))
 	if f := b.peers(); f != nil {
 		all = append(all, f.table(conditions(b.rec)))

@@ -112,6 +112,8 @@ func TestRead(t *testing.T) {
 		{"dreadnaut", " n can't be less than 1 or more than 2000000000\n", 0, "", -1, ""},
 		{"orbitmc", "{\n \"symmetry\": {\"order\": \"8\"}, \"complete\": true, \"stats\": {\"nodes\": 7, \"search_s\": 1}}", 0, "order 8", -1, "nodes:7"},
 		{"orbitmc", "{\n \"symmetry\": {\"order\": \"8\"}, \"complete\": false}", 2, "", -1, ""},
+		{"orbitmc", "{\n \"symmetry\": {\"order\": \"6\"}, \"complete\": true, \"word\": [\"x\"], \"count\": {\"states\": \"64\", \"representatives\": 21, \"orbits\": 20}, \"relation\": {\"ands\": 131}}", 0, "order 6", -1, "ands:131 orbits:20 order:6 representatives:21"},
+		{"orbitmc", "{\n \"symmetry\": {\"order\": \"6\"}, \"parts\": []}", 0, "order 6", -1, "order:6"},
 		{"orbitmc", "{\n \"symmetry\": {\"order\": \"8\"}}", 0, "", -1, ""}, // of a model
 		{"orbitmc", "{\n \"verdict\": \"unsafe\", \"properties\": [{\"verdict\": \"unsafe\", \"depth\": 9}, {\"verdict\": \"unsafe\", \"depth\": 8}, {\"verdict\": \"unknown\", \"bound\": 3}], \"stats\": {\"states\": 7, \"cpu_s\": 1}}", 10, "unsafe", 8, "states:7"},
 		{"orbitmc", "{\n \"verdict\": \"safe\", \"properties\": []}", 0, "safe", -1, ""},

@@ -13,7 +13,7 @@ import (
 
 	"orbitmc/bmc"
 	"orbitmc/cofactor"
-	"orbitmc/near"
+	"orbitmc/front"
 	"orbitmc/portfolio"
 	"orbitmc/stateless"
 	"orbitmc/task"
@@ -272,7 +272,7 @@ func usageError(c *cli.Context, err error, _ bool) error {
 		for _, f := range flags {
 			names = append(names, f.Names()[0])
 		}
-		hint := near.Name(m[1], names)
+		hint := front.Meant(m[1], names)
 		if hint != "" {
 			hint = "; did you mean " + spelled(hint) + "?"
 		}
@@ -291,7 +291,7 @@ func noCommand(app *cli.App, word string) error {
 	for _, c := range app.VisibleCommands() {
 		names = append(names, c.Name)
 	}
-	return fmt.Errorf("%s: no such command or file%s; see orbitmc help", word, near.DidYouMean(word, names))
+	return fmt.Errorf("%s: no such command or file%s; see orbitmc help", word, front.DidYouMean(word, names))
 }
 
 // spelled returns an option as it is written.

@@ -110,6 +110,7 @@ const none = -1
 // returns it.
 func (s *search) complete(j int) (Perm, bool) {
 	s.stats.Completions++
+	s.edges += int64(len(s.offList))
 	ok := s.guess(j) && s.preserves()
 	var p Perm
 	if ok {
@@ -188,6 +189,7 @@ func (s *search) preserves() bool {
 		if len(from) != len(to) || s.g.colour[v] != s.g.colour[w] {
 			return false
 		}
+		s.edges += int64(len(from) + len(to))
 		stamp := s.nextStamp()
 		for _, u := range to {
 			s.stamped[u] = stamp

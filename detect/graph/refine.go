@@ -49,6 +49,7 @@ type refiner struct {
 	cuts      []int32
 
 	refinements int64 // splitters used, both sides
+	edges       int64 // looked at since the search counted them the last time
 }
 
 const mixed = -1
@@ -163,6 +164,7 @@ func (r *refiner) look(c int32) uint64 {
 
 func (r *refiner) lookSingle(v int32) (hash uint64) {
 	lab, pos, cellOf, size, marked := r.lab, r.pos, r.cellOf, r.size, r.marked
+	r.edges += int64(r.g.offset[v+1] - r.g.offset[v])
 	for _, u := range r.g.adj[r.g.offset[v]:r.g.offset[v+1]] {
 		d := cellOf[u]
 		n := size[d]
@@ -192,6 +194,7 @@ func (r *refiner) lookSingle(v int32) (hash uint64) {
 func (r *refiner) lookSeveral(c int32) (hash uint64) {
 	offset, adj, count := r.g.offset, r.g.adj, r.count
 	for _, v := range r.lab[c : c+r.size[c]] {
+		r.edges += int64(offset[v+1] - offset[v])
 		for _, u := range adj[offset[v]:offset[v+1]] {
 			if count[u] == 0 {
 				r.seen = append(r.seen, u)

@@ -3,6 +3,8 @@ package graph
 import (
 	"context"
 	"slices"
+
+	"orbitmc/detect/pace"
 )
 
 // The search: the first path downwards, then its levels upwards (McKay 1981;
@@ -125,7 +127,15 @@ func Search(ctx context.Context, g *Graph, options Options) (*Result, error) {
 	return r, nil
 }
 
-func (s *search) stop() bool { return s.ctx.Err() != nil }
+// edgesPerStep is how many edges the search looks at in the time of a step of package pace.
+const edgesPerStep = 16
+
+// stop reports whether ctx ended. If the search has a pace it waits for it.
+func (s *search) stop() bool {
+	pace.Spend(s.ctx, int(s.edges/edgesPerStep))
+	s.edges %= edgesPerStep
+	return s.ctx.Err() != nil
+}
 
 func (s *search) snapshot() Stats {
 	st := s.stats

@@ -194,8 +194,10 @@ func complete(ctx context.Context, fs []*Factor, orders []*big.Int, order *big.I
 	}
 	if order != nil && len(open) > 0 {
 		for idle := 0; idle < maxTries && product(fs).Cmp(order) < 0; {
-			if err := ctx.Err(); err != nil {
-				return err
+			for _, f := range open {
+				if err := f.Group.spend(ctx, 1); err != nil {
+					return err
+				}
 			}
 			for learned := false; !learned && idle < maxTries; idle++ {
 				for _, f := range open {

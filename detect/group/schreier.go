@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+
+	"orbitmc/detect/pace"
 )
 
 // This is how a chain is completed: the algorithm of Schreier and Sims in the
@@ -47,7 +49,7 @@ func (g *Group) complete(ctx context.Context, order *big.Int) error {
 				return fmt.Errorf("group: the order is at least %v, not %v", g.Order(), order)
 			}
 			for !g.try() {
-				if err := ctx.Err(); err != nil {
+				if err := g.spend(ctx, 1); err != nil {
 					return err
 				}
 			}
@@ -80,6 +82,13 @@ const trust = 16
 // maxSchreier is the largest number of Schreier generators that are all sifted.
 const maxSchreier = 1 << 15
 
+// spend counts elements that are sifted, waits for the pace if there is one, and returns the error
+// of ctx.
+func (g *Group) spend(ctx context.Context, elements int) error {
+	pace.Spend(ctx, elements*(1+g.n/16))
+	return ctx.Err()
+}
+
 // schreier returns the number of Schreier generators.
 func (g *Group) schreier() int {
 	n := 0
@@ -98,7 +107,7 @@ func (g *Group) schreier() int {
 // likely makes the chain complete in all likelihood: it ends when some random
 // elements in a row teach nothing, or the order is most, if that is not nil.
 func (g *Group) likely(ctx context.Context, trust int, most *big.Int) {
-	for good := 0; good < trust && ctx.Err() == nil; good++ {
+	for good := 0; good < trust && g.spend(ctx, 1) == nil; good++ {
 		if most != nil && good == 0 && g.Order().Cmp(most) == 0 {
 			return
 		}
@@ -157,7 +166,7 @@ func (g *Group) unsifted(ctx context.Context) bool {
 		r := g.active[i]
 		l := g.levels[r]
 		for _, q := range l.orbit {
-			if ctx.Err() != nil {
+			if g.spend(ctx, len(g.depth)) != nil {
 				return false
 			}
 			g.u.reset()

@@ -9,6 +9,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/detect/graph"
+	"orbitmc/detect/pace"
 	"orbitmc/ts"
 )
 
@@ -105,6 +106,9 @@ const (
 	loose                  // normalised, and properties may be exchanged: see images.go
 )
 
+// stepsPerNode is what a gate or a vertex costs in steps of package pace.
+const stepsPerNode = 4
+
 // newCircuit builds the graph of a system. The error is that of ctx.
 func newCircuit(ctx context.Context, sys *ts.System, view view) (*circuit, error) {
 	roots := sys.Roots()
@@ -118,22 +122,26 @@ func newCircuit(ctx context.Context, sys *ts.System, view view) (*circuit, error
 		gate: make(map[int]literal), not: make(map[int]int), gates: make(map[string]literal), roots: make(map[rootKey]bool), buffers: make(map[int]int),
 	}
 	c.leaves()
+	copied := 0
 	for i, l := range roots {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		roots[i] = c.norm.Copy(l)
+		pace.Spend(ctx, stepsPerNode*(g.Len()-copied))
+		if copied = g.Len(); ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 	}
 	c.uses = g.FanoutCounts(roots)
 	if view == tabled {
 		c.findCones()
 	}
+	made := len(c.level)
 	for i, l := range sys.Latches {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		c.b.AddEdge(c.root(colour{kind: nextVertex}, l.Next), c.latch[i])
 		c.b.AddEdge(c.root(colour{kind: resetVertex}, l.Reset), c.latch[i])
+		pace.Spend(ctx, stepsPerNode*(len(c.level)-made))
+		if made = len(c.level); ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 	}
 	for _, l := range sys.Constraints {
 		c.once(colour{kind: constraintVertex}, l)

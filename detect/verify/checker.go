@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"orbitmc/detect/pace"
 	"orbitmc/sat"
 	"orbitmc/ts"
 )
@@ -69,8 +70,11 @@ func (c *Checker) Takes(ctx context.Context, p *ts.Perm, to []int) (bool, error)
 		return true, nil
 	}
 	system, props := c.v.CompareTo(p, to, nil)
+	pace.Spend(ctx, c.v.steps())
 	if len(system)+len(props) > 0 {
-		if st, _, _ := c.decider.Decide(ctx, append(system, props...)); st != sat.Unsat {
+		st, _, _ := c.decider.Decide(ctx, append(system, props...))
+		pace.Spend(ctx, 16*c.v.steps())
+		if st != sat.Unsat {
 			return false, ctx.Err()
 		}
 		c.BySAT++

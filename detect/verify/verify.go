@@ -167,6 +167,17 @@ func (v *Verifier) mark(p *ts.Perm) {
 	}
 }
 
+// steps returns what the last comparison cost, in steps of package pace.
+func (v *Verifier) steps() int {
+	moved := 0
+	for _, m := range v.cone {
+		if m {
+			moved++
+		}
+	}
+	return moved + len(v.cone)/64
+}
+
 // Name describes the function of a difference.
 func (v *Verifier) Name(d Difference) string {
 	switch d.Part {
