@@ -32,7 +32,8 @@ type parser struct {
 	calls    []*expr // that name proctypes
 	expanded int
 	temps    int
-	note     noting // is told the names; nil: nobody is
+	note     noting    // is told the names; nil: nobody is
+	wrong    *[]*Error // gets errors in processes, behind which reading goes on; nil: the first error ends it
 }
 
 // inline is a named sequence.
@@ -44,14 +45,18 @@ type inline struct {
 
 // parse reads a program, and makes monitors of its claims, or only names these.
 func parse(toks []token, claims bool, wanted []string) *file {
-	return parseNoting(toks, claims, wanted, nil)
+	return parseNoting(toks, claims, wanted, nil, nil)
 }
 
-// parseNoting is parse, and tells note about names.
-func parseNoting(toks []token, claims bool, wanted []string, note noting) *file {
-	p := &parser{toks: toks, note: note, file: &file{}, globals: map[string]*sym{}, types: map[string]*typedef{}, inlines: map[string]*inline{}, procs: map[string]*proctype{}, sets: map[string]int{}}
+// parseNoting is parse, and tells note about names. If wrong is not nil it gets all errors in processes; then
+// reading ends with one of them.
+func parseNoting(toks []token, claims bool, wanted []string, note noting, wrong *[]*Error) *file {
+	p := &parser{toks: toks, note: note, wrong: wrong, file: &file{}, globals: map[string]*sym{}, types: map[string]*typedef{}, inlines: map[string]*inline{}, procs: map[string]*proctype{}, sets: map[string]int{}}
 	for p.peek().kind != tEOF {
-		p.unit()
+		p.unitOrSkip()
+	}
+	if wrong != nil && len(*wrong) > 0 {
+		panic((*wrong)[0])
 	}
 	p.resolve()
 	if len(p.file.procs) == 0 {
@@ -203,6 +208,31 @@ func (p *parser) ident(what string) token {
 	}
 	return p.next()
 }
+
+// unitOrSkip reads a unit. Behind an error in a process it goes on with the next unit, if errors are collected. An
+// error in a declaration ends it, as what follows may need what was declared.
+func (p *parser) unitOrSkip() {
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case *Error:
+			if p.wrong == nil || p.proc == nil {
+				panic(e)
+			}
+			*p.wrong = append(*p.wrong, e)
+			p.proc, p.scopes, p.blocks, p.loops, p.inSeq, p.parens = nil, nil, nil, nil, false, 0
+			for p.peek().kind != tEOF && !slices.Contains(units, p.peek().text) {
+				p.next()
+			}
+		default:
+			panic(e)
+		}
+	}()
+	p.unit()
+}
+
+// units are words that begin a unit, and stand nowhere else.
+var units = []string{"active", "proctype", "D_proctype", "init", "never", "trace", "notrace", "ltl", "typedef", "inline"}
 
 // unit reads one part of a program.
 func (p *parser) unit() {
