@@ -31,7 +31,8 @@
 //	                 sat/cdcl (the default), sat/gini and sat/cadical (by a build tag); sat/checked: the solver of
 //	                 the checker; sat/gophersat: another one; sat/rup: the check of their refutations; sat/sattest:
 //	                 the conformance kit of back ends;
-//	                 sat/bench: the queries of engines, asked of all back ends
+//	                 sat/bench: the queries of engines, asked of all back ends; sat/linear: linear inequalities,
+//	                 with reasons
 //	detect           the report: which permutations are symmetries. detect/verify decides whether a
 //	                 permutation is one; detect/typing what the text of a model shows. For models detect/declared, detect/infer and detect/rename
 //	                 propose permutations, and detect/explain says why one was refuted. For netlists

@@ -19,6 +19,7 @@ var allowed = map[string]string{
 	"sat/gini":                   "sat sat/internal/protocol",
 	"sat/checked":                "sat sat/cdcl sat/rup",
 	"sat/gophersat":              "sat sat/rup",
+	"sat/linear":                 "",
 	"sat/rup":                    "sat",
 	"sat/bench":                  "",
 	"sat/sattest":                "sat",
@@ -59,7 +60,7 @@ var allowed = map[string]string{
 	"mc":                         "mc/evidence counters encode model ts aig",
 	"mc/board":                   "mc mc/certify mc/evidence ts",
 	"mc/certfile":                "mc mc/certify mc/evidence ts aig",
-	"mc/certify":                 "mc mc/evidence counters encode model param ts aig sat sat/checked sat/gophersat", // of encode the types of what is in the problem
+	"mc/certify":                 "mc mc/evidence counters encode model param ts aig sat sat/checked sat/gophersat sat/linear", // of encode the types of what is in the problem
 	"mc/evidence":                "model ts aig",
 	"klive":                      "mc mc/evidence pdr sat ts aig",
 	"mc/mctest":                  "mc mc/evidence ts ts/tstest aig",
@@ -68,7 +69,7 @@ var allowed = map[string]string{
 	"explicit":                   "mc mc/evidence model",
 	"explicit/emptiness":         "ltl model",
 	"invariant":                  "mc encode ts aig sat",
-	"param":                      "model sat",
+	"param":                      "model sat sat/linear",
 	"pdr":                        "mc mc/evidence rep encode detect/group ts aig sat",
 	"stateless":                  "mc model prog",
 	"transfer":                   "mc mc/evidence encode model ts",

@@ -123,8 +123,8 @@ func (c *checker) designator(d *designator) model.Expr {
 			return nil
 		}
 		k := &model.ConstExpr{Value: s.value.Value, T: s.value.T, Pos: d.base.pos}
-		if s.size != "" && !c.sizes {
-			c.sized[k] = s.size
+		if s.num.Const != "" && !c.sizes {
+			c.sized[k] = s.num
 		}
 		return k
 	case s.proc != nil:

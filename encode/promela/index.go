@@ -71,6 +71,8 @@ func (t typ) words() string {
 		return "chan"
 	case bStruct:
 		return t.of.name
+	case bRef:
+		return t.of.name + " &"
 	}
 	if t.set != "" {
 		return "mtype:" + t.set
