@@ -23,8 +23,7 @@
 //	encode/fair      formulas and fairness: a model as a system with justice
 //	trace            counterexamples as pages for people, and what a violation depends on
 //	encode           model to transition system and back; circuits to clauses; time frames
-//	glossary         what the names in a source stand for, for editors; indent: the indentation of a source
-//	near             the name that was meant by one that does not exist
+//	front            what front ends share: names for editors, indentation, the name that was meant
 //	ts               transition systems, traces, cubes and clauses, permutations, symmetries, sequential clean-up;
 //	                 ts/tstest: small random symmetric systems, for tests
 //	aig              and-inverter graphs
@@ -32,7 +31,8 @@
 //	                 sat/cdcl (the default), sat/gini and sat/cadical (by a build tag); sat/checked: the solver of
 //	                 the checker; sat/gophersat: another one; sat/rup: the check of their refutations; sat/sattest:
 //	                 the conformance kit of back ends;
-//	                 sat/bench: the queries of engines, asked of all back ends
+//	                 sat/bench: the queries of engines, asked of all back ends; sat/linear: linear inequalities,
+//	                 with reasons
 //	detect           the report: which permutations are symmetries. detect/verify decides whether a
 //	                 permutation is one; detect/typing what the text of a model shows. For models detect/declared, detect/infer and detect/rename
 //	                 propose permutations, and detect/explain says why one was refuted. For netlists
@@ -60,6 +60,7 @@
 //	portfolio        engines side by side; lemmas carried from small sizes; certificates
 //	benchmarks       our models and programs, with the verdicts expected of them; benchmarks/runner: batches of runs;
 //	                 benchmarks/report: their pages; benchmarks/netlists: two models in tight binary
+//	cluster          commands as tasks of Slurm; cluster/clustertest: a Slurm for tests
 //	lsp              the language server
 //	cmd/orbitmc      the command line
 //

@@ -1,6 +1,9 @@
 package benchmarks
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Record is one batch: what ran, where, and what came out. A directory holds
 // it as machine.json (all but Runs) and journal.jsonl (one Run a line, in the
@@ -20,6 +23,7 @@ type Record struct {
 	Enforcer string    `json:"enforcer"`        // "cgroup2" or "rlimit"
 	Compare  *Compare  `json:"compare,omitempty"`
 	Planned  int       `json:"planned,omitempty"` // runs of the suite; 0 of an earlier program
+	Tables   []Table   `json:"published,omitempty"`
 	Runs     []Run     `json:"runs,omitempty"`
 }
 
@@ -30,6 +34,36 @@ type Compare struct {
 	Peers  []string `json:"peers"`
 	Within float64  `json:"within_s"` // wall time of a verdict, building included; later ones do not count
 }
+
+// Table is a table that somebody published, beside which the report puts the figures of the runs.
+type Table struct {
+	Title   string   `json:"title"`
+	Note    string   `json:"note,omitempty"`
+	Model   string   `json:"model"` // path as in the suite
+	Rows    []string `json:"rows"`  // parameters, as Run.Params; "" is none
+	Columns []Column `json:"columns"`
+}
+
+// Column is a figure of one configuration, for each row of a table.
+type Column struct {
+	Name   string   `json:"name"`
+	Kind   Kind     `json:"kind"`
+	Config string   `json:"config"`
+	Stat   string   `json:"stat"`             // a counter of Run.Stats
+	Add    float64  `json:"add,omitempty"`    // to the counter, where it counts something that the paper does not
+	Over   string   `json:"over,omitempty"`   // a configuration: the figure is divided by that of it
+	Values []string `json:"values,omitempty"` // by row, as published; "" where nothing is. nil: nothing in the column is
+}
+
+// Kind says what a published figure can be held to.
+type Kind string
+
+// Kinds of figures.
+const (
+	Exact         Kind = "exact"         // ours must be equal: the model is given, and the figure is defined by it
+	Ratio         Kind = "ratio"         // only quotients can be compared: encodings differ
+	Reconstructed Kind = "reconstructed" // the model or a rule is not published; ours is made after its description
+)
 
 // Machine describes where a batch ran.
 type Machine struct {
@@ -59,11 +93,12 @@ type Status string
 
 // Statuses. A run is solved if its status is OK and its verdict not unknown.
 const (
-	OK      Status = "ok"      // ended by itself with a verdict the adapter understood, "unknown" included
-	Timeout Status = "timeout" // CPU or wall limit
-	Memout  Status = "memout"
-	Failed  Status = "failed"  // ended by itself without a verdict
-	Skipped Status = "skipped" // the tool is not installed or does not take the model; see Note
+	OK       Status = "ok"       // ended by itself with a verdict the adapter understood, "unknown" included
+	Timeout  Status = "timeout"  // CPU limit; in a record of an earlier program also the wall limit, see Note
+	Walltime Status = "walltime" // wall limit
+	Memout   Status = "memout"
+	Failed   Status = "failed"  // ended by itself without a verdict
+	Skipped  Status = "skipped" // the tool is not installed or does not take the model; see Note
 )
 
 // Run is one tool on one model with one set of parameters.
@@ -96,6 +131,14 @@ type Run struct {
 	Log       string             `json:"log"`   // path of stdout and stderr, relative to the directory
 	Stats     map[string]float64 `json:"stats"` // counters the tool prints: states, clauses, conflicts, …
 	Note      string             `json:"note"`
+}
+
+// Upgrade gives a run that an earlier program wrote the words of this one: a limit of wall time was
+// once told from one of CPU time by the note alone.
+func (r *Run) Upgrade() {
+	if r.Status == Timeout && strings.HasSuffix(r.Note, "limit of wall") {
+		r.Status = Walltime
+	}
 }
 
 // Solved reports whether the run decided the model, or found the group of the graph.

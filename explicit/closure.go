@@ -49,11 +49,19 @@ func (v *view) Member(i int64) []byte { return v.at(int(i)) }
 // watched is how many states are expanded before the watch is told of them.
 const watched = 1 << 12
 
+// inform tells the watch of steps to members of a view. While it waits, the watch may need
+// the core.
+func (s *search) inform(members evidence.View) *evidence.Steps {
+	s.opt.Cores.Give()
+	defer s.opt.Cores.Take(s.ctx, false)
+	return s.opt.Watch.Expanded(members, s.steps)
+}
+
 // flush tells the watch what it does not know yet; upto is the first state that is
 // not expanded.
 func (s *search) flush(upto int) {
 	if n := len(s.steps.Ends); n > 0 {
-		next := s.opt.Watch.Expanded(&view{s.set.row}, s.steps)
+		next := s.inform(&view{s.set.row})
 		if next == nil {
 			next = &evidence.Steps{Ends: make([]uint32, 0, n), Targets: make([]uint32, 0, len(s.steps.Targets)), Perms: make([]byte, 0, len(s.steps.Perms))}
 		}

@@ -15,7 +15,7 @@ import (
 // every reachable state, and finds shortest counterexamples.
 type Engine struct {
 	Canon   Canon
-	Threads int // that expand states; 0 is one
+	Threads int // that run at the same time, the check included; 0 is one for each
 
 	HashBits int    // see Options
 	Seed     uint64 // see Options
@@ -53,7 +53,8 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		}
 	}
 	if opt.Watch != nil && o.Canon != Adaptive {
-		o.Watch = opt.Watch(ctx, p)
+		o.Cores = mc.NewCores(e.Threads)
+		o.Watch = opt.Watch(ctx, p, o.Cores)
 	}
 	found, err := Run(ctx, p.Program, o)
 	if o.Watch != nil {

@@ -40,6 +40,7 @@ import (
 	"context"
 	"fmt"
 
+	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
 )
@@ -140,8 +141,9 @@ type Options struct {
 	Bounded  bool
 
 	// Watch, if not nil, is told where steps lead, unless liveness properties are
-	// looked at.
+	// looked at. Cores are what threads share with it.
 	Watch evidence.Watch
+	Cores *mc.Cores
 
 	// Progress, if not nil, is called now and then.
 	Progress func(Stats)

@@ -75,12 +75,13 @@ func (s *search) round(ctx context.Context) {
 	}
 }
 
-// share lets the workers do n things.
+// share lets the workers do n things. The first worker has a core.
 func (s *search) share(n int, do func(w *worker, k int)) {
 	var next atomic.Int64
 	work := func(w *worker) {
 		for k := next.Add(1) - 1; k < int64(n); k = next.Add(1) - 1 {
 			do(w, int(k))
+			s.opt.Cores.Pass(s.ctx, false)
 		}
 	}
 	var group sync.WaitGroup
@@ -94,11 +95,15 @@ func (s *search) share(n int, do func(w *worker, k int)) {
 					crash.CompareAndSwap(nil, panicked{v})
 				}
 			}()
+			s.opt.Cores.Take(s.ctx, false)
+			defer s.opt.Cores.Give()
 			work(w)
 		}()
 	}
 	work(s.worker)
+	s.opt.Cores.Give()
 	group.Wait()
+	s.opt.Cores.Take(s.ctx, false)
 	if v, ok := crash.Load().(panicked); ok {
 		panic(v.value)
 	}

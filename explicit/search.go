@@ -17,6 +17,7 @@ type search struct {
 	*worker
 	aims
 	p        *model.Program
+	ctx      context.Context // of run
 	packer   *model.Packer
 	workers  []*worker
 	chunks   []*chunk       // of the round at hand
@@ -129,6 +130,9 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 const reportInterval = 200 * time.Millisecond
 
 func (s *search) run(ctx context.Context) {
+	s.ctx = ctx
+	s.opt.Cores.Take(ctx, false)
+	defer s.opt.Cores.Give()
 	if !s.resumed {
 		s.start(ctx)
 	}

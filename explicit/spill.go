@@ -66,7 +66,7 @@ func (s *search) spill() error {
 		return err
 	}
 	if s.steps != nil {
-		s.opt.Watch.Expanded(d.log.view(), s.steps)
+		s.inform(d.log.view())
 		s.steps = nil
 	}
 	s.disk, s.set.blocks = d, nil

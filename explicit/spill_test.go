@@ -86,7 +86,9 @@ func TestSpillIsChecked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		watch := func(ctx context.Context, p *mc.Problem) evidence.Watch { return certify.NewWatch(ctx, p) }
+		watch := func(ctx context.Context, p *mc.Problem, cores *mc.Cores) evidence.Watch {
+			return certify.NewWatch(ctx, p, cores)
+		}
 		e := &explicit.Engine{Canon: canon, Spill: t.TempDir(), Threads: 2}
 		r, err := e.Run(context.Background(), problem, mc.Options{MemLimit: want.Stats.Bytes / 2, Watch: watch})
 		if err == nil {

@@ -20,7 +20,8 @@ import (
 // Whatever leads from s to a violation or deadlock then has an instance in T that may
 // come first, or it goes on to do so after any one of T. So that it is not put off for ever, one
 // successor that is fired must be expanded later than s: it is not in the visited set when the layer of s
-// begins (breadth first: Bosnacki, Holzmann, SPIN 2005). Otherwise all is fired. This
+// begins (breadth first: Bosnacki, Holzmann, SPIN 2005). So sets are closed from instances that lead to such a
+// successor. If there is none, all is fired. This
 // depends on the layer alone, so any number of threads visits the same states. Every state and path may be
 // replaced by an image under the symmetry, so it goes together with
 // representatives (Emerson, Jha, Peled, TACAS 1997). docs/explicit.md has the proof.
@@ -156,8 +157,9 @@ func newChooser(x *stubborn) *chooser {
 }
 
 // choose returns for some instances, which are all that are enabled in s or err, whether each is to
-// be fired: those of a stubborn set with few of them. loops says which lead to no other state.
-func (c *chooser) choose(s model.State, instances []int32, loops []bool, fire []bool) []bool {
+// be fired: those of a stubborn set with few of them, which has one that leads to a state that is expanded later. loops and
+// later say which lead to no other state, and to such a one.
+func (c *chooser) choose(s model.State, instances []int32, loops, later []bool, fire []bool) []bool {
 	c.choice++
 	all := 0
 	for i, t := range instances {
@@ -168,7 +170,7 @@ func (c *chooser) choose(s model.State, instances []int32, loops []bool, fire []
 	}
 	best, seed := all, int32(-1)
 	for i, t := range instances {
-		if !loops[i] && best > 1 {
+		if later[i] && best > 1 {
 			if n := c.close(s, t, best); n < best {
 				best, seed = n, t
 			}
@@ -400,6 +402,7 @@ type reduced struct {
 	*chooser
 	instances []int32
 	loops     []bool
+	later     []bool
 	fire      []bool
 	steps     []step
 	leaves    []int
@@ -409,9 +412,9 @@ type reduced struct {
 
 // step is a successor: what differs from the state, in leaves and values up to end.
 type step struct {
-	instance int // index in instances
-	rule     int
-	end      int
+	instance   int // index in instances
+	rule       int
+	begin, end int
 }
 
 func newReduced(x *stubborn, leaves int) *reduced {
@@ -419,58 +422,68 @@ func newReduced(x *stubborn, leaves int) *reduced {
 }
 
 func (r *reduced) reset() {
-	r.instances, r.loops, r.steps, r.leaves, r.values = r.instances[:0], r.loops[:0], r.steps[:0], r.leaves[:0], r.values[:0]
+	r.instances, r.loops, r.later, r.steps, r.leaves, r.values = r.instances[:0], r.loops[:0], r.later[:0], r.steps[:0], r.leaves[:0], r.values[:0]
 }
 
 // note notes an instance that is enabled, or errs.
 func (r *reduced) note(ch model.Choice, next model.State, changed []int) {
-	if len(changed) > 0 {
+	if begin := len(r.leaves); len(changed) > 0 {
 		for _, leaf := range changed {
 			r.leaves, r.values = append(r.leaves, leaf), append(r.values, next[leaf])
 		}
-		r.steps = append(r.steps, step{len(r.instances), ch.Rule, len(r.leaves)})
+		r.steps = append(r.steps, step{len(r.instances), ch.Rule, begin, len(r.leaves)})
 	}
 	r.instances = append(r.instances, int32(r.Number(ch)))
-	r.loops = append(r.loops, next == nil || len(changed) == 0)
+	r.loops, r.later = append(r.loops, next == nil || len(changed) == 0), append(r.later, false)
 }
 
-// fireSome takes successors of the state that is expanded, packed in b, into the chunk.
+// fireSome takes successors of the state that is expanded, packed in b, into the chunk: all, and then out again those
+// that are not chosen.
 func (w *worker) fireSome(b []byte) {
 	r, c := w.reduced, w.out
-	if w.s.disk == nil {
-		r.fire = r.choose(w.cur, r.instances, r.loops, r.fire)
-	} else { // what was visited cannot be looked up
-		r.fire = append(r.fire[:0], slices.Repeat([]bool{true}, len(r.instances))...)
-	}
 	first := len(c.hashes)
-	w.fireThose(b, true)
-	for k := first; k < len(c.hashes); k++ {
-		if i, ok, _ := w.s.set.find(w.s.key(c, k), c.hashes[k]); !ok || i >= w.s.hi {
-			return // it is expanded later
-		}
-	}
-	w.fireThose(b, false)
-}
-
-// fireThose takes the successors that are chosen, or the others.
-func (w *worker) fireThose(b []byte, chosen bool) {
-	r, at := w.reduced, 0
-	for _, x := range r.steps {
-		leaves, values := r.leaves[at:x.end], r.values[at:x.end]
-		at = x.end
-		if r.fire[x.instance] != chosen {
-			continue
-		}
-		w.fired[x.rule]++
-		w.out.fired++
+	for i, x := range r.steps {
 		copy(r.next, w.cur)
 		reads := uint64(0)
-		for i, leaf := range leaves {
-			r.next[leaf] = values[i]
+		leaves := r.leaves[x.begin:x.end]
+		for j, leaf := range leaves {
+			r.next[leaf] = r.values[x.begin+j]
 			reads |= w.s.reads[leaf]
 		}
 		w.buf = append(w.buf[:0], b...)
 		w.s.packer.Repack(w.buf, w.cur, r.next, leaves)
 		w.put(r.next, leaves, reads)
+		if w.s.disk == nil { // else what was visited cannot be looked up
+			k, ok, _ := w.s.set.find(w.s.key(c, first+i), c.hashes[first+i])
+			r.later[x.instance] = !ok || k >= w.s.hi
+		}
+	}
+	r.fire = r.choose(w.cur, r.instances, r.loops, r.later, r.fire)
+	to := first
+	for i, x := range r.steps {
+		if r.fire[x.instance] {
+			w.fired[x.rule]++
+			w.out.fired++
+			c.move(first+i, to)
+			to++
+		}
+	}
+	c.cut(to)
+}
+
+// move puts successor k in the place of another one, and cut leaves n of them. There are no permutations with them.
+func (c *chunk) move(k, to int) {
+	if n := len(c.hashes); n > 0 && k != to {
+		states, keys := len(c.states)/n, len(c.keys)/n
+		copy(c.states[to*states:(to+1)*states], c.states[k*states:])
+		copy(c.keys[to*keys:(to+1)*keys], c.keys[k*keys:])
+		c.hashes[to], c.changed[to] = c.hashes[k], c.changed[k]
+	}
+}
+
+func (c *chunk) cut(n int) {
+	if m := len(c.hashes); m > 0 {
+		c.states, c.keys = c.states[:len(c.states)/m*n], c.keys[:len(c.keys)/m*n]
+		c.hashes, c.changed = c.hashes[:n], c.changed[:n]
 	}
 }

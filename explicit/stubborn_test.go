@@ -78,6 +78,20 @@ func TestStubbornConditions(t *testing.T) {
 			rule "z" z = 0 ==> begin z := 1; end;
 			rule "undefine" !isundefined(d) ==> begin undefine d; end;
 			rule "errs" z = 0 & d = 1 ==> begin end;`,
+		"a step assumes what another one must do first": `
+			var x, y: 0..1;
+			startstate begin x := 0; y := 0; end;
+			rule "x" x = 0 ==> begin x := 1; end;
+			rule "y" y = 0 ==> begin y := 1; end;
+			rule "assumes" x = 0 ==> begin assume y = 1; error "y before x"; end;`,
+		"what is assumed of all states must be made true first": `
+			var x, y, z: 0..1;
+			startstate begin x := 0; y := 0; z := 0; end;
+			assume "y before z" z = 0 | y = 1;
+			rule "x" x = 0 ==> begin x := 1; end;
+			rule "y" y = 0 ==> begin y := 1; end;
+			rule "z" x = 0 ==> begin z := 1; end;
+			rule "bad" z = 1 ==> begin error "z before x"; end;`,
 		"an index is written": `
 			var x, y: 0..1; a: array[0..1] of 0..2;
 			startstate begin x := 0; y := 0; a[0] := 0; a[1] := 0; end;
@@ -114,11 +128,14 @@ func independent(r *rand.Rand) string {
 		}
 		fmt.Fprintf(&w, " ==> begin pc[p] := %d; ", r.IntN(4))
 		for range r.IntN(3) {
-			w.WriteString(pick("x[p] := (x[p] + 1) % 3; ", "x[p] := 0; ", "x[p] := 2; ", "f[p] := !f[p]; ", "f[p] := true; ", "x[p] := pc[p] % 3; ", "n := n + 1; ", "n := 0; ", "g := p; ",
+			w.WriteString(pick("x[p] := (x[p] + 1) % 3; ", "x[p] := 0; ", "x[p] := 2; ", "f[p] := !f[p]; ", "f[p] := true; ", "x[p] := pc[p] % 3; ", "n := n + 1; ", "n := 0; ", "g := p; ", "assume n = 0; ", "assume !f[p]; ",
 				`assert n != 2 "n"; `, `if x[p] = 2 & f[p] then error "x"; end; `, "if g = p then undefine g; end; ", "for q: P do f[q] := false; end; ",
 				"k[p] := 1 - k[p]; ", "s[k[p]] := 1; ", "s[k[p]] := s[k[p]] + 1; ", "s[0] := 0; ", "k[p] := 1; s[k[p]] := 2; "))
 		}
 		w.WriteString("end; end;\n")
+	}
+	if r.IntN(4) == 0 {
+		w.WriteString("assume \"a\" " + pick("n != 1 | s[0] = 1", "forall p: P do x[p] = 0 | f[p] end") + ";\n")
 	}
 	for i := range max(0, r.IntN(4)-1) {
 		fmt.Fprintf(&w, "invariant \"i%d\" forall p: P do %s | %s end;\n", i, pick("pc[p] != 3", "f[p]", "x[p] < 2"), pick("n < 2", "x[p] = 0", "pc[p] < 2"))

@@ -6,10 +6,13 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
+	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
 )
@@ -59,6 +62,63 @@ func written(p *model.Program, r *explicit.Result) string {
 	r.Memory = 0
 	fmt.Fprintf(&b, "%+v\n", r)
 	return b.String()
+}
+
+// holder is a watch that, when it is first told of steps, keeps all cores for a while.
+type holder struct {
+	cores *mc.Cores
+	n     int
+	told  atomic.Int32
+	held  int32 // how often it was told meanwhile
+	done  chan struct{}
+}
+
+func (h *holder) Expanded(evidence.View, *evidence.Steps) (spare *evidence.Steps) {
+	if h.told.Add(1) > 1 {
+		return nil
+	}
+	for range h.n {
+		h.cores.Take(context.Background(), false)
+	}
+	go func() {
+		defer close(h.done)
+		before := h.told.Load()
+		time.Sleep(50 * time.Millisecond)
+		h.held = h.told.Load() - before
+		for range h.n {
+			h.cores.Give()
+		}
+	}()
+	return nil
+}
+
+func (h *holder) Close() {}
+
+// TestCores: the search and its watch run on as many cores as there are threads: while the
+// watch has them all, the search stands still.
+func TestCores(t *testing.T) {
+	m, err := murphi.ReadFile(filepath.Join("..", "benchmarks", "murphi", "german.m"), murphi.Options{Consts: map[string]string{"NODE_NUM": "3"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &mc.Problem{Model: m, Program: model.Compile(m)}
+	for i := range m.Props {
+		p.Props = append(p.Props, i)
+	}
+	for threads := 1; threads <= 3; threads++ {
+		h := &holder{n: threads, done: make(chan struct{})}
+		r, err := (&explicit.Engine{Threads: threads}).Run(context.Background(), p, mc.Options{Watch: func(_ context.Context, _ *mc.Problem, cores *mc.Cores) evidence.Watch {
+			h.cores = cores
+			return h
+		}})
+		if err != nil || r.Verdict() != mc.Safe {
+			t.Fatalf("%v, %v", r.Verdict(), err)
+		}
+		<-h.done
+		if h.held > 0 || h.told.Load() < 10 {
+			t.Errorf("%d threads: the watch is told of %d blocks, %d while it has all cores", threads, h.told.Load(), h.held)
+		}
+	}
 }
 
 // TestThreads: the result and all that is told on the way are the same for any number of

@@ -10,7 +10,7 @@ import (
 
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/promela"
-	"orbitmc/glossary"
+	"orbitmc/front"
 	"orbitmc/model"
 )
 
@@ -22,10 +22,10 @@ type document struct {
 	version int
 	text    string
 	lines   []string
-	index   *glossary.Index // of the text
-	good    *glossary.Index // the last one that was whole; nil: none was
-	answers []diagnostic    // of properties that were checked in this text
-	found   *finding        // symmetry, of this text; nil: nobody asked
+	index   *front.Index // of the text
+	good    *front.Index // the last one that was whole; nil: none was
+	answers []diagnostic // of properties that were checked in this text
+	found   *finding     // symmetry, of this text; nil: nobody asked
 }
 
 // fileOf returns the name of the file that an URI names.
@@ -64,7 +64,7 @@ func (d *document) set(text string, version int, s settings) {
 }
 
 // read makes the index of a text.
-func (d *document) read(text string, s settings) *glossary.Index {
+func (d *document) read(text string, s settings) *front.Index {
 	defines := make(map[string]string)
 	for _, x := range s.Defines {
 		name, value, _ := strings.Cut(x, "=")
@@ -85,7 +85,7 @@ func (d *document) dialect(s settings) model.Dialect {
 
 // names returns the index for questions about names: of the text or, while that has an error, the
 // last whole one, whose places may be off.
-func (d *document) names() *glossary.Index {
+func (d *document) names() *front.Index {
 	if d.good != nil {
 		return d.good
 	}
@@ -128,8 +128,8 @@ func (d *document) pos(p position) model.Pos {
 }
 
 // place is the place of a position.
-func (d *document) place(p position) glossary.Place {
-	return glossary.Place{File: d.file, Pos: d.pos(p)}
+func (d *document) place(p position) front.Place {
+	return front.Place{File: d.file, Pos: d.pos(p)}
 }
 
 // span returns the place of a text of n bytes.

@@ -1,5 +1,7 @@
 package lsp
 
+import "encoding/json"
+
 // This file has the messages of the Language Server Protocol 3.17, as far as they are used.
 
 type position struct {
@@ -149,5 +151,5 @@ type workspaceEdit struct {
 }
 
 type cancelParams struct {
-	ID any `json:"id"`
+	ID json.RawMessage `json:"id"`
 }

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"orbitmc/glossary"
+	"orbitmc/front"
 )
 
 // rename returns the edits that give a name another text. The text after it is read again: every
 // name in it must stand for what it stood for before.
-func (d *document) rename(at glossary.Place, to string, s settings) ([]textEdit, error) {
+func (d *document) rename(at front.Place, to string, s settings) ([]textEdit, error) {
 	if !d.index.Whole {
 		return nil, errors.New("the source has errors: correct them first")
 	}
@@ -19,7 +19,7 @@ func (d *document) rename(at glossary.Place, to string, s settings) ([]textEdit,
 	switch {
 	case !ok:
 		return nil, errors.New("there is no name here")
-	case n.Decl == (glossary.Place{}):
+	case n.Decl == (front.Place{}):
 		return nil, fmt.Errorf("%s belongs to the language", n.Text)
 	}
 	uses := d.index.Of(n.Decl)
@@ -46,19 +46,19 @@ func (d *document) rename(at glossary.Place, to string, s settings) ([]textEdit,
 
 // same reports whether the names of two indices, one by one, stand for the same, and whether
 // exactly those of what is declared at decl have another text.
-func same(a, b *glossary.Index, decl glossary.Place, to string) bool {
+func same(a, b *front.Index, decl front.Place, to string) bool {
 	if !b.Whole || len(a.Names) != len(b.Names) {
 		return false
 	}
-	number := func(x *glossary.Index) map[glossary.Place]int {
-		m := make(map[glossary.Place]int)
+	number := func(x *front.Index) map[front.Place]int {
+		m := make(map[front.Place]int)
 		for i, n := range x.Names {
 			m[n.At] = i
 		}
 		return m
 	}
 	before, after := number(a), number(b)
-	at := func(m map[glossary.Place]int, p glossary.Place) int {
+	at := func(m map[front.Place]int, p front.Place) int {
 		if i, ok := m[p]; ok {
 			return i
 		}

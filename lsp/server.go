@@ -6,6 +6,7 @@
 //	rename.go    renaming, with the check that the source means the same
 //	program.go   what takes time, by processes of orbitmc
 //	protocol.go  the messages
+//	rpc.go       how they are sent
 //
 // A change is read at once: front ends take milliseconds. Questions about names are answered from
 // the last text without errors. Symmetry is looked for when a hover asks for it.
@@ -21,10 +22,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/creachadair/jrpc2"
-	"github.com/creachadair/jrpc2/channel"
-	"github.com/creachadair/jrpc2/handler"
-
 	"orbitmc/task"
 )
 
@@ -33,6 +30,7 @@ type Server struct {
 	Program string // the program orbitmc itself
 	Version string
 
+	conn     *conn
 	ctx      context.Context
 	mu       sync.Mutex // of what follows
 	settings settings
@@ -43,38 +41,33 @@ type Server struct {
 const checkCommand = "orbitmc.check"
 
 // Serve answers requests until the editor says exit or closes the stream, or ctx ends.
-func (s *Server) Serve(ctx context.Context, r io.Reader, w io.WriteCloser) error {
+func (s *Server) Serve(ctx context.Context, r io.Reader, w io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s.ctx, s.docs = ctx, make(map[string]*document)
 	s.settings.Timeout = "60s"
-	var server *jrpc2.Server
 	exit := make(chan struct{})
 	leave := sync.OnceFunc(func() { close(exit) })
-	nothing := func(context.Context, *jrpc2.Request) (any, error) { return nil, nil }
-	server = jrpc2.NewServer(handler.Map{
-		"initialize":                       handler.New(s.initialize),
-		"initialized":                      handler.New(nothing),
-		"shutdown":                         handler.New(nothing),
-		"exit":                             handler.New(func(context.Context) error { leave(); return nil }),
-		"$/cancelRequest":                  handler.New(func(_ context.Context, p cancelParams) error { server.CancelRequest(idText(p.ID)); return nil }),
-		"$/setTrace":                       handler.New(nothing),
-		"textDocument/didOpen":             handler.New(s.didOpen),
-		"textDocument/didChange":           handler.New(s.didChange),
-		"textDocument/didSave":             handler.New(nothing),
-		"textDocument/didClose":            handler.New(s.didClose),
-		"textDocument/definition":          handler.New(s.definition),
-		"textDocument/references":          handler.New(s.references),
-		"textDocument/hover":               handler.New(s.hover),
-		"textDocument/rename":              handler.New(s.rename),
-		"textDocument/formatting":          handler.New(s.formatting),
-		"textDocument/codeAction":          handler.New(s.codeAction),
-		"workspace/executeCommand":         handler.New(s.execute),
-		"workspace/didChangeConfiguration": handler.New(nothing),
-	}, &jrpc2.ServerOptions{AllowPush: true, Concurrency: 8, NewContext: func() context.Context { return ctx }})
-	server.Start(channel.LSP(r, w))
+	nothing := handle(func(context.Context, any) (any, error) { return nil, nil })
+	s.conn = &conn{w: w, cancel: make(map[string]context.CancelFunc)}
+	s.conn.methods = map[string]method{
+		"initialize":               handle(s.initialize),
+		"shutdown":                 nothing,
+		"exit":                     handle(func(context.Context, any) (any, error) { leave(); return nil, nil }),
+		"$/cancelRequest":          handle(func(_ context.Context, p cancelParams) (any, error) { s.conn.stop(p.ID); return nil, nil }),
+		"textDocument/didOpen":     handle(s.didOpen),
+		"textDocument/didChange":   handle(s.didChange),
+		"textDocument/didClose":    handle(s.didClose),
+		"textDocument/definition":  handle(s.definition),
+		"textDocument/references":  handle(s.references),
+		"textDocument/hover":       handle(s.hover),
+		"textDocument/rename":      handle(s.rename),
+		"textDocument/formatting":  handle(s.formatting),
+		"textDocument/codeAction":  handle(s.codeAction),
+		"workspace/executeCommand": handle(s.execute),
+	}
 	ended := make(chan error, 1)
-	go func() { ended <- server.Wait() }()
+	go func() { ended <- s.conn.serve(ctx, r) }()
 	select {
 	case err := <-ended:
 		return err
@@ -84,24 +77,16 @@ func (s *Server) Serve(ctx context.Context, r io.Reader, w io.WriteCloser) error
 	return nil // it may go on to wait for input
 }
 
-// idText is the number or string of a request as it was written.
-func idText(id any) string {
-	if f, ok := id.(float64); ok {
-		return fmt.Sprintf("%.0f", f)
-	}
-	return fmt.Sprintf("%q", id)
-}
-
 func (s *Server) initialize(_ context.Context, p initializeParams) (any, error) {
 	given := p.InitializationOptions
 	if given.Timeout == "" {
 		given.Timeout = s.settings.Timeout
 	}
 	if _, err := time.ParseDuration(given.Timeout); err != nil {
-		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "timeout %q: want a time with its unit, such as 90s", given.Timeout)
+		return nil, failure(invalidParams, "timeout %q: want a time with its unit, such as 90s", given.Timeout)
 	}
 	if err := (task.Options{Defines: given.Defines, Dialect: given.Dialect}).Validate(); err != nil {
-		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "%v", err)
+		return nil, failure(invalidParams, "%v", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,41 +112,41 @@ func isProgram(file, language string) bool {
 }
 
 // publish tells the editor what is wrong with a document; s.mu is held.
-func (s *Server) publish(ctx context.Context, d *document) error {
-	return jrpc2.ServerFromContext(ctx).Notify(ctx, "textDocument/publishDiagnostics", publishParams{d.uri, d.version, d.diagnostics()})
+func (s *Server) publish(d *document) error {
+	return s.conn.notify("textDocument/publishDiagnostics", publishParams{d.uri, d.version, d.diagnostics()})
 }
 
-func (s *Server) didOpen(ctx context.Context, p openParams) error {
+func (s *Server) didOpen(_ context.Context, p openParams) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	x := p.TextDocument
 	d := &document{uri: x.URI, file: fileOf(x.URI), program: isProgram(fileOf(x.URI), x.LanguageID)}
 	d.set(x.Text, x.Version, s.settings)
 	s.docs[x.URI] = d
-	return s.publish(ctx, d)
+	return nil, s.publish(d)
 }
 
-func (s *Server) didChange(ctx context.Context, p changeParams) error {
+func (s *Server) didChange(_ context.Context, p changeParams) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d, err := s.document(p.TextDocument.URI)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, c := range p.ContentChanges {
 		if c.Range != nil {
-			return jrpc2.Errorf(jrpc2.InvalidParams, "a change of a part, where whole texts were agreed on")
+			return nil, failure(invalidParams, "a change of a part, where whole texts were agreed on")
 		}
 		d.set(c.Text, p.TextDocument.Version, s.settings)
 	}
-	return s.publish(ctx, d)
+	return nil, s.publish(d)
 }
 
-func (s *Server) didClose(ctx context.Context, p documentParams) error {
+func (s *Server) didClose(_ context.Context, p documentParams) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.docs, p.TextDocument.URI)
-	return nil
+	return nil, nil
 }
 
 // document returns an open document; s.mu is held.
@@ -169,7 +154,7 @@ func (s *Server) document(uri string) (*document, error) {
 	if d := s.docs[uri]; d != nil {
 		return d, nil
 	}
-	return nil, jrpc2.Errorf(jrpc2.InvalidParams, "%s is not open", uri)
+	return nil, failure(invalidParams, "%s is not open", uri)
 }
 
 func (s *Server) definition(_ context.Context, p positionParams) (any, error) {
@@ -261,7 +246,7 @@ func (s *Server) rename(_ context.Context, p renameParams) (any, error) {
 	}
 	edits, err := d.rename(d.place(p.Position), p.NewName, s.settings)
 	if err != nil {
-		return nil, jrpc2.Errorf(jrpc2.InvalidRequest, "%v", err)
+		return nil, failure(invalidRequest, "%v", err)
 	}
 	return workspaceEdit{map[string][]textEdit{d.uri: edits}}, nil
 }
@@ -279,7 +264,7 @@ func (s *Server) formatting(_ context.Context, p formattingParams) (any, error) 
 	}
 	edits, err := d.indented(unit, s.settings)
 	if err != nil {
-		return nil, jrpc2.Errorf(jrpc2.InvalidRequest, "%v", err)
+		return nil, failure(invalidRequest, "%v", err)
 	}
 	return edits, nil
 }
@@ -312,7 +297,7 @@ func (s *Server) codeAction(_ context.Context, p codeActionParams) (any, error) 
 // execute checks a property, or all, and shows the verdict on its line.
 func (s *Server) execute(ctx context.Context, p executeParams) (any, error) {
 	if p.Command != checkCommand || len(p.Arguments) < 1 || len(p.Arguments) > 2 {
-		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "want %s with a document and perhaps a property", checkCommand)
+		return nil, failure(invalidParams, "want %s with a document and perhaps a property", checkCommand)
 	}
 	s.mu.Lock()
 	d, err := s.document(p.Arguments[0])
@@ -364,5 +349,5 @@ func (s *Server) execute(ctx context.Context, p executeParams) (any, error) {
 		}
 	}
 	d.answers = append(d.answers, x)
-	return a, s.publish(ctx, d)
+	return a, s.publish(d)
 }

@@ -16,6 +16,7 @@
 //	problem.go   what engines are given, of a model or of a netlist
 //	derived.go   the same states and steps with another property
 //	merge.go     the answers of several engines
+//	cores.go     cores that goroutines share
 package mc
 
 import (
@@ -57,8 +58,8 @@ type Options struct {
 	Later func(steps int64) *Problem
 
 	// Watch returns what checks the evidence of exhaustive search while that goes on, until
-	// ctx ends; nil leaves the check to the end.
-	Watch func(ctx context.Context, p *Problem) evidence.Watch
+	// ctx ends, on one of the cores; nil leaves the check to the end.
+	Watch func(ctx context.Context, p *Problem, cores *Cores) evidence.Watch
 }
 
 // Lemmas is where engines that run side by side post lemmas for each other. It is safe

@@ -19,7 +19,7 @@ type Access struct {
 	Choice
 	Reads  []int32
 	Writes []Write
-	Guard  []Condition // its conjuncts, in the order of evaluation
+	Guard  []Condition // its conjuncts, in the order of evaluation; the last one may stand for what else can disable it
 
 	// Varying are the accesses whose place a leaf of the state decides; what they touch is
 	// in Reads or Writes as well. SureReads and SureWrites are leaves of other accesses.
@@ -176,9 +176,16 @@ func (p *Program) Accesses(most int) (*Accesses, error) {
 				t.merge(part)
 				a.Guard = append(a.Guard, c)
 			}
+			if len(u.late) > 0 {
+				for _, e := range conjuncts(r.Guard, nil)[len(u.flat):] {
+					t.read(e)
+				}
+				t.assumes = true
+			}
 			t.body(r.Body)
 			for _, q := range assumed {
 				if t.writesAny(q) {
+					t.assumes = true
 					for _, leaf := range q {
 						t.reads[leaf], t.sureReads[leaf] = true, true
 					}
@@ -187,6 +194,9 @@ func (p *Program) Accesses(most int) (*Accesses, error) {
 			copies.note(t)
 			t.settle()
 			a.Reads, a.Writes = t.touched()
+			if t.assumes {
+				a.Guard = append(a.Guard, Condition{Leaf: -1, On: -1, Reads: a.Reads})
+			}
 			a.Varying = t.varying
 			a.SureReads, a.SureWrites = list(t.sureReads), list(t.sureWrites)
 			numbers[i] = int32(len(x.All))
@@ -198,7 +208,9 @@ func (p *Program) Accesses(most int) (*Accesses, error) {
 		a := &x.All[i]
 		s := sureness{p: p, params: p.Model.Rules[a.Rule].Params, values: a.Params, defined: defined, bound: make(map[*Var][2]int64)}
 		for k := range a.Guard {
-			s.condition(&a.Guard[k])
+			if a.Guard[k].expr != nil {
+				s.condition(&a.Guard[k])
+			}
 		}
 		for k := range a.Writes {
 			if w := &a.Writes[k]; w.Value == AnyOrNone && defined[w.Leaf] {

@@ -6,15 +6,16 @@ import "slices"
 
 // toucher collects what an instance touches.
 type toucher struct {
-	p      *Program
-	params []*Param
-	values []int64
-	known  map[*Var]int64 // values of locals
-	names  map[*Var]Expr  // what aliases and var parameters stand for
-	open   []*Proc
-	any    bool // it may touch everything
-	reads  []bool
-	writes map[Write]bool
+	p       *Program
+	params  []*Param
+	values  []int64
+	known   map[*Var]int64 // values of locals
+	names   map[*Var]Expr  // what aliases and var parameters stand for
+	open    []*Proc
+	any     bool // it may touch everything
+	assumes bool // something behind the guard may disable it
+	reads   []bool
+	writes  map[Write]bool
 
 	sureReads, sureWrites []bool
 	varying               []Varying
@@ -498,6 +499,7 @@ func (t *toucher) body(stmts []Stmt) {
 			t.read(s.X)
 		case *Assume:
 			t.read(s.Cond)
+			t.assumes = true
 		case *CoverStmt:
 			t.read(s.Cond)
 		case *Assert:

@@ -43,6 +43,10 @@ type ConstExpr struct {
 	// SizedBy is set if the number is the greatest value of each type with this SizedBy and the
 	// same Lo as the type that it is compared with, assigned to, or an index of.
 	SizedBy string
+
+	// Size is what the number is at every size, if that is known and depends on a constant that
+	// was left open; Value is then that of one size.
+	Size Size
 }
 
 // Ref reads a variable.

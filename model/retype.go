@@ -176,7 +176,7 @@ func (c *copier) expr(e Expr) Expr {
 	case nil:
 		return nil
 	case *ConstExpr:
-		return &ConstExpr{e.Value, c.ofType(e.T), e.Pos, e.SizedBy}
+		return &ConstExpr{e.Value, c.ofType(e.T), e.Pos, e.SizedBy, e.Size}
 	case *Ref:
 		return &Ref{c.ofVar(e.Var), e.Pos}
 	case *FieldSel:

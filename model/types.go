@@ -39,7 +39,8 @@ type Type struct {
 	Class   int      // Scalarset, or Alike: its index in Model.Scalarsets; else 0
 	Slots   bool     // Scalarset: the slots of a multiset type; see Multiset below
 	Parts   []*Type  // Union: the scalarsets, enums and ranges it is made of, none twice
-	SizedBy string   // Scalarset, Range: the constant that is the number of its values and is used for sizes only; "" if none
+	SizedBy string   // Scalarset, Range: the constant that is the number of its values; "" if none
+	Top     Size     // Range: its greatest value, if that depends on a constant that was left open; Hi is then that of one size
 
 	// A range or enum whose values are perhaps interchangeable, as those of a
 	// scalarset, is Alike: Retype made it. Nothing else about it changes. Several
@@ -59,6 +60,23 @@ type Type struct {
 	Fields      []Field // Record
 
 	Leaves int // number of simple leaves a variable of this type has; 1 for simple kinds
+}
+
+// Size is a number that depends on a constant which was left open: that constant, or one declared by
+// it, plus Plus. The zero value is none.
+type Size struct {
+	Const string
+	Plus  int64
+}
+
+func (s Size) String() string {
+	switch {
+	case s.Plus < 0:
+		return fmt.Sprintf("%s-%d", s.Const, -s.Plus)
+	case s.Plus > 0:
+		return fmt.Sprintf("%s+%d", s.Const, s.Plus)
+	}
+	return s.Const
 }
 
 // Field is a record field.
@@ -187,6 +205,8 @@ func (t *Type) String() string {
 	switch {
 	case t.Name != "":
 		return t.Name
+	case t.Kind == Range && t.Top.Const != "":
+		return fmt.Sprintf("%d..%v", t.Lo, t.Top)
 	case t.Kind == Range:
 		return fmt.Sprintf("%d..%d", t.Lo, t.Hi)
 	case t.Kind == Scalarset:

@@ -23,6 +23,8 @@ type Walker struct {
 	open   int // calls of recursive procedures
 	fuel   int // statements and iterations left
 
+	strict Strict // quantifiers of which all operands are evaluated
+
 	flow *Flow // what writes depend on is noted there; nil: nowhere
 
 	ran map[Stmt]int64 // how often statements ran; nil: that is not counted
@@ -40,6 +42,7 @@ var (
 	errReturn   = errors.New("return")
 	errDisabled = errors.New("assumption fails")
 	errFuel     = errors.New("takes too long")
+	errHidden   = errors.New("an error behind an operand that decides")
 )
 
 // failure is the error of an assertion or error statement: the index of its property.
@@ -56,12 +59,21 @@ func NewWalker(m *Model) *Walker {
 	return &Walker{m: m, n: n, at: map[*Var]int{}, rec: map[*Proc]bool{}, seen: make([]bool, n), put: make([]bool, n), runtime: m.Runtime().Index}
 }
 
+// NewStrictWalker returns a walker for m that evaluates all operands of some quantifiers,
+// as a program does that CompileStrict made.
+func NewStrictWalker(m *Model, strict Strict) *Walker {
+	w := NewWalker(m)
+	w.strict = strict
+	return w
+}
+
 // Walked is what an evaluation did.
 type Walked struct {
 	Holds   bool // the guard, or the expression; of a rule fired, also all assumptions
 	Prop    int  // the property violated by an error, or -1
 	LeftOut bool // an assumption declaration keeps the step from another state
 	TooLong bool // it was given up; nothing else is known
+	Hides   bool // a strict quantifier has an operand that decides and one that errs: a run-time error
 
 	// The leaves read before they were written, in this order, which depends on the values
 	// of those before only; and what was written. They are valid until the next call.
@@ -98,8 +110,8 @@ func (w *Walker) end(holds bool, err error) Walked {
 	switch {
 	case err == errFuel:
 		r.TooLong = true
-	case err == errRun:
-		r.Prop = w.runtime
+	case err == errRun, err == errHidden:
+		r.Prop, r.Hides = w.runtime, err == errHidden
 	case errors.As(err, &f):
 		r.Prop = int(f)
 	}
@@ -150,7 +162,7 @@ func (w *Walker) run(s State, r *Rule) Walked {
 	next := slices.Clone(w.mem[:w.n])
 	for _, q := range w.m.Assumptions {
 		hits := len(w.hits)
-		ok, err := w.quantified(q.Params, q.Expr, true)
+		ok, err := w.quantified(q, q.Params, q.Expr, true)
 		copy(w.mem, next) // an assumption changes nothing
 		w.hits = w.hits[:hits]
 		if err != nil || !ok {
@@ -171,8 +183,17 @@ func (w *Walker) run(s State, r *Rule) Walked {
 // Evaluate evaluates an expression for all, or any, values of the parameters. A failed
 // assume statement counts as true.
 func (w *Walker) Evaluate(s State, params []*Param, x Expr, all bool) Walked {
+	return w.evaluate(s, nil, params, x, all)
+}
+
+// Says evaluates a property in s: whether an invariant holds, or a cover is hit.
+func (w *Walker) Says(s State, q *Property) Walked {
+	return w.evaluate(s, q, q.Params, q.Expr, q.Kind != Cover)
+}
+
+func (w *Walker) evaluate(s State, q *Property, params []*Param, x Expr, all bool) Walked {
 	w.begin(s, nil, nil)
-	ok, err := w.quantified(params, x, all)
+	ok, err := w.quantified(q, params, x, all)
 	if err == errDisabled {
 		ok, err = true, nil
 	}
@@ -191,9 +212,16 @@ func (w *Walker) Static(x Expr, vars []*Var, values []int64) (v int64, ok bool) 
 	return v, err == nil && v != Undef && len(w.reads)+len(w.writes)+len(w.hits) == 0
 }
 
-func (w *Walker) quantified(params []*Param, x Expr, all bool) (bool, error) {
-	b, err := w.eval(quantified(params, x, all))
-	return b != 0, err
+// quantified evaluates x for all, or any, values of the parameters, those of property q if
+// that is not nil.
+func (w *Walker) quantified(q *Property, params []*Param, x Expr, all bool) (bool, error) {
+	if len(params) == 0 {
+		b, err := w.eval(x)
+		return b != 0, err
+	}
+	return w.quantifier(all, q != nil && w.strict[q], params[0].Var, params[0].Domain, func() (bool, error) {
+		return w.quantified(q, params[1:], x, all)
+	})
 }
 
 // quantified returns x for all, or any, values of the parameters.

@@ -1,6 +1,9 @@
 package model
 
-import "errors"
+import (
+	"cmp"
+	"errors"
+)
 
 // This file is the reference interpreter (walk.go) on expressions, designators and calls.
 
@@ -396,24 +399,20 @@ func (w *Walker) maybe(x Expr) (int64, error) {
 		}
 		return 1 - v, nil
 	case *Quant:
-		r := x.All
-		err := w.iterate(x.Var, x.Domain, x.Body, func(b bool) bool {
-			if b != x.All {
-				r = b
-			}
-			return b == x.All
+		b, err := w.quantifier(x.All, w.strict[x], x.Var, x.Domain, func() (bool, error) {
+			b, err := w.eval(x.Body)
+			return b != 0, err
 		})
 		if err != nil {
 			return 0, err
 		}
-		return walkTruth(r)
+		return walkTruth(b)
 	case *Count:
 		n := int64(0)
-		err := w.iterate(x.Var, x.Domain, x.Body, func(b bool) bool {
-			if b {
-				n++
-			}
-			return true
+		err := w.iterate(x.Var, x.Domain, func() (bool, error) {
+			b, err := w.eval(x.Body)
+			n += b
+			return true, err
 		})
 		return n, err
 	case *Binary:
@@ -422,15 +421,37 @@ func (w *Walker) maybe(x Expr) (int64, error) {
 	return 0, errors.New("unknown expression")
 }
 
-// iterate evaluates body for the values of a domain until f returns false.
-func (w *Walker) iterate(v *Var, d Domain, body Expr, f func(b bool) bool) error {
+// quantifier evaluates forall (all) or exists. If it is strict, all operands are evaluated.
+func (w *Walker) quantifier(all, strict bool, v *Var, d Domain, operand func() (bool, error)) (bool, error) {
+	decided := false
+	var failed error // of the first operand that errs
+	err := w.iterate(v, d, func() (bool, error) {
+		b, err := operand()
+		if err != nil && strict && err != errFuel && err != errHidden {
+			failed = cmp.Or(failed, err)
+			return true, nil
+		}
+		decided = decided || err == nil && b != all
+		return strict || !decided, err
+	})
+	switch {
+	case err != nil:
+		return false, err
+	case failed != nil && decided:
+		return false, errHidden
+	}
+	return decided != all, failed
+}
+
+// iterate calls f for the values of a domain until it returns false or an error.
+func (w *Walker) iterate(v *Var, d Domain, f func() (bool, error)) error {
 	at := w.alloc(1)
 	return w.each(d, func(k int64) (bool, error) {
 		w.at[v], w.mem[at] = at, k
 		top := len(w.mem)
-		b, err := w.eval(body)
+		on, err := f()
 		w.mem = w.mem[:top]
-		return err == nil && f(b != 0), err
+		return on, err
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 // Sort is a free class: any number of components, at least Least.
 type Sort struct {
 	Name     string
+	Type     string // its declared name; "" if it has none
 	Constant string // that is its size in the model
 	Least    int
 	Numbers  bool // its components are numbers in the model, from Lo on
@@ -70,6 +71,12 @@ type Conditions struct {
 	Stuck     Formula   // no rule leads to another state, or none is enabled; False if deadlock is no property
 	Families  []*Family // of the state
 	Names     []Named
+	facts     []Formula // of constants that are left open: no range is empty
+
+	all         []*Condition
+	integers    bool             // some condition is about integers
+	regionOf    map[Term]region  // by symbol: the components that it counts
+	indicatorOf map[Term]Formula // by symbol: what it is 1 for
 
 	groundOf map[Formula]map[Term]bool // see ground
 	rules    rules
@@ -83,6 +90,13 @@ type rules struct {
 	nested  bool                  // a ∃ inside a ∀ is one witness
 	total   bool                  // pointers lead to a component among few
 	ignored func(*Condition) bool // conditions that are not looked at; nil: none
+
+	// When conditions are made:
+	twice   bool // terms that are one component are counted each
+	kept    bool // a step does not change what it says of components that it does not name
+	one     bool // two components that are counted are one
+	falling bool // a loop may add negative numbers
+	read    bool // a loop may read what it adds to
 }
 
 type familyKey struct {
@@ -91,7 +105,16 @@ type familyKey struct {
 }
 
 // valueType is a simple type as options.
-type valueType struct{ opts []Option }
+type valueType struct {
+	opts []Option
+
+	// If it has integers:
+	lo  int64
+	top model.Size
+}
+
+// integers reports whether the values are integers: from lo to top.
+func (v *valueType) integers() bool { return len(v.opts) == 1 && v.opts[0].Sort == Ints }
 
 // encoder makes the conditions of a model.
 type encoder struct {
@@ -107,7 +130,9 @@ type encoder struct {
 	marked    bool            // there is a new one
 	instances int
 	names     []Named
+	facts     []Formula // of numbers that are left open
 	candidate func(*model.Property) bool
+	rules     rules
 }
 
 // New returns the conditions for a model whose constants were read as opaque (see
@@ -115,7 +140,11 @@ type encoder struct {
 // itself. The error is a *Refusal if the model is outside what is proved for every size.
 // Invariants that are candidates, if that is not nil, are left out where they would be the
 // reason, or where they would not help: their truth depends on some component for each other.
-func New(m *model.Model, least map[string]int, candidate func(*model.Property) bool) (c *Conditions, err error) {
+func New(m *model.Model, least map[string]int, candidate func(*model.Property) bool) (*Conditions, error) {
+	return newConditions(m, least, candidate, rules{})
+}
+
+func newConditions(m *model.Model, least map[string]int, candidate func(*model.Property) bool, broken rules) (c *Conditions, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			f, ok := r.(*Refusal)
@@ -131,10 +160,11 @@ func New(m *model.Model, least map[string]int, candidate func(*model.Property) b
 		e := &encoder{
 			Logic: NewLogic(), m: m, classSort: make(map[int]int), types: make(map[*model.Type]*valueType),
 			states: make(map[*model.Var]*instance), families: make(map[familyKey]*Family), undefined: undefined,
-			candidate: candidate,
+			candidate: candidate, rules: broken,
 		}
 		e.findSorts(least)
 		if c := e.conditions(); c != nil {
+			c.all = c.conditions()
 			return c, nil
 		}
 	}
@@ -151,7 +181,7 @@ func (e *encoder) findSorts(least map[string]int) {
 			refuse(t.Pos, "%v cannot be a free class", t)
 		}
 		e.classSort[i] = len(e.sorts)
-		e.sorts = append(e.sorts, Sort{Name: t.String(), Constant: t.SizedBy, Least: max(n, 1), Numbers: t.Kind == model.Range, Lo: t.Lo})
+		e.sorts = append(e.sorts, Sort{Name: t.String(), Type: t.Name, Constant: t.SizedBy, Least: max(n, 1), Numbers: t.Kind == model.Range, Lo: t.Lo})
 	}
 	for _, v := range e.m.Vars {
 		e.instances++
@@ -194,10 +224,16 @@ func (e *encoder) valuesOf(t *model.Type, pos model.Pos) *valueType {
 		v.opts = []Option{{Sort: s}}
 	case t.Kind == model.Union:
 		for _, p := range t.Parts {
+			if p.Top.Const != "" && e.sort(p) < 0 {
+				refuse(pos, "%v is no part of a union that is proved for every size", p)
+			}
 			v.opts = append(v.opts, e.valuesOf(p, pos).opts...)
 		}
+	case t.Top.Const != "":
+		v.opts, v.lo, v.top = []Option{{Sort: Ints}}, t.Lo, t.Top
+		e.facts = append(e.facts, e.LessEq(e.Number(t.Lo), e.size(t.Top))) // it is not empty
 	case e.free(t.SizedBy):
-		refuse(pos, "the values of %v are not interchangeable, and %s is left open", t, t.SizedBy)
+		refuse(pos, "%v is no class, and %s is left open", t, t.SizedBy)
 	case t.Kind == model.Integer:
 		return v
 	case !t.Simple():
@@ -217,6 +253,15 @@ func (e *encoder) valuesOf(t *model.Type, pos model.Pos) *valueType {
 	return v
 }
 
+// enumerated returns a simple type as options, of which none is an integer.
+func (e *encoder) enumerated(t *model.Type, pos model.Pos) *valueType {
+	v := e.valuesOf(t, pos)
+	if v.integers() {
+		refuse(pos, "the values of %v are not interchangeable, and %s is left open", t, t.Top.Const)
+	}
+	return v
+}
+
 // mark notes that a family may be undefined.
 func (e *encoder) mark(f *Family) {
 	if !e.undefined[f.Name] {
@@ -228,7 +273,7 @@ func (e *encoder) mark(f *Family) {
 // then it is marked.
 func (e *encoder) conditions() *Conditions {
 	m := e.m
-	c := &Conditions{Logic: e.Logic, Model: m, Sorts: e.sorts, Stuck: False}
+	c := &Conditions{Logic: e.Logic, Model: m, Sorts: e.sorts, Stuck: False, rules: e.rules}
 	for _, p := range m.Assumptions {
 		refuse(p.Pos, "assumptions are not proved for every size")
 	}
@@ -281,7 +326,7 @@ func (e *encoder) conditions() *Conditions {
 	if e.marked {
 		panic("param: a property changes the state")
 	}
-	c.Families, c.Names = e.state, e.names
+	c.Families, c.Names, c.facts = e.state, e.names, e.facts
 	return c
 }
 

@@ -216,9 +216,17 @@ func (c *Conditions) ground(f Formula) map[Term]bool {
 		var visit func(ts []Term)
 		visit = func(ts []Term) {
 			for _, t := range ts {
-				if fam, _, args := c.Applied(t); fam != nil {
+				fam, _, args := c.Applied(t)
+				switch {
+				case fam != nil && c.Sort(t) != Ints:
 					s[t] = true
 					visit(args)
+				case fam != nil:
+					visit(args)
+				default:
+					for _, p := range c.summands(t) {
+						visit([]Term{p.T})
+					}
 				}
 			}
 		}

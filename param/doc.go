@@ -12,10 +12,13 @@
 //	value.go       what an expression may evaluate to, under conditions
 //	exec.go        rules on a symbolic state
 //	expr.go        expressions
+//	linear.go      integers: linear terms
 //	loop.go        loops over a free class: whether their iterations are independent
+//	sums.go        loops that count
 //	conditions.go  the conditions of a model
+//	count.go       what is known of the numbers of a condition
 //	cutoff.go      how many components a condition can tell apart
-//	ground.go      conditions as clauses, at one size
+//	ground.go      conditions as clauses, at one size; ground_linear.go: with inequalities
 //	prove.go       refuting them at all sizes up to the cutoff; candidates that fail are dropped
 //	smtlib.go      the conditions for SMT solvers
 package param

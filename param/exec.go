@@ -96,6 +96,8 @@ type run struct {
 	calls    int
 	result   *instance // of the function at hand
 	runtime  int
+	sums     []*summed // by loops around what is at hand
+	loops    int       // over free classes, around what is at hand
 }
 
 func (e *encoder) newRun(start bool) *run {
@@ -200,7 +202,7 @@ func (x *run) leavesOf(t *model.Type, pos model.Pos) []rel {
 		return all
 	case model.Array:
 		var all []rel
-		for _, o := range x.valuesOf(t.Index, pos).opts {
+		for _, o := range x.enumerated(t.Index, pos).opts {
 			var args []Term
 			if o.Sort >= 0 {
 				args = []Term{x.Fresh(o.Sort)}
@@ -285,7 +287,9 @@ func (e *encoder) before(fam *Family, args []Term) value {
 	for i, o := range fam.Opts {
 		is := e.Is(fam, i, args)
 		all = e.Or(all, is)
-		if o.Sort < 0 {
+		if o.Sort == Ints {
+			v = e.add(v, is, e.ofNumber(e.Sum(0, Addend{1, e.App(fam, i, args)})))
+		} else if o.Sort < 0 {
 			v = e.add(v, is, single{kind: constant, c: o.Const})
 		} else {
 			v = e.add(v, is, single{kind: component, class: o.Sort, t: e.App(fam, i, args)})
@@ -340,6 +344,9 @@ func (x *run) copyAll(dst, src places, pos model.Pos) {
 	}
 	to, from := x.leavesOf(dst[0].t, pos), x.leavesOf(src[0].t, pos)
 	for i, r := range to {
+		if a, b := x.valuesOf(r.t, pos), x.valuesOf(from[i].t, pos); a.lo != b.lo || a.top != b.top || !slices.Equal(a.opts, b.opts) {
+			refuse(pos, "values of %v become values of %v", from[i].t, r.t)
+		}
 		s := rel{from[i].path, from[i].t, r.args}
 		var v value
 		for _, p := range src {
@@ -389,7 +396,7 @@ func (x *run) place(e model.Expr) places {
 			refuse(e.Pos, "multisets are not proved for every size")
 		}
 		base := x.place(e.X)
-		typed := x.valuesOf(t.Index, e.Pos)
+		typed := x.enumerated(t.Index, e.Pos)
 		index := x.ofType(x.defined(e.Index), typed, e.Pos)
 		var out places
 		outside := False
@@ -421,22 +428,45 @@ func (x *run) place(e model.Expr) places {
 	return nil
 }
 
-// ofType returns v with its numbers as components, if the type is a class of numbers.
+// ofType returns v as what a type has: numbers as components, if it is a class of numbers, and
+// integers as their values, if it has these.
 func (x *run) ofType(v value, typed *valueType, pos model.Pos) value {
 	if len(typed.opts) == 1 && typed.opts[0].Sort >= 0 {
 		return x.named(v, typed.opts[0].Sort, pos)
 	}
-	return v
+	var out value
+	for _, c := range v {
+		t, ok := x.number(c.single)
+		if !ok || c.fixed() || typed.integers() {
+			out = x.add(out, c.cond, c.single)
+			continue
+		}
+		rest, none := c.cond, int64(0)
+		for _, o := range typed.opts {
+			if o.Sort < 0 && o.Const.Type == nil {
+				is := x.SameNumber(t, x.Number(o.Const.N))
+				out = x.add(out, x.And(c.cond, is), number(o.Const.N))
+				rest, none = x.And(rest, is.Not()), min(none, o.Const.N)
+			}
+		}
+		out = x.add(out, rest, number(none-1)) // a number that the type has not
+	}
+	return out
 }
 
 // optionFor returns the option of a type that a value is.
 func (x *run) optionFor(typed *valueType, s single, pos model.Pos) (int, bool) {
+	t, isNumber := x.number(s)
 	for i, o := range typed.opts {
 		switch {
-		case s.c.Last != "":
-			refuse(pos, "%v is used as a number", s.c)
-		case s.kind == constant && s.c.Type == nil && o.Sort >= 0 && x.sorts[o.Sort].Numbers:
+		case isNumber && o.Sort == Ints:
+			return i, true
+		case isNumber && !s.fixed():
+			refuse(pos, "the value of %s counts here", x.text(t))
+		case isNumber && o.Sort >= 0 && x.sorts[o.Sort].Numbers:
 			refuse(pos, "%d is a particular component of a free class, %s", s.c.N, x.sorts[o.Sort].Name)
+		case s.kind == component && o.Sort == Ints:
+			refuse(pos, "%s of a free class is used as a number", x.sorts[s.class].Name)
 		case s.kind == component && o.Sort == s.class && o.Sort >= 0:
 			return i, true
 		case s.kind == constant && o.Sort < 0 && o.Const == s.c:
@@ -482,8 +512,11 @@ func (x *run) stmt(s model.Stmt) {
 	case *model.Clear:
 		for _, p := range x.place(s.X) {
 			for _, r := range x.leavesOf(s.X.Type(), s.Pos) {
-				o := x.valuesOf(r.t, s.Pos).opts[0]
-				if o.Sort >= 0 {
+				typed := x.valuesOf(r.t, s.Pos)
+				o := typed.opts[0]
+				if typed.integers() {
+					o.Const = Const{N: typed.lo}
+				} else if o.Sort >= 0 {
 					refuse(s.Pos, "clear sets %s to a particular component of a free class", p.inst.v.Name+p.path+r.path)
 				}
 				x.store(p.extend(r), r.args, value{{True, single{kind: constant, c: o.Const}}}, s.Pos)
@@ -526,6 +559,9 @@ func (x *run) stmt(s model.Stmt) {
 
 // assign is an assignment. The place comes first, as in the interpreter.
 func (x *run) assign(s *model.Assign) {
+	if x.adds(s) {
+		return
+	}
 	dst := x.place(s.LHS)
 	if !s.LHS.Type().Simple() {
 		x.copyAll(dst, x.place(s.RHS), s.Pos)
@@ -545,6 +581,10 @@ func (x *run) fit(v value, t *model.Type, checked bool, pos model.Pos) value {
 			out = x.add(out, c.cond, c.single)
 		} else if _, ok := x.optionFor(typed, c.single, pos); ok {
 			out = x.add(out, c.cond, c.single)
+			if typed.integers() {
+				n, _ := x.number(c.single)
+				outside = x.Or(outside, x.And(c.cond, x.And(x.LessEq(x.Number(typed.lo), n), x.LessEq(n, x.size(typed.top))).Not()))
+			}
 		} else {
 			outside = x.Or(outside, c.cond)
 		}

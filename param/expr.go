@@ -90,8 +90,10 @@ func (x *run) constant(e *model.ConstExpr) single {
 		refuse(e.Pos, "%s is a particular component of a free class", e.T.Format(e.Value))
 	case e.T.Kind == model.Union:
 		refuse(e.Pos, "a constant of a union is not proved for every size")
+	case e.T.Numeric() && e.Size.Const != "" && e.SizedBy == "":
+		return x.ofNumber(x.size(e.Size))
 	case e.T.Numeric():
-		return single{kind: constant, c: Const{N: e.Value, Last: e.SizedBy}}
+		return single{kind: constant, c: Const{N: e.Value, Last: e.SizedBy, Size: e.Size}}
 	}
 	return single{kind: constant, c: Const{Type: e.T, N: e.Value}}
 }
@@ -100,6 +102,9 @@ func (x *run) constant(e *model.ConstExpr) single {
 func (x *run) convert(e *model.Convert) value {
 	v := x.eval(e.X)
 	typed := x.valuesOf(e.To, e.Pos)
+	if typed.integers() {
+		refuse(e.Pos, "%v is no part of a union that is proved for every size", e.To)
+	}
 	var out value
 	none := False
 	for _, c := range v {
@@ -115,12 +120,9 @@ func (x *run) convert(e *model.Convert) value {
 	return out
 }
 
-// numbers refuses a value that is a component, or depends on a size, where a number is needed.
+// numbers refuses a value that is a component where a number is needed.
 func (x *run) numbers(v value, pos model.Pos) {
 	for _, c := range v {
-		if c.c.Last != "" {
-			refuse(pos, "%v is used as a number", c.c)
-		}
 		if c.kind == component {
 			refuse(pos, "%s of a free class is used as a number", x.sorts[c.class].Name)
 		}
@@ -138,12 +140,16 @@ func (x *run) arith(op model.Op, v, w value, pos model.Pos) value {
 			if cond == False {
 				continue
 			}
-			n, ok := model.Arith(op, a.c.N, b.c.N)
-			if !ok {
-				bad = x.Or(bad, cond)
-				continue
+			if a.fixed() && b.fixed() {
+				n, ok := model.Arith(op, a.c.N, b.c.N)
+				if !ok {
+					bad = x.Or(bad, cond)
+					continue
+				}
+				out = x.add(out, cond, number(n))
+			} else {
+				out = x.add(out, cond, x.linear(op, a.single, b.single, pos))
 			}
-			out = x.add(out, cond, number(n))
 		}
 	}
 	if len(out) > maxCases {
@@ -151,6 +157,27 @@ func (x *run) arith(op model.Op, v, w value, pos model.Pos) value {
 	}
 	x.fail(x.runtime, bad)
 	return out
+}
+
+// fixed reports whether a value is a number that is the same at every size.
+func (s single) fixed() bool { return s.kind == constant && s.c.Type == nil && s.c.Size.Const == "" }
+
+// linear returns a op b, if it is a sum.
+func (x *run) linear(op model.Op, a, b single, pos model.Pos) single {
+	m, _ := x.number(a)
+	n, _ := x.number(b)
+	switch {
+	case op == model.Add:
+		return x.ofNumber(x.Sum(0, Addend{1, m}, Addend{1, n}))
+	case op == model.Sub:
+		return x.ofNumber(x.Sum(0, Addend{1, m}, Addend{-1, n}))
+	case op == model.Mul && a.fixed() && a.c.N == int64(int32(a.c.N)):
+		return x.ofNumber(x.Sum(0, Addend{a.c.N, n}))
+	case op == model.Mul && b.fixed() && b.c.N == int64(int32(b.c.N)):
+		return x.ofNumber(x.Sum(0, Addend{b.c.N, m}))
+	}
+	refuse(pos, "of numbers that depend on a size only sums are proved for every size")
+	return single{}
 }
 
 // bool evaluates a boolean expression.
@@ -232,10 +259,10 @@ func (x *run) equal(v, w value, pos model.Pos) Formula {
 	s := max(class(v), class(w))
 	if s >= 0 {
 		v, w = x.named(v, s, pos), x.named(w, s, pos)
-	}
-	for _, c := range slices.Concat(v, w) {
-		if c.c.Last != "" {
-			refuse(pos, "%v is used as a number", c.c)
+		for _, c := range slices.Concat(v, w) {
+			if t, ok := x.number(c.single); ok {
+				refuse(pos, "%s is compared with a component of %s", x.text(t), x.sorts[s].Name)
+			}
 		}
 	}
 	return x.same(v, w)
@@ -287,10 +314,23 @@ func (x *run) ordered(op model.Op, v, w value, pos model.Pos) Formula {
 	f := False
 	for _, a := range v {
 		for _, b := range w {
-			m, n := a.c.N, b.c.N
-			if op == model.Lt && m < n || op == model.Le && m <= n || op == model.Gt && m > n || op == model.Ge && m >= n {
-				f = x.Or(f, x.And(a.cond, b.cond))
+			m, ok := x.number(a.single)
+			n, too := x.number(b.single)
+			if !ok || !too {
+				continue
 			}
+			var is Formula
+			switch op {
+			case model.Lt:
+				is = x.LessEq(n, m).Not()
+			case model.Le:
+				is = x.LessEq(m, n)
+			case model.Gt:
+				is = x.LessEq(m, n).Not()
+			default:
+				is = x.LessEq(n, m)
+			}
+			f = x.Or(f, x.And(a.cond, b.cond, is))
 		}
 	}
 	return f
@@ -354,7 +394,7 @@ func (x *run) quant(all bool, v *model.Var, d model.Domain, pos model.Pos, body 
 // domain returns the values of a domain.
 func (x *run) domain(d model.Domain, pos model.Pos) []Option {
 	if d.From == nil {
-		return x.valuesOf(d.Type, pos).opts
+		return x.enumerated(d.Type, pos).opts
 	}
 	for _, e := range []model.Expr{d.From, d.To, d.By} {
 		if !constantExpr(e) {
@@ -373,8 +413,10 @@ func (x *run) domain(d model.Domain, pos model.Pos) []Option {
 
 func constantExpr(e model.Expr) bool {
 	switch e := e.(type) {
-	case nil, *model.ConstExpr:
+	case nil:
 		return true
+	case *model.ConstExpr:
+		return e.Size.Const == ""
 	case *model.Unary:
 		return e.Op == model.Neg && constantExpr(e.X)
 	}

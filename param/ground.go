@@ -22,10 +22,11 @@ type grounding struct {
 	done   map[string]sat.Lit
 	yes    sat.Lit
 	key    []byte
+	ints   *numbers
 }
 
 func newGrounding(c *Conditions, s sat.Solver, size []int) *grounding {
-	g := &grounding{c: c, s: s, size: size, env: make(map[Term]int), atoms: make(map[string]sat.Lit), rows: make(map[string]bool), done: make(map[string]sat.Lit)}
+	g := &grounding{c: c, s: s, size: size, env: make(map[Term]int), atoms: make(map[string]sat.Lit), rows: make(map[string]bool), done: make(map[string]sat.Lit), ints: newNumbers()}
 	g.yes = s.NewVar()
 	s.Add(g.yes)
 	return g
@@ -85,6 +86,9 @@ func (g *grounding) and(ls []sat.Lit) sat.Lit {
 	for _, l := range kept {
 		g.s.Add(v.Not(), l)
 	}
+	if g.c.integers {
+		g.ints.gates[v] = gate{all: true, kids: slices.Clone(kept)}
+	}
 	return v
 }
 
@@ -109,6 +113,9 @@ func (g *grounding) or(ls []sat.Lit) sat.Lit {
 	}
 	v := g.s.NewVar()
 	g.s.Add(append([]sat.Lit{v.Not()}, kept...)...)
+	if g.c.integers {
+		g.ints.gates[v] = gate{kids: slices.Clone(kept)}
+	}
 	return v
 }
 
@@ -123,6 +130,8 @@ func (g *grounding) formula(f Formula, under bool) sat.Lit {
 		return g.yes.Not()
 	case Is, Equal:
 		return g.literal(n, f.Negated())
+	case AtMost:
+		return g.atMost(n.Args[0], f.Negated())
 	case All:
 		if f.Negated() && under {
 			if !g.c.closed(n, g.params) && !g.c.rules.nested {

@@ -14,6 +14,7 @@ import (
 //	        of its own
 //	flag    no iteration reads it, and all writes have the same place and value, which do not
 //	        depend on v: it has the value afterwards iff some iteration writes it
+//	sum     it is a number to which iterations add, and nothing else: see sums.go
 //	scratch it is local, and each read in the body reads what the same iteration has written; it
 //	        must not be read after the loop, as the last iteration decides its value
 //
@@ -26,7 +27,12 @@ func (x *run) loop(v Term, s *model.For, body func()) {
 		count[f] = len(ws)
 	}
 	oldest, returned := x.instances, x.returned
+	sums, outer := x.summedIn(s), len(x.sums)
+	x.sums = append(x.sums, sums...)
+	x.loops++
 	x.forAny(v, body)
+	x.loops--
+	x.sums = x.sums[:outer]
 	if x.returned != returned {
 		refuse(s.Pos, "a loop over a free class that ends by return is not proved for every size")
 	}
@@ -34,6 +40,9 @@ func (x *run) loop(v Term, s *model.For, body func()) {
 		if n := count[f]; len(x.writes[f]) > n {
 			x.writes[f] = x.iterated(f, v, n, oldest, from, s.Pos)
 		}
+	}
+	for _, sum := range sums {
+		x.finish(sum, v)
 	}
 }
 

@@ -81,6 +81,9 @@ func TestRefused(t *testing.T) {
 		{strings.NewReplacer("scalarset(N)", "1..N", "true ==>", "p < ptr ==>").Replace(rule("begin ptr := p; end;")), "P"},
 		{strings.NewReplacer("scalarset(N)", "1..N").Replace(rule("begin switch p case 7: num := 1; end; end;")), "m.m:5:55: 7 is no component of a free class at some size, P"},
 		{strings.NewReplacer("scalarset(N)", "1..N").Replace(rule("begin ptr := 0; end;")), "0 is no component of a free class at some size, P"},
+		// At size 8 both ranges have the same values, and at 9 they have not.
+		{"const N: 3; type P: scalarset(N); A: 1..N; B: 1..8; var st: array [P] of boolean; x: A; startstate begin for p: P do st[p] := false; end; x := 1; end;\n" +
+			"ruleset a: A do rule true ==> begin x := a; end; end; invariant exists b: B do x = b end;\n", "m.m:2:9: the values of A are not interchangeable, and N is left open"},
 	} {
 		m, err := read(t, "m.m", []byte(c.src), []string{"N"}, map[string]string{"N": "8"})
 		if err != nil {

@@ -14,11 +14,12 @@ import (
 
 // Condition is one condition: that Inv and F have no model together, or F alone.
 type Condition struct {
-	Step     *Step // nil: the condition of deadlock
-	Prop     int   // of the model: the property that it is about; -1: an invariant, see Conjunct
-	Conjunct int   // that is to hold after the step; -1: none
-	Alone    bool  // without Inv: it is about a start state
-	F        Formula
+	Step     *Step   // nil: the condition of deadlock
+	Prop     int     // of the model: the property that it is about; -1: an invariant, see Conjunct
+	Conjunct int     // that is to hold after the step; -1: none
+	Alone    bool    // without Inv: it is about a start state
+	F        Formula // it says Known, too
+	Known    Formula // what is true of its numbers
 	Params   []Term
 
 	// Total are pointers that are demanded to lead to a component, if they are what their
@@ -27,10 +28,14 @@ type Condition struct {
 }
 
 // Conditions returns the conditions to refute, but for those that are true by form.
-func (c *Conditions) Conditions() []*Condition {
+func (c *Conditions) Conditions() []*Condition { return c.all }
+
+func (c *Conditions) conditions() []*Condition {
 	var out []*Condition
 	add := func(k *Condition) {
 		if k.F != False {
+			k.Known = c.numbers(k)
+			k.F = c.And(k.F, k.Known)
 			out = append(out, k)
 		}
 	}
@@ -95,6 +100,9 @@ func (c *Conditions) pointersAt(f Formula, one map[int]Term, seen map[Formula]bo
 					*out = append(*out, s.term(t))
 				}
 				visit(args)
+			}
+			for _, p := range c.summands(t) {
+				visit([]Term{p.T})
 			}
 		}
 	}
@@ -266,6 +274,7 @@ type prover struct {
 // parameters.
 type query struct {
 	sel   sat.Lit
+	inv   *invariant
 	conds []*pending
 	bad   []sat.Lit // by condition: implies it
 }
@@ -399,7 +408,7 @@ func (p *prover) decide(size []int, conds []*pending, fixed bool) error {
 		if err != nil || p.Failed != nil {
 			return
 		}
-		q := &query{sel: s.NewVar(), conds: conds}
+		q := &query{sel: s.NewVar(), inv: i, conds: conds}
 		g.begin(conds[0].Params, values)
 		any := []sat.Lit{q.sel.Not()}
 		for _, k := range conds {
@@ -431,11 +440,28 @@ func (p *prover) ask(s sat.Solver, q *query, assume []sat.Lit) (more bool, err e
 			assume = append(assume, q.bad[i].Not())
 		}
 	}
-	switch s.Solve(p.ctx, assume...) {
-	case sat.Unknown:
-		return false, p.ctx.Err()
-	case sat.Unsat:
-		return false, nil
+	for solved := false; !solved; {
+		switch s.Solve(p.ctx, assume...) {
+		case sat.Unknown:
+			return false, p.ctx.Err()
+		case sat.Unsat:
+			return false, nil
+		}
+		var roots []sat.Lit // what the model makes true
+		for j := range p.c.Conjuncts {
+			if l, ok := q.inv.acts[j]; ok && s.Value(l) {
+				roots = append(roots, l)
+			}
+		}
+		for _, l := range q.bad {
+			if s.Value(l) {
+				roots = append(roots, l)
+			}
+		}
+		clause := q.inv.g.contradiction(roots)
+		if solved = clause == nil; !solved {
+			s.Add(clause...)
+		}
 	}
 	for i, k := range q.conds {
 		if k.open || k.Conjunct >= 0 && !p.Kept[k.Conjunct] || !s.Value(q.bad[i]) {

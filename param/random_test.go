@@ -227,6 +227,30 @@ func violated(m *model.Model, limit int) (prop string, ok bool) {
 	return prop, true
 }
 
+// refuted returns a size at which a property is violated that was proved for every size, and the
+// property; "" if there is none up to the largest size, or up to one with too many states.
+func refuted(c *Conditions, o *Outcome, least, most int, at func(size int) *model.Model) (size int, prop string) {
+	dropped := make(map[string]bool) // what was dropped is not claimed
+	for j, k := range c.Conjuncts {
+		dropped[k.Prop.Name] = !o.Kept[j]
+	}
+	for size := least; size <= most; size++ {
+		m := at(size)
+		m.Props = slices.Clone(m.Props)
+		for i, p := range m.Props {
+			if dropped[p.Name] {
+				q := *p
+				q.Expr = &model.ConstExpr{Value: 1, T: model.BoolType}
+				m.Props[i] = &q
+			}
+		}
+		if p, ok := violated(m, 3000); !ok || p != "" {
+			return size, p
+		}
+	}
+	return 0, ""
+}
+
 // TestRandom: of random parametric models, the conditions say what the interpreter does; and none
 // that is proved for every size is violated at a size up to eight, as far as there are not too
 // many states. Invariants that are not inductive are dropped, so that more is proved.
@@ -296,28 +320,8 @@ func TestRandom(t *testing.T) {
 		if g.names != nil {
 			named++
 		}
-		for size := least; size <= sizes; size++ {
-			m, _ := at(size)
-			// What was dropped is not claimed.
-			dropped := make(map[string]bool)
-			for j, k := range c.Conjuncts {
-				dropped[k.Prop.Name] = !o.Kept[j]
-			}
-			m.Props = slices.Clone(m.Props)
-			for i, p := range m.Props {
-				if dropped[p.Name] {
-					q := *p
-					q.Expr = &model.ConstExpr{Value: 1, T: model.BoolType}
-					m.Props[i] = &q
-				}
-			}
-			p, ok := violated(m, 3000)
-			if !ok {
-				break
-			}
-			if p != "" {
-				t.Fatalf("seed %d: proved for every size, and %q is violated at size %d\n%s", seed, p, size, src)
-			}
+		if size, p := refuted(c, o, least, sizes, func(size int) *model.Model { m, _ := at(size); return m }); p != "" {
+			t.Fatalf("seed %d: proved for every size, and %q is violated at size %d\n%s", seed, p, size, src)
 		}
 	}
 	t.Logf("%d of %d accepted, %d proved (%d name components) with %d invariants, %d left open by a weak condition; %+v", accepted, count+count/5, proved, named, claims, weak, n)

@@ -4,12 +4,15 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 )
 
 // This file writes conditions in SMT-LIB 2.6: one check-sat for each, named by echo, whose answer
 // is unsat. Sorts are uninterpreted, and pointers total functions, so this evidence needs neither
-// the cutoff nor the code that grounds.
+// the cutoff nor the code that grounds. Counts are integers, with what Theorem C of docs/every-n.md
+// says of them.
 
 // WriteSMT writes all conditions. The invariant is that of all conjuncts.
 func (c *Conditions) WriteSMT(out io.Writer) error {
@@ -38,6 +41,7 @@ type smtWriter struct {
 	c      *Conditions
 	sorts  []string
 	shared map[Formula]string // names of parts of the condition at hand
+	ints   map[Term]bool      // integers that are declared for all conditions
 	parts  int
 }
 
@@ -92,11 +96,66 @@ func (w *smtWriter) declare() {
 			fmt.Fprintf(w, "(declare-fun %s (%s) %s)\n", w.tag(f), strings.Join(args, " "), typ)
 		}
 		for i, o := range f.Opts {
-			if o.Sort >= 0 {
+			switch {
+			case o.Sort >= 0:
 				fmt.Fprintf(w, "(declare-fun %s (%s) %s)\n", w.pointer(f, i), strings.Join(args, " "), w.sorts[o.Sort])
+			case o.Sort == Ints:
+				fmt.Fprintf(w, "(declare-fun %s (%s) Int)\n", w.pointer(f, i), strings.Join(args, " "))
 			}
 		}
 	}
+	w.ints = make(map[Term]bool)
+	seen := make(map[Formula]bool)
+	for _, f := range c.facts {
+		c.integersIn(f, seen, w.ints)
+	}
+	for _, j := range c.Conjuncts {
+		c.integersIn(j.F, seen, w.ints)
+	}
+	w.integers(w.ints)
+}
+
+// integers declares symbols and counts.
+func (w *smtWriter) integers(in map[Term]bool) {
+	for _, t := range slices.Sorted(maps.Keys(in)) {
+		if fam, _, _ := w.c.Applied(t); fam == nil {
+			fmt.Fprintf(w, "(declare-const %s Int)\n", w.integer(t))
+		}
+	}
+}
+
+// integer names a symbol or a count.
+func (w *smtWriter) integer(t Term) string {
+	switch n := &w.c.terms[t]; {
+	case n.height > 0:
+		return fmt.Sprintf("|count %d|", t)
+	case w.c.isOpen(t):
+		return name("constant " + n.symbol)
+	}
+	return fmt.Sprintf("|number %d|", t)
+}
+
+// sum writes a linear term.
+func (w *smtWriter) sum(t Term) string {
+	k, parts := w.c.Addends(t)
+	out := []string{"(+", number10(k)}
+	for _, p := range parts {
+		x := ""
+		if fam, opt, args := w.c.Applied(p.T); fam != nil {
+			x = w.apply(w.pointer(fam, opt), args)
+		} else {
+			x = w.integer(p.T)
+		}
+		out = append(out, fmt.Sprintf("(* %s %s)", number10(p.Coef), x))
+	}
+	return strings.Join(out, " ") + ")"
+}
+
+func number10(n int64) string {
+	if n < 0 {
+		return fmt.Sprintf("(- %d)", -n)
+	}
+	return fmt.Sprint(n)
 }
 
 // tags returns how many cases there are of what a family holds.
@@ -115,6 +174,10 @@ func (w *smtWriter) condition(k *Condition) {
 	for _, p := range k.Params {
 		fmt.Fprintf(w, "(declare-const %s %s)\n", w.variable(p), w.sorts[w.c.Sort(p)])
 	}
+	in := make(map[Term]bool)
+	w.c.integersIn(k.F, make(map[Formula]bool), in)
+	maps.DeleteFunc(in, func(t Term, _ bool) bool { return w.ints[t] })
+	w.integers(in)
 	w.shared = make(map[Formula]string)
 	uses := make(map[Formula]int)
 	w.count(k.F, uses)
@@ -208,6 +271,8 @@ func (w *smtWriter) formula(f Formula) string {
 		}
 	case Equal:
 		return fmt.Sprintf("(= %s %s)", w.term(n.Args[0]), w.term(n.Args[1]))
+	case AtMost:
+		return fmt.Sprintf("(<= %s 0)", w.sum(n.Args[0]))
 	}
 	return "true"
 }

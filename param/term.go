@@ -36,6 +36,7 @@ const (
 	All                  // Kids[0] for all values of Var
 	Is                   // family Fam holds option Opt at Args
 	Equal                // Args[0] = Args[1]
+	AtMost               // Args[0], an integer, is at most 0
 )
 
 // Node is a formula without its negation. It must not be changed.
@@ -64,10 +65,10 @@ type Family struct {
 	typed  *valueType
 }
 
-// Option is a value of a family: a constant, or any component of a sort. Which component it is,
-// is a term.
+// Option is a value of a family: a constant, any component of a sort, or any integer of a range.
+// Which one it is, is a term.
 type Option struct {
-	Sort  int // -1: a constant
+	Sort  int // -1: a constant; Ints: an integer
 	Const Const
 }
 
@@ -88,6 +89,13 @@ type termNode struct {
 	sort int
 	name int // of a variable: its number, or, if negative, less the height of its quantifier
 	free []Term
+
+	// Of integers only, of which fam may be nil.
+	sum     *sum
+	symbol  string
+	counted Term // the variable of a count
+	body    Formula
+	height  int // of a count that of its variable; of a sum less the height of its counts
 }
 
 // maxNodes is the largest number of formulas, so that they fit in memory.
@@ -432,6 +440,8 @@ func (s *substitution) term(t Term) Term {
 	switch {
 	case !s.touches(n.free):
 		return t
+	case n.sort == Ints && n.fam == nil:
+		return s.linear(n)
 	case n.fam == nil:
 		return s.by[t]
 	}
@@ -470,6 +480,8 @@ func (s *substitution) formula(f Formula) Formula {
 			out = s.l.Is(n.Fam, n.Opt, s.args(n.Args))
 		case Equal:
 			out = s.l.Equal(s.term(n.Args[0]), s.term(n.Args[1]))
+		case AtMost:
+			out = s.l.AtMost(s.term(n.Args[0]))
 		}
 		s.done[f] = out
 	}

@@ -16,6 +16,9 @@ type Const struct {
 	// Last is the constant that is the size of the class whose greatest value the number is; ""
 	// for a number that is the same at all sizes.
 	Last string
+
+	// Size is what the number is at every size, if it depends on a constant that is left open.
+	Size model.Size
 }
 
 func (c Const) String() string {
@@ -34,13 +37,14 @@ const (
 	undefined valueKind = iota
 	constant
 	component
+	integer // a number that depends on the state or on a constant that is left open
 )
 
 // single is one value.
 type single struct {
 	kind  valueKind
 	c     Const
-	class int // sort of a component
+	class int // sort of a component, or of an integer
 	t     Term
 }
 
@@ -85,6 +89,14 @@ func (v value) undef() Formula {
 	return False
 }
 
+// onlyUndefined returns the case that v is undefined.
+func (v value) onlyUndefined() value {
+	if u := v.undef(); u != False {
+		return value{{u, single{kind: undefined}}}
+	}
+	return nil
+}
+
 // defined returns v without the case that it is undefined.
 func (v value) defined() value {
 	var out value
@@ -96,13 +108,38 @@ func (v value) defined() value {
 	return out
 }
 
+// number returns a value as an integer; ok is false if it is no number.
+func (l *Logic) number(s single) (t Term, ok bool) {
+	switch {
+	case s.kind == integer:
+		return s.t, true
+	case s.kind == constant && s.c.Size.Const != "":
+		return l.size(s.c.Size), true
+	case s.kind == constant && s.c.Type == nil:
+		return l.Number(s.c.N), true
+	}
+	return 0, false
+}
+
+// ofNumber returns an integer as a value.
+func (l *Logic) ofNumber(t Term) single {
+	if k, parts := l.Addends(t); len(parts) == 0 {
+		return number(k)
+	}
+	return single{kind: integer, class: Ints, t: t}
+}
+
 // same says when two values are equal; what is undefined equals what is undefined.
 func (l *Logic) same(v, w value) Formula {
 	f := False
 	for _, a := range v {
 		for _, b := range w {
 			eq := False
+			m, ok := l.number(a.single)
+			n, too := l.number(b.single)
 			switch {
+			case ok && too:
+				eq = l.SameNumber(m, n)
 			case a.kind != b.kind || a.class != b.class:
 			case a.kind == component:
 				eq = l.Equal(a.t, b.t)
@@ -126,7 +163,7 @@ func (l *Logic) substitute(v value, by map[Term]Term) value {
 	var out value
 	for _, c := range v {
 		x := c.single
-		if x.kind == component {
+		if x.kind == component || x.kind == integer {
 			x.t = s.term(x.t)
 		}
 		out = l.add(out, s.formula(c.cond), x)
@@ -145,7 +182,7 @@ func (l *Logic) mentions(v value, t Term) bool {
 		return false
 	}
 	for _, c := range v {
-		if in(l.Node(c.cond).Free) || c.kind == component && in(l.terms[c.t].free) {
+		if in(l.Node(c.cond).Free) || (c.kind == component || c.kind == integer) && in(l.terms[c.t].free) {
 			return true
 		}
 	}

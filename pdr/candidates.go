@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"orbitmc/mc"
 	"orbitmc/ts"
 )
 
@@ -23,19 +24,23 @@ const fewest = 8
 
 // admit asks for candidates and adds those that are inductive to all frames.
 func (x *search) admit(ctx context.Context) error {
-	if x.e.Candidates == nil {
-		return nil
+	foreign, err := x.foreign(ctx)
+	if err != nil || x.e.Candidates == nil && foreign == nil {
+		return err
 	}
-	clauses, more := x.e.Candidates(ctx, x.group, x.stats.Queries)
-	if !more {
-		return errTired
+	var clauses []ts.Clause
+	if x.e.Candidates != nil {
+		var more bool
+		if clauses, more = x.e.Candidates(ctx, x.group, x.stats.Queries); !more {
+			return errTired
+		}
 	}
 	if x.given == nil {
 		x.given = make(map[string]bool)
 	}
 	lemmas := slices.Clone(x.invariants)
 	now := make(map[string]bool)
-	for _, clause := range clauses {
+	for i, clause := range append(slices.Clip(clauses), foreign...) {
 		c := clause.Negation()
 		slices.Sort(c)
 		inside := !slices.ContainsFunc(c, func(l ts.Lit) bool {
@@ -50,13 +55,19 @@ func (x *search) admit(ctx context.Context) error {
 			x.given[c.Key()] = false
 			x.stats.Candidates++
 		}
-		lemmas = append(lemmas, x.newLemma(c, 0))
+		l := x.newLemma(c, 0)
+		lemmas = append(lemmas, l)
+		if i >= len(clauses) { // its images are there, too
+			for _, d := range l.images {
+				now[d.Key()] = true
+			}
+		}
 	}
 	tried, had := len(lemmas), len(x.invariants)
 	if tried == had {
 		return nil
 	}
-	lemmas, err := x.steps.inductive(x, ctx, lemmas)
+	lemmas, err = x.steps.inductive(x, ctx, lemmas)
 	if err != nil {
 		return err
 	}
@@ -70,6 +81,11 @@ func (x *search) admit(ctx context.Context) error {
 			continue
 		}
 		x.given[l.cube.Key()] = true
+		if foreign != nil {
+			for _, d := range l.images {
+				x.given[d.Key()] = true
+			}
+		}
 		for _, level := range x.levels[1:] {
 			for _, d := range l.images {
 				level.solver.block(d)
@@ -77,4 +93,21 @@ func (x *search) admit(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// foreign returns the lemmas of other processes if there are new ones since the last call: all, as
+// one may need another.
+func (x *search) foreign(ctx context.Context) ([]ts.Clause, error) {
+	files, ok := x.opt.Lemmas.(interface {
+		Exchange(ctx context.Context, p *mc.Problem, n int) ([][]ts.Clause, error)
+	})
+	if !ok {
+		return nil, nil
+	}
+	sets, err := files.Exchange(ctx, x.p, 0)
+	if err != nil || len(sets) == x.sets {
+		return nil, err
+	}
+	x.sets = len(sets)
+	return slices.Concat(sets...), nil
 }

@@ -116,6 +116,7 @@ type search struct {
 	levels     []*level
 	invariants []*lemma        // carried: inductive
 	given      map[string]bool // candidates by their cubes; true: the solvers have them
+	sets       int             // of lemmas of other processes that were admitted or refused
 	shared     []*lemma        // posted for other engines: inductive
 	tried      int             // how many were looked at when some were posted
 	start      *solver         // reset states, no constraints

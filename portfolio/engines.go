@@ -2,6 +2,7 @@ package portfolio
 
 import (
 	"fmt"
+	"slices"
 
 	"orbitmc/bmc"
 	"orbitmc/cofactor"
@@ -52,6 +53,14 @@ func Engines(t *task.Task, name string) ([]mc.Engine, error) {
 		return nil, task.OneOf("engine", name, Names()...)
 	}
 	return all, nil
+}
+
+// Fit returns the engines that decide properties of a task: explicit search those of a model, counting
+// justice.
+func Fit(t *task.Task, engines []mc.Engine) []mc.Engine {
+	return slices.DeleteFunc(slices.Clone(engines), func(e mc.Engine) bool {
+		return t.Problem.Netlist != nil && !symbolic(e) || t.Problem.Lassos == nil && kindOf(e.Name()).Justice
+	})
 }
 
 // Names lists what Engines takes.

@@ -60,6 +60,8 @@ type Every struct {
 	carrier  Carrier
 	meter    *meter // nil: no limit
 	lemmas   []string
+	counters []counter         // functions that lemmas call
+	numbers  *param.Conditions // without lemmas; nil: they are not about numbers, or equations were found
 	index    map[string]bool   // constants whose components are indices of state variables
 	lasts    map[string]string // see last; by name of the class
 	obstacle string            // what the last attempt to prove it failed at
@@ -255,7 +257,7 @@ func (e *Every) free() error {
 			}
 			continue
 		}
-		m, err := e.parse(e.source, []string{c.Name}, nil)
+		m, err := e.parse(e.source, append(slices.Clip(e.Free), c.Name), nil) // together with those before it
 		switch {
 		case err != nil && e.sizes(c):
 			var list murphi.ErrorList
@@ -287,6 +289,9 @@ func (e *Every) free() error {
 	if err != nil {
 		e.Refused, e.Free = append(e.Refused, err), nil
 		return nil
+	}
+	if c.Numbers() {
+		e.numbers = c
 	}
 	e.lasts = make(map[string]string)
 	for _, t := range m.Scalarsets {
@@ -433,16 +438,33 @@ func (e *Every) learn(run *Size) {
 	}
 }
 
+// learnAt takes the lemmas of a size at which a condition was lost, if that is one below firstSize, and
+// reports whether there are new ones.
+func (e *Every) learnAt(n int) bool {
+	known := len(e.lemmas)
+	for _, run := range e.Sizes {
+		if run.N == n && n < firstSize {
+			e.learn(run)
+		}
+	}
+	return len(e.lemmas) > known
+}
+
 // last writes the greatest value of a class of numbers for all sizes; "" if it has a fixed one.
 func (e *Every) last(class *model.Type) string { return e.lasts[class.Name] }
 
 // lemmaLines is how many lines withLemmas takes for a lemma.
 const lemmaLines = 3
 
-// withLemmas returns the model with lemmas as invariants, the first of them from line first on.
-func withLemmas(src []byte, lemmas []string) (out []byte, first int) {
+// withLemmas returns the model with the functions that lemmas call, and lemmas as invariants, the first of them from line first on.
+func withLemmas(src []byte, lemmas []string, counters ...counter) (out []byte, first int) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\n", bytes.TrimRight(src, "\n"))
+	for _, c := range counters {
+		if slices.ContainsFunc(lemmas, func(l string) bool { return strings.Contains(l, c.name+"()") }) {
+			fmt.Fprintf(&b, "\n%s\n", c.text)
+		}
+	}
 	first = bytes.Count(b.Bytes(), []byte("\n")) + 1
 	for i, l := range lemmas {
 		fmt.Fprintf(&b, "\ninvariant \"lemma %d\"\n  %s;\n", i+1, l)
@@ -461,7 +483,14 @@ func (e *Every) prove(ctx context.Context) error {
 }
 
 func (e *Every) attempt(ctx context.Context) error {
-	src, first := withLemmas(e.source, e.lemmas)
+	if e.numbers != nil {
+		c := e.numbers
+		e.numbers = nil
+		if err := e.equations(ctx, c); err != nil {
+			return err
+		}
+	}
+	src, first := withLemmas(e.source, e.lemmas, e.counters...)
 	m, err := e.parse(src, e.Free, nil)
 	if err != nil {
 		return fmt.Errorf("internal error: a lemma cannot be read: %w", err)
@@ -486,6 +515,9 @@ func (e *Every) attempt(ctx context.Context) error {
 	}
 	if !o.Proved() {
 		e.obstacle = e.why(c, o)
+		if !o.Weak && e.learnAt(slices.Max(o.Size)) {
+			return e.attempt(ctx)
+		}
 		if !o.Weak || e.meter != nil {
 			return nil
 		}
@@ -497,7 +529,7 @@ func (e *Every) attempt(ctx context.Context) error {
 			kept = append(kept, e.lemmas[(k.Prop.Pos.Line-first)/lemmaLines])
 		}
 	}
-	src, _ = withLemmas(e.source, kept)
+	src, _ = withLemmas(e.source, kept, e.counters...)
 	if m, err = e.parse(src, e.Free, nil); err != nil {
 		return err
 	}
@@ -546,7 +578,7 @@ func (e *Every) Write(w *bufio.Writer) error {
 	if e.Proved == nil {
 		return ErrNotProved
 	}
-	out, _ := withLemmas(e.source, e.Proved.Lemmas)
+	out, _ := withLemmas(e.source, e.Proved.Lemmas, e.counters...)
 	_, err := w.Write(out)
 	return err
 }

@@ -32,11 +32,11 @@ func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers
 		out bool // it cannot run
 		err error
 	}
-	opt.Watch = func(ctx context.Context, p *mc.Problem) evidence.Watch {
+	opt.Watch = func(ctx context.Context, p *mc.Problem, cores *mc.Cores) evidence.Watch {
 		if p.Counters != nil { // the check is about another model
 			return nil
 		}
-		return certify.NewWatch(ctx, p)
+		return certify.NewWatch(ctx, p, cores)
 	}
 	answers := make(chan answer, len(racers))
 	for i, e := range racers {

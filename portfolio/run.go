@@ -23,6 +23,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -41,6 +42,7 @@ type Options struct {
 	Full      bool   // evidence is checked for every image under the symmetry, not for one of each orbit
 	Gophersat bool   // evidence is checked by gophersat, not with proofs in LRAT
 	Lemmas    string // a certificate whose clauses are checked and then assumed in each frame; "" is none
+	Share     string // a folder, for lemmas of other processes; each is checked before use; "" is none
 
 	// Ready is called when the task is prepared. From then on the engines check the limits
 	// themselves. nil does nothing.
@@ -74,6 +76,11 @@ func Run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 			return nil, fmt.Errorf("%s: counting is for justice properties, and there are none", t.File)
 		}
 	}
+	if opt.Share != "" {
+		if err := os.MkdirAll(opt.Share, 0o755); err != nil {
+			return nil, err
+		}
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	t.Restarts = opt.Lemmas == "" && !slices.ContainsFunc(engines, func(e mc.Engine) bool { return symbolic(e) && !kindOf(e.Name()).Strict })
@@ -90,6 +97,11 @@ func Run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 		proved = cmp.Or(x.proved.Load(), proved)
 	}
 	a, failed := x.join()
+	if failed == nil && opt.Share != "" && a.Problem.System() != nil && whole.Err() == nil {
+		if _, err := x.boards.at(a.Problem.System()).Exchange(whole, a.Problem, 0); err != nil { // what was posted last
+			return nil, err
+		}
+	}
 	out := &Outcome{Each: each, about: about()}
 	switch {
 	case err != nil && !errors.As(err, &out.Crash):
@@ -158,10 +170,12 @@ type preparation struct {
 // prepare begins to prepare a task, until ctx ends. If it fails it ends ctx.
 func prepare(ctx context.Context, cancel func(), t *task.Task, engines []mc.Engine, opt Options) *preparation {
 	x := &preparation{done: make(chan struct{}), patience: patience, first: firstSteps}
+	if opt.Lemmas == "" && (len(engines) > 1 || opt.Share != "") {
+		x.boards = &boards{of: make(map[*ts.System]*board.Board), share: opt.Share}
+	}
 	switch {
 	case opt.Lemmas != "":
 	case len(engines) > 1:
-		x.boards = &boards{of: make(map[*ts.System]*board.Board)}
 		x.encoded, x.formed = &begun{ready: make(chan struct{})}, &begun{ready: make(chan struct{})}
 	case paced(t, engines):
 		x.pace = pace.New()
@@ -231,8 +245,9 @@ func (x *preparation) lemmasOf(p *mc.Problem) mc.Lemmas {
 
 // boards has a board for each system: a lemma is about the latches of one.
 type boards struct {
-	mu sync.Mutex
-	of map[*ts.System]*board.Board
+	mu    sync.Mutex
+	of    map[*ts.System]*board.Board
+	share string // a folder; "": with no other process
 }
 
 func (b *boards) at(sys *ts.System) *board.Board {
@@ -240,6 +255,9 @@ func (b *boards) at(sys *ts.System) *board.Board {
 	defer b.mu.Unlock()
 	if b.of[sys] == nil {
 		b.of[sys] = &board.Board{}
+		if b.share != "" {
+			b.of[sys].Share(b.share)
+		}
 	}
 	return b.of[sys]
 }

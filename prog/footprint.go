@@ -354,7 +354,8 @@ func (r *reader) write(e, x model.Expr) {
 }
 
 // direction says in which direction x may differ from the leaf that it is assigned to. What
-// is added may be cut off to the bits of the leaf; then the sum may be smaller.
+// is added may be cut off to the bits of the leaf; then the sum may be smaller. What is taken off may
+// be more than there is, unless the guard says that there is enough and the step has not changed it since.
 func (r *reader) direction(leaf int, e, x model.Expr) (up, down bool) {
 	cut := int64(-1)
 	b, ok := x.(*model.Binary)
@@ -376,10 +377,20 @@ func (r *reader) direction(leaf int, e, x model.Expr) (up, down bool) {
 	if b.Op == model.Add {
 		return true, cut >= 0
 	}
-	if cut < 0 || cut >= t.Hi && cut&(cut+1) == 0 && r.atLeast(leaf, c.Value) {
+	if cut < 0 || cut >= t.Hi && cut&(cut+1) == 0 && r.loops == 0 && !r.writes(leaf) && r.atLeast(leaf, c.Value) {
 		return false, true
 	}
 	return true, true
+}
+
+// writes reports whether a leaf may have been written so far.
+func (r *reader) writes(leaf int) (is bool) {
+	for _, a := range r.accesses {
+		if a.write {
+			a.each(func(l int) { is = is || l == leaf })
+		}
+	}
+	return is
 }
 
 // atLeast reports whether the guard says that a leaf is k or more.

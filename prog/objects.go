@@ -2,6 +2,7 @@ package prog
 
 import (
 	"math/bits"
+	"slices"
 
 	"orbitmc/model"
 )
@@ -56,6 +57,11 @@ func (f *Footprint) Conflicts(g *Footprint) bool {
 		}
 	}
 	return false
+}
+
+// Equal reports whether two footprints have the same objects.
+func (f *Footprint) Equal(g *Footprint) bool {
+	return f == g || slices.Equal(f.Reads, g.Reads) && slices.Equal(f.Writes, g.Writes)
 }
 
 func (f *Footprint) or(g *Footprint) {

@@ -58,7 +58,7 @@ type node struct {
 	op     Footprint // of all of them
 	future Footprint // of all that may follow, too
 	next   []int     // nodes
-	alone  bool      // nothing that op touches is shared
+	alone  bool      // nothing that op touches is shared, and no loop of such nodes leads back here
 	live   Set       // leaves of the agent that may be read before they are written
 }
 
@@ -203,16 +203,14 @@ func (s *Steps) collect(x *instance, rd *reader) {
 	for _, o := range rd.places {
 		x.sure.Reads.add(o)
 	}
-	x.moves = slices.DeleteFunc(rd.moves, func(v move) bool {
-		k := slices.Index(x.actors, v.agent)
-		g := &s.all[v.agent]
-		if k < 0 || v.to < 0 {
-			return false // a process that is made
+	x.moves = rd.moves
+	for _, v := range x.moves {
+		if k := slices.Index(x.actors, v.agent); k >= 0 && v.to >= 0 { // not a process that is made
+			g := &s.all[v.agent]
+			x.sure.Writes.add(g.place + x.from[k])
+			x.sure.Writes.add(g.place + v.to)
 		}
-		x.sure.Writes.add(g.place + x.from[k])
-		x.sure.Writes.add(g.place + v.to)
-		return false
-	})
+	}
 	for _, a := range rd.accesses {
 		varies := len(a.dims) > 0 && a.plain
 		if varies {
@@ -359,6 +357,34 @@ func (s *Steps) findShared() {
 		n := &s.nodes[i]
 		n.alone = len(n.steps) > 0 && !n.op.Reads.Meets(s.shared) && !n.op.Writes.Meets(s.shared)
 	}
+	var loops []int
+	for i := range s.nodes {
+		if s.nodes[i].alone && s.reaches(i, i, func(k int) bool { return s.nodes[k].alone }) {
+			loops = append(loops, i)
+		}
+	}
+	for _, i := range loops { // others would never have a turn
+		s.nodes[i].alone = false
+	}
+}
+
+// reaches reports whether one or more steps lead from a node to another one, by nodes that may be passed.
+func (s *Steps) reaches(from, to int, pass func(node int) bool) bool {
+	seen := make([]bool, len(s.nodes))
+	for work := []int{from}; len(work) > 0; {
+		k := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, t := range s.nodes[k].next {
+			if t == to {
+				return true
+			}
+			if !seen[t] && pass(t) {
+				seen[t] = true
+				work = append(work, t)
+			}
+		}
+	}
+	return false
 }
 
 // findFutures finds what follows each node, and a cycle.

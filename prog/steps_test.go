@@ -39,6 +39,7 @@ func TestConflicts(t *testing.T) {
 		{"the same variable", "byte x; active proctype A() { x = 1 } active proctype B() { x = 2 }", true, true, false},
 		{"both read", "byte x; active proctype A() { byte r; r = x } active proctype B() { byte r; r = x }", false, false, true},
 		{"later", "byte x; active proctype A() { byte r; r = 1; x = r } active proctype B() { x = 2 }", false, true, true},
+		{"a loop that nobody else sees", "byte x; active proctype A() { byte r; do :: r = 1 - r od } active proctype B() { x = 2 }", false, false, false},
 		{"elements by process number", "byte a[2]; active [2] proctype A() { a[_pid] = 1 }", false, false, true},
 		{"the same element", "byte a[2]; active proctype A() { a[1] = 1 } active proctype B() { a[_pid] = 1 }", true, true, false},
 		{"an index that is known in the state", "byte a[2]; active proctype A() { byte i; a[i] = 1 } active proctype B() { a[1] = 1 }", false, true, false},
@@ -69,6 +70,9 @@ func TestWakes(t *testing.T) {
 	}{
 		{"counts up", "byte x; active proctype A() { x++ } active proctype B() { d_step { x > 0; x-- } }", true},
 		{"counts down", "byte x; active proctype A() { d_step { x > 0; x-- } } active proctype B() { d_step { x > 0; x-- } }", false},
+		{"counts down twice", "byte x = 1; active proctype A() { atomic { x > 0; x--; x-- } } active proctype B() { x > 5 }", true},
+		{"counts down in a loop", "byte x = 1, y; active proctype A() { d_step { x > 0; do :: y < 2 -> x--; y++ :: else -> break od } } active proctype B() { x > 5 }", true},
+		{"counts down once", "byte x = 1; active proctype A() { atomic { x > 0; x-- } } active proctype B() { x > 5 }", false},
 		{"may count below zero", "byte x; active proctype A() { x-- } active proctype B() { d_step { x > 0; x-- } }", true},
 		{"another variable", "byte x, y; active proctype A() { y = 1 } active proctype B() { x > 0 }", false},
 		{"the second condition", "byte x, y; active proctype A() { y = 1 } active proctype B() { x > 0 && y > 0 }", false},

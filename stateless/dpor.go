@@ -9,7 +9,7 @@ import "orbitmc/prog"
 // are blocked count as well: what they wait for may have been there before. All that a process may do at a
 // location counts as one operation, also if only some of it is enabled.
 //
-// docs/stateless.md has the proof that without sleep sets no execution is missed.
+// docs/stateless.md has the proof that no execution is missed.
 
 // clock says, by agent, how many steps of the path the last step of it, that happened before, is behind
 // the start: all steps of the agent up to that one happened before.
@@ -35,6 +35,11 @@ type event struct {
 // before it.
 func (s *search) enter(k int, m *move, actors []int) (before []clock) {
 	n := s.nodes[k]
+	for _, r := range actors[1:] {
+		if s.steps.Moves(n.state, r) && s.broken != "receivers have one way" {
+			n.all() // where it is now, nobody will see what it might have done here
+		}
+	}
 	e := &n.event
 	e.agent, e.foot = m.agent, s.steps.Next(n.state, m.agent)
 	c := make(clock, s.steps.Agents())
@@ -79,7 +84,7 @@ func (s *search) races(k int) {
 			if past.before(i, e.agent) || e.agent == a || !e.foot.Conflicts(foot) {
 				continue
 			}
-			s.reverse(i, k, a, past)
+			s.reverse(i, k, a, past, moves[a])
 			if moves[a] { // a step between them comes first
 				past.join(e.clock)
 			}
@@ -88,8 +93,8 @@ func (s *search) races(k int) {
 }
 
 // reverse lets the node at depth i explore an execution in which what agent a does next comes
-// before the step there; past is what comes before that in any case.
-func (s *search) reverse(i, k, a int, past clock) {
+// before the step there; past is what comes before that in any case, if a can move.
+func (s *search) reverse(i, k, a int, past clock, moves bool) {
 	n := s.nodes[i]
 	first := -1
 	for j := i + 1; j < k; j++ {
@@ -114,16 +119,27 @@ func (s *search) reverse(i, k, a int, past clock) {
 			first = e.agent
 		}
 	}
+	// Without a past it is a itself. If it is blocked behind the step, or would do something else there, other steps may have
+	// to come first; then a tells which, if something that begins with it is explored here.
+	enough := first >= 0 || moves && s.steps.Next(n.state, a).Equal(s.steps.Next(s.nodes[k].state, a)) || s.broken == "sleepers tell"
 	if first < 0 {
 		first = a
 	}
+	found := false
 	for j := range n.moves {
-		if n.moves[j].agent == first {
-			n.todo[first] = true
-			return
+		if m := &n.moves[j]; m.agent == first {
+			n.todo[first], found = true, true
+			enough = enough || !m.asleep || m.done
 		}
 	}
-	for j := range n.moves { // it waits for what is not known
+	if !found || !enough {
+		n.all()
+	}
+}
+
+// all lets a node explore everything.
+func (n *node) all() {
+	for j := range n.moves {
 		n.todo[n.moves[j].agent] = true
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"orbitmc/encode/promela"
 	"orbitmc/encode/promela/promelatest"
@@ -217,6 +218,23 @@ func full(t *testing.T, file string) []string {
 	return all
 }
 
+// ample returns what a search with stored states and stubborn sets finds, and how many states it visits.
+func ample(t *testing.T, file, symmetry string) ([]string, int64) {
+	t.Helper()
+	k, err := task.Open(context.Background(), file, task.Options{Symmetry: symmetry})
+	if err == nil {
+		err = k.Prepare(context.Background(), false)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := (&explicit.Engine{Stubborn: true, Canon: explicit.Exact}).Run(context.Background(), k.Problem, mc.Options{All: true})
+	if err != nil || r.Stopped != explicit.Reduced && r.Open() > 0 {
+		t.Fatal(err, r.Stopped)
+	}
+	return violated(k.Problem.Model, r), r.Stats.States
+}
+
 // combination is a way to search.
 type combination struct {
 	reduction Reduction
@@ -248,6 +266,12 @@ type ends map[string]model.State
 // up to symmetry. It gives up, with ok false, after many steps.
 func searched(t *testing.T, file string, c combination, broken string, most int64, want ends) (found []string, last ends, missed int, stats mc.Stats, ok bool) {
 	t.Helper()
+	return searchedTask(t, opened(t, file, c), c, broken, most, want)
+}
+
+// opened returns a program ready for a combination. It depends on its grain and symmetry only.
+func opened(t *testing.T, file string, c combination) *task.Task {
+	t.Helper()
 	k, err := task.Open(context.Background(), file, task.Options{Symmetry: c.symmetry, Executions: true, Staying: c.visible})
 	if err == nil {
 		err = k.Prepare(context.Background(), false)
@@ -255,6 +279,11 @@ func searched(t *testing.T, file string, c combination, broken string, most int6
 	if err != nil {
 		t.Fatal(err)
 	}
+	return k
+}
+
+func searchedTask(t *testing.T, k *task.Task, c combination, broken string, most int64, want ends) (found []string, last ends, missed int, stats mc.Stats, ok bool) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	last = ends{}
@@ -317,23 +346,30 @@ func searched(t *testing.T, file string, c combination, broken string, most int6
 }
 
 // TestRandom compares each combination with a search of all states.
-// ORBITMC_LONG=1 takes 30,000 programs, PROGRAMS=N as many, from number FROM on.
+// ORBITMC_LONG=1 takes 30,000 programs, PROGRAMS=N as many, from number FROM on, and SECONDS as long as that.
 func TestRandom(t *testing.T) { compareAll(t, 20, 30_000, randomProgram) }
 
 // TestRandomLanguage does so for random programs in the whole language, those of them that always end.
 func TestRandomLanguage(t *testing.T) {
 	compareAll(t, 60, 10_000, func(seed uint64) string {
-		src := promelatest.Random(rand.New(rand.NewPCG(seed, 12)))
-		p, err := promela.Parse("random.pml", []byte(src), promela.Options{NoClaims: true})
-		if err != nil || len(p.Model.Rules) > 150 {
-			return ""
-		}
-		if s, err := prog.NewSteps(p, p.Model); err != nil || s.Cycle() != nil {
-			return ""
-		}
-		return src
+		return acyclic(promelatest.Random(rand.New(rand.NewPCG(seed, 12))))
 	})
 }
+
+// acyclic returns a program if it is known to end always and is not large, else "".
+func acyclic(src string) string {
+	p, err := promela.Parse("random.pml", []byte(src), promela.Options{NoClaims: true})
+	if err != nil || len(p.Model.Rules) > 150 {
+		return ""
+	}
+	if s, err := prog.NewSteps(p, p.Model); err != nil || s.Cycle() != nil {
+		return ""
+	}
+	return src
+}
+
+// several says that processes of a program are of one type.
+var several = regexp.MustCompile(`active \[[2-9]\]|run `)
 
 // compareAll compares combinations on random programs; "" is none.
 func compareAll(t *testing.T, programs, long int, program func(seed uint64) string) {
@@ -343,10 +379,12 @@ func compareAll(t *testing.T, programs, long int, program func(seed uint64) stri
 	}
 	fmt.Sscan(os.Getenv("PROGRAMS"), &programs)
 	fmt.Sscan(os.Getenv("FROM"), &from)
+	seconds, began := 1<<30, time.Now()
+	fmt.Sscan(os.Getenv("SECONDS"), &seconds)
 	file := filepath.Join(t.TempDir(), "random.pml")
 	sums := map[combination]int64{}
-	tried, bad, guilty, given := 0, 0, 0, 0
-	for seed := from; seed < from+uint64(programs); seed++ {
+	tried, bad, guilty, given, stored := 0, 0, 0, 0, [2]int64{}
+	for seed := from; seed < from+uint64(programs) && time.Since(began) < time.Duration(seconds)*time.Second; seed++ {
 		src := program(seed)
 		if src == "" {
 			continue
@@ -359,9 +397,28 @@ func compareAll(t *testing.T, programs, long int, program func(seed uint64) stri
 		if len(want) > 0 {
 			guilty++
 		}
+		for i, symmetry := range []string{"off", "auto"} {
+			if os.Getenv("ORBITMC_LONG") != "" && i == 1 && !several.MatchString(src) {
+				continue
+			}
+			got, states := ample(t, file, symmetry)
+			stored[i] += states
+			if !slices.Equal(got, want) && len(got)+len(want) > 0 {
+				t.Errorf("seed %d, ample, symmetry %s: got %v, want %v\n%s", seed, symmetry, got, want, src)
+				bad++
+			}
+		}
 		all := map[bool]ends{} // by grain: of all executions
+		tasks := map[combination]*task.Task{}
 		for _, c := range combinations {
-			got, last, missed, stats, ok := searched(t, file, c, "", 4_000, all[c.visible])
+			if os.Getenv("ORBITMC_LONG") != "" && (c.visible != (seed%2 == 0) || c.symmetry == "auto" && !several.MatchString(src)) {
+				continue // more programs in the same time
+			}
+			key := combination{symmetry: c.symmetry, visible: c.visible}
+			if tasks[key] == nil {
+				tasks[key] = opened(t, file, c)
+			}
+			got, last, missed, stats, ok := searchedTask(t, tasks[key], c, "", 4_000, all[c.visible])
 			if !ok {
 				given++
 				continue
@@ -381,5 +438,5 @@ func compareAll(t *testing.T, programs, long int, program func(seed uint64) stri
 	for _, c := range combinations {
 		t.Logf("%+v: %d steps", c, sums[c])
 	}
-	t.Logf("%d programs, %d of them violate something, %d searches given up", tried, guilty, given)
+	t.Logf("from %d: %d programs, %d of them violate something, %d searches given up; ample: %d states, %d with symmetry", from, tried, guilty, given, stored[0], stored[1])
 }

@@ -293,9 +293,7 @@ func (s *search) choose(n *node) {
 			}
 		}
 	default:
-		for i := range n.moves {
-			n.todo[n.moves[i].agent] = true
-		}
+		n.all()
 	}
 }
 

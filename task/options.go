@@ -51,6 +51,8 @@ type Options struct {
 	Executions bool
 	Staying    bool
 
+	FirstFree bool // in a program, new takes the first free object: without symmetry, any one would be too many
+
 	Thorough bool // detection may take nearly all of the time there is
 	Explain  bool // keep what explanations of broken symmetry need
 
@@ -91,14 +93,14 @@ var choices = map[string][]string{
 }
 
 // solvers has the SAT back ends by name. To add one, add it here and to choices.
-var solvers = map[string]func() sat.Solver{
-	"cdcl": func() sat.Solver { return cdcl.New() },
-	"gini": func() sat.Solver { return gini.New() },
+var solvers = map[string]func(seed uint64) sat.Solver{
+	"cdcl": func(seed uint64) sat.Solver { return cdcl.Seeded(seed) },
+	"gini": func(uint64) sat.Solver { return gini.New() },
 }
 
 func init() {
 	if cadical.New != nil {
-		solvers["cadical"] = cadical.New
+		solvers["cadical"] = func(uint64) sat.Solver { return cadical.New() }
 		choices["solver"] = append(choices["solver"], "cadical")
 	}
 }

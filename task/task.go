@@ -101,7 +101,7 @@ func Open(ctx context.Context, file string, opt Options) (*Task, error) {
 }
 
 // NewSolver returns a solver of the back end that the option Solver names.
-func (t *Task) NewSolver() sat.Solver { return solvers[cmp.Or(t.Solver, choices["solver"][0])]() }
+func (t *Task) NewSolver() sat.Solver { return solvers[cmp.Or(t.Solver, choices["solver"][0])](t.Seed) }
 
 // NewProver returns a solver for detection.
 func (t *Task) NewProver(g *aig.Graph) verify.Prover { return encode.NewProver(g, t.NewSolver()) }

@@ -60,7 +60,7 @@ const (
 
 // cactus is the classic: after x seconds per instance, how many are solved.
 func (b *batch) cactus(family string) *chart {
-	return b.sorted(family, "cactus", "Cactus plot", axis{label: "CPU time per instance [s]", log: true},
+	return b.sorted(family, "cactus", "Cactus plot", axis{label: b.time() + " per instance [s]", log: true},
 		func(p *result) float64 { return math.Max(p.cpu, leastSeconds) }, b.limit(), "time limit")
 }
 
@@ -147,7 +147,7 @@ func (b *batch) scaling(family string) []*chart {
 func (b *batch) scalingOf(family, model string, instances []*instance) *chart {
 	c := &chart{
 		name: fileStem("scaling", family+"-"+model), title: "Scaling: " + model,
-		x: axis{label: "N", whole: true}, y: axis{label: "CPU time [s]", log: true},
+		x: axis{label: "N", whole: true}, y: axis{label: b.time() + " [s]", log: true},
 	}
 	limit := b.limit()
 	var values []float64
@@ -201,21 +201,22 @@ type scatterPoint struct {
 	Family  string    `json:"family"`
 	Verdict int       `json:"verdict"` // index into scatterKinds
 	At      []float64 `json:"at"`
-	Text    []string  `json:"text"` // how each configuration ended
+	Built   []float64 `json:"built,omitempty"` // likewise, building included; nil if nothing was built
+	Text    []string  `json:"text"`            // how each configuration ended
 }
 
 // scatterKinds are the series of a scatter plot.
 var scatterKinds = []string{"safe", "unsafe", "other"}
 
-// scatterAxis is common to all scatter plots of a batch. Instances without an
+// scatterAxis is common to all scatter plots of a batch, with building and without. Instances without an
 // answer stand in two bands beyond the limit: timeouts, and all other ends.
 func (b *batch) scatterAxis() (a axis, points []scatterPoint) {
 	most, all := leastSeconds, []float64{}
 	for _, x := range b.instances {
 		for _, p := range x.results {
-			most = math.Max(most, p.cpu)
+			most = math.Max(most, p.built)
 			if p.class == solved {
-				all = append(all, math.Max(p.cpu, leastSeconds))
+				all = append(all, math.Max(p.bare, leastSeconds), math.Max(p.built, leastSeconds))
 			}
 		}
 	}
@@ -228,25 +229,35 @@ func (b *batch) scatterAxis() (a axis, points []scatterPoint) {
 	a.hi = limit * bandEnd
 	for _, x := range b.instances {
 		q := scatterPoint{Name: x.name(), Family: x.family, Verdict: 2, At: make([]float64, len(b.configs)), Text: make([]string, len(b.configs))}
+		if b.builds() {
+			q.Built = make([]float64, len(b.configs))
+		}
 		verdict := x.expected
 		for i, config := range b.configs {
 			p := x.results[config]
 			if p == nil {
 				continue
 			}
+			place := func(v float64) float64 { return math.Min(math.Max(v, leastSeconds), limit) }
 			switch p.class {
 			case solved:
-				q.At[i] = math.Min(math.Max(p.cpu, leastSeconds), limit)
-				q.Text[i] = benchmarks.ShortVerdict(p.verdict) + " in " + secondsText(p.cpu)
+				q.Text[i] = benchmarks.ShortVerdict(p.verdict) + " in " + secondsText(p.bare)
+				if p.built > p.bare {
+					q.Text[i] += " (with building " + secondsText(p.built) + ")"
+				}
 				if verdict == "" {
 					verdict = p.verdict
 				}
-			case timeout:
-				q.At[i] = limit * bandTimeout
-				q.Text[i] = "timeout"
-			default:
-				q.At[i] = limit * bandOther
+			case timeout, walltime:
+				place = func(float64) float64 { return limit * bandTimeout }
 				q.Text[i] = classNames[p.class]
+			default:
+				place = func(float64) float64 { return limit * bandOther }
+				q.Text[i] = classNames[p.class]
+			}
+			q.At[i] = place(p.bare)
+			if q.Built != nil {
+				q.Built[i] = place(p.built)
 			}
 		}
 		if i := slices.Index(scatterKinds, verdict); i >= 0 {
@@ -274,7 +285,7 @@ func (b *batch) scatter(i, j int) *chart {
 		name: fileStem("scatter", b.configs[i]+"-vs-"+b.configs[j]), title: b.configs[i] + " against " + b.configs[j],
 		x: a, y: a, diagonal: true,
 	}
-	c.x.label, c.y.label = b.configs[i]+": CPU time [s]", b.configs[j]+": CPU time [s]"
+	c.x.label, c.y.label = b.configs[i]+": "+b.time()+" [s]", b.configs[j]+": "+b.time()+" [s]"
 	for _, vertical := range []bool{false, true} {
 		c.guides = append(c.guides,
 			guide{at: limit, vertical: vertical, text: "timeout", band: true},
@@ -283,10 +294,14 @@ func (b *batch) scatter(i, j int) *chart {
 	for k, kind := range scatterKinds {
 		s := series{name: kind, style: k}
 		for _, q := range points {
-			if q.Verdict != k || q.At[i] == 0 || q.At[j] == 0 {
+			at := q.At
+			if b.building && q.Built != nil {
+				at = q.Built
+			}
+			if q.Verdict != k || at[i] == 0 || at[j] == 0 {
 				continue
 			}
-			s.marks = append(s.marks, mark{x: q.At[i], y: q.At[j],
+			s.marks = append(s.marks, mark{x: at[i], y: at[j],
 				text: fmt.Sprintf("%s: %s %s, %s %s", q.Name, b.configs[i], q.Text[i], b.configs[j], q.Text[j])})
 		}
 		c.series = append(c.series, s)

@@ -41,12 +41,14 @@ const (
 type Options struct {
 	Metric    string  // one of Metrics; "" is cpu
 	Threshold float64 // the ratio B/A beyond which B regressed; 0 is 1.1
+	Building  bool    // counts, in times
 }
 
 // Comparison is what Compare found. Lists are sorted by key.
 type Comparison struct {
 	Metric     string   `json:"metric"`
-	Floor      float64  `json:"floor"` // smaller values count as this, in seconds or bytes
+	Building   bool     `json:"building"` // counts, in times
+	Floor      float64  `json:"floor"`    // smaller values count as this, in seconds or bytes
 	Threshold  float64  `json:"threshold"`
 	Seed       uint64   `json:"seed"`
 	Resamples  int      `json:"resamples"`
@@ -100,7 +102,7 @@ func Compare(a, b *benchmarks.Record, o Options) (*Comparison, error) {
 		return nil, fmt.Errorf("threshold %g: want at least 1", o.Threshold)
 	}
 	c := &Comparison{
-		Metric: o.Metric, Floor: floorSeconds, Threshold: o.Threshold, Seed: Seed, Resamples: Resamples, Confidence: Confidence,
+		Metric: o.Metric, Building: o.Building, Floor: floorSeconds, Threshold: o.Threshold, Seed: Seed, Resamples: Resamples, Confidence: Confidence,
 		A: conditions(a), B: conditions(b), Warnings: []string{},
 		NewlySolved: []Change{}, Lost: []Change{}, NewlyWrong: []Change{}, Changed: []Change{},
 		OnlyA: []string{}, OnlyB: []string{}, Regressions: []string{},
@@ -189,11 +191,19 @@ func (c *Comparison) match(a, b *benchmarks.Record) (logs map[string]map[string]
 func (c *Comparison) value(r *benchmarks.Run) float64 {
 	switch c.Metric {
 	case "wall":
-		return math.Max(r.Wall, c.Floor)
+		return math.Max(r.Wall+c.building(r.BuildWall), c.Floor)
 	case "memory":
 		return math.Max(float64(r.Memory), c.Floor)
 	}
-	return math.Max(r.CPU, c.Floor)
+	return math.Max(r.CPU+c.building(r.Build), c.Floor)
+}
+
+// building is the time of building, if it counts.
+func (c *Comparison) building(seconds float64) float64 {
+	if c.Building {
+		return seconds
+	}
+	return 0
 }
 
 func endText(r *benchmarks.Run) string {
@@ -293,7 +303,11 @@ func (c *Comparison) WriteText(w io.Writer) error {
 	for _, x := range c.Warnings {
 		fmt.Fprintf(&t, "warning: %s\n", x)
 	}
-	fmt.Fprintf(&t, "\nratio B/A of %s, of runs solved in both; below 1 B is better\n\n", c.Metric)
+	building := ""
+	if c.Building && c.Metric != "memory" {
+		building = " with building"
+	}
+	fmt.Fprintf(&t, "\nratio B/A of %s%s, of runs solved in both; below 1 B is better\n\n", c.Metric, building)
 	tw := tabwriter.NewWriter(&t, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "  configuration\tinstances\tgeometric mean\t%.0f%% interval\n", 100*c.Confidence)
 	for _, r := range append(slices.Clone(c.Configs), c.Overall) {

@@ -34,9 +34,9 @@ var (
 // WritePlots writes every plot of the report into a directory, made if need be,
 // as SVG and as PNG, and returns the file names, sorted within each kind: the
 // cactus and the memory plot, a scatter plot for each pair of configurations,
-// a scaling plot for each model.
-func WritePlots(dir string, rec *benchmarks.Record) ([]string, error) {
-	b := arrange(rec)
+// a scaling plot for each model. Building counts as CPU time if building is set.
+func WritePlots(dir string, rec *benchmarks.Record, building bool) ([]string, error) {
+	b := arrange(rec, building)
 	charts := []*chart{b.cactus(""), b.memory("")}
 	for i := range b.configs {
 		for j := i + 1; j < len(b.configs); j++ {

@@ -19,7 +19,7 @@ func TestPlotFiles(t *testing.T) {
 		}
 	}
 	rec.Runs = keep
-	files, err := WritePlots(dir, rec)
+	files, err := WritePlots(dir, rec, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestPlotFiles(t *testing.T) {
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
-	if _, err := WritePlots(dir, rec); err != nil {
+	if _, err := WritePlots(dir, rec, false); err != nil {
 		t.Fatal(err)
 	}
 	for f, text := range first {

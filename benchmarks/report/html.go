@@ -38,7 +38,6 @@ type page struct {
 	Record     *benchmarks.Record
 	Notes      []string
 	Conditions string
-	Penalty    string
 	Configs    []legendEntry
 	Families   []string
 	Bad        []dispute // contradictions
@@ -47,7 +46,11 @@ type page struct {
 	Scatter    template.HTML
 	Pairs      bool
 	Data       scatterData
+	Builds     bool // some run built something
+	Building   bool // counts when the page opens
+	Grid       []gridRow
 	Peers      *peerFigures // nil without
+	Published  []publishedTable
 	Kinds      []legendEntry
 	Runs       []runRow
 	Classes    []string
@@ -59,9 +62,13 @@ type legendEntry struct {
 	Key  template.HTML
 }
 
-// view is what depends on the chosen family; the first is of all families.
+// view is what depends on the chosen family, and on whether building counts; the first is of all
+// families, without building.
 type view struct {
 	Family  string
+	Class   string // "out" and "in": shown while building does not count, and while it does; "": both
+	Penalty string
+	Columns string
 	Scores  []score
 	Cactus  template.HTML
 	Memory  template.HTML
@@ -85,6 +92,19 @@ type scatterData struct {
 	Points  []scatterPoint `json:"points"`
 }
 
+// gridRow is an instance under all configurations.
+type gridRow struct {
+	Name, Family, Expected string
+	Cells                  []gridCell
+}
+
+// gridCell is how a configuration fared on an instance. The numbers order it: CPU time without and with
+// building, and beyond all times the ends without an answer.
+type gridCell struct {
+	Class, Verdict string
+	Bare, Built    float64
+}
+
 type runRow struct {
 	*benchmarks.Run
 	Class string
@@ -93,13 +113,14 @@ type runRow struct {
 
 // WriteHTML writes the report as one page that needs nothing else, but for the
 // logs it links to: logs is the path from the page to the directory of the
-// batch, with slashes. The notes are those of Load.
-func WriteHTML(w io.Writer, rec *benchmarks.Record, notes []string, logs string) error {
-	b := arrange(rec)
+// batch, with slashes. The notes are those of Load. A reader of the page chooses whether building
+// counts as CPU time; building is the choice at first.
+func WriteHTML(w io.Writer, rec *benchmarks.Record, notes []string, logs string, building bool) error {
+	b := arrange(rec, false)
 	p := &page{
 		Style: template.CSS(pageStyle), Script: template.JS(pageScript),
-		Record: rec, Notes: notes, Conditions: conditions(rec), Penalty: b.penalty(),
-		Families: b.families, Classes: classNames[:], logs: logs, Peers: b.peers(),
+		Record: rec, Notes: notes, Conditions: conditions(rec), Builds: b.builds(), Building: building && b.builds(),
+		Families: b.families, Classes: classNames[:], logs: logs, Peers: b.peers(), Published: b.published(),
 	}
 	for i, name := range b.configs {
 		p.Configs = append(p.Configs, legendEntry{name, template.HTML(key(i, true))})
@@ -117,6 +138,15 @@ func WriteHTML(w io.Writer, rec *benchmarks.Record, notes []string, logs string)
 	for _, family := range append([]string{""}, b.families...) {
 		p.Views = append(p.Views, b.view(family))
 	}
+	if p.Builds {
+		built := arrange(rec, true)
+		for i, family := range append([]string{""}, b.families...) {
+			p.Views[i].Class = "out"
+			v := built.view(family)
+			v.Class = "in"
+			p.Views = append(p.Views, v)
+		}
+	}
 	if len(b.configs) > 1 {
 		c := b.scatter(0, 1)
 		p.Pairs = true
@@ -126,7 +156,9 @@ func WriteHTML(w io.Writer, rec *benchmarks.Record, notes []string, logs string)
 			Top: marginTop, Bottom: scatterHeight - marginBottom, Points: points}
 	}
 	for _, x := range b.instances {
+		row := gridRow{Name: x.name(), Family: x.family, Expected: x.expected}
 		for _, config := range b.configs {
+			row.Cells = append(row.Cells, x.results[config].grid())
 			if x.results[config] == nil {
 				continue
 			}
@@ -134,12 +166,27 @@ func WriteHTML(w io.Writer, rec *benchmarks.Record, notes []string, logs string)
 				p.Runs = append(p.Runs, runRow{Run: r, Class: classNames[classOf(r)], Href: p.Link(r)})
 			}
 		}
+		p.Grid = append(p.Grid, row)
 	}
 	return pageTemplate.Execute(w, p)
 }
 
+// grid says how a configuration fared on an instance; it may be nil.
+func (p *result) grid() gridCell {
+	const beyond = 1e9 // seconds
+	if p == nil {
+		return gridCell{Bare: 2 * beyond, Built: 2 * beyond}
+	}
+	c := gridCell{Class: classNames[p.class], Verdict: p.verdict, Bare: p.bare, Built: p.built}
+	if p.class != solved {
+		c.Bare = beyond + float64(p.class)
+		c.Built = c.Bare
+	}
+	return c
+}
+
 func (b *batch) view(family string) view {
-	v := view{Family: family, Scores: b.scores(family)}
+	v := view{Family: family, Scores: b.scores(family), Penalty: b.penalty(), Columns: b.columns()}
 	v.Cactus = template.HTML(b.cactus(family).svg(wideWidth, wideHeight))
 	v.Memory = template.HTML(b.memory(family).svg(wideWidth, wideHeight))
 	families := []string{family}
@@ -162,6 +209,9 @@ func (p *page) Link(r *benchmarks.Run) string {
 	return (&url.URL{Path: path.Join(p.logs, r.Log)}).String()
 }
 
+// PublishedRule says what kinds of published figures there are.
+func (p *page) PublishedRule() string { return publishedRule }
+
 // Seconds, Size and Number print quantities for the template.
 func (p *page) Seconds(s float64) string { return secondsText(s) }
 
@@ -170,14 +220,6 @@ func (p *page) Size(b int64) string { return sizeText(float64(b)) }
 
 // Number prints a number without unit.
 func (p *page) Number(x float64) string { return numberText(x) }
-
-// PAR2 prints a score.
-func (p *page) PAR2(s score) string {
-	if !s.Scored {
-		return "–"
-	}
-	return numberText(s.PAR2)
-}
 
 // Depth prints the depth of a violation.
 func (p *page) Depth(d int) string {

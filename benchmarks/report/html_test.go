@@ -5,11 +5,13 @@ import (
 	"context"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -45,7 +47,7 @@ func wellFormed(t *testing.T, text string) map[string]int {
 func pageOf(t *testing.T) string {
 	t.Helper()
 	var w bytes.Buffer
-	if err := WriteHTML(&w, synthetic(), []string{"the batch is not complete"}, "../out"); err != nil {
+	if err := WriteHTML(&w, synthetic(), []string{"the batch is not complete"}, "../out", false); err != nil {
 		t.Fatal(err)
 	}
 	return w.String()
@@ -67,9 +69,9 @@ func TestPage(t *testing.T) {
 			t.Errorf("a chart with %d marks and %d texts: %.200s", marks, count["text"], s)
 		}
 	}
-	// For all and for each of three families: cactus and memory plot; three
-	// scaling plots, each twice; one scatter plot.
-	if want := 2*4 + 2*3 + 1; charts != want {
+	// For all and for each of three families: cactus plots with building and without, and a memory
+	// plot; three scaling plots, each four times; one scatter plot.
+	if want := 3*4 + 4*3 + 1; charts != want {
 		t.Errorf("%d charts, want %d", charts, want)
 	}
 	for _, want := range []string{
@@ -100,7 +102,7 @@ func TestPageOfOneRun(t *testing.T) {
 	rec.Runs = rec.Runs[:1]
 	rec.Limits.CPU, rec.Limits.Wall, rec.Limits.Memory = 0, 0, 0
 	var w bytes.Buffer
-	if err := WriteHTML(&w, rec, nil, "."); err != nil {
+	if err := WriteHTML(&w, rec, nil, ".", false); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range svgs.FindAllString(w.String(), -1) {
@@ -111,57 +113,60 @@ func TestPageOfOneRun(t *testing.T) {
 	}
 }
 
-// TestBrowser opens the page in Chromium, changes every filter, and asks the
-// page itself what it shows.
+// probe changes every filter, searches, sorts, and writes down what the page shows.
+const probe = `<script>
+addEventListener("load", () => {
+  const out = [];
+  const $ = id => document.getElementById(id);
+  const set = (id, v, event) => { $(id).value = v; $(id).dispatchEvent(new Event(event || "change")); };
+  const visible = e => e.getClientRects().length > 0;
+  const seen = q => [...document.querySelectorAll(q)].filter(visible);
+  const report = what => out.push(what + ": marks " + [...document.querySelectorAll("svg.chart")].filter(visible)
+    .map(c => c.dataset.chart + "=" + c.querySelectorAll(".marks .mark").length).join(" ") +
+    " rows " + seen("#table tbody tr").length + " " + seen("#grid tbody tr").length + " " + seen("#summary tbody tr").length);
+  const sort = (table, column) => {
+    document.querySelectorAll(table + " thead button")[column].click();
+    const rows = seen(table + " tbody tr");
+    const text = row => row.cells[0].textContent + " " + [...row.cells[column].childNodes].filter(n => n.nodeType === 3 || visible(n)).map(n => n.textContent).join("");
+    out.push("sorted " + document.querySelectorAll(table + " thead th")[column].getAttribute("aria-sort") + " " + text(rows[0]) + "; " + text(rows.at(-1)));
+  };
+  report("all");
+  sort("#grid", 3); sort("#grid", 3);
+  set("family", "mesi"); report("mesi");
+  set("config", "rumur"); sort("#grid", 6);
+  $("building").click(); sort("#grid", 6); $("building").click();
+  set("config", "cmurphi"); set("status", "skipped"); report("skipped");
+  set("family", ""); set("pairx", "4"); set("pairy", "3"); report("pair");
+  out.push("label " + document.querySelector("#scatter .labelx").textContent);
+  set("config", ""); set("status", ""); set("search", "N=4  german", "input"); report("search");
+  set("search", "", "input"); sort("#table", 11); sort("#table", 11);
+  $("building").click();
+  out.push("label " + document.querySelector("#scatter .labelx").textContent + "; " + seen(".chart .labely")[0].textContent);
+  $("building").click();
+  out.push("wide " + (document.documentElement.scrollWidth > innerWidth));
+  out.push("looks " + innerWidth + " " + matchMedia("(prefers-color-scheme: dark)").matches + " " + getComputedStyle(document.body).backgroundColor);
+  out.push(...errors);
+  parent.postMessage(out.join("\n"), "*");
+});
+</script></body>`
+
+// frame is a page around the page, as a window of the browser is at least 500 wide.
+const frame = `<!doctype html><meta name="color-scheme" content="light dark"><body style="margin:0"><pre id="probe"></pre>
+<script>addEventListener("message", e => document.getElementById("probe").textContent = e.data);</script>
+<iframe src="page.html" style="border:0;width:%dpx;height:%dpx"></iframe>`
+
+// listen collects errors from the beginning.
+const listen = `<script>const errors = []; addEventListener("error", e => errors.push("error " + e.message));
+for (const f of ["error", "warn"]) console[f] = (...a) => errors.push(f + " " + a.join(" "));</script>`
+
+// TestBrowser opens the page in headless Chromium, wide and light, narrow and dark, and asks the page
+// itself what it shows. ORBITMC_SHOTS=DIR keeps pictures.
 func TestBrowser(t *testing.T) {
 	chromium, err := exec.LookPath("chromium")
 	if err != nil {
 		t.Skip("no chromium here")
 	}
-	dir := t.TempDir()
-	probe := `<script>
-addEventListener("load", () => {
-  const out = [];
-  const set = (id, v) => { const s = document.getElementById(id); s.value = v; s.dispatchEvent(new Event("change")); };
-  const seen = q => [...document.querySelectorAll(q)].filter(e => e.getClientRects().length).length;
-  const report = what => out.push(what + ": marks " + [...document.querySelectorAll("svg.chart")].filter(c => c.getClientRects().length)
-    .map(c => c.dataset.chart + "=" + c.querySelectorAll(".marks .mark").length).join(" ") + " rows " + seen("#table tbody tr"));
-  report("all");
-  set("family", "mesi"); report("mesi");
-  set("config", "cmurphi"); set("status", "skipped"); report("skipped");
-  set("family", ""); set("pairx", "4"); set("pairy", "3"); report("pair");
-  out.push("label " + document.querySelector("#scatter .labelx").textContent);
-  out.push("wide " + (document.documentElement.scrollWidth > innerWidth));
-  set("family", ""); set("config", ""); set("status", "");
-  const pre = document.createElement("pre"); pre.id = "probe"; pre.textContent = out.join("\n"); document.body.append(pre);
-});
-</script></body>`
-	file := filepath.Join(dir, "page.html")
-	write(t, file, strings.Replace(pageOf(t), "</body>", probe, 1))
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	args := []string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--user-data-dir=" + filepath.Join(dir, "profile"), "--window-size=1280,900",
-		"--enable-logging=stderr", "--dump-dom", "file://" + file}
-	cmd := exec.CommandContext(ctx, chromium, args...)
-	cmd.Env = append(os.Environ(), "HOME="+dir)
-	cmd.WaitDelay = 5 * time.Second
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("%v\n%s", err, stderr.String())
-	}
-	for line := range strings.Lines(stderr.String()) {
-		if strings.Contains(line, "CONSOLE") {
-			t.Errorf("console: %s", line)
-		}
-	}
-	_, got, ok := strings.Cut(stdout.String(), `<pre id="probe">`)
-	if !ok {
-		t.Fatal("the page's script or the probe did not run")
-	}
-	got, _, _ = strings.Cut(got, "</pre>")
-	b := arrange(synthetic())
+	b := arrange(synthetic(), false)
 	solvedIn := func(family string) (n int) {
 		for _, s := range b.scores(family) {
 			n += s.Solved
@@ -172,21 +177,72 @@ addEventListener("load", () => {
 		return "scaling-" + family + "=" + strconv.Itoa(7*5-skipped)
 	}
 	mesi := scaling("mesi", skippedRuns()/2)
-	want := strings.Join([]string{
-		"all: marks cactus=" + strconv.Itoa(solvedIn("")) + " memory=" + strconv.Itoa(solvedIn("")) + " scatter-bmc-rep-frontier-vs-bmc-rep-off=21 " +
-			scaling("german", 0) + " " + mesi + " " + scaling("peterson-bug", 0) + " rows 210",
-		"mesi: marks cactus-mesi=" + strconv.Itoa(solvedIn("mesi")) + " memory-mesi=" + strconv.Itoa(solvedIn("mesi")) + " scatter-bmc-rep-frontier-vs-bmc-rep-off=7 " +
-			mesi + " rows 70",
-		"skipped: marks cactus-mesi=" + strconv.Itoa(solvedIn("mesi")) + " memory-mesi=" + strconv.Itoa(solvedIn("mesi")) + " scatter-bmc-rep-frontier-vs-bmc-rep-off=7 " +
-			mesi + " rows " + strconv.Itoa(skippedRuns()),
-		"pair: marks cactus=" + strconv.Itoa(solvedIn("")) + " memory=" + strconv.Itoa(solvedIn("")) + " scatter-bmc-rep-frontier-vs-bmc-rep-off=21 " +
-			scaling("german", 0) + " " + mesi + " " + scaling("peterson-bug", 0) + " rows " + strconv.Itoa(skippedRuns()),
+	plots := "marks cactus=" + strconv.Itoa(solvedIn("")) + " memory=" + strconv.Itoa(solvedIn("")) + " scatter-bmc-rep-frontier-vs-bmc-rep-off=21 " +
+		scaling("german", 0) + " " + mesi + " " + scaling("peterson-bug", 0)
+	ofMesi := "marks cactus-mesi=" + strconv.Itoa(solvedIn("mesi")) + " memory-mesi=" + strconv.Itoa(solvedIn("mesi")) + " scatter-bmc-rep-frontier-vs-bmc-rep-off=7 " + mesi
+	want := []string{
+		"all: " + plots + " rows 210 21 5",
+		"sorted ascending a&amp;b/&lt;german.m N=2 safe 0.014; a&amp;b/&lt;peterson_bug.m N=8 timeout",
+		"sorted descending a&amp;b/&lt;mesi.m N=8 timeout; a&amp;b/&lt;peterson_bug.m N=2 unsafe 0.014",
+		"mesi: " + ofMesi + " rows 70 7 5",
+		"sorted ascending a&amp;b/&lt;mesi.m N=2 safe 0.017; a&amp;b/&lt;mesi.m N=6 timeout",
+		"sorted descending a&amp;b/&lt;mesi.m N=8 timeout; a&amp;b/&lt;mesi.m N=2 safe 1.52",
+		"skipped: " + ofMesi + " rows " + strconv.Itoa(skippedRuns()) + " " + strconv.Itoa(skippedRuns()/2) + " 1",
+		"pair: " + plots + " rows " + strconv.Itoa(skippedRuns()) + " " + strconv.Itoa(skippedRuns()/2) + " 1",
 		"label rumur: CPU time [s]",
+		"search: " + plots + " rows 10 1 5",
+		"sorted ascending a&amp;b/&lt;german.m 5.7 MiB; a&amp;b/&lt;peterson_bug.m 202.9 GiB",
+		"sorted descending a&amp;b/&lt;peterson_bug.m 202.9 GiB; a&amp;b/&lt;peterson_bug.m 5.7 MiB",
+		"label rumur: CPU time with building [s]; CPU time with building per instance [s]",
 		"wide false",
-	}, "\n")
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
+	for _, look := range []struct {
+		width, height int
+		dark          bool
+		back          string
+	}{{1280, 900, false, "rgb(255, 255, 255)"}, {390, 2400, true, "rgb(18, 22, 28)"}} {
+		got := visit(t, chromium, look.width, look.height, look.dark)
+		want := append(slices.Clone(want), fmt.Sprintf("looks %d %v %s", look.width, look.dark, look.back))
+		if !slices.Equal(got, want) {
+			t.Errorf("%d wide: got\n%s\nwant\n%s", look.width, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
+// visit opens the page with the probe in it.
+func visit(t *testing.T, chromium string, width, height int, dark bool) []string {
+	t.Helper()
+	dir := t.TempDir()
+	run := func(text string, args ...string) string {
+		write(t, filepath.Join(dir, "page.html"), text)
+		write(t, filepath.Join(dir, "frame.html"), fmt.Sprintf(frame, width, height))
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+		defer cancel()
+		scheme := "--blink-settings=preferredColorScheme=1"
+		if dark {
+			scheme = "--blink-settings=preferredColorScheme=0"
+		}
+		args = append(args, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--virtual-time-budget=10000", scheme,
+			"--user-data-dir="+filepath.Join(dir, "profile"), fmt.Sprintf("--window-size=%d,%d", max(width, 500), height), "file://"+filepath.Join(dir, "frame.html"))
+		cmd := exec.CommandContext(ctx, chromium, args...)
+		cmd.WaitDelay = 5 * time.Second
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(out)
+	}
+	page := pageOf(t)
+	if shots := os.Getenv("ORBITMC_SHOTS"); shots != "" {
+		run(page, "--screenshot="+filepath.Join(shots, fmt.Sprintf("report-%d.png", width)))
+	}
+	page = strings.Replace(strings.Replace(page, "<head>", "<head>"+listen, 1), "</body>", probe, 1)
+	_, got, ok := strings.Cut(run(page, "--dump-dom"), `<pre id="probe">`)
+	if !ok {
+		t.Fatal("the page's script or the probe did not run")
+	}
+	got, _, _ = strings.Cut(got, "</pre>")
+	return strings.Split(got, "\n")
 }
 
 func skippedRuns() (n int) {

@@ -28,8 +28,11 @@ import (
 // written. The runs come back sorted by family, model, parameters,
 // configuration and repeat. The notes are what a reader of the report should
 // know: that the batch is not complete, that the last line of the journal was
-// cut off and dropped.
+// cut off and dropped. Results of BenchExec, a file or the files in a directory, are a batch, too.
 func Load(dir string) (rec *benchmarks.Record, notes []string, err error) {
+	if files := bxFiles(dir); len(files) > 0 {
+		return loadBenchExec(files)
+	}
 	text, err := os.ReadFile(filepath.Join(dir, "machine.json"))
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading the batch in %s: %w", dir, err)
@@ -122,6 +125,7 @@ func lastOfEach(runs []benchmarks.Run) []benchmarks.Run {
 	at := make(map[string]int)
 	var out []benchmarks.Run
 	for _, r := range runs {
+		r.Upgrade()
 		if i, ok := at[r.Key]; ok {
 			out[i] = r
 			continue

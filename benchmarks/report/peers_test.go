@@ -47,7 +47,7 @@ func besidePeers() *benchmarks.Record {
 }
 
 func TestPeers(t *testing.T) {
-	f := arrange(besidePeers()).peers()
+	f := arrange(besidePeers(), false).peers()
 	want := []peerRow{
 		{"late", "safe too late", false, 30, 30, "q", 10, 1},
 		{"long", "unsafe", true, 1, 1, "p", 8, 3},
@@ -66,11 +66,11 @@ func TestPeers(t *testing.T) {
 	}
 	rec := besidePeers()
 	rec.Runs = rec.Runs[:3] // "short" alone
-	if f := arrange(rec).peers(); f.Run.Pairs != 0 || !strings.HasSuffix(f.Lines()[1], ": no instance") || len(f.Missed()) != 0 {
+	if f := arrange(rec, false).peers(); f.Run.Pairs != 0 || !strings.HasSuffix(f.Lines()[1], ": no instance") || len(f.Missed()) != 0 {
 		t.Errorf("no run of 2 s: %q", f.Lines())
 	}
 	rec.Compare = nil
-	if f := arrange(rec).peers(); f != nil {
+	if f := arrange(rec, false).peers(); f != nil {
 		t.Errorf("a suite without peers: %+v", f)
 	}
 }
@@ -84,10 +84,10 @@ func TestPeersShown(t *testing.T) {
 			rec.Compare = nil
 		}
 		var page, table bytes.Buffer
-		if err := WriteHTML(&page, rec, nil, "."); err != nil {
+		if err := WriteHTML(&page, rec, nil, ".", false); err != nil {
 			t.Fatal(err)
 		}
-		if err := WriteMarkdown(&table, rec, nil); err != nil {
+		if err := WriteMarkdown(&table, rec, nil, false); err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range []string{
@@ -99,7 +99,7 @@ func TestPeersShown(t *testing.T) {
 				t.Errorf("%q: want %v in\n%s", want, compare, table.String())
 			}
 		}
-		if strings.Contains(table.String(), "- **not decided: missed** (timeout; p takes 10 s)\n") != compare ||
+		if strings.Contains(table.String(), "| missed | **not decided: timeout** | 30 | p | 10 | 5 |\n") != compare ||
 			strings.Contains(page.String(), "<strong>not decided</strong>: timeout</td><td>30</td><td>p</td><td>10</td><td>5</td>") != compare {
 			t.Errorf("what is missed: want %v in\n%s\n%s", compare, table.String(), page.String())
 		}

@@ -16,13 +16,14 @@ const (
 	solved = iota
 	unknown
 	skipped
-	timeout
+	timeout // of CPU
+	walltime
 	memout
 	failed
 	wrong
 )
 
-var classNames = [...]string{"solved", "unknown", "skipped", "timeout", "memout", "failed", "wrong"}
+var classNames = [...]string{"solved", "unknown", "skipped", "timeout", "walltime", "memout", "failed", "wrong"}
 
 // classOf says how a run counts. A verdict that contradicts the expected one is
 // wrong whether or not the runner said so.
@@ -38,6 +39,8 @@ func classOf(r *benchmarks.Run) int {
 		return unknown
 	case benchmarks.Timeout:
 		return timeout
+	case benchmarks.Walltime:
+		return walltime
 	case benchmarks.Memout:
 		return memout
 	case benchmarks.Skipped:
@@ -52,8 +55,10 @@ type result struct {
 	verdict string // of the run that decides the class
 	decider *benchmarks.Run
 	runs    []*benchmarks.Run
-	cpu     float64 // median over the repeats, seconds, without building
-	wall    float64 // likewise
+	cpu     float64 // median over the repeats, seconds; bare or built
+	bare    float64 // CPU time without building
+	built   float64 // and with it
+	wall    float64 // without building, likewise
 	build   float64 // wall time of building, likewise
 	memory  int64   // largest over the repeats, bytes
 }
@@ -76,13 +81,14 @@ func (x *instance) name() string {
 // batch is a record arranged for scoring.
 type batch struct {
 	rec       *benchmarks.Record
+	building  bool     // counts as CPU time
 	configs   []string // sorted
 	families  []string // sorted
 	instances []*instance
 }
 
-func arrange(rec *benchmarks.Record) *batch {
-	b := &batch{rec: rec}
+func arrange(rec *benchmarks.Record, building bool) *batch {
+	b := &batch{rec: rec, building: building}
 	runs := slices.Clone(rec.Runs)
 	slices.SortStableFunc(runs, compareRuns)
 	byName := make(map[[3]string]*instance)
@@ -115,22 +121,26 @@ func arrange(rec *benchmarks.Record) *batch {
 	slices.Sort(b.families)
 	for _, x := range b.instances {
 		for _, p := range x.results {
-			p.merge()
+			p.merge(building)
 		}
 	}
 	return b
 }
 
-func (p *result) merge() {
-	var cpu, wall, build []float64
+func (p *result) merge(building bool) {
+	var bare, built, wall, build []float64
 	for i, r := range p.runs {
 		if c := classOf(r); i == 0 || c > p.class {
 			p.class, p.verdict, p.decider = c, r.Verdict, r
 		}
-		cpu, wall, build = append(cpu, r.CPU), append(wall, r.Wall), append(build, r.BuildWall)
+		bare, built = append(bare, r.CPU), append(built, r.CPU+r.Build)
+		wall, build = append(wall, r.Wall), append(build, r.BuildWall)
 		p.memory = max(p.memory, r.Memory)
 	}
-	p.cpu, p.wall, p.build = median(cpu), median(wall), median(build)
+	p.bare, p.built, p.wall, p.build = median(bare), median(built), median(wall), median(build)
+	if p.cpu = p.bare; building {
+		p.cpu = p.built
+	}
 }
 
 // median sorts its argument, which is not empty.
@@ -170,6 +180,7 @@ type score struct {
 	Safe, Unsafe int // of the solved ones; none if they are graphs
 	Wrong        int
 	Timeout      int
+	Walltime     int
 	Memout       int
 	Failed       int
 	Unknown      int
@@ -196,6 +207,9 @@ func (b *batch) scores(family string) []score {
 			for _, r := range p.runs {
 				s.CPU += r.CPU
 				s.Build += r.Build
+				if b.building {
+					s.CPU += r.Build
+				}
 			}
 			if p.class == skipped {
 				s.Skipped++
@@ -223,6 +237,8 @@ func (b *batch) scores(family string) []score {
 				s.Wrong++
 			case timeout:
 				s.Timeout++
+			case walltime:
+				s.Walltime++
 			case memout:
 				s.Memout++
 			case failed:
@@ -363,13 +379,26 @@ func abbreviate(s string) string { return commitName.ReplaceAllString(s, "$1") }
 
 var commitName = regexp.MustCompile(`\b([0-9a-f]{12})[0-9a-f]{28}\b`)
 
+// builds reports whether any run built something.
+func (b *batch) builds() bool {
+	return slices.ContainsFunc(b.rec.Runs, func(r benchmarks.Run) bool { return r.Build > 0 })
+}
+
+// time names the time that counts.
+func (b *batch) time() string {
+	if b.building {
+		return "CPU time with building"
+	}
+	return "CPU time"
+}
+
 // penalty states the rule of the score.
 func (b *batch) penalty() string {
 	if b.limit() <= 0 {
-		return "PAR-2: mean CPU seconds per instance; no limit was set, so it is given only where all is solved"
+		return "PAR-2: mean " + b.seconds() + " per instance; no limit was set, so it is given only where all is solved"
 	}
-	return fmt.Sprintf("PAR-2: mean CPU seconds per instance, unsolved or wrong ones charged 2 × %s = %s, skipped ones left out; comparable between configurations with the same instances only",
-		secondsText(b.limit()), secondsText(2*b.limit()))
+	return fmt.Sprintf("PAR-2: mean %s per instance, unsolved or wrong ones charged 2 × %s = %s, skipped ones left out; comparable between configurations with the same instances only",
+		b.seconds(), secondsText(b.limit()), secondsText(2*b.limit()))
 }
 
 func orElse(s, other string) string {

@@ -47,7 +47,7 @@ func handMade() *benchmarks.Record {
 }
 
 func TestScores(t *testing.T) {
-	got := arrange(handMade()).scores("")
+	got := arrange(handMade(), false).scores("")
 	want := []score{
 		// Charged 20 each for m2 (wrong) and m4 (failed): (2+20+1+20+1)/5.
 		{Config: "a", Instances: 5, Solved: 3, Safe: 2, Unsafe: 1, Wrong: 1, Failed: 1, Skipped: 1, PAR2: 44.0 / 5, Scored: true, CPU: 14, Unique: 1},
@@ -57,24 +57,24 @@ func TestScores(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
-	one := arrange(handMade()).scores("m1")
+	one := arrange(handMade(), false).scores("m1")
 	if one[0].PAR2 != 2 || one[0].Unique != 1 || one[1].PAR2 != 20 || one[1].Instances != 1 {
 		t.Errorf("family m1: %+v", one)
 	}
 	rec := handMade()
 	rec.Limits.CPU = 0
-	if s := arrange(rec).scores("m1")[1]; s.PAR2 != 200 {
+	if s := arrange(rec, false).scores("m1")[1]; s.PAR2 != 200 {
 		t.Errorf("without CPU limit the wall limit is charged: got %v", s.PAR2)
 	}
 	rec.Limits.Wall = 0
-	if s := arrange(rec).scores("m1"); !s[0].Scored || s[1].Scored {
+	if s := arrange(rec, false).scores("m1"); !s[0].Scored || s[1].Scored {
 		t.Errorf("without limits only what is all solved has a score: %+v", s)
 	}
 }
 
 func TestDisputes(t *testing.T) {
 	var got []string
-	for _, d := range arrange(handMade()).disputes() {
+	for _, d := range arrange(handMade(), false).disputes() {
 		line := d.Instance
 		if d.Depths {
 			line += " depths"
@@ -114,12 +114,12 @@ func TestOrders(t *testing.T) {
 	}{
 		{rounded, "", 0}, {rounded, exact, 0}, {exact, rounded, 0}, {"order 2.308436983392e71", "", 1}, {rounded, "order 8", 1},
 	} {
-		if got := len(arrange(rec(exact, x.second, x.expected)).disputes()); got != x.disputes {
+		if got := len(arrange(rec(exact, x.second, x.expected), false).disputes()); got != x.disputes {
 			t.Errorf("%s, expected %q: %d disputes", x.second, x.expected, got)
 		}
 	}
 	var w bytes.Buffer
-	if err := WriteMarkdown(&w, rec(exact, rounded, exact), nil); err != nil {
+	if err := WriteMarkdown(&w, rec(exact, rounded, exact), nil, false); err != nil {
 		t.Fatal(err)
 	}
 	if want := "| g | order 2.30844e71 | order 2.30844e71 1 | order 2.308436973392e71 1 |\n"; !strings.Contains(w.String(), want) {
@@ -129,12 +129,12 @@ func TestOrders(t *testing.T) {
 
 func TestMarkdown(t *testing.T) {
 	var w bytes.Buffer
-	if err := WriteMarkdown(&w, handMade(), []string{"cut"}); err != nil {
+	if err := WriteMarkdown(&w, handMade(), []string{"cut"}, false); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
 		"> Note: cut.\n", "## Wrong or contradicting verdicts: 2\n", "| m2 | unsafe | **WRONG: safe** | a |\n",
-		"| a | 5 | 3 | 2 | 1 | **1** | 0 | 0 | 1 | 0 | 1 | 8.8 | 14 | 0 | 1 |\n", "| b | 6 | 3 | 0 | 3 | 0 | 1 | 1 | 0 | 1 | 0 | 10.83 | 22 | 0 | 1 |\n",
+		"| a | 5 | 3 | 2 | 1 | **1** | 0 | 0 | 0 | 1 | 0 | 1 | 8.8 | 14 | 0 | 1 |\n", "| b | 6 | 3 | 0 | 3 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 10.83 | 22 | 0 | 1 |\n",
 		"| m1 |  | safe 2 | timeout |\n", "charged 2 × 10 s = 20 s",
 	} {
 		if !strings.Contains(w.String(), want) {
@@ -144,7 +144,7 @@ func TestMarkdown(t *testing.T) {
 }
 
 func TestCactus(t *testing.T) {
-	c := arrange(handMade()).cactus("")
+	c := arrange(handMade(), false).cactus("")
 	var got [][2]float64
 	for _, m := range c.series[0].marks {
 		got = append(got, [2]float64{m.x, m.y})
@@ -193,7 +193,7 @@ func TestConditions(t *testing.T) {
 }
 
 func TestScatterBands(t *testing.T) {
-	_, points := arrange(handMade()).scatterAxis()
+	_, points := arrange(handMade(), false).scatterAxis()
 	got := map[string][]float64{}
 	for _, p := range points {
 		got[p.Name] = p.At
@@ -275,6 +275,11 @@ func TestLoad(t *testing.T) {
 	got, notes, err = Load(dir)
 	if err != nil || len(got.Runs) != 1 || got.Runs[0].CPU != 2 || len(notes) != 2 || !strings.Contains(notes[0], "line 3 ") || !strings.Contains(notes[1], "not complete") {
 		t.Errorf("cut journal: %v %q %v", got, notes, err)
+	}
+	// A record of an earlier program tells the limits apart by the note alone.
+	write(t, journal, `{"key":"a","status":"timeout","note":"while building: limit of wall"}`+"\n"+`{"key":"b","status":"timeout","note":"limit of cpu"}`+"\n")
+	if got, _, err = Load(dir); err != nil || got.Runs[0].Status != benchmarks.Walltime || got.Runs[1].Status != benchmarks.Timeout {
+		t.Errorf("limits of an earlier program: %+v %v", got, err)
 	}
 	write(t, journal, line+"{\"key\"\n"+line)
 	if _, _, err = Load(dir); err == nil || !strings.Contains(err.Error(), "journal.jsonl:2: ") {

@@ -66,6 +66,7 @@ func (j *journal) load(dir string, rec *benchmarks.Record) error {
 		if err := json.Unmarshal(l, &r); err != nil {
 			return fmt.Errorf("%s:%d: %w", j.file.Name(), line, err)
 		}
+		r.Upgrade()
 		j.runs = append(j.runs, r)
 	}
 	if err := sameBatch(&before, rec, j.runs); err != nil {

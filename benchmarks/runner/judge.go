@@ -76,7 +76,7 @@ func Wrong(rec *benchmarks.Record) []benchmarks.Run {
 // the wrong answers.
 func WriteSummary(w io.Writer, rec *benchmarks.Record) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(tw, "configuration\truns\tsolved\tsafe\tunsafe\tunknown\ttimeout\tmemout\tfailed\tskipped\twrong\tCPU s\tbuild s\t\n")
+	fmt.Fprintf(tw, "configuration\truns\tsolved\tsafe\tunsafe\tunknown\ttimeout\twalltime\tmemout\tfailed\tskipped\twrong\tCPU s\tbuild s\t\n")
 	var configs []string
 	for _, r := range rec.Runs {
 		if !slices.Contains(configs, r.Config) {
@@ -104,8 +104,8 @@ func WriteSummary(w io.Writer, rec *benchmarks.Record) error {
 				n["wrong"]++
 			}
 		}
-		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.2f\t%.2f\t\n", c, runs, n["solved"], n["safe"], n["unsafe"], n["unknown"],
-			n["timeout"], n["memout"], n["failed"], n["skipped"], n["wrong"], cpu, build)
+		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.2f\t%.2f\t\n", c, runs, n["solved"], n["safe"], n["unsafe"], n["unknown"],
+			n["timeout"], n["walltime"], n["memout"], n["failed"], n["skipped"], n["wrong"], cpu, build)
 	}
 	if err := tw.Flush(); err != nil {
 		return err

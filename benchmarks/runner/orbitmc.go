@@ -2,14 +2,16 @@ package runner
 
 import (
 	"encoding/json"
+	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // orbitmcTool runs this program. The first argument of a configuration is the
-// command: [bmc, -k, "20"]. On a coloured graph (.dimacs) that is [detect], and
-// the verdict is the order of the group. A sweep ends at the value of the first
+// command: [bmc, -k, "20"]. On a coloured graph (.dimacs) that is [detect]. The verdict of
+// [detect] and [rep] is the order of the group. A sweep ends at the value of the first
 // parameter, and the verdict is that of this size. The verdict of [every] is about all sizes.
 var orbitmcTool = tool{
 	ours: true,
@@ -34,7 +36,7 @@ var orbitmcTool = tool{
 			args = append(args, "check")
 		}
 		args = append(args, x.config.args...)
-		if args = append(args, "--json"); args[1] != "detect" {
+		if args = append(args, "--json"); args[1] != "detect" && args[1] != "rep" {
 			args = append(args, "--progress", "never")
 		}
 		for i, p := range x.params {
@@ -65,8 +67,12 @@ func readOrbitmc(log string, exit int) answer {
 	var out struct {
 		decision
 		Symmetry struct{ Order string }
-		Complete bool       // of a graph: the order is that of the whole group
-		Runs     []decision // of a sweep, or a proof for every size, by size
+		Complete bool                                      // of a graph: the order is that of the whole group
+		Parts    json.RawMessage                           // of the group, only of detect of a model
+		Word     json.RawMessage                           // latches, only of rep
+		Count    struct{ Representatives, Orbits float64 } // of rep --count
+		Relation map[string]float64                        // of rep --relation
+		Runs     []decision                                // of a sweep, or a proof for every size, by size
 	}
 	if json.NewDecoder(strings.NewReader(log[i:])).Decode(&out) != nil {
 		return a
@@ -83,6 +89,16 @@ func readOrbitmc(log string, exit int) answer {
 	case out.Verdict == "unsafe" && exit == 10, out.Verdict == "safe" && exit == 0,
 		out.Verdict == "unknown" && (exit == 0 || exit == 2):
 		a.verdict = out.Verdict
+	case (out.Parts != nil || out.Word != nil) && exit == 0:
+		a.verdict = "order " + out.Symmetry.Order
+		out.Stats = make(map[string]float64)
+		maps.Copy(out.Stats, out.Relation)
+		if out.Count.Orbits > 0 {
+			out.Stats["representatives"], out.Stats["orbits"] = out.Count.Representatives, out.Count.Orbits
+		}
+		if order, err := strconv.ParseFloat(out.Symmetry.Order, 64); err == nil {
+			out.Stats["order"] = order
+		}
 	case out.Complete && exit == 0:
 		a.verdict = "order " + out.Symmetry.Order
 	}

@@ -131,7 +131,7 @@ func (b *batch) find() {
 func (b *batch) describe() {
 	b.record = &benchmarks.Record{
 		Suite: b.suite.File, Digest: b.suite.Digest, Command: b.opt.Command, Commit: b.opt.Commit,
-		Began: now(), Machine: thisMachine(), Limits: b.suite.Limits, Jobs: b.opt.Jobs, Cores: b.suite.Cores, Enforcer: "rlimit", Compare: b.suite.Compare, Planned: len(b.suite.plan),
+		Began: now(), Machine: thisMachine(), Limits: b.suite.Limits, Jobs: b.opt.Jobs, Cores: b.suite.Cores, Enforcer: "rlimit", Compare: b.suite.Compare, Tables: b.suite.Tables, Planned: len(b.suite.plan),
 	}
 	if b.group != nil {
 		b.record.Enforcer = "cgroup2"
@@ -339,6 +339,8 @@ func status(res *outcome) benchmarks.Status {
 	switch {
 	case res.Limit == "memory":
 		return benchmarks.Memout
+	case res.Limit == "wall":
+		return benchmarks.Walltime
 	case res.Limit != "":
 		return benchmarks.Timeout
 	case res.Error != "":

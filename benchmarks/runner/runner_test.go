@@ -57,10 +57,10 @@ func TestEndings(t *testing.T) {
 		{args: []string{"orphans", "loop"}, limits: cpu, status: benchmarks.Timeout, note: "limit of cpu", cpu: [2]float64{0.7, 1.2}},
 		{args: []string{"four", "loop"}, limits: cpu, status: benchmarks.Timeout, note: "limit of cpu", cpu: [2]float64{0.7, 1.2}},
 		{args: []string{"four", "burn"}, limits: loose, status: benchmarks.Failed, note: "no verdict: exit status 0", cpu: [2]float64{1.2, 2}},
-		{args: []string{"sleep"}, limits: wall, status: benchmarks.Timeout, note: "limit of wall", cpu: [2]float64{0, 0.3}},
-		{args: []string{"orphan", "sleep"}, limits: wall, status: benchmarks.Timeout, note: "limit of wall", cpu: [2]float64{0, 0.3}},
-		{args: []string{"orphans", "sleep"}, limits: wall, status: benchmarks.Timeout, note: "limit of wall", cpu: [2]float64{0, 0.3}},
-		{args: []string{"fork"}, limits: wall, status: benchmarks.Timeout, note: "limit of wall", cpu: [2]float64{0, 3}},
+		{args: []string{"sleep"}, limits: wall, status: benchmarks.Walltime, note: "limit of wall", cpu: [2]float64{0, 0.3}},
+		{args: []string{"orphan", "sleep"}, limits: wall, status: benchmarks.Walltime, note: "limit of wall", cpu: [2]float64{0, 0.3}},
+		{args: []string{"orphans", "sleep"}, limits: wall, status: benchmarks.Walltime, note: "limit of wall", cpu: [2]float64{0, 0.3}},
+		{args: []string{"fork"}, limits: wall, status: benchmarks.Walltime, note: "limit of wall", cpu: [2]float64{0, 3}},
 		{args: []string{"late"}, limits: loose, status: benchmarks.OK, cpu: [2]float64{0, 0.3}},
 		{args: []string{"hog"}, limits: memory, status: benchmarks.Memout, note: "limit of memory", cpu: [2]float64{0, 3}, memory: 200 << 20},
 		{args: []string{"orphan", "hog"}, limits: memory, status: benchmarks.Memout, note: "limit of memory", cpu: [2]float64{0, 3}, memory: 200 << 20},
@@ -104,11 +104,11 @@ func TestBuildLimit(t *testing.T) {
 	}{
 		{"cpu: 20s, wall: 20s, build: 20s", "nap, say, safe", benchmarks.OK, "", 1},
 		{"cpu: 0.1s, wall: 20s, build: 20s", "burn, say, safe", benchmarks.OK, "", 0.6},
-		{"cpu: 20s, wall: 20s, build: 0.8s", "nap, say, safe", benchmarks.Timeout, "while building: limit of wall", 0.8},
+		{"cpu: 20s, wall: 20s, build: 0.8s", "nap, say, safe", benchmarks.Walltime, "while building: limit of wall", 0.8},
 		{"cpu: 20s, wall: 0.9s", "nap, say, safe", benchmarks.OK, "", 1},
-		{"cpu: 20s, wall: 0.2s", "nap, say, safe", benchmarks.Timeout, "while building: limit of wall", 0.2},
+		{"cpu: 20s, wall: 0.2s", "nap, say, safe", benchmarks.Walltime, "while building: limit of wall", 0.2},
 		{"cpu: 20s, wall: 20s", "crash, say, safe", benchmarks.Failed, "while building: exit status 2", 0},
-		{"cpu: 20s, wall: 0.9s, build: 20s", "nap, sleep", benchmarks.Timeout, "limit of wall", 1},
+		{"cpu: 20s, wall: 0.9s, build: 20s", "nap, sleep", benchmarks.Walltime, "limit of wall", 1},
 	} {
 		dir := t.TempDir()
 		write(t, dir, "model", "")

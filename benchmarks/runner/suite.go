@@ -12,6 +12,11 @@
 //	  - {name: bmc, tool: orbitmc, args: [bmc, -k, "20"]}
 //	  - {name: rumur, tool: rumur}
 //	compare: {config: bmc, peers: [rumur], within: 30s} # for the report; nothing by default
+//	published:                           # tables for the report; none by default, see published.go
+//	  - title: Table 1
+//	    model: ../murphi/german.m
+//	    rows: [NODE_NUM=2, NODE_NUM=3]
+//	    columns: [{config: bmc, stat: clauses, kind: exact, values: [12, 40]}]
 //	models:
 //	  - path: ../murphi/german.m         # or a list; relative to the suite, or below $ORBITMC_CORPUS
 //	    params: {NODE_NUM: 2..8}         # or a list, or one value
@@ -44,7 +49,8 @@ type Suite struct {
 	Limits  benchmarks.Limits
 	Cores   int                 // of each run, 1 or more
 	Compare *benchmarks.Compare // nil without
-	Notes   []string            // models that are absent
+	Tables  []benchmarks.Table
+	Notes   []string // models that are absent
 
 	configs []config
 	plan    []*task
@@ -145,7 +151,7 @@ func Load(file string) (*Suite, error) {
 		return nil, err
 	}
 	s := &Suite{File: file}
-	entries, err := s.parse(src)
+	entries, tables, err := s.parse(src)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +186,7 @@ func Load(file string) (*Suite, error) {
 		}
 	}
 	s.Digest = fmt.Sprintf("%x", sum.Sum(nil))
-	return s, nil
+	return s, tables(s)
 }
 
 // corpus begins the paths of public netlists, which are no part of the project:

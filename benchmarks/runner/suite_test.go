@@ -3,6 +3,7 @@ package runner
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -23,7 +24,7 @@ func TestSuites(t *testing.T) {
 		// what is made of the models for other tools.
 		notes := slices.DeleteFunc(slices.Clone(s.Notes), func(n string) bool {
 			return strings.Contains(n, ": ../../../shared/") || strings.Contains(n, ": ../../../graphs/") || strings.Contains(n, ": ../../out/") ||
-				strings.Contains(n, ": $ORBITMC_CORPUS/") || strings.Contains(n, ": $ORBITMC_PROMELA/")
+				strings.Contains(n, ": $ORBITMC_CORPUS/")
 		})
 		if len(s.Keys()) == 0 || len(notes) > 0 {
 			t.Errorf("%s: %d runs, notes %q", f, len(s.Keys()), notes)
@@ -103,6 +104,46 @@ models:
 	}
 }
 
+// TestPublished reads published tables, and tells mistakes with their position.
+func TestPublished(t *testing.T) {
+	dir := t.TempDir()
+	const configs = "configs: [{name: c, tool: test}, {name: d, tool: test}]\nmodels: [{path: m, params: {N: 2..3, K: 1}}]\n"
+	s := load(t, write(t, dir, "suite.yaml", configs+`published:
+  - title: a table
+    note: old
+    model: m
+    rows: [N=2 K=1, K=1 N=3]
+    columns:
+      - {config: c, stat: states, kind: exact, values: [1, ""]}
+      - {name: q, config: d, over: c, stat: states, kind: ratio, values: ["2,000", "?"]}
+      - {config: d, stat: steps, add: -1, kind: reconstructed}
+`))
+	want := []benchmarks.Table{{Title: "a table", Note: "old", Model: "m", Rows: []string{"K=1 N=2", "K=1 N=3"}, Columns: []benchmarks.Column{
+		{Name: "c", Kind: benchmarks.Exact, Config: "c", Stat: "states", Values: []string{"1", ""}},
+		{Name: "q", Kind: benchmarks.Ratio, Config: "d", Over: "c", Stat: "states", Values: []string{"2,000", "?"}},
+		{Name: "d", Kind: benchmarks.Reconstructed, Config: "d", Stat: "steps", Add: -1},
+	}}}
+	if !reflect.DeepEqual(s.Tables, want) {
+		t.Errorf("%+v", s.Tables)
+	}
+	for _, x := range []struct{ text, want string }{
+		{"{}", ":3:12: published: want a list"},
+		{"[{title: t, model: m}]", ":3:13: a table has a title, a model and a list of columns"},
+		{"[{title: t, model: m, rows: [N=2], columns: [{config: c, stat: s, kind: reconstructed}]}]", `:3:57: m with "N=2" is no run of "c"`},
+		{"[{title: t, model: m, rows: [K=1 N=2], columns: [{config: c, stat: s, kind: round}]}]", `column: the kind is exact, ratio or reconstructed, not "round"`},
+		{"[{title: t, model: m, rows: [K=1 N=2], columns: [{config: c, stat: s, kind: exact}]}]", "column: what is exact has published values"},
+		{"[{title: t, model: m, rows: [K=1 N=2], columns: [{config: c, stat: s, kind: ratio}]}]", "column: a ratio, and nothing else, is over another configuration"},
+		{"[{title: t, model: m, rows: [K=1 N=2], columns: [{config: c, over: d, stat: s, kind: ratio}]}]", `no column of the table is about s of "d"`},
+		{"[{title: t, model: m, rows: [K=1 N=2], columns: [{config: c, stat: s, kind: exact, values: [1, 2]}]}]", "values: want a list with one for each row, 1"},
+		{"[{title: t, model: m, rows: [K=1 N=2], columns: [{config: e, stat: s, kind: reconstructed}]}]", `is no run of "e"`},
+		{"[{title: t, modl: m}]", `table: unknown key "modl"`},
+	} {
+		if _, err := Load(write(t, dir, "wrong.yaml", configs+"published: "+x.text+"\n")); err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%s: %v, want %s", x.text, err, x.want)
+		}
+	}
+}
+
 // TestSuiteErrors checks that mistakes are told with their position.
 func TestSuiteErrors(t *testing.T) {
 	const configs = "configs: [{name: c, tool: test}]\n"
@@ -135,7 +176,7 @@ func TestSuiteErrors(t *testing.T) {
 		{configs + "compare: {peers: [c]}\nmodels: [{path: m}]\n", ":2:10: compare: want a config, and peers other than it"},
 		{configs + "compare: {config: c, peers: [c]}\nmodels: [{path: m}]\n", ":2:10: compare: want a config, and peers other than it"},
 		{configs + "compare: {config: c, within: 5}\nmodels: [{path: m}]\n", `:2:30: within "5": want a time`},
-		{"configs: [{name: c, tool: none}]\n", `:1:27: unknown tool "none"; known are abc, bliss, cmurphi, dreadnaut, ic3ref, orbitmc, rumur, spin`},
+		{"configs: [{name: c, tool: none}]\n", `:1:27: unknown tool "none"; known are abc, bliss, cmurphi, cubicle, dreadnaut, ic3ref, orbitmc, rumur, spin`},
 		{"configs: [{name: c}]\n", ":1:11: a configuration has a name and a tool"},
 		{"configs: [{name: c, tool: test}, {name: c, tool: test}]\n", `:1:41: configuration "c" is there twice`},
 		{"configs: [{name: c, tool: test, arg: [x]}]\n", `:1:33: configuration: unknown key "arg"`},

@@ -58,6 +58,8 @@ var tools = map[string]tool{
 	"dreadnaut": dreadnautTool,
 	"ic3ref":    ic3refTool,
 	"spin":      spinTool,
+	"cubicle":   cubicleTool,
+	"z3":        z3Tool,
 }
 
 func toolNames() []string { return slices.Sorted(maps.Keys(tools)) }

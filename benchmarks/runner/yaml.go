@@ -95,24 +95,25 @@ func (r *reader) count(n *yaml.Node, what string, into *int) error {
 	return nil
 }
 
-// parse reads the text of a suite into s and returns the entries under models.
-func (s *Suite) parse(src []byte) (entries []*entry, err error) {
+// parse reads the text of a suite into s and returns the entries under models, and what reads the
+// published tables once the runs are known.
+func (s *Suite) parse(src []byte) (entries []*entry, tables func(*Suite) error, err error) {
 	r := &reader{file: s.File}
 	var doc, more yaml.Node
 	dec := yaml.NewDecoder(bytes.NewReader(src))
 	if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: the suite is empty", s.File)
+		return nil, nil, fmt.Errorf("%s: the suite is empty", s.File)
 	} else if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.File, err)
+		return nil, nil, fmt.Errorf("%s: %w", s.File, err)
 	}
 	if err := dec.Decode(&more); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: more than one document", s.File)
+		return nil, nil, fmt.Errorf("%s: more than one document", s.File)
 	}
 	root := doc.Content[0]
 	s.Limits = benchmarks.Limits{CPU: 60, Wall: 120, Memory: 2 << 30}
 	s.Cores = 1
 	repeats := 1
-	var models, compare *yaml.Node // read below, when the rest is known
+	var models, compare, published *yaml.Node // read below, when the rest is known
 	err = r.mapping(root, "suite", func(key string, _, v *yaml.Node) (bool, error) {
 		switch key {
 		case "limits":
@@ -129,30 +130,33 @@ func (s *Suite) parse(src []byte) (entries []*entry, err error) {
 		case "compare":
 			compare = v
 			return true, nil
+		case "published":
+			published = v
+			return true, nil
 		}
 		return false, nil
 	})
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	case len(s.configs) == 0:
-		return nil, r.errorf(root, "suite: no configs")
+		return nil, nil, r.errorf(root, "suite: no configs")
 	case models == nil || models.Kind != yaml.SequenceNode || len(models.Content) == 0:
-		return nil, r.errorf(root, "suite: no models; want a list")
+		return nil, nil, r.errorf(root, "suite: no models; want a list")
 	}
 	if compare != nil {
 		if err := s.readCompare(r, compare); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	for _, n := range models.Content {
 		e := &entry{pos: r.pos(n), repeats: repeats, limits: s.Limits}
 		if err := s.readEntry(r, n, e); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		entries = append(entries, e)
 	}
-	return entries, nil
+	return entries, func(s *Suite) error { return s.readTables(r, published) }, nil
 }
 
 func (s *Suite) readConfigs(r *reader, n *yaml.Node) error {

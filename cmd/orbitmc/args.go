@@ -13,7 +13,7 @@ import (
 
 	"orbitmc/bmc"
 	"orbitmc/cofactor"
-	"orbitmc/near"
+	"orbitmc/front"
 	"orbitmc/portfolio"
 	"orbitmc/stateless"
 	"orbitmc/task"
@@ -141,7 +141,7 @@ var numbers = map[string]struct {
 	least int
 	what  string
 }{
-	"from": {0, "steps"}, "k": {0, "steps"}, "k-max": {1, "steps"}, "loop-max": {1, "iterations"}, "step": {1, "steps"}, "threads": {1, "threads"},
+	"from": {0, "steps"}, "k": {0, "steps"}, "k-max": {1, "steps"}, "loop-max": {1, "iterations"}, "seeds": {1, "seeds"}, "step": {1, "steps"}, "threads": {1, "threads"},
 }
 
 // validate checks the arguments and the values of all options of a command, before any
@@ -166,6 +166,11 @@ func validate(c *cli.Context) error {
 		}
 		if n, ok := numbers[name]; ok && c.Int(name) < n.least {
 			return fmt.Errorf("%s %d: want a number of %s, %d or more", spelled(name), c.Int(name), n.what, n.least)
+		}
+	}
+	for _, name := range []string{"out", "seeds"} {
+		if c.IsSet(name) && c.String("on") != "slurm" {
+			return fmt.Errorf("--%s goes with --on slurm", name)
 		}
 	}
 	if d := c.Duration("timeout"); c.IsSet("timeout") && d <= 0 {
@@ -267,7 +272,7 @@ func usageError(c *cli.Context, err error, _ bool) error {
 		for _, f := range flags {
 			names = append(names, f.Names()[0])
 		}
-		hint := near.Name(m[1], names)
+		hint := front.Meant(m[1], names)
 		if hint != "" {
 			hint = "; did you mean " + spelled(hint) + "?"
 		}
@@ -286,7 +291,7 @@ func noCommand(app *cli.App, word string) error {
 	for _, c := range app.VisibleCommands() {
 		names = append(names, c.Name)
 	}
-	return fmt.Errorf("%s: no such command or file%s; see orbitmc help", word, near.DidYouMean(word, names))
+	return fmt.Errorf("%s: no such command or file%s; see orbitmc help", word, front.DidYouMean(word, names))
 }
 
 // spelled returns an option as it is written.

@@ -17,7 +17,7 @@ import (
 )
 
 func benchCommand() *cli.Command {
-	subs := append([]*cli.Command{benchRunCommand()}, reportCommands()...)
+	subs := append([]*cli.Command{benchRunCommand(), benchExportCommand()}, reportCommands()...)
 	c := &cli.Command{
 		Name:        "bench",
 		Usage:       "run suites of models, configurations and other tools, and compare what came out",
@@ -124,6 +124,40 @@ func benchRun(c *cli.Context) error {
 		return exitCode(exitRegressed)
 	}
 	return nil
+}
+
+func benchExportCommand() *cli.Command {
+	return describe(&cli.Command{
+		Name: "export", ArgsUsage: "SUITE.yaml",
+		Usage: "write a suite for BenchExec: benchmark definition, task definitions, tool-info module",
+		Description: `
+BenchExec runs the configurations of orbitmc. orbitmc bench report reads its results.`,
+		Action: benchExport,
+	}, "bench export", flagSet{"options", []cli.Flag{
+		&cli.StringFlag{Name: "out", Usage: "`DIR` the folder to write to"},
+	}})
+}
+
+func benchExport(c *cli.Context) error {
+	switch {
+	case c.NArg() != 1:
+		return fmt.Errorf("orbitmc bench export: one suite at a time, got %d arguments; usage: orbitmc bench export SUITE.yaml --out DIR", c.NArg())
+	case c.String("out") == "":
+		return errors.New("orbitmc bench export: no folder given; usage: orbitmc bench export SUITE.yaml --out DIR")
+	}
+	suite, err := runner.Load(c.Args().First())
+	if err != nil {
+		return err
+	}
+	definition, notes, err := runner.Export(suite, c.String("out"))
+	for _, n := range notes {
+		fmt.Fprintf(c.App.ErrWriter, "not exported: %s\n", n)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.App.Writer, "%s\n", definition)
+	return err
 }
 
 // benchProgress shows how far a batch is: a line for each run that ends or, on a terminal,

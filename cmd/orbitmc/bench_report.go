@@ -4,11 +4,15 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"orbitmc/benchmarks"
 	"orbitmc/benchmarks/report"
 	"orbitmc/task"
 )
@@ -21,12 +25,12 @@ func reportCommands() []*cli.Command {
 	return []*cli.Command{
 		describe(&cli.Command{
 			Name: "report", ArgsUsage: "DIR",
-			Usage:  "write tables and plots of a batch as one HTML page, as files, as Markdown",
+			Usage:  "write tables and plots of a batch as a page, as Markdown, as LaTeX, as pictures",
 			Action: benchReport,
 		}, "bench report", flagSet{"options, of which one is needed", []cli.Flag{
-			&cli.StringFlag{Name: "o", Aliases: []string{"output"}, Usage: "`FILE` the page"},
+			&cli.StringSliceFlag{Name: "o", Aliases: []string{"output"}, Usage: "`FILE` .html: all on one page; .md and .tex: the tables, in Markdown or LaTeX; repeatable"},
 			&cli.StringFlag{Name: "plots", Usage: "`DIR` every plot, as SVG and PNG"},
-			&cli.StringFlag{Name: "markdown", Usage: "`FILE` the tables, as Markdown"},
+			buildingFlag(),
 		}}),
 		describe(&cli.Command{
 			Name: "compare", ArgsUsage: "A B",
@@ -38,18 +42,39 @@ solved is not solved any more, if a verdict changed, or if a wrong answer is new
 		}, "bench compare", flagSet{"options", []cli.Flag{
 			&cli.Float64Flag{Name: "threshold", Value: 1.1, Usage: "`R` ratio B/A, at least 1, beyond which B is worse (default 1.1)"},
 			&cli.StringFlag{Name: "metric", Value: "cpu", Usage: "`" + strings.Join(report.Metrics, "|") + "` what is compared (default cpu)"},
+			buildingFlag(),
 			jsonFlag(),
 		}}),
 	}
+}
+
+func buildingFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "building", Usage: "the time in which a checker is built counts, too (Rumur, CMurphi, SPIN); a page has a switch for it"}
+}
+
+// reports are the ways to write a report, by the suffix of its file.
+var reports = map[string]func(w io.Writer, rec *benchmarks.Record, notes []string, logs string, building bool) error{
+	".html": report.WriteHTML,
+	".md": func(w io.Writer, rec *benchmarks.Record, notes []string, _ string, building bool) error {
+		return report.WriteMarkdown(w, rec, notes, building)
+	},
+	".tex": func(w io.Writer, rec *benchmarks.Record, notes []string, _ string, building bool) error {
+		return report.WriteLatex(w, rec, notes, building)
+	},
 }
 
 func benchReport(c *cli.Context) error {
 	if c.NArg() != 1 {
 		return fmt.Errorf("orbitmc bench report: want the directory of one batch, got %d arguments", c.NArg())
 	}
-	dir, page, plots, markdown := c.Args().First(), c.String("o"), c.String("plots"), c.String("markdown")
-	if page == "" && plots == "" && markdown == "" {
-		return fmt.Errorf("orbitmc bench report: nothing to write; name a page with -o, --plots or --markdown")
+	dir, files, plots, building := c.Args().First(), c.StringSlice("o"), c.String("plots"), c.Bool("building")
+	if len(files) == 0 && plots == "" {
+		return fmt.Errorf("orbitmc bench report: nothing to write; name a file with -o, or a folder with --plots")
+	}
+	for _, file := range files {
+		if reports[filepath.Ext(file)] == nil {
+			return fmt.Errorf("-o %s: want a file that ends with %s", file, strings.Join(slices.Sorted(maps.Keys(reports)), ", "))
+		}
 	}
 	rec, notes, err := report.Load(dir)
 	if err != nil {
@@ -58,22 +83,17 @@ func benchReport(c *cli.Context) error {
 	for _, n := range notes {
 		fmt.Fprintf(c.App.ErrWriter, "note: %s\n", n)
 	}
-	if page != "" {
-		logs, err := relative(filepath.Dir(page), dir)
+	for _, file := range files {
+		logs, err := relative(filepath.Dir(file), dir)
 		if err != nil {
 			return err
 		}
-		if err := writeFile(page, func(w *bufio.Writer) error { return report.WriteHTML(w, rec, notes, logs) }); err != nil {
-			return err
-		}
-	}
-	if markdown != "" {
-		if err := writeFile(markdown, func(w *bufio.Writer) error { return report.WriteMarkdown(w, rec, notes) }); err != nil {
+		if err := writeFile(file, func(w *bufio.Writer) error { return reports[filepath.Ext(file)](w, rec, notes, logs, building) }); err != nil {
 			return err
 		}
 	}
 	if plots != "" {
-		if _, err := report.WritePlots(plots, rec); err != nil {
+		if _, err := report.WritePlots(plots, rec, building); err != nil {
 			return err
 		}
 	}
@@ -111,7 +131,7 @@ func benchCompare(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	cmp, err := report.Compare(a, b, report.Options{Metric: c.String("metric"), Threshold: c.Float64("threshold")})
+	cmp, err := report.Compare(a, b, report.Options{Metric: c.String("metric"), Threshold: c.Float64("threshold"), Building: c.Bool("building")})
 	if err != nil {
 		return err
 	}

@@ -63,12 +63,13 @@ func TestBenchReport(t *testing.T) {
 	dir := benchDir(t, "a b", 1)
 	page := filepath.Join(filepath.Dir(dir), "page.html")
 	tables := filepath.Join(filepath.Dir(dir), "tables.md")
+	latex := filepath.Join(filepath.Dir(dir), "tables.tex")
 	plots := filepath.Join(filepath.Dir(dir), "plots")
-	code, stdout, stderr := orbitmc("bench", "report", dir, "-o", page, "--markdown", tables, "--plots", plots)
+	code, stdout, stderr := orbitmc("bench", "report", dir, "-o", page, "-o", tables, "-o", latex, "--plots", plots)
 	if code != 0 || stdout != "" || stderr != "" {
 		t.Fatal(code, stdout, stderr)
 	}
-	for file, want := range map[string]string{page: `href="a%20b/logs/3.txt"`, tables: "| c | 4 | 4 |", filepath.Join(plots, "scaling-m.svg"): "<svg"} {
+	for file, want := range map[string]string{page: `href="a%20b/logs/3.txt"`, tables: "| c | 4 | 4 |", latex: "c & 4 & 4 &", filepath.Join(plots, "scaling-m.svg"): "<svg"} {
 		text, err := os.ReadFile(file)
 		if err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s lacks %q (%v)", file, want, err)
@@ -77,7 +78,7 @@ func TestBenchReport(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(plots, "cactus.png")); err != nil {
 		t.Error(err)
 	}
-	for _, args := range [][]string{{dir}, {"-o", page}, {dir, dir, "-o", page}, {dir, "-o", filepath.Join(dir, "no", "page.html")}} {
+	for _, args := range [][]string{{dir}, {"-o", page}, {dir, dir, "-o", page}, {dir, "-o", filepath.Join(dir, "page.pdf")}, {dir, "-o", filepath.Join(dir, "no", "page.html")}} {
 		if code, _, stderr := orbitmc(append([]string{"bench", "report"}, args...)...); code != 1 || stderr == "" {
 			t.Errorf("%q: code %d, %q", args, code, stderr)
 		}

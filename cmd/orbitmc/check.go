@@ -23,6 +23,9 @@ The first engine that finds a violation, or proves all properties, ends the run.
 is proved, check then tries to prove it for every size, as every does, with at most a tenth
 of the work that was done; orbitmc every has no such limit.`,
 		Action: func(c *cli.Context) error {
+			if c.String("on") == "slurm" {
+				return checkOnCluster(c)
+			}
 			t, out, err := prove(c, taskOptions(c), func(t *session) ([]mc.Engine, error) {
 				engines, err := portfolio.Engines(t.Task, c.String("engine"))
 				for _, e := range engines {
@@ -40,7 +43,10 @@ of the work that was done; orbitmc every has no such limit.`,
 	}, flagSet{"engines", []cli.Flag{
 		&cli.StringFlag{Name: "engine", Value: "all", Usage: "`all|bmc|ind|cofactor|explicit|pdr|klive` what to run (default all)"},
 		threadsFlag("; beside other engines one"),
-	}}, proofFlags(), modelFlags(), abstractFlags(), formulaFlags(), symmetryFlags(), engineFlags())
+	}}, proofFlags(), modelFlags(), abstractFlags(), formulaFlags(), symmetryFlags(), engineFlags(), clusterFlags(
+		&cli.IntFlag{Name: "seeds", Value: 1, Usage: "`N` with --on slurm: a task for each property, engine and seed, 0 to N-1 (default 1)"},
+		&cli.StringFlag{Name: "share", Usage: "`DIR` exchange lemmas with other runs by files in this folder; each is checked before use"},
+	))
 }
 
 func bmcCommand() *cli.Command {
@@ -89,6 +95,7 @@ to end: a program with loops needs -k.`,
 		Action: func(c *cli.Context) error {
 			opt := taskOptions(c)
 			executing(c, &opt)
+			opt.FirstFree = opt.Symmetry == "off"
 			_, _, err := decide(c, opt, func(t *session) ([]mc.Engine, error) {
 				if executions(c) {
 					return byExecutions(t)

@@ -30,7 +30,8 @@ left open, unless -D sets them. pdr proves the model at 2, 3, … components. It
 become invariants of the model. A theorem says how many components a condition on them can
 tell apart (docs/every-n.md), so they are checked at the sizes up to that, and hold at all.
 -D N=3.. leaves N open from 3 on. If there is no proof, every says why, with the place in
-the model. A model is refused if the value of a constant matters other than as a size.`,
+the model. A model is refused if the value of such a constant matters other than as a size,
+the bound of a range (0..N), or a number that is added, compared or assigned.`,
 		Action: every,
 	}, flagSet{"every size", []cli.Flag{
 		&cli.IntFlag{Name: "upto", Value: mostEvery, Usage: fmt.Sprintf("`N` largest size that is searched for violations and lemmas (default %d)", mostEvery)},

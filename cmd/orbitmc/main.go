@@ -29,6 +29,7 @@
 //	writefile.go  files: each is written as a whole or not at all
 //	progress.go   events on stderr
 //	cost.go       time and memory of the run
+//	spread.go     check and sweep as tasks of a cluster
 //	lsp.go        lsp: the language server
 //	version.go    --version
 //	completion.go completion: what shells complete

@@ -57,6 +57,7 @@ latches. The set is complete if each orbit has one representative.`,
 		&cli.StringSliceFlag{Name: "prop", Usage: "`NAME` the group and the order of this property"},
 		&cli.StringFlag{Name: "set", Value: "nice", Usage: "`nice|star|all|generators` the permutations: exchanges of neighbours (default), of the first component with each other one, the whole group (at most 65536 elements), or its generators"},
 		&cli.BoolFlag{Name: "count", Usage: "count representatives and orbits of all states whose variables have values of their types; for groups of at most 65536 elements"},
+		&cli.BoolFlag{Name: "relation", Usage: "size of the relation \"of one orbit\", beside that of the predicate, as circuits and as decision diagrams; for complete sets"},
 	}}, flagSet{"output", []cli.Flag{
 		&cli.StringFlag{Name: "cnf", Usage: "`FILE` write the predicate on a state there, in DIMACS"},
 		jsonFlag(),
@@ -90,7 +91,8 @@ type jsonRep struct {
 	Variables    int          `json:"variables"`
 	Clauses      int          `json:"clauses"`
 	Count        *jsonCount   `json:"count,omitempty"`
-	Stopped      string       `json:"stopped,omitempty"` // why it is not counted
+	Relation     *rep.Sizes   `json:"relation,omitempty"`
+	Stopped      string       `json:"stopped,omitempty"` // why it is not counted, or measured
 }
 
 func (t *session) showRep(ctx context.Context) error {
@@ -156,6 +158,21 @@ func (t *session) showRep(ctx context.Context) error {
 			return fmt.Errorf("orbitmc rep --count: %w", err)
 		}
 	}
+	if t.c.Bool("relation") && out.Stopped == "" {
+		if set != rep.All && !out.Complete {
+			return fmt.Errorf("orbitmc rep --relation: an orbit may have several representatives: %s", out.Incomplete)
+		}
+		out.Relation, err = task.Within(ctx, func() (*rep.Sizes, error) {
+			sizes, err := rep.Relation(y, perms, len(sys.Latches), word, maxDiagram)
+			return &sizes, err
+		})
+		switch {
+		case task.CutShort(ctx, err):
+			out.Relation, out.Stopped = nil, mc.StopReason(ctx)
+		case err != nil:
+			return fmt.Errorf("orbitmc rep --relation: %w", err)
+		}
+	}
 	w := t.c.App.Writer
 	if t.c.Bool("json") {
 		err = printJSON(w, out)
@@ -164,7 +181,11 @@ func (t *session) showRep(ctx context.Context) error {
 		out.write(w, groupText(y))
 	}
 	if out.Stopped != "" && err == nil {
-		fmt.Fprintf(t.c.App.ErrWriter, "representatives are not counted; stopped by %s\n", stopNoun(out.Stopped))
+		what := "representatives are not counted"
+		if t.c.Bool("relation") {
+			what = "the orbit relation is not measured"
+		}
+		fmt.Fprintf(t.c.App.ErrWriter, "%s; stopped by %s\n", what, stopNoun(out.Stopped))
 		err = exitCode(exitUndecided)
 	}
 	return err
@@ -189,6 +210,9 @@ func predicateCNF(sys *ts.System, perms []*ts.Perm, word []int) (*sat.CNF, []str
 // maxNodes bounds the decision diagram of countRepresentatives: nodes of a layer, of
 // some hundred bytes each.
 const maxNodes = 1 << 22
+
+// maxDiagram bounds the nodes of each decision diagram of rep --relation.
+const maxDiagram = 1 << 24
 
 // countRepresentatives counts the states in which W holds.
 func countRepresentatives(sys *ts.System, y *ts.Symmetry, perms []*ts.Perm, word []int) (*jsonCount, error) {
@@ -243,6 +267,16 @@ func (r *jsonRep) write(w io.Writer, group string) {
 	fmt.Fprintf(w, "predicate: %d variables, %d clauses\n", r.Variables, r.Clauses)
 	if c := r.Count; c != nil {
 		fmt.Fprintf(w, "counted: %s states, %v representatives, %v orbits\n", c.States, c.Representatives, c.Orbits)
+	}
+	if c := r.Relation; c != nil {
+		nodes := func(n int) string {
+			if n == 0 {
+				return fmt.Sprintf("more than %d", maxDiagram)
+			}
+			return fmt.Sprint(n)
+		}
+		fmt.Fprintf(w, "two states are of one orbit: %d gates; as a decision diagram %s nodes, %s with bits by columns\n", c.Ands, nodes(c.Nodes), nodes(c.Columns))
+		fmt.Fprintf(w, "a state is a representative: %d gates; as a decision diagram %s nodes\n", c.RepAnds, nodes(c.RepNodes))
 	}
 }
 

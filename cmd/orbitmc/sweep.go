@@ -30,13 +30,16 @@ the lemmas leave open. A sweep that begins above 3 also proves 3, for its lemmas
 		Action: sweep,
 	}, flagSet{"sweep", []cli.Flag{
 		&cli.StringFlag{Name: "write", Usage: "`FILE.m` write the model with the lemmas of the last size as invariants, and the constants of that size; induct --k-max 1 proves them"},
-	}}, proofFlags().without("cert"), modelFlags(), symmetryFlags(), engineFlags().without("trace", "html", "trace-style", "all"))
+	}}, proofFlags().without("cert"), modelFlags(), symmetryFlags(), engineFlags().without("trace", "html", "trace-style", "all"), clusterFlags())
 }
 
 func sweep(c *cli.Context) error {
 	name, from, to, others, err := sweepRange(c.StringSlice("D"))
 	if err != nil {
 		return err
+	}
+	if c.String("on") == "slurm" {
+		return sweepOnCluster(c, name, from, to)
 	}
 	mem, err := parseSize(c.String("mem"))
 	if err != nil {

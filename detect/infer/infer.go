@@ -240,7 +240,11 @@ func (n *node) class(m *model.Model, class int, partial bool, most int) *candida
 	if len(c.Values)+len(c.Rings) == 0 {
 		return c
 	}
-	c.Type = &model.Type{Kind: model.Range, Name: c.Name, Lo: lo, Hi: hi, First: lo, Class: class, Alike: true, SizedBy: n.sizedBy(lo, hi), Leaves: 1}
+	size, top := n.sizedBy(lo, hi)
+	if size == "" && slices.ContainsFunc(n.uses, func(u use) bool { return u.t.Top != model.Size{} }) {
+		return nil // how many values it has depends on a constant that was left open
+	}
+	c.Type = &model.Type{Kind: model.Range, Name: c.Name, Lo: lo, Hi: hi, First: lo, Class: class, Alike: true, SizedBy: size, Top: top, Leaves: 1}
 	if n.enum != nil {
 		t := *n.enum
 		t.Class, t.Alike = class, true
@@ -279,13 +283,13 @@ func (n *node) name(m *model.Model, lo, hi int64) string {
 }
 
 // sizedBy returns the constant that is the size of all types of the class, if there is one.
-func (n *node) sizedBy(lo, hi int64) string {
+func (n *node) sizedBy(lo, hi int64) (size string, top model.Size) {
 	for _, u := range n.uses {
 		if u.t.SizedBy != n.uses[0].t.SizedBy || u.t.Lo != lo || u.t.Hi != hi {
-			return ""
+			return "", top
 		}
 	}
-	return n.uses[0].t.SizedBy
+	return n.uses[0].t.SizedBy, n.uses[0].t.Top
 }
 
 // retype adds the types of the uses of c to typ. What occurs in properties only and

@@ -16,9 +16,8 @@ import (
 	"slices"
 	"strings"
 
-	"orbitmc/glossary"
+	"orbitmc/front"
 	"orbitmc/model"
-	"orbitmc/near"
 )
 
 // maxLeaves limits the leaves of a type, of a state and of a rule's locals.
@@ -31,6 +30,7 @@ type symbol struct {
 	typ   *model.Type
 	value *model.ConstExpr // Pos is not used
 	size  string           // of an opaque constant: the name in Options.Opaque
+	num   model.Size       // of a number that depends on an opaque constant: what it is at every size
 	v     *model.Var
 	proc  *proc
 	alias model.Expr // a settled designator; Pos is not used
@@ -49,33 +49,33 @@ type checker struct {
 	scope      *scope
 	universe   *scope
 	global     *scope
-	overridden map[string]bool                // the names in opt.Consts that were declared
-	fields     map[*model.Type]map[string]int // of records: the number of each field
-	depth      map[*model.Type]int            // of arrays and records: levels of types in it
-	params     []*model.Param                 // of the rulesets around, outermost first
-	locals     []*model.Var                   // of the rule or procedure at hand
-	undefined  map[*model.Type]*model.Var     // those that stand for an undefined value
-	around     []wrap                         // what stands around the rules at hand, outermost first
-	inBody     bool                           // the statements of a rule or procedure are at hand
-	proc       *proc                          // the procedure at hand, or nil
-	broken     map[*proc]bool                 // procedures whose head is in error
-	readOnly   map[*model.Var]string          // variables that cannot be assigned, and what they are
-	roots      map[*model.Var]*model.Var      // of aliases for places: the variable of that place
-	elements   map[*model.Var]bool            // aliases for fields and elements
-	pure       string                         // what is at hand must not change the state; its name
-	stated     []stated                       // properties that are statements
-	priorities []int64                        // of the rules so far
-	leaves     int                            // of the state variables so far; in a rule, of its locals
-	constOnly  bool                           // the expression at hand must be constant
-	sized      map[*model.ConstExpr]string    // values of opaque constants whose use is not known to be one for all sizes: the names
-	sizes      bool                           // the expression at hand is the size of a type
-	dead       int                            // conditions around the statement at hand that are never true
-	same       map[[2]*model.Type]bool        // results of sameShape
-	parts      int                            // lowered so far, see lower.go
-	atoms      []*model.Property              // of the formula at hand
-	later      map[string]model.Pos           // where names are declared first, all over the file
-	note       func(glossary.Name)            // is told each name that is declared or found; nil: nobody is
-	fieldAt    map[*model.Type][]model.Pos    // of records: where each field is declared
+	overridden map[string]bool                 // the names in opt.Consts that were declared
+	fields     map[*model.Type]map[string]int  // of records: the number of each field
+	depth      map[*model.Type]int             // of arrays and records: levels of types in it
+	params     []*model.Param                  // of the rulesets around, outermost first
+	locals     []*model.Var                    // of the rule or procedure at hand
+	undefined  map[*model.Type]*model.Var      // those that stand for an undefined value
+	around     []wrap                          // what stands around the rules at hand, outermost first
+	inBody     bool                            // the statements of a rule or procedure are at hand
+	proc       *proc                           // the procedure at hand, or nil
+	broken     map[*proc]bool                  // procedures whose head is in error
+	readOnly   map[*model.Var]string           // variables that cannot be assigned, and what they are
+	roots      map[*model.Var]*model.Var       // of aliases for places: the variable of that place
+	elements   map[*model.Var]bool             // aliases for fields and elements
+	pure       string                          // what is at hand must not change the state; its name
+	stated     []stated                        // properties that are statements
+	priorities []int64                         // of the rules so far
+	leaves     int                             // of the state variables so far; in a rule, of its locals
+	constOnly  bool                            // the expression at hand must be constant
+	sized      map[*model.ConstExpr]model.Size // numbers that depend on opaque constants, whose use is not known to be one for all sizes
+	sizes      bool                            // the expression at hand is the size of a type
+	dead       int                             // conditions around the statement at hand that are never true
+	same       map[[2]*model.Type]bool         // results of sameShape
+	parts      int                             // lowered so far, see lower.go
+	atoms      []*model.Property               // of the formula at hand
+	later      map[string]model.Pos            // where names are declared first, all over the file
+	note       func(front.Name)                // is told each name that is declared or found; nil: nobody is
+	fieldAt    map[*model.Type][]model.Pos     // of records: where each field is declared
 }
 
 // checkFile builds the model; r tells whether it is any good.
@@ -84,7 +84,7 @@ func checkFile(items []node, formulas []*formulaNode, opt Options, r *reporter) 
 }
 
 // checkNoting is checkFile, and tells note about names.
-func checkNoting(items []node, formulas []*formulaNode, opt Options, r *reporter, note func(glossary.Name)) *model.Model {
+func checkNoting(items []node, formulas []*formulaNode, opt Options, r *reporter, note func(front.Name)) *model.Model {
 	c := &checker{
 		note:       note,
 		fieldAt:    make(map[*model.Type][]model.Pos),
@@ -99,7 +99,7 @@ func checkNoting(items []node, formulas []*formulaNode, opt Options, r *reporter
 		readOnly:   make(map[*model.Var]string),
 		roots:      make(map[*model.Var]*model.Var),
 		elements:   make(map[*model.Var]bool),
-		sized:      make(map[*model.ConstExpr]string),
+		sized:      make(map[*model.ConstExpr]model.Size),
 	}
 	c.open()
 	c.universe = c.scope
@@ -193,7 +193,7 @@ func (c *checker) lookup(id ident, fits func(*symbol) bool) *symbol {
 			c.errorf(id.pos, "%s is not declared before %v: move its declaration up", clip(id.name), at)
 			return nil
 		}
-		c.errorf(id.pos, "%s is not declared%s", clip(id.name), near.DidYouMean(id.name, c.visible(fits)))
+		c.errorf(id.pos, "%s is not declared%s", clip(id.name), front.DidYouMean(id.name, c.visible(fits)))
 	} else {
 		c.noteName(id, s)
 	}

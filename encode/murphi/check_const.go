@@ -21,18 +21,29 @@ import (
 // are any.
 func (c *checker) constDecl(d *constDecl) {
 	size := c.sizedBy(d.value, 0)
+	before := maps.Clone(c.sized)
 	e := c.opaque(size, func() *model.ConstExpr { return c.constant(d.value, "a constant") })
+	num, open := c.sized[e], len(c.sized) > len(before)
+	if size != "" {
+		num = c.find(d.value.(*designator).base.name).num
+	}
+	if open = open && e != nil && e.T.Numeric() && c.scope == c.global; open {
+		c.sized = before // it is a number of its own
+	}
 	for _, id := range d.names {
-		s := &symbol{size: size}
+		s := &symbol{size: size, num: num}
+		if open && num.Const == "" {
+			s.num.Const = id.name
+		}
 		if slices.Contains(c.opt.Opaque, id.name) && c.scope == c.global {
-			s.size = id.name
+			s.size, s.num = id.name, model.Size{Const: id.name}
 		}
 		if e != nil {
 			v := e.Value
 			if text, ok := c.opt.Consts[id.name]; ok && c.scope == c.global {
 				c.overridden[id.name] = true
 				if s.size != id.name { // it no longer is what the text says
-					s.size = ""
+					s.size, s.num = "", model.Size{}
 				}
 				if v, ok = override(e.T, text); !ok {
 					c.errorf(id.pos, "constant %s cannot have the value %q: it is of type %v", clip(id.name), clip(text), e.T)
@@ -80,12 +91,21 @@ func (c *checker) opaque(size string, eval func() *model.ConstExpr) *model.Const
 	return k
 }
 
-// greatest notes that x, if it is the value of an opaque constant, is used as the greatest value
-// of type t. It then is the greatest one whatever the value is.
+// greatest notes that x, if it depends on an opaque constant, is used as the greatest value of
+// type t. It then is the greatest one whatever the value is.
 func (c *checker) greatest(x model.Expr, t *model.Type) {
 	k, ok := x.(*model.ConstExpr)
-	if size := c.sized[k]; ok && size != "" && t.Kind == model.Range && t.SizedBy == size && t.Hi == k.Value {
-		k.SizedBy = size
+	if size, open := c.sized[k]; ok && open && t.Kind == model.Range && t.SizedBy != "" && t.Top == size {
+		k.SizedBy, k.Size = t.SizedBy, size
+		delete(c.sized, k)
+	}
+}
+
+// number notes that x, if it depends on an opaque constant, is used as a number.
+func (c *checker) number(x model.Expr) {
+	k, ok := x.(*model.ConstExpr)
+	if size, open := c.sized[k]; ok && open && k.T.Numeric() {
+		k.Size = size
 		delete(c.sized, k)
 	}
 }
@@ -96,7 +116,7 @@ func (c *checker) counted() {
 		return cmp.Or(cmp.Compare(k.Pos.Line, l.Pos.Line), cmp.Compare(k.Pos.Col, l.Pos.Col))
 	})
 	for _, k := range all {
-		c.errorf(k.Pos, "the value of %[1]s counts here; it is left open, so %[1]s may only be the size of a type, scalarset(%[1]s), 1..%[1]s or 0..%[1]s-1, or the greatest value of such a range", c.sized[k])
+		c.errorf(k.Pos, "the value of %[1]s counts here; it is left open, so %[1]s may only be the size of a type, scalarset(%[1]s), 1..%[1]s or 0..%[1]s-1, the greatest value of a range, or a number that is compared, added or assigned", c.sized[k].Const)
 	}
 }
 
@@ -211,6 +231,10 @@ func (c *checker) binary(op model.Op, x, y model.Expr, pos model.Pos) model.Expr
 		return &model.ConstExpr{Value: k.Value, T: b.Type(), Pos: k.Pos}
 	}
 	if !ok || !ok2 {
+		if op >= model.Eq && op <= model.Mul {
+			c.number(x)
+			c.number(y)
+		}
 		return b
 	}
 	if (op == model.Div || op == model.Mod) && l.Value == 0 {
@@ -227,15 +251,26 @@ func (c *checker) binary(op model.Op, x, y model.Expr, pos model.Pos) model.Expr
 	}
 	out := &model.ConstExpr{Value: v, T: b.Type(), Pos: k.Pos}
 	for _, x := range []*model.ConstExpr{k, l} {
-		if x.SizedBy != "" {
-			c.sized[x] = x.SizedBy // it is used in another way, too
+		if x.Size.Const != "" {
+			c.sized[x] = x.Size // it is used in another way, too
 		}
 	}
-	if size := c.sized[k]; size != "" && op == model.Sub && c.sized[l] == "" {
-		// The difference may be the greatest value of a range, at all sizes then.
-		delete(c.sized, k)
-		c.sized[out] = size
+	size, open := c.sized[k]
+	other, both := c.sized[l]
+	switch {
+	case open && !both && op == model.Sub:
+		size.Plus -= l.Value
+	case open && !both && op == model.Add:
+		size.Plus += l.Value
+	case !open && both && op == model.Add:
+		size = other
+		size.Plus += k.Value
+	default:
+		return out
 	}
+	delete(c.sized, k)
+	delete(c.sized, l)
+	c.sized[out] = size
 	return out
 }
 

@@ -4,8 +4,8 @@
 package murphi
 
 import (
+	"orbitmc/front"
 	"orbitmc/model"
-	"orbitmc/near"
 )
 
 // maxArith limits the operands of one arithmetic chain, which stays leaning to
@@ -123,8 +123,8 @@ func (c *checker) designator(d *designator) model.Expr {
 			return nil
 		}
 		k := &model.ConstExpr{Value: s.value.Value, T: s.value.T, Pos: d.base.pos}
-		if s.size != "" && !c.sizes {
-			c.sized[k] = s.size
+		if s.num.Const != "" && !c.sizes {
+			c.sized[k] = s.num
 		}
 		return k
 	case s.proc != nil:
@@ -153,7 +153,7 @@ func (c *checker) selected(x model.Expr, sels []selector) model.Expr {
 				for _, f := range t.Fields {
 					names = append(names, f.Name)
 				}
-				c.errorf(sel.pos, "type %v has no field %s%s", t, clip(sel.field), near.DidYouMean(sel.field, names))
+				c.errorf(sel.pos, "type %v has no field %s%s", t, clip(sel.field), front.DidYouMean(sel.field, names))
 				return nil
 			}
 			c.noteField(t, i, sel.at)

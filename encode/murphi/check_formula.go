@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"orbitmc/front"
 	"orbitmc/ltl"
 	"orbitmc/model"
-	"orbitmc/near"
 )
 
 // isTemporal reports whether there is a temporal operator in an expression outside of all
@@ -147,7 +147,7 @@ func (c *checker) fairRules() {
 			}
 		}
 		if !found {
-			c.errorf(model.Pos{}, "fairness %q: there is no rule %q%s", clip(text), clip(name), near.DidYouMean(name, names))
+			c.errorf(model.Pos{}, "fairness %q: there is no rule %q%s", clip(text), clip(name), front.DidYouMean(name, names))
 		}
 	}
 }

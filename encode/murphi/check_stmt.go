@@ -104,7 +104,8 @@ func settles(x model.Expr, v int64) bool {
 // out of its range.
 func (c *checker) fits(x model.Expr, t *model.Type, what string) {
 	c.greatest(x, t)
-	if k, ok := x.(*model.ConstExpr); ok && c.dead == 0 && t.Kind == model.Range && !(t.Lo <= k.Value && k.Value <= t.Hi) {
+	c.number(x)
+	if k, ok := x.(*model.ConstExpr); ok && k.Size.Const == "" && c.dead == 0 && t.Kind == model.Range && !(t.Lo <= k.Value && k.Value <= t.Hi) {
 		c.m.Warnings = append(c.m.Warnings, model.Warning{Pos: k.Pos, Text: fmt.Sprintf("%d is outside the range %d..%d: %s always fails", k.Value, t.Lo, t.Hi, what)})
 	}
 }

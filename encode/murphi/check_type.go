@@ -30,7 +30,7 @@ func (c *checker) namedType(t typeExpr, name string) *model.Type {
 		if name == "" || s.typ.Kind != model.Range {
 			return s.typ
 		}
-		u = &model.Type{Kind: model.Range, Lo: s.typ.Lo, Hi: s.typ.Hi, SizedBy: s.typ.SizedBy, Leaves: 1}
+		u = &model.Type{Kind: model.Range, Lo: s.typ.Lo, Hi: s.typ.Hi, SizedBy: s.typ.SizedBy, Top: s.typ.Top, Leaves: 1}
 	case *rangeType:
 		u = c.rangeType(t)
 	case *enumType:
@@ -67,7 +67,7 @@ func (c *checker) namedType(t typeExpr, name string) *model.Type {
 
 // rangeType makes a range. Under Rumur members of an enum may bound it, which
 // stand for their numbers.
-func (c *checker) rangeType(t *rangeType) *model.Type {
+func (c *checker) rangeType(r *rangeType) *model.Type {
 	bound := func(e expr) *model.ConstExpr {
 		k := c.constant(e, "a range bound")
 		if k != nil && !k.T.Numeric() && !(c.opt.Dialect == model.Rumur && k.T.Kind == model.Enum) {
@@ -77,23 +77,30 @@ func (c *checker) rangeType(t *rangeType) *model.Type {
 		return k
 	}
 	size := ""
-	lo := bound(t.from)
+	lo := bound(r.from)
 	if lo != nil && (lo.Value == 0 || lo.Value == 1) {
-		size = c.sizedBy(t.to, 1-lo.Value)
+		size = c.sizedBy(r.to, 1-lo.Value)
 	}
-	hi := c.opaque(size, func() *model.ConstExpr { return bound(t.to) })
+	hi := c.opaque(size, func() *model.ConstExpr { return bound(r.to) })
 	if lo == nil || hi == nil {
 		return nil
 	}
 	if hi.Value < lo.Value {
-		c.errorf(t.pos, "the range %d..%d is empty", lo.Value, hi.Value)
+		c.errorf(r.pos, "the range %d..%d is empty", lo.Value, hi.Value)
 		return nil
 	}
 	if n := hi.Value - lo.Value + 1; n <= 0 {
-		c.errorf(t.pos, "the range %d..%d is too large", lo.Value, hi.Value)
+		c.errorf(r.pos, "the range %d..%d is too large", lo.Value, hi.Value)
 		return nil
 	}
-	return &model.Type{Kind: model.Range, Lo: lo.Value, Hi: hi.Value, SizedBy: size, Leaves: 1}
+	t := &model.Type{Kind: model.Range, Lo: lo.Value, Hi: hi.Value, SizedBy: size, Leaves: 1}
+	if size != "" {
+		t.Top = model.Size{Const: size, Plus: lo.Value - 1}
+	} else if top, open := c.sized[hi]; open {
+		t.Top = top
+		delete(c.sized, hi)
+	}
+	return t
 }
 
 func (c *checker) scalarset(t *scalarsetType) *model.Type {

@@ -6,25 +6,25 @@ package murphi
 import (
 	"strings"
 
-	"orbitmc/indent"
+	"orbitmc/front"
 	"orbitmc/model"
 )
 
 // roles say what tokens mean for the indentation.
-var roles = map[kind]indent.Role{
-	tConst: indent.Head, tType: indent.Head, tVar: indent.Head,
-	tBegin: indent.Begin, tArrow: indent.Begin,
-	tRule: indent.Start, tStartstate: indent.Start, tRuleset: indent.Start, tFunction: indent.Start, tProcedure: indent.Start, tAlias: indent.Start,
-	tRecord: indent.Open, tIf: indent.Open, tSwitch: indent.Open, tFor: indent.Open, tWhile: indent.Open, tForall: indent.Open, tExists: indent.Open,
-	tElse: indent.Middle, tElsif: indent.Middle, tCase: indent.Middle,
-	tEnd: indent.Close, tEndAlias: indent.Close, tEndExists: indent.Close, tEndFor: indent.Close, tEndForall: indent.Close,
-	tEndFunction: indent.Close, tEndIf: indent.Close, tEndProcedure: indent.Close, tEndRecord: indent.Close, tEndRule: indent.Close,
-	tEndRuleset: indent.Close, tEndStartstate: indent.Close, tEndSwitch: indent.Close, tEndWhile: indent.Close,
-	tLParen: indent.Paren, tLBracket: indent.Paren, tLBrace: indent.Paren, tRParen: indent.Close, tRBracket: indent.Close, tRBrace: indent.Close,
-	tInvariant: indent.Claim, tAssert: indent.Claim, tSemi: indent.Stop,
-	tAssign: indent.Operator, tImplies: indent.Operator, tOrOr: indent.Operator, tAndAnd: indent.Operator, tPipe: indent.Operator, tAmp: indent.Operator,
-	tEq: indent.Operator, tNe: indent.Operator, tLt: indent.Operator, tLe: indent.Operator, tGt: indent.Operator, tGe: indent.Operator,
-	tPlus: indent.Operator, tMinus: indent.Operator, tStar: indent.Operator, tSlash: indent.Operator, tPercent: indent.Operator, tQuestion: indent.Operator,
+var roles = map[kind]front.Role{
+	tConst: front.Head, tType: front.Head, tVar: front.Head,
+	tBegin: front.Begin, tArrow: front.Begin,
+	tRule: front.Start, tStartstate: front.Start, tRuleset: front.Start, tFunction: front.Start, tProcedure: front.Start, tAlias: front.Start,
+	tRecord: front.Open, tIf: front.Open, tSwitch: front.Open, tFor: front.Open, tWhile: front.Open, tForall: front.Open, tExists: front.Open,
+	tElse: front.Middle, tElsif: front.Middle, tCase: front.Middle,
+	tEnd: front.Close, tEndAlias: front.Close, tEndExists: front.Close, tEndFor: front.Close, tEndForall: front.Close,
+	tEndFunction: front.Close, tEndIf: front.Close, tEndProcedure: front.Close, tEndRecord: front.Close, tEndRule: front.Close,
+	tEndRuleset: front.Close, tEndStartstate: front.Close, tEndSwitch: front.Close, tEndWhile: front.Close,
+	tLParen: front.Paren, tLBracket: front.Paren, tLBrace: front.Paren, tRParen: front.Close, tRBracket: front.Close, tRBrace: front.Close,
+	tInvariant: front.Claim, tAssert: front.Claim, tSemi: front.Stop,
+	tAssign: front.Operator, tImplies: front.Operator, tOrOr: front.Operator, tAndAnd: front.Operator, tPipe: front.Operator, tAmp: front.Operator,
+	tEq: front.Operator, tNe: front.Operator, tLt: front.Operator, tLe: front.Operator, tGt: front.Operator, tGe: front.Operator,
+	tPlus: front.Operator, tMinus: front.Operator, tStar: front.Operator, tSlash: front.Operator, tPercent: front.Operator, tQuestion: front.Operator,
 }
 
 // Indent returns the model src with each line as deep as the blocks around it, by unit for a
@@ -37,28 +37,28 @@ func Indent(file string, src []byte, unit string, d model.Dialect) ([]byte, erro
 			r.errorf(pos, format, args...)
 		}
 	})
-	var tokens []indent.Token
+	var tokens []front.Token
 	before := tSemi
 	for t := lex.next(); t.kind != tEOF && !r.full; t = lex.next() {
 		role := roles[t.kind]
-		if t.kind == tIdent && (before == tSemi || before == tDo || before == tBegin || roles[before] == indent.Close) {
+		if t.kind == tIdent && (before == tSemi || before == tDo || before == tBegin || roles[before] == front.Close) {
 			ahead := lex
 			ahead.report = func(model.Pos, string, ...any) {}
 			next := ahead.next().kind
 			switch word := strings.ToLower(t.text); {
 			case word == "choose" && next == tIdent:
-				role = indent.Start
+				role = front.Start
 			case word == "endchoose":
-				role = indent.Close
+				role = front.Close
 			case propertyWords[word] != tEOF && (next == tString || startsExpr(next)) && next != tLParen:
-				role = indent.Claim
+				role = front.Claim
 			}
 		}
-		tokens = append(tokens, indent.Token{Line: t.pos.Line - 1, Last: lex.line - 1, Role: role})
+		tokens = append(tokens, front.Token{Line: t.pos.Line - 1, Last: lex.line - 1, Role: role})
 		before = t.kind
 	}
 	if len(r.errs) > 0 {
 		return nil, r.errs
 	}
-	return []byte(indent.Lines(text, unit, "--", tokens)), nil
+	return []byte(front.Indent(text, unit, "--", tokens)), nil
 }

@@ -8,36 +8,36 @@ import (
 	"math/bits"
 	"strings"
 
-	"orbitmc/glossary"
+	"orbitmc/front"
 	"orbitmc/model"
 )
 
 // Index says what the names in a model stand for, and what is wrong with it. Names behind a
 // syntax error are not looked at.
-func Index(file string, src []byte, opt Options) *glossary.Index {
+func Index(file string, src []byte, opt Options) *front.Index {
 	r := &reporter{file: file, src: strings.TrimPrefix(string(src), "\ufeff")}
-	x := &glossary.Index{}
+	x := &front.Index{}
 	if items := parseFile(string(src), opt.Dialect, r, false); len(r.errs) == 0 {
-		m := checkNoting(items, nil, opt, r, func(n glossary.Name) {
+		m := checkNoting(items, nil, opt, r, func(n front.Name) {
 			n.At.File = file
-			if n.Decl != (glossary.Place{}) {
+			if n.Decl != (front.Place{}) {
 				n.Decl.File = file
 			}
 			x.Names = append(x.Names, n)
 		})
 		if x.Whole = len(r.errs) == 0; x.Whole {
 			for _, w := range m.Warnings {
-				x.Problems = append(x.Problems, glossary.Problem{At: glossary.Place{File: file, Pos: w.Pos}, Text: w.Text, Warning: true})
+				x.Problems = append(x.Problems, front.Problem{At: front.Place{File: file, Pos: w.Pos}, Text: w.Text, Warning: true})
 			}
 			for _, p := range m.Props {
 				if p.Pos != (model.Pos{}) {
-					x.Properties = append(x.Properties, glossary.Property{Name: p.Name, Pos: p.Pos})
+					x.Properties = append(x.Properties, front.Property{Name: p.Name, Pos: p.Pos})
 				}
 			}
 		}
 	}
 	for _, e := range r.errs {
-		x.Problems = append(x.Problems, glossary.Problem{At: glossary.Place{File: file, Pos: e.Pos}, Text: e.Msg})
+		x.Problems = append(x.Problems, front.Problem{At: front.Place{File: file, Pos: e.Pos}, Text: e.Msg})
 	}
 	x.Sort()
 	return x
@@ -48,9 +48,9 @@ func (c *checker) noteName(id ident, s *symbol) {
 	if c.note == nil || id.pos == (model.Pos{}) {
 		return
 	}
-	n := glossary.Name{Text: id.name, At: glossary.Place{Pos: id.pos}, About: func() string { return s.about(id.name) }}
+	n := front.Name{Text: id.name, At: front.Place{Pos: id.pos}, About: func() string { return s.about(id.name) }}
 	if s.pos != (model.Pos{}) {
-		n.Decl = glossary.Place{Pos: s.pos}
+		n.Decl = front.Place{Pos: s.pos}
 	}
 	switch {
 	case s.typ != nil:
@@ -71,7 +71,7 @@ func (c *checker) noteField(t *model.Type, i int, pos model.Pos) {
 		return
 	}
 	f := t.Fields[i]
-	c.note(glossary.Name{Text: f.Name, At: glossary.Place{Pos: pos}, Decl: glossary.Place{Pos: c.fieldAt[t][i]}, Class: class(f.Type),
+	c.note(front.Name{Text: f.Name, At: front.Place{Pos: pos}, Decl: front.Place{Pos: c.fieldAt[t][i]}, Class: class(f.Type),
 		About: func() string {
 			of := ""
 			if t.Name != "" {

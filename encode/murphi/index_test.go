@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"orbitmc/glossary"
+	"orbitmc/front"
 	"orbitmc/model"
 )
 
@@ -29,10 +29,10 @@ func TestIndex(t *testing.T) {
 			opt.Dialect = model.Rumur
 		}
 		x := Index(file, src, opt)
-		if !x.Whole || slices.ContainsFunc(x.Problems, func(p glossary.Problem) bool { return !p.Warning }) {
+		if !x.Whole || slices.ContainsFunc(x.Problems, func(p front.Problem) bool { return !p.Warning }) {
 			t.Fatalf("%s: %v", file, x.Problems)
 		}
-		known := make(map[model.Pos]glossary.Name)
+		known := make(map[model.Pos]front.Name)
 		for _, n := range x.Names {
 			known[n.At.Pos] = n
 			if n.About() == "" {
@@ -50,7 +50,7 @@ func TestIndex(t *testing.T) {
 				}
 			case !found || n.Text != tok.text:
 				t.Errorf("%s:%v: %s is noted as %q", file, tok.pos, tok.text, n.Text)
-			case n.Decl == (glossary.Place{}):
+			case n.Decl == (front.Place{}):
 				if _, declared := map[string]bool{"boolean": true, "true": true, "false": true}[strings.ToLower(tok.text)]; !declared {
 					t.Errorf("%s:%v: %s has no declaration", file, tok.pos, tok.text)
 				}

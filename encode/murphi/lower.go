@@ -72,9 +72,9 @@ func (c *checker) sameShape(t, u *model.Type) bool {
 	return same
 }
 
-// samePart is sameShape, except that ranges must have the same bounds.
+// samePart is sameShape, except that ranges must have the same bounds, at every size.
 func (c *checker) samePart(t, u *model.Type) bool {
-	return c.sameShape(t, u) && (t.Kind != model.Range || t.Lo == u.Lo && t.Hi == u.Hi)
+	return c.sameShape(t, u) && (t.Kind != model.Range || t.Lo == u.Lo && t.Hi == u.Hi && t.Top == u.Top)
 }
 
 // equalParts returns an expression for x = y, designators of the same shape.

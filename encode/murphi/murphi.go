@@ -55,11 +55,12 @@ type Options struct {
 	Formulas []string
 	Fair     []string
 
-	// Opaque names constants whose values must not matter but for the size of a type:
-	// scalarset(N), 1..N or 0..N-1, or as the greatest value of such a range (N, or N-1), where
-	// it is compared with a value of it or becomes one. Any other use of them is an error.
-	// Constants declared to be equal to one of them are opaque too. Types and the greatest
-	// values get it as SizedBy.
+	// Opaque names constants that are left open. They may be the size of a type: scalarset(N), 1..N
+	// or 0..N-1. Types, and the greatest values of such ranges (N, or N-1) where they are compared
+	// with a value of one or become one, get it as SizedBy. They may be numbers: the greatest value
+	// of a range, an operand of a comparison, sum or product that is not constant, or what is
+	// assigned; these get a model.Size. A constant that is declared to be another number of them is
+	// left open itself. Any other use of them is an error.
 	Opaque []string
 }
 

@@ -1,15 +1,15 @@
 package promela
 
 import (
-	"orbitmc/indent"
+	"orbitmc/front"
 )
 
 // roles say what words and signs mean for the indentation.
-var roles = map[string]indent.Role{
-	"{": indent.Open, "do": indent.Open, "if": indent.Open, "}": indent.Close, "od": indent.Close, "fi": indent.Close,
-	"(": indent.Paren, "[": indent.Paren, ")": indent.Close, "]": indent.Close, "::": indent.Middle,
-	"&&": indent.Operator, "||": indent.Operator, "==": indent.Operator, "!=": indent.Operator, "=": indent.Operator,
-	"+": indent.Operator, "*": indent.Operator, "/": indent.Operator, "<=": indent.Operator, ">=": indent.Operator,
+var roles = map[string]front.Role{
+	"{": front.Open, "do": front.Open, "if": front.Open, "}": front.Close, "od": front.Close, "fi": front.Close,
+	"(": front.Paren, "[": front.Paren, ")": front.Close, "]": front.Close, "::": front.Middle,
+	"&&": front.Operator, "||": front.Operator, "==": front.Operator, "!=": front.Operator, "=": front.Operator,
+	"+": front.Operator, "*": front.Operator, "/": front.Operator, "<=": front.Operator, ">=": front.Operator,
 }
 
 // Indent returns the program src with each line as deep as the blocks around it, by unit for a
@@ -18,15 +18,15 @@ var roles = map[string]indent.Role{
 func Indent(file string, src []byte, unit string) (out []byte, err error) {
 	defer catch(&err)
 	toks := lex(&source{file, string(src)})
-	var tokens []indent.Token
+	var tokens []front.Token
 	for i := 0; i < len(toks)-1; {
 		line := toks[i].at.pos.Line - 1
 		if !toks[i].hash {
-			role := indent.Plain
+			role := front.Plain
 			if toks[i].kind != tStr {
 				role = roles[toks[i].text]
 			}
-			tokens = append(tokens, indent.Token{Line: line, Last: line, Role: role})
+			tokens = append(tokens, front.Token{Line: line, Last: line, Role: role})
 			i++
 			continue
 		}
@@ -34,9 +34,9 @@ func Indent(file string, src []byte, unit string) (out []byte, err error) {
 		for i++; i < len(toks)-1 && !toks[i].nl; i++ {
 			last = toks[i].at.pos.Line - 1
 		}
-		tokens = append(tokens, indent.Token{Line: line, Last: last, Role: indent.Verbatim})
+		tokens = append(tokens, front.Token{Line: line, Last: last, Role: front.Verbatim})
 	}
-	return []byte(indent.Lines(string(src), unit, "//", tokens)), nil
+	return []byte(front.Indent(string(src), unit, "//", tokens)), nil
 }
 
 // catch recovers an error that ended reading.

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 	"strings"
 
-	"orbitmc/glossary"
+	"orbitmc/front"
 	"orbitmc/model"
 )
 
@@ -19,8 +19,8 @@ type noting func(text string, at, decl place, about func() string)
 
 // Index says what the names in a program stand for, and what is wrong with it. Names behind an
 // error are not looked at.
-func Index(file string, src []byte, opt Options) *glossary.Index {
-	x := &glossary.Index{}
+func Index(file string, src []byte, opt Options) *front.Index {
+	x := &front.Index{}
 	lines := map[*source][]string{}
 	note := func(text string, at, decl place, about func() string) {
 		if at.src == nil || decl.src == nil {
@@ -32,27 +32,27 @@ func Index(file string, src []byte, opt Options) *glossary.Index {
 		if l := lines[at.src][at.pos.Line-1]; !strings.HasPrefix(l[min(len(l), at.pos.Col-1):], text) {
 			return // it comes from a macro
 		}
-		x.Names = append(x.Names, glossary.Name{Text: text, At: at.known(), Decl: decl.known(), About: about})
+		x.Names = append(x.Names, front.Name{Text: text, At: at.known(), Decl: decl.known(), About: about})
 	}
 	err := func() (err error) {
 		defer catch(&err)
 		f := parseNoting(preprocessNoting(&source{file, string(src)}, opt.Defines, note), true, nil, note)
 		for _, p := range compile(file, f, opt).Model.Props {
 			if p.Pos != (model.Pos{}) {
-				x.Properties = append(x.Properties, glossary.Property{Name: p.Name, Pos: p.Pos})
+				x.Properties = append(x.Properties, front.Property{Name: p.Name, Pos: p.Pos})
 			}
 		}
 		return nil
 	}()
 	if x.Whole = err == nil; err != nil {
 		e := err.(*Error)
-		x.Problems = []glossary.Problem{{At: glossary.Place{File: cmp.Or(e.File, file), Pos: e.Pos}, Text: e.Msg}}
+		x.Problems = []front.Problem{{At: front.Place{File: cmp.Or(e.File, file), Pos: e.Pos}, Text: e.Msg}}
 	}
 	x.Sort()
 	return x
 }
 
-func (p place) known() glossary.Place { return glossary.Place{File: p.src.name, Pos: p.pos} }
+func (p place) known() front.Place { return front.Place{File: p.src.name, Pos: p.pos} }
 
 // words is a type as it is declared.
 func (t typ) words() string {
@@ -71,6 +71,8 @@ func (t typ) words() string {
 		return "chan"
 	case bStruct:
 		return t.of.name
+	case bRef:
+		return t.of.name + " &"
 	}
 	if t.set != "" {
 		return "mtype:" + t.set

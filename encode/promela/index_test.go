@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"orbitmc/glossary"
+	"orbitmc/front"
 	"orbitmc/model"
 )
 
@@ -41,7 +41,7 @@ func TestIndex(t *testing.T) {
 	uses := make(map[string]int)
 	about := make(map[string]string)
 	for _, n := range x.Names {
-		if n.Decl != (glossary.Place{File: "f.pml", Pos: n.Decl.Pos}) {
+		if n.Decl != (front.Place{File: "f.pml", Pos: n.Decl.Pos}) {
 			t.Errorf("%s at %v is declared in %v", n.Text, n.At, n.Decl)
 		}
 		uses[n.Text]++

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"orbitmc/near"
+	"orbitmc/front"
 )
 
 // parser reads tokens. Inlines are expanded into toks where they are called.
@@ -57,6 +57,7 @@ func parseNoting(toks []token, claims bool, wanted []string, note noting) *file 
 	if len(p.file.procs) == 0 {
 		fail(p.peek().at, "there is no process: no proctype is active, and there is no init")
 	}
+	p.file.checkReferences()
 	p.file.wanted = wanted
 	switch {
 	case wanted != nil:
@@ -71,7 +72,7 @@ func parseNoting(toks []token, claims bool, wanted []string, note noting) *file 
 func (p *parser) resolve() {
 	for _, e := range p.calls {
 		if e.proc = p.procs[e.name]; e.proc == nil {
-			fail(e.at, "there is no proctype %s%s", e.name, near.DidYouMean(e.name, slices.Sorted(maps.Keys(p.procs))))
+			fail(e.at, "there is no proctype %s%s", e.name, front.DidYouMean(e.name, slices.Sorted(maps.Keys(p.procs))))
 		}
 		p.noteProc(e.at, e.proc)
 		if n := len(e.proc.params); e.op == opRun && n != len(e.args) {
@@ -239,6 +240,10 @@ func (p *parser) unit() {
 	case "c_code", "c_decl", "c_expr", "c_state", "c_track":
 		fail(t.at, "embedded C (%s) is not supported", t.text)
 	default:
+		if t.text == "heap" && p.types[t.text] == nil {
+			p.heap()
+			break
+		}
 		if !p.declares() {
 			fail(t.at, "expected a declaration before %s", t.show())
 		}
@@ -339,7 +344,8 @@ func (p *parser) typedef() {
 	if p.types[name.text] != nil {
 		fail(name.at, "type %s is declared twice", name.text)
 	}
-	d := &typedef{name: name.text, at: name.at}
+	d := &typedef{name: name.text, at: name.at, open: true}
+	p.types[d.name] = d
 	p.noteType(name.at, d)
 	p.expect("{")
 	p.inSeq = true
@@ -356,7 +362,7 @@ func (p *parser) typedef() {
 	p.globals = outer
 	p.inSeq = false
 	p.expect("}")
-	p.types[d.name] = d
+	d.open = false
 	if len(d.fields) == 0 {
 		fail(d.at, "type %s has no field", d.name)
 	}
@@ -546,6 +552,7 @@ func (p *parser) declare(s *sym, scope map[string]*sym) {
 const maxElements = 1 << 16
 
 func (p *parser) variable(ty typ) *sym {
+	ty = p.reference(ty)
 	name := p.ident("the name of a variable")
 	s := &sym{name: name.text, at: name.at, typ: ty, n: 1}
 	if p.accept(":") {
@@ -603,7 +610,11 @@ func (p *parser) initial(s *sym) {
 				fail(p.peek().at, "expected a type before %s", p.peek().show())
 			}
 			at := p.peek().at
-			c.fields = unfoldType(c.fields, p.typeName(), at)
+			ty := p.typeName()
+			if t := p.peek(); t.text == "&" {
+				fail(t.at, "a message holds no reference")
+			}
+			c.fields = unfoldType(c.fields, ty, at)
 			if !p.is("}") {
 				p.expect(",")
 			}
@@ -624,6 +635,9 @@ func (p *parser) initial(s *sym) {
 			if !ok {
 				fail(e.at, "the initial value is not constant")
 			}
+			if s.typ.base == bRef {
+				fail(e.at, "the reference %s begins as null", s.name)
+			}
 			if s.list = append(s.list, v); !p.accept(",") {
 				break
 			}
@@ -634,6 +648,9 @@ func (p *parser) initial(s *sym) {
 			fail(t.at, "a struct has no initial value")
 		}
 		s.init = p.expr(0)
+		if s.typ.base == bRef && s.init.op != opNull {
+			fail(s.init.at, "the reference %s begins as null", s.name)
+		}
 		if s.init.has(opRun) {
 			fail(s.init.at, "an initial value cannot run a process")
 		}
@@ -652,6 +669,9 @@ func unfoldType(dst []typ, t typ, at place) []typ {
 		if f.array {
 			fail(at, "a message has no array, and %s.%s is one", t.of.name, f.name)
 		}
+		if f.typ.base == bRef {
+			fail(at, "a message holds no reference, and %s.%s is one", t.of.name, f.name)
+		}
 		dst = unfoldType(dst, f.typ, at)
 	}
 	return dst
@@ -667,6 +687,9 @@ func (p *parser) late(s *sym) []*stmt {
 		v.x = &expr{op: opConst, at: s.at}
 	}
 	st := &stmt{kind: sAssign, at: s.at, lhs: v, e: &expr{op: opConst, at: s.at}}
+	if s.typ.base == bRef {
+		st.e.op = opNull
+	}
 	switch {
 	case s.init != nil && s.array: // it keeps the initial value of its declaration
 		return nil

@@ -53,6 +53,7 @@ type closureCheck struct {
 	both      bool           // it was
 	done      int64          // members below were looked at
 	later     []int64        // of these, the ones with a step that leads elsewhere than the search told
+	hid       bool           // a quantifier of Problem.Strict hides an error
 	state     model.State    // scratch
 	other     model.State    // scratch
 	packed    []byte         // scratch
@@ -110,8 +111,12 @@ func newClosureCheck(p *mc.Problem, states int64) *closureCheck {
 			}
 		}
 	}
-	if len(p.Strict) > 0 {
-		k.m = strictProgram(p).NewMachine()
+	if len(p.Strict) > 0 { // the encoding knows nothing of it
+		// What is evaluated to the end is what the derivation here says. If that fails, the check
+		// of the closure fails, too.
+		_, strict, _ := TypedSets(p.Model, p.Blocks, p.Props)
+		k.m = model.CompileStrict(p.Model, strict).NewMachine()
+		k.memo = newMemo(k, strict)
 		return k
 	}
 	k.large = p.Enc == nil && !slots && largeClosure(p, states)
@@ -121,7 +126,7 @@ func newClosureCheck(p *mc.Problem, states int64) *closureCheck {
 	}
 	if k.lanes == nil {
 		k.m = p.Program.NewMachine()
-		k.memo = newMemo(k)
+		k.memo = newMemo(k, nil)
 	}
 	return k
 }
@@ -144,13 +149,6 @@ func unrolls(m *model.Model) bool {
 		})
 	}
 	return found && !slices.ContainsFunc(m.Props, func(q *model.Property) bool { return q.Kind == model.Liveness })
-}
-
-// strictProgram returns the program of a model that evaluates to the end what the derivation
-// here says. If that fails, the check of the closure fails, too.
-func strictProgram(p *mc.Problem) *model.Program {
-	_, strict, _ := TypedSets(p.Model, p.Blocks, p.Props)
-	return model.CompileStrict(p.Model, strict)
 }
 
 // checkClosure checks that the closure of r contains every start state and
@@ -200,7 +198,7 @@ func checkClosure(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.P
 	if err := k.finish(ctx, r.Closure.Len()); err != nil {
 		return "", k.part(r.Closure), err
 	}
-	if k.m != nil && k.m.Hid() {
+	if k.hid || k.m != nil && k.m.Hid() {
 		return "", 1, fmt.Errorf("an operand errs behind one that decides, so the symmetry found by typing does not count")
 	}
 	for _, pr := range rest {

@@ -245,11 +245,19 @@ func (k *everyCheck) pointers(f param.Formula, bound []param.Term, yield func(t 
 		if f.Negated() {
 			k.pointers(n.Kids[0].Not(), append(slices.Clip(bound), n.Var), yield)
 		}
-	case param.Is, param.Equal:
+	case param.Is, param.Equal, param.AtMost:
 		for todo := slices.Clone(n.Args); len(todo) > 0; todo = todo[1:] {
-			if fam, _, args := k.c.Applied(todo[0]); fam != nil {
-				yield(todo[0], bound)
+			switch fam, _, args := k.c.Applied(todo[0]); {
+			case fam != nil:
+				if k.c.Sort(todo[0]) != param.Ints {
+					yield(todo[0], bound)
+				}
 				todo = append(todo, args...)
+			case k.c.Sort(todo[0]) == param.Ints && n.Kind == param.AtMost && todo[0] == n.Args[0]:
+				_, parts := k.c.Addends(todo[0])
+				for _, p := range parts {
+					todo = append(todo, p.T)
+				}
 			}
 		}
 	}
@@ -337,7 +345,7 @@ func (k *everyCheck) refuteAt(size []int, s *sides) error {
 
 // refute refutes some conditions at once: that one of them has a model.
 func (k *everyCheck) refute(size []int, params []param.Term, values map[param.Term]int, conds []*param.Condition) error {
-	q := &everyQuery{everyCheck: k, f: newFormula(), size: size, params: params, rows: make(map[string]*row)}
+	q := &everyQuery{everyCheck: k, f: newFormula(), size: size, params: params, rows: make(map[string]*row), ints: inequalities{vars: make(map[string]int), lits: make(map[string]sat.Lit)}}
 	var any []sat.Lit
 	for _, d := range conds {
 		all := q.encode(part{d.F, values}, false)
@@ -366,10 +374,16 @@ func (k *everyCheck) refute(size []int, params []param.Term, values map[param.Te
 		if status == sat.Unsat {
 			return nil
 		}
+		q.model = d.values()
+		if again, err := q.exclude(); again || err != nil {
+			if err != nil {
+				return err
+			}
+			continue
+		}
 		if conds[0].Alone {
 			return errors.New("a condition about a start state has a model: " + k.c.Name(conds[0]))
 		}
-		q.model = d.values()
 		broken := false
 		for _, j := range k.c.Conjuncts {
 			q.breaks(part{j.F, maps.Clone(k.names)}, func(i instance) {
@@ -400,6 +414,7 @@ type everyQuery struct {
 	params []param.Term
 	rows   map[string]*row
 	model  []bool
+	ints   inequalities
 }
 
 // row is what a family holds for some arguments: an option, and components.
@@ -497,6 +512,9 @@ func (q *everyQuery) encode(p part, inside bool) sat.Lit {
 			return verum.Not()
 		}
 		return verum
+	}
+	if n.Kind == param.AtMost {
+		return q.atMost(n.Args[0], p.env, neg)
 	}
 	if n.Kind == param.Equal {
 		return q.edgesOf(n.Args[0], p.env, func(a []sat.Lit) sat.Lit {
@@ -612,6 +630,9 @@ func (q *everyQuery) holds(p part, inside bool) bool {
 			}
 		}
 		return !neg
+	}
+	if n.Kind == param.AtMost {
+		return q.compares(n.Args[0], p.env, neg)
 	}
 	if n.Kind == param.Equal {
 		return q.leadsTo(n.Args[0], p.env, func(a []int) bool {

@@ -95,3 +95,50 @@ func TestRefuted(t *testing.T) {
 		}
 	}
 }
+
+// TestEveryCounts: a proof about counts is accepted with the equation, and rejected without it or with a
+// wrong one, and if the model gives out more than there is.
+func TestEveryCounts(t *testing.T) {
+	src, err := os.ReadFile("../../benchmarks/murphi/sem_counter.m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sem := string(src)
+	lemma := func(equation string) string {
+		return "function inside_(): 0..N; var n: 0..N; begin n := 0; for c: PROC do if State[c] = Critical then n := n + 1; end; end; return n; end;\ninvariant \"lemma\" " + equation + ";\n"
+	}
+	for _, c := range []struct {
+		name, src string
+		ok        bool
+	}{
+		{"the equation", sem + lemma("Free + inside_() = K"), true},
+		{"at most", sem + lemma("Free + inside_() <= K"), true},
+		{"at least", sem + lemma("Free + inside_() >= K"), false},
+		{"no lemma", sem, false},
+		{"too many", sem + lemma("Free + inside_() = K + 1"), false},
+		{"of N", sem + lemma("Free + inside_() = N"), false},
+		{"contradictory", sem + lemma("inside_() > N"), false},
+		{"a permit too many", strings.Replace(sem, "Free := K;", "Free := K; State[p_] := Critical;", 1) + lemma("Free + inside_() = K"), false},
+		{"none is taken", strings.Replace(sem, "Free := Free - 1;", "", 1) + lemma("Free + inside_() = K"), false},
+	} {
+		text := strings.Replace(c.src, "startstate", "ruleset p_: PROC do startstate", 1)
+		text = strings.Replace(text, "Free := K;\nend;", "Free := K;\nend; end;", 1)
+		text = strings.Replace(text, "State[p_] := Critical;\nend;", "State[p_] := Critical;\nend; end;", 1)
+		m, err := murphi.Parse("m.m", []byte(text), murphi.Options{Opaque: []string{"N"}})
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		e := &evidence.Every{Model: m, Least: map[string]int{"N": 2}}
+		how, err := certify.Every(context.Background(), e, func(int64) {})
+		if (err == nil) != c.ok {
+			t.Errorf("%s: %s, %v", c.name, how, err)
+		}
+		smt, err := certify.EverySMT(context.Background(), e)
+		if errors.Is(err, certify.ErrNoSolver) {
+			continue
+		}
+		if (err == nil) != c.ok {
+			t.Errorf("%s: %s, %v", c.name, smt, err)
+		}
+	}
+}

@@ -144,12 +144,12 @@ const (
 )
 
 // newMemo returns nil if there are too many rule instances.
-func newMemo(k *closureCheck) *memo {
+func newMemo(k *closureCheck, strict model.Strict) *memo {
 	m := k.p.Model
 	if n := k.p.Program.NumInstances(); !n.IsInt64() || n.Int64() > mostQuestions {
 		return nil
 	}
-	w := model.NewWalker(m)
+	w := model.NewStrictWalker(m, strict)
 	o := &memo{k: k, w: w, fire: w.Fire, bagOf: make([]int, m.Leaves()), plain: true, state: make(model.State, m.Leaves())}
 	size := k.packer.Size()
 	o.member = make([]byte, size+model.PackedPad)
@@ -175,6 +175,7 @@ func newMemo(k *closureCheck) *memo {
 	o.roots = make([]int32, len(o.asked))
 	for _, q := range m.Props {
 		switch {
+		case !k.evaluates(q.Index):
 		case q.Kind == model.Invariant:
 			o.split(q, q.Params, nil, q.Expr)
 		case q.Kind == model.Cover && q.Expr != nil:
@@ -305,12 +306,13 @@ func (o *memo) answer(q int32) (yes bool, reads []int) {
 	switch {
 	case x.rule != nil:
 		r := o.w.Guard(o.values(), x.rule, x.params)
+		o.k.hid = o.k.hid || r.Hides
 		return r.Holds || r.Prop >= 0 || r.TooLong, r.Reads
 	case x.part != nil:
 		r := o.w.Guard(o.values(), &model.Rule{Params: x.names, Guard: x.part}, x.params)
 		return !r.Holds, r.Reads
 	}
-	r := o.w.Evaluate(o.values(), x.prop.Params, x.prop.Expr, false)
+	r := o.w.Says(o.values(), x.prop)
 	return r.Holds || r.Prop >= 0 || r.TooLong, r.Reads
 }
 
@@ -424,6 +426,7 @@ func (o *memo) outcome(q int32) *outcome {
 	if r.TooLong {
 		return nil
 	}
+	o.k.hid = o.k.hid || r.Hides
 	link := &o.roots[q] // where the next node belongs
 	for _, leaf := range r.Reads {
 		if *link == 0 {
@@ -628,6 +631,7 @@ func (o *memo) starts() error {
 		if r.Holds || r.Prop >= 0 {
 			o.shows(r.Hits)
 		}
+		k.hid = k.hid || r.Hides
 		if r.Prop >= 0 {
 			k.shown[r.Prop] = true
 		}
@@ -657,10 +661,11 @@ func (o *memo) shows(props []int) {
 
 // says looks at a property as a whole.
 func (o *memo) says(q *model.Property) bool {
-	r := o.w.Evaluate(o.values(), q.Params, q.Expr, q.Kind != model.Cover)
+	r := o.w.Says(o.values(), q)
 	if r.TooLong {
 		return false
 	}
+	o.k.hid = o.k.hid || r.Hides
 	if r.Prop >= 0 {
 		o.k.shown[r.Prop] = true
 	} else if r.Holds == (q.Kind == model.Cover) {

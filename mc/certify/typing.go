@@ -2,7 +2,10 @@ package certify
 
 import (
 	"fmt"
+	"maps"
+	"reflect"
 	"slices"
+	"sync"
 
 	"orbitmc/model"
 )
@@ -28,11 +31,11 @@ import (
 // that cover what sets has together already. What is shown counts at states where none of
 // strict hides an error (model.Machine.Hid).
 func TypedSets(m *model.Model, blocks [][][]int, props []int, sets ...[]int) (joint [][]int, strict model.Strict, err error) {
-	x, err := derive(m, blocks, props)
+	own, strict, err := derivedOnce(m, blocks, props)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, s := range slices.Concat(sets, x.joint) {
+	for _, s := range slices.Concat(sets, own) {
 		merged := slices.Clone(s)
 		joint = slices.DeleteFunc(joint, func(t []int) bool {
 			meets := slices.ContainsFunc(t, func(p int) bool { return slices.Contains(s, p) })
@@ -44,7 +47,50 @@ func TypedSets(m *model.Model, blocks [][][]int, props []int, sets ...[]int) (jo
 		slices.Sort(merged)
 		joint = append(joint, slices.Compact(merged))
 	}
-	return joint, x.strict, nil
+	return joint, strict, nil
+}
+
+// derived is the last derivation: the check of a closed set asks again what was asked before
+// the search.
+var derived struct {
+	sync.Mutex
+	m      *model.Model
+	blocks [][][]int
+	props  []int
+	joint  [][]int
+	strict model.Strict
+	err    error
+}
+
+// derivedOnce returns the sets and the quantifiers of derive, whose result must not be changed.
+func derivedOnce(m *model.Model, blocks [][][]int, props []int) (joint [][]int, strict model.Strict, err error) {
+	d := &derived
+	d.Lock()
+	if d.m == m && slices.Equal(d.props, props) && reflect.DeepEqual(d.blocks, blocks) {
+		defer d.Unlock()
+		return d.joint, maps.Clone(d.strict), d.err
+	}
+	d.Unlock()
+	x, err := derive(m, blocks, props)
+	if err == nil {
+		joint, strict = x.joint, x.strict
+	}
+	d.Lock()
+	defer d.Unlock()
+	d.m, d.blocks, d.props = m, copied(blocks), slices.Clone(props)
+	d.joint, d.strict, d.err = joint, strict, err
+	return joint, maps.Clone(strict), err
+}
+
+func copied(blocks [][][]int) (all [][][]int) {
+	for _, class := range blocks {
+		var own [][]int
+		for _, b := range class {
+			own = append(own, slices.Clone(b))
+		}
+		all = append(all, own)
+	}
+	return all
 }
 
 func derive(m *model.Model, blocks [][][]int, props []int) (*turns, error) {

@@ -18,6 +18,7 @@ type Watch struct {
 	spare chan *evidence.Steps
 	ended chan struct{}
 	ctx   context.Context
+	cores *mc.Cores
 	k     *closureCheck
 	err   error // a member is wrong
 
@@ -31,9 +32,9 @@ type watched struct {
 	steps *evidence.Steps
 }
 
-// NewWatch returns a watch that works until ctx ends.
-func NewWatch(ctx context.Context, p *mc.Problem) *Watch {
-	w := &Watch{p: p.Exact(), in: make(chan watched, 4), spare: make(chan *evidence.Steps, 8), ended: make(chan struct{}), ctx: ctx}
+// NewWatch returns a watch that works until ctx ends, on one of the cores.
+func NewWatch(ctx context.Context, p *mc.Problem, cores *mc.Cores) *Watch {
+	w := &Watch{p: p.Exact(), in: make(chan watched, 4), spare: make(chan *evidence.Steps, 8), ended: make(chan struct{}), ctx: ctx, cores: cores}
 	go w.run()
 	return w
 }
@@ -71,6 +72,8 @@ func (w *Watch) run() {
 // check looks at the members of a block, of a closure that has some number of members
 // at least.
 func (w *Watch) check(b watched, members int64) {
+	w.cores.Take(w.ctx, w.ahead())
+	defer w.cores.Give()
 	if w.k == nil {
 		w.k = newClosureCheck(w.p, members)
 	}
@@ -81,12 +84,17 @@ func (w *Watch) check(b watched, members int64) {
 		next := min(some, n-at)
 		w.err = w.k.members(b.steps.First+at, int(next), b.steps)
 		w.k.done += next
+		w.cores.Pass(w.ctx, w.ahead())
 	}
 	select {
 	case w.spare <- b.steps:
 	default:
 	}
 }
+
+// ahead reports whether there is nothing to check but the block at hand. That is then left for
+// the times at which the search cannot use all cores, as when it numbers states.
+func (w *Watch) ahead() bool { return len(w.in) == 0 }
 
 // Expanded tells of the next members. Theirs and all that their steps lead to are
 // members of view, which stays as it is, and so do the steps, until they are returned. It

@@ -16,7 +16,9 @@ import (
 )
 
 // watching lets a search be watched.
-func watching(ctx context.Context, p *mc.Problem) evidence.Watch { return certify.NewWatch(ctx, p) }
+func watching(ctx context.Context, p *mc.Problem, cores *mc.Cores) evidence.Watch {
+	return certify.NewWatch(ctx, p, cores)
+}
 
 // watchProblem returns a problem with all properties, the symmetry that the model
 // declares, and an encoding if wanted.
@@ -90,7 +92,7 @@ func TestWatchIsNotTrusted(t *testing.T) {
 			t.Fatalf("%d values", values)
 		}
 		verify := func(c evidence.Closure, steps ...*evidence.Steps) (*mc.Result, int64, error) {
-			w := certify.NewWatch(context.Background(), p)
+			w := certify.NewWatch(context.Background(), p, nil)
 			for _, s := range steps {
 				w.Expanded(c, s)
 			}

@@ -45,6 +45,7 @@ type Solver struct {
 	level   []int32 // by variable
 	reason  []ref   // by variable
 	phase   []bool  // by variable: the last value
+	seed    uint64  // of the first phases; 0: all are false
 	trail   []lit
 	lims    []int // trail length at each decision
 	head    int   // of trail: propagated up to here
@@ -94,6 +95,26 @@ func New() *Solver {
 	return s
 }
 
+// Seeded returns an empty solver whose variables have first values by chance; with seed 0 all are false,
+// as those of New.
+func Seeded(seed uint64) *Solver {
+	s := New()
+	s.seed = seed
+	return s
+}
+
+// first returns the first phase of a variable: a bit of a mixture of the seed and its number
+// (splitmix64, Steele, Lea and Flood, OOPSLA 2014).
+func (s *Solver) first(v int) bool {
+	if s.seed == 0 {
+		return false
+	}
+	x := s.seed + uint64(v)*0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x>>63 == 1
+}
+
 // variable makes a variable.
 func (s *Solver) variable() lit {
 	n := len(s.level)
@@ -103,7 +124,7 @@ func (s *Solver) variable() lit {
 	s.value = append(s.value, 0, 0)
 	s.level = append(s.level, 0)
 	s.reason = append(s.reason, none)
-	s.phase = append(s.phase, false)
+	s.phase = append(s.phase, s.first(n))
 	s.focus = append(s.focus, 0)
 	s.seen = append(s.seen, false)
 	if s.proof != nil {

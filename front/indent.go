@@ -1,8 +1,9 @@
-// Package indent moves the lines of a source to where its blocks put them. It changes the blanks
-// at both ends of lines and nothing else: each token and each comment stays on its line.
-package indent
+package front
 
 import "strings"
+
+// Indentation moves the lines of a source to where its blocks put them. It changes the blanks
+// at both ends of lines and nothing else: each token and each comment stays on its line.
 
 // Role is what a token means for the indentation.
 type Role uint8
@@ -34,10 +35,10 @@ type block struct {
 	role Role
 }
 
-// Lines returns the source with each line as deep as its blocks say, by unit for a level. A
+// Indent returns the source with each line as deep as its blocks say, by unit for a level. A
 // line of comments is as deep as the code behind it, or as the block that ends there. Tokens are
 // in order; comments are no tokens. A comment that begins with remark ends with its line.
-func Lines(src, unit, remark string, tokens []Token) string {
+func Indent(src, unit, remark string, tokens []Token) string {
 	lines := strings.Split(src, "\n")
 	const none, inside = -1, -2
 	first := make([]int, len(lines)) // token that begins a line; none; inside one that began before

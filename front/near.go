@@ -1,21 +1,20 @@
-// Package near finds the name that was meant by one that does not exist.
-package near
+package front
 
 import "strings"
 
 // DidYouMean is the end of a message about a name that does not exist: "" or
 // "; did you mean NAME?".
 func DidYouMean(name string, candidates []string) string {
-	if n := Name(name, candidates); n != "" {
+	if n := Meant(name, candidates); n != "" {
 		return "; did you mean " + n + "?"
 	}
 	return ""
 }
 
-// Name returns the name among candidates, in the order given, that is likely to have
+// Meant returns the name among candidates, in the order given, that is likely to have
 // been meant by name: the first with the fewest changes, of at most a third of its
 // letters; "" if there is none.
-func Name(name string, candidates []string) string {
+func Meant(name string, candidates []string) string {
 	best, found := len(name)/3+1, ""
 	if len(name) < 3 {
 		best = 1 // only the case of letters may differ

@@ -1,6 +1,7 @@
-// Package glossary says what the names in a source stand for, as an editor wants to know it.
-// Front ends make an Index; the language server answers from it.
-package glossary
+// Package front is what front ends of languages share: what the names in a source stand for, as an
+// editor wants to know it, the indentation of its lines, and the name that was meant by one that does
+// not exist.
+package front
 
 import (
 	"cmp"

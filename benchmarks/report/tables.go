@@ -1,0 +1,165 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"orbitmc/benchmarks"
+)
+
+// This file says what the tables of a report hold. markdown.go and latex.go write them.
+
+// table is a table of a report. Its first columns, as many as left says, hold words.
+type table struct {
+	name  string // of the table, for references to it
+	title string
+	level int // of the title, from 1
+	left  int
+	head  []string
+	rows  [][]field
+	notes []string // below it
+	lines []string // above it, one item each
+}
+
+// field is what a table has in one place.
+type field struct {
+	text   string
+	strong bool
+}
+
+func plain(text string) field { return field{text: text} }
+
+func (t *table) row(fields ...field) { t.rows = append(t.rows, fields) }
+
+// tables returns all tables.
+func (b *batch) tables() []*table {
+	var all []*table
+	if t := b.disputeTable(); t != nil {
+		all = append(all, t)
+	}
+	for k, t := range b.published() {
+		all = append(all, t.table(k))
+	}
+	all = append(all, b.scoreTable(""))
+	if f := b.peers(); f != nil {
+		all = append(all, f.table(conditions(b.rec)))
+	}
+	if len(b.families) > 1 {
+		for _, f := range b.families {
+			all = append(all, b.scoreTable(f))
+		}
+	}
+	return append(all, b.instanceTable())
+}
+
+// disputeTable has the verdicts that cannot stand; nil if there are none.
+func (b *batch) disputeTable() *table {
+	hard := slices.DeleteFunc(b.disputes(), func(d dispute) bool { return d.Depths })
+	if len(hard) == 0 {
+		return nil
+	}
+	t := &table{name: "wrong", title: fmt.Sprintf("Wrong or contradicting verdicts: %d", len(hard)), level: 2, left: 4,
+		head: []string{"Instance", "Expected", "Verdict", "Given by"}}
+	for _, d := range hard {
+		for _, c := range d.Claims {
+			says := plain(c.Says)
+			if c.Wrong {
+				says = field{"WRONG: " + c.Says, true}
+			}
+			t.row(plain(d.Instance), plain(orElse(d.Expected, "not stated")), says, plain(c.Configs()))
+		}
+	}
+	return t
+}
+
+// scoreHead heads the summary, behind the configuration.
+var scoreHead = []string{"Instances", "Solved", "Safe", "Unsafe", "Wrong", "CPU timeouts", "Wall timeouts", "Memouts", "Failed", "Unknown", "Skipped", "PAR-2 [s]", "CPU [s]", "Build [s]", "Unique"}
+
+// scoreTable is the summary over a family, "" for all.
+func (b *batch) scoreTable(family string) *table {
+	t := &table{name: fileStem("summary", family), title: "Summary", level: 2, left: 1, head: append([]string{"Configuration"}, scoreHead...),
+		notes: []string{b.penalty(), b.columns(), conditions(b.rec)}}
+	if family != "" {
+		t.title, t.level = family, 3
+	}
+	for _, s := range b.scores(family) {
+		row := []field{plain(s.Config)}
+		for i, n := range []int{s.Instances, s.Solved, s.Safe, s.Unsafe, s.Wrong, s.Timeout, s.Walltime, s.Memout, s.Failed, s.Unknown, s.Skipped} {
+			row = append(row, field{fmt.Sprint(n), scoreHead[i] == "Wrong" && n > 0})
+		}
+		t.row(append(row, plain(s.PAR()), plain(numberText(s.CPU)), plain(numberText(s.Build)), plain(fmt.Sprint(s.Unique)))...)
+	}
+	return t
+}
+
+// PAR is the score as text.
+func (s score) PAR() string {
+	if !s.Scored {
+		return "–"
+	}
+	return numberText(s.PAR2)
+}
+
+// columns says what the columns of times are.
+func (b *batch) columns() string {
+	build := "Build: CPU time spent on building a checker, in no other column"
+	if b.building {
+		build = "Build: the part of it spent on building a checker"
+	}
+	return "CPU: total over all runs. " + build + ". Unique: solved by no other configuration"
+}
+
+// instanceTable has each instance under each configuration.
+func (b *batch) instanceTable() *table {
+	t := &table{name: "instances", title: "Instances", level: 2, left: 2, head: append([]string{"Instance", "Expected"}, b.configs...),
+		notes: []string{b.seconds() + ", the median over repeats, or how the run ended", conditions(b.rec)}}
+	for _, x := range b.instances {
+		row := []field{plain(x.name()), plain(benchmarks.ShortVerdict(x.expected))}
+		for _, c := range b.configs {
+			row = append(row, x.results[c].field())
+		}
+		t.row(row...)
+	}
+	return t
+}
+
+// seconds says which times count.
+func (b *batch) seconds() string {
+	if b.building {
+		return "CPU seconds with building"
+	}
+	return "CPU seconds"
+}
+
+// field says how a configuration fared on an instance; it may be nil.
+func (p *result) field() field {
+	switch {
+	case p == nil:
+		return field{}
+	case p.class == solved:
+		return plain(benchmarks.ShortVerdict(p.verdict) + " " + numberText(p.cpu))
+	case p.class == wrong:
+		return field{"WRONG: " + benchmarks.ShortVerdict(p.verdict) + " " + numberText(p.cpu), true}
+	}
+	return plain(classNames[p.class])
+}
+
+// table relates a configuration to its peers.
+func (f *peerFigures) table(conditions string) *table {
+	t := &table{name: "peers", title: f.Config + " beside " + strings.Join(f.Peers, ", "), level: 3, left: 2, lines: f.Lines(),
+		head: []string{"Instance", "Result", "Time [s]", "Faster peer", "Its time [s]", "Least run of a peer [s]"}, notes: []string{f.Rule(), conditions}}
+	for _, r := range f.Rows {
+		end := plain(r.End)
+		if !r.Decided {
+			end = field{"not decided: " + r.End, true}
+		}
+		t.row(plain(r.Instance), end, plain(numberText(r.Own)), plain(r.Peer), plain(numberText(r.PeerTotal)), plain(numberText(r.PeerRun)))
+	}
+	return t
+}
+
+// provenance says where a record comes from.
+func provenance(rec *benchmarks.Record) string {
+	return fmt.Sprintf("Programs: %s. Suite sha256 %s. Command: %s", versionsText(rec), rec.Digest, commandText(rec.Command))
+}

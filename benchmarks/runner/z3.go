@@ -1,0 +1,67 @@
+package runner
+
+import (
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// z3Tool has z3 answer the conditions that [every] writes for a Murphi model: it is proved for every
+// size if z3 says unsat to each. The search for the invariant comes before and is the building. The
+// arguments are options of z3. A model that every does not prove is skipped, with the reason.
+var z3Tool = tool{
+	ours: true,
+	find: func(*Options) (string, string, error) {
+		program, err := lookup("z3")
+		if err != nil {
+			return "", "", err
+		}
+		out, _ := exec.Command(program, "--version").Output()
+		return program, strings.TrimSpace(string(out)), nil
+	},
+	prepare: func(program string, x *task, dir string) (*recipe, error) {
+		if err := isMurphi(x); err != nil {
+			return nil, err
+		}
+		conditions := filepath.Join(dir, "conditions.smt2")
+		args := []string{x.orbitmc, "every", "--progress", "never", "--cert", conditions}
+		for _, p := range x.params {
+			args = append(args, "-D", p.name+"="+p.value)
+		}
+		return &recipe{
+			build: [][]string{append(args, "--", x.path)},
+			run:   slices.Concat([]string{program}, x.config.args, []string{conditions}),
+		}, nil
+	},
+	refusal: everyRefusal,
+	read:    readZ3,
+}
+
+// everyRefusal matches what every says of a model that it does not prove.
+var everyRefusal = regexp.MustCompile(`(?m)^(not proved for every size: .*|violated at .*|.*: no proof for every size: .*)$`)
+
+// readZ3 reads the answers of z3, one for each condition, with its name before it.
+func readZ3(log string, exit int) answer {
+	a := answer{depth: -1, stats: make(map[string]float64)}
+	for line := range strings.Lines(log) {
+		switch line = strings.TrimSpace(line); {
+		case line == "unsat", line == "sat", line == "unknown", line == "timeout":
+			a.stats["conditions"]++
+			if line != "unsat" {
+				a.stats["open"]++
+			}
+		case strings.HasPrefix(line, "(error"):
+			return answer{depth: -1}
+		}
+	}
+	switch {
+	case a.stats["conditions"] == 0:
+	case a.stats["open"] > 0:
+		a.verdict = "unknown"
+	case exit == 0:
+		a.verdict = "safe"
+	}
+	return a
+}

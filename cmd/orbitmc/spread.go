@@ -1,0 +1,380 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"orbitmc/cluster"
+	"orbitmc/mc"
+	"orbitmc/portfolio"
+	"orbitmc/task"
+)
+
+// This file runs check and sweep on a cluster (docs/cluster.md). check has a task for each property, engine
+// and seed: a check of its own, which exchanges lemmas with the others by files. The first answer
+// about a property ends its other tasks. sweep has a task for each size.
+//
+// A task has checked its evidence before it prints a verdict. A counterexample is replayed here once more.
+
+// clusterFlags are for commands that run on a cluster.
+func clusterFlags(more ...cli.Flag) flagSet {
+	return flagSet{"more than one machine", append([]cli.Flag{
+		&cli.StringFlag{Name: "on", Value: "here", Usage: "`here|slurm` slurm: as tasks of a cluster; docs/cluster.md (default here)"},
+		&cli.StringFlag{Name: "out", Usage: "`DIR` for the tasks, on all machines; with --on slurm"},
+	}, more...)}
+}
+
+// program returns the path of this program; tests replace it.
+var program = os.Executable
+
+// spread is a command on a cluster.
+type spread struct {
+	c     *cli.Context
+	model string // its path
+	dir   string // of all tasks
+	where string
+	notes io.Writer
+}
+
+func newSpread(c *cli.Context) (*spread, error) {
+	if c.String("out") == "" {
+		return nil, errors.New("--on slurm goes with --out DIR, a folder that all machines have")
+	}
+	for _, name := range []string{"cert", "lemmas", "html", "share", "json-events", "write"} {
+		if c.IsSet(name) {
+			return nil, fmt.Errorf("--%s does not go with --on slurm", name)
+		}
+	}
+	if c.Args().First() == "-" {
+		return nil, errors.New("--on slurm wants a file: standard input is on this machine only")
+	}
+	x := &spread{c: c, notes: c.App.ErrWriter}
+	var err error
+	if x.where, err = os.Getwd(); err != nil {
+		return nil, err
+	}
+	if x.model, err = filepath.Abs(c.Args().First()); err != nil {
+		return nil, err
+	}
+	if x.dir, err = filepath.Abs(c.String("out")); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(x.dir, 0o755); err != nil {
+		return nil, err
+	}
+	if left, err := os.ReadDir(x.dir); err != nil || len(left) > 0 {
+		return nil, errors.Join(fmt.Errorf("--out %s: want an empty folder", c.String("out")), err)
+	}
+	return x, nil
+}
+
+// options returns the options of the command line as words, but for some.
+func (x *spread) options(but ...string) (words []string) {
+	but = append(but, "on", "out", "json", "progress")
+	for _, f := range x.c.Command.Flags {
+		name := f.Names()[0]
+		if !x.c.IsSet(name) || slices.Contains(but, name) {
+			continue
+		}
+		if _, ok := f.(*cli.StringSliceFlag); ok {
+			for _, v := range x.c.StringSlice(name) {
+				words = append(words, spelled(name), v)
+			}
+			continue
+		}
+		words = append(words, fmt.Sprintf("%s=%v", spelled(name), x.c.Value(name)))
+	}
+	return words
+}
+
+// task returns a task that runs this program and leaves one JSON object, which is decoded into out. Then ended
+// is called.
+func (x *spread) task(name, id string, args []string, out any, ended func() error) (*cluster.Task, error) {
+	self, err := program()
+	if err != nil {
+		return nil, err
+	}
+	stem := filepath.Join(x.dir, id)
+	args = append([]string{self, x.c.Command.Name}, args...)
+	return &cluster.Task{
+		Name: name, Args: append(args, "--json", "--progress", "never", "--", x.model), Stdout: stem + ".json", Stderr: stem + ".err",
+		Fresh: func() error { return os.RemoveAll(stem + ".json") },
+		Ended: func() (bool, error) {
+			text, err := os.ReadFile(stem + ".json")
+			if err != nil || json.Unmarshal(text, out) != nil { // it has not ended
+				return false, nil
+			}
+			return true, ended()
+		},
+	}, nil
+}
+
+func (x *spread) run(tasks []*cluster.Task) error {
+	ctx, _, cancel := task.Limit(x.c.Context, x.c.Duration("timeout"), 0)
+	defer cancel()
+	j := &cluster.Jobs{Dir: filepath.Join(x.dir, "jobs"), Where: x.where, Cores: 1,
+		Lost: func(t *cluster.Task) { fmt.Fprintf(x.notes, "%s: lost, submitted again\n", t.Name) }}
+	err := j.Run(ctx, tasks)
+	if err != nil && ctx.Err() != nil && x.c.Context.Err() == nil { // the timeout: what is known counts
+		return nil
+	}
+	return err
+}
+
+// spreadTask is one task of check.
+type spreadTask struct {
+	prop, engine string
+	seed         int
+	trace        string // file
+	out          jsonResult
+	task         *cluster.Task
+}
+
+// checkOnCluster is check with --on slurm.
+func checkOnCluster(c *cli.Context) error {
+	x, err := newSpread(c)
+	if err != nil {
+		return err
+	}
+	t, err := open(c.Context, c, taskOptions(c)) // errors in the file are found here
+	if err != nil {
+		return err
+	}
+	t.bar.done()
+	engines, err := portfolio.Engines(t.Task, c.String("engine"))
+	if err != nil {
+		return err
+	}
+	if engines = portfolio.Fit(t.Task, engines); len(engines) == 0 {
+		return fmt.Errorf("%s: no engine for its properties", t.File)
+	}
+	answers := make(map[string]jsonProperty)
+	var names []string // of properties
+	var all []*spreadTask
+	var tasks []*cluster.Task
+	var result jsonResult
+	for _, q := range t.Problem.Props {
+		name := t.Problem.Name(q)
+		if _, again := answers[name]; !again {
+			names = append(names, name)
+			answers[name] = jsonProperty{Name: name, Kind: t.Problem.Kind(q).String(), Verdict: mc.Unknown.String()}
+		}
+	}
+	// Where there are fewer cores than tasks, those go first that may both find a violation and prove that there is none.
+	bounded := func(e mc.Engine) int { return strings.Count(e.Name(), "bmc") }
+	slices.SortStableFunc(engines, func(a, b mc.Engine) int { return bounded(a) - bounded(b) })
+	for seed := range max(1, c.Int("seeds")) {
+		for _, e := range engines {
+			for _, name := range names {
+				s := &spreadTask{prop: name, engine: e.Name(), seed: seed, trace: filepath.Join(x.dir, fmt.Sprintf("%d.trace", len(all)))}
+				args := append(x.options("prop", "engine", "seed", "seeds", "trace", "trace-style", "exit-style", "all"),
+					"--prop", name, "--engine", s.engine, "--seed", strconv.Itoa(seed), "--trace", s.trace, "--share", filepath.Join(x.dir, "lemmas"))
+				s.task, err = x.task(fmt.Sprintf("%s by %s, seed %d", name, s.engine, seed), strconv.Itoa(len(all)), args, &s.out, func() error {
+					return x.ended(t, s, all, answers, &result)
+				})
+				if err != nil {
+					return err
+				}
+				all = append(all, s)
+				tasks = append(tasks, s.task)
+			}
+		}
+	}
+	if err := x.run(tasks); err != nil {
+		return err
+	}
+	result.Model, result.Verdict = t.File, mc.Safe.String()
+	for _, name := range names {
+		a := answers[name]
+		result.Properties = append(result.Properties, a)
+		switch {
+		case a.Verdict == mc.Unsafe.String():
+			result.Verdict = a.Verdict
+		case a.Verdict == mc.Unknown.String() && result.Verdict == mc.Safe.String():
+			result.Verdict = a.Verdict
+		}
+	}
+	return x.show(t, &result, all)
+}
+
+// ended takes over what a task of check found.
+func (x *spread) ended(t *session, s *spreadTask, all []*spreadTask, answers map[string]jsonProperty, result *jsonResult) error {
+	result.Stats.CPU += s.out.Stats.CPU
+	result.Stats.MaxRSS = max(result.Stats.MaxRSS, s.out.Stats.MaxRSS)
+	i := slices.IndexFunc(s.out.Properties, func(p jsonProperty) bool { return p.Name == s.prop })
+	if i < 0 {
+		return fmt.Errorf("its result has no property %q", s.prop)
+	}
+	p, known := s.out.Properties[i], answers[s.prop]
+	switch {
+	case known.Verdict != mc.Unknown.String():
+		return nil
+	case p.Verdict == mc.Unknown.String():
+		if p.Bound != nil && (known.Bound == nil || *p.Bound > *known.Bound) {
+			answers[s.prop] = p
+		}
+		return nil
+	}
+	if s.out.First == s.prop {
+		text, err := os.ReadFile(s.trace)
+		if err != nil {
+			return err
+		}
+		if _, err := t.Replay(s.trace, text); err != nil {
+			return fmt.Errorf("internal error: its counterexample is rejected: %w", err)
+		}
+	}
+	answers[s.prop] = p
+	if result.First == "" && s.out.First == s.prop {
+		result.First = s.prop
+	}
+	result.Symmetry = s.out.Symmetry
+	for _, other := range all {
+		if other != s && (other.prop == s.prop || s.out.Verdict == mc.Unsafe.String() && !x.c.Bool("all")) {
+			other.task.Drop()
+		}
+	}
+	return nil
+}
+
+// show prints the result of check and returns the exit code as an error.
+func (x *spread) show(t *session, r *jsonResult, all []*spreadTask) error {
+	if r.Properties == nil {
+		r.Properties = []jsonProperty{}
+	}
+	if x.c.Bool("json") {
+		if err := printJSON(x.c.App.Writer, r); err != nil {
+			return err
+		}
+	} else if err := x.showText(t, r, all); err != nil {
+		return err
+	}
+	hwmcc := x.c.String("exit-style") == "hwmcc"
+	switch {
+	case r.Verdict == mc.Unsafe.String():
+		return exitCode(exitViolated)
+	case hwmcc && r.Verdict == mc.Safe.String():
+		return exitCode(exitHWMCCSafe)
+	case !hwmcc && r.Verdict == mc.Unknown.String():
+		return exitCode(exitUndecided)
+	}
+	return nil
+}
+
+func (x *spread) showText(t *session, r *jsonResult, all []*spreadTask) error {
+	w := x.c.App.Writer
+	fmt.Fprintf(w, "%s\n\n", t.Title())
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, p := range r.Properties {
+		text := p.Verdict
+		switch {
+		case p.Depth != nil:
+			text += fmt.Sprintf(" after %s (%s)", task.Plural(*p.Depth, "step"), p.Engine)
+		case p.Bound != nil:
+			text += fmt.Sprintf(", no violation within %s (%s)", task.Plural(*p.Bound, "step"), p.Engine)
+		case p.Engine != "":
+			text += " (" + p.Engine + ")"
+		}
+		fmt.Fprintf(tw, "  %s\t%s\t%s\n", p.Name, p.Kind, text)
+	}
+	tw.Flush()
+	for _, s := range all {
+		if s.out.First == "" || s.prop != r.First || s.out.First != r.First {
+			continue
+		}
+		text, err := os.ReadFile(s.trace)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "\ncounterexample to %q:\n\n%s", s.prop, text)
+		if file := x.c.String("trace"); file != "" {
+			if err := os.WriteFile(file, text, 0o666); err != nil {
+				return err
+			}
+		}
+		break
+	}
+	fmt.Fprintf(w, "\nevidence: checked by each task; their output is in %s\nverdict: %s\n", x.c.String("out"), r.Verdict)
+	fmt.Fprintf(x.notes, "%s, %.2f s of CPU\n", task.Plural(len(all), "task"), r.Stats.CPU)
+	return nil
+}
+
+// sweepOnCluster is sweep with --on slurm: a task for each size, which also proves the smallest one, for its
+// lemmas.
+func sweepOnCluster(c *cli.Context, name string, from, to int) error {
+	x, err := newSpread(c)
+	if err != nil {
+		return err
+	}
+	runs := make([]*jsonSize, to-from+1)
+	var tasks []*cluster.Task
+	for n := from; n <= to; n++ {
+		var out jsonSweep
+		args := x.options("D", "exit-style")
+		for _, d := range c.StringSlice("D") {
+			if strings.HasPrefix(d, name+"=") {
+				d = fmt.Sprintf("%s=%d..%d", name, n, n)
+			}
+			args = append(args, "-D", d)
+		}
+		t, err := x.task(fmt.Sprintf("%s=%d", name, n), strconv.Itoa(n), args, &out, func() error {
+			i := slices.IndexFunc(out.Runs, func(r jsonSize) bool { return r.N == n })
+			if i < 0 {
+				return errors.New("its result has no such size")
+			}
+			runs[n-from] = &out.Runs[i]
+			if !c.Bool("json") {
+				fmt.Fprintf(x.notes, "%s = %d: %s, %.2f s of CPU\n", name, n, out.Runs[i].Verdict, out.Runs[i].CPU)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		tasks = append(tasks, t)
+	}
+	if err := x.run(tasks); err != nil {
+		return err
+	}
+	out := jsonSweep{Constant: name, Runs: []jsonSize{}}
+	violated, undecided := false, false
+	for _, r := range runs {
+		undecided = undecided || r == nil || r.Verdict == mc.Unknown.String()
+		if r != nil {
+			violated = violated || r.Verdict == mc.Unsafe.String()
+			out.Runs = append(out.Runs, *r)
+		}
+	}
+	if c.Bool("json") {
+		if err := printJSON(c.App.Writer, out); err != nil {
+			return err
+		}
+	} else {
+		w := c.App.Writer
+		fmt.Fprintf(w, "%s\n\n%8s  %-8s  %7s\n", c.Args().First(), name, "verdict", "lemmas")
+		for _, r := range out.Runs {
+			fmt.Fprintf(w, "%8d  %-8s  %7d\n", r.N, r.Verdict, r.Lemmas)
+		}
+		fmt.Fprintf(w, "\nevidence: checked by each task; their output is in %s\n", c.String("out"))
+	}
+	hwmcc := c.String("exit-style") == "hwmcc"
+	switch {
+	case violated:
+		return exitCode(exitViolated)
+	case hwmcc && !undecided:
+		return exitCode(exitHWMCCSafe)
+	case undecided && !hwmcc:
+		return exitCode(exitUndecided)
+	}
+	return nil
+}

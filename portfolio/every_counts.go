@@ -1,0 +1,269 @@
+package portfolio
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+
+	"orbitmc/encode/murphi"
+	"orbitmc/model"
+	"orbitmc/param"
+)
+
+// This file finds what relates numbers to counts of components: equations that hold in the states of
+// small sizes. They are the affine hull of what the states are: the numbers, the constants that are
+// left open, and how many components hold each value (Karr: Affine relationships among variables of
+// a program, Acta Informatica 1976). They are candidates like other lemmas. A count is a function
+// of the model with a loop, so that every tool for Murphi reads it.
+
+// Bounds of what is looked at: a part of the states will do, as equations that are not inductive
+// are dropped.
+const (
+	hullSizes  = 3    // from the least on
+	hullStates = 1000 // of each size
+)
+
+// counter is a function of the model that counts components.
+type counter struct{ name, text string }
+
+// column is a number of a state: what some leaves hold, or how many of them hold a value.
+type column struct {
+	text   string
+	fn     *counter                      // that text calls; nil: none
+	number func(m *model.Model) int64    // of the model; nil: of the state
+	leaves func(m *model.Model) []string // their names
+	value  param.Const                   // if fn is not nil: those that hold it are counted
+}
+
+// equations adds the equations as lemmas.
+func (e *Every) equations(ctx context.Context, c *param.Conditions) error {
+	cols := e.columns(c)
+	hull := &rows{}
+	for n := e.first(); n < e.first()+hullSizes; n++ {
+		set := maps.Clone(e.options.Consts)
+		if set == nil {
+			set = make(map[string]string)
+		}
+		for _, s := range strings.Fields(e.at(n)) {
+			name, v, _ := strings.Cut(s, "=")
+			set[name] = v
+		}
+		opt := e.options
+		opt.Consts = set
+		m, err := murphi.Parse(e.File, e.source, opt)
+		if err != nil {
+			return nil // of this size there is no model
+		}
+		e.states(ctx, m, cols, hull)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	for _, q := range hull.equations(len(cols) + 1) {
+		e.lemmas = append(e.lemmas, e.equation(cols, q))
+	}
+	return nil
+}
+
+// columns returns the numbers of a state.
+func (e *Every) columns(c *param.Conditions) (cols []column) {
+	for _, k := range c.Open() {
+		cols = append(cols, column{text: k, number: func(m *model.Model) int64 {
+			return m.Consts[slices.IndexFunc(m.Consts, func(x model.Const) bool { return x.Name == k })].Value
+		}})
+	}
+	for _, f := range c.Families {
+		switch {
+		case len(f.Args) == 0 && f.Opts[0].Sort == param.Ints:
+			cols = append(cols, column{text: f.Name, leaves: func(*model.Model) []string { return []string{f.Name} }})
+		case len(f.Args) == 1 && f.Defined:
+			at := fmt.Sprintf("[#%d]", f.Args[0])
+			s := c.Sorts[f.Args[0]]
+			if s.Type == "" {
+				continue
+			}
+			for _, o := range f.Opts[1:] { // the others hold the first
+				if o.Sort != -1 {
+					continue
+				}
+				name := "count_1"
+				for k := 2; bytes.Contains(e.source, []byte(name)) || slices.ContainsFunc(cols, func(c column) bool { return c.fn != nil && c.fn.name == name }); k++ {
+					name = fmt.Sprintf("count_%d", k)
+				}
+				fn := &counter{name: name, text: fmt.Sprintf(
+					"function %[1]s(): 0..%[2]s; var n_: 0..%[2]s; begin n_ := 0; for c_: %[3]s do if %[4]s = %[5]v then n_ := n_ + 1; end; end; return n_; end;",
+					name, s.Constant, s.Type, strings.Replace(f.Name, at, "[c_]", 1), o.Const)}
+				cols = append(cols, column{text: name + "()", fn: fn, value: o.Const, leaves: func(m *model.Model) (all []string) {
+					i := slices.IndexFunc(m.Types, func(t *model.Type) bool { return t.Name == s.Type })
+					for v := m.Types[i].Lo; v <= m.Types[i].Hi; v++ {
+						all = append(all, strings.Replace(f.Name, at, "["+m.Types[i].Format(v)+"]", 1))
+					}
+					return all
+				}})
+			}
+		}
+	}
+	return cols
+}
+
+// states adds the states of a size to the hull.
+func (e *Every) states(ctx context.Context, m *model.Model, cols []column, hull *rows) {
+	at := make(map[string]int)
+	var types []*model.Type
+	for i, l := range m.AllLeaves() {
+		at[l.Name] = i
+		types = append(types, l.Type)
+	}
+	mach := model.Compile(m).NewMachine()
+	seen := make(map[string]bool)
+	var todo []model.State
+	visit := func(s model.State) {
+		key := fmt.Sprint(s)
+		if seen[key] || len(seen) >= hullStates {
+			return
+		}
+		seen[key] = true
+		todo = append(todo, slices.Clone(s))
+		row := []int64{1}
+		for _, c := range cols {
+			n := int64(0)
+			switch {
+			case c.number != nil:
+				n = c.number(m)
+			case c.fn != nil:
+				for _, l := range c.leaves(m) {
+					v := s[at[l]]
+					if t := types[at[l]]; v == c.value.N && (c.value.Type == nil || c.value.Type.Name == t.Name) {
+						n++
+					}
+				}
+			default:
+				if n = s[at[c.leaves(m)[0]]]; n == model.Undef {
+					return
+				}
+			}
+			row = append(row, n)
+		}
+		hull.add(row)
+	}
+	mach.Starts(func(_ model.Choice, s model.State, v *model.Violation) bool {
+		if v == nil {
+			visit(s)
+		}
+		return true
+	})
+	for len(todo) > 0 && ctx.Err() == nil {
+		s := todo[0]
+		todo = todo[1:]
+		e.meter.spend(int64(len(s)) * int64(len(m.Rules)))
+		mach.Successors(s, func(_ model.Choice, u model.State, v *model.Violation) bool {
+			if v == nil {
+				visit(u)
+			}
+			return true
+		})
+	}
+}
+
+// equation writes an equation, of integer coefficients, as an invariant.
+func (e *Every) equation(cols []column, q []*big.Int) string {
+	var left, right []string
+	for i, k := range q {
+		what := fmt.Sprint(new(big.Int).Abs(k))
+		if i > 0 {
+			c := cols[i-1]
+			if what == "1" {
+				what = c.text
+			} else {
+				what += " * " + c.text
+			}
+			if c.fn != nil && k.Sign() != 0 && !slices.ContainsFunc(e.counters, func(f counter) bool { return f.name == c.fn.name }) {
+				e.counters = append(e.counters, *c.fn)
+			}
+		}
+		switch k.Sign() {
+		case 1:
+			left = append(left, what)
+		case -1:
+			right = append(right, what)
+		}
+	}
+	side := func(parts []string) string {
+		if parts == nil {
+			return "0"
+		}
+		return strings.Join(parts, " + ")
+	}
+	return side(left) + " = " + side(right)
+}
+
+// rows is a vector space: rows in echelon form, each with the first column that is not 0.
+type rows struct {
+	at  []int
+	row [][]*big.Rat
+}
+
+// add adds a vector.
+func (r *rows) add(v []int64) {
+	x := make([]*big.Rat, len(v))
+	for i, n := range v {
+		x[i] = new(big.Rat).SetInt64(n)
+	}
+	minus := func(x, y []*big.Rat, at int) { // so that x[at] is 0; y[at] is 1
+		k := new(big.Rat).Set(x[at])
+		if k.Sign() == 0 {
+			return
+		}
+		for i := range x {
+			x[i] = new(big.Rat).Sub(x[i], new(big.Rat).Mul(k, y[i]))
+		}
+	}
+	for k, at := range r.at {
+		minus(x, r.row[k], at)
+	}
+	at := slices.IndexFunc(x, func(n *big.Rat) bool { return n.Sign() != 0 })
+	if at < 0 {
+		return
+	}
+	inv := new(big.Rat).Inv(x[at])
+	for i := range x {
+		x[i] = new(big.Rat).Mul(x[i], inv)
+	}
+	for k := range r.row {
+		minus(r.row[k], x, at)
+	}
+	r.at, r.row = append(r.at, at), append(r.row, x)
+}
+
+// equations returns a basis of the vectors that are orthogonal to all rows, of n integers each.
+func (r *rows) equations(n int) (out [][]*big.Int) {
+	for free := range n {
+		if slices.Contains(r.at, free) {
+			continue
+		}
+		q := make([]*big.Rat, n)
+		for i := range q {
+			q[i] = new(big.Rat)
+		}
+		q[free].SetInt64(1)
+		for k, at := range r.at {
+			q[at].Neg(r.row[k][free])
+		}
+		scale := big.NewInt(1)
+		for _, x := range q {
+			d := x.Denom()
+			g := new(big.Int).GCD(nil, nil, scale, d)
+			scale.Mul(scale, new(big.Int).Quo(d, g))
+		}
+		ints := make([]*big.Int, n)
+		for i, x := range q {
+			ints[i] = new(big.Int).Quo(new(big.Int).Mul(x.Num(), scale), x.Denom())
+		}
+		out = append(out, ints)
+	}
+	return out
+}
