@@ -132,9 +132,6 @@ func (s *Solver) variable() lit {
 	}
 	s.order.grow()
 	if s.whole {
-		// As if it were of the last conflict: of a formula that grows, such as an unrolling, the
-		// newest part is decided before what has not been in conflicts lately.
-		s.order.activity[n] = s.order.increment
 		s.order.insert(n)
 	}
 	return sat.MkLit(n, false)
