@@ -13,6 +13,15 @@ import (
 	"orbitmc/task"
 )
 
+// kept is how many bytes the check of a search with a limit of memory may keep: an eighth, but 32 MiB at
+// least. 0 is no limit.
+func kept(limit int64) int64 {
+	if limit == 0 {
+		return 0
+	}
+	return max(limit/8, 32<<20)
+}
+
 // racer is an engine in a race.
 type racer struct {
 	name string
@@ -36,7 +45,7 @@ func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers
 		if p.Counters != nil { // the check is about another model
 			return nil
 		}
-		return certify.NewWatch(ctx, p, cores, opt.MemLimit)
+		return certify.NewWatch(ctx, p, cores, kept(opt.MemLimit))
 	}
 	answers := make(chan answer, len(racers))
 	for i, e := range racers {

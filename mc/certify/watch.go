@@ -33,9 +33,8 @@ type watched struct {
 	steps *evidence.Steps
 }
 
-// NewWatch returns a watch that works until ctx ends, on one of the cores. With a limit of
-// memory for the search, in bytes, the watch keeps at most an eighth of that of what
-// instances do.
+// NewWatch returns a watch that works until ctx ends, on one of the cores. It keeps at most limit
+// bytes of what instances do; 0 is mostMemo.
 func NewWatch(ctx context.Context, p *mc.Problem, cores *mc.Cores, limit int64) *Watch {
 	w := &Watch{p: p.Exact(), limit: limit, in: make(chan watched, 4), spare: make(chan *evidence.Steps, 8), ended: make(chan struct{}), ctx: ctx, cores: cores}
 	go w.run()
@@ -80,7 +79,7 @@ func (w *Watch) check(b watched, members int64) {
 	if w.k == nil {
 		w.k = newClosureCheck(w.p, members)
 		if w.k.memo != nil && w.limit > 0 {
-			w.k.memo.most = min(w.k.memo.most, int(w.limit/8))
+			w.k.memo.most = min(w.k.memo.most, int(w.limit))
 		}
 	}
 	w.k.c = b.view

@@ -194,7 +194,7 @@ func TestWatchMemory(t *testing.T) {
 	}{
 		{0, "in the reference interpreter"},
 		{1 << 30, "in the reference interpreter"},
-		{1 << 16, "in the interpreter"},
+		{1 << 13, "in the interpreter"},
 	} {
 		p := watchProblem(t, "../../benchmarks/murphi/msi_net.m", nil, false)
 		r, err := (&explicit.Engine{Canon: explicit.Exact}).Run(context.Background(), p, mc.Options{All: true, Watch: func(ctx context.Context, p *mc.Problem, cores *mc.Cores) evidence.Watch {
