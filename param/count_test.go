@@ -216,6 +216,12 @@ func TestCountRules(t *testing.T) {
 		{"loops that add do not read", `
 			rule "twice" true ==> begin cnt := 0; for q: P do if cnt = 0 then cnt := cnt + 1; end; end; end;
 			invariant cnt = 0 | cnt = N;`, 2, rules{read: true}},
+		{"each call adds to its own", `
+			procedure add(d: 0..1; i: P); var n: 0..N; begin n := 0;
+				if d = 1 then for q: P do add(0, q); if st[q] = B then n := n + 1; end; end;
+				elsif st[i] != B then n := n + 1; assert n = 0; end;
+			end;
+			ruleset a: P do rule "add" true ==> begin add(1, a); end; end;`, 2, rules{callee: true}},
 	} {
 		src := countHead + c.src + "\n"
 		m, err := read(t, "m.m", []byte(src), []string{"N"}, map[string]string{"N": "8"})
