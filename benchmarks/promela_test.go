@@ -86,6 +86,17 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
+// TestHeapPrograms decides programs with references with several engines, with and without symmetry.
+func TestHeapPrograms(t *testing.T) {
+	for file, want := range map[string]mc.Status{"promela/heap/stack.pml": mc.Safe, "promela/heap/stack_bug.pml": mc.Unsafe} {
+		compareEngines(t, file, 0, 8)
+		r := programRun(t, file, "explicit", "auto", 0, 0)
+		if r.Verdict() != want {
+			t.Errorf("%s is %v, want %v", file, r.Verdict(), want)
+		}
+	}
+}
+
 // compareEngines decides a program with several engines. Bounded search takes at most k steps.
 func compareEngines(t *testing.T, file string, n, k int) {
 	t.Helper()

@@ -20,6 +20,10 @@ type traceText struct {
 	plain   bool // in our own style
 	rumur   bool // looks more like Rumur than like CMurphi
 	claim   line // what says which property is violated; may be empty
+
+	loop   line // of a lasso: what says where its loop starts; number 0 if nothing does
+	loopAt int  // the state where it starts
+	stuck  bool // no rule can fire in the last state
 }
 
 type line struct {
@@ -97,6 +101,10 @@ func splitTrace(src []byte) traceText {
 			value("", m[1], m[2], m[3])
 		} else if m := fullLine.FindStringSubmatch(l.text); m != nil {
 			value("", m[1], "", m[2])
+		} else if m := loopLine.FindStringSubmatch(l.text); m != nil {
+			if t.stuck = m[1] != ""; t.loop.number == 0 {
+				t.loop, t.loopAt = l, len(t.firings)-1
+			}
 		} else if m := setLine.FindStringSubmatch(l.text); m != nil {
 			value(m[1], m[2], "", m[3])
 		} else if m := valueLine.FindStringSubmatch(l.text); m != nil {
@@ -215,7 +223,11 @@ func (r *traceReader) claims() bool {
 
 // search extends t by firing number i, from state s, and the rest.
 func (r *traceReader) search(t *Trace, s State, i int) bool {
-	if i == len(r.firings) {
+	switch {
+	case i < len(r.firings):
+	case r.loop.number > 0:
+		return r.closes(t, s)
+	default:
 		return r.end(t, s)
 	}
 	key := fmt.Sprint(i, s)
@@ -249,7 +261,7 @@ func (r *traceReader) fire(t *Trace, s State, i int, ch Choice) bool {
 		next, enabled, v = r.m.Fire(s, ch)
 	}
 	switch {
-	case v != nil && i < len(r.firings)-1:
+	case v != nil && (i < len(r.firings)-1 || r.loop.number > 0):
 		return r.fail(f.line, "errs before the end of the trace: %v", v)
 	case v != nil && r.hit():
 		v = &Violation{Prop: r.named[0]}

@@ -125,8 +125,8 @@ func TestRandomCounts(t *testing.T) {
 		randomCounts(t, 0, 20, 4)
 		return
 	}
-	for k := range 25 {
-		t.Run(fmt.Sprint(k), func(t *testing.T) { randomCounts(t, 200*k, 200*(k+1), 8) })
+	for k := range 100 {
+		t.Run(fmt.Sprint(k), func(t *testing.T) { randomCounts(t, 50*k, 50*(k+1), 8) })
 	}
 }
 

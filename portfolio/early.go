@@ -105,6 +105,13 @@ func (e *early) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Resul
 	if ctx.Err() == nil && within.Err() != nil && (task.CutShort(within, err) || err == nil && r.Open() > 0 && (opt.All || !r.Violated())) {
 		return e.x.run(ctx, e.t, e.Engine, opt)
 	}
+	select {
+	case <-e.x.done:
+		if errors.As(e.x.err, new(*task.Panic)) { // it may have come too late to stop the engine
+			return nil, nil, e.x.err
+		}
+	default:
+	}
 	if err == nil && hasProof(r) {
 		e.x.proved.CompareAndSwap(nil, p)
 	}

@@ -257,7 +257,7 @@ func (e *Every) free() error {
 			}
 			continue
 		}
-		m, err := e.parse(e.source, []string{c.Name}, nil)
+		m, err := e.parse(e.source, append(slices.Clip(e.Free), c.Name), nil) // together with those before it
 		switch {
 		case err != nil && e.sizes(c):
 			var list murphi.ErrorList
@@ -438,18 +438,6 @@ func (e *Every) learn(run *Size) {
 	}
 }
 
-// learnAt takes the lemmas of a size at which a condition was lost, if that is one below firstSize, and
-// reports whether there are new ones.
-func (e *Every) learnAt(n int) bool {
-	known := len(e.lemmas)
-	for _, run := range e.Sizes {
-		if run.N == n && n < firstSize {
-			e.learn(run)
-		}
-	}
-	return len(e.lemmas) > known
-}
-
 // last writes the greatest value of a class of numbers for all sizes; "" if it has a fixed one.
 func (e *Every) last(class *model.Type) string { return e.lasts[class.Name] }
 
@@ -515,9 +503,6 @@ func (e *Every) attempt(ctx context.Context) error {
 	}
 	if !o.Proved() {
 		e.obstacle = e.why(c, o)
-		if !o.Weak && e.learnAt(slices.Max(o.Size)) {
-			return e.attempt(ctx)
-		}
 		if !o.Weak || e.meter != nil {
 			return nil
 		}

@@ -86,8 +86,8 @@ func (e *Every) columns(c *param.Conditions) (cols []column) {
 		case len(f.Args) == 1 && f.Defined:
 			at := fmt.Sprintf("[#%d]", f.Args[0])
 			s := c.Sorts[f.Args[0]]
-			if s.Type == "" {
-				continue
+			if !slices.ContainsFunc(c.Model.Types, func(t *model.Type) bool { return t.Name == s.Type && t.SizedBy == s.Constant }) {
+				continue // its type has no name
 			}
 			for _, o := range f.Opts[1:] { // the others hold the first
 				if o.Sort != -1 {

@@ -336,3 +336,41 @@ invariant "leads" forall p: P do exists q: P do edge[p][q] end end;
 		t.Errorf("without a solver: proved %v, %s", e.Proved != nil, e.Obstacle())
 	}
 }
+
+// TestEveryCounts: models that count are proved for every size, with equations that are found. A sum of
+// two sizes leaves only one of them open.
+func TestEveryCounts(t *testing.T) {
+	const head = "const N: 3; M: 2; type P: scalarset(N); Q: scalarset(M); E: enum {A, B};\n"
+	for _, c := range []struct{ src, claim string }{
+		{head + `var st: array [P] of E; cnt: 0..N; done: boolean;
+startstate begin for p: P do st[p] := A; end; cnt := 0; done := false; end;
+ruleset p: P do rule "arrive" st[p] = A & !done ==> begin st[p] := B; cnt := cnt + 1; if cnt = N then done := true; end; end; end;
+rule "go on" done ==> begin for p: P do assert st[p] = B; st[p] := A; end; cnt := 0; done := false; end;
+invariant "all" done -> forall p: P do st[p] = B end;
+`, "every N ≥ 2 and every M ≥ 2"},
+		{head + `var st: array [P] of boolean; tk: array [Q] of boolean; cnt: 0..N+M;
+startstate begin for p: P do st[p] := false; end; for q: Q do tk[q] := false; end; cnt := 0; end;
+ruleset p: P do rule "in" !st[p] ==> begin st[p] := true; cnt := cnt + 1; end; end;
+ruleset p: P do rule "out" st[p] ==> begin st[p] := false; cnt := cnt - 1; end; end;
+ruleset q: Q do rule "turn" true ==> begin tk[q] := !tk[q]; end; end;
+`, "every N ≥ 2, with M=2"},
+		// Of a type without a name nothing can be counted.
+		{`const N: 3; var st: array [1..N] of boolean; cnt: 0..N;
+startstate begin for p: 1..N do st[p] := false; end; cnt := 0; end;
+ruleset p: 1..N do rule "in" !st[p] ==> begin st[p] := true; cnt := cnt + 1; end; end;
+ruleset p: 1..N do rule "out" st[p] ==> begin st[p] := false; cnt := cnt - 1; end; end;
+`, ""},
+	} {
+		file := filepath.Join(t.TempDir(), "m.m")
+		if err := os.WriteFile(file, []byte(c.src), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		e := &Every{File: file, Most: 3}
+		if err := e.Run(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if (e.Proved == nil) != (c.claim == "") || c.claim != "" && e.Claim() != c.claim {
+			t.Errorf("%s: %s, %v", c.src, e.Obstacle(), e.Free)
+		}
+	}
+}

@@ -36,7 +36,7 @@ func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers
 		if p.Counters != nil { // the check is about another model
 			return nil
 		}
-		return certify.NewWatch(ctx, p, cores)
+		return certify.NewWatch(ctx, p, cores, opt.MemLimit)
 	}
 	answers := make(chan answer, len(racers))
 	for i, e := range racers {

@@ -2,6 +2,7 @@ package prog
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -82,6 +83,9 @@ func splitTrail(file string, text []byte) (entries []entry, merged bool, err err
 // satisfies model.Program.Replay of code, which is the compiled p.Model. An error begins with file:line:col, where the
 // trail leaves the program.
 func (p *Program) ReadTrail(code *model.Program, file string, text []byte) (*model.Trace, error) {
+	if p.Heap {
+		return nil, fmt.Errorf("%s: a trail is of SPIN, which has no references", file)
+	}
 	entries, merged, err := splitTrail(file, text)
 	if err != nil {
 		return nil, err
@@ -342,6 +346,9 @@ func (q *Proto) Location(s model.State, pid int64) int {
 // WriteTrail writes a trace as a trail, for `spin -t`. A trace in which a loop runs inside
 // of a step has none, as it does not say which statements that takes.
 func (p *Program) WriteTrail(w io.Writer, t *model.Trace) error {
+	if p.Heap {
+		return errors.New("a trail is for SPIN, which has no references")
+	}
 	b := bufio.NewWriter(w)
 	n := 0
 	for i, step := range t.Steps {

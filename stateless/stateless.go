@@ -112,6 +112,9 @@ func Check(p *prog.Program, m *model.Model, bounded bool) (*prog.Steps, error) {
 			return nil, fmt.Errorf("%s: %v %q is about states, and executions in which independent steps are exchanged go through other states", m.File, q.Kind, q.Name)
 		}
 	}
+	if p.Heap {
+		return nil, fmt.Errorf("%s: executions of a program with references are not searched: which object new takes would be an order of steps of its own", m.File)
+	}
 	steps, err := prog.NewSteps(p, m)
 	if err != nil {
 		return nil, err

@@ -2,7 +2,6 @@ package task
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -113,15 +112,19 @@ func (s *formulaSource) View(pr *mc.PropResult) (*trace.View, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.viewOf(pr.Prop, pr.Engine, r), nil
+}
+
+func (s *formulaSource) viewOf(prop int, engine string, r *fair.Run) *trace.View {
 	text, _ := s.t.Read(s.t.File)
-	src := trace.Source{Title: s.title, Text: text, Engine: pr.Engine, Formula: s.t.Problem.Name(pr.Prop), Loop: r.Loop}
+	src := trace.Source{Title: s.title, Text: text, Engine: engine, Formula: s.t.Problem.Name(prop), Loop: r.Loop}
 	if r.Stuck {
 		src.Note = "No rule can fire: the last state repeats itself for ever."
 	}
 	if src.Prog = s.prog; src.Prog != nil {
 		src.Text = nil
 	}
-	return trace.OfModel(s.model, r.Trace, src), nil
+	return trace.OfModel(s.model, r.Trace, src)
 }
 
 // SaveTrace implements Source.
@@ -130,8 +133,29 @@ func (s *formulaSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) 
 }
 
 // Replay implements Source.
-func (s *formulaSource) Replay(string, []byte) (*Replayed, error) {
-	return nil, errors.New("replay of a trace that violates a formula is not supported")
+func (s *formulaSource) Replay(name string, data []byte) (*Replayed, error) {
+	t, loop, claimed, err := s.fair.Enc.Program.ReadLasso(name, data)
+	if err != nil {
+		return nil, err
+	}
+	first := s.lassos.Justice[0].Prop
+	prop := first
+	for ; s.t.Problem.Name(prop) != claimed; prop++ {
+		if prop == first+len(s.lassos.Justice)-1 {
+			return nil, fmt.Errorf("there is no formula %q", claimed)
+		}
+	}
+	r := &fair.Run{Trace: t, States: []model.State{t.StartState}, Stuck: loop == len(t.Steps), Loop: loop}
+	for _, step := range t.Steps {
+		r.States = append(r.States, step.State)
+	}
+	if !r.Stuck {
+		r.States = r.States[:len(t.Steps)] // the last one is that where the loop starts
+	}
+	if err := s.fair.Check(prop-first, r); err != nil {
+		return nil, err
+	}
+	return &Replayed{prop, len(t.Steps), func() (*trace.View, error) { return s.viewOf(prop, "", r), nil }}, nil
 }
 
 // Netlist returns the system with justice.

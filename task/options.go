@@ -51,6 +51,8 @@ type Options struct {
 	Executions bool
 	Staying    bool
 
+	FirstFree bool // in a program, new takes the first free object: without symmetry, any one would be too many
+
 	Thorough bool // detection may take nearly all of the time there is
 	Explain  bool // keep what explanations of broken symmetry need
 

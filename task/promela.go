@@ -42,7 +42,7 @@ func openProgram(ctx context.Context, t *Task) (Source, error) {
 	if t.Dialect == "rumur" {
 		return nil, fmt.Errorf("%s: --dialect is an option for Murphi models, and this is a program", t.File)
 	}
-	opt := promela.Options{Defines: Macros(t.Defines), Source: t.Contents, NoDeadlock: t.Deadlock == "off", NoClaims: t.Executions, Stay: t.Staying}
+	opt := promela.Options{Defines: Macros(t.Defines), Source: t.Contents, NoDeadlock: t.Deadlock == "off", NoClaims: t.Executions, Stay: t.Staying, FirstFree: t.FirstFree}
 	if opt.Formulas, opt.Fair = t.Formulas, t.Fair; len(opt.Formulas) > 0 {
 		opt.NoDeadlock = false // a run that ends stutters
 	}
@@ -86,12 +86,15 @@ func (s *programSource) Warnings(*mc.Result) []Warning {
 	return all
 }
 
-// Polish also takes back the violation of promela.NoRoom, which says nothing of the program.
+// Polish also takes back violations of what the model has room for, which say nothing of the program.
 func (s *programSource) Polish(r *mc.Result) {
 	s.modelSource.Polish(r)
 	for i := range r.Props {
-		if pr := &r.Props[i]; pr.Status == mc.Unsafe && s.model.Props[pr.Prop].Name == promela.NoRoom {
+		if pr := &r.Props[i]; pr.Status == mc.Unsafe && promela.IsBound(s.model.Props[pr.Prop].Name) {
 			r.Stopped = fmt.Sprintf("a process that there is no room for, in step %d: a search of its own finds the processes of a program, and ended before", pr.Depth)
+			if s.model.Props[pr.Prop].Name == promela.HeapFull {
+				r.Stopped = fmt.Sprintf("an object that there is no room for, in step %d: heap says how many there may be", pr.Depth)
+			}
 			*pr = mc.PropResult{Prop: pr.Prop, Engine: pr.Engine, Bound: pr.Depth - 1, Time: pr.Time}
 		}
 	}
@@ -207,7 +210,7 @@ func (s *programSource) Counts(r *mc.Result) (c prog.Counts, ok bool) {
 			return c, false
 		}
 	}
-	if r.FiredBy == nil || s.counted != nil || s.t.Symmetry != "off" || s.prog.Inside || s.prog.Monitored || s.model.Props[len(s.model.Props)-1].Kind != model.Deadlock {
+	if r.FiredBy == nil || s.counted != nil || s.t.Symmetry != "off" || s.prog.Inside || s.prog.Monitored || s.prog.Heap || s.model.Props[len(s.model.Props)-1].Kind != model.Deadlock {
 		return c, false
 	}
 	return s.prog.Counts(r.Stats.States, r.FiredBy, r.Deadlocks), true

@@ -95,6 +95,7 @@ to end: a program with loops needs -k.`,
 		Action: func(c *cli.Context) error {
 			opt := taskOptions(c)
 			executing(c, &opt)
+			opt.FirstFree = opt.Symmetry == "off"
 			_, _, err := decide(c, opt, func(t *session) ([]mc.Engine, error) {
 				if executions(c) {
 					return byExecutions(t)

@@ -119,15 +119,18 @@ func TestPanics(t *testing.T) {
 		}, "bmc", german)
 		internal(t, code, errs, "while encoding", "orbitmc/panic_test.go:")
 	})
-	t.Run("detection", func(t *testing.T) {
-		code, _, errs := with(func(t *session, es []mc.Engine) []mc.Engine {
-			t.Phase = func(what string) {
-				if what == "detecting symmetry" {
-					panic("in detection")
+	// bmc of a netlist runs beside the detection, whose phase has no name.
+	for engine, phase := range map[string]string{"pdr": "detecting symmetry", "bmc": ""} {
+		t.Run("detection beside "+engine, func(t *testing.T) {
+			code, _, errs := with(func(t *session, es []mc.Engine) []mc.Engine {
+				t.Phase = func(what string) {
+					if what == phase {
+						panic("in detection")
+					}
 				}
-			}
-			return es
-		}, "bmc", netlist, "-k", "1")
-		internal(t, code, errs, "in detection", "orbitmc/panic_test.go:")
-	})
+				return es
+			}, engine, netlist, "-k", "1")
+			internal(t, code, errs, "in detection", "orbitmc/panic_test.go:")
+		})
+	}
 }

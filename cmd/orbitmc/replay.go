@@ -23,7 +23,8 @@ must be violated. TRACE may be the whole output of a tool. For a program, TRACE 
 be a trail of SPIN's verifier, which names the statements. For a netlist, TRACE is a
 witness in the format of AIGER or BTOR2: each bad that it names must hold in some frame,
 and the constraints must hold up to that frame. A witness of justice must end where it was
-before, with all conditions met since.`,
+before, with all conditions met since. With --ltl, TRACE is a run without end that must violate the
+formula that it names, and be fair.`,
 		Action: func(c *cli.Context) error {
 			t, err := open(c.Context, c, taskOptions(c))
 			if err != nil {
@@ -31,7 +32,7 @@ before, with all conditions met since.`,
 			}
 			return t.replayFile(c.Args().Get(1))
 		},
-	}, modelFlags(), flagSet{"output", []cli.Flag{htmlFlag(), jsonFlag()}})
+	}, modelFlags(), formulaFlags(), flagSet{"output", []cli.Flag{htmlFlag(), jsonFlag()}})
 }
 
 type jsonReplay struct {

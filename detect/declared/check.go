@@ -100,6 +100,10 @@ func (d *run) check(ctx context.Context, c *candidate, prop int) (bool, error) {
 	if found, err := d.search(ctx, c, prop, explain.Few); found || err != nil {
 		return false, err
 	}
+	if d.hard[prop] {
+		d.refute(d.refuter.Undecided(&c.Move, prop, d.v.Name(open[0])))
+		return false, nil
+	}
 	return d.decide(ctx, c, prop, open)
 }
 
@@ -140,6 +144,7 @@ func (d *run) decide(ctx context.Context, c *candidate, prop int, open []verify.
 		d.refute(d.refuter.Counterexample(&c.Move, prop, function, x))
 	} else {
 		d.refute(d.refuter.Undecided(&c.Move, prop, function))
+		d.hard[prop] = prop >= 0
 	}
 	return false, nil
 }

@@ -121,6 +121,7 @@ func (d *run) progress() {
 
 // class adds what holds of a scalarset class to the groups of the report.
 func (d *run) class(ctx context.Context, class int) error {
+	d.hard = make(map[int]bool)
 	values, rings := d.proposals(class)
 	for _, elems := range values {
 		if d.m.Scalarsets[class].Alike { // types of locals need move nothing
@@ -224,8 +225,13 @@ type run struct {
 	refuter    *explain.Refuter
 	decider    *verify.Decider // nil until a proof is looked for
 	searches   int             // for a reachable witness of what is refuted already
-	checks     int             // to be made, if nothing is refuted
-	report     *detect.Report
+
+	// Properties of which the budget did not decide a permutation of the class at hand: as a rule
+	// it decides no other one either, and there may be many. They are compared, but not asked for.
+	hard map[int]bool
+
+	checks int // to be made, if nothing is refuted
+	report *detect.Report
 }
 
 // candidate is a permutation of values of one class under check.

@@ -636,6 +636,39 @@ type slow struct{ verify.Prover }
 
 func (slow) Solve(ctx context.Context, _ ...aig.Lit) sat.Status { <-ctx.Done(); return sat.Unknown }
 
+// Once the budget did not decide an exchange for a property, the others of that class are
+// compared and not asked for. The model has all of its symmetry.
+func TestBudgetOfProperties(t *testing.T) {
+	e := encoded(t, "test.m", `
+type P: scalarset(5);
+var up: array[P] of boolean;
+function many(): 0..5; var n: 0..5; begin
+  n := 0;
+  for i: P do if up[i] then n := n + 1; end; end;
+  return n;
+end;
+startstate for i: P do up[i] := false; end; end;
+ruleset i: P do rule "flip" true ==> begin up[i] := !up[i]; end; end;
+invariant "few" many() < 4;
+`, murphi.Options{})
+	r := check(t, e, e, declared.Options{Verify: verify.Options{
+		NewProver: func(g *aig.Graph) verify.Prover { return slow{newProver(g)} },
+		Budget:    5 * time.Millisecond,
+	}})
+	if got := blocks(e, r.System); got != "[[[0 1 2 3 4]]]" {
+		t.Errorf("blocks %s", got)
+	}
+	undecided := 0
+	for _, f := range r.Refutations {
+		if f.Undecided && f.Prop == 0 && strings.Contains(f.Text, "not verified within the budget") {
+			undecided++
+		}
+	}
+	if r.Queries != 1 || undecided < 4 || undecided != r.Refuted {
+		t.Errorf("%d queries, %d of %d refutations undecided", r.Queries, undecided, r.Refuted)
+	}
+}
+
 func TestBudget(t *testing.T) {
 	e := encoded(t, "sem_counter.m", "", murphi.Options{Consts: map[string]string{"N": "3"}})
 	opt := declared.Options{

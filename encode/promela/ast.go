@@ -12,13 +12,14 @@ const (
 	bMtype
 	bChan
 	bStruct
+	bRef // a reference to a struct in the heap
 )
 
 // typ is a type of variables, message fields and parameters.
 type typ struct {
 	base base
 	bits int      // of an unsigned
-	of   *typedef // of a struct
+	of   *typedef // of a struct, or of what a reference names
 	set  string   // of an mtype: the name of the set, "" for the unnamed one
 }
 
@@ -33,6 +34,8 @@ func (t typ) span() (lo, hi int64) {
 		return -1 << 31, 1<<31 - 1
 	case bUnsigned:
 		return 0, 1<<t.bits - 1
+	case bRef:
+		return 0, int64(t.of.pool)
 	}
 	return 0, 255
 }
@@ -42,6 +45,8 @@ type typedef struct {
 	name   string
 	at     place
 	fields []*sym
+	open   bool // its fields are being read
+	pool   int  // the most of them in the heap at a time; 0: none
 }
 
 // sym is a variable, a parameter, or a field of a struct type.
@@ -114,9 +119,12 @@ type file struct {
 	globals  []*sym
 	procs    []*proctype
 	claims   []*claim
-	messages []*sym // mtype constants
-	runs     bool   // some expression runs a process
-	timeout  bool   // some expression asks for timeout
+	messages []*sym     // mtype constants
+	pools    []*typedef // that references name
+	runs     bool       // some expression runs a process
+	timeout  bool       // some expression asks for timeout
+
+	firstFree bool // new takes the first free object
 
 	wanted []string // names of claims that are decided as formulas; nil: none
 	fair   []string // see Options
@@ -132,6 +140,7 @@ const (
 	sRecv
 	sAssert
 	sPrint
+	sDelete // of what e names
 	sElse
 	sGoto // also break
 	sIf
@@ -196,6 +205,8 @@ const (
 	opNrPr
 	opAt  // proc, process number x or nil, label text
 	opRem // proc, process number x or nil, variable y
+	opNull
+	opNew // of type of
 )
 
 // expr is an expression.
@@ -210,6 +221,7 @@ type expr struct {
 	mode    mode
 	proc    *proctype
 	name    string // of the proctype, until all are known
+	of      *typedef
 }
 
 // constant returns the value of an expression without variables.
@@ -220,6 +232,8 @@ func constant(e *expr) (int64, bool) {
 	switch e.op {
 	case opConst:
 		return e.val, true
+	case opNull:
+		return 0, true
 	case opUnary:
 		if x, ok := constant(e.x); ok {
 			return unary(e.text, x), true

@@ -80,11 +80,15 @@ func (p *parser) try(c *claim, f func()) (reason string) {
 	}()
 	f()
 	p.resolve()
-	c.formula.each(func(e *expr) { e.each(readable) })
+	c.formula.each(func(e *expr) {
+		e.each(readable)
+		number(e)
+	})
 	if c.monitor != nil {
 		for _, moves := range c.monitor.states {
 			for _, m := range moves {
 				m.guard.each(readable)
+				number(m.guard)
 			}
 		}
 	}
@@ -101,6 +105,11 @@ func readable(e *expr) {
 			return
 		}
 		indexed(e)
+		if e.follows() {
+			fail(e.at, "%s follows a reference, which in a claim is not supported", show(e))
+		}
+	case opNew:
+		fail(e.at, "%s in a claim is not supported", show(e))
 	case opBinary:
 		for _, x := range []*expr{e.x, e.y} {
 			if v := x.leaf(); v != nil && v.sym.typ.base == bChan {

@@ -38,7 +38,7 @@ func (l *limit) clip(lo, hi int64) (int64, int64) {
 
 // own reports whether e is a simple variable of a process.
 func own(e *expr) bool {
-	return e.op == opVar && e.sym.proc != nil && !e.sym.array && e.y == nil && e.sym.typ.base != bStruct && e.sym.typ.base != bChan
+	return e.op == opVar && e.sym.proc != nil && !e.sym.array && e.y == nil && e.sym.typ.base != bStruct && e.sym.typ.base != bChan && e.sym.typ.base != bRef
 }
 
 // learn adds what follows from e.

@@ -58,6 +58,12 @@ func (p *printer) file(f *file) {
 	for _, q := range f.procs {
 		p.structs(q.locals)
 	}
+	for _, d := range f.pools {
+		p.structs([]*sym{{typ: typ{base: bStruct, of: d}}})
+		if d.pool > 0 {
+			p.line(fmt.Sprintf("heap %s[%d];", d.name, d.pool))
+		}
+	}
 	for _, s := range f.globals {
 		p.line(declaration(s), ";")
 	}
@@ -119,6 +125,8 @@ func (t typ) name() string {
 	switch t.base {
 	case bStruct:
 		return t.of.name
+	case bRef:
+		return t.of.name + " &"
 	case bMtype:
 		if t.set != "" {
 			return "mtype:" + t.set
@@ -130,6 +138,9 @@ func (t typ) name() string {
 // declaration writes the declaration of a variable.
 func declaration(s *sym) string {
 	out := s.typ.name() + " " + s.name
+	if s.typ.base == bRef {
+		out = s.typ.name() + s.name
+	}
 	if s.typ.base == bUnsigned {
 		out += fmt.Sprintf(" : %d", s.typ.bits)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"orbitmc/front"
@@ -17,8 +18,8 @@ import (
 // noting is told that a name stands at a place, where it is declared, and what it is.
 type noting func(text string, at, decl place, about func() string)
 
-// Index says what the names in a program stand for, and what is wrong with it. Names behind an
-// error are not looked at.
+// Index says what the names in a program stand for, and what is wrong with it: all processes with an error, the first
+// one of each. Names behind an error in a process are left out up to the next one, and behind another error all.
 func Index(file string, src []byte, opt Options) *front.Index {
 	x := &front.Index{}
 	lines := map[*source][]string{}
@@ -34,9 +35,10 @@ func Index(file string, src []byte, opt Options) *front.Index {
 		}
 		x.Names = append(x.Names, front.Name{Text: text, At: at.known(), Decl: decl.known(), About: about})
 	}
+	var wrong []*Error
 	err := func() (err error) {
 		defer catch(&err)
-		f := parseNoting(preprocessNoting(&source{file, string(src)}, opt.Defines, note), true, nil, note)
+		f := parseNoting(preprocessNoting(&source{file, string(src)}, opt.Defines, note), true, nil, note, &wrong)
 		for _, p := range compile(file, f, opt).Model.Props {
 			if p.Pos != (model.Pos{}) {
 				x.Properties = append(x.Properties, front.Property{Name: p.Name, Pos: p.Pos})
@@ -45,8 +47,12 @@ func Index(file string, src []byte, opt Options) *front.Index {
 		return nil
 	}()
 	if x.Whole = err == nil; err != nil {
-		e := err.(*Error)
-		x.Problems = []front.Problem{{At: front.Place{File: cmp.Or(e.File, file), Pos: e.Pos}, Text: e.Msg}}
+		if last := err.(*Error); !slices.Contains(wrong, last) {
+			wrong = append(wrong, last)
+		}
+		for _, e := range wrong {
+			x.Problems = append(x.Problems, front.Problem{At: front.Place{File: cmp.Or(e.File, file), Pos: e.Pos}, Text: e.Msg})
+		}
 	}
 	x.Sort()
 	return x
@@ -71,6 +77,8 @@ func (t typ) words() string {
 		return "chan"
 	case bStruct:
 		return t.of.name
+	case bRef:
+		return t.of.name + " &"
 	}
 	if t.set != "" {
 		return "mtype:" + t.set

@@ -1,6 +1,7 @@
 package promela
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,6 +69,45 @@ func TestIndex(t *testing.T) {
 	bad := Index("f.pml", []byte(strings.Replace(indexedText, "k--", "kk--", 1)), Options{})
 	if len(bad.Problems) != 1 || bad.Problems[0].At.Pos != (model.Pos{Line: 12, Col: 25}) || len(bad.Names) < 10 {
 		t.Errorf("%v", bad.Problems)
+	}
+}
+
+// TestIndexErrors: an error in a process does not hide those in others, nor their names; one in a declaration
+// ends the reading.
+func TestIndexErrors(t *testing.T) {
+	const text = `byte x;
+active proctype P() { byte k; k = y; x = 1 }
+inline put(v) { x = v; z = v }
+active proctype Q() { byte m; m = 1; if :: m -> put(m) fi; m = ) }
+proctype R(byte a) { do :: a > 0 -> a--; fi }
+init { x = 2; byte last; last = x; run R(1) }
+`
+	problems := func(text string) (all []string) {
+		x := Index("f.pml", []byte(text), Options{})
+		if x.Whole {
+			t.Errorf("it is said to be whole: %s", text)
+		}
+		for _, p := range x.Problems {
+			all = append(all, fmt.Sprintf("%d: %s", p.At.Pos.Line, p.Text))
+		}
+		return all
+	}
+	got := problems(text)
+	if len(got) != 3 || !strings.HasPrefix(got[0], "2: ") || !strings.HasPrefix(got[1], "3: ") || !strings.HasPrefix(got[2], "5: ") {
+		t.Errorf("problems: %q", got)
+	}
+	found := false
+	for _, n := range Index("f.pml", []byte(text), Options{}).Names {
+		found = found || n.Text == "last"
+	}
+	if !found {
+		t.Error("names behind the errors are missing")
+	}
+	if got := problems(strings.Replace(text, "inline put(v)", "inline put(", 1)); len(got) != 2 || !strings.HasPrefix(got[1], "3: ") {
+		t.Errorf("behind a declaration: %q", got)
+	}
+	if _, err := Parse("f.pml", []byte(text), Options{}); err == nil || !strings.HasPrefix(err.Error(), "f.pml:2:") {
+		t.Errorf("Parse: %v", err)
 	}
 }
 

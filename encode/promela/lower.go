@@ -31,6 +31,7 @@ type lowering struct {
 	runners map[string]bool    // rules in which one is
 	names   map[string]int
 	vars    map[*sym]*model.Var
+	pools   map[*typedef]*model.Var
 	cuts    bool              // some state is inside an atomic sequence
 	rest    map[*element]bool // where processes may rest; nil: not known yet
 
@@ -235,6 +236,9 @@ func symType(s *sym, structs map[*typedef]*model.Type) *model.Type {
 	} else {
 		t = s.cell.modelType()
 	}
+	if s.typ.base == bRef {
+		t = rangeType(0, int64(s.typ.of.pool))
+	}
 	if s.array {
 		t = arrayOf(rangeType(0, int64(s.n-1)), t)
 	}
@@ -317,6 +321,7 @@ func (l *lowering) declare(name string) {
 		}
 		l.globalVar(s, structs)
 	}
+	l.heap(structs)
 	for _, g := range l.an.groups {
 		lay := g.lay
 		if lay.of != nil && !g.named || g.rendezvous() {

@@ -225,6 +225,9 @@ func (d *stepCode) statement(e *element, guarded bool, to []*element) []model.St
 	way := func(f *element, i int) {
 		switch f.kind {
 		case sAssert:
+			if ok := l.followable(f.stmt, d.v); ok != nil {
+				clauses = append(clauses, model.Clause{Cond: not(ok), Body: l.badReference(nil, f.stmt).body})
+			}
 			clauses = append(clauses, model.Clause{Cond: truthOf(true), Body: append(l.checked(f, d.v), next(i)...)})
 			done = true
 			return
@@ -236,6 +239,9 @@ func (d *stepCode) statement(e *element, guarded bool, to []*element) []model.St
 		for _, a := range l.actions(&edge{from: f, act: f}, d.v) {
 			if a.with != nil {
 				fail(f.at, "a rendezvous in a d_step")
+			}
+			if a.object != nil {
+				fail(f.at, "new in a d_step is not supported; atomic is")
 			}
 			d.a.locals = append(d.a.locals, a.locals...)
 			g := all(a.guard...)

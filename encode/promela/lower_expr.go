@@ -172,6 +172,12 @@ func (l *lowering) place(e *expr, v *env) model.Expr {
 		if e.y == nil {
 			return x
 		}
+		if e.sym.typ.base == bRef {
+			x = l.object(e.sym.typ.of, x)
+			e = e.y
+			x = sel(x, e.sym.field+1)
+			continue
+		}
 		e = e.y
 		x = sel(x, e.sym.field)
 	}

@@ -62,6 +62,9 @@ func (l *lowering) deterministic(e *element, v *env) bool {
 				}
 			}
 		}
+		if s.kind == sAssign && s.e.op == opNew { // any object
+			return false
+		}
 		if len(e.edges) == 1 {
 			return true
 		}

@@ -16,6 +16,7 @@ import (
 // path is a step that is being made.
 type path struct {
 	params []*model.Param
+	made   []*model.Param // objects
 	envs   []*env
 	guard  []model.Expr
 	body   []model.Stmt
@@ -35,7 +36,7 @@ type visit struct {
 func (p *path) copy() *path {
 	q := *p
 	q.params, q.envs, q.guard, q.body = slices.Clip(p.params), slices.Clip(p.envs), slices.Clip(p.guard), slices.Clip(p.body)
-	q.locals, q.parts = slices.Clip(p.locals), slices.Clip(p.parts)
+	q.locals, q.parts, q.made = slices.Clip(p.locals), slices.Clip(p.parts), slices.Clip(p.made)
 	q.seen = maps.Clone(p.seen)
 	return &q
 }
@@ -133,6 +134,12 @@ func (l *lowering) take(p *path, actor int, x *edge) {
 		if a.with != nil {
 			q.params = append(q.params, l.param(a.with.v, a.with.env.q))
 			q.envs = append(q.envs, a.with.env)
+		}
+		if a.object != nil {
+			if n := len(q.made); n > 0 {
+				a.object.Var.Name = fmt.Sprintf("object_%d", n+1)
+			}
+			q.made = append(q.made, a.object)
 		}
 		if !q.assume(l.provided(v), l.precedence(x, v, false)) || !q.assume(a.guard...) {
 			continue
@@ -278,7 +285,7 @@ func (l *lowering) addRule(p *path, kind prog.Kind) {
 		l.runners[name] = true
 		p.body = append(l.begins(name, p.parts[0]), p.body...)
 	}
-	l.m.Rules = append(l.m.Rules, &model.Rule{Name: name, Index: len(l.m.Rules), Params: p.params, Locals: p.locals, Guard: all(p.guard...), Body: p.body, Pos: p.parts[0].Pos})
+	l.m.Rules = append(l.m.Rules, &model.Rule{Name: name, Index: len(l.m.Rules), Params: slices.Concat(p.params, p.made), Locals: p.locals, Guard: all(p.guard...), Body: p.body, Pos: p.parts[0].Pos})
 	l.p.Edges = append(l.p.Edges, e)
 }
 
@@ -318,6 +325,7 @@ func (l *lowering) check(p *path, actor int, x *edge) {
 	}
 	q.parts = append(q.parts, p.part(actor, x))
 	if x.act.kind == sAssert {
+		q.assume(l.followable(x.act.stmt, v))
 		cond := l.cond(x.act.e, v)
 		if k, ok := literal(cond); ok && k != 0 {
 			l.assertProp(x.act)
@@ -459,6 +467,7 @@ func (l *lowering) start() {
 		body = append(body, assign(ref(l.nrpr), num(int64(l.total)), place{}))
 	}
 	outside := &env{}
+	body = append(body, l.emptyHeap()...)
 	for _, s := range l.f.globals {
 		if g := s.group; g != nil {
 			switch lay := g.lay; {

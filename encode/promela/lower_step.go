@@ -15,7 +15,8 @@ type action struct {
 	body   []model.Stmt
 	locals []*model.Var
 	with   *partner
-	fault  bool // the body errs
+	object *model.Param // that is made; nil: none
+	fault  bool         // the body errs
 }
 
 // partner is the receiver in a handshake.
@@ -34,8 +35,23 @@ func local(name string, t *model.Type) *model.Var {
 	return &model.Var{Name: name, Kind: model.LocalVar, Type: t}
 }
 
-// actions returns the ways to take an edge, without what depends on other edges.
+// actions returns the ways to take an edge, without what depends on other edges. If it follows a reference to
+// no object, that is an error.
 func (l *lowering) actions(x *edge, v *env) []*action {
+	if s := x.act.stmt; s.kind != sDstep {
+		if ok := l.followable(s, v); ok != nil {
+			as := l.unchecked(x, v)
+			for _, a := range as {
+				a.guard = append([]model.Expr{ok}, a.guard...)
+			}
+			return append(as, l.badReference(not(ok), s))
+		}
+	}
+	return l.unchecked(x, v)
+}
+
+// unchecked is actions where all references that are followed are to objects.
+func (l *lowering) unchecked(x *edge, v *env) []*action {
 	s := x.act.stmt
 	switch s.kind {
 	case sCond:
@@ -50,6 +66,9 @@ func (l *lowering) actions(x *edge, v *env) []*action {
 		if s.lhs.op == opAny {
 			return []*action{{}}
 		}
+		if s.e.op == opNew {
+			return l.news(s, v)
+		}
 		return []*action{{body: []model.Stmt{l.assign(s, v)}}}
 	case sSend:
 		return l.sends(s, v)
@@ -57,6 +76,8 @@ func (l *lowering) actions(x *edge, v *env) []*action {
 		return l.receives(s, v)
 	case sDstep:
 		return l.dstep(x, v)
+	case sDelete:
+		return []*action{l.deletes(s, v)}
 	case sEnd:
 		return l.ends(v)
 	}
@@ -372,6 +393,9 @@ func (l *lowering) handshakes(s *stmt, c *channelUse, v *env) []*action {
 				if in.kind != sRecv || len(in.args) != len(s.args) {
 					continue
 				}
+				if l.followable(in, &env{q: r, slot: num(0)}) != nil {
+					fail(in.at, "a rendezvous that is received through a reference is not supported")
+				}
 				k := &model.Var{Name: "receiver", Kind: model.BoundVar, Type: r.index, Pos: in.at.pos}
 				w := &env{q: r, slot: ref(k)}
 				for _, d := range l.uses(in.ch, w) {
@@ -493,6 +517,9 @@ func (l *lowering) enabled(x *edge, v *env) model.Expr {
 		if a.with != nil {
 			t := a.with.env.q.index
 			g = &model.Quant{Var: a.with.v, Domain: model.Domain{Type: t}, Body: g}
+		}
+		if a.object != nil {
+			g = &model.Quant{Var: a.object.Var, Domain: a.object.Domain, Body: g}
 		}
 		ways = append(ways, g)
 	}

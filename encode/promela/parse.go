@@ -32,7 +32,8 @@ type parser struct {
 	calls    []*expr // that name proctypes
 	expanded int
 	temps    int
-	note     noting // is told the names; nil: nobody is
+	note     noting    // is told the names; nil: nobody is
+	wrong    *[]*Error // gets errors in processes, behind which reading goes on; nil: the first error ends it
 }
 
 // inline is a named sequence.
@@ -44,19 +45,24 @@ type inline struct {
 
 // parse reads a program, and makes monitors of its claims, or only names these.
 func parse(toks []token, claims bool, wanted []string) *file {
-	return parseNoting(toks, claims, wanted, nil)
+	return parseNoting(toks, claims, wanted, nil, nil)
 }
 
-// parseNoting is parse, and tells note about names.
-func parseNoting(toks []token, claims bool, wanted []string, note noting) *file {
-	p := &parser{toks: toks, note: note, file: &file{}, globals: map[string]*sym{}, types: map[string]*typedef{}, inlines: map[string]*inline{}, procs: map[string]*proctype{}, sets: map[string]int{}}
+// parseNoting is parse, and tells note about names. If wrong is not nil it gets all errors in processes; then
+// reading ends with one of them.
+func parseNoting(toks []token, claims bool, wanted []string, note noting, wrong *[]*Error) *file {
+	p := &parser{toks: toks, note: note, wrong: wrong, file: &file{}, globals: map[string]*sym{}, types: map[string]*typedef{}, inlines: map[string]*inline{}, procs: map[string]*proctype{}, sets: map[string]int{}}
 	for p.peek().kind != tEOF {
-		p.unit()
+		p.unitOrSkip()
+	}
+	if wrong != nil && len(*wrong) > 0 {
+		panic((*wrong)[0])
 	}
 	p.resolve()
 	if len(p.file.procs) == 0 {
 		fail(p.peek().at, "there is no process: no proctype is active, and there is no init")
 	}
+	p.file.checkReferences()
 	p.file.wanted = wanted
 	switch {
 	case wanted != nil:
@@ -203,6 +209,31 @@ func (p *parser) ident(what string) token {
 	return p.next()
 }
 
+// unitOrSkip reads a unit. Behind an error in a process it goes on with the next unit, if errors are collected. An
+// error in a declaration ends it, as what follows may need what was declared.
+func (p *parser) unitOrSkip() {
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case *Error:
+			if p.wrong == nil || p.proc == nil {
+				panic(e)
+			}
+			*p.wrong = append(*p.wrong, e)
+			p.proc, p.scopes, p.blocks, p.loops, p.inSeq, p.parens = nil, nil, nil, nil, false, 0
+			for p.peek().kind != tEOF && !slices.Contains(units, p.peek().text) {
+				p.next()
+			}
+		default:
+			panic(e)
+		}
+	}()
+	p.unit()
+}
+
+// units are words that begin a unit, and stand nowhere else.
+var units = []string{"active", "proctype", "D_proctype", "init", "never", "trace", "notrace", "ltl", "typedef", "inline"}
+
 // unit reads one part of a program.
 func (p *parser) unit() {
 	t := p.peek()
@@ -239,6 +270,10 @@ func (p *parser) unit() {
 	case "c_code", "c_decl", "c_expr", "c_state", "c_track":
 		fail(t.at, "embedded C (%s) is not supported", t.text)
 	default:
+		if t.text == "heap" && p.types[t.text] == nil {
+			p.heap()
+			break
+		}
 		if !p.declares() {
 			fail(t.at, "expected a declaration before %s", t.show())
 		}
@@ -339,7 +374,8 @@ func (p *parser) typedef() {
 	if p.types[name.text] != nil {
 		fail(name.at, "type %s is declared twice", name.text)
 	}
-	d := &typedef{name: name.text, at: name.at}
+	d := &typedef{name: name.text, at: name.at, open: true}
+	p.types[d.name] = d
 	p.noteType(name.at, d)
 	p.expect("{")
 	p.inSeq = true
@@ -356,7 +392,7 @@ func (p *parser) typedef() {
 	p.globals = outer
 	p.inSeq = false
 	p.expect("}")
-	p.types[d.name] = d
+	d.open = false
 	if len(d.fields) == 0 {
 		fail(d.at, "type %s has no field", d.name)
 	}
@@ -546,6 +582,7 @@ func (p *parser) declare(s *sym, scope map[string]*sym) {
 const maxElements = 1 << 16
 
 func (p *parser) variable(ty typ) *sym {
+	ty = p.reference(ty)
 	name := p.ident("the name of a variable")
 	s := &sym{name: name.text, at: name.at, typ: ty, n: 1}
 	if p.accept(":") {
@@ -603,7 +640,11 @@ func (p *parser) initial(s *sym) {
 				fail(p.peek().at, "expected a type before %s", p.peek().show())
 			}
 			at := p.peek().at
-			c.fields = unfoldType(c.fields, p.typeName(), at)
+			ty := p.typeName()
+			if t := p.peek(); t.text == "&" {
+				fail(t.at, "a message holds no reference")
+			}
+			c.fields = unfoldType(c.fields, ty, at)
 			if !p.is("}") {
 				p.expect(",")
 			}
@@ -624,6 +665,9 @@ func (p *parser) initial(s *sym) {
 			if !ok {
 				fail(e.at, "the initial value is not constant")
 			}
+			if s.typ.base == bRef {
+				fail(e.at, "the reference %s begins as null", s.name)
+			}
 			if s.list = append(s.list, v); !p.accept(",") {
 				break
 			}
@@ -634,6 +678,9 @@ func (p *parser) initial(s *sym) {
 			fail(t.at, "a struct has no initial value")
 		}
 		s.init = p.expr(0)
+		if s.typ.base == bRef && s.init.op != opNull {
+			fail(s.init.at, "the reference %s begins as null", s.name)
+		}
 		if s.init.has(opRun) {
 			fail(s.init.at, "an initial value cannot run a process")
 		}
@@ -652,6 +699,9 @@ func unfoldType(dst []typ, t typ, at place) []typ {
 		if f.array {
 			fail(at, "a message has no array, and %s.%s is one", t.of.name, f.name)
 		}
+		if f.typ.base == bRef {
+			fail(at, "a message holds no reference, and %s.%s is one", t.of.name, f.name)
+		}
 		dst = unfoldType(dst, f.typ, at)
 	}
 	return dst
@@ -667,6 +717,9 @@ func (p *parser) late(s *sym) []*stmt {
 		v.x = &expr{op: opConst, at: s.at}
 	}
 	st := &stmt{kind: sAssign, at: s.at, lhs: v, e: &expr{op: opConst, at: s.at}}
+	if s.typ.base == bRef {
+		st.e.op = opNull
+	}
 	switch {
 	case s.init != nil && s.array: // it keeps the initial value of its declaration
 		return nil

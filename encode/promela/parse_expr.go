@@ -111,6 +111,17 @@ func (p *parser) primary() *expr {
 	case "_nr_pr":
 		p.next()
 		return &expr{op: opNrPr, at: t.at}
+	case "null":
+		if p.file != nil && p.lookup(t.text) == nil {
+			p.next()
+			return &expr{op: opNull, at: t.at}
+		}
+	case "new":
+		if d := p.types[p.after().text]; d != nil && p.lookup(t.text) == nil {
+			p.next()
+			p.noteType(p.next().at, d)
+			return &expr{op: opNew, at: t.at, of: d}
+		}
 	case "np_", "enabled", "pc_value", "_last", "get_priority", "c_expr", "_priority":
 		fail(t.at, "%s is not supported", t.text)
 	}
@@ -261,7 +272,7 @@ func (p *parser) selectors(e *expr) *expr {
 	if p.is(".") {
 		p.next()
 		name := p.ident("a field")
-		if e.sym.typ.base != bStruct {
+		if e.sym.typ.base != bStruct && e.sym.typ.base != bRef {
 			fail(name.at, "%s is no struct", e.sym.name)
 		}
 		fields := e.sym.typ.of.fields
@@ -344,6 +355,8 @@ func (s *stmt) words() string {
 			return show(s.ch) + op + "<" + list(s.args) + ">"
 		}
 		return show(s.ch) + op + list(s.args)
+	case sDelete:
+		return "delete " + show(s.e)
 	case sAssert:
 		return "assert(" + show(s.e) + ")"
 	case sPrint: // name is the format of printf
@@ -418,6 +431,10 @@ func show(e *expr) string {
 		return "_pid"
 	case opNrPr:
 		return "_nr_pr"
+	case opNull:
+		return "null"
+	case opNew:
+		return "new " + e.of.name
 	}
 	s := e.name
 	if e.x != nil {

@@ -197,6 +197,12 @@ func (p *parser) statement() []*stmt {
 	case "return":
 		fail(t.at, "a value returned by an inline is not supported")
 	}
+	if t.text == "delete" && p.lookup(t.text) == nil && p.inlines[t.text] == nil && p.after().text != ":" {
+		p.next()
+		s.kind, s.e = sDelete, p.expr(0)
+		s.text = s.words()
+		return one(s)
+	}
 	if t.kind == tName && !keywords[t.text] {
 		after := p.after()
 		switch {

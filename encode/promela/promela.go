@@ -7,6 +7,7 @@
 //	cpp.go           directives and macros
 //	parse*.go        tokens to declarations, statements and expressions; inlines are expanded here
 //	claim.go, ltl.go never claims and formulas to monitors
+//	heap.go          references: what dSPIN adds
 //	graph*.go        statements to one automaton for each proctype
 //	formula.go       formulas and never claims about infinite runs
 //	range.go         the values that variables may take
@@ -50,6 +51,10 @@ type Options struct {
 	// Stay lets processes that have come to their end stay there, if nothing can tell whether they do. The
 	// result says so: prog.Program.Stays.
 	Stay bool
+
+	// FirstFree lets new take the free object of the least number, and not any one. That is as good, as they are
+	// interchangeable, and a search without symmetry visits fewer states.
+	FirstFree bool
 
 	// Formulas are claims to decide on infinite runs, in place of all other properties: the name of an ltl or
 	// never claim, "accept" or "progress" (labels of processes), or "NAME: FORMULA". Fair are
@@ -136,7 +141,7 @@ func Parse(file string, src []byte, opt Options) (p *prog.Program, err error) {
 		}
 	}
 	f := parse(preprocess(&source{file, text}, opt.Defines), !opt.NoClaims, opt.Formulas)
-	f.fair = opt.Fair
+	f.fair, f.firstFree = opt.Fair, opt.FirstFree
 	return compile(file, f, opt), nil
 }
 

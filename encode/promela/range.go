@@ -113,9 +113,16 @@ func analyse(f *file) *analysis {
 	for _, q := range f.procs {
 		forget(q.locals)
 	}
+	for _, d := range f.pools {
+		forget(d.fields)
+	}
 	a.symbols(f.globals, 1)
 	for _, q := range f.procs {
 		a.symbols(q.locals, 1)
+	}
+	for _, d := range f.pools {
+		a.symbols(d.fields, 2)
+		zeroes(d.fields)
 	}
 	for _, q := range f.procs {
 		for _, s := range q.params {
@@ -279,7 +286,7 @@ func (a *analysis) operand(e *expr) {
 
 func (a *analysis) statement(s *stmt, f facts) {
 	switch s.kind {
-	case sCond, sAssert:
+	case sCond, sAssert, sDelete:
 		a.value(s.e)
 	case sPrint:
 		for _, e := range s.args { // nothing of it is in the state
@@ -390,6 +397,8 @@ func boundsIn(e *expr, f facts) (lo, hi int64, ok bool) {
 			return a, b, ok1
 		}
 		return min(a, c), max(b, d), true
+	case opNew:
+		return 0, int64(e.of.pool), true
 	case opPid:
 		s := e.proc.slots
 		if len(s) == 0 {

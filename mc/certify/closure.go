@@ -77,10 +77,15 @@ const (
 	mostEncoded  = 2000
 )
 
+// mayEncode reports whether an encoding is made if there are many states.
+func mayEncode(p *mc.Problem) bool {
+	slots := slices.ContainsFunc(p.Model.Scalarsets, func(t *model.Type) bool { return t.Slots })
+	return p.Enc == nil && len(p.Strict) == 0 && !slots && p.Model.Leaves() <= mostEncoded
+}
+
 // largeClosure reports whether so many states are worth an encoding.
 func largeClosure(p *mc.Problem, states int64) bool {
-	n := p.Model.Leaves()
-	return n <= mostEncoded && states*int64(n) >= smallClosure
+	return states*int64(p.Model.Leaves()) >= smallClosure
 }
 
 // newClosureCheck prepares the check of a closure that has some number of states at
@@ -119,7 +124,7 @@ func newClosureCheck(p *mc.Problem, states int64) *closureCheck {
 		k.memo = newMemo(k, strict)
 		return k
 	}
-	k.large = p.Enc == nil && !slots && largeClosure(p, states)
+	k.large = mayEncode(p) && largeClosure(p, states)
 	if p.Enc != nil && !slots || k.large && !unrolls(p.Model) {
 		k.simulate()
 		k.large = false

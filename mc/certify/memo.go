@@ -67,6 +67,7 @@ type memo struct {
 	// Outcomes looked up, those of them that were found by the interpreter, and guards that
 	// it evaluated.
 	looked, walked, answered int64
+	most                     int // bytes
 }
 
 // question is a rule instance, or a part of a property: all parts hold if it does.
@@ -133,11 +134,11 @@ type packedBag struct {
 	leaf, stride      int
 }
 
-// A memo of more than mostMemo words is given up, and one for more than mostQuestions is
+// A memo of more than mostMemo bytes is given up, and one for more than mostQuestions is
 // not made. An instance that is fired costs as much as fireCost guards, and so many as
 // trialCost are evaluated before that is compared with what it is good for.
 const (
-	mostMemo      = 1 << 24
+	mostMemo      = 1 << 27
 	mostQuestions = 1 << 16
 	fireCost      = 4
 	trialCost     = 1 << 19
@@ -150,7 +151,7 @@ func newMemo(k *closureCheck, strict model.Strict) *memo {
 		return nil
 	}
 	w := model.NewStrictWalker(m, strict)
-	o := &memo{k: k, w: w, fire: w.Fire, bagOf: make([]int, m.Leaves()), plain: true, state: make(model.State, m.Leaves())}
+	o := &memo{k: k, w: w, most: mostMemo, fire: w.Fire, bagOf: make([]int, m.Leaves()), plain: true, state: make(model.State, m.Leaves())}
 	size := k.packer.Size()
 	o.member = make([]byte, size+model.PackedPad)
 	o.last, o.ofWord = make([]uint64, (size+7)/8), make([][2]int32, (size+7)/8)
@@ -615,9 +616,9 @@ func sortBags(t *model.Type, l []int64) {
 // pays reports whether the memo is worth its while so far: there is not more to evaluate
 // than there are steps.
 func (o *memo) pays() bool {
-	size := len(o.next) + len(o.tree) + 16*(len(o.outcomes)+len(o.branches))
+	size := 4*(len(o.next)+len(o.tree)) + 128*(len(o.outcomes)+len(o.branches))
 	cost := o.answered + fireCost*o.walked
-	return size < mostMemo && (cost < trialCost || cost < o.looked)
+	return size < o.most && (cost < trialCost || cost < o.looked)
 }
 
 // starts looks at the start states.

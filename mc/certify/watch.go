@@ -19,6 +19,7 @@ type Watch struct {
 	ended chan struct{}
 	ctx   context.Context
 	cores *mc.Cores
+	limit int64
 	k     *closureCheck
 	err   error // a member is wrong
 
@@ -32,15 +33,17 @@ type watched struct {
 	steps *evidence.Steps
 }
 
-// NewWatch returns a watch that works until ctx ends, on one of the cores.
-func NewWatch(ctx context.Context, p *mc.Problem, cores *mc.Cores) *Watch {
-	w := &Watch{p: p.Exact(), in: make(chan watched, 4), spare: make(chan *evidence.Steps, 8), ended: make(chan struct{}), ctx: ctx, cores: cores}
+// NewWatch returns a watch that works until ctx ends, on one of the cores. With a limit of
+// memory for the search, in bytes, the watch keeps at most an eighth of that of what
+// instances do.
+func NewWatch(ctx context.Context, p *mc.Problem, cores *mc.Cores, limit int64) *Watch {
+	w := &Watch{p: p.Exact(), limit: limit, in: make(chan watched, 4), spare: make(chan *evidence.Steps, 8), ended: make(chan struct{}), ctx: ctx, cores: cores}
 	go w.run()
 	return w
 }
 
-// run checks what it is told. How the closure is checked depends on its size, so the
-// first blocks of a model without an encoding have to wait until that is known.
+// run checks what it is told. If how the closure is checked depends on its size, the first
+// blocks have to wait until that is known.
 func (w *Watch) run() {
 	defer func() {
 		if w.k != nil {
@@ -56,7 +59,7 @@ func (w *Watch) run() {
 		}
 		told += int64(len(b.steps.Ends))
 		waiting = append(waiting, b)
-		if w.p.Enc == nil && !largeClosure(w.p, told) {
+		if mayEncode(w.p) && !largeClosure(w.p, told) {
 			continue
 		}
 		for _, b := range waiting {
@@ -76,6 +79,9 @@ func (w *Watch) check(b watched, members int64) {
 	defer w.cores.Give()
 	if w.k == nil {
 		w.k = newClosureCheck(w.p, members)
+		if w.k.memo != nil && w.limit > 0 {
+			w.k.memo.most = min(w.k.memo.most, int(w.limit/8))
+		}
 	}
 	w.k.c = b.view
 	n := int64(len(b.steps.Ends))

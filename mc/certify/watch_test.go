@@ -17,7 +17,7 @@ import (
 
 // watching lets a search be watched.
 func watching(ctx context.Context, p *mc.Problem, cores *mc.Cores) evidence.Watch {
-	return certify.NewWatch(ctx, p, cores)
+	return certify.NewWatch(ctx, p, cores, 0)
 }
 
 // watchProblem returns a problem with all properties, the symmetry that the model
@@ -92,7 +92,7 @@ func TestWatchIsNotTrusted(t *testing.T) {
 			t.Fatalf("%d values", values)
 		}
 		verify := func(c evidence.Closure, steps ...*evidence.Steps) (*mc.Result, int64, error) {
-			w := certify.NewWatch(context.Background(), p, nil)
+			w := certify.NewWatch(context.Background(), p, nil, 0)
 			for _, s := range steps {
 				w.Expanded(c, s)
 			}
@@ -181,6 +181,30 @@ func TestPackedPermutationsAreCompared(t *testing.T) {
 			if got := certify.Agrees(p, q, b); got != (i == j) {
 				t.Errorf("%v taken for %v: %v", a, b, got)
 			}
+		}
+	}
+}
+
+// TestWatchMemory: a watch keeps no more of what instances do than its limit allows, and the
+// verdict is the same.
+func TestWatchMemory(t *testing.T) {
+	for _, c := range []struct {
+		limit int64
+		how   string
+	}{
+		{0, "in the reference interpreter"},
+		{1 << 30, "in the reference interpreter"},
+		{1 << 16, "in the interpreter"},
+	} {
+		p := watchProblem(t, "../../benchmarks/murphi/msi_net.m", nil, false)
+		r, err := (&explicit.Engine{Canon: explicit.Exact}).Run(context.Background(), p, mc.Options{All: true, Watch: func(ctx context.Context, p *mc.Problem, cores *mc.Cores) evidence.Watch {
+			return certify.NewWatch(ctx, p, cores, c.limit)
+		}})
+		if err == nil {
+			err = certify.Verify(context.Background(), p, r)
+		}
+		if err != nil || r.Verdict() != mc.Safe || !strings.HasSuffix(r.Props[0].Evidence, "closure checked "+c.how) {
+			t.Errorf("limit %d: %v, %v, %q", c.limit, err, r.Verdict(), r.Props[0].Evidence)
 		}
 	}
 }

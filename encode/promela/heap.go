@@ -1,0 +1,232 @@
+package promela
+
+// References and the heap: what dSPIN adds to the language (C. Demartini, R. Iosif, R. Sisto, SPIN 1999).
+//
+//	typedef Node { Node &next; byte key }
+//	heap Node[4];            at most four at a time
+//	Node &n;                 null, or a Node of the heap
+//	n = new Node; n.key = 1; n.next = null; delete n
+//
+// A reference is followed by naming a field. References of one type are assigned and compared with == and != only; null
+// is one of each type. Processes take them as parameters, messages do not hold them.
+
+// heap reads "heap Node[4], Leaf[2]".
+func (p *parser) heap() {
+	p.next()
+	for {
+		name := p.ident("a type")
+		d := p.types[name.text]
+		if d == nil {
+			fail(name.at, "there is no type %s", name.text)
+		}
+		p.noteType(name.at, d)
+		if d.pool > 0 {
+			fail(name.at, "how many %s the heap holds is said twice", d.name)
+		}
+		p.expect("[")
+		at := p.peek().at
+		d.pool = p.size(p.expr(0))
+		if d.pool > maxObjects {
+			fail(at, "the heap holds at most %d of one type", maxObjects)
+		}
+		p.expect("]")
+		p.named(d)
+		if !p.accept(",") {
+			return
+		}
+	}
+}
+
+// maxObjects is the most objects of one type.
+const maxObjects = 255
+
+// reference reads the & of a declaration, if there is one.
+func (p *parser) reference(t typ) typ {
+	if !p.is("&") {
+		if t.base == bStruct && t.of.open {
+			fail(p.peek().at, "a %s cannot be a part of itself; a reference to one can: %s &", t.of.name, t.of.name)
+		}
+		return t
+	}
+	at := p.next().at
+	if t.base != bStruct {
+		fail(at, "a reference is to a struct type")
+	}
+	p.named(t.of)
+	return typ{base: bRef, of: t.of}
+}
+
+// named notes a type that references name.
+func (p *parser) named(d *typedef) {
+	for _, x := range p.file.pools {
+		if x == d {
+			return
+		}
+	}
+	p.file.pools = append(p.file.pools, d)
+}
+
+// follows reports whether a variable follows a reference.
+func (e *expr) follows() bool {
+	for v := e; v != nil && v.op == opVar; v = v.y {
+		if v.sym.typ.base == bRef && v.y != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// checkReferences checks that references and numbers are not mixed.
+func (f *file) checkReferences() {
+	for _, d := range f.pools {
+		for _, s := range d.fields {
+			if s.typ.base == bChan {
+				fail(s.at, "%s is in the heap, where a channel is not supported", d.name)
+			}
+		}
+	}
+	for _, q := range f.procs {
+		number(q.provided)
+		eachStmt(q.body, func(s *stmt) {
+			switch s.kind {
+			case sAssign:
+				number(s.lhs.x)
+				variable(s.lhs)
+				if v := s.lhs.leaf(); v != nil && v.sym.typ.base == bRef {
+					assigned(v.sym.typ.of, s.e, true)
+				} else {
+					number(s.e)
+				}
+			case sDelete:
+				if v := s.e.leaf(); v == nil || v.sym.typ.base != bRef {
+					fail(s.e.at, "%s is no reference", show(s.e))
+				}
+				variable(s.e)
+				indexed(s.e)
+			case sRecv:
+				for _, e := range s.args {
+					number(e)
+				}
+				number(s.ch)
+			default:
+				s.exprs(number)
+			}
+		})
+	}
+}
+
+// variable checks the indices of a variable.
+func variable(e *expr) {
+	for v := e; v != nil; v = v.y {
+		number(v.x)
+	}
+}
+
+// assigned checks that e is a reference to a type, or null; new is one where it may stand.
+func assigned(d *typedef, e *expr, may bool) {
+	switch e.op {
+	case opNull:
+		return
+	case opNew:
+		if e.of == d && d.pool == 0 {
+			fail(e.at, "how many %s the heap holds at most is not said; heap %s[4] would be four", d.name, d.name)
+		}
+		if e.of == d && may {
+			return
+		}
+		if e.of == d {
+			fail(e.at, "new stands only where its object is assigned: r = new %s", d.name)
+		}
+		fail(e.at, "a reference to %s is no %s", d.name, e.of.name)
+	case opCond:
+		number(e.x)
+		assigned(d, e.y, false)
+		assigned(d, e.z, false)
+		return
+	case opVar:
+		if v := e.leaf(); v != nil && v.sym.typ.base == bRef {
+			variable(e)
+			if v.sym.typ.of != d {
+				fail(e.at, "%s is a reference to %s, not to %s", show(e), v.sym.typ.of.name, d.name)
+			}
+			indexed(e)
+			return
+		}
+	}
+	fail(e.at, "%s is no reference to %s", show(e), d.name)
+}
+
+// referent returns the type of what a reference names, if e is one.
+func referent(e *expr) (d *typedef, is bool) {
+	switch e.op {
+	case opNull:
+		return nil, true
+	case opNew:
+		return e.of, true
+	case opVar:
+		if v := e.leaf(); v != nil && v.sym.typ.base == bRef {
+			return v.sym.typ.of, true
+		}
+	case opCond:
+		if d, is := referent(e.y); d != nil || !is {
+			return d, is
+		}
+		return referent(e.z)
+	}
+	return nil, false
+}
+
+// number checks that e is no reference, and what is in it.
+func number(e *expr) {
+	if e == nil {
+		return
+	}
+	if _, is := referent(e); is {
+		if e.op == opNew {
+			fail(e.at, "new stands only where its object is assigned: r = new %s", e.of.name)
+		}
+		fail(e.at, "%s is a reference, and no number", show(e))
+	}
+	switch {
+	case e.op == opBinary && (e.text == "==" || e.text == "!="):
+		d, is := referent(e.x)
+		c, is2 := referent(e.y)
+		if !is && !is2 {
+			break
+		}
+		if d == nil {
+			d = c
+		}
+		if d == nil {
+			fail(e.at, "null is compared with null")
+		}
+		assigned(d, e.x, false)
+		assigned(d, e.y, false)
+		return
+	case e.op == opVar:
+		variable(e)
+		return
+	case e.op == opRem:
+		if e.y.follows() {
+			fail(e.at, "%s follows a reference of another process, which is not supported", show(e))
+		}
+		if v := e.y.leaf(); v != nil && v.sym.typ.base == bRef {
+			fail(e.at, "%s is a reference of another process, which is not supported", show(e))
+		}
+		number(e.x)
+		variable(e.y)
+		return
+	case e.op == opRun:
+		for i, a := range e.args {
+			if s := e.proc.params[i]; s.typ.base == bRef {
+				assigned(s.typ.of, a, false)
+			} else {
+				number(a)
+			}
+		}
+		return
+	}
+	for _, x := range append([]*expr{e.x, e.y, e.z}, e.args...) {
+		number(x)
+	}
+}

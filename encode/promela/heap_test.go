@@ -1,0 +1,120 @@
+package promela
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"orbitmc/model"
+)
+
+// TestReferenceErrors: what is refused about references, and where.
+func TestReferenceErrors(t *testing.T) {
+	const types = "typedef Leaf { byte x }\ntypedef Node { Node &next; Leaf &leaf; Leaf own; byte key; Node &two[2] }\nheap Node[2], Leaf[1];\nNode &g; Leaf &h; byte n;\n"
+	const open, shut = "active proctype P() {\n", "\n}\n"
+	for _, x := range []struct{ src, want string }{
+		{types + open + "g = 1" + shut, "6:5: 1 is no reference to Node"},
+		{types + open + "g = h" + shut, "6:5: h is a reference to Leaf, not to Node"},
+		{types + open + "g = new Leaf" + shut, "6:5: a reference to Node is no Leaf"},
+		{types + open + "n = g" + shut, "6:5: g is a reference, and no number"},
+		{types + open + "g -> skip" + shut, "6:1: g is a reference, and no number"},
+		{types + open + "n = g + 1" + shut, "6:5: g is a reference, and no number"},
+		{types + open + "g == h" + shut, "6:6: h is a reference to Leaf, not to Node"},
+		{types + open + "g == 0" + shut, "6:6: 0 is no reference to Node"},
+		{types + open + "null == null" + shut, "null is compared with null"},
+		{types + open + "g == new Node" + shut, "new stands only where its object is assigned: r = new Node"},
+		{types + open + "n = new Node" + shut, "new stands only where its object is assigned: r = new Node"},
+		{types + open + "delete n" + shut, "6:8: n is no reference"},
+		{types + open + "delete null" + shut, "6:8: null is no reference"},
+		{types + open + "d_step { g = new Node }" + shut, "new in a d_step is not supported; atomic is"},
+		{types + open + "n = g.next" + shut, "g.next is a reference, and no number"},
+		{types + open + "n = g.nxt" + shut, "g has no field nxt"},
+		{types + open + "n = n.x" + shut, "n is no struct"},
+		{types + open + "n = (n == 1 -> g : g)" + shut, "is a reference, and no number"},
+		{types + open + "run P(g)" + shut, "P takes 0 arguments, not 1"},
+		{types + "proctype Q(Node &r) { skip }\n" + open + "run Q(1)" + shut, "1 is no reference to Node"},
+		{types + "proctype Q(byte r) { skip }\n" + open + "run Q(g)" + shut, "g is a reference, and no number"},
+		{types + "chan c = [1] of { byte };\n" + open + "c!g" + shut, "g is a reference, and no number"},
+		{types + "chan c = [1] of { byte };\n" + open + "c?g" + shut, "g is a reference, and no number"},
+		{types + "chan c = [0] of { byte };\n" + open + "if :: c?g.key :: c!1 fi" + shut, "a rendezvous that is received through a reference is not supported"},
+		{types + "chan c = [1] of { Node };\n" + open + "skip" + shut, "a message holds no reference, and Node.next is one"},
+		{types + "chan c = [1] of { Leaf & };\n" + open + "skip" + shut, "a message holds no reference"},
+		{types + "byte &r;\n" + open + "skip" + shut, "a reference is to a struct type"},
+		{types + "Node &r = 1;\n" + open + "skip" + shut, "the reference r begins as null"},
+		{types + "heap Node[3];\n" + open + "skip" + shut, "how many Node the heap holds is said twice"},
+		{"heap Node[3];\n" + open + "skip" + shut, "1:6: there is no type Node"},
+		{types + "typedef T { byte x }\nheap T[256];\n" + open + "skip" + shut, "the heap holds at most 255 of one type"},
+		{"typedef T { T t }\n" + open + "skip" + shut, "1:15: a T cannot be a part of itself; a reference to one can: T &"},
+		{"typedef T { byte x }\nT &r;\n" + open + "r = new T" + shut, "how many T the heap holds at most is not said; heap T[4] would be four"},
+		{"typedef T { chan c }\nheap T[1];\nT &r;\n" + open + "skip" + shut, "T is in the heap, where a channel is not supported"},
+		{types + open + "n = Q:n" + shut, "Q is not declared"},
+		{types + open + "Node &r; L: r = g; n = P[0]:r.key" + shut, "P[0]:r.key follows a reference of another process, which is not supported"},
+	} {
+		_, err := Parse("m.pml", []byte(x.src), Options{})
+		if err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%s: %v, want %s", x.src[strings.LastIndex(x.src, open)+len(open):], err, x.want)
+		}
+	}
+	p, err := Parse("m.pml", []byte(types+"ltl good { [] (g == null || n == 0) }\nltl bad { [] (g.key == 0) }\n"+open+"skip"+shut), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Claims) != 1 || p.Claims[0].Name != "bad" || !strings.Contains(p.Claims[0].Reason, "g.key follows a reference, which in a claim is not supported") {
+		t.Errorf("claims that are not checked: %+v", p.Claims)
+	}
+}
+
+// TestReferenceWords: the words of the heap are names elsewhere.
+func TestReferenceWords(t *testing.T) {
+	src := "byte new, delete, null, heap;\nactive proctype P() {\nnew = null + 1; delete = new; heap++; delete++;\nnew == 1\n}\n"
+	if _, err := Parse("m.pml", []byte(src), Options{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestHeapFormat: a program with references in the standard layout is the same program.
+func TestHeapFormat(t *testing.T) {
+	src, err := os.ReadFile("../../benchmarks/promela/heap/ordered_list.pml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := Format("m.pml", src, Options{Defines: map[string]string{"L": "2"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Format("m.pml", out, Options{})
+	if err != nil || string(again) != string(out) {
+		t.Fatalf("%v\n%s\nbecomes\n%s", err, out, again)
+	}
+	var visited []int
+	for _, text := range [][]byte{src, out} {
+		p, err := Parse("m.pml", text, Options{Defines: map[string]string{"L": "2"}, FirstFree: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := model.Compile(p.Model).NewMachine()
+		pack := model.NewPacker(p.Model)
+		seen := map[string]bool{}
+		var queue []model.State
+		add := func(_ model.Choice, s model.State, v *model.Violation) bool {
+			if v != nil {
+				t.Fatalf("%v", v)
+			}
+			if k := string(pack.Pack(nil, s)); !seen[k] {
+				seen[k] = true
+				queue = append(queue, append(model.State(nil), s...))
+			}
+			return true
+		}
+		m.Starts(add)
+		for len(queue) > 0 {
+			s := queue[0]
+			queue = queue[1:]
+			m.Successors(s, add)
+		}
+		visited = append(visited, len(seen))
+	}
+	if visited[0] != visited[1] || visited[0] < 100 {
+		t.Errorf("states: %v", visited)
+	}
+}

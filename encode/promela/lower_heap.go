@@ -1,0 +1,304 @@
+package promela
+
+import (
+	"slices"
+
+	"orbitmc/model"
+)
+
+// Lowering: references and the heap. Objects of a type are the elements 1 to n of an array over their numbers, each with
+// a bit that says whether it is used; one that is not has all fields 0. A reference is such a number, and null is 0, an object
+// that is never used. So nothing is undefined, and a reference that was followed wrongly is seen by the bit.
+//
+// new takes any object that is not used and to which there is no reference: a parameter of the rule. Objects are
+// then interchangeable, which is found and verified as for processes. An object that was deleted is not used again as
+// long as a reference to it is left, so that following it is seen to be an error.
+
+// object returns the element of a number.
+func (l *lowering) object(d *typedef, number model.Expr) model.Expr {
+	return at(ref(l.pools[d]), number)
+}
+
+// used tests whether a reference is to an object.
+func (l *lowering) used(d *typedef, number model.Expr) model.Expr { return sel(l.object(d, number), 0) }
+
+// heap makes the variables of objects.
+func (l *lowering) heap(structs map[*typedef]*model.Type) {
+	l.pools = map[*typedef]*model.Var{}
+	for _, d := range l.f.pools {
+		t := symType(&sym{typ: typ{base: bStruct, of: d}}, structs)
+		names, types := []string{"_used"}, []*model.Type{model.BoolType}
+		for _, f := range t.Fields {
+			names, types = append(names, f.Name), append(types, f.Type)
+		}
+		l.pools[d] = l.addVar(d.name, arrayOf(rangeType(0, int64(d.pool)), recordOf(names, types)), d.at)
+	}
+	l.p.Heap = len(l.pools) > 0
+}
+
+// emptyHeap makes all objects unused.
+func (l *lowering) emptyHeap() []model.Stmt {
+	var body []model.Stmt
+	for _, d := range l.f.pools {
+		i := &model.Var{Name: "i", Kind: model.BoundVar, Type: l.pools[d].Type.Index}
+		o := l.object(d, ref(i))
+		one := []model.Stmt{assign(sel(o, 0), truthOf(false), d.at)}
+		for _, f := range d.fields {
+			one = append(one, zero(f, sel(o, f.field+1))...)
+		}
+		body = append(body, &model.For{Var: i, Domain: model.Domain{Type: i.Type}, Body: one})
+	}
+	return body
+}
+
+// zeroes notes that fields are 0 where there is no object.
+func zeroes(fields []*sym) {
+	for _, s := range fields {
+		if s.typ.base == bStruct {
+			zeroes(s.typ.of.fields)
+		} else {
+			s.cell.join(0, 0)
+		}
+	}
+}
+
+// zero assigns 0 to all of a variable.
+func zero(s *sym, x model.Expr) []model.Stmt {
+	if s.array {
+		i := &model.Var{Name: "i", Kind: model.BoundVar, Type: x.Type().Index}
+		one := *s
+		one.array = false
+		return []model.Stmt{&model.For{Var: i, Domain: model.Domain{Type: i.Type}, Body: zero(&one, at(x, ref(i)))}}
+	}
+	if s.typ.base != bStruct {
+		return []model.Stmt{assign(x, num(0), s.at)}
+	}
+	var body []model.Stmt
+	for _, f := range s.typ.of.fields {
+		body = append(body, zero(f, sel(x, f.field))...)
+	}
+	return body
+}
+
+// followable tests whether all references that a statement follows are to objects; nil: surely.
+func (l *lowering) followable(s *stmt, v *env) model.Expr {
+	if len(l.pools) == 0 {
+		return nil
+	}
+	var xs []model.Expr
+	add := func(x model.Expr) {
+		if x != nil {
+			xs = append(xs, x)
+		}
+	}
+	switch s.kind {
+	case sCond, sAssert:
+		add(l.sound(s.e, v))
+	case sAssign:
+		add(l.sound(s.lhs, v))
+		add(l.sound(s.e, v))
+	case sDelete:
+		add(l.sound(s.e, v))
+		add(l.used(s.e.leaf().sym.typ.of, l.place(s.e, v)))
+	case sSend, sRecv:
+		add(l.sound(s.ch, v))
+		for _, e := range s.args {
+			add(l.sound(e, v))
+		}
+	}
+	if len(xs) == 0 {
+		return nil
+	}
+	return all(xs...)
+}
+
+// sound tests whether all references that e follows are to objects; nil: it follows none. What is not
+// evaluated does not matter.
+func (l *lowering) sound(e *expr, v *env) model.Expr {
+	if e == nil || !e.followsAny() {
+		return nil
+	}
+	switch {
+	case e.op == opBinary && (e.text == "&&" || e.text == "||"):
+		x, y := l.sound(e.x, v), l.sound(e.y, v)
+		if y != nil {
+			c := l.cond(e.x, v)
+			if e.text == "&&" {
+				c = not(c)
+			}
+			y = some(c, y)
+		}
+		return all(x, y)
+	case e.op == opCond:
+		y, z := l.sound(e.y, v), l.sound(e.z, v)
+		if y == nil {
+			y = truthOf(true)
+		}
+		if z == nil {
+			z = truthOf(true)
+		}
+		return all(l.sound(e.x, v), choose(l.cond(e.x, v), y, z))
+	case e.op == opVar:
+		var xs []model.Expr
+		head := clone(e)
+		for x, at := e, head; x != nil; x, at = x.y, at.y {
+			xs = append(xs, l.sound(x.x, v))
+			if x.sym.typ.base == bRef && x.y != nil {
+				next := at.y
+				at.y = nil
+				xs = append(xs, l.used(x.sym.typ.of, l.place(head, v)))
+				at.y = next
+			}
+		}
+		return all(xs...)
+	}
+	var xs []model.Expr
+	for _, x := range append([]*expr{e.x, e.y, e.z}, e.args...) {
+		xs = append(xs, l.sound(x, v))
+	}
+	return all(xs...)
+}
+
+// followsAny reports whether something in e follows a reference.
+func (e *expr) followsAny() bool {
+	found := false
+	e.each(func(x *expr) { found = found || x.op == opVar && x.follows() })
+	return found
+}
+
+// badReference is the action of a statement that follows null, or what was deleted.
+func (l *lowering) badReference(is model.Expr, s *stmt) *action {
+	return &action{guard: []model.Expr{is}, fault: true,
+		body: []model.Stmt{&model.Assert{Message: s.text + ": a reference is null, or its object was deleted", Prop: l.referenceProp(), Pos: s.at.pos}}}
+}
+
+// news returns the ways of r = new T.
+func (l *lowering) news(s *stmt, v *env) []*action {
+	d := s.e.of
+	t := l.pools[d].Type.Index
+	domain := model.Domain{Type: t, From: num(1), To: num(t.Hi)}
+	o := &model.Var{Name: "object", Kind: model.BoundVar, Type: t, Pos: s.at.pos}
+	a := &action{object: &model.Param{Var: o, Domain: domain}, guard: []model.Expr{l.free(d, ref(o))}}
+	if l.f.firstFree {
+		k := &model.Var{Name: "before", Kind: model.BoundVar, Type: t}
+		a.guard = append(a.guard, not(&model.Quant{Var: k, Domain: domain, Body: all(bin(model.Lt, ref(k), ref(o)), l.free(d, ref(k)))}))
+	}
+	a.body = append(a.body, assign(l.used(d, ref(o)), truthOf(true), s.at))
+	for _, f := range d.fields {
+		a.body = append(a.body, l.first(f, sel(l.object(d, ref(o)), f.field+1), v)...)
+	}
+	a.body = append(a.body, assign(l.place(s.lhs, v), ref(o), s.at))
+	k := &model.Var{Name: "object", Kind: model.BoundVar, Type: t}
+	full := &action{fault: true, guard: []model.Expr{not(&model.Quant{Var: k, Domain: domain, Body: l.free(d, ref(k))})},
+		body: []model.Stmt{&model.Assert{Message: s.text + ": the heap holds no more", Prop: l.heapProp(), Pos: s.at.pos}}}
+	return []*action{a, full}
+}
+
+// deletes is delete r. The number is kept, as r may be in the object.
+func (l *lowering) deletes(s *stmt, v *env) *action {
+	d := s.e.leaf().sym.typ.of
+	t := local("deleted", l.pools[d].Type.Index)
+	a := &action{locals: []*model.Var{t}, body: []model.Stmt{assign(ref(t), l.place(s.e, v), s.at)}}
+	o := l.object(d, ref(t))
+	a.body = append(a.body, assign(sel(o, 0), truthOf(false), s.at))
+	for _, f := range d.fields {
+		a.body = append(a.body, zero(f, sel(o, f.field+1))...)
+	}
+	return a
+}
+
+// free tests whether new may take an object.
+func (l *lowering) free(d *typedef, o model.Expr) model.Expr {
+	return all(not(l.used(d, o)), not(l.referenced(d, o)))
+}
+
+// referenced tests whether there is a reference to an object.
+func (l *lowering) referenced(d *typedef, o model.Expr) model.Expr {
+	var ways []model.Expr
+	add := func(x model.Expr) {
+		if !isFalse(x) {
+			ways = append(ways, x)
+		}
+	}
+	for _, s := range l.f.globals {
+		if v := l.vars[s]; v != nil {
+			add(names(s, ref(v), d, o))
+		}
+	}
+	for _, q := range l.procs {
+		if q.v == nil {
+			continue
+		}
+		k := &model.Var{Name: "p", Kind: model.BoundVar, Type: q.index}
+		w := &env{q: q, slot: ref(k)}
+		var own []model.Expr
+		for _, s := range q.locals {
+			if f, ok := q.fields[s]; ok {
+				if x := names(s, sel(w.me(), f), d, o); !isFalse(x) {
+					own = append(own, x)
+				}
+			}
+		}
+		if len(own) == 0 {
+			continue
+		}
+		var is model.Expr
+		if q.gone {
+			is = not(eq(sel(w.me(), 0), &model.ConstExpr{T: q.pc}))
+		}
+		add(&model.Quant{Var: k, Domain: model.Domain{Type: q.index}, Body: all(is, some(own...))})
+	}
+	for _, c := range l.f.pools {
+		k := &model.Var{Name: "k", Kind: model.BoundVar, Type: l.pools[c].Type.Index}
+		var fields []model.Expr
+		for _, f := range c.fields {
+			if x := names(f, sel(l.object(c, ref(k)), f.field+1), d, o); !isFalse(x) {
+				fields = append(fields, x)
+			}
+		}
+		if len(fields) > 0 {
+			add(&model.Quant{Var: k, Domain: model.Domain{Type: k.Type}, Body: some(fields...)})
+		}
+	}
+	return some(ways...)
+}
+
+// names tests whether a variable, or something in it, is a reference to an object.
+func names(s *sym, x model.Expr, d *typedef, o model.Expr) model.Expr {
+	if s.array {
+		i := &model.Var{Name: "i", Kind: model.BoundVar, Type: x.Type().Index}
+		one := *s
+		one.array = false
+		body := names(&one, at(x, ref(i)), d, o)
+		if isFalse(body) {
+			return body
+		}
+		return &model.Quant{Var: i, Domain: model.Domain{Type: i.Type}, Body: body}
+	}
+	switch s.typ.base {
+	case bRef:
+		if s.typ.of == d {
+			return eq(x, o)
+		}
+	case bStruct:
+		var ways []model.Expr
+		for _, f := range s.typ.of.fields {
+			if y := names(f, sel(x, f.field), d, o); !isFalse(y) {
+				ways = append(ways, y)
+			}
+		}
+		return some(ways...)
+	}
+	return truthOf(false)
+}
+
+// referenceProp and heapProp return the properties of errors.
+func (l *lowering) referenceProp() int { return l.prop("reference use", model.ErrorStmt, place{}) }
+func (l *lowering) heapProp() int      { return l.prop(HeapFull, model.ErrorStmt, place{}) }
+
+// HeapFull is the property that is violated where the heap holds no more objects. That says nothing of the
+// program.
+const HeapFull = "heap size"
+
+// IsBound reports whether a property is about what the model has room for, and not about the program.
+func IsBound(property string) bool { return slices.Contains([]string{NoRoom, HeapFull}, property) }

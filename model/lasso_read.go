@@ -1,0 +1,56 @@
+package model
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+)
+
+// This file reads back what WriteLasso prints.
+
+var (
+	loopLine  = regexp.MustCompile(`^(?:loop starts here|this is the state where the loop starts: .*|(no rule can fire): .*)$`)
+	lassoLine = regexp.MustCompile(`^violated: (".*")$`)
+)
+
+// ReadLasso reads a lasso of the model from text; file is used in messages only. The state after its last
+// step is state number loop, 0 being the start state, or no rule can fire in it, and loop is that state. Claimed is what the
+// text says is violated. An error begins with file:line:col, where the text leaves the model.
+func (p *Program) ReadLasso(file string, src []byte) (t *Trace, loop int, claimed string, err error) {
+	text := splitTrace(src)
+	switch {
+	case len(text.firings) == 0 || !text.firings[0].start || !text.plain:
+		return nil, 0, "", fmt.Errorf("%s:1:1: no start state: not a trace", file)
+	case text.loop.number == 0:
+		return nil, 0, "", fmt.Errorf("%s:%d:1: nothing says where the loop starts: not a trace of a run without end", file, text.firings[len(text.firings)-1].number)
+	}
+	m := lassoLine.FindStringSubmatch(text.claim.text)
+	if m == nil {
+		return nil, 0, "", fmt.Errorf("%s:%d:1: nothing says which formula is violated", file, text.loop.number)
+	}
+	if claimed, err = strconv.Unquote(m[1]); err != nil {
+		return nil, 0, "", fmt.Errorf("%s:%d:1: %w", file, text.claim.number, err)
+	}
+	r := newTraceReader(p, text, Plain)
+	t = &Trace{}
+	if !r.search(t, nil, 0) {
+		return nil, 0, "", fmt.Errorf("%s:%d:1: %s", file, r.where, r.why)
+	}
+	return t, text.loopAt, claimed, nil
+}
+
+// closes checks that a lasso closes: its last state is that where the loop starts, or no rule can fire.
+func (r *traceReader) closes(t *Trace, s State) bool {
+	if r.stuck {
+		return r.m.Deadlocked(s) || r.fail(r.loop, "a rule can fire")
+	}
+	at := t.StartState
+	if r.loopAt > 0 {
+		at = t.Steps[r.loopAt-1].State
+	}
+	if r.loopAt == len(t.Steps) {
+		return r.fail(r.loop, "the loop has no step")
+	}
+	return slices.Equal(at, s) || r.fail(r.claim, "the last state is not that where the loop starts")
+}
