@@ -97,6 +97,7 @@ type rules struct {
 	one     bool // two components that are counted are one
 	falling bool // a loop may add negative numbers
 	read    bool // a loop may read what it adds to
+	callee  bool // a call further in adds to what its caller does
 }
 
 type familyKey struct {

@@ -216,6 +216,12 @@ func TestCountRules(t *testing.T) {
 		{"loops that add do not read", `
 			rule "twice" true ==> begin cnt := 0; for q: P do if cnt = 0 then cnt := cnt + 1; end; end; end;
 			invariant cnt = 0 | cnt = N;`, 2, rules{read: true}},
+		{"each call adds to its own", `
+			procedure add(d: 0..1; i: P); var n: 0..N; begin n := 0;
+				if d = 1 then for q: P do add(0, q); if st[q] = B then n := n + 1; end; end;
+				elsif st[i] != B then n := n + 1; assert n = 0; end;
+			end;
+			ruleset a: P do rule "add" true ==> begin add(1, a); end; end;`, 2, rules{callee: true}},
 	} {
 		src := countHead + c.src + "\n"
 		m, err := read(t, "m.m", []byte(src), []string{"N"}, map[string]string{"N": "8"})
@@ -244,6 +250,16 @@ func TestCountRules(t *testing.T) {
 	}
 }
 
+// many returns an invariant about a sum of variables.
+func many(name string, n int) string {
+	vars, sum := "var ", "0"
+	for i := range n {
+		vars += fmt.Sprintf("%s%d: 0..N; ", name, i)
+		sum += fmt.Sprintf(" + %s%d", name, i)
+	}
+	return vars + "invariant " + sum + " >= 0;"
+}
+
 // TestCountRefused: what is outside the theorem is refused, at its place.
 func TestCountRefused(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
@@ -254,6 +270,10 @@ func TestCountRefused(t *testing.T) {
 		{"rule true ==> begin for q: P do cnt := cnt + nB(); end; end;", "cnt"},
 		{"rule cnt / 2 = 1 ==> begin flag := true; end;", "only sums are proved"},
 		{"rule cnt * free = 1 ==> begin flag := true; end;", "only sums are proved"},
+		{"invariant cnt * 1048576 * 1048576 * 16777216 <= 0;", "a number beyond 1048576"}, // 2^64 is no 0
+		{"invariant cnt + 4294967296 + 1 > cnt;", "a number beyond 4294967296"},
+		{many("sum", 65), "a sum of more than 64 numbers"},
+		{many("sum", 64), ""},
 		{"ruleset k: 0..K do rule free = k ==> begin flag := true; end; end;", "not interchangeable, and K is left open"},
 		{"ruleset a: P do rule true ==> begin cnt := 0; for q: P do if exists r: P do st[r] = st[q] & r != q end then cnt := cnt + 1; end; end; end; end;", ""},
 		{"invariant forall a: P do forall b: P do nB() = 0 | st[a] = st[b] end end;", ""},

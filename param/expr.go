@@ -166,18 +166,23 @@ func (s single) fixed() bool { return s.kind == constant && s.c.Type == nil && s
 func (x *run) linear(op model.Op, a, b single, pos model.Pos) single {
 	m, _ := x.number(a)
 	n, _ := x.number(b)
+	var t Term
 	switch {
 	case op == model.Add:
-		return x.ofNumber(x.Sum(0, Addend{1, m}, Addend{1, n}))
+		t = x.Sum(0, Addend{1, m}, Addend{1, n})
 	case op == model.Sub:
-		return x.ofNumber(x.Sum(0, Addend{1, m}, Addend{-1, n}))
-	case op == model.Mul && a.fixed() && a.c.N == int64(int32(a.c.N)):
-		return x.ofNumber(x.Sum(0, Addend{a.c.N, n}))
-	case op == model.Mul && b.fixed() && b.c.N == int64(int32(b.c.N)):
-		return x.ofNumber(x.Sum(0, Addend{b.c.N, m}))
+		t = x.Sum(0, Addend{1, m}, Addend{-1, n})
+	case op == model.Mul && a.fixed():
+		t = x.Sum(0, Addend{a.c.N, n})
+	case op == model.Mul && b.fixed():
+		t = x.Sum(0, Addend{b.c.N, m})
+	default:
+		refuse(pos, "of numbers that depend on a size only sums are proved for every size")
 	}
-	refuse(pos, "of numbers that depend on a size only sums are proved for every size")
-	return single{}
+	if _, parts := x.Addends(t); len(parts) > maxParts {
+		refuse(pos, "a sum of more than %d numbers is not proved for every size", maxParts)
+	}
+	return x.ofNumber(t)
 }
 
 // bool evaluates a boolean expression.

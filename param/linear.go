@@ -26,8 +26,13 @@ type sum struct {
 	parts []Addend
 }
 
-// maxCoef bounds coefficients, so that no sum of them overflows.
-const maxCoef = 1 << 40
+// Bounds of sums. Where constants that are left open are less than 1<<31, no number that the model
+// computes needs more than 64 bits, so numbers are integers without end here.
+const (
+	maxCoef   = 1 << 20 // of coefficients
+	maxNumber = 1 << 32 // of what is added
+	maxParts  = 64      // of a sum that the model computes
+)
 
 // Symbol returns an integer of which nothing is known but that it depends on the values of some
 // variables only.
@@ -78,6 +83,7 @@ func (l *Logic) Number(n int64) Term { return l.Sum(n) }
 func (l *Logic) Sum(k int64, parts ...Addend) Term {
 	s := sum{k: k}
 	for _, p := range parts {
+		l.bounded(p.Coef, maxCoef)
 		n := l.terms[p.T]
 		if n.sum == nil {
 			s.parts = append(s.parts, p)
@@ -99,13 +105,13 @@ func (l *Logic) Sum(k int64, parts ...Addend) Term {
 		}
 	}
 	s.parts = slices.DeleteFunc(s.parts, func(p Addend) bool { return p.Coef == 0 })
-	l.bounded(s.k)
+	l.bounded(s.k, maxNumber)
 	l.begin('+')
 	l.put(int(s.k))
 	n := termNode{sum: &s}
 	var free []Term
 	for _, p := range s.parts {
-		l.bounded(p.Coef)
+		l.bounded(p.Coef, maxCoef)
 		l.put(int(p.Coef), int(p.T))
 		free = append(free, p.T)
 		n.height = max(n.height, l.terms[p.T].height)
@@ -117,9 +123,9 @@ func (l *Logic) Sum(k int64, parts ...Addend) Term {
 	return l.integer(n)
 }
 
-func (l *Logic) bounded(n int64) {
-	if n < -maxCoef || n > maxCoef {
-		refuse(l.pos, "a number beyond %d is not proved for every size", int64(maxCoef))
+func (l *Logic) bounded(n, limit int64) {
+	if n < -limit || n > limit {
+		refuse(l.pos, "a number beyond %d is not proved for every size", limit)
 	}
 }
 

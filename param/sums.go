@@ -14,8 +14,9 @@ import (
 // summed is a designator to which the iterations of a loop add.
 type summed struct {
 	base *model.Var
-	path string // fields of it
-	loop int    // how many loops are around the statements that add
+	inst *instance // base in the call at hand: one further in has its own
+	path string    // fields of it
+	loop int       // how many loops are around the statements that add
 	adds []add
 }
 
@@ -83,20 +84,15 @@ func (x *run) summedIn(s *model.For) (out []*summed) {
 		}
 	})
 	for _, base := range order {
-		if uses[base] != 0 && !x.rules.read || mixed[base] || x.summedAt(base) != nil {
+		inst := x.holder(base)
+		if uses[base] != 0 && !x.rules.read || mixed[base] || inst == nil || x.summedAt(base) != nil {
 			continue
 		}
-		var inst *instance
-		switch base.Kind {
-		case model.StateVar:
-			if inst = x.stateOf(base); calls {
-				continue // of it, perhaps
-			}
-		case model.LocalVar:
-			inst = x.env[base].inst
+		if base.Kind == model.StateVar && calls {
+			continue // they may use it
 		}
 		// It must have no other name.
-		if inst == nil || slices.ContainsFunc(order, func(v *model.Var) bool { return v != base && x.names(v, inst) }) {
+		if slices.ContainsFunc(order, func(v *model.Var) bool { return v != base && x.names(v, inst) }) {
 			continue
 		}
 		other := false
@@ -104,6 +100,7 @@ func (x *run) summedIn(s *model.For) (out []*summed) {
 			other = other || v != base && x.names(v, inst)
 		}
 		if !other {
+			found[base].inst = inst
 			out = append(out, found[base])
 		}
 	}
@@ -116,10 +113,21 @@ func (x *run) names(v *model.Var, inst *instance) bool {
 	return b.inst == inst || slices.ContainsFunc(b.at, func(p place) bool { return p.inst == inst })
 }
 
+// holder returns the instance of a variable that is no other name; nil if it is one.
+func (x *run) holder(v *model.Var) *instance {
+	switch v.Kind {
+	case model.StateVar:
+		return x.stateOf(v)
+	case model.LocalVar:
+		return x.env[v].inst
+	}
+	return nil
+}
+
 // summedAt returns what is noted of a variable to which iterations add.
 func (x *run) summedAt(base *model.Var) *summed {
 	for _, s := range x.sums {
-		if s.base == base {
+		if s.base == base && (s.inst == x.holder(base) || x.rules.callee) {
 			return s
 		}
 	}
@@ -129,8 +137,11 @@ func (x *run) summedAt(base *model.Var) *summed {
 // adds notes a statement that adds to what is summed, and reports whether it is one.
 func (x *run) adds(s *model.Assign) bool {
 	base, _, k := x.increment(s)
+	if base == nil {
+		return false
+	}
 	to := x.summedAt(base)
-	if base == nil || to == nil {
+	if to == nil {
 		return false
 	}
 	if to.loop != x.loops {

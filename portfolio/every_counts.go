@@ -23,8 +23,9 @@ import (
 // Bounds of what is looked at: a part of the states will do, as equations that are not inductive
 // are dropped.
 const (
-	hullSizes  = 3    // from the least on
-	hullStates = 1000 // of each size
+	hullSizes   = 3    // from the least on
+	hullStates  = 1000 // of each size
+	hullRepeats = 8    // of a constant that is left open, in an equation
 )
 
 // counter is a function of the model that counts components.
@@ -64,7 +65,9 @@ func (e *Every) equations(ctx context.Context, c *param.Conditions) error {
 		}
 	}
 	for _, q := range hull.equations(len(cols) + 1) {
-		e.lemmas = append(e.lemmas, e.equation(cols, q))
+		if text := e.equation(cols, q); text != "" {
+			e.lemmas = append(e.lemmas, text)
+		}
 	}
 	return nil
 }
@@ -169,36 +172,58 @@ func (e *Every) states(ctx context.Context, m *model.Model, cols []column, hull 
 	}
 }
 
-// equation writes an equation, of integer coefficients, as an invariant.
+// equation writes an equation, of integer coefficients, as an invariant; "" if there is nothing to
+// prove, as it is about no state. The reader adds a constant that is left open to what depends on
+// the state only, so that it is written as often as its coefficient says.
 func (e *Every) equation(cols []column, q []*big.Int) string {
-	var left, right []string
+	var state, open, number [2][]string // by side
 	for i, k := range q {
-		what := fmt.Sprint(new(big.Int).Abs(k))
-		if i > 0 {
-			c := cols[i-1]
-			if what == "1" {
-				what = c.text
-			} else {
-				what += " * " + c.text
+		side := 0
+		if k.Sign() < 0 {
+			side = 1
+		}
+		n := new(big.Int).Abs(k)
+		switch {
+		case n.Sign() == 0:
+		case i == 0:
+			number[side] = []string{fmt.Sprint(n)}
+		case cols[i-1].number != nil:
+			if n.Cmp(big.NewInt(hullRepeats)) > 0 {
+				return ""
 			}
-			if c.fn != nil && k.Sign() != 0 && !slices.ContainsFunc(e.counters, func(f counter) bool { return f.name == c.fn.name }) {
+			for range n.Int64() {
+				open[side] = append(open[side], cols[i-1].text)
+			}
+		default:
+			c := cols[i-1]
+			what := c.text
+			if n.Cmp(big.NewInt(1)) != 0 {
+				what = fmt.Sprint(n) + " * " + what
+			}
+			state[side] = append(state[side], what)
+			if c.fn != nil && !slices.ContainsFunc(e.counters, func(f counter) bool { return f.name == c.fn.name }) {
 				e.counters = append(e.counters, *c.fn)
 			}
 		}
-		switch k.Sign() {
-		case 1:
-			left = append(left, what)
-		case -1:
-			right = append(right, what)
+	}
+	if len(state[0])+len(state[1]) == 0 {
+		return ""
+	}
+	var text, minus [2]string // by side
+	for side := range text {
+		if len(state[side]) == 0 && len(open[side]) > 1 {
+			minus[1-side] = " - " + strings.Join(open[side], " - ")
+			open[side] = nil
 		}
 	}
-	side := func(parts []string) string {
+	for side := range text {
+		parts := slices.Concat(state[side], open[side], number[side])
 		if parts == nil {
-			return "0"
+			parts = []string{"0"}
 		}
-		return strings.Join(parts, " + ")
+		text[side] = strings.Join(parts, " + ") + minus[side]
 	}
-	return side(left) + " = " + side(right)
+	return text[0] + " = " + text[1]
 }
 
 // rows is a vector space: rows in echelon form, each with the first column that is not 0.

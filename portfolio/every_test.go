@@ -191,6 +191,39 @@ invariant "ok" !bad;
 	}
 }
 
+// TestEveryEquations: an equation may have several constants that are left open, or one several times;
+// one that has nothing else is no lemma.
+func TestEveryEquations(t *testing.T) {
+	const src = `const N: 4; K: N / 2; L: N - K;
+type P: scalarset(N);
+var x: 0..N; y: 0..K; w: 0..N; ptr: P;
+startstate begin x := N; y := K; w := 0; for p: P do ptr := undefined; end; end;
+ruleset p: P do rule "name" true ==> begin ptr := p; end; end;
+rule "take x" x > 0 & w < N ==> begin x := x - 1; w := w + 1; end;
+rule "take y" y > 0 & w < N ==> begin y := y - 1; w := w + 1; end;
+rule "give x" w > 0 & x < N ==> begin x := x + 1; w := w - 1; end;
+rule "give y" w > 0 & y < K ==> begin y := y + 1; w := w - 1; end;
+invariant "all" w > 0 | x = N;
+`
+	for _, c := range []struct {
+		text   string
+		proved bool
+	}{
+		{src, true},
+		{strings.NewReplacer("0..K", "0..N", ":= K", ":= N", "< K", "< N").Replace(src), true},
+		{strings.NewReplacer("ptr: P", "ptr: P; l: 0..L", "w := 0;", "w := 0; l := L;").Replace(src), false}, // N = K + L is not known
+	} {
+		file := filepath.Join(t.TempDir(), "sum.m")
+		if err := os.WriteFile(file, []byte(c.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		e := &Every{File: file, Most: 4}
+		if err := e.Run(context.Background()); err != nil || e.Violated || (e.Proved != nil) != c.proved {
+			t.Errorf("%v %s\n%s", err, e.Obstacle(), c.text)
+		}
+	}
+}
+
 // TestEveryData: MOESI with any number of nodes and data values, whose lemmas say of sets of values that
 // no node has one of them.
 func TestEveryData(t *testing.T) {
