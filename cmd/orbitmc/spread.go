@@ -211,15 +211,17 @@ func checkOnCluster(c *cli.Context) error {
 func (x *spread) ended(t *session, s *spreadTask, all []*spreadTask, answers map[string]jsonProperty, result *jsonResult) error {
 	result.Stats.CPU += s.out.Stats.CPU
 	result.Stats.MaxRSS = max(result.Stats.MaxRSS, s.out.Stats.MaxRSS)
-	i := slices.IndexFunc(s.out.Properties, func(p jsonProperty) bool { return p.Name == s.prop })
-	if i < 0 {
+	p, ok := ofName(s.out.Properties, s.prop)
+	if !ok {
 		return fmt.Errorf("its result has no property %q", s.prop)
 	}
-	p, known := s.out.Properties[i], answers[s.prop]
-	switch {
-	case known.Verdict != mc.Unknown.String():
+	unknown := mc.Unknown.String()
+	switch known := answers[s.prop]; {
+	case p.Verdict != unknown && known.Verdict != unknown && p.Verdict != known.Verdict:
+		return fmt.Errorf("internal error: %q is %s here, and %s by %s", s.prop, p.Verdict, known.Verdict, known.Engine)
+	case known.Verdict != unknown:
 		return nil
-	case p.Verdict == mc.Unknown.String():
+	case p.Verdict == unknown:
 		if p.Bound != nil && (known.Bound == nil || *p.Bound > *known.Bound) {
 			answers[s.prop] = p
 		}
@@ -245,6 +247,27 @@ func (x *spread) ended(t *session, s *spreadTask, all []*spreadTask, answers map
 		}
 	}
 	return nil
+}
+
+// ofName returns what is known of all properties of a name, of which a netlist may have several: the first
+// that is violated, otherwise one that is undecided, with the least bound, and otherwise the last one.
+func ofName(all []jsonProperty, name string) (found jsonProperty, ok bool) {
+	unknown, unsafe := mc.Unknown.String(), mc.Unsafe.String()
+	bound := func(p jsonProperty) int {
+		if p.Bound == nil {
+			return -1
+		}
+		return *p.Bound
+	}
+	for _, p := range all {
+		switch {
+		case p.Name != name || ok && found.Verdict == unsafe:
+		case ok && found.Verdict == unknown && p.Verdict != unsafe && (p.Verdict != unknown || bound(p) >= bound(found)):
+		default:
+			found, ok = p, true
+		}
+	}
+	return found, ok
 }
 
 // show prints the result of check and returns the exit code as an error.

@@ -109,3 +109,31 @@ func TestOnSlurm(t *testing.T) {
 		t.Errorf("%v %s", err, text)
 	}
 }
+
+// TestOfName: several properties of one name are violated if any is, and hold if all do.
+func TestOfName(t *testing.T) {
+	two, five := 2, 5
+	safe, unsafe := jsonProperty{Name: "same", Verdict: "safe"}, jsonProperty{Name: "same", Verdict: "unsafe", Depth: &five}
+	open, less := jsonProperty{Name: "same", Verdict: "unknown", Bound: &five}, jsonProperty{Name: "same", Verdict: "unknown", Bound: &two}
+	none, other := jsonProperty{Name: "same", Verdict: "unknown"}, jsonProperty{Name: "other", Verdict: "unsafe"}
+	for _, c := range []struct {
+		all  []jsonProperty
+		want jsonProperty
+	}{
+		{[]jsonProperty{safe, unsafe}, unsafe},
+		{[]jsonProperty{unsafe, safe, open}, unsafe},
+		{[]jsonProperty{open, unsafe}, unsafe},
+		{[]jsonProperty{safe, open, safe}, open},
+		{[]jsonProperty{open, less, safe}, less},
+		{[]jsonProperty{less, open}, less},
+		{[]jsonProperty{open, none}, none},
+		{[]jsonProperty{safe, other, safe}, safe},
+	} {
+		if got, ok := ofName(c.all, "same"); !ok || got != c.want {
+			t.Errorf("%+v: %+v, want %+v", c.all, got, c.want)
+		}
+	}
+	if _, ok := ofName([]jsonProperty{other}, "same"); ok {
+		t.Error("a property that is not there")
+	}
+}

@@ -30,8 +30,7 @@ type total struct {
 	coef map[int]int64
 }
 
-// sum calls then with the sum that an integer is, wherever its pointers lead, and joins what comes
-// back.
+// sum calls then with the sum that an integer is, wherever its pointers lead.
 func (q *everyQuery) sum(t param.Term, env map[param.Term]int, through func(ts []param.Term, f func(at []int)), then func(s total)) {
 	k, parts := q.c.Addends(t)
 	s := total{k, make(map[int]int64)}
@@ -67,17 +66,16 @@ func (q *everyQuery) sum(t param.Term, env map[param.Term]int, through func(ts [
 
 // atMost returns a literal that says that an integer is at most 0, or that it is not.
 func (q *everyQuery) atMost(t param.Term, env map[param.Term]int, neg bool) sat.Lit {
-	var encode func(ts []param.Term, f func(at []int)) // collects a conjunction
 	all := verum
-	var conds []sat.Lit
-	encode = func(ts []param.Term, f func(at []int)) {
+	var conds []sat.Lit // that the pointers lead there
+	through := func(ts []param.Term, f func(at []int)) {
 		q.paths(ts, env, func(cond sat.Lit, at []int) {
 			conds = append(conds, cond)
 			f(at)
 			conds = conds[:len(conds)-1]
 		})
 	}
-	q.sum(t, env, encode, func(s total) {
+	q.sum(t, env, through, func(s total) {
 		l := q.inequality(s)
 		if neg {
 			l = l.Not()
