@@ -16,9 +16,8 @@ import (
 
 // This file finds what relates numbers to counts of components: equations that hold in the states of
 // small sizes. They are the affine hull of what the states are: the numbers, the constants that are
-// left open, and how many components hold each value (Karr: Affine relationships among variables of
-// a program, Acta Informatica 1976). They are candidates like other lemmas. A count is a function
-// of the model with a loop, so that every tool for Murphi reads it.
+// left open, and how many components hold each value (affine.go). They are candidates like other
+// lemmas. A count is a function of the model with a loop, so that every tool for Murphi reads it.
 
 // Bounds of what is looked at: a part of the states will do, as equations that are not inductive
 // are dropped.
@@ -224,71 +223,4 @@ func (e *Every) equation(cols []column, q []*big.Int) string {
 		text[side] = strings.Join(parts, " + ") + minus[side]
 	}
 	return text[0] + " = " + text[1]
-}
-
-// rows is a vector space: rows in echelon form, each with the first column that is not 0.
-type rows struct {
-	at  []int
-	row [][]*big.Rat
-}
-
-// add adds a vector.
-func (r *rows) add(v []int64) {
-	x := make([]*big.Rat, len(v))
-	for i, n := range v {
-		x[i] = new(big.Rat).SetInt64(n)
-	}
-	minus := func(x, y []*big.Rat, at int) { // so that x[at] is 0; y[at] is 1
-		k := new(big.Rat).Set(x[at])
-		if k.Sign() == 0 {
-			return
-		}
-		for i := range x {
-			x[i] = new(big.Rat).Sub(x[i], new(big.Rat).Mul(k, y[i]))
-		}
-	}
-	for k, at := range r.at {
-		minus(x, r.row[k], at)
-	}
-	at := slices.IndexFunc(x, func(n *big.Rat) bool { return n.Sign() != 0 })
-	if at < 0 {
-		return
-	}
-	inv := new(big.Rat).Inv(x[at])
-	for i := range x {
-		x[i] = new(big.Rat).Mul(x[i], inv)
-	}
-	for k := range r.row {
-		minus(r.row[k], x, at)
-	}
-	r.at, r.row = append(r.at, at), append(r.row, x)
-}
-
-// equations returns a basis of the vectors that are orthogonal to all rows, of n integers each.
-func (r *rows) equations(n int) (out [][]*big.Int) {
-	for free := range n {
-		if slices.Contains(r.at, free) {
-			continue
-		}
-		q := make([]*big.Rat, n)
-		for i := range q {
-			q[i] = new(big.Rat)
-		}
-		q[free].SetInt64(1)
-		for k, at := range r.at {
-			q[at].Neg(r.row[k][free])
-		}
-		scale := big.NewInt(1)
-		for _, x := range q {
-			d := x.Denom()
-			g := new(big.Int).GCD(nil, nil, scale, d)
-			scale.Mul(scale, new(big.Int).Quo(d, g))
-		}
-		ints := make([]*big.Int, n)
-		for i, x := range q {
-			ints[i] = new(big.Int).Quo(new(big.Int).Mul(x.Num(), scale), x.Denom())
-		}
-		out = append(out, ints)
-	}
-	return out
 }
