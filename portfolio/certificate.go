@@ -162,6 +162,11 @@ func (x *Certification) check(ctx context.Context, opt task.Options) error {
 	case err != nil:
 		return x.reject("%v", err)
 	}
+	for q := range p.NumProps() {
+		if t.Room(q) && !slices.Contains(proved, q) {
+			return x.reject("it does not prove %q, so what it proves need not hold of the program", p.Name(q))
+		}
+	}
 	x.Accepted, x.How = true, how
 	if p.Counters != nil {
 		how, err := certify.Counters(ctx, p.Counters)

@@ -86,9 +86,29 @@ func (s *programSource) Warnings(*mc.Result) []Warning {
 	return all
 }
 
-// Polish also takes back violations of what the model has room for, which say nothing of the program.
+// Room reports whether a property is about what the model of a program has room for. What holds of
+// others holds of the program only if this does.
+func (t *Task) Room(prop int) bool {
+	s, ok := t.Source.(*programSource)
+	return ok && prop < len(s.model.Props) && promela.IsBound(s.model.Props[prop].Name)
+}
+
+// Polish also takes back violations of what the model has room for, which say nothing of the program, and
+// what holds of others unless there is room in all states.
 func (s *programSource) Polish(r *mc.Result) {
 	s.modelSource.Polish(r)
+	for _, room := range r.Props {
+		if name := s.model.Props[room.Prop].Name; room.Status == mc.Safe || !promela.IsBound(name) {
+			continue
+		} else if r.Stopped == "" {
+			r.Stopped = fmt.Sprintf("the property %q is not decided, on which the others depend", name)
+		}
+		for i := range r.Props {
+			if pr := &r.Props[i]; pr.Status == mc.Safe {
+				*pr = mc.PropResult{Prop: pr.Prop, Engine: pr.Engine, Bound: -1, Time: pr.Time}
+			}
+		}
+	}
 	for i := range r.Props {
 		if pr := &r.Props[i]; pr.Status == mc.Unsafe && promela.IsBound(s.model.Props[pr.Prop].Name) {
 			r.Stopped = fmt.Sprintf("a process that there is no room for, in step %d: a search of its own finds the processes of a program, and ended before", pr.Depth)

@@ -259,7 +259,7 @@ func (t *Task) Select(names []string) (err error) {
 	return err
 }
 
-// selectProps returns the properties that Options names, or all.
+// selectProps returns the properties that Options names, with those on which what holds of them depends, or all.
 func (t *Task) selectProps() ([]int, error) {
 	want := make([]bool, t.Problem.NumProps())
 	for _, n := range t.Props {
@@ -271,7 +271,7 @@ func (t *Task) selectProps() ([]int, error) {
 	}
 	var props []int
 	for i := range want {
-		if want[i] || len(t.Props) == 0 {
+		if want[i] || len(t.Props) == 0 || t.Room(i) {
 			props = append(props, i)
 		}
 	}

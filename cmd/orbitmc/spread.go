@@ -165,10 +165,11 @@ func checkOnCluster(c *cli.Context) error {
 	var result jsonResult
 	for _, q := range t.Problem.Props {
 		name := t.Problem.Name(q)
-		if _, again := answers[name]; !again {
-			names = append(names, name)
-			answers[name] = jsonProperty{Name: name, Kind: t.Problem.Kind(q).String(), Verdict: mc.Unknown.String()}
+		if _, again := answers[name]; again {
+			return fmt.Errorf("%s: --on slurm asks for properties by name, and several are called %q", t.File, name)
 		}
+		names = append(names, name)
+		answers[name] = jsonProperty{Name: name, Kind: t.Problem.Kind(q).String(), Verdict: mc.Unknown.String()}
 	}
 	// Where there are fewer cores than tasks, those go first that may both find a violation and prove that there is none.
 	bounded := func(e mc.Engine) int { return strings.Count(e.Name(), "bmc") }
@@ -211,11 +212,11 @@ func checkOnCluster(c *cli.Context) error {
 func (x *spread) ended(t *session, s *spreadTask, all []*spreadTask, answers map[string]jsonProperty, result *jsonResult) error {
 	result.Stats.CPU += s.out.Stats.CPU
 	result.Stats.MaxRSS = max(result.Stats.MaxRSS, s.out.Stats.MaxRSS)
-	p, ok := ofName(s.out.Properties, s.prop)
-	if !ok {
+	i := slices.IndexFunc(s.out.Properties, func(p jsonProperty) bool { return p.Name == s.prop })
+	if i < 0 {
 		return fmt.Errorf("its result has no property %q", s.prop)
 	}
-	unknown := mc.Unknown.String()
+	p, unknown := s.out.Properties[i], mc.Unknown.String()
 	switch known := answers[s.prop]; {
 	case p.Verdict != unknown && known.Verdict != unknown && p.Verdict != known.Verdict:
 		return fmt.Errorf("internal error: %q is %s here, and %s by %s", s.prop, p.Verdict, known.Verdict, known.Engine)
@@ -247,27 +248,6 @@ func (x *spread) ended(t *session, s *spreadTask, all []*spreadTask, answers map
 		}
 	}
 	return nil
-}
-
-// ofName returns what is known of all properties of a name, of which a netlist may have several: the first
-// that is violated, otherwise one that is undecided, with the least bound, and otherwise the last one.
-func ofName(all []jsonProperty, name string) (found jsonProperty, ok bool) {
-	unknown, unsafe := mc.Unknown.String(), mc.Unsafe.String()
-	bound := func(p jsonProperty) int {
-		if p.Bound == nil {
-			return -1
-		}
-		return *p.Bound
-	}
-	for _, p := range all {
-		switch {
-		case p.Name != name || ok && found.Verdict == unsafe:
-		case ok && found.Verdict == unknown && p.Verdict != unsafe && (p.Verdict != unknown || bound(p) >= bound(found)):
-		default:
-			found, ok = p, true
-		}
-	}
-	return found, ok
 }
 
 // show prints the result of check and returns the exit code as an error.

@@ -110,30 +110,15 @@ func TestOnSlurm(t *testing.T) {
 	}
 }
 
-// TestOfName: several properties of one name are violated if any is, and hold if all do.
-func TestOfName(t *testing.T) {
-	two, five := 2, 5
-	safe, unsafe := jsonProperty{Name: "same", Verdict: "safe"}, jsonProperty{Name: "same", Verdict: "unsafe", Depth: &five}
-	open, less := jsonProperty{Name: "same", Verdict: "unknown", Bound: &five}, jsonProperty{Name: "same", Verdict: "unknown", Bound: &two}
-	none, other := jsonProperty{Name: "same", Verdict: "unknown"}, jsonProperty{Name: "other", Verdict: "unsafe"}
-	for _, c := range []struct {
-		all  []jsonProperty
-		want jsonProperty
-	}{
-		{[]jsonProperty{safe, unsafe}, unsafe},
-		{[]jsonProperty{unsafe, safe, open}, unsafe},
-		{[]jsonProperty{open, unsafe}, unsafe},
-		{[]jsonProperty{safe, open, safe}, open},
-		{[]jsonProperty{open, less, safe}, less},
-		{[]jsonProperty{less, open}, less},
-		{[]jsonProperty{open, none}, none},
-		{[]jsonProperty{safe, other, safe}, safe},
-	} {
-		if got, ok := ofName(c.all, "same"); !ok || got != c.want {
-			t.Errorf("%+v: %+v, want %+v", c.all, got, c.want)
-		}
+// TestSameNames: a task is about all that its property's name says, so names must differ.
+func TestSameNames(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "same.aag")
+	if err := os.WriteFile(file, []byte("aag 2 1 1 0 0 2\n2\n4 2\n0\n4\nb0 same\nb1 same\n"), 0o666); err != nil {
+		t.Fatal(err)
 	}
-	if _, ok := ofName([]jsonProperty{other}, "same"); ok {
-		t.Error("a property that is not there")
+	code, _, stderr := orbitmc("check", file, "--on", "slurm", "--out", filepath.Join(dir, "out"))
+	if code != 1 || !strings.Contains(stderr, `several are called "same"`) {
+		t.Errorf("%d %s", code, stderr)
 	}
 }
