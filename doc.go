@@ -11,15 +11,15 @@
 //	                         explicit              detect ─ rep          certify.Verify
 //
 //	ltl              linear temporal logic: formulas, their automata
-//	model            what a model means: typed rules, and the interpreter that all else is held to
+//	model            models: typed rules, and the interpreter that defines what they do
 //	encode/murphi    Murphi text to model; encode/murphi/invariants: lemmas of a proof as invariants in the
 //	                 language; encode/murphi/murphitest: random models as text, for tests
 //	counters         models that count components in place of keeping each one's leaves
-//	prog             what the rules are of a model that was made of a program
+//	prog             programs: which statements each rule of their model stands for
 //	encode/promela   Promela text to program; encode/promela/promelatest: random programs, and SPIN as oracle, for tests
 //	encode/aiger     netlists in AIGER to transition system and back; witnesses
 //	encode/btor2     word-level netlists in BTOR2 to transition system; witnesses, and runs on numbers
-//	coverage         how often rules fire and statements run in the states that were visited
+//	coverage         how often rules fire and statements run, as a page
 //	encode/fair      formulas and fairness: a model as a system with justice
 //	trace            counterexamples as pages for people, and what a violation depends on
 //	encode           model to transition system and back; circuits to clauses; time frames
@@ -64,6 +64,6 @@
 //	lsp              the language server
 //	cmd/orbitmc      the command line
 //
-// ARCHITECTURE.md tells the data flow, docs/soundness.md the rules of soundness, and why each of
-// them is kept.
+// ARCHITECTURE.md follows a file to its verdict and says where each technique is; docs/soundness.md
+// has the rules of soundness, with what breaks without each.
 package orbitmc

@@ -285,3 +285,28 @@ func TestDocTimes(t *testing.T) {
 		}
 	}
 }
+
+// TestDocPaths: a file of Go, or a page, that a page names is there.
+func TestDocPaths(t *testing.T) {
+	named := regexp.MustCompile("`([a-z_]+(?:/[a-z_]+)+\\.go)`|\\b(docs/[a-z-]+\\.md)")
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, page := range append(pages, "../../README.md", "../../ARCHITECTURE.md", "../../doc.go") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range named.FindAllSubmatch(text, -1) {
+			n++
+			if _, err := os.Stat(filepath.Join("../..", string(m[1])+string(m[2]))); err != nil {
+				t.Errorf("%s names a file that is not there: %v", page, err)
+			}
+		}
+	}
+	if n < 100 {
+		t.Errorf("only %d files named", n)
+	}
+}
