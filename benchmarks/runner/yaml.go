@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -305,9 +304,9 @@ func (r *reader) limits(n *yaml.Node, l *benchmarks.Limits) error {
 		case "build":
 			into = &l.Build
 		case "memory":
-			size, err := parseSize(v.Value)
-			if err != nil {
-				return true, r.errorf(v, "%v", err)
+			size, ok := ParseSize(v.Value)
+			if !ok || size < 1<<10 { // a unit is missing
+				return true, r.errorf(v, "memory %q: want a size such as 512MiB or 2GiB", v.Value)
 			}
 			l.Memory = size
 			return true, nil
@@ -327,16 +326,14 @@ func (r *reader) seconds(n *yaml.Node, what string, into *float64) error {
 	return nil
 }
 
-// parseSize reads a number of bytes such as 512MiB.
-func parseSize(s string) (int64, error) {
-	for i, unit := range []string{"KiB", "MiB", "GiB"} {
-		if digits, ok := strings.CutSuffix(s, unit); ok {
-			n, err := strconv.ParseInt(digits, 10, 64)
-			shift := 10 * (i + 1)
-			if err == nil && n > 0 && n <= math.MaxInt64>>shift {
-				return n << shift, nil
-			}
-		}
+// ParseSize reads a size in bytes such as 512M, 2GiB or 1000000, which is greater than 0.
+func ParseSize(s string) (n int64, ok bool) {
+	digits := strings.TrimRight(s, "BbIiKkMmGgTt")
+	unit := strings.TrimSuffix(strings.TrimSuffix(strings.ToUpper(s[len(digits):]), "B"), "I")
+	shift, ok := map[string]int{"": 0, "K": 10, "M": 20, "G": 30, "T": 40}[unit]
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || !ok || n <= 0 || n > 1<<62>>shift {
+		return 0, false
 	}
-	return 0, fmt.Errorf("memory %q: want a size such as 512MiB or 2GiB", s)
+	return n << shift, true
 }

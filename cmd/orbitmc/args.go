@@ -6,11 +6,11 @@ import (
 	"os"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"orbitmc/benchmarks/runner"
 	"orbitmc/bmc"
 	"orbitmc/cofactor"
 	"orbitmc/front"
@@ -103,14 +103,11 @@ func parseSize(s string) (int64, error) {
 	if s == "" {
 		return 0, nil
 	}
-	digits := strings.TrimRight(s, "BbIiKkMmGgTt")
-	unit := strings.TrimSuffix(strings.TrimSuffix(strings.ToUpper(s[len(digits):]), "B"), "I")
-	shift, ok := map[string]int{"": 0, "K": 10, "M": 20, "G": 30, "T": 40}[unit]
-	n, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil || !ok || n <= 0 || n > 1<<62>>shift {
+	n, ok := runner.ParseSize(s)
+	if !ok {
 		return 0, fmt.Errorf("--mem %q is not a size such as 512M or 2GiB", s)
 	}
-	return n << shift, nil
+	return n, nil
 }
 
 // choices lists the values of options, by name, or by command and name.

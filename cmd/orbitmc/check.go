@@ -68,9 +68,9 @@ time or memory.`,
 		},
 	}, flagSet{"bounded model checking", []cli.Flag{
 		&cli.IntFlag{Name: "k", Usage: "`N` greatest number of steps"},
-		&cli.StringFlag{Name: "rep", Value: "auto", Usage: "`auto|path|frontier|off` compare symmetric paths by all their states or the last one; auto: by all, once queries take more conflicts than that costs comparisons (default auto)"},
+		&cli.StringFlag{Name: "rep", Value: "auto", Usage: "`auto|path|frontier|off` compare symmetric paths by all their states (path) or by the last one (frontier); auto: path, once queries take more conflicts than the comparisons cost (default auto)"},
 		&cli.IntFlag{Name: "from", Usage: "`N` look for violations within N steps in the first query (default 0)"},
-		&cli.IntFlag{Name: "step", Value: 1, Usage: "`N` look N steps further in each later query (default 1); what is found is shortened"},
+		&cli.IntFlag{Name: "step", Value: 1, Usage: "`N` look N steps further in each later query (default 1); a violation that is found is then shortened"},
 		lemmasFlag(),
 	}}, modelFlags(), abstractFlags(), formulaFlags(), symmetryFlags(), engineFlags())
 }
@@ -82,16 +82,14 @@ func exploreCommand() *cli.Command {
 		Description: `
 explore finds shortest counterexamples. When it has visited all states, it proves the
 properties that are not violated. Only then does it decide liveness and covers that
-are never hit, and warn of rules that are never enabled. Of errors between which the
-order of a loop decides, under symmetry by typing, only the first is surely shortest.
+are never hit, and warn of rules that are never enabled. Where the order of a loop decides
+which of several errors comes first, only the first counterexample is surely shortest
+(docs/symmetry.md).
 
-With --por ample it leaves out orders of independent steps (docs/explicit.md): it finds violations, not shortest
-ones, and proves nothing.
-
-With --store none it searches a program by its executions (docs/stateless.md). It leaves out
-executions that differ in the order of independent steps, or by a symmetry. It stores
-nothing, so that it finds violations, not shortest ones, and proves nothing. Executions have
-to end: a program with loops needs -k.`,
+With --por ample it leaves out orders of independent steps (docs/explicit.md). With --store
+none it searches a program by its executions and stores no states (docs/stateless.md);
+executions have to end, so a program with loops needs -k. Both find violations, not shortest
+ones, and prove nothing.`,
 		Action: func(c *cli.Context) error {
 			opt := taskOptions(c)
 			executing(c, &opt)
@@ -115,10 +113,10 @@ to end: a program with loops needs -k.`,
 		},
 	}, flagSet{"exploration", append([]cli.Flag{
 		&cli.IntFlag{Name: "k", Usage: "`N` greatest number of steps"},
-		&cli.StringFlag{Name: "canon", Value: "exact", Usage: "`exact|sorted|star|none|adaptive|auto|first` keep one state of each orbit, a few, more (star, for comparison), or all; first: the first state with each signature, which finds violations fast and proves nothing; adaptive: of the symmetry, too, that some rules break, until they are fired; auto: adaptive where few rules break it, else exact (default exact)"},
+		&cli.StringFlag{Name: "canon", Value: "exact", Usage: "`exact|sorted|star|none|adaptive|auto|first` states to keep of each orbit: exact: one; sorted: few; star: more, for comparison; none: all; first: the first state of each signature, which finds violations fast and proves nothing; adaptive: one, and symmetry that some rules break counts until they fire; auto: adaptive where few rules break it, else exact (default exact)"},
 		threadsFlag(""),
-		&cli.StringFlag{Name: "spill", Usage: "`DIR` when --mem is reached, go on with files in this folder, which are gone at the end"},
-		&cli.StringFlag{Name: "checkpoint", Usage: "`DIR` write down now and then how far the search is, and go on from there if it was there before, also after kill -9"},
+		&cli.StringFlag{Name: "spill", Usage: "`DIR` when --mem is reached, go on with files in this folder; they are removed at the end"},
+		&cli.StringFlag{Name: "checkpoint", Usage: "`DIR` save the search in this folder from time to time; the same command resumes it, also after kill -9"},
 		coverageFlag(),
 		&cli.IntFlag{Name: "hash-compact", Usage: "`BITS` keep hashes of 40 to 64 bits instead of states: finds violations, proves nothing, and prints the probability that a state is left out; --seed chooses the hash function"},
 	}, executionFlags()...)}, modelFlags(), abstractFlags(), symmetryFlags(), engineFlags())

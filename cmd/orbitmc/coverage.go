@@ -16,7 +16,7 @@ import (
 // This file counts what the states that explore has visited cover of a model.
 
 func coverageFlag() cli.Flag {
-	return &cli.StringFlag{Name: "coverage", Usage: "`FILE` count over all states how often rules fire, statements run and branches are taken, how full multisets are, and what of a guard is never true; write that as a page"}
+	return &cli.StringFlag{Name: "coverage", Usage: "`FILE` write a page that counts, over all states, how often rules fire, statements run and branches are taken, how full multisets are, and which parts of guards are never true"}
 }
 
 // cover counts, if that is wanted and all states are known.

@@ -28,7 +28,8 @@ func everyCommand() *cli.Command {
 Constants that are the sizes of scalarsets, or of ranges that are used like scalarsets, are
 left open, unless -D sets them. pdr proves the model at 2, 3, … components. Its lemmas
 become invariants of the model. A theorem says how many components a condition on them can
-tell apart (docs/every-n.md), so they are checked at the sizes up to that, and hold at all.
+tell apart (docs/every-n.md): the conditions are checked at the sizes up to that number, and
+hold at all sizes.
 -D N=3.. leaves N open from 3 on. If there is no proof, every says why, with the place in
 the model. A model is refused if the value of such a constant matters other than as a size,
 the bound of a range (0..N), or a number that is added, compared or assigned.`,
@@ -192,12 +193,9 @@ func (x *everySize) end(ctx context.Context) error {
 	switch {
 	case x.c.Bool("json"):
 		out := newJSONEvery(x.Every, verdict)
-		for _, run := range x.Sizes {
-			size, err := sizeJSON(x.c, run)
-			if err != nil {
-				return err
-			}
-			out.Runs = append(out.Runs, size)
+		var err error
+		if out.Runs, err = sizesJSON(x.c, x.Sizes); err != nil {
+			return err
 		}
 		if err := printJSON(w, out); err != nil {
 			return err

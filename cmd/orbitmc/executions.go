@@ -17,9 +17,9 @@ import (
 func executionFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "store", Value: "states", Usage: "`states|none` none: search a program by its executions; that finds violations and proves nothing (default states)"},
-		&cli.StringFlag{Name: "por", Usage: "`none|ample|sleep|persistent|dpor` leave out orders of independent steps. ample: with stored states, and finds violations, not shortest ones, and proves nothing; the others with --store none: by sleep sets alone, with persistent sets (default), or with backtracking where steps race"},
-		&cli.StringFlag{Name: "grain", Value: "visible", Usage: "`statement|visible` with --store none: a step is a statement, or one that others can see with those behind it that they cannot; processes stay at their ends (default visible)"},
-		&cli.BoolFlag{Name: "twins", Usage: "with --store none: processes are interchangeable where what they may still run is the same, also if they began differently"},
+		&cli.StringFlag{Name: "por", Usage: "`none|ample|sleep|persistent|dpor` leave out orders of independent steps. With stored states: ample. With --store none: by sleep sets alone, with persistent sets (default), or by dpor, which backtracks where steps race"},
+		&cli.StringFlag{Name: "grain", Value: "visible", Usage: "`statement|visible` with --store none: a step is one statement; or one that other processes can see, with those behind it that they cannot see; then processes stay at their ends (default visible)"},
+		&cli.BoolFlag{Name: "twins", Usage: "with --store none: processes are interchangeable where the rest of what they run is the same, even if they began differently"},
 	}
 }
 

@@ -40,7 +40,7 @@ func modelFlags() flagSet {
 // abstractFlags are what commands take that can work on a model in which components are counted.
 func abstractFlags() flagSet {
 	return flagSet{"abstraction", []cli.Flag{
-		&cli.StringFlag{Name: "abstract", Value: "none", Usage: "`none|counters` counters: how many components are in each local state, in place of the leaves of each; docs/counters.md (default none)"},
+		&cli.StringFlag{Name: "abstract", Value: "none", Usage: "`none|counters` counters: keep how many components are in each local state, and nothing of each component; docs/counters.md (default none)"},
 	}}
 }
 
@@ -48,14 +48,14 @@ func abstractFlags() flagSet {
 func formulaFlags() flagSet {
 	return flagSet{"linear temporal logic", []cli.Flag{
 		&cli.StringSliceFlag{Name: "ltl", Usage: "`FORMULA` decide this property in linear temporal logic, NAME: FORMULA, or the NAME of one in the file; repeatable; docs/liveness.md"},
-		&cli.StringSliceFlag{Name: "fair", Usage: "`weak:RULE` each instance of the rule that can always fire from some point on fires again and again; strong:RULE: that can fire again and again; weak:*: each instance of all rules, in a program each process; repeatable"},
+		&cli.StringSliceFlag{Name: "fair", Usage: "`weak:RULE` an instance of the rule that, from some point on, can always fire, fires again and again; strong:RULE: so does one that can fire again and again; weak:*: weak for each instance of all rules, in a program for each process; repeatable"},
 	}}
 }
 
 // symmetryFlags are what every command takes that looks for symmetry.
 func symmetryFlags() flagSet {
 	return flagSet{"symmetry", []cli.Flag{
-		&cli.StringFlag{Name: "sym", Value: "auto", Usage: "`SOURCE` of symmetry to verify and use: declared (scalarsets of the model), detected (structure of the netlist), auto (default: declared and inferred for models, detected for netlists) or off"},
+		&cli.StringFlag{Name: "sym", Value: "auto", Usage: "`SOURCE` symmetry to verify and use: declared (scalarsets of the model), detected (structure of the netlist), auto (default: declared and inferred for models, detected for netlists) or off"},
 		&cli.StringFlag{Name: "solver", Value: "cdcl", Usage: "`" + strings.Join(task.Choices("solver"), "|") + "` the SAT solver; cdcl (default) is our own"},
 		&cli.Uint64Flag{Name: "seed", Usage: "`N` seed of all random choices (default 0)"},
 		&cli.DurationFlag{Name: "timeout", Usage: "`TIME` such as 90s or 2h: stop then, with a partial result"},

@@ -207,12 +207,29 @@ func sizeJSON(c *cli.Context, run *portfolio.Size) (jsonSize, error) {
 	}, err
 }
 
+// sizesJSON returns what --json says of runs.
+func sizesJSON(c *cli.Context, runs []*portfolio.Size) ([]jsonSize, error) {
+	all := []jsonSize{} // in JSON [] and not null
+	for _, run := range runs {
+		size, err := sizeJSON(c, run)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, size)
+	}
+	return all, nil
+}
+
 // end prints what is to be said of all sizes and returns the exit code as an error.
 func (s *sweeping) end() error {
 	stable, changing := s.Stable(), s.Changing()
 	w := s.c.App.Writer
 	if s.c.Bool("json") {
-		out := jsonSweep{Constant: s.Constant, Changing: changing, Runs: []jsonSize{}}
+		runs, err := sizesJSON(s.c, s.Sizes)
+		if err != nil {
+			return err
+		}
+		out := jsonSweep{Constant: s.Constant, Changing: changing, Runs: runs}
 		if stable > 0 {
 			out.Stable = &stable
 		}
@@ -222,13 +239,6 @@ func (s *sweeping) end() error {
 				verdict = mc.Safe
 			}
 			out.Every = newJSONEvery(s.every, verdict)
-		}
-		for _, run := range s.Sizes {
-			size, err := sizeJSON(s.c, run)
-			if err != nil {
-				return err
-			}
-			out.Runs = append(out.Runs, size)
 		}
 		if err := printJSON(w, out); err != nil {
 			return err
