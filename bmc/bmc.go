@@ -54,7 +54,6 @@ package bmc
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -219,12 +218,8 @@ func (r *run) limit(ctx context.Context, d int) string {
 		return "depth bound"
 	case ctx.Err() != nil:
 		return mc.StopReason(ctx)
-	case r.opt.MemLimit > 0:
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		if int64(m.HeapAlloc) > r.opt.MemLimit {
-			return "memory limit"
-		}
+	case r.opt.Full():
+		return "memory limit"
 	}
 	return ""
 }

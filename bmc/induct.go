@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"runtime"
 	"slices"
 	"time"
 
@@ -138,7 +137,7 @@ func (c *Inductor) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 		if done && k > 0 && !(r.Violated() && !opt.All) {
 			var proof *evidence.Proof
 			x.learn(base.lemmas)
-			if proof, done = x.step(ctx, k, base.props(), opt.MemLimit); proof != nil {
+			if proof, done = x.step(ctx, k, base.props(), opt); proof != nil {
 				base.prove(proof)
 			}
 		}
@@ -187,7 +186,7 @@ func (r *run) prove(proof *evidence.Proof) {
 // step finds the greatest subset of the properties that is inductive together with
 // this k, and returns its proof, nil if it is empty; done is false when ctx ended
 // or there was too little memory.
-func (x *induction) step(ctx context.Context, k int, props []int, memory int64) (proof *evidence.Proof, done bool) {
+func (x *induction) step(ctx context.Context, k int, props []int, opt mc.Options) (proof *evidence.Proof, done bool) {
 	x.extend(k)
 	set := slices.Clone(props)
 	needs := make(map[int][]int) // by property that follows: what was assumed for it
@@ -197,11 +196,8 @@ func (x *induction) step(ctx context.Context, k int, props []int, memory int64) 
 			i++
 			continue
 		}
-		if memory > 0 {
-			var m runtime.MemStats
-			if runtime.ReadMemStats(&m); int64(m.HeapAlloc) > memory {
-				return nil, false
-			}
+		if opt.Full() {
+			return nil, false
 		}
 		status, its := x.ask(ctx, k, set, q)
 		switch status {

@@ -98,7 +98,6 @@ package cofactor
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"time"
 
 	"orbitmc/invariant"
@@ -285,12 +284,8 @@ func (r *run) limit(ctx context.Context) string {
 	switch {
 	case ctx.Err() != nil:
 		return mc.StopReason(ctx)
-	case r.opt.MemLimit > 0:
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		if int64(m.HeapAlloc) > r.opt.MemLimit {
-			return "memory limit"
-		}
+	case r.opt.Full():
+		return "memory limit"
 	}
 	return ""
 }

@@ -135,22 +135,6 @@ func (c *choices) code(r, i int) bool {
 	return r>>i&1 == 1
 }
 
-// instances returns the values of all instances of parameters, in order.
-func instances(params []*model.Param) [][]int64 {
-	all := [][]int64{nil}
-	for _, p := range params {
-		var longer [][]int64
-		domain := p.Domain.Values()
-		for _, prefix := range all {
-			for _, v := range domain {
-				longer = append(longer, append(prefix[:len(prefix):len(prefix)], v))
-			}
-		}
-		all = longer
-	}
-	return all
-}
-
 // size returns the number of instances of rule r.
 func (c *choices) size(r int) int {
 	n := 1

@@ -35,20 +35,25 @@ func (e *Encoding) Permutation(perm model.ScalarPerm) *ts.Perm {
 				at += (to(d.Type, int(d.Value)) - int(d.Value)) * d.Stride
 			}
 		}
-		from, image := e.leaves[n], e.leaves[at]
-		for k := range from.n {
-			b := k
-			if from.hot {
-				b = to(leaf.Type, k+int(from.off)) - int(from.off)
-			}
-			p.Latch[from.first+k] = ts.MkLit(image.first+b, false)
-		}
-		if from.def >= 0 {
-			p.Latch[from.def] = ts.MkLit(image.def, false)
-		}
+		e.leaves[n].permute(p, e.leaves[at], leaf.Type, to)
 	}
 	e.permuteInputs(p, to)
 	return p
+}
+
+// permute sets what p does to the latches of a leaf of type t that moves to image, for a map of
+// values.
+func (from leafBits) permute(p *ts.Perm, image leafBits, t *model.Type, to func(t *model.Type, v int) int) {
+	for k := range from.n {
+		b := k
+		if from.hot {
+			b = to(t, k+int(from.off)) - int(from.off)
+		}
+		p.Latch[from.first+k] = ts.MkLit(image.first+b, false)
+	}
+	if from.def >= 0 {
+		p.Latch[from.def] = ts.MkLit(image.def, false)
+	}
 }
 
 // valuesUnder returns the map of values under perm.
@@ -81,16 +86,7 @@ func (e *Encoding) Renaming(r model.Renaming) (*ts.Perm, error) {
 		if from.n != image.n || from.hot != image.hot || from.off != image.off || (from.def < 0) != (image.def < 0) {
 			return nil, fmt.Errorf("%s and %s are encoded in different ways", leaf.Name, e.Model.LeafName(r.Leaves[n]))
 		}
-		for k := range from.n {
-			b := k
-			if from.hot {
-				b = to(leaf.Type, k+int(from.off)) - int(from.off)
-			}
-			p.Latch[from.first+k] = ts.MkLit(image.first+b, false)
-		}
-		if from.def >= 0 {
-			p.Latch[from.def] = ts.MkLit(image.def, false)
-		}
+		from.permute(p, image, leaf.Type, to)
 	}
 	e.permuteInputs(p, to)
 	if err := e.steps.rename(p.Input, r.Rules); err != nil {

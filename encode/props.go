@@ -23,7 +23,7 @@ func (b *builder) buildProps() {
 			b.evaluated(x, p)
 			b.now[p.Index] = append(b.now[p.Index], b.g.AndN([]aig.Lit{b.started, on, x.pc, x.anyFailed().Not()}))
 		case model.Liveness:
-			insts := instances(p.Params)
+			insts := model.InstancesOf(p.Params)
 			var all []Instance
 			b.forParams(p.Params, make(map[*model.Var]value), func(bound map[*model.Var]value) {
 				x := b.exec(b.base, nil)

@@ -171,14 +171,14 @@ func (b *builder) runRule(r int) []ruleCode {
 		b.oneByOne[r], b.decided[r] = true, true
 	}
 	all := func() (codes []ruleCode) {
-		for _, params := range instances(c.rules[r].Params) {
+		for _, params := range model.InstancesOf(c.rules[r].Params) {
 			codes = append(codes, b.runInstance(r, params))
 		}
 		return codes
 	}
 	if !b.decided[r] {
 		b.decided[r] = true
-		first := instances(c.rules[r].Params)[0]
+		first := model.InstancesOf(c.rules[r].Params)[0]
 		before := b.g.Len()
 		b.runInstance(r, first)
 		size := b.g.Len() - before
@@ -309,7 +309,7 @@ func (b *builder) cofactors(dst []aig.Lit, r int, f aig.Lit) []aig.Lit {
 	}
 	latches := slices.DeleteFunc(b.g.Support([]aig.Lit{f}), func(n int) bool { return isInput[n] })
 	copier := aig.NewCopier(b.g, b.g)
-	for _, params := range instances(c.rules[r].Params) {
+	for _, params := range model.InstancesOf(c.rules[r].Params) {
 		b.budget.check()
 		c.encode(model.Choice{Rule: r, Params: params}, set)
 		copier.Reset()

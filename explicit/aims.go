@@ -94,7 +94,7 @@ func (a *aims) finds(m *model.Machine, s model.State, prop int) *model.Violation
 		}
 		return v
 	default:
-		for _, inst := range instances(q) {
+		for _, inst := range model.InstancesOf(q.Params) {
 			if _, v := m.Holds(s, prop, inst); v != nil {
 				return v
 			}

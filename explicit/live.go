@@ -43,7 +43,7 @@ func newLive(s *search, props []*model.Property) *live {
 	l := &live{s: s, known: make(map[string]uint32)}
 	uses := make([]bool, len(s.p.Model.Scalarsets))
 	for _, q := range props {
-		p := liveProp{prop: q, insts: instances(q)}
+		p := liveProp{prop: q, insts: model.InstancesOf(q.Params)}
 		for _, param := range q.Params {
 			values := param.Domain.Values()
 			p.params = append(p.params, values)
@@ -61,21 +61,6 @@ func newLive(s *search, props []*model.Property) *live {
 		}
 	}
 	return l
-}
-
-// instances lists the values of the parameters of a property.
-func instances(q *model.Property) [][]int64 {
-	insts := [][]int64{nil}
-	for _, param := range q.Params {
-		var longer [][]int64
-		for _, inst := range insts {
-			for _, v := range param.Domain.Values() {
-				longer = append(longer, append(slices.Clip(inst), v))
-			}
-		}
-		insts = longer
-	}
-	return insts
 }
 
 // memory returns the bytes in use, and what one more state with one step may add.

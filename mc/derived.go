@@ -76,22 +76,10 @@ func (p *Problem) Goal(state *aig.Copier, g *aig.Graph, prop, inst int) aig.Lit 
 func (p *Problem) Derived(prop int, bad func(state *aig.Copier, g *aig.Graph, latches []aig.Lit) aig.Lit) *Problem {
 	sys := p.System()
 	g := aig.New()
-	k := aig.NewCopier(g, sys.G)
-	leaf := func(node int) aig.Lit {
-		l := g.Input()
-		k.Set(node, l)
-		return l
-	}
-	d := &ts.System{G: g}
-	var latches []aig.Lit
-	for _, l := range sys.Latches {
-		latches = append(latches, leaf(l.Node))
-	}
-	for _, s := range sys.Inputs {
-		d.Inputs = append(d.Inputs, ts.Signal{Name: s.Name, Node: leaf(s.Node).Node()})
-	}
-	for _, s := range sys.Init {
-		d.Init = append(d.Init, ts.Signal{Name: s.Name, Node: leaf(s.Node).Node()})
+	d, k := sys.Leaves(g)
+	latches := make([]aig.Lit, len(d.Latches))
+	for i := range latches {
+		latches[i] = d.LatchLit(i)
 	}
 	var allowed []aig.Lit
 	for _, c := range sys.Constraints {
@@ -100,7 +88,7 @@ func (p *Problem) Derived(prop int, bad func(state *aig.Copier, g *aig.Graph, la
 	step := g.AndN(allowed)
 	for i, l := range sys.Latches {
 		next := g.Mux(step, k.Copy(l.Next), latches[i])
-		d.Latches = append(d.Latches, ts.Latch{Name: l.Name, Node: latches[i].Node(), Reset: k.Copy(l.Reset), Next: next})
+		d.Latches[i].Reset, d.Latches[i].Next = k.Copy(l.Reset), next
 	}
 	d.W = k.Copy(sys.W)
 	d.Bads = []ts.Bad{{Name: p.Name(prop), Lit: bad(k, g, latches)}}

@@ -22,6 +22,7 @@ package mc
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"time"
 
@@ -60,6 +61,16 @@ type Options struct {
 	// Watch returns what checks the evidence of exhaustive search while that goes on, until
 	// ctx ends, on one of the cores; nil leaves the check to the end.
 	Watch func(ctx context.Context, p *Problem, cores *Cores) evidence.Watch
+}
+
+// Full reports whether more memory is in use than MemLimit.
+func (o Options) Full() bool {
+	if o.MemLimit <= 0 {
+		return false
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc) > o.MemLimit
 }
 
 // Lemmas is where engines that run side by side post lemmas for each other. It is safe

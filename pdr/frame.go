@@ -164,7 +164,7 @@ func (x *search) point(s *solver) *point {
 func (x *search) solve(ctx context.Context, s *solver, group sat.Group, about ts.Cube, assumptions []sat.Lit, roots []aig.Lit) (sat.Status, error) {
 	var own finder
 	for {
-		if x.stats.Queries++; x.stats.Queries%1000 == 0 && x.full() {
+		if x.stats.Queries++; x.stats.Queries%1000 == 0 && x.opt.Full() {
 			return sat.Unknown, errMemory
 		}
 		x.focus(s, about, roots...)

@@ -38,7 +38,6 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"runtime"
 	"slices"
 	"time"
 
@@ -246,20 +245,10 @@ func (x *search) limit(k int) string {
 	if (x.opt.Bounded || x.opt.MaxDepth > 0) && k > x.opt.MaxDepth {
 		return "depth bound"
 	}
-	if x.full() {
+	if x.opt.Full() {
 		return errMemory.Error()
 	}
 	return ""
-}
-
-// full reports whether the limit of memory was met.
-func (x *search) full() bool {
-	if x.opt.MemLimit <= 0 {
-		return false
-	}
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc) > x.opt.MemLimit
 }
 
 // prepare builds the step relation and the solvers that no frame has.

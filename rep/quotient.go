@@ -30,22 +30,7 @@ import (
 // for that of the latches.
 func Quotient(sys *ts.System, y *ts.Symmetry, order []int) (*ts.System, func(*ts.Trace) (*ts.Trace, error)) {
 	canon := NewCanon(y, order)
-	q := &ts.System{G: aig.New()}
-	copier := aig.NewCopier(q.G, sys.G)
-	leaf := func(node int) int {
-		l := q.G.Input()
-		copier.Set(node, l)
-		return l.Node()
-	}
-	for _, l := range sys.Latches {
-		q.Latches = append(q.Latches, ts.Latch{Name: l.Name, Node: leaf(l.Node)})
-	}
-	for _, s := range sys.Inputs {
-		q.Inputs = append(q.Inputs, ts.Signal{Name: s.Name, Node: leaf(s.Node)})
-	}
-	for _, s := range sys.Init {
-		q.Init = append(q.Init, ts.Signal{Name: s.Name, Node: leaf(s.Node)})
-	}
+	q, copier := sys.Leaves(aig.New())
 	reset, next := make([]aig.Lit, len(sys.Latches)), make([]aig.Lit, len(sys.Latches))
 	for i, l := range sys.Latches {
 		reset[i], next[i] = copier.Copy(l.Reset), copier.Copy(l.Next)

@@ -93,10 +93,9 @@ func NewLassos(s *System, justice []Justice, fair []aig.Lit) *Lassos {
 	return l
 }
 
-// Copy returns the latches, inputs, constraints and W of a system in a graph of their own, and
-// what copies functions to it.
-func (s *System) Copy() (*System, *aig.Copier) {
-	g := aig.NewPlain()
+// Leaves returns a system in an empty graph with the latches, inputs and initial inputs of s, and
+// no functions yet, and what copies functions of s to it.
+func (s *System) Leaves(g *aig.Graph) (*System, *aig.Copier) {
 	out := &System{G: g}
 	move := aig.NewCopier(g, s.G)
 	leaf := func(node int) int {
@@ -113,6 +112,13 @@ func (s *System) Copy() (*System, *aig.Copier) {
 	for _, x := range s.Init {
 		out.Init = append(out.Init, Signal{x.Name, leaf(x.Node)})
 	}
+	return out, move
+}
+
+// Copy returns the latches, inputs, constraints and W of a system in a graph of their own, and
+// what copies functions to it.
+func (s *System) Copy() (*System, *aig.Copier) {
+	out, move := s.Leaves(aig.NewPlain())
 	for i, x := range s.Latches {
 		out.Latches[i].Reset, out.Latches[i].Next = move.Copy(x.Reset), move.Copy(x.Next)
 	}
