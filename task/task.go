@@ -6,6 +6,7 @@
 //	source.go    the table of front ends, and the interface of a source
 //	task.go      the order of the work
 //	murphi.go    models
+//	verified.go  their encoding, and the symmetry that is verified on it
 //	promela.go   programs
 //	netlist.go   netlists: aiger.go, btor2.go
 //	vcd.go       traces of netlists as waves

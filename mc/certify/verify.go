@@ -29,7 +29,7 @@
 //	closure.go     closed sets of states
 //	annotated.go   closed sets of annotated states
 //	partial.go     the symmetry of each rule by itself
-//	lanes.go       closed sets: successors of 64 states at a time, in the encoding
+//	lanes.go       closed sets: successors of 64 states at a time, in the encoding, by a circuit (lanes_circuit.go)
 //	memo.go        closed sets: what an instance does, kept by what it reads
 //	watch.go       closed sets: the check beside the search
 //	typing.go      symmetry by typing, derived again; sample.go tries it on members
@@ -72,41 +72,16 @@ func verify(ctx context.Context, p *mc.Problem, r *mc.Result, s *steps) error {
 	if err := r.Answers(p); err != nil {
 		return err
 	}
-	var rest, proofs, reaching []*mc.PropResult // verdicts that rest on the closure, on proofs, on both in circuits
 	for i := range r.Props {
-		pr := &r.Props[i]
-		kind := p.Kind(pr.Prop)
-		if pr.Status == mc.ByTrace(kind) {
-			if err := checkTrace(p, r, pr); err != nil {
+		if pr := &r.Props[i]; pr.Status == mc.ByTrace(p.Kind(pr.Prop)) {
+			if err := checkShown(p, r, pr); err != nil {
 				return err
 			}
-			pr.Evidence = "trace replayed in the interpreter"
-			if p.Model == nil {
-				pr.Evidence = "trace replayed by simulating the netlist"
-				if p.Replay != nil {
-					pr.Evidence += ", and by the interpreter of its source"
-				}
-			}
-			if p.Counters != nil {
-				if err := liftTrace(p, r, pr); err != nil {
-					return err
-				}
-			}
 		}
-		if pr.Status == mc.BySearch(kind) && mc.HasTrace(kind) && pr.Proof != nil {
-			proofs = append(proofs, pr)
-			continue
-		}
-		if pr.Status != mc.Unknown && kind == model.Liveness && pr.Reaching != nil {
-			reaching = append(reaching, pr)
-			continue
-		}
-		if pr.Status == mc.BySearch(kind) || pr.Status == mc.ByTrace(kind) && kind == model.Liveness {
-			if r.Closure == nil && r.Annotated == nil || kind == model.Liveness && r.Layers[pr.Prop] == nil {
-				return fmt.Errorf("internal error: %s calls %q %v without evidence", r.Engine, p.Name(pr.Prop), pr.Status)
-			}
-			rest = append(rest, pr)
-		}
+	}
+	visited, proofs, reaching, err := others(p, r)
+	if err != nil {
+		return err
 	}
 	if err := checkProofs(ctx, p, r, proofs, s); err != nil {
 		return err
@@ -130,14 +105,63 @@ func verify(ctx context.Context, p *mc.Problem, r *mc.Result, s *steps) error {
 			r.Stopped = mc.StopReason(ctx) + " while the evidence was checked"
 			continue
 		}
-		if pr.Evidence != "" {
-			pr.Evidence += "; "
-		}
-		pr.Evidence += how
+		also(pr, how)
 	}
-	if rest == nil {
+	if visited == nil {
 		return nil
 	}
+	return checkVisited(ctx, p, r, visited)
+}
+
+// others returns the verdicts that rest on more than a trace: on the visited states, on
+// proofs, or, of liveness, on circuits. It returns an error if there is no such evidence.
+func others(p *mc.Problem, r *mc.Result) (visited, proofs, reaching []*mc.PropResult, err error) {
+	for i := range r.Props {
+		pr := &r.Props[i]
+		kind := p.Kind(pr.Prop)
+		switch {
+		case pr.Status == mc.BySearch(kind) && mc.HasTrace(kind) && pr.Proof != nil:
+			proofs = append(proofs, pr)
+		case pr.Status != mc.Unknown && kind == model.Liveness && pr.Reaching != nil:
+			reaching = append(reaching, pr)
+		case pr.Status == mc.BySearch(kind) || pr.Status == mc.ByTrace(kind) && kind == model.Liveness:
+			if r.Closure == nil && r.Annotated == nil || kind == model.Liveness && r.Layers[pr.Prop] == nil {
+				return nil, nil, nil, fmt.Errorf("internal error: %s calls %q %v without evidence", r.Engine, p.Name(pr.Prop), pr.Status)
+			}
+			visited = append(visited, pr)
+		}
+	}
+	return visited, proofs, reaching, nil
+}
+
+// also adds to the evidence of a verdict.
+func also(pr *mc.PropResult, how string) {
+	if pr.Evidence != "" {
+		pr.Evidence += "; "
+	}
+	pr.Evidence += how
+}
+
+// checkShown checks a verdict by its trace.
+func checkShown(p *mc.Problem, r *mc.Result, pr *mc.PropResult) error {
+	if err := checkTrace(p, r, pr); err != nil {
+		return err
+	}
+	pr.Evidence = "trace replayed in the interpreter"
+	if p.Model == nil {
+		pr.Evidence = "trace replayed by simulating the netlist"
+		if p.Replay != nil {
+			pr.Evidence += ", and by the interpreter of its source"
+		}
+	}
+	if p.Counters != nil {
+		return liftTrace(p, r, pr)
+	}
+	return nil
+}
+
+// checkVisited checks verdicts by the states that a search visited.
+func checkVisited(ctx context.Context, p *mc.Problem, r *mc.Result, prs []*mc.PropResult) error {
 	check, states := checkClosure, "states"
 	var visited int64
 	switch {
@@ -148,21 +172,18 @@ func verify(ctx context.Context, p *mc.Problem, r *mc.Result, s *steps) error {
 	default:
 		visited = r.Closure.Len()
 	}
-	how, part, err := check(ctx, p.Exact(), r, rest) // the states of the model
+	how, part, err := check(ctx, p.Exact(), r, prs) // the states of the model
 	if err != nil && !errors.Is(err, ctx.Err()) {
 		return fmt.Errorf("internal error: the states that %s visited are no evidence: %w", r.Engine, err)
 	}
-	for _, pr := range rest {
+	for _, pr := range prs {
 		if err != nil {
 			pr.Status, pr.Trace, pr.Evidence = mc.Unknown, nil, ""
 			r.Stopped = fmt.Sprintf("%s; all %d %s were visited, the check of them is unfinished at %.0f %%", mc.StopReason(ctx), visited, states, 100*part)
 			r.Idle = nil
 			continue
 		}
-		if pr.Evidence != "" {
-			pr.Evidence += "; "
-		}
-		pr.Evidence += fmt.Sprintf("%d %s visited, %s", visited, states, how)
+		also(pr, fmt.Sprintf("%d %s visited, %s", visited, states, how))
 		switch {
 		case p.Kind(pr.Prop) != model.Liveness:
 		case pr.Status == mc.Safe:

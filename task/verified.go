@@ -1,0 +1,203 @@
+package task
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"orbitmc/detect"
+	"orbitmc/detect/declared"
+	"orbitmc/detect/rename"
+	"orbitmc/encode"
+	"orbitmc/mc"
+	"orbitmc/model"
+	"orbitmc/ts"
+)
+
+// This file encodes models and verifies their symmetry on circuits. typed.go has the symmetry that needs
+// no circuits.
+
+// encoded is analyse without a limit. Without an encoding there is no way to verify
+// symmetry, so none is used. If nothing is left of what was inferred the model is encoded
+// as it was read, which is better then.
+func (s *modelSource) encoded(ctx context.Context, props []int, symbolic bool, early func(*mc.Problem)) (*Analysis, error) {
+	t := s.t
+	if symbolic && t.Symmetry == "auto" && s.counted == nil {
+		a, err := s.renamed(ctx, props)
+		if a != nil || err != nil {
+			return a, err
+		}
+	}
+	a, err := s.verified(ctx, s.model, props, symbolic, early)
+	if err != nil || a.Typed != nil || s.Inferred() == 0 || t.Symmetry == "off" || a.Report != nil && s.inference.Found(s.model, a.Report) {
+		return a, err
+	}
+	b, err := s.verified(ctx, s.plain, props, symbolic, nil)
+	if err == nil && b.Report == nil {
+		b.Report = a.Report // why there is none
+	}
+	return b, err
+}
+
+// Renamings are not tried beyond this many leaves of a model, or AND gates of its
+// encoding: each property is analysed by itself.
+const (
+	manyRenamedLeaves = 2000
+	manyRenamed       = 100_000
+)
+
+// renamed is analyse for a model with renamings that are verified; nil if there are
+// none, or none is.
+func (s *modelSource) renamed(ctx context.Context, props []int) (*Analysis, error) {
+	if s.model.Leaves() > manyRenamedLeaves {
+		return nil, nil
+	}
+	m, renamings, err := rename.Find(ctx, s.model)
+	if err != nil || len(renamings) == 0 {
+		return nil, err
+	}
+	enc, err := encode.Named(ctx, m)
+	if err != nil || enc.Sys.NumAnds() > manyRenamed {
+		return nil, nil
+	}
+	var proposals []*ts.Perm
+	for _, r := range renamings {
+		// The values of classes may be renamed along for no reason.
+		for _, values := range []model.ScalarPerm{make(model.ScalarPerm, len(r.Values)), r.Values} {
+			own := r
+			own.Values = values
+			if p, err := enc.Renaming(own); err == nil && !p.IsIdentity() {
+				proposals = append(proposals, p)
+			}
+		}
+	}
+	if len(proposals) == 0 {
+		return nil, nil
+	}
+	a, err := s.verifiedWith(ctx, m, props, true, enc, proposals, nil)
+	if err != nil || a.Renamed == 0 {
+		return nil, err
+	}
+	return a, nil
+}
+
+// verified is analyse for the model with the inferred classes, or without them.
+func (s *modelSource) verified(ctx context.Context, m *model.Model, props []int, symbolic bool, early func(*mc.Problem)) (*Analysis, error) {
+	return s.verifiedWith(ctx, m, props, symbolic, nil, nil, early)
+}
+
+// verifiedWith is verified for a given encoding of m, and renamings as permutations of
+// it; nil: none.
+func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []int, symbolic bool, enc *encode.Encoding, renamings []*ts.Perm, early func(*mc.Problem)) (*Analysis, error) {
+	t := s.t
+	symmetric := renamings != nil || s.symmetric(symbolic) && (m == s.model || len(s.scalarsets()) > 0 || symbolic && len(m.Scalarsets) > 0)
+	p := s.problem(m, props)
+	if !symbolic && symmetric && t.Symmetry != "detected" {
+		if a := s.typed(ctx, m, props); a != nil {
+			return a, nil
+		}
+	}
+	a := &Analysis{Problem: p}
+	switch {
+	case enc != nil:
+		p.Enc = enc
+	case symbolic || symmetric:
+		t.Phase("encoding")
+		began := time.Now()
+		if symmetric {
+			p.Enc = s.strict(ctx, m, props)
+		}
+		if p.Enc == nil {
+			p.Enc, p.EncErr = s.encode(ctx, m)
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		a.EncodeTime = time.Since(began)
+	}
+	if p.Enc == nil {
+		p.Program = model.Compile(m)
+		return a, nil
+	}
+	p.Program = p.Enc.Program
+	switch {
+	case !symmetric:
+		return a, nil
+	case t.Symmetry == "detected":
+		if err := t.ProveWellFormed(ctx, a); err != nil { // generators are verified under W
+			return nil, err
+		}
+		return a, t.detected(ctx, a, p.Enc.Sys, false)
+	}
+	if early != nil {
+		q := *p
+		early(&q)
+		if p.Enc.Sys.NumAnds() <= LargeSystem {
+			if err := t.ProveWellFormed(ctx, a); err != nil {
+				return nil, err
+			}
+			q := *p
+			early(&q)
+		}
+	}
+	if err := s.report(ctx, a, symbolic, renamings); err != nil {
+		return nil, err
+	}
+	p.Groups = a.Report.ByProp
+	if p.Enc.Strict == nil { // explicit search is not about a strict system
+		explicitGroups(p)
+	}
+	return a, nil
+}
+
+// report verifies the symmetry of the encoding that its classes suggest, and renamings.
+func (s *modelSource) report(ctx context.Context, a *Analysis, symbolic bool, renamings []*ts.Perm) (err error) {
+	t, enc := s.t, a.Problem.Enc
+	instances := make(map[int][]detect.Instance)
+	for prop, insts := range enc.Instances {
+		for _, inst := range insts {
+			instances[prop] = append(instances[prop], detect.Instance(inst))
+		}
+	}
+	opt := declared.Options{
+		Verify:    t.Verification(),
+		Instances: instances,
+		Inferred:  s.inference,
+		Strict:    enc.Strict,
+		NoSlots:   !symbolic,
+		Progress: func(done, of int) {
+			t.Phase(fmt.Sprintf("verifying symmetry, %d of %s", done, Plural(of, "check")))
+		},
+	}
+	if t.Explain {
+		opt.Choosing = enc.Choosing
+	}
+	if a.Report, err = declared.Check(ctx, a.Problem.Model, enc, enc.Sys, enc.PropBads, opt); err != nil {
+		return err
+	}
+	if renamings != nil {
+		if a.Renamed, err = rename.Add(ctx, a.Report, enc.Sys, renamings, t.Verification()); err != nil {
+			return err
+		}
+	}
+	if a.Report.VerifiedBySAT > 0 { // those proofs assume W
+		return t.ProveWellFormed(ctx, a)
+	}
+	return nil
+}
+
+// explicitGroups sets the permutations that explicit search may use: those that keep all properties.
+func explicitGroups(p *mc.Problem) {
+	var groups []*ts.Symmetry
+	for _, i := range p.Props {
+		groups = append(groups, p.Groups[i])
+	}
+	blocks := detect.CommonBlocks(p.Model, groups)
+	for c, class := range blocks {
+		if !p.Model.Scalarsets[c].Slots && slices.ContainsFunc(class, func(b []int) bool { return len(b) > 1 }) {
+			p.Blocks = blocks
+		}
+	}
+	p.Rings = detect.CommonRings(groups)
+}
