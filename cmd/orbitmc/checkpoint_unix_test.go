@@ -25,7 +25,7 @@ func TestKilled(t *testing.T) {
 	for _, more := range [][]string{{"--threads", "1"}, {"--threads", "2"}, {"--threads", "4", "--mem", "8MiB", "--spill", t.TempDir()}} {
 		dir := t.TempDir()
 		more = append(more, "--checkpoint", dir)
-		for range 3 {
+		for range 2 {
 			cmd := run(more...)
 			began := modified(dir)
 			if err := cmd.Start(); err != nil {
@@ -34,7 +34,7 @@ func TestKilled(t *testing.T) {
 			ended := make(chan error, 1)
 			go func() { ended <- cmd.Wait() }()
 			for began == modified(dir) && len(ended) == 0 {
-				time.Sleep(time.Millisecond)
+				time.Sleep(5 * time.Millisecond)
 			}
 			cmd.Process.Signal(syscall.SIGSTOP)
 			_, err := run(more...).Output()
