@@ -29,14 +29,14 @@ import (
 	"orbitmc/model"
 	"orbitmc/pdr"
 	"orbitmc/sat"
-	"orbitmc/sat/gini"
+	"orbitmc/sat/cdcl"
 	"orbitmc/ts"
 )
 
 // This file holds every engine in every mode, and the detection of symmetry, to
 // the oracle of oracle_test.go on random models.
 
-func newSolver() sat.Solver { return gini.New() }
+func newSolver() sat.Solver { return cdcl.New() }
 
 // manySlots reports whether the multisets of a model make symbolic engines slow:
 // to verify the symmetry of their slots takes SAT, and long.
