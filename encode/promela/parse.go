@@ -562,6 +562,7 @@ func (p *parser) decl(list *[]*sym) []*stmt {
 		if p.proc != nil && list == nil && !p.early {
 			steps = append(steps, p.late(s)...)
 		}
+		p.begins(s)
 		if !p.is(",") {
 			break
 		}
