@@ -63,7 +63,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	if errors.As(err, new(BadCheckpoint)) {
 		return nil, fmt.Errorf("checkpoint: %w", err)
 	}
-	if errors.As(err, new(NoOrders)) {
+	if errors.As(err, new(NoOrders)) || errors.Is(err, ErrBags) {
 		return nil, err
 	}
 	if err != nil {
