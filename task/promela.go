@@ -89,8 +89,13 @@ func (s *programSource) Warnings(*mc.Result) []Warning {
 // Room reports whether a property is about what the model of a program has room for. What holds of
 // others holds of the program only if this does.
 func (t *Task) Room(prop int) bool {
-	s, ok := t.Source.(*programSource)
-	return ok && prop < len(s.model.Props) && promela.IsBound(s.model.Props[prop].Name)
+	switch s := t.Source.(type) {
+	case *programSource:
+		return prop < len(s.model.Props) && promela.IsBound(s.model.Props[prop].Name)
+	case *formulaSource:
+		return prop < s.lassos.Justice[0].Prop
+	}
+	return false
 }
 
 // Polish also takes back violations of what the model has room for, which say nothing of the program, and

@@ -433,7 +433,8 @@ func (l *lowering) finish() {
 	if l.excl != nil {
 		ended = append(ended, &model.IsUndefined{X: ref(l.excl)})
 	}
-	if x := all(ended...); !isFalse(x) {
+	// Formulas need no such rule: it would let processes that can move stay at their ends for ever.
+	if x := all(ended...); !isFalse(x) && l.f.wanted == nil {
 		l.m.Rules = append(l.m.Rules, &model.Rule{Name: "all processes are at their end", Index: len(l.m.Rules), Guard: x})
 		l.p.Edges = append(l.p.Edges, prog.Edge{Kind: prog.Halt, Proto: -1})
 	}

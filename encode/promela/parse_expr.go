@@ -26,7 +26,7 @@ func (p *parser) expr(min int) *expr {
 	for n := 0; ; n++ {
 		t := p.peek()
 		prec := precedence[t.text]
-		if t.kind != tOp || prec <= min {
+		if t.kind != tOp || prec <= min || t.text == "<" && p.after().text == "->" { // <-> of a formula
 			break
 		}
 		if n > maxNesting {
