@@ -100,7 +100,7 @@ func (l *lowering) followable(s *stmt, v *env) model.Expr {
 	case sDelete:
 		add(l.sound(s.e, v))
 		add(l.used(s.e.leaf().sym.typ.of, l.place(s.e, v)))
-	case sSend, sRecv:
+	case sSend, sRecv, sPrint:
 		add(l.sound(s.ch, v))
 		for _, e := range s.args {
 			add(l.sound(e, v))

@@ -63,6 +63,25 @@ func TestControlPasses(t *testing.T) {
 	}
 }
 
+// TestEvaluated: what is printed, or assigned to _, is evaluated, as in SPIN.
+func TestEvaluated(t *testing.T) {
+	for src, want := range map[string]bool{
+		`printf("%d", a[i])`: true, `_ = a[i]`: true, `printm(m[i])`: true, `printf("%d", 5 / x)`: true, `printf("%d", len(c[i]))`: true,
+		`d_step { x = 1; printf("%d", a[i]) }`: true, `atomic { x = 1; printf("%d", a[i + x]) }`: true,
+		`i = 1; printf("%d %d %d", a[i], c[i], 5 / i)`: false, `_ = a[i - 4]`: false, `printf("%d", (x == 1 -> a[i] : 3))`: false,
+	} {
+		p, err := promela.Parse(src, []byte("byte a[2], x, i = 5; mtype = { A, B }; mtype m[2]; chan c[2] = [1] of { byte }; active proctype P() { "+src+" }"), promela.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", src, err)
+			continue
+		}
+		r, err := explicit.Run(context.Background(), model.Compile(p.Model), explicit.Options{All: true, Threads: 1})
+		if err != nil || len(r.Violations) > 0 != want {
+			t.Errorf("%s: %v, %v; want a violation: %v", src, r.Violations, err, want)
+		}
+	}
+}
+
 // TestErrors gives the message, with its position, for programs that are refused.
 func TestErrors(t *testing.T) {
 	for _, c := range []struct{ src, want string }{

@@ -293,6 +293,9 @@ func (a *analysis) statement(s *stmt, f facts) {
 			if e.has(opRun) {
 				fail(e.at, "a process is run while printing")
 			}
+			if e.mayErr() {
+				a.value(e)
+			}
 		}
 	case sAssign:
 		if s.lhs.op == opAny {
