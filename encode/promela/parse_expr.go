@@ -300,19 +300,26 @@ func indexed(e *expr) *expr {
 	return e
 }
 
-// unfold appends the simple parts of an argument that may be a struct.
+// unfold appends the simple parts of an argument that may be a struct. Each element of an array
+// is one.
 func unfold(dst []*expr, e *expr) []*expr {
 	v := e.leaf()
 	if v == nil || v.sym.typ.base != bStruct {
 		return append(dst, e)
 	}
 	for _, f := range v.sym.typ.of.fields {
-		part := clone(e)
-		part.leaf().y = &expr{op: opVar, at: e.at, sym: f}
-		if f.array {
-			fail(e.at, "%s has an array, which is no part of a message", v.sym.name)
+		if f.array && f.typ.base == bStruct {
+			fail(e.at, "%s has an array of structs, which is no part of a message", v.sym.name)
 		}
-		dst = unfold(dst, part)
+		for i := range f.n {
+			part := clone(e)
+			y := &expr{op: opVar, at: e.at, sym: f}
+			if f.array {
+				y.x = &expr{op: opConst, at: e.at, val: int64(i)}
+			}
+			part.leaf().y = y
+			dst = unfold(dst, part)
+		}
 	}
 	return dst
 }

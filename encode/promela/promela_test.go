@@ -31,6 +31,11 @@ func TestCounts(t *testing.T) {
 		{"an atomic sequence is a step", "byte x; active [2] proctype A() { atomic { x++; x++ } }", prog.Counts{States: 7, Transitions: 9}},
 		{"a label before a loop is behind its first value", "active proctype P() { byte i, n; L: for (i : 0 .. 1) { skip }; n++; if :: n < 3 -> goto L :: else fi }", prog.Counts{States: 18, Transitions: 18}},
 		{"an escape from a loop is behind its first value", "byte x = 2; active proctype P() { byte i; i = 1; for (i : 0 .. 3) { x++ } unless { x > 1 }; x = 9 }", prog.Counts{States: 6, Transitions: 6}},
+		{"else needs no separator", "inline I() { x = 7 } byte x = 1; active proctype P() { do :: x < 3 -> x++ :: else break od; if :: x == 9 :: else I() fi; if :: x == 9 :: else fi }", prog.Counts{States: 10, Transitions: 10}},
+		{"an array in a message is its elements", `typedef In { byte k; bit f[2] } typedef M { byte d[3]; In in } chan c = [2] of { byte, M };
+			active proctype A() { M m; m.d[1] = 4; m.in.f[1] = 1; c!7,m; m.d[2] = m.d[1] + 1; m.in.k = 9; c!8,m }
+			active proctype B() { M m; byte x; c?x,m; assert(x == 7 && m.d[1] == 4 && m.d[2] == 0 && m.in.f[1] == 1 && m.in.k == 0);
+				if :: c?[8,0,4,5,9,0,1] :: else fi; c?eval(x+1),m; assert(m.d[2] == 5 && m.in.k == 9) }`, prog.Counts{States: 23, Transitions: 32}},
 		{"an option is no scope", "active proctype P() { if :: byte v = 3; v++ fi; v++; assert(v == 5) }", prog.Counts{States: 6, Transitions: 6}},
 		{"a poll of the first field", "chan c = [1] of { byte, byte }; active proctype A() { c!1,2; c?[1] -> c?_,_ }", prog.Counts{States: 5, Transitions: 5}},
 		{"control is lost where an atomic sequence blocks", "byte x; active proctype A() { atomic { x = 1; x == 2; x = 3 } } active proctype B() { x == 1; x = 2 }", prog.Counts{States: 8, Transitions: 9}},
@@ -89,6 +94,9 @@ func TestErrors(t *testing.T) {
 		{"byte a[2]; init { a = 1; a.b = 2 }", "f:1:28: a is no struct"},
 		{"init { if :: byte x; x++ :: byte x; x-- fi }", "f:1:34: x is declared twice"},
 		{"init { if :: _ -> skip fi }", "f:1:14: _ has no value"},
+		{"typedef A { byte x } typedef B { A a[2] } chan c = [1] of { B }; init { skip }", "f:1:61: a message has no array of structs, and B.a is one"},
+		{"typedef A { byte x } typedef B { A a[2] } chan c = [1] of { byte }; init { B b; c!b }", "f:1:83: b has an array of structs"},
+		{"init { if :: else -> skip skip fi }", "f:1:27: expected \";\" before \"skip\""},
 		{"", "there is no process"},
 	} {
 		_, err := promela.Parse("f", []byte(c.src), promela.Options{})
