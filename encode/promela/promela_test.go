@@ -36,6 +36,7 @@ func TestCounts(t *testing.T) {
 			active proctype A() { M m; m.d[1] = 4; m.in.f[1] = 1; c!7,m; m.d[2] = m.d[1] + 1; m.in.k = 9; c!8,m }
 			active proctype B() { M m; byte x; c?x,m; assert(x == 7 && m.d[1] == 4 && m.d[2] == 0 && m.in.f[1] == 1 && m.in.k == 0);
 				if :: c?[8,0,4,5,9,0,1] :: else fi; c?eval(x+1),m; assert(m.d[2] == 5 && m.in.k == 9) }`, prog.Counts{States: 23, Transitions: 32}},
+		{"an atomic sequence that may block behind a run", "proctype T(chan c) { byte y; c?y; c!y } init { chan c = [1] of { byte }; atomic { run T(c); run T(c); c!1; assert(_nr_pr == 3) }; c?2 }", prog.Counts{States: 13, Transitions: 16, Errors: 1}},
 		{"an option is no scope", "active proctype P() { if :: byte v = 3; v++ fi; v++; assert(v == 5) }", prog.Counts{States: 6, Transitions: 6}},
 		{"a poll of the first field", "chan c = [1] of { byte, byte }; active proctype A() { c!1,2; c?[1] -> c?_,_ }", prog.Counts{States: 5, Transitions: 5}},
 		{"control is lost where an atomic sequence blocks", "byte x; active proctype A() { atomic { x = 1; x == 2; x = 3 } } active proctype B() { x == 1; x = 2 }", prog.Counts{States: 8, Transitions: 9}},
