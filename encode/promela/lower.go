@@ -225,7 +225,7 @@ func symType(s *sym, structs map[*typedef]*model.Type) *model.Type {
 		if t = structs[d]; t == nil {
 			var names []string
 			var types []*model.Type
-			for i, f := range d.fields {
+			for i, f := range d.stored() {
 				f.field = i
 				names, types = append(names, f.name), append(types, symType(f, structs))
 			}
@@ -313,7 +313,7 @@ func (l *lowering) declare(name string) {
 	l.channels()
 	structs := map[*typedef]*model.Type{}
 	for _, s := range l.f.globals {
-		if s.group != nil && !s.group.named {
+		if s.hollow() || s.group != nil && !s.group.named {
 			continue
 		}
 		if s.group != nil && !s.write { // its numbers are known
@@ -389,6 +389,9 @@ func (l *lowering) processVar(q *process, structs map[*typedef]*model.Type, firs
 		return len(names) - 1
 	}
 	for _, s := range q.locals {
+		if s.hollow() {
+			continue
+		}
 		if g := s.group; g != nil {
 			if !g.named {
 				if !g.rendezvous() {

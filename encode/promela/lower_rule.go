@@ -472,6 +472,9 @@ func (l *lowering) start() {
 	outside := &env{}
 	body = append(body, l.emptyHeap()...)
 	for _, s := range l.f.globals {
+		if s.hollow() {
+			continue
+		}
 		if g := s.group; g != nil {
 			switch lay := g.lay; {
 			case lay.v == nil:

@@ -547,9 +547,11 @@ func (p *parser) decl(list *[]*sym) []*stmt {
 			s.proc = p.proc
 			p.declare(s, p.scopes[len(p.scopes)-1])
 			p.proc.locals = append(p.proc.locals, s)
+			p.proc.locals = append(p.proc.locals, s.makes()...)
 		default:
 			p.declare(s, p.globals)
 			p.file.globals = append(p.file.globals, s)
+			p.file.globals = append(p.file.globals, s.makes()...)
 		}
 		if p.accept("=") {
 			switch {

@@ -230,7 +230,7 @@ func (p *parser) remote() *expr {
 			fail(v.at, "%s has no variable %s", name.text, v.text)
 		}
 		p.noteSym(v.at, s)
-		e.y = p.selectors(&expr{op: opVar, at: v.at, sym: s})
+		e.y = channels(p.selectors(&expr{op: opVar, at: v.at, sym: s}))
 	default:
 		p.reset(m)
 		return nil
@@ -256,7 +256,7 @@ func (p *parser) variableRef() *expr {
 	if s.constant {
 		return &expr{op: opConst, at: name.at, val: s.val, text: s.name}
 	}
-	return p.selectors(&expr{op: opVar, at: name.at, sym: s})
+	return channels(p.selectors(&expr{op: opVar, at: name.at, sym: s}))
 }
 
 // selectors reads what follows the name of a variable.
@@ -305,7 +305,7 @@ func indexed(e *expr) *expr {
 func unfold(dst []*expr, e *expr) []*expr {
 	v := e.leaf()
 	if v == nil || v.sym.typ.base != bStruct {
-		return append(dst, e)
+		return append(dst, channels(e))
 	}
 	for _, f := range v.sym.typ.of.fields {
 		if f.array && f.typ.base == bStruct {
@@ -393,6 +393,9 @@ func show(e *expr) string {
 		}
 		return fmt.Sprint(e.val)
 	case opVar:
+		if e.as != nil {
+			return show(e.as)
+		}
 		s := e.sym.name
 		if e.x != nil {
 			s += "[" + show(e.x) + "]"
