@@ -76,10 +76,8 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		no = "no other"
 	}
 	switch found.Reason {
-	case context.Canceled.Error():
-		r.Stopped = "interrupted"
-	case context.DeadlineExceeded.Error():
-		r.Stopped = "time limit"
+	case context.Canceled.Error(), context.DeadlineExceeded.Error():
+		r.Stopped = mc.StopReason(ctx)
 	case "out of memory":
 		r.Stopped = "memory limit"
 	case "violation found":
