@@ -44,7 +44,8 @@ type search struct {
 	reported time.Time // when progress was last reported
 	heaviest int       // bytes of successors in a chunk so far
 	fired    int64
-	frontier bool // new states are looked for
+	walked   int64 // what fired was when there were random walks
+	frontier bool  // new states are looked for
 	reason   string
 	complete bool
 }
@@ -161,6 +162,9 @@ func (s *search) run(ctx context.Context) {
 		s.reason = s.layerDone()
 		s.depth++
 		s.lo, s.next = s.hi, s.hi
+		if s.reason == "" {
+			s.walks(ctx)
+		}
 		if s.disk != nil && s.reason == "" {
 			s.keep(false)
 		}

@@ -215,7 +215,11 @@ func (t *session) hint(r *mc.Result) string {
 	case r.Open() == 0 || t.c.Bool("all") && r.Violated() || strings.Contains(r.Stopped, portfolio.InternalError):
 		return ""
 	case r.Violated():
-		return fmt.Sprintf("`%s` goes on with the properties still undecided", t.again("check", "--all"))
+		way := fmt.Sprintf("`%s` goes on with the properties still undecided", t.again("check", "--all"))
+		if p := t.Problem.First(r); p.Engine == "explicit" && p.Depth > p.Bound+1 && t.c.Command.Name == "check" {
+			way += fmt.Sprintf("\n      `%s` looks for a shorter counterexample: this one was found by a random walk", t.again("explore"))
+		}
+		return way
 	case t.Symmetry == "off" && (t.Declared() > 0 || t.Problem.Netlist != nil):
 		return "leave out --sym off, to use the symmetry of the file"
 	case r.Engine == "explicit" && t.c.String("canon") == "none" && len(t.Problem.Blocks) > 0:
