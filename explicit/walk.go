@@ -30,8 +30,8 @@ func (s *search) walks(ctx context.Context) {
 	if s.fired < max(walksFirst, 2*s.walked) {
 		return
 	}
+	budget := (s.fired - s.walked) / walksShare
 	s.walked = s.fired
-	budget := s.fired / walksShare
 	m, rng := s.p.NewMachine(), rand.New(rand.NewPCG(s.opt.Seed, uint64(s.fired)))
 	for i := 0; budget > 0 && ctx.Err() == nil; i++ {
 		t := s.walk(m, rng, walkSteps[i%len(walkSteps)], &budget)
