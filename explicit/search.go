@@ -162,9 +162,6 @@ func (s *search) run(ctx context.Context) {
 		s.reason = s.layerDone()
 		s.depth++
 		s.lo, s.next = s.hi, s.hi
-		if s.reason == "" {
-			s.walks(ctx)
-		}
 		if s.disk != nil && s.reason == "" {
 			s.keep(false)
 		}

@@ -30,6 +30,7 @@ func TestWalks(t *testing.T) {
 	p := model.Compile(m)
 	dead := m.DeadlockProp().Index
 	any := func(int) bool { return true }
+	var first *explicit.Result
 	for _, c := range []struct {
 		name  string
 		opt   explicit.Options
@@ -59,6 +60,12 @@ func TestWalks(t *testing.T) {
 		}
 		if !c.found {
 			continue
+		}
+		if first == nil {
+			first = r
+		} else if r.States != first.States || r.Fired != first.Fired || r.Depth != first.Depth || len(r.Violations[0].Trace.Steps) != len(first.Violations[0].Trace.Steps) {
+			t.Errorf("%s: %d states, %d fired, depth %d and %d; one thread %d, %d, %d and %d", c.name, r.States, r.Fired, r.Depth, r.Violations[0].Depth,
+				first.States, first.Fired, first.Depth, first.Violations[0].Depth)
 		}
 		v := r.Violations[0]
 		if v.Prop != dead || v.Depth != len(v.Trace.Steps) || v.Depth < 60 || v.Depth <= r.Depth+1 || r.Reason != "violation found" {
