@@ -282,7 +282,7 @@ func names(s *sym, x model.Expr, d *typedef, o model.Expr) model.Expr {
 		}
 	case bStruct:
 		var ways []model.Expr
-		for _, f := range s.typ.of.fields {
+		for _, f := range s.typ.of.stored() {
 			if y := names(f, sel(x, f.field), d, o); !isFalse(y) {
 				ways = append(ways, y)
 			}

@@ -196,7 +196,7 @@ func (l *lowering) create(run *expr, v *env) []model.Stmt {
 func (l *lowering) initial(q *process, v *env) []model.Stmt {
 	var body []model.Stmt
 	for _, s := range q.locals {
-		if s.param {
+		if s.param || s.hollow() {
 			continue
 		}
 		if g := s.group; g != nil {
@@ -238,7 +238,7 @@ func (l *lowering) first(s *sym, x model.Expr, v *env) []model.Stmt {
 	if s.typ.base == bStruct {
 		parts := func(x model.Expr) []model.Stmt {
 			var body []model.Stmt
-			for _, f := range s.typ.of.fields {
+			for _, f := range s.typ.of.stored() {
 				body = append(body, l.first(f, sel(x, f.field), v)...)
 			}
 			return body
