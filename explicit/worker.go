@@ -124,10 +124,10 @@ func (w *worker) covered(depth, i int, ch model.Choice) {
 var zeros [model.PackedPad]byte
 
 // put appends the state s, packed in buf, or rather its representative, to the chunk. The
-// leaves in changed are those in which it differs from cur, if that is its predecessor. The
-// checks that are not in reads have the result in it that they have in the state before.
+// leaves in changed are those in which it differs from cur, if that is its predecessor; buf
+// goes on for model.PackedPad bytes then. The checks that are not in reads have the result in it that they have in the state before.
 func (w *worker) put(s model.State, changed []int, reads uint64) {
-	c, to := w.out, w.buf
+	c, to := w.out, w.buf[:w.s.packer.Size()]
 	switch {
 	case w.canon == nil || w.s.opt.Canon == First:
 	case changed == nil:
@@ -137,7 +137,6 @@ func (w *worker) put(s model.State, changed []int, reads uint64) {
 			w.canon.follow(w.cur)
 			w.fixed = true
 		}
-		w.buf = append(w.buf, zeros[:]...)
 		to = w.canon.successor(s, changed, w.buf)
 	}
 	c.states = append(c.states, to...)
@@ -241,7 +240,7 @@ func (w *worker) expand(i int, b []byte) {
 		if self || !s.frontier || w.reduced != nil {
 			return true
 		}
-		w.buf = append(w.buf[:0], b...)
+		w.buf = append(append(w.buf[:0], b...), zeros[:]...)
 		s.packer.Repack(w.buf, w.cur, next, changed)
 		reads := uint64(0)
 		for _, leaf := range changed {
