@@ -19,6 +19,7 @@ type worker struct {
 	fixed  bool           // canon follows it
 	buf    []byte         // the successor at hand, packed
 	fresh  model.State    // scratch of m
+	seen   []byte         // what see was given last
 	idle   []bool         // by rule: not enabled so far
 	fired  []int64        // by rule: instances, erring ones included
 	stuck  int64          // deadlocked states, if that property is wanted
@@ -58,7 +59,7 @@ func newWorker(s *search) (*worker, error) {
 func (w *worker) use(p *model.Program) {
 	w.m = p.NewMachine()
 	w.m.Delivered()
-	w.fresh = w.m.Scratch()
+	w.fresh, w.seen = w.m.Scratch(), make([]byte, w.s.packer.Size()) // undefined, as 0 is
 }
 
 // chunk is what the expansion of successive states shows, in order.
@@ -257,23 +258,4 @@ func (w *worker) expand(i int, b []byte) {
 		w.fireSome(b)
 	}
 	c.ends = append(c.ends, len(c.hashes))
-}
-
-// check evaluates declared properties in successor k of the chunk c, which is new. What a
-// property reads that is the same as in the state before needs no look: there it was
-// looked at, at a lesser depth.
-func (w *worker) check(c *chunk, k int, found func(v *model.Violation)) {
-	changed := c.changed[k]
-	if changed == 0 {
-		return
-	}
-	w.s.packer.UnpackLeaves(c.state(k, w.s.states.size), w.fresh, w.s.looked)
-	for i, prop := range w.s.checks {
-		if changed>>(i&63)&1 == 0 {
-			continue
-		}
-		if v := w.s.finds(w.m, w.fresh, prop); v != nil {
-			found(v)
-		}
-	}
 }

@@ -173,14 +173,6 @@ func (p *Packer) Unpack(b []byte, dst State) {
 	}
 }
 
-// UnpackLeaves is Unpack for some leaves; the others stay as they are.
-func (p *Packer) UnpackLeaves(b []byte, dst State, leaves []int) {
-	for _, i := range leaves {
-		l := &p.leaves[i]
-		dst[i] = l.value(bitsAt(b, l.pos, l.width))
-	}
-}
-
 // Repack turns b, the packing of old, into that of s, which may differ from old
 // in the leaves changed, and in no others. If b goes on for PackedPad bytes it is faster.
 func (p *Packer) Repack(b []byte, old, s State, changed []int) {
