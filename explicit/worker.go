@@ -77,8 +77,11 @@ type chunk struct {
 	err     error // why it is not done
 
 	// If several workers look successors up (see round): by successor its number, or the
-	// complement of the slot that is claimed for it; and what is found in new states.
+	// complement of the slot that is claimed for it; those that keep their slots; the number
+	// of the first of these; and what is found in them.
 	places  []int
+	fresh   []int
+	number  int
 	checked []noted
 }
 
@@ -92,7 +95,7 @@ func (c *chunk) reset(first int) {
 	c.first, c.base, c.fired, c.err = first, 0, 0, nil
 	c.ends, c.states, c.keys, c.hashes = c.ends[:0], c.states[:0], c.keys[:0], c.hashes[:0]
 	c.changed, c.perms = c.changed[:0], c.perms[:0]
-	c.found, c.places, c.checked = c.found[:0], c.places[:0], c.checked[:0]
+	c.found, c.places, c.fresh, c.checked = c.found[:0], c.places[:0], c.fresh[:0], c.checked[:0]
 }
 
 // state returns successor k, packed in size bytes.
