@@ -88,6 +88,7 @@ type canonicaliser struct {
 	swaps    map[[2]int]*model.PackedPerm // by two vertices: what exchanges them
 	sets     *model.PackedSets            // nil if packed states cannot be sorted
 	movers   map[uint64]*model.PackedPerm // by the order of the vertices, 4 bits each
+	recent   [64]mover                    // some of movers, by a hash of the key
 	sig      []uint64                     // scratch, by vertex
 	fixed    []int                        // of First: leaves that mention no vertex
 	several  []*edge                      // of First: edges that mention several
@@ -415,10 +416,21 @@ func (c *canonicaliser) mover(p *partition) *model.PackedPerm {
 	for _, x := range p.order {
 		key = key<<4 | uint64(x)
 	}
+	r := &c.recent[key*0x9e3779b97f4a7c15>>58]
+	if r.perm != nil && r.key == key {
+		return r.perm
+	}
 	q, ok := c.movers[key]
 	if !ok && len(c.movers) < manyMovers {
 		q, _ = c.p.NewPackedPerm(c.packer, c.perm)
 		c.movers[key] = q
 	}
+	*r = mover{key, q}
 	return q
+}
+
+// mover is an entry of movers.
+type mover struct {
+	key  uint64
+	perm *model.PackedPerm
 }

@@ -56,3 +56,42 @@ invariant "small" n < 4;
 		}
 	}
 }
+
+// TestPartsBehindFailure: a part of an invariant that errs is found in a state in which nothing that it reads
+// has changed, as it was behind one that did not hold in the state before.
+func TestPartsBehindFailure(t *testing.T) {
+	m, err := murphi.Parse("parts.m", []byte(`
+var n: 0..2; d: 0..1;
+startstate begin n := 0; d := 1; end;
+rule "fail" n = 0 ==> begin n := 1; d := 0; end;
+rule "go on" n = 1 ==> begin n := 2; end;
+rule "again" n = 2 ==> begin n := 0; d := 1; end;
+invariant "both" n != 1 & 1 / d = 1;
+`), murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, threads := range []int{1, 2} {
+		s, err := newSearch(model.Compile(m), Options{All: true, Threads: threads})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(s.parts) != 2 {
+			t.Fatalf("the invariant has %d parts", len(s.parts))
+		}
+		s.run(context.Background())
+		r, err := s.result()
+		if err != nil || len(r.Violations) != 2 {
+			t.Fatalf("%v: %+v", err, r)
+		}
+		for _, f := range r.Violations {
+			want := 1
+			if m.Props[f.Prop].Kind == model.RuntimeError {
+				want = 2
+			}
+			if f.Depth != want {
+				t.Errorf("%q at depth %d, not %d", m.Props[f.Prop].Name, f.Depth, want)
+			}
+		}
+	}
+}

@@ -91,7 +91,7 @@ const maxLive = math.MaxUint32
 // hold.
 func (l *live) visit(i int) {
 	s := l.s.fresh
-	l.s.packer.Unpack(l.s.states.at(i), s)
+	l.s.see(l.s.states.at(i))
 	for k := range l.props {
 		p := &l.props[k]
 		for _, inst := range p.insts {

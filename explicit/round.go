@@ -10,8 +10,9 @@ import (
 
 // A layer is expanded in rounds of many chunks. Several workers share the chunks of a
 // round: they first expand them, then look up the successors in the set, or claim slots
-// for them, and then evaluate the properties in the new states. At last the chunks are
-// committed, in order. So states have the numbers that they have if there is one worker,
+// for them, then evaluate the properties in the new states, and then number these (see
+// number.go). If anything was found, or there is one worker, the chunks are committed instead,
+// in order. So states have the numbers that they have if there is one worker,
 // and parent and everything that is found are the same. A state number is less than
 // another one if its least pair of a predecessor and a rule instance is.
 
@@ -60,6 +61,9 @@ func (s *search) round(ctx context.Context) {
 	chunks := s.chunks[:n]
 	if len(s.workers) > 1 && n > 1 && s.disk == nil {
 		s.lookUp(chunks)
+		if s.number(chunks) {
+			return
+		}
 	}
 	for _, c := range chunks {
 		s.heaviest = max(s.heaviest, len(c.states))
@@ -147,6 +151,7 @@ func (s *search) lookUp(chunks []*chunk) {
 		c := chunks[at]
 		for k, i := range c.places {
 			if i < 0 && s.set.owner(^i) == uint32(at<<candidateBits|k) {
+				c.fresh = append(c.fresh, k)
 				w.check(c, k, func(v *model.Violation) {
 					if f := (finding{depth: s.depth + 1, v: v, from: never}); s.news(f) {
 						c.checked = append(c.checked, noted{k, f})

@@ -29,12 +29,17 @@ func (r *row) at(i int) []byte {
 // append adds a string and returns its number.
 func (r *row) append(b []byte) int {
 	i := r.n
+	r.reserve(1)
 	r.n++
-	if i>>r.shift == len(r.blocks) {
-		r.blocks = append(r.blocks, make([]byte, r.size<<r.shift))
-	}
 	copy(r.at(i), b)
 	return i
+}
+
+// reserve makes room for more strings.
+func (r *row) reserve(more int) {
+	for len(r.blocks)<<r.shift < r.n+more {
+		r.blocks = append(r.blocks, make([]byte, r.size<<r.shift))
+	}
 }
 
 // drop gives up the blocks in which all strings are before i.

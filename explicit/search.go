@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"orbitmc/mc/evidence"
@@ -34,8 +35,10 @@ type search struct {
 	saves    *checkpoint          // nil: none are written
 	resumed  bool                 // from a checkpoint
 	steps    *evidence.Steps      // for the watch; nil if there is none
-	looked   []int                // leaves that some check reads
-	reads    []uint64             // by leaf: the checks that read it, as bits of their number modulo 64
+	reads    []uint64             // by leaf: the checks that read it, see bitsOf
+	bitsOf   []uint64             // by check: its bits, or those of its parts
+	parts    []model.Part         // of the checks, if all are divided
+	broken   atomic.Bool          // a part did not hold in some state
 	live     *live                // nil if no liveness property is wanted
 
 	lo, hi   int       // the layer of states being expanded
@@ -81,20 +84,7 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 			lives = append(lives, q)
 		}
 	}
-	s.reads = make([]uint64, m.Leaves())
-	for k, prop := range s.checks {
-		leaves := p.Reads(prop)
-		for i := range s.reads {
-			if leaves == nil || leaves[i] {
-				s.reads[i] |= 1 << (k & 63)
-			}
-		}
-	}
-	for i, reads := range s.reads {
-		if reads != 0 {
-			s.looked = append(s.looked, i)
-		}
-	}
+	s.findReads()
 	if opt.Stubborn {
 		if opt.Partial != nil {
 			return nil, fmt.Errorf("explicit: adaptive search does not go with stubborn sets")
@@ -117,6 +107,9 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 	}
 	if _, ok := evidence.PermBytes(m); opt.Watch != nil && ok && s.live == nil && s.compact == nil && !opt.Stubborn {
 		s.steps = &evidence.Steps{}
+	}
+	if opt.Canon == None && s.strict == nil && s.stubborn == nil && opt.Checkpoint == "" {
+		s.divide()
 	}
 	if opt.Checkpoint != "" {
 		if err := s.openCheckpoint(); err != nil {

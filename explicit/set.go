@@ -17,7 +17,7 @@ import (
 // Threads may look states up at the same time, and claim slots for states that are
 // not found, by compare-and-swap: Laarman, van de Pol, Weber, Boosting multi-core
 // reachability performance with shared hash tables (FMCAD 2010). A claim becomes an
-// entry when its state gets a number, which one thread does.
+// entry when its state gets a number, see search.number.
 type set struct {
 	row
 	parents ascending // by state: one more than the number of the state it was first reached from; 0 for a start state
@@ -222,6 +222,13 @@ func (s *set) insert(b []byte, slot int, h uint64, parent int) int {
 	s.parents.append(parent + 1)
 	s.enter(slot, i, h)
 	return i
+}
+
+// place is insert for a state for which a slot is claimed, there is room and number i is
+// reserved. Threads may place states at the same time. They count when n and parents are raised.
+func (s *set) place(i int, b []byte, slot int, h uint64) {
+	copy(s.at(i), b)
+	s.enter(slot, i, h)
 }
 
 // enter makes a slot the entry of state i.

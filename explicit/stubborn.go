@@ -450,7 +450,7 @@ func (w *worker) fireSome(b []byte) {
 			r.next[leaf] = r.values[x.begin+j]
 			reads |= w.s.reads[leaf]
 		}
-		w.buf = append(w.buf[:0], b...)
+		w.buf = append(append(w.buf[:0], b...), zeros[:]...)
 		w.s.packer.Repack(w.buf, w.cur, r.next, leaves)
 		w.put(r.next, leaves, reads)
 		if w.s.disk == nil { // else what was visited cannot be looked up

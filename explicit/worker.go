@@ -19,6 +19,7 @@ type worker struct {
 	fixed  bool           // canon follows it
 	buf    []byte         // the successor at hand, packed
 	fresh  model.State    // scratch of m
+	seen   []byte         // what see was given last
 	idle   []bool         // by rule: not enabled so far
 	fired  []int64        // by rule: instances, erring ones included
 	stuck  int64          // deadlocked states, if that property is wanted
@@ -58,7 +59,7 @@ func newWorker(s *search) (*worker, error) {
 func (w *worker) use(p *model.Program) {
 	w.m = p.NewMachine()
 	w.m.Delivered()
-	w.fresh = w.m.Scratch()
+	w.fresh, w.seen = w.m.Scratch(), make([]byte, w.s.packer.Size()) // undefined, as 0 is
 }
 
 // chunk is what the expansion of successive states shows, in order.
@@ -76,8 +77,11 @@ type chunk struct {
 	err     error // why it is not done
 
 	// If several workers look successors up (see round): by successor its number, or the
-	// complement of the slot that is claimed for it; and what is found in new states.
+	// complement of the slot that is claimed for it; those that keep their slots; the number
+	// of the first of these; and what is found in them.
 	places  []int
+	fresh   []int
+	number  int
 	checked []noted
 }
 
@@ -91,7 +95,7 @@ func (c *chunk) reset(first int) {
 	c.first, c.base, c.fired, c.err = first, 0, 0, nil
 	c.ends, c.states, c.keys, c.hashes = c.ends[:0], c.states[:0], c.keys[:0], c.hashes[:0]
 	c.changed, c.perms = c.changed[:0], c.perms[:0]
-	c.found, c.places, c.checked = c.found[:0], c.places[:0], c.checked[:0]
+	c.found, c.places, c.fresh, c.checked = c.found[:0], c.places[:0], c.fresh[:0], c.checked[:0]
 }
 
 // state returns successor k, packed in size bytes.
@@ -124,10 +128,10 @@ func (w *worker) covered(depth, i int, ch model.Choice) {
 var zeros [model.PackedPad]byte
 
 // put appends the state s, packed in buf, or rather its representative, to the chunk. The
-// leaves in changed are those in which it differs from cur, if that is its predecessor. The
-// checks that are not in reads have the result in it that they have in the state before.
+// leaves in changed are those in which it differs from cur, if that is its predecessor; buf
+// goes on for model.PackedPad bytes then. The checks that are not in reads have the result in it that they have in the state before.
 func (w *worker) put(s model.State, changed []int, reads uint64) {
-	c, to := w.out, w.buf
+	c, to := w.out, w.buf[:w.s.packer.Size()]
 	switch {
 	case w.canon == nil || w.s.opt.Canon == First:
 	case changed == nil:
@@ -137,7 +141,6 @@ func (w *worker) put(s model.State, changed []int, reads uint64) {
 			w.canon.follow(w.cur)
 			w.fixed = true
 		}
-		w.buf = append(w.buf, zeros[:]...)
 		to = w.canon.successor(s, changed, w.buf)
 	}
 	c.states = append(c.states, to...)
@@ -241,7 +244,7 @@ func (w *worker) expand(i int, b []byte) {
 		if self || !s.frontier || w.reduced != nil {
 			return true
 		}
-		w.buf = append(w.buf[:0], b...)
+		w.buf = append(append(w.buf[:0], b...), zeros[:]...)
 		s.packer.Repack(w.buf, w.cur, next, changed)
 		reads := uint64(0)
 		for _, leaf := range changed {
@@ -258,23 +261,4 @@ func (w *worker) expand(i int, b []byte) {
 		w.fireSome(b)
 	}
 	c.ends = append(c.ends, len(c.hashes))
-}
-
-// check evaluates declared properties in successor k of the chunk c, which is new. What a
-// property reads that is the same as in the state before needs no look: there it was
-// looked at, at a lesser depth.
-func (w *worker) check(c *chunk, k int, found func(v *model.Violation)) {
-	changed := c.changed[k]
-	if changed == 0 {
-		return
-	}
-	w.s.packer.UnpackLeaves(c.state(k, w.s.states.size), w.fresh, w.s.looked)
-	for i, prop := range w.s.checks {
-		if changed>>(i&63)&1 == 0 {
-			continue
-		}
-		if v := w.s.finds(w.m, w.fresh, prop); v != nil {
-			found(v)
-		}
-	}
 }

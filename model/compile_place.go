@@ -165,21 +165,53 @@ func (c *compiler) locate(a address) func(f []int64) int {
 		slot, stride, slot2, stride2 := t.slot, t.stride, u.slot, u.stride
 		return func(f []int64) int { return base + int(f[slot])*stride + int(f[slot2])*stride2 }
 	}
+	if len(a.terms) == 1 && !a.terms[0].checked && a.terms[0].slot >= 0 { // an element of a multiset
+		t := a.terms[0]
+		slot, stride, start := t.slot, t.stride, -int(t.lo)*t.stride
+		present, base := start+t.base, start+a.base
+		return func(f []int64) int {
+			at := int(f[slot]) * stride
+			if f[present+at] == Undef {
+				p.freeSlot(t.pos, &a, f[slot])
+			}
+			return base + at
+		}
+	}
+	steps := make([]step, len(a.terms))
+	for k := range steps {
+		t := &a.terms[k]
+		steps[k] = step{index: t.index, slot: t.slot, lo: t.lo, most: uint64(t.hi - t.lo), stride: t.stride, checked: t.checked, set: t.set, base: t.base}
+	}
 	return func(f []int64) int {
 		at := 0
-		for k := range a.terms {
-			t := &a.terms[k]
-			i := t.index(f)
-			if t.checked && (i < t.lo || i > t.hi) {
-				p.badIndex(t, &a, i)
+		for k := range steps {
+			t := &steps[k]
+			var i int64
+			if t.slot >= 0 {
+				i = f[t.slot]
+			} else {
+				i = t.index(f)
+			}
+			if t.checked && (i < t.lo || uint64(i-t.lo) > t.most) {
+				p.badIndex(&a.terms[k], &a, i)
 			}
 			at += int(i-t.lo) * t.stride
 			if t.set && f[at+t.base] == Undef {
-				p.freeSlot(t.pos, &a, i)
+				p.freeSlot(a.terms[k].pos, &a, i)
 			}
 		}
 		return a.base + at
 	}
+}
+
+// step is what locate needs of a term.
+type step struct {
+	index        evalFn
+	slot         int // or -1: the index is what index returns
+	lo           int64
+	most         uint64 // hi - lo
+	stride, base int
+	checked, set bool
 }
 
 func (p *Program) badIndex(t *term, a *address, i int64) {

@@ -6,8 +6,16 @@ package model
 // Reads returns the leaves that the expression of a declared property may read, by
 // leaf, or nil if that may be any.
 func (p *Program) Reads(prop int) []bool {
-	f := &footprint{names: map[*Var]Expr{}, inner: map[Expr]bool{}, seen: map[*Proc]bool{}, reads: make([]bool, p.n)}
-	Inspect(p.Model.Props[prop].Expr, f.visit)
+	return p.footprint().of(p.Model.Props[prop].Expr)
+}
+
+func (p *Program) footprint() *footprint {
+	return &footprint{names: map[*Var]Expr{}, inner: map[Expr]bool{}, seen: map[*Proc]bool{}, reads: make([]bool, p.n)}
+}
+
+// of returns what e may read, as Reads does.
+func (f *footprint) of(e Expr) []bool {
+	Inspect(e, f.visit)
 	if f.any {
 		return nil
 	}
@@ -16,11 +24,12 @@ func (p *Program) Reads(prop int) []bool {
 
 // footprint is what expressions read.
 type footprint struct {
-	names map[*Var]Expr // what aliases stand for
-	inner map[Expr]bool // designators that are part of others
-	seen  map[*Proc]bool
-	reads []bool // by leaf
-	any   bool   // perhaps others, too
+	names  map[*Var]Expr  // what aliases stand for
+	values map[*Var]int64 // of variables that are known
+	inner  map[Expr]bool  // designators that are part of others
+	seen   map[*Proc]bool
+	reads  []bool // by leaf
+	any    bool   // perhaps others, too
 }
 
 func (f *footprint) visit(n any) {
@@ -65,6 +74,15 @@ func (f *footprint) call(p *Proc) {
 	}
 }
 
+// value returns the value of an index, if it is known.
+func (f *footprint) value(e Expr) (int64, bool) {
+	if r, ok := e.(*Ref); ok {
+		k, ok := f.values[r.Var]
+		return k, ok
+	}
+	return constant(e)
+}
+
 // part returns n leaves of a state, from at on, that hold what a designator stands for;
 // exact says that they are no more than that. ok is false if it is no part of the state.
 func (f *footprint) part(e Expr) (at, n int, exact, ok bool) {
@@ -85,7 +103,7 @@ func (f *footprint) part(e Expr) (at, n int, exact, ok bool) {
 	case *IndexSel:
 		at, n, exact, ok = f.part(e.X)
 		t := e.X.Type()
-		k, known := constant(e.Index)
+		k, known := f.value(e.Index)
 		if exact = exact && t.Kind == Array && known && k >= t.Index.Lo && k <= t.Index.Hi; exact {
 			at, n = at+int(k-t.Index.Lo)*t.Elem.Leaves, t.Elem.Leaves
 		}

@@ -306,21 +306,28 @@ func (s *scan) compare() {
 		s.differ(0, s.p.n)
 		return
 	}
-	sorted := true
-	for i, w := range writes {
+	ascending := true
+	for _, w := range writes {
 		at, n := int(w&(1<<32-1)), int(w>>32)
-		if at >= s.p.n {
-			continue
+		switch k := len(s.changed); {
+		case at >= s.p.n:
+		case s.p.setOf[at] > 0 && at+n <= s.p.sets[s.p.setOf[at]-1].end(): // touched
+		case n == 1:
+			if s.f[at] != s.g[at] {
+				s.changed = append(s.changed, at)
+				ascending = ascending && (k == 0 || s.changed[k-1] < at)
+			}
+		default:
+			s.differ(at, at+n)
+			ascending = ascending && (k == 0 || k == len(s.changed) || s.changed[k-1] < s.changed[k])
 		}
-		sorted = sorted && i == 0
-		s.differ(at, at+n)
 	}
-	for _, k := range s.touched {
-		sorted = false
-		r := &s.p.sets[k]
+	for _, i := range s.touched {
+		k, r := len(s.changed), &s.p.sets[i]
 		s.differ(r.base, r.end())
+		ascending = ascending && (k == 0 || k == len(s.changed) || s.changed[k-1] < s.changed[k])
 	}
-	if sorted {
+	if ascending {
 		return
 	}
 	// Few leaves, perhaps found twice, are to be in order.
@@ -505,7 +512,11 @@ func (s *scan) skip() {
 }
 
 // keepHits saves the cover statements hit by the instance that f holds.
-func (m *Machine) keepHits(f []int64) { copy(m.hits, f[m.p.hitLo:m.p.hitHi]) }
+func (m *Machine) keepHits(f []int64) {
+	if len(m.hits) > 0 {
+		copy(m.hits, f[m.p.hitLo:m.p.hitHi])
+	}
+}
 
 // Hit reports whether the instance just passed to the function given to Starts
 // or Successors, or just run by Start or Fire, ran a cover statement that belongs

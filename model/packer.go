@@ -173,21 +173,18 @@ func (p *Packer) Unpack(b []byte, dst State) {
 	}
 }
 
-// UnpackLeaves is Unpack for some leaves; the others stay as they are.
-func (p *Packer) UnpackLeaves(b []byte, dst State, leaves []int) {
-	for _, i := range leaves {
-		l := &p.leaves[i]
-		dst[i] = l.value(bitsAt(b, l.pos, l.width))
-	}
-}
-
 // Repack turns b, the packing of old, into that of s, which may differ from old
-// in the leaves changed, and in no others.
+// in the leaves changed, and in no others. If b goes on for PackedPad bytes it is faster.
 func (p *Packer) Repack(b []byte, old, s State, changed []int) {
 	for _, i := range changed {
 		l := &p.leaves[i]
 		flip := l.code(old[i]) ^ l.code(s[i])
 		k, shift := l.pos/8, l.pos%8
+		if k+8 <= len(b) && shift+l.width <= 64 {
+			at := b[k : k+8]
+			binary.LittleEndian.PutUint64(at, binary.LittleEndian.Uint64(at)^flip<<shift)
+			continue
+		}
 		b[k] ^= byte(flip << shift)
 		for flip >>= 8 - shift; flip != 0; flip >>= 8 {
 			k++

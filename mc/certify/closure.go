@@ -44,7 +44,7 @@ type closureCheck struct {
 	block     []map[int]int                                            // by scalarset class and value: its block
 	values    int                                                      // bytes of a permutation in Steps
 	perms     map[string]*closurePerm
-	last      *closurePerm
+	recent    [256]*closurePerm // some of perms, by a hash of the key
 	leafTypes []*model.Type
 	lanes     *lanes         // nil: the interpreter is used
 	memo      *memo          // if so, as long as it pays
@@ -270,8 +270,9 @@ func (k *closureCheck) members(first int64, n int, steps *evidence.Steps) error 
 		if err != nil || done == n {
 			return err
 		}
-		k.memo, k.last = nil, nil
+		k.memo = nil
 		clear(k.perms) // some are prepared for the memo
+		clear(k.recent[:])
 		if k.large {
 			k.simulate()
 			k.both = k.lanes != nil
@@ -364,11 +365,24 @@ func (k *closureCheck) is(s []byte, i int64, perm *closurePerm) bool {
 
 // told returns the permutation of a step as Steps has it.
 func (k *closureCheck) told(values []byte) (*closurePerm, error) {
-	if k.last != nil && k.last.key == string(values) {
-		return k.last, nil
+	h := uint32(0)
+	for _, v := range values {
+		h = 31*h + uint32(v)
 	}
+	recent := &k.recent[h*0x9e3779b1>>24]
+	if p := *recent; p != nil && p.key == string(values) {
+		return p, nil
+	}
+	p, err := k.find(values)
+	if err == nil {
+		*recent = p
+	}
+	return p, err
+}
+
+// find is told for what is not in recent.
+func (k *closureCheck) find(values []byte) (*closurePerm, error) {
 	if p, ok := k.perms[string(values)]; ok {
-		k.last = p
 		return p, nil
 	}
 	perm := make(model.ScalarPerm, len(k.block))
@@ -384,9 +398,9 @@ func (k *closureCheck) told(values []byte) (*closurePerm, error) {
 		rest = rest[t.Card():]
 	}
 	if same {
-		k.last = &closurePerm{key: string(values)}
-		k.perms[k.last.key] = k.last
-		return k.last, nil
+		p := &closurePerm{key: string(values)}
+		k.perms[p.key] = p
+		return p, nil
 	}
 	return k.permutation(values, perm)
 }

@@ -61,13 +61,16 @@ type memo struct {
 	known   bool
 	member  []byte   // it, packed, model.PackedPad bytes longer
 	last    []uint64 // it, by word
+	touched byte     // keeps what look reads ahead
 	field   []memoField
 	ofWord  [][2]int32 // by word: the leaves that have bits in it
 
 	// Outcomes looked up, those of them that were found by the interpreter, and guards that
 	// it evaluated.
 	looked, walked, answered int64
-	most                     int // bytes
+	loaded                   int64    // members
+	answers                  []answer // by question: the last; nil before the first
+	most                     int      // bytes
 }
 
 // question is a rule instance, or a part of a property: all parts hold if it does.
@@ -272,6 +275,7 @@ func (o *memo) findBags(t *model.Type, at int, inside bool) {
 // load makes b the member.
 func (o *memo) load(b []byte) {
 	o.known = false
+	o.loaded++
 	copy(o.member, b)
 	for w := range o.last {
 		x := binary.LittleEndian.Uint64(o.member[8*w:])
@@ -299,9 +303,31 @@ func (o *memo) values() model.State {
 	return o.state
 }
 
-// answer evaluates question q in the member: whether its answer is yes, that of a rule if
-// it is enabled or errs, that of a part of a property if it is not true.
+// answer returns what evaluate says of question q in the member. A question that is new at
+// one ask is so at those that follow it.
 func (o *memo) answer(q int32) (yes bool, reads []int) {
+	if o.answers == nil {
+		o.answers = make([]answer, len(o.asked))
+	}
+	a := &o.answers[q]
+	if a.member != o.loaded {
+		yes, reads = o.evaluate(q)
+		*a = answer{o.loaded, yes, append(a.reads[:0], reads...)}
+	}
+	return a.yes, a.reads
+}
+
+// answer is that of a question in the member that was loaded so many others before.
+type answer struct {
+	member int64
+	yes    bool
+	reads  []int // in order
+}
+
+// evaluate evaluates question q in the member: whether its answer is yes, that of a rule if
+// it is enabled or errs, that of a part of a property if it is not true; and the leaves that
+// it depends on.
+func (o *memo) evaluate(q int32) (yes bool, reads []int) {
 	o.answered++
 	x := &o.asked[q]
 	switch {
@@ -496,19 +522,23 @@ func (o *memo) sort(s []byte, bags []int) {
 	}
 	for _, i := range bags {
 		b := &o.bags[i]
-		words := o.words[:0]
+		words, first := o.words[:0], b.slots // slots before first stay as they are
 		for j, pos := 0, b.pos; j < b.slots; j, pos = j+1, pos+b.width {
 			x := binary.LittleEndian.Uint64(s[pos>>3:]) >> (pos & 7) & b.mask
-			if x&1 == 0 {
-				x = 0 // what is written to a free slot is gone
+			if x&1 == 0 && x != 0 {
+				x, first = 0, min(first, j) // what is written to a free slot is gone
 			}
 			words = append(words, x)
-			for l := len(words) - 1; l > 0 && b.before(x, words[l-1]); l-- {
-				words[l], words[l-1] = words[l-1], x
+			l := j
+			for ; l > 0 && b.before(x, words[l-1]); l-- {
+				words[l] = words[l-1]
+			}
+			if l < j {
+				words[l], first = x, min(first, l)
 			}
 		}
-		for j, x := range words {
-			model.PutBits(s, b.pos+j*b.width, b.mask, x)
+		for j := first; j < b.slots; j++ {
+			model.PutBits(s, b.pos+j*b.width, b.mask, words[j])
 		}
 		o.words = words
 	}
@@ -679,9 +709,16 @@ func (o *memo) says(q *model.Property) bool {
 func (o *memo) look(i int64, steps *evidence.Steps) (ok bool, err error) {
 	k := o.k
 	b := k.c.Member(i)
+	at, as := start(steps, i), true
+	if size := len(b); steps != nil && size > 0 { // have the members fetched, all at once
+		var sum byte
+		for _, to := range steps.Targets[at.at:at.end] {
+			sum += k.c.Member(int64(to))[size-1]
+		}
+		o.touched = sum
+	}
 	o.load(b)
 	o.questions()
-	at, as := start(steps, i), true
 	stuck := true // no step or error counts against a deadlock
 	for _, q := range o.enabled {
 		x := &o.asked[q]

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"hash/maphash"
 	"math/rand/v2"
 	"slices"
 
@@ -37,11 +38,16 @@ type trial struct {
 	packer *model.Packer
 	mach   *model.Machine
 	joint  []int // by property: the first of its joint set; one number for all that are not decided
+	seed   maphash.Seed
+	image  model.State // scratch
+	step   []byte      // scratch
 }
 
 // sampleTyped returns an error if a member does other things than an image of it.
 func sampleTyped(ctx context.Context, p *mc.Problem, c evidence.Closure) error {
-	t := &trial{p: p, packer: model.NewPacker(p.Model), mach: p.Program.NewMachine(), joint: make([]int, len(p.Model.Props))}
+	n := p.Model.Leaves()
+	t := &trial{p: p, packer: model.NewPacker(p.Model), mach: p.Program.NewMachine(), joint: make([]int, len(p.Model.Props)),
+		seed: maphash.MakeSeed(), image: make(model.State, n)}
 	for i := range t.joint {
 		if t.joint[i] = i; !slices.Contains(p.Props, i) {
 			t.joint[i] = len(t.joint)
@@ -55,13 +61,13 @@ func sampleTyped(ctx context.Context, p *mc.Problem, c evidence.Closure) error {
 		}
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
-	n := p.Model.Leaves()
-	s, image, back := make(model.State, n), make(model.State, n), make(model.State, n)
+	s, image := make(model.State, n), make(model.State, n)
+	var x, y []byte
 	for i, of := int64(0), samples(c.Len()); i < of && ctx.Err() == nil; i++ {
 		t.packer.Unpack(c.Member(i*c.Len()/of), s)
 		perm := t.random(rng)
 		p.Program.ApplyPerm(perm, s, image)
-		if x, y := t.does(s, perm, back), t.does(image, nil, back); !bytes.Equal(x, y) {
+		if x, y = t.does(x[:0], s, perm), t.does(y[:0], image, nil); !bytes.Equal(x, y) {
 			return fmt.Errorf("a state and its image under %v do not do the same", perm)
 		}
 	}
@@ -88,13 +94,14 @@ func (t *trial) random(rng *rand.Rand) model.ScalarPerm {
 	return perm
 }
 
-// does returns what happens in s, seen through perm: for each instance that is enabled or
+// does appends what happens in s, seen through perm: for each instance that is enabled or
 // errs the rule, the error up to joint sets, the covers that are hit, and the next state;
-// and which properties do not hold. The instances have no order.
-func (t *trial) does(s model.State, perm model.ScalarPerm, image model.State) []byte {
-	var steps [][]byte
+// and which properties do not hold. The instances have no order, so of them there is the sum
+// of their hashes.
+func (t *trial) does(out []byte, s model.State, perm model.ScalarPerm) []byte {
+	sum := uint64(0)
 	t.mach.Successors(s, func(ch model.Choice, next model.State, v *model.Violation) bool {
-		step := binary.AppendUvarint(nil, uint64(ch.Rule))
+		step := binary.AppendUvarint(t.step[:0], uint64(ch.Rule))
 		step = t.violation(step, v)
 		for _, q := range t.p.Props {
 			if x := t.p.Model.Props[q]; x.Kind == model.Cover && x.Expr == nil && t.mach.Hit(q) {
@@ -104,16 +111,16 @@ func (t *trial) does(s model.State, perm model.ScalarPerm, image model.State) []
 		step = append(step, 0xff)
 		if v == nil {
 			if perm != nil {
-				t.p.Program.ApplyPerm(perm, next, image)
-				next = image
+				t.p.Program.ApplyPerm(perm, next, t.image)
+				next = t.image
 			}
 			step = t.packer.Pack(step, next)
 		}
-		steps = append(steps, step)
+		sum += maphash.Bytes(t.seed, step)
+		t.step = step
 		return true
 	})
-	slices.SortFunc(steps, bytes.Compare)
-	out := bytes.Join(steps, []byte{0xfe})
+	out = binary.LittleEndian.AppendUint64(out, sum)
 	if t.mach.LeftOut() {
 		out = append(out, 0xfd)
 	}

@@ -98,7 +98,7 @@ func (w *Watch) check(b watched, members int64) {
 }
 
 // ahead reports whether there is nothing to check but the block at hand. That is then left for
-// the times at which the search cannot use all cores, as when it numbers states.
+// the times at which the search cannot use all cores, as at the end of a layer.
 func (w *Watch) ahead() bool { return len(w.in) == 0 }
 
 // Expanded tells of the next members. Theirs and all that their steps lead to are

@@ -1,0 +1,87 @@
+package explicit
+
+import "math"
+
+// number does what commit does for all chunks of a round, by all workers. A chunk has as many new
+// states as it has candidates that keep their slots; the sum of these over the chunks before it says
+// where its numbers begin. So the numbers are those that one worker gives. If anything was found in
+// the round, or a limit may be met, it does nothing and returns false.
+func (s *search) number(chunks []*chunk) bool {
+	if !s.frontier || s.live != nil || s.compact != nil {
+		return false
+	}
+	fresh := 0
+	for _, c := range chunks {
+		if c.err != nil || len(c.found)+len(c.checked) > 0 || len(c.places) < len(c.hashes) {
+			return false
+		}
+		c.number = s.set.n + fresh
+		fresh += len(c.fresh)
+	}
+	if s.set.n+fresh > min(maxStates, math.MaxUint32) || s.opt.MemLimit > 0 && s.memoryWith(fresh) > s.opt.MemLimit {
+		return false
+	}
+	s.set.reserve(fresh)
+	s.share(len(chunks), func(w *worker, at int) {
+		c := chunks[at]
+		for i, k := range c.fresh {
+			s.set.place(c.number+i, s.key(c, k), ^c.places[k], c.hashes[k])
+		}
+	})
+	for _, c := range chunks {
+		n := 0
+		for _, k := range c.fresh {
+			for c.ends[n] <= k {
+				n++
+			}
+			s.set.parents.append(c.first + n + 1)
+		}
+	}
+	s.set.n += fresh
+	if s.steps != nil {
+		s.share(len(chunks), func(w *worker, at int) {
+			for k, i := range chunks[at].places {
+				if i < 0 {
+					chunks[at].places[k], _ = s.set.settled(^i)
+				}
+			}
+		})
+	}
+	for _, c := range chunks {
+		s.edges(c)
+		s.heaviest = max(s.heaviest, len(c.states))
+		s.expanded += int64(len(c.ends))
+		s.fired += c.fired
+		s.next = c.first + len(c.ends)
+	}
+	return true
+}
+
+// edges notes where the steps of a chunk lead.
+func (s *search) edges(c *chunk) {
+	if s.steps == nil {
+		return
+	}
+	size := 0 // of a permutation
+	if len(c.hashes) > 0 {
+		size = len(c.perms) / len(c.hashes)
+	}
+	k := 0
+	for n, end := range c.ends {
+		for _, to := range c.places[k:end] {
+			s.steps.Targets = append(s.steps.Targets, uint32(to))
+		}
+		s.steps.Perms = append(s.steps.Perms, c.perms[k*size:end*size]...)
+		s.steps.Ends = append(s.steps.Ends, uint32(len(s.steps.Targets)))
+		if len(s.steps.Ends) == watched {
+			s.flush(c.first + n + 1)
+		}
+		k = end
+	}
+}
+
+// memoryWith returns the bytes in use with some more states, or a few more.
+func (s *search) memoryWith(more int) int64 {
+	used, next := s.memory()
+	return used + next + int64(more)*int64(s.set.size+1) + 2*blockSize
+}
