@@ -198,6 +198,9 @@ func (c *Checker) start(ctx context.Context, engine string, p *mc.Problem, opt m
 		return r, nil
 	}
 	r.solver = c.NewSolver()
+	if s, ok := r.solver.(sat.Grower); ok {
+		s.NewestFirst()
+	}
 	var asserted []aig.Lit
 	if p.Enc != nil {
 		asserted = append(asserted, p.Enc.LeastSlots())
