@@ -125,8 +125,9 @@ type Focuser interface {
 // unrolling does.
 type Grower interface {
 	Solver
-	// NewestFirst has each variable made from now on count as one of the last conflict. So the newest
-	// part of the formula is decided before older parts that were in no conflict lately.
+	// NewestFirst has each variable made from now on count as one of the last conflict, later ones
+	// before earlier ones. So the newest part of the formula is decided before older parts that were in no
+	// conflict lately.
 	NewestFirst()
 }
 

@@ -133,7 +133,7 @@ func (s *Solver) variable() lit {
 	}
 	s.order.grow()
 	if s.newest {
-		s.order.activity[n] = s.order.increment
+		s.order.activity[n] = s.order.increment * (1 + 1e-9*float64(n)) // the last one first
 	}
 	if s.whole {
 		s.order.insert(n)
