@@ -19,12 +19,14 @@ import (
 // In a hard search the predecessor is blocked first, if the frame before it shows
 // that it is unreachable. The lemma learned on the way is often one that is
 // needed (Hassan, Bradley, Somenzi: Better generalization in IC3, FMCAD 2013).
-// Easy searches take longer with it. docs/decisions.md has the figures.
+// Easy searches take longer with it. Where the lemmas are for models of other
+// sizes, fewer and better ones pay more. docs/decisions.md has the figures.
 
-// A search is hard from hardFrom queries on. In each attempt to drop a literal,
-// maxPredecessors are blocked in a row.
+// A search is hard from hardFrom queries on, or from thoroughFrom if it is
+// thorough. In each attempt to drop a literal, maxPredecessors are blocked in a row.
 const (
 	hardFrom        = 20000
+	thoroughFrom    = 5000
 	maxPredecessors = 3
 )
 
@@ -141,7 +143,7 @@ func (x *search) down(ctx context.Context, c ts.Cube, level int, join bool, keep
 // predecessor blocks a state that leads to c, up to a level at least, if the search is
 // hard and one query shows that it is unreachable. It reports whether it blocked it.
 func (x *search) predecessor(ctx context.Context, p *point, c ts.Cube, level int) (bool, error) {
-	if x.inside || level < 1 || x.stats.Queries < x.steps.hard {
+	if x.inside || level < 1 || !x.hard() {
 		return false, nil
 	}
 	d, err := x.lift(ctx, p, c, aig.True)
@@ -167,6 +169,15 @@ func (x *search) predecessor(ctx context.Context, p *point, c ts.Cube, level int
 	}
 	x.learn(core, at)
 	return true, nil
+}
+
+// hard reports whether blocking predecessors pays from now on.
+func (x *search) hard() bool {
+	from := x.steps.hard
+	if x.e.Thorough {
+		from = min(from, thoroughFrom)
+	}
+	return x.stats.Queries >= from
 }
 
 // bumpCube makes the literals of a lemma the last to be dropped from others.

@@ -55,6 +55,7 @@ import (
 type Engine struct {
 	NewSolver func() sat.Solver
 	Plain     bool // lemmas stand for themselves: no symmetry
+	Thorough  bool // lemmas are for other models, too: more work for better ones
 
 	// Candidates, if not nil, is called before each search for a bad state, with the
 	// group and the number of queries so far. It returns clauses that may hold in all

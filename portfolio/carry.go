@@ -47,7 +47,7 @@ func (k *Carrier) ready(ctx context.Context, t *task.Task) (*pdr.Engine, error) 
 	if err == nil && t.Problem.Enc == nil {
 		err = t.Problem.EncErr
 	}
-	e := &pdr.Engine{NewSolver: t.NewSolver}
+	e := &pdr.Engine{NewSolver: t.NewSolver, Thorough: true}
 	if err == nil && k.Len() > 0 {
 		tried := make(map[*ts.Symmetry]bool)
 		e.Candidates = func(_ context.Context, y *ts.Symmetry, _ int64) ([]ts.Clause, bool) {
