@@ -132,6 +132,7 @@ type run struct {
 	p        *mc.Problem
 	opt      mc.Options
 	sys      *ts.System
+	ands     int64 // of sys
 	frames   *encode.Unrolling
 	cnf      *encode.CNF
 	solver   sat.Solver
@@ -197,6 +198,7 @@ func (c *Checker) start(ctx context.Context, engine string, p *mc.Problem, opt m
 		r.result.Stopped = fmt.Sprintf("no symbolic encoding: %v", p.EncErr)
 		return r, nil
 	}
+	r.ands = int64(r.sys.NumAnds())
 	r.solver = c.NewSolver()
 	if s, ok := r.solver.(sat.Grower); ok {
 		s.NewestFirst()
@@ -389,7 +391,7 @@ func (r *run) violation(q *query, d int) (depth int, err error) {
 // time.
 func (r *run) steps() int64 {
 	s := r.solver.Stats()
-	return s.Propagations + 4*s.Clauses + int64(r.frames.Len())*int64(r.sys.NumAnds())/16
+	return s.Propagations + 4*s.Clauses + int64(r.frames.Len())*r.ands/16
 }
 
 func (r *run) count(d int) {
