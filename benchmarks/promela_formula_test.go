@@ -18,7 +18,6 @@ import (
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/portfolio"
-	"orbitmc/prog"
 	"orbitmc/task"
 )
 
@@ -36,7 +35,7 @@ func decideClaim(ctx context.Context, file, claim string, fair []string, defines
 	if violated, err = g.Violates(p.Model.Formulas[0], nil); err != nil {
 		return false, false, false, err
 	}
-	if endless, err = g.Endless(func(rule int) bool { return p.Edges[rule].Kind == prog.Halt }).Violates(p.Model.Formulas[0], nil); err != nil {
+	if endless, err = g.Endless().Violates(p.Model.Formulas[0], nil); err != nil {
 		return false, false, false, err
 	}
 	opt := task.Options{Formulas: []string{claim}, Fair: fair}

@@ -23,6 +23,8 @@ type Engine struct {
 
 	Checkpoint string // see Options
 	Stubborn   bool   // see Options
+
+	Walks func(prop int) bool // see Options
 }
 
 // Reduced is the Result.Stopped of a search with stubborn sets that ran to its end.
@@ -35,7 +37,7 @@ func (e *Engine) Name() string { return "explicit" }
 // that the blocks of the problem allow to.
 func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
 	began := time.Now()
-	o := Options{Canon: e.Canon, Blocks: p.Blocks, Rings: p.Rings, Strict: p.Strict, Threads: e.Threads, HashBits: e.HashBits, Seed: e.Seed, Spill: e.Spill, Checkpoint: e.Checkpoint, Stubborn: e.Stubborn, MemLimit: opt.MemLimit, All: opt.All, Props: p.Props,
+	o := Options{Canon: e.Canon, Blocks: p.Blocks, Rings: p.Rings, Strict: p.Strict, Threads: e.Threads, HashBits: e.HashBits, Seed: e.Seed, Walks: e.Walks, Spill: e.Spill, Checkpoint: e.Checkpoint, Stubborn: e.Stubborn, MemLimit: opt.MemLimit, All: opt.All, Props: p.Props,
 		MaxDepth: opt.MaxDepth, Bounded: opt.Bounded || opt.MaxDepth > 0}
 	switch o.Partial = p.Partial; {
 	case o.Canon == Adaptive && o.Partial == nil:
@@ -63,7 +65,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	if errors.As(err, new(BadCheckpoint)) {
 		return nil, fmt.Errorf("checkpoint: %w", err)
 	}
-	if errors.As(err, new(NoOrders)) {
+	if errors.As(err, new(NoOrders)) || errors.Is(err, ErrBags) {
 		return nil, err
 	}
 	if err != nil {
@@ -76,10 +78,8 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		no = "no other"
 	}
 	switch found.Reason {
-	case context.Canceled.Error():
-		r.Stopped = "interrupted"
-	case context.DeadlineExceeded.Error():
-		r.Stopped = "time limit"
+	case context.Canceled.Error(), context.DeadlineExceeded.Error():
+		r.Stopped = mc.StopReason(ctx)
 	case "out of memory":
 		r.Stopped = "memory limit"
 	case "violation found":

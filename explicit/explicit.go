@@ -132,6 +132,11 @@ type Options struct {
 	// other violations at that depth.
 	All bool
 
+	// Walks, if not nil, lets a long search look for violations of these properties by random walks, too,
+	// chosen by Seed. A violation ends the search; it may be deeper than Result.Depth + 1, and need not
+	// be of least depth. It does not go with All, Bounded, Stubborn, Spill, Checkpoint and HashBits.
+	Walks func(prop int) bool
+
 	// Props are the indices of the properties to look at; nil means all.
 	Props []int
 

@@ -52,11 +52,14 @@ func (c *canonicaliser) signature(dst []byte, s model.State, changed []int) []by
 	return binary.LittleEndian.AppendUint64(dst, h)
 }
 
+// ErrBags says that a model is not for the canonicalisation First.
+var ErrBags = errors.New("the model has multisets, for which --canon first is not supported")
+
 // findFixed finds what signatures are of beside the edges on one vertex: leaves without
 // vertices, and edges on several.
 func (c *canonicaliser) findFixed() error {
 	if len(c.bags) > 0 {
-		return errors.New("explicit: first representatives are not known for multisets")
+		return ErrBags
 	}
 	seen := make(map[int]bool)
 	for _, row := range c.rows {

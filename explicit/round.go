@@ -71,6 +71,7 @@ func (s *search) round(ctx context.Context) {
 		}
 		if s.commit(c); s.reason == "" {
 			s.next = c.first + len(c.ends)
+			s.walks(ctx)
 		}
 	}
 }

@@ -44,7 +44,8 @@ type search struct {
 	reported time.Time // when progress was last reported
 	heaviest int       // bytes of successors in a chunk so far
 	fired    int64
-	frontier bool // new states are looked for
+	walked   int64 // what fired was when there were random walks
+	frontier bool  // new states are looked for
 	reason   string
 	complete bool
 }

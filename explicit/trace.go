@@ -16,6 +16,9 @@ import (
 // Sorted and Star may give two states of one orbit different representatives, so here
 // Exact takes its place. The result is replayed, so the symmetry is not trusted.
 func (s *search) trace(prop int, f finding) (*model.Trace, error) {
+	if f.walk != nil {
+		return f.walk, s.replay(f.walk)
+	}
 	if s.opt.Canon.Several() && s.orbits == nil {
 		var err error
 		if s.orbits, err = newCanonicaliser(s.p, s.packer, s.opt.Blocks, s.opt.Rings, true); err != nil {

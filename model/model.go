@@ -35,6 +35,14 @@ type Pos struct {
 
 func (p Pos) String() string { return fmt.Sprintf("%d:%d", p.Line, p.Col) }
 
+// At is the place as it stands in a sentence, " at 12:3"; "" of what stands nowhere in the source.
+func (p Pos) At() string {
+	if p == (Pos{}) {
+		return ""
+	}
+	return " at " + p.String()
+}
+
 // Dialect selects between the semantics of CMurphi and Rumur where they differ.
 type Dialect uint8
 

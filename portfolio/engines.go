@@ -37,7 +37,9 @@ var Kinds = []Kind{
 	{Name: "klive", New: func(t *task.Task) mc.Engine { return Counting(t) }, Symbolic: true, Justice: true, Early: true, Later: true, Progress: rounds},
 	{Name: "cofactor", New: func(t *task.Task) mc.Engine { return Cofactoring(t) }, Symbolic: true, Early: true, Strict: true, Alone: true, Progress: backwards},
 	{Name: stateless.Name, Progress: executions},
-	{Name: "explicit", New: func(*task.Task) mc.Engine { return &explicit.Engine{Canon: explicit.Exact} }, Progress: states},
+	{Name: "explicit", New: func(t *task.Task) mc.Engine {
+		return &explicit.Engine{Canon: explicit.Exact, Seed: t.Seed, Walks: func(prop int) bool { return !t.Room(prop) }}
+	}, Progress: states},
 }
 
 // Engines returns the engine of a name, or, for "all", those that run side by side by

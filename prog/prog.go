@@ -19,6 +19,7 @@ type Program struct {
 	Inside bool    // a state may be inside an atomic sequence, where SPIN stores none
 
 	Monitored bool // a state also says what claims remember
+	Loops     bool // a step may have a loop in it; too many turns are a run-time error, which SPIN has not
 	Heap      bool // there are references, which SPIN has not
 	Stays     bool // processes stay at their ends, where in SPIN they are gone
 }

@@ -34,7 +34,7 @@ type formulaSource struct {
 func openFormulas(ctx context.Context, t *Task, m *model.Model, program *prog.Program, title string) (Source, error) {
 	var gaps []int
 	for _, p := range m.Props {
-		if p.Kind == model.ErrorStmt && p.Name == promela.NoRoom {
+		if p.Kind == model.ErrorStmt && p.Name == promela.NoRoom || p.Kind == model.RuntimeError && program != nil && program.Loops {
 			gaps = append(gaps, p.Index)
 		}
 	}
@@ -64,7 +64,8 @@ func openFormulas(ctx context.Context, t *Task, m *model.Model, program *prog.Pr
 	return s, nil
 }
 
-// Polish takes back what is not known as the model may lack processes: see promela.NoRoom.
+// Polish takes back what is not known as the model may lack processes (promela.NoRoom), or turns of a loop in a step
+// (prog.Program.Loops).
 func (s *formulaSource) Polish(r *mc.Result) {
 	gaps := s.lassos.Justice[0].Prop
 	whole := gaps == 0
@@ -73,7 +74,7 @@ func (s *formulaSource) Polish(r *mc.Result) {
 	}
 	for i := range r.Props {
 		if pr := &r.Props[i]; pr.Prop < gaps && pr.Status == mc.Unsafe || pr.Prop >= gaps && pr.Status == mc.Safe && !whole {
-			r.Stopped = fmt.Sprintf("the property %q does not hold, or is not decided: there may be processes that there is no room for", promela.NoRoom)
+			r.Stopped = fmt.Sprintf("the property %q does not hold, or is not decided: the model may lack runs of the program", s.t.Problem.Name(0))
 			*pr = mc.PropResult{Prop: pr.Prop, Engine: pr.Engine, Bound: -1, Time: pr.Time}
 		}
 	}

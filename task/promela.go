@@ -89,9 +89,17 @@ func (s *programSource) Warnings(*mc.Result) []Warning {
 // Room reports whether a property is about what the model of a program has room for. What holds of
 // others holds of the program only if this does.
 func (t *Task) Room(prop int) bool {
-	s, ok := t.Source.(*programSource)
-	return ok && prop < len(s.model.Props) && promela.IsBound(s.model.Props[prop].Name)
+	switch s := t.Source.(type) {
+	case *programSource:
+		return prop < len(s.model.Props) && promela.IsBound(s.model.Props[prop].Name)
+	case *formulaSource:
+		return prop < s.lassos.Justice[0].Prop
+	}
+	return false
 }
+
+// NoRoom begins the reason why a run stopped where a process was made for which the model has no room.
+const NoRoom = "a process that there is no room for"
 
 // Polish also takes back violations of what the model has room for, which say nothing of the program, and
 // what holds of others unless there is room in all states.
@@ -111,7 +119,7 @@ func (s *programSource) Polish(r *mc.Result) {
 	}
 	for i := range r.Props {
 		if pr := &r.Props[i]; pr.Status == mc.Unsafe && promela.IsBound(s.model.Props[pr.Prop].Name) {
-			r.Stopped = fmt.Sprintf("a process that there is no room for, in step %d: a search of its own finds the processes of a program, and ended before", pr.Depth)
+			r.Stopped = fmt.Sprintf(NoRoom+", in step %d: a search of its own finds the processes of a program, and ended before", pr.Depth)
 			if s.model.Props[pr.Prop].Name == promela.HeapFull {
 				r.Stopped = fmt.Sprintf("an object that there is no room for, in step %d: heap says how many there may be", pr.Depth)
 			}

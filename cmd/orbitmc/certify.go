@@ -78,7 +78,11 @@ func (t *session) writeCertificate(file string, out *portfolio.Outcome) error {
 	cert := portfolio.Certificate(t.Task, out)
 	switch {
 	case len(cert.Proofs) == 0:
-		fmt.Fprintf(t.c.App.ErrWriter, "%s is not written: nothing is proved by induction\n", file)
+		way := ""
+		if out.Result.Verdict() == mc.Safe && t.Problem.EncErr == nil {
+			way = fmt.Sprintf("; `%s` looks for such a proof", t.again("pdr", "--cert", file))
+		}
+		fmt.Fprintf(t.c.App.ErrWriter, "%s is not written: nothing is proved by induction%s\n", file, way)
 		return nil
 	case isCircuit(file):
 		return t.writeWitness(file, cert, out.Problem)

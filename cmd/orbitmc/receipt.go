@@ -122,14 +122,30 @@ func (t *session) showGroups(w io.Writer, explain int) {
 	if t.Partial != "" {
 		fmt.Fprintf(w, "  there may be more: %s\n", t.Partial)
 	}
+	times, more := make(map[string]int), []string(nil)
 	for i, f := range r.Refutations {
 		text := f.Text
 		if i >= explain {
 			text, _, _ = strings.Cut(text, "\n")
 		}
+		line, _, _ := strings.Cut(text, "\n")
+		if _, of, ok := strings.Cut(line, " is no symmetry of "); ok && explain < len(r.Refutations) {
+			if times[of]++; times[of] > mostAlike {
+				if times[of] == mostAlike+1 {
+					more = append(more, of)
+				}
+				continue
+			}
+		}
 		fmt.Fprintf(w, "  refuted: %s\n", strings.ReplaceAll(text, "\n", "\n  "))
 	}
+	for _, of := range more {
+		fmt.Fprintf(w, "  refuted: %d more are no symmetry of %s\n", times[of]-mostAlike, of)
+	}
 }
+
+// mostAlike is the most refutations for one reason that are shown one by one; detect --explain shows all.
+const mostAlike = 3
 
 // whyNone says why there is no report on symmetry.
 func (t *session) whyNone() string {
@@ -145,7 +161,7 @@ func (t *session) whyNone() string {
 	case t.Symmetry == "detected" && t.Problem.Model != nil && t.Problem.Enc == nil:
 		return "that of the encoding is of no use to explicit search"
 	}
-	return "not verified yet"
+	return "not verified before the run ended"
 }
 
 // groupText describes a group: "Sym(NODE, 8) x Sym(DATA, 2), order 80640".
@@ -199,11 +215,18 @@ func (t *session) hint(r *mc.Result) string {
 	case r.Open() == 0 || t.c.Bool("all") && r.Violated() || strings.Contains(r.Stopped, portfolio.InternalError):
 		return ""
 	case r.Violated():
-		return fmt.Sprintf("`%s` goes on with the properties still undecided", t.again("check", "--all"))
+		way := fmt.Sprintf("`%s` goes on with the properties still undecided", t.again("check", "--all"))
+		if p := t.Problem.First(r); p.Engine == "explicit" && p.Depth > p.Bound+1 && t.c.Command.Name == "check" {
+			way += fmt.Sprintf("\n      `%s` looks for a shorter counterexample: this one was found by a random walk", t.again("explore"))
+		}
+		return way
 	case t.Symmetry == "off" && (t.Declared() > 0 || t.Problem.Netlist != nil):
 		return "leave out --sym off, to use the symmetry of the file"
 	case r.Engine == "explicit" && t.c.String("canon") == "none" && len(t.Problem.Blocks) > 0:
 		return fmt.Sprintf("`%s` identifies symmetric states", t.again("explore"))
+	}
+	if strings.Contains(r.Stopped, task.NoRoom) {
+		return "a program that runs fewer processes, or runs them earlier, has room for all of them"
 	}
 	var ways []string
 	if r.Stopped == stateless.Complete || r.Stopped == explicit.Reduced {
@@ -211,7 +234,7 @@ func (t *session) hint(r *mc.Result) string {
 	}
 	switch k := t.known(r); {
 	case t.Problem.EncErr != nil:
-	case r.Engine == "bmc" && t.c.IsSet("k"):
+	case r.Engine == "bmc" && t.c.IsSet("k") && !strings.Contains(r.Stopped, "limit"):
 		ways = append(ways, fmt.Sprintf("`%s` looks deeper for a bug", t.again("bmc", "-k", fmt.Sprint(2*max(k, 5)))))
 	case r.Engine == "explicit" && task.Language(t.File) != "Promela":
 		ways = append(ways, fmt.Sprintf("`%s` looks deeper for a bug", t.again("bmc")))
@@ -237,7 +260,7 @@ func (t *session) ways(r *mc.Result) []string {
 	if c, v := t.Smaller(); c != "" {
 		ways = append(ways, fmt.Sprintf("`%s` tries the same with fewer components", t.again("explore", "-D", fmt.Sprintf("%s=%d", c, v))))
 	}
-	if strings.Contains(r.Stopped, "limit") && r.Engine != "bmc" {
+	if strings.Contains(r.Stopped, "limit") {
 		ways = append(ways, fmt.Sprintf("`%s` with more time or memory", t.again(t.c.Command.Name)))
 	}
 	if t.Declared()+t.Inferred() == 0 && (t.Report == nil || t.Report.System.Trivial()) {

@@ -152,8 +152,20 @@ func openEncoded(ctx context.Context, c *cli.Context, opt task.Options) (*sessio
 }
 
 // early prints what is known if a command that decides nothing ends before the symmetry
-// is verified, or before the file is read, when t is nil.
+// is verified, or before the file is read, when t is nil. What the text of a model shows is known at once.
 func (t *session) early(c *cli.Context, reason string) error {
+	if t != nil && t.Problem.Model != nil {
+		a, err := t.Plain(context.Background())
+		if err == nil {
+			a, err = t.Quick(context.Background(), a)
+		}
+		if err != nil {
+			return err
+		}
+		if t.Typed = a.Typed; t.Typed != nil && !c.Bool("json") {
+			fmt.Fprintf(c.App.Writer, "%s\n\nsymmetry: by typing, not verified on circuits: %s, order %v\n", t.Title(), t.Typed.Group, t.Typed.Order)
+		}
+	}
 	fmt.Fprintf(c.App.ErrWriter, "the symmetry is not verified; stopped by %s\n", stopNoun(reason))
 	if c.Bool("json") {
 		out := jsonDetect{Model: c.Args().First(), Symmetry: jsonSymmetry{Order: "1"}, Stopped: reason, Parts: []task.Part{}, Refutations: []jsonRefutation{}}

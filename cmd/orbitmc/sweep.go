@@ -36,6 +36,11 @@ the lemmas leave open. A sweep that begins above 3 also proves 3, for its lemmas
 func sweep(c *cli.Context) error {
 	name, from, to, others, err := sweepRange(c.StringSlice("D"))
 	if err != nil {
+		if t, failed := task.Open(c.Context, c.Args().First(), taskOptions(c)); err == errNoRange && failed == nil {
+			if constant, v := t.Smaller(); constant != "" { // the same with a constant of the model
+				err = fmt.Errorf("orbitmc sweep: want one range, as in -D %s=2..%d", constant, v+3)
+			}
+		}
 		return err
 	}
 	if c.String("on") == "slurm" {
@@ -112,9 +117,11 @@ func (s *sweeping) write(file string) error {
 	return err
 }
 
+// errNoRange is the error where no constant has a range.
+var errNoRange = errors.New("orbitmc sweep: want one range, as in -D N=2..10")
+
 // sweepRange finds the one constant that has a range of values.
 func sweepRange(defines []string) (name string, from, to int, others []string, err error) {
-	bad := errors.New("orbitmc sweep: want one range, as in -D N=2..10")
 	for _, d := range defines {
 		n, v, _ := strings.Cut(d, "=")
 		a, b, ok := strings.Cut(v, "..")
@@ -123,7 +130,7 @@ func sweepRange(defines []string) (name string, from, to int, others []string, e
 			continue
 		}
 		if name != "" {
-			return "", 0, 0, nil, bad
+			return "", 0, 0, nil, errNoRange
 		}
 		name = n
 		var err1, err2 error
@@ -137,7 +144,7 @@ func sweepRange(defines []string) (name string, from, to int, others []string, e
 		}
 	}
 	if name == "" {
-		return "", 0, 0, nil, bad
+		return "", 0, 0, nil, errNoRange
 	}
 	return name, from, to, others, nil
 }

@@ -59,7 +59,7 @@ func (f *Refuter) explain(mv *Move, prop int, function string, x *witness) detec
 		where := ""
 		if loop, own := suspect(r.Rule, mv.Class); loop != nil {
 			r.Pos = loop.Pos
-			where = fmt.Sprintf(", probably its loop over %v at %v", loop.Domain.Type, loop.Pos)
+			where = fmt.Sprintf(", probably its loop over %v%s", loop.Domain.Type, loop.Pos.At())
 			if own && prop < 0 && mv.Swap != nil {
 				r.Order = f.world.orders(loop, *mv.Swap, x)
 			}
@@ -72,7 +72,11 @@ func (f *Refuter) explain(mv *Move, prop int, function string, x *witness) detec
 		if x.start {
 			kind = "start state"
 		}
-		lines[0] += fmt.Sprintf(": %s %q at %s:%v%s", kind, name, f.Model.File, r.Rule.Pos, where)
+		lines[0] += fmt.Sprintf(": %s %q", kind, name)
+		if r.Rule.Pos != (model.Pos{}) {
+			lines[0] += fmt.Sprintf(" at %s:%v", f.Model.File, r.Rule.Pos)
+		}
+		lines[0] += where
 	} else if r.Pos != (model.Pos{}) {
 		lines[0] += fmt.Sprintf(", declared at %s:%v", f.Model.File, r.Pos)
 	}

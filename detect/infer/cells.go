@@ -29,12 +29,12 @@ func (c *candidate) divide(lo, hi int64) {
 		return slices.IndexFunc(facts, func(f fact) bool { return f.kind == k })
 	}
 	if i := first(order); i >= 0 {
-		c.limit("`%s` at %v knows the order of %s", facts[i].text, facts[i].pos, c.Name)
+		c.limit("`%s`%s knows the order of %s", facts[i].text, facts[i].pos.At(), c.Name)
 		return
 	}
 	c.limitRanges(lo, hi)
 	if i := first(sum); i >= 0 {
-		c.limit("`%s` at %v computes with %s: at most rotations are left", facts[i].text, facts[i].pos, c.Name)
+		c.limit("`%s`%s computes with %s: at most rotations are left", facts[i].text, facts[i].pos.At(), c.Name)
 		c.rings(lo, hi, facts)
 		return
 	}
@@ -105,7 +105,7 @@ func (c *candidate) rings(lo, hi int64, facts []fact) {
 		at := slices.IndexFunc(facts, func(f fact) bool { return f.kind == constant && first < f.value && f.value < last })
 		switch {
 		case at >= 0:
-			c.limit("`%s` at %v sets %s apart", facts[at].text, facts[at].pos, c.element(facts[at].value))
+			c.limit("`%s`%s sets %s apart", facts[at].text, facts[at].pos.At(), c.element(facts[at].value))
 		case len(cell) == 2:
 			c.Values = append(c.Values, cell)
 		default:
@@ -121,7 +121,7 @@ func (c *candidate) limitRanges(lo, hi int64) {
 		if s := (span{u.t.Lo, u.t.Hi}); !u.soft && !told[s] {
 			told[s] = true
 			text := spell(c.node.enum, s)
-			c.limit("the range %s of %s at %v splits %s into %s and the others", text, u.name, u.pos, c.Name, text)
+			c.limit("the range %s of %s%s splits %s into %s and the others", text, u.name, u.pos.At(), c.Name, text)
 		}
 	}
 }
@@ -132,7 +132,7 @@ func (c *candidate) limitCuts(lo, hi int64, facts []fact) {
 	for _, f := range facts {
 		if f.kind == cut && !told[f.value] && lo < f.value && f.value <= hi {
 			told[f.value] = true
-			c.limit("`%s` at %v splits %s into %s and %s", f.text, f.pos, c.Name,
+			c.limit("`%s`%s splits %s into %s and %s", f.text, f.pos.At(), c.Name,
 				spell(c.node.enum, span{lo, f.value - 1}), spell(c.node.enum, span{f.value, hi}))
 		}
 	}
@@ -145,7 +145,7 @@ func (c *candidate) limitConstants(lo, hi int64, facts []fact) {
 		alone := !slices.ContainsFunc(c.Values, func(cell []int) bool { return slices.Contains(cell, int(f.value-lo)) })
 		if f.kind == constant && alone && !told[f.value] && lo <= f.value && f.value <= hi {
 			told[f.value] = true
-			c.limit("`%s` at %v sets %s apart", f.text, f.pos, c.element(f.value))
+			c.limit("`%s`%s sets %s apart", f.text, f.pos.At(), c.element(f.value))
 		}
 	}
 }

@@ -44,6 +44,10 @@ ruleset p: P do rule y[p] := s; end; end;`, want: "meet in x", states: 3000},
 	{name: "how many elements", rest: `rule undefine ms; for i: P do if multisetcount(k: ms, true) < 2 then multisetadd(i, ms); end; end; end;`, want: "meet in ms"},
 	{name: "elements of one value", rest: `rule for i: P do if multisetcount(k: ms, ms[k] = i) = 1 then multisetremovepred(k: ms, ms[k] = i); end; end; end;
 ruleset p: P do rule multisetcount(k: ms, true) < 2 ==> multisetadd(p, ms); end; end;`},
+	{name: "elements of one value, and how many there are", rest: `rule for i: P do if multisetcount(k: ms, ms[k] = i) = 1 then x[i] := multisetcount(k: ms, true); end; end; end;
+ruleset p: P do rule multisetcount(k: ms, true) < 2 ==> multisetadd(p, ms); end; end;`},
+	{name: "elements are removed while those of one value are counted", rest: `var m3: multiset [3] of P; rule for i: P do if b[i] then multisetremovepred(k: m3, multisetcount(j: m3, m3[j] = i) = 2); end; end; end;
+ruleset p: P do rule multisetcount(k: m3, true) < 3 ==> multisetadd(p, m3); end; end;`, want: "meet in m3"},
 	{name: "a local that is written first", rest: `rule var l: P; begin for i: P do l := y[i]; b[l] := true; end; end;`},
 	{name: "a local that is read later", rest: `rule var l: P; begin for i: P do l := i; b[l] := true; end; s := l; end;`, want: "leaves in l"},
 	{name: "a var parameter that is read later", rest: `procedure each(var v: P); begin for i: P do v := i; b[v] := true; end; end;

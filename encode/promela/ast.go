@@ -62,12 +62,21 @@ type sym struct {
 	list  []int64   // of an array: the values of its elements, the last one for all others
 	ch    *chanInit // it is made with channels
 	group *group    // of ch
+	made  []*made   // of a struct: the channels that its fields are made with
+	in    bool      // it is such channels
 	write bool      // it may get another value than that of its declaration
 	cell  *cell     // what values it may have
 	field int       // index in the record that holds it
 
 	constant bool // the name of a message, which is the number val
 	val      int64
+}
+
+// made is the channels of one field of a variable that is a struct: an array of them, with an element for
+// each combination of the indices on the way to the field.
+type made struct {
+	path  []*sym // fields, the outermost first
+	chans *sym
 }
 
 // chanInit is [slots] of { fields }.
@@ -222,6 +231,7 @@ type expr struct {
 	proc    *proctype
 	name    string // of the proctype, until all are known
 	of      *typedef
+	as      *expr // how the channels of a field are written
 }
 
 // constant returns the value of an expression without variables.

@@ -66,7 +66,7 @@ func TestClaims(t *testing.T) {
 		{"something infinite", steps + "ltl p { <> (x == 3) }", "p", false, false},
 		{"a strong until", steps + "ltl p { (x < 2) U (x == 2) }", "p", false, false},
 		{"negation", steps + "ltl p { !<>(x == 3) }", "p", true, true},
-		{"[] binds weaker than W, stronger than &&", steps + "ltl p { [] x < 4 W x == 9 && x == 0 }", "p", false, true},
+		{"[] binds stronger than W and &&", steps + "ltl p { [] (x < 3) W x == 0 && x == 0 }", "p", false, true},
 		{"implication", steps + "ltl p { [] ((x == 2) -> [] (x >= 2)) }", "p", false, true},
 		{"implication that fails", steps + "ltl p { always ((x == 1) implies always (x == 1)) }", "p", true, true},
 		{"a release", steps + "ltl p { (x == 2) V (x < 3) }", "p", false, true},
@@ -141,5 +141,60 @@ func TestRandomClaims(t *testing.T) {
 	t.Logf("%d claims compared, %d of them violated; not compared: %v", compared, bad, skipped)
 	if compared < n || bad == 0 || bad == compared {
 		t.Errorf("too few claims were compared, or all of one verdict")
+	}
+}
+
+// TestFormulaReading: operators without parentheses are read as SPIN 6.5.2 says that it reads them.
+func TestFormulaReading(t *testing.T) {
+	read := func(text string) (string, error) {
+		src := "byte x; bool p, q, r, s; init { x = 1; p = 1; q = 1; r = 1; s = 1 }\nltl f { " + text + " }\n"
+		g, err := promela.Parse("m.pml", []byte(src), promela.Options{Formulas: []string{"f"}})
+		if err != nil {
+			return "", err
+		}
+		return g.Model.Formulas[0].LTL.String(), nil
+	}
+	for text, spin := range map[string]string{
+		"[] p U q":           "([] (p)) U (q)",
+		"<> p U q":           "(<> (p)) U (q)",
+		"always p until q":   "([] (p)) U (q)",
+		"[] ! p U q":         "([] (! (p))) U (q)",
+		"<>[] p U q":         "(<> ([] (p))) U (q)",
+		"! p U q":            "(! (p)) U (q)",
+		"! [] p U q":         "(! ([] (p))) U (q)",
+		"p U [] q && r":      "((p) U ([] (q))) && (r)",
+		"p U <> q U r":       "((p) U (<> (q))) U (r)",
+		"p U q U r":          "((p) U (q)) U (r)",
+		"p V q U r":          "((p) V (q)) U (r)",
+		"p W q U r":          "(([] (p)) || ((p) U (q))) U (r)",
+		"p -> q -> r":        "((p) -> (q)) -> (r)",
+		"p <-> q -> r":       "((p) <-> (q)) -> (r)",
+		"p || q U r -> s":    "((p) || ((q) U (r))) -> (s)",
+		"p && q U r || s":    "((p) && ((q) U (r))) || (s)",
+		"[] p -> q":          "([] (p)) -> (q)",
+		"[] p || q":          "([] (p)) || (q)",
+		"[] <> p -> [] <> q": "([] (<> (p))) -> ([] (<> (q)))",
+		"p U x + 1 == 2":     "(p) U ((x + 1) == 2)",
+	} {
+		got, err := read(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if text == "p W q U r" { // here W is a release
+			spin = "((q) V ((p) || (q))) U (r)"
+		}
+		if want, err := read(spin); err != nil || got != want {
+			t.Errorf("%s: %s, want %s, %v", text, got, want, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"[] x == 1":      "[] binds tighter than ==; write [] (x==1)",
+		"p -> <> x == 1": "<> binds tighter than ==; write <> (x==1)",
+		"<> x + 1 == 2":  "<> binds tighter than ==; write <> ((x+1)==2)",
+	} {
+		if _, err := read(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
 	}
 }

@@ -65,7 +65,9 @@ func (p *printer) file(f *file) {
 		}
 	}
 	for _, s := range f.globals {
-		p.line(declaration(s), ";")
+		if !s.in {
+			p.line(declaration(s), ";")
+		}
 	}
 	for i, q := range f.procs {
 		p.claims(f, i)
@@ -217,7 +219,7 @@ func (p *printer) proctype(q *proctype) {
 	}
 	p.indent++
 	for _, s := range q.locals {
-		if !s.param {
+		if !s.param && !s.in {
 			p.line(declaration(s), ";")
 		}
 	}

@@ -16,8 +16,8 @@ import (
 // it accepts whatever follows.
 //
 // Labels: "accept" says that no run comes to an accept label again and again, "progress" that each
-// infinite run comes to a progress label again and again. SPIN's verifier looks for such runs with
-// the options -a and -l.
+// run comes to a progress label again and again, or to a state in which no process can move. SPIN's
+// verifier looks for such runs with the options -a and -l.
 //
 // Weak fairness is that of SPIN's option -f: a process that can always move from some point on
 // moves again and again. A process moves, too, as the receiver in a rendezvous. It does not count as one
@@ -83,7 +83,8 @@ func (l *lowering) formulas() {
 		case i < 0 && name == "accept":
 			f.LTL = ltl.Finally(ltl.Globally(ltl.One(ltl.Not, b.labelled(acceptLabel))))
 		case i < 0:
-			f.LTL = ltl.Globally(ltl.Finally(b.labelled(progressLabel)))
+			stuck := ltl.Of(b.add("stuck", place{}, l.stuck()))
+			f.LTL = ltl.Globally(ltl.Finally(ltl.Two(ltl.Or, b.labelled(progressLabel), stuck)))
 		case l.f.claims[i].kind == "ltl":
 			f.Pos = l.f.claims[i].at.pos
 			f.LTL = b.formula(l.f.claims[i].formula)

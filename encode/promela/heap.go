@@ -76,6 +76,17 @@ func (e *expr) follows() bool {
 	return false
 }
 
+// begins checks the initial value of a variable. No step gives it, so none could be blamed for following null.
+func (p *parser) begins(s *sym) {
+	if s.init == nil || s.typ.base == bRef {
+		return
+	}
+	number(s.init)
+	if s.init.followsAny() {
+		fail(s.init.at, "the initial value of %s follows a reference, which is not supported; an assignment may", s.name)
+	}
+}
+
 // checkReferences checks that references and numbers are not mixed.
 func (f *file) checkReferences() {
 	for _, d := range f.pools {
@@ -87,6 +98,9 @@ func (f *file) checkReferences() {
 	}
 	for _, q := range f.procs {
 		number(q.provided)
+		if q.provided != nil && q.provided.followsAny() {
+			fail(q.provided.at, "a reference that provided follows is not supported")
+		}
 		eachStmt(q.body, func(s *stmt) {
 			switch s.kind {
 			case sAssign:

@@ -49,6 +49,11 @@ func TestReferenceErrors(t *testing.T) {
 		{"typedef T { chan c }\nheap T[1];\nT &r;\n" + open + "skip" + shut, "T is in the heap, where a channel is not supported"},
 		{types + open + "n = Q:n" + shut, "Q is not declared"},
 		{types + open + "Node &r; L: r = g; n = P[0]:r.key" + shut, "P[0]:r.key follows a reference of another process, which is not supported"},
+		{types + "active proctype Q() provided (g.key == 0) { skip }" + open + "skip" + shut, "5:37: a reference that provided follows is not supported"},
+		{types + open + "byte z = g.key; n = z" + shut, "6:10: the initial value of z follows a reference, which is not supported; an assignment may"},
+		{types + open + "byte z = (n == 1 -> 0 : g.key); n = z" + shut, "the initial value of z follows a reference"},
+		{types + "byte z = h.x;\n" + open + "skip" + shut, "the initial value of z follows a reference"},
+		{types + open + "byte z = g; n = z" + shut, "6:10: g is a reference, and no number"},
 	} {
 		_, err := Parse("m.pml", []byte(x.src), Options{})
 		if err == nil || !strings.Contains(err.Error(), x.want) {

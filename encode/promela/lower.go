@@ -26,9 +26,9 @@ type lowering struct {
 	busy    *model.Proc
 	want    *model.Var // of a probe: the number and type of a process that has no place
 	probing bool
-	starts  map[string]int64   // by rule that runs processes: how many there are before; nil: not known
+	starts  map[string]int64   // by first statement of rules that run processes: how many there are before; nil: not known
 	created map[*model.If]bool // statements that make a process
-	runners map[string]bool    // rules in which one is
+	runners map[string]string  // the first statement of rules in which one is
 	names   map[string]int
 	vars    map[*sym]*model.Var
 	pools   map[*typedef]*model.Var
@@ -225,7 +225,7 @@ func symType(s *sym, structs map[*typedef]*model.Type) *model.Type {
 		if t = structs[d]; t == nil {
 			var names []string
 			var types []*model.Type
-			for i, f := range d.fields {
+			for i, f := range d.stored() {
 				f.field = i
 				names, types = append(names, f.name), append(types, symType(f, structs))
 			}
@@ -268,7 +268,7 @@ func lower(name string, f *file, total int, probing bool, starts map[string]int6
 	l.rest = nil
 	rules := func() {
 		l.m.Rules, l.m.Props, l.m.Procs, l.p.Edges = nil, nil, nil, nil
-		l.names, l.runners, l.created = map[string]int{}, map[string]bool{}, map[*model.If]bool{}
+		l.names, l.runners, l.created = map[string]int{}, map[string]string{}, map[*model.If]bool{}
 		l.busy = nil
 		l.rules()
 	}
@@ -313,7 +313,7 @@ func (l *lowering) declare(name string) {
 	l.channels()
 	structs := map[*typedef]*model.Type{}
 	for _, s := range l.f.globals {
-		if s.group != nil && !s.group.named {
+		if s.hollow() || s.group != nil && !s.group.named {
 			continue
 		}
 		if s.group != nil && !s.write { // its numbers are known
@@ -389,6 +389,9 @@ func (l *lowering) processVar(q *process, structs map[*typedef]*model.Type, firs
 		return len(names) - 1
 	}
 	for _, s := range q.locals {
+		if s.hollow() {
+			continue
+		}
 		if g := s.group; g != nil {
 			if !g.named {
 				if !g.rendezvous() {

@@ -191,6 +191,7 @@ func (d *stepCode) code(start *element) []model.Stmt {
 	}
 	set := assign(ref(d.at), num(int64(d.index[start])), start.at)
 	if d.loop {
+		d.l.p.Loops = true
 		body = []model.Stmt{&model.While{Cond: not(eq(ref(d.at), num(0))), Body: body, Pos: start.at.pos}}
 	}
 	return append([]model.Stmt{set}, body...)

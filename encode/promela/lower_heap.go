@@ -100,7 +100,7 @@ func (l *lowering) followable(s *stmt, v *env) model.Expr {
 	case sDelete:
 		add(l.sound(s.e, v))
 		add(l.used(s.e.leaf().sym.typ.of, l.place(s.e, v)))
-	case sSend, sRecv:
+	case sSend, sRecv, sPrint:
 		add(l.sound(s.ch, v))
 		for _, e := range s.args {
 			add(l.sound(e, v))
@@ -282,7 +282,7 @@ func names(s *sym, x model.Expr, d *typedef, o model.Expr) model.Expr {
 		}
 	case bStruct:
 		var ways []model.Expr
-		for _, f := range s.typ.of.fields {
+		for _, f := range s.typ.of.stored() {
 			if y := names(f, sel(x, f.field), d, o); !isFalse(y) {
 				ways = append(ways, y)
 			}

@@ -160,7 +160,7 @@ func (l *lowering) runRegion(p *path, actor int, region []*element, from *elemen
 				}
 			}
 		}
-		l.checking = false
+		l.checking, l.p.Loops = false, true
 		return []model.Stmt{assign(ref(on), truthOf(true), from.at), &model.While{Cond: ref(on), Body: turns, Pos: from.at.pos}}
 	}
 	before := len(p.parts)

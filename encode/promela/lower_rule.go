@@ -282,8 +282,10 @@ func (l *lowering) addRule(p *path, kind prog.Kind) {
 		name += fmt.Sprintf(" #%d", l.names[name])
 	}
 	if l.f.runs && l.creates(p.body) {
-		l.runners[name] = true
-		p.body = append(l.begins(name, p.parts[0]), p.body...)
+		first := p.parts[0]
+		begin := fmt.Sprintf("%d %d %s", e.Proto, first.From, first.Text)
+		l.runners[name] = begin
+		p.body = append(l.begins(begin, first), p.body...)
 	}
 	l.m.Rules = append(l.m.Rules, &model.Rule{Name: name, Index: len(l.m.Rules), Params: slices.Concat(p.params, p.made), Locals: p.locals, Guard: all(p.guard...), Body: p.body, Pos: p.parts[0].Pos})
 	l.p.Edges = append(l.p.Edges, e)
@@ -298,14 +300,15 @@ func (l *lowering) creates(body []model.Stmt) (found bool) {
 	return found
 }
 
-// begins says how many processes there are where a rule begins that makes some, if that is known. A
-// rule of which it is not is never enabled.
-func (l *lowering) begins(rule string, at prog.Part) []model.Stmt {
+// begins says how many processes there are where a rule begins that makes some, if that is known. Rules
+// that begin with the same statement have one number: some of them may never be enabled, as what comes
+// after the first process is made goes another way. Where no rule of a statement is ever enabled, none is.
+func (l *lowering) begins(first string, at prog.Part) []model.Stmt {
 	if l.starts == nil || l.probing {
 		return nil
 	}
 	cond := truthOf(false)
-	n, ok := l.starts[rule]
+	n, ok := l.starts[first]
 	if ok {
 		cond = eq(ref(l.nrpr), num(n))
 	}
@@ -433,7 +436,8 @@ func (l *lowering) finish() {
 	if l.excl != nil {
 		ended = append(ended, &model.IsUndefined{X: ref(l.excl)})
 	}
-	if x := all(ended...); !isFalse(x) {
+	// Formulas need no such rule: it would let processes that can move stay at their ends for ever.
+	if x := all(ended...); !isFalse(x) && l.f.wanted == nil {
 		l.m.Rules = append(l.m.Rules, &model.Rule{Name: "all processes are at their end", Index: len(l.m.Rules), Guard: x})
 		l.p.Edges = append(l.p.Edges, prog.Edge{Kind: prog.Halt, Proto: -1})
 	}
@@ -469,6 +473,9 @@ func (l *lowering) start() {
 	outside := &env{}
 	body = append(body, l.emptyHeap()...)
 	for _, s := range l.f.globals {
+		if s.hollow() {
+			continue
+		}
 		if g := s.group; g != nil {
 			switch lay := g.lay; {
 			case lay.v == nil:

@@ -64,7 +64,7 @@ func (l *lowering) unchecked(x *edge, v *env) []*action {
 			return l.runs(s.e, v, s.lhs, s)
 		}
 		if s.lhs.op == opAny {
-			return []*action{{}}
+			return []*action{{body: l.evaluated(v, s.e)}}
 		}
 		if s.e.op == opNew {
 			return l.news(s, v)
@@ -81,7 +81,32 @@ func (l *lowering) unchecked(x *edge, v *env) []*action {
 	case sEnd:
 		return l.ends(v)
 	}
-	return []*action{{}} // else, goto, assert, print, join
+	return []*action{{body: l.evaluated(v, s.args...)}} // else, goto, assert, print, join
+}
+
+// evaluated evaluates what is printed, or assigned to _, for the errors in it alone.
+func (l *lowering) evaluated(v *env, es ...*expr) (body []model.Stmt) {
+	for _, e := range es {
+		if e.mayErr() {
+			body = append(body, &model.Put{X: l.num(e, v), Pos: e.at.pos})
+		}
+	}
+	return body
+}
+
+// mayErr reports whether there is an index in e, or a division, that is not surely right.
+func (e *expr) mayErr() (may bool) {
+	e.each(func(x *expr) {
+		switch {
+		case x.op == opVar && x.x != nil:
+			k, ok := constant(x.x)
+			may = may || !ok || k < 0 || k >= int64(x.sym.n)
+		case x.op == opBinary && (x.text == "/" || x.text == "%"):
+			k, ok := constant(x.y)
+			may = may || !ok || k == 0
+		}
+	})
+	return may
 }
 
 func (l *lowering) assign(s *stmt, v *env) model.Stmt {
@@ -171,7 +196,7 @@ func (l *lowering) create(run *expr, v *env) []model.Stmt {
 func (l *lowering) initial(q *process, v *env) []model.Stmt {
 	var body []model.Stmt
 	for _, s := range q.locals {
-		if s.param {
+		if s.param || s.hollow() {
 			continue
 		}
 		if g := s.group; g != nil {
@@ -213,7 +238,7 @@ func (l *lowering) first(s *sym, x model.Expr, v *env) []model.Stmt {
 	if s.typ.base == bStruct {
 		parts := func(x model.Expr) []model.Stmt {
 			var body []model.Stmt
-			for _, f := range s.typ.of.fields {
+			for _, f := range s.typ.of.stored() {
 				body = append(body, l.first(f, sel(x, f.field), v)...)
 			}
 			return body

@@ -101,9 +101,6 @@ func (p *parser) formula(min int) *formula {
 	}
 }
 
-// unaryLevel is the precedence of [] and <>: weaker than U, stronger than &&.
-const unaryLevel = 4
-
 // prefix reads what a formula begins with.
 func (p *parser) prefix() *formula {
 	t := p.peek()
@@ -118,14 +115,14 @@ func (p *parser) prefix() *formula {
 	switch text {
 	case "[]", "always":
 		skip()
-		return operation("V", no, p.formula(unaryLevel))
+		return operation("V", no, p.operand(t, text))
 	case "<>", "eventually":
 		skip()
-		return operation("U", yes, p.formula(unaryLevel))
+		return operation("U", yes, p.operand(t, text))
 	case "X", "next":
 		fail(t.at, "the operator %s is not supported", text)
 	}
-	if e := p.condition(); e != nil {
+	if e := p.condition(2); e != nil {
 		return condition(e)
 	}
 	switch text {
@@ -146,9 +143,26 @@ func (p *parser) prefix() *formula {
 	return nil
 }
 
-// condition reads a condition that is not part of a larger one but for && and ||; nil, with nothing read,
-// if there is none.
-func (p *parser) condition() (e *expr) {
+// operand reads what [] or <> is about: as in SPIN they bind tighter than any operator of two operands.
+func (p *parser) operand(t token, text string) *formula {
+	const unary = 10 // of all operators of two operands, none binds tighter
+	if e := p.condition(unary); e != nil {
+		return condition(e)
+	}
+	if e := p.condition(2); e != nil { // where SPIN makes a number of the token
+		fail(t.at, "%s binds tighter than %s; write %s %s", text, e.text, text, show(e))
+	}
+	if p.temps++; p.temps > maxNesting/4 {
+		fail(t.at, "nested more than %d deep", maxNesting/4)
+	}
+	x := p.prefix()
+	p.temps--
+	return x
+}
+
+// condition reads a condition whose operators bind tighter than min, that is not part of a larger one but for
+// && and ||; nil, with nothing read, if there is none.
+func (p *parser) condition(min int) (e *expr) {
 	m, temps, calls := p.mark(), p.temps, len(p.calls)
 	defer func() {
 		r := recover()
@@ -162,7 +176,7 @@ func (p *parser) condition() (e *expr) {
 		p.reset(m)
 		p.temps, p.calls, e = temps, p.calls[:calls], nil
 	}()
-	return p.expr(2)
+	return p.expr(min)
 }
 
 // pushed returns the formula, or its negation, with negations of conditions only.

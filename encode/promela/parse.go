@@ -547,9 +547,11 @@ func (p *parser) decl(list *[]*sym) []*stmt {
 			s.proc = p.proc
 			p.declare(s, p.scopes[len(p.scopes)-1])
 			p.proc.locals = append(p.proc.locals, s)
+			p.proc.locals = append(p.proc.locals, s.makes()...)
 		default:
 			p.declare(s, p.globals)
 			p.file.globals = append(p.file.globals, s)
+			p.file.globals = append(p.file.globals, s.makes()...)
 		}
 		if p.accept("=") {
 			switch {
@@ -562,6 +564,7 @@ func (p *parser) decl(list *[]*sym) []*stmt {
 		if p.proc != nil && list == nil && !p.early {
 			steps = append(steps, p.late(s)...)
 		}
+		p.begins(s)
 		if !p.is(",") {
 			break
 		}
@@ -687,7 +690,7 @@ func (p *parser) initial(s *sym) {
 	}
 }
 
-// unfoldType appends the simple fields of a type.
+// unfoldType appends the simple fields of a type. Each element of an array is one.
 func unfoldType(dst []typ, t typ, at place) []typ {
 	switch {
 	case t.base == bUnsigned:
@@ -696,13 +699,15 @@ func unfoldType(dst []typ, t typ, at place) []typ {
 		return append(dst, t)
 	}
 	for _, f := range t.of.fields {
-		if f.array {
-			fail(at, "a message has no array, and %s.%s is one", t.of.name, f.name)
+		if f.array && f.typ.base == bStruct {
+			fail(at, "a message has no array of structs, and %s.%s is one", t.of.name, f.name)
 		}
 		if f.typ.base == bRef {
 			fail(at, "a message holds no reference, and %s.%s is one", t.of.name, f.name)
 		}
-		dst = unfoldType(dst, f.typ, at)
+		for range f.n {
+			dst = unfoldType(dst, f.typ, at)
+		}
 	}
 	return dst
 }

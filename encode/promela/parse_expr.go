@@ -26,7 +26,7 @@ func (p *parser) expr(min int) *expr {
 	for n := 0; ; n++ {
 		t := p.peek()
 		prec := precedence[t.text]
-		if t.kind != tOp || prec <= min {
+		if t.kind != tOp || prec <= min || t.text == "<" && p.after().text == "->" { // <-> of a formula
 			break
 		}
 		if n > maxNesting {
@@ -230,7 +230,7 @@ func (p *parser) remote() *expr {
 			fail(v.at, "%s has no variable %s", name.text, v.text)
 		}
 		p.noteSym(v.at, s)
-		e.y = p.selectors(&expr{op: opVar, at: v.at, sym: s})
+		e.y = channels(p.selectors(&expr{op: opVar, at: v.at, sym: s}))
 	default:
 		p.reset(m)
 		return nil
@@ -256,7 +256,7 @@ func (p *parser) variableRef() *expr {
 	if s.constant {
 		return &expr{op: opConst, at: name.at, val: s.val, text: s.name}
 	}
-	return p.selectors(&expr{op: opVar, at: name.at, sym: s})
+	return channels(p.selectors(&expr{op: opVar, at: name.at, sym: s}))
 }
 
 // selectors reads what follows the name of a variable.
@@ -300,19 +300,26 @@ func indexed(e *expr) *expr {
 	return e
 }
 
-// unfold appends the simple parts of an argument that may be a struct.
+// unfold appends the simple parts of an argument that may be a struct. Each element of an array
+// is one.
 func unfold(dst []*expr, e *expr) []*expr {
 	v := e.leaf()
 	if v == nil || v.sym.typ.base != bStruct {
-		return append(dst, e)
+		return append(dst, channels(e))
 	}
 	for _, f := range v.sym.typ.of.fields {
-		part := clone(e)
-		part.leaf().y = &expr{op: opVar, at: e.at, sym: f}
-		if f.array {
-			fail(e.at, "%s has an array, which is no part of a message", v.sym.name)
+		if f.array && f.typ.base == bStruct {
+			fail(e.at, "%s has an array of structs, which is no part of a message", v.sym.name)
 		}
-		dst = unfold(dst, part)
+		for i := range f.n {
+			part := clone(e)
+			y := &expr{op: opVar, at: e.at, sym: f}
+			if f.array {
+				y.x = &expr{op: opConst, at: e.at, val: int64(i)}
+			}
+			part.leaf().y = y
+			dst = unfold(dst, part)
+		}
 	}
 	return dst
 }
@@ -386,6 +393,9 @@ func show(e *expr) string {
 		}
 		return fmt.Sprint(e.val)
 	case opVar:
+		if e.as != nil {
+			return show(e.as)
+		}
 		s := e.sym.name
 		if e.x != nil {
 			s += "[" + show(e.x) + "]"

@@ -26,7 +26,7 @@ func (p *parser) sequence(closing ...string) []*stmt {
 		all = append(all, p.step()...)
 		t = p.peek()
 		if !slices.Contains(closing, t.text) && t.text != ";" && t.text != "->" {
-			if p.last.text != "}" && !(t.text == "::") { // a block needs no separator
+			if p.last.text != "}" && p.last.text != "else" && t.text != "::" { // a block and else need no separator
 				fail(t.at, "expected \";\" before %s", t.show())
 			}
 		}

@@ -54,7 +54,7 @@ func probe(name string, f *file, total int) *prog.Program {
 }
 
 // look searches, adds the process numbers that are missing, and says whether there are any. If there
-// are none, starts says how many processes there are before a step that runs some, by rule; it is nil if
+// are none, starts says how many processes there are before a step that runs some, by its first statement; it is nil if
 // that is not one number.
 func (l *lowering) look() (visited int, more bool) {
 	m := model.Compile(l.m).NewMachine()
@@ -92,10 +92,11 @@ func (l *lowering) look() (visited int, more bool) {
 			s, queue = queue[len(queue)-1], queue[:len(queue)-1]
 		}
 		m.Successors(s, func(ch model.Choice, next model.State, _ *model.Violation) bool {
-			if n, rule := s[l.nrpr.Offset], l.m.Rules[ch.Rule].Name; l.runners[rule] {
-				old, ok := l.starts[rule]
+			if begin, runs := l.runners[l.m.Rules[ch.Rule].Name]; runs {
+				n := s[l.nrpr.Offset]
+				old, ok := l.starts[begin]
 				known = known && (!ok || old == n)
-				l.starts[rule] = n
+				l.starts[begin] = n
 			}
 			if next == nil {
 				return true

@@ -132,6 +132,9 @@ func fail(at place, format string, args ...any) {
 // files. The error, if any, is an *Error.
 func Parse(file string, src []byte, opt Options) (p *prog.Program, err error) {
 	defer catch(&err)
+	if len(opt.Fair) > 0 && len(opt.Formulas) == 0 {
+		return nil, &Error{File: file, Msg: "fairness is about formulas, and there is none"}
+	}
 	text := string(src)
 	for i, want := range opt.Formulas {
 		if name, formula, own := strings.Cut(want, ":"); own {

@@ -31,6 +31,17 @@ func TestCounts(t *testing.T) {
 		{"an atomic sequence is a step", "byte x; active [2] proctype A() { atomic { x++; x++ } }", prog.Counts{States: 7, Transitions: 9}},
 		{"a label before a loop is behind its first value", "active proctype P() { byte i, n; L: for (i : 0 .. 1) { skip }; n++; if :: n < 3 -> goto L :: else fi }", prog.Counts{States: 18, Transitions: 18}},
 		{"an escape from a loop is behind its first value", "byte x = 2; active proctype P() { byte i; i = 1; for (i : 0 .. 3) { x++ } unless { x > 1 }; x = 9 }", prog.Counts{States: 6, Transitions: 6}},
+		{"else needs no separator", "inline I() { x = 7 } byte x = 1; active proctype P() { do :: x < 3 -> x++ :: else break od; if :: x == 9 :: else I() fi; if :: x == 9 :: else fi }", prog.Counts{States: 10, Transitions: 10}},
+		{"an array in a message is its elements", `typedef In { byte k; bit f[2] } typedef M { byte d[3]; In in } chan c = [2] of { byte, M };
+			active proctype A() { M m; m.d[1] = 4; m.in.f[1] = 1; c!7,m; m.d[2] = m.d[1] + 1; m.in.k = 9; c!8,m }
+			active proctype B() { M m; byte x; c?x,m; assert(x == 7 && m.d[1] == 4 && m.d[2] == 0 && m.in.f[1] == 1 && m.in.k == 0);
+				if :: c?[8,0,4,5,9,0,1] :: else fi; c?eval(x+1),m; assert(m.d[2] == 5 && m.in.k == 9) }`, prog.Counts{States: 23, Transitions: 32}},
+		{"an atomic sequence that may block behind a run", "proctype T(chan c) { byte y; c?y; c!y } init { chan c = [1] of { byte }; atomic { run T(c); run T(c); c!1; assert(_nr_pr == 3) }; c?2 }", prog.Counts{States: 13, Transitions: 16, Errors: 1}},
+		{"channels made in structs", `typedef In { byte x; chan z = [1] of { byte } } typedef Row { chan to[3] = [1] of { byte }; byte n; In in }
+			typedef Only { chan to[2] = [0] of { byte, bit } } Row from[2]; Only o;
+			proctype P(byte i; chan a, b) { byte v; Only mine; a!i; b?v; from[i].n = v; from[1-i].in.z!v; from[i].in.z?v; assert(v == i);
+				if :: i == 0 -> o.to[1]!5,1 :: else -> o.to[1]?v,_; assert(v == 5) fi; assert(len(from[0].to[2]) == 0) }
+			init { atomic { run P(0, from[0].to[1], from[1].to[0]); run P(1, from[1].to[0], from[0].to[1]) } }`, prog.Counts{States: 45, Transitions: 67}},
 		{"an option is no scope", "active proctype P() { if :: byte v = 3; v++ fi; v++; assert(v == 5) }", prog.Counts{States: 6, Transitions: 6}},
 		{"a poll of the first field", "chan c = [1] of { byte, byte }; active proctype A() { c!1,2; c?[1] -> c?_,_ }", prog.Counts{States: 5, Transitions: 5}},
 		{"control is lost where an atomic sequence blocks", "byte x; active proctype A() { atomic { x = 1; x == 2; x = 3 } } active proctype B() { x == 1; x = 2 }", prog.Counts{States: 8, Transitions: 9}},
@@ -63,6 +74,25 @@ func TestControlPasses(t *testing.T) {
 	}
 }
 
+// TestEvaluated: what is printed, or assigned to _, is evaluated, as in SPIN.
+func TestEvaluated(t *testing.T) {
+	for src, want := range map[string]bool{
+		`printf("%d", a[i])`: true, `_ = a[i]`: true, `printm(m[i])`: true, `printf("%d", 5 / x)`: true, `printf("%d", len(c[i]))`: true,
+		`d_step { x = 1; printf("%d", a[i]) }`: true, `atomic { x = 1; printf("%d", a[i + x]) }`: true,
+		`i = 1; printf("%d %d %d", a[i], c[i], 5 / i)`: false, `_ = a[i - 4]`: false, `printf("%d", (x == 1 -> a[i] : 3))`: false,
+	} {
+		p, err := promela.Parse(src, []byte("byte a[2], x, i = 5; mtype = { A, B }; mtype m[2]; chan c[2] = [1] of { byte }; active proctype P() { "+src+" }"), promela.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", src, err)
+			continue
+		}
+		r, err := explicit.Run(context.Background(), model.Compile(p.Model), explicit.Options{All: true, Threads: 1})
+		if err != nil || len(r.Violations) > 0 != want {
+			t.Errorf("%s: %v, %v; want a violation: %v", src, r.Violations, err, want)
+		}
+	}
+}
+
 // TestErrors gives the message, with its position, for programs that are refused.
 func TestErrors(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
@@ -89,12 +119,32 @@ func TestErrors(t *testing.T) {
 		{"byte a[2]; init { a = 1; a.b = 2 }", "f:1:28: a is no struct"},
 		{"init { if :: byte x; x++ :: byte x; x-- fi }", "f:1:34: x is declared twice"},
 		{"init { if :: _ -> skip fi }", "f:1:14: _ has no value"},
+		{"typedef A { byte x } typedef B { A a[2] } chan c = [1] of { B }; init { skip }", "f:1:61: a message has no array of structs, and B.a is one"},
+		{"typedef A { byte x } typedef B { A a[2] } chan c = [1] of { byte }; init { B b; c!b }", "f:1:83: b has an array of structs"},
+		{"init { if :: else -> skip skip fi }", "f:1:27: expected \";\" before \"skip\""},
 		{"", "there is no process"},
 	} {
 		_, err := promela.Parse("f", []byte(c.src), promela.Options{})
 		var e *promela.Error
 		if !errors.As(err, &e) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: got %v, want %s", c.src, err, c.want)
+		}
+	}
+}
+
+// TestMadeIndex: an index that leads out of an inner array is an error, though the channels of all elements are one array.
+func TestMadeIndex(t *testing.T) {
+	for _, c := range []struct {
+		index string
+		ok    bool
+	}{{"from[0].to[i]", true}, {"from[0].to[i+1]", false}, {"from[i].to[0]", true}, {"from[i+1].to[0]", false}, {"from[0].to[i-2]", false}, {"from[1].to[i-2]", false}} {
+		p, err := promela.Parse("f", []byte("typedef Row { chan to[2] = [1] of { byte } } Row from[2]; byte i = 1; init { len("+c.index+") == 0 }"), promela.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := explicit.Run(context.Background(), model.Compile(p.Model), explicit.Options{All: true, Threads: 1})
+		if err != nil || !r.Complete || (len(r.Violations) == 0) != c.ok {
+			t.Errorf("%s: %d violations, %v", c.index, len(r.Violations), err)
 		}
 	}
 }

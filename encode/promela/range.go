@@ -168,10 +168,11 @@ func (a *analysis) symbols(syms []*sym, depth int) {
 			a.symbols(s.typ.of.fields, depth+1)
 			continue
 		}
+		if s.ch != nil && depth > 1 { // the channels are those of variables
+			s.cell.join(0, 0)
+			continue
+		}
 		if s.ch != nil {
-			if depth > 1 {
-				fail(s.at, "a channel that is made in a struct is not supported")
-			}
 			g := &group{sym: s, index: len(a.groups), init: s.ch, named: s.write}
 			for _, t := range s.ch.fields {
 				g.fields = append(g.fields, newCell(t, len(s.ch.fields) == 1))
@@ -292,6 +293,9 @@ func (a *analysis) statement(s *stmt, f facts) {
 		for _, e := range s.args { // nothing of it is in the state
 			if e.has(opRun) {
 				fail(e.at, "a process is run while printing")
+			}
+			if e.mayErr() {
+				a.value(e)
 			}
 		}
 	case sAssign:

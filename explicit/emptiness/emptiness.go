@@ -107,13 +107,12 @@ func NewGraph(ctx context.Context, p *model.Program, most int) (*Graph, error) {
 	return g, nil
 }
 
-// Endless returns the graph without the stutters of runs that end: where no rule can fire, or only one
-// of those that halt names.
-func (g *Graph) Endless(halt func(rule int) bool) *Graph {
+// Endless returns the graph without the stutters of runs that end.
+func (g *Graph) Endless() *Graph {
 	out := *g
 	out.edges = nil
 	for _, edges := range g.edges {
-		out.edges = append(out.edges, slices.DeleteFunc(slices.Clone(edges), func(e edge) bool { return e.rule < 0 || halt(e.rule) }))
+		out.edges = append(out.edges, slices.DeleteFunc(slices.Clone(edges), func(e edge) bool { return e.rule < 0 }))
 	}
 	return &out
 }

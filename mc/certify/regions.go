@@ -20,7 +20,9 @@ type region struct {
 
 // setOp is what a turn does to a multiset.
 type setOp struct {
-	kind string // look, put, take or touch: an element is read or written by name
+	// look, put, take; peek or touch: an element is read or written by name; slot or change: in a slot
+	// that is known, where cells tell who meets whom
+	kind string
 	key  int64  // the value of the elements concerned
 	only bool   // there is a key
 }
@@ -169,8 +171,10 @@ func (x *turns) operate(r region, op setOp) {
 func (x *turns) through(r region, write bool) {
 	kind := "peek"
 	switch {
+	case r.slot && write:
+		kind = "change"
 	case r.slot:
-		kind = "slot" // cells tell slots apart
+		kind = "slot"
 	case write:
 		kind = "touch"
 	}

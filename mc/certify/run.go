@@ -564,7 +564,7 @@ func (x *turns) stmt(s model.Stmt) (ended bool) {
 					x.writeCell(a-1+i, cell{undef: 1}, false, "set")
 				}
 			}
-			x.operate(set, setOp{kind: "slot"})
+			x.operate(set, setOp{kind: "change"})
 		} else {
 			x.operate(set, op)
 		}

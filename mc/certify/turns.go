@@ -459,7 +459,9 @@ func exchange(a, b setOp) bool {
 	}
 	apart := a.only && b.only && a.key != b.key
 	switch a.kind + " " + b.kind {
-	case "look look", "look peek", "peek peek", "peek slot", "slot slot", "put put", "peek put":
+	case "look look", "look peek", "look slot", "peek peek", "peek slot", "slot slot", "put put", "peek put":
+		return true
+	case "change change", "change peek", "change slot": // cells tell slots apart
 		return true
 	case "look put", "look take", "take take":
 		return apart

@@ -26,8 +26,12 @@ func randomClaims(rng *rand.Rand, infinite bool) (src string, names []string) {
 		if loop {
 			line("do ::")
 		}
-		for range 2 + rng.IntN(3) {
-			line("  %s;", stmts[rng.IntN(len(stmts))])
+		for i := range 2 + rng.IntN(3) {
+			label := ""
+			if i > 0 && rng.IntN(4) == 0 {
+				label = fmt.Sprintf("end%d: ", i)
+			}
+			line("  %s%s;", label, stmts[rng.IntN(len(stmts))])
 		}
 		line("  L: %s", stmts[rng.IntN(3)])
 		if loop {

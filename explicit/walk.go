@@ -1,0 +1,133 @@
+package explicit
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"orbitmc/model"
+)
+
+// Random walks. A search in breadth finds shortest counterexamples, and none deeper than it comes. Most
+// runs of a broken model may end in its deadlock all the same, after hundreds of steps. So after
+// walksFirst instances, and again when twice as many were fired, random walks fire some more. A walk takes
+// each instance that leads to another state with the same probability. Its trace is replayed as any other. Loops are
+// cut out; it need not be shortest.
+
+const (
+	walksFirst = 1 << 18 // instances that the search fires before the first walks
+	walksShare = 8       // walks fire one instance for so many of the search
+)
+
+// walkSteps are the lengths of walks, by turns: many deadlocks are near, some are far.
+var walkSteps = []int{128, 512, 2048}
+
+// walks looks for a violation by random walks, if it is time. Then the search ends.
+func (s *search) walks(ctx context.Context) {
+	if s.opt.Walks == nil || s.opt.All || s.opt.Bounded || s.limit < never || s.disk != nil || s.saves != nil || s.compact != nil || s.stubborn != nil {
+		return
+	}
+	if s.fired < max(walksFirst, 2*s.walked) {
+		return
+	}
+	budget := (s.fired - s.walked) / walksShare
+	s.walked = s.fired
+	m, rng := s.p.NewMachine(), rand.New(rand.NewPCG(s.opt.Seed, uint64(s.fired)))
+	for i := 0; budget > 0 && ctx.Err() == nil; i++ {
+		t := s.walk(m, rng, walkSteps[i%len(walkSteps)], &budget)
+		if t == nil {
+			continue
+		}
+		s.unloop(t)
+		if f := (finding{depth: t.Depth(s.p.Model), v: t.Violation, walk: t}); s.news(f) {
+			s.record(f)
+			s.reason = "violation found"
+			return
+		}
+	}
+}
+
+// walk is one walk from a start state. It returns the trace of a violation, or nil. Each instance that is
+// looked at costs one of the budget.
+func (s *search) walk(m *model.Machine, rng *rand.Rand, steps int, budget *int64) *model.Trace {
+	wanted := func(prop int) bool { return s.wanted[prop] && s.opt.Walks(prop) }
+	t := &model.Trace{}
+	n := 0
+	m.Starts(func(ch model.Choice, st model.State, _ *model.Violation) bool {
+		*budget--
+		if n++; st != nil && (t.StartState == nil || rng.IntN(n) == 0) {
+			t.Start, t.StartState = ch.Clone(), slices.Clone(st)
+		}
+		return true
+	})
+	for at := t.StartState; at != nil && len(t.Steps) < steps && *budget > 0; {
+		var pick model.Choice
+		var to model.State
+		n, stuck := 0, true
+		m.Successors(at, func(ch model.Choice, next model.State, v *model.Violation) bool {
+			*budget--
+			if v != nil {
+				if stuck = false; wanted(v.Prop) {
+					t.Steps = append(t.Steps, model.TraceStep{Choice: ch.Clone()})
+					t.Prop, t.Violation = v.Prop, v
+				}
+				return t.Violation == nil
+			}
+			self := len(m.Changed()) == 0
+			if !self || s.p.Model.Deadlock != model.Stuttering {
+				stuck = false
+			}
+			if self {
+				return true
+			}
+			if n++; rng.IntN(n) == 0 {
+				pick, to = ch.Clone(), append(to[:0], next...)
+			}
+			return true
+		})
+		if t.Violation == nil && stuck && s.dead >= 0 && !m.LeftOut() && wanted(s.dead) {
+			t.Prop, t.Violation = s.dead, &model.Violation{Prop: s.dead, Message: "deadlock"}
+		}
+		if t.Violation != nil {
+			return t
+		}
+		if to == nil {
+			return nil
+		}
+		at = to
+		t.Steps = append(t.Steps, model.TraceStep{Choice: pick, State: at})
+		for _, prop := range s.checks {
+			if s.props[prop].Kind != model.Invariant {
+				continue
+			}
+			if v := s.finds(m, at, prop); v != nil && wanted(v.Prop) {
+				t.Prop, t.Violation = v.Prop, v
+				return t
+			}
+		}
+	}
+	return nil
+}
+
+// unloop cuts out the steps between two visits of a state.
+func (s *search) unloop(t *model.Trace) {
+	key := func(st model.State) string { return string(s.packer.Pack(nil, st)) }
+	last := map[string]int{key(t.StartState): 0} // by state: the steps before its last visit
+	for i, step := range t.Steps {
+		if step.State != nil {
+			last[key(step.State)] = i + 1
+		}
+	}
+	steps := t.Steps
+	t.Steps = nil
+	for i, at := 0, t.StartState; ; at = steps[i-1].State {
+		if at != nil {
+			i = last[key(at)]
+		}
+		if i == len(steps) {
+			return
+		}
+		t.Steps = append(t.Steps, steps[i])
+		i++
+	}
+}
