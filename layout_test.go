@@ -21,7 +21,7 @@ var allowed = map[string]string{
 	"sat/gophersat":              "sat sat/rup",
 	"sat/linear":                 "",
 	"sat/rup":                    "sat",
-	"sat/bench":                  "",
+	"sat/bench":                  "sat sat/internal/protocol",
 	"sat/sattest":                "sat",
 	"ltl":                        "",
 	"model":                      "ltl",

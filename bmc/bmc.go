@@ -131,6 +131,7 @@ type run struct {
 	p        *mc.Problem
 	opt      mc.Options
 	sys      *ts.System
+	ands     int64 // of sys
 	frames   *encode.Unrolling
 	cnf      *encode.CNF
 	solver   sat.Solver
@@ -196,7 +197,11 @@ func (c *Checker) start(ctx context.Context, engine string, p *mc.Problem, opt m
 		r.result.Stopped = fmt.Sprintf("no symbolic encoding: %v", p.EncErr)
 		return r, nil
 	}
+	r.ands = int64(r.sys.NumAnds())
 	r.solver = c.NewSolver()
+	if s, ok := r.solver.(sat.Grower); ok {
+		s.NewestFirst()
+	}
 	var asserted []aig.Lit
 	if p.Enc != nil {
 		asserted = append(asserted, p.Enc.LeastSlots())
@@ -381,7 +386,7 @@ func (r *run) violation(q *query, d int) (depth int, err error) {
 // time.
 func (r *run) steps() int64 {
 	s := r.solver.Stats()
-	return s.Propagations + 4*s.Clauses + int64(r.frames.Len())*int64(r.sys.NumAnds())/16
+	return s.Propagations + 4*s.Clauses + int64(r.frames.Len())*r.ands/16
 }
 
 func (r *run) count(d int) {

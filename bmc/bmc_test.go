@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -353,5 +354,25 @@ func TestParseRepMode(t *testing.T) {
 	}
 	if _, err := bmc.ParseRepMode("none"); err == nil {
 		t.Error("none is a mode")
+	}
+}
+
+// growing is a solver that notes how many variables it has when it is told that it grows.
+type growing struct {
+	sat.Solver
+	told []int64
+}
+
+func (s *growing) NewestFirst() { s.told = append(s.told, s.Stats().Vars) }
+
+// TestNewestFirst: the solver of a search is told once that its formula grows, before it does.
+func TestNewestFirst(t *testing.T) {
+	s := &growing{Solver: newSolver()}
+	none := s.Stats().Vars
+	if _, err := (&bmc.Checker{NewSolver: func() sat.Solver { return s }}).Run(t.Context(), counterProblem(t), mc.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(s.told, []int64{none}) || s.Stats().Vars == none {
+		t.Errorf("told with %v variables, of %d", s.told, s.Stats().Vars)
 	}
 }

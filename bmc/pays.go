@@ -18,6 +18,9 @@ func (r *run) breakSymmetry(q *query) error {
 		return nil
 	}
 	if !q.known {
+		if r.Rep == RepAuto && q.conflicts < fewConflicts {
+			return nil
+		}
 		q.known = true
 		if err := r.findSymmetry(q); err != nil {
 			return err

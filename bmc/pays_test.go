@@ -125,3 +125,23 @@ func TestSymmetryOfTheCone(t *testing.T) {
 		}
 	}
 }
+
+// TestSymmetryUnseen: a group is not looked at where no query takes conflicts. This one has no images.
+func TestSymmetryUnseen(t *testing.T) {
+	sys, _ := hidden()
+	none := &ts.Symmetry{Blocks: []ts.Block{{Elems: []int{0, 1}, Swaps: []*ts.Perm{{}}}}}
+	for _, mode := range []bmc.RepMode{bmc.RepAuto, bmc.RepPath} {
+		looked := func() (looked bool) {
+			defer func() { looked = recover() != nil }()
+			p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{none, none}}
+			r, err := (&bmc.Checker{Rep: mode, NewSolver: newSolver}).Run(context.Background(), p, mc.Options{Bounded: true, MaxDepth: 3})
+			if err != nil || r.Props[0].Bound != 3 {
+				t.Errorf("%+v, %v", r, err)
+			}
+			return false
+		}()
+		if looked != (mode == bmc.RepPath) {
+			t.Errorf("%v: looked at %v", mode, looked)
+		}
+	}
+}

@@ -39,7 +39,7 @@ type cut struct {
 type gate struct {
 	node   int
 	f      table     // over the leaves, which are positive; 0: the conjunction of the leaves
-	leaves []aig.Lit // of the graph
+	leaves []aig.Lit // of the graph; the only one of a constant gate is the constant
 }
 
 // mapper finds a cover.
@@ -103,9 +103,12 @@ func (m *mapper) run(fanout []uint32) bool {
 			done(a.Node())
 			done(b.Node())
 		}
-		own := cut{n: 1, sign: 1 << (n % 32), f: variables[0], flow: m.flow[n]}
-		own.leaves[0] = int32(n)
-		m.cuts[n] = append(list, own)
+		if len(list) == 0 || list[0].n > 0 { // not constant
+			own := cut{n: 1, sign: 1 << (n % 32), f: variables[0], flow: m.flow[n]}
+			own.leaves[0] = int32(n)
+			list = append(list, own)
+		}
+		m.cuts[n] = list
 	}
 	for n := range m.cuts {
 		if m.cuts[n] != nil {
@@ -115,7 +118,8 @@ func (m *mapper) run(fanout []uint32) bool {
 	return true
 }
 
-// find appends the best cuts of the conjunction of a and b to list, which is empty.
+// find appends the best cuts of the conjunction of a and b to list, which is empty. If one shows that
+// the conjunction is constant, it is the only one, without leaves.
 func (m *mapper) find(list []cut, a, b aig.Lit) []cut {
 	for i := range m.cuts[a.Node()] {
 		x := &m.cuts[a.Node()][i]
@@ -133,8 +137,8 @@ func (m *mapper) find(list []cut, a, b aig.Lit) []cut {
 			if b.Neg() {
 				fy = ^fy
 			}
-			if c.f = fx & fy; c.f == 0 || ^c.f == 0 { // the cut of both fanins is left
-				continue
+			if c.f = fx & fy; c.f == 0 || ^c.f == 0 {
+				return append(list[:0], cut{f: c.f})
 			}
 			c.reduce()
 			c.flow = m.clauses(c.f)
@@ -302,6 +306,10 @@ func (m *mapper) gates(used []int32) []gate {
 			continue
 		}
 		c := &m.best[n]
+		if c.n == 0 {
+			out = append(out, gate{node: n, leaves: []aig.Lit{aig.False.NotIf(c.f != 0)}})
+			continue
+		}
 		x := gate{node: n, f: c.f}
 		negated, ok := c.f.conjunction(int(c.n))
 		for i, l := range c.leaves[:c.n] {

@@ -141,14 +141,14 @@ func randomGraph(r *rand.Rand, g *aig.Graph, leaves []aig.Lit, n int) []aig.Lit 
 // The cover computes the functions of its nodes and has all roots.
 func TestMapGates(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
-	wide := 0
+	wide, constant := 0, 0
 	for range 200 {
 		g := aig.New()
 		if r.IntN(2) == 0 {
 			g = aig.NewPlain()
 		}
 		var leaves []aig.Lit
-		for range 2 + r.IntN(12) {
+		for range 2 + r.IntN(30) {
 			leaves = append(leaves, g.Input())
 		}
 		roots := randomGraph(r, g, leaves, r.IntN(80))
@@ -174,6 +174,9 @@ func TestMapGates(t *testing.T) {
 			}
 			if x.f == 0 {
 				value = ^value
+				if x.leaves[0].Node() == 0 {
+					constant++
+				}
 				for _, l := range x.leaves {
 					value &= sim.Word(l)
 				}
@@ -205,8 +208,8 @@ func TestMapGates(t *testing.T) {
 			}
 		}
 	}
-	if wide < 5 {
-		t.Errorf("%d wide conjunctions", wide)
+	if wide < 5 || constant < 5 {
+		t.Errorf("%d wide conjunctions, %d constants", wide, constant)
 	}
 }
 

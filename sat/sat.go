@@ -121,6 +121,16 @@ type Focuser interface {
 	Focus(vars, rest []Lit)
 }
 
+// Grower is a Solver that can be told that its formula grows from query to query, as an
+// unrolling does.
+type Grower interface {
+	Solver
+	// NewestFirst has each variable made from now on count as one of the last conflict, later ones
+	// before earlier ones. So the newest part of the formula is decided before older parts that were in no
+	// conflict lately.
+	NewestFirst()
+}
+
 // Stats counts events; fields a back end does not know stay 0.
 type Stats struct {
 	Vars, Clauses                      int64 // added so far, activation literals and group clauses included

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"orbitmc/bmc"
 	"orbitmc/mc"
@@ -20,65 +22,69 @@ import (
 )
 
 // What is recorded: an engine, a model of benchmarks/murphi or a file, constants of the
-// model, the greatest depth.
-const (
-	short = `
+// model, the greatest depth. The queries of a comparison are in queries.txt; public netlists are read where
+// ORBITMC_CORPUS is set.
+const short = `
 bmc german_bug2.m NODE_NUM=3 10
 bmc msi_dir_bug.m NODE_NUM=2 8
 bmc sem_counter.m N=3 8
 pdr german.m NODE_NUM=3 99
 pdr mutex_sem.m N=6 99
 `
-	long = `
-bmc german_bug2.m NODE_NUM=5 15
-bmc msi_dir_bug.m NODE_NUM=3 11
-bmc german.m NODE_NUM=4 13
-bmc flash.m NODE_NUM=3 10
-bmc mesi_net.m NODE_NUM=2 6
-bmc peterson.m N=4 14
-bmc token_ring.m N=6 12
-bmc sem_counter.m N=6 14
-bmc moesi.m NODE_NUM=4 7
-pdr german.m NODE_NUM=6 99
-pdr sem_counter.m N=16 99
-pdr moesi.m NODE_NUM=5 99
-pdr mutex_sem.m N=16 99
-pdr flash.m NODE_NUM=3 99
-`
-)
+
+const corpus = "$ORBITMC_CORPUS"
+
+// limit is the CPU time that a back end has for all queries of a run. One that needs more counts as
+// twice as much (PAR-2).
+const limit = 10 * time.Second
 
 type backEnd struct {
 	name string
 	new  func() sat.Solver
 }
 
-var solvers = []backEnd{
-	{"gini", func() sat.Solver { return gini.New() }},
-	{"cdcl", func() sat.Solver { return cdcl.New() }},
-}
-
-func init() {
+// backEnds returns those that this test was built with, cdcl first.
+func backEnds() []backEnd {
+	solvers := []backEnd{
+		{"cdcl", func() sat.Solver { return cdcl.New() }},
+		{"gini", func() sat.Solver { return gini.New() }},
+	}
+	if newMinisat != nil {
+		solvers = append(solvers, backEnd{"minisat", newMinisat})
+	}
 	if cadical.New != nil {
 		solvers = append(solvers, backEnd{"cadical", cadical.New})
 	}
+	return solvers
 }
 
 // Back ends answer all queries alike. With ORBITMC_LONG=1 the queries are those of a
 // comparison of their speed; ORBITMC_QUERIES names a file of others.
 func TestQueries(t *testing.T) {
 	runs := short
-	switch file := os.Getenv("ORBITMC_QUERIES"); {
-	case file != "":
+	file := os.Getenv("ORBITMC_QUERIES")
+	if file == "" && os.Getenv("ORBITMC_LONG") != "" {
+		file = "queries.txt"
+	}
+	if file != "" {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		runs = string(text)
-	case os.Getenv("ORBITMC_LONG") != "":
-		runs = long
 	}
+	solvers := backEnds()
+	par2 := make([]float64, len(solvers))
+	slower := make([]int, len(solvers)) // runs that met the limit
+	recorded := 0
 	for run := range strings.SplitSeq(strings.TrimSpace(runs), "\n") {
+		if strings.Contains(run, corpus) && os.Getenv(corpus[1:]) == "" {
+			t.Logf("%s: %s is not set", run, corpus[1:])
+			continue
+		}
+		began := task.CPUSeconds()
 		programs := record(t, strings.Fields(run))
+		recorded++
 		queries, unsat := 0, 0
 		for _, p := range programs {
 			queries += p.queries
@@ -87,27 +93,59 @@ func TestQueries(t *testing.T) {
 		if queries < 5 || unsat == 0 {
 			t.Errorf("%s: %d queries, %d unsatisfiable", run, queries, unsat)
 		}
-		row := fmt.Sprintf("%-32s %6d queries", run, queries)
-		for _, s := range solvers {
-			began := task.CPUSeconds()
-			var conflicts int64
-			for _, p := range programs {
-				x := s.new()
-				if err := p.replay(context.Background(), x); err != nil {
-					t.Errorf("%s: %s: %v", run, s.name, err)
-				}
-				conflicts += x.Stats().Conflicts
+		row := fmt.Sprintf("%s: %d queries, recorded in %.2f s", run, queries, task.CPUSeconds()-began)
+		for i, s := range solvers {
+			seconds, conflicts, err := replayAll(programs, s.new)
+			switch {
+			case err != nil:
+				t.Errorf("%s: %s: %v", run, s.name, err)
+			case seconds > limit.Seconds():
+				seconds = 2 * limit.Seconds()
+				slower[i]++
 			}
-			row += fmt.Sprintf("  %s %.2f s, %d conflicts", s.name, task.CPUSeconds()-began, conflicts)
+			par2[i] += seconds
+			row += fmt.Sprintf("; %s %.2f s, %d conflicts", s.name, seconds, conflicts)
 		}
 		t.Log(row)
 	}
+	for i, s := range solvers {
+		t.Logf("%-8s PAR-2 %.1f s of %d runs, %d over %v; cdcl's is %.2f of it", s.name, par2[i], recorded, slower[i], limit, par2[0]/par2[i])
+	}
+}
+
+// replayAll replays programs, and returns the CPU seconds and conflicts. It ends soon after the limit.
+func replayAll(programs []*program, mk func() sat.Solver) (seconds float64, conflicts int64, err error) {
+	runtime.GC() // of what was before
+	ctx, cancel := context.WithCancel(context.Background())
+	began := task.CPUSeconds()
+	tick := time.NewTicker(limit / 100)
+	go func() {
+		for ctx.Err() == nil {
+			select {
+			case <-ctx.Done():
+			case <-tick.C:
+				if task.CPUSeconds()-began > limit.Seconds() {
+					cancel()
+				}
+			}
+		}
+	}()
+	for _, p := range programs {
+		s := mk()
+		if err = p.replay(ctx, s); err != nil {
+			break
+		}
+		conflicts += s.Stats().Conflicts
+	}
+	tick.Stop()
+	cancel()
+	return task.CPUSeconds() - began, conflicts, err
 }
 
 // record runs an engine, and returns what it asked of each of its solvers.
 func record(t *testing.T, run []string) (programs []*program) {
 	ctx := context.Background()
-	file, last := run[1], len(run)-1
+	file, last := os.ExpandEnv(run[1]), len(run)-1
 	if !filepath.IsAbs(file) {
 		file = filepath.Join("../../benchmarks/murphi", file)
 	}

@@ -32,7 +32,7 @@ import (
 
 type lit = sat.Lit
 
-// Solver implements sat.Solver and sat.Focuser. It is not safe for concurrent use.
+// Solver implements sat.Solver, sat.Focuser and sat.Grower. It is not safe for concurrent use.
 type Solver struct {
 	guard protocol.Guard[*group]
 	inner []lit // by variable of the caller: the positive literal here
@@ -64,6 +64,7 @@ type Solver struct {
 	share    int64 // of propagations: one in so many may be of vivify
 	vivified int64 // propagations when clauses were vivified the last time
 	still    bool  // phases are kept
+	newest   bool  // new variables count as those of the last conflict
 
 	latched bool
 	core    []lit
@@ -131,11 +132,17 @@ func (s *Solver) variable() lit {
 		s.proof.grow()
 	}
 	s.order.grow()
+	if s.newest {
+		s.order.activity[n] = s.order.increment * (1 + 1e-9*float64(n)) // the last one first
+	}
 	if s.whole {
 		s.order.insert(n)
 	}
 	return sat.MkLit(n, false)
 }
+
+// NewestFirst implements sat.Grower.
+func (s *Solver) NewestFirst() { s.newest = true }
 
 // NewVar implements sat.Solver.
 func (s *Solver) NewVar() sat.Lit {

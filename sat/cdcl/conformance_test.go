@@ -11,4 +11,9 @@ import (
 func TestConformance(t *testing.T) {
 	sattest.Run(t, "cdcl", func() sat.Solver { return cdcl.New() })
 	sattest.Run(t, "eager", func() sat.Solver { return cdcl.NewEager() })
+	sattest.Run(t, "newest", func() sat.Solver {
+		s := cdcl.New()
+		s.NewestFirst()
+		return s
+	})
 }

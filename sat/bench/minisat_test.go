@@ -1,0 +1,14 @@
+package bench
+
+import (
+	"testing"
+
+	"orbitmc/sat/sattest"
+)
+
+func TestConformance(t *testing.T) {
+	if newMinisat == nil {
+		t.Skip("built without the tag minisat")
+	}
+	sattest.Run(t, "minisat", newMinisat)
+}
