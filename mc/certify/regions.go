@@ -23,8 +23,8 @@ type setOp struct {
 	// look, put, take; peek or touch: an element is read or written by name; slot or change: in a slot
 	// that is known, where cells tell who meets whom
 	kind string
-	key  int64  // the value of the elements concerned
-	only bool   // there is a key
+	key  int64 // the value of the elements concerned
+	only bool  // there is a key
 }
 
 // region resolves a place, or the result of a call.
