@@ -26,7 +26,8 @@ the lemmas of the proofs are instantiated at each larger size. The inductive one
 kept, and most often they are the proof; otherwise pdr continues from them. Each size is
 checked on its own. sweep reports the size from which no new lemma was needed. At the end it
 tries to prove every size with these lemmas, as every does, and says what it proved, or what
-the lemmas leave open. A sweep that begins above 3 also proves 3, for its lemmas.`,
+the lemmas leave open, unless the range has one size or --on slurm spreads the sizes. A sweep
+that begins above 3 also proves 3, for its lemmas.`,
 		Action: sweep,
 	}, flagSet{"sweep", []cli.Flag{
 		&cli.StringFlag{Name: "write", Usage: "`FILE.m` write the model with the lemmas of the last size as invariants, and the constants of that size; induct --k-max 1 proves them"},
@@ -84,7 +85,7 @@ func sweep(c *cli.Context) error {
 			return err
 		}
 	}
-	if len(s.Task.Props) == 0 && ctx.Err() == nil && task.Language(s.File) == "Murphi" {
+	if from < to && len(s.Task.Props) == 0 && ctx.Err() == nil && task.Language(s.File) == "Murphi" {
 		if x.every, err = s.Every(ctx); err != nil && !errors.Is(err, portfolio.ErrNotProved) {
 			return err
 		}
