@@ -178,7 +178,7 @@ func TestPublicFormulas(t *testing.T) {
 				continue
 			}
 			for i, name := range names {
-				got, endless, engines, err := decideClaim(t.Context(), file, name, fair, nil, 40_000)
+				got, endless, engines, err := decideClaim(t.Context(), file, name, fair, nil, 200_000)
 				switch {
 				case err != nil:
 					t.Logf("%s: %s: %.200v", rel, name, err)
