@@ -127,11 +127,9 @@ func (c conjunct) renamed(to map[int]int) conjunct {
 		vars = append(vars, to[v])
 	}
 	return conjunct{vars, func(name []string) (string, error) {
-		old := make([]string, len(to)+len(name)+slices.Max(append(slices.Clone(c.vars), 0)))
-		for v, w := range to {
-			if v < len(old) {
-				old[v] = name[w]
-			}
+		old := make([]string, slices.Max(append(slices.Clone(c.vars), 0))+1)
+		for _, v := range c.vars { // others may have no name any more
+			old[v] = name[to[v]]
 		}
 		return c.text(old)
 	}}
