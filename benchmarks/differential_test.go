@@ -30,13 +30,20 @@ import (
 	"orbitmc/pdr"
 	"orbitmc/sat"
 	"orbitmc/sat/cdcl"
+	"orbitmc/sat/gini"
 	"orbitmc/ts"
 )
 
 // This file holds every engine in every mode, and the detection of symmetry, to
 // the oracle of oracle_test.go on random models.
 
-func newSolver() sat.Solver { return cdcl.New() }
+// newSolver returns the default solver or, with ORBITMC_LONG=1, gini for a second opinion.
+func newSolver() sat.Solver {
+	if long() {
+		return gini.New()
+	}
+	return cdcl.New()
+}
 
 // manySlots reports whether the multisets of a model make symbolic engines slow:
 // to verify the symmetry of their slots takes SAT, and long.

@@ -25,7 +25,7 @@ func TestKilled(t *testing.T) {
 	for _, more := range [][]string{{"--threads", "1"}, {"--threads", "2"}, {"--threads", "4", "--mem", "8MiB", "--spill", t.TempDir()}} {
 		dir := t.TempDir()
 		more = append(more, "--checkpoint", dir)
-		for range 2 {
+		for range 3 {
 			cmd := run(more...)
 			began := modified(dir)
 			if err := cmd.Start(); err != nil {
