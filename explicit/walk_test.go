@@ -122,6 +122,7 @@ rule "stay" n = 60 ==> x[1] := 0; n := 55; end;
 		}
 	}
 }
+
 // TestWalksByThreads: walks begin after the same chunk whatever the number of threads is.
 func TestWalksByThreads(t *testing.T) {
 	m, err := murphi.Parse("deep.m", []byte(deep), murphi.Options{})
