@@ -54,6 +54,7 @@ type Problem struct {
 	Typed   bool             // Blocks were found by typing: they are derived again when evidence is checked; see certify.TypedSets
 	Joint   [][]int          // of Typed: sets of properties of which an instance may violate another one than its image does
 	Strict  model.Strict     // of Typed: Blocks count where none of these hides an error; see Result.Hidden
+	Typing  *Typing          // keeps what was derived last; nil keeps nothing
 	Partial *model.Partial   // for adaptive search: symmetry of each rule, verified on Enc; nil is none. Verified again when evidence is checked
 	Rings   []model.Ring     // values that may be rotated for all Props at once; in none of Blocks with another value
 

@@ -81,7 +81,7 @@ func byTyping(p *mc.Problem, loose bool) *Typed {
 	if y.Swaps == 0 {
 		return nil
 	}
-	joint, again, err := certify.TypedSets(m, blocks, p.Props, report.Joint...)
+	joint, again, err := certify.TypedSets(p, blocks, p.Props, report.Joint...)
 	if err != nil || len(again) > 0 && !loose {
 		return nil
 	}
@@ -183,7 +183,7 @@ func (t *Task) Hides() bool { return t.hidden.Load() }
 func (t *Task) Plain(ctx context.Context) (*Analysis, error) {
 	return Within(ctx, func() (*Analysis, error) {
 		m := t.Problem.Model
-		return &Analysis{Problem: &mc.Problem{Model: m, Program: model.Compile(m), Props: t.Problem.Props, Counters: t.Problem.Counters}}, nil
+		return &Analysis{Problem: &mc.Problem{Model: m, Program: model.Compile(m), Props: t.Problem.Props, Counters: t.Problem.Counters, Typing: t.Problem.Typing}}, nil
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"orbitmc/detect/infer"
 	"orbitmc/detect/typing"
 	"orbitmc/encode/murphi"
+	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/model"
 )
@@ -266,7 +267,7 @@ func TestCases(t *testing.T) {
 			for i := range m.Props {
 				props = append(props, i)
 			}
-			_, strict, err := certify.TypedSets(m, blocks, props)
+			_, strict, err := certify.TypedSets(&mc.Problem{Model: m}, blocks, props)
 			if err == nil && len(strict) > 0 && !c.hits {
 				err = errors.New("a turn that is not reached may err")
 			}
@@ -362,7 +363,7 @@ rule "set" !isundefined(w) ==> e[f()] := true; done := true; end;
 		if got := typing.Check(m).Classes[0].Rules.Blocks; (len(got) == 1) != c.symmetric {
 			t.Errorf("it returns %s: typing finds %v", c.result, got)
 		}
-		if _, _, err := certify.TypedSets(m, blocks, []int{0}); (err == nil) != c.symmetric {
+		if _, _, err := certify.TypedSets(&mc.Problem{Model: m}, blocks, []int{0}); (err == nil) != c.symmetric {
 			t.Errorf("it returns %s: the second derivation: %v", c.result, err)
 		}
 	}

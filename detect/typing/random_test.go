@@ -12,6 +12,7 @@ import (
 	"orbitmc/detect/typing"
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/murphi/murphitest"
+	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/model"
 )
@@ -321,7 +322,7 @@ func compareTyped(src string, d model.Dialect) (o outcome, err error) {
 			for _, ps := range [][]int{props, {m.Runtime().Index}, nil} {
 				blocks := make([][][]int, len(m.Scalarsets))
 				blocks[class] = [][]int{claim}
-				_, strict, err := certify.TypedSets(m, blocks, ps)
+				_, strict, err := certify.TypedSets(&mc.Problem{Model: m}, blocks, ps)
 				if err != nil {
 					o.refused++
 					continue

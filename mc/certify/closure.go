@@ -123,7 +123,7 @@ func newClosureCheck(p *mc.Problem, states int64) *closureCheck {
 	if len(p.Strict) > 0 { // the encoding knows nothing of it
 		// What is evaluated to the end is what the derivation here says. If that fails, the check
 		// of the closure fails, too.
-		_, strict, _ := TypedSets(p.Model, p.Blocks, p.Props)
+		_, strict, _ := TypedSets(p, p.Blocks, p.Props)
 		k.m = model.CompileStrict(p.Model, strict).NewMachine()
 		k.memo = newMemo(k, strict)
 		return k
@@ -176,7 +176,7 @@ func checkClosure(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.P
 		for _, pr := range rest {
 			props = append(props, pr.Prop)
 		}
-		_, strict, err := TypedSets(p.Model, p.Blocks, props)
+		_, strict, err := TypedSets(p, p.Blocks, props)
 		if len(strict) > 0 && len(p.Strict) == 0 && err == nil {
 			err = fmt.Errorf("a turn that is not reached may err")
 		}

@@ -100,10 +100,10 @@ const manyWritten = 1 << 16
 // checkCounted is checkClosure for what a search of the counters has visited.
 func checkCounted(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.PropResult) (how string, part float64, err error) {
 	t := p.Counters
-	c := &mc.Problem{Model: t.Concrete, Program: model.Compile(t.Concrete), Props: p.Props, Typed: true, Blocks: make([][][]int, len(t.Concrete.Scalarsets))}
+	c := &mc.Problem{Model: t.Concrete, Program: model.Compile(t.Concrete), Props: p.Props, Typed: true, Typing: new(mc.Typing), Blocks: make([][][]int, len(t.Concrete.Scalarsets))}
 	copy(c.Blocks, p.Blocks)
 	c.Blocks[t.Class.Class] = [][]int{t.Counted}
-	if c.Joint, c.Strict, err = TypedSets(c.Model, c.Blocks, p.Props); err != nil || len(p.Rings) > 0 {
+	if c.Joint, c.Strict, err = TypedSets(c, c.Blocks, p.Props); err != nil || len(p.Rings) > 0 {
 		if how, part, err = checkClosure(ctx, p, r, rest); err != nil {
 			return how, part, err
 		}

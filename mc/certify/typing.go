@@ -2,11 +2,9 @@ package certify
 
 import (
 	"fmt"
-	"maps"
-	"reflect"
 	"slices"
-	"sync"
 
+	"orbitmc/mc"
 	"orbitmc/model"
 )
 
@@ -23,15 +21,21 @@ import (
 // with all its calls on sets of addresses. What the last turn of a loop leaves behind is
 // marked and must not be read, where the first one asks for the variables that are live.
 
-// TypedSets checks that every permutation within the blocks of every class maps steps to
-// steps, and each of props, at a state, to itself at the image: blocks[c] are sets of
-// values of class c, by number; other values stay. The error says what was not shown; that
-// does not refute it. TypedSets also returns which of props must be taken together, as an
-// instance may violate another one of them than its image does: disjoint sets, ascending,
-// that cover what sets has together already. What is shown counts at states where none of
-// strict hides an error (model.Machine.Hid).
-func TypedSets(m *model.Model, blocks [][][]int, props []int, sets ...[]int) (joint [][]int, strict model.Strict, err error) {
-	own, strict, err := derivedOnce(m, blocks, props)
+// TypedSets checks for the model of p that every permutation within the blocks of every class
+// maps steps to steps, and each of props, at a state, to itself at the image. blocks[c] are
+// sets of values of class c, by number; other values stay. The error says what was not
+// shown, which does not refute it. joint are the sets of props that must be decided together, as
+// an instance may violate another one of a set than its image does: disjoint, ascending, and
+// merged with sets. What is shown counts at states where none of strict hides an error
+// (model.Machine.Hid).
+func TypedSets(p *mc.Problem, blocks [][][]int, props []int, sets ...[]int) (joint [][]int, strict model.Strict, err error) {
+	own, strict, err := p.Typing.Derive(p.Model, blocks, props, func() ([][]int, model.Strict, error) {
+		x, err := derive(p.Model, blocks, props)
+		if err != nil {
+			return nil, nil, err
+		}
+		return x.joint, x.strict, nil
+	})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -48,49 +52,6 @@ func TypedSets(m *model.Model, blocks [][][]int, props []int, sets ...[]int) (jo
 		joint = append(joint, slices.Compact(merged))
 	}
 	return joint, strict, nil
-}
-
-// derived is the last derivation: the check of a closed set asks again what was asked before
-// the search.
-var derived struct {
-	sync.Mutex
-	m      *model.Model
-	blocks [][][]int
-	props  []int
-	joint  [][]int
-	strict model.Strict
-	err    error
-}
-
-// derivedOnce returns the sets and the quantifiers of derive, whose result must not be changed.
-func derivedOnce(m *model.Model, blocks [][][]int, props []int) (joint [][]int, strict model.Strict, err error) {
-	d := &derived
-	d.Lock()
-	if d.m == m && slices.Equal(d.props, props) && reflect.DeepEqual(d.blocks, blocks) {
-		defer d.Unlock()
-		return d.joint, maps.Clone(d.strict), d.err
-	}
-	d.Unlock()
-	x, err := derive(m, blocks, props)
-	if err == nil {
-		joint, strict = x.joint, x.strict
-	}
-	d.Lock()
-	defer d.Unlock()
-	d.m, d.blocks, d.props = m, copied(blocks), slices.Clone(props)
-	d.joint, d.strict, d.err = joint, strict, err
-	return joint, maps.Clone(strict), err
-}
-
-func copied(blocks [][][]int) (all [][][]int) {
-	for _, class := range blocks {
-		var own [][]int
-		for _, b := range class {
-			own = append(own, slices.Clone(b))
-		}
-		all = append(all, own)
-	}
-	return all
 }
 
 func derive(m *model.Model, blocks [][][]int, props []int) (*turns, error) {
