@@ -1,7 +1,6 @@
-// Package orbitmc is a SAT-based model checker that exploits verified symmetry. Open
-// reads a Murphi model, a Promela program or a netlist; Model.Check, Model.Prove and Sweep decide its
-// properties; Model.Detect says which symmetry holds; Certify checks a proof. The
-// command line is in cmd/orbitmc.
+// Package orbitmc is a model checker that exploits verified symmetry. Open reads a Murphi model, a
+// Promela program or a netlist. Model.Check, Model.Prove and Sweep decide its properties. Model.Detect
+// says which symmetry holds. Certify checks a proof. The command line is in cmd/orbitmc.
 //
 // Below is the map of the packages. A model takes this way through them:
 //
@@ -14,8 +13,8 @@
 //	model            models: typed rules, and the interpreter that defines what they do
 //	encode/murphi    Murphi text to model; encode/murphi/invariants: lemmas of a proof as invariants in the
 //	                 language; encode/murphi/murphitest: random models as text, for tests
-//	counters         models that count components in place of keeping each one's leaves
-//	prog             programs: which statements each rule of their model stands for
+//	counters         models in which the components are counted: counter abstraction
+//	prog             programs: the statements that each rule of their model stands for
 //	encode/promela   Promela text to program; encode/promela/promelatest: random programs, and SPIN as oracle, for tests
 //	encode/aiger     netlists in AIGER to transition system and back; witnesses
 //	encode/btor2     word-level netlists in BTOR2 to transition system; witnesses, and runs on numbers
@@ -28,30 +27,29 @@
 //	                 ts/tstest: small random symmetric systems, for tests
 //	aig              and-inverter graphs
 //	sat              the solver interface, with its protocol in sat/internal/protocol; back ends in
-//	                 sat/cdcl (the default), sat/gini and sat/cadical (by a build tag); sat/checked: the solver of
-//	                 the checker; sat/gophersat: another one; sat/rup: the check of their refutations; sat/sattest:
-//	                 the conformance kit of back ends;
-//	                 sat/bench: the queries of engines, asked of all back ends; sat/linear: linear inequalities,
-//	                 with reasons
-//	detect           the report: which permutations are symmetries. detect/verify decides whether a
-//	                 permutation is one; detect/typing what the text of a model shows. For models detect/declared, detect/infer and detect/rename
-//	                 propose permutations, and detect/explain says why one was refuted. For netlists
-//	                 detect/structure proposes. detect/decompose makes a symmetry of the verified
-//	                 permutations, and detect/dot draws it. detect/graph finds automorphisms of
-//	                 coloured graphs, detect/group computes with permutation groups. detect/pace: work in slices that do
-//	                 not depend on time
+//	                 sat/cdcl (the default), sat/gini and sat/cadical (by a build tag). For the checker: sat/checked,
+//	                 sat/gophersat, and sat/rup, which verifies refutations. sat/sattest: the conformance kit of back
+//	                 ends; sat/bench: the queries of engines, asked of all back ends; sat/linear: linear
+//	                 inequalities, with reasons
+//	detect           the report: which permutations are symmetries. detect/verify decides on circuits whether a
+//	                 permutation is a symmetry, detect/typing derives symmetry from the text of a model. Proposals
+//	                 come from detect/declared, detect/infer and detect/rename for models, from detect/structure for
+//	                 netlists. detect/explain says why a permutation was refuted. detect/decompose makes a group of
+//	                 the verified permutations, and detect/dot draws it. detect/graph finds automorphisms of coloured
+//	                 graphs, detect/group computes with permutation groups. detect/pace: work in slices that do not
+//	                 depend on time
 //	rep              predicates that keep few representatives of each orbit; canonicalising circuits,
 //	                 quotients; rep/reptest: random systems of every kind of group, for tests
 //	mc               what engines are given, and the results they return. mc/evidence: what evidence is;
 //	                 mc/certify: the check of evidence, which trusts no engine; mc/certfile: proofs
-//	                 in files; mc/board: lemmas from engine to engine; mc/mctest: small problems, for tests
+//	                 in files; mc/board: lemmas from engine to engine; mc/mctest: problems, for tests
 //	bmc              bounded model checking and k-induction
 //	pdr              property directed reachability; a lemma stands for its orbit
-//	klive            justice by counting: pdr on a system that counts
-//	transfer         lemmas of a proof, carried over to the same model at another size
-//	param            proofs for every size: conditions over classes of any size, and how many of their
-//	                 components a condition can tell apart
-//	invariant        which values of leaves occur together: an inductive invariant found first
+//	klive            justice by counting (k-liveness): pdr on a system that counts
+//	transfer         lemmas of a proof as candidates for the same model at another size
+//	param            proofs for every size: conditions over classes of any size, and the sizes that a
+//	                 condition has to be refuted at (cutoffs)
+//	invariant        an inductive invariant, found before the search: which values of up to three leaves occur together
 //	cofactor         backward reachability by circuit cofactoring; liveness, together with another engine
 //	explicit         search of all reachable states, one of each orbit; explicit/emptiness: fair runs by the
 //	                 components of the graph, for tests

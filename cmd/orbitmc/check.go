@@ -20,11 +20,10 @@ func checkCommand() *cli.Command {
 		Name: "check", ArgsUsage: "MODEL",
 		Usage: "find a bug or a proof: bmc, pdr and explore side by side",
 		Description: `
-The first engine that finds a violation, or proves all properties, ends the run. Explicit
-search that takes long also follows random walks: a counterexample that one finds need not be
-shortest, and the output says so. If a model
-is proved, check then tries to prove it for every size, as every does, with at most a tenth
-of the work that was done; orbitmc every has no such limit.`,
+The first engine that finds a violation, or proves all properties, ends the run. A long
+explicit search also follows random walks; a counterexample from a walk need not be shortest,
+and the output says so. After a proof check tries to prove the model for every size, with at
+most a tenth of the work that was done; orbitmc every has no such limit.`,
 		Action: func(c *cli.Context) error {
 			if c.String("on") == "slurm" {
 				return checkOnCluster(c)
