@@ -1,37 +1,34 @@
 package certify
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
 
-	"orbitmc/aig"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
 )
 
-// This file checks the evidence of exhaustive search. The claim is a set of
-// states that holds, up to permutations of interchangeable values, every start
-// state and every successor of its members. The check shares no code with the
-// search: successors come from simulating the transition system, 64 members at a
-// time (see lanes.go), not from the interpreter, and the permutation that
-// leads back into the set is applied and compared here, so the search's
-// canonicalisation need not be trusted. That the permutations are symmetries was
-// verified when they were detected; if that was by typing, it is derived again: see
-// typing.go. The slots of multisets are in the order that
-// the interpreter gives them, and no permutation moves them.
+// This file checks the evidence of exhaustive search. The claim is a set of states that
+// contains, up to permutations of interchangeable values, every start state and every
+// successor of its members. The check does not trust the search. Successors come from
+// simulating the transition system, 64 members at a time (lanes.go), not from the
+// interpreter. The permutation that leads back into the set is applied and compared here
+// (closure_perms.go), so the canonicalisation of the search does not matter. The
+// permutations were verified to be symmetries when they were detected; symmetry by typing
+// is derived again (typing.go). The slots of multisets are in the order that the
+// interpreter gives them, and no permutation moves them.
 //
-// Models without an encoding are checked in the reference interpreter, which keeps what
-// rule instances do (see memo.go), and so are those with multisets: there the inputs of
-// the system name the slot an element goes to, and the steps for all slots are one. It is
-// also tried first, before an encoding is made, if rules loop as long as values say.
-// Where keeping it does not pay, and for liveness, the compiled interpreter is used, which
-// the search uses, too; the output says which.
+// Some models are checked in the reference interpreter with a memo of what rule instances
+// do (memo.go): models without an encoding, and models with multisets, as there the inputs
+// of the system name slots and the steps for all slots are one step of the model. Models
+// with while loops are tried with a memo before an encoding is made. Where a memo does not
+// pay, and for liveness, the compiled interpreter is used, which is that of the search; the
+// output says which.
 //
-// Where the steps of a member lead, the search knows best. It may tell while it
-// runs (see Watch); what it tells is compared, and looked up where it is wrong.
+// The search may tell while it runs where the steps of a member lead (Watch). What it tells
+// is compared, and looked up where it is wrong.
 
 // closureCheck is one check of a closure.
 type closureCheck struct {
@@ -52,22 +49,13 @@ type closureCheck struct {
 	m         *model.Machine // else
 	large     bool           // an encoding is made where the memo does not pay
 	both      bool           // it was
-	done      int64          // members below were looked at
-	later     []int64        // of these, the ones with a step that leads elsewhere than the search told
+	done      int64          // members with smaller numbers were looked at
+	later     []int64        // members among them with a step that leads elsewhere than the search told
 	hid       bool           // a quantifier of Problem.Strict hides an error
 	state     model.State    // scratch
 	other     model.State    // scratch
 	packed    []byte         // scratch
 	image     []byte         // scratch
-}
-
-// closurePerm is a permutation that was checked to be within the blocks and rings.
-type closurePerm struct {
-	key    string
-	perm   model.ScalarPerm  // nil for the identity
-	packed *model.PackedPerm // nil if it is not prepared
-	moves  []memoMove        // before, if there is a memo
-	uses   int
 }
 
 // smallClosure is how many states, times leaves, of a model without an encoding are
@@ -78,7 +66,7 @@ const (
 	mostEncoded  = 2000
 )
 
-// mayEncode reports whether an encoding is made if there are many states.
+// mayEncode reports whether the check may make an encoding, if there are many states.
 func mayEncode(p *mc.Problem) bool {
 	slots := slices.ContainsFunc(p.Model.Scalarsets, func(t *model.Type) bool { return t.Slots })
 	return p.Enc == nil && len(p.Strict) == 0 && !slots && p.Model.Leaves() <= mostEncoded
@@ -121,8 +109,8 @@ func newClosureCheck(p *mc.Problem, states int64) *closureCheck {
 		k.exchanges = newExchanges(k)
 	}
 	if len(p.Strict) > 0 { // the encoding knows nothing of it
-		// What is evaluated to the end is what the derivation here says. If that fails, the check
-		// of the closure fails, too.
+		// The quantifiers that are evaluated to the end are those of the derivation here. If the
+		// derivation fails, the check of the closure fails, too.
 		_, strict, _ := TypedSets(p, p.Blocks, p.Props)
 		k.m = model.CompileStrict(p.Model, strict).NewMachine()
 		k.memo = newMemo(k, strict)
@@ -147,8 +135,8 @@ func (k *closureCheck) simulate() {
 	}
 }
 
-// unrolls reports whether rules contain loops that values end. The encoding repeats what is in
-// them, so it may be huge, and the memo is tried first. It knows no liveness.
+// unrolls reports whether rules contain while loops. The encoding repeats their bodies and may be
+// huge, so the memo is tried first, unless there is liveness, which it does not decide.
 func unrolls(m *model.Model) bool {
 	found := false
 	for _, r := range m.Rules {
@@ -235,8 +223,8 @@ func (k *closureCheck) part(c evidence.Closure) float64 {
 	return float64(k.done) / float64(c.Len())
 }
 
-// finish looks at the start states, the members that steps have not told of, and
-// those with steps that were not as told.
+// finish looks at the start states, at the members of which the search told nothing, and at
+// those of which it told something wrong.
 func (k *closureCheck) finish(ctx context.Context, n int64) error {
 	starts := k.interpretStarts
 	if k.lanes != nil {
@@ -267,8 +255,8 @@ func (k *closureCheck) finish(ctx context.Context, n int64) error {
 	return nil
 }
 
-// members looks at n members from first on. If steps tell where these lead, a step
-// that leads elsewhere is no error, but the member is noted.
+// members looks at n members from first on. If steps are given and a step leads elsewhere
+// than they say, that is no error, but the member is noted in later.
 func (k *closureCheck) members(first int64, n int, steps *evidence.Steps) error {
 	if k.memo != nil && k.live == nil {
 		done, err := k.memo.members(first, n, steps)
@@ -300,7 +288,7 @@ func (k *closureCheck) members(first int64, n int, steps *evidence.Steps) error 
 }
 
 // leads checks that a permutation within the blocks maps the packed state s to a
-// member; it returns the permutation and the number of the member.
+// member. It returns the permutation and the number of the member.
 func (k *closureCheck) leads(s []byte) (i int64, perm *closurePerm, err error) {
 	size := k.packer.Size()
 	i, by, ok := k.guess(s[:size])
@@ -317,228 +305,10 @@ func (k *closureCheck) leads(s []byte) (i int64, perm *closurePerm, err error) {
 	return i, perm, nil
 }
 
-// key returns the permutation as Steps has it, or nil if there is no such thing.
-func (k *closureCheck) key(perm model.ScalarPerm) (key []byte) {
-	if perm == nil || len(perm) != len(k.block) || k.values < 0 {
-		return nil
-	}
-	for class, t := range k.p.Model.Scalarsets {
-		for v := range int(t.Card()) {
-			w := v
-			if t.Slots {
-				break
-			}
-			if images := perm[class]; images != nil {
-				if len(images) != int(t.Card()) {
-					return nil
-				}
-				w = images[v]
-			}
-			if w < 0 || w > 255 {
-				return nil
-			}
-			key = append(key, byte(w))
-		}
-	}
-	return key
-}
-
 // is reports whether perm maps the packed state s, which goes on for
 // model.PackedPad bytes, to member i.
 func (k *closureCheck) is(s []byte, i int64, perm *closurePerm) bool {
 	return k.maps(perm, s, k.c.Member(i))
-}
-
-// maps reports whether perm maps the packed state s, which goes on for model.PackedPad bytes, to
-// the packed state to.
-func (k *closureCheck) maps(perm *closurePerm, s, to []byte) bool {
-	size := k.packer.Size()
-	if perm.perm != nil {
-		switch perm.uses++; {
-		case perm.uses == someUses && k.memo != nil:
-			perm.moves = k.memo.moves(perm.perm)
-		case perm.uses == manyUses:
-			perm.packed = k.packedPerm(perm)
-		}
-		switch {
-		case perm.packed != nil:
-			perm.packed.Apply(s, k.image)
-			k.sort(k.image)
-		case perm.moves != nil:
-			k.memo.move(perm.moves, s, k.image)
-			k.sort(k.image)
-		default:
-			k.packer.Unpack(s[:size], k.state)
-			k.p.Program.ApplyPerm(perm.perm, k.state, k.other)
-			k.packer.Pack(k.image[:0], k.other)
-		}
-		s = k.image
-	}
-	return bytes.Equal(s[:size], to)
-}
-
-// told returns the permutation of a step as Steps has it.
-func (k *closureCheck) told(values []byte) (*closurePerm, error) {
-	h := uint32(0)
-	for _, v := range values {
-		h = 31*h + uint32(v)
-	}
-	recent := &k.recent[h*0x9e3779b1>>24]
-	if p := *recent; p != nil && p.key == string(values) {
-		return p, nil
-	}
-	p, err := k.find(values)
-	if err == nil {
-		*recent = p
-	}
-	return p, err
-}
-
-// find is told for what is not in recent.
-func (k *closureCheck) find(values []byte) (*closurePerm, error) {
-	if p, ok := k.perms[string(values)]; ok {
-		return p, nil
-	}
-	perm := make(model.ScalarPerm, len(k.block))
-	same, rest := true, values
-	for class, t := range k.p.Model.Scalarsets {
-		if t.Slots {
-			continue
-		}
-		for v := range int(t.Card()) {
-			perm[class] = append(perm[class], int(rest[v]))
-			same = same && int(rest[v]) == v
-		}
-		rest = rest[t.Card():]
-	}
-	if same {
-		p := &closurePerm{key: string(values)}
-		k.perms[p.key] = p
-		return p, nil
-	}
-	return k.permutation(values, perm)
-}
-
-// sort puts the multisets of a packed state in order, for the memo.
-func (k *closureCheck) sort(s []byte) {
-	if k.memo != nil && len(k.memo.all) > 0 {
-		k.memo.sort(s, k.memo.all)
-	}
-}
-
-// A permutation is prepared for packed states after so many uses: some for code of this
-// package, many for code that is compared with it, which takes longer.
-const (
-	someUses = 4
-	manyUses = 256
-)
-
-// mostPerms is how many permutations are kept.
-const mostPerms = 1 << 14
-
-// permutation returns perm, known as key, once it is checked to be within the blocks
-// and rings.
-func (k *closureCheck) permutation(key []byte, perm model.ScalarPerm) (*closurePerm, error) {
-	if perm == nil {
-		return &identity, nil
-	}
-	if p, ok := k.perms[string(key)]; ok && key != nil {
-		return p, nil
-	}
-	if err := k.allowed(perm); err != nil {
-		return nil, err
-	}
-	p := &closurePerm{key: string(key), perm: make(model.ScalarPerm, len(perm))}
-	for class := range perm {
-		p.perm[class] = slices.Clone(perm[class])
-	}
-	if len(k.perms) == mostPerms {
-		clear(k.perms)
-	}
-	if key != nil {
-		k.perms[p.key] = p
-	}
-	return p, nil
-}
-
-var identity closurePerm
-
-// packedPerm returns perm for packed states, or nil.
-func (k *closureCheck) packedPerm(perm *closurePerm) *model.PackedPerm {
-	q, err := k.p.Program.NewPackedPerm(k.packer, perm.perm)
-	if err != nil || !k.agrees(q, perm) {
-		return nil
-	}
-	return q
-}
-
-// agrees reports whether q does to packed states what perm does to states, but for the
-// order in multisets. The search may use the code behind q, so it is not trusted: all
-// states in which one leaf has a value are compared, which is enough, as each field is
-// moved on its own.
-func (k *closureCheck) agrees(q *model.PackedPerm, perm *closurePerm) bool {
-	size := k.packer.Size()
-	packed, image, want := make([]byte, size+model.PackedPad), make([]byte, size+model.PackedPad), make([]byte, size+model.PackedPad)
-	s := slices.Repeat(model.State{model.Undef}, len(k.state))
-	for i, t := range k.leafTypes {
-		if t.Card() > mostLaneValues {
-			return false
-		}
-		pos, n := k.packer.Field(i)
-		for v := t.Lo; v <= t.Hi; v++ {
-			s[i] = v
-			model.PutBits(packed, pos, 1<<n-1, uint64(v-t.Lo+1))
-			if perm.moves != nil {
-				k.memo.move(perm.moves, packed, want)
-			} else {
-				k.p.Program.ApplyPerm(perm.perm, s, k.other)
-				k.packer.Pack(want[:0], k.other)
-			}
-			if q.Apply(packed, image); !bytes.Equal(image[:size], want[:size]) {
-				return false
-			}
-		}
-		s[i] = model.Undef
-		model.PutBits(packed, pos, 1<<n-1, 0)
-	}
-	return true
-}
-
-// allowed checks that a permutation is within the blocks and rings.
-func (k *closureCheck) allowed(perm model.ScalarPerm) error {
-	if len(perm) != len(k.block) {
-		return fmt.Errorf("a permutation of %d types, not %d", len(perm), len(k.block))
-	}
-	for class, images := range perm {
-		if images == nil {
-			continue
-		}
-		if t := k.p.Model.Scalarsets[class]; t.Slots || len(images) != int(t.Card()) {
-			return fmt.Errorf("a permutation of the wrong size")
-		}
-		hit := make([]bool, len(images))
-		var turned []int
-		for _, r := range k.p.Rings {
-			if r.Class == class && r.Rotates(images) {
-				turned = append(turned, r.Values...)
-			}
-		}
-		for v, w := range images {
-			b, ok := k.block[class][v]
-			if v != w && !slices.Contains(turned, v) && (w < 0 || w >= len(images) || !ok || b != k.blockOf(class, w)) || hit[w] {
-				return fmt.Errorf("value %d of %v goes to %d, which is not interchangeable with it", v, k.p.Model.Scalarsets[class], w)
-			}
-			hit[w] = true
-		}
-	}
-	return nil
-}
-
-func (k *closureCheck) blockOf(class, v int) int {
-	if b, ok := k.block[class][v]; ok {
-		return b
-	}
-	return -1
 }
 
 // enumerate lists the instances of rules or start states.
@@ -577,8 +347,8 @@ func start(s *evidence.Steps, i int64) cursor {
 	return c
 }
 
-// step checks that the packed successor s of a member is a member, too. With steps it
-// is to be the one that the cursor is at, and ok tells if it is.
+// step checks that the packed successor s of a member is a member, too. If steps are given, ok
+// says whether s is the member that the cursor is at.
 func (k *closureCheck) step(s []byte, steps *evidence.Steps, at *cursor) (i int64, perm *closurePerm, ok bool, err error) {
 	if steps == nil {
 		i, perm, err = k.leads(s)
@@ -707,78 +477,9 @@ func (k *closureCheck) interpret(first int64, n int, steps *evidence.Steps) erro
 	return nil
 }
 
-// evaluates reports whether a property is looked at: all are but under Problem.Strict, where one
-// that is neither decided nor can raise what is may hide errors.
+// evaluates reports whether a property is looked at. Under Problem.Strict properties that are not
+// decided are left out unless run-time errors are: their quantifiers may hide errors.
 func (k *closureCheck) evaluates(prop int) bool {
 	p := k.p
 	return len(p.Strict) == 0 || slices.Contains(p.Props, prop) || slices.Contains(p.Props, p.Model.Runtime().Index)
-}
-
-// starts looks at the start states of the system.
-func (l *lanes) starts() error {
-	enc, sys, k := l.enc, l.enc.Sys, l.k
-	sim := aig.NewSim(sys.G)
-	starts := enumerate(k.p.Model.Starts)
-	first := make([]bool, len(sys.Inputs))
-	if rules := enumerate(k.p.Model.Rules); len(rules) > 0 {
-		first = enc.EncodeChoice(rules[0])
-	}
-	init := make([]uint64, len(sys.Init))
-	latches := make([]uint64, len(sys.Latches))
-	one := make([]bool, len(sys.Latches))
-	for len(starts) > 0 {
-		n := min(64, len(starts))
-		clear(init)
-		for lane, start := range starts[:n] {
-			for i, on := range enc.EncodeStart(start) {
-				if on {
-					init[i] |= 1 << lane
-				}
-			}
-		}
-		for i, sig := range sys.Init {
-			sim.Set(sig.Node, init[i])
-		}
-		sim.Run()
-		for i, latch := range sys.Latches {
-			latches[i] = sim.Word(latch.Reset)
-		}
-		for i, latch := range sys.Latches {
-			sim.Set(latch.Node, latches[i])
-		}
-		for i, in := range sys.Inputs {
-			sim.Set(in.Node, broadcast(first[i]))
-		}
-		sim.Run()
-		for _, bad := range sys.Bads {
-			if sim.Word(bad.Lit)<<(64-n) != 0 {
-				k.shown[bad.Prop] = true
-			}
-		}
-		for lane := range n {
-			for i := range one {
-				one[i] = latches[i]>>lane&1 == 1
-			}
-			if !enc.Started(one) {
-				continue // the start state errs
-			}
-			s, err := enc.DecodeState(one)
-			if err == nil {
-				k.packer.Pack(k.packed[:0], s)
-				_, _, err = k.leads(k.packed)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		starts = starts[n:]
-	}
-	return nil
-}
-
-func broadcast(b bool) uint64 {
-	if b {
-		return ^uint64(0)
-	}
-	return 0
 }

@@ -12,18 +12,17 @@ import (
 	"orbitmc/model"
 )
 
-// memo computes the steps of the members of a closure without an encoding. What a rule
-// instance does is found by the reference interpreter, which tells the leaves that it
-// depends on, and kept: LTSmin's cache of transition groups (Blom, van de Pol, Weber,
-// CAV 2010), but the dependencies are found while it runs.
+// memo computes the steps of the members of a closure without an encoding. The reference
+// interpreter fires a rule instance and says which leaves its effect depends on; the effect is
+// kept. This is LTSmin's cache of transition groups (Blom, van de Pol, Weber, CAV 2010),
+// except that the dependencies are found while the instance runs.
 //
-// An evaluation reads one leaf after the other; which it reads next depends on the
-// values so far, and on nothing else. So the evaluations of an instance are the paths of
-// a tree: a node asks for a leaf and has a child for each value. A path that was seen
-// before ends in an outcome: what is written, what is shown. For guards, and for what
-// the properties say, the trees of all instances are walked together: at a node are the
-// instances that ask for the same leaf next, and where they part, so do the nodes. So
-// a disabled instance costs nothing but its share of a node.
+// An evaluation reads one leaf after the other. The next leaf depends only on the values
+// so far. So the evaluations of an instance are the paths of a tree: a node asks for a leaf
+// and has a child for each value. A path that was seen before ends in an outcome: the
+// writes, and the properties that are shown. For guards and properties, the trees of all
+// instances are walked together: at a node are the instances that ask for the same leaf
+// next. So a disabled instance costs only its share of a node.
 type memo struct {
 	k     *closureCheck
 	w     *model.Walker
@@ -32,15 +31,15 @@ type memo struct {
 	below []int64 // by leaf: the value before the least
 	codes []int   // by leaf: how many codes there are
 
-	// Guards and properties. By ask and code, next is 0 where it is not known, nothing
-	// where there is no more to ask, nothing plus 1 plus the ask where that is all
-	// that follows, else 1 plus the branch.
+	// Guards and properties. next is indexed by ask and code. It is 0 where it is not known,
+	// nothing where there is no more to ask, nothing + 1 + the ask where a single ask
+	// follows, else 1 + the branch.
 	asks     []ask
 	branches []branch
 	next     []int32
 
-	// What instances do: by question, 1 plus the node. The children of a node are in
-	// tree, by code: 1 plus a node, or -1 minus an outcome, 0 where it is not known.
+	// Effects of instances. roots has 1 + the node, by question. The children of a node are
+	// in tree, by code: 1 + a node, or -1 - an outcome, 0 where it is not known.
 	roots    []int32
 	nodes    []treeNode
 	tree     []int32
@@ -129,18 +128,9 @@ type putBits struct {
 	mask, code uint64
 }
 
-// packedBag is a multiset in packed states.
-type packedBag struct {
-	pos, width, slots int
-	mask              uint64
-	field             [64]uint8 // by bit of a slot: the first bit of its field
-	masks             [64]uint64
-	leaf, stride      int
-}
-
 // A memo of more than mostMemo bytes is given up, and one for more than mostQuestions is
-// not made. An instance that is fired costs as much as fireCost guards, and so many as
-// trialCost are evaluated before that is compared with what it is good for.
+// not made. Firing an instance costs as much as fireCost guards. After a cost of trialCost
+// guards it is compared with the number of outcomes that were looked up (pays).
 const (
 	mostMemo      = 1 << 27
 	mostQuestions = 1 << 16
@@ -233,44 +223,6 @@ func fixed(d model.Domain) bool {
 		}
 	}
 	return true
-}
-
-// findBags finds the multisets among the leaves of t.
-func (o *memo) findBags(t *model.Type, at int, inside bool) {
-	switch t.Kind {
-	case model.Record:
-		for _, f := range t.Fields {
-			o.findBags(f.Type, at+f.Offset, inside)
-		}
-	case model.Array:
-		for i := range int(t.Index.Card()) {
-			o.findBags(t.Elem, at+i*t.Elem.Leaves, inside)
-		}
-	case model.Multiset:
-		if inside {
-			o.plain = false
-			return
-		}
-		b := packedBag{slots: int(t.Index.Card()), leaf: at, stride: 1 + t.Elem.Leaves}
-		b.pos, _ = o.k.packer.Field(at)
-		for i := range b.stride {
-			pos, n := o.k.packer.Field(at + i)
-			if b.width = pos + n - b.pos; b.width > 56 {
-				o.plain = false
-				break
-			}
-			for j := range n {
-				b.field[pos-b.pos+j] = uint8(pos - b.pos)
-			}
-			b.masks[pos-b.pos] = 1<<n - 1
-		}
-		b.mask = 1<<b.width - 1
-		o.bags = append(o.bags, b)
-		for i := range t.Leaves {
-			o.bagOf[at+i] = len(o.bags)
-		}
-		o.findBags(t.Elem, at+1, true)
-	}
 }
 
 // load makes b the member.
@@ -510,142 +462,8 @@ func (o *memo) makeOutcome(r *model.Walked) outcome {
 	return e
 }
 
-// sort puts the multisets of a packed state that were written in order.
-func (o *memo) sort(s []byte, bags []int) {
-	if !o.plain {
-		size := o.k.packer.Size()
-		o.k.packer.Unpack(s[:size], o.k.state)
-		for _, v := range o.k.p.Model.Vars {
-			sortBags(v.Type, o.k.state[v.Offset:v.Offset+v.Type.Leaves])
-		}
-		o.k.packer.Pack(s[:0], o.k.state)
-		return
-	}
-	for _, i := range bags {
-		b := &o.bags[i]
-		words, first := o.words[:0], b.slots // slots before first stay as they are
-		for j, pos := 0, b.pos; j < b.slots; j, pos = j+1, pos+b.width {
-			x := binary.LittleEndian.Uint64(s[pos>>3:]) >> (pos & 7) & b.mask
-			if x&1 == 0 && x != 0 {
-				x, first = 0, min(first, j) // what is written to a free slot is gone
-			}
-			words = append(words, x)
-			l := j
-			for ; l > 0 && b.before(x, words[l-1]); l-- {
-				words[l] = words[l-1]
-			}
-			if l < j {
-				words[l], first = x, min(first, l)
-			}
-		}
-		for j := first; j < b.slots; j++ {
-			model.PutBits(s, b.pos+j*b.width, b.mask, words[j])
-		}
-		o.words = words
-	}
-}
-
-// before reports whether slot x belongs before y: elements first, in order of their
-// first leaf that differs.
-func (b *packedBag) before(x, y uint64) bool {
-	if x == y || x == 0 || y == 0 {
-		return y == 0 && x != 0
-	}
-	at := b.field[bits.TrailingZeros64(x^y)]
-	return x>>at&b.masks[at] < y>>at&b.masks[at]
-}
-
-// memoMove says where the leaves of a run go under a permutation; values of classes go
-// through a table.
-type memoMove struct {
-	from, to int
-	mask     uint64
-	table    []uint64 // by code: its image; nil is the identity
-}
-
-// moves prepares a permutation for packed states.
-func (o *memo) moves(perm model.ScalarPerm) []memoMove {
-	all := []memoMove{}
-	for i, l := range o.leaves {
-		to := i
-		for _, d := range l.Indices {
-			if class, v, ok := d.Type.Element(d.Value); ok && !d.Type.Slots && perm[class] != nil {
-				to += (perm[class][v] - int(v)) * d.Stride
-			}
-		}
-		from, n := o.k.packer.Field(i)
-		pos, _ := o.k.packer.Field(to)
-		if n == 0 {
-			continue
-		}
-		m := memoMove{from: from, to: pos, mask: 1<<n - 1}
-		table, same := make([]uint64, 1<<n), true
-		for v := l.Type.Lo; v <= l.Type.Hi; v++ {
-			w := v
-			if class, e, ok := l.Type.Element(v); ok && !l.Type.Slots && perm[class] != nil {
-				w += int64(perm[class][e]) - e
-			}
-			table[v-o.below[i]] = uint64(w - o.below[i])
-			same = same && v == w
-		}
-		if !same {
-			m.table = table
-		} else if k := len(all) - 1; k >= 0 && all[k].table == nil {
-			have := bits.Len64(all[k].mask)
-			if all[k].from+have == from && all[k].to+have == pos && have+n <= 56 {
-				all[k].mask = 1<<(have+n) - 1
-				continue
-			}
-		}
-		all = append(all, m)
-	}
-	return all
-}
-
-// move stores the image of the packed state s in dst; its multisets are in no order.
-func (o *memo) move(moves []memoMove, s, dst []byte) {
-	clear(dst)
-	for i := range moves {
-		m := &moves[i]
-		x := binary.LittleEndian.Uint64(s[m.from>>3:]) >> (m.from & 7) & m.mask
-		if m.table != nil {
-			x = m.table[x]
-		}
-		at := dst[m.to>>3:]
-		binary.LittleEndian.PutUint64(at, binary.LittleEndian.Uint64(at)|x<<(m.to&7))
-	}
-}
-
-// sortBags puts the multisets among the leaves l of type t in order.
-func sortBags(t *model.Type, l []int64) {
-	switch t.Kind {
-	case model.Record:
-		for _, f := range t.Fields {
-			sortBags(f.Type, l[f.Offset:f.Offset+f.Type.Leaves])
-		}
-	case model.Array:
-		for n := t.Elem.Leaves; len(l) > 0 && n > 0; l = l[n:] {
-			sortBags(t.Elem, l[:n])
-		}
-	case model.Multiset:
-		var full [][]int64
-		for slot := range slices.Chunk(slices.Clone(l), 1+t.Elem.Leaves) {
-			if sortBags(t.Elem, slot[1:]); slot[0] != model.Undef {
-				full = append(full, slot)
-			}
-		}
-		slices.SortFunc(full, slices.Compare)
-		for i := range l {
-			l[i] = model.Undef
-		}
-		for i, slot := range full {
-			copy(l[i*len(slot):], slot)
-		}
-	}
-}
-
-// pays reports whether the memo is worth its while so far: there is not more to evaluate
-// than there are steps.
+// pays reports whether the memo pays so far: evaluations cost less than the outcomes that were
+// looked up.
 func (o *memo) pays() bool {
 	size := 4*(len(o.next)+len(o.tree)) + 128*(len(o.outcomes)+len(o.branches))
 	cost := o.answered + fireCost*o.walked

@@ -26,17 +26,17 @@
 //	counters.go    verdicts on models that count components
 //	clean.go       clean-ups of netlists
 //	counted.go     justice, by counting
-//	closure.go     closed sets of states
+//	closure.go     closed sets of states; closure_perms.go: the permutations that lead back into them
 //	annotated.go   closed sets of annotated states
 //	partial.go     the symmetry of each rule by itself
 //	lanes.go       closed sets: successors of 64 states at a time, in the encoding, by a circuit (lanes_circuit.go)
-//	memo.go        closed sets: what an instance does, kept by what it reads
+//	memo.go        closed sets: what an instance does, kept by what it reads; memo_bags.go: multisets in packed states
 //	watch.go       closed sets: the check beside the search
 //	typing.go      symmetry by typing, derived again; sample.go tries it on members
 //	liveness.go    liveness: layers of a closed set
 //	reaching.go    liveness: sets of states as circuits
 //	lemmas.go      lemmas that engines exchange
-//	every.go       proofs for every size
+//	every.go       proofs for every size; every_query.go refutes conditions at one size, every_numbers.go has their integers
 //	every_smt.go   the same by an SMT solver
 //	images.go      proofs with all images written out
 //	steps.go       limits, and the steps that tests break

@@ -1,0 +1,241 @@
+package certify
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"orbitmc/model"
+)
+
+// This file keeps the permutations of a closed set. Each is checked once to be within the blocks and
+// rings of the problem. One that is used often is prepared for packed states: first by code of this
+// package, then by the code that the search uses, too, after the two were compared on every value of
+// every leaf.
+
+// closurePerm is a permutation that was checked to be within the blocks and rings.
+type closurePerm struct {
+	key    string
+	perm   model.ScalarPerm  // nil for the identity
+	packed *model.PackedPerm // nil if it is not prepared
+	moves  []memoMove        // before, if there is a memo
+	uses   int
+}
+
+// key returns the permutation as evidence.Steps writes it, or nil if Steps cannot.
+func (k *closureCheck) key(perm model.ScalarPerm) (key []byte) {
+	if perm == nil || len(perm) != len(k.block) || k.values < 0 {
+		return nil
+	}
+	for class, t := range k.p.Model.Scalarsets {
+		for v := range int(t.Card()) {
+			w := v
+			if t.Slots {
+				break
+			}
+			if images := perm[class]; images != nil {
+				if len(images) != int(t.Card()) {
+					return nil
+				}
+				w = images[v]
+			}
+			if w < 0 || w > 255 {
+				return nil
+			}
+			key = append(key, byte(w))
+		}
+	}
+	return key
+}
+
+// maps reports whether perm maps the packed state s, which goes on for model.PackedPad bytes, to
+// the packed state to.
+func (k *closureCheck) maps(perm *closurePerm, s, to []byte) bool {
+	size := k.packer.Size()
+	if perm.perm != nil {
+		switch perm.uses++; {
+		case perm.uses == someUses && k.memo != nil:
+			perm.moves = k.memo.moves(perm.perm)
+		case perm.uses == manyUses:
+			perm.packed = k.packedPerm(perm)
+		}
+		switch {
+		case perm.packed != nil:
+			perm.packed.Apply(s, k.image)
+			k.sort(k.image)
+		case perm.moves != nil:
+			k.memo.move(perm.moves, s, k.image)
+			k.sort(k.image)
+		default:
+			k.packer.Unpack(s[:size], k.state)
+			k.p.Program.ApplyPerm(perm.perm, k.state, k.other)
+			k.packer.Pack(k.image[:0], k.other)
+		}
+		s = k.image
+	}
+	return bytes.Equal(s[:size], to)
+}
+
+// told returns a permutation from what evidence.Steps says of it.
+func (k *closureCheck) told(values []byte) (*closurePerm, error) {
+	h := uint32(0)
+	for _, v := range values {
+		h = 31*h + uint32(v)
+	}
+	recent := &k.recent[h*0x9e3779b1>>24]
+	if p := *recent; p != nil && p.key == string(values) {
+		return p, nil
+	}
+	p, err := k.find(values)
+	if err == nil {
+		*recent = p
+	}
+	return p, err
+}
+
+// find is told for permutations that are not in recent.
+func (k *closureCheck) find(values []byte) (*closurePerm, error) {
+	if p, ok := k.perms[string(values)]; ok {
+		return p, nil
+	}
+	perm := make(model.ScalarPerm, len(k.block))
+	same, rest := true, values
+	for class, t := range k.p.Model.Scalarsets {
+		if t.Slots {
+			continue
+		}
+		for v := range int(t.Card()) {
+			perm[class] = append(perm[class], int(rest[v]))
+			same = same && int(rest[v]) == v
+		}
+		rest = rest[t.Card():]
+	}
+	if same {
+		p := &closurePerm{key: string(values)}
+		k.perms[p.key] = p
+		return p, nil
+	}
+	return k.permutation(values, perm)
+}
+
+// sort puts the multisets of a packed state in order, for the memo.
+func (k *closureCheck) sort(s []byte) {
+	if k.memo != nil && len(k.memo.all) > 0 {
+		k.memo.sort(s, k.memo.all)
+	}
+}
+
+// A permutation is prepared for packed states after so many uses: some for code of this
+// package, many for code that is compared with it, which takes longer.
+const (
+	someUses = 4
+	manyUses = 256
+)
+
+// mostPerms is how many permutations are kept.
+const mostPerms = 1 << 14
+
+// permutation returns perm, known as key, once it is checked to be within the blocks
+// and rings.
+func (k *closureCheck) permutation(key []byte, perm model.ScalarPerm) (*closurePerm, error) {
+	if perm == nil {
+		return &identity, nil
+	}
+	if p, ok := k.perms[string(key)]; ok && key != nil {
+		return p, nil
+	}
+	if err := k.allowed(perm); err != nil {
+		return nil, err
+	}
+	p := &closurePerm{key: string(key), perm: make(model.ScalarPerm, len(perm))}
+	for class := range perm {
+		p.perm[class] = slices.Clone(perm[class])
+	}
+	if len(k.perms) == mostPerms {
+		clear(k.perms)
+	}
+	if key != nil {
+		k.perms[p.key] = p
+	}
+	return p, nil
+}
+
+var identity closurePerm
+
+// packedPerm returns perm for packed states, or nil.
+func (k *closureCheck) packedPerm(perm *closurePerm) *model.PackedPerm {
+	q, err := k.p.Program.NewPackedPerm(k.packer, perm.perm)
+	if err != nil || !k.agrees(q, perm) {
+		return nil
+	}
+	return q
+}
+
+// agrees reports whether q does to packed states what perm does to states, the order in
+// multisets excepted. The search may use the code behind q, so q is not trusted. The images
+// of all states in which one leaf has a value are compared; these are enough, as each
+// field is moved on its own.
+func (k *closureCheck) agrees(q *model.PackedPerm, perm *closurePerm) bool {
+	size := k.packer.Size()
+	packed, image, want := make([]byte, size+model.PackedPad), make([]byte, size+model.PackedPad), make([]byte, size+model.PackedPad)
+	s := slices.Repeat(model.State{model.Undef}, len(k.state))
+	for i, t := range k.leafTypes {
+		if t.Card() > mostLaneValues {
+			return false
+		}
+		pos, n := k.packer.Field(i)
+		for v := t.Lo; v <= t.Hi; v++ {
+			s[i] = v
+			model.PutBits(packed, pos, 1<<n-1, uint64(v-t.Lo+1))
+			if perm.moves != nil {
+				k.memo.move(perm.moves, packed, want)
+			} else {
+				k.p.Program.ApplyPerm(perm.perm, s, k.other)
+				k.packer.Pack(want[:0], k.other)
+			}
+			if q.Apply(packed, image); !bytes.Equal(image[:size], want[:size]) {
+				return false
+			}
+		}
+		s[i] = model.Undef
+		model.PutBits(packed, pos, 1<<n-1, 0)
+	}
+	return true
+}
+
+// allowed checks that a permutation is within the blocks and rings.
+func (k *closureCheck) allowed(perm model.ScalarPerm) error {
+	if len(perm) != len(k.block) {
+		return fmt.Errorf("a permutation of %d types, not %d", len(perm), len(k.block))
+	}
+	for class, images := range perm {
+		if images == nil {
+			continue
+		}
+		if t := k.p.Model.Scalarsets[class]; t.Slots || len(images) != int(t.Card()) {
+			return fmt.Errorf("a permutation of the wrong size")
+		}
+		hit := make([]bool, len(images))
+		var turned []int
+		for _, r := range k.p.Rings {
+			if r.Class == class && r.Rotates(images) {
+				turned = append(turned, r.Values...)
+			}
+		}
+		for v, w := range images {
+			b, ok := k.block[class][v]
+			if v != w && !slices.Contains(turned, v) && (w < 0 || w >= len(images) || !ok || b != k.blockOf(class, w)) || hit[w] {
+				return fmt.Errorf("value %d of %v goes to %d, which is not interchangeable with it", v, k.p.Model.Scalarsets[class], w)
+			}
+			hit[w] = true
+		}
+	}
+	return nil
+}
+
+func (k *closureCheck) blockOf(class, v int) int {
+	if b, ok := k.block[class][v]; ok {
+		return b
+	}
+	return -1
+}
