@@ -28,8 +28,8 @@ type Engine struct {
 	Walks func(prop int) bool // see Options
 }
 
-// manyThreads is how many threads there are at least as long as no other engine runs: then half of
-// the time of two cores is the search's, whatever is prepared beside it.
+// manyThreads is the least number of threads until mc.Options.Alone is closed: then the search gets
+// half of the time of two cores beside the preparation of the task.
 const manyThreads = 4
 
 // Reduced is the Result.Stopped of a search with stubborn sets that ran to its end.
@@ -38,27 +38,11 @@ const Reduced = "explored completely with stubborn sets"
 // Name returns "explicit".
 func (e *Engine) Name() string { return "explicit" }
 
-// Run implements mc.Engine. Under a canonicalisation it identifies the states
-// that the blocks of the problem allow to.
+// Run implements mc.Engine. Its options say how far states of one orbit are identified by the
+// blocks of the problem.
 func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
 	began := time.Now()
-	o := Options{Canon: e.Canon, Blocks: p.Blocks, ByRule: p.ByRule(), Rings: p.Rings, Strict: p.Strict, Threads: e.Threads, HashBits: e.HashBits, Seed: e.Seed, Walks: e.Walks, Spill: e.Spill, Checkpoint: e.Checkpoint, Stubborn: e.Stubborn, MemLimit: opt.MemLimit, All: opt.All, Props: p.Props,
-		MaxDepth: opt.MaxDepth, Bounded: opt.Bounded || opt.MaxDepth > 0}
-	switch o.Partial = p.Partial; {
-	case o.Canon == Adaptive && o.Partial == nil:
-		o.Canon = Exact // nothing is broken, or nothing is left
-	case o.Canon == Exact && o.Partial != nil:
-		o.Canon = Adaptive
-	}
-	if o.Canon != Adaptive && len(p.Blocks)+len(p.Rings) == 0 {
-		o.Canon = None // the slots of multisets need none
-	}
-	if opt.Event != nil {
-		o.Progress = func(s Stats) {
-			opt.Event(mc.Event{Engine: e.Name(), Depth: s.Depth,
-				Stats: mc.Stats{Depth: s.Depth, States: s.States, Transitions: s.Fired, Bytes: s.Memory}})
-		}
-	}
+	o := e.options(p, opt)
 	if opt.Alone != nil && e.Threads == 0 {
 		o.Threads = max(manyThreads, runtime.GOMAXPROCS(0))
 		o.Cores = mc.NewCores(o.Threads)
@@ -93,25 +77,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		return nil, fmt.Errorf("internal error: %w", err)
 	}
 	r := mc.NewResult(e.Name(), p)
-	r.Stopped, r.Hidden = found.Reason, found.Hidden
-	no := "no"
-	if len(found.Violations) > 0 {
-		no = "no other"
-	}
-	switch found.Reason {
-	case context.Canceled.Error(), context.DeadlineExceeded.Error():
-		r.Stopped = mc.StopReason(ctx)
-	case "out of memory":
-		r.Stopped = "memory limit"
-	case "violation found":
-		r.Stopped = "a property is violated"
-	case "first representatives":
-		r.Stopped = fmt.Sprintf("signatures: %s violation found in %d states, the first with each; others may be left out", no, found.States)
-	case "stubborn sets":
-		r.Stopped = Reduced
-	case "hash compaction":
-		r.Stopped = fmt.Sprintf("hash compaction: %s violation found in %d states, omission probability %.2g", no, found.States, found.Omission)
-	}
+	r.Stopped, r.Hidden = stopped(ctx, found), found.Hidden
 	r.Stats = mc.Stats{Depth: found.Depth, States: found.States, Transitions: found.Fired, Subsumed: found.Subsumed, Bytes: found.Memory}
 	r.Closure, r.Annotated, r.Layers, r.Idle, r.Watch = found.Visited, found.Annotated, found.Layers, found.Idle, o.Watch
 	r.FiredBy, r.Deadlocks = found.FiredBy, found.Deadlocks
@@ -140,9 +106,57 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	return r, nil
 }
 
-// joint takes back what is not known of a joint set (mc.Problem.Joint) one of whose
-// properties is violated: a state may violate another one of them than its
-// representative does, and none was violated before only.
+// options returns the options of the search, without what its threads share.
+func (e *Engine) options(p *mc.Problem, opt mc.Options) Options {
+	o := Options{
+		Canon: e.Canon, Blocks: p.Blocks, ByRule: p.ByRule(), Rings: p.Rings, Strict: p.Strict, Partial: p.Partial,
+		Threads: e.Threads, HashBits: e.HashBits, Seed: e.Seed, Walks: e.Walks, Spill: e.Spill, Checkpoint: e.Checkpoint, Stubborn: e.Stubborn,
+		MemLimit: opt.MemLimit, All: opt.All, Props: p.Props, MaxDepth: opt.MaxDepth, Bounded: opt.Bounded || opt.MaxDepth > 0,
+	}
+	switch {
+	case o.Canon == Adaptive && o.Partial == nil:
+		o.Canon = Exact // nothing is broken, or nothing is left
+	case o.Canon == Exact && o.Partial != nil:
+		o.Canon = Adaptive
+	}
+	if o.Canon != Adaptive && len(p.Blocks)+len(p.Rings) == 0 {
+		o.Canon = None // the slots of multisets need none
+	}
+	if opt.Event != nil {
+		o.Progress = func(s Stats) {
+			opt.Event(mc.Event{Engine: e.Name(), Depth: s.Depth,
+				Stats: mc.Stats{Depth: s.Depth, States: s.States, Transitions: s.Fired, Bytes: s.Memory}})
+		}
+	}
+	return o
+}
+
+// stopped says in words of mc.Result why a search ended.
+func stopped(ctx context.Context, found *Result) string {
+	no := "no"
+	if len(found.Violations) > 0 {
+		no = "no other"
+	}
+	switch found.Reason {
+	case context.Canceled.Error(), context.DeadlineExceeded.Error():
+		return mc.StopReason(ctx)
+	case "out of memory":
+		return "memory limit"
+	case "violation found":
+		return "a property is violated"
+	case "first representatives":
+		return fmt.Sprintf("signatures: %s violation found in %d states, the first with each; others may be left out", no, found.States)
+	case "stubborn sets":
+		return Reduced
+	case "hash compaction":
+		return fmt.Sprintf("hash compaction: %s violation found in %d states, omission probability %.2g", no, found.States, found.Omission)
+	}
+	return found.Reason
+}
+
+// joint lowers the verdicts on a joint set (mc.Problem.Joint) in which a property is violated. A
+// state may violate another property of the set than its representative does. So only the
+// depths below that of the first violation are known for the others.
 func joint(r *mc.Result, p *mc.Problem, set []int) {
 	first := -1
 	for _, pr := range r.Props {

@@ -53,14 +53,14 @@ type Options struct {
 	Lemmas   Lemmas      // what other engines know; nil means nothing
 	Event    func(Event) // called from the engine's goroutine; nil means silent
 
-	// Later returns what became known of the problem since the engine began: it has the same system,
-	// Groups, and those Props that are still to be decided. It returns nil until then, and is not
-	// called again after that. The engine tells it how many steps it took in all, each of the time of a
-	// propagation. A nil Later means that all is known. Bmc asks.
+	// Later returns the problem once its symmetry is known: with the same system, with Groups, and with
+	// those Props that are still to be decided. Until then it returns nil. It is not called again
+	// after that. steps is the work of the engine so far; a step takes the time of a propagation. A nil
+	// Later means that the symmetry is known from the start. Only bmc calls it.
 	Later func(steps int64) *Problem
 
-	// Alone is closed when engines run beside that need more than one core: until then explicit search may
-	// have all of them. nil: they do from the start.
+	// Alone is closed when the task is prepared and the engines beside explicit search need their cores.
+	// Until then explicit search may use all cores. nil: it has its own cores from the start.
 	Alone <-chan struct{}
 
 	// Watch returns what checks the evidence of exhaustive search while that goes on, until

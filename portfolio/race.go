@@ -13,9 +13,12 @@ import (
 	"orbitmc/task"
 )
 
-// kept is how many bytes the check of a search with a limit of memory may keep: an eighth, but 32 MiB at
-// least. 0 is no limit.
-func kept(limit int64) int64 {
+// This file runs engines side by side and has the evidence of each checked. The first verified
+// answer ends the race.
+
+// memoLimit is how many bytes the check of a search with a limit of memory may keep: an eighth of the
+// limit, at least 32 MiB. 0 is no limit.
+func memoLimit(limit int64) int64 {
 	if limit == 0 {
 		return 0
 	}
@@ -30,22 +33,24 @@ type racer struct {
 	run func(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error)
 }
 
+// answer is what a racer found.
+type answer struct {
+	i     int        // of the racer
+	r     *mc.Result // checked; nil if there is none
+	unfit bool       // the engine cannot run
+	err   error
+}
+
 // race runs engines concurrently until one decides everything it is asked for, and
 // checks what each of them claims. Then it ends ctx, which is part of whole, by cancel. If
 // one panics all are stopped; the results are what is known then, and the error is that
 // panic. Engines that cannot run have no result.
 func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers []racer, opt mc.Options) ([]*mc.Result, error) {
-	type answer struct {
-		i   int
-		r   *mc.Result
-		out bool // it cannot run
-		err error
-	}
 	opt.Watch = func(ctx context.Context, p *mc.Problem, cores *mc.Cores) evidence.Watch {
 		if p.Counters != nil { // the check is about another model
 			return nil
 		}
-		return certify.NewWatch(ctx, p, cores, kept(opt.MemLimit))
+		return certify.NewWatch(ctx, p, cores, memoLimit(opt.MemLimit))
 	}
 	answers := make(chan answer, len(racers))
 	for i, e := range racers {
@@ -53,29 +58,7 @@ func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers
 			a := answer{i: i}
 			defer func() { answers <- a }()
 			defer task.Recover(&a.err)
-			p, r, err := e.run(ctx, opt)
-			switch {
-			case task.CutShort(ctx, err):
-				return
-			case err != nil && (r == nil || !errors.As(err, new(*task.Panic))):
-				a.err = err
-				return
-			case r == nil:
-				a.out = true
-				return
-			}
-			a.err = err
-			ctx := ctx
-			if whole.Err() != nil { // a moment for what was found until then
-				var cancel context.CancelFunc
-				ctx, cancel = context.WithTimeout(context.WithoutCancel(whole), task.Grace/2)
-				defer cancel()
-			}
-			if err := certify.Verify(ctx, p, r); err != nil {
-				a.err = err
-				return
-			}
-			a.r = r
+			a.find(whole, ctx, e, opt)
 		}()
 	}
 	var crash *task.Panic
@@ -87,7 +70,7 @@ func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers
 		select {
 		case a := <-answers:
 			n++
-			unfit[a.i] = a.out
+			unfit[a.i] = a.unfit
 			var v *task.Panic
 			switch {
 			case errors.As(a.err, &v):
@@ -127,6 +110,32 @@ func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers
 		return each, crash
 	}
 	return each, nil
+}
+
+// find runs an engine and checks its evidence. If ctx ends the run, there is no result and no error.
+func (a *answer) find(whole, ctx context.Context, e racer, opt mc.Options) {
+	p, r, err := e.run(ctx, opt)
+	switch {
+	case task.CutShort(ctx, err):
+		return
+	case err != nil && (r == nil || !errors.As(err, new(*task.Panic))):
+		a.err = err
+		return
+	case r == nil:
+		a.unfit = true
+		return
+	}
+	a.err = err
+	if whole.Err() != nil { // a moment for what was found until then
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(whole), task.Grace/2)
+		defer cancel()
+	}
+	if err := certify.Verify(ctx, p, r); err != nil {
+		a.err = err
+		return
+	}
+	a.r = r
 }
 
 // alone runs one engine on a problem that is ready, and checks what it claims.

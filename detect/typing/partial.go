@@ -11,8 +11,8 @@ import (
 // This file looks at each rule by itself (docs/adaptive.md). The instances of a rule are divided
 // into families. Two instances are in one family if exchanges of values lead from one to the
 // other, each of which maps what the rule computes of the one to what it computes of the
-// other. What is proposed is verified by circuits before it is used (certify.Partial), so errors in loops need no
-// look: quantifiers may be strict, and joint sets do not matter.
+// other. Circuits verify each proposal before it is used (certify.Partial). So errors in loops
+// are not looked at here: quantifiers may be strict, and joint sets do not matter.
 
 // mostMembers is how many values of parameters are looked at one by one; a rule with more is one
 // family.
@@ -87,127 +87,32 @@ func (a *analysis) cells(base model.Cells, tables []*table, given []map[*model.V
 	})
 }
 
-// families divides the instances of a rule.
+// families divides the instances of a rule. base and why are what told returns for it.
 func (a *analysis) families(rule int, u *unit, base model.Cells, why []model.Split) []model.Family {
-	var tables []*table // that tell values apart
-	on := make(map[int]bool)
-	splits := slices.Clone(why)
-	reached := a.reach([]*unit{u})
-	for _, v := range reached {
-		for _, t := range v.tables {
-			if a.cells(base, []*table{t}, nil).Equal(base) {
-				continue
-			}
-			if v != u { // nothing is given
-				base = a.cells(base, []*table{t}, nil)
-			} else {
-				tables = append(tables, t)
-			}
-			for _, x := range t.vars {
-				if x.Type.Classed() {
-					splits = append(splits, model.Split{Class: x.Type.Class, Pos: t.e.Position(), Text: "`" + text(t.e) + "`"})
-					break
-				}
-			}
-			for k, p := range u.params {
-				if slices.Contains(t.vars, p.Var) && v == u {
-					on[k] = true
-				}
-			}
-		}
+	f := &dividing{analysis: a, u: u, base: base}
+	splits := f.findTables(why)
+	if !f.findMembers() {
+		return []model.Family{{Rule: rule, Cells: a.cells(f.base, f.apart, nil), Why: splits}}
 	}
-	slices.SortStableFunc(splits, func(x, y model.Split) int {
-		return cmp.Or(cmp.Compare(x.Pos.Line, y.Pos.Line), cmp.Compare(x.Pos.Col, y.Pos.Col))
-	})
-	splits = slices.Compact(splits)
-	var params []int
-	n := int64(1)
-	for k, p := range u.params {
-		if on[k] && n <= mostMembers {
-			params = append(params, k)
-			n *= p.Var.Type.Card()
-		}
-	}
-	if len(params) == 0 || n > mostMembers {
-		return []model.Family{{Rule: rule, Cells: a.cells(base, tables, nil), Why: splits}}
-	}
-	members := [][]int64{nil}
-	for _, k := range params {
-		t := u.params[k].Var.Type
-		var longer [][]int64
-		for _, b := range members {
-			for v := t.Lo; v <= t.Hi; v++ {
-				longer = append(longer, append(slices.Clip(b), v))
-			}
-		}
-		members = longer
-	}
-	given := func(b []int64) map[*model.Var]int64 {
-		g := make(map[*model.Var]int64)
-		for i, k := range params {
-			g[u.params[k].Var] = b[i]
-		}
-		return g
-	}
-	keeps := func(b []int64, s swap) bool {
-		if base[s.class][s.v] != base[s.class][s.w] {
-			return false
-		}
-		g := given(b)
-		for _, t := range tables {
-			if !t.keeps(s, g) {
-				return false
-			}
-		}
-		return true
-	}
-	// Members that exchanges connect are a family.
-	of := make([]int, len(members))
-	for i := range of {
-		of[i] = i
-	}
-	root := func(i int) int {
-		for of[i] != i {
-			i = of[i]
-		}
-		return i
-	}
-	for i, b := range members {
-		for at, k := range params {
-			t := u.params[k].Var.Type
-			if !t.Classed() {
-				continue
-			}
-			v := b[at] - t.First
-			for w := range a.m.Scalarsets[t.Class].Card() {
-				s := swap{t.Class, v, w}
-				image, ok := a.image(u, params, b, s)
-				j, found := slices.BinarySearchFunc(members, image, slices.Compare[[]int64])
-				if v == w || !ok || !found || root(i) == root(j) || !keeps(b, s) {
-					continue
-				}
-				of[max(root(i), root(j))] = min(root(i), root(j))
-			}
-		}
-	}
+	root := f.connect()
 	var families []model.Family
 	at := make(map[int]int)
-	for i, b := range members {
+	for i, b := range f.members {
 		k, ok := at[root(i)]
 		if !ok {
 			k = len(families)
 			at[root(i)] = k
-			families = append(families, model.Family{Rule: rule, On: params, Why: splits})
+			families = append(families, model.Family{Rule: rule, On: f.params, Why: splits})
 		}
 		families[k].Members = append(families[k].Members, b)
 	}
 	for k := range families {
-		f := &families[k]
-		f.Cells = model.NewCells(a.m, func(c, v, w int) bool {
+		y := &families[k]
+		y.Cells = model.NewCells(a.m, func(c, v, w int) bool {
 			s := swap{c, int64(v), int64(w)}
-			for _, b := range f.Members {
-				image, ok := a.image(u, params, b, s)
-				if _, in := slices.BinarySearchFunc(f.Members, image, slices.Compare[[]int64]); !ok || !in || !keeps(b, s) {
+			for _, b := range y.Members {
+				image, ok := a.image(u, f.params, b, s)
+				if _, in := slices.BinarySearchFunc(y.Members, image, slices.Compare[[]int64]); !ok || !in || !f.keeps(b, s) {
 					return false
 				}
 			}
@@ -215,6 +120,129 @@ func (a *analysis) families(rule int, u *unit, base model.Cells, why []model.Spl
 		})
 	}
 	return families
+}
+
+// dividing is the division of the instances of one rule into families.
+type dividing struct {
+	*analysis
+	u       *unit
+	base    model.Cells // that hold for all instances
+	apart   []*table    // of the rule, that tell values apart
+	on      []bool      // by parameter: some of apart depend on it
+	params  []int       // parameters by which instances are told apart
+	members [][]int64   // their values, ascending
+}
+
+// findTables finds the tables that tell values apart in a step of the rule, and returns
+// what splits classes, in the order of the text. Tables of procedures refine base.
+func (f *dividing) findTables(why []model.Split) []model.Split {
+	splits := slices.Clone(why)
+	f.on = make([]bool, len(f.u.params))
+	for _, v := range f.reach([]*unit{f.u}) {
+		for _, t := range v.tables {
+			if f.cells(f.base, []*table{t}, nil).Equal(f.base) {
+				continue
+			}
+			if v != f.u { // nothing is given
+				f.base = f.cells(f.base, []*table{t}, nil)
+			} else {
+				f.apart = append(f.apart, t)
+			}
+			for _, x := range t.vars {
+				if x.Type.Classed() {
+					splits = append(splits, model.Split{Class: x.Type.Class, Pos: t.e.Position(), Text: "`" + text(t.e) + "`"})
+					break
+				}
+			}
+			for k, p := range f.u.params {
+				if slices.Contains(t.vars, p.Var) && v == f.u {
+					f.on[k] = true
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(splits, func(x, y model.Split) int {
+		return cmp.Or(cmp.Compare(x.Pos.Line, y.Pos.Line), cmp.Compare(x.Pos.Col, y.Pos.Col))
+	})
+	return slices.Compact(splits)
+}
+
+// findMembers lists the values of the parameters that tables depend on. It returns false if
+// there is no such parameter, or if the values are too many.
+func (f *dividing) findMembers() bool {
+	n := int64(1)
+	for k, p := range f.u.params {
+		if f.on[k] && n <= mostMembers {
+			f.params = append(f.params, k)
+			n *= p.Var.Type.Card()
+		}
+	}
+	if len(f.params) == 0 || n > mostMembers {
+		return false
+	}
+	f.members = [][]int64{nil}
+	for _, k := range f.params {
+		t := f.u.params[k].Var.Type
+		var longer [][]int64
+		for _, b := range f.members {
+			for v := t.Lo; v <= t.Hi; v++ {
+				longer = append(longer, append(slices.Clip(b), v))
+			}
+		}
+		f.members = longer
+	}
+	return true
+}
+
+// keeps reports whether an exchange of two values keeps what the rule does with parameters b.
+func (f *dividing) keeps(b []int64, s swap) bool {
+	if f.base[s.class][s.v] != f.base[s.class][s.w] {
+		return false
+	}
+	given := make(map[*model.Var]int64)
+	for i, k := range f.params {
+		given[f.u.params[k].Var] = b[i]
+	}
+	for _, t := range f.apart {
+		if !t.keeps(s, given) {
+			return false
+		}
+	}
+	return true
+}
+
+// connect makes a family of the members that exchanges connect. It returns the first member of the
+// family of each member.
+func (f *dividing) connect() (root func(i int) int) {
+	of := make([]int, len(f.members))
+	for i := range of {
+		of[i] = i
+	}
+	root = func(i int) int {
+		for of[i] != i {
+			i = of[i]
+		}
+		return i
+	}
+	for i, b := range f.members {
+		for at, k := range f.params {
+			t := f.u.params[k].Var.Type
+			if !t.Classed() {
+				continue
+			}
+			v := b[at] - t.First
+			for w := range f.m.Scalarsets[t.Class].Card() {
+				s := swap{t.Class, v, w}
+				image, ok := f.image(f.u, f.params, b, s)
+				j, found := slices.BinarySearchFunc(f.members, image, slices.Compare[[]int64])
+				if v == w || !ok || !found || root(i) == root(j) || !f.keeps(b, s) {
+					continue
+				}
+				of[max(root(i), root(j))] = min(root(i), root(j))
+			}
+		}
+	}
+	return root
 }
 
 // image returns the image of values of parameters.
