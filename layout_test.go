@@ -63,7 +63,7 @@ var allowed = map[string]string{
 	"mc/certify":                 "mc mc/evidence counters encode model param ts aig sat sat/checked sat/gophersat sat/linear", // of encode the types of what is in the problem
 	"mc/evidence":                "model ts aig",
 	"klive":                      "mc mc/evidence pdr sat ts aig",
-	"mc/mctest":                  "mc mc/evidence ts ts/tstest aig",
+	"mc/mctest":                  "mc mc/evidence detect/declared detect/verify encode encode/murphi sat ts ts/tstest aig",
 	"bmc":                        "mc mc/evidence rep encode model ts aig sat",
 	"cofactor":                   "invariant mc mc/evidence rep encode ts aig sat",
 	"explicit":                   "mc mc/evidence model",

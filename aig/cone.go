@@ -40,6 +40,17 @@ func (g *Graph) cone(caller string, roots []Lit) []int {
 	return cone
 }
 
+// NumAnds returns the number of AND nodes that the roots depend on, their own included.
+func (g *Graph) NumAnds(roots ...Lit) int {
+	n := 0
+	for _, i := range g.cone("NumAnds", roots) {
+		if g.IsAnd(i) {
+			n++
+		}
+	}
+	return n
+}
+
 // Support returns the leaves the roots depend on structurally, ascending.
 func (g *Graph) Support(roots []Lit) []int {
 	support := slices.DeleteFunc(g.cone("Support", roots), func(i int) bool { return !g.IsInput(i) })

@@ -239,7 +239,7 @@ func (s *search) quantify(c *evidence.Circuit, free []aig.Lit, inputs []bool) *e
 		if s.uses(Merge) {
 			other := c.G.Cofactor([]aig.Lit{c.Out}, map[int]bool{n: !inputs[at]})[0]
 			both := c.G.Or(out, other)
-			if size := ands(c.G, out); ands(c.G, both) <= int(mayGrow*float64(size))+mayAdd {
+			if size := c.G.NumAnds(out); c.G.NumAnds(both) <= int(mayGrow*float64(size))+mayAdd {
 				out = both
 			}
 		}

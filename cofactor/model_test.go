@@ -3,51 +3,19 @@ package cofactor
 import (
 	"context"
 	"fmt"
-	"os"
 	"testing"
 	"time"
 
-	"orbitmc/aig"
-	"orbitmc/detect/declared"
-	"orbitmc/detect/verify"
-	"orbitmc/encode"
-	"orbitmc/encode/murphi"
 	"orbitmc/explicit"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
+	"orbitmc/mc/mctest"
 )
 
-// load makes the problem of a model of benchmarks/murphi, its symmetry verified.
-func load(t testing.TB, name string, consts map[string]string) *mc.Problem {
+// load returns the problem of a model of benchmarks/murphi.
+func load(t testing.TB, file string, consts map[string]string) *mc.Problem {
 	t.Helper()
-	src, err := os.ReadFile("../benchmarks/murphi/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := murphi.Parse(name, src, murphi.Options{Consts: consts})
-	if err != nil {
-		t.Fatal(err)
-	}
-	enc, err := encode.Model(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &mc.Problem{Model: m, Program: enc.Program, Enc: enc}
-	for i := range m.Props {
-		p.Props = append(p.Props, i)
-	}
-	ctx := context.Background()
-	r, err := declared.Check(ctx, m, enc, enc.Sys, enc.PropBads, declared.Options{
-		Verify: verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return encode.NewProver(g, newSolver()) }},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := encode.ProveWellFormed(ctx, enc.Sys, newSolver); err != nil {
-		t.Fatal(err)
-	}
-	p.Groups, p.WellFormed = r.ByProp, true
-	return p
+	return mctest.Load(t, "../benchmarks/murphi/"+file, consts, newSolver)
 }
 
 // decide runs the engine and has its evidence checked.

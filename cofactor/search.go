@@ -239,7 +239,7 @@ func (s *search) enumerate(ctx context.Context, x *solution) error {
 		}
 		s.add(y)
 		s.stats.cofactors++
-		s.stats.cofactorAnds += ands(y.c.G, y.c.Out)
+		s.stats.cofactorAnds += y.c.G.NumAnds(y.c.Out)
 		s.stats.states += s.sample.count(y.c)
 	}
 	return nil

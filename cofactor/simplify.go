@@ -221,7 +221,7 @@ func (k *known) distinct(ctx context.Context, a, b aig.Lit) sat.Status {
 
 // prune removes what cannot be observed.
 func (p *patterns) prune(ctx context.Context, c *evidence.Circuit) *evidence.Circuit {
-	if ands(c.G, c.Out) > maxPrune {
+	if c.G.NumAnds(c.Out) > maxPrune {
 		return c
 	}
 	v := p.evaluate(c)

@@ -111,14 +111,3 @@ func compact(c *evidence.Circuit) *evidence.Circuit {
 	d.Out = place(d.G, d.Latches, c)
 	return d
 }
-
-// ands returns the number of AND nodes below l.
-func ands(g *aig.Graph, l aig.Lit) int {
-	n := 0
-	for _, i := range g.Cone([]aig.Lit{l}) {
-		if g.IsAnd(i) {
-			n++
-		}
-	}
-	return n
-}

@@ -58,7 +58,7 @@ func Relation(y *ts.Symmetry, F []*ts.Perm, n int, order []int, limit int) (Size
 		return turns
 	}
 	rep := PathPredicate(g, []Frame{{State: both[0], Order: order}}, nil, F)
-	out := Sizes{Ands: gates(g, g.AndN(equal)), RepAnds: gates(g, rep)}
+	out := Sizes{Ands: g.NumAnds(g.AndN(equal)), RepAnds: g.NumAnds(rep)}
 	for _, m := range []struct {
 		roots, order []aig.Lit
 		size         *int
@@ -88,15 +88,4 @@ func byColumn(y *ts.Symmetry, latches []int) []int {
 	latches = slices.Clone(latches)
 	slices.SortStableFunc(latches, func(i, j int) int { return cmp.Compare(column[i], column[j]) })
 	return latches
-}
-
-// gates returns the number of ANDs below a literal.
-func gates(g *aig.Graph, l aig.Lit) int {
-	n := 0
-	for _, i := range g.Cone([]aig.Lit{l}) {
-		if g.IsAnd(i) {
-			n++
-		}
-	}
-	return n
 }

@@ -1,5 +1,5 @@
-// Package mctest is small systems as problems, and what clauses and circuits mean on them
-// by enumeration of the states, for tests of those that make and check evidence.
+// Package mctest has problems for tests of engines and of checks: small systems, whose states
+// give the meaning of clauses and circuits by enumeration, and models (load.go).
 package mctest
 
 import (
@@ -12,7 +12,7 @@ import (
 	"orbitmc/ts/tstest"
 )
 
-// problem returns the problem of a random system.
+// Problem returns the problem of a random system.
 func Problem(c *tstest.Case) *mc.Problem {
 	p := &mc.Problem{Netlist: c.Sys, WellFormed: true, Groups: c.Groups}
 	for i := range c.Groups {
@@ -21,7 +21,7 @@ func Problem(c *tstest.Case) *mc.Problem {
 	return p
 }
 
-// outside returns the clauses that exclude the states of which in is false.
+// Outside returns the clauses that exclude the states of which in is false.
 func Outside(sys *ts.System, in []bool) []ts.Clause {
 	var clauses []ts.Clause
 	for x, ok := range in {
@@ -37,7 +37,7 @@ func Outside(sys *ts.System, in []bool) []ts.Clause {
 	return clauses
 }
 
-// satisfies reports whether all images of the clauses and the circuit hold in x.
+// Satisfies reports whether all images of the clauses and the circuit hold in x.
 func Satisfies(sys *ts.System, f *evidence.Proof, gens []*ts.Perm, x uint32) bool {
 	orbit := []uint32{x}
 	for i := 0; i < len(orbit); i++ {
