@@ -110,18 +110,18 @@ type query struct {
 	prop int
 
 	known bool       // the next four are filled in
-	perms []*ts.Perm // what the representative predicate breaks
-	order []int      // the latches as it compares them
+	perms []*ts.Perm // under which paths are compared by the representative predicate
+	order []int      // the latches as the predicate compares them
 	path  *rep.Path  // the predicate; nil without one
 	// instance is the violation of one instance of the property, as a conjunction; nil if
 	// the query is about the whole property.
 	instance []aig.Lit
 
 	broken    bool  // the query is under the predicate
-	conflicts int64 // that the last window took
-	without   int64 // conflicts of the window before the predicate came
-	paid      bool  // the predicate took fewer
-	needed    int64 // conflicts of a window from which on the predicate is tried
+	conflicts int64 // of the last window
+	without   int64 // conflicts of the last window before the predicate was used
+	paid      bool  // the first window with the predicate took fewer conflicts
+	needed    int64 // the predicate is used again once a window takes so many conflicts
 }
 
 // run is one run of the engine, or of one of which this is a part.

@@ -93,17 +93,18 @@ func (r *run) cone(bads []int) []bool {
 	return in
 }
 
-// fewConflicts is a number of conflicts that is not worth a predicate: it may do more harm to the
-// search than it saves.
+// fewConflicts is the least number of conflicts that is worth a predicate; below it a predicate may
+// harm the search more than it saves.
 const fewConflicts = 250
 
-// worthwhile reports whether symmetry is likely to pay for the next query. Run-time
-// errors are decided close to the step in which they happen, with clauses learned at
-// lesser depths. The clauses of a representative predicate go with the depth.
+// worthwhile reports whether symmetry is likely to pay for the next query. Run-time errors are
+// decided by clauses that were learned at lesser depths; with a representative predicate such
+// clauses are lost, as they are released with its depth.
 //
-// A predicate costs its comparisons in each frame, so the last query must have taken as many
-// conflicts without it, and no few. If the first query with it takes no fewer, it is given up until queries take
-// four times as many. These are counts, so that a run can be repeated.
+// A predicate costs its comparisons in each frame. So it is used once a query without it takes at
+// least as many conflicts, and at least fewConflicts. If the first query with it takes no fewer
+// conflicts, it is given up until queries take four times as many. Counts do not depend on time, so
+// a run can be repeated.
 func (r *run) worthwhile(q *query) bool {
 	if r.p.Kind(q.prop) == model.RuntimeError {
 		return false

@@ -10,43 +10,43 @@ import (
 	"orbitmc/ts"
 )
 
-// builder makes an encoding. Everything is first built in a scratch graph, in
-// which attempts leave rubbish behind; finish copies what is needed.
+// builder makes an encoding. Everything is first built in a scratch graph, where failed attempts
+// leave unused nodes; finish copies the used ones.
 //
-// Whether a leaf is always defined is decided by class. A class holds the leaves that
-// differ in array indices only, so it is closed under every permutation of indices. The
-// builder first assumes that all leaves are always defined. If the start states or a rule
-// do not confirm this for a class, the class is dropped and the rules that read it are
-// run again, until the assumption is inductive.
+// Whether a leaf is always defined is decided by class. A class of leaves (not of values) holds
+// the leaves that differ in array indices only, so it is closed under every permutation of
+// indices. The builder first assumes that all leaves are always defined. If the start states or
+// a rule do not confirm this for a class, the assumption is dropped for it, and the rules that
+// read it are run again, until the assumption is inductive.
 type builder struct {
-	named    bool         // rules are named by an input each, see choices
-	stepping bool         // it is told which rules fire
-	strict   model.Strict // see Strict
-	hides    hiding
+	named    bool         // each rule has an input of its own, see choices
+	stepping bool         // the encoding keeps when each rule fires
+	strict   model.Strict // quantifiers that are evaluated to the end, see Strict
+	hides    hiding       // the errors that these hide
 
 	arith
 	m   *model.Model
 	enc *Encoding
 
 	lay     []layout
-	class   []int  // by leaf
-	back    []int  // by leaf: leaves back to the presence leaf of the slot it is in; 0 if in none
-	known   []bool // by class: assumed defined always, or whenever the slot holds an element
-	bits    [][]aig.Lit
-	defined []aig.Lit // by leaf: its definedness latch, or 0
-	base    []*code   // by leaf: its content in terms of latches
-	reset   []code    // by leaf
+	class   []int       // by leaf: its class of leaves
+	back    []int       // by leaf: leaves back to the presence leaf of the slot it is in; 0 if in none
+	known   []bool      // by class: assumed defined always, or whenever the slot holds an element
+	bits    [][]aig.Lit // by leaf: the latches of its value
+	defined []aig.Lit   // by leaf: its definedness latch, or 0
+	base    []*code     // by leaf: its content in terms of latches
+	reset   []code      // by leaf: its content in the start states
 	sets    []setLeaves
 
 	inputs, init           []ts.Signal // over the scratch graph
 	stepTarget, initTarget *targets
-	started                aig.Lit
+	started                aig.Lit // the start state did not err: a latch, or true
 	startCodes, rules      []ruleCode
-	oneByOne               []bool          // by rule: run for each instance rather than once
-	decided                []bool          // by rule
-	startErr, startHit     map[int]aig.Lit // by property: latch
-	latches                []ts.Latch      // started and those of the start state; over the scratch graph
-	now, inStep            map[int][]aig.Lit
+	oneByOne               []bool             // by rule: run for each instance rather than once
+	decided                []bool             // by rule: oneByOne is known
+	startErr, startHit     map[int]aig.Lit    // by property: a latch, the start state errs or hits a cover
+	latches                []ts.Latch         // started and those of the start state; over the scratch graph
+	now, inStep            map[int][]aig.Lit  // by property: bads in the state, of delay 0, and in the step, of delay 1
 	holds                  map[int][]Instance // of liveness properties
 	deadlock               aig.Lit
 	w                      aig.Lit

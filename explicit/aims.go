@@ -7,7 +7,7 @@ import (
 	"orbitmc/model"
 )
 
-// aims is what a search looks for, and what it has found of it.
+// aims are the properties that a search looks at, and its findings.
 type aims struct {
 	props  []*model.Property
 	opt    Options
@@ -22,9 +22,9 @@ type aims struct {
 	limit int       // least depth of a violation; violations below it do not matter unless opt.All
 }
 
-// finding is a violation, or a hit of a cover: in state number state, or, if step
-// is not nil, by that instance of a rule fired there or, if there is no state, of
-// a start state.
+// finding is a violation, or a hit of a cover, in state number state. If step is not nil, this
+// instance of a rule, fired in the state, violates or hits; if there is no state, step is an
+// instance of a start state.
 type finding struct {
 	depth int // -1: none
 	state int

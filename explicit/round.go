@@ -8,13 +8,12 @@ import (
 	"orbitmc/model"
 )
 
-// A layer is expanded in rounds of many chunks. Several workers share the chunks of a
-// round: they first expand them, then look up the successors in the set, or claim slots
-// for them, then evaluate the properties in the new states, and then number these (see
-// number.go). If anything was found, or there is one worker, the chunks are committed instead,
-// in order. So states have the numbers that they have if there is one worker,
-// and parent and everything that is found are the same. A state number is less than
-// another one if its least pair of a predecessor and a rule instance is.
+// This file expands a layer in rounds of many chunks. Several workers share the chunks of a
+// round. They expand them, look up the successors in the set or claim slots for them, evaluate
+// the properties in the new states, and number these (number.go). If a round has a finding, or
+// there is one worker, the chunks are committed in order instead. Numbers follow the least pair
+// of a predecessor and a rule instance either way. So numbers, parents and findings do not
+// depend on the number of workers.
 
 // Chunks have as many states as suits the cache, whatever the number of workers: where a
 // search runs out of memory depends on it.

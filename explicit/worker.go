@@ -7,21 +7,21 @@ import (
 	"orbitmc/model"
 )
 
-// worker expands states and evaluates properties in them. It keeps what it finds in
-// chunks, as several workers go on at the same time. All it reads of the search stays as
-// it is until they are done.
+// worker expands states and evaluates properties in them. Workers run at the same time. Each
+// writes to chunks of its own, and the parts of the search that they read do not change
+// meanwhile.
 type worker struct {
 	s      *search
 	m      *model.Machine
 	canon  *canonicaliser // nil for None
 	cur    model.State    // the state expanded last
-	packed []byte         // it, packed
-	fixed  bool           // canon follows it
+	packed []byte         // cur, packed
+	fixed  bool           // canon has the signatures of cur
 	buf    []byte         // the successor at hand, packed
 	fresh  model.State    // scratch of m
-	seen   []byte         // what see was given last
+	seen   []byte         // the last argument of see
 	idle   []bool         // by rule: not enabled so far
-	fired  []int64        // by rule: instances, erring ones and those that they stand for included
+	fired  []int64        // by rule: instances fired or left out by the stabiliser, erring ones included
 	stuck  int64          // deadlocked states, if that property is wanted
 	out    *chunk         // of the states that are being expanded
 	view   *logView       // of the states on disk

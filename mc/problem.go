@@ -55,7 +55,7 @@ type Problem struct {
 	Joint   [][]int          // of Typed: sets of properties of which an instance may violate another one than its image does
 	Strict  model.Strict     // of Typed: Blocks count where none of these hides an error; see Result.Hidden
 	Typing  *Typing          // keeps what was derived last; nil keeps nothing
-	Partial *model.Partial   // for adaptive search: symmetry of each rule, verified on Enc; nil is none. Verified again when evidence is checked
+	Partial *model.Partial   // for adaptive search: symmetry of each rule, verified on Enc and again when evidence is checked; nil is none
 	Rings   []model.Ring     // values that may be rotated for all Props at once; in none of Blocks with another value
 
 	// Counters says of what model Model was made, if it counts components. Traces are lifted to that
@@ -159,8 +159,8 @@ func (p *Problem) JusticeOf(prop int) (j *ts.Justice, fair []aig.Lit, ok bool) {
 	return &p.Lassos.Justice[k], p.Lassos.Fair, true
 }
 
-// Lasso returns what a path of Netlist that violates a justice property is without what was
-// added: a path whose last frame is the state of an earlier one, loop. It is checked. ok is false for
+// Lasso turns a path of Netlist that violates a justice property into a lasso of Lassos.Source: a path
+// whose last state is that of the earlier frame loop. The lasso is checked. ok is false for
 // other properties.
 func (p *Problem) Lasso(prop int, path *ts.Trace) (lasso *ts.Trace, loop int, ok bool, err error) {
 	k := p.justice(prop)
@@ -305,9 +305,9 @@ func (p *Problem) WordOrder(prop int) []int {
 	return encode.ReadFirst(p.System(), p.Bads(prop))
 }
 
-// ErrHidden is the error of Found if the path says nothing of the model, as a quantifier of
-// encode.Encoding.Strict hides an error on it. Then no verdict on this encoding can be had: whoever
-// gave it to an engine begins anew with another one.
+// ErrHidden is the error of Found if a quantifier of encode.Encoding.Strict hides an error on the path.
+// Such a path says nothing of the model, so the caller of the engine begins anew with another
+// encoding.
 var ErrHidden = errors.New("a quantifier hides an error")
 
 // Exact returns the problem without an encoding that may do something else than the model.

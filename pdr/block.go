@@ -130,8 +130,8 @@ func (x *search) atReset(ctx context.Context, o *obligation) (*obligation, error
 	return &obligation{cube: o.cube, point: &p, next: o.next}, nil
 }
 
-// highest returns the highest level up to k of which c is unreachable, at least
-// from, of which that is known.
+// highest returns the highest level up to k at which c is unreachable. It is known to be
+// unreachable at level from.
 func (x *search) highest(ctx context.Context, c ts.Cube, from, k int) (int, error) {
 	for ; from < k; from++ {
 		core, _, err := x.blocked(ctx, from, c, true)
@@ -162,8 +162,8 @@ func (x *search) knownAt(c ts.Cube, level int) int {
 	return 0
 }
 
-// covers reports whether an image of the lemma that is at hand contains c, of the
-// given signature.
+// covers reports whether an image of the lemma, as far as its orbit is written out or can be
+// searched, contains all states of c. sig is the signature of c.
 func (l *lemma) covers(c ts.Cube, sig signature) bool {
 	if l.lazy != nil {
 		image, _ := l.lazy(func(l ts.Lit) bool { _, ok := slices.BinarySearch(c, l); return ok })
@@ -177,8 +177,8 @@ func (l *lemma) covers(c ts.Cube, sig signature) bool {
 	return false
 }
 
-// learn adds the lemma ¬c, and its images, to the frames up to a level, and drops
-// those of its orbit's making.
+// learn adds the lemma ¬c, and its images, to the frames up to a level, and drops the lemmas
+// there that one of them subsumes.
 func (x *search) learn(c ts.Cube, level int) {
 	l := x.newLemma(c, level)
 	for i := 1; i <= level; i++ {
@@ -196,7 +196,8 @@ func (x *search) learn(c ts.Cube, level int) {
 	x.bumpCube(c)
 }
 
-// newLemma returns the lemma ¬c with its orbit, as far as it is to be written out.
+// newLemma returns the lemma ¬c. Its images are the whole orbit if that is small, else c alone
+// with a finder of further images.
 func (x *search) newLemma(c ts.Cube, level int) *lemma {
 	l := &lemma{cube: c, level: level}
 	var all bool

@@ -32,10 +32,10 @@ var (
 type lemma struct {
 	cube   ts.Cube
 	level  int
-	images []ts.Cube // what the solvers are given: cube, then other members of the orbit
-	sigs   []signature
-	lazy   finder // not nil: images are added when they are missed
-	inPart bool   // not all of the orbit is looked at
+	images []ts.Cube   // that the solvers have from the start: cube, then other members of the orbit
+	sigs   []signature // of images
+	lazy   finder      // not nil: a further image is added when a state violates it
+	inPart bool        // some images are never looked at
 }
 
 // solver is a SAT solver for steps from one set of states.
@@ -95,13 +95,13 @@ func (s *solver) values(ls []aig.Lit, of []int) []bool {
 	return v
 }
 
-// focus makes the next query about roots, a cube of the current state, constraints
-// and well-formedness only, if the solver can do that and there are roots. It keeps
-// what there is to know of a model.
+// focus restricts the next query to the cones of roots, of a cube of the current state, of
+// constraints and of well-formedness, if the solver is a sat.Focuser and there are roots. It sets
+// s.leaves to the leaves that a model then has values of.
 //
-// Lemmas over other latches may then be violated. That does no harm: the states
-// of the obligation that is made of the answer lead where it says, and each time
-// one is blocked the lemma concerns latches in focus.
+// Lemmas over other latches may be violated by such a model. That does no harm: the obligation
+// that is made of it still leads to its target, and a lemma that blocks it is about latches in
+// focus.
 func (x *search) focus(s *solver, states ts.Cube, roots ...aig.Lit) {
 	s.leaves = nil
 	f, ok := s.s.(sat.Focuser)
@@ -130,7 +130,7 @@ func (s *solver) nexts(c ts.Cube) []aig.Lit {
 	return roots
 }
 
-// point is a state with inputs, as a model has it.
+// point is a state with inputs, read from a model of a solver.
 type point struct {
 	state, inputs, init []bool
 	known               []bool // latches that were in focus; nil: all
@@ -157,10 +157,10 @@ func (x *search) point(s *solver) *point {
 	return p
 }
 
-// solve asks for a state of the frame under assumptions, in no image of any lemma
-// of the frame. The query is about roots (see focus) and the cube about, which is
-// excluded with all its images as long as the group, if not 0, is open: those that
-// the state shows to be missing are added.
+// solve asks for a state of the frame under assumptions that violates no image of a lemma of the
+// frame. roots and about are those of focus. If a clause group is given, the state is also
+// outside of all images of the cube about. Images that are not in the solver are added when
+// the state violates them, and the query is asked again.
 func (x *search) solve(ctx context.Context, s *solver, group sat.Group, about ts.Cube, assumptions []sat.Lit, roots []aig.Lit) (sat.Status, error) {
 	var own finder
 	for {
@@ -207,8 +207,8 @@ func (x *search) solve(ctx context.Context, s *solver, group sat.Group, about ts
 	}
 }
 
-// inPart counts a lemma whose orbit cannot be looked at as a whole: what states
-// are found may violate it, until they teach another lemma.
+// inPart counts a lemma whose orbit cannot be searched as a whole. States that are found may
+// violate an image of it; blocking them gives another lemma.
 func (x *search) inPart(l *lemma) {
 	if !l.inPart {
 		l.inPart = true
@@ -216,9 +216,9 @@ func (x *search) inPart(l *lemma) {
 	}
 }
 
-// blocked reports whether no step leads from level i to c. If so, core is a part
-// of c for which the same was shown, still disjoint from the reset states; if not,
-// p is a step. With assume, the states are outside of c and all its images.
+// blocked asks whether a step leads from level i to c. If none does, core is a part of c that no
+// step leads to either, and that no reset state is in. Otherwise core is nil and p is a step.
+// With assume, only steps from states outside of c and all its images count.
 func (x *search) blocked(ctx context.Context, i int, c ts.Cube, assume bool) (core ts.Cube, p *point, err error) {
 	s := x.levels[i].solver
 	var group sat.Group
@@ -273,7 +273,7 @@ func (x *search) initial(ctx context.Context, c ts.Cube) (bool, error) {
 	return status == sat.Sat, err
 }
 
-// initialCore asks for a reset state in c; core is a part of c without any.
+// initialCore asks for a reset state in c. If there is none, core is a part of c without one.
 func (x *search) initialCore(ctx context.Context, c ts.Cube) (core ts.Cube, status sat.Status, err error) {
 	s := x.start
 	assumptions := make([]sat.Lit, len(c))
@@ -295,8 +295,7 @@ func (x *search) initialCore(ctx context.Context, c ts.Cube) (core ts.Cube, stat
 	return core, status, nil
 }
 
-// apart returns part with literals of whole, which no reset state is in, so that
-// none is in the result.
+// apart adds literals of whole to part until no reset state is in it. No reset state is in whole.
 func (x *search) apart(ctx context.Context, part, whole ts.Cube) (ts.Cube, error) {
 	meets, err := x.initial(ctx, part)
 	if err != nil || !meets {
@@ -311,9 +310,8 @@ func (x *search) apart(ctx context.Context, part, whole ts.Cube) (ts.Cube, error
 	return part.Union(core), err
 }
 
-// lift returns a cube around p from every state of which, with the inputs of p,
-// the constraints hold and what the goals say follows: literals of the next state
-// (target), or that a bad holds (goal).
+// lift returns a cube that contains the state of p. From each of its states, with the inputs of p,
+// the constraints hold and the step leads to target or, if target is nil, goal holds.
 func (x *search) lift(ctx context.Context, p *point, target ts.Cube, goal aig.Lit) (ts.Cube, error) {
 	s := x.lifter
 	group := s.s.Group()

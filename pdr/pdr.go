@@ -69,7 +69,7 @@ type Engine struct {
 // little (docs/decisions.md).
 const maxImages = 300
 
-// Tired is why a search stopped that Candidates ended.
+// Tired is Result.Stopped of a search that Candidates ended.
 const Tired = "no more questions allowed"
 
 // Name returns "pdr".
@@ -82,7 +82,7 @@ type target struct {
 	least   aig.Lit // in trans: the state is a representative
 }
 
-// level is the lemmas of a frame that the next frame does not have.
+// level holds the lemmas of a frame that are not lemmas of the next frame, and the solver of the frame.
 type level struct {
 	solver *solver
 	lemmas []*lemma
@@ -116,15 +116,15 @@ type search struct {
 	levels     []*level
 	invariants []*lemma        // carried: inductive
 	given      map[string]bool // candidates by their cubes; true: the solvers have them
-	sets       int             // of lemmas of other processes that were admitted or refused
+	sets       int             // number of sets of lemmas of other processes that were admitted or refused
 	shared     []*lemma        // posted for other engines: inductive
-	tried      int             // how many were looked at when some were posted
+	tried      int             // number of lemmas at the last attempt to post some
 	start      *solver         // reset states, no constraints
 	lifter     *solver
 	lazy       bool      // some lemma has images that are not written out
 	activity   []float64 // by literal
 	bump       float64
-	inside     bool // a predecessor is being blocked
+	inside     bool // generalise blocks a predecessor
 	stats      *mc.Stats
 }
 
@@ -160,7 +160,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	for _, c := range classes {
 		x := &search{e: e, steps: how, p: p, opt: opt, sys: sys, result: result, began: began, stats: &result.Stats}
 		if !e.Plain {
-			x.group = p.Group(p.Props[c[0]]).OnLatches() // others leave every clause as it is
+			x.group = p.Group(p.Props[c[0]]).OnLatches() // permutations of inputs alone leave every clause as it is
 		}
 		err := x.run(ctx, c)
 		switch {
@@ -241,7 +241,7 @@ func (x *search) run(ctx context.Context, positions []int) error {
 	}
 }
 
-// limit returns why frame k is not to be made, or "".
+// limit returns why the search stops before frame k, or "".
 func (x *search) limit(k int) string {
 	if (x.opt.Bounded || x.opt.MaxDepth > 0) && k > x.opt.MaxDepth {
 		return "depth bound"
@@ -252,7 +252,7 @@ func (x *search) limit(k int) string {
 	return ""
 }
 
-// prepare builds the step relation and the solvers that no frame has.
+// prepare builds the step relation, the targets, frame 0 and the solvers that belong to no frame.
 func (x *search) prepare(positions []int) error {
 	sys := x.sys
 	x.trans, x.reset = encode.NewFrames(sys, true), encode.NewFrames(sys, false)
@@ -302,8 +302,8 @@ func (x *search) prepare(positions []int) error {
 	return nil
 }
 
-// liftSolver returns a solver for steps from any state, whether or not the constraints
-// allow them: they are part of what is lifted.
+// liftSolver returns a solver for steps from any state. It does not assert the constraints: they are
+// part of the goal of a lifting.
 func (x *search) liftSolver() *solver {
 	s := x.newSolver(x.trans)
 	if x.p.WellFormed {

@@ -13,14 +13,14 @@ import (
 // This file lets symbolic engines begin beside the search for symmetry and its verification.
 //
 // Bounded model checking begins when there is a system. It takes the symmetry between two
-// depths (mc.Options.Later). The others begin when states are known to be well-formed, and
-// begin anew once more is known, also if verdicts can be carried to images of properties. What they
-// found before is kept if it is an answer. They wait a little first, as most models have their symmetry
-// by then. So beginning anew costs at most the time of the preparation, once. All begin anew if the
-// system is another one in the end.
+// depths (mc.Options.Later). The other engines wait until states are known to be well-formed, and
+// a little longer (patience), as most models have their symmetry by then. They begin anew when
+// symmetry is found later, or when verdicts can be carried to images of properties. What they found
+// before is kept if it is an answer. So beginning anew costs at most the time of the
+// preparation, once. All engines begin anew if the preparation ends with another system.
 //
-// What was found without symmetry is evidence without symmetry: a trace, or a proof whose
-// group is trivial. It is checked on the problem that the engine began with.
+// The evidence of an engine that began without symmetry is a trace, or a proof whose group is
+// trivial. It is checked on the problem that the engine began with.
 //
 // A run of one engine waits for the symmetry. So its counterexample does not depend on when
 // the symmetry comes. Bounded model checking of a netlist does not wait, as the search for symmetry
@@ -123,7 +123,7 @@ func hasProof(r *mc.Result) bool {
 	return slices.ContainsFunc(r.Props, func(pr mc.PropResult) bool { return pr.Proof != nil || pr.Reaching != nil })
 }
 
-// takes reports whether the engine takes the symmetry while it runs.
+// takes reports whether the engine takes the symmetry while it runs, and so does not begin anew.
 func (e *early) takes() bool { return kindOf(e.Name()).Later }
 
 // first waits for a problem to begin with, and returns it; nil if the preparation was faster.

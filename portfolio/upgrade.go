@@ -9,15 +9,15 @@ import (
 	"orbitmc/task"
 )
 
-// This file lets explicit search begin before the symmetry of a model is known. Symmetry by
-// typing takes milliseconds on most models; verified on circuits, it may take longer than the
-// whole search. Explicit search begins with what is known after a head start. Once more
-// symmetry is known it begins anew on the larger quotient. What it visited before is not used
-// again: those states are no representatives. That costs at most the time of the preparation,
-// once. While a task is prepared, explicit search has several threads, so that it gets half of
-// two cores; then one, beside the other engines.
+// This file lets explicit search begin before the symmetry of a model is known. Typing takes
+// milliseconds on most models; the verification on circuits may take longer than the whole
+// search. Explicit search begins with the symmetry that is known after a head start. Once more
+// symmetry is known, it begins anew on the smaller quotient. The states that it visited before
+// are no representatives there, and are dropped. Beginning anew costs at most the time of the
+// preparation, once. While a task is prepared, explicit search has several threads, and so half
+// of two cores; then it has one, beside the other engines.
 
-// upgrade is explicit search that goes over to larger quotients.
+// upgrade is explicit search that goes over to smaller quotients.
 type upgrade struct {
 	mc.Engine
 	t *task.Task
@@ -93,8 +93,8 @@ func (u *upgrade) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Res
 	}
 }
 
-// until runs explicit search on a problem until it ends, or until there is a larger quotient.
-// What it found before is kept if it is an answer.
+// until runs explicit search on a problem until it ends, or until more symmetry is known, whose
+// analysis it then returns. What the search found before is kept if it is an answer.
 func (u *upgrade) until(ctx context.Context, a *task.Analysis, known <-chan outcome, opt mc.Options) (*mc.Result, *task.Analysis, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -126,12 +126,12 @@ func (u *upgrade) until(ctx context.Context, a *task.Analysis, known <-chan outc
 	}
 }
 
-// larger reports whether b has a larger quotient than a, one that counts.
+// larger reports whether b has more symmetry than a, and may be used.
 func (u *upgrade) larger(b, a *task.Analysis) bool {
 	if len(b.Problem.Strict) > 0 && u.t.Hides() {
 		return false
 	}
-	if a.Problem.Partial != nil { // few rules break it, so it is more than any symmetry of all
+	if a.Problem.Partial != nil { // few rules break partial symmetry, so it is more than that of all rules
 		return false
 	}
 	return b.Problem.Partial != nil || OrbitSize(b.Problem).Cmp(OrbitSize(a.Problem)) > 0

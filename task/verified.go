@@ -19,8 +19,8 @@ import (
 // no circuits.
 
 // encoded is analyse without a limit. Without an encoding there is no way to verify
-// symmetry, so none is used. If nothing is left of what was inferred the model is encoded
-// as it was read, which is better then.
+// symmetry, so none is used. If no symmetry of an inferred class holds, the model is encoded
+// as it was read: its encoding is smaller.
 func (s *modelSource) encoded(ctx context.Context, props []int, symbolic bool, early func(*mc.Problem)) (*Analysis, error) {
 	t := s.t
 	if symbolic && t.Symmetry == "auto" && s.counted == nil {
@@ -63,7 +63,7 @@ func (s *modelSource) renamed(ctx context.Context, props []int) (*Analysis, erro
 	}
 	var proposals []*ts.Perm
 	for _, r := range renamings {
-		// The values of classes may be renamed along for no reason.
+		// A renaming may also permute values of classes; the one that does not is tried, too.
 		for _, values := range []model.ScalarPerm{make(model.ScalarPerm, len(r.Values)), r.Values} {
 			own := r
 			own.Values = values
