@@ -35,12 +35,15 @@ type stubborn struct {
 	reads   [][]uint64 // by instance: leaves that it surely may read, as a set
 	writes  [][]uint64 // ... or write
 	writers [][]writer // by leaf
+	moves   [][]int32  // by leaf: instances that may give it a value
 	touched [][]int32  // by leaf: instances that read or write it
 	visible []bool     // by instance
 	idle    []bool     // by instance: it never does anything
 	seen    []int32    // the visible instances
 	errs    [][][]need // by instance, by conjunct of its guard: what may make it an error
 	any     [][][]need // ... or true, or an error, if it depends on one leaf
+	test    [][]int32  // by instance, by conjunct: its number, the same for equal ones; -1: it does not depend on one leaf
+	tests   int
 }
 
 type writer struct {
@@ -61,7 +64,7 @@ func newStubborn(p *model.Program, reads []uint64) (*stubborn, error) {
 		return nil, NoOrders{err}
 	}
 	n := p.Model.Leaves()
-	x := &stubborn{Accesses: all, writers: make([][]writer, n), touched: make([][]int32, n)}
+	x := &stubborn{Accesses: all, writers: make([][]writer, n), moves: make([][]int32, n), touched: make([][]int32, n)}
 	set := func(leaves []int32) []uint64 {
 		set := make([]uint64, (n+63)/64)
 		for _, leaf := range leaves {
@@ -77,6 +80,9 @@ func newStubborn(p *model.Program, reads []uint64) (*stubborn, error) {
 		visible := false
 		for _, w := range a.Writes {
 			x.writers[w.Leaf] = append(x.writers[w.Leaf], writer{int32(i), w})
+			if t := x.moves[w.Leaf]; w.Value != model.Undef && (len(t) == 0 || t[len(t)-1] != int32(i)) {
+				x.moves[w.Leaf] = append(t, int32(i))
+			}
 			if t := x.touched[w.Leaf]; len(t) == 0 || t[len(t)-1] != int32(i) {
 				x.touched[w.Leaf] = append(t, int32(i))
 			}
@@ -93,27 +99,34 @@ func newStubborn(p *model.Program, reads []uint64) (*stubborn, error) {
 		leaf int32
 		says string
 	}
-	known := make(map[key][2][]need)
+	type conjunct struct {
+		who    [2][]need
+		number int32
+	}
+	known := make(map[key]conjunct)
 	for i := range all.All {
 		var errs, any [][]need
+		var test []int32
 		for k := range all.All[i].Guard {
 			c := &all.All[i].Guard[k]
 			var who [2][]need
+			number := int32(-1)
 			if c.Leaf >= 0 {
 				at := key{c.Leaf, c.Key()}
 				if _, ok := known[at]; !ok {
-					known[at] = [2][]need{x.who(nil, c, model.Errs), x.who(nil, c, model.True, model.Errs)}
+					known[at] = conjunct{[2][]need{x.who(nil, c, model.Errs), x.who(nil, c, model.True, model.Errs)}, int32(len(known))}
 				}
-				who = known[at]
+				who, number = known[at].who, known[at].number
 			} else if !c.Sure {
 				for _, leaf := range c.Reads {
 					who[0] = x.all(who[0], leaf)
 				}
 			}
-			errs, any = append(errs, who[0]), append(any, who[1])
+			errs, any, test = append(errs, who[0]), append(any, who[1]), append(test, number)
 		}
-		x.errs, x.any = append(x.errs, errs), append(x.any, any)
+		x.errs, x.any, x.test = append(x.errs, errs), append(x.any, any), append(x.test, test)
 	}
+	x.tests = len(known)
 	return x, nil
 }
 
@@ -145,15 +158,19 @@ type chooser struct {
 	enabled []uint32 // by instance: the choice in which it is enabled, or errs
 	loops   []bool   // by enabled instance: it leads to no other state
 	in      []uint32 // by instance: the set that it is in
+	failed  []uint32 // by instance: the choice in which its set has too many
+	met     []uint32 // by test: the set that has all that may change that it is false
 	choice  uint32
 	set     uint32
-	work    []int32
-	n       int // enabled members of the set that lead to another state
+	work    []int32 // disabled members to look at
+	able    []int32 // ... and enabled ones, which come first
+	n       int     // enabled members of the set that lead to another state
 	needs   []need
 }
 
 func newChooser(x *stubborn) *chooser {
-	return &chooser{stubborn: x, enabled: make([]uint32, len(x.All)), loops: make([]bool, len(x.All)), in: make([]uint32, len(x.All))}
+	return &chooser{stubborn: x, enabled: make([]uint32, len(x.All)), loops: make([]bool, len(x.All)), in: make([]uint32, len(x.All)),
+		failed: make([]uint32, len(x.All)), met: make([]uint32, x.tests)}
 }
 
 // choose returns for some instances, which are all that are enabled in s or err, whether each is to
@@ -168,20 +185,24 @@ func (c *chooser) choose(s model.State, instances []int32, loops, later []bool, 
 			all++
 		}
 	}
-	best, seed := all, int32(-1)
-	for i, t := range instances {
-		if later[i] && best > 1 {
-			if n := c.close(s, t, best); n < best {
-				best, seed = n, t
-			}
-		}
-	}
-	if seed >= 0 {
-		c.close(s, seed, all)
-	}
 	fire = fire[:0]
-	for _, t := range instances {
-		fire = append(fire, seed < 0 || c.in[t] == c.set)
+	for range instances {
+		fire = append(fire, true)
+	}
+	best := all
+	for i, t := range instances {
+		if !later[i] || best <= 1 {
+			continue
+		}
+		n := c.close(s, t, best)
+		if n == best {
+			c.failed[t] = c.choice
+			continue
+		}
+		best = n
+		for k, u := range instances {
+			fire[k] = c.in[u] == c.set
+		}
 	}
 	return fire
 }
@@ -190,16 +211,21 @@ func (c *chooser) choose(s model.State, instances []int32, loops, later []bool, 
 // lead to another state. It gives up at most of them.
 func (c *chooser) close(s model.State, t int32, most int) int {
 	c.set++
-	c.n, c.work = 0, c.work[:0]
+	c.n, c.work, c.able = 0, c.work[:0], c.able[:0]
 	shown := false
 	c.add(t)
-	for len(c.work) > 0 && c.n < most {
-		t := c.work[len(c.work)-1]
-		c.work = c.work[:len(c.work)-1]
-		if c.enabled[t] != c.choice {
+	for len(c.able)+len(c.work) > 0 {
+		if c.n >= most {
+			return most
+		}
+		if len(c.able) == 0 {
+			t := c.work[len(c.work)-1]
+			c.work = c.work[:len(c.work)-1]
 			c.enabling(s, t)
 			continue
 		}
+		t := c.able[len(c.able)-1]
+		c.able = c.able[:len(c.able)-1]
 		if c.visible[t] && !shown {
 			shown = true
 			for _, u := range c.seen {
@@ -232,9 +258,16 @@ func (c *chooser) add(t int32) {
 		return
 	}
 	c.in[t] = c.set
-	c.work = append(c.work, t)
-	if c.enabled[t] == c.choice && !c.loops[t] {
-		c.n++
+	switch {
+	case c.enabled[t] != c.choice:
+		c.work = append(c.work, t)
+	case c.failed[t] == c.choice:
+		c.n = len(c.All)
+	default:
+		c.able = append(c.able, t)
+		if !c.loops[t] {
+			c.n++
+		}
 	}
 }
 
@@ -310,26 +343,26 @@ func (c *chooser) reach(s model.State, t, u, leaf int32, write bool) {
 	}
 }
 
-// keeps reports whether no instance out of the set that is enabled may write a leaf.
+// keeps reports whether no instance out of the set that is enabled may give a leaf another value.
 func (c *chooser) keeps(t, leaf int32) bool {
 	if t >= 0 && has(c.reads[t], leaf) {
 		return true
 	}
-	for _, w := range c.writers[leaf] {
-		if c.in[w.instance] != c.set && c.enabled[w.instance] == c.choice {
+	for _, u := range c.moves[leaf] {
+		if c.in[u] != c.set && c.enabled[u] == c.choice {
 			return false
 		}
 	}
 	return true
 }
 
-// keep adds what may write a leaf.
+// keep adds what may give a leaf another value. Where an index becomes undefined, nothing is touched, for that is an error.
 func (c *chooser) keep(t, leaf int32) {
 	if t >= 0 && has(c.reads[t], leaf) {
 		return
 	}
-	for _, w := range c.writers[leaf] {
-		c.add(w.instance)
+	for _, u := range c.moves[leaf] {
+		c.add(u)
 	}
 }
 
@@ -337,12 +370,22 @@ func (c *chooser) keep(t, leaf int32) {
 // enabled or err.
 func (c *chooser) enabling(s model.State, t int32) {
 	guard := c.All[t].Guard
+	for i := range guard {
+		if k := c.test[t][i]; k >= 0 && c.met[k] == c.set && guard[i].Says(s[guard[i].Leaf]) == model.False {
+			return
+		}
+		if len(c.errs[t][i]) > 0 {
+			break
+		}
+	}
 	best, least := -1, 0 // a conjunct that is false, and how many have to be added for it
 	erring := 0          // to be added since what stands before may become an error
 	for i := range guard {
 		if needs, ok := c.false(s, t, i); ok {
 			if n := erring + c.missing(needs); best < 0 || n < least {
-				best, least = i, n
+				if best, least = i, n; n == 0 {
+					break
+				}
 			}
 		}
 		erring += c.missing(c.errs[t][i])
@@ -362,6 +405,9 @@ func (c *chooser) enabling(s model.State, t int32) {
 	}
 	needs, _ := c.false(s, t, best)
 	c.want(s, needs)
+	if k := c.test[t][best]; k >= 0 {
+		c.met[k] = c.set
+	}
 }
 
 // false reports whether conjunct i of the guard of t is known to be false in s, and what may

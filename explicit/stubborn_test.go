@@ -78,6 +78,12 @@ func TestStubbornConditions(t *testing.T) {
 			rule "z" z = 0 ==> begin z := 1; end;
 			rule "undefine" !isundefined(d) ==> begin undefine d; end;
 			rule "errs" z = 0 & d = 1 ==> begin end;`,
+		"what was copied while it was undefined may err later": `
+			var z, d, p: 0..1;
+			startstate begin z := 0; d := 0; p := 0; end;
+			rule "z" z = 0 ==> begin z := 1; end;
+			rule "copy" !isundefined(d) ==> begin undefine p; d := p; p := 0; end;
+			rule "errs" z = 0 & d = 1 ==> begin end;`,
 		"a step assumes what another one must do first": `
 			var x, y: 0..1;
 			startstate begin x := 0; y := 0; end;
