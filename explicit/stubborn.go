@@ -1,6 +1,7 @@
 package explicit
 
 import (
+	"cmp"
 	"slices"
 
 	"orbitmc/model"
@@ -21,7 +22,7 @@ import (
 // come first, or it goes on to do so after any one of T. So that it is not put off for ever, one
 // successor that is fired must be expanded later than s: it is not in the visited set when the layer of s
 // begins (breadth first: Bosnacki, Holzmann, SPIN 2005). So sets are closed from instances that lead to such a
-// successor. If there is none, all is fired. This
+// successor, or to one that no set reduces. If there is none, all is fired. This
 // depends on the layer alone, so any number of threads visits the same states. Every state and path may be
 // replaced by an image under the symmetry, so it goes together with
 // representatives (Emerson, Jha, Peled, TACAS 1997). docs/explicit.md has the proof.
@@ -176,15 +177,10 @@ func newChooser(x *stubborn) *chooser {
 // choose returns for some instances, which are all that are enabled in s or err, whether each is to
 // be fired: those of a stubborn set with few of them, which has one that leads to a state that is expanded later. loops and
 // later say which lead to no other state, and to such a one.
-func (c *chooser) choose(s model.State, instances []int32, loops, later []bool, fire []bool) []bool {
-	c.choice++
-	all := 0
-	for i, t := range instances {
-		c.enabled[t], c.loops[t] = c.choice, loops[i]
-		if !loops[i] {
-			all++
-		}
-	}
+//
+// If no such set is smaller, one will do that has an instance of which ends says that it leads to a state that no set reduces.
+func (c *chooser) choose(s model.State, instances []int32, loops, later []bool, ends func(i int) bool, fire []bool) []bool {
+	all := c.begin(instances, loops)
 	fire = fire[:0]
 	for range instances {
 		fire = append(fire, true)
@@ -200,11 +196,46 @@ func (c *chooser) choose(s model.State, instances []int32, loops, later []bool, 
 			continue
 		}
 		best = n
-		for k, u := range instances {
-			fire[k] = c.in[u] == c.set
+		c.take(instances, fire)
+	}
+	for i, t := range instances {
+		if best == all && all > 1 && !later[i] && !loops[i] && c.close(s, t, best) < best && ends(i) {
+			best = 0
+			c.take(instances, fire)
 		}
 	}
 	return fire
+}
+
+// begin notes the instances that are enabled, and returns how many lead to another state.
+func (c *chooser) begin(instances []int32, loops []bool) (all int) {
+	c.choice++
+	for i, t := range instances {
+		c.enabled[t], c.loops[t] = c.choice, loops[i]
+		if !loops[i] {
+			all++
+		}
+	}
+	return all
+}
+
+// take lets the members of the set be fired.
+func (c *chooser) take(instances []int32, fire []bool) {
+	for k, u := range instances {
+		fire[k] = c.in[u] == c.set
+	}
+}
+
+// reduces reports whether there is a stubborn set in s that has fewer than all instances, by whichever
+// successors are expanded later.
+func (c *chooser) reduces(s model.State, instances []int32, loops []bool) bool {
+	all := c.begin(instances, loops)
+	for i, t := range instances {
+		if !loops[i] && c.close(s, t, all) < all {
+			return true
+		}
+	}
+	return false
 }
 
 // close makes the least stubborn set that has instance t, and returns how many of its members are enabled and
@@ -454,6 +485,9 @@ type reduced struct {
 	leaves    []int
 	values    []int64
 	next      model.State
+	at        []int          // by index in instances: the step
+	there     *reduced       // of a successor
+	machine   *model.Machine // that expands it
 }
 
 // step is a successor: what differs from the state, in leaves and values up to end.
@@ -488,7 +522,9 @@ func (r *reduced) note(ch model.Choice, next model.State, changed []int) {
 func (w *worker) fireSome(b []byte) {
 	r, c := w.reduced, w.out
 	first := len(c.hashes)
+	r.at = slices.Grow(r.at[:0], len(r.instances))[:len(r.instances)]
 	for i, x := range r.steps {
+		r.at[x.instance] = i
 		copy(r.next, w.cur)
 		reads := uint64(0)
 		leaves := r.leaves[x.begin:x.end]
@@ -504,7 +540,7 @@ func (w *worker) fireSome(b []byte) {
 			r.later[x.instance] = !ok || k >= w.s.hi
 		}
 	}
-	r.fire = r.choose(w.cur, r.instances, r.loops, r.later, r.fire)
+	r.fire = r.choose(w.cur, r.instances, r.loops, r.later, func(i int) bool { return w.s.disk == nil && w.irreducible(c.state(first+r.at[i], w.s.packer.Size())) }, r.fire)
 	to := first
 	for i, x := range r.steps {
 		if r.fire[x.instance] {
@@ -515,6 +551,26 @@ func (w *worker) fireSome(b []byte) {
 		}
 	}
 	c.cut(to)
+}
+
+// irreducible reports whether all instances are fired in a state, packed in b, whenever it is expanded.
+func (w *worker) irreducible(b []byte) bool {
+	r := w.reduced
+	if r.there == nil {
+		r.there, r.machine = newReduced(r.stubborn, len(w.cur)), cmp.Or(w.s.strict, w.s.p).NewMachine()
+	}
+	r = r.there
+	r.reset()
+	w.s.packer.Unpack(b, r.next)
+	w.reduced.machine.Successors(r.next, func(ch model.Choice, next model.State, v *model.Violation) bool {
+		if v != nil {
+			r.note(ch, nil, nil)
+		} else {
+			r.note(ch, next, w.reduced.machine.Changed())
+		}
+		return true
+	})
+	return !r.reduces(r.next, r.instances, r.loops)
 }
 
 // move puts successor k in the place of another one, and cut leaves n of them. There are no permutations with them.
