@@ -58,7 +58,7 @@ var (
 	spinErrors      = regexp.MustCompile(`(?m)^State-vector .* errors: (\d+)$`)
 	spinStates      = regexp.MustCompile(`(?m)^\s+(\d+) states, stored`)
 	spinTransitions = regexp.MustCompile(`(?m)^\s+(\d+) transitions \(=`)
-	spinCut         = regexp.MustCompile(`(?m)^(error: max search depth too small|pan: out of memory|pan: reached -DMEMLIM bound|Warning: Search not completed)`)
+	spinCut         = regexp.MustCompile(`(?m)^(pan: x[rs] assertion violated|error: max search depth too small|pan: out of memory|pan: reached -DMEMLIM bound|Warning: Search not completed)`)
 )
 
 // readSpin reads what the verifier prints at the end of a complete search.

@@ -93,6 +93,7 @@ func TestRead(t *testing.T) {
 		{"spin", "State-vector 20 byte, depth reached 9, errors: 0\n" + spun, 0, "safe", -1, "errors:0 states:5 transitions:9"},
 		{"spin", "State-vector 20 byte, depth reached 9, errors: 3\n" + spun, 0, "unsafe", -1, "errors:3 states:5 transitions:9"},
 		{"spin", "error: max search depth too small\nState-vector 20 byte, depth reached 9, errors: 0\n" + spun, 0, "", -1, "errors:0 states:5 transitions:9"},
+		{"spin", "pan: xs assertion violated: access to chan <c> (1)\nState-vector 20 byte, depth reached 9, errors: 1\n" + spun, 0, "", -1, "errors:1 states:5 transitions:9"},
 		{"spin", spun, 0, "", -1, ""},
 		{"cubicle", "Number of visited nodes          : 12\n\n\nThe system is SAFE\n\n", 0, "safe", -1, "nodes:12"},
 		{"cubicle", "Number of visited nodes          : 3\n\n\nUNSAFE !\n\n", 1, "unsafe", -1, "nodes:3"},
