@@ -155,7 +155,7 @@ func (c *Checker) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.R
 			if slices.ContainsFunc(r.result.Props, func(pr mc.PropResult) bool {
 				return pr.Status == mc.Unknown && !mc.HasTrace(r.p.Kind(pr.Prop))
 			}) {
-				r.result.Stopped = liveness
+				r.result.Stopped = mc.Live
 			}
 			break
 		}
@@ -179,15 +179,12 @@ func (c *Checker) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.R
 			r.opt.Event(mc.Event{Engine: c.Name(), Depth: hi, Stats: r.result.Stats})
 		}
 		if r.result.Violated() && !opt.All && r.result.Open() > 0 {
-			r.result.Stopped = "a property is violated"
+			r.result.Stopped = mc.Violation
 			break
 		}
 	}
 	return r.result, nil
 }
-
-// liveness is the reason for leaving liveness properties undecided.
-const liveness = "liveness, which takes explicit search"
 
 // start returns a run that has not begun; its sys is nil, and its result says why,
 // if there is no symbolic encoding.
@@ -219,12 +216,12 @@ func (c *Checker) start(ctx context.Context, engine string, p *mc.Problem, opt m
 // limit returns why depth d is not to be searched, or "".
 func (r *run) limit(ctx context.Context, d int) string {
 	switch {
-	case (r.opt.Bounded || r.opt.MaxDepth > 0) && d > r.opt.MaxDepth:
-		return "depth bound"
+	case r.opt.Beyond(d):
+		return mc.DepthBound
 	case ctx.Err() != nil:
 		return mc.StopReason(ctx)
 	case r.opt.Full():
-		return "memory limit"
+		return mc.MemoryLimit
 	}
 	return ""
 }

@@ -118,7 +118,7 @@ func (c *Inductor) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 	for k := 0; ; k++ {
 		if len(base.open) == 0 {
 			if r.Open() > 0 {
-				r.Stopped = liveness
+				r.Stopped = mc.Live
 			}
 			break
 		}
@@ -145,7 +145,7 @@ func (c *Inductor) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 		x.count(&r.Stats)
 		if !done {
 			if r.Stopped = mc.StopReason(ctx); ctx.Err() == nil {
-				r.Stopped = "memory limit"
+				r.Stopped = mc.MemoryLimit
 			}
 			break
 		}
@@ -154,7 +154,7 @@ func (c *Inductor) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 			opt.Event(mc.Event{Engine: c.Name(), Depth: k, Stats: r.Stats})
 		}
 		if r.Violated() && !opt.All && r.Open() > 0 {
-			r.Stopped = "a property is violated"
+			r.Stopped = mc.Violation
 			break
 		}
 	}

@@ -249,7 +249,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 			}
 		}
 		if open = still; r.result.Violated() && !opt.All && r.result.Open() > 0 {
-			r.result.Stopped = "a property is violated"
+			r.result.Stopped = mc.Violation
 			break
 		}
 	}
@@ -259,10 +259,10 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	for _, i := range live {
 		switch {
 		case r.Reach == nil || p.Enc == nil:
-			r.result.Stopped = "liveness, which takes explicit search"
+			r.result.Stopped = mc.Live
 			continue
 		case r.result.Violated() && !opt.All:
-			r.result.Stopped = "a property is violated"
+			r.result.Stopped = mc.Violation
 			continue
 		}
 		searches, err := r.live(ctx, i, p.Props[i])
@@ -285,7 +285,7 @@ func (r *run) limit(ctx context.Context) string {
 	case ctx.Err() != nil:
 		return mc.StopReason(ctx)
 	case r.opt.Full():
-		return "memory limit"
+		return mc.MemoryLimit
 	}
 	return ""
 }

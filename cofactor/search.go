@@ -158,8 +158,8 @@ func (s *search) step(ctx context.Context) error {
 
 // enter begins with depth d.
 func (s *search) enter(d int) {
-	if (s.opt.Bounded || s.opt.MaxDepth > 0) && d > s.opt.MaxDepth {
-		s.done, s.result.Stopped = true, "depth bound"
+	if s.opt.Beyond(d) {
+		s.done, s.result.Stopped = true, mc.DepthBound
 		return
 	}
 	s.depth = d

@@ -141,9 +141,9 @@ func stopped(ctx context.Context, found *Result) string {
 	case context.Canceled.Error(), context.DeadlineExceeded.Error():
 		return mc.StopReason(ctx)
 	case "out of memory":
-		return "memory limit"
+		return mc.MemoryLimit
 	case "violation found":
-		return "a property is violated"
+		return mc.Violation
 	case "first representatives":
 		return fmt.Sprintf("signatures: %s violation found in %d states, the first with each; others may be left out", no, found.States)
 	case "stubborn sets":

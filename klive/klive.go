@@ -31,9 +31,6 @@ type Engine struct {
 // firstBudget is the number of queries of the first try. It doubles with each turn.
 const firstBudget = 4_000
 
-// bound is why a property stays undecided whose next round is beyond mc.Options.MaxDepth.
-const bound = "depth bound"
-
 // Name returns "klive".
 func (e *Engine) Name() string { return "klive" }
 
@@ -61,8 +58,8 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 			switch {
 			case err != nil:
 				return nil, err
-			case stopped == bound:
-				r.Stopped = bound
+			case stopped == mc.DepthBound:
+				r.Stopped = mc.DepthBound
 				continue
 			case stopped != "":
 				r.Stopped = stopped
@@ -123,8 +120,8 @@ func (e *Engine) try(ctx context.Context, p *mc.Problem, g *goal, budget int64, 
 			return &own, "", nil
 		case mc.Unsafe:
 			g.n += max(1, g.n/2) // a proof for more rounds is rarely harder
-			if (opt.Bounded || opt.MaxDepth > 0) && g.n > opt.MaxDepth {
-				return nil, bound, nil
+			if opt.Beyond(g.n) {
+				return nil, mc.DepthBound, nil
 			}
 		default:
 			if ctx.Err() != nil {

@@ -68,6 +68,11 @@ type Options struct {
 	Watch func(ctx context.Context, p *Problem, cores *Cores) evidence.Watch
 }
 
+// Beyond reports whether a depth is beyond MaxDepth.
+func (o Options) Beyond(depth int) bool {
+	return (o.Bounded || o.MaxDepth > 0) && depth > o.MaxDepth
+}
+
 // Full reports whether more memory is in use than MemLimit.
 func (o Options) Full() bool {
 	if o.MemLimit <= 0 {
@@ -170,7 +175,7 @@ func (r *PropResult) HasTrace() bool { return r.Trace != nil || r.Path != nil }
 type Result struct {
 	Engine  string
 	Props   []PropResult
-	Stopped string // why properties are undecided: "depth bound", "interrupted", "memory limit", …
+	Stopped string // why properties are undecided: DepthBound and others, or what StopReason returns
 	Stats   Stats
 
 	// Closure is the evidence of exhaustive search: of every verdict but those
@@ -284,13 +289,21 @@ var ErrMemory = fmt.Errorf("memory limit: %w", context.Canceled)
 // ErrWork is the cause of a context that ends because as much was done as was allowed.
 var ErrWork = fmt.Errorf("limit of work: %w", context.Canceled)
 
+// Values of Result.Stopped that several engines have.
+const (
+	DepthBound  = "depth bound"
+	MemoryLimit = "memory limit"
+	Violation   = "a property is violated"
+	Live        = "liveness, which takes explicit search"
+)
+
 // StopReason says in words why an engine stopped that ctx was to stop.
 func StopReason(ctx context.Context) string {
 	switch {
 	case ctx.Err() == nil:
 		return "the solver gave up"
 	case context.Cause(ctx) == ErrMemory:
-		return "memory limit"
+		return MemoryLimit
 	case context.Cause(ctx) == ErrWork:
 		return "limit of work"
 	case ctx.Err() == context.DeadlineExceeded:

@@ -8,6 +8,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode"
+	"orbitmc/mc"
 	"orbitmc/sat"
 	"orbitmc/ts"
 )
@@ -25,7 +26,7 @@ import (
 // was met.
 var (
 	errStopped = errors.New("stopped")
-	errMemory  = errors.New("memory limit")
+	errMemory  = errors.New(mc.MemoryLimit)
 )
 
 // lemma is a cube that is unreachable in level steps, with all its images.

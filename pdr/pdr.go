@@ -183,9 +183,9 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	switch {
 	case result.Stopped != "" || result.Open() == 0:
 	case result.Violated() && !opt.All:
-		result.Stopped = "a property is violated"
+		result.Stopped = mc.Violation
 	default:
-		result.Stopped = "liveness, which takes explicit search"
+		result.Stopped = mc.Live
 	}
 	return result, nil
 }
@@ -243,8 +243,8 @@ func (x *search) run(ctx context.Context, positions []int) error {
 
 // limit returns why the search stops before frame k, or "".
 func (x *search) limit(k int) string {
-	if (x.opt.Bounded || x.opt.MaxDepth > 0) && k > x.opt.MaxDepth {
-		return "depth bound"
+	if x.opt.Beyond(k) {
+		return mc.DepthBound
 	}
 	if x.opt.Full() {
 		return errMemory.Error()

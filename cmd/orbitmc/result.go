@@ -65,7 +65,7 @@ func (t *session) show(r *mc.Result, engines []*mc.Result) error {
 // bounded reports whether bmc ended at the bound the user gave, which is all
 // that was asked for.
 func (t *session) bounded(r *mc.Result) bool {
-	return r.Engine == "bmc" && r.Stopped == "depth bound"
+	return r.Engine == "bmc" && r.Stopped == mc.DepthBound
 }
 
 // stopped says in words why properties are undecided.
@@ -81,7 +81,7 @@ func (t *session) stopped(r *mc.Result, engines []*mc.Result) string {
 	case r.Open() == 0 || len(reasons) == 0:
 		return ""
 	case r.Violated() && !t.c.Bool("all"):
-		return "a property is violated"
+		return mc.Violation
 	case len(slices.Compact(reasons)) == 1:
 		return reasons[0]
 	}
