@@ -1,7 +1,6 @@
 package explicit
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"time"
@@ -42,8 +41,9 @@ type adaptive struct {
 	parent  []int32
 	depths  []int32
 	dropped []bool
-	chain   []int32          // the next state of the same bucket, or -1
-	buckets map[string]int32 // by the representative under the coarsest cells: the first state
+	known   index
+
+	expanded, taken, older model.State // scratch
 
 	layer  []int // of states to be expanded
 	next   []int
@@ -67,23 +67,22 @@ type ruleSet struct {
 type cellSet struct {
 	number int
 	cells  model.Cells
-	moves  bool
+	blocks [][][]int
 	canon  *canonicaliser
 	meets  map[int]*cellSet
+	inside map[int]bool  // by number of other cells: these are within them
+	plans  map[int]*plan // by number of other cells: how these are divided into them
 }
 
 // adaptiveSteps are the steps on which soundness depends. Tests replace them.
 type adaptiveSteps struct {
-	meet    func(a *adaptive, p, q *cellSet) *cellSet // the annotation of successors
-	drops   func(a *adaptive, older, newer int) bool  // whether a newer state may replace an older one
-	subsume func(a *adaptive, i int, t model.State, q *cellSet) bool
+	meet   func(a *adaptive, p, q *cellSet) *cellSet // the annotation of successors
+	across bool                                      // a state may replace one of an earlier layer
 }
 
 func defaultAdaptive() adaptiveSteps {
 	return adaptiveSteps{
-		meet:    (*adaptive).meet,
-		drops:   func(a *adaptive, older, newer int) bool { return a.depths[older] == a.depths[newer] },
-		subsume: (*adaptive).subsumes,
+		meet: (*adaptive).meet,
 	}
 }
 
@@ -95,7 +94,7 @@ func newAdaptive(p *model.Program, opt Options) (*adaptive, error) {
 		return nil, err
 	}
 	a := &adaptive{aims: looks, p: p, m: p.NewMachine(), packer: model.NewPacker(m), table: make(map[string]*cellSet),
-		buckets: make(map[string]int32), idle: slices.Repeat([]bool{true}, len(m.Rules)), steps: defaultAdaptive()}
+		known: newIndex(), idle: slices.Repeat([]bool{true}, len(m.Rules)), steps: defaultAdaptive()}
 	coarsest := model.SingleCells(m)
 	for i := range opt.Partial.Families {
 		f := &opt.Partial.Families[i]
@@ -147,7 +146,7 @@ func (a *adaptive) set(c model.Cells) (*cellSet, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &cellSet{number: len(a.cells), cells: c, moves: c.Moves(), canon: canon, meets: make(map[int]*cellSet)}
+	s := &cellSet{number: len(a.cells), cells: c, blocks: c.Blocks(), canon: canon, meets: make(map[int]*cellSet), inside: make(map[int]bool), plans: make(map[int]*plan)}
 	a.table[key] = s
 	a.cells = append(a.cells, s)
 	return s, nil
@@ -173,6 +172,15 @@ func (a *adaptive) size() int { return a.packer.Size() }
 
 // at returns state i, packed.
 func (a *adaptive) at(i int) []byte { n := a.size(); return a.packed[i*n : (i+1)*n : (i+1)*n] }
+
+// unpacked puts state i into a scratch.
+func (a *adaptive) unpacked(into *model.State, i int) model.State {
+	if *into == nil {
+		*into = make(model.State, a.p.Model.Leaves())
+	}
+	a.packer.Unpack(a.at(i), *into)
+	return *into
+}
 
 // least returns the least state of the orbit of (s, P), packed. It is valid until the next call
 // for the same cells.
@@ -226,7 +234,7 @@ func (a *adaptive) stats() Stats {
 
 // memory returns about how many bytes the visited set takes.
 func (a *adaptive) memory() int64 {
-	return int64(cap(a.packed)) + 13*int64(cap(a.under)) + int64(len(a.buckets))*int64(a.size()+24)
+	return int64(cap(a.packed)) + 13*int64(cap(a.under)) + a.known.memory()
 }
 
 // start looks at the start states. The first annotation of a start state s is the coarsest
@@ -291,123 +299,22 @@ func (a *adaptive) start() {
 
 // exchange returns the permutation that exchanges two values of a class.
 func exchange(m *model.Model, class, v, w int) model.ScalarPerm {
-	perm := make(model.ScalarPerm, len(m.Scalarsets))
-	perm[class] = make([]int, m.Scalarsets[class].Card())
-	for i := range perm[class] {
-		perm[class][i] = i
-	}
+	perm := identity(m)
 	perm[class][v], perm[class][w] = w, v
 	return perm
 }
 
-// update takes (s, P) into the set, unless some state there subsumes it.
-func (a *adaptive) update(s model.State, p *cellSet, parent int) {
-	key := string(a.least(s, a.whole))
-	head, ok := a.buckets[key]
-	if !ok {
-		head = -1
-	}
-	if a.covers(head, s, p) || a.coverTogether(head, s, p) {
-		a.spared++
-		return
-	}
-	if a.opt.MemLimit > 0 && a.memory() > a.opt.MemLimit {
-		a.reason = "out of memory"
-		return
-	}
-	n := len(a.under)
-	least := a.least(s, p)
-	a.packed = append(a.packed, least...)
-	a.under = append(a.under, int32(p.number))
-	a.parent = append(a.parent, int32(parent))
-	a.depths = append(a.depths, int32(a.depth+1))
-	a.dropped = append(a.dropped, false)
-	a.chain = append(a.chain, head)
-	a.buckets[key] = int32(n)
-	a.live++
-	rep := make(model.State, len(s))
-	a.packer.Unpack(a.at(n), rep)
-	old := make(model.State, len(s))
-	for i := head; i >= 0; i = a.chain[i] {
-		if a.dropped[i] || !a.steps.drops(a, int(i), n) {
-			continue
-		}
-		a.packer.Unpack(a.at(int(i)), old)
-		if a.steps.subsume(a, n, old, a.cells[a.under[i]]) {
-			a.dropped[i] = true
-			a.live--
-			a.spared++
+// identity returns the permutation that maps each value to itself.
+func identity(m *model.Model) model.ScalarPerm {
+	perm := make(model.ScalarPerm, len(m.Scalarsets))
+	for k, t := range m.Scalarsets {
+		for v := range int(t.Card()) {
+			if !t.Slots {
+				perm[k] = append(perm[k], v)
+			}
 		}
 	}
-	a.next = append(a.next, n)
-	a.evaluate(n, rep, p)
-}
-
-// covers reports whether one of the states from i on, of a bucket, subsumes (s, P).
-func (a *adaptive) covers(i int32, s model.State, p *cellSet) bool {
-	for ; i >= 0; i = a.chain[i] {
-		if !a.dropped[i] && a.steps.subsume(a, int(i), s, p) {
-			return true
-		}
-	}
-	return false
-}
-
-// coverTogether reports whether several states of a bucket stand for all that (s, P) stands for,
-// divided by what all rules keep. So each state that is kept stands for an orbit under
-// these permutations that no state kept before stands for: there are no more of them than of these orbits.
-func (a *adaptive) coverTogether(head int32, s model.State, p *cellSet) bool {
-	r := a.meet(p, a.common)
-	if head < 0 || a.chain[head] < 0 || r == p {
-		return false
-	}
-	all := true
-	a.unwind(s, p, r, func(u model.State) bool {
-		all = a.covers(head, u, r)
-		return all
-	})
-	return all
-}
-
-// subsumes reports whether the orbit of state i contains that of (t, Q): t is in it, and each
-// cell of Q is part of a cell of its annotation, or has only twins in t.
-func (a *adaptive) subsumes(i int, t model.State, q *cellSet) bool {
-	p := a.cells[a.under[i]]
-	if !bytes.Equal(a.least(t, p), a.at(i)) {
-		return false
-	}
-	if p == q {
-		return true
-	}
-	c := a.whole.canon
-	for k, cells := range q.cells {
-		first := make(map[int]int) // by cell: its least value
-		var ok map[int]bool
-		for v, cell := range cells {
-			w, seen := first[cell]
-			if !seen {
-				first[cell] = v
-				continue
-			}
-			if p.cells[k][v] == p.cells[k][w] {
-				continue
-			}
-			if ok == nil {
-				ok = make(map[int]bool)
-			}
-			if ok[cell] {
-				continue
-			}
-			// The cell is in two of P: all of it are twins.
-			for u, other := range cells {
-				if other == cell && u != w && !c.twins(t, c.base[k]+w, c.base[k]+u) {
-					return false
-				}
-			}
-			ok[cell] = true
-		}
-	}
-	return true
+	return perm
 }
 
 // evaluate evaluates the properties in all concrete states that a new one stands for: each in
@@ -469,8 +376,7 @@ func (a *adaptive) covered(at, depth int, s model.State, ch model.Choice) {
 
 // expand fires the instances of all rules in the states that state i stands for.
 func (a *adaptive) expand(i int) {
-	s := make(model.State, a.p.Model.Leaves())
-	a.packer.Unpack(a.at(i), s)
+	s := a.unpacked(&a.expanded, i)
 	p := a.cells[a.under[i]]
 	dead := a.dead >= 0 && a.found[a.dead].depth < 0
 	for k := range a.rules {

@@ -167,7 +167,7 @@ func TestSubsumptionWithinLayers(t *testing.T) {
 		t.Errorf("depth %d, %v; want 2", depthOf(r, p.Model, "none"), err)
 	}
 	r, err = adaptively(t, p, func(s *adaptiveSteps) {
-		s.drops = func(*adaptive, int, int) bool { return true }
+		s.across = true
 	})
 	if err != nil || depthOf(r, p.Model, "none") != 3 {
 		t.Errorf("across layers: depth %d, %v; want 3", depthOf(r, p.Model, "none"), err)

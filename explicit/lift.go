@@ -130,11 +130,13 @@ func inverse(perm model.ScalarPerm) model.ScalarPerm {
 
 // guess names a state that subsumes (s, P), and the permutation of s to it.
 func (a *adaptive) guess(s model.State, p *cellSet) (i int, perm model.ScalarPerm, ok bool) {
-	head, ok := a.buckets[string(a.least(s, a.whole))]
-	for i := head; ok && i >= 0; i = a.chain[i] {
-		if !a.dropped[i] && a.subsumes(int(i), s, p) {
-			return a.position[i], permOf(a.cells[a.under[i]].canon, s), true
-		}
+	key := a.least(s, a.whole)
+	b, ok := a.known.buckets[hash(key)]
+	if !ok {
+		return 0, nil, false
 	}
-	return 0, nil, false
+	if i = a.covers(b, s, p, key); i < 0 {
+		return 0, nil, false
+	}
+	return a.position[i], permOf(a.cells[a.under[i]].canon, s), true
 }
