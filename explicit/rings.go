@@ -19,7 +19,7 @@ func (c *canonicaliser) addRings(rings []model.Ring) error {
 	}
 	scalarsets := c.p.Model.Scalarsets
 	taken := make(map[[2]int]bool)
-	c.rotations = []model.ScalarPerm{identity(c.p.Model)}
+	c.rotations = []model.ScalarPerm{c.p.Model.Identity()}
 	for _, r := range rings {
 		if r.Class < 0 || r.Class >= len(scalarsets) || scalarsets[r.Class].Slots || r.Step < 1 || len(r.Values)%r.Step != 0 {
 			return fmt.Errorf("explicit: %+v is no ring of a class", r)
@@ -42,7 +42,7 @@ func (c *canonicaliser) addRings(rings []model.Ring) error {
 		}
 		c.rotations = more
 	}
-	c.turned, c.through = make(model.State, c.p.Model.Leaves()), identity(c.p.Model)
+	c.turned, c.through = make(model.State, c.p.Model.Leaves()), c.p.Model.Identity()
 	if c.sets == nil || slices.Contains(c.free, true) {
 		return nil
 	}

@@ -2,6 +2,7 @@ package explicit
 
 import (
 	"bytes"
+	"slices"
 
 	"orbitmc/model"
 )
@@ -77,11 +78,18 @@ func (x *index) add(n int, key uint64, under int32, least []byte) {
 }
 
 // update takes (s, P) into the set, unless states there subsume it.
-func (a *adaptive) update(s model.State, p *cellSet, parent int) {
-	rep := a.least(s, a.whole)
-	key := hash(rep)
+func (a *adaptive) update(s model.State, p *keptSet, parent int) {
+	least := a.least(s, p)
+	if a.find(p, least) >= 0 {
+		a.spared++
+		return
+	}
+	key := hash(least)
+	if p != a.whole {
+		key = hash(a.least(s, a.whole))
+	}
 	b, ok := a.known.buckets[key]
-	if ok && (a.covers(b, s, p, rep) >= 0 || a.coverTogether(b, s, p)) {
+	if ok && (a.covers(b, s, p) >= 0 || a.coverTogether(b, s, p)) {
 		a.spared++
 		return
 	}
@@ -90,7 +98,7 @@ func (a *adaptive) update(s model.State, p *cellSet, parent int) {
 		return
 	}
 	n := len(a.under)
-	least := a.least(s, p)
+	least = a.least(s, p)
 	a.packed = append(a.packed, least...)
 	a.under = append(a.under, int32(p.number))
 	a.parent = append(a.parent, int32(parent))
@@ -114,9 +122,9 @@ func (a *adaptive) drop(b annotatedBucket, n int) {
 		if a.dropped[i] {
 			continue
 		}
-		q := a.cells[a.under[i]]
+		q := a.groups[a.under[i]]
 		// Where <P> is within <Q>, the orbit of n would be that of i, which would have subsumed it.
-		if a.within(a.cells[a.under[n]], q) {
+		if a.within(a.groups[a.under[n]], q) {
 			continue
 		}
 		if a.subsumes(n, a.unpacked(&a.older, int(i)), q) {
@@ -128,29 +136,32 @@ func (a *adaptive) drop(b annotatedBucket, n int) {
 }
 
 // within reports whether <P> is part of <Q>.
-func (a *adaptive) within(p, q *cellSet) bool {
+func (a *adaptive) within(p, q *keptSet) bool {
 	is, ok := p.inside[q.number]
 	if !ok {
-		is = p.cells.Within(q.cells)
+		is = p.Kept.Within(a.p.Model, q.Kept)
 		p.inside[q.number] = is
 	}
 	return is
 }
 
-// covers returns a state of a bucket that subsumes (s, P), or -1. If rep is not nil, it is the
-// representative of s.
-func (a *adaptive) covers(b annotatedBucket, s model.State, p *cellSet, rep []byte) int {
+// covers returns a state of a bucket that subsumes (s, P), or -1.
+func (a *adaptive) covers(b annotatedBucket, s model.State, p *keptSet) int {
 	for _, under := range a.known.sets[b.set] {
-		q := a.cells[under]
-		least := rep
-		if q != a.whole || rep == nil {
-			least = a.least(s, q)
+		q := a.groups[under]
+		if i := a.find(q, a.least(s, q)); i >= 0 && a.contains(s, q, p) {
+			return i
 		}
-		i, ok := a.known.states[annotatedHash(under, least)]
-		for ; ok && i >= 0; i = a.known.same[i] {
-			if a.under[i] == under && !a.dropped[i] && bytes.Equal(least, a.at(int(i))) && a.contains(s, q, p) {
-				return int(i)
-			}
+	}
+	return -1
+}
+
+// find returns the state with an annotation of which the least state is known, -1 if there is none.
+func (a *adaptive) find(p *keptSet, least []byte) int {
+	i, ok := a.known.states[annotatedHash(int32(p.number), least)]
+	for ; ok && i >= 0; i = a.known.same[i] {
+		if int(a.under[i]) == p.number && !a.dropped[i] && bytes.Equal(least, a.at(int(i))) {
+			return int(i)
 		}
 	}
 	return -1
@@ -159,28 +170,28 @@ func (a *adaptive) covers(b annotatedBucket, s model.State, p *cellSet, rep []by
 // coverTogether reports whether several states of a bucket stand for all that (s, P) stands for,
 // divided by what all rules keep. So each state that is kept stands for an orbit under
 // these permutations that no state kept before stands for: there are no more of them than of these orbits.
-func (a *adaptive) coverTogether(b annotatedBucket, s model.State, p *cellSet) bool {
+func (a *adaptive) coverTogether(b annotatedBucket, s model.State, p *keptSet) bool {
 	r := a.meet(p, a.common)
 	if a.known.chain[b.last] < 0 || r == p {
 		return false
 	}
 	all := true
 	a.unwind(s, p, r, func(u model.State) bool {
-		all = a.covers(b, u, r, nil) >= 0
+		all = a.covers(b, u, r) >= 0
 		return all
 	})
 	return all
 }
 
 // subsumes reports whether the orbit of state i contains that of (t, Q).
-func (a *adaptive) subsumes(i int, t model.State, q *cellSet) bool {
-	p := a.cells[a.under[i]]
+func (a *adaptive) subsumes(i int, t model.State, q *keptSet) bool {
+	p := a.groups[a.under[i]]
 	return bytes.Equal(a.least(t, p), a.at(i)) && a.contains(t, p, q)
 }
 
 // contains reports whether the orbit of (t, P) contains that of (t, Q): each cell of Q is part of a
-// cell of P, or has only twins in t.
-func (a *adaptive) contains(t model.State, p, q *cellSet) bool {
+// cell of P, or has only twins in t; the least rotation of each ring of Q is one of P times one that keeps t.
+func (a *adaptive) contains(t model.State, p, q *keptSet) bool {
 	if a.within(q, p) {
 		return true
 	}
@@ -189,7 +200,7 @@ func (a *adaptive) contains(t model.State, p, q *cellSet) bool {
 		for _, b := range blocks {
 			apart, twins := false, true
 			for _, v := range b[1:] {
-				apart = apart || p.cells[k][v] != p.cells[k][b[0]]
+				apart = apart || p.Cells[k][v] != p.Cells[k][b[0]]
 			}
 			for _, v := range b[1:] {
 				twins = twins && apart && c.twins(t, c.base[k]+b[0], c.base[k]+v)
@@ -199,5 +210,33 @@ func (a *adaptive) contains(t model.State, p, q *cellSet) bool {
 			}
 		}
 	}
+	for _, r := range q.Rings {
+		if !a.turns(t, p, r) {
+			return false
+		}
+	}
 	return true
+}
+
+// turns reports whether the least rotation of a ring is one of P times one that keeps t. Both are
+// multiples of divisors of its size, and together they are the multiples of what these have in common.
+func (a *adaptive) turns(t model.State, p *keptSet, r model.Ring) bool {
+	m := a.p.Model
+	image := make(model.State, len(t))
+	step := p.Step(m, r)
+	for by := 1; by <= len(r.Values); by++ {
+		if len(r.Values)%by == 0 && r.Step%gcd(step, by) == 0 {
+			if a.p.ApplyPerm(m.Rotation(r, by), t, image); slices.Equal(image, t) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
 }

@@ -13,8 +13,10 @@ import (
 //
 // A permutation of <P> says which values go to which cell of R; the order inside cells does not
 // matter. Neither does which of some twins goes: values whose exchange keeps s. So it is enough to say how
-// many of each set of twins go to each cell: these are the buckets of the paper.
-func (a *adaptive) unwind(s model.State, p, r *cellSet, yield func(u model.State) bool) {
+// many of each set of twins go to each cell: these are the buckets of the paper. A ring of P is rotated as R
+// does not rotate it. Where R has a ring in a cell of P, its values go everywhere, and of the states that R
+// maps to each other one is taken.
+func (a *adaptive) unwind(s model.State, p, r *keptSet, yield func(u model.State) bool) {
 	if p == r {
 		yield(s)
 		return
@@ -32,6 +34,8 @@ func (a *adaptive) unwind(s model.State, p, r *cellSet, yield func(u model.State
 // plan is how cells are divided into others, with room for the division of one state.
 type plan struct {
 	parts []division
+	rings []model.Ring // of P, where R rotates less
+	steps []int        // and by how much R does
 	perm  model.ScalarPerm
 	u     model.State
 	seen  map[string]bool // least states for r, where they may come twice
@@ -39,7 +43,7 @@ type plan struct {
 }
 
 // planOf returns a plan that is not in use: unwind calls itself by what it yields to.
-func (a *adaptive) planOf(p, r *cellSet) *plan {
+func (a *adaptive) planOf(p, r *keptSet) *plan {
 	d := p.plans[r.number]
 	if d != nil && !d.busy {
 		return d
@@ -49,9 +53,9 @@ func (a *adaptive) planOf(p, r *cellSet) *plan {
 	return d
 }
 
-func (a *adaptive) newPlan(p, r *cellSet) *plan {
+func (a *adaptive) newPlan(p, r *keptSet) *plan {
 	m := a.p.Model
-	d := &plan{perm: identity(m), u: make(model.State, m.Leaves())}
+	d := &plan{perm: m.Identity(), u: make(model.State, m.Leaves())}
 	for k, blocks := range p.blocks {
 		if m.Scalarsets[k].Slots {
 			continue
@@ -60,10 +64,10 @@ func (a *adaptive) newPlan(p, r *cellSet) *plan {
 			var into [][]int
 			at := make(map[int]int)
 			for _, v := range values {
-				j, ok := at[r.cells[k][v]]
+				j, ok := at[r.Cells[k][v]]
 				if !ok {
 					j = len(into)
-					at[r.cells[k][v]] = j
+					at[r.Cells[k][v]] = j
 					into = append(into, nil)
 				}
 				into[j] = append(into[j], v)
@@ -73,16 +77,31 @@ func (a *adaptive) newPlan(p, r *cellSet) *plan {
 			}
 		}
 	}
-	if a.tangled() {
+	for _, ring := range p.Rings {
+		if step := r.Step(m, ring); step > ring.Step {
+			d.rings, d.steps = append(d.rings, ring), append(d.steps, step)
+		}
+	}
+	if a.tangled() || len(d.rings) > 0 || len(r.Rings) > 0 {
 		d.seen = make(map[string]bool)
 	}
 	return d
 }
 
 // next divides the cells from part i on.
-func (d *plan) next(a *adaptive, s model.State, r *cellSet, i int, yield func(u model.State) bool) bool {
+func (d *plan) next(a *adaptive, s model.State, r *keptSet, i int, yield func(u model.State) bool) bool {
 	if i < len(d.parts) {
 		return d.parts[i].each(d.perm, func() bool { return d.next(a, s, r, i+1, yield) })
+	}
+	if i -= len(d.parts); i < len(d.rings) {
+		ring := d.rings[i]
+		for by := range d.steps[i] / ring.Step {
+			ring.Rotate(d.perm[ring.Class], by)
+			if !d.next(a, s, r, len(d.parts)+i+1, yield) {
+				return false
+			}
+		}
+		return true
 	}
 	a.p.ApplyPerm(d.perm, s, d.u)
 	if d.seen != nil { // exchanges of twins are not all that may keep s
@@ -164,11 +183,11 @@ func (d *division) place(images []int, i, k, j, room int, f func() bool) bool {
 
 // twins returns, by class and value, the least value of the same cell of R whose exchange with
 // it keeps u.
-func (a *adaptive) twins(u model.State, r *cellSet) [][]int {
+func (a *adaptive) twins(u model.State, r *keptSet) [][]int {
 	c := a.whole.canon
-	like := make([][]int, len(r.cells))
+	like := make([][]int, len(r.Cells))
 	for k, blocks := range r.blocks {
-		like[k] = make([]int, len(r.cells[k]))
+		like[k] = make([]int, len(r.Cells[k]))
 		for _, b := range blocks {
 			reps := make([]int, 0, 8) // of the twins of the cell
 			for _, w := range b {
