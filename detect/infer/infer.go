@@ -35,7 +35,8 @@ import (
 func Classes(m *model.Model) (*model.Model, *Result) { return find(m, false, maxAlike) }
 
 // Partial is Classes for symmetry that some rules break: constants, comparisons by order and
-// sums are no limits. Values are told apart only by the ranges that contain them.
+// sums are no limits. Values are told apart only by the ranges that contain them. Where the model
+// computes with values, those that may be exchanged are listed as rings, too.
 func Partial(m *model.Model) (*model.Model, *Result) { return find(m, true, maxPartial) }
 
 // Large is Classes for classes of up to so many values, where permutations of them need not be
@@ -96,6 +97,18 @@ func (inf *Result) Of(t *model.Type) (c Class, ok bool) {
 		return c, false
 	}
 	return inf.Classes[at], true
+}
+
+// Turned lists the rings of all classes, with all their rotations.
+func (inf *Result) Turned() (rings []model.Ring) {
+	for _, c := range inf.Classes {
+		for _, values := range c.Rings {
+			if c.Type != nil {
+				rings = append(rings, model.Ring{Class: c.Type.Class, Values: values, Step: 1})
+			}
+		}
+	}
+	return rings
 }
 
 // Generators returns how many transpositions and rotations there are to try.
@@ -234,6 +247,13 @@ func (n *node) class(m *model.Model, class int, partial bool, most int) *candida
 	if partial {
 		c.limitRanges(lo, hi)
 		c.Values = c.cells(lo, hi, c.inside)
+		if slices.ContainsFunc(n.facts, func(f fact) bool { return f.kind == sum }) {
+			for _, cell := range c.Values {
+				if last := len(cell) - 1; last > 1 && cell[last]-cell[0] == last {
+					c.Rings = append(c.Rings, cell)
+				}
+			}
+		}
 	} else {
 		c.divide(lo, hi)
 	}
