@@ -62,7 +62,7 @@ func decide(t *testing.T, f *File, e mc.Engine, bad int, opt mc.Options) (*mc.Pr
 func TestLarge(t *testing.T) {
 	files := 40
 	if os.Getenv("ORBITMC_LONG") != "" {
-		files = 5000
+		files = 1500
 	}
 	const depth = 4
 	violated, proved, open, addresses, abstract := 0, 0, 0, 0, 0

@@ -208,7 +208,7 @@ func (b *builder) array(i int) {
 	b.memory.of(i, func(j int) {
 		c := cell{j, i}
 		switch {
-		case n.op == opState && (n.next != nil || n.init != nil || b.memory.read[i]):
+		case n.op == opState && b.keeps(i, b.memory.read):
 			b.now[c], b.registers[c] = b.register(fmt.Sprintf("%s[address%d]", n.name(), j), n.sort.width)
 		case n.op == opInput || n.op == opState:
 			b.now[c] = b.openInputs(c, b.now)

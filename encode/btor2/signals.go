@@ -75,7 +75,7 @@ func (f *File) Signals(r *Run) []Signal {
 		}
 		one := Signal{Name: n.name(), Width: n.sort.width, Input: -1, Latch: -1, node: i}
 		if large {
-			one.Free = n.op == opInput || n.next == nil && n.init == nil && !f.memory.read[i]
+			one.Free = n.op == opInput || !f.keeps(i, f.memory.read)
 		} else if one.Latch = p.latch; p.latch < 0 {
 			one.Free, one.Input = true, p.input
 		}

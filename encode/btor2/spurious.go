@@ -288,7 +288,7 @@ func (c *check) address(x instance) address {
 	a := address{part: c.memory.part[array], delay: len(c.s) - 1 - x.frame}
 	switch {
 	case n.op == opRead:
-		if a.line = n.args[1]; c.constant(a.line) {
+		if a.line = n.args[1]; c.constant(a.line) || c.often(a.line) {
 			a.value = c.at(values, a.line).Word
 		}
 	default:
@@ -307,6 +307,19 @@ func (c *check) address(x instance) address {
 		}
 	}
 	return a
+}
+
+// often reports whether the indices of a line are so few that their numbers are better addresses than what
+// the index was in yet another frame.
+func (f *File) often(line ref) bool {
+	const bits, frames = 6, 3
+	n := 0
+	for _, a := range f.memory.addresses {
+		if a.value == nil && !a.where && a.line == line {
+			n++
+		}
+	}
+	return n >= frames && f.nodes[line.node].sort.width <= bits
 }
 
 // constant reports whether a word depends on no input and no state.

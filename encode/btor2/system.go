@@ -54,7 +54,7 @@ func (r *reader) build(ctx context.Context) error {
 		case n.op == opInput:
 			b.free(i)
 		case n.op == opState:
-			if n.next != nil || n.init != nil || read[i] {
+			if b.keeps(i, read) {
 				b.latches(i)
 			} else {
 				b.free(i)
@@ -109,6 +109,12 @@ func (r *reader) build(ctx context.Context) error {
 		b.askFor()
 	}
 	return nil
+}
+
+// keeps reports whether a state has latches; if not, it is an input. See readFirst for read.
+func (f *File) keeps(i int, read []bool) bool {
+	n := &f.nodes[i]
+	return n.next != nil || n.init != nil || read[i]
 }
 
 // readFirst returns by node whether the first value of a state depends on it. It panics with
@@ -273,7 +279,7 @@ func (b *builder) resets(read, used []bool) error {
 		switch {
 		case !used[i]:
 		case b.large(n.sort):
-			if n.op != opInput && (n.op != opState || n.next != nil || n.init != nil || read[i]) && (n.op == opState || read[i]) {
+			if n.op == opState && b.keeps(i, read) || n.op > opState && read[i] {
 				b.beginArray(i, first)
 			}
 		case n.op == opState:
