@@ -103,6 +103,10 @@ func run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 	racers, about := noted(x.racers(t, engines))
 	each, err := race(whole, ctx, cancel, initial, racers, opt.Options)
 	cancel()
+	if errors.Is(err, mc.ErrSpurious) {
+		x.join() // the task changes next
+		return nil, err
+	}
 	quick, proved := x.quick.Load(), x.proved.Load()
 	for next := x.next(); next != nil; next = x.next() {
 		x = next

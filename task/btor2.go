@@ -26,7 +26,7 @@ type btor2Source struct {
 
 // largeArray is how many bits the elements of an array may have together if they all become latches while
 // that can be chosen. See btor2.ReadLarge.
-const largeArray = 1 << 12
+const largeArray = 1 << 10
 
 func openBTOR2(ctx context.Context, t *Task) (Source, error) {
 	data, err := t.Read(t.File)
