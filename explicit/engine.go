@@ -109,7 +109,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 // options returns the options of the search, without what its threads share.
 func (e *Engine) options(p *mc.Problem, opt mc.Options) Options {
 	o := Options{
-		Canon: e.Canon, Blocks: p.Blocks, ByRule: p.ByRule(), Rings: p.Rings, Strict: p.Strict, Partial: p.Partial,
+		Canon: e.Canon, Blocks: p.Blocks, ByRule: p.ByRule(), Joint: p.Joint, Rings: p.Rings, Strict: p.Strict, Partial: p.Partial,
 		Threads: e.Threads, HashBits: e.HashBits, Seed: e.Seed, Walks: e.Walks, Spill: e.Spill, Checkpoint: e.Checkpoint, Stubborn: e.Stubborn,
 		MemLimit: opt.MemLimit, All: opt.All, Props: p.Props, MaxDepth: opt.MaxDepth, Bounded: opt.Bounded || opt.MaxDepth > 0,
 	}

@@ -35,12 +35,12 @@ type modelSource struct {
 	plain     *model.Model // the same as it was read
 	inference *infer.Result
 	counted   *counters.Translation // in place of both models is one that counts components; nil: it is not
-	typing    mc.Typing             // of all problems of the task
+	typing    *mc.Typing            // of all problems of the task
 	encode    func(context.Context, *model.Model) (*encode.Encoding, error)
 }
 
 func openModel(ctx context.Context, t *Task) (Source, error) {
-	s := &modelSource{t: t, encode: encode.ModelContext}
+	s := &modelSource{t: t, typing: new(mc.Typing), encode: encode.ModelContext}
 	var err error
 	if s.options, err = ModelOptions(t.Options); err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func (s *modelSource) properties() *mc.Problem { return s.problem(s.model, nil) 
 
 // problem returns a problem without symmetry or encoding.
 func (s *modelSource) problem(m *model.Model, props []int) *mc.Problem {
-	return &mc.Problem{Model: m, Props: props, Counters: s.counted, Typing: &s.typing}
+	return &mc.Problem{Model: m, Props: props, Counters: s.counted, Typing: s.typing}
 }
 
 // shown returns the model that traces are about.
