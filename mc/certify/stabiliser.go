@@ -66,8 +66,8 @@ func (k *closureCheck) leavesOut(steps *evidence.Steps) *exchanges {
 // newExchanges returns nil if no instance is ever left out.
 func newExchanges(k *closureCheck) *exchanges {
 	z := &exchanges{k: k, but: make([]uint64, (k.p.Program.AllInstances()+63)/64)}
-	rules := enumerate(k.p.Model.Rules)
-	some := false
+	type exchange struct{ class, x, y, swap int }
+	of := make(map[[2]int][]exchange) // by class and value: those that move it
 	for class, blocks := range k.p.Blocks {
 		if k.p.Model.Scalarsets[class].Slots {
 			continue
@@ -75,15 +75,32 @@ func newExchanges(k *closureCheck) *exchanges {
 		for _, block := range blocks {
 			block = slices.Sorted(slices.Values(block))
 			for i := range len(block) - 1 {
-				s := z.swap(class, block[i], block[i+1])
-				for _, ch := range rules {
-					n, m := number(k.p.Program, ch), z.image(class, block[i], block[i+1], ch)
-					if n >= 0 && 0 <= m && m < n {
-						s.but[n/64] |= 1 << (n % 64)
+				e := exchange{class, block[i], block[i+1], len(z.swaps)}
+				of[[2]int{class, e.x}] = append(of[[2]int{class, e.x}], e)
+				of[[2]int{class, e.y}] = append(of[[2]int{class, e.y}], e)
+				z.swaps = append(z.swaps, z.swap(class, e.x, e.y))
+			}
+		}
+	}
+	some := false
+	for rule, r := range k.p.Model.Rules {
+		if _, n := k.p.Program.Instances(rule); n == 0 { // none has a number; they may be too many to list
+			continue
+		}
+		for _, ch := range enumerate([]*model.Rule{r}) {
+			ch.Rule = rule
+			n := number(k.p.Program, ch)
+			for i, q := range r.Params {
+				class, v, ok := q.Var.Type.Element(ch.Params[i])
+				if !ok {
+					continue
+				}
+				for _, e := range of[[2]int{class, int(v)}] {
+					if m := z.image(class, e.x, e.y, ch); 0 <= m && m < n {
+						z.swaps[e.swap].but[n/64] |= 1 << (n % 64)
 						some = true
 					}
 				}
-				z.swaps = append(z.swaps, s)
 			}
 		}
 	}
