@@ -88,7 +88,7 @@ func TestPrograms(t *testing.T) {
 
 // TestHeapPrograms decides programs with references with several engines, with and without symmetry.
 func TestHeapPrograms(t *testing.T) {
-	for file, want := range map[string]mc.Status{"promela/heap/stack.pml": mc.Safe, "promela/heap/stack_bug.pml": mc.Unsafe} {
+	for file, want := range map[string]mc.Status{"promela/heap/stack.pml": mc.Safe, "promela/heap/stack_bug.pml": mc.Unsafe, "promela/heap/garbage.pml": mc.Safe} {
 		compareEngines(t, file, 0, 8)
 		r := programRun(t, file, "explicit", "auto", 0, 0)
 		if r.Verdict() != want {

@@ -24,7 +24,9 @@ type lowering struct {
 	total   int        // processes at the start
 	excl    *model.Var // the process that is inside an atomic sequence; nil if that is never a state
 	busy    *model.Proc
-	want    *model.Var // of a probe: the number and type of a process that has no place
+	letting map[model.Stmt]bool // statements after which some object may be out of reach
+	garbage *model.Proc         // drops such objects; nil: there is no need yet
+	want    *model.Var          // of a probe: the number and type of a process that has no place
 	probing bool
 	starts  map[string]int64   // by first statement of rules that run processes: how many there are before; nil: not known
 	created map[*model.If]bool // statements that make a process
@@ -269,7 +271,7 @@ func lower(name string, f *file, total int, probing bool, starts map[string]int6
 	rules := func() {
 		l.m.Rules, l.m.Props, l.m.Procs, l.p.Edges = nil, nil, nil, nil
 		l.names, l.runners, l.created = map[string]int{}, map[string]string{}, map[*model.If]bool{}
-		l.busy = nil
+		l.busy, l.garbage, l.letting = nil, nil, map[model.Stmt]bool{}
 		l.rules()
 	}
 	rules()

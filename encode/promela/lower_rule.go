@@ -275,6 +275,7 @@ func (l *lowering) addRule(p *path, kind prog.Kind) {
 		name = "check " + name
 	}
 	if kind == prog.Step {
+		p.body = append(slices.Clip(p.body), l.drop(p.body)...)
 		locals, body := l.watch()
 		p.locals, p.body = append(slices.Clip(p.locals), locals...), append(slices.Clip(p.body), body...)
 	}
