@@ -232,7 +232,7 @@ func randomHeap(r *rand.Rand) string {
 	stmts = func(n, depth int) string {
 		var out []string
 		for range n {
-			switch r.IntN(10) {
+			switch r.IntN(11) {
 			case 0, 1:
 				out = append(out, pick("r", "s", "g", "h", ref())+" = new Node")
 			case 2, 3:
@@ -251,6 +251,8 @@ func randomHeap(r *rand.Rand) string {
 				if depth < 2 {
 					out = append(out, pick("atomic", "atomic", "d_step")+" { "+strings.ReplaceAll(stmts(1+r.IntN(2), 2), "new Node", "g")+" }")
 				}
+			case 10:
+				out = append(out, pick("lock("+ref()+".m)", "unlock("+ref()+".m)", "P("+ref()+".s)", "V("+ref()+".s)"))
 			case 9:
 				if depth < 1 {
 					out = append(out, "atomic { "+pick("r", "g")+" = new Node; "+stmts(1, 2)+" }")
@@ -262,7 +264,7 @@ func randomHeap(r *rand.Rand) string {
 		}
 		return strings.Join(out, ";\n")
 	}
-	return "typedef Node { Node &a; Node &b; bit k }\nheap Node[3];\nNode &g; Node &h; bit x;\nactive [2] proctype P() {\nNode &r; Node &s;\nr = new Node;\n" + stmts(2+r.IntN(4), 0) + ";\nend:\nfalse\n}\n"
+	return "typedef Node { Node &a; Node &b; bit k; mutex m; sem s = 1 }\nheap Node[3];\nNode &g; Node &h; bit x;\nactive [2] proctype P() {\nNode &r; Node &s;\nr = new Node;\n" + stmts(2+r.IntN(4), 0) + ";\nend:\nfalse\n}\n"
 }
 
 // violations returns the least depth of each violation of a program whose steps leave objects that are out of reach, in

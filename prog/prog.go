@@ -20,7 +20,7 @@ type Program struct {
 
 	Monitored bool // a state also says what claims remember
 	Loops     bool // a step may have a loop in it; too many turns are a run-time error, which SPIN has not
-	Heap      bool // there are references, which SPIN has not
+	DSPIN     bool // there are references, semaphores, mutexes or conditions, which SPIN has not
 	Stays     bool // processes stay at their ends, where in SPIN they are gone
 }
 

@@ -21,6 +21,7 @@ type typ struct {
 	bits int      // of an unsigned
 	of   *typedef // of a struct, or of what a reference names
 	set  string   // of an mtype: the name of the set, "" for the unnamed one
+	sync string   // sem, mutex or cond; "": none of them
 }
 
 // span returns the least and the greatest value of a simple type.
@@ -133,6 +134,9 @@ type file struct {
 	runs     bool       // some expression runs a process
 	timeout  bool       // some expression asks for timeout
 
+	cond  *typedef // of conditions; nil: there is none
+	syncs bool     // there are semaphores, mutexes or conditions
+
 	firstFree bool // new takes the first free object
 
 	wanted []string // names of claims that are decided as formulas; nil: none
@@ -150,6 +154,7 @@ const (
 	sAssert
 	sPrint
 	sDelete // of what e names
+	sSync   // name, of the variables args
 	sElse
 	sGoto // also break
 	sIf
@@ -175,7 +180,7 @@ type stmt struct {
 	e    *expr   // condition, assertion, right-hand side
 	lhs  *expr   // a variable
 	ch   *expr   // of send and receive
-	args []*expr // of send, receive and print; in a receive, a match is an opEval
+	args []*expr // of send, receive, print and sync; in a receive, a match is an opEval
 	mode mode
 
 	name  string    // of the label that a goto or label names

@@ -262,6 +262,9 @@ func (l *lowering) addVar(name string, t *model.Type, at place) *model.Var {
 
 // lower makes the model for the process numbers that proctypes have now.
 func lower(name string, f *file, total int, probing bool, starts map[string]int64) *lowering {
+	if f.cond != nil {
+		f.cond.fields[0].n = maxSlot(f) + 1
+	}
 	l := &lowering{f: f, an: analyse(f), total: total, probing: probing, starts: starts, names: map[string]int{}}
 	for _, q := range f.procs {
 		l.procs = append(l.procs, &process{proctype: q, fields: map[*sym]int{}, private: map[*group]int{}})

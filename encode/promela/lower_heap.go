@@ -33,7 +33,7 @@ func (l *lowering) heap(structs map[*typedef]*model.Type) {
 		}
 		l.pools[d] = l.addVar(d.name, arrayOf(rangeType(0, int64(d.pool)), recordOf(names, types)), d.at)
 	}
-	l.p.Heap = len(l.pools) > 0
+	l.p.DSPIN = len(l.pools) > 0 || l.f.syncs
 }
 
 // emptyHeap makes all objects unused.
@@ -41,6 +41,17 @@ func (l *lowering) emptyHeap() []model.Stmt {
 	var body []model.Stmt
 	for _, d := range l.f.pools {
 		body = append(body, l.each(d, func(o model.Expr) []model.Stmt { return empty(d, l.object(d, o)) }))
+	}
+	return body
+}
+
+// nulls makes all references null of a process that is not there. They are not undefined, as all else of it is: what
+// looks for references need not ask who is there, and typing sees that it cannot err.
+func (l *lowering) nulls(v *env) (body []model.Stmt) {
+	for _, s := range v.q.locals {
+		if f, ok := v.q.fields[s]; ok && s.refers() {
+			body = append(body, zero(s, sel(v.me(), f))...)
+		}
 	}
 	return body
 }
@@ -94,7 +105,7 @@ func (l *lowering) followable(s *stmt, v *env) model.Expr {
 	case sDelete:
 		add(l.sound(s.e, v))
 		add(l.used(s.e.leaf().sym.typ.of, l.place(s.e, v)))
-	case sSend, sRecv, sPrint:
+	case sSend, sRecv, sPrint, sSync:
 		add(l.sound(s.ch, v))
 		for _, e := range s.args {
 			add(l.sound(e, v))
@@ -238,11 +249,7 @@ func (l *lowering) held(d *typedef, o model.Expr) model.Expr {
 		if len(own) == 0 {
 			continue
 		}
-		var is model.Expr
-		if q.gone {
-			is = not(eq(sel(w.me(), 0), &model.ConstExpr{T: q.pc}))
-		}
-		add(&model.Quant{Var: k, Domain: model.Domain{Type: q.index}, Body: all(is, some(own...))})
+		add(&model.Quant{Var: k, Domain: model.Domain{Type: q.index}, Body: some(own...)})
 	}
 	return some(ways...)
 }

@@ -517,7 +517,8 @@ func (l *lowering) start() {
 		}
 		if q.gone {
 			i := &model.Var{Name: "p", Kind: model.BoundVar, Type: q.index}
-			absent := []model.Stmt{&model.Assign{LHS: sel(at(ref(q.v), ref(i)), 0), RHS: &model.ConstExpr{T: q.pc}}}
+			v := &env{q: q, slot: ref(i)}
+			absent := append([]model.Stmt{&model.Assign{LHS: sel(v.me(), 0), RHS: &model.ConstExpr{T: q.pc}}}, l.nulls(v)...)
 			if int64(pid) > q.index.Lo && q.active > 0 {
 				panic("promela: processes that run at the start are not the first of their type")
 			}

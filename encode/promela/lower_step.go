@@ -78,6 +78,8 @@ func (l *lowering) unchecked(x *edge, v *env) []*action {
 		return l.dstep(x, v)
 	case sDelete:
 		return []*action{l.deletes(s, v)}
+	case sSync:
+		return l.syncs(s, v)
 	case sEnd:
 		return l.ends(v)
 	}
@@ -135,9 +137,9 @@ func (l *lowering) ends(v *env) []*action {
 	if slices.ContainsFunc(v.q.locals, (*sym).refers) {
 		l.lets(end)
 	}
-	a.body = append(a.body, end,
-		&model.Assign{LHS: sel(v.me(), 0), RHS: &model.ConstExpr{T: v.q.pc}},
-		&model.Assign{LHS: ref(l.nrpr), RHS: slot})
+	a.body = append(a.body, end, &model.Assign{LHS: sel(v.me(), 0), RHS: &model.ConstExpr{T: v.q.pc}})
+	a.body = append(a.body, l.nulls(v)...)
+	a.body = append(a.body, &model.Assign{LHS: ref(l.nrpr), RHS: slot})
 	return []*action{a}
 }
 
