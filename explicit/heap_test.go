@@ -289,12 +289,12 @@ func violations(t *testing.T, src string) (map[string]int, bool) {
 func TestHeapRandom(t *testing.T) {
 	n, first := 60, uint64(1)
 	if os.Getenv("ORBITMC_LONG") != "" {
-		n = 10_000
+		n = 5_000
 	}
 	if s := os.Getenv("ORBITMC_SEED"); s != "" {
 		fmt.Sscan(s, &first)
 	}
-	whole, kept, violated := 0, 0, map[string]int{}
+	whole, kept, fewer, violated := 0, 0, 0, map[string]int{}
 	for seed := first; seed < first+uint64(n); seed++ {
 		src := randomHeap(rand.New(rand.NewPCG(seed, 9)))
 		sym, k := search(t, src, "auto")
@@ -312,11 +312,23 @@ func TestHeapRandom(t *testing.T) {
 				violated[name]++
 			}
 		}
-		if depths, room := violations(t, src); room {
-			enough := true
-			for _, pr := range sym.Props {
-				enough = enough && !(k.Problem.Name(pr.Prop) == promela.HeapFull && pr.Status != mc.Safe)
+		enough := true
+		for _, pr := range sym.Props {
+			enough = enough && !(k.Problem.Name(pr.Prop) == promela.HeapFull && pr.Status != mc.Safe)
+		}
+		for _, symmetry := range []string{"off", "auto"} {
+			some, _ := ample(t, src, symmetry, nil)
+			full := map[string]*mc.Result{"off": off, "auto": sym}[symmetry]
+			if some.Stats.States < full.Stats.States {
+				fewer++
 			}
+			for i, pr := range some.Props {
+				if enough && (pr.Status == mc.Unsafe) != (sym.Props[i].Status == mc.Unsafe) {
+					t.Fatalf("seed %d, symmetry %s: %s is %v with ample sets, %v without\n%s", seed, symmetry, k.Problem.Name(pr.Prop), pr.Status, sym.Props[i].Status, src)
+				}
+			}
+		}
+		if depths, room := violations(t, src); room {
 			for _, pr := range sym.Props {
 				depth, violated := depths[k.Problem.Name(pr.Prop)]
 				if enough && (violated != (pr.Status == mc.Unsafe) || violated && depth != pr.Depth) {
@@ -335,8 +347,8 @@ func TestHeapRandom(t *testing.T) {
 			whole++
 		}
 	}
-	t.Logf("%d programs; as few states as possible in %d; compared with one that keeps garbage: %d; violated: %v", n, whole, kept, violated)
-	if whole < n*9/10 || kept < n/3 || len(violated) < 3 {
+	t.Logf("%d programs; as few states as possible in %d; compared with one that keeps garbage: %d; fewer states with ample sets: %d; violated: %v", n, whole, kept, fewer, violated)
+	if whole < n*9/10 || kept < n/3 || fewer < n || len(violated) < 3 {
 		t.Error("programs do not show enough")
 	}
 }

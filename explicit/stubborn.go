@@ -408,6 +408,15 @@ type reduced struct {
 	leaves    []int
 	values    []int64
 	next      model.State
+
+	own    func(s model.State, ch model.Choice) bool // see Options.Own; nil: of none
+	owners []owner                                   // by instance
+}
+
+// owner is the process of which an instance is, -1 for none, and whether the instance concerns nobody else.
+type owner struct {
+	process int64
+	own     bool
 }
 
 // step is a successor: what differs from the state, in leaves and values up to end.
@@ -423,10 +432,18 @@ func newReduced(x *stubborn, leaves int) *reduced {
 
 func (r *reduced) reset() {
 	r.instances, r.loops, r.later, r.steps, r.leaves, r.values = r.instances[:0], r.loops[:0], r.later[:0], r.steps[:0], r.leaves[:0], r.values[:0]
+	r.owners = r.owners[:0]
 }
 
-// note notes an instance that is enabled, or errs.
-func (r *reduced) note(ch model.Choice, next model.State, changed []int) {
+// note notes an instance that is enabled in s, or errs.
+func (r *reduced) note(s model.State, ch model.Choice, next model.State, changed []int) {
+	if r.own != nil {
+		o := owner{process: -1}
+		if len(ch.Params) > 0 {
+			o = owner{ch.Params[0], r.own(s, ch) && !r.visible[r.Number(ch)]}
+		}
+		r.owners = append(r.owners, o)
+	}
 	if begin := len(r.leaves); len(changed) > 0 {
 		for _, leaf := range changed {
 			r.leaves, r.values = append(r.leaves, leaf), append(r.values, next[leaf])
@@ -458,7 +475,9 @@ func (w *worker) fireSome(b []byte) {
 			r.later[x.instance] = !ok || k >= w.s.hi
 		}
 	}
-	r.fire = r.choose(w.cur, r.instances, r.loops, r.later, r.fire)
+	if !r.alone() {
+		r.fire = r.choose(w.cur, r.instances, r.loops, r.later, r.fire)
+	}
 	to := first
 	for i, x := range r.steps {
 		if r.fire[x.instance] {
@@ -469,6 +488,39 @@ func (w *worker) fireSome(b []byte) {
 		}
 	}
 	c.cut(to)
+}
+
+// alone chooses the instances of one process, if they are independent of all others: those of the process with fewest that
+// lead to another state, one of them to one that is expanded later. They are an ample set, as a stubborn set is: what others do
+// before the process moves neither disables nor enables a step of it, and commutes with each.
+func (r *reduced) alone() bool {
+	best, least := -1, 0
+	for i, o := range r.owners {
+		if !o.own {
+			continue
+		}
+		n, later, all := 0, false, true
+		for k, p := range r.owners {
+			if p.process == o.process {
+				all = all && p.own
+				later = later || r.later[k]
+				if !r.loops[k] {
+					n++
+				}
+			}
+		}
+		if all && later && (best < 0 || n < least) {
+			best, least = i, n
+		}
+	}
+	if best < 0 {
+		return false
+	}
+	r.fire = r.fire[:0]
+	for _, p := range r.owners {
+		r.fire = append(r.fire, p.process == r.owners[best].process)
+	}
+	return true
 }
 
 // move puts successor k in the place of another one, and cut leaves n of them. There are no permutations with them.

@@ -25,6 +25,7 @@ type lowering struct {
 	excl    *model.Var // the process that is inside an atomic sequence; nil if that is never a state
 	busy    *model.Proc
 	letting map[model.Stmt]bool // statements after which some object may be out of reach
+	looks   bool                // a process looks at another one
 	garbage *model.Proc         // drops such objects; nil: there is no need yet
 	want    *model.Var          // of a probe: the number and type of a process that has no place
 	probing bool
@@ -265,7 +266,7 @@ func lower(name string, f *file, total int, probing bool, starts map[string]int6
 	if f.cond != nil {
 		f.cond.fields[0].n = maxSlot(f) + 1
 	}
-	l := &lowering{f: f, an: analyse(f), total: total, probing: probing, starts: starts, names: map[string]int{}}
+	l := &lowering{f: f, an: analyse(f), total: total, looks: f.looks(), probing: probing, starts: starts, names: map[string]int{}}
 	for _, q := range f.procs {
 		l.procs = append(l.procs, &process{proctype: q, fields: map[*sym]int{}, private: map[*group]int{}})
 	}
