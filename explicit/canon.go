@@ -358,10 +358,15 @@ func (c *canonicaliser) successor(s model.State, changed []int, raw []byte) []by
 	case c.rotations != nil || c.star:
 		return c.canon(s)
 	}
+	c.packing(raw)
+	return c.straight(s, changed)
+}
+
+// packing notes the packing of the state at hand, if that is of use.
+func (c *canonicaliser) packing(raw []byte) {
 	if c.raw = raw; c.vertices > 16 || c.sets == nil {
 		c.raw = nil
 	}
-	return c.straight(s, changed)
 }
 
 // straight is canon without rings for a state that differs in some leaves from the one

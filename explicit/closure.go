@@ -65,6 +65,6 @@ func (s *search) flush(upto int) {
 		if next == nil {
 			next = &evidence.Steps{Ends: make([]uint32, 0, n), Targets: make([]uint32, 0, len(s.steps.Targets)), Perms: make([]byte, 0, len(s.steps.Perms))}
 		}
-		s.steps = &evidence.Steps{First: int64(upto), Ends: next.Ends[:0], Targets: next.Targets[:0], Perms: next.Perms[:0]}
+		s.steps = &evidence.Steps{First: int64(upto), Orbits: s.steps.Orbits, Ends: next.Ends[:0], Targets: next.Targets[:0], Perms: next.Perms[:0]}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"time"
 
@@ -29,6 +30,10 @@ type Engine struct {
 	Walks func(prop int) bool // see Options
 }
 
+// manyThreads is how many threads there are at least as long as no other engine runs: then half of
+// the time of two cores is the search's, whatever is prepared beside it.
+const manyThreads = 4
+
 // Reduced is the Result.Stopped of a search with stubborn sets that ran to its end.
 const Reduced = "explored completely with stubborn sets"
 
@@ -39,7 +44,7 @@ func (e *Engine) Name() string { return "explicit" }
 // that the blocks of the problem allow to.
 func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
 	began := time.Now()
-	o := Options{Canon: e.Canon, Blocks: p.Blocks, Rings: p.Rings, Strict: p.Strict, Threads: e.Threads, HashBits: e.HashBits, Seed: e.Seed, Walks: e.Walks, Spill: e.Spill, Checkpoint: e.Checkpoint, Stubborn: e.Stubborn, Own: e.Own, MemLimit: opt.MemLimit, All: opt.All, Props: p.Props,
+	o := Options{Canon: e.Canon, Blocks: p.Blocks, ByRule: p.ByRule(), Rings: p.Rings, Strict: p.Strict, Threads: e.Threads, HashBits: e.HashBits, Seed: e.Seed, Walks: e.Walks, Spill: e.Spill, Checkpoint: e.Checkpoint, Stubborn: e.Stubborn, Own: e.Own, MemLimit: opt.MemLimit, All: opt.All, Props: p.Props,
 		MaxDepth: opt.MaxDepth, Bounded: opt.Bounded || opt.MaxDepth > 0}
 	switch o.Partial = p.Partial; {
 	case o.Canon == Adaptive && o.Partial == nil:
@@ -56,8 +61,24 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 				Stats: mc.Stats{Depth: s.Depth, States: s.States, Transitions: s.Fired, Bytes: s.Memory}})
 		}
 	}
-	if opt.Watch != nil && o.Canon != Adaptive {
+	if opt.Alone != nil && e.Threads == 0 {
+		o.Threads = max(manyThreads, runtime.GOMAXPROCS(0))
+		o.Cores = mc.NewCores(o.Threads)
+		within, cancel := context.WithCancel(ctx)
+		defer cancel()
+		go func() {
+			select {
+			case <-opt.Alone:
+				for range o.Threads - 2 { // one is left for the search, and one for the check
+					o.Cores.Take(within, false)
+				}
+			case <-within.Done():
+			}
+		}()
+	} else {
 		o.Cores = mc.NewCores(e.Threads)
+	}
+	if opt.Watch != nil && o.Canon != Adaptive {
 		o.Watch = opt.Watch(ctx, p, o.Cores)
 	}
 	found, err := Run(ctx, p.Program, o)

@@ -25,6 +25,7 @@
 //	refine.go     representatives: signatures and refinement
 //	first.go      the first state met stands for all with its signature
 //	star.go       several representatives, for comparison
+//	stabiliser.go rule instances that lead to states of one orbit
 //	label.go      representatives: individualisation where refinement leaves ties
 //	bag.go        representatives: multisets
 //	live.go       liveness: from where can it be reached?
@@ -86,6 +87,10 @@ type Options struct {
 	// liveness property they may permute among its instances. Values in no set are
 	// fixed. It is not used by None, nor for the slots of multisets.
 	Blocks [][][]int
+
+	// ByRule says that the permutations map what an instance of a rule does to what its image does.
+	// Then one instance of each orbit of the stabiliser of a state is fired, but for liveness.
+	ByRule bool
 
 	// Rings are disjoint sequences of values, in none of the blocks, that may be
 	// rotated in the same sense.
@@ -164,7 +169,7 @@ type Stats struct {
 	Depth    int   // depth of the states that are being expanded
 	States   int64 // states found so far, after identification
 	Expanded int64 // states whose successors have been computed
-	Fired    int64 // rule instances fired, erring ones included
+	Fired    int64 // rule instances fired, erring ones and images that they stand for included
 	Memory   int64 // bytes of the visited set
 }
 

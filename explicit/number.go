@@ -5,18 +5,22 @@ import "math"
 // number does what commit does for all chunks of a round, by all workers. A chunk has as many new
 // states as it has candidates that keep their slots; the sum of these over the chunks before it says
 // where its numbers begin. So the numbers are those that one worker gives. If anything was found in
-// the round, or a limit may be met, it does nothing and returns false.
+// the round, a limit may be met, or random walks are due, it does nothing and returns false.
 func (s *search) number(chunks []*chunk) bool {
 	if !s.frontier || s.live != nil || s.compact != nil {
 		return false
 	}
-	fresh := 0
+	fresh, fired := 0, s.fired
 	for _, c := range chunks {
 		if c.err != nil || len(c.found)+len(c.checked) > 0 || len(c.places) < len(c.hashes) {
 			return false
 		}
 		c.number = s.set.n + fresh
 		fresh += len(c.fresh)
+		fired += c.fired
+	}
+	if s.walksDue(fired) {
+		return false
 	}
 	if s.set.n+fresh > min(maxStates, math.MaxUint32) || s.opt.MemLimit > 0 && s.memoryWith(fresh) > s.opt.MemLimit {
 		return false

@@ -106,7 +106,7 @@ func newSearch(p *model.Program, opt Options) (*search, error) {
 		s.live = newLive(s, lives)
 	}
 	if _, ok := evidence.PermBytes(m); opt.Watch != nil && ok && s.live == nil && s.compact == nil && !opt.Stubborn {
-		s.steps = &evidence.Steps{}
+		s.steps = &evidence.Steps{Orbits: s.worker.stabiliser != nil}
 	}
 	if opt.Canon == None && s.strict == nil && s.stubborn == nil && opt.Checkpoint == "" {
 		s.divide()

@@ -22,12 +22,17 @@ const (
 // walkSteps are the lengths of walks, by turns: many deadlocks are near, some are far.
 var walkSteps = []int{128, 512, 2048}
 
+// walksDue reports whether it is time for random walks when so many instances were fired.
+func (s *search) walksDue(fired int64) bool {
+	if s.opt.Walks == nil || s.opt.All || s.opt.Bounded || s.limit < never || s.disk != nil || s.saves != nil || s.compact != nil || s.stubborn != nil {
+		return false
+	}
+	return fired >= max(walksFirst, 2*s.walked)
+}
+
 // walks looks for a violation by random walks, if it is time. Then the search ends.
 func (s *search) walks(ctx context.Context) {
-	if s.opt.Walks == nil || s.opt.All || s.opt.Bounded || s.limit < never || s.disk != nil || s.saves != nil || s.compact != nil || s.stubborn != nil {
-		return
-	}
-	if s.fired < max(walksFirst, 2*s.walked) {
+	if !s.walksDue(s.fired) {
 		return
 	}
 	budget := (s.fired - s.walked) / walksShare

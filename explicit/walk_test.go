@@ -122,3 +122,25 @@ rule "stay" n = 60 ==> x[1] := 0; n := 55; end;
 		}
 	}
 }
+
+// TestWalksByThreads: walks begin after the same chunk whatever the number of threads is.
+func TestWalksByThreads(t *testing.T) {
+	m, err := murphi.Parse("deep.m", []byte(deep), murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := model.Compile(m)
+	var one string
+	for _, threads := range []int{1, 2, 3} {
+		opt := explicit.Options{Walks: func(int) bool { return true }, Threads: threads}
+		r, err := explicit.RunChunks(context.Background(), p, opt, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := written(p, r); threads == 1 {
+			one = got
+		} else if got != one {
+			t.Errorf("%d threads:\n%.300s\none thread:\n%.300s", threads, got, one)
+		}
+	}
+}

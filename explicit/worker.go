@@ -21,13 +21,14 @@ type worker struct {
 	fresh  model.State    // scratch of m
 	seen   []byte         // what see was given last
 	idle   []bool         // by rule: not enabled so far
-	fired  []int64        // by rule: instances, erring ones included
+	fired  []int64        // by rule: instances, erring ones and those that they stand for included
 	stuck  int64          // deadlocked states, if that property is wanted
 	out    *chunk         // of the states that are being expanded
 	view   *logView       // of the states on disk
 	sum    uint64         // of what was fetched
 
-	reduced *reduced // nil without stubborn sets
+	reduced    *reduced    // nil without stubborn sets
+	stabiliser *stabiliser // nil if all instances are fired
 }
 
 func newWorker(s *search) (*worker, error) {
@@ -49,6 +50,9 @@ func newWorker(s *search) (*worker, error) {
 			return nil, err
 		}
 		w.canon.star = s.opt.Canon == Star
+		if s.opt.ByRule && s.opt.Canon == Exact && s.stubborn == nil {
+			w.stabiliser = newStabiliser(w.canon)
+		}
 		if s.opt.Canon == First {
 			if err := w.canon.findFixed(); err != nil {
 				return nil, err
@@ -210,11 +214,22 @@ func (w *worker) expand(i int, b []byte) {
 	if w.reduced != nil {
 		w.reduced.reset()
 	}
-	w.m.Successors(w.cur, func(ch model.Choice, next model.State, v *model.Violation) bool {
+	var but []uint64
+	if w.stabiliser != nil && s.live == nil {
+		w.canon.follow(w.cur)
+		w.fixed = true
+		w.buf = append(append(w.buf[:0], b...), zeros[:]...)
+		but = w.stabiliser.at(w.cur, w.buf)
+	}
+	w.m.SuccessorsBut(w.cur, but, func(ch model.Choice, next model.State, v *model.Violation) bool {
+		stands := int64(1)
+		if but != nil {
+			stands = w.stabiliser.standsFor(ch)
+		}
 		if v == nil || !v.InGuard {
 			w.idle[ch.Rule] = false
 			if w.reduced == nil || v != nil {
-				w.fired[ch.Rule]++
+				w.fired[ch.Rule] += stands
 			}
 		}
 		w.covered(s.depth+1, i, ch)
@@ -226,7 +241,7 @@ func (w *worker) expand(i int, b []byte) {
 					depth = s.depth
 				}
 			} else {
-				c.fired++
+				c.fired += stands
 			}
 			w.note(finding{depth: depth, state: i, from: i, v: v}, &ch)
 			if w.reduced != nil {
@@ -238,7 +253,7 @@ func (w *worker) expand(i int, b []byte) {
 		if w.reduced != nil {
 			w.reduced.note(w.cur, ch, next, changed)
 		} else {
-			c.fired++
+			c.fired += stands
 		}
 		self := len(changed) == 0
 		if !self || !stuttering {

@@ -58,6 +58,10 @@ type Options struct {
 	// propagation. A nil Later means that all is known. Bmc asks.
 	Later func(steps int64) *Problem
 
+	// Alone is closed when engines run beside that need more than one core: until then explicit search may
+	// have all of them. nil: they do from the start.
+	Alone <-chan struct{}
+
 	// Watch returns what checks the evidence of exhaustive search while that goes on, until
 	// ctx ends, on one of the cores; nil leaves the check to the end.
 	Watch func(ctx context.Context, p *Problem, cores *Cores) evidence.Watch

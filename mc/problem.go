@@ -70,6 +70,11 @@ func NewNetlist(sys *ts.System, lassos *ts.Lassos) *Problem {
 	return &Problem{Netlist: sys, Lassos: lassos, source: newBadIndex(sys)}
 }
 
+// ByRule reports whether each permutation of Blocks maps what a rule instance does to what its
+// image does, errors included: symmetry by typing says so. One that is verified on the encoding
+// may map it to what another rule does.
+func (p *Problem) ByRule() bool { return p.Typed && len(p.Joint) == 0 }
+
 // System returns the transition system, nil if there is none.
 func (p *Problem) System() *ts.System {
 	switch {

@@ -82,6 +82,9 @@ type Program struct {
 	starts []unit
 	rules  []unit
 
+	first   []int // by rule: the number of its first instance, or -1; see Instances
+	numbers int
+
 	invariants  []testFn // by property; nil unless an invariant or a cover
 	pure        []bool   // by property: its expression has no effect
 	instances   []unit   // by property: for a cover or liveness property, the domains of its parameters, and its expression as late guard
@@ -133,6 +136,7 @@ func CompileStrict(m *Model, strict Strict) *Program {
 	for _, r := range m.Rules {
 		p.rules = append(p.rules, p.compileRule(r))
 	}
+	p.number()
 	p.invariants, p.instances = make([]testFn, len(m.Props)), make([]unit, len(m.Props))
 	for i, q := range m.Props {
 		p.pure = append(p.pure, q.Expr != nil && !p.effects(q.Expr))

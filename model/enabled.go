@@ -21,7 +21,7 @@ import (
 
 // matrix is what a Program knows of this.
 type matrix struct {
-	first  []int        // by unit: its first instance, or -1 if it is left out
+	first  []int        // by unit: its first instance, or -1 if it is left out; see Instances
 	end    []int        // by unit: where the instances of the last of the units that follow it in the matrix without a gap end
 	next   []int        // by unit: the unit behind that one
 	unit   []int32      // by instance
@@ -51,13 +51,11 @@ type matrixEntry struct {
 	mask     uint64
 }
 
-// Rules with more instances than mostInstances are left out, and so is what would make
-// the tables larger than mostPool words.
+// Left out are rules whose instances have no numbers, and what would make the tables larger
+// than mostPool words.
 const (
-	mostInstances = 1 << 12
-	mostMatrix    = 1 << 16
-	mostCodes     = 1 << 10
-	mostPool      = 1 << 20
+	mostCodes = 1 << 10
+	mostPool  = 1 << 20
 )
 
 // enabler keeps the bits for one machine.
@@ -122,11 +120,16 @@ func (e *enabler) move(s State) {
 	}
 }
 
-// from returns the first instance from i on, before end, that is open or errs, or -1.
-func (e *enabler) from(i, end int) int {
+// from returns the first instance from i on, before end, that is open or errs and not in but,
+// or -1.
+func (e *enabler) from(i, end int, but []uint64) int {
 	for i < end {
 		w := i / 64
-		if rest := (e.open[w] | e.errs[w]) >> (i % 64); rest != 0 {
+		may := e.open[w] | e.errs[w]
+		if but != nil {
+			may &^= but[w]
+		}
+		if rest := may >> (i % 64); rest != 0 {
 			if i += bits.TrailingZeros64(rest); i < end {
 				return i
 			}
@@ -144,30 +147,22 @@ func (p *Program) makeMatrix(sure func(c *certain, e Expr) bool) *matrix {
 	for i := range p.leaves {
 		x.below = append(x.below, p.leaves[i].Type.Lo-1)
 	}
-	n := 0
+	n := p.numbers
+	if n == 0 {
+		return nil
+	}
+	x.first = p.first
 	for k := range p.rules {
-		x.first = append(x.first, -1)
 		u := &p.rules[k]
-		count := uint64(1)
-		for _, s := range u.params {
-			if count *= s.n; count > mostInstances {
-				break
-			}
-		}
-		if count > mostInstances || n+int(count) > mostMatrix {
+		if x.first[k] < 0 {
 			continue
 		}
-		x.first[k] = n
 		values := make([]int64, len(u.params))
-		for i := range int(count) {
+		for i := range u.instances() {
 			u.instance(i, values)
 			x.unit, x.at = append(x.unit, int32(k)), append(x.at, len(x.params))
 			x.params = append(x.params, values...)
 		}
-		n += int(count)
-	}
-	if n == 0 {
-		return nil
 	}
 	x.end, x.next = make([]int, len(p.rules)), make([]int, len(p.rules))
 	end, next := -1, len(p.rules)
@@ -190,24 +185,6 @@ func (p *Program) makeMatrix(sure func(c *certain, e Expr) bool) *matrix {
 	}
 	b.finish()
 	return x
-}
-
-// instances returns how many instances the unit has, which is not too many.
-func (u *unit) instances() int {
-	n := 1
-	for _, s := range u.params {
-		n *= int(s.n)
-	}
-	return n
-}
-
-// instance stores the values of the parameters of instance i.
-func (u *unit) instance(i int, values []int64) {
-	for k := len(u.params) - 1; k >= 0; k-- {
-		s := u.params[k]
-		values[k] = s.at(uint64(i) % s.n)
-		i /= int(s.n)
-	}
 }
 
 // matrixBuilder fills in the bits.

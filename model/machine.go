@@ -67,7 +67,7 @@ func (m *Machine) get(units []unit) *scan {
 	s := m.free[n-1]
 	m.free = m.free[:n-1]
 	s.units, s.unit, s.depth, s.phase, s.guardV, s.moves = units, 0, 0, inBody, nil, false
-	s.open, s.inst = nil, 0
+	s.open, s.inst, s.but = nil, 0, nil
 	s.stale = true
 	return s
 }
@@ -102,6 +102,7 @@ type scan struct {
 
 	open *enabler // nil: all instances are looked at
 	inst int      // the next one in there
+	but  []uint64 // instances that are left out, by number; may be nil
 }
 
 func (s *scan) positions() []uint64 {
@@ -198,6 +199,10 @@ func (s *scan) run(yield func(ch Choice, next State, v *Violation) bool) (done b
 			s.advance()
 			continue
 		}
+		if s.but != nil && s.depth == len(u.params) && s.left(u) {
+			s.advance()
+			continue
+		}
 		if s.guardV == nil && !s.passes(u.guard[s.depth]) {
 			s.advance()
 			continue
@@ -230,13 +235,27 @@ func (s *scan) run(yield func(ch Choice, next State, v *Violation) bool) (done b
 	return true
 }
 
+// left reports whether the instance at hand is left out.
+func (s *scan) left(u *unit) bool {
+	i := s.p.first[s.unit]
+	if i < 0 {
+		return false
+	}
+	at, pos := 0, s.positions()
+	for k := range u.params {
+		at = at*int(u.params[k].n) + int(pos[k])
+	}
+	i += at
+	return s.but[i/64]>>(i%64)&1 != 0
+}
+
 // pick moves on to the next instance that is not known to be disabled and evaluates what
 // is left of its guard. It returns false if that does not hold, or there is none before
 // the next unit that has no bits.
 func (s *scan) pick() bool {
 	e := s.open
 	s.inst = max(s.inst, e.first[s.unit])
-	i := e.from(s.inst, e.end[s.unit])
+	i := e.from(s.inst, e.end[s.unit], s.but)
 	if i < 0 {
 		s.unit = e.next[s.unit]
 		s.depth = 0
@@ -550,8 +569,15 @@ func (m *Machine) Starts(yield func(ch Choice, s State, v *Violation) bool) {
 // only. It stops when yield returns false. Instances that an assumption disables
 // are left out.
 func (m *Machine) Successors(s State, yield func(ch Choice, next State, v *Violation) bool) {
+	m.SuccessorsBut(s, nil, yield)
+}
+
+// SuccessorsBut is Successors for all instances but those whose numbers are in but, a row of
+// Program.AllInstances bits, or nil.
+func (m *Machine) SuccessorsBut(s State, but []uint64, yield func(ch Choice, next State, v *Violation) bool) {
 	sc := m.get(m.p.rules)
 	defer m.put(sc)
+	sc.but = but
 	m.load(sc.f, s)
 	sc.sorted = m.sorted || m.p.sorted(s)
 	sc.open = m.enabled(s)

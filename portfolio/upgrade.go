@@ -14,7 +14,8 @@ import (
 // whole search. Explicit search begins with what is known after a head start. Once more
 // symmetry is known it begins anew on the larger quotient. What it visited before is not used
 // again: those states are no representatives. That costs at most the time of the preparation,
-// once.
+// once. While a task is prepared, explicit search has several threads, so that it gets half of
+// two cores; then one, beside the other engines.
 
 // upgrade is explicit search that goes over to larger quotients.
 type upgrade struct {
@@ -42,11 +43,9 @@ func (u *upgrade) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Res
 	known := make(chan outcome, 3) // what explicit search may go over to
 	typed := make(chan struct{})
 	go func() {
-		defer close(typed)
 		a, err := u.t.Quick(ctx, plain)
 		known <- outcome{a, err}
-	}()
-	go func() {
+		close(typed)
 		if a, err := u.t.Partly(ctx, plain.Problem.Props); a != nil && err == nil {
 			known <- outcome{a, nil}
 		}
@@ -67,6 +66,7 @@ func (u *upgrade) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Res
 	case <-time.After(headStart):
 	case <-ctx.Done():
 	}
+	opt.Alone = u.x.done
 	for {
 		for len(known) > 0 {
 			switch b := <-known; {

@@ -29,6 +29,9 @@ type Typed struct {
 	classes []int // that are not trivial
 	Open    []int // classes of which typing does not show all that there may be
 
+	// Why says of declared classes of Open what rules out every exchange: "P: 5:50: turns of the loop at 5:27 meet in c and c".
+	Why []string
+
 	// Refuted are the open classes of which reachable states show that there is no more.
 	Refuted []*model.Type
 }
@@ -60,6 +63,9 @@ func byTyping(p *mc.Problem, loose bool) *Typed {
 		}
 		if !report.Classes[c].ByForm(p.Props, loose) {
 			y.Open = append(y.Open, c)
+			if o := report.Classes[c].NotByForm(p.Props); o != nil && !t.Alike {
+				y.Why = append(y.Why, fmt.Sprintf("%v: %v: %s", t, o.Pos, o.Reason))
+			}
 		}
 		if len(blocks[c]) < int(t.Card()) {
 			y.classes = append(y.classes, c)

@@ -3,6 +3,7 @@ package task
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -64,5 +65,35 @@ ruleset p: P; w: V do rule x[p] := w; b[p] := !b[p]; end; end;
 				t.Errorf("inferred classes: %v", alike)
 			}
 		})
+	}
+}
+
+// TestTypedWhy: what keeps a declared symmetry from being used is known without circuits.
+func TestTypedWhy(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "m.m")
+	const rounds = `type P: scalarset(3); V: scalarset(2);
+var a: array [P] of 0..1; x: array [P] of V; c: 0..1;
+startstate for p: P do a[p] := 0; undefine x[p] end; c := 0 end;
+rule for p: P do a[p] := c; c := 1 - c end end;
+ruleset p: P; v: V do rule x[p] := v end end;
+`
+	if err := os.WriteFile(file, []byte(rounds), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tk, err := Open(t.Context(), file, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := tk.Plain(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := tk.Quick(t.Context(), plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"P: 4:29: turns of the loop at 4:6 meet in c"}
+	if a.Typed == nil || !slices.Equal(a.Typed.Why, want) {
+		t.Errorf("%+v, want %q", a.Typed, want)
 	}
 }

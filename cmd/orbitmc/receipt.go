@@ -25,7 +25,7 @@ func (t *session) receipt(w io.Writer, r *mc.Result) {
 	if t.Broken != nil {
 		t.showBroken(w)
 	} else if t.Typed != nil {
-		fmt.Fprintf(w, "symmetry: by typing: %s, order %v\n", t.Typed.Group, t.Typed.Order)
+		t.showTyped(w, "")
 		for _, y := range t.Typed.Refuted {
 			fmt.Fprintf(w, "  refuted by reachable states: more of %v; detect says why\n", y)
 		}
@@ -77,6 +77,14 @@ func (t *session) receipt(w io.Writer, r *mc.Result) {
 		}
 	}
 	fmt.Fprintf(w, "seed: %d\n", t.c.Uint64("seed"))
+}
+
+// showTyped prints symmetry by typing, and why that is not all that is declared.
+func (t *session) showTyped(w io.Writer, but string) {
+	fmt.Fprintf(w, "symmetry: by typing%s: %s, order %v\n", but, t.Typed.Group, t.Typed.Order)
+	for _, why := range t.Typed.Why {
+		fmt.Fprintf(w, "  not shown of %s\n", why)
+	}
 }
 
 // mostBroken is how many rules the receipt names.

@@ -163,7 +163,8 @@ func (t *session) early(c *cli.Context, reason string) error {
 			return err
 		}
 		if t.Typed = a.Typed; t.Typed != nil && !c.Bool("json") {
-			fmt.Fprintf(c.App.Writer, "%s\n\nsymmetry: by typing, not verified on circuits: %s, order %v\n", t.Title(), t.Typed.Group, t.Typed.Order)
+			fmt.Fprintf(c.App.Writer, "%s\n\n", t.Title())
+			t.showTyped(c.App.Writer, ", not verified on circuits")
 		}
 	}
 	fmt.Fprintf(c.App.ErrWriter, "the symmetry is not verified; stopped by %s\n", stopNoun(reason))

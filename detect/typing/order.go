@@ -195,7 +195,11 @@ func (a *analysis) loop(u *unit, s *model.For) {
 				if x.kind != read && y.kind == read {
 					pos = x.pos
 				}
-				a.blame(u, s.Var, &Obstacle{Pos: pos, Reason: fmt.Sprintf("turns of the loop at %v meet in %v and %v", s.Pos, x.p, y.p)})
+				meet := fmt.Sprintf("turns of the loop at %v meet in %v", s.Pos, x.p)
+				if other := y.p.String(); other != x.p.String() {
+					meet += " and " + other
+				}
+				a.blame(u, s.Var, &Obstacle{Pos: pos, Reason: meet})
 				return
 			}
 		}

@@ -53,6 +53,18 @@ type Class struct {
 	Props  []Finding // by property: what it looks at; asserts are part of the rules
 }
 
+// NotByForm returns the first obstacle that rules out every permutation of the rules, or of the
+// first of some properties that has one; nil: none does.
+func (c *Class) NotByForm(props []int) *Obstacle {
+	o := c.Rules.NotByForm()
+	for _, p := range props {
+		if o == nil {
+			o = c.Props[p].NotByForm()
+		}
+	}
+	return o
+}
+
 // Finding is a partition of the values of a class: each permutation that keeps its
 // blocks keeps what was looked at.
 type Finding struct {

@@ -41,6 +41,7 @@ type closureCheck struct {
 	guess     func(s []byte) (i int64, perm model.ScalarPerm, ok bool) // nil while the search goes on
 	shown     []bool                                                   // by property: a member, or a step of one, shows it
 	live      []*layerCheck                                            // liveness properties
+	exchanges *exchanges                                               // nil: all instances are looked at
 	block     []map[int]int                                            // by scalarset class and value: its block
 	values    int                                                      // bytes of a permutation in Steps
 	perms     map[string]*closurePerm
@@ -115,6 +116,9 @@ func newClosureCheck(p *mc.Problem, states int64) *closureCheck {
 				}
 			}
 		}
+	}
+	if p.ByRule() {
+		k.exchanges = newExchanges(k)
 	}
 	if len(p.Strict) > 0 { // the encoding knows nothing of it
 		// What is evaluated to the end is what the derivation here says. If that fails, the check
@@ -199,6 +203,7 @@ func checkClosure(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.P
 			return "", 0, err
 		}
 		k.live = append(k.live, l)
+		k.exchanges = nil // layers are about all steps
 	}
 	if err := k.finish(ctx, r.Closure.Len()); err != nil {
 		return "", k.part(r.Closure), err
@@ -271,6 +276,9 @@ func (k *closureCheck) members(first int64, n int, steps *evidence.Steps) error 
 			return err
 		}
 		k.memo = nil
+		if k.exchanges != nil {
+			k.exchanges.forget()
+		}
 		clear(k.perms) // some are prepared for the memo
 		clear(k.recent[:])
 		if k.large {
@@ -338,6 +346,12 @@ func (k *closureCheck) key(perm model.ScalarPerm) (key []byte) {
 // is reports whether perm maps the packed state s, which goes on for
 // model.PackedPad bytes, to member i.
 func (k *closureCheck) is(s []byte, i int64, perm *closurePerm) bool {
+	return k.maps(perm, s, k.c.Member(i))
+}
+
+// maps reports whether perm maps the packed state s, which goes on for model.PackedPad bytes, to
+// the packed state to.
+func (k *closureCheck) maps(perm *closurePerm, s, to []byte) bool {
 	size := k.packer.Size()
 	if perm.perm != nil {
 		switch perm.uses++; {
@@ -360,7 +374,7 @@ func (k *closureCheck) is(s []byte, i int64, perm *closurePerm) bool {
 		}
 		s = k.image
 	}
-	return bytes.Equal(s[:size], k.c.Member(i))
+	return bytes.Equal(s[:size], to)
 }
 
 // told returns the permutation of a step as Steps has it.
@@ -654,7 +668,11 @@ func (k *closureCheck) interpret(first int64, n int, steps *evidence.Steps) erro
 		}
 		at, as, moves := start(steps, i), true, false
 		var err error
-		k.m.Successors(s, func(_ model.Choice, t model.State, v *model.Violation) bool {
+		var but []uint64
+		if z := k.leavesOut(steps); z != nil {
+			but = z.at(z.padded(before))
+		}
+		k.m.SuccessorsBut(s, but, func(_ model.Choice, t model.State, v *model.Violation) bool {
 			k.note(v)
 			if v != nil || len(k.m.Changed()) == 0 {
 				return true

@@ -76,8 +76,9 @@ func TestClosureIsChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, symbolic := range []bool{true, false} {
-		p := &mc.Problem{Model: m, Program: enc.Program, Blocks: [][][]int{{{0, 1, 2}}}}
+	for i := range 4 {
+		symbolic, typed := i%2 == 0, i/2 == 1 // if typed, instances are left out
+		p := &mc.Problem{Model: m, Program: enc.Program, Blocks: [][][]int{{{0, 1, 2}}}, Typed: typed}
 		how := "in the reference interpreter"
 		if symbolic {
 			p.Enc, how = enc, "by simulating the encoding"
@@ -110,7 +111,7 @@ func TestClosureIsChecked(t *testing.T) {
 			t.Helper()
 			f.Closure = result.Closure
 			if _, err := verify(f); err == nil {
-				t.Errorf("symbolic %v: %s: accepted", symbolic, what)
+				t.Errorf("symbolic %v, typed %v: %s: accepted", symbolic, typed, what)
 			}
 		}
 		if _, err := verify(&fake{Closure: result.Closure, states: states}); err != nil {

@@ -40,6 +40,7 @@ type gate struct{ a, b lit }
 
 // laneStep is a rule instance.
 type laneStep struct {
+	number  int      // see model.Program.Instances; -1 is none
 	changes [][2]lit // the latches that it may change: the value now and then
 	leaves  []laneLeaf
 }
@@ -79,6 +80,10 @@ func (l *lanes) members(first int64, n int, steps *evidence.Steps) error {
 	if l.word(l.member)&used != used {
 		return fmt.Errorf("a state that the encoding takes to be impossible")
 	}
+	exchanges := k.leavesOut(steps)
+	if exchanges != nil {
+		exchanges.lanes(l.base[:n])
+	}
 	for prop, x := range l.shown {
 		k.shown[prop] = k.shown[prop] || l.word(x)&used != 0
 	}
@@ -88,7 +93,10 @@ func (l *lanes) members(first int64, n int, steps *evidence.Steps) error {
 		for _, c := range s.changes {
 			moved |= l.word(c[0]) ^ l.word(c[1])
 		}
-		if moved &= used; moved == 0 {
+		if moved &= used; moved != 0 && exchanges != nil {
+			moved &^= exchanges.leftOut(s.number)
+		}
+		if moved == 0 {
 			continue
 		}
 		if err := l.step(s, moved, steps); err != nil {

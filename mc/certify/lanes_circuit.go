@@ -41,6 +41,7 @@ type laneBuilder struct {
 
 // lanePlan is a rule instance.
 type lanePlan struct {
+	number  int          // see model.Program.Instances; -1 is none
 	changes [][2]aig.Lit // the latches that it may change: the value now and then
 	leaves  []laneChange
 }
@@ -138,7 +139,10 @@ func (b *laneBuilder) plan() bool {
 		for _, bad := range sys.Bads {
 			b.bads[bad.Prop] = append(b.bads[bad.Prop], cof.copy(bad.Lit))
 		}
-		var p lanePlan
+		p := lanePlan{number: -1}
+		if ch.Rule >= 0 {
+			p.number = number(b.k.p.Program, ch)
+		}
 		next := make(map[int]aig.Lit)
 		for i, latch := range sys.Latches {
 			n := cof.copy(latch.Next)
@@ -236,6 +240,7 @@ func (b *laneBuilder) circuit() {
 
 // instance returns a rule instance with literals of the circuit; tables are by leaf.
 func (b *laneBuilder) instance(p lanePlan, tables map[int][]int64, of func(aig.Lit) lit) (step laneStep) {
+	step.number = p.number
 	for _, c := range p.changes {
 		step.changes = append(step.changes, [2]lit{of(c[0]), of(c[1])})
 	}

@@ -75,6 +75,7 @@ type memo struct {
 
 // question is a rule instance, or a part of a property: all parts hold if it does.
 type question struct {
+	number int // of the rule instance, or -1: see model.Program.Instances
 	rule   *model.Rule
 	params []int64
 	prop   *model.Property // if rule is nil
@@ -174,7 +175,7 @@ func newMemo(k *closureCheck, strict model.Strict) *memo {
 		}
 	}
 	for _, ch := range enumerate(m.Rules) {
-		o.asked = append(o.asked, question{rule: m.Rules[ch.Rule], params: ch.Params})
+		o.asked = append(o.asked, question{number: number(k.p.Program, ch), rule: m.Rules[ch.Rule], params: ch.Params})
 	}
 	o.roots = make([]int32, len(o.asked))
 	for _, q := range m.Props {
@@ -183,7 +184,7 @@ func newMemo(k *closureCheck, strict model.Strict) *memo {
 		case q.Kind == model.Invariant:
 			o.split(q, q.Params, nil, q.Expr)
 		case q.Kind == model.Cover && q.Expr != nil:
-			o.asked = append(o.asked, question{prop: q})
+			o.asked = append(o.asked, question{number: -1, prop: q})
 		}
 	}
 	if len(o.asked) > mostQuestions {
@@ -220,7 +221,7 @@ func (o *memo) split(q *model.Property, quantified, names []*model.Param, x mode
 		}
 	}
 	for _, ch := range enumerate([]*model.Rule{{Params: names}}) {
-		o.asked = append(o.asked, question{prop: q, names: names, params: ch.Params, part: x})
+		o.asked = append(o.asked, question{number: -1, prop: q, names: names, params: ch.Params, part: x})
 	}
 }
 
@@ -719,9 +720,16 @@ func (o *memo) look(i int64, steps *evidence.Steps) (ok bool, err error) {
 	}
 	o.load(b)
 	o.questions()
+	var but []uint64
+	if z := k.leavesOut(steps); z != nil {
+		but = z.at(o.member)
+	}
 	stuck := true // no step or error counts against a deadlock
 	for _, q := range o.enabled {
 		x := &o.asked[q]
+		if n := x.number; but != nil && n >= 0 && but[n/64]>>(n%64)&1 != 0 {
+			continue
+		}
 		if x.rule == nil {
 			if !o.says(x.prop) {
 				return false, nil

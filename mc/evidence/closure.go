@@ -30,6 +30,10 @@ type Steps struct {
 	Ends    []uint32
 	Targets []uint32 // by step: number of the member
 
+	// Orbits says that the instances are left out that an exchange of neighbours in a block, which
+	// keeps the member, maps to ones with smaller numbers: see mc.Problem.ByRule.
+	Orbits bool
+
 	// Perms has, by step, the image of each value of each class of Model.Scalarsets but
 	// slots under the permutation that maps the successor to the member. It is empty if
 	// that is the identity always.
