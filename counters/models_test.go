@@ -1,6 +1,7 @@
 package counters_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"orbitmc/counters"
 	"orbitmc/detect/infer"
 	"orbitmc/encode/murphi"
+	"orbitmc/explicit"
 	"orbitmc/model"
 )
 
@@ -172,6 +174,20 @@ func TestOwnModels(t *testing.T) {
 			t.Errorf("%s %v: %d states, %d counted, want %d: %v", c.name, c.consts, states, abstract, c.orbits, err)
 		}
 		t.Logf("%s %v: %s; %d states, %d counted", c.name, c.consts, tr.Summary(), states, abstract)
+	}
+}
+
+// TestHundred: models with a hundred components are searched to the end.
+func TestHundred(t *testing.T) {
+	for name, want := range map[string]int64{"readers_writers": 10200, "mutex_sem": 201} {
+		tr, err := translate(read(t, name, map[string]string{"N": "100"}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := explicit.Run(context.Background(), model.Compile(tr.Model), explicit.Options{All: true})
+		if err != nil || !r.Complete || len(r.Violations) > 0 || r.States != want {
+			t.Errorf("%s: %d states, want %d; complete: %v, %d violations; %v", name, r.States, want, r.Complete, len(r.Violations), err)
+		}
 	}
 }
 

@@ -25,6 +25,8 @@ type Engine struct {
 	Checkpoint string // see Options
 	Stubborn   bool   // see Options
 
+	Own func() func(s model.State, ch model.Choice) bool // see Options
+
 	Walks func(prop int) bool // see Options
 }
 
@@ -110,7 +112,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 func (e *Engine) options(p *mc.Problem, opt mc.Options) Options {
 	o := Options{
 		Canon: e.Canon, Blocks: p.Blocks, ByRule: p.ByRule(), Joint: p.Joint, Rings: p.Rings, Strict: p.Strict, Partial: p.Partial,
-		Threads: e.Threads, HashBits: e.HashBits, Seed: e.Seed, Walks: e.Walks, Spill: e.Spill, Checkpoint: e.Checkpoint, Stubborn: e.Stubborn,
+		Threads: e.Threads, HashBits: e.HashBits, Seed: e.Seed, Walks: e.Walks, Spill: e.Spill, Checkpoint: e.Checkpoint, Stubborn: e.Stubborn, Own: e.Own,
 		MemLimit: opt.MemLimit, All: opt.All, Props: p.Props, MaxDepth: opt.MaxDepth, Bounded: opt.Bounded || opt.MaxDepth > 0,
 	}
 	switch {

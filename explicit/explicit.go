@@ -112,6 +112,11 @@ type Options struct {
 	// its states are not closed under steps. Depths are upper bounds. Liveness is not decided.
 	Stubborn bool
 
+	// Own, if not nil, makes a function for one thread that reports whether an instance, which is enabled in
+	// s, is of a process all of whose steps in s are independent of all that others may do before it
+	// moves, up to the symmetry. The first parameter of its rule is the process. Used with Stubborn.
+	Own func() func(s model.State, ch model.Choice) bool
+
 	// Threads is how many threads expand states; 0 is one. The result is the same for any
 	// number, but where it tells of time.
 	Threads int

@@ -36,15 +36,26 @@ func search(t *testing.T, src, symmetry string) (*mc.Result, *task.Task) {
 	return r, k
 }
 
-// isomorphic counts the states of a program in which new takes any free object, up to renaming of objects and exchange
-// of its two processes, by trying all renamings; all is how many there are.
-func isomorphic(t *testing.T, src string) (classes, all int) {
+// keeping reads a program whose steps leave objects that are out of reach.
+func keeping(t *testing.T, src string, firstFree bool) *model.Model {
 	t.Helper()
-	p, err := promela.Parse("heap.pml", []byte(src), promela.Options{})
+	p, err := promela.Parse("heap.pml", []byte(src), promela.Options{FirstFree: firstFree})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := model.Compile(p.Model).NewMachine()
+	for _, r := range p.Model.Rules {
+		r.Body = slices.DeleteFunc(r.Body, func(s model.Stmt) bool { _, drops := s.(*model.Call); return drops })
+	}
+	return p.Model
+}
+
+// isomorphic counts the states of a program in which new takes any free object, up to renaming of objects and exchange
+// of its two processes, by trying all renamings; all is how many there are. Objects out of reach are dropped here, and
+// not by the steps.
+func isomorphic(t *testing.T, src string) (classes, all int) {
+	t.Helper()
+	of := keeping(t, src, false)
+	m := model.Compile(of).NewMachine()
 	var names []bool // by leaf: it is a reference
 	var walk func(x *model.Type)
 	walk = func(x *model.Type) {
@@ -63,7 +74,7 @@ func isomorphic(t *testing.T, src string) (classes, all int) {
 	}
 	pool, procs := -1, -1
 	var node, proc int
-	for _, v := range p.Model.Vars {
+	for _, v := range of.Vars {
 		switch v.Name {
 		case "Node":
 			pool, node = v.Offset, v.Type.Elem.Leaves
@@ -111,15 +122,41 @@ func isomorphic(t *testing.T, src string) (classes, all int) {
 		}
 		return best
 	}
+	drop := func(s model.State) { // what no variable leads to
+		reached := map[int]bool{0: true}
+		var visit func(leaf int)
+		visit = func(leaf int) {
+			if k := int(s[leaf]); names[leaf] && s[leaf] != model.Undef && !reached[k] {
+				reached[k] = true
+				for i := range node {
+					visit(pool + k*node + i)
+				}
+			}
+		}
+		for leaf := range s {
+			if leaf < pool || leaf >= pool+(objects+1)*node {
+				visit(leaf)
+			}
+		}
+		for k := range objects + 1 {
+			if !reached[k] {
+				clear(s[pool+k*node:][:node])
+			}
+		}
+	}
 	seen, known := map[string]bool{}, map[string]bool{}
 	var queue []model.State
 	add := func(s model.State) {
-		if s == nil || seen[key(s)] {
+		if s == nil {
+			return
+		}
+		s = slices.Clone(s)
+		if drop(s); seen[key(s)] {
 			return
 		}
 		seen[key(s)] = true
 		known[canonical(s)] = true
-		queue = append(queue, slices.Clone(s))
+		queue = append(queue, s)
 	}
 	m.Starts(func(_ model.Choice, s model.State, _ *model.Violation) bool { add(s); return true })
 	for len(queue) > 0 {
@@ -159,7 +196,7 @@ func TestHeapClasses(t *testing.T) {
 	if int(r.Stats.States) != want {
 		t.Errorf("%d states are kept, and there are %d up to isomorphism", r.Stats.States, want)
 	}
-	if int(off.Stats.States) >= all || off.Stats.States <= r.Stats.States {
+	if int(off.Stats.States) > all || off.Stats.States <= r.Stats.States {
 		t.Errorf("%d states with the first free object; %d of all, %d up to isomorphism", off.Stats.States, all, want)
 	}
 }
@@ -195,7 +232,7 @@ func randomHeap(r *rand.Rand) string {
 	stmts = func(n, depth int) string {
 		var out []string
 		for range n {
-			switch r.IntN(10) {
+			switch r.IntN(11) {
 			case 0, 1:
 				out = append(out, pick("r", "s", "g", "h", ref())+" = new Node")
 			case 2, 3:
@@ -214,6 +251,8 @@ func randomHeap(r *rand.Rand) string {
 				if depth < 2 {
 					out = append(out, pick("atomic", "atomic", "d_step")+" { "+strings.ReplaceAll(stmts(1+r.IntN(2), 2), "new Node", "g")+" }")
 				}
+			case 10:
+				out = append(out, pick("lock("+ref()+".m)", "unlock("+ref()+".m)", "P("+ref()+".s)", "V("+ref()+".s)"))
 			case 9:
 				if depth < 1 {
 					out = append(out, "atomic { "+pick("r", "g")+" = new Node; "+stmts(1, 2)+" }")
@@ -225,20 +264,37 @@ func randomHeap(r *rand.Rand) string {
 		}
 		return strings.Join(out, ";\n")
 	}
-	return "typedef Node { Node &a; Node &b; bit k }\nheap Node[3];\nNode &g; Node &h; bit x;\nactive [2] proctype P() {\nNode &r; Node &s;\nr = new Node;\n" + stmts(2+r.IntN(4), 0) + ";\nend:\nfalse\n}\n"
+	return "typedef Node { Node &a; Node &b; bit k; mutex m; sem s = 1 }\nheap Node[3];\nNode &g; Node &h; bit x;\nactive [2] proctype P() {\nNode &r; Node &s;\nr = new Node;\n" + stmts(2+r.IntN(4), 0) + ";\nend:\nfalse\n}\n"
+}
+
+// violations returns the least depth of each violation of a program whose steps leave objects that are out of reach, in
+// a heap of eight, by name; false if that is not enough.
+func violations(t *testing.T, src string) (map[string]int, bool) {
+	t.Helper()
+	of := keeping(t, strings.Replace(src, "heap Node[3]", "heap Node[8]", 1), true)
+	r, err := explicit.Run(context.Background(), model.Compile(of), explicit.Options{All: true})
+	if err != nil || !r.Complete {
+		t.Fatal(err, r.Reason)
+	}
+	depths := map[string]int{}
+	for _, f := range r.Violations {
+		depths[of.Props[f.Prop].Name] = f.Depth
+	}
+	_, full := depths[promela.HeapFull]
+	return depths, !full
 }
 
 // TestHeapRandom: random programs have the verdicts and depths of a search of all states in which new takes the first
-// free object, and as many states are kept as there are up to isomorphism.
+// free object, and of one that leaves what is out of reach; and as many states are kept as there are up to isomorphism.
 func TestHeapRandom(t *testing.T) {
 	n, first := 60, uint64(1)
 	if os.Getenv("ORBITMC_LONG") != "" {
-		n = 10_000
+		n = 5_000
 	}
 	if s := os.Getenv("ORBITMC_SEED"); s != "" {
 		fmt.Sscan(s, &first)
 	}
-	whole, violated := 0, map[string]int{}
+	whole, kept, fewer, violated := 0, 0, 0, map[string]int{}
 	for seed := first; seed < first+uint64(n); seed++ {
 		src := randomHeap(rand.New(rand.NewPCG(seed, 9)))
 		sym, k := search(t, src, "auto")
@@ -256,6 +312,33 @@ func TestHeapRandom(t *testing.T) {
 				violated[name]++
 			}
 		}
+		enough := true
+		for _, pr := range sym.Props {
+			enough = enough && !(k.Problem.Name(pr.Prop) == promela.HeapFull && pr.Status != mc.Safe)
+		}
+		for _, symmetry := range []string{"off", "auto"} {
+			some, _ := ample(t, src, symmetry, nil)
+			full := map[string]*mc.Result{"off": off, "auto": sym}[symmetry]
+			if some.Stats.States < full.Stats.States {
+				fewer++
+			}
+			for i, pr := range some.Props {
+				if enough && (pr.Status == mc.Unsafe) != (sym.Props[i].Status == mc.Unsafe) {
+					t.Fatalf("seed %d, symmetry %s: %s is %v with ample sets, %v without\n%s", seed, symmetry, k.Problem.Name(pr.Prop), pr.Status, sym.Props[i].Status, src)
+				}
+			}
+		}
+		if depths, room := violations(t, src); room {
+			for _, pr := range sym.Props {
+				depth, violated := depths[k.Problem.Name(pr.Prop)]
+				if enough && (violated != (pr.Status == mc.Unsafe) || violated && depth != pr.Depth) {
+					t.Fatalf("seed %d: %s is %v at %d, and violated at %d (%v) if garbage stays\n%s", seed, k.Problem.Name(pr.Prop), pr.Status, pr.Depth, depth, violated, src)
+				}
+			}
+			if enough {
+				kept++
+			}
+		}
 		classes, all := isomorphic(t, src)
 		if int(sym.Stats.States) < classes || int(sym.Stats.States) > all {
 			t.Fatalf("seed %d: %d states are kept of %d, and there are %d up to isomorphism\n%s", seed, sym.Stats.States, all, classes, src)
@@ -264,8 +347,8 @@ func TestHeapRandom(t *testing.T) {
 			whole++
 		}
 	}
-	t.Logf("%d programs; as few states as possible in %d; violated: %v", n, whole, violated)
-	if whole < n*9/10 || len(violated) < 3 {
+	t.Logf("%d programs; as few states as possible in %d; compared with one that keeps garbage: %d; fewer states with ample sets: %d; violated: %v", n, whole, kept, fewer, violated)
+	if whole < n*9/10 || kept < n/3 || fewer < n || len(violated) < 3 {
 		t.Error("programs do not show enough")
 	}
 }

@@ -23,6 +23,7 @@ type stabiliser struct {
 	c     *canonicaliser
 	named [][]bool     // by rule and parameter: it may name vertices; nil if all instances of the rule are fired
 	pairs []neighbours // ascending
+	of    [][]int      // by vertex: the pairs that it is in
 	but   []uint64     // the instances to leave out
 	rest  []int        // by vertex: the values from it to the end of its run
 }
@@ -36,12 +37,13 @@ type neighbours struct {
 // newStabiliser returns nil if there is nothing to leave out.
 func newStabiliser(c *canonicaliser) *stabiliser {
 	p := c.p
-	z := &stabiliser{c: c, but: make([]uint64, (p.AllInstances()+63)/64), rest: make([]int, c.vertices)}
+	z := &stabiliser{c: c, of: make([][]int, c.vertices), but: make([]uint64, (p.AllInstances()+63)/64), rest: make([]int, c.vertices)}
 	for i, y := range c.start {
 		if i == 0 {
 			continue
 		}
 		if x := c.start[i-1]; c.cells[x] == c.cells[y] {
+			z.of[x], z.of[y] = append(z.of[x], len(z.pairs)), append(z.of[y], len(z.pairs))
 			z.pairs = append(z.pairs, neighbours{x, y, make([]uint64, len(z.but))})
 		}
 	}
@@ -56,9 +58,7 @@ func newStabiliser(c *canonicaliser) *stabiliser {
 			}
 		}
 		z.named = append(z.named, named)
-		for i := range z.pairs {
-			some = z.exchange(k, &z.pairs[i]) || some
-		}
+		some = z.exchange(k) || some
 	}
 	if !some {
 		return nil
@@ -74,9 +74,10 @@ func (z *stabiliser) vertex(r *model.Rule, i int, v int64) int {
 	return -1
 }
 
-// exchange notes the instances of rule k that the exchange of two vertices maps to ones with
-// smaller numbers, and reports whether there are any.
-func (z *stabiliser) exchange(k int, n *neighbours) (some bool) {
+// exchange notes the instances of rule k that the exchange of two neighbours maps to ones with
+// smaller numbers, and reports whether there are any. An instance names few values, so few exchanges
+// move it.
+func (z *stabiliser) exchange(k int) (some bool) {
 	p, r := z.c.p, z.c.p.Model.Rules[k]
 	first, count := p.Instances(k)
 	if z.named[k] == nil {
@@ -85,22 +86,39 @@ func (z *stabiliser) exchange(k int, n *neighbours) (some bool) {
 	params, image := make([]int64, len(r.Params)), make([]int64, len(r.Params))
 	for i := first; i < first+count; i++ {
 		p.Instance(k, i-first, params)
-		copy(image, params)
 		for j, v := range params {
-			switch {
-			case !z.named[k][j]:
-			case z.vertex(r, j, v) == n.x:
-				image[j] += int64(n.y - n.x)
-			case z.vertex(r, j, v) == n.y:
-				image[j] += int64(n.x - n.y)
+			x := z.vertex(r, j, v)
+			if x < 0 {
+				continue
 			}
-		}
-		if to, ok := p.InstanceOf(k, image); ok && to < i {
-			n.but[i/64] |= 1 << (i % 64)
-			some = true
+			for _, n := range z.of[x] {
+				z.image(k, &z.pairs[n], params, image)
+				if to, ok := p.InstanceOf(k, image); ok && to < i {
+					z.pairs[n].but[i/64] |= 1 << (i % 64)
+					some = true
+				}
+			}
 		}
 	}
 	return some
+}
+
+// image stores what the exchange of two vertices maps the parameters of rule k to.
+func (z *stabiliser) image(k int, n *neighbours, params, image []int64) {
+	r, base := z.c.p.Model.Rules[k], z.c.base[z.c.classOf[n.x]]
+	x, y := int64(n.x-base), int64(n.y-base)
+	copy(image, params)
+	for j, v := range params {
+		if !z.named[k][j] {
+			continue
+		}
+		switch t := r.Params[j].Var.Type; z.vertex(r, j, v) {
+		case n.x:
+			image[j] = t.Image(v, x, y)
+		case n.y:
+			image[j] = t.Image(v, y, x)
+		}
+	}
 }
 
 // at finds the instances to leave out in s, which the canonicaliser follows. packed is s, with

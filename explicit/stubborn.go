@@ -488,6 +488,15 @@ type reduced struct {
 	at        []int          // by index in instances: the step
 	there     *reduced       // of a successor
 	machine   *model.Machine // that expands it
+
+	own    func(s model.State, ch model.Choice) bool // see Options.Own; nil: of none
+	owners []owner                                   // by instance
+}
+
+// owner is the process of which an instance is, -1 for none, and whether the instance concerns nobody else.
+type owner struct {
+	process int64
+	own     bool
 }
 
 // step is a successor: what differs from the state, in leaves and values up to end.
@@ -503,10 +512,18 @@ func newReduced(x *stubborn, leaves int) *reduced {
 
 func (r *reduced) reset() {
 	r.instances, r.loops, r.later, r.steps, r.leaves, r.values = r.instances[:0], r.loops[:0], r.later[:0], r.steps[:0], r.leaves[:0], r.values[:0]
+	r.owners = r.owners[:0]
 }
 
-// note notes an instance that is enabled, or errs.
-func (r *reduced) note(ch model.Choice, next model.State, changed []int) {
+// note notes an instance that is enabled in s, or errs.
+func (r *reduced) note(s model.State, ch model.Choice, next model.State, changed []int) {
+	if r.own != nil {
+		o := owner{process: -1}
+		if len(ch.Params) > 0 {
+			o = owner{ch.Params[0], r.own(s, ch) && !r.visible[r.Number(ch)]}
+		}
+		r.owners = append(r.owners, o)
+	}
 	if begin := len(r.leaves); len(changed) > 0 {
 		for _, leaf := range changed {
 			r.leaves, r.values = append(r.leaves, leaf), append(r.values, next[leaf])
@@ -540,7 +557,9 @@ func (w *worker) fireSome(b []byte) {
 			r.later[x.instance] = !ok || k >= w.s.hi
 		}
 	}
-	r.fire = r.choose(w.cur, r.instances, r.loops, r.later, func(i int) bool { return w.s.disk == nil && w.irreducible(c.state(first+r.at[i], w.s.packer.Size())) }, r.fire)
+	if !r.alone() {
+		r.fire = r.choose(w.cur, r.instances, r.loops, r.later, func(i int) bool { return w.s.disk == nil && w.irreducible(c.state(first+r.at[i], w.s.packer.Size())) }, r.fire)
+	}
 	to := first
 	for i, x := range r.steps {
 		if r.fire[x.instance] {
@@ -553,24 +572,58 @@ func (w *worker) fireSome(b []byte) {
 	c.cut(to)
 }
 
+// alone chooses the instances of one process, if they are independent of all others: those of the process with fewest that
+// lead to another state, one of them to one that is expanded later. They are an ample set, as a stubborn set is: what others do
+// before the process moves neither disables nor enables a step of it, and commutes with each.
+func (r *reduced) alone() bool {
+	best, least := -1, 0
+	for i, o := range r.owners {
+		if !o.own {
+			continue
+		}
+		n, later, all := 0, false, true
+		for k, p := range r.owners {
+			if p.process == o.process {
+				all = all && p.own
+				later = later || r.later[k]
+				if !r.loops[k] {
+					n++
+				}
+			}
+		}
+		if all && later && (best < 0 || n < least) {
+			best, least = i, n
+		}
+	}
+	if best < 0 {
+		return false
+	}
+	r.fire = r.fire[:0]
+	for _, p := range r.owners {
+		r.fire = append(r.fire, p.process == r.owners[best].process)
+	}
+	return true
+}
+
 // irreducible reports whether all instances are fired in a state, packed in b, whenever it is expanded.
 func (w *worker) irreducible(b []byte) bool {
 	r := w.reduced
 	if r.there == nil {
 		r.there, r.machine = newReduced(r.stubborn, len(w.cur)), cmp.Or(w.s.strict, w.s.p).NewMachine()
+		r.there.own = r.own
 	}
 	r = r.there
 	r.reset()
 	w.s.packer.Unpack(b, r.next)
 	w.reduced.machine.Successors(r.next, func(ch model.Choice, next model.State, v *model.Violation) bool {
 		if v != nil {
-			r.note(ch, nil, nil)
+			r.note(r.next, ch, nil, nil)
 		} else {
-			r.note(ch, next, w.reduced.machine.Changed())
+			r.note(r.next, ch, next, w.reduced.machine.Changed())
 		}
 		return true
 	})
-	return !r.reduces(r.next, r.instances, r.loops)
+	return !slices.ContainsFunc(r.owners, func(o owner) bool { return o.own }) && !r.reduces(r.next, r.instances, r.loops)
 }
 
 // move puts successor k in the place of another one, and cut leaves n of them. There are no permutations with them.

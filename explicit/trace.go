@@ -86,20 +86,16 @@ func (s *search) lift(t *model.Trace, chain []int, f finding) error {
 		return s.replay(t)
 	}
 	n := len(t.Steps)
-	for _, same := range []func(v *model.Violation) bool{
-		func(v *model.Violation) bool { return s.same(f.v, v) },
-		func(v *model.Violation) bool {
-			return v != nil && s.joint(f.v.Prop, v.Prop) && v.InGuard == f.v.InGuard
-		},
-	} {
+	for _, joint := range []bool{false, true} {
 		s.m.Successors(at, func(ch model.Choice, next model.State, v *model.Violation) bool {
-			if ch.Rule == f.step.Rule && same(v) {
-				t.Steps = append(t.Steps, model.TraceStep{Choice: ch.Clone(), State: slices.Clone(next)})
-				if v != nil {
-					t.Prop, t.Violation = v.Prop, v
-				}
+			if ch.Rule != f.step.Rule || !joint && !s.same(f.v, v) || joint && (v == nil || !s.joint(f.v.Prop, v.Prop) || v.InGuard != f.v.InGuard) {
+				return true
 			}
-			return len(t.Steps) == n
+			if joint {
+				t.Prop, t.Violation = v.Prop, v
+			}
+			t.Steps = append(t.Steps, model.TraceStep{Choice: ch.Clone(), State: slices.Clone(next)})
+			return false
 		})
 		if len(t.Steps) > n {
 			return s.replay(t)
@@ -126,7 +122,7 @@ func (s *search) violates(t *model.Trace, st model.State, prop int) {
 
 // joint reports whether an image of a violation of one property may violate the other one.
 func (s *search) joint(p, q int) bool {
-	return p != q && slices.ContainsFunc(s.opt.Joint, func(set []int) bool { return slices.Contains(set, p) && slices.Contains(set, q) })
+	return p != q && s.props[p].Kind != model.Cover && slices.ContainsFunc(s.opt.Joint, func(set []int) bool { return slices.Contains(set, p) && slices.Contains(set, q) })
 }
 
 // same reports whether the instance at hand, with violation v or nil, shows what

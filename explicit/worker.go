@@ -39,6 +39,9 @@ func newWorker(s *search) (*worker, error) {
 	w.use(cmp.Or(s.strict, s.p))
 	if s.stubborn != nil {
 		w.reduced = newReduced(s.stubborn, m.Leaves())
+		if s.opt.Own != nil {
+			w.reduced.own = s.opt.Own()
+		}
 	}
 	if s.opt.Canon != None {
 		var err error
@@ -242,13 +245,13 @@ func (w *worker) expand(i int, b []byte) {
 			}
 			w.note(finding{depth: depth, state: i, from: i, v: v}, &ch)
 			if w.reduced != nil {
-				w.reduced.note(ch, nil, nil)
+				w.reduced.note(w.cur, ch, nil, nil)
 			}
 			return true
 		}
 		changed := w.m.Changed()
 		if w.reduced != nil {
-			w.reduced.note(ch, next, changed)
+			w.reduced.note(w.cur, ch, next, changed)
 		} else {
 			c.fired += stands
 		}

@@ -18,10 +18,11 @@ type Program struct {
 	Claims []Claim // properties in the source that are not checked
 	Inside bool    // a state may be inside an atomic sequence, where SPIN stores none
 
-	Monitored bool // a state also says what claims remember
-	Loops     bool // a step may have a loop in it; too many turns are a run-time error, which SPIN has not
-	Heap      bool // there are references, which SPIN has not
-	Stays     bool // processes stay at their ends, where in SPIN they are gone
+	Monitored bool  // a state also says what claims remember
+	Loops     bool  // a step may have a loop in it; too many turns are a run-time error, which SPIN has not
+	DSPIN     bool  // there are references, semaphores, mutexes or conditions, which SPIN has not
+	Heap      *Heap // where references are; nil: there are none
+	Stays     bool  // processes stay at their ends, where in SPIN they are gone
 }
 
 // Kind says what firing a rule is.
@@ -40,7 +41,10 @@ type Edge struct {
 	Proto  int    // of the first parameter, the process that begins; -1 for Halt
 	Parts  []Part // the statements, in order
 	Actors []int  // process types, by parameter
-	Turns  int    // so many of the last parts are of a loop, and happen in any order and number
+	At     int    // location of the process that begins, as its code
+	Own    bool   // it may concern nobody else: see Owner
+	Chains []Chain
+	Turns  int // so many of the last parts are of a loop, and happen in any order and number
 }
 
 // Part is a statement of a step.

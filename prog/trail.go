@@ -83,8 +83,8 @@ func splitTrail(file string, text []byte) (entries []entry, merged bool, err err
 // satisfies model.Program.Replay of code, which is the compiled p.Model. An error begins with file:line:col, where the
 // trail leaves the program.
 func (p *Program) ReadTrail(code *model.Program, file string, text []byte) (*model.Trace, error) {
-	if p.Heap {
-		return nil, fmt.Errorf("%s: a trail is of SPIN, which has no references", file)
+	if p.DSPIN {
+		return nil, fmt.Errorf("%s: a trail is of SPIN, which has no references, semaphores, mutexes and conditions", file)
 	}
 	entries, merged, err := splitTrail(file, text)
 	if err != nil {
@@ -346,8 +346,8 @@ func (q *Proto) Location(s model.State, pid int64) int {
 // WriteTrail writes a trace as a trail, for `spin -t`. A trace in which a loop runs inside
 // of a step has none, as it does not say which statements that takes.
 func (p *Program) WriteTrail(w io.Writer, t *model.Trace) error {
-	if p.Heap {
-		return errors.New("a trail is for SPIN, which has no references")
+	if p.DSPIN {
+		return errors.New("a trail is for SPIN, which has no references, semaphores, mutexes and conditions")
 	}
 	b := bufio.NewWriter(w)
 	n := 0

@@ -112,8 +112,8 @@ func Check(p *prog.Program, m *model.Model, bounded bool) (*prog.Steps, error) {
 			return nil, fmt.Errorf("%s: %v %q is about states, and executions in which independent steps are exchanged go through other states", m.File, q.Kind, q.Name)
 		}
 	}
-	if p.Heap {
-		return nil, fmt.Errorf("%s: executions of a program with references are not searched: which object new takes would be an order of steps of its own", m.File)
+	if p.DSPIN {
+		return nil, fmt.Errorf("%s: executions of a program with references, semaphores, mutexes or conditions are not searched: which object new takes, and whom signal wakes, would be orders of steps of their own", m.File)
 	}
 	steps, err := prog.NewSteps(p, m)
 	if err != nil {

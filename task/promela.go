@@ -261,7 +261,7 @@ func (s *programSource) Counts(r *mc.Result) (c prog.Counts, ok bool) {
 			return c, false
 		}
 	}
-	if r.FiredBy == nil || s.counted != nil || s.t.Symmetry != "off" || s.prog.Inside || s.prog.Monitored || s.prog.Heap || s.model.Props[len(s.model.Props)-1].Kind != model.Deadlock {
+	if r.FiredBy == nil || s.counted != nil || s.t.Symmetry != "off" || s.prog.Inside || s.prog.Monitored || s.prog.DSPIN || s.model.Props[len(s.model.Props)-1].Kind != model.Deadlock {
 		return c, false
 	}
 	return s.prog.Counts(r.Stats.States, r.FiredBy, r.Deadlocks), true

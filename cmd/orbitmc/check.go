@@ -110,7 +110,7 @@ ones, and prove nothing.`,
 					return nil, err
 				}
 				return []mc.Engine{&explicit.Engine{Canon: canon, Threads: threads(c),
-					HashBits: c.Int("hash-compact"), Seed: c.Uint64("seed"), Spill: c.String("spill"), Checkpoint: c.String("checkpoint"), Stubborn: c.String("por") == ample}}, nil
+					HashBits: c.Int("hash-compact"), Seed: c.Uint64("seed"), Spill: c.String("spill"), Checkpoint: c.String("checkpoint"), Stubborn: c.String("por") == ample, Own: owners(t)}}, nil
 			})
 			return err
 		},

@@ -7,6 +7,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"orbitmc/mc"
+	"orbitmc/model"
+	"orbitmc/prog"
 	"orbitmc/stateless"
 	"orbitmc/task"
 )
@@ -99,4 +101,13 @@ func byExecutions(t *session) ([]mc.Engine, error) {
 		return nil, err
 	}
 	return []mc.Engine{&stateless.Engine{Program: p, Reduction: r, Visible: t.c.String("grain") == "visible", Twins: t.c.Bool("twins")}}, nil
+}
+
+// owners tells stubborn sets which steps of a program with references concern nobody else; nil: nothing is known.
+func owners(t *session) func() func(model.State, model.Choice) bool {
+	p := task.ProgramOf(t.Task)
+	if p == nil || p.Heap == nil || p.Monitored || t.c.String("abstract") == "counters" {
+		return nil
+	}
+	return func() func(model.State, model.Choice) bool { return prog.NewOwner(p).Owns }
 }

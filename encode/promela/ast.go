@@ -21,6 +21,7 @@ type typ struct {
 	bits int      // of an unsigned
 	of   *typedef // of a struct, or of what a reference names
 	set  string   // of an mtype: the name of the set, "" for the unnamed one
+	sync string   // sem, mutex or cond; "": none of them
 }
 
 // span returns the least and the greatest value of a simple type.
@@ -140,6 +141,8 @@ type file struct {
 
 	bare  bool          // variables may begin without a value
 	unset map[*sym]bool // those that do
+	cond  *typedef      // of conditions; nil: there is none
+	syncs bool          // there are semaphores, mutexes or conditions
 
 	firstFree bool // new takes the first free object
 
@@ -158,6 +161,7 @@ const (
 	sAssert
 	sPrint
 	sDelete // of what e names
+	sSync   // name, of the variables args
 	sElse
 	sGoto // also break
 	sIf
@@ -183,7 +187,7 @@ type stmt struct {
 	e    *expr   // condition, assertion, right-hand side
 	lhs  *expr   // a variable
 	ch   *expr   // of send and receive
-	args []*expr // of send, receive and print; in a receive, a match is an opEval
+	args []*expr // of send, receive, print and sync; in a receive, a match is an opEval
 	mode mode
 
 	name  string    // of the label that a goto or label names

@@ -99,7 +99,7 @@ func (p *printer) messages(all []*sym) {
 func (p *printer) structs(vars []*sym) {
 	for _, s := range vars {
 		d := s.typ.of
-		if d == nil || p.types[d] {
+		if d == nil || p.types[d] || s.typ.sync != "" {
 			continue
 		}
 		p.types[d] = true
@@ -124,6 +124,9 @@ func semicolon(more bool) string {
 
 // name is the name of a type.
 func (t typ) name() string {
+	if t.sync != "" {
+		return t.sync
+	}
 	switch t.base {
 	case bStruct:
 		return t.of.name
@@ -278,6 +281,10 @@ func (p *printer) statement(s *stmt, end string) {
 	case sDstep:
 		p.block("d_step ", s.subs[0], end)
 	case sBlock:
+		if s.text != "" { // wait
+			p.line(s.subs[0][0].words(), end)
+			break
+		}
 		p.block("", s.subs[0], end)
 	case sLabel:
 		p.line(s.name, ":")

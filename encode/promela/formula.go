@@ -69,8 +69,8 @@ func (l *lowering) formulas() {
 	if l.f.wanted == nil || l.probing {
 		return
 	}
-	if l.p.Heap {
-		fail(place{}, "claims about infinite runs of a program with references are not supported")
+	if l.p.DSPIN {
+		fail(place{}, "claims about infinite runs of a program with references, semaphores, mutexes or conditions are not supported")
 	}
 	if l.excl != nil { // there SPIN's claims do not move
 		fail(place{}, "claims about infinite runs are not supported where a state is inside an atomic sequence")

@@ -104,6 +104,7 @@ func (f *file) checkReferences() {
 		eachStmt(q.body, func(s *stmt) {
 			switch s.kind {
 			case sAssign:
+				unsynced(s.lhs)
 				number(s.lhs.x)
 				variable(s.lhs)
 				if v := s.lhs.leaf(); v != nil && v.sym.typ.base == bRef {
@@ -119,6 +120,7 @@ func (f *file) checkReferences() {
 				indexed(s.e)
 			case sRecv:
 				for _, e := range s.args {
+					unsynced(e)
 					number(e)
 				}
 				number(s.ch)

@@ -26,7 +26,7 @@ func TestReferenceErrors(t *testing.T) {
 		{types + open + "n = new Node" + shut, "new stands only where its object is assigned: r = new Node"},
 		{types + open + "delete n" + shut, "6:8: n is no reference"},
 		{types + open + "delete null" + shut, "6:8: null is no reference"},
-		{types + open + "d_step { g = new Node }" + shut, "new in a d_step is not supported; atomic is"},
+		{types + open + "d_step { g = new Node }" + shut, "g = new Node in a d_step is not supported, as it has a choice; atomic is"},
 		{types + open + "n = g.next" + shut, "g.next is a reference, and no number"},
 		{types + open + "n = g.nxt" + shut, "g has no field nxt"},
 		{types + open + "n = n.x" + shut, "n is no struct"},
@@ -69,6 +69,41 @@ func TestReferenceErrors(t *testing.T) {
 	}
 }
 
+// TestSyncErrors: what is refused about semaphores, mutexes and conditions, and where.
+func TestSyncErrors(t *testing.T) {
+	const types = "typedef Node { mutex m; sem s = 1; cond c[2] }\nheap Node[2];\nNode &g; mutex m; sem s = 2; cond c; byte n;\n"
+	const open, shut = "active proctype Q() {\n", "\n}\n"
+	for _, x := range []struct{ src, want string }{
+		{types + open + "lock(s)" + shut, "5:6: lock is about a mutex, and s is none"},
+		{types + open + "P(n)" + shut, "5:3: P is about a sem, and n is none"},
+		{types + open + "wait(c)" + shut, "5:7: expected \",\" before \")\""},
+		{types + open + "wait(m, c)" + shut, "5:6: wait is about a cond, and m is none"},
+		{types + open + "wait(c, s)" + shut, "5:9: wait is about a mutex, and s is none"},
+		{types + open + "signal(m)" + shut, "5:8: signal is about a cond, and m is none"},
+		{types + open + "s = 1" + shut, "5:1: s is a sem, which only P and V change"},
+		{types + open + "g.s++" + shut, "5:1: g.s is a sem, which only P and V change"},
+		{types + open + "m = 0" + shut, "5:1: m is a mutex, which only lock, unlock and wait change"},
+		{types + "chan q = [1] of { byte };\n" + open + "q?s" + shut, "6:3: s is a sem, which only P and V change"},
+		{types + open + "c.waits[0] = 1" + shut, "5:3: c is no struct"},
+		{types + open + "n = c" + shut, "c is a struct, not a value"},
+		{types + open + "mutex k; skip" + shut, "5:7: a mutex is declared outside of processes, or in a struct"},
+		{types + "proctype R(sem k) { skip }\n" + open + "skip" + shut, "a sem is no parameter: a reference to a struct that has it may be"},
+		{types + "chan q = [1] of { Node };\n" + open + "skip" + shut, "a message holds no mutex"},
+		{"mutex k = 1;\n" + open + "skip" + shut, "1:7: a mutex has no initial value"},
+		{"cond k = 1;\n" + open + "skip" + shut, "a struct has no initial value"},
+		{types + open + "d_step { n = 1; signal(c) }" + shut, "signal(c) in a d_step is not supported, as it has a choice; atomic is"},
+	} {
+		_, err := Parse("m.pml", []byte(x.src), Options{})
+		if err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%s: %v, want %s", x.src[strings.LastIndex(x.src, open)+len(open):], err, x.want)
+		}
+	}
+	const names = "byte sem, mutex, cond, P, lock;\ninline wait(x) { x = x + 1 }\nactive proctype signal() { sem = mutex + cond; P = lock; wait(sem) }\n"
+	if _, err := Parse("m.pml", []byte(names), Options{}); err != nil {
+		t.Errorf("words of semaphores, mutexes and conditions are names elsewhere: %v", err)
+	}
+}
+
 // TestReferenceWords: the words of the heap are names elsewhere.
 func TestReferenceWords(t *testing.T) {
 	src := "byte new, delete, null, heap;\nactive proctype P() {\nnew = null + 1; delete = new; heap++; delete++;\nnew == 1\n}\n"
@@ -79,10 +114,17 @@ func TestReferenceWords(t *testing.T) {
 
 // TestHeapFormat: a program with references in the standard layout is the same program.
 func TestHeapFormat(t *testing.T) {
-	src, err := os.ReadFile("../../benchmarks/promela/heap/ordered_list.pml")
-	if err != nil {
-		t.Fatal(err)
+	for _, file := range []string{"ordered_list.pml", "buffer.pml"} {
+		src, err := os.ReadFile("../../benchmarks/promela/heap/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameFormat(t, src)
 	}
+}
+
+func sameFormat(t *testing.T, src []byte) {
+	t.Helper()
 	out, err := Format("m.pml", src, Options{Defines: map[string]string{"L": "2"}})
 	if err != nil {
 		t.Fatal(err)

@@ -62,6 +62,9 @@ func (p place) known() front.Place { return front.Place{File: p.src.name, Pos: p
 
 // words is a type as it is declared.
 func (t typ) words() string {
+	if t.sync != "" {
+		return t.sync
+	}
 	switch t.base {
 	case bBit:
 		return "bit"

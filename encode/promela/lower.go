@@ -24,7 +24,10 @@ type lowering struct {
 	total   int        // processes at the start
 	excl    *model.Var // the process that is inside an atomic sequence; nil if that is never a state
 	busy    *model.Proc
-	want    *model.Var // of a probe: the number and type of a process that has no place
+	letting map[model.Stmt]bool // statements after which some object may be out of reach
+	looks   bool                // a process looks at another one
+	garbage *model.Proc         // drops such objects; nil: there is no need yet
+	want    *model.Var          // of a probe: the number and type of a process that has no place
 	probing bool
 	starts  map[string]int64   // by first statement of rules that run processes: how many there are before; nil: not known
 	begun   map[string][]int64 // and the record of the process that begins, varies for what is not known
@@ -263,7 +266,10 @@ func (l *lowering) addVar(name string, t *model.Type, at place) *model.Var {
 // lower makes the model for the process numbers that proctypes have now; of a program that runs processes, one
 // to look for them if no other one was looked at.
 func lower(name string, f *file, total int, seen *lowering) *lowering {
-	l := &lowering{f: f, an: analyse(f), total: total, probing: seen == nil && f.runs, names: map[string]int{}}
+	if f.cond != nil {
+		f.cond.fields[0].n = maxSlot(f) + 1
+	}
+	l := &lowering{f: f, an: analyse(f), total: total, looks: f.looks(), probing: seen == nil && f.runs, names: map[string]int{}}
 	if seen != nil {
 		l.starts, l.begun = seen.starts, seen.begun
 	}
@@ -275,7 +281,7 @@ func lower(name string, f *file, total int, seen *lowering) *lowering {
 	rules := func() {
 		l.m.Rules, l.m.Props, l.m.Procs, l.p.Edges = nil, nil, nil, nil
 		l.names, l.runners, l.created = map[string]int{}, map[string]string{}, map[*model.If]bool{}
-		l.busy = nil
+		l.busy, l.garbage, l.letting = nil, nil, map[model.Stmt]bool{}
 		l.rules()
 	}
 	rules()

@@ -242,7 +242,7 @@ func (d *stepCode) statement(e *element, guarded bool, to []*element) []model.St
 				fail(f.at, "a rendezvous in a d_step")
 			}
 			if a.object != nil {
-				fail(f.at, "new in a d_step is not supported; atomic is")
+				fail(f.at, "%s in a d_step is not supported, as it has a choice; atomic is", f.text)
 			}
 			d.a.locals = append(d.a.locals, a.locals...)
 			g := all(a.guard...)

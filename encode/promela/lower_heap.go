@@ -33,20 +33,25 @@ func (l *lowering) heap(structs map[*typedef]*model.Type) {
 		}
 		l.pools[d] = l.addVar(d.name, arrayOf(rangeType(0, int64(d.pool)), recordOf(names, types)), d.at)
 	}
-	l.p.Heap = len(l.pools) > 0
+	l.p.DSPIN = len(l.pools) > 0 || l.f.syncs
 }
 
 // emptyHeap makes all objects unused.
 func (l *lowering) emptyHeap() []model.Stmt {
 	var body []model.Stmt
 	for _, d := range l.f.pools {
-		i := &model.Var{Name: "i", Kind: model.BoundVar, Type: l.pools[d].Type.Index}
-		o := l.object(d, ref(i))
-		one := []model.Stmt{assign(sel(o, 0), truthOf(false), d.at)}
-		for _, f := range d.fields {
-			one = append(one, zero(f, sel(o, f.field+1))...)
+		body = append(body, l.each(d, func(o model.Expr) []model.Stmt { return empty(d, l.object(d, o)) }))
+	}
+	return body
+}
+
+// nulls makes all references null of a process that is not there. They are not undefined, as all else of it is: what
+// looks for references need not ask who is there, and typing sees that it cannot err.
+func (l *lowering) nulls(v *env) (body []model.Stmt) {
+	for _, s := range v.q.locals {
+		if f, ok := v.q.fields[s]; ok && s.refers() {
+			body = append(body, zero(s, sel(v.me(), f))...)
 		}
-		body = append(body, &model.For{Var: i, Domain: model.Domain{Type: i.Type}, Body: one})
 	}
 	return body
 }
@@ -100,7 +105,7 @@ func (l *lowering) followable(s *stmt, v *env) model.Expr {
 	case sDelete:
 		add(l.sound(s.e, v))
 		add(l.used(s.e.leaf().sym.typ.of, l.place(s.e, v)))
-	case sSend, sRecv, sPrint:
+	case sSend, sRecv, sPrint, sSync:
 		add(l.sound(s.ch, v))
 		for _, e := range s.args {
 			add(l.sound(e, v))
@@ -187,7 +192,7 @@ func (l *lowering) news(s *stmt, v *env) []*action {
 	for _, f := range d.fields {
 		a.body = append(a.body, l.first(f, sel(l.object(d, ref(o)), f.field+1), v)...)
 	}
-	a.body = append(a.body, assign(l.place(s.lhs, v), ref(o), s.at))
+	a.body = append(a.body, l.lets(assign(l.place(s.lhs, v), ref(o), s.at)))
 	k := &model.Var{Name: "object", Kind: model.BoundVar, Type: t}
 	full := &action{fault: true, guard: []model.Expr{not(&model.Quant{Var: k, Domain: domain, Body: l.free(d, ref(k))})},
 		body: []model.Stmt{&model.Assert{Message: s.text + ": the heap holds no more", Prop: l.heapProp(), Pos: s.at.pos}}}
@@ -199,11 +204,8 @@ func (l *lowering) deletes(s *stmt, v *env) *action {
 	d := s.e.leaf().sym.typ.of
 	t := local("deleted", l.pools[d].Type.Index)
 	a := &action{locals: []*model.Var{t}, body: []model.Stmt{assign(ref(t), l.place(s.e, v), s.at)}}
-	o := l.object(d, ref(t))
-	a.body = append(a.body, assign(sel(o, 0), truthOf(false), s.at))
-	for _, f := range d.fields {
-		a.body = append(a.body, zero(f, sel(o, f.field+1))...)
-	}
+	a.body = append(a.body, empty(d, l.object(d, ref(t)))...)
+	l.lets(a.body[0])
 	return a
 }
 
@@ -214,6 +216,11 @@ func (l *lowering) free(d *typedef, o model.Expr) model.Expr {
 
 // referenced tests whether there is a reference to an object.
 func (l *lowering) referenced(d *typedef, o model.Expr) model.Expr {
+	return some(l.held(d, o), l.inObjects(d, o, func(*typedef, model.Expr) model.Expr { return truthOf(true) }))
+}
+
+// held tests whether there is a reference to an object in a variable.
+func (l *lowering) held(d *typedef, o model.Expr) model.Expr {
 	var ways []model.Expr
 	add := func(x model.Expr) {
 		if !isFalse(x) {
@@ -242,12 +249,14 @@ func (l *lowering) referenced(d *typedef, o model.Expr) model.Expr {
 		if len(own) == 0 {
 			continue
 		}
-		var is model.Expr
-		if q.gone {
-			is = not(eq(sel(w.me(), 0), &model.ConstExpr{T: q.pc}))
-		}
-		add(&model.Quant{Var: k, Domain: model.Domain{Type: q.index}, Body: all(is, some(own...))})
+		add(&model.Quant{Var: k, Domain: model.Domain{Type: q.index}, Body: some(own...)})
 	}
+	return some(ways...)
+}
+
+// inObjects tests whether there is a reference to an object in one that counts.
+func (l *lowering) inObjects(d *typedef, o model.Expr, counts func(c *typedef, k model.Expr) model.Expr) model.Expr {
+	var ways []model.Expr
 	for _, c := range l.f.pools {
 		k := &model.Var{Name: "k", Kind: model.BoundVar, Type: l.pools[c].Type.Index}
 		var fields []model.Expr
@@ -257,7 +266,7 @@ func (l *lowering) referenced(d *typedef, o model.Expr) model.Expr {
 			}
 		}
 		if len(fields) > 0 {
-			add(&model.Quant{Var: k, Domain: model.Domain{Type: k.Type}, Body: some(fields...)})
+			ways = append(ways, &model.Quant{Var: k, Domain: model.Domain{Type: k.Type}, Body: all(counts(c, ref(k)), some(fields...))})
 		}
 	}
 	return some(ways...)

@@ -62,7 +62,7 @@ func (l *lowering) deterministic(e *element, v *env) bool {
 				}
 			}
 		}
-		if s.kind == sAssign && s.e.op == opNew { // any object
+		if s.kind == sAssign && s.e.op == opNew || s.kind == sSync && s.name == "signal" { // any object, any process
 			return false
 		}
 		if len(e.edges) == 1 {

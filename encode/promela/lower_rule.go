@@ -25,6 +25,9 @@ type path struct {
 	turns  int // so many of the last parts are of a loop
 	seen   map[visit]bool
 	begun  bool
+	from   *element     // where it begins
+	own    bool         // see prog.Owner
+	chains []prog.Chain // what it follows
 }
 
 // visit is a process, by parameter, at a location.
@@ -89,6 +92,8 @@ func (l *lowering) edge(q *process, x *edge) {
 		p.guard = append(p.guard, some(&model.IsUndefined{X: ref(l.excl)}, eq(ref(l.excl), e.slot)))
 	}
 	p.seen[visit{0, x.from}] = true
+	p.from = x.from
+	p.chains, p.own = l.ownLocation(q, x.from)
 	l.take(p, 0, x)
 }
 
@@ -193,6 +198,7 @@ func (l *lowering) goOn(p *path, actor int, to *element, keeps bool, from *eleme
 		l.addRule(p, prog.Step)
 		return
 	}
+	p.own = false // what stands behind is not looked at
 	v := &env{q: p.envs[actor].q, slot: p.envs[actor].slot}
 	p.envs = slices.Clone(p.envs)
 	p.envs[actor] = v
@@ -252,7 +258,10 @@ func (l *lowering) release(p *path) {
 
 // addRule makes the rule of a path.
 func (l *lowering) addRule(p *path, kind prog.Kind) {
-	e := prog.Edge{Kind: kind, Parts: p.parts, Turns: p.turns}
+	e := prog.Edge{Kind: kind, Parts: p.parts, Turns: p.turns, Own: p.own, Chains: p.chains}
+	if at, ok := literal(p.envs[0].q.code(p.from)); ok {
+		e.At = int(at)
+	}
 	for _, v := range p.envs {
 		e.Actors = append(e.Actors, v.q.proctype.index)
 	}
@@ -275,6 +284,7 @@ func (l *lowering) addRule(p *path, kind prog.Kind) {
 		name = "check " + name
 	}
 	if kind == prog.Step {
+		p.body = append(slices.Clip(p.body), l.drop(p.body)...)
 		locals, body := l.watch()
 		p.locals, p.body = append(slices.Clip(p.locals), locals...), append(slices.Clip(p.body), body...)
 	}
@@ -483,7 +493,7 @@ func (l *lowering) finish() {
 	l.start()
 	l.claimProps()
 	l.formulas()
-	l.p.Inside = l.excl != nil
+	l.p.Inside, l.p.Heap = l.excl != nil, l.places()
 	l.m.Props = append(l.m.Props, &model.Property{Name: "runtime-error", Kind: model.RuntimeError, Index: len(l.m.Props)})
 	l.m.Props = append(l.m.Props, &model.Property{Name: "invalid end state", Kind: model.Deadlock, Index: len(l.m.Props)})
 	for _, q := range l.procs {
@@ -555,7 +565,8 @@ func (l *lowering) start() {
 		}
 		if q.gone {
 			i := &model.Var{Name: "p", Kind: model.BoundVar, Type: q.index}
-			absent := []model.Stmt{&model.Assign{LHS: sel(at(ref(q.v), ref(i)), 0), RHS: &model.ConstExpr{T: q.pc}}}
+			v := &env{q: q, slot: ref(i)}
+			absent := append([]model.Stmt{&model.Assign{LHS: sel(v.me(), 0), RHS: &model.ConstExpr{T: q.pc}}}, l.nulls(v)...)
 			if int64(pid) > q.index.Lo && q.active > 0 {
 				panic("promela: processes that run at the start are not the first of their type")
 			}

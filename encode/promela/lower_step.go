@@ -78,6 +78,8 @@ func (l *lowering) unchecked(x *edge, v *env) []*action {
 		return l.dstep(x, v)
 	case sDelete:
 		return []*action{l.deletes(s, v)}
+	case sSync:
+		return l.syncs(s, v)
 	case sEnd:
 		return l.ends(v)
 	}
@@ -110,7 +112,11 @@ func (e *expr) mayErr() (may bool) {
 }
 
 func (l *lowering) assign(s *stmt, v *env) model.Stmt {
-	return assign(l.place(s.lhs, v), l.value(s.e, v, s.lhs.leaf().sym.cell), s.at)
+	x := assign(l.place(s.lhs, v), l.value(s.e, v, s.lhs.leaf().sym.cell), s.at)
+	if s.lhs.leaf().sym.typ.base == bRef {
+		l.lets(x)
+	}
+	return x
 }
 
 // ends is the last step of a process, which only the youngest one can take.
@@ -127,9 +133,13 @@ func (l *lowering) ends(v *env) []*action {
 			}
 		}
 	}
-	a.body = append(a.body, &model.Undefine{X: v.me()},
-		&model.Assign{LHS: sel(v.me(), 0), RHS: &model.ConstExpr{T: v.q.pc}},
-		&model.Assign{LHS: ref(l.nrpr), RHS: slot})
+	end := &model.Undefine{X: v.me()}
+	if slices.ContainsFunc(v.q.locals, (*sym).refers) {
+		l.lets(end)
+	}
+	a.body = append(a.body, end, &model.Assign{LHS: sel(v.me(), 0), RHS: &model.ConstExpr{T: v.q.pc}})
+	a.body = append(a.body, l.nulls(v)...)
+	a.body = append(a.body, &model.Assign{LHS: ref(l.nrpr), RHS: slot})
 	return []*action{a}
 }
 

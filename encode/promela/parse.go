@@ -491,11 +491,16 @@ func (p *parser) declares() bool {
 		return false
 	}
 	_, simple := baseTypes[t.text]
-	return simple || p.types[t.text] != nil || t.text == "hidden" || t.text == "show" || t.text == "local"
+	_, sync := p.syncType()
+	return simple || sync || p.types[t.text] != nil || t.text == "hidden" || t.text == "show" || t.text == "local"
 }
 
 // typeName reads a type; set is that of an mtype.
 func (p *parser) typeName() typ {
+	if t, ok := p.syncType(); ok {
+		p.next()
+		return t
+	}
 	name := p.next()
 	t, ok := baseTypes[name.text]
 	if !ok {
@@ -565,6 +570,7 @@ func (p *parser) decl(list *[]*sym) []*stmt {
 			steps = append(steps, p.late(s)...)
 		}
 		p.begins(s)
+		p.checkSync(s, list != nil)
 		if !p.is(",") {
 			break
 		}
@@ -693,6 +699,8 @@ func (p *parser) initial(s *sym) {
 // unfoldType appends the simple fields of a type. Each element of an array is one.
 func unfoldType(dst []typ, t typ, at place) []typ {
 	switch {
+	case t.synced() != "":
+		fail(at, "a message holds no %s", t.synced())
 	case t.base == bUnsigned:
 		fail(at, "an unsigned is no field of a message")
 	case t.base != bStruct:

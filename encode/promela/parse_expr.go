@@ -272,7 +272,7 @@ func (p *parser) selectors(e *expr) *expr {
 	if p.is(".") {
 		p.next()
 		name := p.ident("a field")
-		if e.sym.typ.base != bStruct && e.sym.typ.base != bRef {
+		if e.sym.typ.base != bStruct && e.sym.typ.base != bRef || e.sym.typ.sync != "" {
 			fail(name.at, "%s is no struct", e.sym.name)
 		}
 		fields := e.sym.typ.of.fields
@@ -364,6 +364,8 @@ func (s *stmt) words() string {
 		return show(s.ch) + op + list(s.args)
 	case sDelete:
 		return "delete " + show(s.e)
+	case sSync:
+		return s.syncText()
 	case sAssert:
 		return "assert(" + show(s.e) + ")"
 	case sPrint: // name is the format of printf
@@ -400,7 +402,7 @@ func show(e *expr) string {
 		if e.x != nil {
 			s += "[" + show(e.x) + "]"
 		}
-		if e.y != nil {
+		if e.y != nil && e.sym.typ.sync == "" { // what is in a condition is out of sight
 			s += "." + show(e.y)
 		}
 		return s

@@ -203,6 +203,9 @@ func (p *parser) statement() []*stmt {
 		s.text = s.words()
 		return one(s)
 	}
+	if all := p.syncStatement(); all != nil {
+		return all
+	}
 	if t.kind == tName && !keywords[t.text] {
 		after := p.after()
 		switch {

@@ -7,7 +7,7 @@
 //	cpp.go           directives and macros
 //	parse*.go        tokens to declarations, statements and expressions; inlines are expanded here
 //	claim.go, ltl.go never claims and formulas to monitors
-//	heap.go          references: what dSPIN adds
+//	heap.go, sync.go references, semaphores, mutexes, conditions: what dSPIN adds
 //	graph*.go        statements to one automaton for each proctype
 //	formula.go       formulas and never claims about infinite runs
 //	range.go         the values that variables may take

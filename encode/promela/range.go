@@ -294,6 +294,15 @@ func (a *analysis) statement(s *stmt, f facts) {
 	switch s.kind {
 	case sCond, sAssert, sDelete:
 		a.value(s.e)
+	case sSync:
+		for _, e := range s.args {
+			a.operand(e)
+			if c := e.leaf().sym.cell; s.name != "V" {
+				c.join(0, 1)
+			} else {
+				a.flows = append(a.flows, func() bool { return c.known && c.join(0, c.hi+1) })
+			}
+		}
 	case sPrint:
 		for _, e := range s.args { // nothing of it is in the state
 			if e.has(opRun) {

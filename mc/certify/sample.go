@@ -95,13 +95,14 @@ func (t *trial) random(rng *rand.Rand) model.ScalarPerm {
 }
 
 // does appends what happens in s, seen through perm: for each instance that is enabled or
-// errs the rule, the error up to joint sets, the covers that are hit, and the next state;
+// errs the rule and its parameters, the error up to joint sets, the covers that are hit, and the next state;
 // and which properties do not hold. The instances have no order, so of them there is the sum
 // of their hashes.
 func (t *trial) does(out []byte, s model.State, perm model.ScalarPerm) []byte {
 	sum := uint64(0)
 	t.mach.Successors(s, func(ch model.Choice, next model.State, v *model.Violation) bool {
 		step := binary.AppendUvarint(t.step[:0], uint64(ch.Rule))
+		step = t.params(step, ch, perm)
 		step = t.violation(step, v)
 		for _, q := range t.p.Props {
 			if x := t.p.Model.Props[q]; x.Kind == model.Cover && x.Expr == nil && t.mach.Hit(q) {
@@ -138,6 +139,21 @@ func (t *trial) does(out []byte, s model.State, perm model.ScalarPerm) []byte {
 	}
 	slices.SortFunc(broken, bytes.Compare)
 	return append(out, bytes.Join(slices.CompactFunc(broken, bytes.Equal), []byte{0xfc})...)
+}
+
+// params appends the parameters of an instance, seen through perm. Slots have no meaning of their own.
+func (t *trial) params(out []byte, ch model.Choice, perm model.ScalarPerm) []byte {
+	for i, q := range t.p.Model.Rules[ch.Rule].Params {
+		v := ch.Params[i]
+		if q.Var.Type.Slots {
+			continue
+		}
+		if class, w, ok := q.Var.Type.Element(v); ok && perm != nil && perm[class] != nil {
+			v += int64(perm[class][w]) - w
+		}
+		out = binary.AppendVarint(out, v)
+	}
+	return out
 }
 
 func (t *trial) violation(out []byte, v *model.Violation) []byte {

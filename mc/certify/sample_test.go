@@ -41,3 +41,30 @@ func TestSampleTyped(t *testing.T) {
 		}
 	}
 }
+
+// TestSampleTypedByInstance: a trial asks for what is left out where instances are: that each does what its
+// image does. Here the steps of the rule are symmetric, and those for one value of p are not.
+func TestSampleTypedByInstance(t *testing.T) {
+	m, err := murphi.Parse("crossed.m", []byte(`
+type P: scalarset(2);
+var x, y: array [P] of boolean;
+startstate for p: P do x[p] := false; y[p] := false end end;
+ruleset p: P; q: P do
+rule var g: P; begin clear g; if p = g then x[q] := !x[q] else y[q] := !y[q] end end
+end;
+`), murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &mc.Problem{Model: m, Program: model.Compile(m), Blocks: [][][]int{{{0, 1}}}, Typed: true}
+	for i := range m.Props {
+		p.Props = append(p.Props, i)
+	}
+	r, err := (&explicit.Engine{Canon: explicit.None}).Run(context.Background(), p, mc.Options{All: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if certify.SampleTyped(context.Background(), p, r.Closure) == nil {
+		t.Error("the trial shows no instance that does something else than its image")
+	}
+}

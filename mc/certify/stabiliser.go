@@ -66,8 +66,8 @@ func (k *closureCheck) leavesOut(steps *evidence.Steps) *exchanges {
 // newExchanges returns nil if no instance is ever left out.
 func newExchanges(k *closureCheck) *exchanges {
 	z := &exchanges{k: k, but: make([]uint64, (k.p.Program.AllInstances()+63)/64)}
-	rules := enumerate(k.p.Model.Rules)
-	some := false
+	type exchange struct{ class, x, y, swap int }
+	of := make(map[[2]int][]exchange) // by class and value: those that move it
 	for class, blocks := range k.p.Blocks {
 		if k.p.Model.Scalarsets[class].Slots {
 			continue
@@ -75,15 +75,32 @@ func newExchanges(k *closureCheck) *exchanges {
 		for _, block := range blocks {
 			block = slices.Sorted(slices.Values(block))
 			for i := range len(block) - 1 {
-				s := z.swap(class, block[i], block[i+1])
-				for _, ch := range rules {
-					n, m := number(k.p.Program, ch), z.image(class, block[i], block[i+1], ch)
-					if n >= 0 && 0 <= m && m < n {
-						s.but[n/64] |= 1 << (n % 64)
+				e := exchange{class, block[i], block[i+1], len(z.swaps)}
+				of[[2]int{class, e.x}] = append(of[[2]int{class, e.x}], e)
+				of[[2]int{class, e.y}] = append(of[[2]int{class, e.y}], e)
+				z.swaps = append(z.swaps, z.swap(class, e.x, e.y))
+			}
+		}
+	}
+	some := false
+	for rule, r := range k.p.Model.Rules {
+		if _, n := k.p.Program.Instances(rule); n == 0 { // none has a number; they may be too many to list
+			continue
+		}
+		for _, ch := range enumerate([]*model.Rule{r}) {
+			ch.Rule = rule
+			n := number(k.p.Program, ch)
+			for i, q := range r.Params {
+				class, v, ok := q.Var.Type.Element(ch.Params[i])
+				if !ok {
+					continue
+				}
+				for _, e := range of[[2]int{class, int(v)}] {
+					if m := z.image(class, e.x, e.y, ch); 0 <= m && m < n {
+						z.swaps[e.swap].but[n/64] |= 1 << (n % 64)
 						some = true
 					}
 				}
-				z.swaps = append(z.swaps, s)
 			}
 		}
 	}
@@ -105,15 +122,21 @@ func (z *exchanges) image(class, x, y int, ch model.Choice) int {
 			return -1 // the element may be in another slot
 		}
 		if of, v, ok := t.Element(ch.Params[i]); ok && of == class {
-			switch int(v) {
-			case x:
-				params[i] += int64(y - x)
-			case y:
-				params[i] += int64(x - y)
-			}
+			params[i] = t.Image(params[i], v, int64(swapped(x, y, int(v))))
 		}
 	}
 	return number(z.k.p.Program, model.Choice{Rule: ch.Rule, Params: params})
+}
+
+// swapped returns v, but y for x and x for y.
+func swapped(x, y, v int) int {
+	switch v {
+	case x:
+		return y
+	case y:
+		return x
+	}
+	return v
 }
 
 // swap prepares the exchange of two values of a class.
@@ -129,12 +152,7 @@ func (z *exchanges) swap(class, x, y int) swap {
 		to := i
 		for _, d := range l.Indices {
 			if of, v, ok := d.Type.Element(d.Value); ok && of == class {
-				switch int(v) {
-				case x:
-					to += (y - x) * d.Stride
-				case y:
-					to += (x - y) * d.Stride
-				}
+				to += int(d.Type.Image(d.Value, v, int64(swapped(x, y, int(v))))-d.Value) * d.Stride
 			}
 		}
 		from, n := k.packer.Field(i)
@@ -142,7 +160,7 @@ func (z *exchanges) swap(class, x, y int) swap {
 		f.to, _ = k.packer.Field(to)
 		for v := l.Type.Lo; v <= l.Type.Hi && (l.Type.Classed() || l.Type.Kind == model.Union); v++ {
 			if of, w, ok := l.Type.Element(v); ok && of == class && int(w) == x {
-				f.a, f.b = k.packer.Code(i, v), k.packer.Code(i, v+int64(y-x)) // blocks agree on what types have
+				f.a, f.b = k.packer.Code(i, v), k.packer.Code(i, l.Type.Image(v, w, int64(y))) // blocks agree on what types have
 			}
 		}
 		if to != i || f.a != f.b {

@@ -6,23 +6,20 @@
 #define L 4
 #endif
 
-typedef Node { Node &next; byte key; bit locked }
+typedef Node { Node &next; byte key; mutex m }
 heap Node[L + 1];
 Node &head;
-
-inline lock(n) { d_step { n.locked == 0; n.locked = 1 } }
-inline unlock(n) { n.locked = 0 }
 
 /* The last node before a key, locked, and the one behind it. */
 inline find() {
   select(k : 1 .. L);
   before = head;
-  lock(before);
+  lock(before.m);
   here = before.next;
   do
   :: here != null && here.key < k ->
-     lock(here);
-     unlock(before);
+     lock(here.m);
+     unlock(before.m);
      before = here;
      here = here.next
   :: else -> break
@@ -30,7 +27,7 @@ inline find() {
 }
 
 inline leave() {
-  unlock(before);
+  unlock(before.m);
   d_step { before = null; here = null; k = 0 }
 }
 
@@ -61,7 +58,7 @@ end:
   :: find();
      if
      :: here != null && here.key == k ->
-        lock(here);
+        lock(here.m);
         before.next = here.next;
         d_step { delete here; here = null }
      :: else

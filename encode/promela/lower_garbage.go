@@ -1,0 +1,105 @@
+package promela
+
+import (
+	"slices"
+
+	"orbitmc/model"
+)
+
+// Lowering: garbage. A step that may let go of an object ends with a walk from the variables: objects that it does not
+// meet are no longer used, and their fields are 0 (R. Iosif, R. Sisto, "Using garbage collection in model checking",
+// SPIN 2000). Nothing that a program can do depends on them, so this is a bisimulation, but for how many
+// objects there is room. It is part of the step, so that all engines and checks agree on it.
+//
+// The walk goes in rounds. Each looks at what the last one met, and only adds to what is met: so its turns commute, and
+// objects stay interchangeable by form.
+
+// lets notes a statement after which some object may be out of reach.
+func (l *lowering) lets(s model.Stmt) model.Stmt {
+	l.letting[s] = true
+	return s
+}
+
+// drop returns what a rule ends with, if it may put an object out of reach.
+func (l *lowering) drop(body []model.Stmt) []model.Stmt {
+	found := false
+	model.Inspect(body, func(n any) {
+		s, ok := n.(model.Stmt)
+		found = found || ok && l.letting[s]
+	})
+	if !found {
+		return nil
+	}
+	if l.garbage == nil {
+		l.garbage = l.collector()
+		l.garbage.Index = len(l.m.Procs)
+		l.m.Procs = append(l.m.Procs, l.garbage)
+	}
+	return []model.Stmt{&model.Call{Proc: l.garbage}}
+}
+
+// collector makes the procedure that drops objects out of reach.
+func (l *lowering) collector() *model.Proc {
+	p := &model.Proc{Name: "drop"}
+	met, next := map[*typedef]*model.Var{}, map[*typedef]*model.Var{}
+	more := local("_more", model.BoolType)
+	p.Locals = append(p.Locals, more)
+	objects := 0
+	for _, d := range l.f.pools {
+		t := arrayOf(l.pools[d].Type.Index, model.BoolType)
+		met[d], next[d] = local("_met_"+d.name, t), local("_next_"+d.name, t)
+		p.Locals = append(p.Locals, met[d], next[d])
+		p.Body = append(p.Body, l.each(d, func(o model.Expr) []model.Stmt {
+			return []model.Stmt{assign(at(ref(met[d]), o), all(l.used(d, o), l.held(d, o)), d.at)}
+		}))
+		objects += d.pool
+	}
+	var round []model.Stmt
+	var grown []model.Expr
+	for _, d := range l.f.pools {
+		round = append(round, l.each(d, func(o model.Expr) []model.Stmt {
+			from := l.inObjects(d, o, func(c *typedef, k model.Expr) model.Expr { return at(ref(met[c]), k) })
+			return []model.Stmt{assign(at(ref(next[d]), o), some(at(ref(met[d]), o), all(l.used(d, o), from)), d.at)}
+		}))
+		k := &model.Var{Name: "k", Kind: model.BoundVar, Type: l.pools[d].Type.Index}
+		grown = append(grown, &model.Quant{Var: k, Domain: model.Domain{Type: k.Type}, Body: not(eq(at(ref(next[d]), ref(k)), at(ref(met[d]), ref(k))))})
+	}
+	round = append(round, assign(ref(more), some(grown...), place{}))
+	for _, d := range l.f.pools {
+		round = append(round, assign(ref(met[d]), ref(next[d]), d.at))
+	}
+	i := &model.Var{Name: "round", Kind: model.BoundVar, Type: rangeType(1, int64(objects))}
+	p.Body = append(p.Body, assign(ref(more), truthOf(true), place{}), &model.For{Var: i, Domain: model.Domain{Type: i.Type},
+		Body: []model.Stmt{&model.If{Clauses: []model.Clause{{Cond: ref(more), Body: round}}}}})
+	for _, d := range l.f.pools {
+		p.Body = append(p.Body, l.each(d, func(o model.Expr) []model.Stmt {
+			x := l.object(d, o)
+			return []model.Stmt{&model.If{Clauses: []model.Clause{{Cond: all(sel(x, 0), not(at(ref(met[d]), o))), Body: empty(d, x)}}}}
+		}))
+	}
+	return p
+}
+
+// each runs statements for all numbers of objects; nil if there are none.
+func (l *lowering) each(d *typedef, f func(o model.Expr) []model.Stmt) model.Stmt {
+	i := &model.Var{Name: "i", Kind: model.BoundVar, Type: l.pools[d].Type.Index}
+	body := f(ref(i))
+	if body == nil {
+		return nil
+	}
+	return &model.For{Var: i, Domain: model.Domain{Type: i.Type}, Body: body}
+}
+
+// empty makes an object unused.
+func empty(d *typedef, o model.Expr) []model.Stmt {
+	body := []model.Stmt{assign(sel(o, 0), truthOf(false), d.at)}
+	for _, f := range d.fields {
+		body = append(body, zero(f, sel(o, f.field+1))...)
+	}
+	return body
+}
+
+// refers reports whether a variable is a reference, or has one in it.
+func (s *sym) refers() bool {
+	return s.typ.base == bRef || s.typ.base == bStruct && slices.ContainsFunc(s.typ.of.stored(), (*sym).refers)
+}
