@@ -50,7 +50,7 @@ var allowed = map[string]string{
 	"detect/graph":               "detect/pace",
 	"detect/group":               "detect/pace",
 	"detect/pace":                "",
-	"detect/infer":               "detect model",
+	"detect/infer":               "detect detect/graph detect/group model",
 	"detect/rename":              "detect detect/decompose detect/graph detect/group detect/verify ts model",
 	"detect/structure":           "detect detect/decompose detect/graph detect/group detect/pace detect/verify ts aig",
 	"detect/verify":              "detect/pace ts aig sat",

@@ -333,7 +333,7 @@ func TestProgramGroups(t *testing.T) {
 		file, define string
 		order        string
 	}{
-		{"email.pml", "N=5", "120"}, {"peterson.pml", "N=5", "120"}, {"philosophers.pml", "N=6", "6"}, {"leader_ring.pml", "N=5", "5"},
+		{"email.pml", "N=5", "120"}, {"mail_handed.pml", "N=5", "120"}, {"peterson.pml", "N=5", "120"}, {"philosophers.pml", "N=6", "6"}, {"leader_ring.pml", "N=5", "5"},
 		{"leader.pml", "N=3", "1"}, {"workers.pml", "N=5", "24"}, {"readers_writers.pml", "R=3", "12"},
 	} {
 		tk, err := task.Open(context.Background(), "promela/"+c.file, task.Options{Defines: []string{c.define}})

@@ -65,7 +65,7 @@ func (t *translator) name(v *model.Var, x model.Expr, e *env) *env {
 	if t.isC(x.Type()) {
 		return e.with(v, t.object(x, e))
 	}
-	if !designator(x) || t.rootOf(x, e) == nil {
+	if v.Kind != model.RefVar || t.rootOf(x, e) == nil {
 		return nil
 	}
 	in := e.clone()

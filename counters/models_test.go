@@ -174,3 +174,29 @@ func TestOwnModels(t *testing.T) {
 		t.Logf("%s %v: %s; %d states, %d counted", c.name, c.consts, tr.Summary(), states, abstract)
 	}
 }
+
+// TestValues: a name for a value is no name for the place that had it. The bounds of the loop are
+// such names, as Rumur runs it downwards and evaluates them once.
+func TestValues(t *testing.T) {
+	const src = `type P: scalarset(3); N: 0..9;
+var x: array [P] of N; b: N;
+startstate begin for p: P do x[p] := 2 end; b := 0 end;
+ruleset p: P do rule "sum" x[p] = 2 ==> var s: N; begin
+  s := 0;
+  for k := x[p] to 0 do s := s + k; x[p] := 3 end;
+  b := s;
+end end;
+invariant "three" b = 0 | b = 3;
+`
+	m, err := murphi.Parse("values.m", []byte(src), murphi.Options{Dialect: model.Rumur})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := translate(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := bisimilar(tr, 1000); err != nil {
+		t.Error(err)
+	}
+}

@@ -60,7 +60,7 @@ func (from leafBits) permute(p *ts.Perm, image leafBits, t *model.Type, to func(
 func valuesUnder(perm model.ScalarPerm) func(t *model.Type, v int) int {
 	return func(t *model.Type, v int) int {
 		if c, w, ok := t.Element(int64(v)); ok && perm[c] != nil {
-			return v + perm[c][w] - int(w)
+			return int(t.Image(int64(v), w, int64(perm[c][w])))
 		}
 		return v
 	}

@@ -1,7 +1,6 @@
 package explicit
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"time"
@@ -14,8 +13,8 @@ import (
 // under some permutations only, each under its own (model.Family). docs/adaptive.md has the
 // theorem and its proof.
 //
-// A state is annotated with cells of values: (s, P) stands for all p(s), p in <P>, its orbit. A
-// rule that is symmetric under Q turns P into R, the meet of P and Q. For its instances (s, P) is unwound:
+// A state is annotated with a group, of permutations within cells of values and of rotations of rings
+// (model.Kept): (s, P) stands for all p(s), p in <P>, its orbit. A rule that is symmetric under Q turns P into R, the meet of P and Q. For its instances (s, P) is unwound:
 // divided into states u such that the orbits of the (u, R) are that of (s, P). An annotated
 // state is subsumed by another one whose orbit contains its own, and dropped.
 //
@@ -29,21 +28,23 @@ type adaptive struct {
 	p      *model.Program
 	m      *model.Machine
 	packer *model.Packer
-	rules  []ruleSet // by cells
-	whole  *cellSet  // the coarsest cells of any state
-	common *cellSet  // what all rules keep
-	table  map[string]*cellSet
-	cells  []*cellSet // by number
-	kept   []*cellSet // by property: its cells
-	errors *cellSet   // of what the evaluation of properties may raise
+	rules  []ruleSet    // by what they keep
+	whole  *keptSet     // contains the annotations of all states
+	common *keptSet     // what all rules keep
+	rings  []model.Ring // that some rule keeps
+	table  map[string]*keptSet
+	groups []*keptSet // by number
+	kept   []*keptSet // by property: what it keeps
+	errors *keptSet   // of what the evaluation of properties may raise
 
 	packed  []byte // states, packed, one after the other: each is least in its orbit
 	under   []int32
 	parent  []int32
 	depths  []int32
 	dropped []bool
-	chain   []int32          // the next state of the same bucket, or -1
-	buckets map[string]int32 // by the representative under the coarsest cells: the first state
+	known   index
+
+	expanded, taken, older model.State // scratch
 
 	layer  []int // of states to be expanded
 	next   []int
@@ -57,33 +58,32 @@ type adaptive struct {
 	position []int // by state: its number in the evidence
 }
 
-// ruleSet is the instances of all families with the same cells.
+// ruleSet is the instances of all families that keep the same permutations.
 type ruleSet struct {
-	cells     *cellSet
+	kept      *keptSet
 	instances []model.Choice
 }
 
-// cellSet is cells that occur in the search.
-type cellSet struct {
+// keptSet is a group that occurs in the search.
+type keptSet struct {
+	model.Kept
 	number int
-	cells  model.Cells
-	moves  bool
+	blocks [][][]int
 	canon  *canonicaliser
-	meets  map[int]*cellSet
+	meets  map[int]*keptSet
+	inside map[int]bool  // by number of another group: this one is part of it
+	plans  map[int]*plan // by number of a part: how it is divided into that
 }
 
 // adaptiveSteps are the steps on which soundness depends. Tests replace them.
 type adaptiveSteps struct {
-	meet    func(a *adaptive, p, q *cellSet) *cellSet // the annotation of successors
-	drops   func(a *adaptive, older, newer int) bool  // whether a newer state may replace an older one
-	subsume func(a *adaptive, i int, t model.State, q *cellSet) bool
+	meet   func(a *adaptive, p, q *keptSet) *keptSet // the annotation of successors
+	across bool                                      // a state may replace one of an earlier layer
 }
 
 func defaultAdaptive() adaptiveSteps {
 	return adaptiveSteps{
-		meet:    (*adaptive).meet,
-		drops:   func(a *adaptive, older, newer int) bool { return a.depths[older] == a.depths[newer] },
-		subsume: (*adaptive).subsumes,
+		meet: (*adaptive).meet,
 	}
 }
 
@@ -94,23 +94,23 @@ func newAdaptive(p *model.Program, opt Options) (*adaptive, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &adaptive{aims: looks, p: p, m: p.NewMachine(), packer: model.NewPacker(m), table: make(map[string]*cellSet),
-		buckets: make(map[string]int32), idle: slices.Repeat([]bool{true}, len(m.Rules)), steps: defaultAdaptive()}
-	coarsest := model.SingleCells(m)
+	a := &adaptive{aims: looks, p: p, m: p.NewMachine(), packer: model.NewPacker(m), table: make(map[string]*keptSet),
+		known: newIndex(), idle: slices.Repeat([]bool{true}, len(m.Rules)), steps: defaultAdaptive()}
+	coarsest := model.Kept{Cells: model.SingleCells(m)}
 	for i := range opt.Partial.Families {
 		f := &opt.Partial.Families[i]
-		coarsest = coarsest.Join(m, f.Cells)
+		coarsest = coarsest.Join(m, f.Kept)
 	}
 	for i := range opt.Partial.Families {
 		f := &opt.Partial.Families[i]
-		c, err := a.set(f.Cells)
+		c, err := a.set(f.Kept)
 		if err != nil {
 			return nil, err
 		}
-		at := slices.IndexFunc(a.rules, func(r ruleSet) bool { return r.cells == c })
+		at := slices.IndexFunc(a.rules, func(r ruleSet) bool { return r.kept == c })
 		if at < 0 {
 			at = len(a.rules)
-			a.rules = append(a.rules, ruleSet{cells: c})
+			a.rules = append(a.rules, ruleSet{kept: c})
 		}
 		a.rules[at].instances = append(a.rules[at].instances, f.Instances(m)...)
 	}
@@ -119,51 +119,56 @@ func newAdaptive(p *model.Program, opt Options) (*adaptive, error) {
 	}
 	common := coarsest
 	for _, f := range opt.Partial.Families {
-		common = common.Meet(m, f.Cells)
+		common = common.Meet(m, f.Kept)
+		for _, r := range f.Rings {
+			if r.Step = 1; !slices.ContainsFunc(a.rings, func(q model.Ring) bool { return q.Class == r.Class && slices.Equal(q.Values, r.Values) }) {
+				a.rings = append(a.rings, r)
+			}
+		}
 	}
 	a.common = a.mustSet(common)
-	slices.SortStableFunc(a.rules, func(r, q ruleSet) int { return count(r.cells.cells) - count(q.cells.cells) })
-	errors := model.WholeCells(m)
+	slices.SortStableFunc(a.rules, func(r, q ruleSet) int { return count(r.kept.Cells) - count(q.kept.Cells) })
+	errors := model.Kept{Cells: model.WholeCells(m)}
 	for i, q := range m.Props {
 		c, err := a.set(opt.Partial.Props[i])
 		if err != nil {
 			return nil, err
 		}
 		if a.kept = append(a.kept, c); isError(q.Kind) {
-			errors = errors.Meet(m, c.cells)
+			errors = errors.Meet(m, c.Kept)
 		}
 	}
 	a.errors = a.mustSet(errors)
 	return a, nil
 }
 
-// set returns the cells as they occur in the search.
-func (a *adaptive) set(c model.Cells) (*cellSet, error) {
+// set returns the group as it occurs in the search.
+func (a *adaptive) set(c model.Kept) (*keptSet, error) {
 	key := c.Key()
 	if s, ok := a.table[key]; ok {
 		return s, nil
 	}
-	canon, err := newCanonicaliser(a.p, a.packer, c.Blocks(), nil, true)
+	canon, err := newCanonicaliser(a.p, a.packer, c.Cells.Blocks(), c.Rings, true)
 	if err != nil {
 		return nil, err
 	}
-	s := &cellSet{number: len(a.cells), cells: c, moves: c.Moves(), canon: canon, meets: make(map[int]*cellSet)}
+	s := &keptSet{Kept: c, number: len(a.groups), blocks: c.Cells.Blocks(), canon: canon, meets: make(map[int]*keptSet), inside: make(map[int]bool), plans: make(map[int]*plan)}
 	a.table[key] = s
-	a.cells = append(a.cells, s)
+	a.groups = append(a.groups, s)
 	return s, nil
 }
 
-// meet returns the coarsest cells within those of p and q.
-func (a *adaptive) meet(p, q *cellSet) *cellSet {
+// meet returns the intersection of p and q.
+func (a *adaptive) meet(p, q *keptSet) *keptSet {
 	if p == q {
 		return p
 	}
 	if r, ok := p.meets[q.number]; ok {
 		return r
 	}
-	r, err := a.set(p.cells.Meet(a.p.Model, q.cells))
+	r, err := a.set(p.Kept.Meet(a.p.Model, q.Kept))
 	if err != nil {
-		panic(err) // they are within cells that were accepted
+		panic(err) // it is part of groups that were accepted
 	}
 	p.meets[q.number] = r
 	return r
@@ -174,9 +179,18 @@ func (a *adaptive) size() int { return a.packer.Size() }
 // at returns state i, packed.
 func (a *adaptive) at(i int) []byte { n := a.size(); return a.packed[i*n : (i+1)*n : (i+1)*n] }
 
+// unpacked puts state i into a scratch.
+func (a *adaptive) unpacked(into *model.State, i int) model.State {
+	if *into == nil {
+		*into = make(model.State, a.p.Model.Leaves())
+	}
+	a.packer.Unpack(a.at(i), *into)
+	return *into
+}
+
 // least returns the least state of the orbit of (s, P), packed. It is valid until the next call
-// for the same cells.
-func (a *adaptive) least(s model.State, p *cellSet) []byte { return p.canon.canon(s) }
+// for the same group.
+func (a *adaptive) least(s model.State, p *keptSet) []byte { return p.canon.canon(s) }
 
 func (a *adaptive) run(ctx context.Context) {
 	a.depth = -1
@@ -226,7 +240,7 @@ func (a *adaptive) stats() Stats {
 
 // memory returns about how many bytes the visited set takes.
 func (a *adaptive) memory() int64 {
-	return int64(cap(a.packed)) + 13*int64(cap(a.under)) + int64(len(a.buckets))*int64(a.size()+24)
+	return int64(cap(a.packed)) + 13*int64(cap(a.under)) + a.known.memory()
 }
 
 // start looks at the start states. The first annotation of a start state s is the coarsest
@@ -247,11 +261,7 @@ func (a *adaptive) start() {
 		return true
 	})
 	image := make(model.State, a.p.Model.Leaves())
-	closed := model.NewCells(a.p.Model, func(c, v, w int) bool {
-		if a.whole.cells[c][v] != a.whole.cells[c][w] {
-			return false
-		}
-		perm := exchange(a.p.Model, c, v, w)
+	keeps := func(perm model.ScalarPerm) bool {
 		for _, s := range starts {
 			a.p.ApplyPerm(perm, s, image)
 			if !set[string(a.packer.Pack(nil, image))] {
@@ -259,6 +269,12 @@ func (a *adaptive) start() {
 			}
 		}
 		return true
+	}
+	closed := model.NewCells(a.p.Model, func(c, v, w int) bool {
+		if a.whole.Cells[c][v] != a.whole.Cells[c][w] {
+			return false
+		}
+		return keeps(a.p.Model.Exchange(c, v, w))
 	})
 	for _, s := range starts {
 		c := a.whole.canon
@@ -279,9 +295,20 @@ func (a *adaptive) start() {
 			if closed[k][v] == closed[k][w] {
 				return true
 			}
-			return a.whole.cells[k][v] == a.whole.cells[k][w] && all(k, closed[k][v]) && all(k, closed[k][w]) && twins(k, v, w)
+			return a.whole.Cells[k][v] == a.whole.Cells[k][w] && all(k, closed[k][v]) && all(k, closed[k][w]) && twins(k, v, w)
 		})
-		p, err := a.set(cells)
+		own := model.Kept{Cells: cells}
+		for _, r := range a.rings { // of values that are alone
+			for by := 1; by < len(r.Values); by++ {
+				perm := a.p.Model.Rotation(r, by)
+				with := own.Turn(a.p.Model, r, by)
+				if len(r.Values)%by == 0 && with.Cells.Equal(cells) && a.whole.Holds(perm) && keeps(perm) {
+					own = with
+					break
+				}
+			}
+		}
+		p, err := a.set(own)
 		if err != nil {
 			panic(err)
 		}
@@ -289,132 +316,11 @@ func (a *adaptive) start() {
 	}
 }
 
-// exchange returns the permutation that exchanges two values of a class.
-func exchange(m *model.Model, class, v, w int) model.ScalarPerm {
-	perm := make(model.ScalarPerm, len(m.Scalarsets))
-	perm[class] = make([]int, m.Scalarsets[class].Card())
-	for i := range perm[class] {
-		perm[class][i] = i
-	}
-	perm[class][v], perm[class][w] = w, v
-	return perm
-}
-
-// update takes (s, P) into the set, unless some state there subsumes it.
-func (a *adaptive) update(s model.State, p *cellSet, parent int) {
-	key := string(a.least(s, a.whole))
-	head, ok := a.buckets[key]
-	if !ok {
-		head = -1
-	}
-	if a.covers(head, s, p) || a.coverTogether(head, s, p) {
-		a.spared++
-		return
-	}
-	if a.opt.MemLimit > 0 && a.memory() > a.opt.MemLimit {
-		a.reason = "out of memory"
-		return
-	}
-	n := len(a.under)
-	least := a.least(s, p)
-	a.packed = append(a.packed, least...)
-	a.under = append(a.under, int32(p.number))
-	a.parent = append(a.parent, int32(parent))
-	a.depths = append(a.depths, int32(a.depth+1))
-	a.dropped = append(a.dropped, false)
-	a.chain = append(a.chain, head)
-	a.buckets[key] = int32(n)
-	a.live++
-	rep := make(model.State, len(s))
-	a.packer.Unpack(a.at(n), rep)
-	old := make(model.State, len(s))
-	for i := head; i >= 0; i = a.chain[i] {
-		if a.dropped[i] || !a.steps.drops(a, int(i), n) {
-			continue
-		}
-		a.packer.Unpack(a.at(int(i)), old)
-		if a.steps.subsume(a, n, old, a.cells[a.under[i]]) {
-			a.dropped[i] = true
-			a.live--
-			a.spared++
-		}
-	}
-	a.next = append(a.next, n)
-	a.evaluate(n, rep, p)
-}
-
-// covers reports whether one of the states from i on, of a bucket, subsumes (s, P).
-func (a *adaptive) covers(i int32, s model.State, p *cellSet) bool {
-	for ; i >= 0; i = a.chain[i] {
-		if !a.dropped[i] && a.steps.subsume(a, int(i), s, p) {
-			return true
-		}
-	}
-	return false
-}
-
-// coverTogether reports whether several states of a bucket stand for all that (s, P) stands for,
-// divided by what all rules keep. So each state that is kept stands for an orbit under
-// these permutations that no state kept before stands for: there are no more of them than of these orbits.
-func (a *adaptive) coverTogether(head int32, s model.State, p *cellSet) bool {
-	r := a.meet(p, a.common)
-	if head < 0 || a.chain[head] < 0 || r == p {
-		return false
-	}
-	all := true
-	a.unwind(s, p, r, func(u model.State) bool {
-		all = a.covers(head, u, r)
-		return all
-	})
-	return all
-}
-
-// subsumes reports whether the orbit of state i contains that of (t, Q): t is in it, and each
-// cell of Q is part of a cell of its annotation, or has only twins in t.
-func (a *adaptive) subsumes(i int, t model.State, q *cellSet) bool {
-	p := a.cells[a.under[i]]
-	if !bytes.Equal(a.least(t, p), a.at(i)) {
-		return false
-	}
-	if p == q {
-		return true
-	}
-	c := a.whole.canon
-	for k, cells := range q.cells {
-		first := make(map[int]int) // by cell: its least value
-		var ok map[int]bool
-		for v, cell := range cells {
-			w, seen := first[cell]
-			if !seen {
-				first[cell] = v
-				continue
-			}
-			if p.cells[k][v] == p.cells[k][w] {
-				continue
-			}
-			if ok == nil {
-				ok = make(map[int]bool)
-			}
-			if ok[cell] {
-				continue
-			}
-			// The cell is in two of P: all of it are twins.
-			for u, other := range cells {
-				if other == cell && u != w && !c.twins(t, c.base[k]+w, c.base[k]+u) {
-					return false
-				}
-			}
-			ok[cell] = true
-		}
-	}
-	return true
-}
-
 // evaluate evaluates the properties in all concrete states that a new one stands for: each in
 // those that its cells tell apart. Errors have cells of their own, and which property raises one
 // may differ from state to state, so all are evaluated in those that the cells of errors tell
 // apart.
-func (a *adaptive) evaluate(n int, s model.State, p *cellSet) {
+func (a *adaptive) evaluate(n int, s model.State, p *keptSet) {
 	note := func(u model.State, v *model.Violation, ch *model.Choice) {
 		if v != nil {
 			a.note(finding{depth: a.depth + 1, state: n, concrete: u, v: v}, ch)
@@ -436,7 +342,7 @@ func (a *adaptive) evaluate(n int, s model.State, p *cellSet) {
 	})
 	for _, prop := range a.checks {
 		c := a.kept[prop]
-		if r := a.meet(p, c); !a.errors.cells.Within(c.cells) && r != a.meet(p, a.errors) {
+		if r := a.meet(p, c); !a.within(a.errors, c) && r != a.meet(p, a.errors) {
 			a.unwind(s, p, r, func(u model.State) bool {
 				note(u, a.finds(a.m, u, prop), nil)
 				return true
@@ -469,13 +375,12 @@ func (a *adaptive) covered(at, depth int, s model.State, ch model.Choice) {
 
 // expand fires the instances of all rules in the states that state i stands for.
 func (a *adaptive) expand(i int) {
-	s := make(model.State, a.p.Model.Leaves())
-	a.packer.Unpack(a.at(i), s)
-	p := a.cells[a.under[i]]
+	s := a.unpacked(&a.expanded, i)
+	p := a.groups[a.under[i]]
 	dead := a.dead >= 0 && a.found[a.dead].depth < 0
 	for k := range a.rules {
 		set := &a.rules[k]
-		r := a.steps.meet(a, p, set.cells)
+		r := a.steps.meet(a, p, set.kept)
 		a.unwind(s, p, r, func(u model.State) bool {
 			moves := a.fire(i, set, u, r)
 			dead = dead && !(moves && r == p) // in all states that (s, P) stands for
@@ -492,7 +397,7 @@ func (a *adaptive) expand(i int) {
 
 // fire fires instances in u, which state i stands for, and reports whether one leads to another
 // state, or errs.
-func (a *adaptive) fire(i int, set *ruleSet, u model.State, r *cellSet) (moves bool) {
+func (a *adaptive) fire(i int, set *ruleSet, u model.State, r *keptSet) (moves bool) {
 	a.successors(set, u, r, func(ch model.Choice, next model.State, v *model.Violation) bool {
 		moves = moves || v != nil || !slices.Equal(next, u)
 		if v != nil && v.InGuard {
@@ -520,7 +425,7 @@ func (a *adaptive) fire(i int, set *ruleSet, u model.State, r *cellSet) (moves b
 // successors calls yield for the enabled instances of a set in u, and for those with a guard
 // that errs, until it returns false. Of those that permutations of R that keep u map to each
 // other, it is called for one.
-func (a *adaptive) successors(set *ruleSet, u model.State, r *cellSet, yield func(ch model.Choice, next model.State, v *model.Violation) bool) {
+func (a *adaptive) successors(set *ruleSet, u model.State, r *keptSet, yield func(ch model.Choice, next model.State, v *model.Violation) bool) {
 	like := a.twins(u, r)
 	for _, ch := range set.instances {
 		if !a.first(ch, like) {
@@ -544,11 +449,11 @@ func count(c model.Cells) (n int) {
 
 // deadlocks looks for a deadlocked state among those that (s, P) stands for. Those in which an
 // instance leads on are left out, family by family, the most symmetric one first.
-func (a *adaptive) deadlocks(i int, s model.State, p *cellSet) {
+func (a *adaptive) deadlocks(i int, s model.State, p *keptSet) {
 	left := []model.State{s}
 	for k := range a.rules {
 		set := &a.rules[k]
-		r := a.meet(p, set.cells)
+		r := a.meet(p, set.kept)
 		var more []model.State
 		for _, t := range left {
 			a.unwind(t, p, r, func(u model.State) bool {
@@ -580,7 +485,7 @@ func (a *adaptive) deadlocks(i int, s model.State, p *cellSet) {
 	}
 }
 
-func (a *adaptive) mustSet(c model.Cells) *cellSet {
+func (a *adaptive) mustSet(c model.Kept) *keptSet {
 	s, err := a.set(c)
 	if err != nil {
 		panic(err)
@@ -602,17 +507,17 @@ func (a *adaptive) result() (*Result, error) {
 // evidence lists the annotated states.
 func (a *adaptive) evidence() *evidence.Annotated {
 	e := &evidence.Annotated{}
-	for _, c := range a.cells {
-		e.Cells = append(e.Cells, c.cells)
+	for _, c := range a.groups {
+		e.Kept = append(e.Kept, c.Kept)
 	}
 	for i := range a.under {
 		a.position = append(a.position, len(e.States))
 		if !a.dropped[i] {
-			e.States = append(e.States, evidence.AnnotatedState{Packed: a.at(i), Cells: int(a.under[i])})
+			e.States = append(e.States, evidence.AnnotatedState{Packed: a.at(i), Kept: int(a.under[i])})
 		}
 	}
-	e.Guess = func(s model.State, cells model.Cells) (int, model.ScalarPerm, bool) {
-		return a.guess(s, a.mustSet(cells))
+	e.Guess = func(s model.State, kept model.Kept) (int, model.ScalarPerm, bool) {
+		return a.guess(s, a.mustSet(kept))
 	}
 	return e
 }

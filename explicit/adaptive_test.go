@@ -25,7 +25,7 @@ func partialProblem(t *testing.T, src string, consts map[string]string) *mc.Prob
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, _ = infer.Partial(m)
+	m, inferred := infer.Partial(m)
 	p := &mc.Problem{Model: m}
 	if p.Enc, err = encode.Model(m); err != nil {
 		t.Fatal(err)
@@ -34,7 +34,7 @@ func partialProblem(t *testing.T, src string, consts map[string]string) *mc.Prob
 	for i := range m.Props {
 		p.Props = append(p.Props, i)
 	}
-	if p.Partial, err = certify.Partial(context.Background(), p.Enc, typing.Propose(m)); err != nil {
+	if p.Partial, err = certify.Partial(context.Background(), p.Enc, typing.Propose(m, inferred.Turned())); err != nil {
 		t.Fatal(err)
 	}
 	return p
@@ -117,7 +117,7 @@ func TestReadersWriters(t *testing.T) {
 	for _, a := range r.Annotated.States {
 		packer.Unpack(a.Packed, s)
 		// The states of an orbit differ in the order of values within a cell only.
-		cells := r.Annotated.Cells[a.Cells][0]
+		cells := r.Annotated.Kept[a.Kept].Cells[0]
 		text := ""
 		for from := 0; from < len(s); {
 			to := from + 1
@@ -167,7 +167,7 @@ func TestSubsumptionWithinLayers(t *testing.T) {
 		t.Errorf("depth %d, %v; want 2", depthOf(r, p.Model, "none"), err)
 	}
 	r, err = adaptively(t, p, func(s *adaptiveSteps) {
-		s.drops = func(*adaptive, int, int) bool { return true }
+		s.across = true
 	})
 	if err != nil || depthOf(r, p.Model, "none") != 3 {
 		t.Errorf("across layers: depth %d, %v; want 3", depthOf(r, p.Model, "none"), err)
@@ -197,7 +197,7 @@ func TestUpdate(t *testing.T) {
 		t.Fatalf("%v, %v", r, err)
 	}
 	if r, err := adaptively(t, p, func(s *adaptiveSteps) {
-		s.meet = func(a *adaptive, p, q *cellSet) *cellSet { return p }
+		s.meet = func(a *adaptive, p, q *keptSet) *keptSet { return p }
 	}); err == nil && depthOf(r, p.Model, "last") == 2 && depthOf(r, p.Model, "first") == -1 {
 		t.Errorf("the annotation of the rule makes no difference")
 	}
@@ -210,7 +210,7 @@ func TestCoarse(t *testing.T) {
 	wrong := *p.Partial
 	wrong.Families = nil
 	for i := range p.Model.Rules {
-		wrong.Families = append(wrong.Families, model.Family{Rule: i, Cells: model.WholeCells(p.Model)})
+		wrong.Families = append(wrong.Families, model.Family{Rule: i, Kept: model.Kept{Cells: model.WholeCells(p.Model)}})
 	}
 	q := *p
 	q.Partial = &wrong
@@ -223,8 +223,8 @@ func TestCoarse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := got.Families[1].Cells; c.Key() != "[[0 0 1]]" {
-		t.Errorf("cells %s, want 1 and 2 apart from 3", c.Key())
+	if c := got.Families[1].Cells; fmt.Sprint(c) != "[[0 0 1]]" {
+		t.Errorf("cells %v, want 1 and 2 apart from 3", c)
 	}
 }
 
@@ -237,7 +237,7 @@ func TestSubsumes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.whole = a.mustSet(model.WholeCells(p.Model))
+	a.whole = a.mustSet(model.Kept{Cells: model.WholeCells(p.Model)})
 	cells := func(c ...int) model.Cells {
 		return model.NewCells(p.Model, func(_, v, w int) bool { return c[v] == c[w] })
 	}
@@ -245,7 +245,7 @@ func TestSubsumes(t *testing.T) {
 		out := make(map[string]bool)
 		image := make(model.State, len(s))
 		for _, perm := range permutations(4) {
-			if sp := (model.ScalarPerm{perm}); c.Holds(sp) {
+			if sp := (model.ScalarPerm{perm}); (model.Kept{Cells: c}).Holds(sp) {
 				a.p.ApplyPerm(sp, s, image)
 				out[fmt.Sprint(image)] = true
 			}
@@ -267,7 +267,7 @@ func TestSubsumes(t *testing.T) {
 	for k := range 81 {
 		s := model.State{int64(k % 3), int64(k / 3 % 3), int64(k / 9 % 3), int64(k / 27 % 3)}
 		for _, c := range all {
-			set := a.mustSet(c)
+			set := a.mustSet(model.Kept{Cells: c})
 			a.packed, a.under, a.dropped = append([]byte(nil), a.least(s, set)...), []int32{int32(set.number)}, []bool{false}
 			big := orbit(s, c)
 			for _, d := range all {
@@ -276,7 +276,7 @@ func TestSubsumes(t *testing.T) {
 					for x := range orbit(u, d) {
 						want = want && big[x]
 					}
-					if got := a.subsumes(0, u, a.mustSet(d)); got != want {
+					if got := a.subsumes(0, u, a.mustSet(model.Kept{Cells: d})); got != want {
 						t.Fatalf("%v under %v subsumes %v under %v: %v, want %v", s, c, u, d, got, want)
 					}
 					if want {
@@ -311,17 +311,17 @@ func TestUnwind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.whole = a.mustSet(model.WholeCells(p.Model))
+	a.whole = a.mustSet(model.Kept{Cells: model.WholeCells(p.Model)})
 	image := make(model.State, 4)
 	for k := range 81 {
 		s := model.State{int64(k % 3), int64(k / 3 % 3), int64(k / 9 % 3), int64(k / 27 % 3)}
 		for _, of := range [][2][]int{{{0, 0, 0, 0}, {0, 0, 1, 1}}, {{0, 0, 0, 0}, {0, 1, 2, 3}}, {{0, 0, 0, 1}, {0, 1, 1, 2}}, {{0, 1, 0, 1}, {0, 1, 2, 1}}} {
 			outer, inner := model.Cells{of[0]}, model.Cells{of[1]}
 			count := make(map[string]int)
-			a.unwind(s, a.mustSet(outer), a.mustSet(inner), func(u model.State) bool {
+			a.unwind(s, a.mustSet(model.Kept{Cells: outer}), a.mustSet(model.Kept{Cells: inner}), func(u model.State) bool {
 				seen := make(map[string]bool)
 				for _, perm := range permutations(4) {
-					if sp := (model.ScalarPerm{perm}); inner.Holds(sp) {
+					if sp := (model.ScalarPerm{perm}); (model.Kept{Cells: inner}).Holds(sp) {
 						a.p.ApplyPerm(sp, u, image)
 						seen[fmt.Sprint(image)] = true
 					}
@@ -333,7 +333,7 @@ func TestUnwind(t *testing.T) {
 			})
 			want := make(map[string]bool)
 			for _, perm := range permutations(4) {
-				if sp := (model.ScalarPerm{perm}); outer.Holds(sp) {
+				if sp := (model.ScalarPerm{perm}); (model.Kept{Cells: outer}).Holds(sp) {
 					a.p.ApplyPerm(sp, s, image)
 					want[fmt.Sprint(image)] = true
 				}
@@ -527,8 +527,8 @@ func TestAnnotatedRejected(t *testing.T) {
 		e := *r.Annotated
 		e.States = append(append([]evidence.AnnotatedState(nil), e.States[:i]...), e.States[i+1:]...)
 		guess := e.Guess
-		e.Guess = func(s model.State, cells model.Cells) (int, model.ScalarPerm, bool) {
-			n, perm, ok := guess(s, cells)
+		e.Guess = func(s model.State, kept model.Kept) (int, model.ScalarPerm, bool) {
+			n, perm, ok := guess(s, kept)
 			if n > i {
 				n--
 			}
@@ -542,13 +542,13 @@ func TestAnnotatedRejected(t *testing.T) {
 	coarse := *r.Annotated
 	coarse.States = append([]evidence.AnnotatedState(nil), coarse.States...)
 	whole := -1
-	for i, c := range coarse.Cells {
-		if c.Equal(model.WholeCells(p.Model)) {
+	for i, c := range coarse.Kept {
+		if c.Cells.Equal(model.WholeCells(p.Model)) {
 			whole = i
 		}
 	}
 	for i := range coarse.States {
-		coarse.States[i].Cells = whole
+		coarse.States[i].Kept = whole
 	}
 	if err := verify(&coarse); err == nil {
 		t.Errorf("accepted with coarse cells")

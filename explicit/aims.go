@@ -163,7 +163,10 @@ func (a *aims) tell(r *Result, trace func(prop int, f finding) (*model.Trace, er
 		if err != nil {
 			return err
 		}
-		if found := (Found{prop, f.depth, t}); cover {
+		if t.Prop != prop && a.found[t.Prop].depth >= 0 { // of a joint set; that one has its own
+			continue
+		}
+		if found := (Found{t.Prop, f.depth, t}); cover {
 			r.Covered = append(r.Covered, found)
 		} else {
 			r.Violations = append(r.Violations, found)

@@ -40,8 +40,8 @@ type edge struct {
 
 // pointer says which values of a type are vertices that may move.
 type pointer struct {
-	lo     int64
-	vertex []int // by value, from lo: the vertex, or -1
+	t      *model.Type
+	vertex []int // by value, from the least: the vertex, or -1
 }
 
 // at returns the vertex that v is, or -1.
@@ -49,12 +49,32 @@ func (p *pointer) at(v int64) int {
 	if p == nil || v == model.Undef {
 		return -1
 	}
-	return p.vertex[v-p.lo]
+	return p.vertex[v-p.t.Lo]
+}
+
+// copy tells the values apart that are one vertex, from 1.
+func (p *pointer) copy(v int64) uint64 {
+	if v == model.Undef {
+		return 1
+	}
+	return uint64(p.t.Copy(v)) + 1
 }
 
 // dim is an array index around a leaf: vertex number and stride in leaves.
 type dim struct {
 	vertex, stride int
+	index          *model.Type // if it is a type with Elems, else nil
+	value          int64       // of index
+}
+
+// move returns by how many leaves the leaf moves if vertex y takes the place of that of d.
+func (c *canonicaliser) move(d dim, y int) int {
+	by := y - d.vertex
+	if d.index != nil {
+		base := c.base[c.classOf[y]]
+		by = int(d.index.Image(d.value, int64(d.vertex-base), int64(y-base)) - d.value)
+	}
+	return by * d.stride
 }
 
 // canonicaliser turns states into representatives. It is not safe for
@@ -239,8 +259,14 @@ func (w *walker) walk(t *model.Type, at int, p place) {
 			q := p
 			if class, v, ok := t.Index.Element(i); ok {
 				if x := w.c.base[class] + int(v); w.c.free[x] {
-					q.dims = append(slices.Clip(p.dims), dim{x, t.Elem.Leaves})
-					q.row += int(v) * t.Elem.Leaves
+					d := dim{vertex: x, stride: t.Elem.Leaves}
+					first := i - v
+					if t.Index.Elems != nil { // that of the first vertex of the block
+						d.index, d.value = t.Index, i
+						first = t.Index.Image(i, v, int64(w.c.start[w.c.cells[x]]-w.c.base[class]))
+					}
+					q.dims = append(slices.Clip(p.dims), d)
+					q.row += int(i-first) * t.Elem.Leaves
 				}
 			}
 			w.walk(t.Elem, at+int(i-t.Index.Lo)*t.Elem.Leaves, q)
@@ -313,7 +339,7 @@ func (w *walker) pointer(t *model.Type) *pointer {
 	var p *pointer
 	if t.Classed() || t.Kind == model.Union {
 		some := false
-		p = &pointer{lo: t.Lo}
+		p = &pointer{t: t}
 		for v := t.Lo; v <= t.Hi; v++ {
 			x := -1
 			if class, i, ok := t.Element(v); ok && !w.c.p.Model.Scalarsets[class].Slots && w.c.free[w.c.base[class]+int(i)] {

@@ -42,7 +42,7 @@ func (e *Engine) Name() string { return "explicit" }
 // that the blocks of the problem allow to.
 func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
 	began := time.Now()
-	o := Options{Canon: e.Canon, Blocks: p.Blocks, ByRule: p.ByRule(), Rings: p.Rings, Strict: p.Strict, Threads: e.Threads, HashBits: e.HashBits, Seed: e.Seed, Walks: e.Walks, Spill: e.Spill, Checkpoint: e.Checkpoint, Stubborn: e.Stubborn, MemLimit: opt.MemLimit, All: opt.All, Props: p.Props,
+	o := Options{Canon: e.Canon, Blocks: p.Blocks, ByRule: p.ByRule(), Joint: p.Joint, Rings: p.Rings, Strict: p.Strict, Threads: e.Threads, HashBits: e.HashBits, Seed: e.Seed, Walks: e.Walks, Spill: e.Spill, Checkpoint: e.Checkpoint, Stubborn: e.Stubborn, MemLimit: opt.MemLimit, All: opt.All, Props: p.Props,
 		MaxDepth: opt.MaxDepth, Bounded: opt.Bounded || opt.MaxDepth > 0}
 	switch o.Partial = p.Partial; {
 	case o.Canon == Adaptive && o.Partial == nil:

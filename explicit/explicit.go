@@ -92,6 +92,10 @@ type Options struct {
 	// Then one instance of each orbit of the stabiliser of a state is fired, but for liveness.
 	ByRule bool
 
+	// Joint are sets of properties of which an instance may violate another one than its image does.
+	// A violation of one of them is reported for the one that the path shows.
+	Joint [][]int
+
 	// Rings are disjoint sequences of values, in none of the blocks, that may be
 	// rotated in the same sense.
 	Rings []model.Ring

@@ -86,17 +86,18 @@ func (c *canonicaliser) twins(s model.State, x, y int) bool {
 			for _, d := range e.dims {
 				switch d.vertex {
 				case x:
-					to += (y - x) * d.stride
+					to += c.move(d, y)
 				case y:
-					to += (x - y) * d.stride
+					to += c.move(d, x)
 				}
 			}
+			base := c.base[c.classOf[x]]
 			switch e.pointer.at(v) {
 			case -1:
 			case x:
-				v += int64(y - x)
+				v = e.pointer.t.Image(v, int64(x-base), int64(y-base))
 			case y:
-				v += int64(x - y)
+				v = e.pointer.t.Image(v, int64(y-base), int64(x-base))
 			}
 			if s[to] != v {
 				return false

@@ -72,12 +72,12 @@ func (a *adaptive) before(i int, c model.State) (found model.State, err error) {
 	from := int(a.parent[i])
 	s := make(model.State, len(c))
 	a.packer.Unpack(a.at(from), s)
-	p, under := a.cells[a.under[from]], a.cells[a.under[i]]
+	p, under := a.groups[a.under[from]], a.groups[a.under[i]]
 	q := inverse(permOf(under.canon, c)) // of the least state to c
 	moved := make(model.State, len(c))
 	for k := range a.rules {
 		set := &a.rules[k]
-		r := a.steps.meet(a, p, set.cells)
+		r := a.steps.meet(a, p, set.kept)
 		if r != under {
 			continue
 		}
@@ -129,12 +129,15 @@ func inverse(perm model.ScalarPerm) model.ScalarPerm {
 }
 
 // guess names a state that subsumes (s, P), and the permutation of s to it.
-func (a *adaptive) guess(s model.State, p *cellSet) (i int, perm model.ScalarPerm, ok bool) {
-	head, ok := a.buckets[string(a.least(s, a.whole))]
-	for i := head; ok && i >= 0; i = a.chain[i] {
-		if !a.dropped[i] && a.subsumes(int(i), s, p) {
-			return a.position[i], permOf(a.cells[a.under[i]].canon, s), true
+func (a *adaptive) guess(s model.State, p *keptSet) (i int, perm model.ScalarPerm, ok bool) {
+	if i = a.find(p, a.least(s, p)); i < 0 {
+		b, ok := a.known.buckets[hash(a.least(s, a.whole))]
+		if !ok {
+			return 0, nil, false
+		}
+		if i = a.covers(b, s, p); i < 0 {
+			return 0, nil, false
 		}
 	}
-	return 0, nil, false
+	return a.position[i], permOf(a.groups[a.under[i]].canon, s), true
 }

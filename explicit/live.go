@@ -147,8 +147,9 @@ func (l *live) learn(key []byte) {
 		image := make([]int64, len(p.params))
 		for k, inst := range p.insts {
 			for j, v := range inst {
-				if class, w, ok := p.prop.Params[j].Var.Type.Element(v); ok && perm[class] != nil {
-					v += int64(perm[class][w]) - w
+				t := p.prop.Params[j].Var.Type
+				if class, w, ok := t.Element(v); ok && perm[class] != nil {
+					v = t.Image(v, w, int64(perm[class][w]))
 				}
 				image[j] = v
 			}

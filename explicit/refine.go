@@ -50,7 +50,7 @@ func (u *unary) share(v int64) share {
 	case e.pointer == nil:
 		return share{e.dims[0].vertex, mix(e.label, uint64(v))}
 	}
-	return share{e.pointer.at(v), mix(e.label, 1)}
+	return share{e.pointer.at(v), mix(e.label, e.pointer.copy(v))}
 }
 
 // change adds the difference between two values to signatures.
@@ -193,7 +193,7 @@ func (c *canonicaliser) relate(s model.State, e *edge, rank []int, in uint64) {
 func (e *edge) hash(v int64, rank []int, in uint64, x int) uint64 {
 	target := e.pointer.at(v)
 	if target >= 0 {
-		v = 0
+		v = int64(e.pointer.copy(v) - 1)
 	}
 	h := mix(e.label+in, uint64(v))
 	for _, d := range e.dims {

@@ -18,19 +18,8 @@ func (c *canonicaliser) addRings(rings []model.Ring) error {
 		return nil
 	}
 	scalarsets := c.p.Model.Scalarsets
-	identity := func() model.ScalarPerm {
-		perm := make(model.ScalarPerm, len(scalarsets))
-		for k, t := range scalarsets {
-			for v := range int(t.Card()) {
-				if !t.Slots {
-					perm[k] = append(perm[k], v)
-				}
-			}
-		}
-		return perm
-	}
 	taken := make(map[[2]int]bool)
-	c.rotations = []model.ScalarPerm{identity()}
+	c.rotations = []model.ScalarPerm{c.p.Model.Identity()}
 	for _, r := range rings {
 		if r.Class < 0 || r.Class >= len(scalarsets) || scalarsets[r.Class].Slots || r.Step < 1 || len(r.Values)%r.Step != 0 {
 			return fmt.Errorf("explicit: %+v is no ring of a class", r)
@@ -53,7 +42,7 @@ func (c *canonicaliser) addRings(rings []model.Ring) error {
 		}
 		c.rotations = more
 	}
-	c.turned, c.through = make(model.State, c.p.Model.Leaves()), identity()
+	c.turned, c.through = make(model.State, c.p.Model.Leaves()), c.p.Model.Identity()
 	if c.sets == nil || slices.Contains(c.free, true) {
 		return nil
 	}

@@ -87,12 +87,16 @@ func (z *stabiliser) exchange(k int, n *neighbours) (some bool) {
 		p.Instance(k, i-first, params)
 		copy(image, params)
 		for j, v := range params {
-			switch {
-			case !z.named[k][j]:
-			case z.vertex(r, j, v) == n.x:
-				image[j] += int64(n.y - n.x)
-			case z.vertex(r, j, v) == n.y:
-				image[j] += int64(n.x - n.y)
+			if !z.named[k][j] {
+				continue
+			}
+			base := z.c.base[z.c.classOf[n.x]]
+			from, to := int64(n.x-base), int64(n.y-base)
+			switch t := r.Params[j].Var.Type; z.vertex(r, j, v) {
+			case n.x:
+				image[j] = t.Image(v, from, to)
+			case n.y:
+				image[j] = t.Image(v, to, from)
 			}
 		}
 		if to, ok := p.InstanceOf(k, image); ok && to < i {

@@ -1,6 +1,7 @@
 package explicit
 
 import (
+	"cmp"
 	"slices"
 
 	"orbitmc/model"
@@ -21,7 +22,7 @@ import (
 // come first, or it goes on to do so after any one of T. So that it is not put off for ever, one
 // successor that is fired must be expanded later than s: it is not in the visited set when the layer of s
 // begins (breadth first: Bosnacki, Holzmann, SPIN 2005). So sets are closed from instances that lead to such a
-// successor. If there is none, all is fired. This
+// successor, or to one that no set reduces. If there is none, all is fired. This
 // depends on the layer alone, so any number of threads visits the same states. Every state and path may be
 // replaced by an image under the symmetry, so it goes together with
 // representatives (Emerson, Jha, Peled, TACAS 1997). docs/explicit.md has the proof.
@@ -35,12 +36,15 @@ type stubborn struct {
 	reads   [][]uint64 // by instance: leaves that it surely may read, as a set
 	writes  [][]uint64 // ... or write
 	writers [][]writer // by leaf
+	moves   [][]int32  // by leaf: instances that may give it a value
 	touched [][]int32  // by leaf: instances that read or write it
 	visible []bool     // by instance
 	idle    []bool     // by instance: it never does anything
 	seen    []int32    // the visible instances
 	errs    [][][]need // by instance, by conjunct of its guard: what may make it an error
 	any     [][][]need // ... or true, or an error, if it depends on one leaf
+	test    [][]int32  // by instance, by conjunct: its number, the same for equal ones; -1: it does not depend on one leaf
+	tests   int
 }
 
 type writer struct {
@@ -61,7 +65,7 @@ func newStubborn(p *model.Program, reads []uint64) (*stubborn, error) {
 		return nil, NoOrders{err}
 	}
 	n := p.Model.Leaves()
-	x := &stubborn{Accesses: all, writers: make([][]writer, n), touched: make([][]int32, n)}
+	x := &stubborn{Accesses: all, writers: make([][]writer, n), moves: make([][]int32, n), touched: make([][]int32, n)}
 	set := func(leaves []int32) []uint64 {
 		set := make([]uint64, (n+63)/64)
 		for _, leaf := range leaves {
@@ -77,6 +81,9 @@ func newStubborn(p *model.Program, reads []uint64) (*stubborn, error) {
 		visible := false
 		for _, w := range a.Writes {
 			x.writers[w.Leaf] = append(x.writers[w.Leaf], writer{int32(i), w})
+			if t := x.moves[w.Leaf]; w.Value != model.Undef && (len(t) == 0 || t[len(t)-1] != int32(i)) {
+				x.moves[w.Leaf] = append(t, int32(i))
+			}
 			if t := x.touched[w.Leaf]; len(t) == 0 || t[len(t)-1] != int32(i) {
 				x.touched[w.Leaf] = append(t, int32(i))
 			}
@@ -93,27 +100,34 @@ func newStubborn(p *model.Program, reads []uint64) (*stubborn, error) {
 		leaf int32
 		says string
 	}
-	known := make(map[key][2][]need)
+	type conjunct struct {
+		who    [2][]need
+		number int32
+	}
+	known := make(map[key]conjunct)
 	for i := range all.All {
 		var errs, any [][]need
+		var test []int32
 		for k := range all.All[i].Guard {
 			c := &all.All[i].Guard[k]
 			var who [2][]need
+			number := int32(-1)
 			if c.Leaf >= 0 {
 				at := key{c.Leaf, c.Key()}
 				if _, ok := known[at]; !ok {
-					known[at] = [2][]need{x.who(nil, c, model.Errs), x.who(nil, c, model.True, model.Errs)}
+					known[at] = conjunct{[2][]need{x.who(nil, c, model.Errs), x.who(nil, c, model.True, model.Errs)}, int32(len(known))}
 				}
-				who = known[at]
+				who, number = known[at].who, known[at].number
 			} else if !c.Sure {
 				for _, leaf := range c.Reads {
 					who[0] = x.all(who[0], leaf)
 				}
 			}
-			errs, any = append(errs, who[0]), append(any, who[1])
+			errs, any, test = append(errs, who[0]), append(any, who[1]), append(test, number)
 		}
-		x.errs, x.any = append(x.errs, errs), append(x.any, any)
+		x.errs, x.any, x.test = append(x.errs, errs), append(x.any, any), append(x.test, test)
 	}
+	x.tests = len(known)
 	return x, nil
 }
 
@@ -145,61 +159,104 @@ type chooser struct {
 	enabled []uint32 // by instance: the choice in which it is enabled, or errs
 	loops   []bool   // by enabled instance: it leads to no other state
 	in      []uint32 // by instance: the set that it is in
+	failed  []uint32 // by instance: the choice in which its set has too many
+	met     []uint32 // by test: the set that has all that may change that it is false
 	choice  uint32
 	set     uint32
-	work    []int32
-	n       int // enabled members of the set that lead to another state
+	work    []int32 // disabled members to look at
+	able    []int32 // ... and enabled ones, which come first
+	n       int     // enabled members of the set that lead to another state
 	needs   []need
 }
 
 func newChooser(x *stubborn) *chooser {
-	return &chooser{stubborn: x, enabled: make([]uint32, len(x.All)), loops: make([]bool, len(x.All)), in: make([]uint32, len(x.All))}
+	return &chooser{stubborn: x, enabled: make([]uint32, len(x.All)), loops: make([]bool, len(x.All)), in: make([]uint32, len(x.All)),
+		failed: make([]uint32, len(x.All)), met: make([]uint32, x.tests)}
 }
 
 // choose returns for some instances, which are all that are enabled in s or err, whether each is to
 // be fired: those of a stubborn set with few of them, which has one that leads to a state that is expanded later. loops and
 // later say which lead to no other state, and to such a one.
-func (c *chooser) choose(s model.State, instances []int32, loops, later []bool, fire []bool) []bool {
+//
+// If no such set is smaller, one will do that has an instance of which ends says that it leads to a state that no set reduces.
+func (c *chooser) choose(s model.State, instances []int32, loops, later []bool, ends func(i int) bool, fire []bool) []bool {
+	all := c.begin(instances, loops)
+	fire = fire[:0]
+	for range instances {
+		fire = append(fire, true)
+	}
+	best := all
+	for i, t := range instances {
+		if !later[i] || best <= 1 {
+			continue
+		}
+		n := c.close(s, t, best)
+		if n == best {
+			c.failed[t] = c.choice
+			continue
+		}
+		best = n
+		c.take(instances, fire)
+	}
+	for i, t := range instances {
+		if best == all && all > 1 && !later[i] && !loops[i] && c.close(s, t, best) < best && ends(i) {
+			best = 0
+			c.take(instances, fire)
+		}
+	}
+	return fire
+}
+
+// begin notes the instances that are enabled, and returns how many lead to another state.
+func (c *chooser) begin(instances []int32, loops []bool) (all int) {
 	c.choice++
-	all := 0
 	for i, t := range instances {
 		c.enabled[t], c.loops[t] = c.choice, loops[i]
 		if !loops[i] {
 			all++
 		}
 	}
-	best, seed := all, int32(-1)
+	return all
+}
+
+// take lets the members of the set be fired.
+func (c *chooser) take(instances []int32, fire []bool) {
+	for k, u := range instances {
+		fire[k] = c.in[u] == c.set
+	}
+}
+
+// reduces reports whether there is a stubborn set in s that has fewer than all instances, by whichever
+// successors are expanded later.
+func (c *chooser) reduces(s model.State, instances []int32, loops []bool) bool {
+	all := c.begin(instances, loops)
 	for i, t := range instances {
-		if later[i] && best > 1 {
-			if n := c.close(s, t, best); n < best {
-				best, seed = n, t
-			}
+		if !loops[i] && c.close(s, t, all) < all {
+			return true
 		}
 	}
-	if seed >= 0 {
-		c.close(s, seed, all)
-	}
-	fire = fire[:0]
-	for _, t := range instances {
-		fire = append(fire, seed < 0 || c.in[t] == c.set)
-	}
-	return fire
+	return false
 }
 
 // close makes the least stubborn set that has instance t, and returns how many of its members are enabled and
 // lead to another state. It gives up at most of them.
 func (c *chooser) close(s model.State, t int32, most int) int {
 	c.set++
-	c.n, c.work = 0, c.work[:0]
+	c.n, c.work, c.able = 0, c.work[:0], c.able[:0]
 	shown := false
 	c.add(t)
-	for len(c.work) > 0 && c.n < most {
-		t := c.work[len(c.work)-1]
-		c.work = c.work[:len(c.work)-1]
-		if c.enabled[t] != c.choice {
+	for len(c.able)+len(c.work) > 0 {
+		if c.n >= most {
+			return most
+		}
+		if len(c.able) == 0 {
+			t := c.work[len(c.work)-1]
+			c.work = c.work[:len(c.work)-1]
 			c.enabling(s, t)
 			continue
 		}
+		t := c.able[len(c.able)-1]
+		c.able = c.able[:len(c.able)-1]
 		if c.visible[t] && !shown {
 			shown = true
 			for _, u := range c.seen {
@@ -232,9 +289,16 @@ func (c *chooser) add(t int32) {
 		return
 	}
 	c.in[t] = c.set
-	c.work = append(c.work, t)
-	if c.enabled[t] == c.choice && !c.loops[t] {
-		c.n++
+	switch {
+	case c.enabled[t] != c.choice:
+		c.work = append(c.work, t)
+	case c.failed[t] == c.choice:
+		c.n = len(c.All)
+	default:
+		c.able = append(c.able, t)
+		if !c.loops[t] {
+			c.n++
+		}
 	}
 }
 
@@ -310,26 +374,26 @@ func (c *chooser) reach(s model.State, t, u, leaf int32, write bool) {
 	}
 }
 
-// keeps reports whether no instance out of the set that is enabled may write a leaf.
+// keeps reports whether no instance out of the set that is enabled may give a leaf another value.
 func (c *chooser) keeps(t, leaf int32) bool {
 	if t >= 0 && has(c.reads[t], leaf) {
 		return true
 	}
-	for _, w := range c.writers[leaf] {
-		if c.in[w.instance] != c.set && c.enabled[w.instance] == c.choice {
+	for _, u := range c.moves[leaf] {
+		if c.in[u] != c.set && c.enabled[u] == c.choice {
 			return false
 		}
 	}
 	return true
 }
 
-// keep adds what may write a leaf.
+// keep adds what may give a leaf another value. Where an index becomes undefined, nothing is touched, for that is an error.
 func (c *chooser) keep(t, leaf int32) {
 	if t >= 0 && has(c.reads[t], leaf) {
 		return
 	}
-	for _, w := range c.writers[leaf] {
-		c.add(w.instance)
+	for _, u := range c.moves[leaf] {
+		c.add(u)
 	}
 }
 
@@ -337,12 +401,22 @@ func (c *chooser) keep(t, leaf int32) {
 // enabled or err.
 func (c *chooser) enabling(s model.State, t int32) {
 	guard := c.All[t].Guard
+	for i := range guard {
+		if k := c.test[t][i]; k >= 0 && c.met[k] == c.set && guard[i].Says(s[guard[i].Leaf]) == model.False {
+			return
+		}
+		if len(c.errs[t][i]) > 0 {
+			break
+		}
+	}
 	best, least := -1, 0 // a conjunct that is false, and how many have to be added for it
 	erring := 0          // to be added since what stands before may become an error
 	for i := range guard {
 		if needs, ok := c.false(s, t, i); ok {
 			if n := erring + c.missing(needs); best < 0 || n < least {
-				best, least = i, n
+				if best, least = i, n; n == 0 {
+					break
+				}
 			}
 		}
 		erring += c.missing(c.errs[t][i])
@@ -362,6 +436,9 @@ func (c *chooser) enabling(s model.State, t int32) {
 	}
 	needs, _ := c.false(s, t, best)
 	c.want(s, needs)
+	if k := c.test[t][best]; k >= 0 {
+		c.met[k] = c.set
+	}
 }
 
 // false reports whether conjunct i of the guard of t is known to be false in s, and what may
@@ -408,6 +485,9 @@ type reduced struct {
 	leaves    []int
 	values    []int64
 	next      model.State
+	at        []int          // by index in instances: the step
+	there     *reduced       // of a successor
+	machine   *model.Machine // that expands it
 }
 
 // step is a successor: what differs from the state, in leaves and values up to end.
@@ -442,7 +522,9 @@ func (r *reduced) note(ch model.Choice, next model.State, changed []int) {
 func (w *worker) fireSome(b []byte) {
 	r, c := w.reduced, w.out
 	first := len(c.hashes)
+	r.at = slices.Grow(r.at[:0], len(r.instances))[:len(r.instances)]
 	for i, x := range r.steps {
+		r.at[x.instance] = i
 		copy(r.next, w.cur)
 		reads := uint64(0)
 		leaves := r.leaves[x.begin:x.end]
@@ -458,7 +540,7 @@ func (w *worker) fireSome(b []byte) {
 			r.later[x.instance] = !ok || k >= w.s.hi
 		}
 	}
-	r.fire = r.choose(w.cur, r.instances, r.loops, r.later, r.fire)
+	r.fire = r.choose(w.cur, r.instances, r.loops, r.later, func(i int) bool { return w.s.disk == nil && w.irreducible(c.state(first+r.at[i], w.s.packer.Size())) }, r.fire)
 	to := first
 	for i, x := range r.steps {
 		if r.fire[x.instance] {
@@ -469,6 +551,26 @@ func (w *worker) fireSome(b []byte) {
 		}
 	}
 	c.cut(to)
+}
+
+// irreducible reports whether all instances are fired in a state, packed in b, whenever it is expanded.
+func (w *worker) irreducible(b []byte) bool {
+	r := w.reduced
+	if r.there == nil {
+		r.there, r.machine = newReduced(r.stubborn, len(w.cur)), cmp.Or(w.s.strict, w.s.p).NewMachine()
+	}
+	r = r.there
+	r.reset()
+	w.s.packer.Unpack(b, r.next)
+	w.reduced.machine.Successors(r.next, func(ch model.Choice, next model.State, v *model.Violation) bool {
+		if v != nil {
+			r.note(ch, nil, nil)
+		} else {
+			r.note(ch, next, w.reduced.machine.Changed())
+		}
+		return true
+	})
+	return !r.reduces(r.next, r.instances, r.loops)
 }
 
 // move puts successor k in the place of another one, and cut leaves n of them. There are no permutations with them.

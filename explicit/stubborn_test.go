@@ -39,6 +39,12 @@ func TestStubbornConditions(t *testing.T) {
 			startstate begin x := false; n := 0; end;
 			rule "turn" true ==> begin x := !x; end;
 			rule "n" n < 2 ==> begin n := n + 1; if n = 2 then error "two"; end; end;`,
+		"a cycle puts the error off, and its last step has the only small set": `
+			var x, n: 0..2;
+			startstate begin x := 0; n := 0; end;
+			rule "turn" x < 2 ==> begin x := 1 - x; end;
+			rule "n" n < 2 ==> begin n := n + 1; if n = 2 then error "two"; end; end;
+			rule "back" x = 2 ==> begin n := 0; end;`,
 		"a step writes what an invariant reads": `
 			var x, y: 0..1;
 			startstate begin x := 0; y := 0; end;
@@ -77,6 +83,12 @@ func TestStubbornConditions(t *testing.T) {
 			startstate begin z := 0; d := 0; end;
 			rule "z" z = 0 ==> begin z := 1; end;
 			rule "undefine" !isundefined(d) ==> begin undefine d; end;
+			rule "errs" z = 0 & d = 1 ==> begin end;`,
+		"what was copied while it was undefined may err later": `
+			var z, d, p: 0..1;
+			startstate begin z := 0; d := 0; p := 0; end;
+			rule "z" z = 0 ==> begin z := 1; end;
+			rule "copy" !isundefined(d) ==> begin undefine p; d := p; p := 0; end;
 			rule "errs" z = 0 & d = 1 ==> begin end;`,
 		"a step assumes what another one must do first": `
 			var x, y: 0..1;

@@ -12,7 +12,8 @@ import (
 // representatives r_0, r_1, … linked by "a successor of r_i is in the orbit of
 // r_(i+1)". The real path starts in a real start state in the orbit of r_0; as
 // symmetries map steps to steps, each state s_i in the orbit of r_i has a
-// successor in that of r_(i+1), and the first one is taken. That is about orbits:
+// successor in that of r_(i+1), and the first one is taken. If the image of a violation may be one of
+// another property (Options.Joint), several start states are tried. That is about orbits:
 // Sorted and Star may give two states of one orbit different representatives, so here
 // Exact takes its place. The result is replayed, so the symmetry is not trusted.
 func (s *search) trace(prop int, f finding) (*model.Trace, error) {
@@ -30,23 +31,44 @@ func (s *search) trace(prop int, f finding) (*model.Trace, error) {
 		chain = append(chain, i)
 	}
 	slices.Reverse(chain)
-	t := &model.Trace{Prop: prop, Violation: f.v}
 	if len(chain) == 0 {
+		t := &model.Trace{Prop: prop, Violation: f.v}
 		t.Start = *f.step
 		t.StartState, _ = s.m.Start(t.Start)
 		return t, s.replay(t)
 	}
+	var first *model.Trace
+	var err error
+	tried := 0
 	s.m.Starts(func(ch model.Choice, st model.State, _ *model.Violation) bool {
-		if st != nil && s.represents(chain[0], st) {
-			t.Start, t.StartState = ch.Clone(), slices.Clone(st)
+		if st == nil || !s.represents(chain[0], st) {
+			return true
 		}
-		return t.StartState == nil
+		x := &model.Trace{Prop: prop, Violation: f.v, Start: ch.Clone(), StartState: slices.Clone(st)}
+		if err = s.lift(x, chain[1:], f); err != nil {
+			return false
+		}
+		if first == nil || x.Prop == prop {
+			first = x
+		}
+		tried++
+		return first.Prop != prop && tried < mostStarts
 	})
-	if t.StartState == nil {
-		return nil, fmt.Errorf("explicit: internal error: no start state leads to state %d", chain[0])
+	if err == nil && first == nil {
+		err = fmt.Errorf("explicit: internal error: no start state leads to state %d", chain[0])
 	}
+	return first, err
+}
+
+// mostStarts is from how many start states of an orbit a path to a violation of the very property is
+// looked for, if the paths show another one of its joint set (mc.Problem.Joint).
+const mostStarts = 16
+
+// lift makes the path of t from its start state, along representatives, to what a finding is
+// about. The property may be another one of the same joint set in the end.
+func (s *search) lift(t *model.Trace, chain []int, f finding) error {
 	at := t.StartState
-	for _, i := range chain[1:] {
+	for _, i := range chain {
 		n := len(t.Steps)
 		s.m.Successors(at, func(ch model.Choice, next model.State, _ *model.Violation) bool {
 			if next != nil && s.represents(i, next) {
@@ -55,24 +77,56 @@ func (s *search) trace(prop int, f finding) (*model.Trace, error) {
 			return len(t.Steps) == n
 		})
 		if len(t.Steps) == n {
-			return nil, fmt.Errorf("explicit: the symmetry does not hold: a state cannot be reached in the image of a path to it")
+			return fmt.Errorf("explicit: the symmetry does not hold: a state cannot be reached in the image of a path to it")
 		}
 		at = t.Steps[n].State
 	}
 	if f.step == nil {
-		return t, s.replay(t)
+		s.violates(t, at, f.v.Prop)
+		return s.replay(t)
 	}
 	n := len(t.Steps)
-	s.m.Successors(at, func(ch model.Choice, next model.State, v *model.Violation) bool {
-		if ch.Rule == f.step.Rule && s.same(f.v, v) {
-			t.Steps = append(t.Steps, model.TraceStep{Choice: ch.Clone(), State: slices.Clone(next)})
+	for _, same := range []func(v *model.Violation) bool{
+		func(v *model.Violation) bool { return s.same(f.v, v) },
+		func(v *model.Violation) bool {
+			return v != nil && s.joint(f.v.Prop, v.Prop) && v.InGuard == f.v.InGuard
+		},
+	} {
+		s.m.Successors(at, func(ch model.Choice, next model.State, v *model.Violation) bool {
+			if ch.Rule == f.step.Rule && same(v) {
+				t.Steps = append(t.Steps, model.TraceStep{Choice: ch.Clone(), State: slices.Clone(next)})
+				if v != nil {
+					t.Prop, t.Violation = v.Prop, v
+				}
+			}
+			return len(t.Steps) == n
+		})
+		if len(t.Steps) > n {
+			return s.replay(t)
 		}
-		return len(t.Steps) == n
-	})
-	if len(t.Steps) == n {
-		return nil, fmt.Errorf("explicit: the symmetry does not hold: %s shows something in a state and not in its image", s.p.Model.FormatChoice(*f.step))
 	}
-	return t, s.replay(t)
+	return fmt.Errorf("explicit: the symmetry does not hold: %s shows something in a state and not in its image", s.p.Model.FormatChoice(*f.step))
+}
+
+// violates makes the violation of t one in a state: of prop, or of another property of its joint set. It
+// changes nothing if there is none.
+func (s *search) violates(t *model.Trace, st model.State, prop int) {
+	for _, q := range s.checks {
+		v := s.finds(s.m, st, q)
+		switch {
+		case v == nil:
+		case v.Prop == prop:
+			t.Prop, t.Violation = prop, v
+			return
+		case s.joint(prop, v.Prop):
+			t.Prop, t.Violation = v.Prop, v
+		}
+	}
+}
+
+// joint reports whether an image of a violation of one property may violate the other one.
+func (s *search) joint(p, q int) bool {
+	return p != q && slices.ContainsFunc(s.opt.Joint, func(set []int) bool { return slices.Contains(set, p) && slices.Contains(set, q) })
 }
 
 // same reports whether the instance at hand, with violation v or nil, shows what

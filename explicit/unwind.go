@@ -13,61 +13,105 @@ import (
 //
 // A permutation of <P> says which values go to which cell of R; the order inside cells does not
 // matter. Neither does which of some twins goes: values whose exchange keeps s. So it is enough to say how
-// many of each set of twins go to each cell: these are the buckets of the paper.
-func (a *adaptive) unwind(s model.State, p, r *cellSet, yield func(u model.State) bool) {
+// many of each set of twins go to each cell: these are the buckets of the paper. A ring of P is rotated as R
+// does not rotate it. Where R has a ring in a cell of P, its values go everywhere, and of the states that R
+// maps to each other one is taken.
+func (a *adaptive) unwind(s model.State, p, r *keptSet, yield func(u model.State) bool) {
 	if p == r {
 		yield(s)
 		return
 	}
+	d := a.planOf(p, r)
+	for i := range d.parts {
+		d.parts[i].twins = a.twinSets(s, d.parts[i].class, d.parts[i].values)
+	}
+	d.busy = true
+	d.next(a, s, r, 0, yield)
+	d.busy = false
+	clear(d.seen)
+}
+
+// plan is how cells are divided into others, with room for the division of one state.
+type plan struct {
+	parts []division
+	rings []model.Ring // of P, where R rotates less
+	steps []int        // and by how much R does
+	perm  model.ScalarPerm
+	u     model.State
+	seen  map[string]bool // least states for r, where they may come twice
+	busy  bool
+}
+
+// planOf returns a plan that is not in use: unwind calls itself by what it yields to.
+func (a *adaptive) planOf(p, r *keptSet) *plan {
+	d := p.plans[r.number]
+	if d != nil && !d.busy {
+		return d
+	}
+	d = a.newPlan(p, r)
+	p.plans[r.number] = d
+	return d
+}
+
+func (a *adaptive) newPlan(p, r *keptSet) *plan {
 	m := a.p.Model
-	perm := make(model.ScalarPerm, len(m.Scalarsets))
-	var parts []*division
-	for k := range p.cells {
+	d := &plan{perm: m.Identity(), u: make(model.State, m.Leaves())}
+	for k, blocks := range p.blocks {
 		if m.Scalarsets[k].Slots {
 			continue
 		}
-		perm[k] = make([]int, len(p.cells[k]))
-		for v := range perm[k] {
-			perm[k][v] = v
-		}
-		for _, cell := range blocksOf(p.cells[k]) {
-			into := make([][]int, 0, 4)
+		for _, values := range blocks {
+			var into [][]int
 			at := make(map[int]int)
-			for _, v := range cell {
-				j, ok := at[r.cells[k][v]]
+			for _, v := range values {
+				j, ok := at[r.Cells[k][v]]
 				if !ok {
 					j = len(into)
-					at[r.cells[k][v]] = j
+					at[r.Cells[k][v]] = j
 					into = append(into, nil)
 				}
 				into[j] = append(into[j], v)
 			}
 			if len(into) > 1 {
-				parts = append(parts, &division{class: k, into: into, twins: a.twinSets(s, k, cell)})
+				d.parts = append(d.parts, division{class: k, values: values, into: into})
 			}
 		}
 	}
-	u := make(model.State, len(s))
-	var seen map[string]bool
-	var next func(i int) bool
-	next = func(i int) bool {
-		if i == len(parts) {
-			a.p.ApplyPerm(perm, s, u)
-			if seen != nil { // exchanges of twins are not all that may keep s
-				least := string(a.least(u, r))
-				if seen[least] {
-					return true
-				}
-				seen[least] = true
-			}
-			return yield(u)
+	for _, ring := range p.Rings {
+		if step := r.Step(m, ring); step > ring.Step {
+			d.rings, d.steps = append(d.rings, ring), append(d.steps, step)
 		}
-		return parts[i].each(perm, func() bool { return next(i + 1) })
 	}
-	if a.tangled() {
-		seen = make(map[string]bool)
+	if a.tangled() || len(d.rings) > 0 || len(r.Rings) > 0 {
+		d.seen = make(map[string]bool)
 	}
-	next(0)
+	return d
+}
+
+// next divides the cells from part i on.
+func (d *plan) next(a *adaptive, s model.State, r *keptSet, i int, yield func(u model.State) bool) bool {
+	if i < len(d.parts) {
+		return d.parts[i].each(d.perm, func() bool { return d.next(a, s, r, i+1, yield) })
+	}
+	if i -= len(d.parts); i < len(d.rings) {
+		ring := d.rings[i]
+		for by := range d.steps[i] / ring.Step {
+			ring.Rotate(d.perm[ring.Class], by)
+			if !d.next(a, s, r, len(d.parts)+i+1, yield) {
+				return false
+			}
+		}
+		return true
+	}
+	a.p.ApplyPerm(d.perm, s, d.u)
+	if d.seen != nil { // exchanges of twins are not all that may keep s
+		least := a.least(d.u, r)
+		if d.seen[string(least)] {
+			return true
+		}
+		d.seen[string(least)] = true
+	}
+	return yield(d.u)
 }
 
 // tangled reports whether leaves relate several values, so that states may be kept by
@@ -75,17 +119,6 @@ func (a *adaptive) unwind(s model.State, p, r *cellSet, yield func(u model.State
 func (a *adaptive) tangled() bool {
 	c := a.whole.canon
 	return len(c.relating) > 0 || len(c.bags) > 0 || slices.ContainsFunc(c.related, func(edges []*edge) bool { return len(edges) > 0 })
-}
-
-// blocksOf lists the values of each cell.
-func blocksOf(cells []int) (all [][]int) {
-	for v, k := range cells {
-		if k == len(all) {
-			all = append(all, nil)
-		}
-		all[k] = append(all[k], v)
-	}
-	return all
 }
 
 // twinSets divides values of a class into twins.
@@ -104,63 +137,65 @@ func (a *adaptive) twinSets(s model.State, class int, values []int) (sets [][]in
 
 // division is a cell that is divided into others.
 type division struct {
-	class int
-	into  [][]int // values of the parts
-	twins [][]int // values of the cell, by what they are in the state
+	class  int
+	values []int
+	into   [][]int // values of the parts
+	twins  [][]int // values of the cell, by what they are in the state
+	room   []int   // scratch, by part
 }
 
 // each sets the images of the values of the cell under perm in all ways that matter.
 func (d *division) each(perm model.ScalarPerm, f func() bool) bool {
-	room := make([]int, len(d.into))
-	for j, part := range d.into {
-		room[j] = len(part)
+	d.room = d.room[:0]
+	for _, part := range d.into {
+		d.room = append(d.room, len(part))
 	}
-	images := perm[d.class]
-	var place func(i, k, j int) bool // twins i from number k on go to parts from j on
-	place = func(i, k, j int) bool {
-		if i == len(d.twins) {
-			return f()
-		}
-		set := d.twins[i]
-		if k == len(set) {
-			return place(i+1, 0, 0)
-		}
-		if j == len(room) {
-			return true
-		}
-		for n := min(room[j], len(set)-k); n >= 0; n-- {
-			for x := range n {
-				images[set[k+x]] = d.into[j][len(d.into[j])-room[j]+x]
-			}
-			room[j] -= n
-			ok := place(i, k+n, j+1)
-			room[j] += n
-			if !ok {
-				return false
-			}
-		}
-		return true
+	return d.place(perm[d.class], 0, 0, 0, len(d.values), f)
+}
+
+// place gives twins i from number k on to parts from j on, which have so much room.
+func (d *division) place(images []int, i, k, j, room int, f func() bool) bool {
+	if i == len(d.twins) {
+		return f()
 	}
-	ok := place(0, 0, 0)
-	return ok
+	set := d.twins[i]
+	if k == len(set) {
+		all := 0
+		for _, n := range d.room {
+			all += n
+		}
+		return d.place(images, i+1, 0, 0, all, f)
+	}
+	own, part := d.room[j], d.into[j]
+	room -= own // of the parts behind
+	for n := min(own, len(set)-k); n >= max(0, len(set)-k-room); n-- {
+		for x := range n {
+			images[set[k+x]] = part[len(part)-own+x]
+		}
+		d.room[j] = own - n
+		if !d.place(images, i, k+n, j+1, room, f) {
+			return false
+		}
+	}
+	d.room[j] = own
+	return true
 }
 
 // twins returns, by class and value, the least value of the same cell of R whose exchange with
 // it keeps u.
-func (a *adaptive) twins(u model.State, r *cellSet) [][]int {
+func (a *adaptive) twins(u model.State, r *keptSet) [][]int {
 	c := a.whole.canon
-	like := make([][]int, len(r.cells))
-	for k, cells := range r.cells {
-		like[k] = make([]int, len(cells))
-		if a.p.Model.Scalarsets[k].Slots {
-			continue
-		}
-		for w := range cells {
-			like[k][w] = w
-			for v := range w {
-				if like[k][v] == v && cells[v] == cells[w] && c.twins(u, c.base[k]+v, c.base[k]+w) {
-					like[k][w] = v
-					break
+	like := make([][]int, len(r.Cells))
+	for k, blocks := range r.blocks {
+		like[k] = make([]int, len(r.Cells[k]))
+		for _, b := range blocks {
+			reps := make([]int, 0, 8) // of the twins of the cell
+			for _, w := range b {
+				i := slices.IndexFunc(reps, func(v int) bool { return c.twins(u, c.base[k]+v, c.base[k]+w) })
+				if like[k][w] = w; i >= 0 {
+					like[k][w] = reps[i]
+				} else {
+					reps = append(reps, w)
 				}
 			}
 		}

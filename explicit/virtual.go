@@ -17,9 +17,9 @@ import (
 // others are looked at, in the states that they tell apart, and only where they lead to
 // orbits to which the symmetric rules do not.
 
-// Quotient is the quotient by all permutations within some cells.
+// Quotient is the quotient by a group.
 type Quotient struct {
-	Cells   model.Cells
+	Kept    model.Kept
 	Orbits  int64   // visited
 	Witness *Uneven // nil: the quotient is bisimilar to the model
 	Reason  string  // why that was not decided; "" if it was
@@ -40,9 +40,9 @@ func Virtual(ctx context.Context, p *model.Program, part *model.Partial, most in
 	if err != nil {
 		return nil, err
 	}
-	v := &virtual{adaptive: a, seen: make(map[string]bool), odd: a.whole.cells}
+	v := &virtual{adaptive: a, seen: make(map[string]bool), odd: a.whole.Kept}
 	for _, r := range a.rules {
-		v.odd = v.odd.Meet(p.Model, r.cells.cells)
+		v.odd = v.odd.Meet(p.Model, r.kept.Kept)
 	}
 	a.m.Starts(func(_ model.Choice, s model.State, _ *model.Violation) bool {
 		if s != nil {
@@ -50,7 +50,7 @@ func Virtual(ctx context.Context, p *model.Program, part *model.Partial, most in
 		}
 		return true
 	})
-	q := &Quotient{Cells: a.whole.cells}
+	q := &Quotient{Kept: a.whole.Kept}
 	for len(v.queue) > 0 && q.Witness == nil {
 		if q.Reason = reasonOf(ctx); q.Reason == "" && q.Orbits == most {
 			q.Reason = "too many orbits"
@@ -69,7 +69,7 @@ func Virtual(ctx context.Context, p *model.Program, part *model.Partial, most in
 // virtual is one decision.
 type virtual struct {
 	*adaptive
-	odd   model.Cells // what all rules keep
+	odd   model.Kept // what all rules keep
 	seen  map[string]bool
 	queue []string // representatives, packed
 }
@@ -95,7 +95,7 @@ func (v *virtual) expand(rep string) *Uneven {
 	s := make(model.State, a.p.Model.Leaves())
 	a.packer.Unpack([]byte(rep), s)
 	all := make(map[string]*orbitStep) // by orbit, or error
-	collect := func(set *ruleSet, u model.State, r *cellSet, into map[string]*orbitStep) {
+	collect := func(set *ruleSet, u model.State, r *keptSet, into map[string]*orbitStep) {
 		a.successors(set, u, r, func(ch model.Choice, next model.State, err *model.Violation) bool {
 			key := ""
 			switch {
@@ -113,7 +113,7 @@ func (v *virtual) expand(rep string) *Uneven {
 		})
 	}
 	for i := range a.rules {
-		if a.rules[i].cells == a.whole {
+		if a.rules[i].kept == a.whole {
 			collect(&a.rules[i], s, a.whole, all)
 		}
 	}
@@ -124,7 +124,7 @@ func (v *virtual) expand(rep string) *Uneven {
 	a.unwind(s, a.whole, r, func(u model.State) bool {
 		own := make(map[string]*orbitStep)
 		for i := range a.rules {
-			if a.rules[i].cells != a.whole {
+			if a.rules[i].kept != a.whole {
 				collect(&a.rules[i], u, r, own)
 			}
 		}

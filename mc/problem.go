@@ -36,6 +36,10 @@ type Problem struct {
 	// netlist was made of, by other code than the circuits.
 	Replay func(prop int, path *ts.Trace) error
 
+	// Real, if it is not nil, says of a path of Netlist that violates a property in its last frame whether what
+	// the netlist was made of has it: the netlist has more runs. The error is ErrSpurious if not.
+	Real func(prop int, path *ts.Trace) error
+
 	// WellFormed says that W of the system was proved to hold in every reachable
 	// state, so that engines may assume it in any frame.
 	WellFormed bool
@@ -309,6 +313,10 @@ func (p *Problem) WordOrder(prop int) []int {
 // gave it to an engine begins anew with another one.
 var ErrHidden = errors.New("a quantifier hides an error")
 
+// ErrSpurious is the error of Found if the path is none of what the netlist was made of. Whoever gave the
+// netlist to an engine begins anew with another one.
+var ErrSpurious = errors.New("the netlist has a run too many")
+
 // Exact returns the problem without an encoding that may do something else than the model.
 func (p *Problem) Exact() *Problem {
 	if p.Enc == nil || p.Enc.Strict == nil {
@@ -323,7 +331,7 @@ func (p *Problem) Exact() *Problem {
 // some depth on a path, which may go on behind it: replayed as a trace of the
 // system, and decoded, or lifted to Netlist. Depth may turn out to be less, if the path stutters. Bound
 // is one less than it; engines that did not exclude all depths below must lower it. The error may
-// be ErrHidden.
+// be ErrHidden or ErrSpurious.
 func (p *Problem) Found(engine string, prop, depth int, path *ts.Trace) (PropResult, error) {
 	sys := p.System()
 	frames, err := sys.Run(path)
@@ -346,10 +354,10 @@ func (p *Problem) Found(engine string, prop, depth int, path *ts.Trace) (PropRes
 		switch {
 		case p.Cleaned != nil:
 			r.Path = p.Cleaned.Trace(path)
-			return r, nil
+			return r, p.isReal(&r)
 		case p.Enc == nil:
 			r.Path = path
-			return r, nil
+			return r, p.isReal(&r)
 		}
 		if r.Trace, err = p.Enc.DecodeTrace(path, prop); err == nil && r.Trace.Depth(p.Model) < depth {
 			// The path stutters, where no rule is fired.
@@ -359,4 +367,12 @@ func (p *Problem) Found(engine string, prop, depth int, path *ts.Trace) (PropRes
 		return r, err
 	}
 	return PropResult{}, fmt.Errorf("the path found does not violate %q at depth %d", p.Name(prop), depth)
+}
+
+// isReal returns what Real says of a violation.
+func (p *Problem) isReal(r *PropResult) error {
+	if p.Real == nil {
+		return nil
+	}
+	return p.Real(r.Prop, r.Path)
 }

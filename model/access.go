@@ -21,18 +21,18 @@ type Access struct {
 	Writes []Write
 	Guard  []Condition // its conjuncts, in the order of evaluation; the last one may stand for what else can disable it
 
-	// Varying are the accesses whose place a leaf of the state decides; what they touch is
+	// Varying are the accesses whose place a leaf of the state decides, perhaps with others; what they touch is
 	// in Reads or Writes as well. SureReads and SureWrites are leaves of other accesses.
 	Varying               []Varying
 	SureReads, SureWrites []int32
 }
 
-// Varying is an access to elements that the leaf On decides, which is one of the sure reads.
+// Varying is an access to elements, by the value of the leaf On, which is one of the sure reads.
 type Varying struct {
 	On    int32
 	Write bool
 	below int64
-	at    [][]int32 // by code of the value of On: leaves
+	at    [][]int32 // by code of the value of On: leaves that may be touched
 }
 
 // At returns the leaves that are touched if On has the value v.
@@ -182,7 +182,7 @@ func (p *Program) Accesses(most int) (*Accesses, error) {
 				}
 				t.assumes = true
 			}
-			t.body(r.Body)
+			t.effect(r.Body)
 			for _, q := range assumed {
 				if t.writesAny(q) {
 					t.assumes = true

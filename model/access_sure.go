@@ -187,40 +187,39 @@ func (s *sureness) bounds(e Expr) (lo, hi int64, ok bool) {
 
 // place reports whether all leaves that a designator may denote are defined, and its indices in range.
 func (s *sureness) place(e Expr) bool {
-	at, n, ok := s.span(e)
-	if !ok {
-		return false
-	}
-	for i := range n {
-		if !s.defined[at+i] {
-			return false
+	places, ok := s.places(e)
+	for _, at := range places {
+		for i := range e.Type().Leaves {
+			ok = ok && s.defined[at+i]
 		}
 	}
-	return true
+	return ok
 }
 
-// span returns leaves that hold all that a designator may denote.
-func (s *sureness) span(e Expr) (at, n int, ok bool) {
+// places returns the first leaves of all that a designator may denote.
+func (s *sureness) places(e Expr) (at []int, ok bool) {
 	switch e := e.(type) {
 	case *Ref:
-		return e.Var.Offset, e.Var.Type.Leaves, e.Var.Kind == StateVar
+		return []int{e.Var.Offset}, e.Var.Kind == StateVar
 	case *FieldSel:
-		at, n, ok := s.span(e.X)
-		if f := e.X.Type().Fields[e.Field]; ok && n == e.X.Type().Leaves {
-			return at + f.Offset, f.Type.Leaves, true
+		at, ok := s.places(e.X)
+		for i := range at {
+			at[i] += e.X.Type().Fields[e.Field].Offset
 		}
-		return at, n, ok
+		return at, ok
 	case *IndexSel:
-		at, n, ok := s.span(e.X)
+		from, ok := s.places(e.X)
 		t := e.X.Type()
 		lo, hi, known := s.bounds(e.Index)
 		if !ok || !known || t.Kind != Array || lo < t.Index.Lo || hi > t.Index.Hi {
-			return 0, 0, false
+			return nil, false
 		}
-		if size := t.Elem.Leaves; n == t.Leaves {
-			return at + int(lo-t.Index.Lo)*size, int(hi-lo+1) * size, true
+		for _, at0 := range from {
+			for k := lo; k <= hi; k++ {
+				at = append(at, at0+int(k-t.Index.Lo)*t.Elem.Leaves)
+			}
 		}
-		return at, n, true
+		return at, true
 	}
-	return 0, 0, false
+	return nil, false
 }

@@ -1,6 +1,9 @@
 package model
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // What the expressions and statements of one rule instance touch: the walk behind access.go.
 
@@ -21,10 +24,9 @@ type toucher struct {
 	varying               []Varying
 	copies                map[[2]int32]bool // a leaf may become what another one is, perhaps Undef
 
-	on     int32 // the leaf that indices depend on; -1: none so far
-	opaque bool  // they depend on more than that
-	fixed  int32 // a leaf that is assumed to have the value is; -1: none
-	is     int64
+	on    int32 // the first leaf that indices depend on; -1: none so far
+	fixed int32 // a leaf that is assumed to have the value is; -1: none
+	is    int64
 }
 
 func newToucher(p *Program, params []*Param) *toucher {
@@ -51,7 +53,9 @@ func (t *toucher) merge(u *toucher) {
 	for i, is := range u.sureReads {
 		t.sureReads[i] = t.sureReads[i] || is
 	}
-	t.varying = append(t.varying, u.varying...)
+	for _, v := range u.varying {
+		t.vary(v)
+	}
 }
 
 // settle makes sure accesses of those that vary with what the instance itself may write, and of all if it may touch
@@ -146,9 +150,7 @@ func (t *toucher) value(e Expr) (int64, bool) {
 		}
 		return 0, false
 	}
-	v, ok := paramValue(e, t.params, t.values)
-	t.opaque = t.opaque || !ok
-	return v, ok
+	return paramValue(e, t.params, t.values)
 }
 
 // leaf returns the value of a leaf, if it is assumed to have one.
@@ -157,13 +159,10 @@ func (t *toucher) leaf(e Expr) (int64, bool) {
 	t.place(e, func(leaf int) { at, n = leaf, n+1 })
 	switch {
 	case n != 1:
-		t.opaque = true
 	case int32(at) == t.fixed:
 		return t.is, true
 	case t.on < 0:
 		t.on = int32(at)
-	case t.on != int32(at):
-		t.opaque = true
 	}
 	return 0, false
 }
@@ -171,14 +170,14 @@ func (t *toucher) leaf(e Expr) (int64, bool) {
 // touch notes an access to all leaves of a designator; if it writes, they get a value.
 func (t *toucher) touch(e Expr, write bool, value int64) {
 	n := e.Type().Leaves
-	t.on, t.opaque = -1, false
+	t.on = -1
 	sure := t.sureReads
 	if write {
 		sure = t.sureWrites
 	}
 	var leaves []int
 	t.place(e, func(leaf int) { leaves = append(leaves, leaf) })
-	vary := t.on >= 0 && !t.opaque && t.fixed < 0 && t.p.leaves[t.on].Type.Card() <= mostCases
+	vary := t.on >= 0 && t.fixed < 0 && t.p.leaves[t.on].Type.Card() <= mostCases
 	for _, leaf := range leaves {
 		for i := range n {
 			if write {
@@ -200,8 +199,23 @@ func (t *toucher) touch(e Expr, write bool, value int64) {
 			})
 			v.at = append(v.at, at)
 		})
-		t.varying = append(t.varying, v)
+		t.vary(v)
 	}
+}
+
+// vary adds a varying access, to the one by the same leaf if there is one.
+func (t *toucher) vary(v Varying) {
+	for i := range t.varying {
+		if w := &t.varying[i]; w.On == v.On && w.Write == v.Write {
+			for k, at := range v.at {
+				w.at[k] = append(w.at[k], at...)
+				slices.Sort(w.at[k])
+				w.at[k] = slices.Compact(w.at[k])
+			}
+			return
+		}
+	}
+	t.varying = append(t.varying, v)
 }
 
 // assume calls f for each value of a leaf, which it is assumed to have.
@@ -447,6 +461,45 @@ func assigned(body []Stmt, v *Var) (is bool) {
 func (t *toucher) write(e Expr, value int64) {
 	t.indices(e)
 	t.touch(e, true, value)
+}
+
+// effect notes what the body of a rule touches. An assignment to one leaf that is always reached hides
+// what was written there before, unless something copied it.
+func (t *toucher) effect(body []Stmt) {
+	straight := true
+	Inspect(body, func(n any) {
+		if _, is := n.(*Return); is {
+			straight = false
+		}
+	})
+	for i, s := range body {
+		leaf, one := int32(-1), false
+		if a, is := s.(*Assign); is && straight && a.LHS.Type().Simple() {
+			leaf, one = t.only(a.LHS)
+		}
+		if !one {
+			t.body(body[i : i+1])
+			continue
+		}
+		writes, copies := maps.Clone(t.writes), maps.Clone(t.copies)
+		maps.DeleteFunc(t.writes, func(w Write, _ bool) bool { return w.Leaf == leaf })
+		maps.DeleteFunc(t.copies, func(c [2]int32, _ bool) bool { return c[0] == leaf })
+		t.body(body[i : i+1])
+		for c := range t.copies {
+			if c[1] == leaf {
+				maps.Copy(t.writes, writes)
+				maps.Copy(t.copies, copies)
+				break
+			}
+		}
+	}
+}
+
+// only returns the leaf that a designator stands for, if it is one in all states.
+func (t *toucher) only(e Expr) (leaf int32, one bool) {
+	n := 0
+	t.place(e, func(at int) { leaf, n = int32(at), n+1 })
+	return leaf, n == 1 && !t.any
 }
 
 func (t *toucher) body(stmts []Stmt) {

@@ -1,9 +1,6 @@
 package model
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // Cells divides the values of each class of Model.Scalarsets: entry c is, by number of a value
 // of class c, the number of its cell. Cells are numbered in the order of their least values.
@@ -96,9 +93,6 @@ func (c Cells) Equal(d Cells) bool {
 	return slices.EqualFunc(c, d, func(x, y []int) bool { return slices.Equal(x, y) })
 }
 
-// Key returns a text that differs for different cells.
-func (c Cells) Key() string { return fmt.Sprint([][]int(c)) }
-
 // Blocks lists, for each class, the values of each cell, ascending.
 func (c Cells) Blocks() (blocks [][][]int) {
 	for _, of := range c {
@@ -114,37 +108,15 @@ func (c Cells) Blocks() (blocks [][][]int) {
 	return blocks
 }
 
-// Moves reports whether some cell has two values.
-func (c Cells) Moves() bool {
-	for _, of := range c {
-		if len(of) > 0 && slices.Max(of)+1 < len(of) {
-			return true
-		}
-	}
-	return false
-}
-
-// Holds reports whether perm maps each value to one of its cell.
-func (c Cells) Holds(perm ScalarPerm) bool {
-	for class, images := range perm {
-		for v, w := range images {
-			if w < 0 || w >= len(c[class]) || c[class][v] != c[class][w] {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // Family is a set of instances of a rule with permutations that keep it. The claim is: each
-// permutation p of <Cells> maps an instance b of the family to another one, p(b), and if b leads
+// permutation p of <Kept> maps an instance b of the family to another one, p(b), and if b leads
 // from s to t, or errs, then p(b) leads from p(s) to p(t), or errs likewise.
 type Family struct {
 	Rule    int
 	On      []int     // parameters of the rule
 	Members [][]int64 // their values in the instances of the family, ascending; other parameters have any
-	Cells   Cells
-	Why     []Split // what tells values apart, in the order of positions
+	Kept
+	Why []Split // what tells values apart, in the order of positions
 }
 
 // Split is a place that tells values of a class apart.
@@ -157,7 +129,8 @@ type Split struct {
 // Partial is the partial symmetry of a model: of each rule, and of each property.
 type Partial struct {
 	Families []Family // of each rule: each instance is in one
-	Props    []Cells  // by property: permutations that keep the states that violate it
+	Props    []Kept   // by property: permutations that keep the states that violate it
+	Rings    []Ring   // of a proposal: those that may be in it besides
 
 	// Guards says that an error in a guard is one of the state: then the cells of such a property
 	// keep the states that violate it, or in which a guard does.

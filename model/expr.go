@@ -166,9 +166,12 @@ type Present struct {
 // error; Undef stays Undef. What reading an undefined X means is decided by what
 // stands around: Convert reads as X does.
 type Convert struct {
-	X   Expr
-	To  *Type
-	Pos Pos
+	X  Expr
+	To *Type
+	// Loose says that the number is one of other things than what it is computed from, and that this one tells
+	// nothing of them, as in a loop that makes the processes one by one. It means nothing else.
+	Loose bool
+	Pos   Pos
 }
 
 // IsMember tests whether the value of X, of union or simple type, belongs to T,

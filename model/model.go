@@ -94,10 +94,22 @@ type Model struct {
 	// violates one is disabled. Kind and Index of these properties do not count.
 	Assumptions []*Property
 
+	// Ties are values that a program hands over together, which are perhaps renamed together. They mean
+	// nothing else: what is made of them is verified.
+	Ties []Tie
+
 	Formulas []*Formula // in linear temporal logic, if the model was read with some
 	Fair     Fairness   // the runs that formulas are about
 
 	Warnings []Warning // of what was read, in source order
+}
+
+// Tie is values at uses, such as the number of a process and the channel that it is given. Ties of one kind
+// have the same uses.
+type Tie struct {
+	Kind   int
+	Uses   []Use
+	Values []int64
 }
 
 // Warning is about a place whose text is legal and probably not meant.

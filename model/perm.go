@@ -54,7 +54,7 @@ func (sp ScalarPerm) apply(t *Type, v int64) int64 {
 	if !ok || sp[c] == nil || t.Slots {
 		return v
 	}
-	return v + int64(sp[c][w]) - w
+	return t.Image(v, w, int64(sp[c][w]))
 }
 
 // ApplyPerm stores the image of s under perm in dst, which does not overlap s.
@@ -80,7 +80,9 @@ func (p *Program) permute(perm ScalarPerm, s, dst State) {
 
 // movable is an array index that is a value of a scalarset class.
 type movable struct {
-	class, value, stride int
+	class, number, stride int
+	index                 *Type // if it is a type with Elems, else nil
+	value                 int64 // of index
 }
 
 // findPlaces fills in how permutations act on the leaves: which may get other
@@ -97,7 +99,11 @@ func (p *Program) findPlaces() {
 		var place []movable
 		for _, d := range l.Indices {
 			if c, v, ok := d.Type.Element(d.Value); ok && !d.Type.Slots {
-				place = append(place, movable{c, int(v), d.Stride})
+				m := movable{class: c, number: int(v), stride: d.Stride}
+				if d.Type.Elems != nil {
+					m.index, m.value = d.Type, d.Value
+				}
+				place = append(place, m)
 			}
 		}
 		key := fmt.Sprint(place)
@@ -116,7 +122,11 @@ func distance(perm ScalarPerm, place []movable) int {
 	n := 0
 	for _, m := range place {
 		if images := perm[m.class]; images != nil {
-			n += (images[m.value] - m.value) * m.stride
+			by := images[m.number] - m.number
+			if m.index != nil {
+				by = int(m.index.Image(m.value, int64(m.number), int64(images[m.number])) - m.value)
+			}
+			n += by * m.stride
 		}
 	}
 	return n

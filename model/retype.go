@@ -33,6 +33,7 @@ const Index = -1
 func Retype(m *Model, classes []*Type, typ map[Use]*Type) *Model {
 	c := &copier{typ: typ, types: make(map[*Type]*Type), vars: make(map[*Var]*Var), procs: make(map[*Proc]*Proc)}
 	out := *m
+	out.Ties = nil // they are about the types of m
 	out.Scalarsets = slices.Concat(m.Scalarsets, classes)
 	out.Consts = slices.Clone(m.Consts)
 	for i := range out.Consts {
@@ -200,7 +201,7 @@ func (c *copier) expr(e Expr) Expr {
 	case *Present:
 		return &Present{c.indexSel(e.X), e.Pos}
 	case *Convert:
-		return &Convert{c.expr(e.X), c.ofType(e.To), e.Pos}
+		return &Convert{c.expr(e.X), c.ofType(e.To), e.Loose, e.Pos}
 	case *IsMember:
 		return &IsMember{c.expr(e.X), c.ofType(e.T), e.Pos}
 	case *CallExpr:

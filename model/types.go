@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -48,6 +49,11 @@ type Type struct {
 	Alike bool
 	First int64
 
+	// Elems, of a range that is Alike, says for each value from Lo which element of the class it
+	// stands for, if that is not its distance from First; for a class of several such ranges, it is
+	// that of each of them.
+	Elems []Elem
+
 	// Array: simple index type and element type.
 	//
 	// Multiset: Index is its slot type, a scalarset that no source text declares and
@@ -60,6 +66,13 @@ type Type struct {
 	Fields      []Field // Record
 
 	Leaves int // number of simple leaves a variable of this type has; 1 for simple kinds
+}
+
+// Elem is an element of a class that a value stands for. Several values of a type may stand for
+// one element, such as the two channels of a process: they differ in Copy.
+type Elem struct {
+	Number int // -1: the value is of no class
+	Copy   int
 }
 
 // Size is a number that depends on a constant which was left open: that constant, or one declared by
@@ -139,7 +152,29 @@ func (t *Type) Element(v int64) (class int, w int64, ok bool) {
 	if t.Kind == Union {
 		t, v = t.Part(v)
 	}
+	if t.Elems != nil {
+		n := t.Elems[v-t.Lo].Number
+		return t.Class, int64(n), n >= 0
+	}
 	return t.Class, v - t.First, t.Classed()
+}
+
+// Copy tells the values of t apart that stand for one element of its class.
+func (t *Type) Copy(v int64) int {
+	if t.Elems == nil || v < t.Lo || v > t.Hi {
+		return 0
+	}
+	return t.Elems[v-t.Lo].Copy
+}
+
+// Image returns the value of t that stands for another element, to, of its class, where v, a value of
+// that class, stands for number from.
+func (t *Type) Image(v, from, to int64) int64 {
+	if t.Elems == nil || from == to {
+		return v + to - from
+	}
+	e := Elem{int(to), t.Elems[v-t.Lo].Copy}
+	return t.Lo + int64(slices.Index(t.Elems, e))
 }
 
 // ElementName returns the name of number w of the class that t stands for:

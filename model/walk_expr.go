@@ -85,7 +85,7 @@ func (w *Walker) whole(x Expr) (int, error) {
 
 // name does what Let and Alias have in common.
 func (w *Walker) name(v *Var, x Expr) error {
-	if designator(x) {
+	if v.Kind == RefVar {
 		at, err := w.place(x)
 		w.at[v] = at
 		return err

@@ -6,12 +6,14 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"orbitmc/encode/murphi/murphitest"
 	"orbitmc/explicit"
 	"orbitmc/mc"
+	"orbitmc/model"
 	"orbitmc/task"
 )
 
@@ -22,13 +24,27 @@ type uneven struct {
 	matrix bool // there is a relation
 	count  bool // there is a counter
 	data   bool // there are values of another class
+	ring   bool // rules compute with processes and values, modulo how many there are
 	text   strings.Builder
 }
 
 func (g *uneven) pick(words ...string) string { return words[g.rng.IntN(len(words))] }
 func (g *uneven) chance(p float64) bool       { return g.rng.Float64() < p }
-func (g *uneven) proc() string                { return fmt.Sprint(1 + g.rng.IntN(g.n)) }
+func (g *uneven) proc() string                { return fmt.Sprint(g.first() + g.rng.IntN(g.n)) }
 func (g *uneven) local() string               { return g.pick("X", "Y", "Z") }
+
+// first returns the number of the first process.
+func (g *uneven) first() int {
+	if g.ring {
+		return 0
+	}
+	return 1
+}
+
+// turn returns a process some places behind one.
+func (g *uneven) turn(p string) string {
+	return "((" + p + " + " + g.pick("1", "1", "2", "N - 1") + ") % N)"
+}
 
 // atom returns a condition on processes in scope; if odd is set, it may tell them apart.
 func (g *uneven) atom(odd bool, vars ...string) string {
@@ -36,6 +52,15 @@ func (g *uneven) atom(odd bool, vars ...string) string {
 	q := g.pick(vars...)
 	var all []string
 	all = append(all, "s["+p+"] = "+g.local(), "s["+p+"] != "+g.local(), "flag", "!flag", "!isundefined(own) & own = "+p, "isundefined(own)", p+" != "+q)
+	if g.ring {
+		all = append(all, "s["+g.turn(p)+"] = "+g.local(), "s["+g.turn(p)+"] != "+g.local(), "!isundefined(own) & own = "+g.turn(p), p+" = "+g.turn(q))
+		if g.data {
+			all = append(all, "d["+p+"] = (d["+g.turn(p)+"] + "+g.pick("1", "2")+") % 3")
+		}
+		for range 2 {
+			all = append(all, all[len(all)-4:]...)
+		}
+	}
 	if g.matrix {
 		all = append(all, "r["+p+"]["+q+"]", "!r["+p+"]["+q+"]")
 	}
@@ -63,7 +88,7 @@ func (g *uneven) cond(odd bool, vars ...string) string {
 	for g.chance(0.4) {
 		c = "(" + c + ")" + g.pick(" & ", " & ", " | ") + "(" + g.atom(odd && g.chance(0.5), vars...) + ")"
 	}
-	if g.chance(0.35) {
+	if g.chance(0.35) && !(g.ring && g.chance(0.6)) {
 		q := fmt.Sprint("q", len(vars))
 		c = "(" + c + ")" + g.pick(" & ", " | ") + g.pick("(exists ", "(forall ") + q + ": P do " + g.cond(odd, append(vars, q)...) + " end)"
 	}
@@ -74,6 +99,13 @@ func (g *uneven) stmt(odd bool, depth int, vars ...string) string {
 	p, q := g.pick(vars...), g.pick(vars...)
 	all := []string{"s[" + p + "] := " + g.local() + ";", "s[" + p + "] := " + g.local() + ";", "flag := " + g.pick("true", "false", "!flag") + ";", "own := " + p + ";", "undefine own;",
 		"if " + g.cond(odd, vars...) + " then s[" + q + "] := " + g.local() + "; end;", "if !isundefined(own) then s[own] := " + g.local() + "; end;"}
+	if g.ring {
+		all = append(all, "s["+g.turn(p)+"] := "+g.local()+";", "own := "+g.turn(p)+";", "if !isundefined(own) then own := "+g.turn("own")+"; end;",
+			"if !isundefined(own) then s["+g.turn("own")+"] := "+g.local()+"; end;")
+		if g.data {
+			all = append(all, "d["+p+"] := (d["+q+"] + "+g.pick("1", "2")+") % 3;")
+		}
+	}
 	if g.matrix {
 		all = append(all, "r["+p+"]["+q+"] := "+g.pick("true", "false", "!r["+q+"]["+p+"]")+";")
 	}
@@ -95,7 +127,7 @@ func (g *uneven) stmt(odd bool, depth int, vars ...string) string {
 		all = append(all, "own := "+g.proc()+";", "s["+g.proc()+"] := "+g.local()+";", "own := Next("+p+");",
 			"if "+g.cond(true, vars...)+" then "+g.pick("flag := true;", "own := "+p+";")+" end;", "s[Next("+p+")] := "+g.local()+";")
 	}
-	if depth > 0 {
+	if depth > 0 && !(g.ring && g.chance(0.8)) { // that loops may be rotated takes time to show
 		v := fmt.Sprint("v", len(vars))
 		body := g.stmt(odd, depth-1, append(vars, v)...)
 		all = append(all, "for "+v+": P do if "+g.cond(odd, append(vars, v)...)+" then "+body+" end; end;")
@@ -110,7 +142,14 @@ func (g *uneven) model() string {
 	g.matrix, g.count = g.chance(0.25) && g.n < 4, g.chance(0.3)
 	g.data = g.chance(0.25) && g.n < 4
 	cut := 1 + g.rng.IntN(g.n)
-	fmt.Fprintf(out, "const N: %d;\ntype P: 1..N;\n  D: 1..2;\n  L: enum {X, Y, Z};\nvar s: array [P] of L;\n  flag: boolean;\n  own: P;\n", g.n)
+	procs, data, last, next := "1..N", "1..2", "N", "1"
+	if g.ring {
+		g.n = 3 + g.rng.IntN(2)
+		g.matrix = g.matrix && g.n == 3
+		g.data = g.data && g.n == 3
+		procs, data, last, next = "0..N-1", "0..2", "N-1", "0"
+	}
+	fmt.Fprintf(out, "const N: %d;\ntype P: %s;\n  D: %s;\n  L: enum {X, Y, Z};\nvar s: array [P] of L;\n  flag: boolean;\n  own: P;\n", g.n, procs, data)
 	if g.matrix {
 		out.WriteString("  r: array [P] of array [P] of boolean;\n")
 	}
@@ -121,7 +160,7 @@ func (g *uneven) model() string {
 		out.WriteString("  d: array [P] of D;\n")
 	}
 	fmt.Fprintf(out, "function Class(p: P): 0..2;\nbegin\n  if p <= %d then return 1; end;\n  return %s;\nend;\n", cut, g.pick("0", "2"))
-	out.WriteString("function Next(p: P): P;\nbegin\n  if p = N then return 1; end;\n  return p + 1;\nend;\n")
+	fmt.Fprintf(out, "function Next(p: P): P;\nbegin\n  if p = %s then return %s; end;\n  return p + 1;\nend;\n", last, next)
 	for i := range 1 + g.rng.IntN(2) {
 		with := ""
 		if g.chance(0.3) {
@@ -140,14 +179,29 @@ func (g *uneven) model() string {
 		if with != "" {
 			out.WriteString("  " + g.pick("own := i;", "s[i] := Y;") + "\n")
 		} else if g.chance(0.3) {
-			out.WriteString("  " + g.pick("own := 1;", "s[N] := Y;") + "\n")
+			out.WriteString("  " + g.pick("own := 1;", "s["+last+"] := Y;") + "\n")
 		}
 		out.WriteString("endstartstate;\n")
 		if with != "" {
 			out.WriteString("endruleset;\n")
 		}
 	}
+	if g.ring { // so that there is something to reach
+		for _, rule := range []string{"s[p] = X ==> begin s[p] := Y;", "s[p] = Y & s[" + g.turn("p") + "] != " + g.local() + " ==> begin s[p] := Z; own := " + g.turn("p") + ";",
+			"s[p] = Z & s[" + g.turn("p") + "] != Y ==> begin s[p] := X; flag := !flag;"} {
+			if g.chance(0.9) {
+				out.WriteString("ruleset p: P do rule " + rule + " endrule; endruleset;\n")
+			}
+		}
+	}
+	if g.ring && g.chance(0.9) {
+		p, at := g.proc(), g.rng.IntN(3)
+		fmt.Fprintf(out, "rule \"odd\" s[%s] = %c & %s ==> begin s[%s] := %c; endrule;\n", p, "XYZ"[at], g.pick("flag", "!flag", "s["+g.turn(p)+"] != "+g.local()), p, "YZX"[at])
+	}
 	odd := g.rng.IntN(4) // rules that tell processes apart
+	if g.ring {
+		odd /= 2
+	}
 	for i := range 4 + g.rng.IntN(5) {
 		params, vars := "p: P", []string{"p"}
 		if g.chance(0.25) {
@@ -166,6 +220,9 @@ func (g *uneven) model() string {
 			kind = "cover"
 		}
 		cond := g.cond(g.chance(0.4), "a", "b")
+		if g.ring { // rules of rings reach much
+			cond = "(" + cond + ") & " + g.pick("!(a != b)", "a = "+g.turn("b")) + " & (" + g.cond(false, "a", "b") + ") & flag"
+		}
 		if kind == "invariant" { // most hold for a while
 			cond = "!((" + cond + ") & (" + g.cond(g.chance(0.2), "a", "b") + ") & (" + g.cond(false, "a", "b") + "))"
 		}
@@ -191,25 +248,34 @@ func decideAdaptive(file string, opt mc.Options) (*ends, error) {
 // TestAdaptiveRandom compares adaptive search with exact search and with search without
 // symmetry, on models that are symmetric but for some rules. ORBITMC_LONG=1 compares 10,200 models;
 // -v reports each shard of 300 of them, and -run TestAdaptiveRandom/from_301 takes one.
-func TestAdaptiveRandom(t *testing.T) {
-	shard, models := uint64(150), uint64(150)
+func TestAdaptiveRandom(t *testing.T) { eachUneven(t, false, 150, 10200) }
+
+// TestAdaptiveRings is TestAdaptiveRandom for processes, and values, in rings: few rules keep more
+// than rotations.
+func TestAdaptiveRings(t *testing.T) { eachUneven(t, true, 12, 2500) }
+
+func eachUneven(t *testing.T, ring bool, models, long uint64) {
+	shard := models
 	if os.Getenv("ORBITMC_LONG") != "" {
-		shard, models = 300, 10200
+		shard, models = 300, long
+		if ring {
+			shard = 100
+		}
 	}
 	for from := uint64(1); from <= models; from += shard {
 		t.Run(fmt.Sprint("from ", from), func(t *testing.T) {
-			compareUneven(t, from, shard)
+			compareUneven(t, ring, from, shard)
 		})
 	}
 }
 
 // compareUneven compares searches on as many random models from a seed on.
-func compareUneven(t *testing.T, from, models uint64) {
+func compareUneven(t *testing.T, ring bool, from, models uint64) {
 	file := filepath.Join(t.TempDir(), "uneven.m")
-	var partial, violated, fewer, more uint64
+	var partial, violated, fewer, more, turned uint64
 	var annotated, exact, states int
 	for seed := from; seed < from+models; seed++ {
-		src := (&uneven{rng: rand.New(rand.NewPCG(seed, 7))}).model()
+		src := (&uneven{rng: rand.New(rand.NewPCG(seed, 7)), ring: ring}).model()
 		bad := func(src string) (err error) {
 			if err := os.WriteFile(file, []byte(src), 0o644); err != nil {
 				return err
@@ -235,6 +301,9 @@ func compareUneven(t *testing.T, from, models uint64) {
 			}
 			if with.t.Broken != nil {
 				partial++
+				if slices.ContainsFunc(with.t.Problem.Partial.Families, func(f model.Family) bool { return len(f.Rings) > 0 }) {
+					turned++
+				}
 				if with.first() >= 0 {
 					violated++
 				}
@@ -266,8 +335,8 @@ func compareUneven(t *testing.T, from, models uint64) {
 			t.Fatalf("seed %d: %v\n%s", seed, bad(small), small)
 		}
 	}
-	t.Logf("%d of %d models have partial symmetry; %d of these are violated; of a tenth %d have fewer annotated states than orbits, %d more: %d annotated states, %d orbits, %d states", partial, models, violated, fewer, more, annotated, exact, states)
-	if partial < models/4 || violated < models/20 || fewer < models/50 || more > models/200 {
+	t.Logf("%d of %d models have partial symmetry, %d with rings; %d of these are violated; of a tenth %d have fewer annotated states than orbits, %d more: %d annotated states, %d orbits, %d states", partial, models, turned, violated, fewer, more, annotated, exact, states)
+	if partial < models/4 || violated < models/20 || fewer < models/50 || more > models/200 || ring && turned < models/4 {
 		t.Errorf("the models do not try adaptive search")
 	}
 }

@@ -31,7 +31,7 @@ var modelOptions = []string{"D", "dialect", "deadlock", "loop-max", "abstract", 
 // proofs if nothing was proved by induction.
 func Certificate(t *task.Task, out *Outcome) *certfile.Certificate {
 	var results []*mc.Result
-	if out.Problem != nil {
+	if out.Problem != nil && !t.Remodelled() {
 		results = slices.DeleteFunc(slices.Clone(out.Each), func(r *mc.Result) bool { // they may be about another system
 			p := out.about[r]
 			return p != nil && p.System() != out.Problem.System()

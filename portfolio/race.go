@@ -81,6 +81,7 @@ func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers
 	var crash *task.Panic
 	results := make([]*mc.Result, len(racers))
 	unfit := make([]bool, len(racers))
+	decided := false
 	var late <-chan time.Time
 	stopped := ctx.Done()
 	for n := 0; n < len(racers); {
@@ -97,10 +98,12 @@ func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers
 					a.r = mc.NewResult(racers[a.i].name, initial)
 					a.r.Stopped = InternalError
 				}
+			case errors.Is(a.err, mc.ErrSpurious) && decided: // it says nothing any more
 			case a.err != nil:
 				return nil, fmt.Errorf("%s: %w", racers[a.i].name, a.err)
 			}
 			if results[a.i] = a.r; a.r != nil && (a.r.Open() == 0 || a.r.Violated() && !opt.All) {
+				decided = true
 				cancel()
 			}
 		case <-stopped:

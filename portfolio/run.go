@@ -65,6 +65,21 @@ type Outcome struct {
 // checked. If ctx ends early, the outcome has the verdicts found so far. An error is about
 // the input or an engine.
 func Run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*Outcome, error) {
+	if opt.Ready != nil {
+		opt.Ready = sync.OnceFunc(opt.Ready)
+	}
+	for {
+		out, err := run(ctx, t, slices.Clone(engines), opt)
+		if !errors.Is(err, mc.ErrSpurious) {
+			return out, err
+		}
+		if err := t.Refine(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*Outcome, error) {
 	if t.Problem.Netlist != nil {
 		if engines = slices.DeleteFunc(engines, func(e mc.Engine) bool { return !symbolic(e) }); len(engines) == 0 {
 			return nil, fmt.Errorf("%s: explicit search is for models, and this is a netlist; use bmc", t.File)
@@ -84,13 +99,14 @@ func Run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	t.Restarts = opt.Lemmas == "" && !slices.ContainsFunc(engines, func(e mc.Engine) bool { return symbolic(e) && !kindOf(e.Name()).Strict })
-	if opt.Ready != nil {
-		opt.Ready = sync.OnceFunc(opt.Ready)
-	}
 	x := prepare(ctx, cancel, t, engines, opt)
 	racers, about := noted(x.racers(t, engines))
 	each, err := race(whole, ctx, cancel, initial, racers, opt.Options)
 	cancel()
+	if errors.Is(err, mc.ErrSpurious) {
+		x.join() // the task changes next
+		return nil, err
+	}
 	quick, proved := x.quick.Load(), x.proved.Load()
 	for next := x.next(); next != nil; next = x.next() {
 		x = next

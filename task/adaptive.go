@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 	"time"
 
 	"orbitmc/detect/infer"
@@ -28,7 +29,7 @@ type Broken struct {
 // BrokenRule is a family of instances that does not keep all permutations.
 type BrokenRule struct {
 	Rule  *model.Rule
-	Cells []string // by class that is divided, such as "PROC: 1..2 | 3..4 | 5..8"
+	Kept  []string // by class of which it does not keep all, such as "PROC: 1..2 | 3..4 | 5..8", "PROC: ring(0..7)"
 	Which string   // the instances, "" if it is all of the rule
 	Why   []model.Split
 }
@@ -51,12 +52,23 @@ const (
 	muchMore  = 4
 )
 
+// modelSource returns the source of a model, or of that of a program; nil for a netlist.
+func (t *Task) modelSource() *modelSource {
+	switch s := t.Source.(type) {
+	case *modelSource:
+		return s
+	case *programSource:
+		return &s.modelSource
+	}
+	return nil
+}
+
 // Partly returns the analysis of a model with the symmetry of each rule by itself, for explicit
 // search; nil if too many rules break it, or none. It changes nothing of the task, and reads
 // nothing of it that the preparation changes.
 func (t *Task) Partly(ctx context.Context, props []int) (*Analysis, error) {
-	s, ok := t.Source.(*modelSource)
-	if !ok || t.Symmetry != "auto" || s.counted != nil {
+	s := t.modelSource()
+	if s == nil || t.Symmetry != "auto" || s.counted != nil || t.Executions {
 		return nil, nil
 	}
 	return Within(ctx, func() (*Analysis, error) { return s.partial(ctx, props, false) })
@@ -65,8 +77,8 @@ func (t *Task) Partly(ctx context.Context, props []int) (*Analysis, error) {
 // ByRule returns the analysis of a model of which some rules break symmetry; nil if none does. It
 // changes nothing of the task.
 func (t *Task) ByRule(ctx context.Context) (*Analysis, error) {
-	s, ok := t.Source.(*modelSource)
-	if !ok || t.Symmetry != "auto" {
+	s := t.modelSource()
+	if s == nil || t.Symmetry != "auto" {
 		return nil, nil
 	}
 	return Within(ctx, func() (*Analysis, error) { return s.partial(ctx, t.Problem.Props, true) })
@@ -87,7 +99,7 @@ func (s *modelSource) partial(ctx context.Context, props []int, always bool) (*A
 		return nil, nil
 	}
 	p = &mc.Problem{Model: m, Props: props}
-	proposal := typing.Propose(m)
+	proposal := typing.Propose(m, inferred.Turned())
 	if !always && !worth(m, proposal, props) {
 		return nil, nil
 	}
@@ -109,54 +121,68 @@ func (s *modelSource) partial(ctx context.Context, props []int, always bool) (*A
 	if err != nil || !always && !worth(m, part, props) {
 		return nil, nil
 	}
-	meet, join := common(m, part, props)
-	if meet.Equal(join) {
+	meet, all := common(m, part, props), reference(m, part)
+	if all.Within(m, meet) {
 		return nil, nil
 	}
 	p.Partial = part
-	a.Broken = broken(m, part, join)
-	a.Broken.Order, a.Broken.Kept, a.Broken.Time = order(join), order(meet), time.Since(began)
+	a.Broken = broken(m, part, all)
+	a.Broken.Order, a.Broken.Kept, a.Broken.Time = all.Order(), meet.Order(), time.Since(began)
 	return a, nil
 }
 
-// common returns the cells that all rules and some properties keep, and the finest that contain
-// those of each rule.
-func common(m *model.Model, part *model.Partial, props []int) (meet, join model.Cells) {
-	meet, join = model.WholeCells(m), model.SingleCells(m)
+// common returns what all rules and some properties keep.
+func common(m *model.Model, part *model.Partial, props []int) model.Kept {
+	meet := model.Kept{Cells: model.WholeCells(m)}
 	for _, f := range part.Families {
-		meet, join = meet.Meet(m, f.Cells), join.Join(m, f.Cells)
+		meet = meet.Meet(m, f.Kept)
 	}
 	for _, i := range props {
 		meet = meet.Meet(m, part.Props[i])
 	}
-	return meet, join
+	return meet
 }
 
-// worth reports whether few rules break much symmetry. Liveness is for exact search.
+// reference returns what rules are said to break: a group that contains what each of them keeps. If that
+// is more than few rules keep, and they compute with values, it is rotations in the place of all else that
+// moves these.
+func reference(m *model.Model, part *model.Partial) model.Kept {
+	join := model.Kept{Cells: model.SingleCells(m)}
+	for _, f := range part.Families {
+		join = join.Join(m, f.Kept)
+	}
+	if few(m, part, join) {
+		return join
+	}
+	turned := join
+	for _, f := range part.Families {
+		for _, r := range f.Rings {
+			turned = turned.Turn(m, r, min(r.Step, turned.Step(m, r)))
+		}
+	}
+	return turned
+}
+
+// few reports whether few rules do not keep a group.
+func few(m *model.Model, part *model.Partial, of model.Kept) bool {
+	bad := make(map[int]bool)
+	for _, f := range part.Families {
+		if !of.Within(m, f.Kept) {
+			bad[f.Rule] = true
+		}
+	}
+	return len(bad)*fewBroken <= len(m.Rules)
+}
+
+// worth reports whether few rules break much symmetry. Rotations do not count: there are too few of them. Liveness
+// is for exact search.
 func worth(m *model.Model, part *model.Partial, props []int) bool {
 	if slices.ContainsFunc(props, func(i int) bool { return m.Props[i].Kind == model.Liveness }) {
 		return false
 	}
-	meet, join := common(m, part, props)
-	bad := make(map[int]bool)
-	for _, f := range part.Families {
-		if !join.Within(f.Cells) {
-			bad[f.Rule] = true
-		}
-	}
-	most := new(big.Int).Mul(order(meet), big.NewInt(muchMore))
-	return len(bad)*fewBroken <= len(m.Rules) && order(join).Cmp(most) >= 0
-}
-
-// order returns how many permutations are within cells.
-func order(c model.Cells) *big.Int {
-	n := big.NewInt(1)
-	for _, blocks := range c.Blocks() {
-		for _, b := range blocks {
-			n.Mul(n, new(big.Int).MulRange(1, int64(len(b))))
-		}
-	}
-	return n
+	all := model.Kept{Cells: reference(m, part).Cells}
+	most := model.Kept{Cells: common(m, part, props).Cells}.Order()
+	return few(m, part, all) && all.Order().Cmp(most.Mul(most, big.NewInt(muchMore))) >= 0
 }
 
 // full reports whether blocks contain all permutations of declared scalarsets, and all that might
@@ -177,19 +203,26 @@ func full(m *model.Model, inferred *infer.Result, blocks [][][]int) bool {
 	return true
 }
 
-// broken says which rules divide the coarsest cells.
-func broken(m *model.Model, part *model.Partial, join model.Cells) *Broken {
+// broken says which rules do not keep the reference.
+func broken(m *model.Model, part *model.Partial, reference model.Kept) *Broken {
 	b := &Broken{Model: m}
 	for i := range part.Families {
 		f := &part.Families[i]
-		if join.Within(f.Cells) {
+		if reference.Within(m, f.Kept) {
 			continue
 		}
 		r := BrokenRule{Rule: m.Rules[f.Rule], Why: f.Why}
-		for c, cells := range f.Cells {
-			if !(model.Cells{join[c]}).Within(model.Cells{cells}) {
-				r.Cells = append(r.Cells, fmt.Sprintf("%v: %s", m.Scalarsets[c], CellText(m.Scalarsets[c], cells)))
+		for c, y := range m.Scalarsets {
+			all, own := KeptText(y, reference, c), KeptText(y, f.Kept, c)
+			if all == own {
+				continue
 			}
+			for _, q := range reference.Rings {
+				if q.Class == c && f.Step(m, q) == len(q.Values) {
+					own += ", no rotation of " + elementsText(y, q.Values)
+				}
+			}
+			r.Kept = append(r.Kept, fmt.Sprintf("%v: %s", y, own))
 		}
 		if len(f.On) > 0 {
 			r.Which = instancesText(m, f)
@@ -199,20 +232,39 @@ func broken(m *model.Model, part *model.Partial, join model.Cells) *Broken {
 	return b
 }
 
-// CellText writes cells of a class: "1..2 | 3 | 4..8".
-func CellText(t *model.Type, cells []int) string {
-	text := ""
-	for k, b := range (model.Cells{cells}).Blocks()[0] {
-		if k > 0 {
-			text += " | "
+// KeptText writes what a group does to a class: "1..2 | 3 | 4..8", "ring(0..7) | 8", or "ring(0..7) by 2"
+// for rotations by multiples of two.
+func KeptText(t *model.Type, of model.Kept, class int) string {
+	var parts []string
+	in := make(map[int]bool) // values of rings
+	for _, r := range of.Rings {
+		if r.Class != class {
+			continue
 		}
-		var values []int64
-		for _, v := range b {
-			values = append(values, t.First+int64(v))
+		text := "ring(" + elementsText(t, r.Values) + ")"
+		if r.Step > 1 {
+			text += fmt.Sprint(" by ", r.Step)
 		}
-		text += valuesText(t, values)
+		parts = append(parts, text)
+		for _, v := range r.Values {
+			in[v] = true
+		}
 	}
-	return text
+	for _, b := range (model.Cells{of.Cells[class]}).Blocks()[0] {
+		if !in[b[0]] {
+			parts = append(parts, elementsText(t, b))
+		}
+	}
+	return strings.Join(parts, " | ")
+}
+
+// elementsText writes ascending values of a class, by number.
+func elementsText(t *model.Type, numbers []int) string {
+	var values []int64
+	for _, v := range numbers {
+		values = append(values, t.First+int64(v))
+	}
+	return valuesText(t, values)
 }
 
 // valuesText writes ascending values of a type: "1..2, 4".

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"orbitmc/encode/aiger"
 	"orbitmc/encode/btor2"
@@ -19,21 +20,75 @@ import (
 
 type btor2Source struct {
 	netlistSource
-	file *btor2.File
+	file    *btor2.File
+	refined atomic.Pointer[btor2.File] // what takes the place of file, as it has a run that is none of the words
 }
+
+// largeArray is how many bits the elements of an array may have together if they all become latches while
+// that can be chosen. See btor2.ReadLarge.
+const largeArray = 1 << 10
 
 func openBTOR2(ctx context.Context, t *Task) (Source, error) {
 	data, err := t.Read(t.File)
 	if err != nil {
 		return nil, err
 	}
-	f, err := btor2.Read(ctx, data, t.File)
+	var f *btor2.File
+	if t.LargeArrays {
+		f, err = btor2.ReadLarge(ctx, data, t.File, largeArray)
+	} else {
+		f, err = btor2.Read(ctx, data, t.File)
+	}
 	if err != nil {
 		return nil, err
 	}
-	s := &btor2Source{newNetlistSource(t, f.Sys, f.Justice, f.Fair), f}
+	return newBTOR2(t, f), nil
+}
+
+func newBTOR2(t *Task, f *btor2.File) *btor2Source {
+	s := &btor2Source{netlistSource: newNetlistSource(t, f.Sys, f.Justice, f.Fair), file: f}
 	s.replay = s.onWords
-	return s, nil
+	if f.Abstract() {
+		s.real = s.isReal
+	}
+	return s
+}
+
+// isReal is mc.Problem.Real. Property i is bad i: with large arrays there is no justice.
+func (s *btor2Source) isReal(prop int, path *ts.Trace) error {
+	g, err := s.file.Refined(context.Background(), path, prop)
+	if g == nil || err != nil {
+		return err
+	}
+	s.refined.CompareAndSwap(nil, g)
+	return mc.ErrSpurious
+}
+
+// Remodelled reports whether the netlist has more runs than the file, as arrays are large. It is not what
+// `orbitmc convert` writes.
+func (t *Task) Remodelled() bool {
+	s, ok := t.Source.(*btor2Source)
+	return ok && s.file.Abstract()
+}
+
+// Refine has engines begin anew after mc.ErrSpurious.
+func (t *Task) Refine() (err error) {
+	s, ok := t.Source.(*btor2Source)
+	if !ok || s.refined.Load() == nil {
+		return fmt.Errorf("%s: internal error: there is nothing to refine", t.File)
+	}
+	t.Source = newBTOR2(t, s.refined.Load())
+	t.Analysis = Analysis{Problem: t.properties()}
+	t.Problem.Props, err = t.selectProps()
+	return err
+}
+
+// Notes implements Source.
+func (s *btor2Source) Notes(*mc.Result) []string {
+	if !s.file.Abstract() {
+		return nil
+	}
+	return []string{fmt.Sprintf("arrays of more than %d bits: the system has their elements at %d addresses; what is read elsewhere is any value", largeArray, s.file.Addresses())}
 }
 
 // onWords replays a path on words. Of justice the loop was looked for in the netlist.
@@ -58,18 +113,12 @@ func (s *btor2Source) SaveTrace(w io.Writer, pr *mc.PropResult, style string) er
 	return s.file.WriteWitness(w, x.kind, x.number, x.path)
 }
 
-// waves writes inputs and states; of an array, each element.
+// waves writes inputs and states; of an array, each element that Signals lists.
 func (s *btor2Source) waves(w io.Writer, path *ts.Trace) error {
 	run := s.file.Run(s.file.Stimulus(path))
 	var all []wave
-	for _, g := range s.file.Signals() {
-		for e := range max(g.Words, 1) {
-			name := g.Name
-			if g.Words > 1 {
-				name += fmt.Sprintf("[%d]", e)
-			}
-			all = append(all, wave{name, g.Width, func(k int) string { return fmt.Sprintf("%0*b", g.Width, run.Values[k][g.Node][e]) }})
-		}
+	for _, g := range s.file.Signals(run) {
+		all = append(all, wave{g.Name, g.Width, func(k int) string { return fmt.Sprintf("%0*b", g.Width, run.Value(k, g)) }})
 	}
 	return writeVCD(w, len(run.Values), all)
 }
@@ -87,33 +136,26 @@ func (s *btor2Source) WriteTrace(w io.Writer, pr *mc.PropResult, style string) e
 		return err
 	}
 	run := s.file.Run(s.file.Stimulus(x.path))
-	signals := s.file.Signals()
+	signals := s.file.Signals(run)
 	marks, _ := s.sys.Justify(pr.Path, bad)
 	var b strings.Builder
-	for k, values := range run.Values {
+	for k := range run.Values {
 		fmt.Fprintf(&b, "frame %d\n", k)
 		var states, inputs []string
 		for _, g := range signals {
-			matters := false
-			if g.Input >= 0 {
-				for _, m := range marks.Inputs[k][g.Input:][:g.Width*g.Words] {
-					matters = matters || m
+			v := run.Value(k, g)
+			text := g.Name + "=" + g.Format(v)
+			switch {
+			case g.Input >= 0:
+				if slices.Contains(marks.Inputs[k][g.Input:][:g.Width], true) {
+					inputs = append(inputs, text)
 				}
-			}
-			for e, v := range values[g.Node] {
-				text := g.Name
-				if g.Words > 1 {
-					text += fmt.Sprintf("[%d]", e)
+			case g.Free: // an element of a large array
+				if v.Sign() != 0 {
+					inputs = append(inputs, text)
 				}
-				text += "=" + g.Format(v)
-				switch {
-				case g.Input >= 0:
-					if matters {
-						inputs = append(inputs, text)
-					}
-				case k == 0 && v.Sign() != 0 || k > 0 && v.Cmp(run.Values[k-1][g.Node][e]) != 0:
-					states = append(states, text)
-				}
+			case k == 0 && v.Sign() != 0 || k > 0 && v.Cmp(run.Value(k-1, g)) != 0:
+				states = append(states, text)
 			}
 		}
 		title := "states that change:"
@@ -146,24 +188,21 @@ func (s *btor2Source) View(pr *mc.PropResult) (*trace.View, error) {
 // not known.
 func (s *btor2Source) signals(stimulus btor2.Stimulus, inputs *ts.Trace, latches [][]bool) (all []trace.Signal) {
 	run := s.file.Run(stimulus)
-	for _, g := range s.file.Signals() {
-		for e := range max(1, g.Words) {
-			x := trace.Signal{Name: g.Name, Input: g.Input >= 0}
-			if g.Words > 1 {
-				x.Name += fmt.Sprintf("[%d]", e)
+	for _, g := range s.file.Signals(run) {
+		x := trace.Signal{Name: g.Name, Input: g.Free}
+		for k := range run.Values {
+			x.Values = append(x.Values, g.Format(run.Value(k, g)))
+			switch {
+			case inputs == nil:
+			case g.Input >= 0:
+				x.Matters = append(x.Matters, slices.Contains(inputs.Inputs[k][g.Input:][:g.Width], true))
+			case g.Latch >= 0:
+				x.Matters = append(x.Matters, slices.Contains(latches[k][g.Latch:][:g.Width], true))
+			case s.file.Abstract():
+				x.Matters = append(x.Matters, true)
 			}
-			for k, values := range run.Values {
-				x.Values = append(x.Values, g.Format(values[g.Node][e]))
-				switch {
-				case inputs == nil:
-				case x.Input:
-					x.Matters = append(x.Matters, slices.Contains(inputs.Inputs[k][g.Input+e*g.Width:][:g.Width], true))
-				case g.Latch >= 0:
-					x.Matters = append(x.Matters, slices.Contains(latches[k][g.Latch+e*g.Width:][:g.Width], true))
-				}
-			}
-			all = append(all, x)
 		}
+		all = append(all, x)
 	}
 	return all
 }

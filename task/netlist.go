@@ -23,6 +23,7 @@ type netlistSource struct {
 	sys    *ts.System                           // what engines see
 	lassos *ts.Lassos                           // nil without justice properties; else what sys was made by
 	replay func(prop int, path *ts.Trace) error // see mc.Problem.Replay
+	real   func(prop int, path *ts.Trace) error // see mc.Problem.Real
 }
 
 // newNetlistSource returns the source of a system with justice properties and fairness
@@ -44,7 +45,7 @@ func newNetlistSource(t *Task, sys *ts.System, justice []ts.Justice, fair []aig.
 
 func (s *netlistSource) properties() *mc.Problem {
 	p := mc.NewNetlist(s.sys, s.lassos)
-	p.Replay = s.replay
+	p.Replay, p.Real = s.replay, s.real
 	return p
 }
 

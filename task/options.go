@@ -46,6 +46,10 @@ type Options struct {
 	Adaptive string // whether explicit search uses the symmetry of each rule by itself: "never" (also ""), "auto", where few rules break it, or "always", where some do
 	Raw      bool   // a netlist is not cleaned up
 
+	// LargeArrays reads arrays of BTOR2 of any size. The netlist may have more runs than the file then: see
+	// Task.Refine, which whoever sets it calls at mc.ErrSpurious.
+	LargeArrays bool
+
 	// Executions reads a program for a search by executions: claims are not checked, as independent steps are
 	// exchanged in what they see. Staying lets processes stay at their ends, where nothing tells that.
 	Executions bool

@@ -42,7 +42,7 @@ func openProgram(ctx context.Context, t *Task) (Source, error) {
 	if t.Dialect == "rumur" {
 		return nil, fmt.Errorf("%s: --dialect is an option for Murphi models, and this is a program", t.File)
 	}
-	opt := promela.Options{Defines: Macros(t.Defines), Source: t.Contents, NoDeadlock: t.Deadlock == "off", NoClaims: t.Executions, Stay: t.Staying, FirstFree: t.FirstFree}
+	opt := promela.Options{Defines: Macros(t.Defines), Source: t.Contents, NoDeadlock: t.Deadlock == "off", NoClaims: t.Executions, Stay: t.Staying, FirstFree: t.FirstFree, Unset: !t.FirstFree && !t.Executions}
 	if opt.Formulas, opt.Fair = t.Formulas, t.Fair; len(opt.Formulas) > 0 {
 		opt.NoDeadlock = false // a run that ends stutters
 	}
@@ -195,12 +195,35 @@ func (s *programSource) view(t *model.Trace, engine string) *trace.View {
 	return trace.OfModel(s.model, t, src)
 }
 
+// asCounted returns the program as a search without symmetry reads it, which counts what SPIN counts.
+func (s *programSource) asCounted() (*programSource, error) {
+	opt := promela.Options{Defines: Macros(s.t.Defines), Source: s.t.Contents, NoDeadlock: s.t.Deadlock == "off"}
+	p, err := promela.ReadFile(s.t.File, opt)
+	if err != nil {
+		return nil, err
+	}
+	p.Model.LoopMax = s.t.LoopMax
+	other := *s
+	other.model, other.plain, other.prog, other.told = p.Model, p.Model, p, p
+	return &other, nil
+}
+
 // Replay also reads trails of SPIN.
 func (s *programSource) Replay(name string, data []byte) (*Replayed, error) {
 	if !prog.IsTrail(data) {
 		p := model.Compile(s.model)
 		t, err := p.ReadTrace(name, data)
-		return replayed(p, t, err, s.view)
+		r, err := replayed(p, t, err, s.view)
+		if err != nil && s.counted == nil { // of a search without symmetry: all variables have values
+			if other, failed := s.asCounted(); failed == nil {
+				p := model.Compile(other.model)
+				t, err2 := p.ReadTrace(name, data)
+				if r, err2 := replayed(p, t, err2, other.view); err2 == nil {
+					return r, nil
+				}
+			}
+		}
+		return r, err
 	}
 	p := model.Compile(s.plain)
 	t, err := s.prog.ReadTrail(p, name, data)

@@ -207,7 +207,9 @@ func (t *Task) detect(ctx context.Context, a *Analysis, sys *ts.System, beside b
 		a.Report.ByProp = append(a.Report.ByProp, &ts.Symmetry{})
 	}
 	a.Problem.Groups = a.Report.ByProp
-	a.Problem.Images = a.Report.Images
+	if a.Problem.Real == nil { // else the image of a run of the file may be none
+		a.Problem.Images = a.Report.Images
+	}
 	return nil
 }
 

@@ -40,17 +40,23 @@ const gone = ^aig.Lit(0)
 // depend on. Of W those conjuncts are kept that read kept latches only; all
 // constraints are kept. s is not changed.
 func Clean(s *System, opt CleanOptions) *Cleaned {
-	c := &Cleaned{Source: s, Bads: opt.Bads, same: s.correspond()}
-	if c.same == nil {
-		c.GaveUp = true
-		for i := range s.Latches {
-			c.same = append(c.same, s.LatchLit(i))
-		}
-	}
+	c := &Cleaned{Source: s, Bads: opt.Bads}
 	if c.Bads == nil {
 		c.Bads = make([]int, len(s.Bads))
 		for i := range c.Bads {
 			c.Bads[i] = i
+		}
+	}
+	// Only latches on which the bads depend are compared: nothing they depend on is left out.
+	cone := s.influence(c.Bads, opt.WithW)
+	needed := *s
+	needed.Latches = slices.DeleteFunc(slices.Clone(s.Latches), func(l Latch) bool { return !cone[l.Node] })
+	same := needed.correspond()
+	c.GaveUp = same == nil
+	for i, l := range s.Latches {
+		c.same = append(c.same, s.LatchLit(i))
+		if cone[l.Node] && !c.GaveUp {
+			c.same[i], same = same[0], same[1:]
 		}
 	}
 	full, kept := c.choose(opt.WithW)

@@ -650,7 +650,7 @@ func TestRestrictRefuses(t *testing.T) {
 			s.Latches[i].Next = x[i/2]
 		}
 	}
-	s.Bads = []ts.Bad{{Lit: g.AndN([]aig.Lit{s.LatchLit(1), s.LatchLit(3), s.LatchLit(4).Not()})}}
+	s.Bads = []ts.Bad{{Lit: g.AndN([]aig.Lit{s.LatchLit(0), s.LatchLit(1), s.LatchLit(2), s.LatchLit(3), s.LatchLit(4).Not()})}}
 	c := ts.Clean(s, ts.CleanOptions{})
 	for _, p := range []struct {
 		latch, input []ts.Lit
@@ -669,6 +669,23 @@ func TestRestrictRefuses(t *testing.T) {
 		if ok != p.ok || ok && !automorphism(c.Sys, q) {
 			t.Errorf("%v restricts to %v, %v", p.latch, q, ok)
 		}
+	}
+}
+
+// TestCleanOutside: latches that the bads do not depend on go, and are compared with none.
+func TestCleanOutside(t *testing.T) {
+	g := aig.NewPlain()
+	in := g.Input()
+	s := &ts.System{G: g, W: aig.True, Inputs: []ts.Signal{{Name: "x", Node: in.Node()}}}
+	for i := range 4 { // all are equal; the bad reads 1, which follows 2
+		l := g.Input()
+		s.Latches = append(s.Latches, ts.Latch{Name: fmt.Sprint(i), Node: l.Node(), Next: in})
+	}
+	s.Latches[1].Next = g.Or(in, g.And(in, s.LatchLit(2)))
+	s.Bads = []ts.Bad{{Lit: s.LatchLit(1)}}
+	c := ts.Clean(s, ts.CleanOptions{})
+	if len(c.Sys.Latches) != 1 || len(c.Facts()) != 1 {
+		t.Errorf("%d latches are left, %d facts; want 1 and that 1 and 2 are equal", len(c.Sys.Latches), len(c.Facts()))
 	}
 }
 

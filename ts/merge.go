@@ -129,16 +129,22 @@ func (c *correspondence) start() {
 }
 
 // split makes classes of latches with equal keys; those with key constant are in
-// class 0. It reports whether there are more than before.
+// class 0. A latch alone in its class stays alone and is not asked for its key. It reports
+// whether there are more than before.
 func split[K comparable](c *correspondence, key func(i int) K, constant K) bool {
 	ids := map[K]int{constant: 0}
 	size := []int{0}
 	for i := range c.class {
-		k := key(i)
-		id, ok := ids[k]
-		if !ok {
-			id = len(ids)
-			ids[k] = id
+		id := len(size)
+		if c.size == nil || c.shared(i) {
+			k := key(i)
+			if known, ok := ids[k]; ok {
+				id = known
+			} else {
+				ids[k] = id
+			}
+		}
+		if id == len(size) {
 			size = append(size, 0)
 		}
 		c.class[i] = id
@@ -177,12 +183,7 @@ func (c *correspondence) simulate() {
 			sim.Set(in.Node, rng.Uint64())
 		}
 		sim.Run()
-		if split(c, func(i int) key {
-			if !c.shared(i) {
-				return key{class: c.class[i]}
-			}
-			return key{c.class[i], word(sim.Word(s.Latches[i].Next), i)}
-		}, key{}) {
+		if split(c, func(i int) key { return key{c.class[i], word(sim.Word(s.Latches[i].Next), i)} }, key{}) {
 			idle = -1
 		}
 	}
@@ -214,12 +215,7 @@ func (c *correspondence) refine() bool {
 		class int
 		next  aig.Lit
 	}
-	return split(c, func(i int) key {
-		if !c.shared(i) {
-			return key{class: c.class[i]}
-		}
-		return key{c.class[i], norm.Copy(s.Latches[i].Next).NotIf(c.phase[i])}
-	}, key{})
+	return split(c, func(i int) key { return key{c.class[i], norm.Copy(s.Latches[i].Next).NotIf(c.phase[i])} }, key{})
 }
 
 // shared reports whether latch i is equal to something else, as far as is known.

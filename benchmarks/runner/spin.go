@@ -8,7 +8,8 @@ import (
 )
 
 // spinTool runs SPIN's verifier: spin writes it in C, and it is compiled and run, without
-// reductions and claims, to the end. The arguments are those of the verifier.
+// reductions and claims, to the end. The arguments are those of the verifier. With -DREDUCE it is
+// built as it is by default: with partial orders, and with statements merged.
 var spinTool = tool{
 	find: func(*Options) (string, string, error) {
 		program, err := lookup("spin")
@@ -32,16 +33,20 @@ var spinTool = tool{
 		if err != nil {
 			return nil, err
 		}
-		spin := []string{program, "-o1", "-o2", "-o3"}
+		spin, reduce := []string{program, "-o1", "-o2", "-o3"}, "-DNOREDUCE"
+		args := slices.DeleteFunc(slices.Clone(x.config.args), func(a string) bool { return a == "-DREDUCE" })
+		if len(args) < len(x.config.args) {
+			spin, reduce = spin[:1], "-DREDUCE"
+		}
 		for _, p := range x.params {
 			spin = append(spin, "-D"+p.name+"="+p.value)
 		}
 		return &recipe{
 			build: [][]string{
 				append(spin, "-a", file),
-				{gcc, "-O3", "-w", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-o", "pan", "pan.c"},
+				{gcc, "-O3", "-w", "-DSAFETY", reduce, "-DNOCLAIM", "-o", "pan", "pan.c"},
 			},
-			run: slices.Concat([]string{filepath.Join(dir, "pan"), "-c0", "-n", "-m10000000"}, x.config.args),
+			run: slices.Concat([]string{filepath.Join(dir, "pan"), "-c0", "-n", "-m10000000"}, args),
 			dir: dir,
 		}, nil
 	},
@@ -53,7 +58,7 @@ var (
 	spinErrors      = regexp.MustCompile(`(?m)^State-vector .* errors: (\d+)$`)
 	spinStates      = regexp.MustCompile(`(?m)^\s+(\d+) states, stored`)
 	spinTransitions = regexp.MustCompile(`(?m)^\s+(\d+) transitions \(=`)
-	spinCut         = regexp.MustCompile(`(?m)^(error: max search depth too small|pan: out of memory|pan: reached -DMEMLIM bound|Warning: Search not completed)`)
+	spinCut         = regexp.MustCompile(`(?m)^(pan: x[rs] assertion violated|error: max search depth too small|pan: out of memory|pan: reached -DMEMLIM bound|Warning: Search not completed)`)
 )
 
 // readSpin reads what the verifier prints at the end of a complete search.

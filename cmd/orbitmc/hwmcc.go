@@ -62,7 +62,12 @@ func hwmcc(c *cli.Context) error {
 			}
 		case mc.Safe:
 			word, code = "unsat", exitHWMCCSafe
-			if cert := portfolio.Certificate(t.Task, out); len(cert.Proofs) > 0 {
+			switch cert := portfolio.Certificate(t.Task, out); {
+			case t.Remodelled():
+				if _, err := fmt.Fprintf(c.App.ErrWriter, "%s is not written: the proof is about some elements of large arrays\n", unsat); err != nil {
+					return err
+				}
+			case len(cert.Proofs) > 0:
 				if err := t.writeWitness(unsat, cert, out.Problem); err != nil {
 					return err
 				}

@@ -109,7 +109,7 @@ func brokenText(r task.BrokenRule) string {
 	if r.Which != "" {
 		which = ", " + r.Which
 	}
-	return fmt.Sprintf("rule %q at %v%s keeps %s", r.Rule.Name, r.Rule.Pos, which, strings.Join(r.Cells, "; "))
+	return fmt.Sprintf("rule %q at %v%s keeps %s", r.Rule.Name, r.Rule.Pos, which, strings.Join(r.Kept, "; "))
 }
 
 // showGroups prints the verified groups and what was refuted: all that is known

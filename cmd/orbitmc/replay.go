@@ -26,7 +26,9 @@ and the constraints must hold up to that frame. A witness of justice must end wh
 before, with all conditions met since. With --ltl, TRACE is a run without end that must violate the
 formula that it names, and be fair.`,
 		Action: func(c *cli.Context) error {
-			t, err := open(c.Context, c, taskOptions(c))
+			opt := taskOptions(c)
+			opt.LargeArrays = true
+			t, err := open(c.Context, c, opt)
 			if err != nil {
 				return err
 			}

@@ -346,7 +346,7 @@ type jsonRule struct {
 	Rule      string   `json:"rule"`
 	Pos       string   `json:"pos"`
 	Instances string   `json:"instances,omitempty"`
-	Keeps     []string `json:"keeps"` // by class, cells of values
+	Keeps     []string `json:"keeps"` // by class, cells of values and rings
 	Because   []string `json:"because,omitempty"`
 }
 
@@ -356,7 +356,7 @@ func brokenJSON(b *task.Broken) *jsonBroken {
 	}
 	out := &jsonBroken{Order: b.Order.String(), Kept: b.Kept.String()}
 	for _, r := range b.Rules {
-		j := jsonRule{Rule: r.Rule.Name, Pos: r.Rule.Pos.String(), Instances: r.Which, Keeps: r.Cells}
+		j := jsonRule{Rule: r.Rule.Name, Pos: r.Rule.Pos.String(), Instances: r.Which, Keeps: r.Kept}
 		for _, y := range r.Why {
 			j.Because = append(j.Because, fmt.Sprintf("%v: %s", y.Pos, y.Text))
 		}

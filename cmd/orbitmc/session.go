@@ -215,6 +215,7 @@ func decide(c *cli.Context, opt task.Options, engines func(*session) ([]mc.Engin
 	defer cancel()
 	unwatch := watch()
 	defer unwatch()
+	opt.LargeArrays = c.String("cert") == "" // a certificate is about the netlist that the file is, latch by latch
 	t, err := open(ctx, c, opt)
 	if task.CutShort(ctx, err) {
 		return nil, nil, unread(c, mc.StopReason(ctx))

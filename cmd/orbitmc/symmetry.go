@@ -188,9 +188,9 @@ func (t *session) virtual(ctx context.Context, a *task.Analysis) error {
 	}
 	t.showRules(w)
 	var cells []string
-	for c, of := range q.Cells {
-		if y := p.Model.Scalarsets[c]; !y.Slots {
-			cells = append(cells, fmt.Sprintf("%v: %s", y, task.CellText(y, of)))
+	for c, y := range p.Model.Scalarsets {
+		if !y.Slots {
+			cells = append(cells, fmt.Sprintf("%v: %s", y, task.KeptText(y, q.Kept, c)))
 		}
 	}
 	within := fmt.Sprintf("the quotient by the permutations within %s", strings.Join(cells, "; "))

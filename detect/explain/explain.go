@@ -218,7 +218,7 @@ func (e *explanation) source(i int) int {
 	back := e.t.Back
 	for _, d := range e.w.leaves[i].Indices {
 		if class, v, ok := d.Type.Element(d.Value); ok && back[class] != nil {
-			i += (back[class][v] - int(v)) * d.Stride
+			i += int(d.Type.Image(d.Value, v, int64(back[class][v]))-d.Value) * d.Stride
 		}
 	}
 	return i

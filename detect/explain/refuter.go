@@ -77,8 +77,9 @@ func NewMove(m *model.Model, class int, images []int, perm *ts.Perm) Move {
 func (mv *Move) Instance(p *model.Property, values []int64) []int64 {
 	image := slices.Clone(values)
 	for k, v := range values {
-		if class, w, ok := p.Params[k].Var.Type.Element(v); ok && mv.Values[class] != nil {
-			image[k] += int64(mv.Values[class][w]) - w
+		t := p.Params[k].Var.Type
+		if class, w, ok := t.Element(v); ok && mv.Values[class] != nil {
+			image[k] = t.Image(v, w, int64(mv.Values[class][w]))
 		}
 	}
 	return image

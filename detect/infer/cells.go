@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"orbitmc/model"
 )
@@ -33,7 +34,7 @@ func (c *candidate) divide(lo, hi int64) {
 		return
 	}
 	c.limitRanges(lo, hi)
-	if i := first(sum); i >= 0 {
+	if i := max(first(sum), first(computed)); i >= 0 {
 		c.limit("`%s`%s computes with %s: at most rotations are left", facts[i].text, facts[i].pos.At(), c.Name)
 		c.rings(lo, hi, facts)
 		return
@@ -60,12 +61,12 @@ func (c *candidate) inside(v int64) string {
 func (c *candidate) occurrences(facts []fact) map[int64][]string {
 	occurs := make(map[int64][]string)
 	for _, f := range facts {
-		if f.kind != constant {
+		if f.kind != constant && f.kind != handed {
 			continue
 		}
 		text := fmt.Sprint(f.value)
 		if f.start {
-			text = strings.ReplaceAll(f.text, spell(c.node.enum, span{f.value, f.value}), "_")
+			text = blank(f.text, spell(c.node.enum, span{f.value, f.value}))
 		}
 		occurs[f.value] = append(occurs[f.value], text)
 	}
@@ -73,6 +74,28 @@ func (c *candidate) occurrences(facts []fact) map[int64][]string {
 		slices.Sort(texts)
 	}
 	return occurs
+}
+
+// blank replaces a word in a text, wherever it stands alone.
+func blank(text, word string) string {
+	part := func(at int) bool {
+		if at < 0 || at >= len(text) {
+			return false
+		}
+		r := rune(text[at])
+		return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		if strings.HasPrefix(text[i:], word) && !part(i-1) && !part(i+len(word)) {
+			b.WriteString("_")
+			i += len(word)
+			continue
+		}
+		b.WriteByte(text[i])
+		i++
+	}
+	return b.String()
 }
 
 // cutsBelow returns a function that counts the cuts up to a value.
@@ -102,7 +125,9 @@ func (c *candidate) rings(lo, hi int64, facts []fact) {
 		if last-first != int64(len(cell))-1 {
 			continue
 		}
-		at := slices.IndexFunc(facts, func(f fact) bool { return f.kind == constant && first < f.value && f.value < last })
+		at := slices.IndexFunc(facts, func(f fact) bool {
+			return (f.kind == constant || f.kind == handed) && first < f.value && f.value < last
+		})
 		switch {
 		case at >= 0:
 			c.limit("`%s`%s sets %s apart", facts[at].text, facts[at].pos.At(), c.element(facts[at].value))
@@ -143,7 +168,7 @@ func (c *candidate) limitConstants(lo, hi int64, facts []fact) {
 	told := make(map[int64]bool)
 	for _, f := range facts {
 		alone := !slices.ContainsFunc(c.Values, func(cell []int) bool { return slices.Contains(cell, int(f.value-lo)) })
-		if f.kind == constant && alone && !told[f.value] && lo <= f.value && f.value <= hi {
+		if (f.kind == constant || f.kind == handed) && alone && !told[f.value] && lo <= f.value && f.value <= hi {
 			told[f.value] = true
 			c.limit("`%s`%s sets %s apart", f.text, f.pos.At(), c.element(f.value))
 		}

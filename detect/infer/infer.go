@@ -16,12 +16,14 @@
 //
 //	infer.go  classes, and the copy of the model that has them
 //	uses.go   the walk through the model that joins uses
+//	joint.go  values of several classes that are renamed together
 //	cells.go  the subgroup that remains possible, and the uses that limit it
 package infer
 
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"orbitmc/detect"
@@ -35,7 +37,8 @@ import (
 func Classes(m *model.Model) (*model.Model, *Result) { return find(m, false, maxAlike) }
 
 // Partial is Classes for symmetry that some rules break: constants, comparisons by order and
-// sums are no limits. Values are told apart only by the ranges that contain them.
+// sums are no limits. Values are told apart only by the ranges that contain them. Where the model
+// computes with values, those that may be exchanged are listed as rings, too.
 func Partial(m *model.Model) (*model.Model, *Result) { return find(m, true, maxPartial) }
 
 // Large is Classes for classes of up to so many values, where permutations of them need not be
@@ -48,7 +51,20 @@ func find(m *model.Model, partial bool, most int) (*model.Model, *Result) {
 	inf := &Result{}
 	typ := make(map[model.Use]*model.Type)
 	var classes []*model.Type
+	done := make(map[*node]bool)
+	if !partial && most == maxAlike {
+		for _, c := range a.joint() {
+			inf.Classes, classes = append(inf.Classes, c.Class), append(classes, c.Type)
+			c.retype(typ)
+			for n := range c.tables {
+				done[n] = true
+			}
+		}
+	}
 	for _, n := range a.classes() {
+		if done[n] {
+			continue
+		}
 		c := n.class(m, len(m.Scalarsets)+len(classes), partial, most)
 		if c == nil {
 			continue
@@ -96,6 +112,18 @@ func (inf *Result) Of(t *model.Type) (c Class, ok bool) {
 		return c, false
 	}
 	return inf.Classes[at], true
+}
+
+// Turned lists the rings of all classes, with all their rotations.
+func (inf *Result) Turned() (rings []model.Ring) {
+	for _, c := range inf.Classes {
+		for _, values := range c.Rings {
+			if c.Type != nil {
+				rings = append(rings, model.Ring{Class: c.Type.Class, Values: values, Step: 1})
+			}
+		}
+	}
+	return rings
 }
 
 // Generators returns how many transpositions and rotations there are to try.
@@ -157,7 +185,15 @@ const (
 	cut                      // values below and above
 	sum                      // addition, subtraction, remainder
 	order                    // all else that knows numbers
+	handed                   // a constant that is handed over, see model.Tie
+	computed                 // another number is computed from it, see link
 )
+
+// link says that value v of x and value times·v + plus of y belong together.
+type link struct {
+	x, y        *node
+	times, plus int64
+}
 
 // node is a class, or part of one that was joined with others.
 type node struct {
@@ -209,6 +245,11 @@ type candidate struct {
 	Class
 	node *node
 	base int64 // the value that is number 0
+
+	// Of several classes of uses, see joint.go: the elements that their values stand for, and types of uses.
+	nodes  []*node
+	tables map[*node][]model.Elem
+	types  map[model.Use]*model.Type
 }
 
 // maxAlike is the most values that an inferred class may have.
@@ -234,6 +275,13 @@ func (n *node) class(m *model.Model, class int, partial bool, most int) *candida
 	if partial {
 		c.limitRanges(lo, hi)
 		c.Values = c.cells(lo, hi, c.inside)
+		if slices.ContainsFunc(n.facts, func(f fact) bool { return f.kind == sum }) {
+			for _, cell := range c.Values {
+				if last := len(cell) - 1; last > 1 && cell[last]-cell[0] == last {
+					c.Rings = append(c.Rings, cell)
+				}
+			}
+		}
 	} else {
 		c.divide(lo, hi)
 	}
@@ -295,6 +343,10 @@ func (n *node) sizedBy(lo, hi int64) (size string, top model.Size) {
 // retype adds the types of the uses of c to typ. What occurs in properties only and
 // has values that c may move to others that it has not keeps its type.
 func (c *candidate) retype(typ map[model.Use]*model.Type) {
+	if c.types != nil {
+		maps.Copy(typ, c.types)
+		return
+	}
 	if c.node.enum != nil {
 		typ[model.Use{Type: c.node.enum}] = c.Type
 		return

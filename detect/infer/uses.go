@@ -14,8 +14,10 @@ type walk struct {
 	m     *model.Model
 	nodes map[model.Use]*node
 	all   []*node
-	soft  bool        // in a property
-	start bool        // in a start state
+	soft  bool // in a property
+	start bool // in a start state
+	quiet bool // facts are not noted
+	links []link
 	proc  *model.Proc // around, or nil
 }
 
@@ -151,7 +153,7 @@ func (a *walk) joinTypes(t, u *model.Type) {
 
 // note notes a fact about a class, unless it is one about a property.
 func (a *walk) note(n *node, k factKind, value int64, pos model.Pos, text string) {
-	if n != nil && !a.soft {
+	if n != nil && !a.soft && !a.quiet {
 		n = n.root()
 		n.facts = append(n.facts, fact{k, value, pos, text, a.start})
 	}
@@ -196,6 +198,53 @@ func (a *walk) compare(e *model.Binary) {
 	}
 	a.note(n, order, 0, e.Pos, model.Text(e))
 	a.note(a.expr(y), order, 0, e.Pos, model.Text(e))
+}
+
+// other returns a class of its own for a number that is converted: perhaps that of other things, of which
+// each has a number that is computed. What was handed over is a constant, unless it is tied.
+func (a *walk) other(e *model.Convert) *node {
+	y, x, l := a.fresh(), e.X, link{times: 1}
+	if k, ok := x.(*model.ConstExpr); ok {
+		a.note(y, handed, k.Value, e.Pos, model.Text(x))
+		return y
+	}
+	if e.Loose {
+		a.expr(x)
+		return y
+	}
+	for {
+		b, ok := x.(*model.Binary)
+		if !ok {
+			break
+		}
+		k, ok := b.Y.(*model.ConstExpr)
+		if !ok || b.Op != model.Add && b.Op != model.Sub && b.Op != model.Mul {
+			break
+		}
+		switch b.Op { // the number is times·x + plus
+		case model.Add:
+			l.plus += l.times * k.Value
+		case model.Sub:
+			l.plus -= l.times * k.Value
+		default:
+			l.times *= k.Value
+		}
+		x = b.X
+	}
+	if _, ok := x.(*model.Cond); ok { // one by one
+		outer := a.quiet
+		a.quiet = true
+		a.expr(x)
+		a.quiet = outer
+		return y
+	}
+	if n := a.expr(x); n != nil {
+		a.note(n, computed, 0, e.Pos, model.Text(e.X))
+		a.note(y, computed, 0, e.Pos, model.Text(e.X))
+		l.x, l.y = n.root(), y
+		a.links = append(a.links, l)
+	}
+	return y
 }
 
 // arithmetic notes that numbers are computed with, and returns the class of the
@@ -323,6 +372,9 @@ func (a *walk) expr(e model.Expr) *node {
 	case *model.Present:
 		a.expr(e.X)
 	case *model.Convert:
+		if e.To.Numeric() {
+			return a.other(e)
+		}
 		if t := e.X.Type(); t.Kind == model.Enum {
 			a.flow(a.at(model.Use{}, t, e.Pos, ""), e.X, e.Pos, func() string { return model.Text(e.X) })
 		} else {

@@ -12,6 +12,9 @@ import (
 // its classes. They are about the model that is returned with them, which means what m
 // means and has more enums as classes; it is m if there are none.
 func Find(ctx context.Context, m *model.Model) (*model.Model, []model.Renaming, error) {
+	if slices.ContainsFunc(m.Scalarsets, func(t *model.Type) bool { return t.Elems != nil }) {
+		return m, nil, nil // its values are renamed already
+	}
 	rs, enums, err := renamings(ctx, m)
 	if err != nil || len(rs) == 0 || len(enums) == 0 {
 		return m, rs, err

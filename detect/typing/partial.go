@@ -20,12 +20,12 @@ const mostMembers = 1 << 12
 
 // Propose returns the partial symmetry that the text of a model suggests. Where the form of a
 // rule says nothing, open is set: then its cells are the coarsest, and circuits have to find
-// out.
-func Propose(m *model.Model) *model.Partial {
+// out. It is also to find out whether rules and properties keep rotations of rings.
+func Propose(m *model.Model, rings []model.Ring) *model.Partial {
 	a := &analysis{m: m, procs: make(map[*model.Proc]*unit), joint: make(map[int]int), tables: newTabulator(m)}
 	rules, assumptions, _, props := a.run()
 	types := a.typeRanges()
-	out := &model.Partial{}
+	out := &model.Partial{Rings: rings}
 	for i, u := range rules {
 		base, why := a.told(append(a.reach([]*unit{u}), a.reach(assumptions)...), types)
 		out.Families = append(out.Families, a.families(i, u, base, why)...)
@@ -37,7 +37,7 @@ func Propose(m *model.Model) *model.Partial {
 		for _, u := range us {
 			tables = append(tables, u.tables...)
 		}
-		out.Props = append(out.Props, a.cells(base, tables, nil))
+		out.Props = append(out.Props, model.Kept{Cells: a.cells(base, tables, nil)})
 	}
 	return out
 }
@@ -104,7 +104,8 @@ func (a *analysis) families(rule int, u *unit, base model.Cells, why []model.Spl
 				tables = append(tables, t)
 			}
 			for _, x := range t.vars {
-				if x.Type.Classed() {
+				told := slices.ContainsFunc(splits, func(y model.Split) bool { return y.Pos == t.e.Position() })
+				if x.Type.Classed() && !told {
 					splits = append(splits, model.Split{Class: x.Type.Class, Pos: t.e.Position(), Text: "`" + text(t.e) + "`"})
 					break
 				}
@@ -129,7 +130,7 @@ func (a *analysis) families(rule int, u *unit, base model.Cells, why []model.Spl
 		}
 	}
 	if len(params) == 0 || n > mostMembers {
-		return []model.Family{{Rule: rule, Cells: a.cells(base, tables, nil), Why: splits}}
+		return []model.Family{{Rule: rule, Kept: model.Kept{Cells: a.cells(base, tables, nil)}, Why: splits}}
 	}
 	members := [][]int64{nil}
 	for _, k := range params {

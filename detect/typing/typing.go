@@ -137,7 +137,10 @@ func Check(m *model.Model) *Report {
 	types := a.typeRanges()
 	r := &Report{Classes: make([]Class, len(m.Scalarsets))}
 	rulesReach, startsReach := a.reach(rules), a.reach(starts)
-	for c := range m.Scalarsets {
+	for c, t := range m.Scalarsets {
+		if t.Elems != nil {
+			types[c] = append(types[c], Obstacle{Pos: t.Pos, Reason: fmt.Sprintf("several values stand for one of %v", t)})
+		}
 		k := &r.Classes[c]
 		k.Rules = a.finding(c, rulesReach, types[c])
 		k.Starts = a.finding(c, startsReach, types[c])

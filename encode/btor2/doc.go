@@ -22,7 +22,11 @@
 //	ops.go      the operators and what sorts they take
 //	words.go    an operator as a circuit
 //	system.go   a file as a ts.System
+//	memory.go   large arrays as a few of their elements
+//	spurious.go whether a counterexample of that is one of the file, and more elements if not
+//	value.go    words and arrays as values
 //	eval.go     an operator on numbers: the meaning of a file, independent of the circuits
+//	signals.go  traces of the system as runs on numbers
 //	witness.go  counterexamples in the format of BtorMC
 //
 // # How a file becomes a system
@@ -37,8 +41,8 @@
 //
 // What no property and no constraint depends on is left out.
 //
-// An array is the row of its elements: no array may have more than MaxArray bits. A state
-// without init begins with any value. The first value of a state may depend on those of
+// An array is the row of its elements: no array may have more than MaxArray bits, except with
+// ReadLarge (docs/arrays.md). A state without init begins with any value. The first value of a state may depend on those of
 // earlier states, but not on inputs.
 //
 // Division by zero, shifts and signed remainders are those of SMT-LIB. Words rotate by the

@@ -3,15 +3,10 @@ package btor2
 import (
 	"fmt"
 	"math/big"
-
-	"orbitmc/ts"
 )
 
 // This file says what a file means, on numbers. It shares nothing with the circuits, which
 // are tested against it. Counterexamples are replayed here.
-
-// Value is a word, or the elements of an array.
-type Value []*big.Int
 
 // Stimulus is what the file leaves open in a run: by frame, the values of inputs, of states
 // without init in frame 0, and of states without next in later frames. By node; what is
@@ -28,6 +23,13 @@ type Run struct {
 // Run returns the run of a stimulus.
 func (f *File) Run(s Stimulus) *Run {
 	r := &Run{}
+	f.run(s, r, f.evaluate)
+	return r
+}
+
+// run adds the frames of a stimulus to a run. The values of operators are those that evaluate
+// returns, which is told the frame, the values so far and the node.
+func (f *File) run(s Stimulus, r *Run, evaluate func(k int, values []Value, i int) Value) {
 	var before []Value
 	for k, open := range s {
 		values := make([]Value, len(f.nodes))
@@ -36,11 +38,11 @@ func (f *File) Run(s Stimulus) *Run {
 			v, given := open[i]
 			switch {
 			case n.op != opInput && n.op != opState:
-				values[i] = f.evaluate(values, n)
+				values[i] = evaluate(k, values, i)
 			case n.op == opState && k == 0 && n.init != nil:
 				values[i] = f.at(values, *n.init)
-				for len(values[i]) < n.sort.words() {
-					values[i] = append(values[i], values[i][0])
+				if n.sort.index > 0 && !values[i].isArray() {
+					values[i] = filled(values[i].Word)
 				}
 			case n.op == opState && k > 0 && n.next != nil:
 				values[i] = f.at(before, *n.next)
@@ -61,24 +63,22 @@ func (f *File) Run(s Stimulus) *Run {
 		r.Values, r.Bads, r.Constraints = append(r.Values, values), append(r.Bads, bads), append(r.Constraints, hold)
 		before = values
 	}
-	return r
 }
 
-func isOne(v Value) bool { return v[0].Sign() != 0 }
+func isOne(v Value) bool { return v.Word.Sign() != 0 }
 
 func (n *node) zero() Value {
-	v := make(Value, n.sort.words())
-	for i := range v {
-		v[i] = new(big.Int)
+	if n.sort.index > 0 {
+		return filled(new(big.Int))
 	}
-	return v
+	return Value{Word: new(big.Int)}
 }
 
 // at returns the value of an operand.
 func (f *File) at(values []Value, x ref) Value {
 	v := values[x.node]
 	if x.not {
-		return Value{new(big.Int).Xor(v[0], mask(f.nodes[x.node].sort.width))}
+		return Value{Word: new(big.Int).Xor(v.Word, mask(f.nodes[x.node].sort.width))}
 	}
 	return v
 }
@@ -98,9 +98,10 @@ func signed(x *big.Int, width int) *big.Int {
 }
 
 // evaluate returns the value of a node whose operands have values.
-func (f *File) evaluate(values []Value, n *node) Value {
+func (f *File) evaluate(_ int, values []Value, i int) Value {
+	n := &f.nodes[i]
 	if n.op == opConst {
-		return Value{n.value}
+		return Value{Word: n.value}
 	}
 	refs := n.operands()
 	args := make([]Value, len(refs))
@@ -115,27 +116,21 @@ func (f *File) evaluate(values []Value, n *node) Value {
 		}
 		return args[2]
 	case opRead:
-		return Value{args[0][args[1][0].Int64()]}
+		return Value{Word: args[0].element(args[1].Word)}
 	case opWrite:
-		w := append(Value(nil), args[0]...)
-		w[args[1][0].Int64()] = args[2][0]
-		return w
+		return args[0].with(args[1].Word, args[2].Word)
 	case opEq, opNeq:
-		equal := true
-		for i, x := range args[0] {
-			equal = equal && x.Cmp(args[1][i]) == 0
-		}
-		return truth(equal == (n.op == opEq))
+		return truth(args[0].equal(args[1], f.nodes[refs[0].node].sort.index) == (n.op == opEq))
 	case opConcat:
 		low := f.nodes[refs[1].node].sort.width
-		v := new(big.Int).Lsh(args[0][0], uint(low))
-		return Value{v.Or(v, args[1][0])}
+		v := new(big.Int).Lsh(args[0].Word, uint(low))
+		return Value{Word: v.Or(v, args[1].Word)}
 	}
-	x := args[0][0]
+	x := args[0].Word
 	if len(args) == 1 {
-		return Value{unary(n, x, width)}
+		return Value{Word: unary(n, x, width)}
 	}
-	y := args[1][0]
+	y := args[1].Word
 	sx, sy := signed(x, width), signed(y, width)
 	// Comparisons, and whether a result leaves the range of its sort.
 	half := new(big.Int).Lsh(big.NewInt(1), uint(width-1))
@@ -177,14 +172,14 @@ func (f *File) evaluate(values []Value, n *node) Value {
 		return twos(v.Quo(sx, sy))
 	}
 	v := binary(n.op, x, y, sx, sy, width)
-	return Value{v.And(v, mask(width))}
+	return Value{Word: v.And(v, mask(width))}
 }
 
 func truth(b bool) Value {
 	if b {
-		return Value{big.NewInt(1)}
+		return Value{Word: big.NewInt(1)}
 	}
-	return Value{new(big.Int)}
+	return Value{Word: new(big.Int)}
 }
 
 func unary(n *node, x *big.Int, width int) *big.Int {
@@ -199,9 +194,9 @@ func unary(n *node, x *big.Int, width int) *big.Int {
 	case opNeg:
 		v.Neg(x)
 	case opRedand:
-		return truth(x.Cmp(mask(width)) == 0)[0]
+		return truth(x.Cmp(mask(width)) == 0).Word
 	case opRedor:
-		return truth(x.Sign() != 0)[0]
+		return truth(x.Sign() != 0).Word
 	case opRedxor:
 		for i := range width {
 			v.SetInt64(v.Int64() ^ int64(x.Bit(i)))
@@ -294,70 +289,4 @@ func binary(o op, x, y, sx, sy *big.Int, width int) *big.Int {
 		return v
 	}
 	panic(fmt.Sprint("btor2: operator without a meaning: ", o))
-}
-
-// Stimulus returns what a trace of f.Sys leaves open.
-func (f *File) Stimulus(t *ts.Trace) Stimulus {
-	s := make(Stimulus, len(t.Inputs))
-	for k := range s {
-		s[k] = make(map[int]Value)
-		for i := range f.nodes {
-			n := &f.nodes[i]
-			p, open := f.place[i]
-			switch {
-			case !open:
-			case p.latch < 0:
-				s[k][i] = n.pack(t.Inputs[k][p.input:])
-			case k == 0 && p.init >= 0:
-				s[k][i] = n.pack(t.Init[p.init:])
-			case k > 0 && p.input >= 0:
-				s[k][i] = n.pack(t.Inputs[k-1][p.input:])
-			}
-		}
-	}
-	return s
-}
-
-// Signal is an input or state on which a property depends.
-type Signal struct {
-	Name  string
-	Node  int // its place in Run.Values
-	Width int // of a word, in bits
-	Words int // more than 1: it is an array
-	Input int // its first bit in Sys.Inputs, if it is open in every frame; else -1
-	Latch int // its first bit in Sys.Latches; else -1
-}
-
-// Signals lists inputs and states in the order of the file.
-func (f *File) Signals() []Signal {
-	var all []Signal
-	for i := range f.nodes {
-		if p, ok := f.place[i]; ok {
-			s := Signal{f.nodes[i].name(), i, f.nodes[i].sort.width, f.nodes[i].sort.words(), -1, p.latch}
-			if p.latch < 0 {
-				s.Input = p.input
-			}
-			all = append(all, s)
-		}
-	}
-	return all
-}
-
-// Format writes a word as Verilog does, a bit as 0 or 1.
-func (s Signal) Format(v *big.Int) string {
-	if s.Width == 1 {
-		return v.String()
-	}
-	return fmt.Sprintf("%d'h%0*x", s.Width, (s.Width+3)/4, v)
-}
-
-// pack makes a value of bits.
-func (n *node) pack(bits []bool) Value {
-	v := n.zero()
-	for k := range n.sort.width * n.sort.words() {
-		if bits[k] {
-			v[k/n.sort.width].SetBit(v[k/n.sort.width], k%n.sort.width, 1)
-		}
-	}
-	return v
 }

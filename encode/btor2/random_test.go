@@ -242,20 +242,11 @@ func compareRuns(t *testing.T, f *File, tr *ts.Trace) {
 			if !ok || p.latch < 0 {
 				continue
 			}
-			if got := f.nodes[i].pack(frames[k].State[p.latch:]); !equalValue(got, run.Values[k][i]) {
+			if got := f.nodes[i].pack(frames[k].State[p.latch:]); !got.equal(run.Values[k][i], f.nodes[i].sort.index) {
 				t.Fatalf("frame %d: state on line %d is %v in circuits, %v in numbers", k, f.nodes[i].line, got, run.Values[k][i])
 			}
 		}
 	}
-}
-
-func equalValue(v, w Value) bool {
-	for i := range v {
-		if v[i].Cmp(w[i]) != 0 {
-			return false
-		}
-	}
-	return len(v) == len(w)
 }
 
 // TestRandom: circuits of every operator agree with numbers.

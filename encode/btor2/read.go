@@ -14,7 +14,7 @@ import (
 // MaxWidth is the greatest width of a word, in bits.
 const MaxWidth = 1 << 16
 
-// MaxArray is how many bits the elements of an array may have together.
+// MaxArray is how many bits the elements of an array may have together, if its elements become latches.
 const MaxArray = 1 << 20
 
 // File is the content of a BTOR2 file.
@@ -31,6 +31,8 @@ type File struct {
 	constraints []root
 	justice     []justice
 	fair        []root
+	limit       int           // arrays of more bits are large
+	memory      *memory       // nil: there are no large arrays
 	place       map[int]place // of inputs and states in Sys, by node; none where no property depends on them
 }
 
@@ -104,11 +106,24 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Rule) }
 
-// Read reads a file. The name is for errors. The error is an *Error, or that of ctx.
-func Read(ctx context.Context, data []byte, name string) (f *File, err error) {
+// Read reads a file. The name is for errors. The error is an *Error, or that of ctx. An array of more than
+// MaxArray bits is an error.
+func Read(ctx context.Context, data []byte, name string) (*File, error) {
+	return read(ctx, data, name, &File{name: name, limit: MaxArray})
+}
+
+// ReadLarge is Read, but arrays may have any size. Of those of more than limit bits the system has only the
+// elements at a few addresses, at first none: it has more runs than the file. If Abstract says so, use
+// Refined before you believe a trace.
+func ReadLarge(ctx context.Context, data []byte, name string, limit int) (*File, error) {
+	return read(ctx, data, name, &File{name: name, limit: limit, memory: &memory{}})
+}
+
+func read(ctx context.Context, data []byte, name string, file *File) (f *File, err error) {
 	defer catch(&err)
+	file.place = make(map[int]place)
 	r := &reader{
-		File:  &File{name: name, place: make(map[int]place)},
+		File:  file,
 		sorts: make(map[int64]sort), node: make(map[int64]int),
 	}
 	for text := range bytes.Lines(data) {
@@ -312,7 +327,7 @@ func (r *reader) newSort() sort {
 		if element.index > 0 {
 			r.fail(r.at-1, "an element is a word, not %v", element)
 		}
-		if index.width > 20 || element.width<<index.width > MaxArray {
+		if r.memory == nil && (index.width > 20 || element.width<<index.width > MaxArray) {
 			r.fail(2, "an array may have %d bits; this one has 2^%d words of %d", MaxArray, index.width, element.width)
 		}
 		return sort{index.width, element.width}

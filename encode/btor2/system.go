@@ -25,6 +25,7 @@ type builder struct {
 	circuit
 	ctx    context.Context
 	values []word // by node, in a step
+	cells
 }
 
 // build makes f.Sys.
@@ -35,13 +36,25 @@ func (r *reader) build(ctx context.Context) error {
 	b := &builder{File: f, circuit: circuit{g}, ctx: ctx, values: make([]word, len(f.nodes))}
 	read := f.readFirst()
 	used := f.used()
+	if f.memory != nil {
+		if len(f.justice) > 0 {
+			f.limit = max(f.limit, MaxArray)
+		}
+		f.memory.part, f.memory.read, f.memory.used = f.parts(), read, used
+		b.prepare()
+	}
 	for i := range f.nodes {
 		switch n := &f.nodes[i]; {
 		case !used[i]:
+		case f.large(n.sort):
+			if len(f.justice) > 0 {
+				panic(&Error{f.name, n.line, 1, fmt.Sprintf("justice is decided where arrays have at most %d bits; this is %v", MaxArray, n.sort)})
+			}
+			b.array(i)
 		case n.op == opInput:
 			b.free(i)
 		case n.op == opState:
-			if n.next != nil || n.init != nil || read[i] {
+			if b.keeps(i, read) {
 				b.latches(i)
 			} else {
 				b.free(i)
@@ -73,6 +86,9 @@ func (r *reader) build(ctx context.Context) error {
 			f.Sys.Latches[p.latch+k].Next = l
 		}
 	}
+	if f.memory != nil {
+		b.nextArrays()
+	}
 	for _, c := range f.constraints {
 		f.Sys.Constraints = append(f.Sys.Constraints, b.operand(b.values, c.ref)[0])
 	}
@@ -89,7 +105,16 @@ func (r *reader) build(ctx context.Context) error {
 	for i, bad := range f.bads {
 		f.Sys.Bads = append(f.Sys.Bads, ts.Bad{Name: bad.symbol, Lit: b.operand(b.values, bad.ref)[0], Prop: i})
 	}
+	if f.memory != nil {
+		b.askFor()
+	}
 	return nil
+}
+
+// keeps reports whether a state has latches; if not, it is an input. See readFirst for read.
+func (f *File) keeps(i int, read []bool) bool {
+	n := &f.nodes[i]
+	return n.next != nil || n.init != nil || read[i]
 }
 
 // readFirst returns by node whether the first value of a state depends on it. It panics with
@@ -117,35 +142,37 @@ func (f *File) readFirst() []bool {
 // used returns by node whether a property or a constraint depends on it, in any frame. The others
 // are left out: a file may have large circuits on which nothing depends.
 func (f *File) used() []bool {
-	used := make([]bool, len(f.nodes))
+	var roots []ref
+	for _, r := range slices.Concat(f.bads, f.constraints, f.fair) {
+		roots = append(roots, r.ref)
+	}
+	for _, j := range f.justice {
+		roots = append(roots, j.conditions...)
+	}
+	return f.reached(roots)
+}
+
+// reached returns by node whether some operands depend on it, in any frame.
+func (f *File) reached(roots []ref) []bool {
+	reached := make([]bool, len(f.nodes))
 	var open []int
 	use := func(x ref) {
-		if !used[x.node] {
-			used[x.node] = true
+		if !reached[x.node] {
+			reached[x.node] = true
 			open = append(open, x.node)
 		}
 	}
-	for _, r := range slices.Concat(f.bads, f.constraints, f.fair) {
-		use(r.ref)
-	}
-	for _, j := range f.justice {
-		for _, x := range j.conditions {
-			use(x)
-		}
+	for _, x := range roots {
+		use(x)
 	}
 	for len(open) > 0 {
 		n := &f.nodes[open[len(open)-1]]
 		open = open[:len(open)-1]
-		for _, x := range n.operands() {
+		for _, x := range append(n.operands(), n.others()...) {
 			use(x)
 		}
-		for _, x := range []*ref{n.init, n.next} {
-			if x != nil {
-				use(*x)
-			}
-		}
 	}
-	return used
+	return reached
 }
 
 // operands returns the operands of a node.
@@ -154,11 +181,11 @@ func (n *node) operands() []ref {
 	case n.op < opNot:
 		return nil
 	case n.op < opIff:
-		return n.args[:1]
+		return n.args[:1:1]
 	case n.op < opIte:
-		return n.args[:2]
+		return n.args[:2:2]
 	}
-	return n.args[:]
+	return n.args[:3:3]
 }
 
 // bitName names a bit of a word, or of an element of an array.
@@ -210,11 +237,22 @@ func (b *builder) step(values []word, i int) error {
 		return nil
 	}
 	refs := n.operands()
-	if b.g.Len()+n.cost(b.nodes[refs[0].node].sort) > MaxGates {
+	of := b.nodes[refs[0].node].sort
+	cost := 0
+	if b.large(of) {
+		cost = 20 * (of.index + of.width) * (len(b.memory.addresses) + 1)
+	} else {
+		cost = n.cost(of)
+	}
+	if b.g.Len()+cost > MaxGates {
 		return &Error{b.name, n.line, 1, fmt.Sprintf("the netlist may have more than %d gates", MaxGates)}
 	}
 	if i&0xff == 0 && b.ctx.Err() != nil {
 		return b.ctx.Err()
+	}
+	if b.large(of) {
+		b.ofArrays(i)
+		return nil
 	}
 	args := make([]word, len(refs))
 	for k, x := range refs {
@@ -239,6 +277,11 @@ func (b *builder) resets(read, used []bool) error {
 		n := &b.nodes[i]
 		p, ok := b.place[i]
 		switch {
+		case !used[i]:
+		case b.large(n.sort):
+			if n.op == opState && b.keeps(i, read) || n.op > opState && read[i] {
+				b.beginArray(i, first)
+			}
 		case n.op == opState:
 			if !ok || p.latch < 0 {
 				continue
@@ -256,7 +299,10 @@ func (b *builder) resets(read, used []bool) error {
 			for k, l := range first[i] {
 				b.Sys.Latches[p.latch+k].Reset = l
 			}
-		case read[i] && used[i]:
+		case read[i]:
+			if refs := n.operands(); len(refs) > 0 && b.large(b.nodes[refs[0].node].sort) {
+				return &Error{b.name, n.line, 1, fmt.Sprintf("the first value of a state depends on this; it may read arrays of at most %d bits", MaxArray)}
+			}
 			if err := b.step(first, i); err != nil {
 				return err
 			}

@@ -61,12 +61,14 @@ func (f *File) write(w io.Writer, kind byte, i int, s Stimulus) error {
 				always = true
 			}
 			n := &f.nodes[i]
-			for e, x := range v {
-				index := ""
-				if n.sort.index > 0 {
-					index = fmt.Sprintf("[%0*b] ", n.sort.index, e)
-				}
+			row := func(index string, x *big.Int) {
 				fmt.Fprintf(b, "%d %s%0*b %s%s%d\n", place, index, n.sort.width, x, n.name(), mark, k)
+			}
+			if !v.isArray() {
+				row("", v.Word)
+			}
+			for _, e := range f.elements(n.sort, v) {
+				row(fmt.Sprintf("[%0*b] ", n.sort.index, e), v.element(e))
 			}
 		}
 	}
@@ -120,9 +122,7 @@ func (f *File) Lasso(s Stimulus, j int) (loop int, err error) {
 		same := true
 		for _, i := range f.states {
 			if _, ok := f.place[i]; ok && f.nodes[i].next != nil {
-				for e, x := range r.Values[end][i] {
-					same = same && x.Cmp(r.Values[loop][i][e]) == 0
-				}
+				same = same && r.Values[end][i].equal(r.Values[loop][i], f.nodes[i].sort.index)
 			}
 		}
 		if same {
@@ -143,20 +143,32 @@ type Witness struct {
 
 // given is a value that follows from the others.
 type given struct {
-	line, frame, node, element int
-	every                      bool // element of an array
-	value                      *big.Int
+	line, frame, node int
+	element           *big.Int // of an array; nil: it is a word, or every element is given
+	value             *big.Int
 }
 
 // Replay runs a witness. It is an error if a value that it gives differs from the run.
 func (f *File) Replay(w *Witness) (*Run, error) {
 	r := f.Run(w.Stimulus)
 	for _, g := range w.given {
-		for e, x := range r.Values[g.frame][g.node] {
-			if (g.every || e == g.element) && x.Cmp(g.value) != 0 {
-				n := &f.nodes[g.node]
-				return nil, fmt.Errorf("line %d: %s is %0*b in frame %d", g.line, n.name(), n.sort.width, x, g.frame)
+		n, v := &f.nodes[g.node], r.Values[g.frame][g.node]
+		x := v.Word
+		switch {
+		case g.element != nil:
+			x = v.element(g.element)
+		case v.isArray():
+			all := filled(g.value)
+			if v.equal(all, n.sort.index) {
+				continue
 			}
+			if x = v.rest; x.Cmp(g.value) == 0 {
+				e, _ := v.differs(all)
+				x = v.element(e)
+			}
+		}
+		if x.Cmp(g.value) != 0 {
+			return nil, fmt.Errorf("line %d: %s is %0*b in frame %d", g.line, n.name(), n.sort.width, x, g.frame)
 		}
 	}
 	return r, nil
@@ -257,11 +269,10 @@ func (r *witnessReader) assignment() {
 	}
 	i := of[place]
 	n := &r.of.nodes[i]
-	element, every := 0, n.sort.index > 0
-	if every && r.at < len(r.words) && strings.HasPrefix(r.words[r.at], "[") {
-		index := strings.TrimSuffix(strings.TrimPrefix(r.word("an index"), "["), "]")
-		if every = index == "*"; !every {
-			element = int(r.binary(index, n.sort.index).Int64())
+	var element *big.Int
+	if n.sort.index > 0 && r.at < len(r.words) && strings.HasPrefix(r.words[r.at], "[") {
+		if index := strings.TrimSuffix(strings.TrimPrefix(r.word("an index"), "["), "]"); index != "*" {
+			element = r.binary(index, n.sort.index)
 		}
 	}
 	x := r.binary(r.word("a value"), n.sort.width)
@@ -269,23 +280,25 @@ func (r *witnessReader) assignment() {
 	if r.at < len(r.words) {
 		r.fail(r.at, "%q is more than the line may have", r.words[r.at])
 	}
-	if key := fmt.Sprint(r.state, place, " ", element, every); r.seen[key] {
+	if key := fmt.Sprint(r.state, place, " ", element); r.seen[key] {
 		r.fail(0, "the value is given twice")
 	} else {
 		r.seen[key] = true
 	}
 	if r.state && (k == 0 && n.init != nil || k > 0 && n.next != nil) {
-		r.w.given = append(r.w.given, given{r.line, k, i, element, every, x})
+		r.w.given = append(r.w.given, given{r.line, k, i, element, x})
 		return
 	}
-	v := r.w.Stimulus[k][i]
-	if v == nil {
-		v = n.zero()
-	}
-	if every {
-		v = slices.Repeat(Value{x}, n.sort.words())
-	} else {
-		v[element] = x
+	v, known := r.w.Stimulus[k][i]
+	switch {
+	case n.sort.index == 0:
+		v = Value{Word: x}
+	case element == nil:
+		v = filled(x)
+	case !known:
+		v = n.zero().with(element, x)
+	default:
+		v = v.with(element, x)
 	}
 	r.w.Stimulus[k][i] = v
 }

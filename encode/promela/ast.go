@@ -62,6 +62,7 @@ type sym struct {
 	list  []int64   // of an array: the values of its elements, the last one for all others
 	ch    *chanInit // it is made with channels
 	group *group    // of ch
+	first int64     // of channels: the number of the first; of a process, from that of the first of its group
 	made  []*made   // of a struct: the channels that its fields are made with
 	in    bool      // it is such channels
 	write bool      // it may get another value than that of its declaration
@@ -132,6 +133,13 @@ type file struct {
 	pools    []*typedef // that references name
 	runs     bool       // some expression runs a process
 	timeout  bool       // some expression asks for timeout
+
+	handed handed         // to processes that are run
+	fused  map[*sym]*sym  // channels that are in the array of others
+	was    map[int64]spot // by number: global channels, as processes were handed them
+
+	bare  bool          // variables may begin without a value
+	unset map[*sym]bool // those that do
 
 	firstFree bool // new takes the first free object
 

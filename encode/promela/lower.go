@@ -27,6 +27,7 @@ type lowering struct {
 	want    *model.Var // of a probe: the number and type of a process that has no place
 	probing bool
 	starts  map[string]int64   // by first statement of rules that run processes: how many there are before; nil: not known
+	begun   map[string][]int64 // and the record of the process that begins, varies for what is not known
 	created map[*model.If]bool // statements that make a process
 	runners map[string]string  // the first statement of rules in which one is
 	names   map[string]int
@@ -58,6 +59,7 @@ type process struct {
 
 // layout is where the channels of a group are.
 type layout struct {
+	name     string      // of v; of several declarations those of the first and the last
 	v        *model.Var  // array over the numbers of channels, or record if there is one; nil if private, or rendezvous
 	index    *model.Type // of v
 	rec      *model.Type // of a channel
@@ -258,9 +260,13 @@ func (l *lowering) addVar(name string, t *model.Type, at place) *model.Var {
 	return v
 }
 
-// lower makes the model for the process numbers that proctypes have now.
-func lower(name string, f *file, total int, probing bool, starts map[string]int64) *lowering {
-	l := &lowering{f: f, an: analyse(f), total: total, probing: probing, starts: starts, names: map[string]int{}}
+// lower makes the model for the process numbers that proctypes have now; of a program that runs processes, one
+// to look for them if no other one was looked at.
+func lower(name string, f *file, total int, seen *lowering) *lowering {
+	l := &lowering{f: f, an: analyse(f), total: total, probing: seen == nil && f.runs, names: map[string]int{}}
+	if seen != nil {
+		l.starts, l.begun = seen.starts, seen.begun
+	}
 	for _, q := range f.procs {
 		l.procs = append(l.procs, &process{proctype: q, fields: map[*sym]int{}, private: map[*group]int{}})
 	}
@@ -331,7 +337,7 @@ func (l *lowering) declare(name string) {
 		if lay.index != nil {
 			t = arrayOf(lay.index, t)
 		}
-		n := g.sym.name
+		n := lay.name
 		if lay.of != nil {
 			n = lay.of.name + "." + n
 		} else if g.sym.write {
@@ -414,7 +420,7 @@ func (l *lowering) processVar(q *process, structs map[*typedef]*model.Type, firs
 }
 
 // channels numbers the channels as SPIN does: global ones in order of declaration, then
-// those of each process, by its number.
+// those of each process, by its number. But those of one array follow each other, if nothing shows their numbers (fuse).
 func (l *lowering) channels() {
 	for _, g := range l.an.groups {
 		g.lay = nil
@@ -422,20 +428,39 @@ func (l *lowering) channels() {
 	next := int64(1)
 	for _, s := range l.f.globals {
 		if g := s.group; g != nil {
-			g.lay = &layout{lo: next, hi: next + int64(s.n) - 1, disjoint: true}
-			g.base = next
-			next += int64(s.n)
+			if g.sym != s {
+				continue
+			}
+			g.lay = &layout{name: s.name, lo: next, disjoint: true}
+			for _, t := range l.f.globals {
+				if t.group == g {
+					if t.first = next; t != s {
+						g.lay.name = s.name + ".." + t.name
+					}
+					next += int64(t.n)
+				}
+			}
+			g.lay.hi = next - 1
 		}
 	}
 	globals := next
 	for _, q := range l.procs {
 		q.queues, q.nq = nil, 0
 		for _, s := range q.locals {
-			if s.group != nil {
-				q.queues = append(q.queues, s.group)
-				q.nq += s.n
-				s.group.lay = &layout{of: q, ids: map[int]int64{}, lo: maxChannels + 1}
+			g := s.group
+			if g == nil {
+				continue
 			}
+			if g.sym == s {
+				q.queues = append(q.queues, g)
+				g.lay = &layout{of: q, ids: map[int]int64{}, lo: maxChannels + 1, name: s.name}
+				g.n = 0
+			} else {
+				g.lay.name = g.sym.name + ".." + s.name
+			}
+			s.first = int64(g.n)
+			g.n += s.n
+			q.nq += s.n
 		}
 	}
 	for pid := 0; pid <= maxSlot(l.f); pid++ {
@@ -448,8 +473,8 @@ func (l *lowering) channels() {
 			for _, g := range q.queues {
 				lay := g.lay
 				lay.ids[pid] = n
-				lay.lo, lay.hi = min(lay.lo, n), max(lay.hi, n+int64(g.sym.n)-1)
-				n += int64(g.sym.n)
+				lay.lo, lay.hi = min(lay.lo, n), max(lay.hi, n+int64(g.n)-1)
+				n += int64(g.n)
 			}
 			if !first && width != q.nq && l.namedLocals() {
 				fail(q.at, "process %d may be of several proctypes, which do not make equally many channels", pid)
@@ -467,7 +492,7 @@ func (l *lowering) channels() {
 			lay.lo, lay.hi = 0, 0
 		}
 		if lay.of != nil {
-			lay.disjoint = len(l.an.groups) == 1 || int(lay.hi-lay.lo)+1 == len(lay.ids)*g.sym.n
+			lay.disjoint = len(l.an.groups) == 1 || int(lay.hi-lay.lo)+1 == len(lay.ids)*g.n
 		}
 	}
 	for _, g := range l.an.groups { // field types need all numbers

@@ -399,17 +399,27 @@ func (l *lowering) isAt(v *env, e *element) model.Expr { return eq(sel(v.me(), 0
 // channelNumber returns the number of a channel that is named in the source.
 func (l *lowering) channelNumber(e *expr, g *group, v *env) model.Expr {
 	i := num(0)
-	if g.sym.array {
+	s := e.leaf().sym
+	if s.array {
 		i = l.num(e.x, v)
 	}
 	if g.lay.of == nil {
-		return plus(i, g.base)
+		return g.lay.number(plus(i, s.first))
 	}
-	first := l.firstNumber(g, v.slot)
+	first := plus(l.firstNumber(g, v.slot), s.first)
 	if k, ok := literal(i); ok {
-		return plus(first, k)
+		return g.lay.number(plus(first, k))
 	}
 	return bin(model.Add, first, i)
+}
+
+// number returns a number that is computed as the number of a channel. Processes, indices and channels
+// count each for itself: that their numbers meet says nothing of any of them.
+func (lay *layout) number(x model.Expr) model.Expr {
+	if _, ok := literal(x); ok {
+		return x
+	}
+	return &model.Convert{X: x, To: rangeType(lay.lo, lay.hi)}
 }
 
 // firstNumber returns the number of the first channel of a group that a process has.

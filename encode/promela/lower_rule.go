@@ -285,7 +285,7 @@ func (l *lowering) addRule(p *path, kind prog.Kind) {
 		first := p.parts[0]
 		begin := fmt.Sprintf("%d %d %s", e.Proto, first.From, first.Text)
 		l.runners[name] = begin
-		p.body = append(l.begins(begin, first), p.body...)
+		p.body = append(l.begins(begin, first, p), p.body...)
 	}
 	l.m.Rules = append(l.m.Rules, &model.Rule{Name: name, Index: len(l.m.Rules), Params: slices.Concat(p.params, p.made), Locals: p.locals, Guard: all(p.guard...), Body: p.body, Pos: p.parts[0].Pos})
 	l.p.Edges = append(l.p.Edges, e)
@@ -303,7 +303,7 @@ func (l *lowering) creates(body []model.Stmt) (found bool) {
 // begins says how many processes there are where a rule begins that makes some, if that is known. Rules
 // that begin with the same statement have one number: some of them may never be enabled, as what comes
 // after the first process is made goes another way. Where no rule of a statement is ever enabled, none is.
-func (l *lowering) begins(first string, at prog.Part) []model.Stmt {
+func (l *lowering) begins(first string, at prog.Part, p *path) []model.Stmt {
 	if l.starts == nil || l.probing {
 		return nil
 	}
@@ -312,10 +312,49 @@ func (l *lowering) begins(first string, at prog.Part) []model.Stmt {
 	if ok {
 		cond = eq(ref(l.nrpr), num(n))
 	}
-	return []model.Stmt{
-		&model.Assert{Cond: cond, Message: "more processes than were expected", Prop: l.boundProp(), Pos: at.Pos},
-		&model.Assign{LHS: ref(l.nrpr), RHS: num(n), Pos: at.Pos},
+	set := []model.Stmt{&model.Assign{LHS: ref(l.nrpr), RHS: num(n), Pos: at.Pos}}
+	if me := p.envs[0]; ok && me.q.index.Card() == 1 {
+		numbers := l.numbers(me.q, me.me(), p.body)
+		for _, k := range slices.Sorted(maps.Keys(numbers)) {
+			x := numbers[k]
+			if v := l.begun[first][k]; v != varies {
+				cond = all(cond, eq(x, num(v)))
+				set = append(set, &model.Assign{LHS: x, RHS: num(v), Pos: at.Pos})
+			}
+		}
 	}
+	return append([]model.Stmt{&model.Assert{Cond: cond, Message: "more processes than were expected", Prop: l.boundProp(), Pos: at.Pos}}, set...)
+}
+
+// varies stands for a variable that has several values where a rule begins.
+const varies = model.Undef
+
+// numbers returns the variables of a process that are numbers and occur in statements, by leaf of its record.
+func (l *lowering) numbers(q *process, me model.Expr, body []model.Stmt) map[int]model.Expr {
+	found := map[int]model.Expr{}
+	used := map[int]bool{}
+	model.Inspect(body, func(n any) {
+		if s, ok := n.(*model.FieldSel); ok && s.X.Type() == q.rec {
+			used[s.Field] = true
+		}
+	})
+	for s, k := range q.fields {
+		if s.typ.base == bChan || l.f.unset[s] { // channels have other numbers now, perhaps
+			delete(used, k)
+		}
+	}
+	for k := range used {
+		f := q.rec.Fields[k]
+		switch t := f.Type; {
+		case t.Kind == model.Range:
+			found[f.Offset] = sel(me, k)
+		case t.Kind == model.Array && t.Elem.Kind == model.Range:
+			for i := range int(t.Index.Card()) {
+				found[f.Offset+i] = at(sel(me, k), num(t.Index.Lo+int64(i)))
+			}
+		}
+	}
+	return found
 }
 
 // check makes the rule that errs if an assertion fails, or one in a d_step, on the way
@@ -478,7 +517,7 @@ func (l *lowering) start() {
 		}
 		if g := s.group; g != nil {
 			switch lay := g.lay; {
-			case lay.v == nil:
+			case lay.v == nil || g.sym != s:
 			case lay.index == nil:
 				body = append(body, assign(sel(ref(lay.v), 0), num(0), s.at))
 			default: // a loop sets no channel apart
@@ -486,7 +525,7 @@ func (l *lowering) start() {
 				body = append(body, &model.For{Var: i, Domain: model.Domain{Type: lay.index}, Body: []model.Stmt{assign(sel(at(ref(lay.v), ref(i)), 0), num(0), s.at)}})
 			}
 			if s.write {
-				body = append(body, l.channelValues(s, ref(l.vars[s]), num(g.base))...)
+				body = append(body, l.channelValues(s, ref(l.vars[s]), num(s.first))...)
 			}
 			continue
 		}

@@ -122,8 +122,8 @@ func (l *lowering) ends(v *env) []*action {
 	a := &action{guard: []model.Expr{eq(ref(l.nrpr), plus(slot, 1))}}
 	for _, g := range v.q.queues {
 		if g.named && !g.rendezvous() {
-			for j := range g.sym.n {
-				a.body = append(a.body, &model.Undefine{X: at(ref(g.lay.v), plus(l.firstNumber(g, v.slot), int64(j)))})
+			for j := range g.n {
+				a.body = append(a.body, &model.Undefine{X: at(ref(g.lay.v), g.lay.number(plus(l.firstNumber(g, v.slot), int64(j))))})
 			}
 		}
 	}
@@ -170,11 +170,15 @@ func (l *lowering) create(run *expr, v *env) []model.Stmt {
 	next := ref(l.nrpr)
 	mine := &env{q: q, slot: next}
 	if l.starts != nil { // the count of processes says nothing of them: it is known
-		mine.slot = &model.Convert{X: next, To: q.index, Pos: run.at.pos}
+		mine.slot = &model.Convert{X: next, To: q.index, Loose: true, Pos: run.at.pos}
 	}
 	body := []model.Stmt{assign(sel(mine.me(), 0), q.code(q.start), run.at)}
 	for i, s := range q.params {
-		body = append(body, assign(sel(mine.me(), q.fields[s]), l.value(run.args[i], v, s.cell), run.at))
+		x := l.value(run.args[i], v, s.cell)
+		if l.starts != nil { // it is handed over, and so tied to the process
+			x = &model.Convert{X: x, To: q.rec.Fields[q.fields[s]].Type, Loose: true, Pos: run.at.pos}
+		}
+		body = append(body, assign(sel(mine.me(), q.fields[s]), x, run.at))
 	}
 	body = append(body, l.initial(q, mine)...)
 	body = append(body, assign(next, plus(next, 1), run.at))
@@ -204,7 +208,7 @@ func (l *lowering) initial(q *process, v *env) []model.Stmt {
 				for j := range s.n {
 					var c model.Expr
 					if g.named {
-						c = at(ref(g.lay.v), plus(l.firstNumber(g, v.slot), int64(j)))
+						c = at(ref(g.lay.v), g.lay.number(plus(l.firstNumber(g, v.slot), s.first+int64(j))))
 					} else if c = sel(v.me(), q.private[g]); s.array {
 						c = at(c, num(int64(j)))
 					}
@@ -212,11 +216,13 @@ func (l *lowering) initial(q *process, v *env) []model.Stmt {
 				}
 			}
 			if s.write {
-				body = append(body, l.channelValues(s, sel(v.me(), q.fields[s]), l.firstNumber(g, v.slot))...)
+				body = append(body, l.channelValues(s, sel(v.me(), q.fields[s]), g.lay.number(l.firstNumber(g, v.slot)))...)
 			}
 			continue
 		}
-		body = append(body, l.first(s, sel(v.me(), q.fields[s]), v)...)
+		if !l.f.unset[s] {
+			body = append(body, l.first(s, sel(v.me(), q.fields[s]), v)...)
+		}
 	}
 	return body
 }

@@ -41,16 +41,24 @@ const wantProcs = 1 << 16
 
 // probe returns the program with the process numbers that are found.
 func probe(name string, f *file, total int) *prog.Program {
-	var starts map[string]int64
+	var l *lowering
 	for visited := 0.0; f.runs && visited < probeSearches; {
-		l := lower(name, f, total, true, nil)
+		l = lower(name, f, total, nil)
 		n, more := l.look()
 		if visited += float64(n) / float64(probeLimit(l.m.Leaves())); !more {
-			starts = l.starts
 			break
 		}
+		l.starts, l.begun, f.handed = nil, nil, nil
 	}
-	return lower(name, f, total, false, starts).p
+	if l != nil && l.starts != nil {
+		f.fuse(l)
+		f.findUnset()
+	}
+	l = lower(name, f, total, l)
+	if l.starts != nil {
+		l.m.Ties = l.ties()
+	}
+	return l.p
 }
 
 // look searches, adds the process numbers that are missing, and says whether there are any. If there
@@ -63,7 +71,8 @@ func (l *lowering) look() (visited int, more bool) {
 	var queue []model.State
 	limit := probeLimit(l.m.Leaves())
 	running := l.running()
-	l.starts = map[string]int64{}
+	l.starts, l.begun = map[string]int64{}, map[string][]int64{}
+	l.f.handed = handed{}
 	known := true // each step that runs processes begins with one number of them
 	add := func(s model.State) {
 		if !running(s) {
@@ -97,6 +106,12 @@ func (l *lowering) look() (visited int, more bool) {
 				old, ok := l.starts[begin]
 				known = known && (!ok || old == n)
 				l.starts[begin] = n
+				if q := l.procs[l.p.Edges[ch.Rule].Proto]; q.index.Card() == 1 {
+					l.recall(begin, s[q.v.Offset:q.v.Offset+q.rec.Leaves])
+				}
+				if next != nil {
+					l.f.handed.note(l, s, next)
+				}
 			}
 			if next == nil {
 				return true
@@ -121,6 +136,20 @@ func (l *lowering) look() (visited int, more bool) {
 		l.starts = nil
 	}
 	return len(seen), more
+}
+
+// recall notes the record of a process that runs others.
+func (l *lowering) recall(begin string, record model.State) {
+	old, ok := l.begun[begin]
+	if !ok {
+		l.begun[begin] = slices.Clone(record)
+		return
+	}
+	for i, v := range record {
+		if old[i] != v {
+			old[i] = varies
+		}
+	}
 }
 
 // running returns a test of states: some process is where it may come to a run.

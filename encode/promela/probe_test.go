@@ -14,7 +14,7 @@ func TestProbeLimit(t *testing.T) {
 		}
 	}
 	for range 10 {
-		l := lower("large.pml", f, 1, true, nil)
+		l := lower("large.pml", f, 1, nil)
 		visited, more := l.look()
 		if want := probeLimit(l.m.Leaves()); visited > want || want > probeLeaves/3000 {
 			t.Fatalf("%d states, at most %d", visited, want)

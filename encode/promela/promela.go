@@ -13,6 +13,8 @@
 //	range.go         the values that variables may take
 //	lower*.go        automata to *model.Model
 //	format.go        declarations, statements and expressions to text
+//	handed.go        what processes are handed over
+//	unset.go         variables that begin without a value
 //	probe.go         which process numbers each proctype gets
 //
 // What a program means is what the verifier means that SPIN 6.5.2 generates. The automata
@@ -55,6 +57,11 @@ type Options struct {
 	// FirstFree lets new take the free object of the least number, and not any one. That is as good, as they are
 	// interchangeable, and a search without symmetry visits fewer states.
 	FirstFree bool
+
+	// Unset lets variables of processes begin without a value instead of 0, if they get one before it is looked at and
+	// the 0 would tell processes apart that are handed numbers. No step differs, but SPIN counts states in which
+	// such variables differ.
+	Unset bool
 
 	// Formulas are claims to decide on infinite runs, in place of all other properties: the name of an ltl or
 	// never claim, "accept" or "progress" (labels of processes), or "NAME: FORMULA". Fair are
@@ -144,7 +151,7 @@ func Parse(file string, src []byte, opt Options) (p *prog.Program, err error) {
 		}
 	}
 	f := parse(preprocess(&source{file, text}, opt.Defines), !opt.NoClaims, opt.Formulas)
-	f.fair, f.firstFree = opt.Fair, opt.FirstFree
+	f.fair, f.firstFree, f.bare = opt.Fair, opt.FirstFree, opt.Unset
 	return compile(file, f, opt), nil
 }
 

@@ -18,16 +18,16 @@ type cell struct {
 	groups []*group // of a chan; 0, no channel, counts as a number
 }
 
-// group is the channels that one declaration makes.
+// group is the channels that one declaration makes, or several (fuse).
 type group struct {
 	sym    *sym
 	index  int
 	init   *chanInit
 	fields []*cell
+	n      int  // channels, of a process
 	named  bool // its channels are values of variables, not only used directly
 
-	base int64 // of global ones: the number of the first
-	lay  *layout
+	lay *layout
 }
 
 // rendezvous reports whether its channels hold no message.
@@ -173,12 +173,17 @@ func (a *analysis) symbols(syms []*sym, depth int) {
 			continue
 		}
 		if s.ch != nil {
-			g := &group{sym: s, index: len(a.groups), init: s.ch, named: s.write}
-			for _, t := range s.ch.fields {
-				g.fields = append(g.fields, newCell(t, len(s.ch.fields) == 1))
+			var g *group
+			if with := a.f.fused[s]; with != nil {
+				g = with.group
+			} else {
+				g = &group{sym: s, index: len(a.groups), init: s.ch, named: s.write}
+				for _, t := range s.ch.fields {
+					g.fields = append(g.fields, newCell(t, len(s.ch.fields) == 1))
+				}
+				a.groups = append(a.groups, g)
 			}
 			s.group = g
-			a.groups = append(a.groups, g)
 			s.cell.groups = []*group{g}
 			if s.write {
 				s.cell.join(0, 0)

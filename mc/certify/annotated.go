@@ -13,10 +13,10 @@ import (
 )
 
 // This file checks the evidence of adaptive search: annotated states, each of which stands for
-// its images under permutations within its cells. The claim is that what they stand for
+// its images under permutations within its cells and rotations of its rings. The claim is that what they stand for
 // contains the start states and is closed under steps. Of the search nothing is trusted: not
 // which cells it gave to successors, not how it divided orbits, not that rules are symmetric
-// (partial.go verifies that anew). For each family of instances, with cells Q, and each
+// (partial.go verifies that anew). For each family of instances, with the group Q, and each
 // annotated state (s, P) the orbit is divided anew into states u with R, the meet of P and Q.
 // An instance that leads from u to v leads in all images under <R> from the image of u to that
 // of v, by another instance of the family. So it is enough that some member stands for all of (v, R).
@@ -30,13 +30,26 @@ type annotatedCheck struct {
 	m      *model.Machine // where the walker gives up
 	shown  []bool         // by property
 	groups []familyGroup  // all instances of all rules
-	common model.Cells    // what all rules keep
+	common *permGroup     // what all rules keep
+	props  []*permGroup   // what each property keeps
 	image  model.State
+
+	known map[string]*permGroup
+	of    []*permGroup // those of members
+	meets map[[2]*permGroup]*permGroup
+	parts map[[2]*permGroup]bool // the first is part of the second
 }
 
-// familyGroup is the instances of families with the same cells.
+// permGroup is a group, one for all that are equal.
+type permGroup struct {
+	model.Kept
+	blocks     [][][]int
+	generators []model.ScalarPerm
+}
+
+// familyGroup is the instances of families that keep the same permutations.
 type familyGroup struct {
-	cells     model.Cells
+	kept      *permGroup
 	instances []model.Choice
 }
 
@@ -52,7 +65,14 @@ func checkAnnotated(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc
 	}
 	m := p.Model
 	k := &annotatedCheck{p: p, e: r.Annotated, packer: model.NewPacker(m), w: model.NewWalker(m), m: p.Program.NewMachine(),
-		shown: make([]bool, len(m.Props)), image: make(model.State, m.Leaves())}
+		shown: make([]bool, len(m.Props)), image: make(model.State, m.Leaves()),
+		known: make(map[string]*permGroup), meets: make(map[[2]*permGroup]*permGroup), parts: make(map[[2]*permGroup]bool)}
+	for _, kept := range k.e.Kept {
+		k.of = append(k.of, k.the(kept))
+	}
+	for _, kept := range p.Partial.Props {
+		k.props = append(k.props, k.the(kept))
+	}
 	if err := k.group(); err != nil {
 		return "", 0, err
 	}
@@ -62,7 +82,7 @@ func checkAnnotated(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc
 			k.shown[v.Prop] = true
 			return true
 		}
-		err = k.inside(s, model.SingleCells(m))
+		err = k.inside(s, k.the(model.Kept{Cells: model.SingleCells(m)}))
 		return err == nil
 	})
 	if err != nil {
@@ -74,7 +94,7 @@ func checkAnnotated(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc
 			return "", float64(i) / float64(len(k.e.States)), ctx.Err()
 		}
 		k.packer.Unpack(member.Packed, s)
-		if err := k.member(s, k.e.Cells[member.Cells]); err != nil {
+		if err := k.member(s, k.of[member.Kept]); err != nil {
 			return "", float64(i) / float64(len(k.e.States)), err
 		}
 	}
@@ -89,20 +109,21 @@ func checkAnnotated(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc
 // group groups the families, and checks that each instance of each rule is in one.
 func (k *annotatedCheck) group() error {
 	found := make(map[string]bool)
-	k.common = model.WholeCells(k.p.Model)
+	common := model.Kept{Cells: model.WholeCells(k.p.Model)}
 	for i := range k.p.Partial.Families {
 		f := &k.p.Partial.Families[i]
-		k.common = k.common.Meet(k.p.Model, f.Cells)
-		at := slices.IndexFunc(k.groups, func(g familyGroup) bool { return g.cells.Equal(f.Cells) })
+		common = common.Meet(k.p.Model, f.Kept)
+		at := slices.IndexFunc(k.groups, func(g familyGroup) bool { return g.kept == k.the(f.Kept) })
 		if at < 0 {
 			at = len(k.groups)
-			k.groups = append(k.groups, familyGroup{cells: f.Cells})
+			k.groups = append(k.groups, familyGroup{kept: k.the(f.Kept)})
 		}
 		for _, ch := range f.Instances(k.p.Model) {
 			found[instanceKey(ch)] = true
 			k.groups[at].instances = append(k.groups[at].instances, ch)
 		}
 	}
+	k.common = k.the(common)
 	for i, r := range k.p.Model.Rules {
 		for _, ch := range enumerate([]*model.Rule{r}) {
 			if ch.Rule = i; !found[instanceKey(ch)] {
@@ -122,65 +143,163 @@ func (k *annotatedCheck) hits(hit func(prop int) bool) {
 	}
 }
 
-// inside checks that a member stands for all images of s within cells, or that several do
-// together: one for each part of them that all rules keep.
-func (k *annotatedCheck) inside(s model.State, cells model.Cells) (err error) {
-	if _, _, ok := k.e.Guess(s, cells); ok {
-		return k.within(s, cells)
+// the returns the group as the check knows it.
+func (k *annotatedCheck) the(kept model.Kept) *permGroup {
+	key := kept.Key()
+	g := k.known[key]
+	if g == nil {
+		g = &permGroup{kept, kept.Cells.Blocks(), kept.Generators(k.p.Model)}
+		k.known[key] = g
 	}
-	r := cells.Meet(k.p.Model, k.common)
-	k.divide(s, cells, r, func(u model.State) bool {
-		err = k.within(u, r)
+	return g
+}
+
+// meet returns a group that is part of both. That it is all that they have in common makes the
+// check fast, and is not asked for.
+func (k *annotatedCheck) meet(p, q *permGroup) (*permGroup, error) {
+	both := [2]*permGroup{p, q}
+	r := k.meets[both]
+	if r == nil {
+		if r = k.the(p.Meet(k.p.Model, q.Kept)); !k.part(r, p) || !k.part(r, q) {
+			return nil, fmt.Errorf("internal error: what two groups have in common is not in both")
+		}
+		k.meets[both] = r
+	}
+	return r, nil
+}
+
+// part reports whether p is part of q.
+func (k *annotatedCheck) part(p, q *permGroup) bool {
+	both := [2]*permGroup{p, q}
+	is, ok := k.parts[both]
+	if !ok {
+		is = !slices.ContainsFunc(p.generators, func(perm model.ScalarPerm) bool { return !belongs(perm, q) })
+		k.parts[both] = is
+	}
+	return is
+}
+
+// belongs reports whether a permutation is in a group: it maps values to values of their cells,
+// but those of each ring all by the same multiple of its step.
+func belongs(perm model.ScalarPerm, of *permGroup) bool {
+	for c, images := range perm {
+		turned := make([]bool, len(images))
+		for _, r := range of.Rings {
+			if r.Class != c || images == nil {
+				continue
+			}
+			n := len(r.Values)
+			by := slices.Index(r.Values, images[r.Values[0]])
+			if by < 0 || by%r.Step != 0 {
+				return false
+			}
+			for i, v := range r.Values {
+				if turned[v] = true; images[v] != r.Values[(i+by)%n] {
+					return false
+				}
+			}
+		}
+		for v, w := range images {
+			if !turned[v] && of.Cells[c][v] != of.Cells[c][w] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// inside checks that a member stands for all images of s under a group, or that several do
+// together: one for each part of them that all rules keep.
+func (k *annotatedCheck) inside(s model.State, of *permGroup) (err error) {
+	if i, perm, ok := k.e.Guess(s, of.Kept); ok {
+		return k.within(s, of, i, perm)
+	}
+	r, err := k.meet(of, k.common)
+	if err != nil {
+		return err
+	}
+	k.divide(s, of, r, func(u model.State) bool {
+		i, perm, ok := k.e.Guess(u, r.Kept)
+		if !ok {
+			err = fmt.Errorf("a reachable state is missing")
+			return false
+		}
+		err = k.within(u, r, i, perm)
 		return err == nil
 	})
 	return err
 }
 
-// within checks that a member stands for all images of s within cells.
-func (k *annotatedCheck) within(s model.State, cells model.Cells) error {
-	i, perm, ok := k.e.Guess(s, cells)
-	if !ok || i < 0 || i >= len(k.e.States) {
+// within checks that member i, to which perm maps s, stands for all images of s under a group.
+func (k *annotatedCheck) within(s model.State, part *permGroup, i int, perm model.ScalarPerm) error {
+	if i < 0 || i >= len(k.e.States) {
 		return fmt.Errorf("a reachable state is missing")
 	}
 	member := k.e.States[i]
-	of := k.e.Cells[member.Cells]
-	if len(perm) != len(of) {
-		return fmt.Errorf("a permutation of %d types, not %d", len(perm), len(of))
+	of := k.of[member.Kept]
+	if len(perm) != len(of.Cells) {
+		return fmt.Errorf("a permutation of %d types, not %d", len(perm), len(of.Cells))
 	}
 	for c, images := range perm {
 		if images == nil {
 			continue
 		}
-		hit := make([]bool, len(of[c]))
-		for v, w := range images {
-			if len(images) != len(of[c]) || w < 0 || w >= len(hit) || hit[w] || of[c][v] != of[c][w] {
-				return fmt.Errorf("a permutation that is not within the cells")
+		hit := make([]bool, len(of.Cells[c]))
+		for _, w := range images {
+			if len(images) != len(hit) || w < 0 || w >= len(hit) || hit[w] {
+				return fmt.Errorf("what is no permutation")
 			}
 			hit[w] = true
 		}
+	}
+	if !belongs(perm, of) {
+		return fmt.Errorf("a permutation that is not in the group")
 	}
 	image := make(model.State, len(s))
 	k.p.Program.ApplyPerm(perm, s, image)
 	if !bytes.Equal(k.packer.Pack(nil, image), member.Packed) {
 		return fmt.Errorf("a reachable state is not in the orbit that it is said to be in")
 	}
+	if k.part(part, of) {
+		return nil
+	}
 	// Each cell is part of one of the member, or exchanges within it keep s.
-	for c, blocks := range cells.Blocks() {
+	for c, blocks := range part.blocks {
 		for _, b := range blocks {
 			for _, v := range b[1:] {
-				if of[c][v] != of[c][b[0]] && !k.alike(s, c, b) {
+				if of.Cells[c][v] != of.Cells[c][b[0]] && !k.alike(s, c, b) {
 					return fmt.Errorf("an orbit is only in part in the one that it is said to be in")
 				}
 			}
 		}
 	}
+	for _, r := range part.Rings {
+		if !k.turns(s, of, r) {
+			return fmt.Errorf("an orbit is only in part in the one that it is said to be in, by rotation")
+		}
+	}
 	return nil
+}
+
+// turns reports whether the rotation of a ring by its step is one of a group times one that keeps s.
+func (k *annotatedCheck) turns(s model.State, of *permGroup, r model.Ring) bool {
+	n := len(r.Values)
+	for by := range n { // that of the group; what is left keeps s
+		if !belongs(k.p.Model.Rotation(r, by), of) {
+			continue
+		}
+		k.p.Program.ApplyPerm(k.p.Model.Rotation(r, r.Step+n-by), s, k.image)
+		if slices.Equal(k.image, s) {
+			return true
+		}
+	}
+	return false
 }
 
 // alike reports whether exchanges of some values of a class keep s.
 func (k *annotatedCheck) alike(s model.State, class int, values []int) bool {
 	for i := 1; i < len(values); i++ {
-		k.p.Program.ApplyPerm(transposition(k.p.Model, class, values[i-1], values[i]), s, k.image)
+		k.p.Program.ApplyPerm(k.p.Model.Exchange(class, values[i-1], values[i]), s, k.image)
 		if !slices.Equal(k.image, s) {
 			return false
 		}
@@ -189,14 +308,17 @@ func (k *annotatedCheck) alike(s model.State, class int, values []int) bool {
 }
 
 // member looks at all that (s, P) stands for.
-func (k *annotatedCheck) member(s model.State, cells model.Cells) (err error) {
+func (k *annotatedCheck) member(s model.State, of *permGroup) (err error) {
 	m := k.p.Model
 	stuck := m.DeadlockProp() != nil
 	for i := range k.groups {
 		g := &k.groups[i]
-		r := cells.Meet(m, g.cells)
+		r, e := k.meet(of, g.kept)
+		if e != nil {
+			return e
+		}
 		all := true // of what (s, P) stands for an instance of g leads on
-		k.divide(s, cells, r, func(u model.State) bool {
+		k.divide(s, of, r, func(u model.State) bool {
 			moves, e := k.steps(g, u, r)
 			all, err = all && moves, e
 			return err == nil
@@ -206,14 +328,16 @@ func (k *annotatedCheck) member(s model.State, cells model.Cells) (err error) {
 		}
 		stuck = stuck && !all
 	}
-	part := k.p.Partial
-	raised := cells // the cells of what the evaluation of any property may raise
+	guards := k.p.Partial.Guards
+	raised := of // what keeps what the evaluation of any property may raise
 	for _, q := range m.Props {
 		if q.Kind == model.RuntimeError || q.Kind == model.Assertion || q.Kind == model.ErrorStmt {
-			raised = raised.Meet(m, part.Props[q.Index])
+			if raised, err = k.meet(raised, k.props[q.Index]); err != nil {
+				return err
+			}
 		}
 	}
-	k.divide(s, cells, raised, func(u model.State) bool {
+	k.divide(s, of, raised, func(u model.State) bool {
 		for _, q := range m.Props {
 			if q.Kind != model.Deadlock {
 				k.evaluate(u, q)
@@ -221,7 +345,7 @@ func (k *annotatedCheck) member(s model.State, cells model.Cells) (err error) {
 		}
 		for _, g := range k.groups {
 			for _, ch := range g.instances {
-				if !part.Guards {
+				if !guards {
 					break
 				}
 				if w := k.w.Guard(u, m.Rules[ch.Rule], ch.Params); w.TooLong {
@@ -234,11 +358,14 @@ func (k *annotatedCheck) member(s model.State, cells model.Cells) (err error) {
 		return true
 	})
 	for _, q := range m.Props {
-		r := cells.Meet(m, part.Props[q.Index])
-		if q.Kind == model.Deadlock && !stuck || q.Kind != model.Deadlock && (q.Expr == nil || raised.Within(r)) {
+		r, err := k.meet(of, k.props[q.Index])
+		if err != nil {
+			return err
+		}
+		if q.Kind == model.Deadlock && !stuck || q.Kind != model.Deadlock && (q.Expr == nil || k.part(raised, r)) {
 			continue
 		}
-		k.divide(s, cells, r, func(u model.State) bool {
+		k.divide(s, of, r, func(u model.State) bool {
 			k.evaluate(u, q)
 			return true
 		})
@@ -272,7 +399,7 @@ func (k *annotatedCheck) evaluate(u model.State, q *model.Property) {
 
 // steps looks at the steps of the instances of g from u: all but those that exchanges within
 // cells that keep u map to others. It reports whether one leads to another state, or errs.
-func (k *annotatedCheck) steps(g *familyGroup, u model.State, cells model.Cells) (moves bool, err error) {
+func (k *annotatedCheck) steps(g *familyGroup, u model.State, of *permGroup) (moves bool, err error) {
 	m := k.p.Model
 	var like model.Cells // of the values of a cell, those that are alike in u; nil until it is needed
 	seen := make(map[string]bool)
@@ -291,10 +418,10 @@ func (k *annotatedCheck) steps(g *familyGroup, u model.State, cells model.Cells)
 		}
 		moves = true
 		if like == nil {
-			like = model.NewCells(m, func(c, v, w int) bool { return cells[c][v] == cells[c][w] && k.alike(u, c, []int{v, w}) })
+			like = model.NewCells(m, func(c, v, w int) bool { return of.Cells[c][v] == of.Cells[c][w] && k.alike(u, c, []int{v, w}) })
 		}
 		seen[k.pattern(ch, like)] = true
-		if err := k.inside(next, cells); err != nil {
+		if err := k.inside(next, of); err != nil {
 			return moves, err
 		}
 	}
@@ -357,11 +484,12 @@ type cellPart struct {
 	values        []int
 }
 
-// divide calls yield for states u such that the images of all u within r are those of s within
-// cells: for each way to give the values of a cell to the parts that r makes of it, up to
-// exchanges that keep s.
-func (k *annotatedCheck) divide(s model.State, cells, r model.Cells, yield func(u model.State) bool) {
-	if cells.Equal(r) {
+// divide calls yield for states u such that the images of all u under r are those of s under
+// of, which contains r: for each way to give the values of a cell to the parts that r makes of it, up to
+// exchanges that keep s, and for each rotation of a ring up to those of r. Where r has a ring in a cell, its
+// values are given in all ways.
+func (k *annotatedCheck) divide(s model.State, of, r *permGroup, yield func(u model.State) bool) {
+	if of == r {
 		yield(s)
 		return
 	}
@@ -372,14 +500,14 @@ func (k *annotatedCheck) divide(s model.State, cells, r model.Cells, yield func(
 		alike    int         // the position of an earlier value that is alike, or -1
 	}
 	var values []value
-	for c := range cells {
-		for _, b := range (model.Cells{cells[c]}).Blocks()[0] {
+	for c, blocks := range of.blocks {
+		for _, b := range blocks {
 			var parts []*cellPart
 			for _, v := range b {
-				at := slices.IndexFunc(parts, func(x *cellPart) bool { return x.number == r[c][v] })
+				at := slices.IndexFunc(parts, func(x *cellPart) bool { return x.number == r.Cells[c][v] })
 				if at < 0 {
 					at = len(parts)
-					parts = append(parts, &cellPart{number: r[c][v]})
+					parts = append(parts, &cellPart{number: r.Cells[c][v]})
 				}
 				parts[at].values = append(parts[at].values, v)
 			}
@@ -400,14 +528,36 @@ func (k *annotatedCheck) divide(s model.State, cells, r model.Cells, yield func(
 			}
 		}
 	}
-	perm := transposition(m, 0, 0, 0)
+	perm := m.Identity()
 	to := make([]int, len(values)) // by position: the part, among those where it may go
 	u := make(model.State, len(s))
+	var turn func(i int) bool
+	turn = func(i int) bool {
+		if i == len(of.Rings) {
+			k.p.Program.ApplyPerm(perm, s, u)
+			return yield(u)
+		}
+		ring := of.Rings[i]
+		step := len(ring.Values) // of r
+		for _, q := range r.Rings {
+			if q.Class == ring.Class && slices.Equal(q.Values, ring.Values) {
+				step = q.Step
+			}
+		}
+		for by := 0; by < step; by += ring.Step {
+			for at, v := range ring.Values {
+				perm[ring.Class][v] = ring.Values[(at+by)%len(ring.Values)]
+			}
+			if !turn(i + 1) {
+				return false
+			}
+		}
+		return true
+	}
 	var give func(i int) bool
 	give = func(i int) bool {
 		if i == len(values) {
-			k.p.Program.ApplyPerm(perm, s, u)
-			return yield(u)
+			return turn(0)
 		}
 		x := &values[i]
 		from := 0 // of values that are alike, later ones go to later parts

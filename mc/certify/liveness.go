@@ -104,8 +104,9 @@ func (l *layerCheck) enter(i int64, holds func(inst int) bool) error {
 func (l *layerCheck) step(i int64, perm model.ScalarPerm) error {
 	for k, inst := range l.insts {
 		for j, v := range inst.Params {
-			if class, w, ok := l.prop.Params[j].Var.Type.Element(v); ok && perm != nil && perm[class] != nil {
-				v += int64(perm[class][w]) - w
+			t := l.prop.Params[j].Var.Type
+			if class, w, ok := t.Element(v); ok && perm != nil && perm[class] != nil {
+				v = t.Image(v, w, int64(perm[class][w]))
 			}
 			l.image[j] = v
 		}

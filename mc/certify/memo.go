@@ -570,7 +570,7 @@ func (o *memo) moves(perm model.ScalarPerm) []memoMove {
 		to := i
 		for _, d := range l.Indices {
 			if class, v, ok := d.Type.Element(d.Value); ok && !d.Type.Slots && perm[class] != nil {
-				to += (perm[class][v] - int(v)) * d.Stride
+				to += int(d.Type.Image(d.Value, v, int64(perm[class][v]))-d.Value) * d.Stride
 			}
 		}
 		from, n := o.k.packer.Field(i)
@@ -583,7 +583,7 @@ func (o *memo) moves(perm model.ScalarPerm) []memoMove {
 		for v := l.Type.Lo; v <= l.Type.Hi; v++ {
 			w := v
 			if class, e, ok := l.Type.Element(v); ok && !l.Type.Slots && perm[class] != nil {
-				w += int64(perm[class][e]) - e
+				w = l.Type.Image(v, e, int64(perm[class][e]))
 			}
 			table[v-o.below[i]] = uint64(w - o.below[i])
 			same = same && v == w

@@ -24,7 +24,7 @@ import (
 // is to hold where W does. Normal forms show it, or a SAT query.
 //
 // Not all p in <Q> and b in the family F are looked at. F is divided into orbits of <Q>. For one
-// instance a of each orbit the claim is verified for exchanges that generate the
+// instance a of each orbit the claim is verified for exchanges and rotations that generate the
 // permutations in <Q> that keep the values of a, and for each other instance b for one g_b in <Q> with
 // g_b(a) = b. For any p in <Q> and b, p g_b = g_{p(b)} h, where h keeps a. So the claim
 // holds for p and b, since it holds for g_b, h and g_{p(b)}.
@@ -44,9 +44,9 @@ type partial struct {
 	types   [][]string // by class and value: see typesOf
 	queries int
 
-	// stabiliser returns the exchanges that generate the permutations within cells that keep an
-	// instance. A test replaces it.
-	stabiliser func(m *model.Model, cells model.Cells, a model.Choice) []model.ScalarPerm
+	// stabiliser returns generators of the permutations of a group that keep an instance. A test
+	// replaces it.
+	stabiliser func(m *model.Model, of model.Kept, a model.Choice) []model.ScalarPerm
 }
 
 // instanceStep is what an instance does.
@@ -209,24 +209,6 @@ func (k *partial) step(p *ts.Perm, a, b model.Choice) (bool, error) {
 // permutation returns perm as one of latches and inputs.
 func (k *partial) permutation(perm model.ScalarPerm) *ts.Perm { return k.enc.Permutation(perm) }
 
-// transposition returns the permutation that exchanges two values of a class, or the identity if
-// they are one.
-func transposition(m *model.Model, class, v, w int) model.ScalarPerm {
-	perm := make(model.ScalarPerm, len(m.Scalarsets))
-	for c, t := range m.Scalarsets {
-		if !t.Slots {
-			perm[c] = make([]int, t.Card())
-			for i := range perm[c] {
-				perm[c][i] = i
-			}
-		}
-	}
-	if v != w {
-		perm[class][v], perm[class][w] = w, v
-	}
-	return perm
-}
-
 // typesOf returns, by class and value, a text that says which types have the value. Permutations of
 // values of a class act only if they map the values of each type to values of that type.
 func typesOf(m *model.Model) [][]string {
@@ -263,42 +245,42 @@ func typesOf(m *model.Model) [][]string {
 	return keys
 }
 
-// acts reports whether permutations within cells act on states.
-func (k *partial) acts(cells model.Cells) bool {
-	for c, blocks := range cells.Blocks() {
-		for _, b := range blocks {
-			for _, v := range b {
-				if k.types[c][v] != k.types[c][b[0]] {
-					return false
-				}
+// acts reports whether the permutations of a group act on states.
+func (k *partial) acts(of model.Kept) bool {
+	return !slices.ContainsFunc(of.Generators(k.enc.Model), func(perm model.ScalarPerm) bool { return !k.moves(perm) })
+}
+
+// moves reports whether a permutation acts on states.
+func (k *partial) moves(perm model.ScalarPerm) bool {
+	for c, images := range perm {
+		for v, w := range images {
+			if k.types[c][v] != k.types[c][w] {
+				return false
 			}
 		}
 	}
 	return true
 }
 
-// keeps reports whether all permutations within cells keep a family.
-func (k *partial) keeps(f *model.Family, cells model.Cells) (bool, error) {
+// keeps reports whether all permutations of a group keep a family.
+func (k *partial) keeps(f *model.Family, of model.Kept) (bool, error) {
 	m := k.enc.Model
-	if !k.acts(cells) {
+	if !k.acts(of) {
 		return false, nil
 	}
 	all := f.Instances(m)
+	generators := of.Generators(m)
 	var bases []model.Choice
 	for _, b := range all {
-		for c, blocks := range cells.Blocks() {
-			for _, block := range blocks {
-				for i := 1; i < len(block); i++ {
-					image := k.enc.Program.PermChoice(transposition(m, c, block[i-1], block[i]), b)
-					if !f.Has(image) || k.steps[instanceKey(image)] == nil { // there may be no such instance
-						return false, nil
-					}
-				}
+		for _, perm := range generators {
+			image := k.enc.Program.PermChoice(perm, b)
+			if !f.Has(image) || k.steps[instanceKey(image)] == nil { // there may be no such instance
+				return false, nil
 			}
 		}
 		found := false
 		for _, a := range bases {
-			g := carry(m, cells, a, b)
+			g := carry(m, of, a, b)
 			if g == nil {
 				continue
 			}
@@ -313,7 +295,7 @@ func (k *partial) keeps(f *model.Family, cells model.Cells) (bool, error) {
 		}
 	}
 	for _, a := range bases {
-		for _, perm := range k.stabiliser(m, cells, a) {
+		for _, perm := range k.stabiliser(m, of, a) {
 			if ok, err := k.step(k.permutation(perm), a, a); !ok {
 				return false, err
 			}
@@ -322,16 +304,17 @@ func (k *partial) keeps(f *model.Family, cells model.Cells) (bool, error) {
 	return true, nil
 }
 
-// stabiliser returns exchanges that generate the permutations within cells that keep an instance:
-// those of neighbours in cells without the values that it names.
-func stabiliser(m *model.Model, cells model.Cells, a model.Choice) (perms []model.ScalarPerm) {
+// stabiliser returns permutations that generate those of a group that keep an instance: exchanges
+// of neighbours in cells without the values that it names, and the least rotations of rings of
+// which it names no value.
+func stabiliser(m *model.Model, of model.Kept, a model.Choice) (perms []model.ScalarPerm) {
 	named := make(map[[2]int]bool)
 	for i, q := range m.Rules[a.Rule].Params {
 		if c, v, ok := q.Var.Type.Element(a.Params[i]); ok {
 			named[[2]int{c, int(v)}] = true
 		}
 	}
-	for c, blocks := range cells.Blocks() {
+	for c, blocks := range of.Cells.Blocks() {
 		for _, block := range blocks {
 			last := -1
 			for _, v := range block {
@@ -339,19 +322,24 @@ func stabiliser(m *model.Model, cells model.Cells, a model.Choice) (perms []mode
 					continue
 				}
 				if last >= 0 {
-					perms = append(perms, transposition(m, c, last, v))
+					perms = append(perms, m.Exchange(c, last, v))
 				}
 				last = v
 			}
 		}
 	}
+	for _, r := range of.Rings {
+		if !slices.ContainsFunc(r.Values, func(v int) bool { return named[[2]int{r.Class, v}] }) {
+			perms = append(perms, m.Rotation(r, r.Step))
+		}
+	}
 	return perms
 }
 
-// carry returns a permutation within cells that maps the parameters of a to those of b; nil if
+// carry returns a permutation of a group that maps the parameters of a to those of b; nil if
 // there is none.
-func carry(m *model.Model, cells model.Cells, a, b model.Choice) model.ScalarPerm {
-	perm := transposition(m, 0, 0, 0)
+func carry(m *model.Model, of model.Kept, a, b model.Choice) model.ScalarPerm {
+	perm := m.Identity()
 	for i, q := range m.Rules[a.Rule].Params {
 		c, v, ok := q.Var.Type.Element(a.Params[i])
 		d, w, too := q.Var.Type.Element(b.Params[i])
@@ -364,8 +352,16 @@ func carry(m *model.Model, cells model.Cells, a, b model.Choice) model.ScalarPer
 			}
 			continue
 		}
-		if c != d || cells[c][v] != cells[c][w] {
+		if c != d {
 			return nil
+		}
+		for _, r := range of.Rings {
+			if from, to := slices.Index(r.Values, int(v)), slices.Index(r.Values, int(w)); r.Class == c && from >= 0 && to >= 0 {
+				model.Ring{Class: c, Values: r.Values, Step: 1}.Rotate(perm[c], to-from+len(r.Values))
+			}
+		}
+		if of.Cells[c][v] != of.Cells[c][w] {
+			continue
 		}
 		// After what is in perm, exchange where v is and w.
 		at := perm[c][v]
@@ -385,176 +381,75 @@ func carry(m *model.Model, cells model.Cells, a, b model.Choice) model.ScalarPer
 			}
 		}
 	}
-	if !cells.Holds(perm) {
+	if !of.Holds(perm) {
 		return nil
 	}
 	return perm
 }
 
-// keepsProp reports whether all permutations within cells keep the states that violate a
+// keepsProp reports whether all permutations of a group keep the states that violate a
 // property, as far as they do so by themselves.
-func (k *partial) keepsProp(prop int, cells model.Cells) (bool, error) {
-	m := k.enc.Model
-	if !k.acts(cells) {
+func (k *partial) keepsProp(prop int, of model.Kept) (bool, error) {
+	if !k.acts(of) {
 		return false, nil
 	}
-	plain := k.image(ts.Identity(k.sys))
-	for c, blocks := range cells.Blocks() {
-		for _, block := range blocks {
-			for i := 1; i < len(block); i++ {
-				p := k.permutation(transposition(m, c, block[i-1], block[i]))
-				image := k.image(p)
-				for _, b := range k.enc.PropBads[prop] {
-					if ok, err := k.equal(plain, image, p, k.bads[b], k.bads[b]); !ok {
-						return false, err
-					}
-				}
-			}
+	for _, perm := range of.Generators(k.enc.Model) {
+		if ok, err := k.mapsProp(prop, perm); !ok {
+			return false, err
 		}
 	}
 	return true, nil
 }
 
-// mostPairs is how many exchanges of instances are tried where not all that was proposed holds.
-const mostPairs = 1 << 14
-
-// refined returns the coarsest cells within those proposed such that exchanges within them pass,
-// or single ones if that takes too many exchanges.
-func (k *partial) refined(proposed model.Cells, cost int, passes func(perm model.ScalarPerm) (bool, error)) (model.Cells, error) {
-	m := k.enc.Model
-	pairs := 0
-	for _, blocks := range proposed.Blocks() {
-		for _, b := range blocks {
-			pairs += len(b) * (len(b) - 1) / 2
+// mapsProp reports whether a permutation keeps the states that violate a property, as far as they do
+// so by themselves.
+func (k *partial) mapsProp(prop int, perm model.ScalarPerm) (bool, error) {
+	p := k.permutation(perm)
+	plain, image := k.image(ts.Identity(k.sys)), k.image(p)
+	for _, b := range k.enc.PropBads[prop] {
+		if ok, err := k.equal(plain, image, p, k.bads[b], k.bads[b]); !ok {
+			return false, err
 		}
 	}
-	if pairs*cost > mostPairs {
-		return model.SingleCells(m), nil
-	}
-	var failed error
-	cells := model.NewCells(m, func(c, v, w int) bool {
-		if failed != nil || proposed[c][v] != proposed[c][w] || k.types[c][v] != k.types[c][w] {
-			return false
-		}
-		ok, err := passes(transposition(m, c, v, w))
-		if err != nil {
-			failed = err
-		}
-		return ok
-	})
-	return cells, failed
+	return true, nil
 }
 
-// wellFormed checks that exchanges of values keep W. Those of properties are to keep it, too: an exchange is
-// verified where W holds, so only then do exchanges compose.
+// wellFormed checks that permutations of values keep W. Those of properties are to keep it, too: a permutation is
+// verified where W holds, so only then do permutations compose.
 func (k *partial) wellFormed(of *model.Partial) error {
 	m := k.enc.Model
 	cells := model.SingleCells(m)
+	var perms []model.ScalarPerm
+	add := func(g model.Kept) {
+		cells = cells.Join(m, g.Cells)
+		for _, r := range g.Rings {
+			perms = append(perms, m.Rotation(r, r.Step))
+		}
+	}
 	for _, f := range of.Families {
-		cells = cells.Join(m, f.Cells)
+		add(f.Kept)
 	}
-	for _, c := range of.Props {
-		cells = cells.Join(m, c)
+	for _, g := range of.Props {
+		add(g)
 	}
-	if !k.acts(cells) {
-		return errors.New("a range has some values of a cell")
-	}
-	plain := k.image(ts.Identity(k.sys))
-	for c, blocks := range cells.Blocks() {
-		for _, b := range blocks {
-			for i := 1; i < len(b); i++ {
-				p := k.permutation(transposition(m, c, b[i-1], b[i]))
-				if ok, err := k.equal(plain, k.image(p), p, k.w, k.w); !ok {
-					return cmp.Or(err, errors.New("an exchange of values does not keep well-formed states"))
-				}
-			}
+	all := model.Kept{Cells: cells}
+	slices.SortFunc(perms, func(p, q model.ScalarPerm) int { return slices.CompareFunc(p, q, slices.Compare[[]int]) })
+	perms = slices.CompactFunc(perms, func(p, q model.ScalarPerm) bool { return slices.EqualFunc(p, q, slices.Equal[[]int]) })
+	for _, perm := range append(all.Generators(m), perms...) {
+		if ok, err := k.keepsWellFormed(perm); !ok {
+			return cmp.Or(err, errors.New("a permutation of values does not keep well-formed states"))
 		}
 	}
 	return nil
 }
 
-// Partial returns what circuits show of a proposal: the same families with cells that are
-// within those proposed.
-func Partial(ctx context.Context, enc *encode.Encoding, proposal *model.Partial) (*model.Partial, error) {
-	k, err := newPartial(ctx, enc, proposal.Families)
-	if err != nil {
-		return nil, err
+// keepsWellFormed reports whether a permutation acts on states and keeps W.
+func (k *partial) keepsWellFormed(perm model.ScalarPerm) (bool, error) {
+	if !k.moves(perm) {
+		return false, nil
 	}
-	m := enc.Model
-	if err := k.wellFormed(proposal); err != nil {
-		return nil, err
-	}
-	out := &model.Partial{Guards: len(k.mixed) > 0}
-	meet := model.WholeCells(m)
-	join := model.SingleCells(m)
-	for _, f := range proposal.Families {
-		join = join.Join(m, f.Cells)
-	}
-	all := make(map[int]bool) // rules that keep all, though their text suggests less
-	for _, f := range proposal.Families {
-		if all[f.Rule] {
-			continue
-		}
-		if whole := (model.Family{Rule: f.Rule, Cells: join}); !join.Within(f.Cells) {
-			ok, err := k.keeps(&whole, join)
-			if err != nil {
-				return nil, err
-			}
-			if all[f.Rule] = ok; ok {
-				out.Families = slices.DeleteFunc(out.Families, func(g model.Family) bool { return g.Rule == f.Rule })
-				out.Families = append(out.Families, whole)
-				continue
-			}
-		}
-		ok, err := k.keeps(&f, f.Cells)
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			all := f.Instances(m)
-			f.Cells, err = k.refined(f.Cells, len(all), func(perm model.ScalarPerm) (bool, error) {
-				for _, a := range all {
-					b := enc.Program.PermChoice(perm, a)
-					if !f.Has(b) {
-						return false, nil
-					}
-					if ok, err := k.step(k.permutation(perm), a, b); !ok {
-						return false, err
-					}
-				}
-				return true, nil
-			})
-			if err != nil {
-				return nil, err
-			}
-		}
-		out.Families = append(out.Families, f)
-		meet = meet.Meet(m, f.Cells)
-	}
-	for prop, q := range m.Props {
-		cells := proposal.Props[prop]
-		if q.Kind == model.Deadlock || k.mixed[prop] {
-			cells = cells.Meet(m, meet)
-		}
-		ok, err := k.keepsProp(prop, cells)
-		if err == nil && !ok {
-			cells, err = k.refined(cells, 1, func(perm model.ScalarPerm) (bool, error) {
-				p := k.permutation(perm)
-				plain, image := k.image(ts.Identity(k.sys)), k.image(p)
-				for _, b := range enc.PropBads[prop] {
-					if ok, err := k.equal(plain, image, p, k.bads[b], k.bads[b]); !ok {
-						return false, err
-					}
-				}
-				return true, nil
-			})
-		}
-		if err != nil {
-			return nil, err
-		}
-		out.Props = append(out.Props, cells)
-	}
-	return out, nil
+	p := k.permutation(perm)
+	return k.equal(k.image(ts.Identity(k.sys)), k.image(p), p, k.w, k.w)
 }
 
 // checkPartial checks partial symmetry as it is claimed.
@@ -570,22 +465,22 @@ func checkPartial(ctx context.Context, enc *encode.Encoding, claim *model.Partia
 	if len(k.mixed) > 0 && !claim.Guards {
 		return errors.New("errors in guards are not looked at")
 	}
-	meet := model.WholeCells(m)
+	meet := model.Kept{Cells: model.WholeCells(m)}
 	for i := range claim.Families {
 		f := &claim.Families[i]
-		ok, err := k.keeps(f, f.Cells)
+		ok, err := k.keeps(f, f.Kept)
 		if err == nil && !ok {
-			err = fmt.Errorf("rule %q at %v is not symmetric under its cells", m.Rules[f.Rule].Name, m.Rules[f.Rule].Pos)
+			err = fmt.Errorf("rule %q at %v does not keep the permutations that it is said to keep", m.Rules[f.Rule].Name, m.Rules[f.Rule].Pos)
 		}
 		if err != nil {
 			return err
 		}
-		meet = meet.Meet(m, f.Cells)
+		meet = meet.Meet(m, f.Kept)
 	}
 	for prop, q := range m.Props {
 		ok, err := k.keepsProp(prop, claim.Props[prop])
-		if err == nil && (!ok || (q.Kind == model.Deadlock || k.mixed[prop]) && !claim.Props[prop].Within(meet)) {
-			err = fmt.Errorf("%v %q is not symmetric under its cells", q.Kind, q.Name)
+		if err == nil && (!ok || (q.Kind == model.Deadlock || k.mixed[prop]) && !claim.Props[prop].Within(m, meet)) {
+			err = fmt.Errorf("%v %q does not keep the permutations that it is said to keep", q.Kind, q.Name)
 		}
 		if err != nil {
 			return err

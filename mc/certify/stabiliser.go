@@ -105,15 +105,21 @@ func (z *exchanges) image(class, x, y int, ch model.Choice) int {
 			return -1 // the element may be in another slot
 		}
 		if of, v, ok := t.Element(ch.Params[i]); ok && of == class {
-			switch int(v) {
-			case x:
-				params[i] += int64(y - x)
-			case y:
-				params[i] += int64(x - y)
-			}
+			params[i] = t.Image(params[i], v, int64(swapped(x, y, int(v))))
 		}
 	}
 	return number(z.k.p.Program, model.Choice{Rule: ch.Rule, Params: params})
+}
+
+// swapped returns v, but y for x and x for y.
+func swapped(x, y, v int) int {
+	switch v {
+	case x:
+		return y
+	case y:
+		return x
+	}
+	return v
 }
 
 // swap prepares the exchange of two values of a class.
@@ -129,12 +135,7 @@ func (z *exchanges) swap(class, x, y int) swap {
 		to := i
 		for _, d := range l.Indices {
 			if of, v, ok := d.Type.Element(d.Value); ok && of == class {
-				switch int(v) {
-				case x:
-					to += (y - x) * d.Stride
-				case y:
-					to += (x - y) * d.Stride
-				}
+				to += int(d.Type.Image(d.Value, v, int64(swapped(x, y, int(v))))-d.Value) * d.Stride
 			}
 		}
 		from, n := k.packer.Field(i)
@@ -142,7 +143,7 @@ func (z *exchanges) swap(class, x, y int) swap {
 		f.to, _ = k.packer.Field(to)
 		for v := l.Type.Lo; v <= l.Type.Hi && (l.Type.Classed() || l.Type.Kind == model.Union); v++ {
 			if of, w, ok := l.Type.Element(v); ok && of == class && int(w) == x {
-				f.a, f.b = k.packer.Code(i, v), k.packer.Code(i, v+int64(y-x)) // blocks agree on what types have
+				f.a, f.b = k.packer.Code(i, v), k.packer.Code(i, l.Type.Image(v, w, int64(y))) // blocks agree on what types have
 			}
 		}
 		if to != i || f.a != f.b {

@@ -108,6 +108,9 @@ func derive(m *model.Model, blocks [][][]int, props []int) (*turns, error) {
 				in[v] = i
 			}
 		}
+		if moves && t.Elems != nil {
+			return nil, fmt.Errorf("%v: values stand for those of %v, which forms do not show", t.Pos, t)
+		}
 		if moves && !t.Slots {
 			k.block[c] = in
 		}
@@ -406,8 +409,11 @@ func (k *sorts) sort(e model.Expr) string {
 		k.sort(e.X)
 		return ""
 	case *model.Convert:
-		k.sort(e.X)
+		x := k.sort(e.X)
 		from, to := e.X.Type(), e.To
+		if (x == "" || x == literal) && k.of(to) == "" && from.Numeric() && to.Numeric() {
+			return ""
+		}
 		if from.Kind != model.Union {
 			from, to = to, from
 		}

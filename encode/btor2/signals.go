@@ -1,0 +1,152 @@
+package btor2
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"orbitmc/ts"
+)
+
+// This file turns traces of the system into runs of words.
+
+// Stimulus returns what a trace of f.Sys leaves open. The elements of large arrays are what the trace
+// says of them, and 0.
+func (f *File) Stimulus(t *ts.Trace) Stimulus {
+	s := f.stimulus(t)
+	if f.memory != nil {
+		f.adopt(t, s)
+	}
+	return s
+}
+
+func (f *File) stimulus(t *ts.Trace) Stimulus {
+	s := make(Stimulus, len(t.Inputs))
+	for k := range s {
+		s[k] = make(map[int]Value)
+		for i := range f.nodes {
+			n := &f.nodes[i]
+			p, open := f.place[i]
+			switch {
+			case !open:
+			case p.latch < 0:
+				s[k][i] = n.pack(t.Inputs[k][p.input:])
+			case k == 0 && p.init >= 0:
+				s[k][i] = n.pack(t.Init[p.init:])
+			case k > 0 && p.input >= 0:
+				s[k][i] = n.pack(t.Inputs[k-1][p.input:])
+			}
+		}
+	}
+	return s
+}
+
+// Signal is an input or state on which a property depends, or an element of such an array.
+type Signal struct {
+	Name  string
+	Width int  // in bits
+	Input int  // its first bit in Sys.Inputs, if it is open in every frame; else -1
+	Latch int  // its first bit in Sys.Latches; else -1
+	Free  bool // it is open in every frame
+
+	node    int
+	element *big.Int // of an array
+}
+
+// Value returns the value of a signal in a frame.
+func (r *Run) Value(k int, s Signal) *big.Int {
+	v := r.Values[k][s.node]
+	if s.element != nil {
+		return v.element(s.element)
+	}
+	return v.Word
+}
+
+// Signals lists inputs and states in the order of the file. Of a large array it lists the elements that
+// the run names, which are not in f.Sys.
+func (f *File) Signals(r *Run) []Signal {
+	var all []Signal
+	for i := range f.nodes {
+		n := &f.nodes[i]
+		p, ok := f.place[i]
+		large := f.large(n.sort)
+		if !ok && !(large && f.memory.used[i] && (n.op == opInput || n.op == opState)) {
+			continue
+		}
+		one := Signal{Name: n.name(), Width: n.sort.width, Input: -1, Latch: -1, node: i}
+		if large {
+			one.Free = n.op == opInput || !f.keeps(i, f.memory.read)
+		} else if one.Latch = p.latch; p.latch < 0 {
+			one.Free, one.Input = true, p.input
+		}
+		if n.sort.index == 0 {
+			all = append(all, one)
+			continue
+		}
+		v := r.Values[0][i]
+		for _, values := range r.Values[1:] {
+			v = Value{at: union(v, values[i])}
+		}
+		for _, e := range f.elements(n.sort, v) {
+			x := one
+			x.Name, x.element = fmt.Sprintf("%s[%d]", n.name(), e), e
+			if !large && x.Free {
+				x.Input += int(e.Int64()) * n.sort.width
+			} else if !large {
+				x.Latch += int(e.Int64()) * n.sort.width
+			}
+			all = append(all, x)
+		}
+	}
+	return all
+}
+
+// elements returns the indices of an array of a sort: all, or those that a large array names. A word has none.
+func (f *File) elements(s sort, v Value) []*big.Int {
+	var all []*big.Int
+	switch {
+	case s.index == 0:
+	case f.large(s):
+		for _, k := range v.keys() {
+			all = append(all, indexOf(k))
+		}
+	default:
+		for i := range s.words() {
+			all = append(all, big.NewInt(int64(i)))
+		}
+	}
+	return all
+}
+
+// Format writes a word as Verilog does, a bit as 0 or 1.
+func (s Signal) Format(v *big.Int) string {
+	if s.Width == 1 {
+		return v.String()
+	}
+	return fmt.Sprintf("%d'h%0*x", s.Width, (s.Width+3)/4, v)
+}
+
+// pack makes a value of bits.
+func (n *node) pack(bits []bool) Value {
+	w := n.sort.width
+	if n.sort.index == 0 {
+		return Value{Word: packWord(bits[:w])}
+	}
+	v := Value{at: make(map[string]*big.Int), rest: new(big.Int)}
+	for e := range n.sort.words() {
+		if element := bits[e*w:][:w]; slices.Contains(element, true) {
+			v.at[key(big.NewInt(int64(e)))] = packWord(element)
+		}
+	}
+	return v
+}
+
+func packWord(bits []bool) *big.Int {
+	x := new(big.Int)
+	for k, b := range bits {
+		if b {
+			x.SetBit(x, k, 1)
+		}
+	}
+	return x
+}
