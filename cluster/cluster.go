@@ -36,6 +36,8 @@ type Task struct {
 	Fresh func() error
 	// Ended looks for what the task leaves. After true it is called no more.
 	Ended func() (bool, error)
+	// Spare says that the others go on without the task if it is lost as often as a task is submitted.
+	Spare bool
 
 	unwanted bool
 	job      string // array and index, as squeue names it
@@ -97,6 +99,10 @@ func (j *Jobs) Run(ctx context.Context, tasks []*Task) (err error) {
 				t.missing = 0
 			default:
 				if t.missing++; t.missing < lostPolls {
+					continue
+				}
+				if t.tries == tries && t.Spare {
+					t.unwanted = true
 					continue
 				}
 				if t.tries == tries {

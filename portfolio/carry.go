@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"os"
 	"slices"
 	"sort"
 	"strings"
@@ -35,6 +36,8 @@ type Carrier struct {
 	transfer.Lemmas
 	from    []string // the sizes that lemmas are from
 	changes []string // what else changes with them
+	shared  bool     // lemmas are exchanged with other processes
+	failed  error    // of an exchange
 }
 
 // ready prepares the task of one size. It returns pdr for that size, with the lemmas of
@@ -48,17 +51,33 @@ func (k *Carrier) ready(ctx context.Context, t *task.Task) (*pdr.Engine, error) 
 		err = t.Problem.EncErr
 	}
 	e := &pdr.Engine{NewSolver: t.NewSolver, Thorough: true}
-	if err == nil && k.Len() > 0 {
-		tried := make(map[*ts.Symmetry]bool)
+	if err == nil && (k.shared || k.Len() > 0) {
+		tried := make(map[*ts.Symmetry]int)
 		e.Candidates = func(_ context.Context, y *ts.Symmetry, _ int64) ([]ts.Clause, bool) {
-			if tried[y] {
+			k.exchange()
+			known := k.Len()
+			if tried[y] == known {
 				return nil, true
 			}
-			tried[y] = true
+			tried[y] = known
 			return k.Candidates(t.Problem, y), true
 		}
 	}
 	return e, err
+}
+
+// sharing makes k exchange lemmas with other processes, by files in a folder, made if need be.
+func (k *Carrier) sharing(dir string) error {
+	k.shared = true
+	k.Share(dir)
+	return os.MkdirAll(dir, 0o755)
+}
+
+// exchange writes the lemmas that are new here, and takes those of others. The first error is kept.
+func (k *Carrier) exchange() {
+	if err := k.Exchange(); k.failed == nil {
+		k.failed = err
+	}
 }
 
 // Carrying is pdr with lemmas carried from smaller sizes of the model. It proves the

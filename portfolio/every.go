@@ -80,8 +80,13 @@ type Proof struct {
 // Run searches until there is an answer, or ctx ends. The error is about the input or an
 // engine; a model that is outside what can be proved for every size is no error, see Refused.
 func (e *Every) Run(ctx context.Context) error {
-	if err := e.free(); err != nil || len(e.Free) == 0 {
+	if err := e.Open(); err != nil || len(e.Free) == 0 {
 		return err
+	}
+	if e.Share != "" {
+		if err := e.carrier.sharing(e.Share); err != nil {
+			return err
+		}
 	}
 	return e.climb(ctx)
 }
@@ -130,7 +135,7 @@ func (s *Sweep) Every(ctx context.Context) (*Every, error) {
 		return nil, ErrNotProved
 	}
 	e.Least = map[string]int{s.Constant: s.Sizes[0].N}
-	if err := e.free(); err != nil || len(e.Free) == 0 {
+	if err := e.Open(); err != nil || len(e.Free) == 0 {
 		return e, err
 	}
 	last := len(s.Sizes) - 1
@@ -193,7 +198,7 @@ func Behind(ctx context.Context, t *task.Task, out *Outcome) (*Every, error) {
 		}
 	}
 	e.Task.Defines = fixed
-	if err := e.free(); err != nil || len(e.Free) == 0 {
+	if err := e.Open(); err != nil || len(e.Free) == 0 {
 		return nil, err
 	}
 	return e, e.climb(ctx)
@@ -231,8 +236,8 @@ func (e *Every) Obstacle() string {
 	return cmp.Or(e.Stopped, e.obstacle)
 }
 
-// free finds the constants that can be left open.
-func (e *Every) free() error {
+// Open finds the constants that can be left open: it sets Free, Fixed and Refused.
+func (e *Every) Open() error {
 	var err error
 	if e.source, err = e.Task.Read(e.File); err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 )
 
 // This file proves a model at many sizes, one after the other. The lemmas of each size are
-// candidates at the sizes after it.
+// candidates at the sizes after it, and with Share at sizes that other processes prove.
 
 // Sweep is a sweep under way, and what it found. The fields up to Row are its input.
 type Sweep struct {
@@ -54,20 +54,28 @@ type Size struct {
 // engine; what was found before is kept. A panic is an error of type *task.Panic.
 func (s *Sweep) Run(ctx context.Context) error {
 	s.All = true
+	if s.Share != "" {
+		if err := s.carrier.sharing(s.Share); err != nil {
+			return err
+		}
+		if s.carrier.exchange(); s.carrier.failed != nil {
+			return s.carrier.failed
+		}
+	}
 	var sizes []int
-	if s.From > firstSize {
+	if s.From > firstSize && s.carrier.Len() == 0 {
 		sizes = append(sizes, firstSize)
 	}
 	for n := s.From; n <= s.To; n++ {
 		sizes = append(sizes, n)
 	}
-	for i, n := range sizes {
+	for _, n := range sizes {
 		done, err := s.size(ctx, n, fmt.Sprintf("%s=%d", s.Constant, n))
 		switch {
 		case errors.As(err, new(*task.Panic)):
 			s.Open = true
 			return err
-		case err != nil && i == 0 && s.From > firstSize: // the model may not exist at that size
+		case err != nil && n < s.From: // the model may not exist at that size
 			continue
 		case err != nil:
 			return err
@@ -121,6 +129,9 @@ func (s *Sweep) size(ctx context.Context, n int, set ...string) (done bool, err 
 		if n >= firstSize {
 			run.Learned = s.carrier.Learn(p, run.Result)
 		}
+		if s.carrier.exchange(); s.carrier.failed != nil {
+			return false, s.carrier.failed
+		}
 	}
 	for _, pr := range run.Result.Props {
 		if pr.Proof != nil {
@@ -138,9 +149,12 @@ func (s *Sweep) size(ctx context.Context, n int, set ...string) (done bool, err 
 }
 
 // Stable returns the least size whose lemmas, with those of smaller sizes, prove all larger
-// sizes of the sweep, at least two. It returns 0 if there is none.
+// sizes of the sweep, at least two. It returns 0 if there is none, or lemmas may be of other processes.
 func (s *Sweep) Stable() int {
 	at, n := 0, 0
+	if s.Share != "" {
+		return 0
+	}
 	for _, run := range s.Sizes {
 		switch {
 		case run.Result.Verdict() != mc.Safe:

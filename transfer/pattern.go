@@ -253,7 +253,7 @@ func (p *Pattern) withOthers(class, block, size int) *Pattern {
 
 // instance returns the clause of one choice of components of another encoding of
 // the same model, under a group of it; the group gives all others. It is nil if
-// there are too few components or a latch does not exist there.
+// there are too few components, a latch does not exist there, or it says nothing.
 func (n *Names) instance(p *Pattern) []ts.Lit {
 	elem := make([]int, len(p.Types))
 	used := make(map[[2]int]int)
@@ -304,7 +304,13 @@ func (n *Names) instance(p *Pattern) []ts.Lit {
 		return nil
 	}
 	slices.SortFunc(clause, func(a, b ts.Lit) int { return cmp.Compare(a^1, b^1) })
-	return slices.Compact(clause)
+	clause = slices.Compact(clause)
+	for i, l := range clause[1:] {
+		if l.Index() == clause[i].Index() { // it says nothing
+			return nil
+		}
+	}
+	return clause
 }
 
 // instances returns a clause for each pattern that enc has one of, under y.

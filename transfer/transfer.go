@@ -17,11 +17,13 @@
 //	names.go     what the latches of an encoding mean
 //	pattern.go   lemmas as formulas about the source, and their instances
 //	transfer.go  the lemmas of several proofs
+//	share.go     lemmas of other processes
 package transfer
 
 import (
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
+	"orbitmc/mc/exchange"
 	"orbitmc/ts"
 )
 
@@ -29,14 +31,14 @@ import (
 type Lemmas struct {
 	patterns []*Pattern
 	seen     map[string]bool
+
+	files *exchange.Folder // nil: not shared with other processes
+	fresh []*Pattern       // learnt since the last exchange
 }
 
 // Learn takes the lemmas of the proofs in r, which is about p, and returns how many
 // are new.
 func (t *Lemmas) Learn(p *mc.Problem, r *mc.Result) int {
-	if t.seen == nil {
-		t.seen = make(map[string]bool)
-	}
 	before := len(t.patterns)
 	done := make(map[*evidence.Proof]bool)
 	for _, pr := range r.Props {
@@ -45,13 +47,24 @@ func (t *Lemmas) Learn(p *mc.Problem, r *mc.Result) int {
 		}
 		done[pr.Proof] = true
 		for _, x := range read(p.Enc, pr.Proof.Group, pr.Proof.Clauses) {
-			if s := x.String(); !t.seen[s] {
-				t.seen[s] = true
-				t.patterns = append(t.patterns, x)
-			}
+			t.add(x)
 		}
 	}
+	if t.files != nil {
+		t.fresh = append(t.fresh, t.patterns[before:]...)
+	}
 	return len(t.patterns) - before
+}
+
+// add adds a pattern that is new.
+func (t *Lemmas) add(x *Pattern) {
+	if t.seen == nil {
+		t.seen = make(map[string]bool)
+	}
+	if s := x.String(); !t.seen[s] {
+		t.seen[s] = true
+		t.patterns = append(t.patterns, x)
+	}
 }
 
 // Len returns the number of lemmas to carry, in all their readings.

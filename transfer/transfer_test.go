@@ -3,6 +3,9 @@ package transfer_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"orbitmc/mc"
@@ -99,5 +102,56 @@ func TestTransfer(t *testing.T) {
 		if r := prove(t, e, q); !r.Violated() || r.Stats.Candidates == r.Stats.Carried {
 			t.Errorf("%s: %v, %d of %d candidates kept", file, r.Verdict(), r.Stats.Carried, r.Stats.Candidates)
 		}
+	}
+}
+
+// TestShare: what a process learnt is a candidate of another one, that of its own size too. Files with other
+// contents do no harm.
+func TestShare(t *testing.T) {
+	const file = "mesi_snoop.m"
+	dir := t.TempDir()
+	var from, to transfer.Lemmas
+	from.Share(dir)
+	to.Share(dir)
+	p, q := load(t, file, map[string]string{"NODE_NUM": "3"}), load(t, file, map[string]string{"NODE_NUM": "5"})
+	from.Learn(p, prove(t, &pdr.Engine{NewSolver: newSolver}, p))
+	wrong := `orbitmc-patterns 1
+null
+{"Types":[],"Terms":[{"Key":"Home","Vars":[0]}],"Others":-1}
+{"Types":[{"Class":0,"Block":0,"Elem":-1}],"Terms":[{"Key":"Home","Vars":[-1]}],"Others":-1}
+{"Types":[],"Terms":[],"Others":3}
+{"Types":[{"Class":9,"Block":7,"Elem":9}],"Terms":[{"Key":"Home","Vars":[0]}],"Others":0}
+no JSON
+end
+`
+	for name, text := range map[string]string{"a.patterns": wrong, "b.patterns": wrong[:len(wrong)-2], "c.patterns": "", "d.other": wrong} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, x := range []*transfer.Lemmas{&from, &to} {
+		if err := x.Exchange(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	known := to.Len()
+	y := q.Groups[0]
+	want, got := from.Candidates(q, y), to.Candidates(q, y)
+	sorted := func(list []ts.Clause) (all []string) {
+		for _, c := range list {
+			all = append(all, fmt.Sprint(c))
+		}
+		slices.Sort(all)
+		return all
+	}
+	if len(want) == 0 || !slices.Equal(sorted(got), sorted(want)) || from.Len() != known {
+		t.Errorf("candidates %v, want %v; %d and %d patterns", got, want, known, from.Len())
+	}
+	r := prove(t, &pdr.Engine{NewSolver: newSolver, Candidates: once(func(y *ts.Symmetry) []ts.Clause { return to.Candidates(q, y) })}, q)
+	if r.Verdict() != mc.Safe || r.Stats.Orbits != 0 || r.Stats.Carried == 0 {
+		t.Errorf("%v, %+v", r.Verdict(), r.Stats)
+	}
+	if names, _ := filepath.Glob(filepath.Join(dir, "*.patterns")); len(names) != 4 {
+		t.Errorf("what was taken is written again: %q", names)
 	}
 }

@@ -7,12 +7,16 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"time"
 
+	"codeberg.org/go-pdf/fpdf"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"orbitmc/benchmarks"
@@ -32,7 +36,7 @@ var (
 )
 
 // WritePlots writes every plot of the report into a directory, made if need be,
-// as SVG and as PNG, and returns the file names, sorted within each kind: the
+// as SVG, PNG and PDF, and returns the file names, sorted within each kind: the
 // cactus and the memory plot, a scatter plot for each pair of configurations,
 // a scaling plot for each model. Building counts as CPU time if building is set.
 func WritePlots(dir string, rec *benchmarks.Record, building bool) ([]string, error) {
@@ -61,7 +65,7 @@ func WritePlots(dir string, rec *benchmarks.Record, building bool) ([]string, er
 		if err != nil {
 			return nil, fmt.Errorf("plot %s: %w", stem, err)
 		}
-		for _, ext := range []string{".svg", ".png"} {
+		for _, ext := range []string{".svg", ".png", ".pdf"} {
 			file := filepath.Join(dir, stem+ext)
 			if err := c.save(p, conditions(rec), file); err != nil {
 				return nil, err
@@ -99,24 +103,34 @@ func (c *chart) save(p *plot.Plot, conditions, file string) error {
 			on.FillText(sty, vg.Point{X: on.Min.X + 8, Y: on.Min.Y + foot - vg.Length(10*(i+1))}, line)
 		}
 	}
+	var to vg.CanvasWriterTo
+	switch filepath.Ext(file) {
+	case ".png":
+		to = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(plotWidth, plotHeight), vgimg.UseDPI(120))}
+	case ".pdf":
+		timelessPDF()
+		to = vgpdf.New(plotWidth, plotHeight)
+	default:
+		to = vgsvg.New(plotWidth, plotHeight)
+	}
+	drawOn(draw.New(to))
 	f, err := os.Create(file)
 	if err != nil {
 		return err
 	}
-	if strings.HasSuffix(file, ".png") {
-		img := vgimg.NewWith(vgimg.UseWH(plotWidth, plotHeight), vgimg.UseDPI(120))
-		drawOn(draw.New(img))
-		_, err = vgimg.PngCanvas{Canvas: img}.WriteTo(f)
-	} else {
-		svg := vgsvg.New(plotWidth, plotHeight)
-		drawOn(draw.New(svg))
-		_, err = svg.WriteTo(f)
-	}
+	_, err = to.WriteTo(f)
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
 	return err
 }
+
+// timelessPDF leaves the time out of PDF: the same record gives the same bytes.
+var timelessPDF = sync.OnceFunc(func() {
+	fpdf.SetDefaultCatalogSort(true)
+	fpdf.SetDefaultCreationDate(time.Unix(0, 0).UTC())
+	fpdf.SetDefaultModificationDate(time.Unix(0, 0).UTC())
+})
 
 // wrap breaks a list with semicolons into lines of at most a number of bytes,
 // where its parts allow.

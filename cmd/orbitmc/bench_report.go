@@ -29,7 +29,7 @@ func reportCommands() []*cli.Command {
 			Action: benchReport,
 		}, "bench report", flagSet{"options, of which one is needed", []cli.Flag{
 			&cli.StringSliceFlag{Name: "o", Aliases: []string{"output"}, Usage: "`FILE` .html: all on one page; .md and .tex: the tables, in Markdown or LaTeX; repeatable"},
-			&cli.StringFlag{Name: "plots", Usage: "`DIR` every plot, as SVG and PNG"},
+			&cli.StringFlag{Name: "plots", Usage: "`DIR` every plot, as SVG, PNG and PDF"},
 			buildingFlag(),
 		}}),
 		describe(&cli.Command{

@@ -47,7 +47,7 @@ most a tenth of the work that was done; orbitmc every has no such limit.`,
 		threadsFlag("; beside other engines one"),
 	}}, proofFlags(), modelFlags(), abstractFlags(), formulaFlags(), symmetryFlags(), engineFlags(), clusterFlags(
 		&cli.IntFlag{Name: "seeds", Value: 1, Usage: "`N` with --on slurm: a task for each property, engine and seed, 0 to N-1 (default 1)"},
-		&cli.StringFlag{Name: "share", Usage: "`DIR` exchange lemmas with other runs by files in this folder; each is checked before use"},
+		shareFlag(),
 	))
 }
 

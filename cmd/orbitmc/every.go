@@ -38,6 +38,8 @@ the bound of a range (0..N), or a number that is added, compared or assigned.`,
 		&cli.IntFlag{Name: "upto", Value: mostEvery, Usage: fmt.Sprintf("`N` largest size that is searched for violations and lemmas (default %d)", mostEvery)},
 		&cli.StringFlag{Name: "write", Usage: "`FILE.m` write the model with the lemmas as invariants; every proves that from the file alone"},
 		&cli.StringFlag{Name: "cert", Usage: "`FILE.smt2` write the conditions for SMT solvers: to all of them z3 answers unsat"},
+		&cli.StringSliceFlag{Name: "only", Usage: "`NAME` leave no other constant open; repeatable"},
+		shareFlag(),
 	}}, modelFlags(), symmetryFlags(), engineFlags().without("trace", "html", "trace-style", "all", "prop"))
 }
 
@@ -78,12 +80,12 @@ func every(c *cli.Context) error {
 		}
 	}
 	x := &everySize{c: c, bar: newProgress(c)}
-	e := &portfolio.Every{File: c.Args().First(), Task: taskOptions(c), Least: least, Most: c.Int("upto"), Tried: x.row}
+	e := &portfolio.Every{File: c.Args().First(), Task: taskOptions(c), Only: c.StringSlice("only"), Least: least, Most: c.Int("upto"), Tried: x.row}
 	x.Every = e
 	e.Task.Defines = others
 	e.Task.Phase = func(what string) { x.bar.phase(what) }
 	e.Event = func(v mc.Event) { x.bar.event(v) }
-	e.MemLimit = mem
+	e.MemLimit, e.Share = mem, c.String("share")
 	ctx, watch, cancel := limited(c)
 	defer cancel()
 	e.Watch = watch

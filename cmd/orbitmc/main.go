@@ -29,7 +29,8 @@
 //	writefile.go  files: each is written as a whole or not at all
 //	progress.go   events on stderr
 //	cost.go       time and memory of the run
-//	spread.go     check and sweep as tasks of a cluster
+//	spread.go     check as tasks of a cluster
+//	spread_sweep.go   ... sweep
 //	lsp.go        lsp: the language server
 //	version.go    --version
 //	completion.go completion: what shells complete

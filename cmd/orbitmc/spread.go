@@ -22,7 +22,8 @@ import (
 
 // This file runs check and sweep on a cluster (docs/cluster.md). check has a task for each property, engine
 // and seed: a check of its own, which exchanges lemmas with the others by files. The first answer
-// about a property ends its other tasks. sweep has a task for each size.
+// about a property ends its other tasks. sweep has a task for each size, and one that tries to prove every
+// size (spread_sweep.go).
 //
 // A task has checked its evidence before it prints a verdict. A counterexample is replayed here once more.
 
@@ -32,6 +33,10 @@ func clusterFlags(more ...cli.Flag) flagSet {
 		&cli.StringFlag{Name: "on", Value: "here", Usage: "`here|slurm` slurm: as tasks of a cluster; docs/cluster.md (default here)"},
 		&cli.StringFlag{Name: "out", Usage: "`DIR` for the tasks, on all machines; with --on slurm"},
 	}, more...)}
+}
+
+func shareFlag() cli.Flag {
+	return &cli.StringFlag{Name: "share", Usage: "`DIR` exchange lemmas with other runs by files in this folder; each is checked before use"}
 }
 
 // program returns the path of this program; tests replace it.
@@ -78,6 +83,9 @@ func newSpread(c *cli.Context) (*spread, error) {
 	return x, nil
 }
 
+// lemmas is the folder in which tasks exchange lemmas.
+func (x *spread) lemmas() string { return filepath.Join(x.dir, "lemmas") }
+
 // options returns the options of the command line as words, but for some.
 func (x *spread) options(but ...string) (words []string) {
 	but = append(but, "on", "out", "json", "progress")
@@ -99,13 +107,13 @@ func (x *spread) options(but ...string) (words []string) {
 
 // task returns a task that runs this program and leaves one JSON object, which is decoded into out. Then ended
 // is called.
-func (x *spread) task(name, id string, args []string, out any, ended func() error) (*cluster.Task, error) {
+func (x *spread) task(name, id, command string, args []string, out any, ended func() error) (*cluster.Task, error) {
 	self, err := program()
 	if err != nil {
 		return nil, err
 	}
 	stem := filepath.Join(x.dir, id)
-	args = append([]string{self, x.c.Command.Name}, args...)
+	args = append([]string{self, command}, args...)
 	return &cluster.Task{
 		Name: name, Args: append(args, "--json", "--progress", "never", "--", x.model), Stdout: stem + ".json", Stderr: stem + ".err",
 		Fresh: func() error { return os.RemoveAll(stem + ".json") },
@@ -179,8 +187,8 @@ func checkOnCluster(c *cli.Context) error {
 			for _, name := range names {
 				s := &spreadTask{prop: name, engine: e.Name(), seed: seed, trace: filepath.Join(x.dir, fmt.Sprintf("%d.trace", len(all)))}
 				args := append(x.options("prop", "engine", "seed", "seeds", "trace", "trace-style", "exit-style", "all"),
-					"--prop", name, "--engine", s.engine, "--seed", strconv.Itoa(seed), "--trace", s.trace, "--share", filepath.Join(x.dir, "lemmas"))
-				s.task, err = x.task(fmt.Sprintf("%s by %s, seed %d", name, s.engine, seed), strconv.Itoa(len(all)), args, &s.out, func() error {
+					"--prop", name, "--engine", s.engine, "--seed", strconv.Itoa(seed), "--trace", s.trace, "--share", x.lemmas())
+				s.task, err = x.task(fmt.Sprintf("%s by %s, seed %d", name, s.engine, seed), strconv.Itoa(len(all)), "check", args, &s.out, func() error {
 					return x.ended(t, s, all, answers, &result)
 				})
 				if err != nil {
@@ -309,75 +317,5 @@ func (x *spread) showText(t *session, r *jsonResult, all []*spreadTask) error {
 	}
 	fmt.Fprintf(w, "\nevidence: checked by each task; their output is in %s\nverdict: %s\n", x.c.String("out"), r.Verdict)
 	fmt.Fprintf(x.notes, "%s, %.2f s of CPU\n", task.Plural(len(all), "task"), r.Stats.CPU)
-	return nil
-}
-
-// sweepOnCluster is sweep with --on slurm: a task for each size, which also proves the smallest one, for its
-// lemmas.
-func sweepOnCluster(c *cli.Context, name string, from, to int) error {
-	x, err := newSpread(c)
-	if err != nil {
-		return err
-	}
-	runs := make([]*jsonSize, to-from+1)
-	var tasks []*cluster.Task
-	for n := from; n <= to; n++ {
-		var out jsonSweep
-		args := x.options("D", "exit-style")
-		for _, d := range c.StringSlice("D") {
-			if strings.HasPrefix(d, name+"=") {
-				d = fmt.Sprintf("%s=%d..%d", name, n, n)
-			}
-			args = append(args, "-D", d)
-		}
-		t, err := x.task(fmt.Sprintf("%s=%d", name, n), strconv.Itoa(n), args, &out, func() error {
-			i := slices.IndexFunc(out.Runs, func(r jsonSize) bool { return r.N == n })
-			if i < 0 {
-				return errors.New("its result has no such size")
-			}
-			runs[n-from] = &out.Runs[i]
-			if !c.Bool("json") {
-				fmt.Fprintf(x.notes, "%s = %d: %s, %.2f s of CPU\n", name, n, out.Runs[i].Verdict, out.Runs[i].CPU)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		tasks = append(tasks, t)
-	}
-	if err := x.run(tasks); err != nil {
-		return err
-	}
-	out := jsonSweep{Constant: name, Runs: []jsonSize{}}
-	violated, undecided := false, false
-	for _, r := range runs {
-		undecided = undecided || r == nil || r.Verdict == mc.Unknown.String()
-		if r != nil {
-			violated = violated || r.Verdict == mc.Unsafe.String()
-			out.Runs = append(out.Runs, *r)
-		}
-	}
-	if c.Bool("json") {
-		if err := printJSON(c.App.Writer, out); err != nil {
-			return err
-		}
-	} else {
-		w := c.App.Writer
-		fmt.Fprintf(w, "%s\n\n%8s  %-8s  %7s\n", c.Args().First(), name, "verdict", "lemmas")
-		for _, r := range out.Runs {
-			fmt.Fprintf(w, "%8d  %-8s  %7d\n", r.N, r.Verdict, r.Lemmas)
-		}
-		fmt.Fprintf(w, "\nevidence: checked by each task; their output is in %s\n", c.String("out"))
-	}
-	hwmcc := c.String("exit-style") == "hwmcc"
-	switch {
-	case violated:
-		return exitCode(exitViolated)
-	case hwmcc && !undecided:
-		return exitCode(exitHWMCCSafe)
-	case undecided && !hwmcc:
-		return exitCode(exitUndecided)
-	}
 	return nil
 }

@@ -45,7 +45,41 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestOnSlurm runs check on a Slurm of its own; with ORBITMC_LONG=1 also to a timeout, and sweep.
+// TestShareSizes: a process takes the lemmas of another one that proved another size. every and sweep exchange them, too.
+func TestShareSizes(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "lemmas")
+	run := func(out any, args ...string) {
+		t.Helper()
+		text, err := exec.Command("orbitmc", append(args, "../../benchmarks/murphi/mesi_snoop.m", "--share", folder, "--json", "--progress", "never")...).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(text, out); err != nil {
+			t.Fatalf("%v %s", err, text)
+		}
+	}
+	var first, second, alone jsonSweep
+	run(&first, "sweep", "-D", "NODE_NUM=4..4")
+	if len(first.Runs) != 2 || first.Runs[0].N != 3 || first.Runs[0].Stats.Candidates != 0 {
+		t.Errorf("the first has %+v", first)
+	}
+	run(&second, "sweep", "-D", "NODE_NUM=6..6")
+	if len(second.Runs) != 1 || second.Runs[0].Verdict != "safe" || second.Runs[0].Stats.Carried == 0 || second.Runs[0].Stats.Orbits != 0 {
+		t.Errorf("the second has %+v", second)
+	}
+	var every jsonEvery
+	run(&every, "every", "-D", "NODE_NUM=3..", "--only", "NODE_NUM")
+	if every.Verdict != "safe" || len(every.Least) != 1 || every.Runs[0].N != 3 || every.Runs[0].Stats.Carried == 0 || every.Runs[0].Stats.Orbits != 0 {
+		t.Errorf("every has %+v", every)
+	}
+	folder = filepath.Join(t.TempDir(), "others")
+	run(&alone, "sweep", "-D", "NODE_NUM=6..6")
+	if len(alone.Runs) != 2 {
+		t.Errorf("without lemmas %+v", alone)
+	}
+}
+
+// TestOnSlurm runs check and sweep on a Slurm of its own; with ORBITMC_LONG=1 also to a timeout, and where there is no proof for every size.
 func TestOnSlurm(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts a cluster")
@@ -95,18 +129,35 @@ func TestOnSlurm(t *testing.T) {
 	if code, _, stderr := orbitmc("check", models+"german.m", "--on", "slurm", "--out", filepath.Join(dir, "1")); code != 1 || !strings.Contains(stderr, "want an empty folder") {
 		t.Errorf("a folder twice: %d %s", code, stderr)
 	}
+	// The proof for every size ends the tasks of the sizes.
+	var swept jsonSweep
+	text = run(0, "sweep", models+"mutex_sem.m", "-D", "N=3..40", "--json")
+	if err := json.Unmarshal([]byte(text), &swept); err != nil || swept.Every == nil || swept.Every.Verdict != "safe" || swept.Every.Least["N"] != 3 || len(swept.Runs) > 30 {
+		t.Errorf("%v %s", err, text)
+	}
 	if os.Getenv("ORBITMC_LONG") == "" {
 		return
 	}
-	var result jsonResult
-	text = run(2, "check", models+"german.m", "--engine", "bmc", "--prop", "CtrlProp", "--timeout", "3s", "--json")
-	if err := json.Unmarshal([]byte(text), &result); err != nil || result.Verdict != "unknown" || len(result.Properties) != 1 {
-		t.Errorf("%v %s", err, text)
+	text = run(0, "sweep", models+"german.m", "-D", "NODE_NUM=3..4", "-D", "DATA_NUM=1")
+	if !regexp.MustCompile(`(?m)^       3  safe  (?s:.*)^proved for every NODE_NUM ≥ 3, with DATA_NUM=1$`).MatchString(text) {
+		t.Errorf("%s", text)
 	}
-	var swept jsonSweep
-	text = run(0, "sweep", models+"german.m", "-D", "NODE_NUM=3..4", "-D", "DATA_NUM=1", "--json")
-	if err := json.Unmarshal([]byte(text), &swept); err != nil || len(swept.Runs) != 2 || swept.Runs[0].N != 3 || swept.Runs[1].N != 4 || swept.Runs[1].Verdict != "safe" {
-		t.Errorf("%v %s", err, text)
+	text = run(10, "sweep", models+"german_bug2.m", "-D", "NODE_NUM=2..3", "-D", "DATA_NUM=1")
+	if !regexp.MustCompile(`(?m)^       2  unsafe .*\n       3  unsafe `).MatchString(text) || strings.Contains(text, "proved for every NODE_NUM") {
+		t.Errorf("%s", text)
+	}
+	// The others go on without a spare task.
+	lost := 0
+	jobs := &cluster.Jobs{Dir: filepath.Join(dir, "jobs"), Where: dir, Cores: 1, Lost: func(*cluster.Task) { lost++ }}
+	failing := func(spare bool) error {
+		return jobs.Run(t.Context(), []*cluster.Task{{Name: "failing", Args: []string{"false"}, Stdout: filepath.Join(dir, "failing"), Spare: spare,
+			Fresh: func() error { return nil }, Ended: func() (bool, error) { return false, nil }}})
+	}
+	if err := failing(true); err != nil || lost != 2 {
+		t.Errorf("a spare task: %v, lost %d times", err, lost)
+	}
+	if err := failing(false); err == nil || !strings.Contains(err.Error(), "failing was lost 3 times") {
+		t.Errorf("another task: %v", err)
 	}
 }
 

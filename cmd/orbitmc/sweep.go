@@ -26,12 +26,12 @@ the lemmas of the proofs are instantiated at each larger size. The inductive one
 kept, and most often they are the proof; otherwise pdr continues from them. Each size is
 checked on its own. sweep reports the size from which no new lemma was needed. At the end it
 tries to prove every size with these lemmas, as every does, and says what it proved, or what
-the lemmas leave open, unless the range has one size or --on slurm spreads the sizes. A sweep
-that begins above 3 also proves 3, for its lemmas.`,
+the lemmas leave open, unless the range has one size. A sweep that begins above 3 also proves
+3, for its lemmas, unless it finds lemmas in the folder of --share.`,
 		Action: sweep,
 	}, flagSet{"sweep", []cli.Flag{
 		&cli.StringFlag{Name: "write", Usage: "`FILE.m` write the model with the lemmas of the last size as invariants, and the constants of that size; induct --k-max 1 proves them"},
-	}}, proofFlags().without("cert"), modelFlags(), symmetryFlags(), engineFlags().without("trace", "html", "trace-style", "all"), clusterFlags())
+	}}, proofFlags().without("cert"), modelFlags(), symmetryFlags(), engineFlags().without("trace", "html", "trace-style", "all"), clusterFlags(shareFlag()))
 }
 
 func sweep(c *cli.Context) error {
@@ -45,7 +45,7 @@ func sweep(c *cli.Context) error {
 		return err
 	}
 	if c.String("on") == "slurm" {
-		return sweepOnCluster(c, name, from, to)
+		return sweepOnCluster(c, name, from, to, others)
 	}
 	mem, err := parseSize(c.String("mem"))
 	if err != nil {
@@ -63,6 +63,7 @@ func sweep(c *cli.Context) error {
 	s.Task.Defines = others
 	s.Task.Phase = func(what string) { x.bar.phase(what) }
 	s.Event = func(e mc.Event) { x.bar.event(e) }
+	s.Share = c.String("share")
 	s.MemLimit, s.Full, s.Gophersat = mem, c.String("verify") == "full", c.String("verify") == "gophersat"
 	ctx, watch, cancel := limited(c)
 	s.Watch = watch
@@ -166,7 +167,11 @@ func (s *sweeping) row(run *portfolio.Size) {
 	how := ""
 	switch {
 	case run.Result.Verdict() == mc.Safe && st.Orbits == 0 && st.Candidates > 0:
-		how = fmt.Sprintf("smaller sizes: %d of %d candidates are inductive", st.Carried, st.Candidates)
+		from := "smaller"
+		if s.Share != "" {
+			from = "other"
+		}
+		how = fmt.Sprintf("%s sizes: %d of %d candidates are inductive", from, st.Carried, st.Candidates)
 	case st.Candidates > 0:
 		how = fmt.Sprintf("%d of %d candidates, and search: %d lemmas", st.Carried, st.Candidates, st.Orbits)
 	default:

@@ -2,19 +2,15 @@ package board
 
 import (
 	"context"
-	"crypto/rand"
-	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
+	"orbitmc/mc/exchange"
 	"orbitmc/ts"
 )
 
@@ -25,28 +21,16 @@ import (
 //
 // Lemmas of one process may rest on those of another. A set that is refused is tried again once more is known.
 
-const (
-	lemmasHeader = "orbitmc-lemmas 1"
-	lemmasSuffix = ".lemmas"
-)
-
-// lookTime is the least time between two looks into the folder.
-const lookTime = time.Second
-
 // folder is a board's side of the exchange.
 type folder struct {
-	dir     string
-	own     string // begins the names of its files
-	files   int    // written
-	written int    // of Board.posted since the beginning
-	seen    map[string]bool
-	looked  time.Time
+	files   *exchange.Folder
+	written int           // of Board.posted since the beginning
 	found   [][]ts.Clause // in files of others, in the order in which they were found
 }
 
 // Share makes b exchange lemmas by files in a folder, before any other use of b.
 func (b *Board) Share(dir string) {
-	b.shared = &folder{dir: dir, own: rand.Text(), seen: make(map[string]bool)}
+	b.shared = &folder{files: exchange.New(dir, "lemmas")}
 }
 
 // Exchange writes the lemmas that were posted here, and returns the sets of lemmas found in files of
@@ -72,84 +56,55 @@ func (b *Board) Exchange(ctx context.Context, p *mc.Problem, n int) ([][]ts.Clau
 		}
 	}
 	f.written += len(fresh)
-	if len(clauses) > 0 {
-		if err := f.write(p.System(), clauses); err != nil {
-			return nil, err
-		}
+	if err := f.files.Write(format(p.System(), clauses)); err != nil {
+		return nil, err
 	}
-	if time.Since(f.looked) >= lookTime {
-		f.looked = time.Now()
-		if err := f.look(p.System()); err != nil {
-			return nil, err
-		}
+	if err := f.look(p.System()); err != nil {
+		return nil, err
 	}
 	return slices.Clone(f.found[n:]), nil
 }
 
-func (f *folder) write(sys *ts.System, clauses []ts.Clause) error {
-	var b strings.Builder
-	b.WriteString(lemmasHeader + "\n")
+// format writes a clause a line.
+func format(sys *ts.System, clauses []ts.Clause) (lines []string) {
 	for _, c := range clauses {
-		for i, l := range c {
-			if i > 0 {
-				b.WriteByte(' ')
-			}
+		var words []string
+		for _, l := range c {
+			word := strconv.Quote(sys.Latches[l.Index()].Name)
 			if l.Neg() {
-				b.WriteByte('!')
+				word = "!" + word
 			}
-			b.WriteString(strconv.Quote(sys.Latches[l.Index()].Name))
+			words = append(words, word)
 		}
-		b.WriteByte('\n')
+		lines = append(lines, strings.Join(words, " "))
 	}
-	b.WriteString("end\n")
-	name := filepath.Join(f.dir, fmt.Sprintf("%s-%06d", f.own, f.files))
-	f.files++
-	if err := os.WriteFile(name, []byte(b.String()), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(name, name+lemmasSuffix)
+	return lines
 }
 
-// look reads the files of others that are new. What is no file of lemmas is left alone.
+// look reads the files of others that are new.
 func (f *folder) look(sys *ts.System) error {
-	names, err := filepath.Glob(filepath.Join(f.dir, "*"+lemmasSuffix))
-	if err != nil {
+	fresh, err := f.files.Look()
+	if err != nil || len(fresh) == 0 {
 		return err
 	}
-	var latches map[string]int
-	for _, name := range names {
-		if f.seen[name] || strings.HasPrefix(filepath.Base(name), f.own) {
-			continue
-		}
-		f.seen[name] = true
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		if latches == nil {
-			latches = make(map[string]int)
-			count := map[string]int{"": 2}
-			for i, l := range sys.Latches {
-				latches[l.Name] = i
-				count[l.Name]++
-			}
-			maps.DeleteFunc(latches, func(name string, _ int) bool { return count[name] > 1 })
-		}
-		if clauses := parseLemmas(string(text), latches); len(clauses) > 0 {
+	latches := make(map[string]int)
+	count := map[string]int{"": 2}
+	for i, l := range sys.Latches {
+		latches[l.Name] = i
+		count[l.Name]++
+	}
+	maps.DeleteFunc(latches, func(name string, _ int) bool { return count[name] > 1 })
+	for _, lines := range fresh {
+		if clauses := parse(lines, latches); len(clauses) > 0 {
 			f.found = append(f.found, clauses)
 		}
 	}
 	return nil
 }
 
-// parseLemmas reads a file of lemmas: the clauses all of whose latches there are. It returns nil for what is
-// no such file.
-func parseLemmas(text string, latches map[string]int) (clauses []ts.Clause) {
-	lines := strings.Split(text, "\n")
-	if n := len(lines); n < 3 || lines[0] != lemmasHeader || lines[n-2] != "end" || lines[n-1] != "" {
-		return nil
-	}
-	for _, line := range lines[1 : len(lines)-2] {
+// parse reads the clauses all of whose latches there are. It returns nil if a line is no clause.
+func parse(lines []string, latches map[string]int) (clauses []ts.Clause) {
+	for _, line := range lines {
 		var clause ts.Clause
 		known := true
 		for rest := line; rest != ""; rest = strings.TrimPrefix(rest, " ") {
