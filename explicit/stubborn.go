@@ -281,7 +281,7 @@ func (c *chooser) close(s model.State, t int32, most int) int {
 			}
 		}
 	}
-	return c.n
+	return min(c.n, most)
 }
 
 func (c *chooser) add(t int32) {

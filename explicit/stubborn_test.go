@@ -157,7 +157,11 @@ func independent(r *rand.Rand) string {
 
 func TestStubbornRandom(t *testing.T) {
 	less := 0
+	seeds := []uint64{17894} // of a set that had been given up, and was fired
 	for seed := range uint64(rounds()) {
+		seeds = append(seeds, seed)
+	}
+	for _, seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 24))
 		src := independent(r)
 		if seed%3 == 0 {
