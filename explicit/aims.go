@@ -163,13 +163,17 @@ func (a *aims) tell(r *Result, trace func(prop int, f finding) (*model.Trace, er
 		if err != nil {
 			return err
 		}
-		if t.Prop != prop && a.found[t.Prop].depth >= 0 { // of a joint set; that one has its own
+		found := Found{t.Prop, f.depth, t} // t.Prop may be another property of a joint set
+		if cover {
+			r.Covered = append(r.Covered, found)
 			continue
 		}
-		if found := (Found{t.Prop, f.depth, t}); cover {
-			r.Covered = append(r.Covered, found)
-		} else {
-			r.Violations = append(r.Violations, found)
+		i, ok := slices.BinarySearchFunc(r.Violations, t.Prop, func(v Found, prop int) int { return v.Prop - prop })
+		switch {
+		case !ok:
+			r.Violations = slices.Insert(r.Violations, i, found)
+		case found.Depth < r.Violations[i].Depth:
+			r.Violations[i] = found
 		}
 	}
 	return nil

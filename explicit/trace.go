@@ -12,10 +12,11 @@ import (
 // representatives r_0, r_1, … linked by "a successor of r_i is in the orbit of
 // r_(i+1)". The real path starts in a real start state in the orbit of r_0; as
 // symmetries map steps to steps, each state s_i in the orbit of r_i has a
-// successor in that of r_(i+1), and the first one is taken. If the image of a violation may be one of
-// another property (Options.Joint), several start states are tried. That is about orbits:
+// successor in that of r_(i+1), and the first one is taken. That is about orbits:
 // Sorted and Star may give two states of one orbit different representatives, so here
-// Exact takes its place. The result is replayed, so the symmetry is not trusted.
+// Exact takes its place. The image of a violation may violate another property of a joint set
+// (Options.Joint); then other start states are tried. The result is replayed, so the symmetry
+// is not trusted.
 func (s *search) trace(prop int, f finding) (*model.Trace, error) {
 	if f.walk != nil {
 		return f.walk, s.replay(f.walk)

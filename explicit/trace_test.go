@@ -31,10 +31,10 @@ end;
 	p := model.Compile(m)
 	first := slices.IndexFunc(m.Props, func(q *model.Property) bool { return q.Name == "first" })
 	runtime := m.Runtime().Index
-	for _, all := range []bool{false, true} {
-		r, err := explicit.Run(context.Background(), p, explicit.Options{Canon: explicit.Exact, Blocks: allBlocks(m), Joint: [][]int{{first, runtime}}, All: all})
+	for _, every := range []bool{false, true} {
+		r, err := explicit.Run(context.Background(), p, explicit.Options{Canon: explicit.Exact, Blocks: all(m), Joint: [][]int{{first, runtime}}, All: every})
 		if err != nil {
-			t.Fatalf("all %v: %v", all, err)
+			t.Fatalf("all %v: %v", every, err)
 		}
 		some := false
 		for _, v := range r.Violations {
@@ -43,11 +43,11 @@ end;
 			}
 			some = true
 			if err := p.Replay(v.Trace); err != nil || v.Trace.Prop != v.Prop {
-				t.Errorf("all %v: %+v: %v", all, v, err)
+				t.Errorf("all %v: %+v: %v", every, v, err)
 			}
 		}
 		if !some {
-			t.Errorf("all %v: %+v", all, r.Violations)
+			t.Errorf("all %v: %+v", every, r.Violations)
 		}
 	}
 }

@@ -59,8 +59,8 @@ type Options struct {
 	// Later means that the symmetry is known from the start. Only bmc calls it.
 	Later func(steps int64) *Problem
 
-	// Alone is closed when the task is prepared and the engines beside explicit search need their cores.
-	// Until then explicit search may use all cores. nil: it has its own cores from the start.
+	// Alone is closed when the task is prepared and the engines beside explicit search begin. Until then
+	// explicit search may have several threads. nil: it has those that it is told.
 	Alone <-chan struct{}
 
 	// Watch returns what checks the evidence of exhaustive search while that goes on, until
