@@ -223,11 +223,7 @@ func (p *Program) Accesses(most int) (*Accesses, error) {
 
 // Number returns the index in All of an instance.
 func (x *Accesses) Number(ch Choice) int {
-	i := 0
-	for k, s := range x.p.rules[ch.Rule].params {
-		at, _ := s.index(ch.Params[k])
-		i = i*int(s.n) + int(at)
-	}
+	i, _ := x.p.rules[ch.Rule].index(ch.Params)
 	return int(x.numbers[ch.Rule][i])
 }
 

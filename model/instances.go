@@ -28,15 +28,8 @@ func (p *Program) Instance(rule, i int, params []int64) { p.rules[rule].instance
 // InstanceOf returns the number of the instance of a rule that has numbers with these
 // parameters, if there is one.
 func (p *Program) InstanceOf(rule int, params []int64) (number int, ok bool) {
-	i := uint64(0)
-	for k, s := range p.rules[rule].params {
-		at, ok := s.index(params[k])
-		if !ok {
-			return 0, false
-		}
-		i = i*s.n + at
-	}
-	return p.first[rule] + int(i), true
+	i, ok := p.rules[rule].index(params)
+	return p.first[rule] + i, ok
 }
 
 // number numbers the instances.
@@ -63,6 +56,18 @@ func (u *unit) instances() int {
 		n *= int(s.n)
 	}
 	return n
+}
+
+// index returns the number of the instance with these parameters in its unit, if there is one.
+func (u *unit) index(params []int64) (i int, ok bool) {
+	for k, s := range u.params {
+		at, ok := s.index(params[k])
+		if !ok {
+			return 0, false
+		}
+		i = i*int(s.n) + int(at)
+	}
+	return i, true
 }
 
 // instance stores the values of the parameters of instance i.
