@@ -85,6 +85,9 @@ func (t *session) showTyped(w io.Writer, but string) {
 	for _, why := range t.Typed.Why {
 		fmt.Fprintf(w, "  not shown of %s\n", why)
 	}
+	if t.Partial != "" {
+		fmt.Fprintf(w, "  there may be more: %s\n", t.Partial)
+	}
 }
 
 // mostBroken is how many rules the receipt names.
