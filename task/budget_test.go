@@ -83,6 +83,28 @@ rule for p: P do flag := b[p] | !b[p]; end; end;
 	}
 }
 
+// TestTextOnly: a search that keeps all states is given what the text shows of the symmetry, and
+// nothing is encoded for it.
+func TestTextOnly(t *testing.T) {
+	for file, order := range map[string]string{"msi_net.m": "2", "token_ring.m": ""} {
+		x, err := Open(t.Context(), "../benchmarks/murphi/"+file, Options{TextOnly: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.Source.(*modelSource).encode = func(context.Context, *model.Model) (*encode.Encoding, error) {
+			t.Errorf("%s is encoded", file)
+			return nil, nil
+		}
+		a, err := x.Analyse(t.Context(), false, nil)
+		if err != nil || a.Problem.Program == nil || a.Partial != "" {
+			t.Fatalf("%s: %+v, %v", file, a, err)
+		}
+		if a.Typed == nil && order != "" || a.Typed != nil && a.Typed.Order.String() != order {
+			t.Errorf("%s: %+v, want order %q", file, a.Typed, order)
+		}
+	}
+}
+
 // TestSymmetryTime: explicit search gets its problem, without symmetry, when the verification
 // of the symmetry takes more than its share of the time; and no longer than that where the
 // whole time is over.

@@ -162,6 +162,9 @@ func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool, e
 		return s.adaptive(ctx, props)
 	}
 	deadline, ok := ctx.Deadline()
+	if s.t.TextOnly && !symbolic {
+		return s.byText(props, ""), nil
+	}
 	if symbolic || s.t.Thorough || !ok {
 		return s.encoded(ctx, props, symbolic, early)
 	}

@@ -183,8 +183,8 @@ func (s *modelSource) limit(ctx context.Context, symbolic bool) (l *pace.Limit, 
 	return l, l.With(limited), cancel
 }
 
-// byText returns the analysis of a model whose symmetry was not decided on circuits: with what
-// typing shows, all of it or some.
+// byText returns the analysis of a model whose symmetry is not decided on circuits, and why: with
+// what typing shows, all of it or some.
 func (s *modelSource) byText(props []int, why string) *Analysis {
 	a := &Analysis{Problem: s.problem(s.model, props), Partial: why}
 	a.Problem.Program = model.Compile(s.model)

@@ -167,6 +167,8 @@ func (t *session) whyNone() string {
 		return "none found, as " + t.Partial
 	case (t.Problem.Netlist == nil && t.Symmetry != "detected" || t.Symmetry == "declared") && t.Declared()+t.Inferred() == 0:
 		return "none declared"
+	case t.TextOnly:
+		return "not used, and none is shown by the text"
 	case t.Problem.EncErr != nil:
 		return fmt.Sprintf("not used, as it cannot be verified: %v", t.Problem.EncErr)
 	case t.Symmetry == "detected" && t.Problem.Model != nil && t.Problem.Enc == nil:
