@@ -36,8 +36,8 @@
 //	                 come from detect/declared, detect/infer and detect/rename for models, from detect/structure for
 //	                 netlists. detect/explain says why a permutation was refuted. detect/decompose makes a group of
 //	                 the verified permutations, and detect/dot draws it. detect/graph finds automorphisms of coloured
-//	                 graphs, detect/group computes with permutation groups. detect/pace: work in slices that do not
-//	                 depend on time
+//	                 graphs, detect/group computes with permutation groups. detect/pace: work in slices, and limits of
+//	                 work, that do not depend on time
 //	rep              predicates that keep few representatives of each orbit; canonicalising circuits,
 //	                 quotients; rep/reptest: random systems of every kind of group, for tests
 //	mc               what engines are given, and the results they return. mc/evidence: what evidence is;

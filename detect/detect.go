@@ -57,6 +57,7 @@ type Report struct {
 	Functions            int // pairs of functions compared in all checks
 	Queries              int // of them, how many were put to the prover
 	Refutations          []Refutation
+	Open                 []string  // classes of which not all was tried, as the steps did not suffice
 	Missing              []Missing // with task.Options.Explain: between any two blocks of Common, fewest places first
 	Time                 time.Duration
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"orbitmc/aig"
+	"orbitmc/detect/pace"
 	"orbitmc/model"
 )
 
@@ -22,7 +23,15 @@ type budget struct {
 	g     *aig.Graph
 	limit int // nodes
 	most  int // nodes, for what is tried
+
+	counted int // nodes, in the limit of ctx
 }
+
+// What the work costs in steps of package pace.
+const (
+	stepsPerNode  = 5
+	stepsPerCheck = 50
+)
 
 // exceeded says that what was tried takes more than its budget.
 type exceeded struct{}
@@ -32,6 +41,9 @@ type ended struct{ error }
 
 // check ends the work if the context ended.
 func (b *budget) check() {
+	n := b.g.Len()
+	pace.LimitOf(b.ctx).Spend(int64(n-b.counted)*stepsPerNode + stepsPerCheck)
+	b.counted = n
 	if err := b.ctx.Err(); err != nil {
 		panic(ended{err})
 	}

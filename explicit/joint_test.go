@@ -1,8 +1,12 @@
 package explicit
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
+	"orbitmc/encode/murphi"
 	"orbitmc/mc"
 	"orbitmc/model"
 )
@@ -29,6 +33,62 @@ func TestJoint(t *testing.T) {
 	for _, g := range r.Props {
 		if g.Status != mc.Safe {
 			t.Errorf("nothing is violated, but property %d is %v", g.Prop, g.Status)
+		}
+	}
+}
+
+// TestTellJoint: a trace of what was found about one property of a joint set may end in a violation of another
+// one, of which something was found as well. The violation that is less deep is told, once, and
+// violations are told in the order of their properties.
+func TestTellJoint(t *testing.T) {
+	const src = `var x: 0..3;
+startstate x := 0 end;
+rule x < 3 ==> x := x + 1 end;
+invariant "a" true; invariant "b" true; invariant "c" true;
+`
+	m, err := murphi.Parse("tell.m", []byte(src), murphi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(name string) int {
+		return slices.IndexFunc(m.Props, func(q *model.Property) bool { return q.Name == name })
+	}
+	names := []string{"a", "b", "c"}
+	for _, c := range []struct {
+		depths [3]int    // at which something was found about each
+		shown  [3]string // what the traces show
+		want   string
+	}{
+		{[3]int{1, 2, 3}, [3]string{"a", "b", "c"}, "a1 b2 c3"},
+		{[3]int{1, 2, 3}, [3]string{"b", "b", "c"}, "b1 c3"},
+		{[3]int{3, 2, 1}, [3]string{"b", "b", "c"}, "b2 c1"},
+		{[3]int{2, 1, 3}, [3]string{"c", "a", "c"}, "a1 c2"},
+		{[3]int{3, 2, 1}, [3]string{"c", "c", "a"}, "a1 c2"},
+	} {
+		a, err := newAims(m, Options{All: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		shows := make(map[int]int)
+		for i, name := range names {
+			shows[at(name)] = at(c.shown[i])
+			a.found[at(name)].depth = c.depths[i]
+		}
+		r := new(Result)
+		if err := a.tell(r, func(prop int, f finding) (*model.Trace, error) {
+			return &model.Trace{Prop: shows[prop], Steps: make([]model.TraceStep, f.depth)}, nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, v := range r.Violations {
+			got = append(got, fmt.Sprintf("%s%d", m.Props[v.Prop].Name, v.Depth))
+			if len(v.Trace.Steps) != v.Depth || v.Trace.Prop != v.Prop {
+				t.Errorf("%v: the trace of %q has %d steps", c, m.Props[v.Prop].Name, len(v.Trace.Steps))
+			}
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%v: told %v, want %s", c, got, c.want)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"orbitmc/detect/infer"
+	"orbitmc/detect/pace"
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/murphi/invariants"
 	"orbitmc/mc"
@@ -58,7 +59,7 @@ type Every struct {
 	source   []byte
 	options  murphi.Options
 	carrier  Carrier
-	meter    *meter // nil: no limit
+	meter    *pace.Limit // nil: no limit
 	lemmas   []string
 	counters []counter         // functions that lemmas call
 	numbers  *param.Conditions // without lemmas; nil: they are not about numbers, or equations were found
@@ -128,7 +129,7 @@ func (s *Sweep) Every(ctx context.Context) (*Every, error) {
 	for _, run := range s.Sizes {
 		steps += work(run.Result)
 	}
-	m, ctx, cancel := newMeter(ctx, max(behindSweep, steps))
+	m, ctx, cancel := pace.NewLimit(ctx, max(behindSweep, steps), mc.ErrWork)
 	defer cancel()
 	e := &Every{meter: m, File: s.File, Task: s.Task, Only: []string{s.Constant}, Options: s.Options, Sizes: s.Sizes}
 	if s.Violated || s.Open || len(s.Sizes) == 0 {
@@ -179,10 +180,10 @@ func Behind(ctx context.Context, t *task.Task, out *Outcome) (*Every, error) {
 	if e.source, err = t.Read(t.File); err != nil {
 		return nil, err
 	}
-	m, ctx, cancel := newMeter(ctx, spent(out)/10)
+	m, ctx, cancel := pace.NewLimit(ctx, spent(out)/10, mc.ErrWork)
 	defer cancel()
 	e.meter = m
-	if m.spend(int64(len(e.source)) * perByte); ctx.Err() != nil {
+	if m.Spend(int64(len(e.source)) * perByte); ctx.Err() != nil {
 		return nil, nil
 	}
 	if e.options, err = task.ModelOptions(e.Task); err != nil {
@@ -491,7 +492,7 @@ func (e *Every) attempt(ctx context.Context) error {
 	candidate := func(p *model.Property) bool { return p.Pos.Line >= first }
 	c, err := param.New(m, e.least(), candidate)
 	if err == nil {
-		e.meter.spend(int64(c.NumNodes()) * perNode)
+		e.meter.Spend(int64(c.NumNodes()) * perNode)
 		err = ctx.Err()
 	}
 	if task.CutShort(ctx, err) {
@@ -502,7 +503,7 @@ func (e *Every) attempt(ctx context.Context) error {
 		e.Stopped = "the model is outside what is proved for every size"
 		return nil
 	}
-	o, err := c.Prove(ctx, e.meter.solver(e.Sizes[0].Task.NewSolver), func(j int) bool { return candidate(c.Conjuncts[j].Prop) })
+	o, err := c.Prove(ctx, counted(e.meter, e.Sizes[0].Task.NewSolver), func(j int) bool { return candidate(c.Conjuncts[j].Prop) })
 	if err != nil {
 		return err
 	}
@@ -529,7 +530,7 @@ func (e *Every) attempt(ctx context.Context) error {
 	}
 	proof.CPU = -task.CPUSeconds()
 	if o.Proved() {
-		proof.How, err = certify.Every(ctx, proof.Evidence, func(literals int64) { e.meter.spend(literals * perChecked) })
+		proof.How, err = certify.Every(ctx, proof.Evidence, func(literals int64) { e.meter.Spend(literals * perChecked) })
 	} else { // only conditions are left about which few sizes say nothing
 		var open *certify.OpenError
 		proof.How, err = certify.EverySMT(ctx, proof.Evidence)

@@ -161,7 +161,7 @@ func (e *Every) states(ctx context.Context, m *model.Model, cols []column, hull 
 	for len(todo) > 0 && ctx.Err() == nil {
 		s := todo[0]
 		todo = todo[1:]
-		e.meter.spend(int64(len(s)) * int64(len(m.Rules)))
+		e.meter.Spend(int64(len(s)) * int64(len(m.Rules)))
 		mach.Successors(s, func(_ model.Choice, u model.State, v *model.Violation) bool {
 			if v == nil {
 				visit(u)

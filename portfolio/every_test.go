@@ -107,10 +107,10 @@ func TestBehind(t *testing.T) {
 					t.Errorf("claim: %s", claim)
 				}
 			}
-			if left != 0 && left != e.meter.left {
-				t.Errorf("%d firings: %d steps left, and then %d", c.fired, left, e.meter.left)
+			if left != 0 && left != e.meter.Left() {
+				t.Errorf("%d firings: %d steps left, and then %d", c.fired, left, e.meter.Left())
 			}
-			stopped, left = e.Stopped, e.meter.left
+			stopped, left = e.Stopped, e.meter.Left()
 		}
 		if got != c.want || !strings.HasPrefix(stopped, c.stopOf) {
 			t.Errorf("%d firings: %s, stopped by %q, want %s", c.fired, got, stopped, c.want)

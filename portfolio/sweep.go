@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"orbitmc/detect/pace"
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/murphi/invariants"
 	"orbitmc/mc"
@@ -35,7 +36,7 @@ type Sweep struct {
 	Open     bool // some size is undecided
 
 	carrier Carrier
-	meter   *meter // nil: no limit
+	meter   *pace.Limit // nil: no limit
 }
 
 // Size is one size of a sweep.
@@ -119,7 +120,7 @@ func (s *Sweep) size(ctx context.Context, n int, set ...string) (done bool, err 
 	case err != nil:
 		return false, err
 	default:
-		e.NewSolver = s.meter.solver(e.NewSolver)
+		e.NewSolver = counted(s.meter, e.NewSolver)
 		p.Full, p.Gophersat = s.Full, s.Gophersat
 		unwatch()
 		run.Result, err = alone(ctx, p, e, s.Options.Options)

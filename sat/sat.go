@@ -93,8 +93,8 @@ type Solver interface {
 	// Release drops the group and its clauses; g must not be used again.
 	Release(g Group)
 	// Solve decides all clauses under the assumptions, which may repeat or
-	// contradict each other. It returns Unknown only when ctx ended; it returns
-	// promptly then, and the solver stays usable.
+	// contradict each other. It returns Unknown only when ctx ended, promptly,
+	// or at the limit of a Limiter; the solver stays usable.
 	Solve(ctx context.Context, assumptions ...Lit) Status
 	// Value returns the value of l in the model; variables that no clause
 	// mentions have some fixed value.
@@ -129,6 +129,13 @@ type Grower interface {
 	// before earlier ones. So the newest part of the formula is decided before older parts that were in no
 	// conflict lately.
 	NewestFirst()
+}
+
+// Limiter is a Solver whose queries can end after a number of propagations.
+type Limiter interface {
+	Solver
+	// Limit has each later query return Unknown soon after so many propagations; 0 is no limit.
+	Limit(propagations int64)
 }
 
 // Stats counts events; fields a back end does not know stay 0.

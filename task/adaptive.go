@@ -37,7 +37,7 @@ type BrokenRule struct {
 // adaptive is analyse for adaptive search. If no rule breaks any symmetry, or there is nothing that
 // could be broken, or it cannot be verified rule by rule, it is analyse for exact search.
 func (s *modelSource) adaptive(ctx context.Context, props []int) (*Analysis, error) {
-	a, err := s.partial(ctx, props, s.t.Adaptive == "always")
+	a, err := s.partialLimited(ctx, props, s.t.Adaptive == "always")
 	if a != nil || err != nil {
 		return a, err
 	}
@@ -81,7 +81,18 @@ func (t *Task) ByRule(ctx context.Context) (*Analysis, error) {
 	if s == nil || t.Symmetry != "auto" {
 		return nil, nil
 	}
-	return Within(ctx, func() (*Analysis, error) { return s.partial(ctx, t.Problem.Props, true) })
+	return Within(ctx, func() (*Analysis, error) { return s.partialLimited(ctx, t.Problem.Props, true) })
+}
+
+// partialLimited is partial where nothing else goes on meanwhile; nil if it takes too many steps.
+func (s *modelSource) partialLimited(ctx context.Context, props []int, always bool) (*Analysis, error) {
+	limit, limited, cancel := s.limit(ctx, false)
+	defer cancel()
+	a, err := s.partial(limited, props, always)
+	if limit.Over() && ctx.Err() == nil {
+		return nil, nil
+	}
+	return a, err
 }
 
 // partial returns the analysis of a model with partial symmetry; nil if there is none that

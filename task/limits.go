@@ -47,11 +47,16 @@ func watchMemory(limit int64, exceeded func()) (stop func()) {
 				return
 			case <-time.After(memoryInterval):
 			}
-			if metrics.Read(live); live[0].Value.Uint64() > uint64(limit) {
+			if metrics.Read(live); live[0].Value.Uint64() <= uint64(limit) {
+				continue
+			}
+			select {
+			case <-ended: // others watch the heap that was read
+			default:
 				exceeded()
 				debug.SetMemoryLimit(before) // what is left behind does not get in the way of the rest
-				return
 			}
+			return
 		}
 	}()
 	return sync.OnceFunc(func() {

@@ -37,6 +37,7 @@ type modelSource struct {
 	counted   *counters.Translation // in place of both models is one that counts components; nil: it is not
 	typing    *mc.Typing            // of all problems of the task
 	encode    func(context.Context, *model.Model) (*encode.Encoding, error)
+	steps     int64 // in place of symmetrySteps, if not 0
 }
 
 func openModel(ctx context.Context, t *Task) (Source, error) {
@@ -154,35 +155,26 @@ func (s *modelSource) symmetric(symbolic bool) bool {
 }
 
 // analyse encodes the model and verifies its symmetry. For explicit search, which needs no
-// encoding, that takes no longer than symmetryTime; then the symmetry that typing shows is
-// used, all of it or some.
+// encoding, that takes at most a fourth of the time that is left, and symmetrySteps; then the
+// symmetry is used that was verified, or that typing shows.
 func (s *modelSource) analyse(ctx context.Context, props []int, symbolic bool, early func(*mc.Problem)) (*Analysis, error) {
 	if s.counted == nil && (s.t.Adaptive == "auto" || s.t.Adaptive == "always") && !symbolic && s.t.Symmetry != "off" {
 		return s.adaptive(ctx, props)
 	}
-	if symbolic || s.t.Thorough {
+	deadline, ok := ctx.Deadline()
+	if s.t.TextOnly && !symbolic {
+		return s.byText(props, ""), nil
+	}
+	if symbolic || s.t.Thorough || !ok {
 		return s.encoded(ctx, props, symbolic, early)
 	}
-	limited, cancel := context.WithTimeout(ctx, symmetryTime(ctx))
+	limited, cancel := context.WithTimeout(ctx, time.Until(deadline)/4)
 	defer cancel()
 	a, err := Within(limited, func() (*Analysis, error) { return s.encoded(limited, props, false, nil) })
 	if !CutShort(limited, err) || ctx.Err() != nil {
 		return a, err
 	}
-	a = &Analysis{Problem: s.problem(s.model, props)}
-	a.Problem.Program = model.Compile(s.model)
-	a.Typed = byTyping(a.Problem, !s.t.Hides())
-	a.Partial = "its verification was stopped by its time limit"
-	return a, nil
-}
-
-// symmetryTime is how long the symmetry for explicit search alone may take: a minute, and at
-// most a fourth of the time that is left.
-func symmetryTime(ctx context.Context) time.Duration {
-	if deadline, ok := ctx.Deadline(); ok {
-		return min(detectionTime, time.Until(deadline)/4)
-	}
-	return detectionTime
+	return s.byText(props, "its verification was stopped by its time limit"), nil
 }
 
 // blocks returns the interchangeable values of every scalarset class.

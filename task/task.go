@@ -105,7 +105,9 @@ func Open(ctx context.Context, file string, opt Options) (*Task, error) {
 func (t *Task) NewSolver() sat.Solver { return solvers[cmp.Or(t.Solver, choices["solver"][0])](t.Seed) }
 
 // NewProver returns a solver for detection.
-func (t *Task) NewProver(g *aig.Graph) verify.Prover { return encode.NewProver(g, t.NewSolver()) }
+func (t *Task) NewProver(g *aig.Graph) verify.Prover {
+	return encode.NewProver(g, pace.Counted(t.NewSolver(), nil))
+}
 
 // Verification says how permutations are verified.
 func (t *Task) Verification() verify.Options {
@@ -246,7 +248,11 @@ func (t *Task) ProveWellFormed(ctx context.Context, a *Analysis) error {
 	t.Phase("proving that states are well-formed")
 	began := time.Now()
 	if sys.W != aig.True {
-		if err := encode.ProveWellFormed(ctx, sys, t.NewSolver); err != nil {
+		newSolver := t.NewSolver
+		if l := pace.LimitOf(ctx); l != nil {
+			newSolver = func() sat.Solver { return pace.Counted(t.NewSolver(), l) }
+		}
+		if err := encode.ProveWellFormed(ctx, sys, newSolver); err != nil {
 			return err
 		}
 	}

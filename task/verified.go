@@ -1,13 +1,16 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"orbitmc/detect"
 	"orbitmc/detect/declared"
+	"orbitmc/detect/pace"
 	"orbitmc/detect/rename"
 	"orbitmc/encode"
 	"orbitmc/mc"
@@ -30,7 +33,7 @@ func (s *modelSource) encoded(ctx context.Context, props []int, symbolic bool, e
 		}
 	}
 	a, err := s.verified(ctx, s.model, props, symbolic, early)
-	if err != nil || a.Typed != nil || s.Inferred() == 0 || t.Symmetry == "off" || a.Report != nil && s.inference.Found(s.model, a.Report) {
+	if err != nil || a.Typed != nil || a.Partial != "" || s.Inferred() == 0 || t.Symmetry == "off" || a.Report != nil && s.inference.Found(s.model, a.Report) {
 		return a, err
 	}
 	b, err := s.verified(ctx, s.plain, props, symbolic, nil)
@@ -99,6 +102,8 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 		}
 	}
 	a := &Analysis{Problem: p}
+	limit, limited, cancel := s.limit(ctx, symbolic)
+	defer cancel()
 	switch {
 	case enc != nil:
 		p.Enc = enc
@@ -106,13 +111,16 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 		t.Phase("encoding")
 		began := time.Now()
 		if symmetric {
-			p.Enc = s.strict(ctx, m, props)
+			p.Enc = s.strict(limited, m, props)
 		}
 		if p.Enc == nil {
-			p.Enc, p.EncErr = s.encode(ctx, m)
+			p.Enc, p.EncErr = s.encode(limited, m)
 		}
-		if ctx.Err() != nil {
+		switch {
+		case ctx.Err() != nil:
 			return nil, ctx.Err()
+		case limit.Over():
+			return s.byText(props, notDecided(classNames(m))), nil
 		}
 		a.EncodeTime = time.Since(began)
 	}
@@ -141,8 +149,16 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 			early(&q)
 		}
 	}
-	if err := s.report(ctx, a, symbolic, renamings); err != nil {
+	if err := s.report(ctx, limited, a, symbolic, renamings); err != nil {
 		return nil, err
+	}
+	if a.Partial != "" && !symbolic {
+		if b := s.byText(props, a.Partial); b.Typed != nil && (a.Report == nil || b.Typed.Order.Cmp(a.Report.Common.Order()) > 0) {
+			return b, nil
+		}
+	}
+	if a.Report == nil {
+		return a, nil
 	}
 	p.Groups = a.Report.ByProp
 	if p.Enc.Strict == nil { // explicit search is not about a strict system
@@ -151,8 +167,51 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 	return a, nil
 }
 
+// symmetrySteps is how many steps of package pace the encoding of a model and the verification of
+// its symmetry may take, where nothing else goes on meanwhile: about ten seconds. The proof of W
+// may take as many.
+const symmetrySteps = 50e6
+
+// limit returns the limit of symmetrySteps, with its context; nil if the work has none: it goes on
+// beside engines, or `detect` has a limit of time or explains what breaks symmetry.
+func (s *modelSource) limit(ctx context.Context, symbolic bool) (l *pace.Limit, limited context.Context, cancel context.CancelFunc) {
+	_, timed := ctx.Deadline()
+	if symbolic && !s.t.Thorough || s.t.Thorough && (timed || s.t.Explain) {
+		return nil, ctx, func() {}
+	}
+	l, limited, cancel = pace.NewLimit(ctx, cmp.Or(s.steps, symmetrySteps), nil)
+	return l, l.With(limited), cancel
+}
+
+// byText returns the analysis of a model whose symmetry is not decided on circuits, and why: with
+// what typing shows, all of it or some.
+func (s *modelSource) byText(props []int, why string) *Analysis {
+	a := &Analysis{Problem: s.problem(s.model, props), Partial: why}
+	a.Problem.Program = model.Compile(s.model)
+	if s.t.Symmetry == "auto" || s.t.Symmetry == "declared" {
+		a.Typed = byTyping(a.Problem, !s.t.Hides())
+	}
+	return a
+}
+
+// notDecided says that steps did not suffice for the symmetry of some classes.
+func notDecided(classes []string) string {
+	return fmt.Sprintf("the symmetry of %s was not decided within the budget of steps", strings.Join(classes, ", "))
+}
+
+// classNames lists the classes of a model that may be symmetric.
+func classNames(m *model.Model) (all []string) {
+	for _, t := range m.Scalarsets {
+		if !t.Slots && t.Card() > 1 {
+			all = append(all, t.String())
+		}
+	}
+	return all
+}
+
 // report verifies the symmetry of the encoding that its classes suggest, and renamings.
-func (s *modelSource) report(ctx context.Context, a *Analysis, symbolic bool, renamings []*ts.Perm) (err error) {
+// limited is ctx with the limit of this work.
+func (s *modelSource) report(ctx, limited context.Context, a *Analysis, symbolic bool, renamings []*ts.Perm) (err error) {
 	t, enc := s.t, a.Problem.Enc
 	instances := make(map[int][]detect.Instance)
 	for prop, insts := range enc.Instances {
@@ -173,8 +232,11 @@ func (s *modelSource) report(ctx context.Context, a *Analysis, symbolic bool, re
 	if t.Explain {
 		opt.Choosing = enc.Choosing
 	}
-	if a.Report, err = declared.Check(ctx, a.Problem.Model, enc, enc.Sys, enc.PropBads, opt); err != nil {
+	if a.Report, err = declared.Check(limited, a.Problem.Model, enc, enc.Sys, enc.PropBads, opt); err != nil {
 		return err
+	}
+	if open := a.Report.Open; len(open) > 0 {
+		a.Partial = notDecided(open)
 	}
 	if renamings != nil {
 		if a.Renamed, err = rename.Add(ctx, a.Report, enc.Sys, renamings, t.Verification()); err != nil {
@@ -182,9 +244,13 @@ func (s *modelSource) report(ctx context.Context, a *Analysis, symbolic bool, re
 		}
 	}
 	if a.Report.VerifiedBySAT > 0 { // those proofs assume W
-		return t.ProveWellFormed(ctx, a)
+		limit, limited, cancel := s.limit(ctx, symbolic)
+		defer cancel()
+		if err = t.ProveWellFormed(limited, a); err != nil && limit.Over() && ctx.Err() == nil {
+			a.Report, a.Partial, err = nil, notDecided(classNames(a.Problem.Model)), nil
+		}
 	}
-	return nil
+	return err
 }
 
 // explicitGroups sets the permutations that explicit search may use: those that keep all properties.

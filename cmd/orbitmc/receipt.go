@@ -85,6 +85,9 @@ func (t *session) showTyped(w io.Writer, but string) {
 	for _, why := range t.Typed.Why {
 		fmt.Fprintf(w, "  not shown of %s\n", why)
 	}
+	if t.Partial != "" {
+		fmt.Fprintf(w, "  there may be more: %s\n", t.Partial)
+	}
 }
 
 // mostBroken is how many rules the receipt names.
@@ -164,6 +167,8 @@ func (t *session) whyNone() string {
 		return "none found, as " + t.Partial
 	case (t.Problem.Netlist == nil && t.Symmetry != "detected" || t.Symmetry == "declared") && t.Declared()+t.Inferred() == 0:
 		return "none declared"
+	case t.TextOnly:
+		return "not used, and none is shown by the text"
 	case t.Problem.EncErr != nil:
 		return fmt.Sprintf("not used, as it cannot be verified: %v", t.Problem.EncErr)
 	case t.Symmetry == "detected" && t.Problem.Model != nil && t.Problem.Enc == nil:

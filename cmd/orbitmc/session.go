@@ -104,6 +104,7 @@ func taskOptions(c *cli.Context) task.Options {
 		Props:    c.StringSlice("prop"),
 		Explain:  c.Bool("explain"),
 		Adaptive: map[string]string{"adaptive": "always", "auto": "auto"}[c.String("canon")],
+		TextOnly: c.String("canon") == "none",
 	}
 	if c.IsSet("spill") || c.IsSet("checkpoint") || c.IsSet("hash-compact") {
 		opt.Adaptive = "" // that is for exact search

@@ -31,8 +31,9 @@ func detectCommand() *cli.Command {
 		Name: "detect", ArgsUsage: "MODEL",
 		Usage: "verify the symmetry of a model or netlist and say what breaks it",
 		Description: `
-For a model, --explain names the places that break each exchange of components which is
-no symmetry: rules, start states, properties. For a netlist, it removes single bads,
+For a model, the work has a limit that does not depend on the machine, about ten seconds;
+--timeout or --explain lifts it. --explain names the places that break each exchange of
+components which is no symmetry: rules, start states, properties. For a netlist, it removes single bads,
 constraints, resets and latches and shows what changes. For a coloured graph (a .dimacs
 file), detect finds the group of automorphisms.`,
 		Action: func(c *cli.Context) error {
@@ -109,7 +110,11 @@ func (t *session) showSymmetry(o *obstacles) {
 	w := t.c.App.Writer
 	fmt.Fprintf(w, "%s\n\n", t.Title())
 	if t.Report == nil {
-		fmt.Fprintf(w, "symmetry: %s\n", t.whyNone())
+		if t.Typed != nil {
+			t.showTyped(w, ", not verified on circuits")
+		} else {
+			fmt.Fprintf(w, "symmetry: %s\n", t.whyNone())
+		}
 		t.showRules(w)
 		return
 	}
@@ -378,10 +383,11 @@ type jsonDetect struct {
 
 func (t *session) detectJSON(o *obstacles) error {
 	out := jsonDetect{Model: t.File, Symmetry: t.symmetryJSON(), CleanUp: t.LeftOut(), Parts: []task.Part{}, Refutations: []jsonRefutation{}}
+	out.Stopped = t.Partial
 	if t.Report == nil {
 		return printJSON(t.c.App.Writer, out)
 	}
-	out.Stopped, out.Time = t.Partial, t.Report.Time.Seconds()
+	out.Time = t.Report.Time.Seconds()
 	out.Orbits = t.orbits(false)
 	out.Parts, out.Limits = append(out.Parts, t.Parts()...), t.Limits()
 	for _, f := range t.Report.Refutations {

@@ -2,7 +2,6 @@ package declared
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -21,16 +20,17 @@ import (
 // third step can make a permutation pass.
 
 // compare fills in where the functions of the system and their images differ.
-func (d *run) compare(c *candidate) error {
-	if err := c.Perm.Check(d.sys); err != nil {
-		return fmt.Errorf("detect: %w", err)
+func (d *run) compare(c *candidate) {
+	if c.compared {
+		return
 	}
 	pairs := make(map[int][][2]aig.Lit)
 	for prop := range d.opt.Instances {
 		pairs[prop] = d.pairs(&c.Move, prop)
 	}
 	c.system, c.props = d.v.Compare(c.Perm, pairs)
-	return nil
+	c.compared = true
+	d.limit.Spend(int64(d.v.Steps()))
 }
 
 // pairs pairs the instances of a property with those that mv takes them to.
@@ -60,6 +60,7 @@ func count(p *model.Property) uint64 {
 // compared returns the differences that are open between c and the system, if prop is
 // -1, or a property, and counts the functions that were compared.
 func (d *run) compared(c *candidate, prop int) (open []verify.Difference) {
+	d.compare(c)
 	if prop < 0 {
 		d.report.Functions += 2*len(d.sys.Latches) + 2
 		return c.system
@@ -83,6 +84,9 @@ func (d *run) known(prop int) bool {
 // check decides whether c keeps the system, if prop is -1, or the bads of a
 // property, and records the outcome.
 func (d *run) check(ctx context.Context, c *candidate, prop int) (bool, error) {
+	if d.over() {
+		return false, nil
+	}
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
@@ -100,6 +104,9 @@ func (d *run) check(ctx context.Context, c *candidate, prop int) (bool, error) {
 	if found, err := d.search(ctx, c, prop, explain.Few); found || err != nil {
 		return false, err
 	}
+	if d.over() {
+		return d.undone()
+	}
 	if d.hard[prop] {
 		d.refute(d.refuter.Undecided(&c.Move, prop, d.v.Name(open[0])))
 		return false, nil
@@ -107,9 +114,18 @@ func (d *run) check(ctx context.Context, c *candidate, prop int) (bool, error) {
 	return d.decide(ctx, c, prop, open)
 }
 
+// undone takes back a check that the limit ended.
+func (d *run) undone() (bool, error) {
+	d.report.Tried--
+	return false, nil
+}
+
 // search looks for a witness against c in some states, and records it.
 func (d *run) search(ctx context.Context, c *candidate, prop, states int) (found bool, err error) {
 	why, err := d.refuter.Search(ctx, &c.Move, prop, states)
+	if err != nil && d.over() {
+		return false, nil
+	}
 	if why == nil || err != nil {
 		return false, err
 	}
@@ -130,6 +146,8 @@ func (d *run) decide(ctx context.Context, c *candidate, prop int, open []verify.
 	case st == sat.Unsat:
 		d.report.VerifiedBySAT++
 		return true, nil
+	case d.over():
+		return d.undone()
 	case ctx.Err() != nil:
 		return false, ctx.Err()
 	}

@@ -33,6 +33,7 @@ import (
 	"orbitmc/detect"
 	"orbitmc/detect/explain"
 	"orbitmc/detect/infer"
+	"orbitmc/detect/pace"
 	"orbitmc/detect/verify"
 	"orbitmc/model"
 	"orbitmc/ts"
@@ -60,8 +61,8 @@ type Options struct {
 	Inferred *infer.Result
 	// Strict are quantifiers that the system evaluates to the end: encode.Encoding.Strict.
 	Strict model.Strict
-	// Choosing asks for the places that break symmetry, see Report.Missing. It says how
-	// a rule is chosen.
+	// Choosing asks for the places that break symmetry, see Report.Missing, unless the work has a
+	// limit. It says how a rule is chosen.
 	Choosing explain.Choosing
 	// NoSlots leaves out the slots of multisets, which are of no use to those who
 	// keep them sorted.
@@ -73,7 +74,8 @@ type Options struct {
 
 // Check checks the symmetries declared by the scalarsets of m, and those of
 // Options.Inferred, against the system sys made from m. propBads has the bads of each
-// property of m. The error is that of ctx, or says that src or opt is broken.
+// property of m. At the limit of ctx (package pace) the report has what was verified until then.
+// The error is that of ctx, or says that src or opt is broken.
 func Check(ctx context.Context, m *model.Model, src Source, sys *ts.System, propBads [][]int, opt Options) (*detect.Report, error) {
 	begin := time.Now()
 	var err error
@@ -83,6 +85,7 @@ func Check(ctx context.Context, m *model.Model, src Source, sys *ts.System, prop
 	d := &run{
 		m: m, src: src, sys: sys, propBads: propBads, opt: opt,
 		v: verify.New(sys, conditions(opt.Instances)), candidates: make(map[detect.Swap]*candidate), rotations: make(map[string]*candidate), report: &detect.Report{},
+		limit:   pace.LimitOf(ctx),
 		refuter: &explain.Refuter{Model: m, Source: src, System: sys, Strict: opt.Strict, Verify: opt.Verify},
 	}
 	r := d.report
@@ -99,11 +102,15 @@ func Check(ctx context.Context, m *model.Model, src Source, sys *ts.System, prop
 	}
 	d.progress()
 	for class := range m.Scalarsets {
+		d.left = false
 		if err := d.class(ctx, class); err != nil {
 			return nil, err
 		}
+		if d.left {
+			r.Open = append(r.Open, className(m, class))
+		}
 	}
-	if opt.Choosing != nil {
+	if opt.Choosing != nil && d.limit == nil {
 		if r.Missing, err = d.missing(ctx); err != nil {
 			return nil, err
 		}
@@ -230,13 +237,23 @@ type run struct {
 	// it decides no other one either, and there may be many. They are compared, but not asked for.
 	hard map[int]bool
 
+	limit *pace.Limit // nil: none
+	left  bool        // something was not tried, as limit is over
+
 	checks int // to be made, if nothing is refuted
 	report *detect.Report
+}
+
+// over reports whether the limit of the run is over, so that something is not tried.
+func (d *run) over() bool {
+	d.left = d.left || d.limit.Over()
+	return d.left
 }
 
 // candidate is a permutation of values of one class under check.
 type candidate struct {
 	explain.Move
+	compared      bool
 	system, props []verify.Difference // where functions and their images differ in structure
 }
 
@@ -259,7 +276,7 @@ func (d *run) candidate(s detect.Swap) (*candidate, error) {
 	c := &candidate{Move: explain.NewMove(d.m, s.Class, images, d.src.Transposition(s.Class, s.I, s.J))}
 	c.Swap = &s
 	d.candidates[s] = c
-	return c, d.compare(c)
+	return c, c.Perm.Check(d.sys)
 }
 
 // add adds the blocks of p to y.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/big"
 	"math/rand/v2"
 	"path/filepath"
 	"reflect"
@@ -15,6 +16,8 @@ import (
 	"orbitmc/aig"
 	"orbitmc/detect"
 	"orbitmc/detect/declared"
+	"orbitmc/detect/infer"
+	"orbitmc/detect/pace"
 	"orbitmc/detect/verify"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
@@ -762,5 +765,62 @@ ruleset p: P do liveness "first" !isundefined(g) & first() = p; end;
 	f := r.Refutations[0]
 	if e.Model.Props[f.Prop].Name != "first" || !f.Reachable || !strings.HasPrefix(f.Text, `P_1 <-> P_2 is no symmetry of liveness "first", declared at test.m:`) {
 		t.Errorf("%+v\n%s", f, f.Text)
+	}
+}
+
+// TestLimit: whatever the limit of steps, what is reported was verified: it is part of what
+// holds, the same in each run, and says which classes are open. Enough steps find all.
+func TestLimit(t *testing.T) {
+	for _, file := range []string{"sem_counter.m", "readers_writers.m", "german_range.m", "token_ring.m"} {
+		e := encoded(t, file, "", murphi.Options{})
+		inferred, result := infer.Classes(e.Model)
+		if e2, err := encode.Model(inferred); err == nil {
+			e = e2
+		}
+		opt := declared.Options{Verify: verify.Options{NewProver: func(g *aig.Graph) verify.Prover {
+			return encode.NewProver(g, pace.Counted(cdcl.New(), nil))
+		}}, Inferred: result}
+		whole := check(t, e, e, opt)
+		if whole.System.Trivial() {
+			t.Fatalf("%s has no symmetry", file)
+		}
+		ended, partial := 0, 0
+		all := false
+		for steps := int64(1); !all; steps *= 2 {
+			var texts [2]string
+			for i := range texts {
+				l, ctx, cancel := pace.NewLimit(t.Context(), steps, nil)
+				r, err := declared.Check(l.With(ctx), e.Model, e, e.Sys, e.PropBads, opt)
+				cancel()
+				if err != nil {
+					t.Fatalf("%s, %d steps: %v", file, steps, err)
+				}
+				if r.Tried != r.VerifiedStructurally+r.VerifiedBySAT+r.Refuted || r.Refuted != len(r.Refutations) {
+					t.Errorf("%s, %d steps: the counts of the report do not add up: %+v", file, steps, r)
+				}
+				if new(big.Int).Mod(whole.System.Order(), r.System.Order()).Sign() != 0 || new(big.Int).Mod(whole.Common.Order(), r.Common.Order()).Sign() != 0 {
+					t.Errorf("%s, %d steps: order %v of %v", file, steps, r.System.Order(), whole.System.Order())
+				}
+				if r.System.Order().Cmp(whole.System.Order()) < 0 && len(r.Open) == 0 {
+					t.Errorf("%s, %d steps: order %v, and nothing is open", file, steps, r.System.Order())
+				}
+				r.Time = 0
+				texts[i] = fmt.Sprint(blocks(e, r.System), blocks(e, r.Common), r.Refutations, r.Open)
+				if i == 0 && len(r.Open) > 0 {
+					ended++
+					if !r.System.Trivial() {
+						partial++
+					}
+				}
+				all = len(r.Open) == 0
+			}
+			if texts[0] != texts[1] {
+				t.Errorf("%s, %d steps: two runs differ:\n%s\n%s", file, steps, texts[0], texts[1])
+			}
+		}
+		t.Logf("%s: %d limits ended the work, %d with some symmetry", file, ended, partial)
+		if ended == 0 {
+			t.Errorf("%s: no limit ended the work", file)
+		}
 	}
 }

@@ -26,7 +26,7 @@ func (d *run) partition(class int, elems []int, check func(c *candidate) (bool, 
 	p := &partition{class: class, passed: make(map[detect.Swap]bool)}
 	b := newBlocks(elems)
 	try := func(i, j int) error {
-		if b.decided(i, j) {
+		if b.decided(i, j) || d.over() {
 			return nil
 		}
 		c, err := d.candidate(detect.Swap{Class: class, I: i, J: j})

@@ -58,6 +58,9 @@ func (d *run) least(elems []int, step int, check func(by int) (bool, error)) (in
 		if len(elems)%by != 0 {
 			continue
 		}
+		if d.over() {
+			break
+		}
 		if ok, err := check(by); err != nil || ok {
 			return by, err
 		}
@@ -81,7 +84,7 @@ func (d *run) rotation(class int, elems []int, by int) (*candidate, error) {
 	c := &candidate{Move: explain.NewMove(d.m, class, images, d.src.Permutation(perm))}
 	c.Perm.Name = fmt.Sprintf("%s rotated by %d", className(d.m, class), by)
 	d.rotations[key] = c
-	return c, d.compare(c)
+	return c, c.Perm.Check(d.sys)
 }
 
 // multiple is rotation, for a multiple of the rotation by step that was verified: it

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"orbitmc/detect/pace"
 	"orbitmc/detect/verify"
 	"orbitmc/model"
 	"orbitmc/ts"
@@ -23,6 +24,8 @@ const (
 	numWalks    = 32
 	walkLength  = 64
 	maxWorkload = 1 << 21
+
+	stepsPerGuard = 2 // of package pace, in a state and in its image
 )
 
 // world is a sample of the reachable states of a model.
@@ -32,7 +35,9 @@ type world struct {
 	starts []model.Choice
 	states []model.State
 
-	leaves    []model.Leaf
+	work   int64 // of a search at one state, in steps of package pace
+	leaves []model.Leaf
+
 	undefined []bool // by leaf: in some state
 }
 
@@ -45,6 +50,7 @@ func newWorld(m *model.Model, strict model.Strict, seed uint64) *world {
 		limit = int(q.Int64())
 	}
 	limit = max(limit, 16)
+	w.work = stepsPerGuard * maxWorkload / int64(limit)
 	packer := model.NewPacker(m)
 	seen := make(map[string]bool)
 	visit := func(s model.State) {
@@ -140,6 +146,7 @@ func (w *world) reachable(ctx context.Context, t *Move, prop, states int, only f
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		pace.LimitOf(ctx).Spend(w.work)
 		if !try(witness{s: s}) {
 			return found, nil
 		}

@@ -50,8 +50,9 @@ func of(ctx context.Context) *Pace {
 }
 
 // Spend counts steps that the work of ctx has taken, and waits until they are granted or ctx ends.
-// Without a pace it does nothing.
+// They count for its limit, too. Without a pace and a limit it does nothing.
 func Spend(ctx context.Context, steps int) {
+	LimitOf(ctx).Spend(int64(steps))
 	p := of(ctx)
 	if p == nil {
 		return

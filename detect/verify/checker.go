@@ -70,10 +70,10 @@ func (c *Checker) Takes(ctx context.Context, p *ts.Perm, to []int) (bool, error)
 		return true, nil
 	}
 	system, props := c.v.CompareTo(p, to, nil)
-	pace.Spend(ctx, c.v.steps())
+	pace.Spend(ctx, c.v.Steps())
 	if len(system)+len(props) > 0 {
 		st, _, _ := c.decider.Decide(ctx, append(system, props...))
-		pace.Spend(ctx, 16*c.v.steps())
+		pace.Spend(ctx, 16*c.v.Steps())
 		if st != sat.Unsat {
 			return false, ctx.Err()
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"orbitmc/aig"
+	"orbitmc/detect/pace"
 	"orbitmc/sat"
 )
 
@@ -40,7 +41,7 @@ func (p *Decider) Decide(ctx context.Context, ds []Difference) (st sat.Status, a
 	if p.newProver == nil {
 		return sat.Unknown, 0, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, p.budget)
+	ctx, cancel := pace.Within(ctx, p.budget)
 	defer cancel()
 	everywhere := func(d Difference) bool { return d.Part == WellFormed || d.Part == Reset }
 	for _, part := range []struct {

@@ -21,8 +21,8 @@ type Options struct {
 	// NewProver returns a prover for the functions of g. Without it, what is not
 	// equal by structure remains undecided.
 	NewProver func(g *aig.Graph) Prover
-	// Budget bounds the time the prover may take for one permutation; what it
-	// leaves undecided is not used. Default 10 s.
+	// Budget bounds the time the prover may take for one permutation, or the steps where
+	// these are limited (pace.Within); what it leaves undecided is not used. Default 10 s.
 	Budget time.Duration
 	// Seed is that of everything random: the valuations that guide sweeping, and the
 	// walks that look for reachable witnesses.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"orbitmc/aig"
+	"orbitmc/detect/pace"
 	"orbitmc/sat"
 )
 
@@ -25,6 +26,12 @@ import (
 // valuations are states like those that occur; hardly any random valuation would be
 // well-formed. Later valuations are counterexamples of queries. Graph and solver are kept, so the next permutation finds
 // the merged nodes and the learned clauses.
+
+// stepsPerNode is what a node costs in steps of package pace, to make it and to know its values.
+const stepsPerNode = 4
+
+// nodesPerStep is of how many nodes a step finds the values in 64 valuations.
+const nodesPerStep = 64
 
 const (
 	baseWords     = 4 // of 64 valuations each: their values make the hash of a node
@@ -71,10 +78,11 @@ func newSweeper(ctx context.Context, v *Verifier, within aig.Lit, newProver func
 		}
 	}
 	s.prover = newProver(s.g)
-	in := s.insert(within)
+	in := s.insert(ctx, within)
 	s.prover.Assert(in)
 	for try := 0; try < 4*64*baseWords && s.seen() < 64*baseWords; try++ {
 		x := draw()
+		pace.LimitOf(ctx).Spend(int64(s.g.Len()) / nodesPerStep)
 		if s.newWord(x).value(in)&1 == 1 {
 			s.add(x)
 		}
@@ -171,15 +179,15 @@ func (s *sweeper) imageOf(l aig.Lit) aig.Lit {
 }
 
 // insert builds a function as it is.
-func (s *sweeper) insert(l aig.Lit) aig.Lit {
-	s.build(l, func(x aig.Lit) aig.Lit { return x })
+func (s *sweeper) insert(ctx context.Context, l aig.Lit) aig.Lit {
+	s.build(ctx, l, func(x aig.Lit) aig.Lit { return x })
 	return s.imageOf(l)
 }
 
 // merge builds a function out of nodes that are there, as far as queries show
 // that they will do.
 func (s *sweeper) merge(ctx context.Context, l aig.Lit, slice time.Duration) aig.Lit {
-	s.build(l, func(x aig.Lit) aig.Lit {
+	s.build(ctx, l, func(x aig.Lit) aig.Lit {
 		if n := x.Node(); n < len(s.known) && s.known[n] || ctx.Err() != nil {
 			return x
 		}
@@ -190,7 +198,8 @@ func (s *sweeper) merge(ctx context.Context, l aig.Lit, slice time.Duration) aig
 
 // build gives the nodes of a function images: what replace makes of the
 // conjunction of the images of the operands.
-func (s *sweeper) build(l aig.Lit, replace func(aig.Lit) aig.Lit) {
+func (s *sweeper) build(ctx context.Context, l aig.Lit, replace func(aig.Lit) aig.Lit) {
+	limit := pace.LimitOf(ctx)
 	s.stack = append(s.stack[:0], l.Node())
 	for len(s.stack) > 0 {
 		n := s.stack[len(s.stack)-1]
@@ -209,6 +218,7 @@ func (s *sweeper) build(l aig.Lit, replace func(aig.Lit) aig.Lit) {
 		if !ready {
 			continue
 		}
+		limit.Spend(stepsPerNode)
 		x := replace(s.g.And(s.imageOf(a), s.imageOf(b)))
 		s.enter(x.Node())
 		s.bind(n, x)
@@ -276,7 +286,7 @@ func (s *sweeper) replace(ctx context.Context, x aig.Lit, slice time.Duration) a
 			continue
 		}
 		tried++
-		query, cancel := context.WithTimeout(ctx, slice)
+		query, cancel := pace.Within(ctx, slice)
 		st := s.differ(query, l, old)
 		cancel()
 		if st == sat.Unsat {
@@ -332,10 +342,10 @@ func (s *sweeper) prove(ctx context.Context, ds []Difference, slice time.Duratio
 		return sat.Sat, at, x
 	}
 	for _, d := range ds {
-		s.insert(d.Want)
+		s.insert(ctx, d.Want)
 	}
 	for i, d := range ds {
-		want, got := s.insert(d.Want), s.merge(ctx, d.Got, slice)
+		want, got := s.insert(ctx, d.Want), s.merge(ctx, d.Got, slice)
 		if want == got {
 			continue
 		}

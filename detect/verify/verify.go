@@ -167,8 +167,8 @@ func (v *Verifier) mark(p *ts.Perm) {
 	}
 }
 
-// steps returns what the last comparison cost, in steps of package pace.
-func (v *Verifier) steps() int {
+// Steps returns what the last comparison cost, in steps of package pace.
+func (v *Verifier) Steps() int {
 	moved := 0
 	for _, m := range v.cone {
 		if m {

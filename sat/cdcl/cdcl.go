@@ -32,7 +32,7 @@ import (
 
 type lit = sat.Lit
 
-// Solver implements sat.Solver, sat.Focuser and sat.Grower. It is not safe for concurrent use.
+// Solver implements sat.Solver, sat.Focuser, sat.Grower and sat.Limiter. It is not safe for concurrent use.
 type Solver struct {
 	guard protocol.Guard[*group]
 	inner []lit // by variable of the caller: the positive literal here
@@ -61,6 +61,7 @@ type Solver struct {
 	limit   int // of learnts until some are dropped
 
 	restart  int   // unit of the sequence of restarts (Luby, Sinclair, Zuckerman 1993), in conflicts
+	most     int64 // propagations of a query; 0: no limit
 	share    int64 // of propagations: one in so many may be of vivify
 	vivified int64 // propagations when clauses were vivified the last time
 	still    bool  // phases are kept
@@ -115,6 +116,9 @@ func (s *Solver) first(v int) bool {
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x>>63 == 1
 }
+
+// Limit implements sat.Limiter.
+func (s *Solver) Limit(propagations int64) { s.most = propagations }
 
 // variable makes a variable.
 func (s *Solver) variable() lit {

@@ -12,10 +12,10 @@ func (s *Solver) search(ctx context.Context, assumed []lit) sat.Status {
 		s.latched = true
 		return sat.Unsat
 	}
-	conflicts, round := 0, 1
+	conflicts, round, before := 0, 1, s.counted.Propagations
 	budget := s.restart
 	for steps := 1; ; steps++ {
-		if steps&0xff == 0 && ctx.Err() != nil {
+		if steps&0xff == 0 && ctx.Err() != nil || s.most > 0 && s.counted.Propagations-before > s.most {
 			s.back(0)
 			return sat.Unknown
 		}
