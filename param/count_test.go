@@ -228,30 +228,36 @@ func TestCountRules(t *testing.T) {
 			end;
 			ruleset a: P do rule "add" true ==> begin add(1, a); end; end;`, 2, rules{callee: true}},
 	} {
-		src := countHead + c.src + "\n"
-		m, err := read(t, "m.m", []byte(src), []string{"N"}, map[string]string{"N": "8"})
-		if err != nil {
-			t.Fatalf("%s: %v", c.name, err)
-		}
-		k, err := New(m, map[string]int{"N": 2}, nil)
-		if err == nil && prove(t, k).Proved() {
-			t.Errorf("%s: it is proved", c.name)
-		}
-		if k, err = newConditions(m, map[string]int{"N": 2}, nil, c.broken); err != nil {
-			t.Errorf("%s: without the rule: %v", c.name, err)
-			continue
-		}
-		o := prove(t, k)
-		if !o.Proved() {
-			t.Errorf("%s: without the rule it is not proved: %s at %v", c.name, k.Name(o.Failed), o.Size)
-		}
-		size, p := refuted(k, o, 2, 4, 3000, func(size int) *model.Model {
-			m, _ := read(t, "m.m", []byte(src), []string{"N"}, map[string]string{"N": fmt.Sprint(size)})
-			return m
-		})
-		if size != c.size || p == "" {
-			t.Errorf("%s: %q is violated at %d, want %d", c.name, p, size, c.size)
-		}
+		wrongWithout(t, c.name, countHead+c.src+"\n", c.size, c.broken)
+	}
+}
+
+// wrongWithout checks that a model is not proved, and wrongly proved without a rule of soundness:
+// it is violated at a size.
+func wrongWithout(t *testing.T, name, src string, at int, broken rules) {
+	t.Helper()
+	m, err := read(t, "m.m", []byte(src), []string{"N"}, map[string]string{"N": "8"})
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	k, err := New(m, map[string]int{"N": 2}, nil)
+	if err == nil && prove(t, k).Proved() {
+		t.Errorf("%s: it is proved", name)
+	}
+	if k, err = newConditions(m, map[string]int{"N": 2}, nil, broken); err != nil {
+		t.Errorf("%s: without the rule: %v", name, err)
+		return
+	}
+	o := prove(t, k)
+	if !o.Proved() {
+		t.Errorf("%s: without the rule it is not proved: %s at %v", name, k.Name(o.Failed), o.Size)
+	}
+	size, p := refuted(k, o, 2, 4, 3000, func(size int) *model.Model {
+		m, _ := read(t, "m.m", []byte(src), []string{"N"}, map[string]string{"N": fmt.Sprint(size)})
+		return m
+	})
+	if size != at || p == "" {
+		t.Errorf("%s: %q is violated at %d, want %d", name, p, size, at)
 	}
 }
 

@@ -185,6 +185,11 @@ end; end;
 		src += "rule \"join\" near(ptr) = link[ptr] & st[ptr] = B ==> begin st[near(ptr)] := A; ptr := link[ptr]; end;\n"
 		src = strings.NewReplacer("scalarset(N)", "1..N", "{P, H}", "{E, H}").Replace(src)
 	}
+	last := g.pick("", "", "", "for p: P do ptr := p; end; ", "for p: P do for q: P do if q != s then link[q] := p; end; end; flag := p = s; ptr := p; end; ")
+	if len(g.names) > 0 {
+		last = "" // then a range is no class
+	}
+	src = strings.Replace(src, "flag := false; num := 0; who := None; end;", "flag := false; num := 0; who := None; "+last+"end;", 1)
 	return strings.Replace(src, "undefine link[p]; end; ptr", g.wild("undefine link[p]", "link[p] := p")+"; end; ptr", 1)
 }
 
