@@ -42,6 +42,7 @@ type Step struct {
 	Name    string
 	Pos     model.Pos
 	Params  []Term
+	Lasts   []Term    // those of Params that no rule has: last components of classes, in loops of start states
 	Guard   Formula   // true for start states
 	Errs    []Formula // by property: when the step violates an assertion, or errs
 	After   []Formula // by conjunct: what it says of the state after
@@ -98,6 +99,11 @@ type rules struct {
 	falling bool // a loop may add negative numbers
 	read    bool // a loop may read what it adds to
 	callee  bool // a call further in adds to what its caller does
+
+	// The last iteration of a loop decides:
+	lastRule  bool // in a rule, too
+	lastGuard bool // if it may write other places than the others
+	lastRead  bool // if it reads what the one before wrote
 }
 
 type familyKey struct {
@@ -380,7 +386,12 @@ func (e *encoder) steps(r *model.Rule, start bool) []*Step {
 				s.Guard = x.bool(r.Guard)
 				x.pc = s.Guard
 			}
+			if start || x.rules.lastRule {
+				x.lasts = &s.Lasts
+			}
 			x.block(r.Body)
+			x.lasts = nil
+			s.Params = append(s.Params, s.Lasts...)
 			s.Errs = x.errs
 			s.Changes = x.changes()
 			out = append(out, s)

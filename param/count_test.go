@@ -122,17 +122,17 @@ ruleset s: P do startstate begin for p: P do st[p] := A; own[p] := 0; end; cnt :
 // TestRandomCounts: as TestRandom, of models that count components; the long one in pieces.
 func TestRandomCounts(t *testing.T) {
 	if !long() {
-		randomCounts(t, 0, 20, 4)
+		randomCounts(t, 0, 20, 4, 3000)
 		return
 	}
 	for k := range 100 {
-		t.Run(fmt.Sprint(k), func(t *testing.T) { randomCounts(t, 50*k, 50*(k+1), 8) })
+		t.Run(fmt.Sprint(k), func(t *testing.T) { randomCounts(t, 50*k, 50*(k+1), 8, 30000) })
 	}
 }
 
-func randomCounts(t *testing.T, from, to, sizes int) {
+func randomCounts(t *testing.T, from, to, sizes, limit int) {
 	var n tally
-	accepted, proved, about := 0, 0, 0
+	accepted, proved, about, whole := 0, 0, 0, 0
 	for seed := from; seed < to; seed++ {
 		g := &counts{source{Rand: rand.New(rand.NewPCG(uint64(seed), 7)), tame: seed%4 > 0}}
 		src := g.model()
@@ -174,11 +174,16 @@ func randomCounts(t *testing.T, from, to, sizes int) {
 				about++
 			}
 		}
-		if size, p := refuted(c, o, 2, sizes, func(size int) *model.Model { m, _ := at(size); return m }); p != "" {
+		size, p := refuted(c, o, 2, sizes, limit, func(size int) *model.Model { m, _ := at(size); return m })
+		if p != "" {
 			t.Fatalf("seed %d: proved for every size, and %q is violated at size %d\n%s", seed, p, size, src)
 		}
+		if size == 0 {
+			whole++
+		}
 	}
-	t.Logf("%d of %d accepted, %d proved with %d invariants about counts; %+v", accepted, to-from, proved, about, n)
+	t.Logf("%d of %d accepted, %d proved (%d searched up to size %d) with %d invariants about counts; %+v",
+		accepted, to-from, proved, whole, sizes, about, n)
 	if accepted < (to-from)/2 || proved < (to-from)/10 || about < (to-from)/10 || n.known < to-from {
 		t.Error("the models are too tame")
 	}
@@ -223,30 +228,36 @@ func TestCountRules(t *testing.T) {
 			end;
 			ruleset a: P do rule "add" true ==> begin add(1, a); end; end;`, 2, rules{callee: true}},
 	} {
-		src := countHead + c.src + "\n"
-		m, err := read(t, "m.m", []byte(src), []string{"N"}, map[string]string{"N": "8"})
-		if err != nil {
-			t.Fatalf("%s: %v", c.name, err)
-		}
-		k, err := New(m, map[string]int{"N": 2}, nil)
-		if err == nil && prove(t, k).Proved() {
-			t.Errorf("%s: it is proved", c.name)
-		}
-		if k, err = newConditions(m, map[string]int{"N": 2}, nil, c.broken); err != nil {
-			t.Errorf("%s: without the rule: %v", c.name, err)
-			continue
-		}
-		o := prove(t, k)
-		if !o.Proved() {
-			t.Errorf("%s: without the rule it is not proved: %s at %v", c.name, k.Name(o.Failed), o.Size)
-		}
-		size, p := refuted(k, o, 2, 4, func(size int) *model.Model {
-			m, _ := read(t, "m.m", []byte(src), []string{"N"}, map[string]string{"N": fmt.Sprint(size)})
-			return m
-		})
-		if size != c.size || p == "" {
-			t.Errorf("%s: %q is violated at %d, want %d", c.name, p, size, c.size)
-		}
+		wrongWithout(t, c.name, countHead+c.src+"\n", c.size, c.broken)
+	}
+}
+
+// wrongWithout checks that a model is not proved, and wrongly proved without a rule of soundness:
+// it is violated at a size.
+func wrongWithout(t *testing.T, name, src string, at int, broken rules) {
+	t.Helper()
+	m, err := read(t, "m.m", []byte(src), []string{"N"}, map[string]string{"N": "8"})
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	k, err := New(m, map[string]int{"N": 2}, nil)
+	if err == nil && prove(t, k).Proved() {
+		t.Errorf("%s: it is proved", name)
+	}
+	if k, err = newConditions(m, map[string]int{"N": 2}, nil, broken); err != nil {
+		t.Errorf("%s: without the rule: %v", name, err)
+		return
+	}
+	o := prove(t, k)
+	if !o.Proved() {
+		t.Errorf("%s: without the rule it is not proved: %s at %v", name, k.Name(o.Failed), o.Size)
+	}
+	size, p := refuted(k, o, 2, 4, 3000, func(size int) *model.Model {
+		m, _ := read(t, "m.m", []byte(src), []string{"N"}, map[string]string{"N": fmt.Sprint(size)})
+		return m
+	})
+	if size != at || p == "" {
+		t.Errorf("%s: %q is violated at %d, want %d", name, p, size, at)
 	}
 }
 

@@ -329,7 +329,7 @@ func agree(c *Conditions, n *alike) error {
 			}
 			var failed error
 			tuples(x.structure, sorts, nil, func(values []int) {
-				if failed != nil {
+				if failed != nil || !x.lastly(s, values) {
 					return
 				}
 				fired, err := x.step(s, i == 0, values, n)
@@ -349,6 +349,16 @@ func agree(c *Conditions, n *alike) error {
 		}
 	}
 	return nil
+}
+
+// lastly reports whether values for the parameters of a step make those the last components that are.
+func (x *structure) lastly(s *Step, values []int) bool {
+	for i, q := range s.Params {
+		if slices.Contains(s.Lasts, q) && values[i] != x.size(x.c.Sort(q))-1 {
+			return false
+		}
+	}
+	return true
 }
 
 // stuck compares, with the other sense of deadlock, when no rule is enabled.

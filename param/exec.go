@@ -98,6 +98,7 @@ type run struct {
 	runtime  int
 	sums     []*summed // by loops around what is at hand
 	loops    int       // over free classes, around what is at hand
+	lasts    *[]Term   // by loop that its last iteration decides, the last component; nil: these are refused
 }
 
 func (e *encoder) newRun(start bool) *run {

@@ -14,6 +14,9 @@ import (
 //	        of its own
 //	flag    no iteration reads it, and all writes have the same place and value, which do not
 //	        depend on v: it has the value afterwards iff some iteration writes it
+//	last    the loop is in the body of a start state, and all iterations write the same places, and
+//	        read there what they wrote themselves: it has what the iteration of the last component
+//	        writes, and this is one more parameter of the start state
 //	sum     it is a number to which iterations add, and nothing else: see sums.go
 //	scratch it is local, and each read in the body reads what the same iteration has written; it
 //	        must not be read after the loop, as the last iteration decides its value
@@ -21,12 +24,12 @@ import (
 // Other loops are refused.
 
 func (x *run) loop(v Term, s *model.For, body func()) {
-	from := len(x.log)
+	l := &iterations{v: v, oldest: x.instances, from: len(x.log), pos: s.Pos}
 	count := make(map[*Family]int)
 	for f, ws := range x.writes {
 		count[f] = len(ws)
 	}
-	oldest, returned := x.instances, x.returned
+	returned := x.returned
 	sums, outer := x.summedIn(s), len(x.sums)
 	x.sums = append(x.sums, sums...)
 	x.loops++
@@ -38,7 +41,7 @@ func (x *run) loop(v Term, s *model.For, body func()) {
 	}
 	for _, f := range x.order {
 		if n := count[f]; len(x.writes[f]) > n {
-			x.writes[f] = x.iterated(f, v, n, oldest, from, s.Pos)
+			x.writes[f] = x.iterated(f, n, l)
 		}
 	}
 	for _, sum := range sums {
@@ -46,15 +49,23 @@ func (x *run) loop(v Term, s *model.For, body func()) {
 	}
 }
 
-// iterated returns the writes of a family after a loop over v, whose body appended those from n
-// on and made the accesses from number from on.
-func (x *run) iterated(f *Family, v Term, n, oldest, from int, pos model.Pos) []write {
-	ws := x.writes[f]
-	if f.inst.id > oldest { // of one iteration
+// iterations are those of a loop.
+type iterations struct {
+	v      Term
+	last   Term // the component of the last one; 0: nothing depends on it
+	oldest int  // instances after this one are of one iteration
+	from   int  // its first access
+	pos    model.Pos
+}
+
+// iterated returns the writes of a family after a loop whose body appended those from n on.
+func (x *run) iterated(f *Family, n int, l *iterations) []write {
+	ws, v, pos := x.writes[f], l.v, l.pos
+	if f.inst.id > l.oldest { // of one iteration
 		return ws
 	}
 	var accesses []access
-	for _, a := range x.log[from:] {
+	for _, a := range x.log[l.from:] {
 		if a.fam == f {
 			accesses = append(accesses, a)
 		}
@@ -84,6 +95,30 @@ func (x *run) iterated(f *Family, v Term, n, oldest, from int, pos model.Pos) []
 		w := *first
 		w.guard = x.Exists(v, guard)
 		return append(slices.Clip(ws[:n]), w)
+	}
+	if x.lasts != nil {
+		last := true
+		for _, a := range accesses {
+			last = last && (a.written || a.low >= n || x.rules.lastRead)
+		}
+		for i := n; i < len(ws) && last; i++ {
+			last = !slices.Contains(x.Node(ws[i].guard).Free, v) || x.rules.lastGuard
+			for _, a := range ws[i].args {
+				last = last && !slices.Contains(x.FreeIn(a), v)
+			}
+		}
+		if last {
+			if l.last == 0 {
+				l.last = x.Fresh(x.Sort(v))
+				*x.lasts = append(*x.lasts, l.last)
+			}
+			by := map[Term]Term{v: l.last}
+			ws = slices.Clone(ws)
+			for i := n; i < len(ws); i++ {
+				ws[i].guard, ws[i].val = x.Substitute(ws[i].guard, by), x.substitute(ws[i].val, by)
+			}
+			return ws
+		}
 	}
 	if f.inst.state {
 		refuse(ws[n].pos, "iterations of the loop at %v over %s affect each other, or their order counts: %s", pos, x.sorts[x.Sort(v)].Name, f)

@@ -168,6 +168,26 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// TestLast: in a start state the last iteration of a loop may decide. Where it may not, something
+// would be proved wrongly.
+func TestLast(t *testing.T) {
+	idle := "ruleset p: P do rule \"turn\" true ==> begin if st[p] = A then st[p] := B; else st[p] := A; end; end; end;\n"
+	start := func(body string) string {
+		return head + strings.Replace(initial, "num := 0;", "num := 0; "+body, 1)
+	}
+	if o := prove(t, conditions(t, start("for q: P do for r: P do link[r] := q; st[r] := B; end; ptr := q; flag := ptr = q; end;")+
+		idle+"invariant \"same\" flag & forall p: P do link[p] = ptr end;\n", 1)); !o.Proved() {
+		t.Errorf("%s is not proved", "same")
+	}
+	if o := prove(t, conditions(t, start("for q: P do ptr := q; end;")+idle+"invariant \"first\" forall p: P do p = ptr end;\n", 1)); o.Proved() {
+		t.Errorf("%s is proved", "first")
+	}
+	wrongWithout(t, "a rule", head+initial+"rule \"last\" true ==> begin for q: P do ptr := q; end; end;\n", 2, rules{lastRule: true})
+	wrongWithout(t, "other places", strings.Replace(start("for q: P do if q = s then a := q; else b := q; end; end;"), initial[:3], "a: P; b: P;"+initial[:3], 1)+
+		idle+"invariant \"one\" isundefined(a) | isundefined(b);\n", 2, rules{lastGuard: true})
+	wrongWithout(t, "an earlier iteration", start("flag := true; for q: P do flag := num = 0; num := num = 0 ? 1 : 2; end;")+idle+"invariant \"first\" flag;\n", 2, rules{lastRead: true})
+}
+
 // TestSMT: z3 and cvc5 agree, quantifiers and all: on a model that is proved all conditions are
 // unsat, and on one that is not, some condition is not.
 func TestSMT(t *testing.T) {

@@ -56,6 +56,7 @@ type Every struct {
 	Stopped  string // why the search ended without an answer
 	Proved   *Proof // nil: the properties are not proved for every size
 
+	instead  string // if no constant is left open: the one whose sizes are decided; "" if there is none
 	source   []byte
 	options  murphi.Options
 	carrier  Carrier
@@ -79,10 +80,16 @@ type Proof struct {
 }
 
 // Run searches until there is an answer, or ctx ends. The error is about the input or an
-// engine; a model that is outside what can be proved for every size is no error, see Refused.
+// engine; a model that is outside what can be proved for every size is no error, see Refused. Some
+// sizes of such a model are decided, within a limit of work.
 func (e *Every) Run(ctx context.Context) error {
-	if err := e.Open(); err != nil || len(e.Free) == 0 {
+	if err := e.Open(); err != nil || len(e.Free) == 0 && e.instead == "" {
 		return err
+	}
+	if len(e.Free) == 0 {
+		var cancel context.CancelFunc
+		e.meter, ctx, cancel = newMeter(ctx, insteadSteps)
+		defer cancel()
 	}
 	if e.Share != "" {
 		if err := e.carrier.sharing(e.Share); err != nil {
@@ -97,6 +104,10 @@ func (e *Every) climb(ctx context.Context) error {
 	e.All = true
 	for n := e.first(); e.Most == 0 || n <= e.Most; n++ {
 		run, err := e.search(ctx, n)
+		if err != nil && len(e.Free) == 0 && !errors.As(err, new(*task.Panic)) {
+			e.Stopped = err.Error() // there is no such size, or no engine for the model
+			return nil
+		}
 		if err != nil || run == nil {
 			return err
 		}
@@ -111,15 +122,21 @@ func (e *Every) climb(ctx context.Context) error {
 			e.Stopped = cmp.Or(run.Result.Stopped, "undecided") + fmt.Sprintf(" at %s", e.at(n))
 			return nil
 		}
-		if n >= firstSize || n == e.Most {
+		if len(e.Free) > 0 && (n >= firstSize || n == e.Most) {
 			if err := e.prove(ctx); err != nil || e.Proved != nil || e.Stopped != "" {
 				return err
 			}
 		}
 	}
-	e.Stopped = fmt.Sprintf("no proof was found with the lemmas of sizes up to %d", e.Most)
+	if len(e.Free) > 0 {
+		e.Stopped = fmt.Sprintf("no proof was found with the lemmas of sizes up to %d", e.Most)
+	}
 	return nil
 }
+
+// insteadSteps is how many steps the sizes of a model take that is refused: about a quarter of a
+// minute.
+const insteadSteps = 60e6
 
 // Every tries to prove for every size, from the least one, what the sweep proved at some. It
 // takes the lemmas of one size after the other. Its limit is behindSweep, or the work of the
@@ -230,6 +247,9 @@ func (e *Every) Obstacle() string {
 		for _, r := range e.Refused {
 			all = append(all, r.Error())
 		}
+		if e.Stopped != "" {
+			all = append(all, "no more sizes were decided: "+e.Stopped)
+		}
 		return strings.Join(all, "\n")
 	case e.Stopped != "" && e.obstacle != "":
 		return e.Stopped + "; " + e.obstacle
@@ -255,12 +275,17 @@ func (e *Every) Open() error {
 			return fmt.Errorf("%s: the model has no constant %s", e.File, name)
 		}
 	}
-	var fixed []model.Const
+	closed := make(map[string]bool) // refused, or set
+	refuse := func(c string, err error) {
+		if !slices.ContainsFunc(e.Refused, func(r error) bool { return r.Error() == err.Error() }) {
+			e.Refused = append(e.Refused, err)
+		}
+		e.instead = cmp.Or(e.instead, c)
+		closed[c] = true
+	}
 	for _, c := range plain.Consts {
 		if e.Only != nil && !slices.Contains(e.Only, c.Name) || c.Type.Kind != model.Integer || slices.ContainsFunc(e.Task.Defines, func(d string) bool { return strings.HasPrefix(d, c.Name+"=") }) {
-			if e.sizes(c) {
-				fixed = append(fixed, c)
-			}
+			closed[c.Name] = e.sizes(c)
 			continue
 		}
 		m, err := e.parse(e.source, append(slices.Clip(e.Free), c.Name), nil) // together with those before it
@@ -270,14 +295,38 @@ func (e *Every) Open() error {
 			if errors.As(err, &list) {
 				err = list[0]
 			}
-			e.Refused = append(e.Refused, err)
-			fixed = append(fixed, c)
+			refuse(c.Name, err)
 		case err == nil && sized(m, c.Name):
 			e.Free = append(e.Free, c.Name)
 		}
 	}
-	for _, c := range fixed {
-		if !e.follows(plain, c) {
+	var m *model.Model
+	var c *param.Conditions
+	conditions := func() (err error) {
+		if m, err = e.parse(e.source, e.Free, nil); err == nil {
+			c, err = param.New(m, e.least(), nil)
+		}
+		return err
+	}
+	if len(e.Free) > 0 && conditions() != nil {
+		// One after the other is left open together with those before it, if it can be.
+		all := e.Free
+		e.Free = nil
+		for _, name := range all {
+			e.Free = append(e.Free, name)
+			if err := conditions(); err != nil {
+				refuse(name, err)
+				e.Free = e.Free[:len(e.Free)-1]
+			}
+		}
+		if len(e.Free) > 0 {
+			if err := conditions(); err != nil {
+				return err
+			}
+		}
+	}
+	for _, c := range plain.Consts {
+		if closed[c.Name] && !e.follows(plain, c) {
 			e.Fixed = append(e.Fixed, fmt.Sprintf("%s=%d", c.Name, c.Value))
 		}
 	}
@@ -285,15 +334,6 @@ func (e *Every) Open() error {
 		if e.Refused == nil {
 			e.Refused = []error{fmt.Errorf("%s: no constant that is not set by -D is the size of a class", e.File)}
 		}
-		return nil
-	}
-	m, err := e.parse(e.source, e.Free, nil)
-	if err != nil {
-		return err
-	}
-	c, err := param.New(m, e.least(), nil)
-	if err != nil {
-		e.Refused, e.Free = append(e.Refused, err), nil
 		return nil
 	}
 	if c.Numbers() {
@@ -376,12 +416,16 @@ func (e *Every) parse(src []byte, opaque []string, set map[string]string) (*mode
 func (e *Every) least() map[string]int {
 	all := make(map[string]int)
 	for _, c := range e.Free {
-		all[c] = leastSize
-		if n, ok := e.Least[c]; ok {
-			all[c] = n
-		}
+		all[c] = e.leastOf(c)
 	}
 	return all
+}
+
+func (e *Every) leastOf(constant string) int {
+	if n, ok := e.Least[constant]; ok {
+		return n
+	}
+	return leastSize
 }
 
 // Leasts returns the least size of each constant that was left open.
@@ -392,12 +436,18 @@ func (s *Size) Title() string { return strings.Join(s.set, " ") }
 
 // first returns the size that the search begins with.
 func (e *Every) first() int {
+	if len(e.Free) == 0 {
+		return e.leastOf(e.instead)
+	}
 	return slices.Min(slices.Collect(maps.Values(e.least())))
 }
 
 // at returns the values of the free constants for size n. Components that are no indices are
 // fewer, as they matter one or two at a time.
 func (e *Every) at(n int) string {
+	if len(e.Free) == 0 {
+		return fmt.Sprintf("%s=%d", e.instead, n)
+	}
 	var set []string
 	for _, c := range e.Free {
 		k := n

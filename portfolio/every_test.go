@@ -62,6 +62,42 @@ invariant "ok" !bad;
 	}
 }
 
+// TestEveryRefused: a constant that cannot be left open does not close the others, and is fixed. Where
+// none can be, some sizes are decided, and the first that is violated is found.
+func TestEveryRefused(t *testing.T) {
+	const src = `const N: 3; M: 3;
+type P: scalarset(N); Q: scalarset(M);
+var on: array [P] of boolean; last: Q; bad: boolean;
+startstate begin for p: P do on[p] := false; end; for q: Q do last := q; end; bad := false; end;
+ruleset p: P do rule "turn" true ==> begin on[p] := !on[p]; end; end;
+rule "last" true ==> begin for q: Q do last := q; end; end;
+invariant "ok" !bad;
+`
+	for _, c := range []struct {
+		src   string
+		only  []string
+		claim string
+		sizes int
+		bad   bool
+	}{
+		{src, nil, "every N ≥ 2, with M=3", 0, false},
+		{src, []string{"M"}, "", 3, false},
+		{strings.Replace(src, "bad := false; end;\n", "bad := false; end;\nrule \"four\" M = 4 ==> begin bad := true; end;\n", 1), []string{"M"}, "", 3, true},
+	} {
+		file := filepath.Join(t.TempDir(), "m.m")
+		if err := os.WriteFile(file, []byte(c.src), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		e := &Every{File: file, Only: c.only, Most: 4}
+		if err := e.Run(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if e.Violated != c.bad || len(e.Refused) != 1 || (e.Proved != nil) != (c.claim != "") || c.claim != "" && e.Claim() != c.claim || c.claim == "" && len(e.Sizes) != c.sizes {
+			t.Errorf("%s\nviolated %v, refused %v, proved %v for %s, %d sizes", c.src, e.Violated, e.Refused, e.Proved != nil, e.Claim(), len(e.Sizes))
+		}
+	}
+}
+
 // TestBehind: a proof for every size behind one at some size is tried within a tenth of the work that
 // was done, counted and not timed, and not without that. It changes nothing of the outcome.
 func TestBehind(t *testing.T) {

@@ -32,7 +32,8 @@ tell apart (docs/every-n.md): the conditions are checked at the sizes up to that
 hold at all sizes.
 -D N=3.. leaves N open from 3 on. If there is no proof, every says why, with the place in
 the model. A model is refused if the value of such a constant matters other than as a size,
-the bound of a range (0..N), or a number that is added, compared or assigned.`,
+the bound of a range (0..N), or a number that is added, compared or assigned. Then some
+sizes are decided in place of all, within a limit of work.`,
 		Action: every,
 	}, flagSet{"every size", []cli.Flag{
 		&cli.IntFlag{Name: "upto", Value: mostEvery, Usage: fmt.Sprintf("`N` largest size that is searched for violations and lemmas (default %d)", mostEvery)},
