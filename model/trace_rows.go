@@ -39,6 +39,9 @@ func eachPart(p part, states []State, format func(*Type, int64) string, stop fun
 		f(p)
 	case t.Kind == Record:
 		for _, x := range t.Fields {
+			if t.Shown == ByField && x.Type.Simple() && !slices.ContainsFunc(states, func(s State) bool { return s[p.at+x.Offset] != Undef }) {
+				continue
+			}
 			eachPart(part{p.name + "." + x.Name, x.Type, p.at + x.Offset}, states, format, stop, f)
 		}
 	case t.Kind == Array:

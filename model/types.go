@@ -75,8 +75,8 @@ type Shown uint8
 // Ways to show a record.
 const (
 	InOnePiece Shown = iota // if it has few fields
-	ByField
-	AsQueue // it has two fields: how many elements of the second one, an array, there are
+	ByField                 // without fields that have no value
+	AsQueue                 // it has two fields: how many elements of the second one, an array, there are
 )
 
 // Elem is an element of a class that a value stands for. Several values of a type may stand for

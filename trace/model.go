@@ -173,6 +173,13 @@ func (v *viewer) why(p *model.Property) {
 			v.view.Reads = append(v.view.Reads, Read{v.cell[r.Leaf], r.Name, r.Value, r.Step})
 		}
 	}
+	if v.src.Prog != nil && p.Kind == model.Deadlock {
+		s := v.t.StartState
+		if n := len(v.t.Steps); n > 0 {
+			s = v.t.Steps[n-1].State
+		}
+		v.view.Places = v.src.Prog.Places(s)
+	}
 	at := p.Pos
 	if x := v.t.Violation; x != nil && x.Pos != (model.Pos{}) {
 		at = x.Pos
