@@ -189,8 +189,11 @@ func (t *Type) Image(v, from, to int64) int64 {
 }
 
 // ElementName returns the name of number w of the class that t stands for:
-// "NODE_2", or "Proc 2" if t is a range.
+// "NODE_2", "Proc 2" if t is a range, "2 of 0..3" if it has no name of its own.
 func (t *Type) ElementName(w int) string {
+	if t.Kind == Range && t.Name == fmt.Sprintf("%d..%d", t.Lo, t.Hi) {
+		return fmt.Sprintf("%d of %v", t.First+int64(w), t)
+	}
 	if t.Kind == Range {
 		return fmt.Sprintf("%v %d", t, t.First+int64(w))
 	}

@@ -329,6 +329,9 @@ func maxSlot(f *file) int {
 // declare makes the types and state variables.
 func (l *lowering) declare(name string) {
 	l.m = &model.Model{File: name, Deadlock: model.Stuck, LoopMax: loopMax}
+	pids := rangeType(0, int64(maxSlot(l.f)))
+	pids.Name = "proc" // as SPIN calls processes; classes of process numbers have this name
+	l.m.Types = []*model.Type{pids}
 	l.p = &prog.Program{Model: l.m}
 	l.vars = map[*sym]*model.Var{}
 	dying := false
@@ -388,7 +391,7 @@ func (l *lowering) processVar(q *process, structs map[*typedef]*model.Type, firs
 		return
 	}
 	q.index = rangeType(int64(q.slots[0]), int64(q.slots[len(q.slots)-1]))
-	q.index.Name = q.name
+	q.index.Name = l.m.Types[0].Name
 	q.gone = !q.stay && slices.Contains(q.locs, q.end)
 	for i := range int(q.index.Card()) {
 		q.gone = q.gone || i >= q.active || int(q.index.Lo) != first
