@@ -90,7 +90,7 @@ file), detect finds the group of automorphisms.`,
 			return nil
 		},
 	}, flagSet{"output", []cli.Flag{
-		&cli.BoolFlag{Name: "explain", Usage: "show all witnesses, and the places to change for a larger group"},
+		&cli.BoolFlag{Name: "explain", Usage: "show all witnesses, all rules that break symmetry, and the places to change for a larger group"},
 		&cli.BoolFlag{Name: "virtual", Usage: "of a model: is the quotient by the permutations that some rule keeps bisimilar to the model, although other rules break them? With a step that some image of its state has not, if it is not"},
 		&cli.StringFlag{Name: "dot", Usage: "`FILE` draw what the group moves there, for Graphviz"},
 		progressFlag(),
