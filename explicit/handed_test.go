@@ -155,6 +155,23 @@ init {
 	return b.String()
 }
 
+// nested returns a program of servers that have clients each, who do not know each other.
+func nested(servers, clients int) string {
+	var runs []string
+	for i := range servers * clients {
+		runs = append(runs, fmt.Sprintf("run C(s[%d])", i/clients))
+	}
+	for i := range servers {
+		runs = append(runs, fmt.Sprintf("run S(s[%d])", i))
+	}
+	return fmt.Sprintf(`
+chan s[%d] = [1] of { bit };
+proctype C(chan to) { end: do :: to ! 0; to ! 1 od }
+proctype S(chan in) { end: do :: in ? _ od }
+init { atomic { %s }; end: false }
+`, servers, strings.Join(runs, "; "))
+}
+
 // handed has programs that are symmetric if processes, channels and numbers are renamed together, with the order of the group that
 // is found.
 var handed = []struct {
@@ -206,7 +223,7 @@ chan cb = [1] of { bit };
 proctype P(chan o1; chan i1; chan o2; chan i2) { end: do :: o1 ! 1 :: o2 ! 1 :: i1 ? 1 :: i2 ? 1 od }
 init { atomic { run P(ab, ba, ac, ca); run P(bc, cb, ba, ab); run P(ca, ac, cb, bc) } }
 `, 3},
-	{"two clients of two servers each: clients of one server are kept", `
+	{"two servers with two clients that they tell apart", `
 chan s = [1] of { bit };
 chan u = [1] of { bit };
 chan a = [1] of { bit };
@@ -217,6 +234,8 @@ proctype C(chan to; chan in) { end: do :: to ! 1; in ? 1 od }
 proctype S(chan in; chan x; chan y) { end: do :: in ? 1 -> if :: x ! 1 :: y ! 1 fi od }
 init { atomic { run C(s, a); run C(s, b); run C(u, c); run C(u, d); run S(s, a, b); run S(u, c, d) } }
 `, 2},
+	{"two servers with two clients each: the clients are exchanged", nested(2, 2), 4},
+	{"three servers with two clients each: the servers are exchanged", nested(3, 2), 6},
 	{"one is handed something else", `
 chan ch[4] = [1] of { byte };
 byte turns;

@@ -182,12 +182,12 @@ func (w *traceWriter) each(s State) {
 
 // changes prints what a step changes, equal changes once.
 func (w *traceWriter) changes(old, s State) {
-	stop := func(t *Type) bool { return t.Simple() || t.Kind == Multiset }
+	stop := func(t *Type) bool { return t.Simple() || t.Kind == Multiset || t.Shown == AsQueue }
 	for _, v := range w.m.Vars {
 		eachPart(part{v.Name, v.Type, v.Offset}, []State{old, s}, w.format, stop, func(p part) {
 			if p.t.Kind != Multiset {
-				if old[p.at] != s[p.at] {
-					w.printf("  %s: %s -> %s\n", p.name, w.format(p.t, old[p.at]), w.format(p.t, s[p.at]))
+				if was, is := p.spell(old, w.format), p.spell(s, w.format); was != is {
+					w.printf("  %s: %s -> %s\n", p.name, was, is)
 				}
 				return
 			}

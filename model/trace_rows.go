@@ -6,10 +6,12 @@ import (
 )
 
 // This file is how our own style spells parts of a state: equal adjacent elements of arrays
-// once, small records in one piece, multisets by their elements. Traces are written and read with it.
+// once, small records in one piece, multisets by their elements, queues as SPIN shows channels. Traces are written and
+// read with it.
 //
 //	Cache[NODE_1..NODE_4] = {I, Undefined}
 //	Net[Proc_2] = {Inv(src=Home), Ack}
+//	link = [ack,1][data,0]
 
 // part is a part of a state: the leaves of type t from number at on.
 type part struct {
@@ -23,8 +25,8 @@ const rowFields = 4
 
 // oneRow reports whether t is spelled in one piece.
 func (t *Type) oneRow() bool {
-	if t.Kind != Record {
-		return t.Simple() || t.Kind == Multiset
+	if t.Kind != Record || t.Shown != InOnePiece {
+		return t.Simple() || t.Kind == Multiset || t.Shown == AsQueue
 	}
 	return len(t.Fields) > 1 && len(t.Fields) <= rowFields && !slices.ContainsFunc(t.Fields, func(f Field) bool { return !f.Type.Simple() })
 }
@@ -37,6 +39,9 @@ func eachPart(p part, states []State, format func(*Type, int64) string, stop fun
 		f(p)
 	case t.Kind == Record:
 		for _, x := range t.Fields {
+			if t.Shown == ByField && x.Type.Simple() && !slices.ContainsFunc(states, func(s State) bool { return s[p.at+x.Offset] != Undef }) {
+				continue
+			}
 			eachPart(part{p.name + "." + x.Name, x.Type, p.at + x.Offset}, states, format, stop, f)
 		}
 	case t.Kind == Array:
@@ -73,10 +78,12 @@ func sameElement(states []State, at, with, n int) bool {
 
 // spell returns what is in a part of s that is spelled in one piece.
 func (p part) spell(s State, format func(*Type, int64) string) string {
-	switch p.t.Kind {
-	case Multiset:
+	switch {
+	case p.t.Shown == AsQueue:
+		return queue(p.t, s[p.at:], format)
+	case p.t.Kind == Multiset:
 		return "{" + strings.Join(elements(p.t, s[p.at:], format), ", ") + "}"
-	case Record:
+	case p.t.Kind == Record:
 		var all []string
 		for _, f := range p.t.Fields {
 			all = append(all, part{t: f.Type, at: p.at + f.Offset}.spell(s, format))
@@ -84,6 +91,28 @@ func (p part) spell(s State, format func(*Type, int64) string) string {
 		return "{" + strings.Join(all, ", ") + "}"
 	}
 	return format(p.t, s[p.at])
+}
+
+// FormatQueue spells a queue, given its type and its leaves, as traces do.
+func FormatQueue(t *Type, s []int64) string { return queue(t, s, (*Type).Format) }
+
+// queue spells the messages of a queue whose leaves begin s: "[]" if there is none.
+func queue(t *Type, s []int64, format func(*Type, int64) string) string {
+	elem, text := t.Fields[1].Type.Elem, ""
+	if s[0] == Undef {
+		return format(t.Fields[0].Type, Undef)
+	}
+	for i := range int(s[0]) {
+		var all []string
+		for _, l := range unfold(nil, Leaf{Type: elem}, format) {
+			all = append(all, format(l.Type, s[1+i*elem.Leaves+len(all)]))
+		}
+		text += "[" + strings.Join(all, ",") + "]"
+	}
+	if text == "" {
+		return "[]"
+	}
+	return text
 }
 
 // elements spells the elements of a multiset whose leaves begin s, in the order of the state.

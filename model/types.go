@@ -36,7 +36,7 @@ type Type struct {
 	// from 1), a range its bounds. The values of a union are those of its parts,
 	// one part after the other, numbered from 0.
 	Lo, Hi  int64
-	Members []string // Enum and Bool ("false", "true"): the name of each value
+	Members []string // Enum and Bool ("false", "true"): the name of each value; Range: of each from 0, nil if they have none
 	Class   int      // Scalarset, or Alike: its index in Model.Scalarsets; else 0
 	Slots   bool     // Scalarset: the slots of a multiset type; see Multiset below
 	Parts   []*Type  // Union: the scalarsets, enums and ranges it is made of, none twice
@@ -64,9 +64,20 @@ type Type struct {
 	// slot is named by IndexSel, whose index is of the slot type.
 	Index, Elem *Type
 	Fields      []Field // Record
+	Shown       Shown   // Record: how traces show it
 
 	Leaves int // number of simple leaves a variable of this type has; 1 for simple kinds
 }
+
+// Shown is how traces show a record.
+type Shown uint8
+
+// Ways to show a record.
+const (
+	InOnePiece Shown = iota // if it has few fields
+	ByField                 // without fields that have no value
+	AsQueue                 // it has two fields: how many elements of the second one, an array, there are
+)
 
 // Elem is an element of a class that a value stands for. Several values of a type may stand for
 // one element, such as the two channels of a process: they differ in Copy.
@@ -178,8 +189,11 @@ func (t *Type) Image(v, from, to int64) int64 {
 }
 
 // ElementName returns the name of number w of the class that t stands for:
-// "NODE_2", or "Proc 2" if t is a range.
+// "NODE_2", "Proc 2" if t is a range, "2 of 0..3" if it has no name of its own.
 func (t *Type) ElementName(w int) string {
+	if t.Kind == Range && t.Name == fmt.Sprintf("%d..%d", t.Lo, t.Hi) {
+		return fmt.Sprintf("%d of %v", t.First+int64(w), t)
+	}
 	if t.Kind == Range {
 		return fmt.Sprintf("%v %d", t, t.First+int64(w))
 	}

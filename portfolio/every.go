@@ -332,7 +332,7 @@ func (e *Every) Open() error {
 	}
 	if len(e.Free) == 0 {
 		if e.Refused == nil {
-			e.Refused = []error{fmt.Errorf("%s: no constant that is not set by -D is the size of a class", e.File)}
+			e.Refused = []error{fmt.Errorf("%s: every needs a constant that is the size of a class of components, and that no -D sets", e.File)}
 		}
 		return nil
 	}

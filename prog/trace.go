@@ -23,7 +23,9 @@ func (p *Program) WriteTrace(w io.Writer, t *model.Trace, style model.TraceStyle
 	for line := range strings.Lines(plain.String()) {
 		b.WriteString(line)
 		if strings.HasPrefix(line, fmt.Sprintf("step %d: rule ", n+1)) {
-			p.writeParts(&b, t.Steps[n].Choice)
+			for _, line := range p.Parts(t.Steps[n].Choice) {
+				fmt.Fprintf(&b, "  %s\n", line)
+			}
 			n++
 		}
 	}
@@ -32,16 +34,12 @@ func (p *Program) WriteTrace(w io.Writer, t *model.Trace, style model.TraceStyle
 		if n > 0 {
 			s = t.Steps[n-1].State
 		}
-		p.writePlaces(&b, s)
+		for _, line := range p.Places(s) {
+			fmt.Fprintf(&b, "  %s\n", line)
+		}
 	}
 	_, err := w.Write(b.Bytes())
 	return err
-}
-
-func (p *Program) writeParts(b *bytes.Buffer, ch model.Choice) {
-	for _, line := range p.Parts(ch) {
-		fmt.Fprintf(b, "  %s\n", line)
-	}
 }
 
 // Parts says which processes take which statements in a step, those of a loop once for all its turns.
@@ -59,8 +57,8 @@ func (p *Program) Parts(ch model.Choice) (lines []string) {
 	return lines
 }
 
-// writePlaces writes where the processes are in a state.
-func (p *Program) writePlaces(b *bytes.Buffer, s model.State) {
+// Places says where the processes are in a state.
+func (p *Program) Places(s model.State) (lines []string) {
 	const most = 255 // process numbers
 	for pid := range int64(most) {
 		for i := range p.Protos {
@@ -74,8 +72,9 @@ func (p *Program) writePlaces(b *bytes.Buffer, s model.State) {
 				if l.End {
 					end = ", a valid end"
 				}
-				fmt.Fprintf(b, "  proc %d (%s) is at %s:%d%s\n", pid, q.Name, filepath.Base(l.File), l.Pos.Line, end)
+				lines = append(lines, fmt.Sprintf("proc %d (%s) is at %s:%d%s", pid, q.Name, filepath.Base(l.File), l.Pos.Line, end))
 			}
 		}
 	}
+	return lines
 }

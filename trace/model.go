@@ -30,15 +30,15 @@ type viewer struct {
 	src    Source
 	t      *model.Trace
 	view   *View
-	cell   []int // by leaf
-	sets   []set // by cell; those that are none have no type
+	cell   []int   // by leaf
+	shows  []shown // by cell
 	play   player
 	slice  *model.Slice
 	source []string // lines
 }
 
-// set is a multiset of the state that is in no other one.
-type set struct {
+// shown is what a cell shows: a leaf, a queue, or a multiset that is in no other one.
+type shown struct {
 	t  *model.Type
 	at int
 }
@@ -101,6 +101,9 @@ func OfModel(m *model.Model, t *model.Trace, src Source) *View {
 func (v *viewer) addCells(t *model.Type, at int) {
 	switch t.Kind {
 	case model.Record:
+		if t.Shown == model.AsQueue {
+			break
+		}
 		for _, f := range t.Fields {
 			v.addCells(f.Type, at+f.Offset)
 		}
@@ -112,11 +115,13 @@ func (v *viewer) addCells(t *model.Type, at int) {
 		return
 	}
 	l := v.leaves[at]
+	if t.Shown == model.AsQueue {
+		l.Name = strings.TrimSuffix(l.Name, "."+t.Fields[0].Name)
+	}
 	c := Cell{Name: l.Name, Row: l.Name, Lane: v.lane[at]}
-	x := set{at: at}
 	if t.Kind == model.Multiset {
 		c.Name = strings.TrimPrefix(l.Name[:strings.LastIndex(l.Name, "{")], "present(")
-		c.Set, x.t = true, t
+		c.Set = true
 		l.Indices = l.Indices[:len(l.Indices)-1]
 		l.Name = c.Name
 		c.Row = c.Name
@@ -130,14 +135,17 @@ func (v *viewer) addCells(t *model.Type, at int) {
 		v.cell[at+i] = len(v.view.Cells)
 	}
 	v.view.Cells = append(v.view.Cells, c)
-	v.sets = append(v.sets, x)
+	v.shows = append(v.shows, shown{t, at})
 }
 
 // value spells a cell.
 func (v *viewer) value(cell int, s model.State) string {
-	x := v.sets[cell]
-	if x.t == nil {
-		return v.leaves[x.at].Type.Format(s[x.at])
+	x := v.shows[cell]
+	switch {
+	case x.t.Shown == model.AsQueue:
+		return model.FormatQueue(x.t, s[x.at:])
+	case x.t.Kind != model.Multiset:
+		return x.t.Format(s[x.at])
 	}
 	var all []string
 	for _, at := range x.slots(s) {
@@ -147,7 +155,7 @@ func (v *viewer) value(cell int, s model.State) string {
 }
 
 // slots returns where the elements of a multiset begin.
-func (x set) slots(s model.State) (all []int) {
+func (x shown) slots(s model.State) (all []int) {
 	for i := range int(x.t.Index.Card()) {
 		if at := x.at + i*(1+x.t.Elem.Leaves); s[at] != model.Undef {
 			all = append(all, at+1)
@@ -164,6 +172,13 @@ func (v *viewer) why(p *model.Property) {
 		for _, r := range c.Reads {
 			v.view.Reads = append(v.view.Reads, Read{v.cell[r.Leaf], r.Name, r.Value, r.Step})
 		}
+	}
+	if v.src.Prog != nil && p.Kind == model.Deadlock {
+		s := v.t.StartState
+		if n := len(v.t.Steps); n > 0 {
+			s = v.t.Steps[n-1].State
+		}
+		v.view.Places = v.src.Prog.Places(s)
 	}
 	at := p.Pos
 	if x := v.t.Violation; x != nil && x.Pos != (model.Pos{}) {
@@ -277,14 +292,14 @@ func (v *viewer) step(k int, s model.State, step model.TraceStep) (actor string)
 	var changed []int
 	var gone, added []exchange
 	for i := range v.view.Cells {
-		x := v.sets[i]
-		if x.t == nil && s[x.at] == step.State[x.at] {
+		x := v.shows[i]
+		if slices.Equal(s[x.at:x.at+x.t.Leaves], step.State[x.at:x.at+x.t.Leaves]) {
 			continue
 		}
 		c := Change{Cell: i, Old: v.value(i, s), New: v.value(i, step.State), For: links[i]}
 		slices.Sort(c.For)
 		c.For = slices.Compact(c.For)
-		if x.t == nil {
+		if !v.view.Cells[i].Set {
 			changed = append(changed, x.at)
 		} else {
 			g, a := v.exchanged(i, s, step.State)
@@ -304,7 +319,7 @@ func (v *viewer) step(k int, s model.State, step model.TraceStep) (actor string)
 	actor = v.play.actor(step.Choice, gone)
 	if v.src.Prog != nil {
 		actor = v.process(step.Choice)
-		v.exchangeOf(k+1, step.Choice, b.Changes)
+		v.exchangeOf(k+1, step.Choice, s, step.State, b.Changes)
 	} else {
 		v.play.step(k+1, actor, s, step.State, changed, gone, added)
 	}
@@ -317,7 +332,7 @@ func (v *viewer) step(k int, s model.State, step model.TraceStep) (actor string)
 
 // exchanged returns the elements that a multiset loses and gets.
 func (v *viewer) exchanged(cell int, old, s model.State) (gone, added []exchange) {
-	x := v.sets[cell]
+	x := v.shows[cell]
 	list := func(s model.State) (all []exchange) {
 		for _, at := range x.slots(s) {
 			e := exchange{cell: v.view.Cells[cell].Name, lane: v.view.Cells[cell].Lane, text: model.FormatElement(x.t.Elem, s[at:])}

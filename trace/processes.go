@@ -9,7 +9,7 @@ import (
 )
 
 // This file is about programs: the components are the processes, and messages are what they send
-// through channels. A channel that holds messages is a part of the state; its length says whether a step
+// through channels. A channel that holds messages is a queue of the state; its length says whether a step
 // sends or receives. A rendezvous is one step of two processes.
 
 // processes returns the cast of a program.
@@ -45,7 +45,7 @@ func (v *viewer) process(ch model.Choice) string {
 }
 
 // exchangeOf notes the messages of step k of a program.
-func (v *viewer) exchangeOf(k int, ch model.Choice, changes []Change) {
+func (v *viewer) exchangeOf(k int, ch model.Choice, s, next model.State, changes []Change) {
 	e, p := v.src.Prog.Edges[ch.Rule], &v.play
 	name := func(i int) string { return processName(ch.Params[i], v.src.Prog.Protos[e.Actors[i]].Name) }
 	if len(e.Actors) > 1 && len(ch.Params) > 1 {
@@ -53,14 +53,12 @@ func (v *viewer) exchangeOf(k int, ch model.Choice, changes []Change) {
 		return
 	}
 	for _, c := range changes {
-		cell := v.view.Cells[c.Cell]
-		channel, ok := strings.CutSuffix(cell.Name, ".len")
-		if !ok || cell.Lane != "" {
+		cell, x := v.view.Cells[c.Cell], v.shows[c.Cell]
+		if x.t.Shown != model.AsQueue || cell.Lane != "" {
 			continue
 		}
-		var from, to int
-		fmt.Sscan(c.Old, &from)
-		fmt.Sscan(c.New, &to)
+		channel := cell.Name
+		from, to := s[x.at], next[x.at]
 		for ; from < to; from++ {
 			p.pending[channel] = append(p.pending[channel], len(p.sent))
 			p.sent = append(p.sent, message{from: name(0), text: operation(e.Parts, "!"), sent: k})

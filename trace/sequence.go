@@ -101,7 +101,7 @@ func (v *View) sequence() string {
 	if len(v.Lanes) == 0 {
 		width = d.left + charWidth*changesLength + 30
 	}
-	d.printf(`<svg class="sequence" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" role="img" aria-label="sequence of %d steps">`, width, height, width, height, len(v.Steps))
+	d.printf(`<svg class="sequence" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" style="--width: %.0fpx" role="img" aria-label="sequence of %d steps">`, width, height, width, height, width, len(v.Steps))
 	d.printf(`<defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto-start-reverse"><path d="M0,0 L8,4 L0,8 z"/></marker><marker id="blindhead" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="11" markerHeight="11" markerUnits="userSpaceOnUse" orient="auto-start-reverse"><path d="M0,0 L8,4 L0,8 z"/></marker></defs>`)
 	for k := range len(v.Steps) + 1 {
 		d.printf(`<g class="%s" data-step="%d"><rect x="0" y="%.1f" width="%.1f" height="%.1f" rx="4"/></g>`, d.class(k), k, d.y(k)-rowHeight/2, width, d.high(k))

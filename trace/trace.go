@@ -27,6 +27,7 @@ type View struct {
 	Error    string   // the message of an error; may be empty
 	At       string   // file:line:col of the error or the property; may be empty
 	Text     []string // lines of source there
+	Places   []string // of a program in which no process can move: where its processes are
 
 	Cells []Cell   // parts of a state, in order
 	Start Moment   // its Values are those of the first state, by cell

@@ -224,6 +224,17 @@ active proctype B() { byte x; c?x; c?x; r?x; assert(x != 3) }
 			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
+	queue := ""
+	for _, step := range v.Steps {
+		for _, c := range step.Changes {
+			if v.Cells[c.Cell].Name == "c" {
+				queue += c.Old + ">" + c.New + " "
+			}
+		}
+	}
+	if queue != "[]>[1] [1]>[] []>[2] [2]>[] " && queue != "[]>[1] [1]>[1][2] [1][2]>[2] [2]>[] " {
+		t.Errorf("the channel: %s", queue)
+	}
 	if last := v.Steps[len(v.Steps)-1]; !last.Errs || v.Lanes[last.Actor].Name != "1 B" || len(v.Reads) == 0 || v.Error == "" {
 		t.Errorf("the end: %+v, %+v", last, v.Reads)
 	}

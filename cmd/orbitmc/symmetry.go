@@ -91,7 +91,7 @@ file), detect finds the group of automorphisms.`,
 			return nil
 		},
 	}, flagSet{"output", []cli.Flag{
-		&cli.BoolFlag{Name: "explain", Usage: "show all witnesses, and the places to change for a larger group"},
+		&cli.BoolFlag{Name: "explain", Usage: "show all witnesses, all rules that break symmetry, and the places to change for a larger group"},
 		&cli.BoolFlag{Name: "virtual", Usage: "of a model: is the quotient by the permutations that some rule keeps bisimilar to the model, although other rules break them? With a step that some image of its state has not, if it is not"},
 		&cli.StringFlag{Name: "dot", Usage: "`FILE` draw what the group moves there, for Graphviz"},
 		progressFlag(),
@@ -229,18 +229,51 @@ func stateText(m *model.Model, s model.State) string {
 	return strings.Join(all, ", ")
 }
 
-// showRules says what each rule keeps that breaks symmetry, and where it does so.
+// showRules says what each rule keeps that breaks symmetry, and where it does so: of the first few rules
+// the first few places, with --explain all.
 func (t *session) showRules(w io.Writer) {
 	if t.Broken == nil {
 		return
 	}
+	rules, places := mostBroken, mostPlaces
+	if t.c.Bool("explain") {
+		rules, places = math.MaxInt, math.MaxInt
+	}
 	fmt.Fprintln(w, "rules that break symmetry, and what they keep of it; the others keep all, see explore --canon adaptive")
-	for _, r := range t.Broken.Rules {
+	for i, r := range t.Broken.Rules {
+		if i == rules {
+			fmt.Fprintf(w, "  and %d more; --explain shows all\n", len(t.Broken.Rules)-i)
+			break
+		}
 		fmt.Fprintf(w, "  %s\n", brokenText(r))
-		for _, y := range r.Why {
-			fmt.Fprintf(w, "    %v: %s\n", y.Pos, y.Text)
+		why := brokenPlaces(r.Why)
+		for k, line := range why {
+			if k == places {
+				fmt.Fprintf(w, "    and %s more\n", task.Plural(len(why)-k, "place"))
+				break
+			}
+			fmt.Fprintf(w, "    %s\n", line)
 		}
 	}
+}
+
+// mostPlaces is how many places of a rule are shown.
+const mostPlaces = 4
+
+// brokenPlaces lists places once, those in the text first. A place that stands nowhere was made of the text.
+func brokenPlaces(why []model.Split) (lines []string) {
+	for _, written := range []bool{true, false} {
+		for _, y := range why {
+			line := y.Text
+			if written {
+				line = fmt.Sprintf("%v: %s", y.Pos, y.Text)
+			}
+			if written == (y.Pos != model.Pos{}) && !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return lines
 }
 
 // showMissing says which places are in the way of which exchanges.

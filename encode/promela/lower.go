@@ -192,7 +192,8 @@ func rangeType(lo, hi int64) *model.Type {
 	return &model.Type{Kind: model.Range, Lo: lo, Hi: hi, Leaves: 1}
 }
 
-func (c *cell) modelType() *model.Type {
+// typeOf is the type of a cell: a range, in which the values of an mtype have names.
+func (l *lowering) typeOf(c *cell) *model.Type {
 	lo, hi := c.lo, c.hi
 	if !c.known {
 		lo, hi = 0, 0
@@ -206,7 +207,25 @@ func (c *cell) modelType() *model.Type {
 	if lo > hi {
 		lo, hi = 0, 0
 	}
-	return rangeType(lo, hi)
+	t := rangeType(lo, hi)
+	if c.typ.base == bMtype {
+		t.Members = l.f.names(c.typ.set)
+	}
+	return t
+}
+
+// names returns the names of the values of an mtype, by number.
+func (f *file) names(set string) []string {
+	all := []string{"0"}
+	for _, s := range f.messages {
+		if s.typ.set == set {
+			for int(s.val) >= len(all) {
+				all = append(all, "")
+			}
+			all[s.val] = s.name
+		}
+	}
+	return all
 }
 
 func arrayOf(index, elem *model.Type) *model.Type {
@@ -223,7 +242,7 @@ func recordOf(names []string, types []*model.Type) *model.Type {
 }
 
 // symType is the type of a variable.
-func symType(s *sym, structs map[*typedef]*model.Type) *model.Type {
+func (l *lowering) symType(s *sym, structs map[*typedef]*model.Type) *model.Type {
 	var t *model.Type
 	if s.typ.base == bStruct {
 		d := s.typ.of
@@ -232,14 +251,14 @@ func symType(s *sym, structs map[*typedef]*model.Type) *model.Type {
 			var types []*model.Type
 			for i, f := range d.stored() {
 				f.field = i
-				names, types = append(names, f.name), append(types, symType(f, structs))
+				names, types = append(names, f.name), append(types, l.symType(f, structs))
 			}
 			t = recordOf(names, types)
 			t.Name = d.name
 			structs[d] = t
 		}
 	} else {
-		t = s.cell.modelType()
+		t = l.typeOf(s.cell)
 	}
 	if s.typ.base == bRef {
 		t = rangeType(0, int64(s.typ.of.pool))
@@ -310,6 +329,9 @@ func maxSlot(f *file) int {
 // declare makes the types and state variables.
 func (l *lowering) declare(name string) {
 	l.m = &model.Model{File: name, Deadlock: model.Stuck, LoopMax: loopMax}
+	pids := rangeType(0, int64(maxSlot(l.f)))
+	pids.Name = "proc" // as SPIN calls processes; classes of process numbers have this name
+	l.m.Types = []*model.Type{pids}
 	l.p = &prog.Program{Model: l.m}
 	l.vars = map[*sym]*model.Var{}
 	dying := false
@@ -360,7 +382,7 @@ func (l *lowering) declare(name string) {
 }
 
 func (l *lowering) globalVar(s *sym, structs map[*typedef]*model.Type) {
-	l.vars[s] = l.addVar(s.name, symType(s, structs), s.at)
+	l.vars[s] = l.addVar(s.name, l.symType(s, structs), s.at)
 }
 
 // processVar makes the variable of a proctype.
@@ -369,7 +391,7 @@ func (l *lowering) processVar(q *process, structs map[*typedef]*model.Type, firs
 		return
 	}
 	q.index = rangeType(int64(q.slots[0]), int64(q.slots[len(q.slots)-1]))
-	q.index.Name = q.name
+	q.index.Name = l.m.Types[0].Name
 	q.gone = !q.stay && slices.Contains(q.locs, q.end)
 	for i := range int(q.index.Card()) {
 		q.gone = q.gone || i >= q.active || int(q.index.Lo) != first
@@ -419,9 +441,10 @@ func (l *lowering) processVar(q *process, structs map[*typedef]*model.Type, firs
 				continue
 			}
 		}
-		q.fields[s] = add(s.name, symType(s, structs))
+		q.fields[s] = add(s.name, l.symType(s, structs))
 	}
 	q.rec = recordOf(names, types)
+	q.rec.Shown = model.ByField
 	q.v = l.addVar(q.name, arrayOf(q.index, q.rec), q.at)
 }
 
@@ -509,11 +532,12 @@ func (l *lowering) channels() {
 		var names []string
 		var types []*model.Type
 		for i, c := range g.fields {
-			names, types = append(names, fmt.Sprintf("f%d", i)), append(types, c.modelType())
+			names, types = append(names, fmt.Sprintf("f%d", i)), append(types, l.typeOf(c))
 		}
 		lay.msg = recordOf(names, types)
 		n := int64(g.init.slots)
 		lay.rec = recordOf([]string{"len", "q"}, []*model.Type{rangeType(0, n), arrayOf(rangeType(0, n-1), lay.msg)})
+		lay.rec.Shown = model.AsQueue
 		switch {
 		case lay.of != nil && g.named:
 			lay.index = rangeType(lay.lo, lay.hi)

@@ -26,7 +26,7 @@ func (l *lowering) used(d *typedef, number model.Expr) model.Expr { return sel(l
 func (l *lowering) heap(structs map[*typedef]*model.Type) {
 	l.pools = map[*typedef]*model.Var{}
 	for _, d := range l.f.pools {
-		t := symType(&sym{typ: typ{base: bStruct, of: d}}, structs)
+		t := l.symType(&sym{typ: typ{base: bStruct, of: d}}, structs)
 		names, types := []string{"_used"}, []*model.Type{model.BoolType}
 		for _, f := range t.Fields {
 			names, types = append(names, f.Name), append(types, f.Type)

@@ -40,6 +40,7 @@ func counts(p *prog.Program, limit time.Duration) (prog.Counts, error) {
 }
 
 // TestRandomPan compares random programs with SPIN's verifier.
+// ORBITMC_LONG=1 takes 3,300 programs, PROGRAMS=N as many, from number FROM on.
 func TestRandomPan(t *testing.T) {
 	if !promelatest.HasSpin() {
 		t.Skip("spin and gcc are not installed")
@@ -48,12 +49,11 @@ func TestRandomPan(t *testing.T) {
 	if os.Getenv("ORBITMC_LONG") != "" {
 		n = 3300 // more than 3000 of which are compared
 	}
-	if s := os.Getenv("ORBITMC_SEED"); s != "" {
-		fmt.Sscan(s, &first)
-	}
 	if testing.Short() {
 		n = 3
 	}
+	fmt.Sscan(os.Getenv("PROGRAMS"), &n)
+	fmt.Sscan(os.Getenv("FROM"), &first)
 	compared, refused := 0, map[string]int{}
 	for seed := first; seed < first+uint64(n); seed++ {
 		src := promelatest.Random(rand.New(rand.NewPCG(seed, 0)))
@@ -80,6 +80,9 @@ func TestRandomPan(t *testing.T) {
 			continue
 		}
 		compared++
+		if compared%500 == 0 {
+			t.Logf("%d programs compared", compared)
+		}
 		if got != want {
 			t.Errorf("seed %d: got %v, pan says %v\n%s", seed, got, want, src)
 		}
