@@ -67,6 +67,16 @@ active proctype Q() { byte y; y = P[0]:x; assert(y != 2) }
 	if r, _ := ample(t, remote, "off", nil); r.Verdict() != mc.Unsafe {
 		t.Errorf("another process looks at a variable: verdict %v, want unsafe", r.Verdict())
 	}
+	const inside = `
+typedef Node { bit k }
+heap Node[1];
+Node &g;
+active proctype P() { Node &r; Node &s; s = new Node; g = s; d_step { r = s; r.k = 1 } }
+active proctype Q() { Node &s; g != null; s = g; assert(s.k) }
+`
+	if r, _ := ample(t, inside, "off", nil); r.Verdict() != mc.Unsafe {
+		t.Errorf("a d_step changes a reference and follows it: verdict %v, want unsafe", r.Verdict())
+	}
 	all := func() func(model.State, model.Choice) bool {
 		p, err := task.Open(context.Background(), "heap.pml", task.Options{Symmetry: "off", Contents: []byte(published), FirstFree: true})
 		if err != nil {

@@ -17,6 +17,7 @@ func (l *lowering) ownLocation(q *process, e *element) (chains []prog.Chain, own
 	}
 	w := &ownWalk{l: l, q: q, own: true}
 	for _, x := range e.edges {
+		w.later = false
 		w.statement(x.act.stmt)
 	}
 	return w.chains, w.own
@@ -38,6 +39,7 @@ type ownWalk struct {
 	l      *lowering
 	q      *process
 	own    bool
+	later  bool // something has happened since the step began, so references may be others
 	chains []prog.Chain
 }
 
@@ -54,7 +56,8 @@ func (w *ownWalk) statement(s *stmt) {
 	}
 	s.exprs(w.expr)
 	for _, sub := range s.subs {
-		for _, s := range sub {
+		for i, s := range sub {
+			w.later = w.later || i > 0 || s.subs != nil
 			w.statement(s)
 		}
 	}
@@ -93,7 +96,7 @@ func (w *ownWalk) variable(e *expr, follow bool) {
 		return
 	}
 	field, ok := w.q.fields[e.sym]
-	if w.own = w.own && ok && !e.sym.array; !w.own {
+	if w.own = w.own && ok && !e.sym.array && !w.later; !w.own {
 		return
 	}
 	c := prog.Chain{Root: prog.Place{Leaf: w.q.rec.Fields[field].Offset, Pool: w.l.poolOf(e.sym.typ.of)}}
