@@ -1,7 +1,6 @@
 package certify
 
 import (
-	"fmt"
 	"maps"
 
 	"orbitmc/model"
@@ -131,7 +130,7 @@ func (x *interpreter) element(e *model.IndexSel, exists bool) region {
 	if b.value.known {
 		from, to = b.value.value, b.value.value
 	}
-	out := region{t: set.t.Elem, name: fmt.Sprint(set.name, "{", b.value.symbol, b.value.value, "}"), knownSlot: b.value.known && len(set.multisets) == 0}
+	out := region{t: set.t.Elem, name: set.partName("{", b.value.symbol, b.value.value, "}"), knownSlot: b.value.known && len(set.multisets) == 0}
 	for _, a := range set.starts {
 		if x.reuse.count[a] > b.reused[a] {
 			x.fail(e.Pos, "a slot may have got another element")

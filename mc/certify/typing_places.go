@@ -20,9 +20,17 @@ type region struct {
 	knownSlot bool  // it is in the element of a slot that is known
 }
 
+// partName returns the name of a part of a region. Parts of places that are not known have no name: they may differ.
+func (r region) partName(part ...any) string {
+	if r.name == "" {
+		return ""
+	}
+	return r.name + fmt.Sprint(part...)
+}
+
 // at returns the place of type t at an offset in a region.
-func (r region) at(offset int, t *model.Type, name string) region {
-	r.starts, r.t, r.name = slices.Clone(r.starts), t, name
+func (r region) at(offset int, t *model.Type) region {
+	r.starts, r.t, r.name = slices.Clone(r.starts), t, r.partName("+", offset)
 	for i := range r.starts {
 		r.starts[i] += offset
 	}
@@ -55,7 +63,7 @@ func (x *interpreter) region(e model.Expr) region {
 	case *model.FieldSel:
 		r := x.region(e.X)
 		f := r.t.Fields[e.Field]
-		return r.at(f.Offset, f.Type, r.name+fmt.Sprint("+", f.Offset))
+		return r.at(f.Offset, f.Type)
 	case *model.IndexSel:
 		if e.X.Type().Kind == model.Multiset {
 			return x.element(e, true)
@@ -100,9 +108,9 @@ func (x *interpreter) elementOfArray(e *model.IndexSel) region {
 	switch {
 	case constant:
 		from, to = i.value, i.value
-		r.name += fmt.Sprint("[", i.value, "]")
-	case i.symbol != 0 && r.name != "":
-		r.name += fmt.Sprint("[#", i.symbol, "]")
+		r.name = r.partName("[", i.value, "]")
+	case i.symbol != 0:
+		r.name = r.partName("[#", i.symbol, "]")
 	default:
 		r.name = ""
 	}
@@ -220,7 +228,7 @@ func (x *interpreter) store(r region, i int, c cell) {
 func (x *interpreter) copy(dst, src region) {
 	x.readElement(src)
 	eachMultiset(src.t, 0, func(t *model.Type, off int) {
-		x.operate(src.at(off, t, ""), multisetOp{kind: opLook})
+		x.operate(src.at(off, t), multisetOp{kind: opLook})
 	})
 	var values []cell
 	for i := range dst.t.Leaves {
