@@ -12,7 +12,7 @@
 //	perorbit.go     one property of each orbit; its verdict for the others
 //	carry.go        pdr with lemmas of smaller sizes
 //	sweep.go        pdr at many sizes
-//	every.go        proofs for every size, from the lemmas of small ones
+//	every.go        proofs for every size, from the lemmas of small ones; every_*.go
 //	meter.go        how much work such a proof may take where nobody asked for it
 //	certificate.go  certificates of outcomes, and their check
 //	lemmas.go       the clauses of a certificate as lemmas
