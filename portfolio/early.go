@@ -3,7 +3,6 @@ package portfolio
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"orbitmc/mc"
@@ -42,40 +41,20 @@ func paced(t *task.Task, engines []mc.Engine) bool {
 // patience is how long engines that would begin anew wait for the symmetry.
 const patience = 2 * time.Second
 
-// begun is a problem that engines may begin with before its symmetry is known.
-type begun struct {
-	ready chan struct{} // closed when p is known
-	p     *mc.Problem   // with a system, without symmetry
-}
-
-// problem returns the problem; nil if there is none, or none yet.
-func (b *begun) problem() *mc.Problem {
-	if b == nil {
-		return nil
-	}
-	select {
-	case <-b.ready:
-		return b.p
-	default:
-		return nil
-	}
-}
-
-// early is an engine that begins before the symmetry is known.
-type early struct {
+// earlyEngine is a symbolic engine that begins before the symmetry is known.
+type earlyEngine struct {
 	mc.Engine
-	t *task.Task
 	x *preparation
 }
 
 // run returns the problem of the search that ended, with its result.
-func (e *early) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) {
-	p := e.first(ctx)
+func (e *earlyEngine) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) {
+	p := e.begin(ctx)
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
 	if p == nil {
-		return e.x.run(ctx, e.t, e.Engine, opt)
+		return e.x.run(ctx, e.Engine, opt)
 	}
 	within, stop := context.WithCancel(ctx)
 	defer stop()
@@ -90,27 +69,24 @@ func (e *early) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Resul
 	}()
 	own := opt
 	own.Lemmas = e.x.lemmasOf(p)
-	if e.takes() {
+	if e.takesSymmetry() {
 		own.Later = func(steps int64) *mc.Problem {
 			if e.x.pace != nil {
-				e.x.pace.Grant(e.x.first+steps/stepsPerStep, e.x.done)
+				e.x.pace.Grant(e.x.lead+steps/stepsPerStep, e.x.done)
 			}
-			return e.later(p)
+			return e.prepared(p)
 		}
 	}
 	r, err := e.Engine.Run(within, p, own)
 	if errors.Is(err, mc.ErrHidden) {
-		return (&early{e.Engine, e.t, e.x.begin(e.t)}).run(ctx, opt)
+		return (&earlyEngine{e.Engine, e.x.replace()}).run(ctx, opt)
 	}
-	if ctx.Err() == nil && within.Err() != nil && (task.CutShort(within, err) || err == nil && r.Open() > 0 && (opt.All || !r.Violated())) {
-		return e.x.run(ctx, e.t, e.Engine, opt)
+	stopped := ctx.Err() == nil && within.Err() != nil
+	if stopped && (task.CutShort(within, err) || err == nil && !isAnswer(r, opt)) {
+		return e.x.run(ctx, e.Engine, opt)
 	}
-	select {
-	case <-e.x.done:
-		if errors.As(e.x.err, new(*task.Panic)) { // it may have come too late to stop the engine
-			return nil, nil, e.x.err
-		}
-	default:
+	if e.x.isDone() && errors.As(e.x.err, new(*task.Panic)) { // it may have come too late to stop the engine
+		return nil, nil, e.x.err
 	}
 	if err == nil && hasProof(r) {
 		e.x.proved.CompareAndSwap(nil, p)
@@ -118,68 +94,48 @@ func (e *early) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Resul
 	return p, r, err
 }
 
-// hasProof reports whether a result has evidence that is about a system.
-func hasProof(r *mc.Result) bool {
-	return slices.ContainsFunc(r.Props, func(pr mc.PropResult) bool { return pr.Proof != nil || pr.Reaching != nil })
-}
+// takesSymmetry reports whether the engine takes the symmetry while it runs, and so does not begin anew.
+func (e *earlyEngine) takesSymmetry() bool { return kindOf(e.Name()).Later }
 
-// takes reports whether the engine takes the symmetry while it runs, and so does not begin anew.
-func (e *early) takes() bool { return kindOf(e.Name()).Later }
-
-// first waits for a problem to begin with, and returns it; nil if the preparation was faster.
-func (e *early) first(ctx context.Context) *mc.Problem {
-	if kindOf(e.Name()).Justice { // it needs W, and finds the symmetry of its own systems
-		select {
-		case <-e.x.formed.ready:
-		case <-e.x.done:
-		case <-ctx.Done():
-		}
-		return e.x.formed.problem()
+// begin waits for a problem to begin with, and returns it; nil if the preparation was faster.
+func (e *earlyEngine) begin(ctx context.Context) *mc.Problem {
+	x := e.x
+	switch {
+	case kindOf(e.Name()).Justice: // it needs W, and finds the symmetry of its own systems
+		return x.await(ctx, x.wellFormed)
+	case e.takesSymmetry():
+		return x.await(ctx, x.encoded)
 	}
-	if e.takes() {
-		select {
-		case <-e.x.encoded.ready:
-		case <-e.x.done:
-		case <-ctx.Done():
-		}
-		return e.x.encoded.problem()
-	}
+	x.await(ctx, x.wellFormed)
 	select {
-	case <-e.x.formed.ready:
-	case <-e.x.done:
+	case <-x.done:
+	case <-time.After(x.patience):
 	case <-ctx.Done():
 	}
-	select {
-	case <-e.x.done:
-	case <-time.After(e.x.patience):
-	case <-ctx.Done():
-	}
-	select {
-	case <-e.x.done:
+	if x.isDone() {
 		return nil
-	default:
-		return e.x.formed.problem()
 	}
+	return x.wellFormed.problem()
 }
 
-// later returns what became known of a problem; nil if that is nothing yet, or if the engine
-// is to begin anew.
-func (e *early) later(p *mc.Problem) *mc.Problem {
-	select {
-	case <-e.x.done:
-		if e.x.err == nil && e.x.a.Problem.System() == p.System() && (e.takes() || len(e.x.a.Problem.Images) == 0) {
-			return e.x.a.Problem
-		}
-	default:
+// prepared returns the problem p with what the preparation found of it; nil if it has not ended yet, or
+// if the engine is to begin anew.
+func (e *earlyEngine) prepared(p *mc.Problem) *mc.Problem {
+	if !e.x.isDone() || e.x.err != nil {
+		return nil
 	}
-	return nil
+	q := e.x.analysis.Problem
+	if q.System() != p.System() || len(q.Images) > 0 && !e.takesSymmetry() {
+		return nil
+	}
+	return q
 }
 
 // goesOn reports whether the engine goes on with a problem after the preparation: it takes the
 // symmetry, or there is none.
-func (e *early) goesOn(p *mc.Problem) bool {
-	q := e.later(p)
-	if q == nil || e.takes() {
+func (e *earlyEngine) goesOn(p *mc.Problem) bool {
+	q := e.prepared(p)
+	if q == nil || e.takesSymmetry() {
 		return q != nil
 	}
 	for _, prop := range q.Props {

@@ -55,8 +55,8 @@ func (e *beginner) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 }
 
 // known returns a problem that is known already.
-func known(p *mc.Problem) *begun {
-	b := &begun{make(chan struct{}), p}
+func known(p *mc.Problem) *awaited {
+	b := &awaited{make(chan struct{}), p}
 	if p != nil {
 		close(b.ready)
 	}
@@ -123,10 +123,10 @@ func TestEarly(t *testing.T) {
 	} {
 		t.Run(c.engine+" "+c.name, func(t *testing.T) {
 			e := &beginner{name: c.engine, problems: make(chan *mc.Problem, 9), let: make(chan struct{}), ran: !c.early}
-			x := &preparation{done: make(chan struct{}), encoded: known(nil), formed: known(nil), a: c.a, err: c.err}
+			x := &preparation{task: tk, done: make(chan struct{}), encoded: known(nil), wellFormed: known(nil), analysis: c.a, err: c.err}
 			x.boards = &boards{of: make(map[*ts.System]*board.Board)}
 			if c.early {
-				x.encoded, x.formed = known(first), known(formed)
+				x.encoded, x.wellFormed = known(first), known(formed)
 			}
 			type result struct {
 				p   *mc.Problem
@@ -135,7 +135,7 @@ func TestEarly(t *testing.T) {
 			}
 			ended := make(chan result, 1)
 			go func() {
-				p, r, err := (&early{e, tk, x}).run(t.Context(), mc.Options{})
+				p, r, err := (&earlyEngine{e, x}).run(t.Context(), mc.Options{})
 				ended <- result{p, r, err}
 			}()
 			for i, want := range c.want {
@@ -186,14 +186,14 @@ func TestEarlyProof(t *testing.T) {
 				t.Fatal(err)
 			}
 			var formed *mc.Problem
-			x := &preparation{done: make(chan struct{}), encoded: known(nil)}
-			if x.a, err = tk.Analyse(t.Context(), true, func(p *mc.Problem) { formed = p }); err != nil {
+			x := &preparation{task: tk, done: make(chan struct{}), encoded: known(nil)}
+			if x.analysis, err = tk.Analyse(t.Context(), true, func(p *mc.Problem) { formed = p }); err != nil {
 				t.Fatal(err)
 			}
-			if x.formed = known(formed); !late {
+			if x.wellFormed = known(formed); !late {
 				close(x.done)
 			}
-			p, r, err := (&early{es[0], tk, x}).run(t.Context(), mc.Options{})
+			p, r, err := (&earlyEngine{es[0], x}).run(t.Context(), mc.Options{})
 			if err != nil || r.Open() > 0 {
 				t.Fatalf("%s: %+v, %v", name, r, err)
 			}
@@ -233,12 +233,12 @@ func TestEarlyOptions(t *testing.T) {
 		}
 		x := prepare(t.Context(), func() {}, tk, es, Options{Full: true, Gophersat: true})
 		<-x.done
-		for _, p := range []*mc.Problem{x.encoded.problem(), x.formed.problem(), x.a.Problem} {
-			if x.err != nil || p == nil || !p.Full || !p.Gophersat || p.System() != x.a.Problem.System() {
+		for _, p := range []*mc.Problem{x.encoded.problem(), x.wellFormed.problem(), x.analysis.Problem} {
+			if x.err != nil || p == nil || !p.Full || !p.Gophersat || p.System() != x.analysis.Problem.System() {
 				t.Errorf("%s: %v, %+v", file, x.err, p)
 			}
 		}
-		if x.encoded.problem() == x.a.Problem || x.formed.problem() == x.a.Problem {
+		if x.encoded.problem() == x.analysis.Problem || x.wellFormed.problem() == x.analysis.Problem {
 			t.Errorf("%s: engines begin with the problem that is still changed", file)
 		}
 	}
@@ -276,9 +276,9 @@ func TestPaced(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		x := prepare(ctx, cancel, tk, []mc.Engine{e}, Options{})
-		x.first = first
+		x.lead = first
 		time.Sleep(wait)
-		p, _, err := (&early{e, tk, x}).run(ctx, mc.Options{})
+		p, _, err := (&earlyEngine{e, x}).run(ctx, mc.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

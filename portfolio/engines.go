@@ -86,6 +86,9 @@ func kindOf(name string) Kind {
 	return Kind{Name: name, Symbolic: true, Progress: frames}
 }
 
+// symbolic reports whether an engine reads the encoding.
+func symbolic(e mc.Engine) bool { return kindOf(e.Name()).Symbolic }
+
 // Progress returns a line on how far an engine is.
 func Progress(e mc.Event) string { return kindOf(e.Engine).Progress(e) }
 

@@ -1,8 +1,6 @@
 package portfolio
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -11,12 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"orbitmc/detect/infer"
 	"orbitmc/detect/pace"
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/murphi/invariants"
 	"orbitmc/mc"
-	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
 	"orbitmc/model"
 	"orbitmc/param"
@@ -27,16 +23,14 @@ import (
 // violation that it finds is one of the smallest size. The lemmas are read as invariants of the
 // model (package invariants), and package param drops those that are not inductive at all sizes.
 // If the properties follow from the others, they hold at every size. Otherwise the next size gives
-// more lemmas.
+// more lemmas. every_open.go says which constants a proof is about, every_prove.go makes the proof, and
+// every_counts.go adds lemmas that count.
 
 // leastSize is the least size of a free class, if nothing else is said. With one component,
 // many models have no steps left.
 const leastSize = 2
 
-// openSize is the size of free classes where models are read with constants left open.
-const openSize = 8
-
-// Every is a proof for every size under way, and what it found. The fields up to Size are
+// Every is a proof for every size under way, and what it found. The fields up to Tried are
 // its input.
 type Every struct {
 	File  string
@@ -88,7 +82,7 @@ func (e *Every) Run(ctx context.Context) error {
 	}
 	if len(e.Free) == 0 {
 		var cancel context.CancelFunc
-		e.meter, ctx, cancel = newMeter(ctx, insteadSteps)
+		e.meter, ctx, cancel = pace.NewLimit(ctx, insteadSteps, mc.ErrWork)
 		defer cancel()
 	}
 	if e.Share != "" {
@@ -257,183 +251,6 @@ func (e *Every) Obstacle() string {
 	return cmp.Or(e.Stopped, e.obstacle)
 }
 
-// Open finds the constants that can be left open: it sets Free, Fixed and Refused.
-func (e *Every) Open() error {
-	var err error
-	if e.source, err = e.Task.Read(e.File); err != nil {
-		return err
-	}
-	if e.options, err = task.ModelOptions(e.Task); err != nil {
-		return err
-	}
-	plain, err := murphi.Parse(e.File, e.source, e.options)
-	if err != nil {
-		return err
-	}
-	for _, name := range slices.Sorted(maps.Keys(e.Least)) {
-		if !slices.ContainsFunc(plain.Consts, func(c model.Const) bool { return c.Name == name }) {
-			return fmt.Errorf("%s: the model has no constant %s", e.File, name)
-		}
-	}
-	closed := make(map[string]bool) // refused, or set
-	refuse := func(c string, err error) {
-		if !slices.ContainsFunc(e.Refused, func(r error) bool { return r.Error() == err.Error() }) {
-			e.Refused = append(e.Refused, err)
-		}
-		e.instead = cmp.Or(e.instead, c)
-		closed[c] = true
-	}
-	for _, c := range plain.Consts {
-		if e.Only != nil && !slices.Contains(e.Only, c.Name) || c.Type.Kind != model.Integer || slices.ContainsFunc(e.Task.Defines, func(d string) bool { return strings.HasPrefix(d, c.Name+"=") }) {
-			closed[c.Name] = e.sizes(c)
-			continue
-		}
-		m, err := e.parse(e.source, append(slices.Clip(e.Free), c.Name), nil) // together with those before it
-		switch {
-		case err != nil && e.sizes(c):
-			var list murphi.ErrorList
-			if errors.As(err, &list) {
-				err = list[0]
-			}
-			refuse(c.Name, err)
-		case err == nil && sized(m, c.Name):
-			e.Free = append(e.Free, c.Name)
-		}
-	}
-	var m *model.Model
-	var c *param.Conditions
-	conditions := func() (err error) {
-		if m, err = e.parse(e.source, e.Free, nil); err == nil {
-			c, err = param.New(m, e.least(), nil)
-		}
-		return err
-	}
-	if len(e.Free) > 0 && conditions() != nil {
-		// One after the other is left open together with those before it, if it can be.
-		all := e.Free
-		e.Free = nil
-		for _, name := range all {
-			e.Free = append(e.Free, name)
-			if err := conditions(); err != nil {
-				refuse(name, err)
-				e.Free = e.Free[:len(e.Free)-1]
-			}
-		}
-		if len(e.Free) > 0 {
-			if err := conditions(); err != nil {
-				return err
-			}
-		}
-	}
-	for _, c := range plain.Consts {
-		if closed[c.Name] && !e.follows(plain, c) {
-			e.Fixed = append(e.Fixed, fmt.Sprintf("%s=%d", c.Name, c.Value))
-		}
-	}
-	if len(e.Free) == 0 {
-		if e.Refused == nil {
-			e.Refused = []error{fmt.Errorf("%s: every needs a constant that is the size of a class of components, and that no -D sets", e.File)}
-		}
-		return nil
-	}
-	if c.Numbers() {
-		e.numbers = c
-	}
-	e.lasts = make(map[string]string)
-	for _, t := range m.Scalarsets {
-		switch {
-		case t.SizedBy == "" || t.Kind != model.Range:
-		case t.Lo == 0:
-			e.lasts[t.Name] = t.SizedBy + " - 1"
-		default:
-			e.lasts[t.Name] = t.SizedBy
-		}
-	}
-	e.index = make(map[string]bool)
-	for _, f := range c.Families {
-		for _, s := range f.Args {
-			e.index[c.Sorts[s].Constant] = true
-		}
-	}
-	return nil
-}
-
-// sizes reports whether a constant changes how many components some class has.
-func (e *Every) sizes(c model.Const) bool {
-	if c.Type.Kind != model.Integer {
-		return false
-	}
-	var all [][]int64
-	for _, n := range []int64{c.Value, c.Value + 1} {
-		m, err := e.parse(e.source, nil, map[string]string{c.Name: fmt.Sprint(n)})
-		if err != nil {
-			return false
-		}
-		all = append(all, classes(m))
-	}
-	return !slices.Equal(all[0], all[1])
-}
-
-// follows reports whether a constant has the value of one that is left open, and so is no fixed one.
-func (e *Every) follows(plain *model.Model, c model.Const) bool {
-	for _, free := range plain.Consts {
-		if !slices.Contains(e.Free, free.Name) || free.Name == c.Name {
-			continue
-		}
-		m, err := e.parse(e.source, nil, map[string]string{free.Name: fmt.Sprint(free.Value + 1)})
-		if err == nil && slices.ContainsFunc(m.Consts, func(d model.Const) bool { return d.Name == c.Name && d.Value != c.Value }) {
-			return true
-		}
-	}
-	return false
-}
-
-// sized reports whether a constant is the size of a class.
-func sized(m *model.Model, constant string) bool {
-	return slices.ContainsFunc(m.Scalarsets, func(t *model.Type) bool { return t.SizedBy == constant })
-}
-
-// parse reads the model with some constants left open, and others set.
-func (e *Every) parse(src []byte, opaque []string, set map[string]string) (*model.Model, error) {
-	opt := e.options
-	opt.Opaque = opaque
-	opt.Consts = make(map[string]string)
-	for _, name := range opaque {
-		// Any size would do. At a small one too few components have no name to be a class.
-		opt.Consts[name] = fmt.Sprint(openSize)
-	}
-	maps.Copy(opt.Consts, e.options.Consts)
-	maps.Copy(opt.Consts, set)
-	m, err := murphi.Parse(e.File, src, opt)
-	if err != nil {
-		return nil, err
-	}
-	m, _ = infer.Classes(m)
-	return m, nil
-}
-
-// least returns the least size of each free constant.
-func (e *Every) least() map[string]int {
-	all := make(map[string]int)
-	for _, c := range e.Free {
-		all[c] = e.leastOf(c)
-	}
-	return all
-}
-
-func (e *Every) leastOf(constant string) int {
-	if n, ok := e.Least[constant]; ok {
-		return n
-	}
-	return leastSize
-}
-
-// Leasts returns the least size of each constant that was left open.
-func (e *Every) Leasts() map[string]int { return e.least() }
-
-// Title names a size by the constants that it sets.
-func (s *Size) Title() string { return strings.Join(s.set, " ") }
-
 // first returns the size that the search begins with.
 func (e *Every) first() int {
 	if len(e.Free) == 0 {
@@ -458,6 +275,9 @@ func (e *Every) at(n int) string {
 	}
 	return strings.Join(set, " ")
 }
+
+// Title names a size by the constants that it sets.
+func (s *Size) Title() string { return strings.Join(s.set, " ") }
 
 // search decides one size. The size is nil if ctx ended before.
 func (e *Every) search(ctx context.Context, n int) (*Size, error) {
@@ -496,138 +316,3 @@ func (e *Every) learn(run *Size) {
 
 // last writes the greatest value of a class of numbers for all sizes; "" if it has a fixed one.
 func (e *Every) last(class *model.Type) string { return e.lasts[class.Name] }
-
-// lemmaLines is how many lines withLemmas takes for a lemma.
-const lemmaLines = 3
-
-// withLemmas returns the model with the functions that lemmas call, and lemmas as invariants, the first of them from line first on.
-func withLemmas(src []byte, lemmas []string, counters ...counter) (out []byte, first int) {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\n", bytes.TrimRight(src, "\n"))
-	for _, c := range counters {
-		if slices.ContainsFunc(lemmas, func(l string) bool { return strings.Contains(l, c.name+"()") }) {
-			fmt.Fprintf(&b, "\n%s\n", c.text)
-		}
-	}
-	first = bytes.Count(b.Bytes(), []byte("\n")) + 1
-	for i, l := range lemmas {
-		fmt.Fprintf(&b, "\ninvariant \"lemma %d\"\n  %s;\n", i+1, l)
-	}
-	return b.Bytes(), first
-}
-
-// prove tries to prove the model for every size with the lemmas so far.
-func (e *Every) prove(ctx context.Context) error {
-	err := e.attempt(ctx)
-	if task.CutShort(ctx, err) {
-		e.Stopped = mc.StopReason(ctx)
-		return nil
-	}
-	return err
-}
-
-func (e *Every) attempt(ctx context.Context) error {
-	if e.numbers != nil {
-		c := e.numbers
-		e.numbers = nil
-		if err := e.equations(ctx, c); err != nil {
-			return err
-		}
-	}
-	src, first := withLemmas(e.source, e.lemmas, e.counters...)
-	m, err := e.parse(src, e.Free, nil)
-	if err != nil {
-		return fmt.Errorf("internal error: a lemma cannot be read: %w", err)
-	}
-	candidate := func(p *model.Property) bool { return p.Pos.Line >= first }
-	c, err := param.New(m, e.least(), candidate)
-	if err == nil {
-		e.meter.Spend(int64(c.NumNodes()) * perNode)
-		err = ctx.Err()
-	}
-	if task.CutShort(ctx, err) {
-		return err
-	}
-	if err != nil {
-		e.obstacle = err.Error()
-		e.Stopped = "the model is outside what is proved for every size"
-		return nil
-	}
-	o, err := c.Prove(ctx, counted(e.meter, e.Sizes[0].Task.NewSolver), func(j int) bool { return candidate(c.Conjuncts[j].Prop) })
-	if err != nil {
-		return err
-	}
-	if !o.Proved() {
-		e.obstacle = e.why(c, o)
-		if !o.Weak || e.meter != nil {
-			return nil
-		}
-	}
-	// What is checked is the model with the lemmas that are left, read anew.
-	var kept []string
-	for j, k := range c.Conjuncts {
-		if candidate(k.Prop) && o.Kept[j] {
-			kept = append(kept, e.lemmas[(k.Prop.Pos.Line-first)/lemmaLines])
-		}
-	}
-	src, _ = withLemmas(e.source, kept, e.counters...)
-	if m, err = e.parse(src, e.Free, nil); err != nil {
-		return err
-	}
-	proof := &Proof{Evidence: &evidence.Every{Model: m, Least: e.least()}, Outcome: o, Lemmas: kept}
-	if proof.Conditions, err = param.New(m, e.least(), nil); err != nil {
-		return err
-	}
-	proof.CPU = -task.CPUSeconds()
-	if o.Proved() {
-		proof.How, err = certify.Every(ctx, proof.Evidence, func(literals int64) { e.meter.Spend(literals * perChecked) })
-	} else { // only conditions are left about which few sizes say nothing
-		var open *certify.OpenError
-		proof.How, err = certify.EverySMT(ctx, proof.Evidence)
-		if errors.Is(err, certify.ErrNoSolver) || errors.As(err, &open) {
-			e.obstacle += "; " + err.Error()
-			return nil
-		}
-	}
-	if err != nil {
-		return err
-	}
-	proof.CPU += task.CPUSeconds()
-	e.Proved, e.Stopped = proof, ""
-	return nil
-}
-
-// why says what an outcome failed at.
-func (e *Every) why(c *param.Conditions, o *param.Outcome) string {
-	var at []string
-	for i, s := range c.Sorts {
-		at = append(at, fmt.Sprintf("%s=%d", s.Constant, o.Size[i]))
-	}
-	pos, place := c.Pos(o.Failed), e.File
-	if pos.Line > 0 {
-		place = fmt.Sprintf("%s:%v", e.File, pos)
-	}
-	text := fmt.Sprintf("%s: the lemmas leave open %s (%s)", place, c.Name(o.Failed), strings.Join(at, ", "))
-	if o.Weak {
-		text += "; the condition has a quantifier over some components inside one over all"
-	}
-	return text
-}
-
-// Write writes the model with the lemmas as invariants. It is proved again from the file alone.
-func (e *Every) Write(w *bufio.Writer) error {
-	if e.Proved == nil {
-		return ErrNotProved
-	}
-	out, _ := withLemmas(e.source, e.Proved.Lemmas, e.counters...)
-	_, err := w.Write(out)
-	return err
-}
-
-// WriteSMT writes the conditions for SMT solvers.
-func (e *Every) WriteSMT(w *bufio.Writer) error {
-	if e.Proved == nil {
-		return ErrNotProved
-	}
-	return e.Proved.Conditions.WriteSMT(w)
-}

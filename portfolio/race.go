@@ -85,7 +85,7 @@ func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers
 			case a.err != nil:
 				return nil, fmt.Errorf("%s: %w", racers[a.i].name, a.err)
 			}
-			if results[a.i] = a.r; a.r != nil && (a.r.Open() == 0 || a.r.Violated() && !opt.All) {
+			if results[a.i] = a.r; a.r != nil && isAnswer(a.r, opt) {
 				decided = true
 				cancel()
 			}

@@ -17,72 +17,52 @@ import (
 // preparation, once. While a task is prepared, explicit search has several threads, and so half
 // of two cores; then it has one, beside the other engines.
 
-// upgrade is explicit search that goes over to smaller quotients.
-type upgrade struct {
+// upgradingEngine is explicit search that goes over to smaller quotients.
+type upgradingEngine struct {
 	mc.Engine
-	t *task.Task
 	x *preparation
 }
 
-// outcome is what was found of the symmetry of the task.
-type outcome struct {
-	a   *task.Analysis
-	err error
+// finding is a problem that explicit search may go over to, or why there is none.
+type finding struct {
+	analysis *task.Analysis
+	err      error
 }
 
 // headStart is how long explicit search waits for symmetry by typing.
 const headStart = 100 * time.Millisecond
 
 // run returns the problem of the search that ended, with its result.
-func (u *upgrade) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) {
-	plain, err := u.t.Plain(ctx)
+func (u *upgradingEngine) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) {
+	t := u.x.task
+	plain, err := t.Plain(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	a := plain
-	known := make(chan outcome, 3) // what explicit search may go over to
-	typed := make(chan struct{})
-	go func() {
-		a, err := u.t.Quick(ctx, plain)
-		known <- outcome{a, err}
-		close(typed)
-		if a, err := u.t.Partly(ctx, plain.Problem.Props); a != nil && err == nil {
-			known <- outcome{a, nil}
-		}
-	}()
-	go func() {
-		x := u.x
-		<-x.done
-		for next := x.next(); next != nil; next = x.next() {
-			x = next
-			<-x.done
-		}
-		if x.err == nil {
-			known <- outcome{x.a, nil}
-		}
-	}()
+	found, typed := u.find(ctx, plain)
 	select {
 	case <-typed:
 	case <-time.After(headStart):
 	case <-ctx.Done():
 	}
+	a := plain
 	opt.Alone = u.x.done
 	for {
-		for len(known) > 0 {
-			switch b := <-known; {
+		for len(found) > 0 {
+			switch b := <-found; {
 			case b.err != nil:
 				return nil, nil, b.err
-			case u.larger(b.a, a):
-				a = b.a
+			case u.hasMore(b.analysis, a):
+				a = b.analysis
 			}
 		}
 		if a.Report == nil { // not of the preparation
-			u.x.quick.Store(a)
+			u.x.typed.Store(a)
 		}
-		r, next, err := u.until(ctx, a, known, opt)
+		r, next, err := u.explore(ctx, a, found, opt)
 		if err == nil && next == nil && r.Hidden { // the symmetry did not count
-			u.t.Hide()
-			if next, err = u.t.Quick(ctx, plain); task.CutShort(ctx, err) {
+			t.Hide()
+			if next, err = t.Quick(ctx, plain); task.CutShort(ctx, err) {
 				return a.Problem, r, nil
 			}
 		}
@@ -93,18 +73,44 @@ func (u *upgrade) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Res
 	}
 }
 
-// until runs explicit search on a problem until it ends, or until more symmetry is known, whose
+// find looks for symmetry in the background: by typing, whose end closes typed, then rule by rule, and in the
+// preparation.
+func (u *upgradingEngine) find(ctx context.Context, plain *task.Analysis) (found chan finding, typed chan struct{}) {
+	found, typed = make(chan finding, 3), make(chan struct{}) // all are sent, even if the search has ended
+	go func() {
+		a, err := u.x.task.Quick(ctx, plain)
+		found <- finding{a, err}
+		close(typed)
+		if a, err := u.x.task.Partly(ctx, plain.Problem.Props); a != nil && err == nil {
+			found <- finding{a, nil}
+		}
+	}()
+	go func() {
+		x := u.x
+		<-x.done
+		for next := x.replacement(); next != nil; next = x.replacement() {
+			x = next
+			<-x.done
+		}
+		if x.err == nil {
+			found <- finding{x.analysis, nil}
+		}
+	}()
+	return found, typed
+}
+
+// explore runs explicit search on a problem until it ends, or until more symmetry is found, whose
 // analysis it then returns. What the search found before is kept if it is an answer.
-func (u *upgrade) until(ctx context.Context, a *task.Analysis, known <-chan outcome, opt mc.Options) (*mc.Result, *task.Analysis, error) {
+func (u *upgradingEngine) explore(ctx context.Context, a *task.Analysis, found <-chan finding, opt mc.Options) (*mc.Result, *task.Analysis, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	type answer struct {
+	type end struct {
 		r   *mc.Result
 		err error
 	}
-	ended := make(chan answer, 1)
+	ended := make(chan end, 1)
 	go func() {
-		var got answer
+		var got end
 		defer func() { ended <- got }()
 		defer task.Recover(&got.err)
 		got.r, got.err = u.Engine.Run(ctx, a.Problem, opt)
@@ -113,22 +119,22 @@ func (u *upgrade) until(ctx context.Context, a *task.Analysis, known <-chan outc
 		select {
 		case got := <-ended:
 			return got.r, nil, got.err
-		case b := <-known:
-			if b.err == nil && !u.larger(b.a, a) {
+		case b := <-found:
+			if b.err == nil && !u.hasMore(b.analysis, a) {
 				continue
 			}
 			stop()
-			if got := <-ended; got.err != nil || got.r.Open() == 0 || got.r.Violated() && !opt.All {
+			if got := <-ended; got.err != nil || isAnswer(got.r, opt) {
 				return got.r, nil, got.err
 			}
-			return nil, b.a, b.err
+			return nil, b.analysis, b.err
 		}
 	}
 }
 
-// larger reports whether b has more symmetry than a, and may be used.
-func (u *upgrade) larger(b, a *task.Analysis) bool {
-	if len(b.Problem.Strict) > 0 && u.t.Hides() {
+// hasMore reports whether b has more symmetry than a, and may be used.
+func (u *upgradingEngine) hasMore(b, a *task.Analysis) bool {
+	if len(b.Problem.Strict) > 0 && u.x.task.Hides() {
 		return false
 	}
 	if a.Problem.Partial != nil { // few rules break partial symmetry, so it is more than that of all rules

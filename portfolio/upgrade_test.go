@@ -56,16 +56,15 @@ func TestUpgrade(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name    string
-		t       *task.Task
 		x       *preparation // that ends while explicit search runs
 		answers bool
 		want    []int64 // the orders of the groups of the runs
 		last    int64   // that of the result
 	}{
-		{"late symmetry", off, &preparation{a: typed}, false, []int64{1, 4}, 4},
-		{"no more symmetry", auto, &preparation{a: none}, false, []int64{4}, 4},
-		{"an answer", off, &preparation{a: typed}, true, []int64{1}, 1},
-		{"a failure", off, &preparation{err: errors.New("refused")}, false, []int64{1}, 1},
+		{"late symmetry", &preparation{task: off, analysis: typed}, false, []int64{1, 4}, 4},
+		{"no more symmetry", &preparation{task: auto, analysis: none}, false, []int64{4}, 4},
+		{"an answer", &preparation{task: off, analysis: typed}, true, []int64{1}, 1},
+		{"a failure", &preparation{task: off, err: errors.New("refused")}, false, []int64{1}, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -78,11 +77,11 @@ func TestUpgrade(t *testing.T) {
 			}
 			ended := make(chan result)
 			go func() {
-				p, r, err := (&upgrade{e, c.t, c.x}).run(ctx, mc.Options{})
+				p, r, err := (&upgradingEngine{e, c.x}).run(ctx, mc.Options{})
 				ended <- result{p, r, err}
 			}()
 			got := []int64{OrbitSize(<-e.problems).Int64()}
-			if c.t == auto && got[0] == 1 { // typing took longer than the head start
+			if c.x.task == auto && got[0] == 1 { // typing took longer than the head start
 				got[0] = OrbitSize(<-e.problems).Int64()
 			}
 			close(c.x.done)

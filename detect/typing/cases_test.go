@@ -38,6 +38,8 @@ var cases = []struct {
 	{name: "two constants", rest: `rule for i: P do flag := b[i]; end; end;`, want: "meet in flag"},
 	{name: "a sum", rest: `rule n := 0; for i: P do if b[i] then n := n + 1; end; end; end;`},
 	{name: "a sum of both signs", rest: `rule n < 9 ==> for i: P do if b[i] then n := n + 1; else n := n - 1; end; end; end;`, want: "meet in n"},
+	{name: "a sum of another place", rest: `var a: array [0..4] of record f: 0..9; end; rule isundefined(a[0].f) ==> clear a; end;
+rule !isundefined(a[0].f) ==> for i: P do a[x[i]+1].f := a[4-x[i]].f + 1; end; end;`, want: "meet in a", states: 3000},
 	{name: "a sum that is read", rest: `rule n := 0; for i: P do n := n + 1; x[i] := n; end; end;`, want: "meet in n"},
 	{name: "a component of another", rest: `rule for i: P do x[i] := x[y[i]]; end; end;
 ruleset p: P do rule y[p] := s; end; end;`, want: "meet in x", states: 3000},

@@ -32,7 +32,7 @@
 //	lanes.go       closed sets: successors of 64 states at a time, in the encoding, by a circuit (lanes_circuit.go)
 //	memo.go        closed sets: what an instance does, kept by what it reads; memo_bags.go: multisets in packed states
 //	watch.go       closed sets: the check beside the search
-//	typing.go      symmetry by typing, derived again; sample.go tries it on members
+//	typing.go      symmetry by typing, derived again (typing_*.go); sample.go tries it on members
 //	liveness.go    liveness: layers of a closed set
 //	reaching.go    liveness: sets of states as circuits
 //	lemmas.go      lemmas that engines exchange

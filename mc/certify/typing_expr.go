@@ -1,0 +1,231 @@
+package certify
+
+import "orbitmc/model"
+
+// This file evaluates expressions.
+
+func truth(b bool) cell {
+	if b {
+		return cell{known: true, value: 1}
+	}
+	return cell{known: true}
+}
+
+// eval evaluates an expression of simple type. raw says that its value may be undefined without an error.
+func (x *interpreter) eval(e model.Expr, raw bool) cell {
+	if x.steps++; x.steps > mostSteps {
+		x.fail(e.Position(), "there is too much to run")
+	}
+	if x.err != nil {
+		return cell{}
+	}
+	switch e := e.(type) {
+	case *model.ConstExpr:
+		return cell{known: true, value: e.Value}
+	case *model.Ref:
+		if b := x.env[e.Var]; b != nil && b.place == nil {
+			return b.value
+		}
+		return x.load(x.region(e), raw)
+	case *model.FieldSel, *model.IndexSel:
+		return x.load(x.region(e), raw)
+	case *model.Unary:
+		return x.unary(e)
+	case *model.Binary:
+		return x.binary(e)
+	case *model.Cond:
+		return x.cond(e, raw)
+	case *model.Quant:
+		x.quantified(e.Var, e.Domain, e, e.Pos, func() { x.eval(e.Body, false) })
+		return cell{}
+	case *model.Count:
+		if test, ok := asValueTest(e.Var, e.Body); ok {
+			if _, ok := x.operateOnValue(test, opLook); ok {
+				return cell{}
+			}
+		}
+		x.quantified(e.Var, e.Domain, nil, e.Pos, func() { x.eval(e.Body, false) })
+		return cell{}
+	case *model.IsUndefined:
+		return x.isUndefined(e)
+	case *model.Present:
+		x.present(e)
+		return cell{}
+	case *model.Convert:
+		return x.convert(e, raw)
+	case *model.IsMember:
+		return x.isMember(e)
+	case *model.CallExpr:
+		return x.load(x.call(e.Proc, e.Args, e.Pos), raw)
+	case *model.Let:
+		x.bind(e.Var, e.X, e.Pos)
+		return x.eval(e.Body, raw)
+	}
+	x.fail(e.Position(), "an unknown expression")
+	return cell{}
+}
+
+func (x *interpreter) unary(e *model.Unary) cell {
+	c := x.eval(e.X, false)
+	if e.Op == model.Not {
+		if c.known {
+			return truth(c.value == 0)
+		}
+		return cell{}
+	}
+	if _, _, ok := bounds(e.X); !ok {
+		x.runtimeError()
+	}
+	return cell{}
+}
+
+func (x *interpreter) binary(e *model.Binary) cell {
+	if e.Op <= model.Implies {
+		return x.connective(e)
+	}
+	raw := func(y model.Expr) bool { return e.Op <= model.Ne && x.m.Dialect.TestsUndefined(y) }
+	a, b := x.eval(e.X, raw(e.X)), x.eval(e.Y, raw(e.Y))
+	if a.lastTurn || b.lastTurn {
+		x.readsLastTurn(e.Pos)
+	}
+	switch {
+	case e.Op <= model.Ne && a.isConstant() && b.isConstant():
+		return truth((a.value == b.value) == (e.Op == model.Eq))
+	case e.Op >= model.Add && !fits(e):
+		x.runtimeError()
+	}
+	return cell{}
+}
+
+// connective evaluates &, | and ->, whose left operand may decide.
+func (x *interpreter) connective(e *model.Binary) cell {
+	whole := e.Op != model.And // the value of e if an operand, the right one at the latest, decides it
+	a := x.eval(e.X, false)
+	if a.known {
+		if decides := e.Op == model.Or; (a.value != 0) == decides {
+			return truth(whole)
+		}
+		return x.eval(e.Y, false)
+	}
+	var b cell
+	x.maybe(func() { b = x.eval(e.Y, false) })
+	if b.known && (b.value != 0) == whole {
+		return truth(whole)
+	}
+	return cell{}
+}
+
+func (x *interpreter) cond(e *model.Cond, raw bool) cell {
+	if c := x.eval(e.If, false); c.known {
+		if c.value != 0 {
+			return x.eval(e.Then, raw)
+		}
+		return x.eval(e.Else, raw)
+	}
+	var a, b cell
+	x.oneOf(
+		func() (ended bool) { a = x.eval(e.Then, raw); return false },
+		func() (ended bool) { b = x.eval(e.Else, raw); return false })
+	return a.join(b)
+}
+
+func (x *interpreter) isUndefined(e *model.IsUndefined) cell {
+	c := x.load(x.region(e.X), true)
+	if c.defined != mayBeUndefined {
+		return truth(c.defined == isUndefined)
+	}
+	if c.lastTurn {
+		x.readsLastTurn(e.Pos)
+	}
+	return cell{}
+}
+
+func (x *interpreter) isMember(e *model.IsMember) cell {
+	c := x.eval(e.X, x.m.Dialect.TestsUndefined(e.X))
+	if c.isConstant() {
+		_, ok := e.X.Type().Convert(e.T, c.value)
+		return truth(ok)
+	}
+	if c.lastTurn {
+		x.readsLastTurn(e.Pos)
+	}
+	return cell{}
+}
+
+// conversion is the value of a symbol in another type. Equal values stay equal.
+type conversion struct {
+	symbol int
+	to     *model.Type
+}
+
+func (x *interpreter) convert(e *model.Convert, raw bool) cell {
+	c := x.eval(e.X, raw)
+	if e.To != e.X.Type() && e.To.Kind != model.Union {
+		x.runtimeError()
+	}
+	switch {
+	case c.known:
+		if k, ok := e.X.Type().Convert(e.To, c.value); ok {
+			c.value = k
+		} else {
+			c.known = false
+		}
+	case c.symbol != 0:
+		key := conversion{c.symbol, e.To}
+		if x.conversions[key] == 0 {
+			x.conversions[key] = x.newSymbol()
+		}
+		c.symbol = x.conversions[key]
+	}
+	return c
+}
+
+// fits reports whether the result of arithmetic, by the types of its operands, is a number of the interpreter.
+func fits(e *model.Binary) bool {
+	if e.Op == model.Div || e.Op == model.Mod {
+		if c, ok := e.Y.(*model.ConstExpr); ok && c.Value != 0 {
+			_, _, ok = bounds(e.X)
+			return ok
+		}
+	}
+	_, _, ok := bounds(e)
+	return ok
+}
+
+// bounds returns the least and the greatest value that a number may have, by its type; ok is false
+// if they may be too large for a sum to be computed.
+func bounds(e model.Expr) (lo, hi int64, ok bool) {
+	const far = 1 << 40
+	switch e := e.(type) {
+	case *model.ConstExpr:
+		return e.Value, e.Value, -far < e.Value && e.Value < far
+	case *model.Ref, *model.FieldSel, *model.IndexSel:
+		t := e.Type()
+		return t.Lo, t.Hi, t.Kind == model.Range && -far < t.Lo && t.Hi < far
+	case *model.Count:
+		return 0, 1 << 20, e.Domain.From == nil && e.Domain.Type.Card() <= 1<<20
+	case *model.Binary:
+		a, b, ok1 := bounds(e.X)
+		c, d, ok2 := bounds(e.Y)
+		if !ok1 || !ok2 || a < -1<<30 || b > 1<<30 || c < -1<<30 || d > 1<<30 {
+			return 0, 0, false
+		}
+		switch e.Op {
+		case model.Add:
+			return a + c, b + d, true
+		case model.Sub:
+			return a - d, b - c, true
+		}
+	}
+	return 0, 0, false
+}
+
+// checkRange notes the error of a value of e that is outside of a range.
+func (x *interpreter) checkRange(e model.Expr, c cell, t *model.Type) {
+	if t.Kind != model.Range || c.known && t.Lo <= c.value && c.value <= t.Hi {
+		return
+	}
+	if lo, hi, ok := bounds(e); !ok || lo < t.Lo || hi > t.Hi {
+		x.runtimeError()
+	}
+}

@@ -1,0 +1,262 @@
+package certify
+
+import (
+	"fmt"
+	"slices"
+
+	"orbitmc/model"
+)
+
+// This file resolves places: it finds the cells that an expression may denote, reads them and
+// writes them, and notes that for the turns of loops around.
+
+// region is a place: a row of cells for the leaves of t, which begins at one of starts.
+type region struct {
+	starts []int
+	t      *model.Type
+	name   string // regions with the same name, not "", are the same place
+
+	multisets []int // that it is in an element of, by first cell
+	knownSlot bool  // it is in the element of a slot that is known
+}
+
+// partName returns the name of a part of a region. Parts of places that are not known have no name: they may differ.
+func (r region) partName(part ...any) string {
+	if r.name == "" {
+		return ""
+	}
+	return r.name + fmt.Sprint(part...)
+}
+
+// at returns the place of type t at an offset in a region.
+func (r region) at(offset int, t *model.Type) region {
+	r.starts, r.t, r.name = slices.Clone(r.starts), t, r.partName("+", offset)
+	for i := range r.starts {
+		r.starts[i] += offset
+	}
+	return r
+}
+
+// isPlace reports whether e denotes a place by its form.
+func isPlace(e model.Expr) bool {
+	switch e.(type) {
+	case *model.Ref, *model.FieldSel, *model.IndexSel:
+		return true
+	}
+	return false
+}
+
+// alloc returns a new place, whose cells are undefined and belong to the innermost turn.
+func (x *interpreter) alloc(t *model.Type) *region {
+	start := x.cells.n
+	for range t.Leaves {
+		x.cells.add(cell{defined: isUndefined, written: inAllLoops})
+	}
+	return &region{starts: []int{start}, t: t, name: fmt.Sprint("@", start)}
+}
+
+// region resolves a place, or the result of a call.
+func (x *interpreter) region(e model.Expr) region {
+	switch e := e.(type) {
+	case *model.Ref:
+		return x.variable(e)
+	case *model.FieldSel:
+		r := x.region(e.X)
+		f := r.t.Fields[e.Field]
+		return r.at(f.Offset, f.Type)
+	case *model.IndexSel:
+		if e.X.Type().Kind == model.Multiset {
+			return x.element(e, true)
+		}
+		return x.elementOfArray(e)
+	case *model.CallExpr:
+		return x.call(e.Proc, e.Args, e.Pos)
+	case *model.Let:
+		x.bind(e.Var, e.X, e.Pos)
+		return x.region(e.Body)
+	}
+	x.fail(e.Position(), "`%s` is no place", model.Text(e))
+	return *x.alloc(e.Type())
+}
+
+func (x *interpreter) variable(e *model.Ref) region {
+	if e.Var.Kind == model.StateVar {
+		return region{starts: []int{e.Var.Offset}, t: e.Var.Type, name: fmt.Sprint("@", e.Var.Offset)}
+	}
+	b := x.env[e.Var]
+	if b == nil || b.place == nil {
+		x.fail(e.Pos, "%s is no place", e.Var.Name)
+		return *x.alloc(e.Var.Type)
+	}
+	for _, set := range b.place.multisets {
+		if x.reuse.count[set] > b.reused[set] {
+			x.fail(e.Pos, "`%s` may name the slot of another element", e.Var.Name)
+		}
+	}
+	return *b.place
+}
+
+func (x *interpreter) elementOfArray(e *model.IndexSel) region {
+	r := x.region(e.X)
+	index, elem := r.t.Index, r.t.Elem
+	i := x.eval(e.Index, false)
+	constant := i.known && index.Lo <= i.value && i.value <= index.Hi
+	if lo, hi, ok := bounds(e.Index); index.Numeric() && (!ok || lo < index.Lo || hi > index.Hi) && !constant {
+		x.runtimeError()
+	}
+	from, to := index.Lo, index.Hi
+	switch {
+	case constant:
+		from, to = i.value, i.value
+		r.name = r.partName("[", i.value, "]")
+	case i.symbol != 0:
+		r.name = r.partName("[#", i.symbol, "]")
+	default:
+		r.name = ""
+	}
+	var starts []int
+	for _, a := range r.starts {
+		for v := from; v <= to; v++ {
+			starts = append(starts, a+int(v-index.Lo)*elem.Leaves)
+		}
+	}
+	r.starts, r.t = starts, elem
+	x.limit(&r, e)
+	return r
+}
+
+// limit refuses a region that may begin at too many cells.
+func (x *interpreter) limit(r *region, e *model.IndexSel) {
+	if len(r.starts) > mostCells {
+		x.fail(e.Pos, "`%s` may be too many places", model.Text(e))
+		r.starts = r.starts[:1]
+	}
+}
+
+// readCell notes a read for the turns that see the value of before.
+func (x *interpreter) readCell(a int) cell {
+	c := x.cells.get(a)
+	for _, l := range x.loops {
+		if l.isInput(a, c) {
+			l.turn.reads[a] = true
+		}
+	}
+	return c
+}
+
+// readLeaf reads leaf i of a region: what is known if it may be any of several cells.
+func (x *interpreter) readLeaf(r region, i int) cell {
+	var out cell
+	for k, a := range r.starts {
+		if c := x.readCell(a + i); k == 0 {
+			out = c
+		} else {
+			out = out.join(c).widen()
+		}
+	}
+	return out
+}
+
+// load reads a place of simple type. raw says that what is undefined may be read.
+func (x *interpreter) load(r region, raw bool) cell {
+	x.readElement(r)
+	out := x.readLeaf(r, 0)
+	out.written = 0
+	if out.lastTurn && !raw {
+		x.readsLastTurn(model.Pos{})
+	}
+	if out.defined == isDefined || raw {
+		return out
+	}
+	x.events[x.runtimeErrors()] = true
+	for _, l := range x.loops {
+		a := r.starts[0]
+		onlyInput := len(r.starts) == 1 && out.defined == mayBeUndefined && l.isInput(a, x.cells.get(a))
+		switch {
+		case onlyInput && slices.Contains(l.turn.firstReads, a):
+		case onlyInput && x.isSure(l) && len(l.turn.events) == 0:
+			l.turn.firstReads = append(l.turn.firstReads, a)
+		default:
+			l.turn.events[x.runtimeErrors()] = true
+		}
+	}
+	out.defined = isDefined
+	return out
+}
+
+// writeCell writes a cell; sure says that it is this cell, and not perhaps another one of a region.
+func (x *interpreter) writeCell(a int, c cell, sure bool, kind writeKind) {
+	x.mayHold(a, c)
+	c.written = 0
+	for _, l := range x.loops {
+		if !l.shares(a) {
+			c.written |= l.bit
+			continue
+		}
+		w := write{kind, c}
+		if old, again := l.turn.writes[a]; again {
+			if old.kind != kind {
+				l.turn.reads[a] = true // what is added to may be what another turn wrote
+			}
+			replaces := sure && kind == assigned && x.isSure(l)
+			if same := old.kind == kind && (kind != assigned || old.value.equal(c)); !replaces && !same {
+				w = write{kind: assigned}
+			}
+		}
+		l.turn.writes[a] = w
+	}
+	if !sure {
+		x.cells.set(a, x.cells.get(a).join(c))
+		return
+	}
+	if kind == assigned {
+		for _, l := range x.loops {
+			c.written |= l.bit
+		}
+	}
+	x.cells.set(a, c)
+}
+
+// store writes leaf i of a region.
+func (x *interpreter) store(r region, i int, c cell) {
+	for _, a := range r.starts {
+		x.writeCell(a+i, c, len(r.starts) == 1, assigned)
+	}
+}
+
+// copy copies a whole.
+func (x *interpreter) copy(dst, src region) {
+	x.readElement(src)
+	eachMultiset(src.t, 0, func(t *model.Type, off int) {
+		x.operate(src.at(off, t), multisetOp{kind: opLook})
+	})
+	var values []cell
+	for i := range dst.t.Leaves {
+		values = append(values, x.readLeaf(src, i))
+	}
+	x.overwrite(dst)
+	for i, c := range values {
+		x.store(dst, i, c)
+	}
+}
+
+// leastValues appends what clear writes into the leaves of t.
+func leastValues(dst []cell, t *model.Type) []cell {
+	switch t.Kind {
+	case model.Array:
+		for range t.Index.Card() {
+			dst = leastValues(dst, t.Elem)
+		}
+	case model.Record:
+		for _, f := range t.Fields {
+			dst = leastValues(dst, f.Type)
+		}
+	case model.Multiset:
+		for range t.Leaves {
+			dst = append(dst, cell{defined: isUndefined})
+		}
+	default:
+		dst = append(dst, cell{known: true, value: t.Lo})
+	}
+	return dst
+}

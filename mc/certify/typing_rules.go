@@ -1,0 +1,317 @@
+package certify
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"orbitmc/model"
+)
+
+// This file runs rules, assumptions and properties in the abstract interpreter, each from a state
+// of which nothing is known but that it is reachable, for unknown parameters.
+//
+// Reads of what may be undefined are errors, and errors limit what commutes. So the interpreter
+// assumes that a leaf is defined, until a start state or a rule may leave it undefined. Leaves that differ in
+// indices only are one group, so that the assumption is closed under permutations. If a run drops
+// an assumption, all rules are run again. What is left is inductive.
+
+// interpreter is the abstract interpreter. After it has run, joint and strict are results.
+type interpreter struct {
+	*derivation
+	sorts *sortChecker
+	props []int // that are to be decided
+
+	groups    []int        // by leaf of the state
+	undefined map[int]bool // groups of which a leaf may be undefined
+	dropped   bool         // undefined has grown in this round over the rules
+
+	// The point of the run:
+	cells       *memory
+	env         map[*model.Var]*binding
+	loops       []*activeLoop // outermost first
+	calls       []*activeCall // outermost first
+	branches    int           // conditions around this point of which it is not known whether they hold
+	returned    map[any]bool  // what the return statements of the rule, procedure or loop return; see leave
+	reuse       slotReuse
+	multisets   map[int]*model.Type // met so far, by first cell
+	symbols     int                 // the last one that was used, see cell.symbol
+	conversions map[conversion]int  // symbols of converted values
+
+	steps  int
+	events map[event]bool // that may come
+
+	joint  [][]int      // properties of which the order of turns decides which one is violated
+	strict model.Strict // quantifiers that may stop before an operand that errs
+}
+
+const (
+	mostCells = 1 << 12 // of a region
+	mostSteps = 1 << 23 // of the last round over the rules, with assumptions and properties
+)
+
+// event is something that may happen in a run, other than a change of the state: the number of a property that is
+// violated, or one of the negative ones below.
+type event int
+
+const disabled event = -1 // an assumption fails
+
+// hit is the event that a cover statement is reached in a state in which its condition holds.
+func hit(prop int) event { return event(-2 - prop) }
+
+func (o event) isError() bool { return o >= 0 }
+
+// binding is what a name stands for.
+type binding struct {
+	place  *region     // of a variable that is a place
+	value  cell        // of a bound variable
+	reused map[int]int // of a variable over slots, or a name for a place: slotReuse.count when it was bound
+
+	isSlot   bool
+	multiset string // of a variable over slots: the name of the multiset that it was used for; "" is none yet
+}
+
+// check runs all rules, assumptions and properties. What properties do matters if they, or the errors that
+// they may raise, are to be decided.
+func (x *interpreter) check() error {
+	x.assumeDefined()
+	for again := true; again; again = x.dropped {
+		x.dropped, x.steps = false, 0
+		for _, r := range x.m.Rules {
+			if x.rule(r); x.err != nil {
+				return x.err
+			}
+		}
+	}
+	for _, p := range x.m.Assumptions {
+		if x.property(p); x.err != nil {
+			return x.err
+		}
+	}
+	for _, p := range x.m.Props {
+		if p.Expr == nil {
+			continue
+		}
+		x.sorts.params(p.Params)
+		x.sorts.expr(p.Expr)
+		x.events = make(map[event]bool)
+		strict := maps.Clone(x.strict)
+		x.property(p)
+		switch matters := x.matters(p); {
+		case matters && x.err != nil:
+			return x.err
+		case !matters:
+			x.strict, x.err = strict, nil
+		}
+	}
+	return nil
+}
+
+// matters reports whether a property that was run is to be decided, or an error that it may raise is.
+func (x *interpreter) matters(p *model.Property) bool {
+	return slices.ContainsFunc(x.props, func(i int) bool {
+		switch x.m.Props[i].Kind {
+		case model.RuntimeError, model.Assertion, model.ErrorStmt: // the run may have ended before it raised one
+			return true
+		}
+		return i == p.Index || x.events[event(i)]
+	})
+}
+
+func (x *interpreter) rule(r *model.Rule) {
+	x.begin()
+	for _, p := range r.Params {
+		x.bindUnknown(p.Var)
+	}
+	if r.Guard != nil {
+		x.eval(r.Guard, false)
+	}
+	x.returned = make(map[any]bool)
+	x.bindLocals(r.Locals)
+	x.block(r.Body)
+	x.checkNextState(r.Pos)
+}
+
+// property runs the condition of a property or an assumption. Its parameters are quantifiers; those of liveness
+// do not stop early.
+func (x *interpreter) property(p *model.Property) {
+	x.begin()
+	x.returned = make(map[any]bool)
+	var stops any
+	if p.Kind != model.Liveness {
+		stops = p
+	}
+	var run func(rest []*model.Param)
+	run = func(rest []*model.Param) {
+		if len(rest) == 0 {
+			x.eval(p.Expr, false)
+			return
+		}
+		x.quantified(rest[0].Var, rest[0].Domain, stops, p.Pos, func() { run(rest[1:]) })
+	}
+	run(p.Params)
+}
+
+// begin forgets all but that a state is reachable.
+func (x *interpreter) begin() {
+	n := len(x.groups)
+	x.cells = newMemory()
+	for i := range n {
+		c := cell{symbol: i + 1}
+		if !x.alwaysDefined(i) {
+			c.defined = mayBeUndefined
+		}
+		x.cells.add(c)
+	}
+	x.symbols, x.conversions = n+1, make(map[conversion]int)
+	x.env = make(map[*model.Var]*binding)
+	x.reuse, x.multisets = newSlotReuse(), make(map[int]*model.Type)
+	x.loops, x.calls, x.branches = nil, nil, 0
+	if x.events == nil {
+		x.events = make(map[event]bool)
+	}
+}
+
+// checkNextState checks that the state at the end of a rule does not depend on the order of turns.
+func (x *interpreter) checkNextState(pos model.Pos) {
+	for i := range x.groups {
+		if x.cells.get(i).lastTurn {
+			x.fail(pos, "what the last turn of a loop leaves in a state depends on the order")
+		}
+	}
+}
+
+// raise notes that something may come, for all turns around.
+func (x *interpreter) raise(o event) {
+	x.events[o] = true
+	for _, l := range x.loops {
+		l.turn.events[o] = true
+	}
+}
+
+// runtimeError notes that the model may err here.
+func (x *interpreter) runtimeError() { x.raise(x.runtimeErrors()) }
+
+func (x *interpreter) runtimeErrors() event { return event(x.m.Runtime().Index) }
+
+// readsLastTurn fails: what is read here depends on the order of turns.
+func (x *interpreter) readsLastTurn(pos model.Pos) {
+	x.fail(pos, "what the last turn of a loop left is read")
+}
+
+func (x *interpreter) newSymbol() int { x.symbols++; return x.symbols }
+
+func (x *interpreter) bindUnknown(v *model.Var) {
+	b := &binding{value: cell{symbol: x.newSymbol()}}
+	if v.Type.Slots {
+		b.isSlot, b.reused = true, maps.Clone(x.reuse.count)
+	}
+	x.env[v] = b
+}
+
+func (x *interpreter) bindLocals(vs []*model.Var) {
+	for _, v := range vs {
+		x.env[v] = &binding{place: x.alloc(v.Type)}
+	}
+}
+
+// bind runs the declaration of a name for an expression: an alias of a place, or a copy of a value.
+func (x *interpreter) bind(v *model.Var, e model.Expr, pos model.Pos) {
+	if v.Kind == model.RefVar {
+		x.env[v] = x.alias(e)
+		return
+	}
+	x.bindLocals([]*model.Var{v})
+	x.assign(&model.Assign{LHS: &model.Ref{Var: v, Pos: pos}, RHS: e, Pos: pos})
+}
+
+// alias returns a binding to the place that e denotes now.
+func (x *interpreter) alias(e model.Expr) *binding {
+	r := x.region(e)
+	if r.name == "" { // from now on the name stands for one place
+		r.name = fmt.Sprint("?", x.newSymbol())
+	}
+	return &binding{place: &r, reused: maps.Clone(x.reuse.count)}
+}
+
+// alwaysDefined reports whether a cell is one of a leaf of the state that is assumed to be defined.
+func (x *interpreter) alwaysDefined(a int) bool {
+	return a < len(x.groups) && !x.undefined[x.groups[a]]
+}
+
+// mayHold notes that a leaf may get the value of a cell: if that may be undefined, the leaf may be.
+func (x *interpreter) mayHold(leaf int, c cell) {
+	if c.defined != isDefined && x.alwaysDefined(leaf) {
+		x.undefined[x.groups[leaf]], x.dropped = true, true
+	}
+}
+
+// mostStarts bounds the start instances that assumeDefined runs.
+const mostStarts = 1 << 12
+
+// assumeDefined groups the leaves, and assumes that those are defined that all start states define.
+func (x *interpreter) assumeDefined() {
+	presence := x.groupLeaves()
+	x.undefined = make(map[int]bool)
+	total := uint64(0)
+	for _, r := range x.m.Starts {
+		n := uint64(1)
+		for _, p := range r.Params {
+			n = min(n*min(p.Domain.Size(), 1<<20), 1<<20)
+		}
+		total += n
+	}
+	if total > mostStarts {
+		for _, g := range x.groups {
+			x.undefined[g] = true
+		}
+		return
+	}
+	model.Compile(x.m).NewMachine().Starts(func(_ model.Choice, s model.State, _ *model.Violation) bool {
+		for i, v := range s {
+			free := presence[i] >= 0 && (presence[i] == i || s[presence[i]] == model.Undef)
+			if v == model.Undef && !free {
+				x.undefined[x.groups[i]] = true
+			}
+		}
+		return true
+	})
+}
+
+// groupLeaves sets groups. It returns for each leaf of a multiset the leaf that says whether its slot holds
+// an element, and -1 for other leaves.
+func (x *interpreter) groupLeaves() (presence []int) {
+	numbers := make(map[string]int)
+	add := func(key string, slot int) {
+		if _, ok := numbers[key]; !ok {
+			numbers[key] = len(numbers)
+		}
+		x.groups = append(x.groups, numbers[key])
+		presence = append(presence, slot)
+	}
+	var visit func(t *model.Type, key string, slot int)
+	visit = func(t *model.Type, key string, slot int) {
+		switch t.Kind {
+		case model.Record:
+			for i, q := range t.Fields {
+				visit(q.Type, fmt.Sprint(key, ".", i), slot)
+			}
+		case model.Array:
+			for range t.Index.Card() {
+				visit(t.Elem, key+"[]", slot)
+			}
+		case model.Multiset:
+			for range t.Index.Card() {
+				own := len(x.groups)
+				add(key+"{}", own)
+				visit(t.Elem, key+"{}[]", own)
+			}
+		default:
+			add(key, slot)
+		}
+	}
+	for _, v := range x.m.Vars {
+		visit(v.Type, v.Name, -1)
+	}
+	return presence
+}

@@ -1,0 +1,209 @@
+package portfolio
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"orbitmc/detect/infer"
+	"orbitmc/encode/murphi"
+	"orbitmc/model"
+	"orbitmc/param"
+	"orbitmc/task"
+)
+
+// This file finds the constants of a model that can be left open: those that are the size of a class
+// and nothing else. The front end reads the model with a constant whose value it does not know, and
+// refuses uses that depend on the value.
+
+// openSize is the size of free classes where models are read with constants left open.
+const openSize = 8
+
+// Open finds the constants that can be left open: it sets Free, Fixed and Refused.
+func (e *Every) Open() error {
+	var err error
+	if e.source, err = e.Task.Read(e.File); err != nil {
+		return err
+	}
+	if e.options, err = task.ModelOptions(e.Task); err != nil {
+		return err
+	}
+	plain, err := murphi.Parse(e.File, e.source, e.options)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Least)) {
+		if !slices.ContainsFunc(plain.Consts, func(c model.Const) bool { return c.Name == name }) {
+			return fmt.Errorf("%s: the model has no constant %s", e.File, name)
+		}
+	}
+	closed := make(map[string]bool) // refused, or set
+	refuse := func(c string, err error) {
+		if !slices.ContainsFunc(e.Refused, func(r error) bool { return r.Error() == err.Error() }) {
+			e.Refused = append(e.Refused, err)
+		}
+		e.instead = cmp.Or(e.instead, c)
+		closed[c] = true
+	}
+	for _, c := range plain.Consts {
+		if e.Only != nil && !slices.Contains(e.Only, c.Name) || c.Type.Kind != model.Integer || slices.ContainsFunc(e.Task.Defines, func(d string) bool { return strings.HasPrefix(d, c.Name+"=") }) {
+			closed[c.Name] = e.sizes(c)
+			continue
+		}
+		m, err := e.parse(e.source, append(slices.Clip(e.Free), c.Name), nil) // together with those before it
+		switch {
+		case err != nil && e.sizes(c):
+			var list murphi.ErrorList
+			if errors.As(err, &list) {
+				err = list[0]
+			}
+			refuse(c.Name, err)
+		case err == nil && sized(m, c.Name):
+			e.Free = append(e.Free, c.Name)
+		}
+	}
+	m, c, err := e.conditions()
+	if err != nil {
+		// One after the other is left open together with those before it, if it can be.
+		all := e.Free
+		e.Free = nil
+		for _, name := range all {
+			e.Free = append(e.Free, name)
+			if _, _, err := e.conditions(); err != nil {
+				refuse(name, err)
+				e.Free = e.Free[:len(e.Free)-1]
+			}
+		}
+		if len(e.Free) > 0 {
+			if m, c, err = e.conditions(); err != nil {
+				return err
+			}
+		}
+	}
+	for _, c := range plain.Consts {
+		if closed[c.Name] && !e.follows(plain, c) {
+			e.Fixed = append(e.Fixed, fmt.Sprintf("%s=%d", c.Name, c.Value))
+		}
+	}
+	if len(e.Free) == 0 {
+		if e.Refused == nil {
+			e.Refused = []error{fmt.Errorf("%s: every needs a constant that is the size of a class of components, and that no -D sets", e.File)}
+		}
+		return nil
+	}
+	e.inspect(m, c)
+	return nil
+}
+
+// conditions reads the model with the free constants left open, and states what a proof needs. The
+// error says why the model is outside what can be proved.
+func (e *Every) conditions() (*model.Model, *param.Conditions, error) {
+	if len(e.Free) == 0 {
+		return nil, nil, nil
+	}
+	m, err := e.parse(e.source, e.Free, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := param.New(m, e.least(), nil)
+	return m, c, err
+}
+
+// inspect notes what the search for lemmas has to know of a model with all free constants left open.
+func (e *Every) inspect(m *model.Model, c *param.Conditions) {
+	if c.Numbers() {
+		e.numbers = c
+	}
+	e.lasts = make(map[string]string)
+	for _, t := range m.Scalarsets {
+		switch {
+		case t.SizedBy == "" || t.Kind != model.Range:
+		case t.Lo == 0:
+			e.lasts[t.Name] = t.SizedBy + " - 1"
+		default:
+			e.lasts[t.Name] = t.SizedBy
+		}
+	}
+	e.index = make(map[string]bool)
+	for _, f := range c.Families {
+		for _, s := range f.Args {
+			e.index[c.Sorts[s].Constant] = true
+		}
+	}
+}
+
+// sizes reports whether a constant changes how many components some class has.
+func (e *Every) sizes(c model.Const) bool {
+	if c.Type.Kind != model.Integer {
+		return false
+	}
+	var all [][]int64
+	for _, n := range []int64{c.Value, c.Value + 1} {
+		m, err := e.parse(e.source, nil, map[string]string{c.Name: fmt.Sprint(n)})
+		if err != nil {
+			return false
+		}
+		all = append(all, classes(m))
+	}
+	return !slices.Equal(all[0], all[1])
+}
+
+// follows reports whether a constant has the value of one that is left open, and so is no fixed one.
+func (e *Every) follows(plain *model.Model, c model.Const) bool {
+	for _, free := range plain.Consts {
+		if !slices.Contains(e.Free, free.Name) || free.Name == c.Name {
+			continue
+		}
+		m, err := e.parse(e.source, nil, map[string]string{free.Name: fmt.Sprint(free.Value + 1)})
+		if err == nil && slices.ContainsFunc(m.Consts, func(d model.Const) bool { return d.Name == c.Name && d.Value != c.Value }) {
+			return true
+		}
+	}
+	return false
+}
+
+// sized reports whether a constant is the size of a class.
+func sized(m *model.Model, constant string) bool {
+	return slices.ContainsFunc(m.Scalarsets, func(t *model.Type) bool { return t.SizedBy == constant })
+}
+
+// parse reads the model with some constants left open, and others set.
+func (e *Every) parse(src []byte, opaque []string, set map[string]string) (*model.Model, error) {
+	opt := e.options
+	opt.Opaque = opaque
+	opt.Consts = make(map[string]string)
+	for _, name := range opaque {
+		// Any size would do. At a small one too few components have no name to be a class.
+		opt.Consts[name] = fmt.Sprint(openSize)
+	}
+	maps.Copy(opt.Consts, e.options.Consts)
+	maps.Copy(opt.Consts, set)
+	m, err := murphi.Parse(e.File, src, opt)
+	if err != nil {
+		return nil, err
+	}
+	m, _ = infer.Classes(m)
+	return m, nil
+}
+
+// least returns the least size of each free constant.
+func (e *Every) least() map[string]int {
+	all := make(map[string]int)
+	for _, c := range e.Free {
+		all[c] = e.leastOf(c)
+	}
+	return all
+}
+
+func (e *Every) leastOf(constant string) int {
+	if n, ok := e.Least[constant]; ok {
+		return n
+	}
+	return leastSize
+}
+
+// Leasts returns the least size of each constant that was left open.
+func (e *Every) Leasts() map[string]int { return e.least() }

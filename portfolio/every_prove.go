@@ -1,0 +1,163 @@
+package portfolio
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"orbitmc/mc"
+	"orbitmc/mc/certify"
+	"orbitmc/mc/evidence"
+	"orbitmc/model"
+	"orbitmc/param"
+	"orbitmc/task"
+)
+
+// This file tries to prove a model for every size with lemmas of small sizes. The lemmas are
+// written into the model as invariants, package param drops those that are not inductive, and what is
+// left is checked from the text of the model alone.
+
+// lemmaLines is how many lines withLemmas takes for a lemma.
+const lemmaLines = 3
+
+// withLemmas returns the model with the functions that lemmas call, and lemmas as invariants, the first of them from line first on.
+func withLemmas(src []byte, lemmas []string, counters ...counter) (out []byte, first int) {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s\n", bytes.TrimRight(src, "\n"))
+	for _, c := range counters {
+		if slices.ContainsFunc(lemmas, func(l string) bool { return strings.Contains(l, c.name+"()") }) {
+			fmt.Fprintf(&b, "\n%s\n", c.text)
+		}
+	}
+	first = bytes.Count(b.Bytes(), []byte("\n")) + 1
+	for i, l := range lemmas {
+		fmt.Fprintf(&b, "\ninvariant \"lemma %d\"\n  %s;\n", i+1, l)
+	}
+	return b.Bytes(), first
+}
+
+// prove tries to prove the model for every size with the lemmas so far.
+func (e *Every) prove(ctx context.Context) error {
+	err := e.attempt(ctx)
+	if task.CutShort(ctx, err) {
+		e.Stopped = mc.StopReason(ctx)
+		return nil
+	}
+	return err
+}
+
+func (e *Every) attempt(ctx context.Context) error {
+	if e.numbers != nil {
+		c := e.numbers
+		e.numbers = nil
+		if err := e.equations(ctx, c); err != nil {
+			return err
+		}
+	}
+	src, first := withLemmas(e.source, e.lemmas, e.counters...)
+	m, err := e.parse(src, e.Free, nil)
+	if err != nil {
+		return fmt.Errorf("internal error: a lemma cannot be read: %w", err)
+	}
+	candidate := func(p *model.Property) bool { return p.Pos.Line >= first }
+	c, err := param.New(m, e.least(), candidate)
+	if err == nil {
+		e.meter.Spend(int64(c.NumNodes()) * perNode)
+		err = ctx.Err()
+	}
+	if task.CutShort(ctx, err) {
+		return err
+	}
+	if err != nil {
+		e.obstacle = err.Error()
+		e.Stopped = "the model is outside what is proved for every size"
+		return nil
+	}
+	o, err := c.Prove(ctx, counted(e.meter, e.Sizes[0].Task.NewSolver), func(j int) bool { return candidate(c.Conjuncts[j].Prop) })
+	if err != nil {
+		return err
+	}
+	if !o.Proved() {
+		e.obstacle = e.why(c, o)
+		if !o.Weak || e.meter != nil {
+			return nil
+		}
+	}
+	var kept []string
+	for j, k := range c.Conjuncts {
+		if candidate(k.Prop) && o.Kept[j] {
+			kept = append(kept, e.lemmas[(k.Prop.Pos.Line-first)/lemmaLines])
+		}
+	}
+	return e.check(ctx, o, kept)
+}
+
+// check has the proof of an outcome checked: it reads the model with the lemmas that are left anew. If only conditions are
+// left open about which few sizes say nothing, an SMT solver decides them.
+func (e *Every) check(ctx context.Context, o *param.Outcome, kept []string) error {
+	src, _ := withLemmas(e.source, kept, e.counters...)
+	m, err := e.parse(src, e.Free, nil)
+	if err != nil {
+		return err
+	}
+	proof := &Proof{Evidence: &evidence.Every{Model: m, Least: e.least()}, Outcome: o, Lemmas: kept}
+	if proof.Conditions, err = param.New(m, e.least(), nil); err != nil {
+		return err
+	}
+	proof.CPU = -task.CPUSeconds()
+	if o.Proved() {
+		proof.How, err = certify.Every(ctx, proof.Evidence, func(literals int64) { e.meter.Spend(literals * perChecked) })
+	} else {
+		var open *certify.OpenError
+		proof.How, err = certify.EverySMT(ctx, proof.Evidence)
+		if errors.Is(err, certify.ErrNoSolver) || errors.As(err, &open) {
+			e.obstacle += "; " + err.Error()
+			return nil
+		}
+	}
+	if err != nil {
+		return err
+	}
+	proof.CPU += task.CPUSeconds()
+	e.Proved, e.Stopped = proof, ""
+	return nil
+}
+
+// why says what an outcome failed at.
+func (e *Every) why(c *param.Conditions, o *param.Outcome) string {
+	var at []string
+	for i, s := range c.Sorts {
+		at = append(at, fmt.Sprintf("%s=%d", s.Constant, o.Size[i]))
+	}
+	pos, place := c.Pos(o.Failed), e.File
+	if pos.Line > 0 {
+		place = fmt.Sprintf("%s:%v", e.File, pos)
+	}
+	text := fmt.Sprintf("%s: the lemmas leave open %s (%s)", place, c.Name(o.Failed), strings.Join(at, ", "))
+	if o.Weak {
+		text += "; the condition has a quantifier over some components inside one over all"
+	}
+	return text
+}
+
+// Write writes the model with the lemmas as invariants. It is proved again from the file alone.
+func (e *Every) Write(w *bufio.Writer) error {
+	if e.Proved == nil {
+		return ErrNotProved
+	}
+	out, _ := withLemmas(e.source, e.Proved.Lemmas, e.counters...)
+	_, err := w.Write(out)
+	return err
+}
+
+// WriteSMT writes the conditions for SMT solvers.
+func (e *Every) WriteSMT(w *bufio.Writer) error {
+	if e.Proved == nil {
+		return ErrNotProved
+	}
+	return e.Proved.Conditions.WriteSMT(w)
+}

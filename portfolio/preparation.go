@@ -1,0 +1,283 @@
+package portfolio
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"orbitmc/detect/pace"
+	"orbitmc/mc"
+	"orbitmc/mc/board"
+	"orbitmc/task"
+	"orbitmc/ts"
+)
+
+// This file makes a task ready for engines, in the background. The stages of a task, and the engines that begin
+// at each of them:
+//
+//	stage         reached by                engines that begin           field
+//	parsed        task.Open
+//	typed         Task.Plain, Task.Quick    explicit search              typed
+//	encoded       Task.Analyse              bmc                          encoded
+//	well-formed   Task.Analyse              klive, pdr, ind, cofactor    wellFormed
+//	prepared      Task.Analyse              those that have not begun    done, analysis
+//	replaced      Task.Hide, Task.Analyse   all, anew                    restarts
+//
+// A prepared task has its symmetry. An engine that began before that does one of three things:
+//
+//   - it goes on, and takes the symmetry while it runs (early.go: bmc, klive);
+//   - it goes over to the smaller quotient (upgrade.go: explicit search);
+//   - it begins anew, unless it has an answer (early.go: pdr).
+//
+// Some symmetry counts only as long as no quantifier hides an error (docs/symmetry.md). Engines use it until
+// they find a hidden error: explicit search says so in its result, and symbolic engines get
+// mc.ErrHidden with a path. Then another preparation without such symmetry replaces this one. All
+// engines begin anew on it: what one has found hidden, the others would find as well.
+
+// preparation is a task that is made ready for engines in the background. An engine may wait for its end, or
+// begin at an earlier stage.
+type preparation struct {
+	task *task.Task
+
+	done     chan struct{}  // closed at the end; analysis, lemmas and err are set then
+	analysis *task.Analysis // of the task that is prepared
+	err      error          // why it is not
+
+	lemmas *board.Board // of a certificate, for all engines (--lemmas); nil is none
+	boards *boards      // for lemmas that engines exchange; nil is none
+
+	encoded, wellFormed *awaited      // problems of these stages; nil if no engine begins there
+	patience            time.Duration // how long engines that would begin anew wait for the end instead
+
+	pace     *pace.Pace // keeps the search for symmetry in step with bmc; nil is none
+	lead     int64      // steps that this search may take before the first one of bmc
+	restarts restarts
+
+	// What engines began with. Evidence may be about it.
+	typed  atomic.Pointer[task.Analysis] // that explicit search runs on; nil until it begins
+	proved atomic.Pointer[mc.Problem]    // that an engine has a proof about, and that is not of analysis; nil is none
+}
+
+// awaited is a problem that is known at some stage of a preparation.
+type awaited struct {
+	ready chan struct{} // closed when p is known
+	p     *mc.Problem   // with a system, without symmetry
+}
+
+func newAwaited() *awaited { return &awaited{ready: make(chan struct{})} }
+
+// problem returns the problem; nil if there is none, or none yet.
+func (b *awaited) problem() *mc.Problem {
+	if b == nil {
+		return nil
+	}
+	select {
+	case <-b.ready:
+		return b.p
+	default:
+		return nil
+	}
+}
+
+// prepare begins to prepare a task, until ctx ends. If it fails it ends ctx by cancel.
+func prepare(ctx context.Context, cancel func(), t *task.Task, engines []mc.Engine, opt Options) *preparation {
+	x := &preparation{task: t, done: make(chan struct{}), patience: patience, lead: firstSteps}
+	if opt.Lemmas == "" && (len(engines) > 1 || opt.Share != "") {
+		x.boards = &boards{of: make(map[*ts.System]*board.Board), share: opt.Share}
+	}
+	if inStep := paced(t, engines); opt.Lemmas == "" && (len(engines) > 1 || inStep) {
+		x.encoded, x.wellFormed = newAwaited(), newAwaited()
+		if inStep {
+			x.pace = pace.New()
+		}
+	}
+	within, stop := context.WithCancel(ctx)
+	x.restarts.stop = stop
+	x.restarts.prepare = func() *preparation { return prepare(ctx, cancel, t, engines, opt) }
+	go func() {
+		defer close(x.done)
+		defer stop()
+		defer task.Recover(&x.err)
+		switch x.err = x.analyse(within, engines, opt); {
+		case x.err != nil && x.replacement() != nil: // it was stopped
+		case x.err != nil:
+			cancel()
+		case opt.Ready != nil:
+			opt.Ready()
+		}
+	}()
+	return x
+}
+
+// analyse takes the task through all stages.
+func (x *preparation) analyse(ctx context.Context, engines []mc.Engine, opt Options) (err error) {
+	encode := slices.ContainsFunc(engines, symbolic)
+	var early func(p *mc.Problem)
+	if x.encoded != nil {
+		early = func(p *mc.Problem) {
+			p.Full, p.Gophersat = opt.Full, opt.Gophersat
+			for _, b := range []*awaited{x.encoded, x.wellFormed} {
+				if b.problem() == nil && (b == x.encoded || p.WellFormed) {
+					b.p = p
+					close(b.ready)
+				}
+			}
+		}
+	}
+	if x.pace != nil {
+		ctx = x.pace.With(ctx)
+	}
+	if x.analysis, err = x.task.Analyse(ctx, encode, early); err != nil {
+		return err
+	}
+	p := x.analysis.Problem
+	p.Full, p.Gophersat = opt.Full, opt.Gophersat
+	if sys := p.System(); encode && sys != nil && (!onlyBMC(engines) || sys.NumAnds() <= task.LargeSystem) {
+		if err := x.task.ProveWellFormed(ctx, x.analysis); err != nil {
+			return err
+		}
+	}
+	if opt.Lemmas != "" {
+		x.lemmas, err = lemmas(ctx, p, opt.Lemmas)
+	}
+	return err
+}
+
+// onlyBMC reports whether bounded model checking is the only engine that reads the
+// encoding.
+func onlyBMC(es []mc.Engine) bool {
+	return !slices.ContainsFunc(es, func(e mc.Engine) bool { return e.Name() != "bmc" && e.Name() != "explicit" })
+}
+
+// isDone reports whether the preparation has ended.
+func (x *preparation) isDone() bool {
+	select {
+	case <-x.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// await waits for a stage, and returns its problem; nil if the preparation or ctx ended before.
+func (x *preparation) await(ctx context.Context, stage *awaited) *mc.Problem {
+	select {
+	case <-stage.ready:
+	case <-x.done:
+	case <-ctx.Done():
+	}
+	return stage.problem()
+}
+
+// join waits for the end of the preparation, whose context has ended, but not for long.
+func (x *preparation) join() (*task.Analysis, error) {
+	select {
+	case <-x.done:
+		return x.analysis, x.err
+	case <-time.After(task.Grace):
+		return nil, context.Canceled
+	}
+}
+
+// run runs an engine on the task once it is prepared. The result is nil if the engine
+// cannot run, as the preparation failed or there is no encoding. The error may be a panic of
+// the preparation.
+func (x *preparation) run(ctx context.Context, e mc.Engine, opt mc.Options) (*mc.Problem, *mc.Result, error) {
+	select {
+	case <-x.done:
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	}
+	if next := x.replacement(); next != nil {
+		return next.run(ctx, e, opt)
+	}
+	if x.err != nil {
+		if errors.As(x.err, new(*task.Panic)) || task.CutShort(ctx, x.err) {
+			return nil, nil, x.err
+		}
+		return nil, nil, nil
+	}
+	p := x.analysis.Problem
+	if symbolic(e) && p.System() == nil {
+		return p, nil, nil
+	}
+	own := opt
+	own.Lemmas = x.lemmasOf(p)
+	r, err := e.Run(ctx, p, own)
+	switch {
+	case errors.Is(err, mc.ErrHidden) || err == nil && r.Hidden:
+		return x.replace().run(ctx, e, opt)
+	case err == nil && strict(p) && hasProof(r):
+		x.proved.CompareAndSwap(nil, p)
+	}
+	return p, r, err
+}
+
+// strict reports whether a problem has an encoding that counts only where no error is hidden.
+func strict(p *mc.Problem) bool { return p.Enc != nil && p.Enc.Strict != nil }
+
+// hasProof reports whether a result has evidence that is about a system.
+func hasProof(r *mc.Result) bool {
+	return slices.ContainsFunc(r.Props, func(pr mc.PropResult) bool { return pr.Proof != nil || pr.Reaching != nil })
+}
+
+// restarts is the replacement of a preparation, once an error was hidden.
+type restarts struct {
+	mu      sync.Mutex
+	stop    func()              // ends the preparation that is replaced
+	prepare func() *preparation // begins another one
+	by      *preparation        // nil: the symmetry counts, so far
+}
+
+// replace returns the preparation in place of x, and begins it if need be.
+func (x *preparation) replace() *preparation {
+	r := &x.restarts
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.by == nil {
+		x.task.Hide()
+		r.by = r.prepare()
+		r.stop()
+	}
+	return r.by
+}
+
+// replacement returns the preparation in place of x; nil if there is none.
+func (x *preparation) replacement() *preparation {
+	x.restarts.mu.Lock()
+	defer x.restarts.mu.Unlock()
+	return x.restarts.by
+}
+
+// lemmasOf returns the lemmas for engines that run on a problem; nil is none.
+func (x *preparation) lemmasOf(p *mc.Problem) mc.Lemmas {
+	switch {
+	case x.lemmas != nil:
+		return x.lemmas
+	case x.boards != nil:
+		return x.boards.at(p.System())
+	}
+	return nil
+}
+
+// boards has a board for each system: a lemma is about the latches of one.
+type boards struct {
+	mu    sync.Mutex
+	of    map[*ts.System]*board.Board
+	share string // a folder; "": with no other process
+}
+
+func (b *boards) at(sys *ts.System) *board.Board {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.of[sys] == nil {
+		b.of[sys] = &board.Board{}
+		if b.share != "" {
+			b.of[sys].Share(b.share)
+		}
+	}
+	return b.of[sys]
+}
