@@ -51,7 +51,7 @@ type adaptive struct {
 	fired  int64
 	live   int64 // states that were not dropped
 	spared int64 // states that were dropped, or not taken, as others stand for them
-	reason string
+	reason Reason
 	idle   []bool
 	steps  adaptiveSteps
 
@@ -225,13 +225,6 @@ func (a *adaptive) run(ctx context.Context) {
 		}
 		a.depth++
 	}
-}
-
-func reasonOf(ctx context.Context) string {
-	if err := ctx.Err(); err != nil {
-		return err.Error()
-	}
-	return ""
 }
 
 func (a *adaptive) stats() Stats {

@@ -127,15 +127,15 @@ func (a *aims) goesOn() bool {
 
 // layerDone notes that all states of the present depth are expanded. It returns why the search
 // ends with them, or "".
-func (a *aims) layerDone() (reason string) {
+func (a *aims) layerDone() (reason Reason) {
 	a.done = a.depth
 	switch {
 	case !a.opt.All && a.limit <= a.depth:
-		return "violation found"
+		return violationFound
 	case a.allFound():
-		return "every property is violated"
+		return allViolated
 	case a.opt.Bounded && a.depth >= a.opt.MaxDepth:
-		return "depth bound"
+		return depthBound
 	}
 	return ""
 }

@@ -62,7 +62,7 @@ func TestResume(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
-				if r.Reason == context.Canceled.Error() {
+				if string(r.Reason) == context.Canceled.Error() {
 					resumed++
 					continue
 				}
@@ -99,7 +99,7 @@ func TestResume(t *testing.T) {
 func TestCheckpointLocked(t *testing.T) {
 	p := parse(t, counter, murphi.Options{})
 	opt := explicit.Options{Props: []int{2}, Checkpoint: t.TempDir()}
-	if r, err := explicit.RunChunks(newShortly(20), p, opt, 8); err != nil || r.Reason != context.Canceled.Error() {
+	if r, err := explicit.RunChunks(newShortly(20), p, opt, 8); err != nil || string(r.Reason) != context.Canceled.Error() {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	of, err := filepath.Glob(filepath.Join(opt.Checkpoint, "*", "lock"))
@@ -129,7 +129,7 @@ func TestCheckpointDamaged(t *testing.T) {
 	opt := explicit.Options{Props: []int{2}, Checkpoint: dir}
 	pause := func() {
 		t.Helper()
-		if r, err := explicit.RunChunks(newShortly(20), p, opt, 8); err != nil || r.Reason != context.Canceled.Error() {
+		if r, err := explicit.RunChunks(newShortly(20), p, opt, 8); err != nil || string(r.Reason) != context.Canceled.Error() {
 			t.Fatalf("%+v, %v", r, err)
 		}
 	}

@@ -140,20 +140,20 @@ func stopped(ctx context.Context, found *Result) string {
 		no = "no other"
 	}
 	switch found.Reason {
-	case context.Canceled.Error(), context.DeadlineExceeded.Error():
+	case interrupted, timeLimit:
 		return mc.StopReason(ctx)
-	case "out of memory":
+	case outOfMemory:
 		return mc.MemoryLimit
-	case "violation found":
+	case violationFound:
 		return mc.Violation
-	case "first representatives":
+	case firstStates:
 		return fmt.Sprintf("signatures: %s violation found in %d states, the first with each; others may be left out", no, found.States)
-	case "stubborn sets":
+	case stubbornReduced:
 		return Reduced
-	case "hash compaction":
+	case hashCompaction:
 		return fmt.Sprintf("hash compaction: %s violation found in %d states, omission probability %.2g", no, found.States, found.Omission)
 	}
-	return found.Reason
+	return string(found.Reason)
 }
 
 // joint lowers the verdicts on a joint set (mc.Problem.Joint) in which a property is violated. A

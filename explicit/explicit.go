@@ -8,7 +8,7 @@
 // interchangeable can hide states. Violations it reports are replayed without
 // symmetry, so these are real in any case.
 //
-//	explicit.go   options, results
+//	explicit.go   options, results; reason.go: why a search ended
 //	search.go     the search, level by level
 //	worker.go     states expanded, properties evaluated
 //	round.go      several threads
@@ -196,7 +196,7 @@ type Result struct {
 	Subsumed   int64   // of Adaptive: annotated states for which others stand, dropped or not taken
 	Violations []Found // by property
 	Covered    []Found // covers that are hit, by property
-	Reason     string  // why the search ended early; "" if it is complete
+	Reason     Reason  // why the search ended early; "" if it is complete
 	Omission   float64 // the probability that hash compaction has left out a state; 0 without
 	Hidden     bool    // a quantifier of Options.Strict hides an error: nothing else is said
 

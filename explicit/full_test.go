@@ -69,7 +69,7 @@ invariant "x" x < 45;`), murphi.Options{})
 				t.Errorf("room for %d bytes: complete to depth %d, but no violation of property %d", room, r.Depth, prop)
 			}
 		}
-		if !finished && (!strings.HasSuffix(r.Reason, errFull.Error()) || r.Visited != nil || r.States >= 2500) || finished && r.States != 2500 {
+		if !finished && (!strings.HasSuffix(string(r.Reason), errFull.Error()) || r.Visited != nil || r.States >= 2500) || finished && r.States != 2500 {
 			t.Errorf("room for %d bytes: %+v", room, r)
 		}
 		if room > 100<<20 {
@@ -112,7 +112,7 @@ func TestCheckpointFull(t *testing.T) {
 			}
 			break
 		}
-		if stopped++; !strings.HasSuffix(r.Reason, errFull.Error()) {
+		if stopped++; !strings.HasSuffix(string(r.Reason), errFull.Error()) {
 			t.Fatalf("%+v", r)
 		}
 		f.Close()

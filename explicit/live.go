@@ -170,7 +170,7 @@ func (p *liveProp) number(inst []int64) int {
 
 // decide computes the layers and reports violations. It returns why it stopped
 // early, or "".
-func (l *live) decide(ctx context.Context) string {
+func (l *live) decide(ctx context.Context) Reason {
 	states := len(l.first)
 	l.first = append(l.first, uint64(len(l.to)))
 	// The steps backwards: those to state j are from[into[j]:into[j+1]].
@@ -205,7 +205,7 @@ func (l *live) decide(ctx context.Context) string {
 		}
 		for at := 0; at < len(queue); at++ {
 			if at&0xffff == 0 && ctx.Err() != nil {
-				return ctx.Err().Error()
+				return reasonOf(ctx)
 			}
 			j, k := queue[at]/n, queue[at]%n
 			for e := into[j]; e < into[j+1]; e++ {

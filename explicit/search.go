@@ -49,7 +49,7 @@ type search struct {
 	fired    int64
 	walked   int64 // what fired was when there were random walks
 	frontier bool  // new states are looked for
-	reason   string
+	reason   Reason
 	complete bool
 }
 
@@ -159,7 +159,7 @@ func (s *search) run(ctx context.Context) {
 			s.keep(false)
 		}
 	}
-	if ctx.Err() != nil && s.reason == ctx.Err().Error() && s.disk == nil && s.next > 0 {
+	if ctx.Err() != nil && s.reason == reasonOf(ctx) && s.disk == nil && s.next > 0 {
 		s.keep(true)
 	}
 }
@@ -200,15 +200,15 @@ func (s *search) finish(ctx context.Context) {
 		}
 	}
 	if s.compact != nil && s.compact.first {
-		s.reason = "first representatives"
+		s.reason = firstStates
 		return
 	}
 	if s.compact != nil {
-		s.reason = "hash compaction"
+		s.reason = hashCompaction
 		return
 	}
 	if s.stubborn != nil {
-		s.reason = "stubborn sets"
+		s.reason = stubbornReduced
 		return
 	}
 	for s.disk != nil && len(s.disk.known) > 1 { // the check looks all steps up
@@ -329,7 +329,7 @@ func (s *search) take(c *chunk, k, from int) (i int, ok bool) {
 	if s.opt.MemLimit > 0 {
 		if used, more := s.memory(); used+more > s.opt.MemLimit {
 			if s.opt.Spill == "" || s.live != nil || s.compact != nil {
-				s.reason = "out of memory"
+				s.reason = outOfMemory
 				return 0, false
 			}
 			if err := s.spill(); err != nil {
@@ -340,7 +340,7 @@ func (s *search) take(c *chunk, k, from int) (i int, ok bool) {
 		}
 	}
 	if s.set.n == maxStates || s.live != nil && s.set.n == maxLive {
-		s.reason = "too many states"
+		s.reason = tooManyStates
 		return 0, false
 	}
 	i = s.set.insert(b, slot, h, from)
@@ -455,7 +455,7 @@ func (s *search) hid() bool {
 // hides ends the search if an error is hidden.
 func (s *search) hides() {
 	if s.hid() {
-		s.reason = "an error is hidden"
+		s.reason = errorHidden
 	}
 }
 

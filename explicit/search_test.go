@@ -290,7 +290,7 @@ func TestLimits(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(bg)
 	cancel()
-	if res := run(ctx, explicit.Options{}); res.Complete || res.Depth != -1 || res.Reason != context.Canceled.Error() {
+	if res := run(ctx, explicit.Options{}); res.Complete || res.Depth != -1 || string(res.Reason) != context.Canceled.Error() {
 		t.Errorf("%+v", res)
 	}
 	// Cancelled on the way: what is said about the depth must hold.

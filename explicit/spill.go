@@ -265,8 +265,8 @@ func (d *disk) find(state []byte) (i int, ok bool) {
 // stop notes why the search cannot go on from disk.
 func (s *search) stop(err error) {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		s.reason = err.Error()
+		s.reason = Reason(err.Error())
 	} else {
-		s.reason = "disk: " + err.Error()
+		s.reason = Reason("disk: " + err.Error())
 	}
 }

@@ -104,7 +104,7 @@ func TestSpillIsChecked(t *testing.T) {
 func TestSpillNowhere(t *testing.T) {
 	p := parse(t, counter, murphi.Options{})
 	r, err := explicit.Run(context.Background(), p, explicit.Options{Props: []int{2}, MemLimit: 140_000, Spill: filepath.Join(t.TempDir(), "none")})
-	if err != nil || r.Complete || !strings.HasPrefix(r.Reason, "disk: ") || r.States == 0 || r.Depth < 0 {
+	if err != nil || r.Complete || !strings.HasPrefix(string(r.Reason), "disk: ") || r.States == 0 || r.Depth < 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

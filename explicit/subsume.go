@@ -94,7 +94,7 @@ func (a *adaptive) update(s model.State, p *keptSet, parent int) {
 		return
 	}
 	if a.opt.MemLimit > 0 && a.memory() > a.opt.MemLimit {
-		a.reason = "out of memory"
+		a.reason = outOfMemory
 		return
 	}
 	n := len(a.under)

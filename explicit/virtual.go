@@ -22,7 +22,7 @@ type Quotient struct {
 	Kept    model.Kept
 	Orbits  int64   // visited
 	Witness *Uneven // nil: the quotient is bisimilar to the model
-	Reason  string  // why that was not decided; "" if it was
+	Reason  Reason  // why that was not decided; "" if it was
 }
 
 // Uneven is a step that some image of its state has not.
@@ -53,7 +53,7 @@ func Virtual(ctx context.Context, p *model.Program, part *model.Partial, most in
 	q := &Quotient{Kept: a.whole.Kept}
 	for len(v.queue) > 0 && q.Witness == nil {
 		if q.Reason = reasonOf(ctx); q.Reason == "" && q.Orbits == most {
-			q.Reason = "too many orbits"
+			q.Reason = tooManyOrbits
 		}
 		if q.Reason != "" {
 			break

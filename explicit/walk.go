@@ -46,7 +46,7 @@ func (s *search) walks(ctx context.Context) {
 		s.unloop(t)
 		if f := (finding{depth: t.Depth(s.p.Model), v: t.Violation, walk: t}); s.news(f) {
 			s.record(f)
-			s.reason = "violation found"
+			s.reason = violationFound
 			return
 		}
 	}

@@ -293,6 +293,9 @@ var ErrWork = fmt.Errorf("limit of work: %w", context.Canceled)
 const (
 	DepthBound  = "depth bound"
 	MemoryLimit = "memory limit"
+	TimeLimit   = "time limit"
+	WorkLimit   = "limit of work"
+	Interrupted = "interrupted"
 	Violation   = "a property is violated"
 	Live        = "liveness, which takes explicit search"
 )
@@ -305,9 +308,9 @@ func StopReason(ctx context.Context) string {
 	case context.Cause(ctx) == ErrMemory:
 		return MemoryLimit
 	case context.Cause(ctx) == ErrWork:
-		return "limit of work"
+		return WorkLimit
 	case ctx.Err() == context.DeadlineExceeded:
-		return "time limit"
+		return TimeLimit
 	}
-	return "interrupted"
+	return Interrupted
 }

@@ -104,7 +104,7 @@ func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers
 			r = mc.NewResult(racers[i].name, initial)
 			r.Stopped = mc.StopReason(ctx)
 		}
-		if crash != nil && whole.Err() == nil && r.Stopped == "interrupted" {
+		if crash != nil && whole.Err() == nil && r.Stopped == mc.Interrupted {
 			r.Stopped = InternalError
 		}
 		each = append(each, r)

@@ -85,9 +85,9 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	case ctx.Err() != nil:
 		r.Stopped = mc.StopReason(ctx)
 	case s.over:
-		r.Stopped = "a property is violated"
+		r.Stopped = mc.Violation
 	case s.cut:
-		r.Stopped = "depth bound"
+		r.Stopped = mc.DepthBound
 	default:
 		r.Stopped, r.Stats.Explored = Complete, 1
 	}

@@ -238,7 +238,7 @@ func (t *session) reached(w io.Writer, r *mc.Result, engines []*mc.Result) {
 func begun(r *mc.Result) bool { return r.Stats != (mc.Stats{}) || r.Open() < len(r.Props) }
 
 // stopNoun turns a reason to stop into what follows "stopped by".
-func stopNoun(reason string) string { return strings.ReplaceAll(reason, "interrupted", "interrupt") }
+func stopNoun(reason string) string { return strings.ReplaceAll(reason, mc.Interrupted, "interrupt") }
 
 // known returns the depth up to which no undecided property is violated, -1 if
 // nothing is known of one. Covers and liveness are violated at no depth.
