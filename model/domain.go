@@ -133,6 +133,61 @@ func constant(e Expr) (int64, bool) {
 	return 0, false
 }
 
+// Apply applies an operator of two operands. Booleans are 0 and 1. ok is false as for Arith.
+func Apply(op Op, x, y int64) (r int64, ok bool) {
+	truth := false
+	switch {
+	case op >= Add:
+		return Arith(op, x, y)
+	case op == And:
+		truth = x != 0 && y != 0
+	case op == Or:
+		truth = x != 0 || y != 0
+	case op == Implies:
+		truth = x == 0 || y != 0
+	default:
+		truth = Compare(op, x, y)
+	}
+	if truth {
+		return 1, true
+	}
+	return 0, true
+}
+
+// Compare applies a comparison.
+func Compare(op Op, x, y int64) bool {
+	switch op {
+	case Eq:
+		return x == y
+	case Ne:
+		return x != y
+	case Lt:
+		return x < y
+	case Le:
+		return x <= y
+	case Gt:
+		return x > y
+	case Ge:
+		return x >= y
+	}
+	panic("model: " + op.String() + " is no comparison")
+}
+
+// Mirror returns the comparison of y with x that is op of x with y.
+func (op Op) Mirror() Op {
+	switch op {
+	case Lt:
+		return Gt
+	case Le:
+		return Ge
+	case Gt:
+		return Lt
+	case Ge:
+		return Le
+	}
+	return op
+}
+
 // Arith applies an arithmetic operator; ok is false for an overflow (Undef
 // counts as one) and for a division by zero.
 func Arith(op Op, x, y int64) (r int64, ok bool) {

@@ -12,6 +12,20 @@ func Inspect(n any, visit func(n any)) {
 	})
 }
 
+// InspectCalls is Inspect that enters each procedure that is called, once.
+func InspectCalls(n any, visit func(n any)) {
+	entered := make(map[*Proc]bool)
+	var all func(n any)
+	all = func(n any) {
+		visit(n)
+		if p, _ := callOf(n); p != nil && !entered[p] {
+			entered[p] = true
+			Inspect(p.Body, all)
+		}
+	}
+	Inspect(n, all)
+}
+
 // InspectIf is Inspect that goes below n only if visit returns true of it.
 func InspectIf(n any, visit func(n any) bool) {
 	exprs := func(es ...Expr) {

@@ -93,29 +93,7 @@ func (v env) eval(e model.Expr) (x int64, ok bool) {
 		if !ok {
 			return 0, false
 		}
-		truth := func(b bool) (int64, bool) {
-			if b {
-				return 1, true
-			}
-			return 0, true
-		}
-		switch e.Op {
-		case model.And, model.Or, model.Implies:
-			return y, true
-		case model.Eq:
-			return truth(x == y)
-		case model.Ne:
-			return truth(x != y)
-		case model.Lt:
-			return truth(x < y)
-		case model.Le:
-			return truth(x <= y)
-		case model.Gt:
-			return truth(x > y)
-		case model.Ge:
-			return truth(x >= y)
-		}
-		return model.Arith(e.Op, x, y)
+		return model.Apply(e.Op, x, y)
 	case *model.Cond:
 		x, ok := v.eval(e.If)
 		switch {

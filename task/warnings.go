@@ -75,27 +75,14 @@ func (s *modelSource) Warnings(r *mc.Result) []Warning {
 // are defined do not count, since the encoding leaves them out where they are known.
 func (s *modelSource) constant(p *model.Property) bool {
 	reads, asks := false, false
-	seen := make(map[*model.Proc]bool)
-	var look func(n any)
-	call := func(c *model.Proc) {
-		if !seen[c] {
-			seen[c] = true
-			model.Inspect(c.Body, look)
-		}
-	}
-	look = func(n any) {
+	model.InspectCalls(p.Expr, func(n any) {
 		switch n := n.(type) {
 		case *model.Ref:
 			reads = reads || n.Var.Kind == model.StateVar
 		case *model.IsUndefined, *model.Present:
 			asks = true
-		case *model.CallExpr:
-			call(n.Proc)
-		case *model.Call:
-			call(n.Proc)
 		}
-	}
-	model.Inspect(p.Expr, look)
+	})
 	enc := s.t.Problem.Enc
 	if !reads || asks || enc == nil {
 		return !reads

@@ -193,20 +193,8 @@ func (c *cast) isComponent(p *model.Param) bool {
 // there is anything of the state that is in no such array and no multiset.
 func (c *cast) touches(n any, stems map[string]bool) (global bool) {
 	inner := map[model.Expr]bool{}
-	called := map[*model.Proc]bool{}
-	var visit func(n any)
-	call := func(p *model.Proc) {
-		if !called[p] {
-			called[p] = true
-			model.Inspect(p.Body, visit)
-		}
-	}
-	visit = func(n any) {
+	model.InspectCalls(n, func(n any) {
 		switch n := n.(type) {
-		case *model.CallExpr:
-			call(n.Proc)
-		case *model.Call:
-			call(n.Proc)
 		case *model.FieldSel:
 			inner[n.X] = true
 		case *model.IndexSel:
@@ -220,8 +208,7 @@ func (c *cast) touches(n any, stems map[string]bool) (global bool) {
 				global = true
 			}
 		}
-	}
-	model.Inspect(n, visit)
+	})
 	return global
 }
 

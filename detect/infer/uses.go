@@ -185,7 +185,7 @@ func (a *walk) compare(e *model.Binary) {
 	x, y, op := e.X, e.Y, e.Op
 	if _, ok := x.(*model.ConstExpr); ok {
 		x, y = y, x
-		op = map[model.Op]model.Op{model.Lt: model.Gt, model.Gt: model.Lt, model.Le: model.Ge, model.Ge: model.Le}[op]
+		op = op.Mirror()
 	}
 	n := a.expr(x)
 	if k, ok := y.(*model.ConstExpr); ok {

@@ -398,7 +398,7 @@ func (f *former) binary(e *model.Binary) {
 		x, y, op := e.X, e.Y, e.Op
 		if _, ok := x.(*model.ConstExpr); ok {
 			x, y = y, x
-			op = map[model.Op]model.Op{model.Lt: model.Gt, model.Gt: model.Lt, model.Le: model.Ge, model.Ge: model.Le}[op]
+			op = op.Mirror()
 		}
 		k, ok := y.(*model.ConstExpr)
 		if _, plain := x.(*model.Cond); !ok || plain {
@@ -407,8 +407,7 @@ func (f *former) binary(e *model.Binary) {
 			return
 		}
 		f.split(valueClass(x), e.Pos, "`"+model.Text(e)+"` knows the order", func(v int64) int {
-			holds := map[model.Op]bool{model.Lt: v < k.Value, model.Le: v <= k.Value, model.Gt: v > k.Value, model.Ge: v >= k.Value}[op]
-			if holds {
+			if model.Compare(op, v, k.Value) {
 				return 1
 			}
 			return 0

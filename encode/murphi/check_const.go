@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"sort"
 	"strconv"
@@ -244,7 +243,7 @@ func (c *checker) binary(op model.Op, x, y model.Expr, pos model.Pos) model.Expr
 		}
 		return b
 	}
-	v, ok := fold(op, k.Value, l.Value)
+	v, ok := model.Apply(op, k.Value, l.Value)
 	if !ok {
 		c.errorf(pos, "the result of %d %v %d does not fit in 64 bits", k.Value, op, l.Value)
 		return nil
@@ -284,65 +283,4 @@ func absorbs(op model.Op, a int64) bool {
 		return a == 1
 	}
 	return false
-}
-
-// fold computes a op b, and whether the result is a value.
-func fold(op model.Op, a, b int64) (int64, bool) {
-	truth := func(t bool) (int64, bool) {
-		if t {
-			return 1, true
-		}
-		return 0, true
-	}
-	switch op {
-	case model.And:
-		return a & b, true
-	case model.Or:
-		return a | b, true
-	case model.Implies:
-		return a ^ 1 | b, true
-	case model.Eq:
-		return truth(a == b)
-	case model.Ne:
-		return truth(a != b)
-	case model.Lt:
-		return truth(a < b)
-	case model.Le:
-		return truth(a <= b)
-	case model.Gt:
-		return truth(a > b)
-	case model.Ge:
-		return truth(a >= b)
-	case model.Add:
-		s := a + b
-		return s, (s > a) == (b > 0) && s != model.Undef
-	case model.Sub:
-		s := a - b
-		return s, (s < a) == (b > 0) && s != model.Undef
-	case model.Mul:
-		if a == 0 || b == 0 {
-			return 0, true
-		}
-		p := a * b
-		return p, p/b == a && p != math.MinInt64
-	case model.Div:
-		return a / b, true
-	case model.Mod:
-		return a % b, true
-	case model.BitAnd:
-		return a & b, a&b != model.Undef
-	case model.BitOr:
-		return a | b, a|b != model.Undef
-	case model.BitXor:
-		return a ^ b, a^b != model.Undef
-	case model.Shr:
-		return fold(model.Shl, a, -b)
-	case model.Shl:
-		v := a << max(b, 0)
-		if b < 0 {
-			v = a >> -b
-		}
-		return v, v != model.Undef
-	}
-	panic("murphi: fold of " + op.String())
 }
