@@ -76,7 +76,7 @@ func (p *Problem) Goal(state *aig.Copier, g *aig.Graph, prop, inst int) aig.Lit 
 func (p *Problem) Derived(prop int, bad func(state *aig.Copier, g *aig.Graph, latches []aig.Lit) aig.Lit) *Problem {
 	sys := p.System()
 	g := aig.New()
-	d, k := sys.Leaves(g)
+	d, k := sys.Skeleton(g)
 	latches := make([]aig.Lit, len(d.Latches))
 	for i := range latches {
 		latches[i] = d.LatchLit(i)

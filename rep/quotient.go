@@ -30,7 +30,7 @@ import (
 // for that of the latches.
 func Quotient(sys *ts.System, y *ts.Symmetry, order []int) (*ts.System, func(*ts.Trace) (*ts.Trace, error)) {
 	canon := NewCanon(y, order)
-	q, copier := sys.Leaves(aig.New())
+	q, copier := sys.Skeleton(aig.New())
 	reset, next := make([]aig.Lit, len(sys.Latches)), make([]aig.Lit, len(sys.Latches))
 	for i, l := range sys.Latches {
 		reset[i], next[i] = copier.Copy(l.Reset), copier.Copy(l.Next)

@@ -93,9 +93,9 @@ func NewLassos(s *System, justice []Justice, fair []aig.Lit) *Lassos {
 	return l
 }
 
-// Leaves returns a system in an empty graph with the latches, inputs and initial inputs of s, and
+// Skeleton returns a system in an empty graph with the latches, inputs and initial inputs of s, and
 // no functions yet, and what copies functions of s to it.
-func (s *System) Leaves(g *aig.Graph) (*System, *aig.Copier) {
+func (s *System) Skeleton(g *aig.Graph) (*System, *aig.Copier) {
 	out := &System{G: g}
 	move := aig.NewCopier(g, s.G)
 	leaf := func(node int) int {
@@ -118,7 +118,7 @@ func (s *System) Leaves(g *aig.Graph) (*System, *aig.Copier) {
 // Copy returns the latches, inputs, constraints and W of a system in a graph of their own, and
 // what copies functions to it.
 func (s *System) Copy() (*System, *aig.Copier) {
-	out, move := s.Leaves(aig.NewPlain())
+	out, move := s.Skeleton(aig.NewPlain())
 	for i, x := range s.Latches {
 		out.Latches[i].Reset, out.Latches[i].Next = move.Copy(x.Reset), move.Copy(x.Next)
 	}

@@ -31,22 +31,22 @@ type Factor struct {
 	Kernel  []Factor
 }
 
-// Symmetry makes a symmetry of direct factors of a group of leaves, and returns what
+// Symmetry makes a symmetry of direct factors of a group of latches and inputs, and returns what
 // they are. Their names begin with prefix. check verifies each permutation of the
 // symmetry; a factor with a generator that is not verified is left out. The error is
 // that of ctx, or that of check; the symmetry has the factors that were done until then.
-func Symmetry(ctx context.Context, leaves Leaves, check *verify.Checker, factors []*group.Factor, prefix string) (*ts.Symmetry, []Factor, error) {
-	a := &decomposition{ctx: ctx, leaves: leaves, check: check, symmetry: &ts.Symmetry{}}
+func Symmetry(ctx context.Context, numbering Numbering, check *verify.Checker, factors []*group.Factor, prefix string) (*ts.Symmetry, []Factor, error) {
+	a := &decomposition{ctx: ctx, numbering: numbering, check: check, symmetry: &ts.Symmetry{}}
 	all, err := a.factors(prefix, factors)
 	return a.symmetry, all, err
 }
 
 // decomposition is one run of Symmetry.
 type decomposition struct {
-	ctx      context.Context
-	leaves   Leaves
-	check    *verify.Checker
-	symmetry *ts.Symmetry
+	ctx       context.Context
+	numbering Numbering
+	check     *verify.Checker
+	symmetry  *ts.Symmetry
 }
 
 // factors adds factors to the symmetry, and returns what they are.
@@ -65,7 +65,7 @@ func (a *decomposition) factors(prefix string, parts []*group.Factor) ([]Factor,
 func (a *decomposition) factor(f *group.Factor, name string) (Factor, error) {
 	order := f.Group.Order()
 	x := Factor{Order: order}
-	x.Latches, x.Inputs = a.leaves.count(f.Points)
+	x.Latches, x.Inputs = a.numbering.count(f.Points)
 	s, err := f.Group.Recognise(a.ctx)
 	if err != nil {
 		return x, err
@@ -87,7 +87,7 @@ func (a *decomposition) factor(f *group.Factor, name string) (Factor, error) {
 			for _, p := range s.Kernel {
 				gens = append(gens, f.Lift(p))
 			}
-			parts, err := group.Factors(a.ctx, a.leaves.n, gens, kernel, nil)
+			parts, err := group.Factors(a.ctx, a.numbering.n, gens, kernel, nil)
 			if err != nil {
 				return x, err
 			}
@@ -155,7 +155,7 @@ func (a *decomposition) group(f *group.Factor, kind group.Kind, name string) err
 func (a *decomposition) verified(f *group.Factor, elements []group.Perm, name func(i int) string) ([]*ts.Perm, error) {
 	var all []*ts.Perm
 	for i, e := range elements {
-		p := a.leaves.perm(f.Lift(e), name(i))
+		p := a.numbering.perm(f.Lift(e), name(i))
 		if ok, err := a.check.Keeps(a.ctx, p); !ok {
 			return nil, err
 		}

@@ -37,7 +37,7 @@ func TestLeaves(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	s := registers(5, 2)
 	s.Init = append(s.Init, ts.Signal{Name: "z0", Node: s.G.Input().Node()}, ts.Signal{Name: "z1", Node: s.G.Input().Node()})
-	x := LeavesOf(s)
+	x := NumberingOf(s)
 	for range 100 {
 		p := ts.Identity(s)
 		for _, image := range [][]ts.Lit{p.Latch, p.Input, p.Init} {
@@ -63,7 +63,7 @@ func TestSymmetry(t *testing.T) {
 		order          int64
 		blocks, groups int
 	}{{[]*ts.Perm{next, swap}, 120, 1, 0}, {[]*ts.Perm{next}, rows, 0, 1}, {[]*ts.Perm{swap}, 2, 1, 0}} {
-		x := LeavesOf(s)
+		x := NumberingOf(s)
 		fs, err := x.Factors(t.Context(), c.gens, nil)
 		if err != nil {
 			t.Fatal(err)

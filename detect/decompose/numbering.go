@@ -9,21 +9,21 @@ import (
 	"orbitmc/ts"
 )
 
-// Leaves numbers the leaves of a system for package group: latches, then
+// Numbering gives the latches and inputs of a system numbers, points of package group: latches, then
 // inputs, then initial inputs.
-type Leaves struct {
+type Numbering struct {
 	sys *ts.System
 	n   int // points
 }
 
-// LeavesOf returns the leaves of sys.
-func LeavesOf(sys *ts.System) Leaves {
-	return Leaves{sys, len(sys.Latches) + len(sys.Inputs) + len(sys.Init)}
+// NumberingOf returns the numbering of sys.
+func NumberingOf(sys *ts.System) Numbering {
+	return Numbering{sys, len(sys.Latches) + len(sys.Inputs) + len(sys.Init)}
 }
 
-// Points returns a permutation of the leaves as one of points. Package group cannot
-// tell a leaf from its negation, so p negates none.
-func (x Leaves) Points(p *ts.Perm) (s group.Sparse) {
+// Points returns a permutation of latches and inputs as one of points. Package group cannot
+// tell a latch from its negation, so p negates none.
+func (x Numbering) Points(p *ts.Perm) (s group.Sparse) {
 	off := int32(0)
 	for _, image := range [][]ts.Lit{p.Latch, p.Input, p.Init} {
 		for i, l := range image {
@@ -38,7 +38,7 @@ func (x Leaves) Points(p *ts.Perm) (s group.Sparse) {
 }
 
 // perm is the inverse of Points.
-func (x Leaves) perm(s group.Sparse, name string) *ts.Perm {
+func (x Numbering) perm(s group.Sparse, name string) *ts.Perm {
 	p := ts.Identity(x.sys)
 	p.Name = name
 	for k, from := range s.Points {
@@ -55,9 +55,9 @@ func (x Leaves) perm(s group.Sparse, name string) *ts.Perm {
 	return p
 }
 
-// count returns the latches among the points, ascending, and how many other leaves
+// count returns the latches among the points, ascending, and how many inputs
 // there are.
-func (x Leaves) count(points []int32) (latches []int, inputs int) {
+func (x Numbering) count(points []int32) (latches []int, inputs int) {
 	for _, p := range points {
 		if int(p) < len(x.sys.Latches) {
 			latches = append(latches, int(p))
@@ -72,7 +72,7 @@ func (x Leaves) count(points []int32) (latches []int, inputs int) {
 // Factors returns the direct factors of the group that gens generate. orderOf, if not
 // nil, returns the orders of groups of some of gens, given by their numbers, as far
 // as they are known.
-func (x Leaves) Factors(ctx context.Context, gens []*ts.Perm, orderOf func(gens []int) *big.Int) ([]*group.Factor, error) {
+func (x Numbering) Factors(ctx context.Context, gens []*ts.Perm, orderOf func(gens []int) *big.Int) ([]*group.Factor, error) {
 	var all []group.Sparse
 	for _, p := range gens {
 		all = append(all, x.Points(p))
@@ -81,6 +81,6 @@ func (x Leaves) Factors(ctx context.Context, gens []*ts.Perm, orderOf func(gens 
 }
 
 // Contain reports whether p is in the product of direct factors.
-func (x Leaves) Contain(factors []*group.Factor, p *ts.Perm) bool {
+func (x Numbering) Contain(factors []*group.Factor, p *ts.Perm) bool {
 	return group.Contains(x.n, factors, x.Points(p))
 }

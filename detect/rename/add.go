@@ -98,7 +98,7 @@ func (x *addition) combine(y *ts.Symmetry, proposals []*ts.Perm, keep func(ts.Ba
 	if !independent {
 		return y, nil, nil
 	}
-	own, _, err := decompose.Symmetry(x.ctx, decompose.LeavesOf(&reduced), check, factors, namesOf(kept))
+	own, _, err := decompose.Symmetry(x.ctx, decompose.NumberingOf(&reduced), check, factors, namesOf(kept))
 	if err != nil {
 		return y, nil, err
 	}
@@ -113,7 +113,7 @@ func (x *addition) combine(y *ts.Symmetry, proposals []*ts.Perm, keep func(ts.Ba
 
 // group returns the group of some permutations.
 func (x *addition) group(perms []*ts.Perm) ([]*group.Factor, *big.Int, error) {
-	fs, err := decompose.LeavesOf(x.sys).Factors(x.ctx, perms, nil)
+	fs, err := decompose.NumberingOf(x.sys).Factors(x.ctx, perms, nil)
 	if err != nil {
 		return nil, nil, fmt.Errorf("detect: %w", err)
 	}

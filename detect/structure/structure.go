@@ -56,7 +56,7 @@ func Detect(ctx context.Context, sys *ts.System, opt Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &detection{ctx: ctx, sys: sys, leaves: decompose.LeavesOf(sys), check: check, out: &Result{}}
+	x := &detection{ctx: ctx, sys: sys, leaves: decompose.NumberingOf(sys), check: check, out: &Result{}}
 	err = x.run(opt)
 	if err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("internal error: %w", err)
@@ -70,7 +70,7 @@ func Detect(ctx context.Context, sys *ts.System, opt Options) (*Result, error) {
 type detection struct {
 	ctx    context.Context
 	sys    *ts.System
-	leaves decompose.Leaves
+	leaves decompose.Numbering
 	check  *verify.Checker
 	out    *Result
 
