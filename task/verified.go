@@ -167,19 +167,26 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 	return a, nil
 }
 
-// symmetrySteps is how many steps of package pace the encoding of a model and the verification of
-// its symmetry may take, where nothing else goes on meanwhile: about four seconds. The proof of W
-// may take as many.
-const symmetrySteps = 20e6
+// How many steps of package pace the encoding of a model and the verification of its symmetry may
+// take, where nothing else goes on meanwhile: for explicit search about four seconds, for `detect`
+// twenty. The proof of W may take as many.
+const (
+	symmetrySteps = 20e6
+	thoroughSteps = 100e6
+)
 
-// limit returns the limit of symmetrySteps, with its context; nil if the work has none: it goes on
+// limit returns this limit, with its context; nil if the work has none: it goes on
 // beside engines, or `detect` has a limit of time or explains what breaks symmetry.
 func (s *modelSource) limit(ctx context.Context, symbolic bool) (l *pace.Limit, limited context.Context, cancel context.CancelFunc) {
 	_, timed := ctx.Deadline()
 	if symbolic && !s.t.Thorough || s.t.Thorough && (timed || s.t.Explain) {
 		return nil, ctx, func() {}
 	}
-	l, limited, cancel = pace.NewLimit(ctx, cmp.Or(s.steps, symmetrySteps), nil)
+	steps := int64(symmetrySteps)
+	if s.t.Thorough {
+		steps = thoroughSteps
+	}
+	l, limited, cancel = pace.NewLimit(ctx, cmp.Or(s.steps, steps), nil)
 	return l, l.With(limited), cancel
 }
 
