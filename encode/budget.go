@@ -49,6 +49,9 @@ func (b *budget) check() {
 	}
 }
 
+// copied notes that functions of so many nodes were copied.
+func (b *budget) copied(nodes int) { pace.LimitOf(b.ctx).Spend(int64(nodes)) }
+
 func (x *exec) checkBudget() {
 	x.budget.check()
 	switch n := x.g.Len(); {

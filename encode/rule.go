@@ -282,10 +282,11 @@ func (b *builder) anyTarget(f aig.Lit) (any aig.Lit, ok bool) {
 			}
 		}
 	}
-	fs := []aig.Lit{f}
+	fs, size := []aig.Lit{f}, len(b.g.Cone([]aig.Lit{f}))
 	for _, t := range used {
 		var next []aig.Lit
 		for _, f := range fs {
+			b.budget.copied(len(t.hot) * size)
 			for k := range t.hot {
 				assign := make(map[int]bool)
 				for i, l := range t.hot {
@@ -309,7 +310,9 @@ func (b *builder) cofactors(dst []aig.Lit, r int, f aig.Lit) []aig.Lit {
 	}
 	latches := slices.DeleteFunc(b.g.Support([]aig.Lit{f}), func(n int) bool { return isInput[n] })
 	copier := aig.NewCopier(b.g, b.g)
+	size := len(b.g.Cone([]aig.Lit{f}))
 	for _, params := range model.InstancesOf(c.rules[r].Params) {
+		b.budget.copied(size)
 		b.budget.check()
 		c.encode(model.Choice{Rule: r, Params: params}, set)
 		copier.Reset()

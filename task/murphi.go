@@ -151,7 +151,7 @@ func (s *modelSource) symmetric(symbolic bool) bool {
 	case "detected":
 		return symbolic
 	}
-	return len(s.scalarsets()) > 0 || s.Inferred() > 0 || symbolic && len(s.plain.Scalarsets) > 0
+	return s.Declared() > 0 || s.Inferred() > 0 || symbolic && len(s.plain.Scalarsets) > 0
 }
 
 // analyse encodes the model and verifies its symmetry. For explicit search, which needs no

@@ -94,7 +94,7 @@ func (s *modelSource) verified(ctx context.Context, m *model.Model, props []int,
 // it; nil: none.
 func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []int, symbolic bool, enc *encode.Encoding, renamings []*ts.Perm, early func(*mc.Problem)) (*Analysis, error) {
 	t := s.t
-	symmetric := renamings != nil || s.symmetric(symbolic) && (m == s.model || len(s.scalarsets()) > 0 || symbolic && len(m.Scalarsets) > 0)
+	symmetric := renamings != nil || s.symmetric(symbolic) && (m == s.model || s.Declared() > 0 || symbolic && len(m.Scalarsets) > 0)
 	p := s.problem(m, props)
 	if !symbolic && symmetric && t.Symmetry != "detected" {
 		if a := s.typed(ctx, m, props); a != nil {
@@ -167,19 +167,26 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 	return a, nil
 }
 
-// symmetrySteps is how many steps of package pace the encoding of a model and the verification of
-// its symmetry may take, where nothing else goes on meanwhile: about ten seconds. The proof of W
-// may take as many.
-const symmetrySteps = 50e6
+// How many steps of package pace the encoding of a model and the verification of its symmetry may
+// take, where nothing else goes on meanwhile: for explicit search about four seconds, for `detect`
+// twenty. The proof of W may take as many.
+const (
+	symmetrySteps = 20e6
+	thoroughSteps = 100e6
+)
 
-// limit returns the limit of symmetrySteps, with its context; nil if the work has none: it goes on
+// limit returns this limit, with its context; nil if the work has none: it goes on
 // beside engines, or `detect` has a limit of time or explains what breaks symmetry.
 func (s *modelSource) limit(ctx context.Context, symbolic bool) (l *pace.Limit, limited context.Context, cancel context.CancelFunc) {
 	_, timed := ctx.Deadline()
 	if symbolic && !s.t.Thorough || s.t.Thorough && (timed || s.t.Explain) {
 		return nil, ctx, func() {}
 	}
-	l, limited, cancel = pace.NewLimit(ctx, cmp.Or(s.steps, symmetrySteps), nil)
+	steps := int64(symmetrySteps)
+	if s.t.Thorough {
+		steps = thoroughSteps
+	}
+	l, limited, cancel = pace.NewLimit(ctx, cmp.Or(s.steps, steps), nil)
 	return l, l.With(limited), cancel
 }
 
@@ -196,7 +203,13 @@ func (s *modelSource) byText(props []int, why string) *Analysis {
 
 // notDecided says that steps did not suffice for the symmetry of some classes.
 func notDecided(classes []string) string {
-	return fmt.Sprintf("the symmetry of %s was not decided within the budget of steps", strings.Join(classes, ", "))
+	var names []string // several classes may be called 0..2
+	for _, name := range classes {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return fmt.Sprintf("the symmetry of %s was not decided within the budget of steps", strings.Join(names, ", "))
 }
 
 // classNames lists the classes of a model that may be symmetric.

@@ -31,7 +31,7 @@ func detectCommand() *cli.Command {
 		Name: "detect", ArgsUsage: "MODEL",
 		Usage: "verify the symmetry of a model or netlist and say what breaks it",
 		Description: `
-For a model, the work has a limit that does not depend on the machine, about ten seconds;
+For a model, the work has a limit that does not depend on the machine, about 20 seconds;
 --timeout or --explain lifts it. --explain names the places that break each exchange of
 components which is no symmetry: rules, start states, properties. For a netlist, it removes single bads,
 constraints, resets and latches and shows what changes. For a coloured graph (a .dimacs
