@@ -112,15 +112,24 @@ func (v *View) sequence() string {
 		d.printf(`<text class="lane" x="%.1f" y="18">%s</text>`, x, html.EscapeString(clipped(l.Name, int(d.gap/charWidth))))
 	}
 	d.waiting()
+	boxes := d.boxes()
 	for k := range len(v.Steps) + 1 {
 		d.row(k)
 	}
 	for i := range v.Messages {
-		d.message(&v.Messages[i], d.y(v.Messages[i].Sent)+nextLevel*float64(d.level[i]))
+		m, reach := &v.Messages[i], 5.0
+		for _, b := range boxes {
+			if b.step == m.Sent && b.lane == m.To && d.level[i] == 0 && !m.Blind {
+				reach = b.width() / 2
+			}
+		}
+		d.message(m, d.y(m.Sent)+nextLevel*float64(d.level[i]), reach)
 	}
-	d.values()
+	for _, b := range boxes {
+		d.value(b)
+	}
 	d.loop(width)
-	d.printf(`<text class="end" x="8" y="%.1f">%s: %s</text>`, d.y(len(v.Steps)+1)+4, html.EscapeString(v.Verb), html.EscapeString(v.Property))
+	d.printf(`<text class="end" x="8" y="%.1f">%s</text>`, d.y(len(v.Steps)+1)+4, html.EscapeString(clipped(v.Verb+": "+v.Property, int((width-8)/charWidth))))
 	d.printf(`</svg>`)
 	return d.b.String()
 }
@@ -206,7 +215,8 @@ func (d *drawing) waiting() {
 	}
 }
 
-func (d *drawing) message(m *Message, y float64) {
+// message draws an arrow, which ends at a distance from the line of the receiver.
+func (d *drawing) message(m *Message, y, before float64) {
 	class, head := "message", "head"
 	if m.Irrelevant {
 		class += " aside"
@@ -223,10 +233,10 @@ func (d *drawing) message(m *Message, y float64) {
 	}
 	reach := 5.0
 	if from > to {
-		reach = -5
+		reach, before = -reach, -before
 	}
 	d.printf(`<g class="%s" data-step="%d"><title>%s</title>`, class, m.Sent, html.EscapeString(m.Text))
-	d.printf(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" marker-end="url(#%s)"/>`, from+reach, y, to-reach, y, head)
+	d.printf(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" marker-end="url(#%s)"/>`, from+reach, y, to-before, y, head)
 	up := -4.0
 	if m.Blind {
 		up = -5
@@ -234,8 +244,18 @@ func (d *drawing) message(m *Message, y float64) {
 	d.printf(`<text x="%.1f" y="%.1f">%s</text></g>`, (from+to)/2, y+up, html.EscapeString(clipped(m.label(), int(max(d.gap, to-from, from-to)/charWidth)-2)))
 }
 
-// values draws boxes where the cells change that are in the rows of those the property reads.
-func (d *drawing) values() {
+// box is the new value of a cell in the row of one that the property reads.
+type box struct {
+	step, lane int
+	change     *Change
+}
+
+func (b box) text() string { return clipped(b.change.New, 12) }
+
+func (b box) width() float64 { return charWidth*float64(len([]rune(b.text()))) + 12 }
+
+// boxes returns the boxes, at most one for a lane in a step.
+func (d *drawing) boxes() (all []box) {
 	rows := map[string]bool{}
 	for _, r := range d.Reads {
 		if r.Cell >= 0 && !d.Cells[r.Cell].Set {
@@ -251,17 +271,19 @@ func (d *drawing) values() {
 	}
 	for k, s := range d.Steps {
 		done := map[int]bool{}
-		for _, c := range s.Changes {
-			cell := d.Cells[c.Cell]
-			lane, ok := number[cell.Lane]
-			if !ok || !rows[cell.Row] || done[lane] {
-				continue
+		for i := range s.Changes {
+			cell := d.Cells[s.Changes[i].Cell]
+			if lane, ok := number[cell.Lane]; ok && rows[cell.Row] && !done[lane] {
+				done[lane] = true
+				all = append(all, box{k + 1, lane, &s.Changes[i]})
 			}
-			done[lane] = true
-			text := clipped(c.New, 12)
-			w := charWidth*float64(len([]rune(text))) + 12
-			d.printf(`<g class="value" data-step="%d"><title>%s: %s to %s</title><rect x="%.1f" y="%.1f" width="%.1f" height="18" rx="9"/><text x="%.1f" y="%.1f">%s</text></g>`,
-				k+1, html.EscapeString(cell.Name), html.EscapeString(c.Old), html.EscapeString(c.New), d.x(lane)-w/2, d.y(k+1)-9, w, d.x(lane), d.y(k+1)+4, html.EscapeString(text))
 		}
 	}
+	return all
+}
+
+func (d *drawing) value(b box) {
+	x, y, w := d.x(b.lane), d.y(b.step), b.width()
+	d.printf(`<g class="value" data-step="%d"><title>%s: %s to %s</title><rect x="%.1f" y="%.1f" width="%.1f" height="18" rx="9"/><text x="%.1f" y="%.1f">%s</text></g>`,
+		b.step, html.EscapeString(d.Cells[b.change.Cell].Name), html.EscapeString(b.change.Old), html.EscapeString(b.change.New), x-w/2, y-9, w, x, y+4, html.EscapeString(b.text()))
 }

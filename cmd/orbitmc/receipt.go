@@ -166,6 +166,9 @@ func (t *session) whyNone() string {
 	case t.Partial != "":
 		return "none found, as " + t.Partial
 	case (t.Problem.Netlist == nil && t.Symmetry != "detected" || t.Symmetry == "declared") && t.Declared()+t.Inferred() == 0:
+		if task.ProgramOf(t.Task) != nil {
+			return "none found"
+		}
 		return "none declared"
 	case t.TextOnly:
 		return "not used, and none is shown by the text"
@@ -276,7 +279,7 @@ func (t *session) ways(r *mc.Result) []string {
 	if strings.Contains(r.Stopped, "limit") {
 		ways = append(ways, fmt.Sprintf("`%s` with more time or memory", t.again(t.c.Command.Name)))
 	}
-	if t.Declared()+t.Inferred() == 0 && (t.Report == nil || t.Report.System.Trivial()) {
+	if task.ProgramOf(t.Task) == nil && t.Declared()+t.Inferred() == 0 && (t.Report == nil || t.Report.System.Trivial()) {
 		ways = append(ways, "interchangeable components, declared as a scalarset, would be exploited")
 	}
 	return ways

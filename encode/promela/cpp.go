@@ -1,9 +1,11 @@
 package promela
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,6 +20,7 @@ type macro struct {
 	takes  bool     // it has arguments, perhaps none
 	body   []token
 	given  bool // by an option: the file cannot change it
+	used   bool // given: the file asks for it, or defines it itself
 	at     place
 }
 
@@ -48,7 +51,37 @@ func preprocessNoting(src *source, defines map[string]string, note noting) []tok
 	}
 	toks := lex(src)
 	p.file(toks[:len(toks)-1])
+	p.unused(src.name, defines)
 	return append(p.out, toks[len(toks)-1])
+}
+
+// unused fails if the program has no use for a macro that an option defines: it may be another one that was meant.
+func (p *preprocessor) unused(file string, defines map[string]string) {
+	for _, name := range slices.Sorted(maps.Keys(defines)) {
+		if p.macros[name].used {
+			continue
+		}
+		var own []string
+		for _, other := range slices.Sorted(maps.Keys(p.macros)) {
+			if m := p.macros[other]; !m.takes && (m.used || !m.given) {
+				own = append(own, other)
+			}
+		}
+		list := "it has no macros"
+		if len(own) > 0 {
+			list = "its macros are " + strings.Join(own, ", ")
+		}
+		panic(&Error{File: file, Msg: fmt.Sprintf("the program does not use the macro %s; %s", name, list)})
+	}
+}
+
+// macro returns the macro of a name, nil if there is none.
+func (p *preprocessor) macro(name string) *macro {
+	m := p.macros[name]
+	if m != nil {
+		m.used = true
+	}
+	return m
 }
 
 // conditional is an #if with what follows it up to #endif.
@@ -139,7 +172,7 @@ func (p *preprocessor) directive(word token, rest []token) {
 		if len(rest) != 1 || rest[0].kind != tName {
 			fail(word.at, "#undef needs a name")
 		}
-		if m := p.macros[rest[0].text]; m != nil && !m.given {
+		if m := p.macro(rest[0].text); m != nil && !m.given {
 			delete(p.macros, rest[0].text)
 		}
 	case "include":
@@ -192,7 +225,7 @@ func (p *preprocessor) define(word token, rest []token) {
 		rest = rest[k+1:]
 	}
 	m.body = rest
-	if old := p.macros[name.text]; old == nil || !old.given {
+	if old := p.macro(name.text); old == nil || !old.given {
 		p.macros[name.text] = m
 	}
 	p.noteMacro(name, m)
@@ -203,7 +236,7 @@ func (p *preprocessor) expand(in []token) []token {
 	var out []token
 	for n := 0; len(in) > 0; {
 		t := in[0]
-		m := p.macros[t.text]
+		m := p.macro(t.text)
 		if t.kind != tName || m == nil || t.hide[t.text] || m.takes && (len(in) < 2 || in[1].text != "(") {
 			out = append(out, t)
 			in = in[1:]
@@ -346,7 +379,7 @@ func (p *preprocessor) condition(word token, rest []token) bool {
 		if len(rest) == 0 || rest[0].kind != tName {
 			fail(word.at, "#%s needs a name", word.text)
 		}
-		return (p.macros[rest[0].text] != nil) == (word.text == "ifdef")
+		return (p.macro(rest[0].text) != nil) == (word.text == "ifdef")
 	}
 	var in []token
 	for k := 0; k < len(rest); k++ {
@@ -364,7 +397,7 @@ func (p *preprocessor) condition(word token, rest []token) bool {
 			fail(rest[k].at, "defined needs a name")
 		}
 		v := token{kind: tNum, at: name.at}
-		if p.macros[name.text] != nil {
+		if p.macro(name.text) != nil {
 			v.val = 1
 		}
 		in = append(in, v)

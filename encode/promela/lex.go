@@ -52,7 +52,7 @@ func lex(src *source) []token {
 		case c == '\n':
 			i++
 			line, start, nl = line+1, i, true
-		case c == '\\' && (strings.HasPrefix(s[i+1:], "\n") || strings.HasPrefix(s[i+1:], "\r\n")):
+		case c == '\\' && strings.HasPrefix(strings.TrimLeft(s[i+1:], " \t\r\f\v"), "\n"): // space behind it is nothing, as for gcc
 			i += strings.IndexByte(s[i:], '\n') + 1
 			line, start = line+1, i
 			gap = true

@@ -3,6 +3,7 @@ package promela_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -128,6 +129,24 @@ func TestErrors(t *testing.T) {
 		var e *promela.Error
 		if !errors.As(err, &e) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: got %v, want %s", c.src, err, c.want)
+		}
+	}
+}
+
+// TestDefines: a macro that an option defines has to be one that the program knows.
+func TestDefines(t *testing.T) {
+	for src, want := range map[string]string{
+		"byte a[N]; init { skip }":                                          "",
+		"#define N 3\ninit { skip }":                                        "",
+		"#ifndef N\n#define M 1\n#endif\ninit { skip }":                     "",
+		"#if defined(N)\n#endif\ninit { skip }":                             "",
+		"init { skip }":                                                     "f: the program does not use the macro N; it has no macros",
+		"#define M 3\n#define P(N) N\nbyte a[M]; init { P(skip) }":          "f: the program does not use the macro N; its macros are M",
+		"#define L 2\n#define M 3\nbyte NN; init { printf(\"N\"); NN = 1 }": "f: the program does not use the macro N; its macros are L, M",
+	} {
+		_, err := promela.Parse("f", []byte(src), promela.Options{Defines: map[string]string{"N": "2"}})
+		if got := fmt.Sprint(err); got != want && (err != nil || want != "") {
+			t.Errorf("%q: got %s, want %s", src, got, want)
 		}
 	}
 }

@@ -195,7 +195,14 @@ func (c *Checker) Check(f *evidence.Proof, prop int) (string, error) {
 	if c.p.Cleaned != nil {
 		how += " after clean-up"
 	}
-	return fmt.Sprintf("%s, checked by %s in %d queries", how, c.steps.by(), c.queries-before), nil
+	return fmt.Sprintf("%s, checked by %s in %s", how, c.steps.by(), queries(c.queries-before)), nil
+}
+
+func queries(n int) string {
+	if n == 1 {
+		return "1 query"
+	}
+	return fmt.Sprintf("%d queries", n)
 }
 
 // induction checks that the clauses and the circuit of a proof are an inductive

@@ -83,7 +83,7 @@ func checkReaching(ctx context.Context, p *mc.Problem, pr *mc.PropResult, s *ste
 			return "", err
 		}
 	}
-	queries, sets, all, shown := whole.queries, 0, 0, 0
+	asked, sets, all, shown := whole.queries, 0, 0, 0
 	how := ""
 	for inst, x := range f.Insts {
 		if x.Of != inst {
@@ -123,7 +123,7 @@ func checkReaching(ctx context.Context, p *mc.Problem, pr *mc.PropResult, s *ste
 		if how, err = d.Check(x.Proof, 0); err != nil {
 			return "", err
 		}
-		queries += c.queries + d.queries
+		asked += c.queries + d.queries
 		all += len(reps)
 		shown++
 	}
@@ -134,7 +134,7 @@ func checkReaching(ctx context.Context, p *mc.Problem, pr *mc.PropResult, s *ste
 	if shown < len(f.Insts) {
 		of = strings.TrimSuffix(of, ",") + fmt.Sprintf(", for %d of %d instances, of which the others are images,", shown, len(f.Insts))
 	}
-	return fmt.Sprintf("%d sets of states%s with a step from each into one before, checked by %s in %d queries; every reachable state is in one: %s", sets, of, whole.steps.by(), queries, how), nil
+	return fmt.Sprintf("%d sets of states%s with a step from each into one before, checked by %s in %s; every reachable state is in one: %s", sets, of, whole.steps.by(), queries(asked), how), nil
 }
 
 // inside returns the clauses of what is known, in the graph of a system.
@@ -279,5 +279,5 @@ func checkTrap(ctx context.Context, p *mc.Problem, pr *mc.PropResult, s *steps) 
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("its end is in a set that no step leaves and in which it holds nowhere, checked by %s in %d queries", c.steps.by(), c.queries), nil
+	return fmt.Sprintf("its end is in a set that no step leaves and in which it holds nowhere, checked by %s in %s", c.steps.by(), queries(c.queries)), nil
 }
