@@ -117,8 +117,9 @@ type canonicaliser struct {
 	cur      partition
 
 	// The signatures by edges on one vertex of a state, see follow.
-	was   model.State
-	first []uint64
+	was     model.State
+	first   []uint64
+	chained bool // the next state that is followed is given with what it differs in from was
 
 	label labelling
 
@@ -370,7 +371,7 @@ func (c *canonicaliser) unturned(s model.State) []byte {
 	if c.star {
 		return c.stars(s)
 	}
-	c.follow(s)
+	c.follow(s, nil)
 	return c.straight(s, nil)
 }
 

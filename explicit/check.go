@@ -53,7 +53,7 @@ func (s *search) divide() {
 
 // see makes fresh the state that is packed in b.
 func (w *worker) see(b []byte) {
-	w.s.packer.Update(w.fresh, w.seen, b)
+	w.differ = w.s.packer.Update(w.fresh, w.seen, b, w.differ[:0])
 	copy(w.seen, b)
 }
 

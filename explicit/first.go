@@ -32,7 +32,7 @@ func (s *search) keepFirst() error {
 // go. If changed is not nil, it lists the leaves in which s differs from the state that is followed.
 func (c *canonicaliser) signature(dst []byte, s model.State, changed []int) []byte {
 	if changed == nil {
-		c.follow(s)
+		c.follow(s, nil)
 	}
 	c.cur.order = append(c.cur.order[:0], c.start...)
 	c.cur.rank = append(c.cur.rank[:0], c.cells...)

@@ -63,16 +63,29 @@ func (u *unary) change(sig []uint64, from, to int64) {
 	}
 }
 
-// follow makes s the state that successors differ from.
-func (c *canonicaliser) follow(s model.State) {
+// follow makes s the state that successors differ from. If changed is not nil, it lists the
+// leaves in which s differs from the state of the call before, if that had such a list as well.
+func (c *canonicaliser) follow(s model.State, changed []int) {
+	if c.chained && changed != nil {
+		for _, i := range changed {
+			c.set(i, s[i])
+		}
+		return
+	}
 	for i, v := range s {
-		if was := c.was[i]; v != was {
-			if u := c.unary[i]; u != nil {
-				u.change(c.first, was, v)
-			}
-			c.was[i] = v
+		if v != c.was[i] {
+			c.set(i, v)
 		}
 	}
+	c.chained = changed != nil
+}
+
+// set gives leaf i of the state that is followed the value v.
+func (c *canonicaliser) set(i int, v int64) {
+	if u := c.unary[i]; u != nil {
+		u.change(c.first, c.was[i], v)
+	}
+	c.was[i] = v
 }
 
 // differ stores the signatures of a state that differs in some leaves from the one that is

@@ -15,11 +15,13 @@ type worker struct {
 	m      *model.Machine
 	canon  *canonicaliser // nil for None
 	cur    model.State    // the state expanded last
+	moved  []int          // the leaves in which it differs from the one before
 	packed []byte         // cur, packed
 	fixed  bool           // canon has the signatures of cur
 	buf    []byte         // the successor at hand, packed
 	fresh  model.State    // scratch of m
 	seen   []byte         // the last argument of see
+	differ []int          // scratch of see
 	idle   []bool         // by rule: not enabled so far
 	fired  []int64        // by rule: instances fired or left out by the stabiliser, erring ones included
 	stuck  int64          // deadlocked states, if that property is wanted
@@ -145,7 +147,7 @@ func (w *worker) put(s model.State, changed []int, reads uint64) {
 		to = w.canon.canon(s)
 	default:
 		if !w.fixed {
-			w.canon.follow(w.cur)
+			w.canon.follow(w.cur, w.moved)
 			w.fixed = true
 		}
 		to = w.canon.successor(s, changed, w.buf)
@@ -178,7 +180,7 @@ func (w *worker) put(s model.State, changed []int, reads uint64) {
 // signature appends that of s to dst, see put.
 func (w *worker) signature(dst []byte, s model.State, changed []int) []byte {
 	if changed != nil && !w.fixed {
-		w.canon.follow(w.cur)
+		w.canon.follow(w.cur, w.moved)
 		w.fixed = true
 	}
 	return w.canon.signature(dst, s, changed)
@@ -206,8 +208,11 @@ func (w *worker) expandAll(end int) (err error) {
 // expand fires all rule instances in state i, packed in b.
 func (w *worker) expand(i int, b []byte) {
 	s, c := w.s, w.out
-	s.packer.Update(w.cur, w.packed, b)
+	w.moved = s.packer.Update(w.cur, w.packed, b, w.moved[:0])
 	w.packed = append(w.packed[:0], b...)
+	if w.canon != nil && !w.fixed {
+		w.canon.chained = false
+	}
 	w.fixed = false
 	stuck := true // no step or error counts against a deadlock
 	stuttering := s.p.Model.Deadlock == model.Stuttering
@@ -216,12 +221,12 @@ func (w *worker) expand(i int, b []byte) {
 	}
 	var but []uint64
 	if w.stabiliser != nil && s.live == nil {
-		w.canon.follow(w.cur)
+		w.canon.follow(w.cur, w.moved)
 		w.fixed = true
 		w.buf = append(append(w.buf[:0], b...), zeros[:]...)
 		but = w.stabiliser.at(w.cur, w.buf)
 	}
-	w.m.SuccessorsBut(w.cur, but, func(ch model.Choice, next model.State, v *model.Violation) bool {
+	w.m.SuccessorsBut(w.cur, w.moved, but, func(ch model.Choice, next model.State, v *model.Violation) bool {
 		stands := int64(1)
 		if but != nil {
 			stands = w.stabiliser.standsFor(ch)

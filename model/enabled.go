@@ -86,25 +86,41 @@ func (e *enabler) move(s State) {
 			continue
 		}
 		for end := min(i+blockLeaves, len(s)); i < end; i++ {
-			v := s[i]
-			if v == seen[i] {
-				continue
-			}
-			seen[i] = v
-			code := 0
-			if v != Undef {
-				code = int(v - e.below[i])
-			}
-			for k := range e.leaves[i] {
-				x := &e.leaves[i][k]
-				now := e.pool[int(x.table)+2*code:][:2]
-				old := e.bits[x.at:][:2]
-				old[0] = old[0]&^x.mask | now[0]
-				old[1] = old[1]&^x.mask | now[1]
-				e.dirty[x.word>>6] |= 1 << (x.word & 63)
+			if s[i] != seen[i] {
+				e.set(i, s[i])
 			}
 		}
 	}
+	e.update()
+}
+
+// step is move for a state that differs from the one before in these leaves at most.
+func (e *enabler) step(s State, changed []int) {
+	for _, i := range changed {
+		e.set(i, s[i])
+	}
+	e.update()
+}
+
+// set gives leaf i the value v.
+func (e *enabler) set(i int, v int64) {
+	e.seen[i] = v
+	code := 0
+	if v != Undef {
+		code = int(v - e.below[i])
+	}
+	for k := range e.leaves[i] {
+		x := &e.leaves[i][k]
+		now := e.pool[int(x.table)+2*code:][:2]
+		old := e.bits[x.at:][:2]
+		old[0] = old[0]&^x.mask | now[0]
+		old[1] = old[1]&^x.mask | now[1]
+		e.dirty[x.word>>6] |= 1 << (x.word & 63)
+	}
+}
+
+// update makes the words of open and errs again that are dirty.
+func (e *enabler) update() {
 	for k, words := range e.dirty {
 		for ; words != 0; words &= words - 1 {
 			w := 64*k + bits.TrailingZeros64(words)

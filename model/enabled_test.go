@@ -1,6 +1,9 @@
 package model
 
-import "testing"
+import (
+	"math/rand/v2"
+	"testing"
+)
 
 // TestErrorsComeFirst: a conjunct that errs hides one behind it that is false. Were the
 // later one decided first, the error would be missed.
@@ -27,5 +30,52 @@ func TestErrorsComeFirst(t *testing.T) {
 	}
 	if n := errors(func(*certain, Expr) bool { return true }); n != 0 {
 		t.Errorf("%d errors though the conjunct behind was decided first", n)
+	}
+}
+
+// TestChanged: what a state differs in from that of the call before counts only if nothing came
+// in between.
+func TestChanged(t *testing.T) {
+	n := rangeType(0, 3)
+	m := newModel(stateVar("x", n), stateVar("y", n), stateVar("z", n))
+	for _, v := range m.Vars {
+		for k := range int64(4) {
+			m.rule("r", bin(ref(v), Eq, num(k)), set(ref(v), num((k+1)%4)))
+		}
+	}
+	m.Deadlock = Stuttering
+	p := Compile(m)
+	r := rand.New(rand.NewPCG(1, 2))
+	mach := p.NewMachine()
+	var last State
+	for range 10 * warm {
+		s := State{r.Int64N(4), r.Int64N(4), r.Int64N(4)}
+		changed := []int{}
+		for i, v := range s {
+			if last != nil && v != last[i] || r.IntN(4) == 0 {
+				changed = append(changed, i)
+			}
+		}
+		last = s
+		other := State{r.Int64N(4), r.Int64N(4), r.Int64N(4)}
+		switch r.IntN(6) {
+		case 0:
+			mach.Deadlocked(other)
+		case 1:
+			mach.SuccessorsBut(other, nil, nil, func(Choice, State, *Violation) bool { return true })
+		case 2:
+			mach.Starts(func(Choice, State, *Violation) bool { return true })
+		}
+		steps := 0
+		mach.SuccessorsBut(s, changed, nil, func(ch Choice, next State, _ *Violation) bool {
+			if i := ch.Rule / 4; s[i] != int64(ch.Rule%4) || next[i] != (s[i]+1)%4 {
+				t.Fatalf("rule %d is fired in %v", ch.Rule, s)
+			}
+			steps++
+			return true
+		})
+		if steps != 3 {
+			t.Fatalf("%d instances are enabled in %v, want 3", steps, s)
+		}
 	}
 }

@@ -16,6 +16,7 @@ type Machine struct {
 	calls   int     // of Successors
 	scratch *scan   // see Scratch; nil if it was not called
 	enabler *enabler
+	chained bool // the bits of enabler are those of a state given with what changed
 	hid     bool // see Hid
 }
 
@@ -113,25 +114,28 @@ func (m *Machine) Starts(yield func(ch Choice, s State, v *Violation) bool) {
 // only. It stops when yield returns false. Instances that an assumption disables
 // are left out.
 func (m *Machine) Successors(s State, yield func(ch Choice, next State, v *Violation) bool) {
-	m.SuccessorsBut(s, nil, yield)
+	m.SuccessorsBut(s, nil, nil, yield)
 }
 
 // SuccessorsBut is Successors for all instances but those whose numbers are in but, a row of
-// Program.AllInstances bits, or nil.
-func (m *Machine) SuccessorsBut(s State, but []uint64, yield func(ch Choice, next State, v *Violation) bool) {
+// Program.AllInstances bits, or nil. If changed is not nil, s differs from the state of the last
+// call of SuccessorsBut in no leaves but these. It counts only if there was no call of
+// Successors or Deadlocked in between.
+func (m *Machine) SuccessorsBut(s State, changed []int, but []uint64, yield func(ch Choice, next State, v *Violation) bool) {
 	sc := m.get(m.p.rules)
 	defer m.put(sc)
 	sc.but = but
 	m.load(sc.f, s)
 	sc.sorted = m.sorted || m.p.sorted(s)
-	sc.open = m.enabled(s)
+	sc.open = m.enabled(s, changed)
 	sc.all(yield)
 	m.moves = sc.moves
 }
 
-// enabled returns the bits of enabled instances for s, or nil.
-func (m *Machine) enabled(s State) *enabler {
+// enabled returns the bits of enabled instances for s, or nil. See SuccessorsBut for changed.
+func (m *Machine) enabled(s State, changed []int) *enabler {
 	if m.at != nil {
+		m.chained = false
 		return nil // a scan in progress may use them
 	}
 	if m.calls++; m.calls == warm {
@@ -140,7 +144,12 @@ func (m *Machine) enabled(s State) *enabler {
 		}
 	}
 	if m.enabler != nil {
-		m.enabler.move(s)
+		if changed != nil && m.chained {
+			m.enabler.step(s, changed)
+		} else {
+			m.enabler.move(s)
+		}
+		m.chained = changed != nil
 	}
 	return m.enabler
 }

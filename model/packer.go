@@ -16,9 +16,9 @@ import (
 // changes few leaves: Repack and Update only look at what is different.
 type Packer struct {
 	leaves []packedLeaf
-	blocks []int  // bits of each block of leaves
-	words  []int  // by word of 64 bits: the first leaf that has bits in it
-	zeros  []byte // as many as a packed state has bytes
+	blocks []int   // bits of each block of leaves
+	leafAt []int32 // by bit: the leaf
+	zeros  []byte  // as many as a packed state has bytes
 }
 
 type packedLeaf struct {
@@ -52,11 +52,7 @@ func wordsOf(b []byte, words *[fewWords]uint64) {
 		at++
 	}
 	if len(b) > 0 {
-		last := uint64(0)
-		for i := len(b) - 1; i >= 0; i-- {
-			last = last<<8 | uint64(b[i])
-		}
-		words[at] = last
+		words[at] = lastWord(b)
 	}
 }
 
@@ -96,8 +92,8 @@ func NewPacker(m *Model) *Packer {
 		}
 		p.blocks[len(p.blocks)-1] += w
 		n += w
-		for len(p.words)*64 < n {
-			p.words = append(p.words, i)
+		for len(p.leafAt) < n {
+			p.leafAt = append(p.leafAt, int32(i))
 		}
 	}
 	p.zeros = make([]byte, (n+7)/8)
@@ -193,35 +189,45 @@ func (p *Packer) Repack(b []byte, old, s State, changed []int) {
 	}
 }
 
-// Update is Unpack for a dst that already holds the state packed in old.
-func (p *Packer) Update(dst State, old, b []byte) {
-	if len(b) < 8*fewWords {
-		var words, last [fewWords]uint64
-		wordsOf(b, &words)
-		wordsOf(old, &last)
-		for k, first := range p.words {
-			if words[k] == last[k] {
-				continue
-			}
-			// The first leaf of the next word may have bits in this one.
-			for i := first; i < len(dst) && p.leaves[i].pos < 64*(k+1); i++ {
-				l := &p.leaves[i]
-				dst[i] = l.value(l.from(&words))
-			}
-		}
-		return
-	}
-	for k, first := range p.words {
-		at, end := 8*k, min(8*k+8, len(b))
-		if end-at == 8 && binary.LittleEndian.Uint64(old[at:]) == binary.LittleEndian.Uint64(b[at:]) {
-			continue
-		}
-		// The first leaf of the next word may have bits in this one.
-		for i := first; i < len(dst) && p.leaves[i].pos < 8*end; i++ {
+// Update is Unpack for a dst that already holds the state packed in old. It appends to changed the
+// leaves that differ, ascending; one that has bits in two words may be there twice.
+func (p *Packer) Update(dst State, old, b []byte, changed []int) []int {
+	for k := 0; 64*k < len(p.leafAt); k++ {
+		now := wordAt(b, k)
+		for flip := now ^ wordAt(old, k); flip != 0; {
+			i := int(p.leafAt[64*k+bits.TrailingZeros64(flip)])
 			l := &p.leaves[i]
-			dst[i] = l.value(bitsAt(b, l.pos, l.width))
+			var code uint64
+			if l.word == k {
+				code = now >> (l.shift & 63)
+				if l.over {
+					code |= wordAt(b, k+1) << ((64 - l.shift) & 63)
+				}
+				flip &^= l.mask << (l.shift & 63)
+			} else { // it begins in the word before
+				code = wordAt(b, k-1)>>(l.shift&63) | now<<((64-l.shift)&63)
+				flip &^= l.mask >> ((64 - l.shift) & 63)
+			}
+			dst[i] = l.value(code & l.mask)
+			changed = append(changed, i)
 		}
 	}
+	return changed
+}
+
+// wordAt returns word k of b, which may end in it.
+func wordAt(b []byte, k int) uint64 {
+	if b = b[8*k:]; len(b) >= 8 {
+		return binary.LittleEndian.Uint64(b)
+	}
+	return lastWord(b)
+}
+
+func lastWord(b []byte) (w uint64) {
+	for i := len(b) - 1; i >= 0; i-- {
+		w = w<<8 | uint64(b[i])
+	}
+	return w
 }
 
 // bitsAt returns n bits of b from bit pos on, at most 64.

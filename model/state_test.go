@@ -84,8 +84,14 @@ func TestPacker(t *testing.T) {
 		if p.Repack(re, old, s, changed); !slices.Equal(re, b[3:]) {
 			t.Fatalf("%v repacked for %v as %v, want %v", old, s, re, b[3:])
 		}
-		if p.Update(held, packed, re); !slices.Equal(held, s) {
+		told := p.Update(held, packed, re, nil)
+		if !slices.Equal(held, s) {
 			t.Fatalf("updated from %v to %v, want %v", old, held, s)
+		}
+		for i := range s {
+			if slices.Contains(told, i) != (s[i] != old[i]) || !slices.IsSorted(told) {
+				t.Fatalf("of %v and %v, leaves %v are told to differ", old, s, told)
+			}
 		}
 		old, packed = s, re
 	}

@@ -399,12 +399,13 @@ func (k *closureCheck) interpretStarts() (err error) {
 func (k *closureCheck) interpret(first int64, n int, steps *evidence.Steps) error {
 	s := make(model.State, len(k.state))
 	var before []byte
+	var changed []int
 	for i := first; i < first+int64(n); i++ {
 		if b := k.c.Member(i); before == nil {
 			k.packer.Unpack(b, s)
 			before = b
 		} else {
-			k.packer.Update(s, before, b)
+			changed = k.packer.Update(s, before, b, changed[:0])
 			before = b
 		}
 		for _, l := range k.live {
@@ -442,7 +443,7 @@ func (k *closureCheck) interpret(first int64, n int, steps *evidence.Steps) erro
 		if z := k.leavesOut(steps); z != nil {
 			but = z.at(z.padded(before))
 		}
-		k.m.SuccessorsBut(s, but, func(_ model.Choice, t model.State, v *model.Violation) bool {
+		k.m.SuccessorsBut(s, changed, but, func(_ model.Choice, t model.State, v *model.Violation) bool {
 			k.note(v)
 			if v != nil || len(k.m.Changed()) == 0 {
 				return true
