@@ -52,7 +52,7 @@ func validateExecutions(c *cli.Context, file string) error {
 	if language := task.Language(file); language != "Promela" {
 		return fmt.Errorf("--store none is for programs in Promela, and %s is read as %s", file, language)
 	}
-	if c.String("abstract") == "counters" {
+	if counting, _ := task.Counting(c.String("abstract")); counting {
 		return errors.New("--store none does not go with --abstract counters, which have no processes")
 	}
 	if c.String("por") == ample {
@@ -105,7 +105,7 @@ func byExecutions(t *session) ([]mc.Engine, error) {
 
 // owners tells stubborn sets which steps of a program with references concern nobody else; nil: nothing is known.
 func owners(t *session) explicit.Ownership {
-	if t.c.String("abstract") == "counters" {
+	if counting, _ := task.Counting(t.c.String("abstract")); counting {
 		return nil
 	}
 	if o := prog.NewOwnership(task.ProgramOf(t.Task), !t.c.IsSet("checkpoint")); o != nil { // what is refuted is not in a checkpoint
