@@ -3,8 +3,13 @@ package explicit_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
 	"testing"
 
+	"orbitmc/encode/promela"
 	"orbitmc/explicit"
 	"orbitmc/mc"
 	"orbitmc/model"
@@ -156,4 +161,106 @@ func missing(r, want *mc.Result) int {
 		}
 	}
 	return -1
+}
+
+// randomLocks makes a program whose processes share two objects, and lock them before they touch them, mostly.
+func randomLocks(r *rand.Rand) string {
+	pick := func(xs ...string) string { return xs[r.IntN(len(xs))] }
+	ref := func() string { return pick("r", "r", "s", "g", "r.a") }
+	var stmts func(n, depth int) string
+	touch := func() string {
+		x := pick("r", "r", "s")
+		switch r.IntN(8) {
+		case 0, 1:
+			return x + ".k = " + pick("0", "1", "x", "1 - "+x+".k")
+		case 2:
+			return "x = " + ref() + ".k"
+		case 3:
+			return "assert(" + x + ".k == " + pick("x", "0", "s.k") + ")"
+		case 4:
+			return x + ".a = " + pick("r", "s", "null", "g")
+		case 5:
+			return "if\n:: " + x + ".k == 0 -> " + pick("x = 1", x+".k = 1", x+".a = r") + "\n:: else\nfi"
+		case 6:
+			return "if\n:: " + x + ".a != null -> s = " + x + ".a\n:: else\nfi"
+		}
+		return pick("s = new Node; s.k = 1; "+x+".a = s", "r = s", "s = g", "g = r", "h = s", "d_step { x = "+x+".k; "+x+".k = 1 }", "atomic { x = 1; "+x+".k = x }")
+	}
+	stmts = func(n, depth int) string {
+		var out []string
+		for range n {
+			if depth < 1 && r.IntN(3) > 0 {
+				x := pick("r", "r", "s")
+				out = append(out, "lock("+x+".m);\n"+stmts(1+r.IntN(3), 1)+";\nunlock("+pick(x, x, x, x, "s")+".m)")
+			} else {
+				out = append(out, touch())
+			}
+		}
+		return strings.Join(out, ";\n")
+	}
+	src := "typedef Node { Node &a; bit k; mutex m }\nheap Node[4];\nNode &g; Node &h; bit go;\n" +
+		"active proctype M() { atomic { g = new Node; h = new Node; go = 1 }; end: false }\n"
+	for _, name := range []string{"P", "Q"} {
+		src += "active proctype " + name + "() {\nNode &r; Node &s; bit x;\ngo; r = " + pick("g", "g", "h") + "; s = " + pick("g", "h") + ";\n" + stmts(1+r.IntN(3), 0) + ";\nend:\nfalse\n}\n"
+	}
+	return src
+}
+
+// TestHeldRandom: random programs with locks have the violations that a search of all states finds. Some are missed if it is
+// believed whatever is seen that locks protect.
+func TestHeldRandom(t *testing.T) {
+	n := 60
+	if os.Getenv("ORBITMC_LONG") != "" {
+		n = 5_000
+	}
+	first := uint64(1)
+	if s := os.Getenv("ORBITMC_SEED"); s != "" {
+		fmt.Sscan(s, &first)
+	}
+	violated, fewer, refuted, wrong := 0, 0, 0, 0
+	for seed := first; seed < first+uint64(n); seed++ {
+		src := randomLocks(rand.New(rand.NewPCG(seed, 31)))
+		want, k := search(t, src, "off")
+		if !decided(want, k) {
+			continue
+		}
+		if want.Verdict() == mc.Unsafe {
+			violated++
+		}
+		for _, symmetry := range []string{"off", "auto"} {
+			r, k := ample(t, src, symmetry, nil)
+			if missed := missing(r, want); missed >= 0 {
+				t.Fatalf("seed %d, symmetry %s: %s is missed\n%s", seed, symmetry, k.Problem.Name(missed), src)
+			}
+			for i, pr := range r.Props {
+				if pr.Status == mc.Unsafe && want.Props[i].Status != mc.Unsafe {
+					t.Fatalf("seed %d, symmetry %s: %s is violated\n%s", seed, symmetry, k.Problem.Name(pr.Prop), src)
+				}
+			}
+			if symmetry == "off" && r.Stats.States < want.Stats.States {
+				fewer++
+			}
+		}
+		_, k = ample(t, src, "off", nil)
+		p := task.ProgramOf(k)
+		o := prog.NewOwnership(p, true)
+		r, _ := ample(t, src, "off", unrefuted{o})
+		if o.Refuted() {
+			refuted++
+		}
+		if missing(r, want) >= 0 {
+			wrong++
+		}
+	}
+	t.Logf("%d programs: %d violated, fewer states in %d; in %d a lock protects less than was believed, and in %d that matters", n, violated, fewer, refuted, wrong)
+	if violated < n/4 || fewer < n/2 || refuted < n/4 || first == 1 && wrong == 0 {
+		t.Error("programs do not show enough")
+	}
+}
+
+// decided reports whether the heap had room.
+func decided(r *mc.Result, k *task.Task) bool {
+	return !slices.ContainsFunc(r.Props, func(pr mc.PropResult) bool {
+		return k.Problem.Name(pr.Prop) == promela.HeapFull && pr.Status != mc.Safe
+	})
 }
