@@ -36,6 +36,7 @@ type Translation struct {
 	Model    *model.Model // with counters; its properties are those of Concrete, in the same order
 	Class    *model.Type  // of Concrete.Scalarsets: the class that is counted
 	Counted  []int        // numbers in Class of the components that are counted, ascending; the others keep their leaves
+	Cut      int          // counters stop here, and then stand for this or more: Model has more paths; 0: they do not
 
 	*locals
 	shared []span   // leaves of Concrete that are no component's, and where they are in Model
@@ -90,7 +91,7 @@ const Most = 4096
 
 // with counts the components of a class, those with the numbers counted: two at least, ascending. The
 // error is a *Refusal.
-func with(m *model.Model, class int, counted []int, s steps) (t *Translation, err error) {
+func with(m *model.Model, class int, counted []int, cut int, s steps) (t *Translation, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -100,17 +101,23 @@ func with(m *model.Model, class int, counted []int, s steps) (t *Translation, er
 			panic(r)
 		}
 	}()
-	return newTranslator(m, class, counted, s).translate(), nil
+	return newTranslator(m, class, counted, cut, s).translate(), nil
 }
 
 // Any counts the components of the first class that can be counted. Of a class that is no scalarset, values
 // gives the numbers of those that may be interchangeable. The error says of each class why it cannot be
 // counted.
 func Any(m *model.Model, values func(class *model.Type) []int) (*Translation, error) {
-	return anyWith(m, values, steps{})
+	return anyWith(m, values, 0, steps{})
 }
 
-func anyWith(m *model.Model, values func(class *model.Type) []int, s steps) (*Translation, error) {
+// CutOff is Any with counters that stop at a number, 1 or more: an abstraction (A. Pnueli, J. Xu, L. Zuck, "Liveness with
+// (0,1,∞)-counter abstraction", CAV 2002). What it proves holds of the model. A path of it may be none of the model.
+func CutOff(m *model.Model, values func(class *model.Type) []int, cut int) (*Translation, error) {
+	return anyWith(m, values, cut, steps{})
+}
+
+func anyWith(m *model.Model, values func(class *model.Type) []int, cut int, s steps) (*Translation, error) {
 	var why []error
 	for i, c := range m.Scalarsets {
 		var all []int
@@ -124,7 +131,7 @@ func anyWith(m *model.Model, values func(class *model.Type) []int, s steps) (*Tr
 		if c.Slots || len(all) < 2 {
 			continue
 		}
-		t, err := with(m, i, all, s)
+		t, err := with(m, i, all, cut, s)
 		if err == nil {
 			return t, nil
 		}
@@ -143,6 +150,8 @@ type steps struct {
 	countOnce       bool // a loop that adds runs once for each local state
 	partial         bool // an operand that may err is no matter
 	loopReads       bool // what a loop reads is no matter
+	fewer           bool // of many components, one less is not many
+	cutShort        bool // counters stop below the components that are known at a place
 }
 
 // translator makes a Translation.
@@ -162,12 +171,15 @@ type translator struct {
 	later   []func() // bodies of procedures, translated when all are known
 }
 
-func newTranslator(m *model.Model, class int, counted []int, s steps) *translator {
+func newTranslator(m *model.Model, class int, counted []int, cut int, s steps) *translator {
 	t := &translator{
 		Translation: &Translation{Concrete: m, Class: m.Scalarsets[class], Counted: counted},
 		steps:       s, class: class, isNamed: make(map[int]bool),
 		vars: make(map[*model.Var]*model.Var), self: make(map[*model.Var]int),
 		never: make(map[*model.Type]*model.Var), procs: make(map[*model.Proc]*model.Proc),
+	}
+	if cut < len(counted) {
+		t.Cut = cut
 	}
 	for v := range int(t.Class.Card()) {
 		if !slices.Contains(counted, v) {
@@ -188,6 +200,20 @@ func (t *translator) isC(u *model.Type) bool { return u != nil && u.Classed() &&
 
 // n is the number of components that are counted.
 func (t *translator) n() int { return len(t.Counted) }
+
+// most is the greatest value of a counter.
+func (t *Translation) most() int {
+	if t.Cut > 0 {
+		return t.Cut
+	}
+	return len(t.Counted)
+}
+
+// Proves reports whether the counters decide a property of the model, or at least prove it. Those that are cut off show no
+// state of the model: neither that a cover is hit, nor that there is another state to go to.
+func (t *Translation) Proves(q *model.Property) bool {
+	return t.Cut == 0 || q.Kind != model.Cover && !(q.Kind == model.Deadlock && t.Model.Deadlock == model.Stuttering)
+}
 
 func (t *translator) translate() *Translation {
 	m := t.Concrete
@@ -260,5 +286,9 @@ func (t *Translation) Summary() string {
 	if len(t.names) > 0 {
 		what += fmt.Sprintf("; %d by themselves", len(t.names))
 	}
-	return fmt.Sprintf("%s, by %s: %d counters", what, strings.Join(dims, ", "), t.Counters())
+	cut := ""
+	if t.Cut > 0 {
+		cut = fmt.Sprintf(" from 0 to %d, which is %d or more", t.Cut, t.Cut)
+	}
+	return fmt.Sprintf("%s, by %s: %d counters%s", what, strings.Join(dims, ", "), t.Counters(), cut)
 }

@@ -9,9 +9,11 @@ var Doubles = map[string]steps{
 	"a loop that adds runs once for each local state":  {countOnce: true},
 	"an expression over components may err":            {partial: true},
 	"a loop may read what other iterations write":      {loopReads: true},
+	"many less one are not many":                       {fewer: true},
+	"counters stop at any number":                      {cutShort: true},
 }
 
-// AnyDouble is Any for a double.
-func AnyDouble(m *model.Model, values func(class *model.Type) []int, double string) (*Translation, error) {
-	return anyWith(m, values, Doubles[double])
+// CutDouble is CutOff for a double.
+func CutDouble(m *model.Model, values func(class *model.Type) []int, cut int, double string) (*Translation, error) {
+	return anyWith(m, values, cut, Doubles[double])
 }

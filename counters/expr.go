@@ -381,6 +381,8 @@ func (t *translator) counted(x *model.Count, e *env) model.Expr {
 		if n := t.n() - len(e.scope); n > 0 {
 			add(t.expr(x.Body, e.with(x.Var, &object{value: -1, rec: e.rest})), number(int64(n)))
 		}
+	case t.Cut > 0:
+		t.fail(x.Pos, "a count over %v, and counters that are cut off do not say how many there are", t.Class)
 	default:
 		for k := range t.Counters() {
 			o := &object{value: -1}

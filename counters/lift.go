@@ -38,7 +38,7 @@ func (t *Translation) AbstractTo(a, s model.State) (ok bool) {
 		if !ok {
 			return false
 		}
-		a[t.first+k]++
+		a[t.first+k] = min(a[t.first+k]+1, int64(t.most()))
 	}
 	return true
 }

@@ -422,7 +422,7 @@ func (t *translator) variables() {
 	for _, c := range t.names {
 		t.holders = append(t.holders, &model.Var{Name: t.Class.ElementName(c), Type: t.record})
 	}
-	u := &model.Type{Kind: model.Range, Lo: 0, Hi: int64(t.n()), Leaves: 1}
+	u := &model.Type{Kind: model.Range, Lo: 0, Hi: int64(t.most()), Leaves: 1}
 	for _, d := range slices.Backward(t.dims) {
 		u = &model.Type{Kind: model.Array, Index: d.index, Elem: u, Leaves: d.card() * u.Leaves}
 	}

@@ -54,6 +54,9 @@ func (t *translator) loop(s *model.For, e *env) []model.Stmt {
 		return all
 	}
 	o, vars := t.some(s.Var.Name)
+	if t.Cut > 0 && len(f.sums) > 0 {
+		t.fail(s.Pos, "the loop over %v adds for each component, and counters that are cut off do not say how many there are", t.Class)
+	}
 	times := t.others(o.vals, e)
 	var next *model.Ref
 	var do []model.Stmt
@@ -86,13 +89,13 @@ func (t *translator) local(e *env, name string, u *model.Type) *model.Ref {
 }
 
 // add adds a number to the counter, in some array of them, of the local state in a record. There are
-// never more than all components; that this is so need not be proved.
+// never more than all components; that this is so need not be proved. A counter that is cut off stays at its end.
 func (t *translator) add(counters, rec, n model.Expr) model.Stmt {
 	x := counters
 	for _, v := range t.indices(rec) {
 		x = &model.IndexSel{X: x, Index: v}
 	}
-	sum, most := &model.Binary{Op: model.Add, X: x, Y: n}, number(int64(t.n()))
+	sum, most := &model.Binary{Op: model.Add, X: x, Y: n}, number(int64(t.most()))
 	return &model.Assign{LHS: x, RHS: &model.Cond{If: &model.Binary{Op: model.Le, X: sum, Y: most}, Then: sum, Else: most}}
 }
 

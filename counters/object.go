@@ -20,6 +20,7 @@ type object struct {
 	value int          // by name: its number in the class; else -1
 	rec   model.Expr   // the record with its leaves; nil: there is none
 	vals  []model.Expr // by dim: its local state, as indices of the counters; nil: the counters do not count it
+	many  *model.Var   // of rules with counters that are cut off: many are left where many were
 }
 
 // env is what is known at some place. It is not changed; with returns a larger one.
@@ -176,6 +177,15 @@ func (t *translator) others(vals []model.Expr, e *env) model.Expr {
 
 // occupied says that there is such a component.
 func (t *translator) occupied(vals []model.Expr, e *env) model.Expr {
+	known := 0
+	for _, o := range e.scope {
+		if o.vals != nil {
+			known++
+		}
+	}
+	if t.Cut > 0 && t.Cut <= known && !t.cutShort {
+		t.fail(t.Class.Pos, "%d components of %v are named at once, so counters must go to %d at least", known+1, t.Class, known+1)
+	}
 	return &model.Binary{Op: model.Gt, X: t.others(vals, e), Y: number(0)}
 }
 

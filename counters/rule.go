@@ -70,6 +70,10 @@ func (t *translator) choose(r *model.Rule, start bool, d *draft) {
 		for _, v := range vars {
 			params = append(params, &model.Param{Var: v, Domain: model.Domain{Type: v.Type}})
 		}
+		if t.Cut > 0 {
+			o.many = &model.Var{Name: p.Var.Name + "_many", Kind: model.BoundVar, Type: model.BoolType}
+			params = append(params, &model.Param{Var: o.many, Domain: model.Domain{Type: o.many.Type}})
+		}
 		take(d.e.with(p.Var, o), role{counted, len(d.params)}, params, t.occupied(o.vals, d.e))
 	}
 }
@@ -132,7 +136,12 @@ func (t *translator) takeOut(e *env) (init []model.Stmt) {
 			}
 		}
 		x := t.counter(o.vals)
-		init = append(init, &model.Assign{LHS: x, RHS: &model.Binary{Op: model.Sub, X: x, Y: number(1)}})
+		var less model.Expr = &model.Binary{Op: model.Sub, X: x, Y: number(1)}
+		if o.many != nil && !t.fewer {
+			many := and(&model.Ref{Var: o.many}, &model.Binary{Op: model.Eq, X: x, Y: number(int64(t.Cut))})
+			less = &model.Cond{If: many, Then: x, Else: less}
+		}
+		init = append(init, &model.Assign{LHS: x, RHS: less})
 		out[o] = &object{value: -1, rec: t.local(e, name, t.record)}
 		init = append(init, t.fill(out[o].rec, o.vals)...)
 		e.scope = slices.Clone(e.scope)

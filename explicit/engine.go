@@ -25,7 +25,7 @@ type Engine struct {
 	Checkpoint string // see Options
 	Stubborn   bool   // see Options
 
-	Own func() func(s model.State, ch model.Choice) bool // see Options
+	Own Ownership // see Options
 
 	Walks func(prop int) bool // see Options
 }
@@ -66,6 +66,9 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		o.Watch = opt.Watch(ctx, p, o.Cores)
 	}
 	found, err := Run(ctx, p.Program, o)
+	for err == nil && o.Own != nil && slices.Contains([]string{"stubborn sets", "hash compaction"}, found.Reason) && o.Own.Refuted() {
+		found, err = Run(ctx, p.Program, o)
+	}
 	if o.Watch != nil {
 		o.Watch.Close()
 	}

@@ -76,6 +76,19 @@ func ParseCanon(s string) (Canon, error) {
 	return None, fmt.Errorf("unknown canonicalisation %q (none, sorted, star, exact, adaptive or first)", s)
 }
 
+// Ownership says which instances concern nobody else.
+type Ownership interface {
+	// Owner returns two functions for one thread. See is called in each state that is expanded; if it returns true, all
+	// instances are fired there, but for those of others where owns holds. Owns reports whether an instance, which is
+	// enabled in s, is of a process all of whose steps in s are independent of all that others may do before it moves, up
+	// to the symmetry. The first parameter of its rule is the process.
+	Owner() (see func(s model.State) bool, owns func(s model.State, ch model.Choice) bool)
+
+	// Refuted reports, after a search, whether it rested on what has turned out to be wrong. Then it must be done anew;
+	// that is no longer assumed.
+	Refuted() bool
+}
+
 // Options of a search. The zero value explores without symmetry or limits and
 // stops at the first violation.
 type Options struct {
@@ -112,10 +125,8 @@ type Options struct {
 	// its states are not closed under steps. Depths are upper bounds. Liveness is not decided.
 	Stubborn bool
 
-	// Own, if not nil, makes a function for one thread that reports whether an instance, which is enabled in
-	// s, is of a process all of whose steps in s are independent of all that others may do before it
-	// moves, up to the symmetry. The first parameter of its rule is the process. Used with Stubborn.
-	Own func() func(s model.State, ch model.Choice) bool
+	// Own, if not nil, says which instances concern nobody else. Used with Stubborn.
+	Own Ownership
 
 	// Threads is how many threads expand states; 0 is one. The result is the same for any
 	// number, but where it tells of time.

@@ -232,7 +232,11 @@ func randomHeap(r *rand.Rand) string {
 	stmts = func(n, depth int) string {
 		var out []string
 		for range n {
-			switch r.IntN(11) {
+			switch r.IntN(12) {
+			case 11:
+				if x := ref(); depth < 2 {
+					out = append(out, "lock("+x+".m);\n"+stmts(1+r.IntN(3), depth)+";\nunlock("+x+".m)")
+				}
 			case 0, 1:
 				out = append(out, pick("r", "s", "g", "h", ref())+" = new Node")
 			case 2, 3:
@@ -289,7 +293,7 @@ func violations(t *testing.T, src string) (map[string]int, bool) {
 func TestHeapRandom(t *testing.T) {
 	n, first := 60, uint64(1)
 	if os.Getenv("ORBITMC_LONG") != "" {
-		n = 5_000
+		n = 10_000
 	}
 	if s := os.Getenv("ORBITMC_SEED"); s != "" {
 		fmt.Sscan(s, &first)

@@ -489,7 +489,8 @@ type reduced struct {
 	there     *reduced       // of a successor
 	machine   *model.Machine // that expands it
 
-	own    func(s model.State, ch model.Choice) bool // see Options.Own; nil: of none
+	see    func(s model.State) bool                  // see Ownership; nil: nothing is known
+	own    func(s model.State, ch model.Choice) bool // likewise
 	owners []owner                                   // by instance
 }
 
@@ -557,7 +558,12 @@ func (w *worker) fireSome(b []byte) {
 			r.later[x.instance] = !ok || k >= w.s.hi
 		}
 	}
-	if !r.alone() {
+	whole := r.see != nil && r.see(w.cur)
+	switch {
+	case r.alone():
+	case whole:
+		r.fire = slices.Repeat([]bool{true}, len(r.instances))
+	default:
 		r.fire = r.choose(w.cur, r.instances, r.loops, r.later, func(i int) bool { return w.s.disk == nil && w.irreducible(c.state(first+r.at[i], w.s.packer.Size())) }, r.fire)
 	}
 	to := first

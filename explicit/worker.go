@@ -42,7 +42,7 @@ func newWorker(s *search) (*worker, error) {
 	if s.stubborn != nil {
 		w.reduced = newReduced(s.stubborn, m.Leaves())
 		if s.opt.Own != nil {
-			w.reduced.own = s.opt.Own()
+			w.reduced.see, w.reduced.own = s.opt.Own.Owner()
 		}
 	}
 	if s.opt.Canon != None {

@@ -162,6 +162,9 @@ func (x *Certification) check(ctx context.Context, opt task.Options) error {
 	case err != nil:
 		return x.reject("%v", err)
 	}
+	if p.Counters != nil {
+		proved = slices.DeleteFunc(proved, func(q int) bool { return !p.Counters.Proves(p.Model.Props[q]) })
+	}
 	for q := range p.NumProps() {
 		if t.Room(q) && !slices.Contains(proved, q) {
 			return x.reject("it does not prove %q, so what it proves need not hold of the program", p.Name(q))
@@ -206,7 +209,7 @@ func (x *Certification) adopt(opt *task.Options, options [][2]string) (reason st
 		switch among := task.Choices(name); {
 		case !slices.Contains(known, name):
 			return fmt.Sprintf("%s: %s has no option %s", at, x.Model, name)
-		case among != nil && !slices.Contains(among, value):
+		case among != nil && task.OneOf(name, value, among...) != nil:
 			return fmt.Sprintf("%s: %v", at, task.OneOf(name, value, among...))
 		case name == "ltl" && !slices.Contains(opt.Formulas, value), name == "fair" && !slices.Contains(opt.Fair, value):
 			return fmt.Sprintf("%s: the certificate is about --%s %q", at, name, value)

@@ -15,7 +15,7 @@ import (
 )
 
 // countedTally counts what was compared.
-type countedTally struct{ models, refused, orbits, violated, swaps, symbolic int }
+type countedTally struct{ models, refused, orbits, violated, swaps, symbolic, cut, proved int }
 
 // countedRun compares what engines say of a model whose components are counted with a search without
 // symmetry, and the number of states with exact representatives.
@@ -51,6 +51,29 @@ func countedRun(file, src string, how task.Options, symbolic bool, sum *countedT
 	if err := e.agrees(ref, !swaps); err != nil && !(swaps && ref.first() >= 0) {
 		return err
 	}
+	own.Abstract = fmt.Sprintf("counters:%d", 1+sum.models%3)
+	for _, engine := range []string{"explicit", "pdr"} {
+		if engine == "pdr" && !symbolic {
+			continue
+		}
+		cut, err := decide(file, engine, "auto", own, mc.Options{All: true})
+		if cut == nil || cut.t.Problem.Counters.Cut == 0 {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", own.Abstract, err)
+		}
+		sum.cut++
+		for i, pr := range cut.out.Result.Props {
+			if pr.Status == mc.Safe {
+				sum.proved++
+			}
+			if pr.Status != mc.Unknown && (pr.Status != mc.Safe || ref.out.Result.Props[i].Status != mc.Safe) {
+				return fmt.Errorf("%s, %s: %s is %v, and %v by search", own.Abstract, engine, cut.t.Problem.Name(pr.Prop), pr.Status, ref.out.Result.Props[i].Status)
+			}
+		}
+	}
+	own.Abstract = "counters"
 	exact, err := decide(file, "explicit", "auto", how, mc.Options{All: true})
 	if err != nil {
 		return err
@@ -125,7 +148,7 @@ func TestCountedRandom(t *testing.T) {
 		}
 	}
 	t.Logf("%+v", sum)
-	if sum.models < n/2 || sum.orbits < n/3 || sum.violated < n/10 || sum.symbolic < n/20 {
+	if sum.models < n/2 || sum.orbits < n/3 || sum.violated < n/10 || sum.symbolic < n/20 || sum.cut < n/10 || sum.proved < n/10 {
 		t.Errorf("the models show too little: %+v", sum)
 	}
 }

@@ -1,12 +1,25 @@
 package prog
 
-import "orbitmc/model"
+import (
+	"slices"
+	"sync/atomic"
+
+	"orbitmc/model"
+)
 
 // Steps that concern nobody else (R. Iosif, "Symmetry reduction criteria for software model checking", SPIN 2002,
-// symmetric independence). A step is a process's own if it reads and writes variables of the process alone, makes objects, and follows
-// references of the process to objects to which no path of references leads from a global variable or from another process. No
-// other process can come by such an object until this process moves, so all that others do is independent of the step: up to
-// which free objects new takes, and what is dropped where.
+// symmetric independence; what locks protect is as in M. Dwyer, J. Hatcliff, Robby, V. Ranganath, "Exploiting object escape and
+// locking information in partial-order reductions for concurrent object-oriented programs", FMSD 2004). A step is a
+// process's own if it reads and writes variables of the process alone, makes objects, and follows references of the process to
+//
+//   - objects to which no path of references leads from a global variable or from another process. No other process can
+//     come by such an object until this process moves;
+//   - objects whose mutex the process holds. No other process touches them before it is unlocked, if no process ever
+//     touches an object while another one holds its mutex. This is assumed, field by field, and looked at in each state that is
+//     visited. Where it is wrong the search is done anew without it.
+//
+// So all that others do is independent of the step: up to which free objects new takes, and what is dropped where.
+// docs/explicit.md has the proof.
 
 // Heap is where references are in states of a program that has some.
 type Heap struct {
@@ -19,34 +32,41 @@ type Heap struct {
 type Pool struct {
 	Leaf, Size, N int     // first leaf, leaves of an object, objects with number 0
 	Refs          []Place // leaves count from the object
+
+	Mutex int    // the field that is the mutex of an object; -1 if objects do not say who holds it
+	Holds int    // first leaf that says so, counted from the object: by process number, whether it does
+	Slots int    // process numbers
+	Loose []bool // by field: it may be touched whoever holds the mutex
 }
 
 // Place is a leaf that is a reference, and to which pool.
 type Place struct{ Leaf, Pool int }
 
-// Chain is how a step comes to objects: by a variable of its process, and then by fields of what that refers to.
-type Chain struct {
-	Root   Place
-	Fields []Place
+// Follow is that a step touches a field of what a reference refers to. The process is the bound variable in it.
+type Follow struct {
+	Ref     model.Expr
+	Pool    int
+	Field   int  // -1: all, since the object is deleted
+	Unlocks bool // the field is unlocked
 }
 
-// Owner tells which steps are a process's own. It is not safe for concurrent use.
-type Owner struct {
-	p      *Program
-	own    [][]bool    // by process type and location: all steps that begin there are own, in some states
-	chains [][][]Chain // ... and what they follow
-	shared [][]bool    // by pool and object: it is reached from elsewhere
-	work   []Place     // objects: number, pool
+// Ownership tells for all threads of a search which steps are a process's own.
+type Ownership struct {
+	p       *Program
+	own     [][]bool     // by process type and location: all steps that begin there may be own
+	follows [][][]Follow // ... and what they touch
+	loose   [][]bool     // by pool and field: it is touched whoever holds the mutex
+	found   [][]atomic.Bool
 }
 
-// NewOwner returns nil if the program has no references.
-func NewOwner(p *Program) *Owner {
+// NewOwnership returns nil if the program has no references. Without locks it looks at what is out of reach alone.
+func NewOwnership(p *Program, locks bool) *Ownership {
 	if p == nil || p.Heap == nil || p.Monitored {
 		return nil
 	}
-	o := &Owner{p: p, own: make([][]bool, len(p.Protos)), chains: make([][][]Chain, len(p.Protos))}
+	o := &Ownership{p: p, own: make([][]bool, len(p.Protos)), follows: make([][][]Follow, len(p.Protos))}
 	for i, q := range p.Protos {
-		o.own[i], o.chains[i] = make([]bool, len(q.Locs)), make([][]Chain, len(q.Locs))
+		o.own[i], o.follows[i] = make([]bool, len(q.Locs)), make([][]Follow, len(q.Locs))
 		for k := range o.own[i] {
 			o.own[i][k] = true
 		}
@@ -54,17 +74,52 @@ func NewOwner(p *Program) *Owner {
 	for _, e := range p.Edges {
 		if e.Proto >= 0 {
 			o.own[e.Proto][e.At] = o.own[e.Proto][e.At] && e.Own
-			o.chains[e.Proto][e.At] = append(o.chains[e.Proto][e.At], e.Chains...)
+			o.follows[e.Proto][e.At] = append(o.follows[e.Proto][e.At], e.Follows...)
 		}
 	}
 	for _, pool := range p.Heap.Pools {
-		o.shared = append(o.shared, make([]bool, pool.N))
+		loose := slices.Clone(pool.Loose)
+		for i := range loose {
+			loose[i] = loose[i] || !locks
+		}
+		o.loose, o.found = append(o.loose, loose), append(o.found, make([]atomic.Bool, len(loose)))
 	}
 	return o
 }
 
+// Refuted reports, after a search, whether a field was touched while another process held the mutex of the object, which was
+// assumed not to be. It no longer is.
+func (o *Ownership) Refuted() (refuted bool) {
+	for i, of := range o.found {
+		for k := range of {
+			if of[k].Load() && !o.loose[i][k] {
+				o.loose[i][k], refuted = true, true
+			}
+		}
+	}
+	return refuted
+}
+
+// owner tells which steps are a process's own. It is not safe for concurrent use.
+type owner struct {
+	*Ownership
+	shared [][]bool // by pool and object: it is reached from elsewhere
+	work   []Place  // objects: number, pool
+}
+
+// Owner returns two functions for one thread. See is to be called in each state that is expanded. It reports whether some process
+// holds a mutex there that is believed to protect something. Owns reports whether all steps of the process that begins an
+// instance are its own in s.
+func (o *Ownership) Owner() (see func(s model.State) (held bool), owns func(s model.State, ch model.Choice) bool) {
+	w := &owner{Ownership: o}
+	for _, pool := range o.p.Heap.Pools {
+		w.shared = append(w.shared, make([]bool, pool.N))
+	}
+	return w.see, w.owns
+}
+
 // record returns the first leaf of a process and its location; false if the process is not there.
-func (o *Owner) record(s model.State, proto int, slot int64) (leaf int, loc int64, ok bool) {
+func (o *owner) record(s model.State, proto int, slot int64) (leaf int, loc int64, ok bool) {
 	q := &o.p.Protos[proto]
 	t := q.Var.Type
 	leaf = q.Var.Offset + int(slot-t.Index.Lo)*t.Elem.Leaves
@@ -72,40 +127,149 @@ func (o *Owner) record(s model.State, proto int, slot int64) (leaf int, loc int6
 	return leaf, loc, loc != model.Undef && !(q.Gone && loc == 0)
 }
 
-// Owns reports whether all steps of the process that begins an instance are its own in s.
-func (o *Owner) Owns(s model.State, ch model.Choice) bool {
+func (o *owner) owns(s model.State, ch model.Choice) bool {
 	e := &o.p.Edges[ch.Rule]
 	if e.Proto < 0 || !e.Own {
 		return false
 	}
 	slot := ch.Params[0]
-	leaf, loc, ok := o.record(s, e.Proto, slot)
+	_, loc, ok := o.record(s, e.Proto, slot)
 	if !ok || !o.own[e.Proto][loc] {
 		return false
 	}
-	chains := o.chains[e.Proto][loc]
-	if len(chains) == 0 {
-		return true
-	}
-	o.reach(s, e.Proto, slot)
-	for _, c := range chains {
-		k, pool := s[leaf+c.Root.Leaf], c.Root.Pool
-		for i := 0; k > 0; i++ {
-			if o.shared[pool][k] {
-				return false
-			}
-			if i == len(c.Fields) {
-				break
-			}
-			f, at := c.Fields[i], &o.p.Heap.Pools[pool]
-			k, pool = s[at.Leaf+int(k)*at.Size+f.Leaf], f.Pool
+	looked := false
+	for i := range o.follows[e.Proto][loc] {
+		f := &o.follows[e.Proto][loc][i]
+		k, ok := o.value(f.Ref, s, slot)
+		if !ok {
+			return false
+		}
+		protected := f.Field >= 0 && f.Field != o.p.Heap.Pools[f.Pool].Mutex && !o.loose[f.Pool][f.Field]
+		if k == 0 || protected && o.holder(s, f.Pool, k) == slot {
+			continue
+		}
+		if !looked {
+			o.reach(s, e.Proto, slot)
+			looked = true
+		}
+		if o.shared[f.Pool][k] {
+			return false
 		}
 	}
 	return true
 }
 
+// holder returns the process that holds the mutex of an object; -1 for none, or if it is not known.
+func (o *owner) holder(s model.State, pool int, k int64) int64 {
+	p := &o.p.Heap.Pools[pool]
+	if p.Mutex >= 0 {
+		first := p.Leaf + int(k)*p.Size + p.Holds
+		for i := range p.Slots {
+			if s[first+i] == 1 {
+				return int64(i)
+			}
+		}
+	}
+	return -1
+}
+
+// see notes the fields that processes may touch next though another one holds the mutex.
+func (o *owner) see(s model.State) (held bool) {
+	for i, of := range o.loose {
+		if !slices.Contains(of, false) {
+			continue
+		}
+		for k := 1; k < o.p.Heap.Pools[i].N && !held; k++ {
+			held = o.holder(s, i, int64(k)) >= 0
+		}
+	}
+	if !held {
+		return false
+	}
+	for i, q := range o.p.Protos {
+		if q.Var == nil {
+			continue
+		}
+		for slot := q.Var.Type.Index.Lo; slot <= q.Var.Type.Index.Hi; slot++ {
+			_, loc, ok := o.record(s, i, slot)
+			if !ok {
+				continue
+			}
+			for j := range o.follows[i][loc] {
+				f := &o.follows[i][loc][j]
+				k, ok := o.value(f.Ref, s, slot)
+				if !ok {
+					o.wrong(f)
+				} else if h := o.holder(s, f.Pool, k); k > 0 && h >= 0 && h != slot && (f.Field != o.p.Heap.Pools[f.Pool].Mutex || f.Unlocks) {
+					o.wrong(f)
+				}
+			}
+		}
+	}
+	return true
+}
+
+// wrong notes that a field is touched whoever holds the mutex; if it is the mutex that is unlocked, or if the object is
+// deleted, this concerns all fields.
+func (o *owner) wrong(f *Follow) {
+	of := o.found[f.Pool]
+	if f.Field >= 0 && !f.Unlocks {
+		of = of[f.Field : f.Field+1]
+	}
+	for i := range of {
+		of[i].Store(true)
+	}
+}
+
+// value returns the value of an expression for a process; false if it has none, or is of a kind that is not looked at.
+func (o *owner) value(x model.Expr, s model.State, slot int64) (v int64, ok bool) {
+	switch x := x.(type) {
+	case *model.ConstExpr:
+		return x.Value, true
+	case *model.Binary:
+		a, ok1 := o.value(x.X, s, slot)
+		b, ok2 := o.value(x.Y, s, slot)
+		switch x.Op {
+		case model.Add:
+			return a + b, ok1 && ok2
+		case model.Sub:
+			return a - b, ok1 && ok2
+		}
+		return 0, false
+	case *model.Ref:
+		if x.Var.Kind == model.BoundVar {
+			return slot, true
+		}
+	}
+	leaf, ok := o.leaf(x, s, slot)
+	if !ok || s[leaf] == model.Undef {
+		return 0, false
+	}
+	return s[leaf], true
+}
+
+// leaf returns the first leaf of a designator.
+func (o *owner) leaf(x model.Expr, s model.State, slot int64) (leaf int, ok bool) {
+	switch x := x.(type) {
+	case *model.Ref:
+		return x.Var.Offset, x.Var.Kind == model.StateVar
+	case *model.FieldSel:
+		leaf, ok = o.leaf(x.X, s, slot)
+		return leaf + x.X.Type().Fields[x.Field].Offset, ok
+	case *model.IndexSel:
+		t := x.X.Type()
+		leaf, ok = o.leaf(x.X, s, slot)
+		v, known := o.value(x.Index, s, slot)
+		if !ok || !known || v < t.Index.Lo || v > t.Index.Hi {
+			return 0, false
+		}
+		return leaf + int(v-t.Index.Lo)*t.Elem.Leaves, true
+	}
+	return 0, false
+}
+
 // reach finds the objects that are reached from elsewhere than a process.
-func (o *Owner) reach(s model.State, proto int, slot int64) {
+func (o *owner) reach(s model.State, proto int, slot int64) {
 	for _, of := range o.shared {
 		clear(of)
 	}

@@ -37,14 +37,14 @@ const (
 
 // Edge is what a rule is.
 type Edge struct {
-	Kind   Kind
-	Proto  int    // of the first parameter, the process that begins; -1 for Halt
-	Parts  []Part // the statements, in order
-	Actors []int  // process types, by parameter
-	At     int    // location of the process that begins, as its code
-	Own    bool   // it may concern nobody else: see Owner
-	Chains []Chain
-	Turns  int // so many of the last parts are of a loop, and happen in any order and number
+	Kind    Kind
+	Proto   int    // of the first parameter, the process that begins; -1 for Halt
+	Parts   []Part // the statements, in order
+	Actors  []int  // process types, by parameter
+	At      int    // location of the process that begins, as its code
+	Own     bool   // it may concern nobody else: see Ownership
+	Follows []Follow
+	Turns   int // so many of the last parts are of a loop, and happen in any order and number
 }
 
 // Part is a statement of a step.

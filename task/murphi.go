@@ -60,8 +60,8 @@ func openModel(ctx context.Context, t *Task) (Source, error) {
 func (s *modelSource) infer(ctx context.Context) (err error) {
 	t := s.t
 	s.plain = s.model
-	if t.Abstract == "counters" {
-		return s.count()
+	if counting, cut := Counting(t.Abstract); counting {
+		return s.count(cut)
 	}
 	switch t.Encoding {
 	case "", "plain":
@@ -87,12 +87,15 @@ func (s *modelSource) infer(ctx context.Context) (err error) {
 }
 
 // count replaces the model by one that counts components.
-func (s *modelSource) count() (err error) {
+func (s *modelSource) count(cut int) (err error) {
 	m, inf := infer.Large(s.plain, counters.Most)
-	s.counted, err = counters.Any(m, func(c *model.Type) []int {
+	s.counted, err = counters.CutOff(m, func(c *model.Type) []int {
 		k, _ := inf.Of(c)
 		return slices.MaxFunc(append(k.Values, nil), func(a, b []int) int { return len(a) - len(b) })
-	})
+	}, cut)
+	if err == nil && s.counted.Cut > 0 && s.counted.Model.Deadlock == model.Stuttering {
+		return fmt.Errorf("--abstract counters:%d does not tell whether a step leads to another state, so it goes with --deadlock stuck or off", cut)
+	}
 	if err == nil {
 		s.plain = s.counted.Model
 		s.model = s.plain

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -34,8 +35,8 @@ type Options struct {
 	// leaves it to Symmetry.
 	Encoding string
 
-	// Abstract is "counters" if a model is to be replaced by one that counts components, or "none" (also
-	// ""): see package counters.
+	// Abstract is "counters" if a model is to be replaced by one that counts components, "counters:N" if up to N, or "none"
+	// (also ""): see package counters.
 	Abstract string
 
 	Symmetry string   // "auto" (also ""), "declared", "detected" or "off": where proposals come from
@@ -58,6 +59,9 @@ type Options struct {
 	FirstFree bool // in a program, new takes the first free object: without symmetry, any one would be too many
 
 	TextOnly bool // explicit search keeps all states: what the text shows of the symmetry is enough, to say what it could save
+	// Holders lets objects of a program say which process holds their mutex, for stubborn sets: see prog.Ownership.
+	Holders bool
+
 	Thorough bool // detection may take nearly all of the time there is
 	Explain  bool // keep what explanations of broken symmetry need
 
@@ -117,10 +121,14 @@ func (o Options) Validate() error {
 			return err
 		}
 	}
-	if o.Abstract == "counters" && len(o.Formulas)+len(o.Fair) > 0 {
+	counting, cut := Counting(o.Abstract)
+	if _, number, stops := strings.Cut(o.Abstract, ":"); stops && cut == 0 {
+		return fmt.Errorf("--abstract %s: want counters:N with a number N, 1 or more, at which counters stop, and not %q", o.Abstract, number)
+	}
+	if counting && len(o.Formulas)+len(o.Fair) > 0 {
 		return errors.New("--abstract counters: not with --ltl and --fair, as runs of a component are not kept")
 	}
-	if o.Abstract == "counters" && o.Encoding == "renamed" {
+	if counting && o.Encoding == "renamed" {
 		return fmt.Errorf("--abstract counters: not with --encoding renamed, as no rule has a component's name then")
 	}
 	if o.LoopMax < 0 {
@@ -134,9 +142,13 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// OneOf checks that the value of an option is among its choices.
+// OneOf checks that the value of an option is among its choices. In counters:N the number is not looked at.
 func OneOf(option, value string, among ...string) error {
-	if slices.Contains(among, value) {
+	word := value
+	if option == "abstract" {
+		word, _, _ = strings.Cut(value, ":")
+	}
+	if slices.Contains(among, word) {
 		return nil
 	}
 	return fmt.Errorf("--%s %q: want %s", option, value, strings.Join(among, ", "))
@@ -177,6 +189,17 @@ func (o Options) ofModels() string {
 		return "--abstract"
 	}
 	return ""
+}
+
+// Counting reports whether the option Abstract says that components are counted, and where counters stop; 0: they do not.
+func Counting(abstract string) (counting bool, cut int) {
+	word, number, is := strings.Cut(abstract, ":")
+	if is {
+		if n, err := strconv.Atoi(number); err == nil && word == "counters" && n > 0 {
+			cut = n
+		}
+	}
+	return word == "counters", cut
 }
 
 // Given returns the options that decide what a model means, as far as they are not the

@@ -42,7 +42,7 @@ func openProgram(ctx context.Context, t *Task) (Source, error) {
 	if t.Dialect == "rumur" {
 		return nil, fmt.Errorf("%s: --dialect is an option for Murphi models, and this is a program", t.File)
 	}
-	opt := promela.Options{Defines: Macros(t.Defines), Source: t.Contents, NoDeadlock: t.Deadlock == "off", NoClaims: t.Executions, Stay: t.Staying, FirstFree: t.FirstFree, Unset: !t.FirstFree && !t.Executions}
+	opt := promela.Options{Defines: Macros(t.Defines), Source: t.Contents, NoDeadlock: t.Deadlock == "off", NoClaims: t.Executions, Stay: t.Staying, FirstFree: t.FirstFree, Holders: t.Holders, Unset: !t.FirstFree && !t.Executions}
 	if opt.Formulas, opt.Fair = t.Formulas, t.Fair; len(opt.Formulas) > 0 {
 		opt.NoDeadlock = false // a run that ends stutters
 	}
@@ -126,13 +126,13 @@ func (s *programSource) Polish(r *mc.Result) {
 			*pr = mc.PropResult{Prop: pr.Prop, Engine: pr.Engine, Bound: pr.Depth - 1, Time: pr.Time}
 		}
 	}
-	if s.t.Executions {
+	if s.t.Executions || s.t.Holders {
 		s.tell(r)
 	}
 }
 
-// tell finds, for each trace of a search by executions, the trace of the program as all else reads it, in which
-// processes end and claims move. If there is none, the verdict is taken back.
+// tell finds, for each trace of a search by executions, or of one in which objects say who holds their mutex, the trace of the
+// program as all else reads it, in which processes end and claims move. If there is none, the verdict is taken back.
 func (s *programSource) tell(r *mc.Result) {
 	var err error
 	for i := range r.Props {
@@ -141,7 +141,7 @@ func (s *programSource) tell(r *mc.Result) {
 			continue
 		}
 		if s.told == s.prog {
-			opt := promela.Options{Defines: Macros(s.t.Defines), Source: s.t.Contents, NoDeadlock: s.t.Deadlock == "off"}
+			opt := promela.Options{Defines: Macros(s.t.Defines), Source: s.t.Contents, NoDeadlock: s.t.Deadlock == "off", FirstFree: s.t.FirstFree, Unset: s.t.Holders && !s.t.FirstFree}
 			if s.told, err = promela.ReadFile(s.t.File, opt); err == nil {
 				s.told.Model.LoopMax = s.t.LoopMax
 			}

@@ -96,7 +96,7 @@ ones, and prove nothing.`,
 		Action: func(c *cli.Context) error {
 			opt := taskOptions(c)
 			executing(c, &opt)
-			opt.FirstFree = opt.Symmetry == "off"
+			opt.FirstFree, opt.Holders = opt.Symmetry == "off", c.String("por") == ample
 			_, _, err := decide(c, opt, func(t *session) ([]mc.Engine, error) {
 				if executions(c) {
 					return byExecutions(t)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"orbitmc/explicit"
 	"orbitmc/mc"
-	"orbitmc/model"
 	"orbitmc/prog"
 	"orbitmc/stateless"
 	"orbitmc/task"
@@ -52,7 +52,7 @@ func validateExecutions(c *cli.Context, file string) error {
 	if language := task.Language(file); language != "Promela" {
 		return fmt.Errorf("--store none is for programs in Promela, and %s is read as %s", file, language)
 	}
-	if c.String("abstract") == "counters" {
+	if counting, _ := task.Counting(c.String("abstract")); counting {
 		return errors.New("--store none does not go with --abstract counters, which have no processes")
 	}
 	if c.String("por") == ample {
@@ -104,10 +104,12 @@ func byExecutions(t *session) ([]mc.Engine, error) {
 }
 
 // owners tells stubborn sets which steps of a program with references concern nobody else; nil: nothing is known.
-func owners(t *session) func() func(model.State, model.Choice) bool {
-	p := task.ProgramOf(t.Task)
-	if p == nil || p.Heap == nil || p.Monitored || t.c.String("abstract") == "counters" {
+func owners(t *session) explicit.Ownership {
+	if counting, _ := task.Counting(t.c.String("abstract")); counting {
 		return nil
 	}
-	return func() func(model.State, model.Choice) bool { return prog.NewOwner(p).Owns }
+	if o := prog.NewOwnership(task.ProgramOf(t.Task), !t.c.IsSet("checkpoint")); o != nil { // what is refuted is not in a checkpoint
+		return o
+	}
+	return nil
 }

@@ -145,6 +145,7 @@ type file struct {
 	syncs bool          // there are semaphores, mutexes or conditions
 
 	firstFree bool // new takes the first free object
+	holders   bool // objects say which process holds their mutex
 
 	wanted []string // names of claims that are decided as formulas; nil: none
 	fair   []string // see Options

@@ -74,7 +74,7 @@ func (l *lowering) collector() *model.Proc {
 	for _, d := range l.f.pools {
 		p.Body = append(p.Body, l.each(d, func(o model.Expr) []model.Stmt {
 			x := l.object(d, o)
-			return []model.Stmt{&model.If{Clauses: []model.Clause{{Cond: all(sel(x, 0), not(at(ref(met[d]), o))), Body: empty(d, x)}}}}
+			return []model.Stmt{&model.If{Clauses: []model.Clause{{Cond: all(sel(x, 0), not(at(ref(met[d]), o))), Body: l.empty(d, x)}}}}
 		}))
 	}
 	return p
@@ -91,10 +91,15 @@ func (l *lowering) each(d *typedef, f func(o model.Expr) []model.Stmt) model.Stm
 }
 
 // empty makes an object unused.
-func empty(d *typedef, o model.Expr) []model.Stmt {
+func (l *lowering) empty(d *typedef, o model.Expr) []model.Stmt {
 	body := []model.Stmt{assign(sel(o, 0), truthOf(false), d.at)}
 	for _, f := range d.fields {
 		body = append(body, zero(f, sel(o, f.field+1))...)
+	}
+	if l.holds(d) {
+		holds := sel(o, len(o.Type().Fields)-1)
+		i := &model.Var{Name: "i", Kind: model.BoundVar, Type: holds.Type().Index}
+		body = append(body, &model.For{Var: i, Domain: model.Domain{Type: i.Type}, Body: []model.Stmt{assign(at(holds, ref(i)), truthOf(false), d.at)}})
 	}
 	return body
 }

@@ -31,6 +31,9 @@ func (l *lowering) heap(structs map[*typedef]*model.Type) {
 		for _, f := range t.Fields {
 			names, types = append(names, f.Name), append(types, f.Type)
 		}
+		if l.holds(d) {
+			names, types = append(names, "_holds"), append(types, arrayOf(rangeType(0, int64(maxSlot(l.f))), model.BoolType))
+		}
 		l.pools[d] = l.addVar(d.name, arrayOf(rangeType(0, int64(d.pool)), recordOf(names, types)), d.at)
 	}
 	l.p.DSPIN = len(l.pools) > 0 || l.f.syncs
@@ -40,7 +43,7 @@ func (l *lowering) heap(structs map[*typedef]*model.Type) {
 func (l *lowering) emptyHeap() []model.Stmt {
 	var body []model.Stmt
 	for _, d := range l.f.pools {
-		body = append(body, l.each(d, func(o model.Expr) []model.Stmt { return empty(d, l.object(d, o)) }))
+		body = append(body, l.each(d, func(o model.Expr) []model.Stmt { return l.empty(d, l.object(d, o)) }))
 	}
 	return body
 }
@@ -204,7 +207,7 @@ func (l *lowering) deletes(s *stmt, v *env) *action {
 	d := s.e.leaf().sym.typ.of
 	t := local("deleted", l.pools[d].Type.Index)
 	a := &action{locals: []*model.Var{t}, body: []model.Stmt{assign(ref(t), l.place(s.e, v), s.at)}}
-	a.body = append(a.body, empty(d, l.object(d, ref(t)))...)
+	a.body = append(a.body, l.empty(d, l.object(d, ref(t)))...)
 	l.lets(a.body[0])
 	return a
 }

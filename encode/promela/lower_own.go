@@ -7,20 +7,17 @@ import (
 	"orbitmc/prog"
 )
 
-// Lowering: which steps concern nobody else, and where references are. See prog.Owner.
+// Lowering: which steps concern nobody else, which objects they touch, and where references are. See prog.Ownership.
 
-// ownLocation reports whether all edges of a location read and write variables of their process alone, and what it can
-// refer to; chains are how they come to objects.
-func (l *lowering) ownLocation(q *process, e *element) (chains []prog.Chain, own bool) {
-	if len(l.pools) == 0 || l.excl != nil || l.f.timeout || l.looks || q.proctype.provided != nil {
+// ownEdge reports whether the step of an edge reads and writes variables of its process alone, and objects; follows says which
+// of these, first of all.
+func (l *lowering) ownEdge(x *edge, v *env) (follows []prog.Follow, own bool) {
+	if len(l.pools) == 0 {
 		return nil, false
 	}
-	w := &ownWalk{l: l, q: q, own: true}
-	for _, x := range e.edges {
-		w.later = false
-		w.statement(x.act.stmt)
-	}
-	return w.chains, w.own
+	w := &ownWalk{l: l, v: v, own: l.excl == nil && !l.f.timeout && !l.looks && v.q.proctype.provided == nil}
+	w.statement(x.act.stmt)
+	return w.follows, w.own
 }
 
 // looks reports whether a process looks at the location or variables of another one.
@@ -36,25 +33,29 @@ func (f *file) looks() (found bool) {
 }
 
 type ownWalk struct {
-	l      *lowering
-	q      *process
-	own    bool
-	later  bool // something has happened since the step began, so references may be others
-	chains []prog.Chain
+	l       *lowering
+	v       *env
+	own     bool
+	later   bool // something has happened since the step began, so references may be others
+	follows []prog.Follow
 }
 
 func (w *ownWalk) statement(s *stmt) {
+	unlocks := -1
 	switch s.kind {
-	case sCond, sAssert, sElse, sGoto, sIf, sDo, sBlock, sLabel, sDstep:
-	case sAssign:
+	case sCond, sAssert, sElse, sGoto, sIf, sDo, sBlock, sLabel, sDstep, sAssign:
 	case sSync:
 		w.own = w.own && slices.Contains([]string{"P", "V", "lock", "unlock"}, s.name)
+		unlocks = slices.Index([]string{"unlock", "wait"}, s.name)
 	case sDelete:
-		w.variable(s.e, true)
 	default:
 		w.own = false
 	}
-	s.exprs(w.expr)
+	if s.kind == sDelete {
+		w.variable(s.e, true, false)
+	} else {
+		s.exprs(func(e *expr) { w.expr(e, s.kind == sSync && slices.Index(s.args, e) == unlocks) })
+	}
 	for _, sub := range s.subs {
 		for i, s := range sub {
 			w.later = w.later || i > 0 || s.subs != nil
@@ -63,70 +64,73 @@ func (w *ownWalk) statement(s *stmt) {
 	}
 }
 
-func (w *ownWalk) expr(e *expr) {
-	if e == nil || !w.own {
+func (w *ownWalk) expr(e *expr, unlocks bool) {
+	if e == nil {
 		return
 	}
 	switch e.op {
 	case opVar:
-		w.variable(e, false)
+		w.variable(e, false, unlocks)
+		return
 	case opConst, opUnary, opBinary, opCond, opPid, opNull, opNew, opAny:
-		w.expr(e.x)
-		w.expr(e.y)
-		w.expr(e.z)
 	default:
 		w.own = false
 	}
+	if e.op == opRem {
+		return // it follows nothing
+	}
+	for _, x := range append([]*expr{e.x, e.y, e.z}, e.args...) {
+		w.expr(x, false)
+	}
 }
 
-// variable looks at a variable; follow says that what it refers to is touched, too.
-func (w *ownWalk) variable(e *expr, follow bool) {
-	if w.own = w.own && e.op == opVar && e.sym.proc != nil && w.q.proctype == e.sym.proc; !w.own {
-		return
-	}
-	if e.sym.typ.base != bRef {
-		for v := e; v != nil; v = v.y {
-			w.expr(v.x)
-			w.own = w.own && v.sym.typ.base != bRef // of a struct: it is not looked for
+// variable looks at a variable; deletes says that what it refers to is deleted, and unlocks that it is a mutex that is unlocked.
+func (w *ownWalk) variable(e *expr, deletes, unlocks bool) {
+	w.own = w.own && e.sym.proc != nil && w.v.q.proctype == e.sym.proc
+	for x := e; x != nil; x = x.y {
+		w.expr(x.x, false)
+		if x.sym.typ.base != bRef || x.y == nil && !deletes {
+			continue
 		}
-		return
-	}
-	if e.y == nil && !follow {
-		w.own = w.own && !e.sym.array
-		return
-	}
-	field, ok := w.q.fields[e.sym]
-	if w.own = w.own && ok && !e.sym.array && !w.later; !w.own {
-		return
-	}
-	c := prog.Chain{Root: prog.Place{Leaf: w.q.rec.Fields[field].Offset, Pool: w.l.poolOf(e.sym.typ.of)}}
-	of := e.sym.typ.of
-	for v := e.y; v != nil; v = v.y {
-		w.expr(v.x)
-		if v.sym.typ.base != bRef {
-			for u := v.y; u != nil; u = u.y { // in a struct
-				w.expr(u.x)
-				w.own = w.own && u.sym.typ.base != bRef
-			}
-			break
+		if w.later {
+			w.own = false
+			continue
 		}
-		if v.y == nil && !follow {
-			w.own = w.own && !v.sym.array
-			break
+		f := prog.Follow{Ref: w.l.place(until(e, x), w.v), Pool: w.l.poolOf(x.sym.typ.of), Field: -1}
+		if x.y != nil {
+			f.Field, f.Unlocks = x.y.sym.field, unlocks && x.y.y == nil
 		}
-		if w.own = w.own && !v.sym.array; !w.own {
-			return
-		}
-		rec := w.l.pools[of].Type.Elem
-		c.Fields = append(c.Fields, prog.Place{Leaf: rec.Fields[v.sym.field+1].Offset, Pool: w.l.poolOf(v.sym.typ.of)})
-		of = v.sym.typ.of
+		w.follows = append(w.follows, f)
 	}
-	w.chains = append(w.chains, c)
 }
+
+// until returns the part of a variable that ends with one of its fields.
+func until(e, last *expr) *expr {
+	c := *e
+	if e == last {
+		c.y = nil
+	} else {
+		c.y = until(e.y, last)
+	}
+	return &c
+}
+
+// holds reports whether objects of a type say which process holds their mutex.
+func (l *lowering) holds(d *typedef) bool { return l.f.holders && d.guardian() >= 0 }
 
 func (l *lowering) poolOf(d *typedef) int { return slices.Index(l.f.pools, d) }
 
-// places notes where references are.
+// guardian returns the mutex of a type, a field: the first one, -1 if there is none.
+func (d *typedef) guardian() int {
+	for _, f := range d.fields {
+		if f.typ.sync == "mutex" && !f.array {
+			return f.field
+		}
+	}
+	return -1
+}
+
+// places notes where references are, and who holds mutexes.
 func (l *lowering) places() *prog.Heap {
 	if len(l.pools) == 0 {
 		return nil
@@ -134,10 +138,15 @@ func (l *lowering) places() *prog.Heap {
 	h := &prog.Heap{Locals: make([][]prog.Place, len(l.procs))}
 	for _, d := range l.f.pools {
 		v := l.pools[d]
-		p := prog.Pool{Leaf: v.Offset, Size: v.Type.Elem.Leaves, N: int(v.Type.Index.Card())}
+		rec := v.Type.Elem
+		p := prog.Pool{Leaf: v.Offset, Size: rec.Leaves, N: int(v.Type.Index.Card()), Mutex: -1, Loose: make([]bool, len(d.fields))}
 		for _, f := range d.fields {
-			field := v.Type.Elem.Fields[f.field+1]
+			field := rec.Fields[f.field+1]
 			p.Refs = l.references(p.Refs, f, field.Type, field.Offset)
+		}
+		if l.holds(d) {
+			last := rec.Fields[len(rec.Fields)-1]
+			p.Mutex, p.Holds, p.Slots = d.guardian(), last.Offset, last.Type.Leaves
 		}
 		h.Pools = append(h.Pools, p)
 	}
@@ -147,6 +156,7 @@ func (l *lowering) places() *prog.Heap {
 		}
 	}
 	for i, q := range l.procs {
+		l.loosen(h, q.body, false, false)
 		for _, s := range q.locals {
 			if f, ok := q.fields[s]; ok {
 				h.Locals[i] = l.references(h.Locals[i], s, q.rec.Fields[f].Type, q.rec.Fields[f].Offset)
@@ -154,6 +164,54 @@ func (l *lowering) places() *prog.Heap {
 		}
 	}
 	return h
+}
+
+// loosen notes the fields that are touched where nobody looks whether their object is locked: behind the first statement of
+// a step, which has begun. Where the mutex is unlocked there, or the object deleted, these are all.
+func (l *lowering) loosen(h *prog.Heap, list []*stmt, inside, begun bool) {
+	for i, s := range list {
+		behind := begun || inside && (i > 0 || s.subs != nil)
+		all := func(d *typedef) {
+			p := &h.Pools[l.poolOf(d)]
+			for k := range p.Loose {
+				p.Loose[k] = true
+			}
+		}
+		var look func(e *expr)
+		look = func(e *expr) {
+			if e == nil {
+				return
+			}
+			if e.op != opVar {
+				for _, x := range append([]*expr{e.x, e.y, e.z}, e.args...) {
+					look(x)
+				}
+				return
+			}
+			for x := e; x != nil; x = x.y {
+				look(x.x)
+				if x.sym.typ.base != bRef || x.y == nil {
+					continue
+				}
+				p, field := &h.Pools[l.poolOf(x.sym.typ.of)], x.y.sym.field
+				switch {
+				case s.kind == sSync && x.y.y == nil && field == p.Mutex:
+					if behind && (s.name == "unlock" || s.name == "wait") {
+						all(x.sym.typ.of)
+					}
+				case behind:
+					p.Loose[field] = true
+				}
+			}
+		}
+		if s.kind == sDelete && behind {
+			all(s.e.leaf().sym.typ.of)
+		}
+		s.exprs(look)
+		for _, sub := range s.subs {
+			l.loosen(h, sub, s.kind == sAtomic || s.kind == sDstep, behind)
+		}
+	}
 }
 
 // references appends the references in a variable whose first leaf is given.

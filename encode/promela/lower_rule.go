@@ -15,19 +15,19 @@ import (
 
 // path is a step that is being made.
 type path struct {
-	params []*model.Param
-	made   []*model.Param // objects
-	envs   []*env
-	guard  []model.Expr
-	body   []model.Stmt
-	locals []*model.Var
-	parts  []prog.Part
-	turns  int // so many of the last parts are of a loop
-	seen   map[visit]bool
-	begun  bool
-	from   *element     // where it begins
-	own    bool         // see prog.Owner
-	chains []prog.Chain // what it follows
+	params  []*model.Param
+	made    []*model.Param // objects
+	envs    []*env
+	guard   []model.Expr
+	body    []model.Stmt
+	locals  []*model.Var
+	parts   []prog.Part
+	turns   int // so many of the last parts are of a loop
+	seen    map[visit]bool
+	begun   bool
+	from    *element      // where it begins
+	own     bool          // see prog.Ownership
+	follows []prog.Follow // ... what its first statement touches
 }
 
 // visit is a process, by parameter, at a location.
@@ -93,7 +93,7 @@ func (l *lowering) edge(q *process, x *edge) {
 	}
 	p.seen[visit{0, x.from}] = true
 	p.from = x.from
-	p.chains, p.own = l.ownLocation(q, x.from)
+	p.follows, p.own = l.ownEdge(x, e)
 	l.take(p, 0, x)
 }
 
@@ -258,7 +258,7 @@ func (l *lowering) release(p *path) {
 
 // addRule makes the rule of a path.
 func (l *lowering) addRule(p *path, kind prog.Kind) {
-	e := prog.Edge{Kind: kind, Parts: p.parts, Turns: p.turns, Own: p.own, Chains: p.chains}
+	e := prog.Edge{Kind: kind, Parts: p.parts, Turns: p.turns, Own: p.own, Follows: p.follows}
 	if at, ok := literal(p.envs[0].q.code(p.from)); ok {
 		e.At = int(at)
 	}

@@ -58,6 +58,9 @@ type Options struct {
 	// interchangeable, and a search without symmetry visits fewer states.
 	FirstFree bool
 
+	// Holders lets objects say which process holds their mutex. No step depends on it: see prog.Ownership.
+	Holders bool
+
 	// Unset lets variables of processes begin without a value instead of 0, if they get one before it is looked at and
 	// the 0 would tell processes apart that are handed numbers. No step differs, but SPIN counts states in which
 	// such variables differ.
@@ -151,7 +154,7 @@ func Parse(file string, src []byte, opt Options) (p *prog.Program, err error) {
 		}
 	}
 	f := parse(preprocess(&source{file, text}, opt.Defines), !opt.NoClaims, opt.Formulas)
-	f.fair, f.firstFree, f.bare = opt.Fair, opt.FirstFree, opt.Unset
+	f.fair, f.firstFree, f.holders, f.bare = opt.Fair, opt.FirstFree, opt.Holders, opt.Unset
 	return compile(file, f, opt), nil
 }
 

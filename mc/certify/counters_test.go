@@ -14,6 +14,50 @@ import (
 	"orbitmc/model"
 )
 
+// TestCutOff: a violation that counters show only because they stop is not told. Three components can take a step each, and
+// one of many is taken away as often as one likes.
+func TestCutOff(t *testing.T) {
+	m, err := murphi.Parse("cut.m", []byte(`type PROC: scalarset(3); var Done: array[PROC] of boolean; G: 0..3;
+startstate for p: PROC do Done[p] := false; end; G := 0; end;
+ruleset p: PROC do rule "Go" !Done[p] ==> begin Done[p] := true; G := G + 1; end; end;
+invariant "few" G <= 3;
+cover "more" G = 3;`), murphi.Options{Deadlock: model.DeadlockOff})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut, spurious := range map[int]bool{1: true, 2: true, 3: false} {
+		tr, err := counters.CutOff(m, nil, cut)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &mc.Problem{Model: tr.Model, Program: model.Compile(tr.Model), Counters: tr}
+		for i := range tr.Model.Props {
+			p.Props = append(p.Props, i)
+		}
+		r, err := (&explicit.Engine{}).Run(context.Background(), p, mc.Options{All: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := false
+		for _, pr := range r.Props {
+			shown = shown || pr.Status == mc.Unsafe
+		}
+		if shown != spurious {
+			t.Errorf("up to %d: the counters show a violation: %v, want %v", cut, shown, spurious)
+		}
+		if err := certify.Verify(context.Background(), p, r); err != nil {
+			t.Errorf("up to %d: %v", cut, err)
+		}
+		for _, pr := range r.Props {
+			q := tr.Model.Props[pr.Prop]
+			undecided := tr.Cut > 0 && (q.Kind == model.Cover || q.Kind == model.RuntimeError)
+			if want := map[bool]mc.Status{true: mc.Unknown, false: mc.Safe}[undecided]; pr.Status != want || pr.Trace != nil && q.Kind != model.Cover {
+				t.Errorf("up to %d: %s is %v, want %v", cut, q.Name, pr.Status, want)
+			}
+		}
+	}
+}
+
 // TestCounters: what a search of counters has visited is evidence on the model. If the counters lack a
 // rule, or have one that the model lacks, it is none, a trace does not lift, and the comparison tells.
 func TestCounters(t *testing.T) {

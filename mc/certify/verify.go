@@ -72,6 +72,9 @@ func verify(ctx context.Context, p *mc.Problem, r *mc.Result, s *steps) error {
 	if err := r.Answers(p); err != nil {
 		return err
 	}
+	if p.Counters != nil && p.Counters.Cut > 0 {
+		onlyProofs(p, r)
+	}
 	for i := range r.Props {
 		if pr := &r.Props[i]; pr.Status == mc.ByTrace(p.Kind(pr.Prop)) {
 			if err := checkShown(p, r, pr); err != nil {
