@@ -66,7 +66,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		o.Watch = opt.Watch(ctx, p, o.Cores)
 	}
 	found, err := Run(ctx, p.Program, o)
-	for err == nil && o.Own != nil && slices.Contains([]string{"stubborn sets", "hash compaction"}, found.Reason) && o.Own.Refuted() {
+	for err == nil && o.Own != nil && slices.Contains([]Reason{stubbornReduced, hashCompaction}, found.Reason) && o.Own.Refuted() {
 		found, err = Run(ctx, p.Program, o)
 	}
 	if o.Watch != nil {
