@@ -22,10 +22,12 @@ import (
 //
 // Some models are checked in the reference interpreter with a memo of what rule instances
 // do (memo.go): models without an encoding, and models with multisets, as there the inputs
-// of the system name slots and the steps for all slots are one step of the model. Models
-// with while loops are tried with a memo before an encoding is made. Where a memo does not
-// pay, and for liveness, the compiled interpreter is used, which is that of the search; the
-// output says which.
+// of the system name slots and the steps for all slots are one step of the model. Where an
+// encoding would have to be made for the check, a memo is tried first: the encoding is made if
+// the memo does not pay, or once there are so many members that simulation saves what the encoding
+// costs. For models with while loops, whose encoding may be huge, it is not made as long as the memo
+// pays. Where neither pays, and for liveness, the compiled interpreter is used, which is that of
+// the search; the output says which.
 //
 // The search may tell while it runs where the steps of a member lead (Watch). What it tells
 // is compared, and looked up where it is wrong.
@@ -48,7 +50,8 @@ type closureCheck struct {
 	memo      *memo          // if so, as long as it pays
 	m         *model.Machine // else
 	large     bool           // an encoding is made where the memo does not pay
-	both      bool           // it was
+	enough    int64          // and where it does, once there are so many members; 0 is never
+	both      bool           // one was made after a memo
 	done      int64          // members with smaller numbers were looked at
 	later     []int64        // members among them with a step that leads elsewhere than the search told
 	hid       bool           // a quantifier of Problem.Strict hides an error
@@ -59,10 +62,12 @@ type closureCheck struct {
 }
 
 // smallClosure is how many states, times leaves, of a model without an encoding are
-// checked in the interpreter; an encoding is made for more. Beyond mostEncoded leaves
-// none is made for this.
+// checked in the interpreter; an encoding may be made for more. It is made, even if a memo pays,
+// for more than encodedShare states for each leaf and rule instance, as it takes about as many
+// gates. Beyond mostEncoded leaves none is made for this.
 const (
 	smallClosure = 1 << 20
+	encodedShare = 16
 	mostEncoded  = 2000
 )
 
@@ -117,15 +122,30 @@ func newClosureCheck(p *mc.Problem, states int64) *closureCheck {
 		return k
 	}
 	k.large = mayEncode(p) && largeClosure(p, states)
-	if p.Enc != nil && !slots || k.large && !unrolls(p.Model) {
+	if k.large && !unrolls(p.Model) {
+		instances := int64(mostQuestions)
+		if all := p.Program.NumInstances(); all.IsInt64() {
+			instances = min(instances, all.Int64())
+		}
+		k.enough = max(1, encodedShare*int64(n)*instances)
+	}
+	if p.Enc != nil && !slots || k.enough > 0 && hasLiveness(p.Model) || k.outgrown(states) {
 		k.simulate()
-		k.large = false
+		k.large, k.enough = false, 0
 	}
 	if k.lanes == nil {
 		k.m = p.Program.NewMachine()
 		k.memo = newMemo(k, nil)
+		if k.memo == nil && k.enough > 0 {
+			k.simulate()
+		}
 	}
 	return k
+}
+
+// outgrown reports whether so many states are worth an encoding, even if the memo pays.
+func (k *closureCheck) outgrown(states int64) bool {
+	return k.enough > 0 && states >= k.enough
 }
 
 // simulate makes lanes, if there is an encoding.
@@ -136,7 +156,7 @@ func (k *closureCheck) simulate() {
 }
 
 // unrolls reports whether rules contain while loops. The encoding repeats their bodies and may be
-// huge, so the memo is tried first, unless there is liveness, which it does not decide.
+// huge, so the memo is kept if it pays, unless there is liveness, which it does not decide.
 func unrolls(m *model.Model) bool {
 	found := false
 	for _, r := range m.Rules {
@@ -145,7 +165,11 @@ func unrolls(m *model.Model) bool {
 			found = found || ok
 		})
 	}
-	return found && !slices.ContainsFunc(m.Props, func(q *model.Property) bool { return q.Kind == model.Liveness })
+	return found && !hasLiveness(m)
+}
+
+func hasLiveness(m *model.Model) bool {
+	return slices.ContainsFunc(m.Props, func(q *model.Property) bool { return q.Kind == model.Liveness })
 }
 
 // checkClosure checks that the closure of r contains every start state and
@@ -259,9 +283,17 @@ func (k *closureCheck) finish(ctx context.Context, n int64) error {
 // than they say, that is no error, but the member is noted in later.
 func (k *closureCheck) members(first int64, n int, steps *evidence.Steps) error {
 	if k.memo != nil && k.live == nil {
-		done, err := k.memo.members(first, n, steps)
-		if err != nil || done == n {
-			return err
+		if k.outgrown(first) {
+			k.simulate()
+			k.both = k.lanes != nil
+			k.large, k.enough = false, 0
+		}
+		done := 0
+		if k.lanes == nil {
+			var err error
+			if done, err = k.memo.members(first, n, steps); err != nil || done == n {
+				return err
+			}
 		}
 		k.memo = nil
 		if k.exchanges != nil {

@@ -289,10 +289,10 @@ func TestMemoGivenUp(t *testing.T) {
 	}
 }
 
-// TestEncodingAfterMemo: rules that loop are not encoded as long as a memo pays, and lanes see
-// the same after it.
+// TestEncodingAfterMemo: an encoding is made where a memo does not pay, and, unless rules loop, for
+// many members. Lanes see the same after it.
 func TestEncodingAfterMemo(t *testing.T) {
-	const looping = `
+	looping, plain := problemOf(t, "looping.m", `
 type num: 0..5;
 var a: array[num] of num;
 startstate for i: num do a[i] := i; end; end;
@@ -308,28 +308,53 @@ ruleset i: num do
   end;
 end;
 invariant "first" a[0] != 4;
-`
-	m, err := murphi.Parse("looping.m", []byte(looping), murphi.Options{})
+`), problemOf(t, "plain.m", `
+type num: 0..19;
+var a: array[num] of num;
+startstate for i: num do a[i] := i; end; end;
+ruleset i: num; j: num do
+  rule "copy" i < 2 ==> begin a[i] := a[j]; end;
+end;
+invariant "first" a[0] != 3;
+`)
+	for _, c := range []struct {
+		p      *mc.Problem
+		states int64
+		change func(k *closureCheck)
+	}{
+		{looping, 1 << 30, func(k *closureCheck) { k.memo.answered = 1 << 40 }},
+		{plain, 60_000, func(k *closureCheck) { k.memo.answered = 1 << 40 }},
+		{plain, 60_000, func(k *closureCheck) { k.enough = 50 }},
+	} {
+		steps := func(change func(k *closureCheck)) (all [][]byte, shown []bool, k *closureCheck) {
+			k = newClosureCheck(c.p, c.states)
+			if k.memo == nil || k.lanes != nil || !k.large || (k.enough == 0) != (c.p == looping) {
+				t.Fatal("no memo at first")
+			}
+			all = stepsOf(t, k, func() { change(k) })
+			return all, k.shown, k
+		}
+		want, shown, memo := steps(func(*closureCheck) {})
+		got, same, lanes := steps(c.change)
+		if memo.memo == nil || memo.lanes != nil || lanes.memo != nil || lanes.lanes == nil || !lanes.both {
+			t.Error("the memo is not kept, or is, or no lanes follow")
+		}
+		if len(want) < 400 || !slices.EqualFunc(want, got, bytes.Equal) || !slices.Equal(shown, same) {
+			t.Errorf("%d and %d steps, shown %v and %v", len(want), len(got), shown, same)
+		}
+	}
+	if k := newClosureCheck(plain, 1<<30); k.lanes == nil {
+		t.Error("no lanes for many members")
+	}
+}
+
+func problemOf(t *testing.T, name, text string) *mc.Problem {
+	t.Helper()
+	m, err := murphi.Parse(name, []byte(text), murphi.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &mc.Problem{Model: m, Program: model.Compile(m)}
-	steps := func(change func(k *closureCheck)) (all [][]byte, shown []bool, k *closureCheck) {
-		k = newClosureCheck(p, 1<<30)
-		if k.memo == nil || k.lanes != nil || !k.large {
-			t.Fatal("no memo at first")
-		}
-		all = stepsOf(t, k, func() { change(k) })
-		return all, k.shown, k
-	}
-	want, shown, memo := steps(func(*closureCheck) {})
-	got, same, lanes := steps(func(k *closureCheck) { k.memo.answered = 1 << 40 })
-	if memo.memo == nil || memo.lanes != nil || lanes.memo != nil || lanes.lanes == nil || !lanes.both {
-		t.Error("the memo is not kept, or is, or no lanes follow")
-	}
-	if len(want) < 400 || !slices.EqualFunc(want, got, bytes.Equal) || !slices.Equal(shown, same) {
-		t.Errorf("%d and %d steps, shown %v and %v", len(want), len(got), shown, same)
-	}
+	return &mc.Problem{Model: m, Program: model.Compile(m)}
 }
 
 // stepsOf returns the steps that a check sees from the start states on, in the order in which it
