@@ -2,6 +2,7 @@ package param
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -201,13 +202,18 @@ func violated(m *model.Model, limit int) (prop string, ok bool) {
 	mach := model.Compile(m).NewMachine()
 	seen := make(map[string]bool)
 	var todo []model.State
+	var key []byte
 	visit := func(s model.State, v *model.Violation) bool {
 		if v != nil {
 			prop = m.Props[v.Prop].Name
 			return false
 		}
-		if key := fmt.Sprint(s); !seen[key] {
-			seen[key] = true
+		key = key[:0]
+		for _, x := range s {
+			key = binary.AppendVarint(key, x)
+		}
+		if !seen[string(key)] {
+			seen[string(key)] = true
 			todo = append(todo, slices.Clone(s))
 		}
 		return true
