@@ -17,6 +17,7 @@ import (
 	"orbitmc/model"
 	"orbitmc/param"
 	"orbitmc/task"
+	"orbitmc/ts"
 )
 
 // This file proves a model for every size. pdr proves it at small sizes, the least first; so a
@@ -50,17 +51,18 @@ type Every struct {
 	Stopped  string // why the search ended without an answer
 	Proved   *Proof // nil: the properties are not proved for every size
 
-	instead  string // if no constant is left open: the one whose sizes are decided; "" if there is none
-	source   []byte
-	options  murphi.Options
-	carrier  Carrier
-	meter    *pace.Limit // nil: no limit
-	lemmas   []string
-	counters []counter         // functions that lemmas call
-	numbers  *param.Conditions // without lemmas; nil: they are not about numbers, or equations were found
-	index    map[string]bool   // constants whose components are indices of state variables
-	lasts    map[string]string // see last; by name of the class
-	obstacle string            // what the last attempt to prove it failed at
+	instead    string // if no constant is left open: the one whose sizes are decided; "" if there is none
+	source     []byte
+	options    murphi.Options
+	carrier    Carrier
+	meter      *pace.Limit // nil: no limit
+	lemmas     []string
+	counters   []counter         // functions that lemmas call
+	numbers    *param.Conditions // without lemmas; nil: they are not about numbers, or equations were found
+	index      map[string]bool   // constants whose components are indices of state variables
+	lasts      map[string]string // see last; by name of the class
+	scalarsets map[string]bool   // those that are left open, by name
+	obstacle   string            // what the last attempt to prove it failed at
 }
 
 // Proof is a proof for every size.
@@ -305,13 +307,37 @@ func (e *Every) learn(run *Size) {
 	for _, pr := range run.Result.Props {
 		if pr.Proof != nil && !seen[pr.Proof] {
 			seen[pr.Proof] = true
-			for _, l := range invariants.Readings(run.Task.Problem.Enc, pr.Proof.Group, pr.Proof.Clauses, e.last) {
+			for _, l := range invariants.Readings(run.Task.Problem.Enc, e.alike(run.Task.Problem.Enc.Model, pr.Proof.Group), pr.Proof.Clauses, e.last) {
 				if !slices.Contains(e.lemmas, l) {
 					e.lemmas = append(e.lemmas, l)
 				}
 			}
 		}
 	}
+}
+
+// alike returns the symmetry under which lemmas are read: all components of a scalarset that is left
+// open are alike, though the last one may not be where a loop of a start state ends with it.
+func (e *Every) alike(m *model.Model, y *ts.Symmetry) *ts.Symmetry {
+	out := new(ts.Symmetry)
+	whole := make(map[int]bool)
+	for i, t := range m.Scalarsets {
+		if e.scalarsets[t.Name] && t.Card() > 1 {
+			b := ts.Block{Name: t.Name, Class: i}
+			for elem := range int(t.Card()) {
+				b.Elems = append(b.Elems, elem)
+			}
+			whole[i], out.Blocks = true, append(out.Blocks, b)
+		}
+	}
+	if y != nil {
+		for _, b := range y.Blocks {
+			if !whole[b.Class] {
+				out.Blocks = append(out.Blocks, b)
+			}
+		}
+	}
+	return out
 }
 
 // last writes the greatest value of a class of numbers for all sizes; "" if it has a fixed one.

@@ -117,9 +117,11 @@ func (e *Every) inspect(m *model.Model, c *param.Conditions) {
 	if c.Numbers() {
 		e.numbers = c
 	}
-	e.lasts = make(map[string]string)
+	e.lasts, e.scalarsets = make(map[string]string), make(map[string]bool)
 	for _, t := range m.Scalarsets {
 		switch {
+		case t.SizedBy != "" && t.Kind == model.Scalarset && slices.Contains(e.Free, t.SizedBy):
+			e.scalarsets[t.Name] = true
 		case t.SizedBy == "" || t.Kind != model.Range:
 		case t.Lo == 0:
 			e.lasts[t.Name] = t.SizedBy + " - 1"
