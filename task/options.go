@@ -59,6 +59,7 @@ type Options struct {
 	FirstFree bool // in a program, new takes the first free object: without symmetry, any one would be too many
 
 	TextOnly bool // explicit search keeps all states: what the text shows of the symmetry is enough, to say what it could save
+
 	// Holders lets objects of a program say which process holds their mutex, for stubborn sets: see prog.Ownership.
 	Holders bool
 
