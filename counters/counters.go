@@ -105,15 +105,10 @@ func with(m *model.Model, class int, counted []int, cut int, s steps) (t *Transl
 }
 
 // Any counts the components of the first class that can be counted. Of a class that is no scalarset, values
-// gives the numbers of those that may be interchangeable. The error says of each class why it cannot be
-// counted.
-func Any(m *model.Model, values func(class *model.Type) []int) (*Translation, error) {
-	return anyWith(m, values, 0, steps{})
-}
-
-// CutOff is Any with counters that stop at a number, 1 or more: an abstraction (A. Pnueli, J. Xu, L. Zuck, "Liveness with
-// (0,1,∞)-counter abstraction", CAV 2002). What it proves holds of the model. A path of it may be none of the model.
-func CutOff(m *model.Model, values func(class *model.Type) []int, cut int) (*Translation, error) {
+// gives the numbers of those that may be interchangeable. Counters stop at cut, if it is not 0: an abstraction (A. Pnueli,
+// J. Xu, L. Zuck, "Liveness with (0,1,∞)-counter abstraction", CAV 2002). What it proves holds of the model. A path of it
+// may be none of the model. The error says of each class why it cannot be counted.
+func Any(m *model.Model, values func(class *model.Type) []int, cut int) (*Translation, error) {
 	return anyWith(m, values, cut, steps{})
 }
 

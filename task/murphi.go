@@ -89,7 +89,7 @@ func (s *modelSource) infer(ctx context.Context) (err error) {
 // count replaces the model by one that counts components.
 func (s *modelSource) count(cut int) (err error) {
 	m, inf := infer.Large(s.plain, counters.Most)
-	s.counted, err = counters.CutOff(m, func(c *model.Type) []int {
+	s.counted, err = counters.Any(m, func(c *model.Type) []int {
 		k, _ := inf.Of(c)
 		return slices.MaxFunc(append(k.Values, nil), func(a, b []int) int { return len(a) - len(b) })
 	}, cut)

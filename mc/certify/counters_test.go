@@ -26,7 +26,7 @@ cover "more" G = 3;`), murphi.Options{Deadlock: model.DeadlockOff})
 		t.Fatal(err)
 	}
 	for cut, spurious := range map[int]bool{1: true, 2: true, 3: false} {
-		tr, err := counters.CutOff(m, nil, cut)
+		tr, err := counters.Any(m, nil, cut)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestCounters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tr, err := counters.Any(m, nil)
+		tr, err := counters.Any(m, nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +131,7 @@ ruleset p: PROC; q: PROC do rule "Pass" Has[p] & p != q ==> begin Has[p] := fals
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tr, err = counters.Any(m, nil); err != nil {
+	if tr, err = counters.Any(m, nil, 0); err != nil {
 		t.Fatal(err)
 	}
 	r, err := search(tr)
