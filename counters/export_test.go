@@ -13,7 +13,7 @@ var Doubles = map[string]steps{
 	"counters stop at any number":                      {cutShort: true},
 }
 
-// CutDouble is CutOff for a double.
+// CutDouble is Any for a double, with counters that stop at a number.
 func CutDouble(m *model.Model, values func(class *model.Type) []int, cut int, double string) (*Translation, error) {
 	return anyWith(m, values, cut, Doubles[double])
 }
