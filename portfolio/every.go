@@ -130,9 +130,9 @@ func (e *Every) climb(ctx context.Context) error {
 	return nil
 }
 
-// insteadSteps is how many steps the sizes of a model take that is refused: about a quarter of a
-// minute.
-const insteadSteps = 60e6
+// insteadSteps is how many steps the sizes of a model take that is refused: a few
+// seconds.
+const insteadSteps = 10e6
 
 // Every tries to prove for every size, from the least one, what the sweep proved at some. It
 // takes the lemmas of one size after the other. Its limit is behindSweep, or the work of the
