@@ -48,8 +48,13 @@ func (e *Every) Open() error {
 		e.instead = cmp.Or(e.instead, c)
 		closed[c] = true
 	}
+	derived := murphi.DerivedConsts(e.File, e.source, e.options.Dialect)
 	for _, c := range plain.Consts {
-		if e.Only != nil && !slices.Contains(e.Only, c.Name) || c.Type.Kind != model.Integer || slices.ContainsFunc(e.Task.Defines, func(d string) bool { return strings.HasPrefix(d, c.Name+"=") }) {
+		set := slices.ContainsFunc(e.Task.Defines, func(d string) bool { return strings.HasPrefix(d, c.Name+"=") })
+		if derived[c.Name] && !set && e.Least[c.Name] == 0 && !slices.Contains(e.Only, c.Name) {
+			continue // its values are those that other constants give it
+		}
+		if e.Only != nil && !slices.Contains(e.Only, c.Name) || c.Type.Kind != model.Integer || set {
 			closed[c.Name] = e.sizes(c)
 			continue
 		}

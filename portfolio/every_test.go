@@ -62,6 +62,29 @@ invariant "ok" !bad;
 	}
 }
 
+// TestEveryDerived: a constant that is made from another one is not left open beside it. The model is violated only where
+// they differ.
+func TestEveryDerived(t *testing.T) {
+	const src = `const N: 3; M: N;
+type P: scalarset(M);
+var a: array [P] of boolean; t: boolean; k: 0..N;
+startstate begin t := false; k := 0; for p: P do a[p] := false; end; end;
+rule "turn" true ==> begin t := !t; end;
+ruleset p: P do rule "in" !a[p] ==> begin a[p] := true; k := k + 1; end; end;
+`
+	file := filepath.Join(t.TempDir(), "m.m")
+	if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	e := &Every{File: file, Most: 4}
+	if err := e.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if e.Proved == nil || e.Claim() != "every N ≥ 2" {
+		t.Errorf("proved %v for %q, violated %v", e.Proved != nil, e.Claim(), e.Violated)
+	}
+}
+
 // TestEveryRefused: a constant that cannot be left open does not close the others, and is fixed. Where
 // none can be, some sizes are decided, and the first that is violated is found.
 func TestEveryRefused(t *testing.T) {

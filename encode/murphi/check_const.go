@@ -12,6 +12,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"orbitmc/model"
 )
@@ -152,6 +153,27 @@ func SetConsts(file string, src []byte, consts map[string]string, d model.Dialec
 	}
 	out.WriteString(text[at:])
 	return []byte(out.String()), nil
+}
+
+// DerivedConsts returns the constants of the model src whose declared values are made from other constants. The
+// model has no syntax errors.
+func DerivedConsts(file string, src []byte, d model.Dialect) map[string]bool {
+	declared, derived := make(map[string]bool), make(map[string]bool)
+	text := strings.TrimPrefix(string(src), "\ufeff")
+	for _, n := range parseFile(text, d, &reporter{file: file}, false) {
+		d, ok := n.(*constDecl)
+		if !ok {
+			continue
+		}
+		words := strings.FieldsFunc(text[d.colon:d.to], func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		for _, id := range d.names {
+			derived[id.name] = slices.ContainsFunc(words, func(w string) bool { return declared[w] })
+		}
+		for _, id := range d.names {
+			declared[id.name] = true
+		}
+	}
+	return derived
 }
 
 // override parses the text of a value of type t.
