@@ -91,6 +91,25 @@ active proctype Q() { Node &s; g != null; s = g; assert(s.k) }
 	if r, _ := ample(t, inside, "off", nil); r.Verdict() != mc.Unsafe {
 		t.Errorf("a d_step changes a reference and follows it: verdict %v, want unsafe", r.Verdict())
 	}
+	const handshake = `
+typedef Node { Node &next; bit k; mutex m }
+heap Node[2];
+chan c = [0] of { bit };
+active proctype P() { Node &r; bit x; r = new Node; %s; end: false }
+active proctype Q() { c!1; end: false }
+`
+	for _, choice := range []string{
+		"if :: c?x -> assert(false) :: r.k = 1 fi",
+		"if :: c?x; assert(false) :: else -> r.k = 1 fi",
+		"{ r.k = 1; r.k = 0 } unless { c?x; assert(false) }",
+	} {
+		src := fmt.Sprintf(handshake, choice)
+		r, k := ample(t, src, "off", nil)
+		want, _ := search(t, src, "off")
+		if missed := missing(r, want); missed >= 0 {
+			t.Errorf("%s: a process may also take part in a handshake: %s is missed", choice, k.Problem.Name(missed))
+		}
+	}
 	p, err := task.Open(context.Background(), "heap.pml", task.Options{Symmetry: "off", Contents: []byte(published), FirstFree: true, Holders: true})
 	if err != nil {
 		t.Fatal(err)
@@ -138,6 +157,7 @@ active proctype Q() {
 		"g != null; atomic { s = g; assert(s.k) }",
 		"g != null; d_step { s = g; assert(s.k) }",
 		"g != null; atomic { s = g; unlock(s.m) }; lock(s.m); assert(s.k)",
+		"bit x; g != null; { atomic { s = g; x = 1 } } unless { s != null && s.k == 0 -> assert(false) }",
 	} {
 		src := fmt.Sprintf(program, q)
 		r, k := ample(t, src, "off", nil)
@@ -170,7 +190,11 @@ func randomLocks(r *rand.Rand) string {
 	var stmts func(n, depth int) string
 	touch := func() string {
 		x := pick("r", "r", "s")
-		switch r.IntN(8) {
+		switch r.IntN(10) {
+		case 7:
+			return pick("c!1", "c?x", "if\n:: c?x\n:: "+x+".k = 1\nfi", "if\n:: c?x; x = 0\n:: else -> "+x+".k = 0\nfi")
+		case 8:
+			return "{ " + pick(x+".k = 1; x = 1", "atomic { s = g; x = 1 }", "atomic { x = 1; "+x+".k = x }") + " } unless { " + pick("c?x", "s.k == 0 -> x = 0", x+".k == 1 -> assert(x)") + " }"
 		case 0, 1:
 			return x + ".k = " + pick("0", "1", "x", "1 - "+x+".k")
 		case 2:
@@ -198,7 +222,7 @@ func randomLocks(r *rand.Rand) string {
 		}
 		return strings.Join(out, ";\n")
 	}
-	src := "typedef Node { Node &a; bit k; mutex m }\nheap Node[4];\nNode &g; Node &h; bit go;\n" +
+	src := "typedef Node { Node &a; bit k; mutex m }\nheap Node[4];\nNode &g; Node &h; bit go; chan c = [0] of { bit };\n" +
 		"active proctype M() { atomic { g = new Node; h = new Node; go = 1 }; end: false }\n"
 	for _, name := range []string{"P", "Q"} {
 		src += "active proctype " + name + "() {\nNode &r; Node &s; bit x;\ngo; r = " + pick("g", "g", "h") + "; s = " + pick("g", "h") + ";\n" + stmts(1+r.IntN(3), 0) + ";\nend:\nfalse\n}\n"

@@ -77,10 +77,11 @@ func NewOwnership(p *Program, locks bool) *Ownership {
 			o.follows[e.Proto][e.At] = append(o.follows[e.Proto][e.At], e.Follows...)
 		}
 	}
+	some := slices.ContainsFunc(p.Edges, func(e Edge) bool { return e.Own })
 	for _, pool := range p.Heap.Pools {
 		loose := slices.Clone(pool.Loose)
 		for i := range loose {
-			loose[i] = loose[i] || !locks
+			loose[i] = loose[i] || !locks || !some
 		}
 		o.loose, o.found = append(o.loose, loose), append(o.found, make([]atomic.Bool, len(loose)))
 	}

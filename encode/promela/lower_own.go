@@ -170,7 +170,7 @@ func (l *lowering) places() *prog.Heap {
 // a step, which has begun. Where the mutex is unlocked there, or the object deleted, these are all.
 func (l *lowering) loosen(h *prog.Heap, list []*stmt, inside, begun bool) {
 	for i, s := range list {
-		behind := begun || inside && (i > 0 || s.subs != nil)
+		behind := begun || inside && (i > 0 || s.subs != nil) || s.kind == sRecv // a receive may be a part of another process's step
 		all := func(d *typedef) {
 			p := &h.Pools[l.poolOf(d)]
 			for k := range p.Loose {
@@ -208,8 +208,9 @@ func (l *lowering) loosen(h *prog.Heap, list []*stmt, inside, begun bool) {
 			all(s.e.leaf().sym.typ.of)
 		}
 		s.exprs(look)
-		for _, sub := range s.subs {
-			l.loosen(h, sub, s.kind == sAtomic || s.kind == sDstep, behind)
+		for k, sub := range s.subs {
+			escape := s.kind == sUnless && k > 0 // it may be taken inside a step
+			l.loosen(h, sub, s.kind == sAtomic || s.kind == sDstep, behind || escape)
 		}
 	}
 }

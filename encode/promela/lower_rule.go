@@ -94,6 +94,10 @@ func (l *lowering) edge(q *process, x *edge) {
 	p.seen[visit{0, x.from}] = true
 	p.from = x.from
 	p.follows, p.own = l.ownEdge(x, e)
+	for _, y := range x.from.edges { // a receive that takes part in handshakes begins no rule
+		_, own := l.ownEdge(y, e)
+		p.own = p.own && own
+	}
 	l.take(p, 0, x)
 }
 
