@@ -228,7 +228,7 @@ func checkClosure(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc.P
 		}
 	}
 	switch {
-	case live == nil && mayEncode(p) && largeClosure(p, r.Closure.Len()): // a search that was resumed may change over elsewhere
+	case live == nil && (k.memo != nil || k.lanes != nil) && mayEncode(p) && largeClosure(p, r.Closure.Len()): // a search that was resumed may change over elsewhere
 		return "its closure checked in the reference interpreter or by simulating the encoding", 1, nil
 	case k.memo != nil && live == nil:
 		return "its closure checked in the reference interpreter", 1, nil
