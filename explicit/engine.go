@@ -67,7 +67,10 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	}
 	found, err := Run(ctx, p.Program, o)
 	for err == nil && o.Own != nil && slices.Contains([]Reason{stubbornReduced, hashCompaction}, found.Reason) && o.Own.Refuted() {
-		found, err = Run(ctx, p.Program, o)
+		before := found
+		if found, err = Run(ctx, p.Program, o); err == nil { // what was found has a trace, so it stays
+			found.Violations, found.Covered = keep(found.Violations, before.Violations), keep(found.Covered, before.Covered)
+		}
 	}
 	if o.Watch != nil {
 		o.Watch.Close()
@@ -109,6 +112,17 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		joint(r, p, set)
 	}
 	return r, nil
+}
+
+// keep adds to what was found what was found before of other properties.
+func keep(found, before []Found) []Found {
+	for _, b := range before {
+		if !slices.ContainsFunc(found, func(f Found) bool { return f.Prop == b.Prop }) {
+			found = append(found, b)
+		}
+	}
+	slices.SortFunc(found, func(a, b Found) int { return a.Prop - b.Prop })
+	return found
 }
 
 // options returns the options of the search, without what its threads share.

@@ -121,6 +121,31 @@ active proctype Q() { c!1; end: false }
 	}
 }
 
+// interrupted is an ownership that is refuted when the search has no time left.
+type interrupted struct {
+	explicit.Ownership
+	stop context.CancelFunc
+}
+
+func (r interrupted) Refuted() bool { r.stop(); return true }
+
+// TestOwnAnew: what a search has found stays if it is done anew and does not find it in time.
+func TestOwnAnew(t *testing.T) {
+	k, err := task.Open(t.Context(), "heap.pml", task.Options{Symmetry: "off", Contents: []byte(published), FirstFree: true, Holders: true})
+	if err == nil {
+		err = k.Prepare(t.Context(), false)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	own := interrupted{prog.NewOwnership(task.ProgramOf(k), true), stop}
+	r, err := (&explicit.Engine{Canon: explicit.Exact, Stubborn: true, Own: own}).Run(ctx, k.Problem, mc.Options{All: true})
+	if err != nil || r.Verdict() != mc.Unsafe || r.Stopped != mc.StopReason(ctx) {
+		t.Errorf("verdict %v, stopped by %q, %v; want unsafe, interrupted", r.Verdict(), r.Stopped, err)
+	}
+}
+
 // unrefuted is an ownership that believes in its locks whatever is seen.
 type unrefuted struct{ explicit.Ownership }
 
