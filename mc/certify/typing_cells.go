@@ -69,9 +69,10 @@ func (c cell) equal(d cell) bool {
 // memory is the cells at one moment of a run. Copies share chunks until one of them
 // writes.
 type memory struct {
-	chunks []*chunk
-	n      int
-	owner  *byte // of the chunks that may be written in place
+	chunks  []*chunk
+	n       int
+	owner   *byte  // of the chunks that may be written in place
+	written uint64 // all bits of cell.written that some cell has, and maybe more
 }
 
 const chunkSize = 32
@@ -94,6 +95,7 @@ func (m *memory) set(a int, c cell) {
 		m.chunks[a/chunkSize] = k
 	}
 	k.cells[a%chunkSize] = c
+	m.written |= c.written
 }
 
 func (m *memory) add(c cell) {
@@ -112,7 +114,7 @@ func (m *memory) truncate(n int) {
 
 func (m *memory) clone() *memory {
 	m.owner = new(byte)
-	return &memory{chunks: append([]*chunk(nil), m.chunks...), n: m.n, owner: new(byte)}
+	return &memory{chunks: append([]*chunk(nil), m.chunks...), n: m.n, owner: new(byte), written: m.written}
 }
 
 // join joins the cells of both, in m, as many as both have.
@@ -147,6 +149,10 @@ func (m *memory) prefixOf(o *memory) bool {
 
 // beginTurn notes that no cell was written yet in this turn of the loop with a bit of cell.written.
 func (m *memory) beginTurn(bit uint64) {
+	if m.written&bit == 0 {
+		return
+	}
+	m.written &^= bit
 	for i := range m.chunks {
 		for k := range min(chunkSize, m.n-i*chunkSize) {
 			if c := m.chunks[i].cells[k]; c.written&bit != 0 {
