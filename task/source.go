@@ -1,6 +1,7 @@
 package task
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"os"
@@ -114,6 +115,9 @@ func unread(file string) string {
 		if o.text.Match(text) {
 			return o.name
 		}
+	}
+	if bytes.IndexByte(text, 0) >= 0 && readerOf(file).text == nil {
+		return "a binary file"
 	}
 	return ""
 }

@@ -26,9 +26,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
+	"orbitmc/front"
 	"orbitmc/model"
 )
 
@@ -109,41 +108,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%v: %s", e.File, e.Pos, e.Msg)
 }
 
-// Show returns two lines of text, the line of the source and a mark under the position,
-// or "" where there is nothing to show. Of a long line it is a part.
-func (e *Error) Show() string {
-	const before, limit = 60, 100 // bytes shown in front of the position, and in all
-	at := e.Pos.Col - 1
-	if at < 0 || at > len(e.Line) || strings.TrimSpace(e.Line) == "" {
-		return ""
-	}
-	from, to := 0, len(e.Line)
-	if to > limit && at > before {
-		from = at - before
-	}
-	to = min(to, from+limit)
-	for from > 0 && !utf8.RuneStart(e.Line[from]) {
-		from--
-	}
-	for to < len(e.Line) && !utf8.RuneStart(e.Line[to]) {
-		to++
-	}
-	var line, mark strings.Builder
-	for i, r := range e.Line[from:to] {
-		if r != '\t' && !unicode.IsPrint(r) {
-			r = '\ufffd'
-		}
-		line.WriteRune(r)
-		switch {
-		case from+i >= at:
-		case r == '\t':
-			mark.WriteByte('\t')
-		default:
-			mark.WriteByte(' ')
-		}
-	}
-	return "    " + strings.TrimRight(line.String(), " \t") + "\n    " + mark.String() + "^\n"
-}
+// Show returns the line of the source and a mark under the position, "" where there is nothing to show.
+func (e *Error) Show() string { return front.Excerpt(e.Line, e.Pos.Col) }
 
 // ErrorList is one or more errors in the order they were found. Reading stops
 // at maxErrors; the last entry then says so.

@@ -35,6 +35,7 @@ import (
 	"slices"
 	"strings"
 
+	"orbitmc/front"
 	"orbitmc/model"
 	"orbitmc/prog"
 )
@@ -88,20 +89,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%v: %s", e.File, e.Pos, e.Msg)
 }
 
-// Show returns the line of the source and a mark under the position, "" if there is none.
-func (e *Error) Show() string {
-	at := e.Pos.Col - 1
-	if at < 0 || at > len(e.Line) || len(e.Line) > 200 {
-		return ""
-	}
-	mark := strings.Map(func(r rune) rune {
-		if r == '\t' {
-			return r
-		}
-		return ' '
-	}, e.Line[:at])
-	return "    " + e.Line + "\n    " + mark + "^\n"
-}
+// Show returns the line of the source and a mark under the position, "" where there is nothing to show.
+func (e *Error) Show() string { return front.Excerpt(e.Line, e.Pos.Col) }
 
 // place is a position in a file.
 type place struct {
