@@ -90,6 +90,13 @@ ruleset p: P; q: P do rule multisetcount(k: mp[q], true) < 2 ==> multisetadd(p, 
 	{name: "a slot of a multiset whose place changes", rest: `var mp: array [P] of multiset [2] of P; function f(): boolean; begin s := t; return true; end;
 rule flag := multisetcount(k: mp[s], f() & mp[s][k] = t) > 0; end;
 ruleset p: P; q: P do rule multisetcount(k: mp[q], true) < 2 ==> multisetadd(p, mp[q]); end; end; rule t := s; end;`, want: "single multiset", form: true},
+	{name: "a slot of a multiset that a variable names", rest: `var mp: array [P] of multiset [2] of P; rule flag := multisetcount(k: mp[s], mp[s][k] = t & mp[s][k] != s) > 0; end;
+rule flag := multisetcount(k: mp[s], multisetcount(j: mp[s], mp[s][j] = mp[s][k]) = 2) > 0; end;
+ruleset p: P; q: P do rule multisetcount(k: mp[q], true) < 2 ==> multisetadd(p, mp[q]); end; end; rule t := s; end;`, states: 2000},
+	{name: "adding what is absent, in a multiset that a variable names", rest: `var mp: array [P] of multiset [3] of P; procedure save(into: P); begin for i: P do if i != t & multisetcount(k: mp[into], mp[into][k] = i) = 0 then multisetadd(i, mp[into]); end; end; end;
+rule save(s); end; rule t := s; end; rule undefine mp[s]; end;`, states: 2000},
+	{name: "adding where another one is absent", rest: `var mp: array [P] of multiset [3] of P; procedure save(into: P); begin for i: P do if multisetcount(k: mp[into], mp[into][k] = y[i]) = 0 then multisetadd(i, mp[into]); end; end; end;
+ruleset p: P do rule y[p] := s; end; end; rule save(s); end; rule t := s; end; rule undefine mp[s]; end;`, want: "meet in", states: 4000},
 	{name: "two assertions", rest: `rule for i: P do assert x[i] = 0 "A"; assert b[i] "B"; end; end;`},
 	{name: "three assertions in two loops", rest: `rule for i: P do assert x[i] = 0 "A"; assert b[i] "B"; end; end; rule for i: P do assert x[i] < 2 "C"; assert b[i] "B"; end; end;`},
 	{name: "the same field", rest: `rule for i: P do r.n := x[i]; end; end;`, want: "meet in r.n"},

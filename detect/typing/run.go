@@ -197,7 +197,7 @@ func (w *turn) stmt(s model.Stmt) (ended bool) {
 		if len(s.Body) == 1 {
 			if c, ok := s.Body[0].(*model.If); ok && len(c.Clauses) == 1 && c.Else == nil && len(c.Clauses[0].Body) == 1 {
 				if r, ok := c.Clauses[0].Body[0].(*model.Remove); ok {
-					if set, ok := w.keyed(s.Var, c.Clauses[0].Cond); ok && element(r.X, s.Var) {
+					if set, ok := w.keyed(s.Var, c.Clauses[0].Cond, false); ok && element(r.X, s.Var) {
 						w.note(access{kind: write, p: set.with(sel{kind: byOwn}, set.t.Elem), pos: s.Pos, removes: true})
 						return false
 					}

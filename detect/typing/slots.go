@@ -19,6 +19,7 @@ func (a *analysis) ties(u *unit) {
 		return
 	}
 	homes := make(map[*model.Var][]model.Expr)
+	scopes := make(map[*model.Var]model.Expr) // of variables of quantifiers and counts
 	var vars []*model.Var
 	refs := make(map[*model.Var]int)
 	at := make(map[*model.Var]model.Pos)
@@ -31,6 +32,10 @@ func (a *analysis) ties(u *unit) {
 				}
 				at[n.Var] = n.Pos
 			}
+		case *model.Quant:
+			scopes[n.Var] = n.Body
+		case *model.Count:
+			scopes[n.Var] = n.Body
 		case *model.IndexSel:
 			if n.X.Type().Kind != model.Multiset {
 				return
@@ -44,9 +49,8 @@ func (a *analysis) ties(u *unit) {
 	}
 	inspect(u.cond, visit)
 	inspect(u.body, visit)
-	named := names(u)
 	for _, v := range vars {
-		if refs[v] != len(homes[v]) || !single(homes[v], named) {
+		if refs[v] != len(homes[v]) || !a.single(homes[v], scopes[v]) {
 			u.all = append(u.all, Obstacle{Pos: at[v], Reason: "the slot " + v.Name + " is not one of a single multiset"})
 		}
 	}
@@ -61,15 +65,36 @@ func (a *analysis) ties(u *unit) {
 }
 
 // single reports whether designators, with names replaced, are written alike and denote one
-// place.
-func single(xs []model.Expr, names map[*model.Var]model.Expr) bool {
-	first := resolved(xs[0], names)
-	for _, x := range xs[1:] {
-		if !alike(first, resolved(x, names)) {
-			return false
-		}
+// place: it stays, or all are evaluated in one state, in scope, where nothing is called.
+func (a *analysis) single(xs []model.Expr, scope model.Expr) bool {
+	one := func(inOneState bool) (model.Expr, bool) {
+		first := a.resolved(xs[0], inOneState)
+		return first, !slices.ContainsFunc(xs[1:], func(x model.Expr) bool { return !alike(first, a.resolved(x, inOneState)) })
 	}
-	return stays(first)
+	if first, ok := one(false); ok && stays(first) {
+		return true
+	}
+	if scope == nil || calls(scope) {
+		return false
+	}
+	first, ok := one(true)
+	return ok && !bindsIn(scope, first)
+}
+
+// bindsIn reports whether an expression binds a variable of another one.
+func bindsIn(scope, e model.Expr) bool {
+	found := false
+	model.Inspect(scope, func(n any) {
+		switch n := n.(type) {
+		case *model.Quant:
+			found = found || mentions(e, n.Var)
+		case *model.Count:
+			found = found || mentions(e, n.Var)
+		case *model.Let:
+			found = found || mentions(e, n.Var)
+		}
+	})
+	return found
 }
 
 // inspect is model.Inspect for what may be missing.
@@ -79,39 +104,39 @@ func inspect(n any, visit func(n any)) {
 	}
 }
 
-// names returns the names of a unit that stand for places which no change of the state
-// moves, each with its place. Any other name stands for the place that it was given to.
-func names(u *unit) map[*model.Var]model.Expr {
-	names := make(map[*model.Var]model.Expr)
-	name := func(v *model.Var, x model.Expr) {
-		if v.Kind == model.RefVar && stays(x) {
-			names[v] = x
-		}
-	}
+// findNames finds the names that stand for their places while they are in scope: no change of the state moves
+// the place, or there is none, as nothing is called. Any other name stands for the place that it was given to.
+func (a *analysis) findNames() {
+	a.names = make(map[*model.Var]model.Expr)
 	visit := func(n any) {
 		switch n := n.(type) {
 		case *model.Let:
-			name(n.Var, n.X)
+			if n.Var.Kind == model.RefVar && (stays(n.X) || !calls(n.X) && !calls(n.Body)) {
+				a.names[n.Var] = n.X
+			}
 		case *model.Alias:
-			name(n.Var, n.X)
+			if n.Var.Kind == model.RefVar && stays(n.X) {
+				a.names[n.Var] = n.X
+			}
 		}
 	}
-	inspect(u.cond, visit)
-	inspect(u.body, visit)
-	return names
+	for _, u := range a.units {
+		inspect(u.cond, visit)
+		inspect(u.body, visit)
+	}
 }
 
-// resolved replaces names by what they stand for.
-func resolved(e model.Expr, names map[*model.Var]model.Expr) model.Expr {
+// resolved replaces names by what they stand for: of places that stay, or of all if it is looked at in one state.
+func (a *analysis) resolved(e model.Expr, inOneState bool) model.Expr {
 	switch e := e.(type) {
 	case *model.Ref:
-		if x, ok := names[e.Var]; ok {
-			return resolved(x, names)
+		if x, ok := a.names[e.Var]; ok && (inOneState || stays(x)) {
+			return a.resolved(x, inOneState)
 		}
 	case *model.FieldSel:
-		return &model.FieldSel{X: resolved(e.X, names), Field: e.Field, Pos: e.Pos}
+		return &model.FieldSel{X: a.resolved(e.X, inOneState), Field: e.Field, Pos: e.Pos}
 	case *model.IndexSel:
-		return &model.IndexSel{X: resolved(e.X, names), Index: e.Index, Pos: e.Pos}
+		return &model.IndexSel{X: a.resolved(e.X, inOneState), Index: e.Index, Pos: e.Pos}
 	}
 	return e
 }

@@ -199,7 +199,7 @@ func (w *turn) eval(e model.Expr, raw bool) value {
 	case *model.Quant:
 		return w.each(e.Var, e.Domain, e.Body)
 	case *model.Count:
-		if set, ok := w.keyed(e.Var, e.Body); ok {
+		if set, ok := w.keyed(e.Var, e.Body, true); ok {
 			w.note(access{kind: present, p: set.with(sel{kind: byOwn}, set.t), pos: e.Pos})
 			return value{dep: true, def: 1}
 		}
@@ -264,8 +264,9 @@ func (w *turn) each(v *model.Var, d model.Domain, body model.Expr) value {
 
 // keyed reports whether a condition on the slot v holds for the elements that equal the
 // loop variable, and for no others; it returns their multiset. Its elements of one value
-// are then like a component of an array with that index.
-func (w *turn) keyed(v *model.Var, cond model.Expr) (set place, ok bool) {
+// are then like a component of an array with that index. inOneState says that nothing changes while the
+// condition is evaluated for all slots.
+func (w *turn) keyed(v *model.Var, cond model.Expr, inOneState bool) (set place, ok bool) {
 	b, ok := cond.(*model.Binary)
 	if !ok || b.Op != model.And || !v.Type.Slots {
 		return set, false
@@ -295,7 +296,10 @@ func (w *turn) keyed(v *model.Var, cond model.Expr) (set place, ok bool) {
 		x, y = y, x
 		i = at(x)
 	}
-	if i == nil || !element(i, v) || !alike(i.X, p.X.X) || !stays(i.X) || mentions(y, v) || !plain(y) {
+	if i == nil || !element(i, v) || mentions(y, v) || !plain(y) {
+		return set, false
+	}
+	if at := w.a.resolved(i.X, inOneState); !alike(at, w.a.resolved(p.X.X, inOneState)) || !inOneState && !stays(at) {
 		return set, false
 	}
 	if k := w.eval(y, w.a.m.Dialect.TestsUndefined(y)); !k.own {

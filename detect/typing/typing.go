@@ -105,10 +105,11 @@ type analysis struct {
 	units   []*unit
 	procs   map[*model.Proc]*unit
 	targets map[*model.Var]*target
-	known   map[string]bool // leaves of state variables that are always defined
-	joint   map[int]int     // union-find over properties
-	started map[*unit]bool  // what may run in a start state; nil until it is asked for
-	tables  *tabulator      // nil: values of expressions are not looked at
+	known   map[string]bool           // leaves of state variables that are always defined
+	joint   map[int]int               // union-find over properties
+	started map[*unit]bool            // what may run in a start state; nil until it is asked for
+	tables  *tabulator                // nil: values of expressions are not looked at
+	names   map[*model.Var]model.Expr // see findNames
 }
 
 // unit is a part of the model with a body of its own.
@@ -197,6 +198,7 @@ func (a *analysis) run() (rules, assumptions, starts, props []*unit) {
 	}
 	a.findTargets()
 	a.findDefined()
+	a.findNames()
 	for _, u := range a.units {
 		a.form(u)
 	}

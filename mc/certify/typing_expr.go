@@ -39,7 +39,7 @@ func (x *interpreter) eval(e model.Expr, raw bool) cell {
 		x.quantified(e.Var, e.Domain, e, e.Pos, func() { x.eval(e.Body, false) })
 		return cell{}
 	case *model.Count:
-		if test, ok := asValueTest(e.Var, e.Body); ok {
+		if test, ok := x.asValueTest(e.Var, e.Body); ok {
 			if _, ok := x.operateOnValue(test, opLook); ok {
 				return cell{}
 			}
@@ -59,6 +59,9 @@ func (x *interpreter) eval(e model.Expr, raw bool) cell {
 		return x.load(x.call(e.Proc, e.Args, e.Pos), raw)
 	case *model.Let:
 		x.bind(e.Var, e.X, e.Pos)
+		if e.Var.Kind == model.RefVar && callsNothing(e.X) && callsNothing(e.Body) {
+			x.env[e.Var].given = e.X
+		}
 		return x.eval(e.Body, raw)
 	}
 	x.fail(e.Position(), "an unknown expression")

@@ -318,7 +318,7 @@ func (x *interpreter) removesValue(s *model.For) bool {
 		return false
 	}
 	x.bindUnknown(s.Var)
-	test, ok := asValueTest(s.Var, cond)
+	test, ok := x.asValueTest(s.Var, cond)
 	if !ok || model.Text(test.set) != model.Text(set) {
 		return false
 	}

@@ -304,7 +304,7 @@ type valueTest struct {
 }
 
 // asValueTest recognises the condition that the slot v holds an element equal to a value that does not depend on v.
-func asValueTest(v *model.Var, cond model.Expr) (t valueTest, ok bool) {
+func (x *interpreter) asValueTest(v *model.Var, cond model.Expr) (t valueTest, ok bool) {
 	and, ok := cond.(*model.Binary)
 	if !ok || and.Op != model.And || !v.Type.Slots {
 		return t, false
@@ -315,14 +315,14 @@ func asValueTest(v *model.Var, cond model.Expr) (t valueTest, ok bool) {
 		return t, false
 	}
 	t = valueTest{set: present.X.X, item: eq.X, value: eq.Y}
-	if !isElement(t.item, t.set, v) {
+	if !x.isElement(t.item, t.set, v) {
 		t.item, t.value = t.value, t.item
 	}
-	return t, isElement(t.item, t.set, v) && isIndependent(t.value, v)
+	return t, x.isElement(t.item, t.set, v) && isIndependent(t.value, v)
 }
 
 // isElement reports whether e is the element of a multiset in slot v, perhaps as a value of a union.
-func isElement(e, set model.Expr, v *model.Var) bool {
+func (x *interpreter) isElement(e, set model.Expr, v *model.Var) bool {
 	for {
 		c, ok := e.(*model.Convert)
 		if !ok || c.To.Kind != model.Union {
@@ -335,7 +335,52 @@ func isElement(e, set model.Expr, v *model.Var) bool {
 		return false
 	}
 	r, ok := i.Index.(*model.Ref)
-	return ok && r.Var == v && model.Text(i.X) == model.Text(set)
+	return ok && r.Var == v && x.sameSpelling(i.X, set)
+}
+
+// sameSpelling reports whether two designators of one state are built alike, where names may stand for what they were given to.
+func (x *interpreter) sameSpelling(a, b model.Expr) bool {
+	a, b = x.spelled(a), x.spelled(b)
+	switch a := a.(type) {
+	case *model.Ref:
+		b, ok := b.(*model.Ref)
+		return ok && a.Var == b.Var
+	case *model.ConstExpr:
+		b, ok := b.(*model.ConstExpr)
+		return ok && a.T == b.T && a.Value == b.Value
+	case *model.FieldSel:
+		b, ok := b.(*model.FieldSel)
+		return ok && a.Field == b.Field && x.sameSpelling(a.X, b.X)
+	case *model.IndexSel:
+		b, ok := b.(*model.IndexSel)
+		return ok && x.sameSpelling(a.X, b.X) && x.sameSpelling(a.Index, b.Index)
+	case *model.Convert:
+		b, ok := b.(*model.Convert)
+		return ok && a.To == b.To && x.sameSpelling(a.X, b.X)
+	}
+	return false
+}
+
+// spelled replaces a name by what it was given to.
+func (x *interpreter) spelled(e model.Expr) model.Expr {
+	for {
+		r, ok := e.(*model.Ref)
+		if !ok || x.env[r.Var] == nil || x.env[r.Var].given == nil {
+			return e
+		}
+		e = x.env[r.Var].given
+	}
+}
+
+// callsNothing reports whether the evaluation of an expression cannot change the state.
+func callsNothing(e model.Expr) bool {
+	found := false
+	model.Inspect(e, func(n any) {
+		if _, ok := n.(*model.CallExpr); ok {
+			found = true
+		}
+	})
+	return !found
 }
 
 // isIndependent reports whether e is a variable other than v, perhaps converted.

@@ -64,6 +64,7 @@ func (o event) isError() bool { return o >= 0 }
 // binding is what a name stands for.
 type binding struct {
 	place  *region     // of a variable that is a place
+	given  model.Expr  // of a name in an expression that calls nothing: what it was given to, which denotes the place as long as the name does
 	value  cell        // of a bound variable
 	reused map[int]int // of a variable over slots, or a name for a place: slotReuse.count when it was bound
 

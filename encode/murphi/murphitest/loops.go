@@ -72,7 +72,7 @@ func (g *loops) set() string {
 	if g.IntN(3) > 0 {
 		return "ms"
 	}
-	return "mp[" + g.bound() + "]"
+	return "mp[" + g.p() + "]"
 }
 
 func (g *loops) number() string {
@@ -176,7 +176,13 @@ func (g *loops) stmt(depth int) {
 	case 8:
 		g.line("z[%s][%s] := %s;", g.p(), g.p(), among(g, "true", "false"))
 	case 9:
-		g.line("multisetadd(%s, %s);", g.p(), g.set())
+		x, set := g.p(), g.set()
+		if g.IntN(2) == 0 {
+			i := g.fresh("i")
+			g.line("if multisetcount(%s: %s, %s[%s] = %s) = 0 then multisetadd(%s, %s); end;", i, set, set, i, x, x, set)
+			break
+		}
+		g.line("multisetadd(%s, %s);", x, set)
 	case 10:
 		i, set := g.fresh("m"), g.set()
 		g.line("multisetremovepred(%s: %s, %s[%s] = %s);", i, set, set, i, g.p())
