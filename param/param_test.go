@@ -22,7 +22,7 @@ func conditions(t testing.TB, src string, least int) *Conditions {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := New(m, map[string]int{"N": least}, nil)
+	c, err := New(context.Background(), m, map[string]int{"N": least}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestRefused(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.src, err)
 		}
-		_, err = New(m, map[string]int{"N": 2}, nil)
+		_, err = New(context.Background(), m, map[string]int{"N": 2}, nil)
 		switch {
 		case c.want == "" && err == nil:
 		case c.want == "" && strings.Contains(c.src, "st[link[q]]") && err != nil: // rows of others

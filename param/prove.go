@@ -286,6 +286,9 @@ func (p *prover) pass() error {
 			p.count() // fewer conjuncts need fewer components
 		}
 		p.shared = nil
+		if p.c.Watch != nil {
+			p.c.Watch(size, p.Cutoff)
+		}
 		for _, conds := range p.steps {
 			conds = slices.DeleteFunc(slices.Clone(conds), func(k *pending) bool {
 				over := k.open || k.Conjunct >= 0 && !p.Kept[k.Conjunct]
@@ -372,7 +375,7 @@ type invariant struct {
 // are true for good.
 func (p *prover) invariant(size []int, wanted, fixed bool) *invariant {
 	i := &invariant{s: p.newSolver(), acts: make(map[int]sat.Lit)}
-	i.g = newGrounding(p.c, i.s, size)
+	i.g = newGrounding(p.ctx, p.c, i.s, size)
 	i.g.begin(nil, nil)
 	for j, k := range p.c.Conjuncts {
 		if wanted && p.Kept[j] {
@@ -415,7 +418,11 @@ func (p *prover) decide(size []int, conds []*pending, fixed bool) error {
 			q.bad = append(q.bad, g.assert(k.F, k.Total...))
 		}
 		s.Add(append(any, q.bad...)...)
-		for more := true; more && err == nil && p.Failed == nil; {
+		// What was left out after the end of the context makes queries weaker.
+		for more := true; more && p.Failed == nil; {
+			if err = p.ctx.Err(); err != nil {
+				return
+			}
 			assume := []sat.Lit{q.sel}
 			for j := range p.c.Conjuncts {
 				if l, ok := acts[j]; ok && p.Kept[j] && !fixed {
@@ -423,7 +430,9 @@ func (p *prover) decide(size []int, conds []*pending, fixed bool) error {
 				}
 			}
 			before := p.Dropped
-			more, err = p.ask(s, q, assume)
+			if more, err = p.ask(s, q, assume); err != nil {
+				return
+			}
 			if fixed && p.Dropped > before {
 				return
 			}

@@ -79,7 +79,7 @@ type Proof struct {
 // engine; a model that is outside what can be proved for every size is no error, see Refused. Some
 // sizes of such a model are decided, within a limit of work.
 func (e *Every) Run(ctx context.Context) error {
-	if err := e.Open(); err != nil || len(e.Free) == 0 && e.instead == "" {
+	if err := e.Open(ctx); err != nil || e.Stopped != "" || len(e.Free) == 0 && e.instead == "" {
 		return err
 	}
 	if len(e.Free) == 0 {
@@ -130,6 +130,13 @@ func (e *Every) climb(ctx context.Context) error {
 	return nil
 }
 
+// phase says what is done besides the search at a size.
+func (e *Every) phase(format string, args ...any) {
+	if e.Task.Phase != nil {
+		e.Task.Phase(fmt.Sprintf(format, args...))
+	}
+}
+
 // insteadSteps is how many steps the sizes of a model take that is refused: a few
 // seconds.
 const insteadSteps = 10e6
@@ -149,7 +156,7 @@ func (s *Sweep) Every(ctx context.Context) (*Every, error) {
 		return nil, ErrNotProved
 	}
 	e.Least = map[string]int{s.Constant: s.Sizes[0].N}
-	if err := e.Open(); err != nil || len(e.Free) == 0 {
+	if err := e.Open(ctx); err != nil || len(e.Free) == 0 {
 		return e, err
 	}
 	last := len(s.Sizes) - 1
@@ -212,7 +219,7 @@ func Behind(ctx context.Context, t *task.Task, out *Outcome) (*Every, error) {
 		}
 	}
 	e.Task.Defines = fixed
-	if err := e.Open(); err != nil || len(e.Free) == 0 {
+	if err := e.Open(ctx); err != nil || len(e.Free) == 0 {
 		return nil, err
 	}
 	return e, e.climb(ctx)

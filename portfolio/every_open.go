@@ -2,6 +2,7 @@ package portfolio
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,6 +11,7 @@ import (
 
 	"orbitmc/detect/infer"
 	"orbitmc/encode/murphi"
+	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/param"
 	"orbitmc/task"
@@ -23,7 +25,8 @@ import (
 const openSize = 8
 
 // Open finds the constants that can be left open: it sets Free, Fixed and Refused.
-func (e *Every) Open() error {
+func (e *Every) Open(ctx context.Context) error {
+	e.phase("finding constants to leave open")
 	var err error
 	if e.source, err = e.Task.Read(e.File); err != nil {
 		return err
@@ -70,23 +73,28 @@ func (e *Every) Open() error {
 			e.Free = append(e.Free, c.Name)
 		}
 	}
-	m, c, err := e.conditions()
-	if err != nil {
+	m, c, err := e.conditions(ctx)
+	if err != nil && ctx.Err() == nil {
 		// One after the other is left open together with those before it, if it can be.
 		all := e.Free
-		e.Free = nil
+		e.Free, m, c = nil, nil, nil
 		for _, name := range all {
 			e.Free = append(e.Free, name)
-			if _, _, err := e.conditions(); err != nil {
+			more, conds, err := e.conditions(ctx)
+			if ctx.Err() != nil {
+				break
+			}
+			if err != nil {
 				refuse(name, err)
 				e.Free = e.Free[:len(e.Free)-1]
+				continue
 			}
+			m, c = more, conds
 		}
-		if len(e.Free) > 0 {
-			if m, c, err = e.conditions(); err != nil {
-				return err
-			}
-		}
+	}
+	if ctx.Err() != nil {
+		e.Free, e.Stopped = nil, mc.StopReason(ctx)
+		return nil
 	}
 	for _, c := range plain.Consts {
 		if closed[c.Name] && !e.follows(plain, c) {
@@ -105,7 +113,7 @@ func (e *Every) Open() error {
 
 // conditions reads the model with the free constants left open, and states what a proof needs. The
 // error says why the model is outside what can be proved.
-func (e *Every) conditions() (*model.Model, *param.Conditions, error) {
+func (e *Every) conditions(ctx context.Context) (*model.Model, *param.Conditions, error) {
 	if len(e.Free) == 0 {
 		return nil, nil, nil
 	}
@@ -113,7 +121,7 @@ func (e *Every) conditions() (*model.Model, *param.Conditions, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := param.New(m, e.least(), nil)
+	c, err := param.New(e.meter.With(ctx), m, e.least(), nil)
 	return m, c, err
 }
 

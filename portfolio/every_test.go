@@ -163,7 +163,7 @@ func TestBehind(t *testing.T) {
 		stopOf string
 	}{
 		{out.Each[0].Stats.Transitions, "not tried", ""},
-		{100_000, "not proved", "limit of work"},
+		{150_000, "not proved", "limit of work"},
 		{10_000_000, "proved", ""},
 	} {
 		out.Each[0].Stats.Transitions = c.fired
@@ -340,7 +340,7 @@ func TestEveryInduct(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			k, err := param.New(m, e.least(), nil)
+			k, err := param.New(context.Background(), m, e.least(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

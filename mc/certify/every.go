@@ -19,7 +19,7 @@ import (
 // Every checks a proof for every size and says how. It calls spend with the number of literals of
 // each query.
 func Every(ctx context.Context, e *evidence.Every, spend func(literals int64)) (string, error) {
-	c, err := param.New(e.Model, e.Least, nil)
+	c, err := param.New(ctx, e.Model, e.Least, nil)
 	if err != nil {
 		return "", err
 	}
