@@ -161,7 +161,7 @@ func randomCounts(t *testing.T, from, to, sizes, limit int) {
 			states := []model.State{randomState(g.Rand, c, x), randomState(g.Rand, c, x)}
 			compare(t, fmt.Sprintf("seed %d, size %d\n%s", seed, size, src), c, states, &n)
 		}
-		o, err := c.Prove(context.Background(), func() sat.Solver { return cdcl.New() }, func(int) bool { return true })
+		o, err := c.prove(context.Background(), func() sat.Solver { return cdcl.New() }, func(int) bool { return true }, true)
 		if err != nil {
 			t.Fatal(err)
 		}

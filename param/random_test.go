@@ -320,7 +320,7 @@ func random(t *testing.T, from, to, sizes, limit int) {
 		_, c := at(last)
 		// Some conditions tell a hundred components apart.
 		l, ctx, cancel := pace.NewLimit(context.Background(), 50e6, nil)
-		o, err := c.Prove(ctx, func() sat.Solver { return pace.Counted(cdcl.New(), l) }, func(j int) bool { return true })
+		o, err := c.prove(ctx, func() sat.Solver { return pace.Counted(cdcl.New(), l) }, func(int) bool { return true }, true)
 		cancel()
 		if l.Over() {
 			cut++
