@@ -44,7 +44,7 @@ type Every struct {
 	Tried func(*Size)             // called when a size was decided; nil is silent
 
 	Free     []string // constants that are left open
-	Fixed    []string // the others, as NAME=VALUE, if they are the sizes of classes
+	Fixed    []string // the others, as NAME=VALUE, if they are the sizes of classes or of ranges
 	Refused  []error  // why constants are not left open, or the model is outside what can be proved
 	Sizes    []*Size
 	Violated bool
@@ -103,6 +103,9 @@ func (e *Every) climb(ctx context.Context) error {
 		if err != nil && len(e.Free) == 0 && !errors.As(err, new(*task.Panic)) {
 			e.Stopped = err.Error() // there is no such size, or no engine for the model
 			return nil
+		}
+		if errors.As(err, new(murphi.ErrorList)) {
+			return fmt.Errorf("%w\nthis is so at %s; -D %s=%d.. begins at a larger size", err, e.at(n), e.Free[0], n+1)
 		}
 		if err != nil || run == nil {
 			return err

@@ -58,12 +58,12 @@ func (e *Every) Open(ctx context.Context) error {
 			continue // its values are those that other constants give it
 		}
 		if e.Only != nil && !slices.Contains(e.Only, c.Name) || c.Type.Kind != model.Integer || set {
-			closed[c.Name] = e.sizes(c)
+			closed[c.Name] = e.changes(c, classes)
 			continue
 		}
 		m, err := e.parse(e.source, append(slices.Clip(e.Free), c.Name), nil) // together with those before it
 		switch {
-		case err != nil && e.sizes(c):
+		case err != nil && e.changes(c, classes):
 			var list murphi.ErrorList
 			if errors.As(err, &list) {
 				err = list[0]
@@ -97,7 +97,7 @@ func (e *Every) Open(ctx context.Context) error {
 		return nil
 	}
 	for _, c := range plain.Consts {
-		if closed[c.Name] && !e.follows(plain, c) {
+		if !slices.Contains(e.Free, c.Name) && (closed[c.Name] || e.changes(c, ranges)) && !e.follows(plain, c) {
 			e.Fixed = append(e.Fixed, fmt.Sprintf("%s=%d", c.Name, c.Value))
 		}
 	}
@@ -150,8 +150,8 @@ func (e *Every) inspect(m *model.Model, c *param.Conditions) {
 	}
 }
 
-// sizes reports whether a constant changes how many components some class has.
-func (e *Every) sizes(c model.Const) bool {
+// changes reports whether a constant changes sizes of the model.
+func (e *Every) changes(c model.Const, sizes func(m *model.Model) []int64) bool {
 	if c.Type.Kind != model.Integer {
 		return false
 	}
@@ -161,9 +161,17 @@ func (e *Every) sizes(c model.Const) bool {
 		if err != nil {
 			return false
 		}
-		all = append(all, classes(m))
+		all = append(all, sizes(m))
 	}
 	return !slices.Equal(all[0], all[1])
+}
+
+// ranges returns how many values each leaf of a state has.
+func ranges(m *model.Model) (all []int64) {
+	for _, l := range m.AllLeaves() {
+		all = append(all, l.Type.Card())
+	}
+	return all
 }
 
 // follows reports whether a constant has the value of one that is left open, and so is no fixed one.
