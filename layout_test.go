@@ -70,7 +70,7 @@ var allowed = map[string]string{
 	"explicit":                   "mc mc/evidence model",
 	"explicit/emptiness":         "ltl model",
 	"invariant":                  "mc encode ts aig sat",
-	"param":                      "model sat sat/linear",
+	"param":                      "detect/pace model sat sat/linear",
 	"pdr":                        "mc mc/evidence rep encode detect/group ts aig sat",
 	"stateless":                  "mc model prog",
 	"transfer":                   "mc mc/evidence mc/exchange encode model ts",

@@ -1,6 +1,7 @@
 package param
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -74,6 +75,8 @@ type Conditions struct {
 	Names     []Named
 	facts     []Formula // of constants that are left open: no range is empty
 
+	Watch func(size, most []int) // called when Prove comes to a size, by sort; nil is silent
+
 	all         []*Condition
 	integers    bool             // some condition is about integers
 	regionOf    map[Term]region  // by symbol: the components that it counts
@@ -146,20 +149,23 @@ type encoder struct {
 // murphi.Options.Opaque): least gives the least size for each. The model may have any size
 // itself. The error is a *Refusal if the model is outside what is proved for every size.
 // Invariants that are candidates, if that is not nil, are left out where they would be the
-// reason, or where they would not help: their truth depends on some component for each other.
-func New(m *model.Model, least map[string]int, candidate func(*model.Property) bool) (*Conditions, error) {
-	return newConditions(m, least, candidate, rules{})
+// reason, or where they would not help: their truth depends on some component for each other. New ends
+// with ctx, and counts its work for the limit of ctx.
+func New(ctx context.Context, m *model.Model, least map[string]int, candidate func(*model.Property) bool) (*Conditions, error) {
+	return newConditions(ctx, m, least, candidate, rules{})
 }
 
-func newConditions(m *model.Model, least map[string]int, candidate func(*model.Property) bool, broken rules) (c *Conditions, err error) {
+func newConditions(ctx context.Context, m *model.Model, least map[string]int, candidate func(*model.Property) bool, broken rules) (c *Conditions, err error) {
 	defer func() {
-		if r := recover(); r != nil {
-			f, ok := r.(*Refusal)
-			if !ok {
-				panic(r)
-			}
-			f.File = m.File
-			c, err = nil, f
+		switch r := recover().(type) {
+		case nil:
+		case *Refusal:
+			r.File = m.File
+			c, err = nil, r
+		case stopped:
+			c, err = nil, r.err
+		default:
+			panic(r)
 		}
 	}()
 	undefined := make(map[string]bool)
@@ -169,9 +175,11 @@ func newConditions(m *model.Model, least map[string]int, candidate func(*model.P
 			states: make(map[*model.Var]*instance), families: make(map[familyKey]*Family), undefined: undefined,
 			candidate: candidate, rules: broken,
 		}
+		e.ctx = ctx
 		e.findSorts(least)
 		if c := e.conditions(); c != nil {
 			c.all = c.conditions()
+			c.ctx = nil
 			return c, nil
 		}
 	}
@@ -392,7 +400,9 @@ func (e *encoder) steps(r *model.Rule, start bool) []*Step {
 			x.block(r.Body)
 			x.lasts = nil
 			s.Params = append(s.Params, s.Lasts...)
-			s.Errs = x.errs
+			for _, e := range x.errs {
+				s.Errs = append(s.Errs, x.Or(e...))
+			}
 			s.Changes = x.changes()
 			out = append(out, s)
 			return
@@ -447,7 +457,7 @@ func (x *run) changes() Formula {
 // does not err.
 func (x *run) property(p *model.Property) Formula {
 	y := *x
-	y.pc, y.returned, y.errs = True, False, x.noErrs()
+	y.pc, y.returned, y.errs = True, False, make([][]Formula, len(x.errs))
 	y.env = make(map[*model.Var]binding)
 	y.frozen = x.instances + 1
 	var holds func(i int) Formula

@@ -141,7 +141,7 @@ func randomCounts(t *testing.T, from, to, sizes, limit int) {
 			if err != nil {
 				t.Fatalf("seed %d: %v\n%s", seed, err, src)
 			}
-			c, err := New(m, map[string]int{"N": 2}, nil)
+			c, err := New(context.Background(), m, map[string]int{"N": 2}, nil)
 			if err != nil {
 				if !errors.As(err, new(*Refusal)) || !strings.HasPrefix(err.Error(), "random.m:") {
 					t.Fatalf("seed %d: %v", seed, err)
@@ -161,7 +161,7 @@ func randomCounts(t *testing.T, from, to, sizes, limit int) {
 			states := []model.State{randomState(g.Rand, c, x), randomState(g.Rand, c, x)}
 			compare(t, fmt.Sprintf("seed %d, size %d\n%s", seed, size, src), c, states, &n)
 		}
-		o, err := c.Prove(context.Background(), func() sat.Solver { return cdcl.New() }, func(int) bool { return true })
+		o, err := c.prove(context.Background(), func() sat.Solver { return cdcl.New() }, func(int) bool { return true }, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -240,11 +240,11 @@ func wrongWithout(t *testing.T, name, src string, at int, broken rules) {
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	k, err := New(m, map[string]int{"N": 2}, nil)
+	k, err := New(context.Background(), m, map[string]int{"N": 2}, nil)
 	if err == nil && prove(t, k).Proved() {
 		t.Errorf("%s: it is proved", name)
 	}
-	if k, err = newConditions(m, map[string]int{"N": 2}, nil, broken); err != nil {
+	if k, err = newConditions(context.Background(), m, map[string]int{"N": 2}, nil, broken); err != nil {
 		t.Errorf("%s: without the rule: %v", name, err)
 		return
 	}
@@ -295,7 +295,7 @@ func TestCountRefused(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.src, err)
 		}
-		_, err = New(m, map[string]int{"N": 2}, nil)
+		_, err = New(context.Background(), m, map[string]int{"N": 2}, nil)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "m.m:")) {
 			t.Errorf("%s: %v, want %q", c.src, err, c.want)
 		}
@@ -315,7 +315,7 @@ func TestCountsTranslate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c, err := New(m, map[string]int{"N": 2}, nil)
+			c, err := New(context.Background(), m, map[string]int{"N": 2}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -87,7 +87,7 @@ type run struct {
 	start    bool // there is no state before
 	pc       Formula
 	returned Formula
-	errs     []Formula // by property: when it is violated by an assertion or error
+	errs     [][]Formula // by property: when it is violated by an assertion or error; any of these
 	env      map[*model.Var]binding
 	writes   map[*Family][]write
 	order    []*Family // keys of writes, in order
@@ -103,16 +103,8 @@ type run struct {
 
 func (e *encoder) newRun(start bool) *run {
 	x := &run{encoder: e, start: start, pc: True, returned: False, env: make(map[*model.Var]binding), writes: make(map[*Family][]write), runtime: e.m.Runtime().Index}
-	x.errs = x.noErrs()
+	x.errs = make([][]Formula, len(e.m.Props))
 	return x
-}
-
-func (x *run) noErrs() []Formula {
-	errs := make([]Formula, len(x.m.Props))
-	for i := range errs {
-		errs[i] = False
-	}
-	return errs
 }
 
 // live says when the statement or expression at hand is reached.
@@ -121,12 +113,12 @@ func (x *run) live() Formula { return x.And(x.pc, x.returned.Not()) }
 // fail notes that prop is violated where cond holds.
 func (x *run) fail(prop int, cond Formula) {
 	if cond != False {
-		x.errs[prop] = x.Or(x.errs[prop], x.And(x.live(), cond))
+		x.errs[prop] = append(x.errs[prop], x.And(x.live(), cond))
 	}
 }
 
 // anyErr says when anything errs.
-func (x *run) anyErr() Formula { return x.Or(x.errs...) }
+func (x *run) anyErr() Formula { return x.Or(slices.Concat(x.errs...)...) }
 
 // within runs f where also cond holds.
 func (x *run) within(cond Formula, f func()) {
@@ -139,10 +131,10 @@ func (x *run) within(cond Formula, f func()) {
 // forAny runs f, in which v is an arbitrary component; errors for any value of v count.
 func (x *run) forAny(v Term, f func()) {
 	outer := x.errs
-	x.errs = x.noErrs()
+	x.errs = make([][]Formula, len(outer))
 	f()
 	for p, e := range x.errs {
-		outer[p] = x.Or(outer[p], x.Exists(v, e))
+		outer[p] = append(outer[p], x.Exists(v, x.Or(e...)))
 	}
 	x.errs = outer
 }

@@ -1,6 +1,7 @@
 package param
 
 import (
+	"context"
 	"encoding/binary"
 	"slices"
 
@@ -12,6 +13,7 @@ import (
 
 // grounding is a set of conditions over sorts of given sizes.
 type grounding struct {
+	ctx    context.Context // where it ended, formulas are left out
 	c      *Conditions
 	s      sat.Solver
 	size   []int // by sort
@@ -25,8 +27,8 @@ type grounding struct {
 	ints   *numbers
 }
 
-func newGrounding(c *Conditions, s sat.Solver, size []int) *grounding {
-	g := &grounding{c: c, s: s, size: size, env: make(map[Term]int), atoms: make(map[string]sat.Lit), rows: make(map[string]bool), done: make(map[string]sat.Lit), ints: newNumbers()}
+func newGrounding(ctx context.Context, c *Conditions, s sat.Solver, size []int) *grounding {
+	g := &grounding{ctx: ctx, c: c, s: s, size: size, env: make(map[Term]int), atoms: make(map[string]sat.Lit), rows: make(map[string]bool), done: make(map[string]sat.Lit), ints: newNumbers()}
 	g.yes = s.NewVar()
 	s.Add(g.yes)
 	return g
@@ -133,6 +135,9 @@ func (g *grounding) formula(f Formula, under bool) sat.Lit {
 	case AtMost:
 		return g.atMost(n.Args[0], f.Negated())
 	case All:
+		if g.ctx.Err() != nil {
+			return g.yes
+		}
 		if f.Negated() && under {
 			if !g.c.closed(n, g.params) && !g.c.rules.nested {
 				return g.yes

@@ -22,7 +22,7 @@ func conditions(t testing.TB, src string, least int) *Conditions {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := New(m, map[string]int{"N": least}, nil)
+	c, err := New(context.Background(), m, map[string]int{"N": least}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestRefused(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.src, err)
 		}
-		_, err = New(m, map[string]int{"N": 2}, nil)
+		_, err = New(context.Background(), m, map[string]int{"N": 2}, nil)
 		switch {
 		case c.want == "" && err == nil:
 		case c.want == "" && strings.Contains(c.src, "st[link[q]]") && err != nil: // rows of others
@@ -273,16 +273,29 @@ invariant "differ" exists i: V4 do exists j: V4 do b[j] < 2 | a[i] | !a[i] end e
 	}
 }
 
-// TestCandidates: candidates that are not inductive are dropped, and no declared property is.
+// TestCandidates: a proof keeps the candidates that it needs, and those that these need. What is not inductive
+// is dropped, and no declared property is.
 func TestCandidates(t *testing.T) {
-	src := head + initial + "ruleset p: P do rule \"turn\" true ==> begin if st[p] = A then st[p] := B; else st[p] := A; end; end; end;\n" +
-		"invariant \"same\" forall p: P do other[p] = A end;\ninvariant \"wrong\" forall p: P do st[p] = A end;\ninvariant \"third\" forall p: P do st[p] != C end;\n"
+	src := head + initial + `ruleset p: P do rule "turn" true ==> begin if st[p] = A then st[p] := B; else st[p] := A; end; end; end;
+rule "chain" flag ==> begin other[ptr] := num = 0 ? A : B; end;
+rule "number" other[ptr] = B ==> begin num := 1; end;
+invariant "flag" !flag | num = 0;
+rule "raise" other[ptr] != C ==> begin flag := !flag; end;
+invariant "same" forall p: P do other[p] = A end;
+invariant "wrong" forall p: P do st[p] = A end;
+invariant "third" forall p: P do st[p] != C end;
+invariant "number" num = 0;
+`
 	c := conditions(t, src, 2)
-	o, err := c.Prove(context.Background(), func() sat.Solver { return cdcl.New() }, func(j int) bool { return c.Conjuncts[j].Prop.Name == "wrong" })
-	if err != nil || !o.Proved() || !slices.Equal(o.Kept, []bool{true, false, true}) {
-		t.Errorf("kept %v, proved %v, %v", o.Kept, o.Proved(), err)
+	candidate := func(j int) bool { return c.Conjuncts[j].Prop.Name != "flag" }
+	for all, want := range map[bool][]bool{false: {true, true, false, false, true}, true: {true, true, false, true, true}} {
+		o, err := c.prove(context.Background(), func() sat.Solver { return cdcl.New() }, candidate, all)
+		if err != nil || !o.Proved() || !slices.Equal(o.Kept, want) {
+			t.Errorf("all %v: kept %v, proved %v, %v", all, o.Kept, o.Proved(), err)
+		}
 	}
-	if o := prove(t, c); o.Proved() || c.Conjuncts[o.Failed.Conjunct].Prop.Name != "wrong" || c.Pos(o.Failed) == (model.Pos{}) {
+	o, err := c.Prove(context.Background(), func() sat.Solver { return cdcl.New() }, func(j int) bool { return c.Conjuncts[j].Prop.Name == "third" })
+	if err != nil || o.Proved() || c.Conjuncts[o.Failed.Conjunct].Prop.Name != "wrong" || c.Pos(o.Failed) == (model.Pos{}) {
 		t.Error("what is no candidate was dropped")
 	}
 }

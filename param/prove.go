@@ -9,8 +9,10 @@ import (
 	"orbitmc/sat"
 )
 
-// This file proves conditions by clauses, at all sizes up to the cutoff, and drops candidates of
-// which they show that they are not inductive (Flanagan, Leino: Houdini, FME 2001).
+// This file proves conditions by clauses, at all sizes up to the cutoff. Lemmas are candidates, and most
+// are needless. A candidate is added where the core of a refutation needs it; then its own conditions
+// are to be refuted. It is dropped if they have a model (Flanagan, Leino: Houdini, FME 2001, which begins
+// with all candidates). So a condition has few conjuncts, and a low cutoff.
 
 // Condition is one condition: that Inv and F have no model together, or F alone.
 type Condition struct {
@@ -137,8 +139,8 @@ func (c *Conditions) Pos(k *Condition) model.Pos {
 
 // Outcome is what Prove found.
 type Outcome struct {
-	Kept       []bool // by conjunct: it was not dropped
-	Dropped    int
+	Kept       []bool     // by conjunct: the proof has it
+	Dropped    int        // candidates that are not inductive
 	Conditions int        // that were refuted, besides those true by form
 	Cutoff     []int      // by sort: the largest size that had to be looked at
 	Failed     *Condition // has a model; nil: all are refuted
@@ -149,69 +151,48 @@ type Outcome struct {
 // Proved reports whether all conditions were refuted.
 func (o *Outcome) Proved() bool { return o.Failed == nil }
 
-// Prove refutes the conditions, at all sizes from the least to the cutoff, with the conjuncts that
-// candidate selects as candidates: they may be dropped. It first does without candidates that
-// there is some component, as each of them raises the cutoff; if it needs some, it leaves out
-// again each of them that the proof can do without. The error is that of ctx.
+// Prove refutes the conditions, at all sizes from the least to the cutoff. The conjuncts that
+// candidate selects may be left out. It begins without them; where a condition has a model,
+// candidates without which it has one are added, and their conditions with them. Those that there is
+// some component are added last, as each raises the cutoff. If conditions are left open since they
+// were made weaker, all candidates that are inductive are kept. The error is that of ctx.
 func (c *Conditions) Prove(ctx context.Context, newSolver func() sat.Solver, candidate func(j int) bool) (*Outcome, error) {
-	kept := make([]bool, len(c.Conjuncts))
-	all := true
-	for j, k := range c.Conjuncts {
-		need, _ := c.Witnesses(k.F)
-		kept[j] = !candidate(j) || slices.Max(append(need, 0)) == 0
-		all = all && kept[j]
+	o, err := c.prove(ctx, newSolver, candidate, false)
+	if err == nil && o.Weak {
+		return c.prove(ctx, newSolver, candidate, true)
 	}
-	o, err := c.prove(ctx, newSolver, candidate, slices.Clone(kept))
-	if err != nil || o.Proved() || all {
-		return o, err
-	}
-	witness := make([]bool, len(kept))
-	for j := range kept {
-		witness[j], kept[j] = !kept[j], true
-	}
-	if o, err = c.prove(ctx, newSolver, candidate, kept); err != nil || !o.Proved() {
-		return o, err
-	}
-	for j := range witness {
-		if !witness[j] || !o.Kept[j] {
-			continue
-		}
-		fewer := slices.Clone(o.Kept)
-		fewer[j] = false
-		without, err := c.prove(ctx, newSolver, candidate, fewer)
-		if err != nil {
-			return nil, err
-		}
-		if without.Proved() {
-			o = without
-		}
-	}
-	return o, nil
+	return o, err
 }
 
-func (c *Conditions) prove(ctx context.Context, newSolver func() sat.Solver, candidate func(j int) bool, kept []bool) (*Outcome, error) {
+// prove is Prove; if all, with all candidates that are inductive.
+func (c *Conditions) prove(ctx context.Context, newSolver func() sat.Solver, candidate func(j int) bool, all bool) (*Outcome, error) {
 	p := &prover{c: c, ctx: ctx, newSolver: newSolver, candidate: candidate}
-	p.Kept = kept
+	for j, k := range c.Conjuncts {
+		need, _ := c.Witnesses(k.F)
+		p.Kept = append(p.Kept, all || !candidate(j))
+		p.some = append(p.some, slices.Max(append(need, 0)) > 0)
+	}
+	p.dropped = make([]bool, len(p.Kept))
 	for _, k := range c.Conditions() {
-		if k.Conjunct >= 0 && !kept[k.Conjunct] || c.rules.ignored != nil && c.rules.ignored(k) {
+		if c.rules.ignored != nil && c.rules.ignored(k) {
 			continue
 		}
 		if n := len(p.todo); n == 0 || p.todo[n-1].Step != k.Step {
 			p.steps = append(p.steps, nil)
 		}
-		p.todo = append(p.todo, &pending{Condition: k})
+		p.todo = append(p.todo, &pending{Condition: k, done: make(map[string]int)})
 		p.steps[len(p.steps)-1] = append(p.steps[len(p.steps)-1], p.todo[len(p.todo)-1])
 	}
 	p.Cutoff = make([]int, len(c.Sorts))
 	p.count()
 	for {
-		before := p.Dropped
-		if err := p.pass(); err != nil || p.Failed != nil || p.Dropped == before {
+		before := p.changes
+		if err := p.pass(); err != nil || p.Failed != nil || p.changes == before {
 			if err == nil && p.Failed == nil {
 				p.Failed, p.Size, p.Weak = p.open, p.openSize, p.open != nil
 			}
 			for _, k := range p.todo {
-				if k.Conjunct < 0 || p.Kept[k.Conjunct] {
+				if p.wanted(k) {
 					p.Outcome.Conditions++
 				}
 			}
@@ -220,10 +201,13 @@ func (c *Conditions) prove(ctx context.Context, newSolver func() sat.Solver, can
 	}
 }
 
+// wanted reports whether a condition is about what is kept, or an error or deadlock.
+func (p *prover) wanted(k *pending) bool { return k.Conjunct < 0 || p.Kept[k.Conjunct] }
+
 // count computes how many components the conditions need that are left.
 func (p *prover) count() {
 	c := p.c
-	p.counted = p.Dropped
+	p.counted = p.changes
 	common := c.newWitnesses()
 	for j, k := range c.Conjuncts {
 		if p.Kept[j] {
@@ -232,7 +216,7 @@ func (p *prover) count() {
 	}
 	clear(p.Cutoff)
 	for _, k := range p.todo {
-		if k.Conjunct >= 0 && !p.Kept[k.Conjunct] {
+		if !p.wanted(k) {
 			continue
 		}
 		w := c.newWitnesses()
@@ -252,7 +236,8 @@ type pending struct {
 	*Condition
 	need []int
 	weak bool
-	open bool // it has a model, and is weak
+	open bool           // it has a model, and is weak
+	done map[string]int // by size: the number of drops when it was refuted there, plus 1
 }
 
 type prover struct {
@@ -261,54 +246,55 @@ type prover struct {
 	ctx       context.Context
 	newSolver func() sat.Solver
 	candidate func(j int) bool
+	some      []bool // by conjunct: it says that there is some component
+	dropped   []bool // by conjunct
 	todo      []*pending
 	steps     [][]*pending // the same by step
 	size      []int        // at hand
-	counted   int          // how many were dropped when need was computed
-	shared    *invariant   // of the size at hand, without candidates that were dropped; nil: none so far
+	changes   int          // of what is kept
+	counted   int          // how many there were when need was computed
+	shared    *invariant   // of the size at hand: what is kept; nil: none so far
+	all       *invariant   // of the size at hand: candidates, too; nil: none so far
 	open      *Condition   // the first that is open
 	openSize  []int
 }
 
-// query asks for a model of any of some conditions about one step, for one choice of its
-// parameters.
-type query struct {
-	sel   sat.Lit
-	inv   *invariant
-	conds []*pending
-	bad   []sat.Lit // by condition: implies it
-}
-
-// pass asks all queries.
+// pass asks all queries that are left.
 func (p *prover) pass() error {
 	for size := range vectors(p.c.Sorts, p.Cutoff) {
-		if p.counted < p.Dropped {
-			p.count() // fewer conjuncts need fewer components
+		if p.counted < p.changes {
+			p.count()
 		}
-		p.shared = nil
-		for _, conds := range p.steps {
-			conds = slices.DeleteFunc(slices.Clone(conds), func(k *pending) bool {
-				over := k.open || k.Conjunct >= 0 && !p.Kept[k.Conjunct]
-				for i, n := range size {
-					over = over || n > k.need[i] || p.c.rules.largest && n < k.need[i]
+		p.size, p.shared, p.all = size, nil, nil
+		at := fmt.Sprint(size)
+		if p.c.Watch != nil {
+			p.c.Watch(size, p.Cutoff)
+		}
+		for _, all := range p.steps {
+			for again := true; again; {
+				conds := slices.DeleteFunc(slices.Clone(all), func(k *pending) bool {
+					over := k.open || !p.wanted(k) || k.need == nil || k.done[at] == p.Dropped+1 || k.Alone && k.done[at] > 0
+					for i, n := range size {
+						over = over || n > k.need[i] || p.c.rules.largest && n < k.need[i]
+					}
+					return over
+				})
+				if len(conds) == 0 {
+					break
 				}
-				return over
-			})
-			if len(conds) == 0 {
-				continue
-			}
-			before := p.Dropped
-			p.size = size
-			err := p.decide(size, conds, true)
-			if err == nil && p.Failed == nil && p.Dropped > before {
-				err = p.decide(size, conds, false)
-			}
-			if err != nil {
-				return err
-			}
-			if p.Failed != nil {
-				p.Size = slices.Clone(size)
-				return nil
+				dropped := p.Dropped
+				if err := p.decide(conds); err != nil {
+					return err
+				}
+				if p.Failed != nil {
+					p.Size = slices.Clone(size)
+					return nil
+				}
+				if again = p.Dropped > dropped; !again {
+					for _, k := range conds {
+						k.done[at] = p.Dropped + 1
+					}
+				}
 			}
 		}
 	}
@@ -361,125 +347,193 @@ func (c *Conditions) choices(params []Term, size []int, yield func(values []int)
 	choose(0)
 }
 
-// invariant is a solver that has the conjuncts at a size.
+// invariant is a solver that has conjuncts at a size.
 type invariant struct {
 	s    sat.Solver
 	g    *grounding
 	acts map[int]sat.Lit // by conjunct: implies it
 }
 
-// invariant returns a new solver with the conjuncts that are kept, if any is wanted. If fixed, they
-// are true for good.
-func (p *prover) invariant(size []int, wanted, fixed bool) *invariant {
+// invariant returns a new solver.
+func (p *prover) invariant() *invariant {
 	i := &invariant{s: p.newSolver(), acts: make(map[int]sat.Lit)}
-	i.g = newGrounding(p.c, i.s, size)
-	i.g.begin(nil, nil)
-	for j, k := range p.c.Conjuncts {
-		if wanted && p.Kept[j] {
-			i.acts[j] = i.g.assert(k.F)
-			if fixed {
-				i.s.Add(i.acts[j])
-			}
-		}
-	}
+	i.g = newGrounding(p.ctx, p.c, i.s, p.size)
 	return i
 }
 
-// decide decides the conditions about a step at a size. If fixed, the conjuncts are true for good,
-// which is fast, and it ends when one is dropped; steps share a solver then.
-func (p *prover) decide(size []int, conds []*pending, fixed bool) error {
+func (p *prover) add(i *invariant, j int) {
+	i.g.begin(nil, nil)
+	i.acts[j] = i.g.assert(p.c.Conjuncts[j].F)
+}
+
+// decide decides conditions about a step at the size at hand. It ends when a candidate is dropped.
+func (p *prover) decide(conds []*pending) error {
 	i := p.shared
 	switch {
-	case conds[0].Alone || !fixed:
-		i = p.invariant(size, !conds[0].Alone, fixed)
+	case conds[0].Alone:
+		i = p.invariant()
 	case i == nil:
-		i = p.invariant(size, true, true)
+		i = p.invariant()
+		for j, kept := range p.Kept {
+			if kept {
+				p.add(i, j)
+				i.s.Add(i.acts[j])
+			}
+		}
 		p.shared = i
 	}
-	s, g, acts := i.s, i.g, i.acts
 	dropped := p.Dropped
-	defer func() {
-		if p.Dropped > dropped {
-			p.shared = nil
-		}
-	}()
 	var err error
-	p.c.choices(conds[0].Params, size, func(values []int) {
-		if err != nil || p.Failed != nil {
+	p.c.choices(conds[0].Params, p.size, func(values []int) {
+		if err != nil || p.Failed != nil || p.Dropped > dropped {
 			return
 		}
-		q := &query{sel: s.NewVar(), inv: i, conds: conds}
-		g.begin(conds[0].Params, values)
-		any := []sat.Lit{q.sel.Not()}
+		sel := i.s.NewVar()
+		i.g.begin(conds[0].Params, values)
+		var bad []sat.Lit // by condition: implies it
 		for _, k := range conds {
-			q.bad = append(q.bad, g.assert(k.F, k.Total...))
+			bad = append(bad, i.g.assert(k.F, k.Total...))
 		}
-		s.Add(append(any, q.bad...)...)
-		for more := true; more && err == nil && p.Failed == nil; {
-			assume := []sat.Lit{q.sel}
-			for j := range p.c.Conjuncts {
-				if l, ok := acts[j]; ok && p.Kept[j] && !fixed {
-					assume = append(assume, l)
+		i.s.Add(append([]sat.Lit{sel.Not()}, bad...)...)
+		for err == nil && p.Failed == nil && p.Dropped == dropped {
+			assume := []sat.Lit{sel}
+			for n, k := range conds {
+				if k.open {
+					assume = append(assume, bad[n].Not())
 				}
 			}
-			before := p.Dropped
-			more, err = p.ask(s, q, assume)
-			if fixed && p.Dropped > before {
-				return
+			var status sat.Status
+			if status, err = p.solve(i, assume, bad); status != sat.Sat {
+				break
+			}
+			kept := slices.Clone(p.Kept)
+			for n, k := range conds {
+				if i.s.Value(bad[n]) && !k.open && err == nil && p.Failed == nil {
+					err = p.strengthen(k, values)
+				}
+			}
+			for j, is := range p.Kept {
+				if is && !kept[j] && !conds[0].Alone {
+					p.add(i, j)
+					i.s.Add(i.acts[j])
+				}
 			}
 		}
-		s.Add(q.sel.Not())
+		i.s.Add(sel.Not())
 	})
+	if p.Dropped > dropped {
+		p.shared = nil
+	}
 	return err
 }
 
-// ask drops candidates that a model of a query refutes; more says that there was one.
-func (p *prover) ask(s sat.Solver, q *query, assume []sat.Lit) (more bool, err error) {
-	for i, k := range q.conds {
-		if k.open || k.Conjunct >= 0 && !p.Kept[k.Conjunct] {
-			assume = append(assume, q.bad[i].Not())
+// strengthen keeps candidates with which a condition has no model for some values of its parameters. If
+// there are none, it drops the candidate that the condition is about, or the proof has failed.
+func (p *prover) strengthen(k *pending, values []int) error {
+	for _, some := range []bool{false, true} {
+		if k.Alone {
+			break
 		}
+		if p.all == nil {
+			p.all = p.invariant()
+		}
+		i := p.all
+		var acts []sat.Lit // those that may be left out come last
+		of := make(map[sat.Lit]int)
+		for _, kept := range []bool{true, false} {
+			for j := range p.Kept {
+				if p.Kept[j] != kept || p.dropped[j] || !kept && p.some[j] && !some {
+					continue
+				}
+				if _, ok := i.acts[j]; !ok {
+					p.add(i, j)
+				}
+				acts, of[i.acts[j]] = append(acts, i.acts[j]), j
+			}
+		}
+		i.g.begin(k.Params, values)
+		bad := i.g.assert(k.F, k.Total...)
+		acts = append(acts, bad)
+		status, err := p.solve(i, acts, []sat.Lit{bad})
+		if err != nil {
+			return err
+		}
+		if status == sat.Sat {
+			continue
+		}
+		acts = ordered(i.s.Core(), acts)
+		for n := len(acts) - 1; n >= 0; n-- {
+			if j, ok := of[acts[n]]; !ok || p.Kept[j] {
+				continue
+			}
+			fewer := slices.Delete(slices.Clone(acts), n, n+1)
+			if status, err = p.solve(i, fewer, []sat.Lit{bad}); err != nil {
+				return err
+			}
+			if status == sat.Unsat {
+				acts = ordered(i.s.Core(), fewer)
+				n = min(n, len(acts))
+			}
+		}
+		for _, l := range acts {
+			if j, ok := of[l]; ok && !p.Kept[j] {
+				p.Kept[j] = true
+				p.changes++
+			}
+		}
+		return nil
 	}
-	for solved := false; !solved; {
-		switch s.Solve(p.ctx, assume...) {
-		case sat.Unknown:
-			return false, p.ctx.Err()
-		case sat.Unsat:
-			return false, nil
+	switch {
+	case k.Conjunct >= 0 && p.candidate(k.Conjunct):
+		p.Kept[k.Conjunct], p.dropped[k.Conjunct] = false, true
+		p.Dropped++
+		p.changes++
+	case k.weak:
+		k.open = true
+		if p.open == nil {
+			p.open, p.openSize = k.Condition, slices.Clone(p.size)
+		}
+	default:
+		p.Failed = k.Condition
+	}
+	return nil
+}
+
+// ordered returns a core in the order of the assumptions.
+func ordered(core, assumed []sat.Lit) []sat.Lit {
+	return slices.DeleteFunc(slices.Clone(assumed), func(l sat.Lit) bool { return !slices.Contains(core, l) })
+}
+
+// solve solves until the integers have a solution where the formulas say what they say. Of bad
+// those are meant that are true.
+func (p *prover) solve(i *invariant, assume, bad []sat.Lit) (sat.Status, error) {
+	for {
+		// What was left out after the end of the context makes queries weaker.
+		if err := p.ctx.Err(); err != nil {
+			return sat.Unknown, err
+		}
+		status := i.s.Solve(p.ctx, assume...)
+		if status == sat.Unknown {
+			return status, p.ctx.Err()
+		}
+		if status == sat.Unsat {
+			return status, nil
 		}
 		var roots []sat.Lit // what the model makes true
 		for j := range p.c.Conjuncts {
-			if l, ok := q.inv.acts[j]; ok && s.Value(l) {
+			if l, ok := i.acts[j]; ok && i.s.Value(l) {
 				roots = append(roots, l)
 			}
 		}
-		for _, l := range q.bad {
-			if s.Value(l) {
+		for _, l := range bad {
+			if i.s.Value(l) {
 				roots = append(roots, l)
 			}
 		}
-		clause := q.inv.g.contradiction(roots)
-		if solved = clause == nil; !solved {
-			s.Add(clause...)
+		clause := i.g.contradiction(roots)
+		if clause == nil {
+			return status, nil
 		}
+		i.s.Add(clause...)
 	}
-	for i, k := range q.conds {
-		if k.open || k.Conjunct >= 0 && !p.Kept[k.Conjunct] || !s.Value(q.bad[i]) {
-			continue
-		}
-		if k.Conjunct < 0 || !p.candidate(k.Conjunct) {
-			if k.weak {
-				k.open = true
-				if p.open == nil {
-					p.open, p.openSize = k.Condition, slices.Clone(p.size)
-				}
-				continue
-			}
-			p.Failed = k.Condition
-			return true, nil
-		}
-		p.Kept[k.Conjunct] = false
-		p.Dropped++
-	}
-	return true, nil
 }

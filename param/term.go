@@ -1,9 +1,11 @@
 package param
 
 import (
+	"context"
 	"encoding/binary"
 	"slices"
 
+	"orbitmc/detect/pace"
 	"orbitmc/model"
 )
 
@@ -80,6 +82,8 @@ type Logic struct {
 	fresh int
 	key   []byte
 	pos   model.Pos // what formulas are made for, for messages
+	ands  [1 << andBits]conjoined
+	ctx   context.Context // of New, which ends with it; its limit counts formulas. nil: none
 }
 
 type termNode struct {
@@ -100,6 +104,16 @@ type termNode struct {
 
 // maxNodes is the largest number of formulas, so that they fit in memory.
 const maxNodes = 1 << 20
+
+// perNode is how many steps of a limit a formula takes, and someNodes how many formulas are counted at
+// once.
+const (
+	perNode   = 20
+	someNodes = 256
+)
+
+// stopped is a panic in New whose context ended.
+type stopped struct{ err error }
 
 // NewLogic returns a Logic without formulas.
 func NewLogic() *Logic {
@@ -187,6 +201,12 @@ func (l *Logic) node(n Node) Formula {
 		at = int32(len(l.nodes))
 		l.at[string(l.key)] = at
 		l.nodes = append(l.nodes, n)
+		if l.ctx != nil && at%someNodes == 0 {
+			pace.LimitOf(l.ctx).Spend(someNodes * perNode)
+			if err := l.ctx.Err(); err != nil {
+				panic(stopped{err})
+			}
+		}
 	}
 	return Formula(at << 1)
 }
@@ -235,6 +255,25 @@ func (l *Logic) Or(fs ...Formula) Formula {
 
 // And is the conjunction, without what follows from other conjuncts at once.
 func (l *Logic) And(fs ...Formula) Formula {
+	if len(fs) != 2 {
+		return l.and(fs)
+	}
+	a, b := min(fs[0], fs[1]), max(fs[0], fs[1])
+	c := &l.ands[(uint32(a)*0x9e3779b1^uint32(b)*0x85ebca6b)>>(32-andBits)]
+	if c.a != a || c.b != b {
+		*c = conjoined{a, b, l.and(fs)}
+	}
+	return c.out
+}
+
+// conjoined is the conjunction of two formulas. Most are asked for again: rules read the same
+// places in the same conditions.
+type conjoined struct{ a, b, out Formula }
+
+// andBits is how many bits number the conjunctions of two that are remembered.
+const andBits = 16
+
+func (l *Logic) and(fs []Formula) Formula {
 	var kids []Formula
 	for _, f := range fs {
 		if n := l.Node(f); n.Kind == And && !f.Negated() {
@@ -303,19 +342,13 @@ func (l *Logic) unit(kids []Formula) (next []Formula, changed, ok bool) {
 		n := l.Node(k)
 		switch {
 		case n.Kind == And && k.Negated():
-			var rest []Formula
-			dead := false
-			for _, d := range n.Kids { // the disjuncts are their negations
-				dead = dead || holds(d.Not())
-				if !fails(d.Not()) {
-					rest = append(rest, d)
-				}
-			}
-			switch {
-			case dead:
+			// The disjuncts are the negations of the kids.
+			if slices.ContainsFunc(n.Kids, func(d Formula) bool { return holds(d.Not()) }) {
 				changed = true
 				continue
-			case len(rest) < len(n.Kids):
+			}
+			if slices.ContainsFunc(n.Kids, func(d Formula) bool { return fails(d.Not()) }) {
+				rest := slices.DeleteFunc(slices.Clone(n.Kids), func(d Formula) bool { return fails(d.Not()) })
 				changed = true
 				if f := l.And(rest...).Not(); l.Node(f).Kind == And && !f.Negated() {
 					next = append(next, l.Node(f).Kids...)

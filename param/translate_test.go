@@ -1,6 +1,7 @@
 package param
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -430,7 +431,7 @@ func TestTranslate(t *testing.T) {
 				if size == 1 && strings.Contains(m.file, "range") || size <= 2 && strings.HasPrefix(m.file, "readers_writers") {
 					continue // a class is two components without a name
 				}
-				c, err := New(y, least, nil)
+				c, err := New(context.Background(), y, least, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

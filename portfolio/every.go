@@ -44,7 +44,7 @@ type Every struct {
 	Tried func(*Size)             // called when a size was decided; nil is silent
 
 	Free     []string // constants that are left open
-	Fixed    []string // the others, as NAME=VALUE, if they are the sizes of classes
+	Fixed    []string // the others, as NAME=VALUE, if they are the sizes of classes or of ranges
 	Refused  []error  // why constants are not left open, or the model is outside what can be proved
 	Sizes    []*Size
 	Violated bool
@@ -79,7 +79,7 @@ type Proof struct {
 // engine; a model that is outside what can be proved for every size is no error, see Refused. Some
 // sizes of such a model are decided, within a limit of work.
 func (e *Every) Run(ctx context.Context) error {
-	if err := e.Open(); err != nil || len(e.Free) == 0 && e.instead == "" {
+	if err := e.Open(ctx); err != nil || e.Stopped != "" || len(e.Free) == 0 && e.instead == "" {
 		return err
 	}
 	if len(e.Free) == 0 {
@@ -103,6 +103,9 @@ func (e *Every) climb(ctx context.Context) error {
 		if err != nil && len(e.Free) == 0 && !errors.As(err, new(*task.Panic)) {
 			e.Stopped = err.Error() // there is no such size, or no engine for the model
 			return nil
+		}
+		if errors.As(err, new(murphi.ErrorList)) {
+			return fmt.Errorf("%w\nthis is so at %s; -D %s=%d.. begins at a larger size", err, e.at(n), e.Free[0], n+1)
 		}
 		if err != nil || run == nil {
 			return err
@@ -130,6 +133,13 @@ func (e *Every) climb(ctx context.Context) error {
 	return nil
 }
 
+// phase says what is done besides the search at a size.
+func (e *Every) phase(format string, args ...any) {
+	if e.Task.Phase != nil {
+		e.Task.Phase(fmt.Sprintf(format, args...))
+	}
+}
+
 // insteadSteps is how many steps the sizes of a model take that is refused: a few
 // seconds.
 const insteadSteps = 10e6
@@ -149,7 +159,7 @@ func (s *Sweep) Every(ctx context.Context) (*Every, error) {
 		return nil, ErrNotProved
 	}
 	e.Least = map[string]int{s.Constant: s.Sizes[0].N}
-	if err := e.Open(); err != nil || len(e.Free) == 0 {
+	if err := e.Open(ctx); err != nil || len(e.Free) == 0 {
 		return e, err
 	}
 	last := len(s.Sizes) - 1
@@ -212,7 +222,7 @@ func Behind(ctx context.Context, t *task.Task, out *Outcome) (*Every, error) {
 		}
 	}
 	e.Task.Defines = fixed
-	if err := e.Open(); err != nil || len(e.Free) == 0 {
+	if err := e.Open(ctx); err != nil || len(e.Free) == 0 {
 		return nil, err
 	}
 	return e, e.climb(ctx)

@@ -2,6 +2,7 @@ package portfolio
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,6 +11,7 @@ import (
 
 	"orbitmc/detect/infer"
 	"orbitmc/encode/murphi"
+	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/param"
 	"orbitmc/task"
@@ -23,7 +25,8 @@ import (
 const openSize = 8
 
 // Open finds the constants that can be left open: it sets Free, Fixed and Refused.
-func (e *Every) Open() error {
+func (e *Every) Open(ctx context.Context) error {
+	e.phase("finding constants to leave open")
 	var err error
 	if e.source, err = e.Task.Read(e.File); err != nil {
 		return err
@@ -55,12 +58,12 @@ func (e *Every) Open() error {
 			continue // its values are those that other constants give it
 		}
 		if e.Only != nil && !slices.Contains(e.Only, c.Name) || c.Type.Kind != model.Integer || set {
-			closed[c.Name] = e.sizes(c)
+			closed[c.Name] = e.changes(c, classes)
 			continue
 		}
 		m, err := e.parse(e.source, append(slices.Clip(e.Free), c.Name), nil) // together with those before it
 		switch {
-		case err != nil && e.sizes(c):
+		case err != nil && e.changes(c, classes):
 			var list murphi.ErrorList
 			if errors.As(err, &list) {
 				err = list[0]
@@ -70,26 +73,31 @@ func (e *Every) Open() error {
 			e.Free = append(e.Free, c.Name)
 		}
 	}
-	m, c, err := e.conditions()
-	if err != nil {
+	m, c, err := e.conditions(ctx)
+	if err != nil && ctx.Err() == nil {
 		// One after the other is left open together with those before it, if it can be.
 		all := e.Free
-		e.Free = nil
+		e.Free, m, c = nil, nil, nil
 		for _, name := range all {
 			e.Free = append(e.Free, name)
-			if _, _, err := e.conditions(); err != nil {
+			more, conds, err := e.conditions(ctx)
+			if ctx.Err() != nil {
+				break
+			}
+			if err != nil {
 				refuse(name, err)
 				e.Free = e.Free[:len(e.Free)-1]
+				continue
 			}
-		}
-		if len(e.Free) > 0 {
-			if m, c, err = e.conditions(); err != nil {
-				return err
-			}
+			m, c = more, conds
 		}
 	}
+	if ctx.Err() != nil {
+		e.Free, e.Stopped = nil, mc.StopReason(ctx)
+		return nil
+	}
 	for _, c := range plain.Consts {
-		if closed[c.Name] && !e.follows(plain, c) {
+		if !slices.Contains(e.Free, c.Name) && (closed[c.Name] || e.changes(c, ranges)) && !e.follows(plain, c) {
 			e.Fixed = append(e.Fixed, fmt.Sprintf("%s=%d", c.Name, c.Value))
 		}
 	}
@@ -105,7 +113,7 @@ func (e *Every) Open() error {
 
 // conditions reads the model with the free constants left open, and states what a proof needs. The
 // error says why the model is outside what can be proved.
-func (e *Every) conditions() (*model.Model, *param.Conditions, error) {
+func (e *Every) conditions(ctx context.Context) (*model.Model, *param.Conditions, error) {
 	if len(e.Free) == 0 {
 		return nil, nil, nil
 	}
@@ -113,7 +121,7 @@ func (e *Every) conditions() (*model.Model, *param.Conditions, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := param.New(m, e.least(), nil)
+	c, err := param.New(e.meter.With(ctx), m, e.least(), nil)
 	return m, c, err
 }
 
@@ -142,8 +150,8 @@ func (e *Every) inspect(m *model.Model, c *param.Conditions) {
 	}
 }
 
-// sizes reports whether a constant changes how many components some class has.
-func (e *Every) sizes(c model.Const) bool {
+// changes reports whether a constant changes sizes of the model.
+func (e *Every) changes(c model.Const, sizes func(m *model.Model) []int64) bool {
 	if c.Type.Kind != model.Integer {
 		return false
 	}
@@ -153,9 +161,17 @@ func (e *Every) sizes(c model.Const) bool {
 		if err != nil {
 			return false
 		}
-		all = append(all, classes(m))
+		all = append(all, sizes(m))
 	}
 	return !slices.Equal(all[0], all[1])
+}
+
+// ranges returns how many values each leaf of a state has.
+func ranges(m *model.Model) (all []int64) {
+	for _, l := range m.AllLeaves() {
+		all = append(all, l.Type.Card())
+	}
+	return all
 }
 
 // follows reports whether a constant has the value of one that is left open, and so is no fixed one.

@@ -63,12 +63,9 @@ func (e *Every) attempt(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("internal error: a lemma cannot be read: %w", err)
 	}
+	e.phase("making conditions with %s", task.Plural(len(e.lemmas), "lemma"))
 	candidate := func(p *model.Property) bool { return p.Pos.Line >= first }
-	c, err := param.New(m, e.least(), candidate)
-	if err == nil {
-		e.meter.Spend(int64(c.NumNodes()) * perNode)
-		err = ctx.Err()
-	}
+	c, err := param.New(e.meter.With(ctx), m, e.least(), candidate)
 	if task.CutShort(ctx, err) {
 		return err
 	}
@@ -76,6 +73,9 @@ func (e *Every) attempt(ctx context.Context) error {
 		e.obstacle = err.Error()
 		e.Stopped = "the model is outside what is proved for every size"
 		return nil
+	}
+	c.Watch = func(size, most []int) {
+		e.phase("refuting conditions, %s (up to %s)", sizes(c, size), sizes(c, most))
 	}
 	o, err := c.Prove(ctx, counted(e.meter, e.Sizes[0].Task.NewSolver), func(j int) bool { return candidate(c.Conjuncts[j].Prop) })
 	if err != nil {
@@ -105,12 +105,13 @@ func (e *Every) check(ctx context.Context, o *param.Outcome, kept []string) erro
 		return err
 	}
 	proof := &Proof{Evidence: &evidence.Every{Model: m, Least: e.least()}, Outcome: o, Lemmas: kept}
-	if proof.Conditions, err = param.New(m, e.least(), nil); err != nil {
+	if proof.Conditions, err = param.New(e.meter.With(ctx), m, e.least(), nil); err != nil {
 		return err
 	}
 	proof.CPU = -task.CPUSeconds()
+	e.phase("checking the proof")
 	if o.Proved() {
-		proof.How, err = certify.Every(ctx, proof.Evidence, func(literals int64) { e.meter.Spend(literals * perChecked) })
+		proof.How, err = certify.Every(e.meter.With(ctx), proof.Evidence, func(literals int64) { e.meter.Spend(literals * perChecked) })
 	} else {
 		var open *certify.OpenError
 		proof.How, err = certify.EverySMT(ctx, proof.Evidence)
@@ -127,17 +128,22 @@ func (e *Every) check(ctx context.Context, o *param.Outcome, kept []string) erro
 	return nil
 }
 
-// why says what an outcome failed at.
-func (e *Every) why(c *param.Conditions, o *param.Outcome) string {
+// sizes writes the size of each sort.
+func sizes(c *param.Conditions, size []int) string {
 	var at []string
 	for i, s := range c.Sorts {
-		at = append(at, fmt.Sprintf("%s=%d", s.Constant, o.Size[i]))
+		at = append(at, fmt.Sprintf("%s=%d", s.Constant, size[i]))
 	}
+	return strings.Join(at, ", ")
+}
+
+// why says what an outcome failed at.
+func (e *Every) why(c *param.Conditions, o *param.Outcome) string {
 	pos, place := c.Pos(o.Failed), e.File
 	if pos.Line > 0 {
 		place = fmt.Sprintf("%s:%v", e.File, pos)
 	}
-	text := fmt.Sprintf("%s: the lemmas leave open %s (%s)", place, c.Name(o.Failed), strings.Join(at, ", "))
+	text := fmt.Sprintf("%s: the lemmas leave open %s (%s)", place, c.Name(o.Failed), sizes(c, o.Size))
 	if o.Weak {
 		text += "; the condition has a quantifier over some components inside one over all"
 	}

@@ -26,7 +26,6 @@ const (
 	perFiring  = 3   // of a rule in explicit search
 	perGate    = 100 // of the encoding: to make it, to verify its symmetry, to check a proof
 	perByte    = 20  // of a model, to make its conditions without lemmas
-	perNode    = 40  // of the conditions, which are made twice
 	perChecked = 1   // literal of a query of the check: 0.04 to 0.4 µs
 )
 

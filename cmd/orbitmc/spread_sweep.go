@@ -104,7 +104,7 @@ func (s *spreadSweep) tryEvery(others []string) error {
 	least := max(1, min(s.from, 3))
 	s.every = &portfolio.Every{File: file, Task: taskOptions(s.c), Only: []string{s.constant}, Least: map[string]int{s.constant: least}}
 	s.every.Task.Defines = others
-	if err := s.every.Open(); err != nil || len(s.every.Free) == 0 {
+	if err := s.every.Open(s.c.Context); err != nil || len(s.every.Free) == 0 {
 		return err
 	}
 	but := []string{"D", "exit-style"}

@@ -19,7 +19,7 @@ import (
 // Every checks a proof for every size and says how. It calls spend with the number of literals of
 // each query.
 func Every(ctx context.Context, e *evidence.Every, spend func(literals int64)) (string, error) {
-	c, err := param.New(e.Model, e.Least, nil)
+	c, err := param.New(ctx, e.Model, e.Least, nil)
 	if err != nil {
 		return "", err
 	}
@@ -46,6 +46,7 @@ type everyCheck struct {
 	most       []int              // by sort: largest size that was looked at
 	conditions int
 	demanded   map[param.Formula][]param.Term // see demands
+	total      []param.Term                   // pointers of the invariant that lead to a component
 	known      []instance                     // of the invariant, that queries about the step and size at hand needed
 }
 
@@ -62,7 +63,7 @@ func (k *everyCheck) run() error {
 	}
 	k.demanded = make(map[param.Formula][]param.Term)
 	inv := make([]int, len(k.c.Sorts))
-	shared := make(map[param.Term]bool) // pointers of the invariant
+	shared := make(map[param.Term]bool) // pointers of the invariant without variables
 	names := make([]int, len(k.c.Sorts))
 	k.names = make(map[param.Term]int)
 	for _, n := range k.c.Names {
@@ -72,6 +73,7 @@ func (k *everyCheck) run() error {
 	for _, j := range k.c.Conjuncts {
 		k.plus(inv, k.bound(j.F, nil, nil, shared))
 	}
+	k.total = slices.Sorted(maps.Keys(shared))
 	steps := make(map[*param.Step]*sides)
 	var order []*sides
 	for _, d := range k.c.Conditions() {
@@ -194,7 +196,7 @@ func (k *everyCheck) bound(f param.Formula, params, total []param.Term, seen map
 		}
 	}
 	k.plus(need, outside(f))
-	for _, g := range append([]param.Formula{f}, keys(told)...) {
+	for _, g := range append([]param.Formula{f}, slices.Sorted(maps.Keys(told))...) {
 		for _, t := range k.fixed(g) {
 			if !seen[t] {
 				seen[t] = true
@@ -203,15 +205,6 @@ func (k *everyCheck) bound(f param.Formula, params, total []param.Term, seen map
 		}
 	}
 	return need
-}
-
-func keys(m map[param.Formula]bool) []param.Formula {
-	var out []param.Formula
-	for f := range m {
-		out = append(out, f)
-	}
-	slices.Sort(out)
-	return out
 }
 
 // flip is a part of a formula with the sign that the whole gives it.

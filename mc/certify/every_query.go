@@ -81,6 +81,9 @@ func (k *everyCheck) refute(size []int, params []param.Term, values map[param.Te
 	q.f.add(any...)
 	q.params = nil // of the invariant
 	if !conds[0].Alone {
+		for _, t := range k.total {
+			q.f.add(q.leads(t, k.names))
+		}
 		for _, i := range k.known {
 			q.use(i)
 		}

@@ -43,7 +43,7 @@ func EverySMT(ctx context.Context, e *evidence.Every) (string, error) {
 		return "", err
 	}
 	solver := strings.TrimSpace(string(version))
-	c, err := param.New(e.Model, e.Least, nil)
+	c, err := param.New(ctx, e.Model, e.Least, nil)
 	if err != nil {
 		return "", err
 	}

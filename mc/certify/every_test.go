@@ -29,10 +29,21 @@ func TestEvery(t *testing.T) {
 invariant "given" forall m: MARK do (m <= Given) = !isundefined(Holder[m]) end;
 invariant "distinct" forall m: MARK do forall n: MARK do m != n & !isundefined(Holder[m]) & !isundefined(Holder[n]) -> Holder[m] != Holder[n] end end;
 `
+	// The component that the invariant points to is there, and so are those of a rule besides it.
+	pointer := func(guard string) string {
+		return `const N: 4; type P: scalarset(N); var a: array [P] of boolean; p: P; b: boolean;
+ruleset i: P do startstate for j: P do a[j] := false; end; a[i] := true; p := i; b := false; end; end;
+rule "turn" exists i: P do a[i] end ==> b := !b; end;
+rule "two" ` + guard + ` ==> a[p] := false; end;
+invariant "on" a[p];
+`
+	}
 	for _, c := range []struct {
 		name, src string
 		ok        bool
 	}{
+		{"a pointer in the invariant", pointer("forall i: P do !a[i] end"), true},
+		{"violated from three on", pointer("exists i: P do exists j: P do i != j & !a[i] & !a[j] end end"), false},
 		{"all lemmas", mutex + taken + held, true},
 		{"no lemma", mutex, false},
 		{"deadlock is open", mutex + taken, false},
