@@ -123,8 +123,8 @@ func (g *Graph) Conjuncts(root Lit, shared func(node int) bool, dst []Lit) []Lit
 // prefixes of a chain, say. It is not safe for concurrent use.
 type Conjuncter struct {
 	g    *Graph
-	seen []int // by literal: the last call that met it
-	call int
+	seen []uint32 // by literal: the last call that met it
+	call uint32
 }
 
 // NewConjuncter returns one for a graph, which may grow.
@@ -133,9 +133,12 @@ func NewConjuncter(g *Graph) *Conjuncter { return &Conjuncter{g: g} }
 // Conjuncts is that of the graph.
 func (c *Conjuncter) Conjuncts(root Lit, shared func(node int) bool, dst []Lit) []Lit {
 	if n := 2*c.g.Len() - len(c.seen); n > 0 {
-		c.seen = append(c.seen, make([]int, n)...)
+		c.seen = append(c.seen, make([]uint32, n)...)
 	}
-	c.call++
+	if c.call++; c.call == 0 {
+		clear(c.seen)
+		c.call = 1
+	}
 	return c.g.conjuncts(root, shared, dst, func(l Lit) bool {
 		known := c.seen[l] == c.call
 		c.seen[l] = c.call

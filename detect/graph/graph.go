@@ -10,7 +10,7 @@ import (
 // Coloured graphs in compressed sparse rows: one flat array of neighbours and
 // one of offsets, both of 32-bit integers, so that the million-vertex graphs of
 // netlists stay in few cache lines per vertex. Neighbour lists are ascending and
-// free of duplicates, made so by transposing the rows twice, in O(n+m).
+// free of duplicates.
 
 // Graph is an undirected graph with coloured vertices 0..N()-1. It is immutable
 // and safe for concurrent use.
@@ -86,6 +86,12 @@ func (b *Builder) AddEdge(u, v int) {
 	b.to = append(b.to, int32(v))
 }
 
+// Edges returns the number of edges so far, repeated ones included.
+func (b *Builder) Edges() int { return len(b.from) }
+
+// Edge returns edge number i, as it was added.
+func (b *Builder) Edge(i int) (u, v int) { return int(b.from[i]), int(b.to[i]) }
+
 // ErrTooLarge is returned for graphs with 2^31 or more vertices or directed edges.
 var ErrTooLarge = errors.New("graph: more than 2^31 vertices or directed edges")
 
@@ -95,51 +101,44 @@ func (b *Builder) Graph() (*Graph, error) {
 	if n >= math.MaxInt32 || 2*len(b.from) >= math.MaxInt32 {
 		return nil, ErrTooLarge
 	}
-	offset, adj := rows(n, func(yield func(u, v int32)) {
-		for e, u := range b.from {
-			v := b.to[e]
-			yield(u, v)
-			if u != v {
-				yield(v, u)
-			}
+	// Both directions of each edge, row by row.
+	offset := make([]int32, n+2)
+	for e, u := range b.from {
+		offset[u+2]++
+		if v := b.to[e]; u != v {
+			offset[v+2]++
 		}
-	})
-	// The rows are symmetric: transposing them sorts each.
-	offset, adj = rows(n, func(yield func(u, v int32)) {
-		for v := range n {
-			for _, u := range adj[offset[v]:offset[v+1]] {
-				yield(u, int32(v))
-			}
-		}
-	})
-	g := &Graph{offset: make([]int32, n+1), colour: slices.Clone(b.colour)}
-	kept := adj[:0]
-	for v := range n {
-		start := len(kept)
-		for _, u := range adj[offset[v]:offset[v+1]] {
-			if len(kept) == start || kept[len(kept)-1] != u {
-				kept = append(kept, u)
-				g.loops = g.loops || int(u) == v
-			}
-		}
-		g.offset[v+1] = int32(len(kept))
 	}
-	g.adj = kept
-	return g, nil
-}
-
-// rows stores the directed edges that each yields, twice in the same order, in
-// compressed rows.
-func rows(n int, each func(yield func(u, v int32))) (offset, adj []int32) {
-	offset = make([]int32, n+2)
-	each(func(u, _ int32) { offset[u+2]++ })
 	for v := 2; v < n+2; v++ {
 		offset[v] += offset[v-1]
 	}
-	adj = make([]int32, offset[n+1])
-	each(func(u, v int32) {
+	adj := make([]int32, offset[n+1])
+	put := func(u, v int32) {
 		adj[offset[u+1]] = v
 		offset[u+1]++
-	})
-	return offset[:n+1], adj
+	}
+	for e, u := range b.from {
+		v := b.to[e]
+		put(u, v)
+		if u != v {
+			put(v, u)
+		}
+	}
+	// Each row sorted, without what is repeated.
+	g := &Graph{offset: offset[:n+1], adj: adj[:0], colour: slices.Clone(b.colour)}
+	end := int32(0)
+	for v := range n {
+		row := adj[end:offset[v+1]]
+		end = offset[v+1]
+		slices.Sort(row)
+		start := len(g.adj)
+		for _, u := range row {
+			if len(g.adj) == start || g.adj[len(g.adj)-1] != u {
+				g.adj = append(g.adj, u)
+				g.loops = g.loops || int(u) == v
+			}
+		}
+		offset[v+1] = int32(len(g.adj))
+	}
+	return g, nil
 }

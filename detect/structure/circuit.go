@@ -2,7 +2,6 @@ package structure
 
 import (
 	"context"
-	"encoding/binary"
 	"io"
 	"math"
 	"slices"
@@ -41,7 +40,7 @@ import (
 // Darga, Sakallah and Markov (DAC 2008) make such graphs of clauses; gates of a
 // circuit take the place of the clauses here.
 type circuit struct {
-	sys   *ts.System
+	leafVertices
 	view  view
 	g     *aig.Graph      // the functions, in normal form or not
 	flat  *aig.Conjuncter // of g
@@ -50,24 +49,40 @@ type circuit struct {
 	level []int32 // by vertex
 
 	colours map[colour]int
-	uses    []uint32           // by node: how often it occurs
-	gate    map[int]literal    // by node
-	not     map[int]int        // by vertex: its negation
-	gates   map[string]literal // by kind and operands
+	uses    []uint32       // by node: how often it occurs
+	gate    []literal      // by node, as far as known; 0: not made yet
+	not     []int32        // by vertex: its negation, or 0
+	first   []int32        // by vertex: the number of its first edge
+	gates   []int32        // hash table of ANDs and exclusive ors, by their edges; 0 is empty
+	count   int            // of gates
+	ops     []int          // scratch
+	tables  map[string]int // by function, see cone.go: its vertex
 	roots   map[rootKey]bool
 	buffers map[int]int // by latch
-
-	latch, input, init []int // vertices
-	bad                []int // likewise, by bad, in the loose view
 
 	cones [][]int32 // by node: the leaves of a function that is looked at, see cone.go; nil if none is
 }
 
-// literal is the vertex of a function and whether it is to be negated.
-type literal struct {
-	vertex int
-	neg    bool
+// leafVertices are the vertices of leaves, and of bads in the loose view: what is left of a
+// circuit while its graph is searched.
+type leafVertices struct {
+	sys                     *ts.System
+	latch, input, init, bad []int
 }
+
+// literal is a function: its vertex plus 1, doubled, and 1 if the vertex is to be negated.
+type literal uint32
+
+func literalOf(vertex int, neg bool) literal {
+	l := literal(vertex+1) << 1
+	if neg {
+		l |= 1
+	}
+	return l
+}
+
+func (l literal) vertex() int { return int(l>>1) - 1 }
+func (l literal) neg() bool   { return l&1 == 1 }
 
 type kind uint8
 
@@ -118,8 +133,8 @@ func newCircuit(ctx context.Context, sys *ts.System, view view) (*circuit, error
 		norm = aig.NewNaryCopier(g, sys.G, roots)
 	}
 	c := &circuit{
-		sys: sys, view: view, g: g, flat: aig.NewConjuncter(g), norm: norm, b: graph.NewBuilder(0, 0), colours: make(map[colour]int),
-		gate: make(map[int]literal), not: make(map[int]int), gates: make(map[string]literal), roots: make(map[rootKey]bool), buffers: make(map[int]int),
+		leafVertices: leafVertices{sys: sys}, view: view, g: g, flat: aig.NewConjuncter(g), norm: norm, b: graph.NewBuilder(0, 0),
+		colours: make(map[colour]int), gates: make([]int32, 64), tables: make(map[string]int), roots: make(map[rootKey]bool), buffers: make(map[int]int),
 	}
 	c.leaves()
 	copied := 0
@@ -130,6 +145,7 @@ func newCircuit(ctx context.Context, sys *ts.System, view view) (*circuit, error
 			return nil, ctx.Err()
 		}
 	}
+	c.gate = append(c.gate, make([]literal, g.Len()-len(c.gate))...)
 	c.uses = g.FanoutCounts(roots)
 	if view == tabled {
 		c.findCones()
@@ -156,11 +172,12 @@ func newCircuit(ctx context.Context, sys *ts.System, view view) (*circuit, error
 // leaves makes the vertices of leaves and of the constant. Those of latches come first:
 // their numbers are those of the latches.
 func (c *circuit) leaves() {
+	c.gate = []literal{0}
 	leaf := func(node int, k kind) int {
 		l := c.g.Input()
 		c.norm.Set(node, l)
 		v := c.vertex(colour{kind: k}, 0)
-		c.gate[l.Node()] = literal{v, false}
+		c.gate = append(c.gate, literalOf(v, false)) // leaves are nodes 1, 2, …
 		return v
 	}
 	for _, l := range c.sys.Latches {
@@ -173,7 +190,7 @@ func (c *circuit) leaves() {
 		c.init = append(c.init, leaf(in.Node, initVertex))
 	}
 	yes := c.vertex(colour{kind: trueVertex}, 0)
-	c.gate[0] = literal{yes, true} // node 0 is false
+	c.gate[0] = literalOf(yes, true) // node 0 is false
 }
 
 // bads makes the roots of bads. Each has a colour of its own, but in the loose view: there
@@ -218,6 +235,8 @@ func (c *circuit) vertex(k colour, level int32) int {
 		c.colours[k] = id
 	}
 	c.level = append(c.level, level)
+	c.not = append(c.not, 0)
+	c.first = append(c.first, int32(c.b.Edges()))
 	return c.b.AddVertex(id)
 }
 
@@ -249,16 +268,16 @@ func (c *circuit) buffer(latch int) int {
 
 // lit returns the vertex of a literal.
 func (c *circuit) lit(l literal) int {
-	if !l.neg {
-		return l.vertex
+	of := l.vertex()
+	if !l.neg() {
+		return of
 	}
-	v, ok := c.not[l.vertex]
-	if !ok {
-		v = c.vertex(colour{notVertex, int(c.level[l.vertex]), 0}, c.level[l.vertex])
-		c.b.AddEdge(v, l.vertex)
-		c.not[l.vertex] = v
+	if c.not[of] == 0 {
+		v := c.vertex(colour{notVertex, int(c.level[of]), 0}, c.level[of])
+		c.b.AddEdge(v, of)
+		c.not[of] = int32(v)
 	}
-	return v
+	return int(c.not[of])
 }
 
 // function returns the literal of l, making what it needs. It keeps its own
@@ -267,7 +286,7 @@ func (c *circuit) function(l aig.Lit) literal {
 	stack := []int{l.Node()}
 	for len(stack) > 0 {
 		node := stack[len(stack)-1]
-		if _, done := c.gate[node]; done {
+		if c.gate[node] != 0 {
 			stack = stack[:len(stack)-1]
 			continue
 		}
@@ -278,7 +297,7 @@ func (c *circuit) function(l aig.Lit) literal {
 		k, ops, neg := c.operands(node)
 		ready := true
 		for _, op := range ops {
-			if _, done := c.gate[op.Node()]; !done {
+			if c.gate[op.Node()] == 0 {
 				stack = append(stack, op.Node())
 				ready = false
 			}
@@ -288,8 +307,7 @@ func (c *circuit) function(l aig.Lit) literal {
 			stack = stack[:len(stack)-1]
 		}
 	}
-	g := c.gate[l.Node()]
-	return literal{g.vertex, g.neg != l.Neg()}
+	return c.gate[l.Node()] ^ literal(l&1)
 }
 
 // maxShared is the largest gate that is flattened into others although it is used
@@ -351,13 +369,12 @@ func (c *circuit) make(k kind, ops []aig.Lit, neg bool) literal {
 	var vs []int
 	level := int32(0)
 	for _, op := range ops {
-		g := c.gate[op.Node()]
-		l := literal{g.vertex, g.neg != op.Neg()}
-		if k == xorVertex && l.neg {
-			l.neg = false
+		l := c.gate[op.Node()] ^ literal(op&1)
+		if k == xorVertex && l.neg() {
+			l ^= 1
 			neg = !neg
 		}
-		level = max(level, c.level[l.vertex]+1)
+		level = max(level, c.level[l.vertex()]+1)
 		vs = append(vs, c.lit(l))
 	}
 	slices.Sort(vs)
@@ -365,27 +382,78 @@ func (c *circuit) make(k kind, ops []aig.Lit, neg bool) literal {
 		vs = odd(vs)
 		switch len(vs) {
 		case 0:
-			return literal{c.gate[0].vertex, !neg}
+			return literalOf(c.gate[0].vertex(), !neg)
 		case 1:
-			return literal{vs[0], neg}
+			return literalOf(vs[0], neg)
 		}
 	} else {
 		vs = slices.Compact(vs)
 	}
-	key := []byte{byte(k)}
-	for _, v := range vs {
-		key = binary.AppendUvarint(key, uint64(v))
-	}
-	g, ok := c.gates[string(key)]
-	if !ok {
-		v := c.vertex(colour{k, int(level), len(vs)}, level)
+	at := c.slot(k, vs)
+	v := int(c.gates[at] >> 1)
+	if c.gates[at] == 0 {
+		v = c.vertex(colour{k, int(level), len(vs)}, level)
 		for _, op := range vs {
 			c.b.AddEdge(v, op)
 		}
-		g = literal{v, false}
-		c.gates[string(key)] = g
+		c.gates[at] = entry(k, v)
+		if c.count++; c.count > len(c.gates)/2 {
+			c.rehash()
+		}
 	}
-	return literal{g.vertex, neg}
+	return literalOf(v, neg)
+}
+
+// entry is what the table of gates has of a gate: twice its vertex, and 1 for an exclusive or.
+func entry(k kind, v int) int32 {
+	e := int32(v) << 1
+	if k == xorVertex {
+		e |= 1
+	}
+	return e
+}
+
+// slot returns where the table has the gate of some operands, or where it may be put.
+func (c *circuit) slot(k kind, ops []int) int {
+	h := uint64(k)
+	for _, op := range ops {
+		h = (h ^ uint64(op)) * 0x9e3779b97f4a7c15
+		h ^= h >> 29
+	}
+	mask := len(c.gates) - 1
+	for i := int(h) & mask; ; i = (i + 1) & mask {
+		if e := c.gates[i]; e == 0 || e == entry(k, int(e>>1)) && slices.Equal(c.edges(int(e>>1)), ops) {
+			return i
+		}
+	}
+}
+
+// edges returns the operands of a gate. The result is valid until the next call.
+func (c *circuit) edges(v int) []int {
+	c.ops = c.ops[:0]
+	for i := int(c.first[v]); i < c.b.Edges(); i++ {
+		from, to := c.b.Edge(i)
+		if from != v {
+			break
+		}
+		c.ops = append(c.ops, to)
+	}
+	return c.ops
+}
+
+// rehash doubles the table of gates.
+func (c *circuit) rehash() {
+	old := c.gates
+	c.gates = make([]int32, 2*len(old))
+	for _, e := range old {
+		if e != 0 {
+			k := andVertex
+			if e&1 == 1 {
+				k = xorVertex
+			}
+			c.gates[c.slot(k, slices.Clone(c.edges(int(e>>1))))] = e
+		}
+	}
 }
 
 // odd keeps one of each value that occurs an odd number of times in a sorted list.
@@ -403,7 +471,7 @@ func odd(vs []int) []int {
 
 // perm returns what an automorphism of the graph does to the leaves, nil if it
 // moves none.
-func (c *circuit) perm(p graph.Perm) *ts.Perm {
+func (c *leafVertices) perm(p graph.Perm) *ts.Perm {
 	out := ts.Identity(c.sys)
 	moves := false
 	for _, part := range []struct {
@@ -432,16 +500,23 @@ func (c *circuit) perm(p graph.Perm) *ts.Perm {
 	return out
 }
 
+// graphOf returns the graph of a system.
+func graphOf(ctx context.Context, sys *ts.System, v view) (*graph.Graph, *leafVertices, error) {
+	c, err := newCircuit(ctx, sys, v)
+	if err != nil {
+		return nil, nil, err
+	}
+	leaves, b := c.leafVertices, c.b // the circuit itself is large, and a search may take long
+	g, err := b.Graph()
+	return g, &leaves, err
+}
+
 // WriteGraph writes the graph of a system in the DIMACS format of
 // other tools.
 func WriteGraph(w io.Writer, sys *ts.System) error { return writeGraph(w, sys, normalised) }
 
 func writeGraph(w io.Writer, sys *ts.System, v view) error {
-	c, err := newCircuit(context.Background(), sys, v)
-	if err != nil {
-		return err
-	}
-	g, err := c.b.Graph()
+	g, _, err := graphOf(context.Background(), sys, v)
 	if err != nil {
 		return err
 	}

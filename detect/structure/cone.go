@@ -111,23 +111,22 @@ func (c *circuit) cone(node int) literal {
 	leaves := c.influences(node, &t)
 	switch len(leaves) {
 	case 0:
-		return literal{c.gate[0].vertex, !neg} // the vertex is that of true
+		return literalOf(c.gate[0].vertex(), !neg) // the vertex is that of true
 	case 1:
-		return literal{leaves[0].vertex, neg}
+		return literalOf(leaves[0].vertex, neg)
 	}
 	key, ones := tableKey(leaves, &t)
-	g, ok := c.gates[key]
+	v, ok := c.tables[key]
 	if !ok {
-		v := c.vertex(colour{coneVertex, len(leaves), ones}, 1)
+		v = c.vertex(colour{coneVertex, len(leaves), ones}, 1)
 		for _, l := range leaves {
 			w := c.vertex(colour{coneLeafVertex, l.changes, l.rises}, 1)
 			c.b.AddEdge(w, v)
 			c.b.AddEdge(w, l.vertex)
 		}
-		g = literal{v, false}
-		c.gates[key] = g
+		c.tables[key] = v
 	}
-	return literal{g.vertex, neg}
+	return literalOf(v, neg)
 }
 
 // influence says what a leaf does to a function.
@@ -141,7 +140,7 @@ type influence struct {
 // influences returns the leaves of a small node that matter to its function t.
 func (c *circuit) influences(node int, t *table) (leaves []influence) {
 	for i, n := range c.cones[node] {
-		l := influence{vertex: c.gate[int(n)].vertex, bit: i}
+		l := influence{vertex: c.gate[n].vertex(), bit: i}
 		for k := range 1 << maxCone {
 			if k>>i&1 == 0 {
 				low, high := t.at(k), t.at(k|1<<i)

@@ -86,11 +86,7 @@ type step struct {
 // then.
 func proposeSteps(ctx context.Context, sys *ts.System, classes [][]int) ([]step, *ts.System, error) {
 	reduced := onePerClass(sys, classes)
-	c, err := newCircuit(ctx, reduced, loose)
-	if err != nil {
-		return nil, nil, err
-	}
-	g, err := c.b.Graph()
+	g, c, err := graphOf(ctx, reduced, loose)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -167,11 +167,7 @@ type sight struct {
 // look searches for the automorphisms of a graph of the system. The result is nil
 // if there is none, and incomplete if there is an error.
 func (x *detection) look(v view) (*sight, error) {
-	c, err := newCircuit(x.ctx, x.sys, v)
-	if err != nil {
-		return nil, err
-	}
-	g, err := c.b.Graph()
+	g, c, err := graphOf(x.ctx, x.sys, v)
 	if err != nil {
 		return nil, err
 	}
