@@ -1,6 +1,7 @@
 package cdcl
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -56,8 +57,8 @@ func TestCompact(t *testing.T) {
 		for range 1000 {
 			s.variable()
 		}
-		want := make(map[uint32][]lit) // by mark: what identifies a clause
-		var refs []ref
+		want := [2]map[uint32][]lit{{}, {}} // by number: what was added, and what was learned
+		var refs [2][]ref
 		for i := range uint32(4000) {
 			n := 2 + r.IntN(6)
 			if r.IntN(500) == 0 {
@@ -67,22 +68,24 @@ func TestCompact(t *testing.T) {
 			for k := range lits {
 				lits[k] = lit(2 + r.IntN(1998))
 			}
-			c := s.newClause(lits, true, i)
-			s.mem(c)[1] = lit(i)
-			s.attach(c)
-			refs = append(refs, c)
-			want[i] = lits
-		}
-		s.learnts = slices.Clone(refs)
-		for i, c := range refs {
-			if r.IntN(3) > 0 {
-				delete(want, uint32(i))
-				s.remove(c)
+			learned := r.IntN(2)
+			c := s.newClause(lits, learned == 1, i)
+			if learned == 1 {
+				s.mem(c)[1] = lit(i)
 			}
+			s.attach(c)
+			if r.IntN(3) > 0 {
+				s.remove(c)
+			} else {
+				want[learned][i] = lits
+			}
+			refs[learned] = append(refs[learned], c)
 		}
+		s.groups, s.learnts = []*group{{clauses: refs[0]}}, refs[1]
 		s.compact()
-		if s.waste != 0 || len(s.learnts) != len(want) {
-			t.Fatalf("seed %d: %d words of waste, %d clauses, want %d", seed, s.waste, len(s.learnts), len(want))
+		added := s.groups[0].clauses
+		if s.waste != 0 || len(added) != len(want[0]) || len(s.learnts) != len(want[1]) {
+			t.Fatalf("seed %d: %d words of waste, %d and %d clauses, want %d and %d", seed, s.waste, len(added), len(s.learnts), len(want[0]), len(want[1]))
 		}
 		watched := make(map[ref]int)
 		for l := range s.watches.of {
@@ -91,14 +94,21 @@ func TestCompact(t *testing.T) {
 			}
 		}
 		words := 0
-		for _, c := range s.learnts {
-			i := uint32(s.glue(c))
-			if !slices.Equal(s.lits(c), want[i]) || s.removed(c) || s.numbered && s.number(c) != i || watched[c] != 2 {
-				t.Fatalf("seed %d: clause %d", seed, i)
+		for learned, list := range [][]ref{added, s.learnts} {
+			numbers := slices.Sorted(maps.Keys(want[learned])) // compact keeps the order
+			for k, c := range list {
+				i := numbers[k]
+				if !slices.Equal(s.lits(c), want[learned][i]) || s.removed(c) || learned == 1 && uint32(s.glue(c)) != i ||
+					s.numbered && s.number(c) != i || watched[c] != 2 {
+					t.Fatalf("seed %d: clause %d", seed, i)
+				}
+				words += 1 + learned + len(want[learned][i])
+				if s.numbered {
+					words++
+				}
 			}
-			words += s.words(len(want[i]))
 		}
-		if len(watched) != len(want) || words != s.total {
+		if len(watched) != len(added)+len(s.learnts) || words != s.total {
 			t.Fatalf("seed %d: %d clauses watched, %d words, want %d", seed, len(watched), s.total, words)
 		}
 	}

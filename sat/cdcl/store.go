@@ -21,8 +21,8 @@ type watch struct {
 
 const binary = lit(1) << 31
 
-// store has the clauses one behind the other: a word with the length and flags,
-// one with the number of decision levels, and the literals, the two watched ones
+// store has the clauses one behind the other: a word with the length and flags, the head; of
+// learned clauses one with the number of decision levels; and the literals, the two watched ones
 // first. In a solver that writes a proof a word with the number of the clause follows.
 type store struct {
 	blocks   blocks[lit]
@@ -32,7 +32,7 @@ type store struct {
 }
 
 const (
-	isLearned = 1 << iota
+	isLearned = 1 << iota // 1: so many words are between the head and the literals
 	isRemoved
 	isUsed // since clauses were dropped the last time
 	isVivified
@@ -44,14 +44,13 @@ func (s *store) newClause(lits []lit, learned bool, number uint32) ref {
 	if learned {
 		head |= isLearned
 	}
-	n := s.words(len(lits))
+	n := s.words(head)
 	c := ref(s.blocks.take(n))
 	s.total += n
-	mem := s.mem(c)
-	mem[0], mem[1] = head, 0
-	copy(mem[2:], lits)
+	s.mem(c)[0] = head
+	copy(s.lits(c), lits)
 	if s.numbered {
-		mem[n-1] = lit(number)
+		s.mem(c)[n-1] = lit(number)
 	}
 	return c
 }
@@ -62,24 +61,26 @@ func (s *store) mem(c ref) []lit { return s.blocks.at(uint32(c)) }
 // glue returns the number of decision levels of a learned clause.
 func (s *store) glue(c ref) lit { return s.mem(c)[1] }
 
-// words returns the length in memory of a clause of n literals.
-func (s *store) words(n int) int {
+// words returns the length in memory of a clause.
+func (s *store) words(head lit) int {
+	n := 1 + int(head&isLearned) + int(head>>flagBits)
 	if s.numbered {
-		return n + 3
+		n++
 	}
-	return n + 2
+	return n
 }
 
 // number returns the number of a clause.
 func (s *store) number(c ref) uint32 {
 	mem := s.mem(c)
-	return uint32(mem[2+mem[0]>>flagBits])
+	return uint32(mem[s.words(mem[0])-1])
 }
 
 func (s *store) lits(c ref) []lit {
 	mem := s.mem(c)
-	n := 2 + mem[0]>>flagBits
-	return mem[2:n:n]
+	from := 1 + mem[0]&isLearned
+	to := from + mem[0]>>flagBits
+	return mem[from:to:to]
 }
 
 func (s *store) removed(c ref) bool { return s.mem(c)[0]&isRemoved != 0 }
@@ -118,8 +119,9 @@ func (s *Solver) unwatch(c ref) {
 
 // discard takes a clause away that is not watched.
 func (s *Solver) discard(c ref) {
-	s.mem(c)[0] |= isRemoved
-	s.waste += s.words(len(s.lits(c)))
+	mem := s.mem(c)
+	mem[0] |= isRemoved
+	s.waste += s.words(mem[0])
 	if s.proof != nil {
 		s.proof.log.Delete(s.number(c))
 	}
@@ -160,7 +162,7 @@ func (s *Solver) compact() {
 	for _, x := range old.blocks.extents() {
 		for c := x.first; c < x.end; {
 			mem := old.mem(ref(c))
-			n := old.words(int(mem[0] >> flagBits))
+			n := old.words(mem[0])
 			if mem[0]&isRemoved == 0 {
 				to := s.blocks.take(n)
 				s.total += n
