@@ -127,17 +127,30 @@ func (s *Solver) discard(c ref) {
 	}
 }
 
-// drop removes the half of the learned clauses that is least useful, at level 0.
+// Learned clauses of at most keptLevels decision levels are kept for good, those of at most usedLevels as
+// long as they are used (Oh: Between SAT and UNSAT, SAT 2015).
+const (
+	keptLevels = 2
+	usedLevels = 6
+)
+
+// moreLearnts is how many more learned clauses there may be after each drop (Audemard, Simon: Predicting
+// learnt clauses quality in modern SAT solvers, IJCAI 2009).
+const moreLearnts = 300
+
+// drop removes the other ones of the half that has most decision levels, at level 0.
 func (s *Solver) drop() {
 	s.learnts = slices.DeleteFunc(s.learnts, s.removed)
 	if len(s.learnts) <= s.limit {
 		return
 	}
-	slices.SortStableFunc(s.learnts, func(a, b ref) int { return cmp.Compare(s.glue(a), s.glue(b)) })
+	slices.SortStableFunc(s.learnts, func(a, b ref) int {
+		return cmp.Or(cmp.Compare(s.glue(a), s.glue(b)), cmp.Compare(len(s.lits(a)), len(s.lits(b))))
+	})
 	keep := s.learnts[:0]
 	n := len(s.learnts)
 	for i, c := range s.learnts {
-		if mem := s.mem(c); mem[1] <= 2 || i < n/2 || mem[0]&isUsed != 0 {
+		if mem := s.mem(c); mem[1] <= keptLevels || i < n/2 || mem[1] <= usedLevels && mem[0]&isUsed != 0 {
 			mem[0] &^= isUsed
 			keep = append(keep, c)
 		} else {
@@ -145,9 +158,7 @@ func (s *Solver) drop() {
 		}
 	}
 	s.learnts = keep
-	if len(keep) > s.limit*3/4 {
-		s.limit = len(keep) * 3 / 2
-	}
+	s.limit = max(s.limit, len(keep)) + moreLearnts
 	s.compact()
 }
 
