@@ -2,6 +2,7 @@ package typing
 
 import (
 	"fmt"
+	"slices"
 
 	"orbitmc/model"
 )
@@ -39,14 +40,44 @@ func (a *analysis) findDefined() {
 		}
 		return true
 	})
+	a.findCopied()
 	for changed := true; changed; {
 		before := len(a.known)
 		for _, u := range a.units {
 			if u.rule == nil || u.rule.Index >= len(a.m.Starts) || a.m.Starts[u.rule.Index] != u.rule {
+				inspect(u.cond, a.undefines)
 				model.Inspect(u.body, a.undefines)
 			}
 		}
 		changed = len(a.known) != before
+	}
+}
+
+// findCopied gives keys to the locals that are made with a value: parameters by value, and names for values.
+func (a *analysis) findCopied() {
+	a.copied = make(map[*model.Var]string)
+	local := func(v *model.Var) {
+		if v.Kind == model.LocalVar {
+			a.copied[v] = fmt.Sprint("local ", len(a.copied))
+			leaves(v.Type, a.copied[v], func(key string) { a.known[key] = true })
+		}
+	}
+	visit := func(n any) {
+		switch n := n.(type) {
+		case *model.Let:
+			local(n.Var)
+		case *model.Alias:
+			local(n.Var)
+		}
+	}
+	for _, u := range a.units {
+		if u.proc != nil {
+			for _, f := range u.proc.Params {
+				local(f.Var)
+			}
+		}
+		inspect(u.cond, visit)
+		model.Inspect(u.body, visit)
 	}
 }
 
@@ -89,7 +120,7 @@ func (a *analysis) look(s model.State, t *model.Type, key string) {
 }
 
 // keysOf returns the keys that a designator may denote in a state; local says that it may
-// denote something else.
+// denote a local, which may be undefined.
 func (a *analysis) keysOf(e model.Expr) (keys []string, local bool) {
 	return a.keys(e, "", make(map[*model.Var]bool))
 }
@@ -109,8 +140,14 @@ func (a *analysis) keys(e model.Expr, suffix string, open map[*model.Var]bool) (
 			switch x.Var.Kind {
 			case model.StateVar:
 				return []string{x.Var.Name + suffix}, false
+			case model.BoundVar: // its value is defined
+				return nil, false
 			case model.RefVar:
 				return a.keysOfVar(x.Var, suffix, open)
+			case model.LocalVar:
+				if key, ok := a.copied[x.Var]; ok {
+					return []string{key + suffix}, false
+				}
 			}
 		}
 		return nil, true
@@ -124,8 +161,11 @@ func (a *analysis) keysOfVar(v *model.Var, suffix string, open map[*model.Var]bo
 	}
 	if open[v] { // recursion: any part of the variables
 		for r := range t.roots {
-			if r.Kind == model.StateVar {
-				leaves(r.Type, r.Name, func(key string) { keys = append(keys, key) })
+			if key, ok := a.copied[r]; ok || r.Kind == model.StateVar {
+				if !ok {
+					key = r.Name
+				}
+				leaves(r.Type, key, func(key string) { keys = append(keys, key) })
 			}
 		}
 		return keys, true
@@ -139,32 +179,45 @@ func (a *analysis) keysOfVar(v *model.Var, suffix string, open map[*model.Var]bo
 	return keys, local
 }
 
-// drop drops the leaves of a place of type t.
+// drop drops the leaves of a place.
 func (a *analysis) drop(x model.Expr) {
 	keys, _ := a.keysOf(x)
+	leaves(x.Type(), "", func(part string) { a.dropPart(keys, part) })
+}
+
+func (a *analysis) dropPart(keys []string, part string) {
 	for _, k := range keys {
-		leaves(x.Type(), k, func(key string) { delete(a.known, key) })
-		delete(a.known, k)
+		delete(a.known, k+part)
+		delete(a.known, k) // one of keysOfVar that names a leaf
 	}
+}
+
+// copies drops what copying e, of any type, to a part of places may make undefined.
+func (a *analysis) copies(keys []string, to string, e model.Expr) {
+	leaves(e.Type(), "", func(part string) {
+		if !a.definedPart(e, part) {
+			a.dropPart(keys, to+part)
+		}
+	})
 }
 
 // defined reports whether the value of e, or each leaf of it, is surely defined.
 func (a *analysis) defined(e model.Expr) bool {
+	ok := true
+	leaves(e.Type(), "", func(part string) { ok = ok && a.definedPart(e, part) })
+	return ok
+}
+
+// definedPart reports whether a leaf of the value of e, or the value if part is "", is surely defined.
+func (a *analysis) definedPart(e model.Expr, part string) bool {
 	switch e := e.(type) {
 	case *model.Ref, *model.FieldSel, *model.IndexSel:
-		if r, ok := e.(*model.Ref); ok && r.Var.Kind == model.BoundVar {
-			return true
-		}
 		keys, local := a.keysOf(e)
-		ok := !local
-		for _, k := range keys {
-			leaves(e.Type(), k, func(key string) { ok = ok && a.known[key] })
-		}
-		return ok
+		return !local && !slices.ContainsFunc(keys, func(k string) bool { return !a.known[k+part] })
 	case *model.Cond:
-		return a.defined(e.Then) && a.defined(e.Else)
+		return a.definedPart(e.Then, part) && a.definedPart(e.Else, part)
 	case *model.Convert:
-		return a.defined(e.X)
+		return a.definedPart(e.X, part)
 	case *model.CallExpr, *model.Let:
 		return false
 	}
@@ -176,20 +229,39 @@ func (a *analysis) undefines(n any) {
 	d := a.m.Dialect
 	switch s := n.(type) {
 	case *model.Assign:
-		if s.LHS.Type().Simple() && !s.CopiesUndefined(d) || a.defined(s.RHS) {
-			return
+		if !s.LHS.Type().Simple() || s.CopiesUndefined(d) {
+			keys, _ := a.keysOf(s.LHS)
+			a.copies(keys, "", s.RHS)
 		}
-		a.drop(s.LHS)
 	case *model.Undefine:
 		a.drop(s.X)
 	case *model.Insert:
-		t := s.Set.Type().Elem
-		if t.Simple() && !s.CopiesUndefined(d) || a.defined(s.X) {
-			return
+		if !s.Set.Type().Elem.Simple() || s.CopiesUndefined(d) {
+			keys, _ := a.keysOf(s.Set)
+			a.copies(keys, "[]", s.X)
 		}
-		keys, _ := a.keysOf(s.Set)
-		for _, k := range keys {
-			leaves(t, k+"[]", func(key string) { delete(a.known, key) })
+	case *model.Let:
+		a.namesValue(s.Var, s.X)
+	case *model.Alias:
+		a.namesValue(s.Var, s.X)
+	case *model.Call:
+		a.arguments(s.Proc, s.Args)
+	case *model.CallExpr:
+		a.arguments(s.Proc, s.Args)
+	}
+}
+
+// namesValue drops what is undefined in a local that names the value of an expression.
+func (a *analysis) namesValue(v *model.Var, x model.Expr) {
+	if v.Kind == model.LocalVar {
+		a.undefines(&model.Assign{LHS: &model.Ref{Var: v}, RHS: x})
+	}
+}
+
+func (a *analysis) arguments(p *model.Proc, args []model.Expr) {
+	for i, f := range p.Params {
+		if !f.ByRef && (!f.Var.Type.Simple() || f.CopiesUndefined(args[i], a.m.Dialect)) {
+			a.copies([]string{a.copied[f.Var]}, "", args[i])
 		}
 	}
 }

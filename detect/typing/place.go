@@ -129,7 +129,8 @@ func (w *turn) place(e model.Expr) place {
 		}
 		return p
 	case *model.CallExpr:
-		return w.call(e, e.Proc, e.Args, e.Pos)
+		p, _ := w.call(e, e.Proc, e.Args, e.Pos)
+		return p
 	case *model.Let:
 		w.bind(e.Var, e.X, e.Pos)
 		return w.place(e.Body)
@@ -190,6 +191,9 @@ func (w *turn) defined(p place) bool {
 	switch p.root.Kind {
 	case model.StateVar:
 		return w.a.known[p.root.Name+suffix]
+	case model.LocalVar:
+		key, ok := w.a.copied[p.root]
+		return ok && w.a.known[key+suffix]
 	case model.RefVar:
 		keys, local := w.a.keysOfVar(p.root, suffix, make(map[*model.Var]bool))
 		for _, k := range keys {

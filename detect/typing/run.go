@@ -2,6 +2,8 @@ package typing
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"orbitmc/model"
 )
@@ -14,8 +16,7 @@ func (w *turn) bind(v *model.Var, x model.Expr, pos model.Pos) {
 		w.env[v] = w.place(x)
 		return
 	}
-	w.private[v] = true
-	delete(w.store, v)
+	w.fresh(v)
 	w.assign(&model.Assign{LHS: &model.Ref{Var: v, Pos: pos}, RHS: x, Pos: pos})
 }
 
@@ -72,28 +73,33 @@ func (w *turn) repeat(body func() bool) {
 	w.fail(w.u.pos(), "a loop within the loop is not followed to its end")
 }
 
-// call runs a procedure and returns the place of the result. Each call at has a result,
+// call runs a procedure and returns the place of the result, and whether it always errs. Each call at has a result,
 // and copies of arguments, of its own: others may be run before they are looked at.
-func (w *turn) call(at any, p *model.Proc, args []model.Expr, pos model.Pos) place {
-	result := w.results[at]
+func (w *turn) call(at any, p *model.Proc, args []model.Expr, pos model.Pos) (out place, errs bool) {
+	here := callSite{at, len(w.frames)}
+	result := w.results[here]
 	if result == nil && p.Result != nil {
 		result = &model.Var{Name: p.Name, Kind: model.LocalVar, Type: p.Result}
-		w.results[at] = result
+		w.results[here] = result
 		w.private[result] = true
 	}
-	out := place{}
 	if result != nil {
 		out = place{root: result, t: p.Result}
 	}
-	recursive := w.u.proc == p
+	open := 0
 	for _, f := range w.frames {
-		recursive = recursive || f.p == p
+		if f.p == p {
+			open++
+		}
 	}
-	if recursive {
+	if w.u.proc == p || open == mostOpen {
 		w.fail(pos, "%s is recursive", p.Name)
 	}
 	if w.steps++; w.failed != nil {
-		return out
+		return out, false
+	}
+	if w.a.recursive(p) { // too many calls may be open, also around the loop
+		w.runtime()
 	}
 	d := w.a.m.Dialect
 	places, values := make([]place, len(args)), make([]value, len(args))
@@ -103,10 +109,10 @@ func (w *turn) call(at any, p *model.Proc, args []model.Expr, pos model.Pos) pla
 		case f.ByRef:
 			places[i] = w.place(args[i])
 		case !t.Simple():
-			v := w.args[formal{at, i}]
+			v := w.args[formal{here, i}]
 			if v == nil {
 				v = &model.Var{Name: f.Var.Name, Kind: model.LocalVar, Type: t}
-				w.args[formal{at, i}], w.private[v] = v, true
+				w.args[formal{here, i}], w.private[v] = v, true
 			}
 			delete(w.store, v)
 			places[i] = place{root: v, t: t}
@@ -118,24 +124,21 @@ func (w *turn) call(at any, p *model.Proc, args []model.Expr, pos model.Pos) pla
 			}
 		}
 	}
+	if open > 0 {
+		defer w.renamed(p, open)()
+	}
 	for i, f := range p.Params {
 		switch {
 		case f.ByRef:
 			w.env[f.Var] = places[i]
-			continue
 		case !f.Var.Type.Simple():
-			w.private[f.Var] = true
-			delete(w.store, f.Var)
-			w.copy(place{root: f.Var, t: f.Var.Type}, places[i], pos)
+			w.copy(w.fresh(f.Var), places[i], pos)
 		default:
-			w.private[f.Var] = true
-			delete(w.store, f.Var)
-			w.save(place{root: f.Var, t: f.Var.Type}, values[i], "", pos)
+			w.save(w.fresh(f.Var), values[i], "", pos)
 		}
 	}
 	for _, v := range p.Locals {
-		w.private[v] = true
-		delete(w.store, v)
+		w.fresh(v)
 	}
 	if result != nil {
 		delete(w.store, result)
@@ -150,14 +153,74 @@ func (w *turn) call(at any, p *model.Proc, args []model.Expr, pos model.Pos) pla
 	if p.Result != nil && !ended {
 		w.runtime()
 	}
-	if ended && len(f.stores) > 0 {
+	errs = ended && len(f.stores) == 0
+	if ended && !errs {
 		w.store = f.stores[0]
 		f.stores = f.stores[1:]
 	}
 	for _, s := range f.stores {
 		w.store = w.joined(w.store, s)
 	}
-	return out
+	return out, errs
+}
+
+// mostOpen is how many calls of one procedure may be open in a turn.
+const mostOpen = 4
+
+// renamed gives the variables of a procedure other names for a call within open calls of it, until restore is called.
+func (w *turn) renamed(p *model.Proc, open int) (restore func()) {
+	env := maps.Clone(w.env)
+	rename := func(v *model.Var) {
+		if v.Kind == model.RefVar {
+			return
+		}
+		own := w.again[openVar{v, open}]
+		if own == nil {
+			c := *v
+			own = &c
+			w.again[openVar{v, open}] = own
+		}
+		w.env[v] = place{root: own, t: v.Type}
+	}
+	for _, f := range p.Params {
+		rename(f.Var)
+	}
+	for _, v := range p.Locals {
+		rename(v)
+	}
+	model.Inspect(p.Body, func(n any) {
+		switch n := n.(type) {
+		case *model.Alias:
+			rename(n.Var)
+		case *model.Let:
+			rename(n.Var)
+		}
+	})
+	return func() { w.env = env }
+}
+
+// fresh returns a variable of the turn, which is undefined, and private.
+func (w *turn) fresh(v *model.Var) place {
+	if p, ok := w.env[v]; ok {
+		v = p.root // renamed
+	}
+	w.private[v] = true
+	delete(w.store, v)
+	return place{root: v, t: v.Type}
+}
+
+// recursive reports whether a procedure may call itself.
+func (a *analysis) recursive(p *model.Proc) bool {
+	yes, ok := a.cyclic[p]
+	if !ok {
+		var called []*unit
+		for _, q := range a.procs[p].calls {
+			called = append(called, a.procs[q])
+		}
+		yes = slices.Contains(a.reach(called), a.procs[p])
+		a.cyclic[p] = yes
+	}
+	return yes
 }
 
 // exec runs statements; ended says that none of them goes on to what follows.
@@ -234,7 +297,8 @@ func (w *turn) stmt(s model.Stmt) (ended bool) {
 		w.bind(s.Var, s.X, s.Pos)
 		return w.exec(s.Body)
 	case *model.Call:
-		w.call(s, s.Proc, s.Args, s.Pos)
+		_, errs := w.call(s, s.Proc, s.Args, s.Pos)
+		return errs
 	case *model.Return:
 		return w.leave(s)
 	case *model.Insert:

@@ -102,19 +102,32 @@ type turn struct {
 	cond    int             // conditions around
 	left    bool            // perhaps what follows is not run
 	frames  []*frame
-	returns map[string]bool    // of the loop itself: names of the values
-	results map[any]*model.Var // by call: what it returns
+	returns map[string]bool         // of the loop itself: names of the values
+	results map[callSite]*model.Var // what the call returns
 	args    map[formal]*model.Var
+	again   map[openVar]*model.Var // other names of variables: see renamed
 	site    string
 	steps   int
 	failed  *Obstacle
 	early   bool // known leaves count
 }
 
+// openVar is a variable of a procedure in a call with so many others of the procedure around it.
+type openVar struct {
+	v    *model.Var
+	open int
+}
+
+// callSite is a call, and how many are open around it.
+type callSite struct {
+	call any
+	open int
+}
+
 // formal is a parameter of one call.
 type formal struct {
-	call any
-	i    int
+	at callSite
+	i  int
 }
 
 type frame struct {
@@ -126,7 +139,7 @@ type frame struct {
 func (a *analysis) newTurn(u *unit, v *model.Var) *turn {
 	return &turn{a: a, u: u, v: v, seen: make(map[string]bool), kinds: make(map[int]bool), store: make(store), env: make(map[*model.Var]place),
 		private: make(map[*model.Var]bool), inner: make(map[*model.Var]bool), sure: make(map[string]bool),
-		returns: make(map[string]bool), results: make(map[any]*model.Var), args: make(map[formal]*model.Var), early: !a.starting(u)}
+		returns: make(map[string]bool), again: make(map[openVar]*model.Var), results: make(map[callSite]*model.Var), args: make(map[formal]*model.Var), early: !a.starting(u)}
 }
 
 func (w *turn) fail(pos model.Pos, format string, args ...any) {
@@ -245,7 +258,7 @@ func (w *turn) eval(e model.Expr, raw bool) value {
 		v := w.eval(e.X, d.TestsUndefined(e.X))
 		return value{dep: v.dep, def: 1}
 	case *model.CallExpr:
-		p := w.call(e, e.Proc, e.Args, e.Pos)
+		p, _ := w.call(e, e.Proc, e.Args, e.Pos)
 		return w.load(p, e.Pos, raw)
 	case *model.Let:
 		w.bind(e.Var, e.X, e.Pos)

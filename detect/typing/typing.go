@@ -104,8 +104,10 @@ type analysis struct {
 	m       *model.Model
 	units   []*unit
 	procs   map[*model.Proc]*unit
+	cyclic  map[*model.Proc]bool // by procedure: it may call itself; filled in as asked for
 	targets map[*model.Var]*target
-	known   map[string]bool           // leaves of state variables that are always defined
+	known   map[string]bool           // leaves of state variables, and of copied, that are always defined
+	copied  map[*model.Var]string     // locals that are made with a value: their keys in known
 	joint   map[int]int               // union-find over properties
 	started map[*unit]bool            // what may run in a start state; nil until it is asked for
 	tables  *tabulator                // nil: values of expressions are not looked at
@@ -132,7 +134,7 @@ type unit struct {
 
 // Check looks at all classes of m.
 func Check(m *model.Model) *Report {
-	a := &analysis{m: m, procs: make(map[*model.Proc]*unit), joint: make(map[int]int)}
+	a := &analysis{m: m, procs: make(map[*model.Proc]*unit), cyclic: make(map[*model.Proc]bool), joint: make(map[int]int)}
 	rules, assumptions, starts, props := a.run()
 	rules = append(rules, assumptions...)
 	types := a.typeRanges()

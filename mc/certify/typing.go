@@ -26,6 +26,7 @@ import (
 //	typing_expr.go       expressions
 //	typing_places.go     places: which cells an expression may denote
 //	typing_multisets.go  multisets: elements, and slots that hold them
+//	typing_memo.go       what procedures do at the state that rules begin in, once for all rules
 //	typing_cells.go      cells: what is known of the value of a leaf
 //
 // detect/typing names places by the text, compares the names, and looks for the variables that are

@@ -117,6 +117,16 @@ func (m *memory) clone() *memory {
 	return &memory{chunks: append([]*chunk(nil), m.chunks...), n: m.n, owner: new(byte), written: m.written}
 }
 
+// shares reports whether the chunks of o, which was cloned from m, are the first ones of m still.
+func (m *memory) shares(o *memory) bool {
+	for i, c := range o.chunks {
+		if m.chunks[i] != c {
+			return false
+		}
+	}
+	return true
+}
+
 // join joins the cells of both, in m, as many as both have.
 func (m *memory) join(o *memory) {
 	m.truncate(min(m.n, o.n))

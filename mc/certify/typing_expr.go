@@ -56,7 +56,8 @@ func (x *interpreter) eval(e model.Expr, raw bool) cell {
 	case *model.IsMember:
 		return x.isMember(e)
 	case *model.CallExpr:
-		return x.load(x.call(e.Proc, e.Args, e.Pos), raw)
+		r, _ := x.call(e.Proc, e.Args, e.Pos)
+		return x.load(r, raw)
 	case *model.Let:
 		x.bind(e.Var, e.X, e.Pos)
 		if e.Var.Kind == model.RefVar && callsNothing(e.X) && callsNothing(e.Body) {

@@ -70,7 +70,8 @@ func (x *interpreter) region(e model.Expr) region {
 		}
 		return x.elementOfArray(e)
 	case *model.CallExpr:
-		return x.call(e.Proc, e.Args, e.Pos)
+		r, _ := x.call(e.Proc, e.Args, e.Pos)
+		return r
 	case *model.Let:
 		x.bind(e.Var, e.X, e.Pos)
 		return x.region(e.Body)

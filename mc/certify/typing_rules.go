@@ -28,6 +28,7 @@ type interpreter struct {
 
 	// The point of the run:
 	cells       *memory
+	first       *memory // the cells that the run began with
 	env         map[*model.Var]*binding
 	loops       []*activeLoop // outermost first
 	calls       []*activeCall // outermost first
@@ -37,6 +38,9 @@ type interpreter struct {
 	multisets   map[int]*model.Type // met so far, by first cell
 	symbols     int                 // the last one that was used, see cell.symbol
 	conversions map[conversion]int  // symbols of converted values
+
+	memo  map[*model.Proc]*remembered // typing_memo.go
+	slots bool                        // there are multisets
 
 	steps  int
 	events map[event]bool // that may come
@@ -75,9 +79,11 @@ type binding struct {
 // check runs all rules, assumptions and properties. What properties do matters if they, or the errors that
 // they may raise, are to be decided.
 func (x *interpreter) check() error {
+	x.slots = slices.ContainsFunc(x.m.Scalarsets, func(t *model.Type) bool { return t.Slots })
 	x.assumeDefined()
 	for again := true; again; again = x.dropped {
 		x.dropped, x.steps = false, 0
+		x.memo = make(map[*model.Proc]*remembered)
 		for _, r := range x.m.Rules {
 			if x.rule(r); x.err != nil {
 				return x.err
@@ -103,6 +109,7 @@ func (x *interpreter) check() error {
 			return x.err
 		case !matters:
 			x.strict, x.err = strict, nil
+			clear(x.memo) // of what runs found strict
 		}
 	}
 	return nil
@@ -164,6 +171,10 @@ func (x *interpreter) begin() {
 		}
 		x.cells.add(c)
 	}
+	for x.cells.n%chunkSize > 0 { // locals have chunks of their own
+		x.cells.add(cell{})
+	}
+	x.first = x.cells.clone()
 	x.symbols, x.conversions = n+1, make(map[conversion]int)
 	x.env = make(map[*model.Var]*binding)
 	x.reuse, x.multisets = newSlotReuse(), make(map[int]*model.Type)

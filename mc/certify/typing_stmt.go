@@ -1,6 +1,8 @@
 package certify
 
 import (
+	"maps"
+
 	"orbitmc/model"
 )
 
@@ -53,7 +55,8 @@ func (x *interpreter) stmt(s model.Stmt) (ended bool) {
 		x.bind(s.Var, s.X, s.Pos)
 		return x.block(s.Body)
 	case *model.Call:
-		x.call(s.Proc, s.Args, s.Pos)
+		_, ended = x.call(s.Proc, s.Args, s.Pos)
+		return ended
 	case *model.Return:
 		x.leave(s)
 		return true
@@ -257,19 +260,40 @@ type activeCall struct {
 
 func (x *interpreter) currentCall() *activeCall { return x.calls[len(x.calls)-1] }
 
-// call runs a procedure, and returns the place of its result.
-func (x *interpreter) call(p *model.Proc, args []model.Expr, pos model.Pos) region {
-	result := region{t: p.Result}
+const (
+	mostOpen  = 4                      // calls of one procedure that may be open
+	mostCalls = model.MaxRecursion - 1 // and of all: no run errs because there are too many
+)
+
+// call runs a procedure, and returns the place of its result. It reports whether the call surely ends with an error.
+func (x *interpreter) call(p *model.Proc, args []model.Expr, pos model.Pos) (result region, errs bool) {
+	result.t = p.Result
 	if p.Result != nil {
 		result = *x.alloc(p.Result)
 	}
+	open := 0
 	for _, c := range x.calls {
 		if c.proc == p {
-			x.fail(pos, "%s is recursive", p.Name)
+			open++
 		}
 	}
+	if open == mostOpen || len(x.calls) == mostCalls {
+		x.fail(pos, "the recursion of %s is not run to its end", p.Name)
+	}
 	if x.err != nil {
-		return result
+		return result, false
+	}
+	if len(p.Params) == 0 && open == 0 && x.unwritten() {
+		return x.recall(p, result)
+	}
+	return x.run(p, args, result, open > 0)
+}
+
+// run runs the body of a procedure. again says that a call of it is open already.
+func (x *interpreter) run(p *model.Proc, args []model.Expr, result region, again bool) (_ region, errs bool) {
+	env := x.env
+	if again { // names stand for something else in the call around
+		x.env = maps.Clone(env)
 	}
 	x.bindParams(p, args)
 	x.bindLocals(p.Locals)
@@ -290,20 +314,24 @@ func (x *interpreter) call(p *model.Proc, args []model.Expr, pos model.Pos) regi
 	if p.Result != nil && !ended {
 		x.runtimeError()
 	}
-	if ended && len(c.exits) > 0 {
+	if errs = ended && len(c.exits) == 0; ended && !errs {
 		x.cells, c.exits = c.exits[0], c.exits[1:]
 	}
 	for _, cells := range c.exits {
 		x.cells.join(cells)
 	}
 	x.cells.truncate(top)
+	if again {
+		x.env = env
+		return result, errs
+	}
 	for _, f := range p.Params {
 		delete(x.env, f.Var)
 	}
 	for _, v := range p.Locals {
 		delete(x.env, v)
 	}
-	return result
+	return result, errs
 }
 
 // bindParams evaluates arguments, and then binds the parameters.
