@@ -13,7 +13,7 @@ func TestExcerpt(t *testing.T) {
 		want string
 	}{
 		{"\tx := y;", 7, "    \tx := y;\n    \t     ^\n"},
-		{"ä := y;", 7, "    ä := y;\n         ^\n"},     // columns count bytes
+		{"ä := y;", 7, "    ä := y;\n         ^\n"},          // columns count bytes
 		{"a\x1b[31m := 1;", 2, "    a�[31m := 1;\n     ^\n"}, // a terminal obeys none of it
 		{"  ", 1, ""},
 		{"x", 3, ""},
