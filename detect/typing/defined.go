@@ -201,13 +201,6 @@ func (a *analysis) copies(keys []string, to string, e model.Expr) {
 	})
 }
 
-// defined reports whether the value of e, or each leaf of it, is surely defined.
-func (a *analysis) defined(e model.Expr) bool {
-	ok := true
-	leaves(e.Type(), "", func(part string) { ok = ok && a.definedPart(e, part) })
-	return ok
-}
-
 // definedPart reports whether a leaf of the value of e, or the value if part is "", is surely defined.
 func (a *analysis) definedPart(e model.Expr, part string) bool {
 	switch e := e.(type) {
