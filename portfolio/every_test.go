@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"orbitmc/bmc"
+	"orbitmc/detect/pace"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
@@ -141,6 +142,20 @@ invariant "ok" !bad;
 		if e.Violated != c.bad || len(e.Refused) != 1 || (e.Proved != nil) != (c.claim != "") || c.claim != "" && e.Claim() != c.claim || c.claim == "" && len(e.Sizes) != c.sizes {
 			t.Errorf("%s\nviolated %v, refused %v, proved %v for %s, %d sizes", c.src, e.Violated, e.Refused, e.Proved != nil, e.Claim(), len(e.Sizes))
 		}
+	}
+}
+
+// TestPreparationLimited: what prepares a size counts for the limit, and ends with it.
+func TestPreparationLimited(t *testing.T) {
+	l, ctx, cancel := pace.NewLimit(t.Context(), 10_000, mc.ErrWork)
+	defer cancel()
+	s := &Sweep{File: "../benchmarks/murphi/mesi_net.m", meter: l}
+	if _, err := s.size(ctx, 3, "NODE_NUM=3"); err != nil {
+		t.Fatal(err)
+	}
+	run := s.Sizes[0]
+	if run.Result.Stopped != mc.WorkLimit || run.Task.Problem.Enc != nil {
+		t.Errorf("stopped by %q, encoded %v; want %q before there is an encoding", run.Result.Stopped, run.Task.Problem.Enc != nil, mc.WorkLimit)
 	}
 }
 

@@ -111,7 +111,7 @@ func (s *Sweep) size(ctx context.Context, n int, set ...string) (done bool, err 
 		return false, fmt.Errorf("%s: a netlist has one size", t.File)
 	}
 	run := &Size{N: n, Task: t, set: set}
-	e, err := s.carrier.ready(ctx, t)
+	e, err := s.carrier.ready(s.meter.With(ctx), t)
 	p := t.Problem
 	switch {
 	case task.CutShort(ctx, err):
