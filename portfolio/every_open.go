@@ -52,9 +52,10 @@ func (e *Every) Open(ctx context.Context) error {
 		closed[c] = true
 	}
 	derived := murphi.DerivedConsts(e.File, e.source, e.options.Dialect)
+	made := make(map[string]bool) // of others: no value of it is fixed
 	for _, c := range plain.Consts {
 		set := slices.ContainsFunc(e.Task.Defines, func(d string) bool { return strings.HasPrefix(d, c.Name+"=") })
-		if derived[c.Name] && !set && e.Least[c.Name] == 0 && !slices.Contains(e.Only, c.Name) {
+		if made[c.Name] = derived[c.Name] && !set; made[c.Name] && e.Least[c.Name] == 0 && !slices.Contains(e.Only, c.Name) {
 			continue // its values are those that other constants give it
 		}
 		if e.Only != nil && !slices.Contains(e.Only, c.Name) || c.Type.Kind != model.Integer || set {
@@ -97,7 +98,7 @@ func (e *Every) Open(ctx context.Context) error {
 		return nil
 	}
 	for _, c := range plain.Consts {
-		if !slices.Contains(e.Free, c.Name) && (closed[c.Name] || e.changes(c, ranges)) && !e.follows(plain, c) {
+		if !slices.Contains(e.Free, c.Name) && !made[c.Name] && (closed[c.Name] || e.changes(c, ranges)) {
 			e.Fixed = append(e.Fixed, fmt.Sprintf("%s=%d", c.Name, c.Value))
 		}
 	}
@@ -172,20 +173,6 @@ func ranges(m *model.Model) (all []int64) {
 		all = append(all, l.Type.Card())
 	}
 	return all
-}
-
-// follows reports whether a constant has the value of one that is left open, and so is no fixed one.
-func (e *Every) follows(plain *model.Model, c model.Const) bool {
-	for _, free := range plain.Consts {
-		if !slices.Contains(e.Free, free.Name) || free.Name == c.Name {
-			continue
-		}
-		m, err := e.parse(e.source, nil, map[string]string{free.Name: fmt.Sprint(free.Value + 1)})
-		if err == nil && slices.ContainsFunc(m.Consts, func(d model.Const) bool { return d.Name == c.Name && d.Value != c.Value }) {
-			return true
-		}
-	}
-	return false
 }
 
 // sized reports whether a constant is the size of a class.

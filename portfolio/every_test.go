@@ -66,10 +66,10 @@ invariant "ok" !bad;
 // TestEveryRanges: a constant that is the bound of a range is named in the claim, and where there is no model at the
 // least size the error says how to begin at a larger one.
 func TestEveryRanges(t *testing.T) {
-	const src = `const N: 5; K: 2; L: N-3;
+	const src = `const N: 5; K: 2; L: N-3; H: N/4;
 type P: scalarset(N);
-var a: array [P] of 0..K; t: 1..L;
-startstate for j: P do a[j] := 0; end; t := 1; end;
+var a: array [P] of 0..K; t: 1..L; h: 0..H;
+startstate for j: P do a[j] := 0; end; t := 1; h := 0; end;
 ruleset i: P do rule "up" true ==> if a[i] < K then a[i] := a[i] + 1; else a[i] := 0; end; end; end;
 `
 	file := filepath.Join(t.TempDir(), "ranges.m")

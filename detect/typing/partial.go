@@ -22,7 +22,8 @@ const mostMembers = 1 << 12
 // rule says nothing, open is set: then its cells are the coarsest, and circuits have to find
 // out. It is also to find out whether rules and properties keep rotations of rings.
 func Propose(m *model.Model, rings []model.Ring) *model.Partial {
-	a := &analysis{m: m, procs: make(map[*model.Proc]*unit), joint: make(map[int]int), tables: newTabulator(m)}
+	a := newAnalysis(m)
+	a.tables = newTabulator(m)
 	rules, assumptions, _, props := a.run()
 	types := a.typeRanges()
 	out := &model.Partial{Rings: rings}

@@ -132,9 +132,13 @@ type unit struct {
 	tables []*table // of expressions whose values say what they tell apart
 }
 
+func newAnalysis(m *model.Model) *analysis {
+	return &analysis{m: m, procs: make(map[*model.Proc]*unit), cyclic: make(map[*model.Proc]bool), joint: make(map[int]int)}
+}
+
 // Check looks at all classes of m.
 func Check(m *model.Model) *Report {
-	a := &analysis{m: m, procs: make(map[*model.Proc]*unit), cyclic: make(map[*model.Proc]bool), joint: make(map[int]int)}
+	a := newAnalysis(m)
 	rules, assumptions, starts, props := a.run()
 	rules = append(rules, assumptions...)
 	types := a.typeRanges()
