@@ -17,8 +17,8 @@ import (
 	"orbitmc/task"
 )
 
-// ample visits the states of a program with stubborn sets, and with what own says if it is not nil.
-func ample(t *testing.T, src, symmetry string, own explicit.Ownership) (*mc.Result, *task.Task) {
+// withHolders prepares a program in which objects say who holds their mutex.
+func withHolders(t *testing.T, src, symmetry string) *task.Task {
 	t.Helper()
 	k, err := task.Open(context.Background(), "heap.pml", task.Options{Symmetry: symmetry, Contents: []byte(src), FirstFree: symmetry == "off", Holders: true})
 	if err == nil {
@@ -27,6 +27,13 @@ func ample(t *testing.T, src, symmetry string, own explicit.Ownership) (*mc.Resu
 	if err != nil {
 		t.Fatalf("%v\n%s", err, src)
 	}
+	return k
+}
+
+// ample visits the states of a program with stubborn sets, and with what own says if it is not nil.
+func ample(t *testing.T, src, symmetry string, own explicit.Ownership) (*mc.Result, *task.Task) {
+	t.Helper()
+	k := withHolders(t, src, symmetry)
 	if own == nil {
 		own = prog.NewOwnership(task.ProgramOf(k), true)
 	}
@@ -110,11 +117,7 @@ active proctype Q() { c!1; end: false }
 			t.Errorf("%s: a process may also take part in a handshake: %s is missed", choice, k.Problem.Name(missed))
 		}
 	}
-	p, err := task.Open(context.Background(), "heap.pml", task.Options{Symmetry: "off", Contents: []byte(published), FirstFree: true, Holders: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	edges := task.ProgramOf(p).Edges
+	edges := task.ProgramOf(withHolders(t, published, "off")).Edges
 	all := func(_ model.State, ch model.Choice) bool { return edges[ch.Rule].Own }
 	if r, _ := ample(t, published, "off", always(all)); r.Verdict() == mc.Unsafe {
 		t.Error("objects that others have come by make no difference here, so the test shows nothing")
@@ -131,13 +134,7 @@ func (r interrupted) Refuted() bool { r.stop(); return true }
 
 // TestOwnAnew: what a search has found stays if it is done anew and does not find it in time.
 func TestOwnAnew(t *testing.T) {
-	k, err := task.Open(t.Context(), "heap.pml", task.Options{Symmetry: "off", Contents: []byte(published), FirstFree: true, Holders: true})
-	if err == nil {
-		err = k.Prepare(t.Context(), false)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := withHolders(t, published, "off")
 	ctx, stop := context.WithCancel(t.Context())
 	own := interrupted{prog.NewOwnership(task.ProgramOf(k), true), stop}
 	r, err := (&explicit.Engine{Canon: explicit.Exact, Stubborn: true, Own: own}).Run(ctx, k.Problem, mc.Options{All: true})

@@ -34,6 +34,9 @@ type limitKey struct{}
 
 // With returns a context whose work counts for the limit.
 func (l *Limit) With(ctx context.Context) context.Context {
+	if l == nil {
+		return ctx
+	}
 	return context.WithValue(ctx, limitKey{}, l)
 }
 

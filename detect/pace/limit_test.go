@@ -18,7 +18,7 @@ func TestLimit(t *testing.T) {
 	l, ctx, cancel := pace.NewLimit(t.Context(), 10, cause)
 	defer cancel()
 	ctx = l.With(ctx)
-	pace.Spend(ctx, 4)
+	pace.Spend((*pace.Limit)(nil).With(ctx), 4) // no limit hides none
 	if inner, within, cancel := pace.NewLimit(ctx, 3, nil); true {
 		defer cancel()
 		within = inner.With(within)
