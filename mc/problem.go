@@ -1,6 +1,7 @@
 package mc
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -39,6 +40,10 @@ type Problem struct {
 	// Real, if it is not nil, says of a path of Netlist that violates a property in its last frame whether what
 	// the netlist was made of has it: the netlist has more runs. The error is ErrSpurious if not.
 	Real func(prop int, path *ts.Trace) error
+
+	// Sample, if it is not nil, compares random runs of what Netlist was made of, by other code than the
+	// circuits, with Netlist. The error says what differs.
+	Sample func(context.Context) error
 
 	// WellFormed says that W of the system was proved to hold in every reachable
 	// state, so that engines may assume it in any frame.

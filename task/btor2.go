@@ -48,6 +48,10 @@ func openBTOR2(ctx context.Context, t *Task) (Source, error) {
 func newBTOR2(t *Task, f *btor2.File) *btor2Source {
 	s := &btor2Source{netlistSource: newNetlistSource(t, f.Sys, f.Justice, f.Fair), file: f}
 	s.replay = s.onWords
+	s.sample = func(ctx context.Context) error {
+		_, err := f.Sample(ctx)
+		return err
+	}
 	if f.Abstract() {
 		s.real = s.isReal
 	}

@@ -24,6 +24,7 @@ type netlistSource struct {
 	lassos *ts.Lassos                           // nil without justice properties; else what sys was made by
 	replay func(prop int, path *ts.Trace) error // see mc.Problem.Replay
 	real   func(prop int, path *ts.Trace) error // see mc.Problem.Real
+	sample func(context.Context) error          // see mc.Problem.Sample
 }
 
 // newNetlistSource returns the source of a system with justice properties and fairness
@@ -45,7 +46,7 @@ func newNetlistSource(t *Task, sys *ts.System, justice []ts.Justice, fair []aig.
 
 func (s *netlistSource) properties() *mc.Problem {
 	p := mc.NewNetlist(s.sys, s.lassos)
-	p.Replay, p.Real = s.replay, s.real
+	p.Replay, p.Real, p.Sample = s.replay, s.real, s.sample
 	return p
 }
 

@@ -180,6 +180,9 @@ func TestLargeDoubles(t *testing.T) {
 		if got := depth(&double); got >= 0 {
 			t.Errorf("%s: violated at depth %d", name, got)
 		}
+		if _, err := double.Sample(context.Background()); err == nil {
+			t.Errorf("%s: the system has all runs of the file", name)
+		}
 	}
 }
 

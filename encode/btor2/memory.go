@@ -47,6 +47,7 @@ type memory struct {
 	inputs  map[cell]int   // of cells that are open in each frame: input; of states, from frame 1 on
 	init    map[cell]int   // of cells that are open in frame 0: initial input
 	start   []int          // by address: initial input; -1: it is a number
+	latches map[cell]int   // of cells that the system keeps: latch
 }
 
 // place3 is what the value of a line that compares arrays is made of, in inputs: whether they are said to be
@@ -114,16 +115,15 @@ type cells struct {
 	inStep, atStart []word                // addresses, in a step and when the run begins
 	now             map[cell]word         // elements in a step
 	begin           map[cell]word         // when the run begins
-	registers       map[cell]int          // first latches, of states
 	same            map[[2]int][2]aig.Lit // whether two addresses are the same, in a step and when the run begins
 }
 
 // prepare makes the latches of addresses.
 func (b *builder) prepare() {
 	m := b.memory
-	b.cells = cells{now: make(map[cell]word), begin: make(map[cell]word), registers: make(map[cell]int), same: make(map[[2]int][2]aig.Lit)}
+	b.cells = cells{now: make(map[cell]word), begin: make(map[cell]word), same: make(map[[2]int][2]aig.Lit)}
 	m.any, m.compare = make(map[int]int), make(map[int]place3)
-	m.inputs, m.init, m.start = make(map[cell]int), make(map[cell]int), nil
+	m.inputs, m.init, m.latches, m.start = make(map[cell]int), make(map[cell]int), make(map[cell]int), nil
 	for j, a := range m.addresses {
 		width := b.nodes[a.part].sort.index
 		if a.value != nil {
@@ -209,7 +209,7 @@ func (b *builder) array(i int) {
 		c := cell{j, i}
 		switch {
 		case n.op == opState && b.keeps(i, b.memory.read):
-			b.now[c], b.registers[c] = b.register(fmt.Sprintf("%s[address%d]", n.name(), j), n.sort.width)
+			b.now[c], b.memory.latches[c] = b.register(fmt.Sprintf("%s[address%d]", n.name(), j), n.sort.width)
 		case n.op == opInput || n.op == opState:
 			b.now[c] = b.openInputs(c, b.now)
 		default:
@@ -284,7 +284,7 @@ func (b *builder) beginArray(i int, first []word) {
 			b.begin[c] = b.begin[cell{j, n.init.node}]
 		}
 		for k, l := range b.begin[c] {
-			b.Sys.Latches[b.registers[c]+k].Reset = l
+			b.Sys.Latches[m.latches[c]+k].Reset = l
 		}
 	})
 }
@@ -299,7 +299,7 @@ func (b *builder) nextArrays() {
 		anything := make(map[cell]word)
 		b.memory.of(i, func(j int) {
 			c := cell{j, i}
-			from, ok := b.registers[c]
+			from, ok := b.memory.latches[c]
 			if !ok {
 				return
 			}

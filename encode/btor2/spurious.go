@@ -292,18 +292,11 @@ func (c *check) address(x instance) address {
 			a.value = c.at(values, a.line).Word
 		}
 	default:
-		v, w := values[array], values[n.args[1].node]
-		index, differ := v.differs(w)
-		switch {
-		case differ:
+		index, ok := differ(values[array], values[n.args[1].node], c.nodes[array].sort.index)
+		if ok {
 			a.value = index
-		case v.equal(w, c.nodes[array].sort.index):
+		} else {
 			a.line, a.where = ref{node: x.node}, true
-		default: // they differ wherever no element is named
-			a.value = new(big.Int)
-			for all := union(v, w); all[key(a.value)] != nil; {
-				a.value.Add(a.value, big.NewInt(1))
-			}
 		}
 	}
 	return a

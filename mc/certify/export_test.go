@@ -81,3 +81,6 @@ func SampleTyped(ctx context.Context, p *mc.Problem, c evidence.Closure) error {
 func Refuted(out []byte, conditions int, solver string) error {
 	return refuted(out, conditions, solver)
 }
+
+// TryWalks compares the system of p with the interpreter.
+func TryWalks(ctx context.Context, p *mc.Problem) error { return tryWalks(ctx, p) }

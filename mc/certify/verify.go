@@ -32,6 +32,7 @@
 //	lanes.go       closed sets: successors of 64 states at a time, in the encoding, by a circuit (lanes_circuit.go)
 //	memo.go        closed sets: what an instance does, kept by what it reads; memo_bags.go: multisets in packed states
 //	watch.go       closed sets: the check beside the search
+//	walks.go       proofs: the system that they are about, tried beside the interpreter
 //	typing.go      symmetry by typing, derived again (typing_*.go); sample.go tries it on members
 //	liveness.go    liveness: layers of a closed set
 //	reaching.go    liveness: sets of states as circuits
@@ -227,6 +228,12 @@ func checkProofs(ctx context.Context, p *mc.Problem, r *mc.Result, prs []*mc.Pro
 			checked[pr.Proof] = how
 		}
 		pr.Evidence = checked[pr.Proof]
+	}
+	if len(checked) == 0 {
+		return nil
+	}
+	if err := tryWalks(ctx, p); err != nil {
+		return fmt.Errorf("internal error: %s proved something of another system than the file describes: %w", r.Engine, err)
 	}
 	return nil
 }

@@ -1,0 +1,259 @@
+package btor2
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"orbitmc/ts"
+)
+
+// This file compares random runs of the file with the system. A proof is about the system; that it is one about the
+// file rests on the circuits of words and on those of large arrays, and here both are tried out beside numbers, which
+// share nothing with them (eval.go). With large arrays the run of the system is the one that docs/arrays.md
+// describes in its argument for proofs.
+
+// sampleNodes bounds how many values of lines Sample works out, but for the first run.
+const sampleNodes = 1 << 18
+
+// Sample compares random runs of the file, of a few frames each, with f.Sys. It returns how many. It is an error if
+// the system does not have one of them, with the same words, constraints, bads and conditions of justice.
+func (f *File) Sample(ctx context.Context) (runs int, err error) {
+	rng := rand.New(rand.NewPCG(uint64(len(f.nodes)), 1))
+	delay := 0
+	if f.memory != nil {
+		for _, a := range f.memory.addresses {
+			delay = max(delay, a.delay)
+		}
+	}
+	e := ts.NewEvaluator(f.Sys)
+	for left := sampleNodes; runs == 0 || left > 0 && runs < 256; runs++ {
+		if err := ctx.Err(); err != nil {
+			return runs, err
+		}
+		frames := 2 + rng.IntN(3+delay)
+		left -= frames * len(f.nodes)
+		r := f.Run(f.draw(rng, frames))
+		if err := f.has(e, r, f.traceOf(r)); err != nil {
+			return runs, fmt.Errorf("%s: the netlist has not a run of the file: %w", f.name, err)
+		}
+	}
+	return runs, nil
+}
+
+// draw returns a random stimulus. Words come back in other places, as addresses must to be of interest.
+func (f *File) draw(rng *rand.Rand, frames int) Stimulus {
+	seen := make(map[int][]*big.Int) // by width
+	word := func(width int) *big.Int {
+		x := new(big.Int)
+		switch n := rng.IntN(8); {
+		case n < 4 && len(seen[width]) > 0:
+			return seen[width][rng.IntN(len(seen[width]))]
+		case n < 5:
+			x.SetInt64(int64(n & 1))
+		case n < 6:
+			x.Set(mask(width))
+		default:
+			for k := range width {
+				x.SetBit(x, k, uint(rng.IntN(2)))
+			}
+		}
+		seen[width] = append(seen[width], x)
+		return x
+	}
+	s := make(Stimulus, frames)
+	for k := range s {
+		s[k] = make(map[int]Value)
+		for i := range f.nodes {
+			n := &f.nodes[i]
+			if !f.open(i, k) {
+				continue
+			}
+			if n.sort.index == 0 {
+				s[k][i] = Value{Word: word(n.sort.width)}
+				continue
+			}
+			v := filled(word(n.sort.width))
+			for range rng.IntN(4) {
+				v = v.with(word(n.sort.index), word(n.sort.width))
+			}
+			s[k][i] = v
+		}
+	}
+	return s
+}
+
+// open reports whether the file leaves a node open in a frame.
+func (f *File) open(i, k int) bool {
+	n := &f.nodes[i]
+	return n.op == opInput || n.op == opState && (k == 0 && n.init == nil || k > 0 && n.next == nil)
+}
+
+// traceOf returns the run of the system that goes along with a run of the file: each address is what it is to be if a
+// bad is in the last frame, and cells and reads are what they are in the file.
+func (f *File) traceOf(r *Run) *ts.Trace {
+	end := len(r.Values) - 1
+	t := &ts.Trace{Init: make([]bool, len(f.Sys.Init))}
+	for range r.Values {
+		t.Inputs = append(t.Inputs, make([]bool, len(f.Sys.Inputs)))
+	}
+	for k, values := range r.Values {
+		for i, p := range f.place {
+			switch bits := f.nodes[i].unpack(values[i]); {
+			case p.latch < 0:
+				copy(t.Inputs[k][p.input:], bits)
+			case k == 0 && p.init >= 0:
+				copy(t.Init[p.init:], bits)
+			case k > 0 && p.input >= 0:
+				copy(t.Inputs[k-1][p.input:], bits)
+			}
+		}
+	}
+	if f.memory == nil {
+		return t
+	}
+	m := f.memory
+	addresses := f.addressesOf(r)
+	for j, first := range m.start {
+		if first >= 0 {
+			copy(t.Init[first:], unpackWord(addresses[j], f.nodes[m.addresses[j].part].sort.index))
+		}
+	}
+	element := func(k int, c cell) []bool {
+		return unpackWord(r.Values[k][c.node].element(addresses[c.address]), f.nodes[c.node].sort.width)
+	}
+	for c, first := range m.init {
+		copy(t.Init[first:], element(0, c))
+	}
+	for k := range r.Values {
+		for c, first := range m.inputs {
+			if !f.delayed(c) {
+				copy(t.Inputs[k][first:], element(k, c))
+			} else if k < end {
+				copy(t.Inputs[k][first:], element(k+1, c))
+			}
+		}
+		for i, first := range m.any {
+			copy(t.Inputs[k][first:], f.nodes[i].unpack(r.Values[k][i]))
+		}
+		for i, p := range m.compare {
+			n := &f.nodes[i]
+			left, right := r.Values[k][n.args[0].node], r.Values[k][n.args[1].node]
+			s := f.nodes[n.args[0].node].sort
+			where, differ := differ(left, right, s.index)
+			t.Inputs[k][p.equal] = !differ
+			copy(t.Inputs[k][p.where:], unpackWord(where, s.index))
+			copy(t.Inputs[k][p.left:], unpackWord(left.element(where), s.width))
+			copy(t.Inputs[k][p.right:], unpackWord(right.element(where), s.width))
+		}
+	}
+	return t
+}
+
+// addressesOf returns what the addresses are in a run of the file if a bad is in its last frame.
+func (f *File) addressesOf(r *Run) (all []*big.Int) {
+	for _, a := range f.memory.addresses {
+		x := new(big.Int)
+		switch k := len(r.Values) - 1 - a.delay; {
+		case a.value != nil:
+			x = a.value
+		case k < 0: // not asked
+		case a.where:
+			n := &f.nodes[a.line.node]
+			x, _ = differ(r.Values[k][n.args[0].node], r.Values[k][n.args[1].node], f.nodes[a.part].sort.index)
+		default:
+			x = f.at(r.Values[k], a.line).Word
+		}
+		all = append(all, x)
+	}
+	return all
+}
+
+// differ returns an index of so many bits at which two arrays differ; 0 if there is none.
+func differ(v, w Value, bits int) (index *big.Int, ok bool) {
+	switch index, ok = v.differs(w); {
+	case ok:
+		return index, true
+	case v.equal(w, bits):
+		return new(big.Int), false
+	}
+	// Where no element is named.
+	index = new(big.Int)
+	for all := union(v, w); all[key(index)] != nil; {
+		index.Add(index, big.NewInt(1))
+	}
+	return index, true
+}
+
+// has runs a trace of the system beside a run of the file.
+func (f *File) has(e *ts.Evaluator, r *Run, t *ts.Trace) error {
+	addresses := f.Abstract()
+	state := e.Reset(t.Init)
+	for k, values := range r.Values {
+		e.Set(state, t.Inputs[k])
+		for _, i := range f.states {
+			n := &f.nodes[i]
+			p, ok := f.place[i]
+			if !ok || p.latch < 0 {
+				continue
+			}
+			if bits := n.unpack(values[i]); !slices.Equal(bits, state[p.latch:][:len(bits)]) {
+				return fmt.Errorf("%s of line %d differs in frame %d", n.name(), n.line, k)
+			}
+		}
+		if f.memory != nil {
+			at := f.addressesOf(r)
+			for c, first := range f.memory.latches {
+				n := &f.nodes[c.node]
+				if bits := unpackWord(values[c.node].element(at[c.address]), n.sort.width); !slices.Equal(bits, state[first:][:len(bits)]) {
+					return fmt.Errorf("%s of line %d differs in frame %d at address %d", n.name(), n.line, k, at[c.address])
+				}
+			}
+		}
+		if e.Constraints() != r.Constraints[k] {
+			return fmt.Errorf("constraints differ in frame %d", k)
+		}
+		for i, bad := range f.Sys.Bads {
+			// Before the last frame the addresses need not be what a bad asks for.
+			if early := addresses && k < len(r.Values)-1; e.Value(bad.Lit) != r.Bads[k][i] && !(early && r.Bads[k][i]) {
+				return fmt.Errorf("bad %q differs in frame %d", bad.Name, k)
+			}
+		}
+		for i, l := range f.Fair {
+			if e.Value(l) != isOne(f.at(values, f.fair[i].ref)) {
+				return fmt.Errorf("fairness constraint %d differs in frame %d", i, k)
+			}
+		}
+		for i, x := range f.Justice {
+			for c, l := range x.Lits {
+				if e.Value(l) != isOne(f.at(values, f.justice[i].conditions[c])) {
+					return fmt.Errorf("condition %d of justice %q differs in frame %d", c, x.Name, k)
+				}
+			}
+		}
+		state = e.Next()
+	}
+	return nil
+}
+
+// unpack is the inverse of pack.
+func (n *node) unpack(v Value) (bits []bool) {
+	if n.sort.index == 0 {
+		return unpackWord(v.Word, n.sort.width)
+	}
+	for e := range n.sort.words() {
+		bits = append(bits, unpackWord(v.element(big.NewInt(int64(e))), n.sort.width)...)
+	}
+	return bits
+}
+
+// unpackWord returns the bits of a word.
+func unpackWord(x *big.Int, width int) []bool {
+	bits := make([]bool, width)
+	for k := range bits {
+		bits[k] = x.Bit(k) == 1
+	}
+	return bits
+}

@@ -1,0 +1,137 @@
+package certify
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"orbitmc/aig"
+	"orbitmc/mc"
+	"orbitmc/model"
+	"orbitmc/ts"
+)
+
+// This file tries the system that a proof is about on what the user wrote. A proof says nothing of a model if its encoding
+// lacks a step, and an encoding is checked by tests only. So random walks are made in the interpreter, and each step
+// must be one of the encoding; a netlist made of words compares itself with them (mc.Problem.Sample). This proves nothing, and
+// it needs no derivation: what is wrong in an operator or in a rule is mostly wrong in many steps.
+
+const (
+	walkGates = 1 << 24 // gates evaluated in all walks, but for the first fewSteps steps
+	fewSteps  = 16
+	allSteps  = 256
+	walkSteps = 32 // in one walk
+	someNext  = 64 // successors among which one is drawn
+)
+
+// tryWalks returns an error if the system of p lacks a step of the interpreter.
+func tryWalks(ctx context.Context, p *mc.Problem) error {
+	if p.Sample != nil {
+		return p.Sample(ctx)
+	}
+	if p.Enc == nil {
+		return nil
+	}
+	w := &walker{Problem: p, mach: p.Program.NewMachine(), eval: ts.NewEvaluator(p.Enc.Sys), rng: rand.New(rand.NewPCG(1, 2))}
+	for left := min(allSteps, max(fewSteps, walkGates/p.Enc.Sys.G.Len())); left > 0; {
+		steps, err := w.walk(ctx, min(left, walkSteps))
+		if err != nil {
+			return fmt.Errorf("the encoding of the model lacks a step: %w", err)
+		}
+		if left -= steps; steps == 0 {
+			break
+		}
+	}
+	return nil
+}
+
+// walker makes random walks.
+type walker struct {
+	*mc.Problem
+	mach *model.Machine
+	eval *ts.Evaluator
+	rng  *rand.Rand
+}
+
+// taken is a choice and what it leads to.
+type taken struct {
+	choice model.Choice
+	next   model.State
+	wrong  *model.Violation
+}
+
+// draw returns one of the first choices that a method of a machine yields; ok is false if it yields none.
+func (w *walker) draw(each func(yield func(model.Choice, model.State, *model.Violation) bool)) (t taken, ok bool) {
+	n := 0
+	each(func(ch model.Choice, s model.State, v *model.Violation) bool {
+		if n++; w.rng.IntN(n) == 0 {
+			t = taken{model.Choice{Rule: ch.Rule, Params: slices.Clone(ch.Params)}, slices.Clone(s), v}
+		}
+		return n < someNext
+	})
+	return t, n > 0
+}
+
+// walk goes so many steps from a start state, or fewer, and returns how many; the start counts.
+func (w *walker) walk(ctx context.Context, most int) (steps int, err error) {
+	at, ok := w.draw(w.mach.Starts)
+	if !ok {
+		return 0, nil
+	}
+	x := w.eval.Reset(w.Enc.EncodeStart(at.choice))
+	for {
+		steps++
+		switch {
+		case ctx.Err() != nil:
+			return 0, nil
+		case at.wrong != nil:
+			return steps, nil
+		}
+		if got, err := w.Enc.DecodeState(x); err != nil || !slices.Equal(got, at.next) {
+			return steps, fmt.Errorf("%s leads to another state", w.name(at.choice, steps == 1))
+		}
+		s := at.next
+		x = w.Enc.EncodeState(s) // elements of multisets in the order of the interpreter
+		if at, ok = w.draw(func(yield func(model.Choice, model.State, *model.Violation) bool) { w.mach.Successors(s, yield) }); !ok || steps == most {
+			w.eval.Set(x, make([]bool, len(w.Enc.Sys.Inputs)))
+			return steps, w.shows(s, nil)
+		}
+		w.eval.Set(x, w.Enc.EncodeStep(x, at.choice))
+		if err := w.shows(s, at.wrong); err != nil {
+			return steps, err
+		}
+		x = w.eval.Next()
+	}
+}
+
+// shows compares what is violated in a state and by the step from it with the bads.
+func (w *walker) shows(s model.State, wrong *model.Violation) error {
+	bad := func(prop int) bool {
+		return slices.ContainsFunc(w.Enc.PropBads[prop], func(b int) bool { return w.value(w.Enc.Sys.Bads[b].Lit) })
+	}
+	if !w.value(w.Enc.Sys.W) {
+		return fmt.Errorf("a state is not well-formed")
+	}
+	for _, prop := range w.Props {
+		violated := wrong != nil && wrong.Prop == prop
+		if w.Model.Props[prop].Kind == model.Invariant {
+			v := w.mach.Violated(s, prop)
+			violated = violated || v != nil && v.Prop == prop
+		}
+		if violated && !bad(prop) {
+			return fmt.Errorf("%q is violated in the interpreter only", w.Name(prop))
+		}
+	}
+	return nil
+}
+
+func (w *walker) value(l aig.Lit) bool { return w.eval.Value(l) }
+
+// name names a choice.
+func (w *walker) name(ch model.Choice, start bool) string {
+	if start {
+		return w.Model.FormatStart(ch)
+	}
+	return w.Model.FormatChoice(ch)
+}
