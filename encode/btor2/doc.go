@@ -27,6 +27,7 @@
 //	value.go    words and arrays as values
 //	eval.go     an operator on numbers: the meaning of a file, independent of the circuits
 //	signals.go  traces of the system as runs on numbers
+//	sample.go   random runs of the file beside the system
 //	witness.go  counterexamples in the format of BtorMC
 //
 // # How a file becomes a system
