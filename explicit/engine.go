@@ -28,6 +28,8 @@ type Engine struct {
 	Own Ownership // see Options
 
 	Walks func(prop int) bool // see Options
+
+	Steps int64 // gates that a search of a netlist may simulate, 64 states or inputs at a time; 0 is no limit
 }
 
 // manyThreads is the least number of threads until mc.Options.Alone is closed: then the search gets
@@ -43,6 +45,9 @@ func (e *Engine) Name() string { return "explicit" }
 // Run implements mc.Engine. Its options say how far states of one orbit are identified by the
 // blocks of the problem.
 func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
+	if p.Netlist != nil {
+		return e.netlist(ctx, p, opt)
+	}
 	began := time.Now()
 	o := e.options(p, opt)
 	if opt.Alone != nil && e.Threads == 0 {

@@ -184,8 +184,10 @@ type Result struct {
 	// Annotated is in the place of Closure after adaptive search.
 	Closure   evidence.Closure
 	Annotated *evidence.Annotated
-	Layers    map[int]evidence.Layers
-	Watch     evidence.Watch // has checked some of Closure while it was made; or nil
+	// Enumerated is the evidence on netlists.
+	Enumerated *evidence.Enumerated
+	Layers     map[int]evidence.Layers
+	Watch      evidence.Watch // has checked some of Closure while it was made; or nil
 
 	// Idle are the rules no instance of which is enabled in any reachable state,
 	// ascending; known after a complete search only.

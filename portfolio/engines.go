@@ -57,11 +57,10 @@ func Engines(t *task.Task, name string) ([]mc.Engine, error) {
 	return all, nil
 }
 
-// Fit returns the engines that decide properties of a task: explicit search those of a model, counting
-// justice.
+// Fit returns the engines that decide properties of a task: counting those of justice.
 func Fit(t *task.Task, engines []mc.Engine) []mc.Engine {
 	return slices.DeleteFunc(slices.Clone(engines), func(e mc.Engine) bool {
-		return t.Problem.Netlist != nil && !symbolic(e) || t.Problem.Lassos == nil && kindOf(e.Name()).Justice
+		return t.Problem.Lassos == nil && kindOf(e.Name()).Justice
 	})
 }
 

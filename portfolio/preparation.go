@@ -40,7 +40,8 @@ import (
 // preparation is a task that is made ready for engines in the background. An engine may wait for its end, or
 // begin at an earlier stage.
 type preparation struct {
-	task *task.Task
+	task    *task.Task
+	initial *mc.Problem // of the task, before it is prepared
 
 	done     chan struct{}  // closed at the end; analysis, lemmas and err are set then
 	analysis *task.Analysis // of the task that is prepared
@@ -84,7 +85,7 @@ func (b *awaited) problem() *mc.Problem {
 
 // prepare begins to prepare a task, until ctx ends. If it fails it ends ctx by cancel.
 func prepare(ctx context.Context, cancel func(), t *task.Task, engines []mc.Engine, opt Options) *preparation {
-	x := &preparation{task: t, done: make(chan struct{}), patience: patience, lead: firstSteps}
+	x := &preparation{task: t, initial: t.Problem, done: make(chan struct{}), patience: patience, lead: firstSteps}
 	if opt.Lemmas == "" && (len(engines) > 1 || opt.Share != "") {
 		x.boards = &boards{of: make(map[*ts.System]*board.Board), share: opt.Share}
 	}

@@ -126,11 +126,6 @@ func run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 
 // fitting returns the engines that run on a task; the error says why there is none.
 func fitting(t *task.Task, engines []mc.Engine) ([]mc.Engine, error) {
-	if t.Problem.Netlist != nil {
-		if engines = slices.DeleteFunc(engines, func(e mc.Engine) bool { return !symbolic(e) }); len(engines) == 0 {
-			return nil, fmt.Errorf("%s: explicit search is for models, and this is a netlist; use bmc", t.File)
-		}
-	}
 	if t.Problem.Lassos == nil {
 		if engines = slices.DeleteFunc(engines, func(e mc.Engine) bool { return kindOf(e.Name()).Justice }); len(engines) == 0 {
 			return nil, fmt.Errorf("%s: counting is for justice properties, and there are none", t.File)
@@ -188,6 +183,8 @@ func (x *preparation) racers(engines []mc.Engine) []racer {
 			return x.run(ctx, e, opt)
 		}}
 		switch {
+		case !symbolic(e) && x.initial.Netlist != nil:
+			r.run = x.enumerating(e, len(engines) > 1).run
 		case !symbolic(e) && len(engines) > 1:
 			r.run = (&upgradingEngine{e, x}).run
 		case kindOf(e.Name()).Early && x.encoded != nil:

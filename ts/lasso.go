@@ -76,7 +76,7 @@ func NewLassos(s *System, justice []Justice, fair []aig.Lit) *Lassos {
 		return met[c]
 	}
 	for k, j := range justice {
-		l.cones = append(l.cones, s.cone(slices.Concat(j.Lits, fair, s.Constraints)))
+		l.cones = append(l.cones, s.Cone(slices.Concat(j.Lits, fair, s.Constraints)))
 		all := []aig.Lit{saved}
 		for _, i := range l.cones[k] {
 			all = append(all, shadow(i))
@@ -129,8 +129,8 @@ func (s *System) Copy() (*System, *aig.Copier) {
 	return out, move
 }
 
-// cone returns the latches that functions depend on, in any frame, ascending.
-func (s *System) cone(functions []aig.Lit) []int {
+// Cone returns the latches that functions depend on, in any frame, ascending.
+func (s *System) Cone(functions []aig.Lit) []int {
 	number := make(map[int]int) // by node of a latch
 	for i, l := range s.Latches {
 		number[l.Node] = i
@@ -160,6 +160,21 @@ func (l *Lassos) Trace(t *Trace) *Trace {
 	out := &Trace{Init: t.Init}
 	for _, in := range t.Inputs {
 		out.Inputs = append(out.Inputs, in[:len(l.Source.Inputs)])
+	}
+	return out
+}
+
+// Path is the inverse of Trace. It returns the trace of l.Sys that stands for a trace of the source and saves the
+// state of frame loop. If the successor of the last frame is that state, the frame that closes the loop is added; a loop of -1
+// is none.
+func (l *Lassos) Path(t *Trace, loop int) *Trace {
+	out := &Trace{Init: t.Init}
+	all := t.Inputs
+	if loop >= 0 {
+		all = append(all[:len(all):len(all)], all[loop])
+	}
+	for k, in := range all {
+		out.Inputs = append(out.Inputs, append(in[:len(in):len(in)], k == loop))
 	}
 	return out
 }

@@ -28,6 +28,7 @@
 //	counted.go     justice, by counting
 //	closure.go     closed sets of states; closure_perms.go: the permutations that lead back into them
 //	annotated.go   closed sets of annotated states
+//	enumerated.go  lists of states of netlists
 //	partial.go     the symmetry of each rule by itself
 //	lanes.go       closed sets: successors of 64 states at a time, in the encoding, by a circuit (lanes_circuit.go)
 //	memo.go        closed sets: what an instance does, kept by what it reads; memo_bags.go: multisets in packed states
@@ -83,7 +84,7 @@ func verify(ctx context.Context, p *mc.Problem, r *mc.Result, s *steps) error {
 			}
 		}
 	}
-	visited, proofs, reaching, err := others(p, r)
+	visited, proofs, reaching, listed, err := others(p, r)
 	if err != nil {
 		return err
 	}
@@ -111,6 +112,18 @@ func verify(ctx context.Context, p *mc.Problem, r *mc.Result, s *steps) error {
 		}
 		also(pr, how)
 	}
+	if listed != nil {
+		how, err := checkEnumerated(ctx, p, r.Enumerated, listed)
+		if err != nil && ctx.Err() == nil {
+			return fmt.Errorf("internal error: the states that %s visited are no evidence: %w", r.Engine, err)
+		}
+		for _, pr := range listed {
+			if pr.Evidence = how; err != nil {
+				pr.Status, pr.Evidence = mc.Unknown, ""
+				r.Stopped = mc.StopReason(ctx) + " while the evidence was checked"
+			}
+		}
+	}
 	if visited == nil {
 		return nil
 	}
@@ -118,8 +131,8 @@ func verify(ctx context.Context, p *mc.Problem, r *mc.Result, s *steps) error {
 }
 
 // others returns the verdicts that rest on more than a trace: on the visited states, on
-// proofs, or, of liveness, on circuits. It returns an error if there is no such evidence.
-func others(p *mc.Problem, r *mc.Result) (visited, proofs, reaching []*mc.PropResult, err error) {
+// proofs, of liveness on circuits, or on lists of states of netlists. It returns an error if there is no such evidence.
+func others(p *mc.Problem, r *mc.Result) (visited, proofs, reaching, listed []*mc.PropResult, err error) {
 	for i := range r.Props {
 		pr := &r.Props[i]
 		kind := p.Kind(pr.Prop)
@@ -128,14 +141,16 @@ func others(p *mc.Problem, r *mc.Result) (visited, proofs, reaching []*mc.PropRe
 			proofs = append(proofs, pr)
 		case pr.Status != mc.Unknown && kind == model.Liveness && pr.Reaching != nil:
 			reaching = append(reaching, pr)
+		case pr.Status == mc.Safe && p.Netlist != nil && r.Enumerated != nil:
+			listed = append(listed, pr)
 		case pr.Status == mc.BySearch(kind) || pr.Status == mc.ByTrace(kind) && kind == model.Liveness:
 			if r.Closure == nil && r.Annotated == nil || kind == model.Liveness && r.Layers[pr.Prop] == nil {
-				return nil, nil, nil, fmt.Errorf("internal error: %s calls %q %v without evidence", r.Engine, p.Name(pr.Prop), pr.Status)
+				return nil, nil, nil, nil, fmt.Errorf("internal error: %s calls %q %v without evidence", r.Engine, p.Name(pr.Prop), pr.Status)
 			}
 			visited = append(visited, pr)
 		}
 	}
-	return visited, proofs, reaching, nil
+	return visited, proofs, reaching, listed, nil
 }
 
 // also adds to the evidence of a verdict.

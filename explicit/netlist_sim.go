@@ -1,0 +1,264 @@
+package explicit
+
+import (
+	"math/bits"
+	"slices"
+
+	"orbitmc/aig"
+	"orbitmc/ts"
+)
+
+// This file simulates a netlist for many states and inputs: a lane of a word is a pair of a state and an input. With fewer than six
+// inputs a word has several states, and with more of them a state has several words.
+
+// laneSim simulates functions of a system.
+type laneSim struct {
+	sys     *ts.System
+	latches []int // that the functions depend on, in any frame, ascending
+	inputs  []int
+	init    []int // initial inputs that their resets depend on
+
+	place map[int]uint32 // by node: its word
+	gates []laneGate
+	words []uint64
+
+	constraints, bads, conditions, next, reset []uint32
+
+	out   lanes64
+	grid  [64]uint64
+	chunk int // of the inputs beyond the first six
+}
+
+type laneGate struct{ out, a, b uint32 } // a and b are words times two, plus one if negated
+
+// lanes64 is what 64 pairs of a state and an input lead to.
+type lanes64 struct {
+	ok         uint64   // constraints hold
+	bads       []uint64 // by number in the system
+	conditions []uint64
+	next       [64]uint64 // states
+	shift      int        // lane >> shift is the place of the state
+}
+
+// met returns the conditions that a lane meets.
+func (w *lanes64) met(lane int) (set uint32) {
+	for i, c := range w.conditions {
+		set |= uint32(c>>lane&1) << i
+	}
+	return set
+}
+
+// newLaneSim returns a simulator of functions, and of what they depend on in later frames.
+func newLaneSim(sys *ts.System, roots []aig.Lit) *laneSim {
+	s := &laneSim{sys: sys, latches: sys.Cone(roots), place: map[int]uint32{0: 0}, words: []uint64{0}}
+	for _, i := range s.latches {
+		roots = append(roots, sys.Latches[i].Next)
+	}
+	var resets []aig.Lit
+	for _, i := range s.latches {
+		resets = append(resets, sys.Latches[i].Reset)
+	}
+	in := make(map[int]bool)
+	for _, n := range sys.G.Support(slices.Concat(roots, resets)) {
+		in[n] = true
+	}
+	leaf := func(node int) {
+		s.place[node] = uint32(len(s.words))
+		s.words = append(s.words, 0)
+	}
+	for _, i := range s.latches {
+		leaf(sys.Latches[i].Node)
+	}
+	for i, x := range sys.Inputs {
+		if in[x.Node] {
+			s.inputs = append(s.inputs, i)
+			leaf(x.Node)
+		}
+	}
+	for i, x := range sys.Init {
+		if in[x.Node] {
+			s.init = append(s.init, i)
+			leaf(x.Node)
+		}
+	}
+	for _, n := range sys.G.Cone(slices.Concat(roots, resets)) {
+		if _, ok := s.place[n]; ok {
+			continue
+		}
+		a, b := sys.G.Fanins(n)
+		s.gates = append(s.gates, laneGate{uint32(len(s.words)), s.lit(a), s.lit(b)})
+		leaf(n)
+	}
+	s.constraints = s.lits(sys.Constraints)
+	for _, i := range s.latches {
+		s.next = append(s.next, s.lit(sys.Latches[i].Next))
+		s.reset = append(s.reset, s.lit(sys.Latches[i].Reset))
+	}
+	return s
+}
+
+func (s *laneSim) has(l aig.Lit) bool {
+	_, ok := s.place[l.Node()]
+	return ok
+}
+
+func (s *laneSim) lit(l aig.Lit) uint32 {
+	x := s.place[l.Node()] << 1
+	if l.Neg() {
+		x |= 1
+	}
+	return x
+}
+
+func (s *laneSim) lits(ls []aig.Lit) (all []uint32) {
+	for _, l := range ls {
+		all = append(all, s.lit(l))
+	}
+	return all
+}
+
+func (s *laneSim) word(l uint32) uint64 { return s.words[l>>1] ^ -uint64(l&1) }
+
+func (s *laneSim) run() {
+	words := s.words
+	for _, g := range s.gates {
+		words[g.out] = (words[g.a>>1] ^ -uint64(g.a&1)) & (words[g.b>>1] ^ -uint64(g.b&1))
+	}
+}
+
+// together is how many states a word has.
+func (s *laneSim) together() int { return 64 >> min(6, len(s.inputs)) }
+
+// masks has bit i of the number of a lane.
+var masks = [6]uint64{0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0, 0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000}
+
+// steps calls do with what states, no more than together, lead to with all inputs. It is valid until the next call.
+func (s *laneSim) steps(states []uint64, do func(w *lanes64)) {
+	shift := min(6, len(s.inputs))
+	used := ^uint64(0)
+	if n := len(states) << shift; n < 64 {
+		used = 1<<n - 1
+	}
+	for i := range s.latches {
+		w := uint64(0)
+		for k, state := range states {
+			if state>>i&1 == 1 {
+				w |= (1<<(1<<shift) - 1) << (k << shift)
+			}
+		}
+		s.words[1+i] = w
+	}
+	first := 1 + len(s.latches)
+	for chunk := range 1 << (len(s.inputs) - shift) {
+		for i := range s.inputs {
+			if i < shift {
+				s.words[first+i] = masks[i]
+			} else {
+				s.words[first+i] = -uint64(chunk >> (i - shift) & 1)
+			}
+		}
+		s.run()
+		w := &s.out
+		w.shift, w.ok = shift, used
+		for _, c := range s.constraints {
+			w.ok &= s.word(c)
+		}
+		w.bads, w.conditions = w.bads[:0], w.conditions[:0]
+		for _, b := range s.bads {
+			w.bads = append(w.bads, s.word(b))
+		}
+		for _, c := range s.conditions {
+			w.conditions = append(w.conditions, s.word(c))
+		}
+		s.states(s.next, &w.next)
+		s.chunk = chunk
+		do(w)
+	}
+}
+
+// states writes the states of the lanes.
+func (s *laneSim) states(functions []uint32, to *[64]uint64) {
+	for i := range s.grid {
+		s.grid[i] = 0
+	}
+	for i, l := range functions {
+		s.grid[i] = s.word(l)
+	}
+	transpose(&s.grid)
+	*to = s.grid
+}
+
+// transpose exchanges rows and columns of bits (Hacker's Delight, 7-3).
+func transpose(a *[64]uint64) {
+	m := uint64(0x00000000ffffffff)
+	for j := 32; j != 0; j, m = j>>1, m^m<<(j>>1) {
+		for k := 0; k < 64; k = (k + j + 1) &^ j {
+			t := (a[k]>>j ^ a[k+j]) & m
+			a[k] ^= t << j
+			a[k+j] ^= t
+		}
+	}
+}
+
+// starts calls do for each reset state; for some several times.
+func (s *laneSim) starts(do func(state uint64)) {
+	s.eachStart(func(state uint64, _ []bool) bool { do(state); return true })
+}
+
+// startOf returns initial inputs for a reset state.
+func (s *laneSim) startOf(state uint64) (init []bool) {
+	s.eachStart(func(x uint64, values []bool) bool {
+		if x == state {
+			init = values
+		}
+		return x != state
+	})
+	return init
+}
+
+// eachStart calls do with reset states and the initial inputs that they have, while it returns true.
+func (s *laneSim) eachStart(do func(state uint64, init []bool) bool) {
+	first := 1 + len(s.latches) + len(s.inputs)
+	var states [64]uint64
+	for chunk := range 1 << max(0, len(s.init)-6) {
+		for i := range s.init {
+			if i < 6 {
+				s.words[first+i] = masks[i]
+			} else {
+				s.words[first+i] = -uint64(chunk >> (i - 6) & 1)
+			}
+		}
+		s.run()
+		s.states(s.reset, &states)
+		for lane := range 1 << min(6, len(s.init)) {
+			init := make([]bool, len(s.sys.Init))
+			for i, at := range s.init {
+				init[at] = (chunk<<6|lane)>>i&1 == 1
+			}
+			if !do(states[lane], init) {
+				return
+			}
+		}
+	}
+}
+
+// inputTo returns the first input with which a state leads to a lane that is right.
+func (s *laneSim) inputTo(state uint64, right func(w *lanes64, lane int) bool) (in []bool) {
+	s.steps([]uint64{state}, func(w *lanes64) {
+		for ok := w.ok; ok != 0 && in == nil; ok &= ok - 1 {
+			lane := bits.TrailingZeros64(ok)
+			if !right(w, lane) {
+				continue
+			}
+			in = make([]bool, len(s.sys.Inputs))
+			for i, at := range s.inputs {
+				if i < 6 {
+					in[at] = lane>>i&1 == 1
+				} else {
+					in[at] = s.chunk>>(i-6)&1 == 1
+				}
+			}
+		}
+	})
+	return in
+}

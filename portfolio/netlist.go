@@ -1,0 +1,36 @@
+package portfolio
+
+import (
+	"context"
+
+	"orbitmc/explicit"
+	"orbitmc/mc"
+)
+
+// This file lets explicit search of netlists run beside the other engines. It needs neither clean-up nor symmetry, so it
+// begins at once, on the netlist as it was read. Beside others it has a limit of work, as most netlists have more states
+// than it can visit.
+
+// enumerationSteps is how many gates it simulates beside other engines: about a second.
+const enumerationSteps = 1 << 30
+
+// enumeratingEngine is explicit search of a netlist.
+type enumeratingEngine struct {
+	mc.Engine
+	x *preparation
+}
+
+// enumerating returns explicit search of a netlist, alone or beside other engines.
+func (x *preparation) enumerating(e mc.Engine, beside bool) *enumeratingEngine {
+	if search, ok := e.(*explicit.Engine); ok && beside {
+		own := *search
+		own.Steps = enumerationSteps
+		e = &own
+	}
+	return &enumeratingEngine{e, x}
+}
+
+func (e *enumeratingEngine) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) {
+	r, err := e.Engine.Run(ctx, e.x.initial, opt)
+	return e.x.initial, r, err
+}
