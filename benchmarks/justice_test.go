@@ -152,7 +152,7 @@ func TestJusticeRandom(t *testing.T) {
 		if err := os.WriteFile(file, b.Bytes(), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		for _, engine := range []string{"bmc", "pdr", "klive", "cofactor"} {
+		for _, engine := range []string{"bmc", "pdr", "klive", "cofactor", "explicit"} {
 			for _, symmetry := range []string{"off", "auto"} {
 				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 				x, err := task.Open(ctx, file, task.Options{Symmetry: symmetry}) // cofactor may take too long
@@ -175,7 +175,7 @@ func TestJusticeRandom(t *testing.T) {
 					}
 					switch {
 					case pr.Status == mc.Safe && want[k], pr.Status == mc.Unsafe && !want[k],
-						pr.Status == mc.Unknown && (engine == "pdr" || engine == "bmc" && want[k] || engine == "klive" && !want[k]):
+						pr.Status == mc.Unknown && (engine == "pdr" || engine == "explicit" || engine == "bmc" && want[k] || engine == "klive" && !want[k]):
 						t.Errorf("seed %d, %s, symmetry %s: %s is %v; violated: %v\n%s", seed, engine, symmetry, x.Problem.Name(pr.Prop), pr.Status, want[k], b.String())
 					case pr.Status == mc.Safe:
 						safe++

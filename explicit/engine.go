@@ -29,7 +29,10 @@ type Engine struct {
 
 	Walks func(prop int) bool // see Options
 
-	Steps int64 // gates that a search of a netlist may simulate, 64 states or inputs at a time; 0 is no limit
+	// Of netlists: how many gates may be simulated, 64 pairs of a state and an input at a time (0 is no limit), and whether
+	// nothing is called safe, as a list of states is no certificate.
+	Steps int64
+	Paths bool
 }
 
 // manyThreads is the least number of threads until mc.Options.Alone is closed: then the search gets

@@ -25,6 +25,8 @@ const (
 	mostInputs     = 20 // each step is tried with all inputs
 	mostConditions = 32
 	mostEdges      = 1 << 27
+
+	noCertificate = "all states were visited, and a list of states is no certificate"
 )
 
 // netlistSearch is a search of a netlist.
@@ -54,6 +56,7 @@ type netlistGoal struct {
 	prop       int
 	justice    bool
 	bads       []int  // of sys, if it is no justice
+	at, by     int    // the first member at which a bad holds, and which; at is -1 before
 	conditions uint32 // bits of an edge
 	places     []int  // by condition in the order of evidence.Enumerated, its bit
 }
@@ -74,14 +77,21 @@ func (e *Engine) netlist(ctx context.Context, p *mc.Problem, opt mc.Options) (*m
 	if r.Stopped = s.begin(); r.Stopped != "" {
 		return r, nil
 	}
-	r.Stopped = s.explore(ctx, e.Steps, func(goal netlistGoal, path *ts.Trace, depth int) bool {
-		pr := &r.Props[slices.IndexFunc(r.Props, func(pr mc.PropResult) bool { return pr.Prop == goal.prop })]
-		if pr.Status != mc.Unknown {
+	var failed error
+	found := func(g int, path *ts.Trace, depth int) (stop bool) {
+		if r.Props[g].Status != mc.Unknown {
 			return false
 		}
-		pr.Status, pr.Path, pr.Depth, pr.Bound = mc.Unsafe, path, depth, s.done
+		pr, err := p.Found(e.Name(), s.goals[g].prop, depth, path)
+		if err != nil {
+			failed = err
+			return true
+		}
+		pr.Bound = min(pr.Bound, s.done)
+		r.Props[g] = pr
 		return !opt.All || r.Open() == 0
-	})
+	}
+	r.Stopped = s.explore(ctx, e.Steps, found)
 	r.Stats.States, r.Stats.Depth, r.Stats.Latches, r.Stats.Inputs = int64(len(s.states)), len(s.depths)-1, len(s.sim.latches), len(s.sim.inputs)
 	r.Stats.Bytes = s.bytes()
 	for i, g := range s.goals {
@@ -89,10 +99,14 @@ func (e *Engine) netlist(ctx context.Context, p *mc.Problem, opt mc.Options) (*m
 			pr.Bound = s.done
 		}
 	}
-	if r.Stopped == "" {
-		r.Enumerated = s.decide(r)
-	} else if r.Open() == 0 {
+	switch {
+	case r.Stopped == "":
+		s.decide(r, e.Paths, found)
+	case r.Open() == 0:
 		r.Stopped = ""
+	}
+	if failed != nil {
+		return nil, failed
 	}
 	for i := range r.Props {
 		r.Props[i].Engine, r.Props[i].Time = e.Name(), time.Since(began)
@@ -109,7 +123,7 @@ func (s *netlistSearch) begin() string {
 	var roots, conditions []aig.Lit
 	roots = append(roots, s.sys.Constraints...)
 	for _, prop := range s.p.Props {
-		g := netlistGoal{prop: prop}
+		g := netlistGoal{prop: prop, at: -1}
 		j, fair, ok := s.p.JusticeOf(prop)
 		if !ok {
 			g.bads = s.p.Sources(prop)
@@ -154,7 +168,7 @@ func (s *netlistSearch) begin() string {
 
 // explore visits all states. It stops after so many steps; 0 is no limit. It returns why it stopped, "" if all are visited.
 // found is told violations of invariants, the nearest one first, and says whether to stop.
-func (s *netlistSearch) explore(ctx context.Context, limit int64, found func(g netlistGoal, path *ts.Trace, depth int) bool) string {
+func (s *netlistSearch) explore(ctx context.Context, limit int64, found func(g int, path *ts.Trace, depth int) (stop bool)) string {
 	s.index.grow(1 << 10)
 	s.sim.starts(func(state uint64) { s.member(state, 0) })
 	s.depths = []int{0}
@@ -170,16 +184,12 @@ func (s *netlistSearch) explore(ctx context.Context, limit int64, found func(g n
 			s.depths, level = append(s.depths, i), len(s.states)
 		}
 		n := min(level-i, s.sim.together())
-		stop := ""
 		s.sim.steps(s.states[i:i+n], func(w *lanes64) {
-			s.steps += int64(len(s.sim.gates)) + 256
-			for _, g := range s.goals {
+			s.steps += int64(len(s.sim.gates)) + 256 + 8*int64(bits.OnesCount64(w.ok))
+			for k, g := range s.goals {
 				for _, b := range g.bads {
-					if bad := w.bads[b] & w.ok; bad != 0 && stop == "" {
-						from := i + bits.TrailingZeros64(bad)>>w.shift
-						if found(g, s.path(from, b), len(s.depths)-1+s.sys.Bads[b].Delay) {
-							stop = mc.Violation
-						}
+					if bad := w.bads[b] & w.ok; bad != 0 && s.goals[k].at < 0 {
+						s.goals[k].at, s.goals[k].by = i+bits.TrailingZeros64(bad)>>w.shift, b
 					}
 				}
 			}
@@ -195,10 +205,13 @@ func (s *netlistSearch) explore(ctx context.Context, limit int64, found func(g n
 				last = lane
 			}
 		})
+		for k, g := range s.goals { // paths need the simulator
+			if g.at >= i && found(k, s.path(g.at, g.by), len(s.depths)-1+s.sys.Bads[g.by].Delay) {
+				return mc.Violation
+			}
+		}
 		i += n
 		switch {
-		case stop != "":
-			return stop
 		case ctx.Err() != nil:
 			return mc.StopReason(ctx)
 		case limit > 0 && s.steps > limit:
@@ -275,8 +288,8 @@ func (s *netlistSearch) firstStep() int {
 	return len(s.states)
 }
 
-// decide decides what is open when all states were visited, and returns the evidence.
-func (s *netlistSearch) decide(r *mc.Result) *evidence.Enumerated {
+// decide decides what is open when all states were visited. paths: see Engine.
+func (s *netlistSearch) decide(r *mc.Result, paths bool, found func(g int, path *ts.Trace, depth int) (stop bool)) {
 	f := &evidence.Enumerated{Latches: s.sim.latches, States: s.states}
 	var met []uint32 // by component: conditions met at steps within it
 	var inner []bool // by component: there is a step within it
@@ -297,8 +310,10 @@ func (s *netlistSearch) decide(r *mc.Result) *evidence.Enumerated {
 		g := s.goals[i]
 		switch {
 		case pr.Status != mc.Unknown:
-		case !g.justice:
+		case !g.justice && !paths:
 			pr.Status = mc.Safe
+		case !g.justice:
+			r.Stopped = noCertificate
 		default:
 			fair := -1
 			for c := range inner {
@@ -309,8 +324,13 @@ func (s *netlistSearch) decide(r *mc.Result) *evidence.Enumerated {
 			}
 			if fair >= 0 {
 				path, loop := s.lasso(g, f.Components, uint32(fair))
-				pr.Status, pr.Path = mc.Unsafe, s.p.Lassos.Path(path, loop)
-				pr.Depth = len(pr.Path.Inputs) - 1
+				path = s.p.Lassos.Path(path, loop)
+				found(i, path, len(path.Inputs)-1)
+				pr.Bound = -1
+				continue
+			}
+			if paths {
+				r.Stopped = noCertificate
 				continue
 			}
 			pr.Status = mc.Safe
@@ -324,7 +344,7 @@ func (s *netlistSearch) decide(r *mc.Result) *evidence.Enumerated {
 			f.Missing[g.prop] = missing
 		}
 	}
-	return f
+	r.Enumerated = f
 }
 
 // each calls do for each edge.

@@ -22,9 +22,15 @@ type enumeratingEngine struct {
 
 // enumerating returns explicit search of a netlist, alone or beside other engines.
 func (x *preparation) enumerating(e mc.Engine, beside bool) *enumeratingEngine {
-	if search, ok := e.(*explicit.Engine); ok && beside {
+	if all, ok := e.(perOrbit); ok { // no symmetry is known
+		e = all.Engine
+	}
+	if search, ok := e.(*explicit.Engine); ok {
 		own := *search
-		own.Steps = enumerationSteps
+		own.Paths = x.task.Certificate
+		if beside {
+			own.Steps = enumerationSteps
+		}
 		e = &own
 	}
 	return &enumeratingEngine{e, x}

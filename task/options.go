@@ -47,6 +47,9 @@ type Options struct {
 	Adaptive string // whether explicit search uses the symmetry of each rule by itself: "never" (also ""), "auto", where few rules break it, or "always", where some do
 	Raw      bool   // a netlist is not cleaned up
 
+	// Certificate says that proofs are kept in a file. So explicit search of a netlist proves nothing: its evidence is no certificate.
+	Certificate bool
+
 	// LargeArrays reads arrays of BTOR2 of any size. The netlist may have more runs than the file then: see
 	// Task.Refine, which whoever sets it calls at mc.ErrSpurious.
 	LargeArrays bool

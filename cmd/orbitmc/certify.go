@@ -50,6 +50,7 @@ func prove(c *cli.Context, opt task.Options, engines func(*session) ([]mc.Engine
 		if err := writable(file); err != nil {
 			return nil, nil, err
 		}
+		opt.Certificate = true
 		opt.Raw = opt.Raw || isCircuit(file) // a witness circuit is for the netlist as it is
 	}
 	t, out, err := decide(c, opt, engines)

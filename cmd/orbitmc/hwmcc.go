@@ -43,7 +43,7 @@ func hwmcc(c *cli.Context) error {
 		return fmt.Errorf("%s: hwmcc is for netlists; use orbitmc check", file)
 	}
 	opt := taskOptions(c)
-	opt.Symmetry, opt.Raw = "auto", true // a witness circuit is for the netlist as it is
+	opt.Symmetry, opt.Raw, opt.Certificate = "auto", true, true // a witness circuit is for the netlist as it is
 	stdout := c.App.Writer
 	c.App.Writer = io.Discard
 	t, out, err := decide(c, opt, func(t *session) ([]mc.Engine, error) { return portfolio.Engines(t.Task, "all") })

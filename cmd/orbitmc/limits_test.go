@@ -89,8 +89,11 @@ func TestTimeLimitOfReading(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer w.Close()
-		commands := []string{"check", "explore", "detect", "rep", "quotient"}
-		if filepath.Ext(name) == ".dimacs" {
+		commands := []string{"check", "detect", "rep", "quotient"}
+		switch filepath.Ext(name) {
+		case ".m":
+			commands = append(commands, "explore")
+		case ".dimacs":
 			commands = []string{"detect"}
 		}
 		for _, command := range commands {

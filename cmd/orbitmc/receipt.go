@@ -45,7 +45,11 @@ func (t *session) receipt(w io.Writer, r *mc.Result) {
 		} else if n := t.orbitSize(); n.Cmp(big.NewInt(1)) > 0 && t.c.String("canon") != "none" {
 			what = fmt.Sprintf("%d representatives of up to %v states each", s.States, n)
 		}
-		fmt.Fprintf(w, "explicit: %s, %s fired\n", what, task.Plural(int(s.Transitions), "rule instance"))
+		if t.Problem.Netlist != nil {
+			fmt.Fprintf(w, "explicit: %s, each with all values of the inputs that matter\n", what)
+		} else {
+			fmt.Fprintf(w, "explicit: %s, %s fired\n", what, task.Plural(int(s.Transitions), "rule instance"))
+		}
 	}
 	if s.Frames > 0 && s.Variables > 0 && s.Cofactors == 0 {
 		fmt.Fprintf(w, "bmc: %s of %d latches unrolled, %d variables, %d clauses", task.Plural(s.Frames-1, "step"), s.Latches, s.Variables, s.Clauses)
