@@ -114,6 +114,9 @@ func verify(ctx context.Context, p *mc.Problem, r *mc.Result, s *steps) error {
 	}
 	if listed != nil {
 		how, err := checkEnumerated(ctx, p, r.Enumerated, listed)
+		if err == nil {
+			err = tryWalks(ctx, p)
+		}
 		if err != nil && ctx.Err() == nil {
 			return fmt.Errorf("internal error: the states that %s visited are no evidence: %w", r.Engine, err)
 		}
