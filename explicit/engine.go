@@ -28,11 +28,6 @@ type Engine struct {
 	Own Ownership // see Options
 
 	Walks func(prop int) bool // see Options
-
-	// Of netlists: how many gates may be simulated, 64 pairs of a state and an input at a time (0 is no limit), and whether
-	// nothing is called safe, as a list of states is no certificate.
-	Steps int64
-	Paths bool
 }
 
 // manyThreads is the least number of threads until mc.Options.Alone is closed: then the search gets
@@ -48,9 +43,6 @@ func (e *Engine) Name() string { return "explicit" }
 // Run implements mc.Engine. Its options say how far states of one orbit are identified by the
 // blocks of the problem.
 func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
-	if p.Netlist != nil {
-		return e.netlist(ctx, p, opt)
-	}
 	began := time.Now()
 	o := e.options(p, opt)
 	if opt.Alone != nil && e.Threads == 0 {

@@ -35,7 +35,6 @@
 //	virtual.go    is the quotient bisimilar although rules break the symmetry?
 //	lift.go       from annotated states back to a real path
 //	trace.go      from representatives back to a real path
-//	netlist.go    netlists of few states; netlist_sim.go: 64 pairs of a state and an input at a time
 package explicit
 
 import (

@@ -7,6 +7,7 @@ import (
 	"orbitmc/bmc"
 	"orbitmc/cofactor"
 	"orbitmc/explicit"
+	"orbitmc/explicit/netlist"
 	"orbitmc/klive"
 	"orbitmc/mc"
 	"orbitmc/pdr"
@@ -38,6 +39,9 @@ var Kinds = []Kind{
 	{Name: "cofactor", New: func(t *task.Task) mc.Engine { return Cofactoring(t) }, Symbolic: true, Early: true, Strict: true, Alone: true, Progress: backwards},
 	{Name: stateless.Name, Progress: executions},
 	{Name: "explicit", New: func(t *task.Task) mc.Engine {
+		if t.Problem.Netlist != nil {
+			return &netlist.Engine{}
+		}
 		return &explicit.Engine{Canon: explicit.Exact, Seed: t.Seed, Walks: func(prop int) bool { return !t.Room(prop) }}
 	}, Progress: states},
 }

@@ -3,7 +3,7 @@ package portfolio
 import (
 	"context"
 
-	"orbitmc/explicit"
+	"orbitmc/explicit/netlist"
 	"orbitmc/mc"
 )
 
@@ -25,7 +25,7 @@ func (x *preparation) enumerating(e mc.Engine, beside bool) *enumeratingEngine {
 	if all, ok := e.(perOrbit); ok { // no symmetry is known
 		e = all.Engine
 	}
-	if search, ok := e.(*explicit.Engine); ok {
+	if search, ok := e.(*netlist.Engine); ok {
 		own := *search
 		own.Paths = x.task.Certificate
 		if beside {

@@ -1,4 +1,4 @@
-package explicit
+package netlist
 
 import (
 	"math/bits"

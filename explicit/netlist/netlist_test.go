@@ -1,4 +1,4 @@
-package explicit_test
+package netlist_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"orbitmc/aig"
-	"orbitmc/explicit"
+	"orbitmc/explicit/netlist"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
@@ -174,7 +174,7 @@ func TestNetlists(t *testing.T) {
 		}
 		p := randomNetlist(rng, 5, inputs)
 		depth, violated := naive(p)
-		r, err := (&explicit.Engine{}).Run(context.Background(), p, mc.Options{All: true})
+		r, err := (&netlist.Engine{}).Run(context.Background(), p, mc.Options{All: true})
 		if err == nil {
 			err = certify.Verify(context.Background(), p, r)
 		}
@@ -210,7 +210,7 @@ func TestNetlistEvidence(t *testing.T) {
 	for seed := range 600 {
 		rng := rand.New(rand.NewPCG(uint64(seed), 6))
 		p := randomNetlist(rng, 5, 3)
-		r, err := (&explicit.Engine{}).Run(ctx, p, mc.Options{All: true})
+		r, err := (&netlist.Engine{}).Run(ctx, p, mc.Options{All: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,8 @@
-package explicit
+// Package netlist is explicit search of netlists of few states and inputs.
+//
+//	search.go  the search, components and lassos
+//	sim.go     64 pairs of a state and an input at a time
+package netlist
 
 import (
 	"context"
@@ -14,8 +18,8 @@ import (
 )
 
 // This file searches netlists of few states and inputs, breadth first. Only latches that a property depends on make a state,
-// in one word. A simulation takes 64 pairs of a state and an input at a time: gates are words (graph_sim.go). Counters and small
-// controllers with long paths are decided so that the symbolic engines do not end on. Symmetry is not used.
+// in one word. A simulation takes 64 pairs of a state and an input at a time: gates are words (sim.go). That decides
+// counters and small controllers with long paths, on which symbolic engines may not end. Symmetry is not used.
 //
 // A justice property is violated if a strongly connected component meets all its conditions, each at one of the steps
 // within it. Components are found after R. Tarjan, "Depth-First Search and Linear Graph Algorithms", SIAM J. Comput. 1972, and
@@ -29,14 +33,14 @@ const (
 	noCertificate = "all states were visited, and a list of states is no certificate"
 )
 
-// netlistSearch is a search of a netlist.
-type netlistSearch struct {
+// search is a search of a netlist.
+type search struct {
 	p   *mc.Problem
 	opt mc.Options
 	sys *ts.System // of which the functions are
 	sim *laneSim
 
-	goals   []netlistGoal
+	goals   []goal
 	justice bool // some goal is
 
 	states  []uint64
@@ -44,15 +48,15 @@ type netlistSearch struct {
 	parents []uint32
 	depths  []int // number of the first state of each depth
 
-	edges []netlistEdge // of justice: by member, to each successor once
-	ends  []int         // by member
-	mark  []edgeMark    // by member: the last edge to it
-	steps int64         // gates that were simulated
-	done  int           // depth up to which all states were seen; -1 is none
+	edges []edge     // of justice: by member, to each successor once
+	ends  []int      // by member
+	mark  []edgeMark // by member: the last edge to it
+	steps int64      // gates that were simulated
+	done  int        // depth up to which all states were seen; -1 is none
 }
 
-// netlistGoal is a property.
-type netlistGoal struct {
+// goal is a property.
+type goal struct {
 	prop       int
 	justice    bool
 	bads       []int  // of sys, if it is no justice
@@ -64,15 +68,24 @@ type netlistGoal struct {
 // edgeMark is the member, plus one, that an edge begins at, and the number of the edge.
 type edgeMark struct{ from, edge uint32 }
 
-type netlistEdge struct {
+type edge struct {
 	to  uint32
 	met uint32 // conditions met at steps there
 }
 
-// netlist is Run for netlists.
-func (e *Engine) netlist(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
+// Engine implements mc.Engine.
+type Engine struct {
+	Steps int64 // how many gates may be simulated, 64 pairs of a state and an input at a time; 0 is no limit
+	Paths bool  // nothing is called safe, as a list of states is no certificate
+}
+
+// Name returns "explicit".
+func (e *Engine) Name() string { return "explicit" }
+
+// Run implements mc.Engine.
+func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
 	r := mc.NewResult(e.Name(), p)
-	s := &netlistSearch{p: p, opt: opt, done: -1}
+	s := &search{p: p, opt: opt, done: -1}
 	began := time.Now()
 	if r.Stopped = s.begin(); r.Stopped != "" {
 		return r, nil
@@ -115,7 +128,7 @@ func (e *Engine) netlist(ctx context.Context, p *mc.Problem, opt mc.Options) (*m
 }
 
 // begin chooses what is simulated. It returns why that cannot be done.
-func (s *netlistSearch) begin() string {
+func (s *search) begin() string {
 	s.sys = s.p.Netlist
 	if s.p.Lassos != nil {
 		s.sys = s.p.Lassos.Source
@@ -123,7 +136,7 @@ func (s *netlistSearch) begin() string {
 	var roots, conditions []aig.Lit
 	roots = append(roots, s.sys.Constraints...)
 	for _, prop := range s.p.Props {
-		g := netlistGoal{prop: prop, at: -1}
+		g := goal{prop: prop, at: -1}
 		j, fair, ok := s.p.JusticeOf(prop)
 		if !ok {
 			g.bads = s.p.Sources(prop)
@@ -168,7 +181,7 @@ func (s *netlistSearch) begin() string {
 
 // explore visits all states. It stops after so many steps; 0 is no limit. It returns why it stopped, "" if all are visited.
 // found is told violations of invariants, the nearest one first, and says whether to stop.
-func (s *netlistSearch) explore(ctx context.Context, limit int64, found func(g int, path *ts.Trace, depth int) (stop bool)) string {
+func (s *search) explore(ctx context.Context, limit int64, found func(g int, path *ts.Trace, depth int) (stop bool)) string {
 	s.index.grow(1 << 10)
 	s.sim.starts(func(state uint64) { s.member(state, 0) })
 	s.depths = []int{0}
@@ -227,10 +240,10 @@ func (s *netlistSearch) explore(ctx context.Context, limit int64, found func(g i
 	return ""
 }
 
-func (s *netlistSearch) bytes() int64 { return 40*int64(len(s.states)) + 8*int64(len(s.edges)) }
+func (s *search) bytes() int64 { return 40*int64(len(s.states)) + 8*int64(len(s.edges)) }
 
 // member returns the number of a state, which is new if it was not met yet.
-func (s *netlistSearch) member(state uint64, parent int) int {
+func (s *search) member(state uint64, parent int) int {
 	i, known := s.index.add(state, s.states)
 	if !known {
 		s.states, s.parents = append(s.states, state), append(s.parents, uint32(parent))
@@ -239,7 +252,7 @@ func (s *netlistSearch) member(state uint64, parent int) int {
 }
 
 // edge adds a step to the edges. Members are given in order.
-func (s *netlistSearch) edge(from, to int, met uint32) {
+func (s *search) edge(from, to int, met uint32) {
 	for len(s.mark) < len(s.states) {
 		s.mark = append(s.mark, edgeMark{})
 	}
@@ -249,13 +262,13 @@ func (s *netlistSearch) edge(from, to int, met uint32) {
 	m := &s.mark[to]
 	if m.from != uint32(from)+1 {
 		*m = edgeMark{uint32(from) + 1, uint32(len(s.edges))}
-		s.edges = append(s.edges, netlistEdge{to: uint32(to)})
+		s.edges = append(s.edges, edge{to: uint32(to)})
 	}
 	s.edges[m.edge].met |= met
 }
 
 // path returns a trace from a reset state to a member at which a bad holds; bad is -1 for any input.
-func (s *netlistSearch) path(to, bad int) *ts.Trace {
+func (s *search) path(to, bad int) *ts.Trace {
 	chain := s.chain(to)
 	t := &ts.Trace{Init: s.sim.startOf(s.states[chain[0]])}
 	for i, n := range chain[1:] {
@@ -271,7 +284,7 @@ func (s *netlistSearch) path(to, bad int) *ts.Trace {
 }
 
 // chain returns the members on a shortest path to one.
-func (s *netlistSearch) chain(to int) []int {
+func (s *search) chain(to int) []int {
 	chain := []int{to}
 	for i := to; i >= s.firstStep(); i = int(s.parents[i]) {
 		chain = append(chain, int(s.parents[i]))
@@ -281,7 +294,7 @@ func (s *netlistSearch) chain(to int) []int {
 }
 
 // firstStep is the number of reset states.
-func (s *netlistSearch) firstStep() int {
+func (s *search) firstStep() int {
 	if len(s.depths) > 1 {
 		return s.depths[1]
 	}
@@ -289,7 +302,7 @@ func (s *netlistSearch) firstStep() int {
 }
 
 // decide decides what is open when all states were visited. paths: see Engine.
-func (s *netlistSearch) decide(r *mc.Result, paths bool, found func(g int, path *ts.Trace, depth int) (stop bool)) {
+func (s *search) decide(r *mc.Result, paths bool, found func(g int, path *ts.Trace, depth int) (stop bool)) {
 	f := &evidence.Enumerated{Latches: s.sim.latches, States: s.states}
 	var met []uint32 // by component: conditions met at steps within it
 	var inner []bool // by component: there is a step within it
@@ -298,7 +311,7 @@ func (s *netlistSearch) decide(r *mc.Result, paths bool, found func(g int, path 
 		f.Components, n = s.components()
 		f.Missing = make(map[int][]int32)
 		met, inner = make([]uint32, n), make([]bool, n)
-		s.each(func(from int, e netlistEdge) {
+		s.each(func(from int, e edge) {
 			if c := f.Components[from]; c == f.Components[e.to] {
 				inner[c] = true
 				met[c] |= e.met
@@ -348,7 +361,7 @@ func (s *netlistSearch) decide(r *mc.Result, paths bool, found func(g int, path 
 }
 
 // each calls do for each edge.
-func (s *netlistSearch) each(do func(from int, e netlistEdge)) {
+func (s *search) each(do func(from int, e edge)) {
 	at := 0
 	for from, end := range s.ends {
 		for ; at < end; at++ {
@@ -358,7 +371,7 @@ func (s *netlistSearch) each(do func(from int, e netlistEdge)) {
 }
 
 // from returns the edges of a member.
-func (s *netlistSearch) from(i int) []netlistEdge {
+func (s *search) from(i int) []edge {
 	first := 0
 	if i > 0 {
 		first = s.ends[i-1]
@@ -367,7 +380,7 @@ func (s *netlistSearch) from(i int) []netlistEdge {
 }
 
 // components numbers the strongly connected components such that no edge leads to a larger number.
-func (s *netlistSearch) components() (of []uint32, n int) {
+func (s *search) components() (of []uint32, n int) {
 	const none = ^uint32(0)
 	of = make([]uint32, len(s.states))
 	low := make([]uint32, len(s.states)) // number in the order of visits, plus one; 0: not visited
@@ -430,7 +443,7 @@ func (s *netlistSearch) components() (of []uint32, n int) {
 
 // lasso returns a trace of the source into a component and around it, through steps that meet all conditions of a goal, and the frame in
 // which the loop begins, which is the state behind the last frame.
-func (s *netlistSearch) lasso(g netlistGoal, of []uint32, c uint32) (t *ts.Trace, loop int) {
+func (s *search) lasso(g goal, of []uint32, c uint32) (t *ts.Trace, loop int) {
 	start := slices.Index(of, c)
 	t = s.path(start, -1)
 	loop = len(t.Inputs)
