@@ -52,8 +52,8 @@
 //	                 condition has to be refuted at (cutoffs)
 //	invariant        an inductive invariant, found before the search: which values of up to three leaves occur together
 //	cofactor         backward reachability by circuit cofactoring; liveness, together with another engine
-//	explicit         search of all reachable states, one of each orbit; explicit/emptiness: fair runs by the
-//	                 components of the graph, for tests
+//	explicit         search of all reachable states, one of each orbit; explicit/netlist: netlists of
+//	                 few states; explicit/emptiness: fair runs by the components of the graph, for tests
 //	stateless        search of the executions of a program, without stored states: partial orders, symmetry
 //	task             a file made ready for engines: reading, symmetry, encoding, clean-up, limits
 //	portfolio        engines side by side; lemmas carried from small sizes; certificates
