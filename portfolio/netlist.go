@@ -11,8 +11,11 @@ import (
 // begins at once, on the netlist as it was read. Beside others it has a limit of work, as most netlists have more states
 // than it can visit.
 
-// enumerationSteps is how many gates it simulates beside other engines: about a second.
-const enumerationSteps = 1 << 30
+// Its limits beside other engines; the steps take about a second.
+const (
+	enumerationSteps = 1 << 30
+	enumerationBytes = 1 << 29
+)
 
 // enumeratingEngine is explicit search of a netlist.
 type enumeratingEngine struct {
@@ -29,7 +32,7 @@ func (x *preparation) enumerating(e mc.Engine, beside bool) *enumeratingEngine {
 		own := *search
 		own.Paths = x.task.Certificate
 		if beside {
-			own.Steps = enumerationSteps
+			own.Steps, own.Bytes = enumerationSteps, enumerationBytes
 		}
 		e = &own
 	}

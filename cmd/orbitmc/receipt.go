@@ -38,18 +38,17 @@ func (t *session) receipt(w io.Writer, r *mc.Result) {
 	if r.Engine == stateless.Name {
 		fmt.Fprintf(w, "stateless: %s\n", portfolio.Executions(s))
 	}
-	if s.States > 0 {
+	switch {
+	case s.States > 0 && t.Problem.Netlist != nil:
+		fmt.Fprintf(w, "explicit: %d states, each with all values of the inputs that matter\n", s.States)
+	case s.States > 0:
 		what := fmt.Sprintf("%d states", s.States)
 		if t.Broken != nil {
 			what = fmt.Sprintf("%d annotated states", s.States)
 		} else if n := t.orbitSize(); n.Cmp(big.NewInt(1)) > 0 && t.c.String("canon") != "none" {
 			what = fmt.Sprintf("%d representatives of up to %v states each", s.States, n)
 		}
-		if t.Problem.Netlist != nil {
-			fmt.Fprintf(w, "explicit: %s, each with all values of the inputs that matter\n", what)
-		} else {
-			fmt.Fprintf(w, "explicit: %s, %s fired\n", what, task.Plural(int(s.Transitions), "rule instance"))
-		}
+		fmt.Fprintf(w, "explicit: %s, %s fired\n", what, task.Plural(int(s.Transitions), "rule instance"))
 	}
 	if s.Frames > 0 && s.Variables > 0 && s.Cofactors == 0 {
 		fmt.Fprintf(w, "bmc: %s of %d latches unrolled, %d variables, %d clauses", task.Plural(s.Frames-1, "step"), s.Latches, s.Variables, s.Clauses)

@@ -1,7 +1,9 @@
 // Package netlist is explicit search of netlists of few states and inputs.
 //
-//	search.go  the search, components and lassos
-//	sim.go     64 pairs of a state and an input at a time
+//	search.go      the search
+//	sim.go         64 pairs of a state and an input at a time
+//	components.go  justice: strongly connected components, and lassos in them
+//	index.go       numbers of states
 package netlist
 
 import (
@@ -13,18 +15,13 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/mc"
-	"orbitmc/mc/evidence"
 	"orbitmc/ts"
 )
 
 // This file searches netlists of few states and inputs, breadth first. Only latches that a property depends on make a state,
-// in one word. A simulation takes 64 pairs of a state and an input at a time: gates are words (sim.go). That decides
+// in one word. 64 pairs of a state and an input are simulated at a time (sim.go). That decides
 // counters and small controllers with long paths, on which symbolic engines may not end. Symmetry is not used.
 //
-// A justice property is violated if a strongly connected component meets all its conditions, each at one of the steps
-// within it. Components are found after R. Tarjan, "Depth-First Search and Linear Graph Algorithms", SIAM J. Comput. 1972, and
-// their numbers are the evidence where there is no such one: a run stays in one of them in the end.
-
 const (
 	mostInputs     = 20 // each step is tried with all inputs
 	mostConditions = 32
@@ -76,6 +73,7 @@ type edge struct {
 // Engine implements mc.Engine.
 type Engine struct {
 	Steps int64 // how many gates may be simulated, 64 pairs of a state and an input at a time; 0 is no limit
+	Bytes int64 // how much memory the states and steps may take; 0 is no limit but that of the options
 	Paths bool  // nothing is called safe, as a list of states is no certificate
 }
 
@@ -104,7 +102,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 		r.Props[g] = pr
 		return !opt.All || r.Open() == 0
 	}
-	r.Stopped = s.explore(ctx, e.Steps, found)
+	r.Stopped = s.explore(ctx, e, found)
 	r.Stats.States, r.Stats.Depth, r.Stats.Latches, r.Stats.Inputs = int64(len(s.states)), len(s.depths)-1, len(s.sim.latches), len(s.sim.inputs)
 	r.Stats.Bytes = s.bytes()
 	for i, g := range s.goals {
@@ -161,7 +159,12 @@ func (s *search) begin() string {
 		}
 		s.goals = append(s.goals, g)
 	}
-	s.sim = newLaneSim(s.sys, append(roots, conditions...))
+	roots = append(roots, conditions...)
+	latches := s.sys.Cone(roots)
+	if len(latches) > 64 {
+		return fmt.Sprintf("%d latches matter, and explicit search of netlists is for 64", len(latches))
+	}
+	s.sim = newLaneSim(s.sys, latches, roots)
 	s.sim.conditions = s.sim.lits(conditions)
 	for _, b := range s.sys.Bads {
 		if s.sim.has(b.Lit) {
@@ -170,18 +173,15 @@ func (s *search) begin() string {
 			s.sim.bads = append(s.sim.bads, 0) // of no property that is asked for
 		}
 	}
-	switch {
-	case len(s.sim.latches) > 64:
-		return fmt.Sprintf("%d latches matter, and explicit search of netlists is for 64", len(s.sim.latches))
-	case len(s.sim.inputs) > mostInputs || len(s.sim.init) > mostInputs:
+	if len(s.sim.inputs) > mostInputs || len(s.sim.init) > mostInputs {
 		return fmt.Sprintf("%d inputs and %d first values matter, and explicit search of netlists is for %d", len(s.sim.inputs), len(s.sim.init), mostInputs)
 	}
 	return ""
 }
 
-// explore visits all states. It stops after so many steps; 0 is no limit. It returns why it stopped, "" if all are visited.
+// explore visits all states, within the limits of e. It returns why it stopped, "" if all are visited.
 // found is told violations of invariants, the nearest one first, and says whether to stop.
-func (s *search) explore(ctx context.Context, limit int64, found func(g int, path *ts.Trace, depth int) (stop bool)) string {
+func (s *search) explore(ctx context.Context, e *Engine, found func(g int, path *ts.Trace, depth int) (stop bool)) string {
 	s.index.grow(1 << 10)
 	s.sim.starts(func(state uint64) { s.member(state, 0) })
 	s.depths = []int{0}
@@ -227,8 +227,10 @@ func (s *search) explore(ctx context.Context, limit int64, found func(g int, pat
 		switch {
 		case ctx.Err() != nil:
 			return mc.StopReason(ctx)
-		case limit > 0 && s.steps > limit:
+		case e.Steps > 0 && s.steps > e.Steps:
 			return fmt.Sprintf("%d states of the netlist within the limit of work", len(s.states))
+		case e.Bytes > 0 && s.bytes() > e.Bytes:
+			return fmt.Sprintf("%d states of the netlist within the limit of memory", len(s.states))
 		case len(s.edges) > mostEdges || len(s.states) > mostEdges || s.opt.MemLimit > 0 && 2*s.bytes() > s.opt.MemLimit:
 			return mc.MemoryLimit
 		}
@@ -240,7 +242,10 @@ func (s *search) explore(ctx context.Context, limit int64, found func(g int, pat
 	return ""
 }
 
-func (s *search) bytes() int64 { return 40*int64(len(s.states)) + 8*int64(len(s.edges)) }
+// bytes returns what states and steps take.
+func (s *search) bytes() int64 {
+	return 28*int64(len(s.states)) + 8*int64(len(s.edges)) + 4*int64(len(s.index.slots))
+}
 
 // member returns the number of a state, which is new if it was not met yet.
 func (s *search) member(state uint64, parent int) int {
@@ -249,22 +254,6 @@ func (s *search) member(state uint64, parent int) int {
 		s.states, s.parents = append(s.states, state), append(s.parents, uint32(parent))
 	}
 	return i
-}
-
-// edge adds a step to the edges. Members are given in order.
-func (s *search) edge(from, to int, met uint32) {
-	for len(s.mark) < len(s.states) {
-		s.mark = append(s.mark, edgeMark{})
-	}
-	for len(s.ends) < from {
-		s.ends = append(s.ends, len(s.edges))
-	}
-	m := &s.mark[to]
-	if m.from != uint32(from)+1 {
-		*m = edgeMark{uint32(from) + 1, uint32(len(s.edges))}
-		s.edges = append(s.edges, edge{to: uint32(to)})
-	}
-	s.edges[m.edge].met |= met
 }
 
 // path returns a trace from a reset state to a member at which a bad holds; bad is -1 for any input.
@@ -300,230 +289,3 @@ func (s *search) firstStep() int {
 	}
 	return len(s.states)
 }
-
-// decide decides what is open when all states were visited. paths: see Engine.
-func (s *search) decide(r *mc.Result, paths bool, found func(g int, path *ts.Trace, depth int) (stop bool)) {
-	f := &evidence.Enumerated{Latches: s.sim.latches, States: s.states}
-	var met []uint32 // by component: conditions met at steps within it
-	var inner []bool // by component: there is a step within it
-	if s.justice {
-		var n int
-		f.Components, n = s.components()
-		f.Missing = make(map[int][]int32)
-		met, inner = make([]uint32, n), make([]bool, n)
-		s.each(func(from int, e edge) {
-			if c := f.Components[from]; c == f.Components[e.to] {
-				inner[c] = true
-				met[c] |= e.met
-			}
-		})
-	}
-	for i := range r.Props {
-		pr := &r.Props[i]
-		g := s.goals[i]
-		switch {
-		case pr.Status != mc.Unknown:
-		case !g.justice && !paths:
-			pr.Status = mc.Safe
-		case !g.justice:
-			r.Stopped = noCertificate
-		default:
-			fair := -1
-			for c := range inner {
-				if inner[c] && met[c]&g.conditions == g.conditions {
-					fair = c
-					break
-				}
-			}
-			if fair >= 0 {
-				path, loop := s.lasso(g, f.Components, uint32(fair))
-				path = s.p.Lassos.Path(path, loop)
-				found(i, path, len(path.Inputs)-1)
-				pr.Bound = -1
-				continue
-			}
-			if paths {
-				r.Stopped = noCertificate
-				continue
-			}
-			pr.Status = mc.Safe
-			missing := make([]int32, len(inner))
-			for c := range inner {
-				missing[c] = -1
-				if inner[c] {
-					missing[c] = int32(slices.Index(g.places, bits.TrailingZeros32(g.conditions&^met[c])))
-				}
-			}
-			f.Missing[g.prop] = missing
-		}
-	}
-	r.Enumerated = f
-}
-
-// each calls do for each edge.
-func (s *search) each(do func(from int, e edge)) {
-	at := 0
-	for from, end := range s.ends {
-		for ; at < end; at++ {
-			do(from, s.edges[at])
-		}
-	}
-}
-
-// from returns the edges of a member.
-func (s *search) from(i int) []edge {
-	first := 0
-	if i > 0 {
-		first = s.ends[i-1]
-	}
-	return s.edges[first:s.ends[i]]
-}
-
-// components numbers the strongly connected components such that no edge leads to a larger number.
-func (s *search) components() (of []uint32, n int) {
-	const none = ^uint32(0)
-	of = make([]uint32, len(s.states))
-	low := make([]uint32, len(s.states)) // number in the order of visits, plus one; 0: not visited
-	for i := range of {
-		of[i] = none
-	}
-	type call struct {
-		state uint32
-		edge  int // that is next
-		first uint32
-	}
-	var calls []call
-	var stack []uint32
-	visited := uint32(0)
-	enter := func(i uint32) {
-		visited++
-		low[i] = visited
-		stack = append(stack, i)
-		calls = append(calls, call{i, 0, visited})
-	}
-	for root := range s.states {
-		if low[root] != 0 {
-			continue
-		}
-		enter(uint32(root))
-		for len(calls) > 0 {
-			c := &calls[len(calls)-1]
-			if edges := s.from(int(c.state)); c.edge < len(edges) {
-				to := edges[c.edge].to
-				c.edge++
-				switch {
-				case low[to] == 0:
-					enter(to)
-				case of[to] == none:
-					low[c.state] = min(low[c.state], low[to])
-				}
-				continue
-			}
-			state, first := c.state, c.first
-			calls = calls[:len(calls)-1]
-			if low[state] == first { // the root of a component
-				for {
-					top := stack[len(stack)-1]
-					stack = stack[:len(stack)-1]
-					of[top] = uint32(n)
-					if top == state {
-						break
-					}
-				}
-				n++
-			}
-			if len(calls) > 0 {
-				before := calls[len(calls)-1].state
-				low[before] = min(low[before], low[state])
-			}
-		}
-	}
-	return of, n
-}
-
-// lasso returns a trace of the source into a component and around it, through steps that meet all conditions of a goal, and the frame in
-// which the loop begins, which is the state behind the last frame.
-func (s *search) lasso(g goal, of []uint32, c uint32) (t *ts.Trace, loop int) {
-	start := slices.Index(of, c)
-	t = s.path(start, -1)
-	loop = len(t.Inputs)
-	at, open := start, g.conditions
-	step := func(to int, bit uint32) {
-		t.Inputs = append(t.Inputs, s.sim.inputTo(s.states[at], func(w *lanes64, lane int) bool {
-			return w.next[lane] == s.states[to] && w.met(lane)&bit == bit
-		}))
-		at = to
-	}
-	for open != 0 || at != start || len(t.Inputs) == loop {
-		bit := open & -open
-		// The way to the nearest step that meets the condition, or back.
-		before := map[int]int{at: -1}
-		queue := []int{at}
-		var way []int
-		for len(queue) > 0 && way == nil {
-			i := queue[0]
-			queue = queue[1:]
-			for _, e := range s.from(i) {
-				to := int(e.to)
-				if of[to] != c {
-					continue
-				}
-				if bit != 0 && e.met&bit != 0 || bit == 0 && to == start {
-					for way = []int{to, i}; before[way[len(way)-1]] >= 0; {
-						way = append(way, before[way[len(way)-1]])
-					}
-					break
-				}
-				if _, seen := before[to]; !seen {
-					before[to] = i
-					queue = append(queue, to)
-				}
-			}
-		}
-		slices.Reverse(way)
-		for k, to := range way[1:] {
-			if k == len(way)-2 {
-				step(to, bit)
-			} else {
-				step(to, 0)
-			}
-		}
-		open &^= bit
-	}
-	return t, loop
-}
-
-// stateIndex is a hash table of the numbers of states, with open addressing.
-type stateIndex struct {
-	slots []uint32 // a number plus one
-	n     int
-}
-
-// add returns the number of a state, the next one if it is not in states.
-func (x *stateIndex) add(state uint64, states []uint64) (i int, known bool) {
-	if 2*(x.n+1) > len(x.slots) {
-		x.grow(4 * len(x.slots))
-		for i, s := range states {
-			x.slots[x.free(s, states)] = uint32(i) + 1
-		}
-	}
-	at := x.free(state, states)
-	if x.slots[at] != 0 {
-		return int(x.slots[at]) - 1, true
-	}
-	x.n++
-	x.slots[at] = uint32(len(states)) + 1
-	return len(states), false
-}
-
-// free returns the slot of a state, or the one that it would have.
-func (x *stateIndex) free(state uint64, states []uint64) int {
-	mask := len(x.slots) - 1
-	at := int(state*0x9e3779b97f4a7c15>>20) & mask
-	for x.slots[at] != 0 && states[x.slots[at]-1] != state {
-		at = (at + 1) & mask
-	}
-	return at
-}
-
-func (x *stateIndex) grow(n int) { x.slots = make([]uint32, n) }

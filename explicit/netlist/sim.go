@@ -48,9 +48,9 @@ func (w *lanes64) met(lane int) (set uint32) {
 	return set
 }
 
-// newLaneSim returns a simulator of functions, and of what they depend on in later frames.
-func newLaneSim(sys *ts.System, roots []aig.Lit) *laneSim {
-	s := &laneSim{sys: sys, latches: sys.Cone(roots), place: map[int]uint32{0: 0}, words: []uint64{0}}
+// newLaneSim returns a simulator of functions, and of the latches that they depend on in later frames.
+func newLaneSim(sys *ts.System, latches []int, roots []aig.Lit) *laneSim {
+	s := &laneSim{sys: sys, latches: latches, place: map[int]uint32{0: 0}, words: []uint64{0}}
 	for _, i := range s.latches {
 		roots = append(roots, sys.Latches[i].Next)
 	}
@@ -202,22 +202,24 @@ func transpose(a *[64]uint64) {
 
 // starts calls do for each reset state; for some several times.
 func (s *laneSim) starts(do func(state uint64)) {
-	s.eachStart(func(state uint64, _ []bool) bool { do(state); return true })
+	s.eachStart(func(state uint64, _ int) bool { do(state); return true })
 }
 
 // startOf returns initial inputs for a reset state.
 func (s *laneSim) startOf(state uint64) (init []bool) {
-	s.eachStart(func(x uint64, values []bool) bool {
-		if x == state {
-			init = values
+	init = make([]bool, len(s.sys.Init))
+	s.eachStart(func(x uint64, values int) bool {
+		for i, at := range s.init {
+			init[at] = values>>i&1 == 1
 		}
 		return x != state
 	})
 	return init
 }
 
-// eachStart calls do with reset states and the initial inputs that they have, while it returns true.
-func (s *laneSim) eachStart(do func(state uint64, init []bool) bool) {
+// eachStart calls do with reset states and the initial inputs that they have, while it returns true. Bit i of values is
+// that of s.init[i].
+func (s *laneSim) eachStart(do func(state uint64, values int) bool) {
 	first := 1 + len(s.latches) + len(s.inputs)
 	var states [64]uint64
 	for chunk := range 1 << max(0, len(s.init)-6) {
@@ -231,11 +233,7 @@ func (s *laneSim) eachStart(do func(state uint64, init []bool) bool) {
 		s.run()
 		s.states(s.reset, &states)
 		for lane := range 1 << min(6, len(s.init)) {
-			init := make([]bool, len(s.sys.Init))
-			for i, at := range s.init {
-				init[at] = (chunk<<6|lane)>>i&1 == 1
-			}
-			if !do(states[lane], init) {
+			if !do(states[lane], chunk<<6|lane) {
 				return
 			}
 		}

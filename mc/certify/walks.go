@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"orbitmc/aig"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/ts"
@@ -108,9 +107,9 @@ func (w *walker) walk(ctx context.Context, most int) (steps int, err error) {
 // shows compares what is violated in a state and by the step from it with the bads.
 func (w *walker) shows(s model.State, wrong *model.Violation) error {
 	bad := func(prop int) bool {
-		return slices.ContainsFunc(w.Enc.PropBads[prop], func(b int) bool { return w.value(w.Enc.Sys.Bads[b].Lit) })
+		return slices.ContainsFunc(w.Enc.PropBads[prop], func(b int) bool { return w.eval.Value(w.Enc.Sys.Bads[b].Lit) })
 	}
-	if !w.value(w.Enc.Sys.W) {
+	if !w.eval.Value(w.Enc.Sys.W) {
 		return fmt.Errorf("a state is not well-formed")
 	}
 	for _, prop := range w.Props {
@@ -125,8 +124,6 @@ func (w *walker) shows(s model.State, wrong *model.Violation) error {
 	}
 	return nil
 }
-
-func (w *walker) value(l aig.Lit) bool { return w.eval.Value(l) }
 
 // name names a choice.
 func (w *walker) name(ch model.Choice, start bool) string {
