@@ -203,6 +203,30 @@ func TestNetlists(t *testing.T) {
 	}
 }
 
+// TestLimits: a search that is stopped by a limit says so, and calls nothing safe.
+func TestLimits(t *testing.T) {
+	p := randomNetlist(rand.New(rand.NewPCG(4, 5)), 5, 4)
+	whole, err := (&netlist.Engine{}).Run(context.Background(), p, mc.Options{All: true})
+	if err != nil || whole.Open() > 0 {
+		t.Fatalf("%v, %v", whole, err)
+	}
+	for _, e := range []*netlist.Engine{{Steps: 1}, {Bytes: 1}} {
+		r, err := e.Run(context.Background(), p, mc.Options{All: true})
+		if err != nil || r.Stopped == "" || r.Open() == 0 {
+			t.Errorf("%+v: %+v, %v", e, r, err)
+		}
+	}
+	r, err := (&netlist.Engine{Paths: true}).Run(context.Background(), p, mc.Options{All: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, pr := range r.Props {
+		if want := whole.Props[i].Status; pr.Status == mc.Safe || want == mc.Unsafe && pr.Status != want {
+			t.Errorf("paths only: %s is %v, want %v", p.Name(pr.Prop), pr.Status, want)
+		}
+	}
+}
+
 // TestNetlistEvidence: lists of states with a mistake are refused, but for such as are right by chance.
 func TestNetlistEvidence(t *testing.T) {
 	ctx := context.Background()

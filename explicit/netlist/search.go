@@ -21,7 +21,6 @@ import (
 // This file searches netlists of few states and inputs, breadth first. Only latches that a property depends on make a state,
 // in one word. 64 pairs of a state and an input are simulated at a time (sim.go). That decides
 // counters and small controllers with long paths, on which symbolic engines may not end. Symmetry is not used.
-//
 const (
 	mostInputs     = 20 // each step is tried with all inputs
 	mostConditions = 32
