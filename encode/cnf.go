@@ -61,6 +61,7 @@ type CNF struct {
 	visit       uint32     // calls of Cone
 	todo        []int32
 	leaves      []int
+	value       []uint8 // by node, of Values; all 0 between calls
 	vars, gates []sat.Lit
 }
 
@@ -163,7 +164,11 @@ func (c *CNF) model() interface{ Value(sat.Lit) bool } {
 func (c *CNF) Values(ls []aig.Lit) []bool {
 	m := c.model()
 	c.sync()
-	var value map[int]bool // of the AND nodes whose name does not tell
+	for len(c.value) < len(c.name) {
+		c.value = append(c.value, 0)
+	}
+	value := c.value    // of the AND nodes whose name does not tell: 1 false, 2 true; 0: not known yet
+	var set, todo []int // the nodes that have one; those to be given one
 	known := func(n int) (v, ok bool) {
 		if name := c.name[n]; name != 0 {
 			// One half of a definition still decides one of the values.
@@ -174,12 +179,11 @@ func (c *CNF) Values(ls []aig.Lit) []bool {
 		} else if !c.g.IsAnd(n) {
 			return false, true
 		}
-		v, ok = value[n]
-		return v, ok
+		return value[n] == 2, value[n] != 0
 	}
 	out := make([]bool, len(ls))
 	for i, l := range ls {
-		todo := []int{l.Node()}
+		todo = append(todo, l.Node())
 		for len(todo) > 0 {
 			n := todo[len(todo)-1]
 			if _, ok := known(n); ok {
@@ -196,15 +200,19 @@ func (c *CNF) Values(ls []aig.Lit) []bool {
 				todo = append(todo, b.Node())
 			}
 			if oka && okb {
-				if value == nil {
-					value = make(map[int]bool)
+				value[n] = 1
+				if va != a.Neg() && vb != b.Neg() {
+					value[n] = 2
 				}
-				value[n] = va != a.Neg() && vb != b.Neg()
+				set = append(set, n)
 				todo = todo[:len(todo)-1]
 			}
 		}
 		v, _ := known(l.Node())
 		out[i] = v != l.Neg()
+	}
+	for _, n := range set {
+		value[n] = 0
 	}
 	return out
 }

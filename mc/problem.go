@@ -64,6 +64,7 @@ type Problem struct {
 	Joint   [][]int          // of Typed: sets of properties of which an instance may violate another one than its image does
 	Strict  model.Strict     // of Typed: Blocks count where none of these hides an error; see Result.Hidden
 	Typing  *Typing          // keeps what was derived last; nil keeps nothing
+	Kept    *Kept            // has the permutations that checks of evidence verified; nil keeps nothing
 	Partial *model.Partial   // for adaptive search: symmetry of each rule, verified on Enc and again when evidence is checked; nil is none
 	Rings   []model.Ring     // values that may be rotated for all Props at once; in none of Blocks with another value
 

@@ -169,7 +169,9 @@ func (x *search) solve(ctx context.Context, s *solver, group sat.Group, about ts
 			return sat.Unknown, errMemory
 		}
 		x.focus(s, about, roots...)
+		before := s.s.Stats().Propagations
 		status := s.s.Solve(ctx, assumptions...)
+		x.propagations += s.s.Stats().Propagations - before
 		if status == sat.Unknown {
 			return status, errStopped
 		}

@@ -113,6 +113,7 @@ func (x *search) inductive(ctx context.Context, lemmas []*lemma) ([]*lemma, erro
 			continue
 		}
 		state := c.s.values(x.trans.Latches(1), x.latches)
+		x.propagations += int64(len(x.latches)) // about what reading them costs
 		gone := make(map[*lemma]bool)
 		c.lemmas = slices.DeleteFunc(c.lemmas, func(o *lemma) bool {
 			gone[o] = o == l || x.violates(state, o)

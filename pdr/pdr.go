@@ -119,6 +119,7 @@ type search struct {
 	sets       int             // number of sets of lemmas of other processes that were admitted or refused
 	shared     []*lemma        // posted for other engines: inductive
 	tried      int             // number of lemmas at the last attempt to post some
+	sharing    int64           // propagations of these attempts
 	start      *solver         // reset states, no constraints
 	lifter     *solver
 	lazy       bool      // some lemma has images that are not written out
@@ -126,6 +127,8 @@ type search struct {
 	bump       float64
 	inside     bool // generalise blocks a predecessor
 	stats      *mc.Stats
+
+	propagations int64 // of solve
 }
 
 // Run implements mc.Engine. Properties that keep the same group are decided

@@ -12,7 +12,11 @@ import (
 // A lemma of frame i holds for i steps. Lemmas that are inductive together hold
 // for good (the frame at infinity of Ivrii and Gurfinkel: Pushing to the top,
 // FMCAD 2015). They are the largest inductive subset of all present lemmas
-// (inductive.go). It is computed again when the lemmas have grown by a quarter.
+// (inductive.go). It is computed again when the lemmas have grown by a quarter, if all this took at most
+// a tenth of the propagations.
+
+// sharedPart is which part of the propagations may be for this, one in so many.
+const sharedPart = 10
 
 // maxShared is the largest orbit that is posted: others write every image into every
 // frame.
@@ -20,7 +24,7 @@ const maxShared = 200
 
 // share posts the lemmas that are inductive together and were not posted before.
 func (x *search) share(ctx context.Context) error {
-	if x.opt.Lemmas == nil {
+	if x.opt.Lemmas == nil || x.sharing*sharedPart > x.propagations {
 		return nil
 	}
 	candidates := slices.Clone(x.shared)
@@ -35,7 +39,9 @@ func (x *search) share(ctx context.Context) error {
 		return nil
 	}
 	x.tried = len(candidates)
+	before := x.propagations
 	kept, err := x.inductive(ctx, candidates)
+	x.sharing += x.propagations - before
 	if err == nil {
 		x.post(kept)
 	}

@@ -356,6 +356,44 @@ func TestSharedProof(t *testing.T) {
 	}
 }
 
+// TestKept: what was verified of one permutation of one system says nothing of another permutation and nothing of
+// another system. The check of a permutation that is kept is left out, which the wrong system shows.
+func TestKept(t *testing.T) {
+	g := aig.New()
+	latches := make([]ts.Latch, 3)
+	for i := range latches {
+		l := g.Input()
+		latches[i] = ts.Latch{Name: string(rune('a' + i)), Node: l.Node(), Reset: aig.False, Next: l}
+	}
+	latches[2].Next = aig.True
+	sys := &ts.System{G: g, W: aig.True, Latches: latches, Bads: []ts.Bad{{Name: "p", Lit: aig.MkLit(latches[0].Node, false)}}}
+	right := &ts.Perm{Name: "right", Latch: []ts.Lit{2, 0, 4}}
+	wrong := &ts.Perm{Name: "wrong", Latch: []ts.Lit{0, 4, 2}}
+	kept := new(mc.Kept)
+	accepts := func(sys *ts.System, perm *ts.Perm) bool {
+		p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}, Kept: kept}
+		_, err := certify.New(context.Background(), p).Check(&evidence.Proof{K: 1, Group: &ts.Symmetry{Groups: []ts.Group{{Gens: []*ts.Perm{perm}}}}, Clauses: []ts.Clause{{1}}}, 0)
+		return err == nil
+	}
+	for range 2 {
+		if !accepts(sys, right) || !kept.Has(sys, right.Key()) {
+			t.Error("a symmetry is refused, or not kept")
+		}
+		if accepts(sys, wrong) || kept.Has(sys, wrong.Key()) {
+			t.Error("what is no symmetry is accepted, or kept")
+		}
+	}
+	other := *sys
+	other.Latches = slices.Clone(latches)
+	other.Latches[1].Next = aig.True
+	if accepts(&other, right) || kept.Has(&other, right.Key()) {
+		t.Error("a symmetry of another system is accepted")
+	}
+	if kept.Add(&other, right.Key()); !accepts(&other, right) {
+		t.Error("a permutation is verified though it is kept")
+	}
+}
+
 // TestWrongGroup: where the exchange of two latches is no symmetry, a proof that
 // says so is refused: one conjunct holds, its image does not.
 func TestWrongGroup(t *testing.T) {

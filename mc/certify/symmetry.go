@@ -46,21 +46,22 @@ func newForms(g *aig.Graph, roots []aig.Lit, leaves int) *forms {
 type formView struct {
 	*forms
 	leaf func(node int) int32
-	node map[int]int32
-	sets map[int][]int32 // by AND: its operands, ascending, each once
+	node []int32   // by place: the number of a node plus 1; 0: none yet
+	sets [][]int32 // by place: the operands of an AND, ascending, each once; nil: none yet
 
 	plain   *formView // nil: none; else what nodes are called that
 	differs []bool    // is not set for, by node
+	place   []int32   // of those that differ, by node; nil: each node is its own place
 }
 
 func (f *forms) view(leaf func(node int) int32) *formView {
-	return &formView{forms: f, leaf: leaf, node: map[int]int32{0: 0}, sets: make(map[int][]int32)}
+	return &formView{forms: f, leaf: leaf}
 }
 
 // moved is a view that differs from plain in some leaves, and in what depends on them.
 func (f *forms) moved(plain *formView, differs func(leaf int) bool, leaf func(node int) int32) *formView {
-	v := f.view(leaf)
-	v.plain, v.differs = plain, make([]bool, f.g.Len())
+	v := &formView{forms: f, leaf: leaf, plain: plain, differs: make([]bool, f.g.Len()), place: make([]int32, f.g.Len())}
+	places := 0
 	for n := 1; n < f.g.Len(); n++ {
 		if f.g.IsAnd(n) {
 			a, b := f.g.Fanins(n)
@@ -68,13 +69,30 @@ func (f *forms) moved(plain *formView, differs func(leaf int) bool, leaf func(no
 		} else {
 			v.differs[n] = differs(n)
 		}
+		if v.differs[n] {
+			v.place[n] = int32(places)
+			places++
+		}
 	}
+	v.node, v.sets = make([]int32, places), make([][]int32, places)
 	return v
 }
 
 // forget drops the numbers of nodes, as those below them have others now.
 func (v *formView) forget() {
-	v.node, v.sets = map[int]int32{0: 0}, make(map[int][]int32)
+	clear(v.node)
+	clear(v.sets)
+}
+
+// at returns the place of a node.
+func (v *formView) at(n int) int {
+	if v.place != nil {
+		return int(v.place[n])
+	}
+	if more := v.g.Len() - len(v.node); more > 0 { // the graph has grown
+		v.node, v.sets = append(v.node, make([]int32, more)...), append(v.sets, make([][]int32, more)...)
+	}
+	return n
 }
 
 func (v *formView) form(l aig.Lit) int32 {
@@ -82,14 +100,18 @@ func (v *formView) form(l aig.Lit) int32 {
 	if v.plain != nil && !v.differs[n] {
 		return v.plain.form(l)
 	}
-	x, ok := v.node[n]
-	if !ok {
+	if n == 0 {
+		return int32(l & 1)
+	}
+	at := v.at(n)
+	x := v.node[at] - 1
+	if x < 0 {
 		if v.g.IsAnd(n) {
 			x = v.and(v.operands(n))
 		} else {
 			x = v.leaf(n)
 		}
-		v.node[n] = x
+		v.node[at] = x + 1
 	}
 	return x ^ int32(l&1)
 }
@@ -98,8 +120,9 @@ func (v *formView) operands(n int) []int32 {
 	if v.plain != nil && !v.differs[n] {
 		return v.plain.operands(n)
 	}
-	if set, ok := v.sets[n]; ok {
-		return set
+	at := v.at(n)
+	if v.sets[at] != nil {
+		return v.sets[at]
 	}
 	var set []int32
 	a, b := v.g.Fanins(n)
@@ -117,7 +140,7 @@ func (v *formView) operands(n int) []int32 {
 	if set[0] == 1 && len(set) > 1 {
 		set = set[1:]
 	}
-	v.sets[n] = set
+	v.sets[at] = set
 	return set
 }
 
@@ -205,11 +228,14 @@ func (s *symmetries) numbers(p *ts.Perm) func(node int) int32 {
 func (s *symmetries) system(p *ts.Perm) error {
 	key := p.Key()
 	err, ok := s.known[key]
-	if ok {
+	if ok || s.c.p.Kept.Has(s.c.sys, key) {
 		return err
 	}
 	if err = s.keeps(p); err == nil || !s.quick && s.c.ctx.Err() == nil {
 		s.known[key] = err
+	}
+	if err == nil {
+		s.c.p.Kept.Add(s.c.sys, key)
 	}
 	return err
 }
