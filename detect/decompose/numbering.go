@@ -12,13 +12,14 @@ import (
 // Numbering gives the latches and inputs of a system numbers, points of package group: latches, then
 // inputs, then initial inputs.
 type Numbering struct {
-	sys *ts.System
-	n   int // points
+	sys      *ts.System
+	n        int // points
+	identity *ts.Perm
 }
 
 // NumberingOf returns the numbering of sys.
 func NumberingOf(sys *ts.System) Numbering {
-	return Numbering{sys, len(sys.Latches) + len(sys.Inputs) + len(sys.Init)}
+	return Numbering{sys, len(sys.Latches) + len(sys.Inputs) + len(sys.Init), ts.Identity(sys)}
 }
 
 // Points returns a permutation of latches and inputs as one of points. Package group cannot
@@ -37,22 +38,27 @@ func (x Numbering) Points(p *ts.Perm) (s group.Sparse) {
 	return s
 }
 
-// perm is the inverse of Points.
+// perm is the inverse of Points. Of many thousands of inputs a permutation often moves none: what it
+// does not move at all it has in common with others, as permutations do not change once they are made.
 func (x Numbering) perm(s group.Sparse, name string) *ts.Perm {
-	p := ts.Identity(x.sys)
+	p := *x.identity
 	p.Name = name
+	var own [3]bool
 	for k, from := range s.Points {
 		to := s.Images[k]
-		for _, image := range [][]ts.Lit{p.Latch, p.Input, p.Init} {
-			if n := int32(len(image)); from >= n {
+		for i, part := range []*[]ts.Lit{&p.Latch, &p.Input, &p.Init} {
+			if n := int32(len(*part)); from >= n {
 				from, to = from-n, to-n
 				continue
 			}
-			image[from] = ts.MkLit(int(to), false)
+			if !own[i] {
+				*part, own[i] = slices.Clone(*part), true
+			}
+			(*part)[from] = ts.MkLit(int(to), false)
 			break
 		}
 	}
-	return p
+	return &p
 }
 
 // count returns the latches among the points, ascending, and how many inputs
