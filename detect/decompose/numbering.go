@@ -12,14 +12,13 @@ import (
 // Numbering gives the latches and inputs of a system numbers, points of package group: latches, then
 // inputs, then initial inputs.
 type Numbering struct {
-	sys      *ts.System
-	n        int // points
-	identity *ts.Perm
+	sys *ts.System
+	n   int // points
 }
 
 // NumberingOf returns the numbering of sys.
 func NumberingOf(sys *ts.System) Numbering {
-	return Numbering{sys, len(sys.Latches) + len(sys.Inputs) + len(sys.Init), ts.Identity(sys)}
+	return Numbering{sys, len(sys.Latches) + len(sys.Inputs) + len(sys.Init)}
 }
 
 // Points returns a permutation of latches and inputs as one of points. Package group cannot
@@ -38,27 +37,22 @@ func (x Numbering) Points(p *ts.Perm) (s group.Sparse) {
 	return s
 }
 
-// perm is the inverse of Points. Of many thousands of inputs a permutation often moves none: what it
-// does not move at all it has in common with others, as permutations do not change once they are made.
+// perm is the inverse of Points.
 func (x Numbering) perm(s group.Sparse, name string) *ts.Perm {
-	p := *x.identity
+	p := ts.Identity(x.sys)
 	p.Name = name
-	var own [3]bool
 	for k, from := range s.Points {
 		to := s.Images[k]
-		for i, part := range []*[]ts.Lit{&p.Latch, &p.Input, &p.Init} {
-			if n := int32(len(*part)); from >= n {
+		for _, image := range [][]ts.Lit{p.Latch, p.Input, p.Init} {
+			if n := int32(len(image)); from >= n {
 				from, to = from-n, to-n
 				continue
 			}
-			if !own[i] {
-				*part, own[i] = slices.Clone(*part), true
-			}
-			(*part)[from] = ts.MkLit(int(to), false)
+			image[from] = ts.MkLit(int(to), false)
 			break
 		}
 	}
-	return &p
+	return p
 }
 
 // count returns the latches among the points, ascending, and how many inputs

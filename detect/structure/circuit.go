@@ -68,7 +68,6 @@ type circuit struct {
 type leafVertices struct {
 	sys                     *ts.System
 	latch, input, init, bad []int
-	identity                *ts.Perm // what a permutation does not move at all it has in common with this
 }
 
 // literal is a function: its vertex plus 1, doubled, and 1 if the vertex is to be negated.
@@ -134,7 +133,7 @@ func newCircuit(ctx context.Context, sys *ts.System, view view) (*circuit, error
 		norm = aig.NewNaryCopier(g, sys.G, roots)
 	}
 	c := &circuit{
-		leafVertices: leafVertices{sys: sys, identity: ts.Identity(sys)}, view: view, g: g, flat: aig.NewConjuncter(g), norm: norm, b: graph.NewBuilder(0, 0),
+		leafVertices: leafVertices{sys: sys}, view: view, g: g, flat: aig.NewConjuncter(g), norm: norm, b: graph.NewBuilder(0, 0),
 		colours: make(map[colour]int), gates: make([]int32, 64), tables: make(map[string]int), roots: make(map[rootKey]bool), buffers: make(map[int]int),
 	}
 	c.leaves()
@@ -473,11 +472,12 @@ func odd(vs []int) []int {
 // perm returns what an automorphism of the graph does to the leaves, nil if it
 // moves none.
 func (c *leafVertices) perm(p graph.Perm) *ts.Perm {
-	out, moves := *c.identity, false
+	out := ts.Identity(c.sys)
+	moves := false
 	for _, part := range []struct {
 		vertices []int
-		image    *[]ts.Lit
-	}{{c.latch, &out.Latch}, {c.input, &out.Input}, {c.init, &out.Init}} {
+		image    []ts.Lit
+	}{{c.latch, out.Latch}, {c.input, out.Input}, {c.init, out.Init}} {
 		n := len(part.vertices)
 		if n == 0 {
 			continue
@@ -486,22 +486,18 @@ func (c *leafVertices) perm(p graph.Perm) *ts.Perm {
 			i, _ := slices.BinarySearch(part.vertices, int(v))
 			return i
 		}
-		own := false
 		for k, v := range p.Moved {
 			if v < int32(part.vertices[0]) || v > int32(part.vertices[n-1]) {
 				continue
 			}
-			if !own {
-				*part.image, own = slices.Clone(*part.image), true
-			}
-			(*part.image)[leaf(v)] = ts.MkLit(leaf(p.Image[k]), false)
+			part.image[leaf(v)] = ts.MkLit(leaf(p.Image[k]), false)
 			moves = true
 		}
 	}
 	if !moves {
 		return nil
 	}
-	return &out
+	return out
 }
 
 // graphOf returns the graph of a system.
