@@ -15,7 +15,7 @@
 //	mc.go        options, result, engine
 //	problem.go   what engines are given, of a model or of a netlist
 //	typing.go    what was derived of the symmetry by typing
-//	kept.go      permutations that checks verified
+//	verified.go  permutations that checks verified
 //	derived.go   the same states and steps with another property
 //	merge.go     the answers of several engines
 //	cores.go     cores that goroutines share

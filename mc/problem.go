@@ -56,17 +56,17 @@ type Problem struct {
 	// a proof in LRAT.
 	Gophersat bool
 
-	Props   []int            // properties to decide, ascending
-	Groups  []*ts.Symmetry   // by property: a verified group under which it may be checked; nil entries are trivial
-	Images  map[int]ts.Image // by property of a netlist: of which of Props it is an image; see PerOrbit
-	Blocks  [][][]int        // by scalarset class, the values that are interchangeable for all Props at once; nil is none
-	Typed   bool             // Blocks were found by typing: they are derived again when evidence is checked; see certify.TypedSets
-	Joint   [][]int          // of Typed: sets of properties of which an instance may violate another one than its image does
-	Strict  model.Strict     // of Typed: Blocks count where none of these hides an error; see Result.Hidden
-	Typing  *Typing          // keeps what was derived last; nil keeps nothing
-	Kept    *Kept            // has the permutations that checks of evidence verified; nil keeps nothing
-	Partial *model.Partial   // for adaptive search: symmetry of each rule, verified on Enc and again when evidence is checked; nil is none
-	Rings   []model.Ring     // values that may be rotated for all Props at once; in none of Blocks with another value
+	Props    []int            // properties to decide, ascending
+	Groups   []*ts.Symmetry   // by property: a verified group under which it may be checked; nil entries are trivial
+	Images   map[int]ts.Image // by property of a netlist: of which of Props it is an image; see PerOrbit
+	Blocks   [][][]int        // by scalarset class, the values that are interchangeable for all Props at once; nil is none
+	Typed    bool             // Blocks were found by typing: they are derived again when evidence is checked; see certify.TypedSets
+	Joint    [][]int          // of Typed: sets of properties of which an instance may violate another one than its image does
+	Strict   model.Strict     // of Typed: Blocks count where none of these hides an error; see Result.Hidden
+	Typing   *Typing          // keeps what was derived last; nil keeps nothing
+	Verified *Verified        // the permutations that checks of evidence verified; nil keeps none
+	Partial  *model.Partial   // for adaptive search: symmetry of each rule, verified on Enc and again when evidence is checked; nil is none
+	Rings    []model.Ring     // values that may be rotated for all Props at once; in none of Blocks with another value
 
 	// Counters says of what model Model was made, if it counts components. Traces are lifted to that
 	// model when evidence is checked, and what search visits is checked there: see mc/certify.

@@ -113,22 +113,21 @@ type search struct {
 	leaves          []leaf         // by node of trans
 	supports        map[aig.Lit][]int32
 
-	levels     []*level
-	invariants []*lemma        // carried: inductive
-	given      map[string]bool // candidates by their cubes; true: the solvers have them
-	sets       int             // number of sets of lemmas of other processes that were admitted or refused
-	shared     []*lemma        // posted for other engines: inductive
-	tried      int             // number of lemmas at the last attempt to post some
-	sharing    int64           // propagations of these attempts
-	start      *solver         // reset states, no constraints
-	lifter     *solver
-	lazy       bool      // some lemma has images that are not written out
-	activity   []float64 // by literal
-	bump       float64
-	inside     bool // generalise blocks a predecessor
-	stats      *mc.Stats
-
-	propagations int64 // of solve
+	levels       []*level
+	invariants   []*lemma        // carried: inductive
+	given        map[string]bool // candidates by their cubes; true: the solvers have them
+	sets         int             // number of sets of lemmas of other processes that were admitted or refused
+	shared       []*lemma        // posted for other engines: inductive
+	tried        int             // number of lemmas at the last attempt to post some
+	sharing      int64           // propagations of these attempts
+	propagations int64           // of all queries
+	start        *solver         // reset states, no constraints
+	lifter       *solver
+	lazy         bool      // some lemma has images that are not written out
+	activity     []float64 // by literal
+	bump         float64
+	inside       bool // generalise blocks a predecessor
+	stats        *mc.Stats
 }
 
 // Run implements mc.Engine. Properties that keep the same group are decided

@@ -47,9 +47,9 @@ type preparation struct {
 	analysis *task.Analysis // of the task that is prepared
 	err      error          // why it is not
 
-	lemmas *board.Board // of a certificate, for all engines (--lemmas); nil is none
-	boards *boards      // for lemmas that engines exchange; nil is none
-	kept   *mc.Kept     // for all checks of evidence
+	lemmas   *board.Board // of a certificate, for all engines (--lemmas); nil is none
+	boards   *boards      // for lemmas that engines exchange; nil is none
+	verified *mc.Verified // for all checks of evidence
 
 	encoded, wellFormed *awaited      // problems of these stages; nil if no engine begins there
 	patience            time.Duration // how long engines that would begin anew wait for the end instead
@@ -86,7 +86,7 @@ func (b *awaited) problem() *mc.Problem {
 
 // prepare begins to prepare a task, until ctx ends. If it fails it ends ctx by cancel.
 func prepare(ctx context.Context, cancel func(), t *task.Task, engines []mc.Engine, opt Options) *preparation {
-	x := &preparation{task: t, initial: t.Problem, done: make(chan struct{}), kept: new(mc.Kept), patience: patience, lead: firstSteps}
+	x := &preparation{task: t, initial: t.Problem, done: make(chan struct{}), verified: new(mc.Verified), patience: patience, lead: firstSteps}
 	if opt.Lemmas == "" && (len(engines) > 1 || opt.Share != "") {
 		x.boards = &boards{of: make(map[*ts.System]*board.Board), share: opt.Share}
 	}
@@ -120,7 +120,7 @@ func (x *preparation) analyse(ctx context.Context, engines []mc.Engine, opt Opti
 	var early func(p *mc.Problem)
 	if x.encoded != nil {
 		early = func(p *mc.Problem) {
-			p.Full, p.Gophersat, p.Kept = opt.Full, opt.Gophersat, x.kept
+			p.Full, p.Gophersat, p.Verified = opt.Full, opt.Gophersat, x.verified
 			for _, b := range []*awaited{x.encoded, x.wellFormed} {
 				if b.problem() == nil && (b == x.encoded || p.WellFormed) {
 					b.p = p
@@ -136,7 +136,7 @@ func (x *preparation) analyse(ctx context.Context, engines []mc.Engine, opt Opti
 		return err
 	}
 	p := x.analysis.Problem
-	p.Full, p.Gophersat, p.Kept = opt.Full, opt.Gophersat, x.kept
+	p.Full, p.Gophersat, p.Verified = opt.Full, opt.Gophersat, x.verified
 	if sys := p.System(); encode && sys != nil && (!onlyBMC(engines) || sys.NumAnds() <= task.LargeSystem) {
 		if err := x.task.ProveWellFormed(ctx, x.analysis); err != nil {
 			return err

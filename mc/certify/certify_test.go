@@ -356,9 +356,9 @@ func TestSharedProof(t *testing.T) {
 	}
 }
 
-// TestKept: what was verified of one permutation of one system says nothing of another permutation and nothing of
-// another system. The check of a permutation that is kept is left out, which the wrong system shows.
-func TestKept(t *testing.T) {
+// TestVerified: what was verified of one permutation of one system says nothing of another permutation and nothing of
+// another system. The check of a permutation that was verified is left out, which the wrong system shows.
+func TestVerified(t *testing.T) {
 	g := aig.New()
 	latches := make([]ts.Latch, 3)
 	for i := range latches {
@@ -369,28 +369,28 @@ func TestKept(t *testing.T) {
 	sys := &ts.System{G: g, W: aig.True, Latches: latches, Bads: []ts.Bad{{Name: "p", Lit: aig.MkLit(latches[0].Node, false)}}}
 	right := &ts.Perm{Name: "right", Latch: []ts.Lit{2, 0, 4}}
 	wrong := &ts.Perm{Name: "wrong", Latch: []ts.Lit{0, 4, 2}}
-	kept := new(mc.Kept)
+	verified := new(mc.Verified)
 	accepts := func(sys *ts.System, perm *ts.Perm) bool {
-		p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}, Kept: kept}
+		p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}, Verified: verified}
 		_, err := certify.New(context.Background(), p).Check(&evidence.Proof{K: 1, Group: &ts.Symmetry{Groups: []ts.Group{{Gens: []*ts.Perm{perm}}}}, Clauses: []ts.Clause{{1}}}, 0)
 		return err == nil
 	}
 	for range 2 {
-		if !accepts(sys, right) || !kept.Has(sys, right.Key()) {
-			t.Error("a symmetry is refused, or not kept")
+		if !accepts(sys, right) || !verified.Has(sys, right.Key()) {
+			t.Error("a symmetry is refused, or not noted")
 		}
-		if accepts(sys, wrong) || kept.Has(sys, wrong.Key()) {
-			t.Error("what is no symmetry is accepted, or kept")
+		if accepts(sys, wrong) || verified.Has(sys, wrong.Key()) {
+			t.Error("what is no symmetry is accepted, or noted")
 		}
 	}
 	other := *sys
 	other.Latches = slices.Clone(latches)
 	other.Latches[1].Next = aig.True
-	if accepts(&other, right) || kept.Has(&other, right.Key()) {
+	if accepts(&other, right) || verified.Has(&other, right.Key()) {
 		t.Error("a symmetry of another system is accepted")
 	}
-	if kept.Add(&other, right.Key()); !accepts(&other, right) {
-		t.Error("a permutation is verified though it is kept")
+	if verified.Add(&other, right.Key()); !accepts(&other, right) {
+		t.Error("a permutation is verified though it was before")
 	}
 }
 

@@ -228,14 +228,14 @@ func (s *symmetries) numbers(p *ts.Perm) func(node int) int32 {
 func (s *symmetries) system(p *ts.Perm) error {
 	key := p.Key()
 	err, ok := s.known[key]
-	if ok || s.c.p.Kept.Has(s.c.sys, key) {
+	if ok || s.c.p.Verified.Has(s.c.sys, key) {
 		return err
 	}
 	if err = s.keeps(p); err == nil || !s.quick && s.c.ctx.Err() == nil {
 		s.known[key] = err
 	}
 	if err == nil {
-		s.c.p.Kept.Add(s.c.sys, key)
+		s.c.p.Verified.Add(s.c.sys, key)
 	}
 	return err
 }
