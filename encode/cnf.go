@@ -164,9 +164,7 @@ func (c *CNF) model() interface{ Value(sat.Lit) bool } {
 func (c *CNF) Values(ls []aig.Lit) []bool {
 	m := c.model()
 	c.sync()
-	for len(c.value) < len(c.name) {
-		c.value = append(c.value, 0)
-	}
+	c.value = append(c.value, make([]uint8, len(c.name)-len(c.value))...)
 	value := c.value    // of the AND nodes whose name does not tell: 1 false, 2 true; 0: not known yet
 	var set, todo []int // the nodes that have one; those to be given one
 	known := func(n int) (v, ok bool) {
