@@ -1,6 +1,8 @@
 package bmc
 
 import (
+	"slices"
+
 	"orbitmc/aig"
 	"orbitmc/ts"
 )
@@ -17,43 +19,43 @@ import (
 // The structure of the instances, in n-ary normal form, shows that the group
 // permutes them. That its elements are automorphisms was verified before.
 
-// instances writes a predicate of the system as a conjunction, one conjunct of
-// which is a disjunction of several, and returns for each of these the conjunction
-// with the others left out; nil if there is no such conjunct. Of several
-// disjunctions it is the one of most disjuncts.
-func instances(g *aig.Graph, bad aig.Lit) [][]aig.Lit {
+// instances writes a predicate of the system as a conjunction, one conjunct of which is a
+// disjunction of several. It returns these, and the other conjuncts; nil if there is no such conjunct. Of
+// several disjunctions it is the one of most disjuncts.
+func instances(g *aig.Graph, bad aig.Lit) (each, common []aig.Lit) {
 	conjuncts := g.Conjuncts(bad, nil, nil)
 	at := -1
-	var most []aig.Lit // negated
 	for i, c := range conjuncts {
 		if c.Neg() && g.IsAnd(c.Node()) {
-			if ds := g.Conjuncts(c.Not(), nil, nil); len(ds) > len(most) {
-				at, most = i, ds
+			if ds := g.Conjuncts(c.Not(), nil, nil); len(ds) > len(each) {
+				at, each = i, ds
 			}
 		}
 	}
-	var out [][]aig.Lit
-	for _, d := range most {
-		part := append([]aig.Lit{d.Not()}, conjuncts[:at]...)
-		out = append(out, append(part, conjuncts[at+1:]...))
+	if at < 0 {
+		return nil, nil
 	}
-	return out
+	for i := range each {
+		each[i] = each[i].Not()
+	}
+	return each, slices.Delete(conjuncts, at, at+1)
 }
 
 // oneInstance returns an instance of a predicate, as a conjunction, if the
 // generators take each instance to each other and there are several, and those of
 // perms that keep it. The graph of the system is not changed.
 func oneInstance(sys *ts.System, bad aig.Lit, y *ts.Symmetry, perms []*ts.Perm) (instance []aig.Lit, kept []*ts.Perm, ok bool) {
-	parts := instances(sys.G, bad)
-	if len(parts) < 2 {
+	each, common := instances(sys.G, bad)
+	if len(each) < 2 {
 		return nil, nil, false
 	}
-	n := newNormal(sys)
+	n := newNormal(sys, each, common)
 	number := make(map[aig.Lit]int)
-	for i, p := range parts {
-		number[n.image(p, nil)] = i
+	own := n.images(nil, len(each))
+	for i, l := range own {
+		number[l] = i
 	}
-	orbit := make([]int, len(parts)) // union-find
+	orbit := make([]int, len(each)) // union-find
 	for i := range orbit {
 		orbit[i] = i
 	}
@@ -63,10 +65,10 @@ func oneInstance(sys *ts.System, bad aig.Lit, y *ts.Symmetry, perms []*ts.Perm) 
 		}
 		return i
 	}
-	orbits := len(parts)
+	orbits := len(each)
 	for _, p := range y.Generators() {
-		for i, part := range parts {
-			if j, ok := number[n.image(part, p)]; ok {
+		for i, l := range n.images(p, len(each)) {
+			if j, ok := number[l]; ok {
 				if x, y := find(i), find(j); x != y {
 					orbit[max(x, y)] = min(x, y)
 					orbits--
@@ -77,41 +79,54 @@ func oneInstance(sys *ts.System, bad aig.Lit, y *ts.Symmetry, perms []*ts.Perm) 
 	if orbits > 1 {
 		return nil, nil, false
 	}
-	own := n.image(parts[0], nil)
 	for _, p := range perms {
-		if n.image(parts[0], p) == own {
+		if n.images(p, 1)[0] == own[0] {
 			kept = append(kept, p)
 		}
 	}
-	return parts[0], kept, true
+	return append([]aig.Lit{each[0]}, common...), kept, true
 }
 
-// normal holds images of predicates in n-ary normal form.
+// normal holds images of instances in n-ary normal form.
 type normal struct {
-	sys    *ts.System
 	g      *aig.Graph
 	latch  []aig.Lit   // by latch
 	input  []aig.Lit   // by input
-	number map[int]int // by leaf: latch i, or ^i for input i
+	number map[int]int // by leaf of cone: latch i, or ^i for input i
+
+	cone         *aig.Graph // of the instances alone, as a system is much larger
+	each, common []aig.Lit  // of cone
 }
 
-func newNormal(sys *ts.System) *normal {
-	n := &normal{sys: sys, g: aig.New(), number: make(map[int]int)}
+func newNormal(sys *ts.System, each, common []aig.Lit) *normal {
+	n := &normal{g: aig.New(), number: make(map[int]int), cone: aig.New()}
+	c := aig.NewCopier(n.cone, sys.G)
 	for i, l := range sys.Latches {
 		n.latch = append(n.latch, n.g.Input())
-		n.number[l.Node] = i
+		leaf := n.cone.Input()
+		n.number[leaf.Node()] = i
+		c.Set(l.Node, leaf)
 	}
 	for i, s := range sys.Inputs {
 		n.input = append(n.input, n.g.Input())
-		n.number[s.Node] = ^i
+		leaf := n.cone.Input()
+		n.number[leaf.Node()] = ^i
+		c.Set(s.Node, leaf)
+	}
+	for _, l := range each {
+		n.each = append(n.each, c.Copy(l))
+	}
+	for _, l := range common {
+		n.common = append(n.common, c.Copy(l))
 	}
 	return n
 }
 
-// image returns the conjunction of roots with each leaf replaced by its image.
-func (n *normal) image(roots []aig.Lit, p *ts.Perm) aig.Lit {
-	c := aig.NewNaryCopier(n.g, n.sys.G, roots)
-	for _, leaf := range n.sys.G.Support(roots) {
+// images returns the first instances with each leaf replaced by its image.
+func (n *normal) images(p *ts.Perm, first int) []aig.Lit {
+	roots := slices.Concat(n.each, n.common)
+	c := aig.NewNaryCopier(n.g, n.cone, roots)
+	for _, leaf := range n.cone.Support(roots) {
 		to, image, i := n.latch, []ts.Lit(nil), n.number[leaf]
 		if p != nil {
 			image = p.Latch
@@ -127,11 +142,15 @@ func (n *normal) image(roots []aig.Lit, p *ts.Perm) aig.Lit {
 			c.Set(leaf, to[image[i]>>1].NotIf(image[i]&1 == 1))
 		}
 	}
-	out := make([]aig.Lit, len(roots))
-	for i, r := range roots {
-		out[i] = c.Copy(r)
+	var common, out []aig.Lit
+	for _, l := range n.common {
+		common = append(common, c.Copy(l))
 	}
-	return n.g.AndN(out)
+	both := n.g.AndN(common)
+	for _, l := range n.each[:first] {
+		out = append(out, n.g.And(both, c.Copy(l)))
+	}
+	return out
 }
 
 // violated returns the condition that the property is violated at depth d, or its first
