@@ -58,7 +58,7 @@ var allowed = map[string]string{
 	"rep":                        "ts aig",
 	"rep/reptest":                "rep ts aig",
 	"mc":                         "mc/evidence counters encode model ts aig",
-	"mc/board":                   "mc mc/certify mc/evidence mc/exchange ts",
+	"mc/board":                   "mc mc/certify mc/evidence mc/exchange sat ts",
 	"mc/certfile":                "mc mc/certify mc/evidence ts aig",
 	"mc/certify":                 "mc mc/evidence counters encode model param ts aig sat sat/checked sat/gophersat sat/linear", // of encode the types of what is in the problem
 	"mc/evidence":                "model ts aig",

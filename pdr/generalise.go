@@ -177,7 +177,7 @@ func (x *search) hard() bool {
 	if x.e.Thorough {
 		from = min(from, thoroughFrom)
 	}
-	return x.stats.Queries >= from
+	return x.stats.Queries-x.asked >= from
 }
 
 // bumpCube makes the literals of a lemma the last to be dropped from others.

@@ -121,6 +121,8 @@ type search struct {
 	tried        int             // number of lemmas at the last attempt to post some
 	sharing      int64           // propagations of these attempts
 	propagations int64           // of all queries
+	asked        int64           // queries of these attempts
+	aside        *solver         // start, for these attempts; nil until the first
 	start        *solver         // reset states, no constraints
 	lifter       *solver
 	lazy         bool      // some lemma has images that are not written out

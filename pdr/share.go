@@ -13,7 +13,8 @@ import (
 // for good (the frame at infinity of Ivrii and Gurfinkel: Pushing to the top,
 // FMCAD 2015). They are the largest inductive subset of all present lemmas
 // (inductive.go). It is computed again when the lemmas have grown by a quarter, if all this took at most
-// a tenth of the propagations.
+// a tenth of the propagations. The search does the same as it would do alone: no solver of its own is asked, and
+// these queries do not count where effort depends on their number.
 
 // sharedPart is which part of the propagations may be for this, one in so many.
 const sharedPart = 10
@@ -39,9 +40,15 @@ func (x *search) share(ctx context.Context) error {
 		return nil
 	}
 	x.tried = len(candidates)
-	before := x.propagations
+	start, before, asked := x.start, x.propagations, x.stats.Queries
+	if x.aside == nil {
+		x.aside = x.newSolver(x.reset)
+	}
+	x.start = x.aside
 	kept, err := x.inductive(ctx, candidates)
+	x.start = start
 	x.sharing += x.propagations - before
+	x.asked += x.stats.Queries - asked
 	if err == nil {
 		x.post(kept)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"orbitmc/mc"
@@ -44,21 +45,27 @@ type answer struct {
 // race runs engines concurrently until one decides everything it is asked for, and
 // checks what each of them claims. Then it ends ctx, which is part of whole, by cancel. If
 // one panics all are stopped; the results are what is known then, and the error is that
-// panic. Engines that cannot run have no result.
-func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers []racer, opt mc.Options) ([]*mc.Result, error) {
+// panic. Engines that cannot run have no result. If there are fewer cores than engines that ask solvers, they take turns.
+func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers []racer, opt mc.Options, cores int) ([]*mc.Result, error) {
 	opt.Watch = func(ctx context.Context, p *mc.Problem, cores *mc.Cores) evidence.Watch {
 		if p.Counters != nil { // the check is about another model
 			return nil
 		}
 		return certify.NewWatch(ctx, p, cores, memoLimit(opt.MemLimit))
 	}
+	var shared *turns
+	if cores < len(racers) && !slices.ContainsFunc(racers, func(e racer) bool { return !kindOf(e.name).Symbolic }) {
+		shared = &turns{cores: cores}
+	}
 	answers := make(chan answer, len(racers))
 	for i, e := range racers {
+		own := shared.take(kindOf(e.name).Deepens)
 		go func() {
 			a := answer{i: i}
 			defer func() { answers <- a }()
+			defer own.leave()
 			defer task.Recover(&a.err)
-			a.find(whole, ctx, e, opt)
+			a.find(whole, ctx, e, opt, own)
 		}()
 	}
 	var crash *task.Panic
@@ -116,8 +123,16 @@ func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers
 }
 
 // find runs an engine and checks its evidence. If ctx ends the run, there is no result and no error.
-func (a *answer) find(whole, ctx context.Context, e racer, opt mc.Options) {
-	p, r, err := e.run(ctx, opt)
+func (a *answer) find(whole, ctx context.Context, e racer, opt mc.Options, own *turn) {
+	if event := opt.Event; own != nil {
+		opt.Event = func(e mc.Event) {
+			own.deepened()
+			if event != nil {
+				event(e)
+			}
+		}
+	}
+	p, r, err := e.run(own.with(ctx), opt)
 	switch {
 	case task.CutShort(ctx, err):
 		return
@@ -129,6 +144,7 @@ func (a *answer) find(whole, ctx context.Context, e racer, opt mc.Options) {
 		return
 	}
 	a.err = err
+	own.spend(ctx, 0)       // it keeps this turn until it ends
 	if whole.Err() != nil { // a moment for what was found until then
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(whole), task.Grace/2)
@@ -148,7 +164,7 @@ func alone(whole context.Context, p *mc.Problem, e mc.Engine, opt mc.Options) (*
 	each, err := race(whole, ctx, cancel, p, []racer{{e.Name(), func(ctx context.Context, opt mc.Options) (*mc.Problem, *mc.Result, error) {
 		r, err := e.Run(ctx, p, opt)
 		return p, r, err
-	}}}, opt)
+	}}}, opt, 1)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@
 //	run.go          a run: from a task to an outcome
 //	preparation.go  the life of a task: when engines begin, go over, or begin anew
 //	race.go         engines side by side
+//	turns.go        their turns where there are fewer cores
 //	upgrade.go      explicit search that goes over to the quotient
 //	early.go        symbolic engines that begin before the symmetry is known
 //	perorbit.go     one property of each orbit; its verdict for the others
@@ -25,6 +26,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"runtime"
 	"slices"
 	"sync"
 
@@ -39,6 +41,8 @@ type Options struct {
 	Gophersat bool   // evidence is checked by gophersat, not with proofs in LRAT
 	Lemmas    string // a certificate whose clauses are checked and then assumed in each frame; "" is none
 	Share     string // a folder, for lemmas of other processes; each is checked before use; "" is none
+
+	Cores int // engines that run at the same time, as far as they take turns (turns.go); 0: one for each core
 
 	// Ready is called when the task is prepared. From then on the engines check the limits
 	// themselves. nil does nothing.
@@ -91,7 +95,7 @@ func run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 	t.Restarts = opt.Lemmas == "" && !slices.ContainsFunc(engines, func(e mc.Engine) bool { return symbolic(e) && !kindOf(e.Name()).Strict })
 	first := prepare(ctx, cancel, t, engines, opt)
 	racers, about := noted(first.racers(engines))
-	each, err := race(whole, ctx, cancel, initial, racers, opt.Options)
+	each, err := race(whole, ctx, cancel, initial, racers, opt.Options, cmp.Or(opt.Cores, runtime.GOMAXPROCS(0)))
 	cancel()
 	if errors.Is(err, mc.ErrSpurious) {
 		first.join() // the task changes next

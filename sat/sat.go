@@ -138,6 +138,22 @@ type Limiter interface {
 	Limit(propagations int64)
 }
 
+type pauseKey struct{}
+
+// WithPause returns a context whose queries call pause from time to time: when they begin, and while they
+// search. steps is the work since the last call, of the solver that asks: what it looked at in clauses, one by one. It
+// does not depend on time. A query goes on when pause returns. A nil pause is none. Back ends that cannot
+// pause do not call it.
+func WithPause(ctx context.Context, pause func(steps int64)) context.Context {
+	return context.WithValue(ctx, pauseKey{}, pause)
+}
+
+// PauseOf returns what queries of ctx call, nil if nothing.
+func PauseOf(ctx context.Context) func(steps int64) {
+	pause, _ := ctx.Value(pauseKey{}).(func(int64))
+	return pause
+}
+
 // Stats counts events; fields a back end does not know stay 0.
 type Stats struct {
 	Vars, Clauses                      int64 // added so far, activation literals and group clauses included

@@ -199,7 +199,7 @@ var doubles func(*session, []mc.Engine) []mc.Engine
 // decide loads the model, runs the engines, checks their evidence, prints. The outcome is
 // nil if there is none; the error may be an exit code.
 func decide(c *cli.Context, opt task.Options, engines func(*session) ([]mc.Engine, error)) (*session, *portfolio.Outcome, error) {
-	run := portfolio.Options{Full: c.String("verify") == "full", Gophersat: c.String("verify") == "gophersat", Lemmas: c.String("lemmas"), Share: c.String("share")}
+	run := portfolio.Options{Full: c.String("verify") == "full", Gophersat: c.String("verify") == "gophersat", Lemmas: c.String("lemmas"), Share: c.String("share"), Cores: c.Int("threads")}
 	run.All, run.MaxDepth, run.Bounded = c.Bool("all"), c.Int("k"), c.IsSet("k")
 	var err error
 	if run.MemLimit, err = parseSize(c.String("mem")); err != nil {

@@ -12,6 +12,7 @@ import (
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
+	"orbitmc/sat"
 	"orbitmc/ts"
 )
 
@@ -53,6 +54,7 @@ func (b *Board) Take(ctx context.Context, p *mc.Problem, n int) ([]ts.Clause, er
 	if b == nil {
 		return nil, nil
 	}
+	ctx = sat.WithPause(ctx, nil) // others wait for the lock
 	b.checking.Lock()
 	defer b.checking.Unlock()
 	for {

@@ -67,6 +67,10 @@ type Solver struct {
 	still    bool  // phases are kept
 	newest   bool  // new variables count as those of the last conflict
 
+	looked int64       // watches, and what adding clauses and beginning queries takes in their place
+	paused int64       // looked, at the last pause
+	pause  func(int64) // of the context of the query; nil: none
+
 	latched bool
 	core    []lit
 
@@ -331,10 +335,29 @@ func (s *Solver) widen() {
 func (s *Solver) Solve(ctx context.Context, assumptions ...sat.Lit) sat.Status {
 	s.guard.Solve(assumptions)
 	s.counted.Solves++
+	s.looked += perQuery
+	if s.pause = sat.PauseOf(ctx); s.pause != nil {
+		s.rest()
+	}
 	answer := s.solve(ctx, assumptions)
 	s.focused = false
 	s.guard.Solved(answer)
 	return answer
+}
+
+// What else takes time, in watches that are looked at.
+const (
+	perQuery   = 1000
+	perAdded   = 100 // clause
+	perLiteral = 4   // that is propagated
+	perClause  = 4   // whose literals are looked at
+)
+
+// rest pauses.
+func (s *Solver) rest() {
+	all := s.looked + perAdded*s.counted.Clauses
+	s.pause(all - s.paused)
+	s.paused = all
 }
 
 func (s *Solver) solve(ctx context.Context, assumptions []sat.Lit) sat.Status {

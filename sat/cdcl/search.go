@@ -15,6 +15,9 @@ func (s *Solver) search(ctx context.Context, assumed []lit) sat.Status {
 	conflicts, round, before := 0, 1, s.counted.Propagations
 	budget := s.restart
 	for steps := 1; ; steps++ {
+		if steps&0xff == 0 && s.pause != nil {
+			s.rest()
+		}
 		if steps&0xff == 0 && ctx.Err() != nil || s.most > 0 && s.counted.Propagations-before > s.most {
 			s.back(0)
 			return sat.Unknown
@@ -151,6 +154,7 @@ func (s *Solver) propagate() ref {
 		s.head++
 		s.counted.Propagations++
 		ws := s.watches.list(l)
+		s.looked += int64(len(ws)) + perLiteral
 		n := 0
 		for i := 0; i < len(ws); i++ {
 			w := ws[i]
@@ -173,6 +177,7 @@ func (s *Solver) propagate() ref {
 				s.assign(blocker, w.clause)
 				continue
 			}
+			s.looked += perClause
 			c := s.lits(w.clause)
 			not := l.Not()
 			if c[0] == not {

@@ -1,0 +1,136 @@
+package portfolio
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	"orbitmc/sat"
+)
+
+// This file lets engines take turns on fewer cores than there are engines, as stride scheduling does (Waldspurger,
+// Weihl: Stride scheduling, 1995): the next turn is that of the engine with the least work so far, by its
+// weight. Work is what its queries look at (sat.WithPause), a count that does not depend on time. An engine that
+// comes later, as it waited for the symmetry, first makes up for what the others did without it.
+//
+// Depth is the progress of bounded search. As long as depths are cheap, it has as many steps as each of the others. Where
+// one depth takes a good part of all its work, the next ones will take more, and it gets fewer. It still gets
+// more than a third beside one other engine, so that it decides what it can alone in a third of the time.
+//
+// While evidence is checked, the engine keeps its turn: that ends the run, most likely.
+// Explicit search asks no solver and takes no turns.
+
+const (
+	slice = 1 << 20 // steps of a turn, 20 ms
+	dear  = 32      // a depth is dear if it takes one part in so many of all work
+	young = 1 << 25 // steps from which on depths may be dear
+	less  = 5. / 8  // weight of an engine whose depths are dear
+)
+
+// turns are those of engines on some cores.
+type turns struct {
+	mu      sync.Mutex
+	cores   int // free ones
+	waiting []*turn
+}
+
+// turn is the part of one engine in turns. Only the goroutine of the engine calls it. A nil turn never waits.
+type turn struct {
+	of      *turns
+	deepens bool // its progress is depth
+
+	runs   bool          // it has a core
+	next   chan struct{} // closed when it gets one
+	passed float64       // steps so far, by weight
+	since  float64       // passed when its turn began
+
+	steps, deepest int64 // so far; when the last depth was finished
+	last           int64 // steps of the last depth
+}
+
+// take returns the turn of one more engine.
+func (t *turns) take(deepens bool) *turn {
+	if t == nil {
+		return nil
+	}
+	return &turn{of: t, deepens: deepens}
+}
+
+// with returns a context of the engine, whose queries take turns.
+func (x *turn) with(ctx context.Context) context.Context {
+	if x == nil {
+		return ctx
+	}
+	return sat.WithPause(ctx, func(steps int64) { x.spend(ctx, steps) })
+}
+
+// deepened notes that a depth is finished.
+func (x *turn) deepened() {
+	if x != nil {
+		x.last, x.deepest = x.steps-x.deepest, x.steps
+	}
+}
+
+// weight returns the share of the engine, as a part of an equal share.
+func (x *turn) weight() float64 {
+	if x.deepens && x.steps > young && max(x.last, x.steps-x.deepest) > x.steps/dear {
+		return less
+	}
+	return 1
+}
+
+// spend counts steps, and waits for the next turn if others are behind. It returns at once if ctx ends.
+func (x *turn) spend(ctx context.Context, steps int64) {
+	if x == nil {
+		return
+	}
+	x.steps += steps
+	t := x.of
+	t.mu.Lock()
+	x.passed += float64(steps) / x.weight()
+	if x.runs {
+		if x.passed < x.since+slice || !slices.ContainsFunc(t.waiting, func(y *turn) bool { return y.passed < x.passed }) {
+			t.mu.Unlock()
+			return
+		}
+		x.runs = false
+		t.cores++
+	}
+	next := make(chan struct{})
+	x.next = next
+	t.waiting = append(t.waiting, x)
+	t.dispatch()
+	t.mu.Unlock()
+	select {
+	case <-next:
+	case <-ctx.Done():
+	}
+}
+
+// dispatch gives free cores to those that are behind most.
+func (t *turns) dispatch() {
+	for t.cores > 0 && len(t.waiting) > 0 {
+		x := slices.MinFunc(t.waiting, func(x, y *turn) int { return cmp.Compare(x.passed, y.passed) })
+		t.waiting = slices.DeleteFunc(t.waiting, func(y *turn) bool { return y == x })
+		x.runs, x.since = true, x.passed
+		t.cores--
+		close(x.next)
+	}
+}
+
+// leave ends the turns of the engine.
+func (x *turn) leave() {
+	if x == nil {
+		return
+	}
+	t := x.of
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.waiting = slices.DeleteFunc(t.waiting, func(y *turn) bool { return y == x })
+	if x.runs {
+		x.runs = false
+		t.cores++
+	}
+	t.dispatch()
+}

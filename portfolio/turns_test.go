@@ -1,0 +1,117 @@
+package portfolio
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+)
+
+// workers run engines that do nothing but spend a tenth of a slice at a time until one of them has spent its
+// steps. It returns what each has spent, and how many ran at the same time at most.
+func workers(t *testing.T, cores int, each []func(x *turn, steps int64)) (spent []int64, atOnce int32) {
+	t.Helper()
+	shared := &turns{cores: cores}
+	spent = make([]int64, len(each))
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		var running, most atomic.Int32
+		begin := make(chan bool)
+		for i, e := range each {
+			x := shared.take(e != nil)
+			go func() {
+				defer x.leave()
+				x.spend(ctx, 0) // one has the core now, the others wait
+				<-begin
+				for spent[i] < 100*slice && ctx.Err() == nil {
+					n := running.Add(1)
+					most.Store(max(n, most.Load()))
+					spent[i] += slice / 10
+					if e != nil {
+						e(x, spent[i])
+					}
+					running.Add(-1)
+					x.spend(ctx, slice/10)
+				}
+				cancel()
+			}()
+			synctest.Wait()
+		}
+		close(begin)
+		<-ctx.Done()
+		synctest.Wait()
+		atOnce = most.Load()
+	})
+	return spent, atOnce
+}
+
+// TestTurns: engines on one core have the same steps, up to slices, and one of them runs at a time. One whose
+// depths are dear has fewer, and still more than a third.
+func TestTurns(t *testing.T) {
+	spent, atOnce := workers(t, 1, make([]func(*turn, int64), 3))
+	for i, n := range spent {
+		if n < 98*slice {
+			t.Errorf("engine %d of %v has too few steps", i, spent)
+		}
+	}
+	if atOnce != 1 {
+		t.Errorf("%d engines on one core", atOnce)
+	}
+	never := func(*turn, int64) {}
+	cheap := func(x *turn, _ int64) { x.deepened() }
+	if spent, _ = workers(t, 1, []func(*turn, int64){nil, cheap}); spent[1] < 98*slice {
+		t.Errorf("a search with cheap depths has too few steps: %v", spent)
+	}
+	if spent, _ = workers(t, 1, []func(*turn, int64){nil, never}); spent[1] > 75*slice || 2*spent[1] < spent[0] {
+		t.Errorf("a search with dear depths has %v", spent)
+	}
+}
+
+// TestLateTurn: an engine that comes late makes up for what the other one did, and one that leaves its turn or
+// waits when the run ends stops nobody.
+func TestLateTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		shared := &turns{cores: 1}
+		first, second := shared.take(false), shared.take(false)
+		first.spend(ctx, 50*slice)
+		waits := make(chan bool)
+		go func() {
+			second.spend(ctx, 0)
+			waits <- true
+			second.spend(ctx, 49*slice)
+			second.leave()
+			waits <- true
+		}()
+		synctest.Wait()
+		done := make(chan bool)
+		go func() {
+			first.spend(ctx, slice)
+			first.spend(ctx, slice)
+			done <- true
+		}()
+		synctest.Wait()
+		select {
+		case <-done:
+			t.Error("the first engine goes on before the second has made up for its steps")
+		default:
+		}
+		<-waits
+		<-waits
+		<-done
+		third := shared.take(false)
+		go func() { third.spend(ctx, 0); done <- true }()
+		synctest.Wait()
+		cancel()
+		<-done
+		third.leave()
+		first.leave()
+		if shared.cores != 1 || len(shared.waiting) != 0 {
+			t.Errorf("%d cores are free, %d engines wait", shared.cores, len(shared.waiting))
+		}
+		var none *turn
+		none.spend(none.with(ctx), 1)
+		none.leave()
+	})
+}
