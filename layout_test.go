@@ -69,7 +69,7 @@ var allowed = map[string]string{
 	"cofactor":                   "invariant mc mc/evidence rep encode ts aig sat",
 	"explicit":                   "mc mc/evidence model",
 	"explicit/emptiness":         "ltl model",
-	"explicit/netlist":           "mc mc/evidence ts aig",
+	"explicit/netlist":           "mc mc/evidence sat ts aig",
 	"invariant":                  "mc encode ts aig sat",
 	"param":                      "detect/pace model sat sat/linear",
 	"pdr":                        "mc mc/evidence rep encode detect/group ts aig sat",

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"orbitmc/mc"
@@ -45,7 +44,7 @@ type answer struct {
 // race runs engines concurrently until one decides everything it is asked for, and
 // checks what each of them claims. Then it ends ctx, which is part of whole, by cancel. If
 // one panics all are stopped; the results are what is known then, and the error is that
-// panic. Engines that cannot run have no result. If there are fewer cores than engines that ask solvers, they take turns.
+// panic. Engines that cannot run have no result. On a netlist they take turns if there are fewer cores.
 func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers []racer, opt mc.Options, cores int) ([]*mc.Result, error) {
 	opt.Watch = func(ctx context.Context, p *mc.Problem, cores *mc.Cores) evidence.Watch {
 		if p.Counters != nil { // the check is about another model
@@ -54,7 +53,7 @@ func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers
 		return certify.NewWatch(ctx, p, cores, memoLimit(opt.MemLimit))
 	}
 	var shared *turns
-	if cores < len(racers) && !slices.ContainsFunc(racers, func(e racer) bool { return !kindOf(e.name).Symbolic }) {
+	if initial.Netlist != nil && cores < len(racers) {
 		shared = &turns{cores: cores}
 	}
 	answers := make(chan answer, len(racers))

@@ -2,9 +2,14 @@ package portfolio
 
 import (
 	"context"
+	"runtime"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+
+	"orbitmc/mc"
+	"orbitmc/sat"
+	"orbitmc/task"
 )
 
 // workers run engines that do nothing but spend a tenth of a slice at a time until one of them has spent its
@@ -114,4 +119,64 @@ func TestLateTurn(t *testing.T) {
 		none.spend(none.with(ctx), 1)
 		none.leave()
 	})
+}
+
+// turner is an engine that spends slices, and ends with a verdict.
+type turner struct {
+	name          string
+	running, most *atomic.Int32
+	pauses        bool
+}
+
+func (e *turner) run(ctx context.Context, p *mc.Problem) *mc.Result {
+	pause := sat.PauseOf(ctx)
+	e.pauses = pause != nil
+	for i := 0; i < 50 && e.pauses; i++ {
+		pause(slice / 2)
+		e.most.Store(max(e.running.Add(1), e.most.Load()))
+		runtime.Gosched()
+		e.running.Add(-1)
+	}
+	return mc.NewResult(e.name, p)
+}
+
+// TestRaceTurns: engines on a netlist take turns if there are fewer cores. Otherwise, and on models, they run freely.
+func TestRaceTurns(t *testing.T) {
+	for _, c := range []struct {
+		file  string
+		cores int
+		turns bool
+	}{
+		{"../benchmarks/netlists/german_tight_safe_4.aig", 1, true},
+		{"../benchmarks/netlists/german_tight_safe_4.aig", 3, false},
+		{"../benchmarks/murphi/german.m", 1, false},
+	} {
+		tk, err := task.Open(t.Context(), c.file, task.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var running, most atomic.Int32
+		var racers []racer
+		var engines []*turner
+		for _, name := range []string{"bmc", "pdr", "explicit"} {
+			e := &turner{name: name, running: &running, most: &most}
+			engines = append(engines, e)
+			racers = append(racers, racer{name, func(ctx context.Context, _ mc.Options) (*mc.Problem, *mc.Result, error) {
+				return tk.Problem, e.run(ctx, tk.Problem), nil
+			}})
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		if _, err := race(t.Context(), ctx, cancel, tk.Problem, racers, mc.Options{}, c.cores); err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		for _, e := range engines {
+			if e.pauses != c.turns {
+				t.Errorf("%s, %d cores: %s takes turns: %v", c.file, c.cores, e.name, e.pauses)
+			}
+		}
+		if c.turns && most.Load() != 1 {
+			t.Errorf("%s: %d engines on %d cores", c.file, most.Load(), c.cores)
+		}
+	}
 }

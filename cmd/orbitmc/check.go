@@ -46,7 +46,7 @@ most a tenth of the work that was done; orbitmc every has no such limit.`,
 		},
 	}, flagSet{"engines", []cli.Flag{
 		&cli.StringFlag{Name: "engine", Value: "all", Usage: "`all|bmc|ind|cofactor|explicit|pdr|klive` what to run (default all)"},
-		threadsFlag("; beside other engines one"),
+		threadsFlag("; beside other engines one; on netlists N engines run at the same time and the others wait for turns"),
 	}}, proofFlags(), modelFlags(), abstractFlags(), formulaFlags(), symmetryFlags(), engineFlags(), clusterFlags(
 		&cli.IntFlag{Name: "seeds", Value: 1, Usage: "`N` with --on slurm: a task for each property, engine and seed, 0 to N-1 (default 1)"},
 		shareFlag(),

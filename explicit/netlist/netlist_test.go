@@ -13,6 +13,7 @@ import (
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
+	"orbitmc/sat"
 	"orbitmc/ts"
 )
 
@@ -224,6 +225,34 @@ func TestLimits(t *testing.T) {
 		if want := whole.Props[i].Status; pr.Status == mc.Safe || want == mc.Unsafe && pr.Status != want {
 			t.Errorf("paths only: %s is %v, want %v", p.Name(pr.Prop), pr.Status, want)
 		}
+	}
+}
+
+// TestPause: a search pauses with the same steps in each run, and finds the same.
+func TestPause(t *testing.T) {
+	s := &ts.System{G: aig.NewPlain(), W: aig.True}
+	for i := range 18 { // a counter
+		s.Latches = append(s.Latches, ts.Latch{Name: fmt.Sprint("x", i), Node: s.G.Input().Node()})
+	}
+	carry := aig.True
+	for i := range s.Latches {
+		bit := s.LatchLit(i)
+		s.Latches[i].Next = s.G.Xor(bit, carry)
+		carry = s.G.And(carry, bit)
+	}
+	s.Bads = []ts.Bad{{Name: "full", Lit: carry}}
+	p := mc.NewNetlist(s, nil)
+	p.Props, p.WellFormed = []int{0}, true
+	var steps [2][]int64
+	for i := range steps {
+		ctx := sat.WithPause(t.Context(), func(n int64) { steps[i] = append(steps[i], n) })
+		r, err := (&netlist.Engine{}).Run(ctx, p, mc.Options{})
+		if err != nil || !r.Violated() || r.Props[0].Depth != 1<<18-1 {
+			t.Fatalf("%+v, %v", r, err)
+		}
+	}
+	if len(steps[0]) < 3 || !slices.Equal(steps[0], steps[1]) || slices.Min(steps[0]) <= 0 {
+		t.Errorf("pauses after %v", steps)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/mc"
+	"orbitmc/sat"
 	"orbitmc/ts"
 )
 
@@ -25,6 +26,9 @@ const (
 	mostInputs     = 20 // each step is tried with all inputs
 	mostConditions = 32
 	mostEdges      = 1 << 27
+
+	perStep  = 16 // gates simulated in the time of a step of sat.WithPause
+	perPause = 1 << 20
 
 	noCertificate = "all states were visited, and a list of states is no certificate"
 )
@@ -184,6 +188,7 @@ func (s *search) explore(ctx context.Context, e *Engine, found func(g int, path 
 	s.index.grow(1 << 10)
 	s.sim.starts(func(state uint64) { s.member(state, 0) })
 	s.depths = []int{0}
+	pause, rested := sat.PauseOf(ctx), int64(0)
 	for i, level := 0, len(s.states); i < len(s.states); {
 		if i == level {
 			s.done = len(s.depths) - 1
@@ -223,6 +228,10 @@ func (s *search) explore(ctx context.Context, e *Engine, found func(g int, path 
 			}
 		}
 		i += n
+		if pause != nil && s.steps-rested > perPause {
+			pause((s.steps - rested) / perStep)
+			rested = s.steps
+		}
 		switch {
 		case ctx.Err() != nil:
 			return mc.StopReason(ctx)
