@@ -155,7 +155,7 @@ func (a *decomposition) group(f *group.Factor, kind group.Kind, name string) err
 func (a *decomposition) verified(f *group.Factor, elements []group.Perm, name func(i int) string) ([]*ts.Perm, error) {
 	var all []*ts.Perm
 	for i, e := range elements {
-		p := a.numbering.perm(f.Lift(e), name(i))
+		p := a.numbering.Perm(f.Lift(e), name(i))
 		if ok, err := a.check.Keeps(a.ctx, p); !ok {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"orbitmc/aig"
+	"orbitmc/detect/group"
 	"orbitmc/detect/verify"
 	"orbitmc/ts"
 )
@@ -45,7 +46,7 @@ func TestLeaves(t *testing.T) {
 				image[i] = ts.MkLit(j, false)
 			}
 		}
-		if q := x.perm(x.Points(p), "q"); !q.Equal(p) {
+		if q := x.Perm(x.Points(p), "q"); !q.Equal(p) {
 			t.Fatalf("%v came back as %v", p, q)
 		}
 	}
@@ -64,7 +65,11 @@ func TestSymmetry(t *testing.T) {
 		blocks, groups int
 	}{{[]*ts.Perm{next, swap}, 120, 1, 0}, {[]*ts.Perm{next}, rows, 0, 1}, {[]*ts.Perm{swap}, 2, 1, 0}} {
 		x := NumberingOf(s)
-		fs, err := x.Factors(t.Context(), c.gens, nil)
+		var gens []group.Sparse
+		for _, p := range c.gens {
+			gens = append(gens, x.Points(p))
+		}
+		fs, err := x.Factors(t.Context(), gens, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +102,7 @@ func TestSymmetry(t *testing.T) {
 				t.Errorf("order %v, want %d; %d blocks, %d groups, %+v", y.Order(), c.order, len(y.Blocks), len(y.Groups), factors)
 			}
 			for _, p := range c.gens {
-				if !x.Contain(fs, p) {
+				if !x.Contain(fs, x.Points(p)) {
 					t.Error("a generator is not in its group")
 				}
 			}

@@ -37,8 +37,8 @@ func (x Numbering) Points(p *ts.Perm) (s group.Sparse) {
 	return s
 }
 
-// perm is the inverse of Points.
-func (x Numbering) perm(s group.Sparse, name string) *ts.Perm {
+// Perm is the inverse of Points.
+func (x Numbering) Perm(s group.Sparse, name string) *ts.Perm {
 	p := ts.Identity(x.sys)
 	p.Name = name
 	for k, from := range s.Points {
@@ -72,15 +72,11 @@ func (x Numbering) count(points []int32) (latches []int, inputs int) {
 // Factors returns the direct factors of the group that gens generate. orderOf, if not
 // nil, returns the orders of groups of some of gens, given by their numbers, as far
 // as they are known.
-func (x Numbering) Factors(ctx context.Context, gens []*ts.Perm, orderOf func(gens []int) *big.Int) ([]*group.Factor, error) {
-	var all []group.Sparse
-	for _, p := range gens {
-		all = append(all, x.Points(p))
-	}
-	return group.Factors(ctx, x.n, all, nil, orderOf)
+func (x Numbering) Factors(ctx context.Context, gens []group.Sparse, orderOf func(gens []int) *big.Int) ([]*group.Factor, error) {
+	return group.Factors(ctx, x.n, gens, nil, orderOf)
 }
 
 // Contain reports whether p is in the product of direct factors.
-func (x Numbering) Contain(factors []*group.Factor, p *ts.Perm) bool {
-	return group.Contains(x.n, factors, x.Points(p))
+func (x Numbering) Contain(factors []*group.Factor, p group.Sparse) bool {
+	return group.Contains(x.n, factors, p)
 }

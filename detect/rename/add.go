@@ -113,7 +113,12 @@ func (x *addition) combine(y *ts.Symmetry, proposals []*ts.Perm, keep func(ts.Ba
 
 // group returns the group of some permutations.
 func (x *addition) group(perms []*ts.Perm) ([]*group.Factor, *big.Int, error) {
-	fs, err := decompose.NumberingOf(x.sys).Factors(x.ctx, perms, nil)
+	leaves := decompose.NumberingOf(x.sys)
+	var gens []group.Sparse
+	for _, p := range perms {
+		gens = append(gens, leaves.Points(p))
+	}
+	fs, err := leaves.Factors(x.ctx, gens, nil)
 	if err != nil {
 		return nil, nil, fmt.Errorf("detect: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/detect/graph"
+	"orbitmc/detect/group"
 	"orbitmc/detect/pace"
 	"orbitmc/ts"
 )
@@ -41,6 +42,7 @@ import (
 // circuit take the place of the clauses here.
 type circuit struct {
 	leafVertices
+	sys   *ts.System
 	view  view
 	g     *aig.Graph      // the functions, in normal form or not
 	flat  *aig.Conjuncter // of g
@@ -66,7 +68,6 @@ type circuit struct {
 // leafVertices are the vertices of leaves, and of bads in the loose view: what is left of a
 // circuit while its graph is searched.
 type leafVertices struct {
-	sys                     *ts.System
 	latch, input, init, bad []int
 }
 
@@ -133,7 +134,7 @@ func newCircuit(ctx context.Context, sys *ts.System, view view) (*circuit, error
 		norm = aig.NewNaryCopier(g, sys.G, roots)
 	}
 	c := &circuit{
-		leafVertices: leafVertices{sys: sys}, view: view, g: g, flat: aig.NewConjuncter(g), norm: norm, b: graph.NewBuilder(0, 0),
+		sys: sys, view: view, g: g, flat: aig.NewConjuncter(g), norm: norm, b: graph.NewBuilder(0, 0),
 		colours: make(map[colour]int), gates: make([]int32, 64), tables: make(map[string]int), roots: make(map[rootKey]bool), buffers: make(map[int]int),
 	}
 	c.leaves()
@@ -469,35 +470,25 @@ func odd(vs []int) []int {
 	return out
 }
 
-// perm returns what an automorphism of the graph does to the leaves, nil if it
-// moves none.
-func (c *leafVertices) perm(p graph.Perm) *ts.Perm {
-	out := ts.Identity(c.sys)
-	moves := false
-	for _, part := range []struct {
-		vertices []int
-		image    []ts.Lit
-	}{{c.latch, out.Latch}, {c.input, out.Input}, {c.init, out.Init}} {
-		n := len(part.vertices)
-		if n == 0 {
-			continue
-		}
-		leaf := func(v int32) int { // its position
-			i, _ := slices.BinarySearch(part.vertices, int(v))
-			return i
+// perm returns what an automorphism of the graph does to the leaves, as points of decompose.Numbering that
+// ascend.
+func (c *leafVertices) perm(p graph.Perm) (s group.Sparse) {
+	off := 0
+	for _, vertices := range [][]int{c.latch, c.input, c.init} {
+		n := len(vertices)
+		leaf := func(v int32) int32 { // its number
+			i, _ := slices.BinarySearch(vertices, int(v))
+			return int32(off + i)
 		}
 		for k, v := range p.Moved {
-			if v < int32(part.vertices[0]) || v > int32(part.vertices[n-1]) {
-				continue
+			if n > 0 && v >= int32(vertices[0]) && v <= int32(vertices[n-1]) {
+				s.Points = append(s.Points, leaf(v))
+				s.Images = append(s.Images, leaf(p.Image[k]))
 			}
-			part.image[leaf(v)] = ts.MkLit(leaf(p.Image[k]), false)
-			moves = true
 		}
+		off += n
 	}
-	if !moves {
-		return nil
-	}
-	return out
+	return s
 }
 
 // graphOf returns the graph of a system.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"orbitmc/aig"
+	"orbitmc/detect/decompose"
 	"orbitmc/detect/structure"
 	"orbitmc/detect/verify"
 	"orbitmc/encode"
@@ -246,7 +247,10 @@ func TestMutants(t *testing.T) {
 			t.Fatalf("system %d: a group of order %v, in one of order %d", k, d.Order, now)
 		}
 		confirmed += d.Confirmed
-		perms := d.Generators
+		var perms []*ts.Perm
+		for _, p := range d.Generators {
+			perms = append(perms, decompose.NumberingOf(s).Perm(p, ""))
+		}
 		if y := d.Symmetry; !y.Trivial() {
 			perms = append(perms, y.Generators()...)
 			for _, g := range y.Groups {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"orbitmc/detect"
+	"orbitmc/detect/decompose"
 	"orbitmc/detect/graph"
 	"orbitmc/detect/verify"
 	"orbitmc/ts"
@@ -94,13 +95,14 @@ func proposeSteps(ctx context.Context, sys *ts.System, classes [][]int) ([]step,
 	if found == nil {
 		return nil, nil, err
 	}
+	leaves := decompose.NumberingOf(reduced)
 	number := make(map[int]int) // by vertex of a bad
 	for i, v := range c.bad {
 		number[v] = i
 	}
 	var steps []step
 	for _, p := range found.Generators {
-		s := step{perm: c.perm(p), to: make([]int, len(classes)), bads: make([]int, len(c.bad))}
+		s := step{to: make([]int, len(classes)), bads: make([]int, len(c.bad))}
 		moves := false
 		for i, v := range c.bad {
 			s.bads[i] = number[p.Apply(v)]
@@ -108,7 +110,8 @@ func proposeSteps(ctx context.Context, sys *ts.System, classes [][]int) ([]step,
 			s.to[from] = to
 			moves = moves || from != to
 		}
-		if moves && s.perm != nil {
+		if perm := c.perm(p); moves && len(perm.Points) > 0 {
+			s.perm = leaves.Perm(perm, "")
 			steps = append(steps, s)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"orbitmc/detect/group"
 	"orbitmc/ts"
 )
 
@@ -145,7 +146,7 @@ func (x *detection) named() error {
 			if p == nil || right == 0 && wrong == maxWrong {
 				continue
 			}
-			confirmed, refused, err := x.add(&sight{perms: []*ts.Perm{p}})
+			confirmed, refused, err := x.add(&sight{perms: []group.Sparse{x.leaves.Points(p)}})
 			x.out.Confirmed += confirmed
 			x.out.Guessed += confirmed + refused
 			if err != nil {

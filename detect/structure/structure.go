@@ -18,14 +18,14 @@ import (
 type Result struct {
 	Vertices, Edges int
 	Search          graph.Stats
-	Complete        bool       // the search ended; if nothing was left out, Order is at least that of all automorphisms of the graph
-	Order           *big.Int   // of the group of Generators; nil if the context ended before it was known
-	Generators      []*ts.Perm // verified
-	Unverified      int        // generators that were found, not verified, and left out
-	Verified        int        // permutations that were verified: generators, and elements made of them
-	BySAT           int        // of them, how many with the help of the prover: they rest on W
-	Guessed         int        // generators tried beyond those that structure shows, see Options.Guess
-	Confirmed       int        // of these, how many were verified
+	Complete        bool           // the search ended; if nothing was left out, Order is at least that of all automorphisms of the graph
+	Order           *big.Int       // of the group of Generators; nil if the context ended before it was known
+	Generators      []group.Sparse // verified, as points of decompose.Numbering: a large netlist may have hundreds, each of which moves little
+	Unverified      int            // generators that were found, not verified, and left out
+	Verified        int            // permutations that were verified: generators, and elements made of them
+	BySAT           int            // of them, how many with the help of the prover: they rest on W
+	Guessed         int            // generators tried beyond those that structure shows, see Options.Guess
+	Confirmed       int            // of these, how many were verified
 
 	Factors []decompose.Factor
 	// Symmetry is the whole group: what representatives are made of. It is a part of
@@ -151,7 +151,7 @@ func (x *detection) tables() error {
 	if s == nil || err != nil {
 		return err
 	}
-	s.perms = slices.DeleteFunc(s.perms, func(p *ts.Perm) bool { return !p.MovesLatches() })
+	s.perms = slices.DeleteFunc(s.perms, func(p group.Sparse) bool { return int(p.Points[0]) >= len(x.sys.Latches) })
 	confirmed, refused, err := x.add(s)
 	x.out.Confirmed, x.out.Guessed = confirmed, confirmed+refused
 	return err
@@ -159,8 +159,8 @@ func (x *detection) tables() error {
 
 // sight is what one look at the system shows.
 type sight struct {
-	perms  []*ts.Perm // to be verified
-	number []int      // by permutation: its number in found; there may be some that move no leaf
+	perms  []group.Sparse // to be verified; points ascend
+	number []int          // by permutation: its number in found; there may be some that move no leaf
 	found  *graph.Result
 }
 
@@ -180,7 +180,7 @@ func (x *detection) look(v view) (*sight, error) {
 	}
 	s := &sight{found: found}
 	for i, p := range found.Generators {
-		if perm := c.perm(p); perm != nil {
+		if perm := c.perm(p); len(perm.Points) > 0 {
 			s.perms = append(s.perms, perm)
 			s.number = append(s.number, i)
 		}
@@ -194,7 +194,7 @@ func (x *detection) look(v view) (*sight, error) {
 func (x *detection) begin(s *sight) error {
 	var number []int // in s.found, of those that were verified
 	for i, p := range s.perms {
-		ok, err := x.check.Keeps(x.ctx, p)
+		ok, err := x.keeps(p)
 		if err != nil {
 			return err
 		}
@@ -215,10 +215,10 @@ func (x *detection) begin(s *sight) error {
 // how much was not.
 func (x *detection) add(s *sight) (confirmed, refused int, err error) {
 	for _, p := range s.perms {
-		if x.contains(p) {
+		if x.leaves.Contain(x.factors, p) {
 			continue
 		}
-		ok, err := x.check.Keeps(x.ctx, p)
+		ok, err := x.keeps(p)
 		if err != nil {
 			return confirmed, refused, err
 		}
@@ -263,7 +263,7 @@ func (x *detection) factorise(orderOf func(gens []int) *big.Int) (err error) {
 		order := big.NewInt(1)
 		in := make(map[int]bool)
 		for _, g := range part {
-			for _, l := range x.leaves.Points(x.out.Generators[g]).Points {
+			for _, l := range x.out.Generators[g].Points {
 				if i := factor[l]; !in[i] {
 					in[i] = true
 					order.Mul(order, x.factors[i].Group.Order())
@@ -275,7 +275,7 @@ func (x *detection) factorise(orderOf func(gens []int) *big.Int) (err error) {
 	return nil
 }
 
-// contains reports whether p is in the product of the factors.
-func (x *detection) contains(p *ts.Perm) bool {
-	return x.leaves.Contain(x.factors, p)
+// keeps reports whether p is verified.
+func (x *detection) keeps(p group.Sparse) (bool, error) {
+	return x.check.Keeps(x.ctx, x.leaves.Perm(p, ""))
 }
