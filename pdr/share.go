@@ -13,8 +13,8 @@ import (
 // for good (the frame at infinity of Ivrii and Gurfinkel: Pushing to the top,
 // FMCAD 2015). They are the largest inductive subset of all present lemmas
 // (inductive.go). It is computed again when the lemmas have grown by a quarter, if all this took at most
-// a tenth of the propagations. The search does the same as it would do alone: no solver of its own is asked, and
-// these queries do not count where effort depends on their number.
+// a tenth of the propagations. The search does the same as it would do alone: no solver that it
+// uses is asked, and these queries do not count where effort depends on their number.
 
 // sharedPart is which part of the propagations may be for this, one in so many.
 const sharedPart = 10
