@@ -20,9 +20,9 @@
 //	encode/btor2     word-level netlists in BTOR2 to transition system; witnesses, and runs on numbers
 //	coverage         how often rules fire and statements run, as a page
 //	encode/fair      formulas and fairness: a model as a system with justice
-//	trace            counterexamples as pages for people, and what a violation depends on
-//	encode           model to transition system and back; circuits to clauses; time frames
-//	front            what front ends share: names for editors, indentation, the name that was meant
+//	trace            counterexamples as pages for people, and the steps that a violation depends on
+//	encode           model to transition system, traces back to the model; circuits to clauses; time frames
+//	front            what front ends share: names for editors, indentation, corrections of misspelt names
 //	ts               transition systems, traces, cubes and clauses, permutations, symmetries, sequential clean-up;
 //	                 ts/tstest: small random symmetric systems, for tests
 //	aig              and-inverter graphs
@@ -36,8 +36,8 @@
 //	                 come from detect/declared, detect/infer and detect/rename for models, from detect/structure for
 //	                 netlists. detect/explain says why a permutation was refuted. detect/decompose makes a group of
 //	                 the verified permutations, and detect/dot draws it. detect/graph finds automorphisms of coloured
-//	                 graphs, detect/group computes with permutation groups. detect/pace: work in slices, and limits of
-//	                 work, that do not depend on time
+//	                 graphs, detect/group computes with permutation groups. detect/pace counts work, so that slices
+//	                 and limits of work do not depend on time
 //	rep              predicates that keep few representatives of each orbit; canonicalising circuits,
 //	                 quotients; rep/reptest: random systems of every kind of group, for tests
 //	mc               what engines are given, and the results they return. mc/evidence: what evidence is;
@@ -48,13 +48,13 @@
 //	pdr              property directed reachability; a lemma stands for its orbit
 //	klive            justice by counting (k-liveness): pdr on a system that counts
 //	transfer         lemmas of a proof as candidates for the same model at another size
-//	param            proofs for every size: conditions over classes of any size, and the sizes that a
-//	                 condition has to be refuted at (cutoffs)
-//	invariant        an inductive invariant, found before the search: which values of up to three leaves occur together
+//	param            proofs for every size: conditions over classes of any size, and the sizes at which a
+//	                 condition has to be refuted (cutoffs)
+//	invariant        an inductive invariant, found before the search: it excludes values of up to three leaves together
 //	cofactor         backward reachability by circuit cofactoring; liveness, together with another engine
 //	explicit         search of all reachable states, one of each orbit; explicit/netlist: netlists of
 //	                 few states; explicit/emptiness: fair runs by the components of the graph, for tests
-//	stateless        search of the executions of a program, without stored states: partial orders, symmetry
+//	stateless        search of the executions of a program, without stored states, by partial orders and symmetry
 //	task             a file made ready for engines: reading, symmetry, encoding, clean-up, limits
 //	portfolio        engines side by side; lemmas carried from small sizes; certificates
 //	benchmarks       our models and programs, with the verdicts expected of them; benchmarks/runner: batches of runs;
