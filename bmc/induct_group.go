@@ -11,9 +11,9 @@ import (
 // This file intersects groups. Properties that are proved together are proved under the
 // permutations that keep all of them.
 
-// common returns a group of permutations that keep each of the properties:
-// transpositions of two values that are in one block of each, and groups that all
-// have.
+// common returns a group of permutations that keep each of the properties: the
+// transpositions of two values that share a block in the group of each property, and the
+// other factors that occur in all of these groups.
 func common(p *mc.Problem, props []int) *ts.Symmetry {
 	var first *ts.Symmetry
 	var others []*ts.Symmetry

@@ -21,10 +21,10 @@ import (
 //
 // A rule that hides an error stutters, like one that errs. These circuits treat operands alike.
 //
-// The system has the states, steps and violations of the model as long as no error is hidden. That
-// is asked along with each property: it has bads that say so. So what holds of the bads of a
-// property holds of the model: no violation up to some depth, or none at all. A path to a hidden error
-// is no violation (Hides). docs/symmetry.md has the proof.
+// The system has the states, steps and violations of the model as long as no error is hidden. Hidden
+// errors are bads of each property to which they matter. So if no bad of a property holds, up to some
+// depth or at all, the model does not violate the property, up to this depth or at all. A path to a
+// hidden error is no violation (Hides). docs/symmetry.md has the proof.
 
 // hiddenError stands for a property: that a quantifier hides an error.
 const hiddenError = -1

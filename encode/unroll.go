@@ -17,8 +17,9 @@ import (
 // share variables where they touch. A gate is instantiated when a query first needs it: the
 // literals of its leaves are looked up; constants, repeated and complementary literals
 // simplify its function; if a gate of the same function and leaves is remembered, its literal
-// is taken; otherwise it is a variable with the clauses of its function in both phases. So resets fold
-// logic as far as they reach, and the cone of a query is all that is written. (So does bmc3 of ABC.)
+// is taken; otherwise it is a variable with the clauses of its function in both phases. So constants of
+// the reset state simplify the frames that depend on them, and only the cone of a query is written. (bmc3 of
+// ABC does the same.)
 //
 // Predicates over several frames are gates of a graph whose leaves stand for literals of the
 // solver, and go through its CNF.

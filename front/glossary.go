@@ -1,6 +1,6 @@
 // Package front is what front ends of languages share: what the names in a source stand for, as an
-// editor wants to know it, the indentation of its lines, and the name that was meant by one that does
-// not exist.
+// editor wants to know it, the indentation of its lines, and a correction for a name that does not
+// exist.
 package front
 
 import (

@@ -8,8 +8,8 @@ import (
 
 // Cores are shared by goroutines of which only so many are to run at the same time, such as
 // those of a search and of the check beside it: each takes one while it runs, and gives
-// it back while it waits. First come, first served, but who is patient waits until no other
-// one does. nil is no limit.
+// it back while it waits. First come, first served, but a patient goroutine waits until no other
+// goroutine waits. nil is no limit.
 type Cores struct {
 	mu    sync.Mutex
 	free  int                // less than 0 by those that were taken after the end of a context

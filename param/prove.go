@@ -9,10 +9,10 @@ import (
 	"orbitmc/sat"
 )
 
-// This file proves conditions by clauses, at all sizes up to the cutoff. Lemmas are candidates, and most
-// are needless. A candidate is added where the core of a refutation needs it; then its own conditions
-// are to be refuted. It is dropped if they have a model (Flanagan, Leino: Houdini, FME 2001, which begins
-// with all candidates). So a condition has few conjuncts, and a low cutoff.
+// This file proves conditions by clauses, at all sizes up to the cutoff. Lemmas are candidates, and a proof
+// needs few of them. A candidate is added when the core of a refutation contains it. Then the conditions of
+// this candidate must be refuted, too. If one of them has a model, the candidate is dropped (Flanagan, Leino:
+// Houdini, FME 2001, which begins with all candidates). So a condition has few conjuncts, and a low cutoff.
 
 // Condition is one condition: that Inv and F have no model together, or F alone.
 type Condition struct {

@@ -12,7 +12,7 @@ import (
 // This file takes in candidates: clauses that another size of the model, or another user of
 // the engine, proposes. Houdini finds their largest inductive subset (inductive.go). It
 // holds in every reachable state, so it is added to every frame for good. No candidate is
-// trusted: a wrong one is dropped, and so is one that needs a wrong one.
+// trusted: a wrong candidate is dropped, and so is a candidate that needs a wrong one.
 
 // errTired says that Engine.Candidates ended the search.
 var errTired = errors.New("no more questions allowed")

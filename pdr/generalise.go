@@ -19,8 +19,8 @@ import (
 // In a hard search the predecessor is blocked first, if the frame before it shows
 // that it is unreachable. The lemma learned on the way is often one that is
 // needed (Hassan, Bradley, Somenzi: Better generalization in IC3, FMCAD 2013).
-// Easy searches take longer with it. Where the lemmas are for models of other
-// sizes, fewer and better ones pay more. docs/decisions.md has the figures.
+// Blocking makes easy searches longer. It pays sooner where the lemmas are for models of
+// other sizes: they are fewer and hold at more sizes. docs/decisions.md has the figures.
 
 // A search is hard from hardFrom queries on, or from thoroughFrom if it is
 // thorough. In each attempt to drop a literal, maxPredecessors are blocked in a row.

@@ -12,9 +12,9 @@ import (
 // A lemma of frame i holds for i steps. Lemmas that are inductive together hold
 // for good (the frame at infinity of Ivrii and Gurfinkel: Pushing to the top,
 // FMCAD 2015). They are the largest inductive subset of all present lemmas
-// (inductive.go). It is computed again when the lemmas have grown by a quarter, if all this took at most
-// a tenth of the propagations. The search does the same as it would do alone: no solver that it
-// uses is asked, and these queries do not count where effort depends on their number.
+// (inductive.go). The subset is computed again when the lemmas have grown by a quarter, as long as these
+// computations took at most a tenth of the propagations. They do not change the search: they ask no solver
+// of the search, and their queries do not count where the effort of the search depends on its queries.
 
 // sharedPart is which part of the propagations may be for this, one in so many.
 const sharedPart = 10

@@ -14,9 +14,10 @@ import (
 	"orbitmc/param"
 )
 
-// This file finds what relates numbers to counts of components: equations that hold in the states of
-// small sizes. They are the affine hull of what the states are: the numbers, the constants that are
-// left open, and how many components hold each value (affine.go). They are candidates like other
+// This file finds relations between numbers and counts of components: equations that hold in the
+// states of small sizes. A state becomes a vector of its numbers, of the constants that are left open, and
+// of counts: how many components hold each value. The equations are the affine hull of these vectors
+// (affine.go). They are candidates like other
 // lemmas. A count is a function of the model with a loop, so that every tool for Murphi reads it.
 
 // Bounds of what is looked at: a part of the states will do, as equations that are not inductive

@@ -8,9 +8,9 @@ import (
 	"orbitmc/sat"
 )
 
-// This file limits the work of a proof for every size that nobody asked for. The limit is a count
-// and no time, so it does not depend on the machine. What is counted are steps: a
-// literal that a solver is given, or a propagation. They take 0.2 to 0.3 µs each.
+// This file limits the work of a proof for every size that the user did not ask for. The limit is a
+// count of steps and no time, so it does not depend on the machine. A step is a literal that a solver is
+// given, or a propagation. It takes 0.2 to 0.3 µs.
 
 // counted returns newSolver with its work counted for a limit, if there is one.
 func counted(l *pace.Limit, newSolver func() sat.Solver) func() sat.Solver {

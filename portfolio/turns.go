@@ -13,15 +13,17 @@ import (
 // does (Waldspurger, Weihl: Stride scheduling, 1995): the next turn is that of the engine with the least work so far, by
 // its weight. Work is what its queries look at, the clauses that it adds, and the gates that explicit search simulates
 // (sat.WithPause): counts that do not depend on time. An engine that comes later, as it waited for the symmetry, first
-// makes up for what the others did without it. An engine pauses within its queries only: clauses that it writes
-// between two queries count with the next one.
+// makes up for the work of the others before. An engine pauses within its queries only: clauses that it writes
+// between two queries count with the next query.
 //
-// Depth is the progress of bounded search. As long as depths are cheap, it has as many steps as each of the others. Where
-// one depth takes a good part of all its work, the next ones will take more, and it gets fewer. It still gets
-// more than a third beside one other engine, so that it decides what it can alone in a third of the time.
+// Depth is the progress of bounded search. As long as depths are cheap, bounded search has as many steps as each other
+// engine. Once one depth takes a good part of all its work, the next depths will take even more, and bounded search gets
+// fewer steps. Beside one other engine it still gets more than a third. So what it decides alone takes it three times
+// as long at most.
 //
-// While evidence is checked, the engine keeps its turn: that ends the run, most likely. On models explicit search has
-// threads of its own, and engines run freely. So does the preparation: engines wait for it, and it for none of them.
+// While evidence is checked, the engine keeps its turn, because the check most likely ends the run. On models explicit
+// search has threads of its own, and engines run freely. The preparation runs freely, too: engines wait for it, and it
+// waits for no engine.
 
 const (
 	slice = 1 << 20 // steps of a turn, 20 ms

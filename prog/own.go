@@ -7,7 +7,7 @@ import (
 	"orbitmc/model"
 )
 
-// Steps that concern nobody else (R. Iosif, "Symmetry reduction criteria for software model checking", SPIN 2002,
+// Steps of a process that are independent of all other processes (R. Iosif, "Symmetry reduction criteria for software model checking", SPIN 2002,
 // symmetric independence; what locks protect is as in M. Dwyer, J. Hatcliff, Robby, V. Ranganath, "Exploiting object escape and
 // locking information in partial-order reductions for concurrent object-oriented programs", FMSD 2004). A step is a
 // process's own if it reads and writes variables of the process alone, makes objects, and follows references of the process to
@@ -18,7 +18,7 @@ import (
 //     touches an object while another one holds its mutex. This is assumed, field by field, and looked at in each state that is
 //     visited. Where it is wrong the search is done anew without it.
 //
-// So all that others do is independent of the step: up to which free objects new takes, and what is dropped where.
+// So the steps of others are independent of this step, up to which free objects new takes, and where objects are dropped.
 // docs/explicit.md has the proof.
 
 // Heap is where references are in states of a program that has some.

@@ -15,9 +15,9 @@ import (
 
 // A check has four steps, cheapest first: the structures are compared; the interpreter
 // looks for a witness in a few states; the solver decides; and if it does not prove the
-// permutation, the interpreter looks in all sampled states, since a reachable witness is
-// worth more to the reader than a counterexample of the solver. Only the first and the
-// third step can make a permutation pass.
+// permutation, the interpreter looks in all sampled states, since a user learns more from a
+// reachable witness than from a counterexample of the solver. Only the first and the
+// third step can verify a permutation.
 
 // compare fills in where the functions of the system and their images differ.
 func (d *run) compare(c *candidate) {

@@ -16,14 +16,14 @@ import (
 // detection for model checking using computational group theory", FM 2005) find them as the automorphisms of
 // a static channel diagram, a graph of processes and the channels that their texts name.
 //
-// The diagram here is one of values. Each value of a class is a vertex. Its colour is the class and what the
-// uses say of it. What is handed over to a process (model.Tie) is a vertex with an edge to each value, and
-// so is each pair of values of which one is computed from the other. So channels that are made or indexed
-// elsewhere, and variables that hold any of this, are in it.
+// The diagram here is one of values. Each value of a class is a vertex, coloured by its class and its uses. The
+// arguments of a process (model.Tie) are a vertex with an edge to each value among them. So is each pair of values of
+// which one is computed from the other. So the diagram also covers channels that are made or indexed elsewhere, and
+// variables that hold such values.
 //
 // A factor of the group that permutes n sets of values alike, or rotates them, becomes n elements of one class
 // (model.Elem). Of a wreath product, such as of clients that have one of several servers, either the blocks are permuted or what is
-// inside of each, whichever promises fewer states. What else a factor does is left out: permutations of pairs, for example.
+// inside of each, whichever promises fewer states. Other actions of a factor are left out, for example permutations of pairs.
 
 // vertex is a value of a class.
 type vertex struct {

@@ -7,10 +7,10 @@ import (
 	"orbitmc/model"
 )
 
-// This file finds the leaves of states that are defined in every reachable state: those
-// that are so in every start state, found by running these, and that no statement may
-// make undefined. All elements of an array count as one, so the set is closed under
-// permutations. Those of a multiset count where the slot holds an element.
+// This file finds the leaves of states that are defined in every reachable state. Such a leaf
+// is defined in every start state, and no statement may make it undefined. The start states are
+// run. All elements of an array count as one leaf, so the set of these leaves is closed under
+// permutations. A leaf of a multiset counts only where the slot holds an element.
 
 // mostStarts is how many start states are run at most; beyond it nothing is known.
 const mostStarts = 4096

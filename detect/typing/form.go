@@ -7,8 +7,8 @@ import (
 )
 
 // This file looks at each node of a unit by itself. Values of a class flow to places of
-// that class only; a constant among them is a fixed point, a comparison with a constant
-// by order cuts the class in two; all else that knows numbers breaks it.
+// that class only. A constant among them is a fixed point. A comparison with a constant
+// by order cuts the class in two. Any other use of values as numbers breaks the symmetry.
 
 const none = -1 // no class
 

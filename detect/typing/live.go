@@ -7,9 +7,9 @@ import (
 	"orbitmc/model"
 )
 
-// This file asks whether what a statement leaves in a variable may be read later,
-// before it is written again. What is left there after a loop may depend on the order
-// of turns.
+// This file asks whether the value that a statement leaves in a variable may be read
+// later, before the variable is written again. The value after a loop may depend on the
+// order of turns.
 
 // liveness walks backwards through a unit.
 type liveness struct {

@@ -11,9 +11,8 @@ import (
 // over a class matters. It does not if any two different turns commute from every
 // state: neither reads or writes what the other one writes, or both write the same
 // value, both add to a number in the same direction, or both put elements into a
-// multiset. Errors commute if there is one kind of them only; those of several
-// properties make these a joint set. What stops early, a quantifier or a loop that
-// returns, must not err at all.
+// multiset. Errors commute if all belong to one property; otherwise their properties are a
+// joint set. A quantifier, or a loop that returns, stops early and must not err at all.
 
 // order looks at the loops of a unit.
 func (a *analysis) order(u *unit) {

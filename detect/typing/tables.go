@@ -7,10 +7,10 @@ import (
 )
 
 // This file looks at expressions that depend on bound variables alone, such as
-// `Class(i) < Class(j)` for a function that compares its argument with constants. Their form
-// knows the order of values; their values may tell less apart. They are evaluated for all values
-// of their variables. In a rule, parameters have given values: `i < j` tells those below i
-// from those above.
+// `Class(i) < Class(j)` for a function that compares its argument with constants. By form such an
+// expression depends on the order of all values; its results may distinguish fewer values. So it is
+// evaluated for all values of its variables. In a rule, parameters have given values: `i < j`
+// distinguishes the values below i from those above.
 
 // mostEntries is how many values a table has at most.
 const mostEntries = 1 << 16

@@ -7,10 +7,10 @@ import (
 	"orbitmc/model"
 )
 
-// This file runs one turn of a loop on abstract values: what does it read and write
-// beside what it has written itself, and which errors may it raise? Procedures are
-// run where they are called. A variable with no index around it has its value
-// followed; of all others only the accesses are noted.
+// This file runs one turn of a loop on abstract values. It finds the places that the turn
+// writes, the places that it reads before it writes them, and the errors that it may raise.
+// Procedures are run where they are called. The value of a variable without an index is
+// followed; of all other variables only the accesses are noted.
 
 // value is what is known of a value in a turn.
 type value struct {

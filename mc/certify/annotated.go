@@ -13,10 +13,10 @@ import (
 )
 
 // This file checks the evidence of adaptive search: annotated states, each of which stands for
-// its images under permutations within its cells and rotations of its rings. The claim is that what they stand for
-// contains the start states and is closed under steps. Of the search nothing is trusted: not
-// which cells it gave to successors, not how it divided orbits, not that rules are symmetric
-// (partial.go verifies that anew). For each family of instances, with the group Q, and each
+// its images under permutations within its cells and rotations of its rings. The claim is that the set of all these
+// images contains the start states and is closed under steps. Nothing of the search is trusted: neither the
+// cells that it gave to successors, nor its division of orbits, nor the symmetry of rules
+// (partial.go verifies it anew). For each family of instances, with the group Q, and each
 // annotated state (s, P) the orbit is divided anew into states u with R, the meet of P and Q.
 // An instance that leads from u to v leads in all images under <R> from the image of u to that
 // of v, by another instance of the family. So it is enough that some member stands for all of (v, R).

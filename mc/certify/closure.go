@@ -20,17 +20,17 @@ import (
 // is derived again (typing.go). The slots of multisets are in the order that the
 // interpreter gives them, and no permutation moves them.
 //
-// Some models are checked in the reference interpreter with a memo of what rule instances
-// do (memo.go): models without an encoding, and models with multisets, as there the inputs
-// of the system name slots and the steps for all slots are one step of the model. Where an
-// encoding would have to be made for the check, a memo is tried first: the encoding is made if
-// the memo does not pay, or once there are so many members that simulation saves what the encoding
-// costs. For models with while loops, whose encoding may be huge, it is not made as long as the memo
-// pays. Where neither pays, and for liveness, the compiled interpreter is used, which is that of
-// the search; the output says which.
+// Some models are checked in the reference interpreter, with a memo of the effects of rule
+// instances (memo.go): models without an encoding, and models with multisets. There the inputs
+// of the system name slots, and the steps for all slots are one step of the model. If the
+// encoding would be made for this check alone, the memo is tried first. The encoding is made if
+// the memo does not pay, or once there are so many members that simulation saves the cost of the
+// encoding. The encoding of while loops may be huge, so for models with such loops it is made only if
+// the memo does not pay. Where neither pays, and for liveness, the compiled interpreter of the search
+// is used; the output says so.
 //
-// The search may tell while it runs where the steps of a member lead (Watch). What it tells
-// is compared, and looked up where it is wrong.
+// The search may report while it runs where the steps of a member lead (Watch). Each report is
+// compared with the step. If a report is wrong, the successor is looked up.
 
 // closureCheck is one check of a closure.
 type closureCheck struct {

@@ -8,15 +8,15 @@ import (
 	"orbitmc/model"
 )
 
-// This file finds the rule instances of a member that need no look. Symmetry by typing says of
+// This file finds the rule instances of a member that need no check. Symmetry by typing says of
 // each permutation π of the blocks that it maps what an instance does to what its image does:
 //
 //	r(πp)(πs) = π r(p)(s).
 //
 // Let π exchange two neighbours of a block and keep the member s, and let it map r(p) to an
-// instance with a smaller number. If the successor by that one is in the closure up to
+// instance with a smaller number. If the successor by the smaller instance is in the closure up to
 // permutations, so is its image under π, the successor by r(p), and one errs as the other does.
-// So r(p) is left out. By induction on numbers all instances are covered by those that are not.
+// So r(p) is left out. By induction on numbers the instances that are not left out cover all.
 //
 // The search leaves out the same instances (explicit/stabiliser.go), by its own code.
 type exchanges struct {

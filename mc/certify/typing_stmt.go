@@ -7,8 +7,8 @@ import (
 )
 
 // This file runs statements and calls. A statement reports whether it surely ends the body that it
-// is in: by a return, or an error. Where it is not known which branch is taken, all are run from
-// the state before, and what is known afterwards is what they agree on. A loop over values that do
+// is in: by a return, or an error. If several branches may be taken, all are run from the state
+// before, and afterwards only the knowledge common to all is kept. A loop over values that do
 // not move is run until its cells stay as they are.
 
 func (x *interpreter) block(body []model.Stmt) (ended bool) {

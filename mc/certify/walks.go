@@ -11,10 +11,10 @@ import (
 	"orbitmc/ts"
 )
 
-// This file tries the system that a proof is about on what the user wrote. A proof says nothing of a model if its encoding
-// lacks a step, and an encoding is checked by tests only. So random walks are made in the interpreter, and each step
-// must be one of the encoding; a netlist made of words compares itself with them (mc.Problem.Sample). This proves nothing, and
-// it needs no derivation: what is wrong in an operator or in a rule is mostly wrong in many steps.
+// This file compares the system of a proof with the file of the user. If an encoding lacks a step of the model, a proof
+// says nothing about the model, and only tests check the encoding. So the interpreter makes random walks, and each step
+// must be a step of the encoding. A netlist made of words compares random runs on words with its own (mc.Problem.Sample).
+// The comparison proves nothing and needs no derivation: a mistake in an operator or a rule mostly shows in many steps.
 
 const (
 	walkGates = 1 << 24 // gates evaluated in all walks, but for the first fewSteps steps

@@ -3,7 +3,7 @@ package evidence
 import "orbitmc/model"
 
 // Annotated is a list of states, each with a group of permutations: (s, P) stands for all p(s), p in
-// <P>. The claim is that what they stand for together contains the start states and is closed
+// <P>. The claim is that the set of all these images contains the start states and is closed
 // under steps.
 type Annotated struct {
 	Kept   []model.Kept
