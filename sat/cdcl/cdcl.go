@@ -14,12 +14,14 @@
 //
 //	cdcl.go     the interface: variables, clauses, groups
 //	search.go   propagation, conflict analysis, decisions
+//	modes.go    stable and rapid mode, restarts
 //	store.go    clauses in memory
 //	lists.go    watches in memory
 //	blocks.go   an arena for both
 //	vivify.go   shorter learned clauses
 //	proof.go    proofs
 //	heap.go     variables by activity
+//	queue.go    variables by their last conflict
 package cdcl
 
 import (
@@ -50,17 +52,19 @@ type Solver struct {
 	lims    []int // trail length at each decision
 	head    int   // of trail: propagated up to here
 	order   heap
+	queue   queue
+	modes   modes
 
 	focused bool
 	focus   []uint32 // by variable: stamp if it is in focus, stamp+1 if it is to be decided
 	stamp   uint32   // larger from query to query
-	whole   bool     // order holds all variables that are open
+	whole   bool     // order holds all variables that are open, and the queue knows the last one
 
 	groups  []*group // open ones that have clauses
 	learnts []ref
 	limit   int // of learnts until some are dropped
 
-	restart  int   // unit of the sequence of restarts (Luby, Sinclair, Zuckerman 1993), in conflicts
+	restart  int   // unit of the sequence of restarts in stable mode (Luby, Sinclair, Zuckerman 1993), in conflicts
 	most     int64 // propagations of a query; 0: no limit
 	share    int64 // of propagations: one in so many may be of vivify
 	vivified int64 // propagations when clauses were vivified the last time
@@ -97,6 +101,7 @@ type group struct {
 func New() *Solver {
 	s := &Solver{inner: make([]lit, 1), limit: 2000, restart: 100, share: 10}
 	s.order.increment = 1
+	s.modes = newModes()
 	s.variable() // variables count from 1
 	return s
 }
@@ -140,6 +145,7 @@ func (s *Solver) variable() lit {
 		s.proof.grow()
 	}
 	s.order.grow()
+	s.queue.grow()
 	if s.newest {
 		s.order.activity[n] = s.order.increment * (1 + 1e-9*float64(n)) // the last one first
 	}
@@ -392,6 +398,7 @@ func (s *Solver) solve(ctx context.Context, assumptions []sat.Lit) sat.Status {
 		s.order.heapify()
 	case !s.whole:
 		s.whole = true
+		s.queue.rewind()
 		s.order.clear()
 		for v := 1; v < len(s.level); v++ {
 			if s.value[sat.MkLit(v, false)] == 0 {

@@ -35,13 +35,17 @@ func (s *Solver) search(ctx context.Context, assumed []lit) sat.Status {
 			}
 			continue
 		}
-		if conflicts >= budget {
+		if s.rapid() && conflicts >= leastRun && (s.modes.worse() || s.due()) || !s.rapid() && conflicts >= budget {
 			conflicts = 0
-			round++
-			budget = s.restart * luby(round)
-			s.back(0)
+			if !s.rapid() {
+				round++
+				budget = s.restart * luby(round)
+			}
+			s.turn()
+			s.back(s.keep(len(assumed)))
 			s.widen()
 			if len(s.learnts) > s.limit {
+				s.back(0)
 				s.drop()
 				if s.vivify(); s.latched {
 					return sat.Unsat
@@ -63,19 +67,31 @@ func (s *Solver) search(ctx context.Context, assumed []lit) sat.Status {
 			next = l
 			break
 		}
-		for next == 0 {
-			if len(s.order.vars) == 0 {
-				return sat.Sat
+		if next == 0 {
+			if s.rapid() {
+				next = s.latest()
+			} else {
+				next = s.active()
 			}
-			v := s.order.pop()
-			if p := sat.MkLit(v, !s.phase[v]); s.value[p] == 0 {
-				next = p
+			if next == 0 {
+				return sat.Sat
 			}
 		}
 		s.counted.Decisions++
 		s.lims = append(s.lims, len(s.trail))
 		s.assign(next, none)
 	}
+}
+
+// active returns the decision of stable mode, 0 if all variables have values.
+func (s *Solver) active() lit {
+	for len(s.order.vars) > 0 {
+		v := s.order.pop()
+		if p := sat.MkLit(v, !s.phase[v]); s.value[p] == 0 {
+			return p
+		}
+	}
+	return 0
 }
 
 // luby returns member i, from 1, of 1, 1, 2, 1, 1, 2, 4, …
@@ -118,6 +134,9 @@ func (s *Solver) back(n int) {
 		}
 		if s.whole || s.focus[v] > s.stamp {
 			s.order.insert(v)
+		}
+		if s.whole {
+			s.queue.undo(v)
 		}
 	}
 	s.trail = s.trail[:from]
@@ -237,6 +256,7 @@ func (s *Solver) learn(c ref) bool {
 	learnt := append(s.clause[:0], 0)
 	now := int32(len(s.lims))
 	open := 0
+	rapid := s.rapid()
 	p := lit(0)
 	i := len(s.trail) - 1
 	for {
@@ -253,7 +273,9 @@ func (s *Solver) learn(c ref) bool {
 			}
 			s.seen[v] = true
 			s.marked = append(s.marked, q)
-			s.order.bump(v)
+			if !rapid {
+				s.order.bump(v)
+			}
 			if s.level[v] >= now {
 				open++
 			} else {
@@ -272,7 +294,11 @@ func (s *Solver) learn(c ref) bool {
 		}
 	}
 	learnt[0] = p.Not()
-	s.order.increment /= 0.95
+	if rapid {
+		s.bumpLatest()
+	} else {
+		s.order.increment /= 0.95
+	}
 
 	// Literals that the others imply are left out (Sörensson, Biere 2009).
 	n := 1
@@ -308,6 +334,9 @@ func (s *Solver) learn(c ref) bool {
 			s.levels[d] = s.lbd
 			lbd++
 		}
+	}
+	if rapid {
+		s.modes.learned(lbd)
 	}
 	s.back(int(to))
 	if n == 1 {
