@@ -15,8 +15,11 @@ import (
 // share nothing with them (eval.go). With large arrays the run of the system is the one that docs/arrays.md
 // describes in its argument for proofs.
 
-// sampleNodes bounds how many values of lines Sample works out, but for the first run.
-const sampleNodes = 1 << 18
+// Sample ends after mostRuns runs, or after a run with which it has done sampleWork, see work.
+const (
+	mostRuns   = 256
+	sampleWork = 1 << 18
+)
 
 // Sample compares random runs of the file, of a few frames each, with f.Sys. It returns how many. It is an error if
 // the system does not have one of them, with the same words, constraints, bads and conditions of justice.
@@ -29,12 +32,13 @@ func (f *File) Sample(ctx context.Context) (runs int, err error) {
 		}
 	}
 	e := ts.NewEvaluator(f.Sys)
-	for left := sampleNodes; runs == 0 || left > 0 && runs < 256; runs++ {
+	each := f.work()
+	for left := sampleWork; left > 0 && runs < mostRuns; runs++ {
 		if err := ctx.Err(); err != nil {
 			return runs, err
 		}
 		frames := 2 + rng.IntN(3+delay)
-		left -= frames * len(f.nodes)
+		left -= frames * each
 		r := f.Run(f.draw(rng, frames))
 		if err := f.has(e, r, f.traceOf(r)); err != nil {
 			return runs, fmt.Errorf("%s: the netlist has not a run of the file: %w", f.name, err)
@@ -43,24 +47,44 @@ func (f *File) Sample(ctx context.Context) (runs int, err error) {
 	return runs, nil
 }
 
-// draw returns a random stimulus. Words come back in other places, as addresses must to be of interest.
+// work estimates what a frame costs, on words and in the system. The unit is the value of a short word, or 256 gates.
+func (f *File) work() int {
+	w := f.Sys.G.Len() / 256
+	for i := range f.nodes {
+		w += 1 + f.nodes[i].sort.width/64
+	}
+	return w
+}
+
+// draw returns a random stimulus. Words come back in other places, as addresses must to be of interest. The constants
+// of the file are among them, as a wide word is nothing by chance that the file compares it with.
 func (f *File) draw(rng *rand.Rand, frames int) Stimulus {
-	seen := make(map[int][]*big.Int) // by width
-	word := func(width int) *big.Int {
-		x := new(big.Int)
-		switch n := rng.IntN(8); {
-		case n < 4 && len(seen[width]) > 0:
-			return seen[width][rng.IntN(len(seen[width]))]
-		case n < 5:
-			x.SetInt64(int64(n & 1))
-		case n < 6:
-			x.Set(mask(width))
-		default:
-			for k := range width {
-				x.SetBit(x, k, uint(rng.IntN(2)))
-			}
+	seen, constants := make(map[int][]*big.Int), make(map[int][]*big.Int) // by width
+	for i := range f.nodes {
+		if n := &f.nodes[i]; n.op == opConst {
+			constants[n.sort.width] = append(constants[n.sort.width], n.value)
 		}
-		seen[width] = append(seen[width], x)
+	}
+	word := func(width int) (x *big.Int) {
+		old, named := seen[width], constants[width]
+		switch n := rng.IntN(8); {
+		case n < 3 && len(old) > 0:
+			return old[rng.IntN(len(old))]
+		case n < 5 && len(named) > 0:
+			x = named[rng.IntN(len(named))]
+		case n == 5:
+			x = big.NewInt(int64(rng.IntN(2)))
+		case n == 6:
+			x = mask(width)
+		default:
+			digits := make([]byte, (width+7)/8)
+			for k := range digits {
+				digits[k] = byte(rng.IntN(256))
+			}
+			x = new(big.Int).SetBytes(digits)
+			x.And(x, mask(width))
+		}
+		seen[width] = append(old, x)
 		return x
 	}
 	s := make(Stimulus, frames)
@@ -101,14 +125,18 @@ func (f *File) traceOf(r *Run) *ts.Trace {
 	}
 	for k, values := range r.Values {
 		for i, p := range f.place {
-			switch bits := f.nodes[i].unpack(values[i]); {
+			var open []bool
+			switch {
 			case p.latch < 0:
-				copy(t.Inputs[k][p.input:], bits)
+				open = t.Inputs[k][p.input:]
 			case k == 0 && p.init >= 0:
-				copy(t.Init[p.init:], bits)
+				open = t.Init[p.init:]
 			case k > 0 && p.input >= 0:
-				copy(t.Inputs[k-1][p.input:], bits)
+				open = t.Inputs[k-1][p.input:]
+			default:
+				continue
 			}
+			copy(open, f.nodes[i].unpack(values[i]))
 		}
 	}
 	if f.memory == nil {
@@ -181,7 +209,7 @@ func differ(v, w Value, bits int) (index *big.Int, ok bool) {
 	}
 	// Where no element is named.
 	index = new(big.Int)
-	for all := union(v, w); all[key(index)] != nil; {
+	for all := union(v, w); all.get(key(index)) != nil; {
 		index.Add(index, big.NewInt(1))
 	}
 	return index, true
@@ -189,26 +217,22 @@ func differ(v, w Value, bits int) (index *big.Int, ok bool) {
 
 // has runs a trace of the system beside a run of the file.
 func (f *File) has(e *ts.Evaluator, r *Run, t *ts.Trace) error {
-	addresses := f.Abstract()
+	var addresses []*big.Int
+	if f.memory != nil {
+		addresses = f.addressesOf(r)
+	}
 	state := e.Reset(t.Init)
 	for k, values := range r.Values {
 		e.Set(state, t.Inputs[k])
 		for _, i := range f.states {
 			n := &f.nodes[i]
-			p, ok := f.place[i]
-			if !ok || p.latch < 0 {
-				continue
-			}
-			if bits := n.unpack(values[i]); !slices.Equal(bits, state[p.latch:][:len(bits)]) {
+			if p, ok := f.place[i]; ok && p.latch >= 0 && !holds(state[p.latch:], n.unpack(values[i])) {
 				return fmt.Errorf("%s of line %d differs in frame %d", n.name(), n.line, k)
 			}
-		}
-		if f.memory != nil {
-			at := f.addressesOf(r)
-			for c, first := range f.memory.latches {
-				n := &f.nodes[c.node]
-				if bits := unpackWord(values[c.node].element(at[c.address]), n.sort.width); !slices.Equal(bits, state[first:][:len(bits)]) {
-					return fmt.Errorf("%s of line %d differs in frame %d at address %d", n.name(), n.line, k, at[c.address])
+			for j, at := range addresses {
+				first, ok := f.memory.latches[cell{j, i}]
+				if ok && !holds(state[first:], unpackWord(values[i].element(at), n.sort.width)) {
+					return fmt.Errorf("%s of line %d differs in frame %d at address %d", n.name(), n.line, k, at)
 				}
 			}
 		}
@@ -217,7 +241,7 @@ func (f *File) has(e *ts.Evaluator, r *Run, t *ts.Trace) error {
 		}
 		for i, bad := range f.Sys.Bads {
 			// Before the last frame the addresses need not be what a bad asks for.
-			if early := addresses && k < len(r.Values)-1; e.Value(bad.Lit) != r.Bads[k][i] && !(early && r.Bads[k][i]) {
+			if early := f.Abstract() && k < len(r.Values)-1; e.Value(bad.Lit) != r.Bads[k][i] && !(early && r.Bads[k][i]) {
 				return fmt.Errorf("bad %q differs in frame %d", bad.Name, k)
 			}
 		}
@@ -238,14 +262,20 @@ func (f *File) has(e *ts.Evaluator, r *Run, t *ts.Trace) error {
 	return nil
 }
 
+// holds reports whether latches begin with some bits.
+func holds(latches, bits []bool) bool { return slices.Equal(latches[:len(bits)], bits) }
+
 // unpack is the inverse of pack.
-func (n *node) unpack(v Value) (bits []bool) {
+func (n *node) unpack(v Value) []bool {
+	w := n.sort.width
 	if n.sort.index == 0 {
-		return unpackWord(v.Word, n.sort.width)
+		return unpackWord(v.Word, w)
 	}
-	for e := range n.sort.words() {
-		bits = append(bits, unpackWord(v.element(big.NewInt(int64(e))), n.sort.width)...)
-	}
+	bits := slices.Repeat(unpackWord(v.rest, w), n.sort.words())
+	v.at.all(func(k string, x *big.Int) bool {
+		copy(bits[int(indexOf(k).Int64())*w:], unpackWord(x, w))
+		return true
+	})
 	return bits
 }
 

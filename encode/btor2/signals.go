@@ -132,10 +132,10 @@ func (n *node) pack(bits []bool) Value {
 	if n.sort.index == 0 {
 		return Value{Word: packWord(bits[:w])}
 	}
-	v := Value{at: make(map[string]*big.Int), rest: new(big.Int)}
+	v := n.zero()
 	for e := range n.sort.words() {
 		if element := bits[e*w:][:w]; slices.Contains(element, true) {
-			v.at[key(big.NewInt(int64(e)))] = packWord(element)
+			v = v.with(big.NewInt(int64(e)), packWord(element))
 		}
 	}
 	return v

@@ -101,7 +101,7 @@ func (f *File) adopt(t *ts.Trace, s Stimulus) {
 				} else {
 					continue
 				}
-				if _, known := v.at[key(start[j])]; !known {
+				if v.at.get(key(start[j])) == nil {
 					v = v.with(start[j], packWord(bits[:n.sort.width]))
 				}
 			}
@@ -117,9 +117,7 @@ func (f *File) adopt(t *ts.Trace, s Stimulus) {
 		}
 		v := s[l.frame][l.node]
 		if v.element(index) == e { // nobody has said what it is
-			v.at = union(v, Value{})
-			v.at[key(index)] = x
-			s[l.frame][l.node] = v
+			s[l.frame][l.node] = v.with(index, x)
 		}
 		return s[l.frame][l.node].element(index)
 	}
