@@ -250,8 +250,15 @@ func checkProofs(ctx context.Context, p *mc.Problem, r *mc.Result, prs []*mc.Pro
 	if len(checked) == 0 {
 		return nil
 	}
-	if err := tryWalks(ctx, p); err != nil {
+	err := tryWalks(ctx, p)
+	if err != nil && !errors.Is(err, ctx.Err()) {
 		return fmt.Errorf("internal error: %s proved something of another system than the file describes: %w", r.Engine, err)
+	}
+	if err != nil {
+		for _, pr := range prs {
+			pr.Status, pr.Evidence = mc.Unknown, ""
+		}
+		r.Stopped = mc.StopReason(ctx) + " while the evidence was checked"
 	}
 	return nil
 }

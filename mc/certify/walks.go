@@ -17,11 +17,12 @@ import (
 // The comparison proves nothing and needs no derivation: a mistake in an operator or a rule mostly shows in many steps.
 
 const (
-	walkGates = 1 << 24 // gates evaluated in all walks, but for the first fewSteps steps
-	fewSteps  = 16
-	allSteps  = 256
-	walkSteps = 32 // in one walk
-	someNext  = 64 // successors among which one is drawn
+	walkGates     = 1 << 24 // gates evaluated in all walks, but for the first fewSteps steps
+	instanceGates = 64      // what an instance takes in the interpreter, in gates
+	fewSteps      = 16
+	allSteps      = 256
+	walkSteps     = 32      // in one walk
+	someNext      = 1 << 14 // successors among which one is drawn
 )
 
 // tryWalks returns an error if the system of p lacks a step of the interpreter.
@@ -29,11 +30,13 @@ func tryWalks(ctx context.Context, p *mc.Problem) error {
 	if p.Sample != nil {
 		return p.Sample(ctx)
 	}
-	if p.Enc == nil || p.Enc.Strict != nil { // a strict one stutters where an error is hidden that does not matter
+	if p.Enc == nil {
 		return nil
 	}
 	w := &walker{Problem: p, mach: p.Program.NewMachine(), eval: ts.NewEvaluator(p.Enc.Sys), rng: rand.New(rand.NewPCG(1, 2))}
-	for left := min(allSteps, max(fewSteps, walkGates/p.Enc.Sys.G.Len())); left > 0; {
+	instances := max(p.Program.NumStarts().Int64(), p.Program.NumInstances().Int64())
+	step := p.Enc.Sys.G.Len() + instanceGates*int(instances)
+	for left := min(allSteps, max(fewSteps, walkGates/step)); left > 0; {
 		steps, err := w.walk(ctx, min(left, walkSteps))
 		if err != nil {
 			return fmt.Errorf("the encoding of the model lacks a step: %w", err)
@@ -83,8 +86,12 @@ func (w *walker) walk(ctx context.Context, most int) (steps int, err error) {
 		steps++
 		switch {
 		case ctx.Err() != nil:
-			return 0, nil
+			return steps, ctx.Err()
 		case at.wrong != nil:
+			return steps, nil
+		}
+		none := make([]bool, len(w.Enc.Sys.Inputs))
+		if w.hides(x, none) {
 			return steps, nil
 		}
 		if got, err := w.Enc.DecodeState(x); err != nil || !slices.Equal(got, at.next) {
@@ -93,15 +100,29 @@ func (w *walker) walk(ctx context.Context, most int) (steps int, err error) {
 		s := at.next
 		x = w.Enc.EncodeState(s) // elements of multisets in the order of the interpreter
 		if at, ok = w.draw(func(yield func(model.Choice, model.State, *model.Violation) bool) { w.mach.Successors(s, yield) }); !ok || steps == most {
-			w.eval.Set(x, make([]bool, len(w.Enc.Sys.Inputs)))
+			w.eval.Set(x, none)
 			return steps, w.shows(s, nil)
 		}
-		w.eval.Set(x, w.Enc.EncodeStep(x, at.choice))
+		inputs := w.Enc.EncodeStep(x, at.choice)
+		if w.hides(x, inputs) {
+			return steps, nil
+		}
+		w.eval.Set(x, inputs)
 		if err := w.shows(s, at.wrong); err != nil {
 			return steps, err
 		}
 		x = w.eval.Next()
 	}
+}
+
+// hides reports whether an error is hidden in a state or a step. There the system may do something else than the
+// model (encode.Strict).
+func (w *walker) hides(x, inputs []bool) bool {
+	if !w.Enc.MayHide() {
+		return false
+	}
+	w.eval.Set(x, inputs)
+	return slices.ContainsFunc(w.Enc.Sys.Bads, func(b ts.Bad) bool { return b.Prop == len(w.Model.Props) && w.eval.Value(b.Lit) })
 }
 
 // shows compares what is violated in a state and by the step from it with the bads.
@@ -114,9 +135,15 @@ func (w *walker) shows(s model.State, wrong *model.Violation) error {
 	}
 	for _, prop := range w.Props {
 		violated := wrong != nil && wrong.Prop == prop
-		if w.Model.Props[prop].Kind == model.Invariant {
+		switch q := w.Model.Props[prop]; {
+		case q.Kind == model.Invariant:
 			v := w.mach.Violated(s, prop)
 			violated = violated || v != nil && v.Prop == prop
+		case q.Kind == model.Deadlock && !w.Enc.MayHide(): // an error may be hidden in another step
+			violated = violated || w.mach.Deadlocked(s)
+		case q.Kind == model.Cover && q.Expr != nil:
+			hit, v := w.mach.Holds(s, prop, nil)
+			violated = violated || hit && v == nil
 		}
 		if violated && !bad(prop) {
 			return fmt.Errorf("%q is violated in the interpreter only", w.Name(prop))
