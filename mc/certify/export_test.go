@@ -82,5 +82,8 @@ func Refuted(out []byte, conditions int, solver string) error {
 	return refuted(out, conditions, solver)
 }
 
+// WalkLimit returns how many steps TryWalks tries.
+func WalkLimit(p *mc.Problem) int { return walkLimit(p) }
+
 // TryWalks compares the system of p with the interpreter.
 func TryWalks(ctx context.Context, p *mc.Problem) error { return tryWalks(ctx, p) }

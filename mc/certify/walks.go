@@ -3,6 +3,7 @@ package certify
 import (
 	"context"
 	"fmt"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 
@@ -25,6 +26,18 @@ const (
 	someNext      = 1 << 14 // successors among which one is drawn
 )
 
+// walkLimit returns how many steps are tried.
+func walkLimit(p *mc.Problem) int {
+	step := int64(p.Enc.Sys.G.Len())
+	for _, instances := range []*big.Int{p.Program.NumStarts(), p.Program.NumInstances()} {
+		if !instances.IsInt64() || instances.Int64() > walkGates/instanceGates {
+			return fewSteps
+		}
+		step = max(step, int64(p.Enc.Sys.G.Len())+instanceGates*instances.Int64())
+	}
+	return int(min(allSteps, max(fewSteps, walkGates/step)))
+}
+
 // tryWalks returns an error if the system of p lacks a step of the interpreter.
 func tryWalks(ctx context.Context, p *mc.Problem) error {
 	if p.Sample != nil {
@@ -34,9 +47,7 @@ func tryWalks(ctx context.Context, p *mc.Problem) error {
 		return nil
 	}
 	w := &walker{Problem: p, mach: p.Program.NewMachine(), eval: ts.NewEvaluator(p.Enc.Sys), rng: rand.New(rand.NewPCG(1, 2))}
-	instances := max(p.Program.NumStarts().Int64(), p.Program.NumInstances().Int64())
-	step := p.Enc.Sys.G.Len() + instanceGates*int(instances)
-	for left := min(allSteps, max(fewSteps, walkGates/step)); left > 0; {
+	for left := walkLimit(p); left > 0; {
 		steps, err := w.walk(ctx, min(left, walkSteps))
 		if err != nil {
 			return fmt.Errorf("the encoding of the model lacks a step: %w", err)
