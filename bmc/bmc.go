@@ -117,11 +117,11 @@ type query struct {
 	// the query is about the whole property.
 	instance []aig.Lit
 
-	broken    bool  // the query is under the predicate
-	conflicts int64 // of the last window
-	without   int64 // conflicts of the last window before the predicate was used
-	paid      bool  // the first window with the predicate took fewer conflicts
-	needed    int64 // the predicate is used again once a window takes so many conflicts
+	broken    bool     // the query is under the predicate
+	conflicts int64    // of the last window
+	without   [4]int64 // conflicts of windows before the predicate was used, the last one first
+	paid      bool     // the first window with the predicate took fewer conflicts
+	needed    int64    // the predicate is used again once a window takes so many conflicts
 }
 
 // run is one run of the engine, or of one of which this is a part.
@@ -383,7 +383,7 @@ func (r *run) violation(q *query, d int) (depth int, err error) {
 // time.
 func (r *run) steps() int64 {
 	s := r.solver.Stats()
-	return s.Propagations + 4*s.Clauses + int64(r.frames.Len())*r.ands/16
+	return s.Propagations + 4*s.Clauses + int64(r.frames.Len())*r.ands/64
 }
 
 func (r *run) count(d int) {

@@ -102,9 +102,8 @@ const fewConflicts = 250
 // clauses are lost, as they are released with its depth.
 //
 // A predicate costs its comparisons in each frame. So it is used once a query without it takes at
-// least as many conflicts, and at least fewConflicts. If the first query with it takes no fewer
-// conflicts, it is given up until queries take four times as many. Counts do not depend on time, so
-// a run can be repeated.
+// least as many conflicts, and at least fewConflicts. Unless it pays in the first query with it, it is given up
+// until queries take four times as many conflicts. Counts do not depend on time, so a run can be repeated.
 func (r *run) worthwhile(q *query) bool {
 	if r.p.Kind(q.prop) == model.RuntimeError {
 		return false
@@ -112,13 +111,25 @@ func (r *run) worthwhile(q *query) bool {
 	switch {
 	case !q.broken:
 		q.needed = max(q.needed, int64(q.path.Comparisons()), fewConflicts)
-		q.without = q.conflicts
+		copy(q.without[1:], q.without[:])
+		q.without[0] = q.conflicts
 		q.paid = false
 		return q.conflicts >= q.needed
-	case !q.paid && q.conflicts >= q.without:
-		q.needed = 4 * q.without
+	case !q.paid && !q.pays():
+		q.needed = 4 * q.without[0]
 		return false
 	}
 	q.paid = true
 	return true
+}
+
+// pays reports whether the first query with a predicate took fewer conflicts than the last one without. Where
+// queries of greater depths take about as many conflicts as others, it must be a quarter fewer, as some query takes
+// fewer by chance.
+func (q *query) pays() bool {
+	last := q.without[0]
+	if grows := last >= 2*q.without[len(q.without)-1]; grows {
+		return q.conflicts < last
+	}
+	return 4*q.conflicts <= 3*last
 }

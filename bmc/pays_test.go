@@ -75,8 +75,8 @@ func (s *scripted) Stats() sat.Stats {
 }
 
 // TestSymmetryWherePays: the predicate is used once a query took 250 conflicts, and as many
-// as a frame has comparisons, here one, and kept if the next query takes fewer. Otherwise it is given
-// up until a query takes four times as many.
+// as a frame has comparisons, here one, and kept if the next query takes fewer, and a quarter fewer where
+// queries do not grow. Otherwise it is given up until a query takes four times as many.
 func TestSymmetryWherePays(t *testing.T) {
 	sys, y := hidden()
 	for _, c := range []struct {
@@ -86,6 +86,8 @@ func TestSymmetryWherePays(t *testing.T) {
 		{[]int64{0, 0, 0, 0}, []bool{false, false, false, false}},
 		{[]int64{0, 5, 4, 9, 99, 0}, []bool{false, false, true, true, true, true}},
 		{[]int64{0, 5, 5, 19, 20, 19, 1}, []bool{false, false, true, false, false, true, true}},
+		{[]int64{0, 5, 5, 19, 18, 18, 20, 16, 1}, []bool{false, false, true, false, false, false, false, true, false}},
+		{[]int64{0, 5, 5, 19, 18, 18, 20, 15, 1}, []bool{false, false, true, false, false, false, false, true, true}},
 		{[]int64{0, 5, 7, 20, 21, 79, 80, 3}, []bool{false, false, true, false, true, false, false, true}},
 	} {
 		var s *scripted
