@@ -21,6 +21,20 @@ import (
 // of a new obligation waits at its level or below. Once an obligation is blocked,
 // an image of the lemma contains each of its images (knownAt); looking that up
 // costs no query. docs/decisions.md has the counts.
+//
+// A search may get caught: it blocks predecessors of one obligation one by one, each with a long
+// lemma that excludes little else and takes hundreds of queries. So once the queries are many more
+// than the lemmas are worth, all obligations but the first are given up. The lemmas stay, the
+// activities of literals are cleared, and from then on other lemmas are learned. That is sound, because an
+// obligation is only a state that is to be excluded: if it still matters, a query finds it again. What
+// the search may take doubles each time, so the search ends.
+
+// lemmaWorth is how many queries a lemma is worth. firstPatience is how many further ones are asked until obligations
+// are given up for the first time.
+const (
+	lemmaWorth    = 100
+	firstPatience = 3000
+)
 
 // obligation is a cube to block. Each state of it leads with the inputs of point
 // to a state of next, or violates the property if next is nil.
@@ -70,7 +84,15 @@ func (x *search) block(ctx context.Context, first *obligation, k int) (*obligati
 		heap.Push(&q, o)
 	}
 	push(first)
+	cost := func() int64 { return x.stats.Queries - x.steps.worth*x.stats.Orbits }
+	least, patience := cost(), x.steps.patience
 	for q.Len() > 0 {
+		if least = min(least, cost()); cost()-least > patience {
+			least, patience = cost(), 2*patience
+			clear(x.activity)
+			q = q[:0]
+			push(first)
+		}
 		o := heap.Pop(&q).(*obligation)
 		x.stats.Obligations++
 		if meets, err := x.initial(ctx, o.cube); err != nil {

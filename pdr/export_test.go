@@ -39,3 +39,6 @@ func (e Engine) WithChains() *Engine {
 
 // Hard returns e for which each search is a hard one.
 func (e Engine) Hard() *Engine { return e.vary(func(s *steps) { s.hard = 0 }) }
+
+// Restless returns e that gives up obligations after the first query, then after two, and so on.
+func (e Engine) Restless() *Engine { return e.vary(func(s *steps) { s.worth, s.patience = 0, 1 }) }

@@ -244,6 +244,7 @@ func TestRandomGroups(t *testing.T) {
 				"gini":      pdr.Engine{NewSolver: func() sat.Solver { return gini.New() }}.Eager(1),
 				"chains":    pdr.Engine{NewSolver: newSolver}.Eager(1).WithChains(),
 				"hard":      pdr.Engine{NewSolver: newSolver}.Eager(1).Hard(),
+				"restless":  pdr.Engine{NewSolver: newSolver}.Eager(1).Restless(),
 				"plain":     {NewSolver: newSolver, Plain: true},
 			} {
 				p := &mc.Problem{Netlist: sys}

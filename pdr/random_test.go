@@ -351,6 +351,7 @@ func TestRandomSystems(t *testing.T) {
 			pdr.Engine{NewSolver: newSolver}.Eager(2),
 			{NewSolver: newSolver, Plain: true},
 			pdr.Engine{NewSolver: newSolver}.Hard(),
+			pdr.Engine{NewSolver: newSolver}.Restless(),
 			{NewSolver: newSolver, Candidates: candidates(sys, seed)},
 			pdr.Engine{NewSolver: newSolver, Candidates: candidates(sys, seed)}.Eager(2),
 		} {

@@ -13,6 +13,9 @@ type steps struct {
 	images int   // the largest orbit that is written out
 	hard   int64 // from this number of queries on a search is hard
 
+	worth    int64 // lemmaWorth
+	patience int64 // firstPatience
+
 	orbits    func(y *ts.Symmetry, latches, limit int) *orbits
 	frame     func(x *search, k int) *solver
 	lifter    func(x *search) *solver
@@ -26,7 +29,7 @@ type steps struct {
 
 func defaultSteps() *steps {
 	return &steps{
-		images: maxImages, hard: hardFrom,
+		images: maxImages, hard: hardFrom, worth: lemmaWorth, patience: firstPatience,
 		orbits: newOrbits, frame: (*search).frameSolver, lifter: (*search).liftSolver,
 		apart: (*search).apart, inductive: (*search).inductive,
 		watch: func(*obligation, int) {},
