@@ -27,14 +27,15 @@ type Kind struct {
 	Deepens  bool                         // depth is its progress: it has fewer turns where depths are dear (turns.go)
 	Later    bool                         // it takes the symmetry while it runs, and does not begin anew: mc.Options.Later
 	Strict   bool                         // it may be given an encoding on which Problem.Found says mc.ErrHidden
-	Alone    bool                         // it runs only if the user names it, not side by side by default
+	Alone    bool                         // it runs only if the user names it, not side by side by default, but for Brief
+	Brief    func(t *task.Task) mc.Engine // how it runs by default on a netlist, though Alone; nil: it does not
 	Progress func(mc.Event) string        // one line
 }
 
 // Kinds lists the engines in the order in which they are shown.
 var Kinds = []Kind{
 	{Name: "bmc", New: func(t *task.Task) mc.Engine { return &bmc.Checker{NewSolver: t.NewSolver} }, Symbolic: true, Deepens: true, Early: true, Later: true, Strict: true, Progress: frames},
-	{Name: "ind", New: func(t *task.Task) mc.Engine { return &bmc.Inductor{NewSolver: t.NewSolver} }, Symbolic: true, Deepens: true, Early: true, Alone: true, Progress: frames},
+	{Name: "ind", New: func(t *task.Task) mc.Engine { return &bmc.Inductor{NewSolver: t.NewSolver} }, Symbolic: true, Deepens: true, Early: true, Alone: true, Brief: func(t *task.Task) mc.Engine { return &briefInductor{t.NewSolver, briefSteps} }, Progress: frames},
 	{Name: "pdr", New: func(t *task.Task) mc.Engine { return PDR(t) }, Symbolic: true, Early: true, Strict: true, Progress: levels},
 	{Name: "klive", New: func(t *task.Task) mc.Engine { return Counting(t) }, Symbolic: true, Justice: true, Early: true, Later: true, Progress: rounds},
 	{Name: "cofactor", New: func(t *task.Task) mc.Engine { return Cofactoring(t) }, Symbolic: true, Deepens: true, Early: true, Strict: true, Alone: true, Progress: backwards},
@@ -52,8 +53,12 @@ var Kinds = []Kind{
 func Engines(t *task.Task, name string) ([]mc.Engine, error) {
 	var all []mc.Engine
 	for _, k := range Kinds {
-		if k.New != nil && (k.Name == name || name == "all" && !k.Alone) {
+		switch {
+		case k.New == nil:
+		case k.Name == name, name == "all" && !k.Alone:
 			all = append(all, k.New(t))
+		case name == "all" && k.Brief != nil && t.Problem.Netlist != nil:
+			all = append(all, k.Brief(t))
 		}
 	}
 	if len(all) == 0 {
