@@ -125,7 +125,7 @@ func (r *run) worthwhile(q *query) bool {
 
 // pays reports whether the first query with a predicate took fewer conflicts than the last one without. Where
 // queries of greater depths take about as many conflicts as others, it must be a quarter fewer, as some query takes
-// fewer by chance.
+// fewer by chance. They count as growing until four are known.
 func (q *query) pays() bool {
 	last := q.without[0]
 	if grows := last >= 2*q.without[len(q.without)-1]; grows {

@@ -25,8 +25,8 @@ import (
 // the symmetry comes. Bounded model checking of a netlist does not wait, as the search for symmetry
 // may take minutes there. This search goes on between two depths, in steps: firstSteps, and one for every
 // stepsPerStep of bmc. So the depth at which symmetry comes depends on counts and not on time. A step of
-// bmc takes 0.2 µs, one of the search for symmetry 0.2 to 0.6 µs, so this search costs a tenth of the run and 0.3 s
-// at most.
+// bmc takes about 0.2 µs, one of the search for symmetry 0.2 to 0.6 µs, so this search mostly costs less than a tenth
+// of the run and 0.3 s. docs/decisions.md has the exceptions.
 
 const (
 	firstSteps   = 1 << 19

@@ -24,7 +24,7 @@ func checkCommand() *cli.Command {
 		Description: `
 The first engine that finds a violation, or proves all properties, ends the run. A long
 explicit search also follows random walks; a counterexample from a walk need not be shortest,
-and the output says so. On a netlist induct runs, too, to k=5 and for about half a second at
+and the output says so. On a netlist induct runs, too, to k=5 and for about a second at
 most. After a proof check tries to prove the model for every size, with at most a tenth of the
 work that was done; orbitmc every has no such limit.`,
 		Action: func(c *cli.Context) error {
