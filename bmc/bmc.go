@@ -37,6 +37,11 @@
 // slots. The group is then that of permutations that keep the numbers of slots
 // (encode.LeastSlots).
 //
+// # Choices
+//
+// Where the symmetry of a model is inferred, its inputs choose by one of several bits. The predicate is about
+// states, so permutations of inputs do not matter here, and the search has the choices in binary (ts.NewCoded).
+//
 // # Steps
 //
 // A query may cover several depths, as a disjunction. The constraints then bind only the
@@ -131,7 +136,9 @@ type run struct {
 	p        *mc.Problem
 	opt      mc.Options
 	sys      *ts.System
-	ands     int64 // of sys
+	coded    *ts.Coded // sys as a code of the problem's system; nil: sys is that
+	least    aig.Lit   // of a model: elements are put into the least free slots
+	ands     int64     // of sys
 	frames   *encode.Unrolling
 	cnf      *encode.CNF
 	solver   sat.Solver
@@ -194,16 +201,20 @@ func (c *Checker) start(ctx context.Context, engine string, p *mc.Problem, opt m
 		r.result.Stopped = fmt.Sprintf("no symbolic encoding: %v", p.EncErr)
 		return r, nil
 	}
+	if p.Enc != nil && len(p.Enc.Choices) > 0 {
+		r.coded = ts.NewCoded(r.sys, p.Enc.Choices)
+		r.sys = r.coded.System
+	}
 	r.ands = int64(r.sys.NumAnds())
 	r.solver = c.NewSolver()
 	if s, ok := r.solver.(sat.Grower); ok {
 		s.NewestFirst()
 	}
-	var asserted []aig.Lit
+	r.least = aig.True
 	if p.Enc != nil {
-		asserted = append(asserted, p.Enc.LeastSlots())
+		r.least = r.own(p.Enc.LeastSlots())
 	}
-	r.frames = encode.NewUnrolling(ctx, r.sys, r.solver, asserted...)
+	r.frames = encode.NewUnrolling(ctx, r.sys, r.solver, r.least)
 	r.cnf = r.frames.CNF()
 	for _, i := range p.Order() {
 		if prop := p.Props[i]; mc.HasTrace(p.Kind(prop)) {
@@ -211,6 +222,14 @@ func (c *Checker) start(ctx context.Context, engine string, p *mc.Problem, opt m
 		}
 	}
 	return r, nil
+}
+
+// own returns a function of the problem's system as one of sys.
+func (r *run) own(l aig.Lit) aig.Lit {
+	if r.coded == nil {
+		return l
+	}
+	return r.coded.Copy(l)
 }
 
 // limit returns why depth d is not to be searched, or "".
@@ -255,9 +274,7 @@ func (r *run) window(ctx context.Context, lo, hi int) (done bool, err error) {
 		if r.p.WellFormed {
 			r.frames.Assert(d, r.sys.W, kept.Not()) // redundant, but it prunes the search: docs/decisions.md
 		}
-		if r.p.Enc != nil {
-			r.frames.Assert(d, r.p.Enc.LeastSlots(), aig.False)
-		}
+		r.frames.Assert(d, r.least, aig.False)
 		r.assertLemmas(r.lemmas, d, kept)
 	}
 	for _, q := range slices.Clone(r.open) {
@@ -371,7 +388,11 @@ func (r *run) predicate(q *query, k int) aig.Lit {
 // violation reads the path off the solver's model, and returns its depth, which is
 // at most d.
 func (r *run) violation(q *query, d int) (depth int, err error) {
-	pr, err := r.p.Found(r.engine, q.prop, d, r.frames.Trace(d))
+	t := r.frames.Trace(d)
+	if r.coded != nil {
+		t = r.coded.Decode(t)
+	}
+	pr, err := r.p.Found(r.engine, q.prop, d, t)
 	pr.Time = time.Since(r.began)
 	if err == nil {
 		r.result.Props[q.i] = pr
@@ -390,5 +411,5 @@ func (r *run) count(d int) {
 	solver, s := r.solver.Stats(), &r.result.Stats
 	s.Depth, s.Frames, s.Ands = d, r.frames.Len(), r.frames.Gates()+r.frames.Graph().Len()
 	s.Variables, s.Clauses, s.Conflicts, s.Decisions = solver.Vars, solver.Clauses, solver.Conflicts, solver.Decisions
-	s.Latches, s.Inputs = len(r.sys.Latches), len(r.sys.Inputs)
+	s.Latches, s.Inputs = len(r.sys.Latches), len(r.p.System().Inputs)
 }

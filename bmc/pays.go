@@ -47,9 +47,13 @@ func (r *run) findSymmetry(q *query) error {
 	if len(q.perms) == 0 {
 		return nil
 	}
-	if bads := r.p.Bads(q.prop); len(bads) == 1 && r.sys.Bads[bads[0]].Delay == 0 {
-		if instance, kept, ok := oneInstance(r.sys, r.sys.Bads[bads[0]].Lit, y, q.perms); ok {
-			q.instance, q.perms = instance, kept
+	sys := r.p.System()
+	if bads := r.p.Bads(q.prop); len(bads) == 1 && sys.Bads[bads[0]].Delay == 0 {
+		if instance, kept, ok := oneInstance(sys, sys.Bads[bads[0]].Lit, y, q.perms); ok {
+			q.perms = kept
+			for _, l := range instance {
+				q.instance = append(q.instance, r.own(l))
+			}
 		}
 	}
 	q.path = rep.NewPath(r.frames.Graph(), q.order, q.perms)

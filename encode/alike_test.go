@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"orbitmc/aig"
+	"orbitmc/encode"
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/murphi/murphitest"
 	"orbitmc/model"
@@ -174,5 +176,58 @@ func TestAlike(t *testing.T) {
 	}
 	if hot < int(models) || refused > int(models)/10 {
 		t.Errorf("%d models, %d leaves of types that are Alike, %d models refused", models, hot, refused)
+	}
+}
+
+// TestChoices: the choices of an encoding are groups of inputs apart, each with the condition that exactly
+// one of its inputs is set.
+func TestChoices(t *testing.T) {
+	groups := 0
+	for seed := range uint64(60) {
+		src := murphitest.Random(rand.New(rand.NewPCG(seed, 7)), murphitest.Options{})
+		m, err := murphi.Parse("random.m", []byte(src), murphi.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		encoder := encode.ModelContext
+		if seed%2 == 1 {
+			encoder = encode.Named
+		}
+		plain, err := encode.Model(m)
+		if err != nil {
+			continue // the order of elements may matter
+		}
+		if len(plain.Choices) > 0 {
+			t.Errorf("model %d: choices %v though no class is inferred", seed, plain.Choices)
+		}
+		enc, err := encoder(t.Context(), alike(m, rand.New(rand.NewPCG(seed, 8))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		chosen := make(map[int]bool)
+		for _, x := range enc.Choices {
+			groups++
+			number := make(map[int]int) // by node: place in the choice
+			for k, i := range x.Inputs {
+				if chosen[i] {
+					t.Errorf("model %d: two choices have input %d", seed, i)
+				}
+				chosen[i] = true
+				number[enc.Sys.Inputs[i].Node] = k
+			}
+			for v := range 1 << min(len(x.Inputs), 10) {
+				assign := make(map[int]bool)
+				for node, k := range number {
+					assign[node] = v>>k&1 == 1
+				}
+				want := aig.False.NotIf(v != 0 && v&(v-1) == 0)
+				if got := enc.Sys.G.Cofactor([]aig.Lit{x.One}, assign)[0]; got != want {
+					t.Fatalf("model %d: inputs %b of %v: One is %v", seed, v, x.Inputs, got)
+				}
+			}
+		}
+	}
+	if groups < 60 {
+		t.Errorf("%d choices", groups)
 	}
 }

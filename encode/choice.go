@@ -115,6 +115,28 @@ func (c *choices) newSlot(t *model.Type, size int, name string, newSignal func(n
 	return s
 }
 
+// coded returns the one-hot choices that would be in binary if no type were Alike and no rule had
+// an input of its own, each with the literal of Sys that exactly one of its inputs is set.
+func (c *choices) coded(copier *aig.Copier) (groups []ts.Choice) {
+	add := func(inputs []int, one aig.Lit) {
+		groups = append(groups, ts.Choice{Inputs: inputs, One: copier.Copy(one)})
+	}
+	if c.named {
+		add(c.sel, c.one)
+	}
+	for _, s := range c.slots {
+		if s.t == nil || abstract(s.t) {
+			continue
+		}
+		var inputs []int
+		for i := range s.n {
+			inputs = append(inputs, s.first+i)
+		}
+		add(inputs, s.one)
+	}
+	return groups
+}
+
 // rule returns the condition that the code is that of rule r.
 func (c *choices) rule(r int) aig.Lit {
 	if c.named {

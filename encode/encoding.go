@@ -74,6 +74,10 @@ type Encoding struct {
 
 	RulesNamed bool // by an input each, see Named
 
+	// Choices are the one-hot ones that a model without inferred symmetry would have in binary.
+	// A search that permutes no inputs is faster with ts.NewCoded of them.
+	Choices []ts.Choice
+
 	// Strict are quantifiers that are evaluated to the end; nil: none. The system is that of the model
 	// as long as none of them hides an error. The bads of each property ask for that, too.
 	Strict      model.Strict

@@ -11,6 +11,7 @@
 //	symmetry.go  groups of them
 //	clean.go     clean-up, and the way back
 //	merge.go     latches that are constant or equal
+//	coded.go     choices among inputs in binary
 //	lasso.go     justice as safety
 //	counted.go   justice as safety for proofs
 package ts
