@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"orbitmc/aig"
@@ -12,6 +13,7 @@ import (
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/murphi/murphitest"
 	"orbitmc/model"
+	"orbitmc/ts"
 )
 
 // This file is about types that are Alike: giving them to any uses of ranges and
@@ -229,5 +231,95 @@ func TestChoices(t *testing.T) {
 	}
 	if groups < 60 {
 		t.Errorf("%d choices", groups)
+	}
+}
+
+// TestChoicesLoseNothing: a step of an encoding in which a choice has not exactly one input set is a step with
+// exactly one set, or leaves the state as it is and violates nothing that the others do not. So a search for
+// shortest violations needs no such step.
+func TestChoicesLoseNothing(t *testing.T) {
+	idle, other := 0, 0
+	for seed := range uint64(120) {
+		src := murphitest.Random(rand.New(rand.NewPCG(seed, 7)), murphitest.Options{})
+		m, err := murphi.Parse("random.m", []byte(src), murphi.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(seed, 8))
+		encoder := encode.ModelContext
+		if seed%2 == 1 {
+			encoder = encode.Named
+		}
+		enc, err := encoder(t.Context(), alike(m, rng))
+		if err != nil {
+			continue // the order of elements may matter
+		}
+		sys := enc.Sys
+		random := func(n int) []bool {
+			b := make([]bool, n)
+			for i := range b {
+				b[i] = rng.IntN(2) == 0
+			}
+			return b
+		}
+		e := ts.NewEvaluator(sys)
+		step := func(state, in []bool) (next, bads []bool) {
+			e.Set(state, in)
+			for _, b := range sys.Bads {
+				bads = append(bads, e.Value(b.Lit))
+			}
+			return e.Next(), bads
+		}
+		state := e.Reset(random(len(sys.Init)))
+		for range 40 {
+			in := random(len(sys.Inputs))
+			var valid [][]bool // the same inputs with one set in each choice
+			valid = append(valid, slices.Clone(in))
+			for _, x := range enc.Choices {
+				var more [][]bool
+				for _, v := range valid {
+					for _, i := range x.Inputs {
+						w := slices.Clone(v)
+						for _, j := range x.Inputs {
+							w[j] = j == i
+						}
+						more = append(more, w)
+					}
+				}
+				if valid = more; len(valid) > 2000 {
+					break
+				}
+			}
+			if len(valid) > 2000 {
+				break
+			}
+			next, bads := step(state, in)
+			idles := true
+			for i, b := range bads {
+				idles = idles && (!b || sys.Bads[i].Delay == 0 && slices.ContainsFunc(valid, func(v []bool) bool {
+					_, bads := step(state, v)
+					return bads[i]
+				}))
+			}
+			for i, l := range sys.Latches {
+				idles = idles && (next[i] == state[i] || strings.HasPrefix(l.Name, "start"))
+			}
+			has := slices.ContainsFunc(valid, func(v []bool) bool {
+				to, hit := step(state, v)
+				return slices.Equal(to, next) && slices.Equal(hit, bads)
+			})
+			switch {
+			case has:
+				other++
+			case idles:
+				idle++
+			default:
+				t.Fatalf("model %d: state %v, inputs %v lead to %v, which no choice does", seed, state, in, next)
+			}
+			state, _ = step(state, valid[rng.IntN(len(valid))])
+		}
+	}
+	if idle == 0 || other < 1000 {
+		t.Errorf("%d steps without a choice, %d with", idle, other)
 	}
 }

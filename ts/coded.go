@@ -118,6 +118,16 @@ func pathTo(i, n int) (path []bool) {
 	return path
 }
 
+// leadsTo reports whether the code of choice k leads to leaf i.
+func (c *Coded) leadsTo(k, i int, in []bool) bool {
+	for d, right := range pathTo(i, len(c.choices[k].Inputs)) {
+		if in[c.code[k][d]] != right {
+			return false
+		}
+	}
+	return true
+}
+
 // Copy returns a function of the old system as one of the coded system.
 func (c *Coded) Copy(l aig.Lit) aig.Lit { return c.copier.Copy(l) }
 
@@ -130,16 +140,9 @@ func (c *Coded) Decode(t *Trace) *Trace {
 			old[i] = k >= 0 && in[k]
 		}
 		for k, x := range c.choices {
-			at, n := 0, len(x.Inputs)
-			for d := 0; n > 1; d++ {
-				left := (n + 1) / 2
-				if in[c.code[k][d]] {
-					at, n = at+left, n-left
-				} else {
-					n = left
-				}
+			for i, number := range x.Inputs {
+				old[number] = c.leadsTo(k, i, in)
 			}
-			old[x.Inputs[at]] = true
 		}
 		out.Inputs = append(out.Inputs, old)
 	}
