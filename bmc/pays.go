@@ -37,6 +37,9 @@ func (r *run) findSymmetry(q *query) error {
 	if r.p.Enc != nil {
 		y = r.p.Enc.KeepingSlots(y)
 	}
+	if r.coded != nil && !r.coded.Keeps(y) {
+		return nil
+	}
 	perms, err := rep.Perms(y, rep.Nice)
 	if err != nil {
 		return err

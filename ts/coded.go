@@ -131,6 +131,28 @@ func (c *Coded) leadsTo(k, i int, in []bool) bool {
 // Copy returns a function of the old system as one of the coded system.
 func (c *Coded) Copy(l aig.Lit) aig.Lit { return c.copier.Copy(l) }
 
+// Keeps reports whether a symmetry of the old system takes the inputs of each choice to those of a choice. Then it
+// takes runs with exactly one input of each choice set to such runs.
+func (c *Coded) Keeps(y *Symmetry) bool {
+	of := make([]int, len(c.kept)) // by input of the old system: its choice, from 1
+	for k, x := range c.choices {
+		for _, i := range x.Inputs {
+			of[i] = k + 1
+		}
+	}
+	for _, p := range y.Generators() {
+		for k, x := range c.choices {
+			to := of[p.Input[x.Inputs[0]].Index()]
+			for _, i := range x.Inputs {
+				if l := p.Input[i]; l.Neg() || to == 0 || of[l.Index()] != to || len(c.choices[to-1].Inputs) != len(c.choices[k].Inputs) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
 // Decode returns a trace of the coded system as one of the old system, with the same states.
 func (c *Coded) Decode(t *Trace) *Trace {
 	out := &Trace{Init: slices.Clone(t.Init)}

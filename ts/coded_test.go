@@ -119,6 +119,34 @@ func TestCoded(t *testing.T) {
 	}
 }
 
+// TestCodedKeeps: only permutations that take choices to choices are kept.
+func TestCodedKeeps(t *testing.T) {
+	s, choices := choosing(rand.New(rand.NewPCG(1, 1)), []int{2, 2, 3})
+	c := NewCoded(s, choices) // inputs 0 1, 2 3, 4 5 6, and 7 in none
+	for _, x := range []struct {
+		to    []int // image of each input; below 0: negated
+		keeps bool
+	}{
+		{[]int{0, 1, 2, 3, 4, 5, 6, 7}, true},
+		{[]int{1, 0, 2, 3, 6, 4, 5, 7}, true},
+		{[]int{2, 3, 1, 0, 4, 5, 6, 7}, true},
+		{[]int{0, 1, 2, 3, 4, 5, 6, ^7}, true},
+		{[]int{2, 1, 0, 3, 4, 5, 6, 7}, false},
+		{[]int{^1, ^0, 2, 3, 4, 5, 6, 7}, false},
+		{[]int{0, 1, 4, 5, 2, 3, 6, 7}, false},
+		{[]int{0, 1, 2, 3, 4, 5, 7, 6}, false},
+	} {
+		p := Identity(s)
+		for i, to := range x.to {
+			p.Input[i] = MkLit(max(to, ^to), to < 0)
+		}
+		y := &Symmetry{Blocks: []Block{{Elems: []int{0, 1}, Swaps: []*Perm{p}}}}
+		if got := c.Keeps(y); got != x.keeps {
+			t.Errorf("inputs to %v: Keeps is %v", x.to, got)
+		}
+	}
+}
+
 func key(bits []bool) string {
 	b := make([]byte, len(bits))
 	for i, v := range bits {
