@@ -40,7 +40,8 @@
 // # Choices
 //
 // Where the symmetry of a model is inferred, its inputs choose by one of several bits. The predicate is about
-// states, so permutations of inputs do not matter here, and the search has the choices in binary (ts.NewCoded).
+// states, so the search has the choices in binary (ts.NewCoded). It then uses only permutations that take choices
+// to choices.
 //
 // # Steps
 //

@@ -490,6 +490,7 @@ func (b *builder) finish() *Encoding {
 	}
 	e.Sys, e.sets = sys, b.sets
 	e.copyPicks(b, copier)
+	e.Choices = e.steps.coded(copier)
 	return e
 }
 

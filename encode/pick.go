@@ -91,7 +91,6 @@ func (e *Encoding) copyPicks(b *builder, copier *aig.Copier) {
 	e.freeTargets(b, copier, b.rules, e.stepTargets)
 	e.freeTargets(b, copier, b.startCodes, e.startTargets)
 	e.least = e.leastSlots()
-	e.Choices = e.steps.coded(copier)
 }
 
 // freeTargets notes, for each target, when which slot is the least free one.

@@ -177,17 +177,7 @@ func (c *Cleaned) substitute(newCopier func(dst, src *aig.Graph) *aig.Copier) *S
 			part[i].Node = x.Node()
 		}
 	}
-	for i, l := range s.Latches {
-		out.Latches[i].Reset, out.Latches[i].Next = copier.Copy(l.Reset), copier.Copy(l.Next)
-	}
-	for _, l := range s.Constraints {
-		out.Constraints = append(out.Constraints, copier.Copy(l))
-	}
-	for _, b := range s.Bads {
-		b.Lit = copier.Copy(b.Lit)
-		out.Bads = append(out.Bads, b)
-	}
-	out.W = copier.Copy(s.W)
+	out.fill(s, copier, s.Bads)
 	return out
 }
 

@@ -60,17 +60,7 @@ func NewCoded(s *System, choices []Choice) *Coded {
 	for _, x := range choices {
 		c.encode(x)
 	}
-	for i, x := range s.Latches {
-		c.Latches[i].Reset, c.Latches[i].Next = c.Copy(x.Reset), c.Copy(x.Next)
-	}
-	for _, l := range s.Constraints {
-		c.Constraints = append(c.Constraints, c.Copy(l))
-	}
-	for _, b := range s.Bads {
-		b.Lit = c.Copy(b.Lit)
-		c.Bads = append(c.Bads, b)
-	}
-	c.W = c.Copy(s.W)
+	c.fill(s, c.copier, s.Bads)
 	return c
 }
 

@@ -1,6 +1,7 @@
 package ts
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -83,7 +84,7 @@ func TestCoded(t *testing.T) {
 		for v := range 1 << (len(c.Inputs) + len(c.Latches)) {
 			in, state := bits(v, len(c.Inputs)), bits(v>>len(c.Inputs), len(c.Latches))
 			before := c.Decode(&Trace{Inputs: [][]bool{in}}).Inputs[0]
-			seen[key(before)] = true
+			seen[fmt.Sprint(before)] = true
 			for _, x := range choices {
 				set := 0
 				for _, i := range x.Inputs {
@@ -145,14 +146,4 @@ func TestCodedKeeps(t *testing.T) {
 			t.Errorf("inputs to %v: Keeps is %v", x.to, got)
 		}
 	}
-}
-
-func key(bits []bool) string {
-	b := make([]byte, len(bits))
-	for i, v := range bits {
-		if v {
-			b[i] = 1
-		}
-	}
-	return string(b)
 }

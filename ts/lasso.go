@@ -119,14 +119,24 @@ func (s *System) Skeleton(g *aig.Graph) (*System, *aig.Copier) {
 // what copies functions to it.
 func (s *System) Copy() (*System, *aig.Copier) {
 	out, move := s.Skeleton(aig.NewPlain())
-	for i, x := range s.Latches {
-		out.Latches[i].Reset, out.Latches[i].Next = move.Copy(x.Reset), move.Copy(x.Next)
-	}
-	for _, c := range s.Constraints {
-		out.Constraints = append(out.Constraints, move.Copy(c))
-	}
-	out.W = move.Copy(s.W)
+	out.fill(s, move, nil)
 	return out, move
+}
+
+// fill gives a system with the latches of from the functions of from, by a copier between their graphs: all but
+// the bads, and of these the given ones.
+func (s *System) fill(from *System, k *aig.Copier, bads []Bad) {
+	for i, x := range from.Latches {
+		s.Latches[i].Reset, s.Latches[i].Next = k.Copy(x.Reset), k.Copy(x.Next)
+	}
+	for _, l := range from.Constraints {
+		s.Constraints = append(s.Constraints, k.Copy(l))
+	}
+	for _, b := range bads {
+		b.Lit = k.Copy(b.Lit)
+		s.Bads = append(s.Bads, b)
+	}
+	s.W = k.Copy(from.W)
 }
 
 // Cone returns the latches that functions depend on, in any frame, ascending.
