@@ -84,7 +84,9 @@ type induction struct {
 	proved   []int             // ascending
 	lemmas   []ts.Clause       // of other engines
 	patterns []pattern
-	lazy     *rep.Lazy // maps states to representatives under a group of the system
+	largest  *ts.Symmetry   // of the groups of the system
+	orbit    *rep.Invariant // of largest; nil: no two states were compared yet
+	lazy     *rep.Lazy      // maps states to representatives under largest; nil: no two states were alike yet
 
 	reps   []*ts.Perm // what Rep breaks for the properties repsOf
 	repsOf []int
@@ -94,13 +96,11 @@ func newInduction(p *mc.Problem, solver sat.Solver) *induction {
 	x := &induction{p: p, sys: p.System(), solver: solver, good: make(map[int][]sat.Lit)}
 	x.frames = encode.NewFrames(x.sys, true)
 	x.cnf = encode.NewCNF(x.frames.Graph(), solver)
-	var largest *ts.Symmetry
 	for _, y := range p.Groups {
-		if y.Order().Cmp(largest.Order()) > 0 {
-			largest = y
+		if y.Order().Cmp(x.largest.Order()) > 0 {
+			x.largest = y
 		}
 	}
-	x.lazy = rep.NewLazy(largest, nil)
 	return x
 }
 
@@ -325,24 +325,18 @@ func (x *induction) perms(set []int) []*ts.Perm {
 // repeated adds path constraints that a path breaks, and reports whether there are
 // any.
 func (x *induction) repeated(states [][]bool) bool {
-	least := make([][]bool, len(states))
-	by := make([]*ts.Perm, len(states)) // maps states to least
-	for j, s := range states {
-		by[j] = ts.Identity(x.sys)
-		for p := x.lazy.Violated(s); p != nil; p = x.lazy.Violated(s) {
-			s = ts.Apply(p.Latch, s)
-			by[j] = by[j].Then(p)
-		}
-		least[j] = s
-	}
 	var found []pattern
+	orbits := x.orbits(states)
 	for j := range states {
 		for i := range j {
-			switch {
-			case slices.Equal(states[i], states[j]):
+			if slices.Equal(states[i], states[j]) {
 				found = append(found, pattern{gap: j - i})
-			case slices.Equal(least[i], least[j]):
-				p := by[j].Then(by[i].Inverse())
+				continue
+			}
+			if orbits == nil || orbits[i] != orbits[j] {
+				continue
+			}
+			if p := x.image(states[j], states[i]); p != nil {
 				p.Name = fmt.Sprintf("of states %d and %d on a path", i, j)
 				found = append(found, pattern{gap: j - i, perm: p})
 			}
@@ -363,6 +357,41 @@ func (x *induction) repeated(states [][]bool) bool {
 		}
 	}
 	return added
+}
+
+// orbits returns values that are equal where states are of one orbit; nil if all differ or no group is known.
+func (x *induction) orbits(states [][]bool) []string {
+	if x.largest.Trivial() || len(states) < 2 {
+		return nil
+	}
+	if x.orbit == nil {
+		x.orbit = rep.NewInvariant(x.largest, len(states[0]))
+	}
+	values := make([]string, len(states))
+	for i, s := range states {
+		values[i] = x.orbit.Of(s)
+	}
+	return values
+}
+
+// image returns a permutation that maps s to t; nil if none is found.
+func (x *induction) image(s, t []bool) *ts.Perm {
+	if x.lazy == nil {
+		x.lazy = rep.NewLazy(x.largest, nil)
+	}
+	least := func(s []bool) ([]bool, *ts.Perm) {
+		by := ts.Identity(x.sys)
+		for p := x.lazy.Violated(s); p != nil; p = x.lazy.Violated(s) {
+			s, by = ts.Apply(p.Latch, s), by.Then(p)
+		}
+		return s, by
+	}
+	a, p := least(s)
+	b, q := least(t)
+	if !slices.Equal(a, b) {
+		return nil
+	}
+	return p.Then(q.Inverse())
 }
 
 // constrain adds a path constraint for frames i and i+gap.

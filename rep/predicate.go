@@ -40,6 +40,7 @@
 //	lex.go        one comparison of two words
 //	sets.go       which permutations F
 //	lazy.go       F found as it is needed, by engines that enumerate states
+//	invariant.go  values that tell states of different orbits apart
 //	complete.go   which components a bit names, and whether F is complete
 //	canon.go      circuits that map states into their orbits
 //	quotient.go   the quotient of a system by such a circuit

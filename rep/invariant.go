@@ -1,0 +1,63 @@
+package rep
+
+import (
+	"encoding/binary"
+
+	"orbitmc/ts"
+)
+
+// This file tells states of different orbits apart without a search for permutations.
+//
+// A permutation π of the group maps a literal of a latch to one that has in π(s) the value that the first has in s. So
+// the number of true literals of each orbit of literals is the same in s and in π(s). Equal numbers do not mean that two
+// states are of one orbit.
+
+// Invariant is a function that is equal on states of one orbit.
+type Invariant struct {
+	orbit []int // by literal of a latch
+	n     int   // orbits
+}
+
+// NewInvariant returns an invariant of a group on states of so many latches.
+func NewInvariant(y *ts.Symmetry, latches int) *Invariant {
+	least := make([]int, 2*latches) // union-find
+	for l := range least {
+		least[l] = l
+	}
+	find := func(l int) int {
+		for least[l] != l {
+			least[l] = least[least[l]]
+			l = least[l]
+		}
+		return l
+	}
+	for _, p := range y.Generators() {
+		for l := range least {
+			a, b := find(l), find(int(ts.Lit(l).Under(p.Latch)))
+			least[max(a, b)] = min(a, b)
+		}
+	}
+	v := &Invariant{orbit: make([]int, len(least))}
+	for l := range least {
+		if r := find(l); r == l {
+			v.orbit[l] = v.n
+			v.n++
+		} else {
+			v.orbit[l] = v.orbit[r]
+		}
+	}
+	return v
+}
+
+// Of returns the value on a state.
+func (v *Invariant) Of(state []bool) string {
+	count := make([]uint64, v.n)
+	for i, bit := range state {
+		count[v.orbit[ts.MkLit(i, !bit)]]++
+	}
+	var out []byte
+	for _, c := range count {
+		out = binary.AppendUvarint(out, c)
+	}
+	return string(out)
+}
