@@ -139,7 +139,6 @@ type run struct {
 	sys      *ts.System
 	coded    *ts.Coded // sys as a code of the problem's system; nil: sys is that
 	least    aig.Lit   // of a model: elements are put into the least free slots
-	ands     int64     // of sys
 	frames   *encode.Unrolling
 	cnf      *encode.CNF
 	solver   sat.Solver
@@ -206,7 +205,6 @@ func (c *Checker) start(ctx context.Context, engine string, p *mc.Problem, opt m
 		r.coded = ts.NewCoded(r.sys, p.Enc.Choices)
 		r.sys = r.coded.System
 	}
-	r.ands = int64(r.sys.NumAnds())
 	r.solver = c.NewSolver()
 	if s, ok := r.solver.(sat.Grower); ok {
 		s.NewestFirst()
@@ -401,11 +399,11 @@ func (r *run) violation(q *query, d int) (depth int, err error) {
 	return pr.Depth, err
 }
 
-// steps estimates the work done: propagations, clauses and what frames hold. It does not depend on
+// steps estimates the work done: propagations, clauses and rows of frames. It does not depend on
 // time.
 func (r *run) steps() int64 {
 	s := r.solver.Stats()
-	return s.Propagations + 4*s.Clauses + int64(r.frames.Len())*r.ands/64
+	return s.Propagations + 4*s.Clauses + r.frames.Work()/64
 }
 
 func (r *run) count(d int) {

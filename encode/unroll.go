@@ -13,7 +13,8 @@ import (
 // the frames.
 //
 // The system is covered with gates once (cuts.go). A frame is a row of literals, one for each
-// gate and leaf. A latch has the literal of its next function in the frame before, so frames
+// gate and leaf. As long as no query needs more of a frame than its constants, it shares the row with other
+// frames that have the same. A latch has the literal of its next function in the frame before, so frames
 // share variables where they touch. A gate is instantiated when a query first needs it: the
 // literals of its leaves are looked up; constants, repeated and complementary literals
 // simplify its function; if a gate of the same function and leaves is remembered, its literal
@@ -34,6 +35,9 @@ type Unrolling struct {
 	kinds       []kind  // by slot; slot 0 is the constant
 	reset, next []ref   // by latch
 	rows        [][]sat.Lit
+	own         []bool    // by frame: its row is its own, and not constants, which others share
+	since       int       // the first frame that may share constants
+	sharing     int       // so many do
 	state       []sat.Lit // of the last frame: constant latches, by latch; others are unset
 	constants   []sat.Lit // the row that simulation made of them
 	todo        []spot
@@ -43,9 +47,11 @@ type Unrolling struct {
 	shapes map[table][]uint8       // by function: its clauses
 	forms  map[aig.Lit][][]aig.Lit // by predicate of the system that was asserted: its clauses
 
-	in     []sat.Lit // scratch
-	clause []sat.Lit // scratch
-	lits   []sat.Lit // scratch
+	in      []sat.Lit // scratch
+	clause  []sat.Lit // scratch
+	lits    []sat.Lit // scratch
+	scratch []sat.Lit // of Extend
+	work    int64
 
 	g     *aig.Graph
 	cnf   *CNF
@@ -154,8 +160,10 @@ func (u *Unrolling) ref(l aig.Lit) ref {
 		if i >= 0 && j >= 0 {
 			u.add(n, kind{leaves: []ref{ref(i<<1) | ref(a&1), ref(j<<1) | ref(b&1)}})
 			for k := range u.rows {
-				u.rows[k] = append(u.rows[k], unset)
+				u.rows[k] = append(slices.Clip(u.rows[k]), unset)
+				u.own[k] = true
 			}
+			u.sharing = 0
 		}
 	}
 	return ref(u.slot[l.Node()]<<1) | ref(l&1)
@@ -168,33 +176,63 @@ func (u *Unrolling) Len() int { return len(u.rows) }
 // are unknown. A gate that a constant decides needs no other leaf.
 func (u *Unrolling) Extend() {
 	k := len(u.rows)
-	row := slices.Repeat([]sat.Lit{unset}, len(u.kinds))
-	row[0] = never
-	u.rows = append(u.rows, row)
+	before, from := u.constants, u.next
 	if k == 0 {
-		u.simulate(row)
+		before, from = u.blank(nil), u.reset
+		u.simulate(before)
+	} else {
+		before = u.rows[k-1]
 	}
-	state := make([]sat.Lit, len(u.next))
-	for i := range state {
-		from, r := k-1, u.next[i]
-		if k == 0 {
-			from, r = 0, u.reset[i]
+	state := u.scratch[:0]
+	for _, r := range from {
+		v := unset
+		if w := before[r>>1]; w <= always {
+			v = w ^ sat.Lit(r&1)
 		}
-		state[i] = unset
-		if v := u.rows[from][r>>1]; v <= always {
-			state[i] = v ^ sat.Lit(r&1)
-		}
+		state = append(state, v)
 	}
-	if k == 0 || len(u.constants) < len(row) || !slices.Equal(state, u.state) {
+	if k == 0 || len(u.constants) < len(u.kinds) || !slices.Equal(state, u.state) {
+		if u.sharing > 0 {
+			u.constants = nil
+		}
+		u.constants, u.since, u.sharing = u.blank(u.constants), k, 0
 		for i, v := range state {
-			row[u.slot[u.sys.Latches[i].Node]] = v
+			u.constants[u.slot[u.sys.Latches[i].Node]] = v
 		}
-		u.simulate(row)
-		u.constants = append(u.constants[:0], row...)
+		u.simulate(u.constants)
+		u.state, state = state, u.state
 	}
-	copy(row, u.constants)
-	u.state = state
+	u.scratch = state
+	u.work += int64(len(state))
+	u.rows, u.own = append(u.rows, u.constants), append(u.own, false)
+	u.sharing++
 }
+
+// blank returns a row of which nothing is known, in the memory of row.
+func (u *Unrolling) blank(row []sat.Lit) []sat.Lit {
+	row = slices.Grow(row[:0], len(u.kinds))[:len(u.kinds)]
+	for i := range row {
+		row[i] = unset
+	}
+	row[0] = never
+	u.work += int64(len(row))
+	return row
+}
+
+// row returns the row of frame k, to write to.
+func (u *Unrolling) row(k int) []sat.Lit {
+	if !u.own[k] {
+		u.rows[k], u.own[k] = slices.Clone(u.rows[k]), true
+		u.work += int64(len(u.rows[k]))
+		if k >= u.since {
+			u.sharing--
+		}
+	}
+	return u.rows[k]
+}
+
+// Work returns how many places of rows were written when frames were added.
+func (u *Unrolling) Work() int64 { return u.work }
 
 // simulate sets the gates of a row that its constants decide.
 func (u *Unrolling) simulate(row []sat.Lit) {
@@ -239,6 +277,7 @@ func (u *Unrolling) lit(k int, l aig.Lit) sat.Lit {
 		p := u.todo[len(u.todo)-1]
 		row := u.rows[p.frame]
 		if row[p.slot] == unset {
+			row = u.row(int(p.frame))
 			row[p.slot] = u.instantiate(p, row)
 		}
 		if row[p.slot] != unset {

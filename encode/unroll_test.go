@@ -369,7 +369,7 @@ func TestUnrollingDoubles(t *testing.T) {
 		"latches of the same frame": func(u *Unrolling) {
 			if n := len(u.rows); n > 1 {
 				for _, l := range u.sys.Latches {
-					u.rows[n-1][u.slot[l.Node]] = u.rows[n-2][u.slot[l.Node]]
+					u.row(n-1)[u.slot[l.Node]] = u.rows[n-2][u.slot[l.Node]]
 				}
 			}
 		},
@@ -377,9 +377,14 @@ func TestUnrollingDoubles(t *testing.T) {
 			if len(u.rows) == 2 {
 				for i, v := range u.rows[0] {
 					if v <= always {
-						u.rows[1][i] = v
+						u.row(1)[i] = v
 					}
 				}
+			}
+		},
+		"rows that frames share are written": func(u *Unrolling) {
+			for k := range u.own {
+				u.own[k] = true
 			}
 		},
 		"a leaf in place of another": func(u *Unrolling) {
