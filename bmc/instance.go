@@ -96,6 +96,10 @@ type normal struct {
 
 	cone         *aig.Graph // of the instances alone, as a system is much larger
 	each, common []aig.Lit  // of cone
+	leaves       []int      // of cone that the instances depend on
+
+	same, image *aig.Copier // from cone to g: as it is, and under a permutation
+	moved       []bool      // by node of cone: it depends on a leaf that the permutation moves
 }
 
 func newNormal(sys *ts.System, each, common []aig.Lit) *normal {
@@ -119,28 +123,51 @@ func newNormal(sys *ts.System, each, common []aig.Lit) *normal {
 	for _, l := range common {
 		n.common = append(n.common, c.Copy(l))
 	}
+	roots := slices.Concat(n.each, n.common)
+	n.leaves = n.cone.Support(roots)
+	n.same, n.image = aig.NewNaryCopier(n.g, n.cone, roots), aig.NewNaryCopier(n.g, n.cone, roots)
+	for _, leaf := range n.leaves {
+		n.same.Set(leaf, n.under(nil, leaf))
+	}
+	n.moved = make([]bool, n.cone.Len())
 	return n
 }
 
-// images returns the first instances with each leaf replaced by its image.
+// under returns the image of a leaf of cone; nil is the identity.
+func (n *normal) under(p *ts.Perm, leaf int) aig.Lit {
+	i := n.number[leaf]
+	switch {
+	case i >= 0 && p == nil:
+		return n.latch[i]
+	case i >= 0:
+		return p.Latch[i].Of(n.latch)
+	case p == nil:
+		return n.input[^i]
+	}
+	return p.Input[^i].Of(n.input)
+}
+
+// images returns the first instances under a permutation; nil is the identity. It copies only what the permutation
+// moves.
 func (n *normal) images(p *ts.Perm, first int) []aig.Lit {
-	roots := slices.Concat(n.each, n.common)
-	c := aig.NewNaryCopier(n.g, n.cone, roots)
-	for _, leaf := range n.cone.Support(roots) {
-		to, image, i := n.latch, []ts.Lit(nil), n.number[leaf]
-		if p != nil {
-			image = p.Latch
-		}
-		if i < 0 {
-			if to, i = n.input, ^i; p != nil {
-				image = p.Input
+	c := n.same
+	if p != nil {
+		c = n.image
+		c.Reset()
+		for _, leaf := range n.leaves {
+			to := n.under(p, leaf)
+			n.moved[leaf] = to != n.same.Copy(aig.MkLit(leaf, false))
+			if n.moved[leaf] {
+				c.Set(leaf, to)
 			}
 		}
-		if image == nil {
-			c.Set(leaf, to[i])
-		} else {
-			c.Set(leaf, to[image[i]>>1].NotIf(image[i]&1 == 1))
+		for i := range n.moved {
+			if n.cone.IsAnd(i) {
+				a, b := n.cone.Fanins(i)
+				n.moved[i] = n.moved[a.Node()] || n.moved[b.Node()]
+			}
 		}
+		c.Share(n.same, n.moved)
 	}
 	var common, out []aig.Lit
 	for _, l := range n.common {
