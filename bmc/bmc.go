@@ -123,12 +123,15 @@ type query struct {
 	// the query is about the whole property.
 	instance []aig.Lit
 
-	broken    bool     // the query is under the predicate
-	conflicts int64    // of the last window
-	without   [4]int64 // conflicts of windows before the predicate was used, the last one first
-	paid      bool     // the first window with the predicate took fewer conflicts
-	needed    int64    // the predicate is used again once a window takes so many conflicts
+	broken  bool    // the query is under the predicate
+	work    work    // of the last window
+	without [4]work // of windows before the predicate was used, the last one first
+	paid    bool    // the first window with the predicate took less
+	needed  int64   // the predicate is used again once a window takes so many conflicts
 }
+
+// work is what a window took in the solver.
+type work struct{ Conflicts, Propagations int64 }
 
 // run is one run of the engine, or of one of which this is a part.
 type run struct {
@@ -280,9 +283,10 @@ func (r *run) window(ctx context.Context, lo, hi int) (done bool, err error) {
 		if err := r.breakSymmetry(q); err != nil {
 			return false, err
 		}
-		before := r.solver.Stats().Conflicts
+		before := r.solver.Stats()
 		status, err := r.shortest(ctx, q, lo, hi)
-		q.conflicts = r.solver.Stats().Conflicts - before
+		after := r.solver.Stats()
+		q.work = work{after.Conflicts - before.Conflicts, after.Propagations - before.Propagations}
 		switch {
 		case err != nil:
 			return false, fmt.Errorf("internal error: %s at depth %d, property %q: %w", r.engine, hi, r.p.Name(q.prop), err)
@@ -345,7 +349,11 @@ func (r *run) ask(ctx context.Context, q *query, lo, hi int) (status sat.Status,
 		before := r.solver.Stats()
 		g := r.solver.Group()
 		defer r.solver.Release(g)
-		r.solver.AddTo(g, r.cnf.Implied(least))
+		cnf := r.cnf
+		if r.onTrial(q) {
+			cnf = cnf.Fork(grouped{r.solver, g})
+		}
+		r.solver.AddTo(g, cnf.Implied(least))
 		after, s := r.solver.Stats(), &r.result.Stats
 		s.Permutations = max(s.Permutations, len(q.perms))
 		s.RepVariables += after.Vars - before.Vars
@@ -369,6 +377,14 @@ func (r *run) ask(ctx context.Context, q *query, lo, hi int) (status sat.Status,
 	return status, 0, nil
 }
 
+// grouped writes clauses to a group.
+type grouped struct {
+	sat.Solver
+	group sat.Group
+}
+
+func (s grouped) Add(clause ...sat.Lit) { s.AddTo(s.group, clause...) }
+
 // predicate returns the representative predicate for paths of k steps.
 func (r *run) predicate(q *query, k int) aig.Lit {
 	if !q.broken {
@@ -376,10 +392,6 @@ func (r *run) predicate(q *query, k int) aig.Lit {
 	}
 	if r.Rep == RepFrontier {
 		return rep.PathPredicate(r.frames.Graph(), []rep.Frame{{State: r.frames.Latches(k), Order: q.order}}, nil, q.perms)
-	}
-	for q.path.Len() <= k {
-		k := q.path.Len()
-		q.path.Extend(func(latch int) aig.Lit { return r.frames.Latch(k, latch) })
 	}
 	return q.path.Predicate(k)
 }
@@ -403,7 +415,7 @@ func (r *run) violation(q *query, d int) (depth int, err error) {
 // time.
 func (r *run) steps() int64 {
 	s := r.solver.Stats()
-	return s.Propagations + 4*s.Clauses + r.frames.Work()/64
+	return s.Propagations + s.Clauses + r.frames.Work()/64
 }
 
 func (r *run) count(d int) {

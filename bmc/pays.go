@@ -18,7 +18,7 @@ func (r *run) breakSymmetry(q *query) error {
 		return nil
 	}
 	if !q.known {
-		if r.Rep == RepAuto && q.conflicts < fewConflicts {
+		if r.Rep == RepAuto && q.work.Conflicts < fewConflicts {
 			return nil
 		}
 		q.known = true
@@ -44,8 +44,8 @@ func (r *run) findSymmetry(q *query) error {
 	if err != nil {
 		return err
 	}
-	cone := r.cone(r.p.Bads(q.prop))
-	q.order = slices.DeleteFunc(r.p.WordOrder(q.prop), func(l int) bool { return !cone[l] })
+	distance := distances(r.sys, r.p.Bads(q.prop))
+	q.order = slices.DeleteFunc(r.p.WordOrder(q.prop), func(l int) bool { return distance[l] < 0 })
 	q.perms = slices.DeleteFunc(slices.Clone(perms), func(p *ts.Perm) bool { return rep.Length(p, q.order) == 0 })
 	if len(q.perms) == 0 {
 		return nil
@@ -59,50 +59,71 @@ func (r *run) findSymmetry(q *query) error {
 			}
 		}
 	}
-	q.path = rep.NewPath(r.frames.Graph(), q.order, q.perms)
+	q.path = rep.NewPath(r.frames.Graph(), r.frames.Latch, byDistance(q.order, distance), q.perms)
 	return nil
 }
 
-// cone reports, by latch, whether bads or constraints depend on it, in any number of steps.
-func (r *run) cone(bads []int) []bool {
-	g := r.sys.G
-	latch := make(map[int]int, len(r.sys.Latches)) // by node
-	for i, l := range r.sys.Latches {
+// byDistance returns the latches of an order that the property depends on in at most 0, 1, 2, … steps, up to all of them.
+// The predicate compares as many latches of these frames anew at each depth, so it ends before that is
+// much more than a whole frame has. Latches that are further away are not compared at all.
+func byDistance(order, distance []int) (orders [][]int) {
+	for d, sum := 0, 0; ; d++ {
+		near := slices.DeleteFunc(slices.Clone(order), func(l int) bool { return distance[l] > d })
+		orders = append(orders, near)
+		if sum += len(near); len(near) == len(order) || sum > 4*len(order) {
+			return orders
+		}
+	}
+}
+
+// distances returns, by latch, how many frames before the depth of a violation its value matters at the latest; -1: never.
+func distances(sys *ts.System, bads []int) []int {
+	g := sys.G
+	latch := make(map[int]int, len(sys.Latches)) // by node
+	for i, l := range sys.Latches {
 		latch[l.Node] = i
 	}
+	distance := slices.Repeat([]int{-1}, len(sys.Latches))
 	seen := make([]bool, g.Len())
-	var todo []int
+	var todo, later []int
 	reach := func(l aig.Lit) {
 		if n := l.Node(); !seen[n] {
 			seen[n] = true
 			todo = append(todo, n)
 		}
 	}
-	for _, b := range bads {
-		reach(r.sys.Bads[b].Lit)
-	}
-	for _, l := range r.sys.Constraints {
+	for _, l := range sys.Constraints {
 		reach(l)
 	}
-	in := make([]bool, len(r.sys.Latches))
-	for len(todo) > 0 {
-		n := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if g.IsAnd(n) {
-			a, b := g.Fanins(n)
-			reach(a)
-			reach(b)
-		} else if i, ok := latch[n]; ok {
-			in[i] = true
-			reach(r.sys.Latches[i].Next)
+	for d := 0; len(todo) > 0 || d < 2; d++ {
+		for _, b := range bads {
+			if sys.Bads[b].Delay == d {
+				reach(sys.Bads[b].Lit)
+			}
+		}
+		later = later[:0]
+		for len(todo) > 0 {
+			n := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			if g.IsAnd(n) {
+				a, b := g.Fanins(n)
+				reach(a)
+				reach(b)
+			} else if i, ok := latch[n]; ok {
+				distance[i] = d
+				later = append(later, i)
+			}
+		}
+		for _, i := range later {
+			reach(sys.Latches[i].Next)
 		}
 	}
-	return in
+	return distance
 }
 
-// fewConflicts is the least number of conflicts that is worth a predicate; below it a predicate may
-// harm the search more than it saves.
-const fewConflicts = 250
+// fewConflicts is the least number of conflicts that is worth a predicate, some hundredths of a second; below it a
+// predicate may harm the search more than it saves, and what one depth takes says little about the next.
+const fewConflicts = 2000
 
 // worthwhile reports whether symmetry is likely to pay for the next query. Run-time errors are
 // decided by clauses that were learned at lesser depths; with a representative predicate such
@@ -119,24 +140,28 @@ func (r *run) worthwhile(q *query) bool {
 	case !q.broken:
 		q.needed = max(q.needed, int64(q.path.Comparisons()), fewConflicts)
 		copy(q.without[1:], q.without[:])
-		q.without[0] = q.conflicts
+		q.without[0] = q.work
 		q.paid = false
-		return q.conflicts >= q.needed
+		return q.work.Conflicts >= q.needed
 	case !q.paid && !q.pays():
-		q.needed = 4 * q.without[0]
+		q.needed = 4 * q.without[0].Conflicts
 		return false
 	}
 	q.paid = true
 	return true
 }
 
-// pays reports whether the first query with a predicate took fewer conflicts than the last one without. Where
-// queries of greater depths take about as many conflicts as others, it must be a quarter fewer, as some query takes
-// fewer by chance. They count as growing until four are known.
+// onTrial reports whether the next query is to show whether a predicate pays. Then the definitions of the predicate end with
+// the query, too, as all later queries would have to look at them.
+func (r *run) onTrial(q *query) bool { return r.Rep == RepAuto && q.broken && !q.paid }
+
+// pays reports whether the first query with a predicate took less work than the last one without, in conflicts and in
+// propagations. Where queries of greater depths take about as much as others, it must be a quarter less, as some query
+// takes less by chance. They count as growing until four are known.
 func (q *query) pays() bool {
-	last := q.without[0]
-	if grows := last >= 2*q.without[len(q.without)-1]; grows {
-		return q.conflicts < last
+	last, before := q.without[0], q.without[len(q.without)-1]
+	if grows := last.Conflicts >= 2*before.Conflicts; grows {
+		return q.work.Conflicts < last.Conflicts && q.work.Propagations < last.Propagations
 	}
-	return 4*q.conflicts <= 3*last
+	return 4*q.work.Conflicts <= 3*last.Conflicts && 4*q.work.Propagations <= 3*last.Propagations
 }

@@ -44,14 +44,21 @@ func hidden() (*ts.System, *ts.Symmetry) {
 	return s, &ts.Symmetry{Blocks: []ts.Block{{Elems: []int{0, 1}, Swaps: []*ts.Perm{swap}}}}
 }
 
-// scripted is a solver that tells of the conflicts that it is told, and that notes which
+// scripted is a solver that tells of the conflicts and propagations that it is told, and that notes which
 // queries are under a clause group, which is where a predicate is.
 type scripted struct {
 	sat.Solver
-	conflicts []int64 // by query
-	under     []bool  // by query
-	group     bool
-	counted   int64
+	conflicts    []int64 // by query, in 2,000
+	propagations []int64 // by query, in 2,000; nil: as many as conflicts
+	under        []bool  // by query
+	group        bool
+	counted      sat.Stats
+	kept         int // clauses that are in no group
+}
+
+func (s *scripted) Add(clause ...sat.Lit) {
+	s.kept++
+	s.Solver.Add(clause...)
 }
 
 func (s *scripted) Group() sat.Group {
@@ -61,7 +68,12 @@ func (s *scripted) Group() sat.Group {
 
 func (s *scripted) Solve(ctx context.Context, assumptions ...sat.Lit) sat.Status {
 	if n := len(s.under); n < len(s.conflicts) {
-		s.counted += 250 * s.conflicts[n]
+		s.counted.Conflicts += 2000 * s.conflicts[n]
+		if s.propagations != nil {
+			s.counted.Propagations += 2000 * s.propagations[n]
+		} else {
+			s.counted.Propagations += 2000 * s.conflicts[n]
+		}
 	}
 	s.under = append(s.under, s.group)
 	s.group = false
@@ -70,29 +82,32 @@ func (s *scripted) Solve(ctx context.Context, assumptions ...sat.Lit) sat.Status
 
 func (s *scripted) Stats() sat.Stats {
 	st := s.Solver.Stats()
-	st.Conflicts = s.counted
+	st.Conflicts, st.Propagations = s.counted.Conflicts, s.counted.Propagations
 	return st
 }
 
-// TestSymmetryWherePays: the predicate is used once a query took 250 conflicts, and as many
-// as a frame has comparisons, here one, and kept if the next query takes fewer, and a quarter fewer where
-// queries do not grow. Otherwise it is given up until a query takes four times as many.
+// TestSymmetryWherePays: the predicate is used once a query took 2,000 conflicts, and as many
+// as a frame has comparisons, here one, and kept if the next query takes fewer conflicts and fewer propagations, and a
+// quarter fewer where queries do not grow. Otherwise it is given up until a query takes four times as many conflicts.
 func TestSymmetryWherePays(t *testing.T) {
 	sys, y := hidden()
 	for _, c := range []struct {
-		conflicts []int64 // in 250, from depth 1 on: at depth 0 the bad is false
-		under     []bool
+		conflicts, propagations []int64 // as scripted has them, from depth 1 on: at depth 0 the bad is false
+		under                   []bool
 	}{
-		{[]int64{0, 0, 0, 0}, []bool{false, false, false, false}},
-		{[]int64{0, 5, 4, 9, 99, 0}, []bool{false, false, true, true, true, true}},
-		{[]int64{0, 5, 5, 19, 20, 19, 1}, []bool{false, false, true, false, false, true, true}},
-		{[]int64{0, 5, 5, 19, 18, 18, 20, 16, 1}, []bool{false, false, true, false, false, false, false, true, false}},
-		{[]int64{0, 5, 5, 19, 18, 18, 20, 15, 1}, []bool{false, false, true, false, false, false, false, true, true}},
-		{[]int64{0, 5, 7, 20, 21, 79, 80, 3}, []bool{false, false, true, false, true, false, false, true}},
+		{[]int64{0, 0, 0, 0}, nil, []bool{false, false, false, false}},
+		{[]int64{0, 5, 4, 9, 99, 0}, nil, []bool{false, false, true, true, true, true}},
+		{[]int64{0, 5, 5, 19, 20, 19, 1}, nil, []bool{false, false, true, false, false, true, true}},
+		{[]int64{0, 5, 5, 19, 18, 18, 20, 16, 1}, nil, []bool{false, false, true, false, false, false, false, true, false}},
+		{[]int64{0, 5, 5, 19, 18, 18, 20, 15, 1}, nil, []bool{false, false, true, false, false, false, false, true, true}},
+		{[]int64{0, 5, 7, 20, 21, 79, 80, 3}, nil, []bool{false, false, true, false, true, false, false, true}},
+		{[]int64{0, 5, 4, 9, 0}, []int64{0, 5, 5, 9, 0}, []bool{false, false, true, false, false}},
+		{[]int64{0, 5, 4, 9, 0}, []int64{0, 5, 4, 9, 0}, []bool{false, false, true, true, true}},
+		{[]int64{0, 5, 5, 19, 18, 18, 20, 15, 1}, []int64{0, 5, 5, 19, 18, 18, 20, 16, 1}, []bool{false, false, true, false, false, false, false, true, false}},
 	} {
 		var s *scripted
 		e := &bmc.Checker{NewSolver: func() sat.Solver {
-			s = &scripted{Solver: newSolver(), conflicts: c.conflicts}
+			s = &scripted{Solver: newSolver(), conflicts: c.conflicts, propagations: c.propagations}
 			return s
 		}}
 		p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{y, y}}
@@ -106,6 +121,33 @@ func TestSymmetryWherePays(t *testing.T) {
 		if !slices.Equal(s.under, c.under) {
 			t.Errorf("conflicts %v: under a predicate %v, want %v", c.conflicts, s.under, c.under)
 		}
+	}
+}
+
+// TestTrialLeavesNothing: of a predicate that did not pay no clause is left, of one that pays its definitions are.
+func TestTrialLeavesNothing(t *testing.T) {
+	sys, y := hidden()
+	kept := func(mode bmc.RepMode, conflicts ...int64) int {
+		var s *scripted
+		e := &bmc.Checker{Rep: mode, NewSolver: func() sat.Solver {
+			s = &scripted{Solver: newSolver(), conflicts: conflicts}
+			return s
+		}}
+		p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{y, y}}
+		if _, err := e.Run(context.Background(), p, mc.Options{Bounded: true, MaxDepth: len(conflicts)}); err != nil {
+			t.Fatal(err)
+		}
+		return s.kept
+	}
+	none := kept(bmc.RepOff, 0, 5, 6, 0)
+	if n := kept(bmc.RepAuto, 0, 5, 6, 0); n != none {
+		t.Errorf("%d clauses after a predicate that did not pay, %d without", n, none)
+	}
+	if n := kept(bmc.RepAuto, 0, 5, 1, 1); n <= none {
+		t.Errorf("%d clauses with a predicate that pays, %d without", n, none)
+	}
+	if n := kept(bmc.RepPath, 0, 5, 6, 0); n <= none {
+		t.Errorf("%d clauses with a predicate, %d without", n, none)
 	}
 }
 

@@ -86,6 +86,14 @@ func (c *CNF) restart(s Clauser) {
 	c.named, c.constant, c.s = c.named[:0], 0, s
 }
 
+// Fork returns an encoder of the same graph that takes over the names of c and writes to s. For c what it defines is
+// not there, so its clauses may end before those of c. Leaves that it needs must have names in c.
+func (c *CNF) Fork(s Clauser) *CNF {
+	c.sync()
+	return &CNF{g: c.g, s: s, name: slices.Clone(c.name), wanted: slices.Clone(c.wanted), written: slices.Clone(c.written),
+		fan: slices.Clone(c.fan), constant: c.constant}
+}
+
 // bind makes a literal of the solver the name of a leaf, which has none.
 func (c *CNF) bind(leaf aig.Lit, name sat.Lit) {
 	c.sync()

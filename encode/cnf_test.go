@@ -253,6 +253,83 @@ func TestCNFAgainstTruthTables(t *testing.T) {
 	}
 }
 
+// in adds a literal to all clauses.
+type in struct {
+	*clauses
+	also sat.Lit
+}
+
+func (s in) Add(clause ...sat.Lit) { s.clauses.Add(append(slices.Clone(clause), s.also)...) }
+
+// TestFork: what a fork writes defines its names as long as its clauses count, and what is written behind it is right
+// without them.
+func TestFork(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 71))
+	decided := 0
+	for round := range 2000 {
+		g := aig.New()
+		s := &clauses{}
+		c := encode.NewCNF(g, s)
+		var leaves []aig.Lit
+		for range tableInputs {
+			leaves = append(leaves, g.Input())
+		}
+		pool := append([]aig.Lit{aig.False}, leaves...)
+		any := func() aig.Lit { return pool[len(pool)-1-r.IntN(min(4, len(pool)))].NotIf(r.IntN(2) == 0) }
+		grow := func() {
+			for range 1 + r.IntN(8) {
+				pool = append(pool, randomFunction(r, g, pool))
+			}
+		}
+		at := make([]sat.Lit, tableInputs)
+		for i, l := range leaves {
+			at[i] = c.Lit(l)
+		}
+		grow()
+		for range r.IntN(4) {
+			if r.IntN(2) == 0 {
+				c.Lit(any())
+			} else {
+				c.Implied(any())
+			}
+		}
+		grow()
+		act := s.NewVar()
+		f := c.Fork(in{s, act.Not()})
+		half, exact := any(), any()
+		x, y := f.Implied(half), f.Lit(exact)
+		grow()
+		after := any()
+		half2, exact2, after2 := c.Implied(half), c.Lit(exact), c.Lit(after)
+		table := tables(g, leaves)
+		for v := range 1 << tableInputs {
+			point := slices.Clone(at)
+			for i := range point {
+				if v>>i&1 == 0 {
+					point[i] = point[i].Not()
+				}
+			}
+			holds := func(l aig.Lit) bool { return table(l)>>v&1 == 1 }
+			for _, c := range []struct {
+				act, name sat.Lit
+				want      bool
+			}{
+				{act, x, holds(half)}, {act, y, holds(exact)}, {act, y.Not(), !holds(exact)},
+				{act.Not(), half2, holds(half)}, {act.Not(), exact2, holds(exact)}, {act.Not(), exact2.Not(), !holds(exact)},
+				{act.Not(), after2, holds(after)}, {act.Not(), after2.Not(), !holds(after)}, {act, after2, holds(after)},
+			} {
+				decided++
+				if s.solve(append(slices.Clone(point), c.act, c.name)...) != c.want {
+					t.Fatalf("round %d, point %b: %v with %v is not %v", round, v, c.name, c.act, c.want)
+				}
+			}
+		}
+	}
+	if decided == 0 {
+		t.Error("nothing was decided")
+	}
+}
+
 func TestCNFClauseCounts(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -369,7 +369,7 @@ func TestUnrollingDoubles(t *testing.T) {
 		"latches of the same frame": func(u *Unrolling) {
 			if n := len(u.rows); n > 1 {
 				for _, l := range u.sys.Latches {
-					u.row(n-1)[u.slot[l.Node]] = u.rows[n-2][u.slot[l.Node]]
+					u.row(n - 1)[u.slot[l.Node]] = u.rows[n-2][u.slot[l.Node]]
 				}
 			}
 		},

@@ -31,7 +31,8 @@
 // # Which word
 //
 // States come newest first ("backward"): this breaks symmetry where the property
-// constrains the path. States come before inputs: an input that the step ignores
+// constrains the path. Of the last states only those latches are in the word on which the property depends so late: the
+// others are free, and comparing them makes the solver compute them. States come before inputs: an input that the step ignores
 // could be chosen so that it decides the comparison, and later positions would
 // never be compared. Within a state the order of the latches matters most:
 // Frame.Order. docs/decisions.md has the measurements.
@@ -67,8 +68,8 @@ type Frame struct {
 // this package there. Of one frame without inputs it is Rep_F.
 //
 // Words without inputs grow at the front only as the bound grows, and the
-// predicate of the next bound shares the nodes of the last one (Path builds only the
-// new ones); inputs in the word cost a chain of their own for every bound.
+// predicate of the next bound shares most nodes of the last one (Path builds only the
+// others); inputs in the word cost a chain of their own for every bound.
 func PathPredicate(g *aig.Graph, frames []Frame, init []aig.Lit, F []*ts.Perm) aig.Lit {
 	least := make([]aig.Lit, len(F))
 	for i, p := range F {
@@ -102,12 +103,14 @@ func inOrder(ls []aig.Lit, order []int) []aig.Lit {
 	return out
 }
 
-// Path is Path_F of the backward word without inputs, of a path that grows: a further frame
-// costs the comparisons of its own state only. It is not safe for concurrent use.
+// Path is Path_F of the backward word without inputs, of a path that grows. The last states of the word may be shorter
+// than the others, so the word of a path does not begin like that of a longer one. Comparisons of the others are made
+// once for all depths. It is not safe for concurrent use.
 type Path struct {
-	g           *aig.Graph
-	comparisons [][]position // by permutation
-	least       [][]aig.Lit  // by frame, then by permutation: the words that begin with it do not exceed their images
+	g     *aig.Graph
+	latch func(frame, latch int) aig.Lit
+	state [][][]position // what is compared, by distance from the last frame, then by permutation; its last one for all greater distances
+	least [][]aig.Lit    // by frame, then by permutation: the words of the frames up to it, if all are compared as the last of state, do not exceed their images
 }
 
 // position is a latch of a state that is compared with its image, and what stands in its
@@ -117,12 +120,16 @@ type position struct {
 	image ts.Lit
 }
 
-// NewPath returns the predicate of a path without frames; order is that of each state, see
-// Frame.Order. It may leave latches out of the word.
-func NewPath(g *aig.Graph, order []int, F []*ts.Perm) *Path {
-	p := &Path{g: g, comparisons: make([][]position, len(F))}
-	for i, f := range F {
-		p.comparisons[i] = comparisons(f, order)
+// NewPath returns the predicate. Frame d before the last one has the latches orders[d] in the word, or those of the last
+// of orders, see Frame.Order. The function latch gives literals of frames.
+func NewPath(g *aig.Graph, latch func(frame, latch int) aig.Lit, orders [][]int, F []*ts.Perm) *Path {
+	p := &Path{g: g, latch: latch}
+	for _, order := range orders {
+		state := make([][]position, len(F))
+		for i, f := range F {
+			state[i] = comparisons(f, order)
+		}
+		p.state = append(p.state, state)
 	}
 	return p
 }
@@ -146,35 +153,49 @@ func comparisons(f *ts.Perm, order []int) []position {
 	return out
 }
 
-// Comparisons returns how many positions of a frame are compared, of all permutations
+// Comparisons returns how many positions of a frame are compared at most, of all permutations
 // together.
 func (p *Path) Comparisons() (n int) {
-	for _, comparisons := range p.comparisons {
-		n += len(comparisons)
+	for _, positions := range p.state[len(p.state)-1] {
+		n += len(positions)
 	}
 	return n
 }
 
-// Len returns the number of frames.
-func (p *Path) Len() int { return len(p.least) }
+// Predicate returns the predicate of the path that ends with frame k.
+func (p *Path) Predicate(k int) aig.Lit {
+	last := len(p.state) - 1
+	var least []aig.Lit
+	for j := len(p.least); j <= k-last; j++ {
+		if j > 0 {
+			least = p.least[j-1]
+		}
+		p.least = append(p.least, p.frame(j, last, least))
+	}
+	if k >= last {
+		least = p.least[k-last]
+	}
+	for j := max(0, k-last+1); j <= k; j++ {
+		least = p.frame(j, k-j, least)
+	}
+	return p.g.AndN(least)
+}
 
-// Extend adds the state of the next frame, by the numbers of the latches.
-func (p *Path) Extend(latch func(i int) aig.Lit) {
-	least := make([]aig.Lit, len(p.comparisons))
+// frame returns, by permutation, the comparison of words that begin with the state of a frame, compared as that of a
+// distance; tails are the comparisons of what follows, nil if there is nothing.
+func (p *Path) frame(j, distance int, tails []aig.Lit) []aig.Lit {
+	least := make([]aig.Lit, len(p.state[distance]))
 	var own, image []aig.Lit
-	for i, comparisons := range p.comparisons {
+	for i, positions := range p.state[distance] {
 		own, image = own[:0], image[:0]
-		for _, x := range comparisons {
-			own, image = append(own, latch(x.latch)), append(image, latch(x.image.Index()).NotIf(x.image.Neg()))
+		for _, x := range positions {
+			own, image = append(own, p.latch(j, x.latch)), append(image, p.latch(j, x.image.Index()).NotIf(x.image.Neg()))
 		}
 		tail := aig.True
-		if n := len(p.least); n > 0 {
-			tail = p.least[n-1][i]
+		if tails != nil {
+			tail = tails[i]
 		}
 		least[i] = leq(p.g, own, image, tail)
 	}
-	p.least = append(p.least, least)
+	return least
 }
-
-// Predicate returns the predicate of the path that ends with frame k.
-func (p *Path) Predicate(k int) aig.Lit { return p.g.AndN(p.least[k]) }
