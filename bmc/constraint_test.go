@@ -323,3 +323,20 @@ func TestConstraintAfterError(t *testing.T) {
 		t.Errorf("violated at depth %d, want 1", got)
 	}
 }
+
+// TestBadsOfTwoDelays: of a property that is violated in a state and by an error in the step to it, the state may break a
+// constraint, which the error does not need.
+func TestBadsOfTwoDelays(t *testing.T) {
+	g := aig.New()
+	x := g.Input()
+	s := &ts.System{G: g, W: aig.True, Latches: []ts.Latch{{Name: "x", Node: x.Node(), Reset: aig.False, Next: aig.True}},
+		Constraints: []aig.Lit{x.Not()}, Bads: []ts.Bad{{Lit: x}, {Lit: x.Not(), Delay: 1}}}
+	p := &mc.Problem{Netlist: s, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{{}}}
+	r, err := (&bmc.Checker{Rep: bmc.RepOff, NewSolver: newSolver}).Run(context.Background(), p, mc.Options{Bounded: true, MaxDepth: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pr := r.Props[0]; pr.Status != mc.Unsafe || pr.Depth != 1 || len(pr.Path.Inputs) != 1 {
+		t.Errorf("%+v", pr)
+	}
+}

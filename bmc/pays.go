@@ -1,6 +1,7 @@
 package bmc
 
 import (
+	"math/big"
 	"slices"
 
 	"orbitmc/aig"
@@ -18,7 +19,7 @@ func (r *run) breakSymmetry(q *query) error {
 		return nil
 	}
 	if !q.known {
-		if r.Rep == RepAuto && q.work.Conflicts < fewConflicts {
+		if r.Rep == RepAuto && q.work.Conflicts < r.few(q) {
 			return nil
 		}
 		q.known = true
@@ -64,8 +65,8 @@ func (r *run) findSymmetry(q *query) error {
 }
 
 // byDistance returns the latches of an order that the property depends on in at most 0, 1, 2, … steps, up to all of them.
-// The predicate compares as many latches of these frames anew at each depth, so it ends before that is
-// much more than a whole frame has. Latches that are further away are not compared at all.
+// The predicate compares the latches of these frames anew at each depth, so it ends once these are more than four times
+// those of a whole frame. Latches that are further away are not compared at all.
 func byDistance(order, distance []int) (orders [][]int) {
 	for d, sum := 0, 0; ; d++ {
 		near := slices.DeleteFunc(slices.Clone(order), func(l int) bool { return distance[l] > d })
@@ -121,16 +122,29 @@ func distances(sys *ts.System, bads []int) []int {
 	return distance
 }
 
-// fewConflicts is the least number of conflicts that is worth a predicate, some hundredths of a second; below it a
-// predicate may harm the search more than it saves, and what one depth takes says little about the next.
-const fewConflicts = 2000
+// The least number of conflicts that is worth a predicate, some hundredths of a second; below it a predicate may harm the
+// search more than it saves, and what one depth takes says little about the next. A predicate saves at most as many times
+// the work as the group has elements, so small groups need more.
+const (
+	fewConflicts = 250
+	fewOfSmall   = 2000 // of a group of less than smallOrder elements
+	smallOrder   = 100
+)
+
+// few returns this number for a property.
+func (r *run) few(q *query) int64 {
+	if r.p.Group(q.prop).Order().Cmp(big.NewInt(smallOrder)) < 0 {
+		return fewOfSmall
+	}
+	return fewConflicts
+}
 
 // worthwhile reports whether symmetry is likely to pay for the next query. Run-time errors are
 // decided by clauses that were learned at lesser depths; with a representative predicate such
 // clauses are lost, as they are released with its depth.
 //
 // A predicate costs its comparisons in each frame. So it is used once a query without it takes at
-// least as many conflicts, and at least fewConflicts. Unless it pays in the first query with it, it is given up
+// least as many conflicts, and not few. Unless it pays in the first query with it, it is given up
 // until queries take four times as many conflicts. Counts do not depend on time, so a run can be repeated.
 func (r *run) worthwhile(q *query) bool {
 	if r.p.Kind(q.prop) == model.RuntimeError {
@@ -138,7 +152,7 @@ func (r *run) worthwhile(q *query) bool {
 	}
 	switch {
 	case !q.broken:
-		q.needed = max(q.needed, int64(q.path.Comparisons()), fewConflicts)
+		q.needed = max(q.needed, int64(q.path.Comparisons()), r.few(q))
 		copy(q.without[1:], q.without[:])
 		q.without[0] = q.work
 		q.paid = false

@@ -2,6 +2,7 @@ package bmc_test
 
 import (
 	"context"
+	"math/big"
 	"slices"
 	"testing"
 
@@ -48,8 +49,9 @@ func hidden() (*ts.System, *ts.Symmetry) {
 // queries are under a clause group, which is where a predicate is.
 type scripted struct {
 	sat.Solver
-	conflicts    []int64 // by query, in 2,000
-	propagations []int64 // by query, in 2,000; nil: as many as conflicts
+	unit         int64
+	conflicts    []int64 // by query, in units
+	propagations []int64 // by query, in units; nil: as many as conflicts
 	under        []bool  // by query
 	group        bool
 	counted      sat.Stats
@@ -68,11 +70,11 @@ func (s *scripted) Group() sat.Group {
 
 func (s *scripted) Solve(ctx context.Context, assumptions ...sat.Lit) sat.Status {
 	if n := len(s.under); n < len(s.conflicts) {
-		s.counted.Conflicts += 2000 * s.conflicts[n]
+		s.counted.Conflicts += s.unit * s.conflicts[n]
 		if s.propagations != nil {
-			s.counted.Propagations += 2000 * s.propagations[n]
+			s.counted.Propagations += s.unit * s.propagations[n]
 		} else {
-			s.counted.Propagations += 2000 * s.conflicts[n]
+			s.counted.Propagations += s.unit * s.conflicts[n]
 		}
 	}
 	s.under = append(s.under, s.group)
@@ -86,7 +88,7 @@ func (s *scripted) Stats() sat.Stats {
 	return st
 }
 
-// TestSymmetryWherePays: the predicate is used once a query took 2,000 conflicts, and as many
+// TestSymmetryWherePays: the predicate is used once a query took 2,000 conflicts, 250 if the group has 100 elements, and as many
 // as a frame has comparisons, here one, and kept if the next query takes fewer conflicts and fewer propagations, and a
 // quarter fewer where queries do not grow. Otherwise it is given up until a query takes four times as many conflicts.
 func TestSymmetryWherePays(t *testing.T) {
@@ -96,6 +98,7 @@ func TestSymmetryWherePays(t *testing.T) {
 		under                   []bool
 	}{
 		{[]int64{0, 0, 0, 0}, nil, []bool{false, false, false, false}},
+		{[]int64{0, 1, 0}, nil, []bool{false, false, true}},
 		{[]int64{0, 5, 4, 9, 99, 0}, nil, []bool{false, false, true, true, true, true}},
 		{[]int64{0, 5, 5, 19, 20, 19, 1}, nil, []bool{false, false, true, false, false, true, true}},
 		{[]int64{0, 5, 5, 19, 18, 18, 20, 16, 1}, nil, []bool{false, false, true, false, false, false, false, true, false}},
@@ -105,21 +108,47 @@ func TestSymmetryWherePays(t *testing.T) {
 		{[]int64{0, 5, 4, 9, 0}, []int64{0, 5, 4, 9, 0}, []bool{false, false, true, true, true}},
 		{[]int64{0, 5, 5, 19, 18, 18, 20, 15, 1}, []int64{0, 5, 5, 19, 18, 18, 20, 16, 1}, []bool{false, false, true, false, false, false, false, true, false}},
 	} {
+		for _, size := range []struct{ unit, times int64 }{{2000, 1}, {2000, 49}, {250, 50}} {
+			large := &ts.Symmetry{Blocks: y.Blocks, Groups: []ts.Group{{Order: big.NewInt(size.times)}}}
+			var s *scripted
+			e := &bmc.Checker{NewSolver: func() sat.Solver {
+				s = &scripted{Solver: newSolver(), unit: size.unit, conflicts: c.conflicts, propagations: c.propagations}
+				return s
+			}}
+			p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{large, large}}
+			r, err := e.Run(context.Background(), p, mc.Options{Bounded: true, MaxDepth: len(c.conflicts)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if pr := r.Props[0]; pr.Status != mc.Unknown || pr.Bound != len(c.conflicts) {
+				t.Errorf("%+v", pr)
+			}
+			if !slices.Equal(s.under, c.under) {
+				t.Errorf("conflicts %v in %d: under a predicate %v, want %v", c.conflicts, size.unit, s.under, c.under)
+			}
+		}
+	}
+}
+
+// TestFewConflicts: the number of conflicts from which on the predicate is used depends on the size of the group.
+func TestFewConflicts(t *testing.T) {
+	sys, y := hidden()
+	for _, c := range []struct {
+		conflicts, times int64 // the group has 2 × times elements
+		under            bool
+	}{{1999, 1, false}, {2000, 1, true}, {1999, 49, false}, {2000, 49, true}, {249, 50, false}, {250, 50, true}} {
+		group := &ts.Symmetry{Blocks: y.Blocks, Groups: []ts.Group{{Order: big.NewInt(c.times)}}}
 		var s *scripted
 		e := &bmc.Checker{NewSolver: func() sat.Solver {
-			s = &scripted{Solver: newSolver(), conflicts: c.conflicts, propagations: c.propagations}
+			s = &scripted{Solver: newSolver(), unit: c.conflicts, conflicts: []int64{0, 1, 0}}
 			return s
 		}}
-		p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{y, y}}
-		r, err := e.Run(context.Background(), p, mc.Options{Bounded: true, MaxDepth: len(c.conflicts)})
-		if err != nil {
+		p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{group, group}}
+		if _, err := e.Run(context.Background(), p, mc.Options{Bounded: true, MaxDepth: 3}); err != nil {
 			t.Fatal(err)
 		}
-		if pr := r.Props[0]; pr.Status != mc.Unknown || pr.Bound != len(c.conflicts) {
-			t.Errorf("%+v", pr)
-		}
-		if !slices.Equal(s.under, c.under) {
-			t.Errorf("conflicts %v: under a predicate %v, want %v", c.conflicts, s.under, c.under)
+		if s.under[2] != c.under {
+			t.Errorf("%d conflicts, group of %d: under a predicate %v", c.conflicts, 2*c.times, s.under[2])
 		}
 	}
 }
@@ -130,7 +159,7 @@ func TestTrialLeavesNothing(t *testing.T) {
 	kept := func(mode bmc.RepMode, conflicts ...int64) int {
 		var s *scripted
 		e := &bmc.Checker{Rep: mode, NewSolver: func() sat.Solver {
-			s = &scripted{Solver: newSolver(), conflicts: conflicts}
+			s = &scripted{Solver: newSolver(), unit: 2000, conflicts: conflicts}
 			return s
 		}}
 		p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{y, y}}

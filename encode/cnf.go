@@ -87,7 +87,8 @@ func (c *CNF) restart(s Clauser) {
 }
 
 // Fork returns an encoder of the same graph that takes over the names of c and writes to s. For c what it defines is
-// not there, so its clauses may end before those of c. Leaves that it needs must have names in c.
+// not there, so its clauses may end before those of c. Leaves that it needs must have names in c; others would be leaves
+// that have nothing to do with those of c.
 func (c *CNF) Fork(s Clauser) *CNF {
 	c.sync()
 	return &CNF{g: c.g, s: s, name: slices.Clone(c.name), wanted: slices.Clone(c.wanted), written: slices.Clone(c.written),

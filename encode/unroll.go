@@ -160,10 +160,8 @@ func (u *Unrolling) ref(l aig.Lit) ref {
 		if i >= 0 && j >= 0 {
 			u.add(n, kind{leaves: []ref{ref(i<<1) | ref(a&1), ref(j<<1) | ref(b&1)}})
 			for k := range u.rows {
-				u.rows[k] = append(slices.Clip(u.rows[k]), unset)
-				u.own[k] = true
+				u.rows[k] = append(u.row(k), unset)
 			}
-			u.sharing = 0
 		}
 	}
 	return ref(u.slot[l.Node()]<<1) | ref(l&1)
@@ -231,7 +229,7 @@ func (u *Unrolling) row(k int) []sat.Lit {
 	return u.rows[k]
 }
 
-// Work returns how many places of rows were written when frames were added.
+// Work returns how many places of rows were written for new frames.
 func (u *Unrolling) Work() int64 { return u.work }
 
 // simulate sets the gates of a row that its constants decide.

@@ -345,6 +345,7 @@ func (p *Problem) Found(engine string, prop, depth int, path *ts.Trace) (PropRes
 	if err != nil {
 		return PropResult{}, err
 	}
+	whole, failed := path, error(nil)
 	for _, b := range p.Bads(prop) { // those that say that an error is hidden are the last ones
 		end := depth - sys.Bads[b].Delay
 		if end < 0 || end >= len(frames) || !frames[end].Bads[b] {
@@ -353,9 +354,9 @@ func (p *Problem) Found(engine string, prop, depth int, path *ts.Trace) (PropRes
 		if p.Enc != nil && p.Enc.Hides(frames, end, b) {
 			return PropResult{}, ErrHidden
 		}
-		path = &ts.Trace{Init: path.Init, Inputs: path.Inputs[:end+1]}
-		if err := sys.Replay(path, b); err != nil {
-			return PropResult{}, err
+		path = &ts.Trace{Init: whole.Init, Inputs: whole.Inputs[:end+1]}
+		if failed = sys.Replay(path, b); failed != nil {
+			continue // as for a violation in the last state, whose constraints another one does not need
 		}
 		r := PropResult{Prop: prop, Status: ByTrace(p.Kind(prop)), Engine: engine, Depth: depth, Bound: depth - 1}
 		switch {
@@ -372,6 +373,9 @@ func (p *Problem) Found(engine string, prop, depth int, path *ts.Trace) (PropRes
 			r.Bound = r.Depth - 1
 		}
 		return r, err
+	}
+	if failed != nil {
+		return PropResult{}, failed
 	}
 	return PropResult{}, fmt.Errorf("the path found does not violate %q at depth %d", p.Name(prop), depth)
 }

@@ -153,7 +153,7 @@ func comparisons(f *ts.Perm, order []int) []position {
 	return out
 }
 
-// Comparisons returns how many positions of a frame are compared at most, of all permutations
+// Comparisons returns how many positions of a frame far from the last one are compared, of all permutations
 // together.
 func (p *Path) Comparisons() (n int) {
 	for _, positions := range p.state[len(p.state)-1] {
