@@ -54,6 +54,7 @@
 //	lemmas.go    lemmas of other engines
 //	instance.go  one instance of a quantified property
 //	pays.go      when symmetry is used
+//	distance.go  which latches are compared
 //	induct*.go   k-induction
 package bmc
 

@@ -327,16 +327,21 @@ func (x *induction) perms(set []int) []*ts.Perm {
 func (x *induction) repeated(states [][]bool) bool {
 	var found []pattern
 	orbits := x.orbits(states)
+	least := make([][]bool, len(states))
+	by := make([]*ts.Perm, len(states)) // maps states to least
+	reduce := func(j int) []bool {
+		if least[j] == nil {
+			least[j], by[j] = x.reduce(states[j])
+		}
+		return least[j]
+	}
 	for j := range states {
 		for i := range j {
-			if slices.Equal(states[i], states[j]) {
+			switch {
+			case slices.Equal(states[i], states[j]):
 				found = append(found, pattern{gap: j - i})
-				continue
-			}
-			if orbits == nil || orbits[i] != orbits[j] {
-				continue
-			}
-			if p := x.image(states[j], states[i]); p != nil {
+			case orbits != nil && orbits[i] == orbits[j] && slices.Equal(reduce(i), reduce(j)):
+				p := by[j].Then(by[i].Inverse())
 				p.Name = fmt.Sprintf("of states %d and %d on a path", i, j)
 				found = append(found, pattern{gap: j - i, perm: p})
 			}
@@ -359,7 +364,7 @@ func (x *induction) repeated(states [][]bool) bool {
 	return added
 }
 
-// orbits returns values that are equal where states are of one orbit; nil if all differ or no group is known.
+// orbits returns values that are equal where states are of one orbit; nil without a group or a second state.
 func (x *induction) orbits(states [][]bool) []string {
 	if x.largest.Trivial() || len(states) < 2 {
 		return nil
@@ -374,24 +379,16 @@ func (x *induction) orbits(states [][]bool) []string {
 	return values
 }
 
-// image returns a permutation that maps s to t; nil if none is found.
-func (x *induction) image(s, t []bool) *ts.Perm {
+// reduce returns a representative of a state, and a permutation that maps the state to it.
+func (x *induction) reduce(s []bool) ([]bool, *ts.Perm) {
 	if x.lazy == nil {
 		x.lazy = rep.NewLazy(x.largest, nil)
 	}
-	least := func(s []bool) ([]bool, *ts.Perm) {
-		by := ts.Identity(x.sys)
-		for p := x.lazy.Violated(s); p != nil; p = x.lazy.Violated(s) {
-			s, by = ts.Apply(p.Latch, s), by.Then(p)
-		}
-		return s, by
+	by := ts.Identity(x.sys)
+	for p := x.lazy.Violated(s); p != nil; p = x.lazy.Violated(s) {
+		s, by = ts.Apply(p.Latch, s), by.Then(p)
 	}
-	a, p := least(s)
-	b, q := least(t)
-	if !slices.Equal(a, b) {
-		return nil
-	}
-	return p.Then(q.Inverse())
+	return s, by
 }
 
 // constrain adds a path constraint for frames i and i+gap.

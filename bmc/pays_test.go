@@ -2,13 +2,16 @@ package bmc_test
 
 import (
 	"context"
+	"maps"
 	"math/big"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"orbitmc/aig"
 	"orbitmc/bmc"
 	"orbitmc/mc"
+	"orbitmc/rep/reptest"
 	"orbitmc/sat"
 	"orbitmc/ts"
 )
@@ -128,6 +131,51 @@ func TestSymmetryWherePays(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestTrialsAgree: on random systems, with a predicate that comes and goes by chance, each violation has the depth that it
+// has without.
+func TestTrialsAgree(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 27))
+	groups := reptest.Groups()
+	late, trials := 0, 0
+	for _, name := range slices.Sorted(maps.Keys(groups)) {
+		y := groups[name]
+		for range 500 {
+			sys := reptest.System(r, y)
+			conflicts := make([]int64, 12)
+			for i := range conflicts {
+				conflicts[i] = 1 + r.Int64N(6)
+			}
+			var s *scripted
+			run := func(mode bmc.RepMode) mc.PropResult {
+				e := &bmc.Checker{Rep: mode, NewSolver: func() sat.Solver {
+					s = &scripted{Solver: newSolver(), unit: 2000, conflicts: conflicts}
+					return s
+				}}
+				p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{y}}
+				res, err := e.Run(context.Background(), p, mc.Options{Bounded: true, MaxDepth: 8})
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				return res.Props[0]
+			}
+			want, got := run(bmc.RepOff), run(bmc.RepAuto)
+			if got.Status != want.Status || got.Depth != want.Depth || got.Bound != want.Bound {
+				t.Errorf("%s: %v at %d, up to %d, want %v at %d, up to %d", name, got.Status, got.Depth, got.Bound, want.Status, want.Depth, want.Bound)
+			}
+			if slices.Contains(s.under, true) {
+				trials++
+				if got.Status == mc.Unsafe && got.Depth > 1 {
+					late++
+				}
+			}
+		}
+	}
+	if trials < 200 || late < 15 {
+		t.Errorf("%d runs with trials, %d of them with a violation deeper than 1", trials, late)
+	}
+	t.Logf("%d runs with trials, %d of them with a violation deeper than 1", trials, late)
 }
 
 // TestFewConflicts: the number of conflicts from which on the predicate is used depends on the size of the group.

@@ -174,7 +174,8 @@ func (u *Unrolling) Len() int { return len(u.rows) }
 // are unknown. A gate that a constant decides needs no other leaf.
 func (u *Unrolling) Extend() {
 	k := len(u.rows)
-	before, from := u.constants, u.next
+	var before []sat.Lit
+	from := u.next
 	if k == 0 {
 		before, from = u.blank(nil), u.reset
 		u.simulate(before)

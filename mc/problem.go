@@ -345,7 +345,7 @@ func (p *Problem) Found(engine string, prop, depth int, path *ts.Trace) (PropRes
 	if err != nil {
 		return PropResult{}, err
 	}
-	whole, failed := path, error(nil)
+	var failed error
 	for _, b := range p.Bads(prop) { // those that say that an error is hidden are the last ones
 		end := depth - sys.Bads[b].Delay
 		if end < 0 || end >= len(frames) || !frames[end].Bads[b] {
@@ -354,9 +354,9 @@ func (p *Problem) Found(engine string, prop, depth int, path *ts.Trace) (PropRes
 		if p.Enc != nil && p.Enc.Hides(frames, end, b) {
 			return PropResult{}, ErrHidden
 		}
-		path = &ts.Trace{Init: whole.Init, Inputs: whole.Inputs[:end+1]}
+		path := &ts.Trace{Init: path.Init, Inputs: path.Inputs[:end+1]}
 		if failed = sys.Replay(path, b); failed != nil {
-			continue // as for a violation in the last state, whose constraints another one does not need
+			continue // the state may break a constraint, which an error in the step to it does not need
 		}
 		r := PropResult{Prop: prop, Status: ByTrace(p.Kind(prop)), Engine: engine, Depth: depth, Bound: depth - 1}
 		switch {

@@ -31,8 +31,9 @@
 // # Which word
 //
 // States come newest first ("backward"): this breaks symmetry where the property
-// constrains the path. Of the last states only those latches are in the word on which the property depends so late: the
-// others are free, and comparing them makes the solver compute them. States come before inputs: an input that the step ignores
+// constrains the path. Of the last states only those latches are in the word on which
+// the property depends so late: the others are free, and comparing them makes the solver
+// compute them. States come before inputs: an input that the step ignores
 // could be chosen so that it decides the comparison, and later positions would
 // never be compared. Within a state the order of the latches matters most:
 // Frame.Order. docs/decisions.md has the measurements.
@@ -109,8 +110,12 @@ func inOrder(ls []aig.Lit, order []int) []aig.Lit {
 type Path struct {
 	g     *aig.Graph
 	latch func(frame, latch int) aig.Lit
-	state [][][]position // what is compared, by distance from the last frame, then by permutation; its last one for all greater distances
-	least [][]aig.Lit    // by frame, then by permutation: the words of the frames up to it, if all are compared as the last of state, do not exceed their images
+	// state is what is compared, by distance from the last frame, then by permutation; its last one is for all
+	// greater distances, too.
+	state [][][]position
+	// least says, by frame, then by permutation, that the word of the frames up to it, all compared as at greater
+	// distances, does not exceed its image.
+	least [][]aig.Lit
 }
 
 // position is a latch of a state that is compared with its image, and what stands in its
