@@ -124,15 +124,25 @@ type query struct {
 	// the query is about the whole property.
 	instance []aig.Lit
 
-	broken  bool    // the query is under the predicate
-	work    work    // of the last window
-	without [4]work // of windows before the predicate was used, the last one first
-	paid    bool    // the first window with the predicate took less
-	needed  int64   // the predicate is used again once a window takes so many conflicts
+	broken  bool     // the query is under the predicate
+	work    work     // of the last window
+	without [4]work  // of windows before the predicate was used, the last one first
+	paid    bool     // the first window with the predicate took less
+	total   int64    // conflicts of all windows
+	recent  [4]int64 // of the last ones
+	needed  int64    // the predicate is used again once a window takes so many conflicts
 }
 
 // work is what a window took in the solver.
 type work struct{ Conflicts, Propagations int64 }
+
+// did notes what a window took.
+func (q *query) did(w work) {
+	q.work = w
+	q.total += w.Conflicts
+	copy(q.recent[1:], q.recent[:])
+	q.recent[0] = w.Conflicts
+}
 
 // run is one run of the engine, or of one of which this is a part.
 type run struct {
@@ -287,7 +297,7 @@ func (r *run) window(ctx context.Context, lo, hi int) (done bool, err error) {
 		before := r.solver.Stats()
 		status, err := r.shortest(ctx, q, lo, hi)
 		after := r.solver.Stats()
-		q.work = work{after.Conflicts - before.Conflicts, after.Propagations - before.Propagations}
+		q.did(work{after.Conflicts - before.Conflicts, after.Propagations - before.Propagations})
 		switch {
 		case err != nil:
 			return false, fmt.Errorf("internal error: %s at depth %d, property %q: %w", r.engine, hi, r.p.Name(q.prop), err)

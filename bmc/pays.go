@@ -74,11 +74,14 @@ const (
 
 // few returns this number for a property.
 func (r *run) few(q *query) int64 {
-	if r.p.Group(q.prop).Order().Cmp(big.NewInt(smallOrder)) < 0 {
+	if r.small(q) {
 		return fewOfSmall
 	}
 	return fewConflicts
 }
+
+// small reports whether the group of a property is so small that a predicate saves little.
+func (r *run) small(q *query) bool { return r.p.Group(q.prop).Order().Cmp(big.NewInt(smallOrder)) < 0 }
 
 // worthwhile reports whether symmetry is likely to pay for the next query. Run-time errors are
 // decided by clauses that were learned at lesser depths; with a representative predicate such
@@ -87,18 +90,22 @@ func (r *run) few(q *query) int64 {
 // A predicate costs its comparisons in each frame. So it is used once a query without it takes at
 // least as many conflicts, and not few. Unless it pays in the first query with it, it is given up
 // until queries take four times as many conflicts. Counts do not depend on time, so a run can be repeated.
+//
+// What was learned under a predicate is lost with its depth. Where depths do not get dearer, that is more than a small group
+// saves, so such a group is used only while they do.
 func (r *run) worthwhile(q *query) bool {
 	if r.p.Kind(q.prop) == model.RuntimeError {
 		return false
 	}
+	dear := q.dearer() || !r.small(q)
 	switch {
 	case !q.broken:
 		q.needed = max(q.needed, int64(q.path.Comparisons()), r.few(q))
 		copy(q.without[1:], q.without[:])
 		q.without[0] = q.work
 		q.paid = false
-		return q.work.Conflicts >= q.needed
-	case !q.paid && !q.pays():
+		return dear && q.work.Conflicts >= q.needed
+	case !dear, !q.paid && !q.pays():
 		q.needed = 4 * q.without[0].Conflicts
 		return false
 	}
@@ -109,6 +116,15 @@ func (r *run) worthwhile(q *query) bool {
 // onTrial reports whether the next query is to show whether a predicate pays. Then the definitions of the predicate end with
 // the query, too, as all later queries would have to look at them.
 func (r *run) onTrial(q *query) bool { return r.Rep == RepAuto && q.broken && !q.paid }
+
+// dearer reports whether the last windows took at least half of all conflicts of the query.
+func (q *query) dearer() bool {
+	var last int64
+	for _, conflicts := range q.recent {
+		last += conflicts
+	}
+	return 2*last >= q.total
+}
 
 // pays reports whether the first query with a predicate took less work than the last one without, in conflicts and in
 // propagations. Where queries of greater depths take about as much as others, it must be a quarter less, as some query

@@ -201,6 +201,33 @@ func TestFewConflicts(t *testing.T) {
 	}
 }
 
+// TestSmallGroupsWhereDear: a small group is used while the last four depths take half of all conflicts, a large one also
+// where depths take as many as those before.
+func TestSmallGroupsWhereDear(t *testing.T) {
+	sys, y := hidden()
+	conflicts := []int64{0, 5, 4, 4, 4, 4, 4, 4, 4, 4, 40, 3, 3} // up to depth 8 four take 16 of 33
+	for _, c := range []struct {
+		times  int64 // the group has 2 × times elements
+		unused []int // depths after the first two
+	}{{49, []int{9, 10}}, {50, nil}} {
+		group := &ts.Symmetry{Blocks: y.Blocks, Groups: []ts.Group{{Order: big.NewInt(c.times)}}}
+		var s *scripted
+		e := &bmc.Checker{NewSolver: func() sat.Solver {
+			s = &scripted{Solver: newSolver(), unit: 2000, conflicts: conflicts}
+			return s
+		}}
+		p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}, Groups: []*ts.Symmetry{group, group}}
+		if _, err := e.Run(context.Background(), p, mc.Options{Bounded: true, MaxDepth: len(conflicts)}); err != nil {
+			t.Fatal(err)
+		}
+		for d := 2; d < len(conflicts); d++ {
+			if want := !slices.Contains(c.unused, d); s.under[d] != want {
+				t.Errorf("group of %d: under a predicate at depth %d: %v", 2*c.times, d, s.under[d])
+			}
+		}
+	}
+}
+
 // TestTrialLeavesNothing: of a predicate that did not pay no clause is left, of one that pays its definitions are.
 func TestTrialLeavesNothing(t *testing.T) {
 	sys, y := hidden()
