@@ -30,6 +30,10 @@
 // two depths. What was asserted for good until then is true without symmetry, so the queries that
 // follow are those of a search that knew the group from the start.
 //
+// The group may come with another encoding of the model. Then the search goes on in a new solver, with one unrolling of the
+// new system to the same depth, in which no path violates an open property before that. So the depths that were searched
+// need not be searched again. What was learned about the old system is lost.
+//
 // # Multisets
 //
 // A model path has many encodings, one for each choice of slots for the elements of
@@ -157,6 +161,7 @@ type run struct {
 	cnf      *encode.CNF
 	solver   sat.Solver
 	open     []*query
+	earlier  sat.Stats     // of the solver before this one
 	bound    int           // frames before it keep the constraints for good
 	lemmas   []ts.Clause   // of opt.Lemmas, asserted in all frames
 	checking time.Duration // spent on taking lemmas
@@ -215,26 +220,67 @@ func (c *Checker) start(ctx context.Context, engine string, p *mc.Problem, opt m
 		r.result.Stopped = fmt.Sprintf("no symbolic encoding: %v", p.EncErr)
 		return r, nil
 	}
-	if p.Enc != nil && len(p.Enc.Choices) > 0 {
-		r.coded = ts.NewCoded(r.sys, p.Enc.Choices)
-		r.sys = r.coded.System
-	}
-	r.solver = c.NewSolver()
-	if s, ok := r.solver.(sat.Grower); ok {
-		s.NewestFirst()
-	}
-	r.least = aig.True
-	if p.Enc != nil {
-		r.least = r.own(p.Enc.LeastSlots())
-	}
-	r.frames = encode.NewUnrolling(ctx, r.sys, r.solver, r.least)
-	r.cnf = r.frames.CNF()
+	r.unroll(ctx)
 	for _, i := range p.Order() {
 		if prop := p.Props[i]; mc.HasTrace(p.Kind(prop)) {
 			r.open = append(r.open, &query{i: i, prop: prop})
 		}
 	}
 	return r, nil
+}
+
+// unroll begins to unroll the system of the problem, in a solver of its own.
+func (r *run) unroll(ctx context.Context) {
+	r.sys, r.coded = r.p.System(), nil
+	if r.p.Enc != nil && len(r.p.Enc.Choices) > 0 {
+		r.coded = ts.NewCoded(r.sys, r.p.Enc.Choices)
+		r.sys = r.coded.System
+	}
+	r.solver = r.NewSolver()
+	if s, ok := r.solver.(sat.Grower); ok {
+		s.NewestFirst()
+	}
+	r.least = aig.True
+	if r.p.Enc != nil {
+		r.least = r.own(r.p.Enc.LeastSlots())
+	}
+	r.frames = encode.NewUnrolling(ctx, r.sys, r.solver, r.least)
+	r.cnf = r.frames.CNF()
+	r.bound = 0
+}
+
+// take goes on with a problem whose symmetry is known, from a depth on. If it has another system, that is
+// unrolled to this depth. No path violates an open property at a lesser one.
+func (r *run) take(ctx context.Context, p *mc.Problem, depth int) {
+	same := p.System() == r.p.System()
+	r.p, r.opt.Later = p, nil
+	r.open = slices.DeleteFunc(r.open, func(q *query) bool { return !slices.Contains(p.Props, q.prop) })
+	if same {
+		return
+	}
+	r.opt.Lemmas, r.lemmas = nil, nil // they are about the other system
+	r.earlier = r.solver.Stats()
+	r.unroll(ctx)
+	for _, q := range r.open {
+		q.work = work{} // the next query is to show what it takes here without the predicate
+	}
+	for d := range depth {
+		r.extend(d, aig.True)
+		for _, q := range r.open {
+			r.cnf.Assert(r.frames.Violation(p.Bads(q.prop), d).Not())
+		}
+	}
+}
+
+// extend adds frame d, with what is true of its state if the constraints of the frames before it hold. kept is
+// those of them that are not asserted.
+func (r *run) extend(d int, kept aig.Lit) {
+	r.frames.Extend()
+	if r.p.WellFormed {
+		r.frames.Assert(d, r.sys.W, kept.Not()) // redundant, but it prunes the search: docs/decisions.md
+	}
+	r.frames.Assert(d, r.least, aig.False)
+	r.assertLemmas(r.lemmas, d, kept)
 }
 
 // own returns a function of the problem's system as one of sys.
@@ -263,9 +309,8 @@ func (r *run) limit(ctx context.Context, d int) string {
 // first violation. All depths below lo were searched before.
 func (r *run) window(ctx context.Context, lo, hi int) (done bool, err error) {
 	if r.opt.Later != nil {
-		if p := r.opt.Later(r.steps()); p != nil {
-			r.p, r.opt.Later = p, nil
-			r.open = slices.DeleteFunc(r.open, func(q *query) bool { return !slices.Contains(p.Props, q.prop) })
+		if p := r.opt.Later(r.done()); p != nil {
+			r.take(ctx, p, lo)
 		}
 	}
 	for ; r.bound < lo; r.bound++ {
@@ -280,15 +325,10 @@ func (r *run) window(ctx context.Context, lo, hi int) (done bool, err error) {
 	}
 	g, kept := r.frames.Graph(), aig.True // the constraints of frames lo to d-1
 	for d := lo; d <= hi; d++ {
-		r.frames.Extend()
 		if d > lo {
 			kept = g.And(kept, r.frames.Constraint(d-1))
 		}
-		if r.p.WellFormed {
-			r.frames.Assert(d, r.sys.W, kept.Not()) // redundant, but it prunes the search: docs/decisions.md
-		}
-		r.frames.Assert(d, r.least, aig.False)
-		r.assertLemmas(r.lemmas, d, kept)
+		r.extend(d, kept)
 	}
 	for _, q := range slices.Clone(r.open) {
 		if err := r.breakSymmetry(q); err != nil {
@@ -422,16 +462,21 @@ func (r *run) violation(q *query, d int) (depth int, err error) {
 	return pr.Depth, err
 }
 
-// steps estimates the work done: propagations, clauses and rows of frames. It does not depend on
+// done estimates the work done: its steps are propagations, clauses and rows of frames. It does not depend on
 // time.
-func (r *run) steps() int64 {
+func (r *run) done() mc.Work {
 	s := r.solver.Stats()
-	return s.Propagations + s.Clauses + r.frames.Work()/64
+	w := mc.Work{Steps: s.Propagations + s.Clauses + r.frames.Work()/64}
+	for _, q := range r.open {
+		w.Conflicts = max(w.Conflicts, q.work.Conflicts)
+	}
+	return w
 }
 
 func (r *run) count(d int) {
 	solver, s := r.solver.Stats(), &r.result.Stats
 	s.Depth, s.Frames, s.Ands = d, r.frames.Len(), r.frames.Gates()+r.frames.Graph().Len()
-	s.Variables, s.Clauses, s.Conflicts, s.Decisions = solver.Vars, solver.Clauses, solver.Conflicts, solver.Decisions
+	s.Variables, s.Clauses = solver.Vars, solver.Clauses
+	s.Conflicts, s.Decisions = r.earlier.Conflicts+solver.Conflicts, r.earlier.Decisions+solver.Decisions
 	s.Latches, s.Inputs = len(r.sys.Latches), len(r.p.System().Inputs)
 }

@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 
+	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/rep"
 	"orbitmc/ts"
@@ -81,7 +82,17 @@ func (r *run) few(q *query) int64 {
 }
 
 // small reports whether the group of a property is so small that a predicate saves little.
-func (r *run) small(q *query) bool { return r.p.Group(q.prop).Order().Cmp(big.NewInt(smallOrder)) < 0 }
+func (r *run) small(q *query) bool { return small(r.p, q.prop) }
+
+func small(p *mc.Problem, prop int) bool {
+	return p.Group(prop).Order().Cmp(big.NewInt(smallOrder)) < 0
+}
+
+// Worth reports whether the groups of a problem are worth another encoding of the model after some work: queries are
+// as hard as the predicate of a group needs that is not small.
+func Worth(p *mc.Problem, w mc.Work) bool {
+	return w.Conflicts >= fewConflicts && slices.ContainsFunc(p.Props, func(prop int) bool { return !small(p, prop) })
+}
 
 // worthwhile reports whether symmetry is likely to pay for the next query. Run-time errors are
 // decided by clauses that were learned at lesser depths; with a representative predicate such

@@ -124,7 +124,7 @@ func TestWholeLanguage(t *testing.T) {
 		full, asked := p, 0
 		early := *p
 		early.Groups, early.Blocks, early.Rings, early.WellFormed = nil, nil, nil, false
-		limits.Later = func(int64) *mc.Problem {
+		limits.Later = func(mc.Work) *mc.Problem {
 			if asked++; asked > 1+int(seed%bound) {
 				return full
 			}
@@ -132,6 +132,23 @@ func TestWholeLanguage(t *testing.T) {
 		}
 		p = &early
 		run(&bmc.Checker{NewSolver: newSolver, Rep: bmc.RepPath}, limits)
+		// It comes with another encoding.
+		named, err := encode.Named(context.Background(), m)
+		if err != nil {
+			fail("%v", err)
+		}
+		other := &mc.Problem{Model: m, Program: named.Program, Enc: named, Props: full.Props}
+		withSymmetry(t, other)
+		limits.Later = func(mc.Work) *mc.Problem {
+			if asked++; asked > 1+int(seed%bound) {
+				return other
+			}
+			return nil
+		}
+		for _, mode := range []bmc.RepMode{bmc.RepPath, bmc.RepOff} {
+			asked = 0
+			run(&bmc.Checker{NewSolver: newSolver, Rep: mode}, limits)
+		}
 		p, limits.Later = full, nil
 		if want := 2 + int(seed%bound); asked > want {
 			fail("bmc asked for symmetry %d times, and had it after %d", asked, want)

@@ -42,7 +42,7 @@ type ended struct{ error }
 // check ends the work if the context ended.
 func (b *budget) check() {
 	n := b.g.Len()
-	pace.LimitOf(b.ctx).Spend(int64(n-b.counted)*stepsPerNode + stepsPerCheck)
+	pace.Spend(b.ctx, (n-b.counted)*stepsPerNode+stepsPerCheck)
 	b.counted = n
 	if err := b.ctx.Err(); err != nil {
 		panic(ended{err})
@@ -50,7 +50,7 @@ func (b *budget) check() {
 }
 
 // copied notes that functions of so many nodes were copied.
-func (b *budget) copied(nodes int) { pace.LimitOf(b.ctx).Spend(int64(nodes)) }
+func (b *budget) copied(nodes int) { pace.Spend(b.ctx, nodes) }
 
 func (x *exec) checkBudget() {
 	x.budget.check()

@@ -54,11 +54,11 @@ type Options struct {
 	Lemmas   Lemmas      // what other engines know; nil means nothing
 	Event    func(Event) // called from the engine's goroutine; nil means silent
 
-	// Later returns the problem once its symmetry is known: with the same system, with Groups, and with
-	// those Props that are still to be decided. Until then it returns nil. It is not called again
-	// after that. steps is the work of the engine so far; a step takes the time of a propagation. A nil
-	// Later means that the symmetry is known from the start. Only bmc calls it.
-	Later func(steps int64) *Problem
+	// Later returns the problem once its symmetry is known: with Groups, and with those Props that are
+	// still to be decided. Until then it returns nil. It is not called again after that. The problem may have
+	// another system, of the same model, once a query takes many conflicts. A nil Later means that the symmetry
+	// is known from the start. Only bmc calls it.
+	Later func(Work) *Problem
 
 	// Alone is closed when the task is prepared and the engines beside explicit search begin. Until then
 	// explicit search may have several threads. nil: it has those that it is told.
@@ -67,6 +67,12 @@ type Options struct {
 	// Watch returns what checks the evidence of exhaustive search while that goes on, until
 	// ctx ends, on one of the cores; nil leaves the check to the end.
 	Watch func(ctx context.Context, p *Problem, cores *Cores) evidence.Watch
+}
+
+// Work is what an engine did so far.
+type Work struct {
+	Steps     int64 // of all queries and between them; a step takes the time of a propagation
+	Conflicts int64 // of the query of the last depth that took most
 }
 
 // Beyond reports whether a depth is beyond MaxDepth.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"orbitmc/bmc"
 	"orbitmc/mc"
 	"orbitmc/task"
 )
@@ -22,20 +23,35 @@ import (
 // trivial. It is checked on the problem that the engine began with.
 //
 // A run of one engine waits for the symmetry. So its counterexample does not depend on when
-// the symmetry comes. Bounded model checking of a netlist does not wait, as the search for symmetry
-// may take minutes there. This search goes on between two depths, in steps: firstSteps, and one for every
+// the symmetry comes. Bounded model checking does not wait, as the search for symmetry may take minutes.
+// This search goes on between two depths, in steps: firstSteps, and one for every
 // stepsPerStep of bmc. So the depth at which symmetry comes depends on counts and not on time. A step of
 // bmc takes about 0.2 µs, one of the search for symmetry 0.2 to 0.6 µs, so this search mostly costs less than a tenth
 // of the run and 0.3 s. docs/decisions.md has the exceptions.
+//
+// Then bmc of a model begins on the encoding without inferred classes. It goes over to one that has more symmetry only
+// if that is likely to pay (bmc.Worth).
 
 const (
 	firstSteps   = 1 << 19
 	stepsPerStep = 32
 )
 
-// paced reports whether bmc is to run beside the search for symmetry in step with it.
+// paced reports whether bmc is to run beside the search for symmetry in step with it: it decides itself when symmetry
+// pays, and neither an encoding nor what it counts is asked for.
 func paced(t *task.Task, engines []mc.Engine) bool {
-	return len(engines) == 1 && engines[0].Name() == "bmc" && t.Problem.Netlist != nil && t.Symmetry != "off" && t.Symmetry != "declared"
+	if len(engines) != 1 || engines[0].Name() != "bmc" || t.Symmetry == "off" {
+		return false
+	}
+	if t.Problem.Netlist != nil {
+		return t.Symmetry != "declared"
+	}
+	e := engines[0]
+	if o, ok := e.(perOrbit); ok {
+		e = o.Engine
+	}
+	c, ok := e.(*bmc.Checker)
+	return (!ok || c.Rep == bmc.RepAuto) && t.Symmetry != "detected" && t.Encoding == "" && t.Problem.Counters == nil
 }
 
 // patience is how long engines that would begin anew wait for the symmetry.
@@ -58,10 +74,11 @@ func (e *earlyEngine) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc
 	}
 	within, stop := context.WithCancel(ctx)
 	defer stop()
+	begun := p
 	go func() {
 		select {
 		case <-e.x.done:
-			if !e.goesOn(p) {
+			if !e.goesOn(begun) {
 				stop()
 			}
 		case <-within.Done():
@@ -70,11 +87,18 @@ func (e *earlyEngine) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc
 	own := opt
 	own.Lemmas = e.x.lemmasOf(p)
 	if e.takesSymmetry() {
-		own.Later = func(steps int64) *mc.Problem {
+		own.Later = func(w mc.Work) *mc.Problem {
 			if e.x.pace != nil {
-				e.x.pace.Grant(e.x.lead+steps/stepsPerStep, e.x.done)
+				e.x.pace.Grant(e.x.lead+w.Steps/stepsPerStep, e.x.done)
 			}
-			return e.prepared(p)
+			q := e.prepared(p)
+			if q == nil && e.x.pace != nil {
+				if q = e.other(w); q != nil {
+					e.x.wentOver.Store(true)
+					p = q
+				}
+			}
+			return q
 		}
 	}
 	r, err := e.Engine.Run(within, p, own)
@@ -131,12 +155,28 @@ func (e *earlyEngine) prepared(p *mc.Problem) *mc.Problem {
 	return q
 }
 
+// other returns the problem that the preparation ended with if bmc is to go over to its system after some work; nil if
+// not. A system in which quantifiers hide errors is taken before the first query, or never: it has errors of lesser
+// depths that bmc did not look for.
+func (e *earlyEngine) other(w mc.Work) *mc.Problem {
+	if !e.x.isDone() || e.x.err != nil {
+		return nil
+	}
+	switch q := e.x.analysis.Problem; {
+	case q.System() == nil:
+		return nil
+	case strict(q) && w.Steps == 0, !strict(q) && bmc.Worth(q, w):
+		return q
+	}
+	return nil
+}
+
 // goesOn reports whether the engine goes on with a problem after the preparation: it takes the
 // symmetry, or there is none.
 func (e *earlyEngine) goesOn(p *mc.Problem) bool {
 	q := e.prepared(p)
 	if q == nil || e.takesSymmetry() {
-		return q != nil
+		return q != nil || e.x.pace != nil
 	}
 	for _, prop := range q.Props {
 		if !q.Group(prop).Trivial() {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,7 +42,7 @@ func (e *beginner) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 	}
 	e.ran = true
 	for opt.Later != nil && ctx.Err() == nil {
-		if q := opt.Later(0); q != nil {
+		if q := opt.Later(mc.Work{}); q != nil {
 			e.problems <- q
 			opt.Later = nil
 		}
@@ -255,7 +256,7 @@ func (*steady) Name() string { return "bmc" }
 
 func (e *steady) Run(_ context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
 	for steps := int64(0); steps < e.end && e.p == nil; steps += 1000 {
-		if e.p = opt.Later(steps); e.p != nil {
+		if e.p = opt.Later(mc.Work{Steps: steps}); e.p != nil {
 			e.at = steps
 		}
 	}
@@ -304,5 +305,83 @@ func TestPaced(t *testing.T) {
 	}
 	if e := run(0, 1000, 0); e.at >= 0 {
 		t.Error("a search of a thousand steps has the symmetry")
+	}
+}
+
+// harder is an engine whose queries take more conflicts at each depth.
+type harder struct {
+	steps, conflicts, depths int64 // of each depth; how many depths there are
+	at                       int64 // depth at which it was told the symmetry; -1: it was not
+	p                        *mc.Problem
+}
+
+func (*harder) Name() string { return "bmc" }
+
+func (e *harder) Run(_ context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
+	for e.at = range e.depths {
+		if e.p = opt.Later(mc.Work{Steps: e.at * e.steps, Conflicts: e.at * e.conflicts}); e.p != nil {
+			return mc.NewResult(e.Name(), e.p), nil
+		}
+	}
+	e.at = -1
+	return mc.NewResult(e.Name(), p), nil
+}
+
+// TestPacedModel: bmc of a model begins on its plain encoding. It goes over to one with more symmetry only if queries are hard,
+// and the group is not small. One in which quantifiers hide errors is taken before the first depth, or never.
+func TestPacedModel(t *testing.T) {
+	hidden := filepath.Join(t.TempDir(), "hidden.m")
+	src := hiddenHead + `rule "x" !done & exists p: P do a[p] = 1 end ==> if forall p: P do u[p] end then done := true; end; end;`
+	if err := os.WriteFile(hidden, []byte(src), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	german := "../benchmarks/murphi/german_range.m"
+	large := []string{"NODE_NUM=5"}
+	for _, c := range []struct {
+		name, file string
+		defines    []string
+		e          harder
+		lead       int64
+		at         int64
+		over       bool // to another system
+	}{
+		{"hard", german, large, harder{steps: 1000, conflicts: 100, depths: 9}, 1 << 30, 3, true},
+		{"easy", german, large, harder{steps: 1000, conflicts: 1, depths: 9}, 1 << 30, -1, false},
+		{"small group", german, nil, harder{steps: 1000, conflicts: 10_000, depths: 9}, 1 << 30, -1, false},
+		{"late", german, large, harder{steps: 1 << 20, conflicts: 10_000, depths: 99}, 0, 3, true},
+		{"declared", "../benchmarks/murphi/german.m", nil, harder{steps: 1000, depths: 9}, 1 << 30, 0, false},
+		{"strict", hidden, nil, harder{steps: 1000, depths: 9}, 1 << 30, 0, true},
+		{"strict, late", hidden, nil, harder{steps: 1 << 20, conflicts: 10_000, depths: 99}, 0, -1, false},
+	} {
+		for wait := range 3 {
+			t.Run(fmt.Sprint(c.name, wait), func(t *testing.T) {
+				tk, err := task.Open(t.Context(), c.file, task.Options{Defines: c.defines})
+				if err != nil {
+					t.Fatal(err)
+				}
+				e := c.e
+				if !paced(tk, []mc.Engine{&e}) {
+					t.Fatal("not in step with the search for symmetry")
+				}
+				tk.Restarts = true
+				x := prepare(t.Context(), func() {}, tk, []mc.Engine{&e}, Options{})
+				x.lead = c.lead
+				time.Sleep(time.Duration(wait) * 5 * time.Millisecond)
+				p, _, err := (&earlyEngine{&e, x}).run(t.Context(), mc.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				begun := x.encoded.problem()
+				if over := p != begun; e.at != c.at || over != c.over || over != x.wentOver.Load() || Encoding(begun) != "plain" || !begun.WellFormed {
+					t.Errorf("symmetry at depth %d, want %d; over to another system: %v", e.at, c.at, over)
+				}
+				if e.p != nil && (e.p != x.analysis.Problem || (e.p.System() != begun.System()) != c.over) {
+					t.Error("a problem with the wrong system")
+				}
+				if <-x.done; x.declined(x.analysis) != (c.name == "strict, late") {
+					t.Errorf("symmetry was declined: %v", x.declined(x.analysis))
+				}
+			})
+		}
 	}
 }

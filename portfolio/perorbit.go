@@ -34,8 +34,8 @@ func (e perOrbit) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.R
 	}
 	all := p // with the images that are known
 	if later := opt.Later; later != nil {
-		opt.Later = func(steps int64) *mc.Problem {
-			q := later(steps)
+		opt.Later = func(w mc.Work) *mc.Problem {
+			q := later(w)
 			if q == nil {
 				return nil
 			}

@@ -111,7 +111,7 @@ func TestImages(t *testing.T) {
 			if e.Name() == "bmc" && k%2 == 0 { // orbits come between two depths
 				known.Groups, known.Images = nil, nil
 				asked := 0
-				opt.Later = func(int64) *mc.Problem {
+				opt.Later = func(mc.Work) *mc.Problem {
 					if asked++; asked <= k%5 {
 						return nil
 					}

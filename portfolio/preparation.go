@@ -54,8 +54,9 @@ type preparation struct {
 	encoded, wellFormed *awaited      // problems of these stages; nil if no engine begins there
 	patience            time.Duration // how long engines that would begin anew wait for the end instead
 
-	pace     *pace.Pace // keeps the search for symmetry in step with bmc; nil is none
-	lead     int64      // steps that this search may take before the first one of bmc
+	pace     *pace.Pace  // keeps the search for symmetry in step with bmc; nil is none
+	lead     int64       // steps that this search may take before the first one of bmc
+	wentOver atomic.Bool // bmc goes on with the encoding that has the symmetry
 	restarts restarts
 
 	// What engines began with. Evidence may be about it.
@@ -216,6 +217,12 @@ func (x *preparation) run(ctx context.Context, e mc.Engine, opt mc.Options) (*mc
 		x.proved.CompareAndSwap(nil, p)
 	}
 	return p, r, err
+}
+
+// declined reports whether bmc did without the symmetry of an encoding in which quantifiers hide errors: then nobody
+// looked for those, on which this symmetry rests.
+func (x *preparation) declined(a *task.Analysis) bool {
+	return x.pace != nil && strict(a.Problem) && !x.wentOver.Load()
 }
 
 // strict reports whether a problem has an encoding that counts only where no error is hidden.

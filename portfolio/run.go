@@ -116,7 +116,7 @@ func run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 	if err != nil && !errors.As(err, &out.Crash) {
 		return nil, err
 	}
-	if failed == nil && (proved == nil || proved.System() == a.Problem.System()) {
+	if failed == nil && !last.declined(a) && (proved == nil || proved.System() == a.Problem.System()) {
 		last.adopt(out, a, first.typed.Load())
 	} else if err := last.adoptUnprepared(ctx, out, failed, proved, first.typed.Load()); err != nil {
 		return nil, err
@@ -155,8 +155,8 @@ func (x *preparation) adopt(out *Outcome, a *task.Analysis, typed *task.Analysis
 	}
 }
 
-// adoptUnprepared is adopt where the preparation failed, or has another system than the one that an engine has a
-// proof about. The error is that of the preparation, if nothing else is known.
+// adoptUnprepared is adopt where the preparation failed, has another system than the one that an engine has a
+// proof about, or symmetry that bmc declined. The error is that of the preparation, if nothing else is known.
 func (x *preparation) adoptUnprepared(ctx context.Context, out *Outcome, failed error, proved *mc.Problem, typed *task.Analysis) error {
 	t := x.task
 	crashed := errors.As(failed, &out.Crash)
@@ -172,7 +172,11 @@ func (x *preparation) adoptUnprepared(ctx context.Context, out *Outcome, failed 
 	case typed != nil:
 		t.Analysis = *typed
 	case x.encoded.problem() != nil:
-		if t.Problem = x.encoded.problem(); x.pace != nil {
+		t.Problem = x.encoded.problem()
+		switch {
+		case x.pace != nil && failed == nil:
+			t.Partial = "what there is needs an encoding in which no quantifier stops early, and bmc went on with the one it had"
+		case x.pace != nil:
 			t.Partial = "the search gives detection a tenth of its work"
 		}
 	}

@@ -135,16 +135,20 @@ func (t *Task) Prepare(ctx context.Context, symbolic bool) error {
 	return err
 }
 
+// phase shows a phase of work, unless it has a pace: then the search has begun.
+func (t *Task) phase(ctx context.Context, name string) {
+	if pace.Of(ctx) {
+		name = ""
+	}
+	t.Phase(name)
+}
+
 // detected finds the symmetry that the structure of a system shows, for the
 // properties that have bads. For engines it takes at most detectionTime, and at most a
 // fourth of the time that is left, or half of it beside engines; for `detect` it may take nearly
 // all. The symmetry found until then is used. A pace takes the place of these limits.
 func (t *Task) detected(ctx context.Context, a *Analysis, sys *ts.System, beside bool) error {
-	if pace.Of(ctx) {
-		t.Phase("") // the search has begun
-	} else {
-		t.Phase("detecting symmetry")
-	}
+	t.phase(ctx, "detecting symmetry")
 	return t.detect(ctx, a, sys, beside)
 }
 
@@ -245,12 +249,12 @@ func (t *Task) ProveWellFormed(ctx context.Context, a *Analysis) error {
 	if sys == nil || a.Problem.WellFormed {
 		return nil
 	}
-	t.Phase("proving that states are well-formed")
+	t.phase(ctx, "proving that states are well-formed")
 	began := time.Now()
 	if sys.W != aig.True {
 		newSolver := t.NewSolver
-		if l := pace.LimitOf(ctx); l != nil {
-			newSolver = func() sat.Solver { return pace.Counted(t.NewSolver(), l) }
+		if pace.LimitOf(ctx) != nil {
+			newSolver = func() sat.Solver { return pace.Counted(t.NewSolver(), nil) }
 		}
 		if err := encode.ProveWellFormed(ctx, sys, newSolver); err != nil {
 			return err

@@ -24,23 +24,64 @@ import (
 // encoded is analyse without a limit. Without an encoding there is no way to verify
 // symmetry, so none is used. If no symmetry of an inferred class holds, the model is encoded
 // as it was read: its encoding is smaller.
+//
+// With a pace, early gets the encoding without inferred classes: the search goes over to another one only if its
+// symmetry is worth that. So all that follows counts its steps.
 func (s *modelSource) encoded(ctx context.Context, props []int, symbolic bool, early func(*mc.Problem)) (*Analysis, error) {
 	t := s.t
+	var begun *mc.Problem
+	if symbolic && early != nil && pace.Of(ctx) {
+		a, err := s.plainly(pace.Without(ctx), props)
+		if err != nil || a.Problem.Enc == nil {
+			return a, err
+		}
+		begun = a.Problem
+		q := *begun
+		early(&q)
+		early = nil
+		limit, limited, cancel := pace.NewLimit(ctx, unlimited, nil)
+		defer cancel()
+		ctx = limit.With(limited)
+	}
 	if symbolic && t.Symmetry == "auto" && s.counted == nil {
 		a, err := s.renamed(ctx, props)
 		if a != nil || err != nil {
 			return a, err
 		}
 	}
-	a, err := s.verified(ctx, s.model, props, symbolic, early)
+	a, err := s.verified(ctx, s.model, props, symbolic, begun, early)
 	if err != nil || a.Typed != nil || a.Partial != "" || s.Inferred() == 0 || t.Symmetry == "off" || a.Report != nil && s.inference.Found(s.model, a.Report) {
 		return a, err
 	}
-	b, err := s.verified(ctx, s.plain, props, symbolic, nil)
+	b, err := s.verified(ctx, s.plain, props, symbolic, begun, nil)
 	if err == nil && b.Report == nil {
 		b.Report = a.Report // why there is none
 	}
 	return b, err
+}
+
+// unlimited is a limit that is never reached: with one, budgets are of steps and not of time.
+const unlimited = 1 << 62
+
+// plainly encodes the model as it was read, without symmetry.
+func (s *modelSource) plainly(ctx context.Context, props []int) (*Analysis, error) {
+	t := s.t
+	a := &Analysis{Problem: s.problem(s.plain, props)}
+	t.Phase("encoding")
+	began := time.Now()
+	if a.Problem.Enc, a.Problem.EncErr = s.encode(ctx, s.plain); ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	a.EncodeTime = time.Since(began)
+	if a.Problem.Enc == nil {
+		a.Problem.Program = model.Compile(s.plain)
+		return a, nil
+	}
+	a.Problem.Program = a.Problem.Enc.Program
+	if a.Problem.Enc.Sys.NumAnds() <= LargeSystem {
+		return a, t.ProveWellFormed(ctx, a)
+	}
+	return a, nil
 }
 
 // Renamings are not tried beyond this many leaves of a model, or AND gates of its
@@ -78,21 +119,25 @@ func (s *modelSource) renamed(ctx context.Context, props []int) (*Analysis, erro
 	if len(proposals) == 0 {
 		return nil, nil
 	}
-	a, err := s.verifiedWith(ctx, m, props, true, enc, proposals, nil)
+	a, err := s.verifiedWith(ctx, m, props, true, enc, false, proposals, nil)
 	if err != nil || a.Renamed == 0 {
 		return nil, err
 	}
 	return a, nil
 }
 
-// verified is analyse for the model with the inferred classes, or without them.
-func (s *modelSource) verified(ctx context.Context, m *model.Model, props []int, symbolic bool, early func(*mc.Problem)) (*Analysis, error) {
-	return s.verifiedWith(ctx, m, props, symbolic, nil, nil, early)
+// verified is analyse for the model with the inferred classes, or without them. begun, if it is not nil, has the
+// encoding of the model as it was read.
+func (s *modelSource) verified(ctx context.Context, m *model.Model, props []int, symbolic bool, begun *mc.Problem, early func(*mc.Problem)) (*Analysis, error) {
+	if begun != nil && m == s.plain {
+		return s.verifiedWith(ctx, m, props, symbolic, begun.Enc, begun.WellFormed, nil, early)
+	}
+	return s.verifiedWith(ctx, m, props, symbolic, nil, false, nil, early)
 }
 
-// verifiedWith is verified for a given encoding of m, and renamings as permutations of
+// verifiedWith is verified for a given encoding of m, of which W may be proved, and renamings as permutations of
 // it; nil: none.
-func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []int, symbolic bool, enc *encode.Encoding, renamings []*ts.Perm, early func(*mc.Problem)) (*Analysis, error) {
+func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []int, symbolic bool, enc *encode.Encoding, wellFormed bool, renamings []*ts.Perm, early func(*mc.Problem)) (*Analysis, error) {
 	t := s.t
 	symmetric := renamings != nil || s.symmetric(symbolic) && (m == s.model || s.Declared() > 0 || symbolic && len(m.Scalarsets) > 0)
 	p := s.problem(m, props)
@@ -104,16 +149,17 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 	a := &Analysis{Problem: p}
 	limit, limited, cancel := s.limit(ctx, symbolic)
 	defer cancel()
-	switch {
-	case enc != nil:
-		p.Enc = enc
-	case symbolic || symmetric:
-		t.Phase("encoding")
+	if symbolic || symmetric {
+		t.phase(ctx, "encoding")
 		began := time.Now()
-		if symmetric {
+		if symmetric && renamings == nil {
 			p.Enc = s.strict(limited, m, props)
 		}
-		if p.Enc == nil {
+		switch {
+		case p.Enc != nil:
+		case enc != nil:
+			p.Enc, p.WellFormed = enc, wellFormed
+		default:
 			p.Enc, p.EncErr = s.encode(limited, m)
 		}
 		switch {
@@ -239,7 +285,7 @@ func (s *modelSource) report(ctx, limited context.Context, a *Analysis, symbolic
 		Strict:    enc.Strict,
 		NoSlots:   !symbolic,
 		Progress: func(done, of int) {
-			t.Phase(fmt.Sprintf("verifying symmetry, %d of %s", done, Plural(of, "check")))
+			t.phase(ctx, fmt.Sprintf("verifying symmetry, %d of %s", done, Plural(of, "check")))
 		},
 	}
 	if t.Explain {

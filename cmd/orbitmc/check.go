@@ -63,8 +63,8 @@ bmc proves no property, except a cover, by hitting it. It leaves liveness undeci
 Without -k it continues until it finds a violation, is interrupted, or runs out of
 time or memory.`,
 		Action: func(c *cli.Context) error {
-			debug.SetGCPercent(20) // clauses and frames have no pointers, so the collector is fast
 			return decides(c, func(t *session) ([]mc.Engine, error) {
+				t.begun = func() { debug.SetGCPercent(20) } // clauses and frames have no pointers, so the collector is fast
 				mode, err := bmc.ParseRepMode(c.String("rep"))
 				if err != nil {
 					return nil, err

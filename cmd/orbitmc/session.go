@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/urfave/cli/v2"
 
@@ -25,6 +26,7 @@ type session struct {
 	bar      *progress
 	carrying *portfolio.Carrying // nil: no lemmas of smaller sizes
 	covered  *coverage.Report    // nil: it was not counted
+	begun    func()              // called at the first event of an engine; nil does nothing
 }
 
 // modelFlags are what every command takes; they are about models only.
@@ -242,6 +244,10 @@ func decide(c *cli.Context, opt task.Options, engines func(*session) ([]mc.Engin
 		es[i] = portfolio.PerOrbit(e)
 	}
 	run.Event, run.Ready = t.bar.event, func() { unwatch(); t.bar.phase("") }
+	if t.begun != nil {
+		begun := sync.OnceFunc(t.begun)
+		run.Event = func(e mc.Event) { begun(); t.bar.event(e) }
+	}
 	out, err := portfolio.Run(ctx, t.Task, es, run)
 	t.bar.done()
 	if err != nil {

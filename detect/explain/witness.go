@@ -146,7 +146,7 @@ func (w *world) reachable(ctx context.Context, t *Move, prop, states int, only f
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		pace.LimitOf(ctx).Spend(w.work)
+		pace.Spend(ctx, int(w.work))
 		if !try(witness{s: s}) {
 			return found, nil
 		}

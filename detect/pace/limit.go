@@ -1,7 +1,6 @@
 package pace
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -81,7 +80,7 @@ func (l *Limit) least() int64 {
 }
 
 // Counted returns a solver that counts its work for a limit, if that is nil for the one of the
-// context of each query: a literal that it is given is a step, and so is a propagation. A query ends
+// context of each query, and its pace: a literal that it is given is a step, and so is a propagation. A query ends
 // with the limit, if the solver knows limits itself (sat.Limiter).
 func Counted(s sat.Solver, l *Limit) sat.Solver {
 	c := &counted{Solver: s, limit: l}
@@ -108,11 +107,14 @@ func (s *counted) AddTo(g sat.Group, clause ...sat.Lit) {
 }
 
 func (s *counted) Solve(ctx context.Context, assumptions ...sat.Lit) sat.Status {
-	l := cmp.Or(s.limit, LimitOf(ctx))
+	l, spend := s.limit, s.limit.Spend
 	if l == nil {
+		l, spend = LimitOf(ctx), func(steps int64) { Spend(ctx, int(steps)) }
+	}
+	if l == nil { // then a pace is not told, either: nothing could end a query
 		return s.Solver.Solve(ctx, assumptions...)
 	}
-	l.Spend(s.given + int64(len(assumptions)))
+	spend(s.given + int64(len(assumptions)))
 	s.given = 0
 	if limiter, ok := s.Solver.(sat.Limiter); ok {
 		limiter.Limit(max(0, l.least()) + 1)
@@ -120,7 +122,7 @@ func (s *counted) Solve(ctx context.Context, assumptions ...sat.Lit) sat.Status 
 	}
 	before := s.Stats().Propagations
 	answer := s.Solver.Solve(ctx, assumptions...)
-	l.Spend(s.Stats().Propagations - before)
+	spend(s.Stats().Propagations - before)
 	return answer
 }
 

@@ -26,6 +26,9 @@ type key struct{}
 // With returns a context of the work. Only one goroutine may spend steps at a time.
 func (p *Pace) With(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, p) }
 
+// Without returns a context of work beside that of ctx, with no pace.
+func Without(ctx context.Context) context.Context { return (*Pace)(nil).With(ctx) }
+
 // Grant lets the work go on until it has taken n steps in all, and waits until it has, or until
 // done is closed, which the end of the work must do. A number below that of the last grant grants
 // nothing.

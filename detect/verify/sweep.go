@@ -82,7 +82,7 @@ func newSweeper(ctx context.Context, v *Verifier, within aig.Lit, newProver func
 	s.prover.Assert(in)
 	for try := 0; try < 4*64*baseWords && s.seen() < 64*baseWords; try++ {
 		x := draw()
-		pace.LimitOf(ctx).Spend(int64(s.g.Len()) / nodesPerStep)
+		pace.Spend(ctx, s.g.Len()/nodesPerStep)
 		if s.newWord(x).value(in)&1 == 1 {
 			s.add(x)
 		}
@@ -199,7 +199,8 @@ func (s *sweeper) merge(ctx context.Context, l aig.Lit, slice time.Duration) aig
 // build gives the nodes of a function images: what replace makes of the
 // conjunction of the images of the operands.
 func (s *sweeper) build(ctx context.Context, l aig.Lit, replace func(aig.Lit) aig.Lit) {
-	limit := pace.LimitOf(ctx)
+	built := 0
+	defer func() { pace.Spend(ctx, built*stepsPerNode) }()
 	s.stack = append(s.stack[:0], l.Node())
 	for len(s.stack) > 0 {
 		n := s.stack[len(s.stack)-1]
@@ -218,7 +219,10 @@ func (s *sweeper) build(ctx context.Context, l aig.Lit, replace func(aig.Lit) ai
 		if !ready {
 			continue
 		}
-		limit.Spend(stepsPerNode)
+		if built++; built == 64 {
+			pace.Spend(ctx, built*stepsPerNode)
+			built = 0
+		}
 		x := replace(s.g.And(s.imageOf(a), s.imageOf(b)))
 		s.enter(x.Node())
 		s.bind(n, x)
