@@ -309,7 +309,7 @@ func (r *run) limit(ctx context.Context, d int) string {
 // first violation. All depths below lo were searched before.
 func (r *run) window(ctx context.Context, lo, hi int) (done bool, err error) {
 	if r.opt.Later != nil {
-		if p := r.opt.Later(r.done()); p != nil {
+		if p := r.opt.Later(r.done(lo)); p != nil {
 			r.take(ctx, p, lo)
 		}
 	}
@@ -462,11 +462,11 @@ func (r *run) violation(q *query, d int) (depth int, err error) {
 	return pr.Depth, err
 }
 
-// done estimates the work done: its steps are propagations, clauses and rows of frames. It does not depend on
-// time.
-func (r *run) done() mc.Work {
+// done estimates the work done before a depth: its steps are propagations, clauses and rows of frames. It does not
+// depend on time.
+func (r *run) done(depth int) mc.Work {
 	s := r.solver.Stats()
-	w := mc.Work{Steps: s.Propagations + s.Clauses + r.frames.Work()/64}
+	w := mc.Work{Depth: depth, Steps: s.Propagations + s.Clauses + r.frames.Work()/64}
 	for _, q := range r.open {
 		w.Conflicts = max(w.Conflicts, q.work.Conflicts)
 	}

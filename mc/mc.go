@@ -71,6 +71,7 @@ type Options struct {
 
 // Work is what an engine did so far.
 type Work struct {
+	Depth     int   // that is searched next; all lesser ones were
 	Steps     int64 // of all queries and between them; a step takes the time of a propagation
 	Conflicts int64 // of the query of the last depth that took most
 }

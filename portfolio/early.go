@@ -156,7 +156,7 @@ func (e *earlyEngine) prepared(p *mc.Problem) *mc.Problem {
 }
 
 // other returns the problem that the preparation ended with if bmc is to go over to its system after some work; nil if
-// not. A system in which quantifiers hide errors is taken before the first query, or never: it has errors of lesser
+// not. A system in which quantifiers hide errors is taken before the first depth, or never: it has errors of lesser
 // depths that bmc did not look for.
 func (e *earlyEngine) other(w mc.Work) *mc.Problem {
 	if !e.x.isDone() || e.x.err != nil {
@@ -165,7 +165,7 @@ func (e *earlyEngine) other(w mc.Work) *mc.Problem {
 	switch q := e.x.analysis.Problem; {
 	case q.System() == nil:
 		return nil
-	case strict(q) && w.Steps == 0, !strict(q) && bmc.Worth(q, w):
+	case strict(q) && w.Depth == 0, !strict(q) && bmc.Worth(q, w):
 		return q
 	}
 	return nil

@@ -245,33 +245,34 @@ func TestEarlyOptions(t *testing.T) {
 	}
 }
 
-// steady is an engine that asks for the symmetry after each thousand steps.
-type steady struct {
-	end int64 // of the search, in steps
-	at  int64 // steps when it was told the symmetry; -1: it was not
-	p   *mc.Problem
+// harder is an engine whose queries take more conflicts at each depth.
+type harder struct {
+	steps, conflicts, depths int64 // of each depth; how many depths there are
+	at                       int64 // depth at which it was told the symmetry; -1: it was not
+	p                        *mc.Problem
 }
 
-func (*steady) Name() string { return "bmc" }
+func (*harder) Name() string { return "bmc" }
 
-func (e *steady) Run(_ context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
-	for steps := int64(0); steps < e.end && e.p == nil; steps += 1000 {
-		if e.p = opt.Later(mc.Work{Steps: steps}); e.p != nil {
-			e.at = steps
+func (e *harder) Run(_ context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
+	for e.at = range e.depths {
+		if e.p = opt.Later(mc.Work{Depth: int(e.at), Steps: e.at * e.steps, Conflicts: e.at * e.conflicts}); e.p != nil {
+			return mc.NewResult(e.Name(), e.p), nil
 		}
 	}
+	e.at = -1
 	return mc.NewResult(e.Name(), p), nil
 }
 
 // TestPaced: when bmc of a netlist has the symmetry depends on how many steps it took, and on
 // nothing else. It begins without, and need not have it in the end.
 func TestPaced(t *testing.T) {
-	run := func(first, end int64, wait time.Duration) *steady {
+	run := func(first, depths int64, wait time.Duration) *harder {
 		tk, err := task.Open(t.Context(), "../benchmarks/netlists/german_tight_safe_4.aig", task.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := &steady{end: end, at: -1}
+		e := &harder{steps: 1000, depths: depths}
 		if !paced(tk, []mc.Engine{e}) || paced(tk, []mc.Engine{e, e}) {
 			t.Fatal("not in step with the search for symmetry, or beside another engine")
 		}
@@ -286,45 +287,26 @@ func TestPaced(t *testing.T) {
 		cancel()
 		a, err := x.join()
 		if (err == nil) != (e.at >= 0) || err == nil && (e.p != a.Problem || a.Report == nil) || p != x.encoded.problem() || p.Groups != nil {
-			t.Errorf("the symmetry came after %d steps: the preparation ends with %v", e.at, err)
+			t.Errorf("the symmetry came at depth %d: the preparation ends with %v", e.at, err)
 		}
 		return e
 	}
 	var at []int64
 	for _, first := range []int64{0, 5000, firstSteps} {
 		for k := range 5 {
-			e := run(first, 1<<30, time.Duration(k)*5*time.Millisecond)
+			e := run(first, 1<<20, time.Duration(k)*5*time.Millisecond)
 			if at = append(at, e.at); e.at != at[len(at)-1-k] || e.at < 0 {
-				t.Errorf("with %d steps in front symmetry comes after %d steps, and after %d", first, at[len(at)-1-k], e.at)
+				t.Errorf("with %d steps in front symmetry comes at depth %d, and at %d", first, at[len(at)-1-k], e.at)
 			}
 		}
 	}
 	t.Log(at)
 	if at[0] <= at[5] || at[10] != 0 {
-		t.Errorf("symmetry comes after %v steps", at)
+		t.Errorf("symmetry comes at depths %v", at)
 	}
-	if e := run(0, 1000, 0); e.at >= 0 {
+	if e := run(0, 1, 0); e.at >= 0 {
 		t.Error("a search of a thousand steps has the symmetry")
 	}
-}
-
-// harder is an engine whose queries take more conflicts at each depth.
-type harder struct {
-	steps, conflicts, depths int64 // of each depth; how many depths there are
-	at                       int64 // depth at which it was told the symmetry; -1: it was not
-	p                        *mc.Problem
-}
-
-func (*harder) Name() string { return "bmc" }
-
-func (e *harder) Run(_ context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
-	for e.at = range e.depths {
-		if e.p = opt.Later(mc.Work{Steps: e.at * e.steps, Conflicts: e.at * e.conflicts}); e.p != nil {
-			return mc.NewResult(e.Name(), e.p), nil
-		}
-	}
-	e.at = -1
-	return mc.NewResult(e.Name(), p), nil
 }
 
 // TestPacedModel: bmc of a model begins on its plain encoding. It goes over to one with more symmetry only if queries are hard,
@@ -378,10 +360,42 @@ func TestPacedModel(t *testing.T) {
 				if e.p != nil && (e.p != x.analysis.Problem || (e.p.System() != begun.System()) != c.over) {
 					t.Error("a problem with the wrong system")
 				}
-				if <-x.done; x.declined(x.analysis) != (c.name == "strict, late") {
-					t.Errorf("symmetry was declined: %v", x.declined(x.analysis))
+				<-x.done
+				if q := (&earlyEngine{&e, x}).other(mc.Work{Depth: 1}); q != nil && strict(q) {
+					t.Error("hidden errors of depth 0 are not looked for")
+				}
+				out, want := &Outcome{}, x.analysis.Problem
+				if c.name == "strict, late" { // hidden errors, on which that symmetry rests, were not looked for
+					want = begun
+				}
+				if err := x.conclude(t.Context(), out, x.analysis, nil, nil, nil); err != nil || out.Problem != want || tk.Problem != want || (tk.Report == nil) != (want == begun) {
+					t.Errorf("the outcome is about another problem: %v, %q", err, tk.Partial)
 				}
 			})
+		}
+	}
+}
+
+// TestGoesOver: bmc itself says when queries are hard. It finds the shortest violation of German with five nodes on the encoding
+// that has their symmetry, and of German with two on the plain one.
+func TestGoesOver(t *testing.T) {
+	for _, c := range []struct {
+		nodes string
+		over  bool
+	}{{"NODE_NUM=5", true}, {"NODE_NUM=2", false}} {
+		var conflicts int64
+		grows := func(e mc.Event) {
+			if e.Stats.Conflicts < conflicts {
+				t.Errorf("%s: %d conflicts at depth %d, %d before", c.nodes, e.Stats.Conflicts, e.Depth, conflicts)
+			}
+			conflicts = e.Stats.Conflicts
+		}
+		e, err := decide("../benchmarks/murphi/german_range_bug2.m", "bmc", "auto", task.Options{Defines: []string{c.nodes}}, mc.Options{Event: grows})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.first() != 15 || (e.on() == e.out.Problem) != c.over || Encoding(e.out.Problem) != "inferred" {
+			t.Errorf("%s: a violation at depth %d, on the encoding %s", c.nodes, e.first(), Encoding(e.on()))
 		}
 	}
 }

@@ -116,9 +116,7 @@ func run(ctx context.Context, t *task.Task, engines []mc.Engine, opt Options) (*
 	if err != nil && !errors.As(err, &out.Crash) {
 		return nil, err
 	}
-	if failed == nil && !last.declined(a) && (proved == nil || proved.System() == a.Problem.System()) {
-		last.adopt(out, a, first.typed.Load())
-	} else if err := last.adoptUnprepared(ctx, out, failed, proved, first.typed.Load()); err != nil {
+	if err := last.conclude(ctx, out, a, failed, proved, first.typed.Load()); err != nil {
 		return nil, err
 	}
 	if len(each) == 0 && out.Crash == nil {
@@ -138,6 +136,20 @@ func fitting(t *task.Task, engines []mc.Engine) ([]mc.Engine, error) {
 	return engines, nil
 }
 
+// conclude gives the task and the outcome the analysis that the results are about. failed says why there is none of the
+// preparation; the others are those of adopt and adoptUnprepared.
+func (x *preparation) conclude(ctx context.Context, out *Outcome, a *task.Analysis, failed error, proved *mc.Problem, typed *task.Analysis) error {
+	switch {
+	case failed == nil && x.declined(a):
+		x.adoptBegun(out)
+	case failed == nil && (proved == nil || proved.System() == a.Problem.System()):
+		x.adopt(out, a, typed)
+	default:
+		return x.adoptUnprepared(ctx, out, failed, proved, typed)
+	}
+	return nil
+}
+
 // adopt makes the analysis of a preparation that of the task. typed is the analysis that explicit search ran on;
 // nil if it did not run.
 func (x *preparation) adopt(out *Outcome, a *task.Analysis, typed *task.Analysis) {
@@ -155,8 +167,15 @@ func (x *preparation) adopt(out *Outcome, a *task.Analysis, typed *task.Analysis
 	}
 }
 
-// adoptUnprepared is adopt where the preparation failed, has another system than the one that an engine has a
-// proof about, or symmetry that bmc declined. The error is that of the preparation, if nothing else is known.
+// adoptBegun is adopt where bmc declined the symmetry: it ran on what it began with.
+func (x *preparation) adoptBegun(out *Outcome) {
+	x.task.Problem = x.encoded.problem()
+	x.task.Partial = "what there is needs an encoding in which no quantifier stops early, and bmc went on with the one it had"
+	out.Problem, out.Lemmas = x.task.Problem, x.lemmasOf(x.task.Problem)
+}
+
+// adoptUnprepared is adopt where the preparation failed, or has another system than the one that an engine has a
+// proof about. The error is that of the preparation, if nothing else is known.
 func (x *preparation) adoptUnprepared(ctx context.Context, out *Outcome, failed error, proved *mc.Problem, typed *task.Analysis) error {
 	t := x.task
 	crashed := errors.As(failed, &out.Crash)
@@ -172,11 +191,7 @@ func (x *preparation) adoptUnprepared(ctx context.Context, out *Outcome, failed 
 	case typed != nil:
 		t.Analysis = *typed
 	case x.encoded.problem() != nil:
-		t.Problem = x.encoded.problem()
-		switch {
-		case x.pace != nil && failed == nil:
-			t.Partial = "what there is needs an encoding in which no quantifier stops early, and bmc went on with the one it had"
-		case x.pace != nil:
+		if t.Problem = x.encoded.problem(); x.pace != nil {
 			t.Partial = "the search gives detection a tenth of its work"
 		}
 	}

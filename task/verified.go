@@ -119,7 +119,7 @@ func (s *modelSource) renamed(ctx context.Context, props []int) (*Analysis, erro
 	if len(proposals) == 0 {
 		return nil, nil
 	}
-	a, err := s.verifiedWith(ctx, m, props, true, enc, false, proposals, nil)
+	a, err := s.verifiedWith(ctx, m, props, true, &mc.Problem{Enc: enc}, proposals, nil)
 	if err != nil || a.Renamed == 0 {
 		return nil, err
 	}
@@ -129,15 +129,15 @@ func (s *modelSource) renamed(ctx context.Context, props []int) (*Analysis, erro
 // verified is analyse for the model with the inferred classes, or without them. begun, if it is not nil, has the
 // encoding of the model as it was read.
 func (s *modelSource) verified(ctx context.Context, m *model.Model, props []int, symbolic bool, begun *mc.Problem, early func(*mc.Problem)) (*Analysis, error) {
-	if begun != nil && m == s.plain {
-		return s.verifiedWith(ctx, m, props, symbolic, begun.Enc, begun.WellFormed, nil, early)
+	if m != s.plain {
+		begun = nil
 	}
-	return s.verifiedWith(ctx, m, props, symbolic, nil, false, nil, early)
+	return s.verifiedWith(ctx, m, props, symbolic, begun, nil, early)
 }
 
-// verifiedWith is verified for a given encoding of m, of which W may be proved, and renamings as permutations of
-// it; nil: none.
-func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []int, symbolic bool, enc *encode.Encoding, wellFormed bool, renamings []*ts.Perm, early func(*mc.Problem)) (*Analysis, error) {
+// verifiedWith is verified for a problem that has an encoding of m, of which W may be proved, and renamings as
+// permutations of it; nil: none.
+func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []int, symbolic bool, begun *mc.Problem, renamings []*ts.Perm, early func(*mc.Problem)) (*Analysis, error) {
 	t := s.t
 	symmetric := renamings != nil || s.symmetric(symbolic) && (m == s.model || s.Declared() > 0 || symbolic && len(m.Scalarsets) > 0)
 	p := s.problem(m, props)
@@ -157,8 +157,8 @@ func (s *modelSource) verifiedWith(ctx context.Context, m *model.Model, props []
 		}
 		switch {
 		case p.Enc != nil:
-		case enc != nil:
-			p.Enc, p.WellFormed = enc, wellFormed
+		case begun != nil:
+			p.Enc, p.WellFormed = begun.Enc, begun.WellFormed
 		default:
 			p.Enc, p.EncErr = s.encode(limited, m)
 		}

@@ -23,11 +23,19 @@ func New() *Pace { return &Pace{grants: make(chan int64), parked: make(chan stru
 
 type key struct{}
 
+// work is what has a pace, until its context ends.
+type work struct {
+	*Pace
+	ended <-chan struct{}
+}
+
 // With returns a context of the work. Only one goroutine may spend steps at a time.
-func (p *Pace) With(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, p) }
+func (p *Pace) With(ctx context.Context) context.Context {
+	return context.WithValue(ctx, key{}, work{p, ctx.Done()})
+}
 
 // Without returns a context of work beside that of ctx, with no pace.
-func Without(ctx context.Context) context.Context { return (*Pace)(nil).With(ctx) }
+func Without(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, work{}) }
 
 // Grant lets the work go on until it has taken n steps in all, and waits until it has, or until
 // done is closed, which the end of the work must do. A number below that of the last grant grants
@@ -45,19 +53,21 @@ func (p *Pace) Grant(n int64, done <-chan struct{}) {
 }
 
 // Of reports whether the work of ctx has a pace.
-func Of(ctx context.Context) bool { return of(ctx) != nil }
+func Of(ctx context.Context) bool { return of(ctx).Pace != nil }
 
-func of(ctx context.Context) *Pace {
-	p, _ := ctx.Value(key{}).(*Pace)
-	return p
+func of(ctx context.Context) work {
+	w, _ := ctx.Value(key{}).(work)
+	return w
 }
 
-// Spend counts steps that the work of ctx has taken, and waits until they are granted or ctx ends.
-// They count for its limit, too. Without a pace and a limit it does nothing.
+// Spend counts steps that the work of ctx has taken, and waits until they are granted or the work is to end. If
+// only the limit of a part of it ends, by steps, it waits all the same: otherwise the work would now and then go on
+// before the leader, and now and then after. Steps count for the limit of ctx, too. Without a pace and a limit it does
+// nothing.
 func Spend(ctx context.Context, steps int) {
 	LimitOf(ctx).Spend(int64(steps))
 	p := of(ctx)
-	if p == nil {
+	if p.Pace == nil {
 		return
 	}
 	p.spent += int64(steps)
@@ -65,7 +75,7 @@ func Spend(ctx context.Context, steps int) {
 		if p.owes {
 			select {
 			case p.parked <- struct{}{}:
-			case <-ctx.Done():
+			case <-p.ended:
 				return
 			}
 			p.owes = false
@@ -73,7 +83,7 @@ func Spend(ctx context.Context, steps int) {
 		select {
 		case n := <-p.grants:
 			p.granted, p.owes = max(n, p.granted), true
-		case <-ctx.Done():
+		case <-p.ended:
 			return
 		}
 	}

@@ -40,6 +40,33 @@ func TestGrant(t *testing.T) {
 	})
 }
 
+// TestPart: the end of a part of the work, by its own limit, lets the work not go on before it is granted to.
+func TestPart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pace.New()
+		done := make(chan struct{})
+		taken := 0
+		go func() {
+			defer close(done)
+			l, part, cancel := pace.NewLimit(p.With(t.Context()), 2, nil)
+			defer cancel()
+			for range 4 {
+				pace.Spend(l.With(part), 3)
+				taken++
+			}
+		}()
+		var at []int
+		for _, n := range []int64{1, 4, 6, 20} {
+			p.Grant(n, done)
+			synctest.Wait()
+			at = append(at, taken)
+		}
+		if want := []int{0, 1, 2, 4}; !slices.Equal(at, want) {
+			t.Errorf("after each grant the work had taken %v, want %v", at, want)
+		}
+	})
+}
+
 // TestEnd: a grant of more than the work takes ends with the work.
 func TestEnd(t *testing.T) {
 	p := pace.New()
