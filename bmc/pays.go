@@ -71,6 +71,10 @@ const (
 	fewConflicts = 250
 	fewOfSmall   = 2000 // of a group of less than smallOrder elements
 	smallOrder   = 100
+
+	// A group of less elements is not worth another encoding: on that, everything that was learned is lost, and the
+	// predicate often saves less than it costs.
+	smallOther = 1000
 )
 
 // few returns this number for a property.
@@ -82,16 +86,16 @@ func (r *run) few(q *query) int64 {
 }
 
 // small reports whether the group of a property is so small that a predicate saves little.
-func (r *run) small(q *query) bool { return small(r.p, q.prop) }
+func (r *run) small(q *query) bool { return smaller(r.p, q.prop, smallOrder) }
 
-func small(p *mc.Problem, prop int) bool {
-	return p.Group(prop).Order().Cmp(big.NewInt(smallOrder)) < 0
+func smaller(p *mc.Problem, prop int, than int64) bool {
+	return p.Group(prop).Order().Cmp(big.NewInt(than)) < 0
 }
 
 // Worth reports whether the groups of a problem are worth another encoding of the model after some work: queries are
-// as hard as the predicate of a group needs that is not small.
+// as hard as a predicate needs, and some group is large.
 func Worth(p *mc.Problem, w mc.Work) bool {
-	return w.Conflicts >= fewConflicts && slices.ContainsFunc(p.Props, func(prop int) bool { return !small(p, prop) })
+	return w.Conflicts >= fewConflicts && slices.ContainsFunc(p.Props, func(prop int) bool { return !smaller(p, prop, smallOther) })
 }
 
 // worthwhile reports whether symmetry is likely to pay for the next query. Run-time errors are
