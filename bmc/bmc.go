@@ -63,6 +63,7 @@
 package bmc
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -198,7 +199,7 @@ func (c *Checker) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.R
 		}
 		r.count(hi)
 		if !done {
-			r.result.Stopped = mc.StopReason(ctx)
+			r.result.Stopped = cmp.Or(r.limit(ctx, lo), mc.StopReason(ctx))
 			break
 		}
 		if r.opt.Event != nil {
@@ -250,26 +251,30 @@ func (r *run) unroll(ctx context.Context) {
 }
 
 // take goes on with a problem whose symmetry is known, from a depth on. If it has another system, that is
-// unrolled to this depth. No path violates an open property at a lesser one.
-func (r *run) take(ctx context.Context, p *mc.Problem, depth int) {
+// unrolled to this depth. No path violates an open property at a lesser one. It returns false if a limit ends the search.
+func (r *run) take(ctx context.Context, p *mc.Problem, depth int) bool {
 	same := p.System() == r.p.System()
 	r.p, r.opt.Later = p, nil
 	r.open = slices.DeleteFunc(r.open, func(q *query) bool { return !slices.Contains(p.Props, q.prop) })
 	if same {
-		return
+		return true
 	}
-	r.opt.Lemmas, r.lemmas = nil, nil // they are about the other system
+	r.opt.Lemmas, r.lemmas, r.result.Stats.Lemmas = nil, nil, 0 // they are about the other system
 	r.earlier = r.solver.Stats()
 	r.unroll(ctx)
 	for _, q := range r.open {
 		q.work = work{} // the next query is to show what it takes here without the predicate
 	}
 	for d := range depth {
+		if r.limit(ctx, d) != "" {
+			return false
+		}
 		r.extend(d, aig.True)
 		for _, q := range r.open {
 			r.cnf.Assert(r.frames.Violation(p.Bads(q.prop), d).Not())
 		}
 	}
+	return true
 }
 
 // extend adds frame d, with what is true of its state if the constraints of the frames before it hold. kept is
@@ -309,8 +314,8 @@ func (r *run) limit(ctx context.Context, d int) string {
 // first violation. All depths below lo were searched before.
 func (r *run) window(ctx context.Context, lo, hi int) (done bool, err error) {
 	if r.opt.Later != nil {
-		if p := r.opt.Later(r.done(lo)); p != nil {
-			r.take(ctx, p, lo)
+		if p := r.opt.Later(r.done(lo)); p != nil && !r.take(ctx, p, lo) {
+			return false, nil
 		}
 	}
 	for ; r.bound < lo; r.bound++ {
@@ -468,7 +473,9 @@ func (r *run) done(depth int) mc.Work {
 	s := r.solver.Stats()
 	w := mc.Work{Depth: depth, Steps: s.Propagations + s.Clauses + r.frames.Work()/64}
 	for _, q := range r.open {
-		w.Conflicts = max(w.Conflicts, q.work.Conflicts)
+		if r.hard(q) {
+			w.Hard = append(w.Hard, q.prop)
+		}
 	}
 	return w
 }

@@ -92,10 +92,18 @@ func smaller(p *mc.Problem, prop int, than int64) bool {
 	return p.Group(prop).Order().Cmp(big.NewInt(than)) < 0
 }
 
-// Worth reports whether the groups of a problem are worth another encoding of the model after some work: queries are
-// as hard as a predicate needs, and some group is large.
-func Worth(p *mc.Problem, w mc.Work) bool {
-	return w.Conflicts >= fewConflicts && slices.ContainsFunc(p.Props, func(prop int) bool { return !smaller(p, prop, smallOther) })
+// hard reports whether queries of a property are as hard as a predicate needs, and what the solver has learned is worth less
+// than the depths to come.
+func (r *run) hard(q *query) bool {
+	return r.p.Kind(q.prop) != model.RuntimeError && q.work.Conflicts >= fewConflicts && q.dearer()
+}
+
+// Worth reports whether the group of one of the properties, if it is hard, is worth another encoding of the model: whether it is
+// large.
+func Worth(p *mc.Problem, props []int) bool {
+	return slices.ContainsFunc(props, func(prop int) bool {
+		return slices.Contains(p.Props, prop) && !smaller(p, prop, smallOther)
+	})
 }
 
 // worthwhile reports whether symmetry is likely to pay for the next query. Run-time errors are

@@ -56,8 +56,9 @@ type Options struct {
 
 	// Later returns the problem once its symmetry is known: with Groups, and with those Props that are
 	// still to be decided. Until then it returns nil. It is not called again after that. The problem may have
-	// another system, of the same model, once a query takes many conflicts. A nil Later means that the symmetry
-	// is known from the start. Only bmc calls it.
+	// another system, of the same model. It is the problem that the engine began with if the engine is to go on
+	// without symmetry. A nil Later means that the symmetry is known from the start. Only bmc calls it, before
+	// each depth.
 	Later func(Work) *Problem
 
 	// Alone is closed when the task is prepared and the engines beside explicit search begin. Until then
@@ -71,9 +72,9 @@ type Options struct {
 
 // Work is what an engine did so far.
 type Work struct {
-	Depth     int   // that is searched next; all lesser ones were
-	Steps     int64 // of all queries and between them; a step takes the time of a propagation
-	Conflicts int64 // of the query of the last depth that took most
+	Depth int   // that is searched next; all lesser ones were
+	Steps int64 // of all queries and between them; a step takes the time of a propagation
+	Hard  []int // the properties whose queries are so hard that symmetry may save much
 }
 
 // Beyond reports whether a depth is beyond MaxDepth.

@@ -3,6 +3,7 @@ package portfolio
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"orbitmc/bmc"
@@ -29,8 +30,9 @@ import (
 // bmc takes about 0.2 µs, one of the search for symmetry 0.2 to 0.6 µs, so this search mostly costs less than a tenth
 // of the run and 0.3 s. docs/decisions.md has the exceptions.
 //
-// Then bmc of a model begins on the encoding without inferred classes. It goes over to one that has more symmetry only
-// if that is likely to pay (bmc.Worth).
+// Then bmc of a model begins on the encoding without inferred classes. It goes over to one that has more symmetry if
+// that is known before the first depth and quantifiers may hide errors in it, or later if it is likely to pay
+// (bmc.Worth).
 
 const (
 	firstSteps   = 1 << 19
@@ -42,6 +44,9 @@ const (
 func paced(t *task.Task, engines []mc.Engine) bool {
 	if len(engines) != 1 || engines[0].Name() != "bmc" || t.Symmetry == "off" {
 		return false
+	}
+	if !slices.ContainsFunc(t.Problem.Props, func(prop int) bool { return mc.HasTrace(t.Problem.Kind(prop)) }) {
+		return false // it ends before the first depth
 	}
 	if t.Problem.Netlist != nil {
 		return t.Symmetry != "declared"
@@ -93,7 +98,7 @@ func (e *earlyEngine) run(ctx context.Context, opt mc.Options) (*mc.Problem, *mc
 			}
 			q := e.prepared(p)
 			if q == nil && e.x.pace != nil {
-				if q = e.other(w); q != nil {
+				if q = e.other(w, begun); q != nil && q != begun {
 					e.x.wentOver.Store(true)
 					p = q
 				}
@@ -156,17 +161,19 @@ func (e *earlyEngine) prepared(p *mc.Problem) *mc.Problem {
 }
 
 // other returns the problem that the preparation ended with if bmc is to go over to its system after some work; nil if
-// not. A system in which quantifiers hide errors is taken before the first depth, or never: it has errors of lesser
-// depths that bmc did not look for.
-func (e *earlyEngine) other(w mc.Work) *mc.Problem {
+// not yet, and the one that bmc began with if never. A system in which quantifiers hide errors is taken before the first
+// depth, or never: it has errors of lesser depths that bmc did not look for.
+func (e *earlyEngine) other(w mc.Work, begun *mc.Problem) *mc.Problem {
 	if !e.x.isDone() || e.x.err != nil {
 		return nil
 	}
 	switch q := e.x.analysis.Problem; {
 	case q.System() == nil:
-		return nil
-	case strict(q) && w.Depth == 0, !strict(q) && bmc.Worth(q, w):
+		return begun
+	case strict(q) && w.Depth == 0, !strict(q) && bmc.Worth(q, w.Hard):
 		return q
+	case strict(q), !bmc.Worth(q, q.Props):
+		return begun
 	}
 	return nil
 }

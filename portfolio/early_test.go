@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"orbitmc/bmc"
 	"orbitmc/mc"
 	"orbitmc/mc/board"
 	"orbitmc/mc/certify"
@@ -245,18 +246,22 @@ func TestEarlyOptions(t *testing.T) {
 	}
 }
 
-// harder is an engine whose queries take more conflicts at each depth.
+// harder is an engine whose queries are hard from some depth on.
 type harder struct {
-	steps, conflicts, depths int64 // of each depth; how many depths there are
-	at                       int64 // depth at which it was told the symmetry; -1: it was not
-	p                        *mc.Problem
+	steps, hard, depths int64 // of each depth; the first hard one; how many depths there are
+	at                  int64 // depth at which it was told the symmetry, or that it goes on without; -1: it was not
+	p                   *mc.Problem
 }
 
 func (*harder) Name() string { return "bmc" }
 
 func (e *harder) Run(_ context.Context, p *mc.Problem, opt mc.Options) (*mc.Result, error) {
 	for e.at = range e.depths {
-		if e.p = opt.Later(mc.Work{Depth: int(e.at), Steps: e.at * e.steps, Conflicts: e.at * e.conflicts}); e.p != nil {
+		w := mc.Work{Depth: int(e.at), Steps: e.at * e.steps}
+		if e.hard <= e.at {
+			w.Hard = p.Props[:1]
+		}
+		if e.p = opt.Later(w); e.p != nil {
 			return mc.NewResult(e.Name(), e.p), nil
 		}
 	}
@@ -309,6 +314,41 @@ func TestPaced(t *testing.T) {
 	}
 }
 
+// TestPacedWhere: bmc runs in step with the search for symmetry only alone, where it decides itself when symmetry pays, has
+// the choice between encodings, and does not end before the first depth.
+func TestPacedWhere(t *testing.T) {
+	german, ring := "../benchmarks/murphi/german.m", "../benchmarks/netlists/german_tight_4.aig"
+	auto := []mc.Engine{&bmc.Checker{}}
+	for _, c := range []struct {
+		name, file string
+		opt        task.Options
+		engines    []mc.Engine
+		want       bool
+	}{
+		{"model", german, task.Options{}, auto, true},
+		{"netlist", ring, task.Options{}, auto, true},
+		{"one property of each orbit", ring, task.Options{}, []mc.Engine{PerOrbit(auto[0])}, true},
+		{"declared", german, task.Options{Symmetry: "declared"}, auto, true},
+		{"off", german, task.Options{Symmetry: "off"}, auto, false},
+		{"detected", german, task.Options{Symmetry: "detected"}, auto, false},
+		{"an encoding", german, task.Options{Encoding: "inferred"}, auto, false},
+		{"counters", "../benchmarks/murphi/mutex_sem.m", task.Options{Abstract: "counters"}, auto, false},
+		{"path", german, task.Options{}, []mc.Engine{&bmc.Checker{Rep: bmc.RepPath}}, false},
+		{"frontier", german, task.Options{}, []mc.Engine{&bmc.Checker{Rep: bmc.RepFrontier}}, false},
+		{"another engine", german, task.Options{}, []mc.Engine{&bmc.Inductor{}}, false},
+		{"two engines", german, task.Options{}, []mc.Engine{auto[0], auto[0]}, false},
+		{"no property with a trace", "../benchmarks/semantics/liveness_each.m", task.Options{Props: []string{"turn"}}, auto, false},
+	} {
+		tk, err := task.Open(t.Context(), c.file, c.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := paced(tk, c.engines); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
 // TestPacedModel: bmc of a model begins on its plain encoding. It goes over to one with more symmetry only if queries are hard,
 // and the group is not small. One in which quantifiers hide errors is taken before the first depth, or never.
 func TestPacedModel(t *testing.T) {
@@ -327,13 +367,13 @@ func TestPacedModel(t *testing.T) {
 		at         int64
 		over       bool // to another system
 	}{
-		{"hard", german, large, harder{steps: 1000, conflicts: 100, depths: 9}, 1 << 30, 3, true},
-		{"easy", german, large, harder{steps: 1000, conflicts: 1, depths: 9}, 1 << 30, -1, false},
-		{"small group", german, []string{"NODE_NUM=5"}, harder{steps: 1000, conflicts: 10_000, depths: 9}, 1 << 30, -1, false},
-		{"late", german, large, harder{steps: 1 << 20, conflicts: 10_000, depths: 99}, 0, 3, true},
+		{"hard", german, large, harder{steps: 1000, hard: 3, depths: 9}, 1 << 30, 3, true},
+		{"easy", german, large, harder{steps: 1000, hard: 9, depths: 9}, 1 << 30, -1, false},
+		{"small group", german, []string{"NODE_NUM=5"}, harder{steps: 1000, depths: 9}, 1 << 30, 0, false},
+		{"late", german, large, harder{steps: 1 << 20, depths: 99}, 0, 3, true},
 		{"declared", "../benchmarks/murphi/german.m", nil, harder{steps: 1000, depths: 9}, 1 << 30, 0, false},
 		{"strict", hidden, nil, harder{steps: 1000, depths: 9}, 1 << 30, 0, true},
-		{"strict, late", hidden, nil, harder{steps: 1 << 20, conflicts: 10_000, depths: 99}, 0, -1, false},
+		{"strict, late", hidden, nil, harder{steps: 1 << 20, depths: 99}, 0, 1, false},
 	} {
 		for wait := range 3 {
 			t.Run(fmt.Sprint(c.name, wait), func(t *testing.T) {
@@ -357,11 +397,11 @@ func TestPacedModel(t *testing.T) {
 				if over := p != begun; e.at != c.at || over != c.over || over != x.wentOver.Load() || Encoding(begun) != "plain" || !begun.WellFormed {
 					t.Errorf("symmetry at depth %d, want %d; over to another system: %v", e.at, c.at, over)
 				}
-				if e.p != nil && (e.p != x.analysis.Problem || (e.p.System() != begun.System()) != c.over) {
+				if same := e.p != nil && e.p.System() == begun.System(); e.p != nil && e.p != x.analysis.Problem && e.p != begun || same && c.over {
 					t.Error("a problem with the wrong system")
 				}
 				<-x.done
-				if q := (&earlyEngine{&e, x}).other(mc.Work{Depth: 1}); q != nil && strict(q) {
+				if q := (&earlyEngine{&e, x}).other(mc.Work{Depth: 1}, begun); q != nil && strict(q) {
 					t.Error("hidden errors of depth 0 are not looked for")
 				}
 				out, want := &Outcome{}, x.analysis.Problem

@@ -192,7 +192,7 @@ func (x *preparation) adoptUnprepared(ctx context.Context, out *Outcome, failed 
 		t.Analysis = *typed
 	case x.encoded.problem() != nil:
 		if t.Problem = x.encoded.problem(); x.pace != nil {
-			t.Partial = "the search gives detection a tenth of its work"
+			t.Partial = "bmc ended before the search for it, which has a small part of the time"
 		}
 	}
 	return nil
