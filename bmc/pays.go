@@ -72,7 +72,7 @@ const (
 	fewOfSmall   = 2000 // of a group of less than smallOrder elements
 	smallOrder   = 100
 
-	// A group of less elements is not worth another encoding: on that, everything that was learned is lost, and the
+	// A group of fewer elements is not worth another encoding: on that, everything that was learned is lost, and the
 	// predicate often saves less than it costs.
 	smallOther = 1000
 )
