@@ -72,9 +72,10 @@ const (
 	fewOfSmall   = 2000 // of a group of less than smallOrder elements
 	smallOrder   = 100
 
-	// A group of fewer elements is not worth another encoding: on that, everything that was learned is lost, and the
-	// predicate often saves less than it costs.
-	smallOther = 1000
+	// Queries of fewer conflicts, and groups of fewer elements, are not worth another encoding: on that, everything that was
+	// learned is lost, and the predicate often saves less than it costs.
+	manyConflicts = 1000
+	smallOther    = 1000
 )
 
 // few returns this number for a property.
@@ -92,10 +93,10 @@ func smaller(p *mc.Problem, prop int, than int64) bool {
 	return p.Group(prop).Order().Cmp(big.NewInt(than)) < 0
 }
 
-// hard reports whether queries of a property are as hard as a predicate needs, and what the solver has learned is worth less
-// than the depths to come.
+// hard reports whether queries of a property are so hard, and grow so fast, that what the solver has learned is worth little in
+// the depths to come: the last four windows took nine tenths of all conflicts.
 func (r *run) hard(q *query) bool {
-	return r.p.Kind(q.prop) != model.RuntimeError && q.work.Conflicts >= fewConflicts && q.dearer()
+	return r.p.Kind(q.prop) != model.RuntimeError && q.work.Conflicts >= manyConflicts && 10*q.lately() >= 9*q.total
 }
 
 // Worth reports whether the group of one of the properties, if it is hard, is worth another encoding of the model: whether it is
@@ -141,12 +142,14 @@ func (r *run) worthwhile(q *query) bool {
 func (r *run) onTrial(q *query) bool { return r.Rep == RepAuto && q.broken && !q.paid }
 
 // dearer reports whether the last windows took at least half of all conflicts of the query.
-func (q *query) dearer() bool {
-	var last int64
+func (q *query) dearer() bool { return 2*q.lately() >= q.total }
+
+// lately returns the conflicts of the last windows.
+func (q *query) lately() (n int64) {
 	for _, conflicts := range q.recent {
-		last += conflicts
+		n += conflicts
 	}
-	return 2*last >= q.total
+	return n
 }
 
 // pays reports whether the first query with a predicate took less work than the last one without, in conflicts and in
