@@ -19,7 +19,7 @@ func (r *run) breakSymmetry(q *query) error {
 		return nil
 	}
 	if !q.known {
-		if r.Rep == RepAuto && (q.work.Conflicts < fewConflicts || q.work.Conflicts < r.few(q)) {
+		if r.Rep == RepAuto && (q.work.Conflicts < fewConflicts || q.work.Conflicts < r.few(q)) { // few needs the order of the group
 			return nil
 		}
 		q.known = true

@@ -74,7 +74,7 @@ type Options struct {
 type Work struct {
 	Depth int   // that is searched next; all lesser ones were
 	Steps int64 // of all queries and between them; a step takes the time of a propagation
-	Hard  []int // the properties whose queries are so hard that symmetry may save much
+	Hard  []int // the properties whose queries are hard, and get harder so fast that symmetry may save much
 }
 
 // Beyond reports whether a depth is beyond MaxDepth.

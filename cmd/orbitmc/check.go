@@ -60,7 +60,7 @@ func bmcCommand() *cli.Command {
 		Usage: "find a shortest counterexample with a SAT solver, depth by depth",
 		Description: `
 bmc proves no property, except a cover, by hitting it. It leaves liveness undecided.
-It begins before symmetry is known, and takes it between two depths where it may pay.
+With --rep auto it begins before symmetry is known, and takes it between two depths.
 Without -k it continues until it finds a violation, is interrupted, or runs out of
 time or memory.`,
 		Action: func(c *cli.Context) error {

@@ -19,7 +19,8 @@ import (
 // This file prints the receipt of a run: the symmetry that was verified, and which command to try
 // next.
 
-// receipt prints the symmetry, how it was verified, what it saved and what it cost. It contains no times, so the same run prints the same receipt.
+// receipt prints the symmetry, how it was verified, what it saved and what it cost. It contains no
+// times, so the same run prints the same receipt.
 func (t *session) receipt(w io.Writer, r *mc.Result) {
 	if t.Broken != nil {
 		t.showBroken(w)
