@@ -72,19 +72,20 @@ type Solver struct {
 	newest   bool  // new variables count as those of the last conflict
 
 	looked int64       // watches, and what adding clauses and beginning queries takes in their place
-	paused int64       // looked, at the last pause
+	aside  int64       // what else takes time, in the same unit
+	paused int64       // all of this, at the last pause
 	pause  func(int64) // of the context of the query; nil: none
 
 	latched bool
 	core    []lit
 
-	seen    []bool   // scratch of analyze, all false between calls
+	seen    []mark   // by variable; unseen between analyses
 	clause  []lit    // scratch
 	marked  []lit    // scratch
 	todo    []lit    // scratch
 	proof   *proof   // nil: none
-	levels  []uint32 // by decision level: the last clause whose levels were counted and that has it
-	lbd     uint32   // number of clauses whose levels were counted
+	levels  []uint32 // by decision level: the last clause whose levels were noted and that has it
+	lbd     uint32   // number of clauses whose levels were noted
 	counted sat.Stats
 }
 
@@ -140,7 +141,7 @@ func (s *Solver) variable() lit {
 	s.reason = append(s.reason, none)
 	s.phase = append(s.phase, s.first(n))
 	s.focus = append(s.focus, 0)
-	s.seen = append(s.seen, false)
+	s.seen = append(s.seen, unseen)
 	if s.proof != nil {
 		s.proof.grow()
 	}
@@ -291,6 +292,7 @@ func (s *Solver) Focus(vars, rest []sat.Lit) {
 		clear(s.focus)
 		s.stamp = 2
 	}
+	s.aside += perFocus * int64(len(vars)+len(rest))
 	s.back(0)
 	s.focused, s.whole = true, false
 	s.order.clear()
@@ -355,13 +357,16 @@ func (s *Solver) Solve(ctx context.Context, assumptions ...sat.Lit) sat.Status {
 const (
 	perQuery   = 1000
 	perAdded   = 100 // clause
+	perFocus   = 2   // variable that is put into focus, and was found before
+	perReason  = 6   // clause that an analysis looks at
+	perPop     = 4   // variable that is taken off the heap
 	perLiteral = 4   // that is propagated
 	perClause  = 4   // whose literals are looked at
 )
 
 // rest pauses.
 func (s *Solver) rest() {
-	all := s.looked + perAdded*s.counted.Clauses
+	all := s.looked + s.aside + perAdded*s.counted.Clauses
 	s.pause(all - s.paused)
 	s.paused = all
 }

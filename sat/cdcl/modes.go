@@ -71,6 +71,7 @@ func (m *modes) worse() bool { return m.fast.value >= worse*m.slow.value }
 func (s *Solver) latest() lit {
 	q := &s.queue
 	for ; q.open != 0; q.open = q.links[q.open].prev {
+		s.aside++
 		v := int(q.open)
 		if p := sat.MkLit(v, !s.phase[v]); s.value[p] == 0 {
 			return p

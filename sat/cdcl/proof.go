@@ -65,20 +65,6 @@ func (p *proof) setUnit(l lit, n uint32) {
 	}
 }
 
-// mark and cut forget the hints that came between them.
-func (p *proof) mark() [2]int {
-	if p == nil {
-		return [2]int{}
-	}
-	return [2]int{len(p.units), len(p.chain)}
-}
-
-func (p *proof) cut(to [2]int) {
-	if p != nil {
-		p.units, p.chain = p.units[:to[0]], p.chain[:to[1]]
-	}
-}
-
 // hint says that the lemma follows from c, which implies l; l is 0 if c is false.
 func (s *Solver) hint(c ref, l lit) {
 	place := uint64(math.MaxUint32)
@@ -95,9 +81,8 @@ func (s *Solver) hint(c ref, l lit) {
 
 // hintUnit says that the lemma follows from the value that q has for good.
 func (s *Solver) hintUnit(q lit) {
-	if v := q.Var(); !s.seen[v] {
-		s.seen[v] = true
-		s.marked = append(s.marked, q)
+	if v := q.Var(); s.seen[v] == unseen {
+		s.mark(q, seen)
 		s.proof.units = append(s.proof.units, s.proof.unit[v])
 	}
 }

@@ -87,6 +87,7 @@ func (s *Solver) search(ctx context.Context, assumed []lit) sat.Status {
 func (s *Solver) active() lit {
 	for len(s.order.vars) > 0 {
 		v := s.order.pop()
+		s.aside += perPop
 		if p := sat.MkLit(v, !s.phase[v]); s.value[p] == 0 {
 			return p
 		}
@@ -250,6 +251,17 @@ func (s *Solver) because(c ref, l lit) []lit {
 	return ls[1:]
 }
 
+// mark is what an analysis knows of a variable.
+type mark uint8
+
+const (
+	unseen mark = iota
+	seen        // it is in the clause, or follows from the others
+	needed      // it does not follow
+
+	deepest = 1000 // implications behind a literal that are followed
+)
+
 // learn learns a clause from a clause that is false, and backtracks to the level where
 // the learned clause assigns a literal. It returns false if that refutes the formula.
 func (s *Solver) learn(c ref) bool {
@@ -259,6 +271,7 @@ func (s *Solver) learn(c ref) bool {
 	rapid := s.rapid()
 	p := lit(0)
 	i := len(s.trail) - 1
+	s.lbd++
 	for {
 		if mem := s.mem(c); mem[0]&isLearned != 0 {
 			mem[0] |= isUsed
@@ -266,13 +279,13 @@ func (s *Solver) learn(c ref) bool {
 		if s.proof != nil {
 			s.hint(c, p)
 		}
+		s.aside += perReason
 		for _, q := range s.because(c, p) {
 			v := q.Var()
-			if s.seen[v] || s.level[v] == 0 {
+			if s.seen[v] != unseen || s.level[v] == 0 {
 				continue
 			}
-			s.seen[v] = true
-			s.marked = append(s.marked, q)
+			s.mark(q, seen)
 			if !rapid {
 				s.order.bump(v)
 			}
@@ -280,15 +293,16 @@ func (s *Solver) learn(c ref) bool {
 				open++
 			} else {
 				learnt = append(learnt, q)
+				s.levels[s.level[v]] = s.lbd
 			}
 		}
-		for !s.seen[s.trail[i].Var()] {
+		for s.seen[s.trail[i].Var()] == unseen {
 			i--
 		}
 		p = s.trail[i]
 		i--
 		c = s.reason[p.Var()]
-		s.seen[p.Var()] = false
+		s.seen[p.Var()] = unseen
 		if open--; open == 0 {
 			break
 		}
@@ -300,10 +314,10 @@ func (s *Solver) learn(c ref) bool {
 		s.order.increment /= 0.95
 	}
 
-	// Literals that the others imply are left out (Sörensson, Biere 2009).
+	// Literals that the others imply are left out (Sörensson, Biere: Minimizing learned clauses, SAT 2009).
 	n := 1
 	for _, q := range learnt[1:] {
-		if s.reason[q.Var()] == none || !s.redundant(q) {
+		if s.reason[q.Var()] == none || !s.redundant(q, 0) {
 			learnt[n] = q
 			n++
 		}
@@ -357,42 +371,44 @@ func (s *Solver) learn(c ref) bool {
 	return true
 }
 
+// mark notes something about a variable until the analysis ends.
+func (s *Solver) mark(q lit, as mark) {
+	s.seen[q.Var()] = as
+	s.marked = append(s.marked, q)
+}
+
 // unmark ends an analysis.
 func (s *Solver) unmark() {
 	for _, q := range s.marked {
-		s.seen[q.Var()] = false
+		s.seen[q.Var()] = unseen
 	}
 	s.marked = s.marked[:0]
 }
 
-// redundant reports whether q follows from literals that were seen.
-func (s *Solver) redundant(q lit) bool {
-	s.todo = append(s.todo[:0], q)
-	top, hints := len(s.marked), s.proof.mark()
-	for len(s.todo) > 0 {
-		l := s.todo[len(s.todo)-1]
-		s.todo = s.todo[:len(s.todo)-1]
-		c := s.reason[l.Var()]
-		if s.proof != nil {
-			s.hint(c, l.Not())
+// redundant reports whether a literal of the clause, or one that implies one, follows from the others. What it finds
+// about a literal is kept until the analysis ends. It searches only the levels of the clause: a literal can follow only
+// if another one of its level is in the clause (Van Gelder: Improved conflict-clause minimization leads to improved
+// propositional proof traces, SAT 2009).
+func (s *Solver) redundant(q lit, depth int) bool {
+	c := s.reason[q.Var()]
+	s.aside += perReason
+	for _, m := range s.because(c, q.Not()) {
+		v := m.Var()
+		if s.seen[v] == seen || s.level[v] == 0 {
+			continue
 		}
-		for _, m := range s.because(c, l.Not()) {
-			v := m.Var()
-			if s.seen[v] || s.level[v] == 0 {
-				continue
+		if s.seen[v] == needed || s.reason[v] == none || s.levels[s.level[v]] != s.lbd || depth == deepest || !s.redundant(m, depth+1) {
+			if depth > 0 {
+				s.mark(q, needed)
 			}
-			if s.reason[v] == none {
-				for _, u := range s.marked[top:] {
-					s.seen[u.Var()] = false
-				}
-				s.marked = s.marked[:top]
-				s.proof.cut(hints)
-				return false
-			}
-			s.seen[v] = true
-			s.marked = append(s.marked, m)
-			s.todo = append(s.todo, m)
+			return false
 		}
+	}
+	if depth > 0 {
+		s.mark(q, seen)
+	}
+	if s.proof != nil {
+		s.hint(c, q.Not())
 	}
 	return true
 }
@@ -409,14 +425,14 @@ func (s *Solver) fail(l lit) {
 		s.proveCore(l)
 		return
 	}
-	s.seen[l.Var()] = true
+	s.seen[l.Var()] = seen
 	for i := len(s.trail) - 1; i >= s.lims[0]; i-- {
 		p := s.trail[i]
 		v := p.Var()
-		if !s.seen[v] {
+		if s.seen[v] == unseen {
 			continue
 		}
-		s.seen[v] = false
+		s.seen[v] = unseen
 		if s.reason[v] == none {
 			add(p) // a decision, so an assumption
 			continue
@@ -426,7 +442,7 @@ func (s *Solver) fail(l lit) {
 		}
 		for _, m := range s.because(s.reason[v], p) {
 			if s.level[m.Var()] > 0 {
-				s.seen[m.Var()] = true
+				s.seen[m.Var()] = seen
 			}
 		}
 	}

@@ -92,22 +92,24 @@ func (s *Solver) shorter(c ref) ref {
 func (s *Solver) decisions(c ref, l lit) []lit {
 	found := s.todo[:0]
 	for _, q := range s.lits(c) {
-		s.seen[q.Var()] = q != l && s.level[q.Var()] > 0
+		if q != l && s.level[q.Var()] > 0 {
+			s.seen[q.Var()] = seen
+		}
 	}
 	for i := len(s.trail) - 1; i >= s.lims[0]; i-- {
 		p := s.trail[i]
 		v := p.Var()
-		if !s.seen[v] {
+		if s.seen[v] == unseen {
 			continue
 		}
-		s.seen[v] = false
+		s.seen[v] = unseen
 		if s.reason[v] == none {
 			found = append(found, p.Not())
 			continue
 		}
 		for _, q := range s.because(s.reason[v], p) {
 			if s.level[q.Var()] > 0 {
-				s.seen[q.Var()] = true
+				s.seen[q.Var()] = seen
 			}
 		}
 	}
