@@ -204,10 +204,12 @@ func (l *lemma) covers(c ts.Cube, sig signature) bool {
 func (x *search) learn(c ts.Cube, level int) {
 	l := x.newLemma(c, level)
 	for i := 1; i <= level; i++ {
-		old := x.levels[i]
-		old.lemmas = slices.DeleteFunc(old.lemmas, func(o *lemma) bool { return l.covers(o.cube, o.sigs[0]) })
+		for _, o := range x.levels[i].lemmas {
+			o.covered = l.covers(o.cube, o.sigs[0])
+		}
+		x.levels[i].drop(func(o *lemma) bool { return o.covered })
 	}
-	x.levels[level].lemmas = append(x.levels[level].lemmas, l)
+	x.levels[level].add(l)
 	for i := 1; i <= level; i++ {
 		for _, d := range l.images {
 			x.levels[i].solver.block(d)
@@ -243,7 +245,7 @@ func (x *search) push(ctx context.Context) (int, error) {
 	top := len(x.levels) - 1
 	for i := 1; i < top; i++ {
 		for _, l := range slices.Clone(x.levels[i].lemmas) {
-			if !slices.Contains(x.levels[i].lemmas, l) { // covered by one that moved
+			if l.covered { // by one that moved
 				continue
 			}
 			core, _, err := x.blocked(ctx, i, l.cube, false)
@@ -257,13 +259,13 @@ func (x *search) push(ctx context.Context) (int, error) {
 				x.learn(core, i+1)
 				continue
 			}
-			x.levels[i].lemmas = slices.DeleteFunc(x.levels[i].lemmas, func(o *lemma) bool { return o == l })
 			l.level = i + 1
-			x.levels[i+1].lemmas = append(x.levels[i+1].lemmas, l)
+			x.levels[i+1].add(l)
 			for _, d := range l.images {
 				x.levels[i+1].solver.block(d)
 			}
 		}
+		x.levels[i].drop(func(l *lemma) bool { return l.level != i })
 		if len(x.levels[i].lemmas) == 0 {
 			return i, nil
 		}

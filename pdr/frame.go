@@ -31,12 +31,13 @@ var (
 
 // lemma is a cube that is unreachable in level steps, with all its images.
 type lemma struct {
-	cube   ts.Cube
-	level  int
-	images []ts.Cube   // that the solvers have from the start: cube, then other members of the orbit
-	sigs   []signature // of images
-	lazy   finder      // not nil: a further image is added when a state violates it
-	inPart bool        // some images are never looked at
+	cube    ts.Cube
+	level   int
+	covered bool        // by another lemma, which took its place
+	images  []ts.Cube   // that the solvers have from the start: cube, then other members of the orbit
+	sigs    []signature // of images
+	lazy    finder      // not nil: a further image is added when a state violates it
+	inPart  bool        // some images are never looked at
 }
 
 // solver is a SAT solver for steps from one set of states.
@@ -47,9 +48,8 @@ type solver struct {
 	now    []sat.Lit // by latch, 0 until used
 	leaves []int     // the leaves in focus; nil if all are
 
-	// known yields the lemmas that hold in the states, each with a function that adds
-	// an image of it; nil if no images are missing.
-	known iter.Seq2[*lemma, func(ts.Cube)]
+	known iter.Seq[*lemma]      // lemmas that hold in the states; nil if no images are missing
+	add   func(*lemma, ts.Cube) // adds an image of one of them
 }
 
 func (x *search) newSolver(frames *encode.Frames) *solver {
@@ -182,13 +182,13 @@ func (x *search) solve(ctx context.Context, s *solver, group sat.Group, about ts
 		p := x.point(s)
 		holds := func(l ts.Lit) bool { return l.Holds(p.state) && (p.known == nil || p.known[l>>1]) }
 		missed := false
-		for l, add := range s.known {
+		for l := range s.known {
 			if l.lazy == nil {
 				continue
 			}
 			image, all := l.lazy(holds)
 			if image != nil {
-				add(image)
+				s.add(l, image)
 				x.stats.Images++
 				missed = true
 			} else if !all {

@@ -40,13 +40,13 @@ func (x *search) newChoice(lemmas []*lemma) *choice {
 			c.block(l, d)
 		}
 	}
-	c.s.known = func(yield func(*lemma, func(ts.Cube)) bool) {
+	c.s.known, c.s.add = func(yield func(*lemma) bool) {
 		for _, l := range c.lemmas {
-			if !yield(l, func(d ts.Cube) { c.block(l, d) }) {
+			if !yield(l) {
 				return
 			}
 		}
-	}
+	}, c.block
 	return c
 }
 

@@ -86,6 +86,21 @@ type target struct {
 type level struct {
 	solver *solver
 	lemmas []*lemma
+	lazy   []*lemma // those of them that have further images
+}
+
+// add adds a lemma.
+func (v *level) add(l *lemma) {
+	v.lemmas = append(v.lemmas, l)
+	if l.lazy != nil {
+		v.lazy = append(v.lazy, l)
+	}
+}
+
+// drop removes the lemmas for which gone is true.
+func (v *level) drop(gone func(*lemma) bool) {
+	v.lemmas = slices.DeleteFunc(v.lemmas, gone)
+	v.lazy = slices.DeleteFunc(v.lazy, gone)
 }
 
 // leaf is a latch or an input.
@@ -336,15 +351,16 @@ func (x *search) frameSolver(k int) *solver {
 			s.block(d)
 		}
 	}
-	s.known = func(yield func(*lemma, func(ts.Cube)) bool) {
+	s.add = func(_ *lemma, image ts.Cube) { s.block(image) }
+	s.known = func(yield func(*lemma) bool) {
 		for _, l := range x.invariants {
-			if !yield(l, s.block) {
+			if !yield(l) {
 				return
 			}
 		}
 		for _, level := range x.levels[k:] {
-			for _, l := range level.lemmas {
-				if !yield(l, s.block) {
+			for _, l := range level.lazy {
+				if !yield(l) {
 					return
 				}
 			}
