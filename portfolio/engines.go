@@ -24,7 +24,7 @@ type Kind struct {
 	Symbolic bool                         // it reads the encoding, and all a netlist has; others run on models only
 	Justice  bool                         // it decides justice properties and nothing else
 	Early    bool                         // beside others it may begin before the symmetry is known, and begin anew
-	Deepens  bool                         // depth is its progress: it has fewer turns where depths are dear (turns.go)
+	Deepens  bool                         // it is bounded search, with turns of its own measure (turns.go)
 	Later    bool                         // it takes the symmetry while it runs, and does not begin anew: mc.Options.Later
 	Strict   bool                         // it may be given an encoding on which Problem.Found says mc.ErrHidden
 	Alone    bool                         // it runs only if the user names it, not side by side by default, but for Brief
@@ -35,10 +35,10 @@ type Kind struct {
 // Kinds lists the engines in the order in which they are shown.
 var Kinds = []Kind{
 	{Name: "bmc", New: func(t *task.Task) mc.Engine { return &bmc.Checker{NewSolver: t.NewSolver} }, Symbolic: true, Deepens: true, Early: true, Later: true, Strict: true, Progress: frames},
-	{Name: "ind", New: func(t *task.Task) mc.Engine { return &bmc.Inductor{NewSolver: t.NewSolver} }, Symbolic: true, Deepens: true, Early: true, Alone: true, Brief: func(t *task.Task) mc.Engine { return &briefInductor{t.NewSolver, briefSteps} }, Progress: frames},
+	{Name: "ind", New: func(t *task.Task) mc.Engine { return &bmc.Inductor{NewSolver: t.NewSolver} }, Symbolic: true, Early: true, Alone: true, Brief: func(t *task.Task) mc.Engine { return &briefInductor{t.NewSolver, briefSteps} }, Progress: frames},
 	{Name: "pdr", New: func(t *task.Task) mc.Engine { return PDR(t) }, Symbolic: true, Early: true, Strict: true, Progress: levels},
 	{Name: "klive", New: func(t *task.Task) mc.Engine { return Counting(t) }, Symbolic: true, Justice: true, Early: true, Later: true, Progress: rounds},
-	{Name: "cofactor", New: func(t *task.Task) mc.Engine { return Cofactoring(t) }, Symbolic: true, Deepens: true, Early: true, Strict: true, Alone: true, Progress: backwards},
+	{Name: "cofactor", New: func(t *task.Task) mc.Engine { return Cofactoring(t) }, Symbolic: true, Early: true, Strict: true, Alone: true, Progress: backwards},
 	{Name: stateless.Name, Progress: executions},
 	{Name: "explicit", New: func(t *task.Task) mc.Engine {
 		if t.Problem.Netlist != nil {

@@ -11,25 +11,30 @@ import (
 
 // This file lets the engines on a netlist take turns on fewer cores than there are engines, as stride scheduling
 // does (Waldspurger, Weihl: Stride scheduling, 1995): the next turn is that of the engine with the least work so far, by
-// its weight. Work is what its queries look at, the clauses that it adds, and the gates that explicit search simulates
+// its share. Work is what its queries look at, the clauses that it adds, and the gates that explicit search simulates
 // (sat.WithPause): counts that do not depend on time. An engine that comes later, as it waited for the symmetry, first
 // makes up for the work of the others before. An engine pauses within its queries only: clauses that it writes
-// between two queries count with the next query.
+// between two queries count with the next query. Turns get longer with the run, as each one fills the caches anew.
 //
-// Depth is the progress of bounded search. As long as depths are cheap, bounded search has as many steps as each other
-// engine. Once one depth takes a good part of all its work, the next depths will take even more, and bounded search gets
-// fewer steps. Beside one other engine it still gets more than a third. So what it decides alone takes it three times
-// as long at most.
+// Bounded search finds most of what it finds early, so at first it has twice the steps of each other engine. Later it
+// has half of them as long as depths are cheap: what it has not found within many depths it hardly ever finds first.
+// Once one depth takes a good part of all its work, the next ones are what it is best at, and it has five eighths.
+// docs/decisions.md has what this costs.
 //
 // While evidence is checked, the engine keeps its turn, because the check most likely ends the run. On models explicit
 // search has threads of its own, and engines run freely. The preparation runs freely, too: engines wait for it, and it
 // waits for no engine.
 
 const (
-	slice = 1 << 20 // steps of a turn, 20 ms
+	slice = 1 << 20 // steps of a turn, 6 ms
+	part  = 16      // a turn is longer if slices are less than one part in so many of all steps
+	early = 1 << 24 // steps of bounded search with its first share
 	dear  = 32      // a depth is dear if it takes one part in so many of all work
-	young = 1 << 25 // steps from which on depths may be dear
-	less  = 5. / 8  // weight of an engine whose depths are dear
+
+	// shares of bounded search, as parts of an equal one
+	firstShare = 2
+	cheapShare = 1. / 2
+	dearShare  = 5. / 8
 )
 
 // turns are those of engines on some cores.
@@ -42,11 +47,11 @@ type turns struct {
 // turn is the part of one engine in turns. Only the goroutine of the engine calls it. A nil turn never waits.
 type turn struct {
 	of      *turns
-	deepens bool // its progress is depth
+	deepens bool // it is bounded search
 
 	runs   bool          // it has a core
 	next   chan struct{} // closed when it gets one
-	passed float64       // steps so far, by weight
+	passed float64       // steps so far, by share
 	since  float64       // passed when its turn began
 
 	steps, deepest int64 // so far; when the last depth was finished
@@ -76,12 +81,17 @@ func (x *turn) deepened() {
 	}
 }
 
-// weight returns the share of the engine, as a part of an equal share.
-func (x *turn) weight() float64 {
-	if x.deepens && x.steps > young && max(x.last, x.steps-x.deepest) > x.steps/dear {
-		return less
+// share returns what the engine has of an equal share.
+func (x *turn) share() float64 {
+	switch {
+	case !x.deepens:
+		return 1
+	case x.steps < early:
+		return firstShare
+	case max(x.last, x.steps-x.deepest) > x.steps/dear:
+		return dearShare
 	}
-	return 1
+	return cheapShare
 }
 
 // spend counts steps, and waits for the next turn if others are behind. It returns at once if ctx ends.
@@ -92,9 +102,9 @@ func (x *turn) spend(ctx context.Context, steps int64) {
 	x.steps += steps
 	t := x.of
 	t.mu.Lock()
-	x.passed += float64(steps) / x.weight()
+	x.passed += float64(steps) / x.share()
 	if x.runs {
-		if x.passed < x.since+slice || !slices.ContainsFunc(t.waiting, func(y *turn) bool { return y.passed < x.passed }) {
+		if x.passed < x.since+max(slice, x.since/part) || !slices.ContainsFunc(t.waiting, func(y *turn) bool { return y.passed < x.passed }) {
 			t.mu.Unlock()
 			return
 		}

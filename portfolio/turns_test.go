@@ -2,6 +2,7 @@ package portfolio
 
 import (
 	"context"
+	"math"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -12,9 +13,9 @@ import (
 	"orbitmc/task"
 )
 
-// workers run engines that do nothing but spend a tenth of a slice at a time until one of them has spent its
-// steps. It returns what each has spent, and how many ran at the same time at most.
-func workers(t *testing.T, cores int, each []func(x *turn, steps int64)) (spent []int64, atOnce int32) {
+// workers run engines that do nothing but spend a tenth of a slice at a time until one of them has spent
+// enough. It returns what each has spent, and how many ran at the same time at most.
+func workers(t *testing.T, cores int, enough int64, each []func(x *turn)) (spent []int64, atOnce int32) {
 	t.Helper()
 	shared := &turns{cores: cores}
 	spent = make([]int64, len(each))
@@ -29,12 +30,12 @@ func workers(t *testing.T, cores int, each []func(x *turn, steps int64)) (spent 
 				defer x.leave()
 				x.spend(ctx, 0) // one has the core now, the others wait
 				<-begin
-				for spent[i] < 100*slice && ctx.Err() == nil {
+				for spent[i] < enough && ctx.Err() == nil {
 					n := running.Add(1)
 					most.Store(max(n, most.Load()))
 					spent[i] += slice / 10
 					if e != nil {
-						e(x, spent[i])
+						e(x)
 					}
 					running.Add(-1)
 					x.spend(ctx, slice/10)
@@ -51,25 +52,34 @@ func workers(t *testing.T, cores int, each []func(x *turn, steps int64)) (spent 
 	return spent, atOnce
 }
 
-// TestTurns: engines on one core have the same steps, up to slices, and one of them runs at a time. One whose
-// depths are dear has fewer, and still more than a third.
+// TestTurns: engines on one core have the same steps, up to turns, and one of them runs at a time. Bounded search has
+// more at first, then fewer, and fewest where depths are cheap.
 func TestTurns(t *testing.T) {
-	spent, atOnce := workers(t, 1, make([]func(*turn, int64), 3))
+	spent, atOnce := workers(t, 1, 100*slice, make([]func(*turn), 3))
 	for i, n := range spent {
-		if n < 98*slice {
+		if n < 100*slice*(part-1)/part-slice {
 			t.Errorf("engine %d of %v has too few steps", i, spent)
 		}
 	}
 	if atOnce != 1 {
 		t.Errorf("%d engines on one core", atOnce)
 	}
-	never := func(*turn, int64) {}
-	cheap := func(x *turn, _ int64) { x.deepened() }
-	if spent, _ = workers(t, 1, []func(*turn, int64){nil, cheap}); spent[1] < 98*slice {
-		t.Errorf("a search with cheap depths has too few steps: %v", spent)
+	if spent, _ = workers(t, 1, early, []func(*turn){nil, (*turn).deepened}); math.Abs(float64(spent[0])-early/firstShare) > 2*slice {
+		t.Errorf("early bounded search and another one have %v", spent)
 	}
-	if spent, _ = workers(t, 1, []func(*turn, int64){nil, never}); spent[1] > 75*slice || spent[1] < 70*slice {
-		t.Errorf("a search with dear depths has %v", spent)
+	const others = 100*slice - early/firstShare // steps of the other one after the first share
+	for _, c := range []struct {
+		name  string
+		depth func(*turn)
+		share float64
+	}{
+		{"dear", func(*turn) {}, dearShare},
+		{"cheap", (*turn).deepened, cheapShare},
+	} {
+		spent, _ = workers(t, 1, 100*slice, []func(*turn){nil, c.depth})
+		if want := early + others*c.share; math.Abs(float64(spent[1])-want) > 100*slice/part {
+			t.Errorf("bounded search whose depths are %s and another one have %v, want %v", c.name, spent, want)
+		}
 	}
 }
 
@@ -92,7 +102,7 @@ func TestLateTurn(t *testing.T) {
 		synctest.Wait()
 		done := make(chan bool)
 		go func() {
-			first.spend(ctx, slice)
+			first.spend(ctx, 50*slice/part)
 			first.spend(ctx, slice)
 			done <- true
 		}()
