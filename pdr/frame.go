@@ -48,8 +48,10 @@ type solver struct {
 	now    []sat.Lit // by latch, 0 until used
 	leaves []int     // the leaves in focus; nil if all are
 
-	known iter.Seq[*lemma]      // lemmas that hold in the states, at least those with missing images; nil if no images are missing
-	add   func(*lemma, ts.Cube) // adds an image of one of them
+	// known yields lemmas that hold in the states, at least those with missing images; add adds such an image. Both
+	// are nil if none are missing.
+	known iter.Seq[*lemma]
+	add   func(*lemma, ts.Cube)
 }
 
 func (x *search) newSolver(frames *encode.Frames) *solver {

@@ -141,8 +141,8 @@ type Limiter interface {
 type pauseKey struct{}
 
 // WithPause returns a context whose queries call pause from time to time: when they begin, and while they
-// search. steps is the work since the last call, of the solver that asks: what it looked at in clauses, one by one, about
-// 20 ns each. It does not depend on time. A query goes on when pause returns; the caller holds no lock that another
+// search. steps is the work since the last call, of the solver that asks: what it looked at in clauses, one by one, some
+// 6 ns each. It does not depend on time. A query goes on when pause returns; the caller holds no lock that another
 // engine waits for. A nil pause is none. Back ends that cannot pause do not call it. Explicit search of netlists calls it, too.
 func WithPause(ctx context.Context, pause func(steps int64)) context.Context {
 	return context.WithValue(ctx, pauseKey{}, pause)

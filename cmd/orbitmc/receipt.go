@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"orbitmc/bmc"
 	"orbitmc/explicit"
 	"orbitmc/mc"
 	"orbitmc/portfolio"
@@ -55,8 +54,8 @@ func (t *session) receipt(w io.Writer, r *mc.Result) {
 		fmt.Fprintf(w, "bmc: %s of %d latches unrolled, %d variables, %d clauses", task.Plural(s.Frames-1, "step"), s.Latches, s.Variables, s.Clauses)
 		if s.Permutations > 0 {
 			fmt.Fprintf(w, "; of these %d and %d compare paths with their images under %s", s.RepVariables, s.RepClauses, task.Plural(s.Permutations, "permutation"))
-		} else if rep := t.c.String("rep"); t.Report != nil && !t.Report.System.Trivial() && (rep == "" || rep == bmc.RepAuto.String()) {
-			fmt.Fprint(w, "; paths are not compared with their images, as that did not seem to pay")
+		} else if r.Engine != "ind" && t.Report != nil && !t.Report.System.Trivial() {
+			fmt.Fprint(w, "; no path is compared with its images")
 		}
 		if s.Lemmas > 0 {
 			fmt.Fprintf(w, "; in each frame %s, checked by LRAT proofs", task.Plural(int(s.Lemmas), "lemma"))
