@@ -53,11 +53,13 @@ func (x *search) newChoice(lemmas []*lemma) *choice {
 func (c *choice) block(l *lemma, d ts.Cube) { c.s.s.Add(append(c.s.clause(d), c.on[l].Not())...) }
 
 // ask asks for a state in all lemmas under assumptions; used are the lemmas that
-// an unsatisfiable answer needs.
-func (c *choice) ask(ctx context.Context, assumptions []sat.Lit) (status sat.Status, used []*lemma, err error) {
+// an unsatisfiable answer needs. The lemmas come first, so that the solver keeps what follows from them.
+func (c *choice) ask(ctx context.Context, about []sat.Lit) (status sat.Status, used []*lemma, err error) {
+	var assumptions []sat.Lit
 	for _, l := range c.lemmas {
 		assumptions = append(assumptions, c.on[l])
 	}
+	assumptions = append(assumptions, about...)
 	status, err = c.x.solve(ctx, c.s, 0, nil, assumptions, nil)
 	if err != nil || status == sat.Sat {
 		return status, nil, err

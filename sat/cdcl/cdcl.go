@@ -50,6 +50,8 @@ type Solver struct {
 	seed    uint64  // of the first phases; 0: all are false
 	trail   []lit
 	lims    []int // trail length at each decision
+	assumed []lit // of the last query: its first decisions
+	room    []lit // for those of the next one
 	head    int   // of trail: propagated up to here
 	order   heap
 	queue   queue
@@ -384,14 +386,7 @@ func (s *Solver) solve(ctx context.Context, assumptions []sat.Lit) sat.Status {
 	if ctx.Err() != nil {
 		return sat.Unknown
 	}
-	s.back(0)
-	assumed := make([]lit, 0, len(s.groups)+len(assumptions))
-	for _, g := range s.groups {
-		assumed = append(assumed, g.act)
-	}
-	for _, l := range assumptions {
-		assumed = append(assumed, s.translate(l))
-	}
+	assumed := s.assume(assumptions)
 	for len(s.levels) <= len(assumed)+len(s.level) {
 		s.levels = append(s.levels, 0)
 	}
@@ -413,6 +408,7 @@ func (s *Solver) solve(ctx context.Context, assumptions []sat.Lit) sat.Status {
 		s.order.heapify()
 	}
 	if len(s.learnts) > s.limit {
+		s.back(0)
 		s.drop()
 	}
 	answer := s.search(ctx, assumed)
@@ -420,6 +416,25 @@ func (s *Solver) solve(ctx context.Context, assumptions []sat.Lit) sat.Status {
 		s.latched = true
 	}
 	return answer
+}
+
+// assume returns the assumptions of a query, groups first. If the query before was whole, as this one is, and began
+// with the same assumptions, what follows from these is kept.
+func (s *Solver) assume(assumptions []sat.Lit) []lit {
+	before, assumed := s.assumed, s.room[:0]
+	for _, g := range s.groups {
+		assumed = append(assumed, g.act)
+	}
+	for _, l := range assumptions {
+		assumed = append(assumed, s.translate(l))
+	}
+	n := 0
+	for s.whole && n < min(len(s.lims), len(before), len(assumed)) && before[n] == assumed[n] {
+		n++
+	}
+	s.back(n)
+	s.assumed, s.room = assumed, before
+	return assumed
 }
 
 // Value implements sat.Solver.

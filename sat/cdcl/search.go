@@ -8,7 +8,7 @@ import (
 
 // search decides the clauses under assumptions; on sat.Unsat it sets the core.
 func (s *Solver) search(ctx context.Context, assumed []lit) sat.Status {
-	if s.propagateAll() != none {
+	if len(s.lims) == 0 && s.propagateAll() != none {
 		s.latched = true
 		return sat.Unsat
 	}

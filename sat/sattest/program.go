@@ -50,6 +50,7 @@ func generate(rng *rand.Rand) []op {
 		permanent = rng.Float64() * rng.Float64() // share of clauses outside groups
 		odd       = rng.Float64() * 0.2           // share of unusual clauses and assumptions
 		width     = 2 + rng.IntN(4)               // of the longest usual clause
+		assumed   []sat.Lit                       // of the last query
 	)
 	lit := func() sat.Lit { return sat.MkLit(1+rng.IntN(vars), rng.IntN(2) == 1) }
 	clause := func() []sat.Lit {
@@ -100,6 +101,9 @@ func generate(rng *rand.Rand) []op {
 			}
 		case p < 90:
 			o := op{kind: solve}
+			if rng.IntN(3) == 0 { // a query often begins as the one before
+				o.lits = append(o.lits, assumed[:rng.IntN(len(assumed)+1)]...)
+			}
 			for range rng.IntN(1 + min(vars, 6)) {
 				o.lits = append(o.lits, lit())
 			}
@@ -120,7 +124,7 @@ func generate(rng *rand.Rand) []op {
 			case 3, 4, 5:
 				o.cancel = idle
 			}
-			prog = append(prog, o)
+			prog, assumed = append(prog, o), o.lits
 			for rng.IntN(3) > 0 {
 				prog = append(prog, op{kind: inspect})
 			}
