@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"orbitmc/aig"
-	"orbitmc/encode"
 	"orbitmc/ts"
 )
 
@@ -61,21 +60,19 @@ func (x *induction) learn(lemmas []ts.Clause) {
 
 // assertLemmas asserts clauses over the latches in frame d, if kept holds.
 func (r *run) assertLemmas(clauses []ts.Clause, d int, kept aig.Lit) {
-	assertLemmas(r.cnf, r.frames.Graph(), func(l int) aig.Lit { return r.frames.Latch(d, l) }, clauses, kept)
+	for _, clause := range clauses {
+		r.frames.AssertLemma(d, clause, kept.Not())
+	}
 }
 
 // assertLemmas asserts clauses over the latches in frame j.
 func (x *induction) assertLemmas(clauses []ts.Clause, j int) {
 	latches := x.frames.Latches(j)
-	assertLemmas(x.cnf, x.frames.Graph(), func(l int) aig.Lit { return latches[l] }, clauses, aig.True)
-}
-
-func assertLemmas(cnf *encode.CNF, g *aig.Graph, latch func(int) aig.Lit, clauses []ts.Clause, kept aig.Lit) {
 	for _, clause := range clauses {
-		lits := []aig.Lit{kept.Not()}
+		var lits []aig.Lit
 		for _, l := range clause {
-			lits = append(lits, latch(l.Index()).NotIf(l.Neg()))
+			lits = append(lits, latches[l.Index()].NotIf(l.Neg()))
 		}
-		cnf.Assert(g.OrN(lits))
+		x.cnf.Assert(x.frames.Graph().OrN(lits))
 	}
 }

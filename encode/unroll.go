@@ -50,6 +50,7 @@ type Unrolling struct {
 	in      []sat.Lit // scratch
 	clause  []sat.Lit // scratch
 	lits    []sat.Lit // scratch
+	lemma   []aig.Lit // scratch
 	scratch []sat.Lit // of Extend
 	work    int64
 
@@ -468,24 +469,37 @@ func (u *Unrolling) form(l aig.Lit) [][]aig.Lit {
 // Assert makes a predicate of the system true for good in frame k if unless, a literal of
 // Graph, is false.
 func (u *Unrolling) Assert(k int, l, unless aig.Lit) {
-	var but []sat.Lit
-	if unless != aig.False {
-		but = []sat.Lit{u.cnf.Implied(unless)}
-	}
-next:
 	for _, c := range u.form(l) {
-		u.lits = append(u.lits[:0], but...)
-		for _, l := range c {
-			switch v := u.lit(k, l); v {
-			case always:
-				continue next
-			case never:
-			default:
-				u.lits = append(u.lits, v)
-			}
-		}
-		u.s.Add(u.lits...)
+		u.require(k, c, unless)
 	}
+}
+
+// AssertLemma makes a clause over the latches true for good in frame k if unless, a literal of
+// Graph, is false.
+func (u *Unrolling) AssertLemma(k int, lemma ts.Clause, unless aig.Lit) {
+	u.lemma = u.lemma[:0]
+	for _, l := range lemma {
+		u.lemma = append(u.lemma, u.sys.LatchLit(l.Index()).NotIf(l.Neg()))
+	}
+	u.require(k, u.lemma, unless)
+}
+
+// require makes a clause of literals of the system true for good in frame k if unless is false.
+func (u *Unrolling) require(k int, clause []aig.Lit, unless aig.Lit) {
+	u.lits = u.lits[:0]
+	for _, l := range clause {
+		switch v := u.lit(k, l); v {
+		case always:
+			return
+		case never:
+		default:
+			u.lits = append(u.lits, v)
+		}
+	}
+	if unless != aig.False {
+		u.lits = append(u.lits, u.cnf.Implied(unless))
+	}
+	u.s.Add(u.lits...)
 }
 
 // Graph returns the graph of predicates over frames. Callers may add to it.
