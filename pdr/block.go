@@ -277,7 +277,7 @@ func (x *search) push(ctx context.Context) (int, error) {
 func (x *search) violated(t *target, o *obligation) error {
 	path := &ts.Trace{Init: o.point.init}
 	for ; o != nil; o = o.next {
-		path.Inputs = append(path.Inputs, o.point.inputs)
+		path.Inputs = append(path.Inputs, o.point.inputs.values(len(x.sys.Inputs)))
 	}
 	frames, err := x.sys.Run(path)
 	if err != nil {

@@ -47,6 +47,7 @@ type solver struct {
 	frames *encode.Frames
 	now    []sat.Lit // by latch, 0 until used
 	leaves []int     // the leaves in focus; nil if all are
+	found  *point    // of the last answer of search.solve, if it has been read
 
 	// known yields lemmas that hold in the states, at least those with missing images; add adds such an image. Both
 	// are nil if none are missing.
@@ -85,17 +86,17 @@ func (s *solver) clause(c ts.Cube) []sat.Lit {
 	return cl
 }
 
-// values returns the values of some leaves in the model.
-func (s *solver) values(ls []aig.Lit, of []int) []bool {
+// read adds the numbers of those leaves that are true in the model.
+func (s *solver) read(into bitset, leaves []aig.Lit, of []int) {
 	roots := make([]aig.Lit, len(of))
 	for i, n := range of {
-		roots[i] = ls[n]
+		roots[i] = leaves[n]
 	}
-	v := make([]bool, len(ls))
 	for i, b := range s.cnf.Values(roots) {
-		v[of[i]] = b
+		if b {
+			into.add(of[i])
+		}
 	}
-	return v
 }
 
 // focus restricts the next query to the cones of roots, of a cube of the current state, of
@@ -135,25 +136,44 @@ func (s *solver) nexts(c ts.Cube) []aig.Lit {
 
 // point is a state with inputs, read from a model of a solver.
 type point struct {
-	state, inputs, init []bool
-	known               []bool // latches that were in focus; nil: all
+	state, inputs bitset
+	known         bitset // latches that were in focus; nil: all
+	init          []bool
 }
 
+// holds reports whether l is known to hold.
+func (p *point) holds(l ts.Lit) bool {
+	return p.state.has(l.Index()) != l.Neg() && (p.known == nil || p.known.has(l.Index()))
+}
+
+// in reports whether the state is known to be in c.
+func (p *point) in(c ts.Cube) bool {
+	return !slices.ContainsFunc(c, func(l ts.Lit) bool { return !p.holds(l) })
+}
+
+// point returns the state that search.solve found.
 func (x *search) point(s *solver) *point {
+	if s.found != nil {
+		return s.found
+	}
+	p := &point{state: newBitset(len(x.sys.Latches)), inputs: newBitset(len(x.sys.Inputs))}
+	s.found = p
 	if s.leaves != nil {
-		n := len(x.sys.Latches)
-		p := &point{state: make([]bool, n), inputs: make([]bool, len(x.sys.Inputs)), known: make([]bool, n)}
+		p.known = newBitset(len(x.sys.Latches))
 		for _, n := range s.leaves {
-			v := s.cnf.Value(aig.MkLit(n, false))
-			if y := x.leaves[n]; y.latch {
-				p.state[y.i], p.known[y.i] = v, true
-			} else {
-				p.inputs[y.i] = v
+			into, y := p.inputs, x.leaves[n]
+			if y.latch {
+				into = p.state
+				p.known.add(y.i)
+			}
+			if s.cnf.Value(aig.MkLit(n, false)) {
+				into.add(y.i)
 			}
 		}
 		return p
 	}
-	p := &point{state: s.values(s.frames.Latches(0), x.latches), inputs: s.values(s.frames.Inputs(0), x.inputs)}
+	s.read(p.state, s.frames.Latches(0), x.latches)
+	s.read(p.inputs, s.frames.Inputs(0), x.inputs)
 	if s.frames == x.reset {
 		p.init = append(p.init, s.cnf.Values(s.frames.Init())...)
 	}
@@ -172,6 +192,7 @@ func (x *search) solve(ctx context.Context, s *solver, group sat.Group, about ts
 		}
 		x.focus(s, about, roots...)
 		before := s.s.Stats().Propagations
+		s.found = nil
 		status := s.s.Solve(ctx, assumptions...)
 		x.propagations += s.s.Stats().Propagations - before
 		if status == sat.Unknown {
@@ -182,13 +203,12 @@ func (x *search) solve(ctx context.Context, s *solver, group sat.Group, about ts
 			return status, nil
 		}
 		p := x.point(s)
-		holds := func(l ts.Lit) bool { return l.Holds(p.state) && (p.known == nil || p.known[l>>1]) }
 		missed := false
 		for l := range s.known {
 			if l.lazy == nil {
 				continue
 			}
-			image, all := l.lazy(holds)
+			image, all := l.lazy(p.holds)
 			if image != nil {
 				s.add(l, image)
 				x.stats.Images++
@@ -201,7 +221,7 @@ func (x *search) solve(ctx context.Context, s *solver, group sat.Group, about ts
 			if own == nil {
 				own = x.orbits.finder(about)
 			}
-			if image, _ := own(holds); image != nil {
+			if image, _ := own(p.holds); image != nil {
 				s.s.AddTo(group, s.clause(image)...)
 				missed = true
 			}
@@ -339,12 +359,12 @@ func (x *search) lift(ctx context.Context, p *point, target ts.Cube, goal aig.Li
 	var of []ts.Lit
 	for _, n := range x.support(roots) {
 		if n.latch {
-			l := ts.MkLit(n.i, !p.state[n.i])
+			l := ts.MkLit(n.i, !p.state.has(n.i))
 			assumptions = append(assumptions, s.state(l))
 			of = append(of, l)
 		} else {
 			in := s.cnf.Lit(x.trans.Inputs(0)[n.i])
-			if !p.inputs[n.i] {
+			if !p.inputs.has(n.i) {
 				in = in.Not()
 			}
 			assumptions = append(assumptions, in)

@@ -127,7 +127,7 @@ func (x *search) down(ctx context.Context, c ts.Cube, level int, join bool, keep
 		blocked = 0
 		var joined ts.Cube
 		for _, l := range c {
-			if l.Holds(p.state) {
+			if p.state.has(l.Index()) != l.Neg() {
 				joined = append(joined, l)
 			} else if keep[l] {
 				return nil, nil

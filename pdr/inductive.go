@@ -114,7 +114,8 @@ func (x *search) inductive(ctx context.Context, lemmas []*lemma) ([]*lemma, erro
 			needs[l] = used
 			continue
 		}
-		state := c.s.values(x.trans.Latches(1), x.latches)
+		state := &point{state: newBitset(len(x.sys.Latches))}
+		c.s.read(state.state, x.trans.Latches(1), x.latches)
 		x.propagations += int64(len(x.latches)) // about what reading them costs
 		gone := make(map[*lemma]bool)
 		c.lemmas = slices.DeleteFunc(c.lemmas, func(o *lemma) bool {
@@ -130,12 +131,12 @@ func (x *search) inductive(ctx context.Context, lemmas []*lemma) ([]*lemma, erro
 }
 
 // violates reports whether a state is in an image of the lemma.
-func (x *search) violates(state []bool, l *lemma) bool {
+func (x *search) violates(state *point, l *lemma) bool {
 	if l.lazy != nil {
-		image, _ := l.lazy(func(l ts.Lit) bool { return l.Holds(state) })
+		image, _ := l.lazy(state.holds)
 		return image != nil
 	}
-	return slices.ContainsFunc(l.images, func(d ts.Cube) bool { return d.Holds(state) })
+	return slices.ContainsFunc(l.images, state.in)
 }
 
 // needed returns a subset of an inductive set of lemmas that is inductive and

@@ -31,6 +31,7 @@
 //	match.go       the image of a lemma that a state violates, without enumeration
 //	steps.go       limits, and the steps that soundness rests on
 //	signature.go   sets of literals in a word
+//	bitset.go      states
 package pdr
 
 import (
@@ -400,7 +401,7 @@ func (x *search) cone(roots []aig.Lit) {
 
 // support returns the latches and inputs that roots depend on, by node.
 func (x *search) support(roots []aig.Lit) []leaf {
-	in := make([]uint64, (len(x.leaves)+63)/64) // a bit for each node
+	in := newBitset(len(x.leaves)) // of nodes
 	for _, r := range roots {
 		s, ok := x.supports[r]
 		if !ok {
@@ -410,7 +411,7 @@ func (x *search) support(roots []aig.Lit) []leaf {
 			x.supports[r] = s
 		}
 		for _, n := range s {
-			in[n/64] |= 1 << (n % 64)
+			in.add(int(n))
 		}
 	}
 	var out []leaf
