@@ -125,7 +125,7 @@ func race(whole, ctx context.Context, cancel func(), initial *mc.Problem, racers
 func (a *answer) find(whole, ctx context.Context, e racer, opt mc.Options, own *turn) {
 	if event := opt.Event; own != nil {
 		opt.Event = func(e mc.Event) {
-			own.deepened()
+			own.deepened(e.Depth)
 			if event != nil {
 				event(e)
 			}

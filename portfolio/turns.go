@@ -16,10 +16,10 @@ import (
 // makes up for the work of the others before. An engine pauses within its queries only: clauses that it writes
 // between two queries count with the next query. Turns get longer with the run, as each one fills the caches anew.
 //
-// Bounded search finds most of what it finds early, so at first it has twice the steps of each other engine. Later it
-// has half of them as long as depths are cheap: what it has not found within many depths it hardly ever finds first.
-// Once one depth takes a good part of all its work, the next ones are what it is best at, and it has five eighths.
-// docs/decisions.md has what this costs.
+// Bounded search has half the steps of each other engine, as what it has not found within many depths, or when others are
+// as deep, it hardly ever finds first. It has more while it is ahead of all others: twice their steps at the
+// beginning, as most of what it finds it finds early, and as many in a long run while a single depth takes a good part of
+// all its work. docs/decisions.md has what this costs.
 //
 // While evidence is checked, the engine keeps its turn, because the check most likely ends the run. On models explicit
 // search has threads of its own, and engines run freely. The preparation runs freely, too: engines wait for it, and it
@@ -28,19 +28,21 @@ import (
 const (
 	slice = 1 << 20 // steps of a turn, 6 ms
 	part  = 16      // a turn is longer if slices are less than one part in so many of all steps
-	early = 1 << 24 // steps of bounded search with its first share
-	dear  = 32      // a depth is dear if it takes one part in so many of all work
+	early = 3 << 23 // steps of bounded search at the beginning, 0.1 s
+	long  = 1 << 27 // steps of bounded search in a long run, 0.6 s
+	dear  = 8       // a depth is dear if it takes one part in so many of all work
 
 	// shares of bounded search, as parts of an equal one
-	firstShare = 2
-	cheapShare = 1. / 2
-	dearShare  = 5. / 8
+	earlyShare = 2.
+	longShare  = 1.
+	otherShare = 1. / 2
 )
 
 // turns are those of engines on some cores.
 type turns struct {
 	mu      sync.Mutex
 	cores   int // free ones
+	all     []*turn
 	waiting []*turn
 }
 
@@ -54,8 +56,9 @@ type turn struct {
 	passed float64       // steps so far, by share
 	since  float64       // passed when its turn began
 
-	steps, deepest int64 // so far; when the last depth was finished
-	last           int64 // steps of the last depth
+	depth          int   // the last one that was finished
+	steps, deepest int64 // so far; when that depth was finished
+	last           int64 // steps of that depth
 }
 
 // take returns the turn of one more engine.
@@ -63,7 +66,11 @@ func (t *turns) take(deepens bool) *turn {
 	if t == nil {
 		return nil
 	}
-	return &turn{of: t, deepens: deepens}
+	x := &turn{of: t, deepens: deepens}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.all = append(t.all, x)
+	return x
 }
 
 // with returns a context of the engine, whose queries take turns.
@@ -75,10 +82,18 @@ func (x *turn) with(ctx context.Context) context.Context {
 }
 
 // deepened notes that a depth is finished.
-func (x *turn) deepened() {
-	if x != nil {
-		x.last, x.deepest = x.steps-x.deepest, x.steps
+func (x *turn) deepened(depth int) {
+	if x == nil {
+		return
 	}
+	x.of.mu.Lock()
+	defer x.of.mu.Unlock()
+	x.depth, x.last, x.deepest = depth, x.steps-x.deepest, x.steps
+}
+
+// ahead reports whether the engine is deeper than all others, and not by one depth only.
+func (x *turn) ahead() bool {
+	return !slices.ContainsFunc(x.of.all, func(y *turn) bool { return y != x && y.depth+1 >= x.depth })
 }
 
 // share returns what the engine has of an equal share.
@@ -86,12 +101,13 @@ func (x *turn) share() float64 {
 	switch {
 	case !x.deepens:
 		return 1
+	case !x.ahead():
 	case x.steps < early:
-		return firstShare
-	case max(x.last, x.steps-x.deepest) > x.steps/dear:
-		return dearShare
+		return earlyShare
+	case x.steps >= long && max(x.last, x.steps-x.deepest) > x.steps/dear:
+		return longShare
 	}
-	return cheapShare
+	return otherShare
 }
 
 // spend counts steps, and waits for the next turn if others are behind. It returns at once if ctx ends.

@@ -13,19 +13,25 @@ import (
 	"orbitmc/task"
 )
 
-// workers run engines that do nothing but spend a tenth of a slice at a time until one of them has spent
-// enough. It returns what each has spent, and how many ran at the same time at most.
-func workers(t *testing.T, cores int, enough int64, each []func(x *turn)) (spent []int64, atOnce int32) {
+// worker is an engine that does nothing but spend a tenth of a slice at a time.
+type worker struct {
+	deepens bool
+	each    func(x *turn) // what it does each time; nil: nothing more
+}
+
+// share runs workers until one of them has spent enough. It returns what each has spent, and how many ran at the same
+// time at most.
+func share(t *testing.T, cores int, enough int64, workers ...worker) (spent []int64, atOnce int32) {
 	t.Helper()
 	shared := &turns{cores: cores}
-	spent = make([]int64, len(each))
+	spent = make([]int64, len(workers))
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		var running, most atomic.Int32
 		begin := make(chan bool)
-		for i, e := range each {
-			x := shared.take(e != nil)
+		for i, e := range workers {
+			x := shared.take(e.deepens)
 			go func() {
 				defer x.leave()
 				x.spend(ctx, 0) // one has the core now, the others wait
@@ -34,8 +40,8 @@ func workers(t *testing.T, cores int, enough int64, each []func(x *turn)) (spent
 					n := running.Add(1)
 					most.Store(max(n, most.Load()))
 					spent[i] += slice / 10
-					if e != nil {
-						e(x)
+					if e.each != nil {
+						e.each(x)
 					}
 					running.Add(-1)
 					x.spend(ctx, slice/10)
@@ -53,9 +59,9 @@ func workers(t *testing.T, cores int, enough int64, each []func(x *turn)) (spent
 }
 
 // TestTurns: engines on one core have the same steps, up to turns, and one of them runs at a time. Bounded search has
-// more at first, then fewer, and fewest where depths are cheap.
+// half of them, but more while it is ahead: twice as many early, and as many in a long run while depths are dear.
 func TestTurns(t *testing.T) {
-	spent, atOnce := workers(t, 1, 100*slice, make([]func(*turn), 3))
+	spent, atOnce := share(t, 1, 100*slice, make([]worker, 3)...)
 	for i, n := range spent {
 		if n < 100*slice*(part-1)/part-slice {
 			t.Errorf("engine %d of %v has too few steps", i, spent)
@@ -64,21 +70,37 @@ func TestTurns(t *testing.T) {
 	if atOnce != 1 {
 		t.Errorf("%d engines on one core", atOnce)
 	}
-	if spent, _ = workers(t, 1, early, []func(*turn){nil, (*turn).deepened}); math.Abs(float64(spent[0])-early/firstShare) > 2*slice {
-		t.Errorf("early bounded search and another one have %v", spent)
+	deep := func(d int) func(*turn) {
+		return func(x *turn) {
+			if x.depth < d {
+				x.deepened(d)
+			}
+		}
 	}
-	const others = 100*slice - early/firstShare // steps of the other one after the first share
+	cheap := func(x *turn) { x.deepened(x.depth + 1) }
+	const enough = 400 * slice // steps of the other engine
+	const after = enough - early/earlyShare
 	for _, c := range []struct {
-		name  string
-		depth func(*turn)
-		share float64
+		name   string
+		depth  func(*turn)
+		other  int // depth of the other engine
+		enough int64
+		want   float64
 	}{
-		{"dear", func(*turn) {}, dearShare},
-		{"cheap", (*turn).deepened, cheapShare},
+		{"dear, and ahead", deep(9), 7, enough, long + (after-(long-early)/otherShare)*longShare},
+		{"cheap, and ahead", cheap, 0, enough, early + after*otherShare},
+		{"dear, and one depth ahead", deep(9), 8, enough, enough * otherShare},
+		{"dear, and behind", deep(9), 10, enough, enough * otherShare},
+		{"early, and ahead", deep(9), 7, early / 4, early / 4 * earlyShare},
+		{"early, and behind", deep(9), 10, early / 4, early / 4 * otherShare},
 	} {
-		spent, _ = workers(t, 1, 100*slice, []func(*turn){nil, c.depth})
-		if want := early + others*c.share; math.Abs(float64(spent[1])-want) > 100*slice/part {
-			t.Errorf("bounded search whose depths are %s and another one have %v, want %v", c.name, spent, want)
+		spent, _ = share(t, 1, c.enough, worker{each: deep(c.other)}, worker{true, c.depth})
+		got, want := float64(spent[1]), c.want
+		if spent[0] < c.enough { // bounded search was the first to have enough
+			got, want = float64(spent[0]), float64(c.enough)/(c.want/float64(c.enough))
+		}
+		if math.Abs(got-want) > max(want/part, 2*slice) {
+			t.Errorf("with bounded search whose depths are %s, the slower of %v should have %.0f", c.name, spent, want)
 		}
 	}
 }
