@@ -56,7 +56,7 @@ type turn struct {
 	passed float64       // steps so far, by share
 	since  float64       // passed when its turn began
 
-	depth          int   // the last one that was finished
+	depth          int   // the last one that was finished; others read it, with the lock
 	steps, deepest int64 // so far; when that depth was finished
 	last           int64 // steps of that depth
 }
