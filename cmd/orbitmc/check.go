@@ -65,7 +65,11 @@ Without -k it continues until it finds a violation, is interrupted, or runs out 
 time or memory.`,
 		Action: func(c *cli.Context) error {
 			return decides(c, func(t *session) ([]mc.Engine, error) {
-				t.begun = func() { debug.SetGCPercent(20) } // clauses and frames have no pointers, so the collector is fast
+				// The collector runs often where there is little to follow: in clauses, frames and netlists, which have no
+				// pointers, but not while a model is encoded.
+				if t.begun = func() { debug.SetGCPercent(20) }; t.Problem.Netlist != nil {
+					t.begun()
+				}
 				mode, err := bmc.ParseRepMode(c.String("rep"))
 				if err != nil {
 					return nil, err
