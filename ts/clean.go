@@ -133,10 +133,20 @@ func Clean(s *System, opt CleanOptions) *Cleaned {
 // different inputs. (Normal forms are not always used, as the normal form of a gate of
 // hundreds of operands may hide symmetry.)
 func (c *Cleaned) choose(withW bool) (full *System, kept []bool) {
-	full = c.substitute(aig.NewCopier)
+	full = c.substitute(c.Source, aig.NewCopier)
 	kept = full.influence(c.Bads, withW)
-	normal := c.substitute(func(dst, src *aig.Graph) *aig.Copier { return aig.NewNaryCopier(dst, src, c.Source.Roots()) })
+	used := *c.Source // with the functions of latches that are kept: normal forms take time
+	used.Latches = slices.Clone(used.Latches)
+	for i, l := range full.Latches {
+		if !kept[l.Node] {
+			used.Latches[i].Reset, used.Latches[i].Next = aig.False, aig.False
+		}
+	}
+	normal := c.substitute(&used, func(dst, src *aig.Graph) *aig.Copier { return aig.NewNaryCopier(dst, src, c.Source.Roots()) })
 	less := normal.influence(c.Bads, withW)
+	if slices.ContainsFunc(normal.Latches, func(l Latch) bool { return less[l.Node] && !kept[l.Node] }) {
+		return full, kept // a normal form reads a latch whose functions are missing
+	}
 	leaves := func(s *System, kept []bool) (n int) {
 		for node, k := range kept {
 			if k && s.G.IsInput(node) {
@@ -151,10 +161,9 @@ func (c *Cleaned) choose(withW bool) (full *System, kept []bool) {
 	return full, kept
 }
 
-// substitute returns the source with each latch replaced by what equals it.
-// Latches that were replaced are still there, but nothing reads them.
-func (c *Cleaned) substitute(newCopier func(dst, src *aig.Graph) *aig.Copier) *System {
-	s := c.Source
+// substitute returns the source, or a part of it, with each latch replaced by what equals it.
+// Latches that were replaced are still there, but nothing reads them. Latches have the same nodes for any copier.
+func (c *Cleaned) substitute(s *System, newCopier func(dst, src *aig.Graph) *aig.Copier) *System {
 	g := aig.NewPlain()
 	out := &System{G: g, Latches: slices.Clone(s.Latches), Inputs: slices.Clone(s.Inputs), Init: slices.Clone(s.Init)}
 	leaf := make(map[int]aig.Lit)
