@@ -59,7 +59,7 @@ func Clean(s *System, opt CleanOptions) *Cleaned {
 			c.same[i], same = same[0], same[1:]
 		}
 	}
-	full, kept := c.choose(opt.WithW)
+	full, kept := c.choose(cone, opt.WithW)
 
 	// The cleaned system, with leaves for the latches and inputs that are kept.
 	g := aig.NewPlain()
@@ -127,26 +127,25 @@ func Clean(s *System, opt CleanOptions) *Cleaned {
 	return c
 }
 
-// choose returns the source after substitution, and by node whether it is kept. Gates
+// choose returns the source after substitution, perhaps without the functions of latches outside of the cone, and by
+// node whether it is kept. The cone, by node of the source, is what bads and constraints depend on. Gates
 // stay as they are written, unless normal forms of n-ary gates depend on fewer latches.
 // Folding must not depend on the nesting of a gate, or symmetric functions would read
 // different inputs. (Normal forms are not always used, as the normal form of a gate of
 // hundreds of operands may hide symmetry.)
-func (c *Cleaned) choose(withW bool) (full *System, kept []bool) {
+func (c *Cleaned) choose(cone []bool, withW bool) (full *System, kept []bool) {
 	full = c.substitute(c.Source, aig.NewCopier)
 	kept = full.influence(c.Bads, withW)
-	used := *c.Source // with the functions of latches that are kept: normal forms take time
+	// Normal forms take time. No latch outside of the cone is kept, as latches in it are replaced by others in it.
+	used := *c.Source
 	used.Latches = slices.Clone(used.Latches)
-	for i, l := range full.Latches {
-		if !kept[l.Node] {
+	for i, l := range used.Latches {
+		if !cone[l.Node] {
 			used.Latches[i].Reset, used.Latches[i].Next = aig.False, aig.False
 		}
 	}
 	normal := c.substitute(&used, func(dst, src *aig.Graph) *aig.Copier { return aig.NewNaryCopier(dst, src, c.Source.Roots()) })
 	less := normal.influence(c.Bads, withW)
-	if slices.ContainsFunc(normal.Latches, func(l Latch) bool { return less[l.Node] && !kept[l.Node] }) {
-		return full, kept // a normal form reads a latch whose functions are missing
-	}
 	leaves := func(s *System, kept []bool) (n int) {
 		for node, k := range kept {
 			if k && s.G.IsInput(node) {
@@ -161,8 +160,8 @@ func (c *Cleaned) choose(withW bool) (full *System, kept []bool) {
 	return full, kept
 }
 
-// substitute returns the source, or a part of it, with each latch replaced by what equals it.
-// Latches that were replaced are still there, but nothing reads them. Latches have the same nodes for any copier.
+// substitute returns the source, given whole or in part, with each latch replaced by what equals it.
+// Latches that were replaced are still there, but nothing reads them.
 func (c *Cleaned) substitute(s *System, newCopier func(dst, src *aig.Graph) *aig.Copier) *System {
 	g := aig.NewPlain()
 	out := &System{G: g, Latches: slices.Clone(s.Latches), Inputs: slices.Clone(s.Inputs), Init: slices.Clone(s.Init)}

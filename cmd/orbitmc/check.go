@@ -65,10 +65,13 @@ Without -k it continues until it finds a violation, is interrupted, or runs out 
 time or memory.`,
 		Action: func(c *cli.Context) error {
 			return decides(c, func(t *session) ([]mc.Engine, error) {
-				// The collector runs often where there is little to follow: in clauses, frames and netlists, which have no
-				// pointers, but not while a model is encoded.
-				if t.begun = func() { debug.SetGCPercent(20) }; t.Problem.Netlist != nil {
-					t.begun()
+				// The collector runs often where it has little to follow: clauses, frames and netlists have no pointers, but
+				// what encodes a model has.
+				collect := func() { debug.SetGCPercent(20) }
+				if t.Problem.Netlist != nil {
+					collect()
+				} else {
+					t.begun = collect
 				}
 				mode, err := bmc.ParseRepMode(c.String("rep"))
 				if err != nil {
