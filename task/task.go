@@ -106,7 +106,7 @@ func (t *Task) NewSolver() sat.Solver { return solvers[cmp.Or(t.Solver, choices[
 
 // NewProver returns a solver for detection.
 func (t *Task) NewProver(g *aig.Graph) verify.Prover {
-	return encode.NewProver(g, pace.Counted(t.NewSolver(), nil))
+	return encode.NewFocusedProver(g, pace.Counted(t.NewSolver(), nil))
 }
 
 // Verification says how permutations are verified.
