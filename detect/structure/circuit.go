@@ -52,6 +52,8 @@ type circuit struct {
 
 	colours map[colour]int
 	uses    []uint32       // by node: how often it occurs
+	xor     []bool         // by node: it is taken for an exclusive or
+	width   []int32        // by node: the operands of an AND if all ANDs below are flattened into it, equal ones counted each time; at most tooWide
 	gate    []literal      // by node, as far as known; 0: not made yet
 	not     []int32        // by vertex: its negation, or 0
 	first   []int32        // by vertex: the number of its first edge
@@ -62,7 +64,9 @@ type circuit struct {
 	roots   map[rootKey]bool
 	buffers map[int]int // by latch
 
-	cones [][]int32 // by node: the leaves of a function that is looked at, see cone.go; nil if none is
+	cones   [][]int32 // by node: the leaves of a function that is looked at, see cone.go; nil if none is
+	known   tableau
+	visited int // nodes, for tables that were made
 }
 
 // leafVertices are the vertices of leaves, and of bads in the loose view: what is left of a
@@ -148,6 +152,7 @@ func newCircuit(ctx context.Context, sys *ts.System, view view) (*circuit, error
 	}
 	c.gate = append(c.gate, make([]literal, g.Len()-len(c.gate))...)
 	c.uses = g.FanoutCounts(roots)
+	c.measure()
 	if view == tabled {
 		c.findCones()
 	}
@@ -155,8 +160,8 @@ func newCircuit(ctx context.Context, sys *ts.System, view view) (*circuit, error
 	for i, l := range sys.Latches {
 		c.b.AddEdge(c.root(colour{kind: nextVertex}, l.Next), c.latch[i])
 		c.b.AddEdge(c.root(colour{kind: resetVertex}, l.Reset), c.latch[i])
-		pace.Spend(ctx, stepsPerNode*(len(c.level)-made))
-		if made = len(c.level); ctx.Err() != nil {
+		pace.Spend(ctx, stepsPerNode*(len(c.level)-made)+c.visited)
+		if made, c.visited = len(c.level), 0; ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 	}
@@ -284,29 +289,31 @@ func (c *circuit) lit(l literal) int {
 // function returns the literal of l, making what it needs. It keeps its own
 // stack: circuits may be deep.
 func (c *circuit) function(l aig.Lit) literal {
-	stack := []int{l.Node()}
+	type gate struct {
+		node int
+		kind kind
+		ops  []aig.Lit // nil: not known yet
+		neg  bool
+	}
+	stack := []gate{{node: l.Node()}}
 	for len(stack) > 0 {
-		node := stack[len(stack)-1]
-		if c.gate[node] != 0 {
-			stack = stack[:len(stack)-1]
-			continue
-		}
-		if c.small(node) {
-			c.gate[node] = c.cone(node)
-			continue
-		}
-		k, ops, neg := c.operands(node)
-		ready := true
-		for _, op := range ops {
-			if c.gate[op.Node()] == 0 {
-				stack = append(stack, op.Node())
-				ready = false
+		x := &stack[len(stack)-1]
+		switch {
+		case c.gate[x.node] != 0:
+		case c.small(x.node):
+			c.gate[x.node] = c.cone(x.node)
+		case x.ops == nil:
+			x.kind, x.ops, x.neg = c.operands(x.node)
+			for _, op := range x.ops {
+				if c.gate[op.Node()] == 0 {
+					stack = append(stack, gate{node: op.Node()})
+				}
 			}
+			continue
+		default:
+			c.gate[x.node] = c.make(x.kind, x.ops, x.neg)
 		}
-		if ready {
-			c.gate[node] = c.make(k, ops, neg)
-			stack = stack[:len(stack)-1]
-		}
+		stack = stack[:len(stack)-1]
 	}
 	return c.gate[l.Node()] ^ literal(l&1)
 }
@@ -316,32 +323,53 @@ func (c *circuit) function(l aig.Lit) literal {
 // have n² edges.
 const maxShared = 256
 
+// tooWide is how many operands, equal ones counted each time, are taken for more than maxShared different ones.
+const tooWide = 4 * maxShared
+
+// measure finds the exclusive ors and the widths of ANDs. It is called when all functions are in c.g.
+func (c *circuit) measure() {
+	c.xor, c.width = make([]bool, c.g.Len()), make([]int32, c.g.Len())
+	for n := range c.xor {
+		if !c.g.IsAnd(n) {
+			continue
+		}
+		if c.view != plain {
+			_, _, c.xor[n] = c.g.MatchXor(n)
+		}
+		a, b := c.g.Fanins(n)
+		for _, l := range [2]aig.Lit{a, b} {
+			if m := l.Node(); !l.Neg() && c.g.IsAnd(m) && !c.xor[m] {
+				c.width[n] += c.width[m]
+			} else {
+				c.width[n]++
+			}
+		}
+		c.width[n] = min(c.width[n], tooWide)
+	}
+}
+
 // operands takes a node of g apart: it is the AND or the XOR of literals, negated
 // if neg.
 func (c *circuit) operands(node int) (k kind, ops []aig.Lit, neg bool) {
-	xor := func(n int) bool {
-		_, _, ok := c.g.MatchXor(n)
-		return ok && c.view != plain
-	}
-	if xor(node) {
-		if ops, neg = c.parity(node, maxShared, func(n int) bool { return !xor(n) }); len(ops) > maxShared {
+	if c.xor[node] {
+		if ops, neg = c.parity(node, maxShared, func(n int) bool { return !c.xor[n] }); len(ops) > maxShared {
 			// Inside an exclusive or a node is used twice, by both halves of the one above.
-			ops, neg = c.parity(node, math.MaxInt, func(n int) bool { return !xor(n) || c.uses[n] > 2 })
+			ops, neg = c.parity(node, math.MaxInt, func(n int) bool { return !c.xor[n] || c.uses[n] > 2 })
 		}
 		return xorVertex, ops, neg
 	}
-	return andVertex, c.conjuncts(node, xor), false
+	return andVertex, c.conjuncts(node), false
 }
 
-// conjuncts returns the operands of an AND; nodes for which end is true are not
-// taken apart.
-func (c *circuit) conjuncts(node int, end func(node int) bool) []aig.Lit {
+// conjuncts returns the operands of an AND.
+func (c *circuit) conjuncts(node int) []aig.Lit {
 	root := aig.MkLit(node, false)
-	ops := c.flat.Conjuncts(root, end, nil)
-	if len(ops) > maxShared {
-		ops = c.flat.Conjuncts(root, func(n int) bool { return c.uses[n] > 1 || end != nil && end(n) }, nil)
+	if c.width[node] < tooWide {
+		if ops := c.flat.Conjuncts(root, func(n int) bool { return c.xor[n] }, nil); len(ops) <= maxShared {
+			return ops
+		}
 	}
-	return ops
+	return c.flat.Conjuncts(root, func(n int) bool { return c.uses[n] > 1 || c.xor[n] }, nil)
 }
 
 // parity flattens a tree of exclusive ors below node, which is the parity of ops,

@@ -2,9 +2,8 @@ package structure
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"slices"
-
-	"orbitmc/aig"
 )
 
 // This file makes a graph from truth tables of small functions. It does not depend on how a
@@ -45,6 +44,7 @@ var projections = func() (all [maxCone]table) {
 // are in c.g.
 func (c *circuit) findCones() {
 	c.cones = make([][]int32, c.g.Len())
+	c.known.slot = make([]int32, c.g.Len())
 	for n := range c.cones {
 		switch {
 		case n == 0:
@@ -71,32 +71,71 @@ func (c *circuit) small(node int) bool {
 	return node < len(c.cones) && c.cones[node] != nil && c.g.IsAnd(node)
 }
 
+// tableau is a list of tables of nodes.
+type tableau struct {
+	slot   []int32 // by node: 1 plus the number of its table, or 0
+	nodes  []int   // that have one
+	tables []table
+	todo   []int
+}
+
+func (x *tableau) put(node int, t table) {
+	x.slot[node] = int32(len(x.tables) + 1)
+	x.nodes, x.tables = append(x.nodes, node), append(x.tables, t)
+}
+
+func (x *tableau) clear() {
+	for _, n := range x.nodes {
+		x.slot[n] = 0
+	}
+	x.nodes, x.tables = x.nodes[:0], x.tables[:0]
+}
+
 // truth returns the table of a small node.
 func (c *circuit) truth(node int) table {
-	tables := make(map[int]table)
+	x := &c.known
+	defer x.clear()
 	for i, n := range c.cones[node] {
-		tables[int(n)] = projections[i]
+		x.put(int(n), projections[i])
 	}
-	at := func(l aig.Lit) table {
-		t := tables[l.Node()]
-		if l.Neg() {
-			for w := range t {
-				t[w] = ^t[w]
-			}
+	words := max(1, 1<<len(c.cones[node])>>6) // the others repeat them
+	x.todo = append(x.todo, node)
+	for len(x.todo) > 0 {
+		n := x.todo[len(x.todo)-1]
+		if x.slot[n] != 0 {
+			x.todo = x.todo[:len(x.todo)-1]
+			continue
 		}
-		return t
-	}
-	for _, n := range c.g.Cone([]aig.Lit{aig.MkLit(node, false)}) {
-		if c.g.IsAnd(n) {
-			a, b := c.g.Fanins(n)
-			x, y := at(a), at(b)
-			for w := range x {
-				x[w] &= y[w]
-			}
-			tables[n] = x
+		a, b := c.g.Fanins(n)
+		p, q := x.slot[a.Node()], x.slot[b.Node()]
+		if p == 0 {
+			x.todo = append(x.todo, a.Node())
 		}
+		if q == 0 {
+			x.todo = append(x.todo, b.Node())
+		}
+		if p == 0 || q == 0 {
+			continue
+		}
+		var flipA, flipB uint64
+		if a.Neg() {
+			flipA = ^flipA
+		}
+		if b.Neg() {
+			flipB = ^flipB
+		}
+		var t table
+		for w := range words {
+			t[w] = (x.tables[p-1][w] ^ flipA) & (x.tables[q-1][w] ^ flipB)
+		}
+		x.put(n, t)
 	}
-	return tables[node]
+	c.visited += len(x.nodes)
+	t := x.tables[x.slot[node]-1]
+	for w := words; w < len(t); w++ {
+		t[w] = t[w%words]
+	}
+	return t
 }
 
 // cone returns the literal of a small node.
@@ -141,16 +180,15 @@ type influence struct {
 func (c *circuit) influences(node int, t *table) (leaves []influence) {
 	for i, n := range c.cones[node] {
 		l := influence{vertex: c.gate[n].vertex(), bit: i}
-		for k := range 1 << maxCone {
-			if k>>i&1 == 0 {
-				low, high := t.at(k), t.at(k|1<<i)
-				if low != high {
-					l.changes++
-				}
-				if high && !low {
-					l.rises++
-				}
+		for w := range t {
+			low, high, here := t[w], t[w], ^projections[i][w] // the values if the leaf is false, if it is true, and the valuations counted here
+			if i < 6 {
+				high >>= 1 << i
+			} else {
+				high = t[w|1<<(i-6)]
 			}
+			l.changes += bits.OnesCount64((low ^ high) & here)
+			l.rises += bits.OnesCount64(^low & high & here)
 		}
 		if l.changes > 0 {
 			leaves = append(leaves, l)
@@ -165,12 +203,12 @@ func (c *circuit) influences(node int, t *table) (leaves []influence) {
 func tableKey(leaves []influence, t *table) (text string, ones int) {
 	sorted := slices.SortedFunc(slices.Values(leaves), func(a, b influence) int { return a.vertex - b.vertex })
 	key := []byte{byte(coneVertex)}
+	var valuation [1 << maxCone]int // by valuation of the sorted leaves: that of the table
 	for k := range 1 << len(sorted) {
-		valuation := 0
-		for i, l := range sorted {
-			valuation |= k >> i & 1 << l.bit
+		if k > 0 {
+			valuation[k] = valuation[k&(k-1)] | 1<<sorted[bits.TrailingZeros(uint(k))].bit
 		}
-		if t.at(valuation) {
+		if t.at(valuation[k]) {
 			ones++
 			key = binary.AppendUvarint(key, uint64(k))
 		}
