@@ -16,6 +16,8 @@ type Prover struct {
 	s        sat.Solver
 	focus    sat.Focuser // nil: queries are about all that is there
 	asserted []aig.Lit   // with a focus
+	query    uint32
+	decided  []uint32 // by node, with a focus: the last query that was about this leaf
 }
 
 // NewProver returns a prover of functions of g that uses the empty solver s.
@@ -23,7 +25,8 @@ func NewProver(g *aig.Graph, s sat.Solver) *Prover { return &Prover{cnf: NewCNF(
 
 // NewFocusedProver returns a prover whose queries decide nothing but the cones of their assumptions and of what was
 // asserted, if s is a sat.Focuser. It is for many small queries about a large graph. In the valuations that it finds
-// the other leaves are false, and other functions need not have the values that follow from the leaves.
+// the other leaves have any values, others with each query: such valuations tell more functions apart. The value of
+// another function need not be the one that follows from the leaves.
 func NewFocusedProver(g *aig.Graph, s sat.Solver) *Prover {
 	p := NewProver(g, s)
 	p.focus, _ = s.(sat.Focuser)
@@ -46,11 +49,23 @@ func (p *Prover) Solve(ctx context.Context, assume ...aig.Lit) sat.Status {
 		names[i] = p.cnf.Implied(l)
 	}
 	if p.focus != nil {
-		_, vars, gates := p.cnf.Cone(append(slices.Clip(p.asserted), assume...)...)
+		leaves, vars, gates := p.cnf.Cone(append(slices.Clip(p.asserted), assume...)...)
 		p.focus.Focus(vars, gates)
+		p.query++
+		p.decided = append(p.decided, make([]uint32, p.cnf.g.Len()-len(p.decided))...)
+		for _, n := range leaves {
+			p.decided[n] = p.query
+		}
 	}
 	return p.s.Solve(ctx, names...)
 }
 
-// Value returns the value of l in the valuation found by the last Solve.
-func (p *Prover) Value(l aig.Lit) bool { return p.cnf.Value(l) }
+// Value returns the value of l in the valuation found by the last Solve. With a focus, l is a leaf or in the cones of the
+// query.
+func (p *Prover) Value(l aig.Lit) bool {
+	if n := l.Node(); p.focus != nil && n < len(p.decided) && p.decided[n] != p.query && p.cnf.g.IsInput(n) {
+		h := (uint64(n)<<32 | uint64(p.query)) * 0x9e3779b97f4a7c15 // as splitmix64 does
+		return (h^h>>29)*0xbf58476d1ce4e5b9>>63 == 1 != l.Neg()
+	}
+	return p.cnf.Value(l)
+}

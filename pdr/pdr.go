@@ -308,18 +308,33 @@ func (x *search) prepare(positions []int) error {
 		}
 		t.bad = g.OrN(bads)
 		roots = append(roots, t.bad)
-		if x.orbits != nil && t.bad != aig.False {
-			word := []rep.Frame{{State: x.trans.Latches(0), Order: x.p.WordOrder(t.prop)}}
-			t.least = rep.PathPredicate(g, word, nil, perms)
-		}
 		x.targets = append(x.targets, t)
 	}
 	x.cone(roots)
+	step := g.Len()
+	for _, t := range x.targets {
+		if x.orbits != nil && t.bad != aig.False {
+			word := []rep.Frame{{State: x.trans.Latches(0), Order: x.p.WordOrder(t.prop)}}
+			t.least = rep.PathPredicate(g, word, nil, within(perms, word[0].Order, step/2))
+		}
+	}
 	x.start = x.newSolver(x.reset)
 	x.lifter = x.steps.lifter(x)
 	x.levels = []*level{{solver: x.steps.frame(x, 0)}}
 	x.stats.Latches, x.stats.Inputs = len(x.latches), len(x.inputs)
 	return nil
+}
+
+// within returns the first permutations, as far as these compare a state with its images in at most so many positions.
+// A comparison takes three gates or four. Each solver has a predicate, and its queries look at it, so it is to have at
+// most about twice the gates of the step relation.
+func within(perms []*ts.Perm, order []int, most int) []*ts.Perm {
+	for i, p := range perms {
+		if most -= rep.Length(p, order); most < 0 {
+			return perms[:i]
+		}
+	}
+	return perms
 }
 
 // liftSolver returns a solver for steps from any state. It does not assert the constraints: they are

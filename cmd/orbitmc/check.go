@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"runtime"
-	"runtime/debug"
 
 	"github.com/urfave/cli/v2"
 
@@ -65,13 +64,8 @@ Without -k it continues until it finds a violation, is interrupted, or runs out 
 time or memory.`,
 		Action: func(c *cli.Context) error {
 			return decides(c, func(t *session) ([]mc.Engine, error) {
-				// The collector runs often where it has little to follow: clauses, frames and netlists have no pointers, but
-				// what encodes a model has.
-				collect := func() { debug.SetGCPercent(20) }
-				if t.Problem.Netlist != nil {
-					collect()
-				} else {
-					t.begun = collect
+				if t.begun = collectOften; t.Problem.Netlist != nil {
+					collectOften()
 				}
 				mode, err := bmc.ParseRepMode(c.String("rep"))
 				if err != nil {
