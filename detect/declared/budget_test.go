@@ -100,7 +100,7 @@ func TestLimit(t *testing.T) {
 			e = e2
 		}
 		opt := declared.Options{Verify: verify.Options{NewProver: func(g *aig.Graph) verify.Prover {
-			return encode.NewProver(g, pace.Counted(cdcl.New(), nil))
+			return encode.NewFocusedProver(g, pace.Counted(cdcl.New(), nil))
 		}}, Inferred: result}
 		whole := check(t, e, e, opt)
 		if whole.System.Trivial() {

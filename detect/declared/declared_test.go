@@ -22,7 +22,7 @@ import (
 	"orbitmc/ts"
 )
 
-func newProver(g *aig.Graph) verify.Prover { return encode.NewProver(g, cdcl.New()) }
+func newProver(g *aig.Graph) verify.Prover { return encode.NewFocusedProver(g, cdcl.New()) }
 
 func encoded(t *testing.T, file, src string, opt murphi.Options) *encode.Encoding {
 	t.Helper()

@@ -18,7 +18,7 @@ import (
 )
 
 func provers() structure.Options {
-	return structure.Options{Verify: verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return encode.NewProver(g, cdcl.New()) }}}
+	return structure.Options{Verify: verify.Options{NewProver: func(g *aig.Graph) verify.Prover { return encode.NewFocusedProver(g, cdcl.New()) }}}
 }
 
 // randomSystem returns a system of n equal components with a few latches each,
