@@ -64,7 +64,7 @@ func (p *Prover) Solve(ctx context.Context, assume ...aig.Lit) sat.Status {
 // query.
 func (p *Prover) Value(l aig.Lit) bool {
 	if n := l.Node(); p.focus != nil && n < len(p.decided) && p.decided[n] != p.query && p.cnf.g.IsInput(n) {
-		h := (uint64(n)<<32 | uint64(p.query)) * 0x9e3779b97f4a7c15 // as splitmix64 does
+		h := (uint64(n)<<32 | uint64(p.query)) * 0x9e3779b97f4a7c15 // mixed as in splitmix64, so that bit 63 looks random
 		return (h^h>>29)*0xbf58476d1ce4e5b9>>63 == 1 != l.Neg()
 	}
 	return p.cnf.Value(l)

@@ -3,6 +3,7 @@ package pdr
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"orbitmc/mc"
@@ -30,6 +31,16 @@ func TestDoubles(t *testing.T) {
 					s.cnf.Assert(x.targets[0].least)
 				}
 				return s
+			}
+		}, true, false},
+		{"representatives under a permutation outside of the group", func(s *steps) {
+			s.compared = func(perms []*ts.Perm, _ []int, _ int) []*ts.Perm {
+				p := *perms[0]
+				p.Latch = slices.Clone(p.Latch)
+				for i, j := 0, len(p.Latch)-1; i < j; i, j = i+1, j-1 {
+					p.Latch[i], p.Latch[j] = ts.MkLit(j, false), ts.MkLit(i, false)
+				}
+				return append(slices.Clone(perms), &p)
 			}
 		}, true, false},
 		{"constraints while lifting", func(s *steps) {

@@ -37,6 +37,13 @@ func (e Engine) WithChains() *Engine {
 	})
 }
 
+// Half returns e whose predicates have half of the permutations.
+func (e Engine) Half() *Engine {
+	return e.vary(func(s *steps) {
+		s.compared = func(perms []*ts.Perm, _ []int, _ int) []*ts.Perm { return perms[:len(perms)/2] }
+	})
+}
+
 // Hard returns e for which each search is a hard one.
 func (e Engine) Hard() *Engine { return e.vary(func(s *steps) { s.hard = 0 }) }
 

@@ -311,11 +311,11 @@ func (x *search) prepare(positions []int) error {
 		x.targets = append(x.targets, t)
 	}
 	x.cone(roots)
-	step := g.Len()
+	gates := g.Len()
 	for _, t := range x.targets {
 		if x.orbits != nil && t.bad != aig.False {
 			word := []rep.Frame{{State: x.trans.Latches(0), Order: x.p.WordOrder(t.prop)}}
-			t.least = rep.PathPredicate(g, word, nil, within(perms, word[0].Order, step/2))
+			t.least = rep.PathPredicate(g, word, nil, x.steps.compared(perms, word[0].Order, gates))
 		}
 	}
 	x.start = x.newSolver(x.reset)
@@ -325,10 +325,12 @@ func (x *search) prepare(positions []int) error {
 	return nil
 }
 
-// within returns the first permutations, as far as these compare a state with its images in at most so many positions.
-// A comparison takes three gates or four. Each solver has a predicate, and its queries look at it, so it is to have at
-// most about twice the gates of the step relation.
-func within(perms []*ts.Perm, order []int, most int) []*ts.Perm {
+// compared returns the permutations of a predicate: the first ones, as far as they compare a state with its images in at
+// most half as many positions as the step relation has gates. A comparison takes three gates or four. Each solver has a
+// predicate, and its queries look at it, so it is to have at most about twice the gates of the step. Any permutations of
+// the group will do, as the least member of an orbit is least under each of them.
+func compared(perms []*ts.Perm, order []int, gates int) []*ts.Perm {
+	most := gates / 2
 	for i, p := range perms {
 		if most -= rep.Length(p, order); most < 0 {
 			return perms[:i]

@@ -350,6 +350,7 @@ func TestRandomSystems(t *testing.T) {
 			{NewSolver: newSolver},
 			pdr.Engine{NewSolver: newSolver}.Eager(2),
 			{NewSolver: newSolver, Plain: true},
+			pdr.Engine{NewSolver: newSolver}.Half(),
 			pdr.Engine{NewSolver: newSolver}.Hard(),
 			pdr.Engine{NewSolver: newSolver}.Restless(),
 			{NewSolver: newSolver, Candidates: candidates(sys, seed)},

@@ -17,6 +17,7 @@ type steps struct {
 	patience int64 // firstPatience
 
 	orbits    func(y *ts.Symmetry, latches, limit int) *orbits
+	compared  func(perms []*ts.Perm, order []int, gates int) []*ts.Perm
 	frame     func(x *search, k int) *solver
 	lifter    func(x *search) *solver
 	apart     func(x *search, ctx context.Context, part, whole ts.Cube) (ts.Cube, error)
@@ -30,7 +31,7 @@ type steps struct {
 func defaultSteps() *steps {
 	return &steps{
 		images: maxImages, hard: hardFrom, worth: lemmaWorth, patience: firstPatience,
-		orbits: newOrbits, frame: (*search).frameSolver, lifter: (*search).liftSolver,
+		orbits: newOrbits, compared: compared, frame: (*search).frameSolver, lifter: (*search).liftSolver,
 		apart: (*search).apart, inductive: (*search).inductive,
 		watch: func(*obligation, int) {},
 	}

@@ -64,7 +64,8 @@ Without -k it continues until it finds a violation, is interrupted, or runs out 
 time or memory.`,
 		Action: func(c *cli.Context) error {
 			return decides(c, func(t *session) ([]mc.Engine, error) {
-				if t.begun = collectOften; t.Problem.Netlist != nil {
+				t.begun = collectOften // a model is encoded by then
+				if t.Problem.Netlist != nil {
 					collectOften()
 				}
 				mode, err := bmc.ParseRepMode(c.String("rep"))

@@ -29,6 +29,7 @@
 //	writefile.go  files: each is written as a whole or not at all
 //	progress.go   events on stderr
 //	cost.go       time and memory of the run
+//	collect.go    when garbage is collected
 //	spread.go     check as tasks of a cluster
 //	spread_sweep.go   ... sweep
 //	lsp.go        lsp: the language server

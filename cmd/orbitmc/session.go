@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
-	"runtime/debug"
-	"runtime/metrics"
 	"strings"
 	"sync"
 
@@ -264,27 +261,6 @@ func decide(c *cli.Context, opt task.Options, engines func(*session) ([]mc.Engin
 		err = out.Crash
 	}
 	return t, out, err
-}
-
-// collectOften has the collector run often, which costs little where it has little to follow: clauses, frames and netlists
-// have no pointers, but what encodes a model has, and so have its states.
-func collectOften() { debug.SetGCPercent(20) }
-
-// largeHeap is how much may be in use before collectLarge does anything: less is not worth a tenth of the time.
-const largeHeap = 64 << 20
-
-// collectLarge has the collector run often once much is in use after a collection.
-func collectLarge() {
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	var look func(int)
-	look = func(int) {
-		if metrics.Read(live); live[0].Value.Uint64() >= largeHeap {
-			collectOften()
-			return
-		}
-		runtime.AddCleanup(new([16]byte), look, 0) // is called after the next collection
-	}
-	look(0)
 }
 
 // decides is decide for commands that need only the exit code.

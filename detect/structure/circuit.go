@@ -53,7 +53,7 @@ type circuit struct {
 	colours map[colour]int
 	uses    []uint32       // by node: how often it occurs
 	xor     []bool         // by node: it is taken for an exclusive or
-	width   []int32        // by node: the operands of an AND if all ANDs below are flattened into it, equal ones counted each time; at most tooWide
+	width   []int32        // by node: operands of an AND into which those below are flattened, see measure
 	gate    []literal      // by node, as far as known; 0: not made yet
 	not     []int32        // by vertex: its negation, or 0
 	first   []int32        // by vertex: the number of its first edge
@@ -326,7 +326,9 @@ const maxShared = 256
 // tooWide is how many operands, equal ones counted each time, are taken for more than maxShared different ones.
 const tooWide = 4 * maxShared
 
-// measure finds the exclusive ors and the widths of ANDs. It is called when all functions are in c.g.
+// measure finds the exclusive ors, and the widths of ANDs: how many operands one has if all ANDs below are flattened
+// into it, equal ones counted each time, and at most tooWide. So long conjunctions need not be walked to see that they
+// are too wide. It is called when all functions are in c.g.
 func (c *circuit) measure() {
 	c.xor, c.width = make([]bool, c.g.Len()), make([]int32, c.g.Len())
 	for n := range c.xor {

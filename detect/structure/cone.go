@@ -71,7 +71,8 @@ func (c *circuit) small(node int) bool {
 	return node < len(c.cones) && c.cones[node] != nil && c.g.IsAnd(node)
 }
 
-// tableau is a list of tables of nodes.
+// tableau has the tables of the nodes below one that is asked for. It is kept for the next one, as maps took most of the
+// time.
 type tableau struct {
 	slot   []int32 // by node: 1 plus the number of its table, or 0
 	nodes  []int   // that have one
@@ -117,16 +118,9 @@ func (c *circuit) truth(node int) table {
 		if p == 0 || q == 0 {
 			continue
 		}
-		var flipA, flipB uint64
-		if a.Neg() {
-			flipA = ^flipA
-		}
-		if b.Neg() {
-			flipB = ^flipB
-		}
 		var t table
 		for w := range words {
-			t[w] = (x.tables[p-1][w] ^ flipA) & (x.tables[q-1][w] ^ flipB)
+			t[w] = (x.tables[p-1][w] ^ -uint64(a&1)) & (x.tables[q-1][w] ^ -uint64(b&1))
 		}
 		x.put(n, t)
 	}
@@ -181,7 +175,8 @@ func (c *circuit) influences(node int, t *table) (leaves []influence) {
 	for i, n := range c.cones[node] {
 		l := influence{vertex: c.gate[n].vertex(), bit: i}
 		for w := range t {
-			low, high, here := t[w], t[w], ^projections[i][w] // the values if the leaf is false, if it is true, and the valuations counted here
+			// The values where the leaf is false, those where it is true, and which bits to count.
+			low, high, here := t[w], t[w], ^projections[i][w]
 			if i < 6 {
 				high >>= 1 << i
 			} else {

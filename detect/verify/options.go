@@ -13,7 +13,7 @@ import (
 type Prover interface {
 	Assert(l aig.Lit) // makes l true for good
 	Solve(ctx context.Context, assume ...aig.Lit) sat.Status
-	Value(l aig.Lit) bool // in the model, after Sat
+	Value(l aig.Lit) bool // of a leaf in the model, after Sat
 }
 
 // Options say how a permutation is verified. The zero value compares structures only.

@@ -6,8 +6,8 @@ import (
 	"orbitmc/ts"
 )
 
-// TestWithin: the permutations of a predicate end where their comparisons exceed the bound.
-func TestWithin(t *testing.T) {
+// TestCompared: the permutations of a predicate end where their comparisons exceed the bound.
+func TestCompared(t *testing.T) {
 	var perms []*ts.Perm
 	order := []int{0, 1, 2, 3, 4, 5}
 	for i := range 5 { // exchanges neighbours: one comparison
@@ -18,9 +18,9 @@ func TestWithin(t *testing.T) {
 		p.Latch[i], p.Latch[i+1] = p.Latch[i+1], p.Latch[i]
 		perms = append(perms, p)
 	}
-	for most, want := range map[int]int{0: 0, 1: 1, 3: 3, 5: 5, 9: 5} {
-		if got := within(perms, order, most); len(got) != want {
-			t.Errorf("%d comparisons: %d permutations, want %d", most, len(got), want)
+	for gates, want := range map[int]int{0: 0, 2: 1, 7: 3, 10: 5, 18: 5} {
+		if got := compared(perms, order, gates); len(got) != want {
+			t.Errorf("%d gates: %d permutations, want %d", gates, len(got), want)
 		}
 	}
 }
