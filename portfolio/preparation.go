@@ -88,7 +88,9 @@ func (b *awaited) problem() *mc.Problem {
 // prepare begins to prepare a task, until ctx ends. If it fails it ends ctx by cancel.
 func prepare(ctx context.Context, cancel func(), t *task.Task, engines []mc.Engine, opt Options) *preparation {
 	x := &preparation{task: t, initial: t.Problem, done: make(chan struct{}), verified: new(mc.Verified), patience: patience, lead: firstSteps}
-	if opt.Lemmas == "" && (len(engines) > 1 || opt.Share != "") {
+	// Lemmas do not help bmc on netlists, and pdr looks long for them (docs/decisions.md).
+	beside := len(engines) > 1 && t.Problem.Netlist == nil
+	if opt.Lemmas == "" && (beside || opt.Share != "") {
 		x.boards = &boards{of: make(map[*ts.System]*board.Board), share: opt.Share}
 	}
 	if inStep := paced(t, engines); opt.Lemmas == "" && (len(engines) > 1 || inStep) {

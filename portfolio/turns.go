@@ -17,9 +17,11 @@ import (
 // between two queries count with the next query. Turns get longer with the run, as each one fills the caches anew.
 //
 // Bounded search has half the steps of each other engine, as what it has not found within many depths, or when others are
-// as deep, it hardly ever finds first. It has more while it is ahead of all others: twice their steps at the
-// beginning, as most of what it finds it finds early, and as many in a long run while a single depth takes a good part of
-// all its work. docs/decisions.md has what this costs.
+// as deep, it hardly ever finds first. It has more while it is deeper than all others: at the beginning twice their steps,
+// as most of what it finds it finds early; and in a long run, while a single depth takes a good part of all its work,
+// a little more than they have. In a run that is longer still it has as many if it is as deep as the others. In long runs
+// it also makes up for what it had less before. Then the engine that decides has done about half of all work, whichever
+// it is. docs/decisions.md has what this costs.
 //
 // While evidence is checked, the engine keeps its turn, because the check most likely ends the run. On models explicit
 // search has threads of its own, and engines run freely. The preparation runs freely, too: engines wait for it, and it
@@ -29,12 +31,14 @@ const (
 	slice = 1 << 20 // steps of a turn, 6 ms
 	part  = 16      // a turn is longer if slices are less than one part in so many of all steps
 	early = 3 << 23 // steps of bounded search at the beginning, 0.1 s
-	long  = 1 << 27 // steps of bounded search in a long run, 0.6 s
+	long  = 1 << 28 // steps of bounded search in a long run, 1.2 s
+	later = 1 << 30 // in a run so long that depths no longer say who will be first, 5 s
 	dear  = 8       // a depth is dear if it takes one part in so many of all work
 
 	// shares of bounded search, as parts of an equal one
 	earlyShare = 2.
-	longShare  = 1.
+	longShare  = 9. / 8
+	laterShare = 1.
 	otherShare = 1. / 2
 )
 
@@ -91,23 +95,28 @@ func (x *turn) deepened(depth int) {
 	x.depth, x.last, x.deepest = depth, x.steps-x.deepest, x.steps
 }
 
-// ahead reports whether the engine is deeper than all others, and not by one depth only.
-func (x *turn) ahead() bool {
-	return !slices.ContainsFunc(x.of.all, func(y *turn) bool { return y != x && y.depth+1 >= x.depth })
+// ahead reports whether the engine is so many depths deeper than all others, at least.
+func (x *turn) ahead(by int) bool {
+	return !slices.ContainsFunc(x.of.all, func(y *turn) bool { return y != x && y.depth+by > x.depth })
 }
 
-// share returns what the engine has of an equal share.
-func (x *turn) share() float64 {
+// dear reports whether the last depth, or this one so far, takes a good part of all work.
+func (x *turn) dear() bool { return max(x.last, x.steps-x.deepest) > x.steps/dear }
+
+// pass counts new steps, which x.steps has already, by the share of the engine.
+func (x *turn) pass(steps float64) {
 	switch {
 	case !x.deepens:
-		return 1
-	case !x.ahead():
-	case x.steps < early:
-		return earlyShare
-	case x.steps >= long && max(x.last, x.steps-x.deepest) > x.steps/dear:
-		return longShare
+		x.passed += steps
+	case x.steps < early && x.ahead(2):
+		x.passed += steps / earlyShare
+	case x.steps >= long && x.dear() && x.ahead(1):
+		x.passed = float64(x.steps) / longShare
+	case x.steps >= later && x.dear() && x.ahead(0):
+		x.passed = float64(x.steps) / laterShare
+	default:
+		x.passed += steps / otherShare
 	}
-	return otherShare
 }
 
 // spend counts steps, and waits for the next turn if others are behind. It returns at once if ctx ends.
@@ -118,7 +127,7 @@ func (x *turn) spend(ctx context.Context, steps int64) {
 	x.steps += steps
 	t := x.of
 	t.mu.Lock()
-	x.passed += float64(steps) / x.share()
+	x.pass(float64(steps))
 	if x.runs {
 		if x.passed < x.since+max(slice, x.since/part) || !slices.ContainsFunc(t.waiting, func(y *turn) bool { return y.passed < x.passed }) {
 			t.mu.Unlock()

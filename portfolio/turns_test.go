@@ -59,7 +59,8 @@ func share(t *testing.T, cores int, enough int64, workers ...worker) (spent []in
 }
 
 // TestTurns: engines on one core have the same steps, up to turns, and one of them runs at a time. Bounded search has
-// half of them, but more while it is ahead: twice as many early, and as many in a long run while depths are dear.
+// half of them, but more while it is deeper: twice as many early, and in a long run while depths are dear a little more
+// than the others, counted from the beginning. In a longer one it has as many if it is as deep.
 func TestTurns(t *testing.T) {
 	spent, atOnce := share(t, 1, 100*slice, make([]worker, 3)...)
 	for i, n := range spent {
@@ -78,7 +79,7 @@ func TestTurns(t *testing.T) {
 		}
 	}
 	cheap := func(x *turn) { x.deepened(x.depth + 1) }
-	const enough = 400 * slice // steps of the other engine
+	const enough = 800 * slice // steps of the other engine
 	const after = enough - early/earlyShare
 	for _, c := range []struct {
 		name   string
@@ -87,12 +88,14 @@ func TestTurns(t *testing.T) {
 		enough int64
 		want   float64
 	}{
-		{"dear, and ahead", deep(9), 7, enough, long + (after-(long-early)/otherShare)*longShare},
-		{"cheap, and ahead", cheap, 0, enough, early + after*otherShare},
-		{"dear, and one depth ahead", deep(9), 8, enough, enough * otherShare},
-		{"dear, and behind", deep(9), 10, enough, enough * otherShare},
-		{"early, and ahead", deep(9), 7, early / 4, early / 4 * earlyShare},
-		{"early, and behind", deep(9), 10, early / 4, early / 4 * otherShare},
+		{"dear, and deeper", deep(9), 8, enough, enough * longShare},
+		{"dear, and as deep", deep(9), 9, enough, enough * otherShare},
+		{"dear, and as deep, later", deep(9), 9, 4 * enough, 4 * enough * laterShare},
+		{"dear, and less deep", deep(9), 10, 4 * enough, 4 * enough * otherShare},
+		{"cheap, and deeper, later", cheap, 0, 4 * enough, early + (4*enough-early/earlyShare)*otherShare},
+		{"cheap, and deeper", cheap, 0, enough, early + after*otherShare},
+		{"early, and two deeper", deep(9), 7, early / 4, early / 4 * earlyShare},
+		{"early, and deeper", deep(9), 8, early / 4, early / 4 * otherShare},
 	} {
 		spent, _ = share(t, 1, c.enough, worker{each: deep(c.other)}, worker{true, c.depth})
 		got, want := float64(spent[1]), c.want
