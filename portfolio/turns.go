@@ -28,18 +28,18 @@ import (
 // waits for no engine.
 
 const (
-	slice = 1 << 20 // steps of a turn, 6 ms
-	part  = 16      // a turn is longer if slices are less than one part in so many of all steps
-	early = 3 << 23 // steps of bounded search at the beginning, 0.1 s
-	long  = 1 << 28 // steps of bounded search in a long run, 1.2 s
-	later = 1 << 30 // in a run so long that depths no longer say who will be first, 5 s
-	dear  = 8       // a depth is dear if it takes one part in so many of all work
+	slice    = 1 << 20 // steps of a turn, 6 ms
+	part     = 16      // a turn is longer if slices are less than one part in so many of all steps
+	early    = 3 << 23 // steps of bounded search at the beginning, 0.1 s
+	long     = 1 << 28 // in a long run, 1.2 s
+	longer   = 1 << 30 // in a run so long that depths hardly say who will be first, 5 s
+	dearPart = 8       // a depth is dear if it takes one part in so many of all work
 
 	// shares of bounded search, as parts of an equal one
-	earlyShare = 2.
-	longShare  = 9. / 8
-	laterShare = 1.
-	otherShare = 1. / 2
+	earlyShare  = 2.
+	longShare   = 9. / 8
+	longerShare = 1.
+	otherShare  = 1. / 2
 )
 
 // turns are those of engines on some cores.
@@ -101,7 +101,7 @@ func (x *turn) ahead(by int) bool {
 }
 
 // dear reports whether the last depth, or this one so far, takes a good part of all work.
-func (x *turn) dear() bool { return max(x.last, x.steps-x.deepest) > x.steps/dear }
+func (x *turn) dear() bool { return max(x.last, x.steps-x.deepest) > x.steps/dearPart }
 
 // pass counts new steps, which x.steps has already, by the share of the engine.
 func (x *turn) pass(steps float64) {
@@ -112,8 +112,8 @@ func (x *turn) pass(steps float64) {
 		x.passed += steps / earlyShare
 	case x.steps >= long && x.dear() && x.ahead(1):
 		x.passed = float64(x.steps) / longShare
-	case x.steps >= later && x.dear() && x.ahead(0):
-		x.passed = float64(x.steps) / laterShare
+	case x.steps >= longer && x.dear() && x.ahead(0):
+		x.passed = float64(x.steps) / longerShare
 	default:
 		x.passed += steps / otherShare
 	}

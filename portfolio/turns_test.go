@@ -90,9 +90,9 @@ func TestTurns(t *testing.T) {
 	}{
 		{"dear, and deeper", deep(9), 8, enough, enough * longShare},
 		{"dear, and as deep", deep(9), 9, enough, enough * otherShare},
-		{"dear, and as deep, later", deep(9), 9, 4 * enough, 4 * enough * laterShare},
+		{"dear, and as deep, longer", deep(9), 9, 4 * enough, 4 * enough * longerShare},
 		{"dear, and less deep", deep(9), 10, 4 * enough, 4 * enough * otherShare},
-		{"cheap, and deeper, later", cheap, 0, 4 * enough, early + (4*enough-early/earlyShare)*otherShare},
+		{"cheap, and deeper, longer", cheap, 0, 4 * enough, early + (4*enough-early/earlyShare)*otherShare},
 		{"cheap, and deeper", cheap, 0, enough, early + after*otherShare},
 		{"early, and two deeper", deep(9), 7, early / 4, early / 4 * earlyShare},
 		{"early, and deeper", deep(9), 8, early / 4, early / 4 * otherShare},
