@@ -20,8 +20,8 @@ import (
 // as deep, it hardly ever finds first. It has more while it is deeper than all others: at the beginning twice their steps,
 // as most of what it finds it finds early; and in a long run, while a single depth takes a good part of all its work,
 // a little more than they have. In a run that is longer still it has as many if it is as deep as the others. In long runs
-// it also makes up for what it had less before. Then the engine that decides has done about half of all work, whichever
-// it is. docs/decisions.md has what this costs.
+// it also makes up for what it had less before, so that it has done about half of all work if it is the one that decides.
+// docs/decisions.md has what this costs.
 //
 // While evidence is checked, the engine keeps its turn, because the check most likely ends the run. On models explicit
 // search has threads of its own, and engines run freely. The preparation runs freely, too: engines wait for it, and it
@@ -31,8 +31,8 @@ const (
 	slice    = 1 << 20 // steps of a turn, 6 ms
 	part     = 16      // a turn is longer if slices are less than one part in so many of all steps
 	early    = 3 << 23 // steps of bounded search at the beginning, 0.1 s
-	long     = 1 << 28 // in a long run, 1.2 s
-	longer   = 1 << 30 // in a run so long that depths hardly say who will be first, 5 s
+	long     = 1 << 28 // its steps from which on a run is long, 1.2 s
+	longer   = 1 << 30 // and so long that depths hardly say who will be first, 5 s
 	dearPart = 8       // a depth is dear if it takes one part in so many of all work
 
 	// shares of bounded search, as parts of an equal one
@@ -103,7 +103,7 @@ func (x *turn) ahead(by int) bool {
 // dear reports whether the last depth, or this one so far, takes a good part of all work.
 func (x *turn) dear() bool { return max(x.last, x.steps-x.deepest) > x.steps/dearPart }
 
-// pass counts new steps, which x.steps has already, by the share of the engine.
+// pass counts new steps, which x.steps has already, by the share of the engine. It is called with the lock.
 func (x *turn) pass(steps float64) {
 	switch {
 	case !x.deepens:
