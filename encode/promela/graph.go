@@ -21,6 +21,7 @@ type element struct {
 	atom   bool        // in an atomic sequence or d_step, and not last there
 	last   bool        // last in it
 	dstep  bool        // in a d_step
+	within int         // the d_step that it stands in, or is, counted from 1; 0: none
 	label  bool        // some label names it
 	named  labels      // by labels that mean something
 	mark   bool        // an accept, end or progress label names it
@@ -79,6 +80,8 @@ type automaton struct {
 	read    int  // elements that SPIN numbers as it reads the process
 	cur     []*sequence
 	current *proctype
+	dsteps  int // that have been read
+	inside  int // the one at hand; 0: none
 }
 
 // build makes the automaton of a process.
@@ -91,6 +94,7 @@ func build(q *proctype, claim bool) {
 	a.end.named = endLabel
 	a.remoteLabels()
 	a.tie()
+	a.refuse()
 	a.emitSeq(s)
 	a.stops()
 	a.start = a.hunt(s.frst, s.frst.atom)
@@ -179,7 +183,7 @@ func (a *automaton) labelled(st *stmt) *element {
 
 // element makes an element that is in no sequence yet.
 func (a *automaton) element(st *stmt) *element {
-	e := &element{stmt: st, id: len(a.els) + 1}
+	e := &element{stmt: st, id: len(a.els) + 1, within: a.inside}
 	a.els = append(a.els, e)
 	return e
 }
@@ -207,9 +211,15 @@ func (a *automaton) compound(st *stmt) *element {
 		a.add(t)
 		return e
 	case sBlock, sAtomic, sDstep:
+		outer := a.inside
+		if st.kind == sDstep && outer == 0 {
+			a.dsteps++
+			a.inside = a.dsteps
+		}
 		in := a.sequence(st.subs[0])
 		own := *st
-		e := &element{stmt: &own, sub: []*sequence{in}}
+		e := &element{stmt: &own, sub: []*sequence{in}, within: a.inside}
+		a.inside = outer
 		if st.kind != sBlock {
 			makeAtomic(in, st.kind == sDstep)
 		}
@@ -445,7 +455,6 @@ func (a *automaton) hunt(e *element, atom bool) *element {
 		switch e.kind {
 		case sGoto:
 			g = a.find(e)
-			a.sameStep(e, g)
 		case sJoin, sBreak:
 			if e.nxt == nil {
 				return e
@@ -465,10 +474,27 @@ func (a *automaton) hunt(e *element, atom bool) *element {
 	return nil
 }
 
-// sameStep refuses jumps into a d_step.
-func (a *automaton) sameStep(from, to *element) {
-	if to.dstep && !from.dstep {
-		fail(from.at, "a jump into a d_step")
+// refuse reports what SPIN refuses: jumps that cross the border of a d_step, also those to a d_step that
+// has a label, and an unless on one of several options, of which it is open what it escapes from.
+func (a *automaton) refuse() {
+	for _, e := range a.els {
+		switch e.kind {
+		case sGoto:
+			switch g := a.find(e); {
+			case g.within == e.within:
+			case g.within != 0:
+				fail(e.at, "a jump into a d_step")
+			default:
+				fail(e.at, "a jump out of a d_step")
+			}
+		case sIf, sDo:
+			for _, h := range e.sub {
+				g := first(h.frst)
+				if len(e.sub) > 1 && g.kind != sGoto && g.kind != sJoin && len(g.esc) > 0 && !slices.Equal(g.esc, e.esc) {
+					fail(g.at, "an unless on an option: it may stand around the choice, or behind a condition")
+				}
+			}
+		}
 	}
 }
 
@@ -526,9 +552,7 @@ func (a *automaton) emitOne(e *element) {
 		}
 		e.to = a.hunt(e.nxt, e.atom)
 	case sGoto:
-		g := a.find(e)
-		a.sameStep(e, g)
-		e.to = a.hunt(g, e.atom)
+		e.to = a.hunt(a.find(e), e.atom)
 	default:
 		if e.nxt != nil {
 			e.to = a.hunt(e.nxt, e.atom)

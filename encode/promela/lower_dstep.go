@@ -13,86 +13,120 @@ import (
 // loopMax bounds the turns of a loop in one step, if nothing else is said; more are an error.
 const loopMax = model.DefaultLoopMax
 
-// dstep returns the action of a d_step.
+// dstep returns the action of a d_step that begins while nothing is offered at a rendezvous.
 func (l *lowering) dstep(x *edge, v *env) []*action {
-	in := x.act.sub[0]
-	a := &action{guard: []model.Expr{l.stepGuard(in, x, v)}}
-	d := &stepCode{l: l, v: v, a: a, index: map[*element]int{}}
-	d.visit(d.resolve(in.frst))
-	slices.Reverse(d.order)
-	a.body = d.code(d.resolve(in.frst))
+	a := &action{guard: []model.Expr{l.stepGuard(x, v)}}
+	d := &stepCode{l: l, v: v, a: a, index: map[*element]int{}, guarded: true}
+	d.run(x.act.sub[0].frst)
 	return []*action{a}
 }
 
-// stepGuard is when a d_step can begin.
-func (l *lowering) stepGuard(s *sequence, x *edge, v *env) model.Expr {
-	switch f := s.frst; f.kind {
-	case sBlock:
-		return l.stepGuard(f.sub[0], x, v)
-	case sIf:
-		return l.choiceGuard(f, v)
-	case sJoin:
-		if f.nxt != nil && f.nxt.kind == sDo {
-			return l.choiceGuard(f.nxt, v)
+// heads returns the first statements of a sequence in a d_step, in the order in which it tries them, and whether
+// they are the options of a choice.
+func heads(s *sequence) (hs []*element, choice bool) {
+	switch f := s.frst; {
+	case f.kind == sBlock:
+		f.sub[0].follow(f)
+		return heads(f.sub[0])
+	case f.kind == sIf:
+		return options(f, nil), true
+	case f.kind == sJoin && f.nxt != nil && f.nxt.kind == sDo:
+		return options(f.nxt, nil), true
+	default:
+		return []*element{f}, false
+	}
+}
+
+// options appends the first statements of the options of a choice.
+func options(c *element, hs []*element) []*element {
+	for _, h := range c.sub {
+		e := first(h.frst)
+		switch {
+		case e.kind == sBlock && len(e.sub[0].frst.sub) > 0:
+			e.sub[0].follow(e)
+			hs = options(e.sub[0].frst, hs)
+		case e.kind == sIf || e.kind == sDo:
+			hs = options(e, hs)
+		default:
+			hs = append(hs, e)
 		}
-	case sElse:
-		own := *x
-		el := *x.act
-		st := *f.stmt
-		el.stmt = &st
-		own.act = &el
-		var cs []model.Expr
-		for _, y := range x.from.edges {
-			if y == x {
+	}
+	return hs
+}
+
+// follow joins the end of a block in a d_step to what stands behind the block.
+func (s *sequence) follow(block *element) {
+	if s.last.nxt == nil {
+		s.last.nxt = block.nxt
+	}
+}
+
+// stepGuard is when SPIN lets a d_step begin. Of a choice, only options count that begin with a condition, a send, a
+// receive or else, if there are any.
+func (l *lowering) stepGuard(x *edge, v *env) model.Expr {
+	hs, choice := heads(x.act.sub[0])
+	var ways []model.Expr
+	for _, e := range hs {
+		switch e.kind {
+		case sCond, sSend, sRecv:
+			ways = append(ways, l.can(e, v))
+		case sElse:
+			if choice {
+				ways = append(ways, truthOf(true))
 				break
 			}
-			cs = append(cs, not(l.enabled(y, v)))
+			var cs []model.Expr
+			for _, y := range x.from.edges {
+				if y == x {
+					break
+				}
+				cs = append(cs, not(l.enabled(y, v)))
+			}
+			ways = append(ways, all(cs...))
 		}
-		return all(cs...)
-	case sCond, sSend, sRecv:
-		return l.can(f, v)
 	}
-	return truthOf(true)
-}
-
-// can tests whether a basic statement can be executed.
-func (l *lowering) can(e *element, v *env) model.Expr {
-	var ways []model.Expr
-	for _, a := range l.actions(&edge{from: e, act: e}, v) {
-		if a.with != nil {
-			fail(e.at, "a rendezvous in a d_step")
-		}
-		ways = append(ways, all(a.guard...))
-	}
-	return some(ways...)
-}
-
-// choiceGuard is when SPIN lets a d_step begin that begins with a choice. Only options
-// that begin with a condition, a send, a receive or else count, if there are any.
-func (l *lowering) choiceGuard(c *element, v *env) model.Expr {
-	var ways []model.Expr
-	l.collect(c, v, &ways)
 	if len(ways) == 0 {
 		return truthOf(true)
 	}
 	return some(ways...)
 }
 
-func (l *lowering) collect(c *element, v *env, ways *[]model.Expr) {
-	for _, h := range c.sub {
-		switch e := first(h.frst); e.kind {
-		case sBlock:
-			if f := e.sub[0].frst; len(f.sub) > 0 {
-				l.collect(f, v, ways)
-			}
-		case sIf, sDo:
-			l.collect(e, v, ways)
-		case sElse:
-			*ways = append(*ways, truthOf(true))
-		case sCond, sSend, sRecv:
-			*ways = append(*ways, l.can(e, v))
+// accepts returns the receives that an edge may begin with, in the order in which they are tried: those that can take
+// an offer at a rendezvous.
+func accepts(x *edge) (ins []*element) {
+	hs := []*element{x.act}
+	if x.act.kind == sDstep {
+		hs, _ = heads(x.act.sub[0])
+	}
+	for _, e := range hs {
+		if e.kind == sRecv {
+			ins = append(ins, e)
 		}
 	}
+	return ins
+}
+
+// orderly refuses a d_step in which an option that is no receive stands before a receive from a rendezvous. SPIN
+// takes that option where the receive could take an offer, and leaves the offer open.
+func orderly(x *edge, in *element) {
+	hs, _ := heads(x.act.sub[0])
+	for _, e := range hs {
+		if e == in {
+			return
+		}
+		if e.kind != sRecv {
+			fail(in.at, "in a choice at the beginning of a d_step, a receive from a rendezvous must stand before options that are no receives")
+		}
+	}
+}
+
+// can tests whether a basic statement can be executed.
+func (l *lowering) can(e *element, v *env) model.Expr {
+	var ways []model.Expr
+	for _, a := range l.actions(&edge{from: e, act: e}, v) {
+		ways = append(ways, all(a.guard...))
+	}
+	return some(ways...)
 }
 
 // stepCode makes the body of a d_step.
@@ -106,6 +140,20 @@ type stepCode struct {
 	fork  bool
 	open  map[*element]bool
 	at    *model.Var
+
+	guarded bool // the first statement can be executed
+}
+
+// run appends the code from e on to the body of the action, and notes whether that has assertions.
+func (d *stepCode) run(e *element) {
+	before := d.l.asserts
+	d.l.asserts = false
+	start := d.resolve(e)
+	d.visit(start)
+	slices.Reverse(d.order)
+	d.a.body = append(d.a.body, d.code(start)...)
+	d.a.asserts = d.l.asserts
+	d.l.asserts = d.l.asserts || before
 }
 
 // resolve passes over what is no statement; nil is the end.
@@ -120,11 +168,8 @@ func (d *stepCode) resolve(e *element) *element {
 		case sJoin, sBreak:
 			e = e.nxt
 		case sBlock:
-			in := e.sub[0]
-			if in.last.nxt == nil {
-				in.last.nxt = e.nxt
-			}
-			e = in.frst
+			e.sub[0].follow(e)
+			e = e.sub[0].frst
 		case sAtomic, sDstep, sUnless, sEnd:
 			fail(e.at, "this cannot stand in a d_step")
 		default:
@@ -178,7 +223,7 @@ func (d *stepCode) code(start *element) []model.Stmt {
 	if !d.fork && !d.loop {
 		var body []model.Stmt
 		for i, e := range d.order {
-			body = append(body, d.statement(e, i == 0, nil)...)
+			body = append(body, d.statement(e, d.guarded && i == 0, nil)...)
 		}
 		return body
 	}
@@ -238,9 +283,6 @@ func (d *stepCode) statement(e *element, guarded bool, to []*element) []model.St
 			return
 		}
 		for _, a := range l.actions(&edge{from: f, act: f}, d.v) {
-			if a.with != nil {
-				fail(f.at, "a rendezvous in a d_step")
-			}
 			if a.object != nil {
 				fail(f.at, "%s in a d_step is not supported, as it has a choice; atomic is", f.text)
 			}

@@ -133,30 +133,13 @@ func (l *lowering) take(p *path, actor int, x *edge) {
 	if len(l.m.Rules) > maxRules {
 		fail(x.act.at, "the program has more than %d steps", maxRules)
 	}
-	l.asserts = false
 	actions := l.actions(x, v)
-	if x.act.kind == sAssert || l.asserts {
-		l.check(p, actor, x)
-	}
+	l.check(p, actor, x, actions)
 	for _, a := range actions {
-		q := p.copy()
-		if a.with != nil {
-			q.params = append(q.params, l.param(a.with.v, a.with.env.q))
-			q.envs = append(q.envs, a.with.env)
-		}
-		if a.object != nil {
-			if n := len(q.made); n > 0 {
-				a.object.Var.Name = fmt.Sprintf("object_%d", n+1)
-			}
-			q.made = append(q.made, a.object)
-		}
-		if !q.assume(l.provided(v), l.precedence(x, v, false)) || !q.assume(a.guard...) {
+		q := l.begin(p, actor, x, a)
+		if q == nil {
 			continue
 		}
-		q.begun = true
-		q.locals = append(q.locals, a.locals...)
-		q.body = append(q.body, a.body...)
-		q.parts = append(q.parts, p.part(actor, x))
 		if a.fault {
 			l.addRule(q, prog.Step)
 			continue
@@ -171,11 +154,37 @@ func (l *lowering) take(p *path, actor int, x *edge) {
 			}
 			y := a.with.edge
 			next, to, keeps = len(q.envs)-1, y.to, y.keeps()
-			q.parts = append(q.parts, q.part(next, y))
 			q.body = append(q.body, assign(sel(a.with.env.me(), 0), a.with.env.q.code(to), y.act.at))
 		}
 		l.goOn(q, next, to, keeps, x.act)
 	}
+}
+
+// begin returns a path that goes on with an action of an edge, up to the locations behind it; nil if that cannot be.
+func (l *lowering) begin(p *path, actor int, x *edge, a *action) *path {
+	v := p.envs[actor]
+	q := p.copy()
+	if a.with != nil {
+		q.params = append(q.params, l.param(a.with.v, a.with.env.q))
+		q.envs = append(q.envs, a.with.env)
+	}
+	if a.object != nil {
+		if n := len(q.made); n > 0 {
+			a.object.Var.Name = fmt.Sprintf("object_%d", n+1)
+		}
+		q.made = append(q.made, a.object)
+	}
+	if !q.assume(l.provided(v), l.precedence(x, v)) || !q.assume(a.guard...) {
+		return nil
+	}
+	q.begun = true
+	q.locals = append(q.locals, a.locals...)
+	q.body = append(q.body, a.body...)
+	q.parts = append(q.parts, p.part(actor, x))
+	if a.with != nil {
+		q.parts = append(q.parts, q.part(len(q.envs)-1, a.with.edge))
+	}
+	return q
 }
 
 // part describes a statement for traces.
@@ -371,16 +380,16 @@ func (l *lowering) numbers(q *process, me model.Expr, body []model.Stmt) map[int
 	return found
 }
 
-// check makes the rule that errs if an assertion fails, or one in a d_step, on the way
-// to it. The path itself goes on whether it fails or not, as SPIN does.
-func (l *lowering) check(p *path, actor int, x *edge) {
+// check makes the rules that err if an assertion fails, or one in a d_step, on the way to it. The path itself goes on
+// whether it fails or not, as SPIN does.
+func (l *lowering) check(p *path, actor int, x *edge, actions []*action) {
 	v := p.envs[actor]
-	q := p.copy()
-	if !q.assume(l.provided(v), l.precedence(x, v, false)) {
-		return
-	}
-	q.parts = append(q.parts, p.part(actor, x))
 	if x.act.kind == sAssert {
+		q := p.copy()
+		if !q.assume(l.provided(v), l.precedence(x, v)) {
+			return
+		}
+		q.parts = append(q.parts, p.part(actor, x))
 		q.assume(l.followable(x.act.stmt, v))
 		cond := l.cond(x.act.e, v)
 		if k, ok := literal(cond); ok && k != 0 {
@@ -390,17 +399,19 @@ func (l *lowering) check(p *path, actor int, x *edge) {
 		q.assume(not(cond))
 		q.body = append(q.body, &model.Assert{Cond: truthOf(false), Message: x.act.text, Prop: l.assertProp(x.act), Pos: x.act.at.pos})
 		l.addRule(q, prog.Check)
+	}
+	if !slices.ContainsFunc(actions, func(a *action) bool { return a.asserts }) {
 		return
 	}
 	l.checking = true
 	for _, a := range l.actions(x, v) {
-		r := q.copy()
-		if !r.assume(a.guard...) {
+		if !a.asserts {
 			continue
 		}
-		r.locals = append(r.locals, a.locals...)
-		r.body = append(append(r.body, a.body...), &model.Assume{Cond: truthOf(false)})
-		l.addRule(r, prog.Check)
+		if q := l.begin(p, actor, x, a); q != nil {
+			q.body = append(q.body, &model.Assume{Cond: truthOf(false)})
+			l.addRule(q, prog.Check)
+		}
 	}
 	l.checking = false
 }

@@ -11,12 +11,13 @@ import (
 // action is one way to take an edge: if the guard holds, the body runs. In a handshake the
 // partner moves along its edge as well.
 type action struct {
-	guard  []model.Expr
-	body   []model.Stmt
-	locals []*model.Var
-	with   *partner
-	object *model.Param // that is made; nil: none
-	fault  bool         // the body errs
+	guard   []model.Expr
+	body    []model.Stmt
+	locals  []*model.Var
+	with    *partner
+	object  *model.Param // that is made; nil: none
+	fault   bool         // the body errs
+	asserts bool         // the body has assertions
 }
 
 // partner is the receiver in a handshake.
@@ -71,7 +72,7 @@ func (l *lowering) unchecked(x *edge, v *env) []*action {
 		}
 		return []*action{{body: []model.Stmt{l.assign(s, v)}}}
 	case sSend:
-		return l.sends(s, v)
+		return l.sends(s, v, x.act.dstep)
 	case sRecv:
 		return l.receives(s, v)
 	case sDstep:
@@ -330,9 +331,12 @@ func isFalse(x model.Expr) bool {
 }
 
 // sends returns the ways to send.
-func (l *lowering) sends(s *stmt, v *env) []*action {
+func (l *lowering) sends(s *stmt, v *env, inStep bool) []*action {
 	return l.eachUse(s, v, func(c *channelUse) []*action {
 		if c.g.rendezvous() {
+			if inStep {
+				fail(s.at, "a send to a rendezvous channel in a d_step")
+			}
 			return l.handshakes(s, c, v)
 		}
 		n := c.g.init.slots
@@ -430,21 +434,23 @@ func (l *lowering) handshakes(s *stmt, c *channelUse, v *env) []*action {
 				continue
 			}
 			for _, x := range loc.edges {
-				in := x.act.stmt
-				if in.kind != sRecv || len(in.args) != len(s.args) {
-					continue
-				}
-				if l.followable(in, &env{q: r, slot: num(0)}) != nil {
-					fail(in.at, "a rendezvous that is received through a reference is not supported")
-				}
-				k := &model.Var{Name: "receiver", Kind: model.BoundVar, Type: r.index, Pos: in.at.pos}
+				k := &model.Var{Name: "receiver", Kind: model.BoundVar, Type: r.index, Pos: x.act.at.pos}
 				w := &env{q: r, slot: ref(k)}
-				for _, d := range l.uses(in.ch, w) {
-					if d.g != c.g {
+				for _, in := range accepts(x) {
+					if in.mode&peek != 0 || len(in.args) != len(s.args) {
 						continue
 					}
-					if a := l.handshake(s, c, v, x, d, w, k); a != nil {
-						as = append(as, a)
+					if l.followable(in.stmt, &env{q: r, slot: num(0)}) != nil {
+						fail(in.at, "a rendezvous that is received through a reference is not supported")
+					}
+					for _, d := range l.uses(in.ch, w) {
+						if d.g != c.g {
+							continue
+						}
+						o := &offer{s: s, c: c, values: l.offered(s, c, v)}
+						if a := l.handshake(o, v, x, in, d, w, k); a != nil {
+							as = append(as, a)
+						}
 					}
 				}
 			}
@@ -453,59 +459,116 @@ func (l *lowering) handshakes(s *stmt, c *channelUse, v *env) []*action {
 	return as
 }
 
-func (l *lowering) handshake(s *stmt, c *channelUse, v *env, x *edge, d *channelUse, w *env, k *model.Var) *action {
-	in := x.act.stmt
-	a := &action{with: &partner{w, k, x}}
-	add := func(e model.Expr) {
-		if b, ok := literal(e); e != nil && !(ok && b != 0) {
-			a.guard = append(a.guard, e)
+// offer is a message that is sent to a rendezvous channel.
+type offer struct {
+	s      *stmt
+	c      *channelUse
+	values []model.Expr
+}
+
+// offered evaluates a message.
+func (l *lowering) offered(s *stmt, c *channelUse, v *env) []model.Expr {
+	values := make([]model.Expr, len(s.args))
+	for i, e := range s.args {
+		values[i] = l.value(e, v, c.g.fields[i])
+	}
+	return values
+}
+
+// takes are the conditions under which a receive takes an offer, if it is from a channel of the group of d.
+func (l *lowering) takes(in *stmt, o *offer, d *channelUse, w *env) []model.Expr {
+	conds := []model.Expr{d.is, eq(o.c.number, d.number)}
+	for i, e := range in.args {
+		if e.op == opEval {
+			conds = append(conds, eq(o.values[i], l.num(e.x, w)))
 		}
 	}
-	add(c.is)
-	add(l.isAt(w, x.from))
+	return conds
+}
+
+// taken tests whether an edge takes an offer, with a receive that is tried before in; nil: any of its receives.
+func (l *lowering) taken(x *edge, in *element, o *offer, w *env) model.Expr {
+	ways := []model.Expr{}
+	for _, f := range accepts(x) {
+		if f == in {
+			break
+		}
+		if f.mode&peek != 0 || len(f.args) != len(o.s.args) {
+			continue
+		}
+		for _, d := range l.uses(f.ch, w) {
+			if d.g == o.c.g {
+				ways = append(ways, all(l.takes(f.stmt, o, d, w)...))
+			}
+		}
+	}
+	return some(ways...)
+}
+
+// handshake is the action in which the process w takes an offer of v along its edge x, which begins with the receive in
+// from a channel of the group of d. Escapes of w that take the offer come first, and so do receives that a d_step tries
+// before in.
+func (l *lowering) handshake(o *offer, v *env, x *edge, in *element, d *channelUse, w *env, k *model.Var) *action {
+	a := &action{with: &partner{w, k, x}}
+	add := func(es ...model.Expr) {
+		for _, e := range es {
+			if b, ok := literal(e); e != nil && !(ok && b != 0) {
+				a.guard = append(a.guard, e)
+			}
+		}
+	}
+	add(o.c.is, l.isAt(w, x.from))
 	if v.q == w.q {
 		add(not(eq(ref(k), v.slot)))
 	}
-	add(d.is)
-	add(eq(c.number, d.number))
-	values := make([]model.Expr, len(s.args))
+	add(l.takes(in.stmt, o, d, w)...)
+	if l.isFalseAny(a.guard) {
+		return nil
+	}
+	for _, y := range x.from.edges {
+		if y == x {
+			break
+		}
+		if y.escape != nil && y.escape != x.escape {
+			add(not(l.taken(y, nil, o, w)))
+		}
+	}
+	add(not(l.taken(x, in, o, w)), l.provided(w))
+	if l.isFalseAny(a.guard) {
+		return nil
+	}
+	l.receive(a, o, in.stmt, w)
+	if x.act.kind == sDstep {
+		orderly(x, in)
+		step := &stepCode{l: l, v: w, a: a, index: map[*element]int{}}
+		step.run(in.nxt)
+	}
+	return a
+}
+
+// receive assigns the values of an offer to the variables of a receive.
+func (l *lowering) receive(a *action, o *offer, in *stmt, w *env) {
+	values := slices.Clone(o.values)
 	type span struct{ lo, hi int64 }
-	spans := make([]span, len(s.args))
-	later := false // some variable is written before a value is read
-	for i, e := range s.args {
-		f := c.g.fields[i]
-		values[i] = l.value(e, v, f)
+	spans := make([]span, len(values))
+	for i, e := range o.s.args {
 		lo, hi, ok := bounds(e)
-		tl, th := f.storage()
+		tl, th := o.c.g.fields[i].storage()
 		if !ok || lo < tl || hi > th {
 			lo, hi = tl, th
 		}
 		spans[i] = span{lo, hi}
 	}
+	later := false // some variable is written before a value is read
 	for i, e := range in.args {
-		if e.op == opEval {
-			add(eq(values[i], l.num(e.x, w)))
-		}
-	}
-	if l.isFalseAny(a.guard) {
-		return nil
-	}
-	add(l.precedence(x, w, true))
-	add(l.provided(w))
-	for i, e := range in.args {
-		if e.op != opVar {
-			continue
-		}
-		if e.sym.proc == nil && i+1 < len(s.args) {
-			later = true
-		}
+		later = later || e.op == opVar && e.sym.proc == nil && i+1 < len(values)
 	}
 	if later {
 		for i := range values {
 			if _, ok := literal(values[i]); !ok && in.args[i].op == opVar {
 				t := local("value", rangeType(spans[i].lo, spans[i].hi))
 				a.locals = append(a.locals, t)
-				a.body = append(a.body, assign(ref(t), values[i], s.at))
+				a.body = append(a.body, assign(ref(t), values[i], o.s.at))
 				values[i] = ref(t)
 			}
 		}
@@ -515,7 +578,6 @@ func (l *lowering) handshake(s *stmt, c *channelUse, v *env, x *edge, d *channel
 			a.body = append(a.body, assign(l.place(e, w), e.leaf().sym.cell.stored(values[i], spans[i].lo, spans[i].hi), in.at))
 		}
 	}
-	return a
 }
 
 func (l *lowering) isFalseAny(xs []model.Expr) bool { return slices.ContainsFunc(xs, isFalse) }
@@ -528,16 +590,15 @@ func (l *lowering) provided(v *env) model.Expr {
 	return l.cond(v.q.proctype.provided, v)
 }
 
-// precedence is the condition under which an edge may be taken as far as other edges of
-// its location matter: an escape that can be taken comes first, and else comes last. In a
-// handshake, escapes count that receive the same message.
-func (l *lowering) precedence(x *edge, v *env, shaking bool) model.Expr {
+// precedence is the condition under which an edge may be taken, while nothing is offered, as far as other edges of its
+// location matter: an escape that can be taken comes first, and else comes last.
+func (l *lowering) precedence(x *edge, v *env) model.Expr {
 	var cs []model.Expr
 	for _, y := range x.from.edges {
 		if y == x {
 			break
 		}
-		if y.escape != nil && y.escape != x.escape && !shaking {
+		if y.escape != nil && y.escape != x.escape {
 			cs = append(cs, not(l.enabled(y, v)))
 		}
 		if x.act.kind == sElse {
@@ -564,7 +625,7 @@ func (l *lowering) enabled(x *edge, v *env) model.Expr {
 		}
 		ways = append(ways, g)
 	}
-	return all(l.precedence(x, v, false), some(ways...))
+	return all(l.precedence(x, v), some(ways...))
 }
 
 // canMove tests whether a process at e can go on.

@@ -722,8 +722,13 @@ func unfoldType(dst []typ, t typ, at place) []typ {
 
 // late returns the step in which a variable, declared after a statement, gets its value.
 func (p *parser) late(s *sym) []*stmt {
-	if s.ch != nil || s.typ.base == bStruct {
+	switch {
+	case s.ch != nil:
 		return nil
+	case s.typ.base == bStruct: // a step without effect: its fields have their values from the start
+		nothing := &stmt{kind: sAssign, at: s.at, lhs: &expr{op: opAny, at: s.at}, e: &expr{op: opConst, at: s.at}}
+		nothing.text = nothing.words()
+		return []*stmt{nothing}
 	}
 	v := &expr{op: opVar, at: s.at, sym: s}
 	if s.array {
