@@ -21,7 +21,7 @@ type element struct {
 	atom   bool        // in an atomic sequence or d_step, and not last there
 	last   bool        // last in it
 	dstep  bool        // in a d_step
-	within int         // the d_step that it stands in, or is, counted from 1; 0: none
+	within int         // the d_step that it stands in, counted from 1; 0: none
 	label  bool        // some label names it
 	named  labels      // by labels that mean something
 	mark   bool        // an accept, end or progress label names it
@@ -218,8 +218,8 @@ func (a *automaton) compound(st *stmt) *element {
 		}
 		in := a.sequence(st.subs[0])
 		own := *st
-		e := &element{stmt: &own, sub: []*sequence{in}, within: a.inside}
 		a.inside = outer
+		e := &element{stmt: &own, sub: []*sequence{in}, within: outer}
 		if st.kind != sBlock {
 			makeAtomic(in, st.kind == sDstep)
 		}
@@ -474,8 +474,9 @@ func (a *automaton) hunt(e *element, atom bool) *element {
 	return nil
 }
 
-// refuse reports what SPIN refuses: jumps that cross the border of a d_step, also those to a d_step that
-// has a label, and an unless on one of several options, of which it is open what it escapes from.
+// refuse reports what SPIN refuses: jumps into the middle of a d_step or out of one, and an unless on one of several
+// options, of which it is open what it escapes from. SPIN also refuses jumps to the beginning of a d_step, such as the
+// break of a loop before it; they mean what they say.
 func (a *automaton) refuse() {
 	for _, e := range a.els {
 		switch e.kind {

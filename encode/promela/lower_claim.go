@@ -78,7 +78,7 @@ func (l *lowering) read(e *expr) model.Expr {
 	if e == nil {
 		return truthOf(true)
 	}
-	return l.cond(e, &env{})
+	return l.watched(e, &env{})
 }
 
 // at tests whether the monitor is in a state.

@@ -269,6 +269,11 @@ func (d *stepCode) statement(e *element, guarded bool, to []*element) []model.St
 	var clauses []model.Clause
 	done := false // some option is always taken
 	way := func(f *element, i int) {
+		if polls := l.stmtPolls(f.stmt, d.v); len(f.sub) == 0 && !isFalse(polls) {
+			if l.asserts = true; l.checking {
+				clauses = append(clauses, model.Clause{Cond: polls, Body: []model.Stmt{l.badPoll(f.stmt)}})
+			}
+		}
 		switch f.kind {
 		case sAssert:
 			if ok := l.followable(f.stmt, d.v); ok != nil {

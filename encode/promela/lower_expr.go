@@ -550,6 +550,76 @@ func (l *lowering) poll(e *expr, v *env) model.Expr {
 	return r
 }
 
+// polls tests whether e is evaluated by polling a rendezvous channel, which says no for all messages, and is an error.
+func (l *lowering) polls(e *expr, v *env) model.Expr {
+	none := l.throughout(e, v, func(e *expr) bool { return e.has(opPoll) }, func(e *expr) model.Expr {
+		if e.op == opVar {
+			return not(l.polls(e.x, v)) // an index; fields have none
+		}
+		var xs []model.Expr
+		for _, c := range l.uses(e.x, v) {
+			if c.g.rendezvous() {
+				xs = append(xs, not(c.test()))
+			}
+		}
+		return all(xs...)
+	})
+	if none == nil {
+		return truthOf(false)
+	}
+	return not(none)
+}
+
+// watched is a condition that is read where no statement is that could err: it polls no rendezvous channel.
+func (l *lowering) watched(e *expr, v *env) model.Expr {
+	if !isFalse(l.polls(e, v)) {
+		fail(e.at, "a poll of a rendezvous channel, which says no for all messages, is an error in SPIN")
+	}
+	return l.cond(e, v)
+}
+
+// stmtPolls is polls of a basic statement.
+func (l *lowering) stmtPolls(s *stmt, v *env) model.Expr {
+	ways := []model.Expr{}
+	s.exprs(func(e *expr) { ways = append(ways, l.polls(e, v)) })
+	return some(ways...)
+}
+
+// edgePolls is polls of the statement of an edge, or of what decides whether a d_step begins.
+func (l *lowering) edgePolls(x *edge, v *env) model.Expr {
+	if x.act.kind != sDstep {
+		return l.stmtPolls(x.act.stmt, v)
+	}
+	hs, _ := heads(x.act.sub[0])
+	ways, before := []model.Expr{}, []model.Expr{}
+	for _, e := range hs {
+		if e.kind == sCond || e.kind == sSend || e.kind == sRecv {
+			ways = append(ways, all(append(slices.Clone(before), l.stmtPolls(e.stmt, v))...))
+			before = append(before, not(l.can(e, v)))
+		}
+	}
+	return some(ways...)
+}
+
+// firstPolls is edgePolls where no other edge comes first. SPIN looks at all processes while there is no timeout, and
+// then while there is one.
+func (l *lowering) firstPolls(x *edge, v *env) model.Expr {
+	early := *v
+	early.timeout = nil
+	ways := []model.Expr{}
+	for _, w := range []*env{&early, v} {
+		if polls := l.edgePolls(x, w); !isFalse(polls) && (w == &early || v.timeout != nil) {
+			ways = append(ways, all(l.precedence(x, w), polls))
+		}
+	}
+	return some(ways...)
+}
+
+// badPoll errs where a rendezvous channel is polled.
+func (l *lowering) badPoll(s *stmt) model.Stmt {
+	return &model.Assert{Message: s.text + ": a rendezvous channel is polled", Prop: l.prop("rendezvous poll", model.ErrorStmt, place{}), Pos: s.at.pos}
+}
+
 // matches reports whether the arguments of a receive compare anything.
 func matches(args []*expr) bool {
 	return slices.ContainsFunc(args, func(a *expr) bool { return a.op == opEval })

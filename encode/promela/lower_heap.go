@@ -120,33 +120,9 @@ func (l *lowering) followable(s *stmt, v *env) model.Expr {
 	return all(xs...)
 }
 
-// sound tests whether all references that e follows are to objects; nil: it follows none. What is not
-// evaluated does not matter.
+// sound tests whether all references that e follows are to objects; nil: it follows none.
 func (l *lowering) sound(e *expr, v *env) model.Expr {
-	if e == nil || !e.followsAny() {
-		return nil
-	}
-	switch {
-	case e.op == opBinary && (e.text == "&&" || e.text == "||"):
-		x, y := l.sound(e.x, v), l.sound(e.y, v)
-		if y != nil {
-			c := l.cond(e.x, v)
-			if e.text == "&&" {
-				c = not(c)
-			}
-			y = some(c, y)
-		}
-		return all(x, y)
-	case e.op == opCond:
-		y, z := l.sound(e.y, v), l.sound(e.z, v)
-		if y == nil {
-			y = truthOf(true)
-		}
-		if z == nil {
-			z = truthOf(true)
-		}
-		return all(l.sound(e.x, v), choose(l.cond(e.x, v), y, z))
-	case e.op == opVar:
+	return l.throughout(e, v, (*expr).followsAny, func(e *expr) model.Expr {
 		var xs []model.Expr
 		head := clone(e)
 		for x, at := e, head; x != nil; x, at = x.y, at.y {
@@ -159,10 +135,45 @@ func (l *lowering) sound(e *expr, v *env) model.Expr {
 			}
 		}
 		return all(xs...)
+	})
+}
+
+// throughout is the conjunction of what each says of the variables and polls in e; nil: nothing. What is not evaluated
+// does not matter, so each is asked only where concerns holds.
+func (l *lowering) throughout(e *expr, v *env, concerns func(*expr) bool, each func(*expr) model.Expr) model.Expr {
+	if e == nil || !concerns(e) {
+		return nil
+	}
+	in := func(e *expr) model.Expr { return l.throughout(e, v, concerns, each) }
+	switch {
+	case e.op == opBinary && (e.text == "&&" || e.text == "||"):
+		x, y := in(e.x), in(e.y)
+		if y != nil {
+			c := l.cond(e.x, v)
+			if e.text == "&&" {
+				c = not(c)
+			}
+			y = some(c, y)
+		}
+		return all(x, y)
+	case e.op == opCond:
+		y, z := in(e.y), in(e.z)
+		if y == nil {
+			y = truthOf(true)
+		}
+		if z == nil {
+			z = truthOf(true)
+		}
+		return all(in(e.x), choose(l.cond(e.x, v), y, z))
+	case e.op == opVar:
+		return each(e)
 	}
 	var xs []model.Expr
 	for _, x := range append([]*expr{e.x, e.y, e.z}, e.args...) {
-		xs = append(xs, l.sound(x, v))
+		xs = append(xs, in(x))
+	}
+	if e.op == opPoll {
+		xs = append(xs, each(e))
 	}
 	return all(xs...)
 }

@@ -41,12 +41,12 @@ func (l *lowering) region(e *element, v *env) []*element {
 }
 
 // deterministic reports whether surely at most one edge of a location can be taken, and
-// none is a handshake.
+// none is a handshake or polls a rendezvous channel.
 func (l *lowering) deterministic(e *element, v *env) bool {
 	var conds []*expr
 	for i, x := range e.edges {
 		s := x.act.stmt
-		if x.escape != nil {
+		if x.escape != nil || !isFalse(l.edgePolls(x, v)) {
 			return false
 		}
 		switch s.kind {

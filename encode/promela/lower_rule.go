@@ -305,13 +305,35 @@ func (l *lowering) addRule(p *path, kind prog.Kind) {
 		name += fmt.Sprintf(" #%d", l.names[name])
 	}
 	if l.f.runs && l.creates(p.body) {
-		first := p.parts[0]
-		begin := fmt.Sprintf("%d %d %s", e.Proto, first.From, first.Text)
+		begin := fmt.Sprintf("%d %d %s", e.Proto, p.parts[0].From, p.parts[0].Text)
 		l.runners[name] = begin
-		p.body = append(l.begins(begin, first, p), p.body...)
+		if expected, set := l.begins(begin, p); expected != nil {
+			l.unexpected(p, e, name, expected)
+			if isFalse(expected) {
+				return
+			}
+			p.guard, p.body = append(slices.Clip(p.guard), expected), append(set, p.body...)
+		}
 	}
+	l.put(p, e, name)
+}
+
+// put adds a rule to the model.
+func (l *lowering) put(p *path, e prog.Edge, name string) {
 	l.m.Rules = append(l.m.Rules, &model.Rule{Name: name, Index: len(l.m.Rules), Params: slices.Concat(p.params, p.made), Locals: p.locals, Guard: all(p.guard...), Body: p.body, Pos: p.parts[0].Pos})
 	l.p.Edges = append(l.p.Edges, e)
+}
+
+// unexpected adds the rule that errs where a path makes a process while what was expected does not hold. It ends where
+// the first process is made: whether the path leads there is part of what it says.
+func (l *lowering) unexpected(p *path, e prog.Edge, name string, expected model.Expr) {
+	q := p.copy()
+	if !isFalse(expected) {
+		q.guard = append(q.guard, not(expected))
+	}
+	until := slices.IndexFunc(p.body, func(s model.Stmt) bool { return l.creates([]model.Stmt{s}) })
+	q.body = append(slices.Clip(p.body[:until]), &model.Assert{Cond: truthOf(false), Message: "more processes than were expected", Prop: l.boundProp(), Pos: p.parts[0].Pos})
+	l.put(q, e, "unexpected "+name)
 }
 
 // creates reports whether statements make processes.
@@ -323,30 +345,32 @@ func (l *lowering) creates(body []model.Stmt) (found bool) {
 	return found
 }
 
-// begins says how many processes there are where a rule begins that makes some, if that is known. Rules
-// that begin with the same statement have one number: some of them may never be enabled, as what comes
-// after the first process is made goes another way. Where no rule of a statement is ever enabled, none is.
-func (l *lowering) begins(first string, at prog.Part, p *path) []model.Stmt {
+// begins says what is expected of a state where a rule begins that makes processes, how many there are first of all, and
+// returns statements that set it; nil: nothing is known. Rules that begin with the same statement have one number: some
+// of them may never be enabled, as what comes after the first process is made goes another way. Where no rule of a
+// statement is ever enabled, none is expected.
+func (l *lowering) begins(first string, p *path) (expected model.Expr, set []model.Stmt) {
 	if l.starts == nil || l.probing {
-		return nil
+		return nil, nil
 	}
-	cond := truthOf(false)
 	n, ok := l.starts[first]
-	if ok {
-		cond = eq(ref(l.nrpr), num(n))
+	if !ok {
+		return truthOf(false), nil
 	}
-	set := []model.Stmt{&model.Assign{LHS: ref(l.nrpr), RHS: num(n), Pos: at.Pos}}
-	if me := p.envs[0]; ok && me.q.index.Card() == 1 {
+	pos := p.parts[0].Pos
+	expected = eq(ref(l.nrpr), num(n))
+	set = []model.Stmt{&model.Assign{LHS: ref(l.nrpr), RHS: num(n), Pos: pos}}
+	if me := p.envs[0]; me.q.index.Card() == 1 {
 		numbers := l.numbers(me.q, me.me(), p.body)
 		for _, k := range slices.Sorted(maps.Keys(numbers)) {
 			x := numbers[k]
 			if v := l.begun[first][k]; v != varies {
-				cond = all(cond, eq(x, num(v)))
-				set = append(set, &model.Assign{LHS: x, RHS: num(v), Pos: at.Pos})
+				expected = all(expected, eq(x, num(v)))
+				set = append(set, &model.Assign{LHS: x, RHS: num(v), Pos: pos})
 			}
 		}
 	}
-	return append([]model.Stmt{&model.Assert{Cond: cond, Message: "more processes than were expected", Prop: l.boundProp(), Pos: at.Pos}}, set...)
+	return expected, set
 }
 
 // varies stands for a variable that has several values where a rule begins.
@@ -380,8 +404,8 @@ func (l *lowering) numbers(q *process, me model.Expr, body []model.Stmt) map[int
 	return found
 }
 
-// check makes the rules that err if an assertion fails, or one in a d_step, on the way to it. The path itself goes on
-// whether it fails or not, as SPIN does.
+// check makes the rules that err if an assertion fails, or one in a d_step, or a rendezvous channel is polled, on the way
+// to it. The path itself goes on whether it errs or not, as SPIN does.
 func (l *lowering) check(p *path, actor int, x *edge, actions []*action) {
 	v := p.envs[actor]
 	if x.act.kind == sAssert {
@@ -399,6 +423,13 @@ func (l *lowering) check(p *path, actor int, x *edge, actions []*action) {
 		q.assume(not(cond))
 		q.body = append(q.body, &model.Assert{Cond: truthOf(false), Message: x.act.text, Prop: l.assertProp(x.act), Pos: x.act.at.pos})
 		l.addRule(q, prog.Check)
+	}
+	if polls := l.firstPolls(x, v); !isFalse(polls) {
+		if q := p.copy(); q.assume(l.provided(v), polls) {
+			q.parts = append(q.parts, p.part(actor, x))
+			q.body = append(q.body, l.badPoll(x.act.stmt))
+			l.addRule(q, prog.Check)
+		}
 	}
 	if !slices.ContainsFunc(actions, func(a *action) bool { return a.asserts }) {
 		return

@@ -587,7 +587,7 @@ func (l *lowering) provided(v *env) model.Expr {
 	if v.q.proctype.provided == nil {
 		return nil
 	}
-	return l.cond(v.q.proctype.provided, v)
+	return l.watched(v.q.proctype.provided, v)
 }
 
 // precedence is the condition under which an edge may be taken, while nothing is offered, as far as other edges of its
