@@ -236,7 +236,7 @@ func (f *file) countsChannels() (counts bool) {
 				counts = counts || is(x.x)
 			case x.op == opRun:
 				for i, a := range x.args {
-					counts = counts || is(a) && x.proc.params[i].typ.base != bChan
+					counts = counts || is(a) != (x.proc.params[i].typ.base == bChan) && !none(a)
 				}
 			case x.op == opBinary && (x.text == "==" || x.text == "!="):
 				counts = counts || is(x.x) && !is(x.y) && !none(x.y) || is(x.y) && !is(x.x) && !none(x.x)
@@ -245,7 +245,9 @@ func (f *file) countsChannels() (counts bool) {
 			}
 		})
 	}
-	into := func(t typ, e *expr) { counts = counts || is(e) && t.base != bChan }
+	into := func(t typ, e *expr) {
+		counts = counts || e != nil && e.op != opAny && e.op != opEval && !none(e) && is(e) != (t.base == bChan)
+	}
 	for _, q := range f.procs {
 		look(q.provided)
 		for _, s := range q.locals {

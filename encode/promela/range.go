@@ -231,11 +231,27 @@ func (a *analysis) chanFlow(to *cell, e *expr) bool {
 		}
 		return changed
 	}
-	if v, ok := constant(e); ok && v == 0 {
-		return to.join(0, 0)
+	lo, hi, ok := boundsIn(e, nil)
+	if !ok {
+		return false
 	}
-	fail(e.at, "%s is no channel", show(e))
-	return false
+	changed := to.join(lo, hi)
+	if lo != 0 || hi != 0 {
+		changed = a.any(to) || changed
+	}
+	return changed
+}
+
+// any notes that a cell has a number that may be that of any channel: a global one, or one of a process that is a value
+// somewhere. Other channels of processes have no number that a program could find out.
+func (a *analysis) any(to *cell) bool {
+	var all []*group
+	for _, g := range a.groups {
+		if g.named = g.named || g.sym.proc == nil; g.named {
+			all = append(all, g)
+		}
+	}
+	return to.name(all)
 }
 
 // value notes the channels that are values in e, and the processes that it runs.
@@ -363,13 +379,13 @@ func (a *analysis) statement(s *stmt, f facts) {
 						continue
 					}
 					from := g.fields[i]
-					if to.typ.base == bChan {
-						if from.typ.base != bChan {
-							fail(e.at, "%s is a channel, and the message has none", show(e))
-						}
+					switch number := from.typ.base != bChan; {
+					case to.typ.base == bChan && number:
+						changed = a.any(to) || changed
+					case to.typ.base == bChan:
 						changed = to.name(from.groups) || changed
-					} else if from.typ.base == bChan {
-						fail(e.at, "the message has a channel, and %s is none", show(e))
+					case !number:
+						changed = to.join(0, maxChannels) || changed
 					}
 					if from.known {
 						changed = to.join(from.lo, from.hi) || changed
