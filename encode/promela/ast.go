@@ -95,7 +95,8 @@ type proctype struct {
 	params   []*sym // of simple types: structs are not unfolded
 	locals   []*sym // all, parameters included, in order of declaration
 	body     []*stmt
-	active   int // instances at the start
+	active   int  // instances at the start
+	rank     *sym // _priority, a local variable of its processes if some have priorities; it begins with what is declared
 	provided *expr
 	index    int
 
@@ -134,6 +135,7 @@ type file struct {
 	pools    []*typedef // that references name
 	runs     bool       // some expression runs a process
 	timeout  bool       // some expression asks for timeout
+	ranks    bool       // processes have priorities
 
 	handed handed         // to processes that are run
 	fused  map[*sym]*sym  // channels that are in the array of others
@@ -161,8 +163,9 @@ const (
 	sRecv
 	sAssert
 	sPrint
-	sDelete // of what e names
-	sSync   // name, of the variables args
+	sDelete   // of what e names
+	sSync     // name, of the variables args
+	sPriority // of the process number args[0] becomes args[1]
 	sElse
 	sGoto // also break
 	sIf
@@ -228,7 +231,8 @@ const (
 	opAt  // proc, process number x or nil, label text
 	opRem // proc, process number x or nil, variable y
 	opNull
-	opNew // of type of
+	opNew      // of type of
+	opPriority // of process number x
 )
 
 // expr is an expression.

@@ -24,6 +24,7 @@ type lowering struct {
 	total   int        // processes at the start
 	excl    *model.Var // the process that is inside an atomic sequence; nil if that is never a state
 	busy    *model.Proc
+	higher  *model.Proc         // whether some process of a priority above can move
 	letting map[model.Stmt]bool // statements after which some object may be out of reach
 	looks   bool                // a process looks at another one
 	garbage *model.Proc         // drops such objects; nil: there is no need yet
@@ -76,6 +77,11 @@ type layout struct {
 // compile makes a program of a file.
 func compile(name string, f *file, opt Options) *prog.Program {
 	watch(f)
+	if f.ranks {
+		for _, q := range f.procs {
+			q.locals = append(q.locals, q.rank)
+		}
+	}
 	first := 0
 	stays := opt.Stay && f.mayStay()
 	for i, q := range f.procs {
@@ -120,7 +126,7 @@ func compile(name string, f *file, opt Options) *prog.Program {
 // mayStay reports whether nothing tells whether a process that has come to its end is still there:
 // no process is made, counted or looked at by others, and none has channels.
 func (f *file) mayStay() bool {
-	may := !f.runs
+	may := !f.runs && !f.ranks
 	look := func(e *expr) {
 		e.each(func(x *expr) { may = may && x.op != opNrPr && x.op != opAt && x.op != opRem })
 	}
@@ -300,7 +306,7 @@ func lower(name string, f *file, total int, seen *lowering) *lowering {
 	rules := func() {
 		l.m.Rules, l.m.Props, l.m.Procs, l.p.Edges = nil, nil, nil, nil
 		l.names, l.runners, l.created = map[string]int{}, map[string]string{}, map[*model.If]bool{}
-		l.busy, l.garbage, l.letting = nil, nil, map[model.Stmt]bool{}
+		l.busy, l.higher, l.garbage, l.letting = nil, nil, nil, map[model.Stmt]bool{}
 		l.rules()
 	}
 	rules()
@@ -452,7 +458,9 @@ func (l *lowering) processVar(q *process, structs map[*typedef]*model.Type, firs
 // those of each process, by its number. But those of one array follow each other, if nothing shows their numbers (fuse).
 func (l *lowering) channels() {
 	for _, g := range l.an.groups {
-		g.lay = nil
+		if g.lay = nil; g.rendezvous() && l.f.ranks {
+			fail(g.sym.at, "a rendezvous channel in a program with priorities: SPIN refuses that, too")
+		}
 	}
 	next := int64(1)
 	for _, s := range l.f.globals {

@@ -209,5 +209,5 @@ func (l *lowering) stuck() model.Expr {
 	if !l.f.timeout {
 		return not(l.isBusy())
 	}
-	return all(not(l.isBusy()), not(l.someMove(truthOf(true))))
+	return all(not(l.isBusy()), not(l.someMove(truthOf(true), nil)))
 }

@@ -243,6 +243,8 @@ func (l *lowering) num(e *expr, v *env) model.Expr {
 		return l.place(e, v)
 	case opPid:
 		return v.slot
+	case opPriority:
+		return l.rankOf(l.num(e.x, v))
 	case opNrPr:
 		if l.nrpr == nil {
 			return num(int64(l.total))

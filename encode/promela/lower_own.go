@@ -15,7 +15,7 @@ func (l *lowering) ownEdge(x *edge, v *env) (follows []prog.Follow, own bool) {
 	if len(l.pools) == 0 {
 		return nil, false
 	}
-	w := &ownWalk{l: l, v: v, own: l.excl == nil && !l.f.timeout && !l.looks && v.q.proctype.provided == nil}
+	w := &ownWalk{l: l, v: v, own: l.excl == nil && !l.f.timeout && !l.f.ranks && !l.looks && v.q.proctype.provided == nil}
 	w.statement(x.act.stmt)
 	return w.follows, w.own
 }

@@ -146,7 +146,7 @@ func (l *lowering) runRegion(p *path, actor int, region []*element, from *elemen
 						els = body
 						continue
 					}
-					clauses = append(clauses, model.Clause{Cond: all(append([]model.Expr{l.provided(v)}, a.guard...)...), Body: body})
+					clauses = append(clauses, model.Clause{Cond: all(append([]model.Expr{l.may(v)}, a.guard...)...), Body: body})
 				}
 			}
 			then := els
@@ -154,7 +154,7 @@ func (l *lowering) runRegion(p *path, actor int, region []*element, from *elemen
 				then = []model.Stmt{&model.If{Clauses: clauses, Else: els, Pos: e.at.pos}}
 			}
 			turns = append(turns, &model.If{Clauses: []model.Clause{{Cond: all(ref(on), l.isAt(v, e)), Body: then}}, Pos: e.at.pos})
-			if can := l.canMove(e, v); can != nil {
+			if can := all(l.leads(v), l.canMove(e, v)); can != nil {
 				if k, ok := literal(can); !ok || k == 0 {
 					l.settle(e)
 				}

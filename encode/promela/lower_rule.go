@@ -174,7 +174,7 @@ func (l *lowering) begin(p *path, actor int, x *edge, a *action) *path {
 		}
 		q.made = append(q.made, a.object)
 	}
-	if !q.assume(l.provided(v), l.precedence(x, v)) || !q.assume(a.guard...) {
+	if !q.assume(l.may(v), l.precedence(x, v)) || !q.assume(a.guard...) {
 		return nil
 	}
 	q.begun = true
@@ -215,12 +215,12 @@ func (l *lowering) goOn(p *path, actor int, to *element, keeps bool, from *eleme
 	v := &env{q: p.envs[actor].q, slot: p.envs[actor].slot}
 	p.envs = slices.Clone(p.envs)
 	p.envs[actor] = v
-	here := visit{p.first(actor), to}
+	here := visit{p.same(actor), to}
 	if p.seen[here] || len(p.seen) > maxPath || len(p.envs) > maxActors {
 		l.cuts = true
 		l.settle(to)
 		if l.excl != nil {
-			p.body = append(p.body, &model.If{Clauses: []model.Clause{{Cond: l.canMove(to, v), Body: []model.Stmt{assign(ref(l.excl), v.slot, from.at)}}},
+			p.body = append(p.body, &model.If{Clauses: []model.Clause{{Cond: all(l.leads(v), l.canMove(to, v)), Body: []model.Stmt{assign(ref(l.excl), v.slot, from.at)}}},
 				Else: []model.Stmt{&model.Undefine{X: ref(l.excl)}}})
 		}
 		l.addRule(p, prog.Step)
@@ -232,7 +232,7 @@ func (l *lowering) goOn(p *path, actor int, to *element, keeps bool, from *eleme
 	}
 	p.seen = maps.Clone(p.seen)
 	p.seen[here] = true
-	if can := l.canMove(to, v); true {
+	if can := all(l.leads(v), l.canMove(to, v)); true {
 		if k, ok := literal(can); !ok || k == 0 {
 			q := p.copy()
 			if q.assume(not(can)) {
@@ -254,8 +254,8 @@ const (
 	maxActors = 8
 )
 
-// first returns the first parameter that surely is the same process.
-func (p *path) first(actor int) int {
+// same returns the first parameter that surely is the same process.
+func (p *path) same(actor int) int {
 	q := p.envs[actor].q
 	if q.index.Card() > 1 {
 		return actor
@@ -410,7 +410,7 @@ func (l *lowering) check(p *path, actor int, x *edge, actions []*action) {
 	v := p.envs[actor]
 	if x.act.kind == sAssert {
 		q := p.copy()
-		if !q.assume(l.provided(v), l.precedence(x, v)) {
+		if !q.assume(l.may(v), l.precedence(x, v)) {
 			return
 		}
 		q.parts = append(q.parts, p.part(actor, x))
@@ -425,7 +425,7 @@ func (l *lowering) check(p *path, actor int, x *edge, actions []*action) {
 		l.addRule(q, prog.Check)
 	}
 	if polls := l.firstPolls(x, v); !isFalse(polls) {
-		if q := p.copy(); q.assume(l.provided(v), polls) {
+		if q := p.copy(); q.assume(l.may(v), polls) {
 			q.parts = append(q.parts, p.part(actor, x))
 			q.body = append(q.body, l.badPoll(x.act.stmt))
 			l.addRule(q, prog.Check)
@@ -482,13 +482,14 @@ func (l *lowering) isBusy() model.Expr {
 	if l.busy == nil {
 		l.busy = &model.Proc{Name: "busy", Index: len(l.m.Procs), Result: model.BoolType}
 		l.m.Procs = append(l.m.Procs, l.busy)
-		l.busy.Body = []model.Stmt{&model.Return{X: l.someMove(nil)}}
+		l.busy.Body = []model.Stmt{&model.Return{X: l.someMove(nil, nil)}}
 	}
 	return &model.CallExpr{Proc: l.busy}
 }
 
-// someMove tests whether some process can move if timeout is what is given.
-func (l *lowering) someMove(timeout model.Expr) model.Expr {
+// someMove tests whether some process can move if timeout is what is given, of those that which holds of, nil: all. Of
+// these, one of the highest priority moves.
+func (l *lowering) someMove(timeout model.Expr, which func(*env) model.Expr) model.Expr {
 	var ways []model.Expr
 	for _, q := range l.procs {
 		if q.v == nil {
@@ -500,8 +501,11 @@ func (l *lowering) someMove(timeout model.Expr) model.Expr {
 			}
 			k := &model.Var{Name: "p", Kind: model.BoundVar, Type: q.index}
 			w := &env{q: q, slot: ref(k), timeout: timeout}
-			b := all(l.isAt(w, e), l.canMove(e, w))
-			ways = append(ways, &model.Quant{Var: k, Domain: model.Domain{Type: q.index}, Body: b})
+			b := l.isAt(w, e)
+			if which != nil {
+				b = all(b, which(w))
+			}
+			ways = append(ways, &model.Quant{Var: k, Domain: model.Domain{Type: q.index}, Body: all(b, l.canMove(e, w))})
 		}
 	}
 	return some(ways...)

@@ -79,6 +79,8 @@ func (l *lowering) unchecked(x *edge, v *env) []*action {
 		return l.dstep(x, v)
 	case sDelete:
 		return []*action{l.deletes(s, v)}
+	case sPriority:
+		return []*action{l.ranks(s, v)}
 	case sSync:
 		return l.syncs(s, v)
 	case sEnd:
@@ -192,6 +194,9 @@ func (l *lowering) create(run *expr, v *env) []model.Stmt {
 		body = append(body, assign(sel(mine.me(), q.fields[s]), x, run.at))
 	}
 	body = append(body, l.initial(q, mine)...)
+	if l.f.ranks {
+		body = append(body, assign(l.rank(mine), num(run.val), run.at))
+	}
 	body = append(body, assign(next, plus(next, 1), run.at))
 	var known []model.Expr
 	for i := 0; i < len(q.slots); {
@@ -582,7 +587,7 @@ func (l *lowering) receive(a *action, o *offer, in *stmt, w *env) {
 
 func (l *lowering) isFalseAny(xs []model.Expr) bool { return slices.ContainsFunc(xs, isFalse) }
 
-// provided is the condition under which a process runs at all; nil: always.
+// provided is the condition that a proctype gives for its processes to run at all; nil: none.
 func (l *lowering) provided(v *env) model.Expr {
 	if v.q.proctype.provided == nil {
 		return nil
@@ -628,7 +633,7 @@ func (l *lowering) enabled(x *edge, v *env) model.Expr {
 	return all(l.precedence(x, v), some(ways...))
 }
 
-// canMove tests whether a process at e can go on.
+// canMove tests whether a process at e can go on, if no other one is first.
 func (l *lowering) canMove(e *element, v *env) model.Expr {
 	var ways []model.Expr
 	for _, x := range e.edges {

@@ -245,7 +245,7 @@ func (p *parser) unit() {
 	case "init":
 		p.next()
 		p.addProc(&proctype{name: "init", at: t.at, active: 1})
-		p.priority()
+		p.proc.rank.init.val = p.priority()
 		p.body()
 	case "never", "trace", "notrace":
 		p.next()
@@ -332,7 +332,7 @@ func (p *parser) proctype() {
 		}
 	}
 	p.expect(")")
-	p.priority()
+	q.rank.init.val = p.priority()
 	if p.accept("provided") {
 		p.expect("(")
 		q.provided = p.expr(0)
@@ -346,13 +346,25 @@ func (p *parser) addProc(q *proctype) {
 	p.file.procs = append(p.file.procs, q)
 	p.procs[q.name] = q
 	p.proc = q
-	p.scopes, p.blocks = []map[string]*sym{{}}, []int{0}
+	q.rank = &sym{name: "_priority", at: q.at, typ: typ{base: bByte}, n: 1, proc: q, in: true, write: true, init: &expr{op: opConst, at: q.at}}
+	p.scopes, p.blocks = []map[string]*sym{{q.rank.name: q.rank}}, []int{0}
 }
 
-func (p *parser) priority() {
-	if t := p.peek(); p.accept("priority") {
-		fail(t.at, "priorities are not supported")
+// priority reads the priority of a process, which is 1 if there is none.
+func (p *parser) priority() int64 {
+	if !p.accept("priority") {
+		return 1
 	}
+	p.file.ranks = true
+	t := p.next()
+	v, ok := t.val, t.kind == tNum
+	if s := p.globals[t.text]; s != nil && s.constant {
+		v, ok = s.val, true
+	}
+	if !ok || v < 1 || v > 255 {
+		fail(t.at, "a priority is a number from 1 to 255")
+	}
+	return v
 }
 
 // body reads the body of a process.

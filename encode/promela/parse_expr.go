@@ -122,7 +122,14 @@ func (p *parser) primary() *expr {
 			p.noteType(p.next().at, d)
 			return &expr{op: opNew, at: t.at, of: d}
 		}
-	case "np_", "enabled", "pc_value", "_last", "get_priority", "c_expr", "_priority":
+	case "get_priority":
+		p.next()
+		p.file.ranks = true
+		p.expect("(")
+		e := &expr{op: opPriority, at: t.at, x: p.expr(0)}
+		p.expect(")")
+		return e
+	case "np_", "enabled", "pc_value", "_last", "c_expr":
 		fail(t.at, "%s is not supported", t.text)
 	}
 	if keywords[t.text] {
@@ -196,7 +203,7 @@ func (p *parser) run() *expr {
 		}
 	}
 	p.expect(")")
-	p.priority()
+	e.val = p.priority()
 	p.calls = append(p.calls, e)
 	p.file.runs = true
 	return e
@@ -253,6 +260,9 @@ func (p *parser) variableRef() *expr {
 		fail(name.at, "%s is not declared%s", name.text, front.DidYouMean(name.text, p.visible()))
 	}
 	p.noteSym(name.at, s)
+	if p.proc != nil && s == p.proc.rank {
+		p.file.ranks = true
+	}
 	if s.constant {
 		return &expr{op: opConst, at: name.at, val: s.val, text: s.name}
 	}
@@ -366,6 +376,8 @@ func (s *stmt) words() string {
 		return "delete " + show(s.e)
 	case sSync:
 		return s.syncText()
+	case sPriority:
+		return "set_priority(" + list(s.args) + ")"
 	case sAssert:
 		return "assert(" + show(s.e) + ")"
 	case sPrint: // name is the format of printf
@@ -420,7 +432,13 @@ func show(e *expr) string {
 	case opCond:
 		return "(" + show(e.x) + " -> " + show(e.y) + " : " + show(e.z) + ")"
 	case opRun:
-		return "run " + e.name + "(" + list(e.args) + ")"
+		s := "run " + e.name + "(" + list(e.args) + ")"
+		if e.val != 1 {
+			s += fmt.Sprintf(" priority %d", e.val)
+		}
+		return s
+	case opPriority:
+		return "get_priority(" + show(e.x) + ")"
 	case opLen:
 		return "len(" + show(e.x) + ")"
 	case opFull:

@@ -193,7 +193,15 @@ func (p *parser) statement() []*stmt {
 	case "c_code", "c_expr", "c_decl", "c_state", "c_track":
 		fail(t.at, "embedded C (%s) is not supported", t.text)
 	case "set_priority":
-		fail(t.at, "priorities are not supported")
+		p.next()
+		p.file.ranks = true
+		p.expect("(")
+		s.kind, s.args = sPriority, []*expr{p.expr(0)}
+		p.expect(",")
+		s.args = append(s.args, p.expr(0))
+		p.expect(")")
+		s.text = s.words()
+		return one(s)
 	case "return":
 		fail(t.at, "a value returned by an inline is not supported")
 	}

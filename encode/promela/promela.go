@@ -26,7 +26,7 @@
 // through them. So no rule leads into the middle of an atomic sequence.
 //
 // The first error ends reading. Refused by name, with the position: embedded C, hidden
-// variables, priorities, event traces, and the predicates of never claims outside them.
+// variables, event traces, and the predicates of never claims outside them.
 package promela
 
 import (

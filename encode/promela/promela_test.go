@@ -45,6 +45,21 @@ func TestCounts(t *testing.T) {
 			init { atomic { run P(0, from[0].to[1], from[1].to[0]); run P(1, from[1].to[0], from[0].to[1]) } }`, prog.Counts{States: 45, Transitions: 67}},
 		{"an option is no scope", "active proctype P() { if :: byte v = 3; v++ fi; v++; assert(v == 5) }", prog.Counts{States: 6, Transitions: 6}},
 		{"a poll of the first field", "chan c = [1] of { byte, byte }; active proctype A() { c!1,2; c?[1] -> c?_,_ }", prog.Counts{States: 5, Transitions: 5}},
+		{"an escape takes an offer first", "bit b = 1; byte x; chan rv = [0] of { byte }; active proctype P() { rv!1 } active proctype Q() { { rv?eval(b); assert(false) } unless { rv?x } }", prog.Counts{States: 4, Transitions: 4}},
+		{"the outer of two escapes takes an offer first", "byte x; chan rv = [0] of { byte }; active proctype P() { rv!1; rv!3 } active proctype Q() { byte y; { x == 0; { rv?y; x = 1; rv?y } unless { rv?3 } } unless { rv?1; x = 5; x = 3 } }", prog.Counts{States: 6, Transitions: 7, Errors: 1}},
+		{"a d_step takes an offer", "byte x; chan rv = [0] of { byte }; active proctype P() { end: rv!1 } active proctype Q() { end: d_step { rv?1; x = 3 }; assert(x == 0) }", prog.Counts{States: 5, Transitions: 5, Errors: 1}},
+		{"an option of a d_step takes an offer", "byte x; chan rv = [0] of { byte }; active proctype P() { end: rv!1; rv!2 } active proctype Q() { end: do :: d_step { if :: rv?1 -> x = 3; assert(x == 0) :: rv?2 -> x = 4 fi; x++; if :: x == 4 -> x = 7 :: else fi } od }", prog.Counts{States: 3, Transitions: 3, Errors: 1}},
+		{"a poll of a rendezvous channel", "chan c = [0] of { byte }; byte x; active proctype A() { c!1 } active proctype B() { if :: c?[1] -> x = 1 :: c?x -> x = 2 fi }", prog.Counts{States: 5, Transitions: 5, Errors: 1}},
+		{"a poll before a timeout", "byte x; chan rv = [0] of { byte }; chan q = [1] of { byte }; active proctype P() { rv!1 } active proctype Q() { { atomic { rv?[1]; q?x } } unless { timeout }; skip }", prog.Counts{States: 4, Transitions: 4, Errors: 2}},
+		{"the declaration of a struct is a step", "typedef I { byte v; bit f }; active proctype A() { I l; l.v = 2; I k; k.v = 3 }", prog.Counts{States: 5, Transitions: 5}},
+		{"the declarations of structs and others in a loop", "typedef J { byte a, b } typedef I { byte q[2]; J w; byte v = 7; bit f } byte g; active proctype A() { I l; byte m; l.v = 2; do :: g < 2 -> I k; I z[2]; k.v = 3; k.q[1] = 5; byte y = 4; y = 6; byte ar[3]; ar[2] = 1; g++ :: else -> break od }", prog.Counts{States: 24, Transitions: 24}},
+		{"a channel in a field of an mtype", "mtype = { go, here } chan pipe = [1] of { mtype }; chan box[2] = [1] of { mtype }; active proctype A() { pipe!go; pipe!box[1] } active proctype B() { chan c; mtype m; pipe?m; pipe?c; c!here; assert(len(box[1]) == 1) }", prog.Counts{States: 9, Transitions: 9}},
+		{"a channel in a field of a byte", "mtype = { go, here } chan pipe = [1] of { byte }; chan box = [1] of { mtype }; active proctype A() { pipe!box } active proctype B() { chan c; pipe?c; c!here; assert(len(box) == 1) }", prog.Counts{States: 7, Transitions: 7}},
+		{"a channel is a number", "chan c = [1] of { chan }; chan d = [0] of { byte }; byte z; active proctype A() { byte x; c!d; c?x; z = x; assert(x == 2); c!c; c?x; assert(x == 1) }", prog.Counts{States: 9, Transitions: 9}},
+		{"priorities", "byte x; init priority 2 { x = 1; x = 2 } active proctype A() priority 1 { x = 3; x = 4 } active proctype B() { x = 5; set_priority(1, 4); x = 6; assert(get_priority(1) == 4); assert(_priority == 1) }", prog.Counts{States: 21, Transitions: 26}},
+		{"priorities of processes that are run", "byte x; proctype C() { x = 8; x = 9 } init priority 2 { x = 1; run C() priority 7; run C(); _priority = 1; x = 2 } active proctype A() priority 1 { atomic { x = 3; x == 9; set_priority(1, 9); x = 4 } }", prog.Counts{States: 47, Transitions: 65, Errors: 2}},
+		{"priorities, timeout and provided", "byte x; chan q = [1] of { byte }; active proctype A() priority 3 { do :: atomic { x == 0 -> x = 1; x = 2 } :: timeout -> break od; q?_ } active proctype B() priority 2 { byte y; if :: x == 2 -> x = 5 :: else -> skip fi; q!1 } active proctype C() provided (x == 5) { x = 6; set_priority(_pid, 5); set_priority(9, 5); atomic { x = 7; x = 8 } }", prog.Counts{States: 8, Transitions: 8, Errors: 1}},
+		{"priorities come and go", "byte x; active [3] proctype A() priority 1 { do :: x == _pid -> x = (x+1)%3; set_priority((_pid+1)%3, 1 + x) od }", prog.Counts{States: 289, Transitions: 433}},
 		{"control is lost where an atomic sequence blocks", "byte x; active proctype A() { atomic { x = 1; x == 2; x = 3 } } active proctype B() { x == 1; x = 2 }", prog.Counts{States: 8, Transitions: 9}},
 	} {
 		p, err := promela.Parse(c.name, []byte(c.src), promela.Options{})
@@ -55,6 +70,20 @@ func TestCounts(t *testing.T) {
 		if got, err := counts(p, time.Minute); err != nil || got != c.want {
 			t.Errorf("%s: got %v, %v; want %v", c.name, got, err, c.want)
 		}
+	}
+}
+
+// TestLateRun: a loop with choices in an atomic sequence, and a run behind it, have room for the process. SPIN stores
+// 5 states, as those inside of the sequence are none for it.
+func TestLateRun(t *testing.T) {
+	p, err := promela.Parse("f", []byte(`proctype node() { skip } init { byte i; atomic {
+		do :: i < 2 -> i++; if :: true :: true fi :: i == 2 -> break od; run node() } }`), promela.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := explicit.Run(context.Background(), model.Compile(p.Model), explicit.Options{All: true, Threads: 1})
+	if err != nil || !r.Complete || r.States != 6 || len(r.Violations) > 0 {
+		t.Errorf("got %d states, %v, %v; want 6 states and no violation", r.States, r.Violations, err)
 	}
 }
 
@@ -116,7 +145,15 @@ func TestErrors(t *testing.T) {
 		{"byte x = 99999999999; init { skip }", "f:1:10: 99999999999 is no number that fits 32 bits"},
 		{"proctype P() { skip }", "no process runs at the start"},
 		{"init { do :: skip od }", "a step without effect that leads to itself"},
-		{"active proctype A() priority 2 { skip }", "f:1:21: priorities are not supported"},
+		{"byte x; active proctype A() { d_step { x == 0; goto out }; x = 9; out: x = 5 }", "f:1:48: a jump out of a d_step"},
+		{"byte x; active proctype A() { do :: d_step { x = 1; break } od }", "f:1:53: a jump out of a d_step"},
+		{"byte x; active proctype A() { goto in; d_step { x = 1; in: x = 2 } }", "f:1:31: a jump into a d_step"},
+		{"byte x; active proctype A() { if :: { x = 1 } unless { x == 2 } :: x = 3 fi }", "an unless on an option"},
+		{"chan c = [0] of { byte }; active proctype A() { d_step { c!1 } }", "f:1:58: a send to a rendezvous channel in a d_step"},
+		{"chan c = [0] of { byte }; byte x; active proctype A() { d_step { if :: x == 0 :: c?1 fi } } active proctype B() { c!1 }", "a receive from a rendezvous must stand before options that are no receives"},
+		{"chan c = [0] of { byte }; active proctype A() provided (c?[1]) { skip }", "f:1:58: a poll of a rendezvous channel"},
+		{"chan c = [0] of { byte }; active proctype A() priority 2 { c!1 }", "f:1:6: a rendezvous channel in a program with priorities"},
+		{"active proctype A() priority 256 { skip }", "f:1:30: a priority is a number from 1 to 255"},
 		{"byte a[2]; init { a = 1; a.b = 2 }", "f:1:28: a is no struct"},
 		{"init { if :: byte x; x++ :: byte x; x-- fi }", "f:1:34: x is declared twice"},
 		{"init { if :: _ -> skip fi }", "f:1:14: _ has no value"},

@@ -287,6 +287,9 @@ func (a *analysis) value(e *expr) {
 			p := e.proc.params[i]
 			a.flow(p.cell, x, nil)
 		}
+		if a.f.ranks {
+			e.proc.rank.cell.join(e.val, e.val)
+		}
 	default:
 		for _, x := range append([]*expr{e.x, e.y, e.z}, e.args...) {
 			if x != nil {
@@ -318,6 +321,11 @@ func (a *analysis) statement(s *stmt, f facts) {
 			} else {
 				a.flows = append(a.flows, func() bool { return c.known && c.join(0, c.hi+1) })
 			}
+		}
+	case sPriority:
+		a.value(s.args[0])
+		for _, q := range a.f.procs {
+			a.flow(q.rank.cell, s.args[1], f)
 		}
 	case sPrint:
 		for _, e := range s.args { // nothing of it is in the state
@@ -452,6 +460,8 @@ func boundsIn(e *expr, f facts) (lo, hi int64, ok bool) {
 		return 0, hi, true
 	case opNrPr:
 		return 0, maxProcesses, true
+	case opPriority:
+		return 0, 255, true
 	case opUnary:
 		if e.text == "!" {
 			return 0, 1, true
