@@ -89,7 +89,11 @@ func Small(i int) string {
 		}
 		text := []string{}
 		for _, place := range places {
-			text = append(text, place, leaves[i%len(leaves)])
+			leaf := leaves[i%len(leaves)]
+			if leaf == "run R()" && (strings.HasPrefix(body, "do") || strings.HasPrefix(body, "again")) {
+				leaf = "b = 0" // a loop would make hundreds of processes
+			}
+			text = append(text, place, leaf)
 			i /= len(leaves)
 		}
 		program := strings.Replace(company, "BODY", strings.NewReplacer(text...).Replace(body), 1)
