@@ -108,7 +108,7 @@ func (s *Server) initialize(_ context.Context, p initializeParams) (any, error) 
 
 // isProgram reports whether a document is a Promela program.
 func isProgram(file, language string) bool {
-	return language == "promela" || language != "murphi" && task.Language(file) == "Promela"
+	return language == "promela" || language != "murphi" && (task.Options{}).Language(file) == "Promela"
 }
 
 // publish tells the editor what is wrong with a document; s.mu is held.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -111,7 +110,10 @@ func (x *Certification) reject(format string, args ...any) error {
 }
 
 func (x *Certification) check(ctx context.Context, opt task.Options) error {
-	src, err := os.ReadFile(x.Cert)
+	if opt.Files == nil {
+		opt.Files = task.NewFiles(ctx)
+	}
+	src, err := opt.Files.Read(x.Cert)
 	if err != nil {
 		return err
 	}
@@ -197,7 +199,7 @@ func (x *Certification) check(ctx context.Context, opt task.Options) error {
 // says it, and returns what is wrong with one of them, "" if nothing is.
 func (x *Certification) adopt(opt *task.Options, options [][2]string) (reason string) {
 	known := modelOptions
-	if task.IsNetlist(x.Model) {
+	if opt.IsNetlist(x.Model) {
 		known = []string{"prop"}
 	} else if len(opt.Formulas) > 0 {
 		known = append(slices.Clone(known), "prop")
@@ -225,7 +227,7 @@ func (x *Certification) adopt(opt *task.Options, options [][2]string) (reason st
 // compare compares what a certificate says that its model was read with to what the model
 // was read with here, and rejects it if that differs.
 func (x *Certification) compare(t *task.Task, options [][2]string) (same bool, err error) {
-	program := task.Language(t.File) != "Murphi" // what -D sets are macros
+	program := t.Language(t.File) != "Murphi" // what -D sets are macros
 	there, err := task.ModelOptions(t.Options)
 	if err != nil {
 		return false, err

@@ -194,7 +194,7 @@ const behindSweep = 240e6
 // proved, or the engines did too little. What -D sets and is the size of a class is left open; if
 // there is no such constant, all that can be.
 func Behind(ctx context.Context, t *task.Task, out *Outcome) (*Every, error) {
-	if out.Crash != nil || out.Problem == nil || out.Result.Verdict() != mc.Safe || len(t.Options.Props)+len(t.Options.Formulas) > 0 || out.Problem.Counters != nil || task.Language(t.File) != "Murphi" {
+	if out.Crash != nil || out.Problem == nil || out.Result.Verdict() != mc.Safe || len(t.Options.Props)+len(t.Options.Formulas) > 0 || out.Problem.Counters != nil || t.Language(t.File) != "Murphi" {
 		return nil, nil
 	}
 	e := &Every{File: t.File, Task: t.Options, Most: lastSize}

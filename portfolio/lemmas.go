@@ -3,7 +3,6 @@ package portfolio
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"orbitmc/mc"
 	"orbitmc/mc/board"
@@ -13,14 +12,10 @@ import (
 
 // This file reads the clauses of a certificate as lemmas for engines (--lemmas).
 
-// lemmas returns the clauses of a certificate, after a check that they hold in all
+// lemmas returns the clauses of the certificate src, after a check that they hold in all
 // reachable states of the system of p. Options in the file do not matter: the check trusts
 // nothing in the file.
-func lemmas(ctx context.Context, p *mc.Problem, file string) (*board.Board, error) {
-	src, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
+func lemmas(ctx context.Context, p *mc.Problem, file string, src []byte) (*board.Board, error) {
 	if p.System() == nil {
 		return nil, p.EncErr
 	}

@@ -146,9 +146,14 @@ func (x *preparation) analyse(ctx context.Context, engines []mc.Engine, opt Opti
 		}
 	}
 	if opt.Lemmas != "" {
-		x.lemmas, err = lemmas(ctx, p, opt.Lemmas)
+		src, err := x.task.Files.Read(opt.Lemmas)
+		if err != nil {
+			return err
+		}
+		x.lemmas, err = lemmas(ctx, p, opt.Lemmas, src)
+		return err
 	}
-	return err
+	return nil
 }
 
 // onlyBMC reports whether bounded model checking is the only engine that reads the

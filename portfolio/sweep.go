@@ -188,7 +188,7 @@ func (s *Sweep) Write(b *bufio.Writer) (refused []error, err error) {
 		return nil, ErrNotProved
 	}
 	last := s.Sizes[len(s.Sizes)-1]
-	if lang := task.Language(last.Task.File); lang != "Murphi" {
+	if lang := last.Task.Language(last.Task.File); lang != "Murphi" {
 		return nil, fmt.Errorf("%s: lemmas are written into Murphi models only, and this is %s", last.Task.File, lang)
 	}
 	src, err := last.Task.Read(last.Task.File)

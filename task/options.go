@@ -3,12 +3,9 @@ package task
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"orbitmc/encode/murphi"
 	"orbitmc/model"
@@ -69,8 +66,9 @@ type Options struct {
 	Thorough bool // detection may take nearly all of the time there is
 	Explain  bool // keep what explanations of broken symmetry need
 
-	// Contents is what the file holds; nil: what it holds on disk or, if its name is "-", standard input.
+	// Contents is what the file holds; nil: what Files reads.
 	Contents []byte
+	Files    *Files // reads files; nil: Open makes one
 
 	Phase func(what string) // called when work before the engines goes on to something else; nil is silent
 }
@@ -80,18 +78,11 @@ func (o Options) Read(file string) ([]byte, error) {
 	if o.Contents != nil {
 		return o.Contents, nil
 	}
-	return ReadFile(file)
-}
-
-// ReadFile returns the contents of a file. The name "-" is standard input, which is read once.
-func ReadFile(name string) ([]byte, error) {
-	if name == "-" {
-		return stdin()
+	if o.Files != nil {
+		return o.Files.Read(file)
 	}
-	return os.ReadFile(name)
+	return readFile(file)
 }
-
-var stdin = sync.OnceValues(func() ([]byte, error) { return io.ReadAll(os.Stdin) })
 
 // Choices lists the words that an option of Options may be, the default first.
 func Choices(option string) []string { return choices[option] }

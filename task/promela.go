@@ -42,7 +42,7 @@ func openProgram(ctx context.Context, t *Task) (Source, error) {
 	if t.Dialect == "rumur" {
 		return nil, fmt.Errorf("%s: --dialect is an option for Murphi models, and this is a program", t.File)
 	}
-	opt := promela.Options{Defines: Macros(t.Defines), Source: t.Contents, NoDeadlock: t.Deadlock == "off", NoClaims: t.Executions, Stay: t.Staying, FirstFree: t.FirstFree, Holders: t.Holders, Unset: !t.FirstFree && !t.Executions}
+	opt := promela.Options{Defines: Macros(t.Defines), Source: t.Contents, Read: t.Files.Read, NoDeadlock: t.Deadlock == "off", NoClaims: t.Executions, Stay: t.Staying, FirstFree: t.FirstFree, Holders: t.Holders, Unset: !t.FirstFree && !t.Executions}
 	if opt.Formulas, opt.Fair = t.Formulas, t.Fair; len(opt.Formulas) > 0 {
 		opt.NoDeadlock = false // a run that ends stutters
 	}
@@ -141,7 +141,7 @@ func (s *programSource) tell(r *mc.Result) {
 			continue
 		}
 		if s.told == s.prog {
-			opt := promela.Options{Defines: Macros(s.t.Defines), Source: s.t.Contents, NoDeadlock: s.t.Deadlock == "off", FirstFree: s.t.FirstFree, Unset: s.t.Holders && !s.t.FirstFree}
+			opt := promela.Options{Defines: Macros(s.t.Defines), Source: s.t.Contents, Read: s.t.Files.Read, NoDeadlock: s.t.Deadlock == "off", FirstFree: s.t.FirstFree, Unset: s.t.Holders && !s.t.FirstFree}
 			if s.told, err = promela.ReadFile(s.t.File, opt); err == nil {
 				s.told.Model.LoopMax = s.t.LoopMax
 			}
@@ -197,7 +197,7 @@ func (s *programSource) view(t *model.Trace, engine string) *trace.View {
 
 // asCounted returns the program as a search without symmetry reads it, which counts what SPIN counts.
 func (s *programSource) asCounted() (*programSource, error) {
-	opt := promela.Options{Defines: Macros(s.t.Defines), Source: s.t.Contents, NoDeadlock: s.t.Deadlock == "off"}
+	opt := promela.Options{Defines: Macros(s.t.Defines), Source: s.t.Contents, Read: s.t.Files.Read, NoDeadlock: s.t.Deadlock == "off"}
 	p, err := promela.ReadFile(s.t.File, opt)
 	if err != nil {
 		return nil, err

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -106,17 +105,17 @@ var others = []struct {
 }
 
 // unread names the format of a file that no front end reads, "" if it is not known.
-func unread(file string) string {
+func (o Options) unread(file string) string {
 	if _, known := byExtension(file); known {
 		return ""
 	}
-	text := beginning(file)
-	for _, o := range others {
-		if o.text.Match(text) {
-			return o.name
+	text := o.beginning(file)
+	for _, x := range others {
+		if x.text.Match(text) {
+			return x.name
 		}
 	}
-	if bytes.IndexByte(text, 0) >= 0 && readerOf(file).text == nil {
+	if bytes.IndexByte(text, 0) >= 0 && o.readerOf(file).text == nil {
 		return "a binary file"
 	}
 	return ""
@@ -134,12 +133,12 @@ func byExtension(file string) (r reader, known bool) {
 
 // readerOf chooses the front end for a file: by its extension or, if no front end knows
 // that, by the beginning of its text.
-func readerOf(file string) reader {
+func (o Options) readerOf(file string) reader {
 	r, known := byExtension(file)
 	if known {
 		return r
 	}
-	text := beginning(file)
+	text := o.beginning(file)
 	for _, x := range readers {
 		if x.text != nil && x.text.Match(text) {
 			return x
@@ -151,41 +150,29 @@ func readerOf(file string) reader {
 // someText is how many bytes decide the format of a file.
 const someText = 1 << 16
 
-// beginning returns the first text of a regular file or of standard input, nil of any other.
-func beginning(file string) []byte {
-	if file == "-" {
-		text, _ := stdin()
-		return text[:min(len(text), someText)]
-	}
-	if st, err := os.Stat(file); err != nil || !st.Mode().IsRegular() {
-		return nil
-	}
-	f, err := os.Open(file)
+// beginning returns the first text of a file, nil if it cannot be read.
+func (o Options) beginning(file string) []byte {
+	text, err := o.Read(file)
 	if err != nil {
 		return nil
 	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, someText))
-	if err != nil {
-		return nil
-	}
-	return text
+	return text[:min(len(text), someText)]
 }
 
 // Styles lists the ways to write traces of a file, the default first.
-func Styles(file string) []string { return readerOf(file).styles }
+func (o Options) Styles(file string) []string { return o.readerOf(file).styles }
+
+// Language names the language of a file.
+func (o Options) Language(file string) string { return o.readerOf(file).language }
+
+// IsNetlist reports whether a file is read as a netlist.
+func (o Options) IsNetlist(file string) bool { return o.readerOf(file).netlists }
 
 // Known reports whether a file has the extension of a language that is read.
 func Known(file string) bool {
 	_, known := byExtension(file)
 	return known
 }
-
-// Language names the language of a file.
-func Language(file string) string { return readerOf(file).language }
-
-// IsNetlist reports whether a file is read as a netlist.
-func IsNetlist(file string) bool { return readerOf(file).netlists }
 
 // AllStyles lists the ways to write traces of any file.
 func AllStyles() (all []string) {

@@ -21,10 +21,10 @@ func TestUnread(t *testing.T) {
 		if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got := unread(file); got != c.unread {
+		if got := (Options{}).unread(file); got != c.unread {
 			t.Errorf("%q: not read as %q, want %q", c.text, got, c.unread)
 		}
-		if got := Language(file); c.unread == "" && got != c.language {
+		if got := (Options{}).Language(file); c.unread == "" && got != c.language {
 			t.Errorf("%q: read as %s, want %s", c.text, got, c.language)
 		}
 	}

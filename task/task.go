@@ -4,6 +4,7 @@
 //
 //	options.go   options
 //	source.go    the table of front ends, and the interface of a source
+//	files.go     files, each read once
 //	task.go      the order of the work
 //	murphi.go    models
 //	verified.go  their encoding, and the symmetry that is verified on it
@@ -75,20 +76,24 @@ func Open(ctx context.Context, file string, opt Options) (*Task, error) {
 		return nil, err
 	}
 	return Within(ctx, func() (t *Task, err error) {
-		if name := unread(file); name != "" {
+		if opt.Files == nil {
+			opt.Files = NewFiles(context.Background()) // Within leaves them behind
+		}
+		if name := opt.unread(file); name != "" {
 			return nil, fmt.Errorf("%s: this is %s, which orbitmc does not read; it reads Murphi, Promela, AIGER and BTOR2", file, name)
 		}
-		reader := readerOf(file)
+		reader := opt.readerOf(file)
 		if name := opt.ofModels(); name != "" && reader.netlists {
 			return nil, fmt.Errorf("%s: %s is an option for models, and this is a netlist", file, name)
 		}
 		t = &Task{File: file, Options: opt.withDefaults(), Began: time.Now()}
-		if file == "-" && t.Contents == nil {
-			if t.Contents, err = stdin(); err != nil {
-				return nil, fmt.Errorf("standard input: %w", err)
-			}
-		}
 		t.Phase("reading")
+		if t.Contents, err = t.Read(file); err != nil {
+			if file == "-" {
+				err = fmt.Errorf("standard input: %w", err)
+			}
+			return nil, err
+		}
 		if t.Source, err = reader.open(ctx, t); err != nil {
 			return nil, err
 		}

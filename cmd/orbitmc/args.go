@@ -152,7 +152,7 @@ func validate(c *cli.Context) error {
 		of := choices[name]
 		switch {
 		case name == "trace-style":
-			of = task.Styles(args[0])
+			of = taskOptions(c).Styles(args[0])
 		case of == nil:
 			of = choices[c.Command.Name+" "+name]
 		}

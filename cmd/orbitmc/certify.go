@@ -140,7 +140,7 @@ is read with the constants and options of the command line. CERT names those tha
 is about. If they differ, the certificate is rejected, and the message names the
 options to add. docs/certificates.md describes the format.`,
 		Action: func(c *cli.Context) error {
-			if c.IsSet("prop") && !task.IsNetlist(c.Args().First()) {
+			if c.IsSet("prop") && !taskOptions(c).IsNetlist(c.Args().First()) {
 				return errors.New("--prop: a model is not cleaned up; certify names the properties that are proved")
 			}
 			ctx, _, cancel := limited(c)

@@ -10,7 +10,6 @@ import (
 	"orbitmc/explicit"
 	"orbitmc/mc"
 	"orbitmc/portfolio"
-	"orbitmc/task"
 )
 
 // This file holds check, bmc and explore, and what all commands share that decide
@@ -100,7 +99,7 @@ none it searches a program by its executions and stores no states (docs/stateles
 executions have to end, so a program with loops needs -k. Both find violations, not shortest
 ones, and prove nothing.`,
 		Action: func(c *cli.Context) error {
-			if file := c.Args().First(); task.IsNetlist(file) {
+			if file := c.Args().First(); taskOptions(c).IsNetlist(file) {
 				return fmt.Errorf("%s: explore is for models, and this is a netlist; `orbitmc check --engine explicit` visits the states of small netlists", file)
 			}
 			opt := taskOptions(c)

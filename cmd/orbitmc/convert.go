@@ -101,7 +101,7 @@ func formatModel(c *cli.Context, file string) error {
 	if ext == ".pml" {
 		language, options = "Promela", []string{"o", "D"}
 	}
-	if task.Language(c.Args().First()) != language {
+	if taskOptions(c).Language(c.Args().First()) != language {
 		return fmt.Errorf("-o %s: only a %s model is written in standard layout as %s file", file, language, ext)
 	}
 	for _, name := range c.LocalFlagNames() {

@@ -70,8 +70,8 @@ func every(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if file := c.Args().First(); task.Language(file) != "Murphi" {
-		return fmt.Errorf("%s: every is for Murphi models, and this is %s", file, task.Language(file))
+	if file := c.Args().First(); taskOptions(c).Language(file) != "Murphi" {
+		return fmt.Errorf("%s: every is for Murphi models, and this is %s", file, taskOptions(c).Language(file))
 	}
 	for _, flag := range []string{"write", "cert"} {
 		if file := c.String(flag); file != "" {

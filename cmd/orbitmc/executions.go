@@ -49,7 +49,7 @@ func validateExecutions(c *cli.Context, file string) error {
 		}
 		return nil
 	}
-	if language := task.Language(file); language != "Promela" {
+	if language := taskOptions(c).Language(file); language != "Promela" {
 		return fmt.Errorf("--store none is for programs in Promela, and %s is read as %s", file, language)
 	}
 	if counting, _ := task.Counting(c.String("abstract")); counting {

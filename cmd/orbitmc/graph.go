@@ -1,10 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/urfave/cli/v2"
 
@@ -45,13 +45,12 @@ type jsonGraph struct {
 	Stats    graphStats `json:"stats"`
 }
 
-func readGraph(file string) (*graph.Graph, error) {
-	f, err := os.Open(file)
+func readGraph(c *cli.Context, file string) (*graph.Graph, error) {
+	text, err := inputOf(c).files.Read(file)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	g, err := graph.ReadDIMACS(f)
+	g, err := graph.ReadDIMACS(bytes.NewReader(text))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -69,7 +68,7 @@ func detectGraph(ctx context.Context, c *cli.Context, file string) error {
 	bar := newProgress(c)
 	defer bar.done()
 	bar.phase("reading")
-	g, err := task.Within(ctx, func() (*graph.Graph, error) { return readGraph(file) })
+	g, err := task.Within(ctx, func() (*graph.Graph, error) { return readGraph(c, file) })
 	if task.CutShort(ctx, err) {
 		out := jsonGraph{Model: file, Stopped: mc.StopReason(ctx)}
 		if out.Symmetry.Order = "1"; c.Bool("json") {

@@ -68,10 +68,12 @@ func (s flagSet) without(names ...string) flagSet {
 func command(c *cli.Command, sets ...flagSet) *cli.Command {
 	action := c.Action
 	c.Action = func(ctx *cli.Context) error {
-		if err := validate(ctx); err != nil {
-			return err
+		defer begin(ctx)()
+		err := validate(ctx)
+		if err == nil {
+			err = action(ctx)
 		}
-		return action(ctx)
+		return stopped(ctx, err)
 	}
 	return describe(c, c.Name, sets...)
 }

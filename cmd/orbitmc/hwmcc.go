@@ -9,7 +9,6 @@ import (
 
 	"orbitmc/mc"
 	"orbitmc/portfolio"
-	"orbitmc/task"
 )
 
 // This file holds hwmcc: check as the hardware model checking competition calls it.
@@ -39,10 +38,10 @@ func hwmcc(c *cli.Context) error {
 			return fmt.Errorf("%s: that is the input", name)
 		}
 	}
-	if !task.IsNetlist(file) {
+	opt := taskOptions(c)
+	if !opt.IsNetlist(file) {
 		return fmt.Errorf("%s: hwmcc is for netlists; use orbitmc check", file)
 	}
-	opt := taskOptions(c)
 	opt.Symmetry, opt.Raw, opt.Certificate = "auto", true, true // a witness circuit is for the netlist as it is
 	stdout := c.App.Writer
 	c.App.Writer = io.Discard
@@ -57,7 +56,7 @@ func hwmcc(c *cli.Context) error {
 		case mc.Unsafe:
 			word, code = "sat", exitViolated
 			pr := t.Problem.First(out.Result)
-			if err := writeFile(sat, func(b *bufio.Writer) error { return t.SaveTrace(b, pr, task.Styles(file)[1]) }); err != nil {
+			if err := writeFile(sat, func(b *bufio.Writer) error { return t.SaveTrace(b, pr, opt.Styles(file)[1]) }); err != nil {
 				return err
 			}
 		case mc.Safe:

@@ -9,7 +9,6 @@ import (
 	"orbitmc/mc"
 	"orbitmc/pdr"
 	"orbitmc/portfolio"
-	"orbitmc/task"
 )
 
 // This file holds the command that proves by property directed reachability.
@@ -24,7 +23,7 @@ proof is an inductive invariant. It is checked before it is reported; --cert kee
 counterexample need not be shortest: the bound printed with it says which depths have none.
 pdr leaves liveness undecided.`,
 		Action: func(c *cli.Context) error {
-			if file := c.Args().First(); c.IsSet("carry") && task.IsNetlist(file) {
+			if file := c.Args().First(); c.IsSet("carry") && taskOptions(c).IsNetlist(file) {
 				return fmt.Errorf("%s: --carry is an option for models, and this is a netlist", file)
 			}
 			return proves(c, func(t *session) ([]mc.Engine, error) {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -146,7 +145,7 @@ func (q *quotient) show() error {
 
 // lifted shows the counterexample that a witness about the quotient stands for.
 func (q *quotient) lifted(ctx context.Context, name string) error {
-	data, err := os.ReadFile(name)
+	data, err := read(q.t.c, name)
 	if err != nil {
 		return err
 	}

@@ -257,7 +257,7 @@ func (t *session) hint(r *mc.Result) string {
 	case t.Problem.EncErr != nil:
 	case r.Engine == "bmc" && t.c.IsSet("k") && !strings.Contains(r.Stopped, "limit"):
 		ways = append(ways, fmt.Sprintf("`%s` looks deeper for a bug", t.again("bmc", "-k", fmt.Sprint(2*max(k, 5)))))
-	case r.Engine == "explicit" && task.Language(t.File) != "Promela":
+	case r.Engine == "explicit" && t.Language(t.File) != "Promela":
 		ways = append(ways, fmt.Sprintf("`%s` looks deeper for a bug", t.again("bmc")))
 	case r.Engine == "ind" && !t.c.Bool("show-cti") && strings.Contains(r.Stopped, "bound on k"):
 		ways = append(ways, fmt.Sprintf("`%s` shows what keeps it from being inductive", t.again("induct", "--show-cti")))

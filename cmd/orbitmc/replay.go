@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/urfave/cli/v2"
 
@@ -48,7 +47,7 @@ type jsonReplay struct {
 }
 
 func (t *session) replayFile(file string) error {
-	data, err := os.ReadFile(file)
+	data, err := read(t.c, file)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -27,6 +28,37 @@ type session struct {
 	carrying *portfolio.Carrying // nil: no lemmas of smaller sizes
 	covered  *coverage.Report    // nil: it was not counted
 	begun    func()              // called at the first event of an engine; nil does nothing
+}
+
+// input is what a command line reads.
+type input struct {
+	files *task.Files
+	began time.Time
+}
+
+// begin begins the input of a command, which ends with it or with its --timeout.
+func begin(c *cli.Context) (end func()) {
+	ctx, _, end := task.Limit(c.Context, c.Duration("timeout"), 0)
+	c.App.Metadata = map[string]any{"input": input{task.NewFiles(ctx), time.Now()}}
+	return end
+}
+
+func inputOf(c *cli.Context) input { return c.App.Metadata["input"].(input) }
+
+// read returns the contents of a file that the command line names.
+func read(c *cli.Context, file string) ([]byte, error) {
+	return inputOf(c).files.Read(file)
+}
+
+// stopped returns the error of a command whose input was not read to its end: that this was stopped, whatever
+// else came of it, if the command has not said so.
+func stopped(c *cli.Context, err error) error {
+	file, reason := inputOf(c).files.Stopped()
+	if file == "" || finished(err) {
+		return err
+	}
+	fmt.Fprintf(c.App.ErrWriter, "%s: stopped by %s while it was read\n", file, stopNoun(reason))
+	return exitCode(exitUndecided)
 }
 
 // modelFlags are what every command takes; they are about models only.
@@ -97,6 +129,7 @@ func engineFlags() flagSet {
 // that are not set stay empty, as a netlist has none.
 func taskOptions(c *cli.Context) task.Options {
 	opt := task.Options{
+		Files:    inputOf(c).files,
 		Defines:  c.StringSlice("D"),
 		Formulas: c.StringSlice("ltl"),
 		Fair:     c.StringSlice("fair"),
@@ -186,7 +219,11 @@ func (t *session) early(c *cli.Context, reason string) error {
 // limited returns the context of a command, with its --timeout and --mem: see task.Limit.
 func limited(c *cli.Context) (ctx context.Context, watch func() (unwatch func()), cancel func()) {
 	memory, _ := parseSize(c.String("mem")) // validate has looked at it
-	return task.Limit(c.Context, c.Duration("timeout"), memory)
+	timeout := c.Duration("timeout")
+	if timeout > 0 { // reading began before
+		timeout = max(1, timeout-time.Since(inputOf(c).began))
+	}
+	return task.Limit(c.Context, timeout, memory)
 }
 
 // context returns the context of what comes after a verdict, with a --timeout of its own.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -60,8 +61,11 @@ func newSpread(c *cli.Context) (*spread, error) {
 			return nil, fmt.Errorf("--%s does not go with --on slurm", name)
 		}
 	}
-	if c.Args().First() == "-" {
+	switch st, err := os.Stat(c.Args().First()); {
+	case c.Args().First() == "-":
 		return nil, errors.New("--on slurm wants a file: standard input is on this machine only")
+	case err == nil && !st.Mode().IsRegular():
+		return nil, fmt.Errorf("--on slurm wants a file that each task can read, and %s can be read once", c.Args().First())
 	}
 	x := &spread{c: c, notes: c.App.ErrWriter}
 	var err error
@@ -132,9 +136,16 @@ func (x *spread) run(tasks []*cluster.Task) error {
 	defer cancel()
 	j := &cluster.Jobs{Dir: filepath.Join(x.dir, "jobs"), Where: x.where, Cores: 1,
 		Lost: func(t *cluster.Task) { fmt.Fprintf(x.notes, "%s: lost, submitted again\n", t.Name) }}
+	files := inputOf(x.c).files
+	if _, err := files.Read(x.c.Args().First()); err != nil {
+		return err
+	}
 	err := j.Run(ctx, tasks)
 	if err != nil && ctx.Err() != nil && x.c.Context.Err() == nil { // the timeout: what is known counts
-		return nil
+		err = nil
+	}
+	if name := files.Changed(); err == nil && name != "" {
+		return fmt.Errorf("%s was changed while tasks read it, so their answers may be about different texts", name)
 	}
 	return err
 }
@@ -309,7 +320,7 @@ func (x *spread) showText(t *session, r *jsonResult, all []*spreadTask) error {
 		}
 		fmt.Fprintf(w, "\ncounterexample to %q:\n\n%s", s.prop, text)
 		if file := x.c.String("trace"); file != "" {
-			if err := os.WriteFile(file, text, 0o666); err != nil {
+			if err := writeFile(file, func(b *bufio.Writer) error { _, err := b.Write(text); return err }); err != nil {
 				return err
 			}
 		}

@@ -98,7 +98,7 @@ func (s *spreadSweep) size(n int, others []string) error {
 // tryEvery makes the task that tries to prove every size, as a sweep on one machine does at its end.
 func (s *spreadSweep) tryEvery(others []string) error {
 	file := s.c.Args().First()
-	if len(s.c.StringSlice("prop")) > 0 || task.Language(file) != "Murphi" {
+	if len(s.c.StringSlice("prop")) > 0 || taskOptions(s.c).Language(file) != "Murphi" {
 		return nil
 	}
 	least := max(1, min(s.from, 3))

@@ -86,7 +86,7 @@ func sweep(c *cli.Context) error {
 			return err
 		}
 	}
-	if from < to && len(s.Task.Props) == 0 && ctx.Err() == nil && task.Language(s.File) == "Murphi" {
+	if from < to && len(s.Task.Props) == 0 && ctx.Err() == nil && s.Task.Language(s.File) == "Murphi" {
 		if x.every, err = s.Every(ctx); err != nil && !errors.Is(err, portfolio.ErrNotProved) {
 			return err
 		}

@@ -33,25 +33,29 @@ const (
 type preprocessor struct {
 	macros map[string]*macro
 	out    []token
+	read   func(name string) ([]byte, error)
 	depth  int    // of #include
 	note   noting // is told the macros; nil: nobody is
 }
 
 // preprocess returns the tokens of a file, with all directives carried out.
-func preprocess(src *source, defines map[string]string) []token {
-	return preprocessNoting(src, defines, nil)
+func preprocess(src *source, opt Options) []token {
+	return preprocessNoting(src, opt, nil)
 }
 
 // preprocessNoting is preprocess, and tells note about macros.
-func preprocessNoting(src *source, defines map[string]string, note noting) []token {
-	p := &preprocessor{macros: map[string]*macro{}, note: note}
-	for name, text := range defines {
+func preprocessNoting(src *source, opt Options, note noting) []token {
+	p := &preprocessor{macros: map[string]*macro{}, read: opt.Read, note: note}
+	if p.read == nil {
+		p.read = os.ReadFile
+	}
+	for name, text := range opt.Defines {
 		body := lex(&source{src.name, text})
 		p.macros[name] = &macro{body: body[:len(body)-1], given: true}
 	}
 	toks := lex(src)
 	p.file(toks[:len(toks)-1])
-	p.unused(src.name, defines)
+	p.unused(src.name, opt.Defines)
 	return append(p.out, toks[len(toks)-1])
 }
 
@@ -183,7 +187,7 @@ func (p *preprocessor) directive(word token, rest []token) {
 			fail(word.at, "#include is nested more than %d deep", maxIncludes)
 		}
 		name := filepath.Join(filepath.Dir(word.at.src.name), strings.Trim(rest[0].text, `"`))
-		data, err := os.ReadFile(name)
+		data, err := p.read(name)
 		if err != nil {
 			fail(rest[0].at, "%v", err)
 		}

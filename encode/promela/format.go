@@ -25,7 +25,7 @@ func Format(file string, src []byte, opt Options) (out []byte, err error) {
 			panic(r)
 		}
 	}()
-	f := parse(preprocess(&source{file, string(src)}, opt.Defines), false, nil)
+	f := parse(preprocess(&source{file, string(src)}, opt), false, nil)
 	p := &printer{types: map[*typedef]bool{}}
 	p.file(f)
 	return []byte(p.b.String()), nil

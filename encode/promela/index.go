@@ -38,7 +38,7 @@ func Index(file string, src []byte, opt Options) *front.Index {
 	var wrong []*Error
 	err := func() (err error) {
 		defer catch(&err)
-		f := parseNoting(preprocessNoting(&source{file, string(src)}, opt.Defines, note), true, nil, note, &wrong)
+		f := parseNoting(preprocessNoting(&source{file, string(src)}, opt, note), true, nil, note, &wrong)
 		for _, p := range compile(file, f, opt).Model.Props {
 			if p.Pos != (model.Pos{}) {
 				x.Properties = append(x.Properties, front.Property{Name: p.Name, Pos: p.Pos})

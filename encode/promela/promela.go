@@ -46,7 +46,8 @@ type Options struct {
 	// name in the file has no effect.
 	Defines map[string]string
 
-	Source []byte // for ReadFile: what the file holds; nil: what it holds on disk
+	Source []byte                            // for ReadFile: what the file holds; nil: what it holds on disk
+	Read   func(name string) ([]byte, error) // reads included files; nil is os.ReadFile
 
 	NoDeadlock bool // that a state is an invalid end is no property
 	NoClaims   bool // no claim is a property
@@ -142,7 +143,7 @@ func Parse(file string, src []byte, opt Options) (p *prog.Program, err error) {
 			opt.Formulas[i] = strings.TrimSpace(name)
 		}
 	}
-	f := parse(preprocess(&source{file, text}, opt.Defines), !opt.NoClaims, opt.Formulas)
+	f := parse(preprocess(&source{file, text}, opt), !opt.NoClaims, opt.Formulas)
 	f.fair, f.firstFree, f.holders, f.bare = opt.Fair, opt.FirstFree, opt.Holders, opt.Unset
 	return compile(file, f, opt), nil
 }
