@@ -275,6 +275,7 @@ func (r *reader) read() {
 	switch tag := r.word("what the line is"); tag {
 	case "sort":
 		r.sorts[id] = r.newSort()
+		r.symbol()
 	case "init", "next":
 		r.define(tag)
 	case "bad":
@@ -321,11 +322,11 @@ func (r *reader) newSort() sort {
 	case "array":
 		index := r.sort()
 		if index.index > 0 {
-			r.fail(r.at-1, "an index is a word, not %v", index)
+			r.fail(r.at-1, "an array indexed by arrays is not supported")
 		}
 		element := r.sort()
 		if element.index > 0 {
-			r.fail(r.at-1, "an element is a word, not %v", element)
+			r.fail(r.at-1, "an array of arrays is not supported")
 		}
 		if r.memory == nil && (index.width > 20 || element.width<<index.width > MaxArray) {
 			r.fail(2, "an array may have %d bits; this one has 2^%d words of %d", MaxArray, index.width, element.width)

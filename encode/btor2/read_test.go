@@ -77,6 +77,32 @@ func TestFirstValues(t *testing.T) {
 	}
 }
 
+// TestNames: a line of any kind may have a name, and a comment behind it.
+func TestNames(t *testing.T) {
+	f := readText(t, `1 sort bitvec 1 bool
+2 sort array 1 1 memory ; of two bits
+3 zero 1 no
+4 const 1 1 yes
+5 constd 1 1 yes_too
+6 consth 1 1 yes_again
+7 input 1 i
+8 state 1 s
+9 init 1 8 3 first
+10 next 1 8 7 then
+11 slice 1 8 0 0 part
+12 uext 1 11 0 same
+13 and 1 12 4 both
+14 bad 13 b
+15 constraint 4 c
+16 output 13 o ; looked at
+17 fair 4 f
+18 justice 2 4 13 j
+`)
+	if b := f.Sys.Bads; len(b) != 1 || b[0].Name != "b" || f.Justice[0].Name != "j" {
+		t.Errorf("bads %v, justice %v", b, f.Justice)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	const head = "1 sort bitvec 1\n2 sort bitvec 4\n3 input 2 x\n4 input 1 b\n5 sort array 1 2\n6 state 5 mem\n"
 	for _, c := range []struct{ text, want string }{
@@ -108,6 +134,9 @@ func TestErrors(t *testing.T) {
 		{head + "7 consth 2 -1\n", `7:12: "-1" is no number to base 16`},
 		{head + "7 sort bitvec 32\n8 sort array 7 2\n", "8:8: an array may have 1048576 bits; this one has 2^32 words of 4"},
 		{"1 sort bitvec 60000\n2 input 1\n3 mul 1 2 2\n4 sort bitvec 1\n5 redor 4 3\n6 bad 5\n", "3:1: the netlist may have more than 67108864 gates"},
+		{head + "7 sort array 1 5\n", "7:16: an array of arrays is not supported"},
+		{head + "7 sort array 5 1\n", "7:14: an array indexed by arrays is not supported"},
+		{"1 sort bitvec 1 bool more\n", `1:22: "more" is more than the line may have`},
 		{"1 sort bitvec 1 \x01\n", "1:17: a control character"},
 	} {
 		_, err := Read(context.Background(), []byte(c.text), "f")
