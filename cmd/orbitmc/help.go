@@ -69,11 +69,15 @@ func command(c *cli.Command, sets ...flagSet) *cli.Command {
 	action := c.Action
 	c.Action = func(ctx *cli.Context) error {
 		defer begin(ctx)()
+		report := leftover(ctx, ctx.App.ErrWriter)
 		err := validate(ctx)
 		if err == nil {
 			err = action(ctx)
 		}
-		return stopped(ctx, err)
+		if err = stopped(ctx, err); finished(err) {
+			report()
+		}
+		return err
 	}
 	return describe(c, c.Name, sets...)
 }

@@ -5,10 +5,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/urfave/cli/v2"
 )
 
 // This file writes files. A file is written as a whole, or it stays as it was before.
@@ -135,4 +139,32 @@ func named(name string, err error) error {
 		return &fs.PathError{Op: "rename", Path: name, Err: e.Err}
 	}
 	return err
+}
+
+// written lists the options whose values are files that are written.
+var written = []string{"cert", "cnf", "coverage", "dot", "html", "o", "trace", "write"}
+
+// leftover notes which files that a command may write are there before it. The result reports on w those that are
+// still the same: so nobody takes what an earlier run wrote for what this one found.
+func leftover(c *cli.Context, w io.Writer) (report func()) {
+	var names []string
+	for _, option := range written {
+		names = append(names, c.String(option))
+	}
+	if c.Command.Name == "hwmcc" {
+		names = append(names, c.Args().Tail()...)
+	}
+	before := make(map[string]fs.FileInfo)
+	for _, name := range names {
+		if t, err := targetOf(name); name != "" && err == nil && !t.special {
+			before[name], _ = os.Stat(name)
+		}
+	}
+	return func() {
+		for _, name := range slices.Sorted(maps.Keys(before)) {
+			if now, err := os.Stat(name); err == nil && os.SameFile(before[name], now) {
+				fmt.Fprintf(w, "%s is left from before: this run has not written it\n", name)
+			}
+		}
+	}
 }

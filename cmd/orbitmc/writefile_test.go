@@ -3,10 +3,31 @@ package main
 import (
 	"bufio"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 )
+
+// TestWritten: each option whose value is a file is read, or is looked at behind a run that may not have written it.
+func TestWritten(t *testing.T) {
+	read := []string{"lemmas", "lift"}
+	for _, c := range newApp(io.Discard, io.Discard).Commands {
+		if c.Name == "bench" || c.Hidden {
+			continue // writes what it is asked to, or fails
+		}
+		for _, f := range c.Flags {
+			value, _ := spell(f)
+			_, value, _ = strings.Cut(value, " ")
+			name := f.Names()[0]
+			if is := strings.HasPrefix(value, "FILE") || value == "CERT"; is != (slices.Contains(written, name) || slices.Contains(read, name)) {
+				t.Errorf("orbitmc %s: is the value of %s, %q, a file?", c.Name, spelled(name), value)
+			}
+		}
+	}
+}
 
 // A file whose writing fails in the middle is as it was, or is not there.
 func TestWriteFileFails(t *testing.T) {
