@@ -10,28 +10,30 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
 // This file runs orbitmc itself: what takes time is done by a process of its own, which reads
 // the text as it stands in the editor from its standard input, and can be ended at any time.
 
-// symmetryTime is how long symmetry is looked for; patience is how long a hover waits for that.
-const (
-	symmetryTime = "20s"
-	patience     = 3 * time.Second
-)
+// symmetryTime is how long symmetry is looked for.
+const symmetryTime = "20s"
 
-// run runs a command on the text of a document and returns its exit status and what it prints.
-func (s *Server) run(ctx context.Context, file, text string, args ...string) (code int, stdout, stderr string, err error) {
-	args = append(args, "-")
+// command returns what runs a command on the text of a document; s.mu is held.
+func (s *Server) command(file, text string) func(ctx context.Context, args ...string) (code int, stdout, stderr string, err error) {
+	options := []string{"-"}
 	for _, d := range s.settings.Defines {
-		args = append(args, "-D", d)
+		options = append(options, "-D", d)
 	}
 	if s.settings.Dialect != "" && !isProgram(file, "") {
-		args = append(args, "--dialect", s.settings.Dialect)
+		options = append(options, "--dialect", s.settings.Dialect)
 	}
-	cmd := exec.CommandContext(ctx, s.Program, args...)
+	return func(ctx context.Context, args ...string) (int, string, string, error) {
+		return run(exec.CommandContext(ctx, s.Program, append(args, options...)...), file, text)
+	}
+}
+
+// run runs a command on the text of a file, and returns its exit status and what it prints.
+func run(cmd *exec.Cmd, file, text string) (code int, stdout, stderr string, err error) {
 	cmd.Stdin = strings.NewReader(text)
 	if dir := filepath.Dir(file); isFolder(dir) { // for included files
 		cmd.Dir = dir
@@ -47,7 +49,7 @@ func (s *Server) run(ctx context.Context, file, text string, args ...string) (co
 		return strings.ReplaceAll(strings.ReplaceAll(text, " -:", " "+filepath.Base(file)+":"), "\n-:", "\n"+filepath.Base(file)+":")
 	}
 	var status *exec.ExitError
-	if errors.As(err, &status) && ctx.Err() == nil {
+	if errors.As(err, &status) && status.Exited() {
 		return status.ExitCode(), name(&out), name(&msg), nil
 	}
 	return 0, name(&out), name(&msg), err
@@ -79,15 +81,15 @@ type finding struct {
 	failed bool
 }
 
-// find begins to look for symmetry.
+// find begins to look for symmetry; s.mu is held.
 func (s *Server) find(d *document) *finding {
 	f := &finding{done: make(chan struct{})}
-	file, text := d.file, d.text
-	go func() {
+	run := s.command(d.file, d.text)
+	s.conn.beside(func() {
 		defer close(f.done)
-		_, stdout, _, err := s.run(s.ctx, file, text, "detect", "--json", "--progress", "never", "--timeout", symmetryTime)
+		_, stdout, _, err := run(s.ctx, "detect", "--json", "--progress", "never", "--timeout", symmetryTime)
 		f.failed = err != nil || json.Unmarshal([]byte(stdout), &f.detect) != nil
-	}()
+	})
 	return f
 }
 

@@ -47,9 +47,10 @@ type initializeParams struct {
 
 // settings are what an editor may set.
 type settings struct {
-	Defines []string `json:"defines"` // NAME=VALUE, as -D
-	Dialect string   `json:"dialect"` // cmurphi or rumur
-	Timeout string   `json:"timeout"` // of "check this property"
+	Defines  []string `json:"defines"`  // NAME=VALUE, as -D
+	Dialect  string   `json:"dialect"`  // cmurphi or rumur
+	Timeout  string   `json:"timeout"`  // of "check this property"
+	Patience string   `json:"patience"` // how long a hover waits for the symmetry
 }
 
 type openParams struct {

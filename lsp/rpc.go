@@ -15,8 +15,9 @@ import (
 // This file has the base protocol: JSON-RPC 2.0, each message behind a header with its length. It is written
 // here because libraries for it link an HTTP server.
 //
-// Notifications are handled one after the other, in the order in which they come, before what follows them.
-// Each request has a goroutine of its own, and may be cancelled.
+// Messages are handled one after the other, in the order in which they come, and a request is answered before what
+// follows it. Only what takes time goes on behind that (see later), and may be cancelled. Each request is answered, also
+// if the messages end behind it.
 
 // maxMessage is the largest message in bytes that is read.
 const maxMessage = 256 << 20
@@ -56,8 +57,11 @@ type message struct {
 // null is the result of a request that has none.
 var null = json.RawMessage("null")
 
-// method answers a request, or takes a notification.
+// method answers a request, or takes a notification. A result of type later is the rest of the work.
 type method func(ctx context.Context, params json.RawMessage) (any, error)
+
+// later is what is left to do of a request. It goes on beside what follows, and returns the result.
+type later func(ctx context.Context) (any, error)
 
 // handle makes a method of a function of decoded parameters.
 func handle[P any](f func(context.Context, P) (any, error)) method {
@@ -75,13 +79,35 @@ func handle[P any](f func(context.Context, P) (any, error)) method {
 // conn is a connection to a client.
 type conn struct {
 	methods map[string]method
+	left    sync.WaitGroup // work that goes on
 
 	mu     sync.Mutex // of what follows
 	w      io.Writer
 	cancel map[string]context.CancelFunc // of requests under way, by ID as it was written
+	closed bool                          // no more work begins
 }
 
-// serve reads messages until the end of r, which is no error.
+// beside begins work that goes on beside what follows.
+func (c *conn) beside(work func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed {
+		c.left.Go(work)
+	}
+}
+
+// close waits for the work that goes on.
+func (c *conn) close() {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
+	c.left.Wait()
+}
+
+// errExit is the error of a notification behind which nothing is read.
+var errExit = errors.New("exit")
+
+// serve reads messages until the end of r or a notification with errExit, which are no errors.
 func (c *conn) serve(ctx context.Context, r io.Reader) error {
 	in := bufio.NewReader(r)
 	for {
@@ -107,7 +133,9 @@ func (c *conn) serve(ctx context.Context, r io.Reader) error {
 		case m.Method == "": // an answer; nothing was asked
 		case m.ID == nil:
 			if f := c.methods[m.Method]; f != nil {
-				f(ctx, params) // nobody hears of an error
+				if _, err := f(ctx, params); err == errExit { // nobody hears of other errors
+					return nil
+				}
 			}
 		default:
 			c.request(ctx, m, params)
@@ -142,7 +170,7 @@ func header(in *bufio.Reader) (length int, err error) {
 	}
 }
 
-// request answers a request in the background.
+// request answers a request, or begins with it.
 func (c *conn) request(ctx context.Context, m message, params json.RawMessage) {
 	f := c.methods[m.Method]
 	if f == nil {
@@ -150,32 +178,43 @@ func (c *conn) request(ctx context.Context, m message, params json.RawMessage) {
 			return nil, failure(noMethod, "there is no method %s", m.Method)
 		}
 	}
+	result, err := f(ctx, params)
+	rest, ok := result.(later)
+	if !ok || err != nil {
+		c.answer(ctx, m.ID, result, err)
+		return
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	c.mu.Lock()
 	c.cancel[string(m.ID)] = cancel
 	c.mu.Unlock()
-	go func() {
+	c.beside(func() {
 		defer cancel()
-		result, err := f(ctx, params)
+		result, err := rest(ctx)
 		c.mu.Lock()
 		delete(c.cancel, string(m.ID))
 		c.mu.Unlock()
-		answer := message{ID: m.ID, Result: result}
-		if result == nil {
-			answer.Result = null
+		c.answer(ctx, m.ID, result, err)
+	})
+}
+
+// answer sends the result of a request, or its error.
+func (c *conn) answer(ctx context.Context, id json.RawMessage, result any, err error) {
+	answer := message{ID: id, Result: result}
+	if result == nil {
+		answer.Result = null
+	}
+	if err != nil {
+		answer.Result = nil
+		switch {
+		case errors.As(err, &answer.Error):
+		case ctx.Err() != nil:
+			answer.Error = &rpcError{cancelled, "cancelled"}
+		default:
+			answer.Error = &rpcError{internalError, err.Error()}
 		}
-		if err != nil {
-			answer.Result = nil
-			switch {
-			case errors.As(err, &answer.Error):
-			case ctx.Err() != nil:
-				answer.Error = &rpcError{cancelled, "cancelled"}
-			default:
-				answer.Error = &rpcError{internalError, err.Error()}
-			}
-		}
-		c.send(answer) // if it fails the client is gone, and reading ends
-	}()
+	}
+	c.send(answer) // if it fails the client is gone, and reading ends
 }
 
 // stop cancels a request.

@@ -48,7 +48,9 @@ func TestRPC(t *testing.T) {
 		"none": handle(func(context.Context, any) (any, error) { return nil, nil }),
 		"fail": handle(func(context.Context, any) (any, error) { return nil, errors.New("it <fails>") }),
 		"bad":  handle(func(context.Context, any) (any, error) { return nil, failure(invalidRequest, "no %d", 1) }),
-		"wait": handle(func(ctx context.Context, _ any) (any, error) { <-ctx.Done(); return nil, ctx.Err() }),
+		"wait": handle(func(context.Context, any) (any, error) {
+			return later(func(ctx context.Context) (any, error) { <-ctx.Done(); return nil, ctx.Err() }), nil
+		}),
 		"stop": handle(func(_ context.Context, p cancelParams) (any, error) { c.stop(p.ID); return nil, nil }),
 	}
 	r, w := io.Pipe()

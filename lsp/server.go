@@ -9,7 +9,8 @@
 //	rpc.go       how they are sent
 //
 // A change is read at once: front ends take milliseconds. Questions about names are answered from
-// the last text without errors. Symmetry is looked for when a hover asks for it.
+// the last text without errors. Symmetry is looked for when a hover asks for it. The wait for it, and a check, go on
+// beside what follows; all else is answered in order.
 package lsp
 
 import (
@@ -18,6 +19,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -40,20 +42,19 @@ type Server struct {
 // checkCommand is the command of the code actions.
 const checkCommand = "orbitmc.check"
 
-// Serve answers requests until the editor says exit or closes the stream, or ctx ends.
+// Serve answers requests until the editor says exit or closes the stream, or ctx ends. What goes on then is
+// cancelled, and answered so.
 func (s *Server) Serve(ctx context.Context, r io.Reader, w io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s.ctx, s.docs = ctx, make(map[string]*document)
-	s.settings.Timeout = "60s"
-	exit := make(chan struct{})
-	leave := sync.OnceFunc(func() { close(exit) })
+	s.settings = settings{Timeout: "60s", Patience: "3s"}
 	nothing := handle(func(context.Context, any) (any, error) { return nil, nil })
 	s.conn = &conn{w: w, cancel: make(map[string]context.CancelFunc)}
 	s.conn.methods = map[string]method{
 		"initialize":               handle(s.initialize),
 		"shutdown":                 nothing,
-		"exit":                     handle(func(context.Context, any) (any, error) { leave(); return nil, nil }),
+		"exit":                     handle(func(context.Context, any) (any, error) { return nil, errExit }),
 		"$/cancelRequest":          handle(func(_ context.Context, p cancelParams) (any, error) { s.conn.stop(p.ID); return nil, nil }),
 		"textDocument/didOpen":     handle(s.didOpen),
 		"textDocument/didChange":   handle(s.didChange),
@@ -68,22 +69,25 @@ func (s *Server) Serve(ctx context.Context, r io.Reader, w io.Writer) error {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- s.conn.serve(ctx, r) }()
+	var err error
 	select {
-	case err := <-ended:
-		return err
-	case <-exit:
-	case <-ctx.Done():
+	case err = <-ended:
+	case <-ctx.Done(): // it goes on to wait for input
 	}
-	return nil // it may go on to wait for input
+	cancel()
+	s.conn.close()
+	return err
 }
 
 func (s *Server) initialize(_ context.Context, p initializeParams) (any, error) {
 	given := p.InitializationOptions
-	if given.Timeout == "" {
-		given.Timeout = s.settings.Timeout
-	}
-	if _, err := time.ParseDuration(given.Timeout); err != nil {
-		return nil, failure(invalidParams, "timeout %q: want a time with its unit, such as 90s", given.Timeout)
+	for name, word := range map[string]struct{ given, otherwise *string }{"timeout": {&given.Timeout, &s.settings.Timeout}, "patience": {&given.Patience, &s.settings.Patience}} {
+		if *word.given == "" {
+			*word.given = *word.otherwise
+		}
+		if _, err := time.ParseDuration(*word.given); err != nil {
+			return nil, failure(invalidParams, "%s %q: want a time with its unit, such as 90s", name, *word.given)
+		}
 	}
 	if err := (task.Options{Defines: given.Defines, Dialect: given.Dialect}).Validate(); err != nil {
 		return nil, failure(invalidParams, "%v", err)
@@ -194,16 +198,15 @@ func (s *Server) references(_ context.Context, p referenceParams) (any, error) {
 	return all, nil
 }
 
-func (s *Server) hover(ctx context.Context, p positionParams) (any, error) {
+func (s *Server) hover(_ context.Context, p positionParams) (any, error) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	d, err := s.document(p.TextDocument.URI)
 	if err != nil {
-		s.mu.Unlock()
 		return nil, err
 	}
 	n, ok := d.names().At(d.place(p.Position))
 	if !ok {
-		s.mu.Unlock()
 		return nil, nil
 	}
 	head, rest, _ := strings.Cut(n.About(), "\n")
@@ -216,12 +219,12 @@ func (s *Server) hover(ctx context.Context, p positionParams) (any, error) {
 		d.found = s.find(d)
 	}
 	found := d.found
-	s.mu.Unlock()
-	lines := []string{}
-	if rest != "" {
-		lines = append(lines, rest)
+	if found == nil || n.Class == "" {
+		out.Contents.Value += rest
+		return out, nil
 	}
-	if found != nil && n.Class != "" {
+	patience, _ := time.ParseDuration(s.settings.Patience) // initialize has looked at it
+	return later(func(ctx context.Context) (any, error) {
 		text := "symmetry: being verified"
 		select {
 		case <-found.done:
@@ -229,12 +232,10 @@ func (s *Server) hover(ctx context.Context, p positionParams) (any, error) {
 		case <-time.After(patience):
 		case <-ctx.Done():
 		}
-		if text != "" {
-			lines = append(lines, text)
-		}
-	}
-	out.Contents.Value += strings.Join(lines, "\n\n")
-	return out, nil
+		lines := slices.DeleteFunc([]string{rest, text}, func(l string) bool { return l == "" })
+		out.Contents.Value += strings.Join(lines, "\n\n")
+		return out, nil
+	}), nil
 }
 
 func (s *Server) rename(_ context.Context, p renameParams) (any, error) {
@@ -295,36 +296,45 @@ func (s *Server) codeAction(_ context.Context, p codeActionParams) (any, error) 
 }
 
 // execute checks a property, or all, and shows the verdict on its line.
-func (s *Server) execute(ctx context.Context, p executeParams) (any, error) {
+func (s *Server) execute(_ context.Context, p executeParams) (any, error) {
 	if p.Command != checkCommand || len(p.Arguments) < 1 || len(p.Arguments) > 2 {
 		return nil, failure(invalidParams, "want %s with a document and perhaps a property", checkCommand)
 	}
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	d, err := s.document(p.Arguments[0])
 	if err != nil {
-		s.mu.Unlock()
 		return nil, err
 	}
-	file, text, timeout := d.file, d.text, s.settings.Timeout
-	s.mu.Unlock()
-	dir, err := os.MkdirTemp("", "orbitmc")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	page := filepath.Join(dir, "trace.html")
-	args := []string{"check", "--progress", "never", "--timeout", timeout, "--html", page}
-	if len(p.Arguments) == 2 {
-		args = append(args, "--prop", p.Arguments[1])
-	}
-	code, stdout, stderr, err := s.run(ctx, file, text, args...)
-	if err != nil {
-		return nil, err
-	}
-	a := answer{Text: stdout}
-	if html, err := os.ReadFile(page); err == nil { // there is none without a counterexample
-		a.Page = string(html)
-	}
+	text, timeout := d.text, s.settings.Timeout
+	run := s.command(d.file, text)
+	return later(func(ctx context.Context) (any, error) {
+		dir, err := os.MkdirTemp("", "orbitmc")
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(dir)
+		page := filepath.Join(dir, "trace.html")
+		args := []string{"check", "--progress", "never", "--timeout", timeout, "--html", page}
+		if len(p.Arguments) == 2 {
+			args = append(args, "--prop", p.Arguments[1])
+		}
+		code, stdout, stderr, err := run(ctx, args...)
+		if err != nil {
+			return nil, err
+		}
+		a := answer{Text: stdout}
+		if html, err := os.ReadFile(page); err == nil { // there is none without a counterexample
+			a.Page = string(html)
+		}
+		err = s.verdict(d, text, &a, code, stderr, timeout, p.Arguments[1:])
+		return a, err
+	}), nil
+}
+
+// verdict completes the answer of a check of a text that ended with an exit status, and shows it on the line of the
+// property, if there is one and the text is still that of the document.
+func (s *Server) verdict(d *document, text string, a *answer, code int, stderr, timeout string, property []string) error {
 	x := diagnostic{Source: "orbitmc", Severity: severityInfo}
 	switch code {
 	case 0:
@@ -335,19 +345,19 @@ func (s *Server) execute(ctx context.Context, p executeParams) (any, error) {
 		a.Verdict, x.Message = "unknown", "undecided after "+timeout
 	default:
 		a.Verdict, a.Text = "failed", stderr
-		return a, nil
+		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if d.text != text || len(p.Arguments) != 2 {
-		return a, nil // the answer is about another text, or about no line
+	if d.text != text || len(property) == 0 {
+		return nil
 	}
 	for _, q := range d.index.Properties {
-		if q.Name == p.Arguments[1] {
+		if q.Name == property[0] {
 			x.Range = d.word(q.Pos)
 			x.Message = fmt.Sprintf("%q: %s", q.Name, x.Message)
 		}
 	}
 	d.answers = append(d.answers, x)
-	return a, s.publish(d)
+	return s.publish(d)
 }

@@ -231,6 +231,31 @@ func TestLSPWhileChecking(t *testing.T) {
 	c.end(t)
 }
 
+// TestLSPOneWrite: messages that come together are answered in their order.
+func TestLSPOneWrite(t *testing.T) {
+	c := startLSP(t)
+	var all strings.Builder
+	for _, m := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{},"initializationOptions":{"patience":"1m"}}}`,
+		`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///none/g.m","languageId":"murphi","version":1,"text":FILE(murphi/german.m)}}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"textDocument/codeAction","params":{"textDocument":{"uri":"file:///none/g.m"},"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}}}}`,
+		`{"jsonrpc":"2.0","id":3,"method":"shutdown"}`,
+		`{"jsonrpc":"2.0","method":"exit"}`,
+	} {
+		m = expand(t, m)
+		fmt.Fprintf(&all, "Content-Length: %d\r\n\r\n%s", len(m), m)
+	}
+	if _, err := io.WriteString(c.in, all.String()); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"id":1,"result"`, "publishDiagnostics", `"id":2,"result"`, `"id":3,"result"`} {
+		if got, ok := c.receive(time.Minute); !ok || !strings.Contains(got, want) {
+			t.Fatalf("it sends %q, want %s", got, want)
+		}
+	}
+	c.end(t)
+}
+
 // receive returns the next message, or false if none comes in time.
 func (c *lspClient) receive(wait time.Duration) (string, bool) {
 	select {
