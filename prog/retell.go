@@ -8,7 +8,7 @@ import (
 
 // Retell returns the trace of p that a trace of q is: of the same program, read with other
 // options (processes stay at their ends, claims are left out). Rules are known by their names. Before a
-// deadlock all processes end that can. The result is accepted by model.Program.Replay of p.
+// deadlock, and before a step that is not enabled while a process may end, all processes end that can. The result is accepted by model.Program.Replay of p.
 func (p *Program) Retell(q *Program, t *model.Trace) (*model.Trace, error) {
 	code := model.Compile(p.Model)
 	m := code.NewMachine()
@@ -42,21 +42,31 @@ func (p *Program) Retell(q *Program, t *model.Trace) (*model.Trace, error) {
 		s = next
 		return true
 	}
-	for i, step := range t.Steps {
-		rule, ok := rules[q.Model.Rules[step.Rule].Name]
-		if !ok || s == nil || !fire(model.Choice{Rule: rule, Params: step.Params}) {
-			return nil, fmt.Errorf("step %d is none of the program", i+1)
-		}
-	}
-	for ends := p.Model.Props[out.Prop].Kind == model.Deadlock && s != nil; ends; {
-		ends = false
-		for i, e := range p.Edges {
-			if e.Kind == Step && len(e.Parts) == 1 && e.Parts[0].Text == "-end-" {
-				for _, pid := range p.Model.Rules[i].Params[0].Domain.Values() {
-					ends = fire(model.Choice{Rule: i, Params: []int64{pid}}) || ends
+	end := func() { // all processes that can
+		for ends := true; ends; {
+			ends = false
+			for i, e := range p.Edges {
+				if e.Kind == Step && len(e.Parts) == 1 && e.Parts[0].Text == "-end-" {
+					for _, pid := range p.Model.Rules[i].Params[0].Domain.Values() {
+						ends = fire(model.Choice{Rule: i, Params: []int64{pid}}) || ends
+					}
 				}
 			}
 		}
+	}
+	for i, step := range t.Steps {
+		rule, ok := rules[q.Model.Rules[step.Rule].Name]
+		ch := model.Choice{Rule: rule, Params: step.Params}
+		if ok = ok && s != nil; ok && !fire(ch) {
+			end() // it may be a timeout, which waits for them
+			ok = fire(ch)
+		}
+		if !ok {
+			return nil, fmt.Errorf("step %d is none of the program", i+1)
+		}
+	}
+	if p.Model.Props[out.Prop].Kind == model.Deadlock && s != nil {
+		end()
 	}
 	return out, code.Replay(out)
 }

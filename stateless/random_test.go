@@ -321,6 +321,11 @@ func searchedTask(t *testing.T, k *task.Task, c combination, broken string, most
 	if err != nil {
 		t.Fatal(err)
 	}
+	if told := r.Stopped; broken == "" {
+		if k.Polish(r); r.Stopped != told {
+			t.Errorf("%+v: %s", c, r.Stopped)
+		}
+	}
 	if r.Stopped != Complete {
 		last = nil
 	}
