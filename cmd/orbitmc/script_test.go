@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -59,6 +60,7 @@ func TestScript(t *testing.T) {
 		RequireExplicitExec: true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":     exits,
+			"enough":    enough,
 			"twice":     twice,
 			"json":      jsonValues,
 			"schema":    schema,
@@ -89,6 +91,28 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if strconv.Itoa(code) != args[0] {
 		ts.Fatalf("exit status %d, want %s", code, args[0])
 	}
+}
+
+// enough is exits with a limit of time, TIME among the arguments, that is doubled until stdout matches REGEXP: how far
+// a run comes in a time depends on what else the machine does.
+func enough(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 4 {
+		ts.Fatalf("usage: enough N REGEXP command... TIME...")
+	}
+	want := regexp.MustCompile(`(?m)` + args[1])
+	for d := time.Second; d <= 64*time.Second; d *= 2 {
+		command := append([]string{args[0]}, args[2:]...)
+		for i, a := range command {
+			if a == "TIME" {
+				command[i] = d.String()
+			}
+		}
+		exits(ts, false, command)
+		if want.MatchString(ts.ReadFile("stdout")) {
+			return
+		}
+	}
+	ts.Fatalf("in a minute nothing matches %s", args[1])
 }
 
 func twice(ts *testscript.TestScript, neg bool, args []string) {
