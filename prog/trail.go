@@ -21,7 +21,8 @@ import (
 //	-4:-4:-4  a statement may stand for those behind it as well, as SPIN merged them
 //	-1:-1:-1  a cycle begins here
 //
-// A trail does not say what is violated. Reading it fires the rules whose statements it names.
+// A trail does not say what is violated. One to an invalid end state may name, behind the way there, a statement that
+// cannot be taken. Reading it fires the rules whose statements it names.
 // Where statements were merged, the process goes on as long as it is not where the next
 // line of it begins.
 
@@ -34,10 +35,10 @@ type entry struct {
 
 var trailLine = regexp.MustCompile(`^\s*(-?\d+):(-?\d+):(-?\d+)\s*$`)
 
-// IsTrail reports whether a text looks like a trail of SPIN.
+// IsTrail reports whether a text looks like a trail of SPIN. One to a violation at the start is empty.
 func IsTrail(text []byte) bool {
 	first, _, _ := strings.Cut(strings.TrimLeft(string(text), " \t\r\n"), "\n")
-	return trailLine.MatchString(first)
+	return first == "" || trailLine.MatchString(first)
 }
 
 // splitTrail reads the lines of a trail. Those of a claim are left out.
@@ -173,7 +174,7 @@ func (r *trailReader) search(t *model.Trace, s model.State, i int, moved []int64
 		for _, pid := range moved {
 			if k := slices.IndexFunc(r.entries[i:], func(e entry) bool { return e.pid == pid }); k >= 0 {
 				if l, ok := r.locate(s, pid); ok && !r.at[l][r.entries[i+k].id] {
-					return r.goOn(t, s, i, moved, pid)
+					return r.goOn(t, s, i, moved, pid) || i == len(r.entries)-1 && r.stuck(t, s)
 				}
 			}
 		}
@@ -181,6 +182,22 @@ func (r *trailReader) search(t *model.Trace, s model.State, i int, moved []int64
 	if i == len(r.entries) {
 		return r.end(t, s, moved)
 	}
+	return r.take(t, s, i) || i == len(r.entries)-1 && r.stuck(t, s)
+}
+
+// stuck reports whether s is an invalid end state. A breadth-first search writes the statement that it tried last, in vain,
+// behind the way there.
+func (r *trailReader) stuck(t *model.Trace, s model.State) bool {
+	q := r.p.Model.DeadlockProp()
+	if q == nil || !r.m.Deadlocked(s) {
+		return false
+	}
+	t.Prop, t.Violation = q.Index, &model.Violation{Prop: q.Index}
+	return true
+}
+
+// take extends t, which ends in s, by entry i and those behind it.
+func (r *trailReader) take(t *model.Trace, s model.State, i int) bool {
 	e := r.entries[i]
 	found := false
 	for _, kind := range []Kind{Check, Step} {
@@ -294,8 +311,8 @@ func (r *trailReader) end(t *model.Trace, s model.State, moved []int64) bool {
 		case model.Invariant:
 			v = r.m.Violated(s, q.Index)
 		case model.Deadlock:
-			if r.m.Deadlocked(s) {
-				v = &model.Violation{Prop: q.Index}
+			if r.stuck(t, s) {
+				return true
 			}
 		}
 		if v != nil {
