@@ -16,7 +16,14 @@ const loopMax = model.DefaultLoopMax
 // dstep returns the action of a d_step that begins while nothing is offered at a rendezvous.
 func (l *lowering) dstep(x *edge, v *env) []*action {
 	a := &action{guard: []model.Expr{l.stepGuard(x, v)}}
-	d := &stepCode{l: l, v: v, a: a, index: map[*element]int{}, guarded: true}
+	w := *v
+	if v.timeout != nil && x.act.mentions(opTimeout) { // it is what it is where the step begins
+		began := local("timeout", model.BoolType)
+		a.locals = append(a.locals, began)
+		a.body = []model.Stmt{assign(ref(began), v.timeout, x.act.at)}
+		w.timeout = ref(began)
+	}
+	d := &stepCode{l: l, v: &w, a: a, index: map[*element]int{}, guarded: true}
 	d.run(x.act.sub[0].frst)
 	return []*action{a}
 }

@@ -160,7 +160,7 @@ func (l *lowering) running() func(s model.State) bool {
 			changed = false
 			for _, e := range q.locs {
 				for _, x := range e.edges {
-					if !may[e] && (may[x.to] || runs(x.act.stmt)) {
+					if !may[e] && (may[x.to] || x.act.mentions(opRun)) {
 						may[e], changed = true, true
 					}
 				}
@@ -186,11 +186,10 @@ func (l *lowering) running() func(s model.State) bool {
 	}
 }
 
-// runs reports whether a statement runs a process.
-func runs(s *stmt) bool {
-	found := false
+// mentions reports whether there is an expression of a kind in a statement.
+func (s *stmt) mentions(op opcode) (found bool) {
 	eachStmt(one(s), func(s *stmt) {
-		s.exprs(func(e *expr) { found = found || e.has(opRun) })
+		s.exprs(func(e *expr) { found = found || e.has(op) })
 	})
 	return found
 }

@@ -73,6 +73,19 @@ func TestCounts(t *testing.T) {
 	}
 }
 
+// TestTimeoutInStep: timeout in a d_step is what it is where the d_step begins.
+func TestTimeoutInStep(t *testing.T) {
+	for src, want := range map[string]bool{"d_step { q!1; timeout }": true, "d_step { timeout; x = 1; timeout }": false} {
+		p, err := promela.Parse("f", []byte("byte x; chan q = [1] of { byte }; active proctype P() { x == 7 } active proctype Q() { "+src+" }"), promela.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := violates(p, "d_step blocks"); got != want {
+			t.Errorf("%s: blocks: %v; want %v", src, got, want)
+		}
+	}
+}
+
 // TestLateRun: a loop with choices in an atomic sequence, and a run behind it, have room for the process. SPIN stores
 // 5 states, as those inside of the sequence are none for it.
 func TestLateRun(t *testing.T) {
