@@ -8,7 +8,11 @@
 // live, of records: the location, then parameters and locals.
 package prog
 
-import "orbitmc/model"
+import (
+	"context"
+
+	"orbitmc/model"
+)
 
 // Program is a model made of a program, and what is known of its rules.
 type Program struct {
@@ -23,6 +27,18 @@ type Program struct {
 	DSPIN     bool  // there are references, semaphores, mutexes or conditions, which SPIN has not
 	Heap      *Heap // where references are; nil: there are none
 	Stays     bool  // processes stay at their ends, where in SPIN they are gone
+
+	Reference func() Reference
+}
+
+// Reference is an interpreter of the source that shares no code with what made the model. It knows nothing of claims. What it
+// does not cover of a program, and so was not compared, is its first result; "": nothing.
+type Reference interface {
+	// Replay checks that a trace of the model is a run of the program, with the same violation.
+	Replay(t *model.Trace) (left string, err error)
+
+	// Walk compares all steps of both in the states of random walks, and says in how many.
+	Walk(ctx context.Context, seed uint64) (left string, states int, err error)
 }
 
 // Kind says what firing a rule is.

@@ -39,7 +39,7 @@ func Index(file string, src []byte, opt Options) *front.Index {
 	err := func() (err error) {
 		defer catch(&err)
 		f := parseNoting(preprocessNoting(&source{file, string(src)}, opt, note), true, nil, note, &wrong)
-		for _, p := range compile(file, f, opt).Model.Props {
+		for _, p := range compile(file, f, opt).m.Props {
 			if p.Pos != (model.Pos{}) {
 				x.Properties = append(x.Properties, front.Property{Name: p.Name, Pos: p.Pos})
 			}

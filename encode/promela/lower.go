@@ -75,7 +75,7 @@ type layout struct {
 }
 
 // compile makes a program of a file.
-func compile(name string, f *file, opt Options) *prog.Program {
+func compile(name string, f *file, opt Options) *lowering {
 	watch(f)
 	if f.ranks {
 		for _, q := range f.procs {
@@ -114,13 +114,14 @@ func compile(name string, f *file, opt Options) *prog.Program {
 	if pid > maxProcesses {
 		fail(f.procs[0].at, "%d processes run at the start; the most is %d", pid, maxProcesses)
 	}
-	p := probe(name, f, pid)
+	l := probe(name, f, pid)
+	p := l.p
 	p.Stays = stays
 	if opt.NoDeadlock {
 		p.Model.Deadlock = model.DeadlockOff
 		p.Model.Props = p.Model.Props[:len(p.Model.Props)-1]
 	}
-	return p
+	return l
 }
 
 // mayStay reports whether nothing tells whether a process that has come to its end is still there:

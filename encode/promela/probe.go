@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"orbitmc/model"
-	"orbitmc/prog"
 )
 
 // Which numbers the processes of each proctype get is found by looking: a search of
@@ -39,8 +38,8 @@ func probeLimit(leaves int) int {
 // wantProcs is more than there are proctypes.
 const wantProcs = 1 << 16
 
-// probe returns the program with the process numbers that are found.
-func probe(name string, f *file, total int) *prog.Program {
+// probe lowers the program with the process numbers that are found.
+func probe(name string, f *file, total int) *lowering {
 	var l *lowering
 	for visited := 0.0; f.runs && visited < probeSearches; {
 		l = lower(name, f, total, nil)
@@ -58,7 +57,7 @@ func probe(name string, f *file, total int) *prog.Program {
 	if l.starts != nil {
 		l.m.Ties = l.ties()
 	}
-	return l.p
+	return l
 }
 
 // look searches, adds the process numbers that are missing, and says whether there are any. If there

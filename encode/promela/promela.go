@@ -34,6 +34,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"orbitmc/front"
 	"orbitmc/model"
@@ -143,9 +144,20 @@ func Parse(file string, src []byte, opt Options) (p *prog.Program, err error) {
 			opt.Formulas[i] = strings.TrimSpace(name)
 		}
 	}
-	f := parse(preprocess(&source{file, text}, opt), !opt.NoClaims, opt.Formulas)
+	toks := preprocess(&source{file, text}, opt)
+	f := parse(toks, !opt.NoClaims, opt.Formulas)
 	f.fair, f.firstFree, f.holders, f.bare = opt.Fair, opt.FirstFree, opt.Holders, opt.Unset
-	return compile(file, f, opt), nil
+	l := compile(file, f, opt)
+	l.p.Reference = sync.OnceValue(func() prog.Reference {
+		switch {
+		case l.p.DSPIN:
+			return without("references, the heap and locks")
+		case f.ranks:
+			return without("priorities")
+		}
+		return newAgreement(l, parse(toks, false, nil))
+	})
+	return l.p, nil
 }
 
 // ReadFile reads the program in the named file. Errors are those of os.ReadFile and Parse.
