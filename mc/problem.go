@@ -45,6 +45,9 @@ type Problem struct {
 	// circuits, with Netlist. The error says what differs.
 	Sample func(context.Context) error
 
+	// Reference, if it is not nil, is another interpreter, of what Model was made of.
+	Reference Reference
+
 	// WellFormed says that W of the system was proved to hold in every reachable
 	// state, so that engines may assume it in any frame.
 	WellFormed bool
@@ -73,6 +76,16 @@ type Problem struct {
 	Counters *counters.Translation
 
 	source, cleaned *badIndex // of Netlist and of Cleaned.Sys; nil is none yet, see indexOf
+}
+
+// Reference is an interpreter of what a model was made of, which shares no code with what made the model. The first result
+// is what it does not cover; "": nothing.
+type Reference interface {
+	// Replay checks that a trace is a run, with the same violation.
+	Replay(t *model.Trace) (left string, err error)
+
+	// Walk compares all steps in the states of random walks, and says in how many.
+	Walk(ctx context.Context) (left string, states int, err error)
 }
 
 // NewNetlist returns the problem of a netlist, without Props; lassos is nil, or what sys was

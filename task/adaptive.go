@@ -109,7 +109,7 @@ func (s *modelSource) partial(ctx context.Context, props []int, always bool) (*A
 	if byTyping(p, !t.Hides()); full(m, inferred, p.Blocks) {
 		return nil, nil
 	}
-	p = &mc.Problem{Model: m, Props: props}
+	p = &mc.Problem{Model: m, Props: props, Reference: s.reference}
 	proposal := typing.Propose(m, inferred.Turned())
 	if !always && !worth(m, proposal, props) {
 		return nil, nil

@@ -28,6 +28,8 @@ type formulaSource struct {
 	model *model.Model
 	prog  *prog.Program // nil: the model is none of a program
 	fair  *fair.System
+
+	reference *programReference // of prog
 }
 
 // openFormulas returns the source of the formulas of a model, which may be that of a program.
@@ -53,13 +55,23 @@ func openFormulas(ctx context.Context, t *Task, m *model.Model, program *prog.Pr
 	if len(f.Justice) == 0 {
 		return nil, fmt.Errorf("%s: the formula has no instance", t.File)
 	}
-	s := &formulaSource{newNetlistSource(t, f.Sys, f.Justice, f.Fair), title, m, program, f}
+	s := &formulaSource{newNetlistSource(t, f.Sys, f.Justice, f.Fair), title, m, program, f, nil}
 	s.replay = func(prop int, path *ts.Trace) error {
 		if prop < s.lassos.Justice[0].Prop {
 			return nil
 		}
-		_, err := s.run(prop, path)
+		run, err := s.run(prop, path)
+		if err == nil && s.reference != nil {
+			_, err = s.reference.Replay(&model.Trace{Steps: run.Trace.Steps, Prop: -1})
+		}
 		return err
+	}
+	if program != nil {
+		s.reference = &programReference{Program: program, seed: t.Seed}
+		s.sample = func(ctx context.Context) error {
+			_, _, err := s.reference.Walk(ctx)
+			return err
+		}
 	}
 	return s, nil
 }

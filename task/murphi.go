@@ -37,7 +37,8 @@ type modelSource struct {
 	counted   *counters.Translation // in place of both models is one that counts components; nil: it is not
 	typing    *mc.Typing            // of all problems of the task
 	encode    func(context.Context, *model.Model) (*encode.Encoding, error)
-	steps     int64 // in place of symmetrySteps, if not 0
+	reference mc.Reference // what the model was made of; nil: the file is a model
+	steps     int64        // in place of symmetrySteps, if not 0
 }
 
 func openModel(ctx context.Context, t *Task) (Source, error) {
@@ -107,7 +108,7 @@ func (s *modelSource) properties() *mc.Problem { return s.problem(s.model, nil) 
 
 // problem returns a problem without symmetry or encoding.
 func (s *modelSource) problem(m *model.Model, props []int) *mc.Problem {
-	return &mc.Problem{Model: m, Props: props, Counters: s.counted, Typing: s.typing}
+	return &mc.Problem{Model: m, Props: props, Counters: s.counted, Typing: s.typing, Reference: s.reference}
 }
 
 // shown returns the model that traces are about.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"orbitmc/encode"
 	"orbitmc/encode/promela"
@@ -54,8 +55,37 @@ func openProgram(ctx context.Context, t *Task) (Source, error) {
 	if len(opt.Formulas) > 0 {
 		return openFormulas(ctx, t, p.Model, p, t.File)
 	}
-	s := &programSource{modelSource{t: t, typing: new(mc.Typing), model: p.Model, encode: encode.ModelContext}, p, p, map[int]*model.Trace{}}
+	s := &programSource{modelSource{t: t, typing: new(mc.Typing), model: p.Model, encode: encode.ModelContext, reference: &programReference{Program: p, seed: t.Seed}}, p, p, map[int]*model.Trace{}}
 	return s, s.infer(ctx)
+}
+
+// programReference is the interpreter of a program as evidence wants it. It walks once, for all results of engines.
+type programReference struct {
+	*prog.Program
+	seed uint64
+
+	mu     sync.Mutex
+	done   bool
+	left   string
+	states int
+}
+
+// Replay implements mc.Reference.
+func (r *programReference) Replay(t *model.Trace) (left string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.Reference().Replay(t)
+}
+
+// Walk implements mc.Reference.
+func (r *programReference) Walk(ctx context.Context) (left string, states int, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.done {
+		r.left, r.states, err = r.Reference().Walk(ctx, r.seed)
+		r.done = err == nil
+	}
+	return r.left, r.states, err
 }
 
 // ProgramOf returns the program that a task is about, nil if it is about something else.
@@ -150,6 +180,9 @@ func (s *programSource) tell(r *mc.Result) {
 		if err == nil {
 			t, err = s.told.Retell(s.prog, pr.Trace)
 		}
+		if err == nil {
+			_, err = s.told.Reference().Replay(t)
+		}
 		if err != nil {
 			r.Stopped = fmt.Sprintf("internal error: a trace of executions is none of the program: %v", err)
 			*pr = mc.PropResult{Prop: pr.Prop, Engine: pr.Engine, Bound: -1, Time: pr.Time}
@@ -210,9 +243,15 @@ func (s *programSource) asCounted() (*programSource, error) {
 
 // Replay also reads trails of SPIN.
 func (s *programSource) Replay(name string, data []byte) (*Replayed, error) {
+	of := func(t *model.Trace, err error) (*model.Trace, error) {
+		if err == nil {
+			_, err = s.prog.Reference().Replay(t)
+		}
+		return t, err
+	}
 	if !prog.IsTrail(data) {
 		p := model.Compile(s.model)
-		t, err := p.ReadTrace(name, data)
+		t, err := of(p.ReadTrace(name, data))
 		r, err := replayed(p, t, err, s.view)
 		if err != nil && s.counted == nil { // of a search without symmetry: all variables have values
 			if other, failed := s.asCounted(); failed == nil {
@@ -226,7 +265,7 @@ func (s *programSource) Replay(name string, data []byte) (*Replayed, error) {
 		return r, err
 	}
 	p := model.Compile(s.plain)
-	t, err := s.prog.ReadTrail(p, name, data)
+	t, err := of(s.prog.ReadTrail(p, name, data))
 	return replayed(p, t, err, s.view)
 }
 

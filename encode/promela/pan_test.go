@@ -74,8 +74,13 @@ func compare(t *testing.T, src string) (c comparison) {
 		if err != nil {
 			c.skipped = err.Error()
 		}
+		walked, left := promela.Explore(file, []byte(src), 20_000)
 		if (violates(p, "rendezvous poll") || strings.Count(src, "assert") > 1) && min(c.got.Errors, want.Errors) > 0 {
 			c.got.Errors = want.Errors // SPIN counts evaluations: each poll, and each assertion of a d_step
+			walked.Errors = want.Errors
+		}
+		if left == nil && err == nil && walked != want {
+			t.Errorf("the walker counts %v, pan %v\n%s", walked, want, src)
 		}
 	}
 	if c.skipped == "" && c.got != c.want {

@@ -16,6 +16,7 @@
 //	handed.go        what processes are handed over
 //	unset.go         variables that begin without a value
 //	probe.go         which process numbers each proctype gets
+//	walk*.go         a second interpreter, on the syntax tree; agree.go compares the model with it
 //
 // What a program means is what the verifier means that SPIN 6.5.2 generates. The automata
 // follow the construction in its flow.c and pangen2.c, so that a location here is a state

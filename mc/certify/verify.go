@@ -33,6 +33,7 @@
 //	lanes.go       closed sets: successors of 64 states at a time, in the encoding, by a circuit (lanes_circuit.go)
 //	memo.go        closed sets: what an instance does, kept by what it reads; memo_bags.go: multisets in packed states
 //	watch.go       closed sets: the check beside the search
+//	reference.go   models that were made of programs
 //	walks.go       proofs: the system that they are about, tried beside the interpreter
 //	typing.go      symmetry by typing, derived again (typing_*.go); sample.go tries it on members
 //	liveness.go    liveness: layers of a closed set
@@ -77,6 +78,14 @@ func verify(ctx context.Context, p *mc.Problem, r *mc.Result, s *steps) error {
 	if p.Counters != nil && p.Counters.Cut > 0 {
 		onlyProofs(p, r)
 	}
+	if err := verifyModel(ctx, p, r, s); err != nil || p.Reference == nil {
+		return err
+	}
+	return comparedReference(ctx, p, r)
+}
+
+// verifyModel is verify for the model alone.
+func verifyModel(ctx context.Context, p *mc.Problem, r *mc.Result, s *steps) error {
 	for i := range r.Props {
 		if pr := &r.Props[i]; pr.Status == mc.ByTrace(p.Kind(pr.Prop)) {
 			if err := checkShown(p, r, pr); err != nil {
@@ -176,8 +185,11 @@ func checkShown(p *mc.Problem, r *mc.Result, pr *mc.PropResult) error {
 			pr.Evidence += ", and by the interpreter of its source"
 		}
 	}
-	if p.Counters != nil {
+	switch {
+	case p.Counters != nil:
 		return liftTrace(p, r, pr)
+	case p.Reference != nil && pr.Trace != nil:
+		return replayReference(p, r, pr)
 	}
 	return nil
 }
