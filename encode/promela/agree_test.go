@@ -73,6 +73,35 @@ func TestAgree(t *testing.T) {
 	}
 }
 
+// TestEscapes explores programs in which escapes matter. What is right is what SPIN 6.5.2 counts.
+func TestEscapes(t *testing.T) {
+	for _, c := range []struct {
+		src  string
+		want prog.Counts
+	}{
+		{`bit g; byte z, w; active proctype P() { { { z = 1 } unless { w = 1 } } unless { !g -> w = 2 } }`, prog.Counts{States: 4, Transitions: 4}},
+		{escapeOffers, prog.Counts{States: 32, Transitions: 43}},
+	} {
+		p, err := promela.Parse("escapes.pml", []byte(c.src), promela.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		agrees(t, "escapes.pml", c.src, promela.Options{})
+		if got, err := counts(p, time.Minute); err != nil || got != c.want {
+			t.Errorf("counts %v, %v, SPIN %v: %s", got, err, c.want, c.src)
+		}
+		if got, err := promela.Explore("escapes.pml", []byte(c.src), 1000); err != nil || got != c.want {
+			t.Errorf("the walker counts %v, %v, SPIN %v: %s", got, err, c.want, c.src)
+		}
+	}
+}
+
+// In escapeOffers an offer that nobody takes comes behind an escape that is possible: the statement that is escaped from is
+// possible, too.
+const escapeOffers = `byte x; bit g; chan rv = [0] of { byte };
+active proctype P() { { x = 1; x = 2 } unless { if :: rv!1 :: !g -> x = 3 fi } }
+active proctype Q() { g = 1; if :: rv?_ :: skip fi }`
+
 // TestExplore: the walker finds as many states, transitions and errors as a search of the model, and as SPIN.
 func TestExplore(t *testing.T) {
 	n, first := 60, uint64(1)

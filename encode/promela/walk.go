@@ -21,7 +21,7 @@ import (
 
 // walkNode is a place of a process.
 type walkNode struct {
-	id    int
+	id    int   // as SPIN numbers places
 	st    *stmt // of a meeting point: the choice
 	joint bool  // behind a choice, or before the options of a loop
 
@@ -130,7 +130,10 @@ func (p *walkProctype) statement(st *stmt, plan walkPlan, labels []*stmt) walkSe
 		main, esc := within, &walkSeq{}
 		main.escapes = append(slices.Clip(plan.escapes), esc)
 		body := p.sequence(st.subs[0], main, false)
-		*esc = p.sequence(st.subs[1], within, false)
+		before := len(p.nodes)
+		if *esc = p.sequence(st.subs[1], within, false); st.bare {
+			p.behind(st.subs[0][0], before)
+		}
 		n := p.node(st, within)
 		n.parts = []walkSeq{body, *esc}
 		j := p.joint(st, plan)
@@ -155,6 +158,17 @@ func (p *walkProctype) statement(st *stmt, plan walkPlan, labels []*stmt) walkSe
 		s = walkSeq{named, named}
 	}
 	return p.label(s, named, plan, within, labels)
+}
+
+// behind puts a statement that is no block, which was read last before so many places, behind those: SPIN makes the statement
+// when it has read the escape from it.
+func (p *walkProctype) behind(st *stmt, before int) {
+	for st.kind == sLabel {
+		st = st.subs[0][0]
+	}
+	own := map[stKind]int{sIf: 2, sDo: 3}[st.kind] // with the joints
+	from := before - max(own, 1)
+	p.nodes = slices.Concat(p.nodes[:from], p.nodes[before:], p.nodes[from:before])
 }
 
 // label names a statement. Where a goto has a label that says something, SPIN puts a skip before it.
@@ -336,22 +350,32 @@ func (n *walkNode) basics() []*walkNode {
 // belongs to.
 type walkOption struct{ act, escape *walkNode }
 
-// options returns what there is at n. An escape comes before what it escapes from. Each one that is found is put
-// before those that were, as the verifier does.
+// options returns what there is at n. An escape comes before what it escapes from. The verifier looks for escapes place by
+// place, in the order of their numbers, and puts each one that it finds before those that it has: at a place of a smaller number
+// it has found those that escape from the escape itself.
 func (p *walkProctype) options(n *walkNode) []walkOption {
-	var all []walkOption
-	for _, b := range n.basics() {
-		all = append(all, walkOption{b, nil})
-	}
+	all := n.plain()
 	for _, b := range n.basics() {
 		for _, esc := range slices.Backward(b.escapes) {
 			e := p.settle(esc.first, b.atomic)
-			for _, o := range p.options(e) {
+			from := e.plain()
+			if e.id < n.id {
+				from = p.options(e)
+			}
+			for _, o := range from {
 				if !slices.ContainsFunc(all, func(x walkOption) bool { return x.act == o.act }) {
 					all = append([]walkOption{{o.act, e}}, all...)
 				}
 			}
 		}
+	}
+	return all
+}
+
+// plain returns the options at n without escapes.
+func (n *walkNode) plain() (all []walkOption) {
+	for _, b := range n.basics() {
+		all = append(all, walkOption{b, nil})
 	}
 	return all
 }

@@ -175,7 +175,8 @@ func (w *walker) steps(s *walkState) (all []walkMove) {
 }
 
 // moves returns what a process can do. As the verifier does, it tries the options in order: where an escape is possible,
-// what comes behind is not, and else is possible where nothing before it is.
+// what comes behind is not, and else is possible where nothing before it is. An offer that nobody takes makes it forget
+// that an escape was possible.
 func (w *walker) moves(s *walkState, i int, timeout bool) (all []walkMove) {
 	v := walkEnv{walker: w, s: s, pid: i, timeout: timeout}
 	p := s.procs[i]
@@ -191,12 +192,20 @@ func (w *walker) moves(s *walkState, i int, timeout bool) (all []walkMove) {
 		if w.isElse(o.act) && len(all) > 0 {
 			continue
 		}
-		if ms := w.try(v, o.act); len(ms) > 0 {
+		switch ms := w.try(v, o.act); {
+		case len(ms) > 0:
 			all = append(all, ms...)
 			escaped = o.escape
+		case w.offers(v, o.act): // and nobody takes it
+			escaped = nil
 		}
 	}
 	return all
+}
+
+// offers reports whether a statement sends to a rendezvous channel.
+func (w *walker) offers(v walkEnv, n *walkNode) bool {
+	return !n.joint && n.st.kind == sSend && v.s.offer == 0 && w.used(v, n.st).of.ch.slots == 0
 }
 
 func (w *walker) provided(v walkEnv) bool {
