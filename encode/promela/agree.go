@@ -133,16 +133,19 @@ type meeting struct {
 // meet compares what can be done in a state of the walker with steps of the model.
 func (a *agreement) meet(s *walkState, steps []*modelStep, only bool) error {
 	m := &meeting{agreement: a, steps: steps, only: only, left: maxWork}
+	a.w.polled = false
 	for _, move := range a.w.steps(s) {
 		if err := m.follow(move, nil); err != nil {
 			return err
 		}
 	}
-	errs, room := 0, false
+	errs, room, polls := 0, false, false
 	for _, x := range steps {
 		switch {
 		case m.full(x):
 			room, x.met = true, true
+		case x.wrong != nil && a.l.m.Props[x.wrong.Prop].Name == polled:
+			polls, x.met = true, a.w.polled
 		case x.wrong != nil && !m.fails(x):
 			errs++
 			x.met = m.faults > 0
@@ -151,7 +154,7 @@ func (a *agreement) meet(s *walkState, steps []*modelStep, only bool) error {
 			return fmt.Errorf("the model has a step that the program has not: %s", tell(append(slices.Clip(x.first), x.loop...)))
 		}
 	}
-	if m.faults > 0 && errs == 0 && !room && !only {
+	if !only && !room && (m.faults > 0 && errs == 0 || a.w.polled && !polls) {
 		return fmt.Errorf("the program has an error where the model has none")
 	}
 	return nil
@@ -170,8 +173,10 @@ func (m *meeting) follow(move walkMove, before []event) error {
 		m.faults++
 		return nil
 	}
-	if len(move.failed) > 0 && !m.failing(es, move.failed[0].at) && !m.only {
-		return fmt.Errorf("an assertion fails in the program only: %s", tell(es))
+	for _, s := range move.failed {
+		if !m.failing(es, s.at) && !m.only {
+			return fmt.Errorf("an assertion fails in the program only: %s", tell(es))
+		}
 	}
 	why := ""
 	for _, s := range m.steps {

@@ -617,9 +617,12 @@ func (l *lowering) firstPolls(x *edge, v *env) model.Expr {
 	return some(ways...)
 }
 
+// polled is the property of polls of rendezvous channels.
+const polled = "rendezvous poll"
+
 // badPoll errs where a rendezvous channel is polled.
 func (l *lowering) badPoll(s *stmt) model.Stmt {
-	return &model.Assert{Message: s.text + ": a rendezvous channel is polled", Prop: l.prop("rendezvous poll", model.ErrorStmt, place{}), Pos: s.at.pos}
+	return &model.Assert{Message: s.text + ": a rendezvous channel is polled", Prop: l.prop(polled, model.ErrorStmt, place{}), Pos: s.at.pos}
 }
 
 // matches reports whether the arguments of a receive compare anything.

@@ -12,6 +12,7 @@ type walker struct {
 	width  int
 	stays  bool // processes stay at their ends
 	work   int  // statements executed
+	polled bool // a rendezvous channel was polled
 }
 
 // newWalker returns the interpreter of a program as the parser leaves it.
