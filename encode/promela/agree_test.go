@@ -73,13 +73,16 @@ func TestAgree(t *testing.T) {
 	}
 }
 
-// TestEscapes explores programs in which escapes matter. What is right is what SPIN 6.5.2 counts.
-func TestEscapes(t *testing.T) {
+// TestSmall explores small programs with escapes, and with assertions behind one that fails. What is right is what SPIN 6.5.2
+// counts.
+func TestSmall(t *testing.T) {
 	for _, c := range []struct {
 		src  string
 		want prog.Counts
 	}{
 		{`bit g; byte z, w; active proctype P() { { { z = 1 } unless { w = 1 } } unless { !g -> w = 2 } }`, prog.Counts{States: 4, Transitions: 4}},
+		{`byte x; active proctype P() { d_step { skip; assert(x == 1); assert(x == 2) }; x = 1 }`, prog.Counts{States: 4, Transitions: 4, Errors: 2}},
+		{`byte x; active proctype P() { byte i; atomic { do :: i < 3 -> assert(i != 1); assert(i != 2); i++ :: else -> break od }; x = 1 }`, prog.Counts{States: 4, Transitions: 4, Errors: 2}},
 		{escapeOffers, prog.Counts{States: 32, Transitions: 43}},
 	} {
 		p, err := promela.Parse("escapes.pml", []byte(c.src), promela.Options{})

@@ -42,8 +42,8 @@ type lowering struct {
 
 	restNow  map[*element]bool // what is found of it in this pass
 	settle   func(*element)    // notes that a process may rest there
-	checking bool              // bodies check assertions
-	asserts  bool              // a body has assertions
+	checking checked           // what bodies check; none: they check nothing
+	asserts  []checked         // what there is to check in a body
 	watching []*watcher
 }
 

@@ -151,16 +151,16 @@ type stepCode struct {
 	guarded bool // the first statement can be executed
 }
 
-// run appends the code from e on to the body of the action, and notes whether that has assertions.
+// run appends the code from e on to the body of the action, and notes what there is to check in it.
 func (d *stepCode) run(e *element) {
 	before := d.l.asserts
-	d.l.asserts = false
+	d.l.asserts = nil
 	start := d.resolve(e)
 	d.visit(start)
 	slices.Reverse(d.order)
 	d.a.body = append(d.a.body, d.code(start)...)
 	d.a.asserts = d.l.asserts
-	d.l.asserts = d.l.asserts || before
+	d.l.asserts = append(slices.Clip(before), d.l.asserts...)
 }
 
 // resolve passes over what is no statement; nil is the end.
@@ -277,7 +277,7 @@ func (d *stepCode) statement(e *element, guarded bool, to []*element) []model.St
 	done := false // some option is always taken
 	way := func(f *element, i int) {
 		if polls := l.stmtPolls(f.stmt, d.v); len(f.sub) == 0 && !isFalse(polls) {
-			if l.asserts = true; l.checking {
+			if l.checks(checked{f.stmt, true}) {
 				clauses = append(clauses, model.Clause{Cond: polls, Body: []model.Stmt{l.badPoll(f.stmt)}})
 			}
 		}
@@ -286,7 +286,7 @@ func (d *stepCode) statement(e *element, guarded bool, to []*element) []model.St
 			if ok := l.followable(f.stmt, d.v); ok != nil {
 				clauses = append(clauses, model.Clause{Cond: not(ok), Body: l.badReference(nil, f.stmt).body})
 			}
-			clauses = append(clauses, model.Clause{Cond: truthOf(true), Body: append(l.checked(f, d.v), next(i)...)})
+			clauses = append(clauses, model.Clause{Cond: truthOf(true), Body: append(l.checkAssert(f, d.v), next(i)...)})
 			done = true
 			return
 		case sElse, sGoto, sBlock, sIf, sDo:
@@ -335,10 +335,24 @@ func (d *stepCode) statement(e *element, guarded bool, to []*element) []model.St
 	return []model.Stmt{&model.If{Clauses: clauses, Else: blocked(), Pos: e.at.pos}}
 }
 
-// checked returns the check of an assertion in a body, if this rule is for that.
-func (l *lowering) checked(e *element, v *env) []model.Stmt {
-	l.asserts = true
-	if !l.checking {
+// checked is an assertion in a body, or a statement that polls a rendezvous channel. Each has a rule of its own that checks
+// it: SPIN goes on behind an assertion that fails, and another one may fail there.
+type checked struct {
+	of   *stmt
+	poll bool
+}
+
+// checks notes that there is something to check in a body, and reports whether this rule is for that.
+func (l *lowering) checks(c checked) bool {
+	if !slices.Contains(l.asserts, c) {
+		l.asserts = append(slices.Clip(l.asserts), c)
+	}
+	return l.checking == c
+}
+
+// checkAssert returns the check of an assertion in a body, if this rule is for that.
+func (l *lowering) checkAssert(e *element, v *env) []model.Stmt {
+	if !l.checks(checked{e.stmt, false}) {
 		return nil
 	}
 	return []model.Stmt{l.assert(e, v)}

@@ -119,8 +119,8 @@ func (l *lowering) runRegion(p *path, actor int, region []*element, from *elemen
 	on := local("on", model.BoolType)
 	p.locals = append(p.locals, on)
 	stop := assign(ref(on), truthOf(false), from.at)
-	code := func(checking bool) []model.Stmt {
-		l.checking = checking
+	code := func(c checked) []model.Stmt {
+		l.checking = c
 		var turns []model.Stmt
 		for _, e := range region {
 			var clauses []model.Clause
@@ -131,7 +131,7 @@ func (l *lowering) runRegion(p *path, actor int, region []*element, from *elemen
 					p.locals = append(p.locals, a.locals...)
 					body := slices.Clone(a.body)
 					if x.act.kind == sAssert {
-						body = append(l.checked(x.act, v), body...)
+						body = append(l.checkAssert(x.act, v), body...)
 					}
 					if x.to != nil {
 						body = append(body, assign(sel(v.me(), 0), v.q.code(x.to), x.act.at))
@@ -160,21 +160,21 @@ func (l *lowering) runRegion(p *path, actor int, region []*element, from *elemen
 				}
 			}
 		}
-		l.checking, l.p.Loops = false, true
+		l.checking, l.p.Loops = checked{}, true
 		return []model.Stmt{assign(ref(on), truthOf(true), from.at), &model.While{Cond: ref(on), Body: turns, Pos: from.at.pos}}
 	}
 	before := len(p.parts)
-	l.asserts = false
-	q := p.copy()
-	p.body = append(p.body, code(false)...)
+	l.asserts = nil
+	begun := p.copy()
+	p.body = append(p.body, code(checked{})...)
 	p.turns = len(p.parts) - before
 	l.release(p)
 	l.addRule(p, prog.Step)
-	if l.asserts {
-		parts := p.parts
-		q.locals = p.locals
-		q.body = append(append(q.body, code(true)...), &model.Assume{Cond: truthOf(false)})
-		q.parts, q.turns = parts, p.turns
+	parts := p.parts
+	for _, c := range l.asserts {
+		q, loop := begun.copy(), code(c)
+		q.body = append(append(q.body, loop...), &model.Assume{Cond: truthOf(false)})
+		q.parts, q.turns, q.locals = parts, p.turns, p.locals
 		l.addRule(q, prog.Check)
 	}
 }

@@ -431,20 +431,27 @@ func (l *lowering) check(p *path, actor int, x *edge, actions []*action) {
 			l.addRule(q, prog.Check)
 		}
 	}
-	if !slices.ContainsFunc(actions, func(a *action) bool { return a.asserts }) {
-		return
-	}
-	l.checking = true
-	for _, a := range l.actions(x, v) {
-		if !a.asserts {
-			continue
-		}
-		if q := l.begin(p, actor, x, a); q != nil {
-			q.body = append(q.body, &model.Assume{Cond: truthOf(false)})
-			l.addRule(q, prog.Check)
+	var all []checked
+	for _, a := range actions {
+		for _, c := range a.asserts {
+			if !slices.Contains(all, c) {
+				all = append(all, c)
+			}
 		}
 	}
-	l.checking = false
+	for _, c := range all {
+		l.checking = c
+		for _, a := range l.actions(x, v) {
+			if !slices.Contains(a.asserts, c) {
+				continue
+			}
+			if q := l.begin(p, actor, x, a); q != nil {
+				q.body = append(q.body, &model.Assume{Cond: truthOf(false)})
+				l.addRule(q, prog.Check)
+			}
+		}
+		l.checking = checked{}
+	}
 }
 
 func (l *lowering) assert(e *element, v *env) model.Stmt {

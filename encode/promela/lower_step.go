@@ -17,7 +17,7 @@ type action struct {
 	with    *partner
 	object  *model.Param // that is made; nil: none
 	fault   bool         // the body errs
-	asserts bool         // the body has assertions
+	asserts []checked    // what there is to check in the body
 }
 
 // partner is the receiver in a handshake.
