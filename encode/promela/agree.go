@@ -169,14 +169,15 @@ func (m *meeting) follow(move walkMove, before []event) error {
 		panic(walkUncovered("a long step"))
 	case m.only && !begun:
 		return nil
-	case move.fault != "":
-		m.faults++
-		return nil
 	}
 	for _, s := range move.failed {
 		if !m.failing(es, s.at) && !m.only {
 			return fmt.Errorf("an assertion fails in the program only: %s", tell(es))
 		}
+	}
+	if move.fault != "" {
+		m.faults++
+		return nil
 	}
 	why := ""
 	for _, s := range m.steps {

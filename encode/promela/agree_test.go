@@ -73,6 +73,30 @@ func TestAgree(t *testing.T) {
 	}
 }
 
+// TestSmallAgree compares small programs with the walker: each of whose number a hash is divisible by a number, and all with
+// ORBITMC_LONG=1, from number FROM on. Half of them are refused.
+func TestSmallAgree(t *testing.T) {
+	every, compared, n := promelatest.SmallPrograms/200, 0, 0
+	if os.Getenv("ORBITMC_LONG") != "" {
+		every = 1
+	}
+	for i := environment("FROM", 0); i < promelatest.SmallPrograms; i++ {
+		if mixed(uint64(i))%uint64(every) != 0 {
+			continue
+		}
+		if n++; agrees(t, fmt.Sprint("small program ", i), promelatest.Small(i), promela.Options{}) > 0 {
+			compared++
+		}
+		if n%10_000 == 0 {
+			t.Logf("%d programs up to number %d, %d of them compared", n, i, compared)
+		}
+	}
+	t.Logf("%d of %d programs compared", compared, n)
+	if compared < n/3 {
+		t.Errorf("only %d of %d programs were compared", compared, n)
+	}
+}
+
 // TestSmall explores small programs with escapes, and with assertions behind one that fails. What is right is what SPIN 6.5.2
 // counts.
 func TestSmall(t *testing.T) {

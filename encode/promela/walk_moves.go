@@ -181,7 +181,7 @@ func (w *walker) steps(s *walkState) (all []walkMove) {
 func (w *walker) moves(s *walkState, i int, timeout bool) (all []walkMove) {
 	v := walkEnv{walker: w, s: s, pid: i, timeout: timeout}
 	p := s.procs[i]
-	defer catchFault(&all, walkMove{who: []int{i}})
+	defer catchFault(&all, &walkMove{who: []int{i}})
 	if !w.provided(v) {
 		return nil
 	}
@@ -225,7 +225,7 @@ func (w *walker) isElse(n *walkNode) bool {
 // try returns the ways in which a process can take a statement. If a message is being passed, it is a receive of it.
 func (w *walker) try(v walkEnv, n *walkNode) (all []walkMove) {
 	move := walkMove{who: []int{v.pid}, acts: []*walkNode{n}}
-	defer catchFault(&all, move)
+	defer catchFault(&all, &move)
 	w.work++
 	if !w.can(v, n) {
 		return nil
@@ -267,12 +267,12 @@ func (w *walker) try(v walkEnv, n *walkNode) (all []walkMove) {
 }
 
 // catchFault makes an error the only move.
-func catchFault(all *[]walkMove, move walkMove) {
+func catchFault(all *[]walkMove, move *walkMove) {
 	switch r := recover().(type) {
 	case nil:
 	case walkFault:
 		move.fault = string(r)
-		*all = []walkMove{move}
+		*all = []walkMove{*move}
 	default:
 		panic(r)
 	}
