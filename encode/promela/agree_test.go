@@ -60,15 +60,18 @@ func TestAgree(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		src := promelatest.Random(rng)
 		opt := promela.Options{Unset: seed%2 == 0, Stay: seed%5 == 0}
-		if seed%3 == 0 {
+		switch seed % 4 {
+		case 0:
 			src, _ = promelatest.RandomClaims(rng)
+		case 1, 2:
+			src = promelatest.Wild(rng)
 		}
 		if agrees(t, fmt.Sprint("seed ", seed), src, opt) == 0 {
 			none++
 		}
 	}
 	t.Logf("%d random programs, %d of them not compared", n, none)
-	if none > n/10 {
+	if none > n/3 { // SPIN refuses them, too
 		t.Errorf("%d of %d programs were not compared", none, n)
 	}
 }
