@@ -150,11 +150,8 @@ func Parse(file string, src []byte, opt Options) (p *prog.Program, err error) {
 	f.fair, f.firstFree, f.holders, f.bare = opt.Fair, opt.FirstFree, opt.Holders, opt.Unset
 	l := compile(file, f, opt)
 	l.p.Reference = sync.OnceValue(func() prog.Reference {
-		switch {
-		case l.p.DSPIN:
+		if l.p.DSPIN {
 			return without("references, the heap and locks")
-		case f.ranks:
-			return without("priorities")
 		}
 		return newAgreement(l, parse(toks, false, nil))
 	})

@@ -59,6 +59,7 @@ func TestCounts(t *testing.T) {
 		{"priorities", "byte x; init priority 2 { x = 1; x = 2 } active proctype A() priority 1 { x = 3; x = 4 } active proctype B() { x = 5; set_priority(1, 4); x = 6; assert(get_priority(1) == 4); assert(_priority == 1) }", prog.Counts{States: 21, Transitions: 26}},
 		{"priorities of processes that are run", "byte x; proctype C() { x = 8; x = 9 } init priority 2 { x = 1; run C() priority 7; run C(); _priority = 1; x = 2 } active proctype A() priority 1 { atomic { x = 3; x == 9; set_priority(1, 9); x = 4 } }", prog.Counts{States: 47, Transitions: 65, Errors: 2}},
 		{"priorities, timeout and provided", "byte x; chan q = [1] of { byte }; active proctype A() priority 3 { do :: atomic { x == 0 -> x = 1; x = 2 } :: timeout -> break od; q?_ } active proctype B() priority 2 { byte y; if :: x == 2 -> x = 5 :: else -> skip fi; q!1 } active proctype C() provided (x == 5) { x = 6; set_priority(_pid, 5); set_priority(9, 5); atomic { x = 7; x = 8 } }", prog.Counts{States: 8, Transitions: 8, Errors: 1}},
+		{"priorities in a d_step and an atomic; SPIN 6.5.2 counts 119 and 135, as it does not undo set_priority of no process", "byte x; byte y; proctype C(byte k) { _priority = k; x = 8; x = 9; atomic { y = get_priority(0); y = get_priority(_pid + 1); set_priority(0, 5) } } init priority 2 { x = 1; run C(3) priority 7; run C(2); _priority = 1; x = 2; do :: x > 3 -> x = x - 3 :: else -> break od } active proctype A() priority 1 { if :: x == 9 -> d_step { set_priority(_pid, 9); x = 4 } :: x = 3 :: timeout -> x = 7 fi }", prog.Counts{States: 145, Transitions: 162}},
 		{"priorities come and go", "byte x; active [3] proctype A() priority 1 { do :: x == _pid -> x = (x+1)%3; set_priority((_pid+1)%3, 1 + x) od }", prog.Counts{States: 289, Transitions: 433}},
 		{"control is lost where an atomic sequence blocks", "byte x; active proctype A() { atomic { x = 1; x == 2; x = 3 } } active proctype B() { x == 1; x = 2 }", prog.Counts{States: 8, Transitions: 9}},
 	} {
@@ -70,6 +71,7 @@ func TestCounts(t *testing.T) {
 		if got, err := counts(p, time.Minute); err != nil || got != c.want {
 			t.Errorf("%s: got %v, %v; want %v", c.name, got, err, c.want)
 		}
+		agrees(t, c.name, c.src, promela.Options{})
 	}
 }
 

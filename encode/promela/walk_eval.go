@@ -188,6 +188,12 @@ func (v walkEnv) eval(e *expr) int64 {
 		return int64(v.pid)
 	case opNrPr:
 		return int64(len(v.s.procs))
+	case opPriority:
+		pid := v.eval(e.x)
+		if pid < 0 || pid >= int64(len(v.s.procs)) {
+			return 0
+		}
+		return *v.s.rank(int(pid))
 	case opTimeout:
 		return holds(v.timeout)
 	case opLen, opFull, opPoll:

@@ -73,6 +73,9 @@ func newWalker(f *file, stays bool) *walker {
 		w.width += s.n * walkWidth(s.typ)
 	}
 	for _, q := range f.procs {
+		if f.ranks {
+			q.locals = append(q.locals, q.rank)
+		}
 		w.procs[q] = readProctype(q, looks[q])
 	}
 	return w
@@ -175,10 +178,28 @@ func (w *walker) steps(s *walkState) (all []walkMove) {
 	return nil
 }
 
-// moves returns what a process can do. As the verifier does, it tries the options in order: where an escape is possible,
+// moves returns what a process can do, which is nothing while one of a higher priority can do something.
+func (w *walker) moves(s *walkState, i int, timeout bool) []walkMove {
+	if w.f.ranks {
+		for j := range s.procs {
+			if *s.rank(j) > *s.rank(i) && len(w.able(s, j, timeout)) > 0 {
+				return nil
+			}
+		}
+	}
+	return w.able(s, i, timeout)
+}
+
+// rank is the priority of a process.
+func (s *walkState) rank(pid int) *int64 {
+	p := s.procs[pid]
+	return &p.vars[p.places[p.proctype.rank]]
+}
+
+// able returns what a process can do if none has priority. As the verifier does, it tries the options in order: where an escape is possible,
 // what comes behind is not, and else is possible where nothing before it is. An offer that nobody takes makes it forget
 // that an escape was possible.
-func (w *walker) moves(s *walkState, i int, timeout bool) (all []walkMove) {
+func (w *walker) able(s *walkState, i int, timeout bool) (all []walkMove) {
 	v := walkEnv{walker: w, s: s, pid: i, timeout: timeout}
 	p := s.procs[i]
 	defer catchFault(&all, &walkMove{who: []int{i}})
@@ -419,6 +440,9 @@ func (w *walker) do(v walkEnv, n *walkNode, m *walkMove) {
 		}
 		v.made = int64(len(v.s.procs))
 		w.create(v.s, run.proc, args)
+		if w.f.ranks {
+			*v.s.rank(len(v.s.procs) - 1) = run.val
+		}
 	}
 	switch st.kind {
 	case sAssign:
@@ -426,6 +450,12 @@ func (w *walker) do(v walkEnv, n *walkNode, m *walkMove) {
 	case sAssert:
 		if v.eval(st.e) == 0 {
 			m.failed = append(m.failed, st)
+		}
+	case sPriority:
+		pid, rank := v.eval(st.args[0]), v.eval(st.args[1])
+		if pid >= 0 && pid < int64(len(v.s.procs)) {
+			walkFail(rank < 1 || rank > 255, "a priority out of range")
+			*v.s.rank(int(pid)) = rank
 		}
 	case sPrint:
 		for _, a := range st.args {
