@@ -755,8 +755,10 @@ func (p *parser) late(s *sym) []*stmt {
 		return nil
 	case s.init != nil:
 		st.e, s.init = s.init, nil
-	case s.list != nil:
+	case len(s.list) > 1:
 		fail(s.at, "a list of values must stand before the first statement")
+	case len(s.list) == 1:
+		st.e.val = s.list[0]
 	}
 	s.write = true
 	st.text = st.words()
