@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"orbitmc/aig"
 	"orbitmc/bmc"
@@ -112,7 +113,7 @@ func TestErringStates(t *testing.T) {
 					continue
 				}
 				for _, e := range []mc.Engine{&cofactor.Engine{NewSolver: newSolver}, &bmc.Inductor{NewSolver: newSolver}} {
-					if _, err := o.checkProofs(p, e, &sum); err != nil {
+					if _, err := o.checkProofs(p, e, time.Minute, &sum); err != nil {
 						t.Errorf("%s: %s: %v", name, e.Name(), err)
 					}
 				}

@@ -237,7 +237,7 @@ func (x sample) check(src string, sum *tally) (err error) {
 			all = append(all, r)
 		}
 		for _, plain := range []bool{false, true} {
-			r, err := o.checkProofs(p, &pdr.Engine{NewSolver: newSolver, Plain: plain}, sum)
+			r, err := o.checkProofs(p, &pdr.Engine{NewSolver: newSolver, Plain: plain}, 20*time.Second, sum)
 			if err != nil {
 				return fmt.Errorf("pdr, plain %v, properties %v: %w", plain, p.Props, err)
 			}
@@ -250,9 +250,9 @@ func (x sample) check(src string, sum *tally) (err error) {
 	return nil
 }
 
-// checkProofs runs an engine that proves and whose traces need not be shortest.
-func (o *truth) checkProofs(p *mc.Problem, e mc.Engine, sum *tally) (*mc.Result, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+// checkProofs runs an engine that proves and whose traces need not be shortest, for at most limit.
+func (o *truth) checkProofs(p *mc.Problem, e mc.Engine, limit time.Duration, sum *tally) (*mc.Result, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	sum.runs++
 	r, err := e.Run(ctx, p, mc.Options{All: true})

@@ -1,14 +1,12 @@
 package benchmarks_test
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"orbitmc/encode/murphi"
 	"orbitmc/explicit/emptiness"
@@ -112,8 +110,7 @@ func TestFormulasRandom(t *testing.T) {
 		}
 		for _, engine := range []string{"bmc", "pdr", "klive"} {
 			symmetry := pickOf(rng, "auto", "auto", "off")
-			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-			x, err := task.Open(ctx, file, task.Options{Symmetry: symmetry, Formulas: []string{formula}, Fair: fair})
+			x, err := task.Open(t.Context(), file, task.Options{Symmetry: symmetry, Formulas: []string{formula}, Fair: fair})
 			if err != nil {
 				t.Fatalf("seed %d: %v\n%s", seed, err, text)
 			}
@@ -125,8 +122,7 @@ func TestFormulasRandom(t *testing.T) {
 			if engine == "klive" {
 				depth = 12
 			}
-			out, err := portfolio.Run(ctx, x, engines, portfolio.Options{Options: mc.Options{All: true, MaxDepth: depth}})
-			cancel()
+			out, err := portfolio.Run(t.Context(), x, engines, portfolio.Options{Options: mc.Options{All: true, MaxDepth: depth}})
 			if err != nil {
 				t.Fatalf("seed %d, %s, symmetry %s: %v\n%s%s %v", seed, engine, symmetry, err, text, formula, fair)
 			}

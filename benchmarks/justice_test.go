@@ -154,8 +154,11 @@ func TestJusticeRandom(t *testing.T) {
 		}
 		for _, engine := range []string{"bmc", "pdr", "klive", "cofactor", "explicit"} {
 			for _, symmetry := range []string{"off", "auto"} {
-				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-				x, err := task.Open(ctx, file, task.Options{Symmetry: symmetry}) // cofactor may take too long
+				ctx, cancel := context.WithCancel(t.Context())
+				if engine == "cofactor" { // it may take too long
+					ctx, cancel = context.WithTimeout(ctx, 20*time.Second)
+				}
+				x, err := task.Open(ctx, file, task.Options{Symmetry: symmetry})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -146,9 +146,7 @@ func TestRandomPrograms(t *testing.T) {
 		if err != nil || len(p.Model.Rules) > 100 {
 			continue
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-		r, err := explicit.Run(ctx, model.Compile(p.Model), explicit.Options{All: true, Threads: 1})
-		cancel()
+		r, err := explicit.Run(t.Context(), model.Compile(p.Model), explicit.Options{All: true, Threads: 1, MemLimit: 1 << 20})
 		if err != nil || !r.Complete || r.States > 2000 {
 			continue
 		}

@@ -191,7 +191,7 @@ func (c *lspClient) send(t *testing.T, message string) {
 
 // end waits for the end of the server, which was told to exit.
 func (c *lspClient) end(t *testing.T) {
-	late := time.AfterFunc(10*time.Second, func() { c.cmd.Process.Kill() })
+	late := time.AfterFunc(time.Minute, func() { c.cmd.Process.Kill() })
 	defer late.Stop()
 	if err := c.cmd.Wait(); err != nil {
 		t.Errorf("it ends with %v", err)
