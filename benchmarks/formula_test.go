@@ -38,6 +38,9 @@ func randomProtocol(rng *rand.Rand) string {
 	for r := range 2 + rng.IntN(3) {
 		fmt.Fprintf(&b, "rule \"r%d\" (%s) & (%s) ==> begin %s %s end;\n", r, local(), cond(), set(), set())
 	}
+	if rng.IntN(3) == 0 { // some run errs
+		fmt.Fprintf(&b, "rule \"err\" %s & %s ==> begin %s end;\n", local(), cond(), pickOf(rng, "error \"e\";", "a[o] := 1;", "a[p] := a[p] + 1;"))
+	}
 	fmt.Fprintf(&b, "end;\nrule \"flip\" %s ==> begin x := %d; end;\n", pickOf(rng, "true", "x = 0", "x = 1"), rng.IntN(2))
 	return b.String()
 }
@@ -47,7 +50,7 @@ func pickOf(rng *rand.Rand, among ...string) string { return among[rng.IntN(len(
 // randomFormula returns a random formula about a component p.
 func randomFormula(rng *rand.Rand, depth int) string {
 	if depth == 0 || rng.IntN(8) == 0 {
-		return pickOf(rng, fmt.Sprintf("a[p] = %d", rng.IntN(3)), fmt.Sprintf("a[p] != %d", rng.IntN(3)), "x = 0", "x = 1", "isundefined(o)")
+		return pickOf(rng, fmt.Sprintf("a[p] = %d", rng.IntN(3)), fmt.Sprintf("a[p] != %d", rng.IntN(3)), "x = 0", "x = 1", "isundefined(o)", "o = p")
 	}
 	x, y := randomFormula(rng, depth-1), randomFormula(rng, depth-1)
 	switch rng.IntN(10) {
@@ -96,7 +99,7 @@ func TestFormulasRandom(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}
-		g, err := emptiness.NewGraph(t.Context(), model.Compile(m), 20_000)
+		g, err := emptiness.NewGraph(t.Context(), model.Compile(m), 20_000, true)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -67,7 +67,7 @@ func search(m *model.Model, limit int) *truth {
 		o.hits(0)
 		switch {
 		case v != nil:
-			o.violated(v.Prop, 0)
+			o.errs(v, 0)
 		case s != nil:
 			o.add(s, 0)
 		}
@@ -145,6 +145,13 @@ func (o *truth) violated(prop, depth int) {
 	}
 }
 
+// errs notes an error, of all properties that it violates.
+func (o *truth) errs(v *model.Violation, depth int) {
+	for _, v := range v.Each() {
+		o.violated(v.Prop, depth)
+	}
+}
+
 func (o *truth) add(s model.State, depth int) int {
 	i, known := o.number[key(s)]
 	if !known {
@@ -163,7 +170,9 @@ func (o *truth) declared(s model.State) (bad map[int]int, errs []int) {
 	note := func(p *model.Property, is bool, v *model.Violation) {
 		switch {
 		case v != nil && v.Prop != p.Index:
-			errs = append(errs, v.Prop)
+			for _, v := range v.Each() {
+				errs = append(errs, v.Prop)
+			}
 		case is:
 			bad[p.Index]++
 		}
@@ -208,9 +217,9 @@ func (o *truth) expand(i, d int) {
 		erring = erring || v != nil
 		switch {
 		case v != nil && v.InGuard && o.m.Dialect == model.CMurphi:
-			o.violated(v.Prop, d)
+			o.errs(v, d)
 		case v != nil:
-			o.violated(v.Prop, d+1)
+			o.errs(v, d+1)
 		case next != nil:
 			fired = true
 			moved = moved || !slices.Equal(next, s)

@@ -28,7 +28,7 @@ func decideClaim(ctx context.Context, file, claim string, fair []string, defines
 	if err != nil {
 		return false, false, false, err
 	}
-	g, err := emptiness.NewGraph(ctx, model.Compile(p.Model), most)
+	g, err := emptiness.NewGraph(ctx, model.Compile(p.Model), most, false)
 	if err != nil {
 		return false, false, false, err
 	}

@@ -258,7 +258,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	}
 	for _, i := range live {
 		switch {
-		case r.Reach == nil || p.Enc == nil:
+		case r.Reach == nil || p.Enc == nil || p.Enc.Errs(p.Props[i]): // sets of states do not see errors
 			r.result.Stopped = mc.Live
 			continue
 		case r.result.Violated() && !opt.All:

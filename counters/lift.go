@@ -121,14 +121,14 @@ func (t *Translation) Lift(code *model.Program, u *model.Trace) (out *model.Trac
 	kind := t.Concrete.Props[u.Prop].Kind
 	switch {
 	case v != nil:
-		out.Violation = v
+		out.Violation = v.Of(u.Prop)
 		if m.Hit(u.Prop) {
 			out.Violation = &model.Violation{Prop: u.Prop}
 		}
 	case kind == model.Deadlock && !m.Deadlocked(s):
 		return nil, false, nil
 	case kind == model.Invariant:
-		out.Violation = m.Violated(s, u.Prop)
+		out.Violation = m.Violated(s, u.Prop).Of(u.Prop)
 	case kind == model.RuntimeError || kind == model.Assertion || kind == model.ErrorStmt:
 		out.Violation = m.Errs(s, u.Prop)
 	}

@@ -36,6 +36,7 @@ import (
 type Instance struct {
 	Values []int64 // of the parameters of the property
 	Holds  aig.Lit // that the property holds in a state, a literal of the system
+	Errs   aig.Lit // that its evaluation errs there
 }
 
 // Report says which symmetries were found.

@@ -70,7 +70,9 @@ func (x *exec) statement(s model.Stmt) {
 			x.fail(s.Prop, aig.True)
 			return
 		}
-		x.fail(s.Prop, x.needLit(s.Cond).Not())
+		var holds aig.Lit
+		x.evaluating(s.Prop, func() { holds = x.needLit(s.Cond) })
+		x.fail(s.Prop, holds.Not())
 	case *model.Put: // no effect on the state
 		x.put(s)
 	default:

@@ -45,6 +45,7 @@ type builder struct {
 	oneByOne               []bool             // by rule: run for each instance rather than once
 	decided                []bool             // by rule: oneByOne is known
 	startErr, startHit     map[int]aig.Lit    // by property: a latch, the start state errs or hits a cover
+	together               bool               // startErr do not exclude each other
 	latches                []ts.Latch         // started and those of the start state; over the scratch graph
 	now, inStep            map[int][]aig.Lit  // by property: bads in the state, of delay 0, and in the step, of delay 1
 	holds                  map[int][]Instance // of liveness properties
@@ -235,6 +236,7 @@ func (b *builder) buildStarts() {
 		}
 		rc.fires = b.g.AndN([]aig.Lit{rc.selected, rc.ok, rc.assumed})
 		valid = append(valid, rc.fires)
+		b.together = b.together || x.together
 		b.refuteUndefined(rc, base, true)
 		codes = append(codes, rc)
 	}
@@ -396,7 +398,10 @@ func (b *builder) buildWellFormed() {
 	conds = append(conds, inverted(hits)...)
 	b.w = b.g.AndN(conds)
 	if b.started != aig.True {
-		idle = append(idle, atMostOne(b.g, errs), b.g.And(b.g.OrN(errs), b.g.OrN(hits)).Not())
+		if !b.together {
+			idle = append(idle, atMostOne(b.g, errs))
+		}
+		idle = append(idle, b.g.And(b.g.OrN(errs), b.g.OrN(hits)).Not())
 		b.w = b.g.Mux(b.started, b.w, b.g.AndN(idle))
 	}
 }
@@ -476,16 +481,18 @@ func (b *builder) finish() *Encoding {
 	}
 	sys.W = copier.Copy(b.w)
 	b.bads(sys, copier)
+	e.together = b.together
 	e.Instances = make(map[int][]Instance)
 	for _, p := range sortedKeys(b.holds) {
 		for _, inst := range b.holds[p] {
-			e.Instances[p] = append(e.Instances[p], Instance{inst.Values, copier.Copy(inst.Holds)})
+			e.Instances[p] = append(e.Instances[p], Instance{inst.Values, copier.Copy(inst.Holds), copier.Copy(inst.Errs)})
 		}
 	}
 	if b.stepping {
 		e.fires = make([][]aig.Lit, len(b.m.Rules))
 		for _, rc := range b.rules {
 			e.fires[rc.rule] = append(e.fires[rc.rule], copier.Copy(rc.fires))
+			e.fails = append(e.fails, copier.Copy(b.g.AndN([]aig.Lit{rc.selected, b.started, b.errs(rc)})))
 		}
 	}
 	e.Sys, e.sets = sys, b.sets

@@ -150,14 +150,14 @@ func (o *oracle) checkStarts() error {
 		ch, ok := o.enc.DecodeStart(z)
 		want := make([]bool, len(x))
 		var s model.State
-		prop := -1
 		// Nothing but the error and hits show, at depth 0, and only in the first frame.
 		first, later := make([][2]bool, len(o.m.Props)), make([][2]bool, len(o.m.Props))
 		if ok {
 			var v *model.Violation
 			if s, v = o.mach.Start(ch); v != nil {
-				prop = v.Prop
-				first[prop][0] = true
+				for _, v := range v.Each() {
+					first[v.Prop][0] = true
+				}
 			}
 			for i, p := range o.m.Props {
 				if p.Kind == model.Cover && p.Expr == nil && o.mach.Hit(i) {

@@ -220,10 +220,10 @@ func (e *Encoding) decodeFrames(t *ts.Trace, frames []ts.Frame, prop int) (*mode
 	case len(frames) == 1 && e.hit(m, prop) && !e.Started(frames[0].State):
 		out.StartState, out.Violation = s, e.covered(prop)
 		return out, nil
-	case v != nil && (v.Prop != prop || len(frames) > 1) || v == nil && s == nil:
+	case v != nil && (v.Of(prop) == nil || len(frames) > 1) || v == nil && s == nil:
 		return nil, e.noViolation(prop)
 	case v != nil:
-		out.Violation = v
+		out.Violation = v.Of(prop)
 		return out, nil
 	}
 	out.StartState = s
@@ -253,9 +253,9 @@ func (e *Encoding) decodeFrames(t *ts.Trace, frames []ts.Frame, prop int) (*mode
 			return out, nil
 		case v != nil:
 			// The system stutters on an error, so it may go on after it.
-			if v.Prop == prop && last {
+			if u := v.Of(prop); u != nil && last {
 				out.Steps = append(out.Steps, model.TraceStep{Choice: ch})
-				out.Violation = v
+				out.Violation = u
 				return out, nil
 			}
 		case enabled && !last && slices.Equal(frames[k+1].State, f.State) && len(e.stepTargets) > 0 && !e.same(next, f.State):
@@ -276,9 +276,7 @@ func (e *Encoding) noViolation(prop int) error {
 func (e *Encoding) violation(m *model.Machine, s model.State, prop int) *model.Violation {
 	switch p := e.Model.Props[prop]; p.Kind {
 	case model.Invariant:
-		if v := m.Violated(s, prop); v != nil && v.Prop == prop {
-			return v
-		}
+		return m.Violated(s, prop).Of(prop)
 	case model.RuntimeError, model.Assertion, model.ErrorStmt:
 		return m.Errs(s, prop)
 	case model.Cover:

@@ -53,6 +53,7 @@ package encode
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"orbitmc/aig"
 	"orbitmc/model"
@@ -92,7 +93,9 @@ type Encoding struct {
 	stepTargets, startTargets targetSignals
 	sets                      []setLeaves // multisets of the state
 	picks                     []pick
+	together                  bool        // an error in a start state may violate several properties
 	fires                     [][]aig.Lit // Stepping: by rule, when an instance is chosen that makes a step
+	fails                     []aig.Lit   // Stepping: when an instance is chosen that errs
 	least                     aig.Lit     // LeastSlots
 }
 
@@ -100,6 +103,12 @@ type Encoding struct {
 type Instance struct {
 	Values []int64
 	Holds  aig.Lit // in a state: it holds, and its evaluation does not err; a literal of Sys.G
+	Errs   aig.Lit // in a state: its evaluation errs
+}
+
+// Errs reports whether the evaluation of a property with instances may err.
+func (e *Encoding) Errs(prop int) bool {
+	return slices.ContainsFunc(e.Instances[prop], func(i Instance) bool { return i.Errs != aig.False })
 }
 
 // leafBits says which latches hold a leaf.

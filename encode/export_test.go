@@ -43,3 +43,6 @@ func (c *CNF) Name(n int) sat.Lit {
 func ProveWhole(ctx context.Context, sys *ts.System, solver sat.Solver) error {
 	return proveConjuncts(ctx, sys, conjuncts(sys), nil, solver)
 }
+
+// Together reports whether an error in a start state may violate several properties.
+func (e *Encoding) Together() bool { return e.together }

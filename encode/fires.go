@@ -15,6 +15,9 @@ import (
 // Fires returns when the inputs choose an instance that fires.
 func (e *Encoding) Fires() aig.Lit { return e.Sys.G.OrN(slices.Concat(e.fires...)) }
 
+// Fails returns when the inputs choose an instance that errs.
+func (e *Encoding) Fails() aig.Lit { return e.Sys.G.OrN(e.fails) }
+
 // Fired returns when the inputs choose this instance, and it fires.
 func (e *Encoding) Fired(ch model.Choice) aig.Lit {
 	c := e.steps

@@ -237,7 +237,7 @@ func (o *oracle) idle(x []bool) bool {
 			ones++
 		}
 	}
-	return o.started >= 0 && ones == 0 && errs <= 1 && (errs == 0 || hits == 0)
+	return o.started >= 0 && ones == 0 && (errs <= 1 || o.enc.Together()) && (errs == 0 || hits == 0)
 }
 
 // randomInputs returns the inputs of a rule instance with some inverted, or
@@ -301,7 +301,9 @@ func (o *oracle) askStep(s model.State, x, y []bool, here [][2]bool, next model.
 		if v.InGuard && o.m.Dialect == model.CMurphi {
 			delay = 0
 		}
-		q.bads[v.Prop][delay] = true
+		for _, v := range v.Each() {
+			q.bads[v.Prop][delay] = true
+		}
 	}
 	return o.ask(q)
 }
@@ -314,7 +316,7 @@ func (o *oracle) violated(s model.State) ([][2]bool, error) {
 		switch p.Kind {
 		case model.Invariant:
 			if v := o.mach.Violated(s, i); v != nil {
-				bads[v.Prop][0] = true
+				bads[i][0], bads[v.Prop][0] = true, true // also if it errs
 				o.broken++
 			}
 		case model.Cover:

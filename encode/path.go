@@ -36,6 +36,7 @@ type exec struct {
 	budget    *budget
 
 	errs     map[int][]aig.Lit // by property: when it is violated first
+	together bool              // an error may violate several, see errsIn
 	covers   map[int][]aig.Lit // by property: when a cover statement hits it
 	inserted bool              // an element is added, since the call that is open began
 	chosen   []chosen
@@ -127,6 +128,25 @@ func (x *exec) failAll(conds map[int]aig.Lit) {
 		}
 	}
 	x.failed = failed
+}
+
+// evaluating runs what evaluates property prop. An error in it violates that property, too, so that errors of several
+// properties no longer exclude each other.
+func (x *exec) evaluating(prop int, run func()) {
+	errs, before := x.errs, x.anyFailed()
+	x.errs = make(map[int][]aig.Lit)
+	run()
+	var all []aig.Lit
+	for _, p := range sortedKeys(x.errs) {
+		errs[p] = append(errs[p], x.errs[p]...)
+		if p != hiddenError && p != prop {
+			all = append(all, x.errs[p]...)
+		}
+	}
+	x.errs = errs
+	if on := x.g.And(x.g.OrN(all), before.Not()); on != aig.False {
+		x.errs[prop], x.together = append(x.errs[prop], on), true
+	}
 }
 
 // runtime records a run-time error.

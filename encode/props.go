@@ -20,8 +20,11 @@ func (b *builder) buildProps() {
 		case model.Invariant, model.Cover:
 			x := b.exec(b.base, nil)
 			on := b.quantified(x, p, p.Kind == model.Invariant).NotIf(p.Kind == model.Invariant)
-			b.evaluated(x, p)
-			b.now[p.Index] = append(b.now[p.Index], b.g.AndN([]aig.Lit{b.started, on, x.pc, x.anyFailed().Not()}))
+			shown := b.g.AndN([]aig.Lit{b.started, on, x.pc, x.anyFailed().Not()})
+			if errs := b.evaluated(x, p); p.Kind == model.Invariant { // one that cannot be evaluated is violated
+				shown = b.g.Or(shown, errs)
+			}
+			b.now[p.Index] = append(b.now[p.Index], shown)
 		case model.Liveness:
 			insts := model.InstancesOf(p.Params)
 			var all []Instance
@@ -29,24 +32,28 @@ func (b *builder) buildProps() {
 				x := b.exec(b.base, nil)
 				x.bound = bound
 				holds := x.needLit(p.Expr)
-				b.evaluated(x, p)
-				all = append(all, Instance{insts[len(all)], b.g.AndN([]aig.Lit{holds, x.pc, x.anyFailed().Not()})})
+				errs := b.evaluated(x, p)
+				all = append(all, Instance{insts[len(all)], b.g.AndN([]aig.Lit{holds, x.pc, x.anyFailed().Not()}), errs})
 			})
 			b.holds[p.Index] = all
 		}
 	}
 }
 
-// evaluated collects the errors of a property in a state.
-func (b *builder) evaluated(x *exec, p *model.Property) {
+// evaluated collects the errors of a property in a state, and returns when there is one.
+func (b *builder) evaluated(x *exec, p *model.Property) aig.Lit {
+	var all []aig.Lit
 	for _, q := range sortedKeys(x.errs) {
 		on := b.g.And(b.started, b.g.OrN(x.errs[q]))
 		if q == hiddenError {
 			b.hides.props[p.Index] = append(b.hides.props[p.Index], on)
-		} else {
+			continue
+		}
+		if all = append(all, on); q != p.Index {
 			b.now[q] = append(b.now[q], on)
 		}
 	}
+	return b.g.OrN(all)
 }
 
 // quantified evaluates a property for all, or any, values of its parameters.

@@ -149,6 +149,7 @@ func (o *strictOracle) state(s model.State) error {
 		case v != nil && v.Prop == i:
 			want = append(want, p.Name+"+0")
 		case v != nil:
+			want = append(want, p.Name+"+0") // it cannot be evaluated
 			err = true
 		}
 	}

@@ -344,18 +344,20 @@ func (a *adaptive) evaluate(n int, s model.State, p *keptSet) {
 	}
 }
 
-// note notes a finding unless the property has one as early. If ch is not nil, it is the
-// instance that shows it.
+// note notes a finding, for each property that is violated, unless the property has one as early. If ch is not
+// nil, it is the instance that shows it.
 func (a *adaptive) note(f finding, ch *model.Choice) {
-	if !a.news(f) {
-		return
+	for _, v := range f.v.Each() {
+		if f.v = v; !a.news(f) {
+			continue
+		}
+		f.concrete = slices.Clone(f.concrete)
+		if ch != nil {
+			step := ch.Clone()
+			f.step = &step
+		}
+		a.record(f)
 	}
-	f.concrete = slices.Clone(f.concrete)
-	if ch != nil {
-		step := ch.Clone()
-		f.step = &step
-	}
-	a.record(f)
 }
 
 func (a *adaptive) covered(at, depth int, s model.State, ch model.Choice) {

@@ -57,7 +57,7 @@ func (w *worker) see(b []byte) {
 	copy(w.seen, b)
 }
 
-// check evaluates declared properties in successor k of the chunk c, which is new.
+// check evaluates declared properties in successor k of the chunk c, which is new. It calls found for each that is violated.
 func (w *worker) check(c *chunk, k int, found func(v *model.Violation)) {
 	changed := c.changed[k]
 	if changed == 0 {
@@ -75,7 +75,7 @@ func (w *worker) check(c *chunk, k int, found func(v *model.Violation)) {
 		if changed&s.bitsOf[i] == 0 {
 			continue
 		}
-		if v := s.finds(w.m, w.fresh, prop); v != nil {
+		for _, v := range s.finds(w.m, w.fresh, prop).Each() {
 			found(v)
 		}
 	}

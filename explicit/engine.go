@@ -88,7 +88,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 	r.Stopped, r.Hidden = stopped(ctx, found), found.Hidden
 	r.Stats = mc.Stats{Depth: found.Depth, States: found.States, Transitions: found.Fired, Subsumed: found.Subsumed, Bytes: found.Memory}
 	r.Closure, r.Annotated, r.Layers, r.Idle, r.Watch = found.Visited, found.Annotated, found.Layers, found.Idle, o.Watch
-	r.FiredBy, r.Deadlocks = found.FiredBy, found.Deadlocks
+	r.FiredBy, r.Deadlocks, r.Raised = found.FiredBy, found.Deadlocks, found.Raised
 	for i := range r.Props {
 		pr := &r.Props[i]
 		pr.Engine, pr.Bound, pr.Time = e.Name(), found.Depth, time.Since(began)

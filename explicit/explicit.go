@@ -225,6 +225,9 @@ type Result struct {
 	// many states are deadlocked, if that property is looked at.
 	FiredBy   []int64
 	Deadlocks int64
+
+	// Raised are, where FiredBy is known, the error properties that steps raised, looked at or not; not nil then.
+	Raised []int
 }
 
 // Found is a violated property or a cover that is hit.

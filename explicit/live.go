@@ -87,8 +87,7 @@ func (l *live) memory() (used, next int64) {
 // maxLive is how many states there may be.
 const maxLive = math.MaxUint32
 
-// visit evaluates the properties in the new state i. One whose evaluation errs does not
-// hold.
+// visit evaluates the properties in the new state i. One whose evaluation errs is violated there.
 func (l *live) visit(i int) {
 	s := l.s.fresh
 	l.s.see(l.s.states.at(i))
@@ -96,7 +95,10 @@ func (l *live) visit(i int) {
 		p := &l.props[k]
 		for _, inst := range p.insts {
 			layer := int32(-1)
-			if holds, v := l.s.m.Holds(s, p.prop.Index, inst); holds && v == nil {
+			holds, v := l.s.m.Holds(s, p.prop.Index, inst)
+			if v = v.Of(p.prop.Index); v != nil {
+				l.s.report(finding{depth: l.s.depth + 1, state: i, from: i, v: v})
+			} else if holds {
 				layer = 0
 			}
 			p.layer = append(p.layer, layer)

@@ -416,6 +416,17 @@ func (s *search) idleRules() []bool {
 	return idle
 }
 
+// raisedByAny returns the error properties that some worker raised.
+func (s *search) raisedByAny() []int {
+	all := slices.Clone(s.worker.raised)
+	for _, w := range s.workers {
+		for prop, is := range w.raised {
+			all[prop] = all[prop] || is
+		}
+	}
+	return append([]int{}, numbers(all)...)
+}
+
 // pending reports whether expanding the states at the present depth may show
 // that a property is violated at that very depth: deadlock, or by an error in a guard
 // under CMurphi.
@@ -486,6 +497,7 @@ func (s *search) result() (*Result, error) {
 				}
 				r.Deadlocks += w.stuck
 			}
+			r.Raised = s.raisedByAny()
 		}
 		r.Idle = numbers(s.idleRules())
 		if s.live != nil {

@@ -109,14 +109,14 @@ func (s *search) lift(t *model.Trace, chain []int, f finding) error {
 // changes nothing if there is none.
 func (s *search) violates(t *model.Trace, st model.State, prop int) {
 	for _, q := range s.checks {
-		v := s.finds(s.m, st, q)
-		switch {
-		case v == nil:
-		case v.Prop == prop:
-			t.Prop, t.Violation = prop, v
-			return
-		case s.joint(prop, v.Prop):
-			t.Prop, t.Violation = v.Prop, v
+		for _, v := range s.finds(s.m, st, q).Each() {
+			switch {
+			case v.Prop == prop:
+				t.Prop, t.Violation = prop, v
+				return
+			case s.joint(prop, v.Prop):
+				t.Prop, t.Violation = v.Prop, v
+			}
 		}
 	}
 }
@@ -132,7 +132,7 @@ func (s *search) same(want, v *model.Violation) bool {
 	if s.p.Model.Props[want.Prop].Kind == model.Cover {
 		return s.m.Hit(want.Prop)
 	}
-	return v != nil && v.Prop == want.Prop && v.InGuard == want.InGuard
+	return v.Of(want.Prop) != nil && v.InGuard == want.InGuard
 }
 
 // replay checks a trace and replaces the violation, found in a representative,
@@ -149,12 +149,14 @@ func (s *search) replay(t *model.Trace) error {
 	switch kind := s.p.Model.Props[t.Prop].Kind; {
 	case kind == model.Cover || kind == model.Liveness || kind == model.Deadlock:
 	case states[n] == nil && n == 0:
-		_, t.Violation = s.m.Start(t.Start)
+		_, v := s.m.Start(t.Start)
+		t.Violation = v.Of(t.Prop)
 	case states[n] == nil:
-		_, _, t.Violation = s.m.Fire(states[n-1], t.Steps[n-1].Choice)
+		_, _, v := s.m.Fire(states[n-1], t.Steps[n-1].Choice)
+		t.Violation = v.Of(t.Prop)
 	default:
 		for _, prop := range s.checks {
-			if v := s.finds(s.m, states[n], prop); v != nil && v.Prop == t.Prop {
+			if v := s.finds(s.m, states[n], prop).Of(t.Prop); v != nil {
 				t.Violation = v
 				break
 			}

@@ -55,8 +55,16 @@ func (s *search) walks(ctx context.Context) {
 // walk is one walk from a start state. It returns the trace of a violation, or nil. Each instance that is
 // looked at costs one of the budget.
 func (s *search) walk(m *model.Machine, rng *rand.Rand, steps int, budget *int64) *model.Trace {
-	wanted := func(prop int) bool { return s.wanted[prop] && s.opt.Walks(prop) }
 	t := &model.Trace{}
+	wanted := func(prop int) bool { return s.wanted[prop] && s.opt.Walks(prop) }
+	shows := func(v *model.Violation) bool {
+		for _, v := range v.Each() {
+			if t.Violation == nil && wanted(v.Prop) {
+				t.Prop, t.Violation = v.Prop, v
+			}
+		}
+		return t.Violation != nil
+	}
 	n := 0
 	m.Starts(func(ch model.Choice, st model.State, _ *model.Violation) bool {
 		*budget--
@@ -72,9 +80,8 @@ func (s *search) walk(m *model.Machine, rng *rand.Rand, steps int, budget *int64
 		m.Successors(at, func(ch model.Choice, next model.State, v *model.Violation) bool {
 			*budget--
 			if v != nil {
-				if stuck = false; wanted(v.Prop) {
+				if stuck = false; shows(v) {
 					t.Steps = append(t.Steps, model.TraceStep{Choice: ch.Clone()})
-					t.Prop, t.Violation = v.Prop, v
 				}
 				return t.Violation == nil
 			}
@@ -105,8 +112,7 @@ func (s *search) walk(m *model.Machine, rng *rand.Rand, steps int, budget *int64
 			if s.props[prop].Kind != model.Invariant {
 				continue
 			}
-			if v := s.finds(m, at, prop); v != nil && wanted(v.Prop) {
-				t.Prop, t.Violation = v.Prop, v
+			if shows(s.finds(m, at, prop)) {
 				return t
 			}
 		}

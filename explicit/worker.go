@@ -23,6 +23,7 @@ type worker struct {
 	seen   []byte         // the last argument of see
 	differ []int          // scratch of see
 	idle   []bool         // by rule: not enabled so far
+	raised []bool         // by property: a step raised it
 	fired  []int64        // by rule: instances fired or left out by the stabiliser, erring ones included
 	stuck  int64          // deadlocked states, if that property is wanted
 	out    *chunk         // of the states that are being expanded
@@ -37,7 +38,7 @@ func newWorker(s *search) (*worker, error) {
 	m := s.p.Model
 	w := &worker{s: s, cur: slices.Repeat(model.State{model.Undef}, m.Leaves()),
 		packed: make([]byte, s.packer.Size()), // 0 is undefined
-		idle:   slices.Repeat([]bool{true}, len(m.Rules)), fired: make([]int64, len(m.Rules))}
+		raised: make([]bool, len(m.Props)), idle: slices.Repeat([]bool{true}, len(m.Rules)), fired: make([]int64, len(m.Rules))}
 	w.use(cmp.Or(s.strict, s.p))
 	if s.stubborn != nil {
 		w.reduced = newReduced(s.stubborn, m.Leaves())
@@ -110,9 +111,17 @@ func (c *chunk) reset(first int) {
 // state returns successor k, packed in size bytes.
 func (c *chunk) state(k, size int) []byte { return c.states[k*size : (k+1)*size : (k+1)*size] }
 
-// note notes a finding unless the property has one as early. If ch is not nil, it is
-// the instance that shows it.
+// note notes a finding, for each property that is violated, unless the property has one as early. If ch is not
+// nil, it is the instance that shows it.
 func (w *worker) note(f finding, ch *model.Choice) {
+	for _, v := range f.v.Each() {
+		f.v = v
+		w.raised[v.Prop] = w.raised[v.Prop] || isError(w.s.props[v.Prop].Kind)
+		w.noteOne(f, ch)
+	}
+}
+
+func (w *worker) noteOne(f finding, ch *model.Choice) {
 	c := w.out
 	f.at = 2 * (c.base + len(c.hashes))
 	if !w.s.news(f) || slices.ContainsFunc(c.found, func(g noted) bool { return g.v.Prop == f.v.Prop && g.depth <= f.depth }) {

@@ -197,7 +197,7 @@ func (t *tableau) automaton() *Automaton {
 	return a
 }
 
-// Meets reports whether the label of a state allows what atom says.
-func (s *State) Meets(atom func(int) bool) bool {
-	return !slices.ContainsFunc(s.Yes, func(i int) bool { return !atom(i) }) && !slices.ContainsFunc(s.No, atom)
+// Meets reports whether state number i of a word meets the label.
+func (s *State) Meets(i int, l Literals) bool {
+	return !slices.ContainsFunc(s.Yes, func(k int) bool { return !l(i, k, false) }) && !slices.ContainsFunc(s.No, func(k int) bool { return !l(i, k, true) })
 }

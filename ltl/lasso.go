@@ -1,21 +1,37 @@
 package ltl
 
+// Literals say of an atom, or of its negation, whether it counts as true in a state, 0 ≤ state < n. Where it is not known
+// whether an atom holds, both may, or neither.
+type Literals func(state, atom int, negated bool) bool
+
+// Exactly returns the literals of atoms that hold or do not.
+func Exactly(atom func(state, atom int) bool) Literals {
+	return func(state, i int, negated bool) bool { return atom(state, i) != negated }
+}
+
+// Dual returns the literals of the negation of a formula.
+func (l Literals) Dual() Literals {
+	return func(state, atom int, negated bool) bool { return !l(state, atom, !negated) }
+}
+
 // Holds reports whether f holds in the first state of a lasso: the successor of the last state
-// is state loop. The argument atom says what holds in a state, 0 ≤ state < n. The definition is
-// followed step by step; the automaton is tested against it.
-func Holds(f *Formula, n, loop int, atom func(state, atom int) bool) bool {
-	return on(f, n, loop, atom)[0]
+// is state loop. The definition is followed step by step; the automaton is tested against it.
+func Holds(f *Formula, n, loop int, l Literals) bool {
+	return on(f, n, loop, l)[0]
 }
 
 // on returns by state whether f holds there.
-func on(f *Formula, n, loop int, atom func(state, atom int) bool) []bool {
+func on(f *Formula, n, loop int, l Literals) []bool {
 	out := make([]bool, n)
 	var x, y []bool
-	if f.X != nil {
-		x = on(f.X, n, loop, atom)
+	switch {
+	case f.Op == Not:
+		x = on(f.X, n, loop, l.Dual())
+	case f.X != nil:
+		x = on(f.X, n, loop, l)
 	}
 	if f.Y != nil {
-		y = on(f.Y, n, loop, atom)
+		y = on(f.Y, n, loop, l)
 	}
 	next := func(i int) int {
 		if i == n-1 {
@@ -28,7 +44,7 @@ func on(f *Formula, n, loop int, atom func(state, atom int) bool) []bool {
 		case True:
 			out[i] = true
 		case Atom:
-			out[i] = atom(i, f.Atom)
+			out[i] = l(i, f.Atom, false)
 		case Not:
 			out[i] = !x[i]
 		case And:
@@ -55,7 +71,7 @@ func on(f *Formula, n, loop int, atom func(state, atom int) bool) []bool {
 
 // Accepts reports whether an automaton has an accepting run on a lasso: see Holds. It decides by
 // reachability in their product.
-func (a *Automaton) Accepts(n, loop int, atom func(state, atom int) bool) bool {
+func (a *Automaton) Accepts(n, loop int, l Literals) bool {
 	type place struct{ q, i int }
 	next := func(p place) (out []place) {
 		i := p.i + 1
@@ -63,7 +79,7 @@ func (a *Automaton) Accepts(n, loop int, atom func(state, atom int) bool) bool {
 			i = loop
 		}
 		for _, q := range a.States[p.q].Next {
-			if a.States[q].Meets(func(k int) bool { return atom(i, k) }) {
+			if a.States[q].Meets(i, l) {
 				out = append(out, place{q, i})
 			}
 		}
@@ -83,7 +99,7 @@ func (a *Automaton) Accepts(n, loop int, atom func(state, atom int) bool) bool {
 	}
 	var starts []place
 	for q, s := range a.States {
-		if s.Initial && s.Meets(func(k int) bool { return atom(0, k) }) {
+		if s.Initial && s.Meets(0, l) {
 			starts = append(starts, place{q, 0})
 		}
 	}

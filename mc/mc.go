@@ -202,6 +202,10 @@ type Result struct {
 	// ascending; known after a complete search only.
 	Idle []int
 
+	// Raised are the error properties that steps raise in states that were visited, wanted or not, ascending; known, and
+	// not nil, after a complete search only.
+	Raised []int
+
 	// Hidden says that one of Problem.Strict hides an error, so that Blocks do not count:
 	// nothing is decided.
 	Hidden bool

@@ -48,6 +48,9 @@ func Merge(p *Problem, results ...*Result) (*Result, error) {
 		if out.Idle == nil {
 			out.Idle = r.Idle
 		}
+		if out.Raised == nil {
+			out.Raised = r.Raised
+		}
 		if out.FiredBy == nil {
 			out.FiredBy, out.Deadlocks = r.FiredBy, r.Deadlocks
 		}

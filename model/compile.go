@@ -30,6 +30,7 @@ type fault struct {
 	prop int
 	pos  Pos
 	msg  string
+	also []int // see Violation.Also
 }
 
 const (
@@ -38,7 +39,15 @@ const (
 )
 
 func (f *fault) violation(inGuard bool) *Violation {
-	return &Violation{Prop: f.prop, Pos: f.pos, Message: f.msg, InGuard: inGuard}
+	return &Violation{Prop: f.prop, Pos: f.pos, Message: f.msg, InGuard: inGuard, Also: f.also}
+}
+
+// while returns the fault as one that keeps property prop from being evaluated. Those that are no errors stay.
+func (f *fault) while(prop int) *fault {
+	if f.prop < 0 || f.prop == prop || slices.Contains(f.also, prop) {
+		return f
+	}
+	return &fault{f.prop, f.pos, f.msg, append(slices.Clip(f.also), prop)}
 }
 
 // caught turns a recovered panic into its fault and makes the frames fit for

@@ -359,7 +359,7 @@ func (c *compiler) strict(all bool, slot int, d Domain, test testFn) testFn {
 		}
 		switch {
 		case err != nil && decided:
-			panic(&fault{hidden, err.pos, err.msg})
+			panic(&fault{prop: hidden, pos: err.pos, msg: err.msg})
 		case err != nil:
 			panic(err)
 		}

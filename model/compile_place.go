@@ -39,7 +39,7 @@ func (t *term) plain() bool { return !t.checked && !t.set && t.slot >= 0 }
 
 // raise panics with a run-time error.
 func (p *Program) raise(pos Pos, format string, args ...any) {
-	panic(&fault{p.runtime, pos, fmt.Sprintf(format, args...)})
+	panic(&fault{prop: p.runtime, pos: pos, msg: fmt.Sprintf(format, args...)})
 }
 
 // address resolves a designator.

@@ -255,16 +255,31 @@ func (c *compiler) while(s *While) execFn {
 }
 
 func (c *compiler) assert(s *Assert) execFn {
-	fail := &fault{s.Prop, s.Pos, s.Message}
+	fail := &fault{prop: s.Prop, pos: s.Pos, msg: s.Message}
 	if s.Cond == nil {
 		return func([]int64) bool { panic(fail) }
 	}
-	test := c.test(s.Cond)
+	test := evaluating(s.Prop, c.test(s.Cond))
 	return func(f []int64) bool {
 		if !test(f) {
 			panic(fail)
 		}
 		return false
+	}
+}
+
+// evaluating returns the test of a property. An error in it violates the property, too.
+func evaluating(prop int, test testFn) testFn {
+	return func(f []int64) bool {
+		defer func() {
+			if r := recover(); r != nil {
+				if flt, ok := r.(*fault); ok {
+					r = flt.while(prop)
+				}
+				panic(r)
+			}
+		}()
+		return test(f)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"slices"
 	"testing"
 )
@@ -238,7 +239,7 @@ func TestReads(t *testing.T) {
 					}
 				}
 				v, w := mach.Violated(s, q.Index), mach.Violated(u, q.Index)
-				if (v == nil) != (w == nil) || v != nil && *v != *w {
+				if (v == nil) != (w == nil) || v != nil && !reflect.DeepEqual(*v, *w) {
 					t.Fatalf("seed %d: %q: %v and %v in\n%v\n%v", seed, q.Name, v, w, s, u)
 				}
 			}
@@ -336,4 +337,47 @@ func TestAgainstReference(t *testing.T) {
 		}
 	}
 	t.Log(count)
+}
+
+// TestErrorsOfProperties: the interpreters agree on which properties an error violates: those that it keeps from being
+// evaluated, too.
+func TestErrorsOfProperties(t *testing.T) {
+	several := make(map[int]int) // by property: with another one
+	for seed := range uint64(600) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		m := randomModel(r)
+		w, mach := NewWalker(m), Compile(m).NewMachine()
+		compare := func(what string, s State, v *Violation, out Walked) {
+			var got []int
+			for _, v := range v.Each() {
+				got = append(got, v.Prop)
+			}
+			want := out.Violates()
+			slices.Sort(got)
+			slices.Sort(want)
+			if !out.TooLong && !slices.Equal(got, want) {
+				t.Fatalf("seed %d: %s violates %v, reference %v in\n%v", seed, what, got, want, s)
+			}
+			for _, prop := range got {
+				if len(got) > 1 {
+					several[prop]++
+				}
+			}
+		}
+		for range 5 {
+			s := randomState(r, m)
+			for k, rule := range m.Rules {
+				tuples(rule.Params, nil, func(params []int64) {
+					_, _, v := mach.Fire(s, Choice{k, params})
+					compare(rule.Name, s, v, w.Fire(s, rule, params))
+				})
+			}
+			if v, out := mach.Violated(s, invariantProp), w.Says(s, m.Props[invariantProp]); out.Prop >= 0 {
+				compare("invariant", s, v, out)
+			}
+		}
+	}
+	if several[assertProp] < 50 || several[invariantProp] < 50 {
+		t.Errorf("errors with another property: %v", several)
+	}
 }

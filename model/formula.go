@@ -3,12 +3,12 @@ package model
 import "orbitmc/ltl"
 
 // Formula is a property in linear temporal logic: for all values of Params it holds of every run
-// that is fair. Runs are infinite: where no rule can fire, the state stutters. A run that errs, or
-// that only an assumption ends, has no say.
+// that is fair. Runs are infinite: where no rule can fire, the state stutters. A run that errs violates the formula if
+// whatever might come after its last state would; else it has no say, and neither has a run that only an assumption ends.
 type Formula struct {
 	Name   string
 	Params []*Param
-	Atoms  []*Property  // of kind Liveness, with the same Params; one whose evaluation errs is false
+	Atoms  []*Property  // of kind Liveness, with the same Params; where the evaluation of one errs, it counts against the formula
 	LTL    *ltl.Formula // over Atoms, by number
 	Pos    Pos          // in the text of the formula
 
@@ -26,11 +26,11 @@ func (f *Formula) Negated() (*ltl.Automaton, error) {
 
 // Holds reports whether an instance of the formula holds of a lasso, by the meaning of formulas and
 // automata: see ltl.Holds.
-func (f *Formula) Holds(n, loop int, atom func(state, atom int) bool) bool {
+func (f *Formula) Holds(n, loop int, l ltl.Literals) bool {
 	if f.LTL == nil {
-		return !f.Never.Accepts(n, loop, atom)
+		return !f.Never.Accepts(n, loop, l.Dual())
 	}
-	return ltl.Holds(f.LTL, n, loop, atom)
+	return ltl.Holds(f.LTL, n, loop, l)
 }
 
 // Fairness says which infinite runs count.

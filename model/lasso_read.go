@@ -10,13 +10,13 @@ import (
 // This file reads back what WriteLasso prints.
 
 var (
-	loopLine  = regexp.MustCompile(`^(?:loop starts here|this is the state where the loop starts: .*|(no rule can fire): .*)$`)
+	loopLine  = regexp.MustCompile(`^(?:loop starts here|this is the state where the loop starts: .*|(no rule can fire): .*|(this step errs): .*)$`)
 	lassoLine = regexp.MustCompile(`^violated: (".*")$`)
 )
 
 // ReadLasso reads a lasso of the model from text; file is used in messages only. The state after its last
 // step is state number loop, 0 being the start state, or no rule can fire in it, and loop is that state. Claimed is what the
-// text says is violated. An error begins with file:line:col, where the text leaves the model.
+// text says is violated. If the last step errs, its state is nil, and there is no loop. An error begins with file:line:col, where the text leaves the model.
 func (p *Program) ReadLasso(file string, src []byte) (t *Trace, loop int, claimed string, err error) {
 	text := splitTrace(src)
 	switch {
@@ -42,6 +42,9 @@ func (p *Program) ReadLasso(file string, src []byte) (t *Trace, loop int, claime
 
 // closes checks that a lasso closes: its last state is that where the loop starts, or no rule can fire.
 func (r *traceReader) closes(t *Trace, s State) bool {
+	if r.errs {
+		return r.fail(r.loop, "the last step does not err")
+	}
 	if r.stuck {
 		return r.m.Deadlocked(s) || r.fail(r.loop, "a rule can fire")
 	}

@@ -37,7 +37,7 @@ func (m *Machine) caught(r any, frames ...[]int64) *fault {
 	flt := m.p.caught(r, frames...)
 	if flt.prop == hidden {
 		m.hid = true
-		flt = &fault{m.p.runtime, flt.pos, flt.msg}
+		flt = &fault{prop: m.p.runtime, pos: flt.pos, msg: flt.msg}
 	}
 	return flt
 }
@@ -253,8 +253,8 @@ func (p *Program) enabled(u *unit, f []int64) bool {
 
 // Violated evaluates the invariant with index prop in s. It returns nil if the
 // invariant holds, a violation of prop if it is false, and a violation of the
-// run-time error property if its evaluation errs. It panics if prop is not an
-// invariant.
+// run-time error property, and also of prop, if its evaluation errs. It panics if
+// prop is not an invariant.
 func (m *Machine) Violated(s State, prop int) *Violation {
 	q := m.p.Model.Props[prop]
 	if q.Kind != Invariant {
@@ -269,7 +269,8 @@ func (m *Machine) Violated(s State, prop int) *Violation {
 
 // Holds evaluates the expression of the cover or liveness property with index
 // prop in s, for the values inst of its parameters; for a cover property, nil
-// means any values. The violation is what the evaluation raises, if it errs. It
+// means any values. The violation is what the evaluation raises, if it errs. An error
+// violates a liveness property, too; a cover that is hit elsewhere stays hit. Holds
 // panics if prop is no such property, or inst no instance of it.
 func (m *Machine) Holds(s State, prop int, inst []int64) (bool, *Violation) {
 	q := m.p.Model.Props[prop]
@@ -305,8 +306,8 @@ func (m *Machine) Errs(s State, prop int) *Violation {
 				return v == nil
 			})
 		}
-		if v != nil && v.Prop == prop {
-			return v
+		if u := v.Of(prop); u != nil {
+			return u
 		}
 	}
 	return nil
@@ -335,6 +336,9 @@ func (m *Machine) holds(s State, prop int, params []int64, test testFn) (ok bool
 			if flt := m.caught(r, f); flt.prop == disabled {
 				ok = true
 			} else {
+				if m.p.Model.Props[prop].Kind != Cover {
+					flt = flt.while(prop)
+				}
 				v = flt.violation(false)
 			}
 		}

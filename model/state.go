@@ -37,6 +37,37 @@ type Violation struct {
 	Pos     Pos
 	Message string
 	InGuard bool // raised while a guard was evaluated, not by a body or an invariant
+
+	// Also are the other properties that an error violates: those that it keeps from being evaluated. nil:
+	// Prop is not violated by an error in the evaluation of a property.
+	Also []int `json:",omitempty"`
+}
+
+// Of returns the violation as one of property prop; nil if that is not violated. It may be called on nil.
+func (v *Violation) Of(prop int) *Violation {
+	if v == nil || v.Prop == prop {
+		return v
+	}
+	i := slices.Index(v.Also, prop)
+	if i < 0 {
+		return nil
+	}
+	u := *v
+	u.Prop, u.Also = prop, slices.Clone(v.Also)
+	u.Also[i] = v.Prop
+	return &u
+}
+
+// Each returns the violation for each property that is violated, none for nil.
+func (v *Violation) Each() (all []*Violation) {
+	if v == nil {
+		return nil
+	}
+	all = append(all, v)
+	for _, prop := range v.Also {
+		all = append(all, v.Of(prop))
+	}
+	return all
 }
 
 func (v *Violation) Error() string { return fmt.Sprintf("%v: %s", v.Pos, v.Message) }

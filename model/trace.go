@@ -86,10 +86,10 @@ func (t *Trace) step(m *Machine, where string, i int, claimed, s State, v *Viola
 		return true, fmt.Errorf("trace: %s: errs before the last step: %w", where, v)
 	case m.Hit(t.Prop):
 		return true, t.agrees(&Violation{Prop: t.Prop})
-	case v.Prop != t.Prop:
+	case v.Of(t.Prop) == nil:
 		return true, fmt.Errorf("trace: %s: violates another property: %w", where, v)
 	}
-	return true, t.agrees(v)
+	return true, t.agrees(v.Of(t.Prop))
 }
 
 // agrees compares the violation that t claims with the one found.
@@ -107,8 +107,7 @@ func (t *Trace) agrees(v *Violation) error {
 func (p *Program) atEnd(m *Machine, t *Trace, s State) error {
 	switch prop := p.Model.Props[t.Prop]; prop.Kind {
 	case Invariant:
-		v := m.Violated(s, t.Prop)
-		if v != nil && v.Prop == t.Prop {
+		if v := m.Violated(s, t.Prop).Of(t.Prop); v != nil {
 			return t.agrees(v)
 		}
 	case RuntimeError, Assertion, ErrorStmt:

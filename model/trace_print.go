@@ -97,12 +97,14 @@ type traceWriter struct {
 }
 
 // WriteLasso prints a trace whose last state is state number loop, 0 being the start state, or repeats
-// itself for ever, if loop is the last one. It does not say what is violated.
+// itself for ever, if loop is the last one. If its last step errs, there is no loop. It does not say what is violated.
 func WriteLasso(w io.Writer, m *Model, t *Trace, loop int) error {
 	b := bufio.NewWriter(w)
 	tw := &traceWriter{b, m, m.AllLeaves(), (*Type).Format, loop}
 	tw.plain(t, Plain)
-	if loop == len(t.Steps) {
+	if n := len(t.Steps); n > 0 && t.Steps[n-1].State == nil {
+		tw.printf("this step errs: the run is violated whatever might come after it\n")
+	} else if loop == n {
 		tw.printf("no rule can fire: this state repeats itself for ever\n")
 	} else {
 		tw.printf("this is the state where the loop starts: it repeats itself for ever\n")
@@ -149,7 +151,7 @@ func (w *traceWriter) end(t *Trace) {
 		verb = "covered"
 	}
 	w.printf("%s: %v %q", verb, prop.Kind, prop.Name)
-	if v := t.Violation; v != nil && v.Pos != (Pos{}) && prop.Expr == nil && v.Message != "" {
+	if v := t.Violation; v != nil && v.Pos != (Pos{}) && (prop.Expr == nil || v.Also != nil) && v.Message != "" {
 		where := ""
 		if v.InGuard {
 			where = " in the guard"

@@ -24,6 +24,7 @@ type traceText struct {
 	loop   line // of a lasso: what says where its loop starts; number 0 if nothing does
 	loopAt int  // the state where it starts
 	stuck  bool // no rule can fire in the last state
+	errs   bool // the last step errs, and there is no loop
 }
 
 type line struct {
@@ -102,7 +103,7 @@ func splitTrace(src []byte) traceText {
 		} else if m := fullLine.FindStringSubmatch(l.text); m != nil {
 			value("", m[1], "", m[2])
 		} else if m := loopLine.FindStringSubmatch(l.text); m != nil {
-			if t.stuck = m[1] != ""; t.loop.number == 0 {
+			if t.stuck, t.errs = m[1] != "", m[2] != ""; t.loop.number == 0 {
 				t.loop, t.loopAt = l, len(t.firings)-1
 			}
 		} else if m := setLine.FindStringSubmatch(l.text); m != nil {
@@ -261,13 +262,16 @@ func (r *traceReader) fire(t *Trace, s State, i int, ch Choice) bool {
 		next, enabled, v = r.m.Fire(s, ch)
 	}
 	switch {
+	case v != nil && r.errs && i == len(r.firings)-1:
+		t.Steps = append(t.Steps, TraceStep{Choice: ch})
+		return true
 	case v != nil && (i < len(r.firings)-1 || r.loop.number > 0):
 		return r.fail(f.line, "errs before the end of the trace: %v", v)
 	case v != nil && r.hit():
 		v = &Violation{Prop: r.named[0]}
 	case v != nil && s != nil && r.style == Plain && !r.agrees(f, s, s):
 		return false // the last state is the one before
-	case v != nil && len(r.named) > 0 && !slices.Contains(r.named, v.Prop):
+	case v != nil && r.asNamed(v) == nil:
 		return r.fail(f.line, "does not violate what line %d says: %v", r.claim.number, v)
 	case v == nil && (!enabled || next == nil && f.start):
 		if f.start {
@@ -282,7 +286,7 @@ func (r *traceReader) fire(t *Trace, s State, i int, ch Choice) bool {
 	} else {
 		t.Steps = append(t.Steps, TraceStep{ch, next})
 	}
-	if v != nil {
+	if v = r.asNamed(v); v != nil {
 		t.Violation, t.Prop = v, v.Prop
 		return true
 	}
@@ -293,6 +297,20 @@ func (r *traceReader) fire(t *Trace, s State, i int, ch Choice) bool {
 		t.Steps = t.Steps[:len(t.Steps)-1]
 	}
 	return false
+}
+
+// asNamed returns a violation as one of a property that the trace names, or as it is if that names none; nil
+// if it is none of those.
+func (r *traceReader) asNamed(v *Violation) *Violation {
+	if len(r.named) == 0 {
+		return v
+	}
+	for _, u := range v.Each() {
+		if slices.Contains(r.named, u.Prop) {
+			return u
+		}
+	}
+	return nil
 }
 
 // hit reports whether the instance run last hit the one cover property that is
@@ -503,7 +521,7 @@ func (r *traceReader) end(t *Trace, s State) bool {
 				v = &Violation{Prop: i}
 			}
 		}
-		if v != nil && (len(r.named) == 0 || slices.Contains(r.named, v.Prop)) {
+		if v = r.asNamed(v); v != nil {
 			t.Violation, t.Prop = v, v.Prop
 			return true
 		}

@@ -34,6 +34,7 @@ type Walker struct {
 	reads   []int
 	writes  []int
 	hits    []int
+	also    []int // see Violation
 	runtime int
 }
 
@@ -69,11 +70,12 @@ func NewStrictWalker(m *Model, strict Strict) *Walker {
 
 // Walked is what an evaluation did.
 type Walked struct {
-	Holds   bool // the guard, or the expression; of a rule fired, also all assumptions
-	Prop    int  // the property violated by an error, or -1
-	LeftOut bool // an assumption declaration keeps the step from another state
-	TooLong bool // it was given up; nothing else is known
-	Hides   bool // a strict quantifier has an operand that decides and one that errs: a run-time error
+	Holds   bool  // the guard, or the expression; of a rule fired, also all assumptions
+	Prop    int   // the property violated by an error, or -1
+	Also    []int // other properties that the error violates, see Violation
+	LeftOut bool  // an assumption declaration keeps the step from another state
+	TooLong bool  // it was given up; nothing else is known
+	Hides   bool  // a strict quantifier has an operand that decides and one that errs: a run-time error
 
 	// The leaves read before they were written, in this order, which depends on the values
 	// of those before only; and what was written. They are valid until the next call.
@@ -96,7 +98,7 @@ func (w *Walker) begin(s State, params []*Param, values []int64) {
 	}
 	w.reads, w.writes, w.hits = w.reads[:0], w.writes[:0], w.hits[:0]
 	w.mem = append(w.mem[:0], s...)
-	w.fuel, w.open, w.proc = walkFuel, 0, nil
+	w.fuel, w.open, w.proc, w.also = walkFuel, 0, nil, nil
 	for i, p := range params {
 		w.at[p.Var] = w.alloc(1)
 		w.mem[w.at[p.Var]] = values[i]
@@ -115,7 +117,18 @@ func (w *Walker) end(holds bool, err error) Walked {
 	case errors.As(err, &f):
 		r.Prop = int(f)
 	}
+	if r.Prop >= 0 {
+		r.Also = w.also
+	}
 	return r
+}
+
+// Violates returns the properties that an error violates.
+func (r *Walked) Violates() []int {
+	if r.Prop < 0 {
+		return nil
+	}
+	return append([]int{r.Prop}, r.Also...)
 }
 
 // Guard evaluates the guard of an instance of a rule in s.
@@ -197,7 +210,18 @@ func (w *Walker) evaluate(s State, q *Property, params []*Param, x Expr, all boo
 	if err == errDisabled {
 		ok, err = true, nil
 	}
+	if q != nil && q.Kind != Cover {
+		w.errs(err, q.Index)
+	}
 	return w.end(ok, err)
+}
+
+// errs notes that an error keeps a property from being evaluated.
+func (w *Walker) errs(err error, prop int) {
+	var f failure
+	if is := errors.As(err, &f); (is || err == errRun) && !(is && int(f) == prop) && !slices.Contains(w.also, prop) {
+		w.also = append(w.also, prop)
+	}
 }
 
 // Static returns the value of an expression that depends on some bound variables, and on nothing

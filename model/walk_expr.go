@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"errors"
 )
 
@@ -425,10 +424,14 @@ func (w *Walker) maybe(x Expr) (int64, error) {
 func (w *Walker) quantifier(all, strict bool, v *Var, d Domain, operand func() (bool, error)) (bool, error) {
 	decided := false
 	var failed error // of the first operand that errs
+	var also []int
 	err := w.iterate(v, d, func() (bool, error) {
 		b, err := operand()
 		if err != nil && strict && err != errFuel && err != errHidden {
-			failed = cmp.Or(failed, err)
+			if failed == nil {
+				failed, also = err, w.also
+			}
+			w.also = nil
 			return true, nil
 		}
 		decided = decided || err == nil && b != all
@@ -439,6 +442,9 @@ func (w *Walker) quantifier(all, strict bool, v *Var, d Domain, operand func() (
 		return false, err
 	case failed != nil && decided:
 		return false, errHidden
+	}
+	if failed != nil {
+		w.also = also
 	}
 	return decided != all, failed
 }

@@ -228,6 +228,7 @@ func (w *Walker) run1(s Stmt) error {
 		if s.Cond != nil {
 			b, err := w.eval(s.Cond)
 			if err != nil {
+				w.errs(err, s.Prop)
 				return err
 			}
 			if b != 0 {

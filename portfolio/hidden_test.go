@@ -31,9 +31,9 @@ var hiddenCases = []struct {
 	{"no operand errs in a guard", `rule exists p: P do a[p] > 0 & u[p] end ==> done := true; end; rule done ==> done := false; end;`, false, 10},
 	{"all operands err", `rule "x" forall p: P do a[p] = 0 end & exists p: P do u[p] end ==> done := true; end;`, false, 5},
 	{"in a property", `ruleset p: P do rule "low" a[p] = 0 & !done ==> u[p] := false; a[p] := 1; end; end;
-invariant "i" forall p: P do u[p] end;`, true, 0},
+invariant "i" forall p: P do forall q: P do a[q] = 0 | u[q] end | u[p] end;`, true, 0},
 	{"in the parameters of a property", `ruleset p: P do rule "low" a[p] = 0 & !done ==> u[p] := false; a[p] := 1; end; end;
-ruleset p: P do invariant "i" u[p] end;`, true, 0},
+ruleset p: P do invariant "i" forall q: P do a[q] = 0 | u[q] end | u[p] end;`, true, 0},
 	{"in a guard", `rule "x" exists p: P do u[p] end ==> done := true; end;`, true, 0},
 	{"in a body", `rule "x" !done ==> if exists p: P do u[p] end then done := true; end; end;`, true, 0},
 	{"always behind one that decides", `rule "x" !done & exists p: P do a[p] = 1 end ==> if exists p: P do u[p] end then done := true; end; end;`, true, 0},

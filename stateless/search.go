@@ -297,9 +297,15 @@ func (s *search) choose(n *node) {
 	}
 }
 
-// report keeps the path of k steps, and perhaps one more, as a counterexample. The shortest
+// report keeps the path of k steps, and perhaps one more, as a counterexample to all that is violated. The shortest
 // of those that are met counts.
 func (s *search) report(v *model.Violation, last *model.Choice, k int) {
+	for _, v := range v.Each() {
+		s.reportOne(v, last, k)
+	}
+}
+
+func (s *search) reportOne(v *model.Violation, last *model.Choice, k int) {
 	if !s.wanted[v.Prop] {
 		return
 	}

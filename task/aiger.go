@@ -49,6 +49,16 @@ func openAIGER(_ context.Context, t *Task) (Source, error) {
 	return &aigerSource{newNetlistSource(t, f.Sys, justice, fair), f}, nil
 }
 
+// Warnings implements Source.
+func (s *aigerSource) Warnings(r *mc.Result) []Warning {
+	return s.vacuous(r, func(i int) Warning {
+		if names := s.file.ConstraintName; i < len(names) && names[i] != "" && names[i] != fmt.Sprint("c", i) {
+			return Warning{Text: fmt.Sprintf("constraint %d %q", i, names[i])}
+		}
+		return Warning{Text: fmt.Sprint("constraint ", i)}
+	})
+}
+
 // SaveTrace writes an AIGER witness, or waves.
 func (s *aigerSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) error {
 	x, err := s.witness(pr.Prop, pr.Path)

@@ -87,6 +87,17 @@ func (t *Task) Refine() (err error) {
 	return err
 }
 
+// Warnings implements Source.
+func (s *btor2Source) Warnings(r *mc.Result) []Warning {
+	return s.vacuous(r, func(i int) Warning {
+		name, line := s.file.Constraint(i)
+		if name = strings.TrimSpace("constraint " + name); name == "constraint" {
+			name = fmt.Sprintf("the constraint in line %d", line)
+		}
+		return Warning{line, 1, name}
+	})
+}
+
 // Notes implements Source.
 func (s *btor2Source) Notes(*mc.Result) []string {
 	if !s.file.Abstract() {

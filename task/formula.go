@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"orbitmc/aig"
 	"orbitmc/detect/infer"
 	"orbitmc/encode"
 	"orbitmc/encode/aiger"
@@ -48,7 +49,7 @@ func openFormulas(ctx context.Context, t *Task, m *model.Model, program *prog.Pr
 	if err != nil {
 		return nil, err
 	}
-	f, err := fair.New(enc, m, gaps)
+	f, err := fair.New(enc, m, gaps, program == nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.File, err)
 	}
@@ -90,6 +91,24 @@ func (s *formulaSource) Polish(r *mc.Result) {
 			*pr = mc.PropResult{Prop: pr.Prop, Engine: pr.Engine, Bound: -1, Time: pr.Time}
 		}
 	}
+}
+
+// Warnings implements Source.
+func (s *formulaSource) Warnings(r *mc.Result) (all []Warning) {
+	if !holdsOfRuns(s.t.Problem, r) {
+		return nil
+	}
+	if x, ok := vacuous(s.model); ok {
+		all = append(all, x)
+	}
+	switch {
+	case s.fair.Enc.Fails() == aig.False:
+	case s.prog != nil:
+		all = append(all, Warning{Text: "runs that violate an assertion or err in another way are left out: `check` without --ltl looks for them"})
+	default:
+		all = append(all, Warning{Text: "a run that errs is left out, unless the formula is false whatever might come after it: `check` without --ltl looks for errors"})
+	}
+	return all
 }
 
 // Title implements Source.
@@ -134,6 +153,9 @@ func (s *formulaSource) viewOf(prop int, engine string, r *fair.Run) *trace.View
 	if r.Stuck {
 		src.Note = "No rule can fire: the last state repeats itself for ever."
 	}
+	if r.Erred {
+		src.Note, src.Loop = "The last step errs: the formula is violated whatever might come after it.", -1
+	}
 	if src.Prog = s.prog; src.Prog != nil {
 		src.Text = nil
 	}
@@ -158,7 +180,9 @@ func (s *formulaSource) Replay(name string, data []byte) (*Replayed, error) {
 			return nil, fmt.Errorf("there is no formula %q", claimed)
 		}
 	}
-	r := &fair.Run{Trace: t, States: []model.State{t.StartState}, Stuck: loop == len(t.Steps), Loop: loop}
+	n := len(t.Steps)
+	r := &fair.Run{Trace: t, States: []model.State{t.StartState}, Erred: n > 0 && t.Steps[n-1].State == nil, Loop: loop}
+	r.Stuck = loop == n && !r.Erred
 	for _, step := range t.Steps {
 		r.States = append(r.States, step.State)
 	}

@@ -310,7 +310,7 @@ func (s *modelSource) SaveTrace(w io.Writer, pr *mc.PropResult, style string) er
 // liveness.
 func (s *modelSource) WriteTrace(w io.Writer, pr *mc.PropResult, style string) error {
 	err := s.SaveTrace(w, pr, style)
-	if err == nil && pr.Status == mc.Unsafe && s.model.Props[pr.Prop].Kind == model.Liveness {
+	if err == nil && pr.Status == mc.Unsafe && s.model.Props[pr.Prop].Kind == model.Liveness && (pr.Trace.Violation == nil || pr.Trace.Violation.Also == nil) {
 		_, err = fmt.Fprintln(w, unreachable)
 	}
 	return err

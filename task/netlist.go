@@ -159,9 +159,6 @@ func (s *netlistSource) header(prop int, engine string) trace.View {
 // Program implements Source.
 func (s *netlistSource) Program() *prog.Program { return nil }
 
-// Warnings implements Source.
-func (s *netlistSource) Warnings(*mc.Result) []Warning { return nil }
-
 // Notes implements Source.
 func (s *netlistSource) Notes(*mc.Result) []string { return nil }
 

@@ -108,10 +108,13 @@ func (s *programSource) Title() string {
 func (s *programSource) Smaller() (constant string, value int64) { return "", 0 }
 
 // Warnings says nothing of rules that are never enabled: in a program that is common.
-func (s *programSource) Warnings(*mc.Result) []Warning {
+func (s *programSource) Warnings(r *mc.Result) []Warning {
 	var all []Warning
 	for _, w := range s.plain.Warnings {
 		all = append(all, Warning{w.Pos.Line, w.Pos.Col, w.Text})
+	}
+	if text := s.leftOut(r); text != "" {
+		all = append(all, Warning{Text: text})
 	}
 	return all
 }

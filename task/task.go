@@ -18,6 +18,7 @@
 //	limits.go    time and memory; work that cannot be interrupted is left behind
 //	panic.go     panics as errors
 //	warnings.go  warnings about a model
+//	vacuous.go   runs that a verdict is not about, or none at all
 package task
 
 import (

@@ -41,6 +41,7 @@ func (s *modelSource) Warnings(r *mc.Result) []Warning {
 	for _, w := range s.plain.Warnings {
 		add(w.Pos, "%s", w.Text)
 	}
+	all = append(all, s.ofRuns(r)...)
 	for _, i := range r.Idle {
 		rule := s.shown().Rules[i]
 		name := ""
@@ -67,6 +68,19 @@ func (s *modelSource) Warnings(r *mc.Result) []Warning {
 		}
 		return a.Column - b.Column
 	})
+	return all
+}
+
+// ofRuns warns of runs that a verdict leaves out.
+func (s *modelSource) ofRuns(r *mc.Result) (all []Warning) {
+	if holdsOfRuns(s.t.Problem, r) {
+		if x, ok := vacuous(s.shown()); ok {
+			all = append(all, x)
+		}
+	}
+	if text := s.leftOut(r); text != "" {
+		all = append(all, Warning{Text: text})
+	}
 	return all
 }
 

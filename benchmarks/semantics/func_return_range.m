@@ -1,6 +1,7 @@
 -- A result outside the result type is an error under CMurphi. Rumur looks where the
 -- result goes.
 -- cmurphi: unsafe prop="runtime-error" depth=1
+-- cmurphi: unsafe prop="seven" depth=1
 -- rumur: safe states=2
 type T: 0..1;
 var n: T;

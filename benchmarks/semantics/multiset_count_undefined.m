@@ -1,6 +1,8 @@
 -- What multisetcount asks may err.
 -- cmurphi: unsafe prop="runtime-error" depth=1
+-- cmurphi: unsafe prop="count" depth=1
 -- rumur: unsafe prop="runtime-error" depth=1
+-- rumur: unsafe prop="count" depth=1
 -- Rumur gives: rejected
 type R: record x: 0..1; y: 0..1 end;
 var m: multiset[2] of R; r: R; n: 0..1;

@@ -1,7 +1,9 @@
 -- Numbers have 64 bits, and a result that does not fit is an error; bounded model
 -- checking takes no numbers that might have more than 62. CMurphi has 32 bits and wraps.
 -- cmurphi: unsafe prop="runtime-error" depth=1
+-- cmurphi: unsafe prop="huge" depth=1
 -- rumur: unsafe prop="runtime-error" depth=1
+-- rumur: unsafe prop="huge" depth=1
 -- CMurphi gives: unsafe prop="big" depth=1
 -- options: engine=explicit
 const Big: 1000000000;

@@ -2,6 +2,7 @@
 -- to nothing else. Under Rumur this is an error.
 -- cmurphi: safe states=3 canon=2
 -- rumur: unsafe prop="runtime-error" depth=1
+-- rumur: unsafe prop="both" depth=1
 type S: scalarset(2);
 var s, t: S;
 startstate begin end;

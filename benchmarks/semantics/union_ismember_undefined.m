@@ -2,6 +2,7 @@
 -- under Rumur.
 -- cmurphi: safe states=2
 -- rumur: unsafe prop="runtime-error" depth=1
+-- rumur: unsafe prop="none" depth=1
 -- Rumur gives: rejected
 type S: scalarset(2); E: enum {A, B}; U: union {E, S};
 var u: U; s: S; n: 0..1;

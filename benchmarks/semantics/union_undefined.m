@@ -2,6 +2,7 @@
 -- an error under Rumur.
 -- cmurphi: safe states=2
 -- rumur: unsafe prop="runtime-error" depth=1
+-- rumur: unsafe prop="undefined" depth=1
 -- Rumur gives: rejected
 type S: scalarset(2); E: enum {A, B}; U: union {E, S};
 var u, v: U; s: S; n: 0..1;

@@ -268,8 +268,8 @@ func (s *ctiPrinter) view(t *session, c *bmc.CTI) (*trace.View, error) {
 			}
 			tr.Steps = append(tr.Steps, model.TraceStep{Choice: ch})
 		} else if ok {
-			if _, _, v := s.p.Program.NewMachine().Fire(x, ch); v != nil && v.Prop == c.Prop {
-				tr.Violation = v
+			if _, _, v := s.p.Program.NewMachine().Fire(x, ch); v.Of(c.Prop) != nil {
+				tr.Violation = v.Of(c.Prop)
 				tr.Steps = append(tr.Steps, model.TraceStep{Choice: ch})
 			}
 		}

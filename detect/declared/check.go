@@ -43,7 +43,7 @@ func (d *run) pairs(mv *explain.Move, prop int) (pairs [][2]aig.Lit) {
 			pairs = append(pairs, [2]aig.Lit{aig.False, aig.True}) // it is none: not kept
 			continue
 		}
-		pairs = append(pairs, [2]aig.Lit{inst.Holds, instances[to].Holds})
+		pairs = append(pairs, [2]aig.Lit{inst.Holds, instances[to].Holds}, [2]aig.Lit{inst.Errs, instances[to].Errs})
 	}
 	return pairs
 }
@@ -171,7 +171,7 @@ func (d *run) decide(ctx context.Context, c *candidate, prop int, open []verify.
 func conditions(instances map[int][]detect.Instance) (all []aig.Lit) {
 	for _, prop := range slices.Sorted(maps.Keys(instances)) {
 		for _, inst := range instances[prop] {
-			all = append(all, inst.Holds)
+			all = append(all, inst.Holds, inst.Errs)
 		}
 	}
 	return all

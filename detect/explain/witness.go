@@ -256,12 +256,11 @@ func (w *world) differs(t *Move, prop int, x *witness) bool {
 		return false
 	}
 	want, got := w.outcomes(t, prop, x)
-	violates := func(v *model.Violation, p int) bool { return v != nil && v.Prop == p }
 	switch {
 	case !x.hasChoice:
 		return want.holds != got.holds
 	case prop >= 0:
-		a, b := violates(want.err, prop), violates(got.err, prop)
+		a, b := want.err.Of(prop) != nil, got.err.Of(prop) != nil
 		return a != b || a && want.err.InGuard != got.err.InGuard || want.hit != got.hit
 	case x.start: // an error in a start state is part of the first state
 		return !slices.Equal(want.state, got.state) || (want.err == nil) != (got.err == nil) ||
@@ -284,7 +283,7 @@ func (w *world) holds(s model.State, prop int) bool {
 			} else if len(q.Params) == 0 || q.Kind == model.Cover {
 				_, v = w.m.Holds(s, q.Index, nil)
 			}
-			if v != nil && v.Prop == prop {
+			if v.Of(prop) != nil {
 				return false
 			}
 		}

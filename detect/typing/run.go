@@ -333,6 +333,9 @@ func (w *turn) stmt(s model.Stmt) (ended bool) {
 	case *model.Assert:
 		if s.Cond != nil {
 			if c := w.eval(s.Cond, false); c.k != nil && *c.k != 0 {
+				if len(w.kinds) > 0 { // an error in the condition violates the assertion
+					w.kinds[s.Prop] = true
+				}
 				return false
 			}
 		}

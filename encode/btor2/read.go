@@ -95,6 +95,12 @@ type justice struct {
 type root struct {
 	ref    ref
 	symbol string
+	line   int
+}
+
+// Constraint returns the name of constraint i of Sys, "" if it has none, and its line.
+func (f *File) Constraint(i int) (name string, line int) {
+	return f.constraints[i].symbol, f.constraints[i].line
 }
 
 // Error is a violation of the format, or of a limit of this package.
@@ -349,7 +355,7 @@ func (r *reader) symbol() string {
 func (r *reader) root() root {
 	x, s := r.ref()
 	r.want(s, bit)
-	return root{x, r.symbol()}
+	return root{x, r.symbol(), r.line}
 }
 
 // define reads the first or next value of a state.

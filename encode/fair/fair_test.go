@@ -27,7 +27,7 @@ func system(t *testing.T, formula string, rules ...string) *fair.System {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := fair.New(enc, m, nil)
+	s, err := fair.New(enc, m, nil, true)
 	if err != nil {
 		t.Fatal(err)
 	}

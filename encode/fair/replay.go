@@ -16,7 +16,8 @@ type Run struct {
 	Trace  *model.Trace
 	States []model.State // States[i+1] is after Steps[i] of Trace; the last step leads to States[Loop]
 	Stuck  bool          // the last state repeats itself, as no rule can fire; Trace has no step for it
-	Loop   int
+	Erred  bool          // the last step of Trace errs, and the run ends there
+	Loop   int           // len(States) of a run that ends
 }
 
 // Replay returns what a trace of the system stands for that violates an instance; the
@@ -58,6 +59,11 @@ func (s *System) Replay(inst int, t *ts.Trace, loop int) (*Run, error) {
 				next = to
 			}
 		}
+		if ok && v != nil {
+			r.Trace.Steps = append(r.Trace.Steps, model.TraceStep{Choice: ch})
+			r.Erred, r.Loop = true, len(r.States)
+			break
+		}
 		switch {
 		case fired:
 			r.Trace.Steps = append(r.Trace.Steps, model.TraceStep{Choice: ch, State: next})
@@ -74,7 +80,7 @@ func (s *System) Replay(inst int, t *ts.Trace, loop int) (*Run, error) {
 			r.States = append(r.States, state)
 		}
 	}
-	if !r.Stuck && !slices.Equal(state, r.States[loop]) {
+	if !r.Stuck && !r.Erred && !slices.Equal(state, r.States[loop]) {
 		return nil, fmt.Errorf("the last step does not lead to state %d", loop)
 	}
 	return r, s.Check(inst, r)
@@ -83,19 +89,32 @@ func (s *System) Replay(inst int, t *ts.Trace, loop int) (*Run, error) {
 // Check checks that a run is fair and violates an instance.
 func (s *System) Check(inst int, r *Run) error {
 	of, m := s.Of[inst], s.Enc.Program.NewMachine()
-	holds := func(state int, p *model.Property, values []int64) bool {
-		ok, v := m.Holds(r.States[state], p.Index, values)
-		return ok && v == nil
+	literal := func(state, i int, negated bool) bool {
+		if state == len(r.States) {
+			return true // nothing is known of what might come
+		}
+		ok, v := m.Holds(r.States[state], of.Atoms[i].Index, of.Values)
+		return v == nil && ok != negated
 	}
-	atom := func(state, i int) bool { return holds(state, of.Atoms[i], of.Values) }
-	if of.Holds(len(r.States), r.Loop, atom) {
+	n := len(r.States)
+	if r.Erred {
+		if _, _, v := m.Fire(r.States[n-1], r.Trace.Steps[n-1].Choice); v == nil {
+			return fmt.Errorf("the last step does not err")
+		}
+		n++ // what might come, for ever
+	}
+	if of.Holds(n, r.Loop, literal) {
 		return fmt.Errorf("the formula holds on the run")
+	}
+	if r.Erred {
+		return nil
 	}
 	for _, p := range s.Model.Fair.Often {
 		for _, values := range model.InstancesOf(p.Params) {
 			met := false
 			for i := r.Loop; i < len(r.States); i++ {
-				met = met || holds(i, p, values)
+				ok, v := m.Holds(r.States[i], p.Index, values)
+				met = met || ok || v != nil
 			}
 			if !met {
 				return fmt.Errorf("fairness %s is not met in the loop", p.Name)

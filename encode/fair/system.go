@@ -9,7 +9,8 @@
 // instances of all formulas, and an instance may be the image of another one.
 //
 // The steps of a run are rules that fire. Where no rule can fire, the state stutters. A
-// constraint excludes everything else.
+// constraint excludes everything else. A run that errs goes on for ever in a state of which nothing is known: the
+// automaton goes on by labels that ask for nothing, and all that fairness asks for is met.
 //
 // Weak fairness of a set of rule instances is one condition: none can fire, or one fires. Strong
 // fairness has a latch that gives up: once it is set, a constraint says that no instance can
@@ -49,16 +50,20 @@ type Instance struct {
 
 // New returns the system of a model with formulas, whose encoding is by encode.Stepping: of m or of a
 // copy with other types. Its bads are those of the properties gaps, errors that say that the model is
-// not complete; their Prop is 0.
-func New(enc *encode.Encoding, m *model.Model, gaps []int) (*System, error) {
+// not complete; their Prop is 0. If erring is not set, runs that err have no say, as in pan.
+func New(enc *encode.Encoding, m *model.Model, gaps []int, erring bool) (*System, error) {
 	s := &System{Enc: enc, Model: m}
-	b := &builder{System: s}
+	b := &builder{System: s, erred: aig.False}
 	// All functions of the encoding are made before it is copied.
 	stuck := aig.False
 	if dead := m.DeadlockProp(); dead != nil {
 		for _, i := range enc.PropBads[dead.Index] {
 			stuck = enc.Sys.G.Or(stuck, enc.Sys.Bads[i].Lit)
 		}
+	}
+	fails := aig.False
+	if erring {
+		fails = enc.Fails()
 	}
 	step := enc.Sys.G.And(enc.Sys.G.Or(enc.Fires(), stuck), enc.StartedLit())
 	var rules [][2]aig.Lit // can fire, and fires
@@ -78,16 +83,19 @@ func New(enc *encode.Encoding, m *model.Model, gaps []int) (*System, error) {
 	}
 	s.Sys, b.move = enc.Sys.Copy()
 	b.g = s.Sys.G
+	if fails = b.move.Copy(fails); fails != aig.False {
+		b.erred = b.latch("erred", aig.False, func(x aig.Lit) aig.Lit { return b.g.Or(x, fails) })
+	}
 	gap := aig.False
 	for _, prop := range gaps {
 		for _, i := range enc.PropBads[prop] {
 			bad := enc.Sys.Bads[i]
-			bad.Lit, bad.Prop = b.move.Copy(bad.Lit), 0
+			bad.Lit, bad.Prop = b.g.And(b.move.Copy(bad.Lit), b.erred.Not()), 0
 			gap = b.g.Or(gap, bad.Lit)
 			s.Sys.Bads = append(s.Sys.Bads, bad)
 		}
 	}
-	now := b.move.Copy(step)
+	now := b.g.OrN([]aig.Lit{b.move.Copy(step), fails, b.erred})
 	if gap != aig.False { // a run that shows a gap ends there
 		over := b.latch("over", aig.False, func(x aig.Lit) aig.Lit { return b.g.Or(x, gap) })
 		now = b.g.And(b.g.Or(now, gap), over.Not())
@@ -98,7 +106,7 @@ func New(enc *encode.Encoding, m *model.Model, gaps []int) (*System, error) {
 	}
 	for _, p := range m.Fair.Often {
 		for _, inst := range enc.Instances[p.Index] {
-			s.Fair = append(s.Fair, b.move.Copy(inst.Holds))
+			s.Fair = append(s.Fair, b.g.OrN([]aig.Lit{b.move.Copy(inst.Holds), b.move.Copy(inst.Errs), b.erred}))
 		}
 	}
 	b.begun = b.latch("begun", aig.False, func(aig.Lit) aig.Lit { return aig.True })
@@ -121,6 +129,7 @@ type builder struct {
 	g     *aig.Graph
 	move  *aig.Copier
 	begun aig.Lit // this is not the first frame
+	erred aig.Lit // the run erred before
 }
 
 func (b *builder) input(name string) aig.Lit {
@@ -138,7 +147,7 @@ func (b *builder) latch(name string, reset aig.Lit, next func(aig.Lit) aig.Lit) 
 // fairness adds what one set of rule instances asks for.
 func (b *builder) fairness(r model.FairRules, can, does aig.Lit) {
 	if !r.Strong {
-		b.Fair = append(b.Fair, b.g.Or(can.Not(), does))
+		b.Fair = append(b.Fair, b.g.OrN([]aig.Lit{can.Not(), does, b.erred}))
 		return
 	}
 	give := b.input("give up " + r.Name)
@@ -147,8 +156,8 @@ func (b *builder) fairness(r model.FairRules, can, does aig.Lit) {
 		given = b.g.Or(x, give)
 		return given
 	})
-	b.Sys.Constraints = append(b.Sys.Constraints, b.g.And(given, can).Not())
-	b.Fair = append(b.Fair, b.g.Or(given, does))
+	b.Sys.Constraints = append(b.Sys.Constraints, b.g.Or(b.g.And(given, can).Not(), b.erred))
+	b.Fair = append(b.Fair, b.g.OrN([]aig.Lit{given, does, b.erred}))
 }
 
 // monitor adds the automaton of what an instance must not do; number counts instances of the
@@ -179,8 +188,12 @@ func (b *builder) monitor(a *ltl.Automaton, of Instance, number int) {
 	var moves []aig.Lit
 	for q, s := range a.States {
 		label := []aig.Lit{is(now, q)}
-		for _, i := range s.Yes {
-			label = append(label, b.move.Copy(b.Enc.Instances[of.Atoms[i].Index][number].Holds))
+		if len(s.Yes)+len(s.No) > 0 {
+			label = append(label, b.erred.Not())
+		}
+		for _, i := range s.Yes { // an atom that errs counts against the formula
+			atom := b.Enc.Instances[of.Atoms[i].Index][number]
+			label = append(label, g.Or(b.move.Copy(atom.Holds), b.move.Copy(atom.Errs)))
 		}
 		for _, i := range s.No {
 			label = append(label, b.move.Copy(b.Enc.Instances[of.Atoms[i].Index][number].Holds).Not())

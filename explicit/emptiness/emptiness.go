@@ -38,8 +38,9 @@ type edge struct {
 	rule  int   // -1 if none fires
 }
 
-// NewGraph searches all states, at most so many. What errs has no successor.
-func NewGraph(ctx context.Context, p *model.Program, most int) (*Graph, error) {
+// NewGraph searches all states, at most so many. If erring is set, what errs leads to a state behind all others, of which
+// nothing is known and which all runs stay in; else it has no successor.
+func NewGraph(ctx context.Context, p *model.Program, most int, erring bool) (*Graph, error) {
 	g := &Graph{p: p, m: p.NewMachine()}
 	number := make(map[string]int)
 	add := func(s model.State) int {
@@ -73,6 +74,7 @@ func NewGraph(ctx context.Context, p *model.Program, most int) (*Graph, error) {
 			also[fmt.Sprint(ch)] = append(also[fmt.Sprint(ch)], i)
 		}
 	}
+	var errs []int // states
 	for i := 0; i < len(g.States); i++ {
 		if len(g.States) > most {
 			return nil, fmt.Errorf("%w: more than %d", ErrStates, most)
@@ -83,6 +85,9 @@ func NewGraph(ctx context.Context, p *model.Program, most int) (*Graph, error) {
 		var edges []edge
 		can := make([]bool, len(fair.Rules))
 		g.m.Successors(g.States[i], func(ch model.Choice, next model.State, v *model.Violation) bool {
+			if erring && v != nil && (len(errs) == 0 || errs[len(errs)-1] != i) {
+				errs = append(errs, i)
+			}
 			if v == nil && next != nil {
 				sets := of[fmt.Sprint(ch)]
 				for _, k := range sets {
@@ -99,10 +104,18 @@ func NewGraph(ctx context.Context, p *model.Program, most int) (*Graph, error) {
 		var often []bool
 		for _, q := range fair.Often {
 			for _, values := range model.InstancesOf(q.Params) {
-				often = append(often, g.holds(i, q, values))
+				ok, v := g.m.Holds(g.States[i], q.Index, values)
+				often = append(often, ok || v != nil)
 			}
 		}
 		g.edges, g.can, g.often = append(g.edges, edges), append(g.can, can), append(g.often, often)
+	}
+	if n := len(g.States); len(errs) > 0 {
+		for _, i := range errs {
+			g.edges[i] = append(g.edges[i], edge{to: n})
+		}
+		g.edges, g.can = append(g.edges, []edge{{to: n}}), append(g.can, make([]bool, len(fair.Rules)))
+		g.often = append(g.often, slices.Repeat([]bool{true}, len(g.often[0])))
 	}
 	return g, nil
 }
@@ -117,9 +130,15 @@ func (g *Graph) Endless() *Graph {
 	return &out
 }
 
-func (g *Graph) holds(state int, q *model.Property, values []int64) bool {
-	ok, v := g.m.Holds(g.States[state], q.Index, values)
-	return ok && v == nil
+// literal says whether an atom of an instance, or its negation, may count as true: if it errs, both may.
+func (g *Graph) literal(f *model.Formula, values []int64) ltl.Literals {
+	return func(state, atom int, negated bool) bool {
+		if state == len(g.States) {
+			return false
+		}
+		ok, v := g.m.Holds(g.States[state], f.Atoms[atom].Index, values)
+		return v != nil || ok != negated
+	}
 }
 
 // Violates reports whether a fair run violates an instance of a formula.
@@ -175,7 +194,7 @@ func (x *product) add(f *model.Formula, values []int64, s, q int) int {
 	i, ok := x.number[key]
 	if !ok {
 		i = -1
-		if x.a.States[q].Meets(func(atom int) bool { return x.g.holds(s, f.Atoms[atom], values) }) {
+		if x.a.States[q].Meets(s, x.g.literal(f, values)) {
 			i = len(x.nodes)
 			x.nodes = append(x.nodes, key)
 		}

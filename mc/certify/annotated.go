@@ -79,7 +79,9 @@ func checkAnnotated(ctx context.Context, p *mc.Problem, r *mc.Result, rest []*mc
 	k.m.Starts(func(_ model.Choice, s model.State, v *model.Violation) bool {
 		k.hits(k.m.Hit)
 		if v != nil {
-			k.shown[v.Prop] = true
+			for _, v := range v.Each() {
+				k.shown[v.Prop] = true
+			}
 			return true
 		}
 		err = k.inside(s, k.the(model.Kept{Cells: model.SingleCells(m)}))
@@ -350,8 +352,8 @@ func (k *annotatedCheck) member(s model.State, of *permGroup) (err error) {
 				}
 				if w := k.w.Guard(u, m.Rules[ch.Rule], ch.Params); w.TooLong {
 					k.shown[m.Runtime().Index] = true
-				} else if w.Prop >= 0 {
-					k.shown[w.Prop] = true
+				} else {
+					k.violated(&w)
 				}
 			}
 		}
@@ -381,20 +383,27 @@ func (k *annotatedCheck) evaluate(u model.State, q *model.Property) {
 			k.shown[q.Index] = true
 		}
 	case model.Invariant, model.Cover:
-		w := k.w.Evaluate(u, q.Params, q.Expr, q.Kind == model.Invariant)
-		if w.Prop >= 0 {
-			k.shown[w.Prop] = true
-		} else if w.Holds != (q.Kind == model.Invariant) || w.TooLong {
+		w := k.w.Says(u, q)
+		if k.violated(&w) {
+			return
+		}
+		if w.Holds != (q.Kind == model.Invariant) || w.TooLong {
 			k.shown[q.Index] = true
 		}
 	case model.Liveness: // undecided, but each instance may err; x -> x stops at none
 		w := k.w.Evaluate(u, q.Params, &model.Binary{Op: model.Implies, X: q.Expr, Y: q.Expr, Pos: q.Pos}, true)
-		if w.Prop >= 0 {
-			k.shown[w.Prop] = true
-		} else if w.TooLong {
+		if !k.violated(&w) && w.TooLong {
 			k.shown[k.p.Model.Runtime().Index] = true
 		}
 	}
+}
+
+// violated notes all properties that an error violates, and reports whether there is one.
+func (k *annotatedCheck) violated(w *model.Walked) bool {
+	for _, prop := range w.Violates() {
+		k.shown[prop] = true
+	}
+	return w.Prop >= 0
 }
 
 // steps looks at the steps of the instances of g from u: all but those that exchanges within
@@ -408,10 +417,10 @@ func (k *annotatedCheck) steps(g *familyGroup, u model.State, of *permGroup) (mo
 		if like != nil && seen[k.pattern(ch, like)] {
 			continue
 		}
-		to, prop := k.fire(u, ch, next)
+		to, errs := k.fire(u, ch, next)
 		switch {
-		case prop >= 0:
-			k.shown[prop], moves = true, true
+		case errs:
+			moves = true
 			continue
 		case !to || slices.Equal(next, u):
 			continue
@@ -428,18 +437,18 @@ func (k *annotatedCheck) steps(g *familyGroup, u model.State, of *permGroup) (mo
 	return moves, nil
 }
 
-// fire fires an instance in u and notes the covers that it hits. If it leads to a state, to is
-// set, and that is in next. If it errs, prop is the property that is violated, else -1.
-func (k *annotatedCheck) fire(u model.State, ch model.Choice, next model.State) (to bool, prop int) {
+// fire fires an instance in u and notes the covers that it hits and what it violates. If it leads to a state,
+// to is set, and that is in next.
+func (k *annotatedCheck) fire(u model.State, ch model.Choice, next model.State) (to, errs bool) {
 	w := k.w.Fire(u, k.p.Model.Rules[ch.Rule], ch.Params)
 	if w.TooLong {
 		t, enabled, v := k.m.Fire(u, ch)
 		k.hits(k.m.Hit)
-		if v != nil {
-			return false, v.Prop
+		for _, v := range v.Each() {
+			k.shown[v.Prop] = true
 		}
 		copy(next, t)
-		return enabled, -1
+		return enabled && v == nil, v != nil
 	}
 	if w.Prop >= 0 || w.Holds {
 		for _, prop := range w.Hits {
@@ -450,7 +459,7 @@ func (k *annotatedCheck) fire(u model.State, ch model.Choice, next model.State) 
 	for _, i := range w.Writes {
 		next[i] = k.w.Value(i)
 	}
-	return w.Holds, w.Prop
+	return w.Holds, k.violated(&w)
 }
 
 // pattern names an instance up to exchanges of values that are alike: two instances of a rule are images

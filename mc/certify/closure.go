@@ -147,9 +147,9 @@ func (k *closureCheck) outgrown(states int64) bool {
 	return k.enough > 0 && states >= k.enough
 }
 
-// simulate makes lanes, if there is an encoding.
+// simulate makes lanes, if there is an encoding. Lanes do not see the errors of liveness properties.
 func (k *closureCheck) simulate() {
-	if enc := k.p.Encoded(); enc != nil {
+	if enc := k.p.Encoded(); enc != nil && !slices.ContainsFunc(k.p.Props, enc.Errs) {
 		k.lanes = newLanes(k, enc)
 	}
 }
@@ -400,11 +400,16 @@ func (k *closureCheck) step(s []byte, steps *evidence.Steps, at *cursor) (i int6
 	return i, perm, k.is(s, i, perm), nil
 }
 
-// note notes that a property is shown.
-func (k *closureCheck) note(v *model.Violation) {
-	if v != nil {
+// violated notes all properties that are violated.
+func (k *closureCheck) violated(v *model.Violation) {
+	for _, v := range v.Each() {
 		k.shown[v.Prop] = true
 	}
+}
+
+// note notes what an instance shows.
+func (k *closureCheck) note(v *model.Violation) {
+	k.violated(v)
 	for _, q := range k.p.Model.Props {
 		if q.Kind == model.Cover && q.Expr == nil && k.m.Hit(q.Index) {
 			k.shown[q.Index] = true
@@ -440,6 +445,7 @@ func (k *closureCheck) interpret(first int64, n int, steps *evidence.Steps) erro
 		for _, l := range k.live {
 			err := l.enter(i, func(inst int) bool {
 				holds, v := k.m.Holds(s, l.prop.Index, l.insts[inst].Params)
+				k.violated(v)
 				return holds && v == nil
 			})
 			if err != nil {
@@ -452,15 +458,13 @@ func (k *closureCheck) interpret(first int64, n int, steps *evidence.Steps) erro
 			}
 			switch q.Kind {
 			case model.Invariant:
-				if v := k.m.Violated(s, q.Index); v != nil {
-					k.shown[v.Prop] = true
-				}
+				k.violated(k.m.Violated(s, q.Index))
 			case model.Cover:
 				if q.Expr == nil {
 					continue
 				}
 				if ok, v := k.m.Holds(s, q.Index, nil); v != nil {
-					k.shown[v.Prop] = true
+					k.violated(v)
 				} else if ok {
 					k.shown[q.Index] = true
 				}

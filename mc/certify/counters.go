@@ -221,7 +221,7 @@ func (d *side) note(e effects, r model.Walked, name func(model.State) string) (n
 	case r.TooLong:
 		return nil, false
 	case r.Prop >= 0:
-		e[fmt.Sprint("violates ", r.Prop)] = true
+		e[fmt.Sprint("violates ", r.Violates())] = true
 	case r.Holds:
 		next = make(model.State, d.m.Leaves())
 		for i := range next {
@@ -322,7 +322,7 @@ func (x *comparison) state(s model.State) (next []model.State, err error) {
 			case r.TooLong:
 				ok = false
 			case r.Prop >= 0:
-				e[fmt.Sprint("violates ", r.Prop)] = true
+				e[fmt.Sprint("violates ", r.Violates())] = true
 			case !r.Holds:
 				e[fmt.Sprint("not ", q.Name)] = true
 			}

@@ -430,9 +430,7 @@ func (o *memo) makeOutcome(r *model.Walked) outcome {
 	if r.Holds || r.Prop >= 0 {
 		e.shows = slices.Clone(r.Hits)
 	}
-	if r.Prop >= 0 {
-		e.shows = append(e.shows, r.Prop)
-	}
+	e.shows = append(e.shows, r.Violates()...)
 	if !r.Holds {
 		return e
 	}
@@ -482,9 +480,7 @@ func (o *memo) starts() error {
 			o.shows(r.Hits)
 		}
 		k.hid = k.hid || r.Hides
-		if r.Prop >= 0 {
-			k.shown[r.Prop] = true
-		}
+		o.shows(r.Violates())
 		if !r.Holds {
 			continue
 		}
@@ -517,7 +513,7 @@ func (o *memo) says(q *model.Property) bool {
 	}
 	o.k.hid = o.k.hid || r.Hides
 	if r.Prop >= 0 {
-		o.k.shown[r.Prop] = true
+		o.shows(r.Violates())
 	} else if r.Holds == (q.Kind == model.Cover) {
 		o.k.shown[q.Index] = true
 	}

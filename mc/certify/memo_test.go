@@ -54,10 +54,13 @@ func memoCase(t *testing.T, m *model.Model, most int, change func(o *memo)) (dif
 		}
 	}
 	shown := make([]bool, len(m.Props))
-	note := func(v *model.Violation) {
-		if v != nil {
+	violated := func(v *model.Violation) {
+		for _, v := range v.Each() {
 			shown[v.Prop] = true
 		}
+	}
+	note := func(v *model.Violation) {
+		violated(v)
 		for _, q := range m.Props {
 			if q.Kind == model.Cover && q.Expr == nil && mach.Hit(q.Index) {
 				shown[q.Index] = true
@@ -96,15 +99,12 @@ func memoCase(t *testing.T, m *model.Model, most int, change func(o *memo)) (dif
 		for _, q := range m.Props {
 			switch q.Kind {
 			case model.Invariant:
-				if v := mach.Violated(s, q.Index); v != nil {
-					shown[v.Prop] = true
-				}
+				violated(mach.Violated(s, q.Index))
 			case model.Cover:
 				if q.Expr != nil {
 					ok, v := mach.Holds(s, q.Index, nil)
-					if shown[q.Index] = shown[q.Index] || ok && v == nil; v != nil {
-						shown[v.Prop] = true
-					}
+					shown[q.Index] = shown[q.Index] || ok && v == nil
+					violated(v)
 				}
 			}
 		}
@@ -112,7 +112,7 @@ func memoCase(t *testing.T, m *model.Model, most int, change func(o *memo)) (dif
 			if v == nil || !v.InGuard {
 				note(v) // covers that an erring guard hit before are not told
 			} else {
-				shown[v.Prop] = true
+				violated(v)
 			}
 			if v == nil && len(mach.Changed()) > 0 {
 				visit(slices.Clone(next))

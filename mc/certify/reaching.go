@@ -59,6 +59,9 @@ func checkReaching(ctx context.Context, p *mc.Problem, pr *mc.PropResult, s *ste
 	if p.Enc == nil {
 		return "", fmt.Errorf("the model has no encoding")
 	}
+	if p.Enc.Errs(pr.Prop) {
+		return "", fmt.Errorf("its evaluation may err")
+	}
 	if pr.Status == mc.Unsafe {
 		return checkTrap(ctx, p, pr, s)
 	}

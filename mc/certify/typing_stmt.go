@@ -178,6 +178,9 @@ func (x *interpreter) switchStmt(s *model.Switch) (ended bool) {
 func (x *interpreter) assert(s *model.Assert) (ended bool) {
 	if s.Cond != nil {
 		if c := x.eval(s.Cond, false); c.known && c.value != 0 {
+			if x.events[x.runtimeErrors()] { // an error in the condition violates the assertion
+				x.raise(event(s.Prop))
+			}
 			return false
 		}
 	}

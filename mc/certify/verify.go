@@ -104,7 +104,7 @@ func verifyModel(ctx context.Context, p *mc.Problem, r *mc.Result, s *steps) err
 		if r.Idle != nil {
 			r.Idle = p.Counters.Idle(r.Idle)
 		}
-		r.FiredBy, r.Deadlocks = nil, 0 // these are of other rules
+		r.FiredBy, r.Deadlocks, r.Raised = nil, 0, nil // these are of other rules
 		if err := comparedCounters(ctx, p, r, proofs); err != nil {
 			return err
 		}
@@ -156,6 +156,9 @@ func others(p *mc.Problem, r *mc.Result) (visited, proofs, reaching, listed []*m
 		case pr.Status == mc.Safe && p.Netlist != nil && r.Enumerated != nil:
 			listed = append(listed, pr)
 		case pr.Status == mc.BySearch(kind) || pr.Status == mc.ByTrace(kind) && kind == model.Liveness:
+			if pr.Status == mc.ByTrace(kind) && errsAtEnd(p, pr) {
+				continue // the trace is enough
+			}
 			if r.Closure == nil && r.Annotated == nil || kind == model.Liveness && r.Layers[pr.Prop] == nil {
 				return nil, nil, nil, nil, fmt.Errorf("internal error: %s calls %q %v without evidence", r.Engine, p.Name(pr.Prop), pr.Status)
 			}
@@ -163,6 +166,20 @@ func others(p *mc.Problem, r *mc.Result) (visited, proofs, reaching, listed []*m
 		}
 	}
 	return visited, proofs, reaching, listed, nil
+}
+
+// errsAtEnd reports whether the evaluation of a property errs in the last state of its trace.
+func errsAtEnd(p *mc.Problem, pr *mc.PropResult) bool {
+	t := pr.Trace
+	end := t.StartState
+	if n := len(t.Steps); n > 0 {
+		end = t.Steps[n-1].State
+	}
+	m := p.Shown()
+	return end != nil && slices.ContainsFunc(model.InstancesOf(m.Props[pr.Prop].Params), func(inst []int64) bool {
+		_, v := model.Compile(m).NewMachine().Holds(end, pr.Prop, inst)
+		return v != nil
+	})
 }
 
 // also adds to the evidence of a verdict.

@@ -145,11 +145,10 @@ func (w *walker) shows(s model.State, wrong *model.Violation) error {
 		return fmt.Errorf("a state is not well-formed")
 	}
 	for _, prop := range w.Props {
-		violated := wrong != nil && wrong.Prop == prop
+		violated := wrong.Of(prop) != nil
 		switch q := w.Model.Props[prop]; {
 		case q.Kind == model.Invariant:
-			v := w.mach.Violated(s, prop)
-			violated = violated || v != nil && v.Prop == prop
+			violated = violated || w.mach.Violated(s, prop).Of(prop) != nil
 		case q.Kind == model.Deadlock && !w.Enc.MayHide(): // an error may be hidden in another step
 			violated = violated || w.mach.Deadlocked(s)
 		case q.Kind == model.Cover && q.Expr != nil:
