@@ -124,7 +124,9 @@ func (w *turn) place(e model.Expr) place {
 		}
 		p = p.with(s, t.Elem)
 		if t.Kind == model.Multiset {
-			w.runtime() // a free slot
+			if !w.isPresent(e) {
+				w.runtime() // a free slot
+			}
 			p.sets = append(p.sets[:len(p.sets):len(p.sets)], t)
 		}
 		return p
@@ -137,6 +139,11 @@ func (w *turn) place(e model.Expr) place {
 	}
 	w.fail(e.Position(), "`%s` is not followed", model.Text(e))
 	return place{root: &model.Var{Type: e.Type()}, t: e.Type()}
+}
+
+// isPresent reports whether e is an element that was found to be there, in this state.
+func (w *turn) isPresent(e *model.IndexSel) bool {
+	return slices.ContainsFunc(w.present, func(x *model.IndexSel) bool { return alike(w.a.resolved(x, true), w.a.resolved(e, true)) })
 }
 
 // load reads a leaf; raw says that it may be undefined.

@@ -94,6 +94,7 @@ type turn struct {
 	accs    []access
 	seen    map[string]bool // accesses noted
 	kinds   map[int]bool
+	present []*model.IndexSel // elements of multisets that are there in the state at hand
 	store   store
 	env     map[*model.Var]place
 	private map[*model.Var]bool
@@ -392,7 +393,12 @@ func (w *turn) binary(e *model.Binary) value {
 		}
 		before := w.store.clone()
 		w.cond++
+		there := w.present
+		if p, ok := e.X.(*model.Present); ok && e.Op == model.And && !calls(e.Y) {
+			w.present = append(w.present, p.X) // it stays there, as nothing changes the state
+		}
 		y := w.eval(e.Y, false)
+		w.present = there
 		w.cond--
 		w.store = w.joined(before, w.store)
 		return value{dep: x.dep || y.dep, def: 1}

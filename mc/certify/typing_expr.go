@@ -112,6 +112,10 @@ func (x *interpreter) connective(e *model.Binary) cell {
 		return x.eval(e.Y, false)
 	}
 	var b cell
+	if p, ok := e.X.(*model.Present); ok && e.Op == model.And && callsNothing(e.Y) { // the state stays, and the element with it
+		x.there = append(x.there, p.X)
+		defer func() { x.there = x.there[:len(x.there)-1] }()
+	}
 	x.maybe(func() { b = x.eval(e.Y, false) })
 	if b.known && (b.value != 0) == whole {
 		return truth(whole)

@@ -2,6 +2,7 @@ package certify
 
 import (
 	"maps"
+	"slices"
 
 	"orbitmc/model"
 )
@@ -142,7 +143,9 @@ func (x *interpreter) element(e *model.IndexSel, exists bool) region {
 	}
 	out.multisets = append(out.multisets, set.multisets...)
 	if exists {
-		x.runtimeError()
+		if !x.isThere(e) {
+			x.runtimeError()
+		}
 		if b.value.known {
 			x.operate(set, multisetOp{kind: opSlot})
 		} else {
@@ -151,6 +154,31 @@ func (x *interpreter) element(e *model.IndexSel, exists bool) region {
 	}
 	x.limit(&out, e)
 	return out
+}
+
+// isThere reports whether a conjunct to the left found the element, in the same state.
+func (x *interpreter) isThere(e *model.IndexSel) bool {
+	return slices.ContainsFunc(x.there, func(y *model.IndexSel) bool { return sameDesignator(y, e) })
+}
+
+// sameDesignator reports whether two designators consist of the same variables, fields and constants. They denote the same
+// place in one state, as no variable is bound twice.
+func sameDesignator(a, b model.Expr) bool {
+	switch a := a.(type) {
+	case *model.ConstExpr:
+		b, ok := b.(*model.ConstExpr)
+		return ok && a.Value == b.Value && a.Type() == b.Type()
+	case *model.Ref:
+		b, ok := b.(*model.Ref)
+		return ok && a.Var == b.Var
+	case *model.FieldSel:
+		b, ok := b.(*model.FieldSel)
+		return ok && a.Field == b.Field && sameDesignator(a.X, b.X)
+	case *model.IndexSel:
+		b, ok := b.(*model.IndexSel)
+		return ok && sameDesignator(a.X, b.X) && sameDesignator(a.Index, b.Index)
+	}
+	return false
 }
 
 // present runs the test whether a slot holds an element.

@@ -35,6 +35,7 @@ type interpreter struct {
 	branches    int           // conditions around this point of which it is not known whether they hold
 	returned    map[any]bool  // what the return statements of the rule, procedure or loop return; see leave
 	reuse       slotReuse
+	there       []*model.IndexSel   // elements of multisets that are there in the state at hand
 	multisets   map[int]*model.Type // met so far, by first cell
 	symbols     int                 // the last one that was used, see cell.symbol
 	conversions map[conversion]int  // symbols of converted values
