@@ -36,6 +36,24 @@ type Typed struct {
 	Refuted []*model.Type
 }
 
+// NotShown says of each class of a model what first keeps its text from showing that the values are interchangeable: "P:
+// file.m:6:3: what stops early may err behind that". It is for runs without the symmetry.
+func (t *Task) NotShown() (all []string) {
+	m := t.Problem.Model
+	if m == nil || t.Symmetry == "off" || t.Typed != nil || t.Broken != nil || t.Report != nil && t.Partial == "" {
+		return nil
+	}
+	report := typing.Check(m)
+	for c, y := range m.Scalarsets {
+		if k := &report.Classes[c]; !y.Slots && y.Card() > 1 && !k.ByForm(t.Problem.Props, !t.Hides()) {
+			if o := k.First(t.Problem.Props); o != nil {
+				all = append(all, fmt.Sprintf("%v: %s:%v: %s", y, t.File, o.Pos, o.Reason))
+			}
+		}
+	}
+	return all
+}
+
 // manyChecked is the most leaves of a model whose encoding is made for the check of
 // evidence alone. Beyond it evidence is checked in the interpreter.
 const manyChecked = 1000

@@ -34,6 +34,9 @@ func (t *session) receipt(w io.Writer, r *mc.Result) {
 	} else {
 		t.showGroups(w, 0)
 	}
+	for _, why := range firstFew(t.NotShown(), mostAlike) {
+		fmt.Fprintf(w, "  the text does not show that of %s\n", why)
+	}
 	s := r.Stats
 	if r.Engine == stateless.Name {
 		fmt.Fprintf(w, "stateless: %s\n", portfolio.Executions(s))

@@ -331,7 +331,8 @@ type jsonSymmetry struct {
 	Verified   int    `json:"verified"`
 	Refuted    int    `json:"refuted"`
 
-	Broken *jsonBroken `json:"broken,omitempty"` // what adaptive search uses
+	Broken   *jsonBroken `json:"broken,omitempty"`    // what adaptive search uses
+	NotShown []string    `json:"not_shown,omitempty"` // what first keeps the text from showing the symmetry of a class
 }
 
 // jsonBroken is symmetry that some rules break.
@@ -398,7 +399,7 @@ type jsonResult struct {
 }
 
 func (t *session) symmetryJSON() jsonSymmetry {
-	y := jsonSymmetry{Order: "1", Declared: t.Declared(), Inferred: t.Inferred(), Broken: brokenJSON(t.Broken)}
+	y := jsonSymmetry{Order: "1", Declared: t.Declared(), Inferred: t.Inferred(), Broken: brokenJSON(t.Broken), NotShown: t.NotShown()}
 	if all := t.Structures[-1]; all != nil {
 		y.Detected = len(all.Generators)
 	}

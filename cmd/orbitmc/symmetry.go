@@ -114,6 +114,9 @@ func (t *session) showSymmetry(o *obstacles) {
 			t.showTyped(w, ", not verified on circuits")
 		} else {
 			fmt.Fprintf(w, "symmetry: %s\n", t.whyNone())
+			for _, why := range firstFew(t.NotShown(), mostAlike) {
+				fmt.Fprintf(w, "  the text does not show that of %s\n", why)
+			}
 		}
 		t.showRules(w)
 		return

@@ -65,6 +65,29 @@ func (c *Class) NotByForm(props []int) *Obstacle {
 	return o
 }
 
+// First returns the first obstacle of the rules, or of some properties, one that rules out every permutation before
+// one that splits the class; nil: there is none.
+func (c *Class) First(props []int) *Obstacle {
+	if o := c.NotByForm(props); o != nil {
+		return o
+	}
+	for _, f := range c.findings(props) {
+		if len(f.Why) > 0 {
+			return &f.Why[0]
+		}
+	}
+	return nil
+}
+
+// findings returns what was found of the rules and of some properties.
+func (c *Class) findings(props []int) []*Finding {
+	all := []*Finding{&c.Rules}
+	for _, p := range props {
+		all = append(all, &c.Props[p])
+	}
+	return all
+}
+
 // Finding is a partition of the values of a class: each permutation that keeps its
 // blocks keeps what was looked at.
 type Finding struct {
