@@ -51,7 +51,8 @@ type Every struct {
 	Stopped  string // why the search ended without an answer
 	Proved   *Proof // nil: the properties are not proved for every size
 
-	instead    string // if no constant is left open: the one whose sizes are decided; "" if there is none
+	instead    string           // if no constant is left open: the one whose sizes are decided; "" if there is none
+	own        map[string]int64 // the values of constants in the file, or by -D
 	source     []byte
 	options    murphi.Options
 	carrier    Carrier
@@ -100,6 +101,9 @@ func (e *Every) climb(ctx context.Context) error {
 	e.All = true
 	for n := e.first(); e.Most == 0 || n <= e.Most; n++ {
 		run, err := e.search(ctx, n)
+		if len(e.Free) == 0 && errors.As(err, new(murphi.ErrorList)) && int64(n) < e.own[e.instead] {
+			continue // the model has no such size, and larger ones
+		}
 		if err != nil && len(e.Free) == 0 && !errors.As(err, new(*task.Panic)) {
 			e.Stopped = err.Error() // there is no such size, or no engine for the model
 			return nil

@@ -43,6 +43,10 @@ func (e *Every) Open(ctx context.Context) error {
 			return fmt.Errorf("%s: the model has no constant %s", e.File, name)
 		}
 	}
+	e.own = make(map[string]int64)
+	for _, c := range plain.Consts {
+		e.own[c.Name] = c.Value
+	}
 	closed := make(map[string]bool) // refused, or set
 	refuse := func(c string, err error) {
 		if !slices.ContainsFunc(e.Refused, func(r error) bool { return r.Error() == err.Error() }) {
