@@ -193,6 +193,9 @@ func (c *checker) lookup(id ident, fits func(*symbol) bool) *symbol {
 			c.errorf(id.pos, "%s is not declared before %v: move its declaration up", clip(id.name), at)
 			return nil
 		}
+		if s = c.given(id); s != nil {
+			return s
+		}
 		c.errorf(id.pos, "%s is not declared%s", clip(id.name), front.DidYouMean(id.name, c.visible(fits)))
 	} else {
 		c.noteName(id, s)

@@ -191,6 +191,33 @@ func override(t *model.Type, text string) (int64, bool) {
 	return 0, false
 }
 
+// given declares a constant that the model uses and does not declare, with the value of its override: a number or a
+// boolean. It returns nil if there is none.
+func (c *checker) given(id ident) *symbol {
+	text, ok := c.opt.Consts[id.name]
+	if !ok {
+		return nil
+	}
+	t := model.IntType
+	v, ok := override(t, text)
+	if !ok {
+		t = model.BoolType
+		v, ok = override(t, text)
+	}
+	if !ok {
+		c.errorf(id.pos, "constant %s, which the model does not declare, cannot have the value %q: it is no number and no boolean", clip(id.name), clip(text))
+		v = 0
+	}
+	s := &symbol{value: &model.ConstExpr{Value: v, T: t}}
+	c.overridden[id.name] = true
+	if c.global.names == nil {
+		c.global.names = make(map[string]*symbol)
+	}
+	c.global.names[id.name] = s
+	c.m.Consts = append(c.m.Consts, model.Const{Name: id.name, Value: v, Type: t, Pos: id.pos})
+	return s
+}
+
 // unknownOverrides reports overrides that name no constant of the model.
 func (c *checker) unknownOverrides() {
 	var unknown []string
