@@ -233,6 +233,11 @@ func (t *session) orbitSize() *big.Int {
 	return portfolio.OrbitSize(t.Problem)
 }
 
+// walked reports whether a random walk of explicit search found a violation, which then may have a shorter counterexample.
+func (t *session) walked(pr *mc.PropResult) bool {
+	return pr.Engine == "explicit" && pr.Depth > pr.Bound+1 && t.c.Command.Name == "check"
+}
+
 // hint says which command to try next, as long as properties are undecided.
 func (t *session) hint(r *mc.Result) string {
 	switch {
@@ -240,7 +245,7 @@ func (t *session) hint(r *mc.Result) string {
 		return ""
 	case r.Violated():
 		way := fmt.Sprintf("`%s` goes on with the properties still undecided", t.again("check", "--all"))
-		if p := t.Problem.First(r); p.Engine == "explicit" && p.Depth > p.Bound+1 && t.c.Command.Name == "check" {
+		if t.walked(t.Problem.First(r)) {
 			way += fmt.Sprintf("\n      `%s` looks for a shorter counterexample: this one was found by a random walk", t.again("explore"))
 		}
 		return way

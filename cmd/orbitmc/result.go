@@ -137,7 +137,11 @@ func (t *session) showText(w io.Writer, r *mc.Result, engines []*mc.Result) erro
 	}
 	tw.Flush()
 	if pr := t.Problem.First(r); pr != nil {
-		fmt.Fprintf(w, "\ncounterexample to %q, %s:\n\n", t.Problem.Name(pr.Prop), task.Plural(pr.Depth, "step"))
+		how := ""
+		if t.walked(pr) {
+			how = ", by random walk, not shortest"
+		}
+		fmt.Fprintf(w, "\ncounterexample to %q, %s%s:\n\n", t.Problem.Name(pr.Prop), task.Plural(pr.Depth, "step"), how)
 		t.showCause(w, pr)
 		if err := t.WriteTrace(w, pr, t.c.String("trace-style")); err != nil {
 			return err
