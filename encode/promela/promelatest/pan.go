@@ -78,8 +78,9 @@ func Make(dir, file string, spin, gcc []string) error {
 	return nil
 }
 
-// Plain are the options of Make for a verifier without reductions and claims.
-var Plain = struct{ Spin, GCC []string }{[]string{"-o1", "-o2", "-o3"}, []string{"-DSAFETY", "-DNOREDUCE", "-DNOCLAIM"}}
+// Plain are the options of Make for a verifier without reductions and claims. With its compression of states, which
+// NOCOMP leaves out, it loses states of programs with priorities.
+var Plain = struct{ Spin, GCC []string }{[]string{"-o1", "-o2", "-o3"}, []string{"-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DNOCOMP"}}
 
 // Pan makes SPIN's verifier of a program, without reductions and claims, and runs it in
 // the folder dir. The error says why there is no complete search.
