@@ -30,7 +30,8 @@ const (
 )
 
 // Engine decides properties of a Problem. Verdicts of any engine are checked before they
-// are returned: a trace is replayed, an inductive invariant proved anew.
+// are returned: a trace is replayed, an inductive invariant proved anew. Search and check read
+// the same Problem; ARCHITECTURE.md, "What both share", says what a check cannot find.
 type (
 	Engine        = mc.Engine
 	Problem       = mc.Problem
@@ -168,8 +169,9 @@ func (r *Report) WriteCertificate(ctx context.Context, w io.Writer) error {
 // Certification is the result of the check of a certificate.
 type Certification = portfolio.Certification
 
-// Certify reads a model and a certificate, and checks the certificate with code that no engine
-// uses, each refutation step by step. The certificate must be about the model as opt reads it.
+// Certify reads a model and a certificate, and checks the certificate: by queries of its own, each
+// refutation step by step. The circuits that a proof is about are made by the code that makes them for
+// engines. The certificate must be about the model as opt reads it.
 func Certify(ctx context.Context, file, certificate string, opt Options) (*Certification, error) {
 	return portfolio.Certify(ctx, file, certificate, opt)
 }

@@ -6,7 +6,8 @@ import (
 )
 
 // Walker is the reference interpreter: it walks the syntax tree, with errors as return
-// values, and shares nothing with the compiled one. It is slow. Tests compare the two;
+// values. It shares the tree with the compiled one, and what reads its form (designator, callOf,
+// constSpan); it evaluates nothing by code of the other. It is slow. Tests compare the two;
 // and it tells which leaves an evaluation depends on, so that the check of a closed set
 // can keep what an instance does.
 //

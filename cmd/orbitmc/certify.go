@@ -134,8 +134,8 @@ func certifyCommand() *cli.Command {
 		Name: "certify", ArgsUsage: "MODEL CERT",
 		Usage: "check a certificate that --cert wrote, step by step",
 		Description: `
-The proofs in CERT are checked as they are before a verdict is printed: with code
-that no engine uses. A fresh solver refutes, and each of its steps is checked. MODEL
+The proofs in CERT are checked as they are before a verdict is printed: by queries of
+the check's own. A fresh solver refutes, and each of its steps is checked. MODEL
 is read with the constants and options of the command line. CERT names those that it
 is about. If they differ, the certificate is rejected, and the message names the
 options to add. docs/certificates.md describes the format.`,

@@ -1,6 +1,13 @@
 // Package certify checks the evidence of verdicts. A verdict is right only if this package
-// is right, so the package stands alone: it runs no engine, shares no code with one, and
-// reads nothing but the problem and the evidence.
+// is right: it runs no engine, and reads nothing but the problem and the evidence.
+//
+// What the problem is made of is made once, for engines and check: the model by its reader, circuits
+// by encode, the model that counts by counters, the conditions of a proof for every size by param.New.
+// Of these the check tries the encoding and the counters on samples (walks.go, counters.go), the
+// conditions not at all. Symmetry that detect/verify showed on circuits is taken as it is for closed
+// sets; other symmetry is derived again. Graphs, permutations and the arithmetic of inequalities are
+// aig, ts and sat/linear for both. Where neither the encoding nor a memo serves, closed sets are checked
+// by the interpreter of the search, and the verdict says so.
 //
 // Verify checks all claims of a result. A trace is replayed. A closed set is checked state
 // by state: it holds every start state and every successor of its members, and no member
@@ -8,7 +15,7 @@
 // states, each step keeps it, and it excludes the bads. The translation into clauses is the
 // plainest one. A fresh solver answers the queries, and each step of its refutations is
 // verified (package checked); on request gophersat does.
-// Each permutation that the evidence names is verified to be a symmetry of the system.
+// Each permutation that a proof names is verified to be a symmetry of the system.
 //
 // The code is plain rather than fast. Two parts are more than plain, since large models are
 // out of reach without them: orbits of clauses that are not written out (orbit.go), and
@@ -59,7 +66,7 @@ import (
 
 // This file checks all claims of a result. No verdict is printed before it has passed.
 
-// Verify checks the evidence of a result with code that no engine uses: every
+// Verify checks the evidence of a result: every
 // trace is replayed in the interpreter and its depth recomputed; the set behind
 // the other verdicts is checked to be closed (see Closure), and for liveness
 // properties to be layered (see Layers); inductive evidence, and circuits for liveness, are checked by SAT
