@@ -63,6 +63,6 @@
 //	lsp              the language server
 //	cmd/orbitmc      the command line
 //
-// ARCHITECTURE.md follows a file to its verdict and says where each technique is; docs/soundness.md
+// ARCHITECTURE.md follows a file to its verdict and says where each technique is; docs/theory/soundness.md
 // has the rules of soundness, with what breaks without each.
 package orbitmc

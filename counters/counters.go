@@ -8,7 +8,7 @@
 // state is given up to permutation by the other leaves and by how many components are in each
 // local state. The translation is exact: a step of the new model is a step of the old one. It
 // needs no search for symmetry, since it takes what treats all components alike, by form,
-// and refuses all else with its place. docs/counters.md has the theorem and its proof.
+// and refuses all else with its place. docs/theory/counters.md has the theorem and its proof.
 //
 //	counters.go   what is made
 //	local.go      local states: the leaves of a component, and the values they take

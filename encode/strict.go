@@ -24,7 +24,7 @@ import (
 // The system has the states, steps and violations of the model as long as no error is hidden. Hidden
 // errors are bads of each property to which they matter. So if no bad of a property holds, up to some
 // depth or at all, the model does not violate the property, up to this depth or at all. A path to a
-// hidden error is no violation (Hides). docs/symmetry.md has the proof.
+// hidden error is no violation (Hides). docs/theory/symmetry.md has the proof.
 
 // hiddenError stands for a property: that a quantifier hides an error.
 const hiddenError = -1

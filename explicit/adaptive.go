@@ -10,7 +10,7 @@ import (
 )
 
 // This file is adaptive symmetry reduction (Wahl, CAV 2007): search where rules are symmetric
-// under some permutations only, each under its own (model.Family). docs/adaptive.md has the
+// under some permutations only, each under its own (model.Family). docs/theory/adaptive.md has the
 // theorem and its proof.
 //
 // A state is annotated with a group, of permutations within cells of values and of rotations of rings

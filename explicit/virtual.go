@@ -11,7 +11,7 @@ import (
 // This file decides virtual symmetry (Wei, Gurfinkel, Chechik, CHARME 2005): whether the quotient by
 // a group is bisimilar to the model although not all of its permutations are symmetries. It is iff
 // from all states of an orbit the same orbits can be reached in a step, errors included. That is asked of the
-// orbits that can be reached in the quotient; docs/adaptive.md says why this suffices.
+// orbits that can be reached in the quotient; docs/theory/adaptive.md says why this suffices.
 //
 // Rules that keep the whole group lead from all states of an orbit to the same orbits. So the
 // others are looked at, in the states that they tell apart, and only where they lead to

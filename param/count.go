@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// This file adds to a condition what is true of its numbers: Theorem C of docs/every-n.md. After it
+// This file adds to a condition what is true of its numbers: Theorem C of docs/theory/every-n.md. After it
 // a count is an integer like any other. Components are the few that the condition names, its
 // terms, and the rest. The rest is divided by the formulas that are counted, before and after the
 // step: a region is the components for which some of them hold and the others do not. A step

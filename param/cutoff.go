@@ -6,7 +6,7 @@ import (
 )
 
 // This file computes how many components a condition can tell apart (Theorem B of
-// docs/every-n.md). Formulas are read in negation normal form. Where a ∃ is in the scope of a ∀ it
+// docs/theory/every-n.md). Formulas are read in negation normal form. Where a ∃ is in the scope of a ∀ it
 // is one of two things:
 //
 //	named    nothing in it is bound outside of it: it is true or false as a whole, and counts as if

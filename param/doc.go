@@ -1,5 +1,5 @@
 // Package param proves that a model keeps its properties whatever the sizes of its classes of
-// components are. docs/every-n.md has the theorems and their proofs.
+// components are. docs/theory/every-n.md has the theorems and their proofs.
 //
 // A class is free if its size is a constant of which nothing else in the model depends. It becomes
 // a sort, and a family of leaves that differ in components only becomes a function. Each rule is

@@ -11,7 +11,7 @@ import (
 
 // This file writes conditions in SMT-LIB 2.6: one check-sat for each, named by echo, whose answer
 // is unsat. Sorts are uninterpreted, and pointers total functions, so this evidence needs neither
-// the cutoff nor the code that grounds. Counts are integers, with what Theorem C of docs/every-n.md
+// the cutoff nor the code that grounds. Counts are integers, with what Theorem C of docs/theory/every-n.md
 // says of them.
 
 // WriteSMT writes all conditions. The invariant is that of all conjuncts.

@@ -32,7 +32,7 @@ import (
 //   - it goes over to the smaller quotient (upgrade.go: explicit search);
 //   - it begins anew, unless it has an answer (early.go: pdr).
 //
-// Some symmetry counts only as long as no quantifier hides an error (docs/symmetry.md). Engines use it until
+// Some symmetry counts only as long as no quantifier hides an error (docs/theory/symmetry.md). Engines use it until
 // they find a hidden error: explicit search says so in its result, and symbolic engines get
 // mc.ErrHidden with a path. Then another preparation without such symmetry replaces this one. All
 // engines begin anew on it: what one has found hidden, the others would find as well.

@@ -9,7 +9,7 @@ import "orbitmc/prog"
 // are blocked count as well: what they wait for may have been there before. All that a process may do at a
 // location counts as one operation, also if only some of it is enabled.
 //
-// docs/stateless.md has the proof that no execution is missed.
+// docs/theory/stateless.md has the proof that no execution is missed.
 
 // clock says, by agent, how many steps of the path the last step of it, that happened before, is behind
 // the start: all steps of the agent up to that one happened before.

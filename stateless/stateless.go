@@ -1,7 +1,7 @@
 // Package stateless searches a program by its executions. No state is stored, so a state is
 // visited as often as it is reached: what keeps the search small is that executions are left out
 // which differ from others in the order of independent steps only, or by a symmetry.
-// docs/stateless.md has the proofs.
+// docs/theory/stateless.md has the proofs.
 //
 //	stateless.go   the engine: options, results
 //	search.go      the search, depth first

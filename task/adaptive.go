@@ -15,7 +15,7 @@ import (
 	"orbitmc/model"
 )
 
-// This file prepares adaptive search: symmetry that some rules break (docs/adaptive.md).
+// This file prepares adaptive search: symmetry that some rules break (docs/theory/adaptive.md).
 
 // Broken is partial symmetry as a reader sees it.
 type Broken struct {

@@ -16,7 +16,7 @@ import (
 	"orbitmc/model"
 )
 
-// This file is about symmetry by typing (docs/symmetry.md), which explicit search can use
+// This file is about symmetry by typing (docs/theory/symmetry.md), which explicit search can use
 // at once.
 
 // Typed is symmetry that was found by typing.

@@ -92,10 +92,10 @@ explore finds shortest counterexamples. When it has visited all states, it prove
 properties that are not violated. Only then does it decide liveness and covers that
 are never hit, and warn of rules that are never enabled. Where the order of a loop decides
 which of several errors comes first, only the first counterexample is surely shortest
-(docs/symmetry.md).
+(docs/theory/symmetry.md).
 
 With --por ample it leaves out orders of independent steps (docs/explicit.md). With --store
-none it searches a program by its executions and stores no states (docs/stateless.md);
+none it searches a program by its executions and stores no states (docs/theory/stateless.md);
 executions have to end, so a program with loops needs -k. Both find violations, not shortest
 ones, and prove nothing.`,
 		Action: func(c *cli.Context) error {

@@ -34,10 +34,7 @@ import (
 // benchmarks/promela lie both below that path and beside. A comment `<!-- not run: REASON -->` in the line
 // before a block exempts it.
 func TestDocs(t *testing.T) {
-	pages, err := filepath.Glob("../../docs/*.md")
-	if err != nil || len(pages) < 5 {
-		t.Fatal(pages, err)
-	}
+	pages := docPages(t)
 	ran := 0
 	for _, page := range append(pages, "../../README.md") {
 		text, err := os.ReadFile(page)
@@ -68,6 +65,19 @@ func TestDocs(t *testing.T) {
 	if ran < 8 {
 		t.Errorf("only %d commands found", ran)
 	}
+}
+
+// docPages returns the pages of docs and of docs/theory.
+func docPages(t *testing.T) []string {
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(pages) < 5 {
+		t.Fatal(pages, err)
+	}
+	theory, err := filepath.Glob("../../docs/theory/*.md")
+	if err != nil || len(theory) < 5 {
+		t.Fatal(theory, err)
+	}
+	return append(pages, theory...)
 }
 
 // docBlock is a code block: its lines without indentation, the first one being
@@ -291,10 +301,7 @@ func TestDocsCatch(t *testing.T) {
 // seconds says which machine they were measured on.
 func TestDocTimes(t *testing.T) {
 	seconds := regexp.MustCompile(`\b\d+(\.\d+)? s\b`)
-	pages, err := filepath.Glob("../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages := docPages(t)
 	for _, page := range append(pages, "../../README.md", "../../ARCHITECTURE.md") {
 		text, err := os.ReadFile(page)
 		if err != nil {
@@ -308,11 +315,8 @@ func TestDocTimes(t *testing.T) {
 
 // TestDocPaths: a file of Go, or a page, that a page names is there.
 func TestDocPaths(t *testing.T) {
-	named := regexp.MustCompile("`([a-z_]+(?:/[a-z_]+)+\\.go)`|\\b(docs/[a-z-]+\\.md)")
-	pages, err := filepath.Glob("../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	named := regexp.MustCompile("`([a-z_]+(?:/[a-z_]+)+\\.go)`|\\b(docs/(?:theory/)?[a-z-]+\\.md)")
+	pages := docPages(t)
 	n := 0
 	for _, page := range append(pages, "../../README.md", "../../ARCHITECTURE.md", "../../doc.go") {
 		text, err := os.ReadFile(page)

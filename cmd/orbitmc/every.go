@@ -28,7 +28,7 @@ func everyCommand() *cli.Command {
 Constants that are the sizes of scalarsets, or of ranges that are used like scalarsets, are
 left open, unless -D sets them. pdr proves the model at 2, 3, … components. Its lemmas
 become invariants of the model. A theorem says how many components a condition on them can
-tell apart (docs/every-n.md): the conditions are checked at the sizes up to that number, and
+tell apart (docs/theory/every-n.md): the conditions are checked at the sizes up to that number, and
 hold at all sizes.
 -D N=3.. leaves N open from 3 on. If there is no proof, every says why, with the place in
 the model. A model is refused if the value of such a constant matters other than as a size,

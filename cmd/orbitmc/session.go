@@ -74,7 +74,7 @@ func modelFlags() flagSet {
 // abstractFlags are what commands take that can work on a model in which components are counted.
 func abstractFlags() flagSet {
 	return flagSet{"abstraction", []cli.Flag{
-		&cli.StringFlag{Name: "abstract", Value: "none", Usage: "`none|counters|counters:N` counters: keep how many components are in each local state, and nothing of each component; counters:N: up to N, which stands for more, too: this proves properties and refutes none; docs/counters.md (default none)"},
+		&cli.StringFlag{Name: "abstract", Value: "none", Usage: "`none|counters|counters:N` counters: keep how many components are in each local state, and nothing of each component; counters:N: up to N, which stands for more, too: this proves properties and refutes none; docs/theory/counters.md (default none)"},
 	}}
 }
 

@@ -8,7 +8,7 @@ import (
 	"orbitmc/model"
 )
 
-// This file looks at each rule by itself (docs/adaptive.md). The instances of a rule are divided
+// This file looks at each rule by itself (docs/theory/adaptive.md). The instances of a rule are divided
 // into families. Two instances are in one family if exchanges of values lead from one to the
 // other, each of which maps what the rule computes of the one to what it computes of the
 // other. Circuits verify each proposal before it is used (certify.Partial). So errors in loops

@@ -5,7 +5,7 @@
 // model.Retype made one (Type.Alike). A permutation of the values of a class acts on
 // states, parameters and locals. Every expression e is to satisfy e(πs) = π(e(s)), and
 // every statement b, b(πs) = π(b(s)), errors among the results. Most forms do so whatever their parts are,
-// as long as these do; docs/symmetry.md lists the cases. Three things do not, and are
+// as long as these do; docs/theory/symmetry.md lists the cases. Three things do not, and are
 // looked at one by one:
 //
 //	form.go    constants, order and arithmetic of values of a class: they split it, or break it

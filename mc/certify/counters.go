@@ -20,7 +20,7 @@ import (
 // visited, each is written out as one state of that model, and the set is checked to be closed there
 // up to permutations of components, which TypedSets derives. Both rely on nothing that made
 // the counters. A proof is checked on the counters. That these do what the model does is tried in
-// sampled states, in the reference interpreter: every step, error and property. docs/counters.md
+// sampled states, in the reference interpreter: every step, error and property. docs/theory/counters.md
 // proves it for all.
 
 // liftTrace replaces the trace of a property by one of the model. It is undecided if a

@@ -13,7 +13,7 @@ import (
 
 // This file checks proofs for every size. The conditions are made from the model anew. The check
 // computes how many components a condition can tell apart, and refutes each condition at all
-// sizes up to this number; docs/every-n.md has the theorem. The queries are not those
+// sizes up to this number; docs/theory/every-n.md has the theorem. The queries are not those
 // of param/prove.go: they add instances of the invariant on demand (every_query.go).
 
 // Every checks a proof for every size and says how. It calls spend with the number of literals of

@@ -16,7 +16,7 @@ import (
 
 // This file tries a symmetry that was found by typing on members of a closed set: the
 // interpreter takes the steps of a member and those of an image of it, and compares. It
-// proves nothing, and it needs no derivation: both derivations (docs/symmetry.md) could be
+// proves nothing, and it needs no derivation: both derivations (docs/theory/symmetry.md) could be
 // wrong about the same form, and a form that is wrong is mostly wrong in many states. So a
 // wrong derivation is found out before a verdict counts. Members are taken at equal
 // distances, permutations at random with a fixed seed. How many members are tried depends on

@@ -9,7 +9,7 @@ import (
 )
 
 // This file derives once more that permutations of values are symmetries of a model. The
-// theorem is in docs/symmetry.md: a permutation is a symmetry if every rule and assumption
+// theorem is in docs/theory/symmetry.md: a permutation is a symmetry if every rule and assumption
 // is equivariant, that is, does to the image of a state the image of what it does to the
 // state. The derivation is told which values are interchangeable. It has two parts:
 //

@@ -9,7 +9,7 @@ import (
 
 // This file runs loops and quantifiers over values that move, turn by turn, and checks that any two turns
 // commute. A permutation changes the order of the turns, and any order comes from
-// another one by exchanging neighbours (docs/symmetry.md, "Loops").
+// another one by exchanging neighbours (docs/theory/symmetry.md, "Loops").
 //
 // Each turn is run from the state before the loop, with its own value of the loop variable. It notes what
 // it does to cells that others see (turnEffects). Two turns commute if

@@ -10,7 +10,7 @@ import (
 // each class whose values move is a type of its own. In a well-sorted text values of a class
 // meet only values of that class, in comparisons, assignments, indices and arguments, and no
 // value that moves is written out. A permutation commutes with each such form
-// (docs/symmetry.md, "Values"). How loops order their turns is checked elsewhere.
+// (docs/theory/symmetry.md, "Values"). How loops order their turns is checked elsewhere.
 
 // sort is the type of an expression in this system. The zero sort is of values that no
 // permutation moves.
