@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// TestFeatures: in the table of README.md that compares tools, each "yes" of ours names tests
+// TestFeatures: in the table of docs/comparison.md, each "yes" of ours names tests
 // that exist, and nothing else does.
 func TestFeatures(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
+	text, err := os.ReadFile("../../docs/comparison.md")
 	if err != nil {
 		t.Fatal(err)
 	}
