@@ -12,12 +12,12 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "rewrite docs/mistakes.md")
+var update = flag.Bool("update", false, "rewrite benchmarks/mistakes/README.md")
 
-// TestMistakes compares what docs/mistakes.md says of our messages with what is printed.
+// TestMistakes compares what benchmarks/mistakes/README.md says of our messages with what is printed.
 // With ORBITMC_LONG=1 it does so for CMurphi, in the folder ORBITMC_CMURPHI, and Rumur.
 func TestMistakes(t *testing.T) {
-	const page = "../../docs/mistakes.md"
+	const page = "../../benchmarks/mistakes/README.md"
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
