@@ -17,11 +17,11 @@ import (
 )
 
 // TestInductionTable: the k with which each property of our models is proved by
-// induction, with the group and without, is the one that docs/induction.md states, and
+// induction, with the group and without, is the one that benchmarks/murphi/induction.md states, and
 // nothing is proved that is expected to be violated.
 func TestInductionTable(t *testing.T) {
 	const maxK = 5
-	doc, err := os.ReadFile("../docs/induction.md")
+	doc, err := os.ReadFile("murphi/induction.md")
 	if err != nil {
 		t.Fatal(err)
 	}
