@@ -1,6 +1,7 @@
 package benchmarks_test
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -82,7 +83,7 @@ func TestFormulasRandom(t *testing.T) {
 		fmt.Sscan(os.Getenv("ORBITMC_FROM"), &from)
 	}
 	dir := t.TempDir()
-	safe, unsafe := 0, 0
+	safe, unsafe, frames, steps := 0, 0, 0, 0
 	for seed := from; seed < from+models; seed++ {
 		rng := rand.New(rand.NewPCG(uint64(seed), 26))
 		text := randomProtocol(rng)
@@ -129,6 +130,7 @@ func TestFormulasRandom(t *testing.T) {
 			if err != nil {
 				t.Fatalf("seed %d, %s, symmetry %s: %v\n%s%s %v", seed, engine, symmetry, err, text, formula, fair)
 			}
+			x.Polish(out.Result)
 			for i, pr := range out.Result.Props {
 				switch {
 				case pr.Status == mc.Safe && want[i], pr.Status == mc.Unsafe && !want[i], pr.Status == mc.Unknown && engine == "bmc" && want[i]:
@@ -137,11 +139,20 @@ func TestFormulasRandom(t *testing.T) {
 					safe++
 				case pr.Status == mc.Unsafe:
 					unsafe++
+					var lasso bytes.Buffer
+					if err := x.WriteTrace(&lasso, &pr, ""); err != nil {
+						t.Fatalf("seed %d, %s: %v\n%s%s %v", seed, engine, err, text, formula, fair)
+					}
+					steps += pr.Depth
+					frames += len(pr.Path.Inputs) - 1
+					if r, err := x.Replay("lasso", lasso.Bytes()); err != nil || r.Depth != pr.Depth || pr.Depth >= len(pr.Path.Inputs) {
+						t.Fatalf("seed %d, %s: %v, %d frames, %d steps\n%s\n%s%s %v", seed, engine, err, len(pr.Path.Inputs), pr.Depth, lasso.String(), text, formula, fair)
+					}
 				}
 			}
 		}
 	}
-	t.Logf("%d proofs, %d lassos", safe, unsafe)
+	t.Logf("%d proofs, %d lassos, %d frames, %d steps", safe, unsafe, frames, steps)
 	if safe < models/2 || unsafe < models/2 {
 		t.Errorf("%d proofs, %d lassos of %d models", safe, unsafe, models)
 	}

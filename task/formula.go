@@ -78,7 +78,7 @@ func openFormulas(ctx context.Context, t *Task, m *model.Model, program *prog.Pr
 }
 
 // Polish takes back what is not known as the model may lack processes (promela.NoRoom), or turns of a loop in a step
-// (prog.Program.Loops).
+// (prog.Program.Loops). The depth of a violation becomes the number of steps of the run that is shown.
 func (s *formulaSource) Polish(r *mc.Result) {
 	gaps := s.lassos.Justice[0].Prop
 	whole := gaps == 0
@@ -86,9 +86,16 @@ func (s *formulaSource) Polish(r *mc.Result) {
 		whole = whole || pr.Prop < gaps && pr.Status == mc.Safe
 	}
 	for i := range r.Props {
-		if pr := &r.Props[i]; pr.Prop < gaps && pr.Status == mc.Unsafe || pr.Prop >= gaps && pr.Status == mc.Safe && !whole {
+		pr := &r.Props[i]
+		if pr.Prop < gaps && pr.Status == mc.Unsafe || pr.Prop >= gaps && pr.Status == mc.Safe && !whole {
 			r.Stopped = fmt.Sprintf("the property %q does not hold, or is not decided: the model may lack runs of the program", s.t.Problem.Name(0))
 			*pr = mc.PropResult{Prop: pr.Prop, Engine: pr.Engine, Bound: -1, Time: pr.Time}
+			continue
+		}
+		if pr.Prop >= gaps && pr.Status == mc.Unsafe { // the path has the steps of the automaton
+			if run, err := s.run(pr.Prop, pr.Path); err == nil {
+				pr.Depth = len(run.Trace.Steps)
+			}
 		}
 	}
 }
@@ -114,13 +121,17 @@ func (s *formulaSource) Warnings(r *mc.Result) (all []Warning) {
 // Title implements Source.
 func (s *formulaSource) Title() string { return s.title }
 
-// run returns the run of the interpreter that violates a property.
+// run returns the run of the interpreter that violates a property. Steps that it does not need are left out.
 func (s *formulaSource) run(prop int, path *ts.Trace) (*fair.Run, error) {
 	x, err := s.witness(prop, path)
 	if err != nil {
 		return nil, err
 	}
-	return s.fair.Replay(x.number, x.path, x.loop)
+	run, err := s.fair.Replay(x.number, x.path, x.loop)
+	if err != nil {
+		return nil, err
+	}
+	return s.fair.Shorten(x.number, run), nil
 }
 
 // WriteTrace implements Source.

@@ -235,7 +235,7 @@ func (t *session) orbitSize() *big.Int {
 
 // walked reports whether a random walk of explicit search found a violation, which then may have a shorter counterexample.
 func (t *session) walked(pr *mc.PropResult) bool {
-	return pr.Engine == "explicit" && pr.Depth > pr.Bound+1 && t.c.Command.Name == "check"
+	return pr.Engine == "explicit" && pr.Trace != nil && pr.Depth > pr.Bound+1 && t.c.Command.Name == "check"
 }
 
 // hint says which command to try next, as long as properties are undecided.

@@ -18,6 +18,7 @@
 //
 //	system.go  the system
 //	replay.go  lassos as runs of the interpreter, which are checked
+//	shorten.go  steps that a lasso does not need
 package fair
 
 import (
