@@ -35,6 +35,7 @@
 //	virtual.go    is the quotient bisimilar although rules break the symmetry?
 //	lift.go       from annotated states back to a real path
 //	trace.go      from representatives back to a real path
+//	shorten.go    traces of random walks (walk.go), made shorter
 package explicit
 
 import (

@@ -11,8 +11,8 @@ import (
 // Random walks. A search in breadth finds shortest counterexamples, and none deeper than it comes. Most
 // runs of a broken model may end in its deadlock all the same, after hundreds of steps. So after
 // walksFirst instances, and again when twice as many were fired, random walks fire some more. A walk takes
-// each instance that leads to another state with the same probability. Its trace is replayed as any other. Loops are
-// cut out; it need not be shortest.
+// each instance that leads to another state with the same probability. Its trace is shortened (shorten.go) and replayed as any
+// other. It need not be shortest.
 
 const (
 	walksFirst = 1 << 18 // instances that the search fires before the first walks
@@ -43,7 +43,7 @@ func (s *search) walks(ctx context.Context) {
 		if t == nil {
 			continue
 		}
-		s.unloop(t)
+		s.shorten(ctx, m, t)
 		if f := (finding{depth: t.Depth(s.p.Model), v: t.Violation, walk: t}); s.news(f) {
 			s.record(f)
 			s.reason = violationFound
@@ -57,14 +57,6 @@ func (s *search) walks(ctx context.Context) {
 func (s *search) walk(m *model.Machine, rng *rand.Rand, steps int, budget *int64) *model.Trace {
 	t := &model.Trace{}
 	wanted := func(prop int) bool { return s.wanted[prop] && s.opt.Walks(prop) }
-	shows := func(v *model.Violation) bool {
-		for _, v := range v.Each() {
-			if t.Violation == nil && wanted(v.Prop) {
-				t.Prop, t.Violation = v.Prop, v
-			}
-		}
-		return t.Violation != nil
-	}
 	n := 0
 	m.Starts(func(ch model.Choice, st model.State, _ *model.Violation) bool {
 		*budget--
@@ -76,45 +68,78 @@ func (s *search) walk(m *model.Machine, rng *rand.Rand, steps int, budget *int64
 	for at := t.StartState; at != nil && len(t.Steps) < steps && *budget > 0; {
 		var pick model.Choice
 		var to model.State
-		n, stuck := 0, true
-		m.Successors(at, func(ch model.Choice, next model.State, v *model.Violation) bool {
-			*budget--
-			if v != nil {
-				if stuck = false; shows(v) {
-					t.Steps = append(t.Steps, model.TraceStep{Choice: ch.Clone()})
-				}
-				return t.Violation == nil
-			}
-			self := len(m.Changed()) == 0
-			if !self || s.p.Model.Deadlock != model.Stuttering {
-				stuck = false
-			}
-			if self {
-				return true
-			}
+		n := 0
+		v, by := s.leads(m, at, wanted, budget, func(ch model.Choice, next model.State) {
 			if n++; rng.IntN(n) == 0 {
 				pick, to = ch.Clone(), append(to[:0], next...)
 			}
-			return true
 		})
-		if t.Violation == nil && stuck && s.dead >= 0 && !m.LeftOut() && wanted(s.dead) {
-			t.Prop, t.Violation = s.dead, &model.Violation{Prop: s.dead, Message: "deadlock"}
+		if by != nil {
+			t.Steps = append(t.Steps, model.TraceStep{Choice: *by})
 		}
-		if t.Violation != nil {
-			return t
-		}
-		if to == nil {
+		if v == nil && to == nil {
 			return nil
 		}
-		at = to
-		t.Steps = append(t.Steps, model.TraceStep{Choice: pick, State: at})
-		for _, prop := range s.checks {
-			if s.props[prop].Kind != model.Invariant {
-				continue
+		if v == nil {
+			at = to
+			t.Steps = append(t.Steps, model.TraceStep{Choice: pick, State: at})
+			v = s.holdsNot(m, at, wanted)
+		}
+		if v != nil {
+			t.Prop, t.Violation = v.Prop, v
+			return t
+		}
+	}
+	return nil
+}
+
+// leads calls yield for each instance that leads from a state to another one, which is valid during the call only.
+// If a wanted property is violated, it stops and says so: by the step of an instance, or by the state, which has no step.
+func (s *search) leads(m *model.Machine, at model.State, wanted func(prop int) bool, budget *int64, yield func(ch model.Choice, next model.State)) (violated *model.Violation, by *model.Choice) {
+	stuck := true
+	m.Successors(at, func(ch model.Choice, next model.State, v *model.Violation) bool {
+		*budget--
+		if v != nil {
+			stuck = false
+			if violated = firstOf(v, wanted); violated != nil {
+				c := ch.Clone()
+				by = &c
 			}
-			if shows(s.finds(m, at, prop)) {
-				return t
-			}
+			return violated == nil
+		}
+		self := len(m.Changed()) == 0
+		if !self || s.p.Model.Deadlock != model.Stuttering {
+			stuck = false
+		}
+		if !self {
+			yield(ch, next)
+		}
+		return true
+	})
+	if stuck && s.dead >= 0 && !m.LeftOut() && wanted(s.dead) {
+		violated = &model.Violation{Prop: s.dead, Message: "deadlock"}
+	}
+	return violated, by
+}
+
+// holdsNot returns the violation of a wanted property by an invariant that does not hold in a state, or errs.
+func (s *search) holdsNot(m *model.Machine, at model.State, wanted func(prop int) bool) *model.Violation {
+	for _, prop := range s.checks {
+		if s.props[prop].Kind != model.Invariant {
+			continue
+		}
+		if v := firstOf(s.finds(m, at, prop), wanted); v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// firstOf returns the first of some violations that is of a wanted property.
+func firstOf(v *model.Violation, wanted func(prop int) bool) *model.Violation {
+	for _, v := range v.Each() {
+		if wanted(v.Prop) {
+			return v
 		}
 	}
 	return nil

@@ -144,3 +144,49 @@ func TestWalksByThreads(t *testing.T) {
 		}
 	}
 }
+
+// TestWalksShortened: the trace of a walk loses the steps that the violation does not need, and takes shortcuts.
+func TestWalksShortened(t *testing.T) {
+	const jumps = `const N: 20; T: 60;
+type P: 1..N;
+var n: 0..T; far: array [P] of boolean;
+startstate n := 0; for i: P do far[i] := false; end; end;
+rule "up" n < T ==> n := n + 1; end;
+rule "jump" n < T & n % 3 = 0 ==> n := n + 3; end;
+ruleset p: P do rule "turn" n < T ==> far[p] := !far[p]; end; end;
+`
+	for _, c := range []struct {
+		text  string
+		steps int // of a shortest trace
+	}{
+		{deep, 60},
+		{jumps, 20},
+	} {
+		m, err := murphi.Parse("f.m", []byte(c.text), murphi.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := model.Compile(m)
+		for seed := range uint64(3) {
+			var first string
+			for range 2 {
+				r, err := explicit.Run(context.Background(), p, explicit.Options{Walks: func(int) bool { return true }, Seed: seed})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(r.Violations) != 1 || r.Violations[0].Depth != c.steps || r.Violations[0].Depth <= r.Depth+1 {
+					t.Errorf("seed %d: %d violations, searched to depth %d; want %d steps:\n%s", seed, len(r.Violations), r.Depth, c.steps, written(p, r))
+					break
+				}
+				if err := p.Replay(r.Violations[0].Trace); err != nil {
+					t.Error(err)
+				}
+				if got := written(p, r); first == "" {
+					first = got
+				} else if got != first {
+					t.Errorf("seed %d:\n%s\nand then:\n%s", seed, first, got)
+				}
+			}
+		}
+	}
+}
