@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -357,7 +358,7 @@ func BadsOf(p *mc.Problem, props []int) []ts.Bad {
 	return bads
 }
 
-// Smaller returns a constant that sets the size of a scalarset, and its value
+// Smaller returns a constant that sets the size of a class, declared or inferred, and its value
 // less one; "" if there is none.
 func (s *modelSource) Smaller() (name string, value int64) {
 	for class, y := range s.model.Scalarsets {
@@ -366,14 +367,19 @@ func (s *modelSource) Smaller() (name string, value int64) {
 				continue
 			}
 			opt := s.options
-			opt.Consts = map[string]string{c.Name: fmt.Sprint(c.Value - 1)}
-			for k, v := range s.options.Consts {
-				if k != c.Name {
-					opt.Consts[k] = v
-				}
+			opt.Consts = maps.Clone(opt.Consts)
+			if opt.Consts == nil {
+				opt.Consts = make(map[string]string)
 			}
+			opt.Consts[c.Name] = fmt.Sprint(c.Value - 1)
 			m, err := murphi.ReadFile(s.t.File, opt)
-			if err == nil && len(m.Scalarsets) == len(s.model.Scalarsets) && m.Scalarsets[class].Card() == y.Card()-1 {
+			if err != nil {
+				continue
+			}
+			if s.inference != nil { // fewer values may be too few for a class
+				m, _ = infer.Classes(m)
+			}
+			if class < len(m.Scalarsets) && m.Scalarsets[class].Name == y.Name && m.Scalarsets[class].Card() == y.Card()-1 {
 				return c.Name, c.Value - 1
 			}
 		}
