@@ -47,7 +47,7 @@ func TestResume(t *testing.T) {
 			t.Fatal(err)
 		}
 		found += len(full.Violations)
-		full.FiredBy, full.Deadlocks = nil, 0 // a resumed search does not know them
+		full.FiredBy, full.Deadlocks, full.Raised = nil, 0, nil // a resumed search does not know them
 		memory, want := full.Memory, written(p, full)
 		for mode := range 3 {
 			opt.Checkpoint = filepath.Join(t.TempDir(), "dir")
@@ -69,7 +69,7 @@ func TestResume(t *testing.T) {
 				if n > 0 && r.FiredBy != nil {
 					t.Fatalf("%s: a resumed search says how often rules fired", name)
 				}
-				r.FiredBy, r.Deadlocks = nil, 0
+				r.FiredBy, r.Deadlocks, r.Raised = nil, 0, nil // a resumed search does not know
 				if got := written(p, r); got != want {
 					t.Fatalf("%s, %v, mode %d, %d pauses: resumed\n%.3000s\nat once\n%.3000s", name, opt.Canon, mode, n, got, want)
 				}

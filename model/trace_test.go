@@ -171,7 +171,8 @@ func TestErrorTraces(t *testing.T) {
 			{"guard", build(0, &Violation{InGuard: true}, inc, guard), guardDepth, ""},
 			{"guard not said", build(0, nil, inc, guard), 2, "in a guard"},
 			{"invariant errs", build(0, nil, inc, inc, inc), 3, ""},
-			{"invariant not false", build(inv, nil, inc, inc, inc), 3, "not violated"},
+			{"invariant that errs", build(inv, nil, inc, inc, inc), 3, ""},
+			{"invariant that holds", build(inv, nil, inc, inc), 2, "not violated"},
 			{"deadlock", build(dead, nil, inc, inc, inc), 3, ""},
 			{"no deadlock", build(dead, nil, inc, inc), 2, "not violated"},
 		} {
