@@ -139,6 +139,9 @@ func fitting(t *task.Task, engines []mc.Engine) ([]mc.Engine, error) {
 // conclude gives the task and the outcome the analysis that the results are about. failed says why there is none of the
 // preparation; the others are those of adopt and adoptUnprepared.
 func (x *preparation) conclude(ctx context.Context, out *Outcome, a *task.Analysis, failed error, proved *mc.Problem, typed *task.Analysis) error {
+	if typed != nil { // the states that are counted are those of explicit search, whichever engine decides
+		defer func() { x.task.Broken = typed.Broken }()
+	}
 	switch {
 	case failed == nil && x.declined(a):
 		x.adoptBegun(out)
@@ -161,9 +164,6 @@ func (x *preparation) adopt(out *Outcome, a *task.Analysis, typed *task.Analysis
 	explored := slices.ContainsFunc(out.Each, func(r *mc.Result) bool { return !kindOf(r.Engine).Symbolic && decides(r) })
 	if a.Report == nil || explored && strict(a.Problem) {
 		x.task.Typed = typed.Typed
-	}
-	if explored {
-		x.task.Broken = typed.Broken
 	}
 }
 

@@ -22,8 +22,8 @@ import (
 // receipt prints the symmetry, how it was verified, what it saved and what it cost. It contains no
 // times, so the same run prints the same receipt.
 func (t *session) receipt(w io.Writer, r *mc.Result) {
-	if t.Broken != nil {
-		t.showBroken(w)
+	if t.Broken != nil && !t.reported() {
+		t.showBroken(w, "symmetry")
 	} else if t.Typed != nil {
 		t.showTyped(w, "")
 		for _, y := range t.Typed.Refuted {
@@ -33,6 +33,9 @@ func (t *session) receipt(w io.Writer, r *mc.Result) {
 		fmt.Fprintf(w, "symmetry: %s\n", t.whyNone())
 	} else {
 		t.showGroups(w, 0)
+		if t.Broken != nil {
+			t.showBroken(w, "symmetry of explicit search")
+		}
 	}
 	for _, why := range firstFew(t.NotShown(), mostAlike) {
 		fmt.Fprintf(w, "  the text does not show that of %s\n", why)
@@ -101,10 +104,13 @@ func (t *session) showTyped(w io.Writer, but string) {
 // mostBroken is how many rules the receipt names.
 const mostBroken = 6
 
-// showBroken prints which rules break symmetry, and what they keep.
-func (t *session) showBroken(w io.Writer) {
+// reported reports whether symmetry was verified that all rules keep.
+func (t *session) reported() bool { return t.Report != nil && !t.Report.System.Trivial() }
+
+// showBroken prints which rules break symmetry, and what they keep; what is the symmetry that this is about.
+func (t *session) showBroken(w io.Writer, what string) {
 	b := t.Broken
-	fmt.Fprintf(w, "symmetry: adaptive; broken by %s\n", task.Plural(len(b.Rules), "family")+" of rule instances")
+	fmt.Fprintf(w, "%s: adaptive; broken by %s\n", what, task.Plural(len(b.Rules), "family")+" of rule instances")
 	for i, r := range b.Rules {
 		if i == mostBroken {
 			fmt.Fprintf(w, "  and %d more\n", len(b.Rules)-i)
@@ -292,7 +298,7 @@ func (t *session) ways(r *mc.Result) []string {
 	if strings.Contains(r.Stopped, "limit") {
 		ways = append(ways, fmt.Sprintf("`%s` with more time or memory", t.again(t.c.Command.Name)))
 	}
-	if task.ProgramOf(t.Task) == nil && t.Declared()+t.Inferred() == 0 && (t.Report == nil || t.Report.System.Trivial()) {
+	if task.ProgramOf(t.Task) == nil && t.Declared()+t.Inferred() == 0 && !t.reported() && t.Broken == nil {
 		ways = append(ways, "interchangeable components, declared as a scalarset, would be exploited")
 	}
 	return ways

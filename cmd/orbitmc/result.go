@@ -379,6 +379,8 @@ type jsonStats struct {
 	WellForm float64 `json:"wellformed_s"` // time to prove W
 	MaxRSS   int64   `json:"max_rss_bytes"`
 	Seed     uint64  `json:"seed"`
+
+	Annotated bool `json:"annotated,omitempty"` // the states are annotated with what is left of the symmetry: adaptive search
 }
 
 // jsonEngine is how far one of several engines came.
@@ -430,6 +432,7 @@ func (t *session) showJSON(r *mc.Result, engines []*mc.Result, warnings []task.W
 		out.Stats.Symmetry = t.Report.Time.Seconds()
 	}
 	if t.Broken != nil {
+		out.Stats.Annotated = r.Stats.States > 0
 		out.Stats.Symmetry += t.Broken.Time.Seconds()
 	}
 	out.Coverage = t.covered
