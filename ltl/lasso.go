@@ -4,11 +4,6 @@ package ltl
 // whether an atom holds, both may, or neither.
 type Literals func(state, atom int, negated bool) bool
 
-// Exactly returns the literals of atoms that hold or do not.
-func Exactly(atom func(state, atom int) bool) Literals {
-	return func(state, i int, negated bool) bool { return atom(state, i) != negated }
-}
-
 // Dual returns the literals of the negation of a formula.
 func (l Literals) Dual() Literals {
 	return func(state, atom int, negated bool) bool { return !l(state, atom, !negated) }

@@ -58,11 +58,11 @@ func TestAutomaton(t *testing.T) {
 				word[i] = rng.IntN(8)
 			}
 			atom := func(i, k int) bool { return word[i]>>k&1 == 1 }
-			want := Holds(f, n, loop, Exactly(atom))
-			if got := a.Accepts(n, loop, Exactly(atom)); got != want {
+			want := Holds(f, n, loop, exactly(atom))
+			if got := a.Accepts(n, loop, exactly(atom)); got != want {
 				t.Fatalf("seed %d: %v on %v from %d: the automaton says %v", seed, f, word, loop, got)
 			}
-			if Holds(One(Not, f), n, loop, Exactly(atom)) == want {
+			if Holds(One(Not, f), n, loop, exactly(atom)) == want {
 				t.Fatalf("seed %d: %v and its negation on %v from %d", seed, f, word, loop)
 			}
 			if want {
@@ -84,14 +84,14 @@ func TestConditionsCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	never := func(int, int) bool { return false }
-	if a.Accepts(1, 0, Exactly(never)) {
+	if a.Accepts(1, 0, exactly(never)) {
 		t.Error("F a0 of a word without a0")
 	}
 	a.Conditions = 0
 	for i := range a.States {
 		a.States[i].Accepts = nil
 	}
-	if !a.Accepts(1, 0, Exactly(never)) {
+	if !a.Accepts(1, 0, exactly(never)) {
 		t.Error("the conditions do not matter")
 	}
 }
@@ -105,4 +105,9 @@ func TestLarge(t *testing.T) {
 	if a, err := New(f); err == nil {
 		t.Errorf("%d states", len(a.States))
 	}
+}
+
+// exactly returns the literals of atoms that hold or do not.
+func exactly(atom func(state, atom int) bool) Literals {
+	return func(state, i int, negated bool) bool { return atom(state, i) != negated }
 }
