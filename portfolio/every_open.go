@@ -57,18 +57,19 @@ func (e *Every) Open(ctx context.Context) error {
 	}
 	derived := murphi.DerivedConsts(e.File, e.source, e.options.Dialect)
 	made := make(map[string]bool) // of others: no value of it is fixed
+	var none []string             // sizes of something else than classes
 	for _, c := range plain.Consts {
 		set := slices.ContainsFunc(e.Task.Defines, func(d string) bool { return strings.HasPrefix(d, c.Name+"=") })
 		if made[c.Name] = derived[c.Name] && !set; made[c.Name] && e.Least[c.Name] == 0 && !slices.Contains(e.Only, c.Name) {
 			continue // its values are those that other constants give it
 		}
 		if e.Only != nil && !slices.Contains(e.Only, c.Name) || c.Type.Kind != model.Integer || set {
-			closed[c.Name] = e.changes(c, classes)
+			closed[c.Name] = e.changes(c, components)
 			continue
 		}
 		m, err := e.parse(e.source, append(slices.Clip(e.Free), c.Name), nil) // together with those before it
 		switch {
-		case err != nil && e.changes(c, classes):
+		case err != nil && e.changes(c, components):
 			var list murphi.ErrorList
 			if errors.As(err, &list) {
 				err = list[0]
@@ -76,6 +77,8 @@ func (e *Every) Open(ctx context.Context) error {
 			refuse(c.Name, err)
 		case err == nil && sized(m, c.Name):
 			e.Free = append(e.Free, c.Name)
+		case slices.Contains(e.Only, c.Name) || e.changes(c, ranges):
+			none = append(none, c.Name)
 		}
 	}
 	m, c, err := e.conditions(ctx)
@@ -108,7 +111,11 @@ func (e *Every) Open(ctx context.Context) error {
 	}
 	if len(e.Free) == 0 {
 		if e.Refused == nil {
-			e.Refused = []error{fmt.Errorf("%s: every needs a constant that is the size of a class of components, and that no -D sets", e.File)}
+			text := "every needs a constant that is the size of a class of components, and that no -D sets"
+			for _, name := range none {
+				text += fmt.Sprintf("; %s counts no components", name)
+			}
+			e.Refused = []error{fmt.Errorf("%s: %s", e.File, text)}
 		}
 		return nil
 	}
@@ -169,6 +176,12 @@ func (e *Every) changes(c model.Const, sizes func(m *model.Model) []int64) bool 
 		all = append(all, sizes(m))
 	}
 	return !slices.Equal(all[0], all[1])
+}
+
+// components returns how many components each class of a model has. Slots of multisets are none: the
+// size of a multiset is a capacity.
+func components(m *model.Model) []int64 {
+	return slices.DeleteFunc(classes(m), func(n int64) bool { return n < 0 })
 }
 
 // ranges returns how many values each leaf of a state has.

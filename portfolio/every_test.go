@@ -145,6 +145,52 @@ invariant "ok" !bad;
 	}
 }
 
+// TestEveryCapacity: the size of a multiset, or of an array that is computed with, is no number of components.
+func TestEveryCapacity(t *testing.T) {
+	const bag = `const N: 3; SIZE: 4;
+type P: scalarset(N); M: enum { req };
+var net: multiset [SIZE] of M; sent: array [P] of boolean;
+startstate for p: P do sent[p] := false; end; end;
+ruleset p: P do
+  rule "send" !sent[p] & multisetcount(i: net, true) < SIZE ==> sent[p] := true; multisetadd(req, net); end;
+end;
+invariant "one" multisetcount(i: net, true) < 1;
+`
+	const buffer = `const SIZE: 4;
+type I: 1..SIZE;
+var buf: array [I] of boolean; len: 0..SIZE;
+startstate len := 0; for i: I do buf[i] := false; end; end;
+rule "put" len < SIZE ==> len := len + 1; buf[len] := true; end;
+invariant "fits" len <= SIZE;
+`
+	for _, c := range []struct {
+		src  string
+		only []string
+		says string // why nothing is left open
+		bad  string // the size that is violated
+	}{
+		{bag, nil, "", "N=2"},
+		{bag, []string{"SIZE"}, "SIZE counts no components", ""},
+		{buffer, nil, "SIZE counts no components", ""},
+	} {
+		file := filepath.Join(t.TempDir(), "m.m")
+		if err := os.WriteFile(file, []byte(c.src), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		e := &Every{File: file, Only: c.only, Most: 4}
+		if err := e.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		bad := ""
+		if e.Violated {
+			bad = e.Sizes[len(e.Sizes)-1].Title()
+		}
+		if bad != c.bad || !strings.Contains(e.Obstacle(), c.says) {
+			t.Errorf("%v: violated at %q, want %q; %q does not say %q", c.only, bad, c.bad, e.Obstacle(), c.says)
+		}
+	}
+}
+
 // TestPreparationLimited: what prepares a size counts for the limit, and ends with it.
 func TestPreparationLimited(t *testing.T) {
 	l, ctx, cancel := pace.NewLimit(t.Context(), 10_000, mc.ErrWork)
