@@ -9,7 +9,7 @@ import (
 
 // TestRandomWaiting compares each combination with a search of all states on small programs in which whether a step
 // is enabled depends on what other processes cannot do, or on how many there are: timeout, else, provided, unless,
-// _nr_pr, the length of channels, remote references.
+// _nr_pr, the length of channels, remote references, priorities.
 func TestRandomWaiting(t *testing.T) {
 	compareAll(t, 150, 30_000, func(seed uint64) string {
 		g := &generator{Rand: rand.New(rand.NewPCG(seed, 13))}
@@ -19,23 +19,31 @@ func TestRandomWaiting(t *testing.T) {
 
 func (g *generator) waiting() string {
 	g.line(0, "byte x, y = 1;")
-	g.line(0, "chan c = [%d] of { byte };", g.IntN(3))
+	slots := g.IntN(3)
+	g.line(0, "chan c = [%d] of { byte };", slots)
+	ranks := slots > 0 && g.p(30)
 	threads := 2 + g.IntN(2)
 	counts := g.p(50) // how many processes there are can be told, so they do not stay at their ends
 	made := counts && g.p(50)
 	for k := range threads {
 		active, provided := "active", ""
+		if ranks {
+			provided = fmt.Sprintf(" priority %d", 1+g.IntN(3))
+		}
 		if made && k > 0 {
 			active = ""
 		}
 		if g.p(15) {
-			provided = fmt.Sprintf(" provided (%s)", g.of("x == 0", "y > 0", "len(c) == 0"))
+			provided += fmt.Sprintf(" provided (%s)", g.of("x == 0", "y > 0", "len(c) == 0"))
 		}
 		g.line(0, "%s proctype P%d()%s { byte r;", active, k, provided)
 		if made && k == 0 {
 			g.line(1, "atomic { run P1(); %s };", []string{"skip", "run P2()"}[threads-2])
 		}
 		for range 1 + g.IntN(3) {
+			if ranks && g.p(30) {
+				g.line(1, "%s;", g.of("set_priority(_pid, 2)", "_priority = 1", "set_priority(0, 3)", "set_priority(1, x + 1)"))
+			}
 			g.wait(1, counts)
 			g.line(1, ";")
 		}
