@@ -14,6 +14,7 @@ package murphi
 
 import (
 	"fmt"
+	"strings"
 
 	"orbitmc/model"
 )
@@ -35,6 +36,9 @@ type effect struct {
 	pos  model.Pos
 	of   string
 }
+
+// changesText begins the text of an effect on the state.
+const changesText = "changes "
 
 // String describes the effect for messages.
 func (e *effect) String() string {
@@ -173,9 +177,16 @@ func (c *checker) called(k *call) {
 			}
 		}
 	}
-	if e != nil {
-		c.errorf(k.pos, "%s cannot be called in %s, which must not change anything: it %v", clip(k.callee.Name), k.pure, e)
+	if e == nil {
+		return
 	}
+	instead := ""
+	if k.pure == guardText && c.opt.Dialect == model.CMurphi && strings.HasPrefix(e.what, changesText) {
+		// It evaluates all guards, the last rule first, each on what those before it left, and then fires the enabled
+		// rules from what all of them left. So a rule may fire in a state that its guard rules out.
+		instead = "; CMurphi keeps the change for the guards and the steps of all rules, also where this guard is false: change a local copy, or change it in the body of the rule"
+	}
+	c.errorf(k.pos, "%s cannot be called in %s, which must not change anything: it %v%s", clip(k.callee.Name), k.pure, e, instead)
 }
 
 // selfCalls looks at the calls of p in its own body until they add nothing.

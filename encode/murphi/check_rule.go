@@ -153,12 +153,15 @@ func (c *checker) ruleset(n *rulesetNode) {
 	c.close()
 }
 
+// guardText is what messages call a guard.
+const guardText = "the guard"
+
 // guard checks a guard. Under Rumur it may be a number, which is true unless 0.
 func (c *checker) guard(e expr) model.Expr {
 	if c.opt.Dialect == model.CMurphi {
-		return c.pureTyped(e, "the guard")
+		return c.pureTyped(e, guardText)
 	}
-	c.pure = "the guard"
+	c.pure = guardText
 	x := c.expr(e)
 	c.pure = ""
 	switch {
@@ -166,7 +169,7 @@ func (c *checker) guard(e expr) model.Expr {
 		return nil
 	case x.Type().Numeric():
 		return c.binary(model.Ne, x, &model.ConstExpr{T: model.IntType, Pos: e.position()}, e.position())
-	case !c.isType(x, model.BoolType, e.position(), "the guard"):
+	case !c.isType(x, model.BoolType, e.position(), guardText):
 		return nil
 	}
 	return x

@@ -172,7 +172,7 @@ func (c *checker) target(d *designator, done string) model.Expr {
 		return nil
 	}
 	if done != "passed to a var parameter" {
-		c.effectOn(x, &effect{what: "changes " + clip(v.Name), pos: d.base.pos})
+		c.effectOn(x, &effect{what: changesText + clip(v.Name), pos: d.base.pos})
 	}
 	return x
 }

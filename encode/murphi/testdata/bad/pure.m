@@ -21,12 +21,12 @@ end;
 startstate b := Sets() & Inc(n) & Deep(n, m, 2); while Inc(n) do end; if Passes(m) then end; end;
 rule Local() & Reads(n) ==> assert Sets(); end;
 rule Sets() ==> end; -- ERROR 6 "Sets cannot be called in the guard, which must not change anything: it changes n at 4:34"
-rule Inc(n) ==> end; -- ERROR 6 "Inc cannot be called in the guard, .*: it changes x at 5:45, which may be a part of n$"
-rule Calls() ==> end; -- ERROR 6 "Calls cannot be called in the guard, .*: it changes x at 5:45, which may be a part of m$"
+rule Inc(n) ==> end; -- ERROR 6 "Inc cannot be called in the guard, .*: it changes x at 5:45, which may be a part of n; CMurphi keeps the change for the guards and the steps of all rules, also where this guard is false: change a local copy, or change it in the body of the rule$"
+rule Calls() ==> end; -- ERROR 6 "Calls cannot be called in the guard, .*: it changes x at 5:45, which may be a part of m; CMurphi keeps .* body of the rule$"
 rule Passes(n) ==> end; -- ERROR 6 "Passes cannot be called in the guard, .*: it changes x at 5:45"
-rule Aliased(0) ==> end; -- ERROR 6 "Aliased cannot be called in the guard, .*: it changes a at 8:72$"
+rule Aliased(0) ==> end; -- ERROR 6 "Aliased cannot be called in the guard, .*: it changes a at 8:72; CMurphi keeps .* body of the rule$"
 rule Deep(n, m, 1) ==> end; -- ERROR 6 "Deep cannot be called in the guard, .*: it changes x at 12:17"
-rule forall i : 0..1 do Assumes() end ==> end; -- ERROR 25 "Assumes cannot be called in the guard, .*: it has an assume statement at 15:37"
+rule forall i : 0..1 do Assumes() end ==> end; -- ERROR 25 "Assumes cannot be called in the guard, .*: it has an assume statement at 15:37$"
 invariant Covers(); -- ERROR 11 "Covers cannot be called in the invariant, .*: it has a cover statement at 16:36"
 assume Sets(); -- ERROR 8 "Sets cannot be called in the assumption"
 cover Sets(); -- ERROR 7 "Sets cannot be called in the cover property"
@@ -39,5 +39,5 @@ function Any(y : 0..3) : boolean; begin
   return false;
 end;
 function Copied(y : 0..3) : boolean; var c : array [0..1] of 0..3; begin c := a; return Match(c[0], y); end;
-rule Any(1) ==> end; -- ERROR 6 "Any cannot be called in the guard, .*: it changes x at 36:71, which may be a part of a$"
+rule Any(1) ==> end; -- ERROR 6 "Any cannot be called in the guard, .*: it changes x at 36:71, which may be a part of a; CMurphi keeps .* body of the rule$"
 rule Copied(1) & forall i : 0..3 do !Copied(i) end ==> end;
