@@ -32,6 +32,9 @@ type Typed struct {
 	// Why says of declared classes of Open what rules out every exchange: "P: 5:50: turns of the loop at 5:27 meet in c and c".
 	Why []string
 
+	model  *model.Model
+	blocks [][][]int
+
 	// Refuted are the open classes of which reachable states show that there is no more.
 	Refuted []*model.Type
 }
@@ -73,7 +76,7 @@ func byTyping(p *mc.Problem, loose bool) *Typed {
 	if !ok {
 		return nil
 	}
-	y := &Typed{Order: big.NewInt(1)}
+	y := &Typed{Order: big.NewInt(1), model: m, blocks: blocks}
 	var factors []string
 	for c, t := range m.Scalarsets {
 		if t.Slots || t.Card() < 2 {
@@ -107,6 +110,56 @@ func byTyping(p *mc.Problem, loose bool) *Typed {
 	y.Group, y.Time = strings.Join(factors, " x "), time.Since(began)
 	p.Blocks, p.Joint, p.Typed, p.Strict = blocks, joint, true, strict
 	return y
+}
+
+// mostStarts is how many start states movesStarts looks at.
+const mostStarts = 1 << 12
+
+// MovesStarts reports whether the symmetry of explicit search leads out of the start states. It may be used nevertheless,
+// from these states as they are, as a path in the quotient lifts; other engines use what keeps them.
+func (t *Task) MovesStarts() bool {
+	if t.Typed != nil {
+		return movesStarts(t.Typed.model, t.Typed.blocks, nil)
+	}
+	p := t.Problem
+	return p.Model != nil && t.Report != nil && movesStarts(p.Model, p.Blocks, p.Rings)
+}
+
+// movesStarts reports whether permutations within blocks, or rotations of rings, lead out of the start states. Of a model
+// with more than mostStarts of them it is false.
+func movesStarts(m *model.Model, blocks [][][]int, rings []model.Ring) bool {
+	var perms []model.ScalarPerm
+	for c, class := range blocks {
+		for _, b := range class {
+			for i := 1; i < len(b) && !m.Scalarsets[c].Slots; i++ {
+				perms = append(perms, m.Exchange(c, b[i-1], b[i]))
+			}
+		}
+	}
+	for _, r := range rings {
+		perms = append(perms, m.Rotation(r, r.Step))
+	}
+	if len(perms) == 0 {
+		return false
+	}
+	p := model.Compile(m)
+	starts := make(map[string]model.State)
+	p.NewMachine().Starts(func(_ model.Choice, s model.State, v *model.Violation) bool {
+		if v == nil {
+			starts[fmt.Sprint(s)] = slices.Clone(s)
+		}
+		return len(starts) <= mostStarts
+	})
+	return len(starts) <= mostStarts && slices.ContainsFunc(perms, func(perm model.ScalarPerm) bool {
+		for _, s := range starts {
+			image := slices.Clone(s)
+			p.ApplyPerm(perm, s, image)
+			if _, ok := starts[fmt.Sprint(image)]; !ok {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // strict returns the encoding of a model whose quantifiers do not stop early: more symmetry holds

@@ -37,6 +37,9 @@ func (t *session) receipt(w io.Writer, r *mc.Result) {
 			t.showBroken(w, "symmetry of explicit search")
 		}
 	}
+	if t.MovesStarts() {
+		fmt.Fprintln(w, "  start states are not kept by it: explicit search begins with them as they are")
+	}
 	for _, why := range firstFew(t.NotShown(), mostAlike) {
 		fmt.Fprintf(w, "  the text does not show that of %s\n", why)
 	}

@@ -335,6 +335,8 @@ type jsonSymmetry struct {
 	Verified   int    `json:"verified"`
 	Refuted    int    `json:"refuted"`
 
+	MovesStarts bool `json:"moves_starts,omitempty"` // it does not keep the start states, with which explicit search begins as they are
+
 	Broken   *jsonBroken `json:"broken,omitempty"`    // what adaptive search uses
 	NotShown []string    `json:"not_shown,omitempty"` // what first keeps the text from showing the symmetry of a class
 }
@@ -405,7 +407,7 @@ type jsonResult struct {
 }
 
 func (t *session) symmetryJSON() jsonSymmetry {
-	y := jsonSymmetry{Order: "1", Declared: t.Declared(), Inferred: t.Inferred(), Broken: brokenJSON(t.Broken), NotShown: t.NotShown()}
+	y := jsonSymmetry{Order: "1", Declared: t.Declared(), Inferred: t.Inferred(), Broken: brokenJSON(t.Broken), NotShown: t.NotShown(), MovesStarts: t.MovesStarts()}
 	if all := t.Structures[-1]; all != nil {
 		y.Detected = len(all.Generators)
 	}
