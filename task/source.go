@@ -88,8 +88,8 @@ var readers = []reader{
 	{"Murphi", []string{".m"}, modelStyles, false, nil, openModel},
 }
 
-// programText begins a line in programs only.
-var programText = regexp.MustCompile(`(?m)^\s*(active\b.*proctype|proctype|init\s*\{|never\s*\{)`)
+// programText begins a line, or follows a declaration, in programs only.
+var programText = regexp.MustCompile(`(?m)(^|[;}])\s*(active\b.*proctype|proctype|init\s*\{|never\s*\{)`)
 
 // others are formats that are not read, by what only their files have near the beginning.
 var others = []struct {

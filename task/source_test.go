@@ -15,6 +15,7 @@ func TestUnread(t *testing.T) {
 		{"aig 1 0 0 0 1\n\x00", "", "AIGER"}, // it is binary, too
 		{"1 sort bitvec 1\n", "", "BTOR2"},
 		{"active proctype P() { skip }\n", "", "Promela"},
+		{"byte x; active proctype P() { skip }\n", "", "Promela"},
 		{"var x: boolean;\nstartstate x := true; end;\n", "", "Murphi"},
 	} {
 		file := filepath.Join(t.TempDir(), "file.txt")
