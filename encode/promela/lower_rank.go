@@ -32,7 +32,7 @@ func (l *lowering) exists(v *env) model.Expr {
 // ranks is the action of set_priority. Of a process that there is not, it has no effect.
 func (l *lowering) ranks(s *stmt, v *env) *action {
 	pid, to := l.num(s.args[0], v), l.num(s.args[1], v)
-	a := &action{}
+	one := &model.If{Pos: s.at.pos} // of one process, as the number may be read off a priority
 	for _, q := range l.procs {
 		if q.v == nil {
 			continue
@@ -42,9 +42,9 @@ func (l *lowering) ranks(s *stmt, v *env) *action {
 			&model.Assert{Cond: between(to, 1, 255), Message: s.text + ": the priority is out of range", Prop: l.prop("priority range", model.ErrorStmt, place{}), Pos: s.at.pos},
 			assign(l.rank(w), l.value(s.args[1], v, q.rank.cell), s.at),
 		}
-		a.body = append(a.body, &model.If{Clauses: []model.Clause{{Cond: all(between(pid, q.index.Lo, q.index.Hi), l.exists(w)), Body: set}}, Pos: s.at.pos})
+		one.Clauses = append(one.Clauses, model.Clause{Cond: all(between(pid, q.index.Lo, q.index.Hi), l.exists(w)), Body: set})
 	}
-	return a
+	return &action{body: []model.Stmt{one}}
 }
 
 // leads tests whether no process of a higher priority can move; nil: there are no priorities.
