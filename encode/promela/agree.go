@@ -334,6 +334,16 @@ func (a *agreement) number(s *walkState, v int64) int64 {
 	n := x.first + int64(c.index)
 	if lay := x.group.lay; lay.of != nil {
 		n += lay.ids[c.pid]
+		for _, u := range a.l.uneven {
+			if u.pid < c.pid {
+				n -= int64(u.least)
+			}
+		}
+		for _, o := range s.chans {
+			if o.pid < c.pid && slices.ContainsFunc(a.l.uneven, func(u uneven) bool { return u.pid == o.pid }) {
+				n++
+			}
+		}
 	}
 	return n
 }

@@ -54,7 +54,7 @@ func (l *lowering) ties() (all []model.Tie) {
 		for _, slot := range q.slots {
 			t := model.Tie{Kind: q.proctype.index, Uses: []model.Use{index}, Values: []int64{int64(slot)}}
 			values := l.f.handed[[2]int{t.Kind, slot}]
-			if len(values) != len(q.params) {
+			if len(values) != len(q.params) || len(l.uneven) > 0 {
 				t.Kind = -1 - slot // like no other one
 				values = nil
 			}
@@ -89,7 +89,7 @@ func (l *lowering) ties() (all []model.Tie) {
 // each round, two channels have one colour if the processes that get them have, at the same parameters, and two processes
 // if their channels have.
 func (f *file) fuse(l *lowering) {
-	if f.countsChannels() {
+	if f.countsChannels() || len(l.uneven) > 0 {
 		return
 	}
 	direct := map[*sym]bool{}

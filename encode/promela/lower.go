@@ -36,6 +36,7 @@ type lowering struct {
 	runners map[string]string  // the first statement of rules in which one is
 	names   map[string]int
 	vars    map[*sym]*model.Var
+	uneven  []uneven
 	pools   map[*typedef]*model.Var
 	cuts    bool              // some state is inside an atomic sequence
 	rest    map[*element]bool // where processes may rest; nil: not known yet
@@ -61,6 +62,9 @@ type process struct {
 	nq      int            // channels of a process
 }
 
+// uneven is a process number that may be of several proctypes, some of which make more channels than the least.
+type uneven struct{ pid, least int }
+
 // layout is where the channels of a group are.
 type layout struct {
 	name     string      // of v; of several declarations those of the first and the last
@@ -70,7 +74,7 @@ type layout struct {
 	msg      *model.Type
 	lo, hi   int64         // numbers of its channels
 	of       *process      // that has them; nil: global
-	ids      map[int]int64 // by process number: the number of the first
+	ids      map[int]int64 // by process number: the number of the first, or the least that it may have (uneven)
 	disjoint bool          // lo to hi are numbers of this group alone
 }
 
@@ -501,26 +505,7 @@ func (l *lowering) channels() {
 			q.nq += s.n
 		}
 	}
-	for pid := 0; pid <= maxSlot(l.f); pid++ {
-		width, first := -1, true
-		for _, q := range l.procs {
-			if !slices.Contains(q.slots, pid) {
-				continue
-			}
-			n := next
-			for _, g := range q.queues {
-				lay := g.lay
-				lay.ids[pid] = n
-				lay.lo, lay.hi = min(lay.lo, n), max(lay.hi, n+int64(g.n)-1)
-				n += int64(g.n)
-			}
-			if !first && width != q.nq && l.namedLocals() {
-				fail(q.at, "process %d may be of several proctypes, which do not make equally many channels", pid)
-			}
-			width, first = q.nq, false
-		}
-		next += int64(max(width, 0))
-	}
+	next = l.localChannels(next)
 	if next-1 > maxChannels && l.namedLocals() || globals-1 > maxChannels {
 		fail(l.f.procs[0].at, "there are more than %d channels", maxChannels)
 	}
@@ -530,7 +515,7 @@ func (l *lowering) channels() {
 			lay.lo, lay.hi = 0, 0
 		}
 		if lay.of != nil {
-			lay.disjoint = len(l.an.groups) == 1 || int(lay.hi-lay.lo)+1 == len(lay.ids)*g.n
+			lay.disjoint = len(l.an.groups) == 1 || len(l.uneven) == 0 && int(lay.hi-lay.lo)+1 == len(lay.ids)*g.n
 		}
 	}
 	for _, g := range l.an.groups { // field types need all numbers
@@ -556,6 +541,39 @@ func (l *lowering) channels() {
 			lay.index = rangeType(0, int64(g.sym.n-1))
 		}
 	}
+}
+
+// localChannels numbers those of processes from next on and returns the number behind all. A process has the first number
+// that those below it leave, and these stay while it is there.
+func (l *lowering) localChannels(next int64) int64 {
+	l.uneven = nil
+	last := next
+	for pid := 0; pid <= maxSlot(l.f); pid++ {
+		least, most := -1, 0
+		for _, q := range l.procs {
+			if !slices.Contains(q.slots, pid) {
+				continue
+			}
+			lo, hi := next, last
+			for _, g := range q.queues {
+				lay, n := g.lay, int64(g.n)
+				lay.ids[pid] = lo
+				lay.lo, lay.hi = min(lay.lo, lo), max(lay.hi, hi+n-1)
+				lo, hi = lo+n, hi+n
+			}
+			if least, most = min(least, q.nq), max(most, q.nq); least < 0 {
+				least = q.nq
+			}
+		}
+		if least = max(least, 0); !l.namedLocals() {
+			least = most
+		}
+		if least < most {
+			l.uneven = append(l.uneven, uneven{pid, least})
+		}
+		next, last = next+int64(least), last+int64(most)
+	}
+	return last
 }
 
 // maxChannels is the most channels, as in SPIN.

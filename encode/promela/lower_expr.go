@@ -266,10 +266,7 @@ func (l *lowering) num(e *expr, v *env) model.Expr {
 		}
 		o := l.other(e, v)
 		is := between(o.slot, o.q.index.Lo, o.q.index.Hi)
-		if o.q.gone { // a variable of no process is 0
-			is = all(is, not(eq(sel(o.me(), 0), &model.ConstExpr{T: o.q.pc})))
-		}
-		return choose(is, l.place(e.y, o), num(0))
+		return choose(all(is, l.exists(o)), l.place(e.y, o), num(0)) // a variable of no process is 0
 	case opCond:
 		return choose(l.cond(e.x, v), l.num(e.y, v), l.num(e.z, v))
 	case opUnary:
@@ -426,6 +423,31 @@ func (lay *layout) number(x model.Expr) model.Expr {
 
 // firstNumber returns the number of the first channel of a group that a process has.
 func (l *lowering) firstNumber(g *group, slot model.Expr) model.Expr {
+	first := l.leastNumber(g, slot)
+	at, known := literal(slot)
+	for _, u := range l.uneven {
+		if more := l.more(u); !known {
+			first = bin(model.Add, first, choose(bin(model.Gt, slot, num(int64(u.pid))), more, num(0)))
+		} else if at > int64(u.pid) {
+			first = bin(model.Add, first, more)
+		}
+	}
+	return first
+}
+
+// more is how many channels more than the least a process has that has such a number.
+func (l *lowering) more(u uneven) model.Expr {
+	slot, r := num(int64(u.pid)), num(0)
+	for _, q := range l.procs {
+		if slices.Contains(q.slots, u.pid) && q.nq > u.least {
+			r = choose(all(l.exists(&env{q: q, slot: slot})), num(int64(q.nq-u.least)), r)
+		}
+	}
+	return r
+}
+
+// leastNumber is firstNumber where all processes below have as few channels as they may.
+func (l *lowering) leastNumber(g *group, slot model.Expr) model.Expr {
 	slots := g.lay.of.slots
 	if k, ok := literal(slot); ok {
 		return num(g.lay.ids[int(k)])
@@ -508,13 +530,33 @@ func (l *lowering) uses(e *expr, v *env) []*channelUse {
 		}
 		if !g.lay.disjoint {
 			if g.rendezvous() {
-				fail(e.at, "a rendezvous channel of a process, among channels of other processes, is not supported here")
+				c.is = all(c.is, l.hasChannel(g, x))
+			} else {
+				c.is = all(c.is, not(&model.IsUndefined{X: sel(c.rec, 0)}))
 			}
-			c.is = all(c.is, not(&model.IsUndefined{X: sel(c.rec, 0)}))
 		}
 		uses = append(uses, c)
 	}
 	return uses
+}
+
+// hasChannel tests whether a number is that of a channel that a process has in a group.
+func (l *lowering) hasChannel(g *group, x model.Expr) model.Expr {
+	var ways []model.Expr
+	for _, s := range g.lay.of.slots {
+		v := &env{q: g.lay.of, slot: num(int64(s))}
+		first := l.firstNumber(g, v.slot)
+		if n, ok := literal(first); ok {
+			ways = append(ways, all(between(x, n, n+int64(g.n)-1), l.exists(v)))
+			continue
+		}
+		is := make([]model.Expr, g.n)
+		for j := range is {
+			is[j] = eq(x, plus(first, int64(j)))
+		}
+		ways = append(ways, all(l.exists(v), some(is...)))
+	}
+	return some(ways...)
 }
 
 // full returns full, empty, nfull or nempty.

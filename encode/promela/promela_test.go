@@ -45,6 +45,15 @@ func TestCounts(t *testing.T) {
 			init { atomic { run P(0, from[0].to[1], from[1].to[0]); run P(1, from[1].to[0], from[0].to[1]) } }`, prog.Counts{States: 45, Transitions: 67}},
 		{"an option is no scope", "active proctype P() { if :: byte v = 3; v++ fi; v++; assert(v == 5) }", prog.Counts{States: 6, Transitions: 6}},
 		{"a poll of the first field", "chan c = [1] of { byte, byte }; active proctype A() { c!1,2; c?[1] -> c?_,_ }", prog.Counts{States: 5, Transitions: 5}},
+		{"numbers of channels behind processes of several kinds", `chan g = [1] of { chan }; byte seen;
+			proctype A() { chan a = [0] of { byte }; chan b = [1] of { byte }; g!b; b?1; g!a; if :: a?2 -> skip :: timeout fi }
+			proctype B() { chan c = [0] of { byte }; byte n; n = c; seen = seen + n; g!c; if :: c?3 :: timeout fi }
+			proctype C() { chan x; do :: g?x -> if :: x!1 :: x!2 :: x!3 :: timeout -> break fi :: timeout -> break od }
+			init { run C(); if :: run A(); run B() :: run B(); run A() fi; run B() }`, prog.Counts{States: 1600, Transitions: 3165, Errors: 20}},
+		{"rendezvous channels behind processes of several kinds", `chan g = [0] of { chan };
+			proctype A() { chan b = [0] of { byte }; g!b; b!5 }
+			proctype B() { chan c[2] = [0] of { byte }; g!c[1]; c[1]!6; g!c[0]; c[0]!7 }
+			init { chan m; byte v; if :: run A(); run B() :: run B(); run A() fi; run A(); do :: g?m; m?v; assert(v != 8) :: timeout -> break od }`, prog.Counts{States: 262, Transitions: 390}},
 		{"an escape takes an offer first", "bit b = 1; byte x; chan rv = [0] of { byte }; active proctype P() { rv!1 } active proctype Q() { { rv?eval(b); assert(false) } unless { rv?x } }", prog.Counts{States: 4, Transitions: 4}},
 		{"the outer of two escapes takes an offer first", "byte x; chan rv = [0] of { byte }; active proctype P() { rv!1; rv!3 } active proctype Q() { byte y; { x == 0; { rv?y; x = 1; rv?y } unless { rv?3 } } unless { rv?1; x = 5; x = 3 } }", prog.Counts{States: 6, Transitions: 7, Errors: 1}},
 		{"a d_step takes an offer", "byte x; chan rv = [0] of { byte }; active proctype P() { end: rv!1 } active proctype Q() { end: d_step { rv?1; x = 3 }; assert(x == 0) }", prog.Counts{States: 5, Transitions: 5, Errors: 1}},
