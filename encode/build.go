@@ -174,7 +174,7 @@ func (b *builder) exec(base []*code, ts *targets) *exec {
 	return &exec{
 		store: store{
 			arith: b.arith, now: make([]entry, len(base)), base: slices.Clone(base), lay: slices.Clone(b.lay),
-			read: make([]bool, len(base)), seen: make([]uint32, len(base)), empty: b.empty,
+			read: make([]bool, len(base)), seen: make([]uint32, len(base)), met: make([]int32, len(base)), empty: b.empty,
 		},
 		m: b.m, strict: b.strict, targets: ts, path: path{pc: aig.True},
 		regions: []region{{cond: aig.True, here: aig.True}},

@@ -292,31 +292,32 @@ func (x *exec) merge(arms []arm, cut bool) *merger {
 		conds[i] = a.cond
 	}
 	m := newMerger(x.arith, conds)
-	m.writes(&x.store, arms)
+	x.budget.copied(m.writes(&x.store, arms))
 	return m
 }
 
-// writes merges what the arms wrote.
-func (m *merger) writes(s *store, arms []arm) {
+// writes merges what the arms wrote, and returns how many entries it went through.
+func (m *merger) writes(s *store, arms []arm) (entries int) {
 	// By leaf that any of them wrote, who did; threaded through one slice.
 	type link struct{ arm, index, next int32 }
-	var leaves []int
+	type chain struct {
+		leaf        int
+		first, last int32
+	}
+	var leaves []chain
 	var links []link
 	s.epoch++
-	last := make(map[int]int32)
-	first := make(map[int]int32)
 	for i, a := range arms {
 		for j, w := range a.writes {
 			n := int32(len(links))
 			links = append(links, link{int32(i), int32(j), -1})
 			if s.seen[w.leaf] != s.epoch {
-				s.seen[w.leaf] = s.epoch
-				leaves = append(leaves, w.leaf)
-				first[w.leaf] = n
-			} else {
-				links[last[w.leaf]].next = n
+				s.seen[w.leaf], s.met[w.leaf] = s.epoch, int32(len(leaves))
+				leaves = append(leaves, chain{w.leaf, n, n})
+				continue
 			}
-			last[w.leaf] = n
+			c := &leaves[s.met[w.leaf]]
+			links[c.last].next, c.last = n, n
 		}
 	}
 	all := make([]int, len(arms))
@@ -326,9 +327,8 @@ func (m *merger) writes(s *store, arms []arm) {
 	ws := make([]aig.Lit, len(arms))
 	var at []int
 	var vs []*code
-	for _, leaf := range leaves {
-		old := s.now[leaf]
-		n := first[leaf]
+	for _, c := range leaves {
+		old, n := s.now[c.leaf], c.first
 		at, vs = at[:0], vs[:0]
 		for i, a := range arms {
 			e := old
@@ -342,9 +342,10 @@ func (m *merger) writes(s *store, arms []arm) {
 			}
 		}
 		if len(at) > 0 {
-			s.set(leaf, entry{m.pick(all, ws), m.code(at, vs)})
+			s.set(c.leaf, entry{m.pick(all, ws), m.code(at, vs)})
 		}
 	}
+	return len(leaves) * len(arms)
 }
 
 func (x *exec) mergeFailed(a, b []failure) []failure {

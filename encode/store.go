@@ -39,6 +39,7 @@ type store struct {
 	watch *watch // loops over slots
 	trail []write
 	seen  []uint32 // by leaf: the last collection that met it
+	met   []int32  // by leaf: where in that collection
 	epoch uint32
 	empty map[*model.Type]*code // what is undefined
 }
@@ -95,7 +96,7 @@ func (s *store) push(ys []layout) int {
 	for _, y := range ys {
 		s.base = append(s.base, s.none(y))
 		s.now = append(s.now, entry{w: aig.False})
-		s.seen = append(s.seen, 0)
+		s.seen, s.met = append(s.seen, 0), append(s.met, 0)
 	}
 	s.lay = append(s.lay, ys...)
 	return first
@@ -103,7 +104,8 @@ func (s *store) push(ys []layout) int {
 
 // pop removes the leaves from first on, which nothing on the trail mentions.
 func (s *store) pop(first int) {
-	s.base, s.now, s.lay, s.seen = s.base[:first], s.now[:first], s.lay[:first], s.seen[:first]
+	s.base, s.now, s.lay = s.base[:first], s.now[:first], s.lay[:first]
+	s.seen, s.met = s.seen[:first], s.met[:first]
 }
 
 // writes returns what was written since the trail had length mark, in leaves
