@@ -159,10 +159,10 @@ func (p *Program) Accesses(most int) (*Accesses, error) {
 				c := Condition{Leaf: -1, On: -1, expr: q.expr}
 				part := newToucher(p, r.Params)
 				copy(part.values, t.values)
-				part.read(q.expr)
+				part.Effects.Reads(q.expr)
 				c.Reads, _ = part.touched()
 				switch {
-				case part.any:
+				case part.Any:
 				case len(c.Reads) == 0:
 					if len(a.Guard) == 0 && b.evaluate(u, i, -1, q, r.Params, nil)[0] == saysFalse {
 						continue instances
@@ -178,7 +178,7 @@ func (p *Program) Accesses(most int) (*Accesses, error) {
 			}
 			if len(u.late) > 0 {
 				for _, e := range conjuncts(r.Guard, nil)[len(u.flat):] {
-					t.read(e)
+					t.Effects.Reads(e)
 				}
 				t.assumes = true
 			}
@@ -231,7 +231,7 @@ func (x *Accesses) Number(ch Choice) int {
 func (p *Program) assumptionReads() (leaves [][]int32) {
 	for _, q := range p.Model.Assumptions {
 		t := newToucher(p, nil)
-		t.read(q.Expr)
+		t.Effects.Reads(q.Expr)
 		reads, _ := t.touched()
 		leaves = append(leaves, reads)
 	}

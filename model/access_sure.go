@@ -29,7 +29,7 @@ func (c *copies) note(t *toucher) {
 			c.from[q[0]] = append(c.from[q[0]], q[1])
 		}
 	}
-	if t.any {
+	if t.Any {
 		for i := range c.loose {
 			c.loose[i] = true
 		}
@@ -69,16 +69,14 @@ func (c *copies) defined() []bool {
 
 // copy notes that a designator may become what x is, undefined leaves included.
 func (t *toucher) copy(to, x Expr) {
-	n := to.Type().Leaves
 	var from []int
-	x = source(x)
-	if designator(x) && (root(x).Kind == StateVar || t.names[root(x)] != nil) && !t.any {
-		t.place(x, func(leaf int) { from = append(from, leaf) })
-	} else {
-		from = nil
+	if x = source(x); designator(x) && !t.Any {
+		p, _ := t.place(x)
+		p.First(func(leaf int) { from = append(from, leaf) })
 	}
-	t.place(to, func(leaf int) {
-		for i := range n {
+	p, _ := t.place(to)
+	p.First(func(leaf int) {
+		for i := range p.N {
 			at := int32(leaf + i)
 			if from == nil {
 				t.copies[[2]int32{at, nowhere}] = true

@@ -9,14 +9,12 @@ import (
 
 // toucher collects what an instance touches.
 type toucher struct {
+	Effects
 	p       *Program
 	params  []*Param
 	values  []int64
 	known   map[*Var]int64 // values of locals
-	names   map[*Var]Expr  // what aliases and var parameters stand for
-	open    []*Proc
-	any     bool // it may touch everything
-	assumes bool // something behind the guard may disable it
+	assumes bool           // something behind the guard may disable it
 	reads   []bool
 	writes  map[Write]bool
 
@@ -30,9 +28,29 @@ type toucher struct {
 }
 
 func newToucher(p *Program, params []*Param) *toucher {
-	return &toucher{p: p, params: params, values: make([]int64, len(params)), known: make(map[*Var]int64),
-		names: make(map[*Var]Expr), reads: make([]bool, p.n), writes: make(map[Write]bool),
+	t := &toucher{p: p, params: params, values: make([]int64, len(params)), known: make(map[*Var]int64),
+		reads: make([]bool, p.n), writes: make(map[Write]bool),
 		sureReads: make([]bool, p.n), sureWrites: make([]bool, p.n), copies: make(map[[2]int32]bool), fixed: -1}
+	t.Effects = Effects{Read: func(e Expr) { t.touch(e, false, 0) }, Write: t.write, Bind: t.bind, Stmt: func(s Stmt) {
+		_, is := s.(*Assume)
+		t.assumes = t.assumes || is
+	}}
+	return t
+}
+
+// Reads returns the leaves that the expression of a declared property may read, by
+// leaf, or nil if that may be any. Search evaluates a property again only where something it reads
+// has changed.
+func (p *Program) Reads(prop int) []bool { return p.readBy(p.Model.Props[prop].Expr, nil) }
+
+// readBy is Reads for an expression and variables with known values.
+func (p *Program) readBy(e Expr, known map[*Var]int64) []bool {
+	t := newToucher(p, nil)
+	maps.Copy(t.known, known)
+	if t.Effects.Reads(e); t.Any {
+		return nil
+	}
+	return t.reads
 }
 
 // list returns the numbers that are marked.
@@ -46,7 +64,7 @@ func list(marked []bool) (numbers []int32) {
 }
 
 func (t *toucher) merge(u *toucher) {
-	t.any = t.any || u.any
+	t.Any = t.Any || u.Any
 	for i, is := range u.reads {
 		t.reads[i] = t.reads[i] || is
 	}
@@ -76,7 +94,7 @@ func (t *toucher) settle() {
 		}
 		return true
 	})
-	if t.any {
+	if t.Any {
 		for i := range t.sureReads {
 			t.sureReads[i], t.sureWrites[i] = true, true
 		}
@@ -89,20 +107,20 @@ func (t *toucher) writesAny(leaves []int32) bool {
 			return true
 		}
 	}
-	return t.any
+	return t.Any
 }
 
 // touched returns the leaves, in order.
 func (t *toucher) touched() (reads []int32, writes []Write) {
 	for leaf, is := range t.reads {
-		if is || t.any {
+		if is || t.Any {
 			reads = append(reads, int32(leaf))
 		}
-		if t.any {
+		if t.Any {
 			writes = append(writes, Write{int32(leaf), AnyOrNone})
 		}
 	}
-	if t.any {
+	if t.Any {
 		return reads, writes
 	}
 	for w := range t.writes {
@@ -153,12 +171,15 @@ func (t *toucher) value(e Expr) (int64, bool) {
 	return paramValue(e, t.params, t.values)
 }
 
+// place returns what a designator, or a Present, may stand for; ok is false if that is no part of the state.
+func (t *toucher) place(e Expr) (Place, bool) { return PlaceOf(e, t.Names, t.value) }
+
 // leaf returns the value of a leaf, if it is assumed to have one.
 func (t *toucher) leaf(e Expr) (int64, bool) {
-	at, n := 0, 0
-	t.place(e, func(leaf int) { at, n = leaf, n+1 })
+	p, _ := t.place(e)
+	at, one := p.Only()
 	switch {
-	case n != 1:
+	case !one:
 	case int32(at) == t.fixed:
 		return t.is, true
 	case t.on < 0:
@@ -169,34 +190,30 @@ func (t *toucher) leaf(e Expr) (int64, bool) {
 
 // touch notes an access to all leaves of a designator; if it writes, they get a value.
 func (t *toucher) touch(e Expr, write bool, value int64) {
-	n := e.Type().Leaves
 	t.on = -1
+	p, ok := t.place(e)
+	if !ok {
+		return
+	}
 	sure := t.sureReads
 	if write {
 		sure = t.sureWrites
 	}
-	var leaves []int
-	t.place(e, func(leaf int) { leaves = append(leaves, leaf) })
 	vary := t.on >= 0 && t.fixed < 0 && t.p.leaves[t.on].Type.Card() <= mostCases
-	for _, leaf := range leaves {
-		for i := range n {
-			if write {
-				t.writes[Write{int32(leaf + i), value}] = true
-			} else {
-				t.reads[leaf+i] = true
-			}
-			sure[leaf+i] = sure[leaf+i] || !vary
+	p.Leaves(func(leaf int) {
+		if write {
+			t.writes[Write{int32(leaf), value}] = true
+		} else {
+			t.reads[leaf] = true
 		}
-	}
+		sure[leaf] = sure[leaf] || !vary
+	})
 	if vary {
 		v := Varying{On: t.on, Write: write, below: t.p.leaves[t.on].Type.Lo - 1, at: [][]int32{nil}}
 		t.assume(t.on, func() {
 			var at []int32
-			t.place(e, func(leaf int) {
-				for i := range n {
-					at = append(at, int32(leaf+i))
-				}
-			})
+			q, _ := t.place(e)
+			q.Leaves(func(leaf int) { at = append(at, int32(leaf)) })
 			v.at = append(v.at, at)
 		})
 		t.vary(v)
@@ -236,7 +253,7 @@ func (b *matrixBuilder) cases(c *Condition, q *conjunct, of *toucher) {
 	p := b.p
 	t := newToucher(p, of.params)
 	copy(t.values, of.values)
-	t.read(q.expr)
+	t.Effects.Reads(q.expr)
 	on := t.varying[0].On
 	for _, v := range t.varying {
 		if v.On != on {
@@ -251,7 +268,7 @@ func (b *matrixBuilder) cases(c *Condition, q *conjunct, of *toucher) {
 		part := newToucher(p, of.params)
 		copy(part.values, of.values)
 		part.fixed, part.is = on, t.is
-		part.read(q.expr)
+		part.Effects.Reads(q.expr)
 		k := Condition{Leaf: -1, On: -1}
 		for leaf, is := range part.reads {
 			switch {
@@ -259,10 +276,10 @@ func (b *matrixBuilder) cases(c *Condition, q *conjunct, of *toucher) {
 			case k.Leaf < 0:
 				k.Leaf = int32(leaf)
 			default:
-				part.any = true
+				part.Any = true
 			}
 		}
-		if part.any || k.Leaf < 0 || p.leaves[k.Leaf].Type.Card() > mostCodes {
+		if part.Any || k.Leaf < 0 || p.leaves[k.Leaf].Type.Card() > mostCodes {
 			k.Leaf = -1
 			cases = append(cases, k)
 			return
@@ -285,182 +302,35 @@ func (p *Program) saysAt(c *conjunct, f []int64, leaf int, v int64) uint8 {
 	return p.says(c, f)
 }
 
-// place calls f with the first leaf of all that a designator may stand for. It says whether
-// that is part of the state.
-func (t *toucher) place(e Expr, f func(leaf int)) {
-	switch e := e.(type) {
-	case *Ref:
-		if x := t.names[e.Var]; x != nil {
-			t.place(x, f)
-		} else if e.Var.Kind == StateVar {
-			f(e.Var.Offset)
-		} else if e.Var.Kind == RefVar {
-			t.any = true
+// bind notes the value of a local, if it is known.
+func (t *toucher) bind(v *Var, x Expr) {
+	delete(t.known, v)
+	if x != nil {
+		if k, ok := t.value(x); ok {
+			t.known[v] = k
 		}
-	case *FieldSel:
-		offset := e.X.Type().Fields[e.Field].Offset
-		t.place(e.X, func(leaf int) { f(leaf + offset) })
-	case *IndexSel:
-		a := e.X.Type()
-		n := a.Elem.Leaves
-		if v, ok := t.value(e.Index); ok {
-			if a.Index.Lo <= v && v <= a.Index.Hi { // else it is an error
-				t.place(e.X, func(leaf int) { f(leaf + int(v-a.Index.Lo)*n) })
-			}
-			return
-		}
-		t.place(e.X, func(leaf int) {
-			for k := range int(a.Index.Card()) {
-				f(leaf + k*n)
-			}
-		})
-	case *Let: // around a designator
-		t.name(e.Var, e.X)
-		t.place(e.Body, f)
-	case *CallExpr: // its result
-	default:
-		t.any = true
 	}
 }
 
-// read notes what the evaluation of an expression touches.
-func (t *toucher) read(e Expr) {
-	switch e := e.(type) {
-	case nil, *ConstExpr:
-	case *Ref, *FieldSel, *IndexSel:
-		t.indices(e)
-		t.touch(e, false, 0)
-	case *Unary:
-		t.read(e.X)
-	case *Binary:
-		t.read(e.X)
-		t.read(e.Y)
-	case *Cond:
-		t.read(e.If)
-		t.read(e.Then)
-		t.read(e.Else)
-	case *Quant:
-		t.domain(e.Domain)
-		t.read(e.Body)
-	case *Count:
-		t.domain(e.Domain)
-		t.read(e.Body)
-	case *IsUndefined:
-		t.read(e.X)
-	case *Convert:
-		t.read(e.X)
-	case *IsMember:
-		t.read(e.X)
-	case *Let:
-		t.name(e.Var, e.X)
-		t.read(e.Body)
-	case *CallExpr:
-		t.call(e.Proc, e.Args)
-	default:
-		t.any = true
-	}
-}
-
-// indices reads the indices in a designator, also those in what it is another name for.
-func (t *toucher) indices(e Expr) {
-	switch e := e.(type) {
-	case *Ref:
-		if x := t.names[e.Var]; x != nil {
-			t.indices(x)
+// write notes that the leaves of a designator get other values.
+func (t *toucher) write(to Expr, by Stmt) {
+	v := int64(AnyValue)
+	switch s := by.(type) {
+	case *Assign:
+		k, ok := t.value(s.RHS)
+		switch {
+		case !to.Type().Simple(), !ok && s.CopiesUndefined(t.p.Model.Dialect):
+			v = AnyOrNone
+			t.copy(to, s.RHS)
+		case ok:
+			v = k
 		}
-	case *FieldSel:
-		t.indices(e.X)
-	case *IndexSel:
-		t.indices(e.X)
-		t.read(e.Index)
-	case *Let:
-		t.name(e.Var, e.X)
-		t.indices(e.Body)
-	case *CallExpr:
-		t.call(e.Proc, e.Args)
+	case *Undefine:
+		v = Undef
+	case *Insert, *Remove:
+		t.Any = true
 	}
-}
-
-func (t *toucher) domain(d Domain) {
-	t.read(d.From)
-	t.read(d.To)
-	t.read(d.By)
-}
-
-// name gives x another name.
-func (t *toucher) name(v *Var, x Expr) {
-	if v.Kind == RefVar {
-		t.indices(x)
-		t.names[v] = x
-		return
-	}
-	t.read(x)
-	if k, ok := t.value(x); ok {
-		t.known[v] = k
-	} else {
-		delete(t.known, v)
-	}
-}
-
-// call notes what a call touches.
-func (t *toucher) call(p *Proc, args []Expr) {
-	if slices.Contains(t.open, p) {
-		t.any = true
-		return
-	}
-	for i, f := range p.Params {
-		if f.ByRef {
-			t.indices(args[i])
-			t.names[f.Var] = args[i]
-			continue
-		}
-		t.read(args[i])
-		delete(t.known, f.Var)
-		if k, ok := t.value(args[i]); ok && !assigned(p.Body, f.Var) {
-			t.known[f.Var] = k
-		}
-	}
-	t.open = append(t.open, p)
-	t.body(p.Body)
-	t.open = t.open[:len(t.open)-1]
-}
-
-// assigned reports whether statements may change a local variable.
-func assigned(body []Stmt, v *Var) (is bool) {
-	changes := func(e Expr) {
-		if designator(e) && root(e) == v {
-			is = true
-		}
-	}
-	Inspect(body, func(n any) {
-		switch n := n.(type) {
-		case *Assign:
-			changes(n.LHS)
-		case *Undefine:
-			changes(n.X)
-		case *Clear:
-			changes(n.X)
-		case *Call:
-			for _, a := range n.Args {
-				changes(a)
-			}
-		case *CallExpr:
-			for _, a := range n.Args {
-				changes(a)
-			}
-		case *Alias:
-			changes(n.X)
-		case *Let:
-			changes(n.X)
-		}
-	})
-	return is
-}
-
-// write notes that the leaves of a designator get a value.
-func (t *toucher) write(e Expr, value int64) {
-	t.indices(e)
-	t.touch(e, true, value)
+	t.touch(to, true, v)
 }
 
 // effect notes what the body of a rule touches. An assignment to one leaf that is always reached hides
@@ -473,94 +343,26 @@ func (t *toucher) effect(body []Stmt) {
 		}
 	})
 	for i, s := range body {
-		leaf, one := int32(-1), false
-		if a, is := s.(*Assign); is && straight && a.LHS.Type().Simple() {
-			leaf, one = t.only(a.LHS)
+		at, one := 0, false
+		if a, is := s.(*Assign); is && straight && !t.Any && a.LHS.Type().Simple() {
+			p, _ := t.place(a.LHS)
+			at, one = p.Only()
 		}
 		if !one {
-			t.body(body[i : i+1])
+			t.Stmts(body[i : i+1])
 			continue
 		}
+		leaf := int32(at)
 		writes, copies := maps.Clone(t.writes), maps.Clone(t.copies)
 		maps.DeleteFunc(t.writes, func(w Write, _ bool) bool { return w.Leaf == leaf })
 		maps.DeleteFunc(t.copies, func(c [2]int32, _ bool) bool { return c[0] == leaf })
-		t.body(body[i : i+1])
+		t.Stmts(body[i : i+1])
 		for c := range t.copies {
 			if c[1] == leaf {
 				maps.Copy(t.writes, writes)
 				maps.Copy(t.copies, copies)
 				break
 			}
-		}
-	}
-}
-
-// only returns the leaf that a designator stands for, if it is one in all states.
-func (t *toucher) only(e Expr) (leaf int32, one bool) {
-	n := 0
-	t.place(e, func(at int) { leaf, n = int32(at), n+1 })
-	return leaf, n == 1 && !t.any
-}
-
-func (t *toucher) body(stmts []Stmt) {
-	for _, s := range stmts {
-		switch s := s.(type) {
-		case *Assign:
-			t.read(s.RHS)
-			v, ok := t.value(s.RHS)
-			switch {
-			case !s.LHS.Type().Simple(), !ok && s.CopiesUndefined(t.p.Model.Dialect):
-				v = AnyOrNone
-			case !ok:
-				v = AnyValue
-			}
-			if v == AnyOrNone {
-				t.copy(s.LHS, s.RHS)
-			}
-			t.write(s.LHS, v)
-		case *If:
-			for _, c := range s.Clauses {
-				t.read(c.Cond)
-				t.body(c.Body)
-			}
-			t.body(s.Else)
-		case *Switch:
-			t.read(s.X)
-			for _, c := range s.Cases {
-				for _, v := range c.Values {
-					t.read(v)
-				}
-				t.body(c.Body)
-			}
-			t.body(s.Else)
-		case *For:
-			t.domain(s.Domain)
-			t.body(s.Body)
-		case *While:
-			t.read(s.Cond)
-			t.body(s.Body)
-		case *Undefine:
-			t.write(s.X, Undef)
-		case *Clear:
-			t.write(s.X, AnyValue)
-		case *Alias:
-			t.name(s.Var, s.X)
-			t.body(s.Body)
-		case *Call:
-			t.call(s.Proc, s.Args)
-		case *Return:
-			t.read(s.X)
-		case *Assume:
-			t.read(s.Cond)
-			t.assumes = true
-		case *CoverStmt:
-			t.read(s.Cond)
-		case *Assert:
-			t.read(s.Cond)
-		case *Put:
-			t.read(s.X)
-		default: // of multisets
-			t.any = true
 		}
 	}
 }

@@ -325,29 +325,25 @@ func (b *matrixBuilder) leafOf(k, n int, e Expr, params []*Param, there []Expr) 
 // resolve returns the leaf that a designator stands for, or, if slot, the presence leaf
 // of the slot.
 func (b *matrixBuilder) resolve(x Expr, params []*Param, values []int64, there []Expr, slot bool) (int, bool) {
-	switch x := x.(type) {
-	case *Ref:
-		return x.Var.Offset, x.Var.Kind == StateVar
-	case *FieldSel:
-		at, ok := b.resolve(x.X, params, values, there, false)
-		return at + x.X.Type().Fields[x.Field].Offset, ok
-	case *IndexSel:
-		at, ok := b.resolve(x.X, params, values, there, false)
-		v, known := paramValue(x.Index, params, values)
-		t := x.X.Type()
-		if !ok || !known || v < t.Index.Lo || v > t.Index.Hi {
-			return 0, false
-		}
-		if t.Kind != Multiset {
-			return at + int(v-t.Index.Lo)*t.Elem.Leaves, true
-		}
-		at += int(v-t.Index.Lo) * (1 + t.Elem.Leaves)
-		if slot {
-			return at, true
-		}
-		return at + 1, slices.ContainsFunc(there, func(y Expr) bool { return samePlace(x, y) })
+	if s, ok := x.(*IndexSel); ok && slot {
+		x = &Present{X: s}
 	}
-	return 0, false
+	p, ok := PlaceOf(x, nil, func(e Expr) (int64, bool) { return paramValue(e, params, values) })
+	return p.At, ok && p.N > 0 && len(p.Dims) == 0 && holdsAll(x, there)
+}
+
+// holdsAll reports whether all slots in a designator are among those that hold an element.
+func holdsAll(x Expr, there []Expr) bool {
+	switch x := x.(type) {
+	case *FieldSel:
+		return holdsAll(x.X, there)
+	case *Present:
+		return holdsAll(x.X.X, there)
+	case *IndexSel:
+		return holdsAll(x.X, there) &&
+			(x.X.Type().Kind != Multiset || slices.ContainsFunc(there, func(y Expr) bool { return samePlace(x, y) }))
+	}
+	return true
 }
 
 // paramValue returns the value of an index that is a constant or a parameter.

@@ -93,12 +93,11 @@ func (d *divider) compile(names []*Param, x Expr) {
 	for i := range n {
 		values := make([]int64, len(names))
 		u.instance(i, values)
-		f := d.p.footprint()
-		f.values = map[*Var]int64{}
+		known := map[*Var]int64{}
 		for k, q := range names {
-			f.values[q.Var] = values[k]
+			known[q.Var] = values[k]
 		}
-		d.parts = append(d.parts, Part{Prop: d.prop, Reads: f.of(x), test: test, slots: slots, values: values})
+		d.parts = append(d.parts, Part{Prop: d.prop, Reads: d.p.readBy(x, known), test: test, slots: slots, values: values})
 	}
 }
 

@@ -9,40 +9,32 @@ import (
 // nothing in the step writes what it is made of, the element that it is in the state at hand:
 // what it is made of is read, so a step that changes it conflicts.
 
-// place is a part of the state that a designator stands for.
-type place struct {
-	base, n int
-	dims    []dim
-	plain   bool // the indices mean in the state before the step what they mean where they stand
-}
-
-// dim is an array index that depends on the state.
-type dim struct {
-	index  model.Expr
-	lo     int64
-	card   int
-	stride int
-}
-
 // access is a place that is touched.
 type access struct {
-	place
+	model.Place
+	plain           bool // the indices mean in the state before the step what they mean where they stand
 	write, up, down bool
 }
 
 // reader collects what a rule instance touches.
 type reader struct {
+	model.Effects
 	a        *agents
 	rule     *model.Rule
 	params   []int64
-	names    map[*model.Var]model.Expr // what aliases stand for
-	calls    map[*model.Proc]bool
 	accesses []access
 	places   []int        // objects that are read: a process is at a location
 	moves    []move       // where agents go
 	facts    []model.Expr // conjuncts of the guard
-	any      bool         // it may touch everything
-	loops    int          // loops and quantifiers around
+}
+
+func (s *Steps) reader(rule *model.Rule, params []int64) *reader {
+	r := &reader{a: s.agents, rule: rule, params: params}
+	r.Effects = model.Effects{Expr: r.location, Read: r.read, Write: r.write, Stmt: func(s model.Stmt) {
+		_, covers := s.(*model.CoverStmt)
+		r.Any = r.Any || covers
+	}}
+	return r
 }
 
 // move is that a step may leave an agent at a location; to is -1 if that may be any.
@@ -140,185 +132,80 @@ func (v env) at(e model.Expr) (int, bool) {
 }
 
 // place returns what a designator stands for; ok is false if it is no part of the state.
-func (r *reader) place(e model.Expr) (p place, ok bool) {
-	switch e := e.(type) {
-	case *model.Ref:
-		if x := r.names[e.Var]; x != nil {
-			p, ok = r.place(x)
-			p.plain = p.plain && len(p.dims) == 0
-			return p, ok
-		}
-		return place{base: e.Var.Offset, n: e.Var.Type.Leaves, plain: true}, e.Var.Kind == model.StateVar
-	case *model.FieldSel:
-		if p, ok = r.place(e.X); ok {
-			f := e.X.Type().Fields[e.Field]
-			p.base, p.n = p.base+f.Offset, f.Type.Leaves
-		}
-		return p, ok
-	case *model.IndexSel:
-		t := e.X.Type()
-		if t.Kind != model.Array {
-			r.any = true
-			return place{}, false
-		}
-		if p, ok = r.place(e.X); !ok {
-			return p, false
-		}
-		n := t.Elem.Leaves
-		p.n = n
-		if k, known := (env{r.rule, r.params, nil}).eval(e.Index); known {
-			if k < t.Index.Lo || k > t.Index.Hi {
-				return place{}, true // an error
-			}
-			p.base += int(k-t.Index.Lo) * n
-			return p, true
-		}
-		p.dims = append(p.dims[:len(p.dims):len(p.dims)], dim{e.Index, t.Index.Lo, int(t.Index.Card()), n})
-		p.plain = p.plain && r.loops == 0
-		return p, true
-	case *model.Let, *model.CallExpr:
-		r.any = true
-	}
-	return place{}, false
+func (r *reader) place(e model.Expr) (p model.Place, ok bool) {
+	return model.PlaceOf(e, r.Names, env{r.rule, r.params, nil}.eval)
 }
 
-// each calls f for all leaves that a place may be.
-func (p *place) each(f func(leaf int)) { p.some(p.base, p.dims, f) }
+// one returns the leaf that a designator stands for in all states.
+func (r *reader) one(e model.Expr) (leaf int, ok bool) {
+	p, ok := r.place(e)
+	return p.At, ok && len(p.Dims) == 0 && p.N == 1
+}
 
-func (p *place) some(at int, dims []dim, f func(leaf int)) {
-	if len(dims) == 0 {
-		for i := range p.n {
-			f(at + i)
-		}
-		return
-	}
-	for k := range dims[0].card {
-		p.some(at+k*dims[0].stride, dims[1:], f)
-	}
+// access returns an access to a place.
+func (r *reader) access(p model.Place) access {
+	return access{Place: p, plain: r.Loops == 0 && len(r.Names) == 0}
 }
 
 // isPC reports whether an expression is the location of an agent.
 func (r *reader) isPC(e model.Expr) (agent int, ok bool) {
-	f, is := e.(*model.FieldSel)
-	if !is {
+	if _, is := e.(*model.FieldSel); !is {
 		return 0, false
 	}
-	p, ok := r.place(f)
-	if !ok || len(p.dims) > 0 || p.n != 1 || r.a.owner[p.base] < 0 {
+	leaf, ok := r.one(e)
+	if !ok || r.a.owner[leaf] < 0 {
 		return 0, false
 	}
-	n := r.a.owner[p.base]
-	return n, r.a.all[n].pc == p.base
+	n := r.a.owner[leaf]
+	return n, r.a.all[n].pc == leaf
 }
 
-// read notes what the evaluation of an expression touches.
+// location notes the question whether an agent is at a location, of which no more is to be read.
+func (r *reader) location(e model.Expr) (more bool) {
+	b, is := e.(*model.Binary)
+	if !is || b.Op != model.Eq && b.Op != model.Ne {
+		return true
+	}
+	n, ok := r.isPC(b.X)
+	k, known := b.Y.(*model.ConstExpr)
+	if !ok || !known {
+		return true
+	}
+	g := &r.a.all[n]
+	r.places = append(r.places, g.place+g.location(k.Value))
+	return false
+}
+
+// read notes that a designator is read.
 func (r *reader) read(e model.Expr) {
-	if e == nil {
-		return
+	_, slot := e.(*model.Present)
+	r.Any = r.Any || slot
+	if p, ok := r.place(e); ok {
+		r.accesses = append(r.accesses, r.access(p))
 	}
-	switch e := e.(type) {
-	case *model.Binary:
-		if e.Op == model.Eq || e.Op == model.Ne {
-			if n, ok := r.isPC(e.X); ok {
-				if k, ok := e.Y.(*model.ConstExpr); ok {
-					g := &r.a.all[n]
-					r.places = append(r.places, g.place+g.location(k.Value))
-					return
-				}
-			}
-		}
-		r.read(e.X)
-		r.read(e.Y)
-	case *model.Ref, *model.FieldSel, *model.IndexSel:
-		if p, ok := r.place(e); ok {
-			r.accesses = append(r.accesses, access{place: p})
-		}
-		r.indices(e)
-	case *model.Quant:
-		r.domain(e.Domain)
-		r.loops++
-		r.read(e.Body)
-		r.loops--
-	case *model.Count:
-		r.domain(e.Domain)
-		r.loops++
-		r.read(e.Body)
-		r.loops--
-	case *model.CallExpr:
-		r.call(e.Proc, e.Args)
-	case *model.Let:
-		r.name(e.Var, e.X)
-		r.read(e.Body)
-	case *model.Unary:
-		r.read(e.X)
-	case *model.Cond:
-		r.read(e.If)
-		r.read(e.Then)
-		r.read(e.Else)
-	case *model.IsUndefined:
-		r.read(e.X)
-	case *model.Convert:
-		r.read(e.X)
-	case *model.IsMember:
-		r.read(e.X)
-	case *model.ConstExpr:
+}
+
+// write notes that a designator gets another value.
+func (r *reader) write(e model.Expr, by model.Stmt) {
+	var x model.Expr // nil: any
+	switch s := by.(type) {
+	case *model.Assign:
+		x = s.RHS
+	case *model.Undefine:
 	default:
-		r.any = true
+		r.Any = true
 	}
-}
-
-// indices reads the indices in a designator.
-func (r *reader) indices(e model.Expr) {
-	switch e := e.(type) {
-	case *model.FieldSel:
-		r.indices(e.X)
-	case *model.IndexSel:
-		r.indices(e.X)
-		r.read(e.Index)
-	}
-}
-
-func (r *reader) domain(d model.Domain) {
-	r.read(d.From)
-	r.read(d.To)
-	r.read(d.By)
-}
-
-func (r *reader) name(v *model.Var, x model.Expr) {
-	r.read(x)
-	if v.Kind == model.RefVar {
-		r.names[v] = x
-	}
-}
-
-func (r *reader) call(p *model.Proc, args []model.Expr) {
-	for i, f := range p.Params {
-		r.any = r.any || f.ByRef
-		if i < len(args) {
-			r.read(args[i])
-		}
-	}
-	if !r.calls[p] {
-		r.calls[p] = true
-		r.loops++
-		r.body(p.Body)
-		r.loops--
-	}
-}
-
-// write notes that a designator gets the value x; nil: any.
-func (r *reader) write(e, x model.Expr) {
-	r.indices(e)
 	p, ok := r.place(e)
 	if !ok {
 		return
 	}
-	a := access{place: p, write: true, up: true, down: true}
-	if len(p.dims) == 0 && p.n == 1 {
-		a.up, a.down = r.direction(p.base, e, x)
+	a := r.access(p)
+	a.write, a.up, a.down = true, true, true
+	if len(p.Dims) == 0 && p.N == 1 {
+		a.up, a.down = r.direction(p.At, e, x)
 	}
 	r.accesses = append(r.accesses, a)
-	p.each(func(leaf int) {
+	p.Leaves(func(leaf int) {
 		if n := r.a.owner[leaf]; n >= 0 && leaf == r.a.all[n].pc {
 			to := -1
 			if c, ok := x.(*model.ConstExpr); ok {
@@ -347,15 +234,15 @@ func (r *reader) direction(leaf int, e, x model.Expr) (up, down bool) {
 		return true, true
 	}
 	c, known := b.Y.(*model.ConstExpr)
-	p, same := r.place(b.X)
+	at, same := r.one(b.X)
 	t := e.Type()
-	if !known || !same || c.Value <= 0 || len(p.dims) > 0 || p.n != 1 || p.base != leaf || t.Kind != model.Range || t.Lo < 0 {
+	if !known || !same || c.Value <= 0 || at != leaf || t.Kind != model.Range || t.Lo < 0 {
 		return true, true
 	}
 	if b.Op == model.Add {
 		return true, cut >= 0
 	}
-	if cut < 0 || cut >= t.Hi && cut&(cut+1) == 0 && r.loops == 0 && !r.writes(leaf) && r.atLeast(leaf, c.Value) {
+	if cut < 0 || cut >= t.Hi && cut&(cut+1) == 0 && r.Loops == 0 && !r.writes(leaf) && r.atLeast(leaf, c.Value) {
 		return false, true
 	}
 	return true, true
@@ -365,7 +252,7 @@ func (r *reader) direction(leaf int, e, x model.Expr) (up, down bool) {
 func (r *reader) writes(leaf int) (is bool) {
 	for _, a := range r.accesses {
 		if a.write {
-			a.each(func(l int) { is = is || l == leaf })
+			a.Leaves(func(l int) { is = is || l == leaf })
 		}
 	}
 	return is
@@ -393,64 +280,11 @@ func (r *reader) bound(e model.Expr) (leaf int, op model.Op, c int64, ok bool) {
 		return 0, 0, 0, false
 	}
 	k, is := b.Y.(*model.ConstExpr)
-	p, same := r.place(b.X)
-	if t := b.X.Type(); !is || !same || len(p.dims) > 0 || p.n != 1 || t.Kind != model.Range || t.Lo < 0 {
+	leaf, same := r.one(b.X)
+	if t := b.X.Type(); !is || !same || t.Kind != model.Range || t.Lo < 0 {
 		return 0, 0, 0, false
 	}
-	return p.base, b.Op, k.Value, true
-}
-
-// body notes what statements touch.
-func (r *reader) body(stmts []model.Stmt) {
-	for _, s := range stmts {
-		switch s := s.(type) {
-		case *model.Assign:
-			r.read(s.RHS)
-			r.write(s.LHS, s.RHS)
-		case *model.If:
-			for _, c := range s.Clauses {
-				r.read(c.Cond)
-				r.body(c.Body)
-			}
-			r.body(s.Else)
-		case *model.Switch:
-			r.read(s.X)
-			for _, c := range s.Cases {
-				for _, v := range c.Values {
-					r.read(v)
-				}
-				r.body(c.Body)
-			}
-			r.body(s.Else)
-		case *model.For:
-			r.domain(s.Domain)
-			r.loops++
-			r.body(s.Body)
-			r.loops--
-		case *model.While:
-			r.loops++
-			r.read(s.Cond)
-			r.body(s.Body)
-			r.loops--
-		case *model.Undefine:
-			r.write(s.X, nil)
-		case *model.Alias:
-			r.name(s.Var, s.X)
-			r.body(s.Body)
-		case *model.Call:
-			r.call(s.Proc, s.Args)
-		case *model.Return:
-			r.read(s.X)
-		case *model.Assume:
-			r.read(s.Cond)
-		case *model.Assert:
-			r.read(s.Cond)
-		case *model.Put:
-			r.read(s.X)
-		default:
-			r.any = true
-		}
-	}
+	return leaf, b.Op, k.Value, true
 }
 
 // conjuncts appends the conjuncts of a guard, in the order of their evaluation.

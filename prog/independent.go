@@ -40,16 +40,16 @@ func (s *Steps) Touches(state model.State, instance int, keep bool) *Footprint {
 	v := env{s.m.Rules[x.Rule], x.Params, state}
 	for i := range x.varying {
 		a := x.varying[i]
-		for len(a.dims) > 0 {
-			d := a.dims[0]
-			k, ok := v.eval(d.index)
-			if !ok || k < d.lo || k >= d.lo+int64(d.card) {
+		for len(a.Dims) > 0 {
+			d := a.Dims[0]
+			k, ok := v.eval(d.Index)
+			if !ok || k < d.Lo || k >= d.Lo+int64(d.Card) {
 				break
 			}
-			a.base += int(k-d.lo) * d.stride
-			a.dims = a.dims[1:]
+			a.At += int(k-d.Lo) * d.Stride
+			a.Dims = a.Dims[1:]
 		}
-		a.each(func(leaf int) { s.touch(f, x, leaf, &a) })
+		a.Leaves(func(leaf int) { s.touch(f, x, leaf, &a) })
 	}
 	return f
 }

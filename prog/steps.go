@@ -105,7 +105,7 @@ func (s *Steps) rule(r *model.Rule, params []int64) {
 	}
 	e := &s.p.Edges[r.Index]
 	x := instance{Choice: model.Choice{Rule: r.Index, Params: params}, kind: e.Kind, owner: -1}
-	rd := &reader{a: s.agents, rule: r, params: params, names: map[*model.Var]model.Expr{}, calls: map[*model.Proc]bool{}}
+	rd := s.reader(r, params)
 	for k, proto := range e.Actors {
 		n, ok := s.number(proto, params[k])
 		if !ok {
@@ -129,10 +129,10 @@ func (s *Steps) rule(r *model.Rule, params []int64) {
 	}
 	for _, f := range rd.facts {
 		k, places := len(rd.accesses), len(rd.places)
-		rd.read(f)
+		rd.Reads(f)
 		x.facts = append(x.facts, s.fact(rd, f, rd.accesses[k:], rd.places[places:]))
 	}
-	rd.body(r.Body)
+	rd.Stmts(r.Body)
 	x.kills = s.set()
 	for _, b := range r.Body {
 		switch b := b.(type) {
@@ -147,8 +147,8 @@ func (s *Steps) rule(r *model.Rule, params []int64) {
 }
 
 func (s *Steps) kill(rd *reader, kills Set, e model.Expr) {
-	if p, ok := rd.place(e); ok && len(p.dims) == 0 {
-		p.each(func(leaf int) { kills.add(leaf) })
+	if p, ok := rd.place(e); ok && len(p.Dims) == 0 {
+		p.Leaves(func(leaf int) { kills.add(leaf) })
 	}
 }
 
@@ -156,7 +156,7 @@ func (s *Steps) kill(rd *reader, kills Set, e model.Expr) {
 func (s *Steps) fact(rd *reader, e model.Expr, accesses []access, places []int) fact {
 	f := fact{e: e, foot: s.set(), plain: true}
 	for _, a := range accesses {
-		a.each(func(leaf int) { s.addLeaf(f.foot, leaf) })
+		a.Leaves(func(leaf int) { s.addLeaf(f.foot, leaf) })
 	}
 	for _, o := range places {
 		f.foot.add(o)
@@ -212,18 +212,18 @@ func (s *Steps) collect(x *instance, rd *reader) {
 		}
 	}
 	for _, a := range rd.accesses {
-		varies := len(a.dims) > 0 && a.plain
+		varies := len(a.Dims) > 0 && a.plain
 		if varies {
 			x.varying = append(x.varying, a)
 		}
-		a.each(func(leaf int) {
+		a.Leaves(func(leaf int) {
 			s.touch(&x.foot, x, leaf, &a)
 			if !varies {
 				s.touch(&x.sure, x, leaf, &a)
 			}
 		})
 	}
-	if rd.any {
+	if rd.Any {
 		x.varying = nil
 		for o := range s.objects {
 			for _, t := range []Set{x.sure.Reads, x.sure.Writes, x.sure.Up, x.sure.Down} {
@@ -235,12 +235,12 @@ func (s *Steps) collect(x *instance, rd *reader) {
 	// An index may be looked up before the step only if the step does not write what it reads.
 	written := x.foot.Writes
 	for _, a := range x.varying {
-		for _, d := range a.dims {
-			before := &reader{a: s.agents, rule: rd.rule, params: rd.params, names: map[*model.Var]model.Expr{}, calls: map[*model.Proc]bool{}}
-			before.read(d.index)
-			bad := before.any
+		for _, d := range a.Dims {
+			before := s.reader(rd.rule, rd.params)
+			before.Reads(d.Index)
+			bad := before.Any
 			for _, b := range before.accesses {
-				b.each(func(leaf int) { bad = bad || written.Has(leaf) })
+				b.Leaves(func(leaf int) { bad = bad || written.Has(leaf) })
 			}
 			if bad {
 				x.sure, x.varying = x.foot, nil

@@ -180,7 +180,7 @@ type side struct {
 func (m *matching) side(i int) side {
 	x := &m.s.instances[i]
 	r := m.s.m.Rules[x.Rule]
-	return side{x, &reader{a: m.s.agents, rule: r, params: x.Params, names: map[*model.Var]model.Expr{}}, r}
+	return side{x, m.s.reader(r, x.Params), r}
 }
 
 // instance matches two instances: actors, guards, bodies.
@@ -297,19 +297,19 @@ func (m *matching) designator(u, v side, e, f model.Expr) bool {
 	}
 	p, ok := u.rd.place(e)
 	q, ok2 := v.rd.place(f)
-	if !ok || !ok2 || u.rd.any || v.rd.any || p.n != q.n || len(p.dims) != len(q.dims) || !m.leaves(p.base, q.base, p.n) {
+	if !ok || !ok2 || p.N != q.N || len(p.Dims) != len(q.Dims) || !m.leaves(p.At, q.At, p.N) {
 		return false
 	}
-	for k, d := range p.dims {
-		g := q.dims[k]
-		if d.lo != g.lo || d.card != g.card || d.stride != g.stride || !m.expr(u, v, d.index, g.index) {
+	for k, d := range p.Dims {
+		g := q.Dims[k]
+		if d.Lo != g.Lo || d.Card != g.Card || d.Stride != g.Stride || !m.expr(u, v, d.Index, g.Index) {
 			return false
 		}
 	}
-	if len(p.dims) > 0 { // of the whole array
+	if len(p.Dims) > 0 { // of the whole array
 		same := true
-		p.each(func(leaf int) { same = same && (m.s.owner[leaf] != m.a && m.s.owner[leaf] != m.b) })
-		return same && p.base == q.base
+		p.Leaves(func(leaf int) { same = same && (m.s.owner[leaf] != m.a && m.s.owner[leaf] != m.b) })
+		return same && p.At == q.At
 	}
 	return true
 }
