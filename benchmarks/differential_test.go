@@ -100,7 +100,7 @@ func assembleInferred(m *model.Model, inf *infer.Result, props []int) (*mc.Probl
 	for _, i := range p.Props {
 		groups = append(groups, p.Groups[i])
 	}
-	p.Blocks, p.Rings = detect.CommonBlocks(m, groups), detect.CommonRings(groups)
+	p.Blocks, p.Rings = detect.Blocks(m, groups...), detect.CommonRings(groups)
 	return p, report, nil
 }
 

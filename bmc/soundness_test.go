@@ -39,7 +39,7 @@ func withSymmetry(t testing.TB, p *mc.Problem) *detect.Report {
 	for _, i := range p.Props {
 		groups = append(groups, p.Groups[i])
 	}
-	p.Blocks = detect.CommonBlocks(p.Model, groups)
+	p.Blocks = detect.Blocks(p.Model, groups...)
 	return r
 }
 

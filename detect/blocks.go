@@ -1,64 +1,39 @@
 package detect
 
 import (
-	"fmt"
 	"slices"
 
 	"orbitmc/model"
 	"orbitmc/ts"
 )
 
-// Blocks returns the orbits of y on the values of every scalarset class of m:
-// class → blocks → values, both in ascending order. Values that y does not move
-// are blocks of their own.
-func Blocks(m *model.Model, y *ts.Symmetry) [][][]int {
+// Blocks returns the interchangeable values of every scalarset class under all of the
+// given groups: class → blocks → values, both ascending, values that do not move in
+// blocks of their own. Two values are in one block if they are in one block of every
+// group.
+func Blocks(m *model.Model, groups ...*ts.Symmetry) [][][]int {
 	all := make([][][]int, len(m.Scalarsets))
 	for c, t := range m.Scalarsets {
-		block := make([][]int, t.Card()) // by least value
-		moved := make([]bool, t.Card())
-		if y != nil {
+		least := make([][]int, t.Card()) // by value and group: the least value of its block
+		for k, y := range groups {
+			for v := range least {
+				least[v] = append(least[v], v)
+			}
+			if y == nil {
+				continue
+			}
 			for _, b := range y.Blocks {
-				if b.Class == c {
-					block[b.Elems[0]] = b.Elems
-					for _, v := range b.Elems {
-						moved[v] = true
+				for _, v := range b.Elems {
+					if b.Class == c {
+						least[v][k] = b.Elems[0]
 					}
 				}
 			}
 		}
-		for v := range block {
-			if !moved[v] {
-				block[v] = []int{v}
-			}
-			if block[v] != nil {
-				all[c] = append(all[c], block[v])
-			}
-		}
-	}
-	return all
-}
-
-// CommonBlocks returns the interchangeable values of every scalarset class
-// under all of the given groups: class → blocks → values, both ascending, values
-// that do not move in blocks of their own. Two values are in one block if they
-// are in one block of every group.
-func CommonBlocks(m *model.Model, groups []*ts.Symmetry) [][][]int {
-	all := make([][][]int, len(m.Scalarsets))
-	for c, t := range m.Scalarsets {
-		keys := make([]string, t.Card())
-		for _, y := range groups {
-			for k, block := range Blocks(m, y)[c] {
-				for _, v := range block {
-					keys[v] += fmt.Sprint(k, ",")
-				}
-			}
-		}
-		at := make(map[string]int)
-		for v, key := range keys {
-			i, ok := at[key]
-			if !ok {
+		for v := range least {
+			i := slices.IndexFunc(all[c], func(b []int) bool { return slices.Equal(least[b[0]], least[v]) })
+			if i < 0 {
 				i = len(all[c])
-				at[key] = i
 				all[c] = append(all[c], nil)
 			}
 			all[c][i] = append(all[c][i], v)

@@ -318,7 +318,7 @@ func explicitGroups(p *mc.Problem) {
 	for _, i := range p.Props {
 		groups = append(groups, p.Groups[i])
 	}
-	blocks := detect.CommonBlocks(p.Model, groups)
+	blocks := detect.Blocks(p.Model, groups...)
 	for c, class := range blocks {
 		if !p.Model.Scalarsets[c].Slots && slices.ContainsFunc(class, func(b []int) bool { return len(b) > 1 }) {
 			p.Blocks = blocks

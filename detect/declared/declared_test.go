@@ -566,8 +566,8 @@ ruleset i: P do rule "flip" true ==> begin up[i] := !up[i]; end; end;`+probe(0)+
 	if got := blocks(e, r.Common); got != "[[[0] [1 3] [2]]]" {
 		t.Errorf("common: %s", got)
 	}
-	if got := fmt.Sprint(detect.CommonBlocks(e.Model, r.ByProp)); got != blocks(e, r.Common) {
-		t.Errorf("CommonBlocks: %s", got)
+	if got := fmt.Sprint(detect.Blocks(e.Model, r.ByProp...)); got != blocks(e, r.Common) {
+		t.Errorf("common blocks: %s", got)
 	}
 	if len(r.Common.Blocks) != 1 || r.Common.Blocks[0].Swaps[0].Name != "P_2 <-> P_4" {
 		t.Errorf("common: %+v", r.Common.Blocks)
