@@ -155,19 +155,8 @@ func (f *Family) Has(ch Choice) bool {
 
 // Instances lists the instances of a family, in the order of machines.
 func (f *Family) Instances(m *Model) (all []Choice) {
-	r := m.Rules[f.Rule]
-	each := []Choice{{Rule: f.Rule}}
-	for _, p := range r.Params {
-		var longer []Choice
-		for _, ch := range each {
-			for _, v := range p.Domain.Values() {
-				longer = append(longer, Choice{f.Rule, append(slices.Clip(ch.Params), v)})
-			}
-		}
-		each = longer
-	}
-	for _, ch := range each {
-		if f.Has(ch) {
+	for _, params := range InstancesOf(m.Rules[f.Rule].Params) {
+		if ch := (Choice{f.Rule, params}); f.Has(ch) {
 			all = append(all, ch)
 		}
 	}

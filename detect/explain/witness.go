@@ -228,17 +228,7 @@ func (w *world) hit(prop int) bool {
 // to in image, and returns the first pair that differs.
 func (w *world) instances(t *Move, prop int, s, image model.State) (want, got outcome) {
 	q := w.p.Model.Props[prop]
-	insts := [][]int64{nil}
-	for _, p := range q.Params {
-		var longer [][]int64
-		for _, inst := range insts {
-			for _, v := range p.Domain.Values() {
-				longer = append(longer, append(slices.Clip(inst), v))
-			}
-		}
-		insts = longer
-	}
-	for _, inst := range insts {
+	for _, inst := range model.InstancesOf(q.Params) {
 		a, va := w.m.Holds(s, prop, inst)
 		b, vb := w.m.Holds(image, prop, t.Instance(q, inst))
 		want.holds, got.holds = a && va == nil, b && vb == nil
