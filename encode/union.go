@@ -84,17 +84,7 @@ func (x *exec) convert(v value, from, to *model.Type) value {
 	if isHot(to) {
 		return hotValue(to, v.def, out)
 	}
-	r := value{def: v.def, off: to.Lo, lo: to.Lo, hi: to.Hi}
-	for b := range width(0, to.Hi-to.Lo) {
-		var ls []aig.Lit
-		for j, l := range out {
-			if j>>b&1 == 1 {
-				ls = append(ls, l)
-			}
-		}
-		r.bits = append(r.bits, x.g.OrN(ls))
-	}
-	return r
+	return x.arith.binary(hotValue(to, v.def, out))
 }
 
 // isMember returns the condition that the defined v, of type from, belongs to

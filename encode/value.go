@@ -334,28 +334,5 @@ func (a arith) mux(c aig.Lit, v, w value) value {
 	case aig.False:
 		return w
 	}
-	def := a.g.Mux(c, v.def, w.def)
-	lo, hi := min(v.lo, w.lo), max(v.hi, w.hi)
-	if both := a.sameForm([]value{v, w}); both[0].hot != nil {
-		x := value{def: def, hot: make([]aig.Lit, len(both[0].hot)), off: both[0].off, lo: lo, hi: hi}
-		for i := range x.hot {
-			x.hot[i] = a.g.Mux(c, both[0].hot[i], both[1].hot[i])
-		}
-		return x
-	}
-	if lo == hi {
-		x := constant(lo)
-		x.def = def
-		return x
-	}
-	off := int64(0)
-	if v.off == w.off {
-		off = v.off
-	}
-	n := width(lo-off, hi-off)
-	x, y := a.code(v, off, n), a.code(w, off, n)
-	for i := range x {
-		x[i] = a.g.Mux(c, x[i], y[i])
-	}
-	return value{def: def, bits: x, off: off, lo: lo, hi: hi}
+	return newMerger(a, []aig.Lit{c, c.Not()}).value([]int{0, 1}, []value{v, w})
 }
