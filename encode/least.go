@@ -1,6 +1,8 @@
 package encode
 
 import (
+	"slices"
+
 	"orbitmc/aig"
 	"orbitmc/ts"
 )
@@ -39,12 +41,8 @@ func (e *Encoding) keepsSlots(p *ts.Perm) bool {
 	for _, s := range e.sets {
 		for k := range s.slots {
 			for leaf := s.base + k*s.stride; leaf < s.base+(k+1)*s.stride; leaf++ {
-				lb := e.leaves[leaf]
-				for i := range lb.n {
-					latch[lb.first+i] = k + 1
-				}
-				if lb.def >= 0 {
-					latch[lb.def] = k + 1
+				for _, l := range e.LeafLatches(leaf) {
+					latch[l] = k + 1
 				}
 			}
 		}
@@ -73,12 +71,7 @@ func (e *Encoding) KeepingSlots(y *ts.Symmetry) *ts.Symmetry {
 		return y
 	}
 	keep := func(perms []*ts.Perm) bool {
-		for _, p := range perms {
-			if !e.keepsSlots(p) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(perms, func(p *ts.Perm) bool { return !e.keepsSlots(p) })
 	}
 	out := &ts.Symmetry{}
 	for _, b := range y.Blocks {

@@ -1,6 +1,8 @@
 package encode
 
 import (
+	"slices"
+
 	"orbitmc/aig"
 	"orbitmc/ts"
 )
@@ -11,41 +13,27 @@ import (
 // comparison decides early which component has which role in a violation.
 // docs/decisions.md has the figures.
 func (e *Encoding) WordOrder(prop int) []int {
-	var roots []aig.Lit
-	for _, b := range e.PropBads[prop] {
-		roots = append(roots, e.Sys.Bads[b].Lit)
-	}
-	read := make(map[int]bool)
-	for _, node := range e.Sys.G.Support(roots) {
-		read[node] = true
-	}
-	var global, row, rest []int
 	inArray := make([]bool, len(e.Sys.Latches))
 	for n, leaf := range e.Model.AllLeaves() {
-		lb := e.leaves[n]
-		for k := range lb.n {
-			inArray[lb.first+k] = len(leaf.Indices) > 0
-		}
-		if lb.def >= 0 {
-			inArray[lb.def] = len(leaf.Indices) > 0
+		for _, l := range e.LeafLatches(n) {
+			inArray[l] = len(leaf.Indices) > 0
 		}
 	}
-	for i, l := range e.Sys.Latches {
-		switch {
-		case !read[l.Node]:
-			rest = append(rest, i)
-		case inArray[i]:
-			row = append(row, i)
-		default:
-			global = append(global, i)
-		}
-	}
-	return append(append(global, row...), rest...)
+	first, rest := latchesRead(e.Sys, e.PropBads[prop])
+	global := slices.DeleteFunc(slices.Clone(first), func(i int) bool { return inArray[i] })
+	row := slices.DeleteFunc(first, func(i int) bool { return !inArray[i] })
+	return slices.Concat(global, row, rest)
 }
 
 // ReadFirst returns all latches of a system, those that the bads read before the
 // others. For a netlist this is what WordOrder is for a model.
 func ReadFirst(sys *ts.System, bads []int) []int {
+	first, rest := latchesRead(sys, bads)
+	return append(first, rest...)
+}
+
+// latchesRead returns the latches that the bads read, and the others.
+func latchesRead(sys *ts.System, bads []int) (first, rest []int) {
 	var roots []aig.Lit
 	for _, b := range bads {
 		roots = append(roots, sys.Bads[b].Lit)
@@ -54,7 +42,6 @@ func ReadFirst(sys *ts.System, bads []int) []int {
 	for _, node := range sys.G.Support(roots) {
 		read[node] = true
 	}
-	var first, rest []int
 	for i, l := range sys.Latches {
 		if read[l.Node] {
 			first = append(first, i)
@@ -62,5 +49,5 @@ func ReadFirst(sys *ts.System, bads []int) []int {
 			rest = append(rest, i)
 		}
 	}
-	return append(first, rest...)
+	return first, rest
 }
