@@ -111,7 +111,9 @@ func newBuilder(ctx context.Context, m *model.Model, most int) *builder {
 	}
 	for _, v := range m.Vars {
 		class, back := walk(v.Type)
-		b.findSets(v.Type, len(b.class))
+		eachSet(v.Type, len(b.class), func(t *model.Type, leaf int) {
+			b.sets = append(b.sets, setLeaves{leaf, int(t.Index.Card()), 1 + t.Elem.Leaves, t.Index.Class})
+		})
 		b.class, b.back = append(b.class, class...), append(b.back, back...)
 		b.lay = layoutsOf(b.lay, v.Type)
 	}
@@ -130,23 +132,6 @@ func newBuilder(ctx context.Context, m *model.Model, most int) *builder {
 		b.setBase(leaf)
 	}
 	return b
-}
-
-// findSets notes the multisets in the part of the state that has type t and
-// starts at leaf at.
-func (b *builder) findSets(t *model.Type, at int) {
-	switch t.Kind {
-	case model.Record:
-		for _, f := range t.Fields {
-			b.findSets(f.Type, at+f.Offset)
-		}
-	case model.Array:
-		for i := range int(t.Index.Card()) {
-			b.findSets(t.Elem, at+i*t.Elem.Leaves)
-		}
-	case model.Multiset:
-		b.sets = append(b.sets, setLeaves{at, int(t.Index.Card()), 1 + t.Elem.Leaves, t.Index.Class})
-	}
 }
 
 // setBase makes the content of a leaf of the state in terms of latches.

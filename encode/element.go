@@ -41,21 +41,20 @@ func leavesOf(ps []place) (ls []int) {
 	return ls
 }
 
-// setsIn appends the first leaves of the multisets in a variable of type t.
-func setsIn(sets []int, t *model.Type, leaf int) []int {
+// eachSet calls f for the multisets in a variable of type t, with the first leaf of each; leaf is that of the variable.
+func eachSet(t *model.Type, leaf int, f func(set *model.Type, leaf int)) {
 	switch t.Kind {
 	case model.Array:
 		for k := range int(t.Index.Card()) {
-			sets = setsIn(sets, t.Elem, leaf+k*t.Elem.Leaves)
+			eachSet(t.Elem, leaf+k*t.Elem.Leaves, f)
 		}
 	case model.Record:
-		for _, f := range t.Fields {
-			sets = setsIn(sets, f.Type, leaf+f.Offset)
+		for _, x := range t.Fields {
+			eachSet(x.Type, leaf+x.Offset, f)
 		}
 	case model.Multiset:
-		sets = append(sets, leaf)
+		f(t, leaf)
 	}
-	return sets
 }
 
 // overwritten notes that variables of type t at ps lost what was in them, and were
@@ -63,7 +62,7 @@ func setsIn(sets []int, t *model.Type, leaf int) []int {
 func (x *exec) overwritten(ps []place, t *model.Type, refilled bool) {
 	var sets []int
 	for _, p := range ps {
-		sets = setsIn(sets, t, p.leaf)
+		eachSet(t, p.leaf, func(_ *model.Type, leaf int) { sets = append(sets, leaf) })
 	}
 	x.freed = union(x.freed, sets)
 	if refilled {
