@@ -176,20 +176,29 @@ func (c *choices) fixed(bound map[*model.Var]value, r int, params []int64) aig.L
 		if u < 0 {
 			continue
 		}
-		s := c.slots[u]
-		for k, w := range c.value[r][j] {
-			switch {
-			case w != params[j]:
-			case s.t != nil:
-				conds = append(conds, s.one, c.sig(s.hot(w)))
-			default:
-				for b := range s.n {
-					conds = append(conds, c.sig(s.first+b).NotIf(k>>b&1 == 0))
-				}
-			}
+		if s := c.slots[u]; s.t != nil {
+			conds = append(conds, s.one)
 		}
+		c.param(r, j, params[j], func(signal int, on bool) { conds = append(conds, c.sig(signal).NotIf(!on)) })
 	}
 	return c.g.AndN(conds)
+}
+
+// param calls f with the signals that say that a parameter of a rule has a value: all of a binary slot, and the one
+// of a one-hot slot that is set.
+func (c *choices) param(r, j int, v int64, f func(signal int, on bool)) {
+	at := slices.Index(c.value[r][j], v)
+	if c.use[r][j] < 0 || at < 0 {
+		return
+	}
+	s := c.slots[c.use[r][j]]
+	if s.t != nil {
+		f(s.hot(v), true)
+		return
+	}
+	for b := range s.n {
+		f(s.first+b, at>>b&1 == 1)
+	}
 }
 
 // symbolic returns the condition that rule r is chosen with valid parameters,
@@ -248,23 +257,8 @@ func (c *choices) encode(ch model.Choice, set []bool) {
 	for i, s := range c.sel {
 		set[s] = c.code(ch.Rule, i)
 	}
-	for j, u := range c.use[ch.Rule] {
-		if u < 0 {
-			continue
-		}
-		s := c.slots[u]
-		for k, v := range c.value[ch.Rule][j] {
-			if v != ch.Params[j] {
-				continue
-			}
-			if s.t != nil {
-				set[s.hot(v)] = true
-				continue
-			}
-			for b := range s.n {
-				set[s.first+b] = k>>b&1 == 1
-			}
-		}
+	for j, v := range ch.Params {
+		c.param(ch.Rule, j, v, func(signal int, on bool) { set[signal] = on })
 	}
 }
 

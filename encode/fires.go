@@ -20,21 +20,9 @@ func (e *Encoding) Fails() aig.Lit { return e.Sys.G.OrN(e.fails) }
 
 // Fired returns when the inputs choose this instance, and it fires.
 func (e *Encoding) Fired(ch model.Choice) aig.Lit {
-	c := e.steps
-	conds := []aig.Lit{e.Sys.G.OrN(e.fires[ch.Rule])}
-	for j, u := range c.use[ch.Rule] {
-		if u < 0 {
-			continue
-		}
-		s := c.slots[u]
-		at := slices.Index(c.value[ch.Rule][j], ch.Params[j])
-		if s.t != nil {
-			conds = append(conds, e.Sys.InputLit(s.hot(ch.Params[j]))) // exactly one is set, or nothing fires
-			continue
-		}
-		for b := range s.n {
-			conds = append(conds, e.Sys.InputLit(s.first+b).NotIf(at>>b&1 == 0))
-		}
+	conds := []aig.Lit{e.Sys.G.OrN(e.fires[ch.Rule])} // exactly one of a one-hot slot is set, or nothing fires
+	for j, v := range ch.Params {
+		e.steps.param(ch.Rule, j, v, func(signal int, on bool) { conds = append(conds, e.Sys.InputLit(signal).NotIf(!on)) })
 	}
 	return e.Sys.G.AndN(conds)
 }
