@@ -274,24 +274,13 @@ func (e *Encoding) noViolation(prop int) error {
 
 // violation returns what shows in state s that prop is violated, without a step.
 func (e *Encoding) violation(m *model.Machine, s model.State, prop int) *model.Violation {
-	switch p := e.Model.Props[prop]; p.Kind {
-	case model.Invariant:
-		return m.Violated(s, prop).Of(prop)
-	case model.RuntimeError, model.Assertion, model.ErrorStmt:
-		return m.Errs(s, prop)
-	case model.Cover:
-		if p.Expr == nil {
-			return nil
-		}
-		if hit, v := m.Holds(s, prop, nil); hit && v == nil {
-			return e.covered(prop)
-		}
-	case model.Deadlock:
-		if m.Deadlocked(s) {
-			return &model.Violation{Prop: prop, Message: "deadlock"}
-		}
-	case model.Liveness:
+	switch p := e.Model.Props[prop]; {
+	case p.Kind == model.Liveness:
 		return &model.Violation{Prop: prop, Pos: p.Pos, Message: "no state in which " + p.Name + " holds can be reached any more"}
+	case p.Kind != model.Cover:
+		return m.Shown(s, prop).Of(prop)
+	case p.Expr != nil && m.Shown(s, prop) != nil:
+		return e.covered(prop)
 	}
 	return nil
 }

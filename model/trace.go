@@ -105,49 +105,48 @@ func (t *Trace) agrees(v *Violation) error {
 
 // atEnd checks that the last state violates the property.
 func (p *Program) atEnd(m *Machine, t *Trace, s State) error {
-	switch prop := p.Model.Props[t.Prop]; prop.Kind {
-	case Invariant:
-		if v := m.Violated(s, t.Prop).Of(t.Prop); v != nil {
-			return t.agrees(v)
-		}
-	case RuntimeError, Assertion, ErrorStmt:
-		if v := m.Errs(s, t.Prop); v != nil {
-			return t.agrees(v)
-		}
-	case Deadlock:
-		if m.Deadlocked(s) {
-			return t.agrees(&Violation{Prop: t.Prop})
-		}
-	case Cover, Liveness:
-		if m.shows(s, t.Prop) {
-			return t.agrees(&Violation{Prop: t.Prop})
-		}
-		if prop.Kind == Cover {
-			return fmt.Errorf("trace: end: property %s is not hit", prop.Name)
-		}
+	if v := m.Shown(s, t.Prop).Of(t.Prop); v != nil {
+		return t.agrees(v)
 	}
-	return fmt.Errorf("trace: end: property %s is not violated", p.Model.Props[t.Prop].Name)
+	what := "violated"
+	if p.Model.Props[t.Prop].Kind == Cover {
+		what = "hit"
+	}
+	return fmt.Errorf("trace: end: property %s is not %s", p.Model.Props[t.Prop].Name, what)
 }
 
-// shows reports whether a trace that ends in s, with the instance that m ran last,
-// hits a cover property, or may violate a liveness property, as that does not hold
-// in s for some values of its parameters.
-func (m *Machine) shows(s State, prop int) bool {
-	q := m.p.Model.Props[prop]
-	if q.Kind == Cover && q.Expr == nil {
-		return m.Hit(prop)
+// Shown returns what shows at the end of a trace that ends in s, with the instance that m ran last: that an invariant or
+// an error is violated, a deadlock, that a cover property is hit, or that a liveness property may be violated, as
+// it does not hold in s for some values of its parameters. It returns nil if nothing does.
+func (m *Machine) Shown(s State, prop int) *Violation {
+	q, found := m.p.Model.Props[prop], false
+	switch q.Kind {
+	case Invariant:
+		return m.Violated(s, prop)
+	case RuntimeError, Assertion, ErrorStmt:
+		return m.Errs(s, prop)
+	case Deadlock:
+		if m.Deadlocked(s) {
+			return &Violation{Prop: prop, Message: "deadlock"}
+		}
+	case Cover:
+		if q.Expr == nil {
+			found = m.Hit(prop)
+		} else {
+			hit, v := m.Holds(s, prop, nil)
+			found = hit && v == nil
+		}
+	case Liveness:
+		eachInstance(q.Params, nil, func(inst []int64) bool {
+			ok, v := m.Holds(s, prop, inst)
+			found = !ok || v != nil
+			return !found
+		})
 	}
-	if q.Kind == Cover {
-		hit, v := m.Holds(s, prop, nil)
-		return hit && v == nil
+	if found {
+		return &Violation{Prop: prop}
 	}
-	found := false
-	eachInstance(q.Params, nil, func(inst []int64) bool {
-		ok, v := m.Holds(s, prop, inst)
-		found = !ok || v != nil
-		return !found
-	})
-	return found
+	return nil
 }
 
 // eachInstance calls f for the values of the parameters, the last fastest, until

@@ -506,22 +506,10 @@ func (r *traceReader) spelling(p part, s State) string {
 func (r *traceReader) end(t *Trace, s State) bool {
 	last := r.firings[len(r.firings)-1].line
 	for i, q := range r.m.p.Model.Props {
-		var v *Violation
-		switch q.Kind {
-		case Invariant:
-			v = r.m.Violated(s, i)
-		case Deadlock:
-			if r.m.Deadlocked(s) {
-				v = &Violation{Prop: i, Message: "deadlock"}
-			}
-		case Assertion, ErrorStmt, RuntimeError: // of a property that is evaluated
-			v = r.m.Errs(s, i)
-		case Cover, Liveness:
-			if slices.Contains(r.named, i) && r.m.shows(s, i) {
-				v = &Violation{Prop: i}
-			}
+		if (q.Kind == Cover || q.Kind == Liveness) && !slices.Contains(r.named, i) {
+			continue
 		}
-		if v = r.asNamed(v); v != nil {
+		if v := r.asNamed(r.m.Shown(s, i)); v != nil {
 			t.Violation, t.Prop = v, v.Prop
 			return true
 		}
