@@ -74,14 +74,14 @@ func WriteTrace(w io.Writer, m *Model, t *Trace, style TraceStyle) error {
 		tw.plain(t, style)
 		tw.end(t)
 	case CMurphiStyle:
-		tw.cmurphi(t)
+		tw.tool(t, style)
 	case RumurStyle:
 		tw.format = formatFromZero
 		tw.leaves = tw.leaves[:0]
 		for _, v := range m.Vars {
 			tw.leaves = unfold(tw.leaves, Leaf{Name: v.Name, Type: v.Type, Var: v, Slot: -1}, tw.format)
 		}
-		tw.rumur(t)
+		tw.tool(t, style)
 	default:
 		panic("model: unknown trace style")
 	}
@@ -344,17 +344,23 @@ func cmurphiOrder(r *Rule) []int {
 	return append(first, last...)
 }
 
-func (w *traceWriter) cmurphi(t *Trace) {
-	msg := w.message(t, CMurphiStyle)
-	w.printf("The following is the error trace for the error:\n\n\t%s\n\n", msg)
+// tool prints a trace as CMurphi or Rumur does.
+func (w *traceWriter) tool(t *Trace, style TraceStyle) {
+	w.printf("The following is the error trace for the error:\n\n\t%s\n\n", w.message(t, style))
 	name := func(rules []*Rule, kind string, ch Choice) string {
 		r := rules[ch.Rule]
-		var ps []string
-		for _, i := range cmurphiOrder(r) {
-			q := r.Params[i]
-			ps = append(ps, ", "+q.Var.Name+":"+w.format(q.Var.Type, ch.Params[i]))
+		s, order, colon := cmurphiName(rules, r, kind), cmurphiOrder(r), ":"
+		if style == RumurStyle {
+			s, order, colon = rumurName(r), nil, ": "
+			for i := range r.Params {
+				order = append(order, i)
+			}
 		}
-		return cmurphiName(rules, r, kind) + strings.Join(ps, "")
+		for _, i := range order {
+			q := r.Params[i].Var
+			s += ", " + q.Name + colon + w.format(q.Type, ch.Params[i])
+		}
+		return s
 	}
 	w.printf("Startstate %s fired.\n", name(w.m.Starts, "Startstate", t.Start))
 	w.values(nil, t.StartState)
@@ -364,41 +370,17 @@ func (w *traceWriter) cmurphi(t *Trace) {
 		rule := name(w.m.Rules, "Rule", step.Choice)
 		last := k == len(t.Steps)-1
 		switch {
-		case last && step.State == nil && t.Violation != nil && t.Violation.InGuard:
-			w.printf("Guard of the rule\n\t%s\nchecked and caused Error.\n", rule)
-		case last && step.State == nil:
-			w.printf("Rule %s fired.\nThe last state of the trace (in full) is:\n", rule)
-			w.values(nil, old)
-		case last:
-			w.printf("Rule %s fired.\nThe last state of the trace (in full) is:\n", rule)
-			w.values(nil, step.State)
-		default:
+		case style == RumurStyle || !last:
 			w.printf("Rule %s fired.\n", rule)
 			w.values(old, step.State)
+		case step.State == nil && t.Violation != nil && t.Violation.InGuard:
+			w.printf("Guard of the rule\n\t%s\nchecked and caused Error.\n", rule)
+		default:
+			w.printf("Rule %s fired.\nThe last state of the trace (in full) is:\n", rule)
+			if w.values(nil, step.State); step.State == nil {
+				w.values(nil, old)
+			}
 		}
-		w.printf("----------\n\n")
-		old = step.State
-	}
-	w.printf("End of the error trace.\n")
-}
-
-func (w *traceWriter) rumur(t *Trace) {
-	msg := w.message(t, RumurStyle)
-	w.printf("The following is the error trace for the error:\n\n\t%s\n\n", msg)
-	name := func(r *Rule, ch Choice) string {
-		s := rumurName(r)
-		for i, q := range r.Params {
-			s += ", " + q.Var.Name + ": " + w.format(q.Var.Type, ch.Params[i])
-		}
-		return s
-	}
-	w.printf("Startstate %s fired.\n", name(w.m.Starts[t.Start.Rule], t.Start))
-	w.values(nil, t.StartState)
-	w.printf("----------\n\n")
-	old := t.StartState
-	for _, step := range t.Steps {
-		w.printf("Rule %s fired.\n", name(w.m.Rules[step.Rule], step.Choice))
-		w.values(old, step.State)
 		w.printf("----------\n\n")
 		old = step.State
 	}
