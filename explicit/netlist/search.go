@@ -168,12 +168,11 @@ func (s *search) begin() string {
 		return fmt.Sprintf("%d latches matter, and explicit search of netlists is for 64", len(latches))
 	}
 	s.sim = newLaneSim(s.sys, latches, roots)
-	s.sim.conditions = s.sim.lits(conditions)
-	for _, b := range s.sys.Bads {
-		if s.sim.has(b.Lit) {
-			s.sim.bads = append(s.sim.bads, s.sim.lit(b.Lit))
-		} else {
-			s.sim.bads = append(s.sim.bads, 0) // of no property that is asked for
+	s.sim.conditions = s.sim.copies(conditions)
+	s.sim.bads = make([]aig.Lit, len(s.sys.Bads)) // false, where no property asks for them
+	for _, g := range s.goals {
+		for _, b := range g.bads {
+			s.sim.bads[b] = s.sim.copier.Copy(s.sys.Bads[b].Lit)
 		}
 	}
 	if len(s.sim.inputs) > mostInputs || len(s.sim.init) > mostInputs {
@@ -202,7 +201,7 @@ func (s *search) explore(ctx context.Context, e *Engine, found func(g int, path 
 		}
 		n := min(level-i, s.sim.together())
 		s.sim.steps(s.states[i:i+n], func(w *lanes64) {
-			s.steps += int64(len(s.sim.gates)) + 256 + 8*int64(bits.OnesCount64(w.ok))
+			s.steps += int64(s.sim.gates) + 256 + 8*int64(bits.OnesCount64(w.ok))
 			for k, g := range s.goals {
 				for _, b := range g.bads {
 					if bad := w.bads[b] & w.ok; bad != 0 && s.goals[k].at < 0 {

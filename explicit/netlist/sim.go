@@ -2,7 +2,6 @@ package netlist
 
 import (
 	"math/bits"
-	"slices"
 
 	"orbitmc/aig"
 	"orbitmc/ts"
@@ -11,25 +10,23 @@ import (
 // This file simulates a netlist for many states and inputs: a lane of a word is a pair of a state and an input. With fewer than six
 // inputs a word has several states, and with more of them a state has several words.
 
-// laneSim simulates functions of a system.
+// laneSim simulates functions of a system, in a graph of their own.
 type laneSim struct {
 	sys     *ts.System
 	latches []int // that the functions depend on, in any frame, ascending
 	inputs  []int
 	init    []int // initial inputs that their resets depend on
 
-	place map[int]uint32 // by node: its word
-	gates []laneGate
-	words []uint64
+	copier *aig.Copier // from the graph of sys
+	sim    *aig.Sim    // its leaves are the latches, the inputs and the initial inputs, in this order: nodes 1, 2, …
+	gates  int
 
-	constraints, bads, conditions, next, reset []uint32
+	constraints, bads, conditions, next, reset []aig.Lit
 
 	out   lanes64
 	grid  [64]uint64
 	chunk int // of the inputs beyond the first six
 }
-
-type laneGate struct{ out, a, b uint32 } // a and b are words times two, plus one if negated
 
 // lanes64 is what 64 pairs of a state and an input lead to.
 type lanes64 struct {
@@ -50,80 +47,42 @@ func (w *lanes64) met(lane int) (set uint32) {
 
 // newLaneSim returns a simulator of functions, and of the latches that they depend on in later frames.
 func newLaneSim(sys *ts.System, latches []int, roots []aig.Lit) *laneSim {
-	s := &laneSim{sys: sys, latches: latches, place: map[int]uint32{0: 0}, words: []uint64{0}}
-	for _, i := range s.latches {
-		roots = append(roots, sys.Latches[i].Next)
-	}
+	g := aig.NewPlain()
+	s := &laneSim{sys: sys, latches: latches, copier: aig.NewCopier(g, sys.G), sim: aig.NewSim(g)}
 	var resets []aig.Lit
 	for _, i := range s.latches {
-		resets = append(resets, sys.Latches[i].Reset)
+		roots, resets = append(roots, sys.Latches[i].Next), append(resets, sys.Latches[i].Reset)
+		s.copier.Set(sys.Latches[i].Node, g.Input())
 	}
+	roots = append(roots, resets...)
 	in := make(map[int]bool)
-	for _, n := range sys.G.Support(slices.Concat(roots, resets)) {
+	for _, n := range sys.G.Support(roots) {
 		in[n] = true
 	}
-	leaf := func(node int) {
-		s.place[node] = uint32(len(s.words))
-		s.words = append(s.words, 0)
+	leaves := func(of []ts.Signal) (used []int) {
+		for i, x := range of {
+			if in[x.Node] {
+				used = append(used, i)
+				s.copier.Set(x.Node, g.Input())
+			}
+		}
+		return used
 	}
+	s.inputs, s.init = leaves(sys.Inputs), leaves(sys.Init)
+	s.copies(roots)
+	s.gates = g.Len() - 1 - g.NumInputs()
+	s.constraints = s.copies(sys.Constraints)
 	for _, i := range s.latches {
-		leaf(sys.Latches[i].Node)
-	}
-	for i, x := range sys.Inputs {
-		if in[x.Node] {
-			s.inputs = append(s.inputs, i)
-			leaf(x.Node)
-		}
-	}
-	for i, x := range sys.Init {
-		if in[x.Node] {
-			s.init = append(s.init, i)
-			leaf(x.Node)
-		}
-	}
-	for _, n := range sys.G.Cone(slices.Concat(roots, resets)) {
-		if _, ok := s.place[n]; ok {
-			continue
-		}
-		a, b := sys.G.Fanins(n)
-		s.gates = append(s.gates, laneGate{uint32(len(s.words)), s.lit(a), s.lit(b)})
-		leaf(n)
-	}
-	s.constraints = s.lits(sys.Constraints)
-	for _, i := range s.latches {
-		s.next = append(s.next, s.lit(sys.Latches[i].Next))
-		s.reset = append(s.reset, s.lit(sys.Latches[i].Reset))
+		s.next, s.reset = append(s.next, s.copier.Copy(sys.Latches[i].Next)), append(s.reset, s.copier.Copy(sys.Latches[i].Reset))
 	}
 	return s
 }
 
-func (s *laneSim) has(l aig.Lit) bool {
-	_, ok := s.place[l.Node()]
-	return ok
-}
-
-func (s *laneSim) lit(l aig.Lit) uint32 {
-	x := s.place[l.Node()] << 1
-	if l.Neg() {
-		x |= 1
-	}
-	return x
-}
-
-func (s *laneSim) lits(ls []aig.Lit) (all []uint32) {
+func (s *laneSim) copies(ls []aig.Lit) (all []aig.Lit) {
 	for _, l := range ls {
-		all = append(all, s.lit(l))
+		all = append(all, s.copier.Copy(l))
 	}
 	return all
-}
-
-func (s *laneSim) word(l uint32) uint64 { return s.words[l>>1] ^ -uint64(l&1) }
-
-func (s *laneSim) run() {
-	words := s.words
-	for _, g := range s.gates {
-		words[g.out] = (words[g.a>>1] ^ -uint64(g.a&1)) & (words[g.b>>1] ^ -uint64(g.b&1))
-	}
 }
 
 // together is how many states a word has.
@@ -131,6 +90,18 @@ func (s *laneSim) together() int { return 64 >> min(6, len(s.inputs)) }
 
 // masks has bit i of the number of a lane.
 var masks = [6]uint64{0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0, 0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000}
+
+// count gives leaves from a first one on the values that make a number, of which the lane is the lowest bits and chunk the others.
+func (s *laneSim) count(first, leaves, chunk int) {
+	for i := range leaves {
+		if i < len(masks) {
+			s.sim.Set(first+i, masks[i])
+		} else {
+			s.sim.Set(first+i, -uint64(chunk>>(i-len(masks))&1))
+		}
+	}
+	s.sim.Run()
+}
 
 // steps calls do with what states, no more than together, lead to with all inputs. It is valid until the next call.
 func (s *laneSim) steps(states []uint64, do func(w *lanes64)) {
@@ -146,29 +117,21 @@ func (s *laneSim) steps(states []uint64, do func(w *lanes64)) {
 				w |= (1<<(1<<shift) - 1) << (k << shift)
 			}
 		}
-		s.words[1+i] = w
+		s.sim.Set(1+i, w)
 	}
-	first := 1 + len(s.latches)
 	for chunk := range 1 << (len(s.inputs) - shift) {
-		for i := range s.inputs {
-			if i < shift {
-				s.words[first+i] = masks[i]
-			} else {
-				s.words[first+i] = -uint64(chunk >> (i - shift) & 1)
-			}
-		}
-		s.run()
+		s.count(1+len(s.latches), len(s.inputs), chunk)
 		w := &s.out
 		w.shift, w.ok = shift, used
 		for _, c := range s.constraints {
-			w.ok &= s.word(c)
+			w.ok &= s.sim.Word(c)
 		}
 		w.bads, w.conditions = w.bads[:0], w.conditions[:0]
 		for _, b := range s.bads {
-			w.bads = append(w.bads, s.word(b))
+			w.bads = append(w.bads, s.sim.Word(b))
 		}
 		for _, c := range s.conditions {
-			w.conditions = append(w.conditions, s.word(c))
+			w.conditions = append(w.conditions, s.sim.Word(c))
 		}
 		s.states(s.next, &w.next)
 		s.chunk = chunk
@@ -177,12 +140,10 @@ func (s *laneSim) steps(states []uint64, do func(w *lanes64)) {
 }
 
 // states writes the states of the lanes.
-func (s *laneSim) states(functions []uint32, to *[64]uint64) {
-	for i := range s.grid {
-		s.grid[i] = 0
-	}
+func (s *laneSim) states(functions []aig.Lit, to *[64]uint64) {
+	clear(s.grid[:])
 	for i, l := range functions {
-		s.grid[i] = s.word(l)
+		s.grid[i] = s.sim.Word(l)
 	}
 	transpose(&s.grid)
 	*to = s.grid
@@ -220,17 +181,9 @@ func (s *laneSim) startOf(state uint64) (init []bool) {
 // eachStart calls do with reset states and the initial inputs that they have, while it returns true. Bit i of values is
 // that of s.init[i].
 func (s *laneSim) eachStart(do func(state uint64, values int) bool) {
-	first := 1 + len(s.latches) + len(s.inputs)
 	var states [64]uint64
 	for chunk := range 1 << max(0, len(s.init)-6) {
-		for i := range s.init {
-			if i < 6 {
-				s.words[first+i] = masks[i]
-			} else {
-				s.words[first+i] = -uint64(chunk >> (i - 6) & 1)
-			}
-		}
-		s.run()
+		s.count(1+len(s.latches)+len(s.inputs), len(s.init), chunk)
 		s.states(s.reset, &states)
 		for lane := range 1 << min(6, len(s.init)) {
 			if !do(states[lane], chunk<<6|lane) {
