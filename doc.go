@@ -50,8 +50,8 @@
 //	transfer         lemmas of a proof as candidates for the same model at another size
 //	param            proofs for every size: conditions over classes of any size, and the sizes at which a
 //	                 condition has to be refuted (cutoffs)
-//	invariant        an inductive invariant, found before the search: it excludes values of up to three leaves together
-//	cofactor         backward reachability by circuit cofactoring; liveness, together with another engine
+//	cofactor         backward reachability by circuit cofactoring, after an inductive invariant; liveness, together with
+//	                 another engine
 //	explicit         search of all reachable states, one of each orbit; explicit/netlist: netlists of
 //	                 few states; explicit/emptiness: fair runs by the components of the graph, for tests
 //	stateless        search of the executions of a program, without stored states, by partial orders and symmetry

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"orbitmc/aig"
-	"orbitmc/invariant"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
@@ -107,7 +106,7 @@ func difference(p *mc.Problem, sp *tstest.Space, prop int, cfg config) (*search,
 	r := e.newRun(&q, mc.Options{})
 	ctx := context.Background()
 	if e.Without&Care == 0 {
-		r.care = invariant.Find(ctx, r.p, r.NewSolver)
+		r.care = findInvariant(ctx, r.p, r.NewSolver)
 	}
 	s, err := r.newSearch(ctx, 0, prop)
 	if err != nil {
@@ -118,18 +117,18 @@ func difference(p *mc.Problem, sp *tstest.Space, prop int, cfg config) (*search,
 		w[x] = true
 	}
 	if p.WellFormed {
-		c := newCircuit(len(s.sys.Latches))
+		c := evidence.NewCircuit(len(s.sys.Latches))
 		c.Out = s.sys.Place(c.G, c.Latches, s.sys.W)
 		w = holds(c)
 	}
 	if s.care != nil {
-		isPossible := newCircuit(len(s.sys.Latches))
+		isPossible := evidence.NewCircuit(len(s.sys.Latches))
 		isPossible.Out = s.care.Place(isPossible.G, isPossible.Latches)
 		if err := checkInvariant(sp, w, holds(isPossible)); err != nil {
 			return nil, err
 		}
 	}
-	isLeast := newCircuit(len(s.sys.Latches))
+	isLeast := evidence.NewCircuit(len(s.sys.Latches))
 	isLeast.Out = s.least(isLeast.G, isLeast.Latches)
 	least := holds(isLeast)
 	for at := 0; !s.done; {
@@ -145,10 +144,10 @@ func difference(p *mc.Problem, sp *tstest.Space, prop int, cfg config) (*search,
 			ended = s.depth
 		}
 		at = s.depth
-		c := newCircuit(len(s.sys.Latches))
+		c := evidence.NewCircuit(len(s.sys.Latches))
 		var any []aig.Lit
 		for _, x := range s.sets {
-			any = append(any, place(c.G, c.Latches, x.c))
+			any = append(any, x.c.Place(c.G, c.Latches))
 		}
 		c.Out = c.G.OrN(any)
 		got := holds(c)
@@ -444,7 +443,7 @@ func TestDoubles(t *testing.T) {
 			ask("successors that are no representatives", &double{closed: careless, starts: plain})
 			if want < 0 {
 				// ¬S for ¬S(canon(s)).
-				f := &evidence.Proof{K: 1, Circuit: newCircuit(n)}
+				f := &evidence.Proof{K: 1, Circuit: evidence.NewCircuit(n)}
 				var any []aig.Lit
 				for x, in := range set {
 					if in {

@@ -299,7 +299,7 @@ func isGroup(perms []*ts.Perm) bool {
 
 // proveLeast reports whether canon leads into the representatives.
 func (s *search) proveLeast() bool {
-	c := newCircuit(len(s.sys.Latches))
+	c := evidence.NewCircuit(len(s.sys.Latches))
 	p := encode.NewProver(c.G, s.NewSolver())
 	p.Assert(s.sys.Place(c.G, c.Latches, s.wellFormed()))
 	out := s.canon(c.G, c.Latches)
@@ -320,7 +320,7 @@ func (s *search) proveInsertion(y *ts.Symmetry) bool {
 	}
 	swaps := y.Blocks[0].Swaps
 	for i := range swaps {
-		c := newCircuit(len(s.sys.Latches))
+		c := evidence.NewCircuit(len(s.sys.Latches))
 		p := encode.NewProver(c.G, s.NewSolver())
 		p.Assert(s.sys.Place(c.G, c.Latches, s.wellFormed()))
 		before, after := *s, *s
@@ -336,11 +336,11 @@ func (s *search) proveInsertion(y *ts.Symmetry) bool {
 // placeClosed copies a set into g, made exact on all states.
 func (s *search) placeClosed(g *aig.Graph, state []aig.Lit, c *evidence.Circuit) aig.Lit {
 	if s.canon != nil {
-		return place(g, s.canon(g, state), c)
+		return c.Place(g, s.canon(g, state))
 	}
-	any := []aig.Lit{place(g, state, c)}
+	any := []aig.Lit{c.Place(g, state)}
 	for _, p := range s.close {
-		any = append(any, place(g, ts.ApplyLits(p.Latch, state), c))
+		any = append(any, c.Place(g, ts.ApplyLits(p.Latch, state)))
 	}
 	return g.OrN(any)
 }

@@ -65,7 +65,7 @@
 // # Unreachable states
 //
 // Most states that lead to a violation are unreachable. So an inductive invariant is found
-// first (package invariant). States outside the invariant or outside W are don't cares:
+// first (invariant.go). States outside the invariant or outside W are don't cares:
 // queries exclude them, and sets may contain them or not. Sets are exact on the invariant
 // only, so the invariant is part of the proof. It is closed under the symmetry of the
 // property, so it is sound with representatives and with orbits.
@@ -82,6 +82,7 @@
 //	cofactor.go   the engine
 //	search.go     one property, depth by depth
 //	target.go     F, unrolled and stepwise
+//	invariant.go  an inductive invariant; parts.go: what W does not relate
 //	minterm.go    which inputs to cofactor by
 //	simplify.go   sets modulo the states that do not matter
 //	sample.go     well-formed states, to simulate with and to estimate by
@@ -100,7 +101,6 @@ import (
 	"fmt"
 	"time"
 
-	"orbitmc/invariant"
 	"orbitmc/mc"
 	"orbitmc/sat"
 )
@@ -195,8 +195,8 @@ type run struct {
 	opt    mc.Options
 	result *mc.Result
 	began  time.Time
-	nested []mc.Stats           // of Reach
-	care   *invariant.Invariant // nil: none
+	nested []mc.Stats // of Reach
+	care   *invariant // nil: none
 }
 
 func (e *Engine) newRun(p *mc.Problem, opt mc.Options) *run {

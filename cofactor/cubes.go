@@ -41,7 +41,7 @@ func (s *search) clauses(ctx context.Context, whole *evidence.Circuit) *evidence
 		f.Clauses = append(f.Clauses, q.Negation())
 	}
 	if len(cubes) == 0 {
-		f.Circuit = newCircuit(len(s.sys.Latches))
+		f.Circuit = evidence.NewCircuit(len(s.sys.Latches))
 		f.Circuit.Out = aig.True
 	}
 	return f
@@ -75,13 +75,13 @@ func (s *search) images(cubes []ts.Cube, most int) (all []ts.Cube, ok bool) {
 // states that part stands for; ok is false if there would be many.
 func (s *search) cover(ctx context.Context, part, whole *evidence.Circuit) (cubes []ts.Cube, ok bool) {
 	n := len(s.sys.Latches)
-	left := newCircuit(n) // representatives in the set that are not covered
+	left := evidence.NewCircuit(n) // representatives in the set that are not covered
 	find := encode.NewProver(left.G, s.NewSolver())
 	find.Assert(s.possible(left.G, left.Latches))
 	find.Assert(s.least(left.G, left.Latches))
-	find.Assert(place(left.G, left.Latches, part))
+	find.Assert(part.Place(left.G, left.Latches))
 
-	outside := newCircuit(n)
+	outside := evidence.NewCircuit(n)
 	solver := s.NewSolver()
 	cnf := encode.NewCNF(outside.G, solver)
 	cnf.Assert(s.possible(outside.G, outside.Latches))
@@ -121,10 +121,7 @@ func (s *search) cover(ctx context.Context, part, whole *evidence.Circuit) (cube
 		case sat.Unsat:
 			return cubes, true
 		}
-		state := make([]bool, n)
-		for i, l := range left.Latches {
-			state[i] = find.Value(l)
-		}
+		state := find.Values(left.Latches)
 		q := s.imageOf(ctx, cubes, state)
 		if q == nil {
 			if len(cubes) == maxCubes {
@@ -153,29 +150,13 @@ func (s *search) cover(ctx context.Context, part, whole *evidence.Circuit) (cube
 
 // imageOf returns the image of a cube that a state is in, nil if there is none.
 func (s *search) imageOf(ctx context.Context, cubes []ts.Cube, state []bool) ts.Cube {
-	g := aig.New()
-	lits := make([]aig.Lit, len(state))
-	for i, b := range state {
-		lits[i] = aig.False.NotIf(b)
-	}
-	choices, lits := network(g, s.p.Group(s.prop), lits)
-	in := make([]aig.Lit, len(cubes))
-	for i, q := range cubes {
-		in[i] = g.AndN(q.Of(lits))
-	}
-	p := encode.NewProver(g, s.NewSolver())
-	if p.Solve(ctx, g.OrN(in)) != sat.Sat {
+	i, _, from := s.intoOne(ctx, state, len(cubes), func(g *aig.Graph, image []aig.Lit, i int) aig.Lit { return g.AndN(cubes[i].Of(image)) })
+	if i < 0 {
 		return nil
 	}
-	from := origins(choices, len(state), p.Value)
-	for i, q := range cubes {
-		if p.Value(in[i]) {
-			image := make(ts.Cube, len(q))
-			for k, l := range q {
-				image[k] = l.Under(from)
-			}
-			return image
-		}
+	image := make(ts.Cube, len(cubes[i]))
+	for k, l := range cubes[i] {
+		image[k] = l.Under(from)
 	}
-	return nil
+	return image
 }

@@ -42,7 +42,7 @@ func (k *known) build() {
 	k.prover = encode.NewProver(k.g, k.s.NewSolver())
 	k.prover.Assert(k.s.matters(k.g, k.state))
 	for _, c := range k.sets {
-		k.prover.Assert(place(k.g, k.state, c).Not())
+		k.prover.Assert(c.Place(k.g, k.state).Not())
 	}
 }
 
@@ -67,12 +67,12 @@ func (k *known) exclude(c *evidence.Circuit) {
 		k.build()
 		return
 	}
-	k.prover.Assert(place(k.g, k.state, c).Not())
+	k.prover.Assert(c.Place(k.g, k.state).Not())
 }
 
 // differ searches for a care state on which two circuits over the same latches differ.
 func (k *known) differ(ctx context.Context, a, b *evidence.Circuit) ([]bool, sat.Status) {
-	x := k.g.Xor(place(k.g, k.state, a), place(k.g, k.state, b))
+	x := k.g.Xor(a.Place(k.g, k.state), b.Place(k.g, k.state))
 	status := k.prover.Solve(ctx, x)
 	if status != sat.Sat {
 		return nil, status
@@ -81,10 +81,4 @@ func (k *known) differ(ctx context.Context, a, b *evidence.Circuit) ([]bool, sat
 }
 
 // read returns the state the solver found.
-func (k *known) read() []bool {
-	state := make([]bool, len(k.state))
-	for i, l := range k.state {
-		state[i] = k.prover.Value(l)
-	}
-	return state
-}
+func (k *known) read() []bool { return k.prover.Values(k.state) }

@@ -111,7 +111,7 @@ type mover struct {
 
 func (r *run) newMover(prop int) *mover {
 	sys := r.p.System()
-	c := newCircuit(len(sys.Latches))
+	c := evidence.NewCircuit(len(sys.Latches))
 	m := &mover{r: r, g: c.G, state: c.Latches, prover: encode.NewProver(c.G, r.NewSolver())}
 	m.place = func(inst int, state []aig.Lit) aig.Lit {
 		f := r.p.Enc.Instances[prop][inst].Holds

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"orbitmc/invariant"
 	"orbitmc/mc"
 	"orbitmc/sat"
 	"orbitmc/ts"
@@ -35,8 +34,8 @@ func checkInvariant(sp *tstest.Space, w, inside []bool) error {
 }
 
 // ofResets returns what excludes the pairs of latch values that no reset state has.
-func ofResets(sp *tstest.Space) *invariant.Invariant {
-	v := &invariant.Invariant{}
+func ofResets(sp *tstest.Space) *invariant {
+	v := &invariant{}
 	for b := range ts.Lit(2 * len(sp.Sys.Latches)) {
 		for a := range b {
 			if a>>1 == b>>1 {
@@ -71,7 +70,7 @@ func TestResetsOnly(t *testing.T) {
 			q := *p
 			q.Props = []int{prop}
 			e := &Engine{NewSolver: newSolver, steps: defaultSteps()}
-			e.steps.invariant = func(context.Context, *mc.Problem, func() sat.Solver) *invariant.Invariant { return ofResets(sp) }
+			e.steps.invariant = func(context.Context, *mc.Problem, func() sat.Solver) *invariant { return ofResets(sp) }
 			r, err := e.Run(ctx, &q, mc.Options{})
 			if err != nil {
 				t.Fatal(err)

@@ -76,7 +76,7 @@ func (s *search) widen(ctx context.Context, x *solution) (pool [][]bool, inputs 
 	for range s.inputs {
 		in = append(in, g.Input())
 	}
-	fixed := func(state []bool) aig.Lit { return place(g, in, s.cofactorState(state)) }
+	fixed := func(state []bool) aig.Lit { return s.cofactorState(state).Place(g, in) }
 	pool, inputs = [][]bool{x.state}, x.inputs
 	prover := encode.NewProver(g, s.NewSolver())
 	prover.Assert(fixed(x.state))
@@ -84,7 +84,7 @@ func (s *search) widen(ctx context.Context, x *solution) (pool [][]bool, inputs 
 	for len(pool) < maxPool && misses < maxMisses {
 		c, _ := s.cofactor(inputs, nil)
 		group := s.solver.Group()
-		not := place(s.frames.Graph(), s.frames.Latches(0), c).Not()
+		not := c.Place(s.frames.Graph(), s.frames.Latches(0)).Not()
 		s.solver.AddTo(group, s.cnf.Implied(not))
 		y, status := s.solve(ctx)
 		s.solver.Release(group)
@@ -97,10 +97,7 @@ func (s *search) widen(ctx context.Context, x *solution) (pool [][]bool, inputs 
 			misses++
 			continue
 		}
-		inputs = slices.Clone(inputs)
-		for i, l := range in {
-			inputs[i] = prover.Value(l)
-		}
+		inputs = prover.Values(in)
 		prover.Assert(f)
 		pool = append(pool, y.state)
 		misses = 0
@@ -167,7 +164,7 @@ func bit(b bool) uint8 {
 
 // cofactorState returns F in a state, as a circuit over the inputs.
 func (s *search) cofactorState(state []bool) *evidence.Circuit {
-	c := newCircuit(len(s.inputs))
+	c := evidence.NewCircuit(len(s.inputs))
 	k := aig.NewCopier(c.G, s.frames.Graph())
 	for i, l := range s.frames.Latches(0) {
 		k.Set(l.Node(), aig.False.NotIf(state[i]))
@@ -182,7 +179,7 @@ func (s *search) cofactorState(state []bool) *evidence.Circuit {
 // cofactor returns F with inputs that are fixed replaced by their values; nil fixes
 // all. The others are further leaves of the circuit, by input; 0 if there is none.
 func (s *search) cofactor(inputs, fixed []bool) (*evidence.Circuit, []aig.Lit) {
-	c := newCircuit(len(s.sys.Latches))
+	c := evidence.NewCircuit(len(s.sys.Latches))
 	free := make([]aig.Lit, len(inputs))
 	k := aig.NewCopier(c.G, s.frames.Graph())
 	for i, l := range s.frames.Latches(0) {

@@ -67,53 +67,53 @@ func network(g *aig.Graph, y *ts.Symmetry, state []aig.Lit) ([]choice, []aig.Lit
 // blockImage blocks an image of a stored set that state is in; false if there is
 // none.
 func (s *search) blockImage(ctx context.Context, state []bool) bool {
-	y := s.p.Group(s.prop)
-	if y.Trivial() {
+	if s.p.Group(s.prop).Trivial() {
 		return false
 	}
+	stored := slices.DeleteFunc(slices.Clone(s.sets), func(x *set) bool { return x.of != nil })
+	i, made, moved := s.intoOne(ctx, state, len(stored), func(g *aig.Graph, image []aig.Lit, i int) aig.Lit {
+		return s.steps.imaged(s, stored[i]).Place(g, image)
+	})
+	if i < 0 {
+		return false
+	}
+	x, c := stored[i], evidence.NewCircuit(len(state))
+	c.Out = s.steps.imaged(s, x).Place(c.G, ts.Cube(moved).Of(c.Latches))
+	if x.exact != nil {
+		c = s.simplify(ctx, c, s.known)
+	}
+	y := &set{c: compact(c), depth: s.depth, of: x}
+	for _, p := range slices.Backward(made) { // what was made of state, undone
+		y.by = append(y.by, s.inverse(p))
+	}
+	s.add(y)
+	s.stats.images++
+	return true
+}
+
+// intoOne looks for a permutation that maps a state into one of n sets. It returns the first such set, -1 if there is
+// none, the choices that are made, in order, and their origins. in says whether an image is in a set.
+func (s *search) intoOne(ctx context.Context, state []bool, n int, in func(g *aig.Graph, image []aig.Lit, i int) aig.Lit) (i int, made []*ts.Perm, from []ts.Lit) {
 	g := aig.New()
 	lits := make([]aig.Lit, len(state))
 	for i, b := range state {
 		lits[i] = aig.False.NotIf(b)
 	}
-	choices, lits := network(g, y, lits)
-	var stored []*set
-	var in []aig.Lit
-	for _, x := range s.sets {
-		if x.of == nil {
-			stored = append(stored, x)
-			in = append(in, place(g, lits, s.steps.imaged(s, x)))
-		}
+	choices, image := network(g, s.p.Group(s.prop), lits)
+	holds := make([]aig.Lit, n)
+	for i := range holds {
+		holds[i] = in(g, image, i)
 	}
 	p := encode.NewProver(g, s.NewSolver())
-	if p.Solve(ctx, g.OrN(in)) != sat.Sat {
-		return false
+	if p.Solve(ctx, g.OrN(holds)) != sat.Sat {
+		return -1, nil, nil
 	}
-	moved := origins(choices, len(state), p.Value)
-	for i, x := range stored {
-		if !p.Value(in[i]) {
-			continue
+	for _, c := range choices {
+		if p.Value(c.made) {
+			made = append(made, c.perm)
 		}
-		c := newCircuit(len(state))
-		from := make([]aig.Lit, len(state))
-		for j, l := range moved {
-			from[j] = l.Of(c.Latches)
-		}
-		c.Out = place(c.G, from, s.steps.imaged(s, x))
-		if x.exact != nil {
-			c = s.simplify(ctx, c, s.known)
-		}
-		y := &set{c: compact(c), depth: s.depth, of: x}
-		for i := len(choices) - 1; i >= 0; i-- { // what was made of state, undone
-			if p.Value(choices[i].made) {
-				y.by = append(y.by, s.inverse(choices[i].perm))
-			}
-		}
-		s.add(y)
-		s.stats.images++
-		return true
 	}
-	return false
+	return slices.IndexFunc(holds, p.Value), made, origins(made, len(state))
 }
 
 // imaged returns what images of a set are made of.
@@ -126,7 +126,7 @@ func (s *search) imaged(x *set) *evidence.Circuit {
 
 // inverse returns the inverse of a permutation, the same each time.
 func (s *search) inverse(p *ts.Perm) *ts.Perm {
-	if slices.Equal(p.Latch, p.Inverse().Latch) && slices.Equal(p.Input, p.Inverse().Input) && slices.Equal(p.Init, p.Inverse().Init) {
+	if p.Equal(p.Inverse()) {
 		return p
 	}
 	q, ok := s.inverses[p]
@@ -140,19 +140,16 @@ func (s *search) inverse(p *ts.Perm) *ts.Perm {
 	return q
 }
 
-// origins tells, for the permutation that was chosen, which bit comes to each place:
+// origins tells, for a product of permutations of n latches, which bit comes to each place:
 // that at origins[i]>>1, negated if odd.
-func origins(choices []choice, n int, value func(aig.Lit) bool) []ts.Lit {
+func origins(made []*ts.Perm, n int) []ts.Lit {
 	from := make([]ts.Lit, n)
 	for i := range from {
 		from[i] = ts.MkLit(i, false)
 	}
-	for _, c := range choices {
-		if !value(c.made) {
-			continue
-		}
+	for _, p := range made {
 		next := make([]ts.Lit, n)
-		for i, l := range c.perm.Latch {
+		for i, l := range p.Latch {
 			next[l>>1] = from[i] ^ l&1
 		}
 		from = next

@@ -5,20 +5,19 @@ import (
 	"slices"
 
 	"orbitmc/aig"
-	"orbitmc/invariant"
 	"orbitmc/mc/evidence"
 	"orbitmc/ts"
 )
 
 // This file draws states that W allows, evenly, or representatives of such
-// states. W is a conjunction over small parts of the state (invariant.Parts). So its
+// states. W is a conjunction over small parts of the state (parts.go). So its
 // solutions are a product, and a state is drawn by drawing each factor.
 
 // sampler draws states.
 type sampler struct {
 	n     int // latches
 	rng   *rand.Rand
-	parts []invariant.Part
+	parts []part
 	total float64    // number of well-formed states; an estimate if a part is large
 	drawn [][]uint64 // a fixed sample to estimate by: by word and latch
 	seen  [][]bool   // solutions, newest last
@@ -26,9 +25,9 @@ type sampler struct {
 }
 
 func newSampler(sys *ts.System, w aig.Lit, seed uint64, adjust func([]bool) []bool) *sampler {
-	s := &sampler{n: len(sys.Latches), rng: rand.New(rand.NewPCG(seed, 1)), total: 1, parts: invariant.Parts(sys, w, nil)}
+	s := &sampler{n: len(sys.Latches), rng: rand.New(rand.NewPCG(seed, 1)), total: 1, parts: partsOf(sys, w, nil)}
 	for _, p := range s.parts {
-		s.total *= float64(len(p.Values))
+		s.total *= float64(len(p.values))
 	}
 	for range 16 {
 		word := make([]uint64, len(sys.Latches))
@@ -44,8 +43,8 @@ func newSampler(sys *ts.System, w aig.Lit, seed uint64, adjust func([]bool) []bo
 func (s *sampler) draw() []bool {
 	state := make([]bool, s.n)
 	for _, p := range s.parts {
-		v := p.Values[s.rng.IntN(len(p.Values))]
-		for i, l := range p.Latches {
+		v := p.values[s.rng.IntN(len(p.values))]
+		for i, l := range p.latches {
 			state[l] = v[i]
 		}
 	}
@@ -57,8 +56,8 @@ func (s *sampler) near(x []bool) []bool {
 	state := slices.Clone(x)
 	for range 1 + s.rng.IntN(3) {
 		p := s.parts[s.rng.IntN(len(s.parts))]
-		v := p.Values[s.rng.IntN(len(p.Values))]
-		for i, l := range p.Latches {
+		v := p.values[s.rng.IntN(len(p.values))]
+		for i, l := range p.latches {
 			state[l] = v[i]
 		}
 	}

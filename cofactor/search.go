@@ -8,7 +8,6 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/encode"
-	"orbitmc/invariant"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/rep"
@@ -45,9 +44,9 @@ type search struct {
 	errs    bool // some bad is an error of a step, so that depth 0 may be empty and depth 1 not
 	perms   []*ts.Perm
 	order   []int
-	canon   canoniser            // into the representatives; nil if there is none
-	close   []*ts.Perm           // all elements of the group but the identity, if they are needed and few
-	care    *invariant.Invariant // closed under the group of the property; nil: none
+	canon   canoniser  // into the representatives; nil if there is none
+	close   []*ts.Perm // all elements of the group but the identity, if they are needed and few
+	care    *invariant // closed under the group of the property; nil: none
 
 	frames *encode.Frames
 	cnf    *encode.CNF
@@ -190,7 +189,7 @@ func (s *search) newSolver() {
 
 // block excludes a set from the solutions.
 func (s *search) block(x *set) {
-	l := place(s.frames.Graph(), s.frames.Latches(0), x.c)
+	l := x.c.Place(s.frames.Graph(), s.frames.Latches(0))
 	x.group = s.solver.Group()
 	s.solver.AddTo(x.group, s.cnf.Implied(l.Not()))
 }
@@ -310,7 +309,7 @@ func (s *search) dropCovered(ctx context.Context) {
 	k := s.newKnown()
 	not := make([]aig.Lit, len(s.sets)) // of the sets that stay
 	for i, x := range s.sets {
-		not[i] = place(k.g, k.state, x.c).Not()
+		not[i] = x.c.Place(k.g, k.state).Not()
 	}
 	var kept []*set
 	for i, x := range s.sets {
@@ -383,7 +382,7 @@ func (s *search) proof(ctx context.Context) *evidence.Proof {
 			return f
 		}
 	}
-	c := newCircuit(len(s.sys.Latches))
+	c := evidence.NewCircuit(len(s.sys.Latches))
 	c.Out = s.placeClosed(c.G, c.Latches, whole).Not()
 	if s.canon != nil {
 		all := *s // all states matter now
@@ -398,10 +397,10 @@ func (s *search) proof(ctx context.Context) *evidence.Proof {
 
 // union returns the states in any of the sets.
 func (s *search) union(sets []*set) *evidence.Circuit {
-	c := newCircuit(len(s.sys.Latches))
+	c := evidence.NewCircuit(len(s.sys.Latches))
 	var any []aig.Lit
 	for _, x := range sets {
-		any = append(any, place(c.G, c.Latches, x.c))
+		any = append(any, x.c.Place(c.G, c.Latches))
 	}
 	c.Out = c.G.OrN(any)
 	return c
@@ -436,16 +435,12 @@ func (t *initial) meets(ctx context.Context, sets []*set, depth int) ([]bool, sa
 	var any []aig.Lit
 	for _, x := range sets {
 		if x.depth == depth {
-			any = append(any, place(t.g, t.state, x.c))
+			any = append(any, x.c.Place(t.g, t.state))
 		}
 	}
 	status := t.prover.Solve(ctx, t.g.OrN(any))
 	if status != sat.Sat {
 		return nil, status
 	}
-	start := make([]bool, len(t.leaves))
-	for i, l := range t.leaves {
-		start[i] = t.prover.Value(l)
-	}
-	return start, status
+	return t.prover.Values(t.leaves), status
 }

@@ -81,7 +81,7 @@ func (s *search) patterns(k *known) *patterns {
 	matters := make([]aig.Lit, 0, len(k.sets)+1)
 	matters = append(matters, s.matters(k.g, k.state))
 	for _, c := range k.sets {
-		matters = append(matters, place(k.g, k.state, c).Not())
+		matters = append(matters, c.Place(k.g, k.state).Not())
 	}
 	for _, word := range candidates {
 		for i, l := range k.state {
@@ -124,7 +124,7 @@ func (p *patterns) addState(state []bool) {
 
 // sweep merges nodes.
 func (p *patterns) sweep(ctx context.Context, c *evidence.Circuit) *evidence.Circuit {
-	d := newCircuit(len(c.Latches))
+	d := evidence.NewCircuit(len(c.Latches))
 	to := aig.NewCopier(p.k.g, d.G)
 	image := make([]aig.Lit, c.G.Len())
 	for i, l := range c.Latches {
@@ -252,7 +252,7 @@ func (p *patterns) prune(ctx context.Context, c *evidence.Circuit) *evidence.Cir
 
 // substitute returns c with a node replaced by a literal.
 func substitute(c *evidence.Circuit, node int, x aig.Lit) *evidence.Circuit {
-	d := newCircuit(len(c.Latches))
+	d := evidence.NewCircuit(len(c.Latches))
 	k := aig.NewCopier(d.G, c.G)
 	for i, l := range c.Latches {
 		k.Set(l.Node(), d.Latches[i])

@@ -1,6 +1,9 @@
 package cofactor
 
-import "orbitmc/mc"
+import (
+	"orbitmc/mc"
+	"orbitmc/mc/evidence"
+)
 
 // This file adds up the statistics of searches.
 
@@ -45,9 +48,9 @@ func (r *run) count(searches []*search) {
 
 // setAnds returns the number of AND nodes of all stored sets together.
 func (s *search) setAnds() int {
-	c := newCircuit(len(s.sys.Latches))
+	c := evidence.NewCircuit(len(s.sys.Latches))
 	for _, x := range s.sets {
-		place(c.G, c.Latches, x.c)
+		x.c.Place(c.G, c.Latches)
 	}
 	return c.G.Len() - 1 - c.G.NumInputs()
 }

@@ -3,7 +3,6 @@ package cofactor
 import (
 	"context"
 
-	"orbitmc/invariant"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/sat"
@@ -15,7 +14,7 @@ import (
 // rule, and shows that the engine is then wrong.
 type steps struct {
 	// invariant finds an inductive invariant; nil if there is none.
-	invariant func(ctx context.Context, p *mc.Problem, solver func() sat.Solver) *invariant.Invariant
+	invariant func(ctx context.Context, p *mc.Problem, solver func() sat.Solver) *invariant
 	// imaged returns what images of a set are made of.
 	imaged func(s *search, x *set) *evidence.Circuit
 	// stabiliser returns a group, made of elements of y, of which all elements are kept.
@@ -25,5 +24,5 @@ type steps struct {
 }
 
 func defaultSteps() *steps {
-	return &steps{invariant: invariant.Find, imaged: (*search).imaged, stabiliser: stabiliser, exact: (*run).exact}
+	return &steps{invariant: findInvariant, imaged: (*search).imaged, stabiliser: stabiliser, exact: (*run).exact}
 }

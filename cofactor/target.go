@@ -68,7 +68,7 @@ func (s *search) placeFrontier() aig.Lit {
 		return canon
 	}
 	fresh := s.union(rest)
-	fresh.Out = fresh.G.And(fresh.Out.Not(), place(fresh.G, fresh.Latches, layer))
+	fresh.Out = fresh.G.And(fresh.Out.Not(), layer.Place(fresh.G, fresh.Latches))
 	cubes, ok := s.cover(s.ctx, fresh, s.union(s.sets))
 	if ok {
 		cubes, ok = s.images(cubes, maxFrontier)
@@ -78,36 +78,14 @@ func (s *search) placeFrontier() aig.Lit {
 	}
 	any := make([]aig.Lit, len(cubes))
 	for i, q := range cubes {
-		lits := make([]aig.Lit, len(q))
-		for k, l := range q {
-			lits[k] = l.Of(next)
-		}
-		any[i] = g.AndN(lits)
+		any[i] = g.AndN(q.Of(next))
 	}
 	return g.OrN(any)
 }
 
-// newCircuit returns the empty set of states of n bits.
-func newCircuit(n int) *evidence.Circuit {
-	c := &evidence.Circuit{G: aig.New(), Out: aig.False}
-	for range n {
-		c.Latches = append(c.Latches, c.G.Input())
-	}
-	return c
-}
-
-// place copies c into g with its latches replaced by literals.
-func place(g *aig.Graph, latches []aig.Lit, c *evidence.Circuit) aig.Lit {
-	k := aig.NewCopier(g, c.G)
-	for i, l := range c.Latches {
-		k.Set(l.Node(), latches[i])
-	}
-	return k.Copy(c.Out)
-}
-
 // compact returns c without the nodes that it does not need.
 func compact(c *evidence.Circuit) *evidence.Circuit {
-	d := newCircuit(len(c.Latches))
-	d.Out = place(d.G, d.Latches, c)
+	d := evidence.NewCircuit(len(c.Latches))
+	d.Out = c.Place(d.G, d.Latches)
 	return d
 }

@@ -60,6 +60,15 @@ func (p *Prover) Solve(ctx context.Context, assume ...aig.Lit) sat.Status {
 	return p.s.Solve(ctx, names...)
 }
 
+// Values returns the values of some literals, as Value does.
+func (p *Prover) Values(ls []aig.Lit) []bool {
+	values := make([]bool, len(ls))
+	for i, l := range ls {
+		values[i] = p.Value(l)
+	}
+	return values
+}
+
 // Value returns the value of l in the valuation found by the last Solve. With a focus, l is a leaf or in the cones of the
 // query.
 func (p *Prover) Value(l aig.Lit) bool {

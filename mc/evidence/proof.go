@@ -62,6 +62,15 @@ type Circuit struct {
 	Out     aig.Lit
 }
 
+// NewCircuit returns the empty set of states of n bits.
+func NewCircuit(n int) *Circuit {
+	c := &Circuit{G: aig.New(), Out: aig.False}
+	for range n {
+		c.Latches = append(c.Latches, c.G.Input())
+	}
+	return c
+}
+
 // Distinct is a path constraint of k-induction; a nil Perm is the identity.
 type Distinct struct {
 	I, J int

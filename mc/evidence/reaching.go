@@ -48,11 +48,8 @@ func (c *Circuit) Place(g *aig.Graph, latches []aig.Lit) aig.Lit {
 
 // Image returns the set of the images of the states of a set.
 func (c *Circuit) Image(perm *ts.Perm) *Circuit {
-	out := &Circuit{G: aig.New()}
+	out := NewCircuit(len(c.Latches))
 	at := make([]aig.Lit, len(c.Latches)) // of a state whose image is the input
-	for range c.Latches {
-		out.Latches = append(out.Latches, out.G.Input())
-	}
 	for i, l := range perm.Latch {
 		at[i] = out.Latches[l>>1].NotIf(l&1 == 1)
 	}

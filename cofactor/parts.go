@@ -1,7 +1,8 @@
-package invariant
+package cofactor
 
 import (
 	"orbitmc/aig"
+	"orbitmc/mc/evidence"
 	"orbitmc/ts"
 )
 
@@ -12,19 +13,19 @@ import (
 // maxPart is the number of latches up to which all valuations of a part are tried.
 const maxPart = 12
 
-// Part is a set of latches with the valuations that W allows.
-type Part struct {
-	Latches []int
-	Values  [][]bool
-	Whole   bool // Values are all that W allows
+// part is a set of latches with the valuations that W allows.
+type part struct {
+	latches []int
+	values  [][]bool
+	whole   bool // values are all that W allows
 }
 
-// Parts returns the factors of W, and of what it does not mention; latches listed
+// partsOf returns the factors of W, and of what it does not mention; latches listed
 // together are in one. One latch may stand beside all others, as the one does that tells
 // whether a run started: where W is a product for each of its values, it is a part, and
 // the others may be what either value allows.
-func Parts(sys *ts.System, w aig.Lit, together [][]int) []Part {
-	c := newStates(len(sys.Latches)) // of its own: the system is shared
+func partsOf(sys *ts.System, w aig.Lit, together [][]int) []part {
+	c := evidence.NewCircuit(len(sys.Latches)) // of its own: the system is shared
 	w = sys.Place(c.G, c.Latches, w)
 	number := make(map[int]int)
 	for i, l := range c.Latches {
@@ -48,7 +49,7 @@ func Parts(sys *ts.System, w aig.Lit, together [][]int) []Part {
 	}
 	at := make([]int, len(c.Latches)) // by latch: its part
 	for i, p := range out {
-		for _, l := range p.Latches {
+		for _, l := range p.latches {
 			at[l] = i
 		}
 	}
@@ -69,13 +70,13 @@ func Parts(sys *ts.System, w aig.Lit, together [][]int) []Part {
 		}
 	}
 	for i := range out {
-		out[i].Values = allowed(c, out[i].Latches, ws[i])
+		out[i].values = allowed(c, out[i].latches, ws[i])
 	}
 	return out
 }
 
 // factors returns sets of latches that no conjunct of the predicates connects, nor together.
-func factors(c *states, cases []aig.Lit, number map[int]int, together [][]int) []Part {
+func factors(c *evidence.Circuit, cases []aig.Lit, number map[int]int, together [][]int) []part {
 	group := make([]int, len(c.Latches)) // union-find
 	for i := range group {
 		group[i] = i
@@ -112,16 +113,16 @@ func factors(c *states, cases []aig.Lit, number map[int]int, together [][]int) [
 		}
 		members[r] = append(members[r], i)
 	}
-	var out []Part
+	var out []part
 	for _, r := range roots {
-		out = append(out, Part{Latches: members[r], Whole: len(members[r]) <= maxPart})
+		out = append(out, part{latches: members[r], whole: len(members[r]) <= maxPart})
 	}
 	return out
 }
 
 // allowed lists the valuations of the latches that have w: all, or of many latches
 // those with at most one that is set.
-func allowed(c *states, latches []int, w aig.Lit) [][]bool {
+func allowed(c *evidence.Circuit, latches []int, w aig.Lit) [][]bool {
 	sim := aig.NewSim(c.G)
 	n := len(latches)
 	count, bit := 1<<min(n, maxPart), func(v, i int) bool { return v>>i&1 == 1 }
@@ -155,18 +156,4 @@ func allowed(c *states, latches []int, w aig.Lit) [][]bool {
 		values = [][]bool{make([]bool, n)} // a large part of another kind
 	}
 	return values
-}
-
-// states are the latches as the inputs of a graph.
-type states struct {
-	G       *aig.Graph
-	Latches []aig.Lit
-}
-
-func newStates(n int) *states {
-	c := &states{G: aig.New()}
-	for range n {
-		c.Latches = append(c.Latches, c.G.Input())
-	}
-	return c
 }

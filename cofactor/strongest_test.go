@@ -1,4 +1,4 @@
-package invariant_test
+package cofactor
 
 import (
 	"context"
@@ -9,16 +9,11 @@ import (
 	"testing"
 
 	"orbitmc/aig"
-	"orbitmc/invariant"
 	"orbitmc/mc"
 	"orbitmc/rep/reptest"
-	"orbitmc/sat"
-	"orbitmc/sat/gini"
 	"orbitmc/ts"
 	"orbitmc/ts/tstest"
 )
-
-func newSolver() sat.Solver { return gini.New() }
 
 // strongest returns the states of the strongest invariant that excludes values of up
 // to three latches together, by trying all of them.
@@ -60,7 +55,7 @@ func strongest(sp *tstest.Space) []bool {
 }
 
 // table tells of each state of n latches whether it satisfies an invariant.
-func table(c *invariant.Invariant, n int) []bool {
+func table(c *invariant, n int) []bool {
 	g := aig.New()
 	latches := make([]aig.Lit, n)
 	for i := range latches {
@@ -97,7 +92,7 @@ func TestStrongest(t *testing.T) {
 		for prop := range p.Groups {
 			p.Props = append(p.Props, prop)
 		}
-		c := invariant.Find(context.Background(), p, newSolver)
+		c := findInvariant(context.Background(), p, newSolver)
 		if c == nil {
 			t.Fatal("no invariant")
 		}
@@ -156,7 +151,7 @@ func TestManyExclusions(t *testing.T) {
 		}
 		sys.Bads = []ts.Bad{{Lit: g.AndN(all)}}
 		p := &mc.Problem{Netlist: sys, WellFormed: true, Props: []int{0}}
-		if c := invariant.Find(context.Background(), p, newSolver); (c != nil) != found {
+		if c := findInvariant(context.Background(), p, newSolver); (c != nil) != found {
 			t.Errorf("%d latches: an invariant is found: %v, want %v", latches, c != nil, found)
 		}
 	}

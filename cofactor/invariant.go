@@ -1,4 +1,20 @@
-// Package invariant finds an inductive invariant of a system, independent of any property.
+package cofactor
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"orbitmc/aig"
+	"orbitmc/encode"
+	"orbitmc/mc"
+	"orbitmc/mc/evidence"
+	"orbitmc/sat"
+	"orbitmc/ts"
+)
+
+// This file finds an inductive invariant of a system, independent of any property.
 // The invariant says which values of leaves occur together, up to three of them. States
 // outside it are unreachable, so they are don't cares for an engine. Backward search gains
 // most: most states that lead to a violation are unreachable, and sets of them are irregular
@@ -19,20 +35,6 @@
 // A symmetry of resets and steps that maps parts to parts maps triples to triples. So the
 // strongest invariant is closed under it, and the search needs one triple of each orbit.
 // A symmetry that does not map parts to parts is not used.
-package invariant
-
-import (
-	"context"
-	"fmt"
-	"maps"
-	"slices"
-
-	"orbitmc/aig"
-	"orbitmc/encode"
-	"orbitmc/mc"
-	"orbitmc/sat"
-	"orbitmc/ts"
-)
 
 const (
 	// Beyond each of the first three limits there is no invariant.
@@ -42,9 +44,9 @@ const (
 	samples       = 1024   // states kept to simulate with
 )
 
-// Invariant is an inductive invariant of a system, relative to W. The nil Invariant is
+// invariant is an inductive invariant of a system, relative to W. The nil one is
 // true of all states.
-type Invariant struct {
+type invariant struct {
 	Excluded []ts.Cube // the states outside it
 	States   [][]bool  // some that satisfy it, by latch
 }
@@ -55,7 +57,7 @@ type houdini struct {
 	solver func() sat.Solver
 	sys    *ts.System
 	w      aig.Lit // that may be assumed
-	parts  []Part
+	parts  []part
 	atoms  []atom
 	perms  [][]int // symmetries, by atom
 	gens   []*ts.Perm
@@ -70,11 +72,11 @@ type atom struct {
 	cube ts.Cube // tells it from the other values
 }
 
-// Find returns the strongest invariant of a problem's system that excludes up to three
+// findInvariant returns the strongest invariant of a problem's system that excludes up to three
 // values of leaves together, closed under those symmetries of the properties that map
 // leaves to leaves. It is nil if the system has too many values, if too many of them
 // have to be excluded, or if ctx ends.
-func Find(ctx context.Context, of *mc.Problem, solver func() sat.Solver) *Invariant {
+func findInvariant(ctx context.Context, of *mc.Problem, solver func() sat.Solver) *invariant {
 	p := &houdini{p: of, solver: solver, sys: of.System(), w: aig.True}
 	if of.WellFormed {
 		p.w = p.sys.W
@@ -87,10 +89,10 @@ func Find(ctx context.Context, of *mc.Problem, solver func() sat.Solver) *Invari
 			}
 		}
 	}
-	p.parts = Parts(p.sys, p.w, leaves)
+	p.parts = partsOf(p.sys, p.w, leaves)
 	number := make(map[string]int)
 	for i, x := range p.parts {
-		for _, v := range x.Values {
+		for _, v := range x.values {
 			a := atom{i, x.tell(v)}
 			slices.Sort(a.cube)
 			number[a.cube.Key()] = len(p.atoms)
@@ -374,11 +376,11 @@ func (p *houdini) exclusions(of func(atoms []int)) {
 
 // tell returns literals that tell a value of a part from the others, those of
 // latches that are set first.
-func (x *Part) tell(v []bool) ts.Cube {
+func (x *part) tell(v []bool) ts.Cube {
 	var q ts.Cube
-	left := x.Values
+	left := x.values
 	for _, set := range []bool{true, false} {
-		for i, l := range x.Latches {
+		for i, l := range x.latches {
 			same := func(o []bool) bool { return o[i] == v[i] }
 			if v[i] == set && !allOf(left, same) {
 				left = slices.DeleteFunc(slices.Clone(left), func(o []bool) bool { return !same(o) })
@@ -394,7 +396,7 @@ func allOf(values [][]bool, is func(v []bool) bool) bool {
 }
 
 // write writes the exclusions as few cubes.
-func (p *houdini) write(ctx context.Context) *Invariant {
+func (p *houdini) write(ctx context.Context) *invariant {
 	of := make([][]int, len(p.parts)) // atoms
 	for a := range p.atoms {
 		of[p.atoms[a].part] = append(of[p.atoms[a].part], a)
@@ -404,8 +406,8 @@ func (p *houdini) write(ctx context.Context) *Invariant {
 		for k, a := range of[part] {
 			x := p.parts[part]
 			if !slices.ContainsFunc(q, func(l ts.Lit) bool {
-				at := slices.Index(x.Latches, l.Index())
-				return at >= 0 && x.Values[k][at] == l.Neg()
+				at := slices.Index(x.latches, l.Index())
+				return at >= 0 && x.values[k][at] == l.Neg()
 			}) {
 				in = append(in, a)
 			}
@@ -434,7 +436,7 @@ func (p *houdini) write(ctx context.Context) *Invariant {
 		for _, a := range atoms {
 			q = append(q, p.atoms[a].cube...)
 			parts = append(parts, p.atoms[a].part)
-			whole = whole && p.parts[p.atoms[a].part].Whole
+			whole = whole && p.parts[p.atoms[a].part].whole
 		}
 		for i := 0; i < len(q) && whole; {
 			if without := append(append(ts.Cube{}, q[:i]...), q[i+1:]...); excluded(without, parts, nil) {
@@ -450,7 +452,7 @@ func (p *houdini) write(ctx context.Context) *Invariant {
 		}
 	})
 	slices.SortStableFunc(cubes, func(a, b ts.Cube) int { return len(a) - len(b) })
-	out := &Invariant{States: p.states[max(0, len(p.states)-samples):]}
+	out := &invariant{States: p.states[max(0, len(p.states)-samples):]}
 	if out.Excluded = p.reduce(ctx, cubes); ctx.Err() != nil {
 		return nil
 	}
@@ -490,7 +492,7 @@ type implied struct {
 }
 
 func (p *houdini) newImplied(cubes []ts.Cube) *implied {
-	c := newStates(len(p.sys.Latches))
+	c := evidence.NewCircuit(len(p.sys.Latches))
 	m := &implied{c.Latches, c.G, encode.NewProver(c.G, p.solver())}
 	m.prover.Assert(p.sys.Place(c.G, c.Latches, p.w))
 	for _, q := range cubes {
@@ -507,7 +509,7 @@ func (m *implied) excludes(ctx context.Context, q ts.Cube) sat.Status {
 }
 
 // Place returns that a state, a literal for each latch, satisfies the invariant.
-func (c *Invariant) Place(g *aig.Graph, state []aig.Lit) aig.Lit {
+func (c *invariant) Place(g *aig.Graph, state []aig.Lit) aig.Lit {
 	if c == nil {
 		return aig.True
 	}
@@ -519,7 +521,7 @@ func (c *Invariant) Place(g *aig.Graph, state []aig.Lit) aig.Lit {
 }
 
 // Clauses returns the invariant as clauses.
-func (c *Invariant) Clauses() []ts.Clause {
+func (c *invariant) Clauses() []ts.Clause {
 	if c == nil {
 		return nil
 	}
@@ -531,7 +533,7 @@ func (c *Invariant) Clauses() []ts.Clause {
 }
 
 // KeptBy reports whether the images of the clauses under a group are clauses.
-func (c *Invariant) KeptBy(y *ts.Symmetry) bool {
+func (c *invariant) KeptBy(y *ts.Symmetry) bool {
 	key := make(map[string]bool)
 	for _, q := range c.Excluded {
 		key[q.Key()] = true
