@@ -23,6 +23,7 @@
 //	trace            counterexamples as pages for people, and the steps that a violation depends on
 //	encode           model to transition system, traces back to the model; circuits to clauses; time frames
 //	front            what front ends share: names for editors, indentation, corrections of misspelt names
+//	internal/pace    counts of work, so that slices and limits of work do not depend on time
 //	ts               transition systems, traces, cubes and clauses, permutations, symmetries, sequential clean-up;
 //	                 ts/tstest: small random symmetric systems, for tests
 //	aig              and-inverter graphs
@@ -36,8 +37,7 @@
 //	                 come from detect/declared, detect/infer and detect/rename for models, from detect/structure for
 //	                 netlists. detect/explain says why a permutation was refuted. detect/decompose makes a group of
 //	                 the verified permutations, and detect/dot draws it. detect/graph finds automorphisms of coloured
-//	                 graphs, detect/group computes with permutation groups. detect/pace counts work, so that slices
-//	                 and limits of work do not depend on time
+//	                 graphs, detect/group computes with permutation groups
 //	rep              predicates that keep few representatives of each orbit; canonicalising circuits,
 //	                 quotients; rep/reptest: random systems of every kind of group, for tests
 //	mc               what engines are given, and the results they return. mc/evidence: what evidence is;
@@ -45,8 +45,8 @@
 //	                 in files; mc/board: lemmas from engine to engine; mc/exchange: lines from process to
 //	                 process, by files; mc/mctest: problems, for tests
 //	bmc              bounded model checking and k-induction
-//	pdr              property directed reachability; a lemma stands for its orbit
-//	klive            justice by counting (k-liveness): pdr on a system that counts
+//	pdr              property directed reachability; a lemma stands for its orbit; pdr/klive: justice by counting
+//	                 (k-liveness), pdr on a system that counts
 //	transfer         lemmas of a proof as candidates for the same model at another size
 //	param            proofs for every size: conditions over classes of any size, and the sizes at which a
 //	                 condition has to be refuted (cutoffs)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"orbitmc/aig"
-	"orbitmc/detect/pace"
+	"orbitmc/internal/pace"
 	"orbitmc/model"
 )
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"orbitmc/detect/pace"
+	"orbitmc/internal/pace"
 	"orbitmc/model"
 	"orbitmc/sat"
 	"orbitmc/sat/cdcl"

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"orbitmc/detect/pace"
+	"orbitmc/internal/pace"
 	"orbitmc/model"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"orbitmc/bmc"
-	"orbitmc/detect/pace"
+	"orbitmc/internal/pace"
 	"orbitmc/mc"
 	"orbitmc/sat"
 )
@@ -14,7 +14,7 @@ import (
 
 const (
 	briefK     = 5       // greatest k, as orbitmc induct has by default
-	briefSteps = 1 << 21 // of detect/pace, so that the end does not depend on the machine; half a second to a second
+	briefSteps = 1 << 21 // of internal/pace, so that the end does not depend on the machine; half a second to a second
 )
 
 // briefInductor is bmc.Inductor with these limits.

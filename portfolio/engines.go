@@ -8,9 +8,9 @@ import (
 	"orbitmc/cofactor"
 	"orbitmc/explicit"
 	"orbitmc/explicit/netlist"
-	"orbitmc/klive"
 	"orbitmc/mc"
 	"orbitmc/pdr"
+	"orbitmc/pdr/klive"
 	"orbitmc/stateless"
 	"orbitmc/task"
 )

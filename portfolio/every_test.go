@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"orbitmc/bmc"
-	"orbitmc/detect/pace"
+	"orbitmc/internal/pace"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"

@@ -3,7 +3,7 @@ package portfolio
 import (
 	"slices"
 
-	"orbitmc/detect/pace"
+	"orbitmc/internal/pace"
 	"orbitmc/mc"
 	"orbitmc/sat"
 )

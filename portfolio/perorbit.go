@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"orbitmc/klive"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
+	"orbitmc/pdr/klive"
 	"orbitmc/ts"
 )
 

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"orbitmc/detect/pace"
+	"orbitmc/internal/pace"
 	"orbitmc/mc"
 	"orbitmc/mc/board"
 	"orbitmc/task"

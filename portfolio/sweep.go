@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"orbitmc/detect/pace"
 	"orbitmc/encode/murphi"
 	"orbitmc/encode/murphi/invariants"
+	"orbitmc/internal/pace"
 	"orbitmc/mc"
 	"orbitmc/mc/evidence"
 	"orbitmc/task"

@@ -31,10 +31,10 @@ import (
 
 	"orbitmc/aig"
 	"orbitmc/detect"
-	"orbitmc/detect/pace"
 	"orbitmc/detect/structure"
 	"orbitmc/detect/verify"
 	"orbitmc/encode"
+	"orbitmc/internal/pace"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/sat"

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"orbitmc/aig"
-	"orbitmc/detect/pace"
 	"orbitmc/encode"
+	"orbitmc/internal/pace"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/sat"

@@ -10,9 +10,9 @@ import (
 
 	"orbitmc/detect"
 	"orbitmc/detect/declared"
-	"orbitmc/detect/pace"
 	"orbitmc/detect/rename"
 	"orbitmc/encode"
+	"orbitmc/internal/pace"
 	"orbitmc/mc"
 	"orbitmc/model"
 	"orbitmc/ts"

@@ -12,10 +12,10 @@ import (
 	"orbitmc/aig"
 	"orbitmc/detect/declared"
 	"orbitmc/detect/infer"
-	"orbitmc/detect/pace"
 	"orbitmc/detect/verify"
 	"orbitmc/encode"
 	"orbitmc/encode/murphi"
+	"orbitmc/internal/pace"
 	"orbitmc/sat"
 	"orbitmc/sat/cdcl"
 )

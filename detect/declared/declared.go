@@ -33,8 +33,8 @@ import (
 	"orbitmc/detect"
 	"orbitmc/detect/explain"
 	"orbitmc/detect/infer"
-	"orbitmc/detect/pace"
 	"orbitmc/detect/verify"
+	"orbitmc/internal/pace"
 	"orbitmc/model"
 	"orbitmc/ts"
 )

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"orbitmc/detect/pace"
 	"orbitmc/detect/verify"
+	"orbitmc/internal/pace"
 	"orbitmc/model"
 	"orbitmc/ts"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"orbitmc/detect/pace"
+	"orbitmc/internal/pace"
 )
 
 // The search: the first path downwards, then its levels upwards (McKay 1981;

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math/big"
 
-	"orbitmc/detect/pace"
+	"orbitmc/internal/pace"
 )
 
 // This is how a chain is completed: the algorithm of Schreier and Sims in the

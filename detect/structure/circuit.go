@@ -9,7 +9,7 @@ import (
 	"orbitmc/aig"
 	"orbitmc/detect/graph"
 	"orbitmc/detect/group"
-	"orbitmc/detect/pace"
+	"orbitmc/internal/pace"
 	"orbitmc/ts"
 )
 

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"orbitmc/detect/pace"
+	"orbitmc/internal/pace"
 	"orbitmc/sat"
 	"orbitmc/ts"
 )

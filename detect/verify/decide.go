@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"orbitmc/aig"
-	"orbitmc/detect/pace"
+	"orbitmc/internal/pace"
 	"orbitmc/sat"
 )
 

@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"orbitmc/aig"
-	"orbitmc/klive"
 	"orbitmc/mc"
 	"orbitmc/mc/certify"
 	"orbitmc/mc/evidence"
+	"orbitmc/pdr/klive"
 	"orbitmc/sat"
 	"orbitmc/sat/cdcl"
 	"orbitmc/ts"

@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"orbitmc/detect/pace"
+	"orbitmc/internal/pace"
 	"orbitmc/sat"
 	"orbitmc/sat/cdcl"
 )

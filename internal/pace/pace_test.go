@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"orbitmc/detect/pace"
+	"orbitmc/internal/pace"
 )
 
 // TestGrant: the work is where it was granted to be, in every run, and ends if its context does.
