@@ -30,7 +30,7 @@
 //	sat              the solver interface, with its protocol in sat/internal/protocol; back ends in
 //	                 sat/cdcl (the default), sat/gini and sat/cadical (by a build tag, through sat/internal/ipasir, as
 //	                 other libraries). For the checker: sat/checked, sat/gophersat, and sat/rup, which verifies
-//	                 refutations. sat/sattest: the conformance kit of back ends; sat/bench: the queries of engines,
+//	                 refutations. sat/sattest: the conformance kit of back ends; sat/sattest/bench: the queries of engines,
 //	                 asked of all back ends; sat/linear: linear inequalities, with reasons
 //	detect           the report: which permutations are symmetries. detect/verify decides on circuits whether a
 //	                 permutation is a symmetry, detect/typing derives symmetry from the text of a model. Proposals

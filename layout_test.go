@@ -21,7 +21,7 @@ var allowed = map[string]string{
 	"sat/gophersat":              "sat sat/rup",
 	"sat/linear":                 "",
 	"sat/rup":                    "sat",
-	"sat/bench":                  "sat sat/internal/ipasir",
+	"sat/sattest/bench":          "sat sat/internal/ipasir",
 	"sat/sattest":                "sat",
 	"ltl":                        "",
 	"model":                      "ltl",
