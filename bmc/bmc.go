@@ -96,10 +96,8 @@ func (r RepMode) String() string { return RepModes()[r] }
 
 // ParseRepMode returns the mode of the given name.
 func ParseRepMode(name string) (RepMode, error) {
-	for i, s := range RepModes() {
-		if s == name {
-			return RepMode(i), nil
-		}
+	if i := slices.Index(RepModes(), name); i >= 0 {
+		return RepMode(i), nil
 	}
 	return 0, fmt.Errorf("unknown representative mode %q (%s)", name, strings.Join(RepModes(), ", "))
 }
@@ -163,6 +161,7 @@ type run struct {
 	solver   sat.Solver
 	open     []*query
 	earlier  sat.Stats     // of the solver before this one
+	maxK     int           // of induction; 0 is no bound
 	bound    int           // frames before it keep the constraints for good
 	lemmas   []ts.Clause   // of opt.Lemmas, asserted in all frames
 	checking time.Duration // spent on taking lemmas
@@ -177,11 +176,16 @@ func (c *Checker) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.R
 	if err != nil || r.sys == nil {
 		return r.result, err
 	}
-	for lo, hi := 0, c.From; ; lo, hi = hi+1, hi+max(c.Step, 1) {
+	return r.deepen(ctx, opt.All, func(_ int, done bool) bool { return done })
+}
+
+// deepen searches window after window until all properties are decided, or a limit ends the search. After each one it
+// calls also, with its last depth and whether it was searched to the end, and goes on if also returns true. It goes on
+// after a violation if all is set.
+func (r *run) deepen(ctx context.Context, all bool, also func(hi int, done bool) bool) (*mc.Result, error) {
+	for lo, hi := 0, r.From; ; lo, hi = hi+1, hi+max(r.Step, 1) {
 		if len(r.open) == 0 {
-			if slices.ContainsFunc(r.result.Props, func(pr mc.PropResult) bool {
-				return pr.Status == mc.Unknown && !mc.HasTrace(r.p.Kind(pr.Prop))
-			}) {
+			if r.result.Open() > 0 {
 				r.result.Stopped = mc.Live
 			}
 			break
@@ -190,22 +194,22 @@ func (c *Checker) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.R
 			r.result.Stopped = stop
 			break
 		}
-		if opt.Bounded || opt.MaxDepth > 0 {
-			hi = min(hi, opt.MaxDepth)
+		if r.opt.Bounded || r.opt.MaxDepth > 0 {
+			hi = min(hi, r.opt.MaxDepth)
 		}
 		done, err := r.window(ctx, lo, hi)
 		if err != nil {
 			return nil, err
 		}
 		r.count(hi)
-		if !done {
-			r.result.Stopped = cmp.Or(r.limit(ctx, lo), mc.StopReason(ctx))
+		if !also(hi, done) {
+			r.result.Stopped = cmp.Or(r.result.Stopped, r.limit(ctx, lo), mc.StopReason(ctx))
 			break
 		}
 		if r.opt.Event != nil {
-			r.opt.Event(mc.Event{Engine: c.Name(), Depth: hi, Stats: r.result.Stats})
+			r.opt.Event(mc.Event{Engine: r.engine, Depth: hi, Stats: r.result.Stats})
 		}
-		if r.result.Violated() && !opt.All && r.result.Open() > 0 {
+		if r.result.Violated() && !all && r.result.Open() > 0 {
 			r.result.Stopped = mc.Violation
 			break
 		}
@@ -299,6 +303,8 @@ func (r *run) own(l aig.Lit) aig.Lit {
 // limit returns why depth d is not to be searched, or "".
 func (r *run) limit(ctx context.Context, d int) string {
 	switch {
+	case r.maxK > 0 && d > r.maxK:
+		return "the bound on k"
 	case r.opt.Beyond(d):
 		return mc.DepthBound
 	case ctx.Err() != nil:

@@ -114,26 +114,9 @@ func (c *Inductor) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 	if err != nil || base.sys == nil {
 		return r, err
 	}
+	base.maxK = c.MaxK
 	x := newInduction(p, c.NewSolver())
-	for k := 0; ; k++ {
-		if len(base.open) == 0 {
-			if r.Open() > 0 {
-				r.Stopped = mc.Live
-			}
-			break
-		}
-		if c.MaxK > 0 && k > c.MaxK {
-			r.Stopped = "the bound on k"
-			break
-		}
-		if stop := base.limit(ctx, k); stop != "" {
-			r.Stopped = stop
-			break
-		}
-		done, err := base.window(ctx, k, k)
-		if err != nil {
-			return nil, err
-		}
+	return base.deepen(ctx, opt.All, func(k int, done bool) bool {
 		if done && k > 0 && !(r.Violated() && !opt.All) {
 			var proof *evidence.Proof
 			x.learn(base.lemmas)
@@ -141,24 +124,12 @@ func (c *Inductor) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.
 				base.prove(proof)
 			}
 		}
-		base.count(k)
 		x.count(&r.Stats)
-		if !done {
-			if r.Stopped = mc.StopReason(ctx); ctx.Err() == nil {
-				r.Stopped = mc.MemoryLimit
-			}
-			break
+		if !done && ctx.Err() == nil {
+			r.Stopped = mc.MemoryLimit
 		}
-		r.Stats.Depth = k
-		if opt.Event != nil {
-			opt.Event(mc.Event{Engine: c.Name(), Depth: k, Stats: r.Stats})
-		}
-		if r.Violated() && !opt.All && r.Open() > 0 {
-			r.Stopped = mc.Violation
-			break
-		}
-	}
-	return r, nil
+		return done
+	})
 }
 
 // props returns the properties that are undecided, ascending.
@@ -253,13 +224,7 @@ func (x *induction) facts(j int, props []int) {
 }
 
 // bad returns that a bad of a property holds in frame k.
-func (x *induction) bad(prop, k int) aig.Lit {
-	var any []aig.Lit
-	for _, b := range x.p.Bads(prop) {
-		any = append(any, x.frames.Bad(k, b))
-	}
-	return x.frames.Graph().OrN(any)
-}
+func (x *induction) bad(prop, k int) aig.Lit { return x.frames.AnyBad(k, x.p.Bads(prop)) }
 
 // ask decides whether a path of k steps ends in a bad of prop and shows no bad of set
 // before. Paths that may be left out do not count. If there is a path, props are the
@@ -350,7 +315,7 @@ func (x *induction) repeated(states [][]bool) bool {
 	added := false
 	for _, d := range found {
 		known := func(e pattern) bool {
-			return e.gap == d.gap && (e.perm == nil) == (d.perm == nil) && (d.perm == nil || equal(e.perm, d.perm))
+			return e.gap == d.gap && (e.perm == nil) == (d.perm == nil) && (d.perm == nil || e.perm.Equal(d.perm))
 		}
 		if slices.ContainsFunc(x.patterns, known) {
 			continue // of an earlier pair of this path

@@ -55,7 +55,7 @@ func common(p *mc.Problem, props []int) *ts.Symmetry {
 	}
 	for _, g := range first.Groups {
 		has := func(o *ts.Symmetry) bool {
-			return slices.ContainsFunc(o.Groups, func(h ts.Group) bool { return slices.EqualFunc(g.Gens, h.Gens, equal) })
+			return slices.ContainsFunc(o.Groups, func(h ts.Group) bool { return slices.EqualFunc(g.Gens, h.Gens, (*ts.Perm).Equal) })
 		}
 		if !slices.ContainsFunc(others, func(o *ts.Symmetry) bool { return !has(o) }) {
 			y.Groups = append(y.Groups, g)
@@ -67,7 +67,7 @@ func common(p *mc.Problem, props []int) *ts.Symmetry {
 // exchanges reports whether y has, in a block like b, this exchange of two values.
 func exchanges(y *ts.Symmetry, b ts.Block, i, j int, swap *ts.Perm) bool {
 	for _, o := range y.Blocks {
-		if o.Class == b.Class && slices.Contains(o.Elems, i) && slices.Contains(o.Elems, j) && equal(transposition(o, i, j), swap) {
+		if o.Class == b.Class && slices.Contains(o.Elems, i) && slices.Contains(o.Elems, j) && transposition(o, i, j).Equal(swap) {
 			return true
 		}
 	}
@@ -86,8 +86,4 @@ func transposition(b ts.Block, i, j int) *ts.Perm {
 	}
 	p.Name = fmt.Sprintf("%s %d <-> %d", b.Name, i, j)
 	return p
-}
-
-func equal(p, q *ts.Perm) bool {
-	return p == q || slices.Equal(p.Latch, q.Latch) && slices.Equal(p.Input, q.Input) && slices.Equal(p.Init, q.Init)
 }

@@ -53,7 +53,7 @@ func TestCommon(t *testing.T) {
 				elems = append(elems, b.Elems)
 				for i, swap := range b.Swaps {
 					want := letters("", 0, b.Elems[i], b.Elems[i+1]).Blocks[0].Swaps[0]
-					if !equal(swap, want) {
+					if !swap.Equal(want) {
 						t.Errorf("%v and %v: the exchange of %d and %d is %v", c.a, c.b, b.Elems[i], b.Elems[i+1], swap.Latch)
 					}
 				}

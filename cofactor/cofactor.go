@@ -99,6 +99,7 @@ package cofactor
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"orbitmc/mc"
@@ -122,10 +123,8 @@ func (r Reduction) String() string { return Reductions()[r] }
 
 // ParseReduction returns the one of the given name.
 func ParseReduction(name string) (Reduction, error) {
-	for i, s := range Reductions() {
-		if s == name {
-			return Reduction(i), nil
-		}
+	if i := slices.Index(Reductions(), name); i >= 0 {
+		return Reduction(i), nil
 	}
 	return 0, fmt.Errorf("unknown reduction %q (on, off or orbit)", name)
 }
@@ -157,15 +156,12 @@ func TechniqueNames() []string {
 // ParseTechniques returns the set of the names.
 func ParseTechniques(names []string) (Techniques, error) {
 	var t Techniques
-next:
 	for _, name := range names {
-		for i, s := range TechniqueNames() {
-			if s == name {
-				t |= 1 << i
-				continue next
-			}
+		i := slices.Index(TechniqueNames(), name)
+		if i < 0 {
+			return 0, fmt.Errorf("unknown technique %q", name)
 		}
-		return 0, fmt.Errorf("unknown technique %q", name)
+		t |= 1 << i
 	}
 	return t, nil
 }

@@ -114,11 +114,7 @@ func (s *search) possiblyBad(ctx context.Context) bool {
 	p := encode.NewProver(g, s.NewSolver())
 	p.Assert(s.possible(g, s.frames.Latches(0)))
 	p.Assert(s.frames.Constraint(0))
-	var any []aig.Lit
-	for _, b := range s.bads {
-		any = append(any, s.frames.Bad(0, b))
-	}
-	return p.Solve(ctx, g.OrN(any)) != sat.Unsat
+	return p.Solve(ctx, s.frames.AnyBad(0, s.bads)) != sat.Unsat
 }
 
 func (s *search) uses(t Techniques) bool { return s.Without&t == 0 }

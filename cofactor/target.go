@@ -1,6 +1,8 @@
 package cofactor
 
 import (
+	"slices"
+
 	"orbitmc/aig"
 	"orbitmc/mc/evidence"
 )
@@ -34,13 +36,9 @@ func (s *search) target(d int) aig.Lit {
 	}
 	into := s.placeFrontier()
 	if d == 1 {
-		var errs []aig.Lit // of a step, which are at depth 1 in frame 0
-		for _, b := range s.bads {
-			if s.sys.Bads[b].Delay > 0 {
-				errs = append(errs, f.Bad(0, b))
-			}
-		}
-		into = g.Or(into, g.OrN(errs))
+		// Errors of a step at depth 1 are in frame 0.
+		errs := slices.DeleteFunc(slices.Clone(s.bads), func(b int) bool { return s.sys.Bads[b].Delay == 0 })
+		into = g.Or(into, f.AnyBad(0, errs))
 	}
 	return g.And(f.Constraint(0), into)
 }

@@ -140,6 +140,15 @@ func (f *Frames) Bad(k, i int) aig.Lit {
 	return *bad
 }
 
+// AnyBad returns the condition that one of some bads holds in frame k.
+func (f *Frames) AnyBad(k int, bads []int) aig.Lit {
+	any := make([]aig.Lit, len(bads))
+	for i, b := range bads {
+		any[i] = f.Bad(k, b)
+	}
+	return f.g.OrN(any)
+}
+
 // Constraint returns the conjunction of all constraints in frame k.
 func (f *Frames) Constraint(k int) aig.Lit {
 	c := &f.frames[k].constraint

@@ -86,6 +86,15 @@ func (s *solver) clause(c ts.Cube) []sat.Lit {
 	return cl
 }
 
+// core returns the assumptions that refute the last query.
+func (s *solver) core() map[sat.Lit]bool {
+	in := make(map[sat.Lit]bool)
+	for _, l := range s.s.Core() {
+		in[l] = true
+	}
+	return in
+}
+
 // read adds the numbers of those leaves that are true in the model.
 func (s *solver) read(into bitset, leaves []aig.Lit, of []int) {
 	roots := make([]aig.Lit, len(of))
@@ -263,10 +272,7 @@ func (x *search) blocked(ctx context.Context, i int, c ts.Cube, assume bool) (co
 	if status == sat.Sat {
 		return nil, x.point(s), nil
 	}
-	in := make(map[sat.Lit]bool)
-	for _, l := range s.s.Core() {
-		in[l] = true
-	}
+	in := s.core()
 	for k, l := range c {
 		if in[assumptions[k]] {
 			core = append(core, l)
@@ -379,10 +385,7 @@ func (x *search) lift(ctx context.Context, p *point, target ts.Cube, goal aig.Li
 	case sat.Sat:
 		return nil, errors.New("internal error: a step does not lead where it was found to lead")
 	}
-	in := make(map[sat.Lit]bool)
-	for _, l := range s.s.Core() {
-		in[l] = true
-	}
+	in := s.core()
 	c := ts.Cube{}
 	for k, l := range of {
 		if l >= 0 && in[assumptions[k]] {

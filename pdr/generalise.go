@@ -1,11 +1,11 @@
 package pdr
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
 	"orbitmc/aig"
-
 	"orbitmc/ts"
 )
 
@@ -38,15 +38,7 @@ func (x *search) generalise(ctx context.Context, c ts.Cube, level int) (ts.Cube,
 		return nil, err
 	}
 	order := slices.Clone(c)
-	slices.SortStableFunc(order, func(a, b ts.Lit) int {
-		switch x, y := x.activity[a], x.activity[b]; {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b ts.Lit) int { return cmp.Compare(x.activity[a], x.activity[b]) })
 	keep := make(map[ts.Lit]bool)
 	for _, l := range order {
 		if _, in := slices.BinarySearch(c, l); !in || len(c) == 1 {

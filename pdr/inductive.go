@@ -64,10 +64,7 @@ func (c *choice) ask(ctx context.Context, about []sat.Lit) (status sat.Status, u
 	if err != nil || status == sat.Sat {
 		return status, nil, err
 	}
-	core := make(map[sat.Lit]bool)
-	for _, l := range c.s.s.Core() {
-		core[l] = true
-	}
+	core := c.s.core()
 	for _, l := range c.lemmas {
 		if core[c.on[l]] {
 			used = append(used, l)

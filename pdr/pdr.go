@@ -212,12 +212,7 @@ func (e *Engine) Run(ctx context.Context, p *mc.Problem, opt mc.Options) (*mc.Re
 
 // sameGroup reports whether two groups have the same generators.
 func sameGroup(y, z *ts.Symmetry) bool {
-	if y == z {
-		return true
-	}
-	return slices.EqualFunc(y.Generators(), z.Generators(), func(p, q *ts.Perm) bool {
-		return slices.Equal(p.Latch, q.Latch) && slices.Equal(p.Input, q.Input) && slices.Equal(p.Init, q.Init)
-	})
+	return y == z || slices.EqualFunc(y.Generators(), z.Generators(), (*ts.Perm).Equal)
 }
 
 // run decides the properties at the given positions.
@@ -302,11 +297,7 @@ func (x *search) prepare(positions []int) error {
 	g := x.trans.Graph()
 	for _, i := range positions {
 		t := &target{i: i, prop: x.p.Props[i], least: aig.True}
-		var bads []aig.Lit
-		for _, b := range x.p.Bads(t.prop) {
-			bads = append(bads, x.trans.Bad(0, b))
-		}
-		t.bad = g.OrN(bads)
+		t.bad = x.trans.AnyBad(0, x.p.Bads(t.prop))
 		roots = append(roots, t.bad)
 		x.targets = append(x.targets, t)
 	}
@@ -480,12 +471,7 @@ func (x *search) violation(ctx context.Context, t *target, k int) (*point, error
 	s := x.levels[k].solver
 	bad, least := t.bad, t.least
 	if k == 0 {
-		var bads []aig.Lit
-		for _, b := range x.p.Bads(t.prop) {
-			bads = append(bads, x.reset.Bad(0, b))
-		}
-		bad, least = x.reset.Graph().OrN(bads), aig.True
-		if bad == aig.False {
+		if bad, least = x.reset.AnyBad(0, x.p.Bads(t.prop)), aig.True; bad == aig.False {
 			return nil, nil
 		}
 	}
