@@ -1,7 +1,6 @@
 package rep
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math/big"
 	"slices"
@@ -107,21 +106,15 @@ func products(F, G []*ts.Perm) []*ts.Perm {
 // elements lists the group, the identity (nil) first. Sym(n+1) is the union of
 // the cosets Sym(n)·c where c moves the new element down to each place.
 func elements(y *ts.Symmetry) []*ts.Perm {
-	then := func(p, q *ts.Perm) *ts.Perm {
-		if p == nil {
-			return q
-		}
-		return p.Then(q)
-	}
 	group := []*ts.Perm{nil}
 	for _, b := range y.Blocks {
 		for n := range b.Swaps {
 			old := group
 			var c *ts.Perm
 			for i := n; i >= 0; i-- {
-				c = then(c, b.Swaps[i])
+				c = compose(c, b.Swaps[i])
 				for _, p := range old {
-					group = append(group, then(p, c))
+					group = append(group, compose(p, c))
 				}
 			}
 		}
@@ -134,7 +127,7 @@ func elements(y *ts.Symmetry) []*ts.Perm {
 		old := group
 		for _, q := range members {
 			for _, p := range old {
-				group = append(group, then(p, q))
+				group = append(group, compose(p, q))
 			}
 		}
 	}
@@ -146,14 +139,8 @@ func closure(gens []*ts.Perm) []*ts.Perm {
 	seen := make(map[string]bool)
 	var all []*ts.Perm
 	enter := func(p *ts.Perm) {
-		var key []byte
-		for _, part := range [][]ts.Lit{p.Latch, p.Input, p.Init} {
-			for _, l := range part {
-				key = binary.AppendUvarint(key, uint64(l))
-			}
-		}
-		if !seen[string(key)] {
-			seen[string(key)] = true
+		if key := p.Key(); !seen[key] {
+			seen[key] = true
 			all = append(all, p)
 		}
 	}
