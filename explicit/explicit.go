@@ -69,7 +69,7 @@ func (c Canon) Several() bool { return c == Sorted || c == Star }
 
 // ParseCanon reads the name of a Canon.
 func ParseCanon(s string) (Canon, error) {
-	for c := None; c <= First; c++ {
+	for c := range First + 1 {
 		if c.String() == s {
 			return c, nil
 		}
