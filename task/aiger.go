@@ -38,15 +38,11 @@ func openAIGER(_ context.Context, t *Task) (Source, error) {
 			bads[i].Name = "" // it has no symbol; mc.Problem calls it by its number
 		}
 	}
-	var justice []ts.Justice
-	for _, j := range f.Justice {
-		justice = append(justice, ts.Justice{Name: j.Name, Lits: j.Lits})
-	}
 	var fair []aig.Lit
 	for _, c := range f.Fairness {
 		fair = append(fair, c.Lit)
 	}
-	return &aigerSource{newNetlistSource(t, f.Sys, justice, fair), f}, nil
+	return &aigerSource{newNetlistSource(t, f.Sys, f.Justice, fair), f}, nil
 }
 
 // Warnings implements Source.

@@ -23,9 +23,9 @@ type File struct {
 	// OutputsAreBads says that the bads of Sys are the outputs of the file, which
 	// has no bads and no justice properties.
 	OutputsAreBads bool
-	Outputs        []Named   // empty if OutputsAreBads
-	ConstraintName []string  // by index in Sys.Constraints; may be shorter
-	Justice        []Justice // each holds on a run where all its literals and all of Fairness hold infinitely often
+	Outputs        []Named      // empty if OutputsAreBads
+	ConstraintName []string     // by index in Sys.Constraints; may be shorter
+	Justice        []ts.Justice // each holds on a run where all its literals and all of Fairness hold infinitely often
 	Fairness       []Named
 	Comments       []string // lines
 
@@ -38,12 +38,6 @@ type Named struct {
 	Lit  aig.Lit
 }
 
-// Justice is a justice property: its literals are over latches and inputs.
-type Justice struct {
-	Name string
-	Lits []aig.Lit
-}
-
 // The sections of a file that symbols may name, in the order in which Write
 // lists them.
 const kinds = "ilobcjf"
@@ -54,59 +48,33 @@ var kindNames = map[byte]string{
 	'c': "constraints", 'j': "justice properties", 'f': "fairness constraints",
 }
 
-// count returns how many places there are for symbols of a kind.
-func (f *File) count(kind byte) int {
+// symbols returns how many places there are for symbols of a kind, and where the name at a place is.
+func (f *File) symbols(kind byte) (n int, name func(i int) *string) {
 	switch kind {
 	case 'i':
-		return len(f.Sys.Inputs)
+		return len(f.Sys.Inputs), func(i int) *string { return &f.Sys.Inputs[i].Name }
 	case 'l':
-		return len(f.Sys.Latches)
-	case 'o':
-		if f.OutputsAreBads {
-			return len(f.Sys.Bads)
+		return len(f.Sys.Latches), func(i int) *string { return &f.Sys.Latches[i].Name }
+	case 'o', 'b':
+		if (kind == 'o') == f.OutputsAreBads {
+			return len(f.Sys.Bads), func(i int) *string { return &f.Sys.Bads[i].Name }
 		}
-		return len(f.Outputs)
-	case 'b':
-		if f.OutputsAreBads {
-			return 0
-		}
-		return len(f.Sys.Bads)
+		return len(f.Outputs), func(i int) *string { return &f.Outputs[i].Name } // none if the outputs are bads
 	case 'c':
-		return len(f.ConstraintName)
+		return len(f.ConstraintName), func(i int) *string { return &f.ConstraintName[i] }
 	case 'j':
-		return len(f.Justice)
+		return len(f.Justice), func(i int) *string { return &f.Justice[i].Name }
 	}
-	return len(f.Fairness)
-}
-
-// name returns the name at a place for symbols.
-func (f *File) name(kind byte, i int) *string {
-	switch kind {
-	case 'i':
-		return &f.Sys.Inputs[i].Name
-	case 'l':
-		return &f.Sys.Latches[i].Name
-	case 'o':
-		if !f.OutputsAreBads {
-			return &f.Outputs[i].Name
-		}
-		return &f.Sys.Bads[i].Name
-	case 'b':
-		return &f.Sys.Bads[i].Name
-	case 'c':
-		return &f.ConstraintName[i]
-	case 'j':
-		return &f.Justice[i].Name
-	}
-	return &f.Fairness[i].Name
+	return len(f.Fairness), func(i int) *string { return &f.Fairness[i].Name }
 }
 
 // nameAll names the signals that have no name, and gives initial inputs the names
 // of their latches.
 func (f *File) nameAll() {
 	for _, kind := range []byte(kinds) {
-		for i := range f.count(kind) {
-			if name := f.name(kind, i); *name == "" {
+		n, name := f.symbols(kind)
+		for i := range n {
+			if name := name(i); *name == "" {
 				*name = defaultName(kind, i)
 			}
 		}

@@ -21,15 +21,7 @@ func Read(r io.Reader, name string) (f *File, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			e, ok := p.(*Error)
-			if !ok {
-				panic(p)
-			}
-			f, err = nil, e
-		}
-	}()
+	defer catch(&err)
 	return (&reader{scanner: scanner{name: name, data: data, text: len(data) + 1}}).read(), nil
 }
 
@@ -130,7 +122,7 @@ func (r *reader) read() *File {
 	}
 	f.ConstraintName = make([]string, len(constraints))
 	for _, lits := range justice {
-		var p Justice
+		var p ts.Justice
 		for _, l := range lits {
 			p.Lits = append(p.Lits, r.value(l))
 		}
@@ -333,7 +325,8 @@ func (r *reader) readSymbols(f *File) {
 			return
 		}
 		p := symbol{kind, r.number("the place of a symbol")}
-		if n := f.count(kind); uint64(p.i) >= uint64(n) {
+		n, name := f.symbols(kind)
+		if uint64(p.i) >= uint64(n) {
 			r.fail(at, "a symbol names something: %c%d is not there, the number of %s is %d", kind, p.i, kindNames[kind], n)
 		}
 		if seen[p] {
@@ -347,7 +340,7 @@ func (r *reader) readSymbols(f *File) {
 				r.fail(r.pos, "a symbol has no control characters such as %s", r.found())
 			}
 		}
-		*f.name(kind, int(p.i)) = string(r.data[start:r.pos])
+		*name(int(p.i)) = string(r.data[start:r.pos])
 		r.expect('\n', "a symbol")
 	}
 }

@@ -62,22 +62,15 @@ func (f *File) WriteWitness(w io.Writer, kind byte, i int, t *ts.Trace) error {
 // property that f does not have, or for a latch whose reset differs from the
 // witness. ReadWitnesses does not check that a witness violates a property.
 func (f *File) ReadWitnesses(data []byte, name string) (all []*Witness, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			e, ok := p.(*Error)
-			if !ok {
-				panic(p)
-			}
-			all, err = nil, e
-		}
-	}()
+	var read []*Witness
+	defer catch(&err)
 	r := &witnessReader{scanner{name: name, data: data, text: len(data) + 1}, f}
 	for first := true; ; first = false {
 		r.skip()
 		if r.pos == len(data) && !first {
-			return all, nil
+			return read, nil
 		}
-		all = append(all, r.witness())
+		read = append(read, r.witness())
 	}
 }
 

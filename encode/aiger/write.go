@@ -75,8 +75,9 @@ func (t *writer) check() error {
 		return fmt.Errorf("%d names for %d constraints", len(t.ConstraintName), len(s.Constraints))
 	}
 	for _, kind := range []byte(kinds) {
-		for i := range t.count(kind) {
-			if name := *t.name(kind, i); name != printable(name) {
+		n, name := t.File.symbols(kind)
+		for i := range n {
+			if name := *name(i); name != printable(name) {
 				return fmt.Errorf("the name %q has control characters", name)
 			}
 		}
@@ -151,8 +152,10 @@ func (t *writer) header(binary bool) {
 		magic = "aig "
 	}
 	i, l, a := uint32(len(t.Sys.Inputs)), uint32(len(t.Sys.Latches)), uint32(len(t.cone))
-	counts := []uint32{i + l + a, i, l, uint32(t.count('o')), a,
-		uint32(t.count('b')), uint32(len(t.Sys.Constraints)), uint32(len(t.Justice)), uint32(len(t.Fairness))}
+	outputs, _ := t.File.symbols('o')
+	bads, _ := t.File.symbols('b')
+	counts := []uint32{i + l + a, i, l, uint32(outputs), a,
+		uint32(bads), uint32(len(t.Sys.Constraints)), uint32(len(t.Justice)), uint32(len(t.Fairness))}
 	for len(counts) > 5 && counts[len(counts)-1] == 0 {
 		counts = counts[:len(counts)-1]
 	}
@@ -232,8 +235,9 @@ func (t *writer) putDelta(d uint32) {
 // symbols writes symbols and comments.
 func (t *writer) symbols() {
 	for _, kind := range []byte(kinds) {
-		for i := range t.count(kind) {
-			if name := *t.name(kind, i); name != "" && name != defaultName(kind, i) {
+		n, name := t.File.symbols(kind)
+		for i := range n {
+			if name := *name(i); name != "" && name != defaultName(kind, i) {
 				t.b.WriteString(defaultName(kind, i) + " " + name + "\n")
 			}
 		}

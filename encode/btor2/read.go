@@ -150,12 +150,12 @@ func read(ctx context.Context, data []byte, name string, file *File) (f *File, e
 
 // catch turns a panic with an *Error into an error.
 func catch(err *error) {
-	if p := recover(); p != nil {
-		e, ok := p.(*Error)
-		if !ok {
-			panic(p)
-		}
-		*err = e
+	switch p := recover().(type) {
+	case nil:
+	case *Error:
+		*err = p
+	default:
+		panic(p)
 	}
 }
 
