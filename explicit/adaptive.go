@@ -37,12 +37,9 @@ type adaptive struct {
 	kept   []*keptSet // by property: what it keeps
 	errors *keptSet   // of what the evaluation of properties may raise
 
-	packed  []byte // states, packed, one after the other: each is least in its orbit
-	under   []int32
-	parent  []int32
-	depths  []int32
-	dropped []bool
-	known   index
+	packed row // states, packed: each is least in its orbit
+	states []annotated
+	known  index
 
 	expanded, taken, older model.State // scratch
 
@@ -56,6 +53,18 @@ type adaptive struct {
 	steps  adaptiveSteps
 
 	position []int // by state: its number in the evidence
+}
+
+// annotated is a state that was taken into the search.
+type annotated struct {
+	under   int32 // number of its annotation
+	parent  int32 // the state that it was first reached from, or noParent
+	depth   int32
+	dropped bool // another state stands for it
+
+	// See index, by numbers from 1; 0 is none.
+	chain int32 // the state before in the same bucket
+	same  int32 // the state before with the same hash of annotation and least state
 }
 
 // ruleSet is the instances of all families that keep the same permutations.
@@ -94,7 +103,8 @@ func newAdaptive(p *model.Program, opt Options) (*adaptive, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &adaptive{aims: looks, p: p, m: p.NewMachine(), packer: model.NewPacker(m), table: make(map[string]*keptSet),
+	packer := model.NewPacker(m)
+	a := &adaptive{aims: looks, p: p, m: p.NewMachine(), packer: packer, packed: newRow(packer.Size()), table: make(map[string]*keptSet),
 		known: newIndex(), idle: slices.Repeat([]bool{true}, len(m.Rules)), steps: defaultAdaptive()}
 	coarsest := model.Kept{Cells: model.SingleCells(m)}
 	for i := range opt.Partial.Families {
@@ -166,25 +176,17 @@ func (a *adaptive) meet(p, q *keptSet) *keptSet {
 	if r, ok := p.meets[q.number]; ok {
 		return r
 	}
-	r, err := a.set(p.Kept.Meet(a.p.Model, q.Kept))
-	if err != nil {
-		panic(err) // it is part of groups that were accepted
-	}
+	r := a.mustSet(p.Kept.Meet(a.p.Model, q.Kept))
 	p.meets[q.number] = r
 	return r
 }
-
-func (a *adaptive) size() int { return a.packer.Size() }
-
-// at returns state i, packed.
-func (a *adaptive) at(i int) []byte { n := a.size(); return a.packed[i*n : (i+1)*n : (i+1)*n] }
 
 // unpacked puts state i into a scratch.
 func (a *adaptive) unpacked(into *model.State, i int) model.State {
 	if *into == nil {
 		*into = make(model.State, a.p.Model.Leaves())
 	}
-	a.packer.Unpack(a.at(i), *into)
+	a.packer.Unpack(a.packed.at(i), *into)
 	return *into
 }
 
@@ -198,14 +200,14 @@ func (a *adaptive) run(ctx context.Context) {
 	a.depth = 0
 	reported := time.Now()
 	for {
-		a.layer = slices.DeleteFunc(a.next, func(i int) bool { return a.dropped[i] })
+		a.layer = slices.DeleteFunc(a.next, func(i int) bool { return a.states[i].dropped })
 		a.next = nil
 		if len(a.layer) == 0 {
 			a.done = max(a.depth-1, 0)
 			return
 		}
 		for _, i := range a.layer {
-			if a.dropped[i] {
+			if a.states[i].dropped {
 				continue
 			}
 			if a.reason = reasonOf(ctx); a.reason != "" {
@@ -233,7 +235,8 @@ func (a *adaptive) stats() Stats {
 
 // memory returns about how many bytes the visited set takes.
 func (a *adaptive) memory() int64 {
-	return int64(cap(a.packed)) + 13*int64(cap(a.under)) + a.known.memory()
+	packed, _ := a.packed.memory()
+	return packed + 24*int64(cap(a.states)) + a.known.memory()
 }
 
 // start looks at the start states. The first annotation of a start state s is the coarsest
@@ -301,11 +304,7 @@ func (a *adaptive) start() {
 				}
 			}
 		}
-		p, err := a.set(own)
-		if err != nil {
-			panic(err)
-		}
-		a.update(s, p, noParent)
+		a.update(s, a.mustSet(own), noParent)
 	}
 }
 
@@ -371,7 +370,7 @@ func (a *adaptive) covered(at, depth int, s model.State, ch model.Choice) {
 // expand fires the instances of all rules in the states that state i stands for.
 func (a *adaptive) expand(i int) {
 	s := a.unpacked(&a.expanded, i)
-	p := a.groups[a.under[i]]
+	p := a.groups[a.states[i].under]
 	dead := a.dead >= 0 && a.found[a.dead].depth < 0
 	for k := range a.rules {
 		set := &a.rules[k]
@@ -480,6 +479,7 @@ func (a *adaptive) deadlocks(i int, s model.State, p *keptSet) {
 	}
 }
 
+// mustSet is set for a group that is part of others that were accepted.
 func (a *adaptive) mustSet(c model.Kept) *keptSet {
 	s, err := a.set(c)
 	if err != nil {
@@ -505,10 +505,10 @@ func (a *adaptive) evidence() *evidence.Annotated {
 	for _, c := range a.groups {
 		e.Kept = append(e.Kept, c.Kept)
 	}
-	for i := range a.under {
+	for i, x := range a.states {
 		a.position = append(a.position, len(e.States))
-		if !a.dropped[i] {
-			e.States = append(e.States, evidence.AnnotatedState{Packed: a.at(i), Kept: int(a.under[i])})
+		if !x.dropped {
+			e.States = append(e.States, evidence.AnnotatedState{Packed: a.packed.at(i), Kept: int(x.under)})
 		}
 	}
 	e.Guess = func(s model.State, kept model.Kept) (int, model.ScalarPerm, bool) {

@@ -268,7 +268,8 @@ func TestSubsumes(t *testing.T) {
 		s := model.State{int64(k % 3), int64(k / 3 % 3), int64(k / 9 % 3), int64(k / 27 % 3)}
 		for _, c := range all {
 			set := a.mustSet(model.Kept{Cells: c})
-			a.packed, a.under, a.dropped = append([]byte(nil), a.least(s, set)...), []int32{int32(set.number)}, []bool{false}
+			a.packed, a.states = newRow(a.packer.Size()), []annotated{{under: int32(set.number)}}
+			a.packed.append(a.least(s, set))
 			big := orbit(s, c)
 			for _, d := range all {
 				for _, u := range []model.State{s, {s[1], s[0], s[2], s[3]}, {s[3], s[1], s[2], s[0]}} {

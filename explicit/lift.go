@@ -18,12 +18,11 @@ import (
 func (a *adaptive) trace(prop int, f finding) (*model.Trace, error) {
 	t := &model.Trace{Prop: prop, Violation: f.v}
 	if f.state == noParent {
-		t.Start = *f.step
-		t.StartState, _ = a.m.Start(t.Start)
+		t = startTrace(a.m, prop, f)
 		return t, a.replay(t)
 	}
 	path := []model.State{f.concrete} // last state first
-	for i := f.state; a.parent[i] != noParent; i = int(a.parent[i]) {
+	for i := f.state; a.states[i].parent != noParent; i = int(a.states[i].parent) {
 		before, err := a.before(i, path[len(path)-1])
 		if err != nil {
 			return nil, err
@@ -41,14 +40,7 @@ func (a *adaptive) trace(prop int, f finding) (*model.Trace, error) {
 		return nil, fmt.Errorf("explicit: internal error: an annotated start state stands for none")
 	}
 	for k, s := range path[1:] {
-		n := len(t.Steps)
-		a.m.Successors(path[k], func(ch model.Choice, next model.State, _ *model.Violation) bool {
-			if next != nil && slices.Equal(next, s) {
-				t.Steps = append(t.Steps, model.TraceStep{Choice: ch.Clone(), State: slices.Clone(next)})
-			}
-			return len(t.Steps) == n
-		})
-		if len(t.Steps) == n {
+		if !stepTo(a.m, t, path[k], func(next model.State) bool { return slices.Equal(next, s) }) {
 			return nil, fmt.Errorf("explicit: the partial symmetry does not hold: a step has no image")
 		}
 	}
@@ -69,10 +61,10 @@ func (a *adaptive) replay(t *model.Trace) error {
 // before returns a concrete state that the state before number i stands for, with a step to the
 // concrete state c, which i stands for.
 func (a *adaptive) before(i int, c model.State) (found model.State, err error) {
-	from := int(a.parent[i])
+	from := int(a.states[i].parent)
 	s := make(model.State, len(c))
-	a.packer.Unpack(a.at(from), s)
-	p, under := a.groups[a.under[from]], a.groups[a.under[i]]
+	a.packer.Unpack(a.packed.at(from), s)
+	p, under := a.groups[a.states[from].under], a.groups[a.states[i].under]
 	q := inverse(permOf(under.canon, c)) // of the least state to c
 	moved := make(model.State, len(c))
 	for k := range a.rules {
@@ -83,7 +75,7 @@ func (a *adaptive) before(i int, c model.State) (found model.State, err error) {
 		}
 		a.unwind(s, p, r, func(u model.State) bool {
 			a.successors(set, u, r, func(_ model.Choice, next model.State, v *model.Violation) bool {
-				if v == nil && bytes.Equal(a.least(next, r), a.at(i)) {
+				if v == nil && bytes.Equal(a.least(next, r), a.packed.at(i)) {
 					a.p.ApplyPerm(permOf(r.canon, next), u, moved)
 					found = make(model.State, len(c))
 					a.p.ApplyPerm(q, moved, found)
@@ -131,13 +123,9 @@ func inverse(perm model.ScalarPerm) model.ScalarPerm {
 // guess names a state that subsumes (s, P), and the permutation of s to it.
 func (a *adaptive) guess(s model.State, p *keptSet) (i int, perm model.ScalarPerm, ok bool) {
 	if i = a.find(p, a.least(s, p)); i < 0 {
-		b, ok := a.known.buckets[hash(a.least(s, a.whole))]
-		if !ok {
-			return 0, nil, false
-		}
-		if i = a.covers(b, s, p); i < 0 {
+		if i = a.covers(a.known.buckets[hash(a.least(s, a.whole))], s, p); i < 0 {
 			return 0, nil, false
 		}
 	}
-	return a.position[i], permOf(a.groups[a.under[i]].canon, s), true
+	return a.position[i], permOf(a.groups[a.states[i].under].canon, s), true
 }

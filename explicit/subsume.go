@@ -18,16 +18,14 @@ import (
 // index finds annotated states. Keys are hashes: states in a bucket by mistake do no harm.
 type index struct {
 	buckets map[uint64]annotatedBucket // by representative
-	same    []int32                    // by state: the one before with the same hash of annotation and least state, or -1
-	chain   []int32                    // by state: the one before in the same bucket, or -1
-	states  map[uint64]int32           // by annotation and least state: the last one
+	states  map[uint64]int32           // by annotation and least state: the last one, from 1
 	sets    [][]int32                  // of annotations, by their numbers
-	with    map[[2]int32]int32
+	with    map[[2]int32]int32         // by such a set and one more annotation: both together
 }
 
 // annotatedBucket is states with one representative.
 type annotatedBucket struct {
-	last int32 // the state that was taken last
+	last int32 // the state that was taken last, from 1; 0: there is none
 	set  int32 // the annotations of its states, in index.sets
 }
 
@@ -36,45 +34,27 @@ func newIndex() index {
 }
 
 // memory returns about how many bytes it takes.
-func (x *index) memory() int64 {
-	return 32*int64(len(x.buckets)) + 24*int64(len(x.states)) + 8*int64(cap(x.same))
-}
+func (x *index) memory() int64 { return 32*int64(len(x.buckets)) + 24*int64(len(x.states)) }
 
 // annotatedHash returns a hash of a least state and the number of its annotation.
 func annotatedHash(under int32, least []byte) uint64 { return mix(hash(least), uint64(under)) }
 
-// add adds state n.
-func (x *index) add(n int, key uint64, under int32, least []byte) {
-	b, ok := x.buckets[key]
-	if !ok {
-		b.last = -1
-	}
-	x.chain = append(x.chain, b.last)
-	b.last = int32(n)
-	step := [2]int32{b.set, under}
+// add adds a state, the number of which is number from 1.
+func (x *index) add(number int32, s *annotated, key uint64, least []byte) {
+	b, h := x.buckets[key], annotatedHash(s.under, least)
+	s.chain, s.same = b.last, x.states[h]
+	b.last, x.states[h] = number, number
+	step := [2]int32{b.set, s.under}
 	set, ok := x.with[step]
 	if !ok {
-		set = b.set
-		all := x.sets[b.set]
-		known := false
-		for _, u := range all {
-			known = known || u == under
-		}
-		if !known {
+		if set = b.set; !slices.Contains(x.sets[set], s.under) {
 			set = int32(len(x.sets))
-			x.sets = append(x.sets, append(all[:len(all):len(all)], under))
+			x.sets = append(x.sets, append(slices.Clip(x.sets[b.set]), s.under))
 		}
 		x.with[step] = set
 	}
 	b.set = set
 	x.buckets[key] = b
-	h := annotatedHash(under, least)
-	before, ok := x.states[h]
-	if !ok {
-		before = -1
-	}
-	x.same = append(x.same, before)
-	x.states[h] = int32(n)
 }
 
 // update takes (s, P) into the set, unless states there subsume it.
@@ -88,8 +68,8 @@ func (a *adaptive) update(s model.State, p *keptSet, parent int) {
 	if p != a.whole {
 		key = hash(a.least(s, a.whole))
 	}
-	b, ok := a.known.buckets[key]
-	if ok && (a.covers(b, s, p) >= 0 || a.coverTogether(b, s, p)) {
+	b := a.known.buckets[key]
+	if b.last > 0 && (a.covers(b, s, p) >= 0 || a.coverTogether(b, s, p)) {
 		a.spared++
 		return
 	}
@@ -97,38 +77,34 @@ func (a *adaptive) update(s model.State, p *keptSet, parent int) {
 		a.reason = outOfMemory
 		return
 	}
-	n := len(a.under)
 	least = a.least(s, p)
-	a.packed = append(a.packed, least...)
-	a.under = append(a.under, int32(p.number))
-	a.parent = append(a.parent, int32(parent))
-	a.depths = append(a.depths, int32(a.depth+1))
-	a.dropped = append(a.dropped, false)
-	a.known.add(n, key, int32(p.number), least)
+	n := a.packed.append(least)
+	a.states = append(a.states, annotated{under: int32(p.number), parent: int32(parent), depth: int32(a.depth + 1)})
+	a.known.add(int32(n+1), &a.states[n], key, least)
 	a.live++
-	if ok {
-		a.drop(b, n)
-	}
+	a.drop(b, n)
 	a.next = append(a.next, n)
 	a.evaluate(n, a.unpacked(&a.taken, n), p)
 }
 
 // drop drops the states of a bucket that the new state n subsumes.
 func (a *adaptive) drop(b annotatedBucket, n int) {
-	for i := b.last; i >= 0; i = a.known.chain[i] {
-		if a.depths[i] != a.depths[n] && !a.steps.across {
+	var x *annotated
+	for i := b.last; i > 0; i = x.chain {
+		x = &a.states[i-1]
+		if x.depth != a.states[n].depth && !a.steps.across {
 			return // those before are of earlier layers, too
 		}
-		if a.dropped[i] {
+		if x.dropped {
 			continue
 		}
-		q := a.groups[a.under[i]]
+		q := a.groups[x.under]
 		// Where <P> is within <Q>, the orbit of n would be that of i, which would have subsumed it.
-		if a.within(a.groups[a.under[n]], q) {
+		if a.within(a.groups[a.states[n].under], q) {
 			continue
 		}
-		if a.subsumes(n, a.unpacked(&a.older, int(i)), q) {
-			a.dropped[i] = true
+		if a.subsumes(n, a.unpacked(&a.older, int(i-1)), q) {
+			x.dropped = true
 			a.live--
 			a.spared++
 		}
@@ -158,10 +134,9 @@ func (a *adaptive) covers(b annotatedBucket, s model.State, p *keptSet) int {
 
 // find returns the state with an annotation of which the least state is known, -1 if there is none.
 func (a *adaptive) find(p *keptSet, least []byte) int {
-	i, ok := a.known.states[annotatedHash(int32(p.number), least)]
-	for ; ok && i >= 0; i = a.known.same[i] {
-		if int(a.under[i]) == p.number && !a.dropped[i] && bytes.Equal(least, a.at(int(i))) {
-			return int(i)
+	for i := int(a.known.states[annotatedHash(int32(p.number), least)]) - 1; i >= 0; i = int(a.states[i].same) - 1 {
+		if x := &a.states[i]; int(x.under) == p.number && !x.dropped && bytes.Equal(least, a.packed.at(i)) {
+			return i
 		}
 	}
 	return -1
@@ -172,7 +147,7 @@ func (a *adaptive) find(p *keptSet, least []byte) int {
 // these permutations that no state kept before stands for: there are no more of them than of these orbits.
 func (a *adaptive) coverTogether(b annotatedBucket, s model.State, p *keptSet) bool {
 	r := a.meet(p, a.common)
-	if a.known.chain[b.last] < 0 || r == p {
+	if a.states[b.last-1].chain == 0 || r == p {
 		return false
 	}
 	all := true
@@ -185,8 +160,8 @@ func (a *adaptive) coverTogether(b annotatedBucket, s model.State, p *keptSet) b
 
 // subsumes reports whether the orbit of state i contains that of (t, Q).
 func (a *adaptive) subsumes(i int, t model.State, q *keptSet) bool {
-	p := a.groups[a.under[i]]
-	return bytes.Equal(a.least(t, p), a.at(i)) && a.contains(t, p, q)
+	p := a.groups[a.states[i].under]
+	return bytes.Equal(a.least(t, p), a.packed.at(i)) && a.contains(t, p, q)
 }
 
 // contains reports whether the orbit of (t, P) contains that of (t, Q): each cell of Q is part of a

@@ -33,9 +33,7 @@ func (s *search) trace(prop int, f finding) (*model.Trace, error) {
 	}
 	slices.Reverse(chain)
 	if len(chain) == 0 {
-		t := &model.Trace{Prop: prop, Violation: f.v}
-		t.Start = *f.step
-		t.StartState, _ = s.m.Start(t.Start)
+		t := startTrace(s.m, prop, f)
 		return t, s.replay(t)
 	}
 	var first *model.Trace
@@ -61,6 +59,25 @@ func (s *search) trace(prop int, f finding) (*model.Trace, error) {
 	return first, err
 }
 
+// startTrace returns the trace of a finding that an instance of a start state shows, and no state.
+func startTrace(m *model.Machine, prop int, f finding) *model.Trace {
+	t := &model.Trace{Prop: prop, Violation: f.v, Start: *f.step}
+	t.StartState, _ = m.Start(t.Start)
+	return t
+}
+
+// stepTo adds to a trace the first step from a state to one that is right, and reports whether there is one.
+func stepTo(m *model.Machine, t *model.Trace, from model.State, right func(next model.State) bool) bool {
+	n := len(t.Steps)
+	m.Successors(from, func(ch model.Choice, next model.State, _ *model.Violation) bool {
+		if next != nil && right(next) {
+			t.Steps = append(t.Steps, model.TraceStep{Choice: ch.Clone(), State: slices.Clone(next)})
+		}
+		return len(t.Steps) == n
+	})
+	return len(t.Steps) > n
+}
+
 // mostStarts is from how many start states of an orbit a path to a violation of the very property is
 // looked for, if the paths show another one of its joint set (mc.Problem.Joint).
 const mostStarts = 16
@@ -70,17 +87,10 @@ const mostStarts = 16
 func (s *search) lift(t *model.Trace, chain []int, f finding) error {
 	at := t.StartState
 	for _, i := range chain {
-		n := len(t.Steps)
-		s.m.Successors(at, func(ch model.Choice, next model.State, _ *model.Violation) bool {
-			if next != nil && s.represents(i, next) {
-				t.Steps = append(t.Steps, model.TraceStep{Choice: ch.Clone(), State: slices.Clone(next)})
-			}
-			return len(t.Steps) == n
-		})
-		if len(t.Steps) == n {
+		if !stepTo(s.m, t, at, func(next model.State) bool { return s.represents(i, next) }) {
 			return fmt.Errorf("explicit: the symmetry does not hold: a state cannot be reached in the image of a path to it")
 		}
-		at = t.Steps[n].State
+		at = t.Steps[len(t.Steps)-1].State
 	}
 	if f.step == nil {
 		s.violates(t, at, f.v.Prop)
