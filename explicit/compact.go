@@ -30,11 +30,14 @@ func (s *search) hashCompact() error {
 	case s.opt.Canon.Several():
 		return errors.New("explicit: hash compaction needs exact representatives, or none")
 	}
-	s.compact = &compact{bits: s.opt.HashBits, seed: s.opt.Seed}
-	s.set = newSet((s.opt.HashBits + 7) / 8)
-	states := newRow(s.packer.Size())
-	s.states = &states
+	s.holdKeys(&compact{bits: s.opt.HashBits, seed: s.opt.Seed})
 	return nil
+}
+
+// holdKeys lets the set hold what compact makes of states.
+func (s *search) holdKeys(c *compact) {
+	states := newRow(s.packer.Size())
+	s.compact, s.set, s.states = c, newSet((c.bits+7)/8), &states
 }
 
 // key returns what the set holds for successor k of a chunk.

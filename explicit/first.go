@@ -21,10 +21,7 @@ func (s *search) keepFirst() error {
 	if s.opt.HashBits > 0 || s.opt.Spill != "" || s.opt.Checkpoint != "" {
 		return errors.New("explicit: first representatives go without hash compaction, folders and checkpoints")
 	}
-	s.compact = &compact{bits: 64, first: true}
-	s.set = newSet(8)
-	states := newRow(s.packer.Size())
-	s.states = &states
+	s.holdKeys(&compact{bits: 64, first: true})
 	return nil
 }
 

@@ -61,26 +61,28 @@ func (s *search) number(chunks []*chunk) bool {
 	return true
 }
 
-// edges notes where the steps of a chunk lead.
+// edges notes where the steps of a chunk lead, all of which have numbers.
 func (s *search) edges(c *chunk) {
 	if s.steps == nil {
 		return
 	}
-	size := 0 // of a permutation
-	if len(c.hashes) > 0 {
-		size = len(c.perms) / len(c.hashes)
-	}
 	k := 0
 	for n, end := range c.ends {
-		for _, to := range c.places[k:end] {
-			s.steps.Targets = append(s.steps.Targets, uint32(to))
+		for ; k < end; k++ {
+			s.edge(c, k, c.places[k])
 		}
-		s.steps.Perms = append(s.steps.Perms, c.perms[k*size:end*size]...)
-		s.steps.Ends = append(s.steps.Ends, uint32(len(s.steps.Targets)))
-		if len(s.steps.Ends) == watched {
-			s.flush(c.first + n + 1)
-		}
-		k = end
+		s.edgesEnd(c.first + n)
+	}
+}
+
+// edgesEnd notes that all steps of a state are noted, and tells the watch now and then.
+func (s *search) edgesEnd(from int) {
+	if s.steps == nil {
+		return
+	}
+	s.steps.Ends = append(s.steps.Ends, uint32(len(s.steps.Targets)))
+	if len(s.steps.Ends) == watched {
+		s.flush(from + 1)
 	}
 }
 

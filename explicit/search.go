@@ -199,15 +199,14 @@ func (s *search) finish(ctx context.Context) {
 			return
 		}
 	}
-	if s.compact != nil && s.compact.first {
+	switch {
+	case s.compact != nil && s.compact.first:
 		s.reason = firstStates
 		return
-	}
-	if s.compact != nil {
+	case s.compact != nil:
 		s.reason = hashCompaction
 		return
-	}
-	if s.stubborn != nil {
+	case s.stubborn != nil:
 		s.reason = stubbornReduced
 		return
 	}
@@ -282,11 +281,8 @@ func (s *search) commit(c *chunk) {
 				s.edge(c, k, to)
 			}
 		}
-		if s.steps != nil && s.reason == "" && from != noParent {
-			s.steps.Ends = append(s.steps.Ends, uint32(len(s.steps.Targets)))
-			if len(s.steps.Ends) == watched {
-				s.flush(from + 1)
-			}
+		if s.reason == "" && from != noParent {
+			s.edgesEnd(from)
 		}
 		k = end
 	}
@@ -416,17 +412,6 @@ func (s *search) idleRules() []bool {
 	return idle
 }
 
-// raisedByAny returns the error properties that some worker raised.
-func (s *search) raisedByAny() []int {
-	all := slices.Clone(s.worker.raised)
-	for _, w := range s.workers {
-		for prop, is := range w.raised {
-			all[prop] = all[prop] || is
-		}
-	}
-	return append([]int{}, numbers(all)...)
-}
-
 // pending reports whether expanding the states at the present depth may show
 // that a property is violated at that very depth: deadlock, or by an error in a guard
 // under CMurphi.
@@ -491,13 +476,17 @@ func (s *search) result() (*Result, error) {
 		r.Visited = c
 		if !s.resumed && s.compact == nil {
 			r.FiredBy = make([]int64, len(s.p.Model.Rules))
+			raised := make([]bool, len(s.props))
 			for _, w := range s.workers {
 				for rule, n := range w.fired {
 					r.FiredBy[rule] += n
 				}
+				for prop, is := range w.raised {
+					raised[prop] = raised[prop] || is
+				}
 				r.Deadlocks += w.stuck
 			}
-			r.Raised = s.raisedByAny()
+			r.Raised = append([]int{}, numbers(raised)...)
 		}
 		r.Idle = numbers(s.idleRules())
 		if s.live != nil {

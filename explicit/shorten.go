@@ -123,12 +123,11 @@ func (s *search) shortcut(m *model.Machine, t *model.Trace, i, states int, budge
 		parent, depth int
 	}
 	best.from = i
-	key := func(st model.State) string { return string(s.packer.Pack(nil, st)) }
 	wanted := func(prop int) bool { return prop == t.Prop }
 	later := make(map[string]int) // states of the trace
 	for k, step := range t.Steps[i:] {
 		if step.State != nil {
-			later[key(step.State)] = i + 1 + k
+			later[s.textOf(step.State)] = i + 1 + k
 		}
 	}
 	at := stateAt(t, i)
@@ -144,12 +143,12 @@ func (s *search) shortcut(m *model.Machine, t *model.Trace, i, states int, budge
 		}
 		slices.Reverse(best.steps)
 	}
-	seen := map[string]bool{key(at): true}
+	seen := map[string]bool{s.textOf(at): true}
 	end := len(t.Steps)
 	for n := 0; n < len(nodes) && i+nodes[n].depth+best.gain < end && *budget > 0; n++ {
 		depth := nodes[n].depth
 		best.depth = depth
-		if to, ok := later[key(nodes[n].State)]; ok {
+		if to, ok := later[s.textOf(nodes[n].State)]; ok {
 			better(n, to, depth, nil)
 		}
 		if v := s.holdsNot(m, nodes[n].State, wanted); v != nil {
@@ -157,7 +156,7 @@ func (s *search) shortcut(m *model.Machine, t *model.Trace, i, states int, budge
 			continue
 		}
 		v, by := s.leads(m, nodes[n].State, wanted, budget, func(ch model.Choice, next model.State) {
-			k := key(next)
+			k := s.textOf(next)
 			if seen[k] || len(nodes) == states {
 				best.capped = best.capped || !seen[k]
 				return

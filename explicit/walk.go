@@ -145,20 +145,22 @@ func firstOf(v *model.Violation, wanted func(prop int) bool) *model.Violation {
 	return nil
 }
 
+// textOf returns a state, packed, as the key of a map.
+func (s *search) textOf(st model.State) string { return string(s.packer.Pack(nil, st)) }
+
 // unloop cuts out the steps between two visits of a state.
 func (s *search) unloop(t *model.Trace) {
-	key := func(st model.State) string { return string(s.packer.Pack(nil, st)) }
-	last := map[string]int{key(t.StartState): 0} // by state: the steps before its last visit
+	last := map[string]int{s.textOf(t.StartState): 0} // by state: the steps before its last visit
 	for i, step := range t.Steps {
 		if step.State != nil {
-			last[key(step.State)] = i + 1
+			last[s.textOf(step.State)] = i + 1
 		}
 	}
 	steps := t.Steps
 	t.Steps = nil
 	for i, at := 0, t.StartState; ; at = steps[i-1].State {
 		if at != nil {
-			i = last[key(at)]
+			i = last[s.textOf(at)]
 		}
 		if i == len(steps) {
 			return

@@ -155,17 +155,17 @@ func (w *worker) put(s model.State, changed []int, reads uint64) {
 	case changed == nil:
 		to = w.canon.canon(s)
 	default:
-		if !w.fixed {
-			w.canon.follow(w.cur, w.moved)
-			w.fixed = true
-		}
+		w.follow()
 		to = w.canon.successor(s, changed, w.buf)
 	}
 	c.states = append(c.states, to...)
 	if w.s.compact != nil {
 		n := len(c.keys)
 		if w.s.compact.first {
-			c.keys = w.signature(c.keys, s, changed)
+			if changed != nil {
+				w.follow()
+			}
+			c.keys = w.canon.signature(c.keys, s, changed)
 		} else {
 			c.keys = w.s.compact.key(c.keys, to)
 		}
@@ -186,13 +186,12 @@ func (w *worker) put(s model.State, changed []int, reads uint64) {
 	}
 }
 
-// signature appends that of s to dst, see put.
-func (w *worker) signature(dst []byte, s model.State, changed []int) []byte {
-	if changed != nil && !w.fixed {
+// follow gives the canonicaliser the signatures of cur, once.
+func (w *worker) follow() {
+	if !w.fixed {
 		w.canon.follow(w.cur, w.moved)
 		w.fixed = true
 	}
-	return w.canon.signature(dst, s, changed)
 }
 
 // expandAll expands the states of the chunk out, which are up to end.
@@ -230,8 +229,7 @@ func (w *worker) expand(i int, b []byte) {
 	}
 	var but []uint64
 	if w.stabiliser != nil && s.live == nil {
-		w.canon.follow(w.cur, w.moved)
-		w.fixed = true
+		w.follow()
 		w.buf = append(append(w.buf[:0], b...), zeros[:]...)
 		but = w.stabiliser.at(w.cur, w.buf)
 	}
