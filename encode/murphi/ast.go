@@ -76,8 +76,8 @@ type (
 		binds []binding
 		rules []node
 	}
-	// propNode is an invariant (word tInvariant) or what the word says: tAssume,
-	// tCover or tLiveness.
+	// propNode is an invariant (word "invariant") or what the word says: "assume",
+	// "cover" or "liveness".
 	propNode struct {
 		word kind
 		name string
@@ -159,7 +159,7 @@ type (
 	// undefinedLit is the word undefined as an argument or the right side of an
 	// assignment. It may also be a name: Rumur has no such word.
 	undefinedLit struct{ id ident }
-	// unaryExpr applies tNot, tMinus, tPlus or tTilde.
+	// unaryExpr applies "!", "-", "+" or "~".
 	unaryExpr struct {
 		op  kind
 		x   expr
@@ -298,7 +298,7 @@ type (
 		cond expr
 		pos  model.Pos
 	}
-	// assertStmt is what the word says, tAssert, tAssume or tCover, or an error
+	// assertStmt is what the word says, "assert", "assume" or "cover", or an error
 	// statement if cond is nil.
 	assertStmt struct {
 		word kind

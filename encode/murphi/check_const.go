@@ -64,7 +64,7 @@ func (c *checker) constDecl(d *constDecl) {
 // for a positive number less. Otherwise it returns "".
 func (c *checker) sizedBy(e expr, less int64) string {
 	if b, ok := e.(*binaryExpr); ok && less > 0 {
-		if len(b.rest) != 1 || b.rest[0].op != tMinus {
+		if len(b.rest) != 1 || b.rest[0].op != "-" {
 			return ""
 		}
 		if k, ok := b.rest[0].x.(*numberLit); !ok || k.value != less {

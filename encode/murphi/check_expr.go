@@ -183,7 +183,7 @@ func (c *checker) selected(x model.Expr, sels []selector) model.Expr {
 }
 
 func (c *checker) unary(e *unaryExpr) model.Expr {
-	if e.op == tNot {
+	if e.op == "!" {
 		x := c.typed(e.x, model.BoolType, "the operand of !")
 		if x == nil {
 			return nil
@@ -194,7 +194,7 @@ func (c *checker) unary(e *unaryExpr) model.Expr {
 		return &model.Unary{Op: model.Not, X: x, Pos: e.pos}
 	}
 	what := "the operand of a sign"
-	if e.op == tTilde {
+	if e.op == "~" {
 		what = "the operand of ~"
 	}
 	x := c.typed(e.x, model.IntType, what)
@@ -203,12 +203,12 @@ func (c *checker) unary(e *unaryExpr) model.Expr {
 	}
 	k, ok := x.(*model.ConstExpr)
 	switch {
-	case e.op == tTilde:
+	case e.op == "~":
 		if !ok || ^k.Value == model.Undef {
 			return &model.Unary{Op: model.BitNot, X: x, Pos: e.pos}
 		}
 		return &model.ConstExpr{Value: ^k.Value, T: model.IntType, Pos: e.pos}
-	case e.op == tPlus:
+	case e.op == "+":
 		return x
 	case ok:
 		return &model.ConstExpr{Value: -k.Value, T: model.IntType, Pos: e.pos}
@@ -217,10 +217,10 @@ func (c *checker) unary(e *unaryExpr) model.Expr {
 }
 
 var binaryOps = map[kind]model.Op{
-	tAmp: model.And, tAndAnd: model.And, tPipe: model.Or, tOrOr: model.Or, tImplies: model.Implies,
-	tEq: model.Eq, tNe: model.Ne, tLt: model.Lt, tLe: model.Le, tGt: model.Gt, tGe: model.Ge,
-	tPlus: model.Add, tMinus: model.Sub, tStar: model.Mul, tSlash: model.Div, tPercent: model.Mod,
-	tCaret: model.BitXor, tShl: model.Shl, tShr: model.Shr,
+	"&": model.And, "&&": model.And, "|": model.Or, "||": model.Or, "->": model.Implies,
+	"=": model.Eq, "!=": model.Ne, "<": model.Lt, "<=": model.Le, ">": model.Gt, ">=": model.Ge,
+	"+": model.Add, "-": model.Sub, "*": model.Mul, "/": model.Div, "%": model.Mod,
+	"^": model.BitXor, "<<": model.Shl, ">>": model.Shr,
 }
 
 // chain checks first op x op x ….
@@ -267,7 +267,7 @@ func (c *checker) leftToRight(x model.Expr, e *binaryExpr, want *model.Type) mod
 // is a number; && and || are not.
 func (c *checker) logic(e *binaryExpr, op model.Op) model.Expr {
 	x := c.expr(e.first)
-	if o := e.rest[0]; x != nil && x.Type().Numeric() && (o.op == tAmp || o.op == tPipe) {
+	if o := e.rest[0]; x != nil && x.Type().Numeric() && (o.op == "&" || o.op == "|") {
 		return c.leftToRight(x, e, model.IntType)
 	}
 	what := "an operand of " + op.String()

@@ -18,9 +18,9 @@ import (
 func isTemporal(e expr) bool {
 	switch e := e.(type) {
 	case *unaryExpr:
-		return e.op >= tNext && e.op <= tRelease || isTemporal(e.x)
+		return temporalWords[e.op] || isTemporal(e.x)
 	case *binaryExpr:
-		return e.rest[0].op >= tNext && e.rest[0].op <= tRelease || isTemporal(e.first) ||
+		return temporalWords[e.rest[0].op] || isTemporal(e.first) ||
 			slices.ContainsFunc(e.rest, func(o operand) bool { return isTemporal(o.x) })
 	case *condExpr:
 		return isTemporal(e.cond) || isTemporal(e.then) || isTemporal(e.els)
@@ -70,13 +70,13 @@ func (c *checker) temporal(e expr) *ltl.Formula {
 	case *unaryExpr:
 		x := c.temporal(e.x)
 		switch e.op {
-		case tNot:
+		case "!":
 			return ltl.One(ltl.Not, x)
-		case tNext:
+		case "X":
 			return ltl.One(ltl.Next, x)
-		case tFinally:
+		case "F":
 			return ltl.Finally(x)
-		case tGlobally:
+		case "G":
 			return ltl.Globally(x)
 		}
 	case *binaryExpr:
@@ -84,21 +84,21 @@ func (c *checker) temporal(e expr) *ltl.Formula {
 		for _, o := range e.rest {
 			y := c.temporal(o.x)
 			switch o.op {
-			case tUntil:
+			case "U":
 				x = ltl.Two(ltl.Until, x, y)
-			case tRelease:
+			case "R":
 				x = ltl.Two(ltl.Release, x, y)
-			case tWeak:
+			case "W":
 				x = ltl.Weak(x, y)
-			case tImplies:
+			case "->":
 				x = ltl.Implies(x, y)
-			case tAmp, tAndAnd:
+			case "&", "&&":
 				x = ltl.Two(ltl.And, x, y)
-			case tPipe, tOrOr:
+			case "|", "||":
 				x = ltl.Two(ltl.Or, x, y)
-			case tEq:
+			case "=":
 				x = ltl.Iff(x, y)
-			case tNe:
+			case "!=":
 				x = ltl.One(ltl.Not, ltl.Iff(x, y))
 			default:
 				c.errorf(o.pos, "an operand of this operator has temporal operators")

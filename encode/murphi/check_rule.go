@@ -49,11 +49,11 @@ var propertyKinds = map[kind]struct {
 	kind model.PropertyKind
 	what string
 }{
-	tInvariant: {model.Invariant, "the invariant"},
-	tAssume:    {model.Invariant, "the assumption"},
-	tCover:     {model.Cover, "the cover property"},
-	tLiveness:  {model.Liveness, "the liveness property"},
-	tFairness:  {model.Liveness, "the fairness constraint"},
+	"invariant": {model.Invariant, "the invariant"},
+	"assume":    {model.Invariant, "the assumption"},
+	"cover":     {model.Cover, "the cover property"},
+	"liveness":  {model.Liveness, "the liveness property"},
+	"fairness":  {model.Liveness, "the fairness constraint"},
 }
 
 func (c *checker) property(n *propNode) {
@@ -63,7 +63,7 @@ func (c *checker) property(n *propNode) {
 		return
 	}
 	op := model.Implies
-	if n.word == tCover {
+	if n.word == "cover" {
 		op = model.And
 	}
 	for i := len(c.around) - 1; i >= 0; i-- {
@@ -71,7 +71,7 @@ func (c *checker) property(n *propNode) {
 		switch {
 		case w.slot == nil:
 			x = inLets([]alias{w.alias}, x)
-		case n.word == tLiveness:
+		case n.word == "liveness":
 			c.errorf(n.pos, "a liveness property cannot stand in a choose")
 			return
 		default:
@@ -79,10 +79,10 @@ func (c *checker) property(n *propNode) {
 		}
 	}
 	p := &model.Property{Name: n.name, Kind: k.kind, Params: c.params, Expr: x, Pos: n.pos}
-	if n.word == tAssume {
+	if n.word == "assume" {
 		c.m.Assumptions = append(c.m.Assumptions, p)
 	} else {
-		if n.word == tFairness {
+		if n.word == "fairness" {
 			c.m.Fair.Often = append(c.m.Fair.Often, p)
 		}
 		c.m.Props = append(c.m.Props, p)

@@ -114,12 +114,12 @@ func (c *checker) fits(x model.Expr, t *model.Type, what string) {
 func (c *checker) assertStmt(s *assertStmt) model.Stmt {
 	p := &model.Property{Name: s.msg, Pos: s.pos}
 	switch s.word {
-	case tError:
+	case "error":
 		t := &model.Assert{Message: s.msg, Pos: s.pos}
 		p.Kind = model.ErrorStmt
 		c.stated = append(c.stated, stated{p, &t.Prop})
 		return t
-	case tAssert:
+	case "assert":
 		cond := c.typed(s.cond, model.BoolType, "the asserted condition")
 		if cond == nil {
 			return nil
@@ -128,14 +128,14 @@ func (c *checker) assertStmt(s *assertStmt) model.Stmt {
 		p.Kind = model.Assertion
 		c.stated = append(c.stated, stated{p, &t.Prop})
 		return t
-	case tAssume:
+	case "assume":
 		cond := c.pureTyped(s.cond, "the assumption")
 		c.effect(&effect{what: "has an assume statement", pos: s.pos})
 		if cond == nil {
 			return nil
 		}
 		return &model.Assume{Cond: cond, Pos: s.pos}
-	case tCover:
+	case "cover":
 		cond := c.pureTyped(s.cond, "the cover property")
 		c.effect(&effect{what: "has a cover statement", pos: s.pos})
 		if cond == nil {

@@ -213,8 +213,8 @@ func (p *printer) node(n node) {
 // propertyHead writes the word of a property and its name. A sign after the word
 // would make the word a variable.
 func propertyHead(word kind, name string, cond expr) string {
-	text := map[kind]string{tInvariant: "invariant ", tAssume: "assume ", tCover: "cover ", tLiveness: "liveness "}[word]
-	if s := exprText(cond); name != "" || word != tInvariant && (s[0] == '-' || s[0] == '+') {
+	text := string(word) + " "
+	if s := exprText(cond); name != "" || word != "invariant" && (s[0] == '-' || s[0] == '+') {
 		text += quote(name) + " "
 	}
 	return text
@@ -331,9 +331,9 @@ func (p *printer) stmt(s stmt) {
 		p.line("multisetremovepred(", s.name.name, " : ", exprText(s.set), ", ", exprText(s.cond), ");")
 	case *assertStmt:
 		switch {
-		case s.word == tError:
+		case s.word == "error":
 			p.line("error ", quote(s.msg), ";")
-		case s.word != tAssert:
+		case s.word != "assert":
 			p.chain(propertyHead(s.word, s.msg, s.cond), s.cond, ";")
 		case s.msg == "":
 			p.chain("assert ", s.cond, ";")
@@ -375,7 +375,7 @@ func (p *printer) chain(before string, x expr, after string) {
 			if i == len(b.rest)-1 {
 				end = after
 			}
-			p.line(operatorText[o.op], " ", operandText(o.x, prec+1), end)
+			p.line(string(o.op), " ", operandText(o.x, prec+1), end)
 		}
 	})
 }

@@ -2,14 +2,6 @@ package murphi
 
 import "strings"
 
-// operatorText is how operators are written; those of two spellings have the one
-// that both tools know.
-var operatorText = map[kind]string{
-	tImplies: "->", tOrOr: "||", tAndAnd: "&&", tPipe: "|", tCaret: "^", tAmp: "&", tNot: "!",
-	tEq: "=", tNe: "!=", tLt: "<", tLe: "<=", tGt: ">", tGe: ">=", tShl: "<<", tShr: ">>",
-	tPlus: "+", tMinus: "-", tStar: "*", tSlash: "/", tPercent: "%", tTilde: "~",
-}
-
 func exprText(x expr) string { return operandText(x, precCond) }
 
 // exprTexts returns expressions of precedence min or tighter, with commas.
@@ -38,7 +30,7 @@ func writeExpr(b *strings.Builder, x expr, min uint8) {
 		prec = precedence[x.rest[0].op]
 	case *unaryExpr:
 		prec = precUnary
-		if x.op == tNot {
+		if x.op == "!" {
 			prec = precNot
 		}
 	}
@@ -56,12 +48,12 @@ func writeExpr(b *strings.Builder, x expr, min uint8) {
 	case *unaryExpr:
 		// What ! reaches over is clearer in parentheses, -- begins a comment, and !!
 		// is another word for CMurphi.
-		b.WriteString(operatorText[x.op])
+		b.WriteString(string(x.op))
 		writeExpr(b, x.x, precUnary+1)
 	case *binaryExpr:
 		writeExpr(b, x.first, prec+1)
 		for _, o := range x.rest {
-			b.WriteString(" " + operatorText[o.op] + " ")
+			b.WriteString(" " + string(o.op) + " ")
 			writeExpr(b, o.x, prec+1)
 		}
 	case *condExpr:

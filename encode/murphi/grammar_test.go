@@ -2,6 +2,7 @@ package murphi
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"regexp"
 	"testing"
@@ -31,21 +32,19 @@ func TestGrammar(t *testing.T) {
 		}
 		return ""
 	}
-	words := map[string]kind{"boolean": 0, "true": 0, "false": 0}
-	for w := range notNames {
-		words[w] = 0
-	}
-	for w, k := range keywords {
-		words[w] = k
-	}
+	words := map[string]bool{"boolean": true, "true": true, "false": true}
+	maps.Copy(words, notNames)
+	maps.Copy(words, keywords)
 	for w := range words {
 		if s := scope(w); s == "" || g.ScopeName != "source.murphi" {
 			t.Errorf("%q has scope %q", w, s)
 		}
 	}
-	for _, s := range symbols {
-		if len(s.text) < 3 && s.text[0] < 0x80 && operatorText[s.kind] != "" && scope(s.text) == "" {
-			t.Errorf("the operator %q has no scope", s.text)
+	for _, list := range symbolsBy[:0x80] {
+		for _, s := range list {
+			if operator := precedence[kind(s)] > precCond || s == "==" || s == "!" || s == "~"; operator && scope(s) == "" {
+				t.Errorf("the operator %q has no scope", s)
+			}
 		}
 	}
 	for _, w := range []string{"nodes", "endless", "rule1"} {

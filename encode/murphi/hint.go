@@ -16,12 +16,12 @@ var spelling = map[string]string{
 
 // operator is how two adjacent tokens should be written.
 var operator = map[[2]kind]string{
-	{tLt, tGt}:         "'!='",
-	{tEq, tLt}:         "'<='",
-	{tSlash, tEq}:      "'!='",
-	{tTilde, tEq}:      "'!='",
-	{tAmp, tAndAnd}:    "'&'",
-	{tMinus, tImplies}: "'->'",
+	{"<", ">"}:  "'!='",
+	{"=", "<"}:  "'<='",
+	{"/", "="}:  "'!='",
+	{"~", "="}:  "'!='",
+	{"&", "&&"}: "'&'",
+	{"-", "->"}: "'->'",
 }
 
 // hint says what may have been meant by the next token, which is not what was
@@ -36,22 +36,22 @@ func (p *parser) hint(what string) string {
 	assigning := what == "':='"
 	declaring := strings.HasPrefix(what, "':'")
 	switch {
-	case k == tFat:
+	case k == "=>":
 		return ": write '==>' after a guard, '->' for an implication"
-	case k == tSlash && strings.HasPrefix(p.lex.src[p.lex.off:], "/"):
+	case k == "/" && strings.HasPrefix(p.lex.src[p.lex.off:], "/"):
 		return ": a comment begins with '--'"
-	case what == "':' or ':='" && k == tEq:
+	case what == "':' or ':='" && k == "=":
 		return ": ':' stands before a type, ':=' before the first number"
-	case declaring && k == tEq:
+	case declaring && k == "=":
 		return ": write ':' before the value or type"
-	case assigning && k == tSemi && p.last.kind == tIdent && p.procs[strings.ToLower(p.last.text)]:
+	case assigning && k == ";" && p.last.kind == tIdent && p.procs[strings.ToLower(p.last.text)]:
 		return ": a call has parentheses, " + clip(p.last.text) + "()"
-	case assigning && k == tEq:
+	case assigning && k == "=":
 		return ": '=' compares, ':=' assigns"
-	case assigning && (k == tPlus || k == tMinus || k == tStar || k == tSlash):
+	case assigning && (k == "+" || k == "-" || k == "*" || k == "/"):
 		x := clip(p.last.text)
 		return ": write " + x + " := " + x + " " + p.tok.text + " …"
-	case what == "':'" && k == tAssign:
+	case what == "':'" && k == ":=":
 		return ": ':' declares, ':=' assigns"
 	}
 	for _, t := range [...]token{p.last, p.tok} {

@@ -12,19 +12,19 @@ import (
 
 // roles say what tokens mean for the indentation.
 var roles = map[kind]front.Role{
-	tConst: front.Head, tType: front.Head, tVar: front.Head,
-	tBegin: front.Begin, tArrow: front.Begin,
-	tRule: front.Start, tStartstate: front.Start, tRuleset: front.Start, tFunction: front.Start, tProcedure: front.Start, tAlias: front.Start,
-	tRecord: front.Open, tIf: front.Open, tSwitch: front.Open, tFor: front.Open, tWhile: front.Open, tForall: front.Open, tExists: front.Open,
-	tElse: front.Middle, tElsif: front.Middle, tCase: front.Middle,
-	tEnd: front.Close, tEndAlias: front.Close, tEndExists: front.Close, tEndFor: front.Close, tEndForall: front.Close,
-	tEndFunction: front.Close, tEndIf: front.Close, tEndProcedure: front.Close, tEndRecord: front.Close, tEndRule: front.Close,
-	tEndRuleset: front.Close, tEndStartstate: front.Close, tEndSwitch: front.Close, tEndWhile: front.Close,
-	tLParen: front.Paren, tLBracket: front.Paren, tLBrace: front.Paren, tRParen: front.Close, tRBracket: front.Close, tRBrace: front.Close,
-	tInvariant: front.Claim, tAssert: front.Claim, tSemi: front.Stop,
-	tAssign: front.Operator, tImplies: front.Operator, tOrOr: front.Operator, tAndAnd: front.Operator, tPipe: front.Operator, tAmp: front.Operator,
-	tEq: front.Operator, tNe: front.Operator, tLt: front.Operator, tLe: front.Operator, tGt: front.Operator, tGe: front.Operator,
-	tPlus: front.Operator, tMinus: front.Operator, tStar: front.Operator, tSlash: front.Operator, tPercent: front.Operator, tQuestion: front.Operator,
+	"const": front.Head, "type": front.Head, "var": front.Head,
+	"begin": front.Begin, "==>": front.Begin,
+	"rule": front.Start, "startstate": front.Start, "ruleset": front.Start, "function": front.Start, "procedure": front.Start, "alias": front.Start,
+	"record": front.Open, "if": front.Open, "switch": front.Open, "for": front.Open, "while": front.Open, "forall": front.Open, "exists": front.Open,
+	"else": front.Middle, "elsif": front.Middle, "case": front.Middle,
+	"end": front.Close, "endalias": front.Close, "endexists": front.Close, "endfor": front.Close, "endforall": front.Close,
+	"endfunction": front.Close, "endif": front.Close, "endprocedure": front.Close, "endrecord": front.Close, "endrule": front.Close,
+	"endruleset": front.Close, "endstartstate": front.Close, "endswitch": front.Close, "endwhile": front.Close,
+	"(": front.Paren, "[": front.Paren, "{": front.Paren, ")": front.Close, "]": front.Close, "}": front.Close,
+	"invariant": front.Claim, "assert": front.Claim, ";": front.Stop,
+	":=": front.Operator, "->": front.Operator, "||": front.Operator, "&&": front.Operator, "|": front.Operator, "&": front.Operator,
+	"=": front.Operator, "!=": front.Operator, "<": front.Operator, "<=": front.Operator, ">": front.Operator, ">=": front.Operator,
+	"+": front.Operator, "-": front.Operator, "*": front.Operator, "/": front.Operator, "%": front.Operator, "?": front.Operator,
 }
 
 // Indent returns the model src with each line as deep as the blocks around it, by unit for a
@@ -38,10 +38,10 @@ func Indent(file string, src []byte, unit string, d model.Dialect) ([]byte, erro
 		}
 	})
 	var tokens []front.Token
-	before := tSemi
+	before := kind(";")
 	for t := lex.next(); t.kind != tEOF && !r.full; t = lex.next() {
 		role := roles[t.kind]
-		if t.kind == tIdent && (before == tSemi || before == tDo || before == tBegin || roles[before] == front.Close) {
+		if t.kind == tIdent && (before == ";" || before == "do" || before == "begin" || roles[before] == front.Close) {
 			ahead := lex
 			ahead.report = func(model.Pos, string, ...any) {}
 			next := ahead.next().kind
@@ -50,7 +50,7 @@ func Indent(file string, src []byte, unit string, d model.Dialect) ([]byte, erro
 				role = front.Start
 			case word == "endchoose":
 				role = front.Close
-			case propertyWords[word] != tEOF && (next == tString || startsExpr(next)) && next != tLParen:
+			case propertyWords[word] && (next == tString || startsExpr(next)) && next != "(":
 				role = front.Claim
 			}
 		}

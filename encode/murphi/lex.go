@@ -6,6 +6,7 @@
 package murphi
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -14,163 +15,52 @@ import (
 	"orbitmc/model"
 )
 
-// kind is a kind of token.
-type kind uint8
+// kind is a kind of token: one of these, or the word or sign itself. Of several spellings it is
+// the one that both tools know.
+type kind string
 
 const (
-	tEOF kind = iota
-	tBad      // something reported already
-	tIdent
-	tNumber
-	tString
-
-	tSemi
-	tColon
-	tComma
-	tDot
-	tDotDot
-	tLParen
-	tRParen
-	tLBracket
-	tRBracket
-	tLBrace
-	tRBrace
-	tAssign
-	tArrow
-	tFat // =>, which means nothing here
-	tQuestion
-
-	tImplies
-	tOrOr
-	tAndAnd
-	tPipe
-	tCaret
-	tAmp
-	tNot
-	tEq
-	tNe
-	tLt
-	tLe
-	tGt
-	tGe
-	tShl
-	tShr
-	tPlus
-	tMinus
-	tStar
-	tSlash
-	tPercent
-	tTilde
-
-	// Words that are identifiers; the parser uses these kinds for what they begin.
-	tAssume
-	tCover
-	tLiveness
-	tFairness
-
-	// Temporal operators, which are words of formulas only.
-	tNext
-	tFinally
-	tGlobally
-	tUntil
-	tWeak
-	tRelease
-
-	tAlias
-	tArray
-	tAssert
-	tBegin
-	tBy
-	tCase
-	tClear
-	tConst
-	tDo
-	tElse
-	tElsif
-	tEnd
-	tEndAlias
-	tEndExists
-	tEndFor
-	tEndForall
-	tEndFunction
-	tEndIf
-	tEndProcedure
-	tEndRecord
-	tEndRule
-	tEndRuleset
-	tEndStartstate
-	tEndSwitch
-	tEndWhile
-	tEnum
-	tError
-	tExists
-	tFor
-	tForall
-	tFunction
-	tIf
-	tInvariant
-	tIsMember
-	tIsUndefined
-	tOf
-	tProcedure
-	tPut
-	tRecord
-	tReturn
-	tRule
-	tRuleset
-	tScalarset
-	tStartstate
-	tSwitch
-	tThen
-	tTo
-	tType
-	tUndefine
-	tUnion
-	tVar
-	tWhile
+	tEOF    kind = ""
+	tBad    kind = "something reported already"
+	tIdent  kind = "a name"
+	tNumber kind = "a number"
+	tString kind = "a string"
 )
 
-var keywords = map[string]kind{
-	"alias": tAlias, "array": tArray, "assert": tAssert, "begin": tBegin, "by": tBy,
-	"case": tCase, "clear": tClear, "const": tConst, "do": tDo, "else": tElse,
-	"elsif": tElsif, "end": tEnd, "endalias": tEndAlias, "endexists": tEndExists,
-	"endfor": tEndFor, "endforall": tEndForall, "endfunction": tEndFunction,
-	"endif": tEndIf, "endprocedure": tEndProcedure, "endrecord": tEndRecord,
-	"endrule": tEndRule, "endruleset": tEndRuleset, "endstartstate": tEndStartstate,
-	"endswitch": tEndSwitch, "endwhile": tEndWhile, "enum": tEnum, "error": tError,
-	"exists": tExists, "for": tFor, "forall": tForall, "function": tFunction, "if": tIf,
-	"invariant": tInvariant, "ismember": tIsMember, "isundefined": tIsUndefined,
-	"of": tOf, "procedure": tProcedure, "put": tPut, "record": tRecord,
-	"return": tReturn, "rule": tRule, "ruleset": tRuleset, "scalarset": tScalarset,
-	"startstate": tStartstate, "switch": tSwitch, "then": tThen, "to": tTo,
-	"type": tType, "undefine": tUndefine, "union": tUnion, "var": tVar, "while": tWhile,
+func (k kind) String() string {
+	switch k {
+	case tIdent, tNumber, tString:
+		return string(k)
+	}
+	return "'" + string(k) + "'"
 }
 
-// symbols are the operators and punctuation, a longer spelling before any
-// prefix of it; they are grouped by their first byte in symbolsBy.
-var symbols = []struct {
-	text string
-	kind kind
-}{
-	{"==>", tArrow}, {"==", tEq}, {"=>", tFat}, {"=", tEq}, {":=", tAssign}, {":", tColon},
-	{"..", tDotDot}, {".", tDot}, {">=", tGe}, {">>", tShr}, {">", tGt},
-	{"<=", tLe}, {"<<", tShl}, {"<", tLt}, {"->", tImplies}, {"-", tMinus},
-	{"!=", tNe}, {"!", tNot}, {"&&", tAndAnd}, {"&", tAmp}, {"||", tOrOr}, {"|", tPipe},
-	{";", tSemi}, {",", tComma}, {"(", tLParen}, {")", tRParen}, {"[", tLBracket},
-	{"]", tRBracket}, {"{", tLBrace}, {"}", tRBrace}, {"?", tQuestion}, {"+", tPlus},
-	{"*", tStar}, {"/", tSlash}, {"%", tPercent}, {"^", tCaret}, {"~", tTilde},
-	{"∀", tForall}, {"∃", tExists}, {"≔", tAssign}, {"≥", tGe}, {"≤", tLe}, {"≠", tNe},
-	{"→", tImplies}, {"⇒", tArrow}, {"¬", tNot}, {"∧", tAndAnd}, {"∨", tOrOr},
-	{"÷", tSlash}, {"∕", tSlash}, {"−", tMinus}, {"×", tStar},
-}
+var keywords = func() map[string]bool {
+	all := make(map[string]bool)
+	for _, w := range strings.Fields(`alias array assert begin by case clear const do else elsif end endalias endexists endfor
+		endforall endfunction endif endprocedure endrecord endrule endruleset endstartstate endswitch endwhile enum error exists
+		for forall function if invariant ismember isundefined of procedure put record return rule ruleset scalarset startstate
+		switch then to type undefine union var while`) {
+		all[w] = true
+	}
+	return all
+}()
 
-// symbolsBy lists for each first byte the indices in symbols.
-var symbolsBy = func() (by [256][]int) {
-	for i, s := range symbols {
-		by[s.text[0]] = append(by[s.text[0]], i)
+// symbolsBy lists for each first byte the operators and punctuation that begin with it, a longer one before any prefix of it.
+// "=>" means nothing here.
+var symbolsBy = func() (by [256][]string) {
+	for _, s := range strings.Fields(`==> == => = := : .. . >= >> > <= << < -> - != ! && & || | ; , ( ) [ ] { } ? + * / % ^ ~
+		∀ ∃ ≔ ≥ ≤ ≠ → ⇒ ¬ ∧ ∨ ÷ ∕ − ×`) {
+		by[s[0]] = append(by[s[0]], s)
 	}
 	return by
 }()
+
+// spelled has the kinds of symbols that are another spelling of them.
+var spelled = map[string]kind{
+	"==": "=", "∀": "forall", "∃": "exists", "≔": ":=", "≥": ">=", "≤": "<=", "≠": "!=", "→": "->", "⇒": "==>",
+	"¬": "!", "∧": "&&", "∨": "||", "÷": "/", "∕": "/", "−": "-", "×": "*",
+}
 
 // token is one token. text is its source text, or the contents of a string.
 type token struct {
@@ -241,8 +131,8 @@ func (l *lexer) next() token {
 			l.report(pos, "an identifier cannot begin with an underscore: %s", clip(text))
 			return token{kind: tIdent, pos: pos, text: text}
 		}
-		if k, ok := keywords[strings.ToLower(text[:min(len(text), 16)])]; ok && len(text) <= 16 {
-			return token{kind: k, pos: pos, text: text}
+		if word := strings.ToLower(text); keywords[word] {
+			return token{kind: kind(word), pos: pos, text: text}
 		}
 		return token{kind: tIdent, pos: pos, text: text}
 	case isDigit(c) || c == '.' && start+1 < len(l.src) && isDigit(l.src[start+1]):
@@ -250,10 +140,10 @@ func (l *lexer) next() token {
 	case c == '"' || strings.HasPrefix(l.src[start:], "“"):
 		return l.str()
 	default:
-		for _, i := range symbolsBy[c] {
-			if s := symbols[i]; strings.HasPrefix(l.src[start:], s.text) {
-				l.off += len(s.text)
-				return token{kind: s.kind, pos: pos, text: s.text}
+		for _, s := range symbolsBy[c] {
+			if strings.HasPrefix(l.src[start:], s) {
+				l.off += len(s)
+				return token{kind: cmp.Or(spelled[s], kind(s)), pos: pos, text: s}
 			}
 		}
 	}

@@ -105,8 +105,11 @@ func (p *parser) got(k kind) bool {
 	return false
 }
 
-// want consumes a token of kind k or reports that what was expected.
-func (p *parser) want(k kind, what string) bool {
+// want consumes a token of kind k or reports that it was expected.
+func (p *parser) want(k kind) bool { return p.wantAs(k, k.String()) }
+
+// wantAs is want that says what was expected in other words.
+func (p *parser) wantAs(k kind, what string) bool {
 	if p.got(k) {
 		return true
 	}
@@ -116,9 +119,9 @@ func (p *parser) want(k kind, what string) bool {
 
 // wantWord consumes the keyword k, which stands between a head and a body. If
 // it is missing and not close, the rest of the statement is skipped.
-func (p *parser) wantWord(k kind, what string) {
-	if !p.want(k, what) {
-		p.skipTo(func(t kind) bool { return t == k || t == tSemi || endsStmts(t) })
+func (p *parser) wantWord(k kind) {
+	if !p.want(k) {
+		p.skipTo(func(t kind) bool { return t == k || t == ";" || endsStmts(t) })
 		p.got(k)
 	}
 }
@@ -203,7 +206,7 @@ func (p *parser) isWord(w string) bool {
 // begin with k, and nothing else can.
 func startsSection(k kind) bool {
 	switch k {
-	case tConst, tType, tVar, tRule, tStartstate, tRuleset, tFunction, tProcedure:
+	case "const", "type", "var", "rule", "startstate", "ruleset", "function", "procedure":
 		return true
 	}
 	return false
@@ -212,11 +215,11 @@ func startsSection(k kind) bool {
 // topLevel reads one section, function or rule.
 func (p *parser) topLevel() []node {
 	switch p.tok.kind {
-	case tConst, tType, tVar:
+	case "const", "type", "var":
 		return p.section()
-	case tFunction, tProcedure:
+	case "function", "procedure":
 		return []node{p.procedure()}
-	case tSemi:
+	case ";":
 		p.next()
 		return nil
 	}
@@ -232,7 +235,7 @@ func (p *parser) topLevel() []node {
 		pos := p.tok.pos
 		p.next()
 		cond, name := p.property()
-		return []node{&propNode{tFairness, name, cond, pos}}
+		return []node{&propNode{"fairness", name, cond, pos}}
 	case p.isWord("fairness"):
 		p.unsupported(p.tok.pos, noFairness)
 		p.next()
@@ -240,20 +243,20 @@ func (p *parser) topLevel() []node {
 	case p.isWord("externfun"), p.isWord("externproc"):
 		p.unsupported(p.tok.pos, noExternals)
 		p.next()
-		p.skipTo(func(k kind) bool { return k == tSemi })
+		p.skipTo(func(k kind) bool { return k == ";" })
 	default:
 		p.unexpected("a declaration or a rule")
 		p.next()
-		p.skipTo(func(k kind) bool { return startsSection(k) || k == tInvariant })
+		p.skipTo(func(k kind) bool { return startsSection(k) || k == "invariant" })
 	}
 	return nil
 }
 
 // end consumes the word that closes what, opened at pos: "end" or its own.
-func (p *parser) end(own kind, what string, pos model.Pos) {
+func (p *parser) end(what string, pos model.Pos) {
 	at := p.tok.pos
-	if p.got(tEnd) || p.got(own) {
-		p.closed = fmt.Sprintf("the 'end' at %v ends %s at %v", at, what, pos)
+	if p.got("end") || p.got(kind("end"+strings.ReplaceAll(what, " ", ""))) {
+		p.closed = fmt.Sprintf("the 'end' at %v ends the %s at %v", at, what, pos)
 		p.closedIn = pos
 		return
 	}
@@ -261,7 +264,7 @@ func (p *parser) end(own kind, what string, pos model.Pos) {
 	if p.closedIn.Line > pos.Line { // it may have been meant for this
 		inner = "; " + p.closed
 	}
-	p.errorf("expected 'end' of %s at %v, found %v%s%s", what, pos, p.tok, p.hint("'end'"), inner)
+	p.errorf("expected 'end' of the %s at %v, found %v%s%s", what, pos, p.tok, p.hint("'end'"), inner)
 }
 
 // ruleWord returns, in lower case, the next token if it is an identifier that
@@ -277,20 +280,20 @@ func (p *parser) ruleWord() string {
 	return ""
 }
 
-// propertyWord returns tAssume, tCover or tLiveness if that word comes next and
+// propertyWord returns "assume", "cover" or "liveness" if that word comes next and
 // begins a property rather than being a name, because a condition or a message
 // follows, and tEOF otherwise. It is the name of a procedure if there is one.
 func (p *parser) propertyWord() kind {
 	word := p.ruleWord()
-	if w, ok := propertyWords[word]; ok && !p.procs[word] {
-		if k := p.peek(); k == tString || startsExpr(k) && k != tMinus && k != tPlus {
-			return w
+	if propertyWords[word] && !p.procs[word] {
+		if k := p.peek(); k == tString || startsExpr(k) && k != "-" && k != "+" {
+			return kind(word)
 		}
 	}
 	return tEOF
 }
 
-var propertyWords = map[string]kind{"assume": tAssume, "cover": tCover, "liveness": tLiveness}
+var propertyWords = map[string]bool{"assume": true, "cover": true, "liveness": true}
 
 // rule reads a rule, start state, ruleset or property, if one begins here.
 func (p *parser) rule() ([]node, bool) {
@@ -298,11 +301,11 @@ func (p *parser) rule() ([]node, bool) {
 	defer p.leave()
 	pos := p.tok.pos
 	switch p.tok.kind {
-	case tRule:
+	case "rule":
 		return []node{p.simpleRule()}, true
-	case tStartstate:
+	case "startstate":
 		return []node{p.startstate()}, true
-	case tRuleset:
+	case "ruleset":
 		p.next()
 		s := &rulesetNode{quants: p.quantifiers()}
 		defer p.leaveQuantifiers(s.quants)
@@ -313,17 +316,17 @@ func (p *parser) rule() ([]node, bool) {
 		}
 		s.rules = p.rules()
 		p.bound = p.bound[:outer]
-		p.end(tEndRuleset, "the ruleset", pos)
+		p.end("ruleset", pos)
 		return []node{s}, true
-	case tInvariant, tAssert:
+	case "invariant", "assert":
 		p.next()
 		cond, name := p.property()
-		return []node{&propNode{tInvariant, name, cond, pos}}, true
-	case tAlias:
+		return []node{&propNode{"invariant", name, cond, pos}}, true
+	case "alias":
 		n := &aliasNode{binds: p.aliases()}
 		defer p.leaveAliases(n.binds)
 		n.rules = p.rules()
-		p.end(tEndAlias, "the alias", pos)
+		p.end("alias", pos)
 		return []node{n}, true
 	}
 	if w := p.propertyWord(); w != tEOF {
@@ -334,14 +337,14 @@ func (p *parser) rule() ([]node, bool) {
 	if p.isWord("choose") {
 		p.next()
 		n := &chooseNode{name: p.ident(), pos: pos}
-		p.want(tColon, "':'")
+		p.want(":")
 		n.set = p.designator()
 		p.do()
 		n.rules = p.rules()
 		if p.isWord("endchoose") {
 			p.next()
 		} else {
-			p.end(tEnd, "the choose", pos)
+			p.end("choose", pos)
 		}
 		return []node{n}, true
 	}
@@ -352,7 +355,7 @@ func (p *parser) rule() ([]node, bool) {
 func (p *parser) rules() []node {
 	var rules []node
 	for {
-		for p.got(tSemi) {
+		for p.got(";") {
 		}
 		r, ok := p.rule()
 		if !ok {
@@ -407,7 +410,7 @@ func (p *parser) startstate() node {
 	r.name = p.optString()
 	p.body(r)
 	r.written = p.written(p.bound, since)
-	p.end(tEndStartstate, "the start state", r.pos)
+	p.end("start state", r.pos)
 	return r
 }
 
@@ -418,7 +421,7 @@ func (p *parser) simpleRule() node {
 	p.next()
 	if p.tok.kind == tNumber {
 		switch after := p.peek(); {
-		case after == tString, after == tBegin, startsExpr(after) && after != tMinus && after != tPlus:
+		case after == tString, after == "begin", startsExpr(after) && after != "-" && after != "+":
 			r.priority = &numberLit{p.tok.value, p.tok.text, p.tok.pos}
 			p.next()
 		}
@@ -430,41 +433,41 @@ func (p *parser) simpleRule() node {
 		e := p.expr()
 		d, ok := e.(*designator)
 		switch {
-		case p.got(tArrow):
+		case p.got("==>"):
 			r.guard = e
-		case ok && (p.tok.kind == tAssign || d.isCall() && (p.tok.kind == tSemi || endsStmts(p.tok.kind))):
+		case ok && (p.tok.kind == ":=" || d.isCall() && (p.tok.kind == ";" || endsStmts(p.tok.kind))):
 			at := p.tok
 			first := p.afterDesignator(d)
-			if p.tok.kind == tArrow && at.kind == tAssign {
+			if p.tok.kind == "==>" && at.kind == ":=" {
 				p.errorAt(at.pos, "':=' assigns, '=' compares")
 				p.next()
 				break
 			}
 			r.body = p.stmtsAfter(first)
-			p.end(tEndRule, "the rule", r.pos)
+			p.end("rule", r.pos)
 			return r
 		default:
 			p.unexpected("'==>'")
-			p.skipTo(func(k kind) bool { return k == tArrow || k == tFat || k == tSemi || k == tBegin || endsStmts(k) })
-			if !p.got(tFat) {
-				p.got(tArrow)
+			p.skipTo(func(k kind) bool { return k == "==>" || k == "=>" || k == ";" || k == "begin" || endsStmts(k) })
+			if !p.got("=>") {
+				p.got("==>")
 			}
 		}
 	}
 	p.body(r)
-	p.end(tEndRule, "the rule", r.pos)
+	p.end("rule", r.pos)
 	return r
 }
 
 // body reads local declarations and statements.
 func (p *parser) body(r *ruleNode) {
-	for p.tok.kind == tConst || p.tok.kind == tType || p.tok.kind == tVar {
+	for p.tok.kind == "const" || p.tok.kind == "type" || p.tok.kind == "var" {
 		r.decls = append(r.decls, p.section()...)
 	}
 	if len(r.decls) > 0 {
-		p.want(tBegin, "'begin' after the declarations")
+		p.wantAs("begin", "'begin' after the declarations")
 	} else {
-		p.got(tBegin)
+		p.got("begin")
 	}
 	r.body = p.stmts()
 }
@@ -476,20 +479,20 @@ func (p *parser) quantifiers() []*quantifier {
 	for {
 		p.enter()
 		q := &quantifier{name: p.ident()}
-		if p.got(tAssign) {
+		if p.got(":=") {
 			q.from = p.expr()
-			p.want(tTo, "'to'")
+			p.want("to")
 			q.to = p.expr()
-			if p.got(tBy) {
+			if p.got("by") {
 				q.by = p.expr()
 			}
 		} else {
-			p.want(tColon, "':' or ':='")
+			p.wantAs(":", "':' or ':='")
 			q.typ = p.typeExpr()
 		}
 		qs = append(qs, q)
 		semi := false
-		for p.got(tSemi) {
+		for p.got(";") {
 			semi = true
 		}
 		if !semi || p.tok.kind != tIdent {
@@ -502,7 +505,7 @@ func (p *parser) leaveQuantifiers(qs []*quantifier) { p.depth -= len(qs) }
 
 // do consumes do, for which a colon may stand.
 func (p *parser) do() {
-	if !p.got(tColon) {
-		p.wantWord(tDo, "'do'")
+	if !p.got(":") {
+		p.wantWord("do")
 	}
 }

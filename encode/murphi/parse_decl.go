@@ -10,34 +10,34 @@ func (p *parser) section() []node {
 	p.next()
 	var decls []node
 	for {
-		for p.got(tSemi) {
+		for p.got(";") {
 		}
 		if p.tok.kind != tIdent {
 			return decls
 		}
 		// A word that opens a rule is a name here only if a colon or comma follows.
 		if p.ruleWord() != "" {
-			if after := p.peek(); after != tColon && after != tComma {
+			if after := p.peek(); after != ":" && after != "," {
 				return decls
 			}
 		}
 		from := p.lex.off - len(p.tok.text)
 		names := p.names()
-		if !p.want(tColon, "':'") {
-			p.skipTo(func(k kind) bool { return k == tSemi || k == tBegin || startsSection(k) })
+		if !p.want(":") {
+			p.skipTo(func(k kind) bool { return k == ";" || k == "begin" || startsSection(k) })
 			continue
 		}
 		switch k {
-		case tConst:
+		case "const":
 			d := &constDecl{names: names, from: from, colon: p.past}
 			d.value, d.to = p.expr(), p.past
 			decls = append(decls, d)
-		case tType:
+		case "type":
 			decls = append(decls, &typeDecl{names, p.typeExpr()})
 		default:
 			decls = append(decls, &varDecl{names, p.typeExpr()})
 		}
-		if p.tok.kind == tAssign {
+		if p.tok.kind == ":=" {
 			p.errorf("a declaration gives no value: assign it in a start state or body")
 			p.next()
 			p.expr()
@@ -50,7 +50,7 @@ func (p *parser) names() []ident {
 	var ids []ident
 	for p.tok.kind == tIdent {
 		ids = append(ids, p.ident())
-		if !p.got(tComma) {
+		if !p.got(",") {
 			break
 		}
 	}
@@ -60,7 +60,7 @@ func (p *parser) names() []ident {
 // ident consumes an identifier, or reports that a name is missing.
 func (p *parser) ident() ident {
 	id := ident{p.tok.text, p.tok.pos}
-	if !p.want(tIdent, "a name") {
+	if !p.want(tIdent) {
 		id.name = ""
 	}
 	return id
@@ -69,43 +69,43 @@ func (p *parser) ident() ident {
 // procedure reads a procedure or function. Either word may begin either of
 // them, and either may end with the other's.
 func (p *parser) procedure() node {
-	what := "the function"
-	if p.tok.kind == tProcedure {
-		what = "the procedure"
+	what := "function"
+	if p.tok.kind == "procedure" {
+		what = "procedure"
 	}
 	d := &procDecl{pos: p.tok.pos}
 	p.next()
 	d.name = p.ident()
 	p.procs[strings.ToLower(d.name.name)] = true
 	p.vars[d.name.name] = nil
-	p.want(tLParen, "'('")
-	for p.got(tSemi) {
+	p.want("(")
+	for p.got(";") {
 	}
-	for p.tok.kind == tVar || p.tok.kind == tIdent {
-		f := &formalParam{byRef: p.got(tVar)}
+	for p.tok.kind == "var" || p.tok.kind == tIdent {
+		f := &formalParam{byRef: p.got("var")}
 		f.names = p.names()
-		p.want(tColon, "':'")
+		p.want(":")
 		f.typ = p.typeExpr()
 		d.params = append(d.params, f)
 		for range f.names {
 			p.vars[d.name.name] = append(p.vars[d.name.name], f.byRef)
 		}
-		for p.got(tSemi) {
+		for p.got(";") {
 		}
 	}
-	p.want(tRParen, "')'")
-	if p.got(tColon) {
+	p.want(")")
+	if p.got(":") {
 		d.result = p.typeExpr()
 	}
-	for p.got(tSemi) {
+	for p.got(";") {
 	}
-	for p.tok.kind == tConst || p.tok.kind == tType || p.tok.kind == tVar {
+	for p.tok.kind == "const" || p.tok.kind == "type" || p.tok.kind == "var" {
 		d.decls = append(d.decls, p.section()...)
 	}
-	p.got(tBegin)
+	p.got("begin")
 	d.body = p.stmts()
-	if !p.got(tEndFunction) && !p.got(tEndProcedure) {
-		p.end(tEnd, what, d.pos)
+	if !p.got("endfunction") && !p.got("endprocedure") {
+		p.end(what, d.pos)
 	}
 	return d
 }
@@ -116,69 +116,69 @@ func (p *parser) typeExpr() typeExpr {
 	defer p.leave()
 	pos := p.tok.pos
 	switch p.tok.kind {
-	case tEnum:
+	case "enum":
 		p.next()
-		p.want(tLBrace, "'{'")
+		p.want("{")
 		t := &enumType{p.names(), pos}
 		for p.tok.kind == tIdent {
 			p.unexpected("',' or '}'")
 			t.members = append(t.members, p.names()...)
 		}
-		p.want(tRBrace, "'}'")
+		p.want("}")
 		return t
-	case tRecord:
+	case "record":
 		p.next()
 		t := &recordType{pos: pos}
 		for {
-			for p.got(tSemi) {
+			for p.got(";") {
 			}
 			if p.tok.kind != tIdent {
 				break
 			}
 			names := p.names()
-			p.want(tColon, "':'")
+			p.want(":")
 			t.fields = append(t.fields, &varDecl{names, p.typeExpr()})
 		}
-		p.end(tEndRecord, "the record", pos)
+		p.end("record", pos)
 		return t
-	case tArray:
+	case "array":
 		p.next()
-		p.want(tLBracket, "'['")
+		p.want("[")
 		index := p.typeExpr()
-		p.want(tRBracket, "']'")
-		p.want(tOf, "'of'")
+		p.want("]")
+		p.want("of")
 		return &arrayType{index, p.typeExpr(), pos}
-	case tScalarset:
+	case "scalarset":
 		p.next()
-		p.want(tLParen, "'('")
+		p.want("(")
 		size := p.expr()
-		p.want(tRParen, "')'")
+		p.want(")")
 		return &scalarsetType{size, pos}
-	case tUnion:
+	case "union":
 		p.next()
-		p.want(tLBrace, "'{'")
+		p.want("{")
 		t := &unionType{pos: pos}
-		for p.tok.kind != tRBrace {
+		for p.tok.kind != "}" {
 			t.parts = append(t.parts, p.typeExpr())
-			if !p.got(tComma) {
+			if !p.got(",") {
 				break
 			}
 		}
-		p.want(tRBrace, "'}'")
+		p.want("}")
 		return t
 	case tIdent:
-		if p.isWord("multiset") && p.peek() == tLBracket {
+		if p.isWord("multiset") && p.peek() == "[" {
 			p.next()
 			p.next()
 			size := p.expr()
-			p.want(tRBracket, "']'")
-			p.want(tOf, "'of'")
+			p.want("]")
+			p.want("of")
 			return &multisetType{size, p.typeExpr(), pos}
 		}
-		if p.isWord("real") && p.peek() == tLParen {
+		if p.isWord("real") && p.peek() == "(" {
 			p.unsupported(pos, noReals)
 			p.next()
-			p.skipGroup(tLParen, tRParen)
+			p.skipGroup("(", ")")
 			return &badNode{pos}
 		}
 	}
@@ -188,7 +188,7 @@ func (p *parser) typeExpr() typeExpr {
 	}
 	p.assigns = true
 	from := p.expr()
-	if p.got(tDotDot) {
+	if p.got("..") {
 		p.assigns = true
 		return &rangeType{from, p.expr(), pos}
 	}

@@ -30,19 +30,19 @@ const (
 	precUnary
 )
 
-var precedence = [...]uint8{
-	tQuestion: precCond, tImplies: precImplies, tOrOr: precOrOr, tAndAnd: precAndAnd,
-	tPipe: precPipe, tCaret: precCaret, tAmp: precAmp,
-	tEq: precCompare, tNe: precCompare, tLt: precCompare, tLe: precCompare, tGt: precCompare, tGe: precCompare,
-	tShl: precShift, tShr: precShift, tPlus: precAdd, tMinus: precAdd,
-	tUntil: precUntil, tWeak: precUntil, tRelease: precUntil,
-	tStar: precMul, tSlash: precMul, tPercent: precMul,
+var precedence = map[kind]uint8{
+	"?": precCond, "->": precImplies, "||": precOrOr, "&&": precAndAnd,
+	"|": precPipe, "^": precCaret, "&": precAmp,
+	"=": precCompare, "!=": precCompare, "<": precCompare, "<=": precCompare, ">": precCompare, ">=": precCompare,
+	"<<": precShift, ">>": precShift, "+": precAdd, "-": precAdd,
+	"U": precUntil, "W": precUntil, "R": precUntil,
+	"*": precMul, "/": precMul, "%": precMul,
 }
 
 // startsExpr reports whether an expression can begin with k.
 func startsExpr(k kind) bool {
 	switch k {
-	case tIdent, tNumber, tLParen, tNot, tMinus, tPlus, tTilde, tForall, tExists, tIsUndefined, tIsMember:
+	case tIdent, tNumber, "(", "!", "-", "+", "~", "forall", "exists", "isundefined", "ismember":
 		return true
 	}
 	return false
@@ -60,15 +60,12 @@ func (p *parser) binary(min uint8) expr {
 	var last uint8
 	for {
 		op, pos := p.temporal(), p.tok.pos
-		if op == tAssign && !assigns && min <= precCompare {
+		if op == ":=" && !assigns && min <= precCompare {
 			p.errorf("':=' assigns, '=' compares")
-			op = tEq
+			op = "="
 		}
 		assigns = false
-		var prec uint8
-		if int(op) < len(precedence) {
-			prec = precedence[op]
-		}
+		prec := precedence[op]
 		if prec == 0 || prec < min {
 			return x
 		}
@@ -78,7 +75,7 @@ func (p *parser) binary(min uint8) expr {
 		p.next()
 		if prec == precCond {
 			c := &condExpr{cond: x, then: p.expr(), pos: pos}
-			p.want(tColon, "':'")
+			p.want(":")
 			c.els = p.binary(precCond + 1)
 			x, chain, last = c, nil, prec
 			continue
@@ -99,9 +96,9 @@ func (p *parser) unary() expr {
 	defer p.leave()
 	op, pos := p.temporal(), p.tok.pos
 	switch op {
-	case tNext, tFinally, tGlobally:
+	case "X", "F", "G":
 		p.next()
-		if op != tNext && p.last.kind != tIdent { // [] and <>
+		if op != "X" && p.last.kind != tIdent { // [] and <>
 			p.next()
 		}
 		return &unaryExpr{op, p.binary(precCompare), pos}
@@ -110,46 +107,42 @@ func (p *parser) unary() expr {
 		p.assigns = false
 	}
 	switch op {
-	case tNot:
+	case "!":
 		p.next()
 		return &unaryExpr{op, p.binary(precCompare), pos}
-	case tMinus, tPlus, tTilde:
+	case "-", "+", "~":
 		p.next()
 		return &unaryExpr{op, p.unary(), pos}
 	case tNumber:
 		e := &numberLit{p.tok.value, p.tok.text, pos}
 		p.next()
 		return e
-	case tLParen:
+	case "(":
 		p.next()
 		e := p.expr()
-		p.want(tRParen, "')'")
+		p.want(")")
 		return e
-	case tForall, tExists:
+	case "forall", "exists":
 		p.next()
-		e := &quantExpr{all: op == tForall, quants: p.quantifiers(), pos: pos}
+		e := &quantExpr{all: op == "forall", quants: p.quantifiers(), pos: pos}
 		defer p.leaveQuantifiers(e.quants)
 		p.do()
 		e.body = p.expr()
-		if e.all {
-			p.end(tEndForall, "the forall", pos)
-		} else {
-			p.end(tEndExists, "the exists", pos)
-		}
+		p.end(string(op), pos)
 		return e
-	case tIsUndefined:
+	case "isundefined":
 		p.next()
-		p.want(tLParen, "'('")
+		p.want("(")
 		e := &isUndefinedExpr{p.designator(), pos}
-		p.want(tRParen, "')'")
+		p.want(")")
 		return e
-	case tIsMember:
+	case "ismember":
 		p.next()
-		p.want(tLParen, "'('")
+		p.want("(")
 		e := &isMemberExpr{x: p.expr(), pos: pos}
-		p.want(tComma, "','")
+		p.want(",")
 		e.typ = p.typeExpr()
-		p.want(tRParen, "')'")
+		p.want(")")
 		return e
 	case tIdent:
 		if p.multisetWord() == "multisetcount" {
@@ -170,7 +163,7 @@ func (p *parser) multisetWord() string {
 	if p.tok.kind == tIdent && len(p.tok.text) <= 18 && strings.EqualFold(p.tok.text[:min(8, len(p.tok.text))], "multiset") {
 		switch w := strings.ToLower(p.tok.text); w {
 		case "multisetcount", "multisetadd", "multisetremove", "multisetremovepred":
-			if p.peek() == tLParen && !p.procs[w] {
+			if p.peek() == "(" && !p.procs[w] {
 				return w
 			}
 		}
@@ -180,28 +173,28 @@ func (p *parser) multisetWord() string {
 
 // multisetPred reads (name : set, condition).
 func (p *parser) multisetPred() (name ident, set *designator, cond expr) {
-	p.want(tLParen, "'('")
+	p.want("(")
 	name = p.ident()
-	p.want(tColon, "':'")
+	p.want(":")
 	set = p.designator()
-	p.want(tComma, "','")
+	p.want(",")
 	cond = p.expr()
-	p.want(tRParen, "')'")
+	p.want(")")
 	return name, set, cond
 }
 
 // designator reads a name or a call with its selectors.
 func (p *parser) designator() *designator {
 	d := &designator{base: p.ident()}
-	if d.base.name != "" && p.got(tLParen) {
+	if d.base.name != "" && p.got("(") {
 		d.call = true
-		for p.tok.kind != tRParen {
+		for p.tok.kind != ")" {
 			d.args = append(d.args, p.argument())
-			if !p.got(tComma) {
+			if !p.got(",") {
 				break
 			}
 		}
-		p.want(tRParen, "')'")
+		p.want(")")
 		for i, byRef := range p.vars[d.base.name] {
 			if byRef && i < len(d.args) {
 				p.mayWrite(d.args[i])
@@ -211,12 +204,12 @@ func (p *parser) designator() *designator {
 	for {
 		pos := p.tok.pos
 		switch {
-		case p.got(tDot):
+		case p.got("."):
 			id := p.ident()
 			d.sels = append(d.sels, selector{field: id.name, pos: pos, at: id.pos})
-		case p.got(tLBracket):
+		case p.got("["):
 			d.sels = append(d.sels, selector{index: p.expr(), pos: pos})
-			p.want(tRBracket, "']'")
+			p.want("]")
 		default:
 			return d
 		}
@@ -226,7 +219,7 @@ func (p *parser) designator() *designator {
 // argument reads an argument, which may be the word undefined.
 func (p *parser) argument() expr {
 	if p.isWord("undefined") {
-		if k := p.peek(); k == tComma || k == tRParen {
+		if k := p.peek(); k == "," || k == ")" {
 			return &undefinedLit{p.ident()}
 		}
 	}

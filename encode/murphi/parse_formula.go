@@ -97,7 +97,7 @@ func (p *parser) formula(name string) *formulaNode {
 	p.inside = true
 	p.next()
 	f := &formulaNode{reporter: p.r, name: cmp.Or(name, "formula"), pos: p.tok.pos}
-	for p.got(tForall) {
+	for p.got("forall") {
 		f.quants = append(f.quants, p.quantifiers()...)
 		p.do()
 	}
@@ -108,30 +108,25 @@ func (p *parser) formula(name string) *formulaNode {
 	return f
 }
 
+// temporalWords are the temporal operators.
+var temporalWords = map[kind]bool{"G": true, "F": true, "X": true, "U": true, "W": true, "R": true}
+
 // temporal returns the kind of the next token, where in formulas the temporal operators are
 // no names.
 func (p *parser) temporal() kind {
 	switch {
 	case !p.inside:
 	case p.tok.kind == tIdent:
-		switch p.tok.text {
-		case "G":
-			return tGlobally
-		case "F":
-			return tFinally
-		case "X":
-			return tNext
-		case "U":
-			return tUntil
-		case "W":
-			return tWeak
-		case "R", "V":
-			return tRelease
+		if p.tok.text == "V" {
+			return "R"
 		}
-	case p.tok.kind == tLBracket && p.peek() == tRBracket:
-		return tGlobally
-	case p.tok.kind == tLt && p.peek() == tGt:
-		return tFinally
+		if word := kind(p.tok.text); temporalWords[word] {
+			return word
+		}
+	case p.tok.kind == "[" && p.peek() == "]":
+		return "G"
+	case p.tok.kind == "<" && p.peek() == ">":
+		return "F"
 	}
 	return p.tok.kind
 }

@@ -3,14 +3,15 @@
 
 package murphi
 
+import "strings"
+
 // endsStmts reports whether k ends a list of statements.
 func endsStmts(k kind) bool {
 	switch k {
-	case tEOF, tElse, tElsif, tCase, tEnd, tEndAlias, tEndExists, tEndFor, tEndForall, tEndFunction, tEndIf,
-		tEndProcedure, tEndRecord, tEndRule, tEndRuleset, tEndStartstate, tEndSwitch, tEndWhile:
+	case tEOF, "else", "elsif", "case":
 		return true
 	}
-	return startsSection(k)
+	return strings.HasPrefix(string(k), "end") || startsSection(k)
 }
 
 func (p *parser) stmts() []stmt {
@@ -18,7 +19,7 @@ func (p *parser) stmts() []stmt {
 	defer p.leave()
 	var list []stmt
 	for {
-		for p.got(tSemi) {
+		for p.got(";") {
 		}
 		if endsStmts(p.tok.kind) {
 			return list
@@ -36,7 +37,7 @@ func (p *parser) stmtsAfter(first stmt) []stmt {
 
 // separator checks that a statement ended and skips to where the next begins.
 func (p *parser) separator() {
-	if p.tok.kind == tSemi || endsStmts(p.tok.kind) {
+	if p.tok.kind == ";" || endsStmts(p.tok.kind) {
 		return
 	}
 	missing := p.tok.pos != p.errAt
@@ -44,12 +45,12 @@ func (p *parser) separator() {
 	if missing && startsStmt(p.tok.kind) {
 		return
 	}
-	p.skipTo(func(k kind) bool { return k == tSemi || endsStmts(k) })
+	p.skipTo(func(k kind) bool { return k == ";" || endsStmts(k) })
 }
 
 func startsStmt(k kind) bool {
 	switch k {
-	case tIdent, tIf, tSwitch, tFor, tWhile, tAlias, tClear, tUndefine, tAssert, tInvariant, tError, tPut, tReturn:
+	case tIdent, "if", "switch", "for", "while", "alias", "clear", "undefine", "assert", "invariant", "error", "put", "return":
 		return true
 	}
 	return false
@@ -60,11 +61,11 @@ func (p *parser) stmt() stmt {
 	defer p.leave()
 	pos := p.tok.pos
 	switch p.tok.kind {
-	case tIf:
+	case "if":
 		return p.ifStmt()
-	case tSwitch:
+	case "switch":
 		return p.switchStmt()
-	case tFor:
+	case "for":
 		p.next()
 		s := &forStmt{quants: p.quantifiers(), pos: pos}
 		defer p.leaveQuantifiers(s.quants)
@@ -76,48 +77,48 @@ func (p *parser) stmt() stmt {
 			names = append(names, q.name)
 		}
 		s.written = p.written(names, since)
-		p.end(tEndFor, "the for", pos)
+		p.end("for", pos)
 		return s
-	case tUndefine:
+	case "undefine":
 		p.next()
 		s := &undefineStmt{p.designator(), pos}
 		p.mayWrite(s.x)
 		return s
-	case tAssert, tInvariant:
+	case "assert", "invariant":
 		p.next()
-		s := &assertStmt{word: tAssert, pos: pos}
+		s := &assertStmt{word: "assert", pos: pos}
 		s.cond, s.msg = p.property()
 		return s
-	case tError:
+	case "error":
 		p.next()
-		s := &assertStmt{word: tError, msg: p.tok.text, pos: pos}
-		p.want(tString, "a string")
+		s := &assertStmt{word: "error", msg: p.tok.text, pos: pos}
+		p.want(tString)
 		return s
-	case tPut:
+	case "put":
 		p.next()
 		if p.tok.kind == tString {
 			return &putStmt{text: p.optString(), pos: pos}
 		}
 		return &putStmt{x: p.expr(), pos: pos}
-	case tWhile:
+	case "while":
 		p.next()
 		s := &whileStmt{cond: p.expr(), pos: pos}
 		p.do()
 		s.body = p.stmts()
-		p.end(tEndWhile, "the while", pos)
+		p.end("while", pos)
 		return s
-	case tAlias:
+	case "alias":
 		s := &aliasStmt{binds: p.aliases(), pos: pos}
 		defer p.leaveAliases(s.binds)
 		s.body = p.stmts()
-		p.end(tEndAlias, "the alias", pos)
+		p.end("alias", pos)
 		return s
-	case tClear:
+	case "clear":
 		p.next()
 		s := &clearStmt{p.designator(), pos}
 		p.mayWrite(s.x)
 		return s
-	case tReturn:
+	case "return":
 		p.next()
 		s := &returnStmt{pos: pos}
 		if startsExpr(p.tok.kind) {
@@ -129,7 +130,7 @@ func (p *parser) stmt() stmt {
 			return p.multisetStmt(w)
 		}
 		if w := p.propertyWord(); w != tEOF {
-			if w == tLiveness {
+			if w == "liveness" {
 				p.errorf("liveness is not a statement")
 			}
 			p.next()
@@ -157,11 +158,11 @@ func (p *parser) multisetStmt(w string) stmt {
 		s.name, s.set, s.cond = p.multisetPred()
 		return s
 	}
-	p.want(tLParen, "'('")
+	p.want("(")
 	x := p.expr()
-	p.want(tComma, "','")
+	p.want(",")
 	set := p.designator()
-	p.want(tRParen, "')'")
+	p.want(")")
 	if w == "multisetadd" {
 		return &addStmt{x, set, pos}
 	}
@@ -171,15 +172,15 @@ func (p *parser) multisetStmt(w string) stmt {
 // afterDesignator reads what follows d: the rest of an assignment, or nothing
 // if d is a call.
 func (p *parser) afterDesignator(d *designator) stmt {
-	if d.isCall() && p.tok.kind != tAssign {
+	if d.isCall() && p.tok.kind != ":=" {
 		return &callStmt{d}
 	}
 	s := &assignStmt{lhs: d, pos: d.base.pos}
 	p.mayWrite(d)
-	if !p.want(tAssign, "':='") && !p.got(tEq) {
+	if !p.want(":=") && !p.got("=") {
 		return s
 	}
-	if p.isWord("undefined") && (p.peek() == tSemi || endsStmts(p.peek())) {
+	if p.isWord("undefined") && (p.peek() == ";" || endsStmts(p.peek())) {
 		s.rhs = &undefinedLit{p.ident()}
 	} else {
 		s.rhs = p.expr()
@@ -189,17 +190,17 @@ func (p *parser) afterDesignator(d *designator) stmt {
 
 func (p *parser) ifStmt() stmt {
 	s := &ifStmt{pos: p.tok.pos}
-	for p.tok.kind == tIf && s.clauses == nil || p.tok.kind == tElsif {
+	for p.tok.kind == "if" && s.clauses == nil || p.tok.kind == "elsif" {
 		p.next()
 		c := ifClause{cond: p.expr()}
-		p.wantWord(tThen, "'then'")
+		p.wantWord("then")
 		c.body = p.stmts()
 		s.clauses = append(s.clauses, c)
 	}
-	if p.got(tElse) {
+	if p.got("else") {
 		s.els = p.stmts()
 	}
-	p.end(tEndIf, "the if", s.pos)
+	p.end("if", s.pos)
 	return s
 }
 
@@ -207,22 +208,22 @@ func (p *parser) switchStmt() stmt {
 	s := &switchStmt{pos: p.tok.pos}
 	p.next()
 	s.x = p.expr()
-	for p.got(tCase) {
+	for p.got("case") {
 		var c switchCase
 		for {
 			c.values = append(c.values, p.expr())
-			if !p.got(tComma) || p.tok.kind == tColon {
+			if !p.got(",") || p.tok.kind == ":" {
 				break
 			}
 		}
-		p.want(tColon, "':'")
+		p.want(":")
 		c.body = p.stmts()
 		s.cases = append(s.cases, c)
 	}
-	if p.got(tElse) {
+	if p.got("else") {
 		s.els = p.stmts()
 	}
-	p.end(tEndSwitch, "the switch", s.pos)
+	p.end("switch", s.pos)
 	return s
 }
 
@@ -234,11 +235,11 @@ func (p *parser) aliases() []binding {
 	for p.tok.kind == tIdent {
 		p.enter()
 		b := binding{id: p.ident()}
-		p.want(tColon, "':'")
+		p.want(":")
 		b.x = p.expr()
 		p.mayWrite(b.x)
 		binds = append(binds, b)
-		for p.got(tSemi) || p.got(tComma) {
+		for p.got(";") || p.got(",") {
 		}
 	}
 	if binds == nil {
