@@ -42,55 +42,56 @@ const maxMoves = 300
 // claims makes the monitors of a file, after all else has been read.
 func (p *parser) claims() {
 	for _, c := range p.file.claims {
-		switch c.kind {
-		case "ltl":
-			c.reason = p.try(c, func() { c.monitor = monitorOf(p.formula(0), c.at) })
-		case "never":
-			c.reason = p.try(c, func() { c.monitor = p.never(c) })
-		default:
-			c.reason = "event traces are not supported"
-		}
-		if c.reason != "" {
+		if p.claim(c, func() { c.monitor = monitorOf(p.formula(0), c.at) }); c.reason != "" {
 			c.monitor = nil
 		}
 	}
 }
 
+// claim reads a claim, by formula if it is one.
+func (p *parser) claim(c *claim, formula func()) {
+	switch c.kind {
+	case "ltl":
+		c.reason = p.try(c, formula)
+	case "never":
+		c.reason = p.try(c, func() { c.monitor = p.never(c) })
+	default:
+		c.reason = "event traces are not supported"
+	}
+}
+
 // try calls f to read a claim, and says why that is impossible, or "".
-func (p *parser) try(c *claim, f func()) (reason string) {
+func (p *parser) try(c *claim, f func()) string {
 	runs, timeout := p.file.runs, p.file.timeout
 	end := token{kind: tOp, text: "}", at: c.at}
 	p.toks = append(slices.Clone(c.text), end, token{kind: tEOF, at: c.at})
 	p.i, p.parens, p.temps, p.last, p.calls = 0, 0, 0, token{}, nil
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-			if !p.is("}") {
-				reason = fmt.Sprintf("%v: a formula does not go on with %s", p.peek().at, p.peek().show())
+	e := attempt(func() {
+		f()
+		p.resolve()
+		c.formula.each(func(e *expr) {
+			e.each(readable)
+			number(e)
+		})
+		if c.monitor != nil {
+			for _, moves := range c.monitor.states {
+				for _, m := range moves {
+					m.guard.each(readable)
+					number(m.guard)
+				}
 			}
-		case *Error:
-			if reason = r.Error(); r.Pos == c.at.pos {
-				reason = r.Msg
-			}
-		default:
-			panic(r)
 		}
-		p.file.runs, p.file.timeout = runs, timeout
-		p.inSeq, p.proc, p.scopes, p.blocks, p.loops = false, nil, nil, nil, nil
-	}()
-	f()
-	p.resolve()
-	c.formula.each(func(e *expr) {
-		e.each(readable)
-		number(e)
 	})
-	if c.monitor != nil {
-		for _, moves := range c.monitor.states {
-			for _, m := range moves {
-				m.guard.each(readable)
-				number(m.guard)
-			}
-		}
+	whole, next := p.is("}"), p.peek()
+	p.file.runs, p.file.timeout = runs, timeout
+	p.inSeq, p.proc, p.scopes, p.blocks, p.loops = false, nil, nil, nil, nil
+	switch {
+	case e != nil && e.Pos == c.at.pos:
+		return e.Msg
+	case e != nil:
+		return e.Error()
+	case !whole:
+		return fmt.Sprintf("%v: a formula does not go on with %s", next.at, next.show())
 	}
 	return ""
 }

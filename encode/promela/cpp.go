@@ -35,16 +35,11 @@ type preprocessor struct {
 	out    []token
 	read   func(name string) ([]byte, error)
 	depth  int    // of #include
-	note   noting // is told the macros; nil: nobody is
+	note   noting // is told the macros
 }
 
-// preprocess returns the tokens of a file, with all directives carried out.
-func preprocess(src *source, opt Options) []token {
-	return preprocessNoting(src, opt, nil)
-}
-
-// preprocessNoting is preprocess, and tells note about macros.
-func preprocessNoting(src *source, opt Options, note noting) []token {
+// preprocess returns the tokens of a file, with all directives carried out, and tells note about macros.
+func preprocess(src *source, opt Options, note noting) []token {
 	p := &preprocessor{macros: map[string]*macro{}, read: opt.Read, note: note}
 	if p.read == nil {
 		p.read = os.ReadFile

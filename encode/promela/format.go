@@ -16,16 +16,8 @@ import (
 // numbers its statements in the same way. The error, if any, is an *Error; what only building of
 // automata finds is not checked.
 func Format(file string, src []byte, opt Options) (out []byte, err error) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case *Error:
-			out, err = nil, r
-		default:
-			panic(r)
-		}
-	}()
-	f := parse(preprocess(&source{file, string(src)}, opt), false, nil)
+	defer catch(&err)
+	f := parse(preprocess(&source{file, string(src)}, opt, unnoted), false, nil)
 	p := &printer{types: map[*typedef]bool{}}
 	p.file(f)
 	return []byte(p.b.String()), nil

@@ -38,14 +38,3 @@ func Indent(file string, src []byte, unit string) (out []byte, err error) {
 	}
 	return []byte(front.Indent(string(src), unit, "//", tokens)), nil
 }
-
-// catch recovers an error that ended reading.
-func catch(err *error) {
-	switch r := recover().(type) {
-	case nil:
-	case *Error:
-		*err = r
-	default:
-		panic(r)
-	}
-}

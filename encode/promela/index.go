@@ -18,6 +18,9 @@ import (
 // noting is told that a name stands at a place, where it is declared, and what it is.
 type noting func(text string, at, decl place, about func() string)
 
+// unnoted is told in vain.
+func unnoted(string, place, place, func() string) {}
+
 // Index says what the names in a program stand for, and what is wrong with it: all processes with an error, the first
 // one of each. Names behind an error in a process are left out up to the next one, and behind another error all.
 func Index(file string, src []byte, opt Options) *front.Index {
@@ -38,7 +41,7 @@ func Index(file string, src []byte, opt Options) *front.Index {
 	var wrong []*Error
 	err := func() (err error) {
 		defer catch(&err)
-		f := parseNoting(preprocessNoting(&source{file, string(src)}, opt, note), true, nil, note, &wrong)
+		f := parseNoting(preprocess(&source{file, string(src)}, opt, note), true, nil, note, &wrong)
 		for _, p := range compile(file, f, opt).m.Props {
 			if p.Pos != (model.Pos{}) {
 				x.Properties = append(x.Properties, front.Property{Name: p.Name, Pos: p.Pos})
@@ -60,33 +63,12 @@ func Index(file string, src []byte, opt Options) *front.Index {
 
 func (p place) known() front.Place { return front.Place{File: p.src.name, Pos: p.pos} }
 
-// words is a type as it is declared.
+// words is a type as messages name it.
 func (t typ) words() string {
-	if t.sync != "" {
-		return t.sync
-	}
-	switch t.base {
-	case bBit:
-		return "bit"
-	case bByte:
-		return "byte"
-	case bShort:
-		return "short"
-	case bInt:
-		return "int"
-	case bUnsigned:
+	if t.base == bUnsigned {
 		return fmt.Sprintf("unsigned of %d bits", t.bits)
-	case bChan:
-		return "chan"
-	case bStruct:
-		return t.of.name
-	case bRef:
-		return t.of.name + " &"
 	}
-	if t.set != "" {
-		return "mtype:" + t.set
-	}
-	return "mtype"
+	return t.name()
 }
 
 // stateBits is how much of a state a value of the type takes at most; analysis of the values
@@ -135,32 +117,30 @@ func (s *sym) about(kind string) string {
 }
 
 func (p *parser) noteSym(at place, s *sym) {
-	if p.note != nil {
-		p.note(s.name, at, s.at, func() string { return s.about("") })
-	}
+	p.note(s.name, at, s.at, func() string { return s.about("") })
 }
 
 // noteDecl notes the declaration of a variable, or in a list of a parameter or field.
 func (p *parser) noteDecl(s *sym, list bool) {
-	if p.note != nil {
-		kind := ""
-		if list && p.proc == nil {
-			kind = "a field"
-		}
-		p.note(s.name, s.at, s.at, func() string { return s.about(kind) })
+	kind := ""
+	if list && p.proc == nil {
+		kind = "a field"
 	}
+	p.note(s.name, s.at, s.at, func() string { return s.about(kind) })
+}
+
+// listed writes declarations as they stand in a head.
+func listed(syms []*sym) string {
+	var all []string
+	for _, s := range syms {
+		all = append(all, s.typ.words()+" "+s.name)
+	}
+	return strings.Join(all, "; ")
 }
 
 func (p *parser) noteProc(at place, q *proctype) {
-	if p.note == nil {
-		return
-	}
 	p.note(q.name, at, q.at, func() string {
-		var params []string
-		for _, s := range q.params {
-			params = append(params, s.typ.words()+" "+s.name)
-		}
-		text := "proctype " + q.name + "(" + strings.Join(params, "; ") + ")"
+		text := "proctype " + q.name + "(" + listed(q.params) + ")"
 		if q.active > 0 {
 			text = fmt.Sprintf("active [%d] %s", q.active, text)
 		}
@@ -169,53 +149,41 @@ func (p *parser) noteProc(at place, q *proctype) {
 }
 
 func (p *parser) noteType(at place, d *typedef) {
-	if p.note != nil {
-		p.note(d.name, at, d.at, func() string {
-			var fields []string
-			for _, f := range d.fields {
-				fields = append(fields, f.typ.words()+" "+f.name)
-			}
-			return "typedef " + d.name + " { " + strings.Join(fields, "; ") + " }"
-		})
-	}
+	p.note(d.name, at, d.at, func() string { return "typedef " + d.name + " { " + listed(d.fields) + " }" })
 }
 
 func (p *parser) noteInline(at place, name string, in *inline) {
-	if p.note != nil {
-		p.note(name, at, in.at, func() string { return "inline " + name + "(" + strings.Join(in.params, ", ") + ")" })
-	}
+	p.note(name, at, in.at, func() string { return "inline " + name + "(" + strings.Join(in.params, ", ") + ")" })
 }
 
 // noteLabel notes a label, or a goto to it. Labels of one name in several blocks of a process
 // are one.
 func (p *parser) noteLabel(at place, name string, declared bool) {
-	if p.note == nil || p.proc == nil {
+	q := p.proc
+	if q == nil {
 		return
 	}
-	q := p.proc
 	if q.labelAt == nil {
-		q.labelAt = map[string]place{}
+		q.labelAt, q.gotoAt = map[string]place{}, map[string][]place{}
 	}
+	about := func() string { return "label " + name + " of " + q.name }
 	decl, seen := q.labelAt[name]
 	if declared && !seen {
 		decl, seen = at, true
 		q.labelAt[name] = at
 		for _, g := range q.gotoAt[name] {
-			p.note(name, g, at, func() string { return "label " + name + " of " + q.name })
+			p.note(name, g, at, about)
 		}
 	}
 	if !seen {
-		if q.gotoAt == nil {
-			q.gotoAt = map[string][]place{}
-		}
 		q.gotoAt[name] = append(q.gotoAt[name], at)
 		return
 	}
-	p.note(name, at, decl, func() string { return "label " + name + " of " + q.name })
+	p.note(name, at, decl, about)
 }
 
 func (p *preprocessor) noteMacro(t token, m *macro) {
-	if p.note == nil || m.given {
+	if m.given {
 		return
 	}
 	p.note(t.text, t.at, m.at, func() string {

@@ -164,19 +164,14 @@ func (p *parser) operand(t token, text string) *formula {
 // && and ||; nil, with nothing read, if there is none.
 func (p *parser) condition(min int) (e *expr) {
 	m, temps, calls := p.mark(), p.temps, len(p.calls)
-	defer func() {
-		r := recover()
-		if _, ok := r.(*Error); r != nil && !ok {
-			panic(r)
-		}
-		text, _ := p.pair()
-		if _, ok := temporal[text]; r == nil && (ok || text == "}" || text == ")") {
-			return
-		}
-		p.reset(m)
-		p.temps, p.calls, e = temps, p.calls[:calls], nil
-	}()
-	return p.expr(min)
+	failed := attempt(func() { e = p.expr(min) })
+	text, _ := p.pair()
+	if _, ok := temporal[text]; failed == nil && (ok || text == "}" || text == ")") {
+		return e
+	}
+	p.reset(m)
+	p.temps, p.calls = temps, p.calls[:calls]
+	return nil
 }
 
 // pushed returns the formula, or its negation, with negations of conditions only.

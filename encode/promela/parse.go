@@ -32,7 +32,7 @@ type parser struct {
 	calls    []*expr // that name proctypes
 	expanded int
 	temps    int
-	note     noting    // is told the names; nil: nobody is
+	note     noting    // is told the names
 	wrong    *[]*Error // gets errors in processes, behind which reading goes on; nil: the first error ends it
 }
 
@@ -45,7 +45,7 @@ type inline struct {
 
 // parse reads a program, and makes monitors of its claims, or only names these.
 func parse(toks []token, claims bool, wanted []string) *file {
-	return parseNoting(toks, claims, wanted, nil, nil)
+	return parseNoting(toks, claims, wanted, unnoted, nil)
 }
 
 // parseNoting is parse, and tells note about names. If wrong is not nil it gets all errors in processes; then
@@ -192,6 +192,17 @@ func (p *parser) expect(text string) token {
 	return p.next()
 }
 
+// items reads what stands between commas, and the closing word.
+func (p *parser) items(closing string, read func()) {
+	for !p.is(closing) {
+		read()
+		if !p.is(closing) {
+			p.expect(",")
+		}
+	}
+	p.expect(closing)
+}
+
 // show names a token in a message.
 func (t token) show() string {
 	if t.kind == tEOF {
@@ -212,23 +223,18 @@ func (p *parser) ident(what string) token {
 // unitOrSkip reads a unit. Behind an error in a process it goes on with the next unit, if errors are collected. An
 // error in a declaration ends it, as what follows may need what was declared.
 func (p *parser) unitOrSkip() {
-	defer func() {
-		switch e := recover().(type) {
-		case nil:
-		case *Error:
-			if p.wrong == nil || p.proc == nil {
-				panic(e)
-			}
-			*p.wrong = append(*p.wrong, e)
-			p.proc, p.scopes, p.blocks, p.loops, p.inSeq, p.parens = nil, nil, nil, nil, false, 0
-			for p.peek().kind != tEOF && !slices.Contains(units, p.peek().text) {
-				p.next()
-			}
-		default:
-			panic(e)
-		}
-	}()
-	p.unit()
+	e := attempt(p.unit)
+	if e == nil {
+		return
+	}
+	if p.wrong == nil || p.proc == nil {
+		panic(e)
+	}
+	*p.wrong = append(*p.wrong, e)
+	p.proc, p.scopes, p.blocks, p.loops, p.inSeq, p.parens = nil, nil, nil, nil, false, 0
+	for p.peek().kind != tEOF && !slices.Contains(units, p.peek().text) {
+		p.next()
+	}
 }
 
 // units are words that begin a unit, and stand nowhere else.
@@ -247,17 +253,12 @@ func (p *parser) unit() {
 		p.addProc(&proctype{name: "init", at: t.at, active: 1})
 		p.proc.rank.init.val = p.priority()
 		p.body()
-	case "never", "trace", "notrace":
+	case "never", "trace", "notrace", "ltl":
 		p.next()
 		c := &claim{name: t.text, kind: t.text, at: t.at, before: len(p.file.procs), size: -1}
-		if p.peek().kind == tName {
-			c.name = p.next().text
+		if c.kind == "ltl" {
+			c.name, c.size = fmt.Sprintf("ltl_%d", len(p.file.claims)), 0
 		}
-		c.text = p.braces()
-		p.file.claims = append(p.file.claims, c)
-	case "ltl":
-		p.next()
-		c := &claim{name: fmt.Sprintf("ltl_%d", len(p.file.claims)), kind: "ltl", at: t.at, before: len(p.file.procs)}
 		if p.peek().kind == tName {
 			c.name = p.next().text
 		}
@@ -307,9 +308,8 @@ func (p *parser) proctype() {
 	n := 0
 	if p.accept("active") {
 		n = 1
-		if p.accept("[") {
-			n = p.size(p.expr(0))
-			p.expect("]")
+		if e := p.index(); e != nil {
+			n = p.size(e)
 		}
 	}
 	if !p.accept("D_proctype") {
@@ -323,20 +323,11 @@ func (p *parser) proctype() {
 	p.addProc(q)
 	p.noteProc(name.at, q)
 	p.expect("(")
-	for !p.is(")") {
-		if !p.declares() {
-			fail(p.peek().at, "expected a parameter before %s", p.peek().show())
-		}
-		p.decl(&q.params)
-		for p.accept(";") {
-		}
-	}
+	p.decls(")", "a parameter", &q.params)
 	p.expect(")")
 	q.rank.init.val = p.priority()
 	if p.accept("provided") {
-		p.expect("(")
-		q.provided = p.expr(0)
-		p.expect(")")
+		q.provided = p.inParens()
 	}
 	p.body()
 }
@@ -393,14 +384,7 @@ func (p *parser) typedef() {
 	p.inSeq = true
 	outer := p.globals
 	p.globals = maps.Clone(outer)
-	for !p.is("}") {
-		if !p.declares() {
-			fail(p.peek().at, "expected a field before %s", p.peek().show())
-		}
-		p.decl(&d.fields)
-		for p.accept(";") {
-		}
-	}
+	p.decls("}", "a field", &d.fields)
 	p.globals = outer
 	p.inSeq = false
 	p.expect("}")
@@ -416,13 +400,7 @@ func (p *parser) inline() {
 	in := &inline{at: name.at}
 	p.noteInline(name.at, name.text, in)
 	p.expect("(")
-	for !p.is(")") {
-		in.params = append(in.params, p.ident("a parameter").text)
-		if !p.is(")") {
-			p.expect(",")
-		}
-	}
-	p.expect(")")
+	p.items(")", func() { in.params = append(in.params, p.ident("a parameter").text) })
 	from := p.i
 	open := p.peek()
 	p.braces()

@@ -36,6 +36,18 @@ func (p *parser) typeName() typ {
 	return t
 }
 
+// decls reads declarations up to the closing word, each of what is named.
+func (p *parser) decls(closing, what string, list *[]*sym) {
+	for !p.is(closing) {
+		if !p.declares() {
+			fail(p.peek().at, "expected %s before %s", what, p.peek().show())
+		}
+		p.decl(list)
+		for p.accept(";") {
+		}
+	}
+}
+
 // decl reads a declaration. Variables go to list if it is not nil: parameters and fields.
 // It returns the steps that assign initial values.
 func (p *parser) decl(list *[]*sym) []*stmt {
@@ -89,10 +101,9 @@ func (p *parser) decl(list *[]*sym) []*stmt {
 		}
 		p.begins(s)
 		p.checkSync(s, list != nil)
-		if !p.is(",") {
+		if !p.accept(",") {
 			break
 		}
-		p.next()
 	}
 	return steps
 }
@@ -121,9 +132,8 @@ func (p *parser) variable(ty typ) *sym {
 	} else if ty.base == bUnsigned {
 		fail(name.at, "the unsigned variable %s needs a width", s.name)
 	}
-	if p.accept("[") {
-		s.n, s.array = p.size(p.expr(0)), true
-		p.expect("]")
+	if e := p.index(); e != nil {
+		s.n, s.array = p.size(e), true
 	}
 	return s
 }
@@ -162,7 +172,7 @@ func (p *parser) initial(s *sym) {
 		p.expect("]")
 		p.expect("of")
 		p.expect("{")
-		for !p.is("}") {
+		p.items("}", func() {
 			if !p.declares() {
 				fail(p.peek().at, "expected a type before %s", p.peek().show())
 			}
@@ -172,11 +182,7 @@ func (p *parser) initial(s *sym) {
 				fail(t.at, "a message holds no reference")
 			}
 			c.fields = unfoldType(c.fields, ty, at)
-			if !p.is("}") {
-				p.expect(",")
-			}
-		}
-		p.expect("}")
+		})
 		if len(c.fields) == 0 {
 			fail(t.at, "a message has at least one field")
 		}
@@ -244,9 +250,7 @@ func (p *parser) late(s *sym) []*stmt {
 	case s.ch != nil:
 		return nil
 	case s.typ.base == bStruct: // a step without effect: its fields have their values from the start
-		nothing := &stmt{kind: sAssign, at: s.at, lhs: &expr{op: opAny, at: s.at}, e: &expr{op: opConst, at: s.at}}
-		nothing.text = nothing.words()
-		return []*stmt{nothing}
+		return basic(&stmt{kind: sAssign, at: s.at, lhs: &expr{op: opAny, at: s.at}, e: &expr{op: opConst, at: s.at}})
 	}
 	v := &expr{op: opVar, at: s.at, sym: s}
 	if s.array {
@@ -267,8 +271,7 @@ func (p *parser) late(s *sym) []*stmt {
 		st.e.val = s.list[0]
 	}
 	s.write = true
-	st.text = st.words()
-	return []*stmt{st}
+	return basic(st)
 }
 
 // messages reads the names of an mtype.

@@ -125,10 +125,7 @@ func (p *parser) primary() *expr {
 	case "get_priority":
 		p.next()
 		p.file.ranks = true
-		p.expect("(")
-		e := &expr{op: opPriority, at: t.at, x: p.expr(0)}
-		p.expect(")")
-		return e
+		return &expr{op: opPriority, at: t.at, x: p.inParens()}
 	case "np_", "enabled", "pc_value", "_last", "c_expr":
 		fail(t.at, "%s is not supported", t.text)
 	}
@@ -158,6 +155,24 @@ func (p *parser) primary() *expr {
 		p.expect("]")
 		return poll
 	}
+	return e
+}
+
+// inParens reads an expression in parentheses.
+func (p *parser) inParens() *expr {
+	p.expect("(")
+	e := p.expr(0)
+	p.expect(")")
+	return e
+}
+
+// index reads an expression in brackets; nil if there is none.
+func (p *parser) index() *expr {
+	if !p.accept("[") {
+		return nil
+	}
+	e := p.expr(0)
+	p.expect("]")
 	return e
 }
 
@@ -196,13 +211,7 @@ func (p *parser) run() *expr {
 	name := p.ident("the name of a proctype")
 	e := &expr{op: opRun, at: name.at, name: name.text}
 	p.expect("(")
-	for !p.is(")") {
-		e.args = append(e.args, p.expr(0))
-		if !p.is(")") {
-			p.expect(",")
-		}
-	}
-	p.expect(")")
+	p.items(")", func() { e.args = append(e.args, p.expr(0)) })
 	e.val = p.priority()
 	p.calls = append(p.calls, e)
 	p.file.runs = true
@@ -213,12 +222,7 @@ func (p *parser) run() *expr {
 func (p *parser) remote() *expr {
 	m := p.mark()
 	name := p.next()
-	e := &expr{at: name.at, name: name.text}
-	if p.is("[") {
-		p.next()
-		e.x = p.expr(0)
-		p.expect("]")
-	}
+	e := &expr{at: name.at, name: name.text, x: p.index()}
 	switch {
 	case p.accept("@"):
 		e.op, e.text = opAt, p.ident("a label").text

@@ -104,6 +104,12 @@ func (p *parser) shut() {
 // one returns a statement as a list.
 func one(s *stmt) []*stmt { return []*stmt{s} }
 
+// basic is one, of a basic statement.
+func basic(s *stmt) []*stmt {
+	s.text = s.words()
+	return one(s)
+}
+
 func (p *parser) statement() []*stmt {
 	t := p.peek()
 	s := &stmt{at: t.at}
@@ -168,8 +174,7 @@ func (p *parser) statement() []*stmt {
 	case "assert":
 		p.next()
 		s.kind, s.e = sAssert, p.expr(0)
-		s.text = s.words()
-		return one(s)
+		return basic(s)
 	case "printf":
 		p.next()
 		p.expect("(")
@@ -185,10 +190,7 @@ func (p *parser) statement() []*stmt {
 		return one(s)
 	case "printm":
 		p.next()
-		p.expect("(")
-		s.args = []*expr{p.expr(0)}
-		p.expect(")")
-		s.kind, s.text = sPrint, "printm"
+		s.kind, s.text, s.args = sPrint, "printm", []*expr{p.inParens()}
 		return one(s)
 	case "c_code", "c_expr", "c_decl", "c_state", "c_track":
 		fail(t.at, "embedded C (%s) is not supported", t.text)
@@ -200,16 +202,14 @@ func (p *parser) statement() []*stmt {
 		p.expect(",")
 		s.args = append(s.args, p.expr(0))
 		p.expect(")")
-		s.text = s.words()
-		return one(s)
+		return basic(s)
 	case "return":
 		fail(t.at, "a value returned by an inline is not supported")
 	}
 	if t.text == "delete" && p.lookup(t.text) == nil && p.inlines[t.text] == nil && p.after().text != ":" {
 		p.next()
 		s.kind, s.e = sDelete, p.expr(0)
-		s.text = s.words()
-		return one(s)
+		return basic(s)
 	}
 	if all := p.syncStatement(); all != nil {
 		return all
@@ -306,12 +306,10 @@ func (p *parser) change() []*stmt {
 			s.mode |= peek
 			s.args = p.recvArgs(">")
 			p.expect(">")
-			s.text = s.words()
-			return one(s)
+			return basic(s)
 		}
 		s.args = p.recvArgs("")
-		s.text = s.words()
-		return one(s)
+		return basic(s)
 	default:
 		p.reset(m)
 		return nil
@@ -328,8 +326,7 @@ func (p *parser) change() []*stmt {
 		}
 	}
 	s.kind, s.lhs = sAssign, e
-	s.text = s.words()
-	return one(s)
+	return basic(s)
 }
 
 // sendArgs reads the fields of a message: a,b,c or a(b,c).
@@ -339,19 +336,12 @@ func (p *parser) sendArgs() []*expr {
 		args = unfold(args, p.expr(0))
 		if p.is("(") {
 			p.next()
-			for !p.is(")") {
-				args = unfold(args, p.expr(0))
-				if !p.is(")") {
-					p.expect(",")
-				}
-			}
-			p.expect(")")
+			p.items(")", func() { args = unfold(args, p.expr(0)) })
 			return args
 		}
-		if !p.is(",") {
+		if !p.accept(",") {
 			return args
 		}
-		p.next()
 	}
 }
 
@@ -367,9 +357,7 @@ func (p *parser) recvArgs(end string) []*expr {
 			p.expect(")")
 		case p.is("eval"):
 			p.next()
-			p.expect("(")
-			e := p.expr(0)
-			p.expect(")")
+			e := p.inParens()
 			if v := e.leaf(); v != nil && v.sym.typ.base == bStruct {
 				for _, part := range unfold(nil, e) {
 					args = append(args, &expr{op: opEval, at: t.at, x: part})
@@ -401,10 +389,9 @@ func (p *parser) recvArgs(end string) []*expr {
 		if p.is("(") {
 			continue
 		}
-		if !p.is(",") {
+		if !p.accept(",") {
 			return args
 		}
-		p.next()
 	}
 }
 
@@ -466,10 +453,7 @@ func (p *parser) rotate(ch, into *expr) []*stmt {
 		part.leaf().sym.write = true
 		recv.args = append(recv.args, indexed(part))
 	}
-	recv.text = recv.words()
-	send := &stmt{kind: sSend, at: ch.at, ch: ch, args: recv.args}
-	send.text = send.words()
-	return []*stmt{recv, send}
+	return slices.Concat(basic(recv), basic(&stmt{kind: sSend, at: ch.at, ch: ch, args: recv.args}))
 }
 
 // counter returns the variable that counts the messages in loops over channels, one for

@@ -130,6 +130,28 @@ func fail(at place, format string, args ...any) {
 	panic(e)
 }
 
+// attempt calls f and returns the error that ended it; nil: none did.
+func attempt(f func()) *Error {
+	err := func() (err error) {
+		defer catch(&err)
+		f()
+		return nil
+	}()
+	e, _ := err.(*Error)
+	return e
+}
+
+// catch recovers an error that ended reading.
+func catch(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case *Error:
+		*err = r
+	default:
+		panic(r)
+	}
+}
+
 // Parse reads the program src; file is used in messages, and its folder for included
 // files. The error, if any, is an *Error.
 func Parse(file string, src []byte, opt Options) (p *prog.Program, err error) {
@@ -145,7 +167,7 @@ func Parse(file string, src []byte, opt Options) (p *prog.Program, err error) {
 			opt.Formulas[i] = strings.TrimSpace(name)
 		}
 	}
-	toks := preprocess(&source{file, text}, opt)
+	toks := preprocess(&source{file, text}, opt, unnoted)
 	f := parse(toks, !opt.NoClaims, opt.Formulas)
 	f.fair, f.firstFree, f.holders, f.bare = opt.Fair, opt.FirstFree, opt.Holders, opt.Unset
 	l := compile(file, f, opt)
