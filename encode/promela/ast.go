@@ -1,5 +1,7 @@
 package promela
 
+import "slices"
+
 // base is the kind of a type.
 type base uint8
 
@@ -343,7 +345,12 @@ func truth(b bool) int64 {
 	return 0
 }
 
-// each calls f for e and its parts.
+// parts returns the operands of e, or the index and the field.
+func (e *expr) parts() []*expr {
+	return slices.DeleteFunc(append([]*expr{e.x, e.y, e.z}, e.args...), func(x *expr) bool { return x == nil })
+}
+
+// each calls f for e, which may be nil, and its parts.
 func (e *expr) each(f func(*expr)) {
 	if e == nil {
 		return

@@ -38,15 +38,7 @@ func (p *parser) formulas() {
 			fail(place{}, "there is no claim %s; there are: %s", name, strings.Join(append(names, "accept", "progress"), ", "))
 		}
 		c := p.file.claims[i]
-		switch c.kind {
-		case "ltl":
-			c.reason = p.try(c, func() { c.formula = p.formula(0) })
-		case "never":
-			c.reason = p.try(c, func() { c.monitor = p.never(c) })
-		default:
-			c.reason = "event traces are not supported"
-		}
-		if c.reason != "" {
+		if p.claim(c, func() { c.formula = p.formula(0) }); c.reason != "" {
 			fail(c.at, "%s: %s", name, c.reason)
 		}
 	}
@@ -138,26 +130,8 @@ func (b *atoms) formula(f *formula) *ltl.Formula {
 // labelled says that some process is at a label of a kind.
 func (b *atoms) labelled(as labels) *ltl.Formula {
 	var any []model.Expr
-	for _, q := range b.l.procs {
-		if q.v == nil {
-			continue
-		}
-		k := &model.Var{Name: "p", Kind: model.BoundVar, Type: q.index}
-		w := &env{q: q, slot: ref(k)}
-		var at []model.Expr
-		for _, e := range q.locs {
-			if e.named&as != 0 {
-				at = append(at, b.l.isAt(w, e))
-			}
-		}
-		if at == nil {
-			continue
-		}
-		if q.gone {
-			// A process that does not exist is at no location; its code is 0.
-			at = []model.Expr{some(at...)}
-		}
-		any = append(any, &model.Quant{Var: k, Domain: model.Domain{Type: q.index}, Body: some(at...)})
+	for _, q := range b.l.present() {
+		any = append(any, q.some(func(w *env) model.Expr { return b.l.isAtLabel(w, as) }))
 	}
 	x := some(any...)
 	if isFalse(x) {

@@ -95,9 +95,6 @@ func (f *file) fuse(l *lowering) {
 	direct := map[*sym]bool{}
 	var look func(e *expr)
 	look = func(e *expr) {
-		if e == nil {
-			return
-		}
 		if e.op == opVar {
 			direct[e.leaf().sym] = true
 		}
@@ -109,14 +106,11 @@ func (f *file) fuse(l *lowering) {
 			}
 			return
 		}
-		for _, x := range append([]*expr{e.x, e.y, e.z}, e.args...) {
+		for _, x := range e.parts() {
 			look(x)
 		}
 	}
-	for _, q := range f.procs {
-		look(q.provided)
-		eachStmt(q.body, func(s *stmt) { s.exprs(look) })
-	}
+	f.exprs(look)
 	f.was = map[int64]spot{}
 	of := map[int64]*sym{} // by number of a channel
 	colour := map[int64]string{}
@@ -248,14 +242,13 @@ func (f *file) countsChannels() (counts bool) {
 	into := func(t typ, e *expr) {
 		counts = counts || e != nil && e.op != opAny && e.op != opEval && !none(e) && is(e) != (t.base == bChan)
 	}
+	f.exprs(look)
 	for _, q := range f.procs {
-		look(q.provided)
 		for _, s := range q.locals {
 			look(s.init)
 			into(s.typ, s.init)
 		}
 		eachStmt(q.body, func(s *stmt) {
-			s.exprs(look)
 			switch s.kind {
 			case sAssign:
 				if v := s.lhs.leaf(); v != nil {

@@ -66,14 +66,12 @@ func (p *parser) named(d *typedef) {
 	p.file.pools = append(p.file.pools, d)
 }
 
+// isFollowed reports whether a part of a variable is a reference, of which a field is named.
+func (e *expr) isFollowed() bool { return e.op == opVar && e.sym.typ.base == bRef && e.y != nil }
+
 // follows reports whether a variable follows a reference.
 func (e *expr) follows() bool {
-	for v := e; v != nil && v.op == opVar; v = v.y {
-		if v.sym.typ.base == bRef && v.y != nil {
-			return true
-		}
-	}
-	return false
+	return e != nil && e.op == opVar && (e.isFollowed() || e.y.follows())
 }
 
 // begins checks the initial value of a variable. No step gives it, so none could be blamed for following null.
@@ -242,7 +240,7 @@ func number(e *expr) {
 		}
 		return
 	}
-	for _, x := range append([]*expr{e.x, e.y, e.z}, e.args...) {
+	for _, x := range e.parts() {
 		number(x)
 	}
 }

@@ -132,12 +132,10 @@ func compile(name string, f *file, opt Options) *lowering {
 // no process is made, counted or looked at by others, and none has channels.
 func (f *file) mayStay() bool {
 	may := !f.runs && !f.ranks
-	look := func(e *expr) {
+	f.exprs(func(e *expr) {
 		e.each(func(x *expr) { may = may && x.op != opNrPr && x.op != opAt && x.op != opRem })
-	}
+	})
 	for _, q := range f.procs {
-		look(q.provided)
-		eachStmt(q.body, func(s *stmt) { s.exprs(look) })
 		may = may && !slices.ContainsFunc(q.locals, func(s *sym) bool { return s.ch != nil })
 	}
 	return may
@@ -154,17 +152,13 @@ func watch(f *file) {
 		}
 		q.watched[label] = true
 	}
-	look := func(e *expr) {
+	f.exprs(func(e *expr) {
 		e.each(func(x *expr) {
 			if x.op == opAt {
 				note(x.proc, x.text)
 			}
 		})
-	}
-	for _, q := range f.procs {
-		look(q.provided)
-		eachStmt(q.body, func(s *stmt) { s.exprs(look) })
-	}
+	})
 	for _, c := range f.claims {
 		for i, t := range c.text {
 			if t.text != "@" || i == 0 || i+1 == len(c.text) {
@@ -191,16 +185,6 @@ func watch(f *file) {
 			}
 		}
 	}
-}
-
-func num(v int64) model.Expr { return &model.ConstExpr{Value: v, T: model.IntType} }
-func truthOf(b bool) model.Expr {
-	return &model.ConstExpr{Value: truth(b), T: model.BoolType}
-}
-
-// rangeType is the type of the values of a cell.
-func rangeType(lo, hi int64) *model.Type {
-	return &model.Type{Kind: model.Range, Lo: lo, Hi: hi, Leaves: 1}
 }
 
 // typeOf is the type of a cell: a range, in which the values of an mtype have names.
@@ -237,19 +221,6 @@ func (f *file) names(set string) []string {
 		}
 	}
 	return all
-}
-
-func arrayOf(index, elem *model.Type) *model.Type {
-	return &model.Type{Kind: model.Array, Index: index, Elem: elem, Leaves: int(index.Card()) * elem.Leaves}
-}
-
-func recordOf(names []string, types []*model.Type) *model.Type {
-	t := &model.Type{Kind: model.Record}
-	for i, n := range names {
-		t.Fields = append(t.Fields, model.Field{Name: n, Type: types[i], Offset: t.Leaves})
-		t.Leaves += types[i].Leaves
-	}
-	return t
 }
 
 // symType is the type of a variable.
@@ -335,6 +306,11 @@ func maxSlot(f *file) int {
 		}
 	}
 	return hi
+}
+
+// present returns the proctypes of which there may be processes.
+func (l *lowering) present() []*process {
+	return slices.DeleteFunc(slices.Clone(l.procs), func(q *process) bool { return q.v == nil })
 }
 
 // declare makes the types and state variables.

@@ -52,25 +52,21 @@ func (l *lowering) watchers() {
 }
 
 // refusal says why the conditions of a monitor cannot be read, or "".
-func (l *lowering) refusal(m *monitor) (reason string) {
-	defer func() {
-		if r := recover(); r != nil {
-			e, ok := r.(*Error)
-			if !ok {
-				panic(r)
+func (l *lowering) refusal(m *monitor) string {
+	e := attempt(func() {
+		for _, moves := range m.states {
+			for _, x := range moves {
+				l.read(x.guard)
 			}
-			reason = e.Error()
 		}
-	}()
-	for _, moves := range m.states {
-		for _, x := range moves {
-			l.read(x.guard)
+		if m.alone {
+			m.ahead()
 		}
+	})
+	if e == nil {
+		return ""
 	}
-	if m.alone {
-		m.ahead()
-	}
-	return ""
+	return e.Error()
 }
 
 // read returns a condition of a monitor.
@@ -128,7 +124,7 @@ func (l *lowering) watch() (locals []*model.Var, body []model.Stmt) {
 		}
 	}
 	if body = append(body, after...); len(body) > 0 && l.excl != nil {
-		body = []model.Stmt{&model.If{Clauses: []model.Clause{{Cond: &model.IsUndefined{X: ref(l.excl)}, Body: body}}}}
+		body = []model.Stmt{when(undefined(ref(l.excl)), body...)}
 	}
 	return locals, body
 }
@@ -185,7 +181,7 @@ func (l *lowering) claimProps() {
 	for _, w := range l.watching {
 		bad := []model.Expr{l.enters(w, matched, true)}
 		if l.excl != nil {
-			bad[0] = all(&model.IsUndefined{X: ref(l.excl)}, bad[0])
+			bad[0] = all(undefined(ref(l.excl)), bad[0])
 		}
 		if w.hit != nil {
 			bad = append(bad, ref(w.hit))

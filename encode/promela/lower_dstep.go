@@ -239,7 +239,7 @@ func (d *stepCode) code(start *element) []model.Stmt {
 	var body []model.Stmt
 	for _, e := range d.order {
 		then := d.statement(e, false, d.after(e))
-		body = append(body, &model.If{Clauses: []model.Clause{{Cond: eq(ref(d.at), num(int64(d.index[e]))), Body: then}}})
+		body = append(body, when(eq(ref(d.at), num(int64(d.index[e]))), then...))
 	}
 	set := assign(ref(d.at), num(int64(d.index[start])), start.at)
 	if d.loop {
@@ -265,7 +265,7 @@ func (d *stepCode) goTo(e *element, p place) []model.Stmt {
 func (d *stepCode) statement(e *element, guarded bool, to []*element) []model.Stmt {
 	l := d.l
 	blocked := func() []model.Stmt {
-		return []model.Stmt{&model.Assert{Message: "a d_step blocks", Prop: l.blockProp(), Pos: e.at.pos}}
+		return []model.Stmt{l.errs("d_step blocks", "a d_step blocks", e.at)}
 	}
 	next := func(i int) []model.Stmt {
 		if to == nil {

@@ -17,133 +17,25 @@ type env struct {
 	ran     model.Expr // the number of the process that the expression runs
 }
 
-func sel(x model.Expr, field int) model.Expr      { return &model.FieldSel{X: x, Field: field} }
-func at(x, i model.Expr) model.Expr               { return &model.IndexSel{X: x, Index: i} }
-func ref(v *model.Var) model.Expr                 { return &model.Ref{Var: v} }
-func bin(op model.Op, x, y model.Expr) model.Expr { return &model.Binary{Op: op, X: x, Y: y} }
-
-// literal returns the value of a constant.
-func literal(x model.Expr) (int64, bool) {
-	c, ok := x.(*model.ConstExpr)
-	if !ok {
-		return 0, false
-	}
-	return c.Value, true
-}
-
-func eq(x, y model.Expr) model.Expr {
-	a, ok := literal(x)
-	b, ok2 := literal(y)
-	if ok && ok2 {
-		return truthOf(a == b)
-	}
-	return bin(model.Eq, x, y)
-}
-
-func not(x model.Expr) model.Expr {
-	if v, ok := literal(x); ok {
-		return truthOf(v == 0)
-	}
-	if u, ok := x.(*model.Unary); ok && u.Op == model.Not {
-		return u.X
-	}
-	return &model.Unary{Op: model.Not, X: x}
-}
-
-// all is the conjunction, evaluated in order; nil parts are true.
-func all(xs ...model.Expr) model.Expr {
-	var r model.Expr
-	for _, x := range slices.Backward(xs) {
-		if x == nil {
-			continue
-		}
-		if v, ok := literal(x); ok {
-			if v == 0 {
-				r = truthOf(false)
-			}
-			continue
-		}
-		if r == nil {
-			r = x
-		} else { // what stands before a false may err, so it stays
-			r = bin(model.And, x, r)
-		}
-	}
-	if r == nil {
-		return truthOf(true)
-	}
-	return r
-}
-
-// some is the disjunction, evaluated in order; nil parts are true.
-func some(xs ...model.Expr) model.Expr {
-	var r model.Expr
-	for _, x := range slices.Backward(xs) {
-		if x == nil {
-			x = truthOf(true)
-		}
-		if v, ok := literal(x); ok {
-			if v != 0 {
-				r = truthOf(true)
-			}
-			continue
-		}
-		if r == nil {
-			r = x
-			continue
-		}
-		r = bin(model.Or, x, r)
-	}
-	if r == nil {
-		return truthOf(false)
-	}
-	return r
-}
-
-func choose(c, x, y model.Expr) model.Expr {
-	if v, ok := literal(c); ok {
-		if v != 0 {
-			return x
-		}
-		return y
-	}
-	return &model.Cond{If: c, Then: x, Else: y}
-}
-
-func plus(x model.Expr, k int64) model.Expr {
-	if v, ok := literal(x); ok {
-		return num(v + k)
-	}
-	switch {
-	case k == 0:
-		return x
-	case k < 0:
-		return bin(model.Sub, x, num(-k))
-	}
-	return bin(model.Add, x, num(k))
-}
-
-// between is lo <= x <= hi.
-func between(x model.Expr, lo, hi int64) model.Expr {
-	if v, ok := literal(x); ok {
-		return truthOf(lo <= v && v <= hi)
-	}
-	if lo == hi {
-		return eq(x, num(lo))
-	}
-	var a, b model.Expr
-	t := x.Type()
-	if t.Kind != model.Range || t.Lo < lo {
-		a = bin(model.Ge, x, num(lo))
-	}
-	if t.Kind != model.Range || t.Hi > hi {
-		b = bin(model.Le, x, num(hi))
-	}
-	return all(a, b)
-}
-
 // me is the record of the process whose variables are meant.
 func (v *env) me() model.Expr { return at(ref(v.q.v), v.slot) }
+
+// fits tests whether the number is one that processes of the proctype may have.
+func (v *env) fits() model.Expr { return between(v.slot, v.q.index.Lo, v.q.index.Hi) }
+
+// absent tests whether there is no process of a number that fits.
+func (v *env) absent() model.Expr { return eq(sel(v.me(), 0), v.q.none()) }
+
+// exists tests whether there is one; nil: there is.
+func (v *env) exists() model.Expr {
+	if !v.q.gone {
+		return nil
+	}
+	return not(v.absent())
+}
+
+// none is the location of a process that is not there.
+func (q *process) none() model.Expr { return &model.ConstExpr{T: q.pc} }
 
 // place returns the designator of a variable.
 func (l *lowering) place(e *expr, v *env) model.Expr {
@@ -265,8 +157,7 @@ func (l *lowering) num(e *expr, v *env) model.Expr {
 			return num(0)
 		}
 		o := l.other(e, v)
-		is := between(o.slot, o.q.index.Lo, o.q.index.Hi)
-		return choose(all(is, l.exists(o)), l.place(e.y, o), num(0)) // a variable of no process is 0
+		return choose(all(o.fits(), o.exists()), l.place(e.y, o), num(0)) // a variable of no process is 0
 	case opCond:
 		return choose(l.cond(e.x, v), l.num(e.y, v), l.num(e.z, v))
 	case opUnary:
@@ -303,20 +194,16 @@ var arithmetic = map[string]model.Op{"+": model.Add, "-": model.Sub, "*": model.
 func overflows(e *expr) bool {
 	a, b, _ := bounds(e.x)
 	c, d, _ := bounds(e.y)
-	var lo, hi int64
 	switch e.text {
-	case "+":
-		lo, hi = a+c, b+d
-	case "-":
-		lo, hi = a-d, b-c
-	case "*":
-		lo, hi = min(a*c, a*d, b*c, b*d), max(a*c, a*d, b*c, b*d)
+	case "+", "-", "*":
+		lo, hi := exact(e.text, a, b, c, d)
+		return lo < minInt || hi > maxInt
 	case "<<":
 		return a < 0 || c < 0 || d >= 31 || b<<d > maxInt
 	case "/":
 		return a == minInt && c <= -1
 	}
-	return lo < minInt || hi > maxInt
+	return false
 }
 
 // wrap makes a number an int of 32 bits.
@@ -380,7 +267,7 @@ func (l *lowering) atLabel(e *expr, v *env) model.Expr {
 		return truthOf(false)
 	}
 	o := l.other(e, v)
-	return all(between(o.slot, q.index.Lo, q.index.Hi), l.isAt(o, lab.el))
+	return all(o.fits(), l.isAt(o, lab.el))
 }
 
 // code returns the value of a location.
@@ -394,6 +281,17 @@ func (q *process) code(e *element) model.Expr {
 
 // isAt tests where a process is.
 func (l *lowering) isAt(v *env, e *element) model.Expr { return eq(sel(v.me(), 0), v.q.code(e)) }
+
+// isAtLabel tests whether a process is at a label of a kind.
+func (l *lowering) isAtLabel(v *env, as labels) model.Expr {
+	var at []model.Expr
+	for _, e := range v.q.locs {
+		if e.named&as != 0 {
+			at = append(at, l.isAt(v, e))
+		}
+	}
+	return some(at...)
+}
 
 // channelNumber returns the number of a channel that is named in the source.
 func (l *lowering) channelNumber(e *expr, g *group, v *env) model.Expr {
@@ -440,7 +338,7 @@ func (l *lowering) more(u uneven) model.Expr {
 	slot, r := num(int64(u.pid)), num(0)
 	for _, q := range l.procs {
 		if slices.Contains(q.slots, u.pid) && q.nq > u.least {
-			r = choose(all(l.exists(&env{q: q, slot: slot})), num(int64(q.nq-u.least)), r)
+			r = choose(all((&env{q: q, slot: slot}).exists()), num(int64(q.nq-u.least)), r)
 		}
 	}
 	return r
@@ -532,7 +430,7 @@ func (l *lowering) uses(e *expr, v *env) []*channelUse {
 			if g.rendezvous() {
 				c.is = all(c.is, l.hasChannel(g, x))
 			} else {
-				c.is = all(c.is, not(&model.IsUndefined{X: sel(c.rec, 0)}))
+				c.is = all(c.is, not(undefined(sel(c.rec, 0))))
 			}
 		}
 		uses = append(uses, c)
@@ -547,14 +445,14 @@ func (l *lowering) hasChannel(g *group, x model.Expr) model.Expr {
 		v := &env{q: g.lay.of, slot: num(int64(s))}
 		first := l.firstNumber(g, v.slot)
 		if n, ok := literal(first); ok {
-			ways = append(ways, all(between(x, n, n+int64(g.n)-1), l.exists(v)))
+			ways = append(ways, all(between(x, n, n+int64(g.n)-1), v.exists()))
 			continue
 		}
 		is := make([]model.Expr, g.n)
 		for j := range is {
 			is[j] = eq(x, plus(first, int64(j)))
 		}
-		ways = append(ways, all(l.exists(v), some(is...)))
+		ways = append(ways, all(v.exists(), some(is...)))
 	}
 	return some(ways...)
 }
@@ -664,7 +562,7 @@ const polled = "rendezvous poll"
 
 // badPoll errs where a rendezvous channel is polled.
 func (l *lowering) badPoll(s *stmt) model.Stmt {
-	return &model.Assert{Message: s.text + ": a rendezvous channel is polled", Prop: l.prop(polled, model.ErrorStmt, place{}), Pos: s.at.pos}
+	return l.errs(polled, s.text+": a rendezvous channel is polled", s.at)
 }
 
 // matches reports whether the arguments of a receive compare anything.
@@ -675,14 +573,19 @@ func matches(args []*expr) bool {
 // message is the message number k of a channel.
 func (c *channelUse) message(k int) model.Expr { return at(sel(c.rec, 1), num(int64(k))) }
 
+// holds tests whether there is a message number k for which a condition holds.
+func (c *channelUse) holds(k int, cond model.Expr) model.Expr {
+	return all(bin(model.Gt, sel(c.rec, 0), num(int64(k))), cond)
+}
+
 // hasMessage tests whether a message can be received.
 func (l *lowering) hasMessage(c *channelUse, args []*expr, m mode, v *env) model.Expr {
 	if m&random == 0 || !matches(args) {
-		return all(bin(model.Gt, sel(c.rec, 0), num(0)), l.fits(c.message(0), args, v))
+		return c.holds(0, l.fits(c.message(0), args, v))
 	}
 	var any []model.Expr
 	for k := range c.g.init.slots {
-		any = append(any, all(bin(model.Gt, sel(c.rec, 0), num(int64(k))), l.fits(c.message(k), args, v)))
+		any = append(any, c.holds(k, l.fits(c.message(k), args, v)))
 	}
 	return some(any...)
 }

@@ -49,7 +49,7 @@ func (l *lowering) collector() *model.Proc {
 		t := arrayOf(l.pools[d].Type.Index, model.BoolType)
 		met[d], next[d] = local("_met_"+d.name, t), local("_next_"+d.name, t)
 		p.Locals = append(p.Locals, met[d], next[d])
-		p.Body = append(p.Body, l.each(d, func(o model.Expr) []model.Stmt {
+		p.Body = append(p.Body, forEach(l.pools[d].Type.Index, func(o model.Expr) []model.Stmt {
 			return []model.Stmt{assign(at(ref(met[d]), o), all(l.used(d, o), l.held(d, o)), d.at)}
 		}))
 		objects += d.pool
@@ -57,37 +57,27 @@ func (l *lowering) collector() *model.Proc {
 	var round []model.Stmt
 	var grown []model.Expr
 	for _, d := range l.f.pools {
-		round = append(round, l.each(d, func(o model.Expr) []model.Stmt {
+		round = append(round, forEach(l.pools[d].Type.Index, func(o model.Expr) []model.Stmt {
 			from := l.inObjects(d, o, func(c *typedef, k model.Expr) model.Expr { return at(ref(met[c]), k) })
 			return []model.Stmt{assign(at(ref(next[d]), o), some(at(ref(met[d]), o), all(l.used(d, o), from)), d.at)}
 		}))
-		k := &model.Var{Name: "k", Kind: model.BoundVar, Type: l.pools[d].Type.Index}
-		grown = append(grown, &model.Quant{Var: k, Domain: model.Domain{Type: k.Type}, Body: not(eq(at(ref(next[d]), ref(k)), at(ref(met[d]), ref(k))))})
+		grown = append(grown, exists("k", l.pools[d].Type.Index, func(k model.Expr) model.Expr {
+			return not(eq(at(ref(next[d]), k), at(ref(met[d]), k)))
+		}))
 	}
 	round = append(round, assign(ref(more), some(grown...), place{}))
 	for _, d := range l.f.pools {
 		round = append(round, assign(ref(met[d]), ref(next[d]), d.at))
 	}
-	i := &model.Var{Name: "round", Kind: model.BoundVar, Type: rangeType(1, int64(objects))}
-	p.Body = append(p.Body, assign(ref(more), truthOf(true), place{}), &model.For{Var: i, Domain: model.Domain{Type: i.Type},
-		Body: []model.Stmt{&model.If{Clauses: []model.Clause{{Cond: ref(more), Body: round}}}}})
+	rounds := forEach(rangeType(1, int64(objects)), func(model.Expr) []model.Stmt { return []model.Stmt{when(ref(more), round...)} })
+	p.Body = append(p.Body, assign(ref(more), truthOf(true), place{}), rounds)
 	for _, d := range l.f.pools {
-		p.Body = append(p.Body, l.each(d, func(o model.Expr) []model.Stmt {
+		p.Body = append(p.Body, forEach(l.pools[d].Type.Index, func(o model.Expr) []model.Stmt {
 			x := l.object(d, o)
-			return []model.Stmt{&model.If{Clauses: []model.Clause{{Cond: all(sel(x, 0), not(at(ref(met[d]), o))), Body: l.empty(d, x)}}}}
+			return []model.Stmt{when(all(sel(x, 0), not(at(ref(met[d]), o))), l.empty(d, x)...)}
 		}))
 	}
 	return p
-}
-
-// each runs statements for all numbers of objects; nil if there are none.
-func (l *lowering) each(d *typedef, f func(o model.Expr) []model.Stmt) model.Stmt {
-	i := &model.Var{Name: "i", Kind: model.BoundVar, Type: l.pools[d].Type.Index}
-	body := f(ref(i))
-	if body == nil {
-		return nil
-	}
-	return &model.For{Var: i, Domain: model.Domain{Type: i.Type}, Body: body}
 }
 
 // empty makes an object unused.
@@ -98,8 +88,9 @@ func (l *lowering) empty(d *typedef, o model.Expr) []model.Stmt {
 	}
 	if l.holds(d) {
 		holds := sel(o, len(o.Type().Fields)-1)
-		i := &model.Var{Name: "i", Kind: model.BoundVar, Type: holds.Type().Index}
-		body = append(body, &model.For{Var: i, Domain: model.Domain{Type: i.Type}, Body: []model.Stmt{assign(at(holds, ref(i)), truthOf(false), d.at)}})
+		body = append(body, forEach(holds.Type().Index, func(i model.Expr) []model.Stmt {
+			return []model.Stmt{assign(at(holds, i), truthOf(false), d.at)}
+		}))
 	}
 	return body
 }

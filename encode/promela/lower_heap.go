@@ -43,7 +43,7 @@ func (l *lowering) heap(structs map[*typedef]*model.Type) {
 func (l *lowering) emptyHeap() []model.Stmt {
 	var body []model.Stmt
 	for _, d := range l.f.pools {
-		body = append(body, l.each(d, func(o model.Expr) []model.Stmt { return l.empty(d, l.object(d, o)) }))
+		body = append(body, forEach(l.pools[d].Type.Index, func(o model.Expr) []model.Stmt { return l.empty(d, l.object(d, o)) }))
 	}
 	return body
 }
@@ -70,13 +70,17 @@ func zeroes(fields []*sym) {
 	}
 }
 
+// element is an element of an array.
+func (s *sym) element() *sym {
+	one := *s
+	one.array = false
+	return &one
+}
+
 // zero assigns 0 to all of a variable.
 func zero(s *sym, x model.Expr) []model.Stmt {
 	if s.array {
-		i := &model.Var{Name: "i", Kind: model.BoundVar, Type: x.Type().Index}
-		one := *s
-		one.array = false
-		return []model.Stmt{&model.For{Var: i, Domain: model.Domain{Type: i.Type}, Body: zero(&one, at(x, ref(i)))}}
+		return []model.Stmt{forEach(x.Type().Index, func(i model.Expr) []model.Stmt { return zero(s.element(), at(x, i)) })}
 	}
 	if s.typ.base != bStruct {
 		return []model.Stmt{assign(x, num(0), s.at)}
@@ -127,7 +131,7 @@ func (l *lowering) sound(e *expr, v *env) model.Expr {
 		head := clone(e)
 		for x, at := e, head; x != nil; x, at = x.y, at.y {
 			xs = append(xs, l.sound(x.x, v))
-			if x.sym.typ.base == bRef && x.y != nil {
+			if x.isFollowed() {
 				next := at.y
 				at.y = nil
 				xs = append(xs, l.used(x.sym.typ.of, l.place(head, v)))
@@ -169,7 +173,7 @@ func (l *lowering) throughout(e *expr, v *env, concerns func(*expr) bool, each f
 		return each(e)
 	}
 	var xs []model.Expr
-	for _, x := range append([]*expr{e.x, e.y, e.z}, e.args...) {
+	for _, x := range e.parts() {
 		xs = append(xs, in(x))
 	}
 	if e.op == opPoll {
@@ -181,14 +185,13 @@ func (l *lowering) throughout(e *expr, v *env, concerns func(*expr) bool, each f
 // followsAny reports whether something in e follows a reference.
 func (e *expr) followsAny() bool {
 	found := false
-	e.each(func(x *expr) { found = found || x.op == opVar && x.follows() })
+	e.each(func(x *expr) { found = found || x.isFollowed() })
 	return found
 }
 
 // badReference is the action of a statement that follows null, or what was deleted.
 func (l *lowering) badReference(is model.Expr, s *stmt) *action {
-	return &action{guard: []model.Expr{is}, fault: true,
-		body: []model.Stmt{&model.Assert{Message: s.text + ": a reference is null, or its object was deleted", Prop: l.referenceProp(), Pos: s.at.pos}}}
+	return l.fault(is, s, "reference use", "a reference is null, or its object was deleted")
 }
 
 // news returns the ways of r = new T.
@@ -196,21 +199,18 @@ func (l *lowering) news(s *stmt, v *env) []*action {
 	d := s.e.of
 	t := l.pools[d].Type.Index
 	domain := model.Domain{Type: t, From: num(1), To: num(t.Hi)}
-	o := &model.Var{Name: "object", Kind: model.BoundVar, Type: t, Pos: s.at.pos}
+	o := bound("object", t, s.at)
 	a := &action{object: &model.Param{Var: o, Domain: domain}, guard: []model.Expr{l.free(d, ref(o))}}
 	if l.f.firstFree {
-		k := &model.Var{Name: "before", Kind: model.BoundVar, Type: t}
-		a.guard = append(a.guard, not(&model.Quant{Var: k, Domain: domain, Body: all(bin(model.Lt, ref(k), ref(o)), l.free(d, ref(k)))}))
+		a.guard = append(a.guard, not(among("before", domain, func(k model.Expr) model.Expr { return all(bin(model.Lt, k, ref(o)), l.free(d, k)) })))
 	}
 	a.body = append(a.body, assign(l.used(d, ref(o)), truthOf(true), s.at))
 	for _, f := range d.fields {
 		a.body = append(a.body, l.first(f, sel(l.object(d, ref(o)), f.field+1), v)...)
 	}
 	a.body = append(a.body, l.lets(assign(l.place(s.lhs, v), ref(o), s.at)))
-	k := &model.Var{Name: "object", Kind: model.BoundVar, Type: t}
-	full := &action{fault: true, guard: []model.Expr{not(&model.Quant{Var: k, Domain: domain, Body: l.free(d, ref(k))})},
-		body: []model.Stmt{&model.Assert{Message: s.text + ": the heap holds no more", Prop: l.heapProp(), Pos: s.at.pos}}}
-	return []*action{a, full}
+	full := not(among("object", domain, func(k model.Expr) model.Expr { return l.free(d, k) }))
+	return []*action{a, l.fault(full, s, HeapFull, "the heap holds no more")}
 }
 
 // deletes is delete r. The number is kept, as r may be in the object.
@@ -236,34 +236,21 @@ func (l *lowering) referenced(d *typedef, o model.Expr) model.Expr {
 // held tests whether there is a reference to an object in a variable.
 func (l *lowering) held(d *typedef, o model.Expr) model.Expr {
 	var ways []model.Expr
-	add := func(x model.Expr) {
-		if !isFalse(x) {
-			ways = append(ways, x)
-		}
-	}
 	for _, s := range l.f.globals {
 		if v := l.vars[s]; v != nil {
-			add(names(s, ref(v), d, o))
+			ways = append(ways, names(s, ref(v), d, o))
 		}
 	}
-	for _, q := range l.procs {
-		if q.v == nil {
-			continue
-		}
-		k := &model.Var{Name: "p", Kind: model.BoundVar, Type: q.index}
-		w := &env{q: q, slot: ref(k)}
-		var own []model.Expr
-		for _, s := range q.locals {
-			if f, ok := q.fields[s]; ok {
-				if x := names(s, sel(w.me(), f), d, o); !isFalse(x) {
-					own = append(own, x)
+	for _, q := range l.present() {
+		ways = append(ways, q.some(func(w *env) model.Expr {
+			var own []model.Expr
+			for _, s := range q.locals {
+				if f, ok := q.fields[s]; ok {
+					own = append(own, names(s, sel(w.me(), f), d, o))
 				}
 			}
-		}
-		if len(own) == 0 {
-			continue
-		}
-		add(&model.Quant{Var: k, Domain: model.Domain{Type: q.index}, Body: some(own...)})
+			return some(own...)
+		}))
 	}
 	return some(ways...)
 }
@@ -272,16 +259,16 @@ func (l *lowering) held(d *typedef, o model.Expr) model.Expr {
 func (l *lowering) inObjects(d *typedef, o model.Expr, counts func(c *typedef, k model.Expr) model.Expr) model.Expr {
 	var ways []model.Expr
 	for _, c := range l.f.pools {
-		k := &model.Var{Name: "k", Kind: model.BoundVar, Type: l.pools[c].Type.Index}
-		var fields []model.Expr
-		for _, f := range c.fields {
-			if x := names(f, sel(l.object(c, ref(k)), f.field+1), d, o); !isFalse(x) {
-				fields = append(fields, x)
+		ways = append(ways, exists("k", l.pools[c].Type.Index, func(k model.Expr) model.Expr {
+			var fields []model.Expr
+			for _, f := range c.fields {
+				fields = append(fields, names(f, sel(l.object(c, k), f.field+1), d, o))
 			}
-		}
-		if len(fields) > 0 {
-			ways = append(ways, &model.Quant{Var: k, Domain: model.Domain{Type: k.Type}, Body: all(counts(c, ref(k)), some(fields...))})
-		}
+			if x := some(fields...); !isFalse(x) {
+				return all(counts(c, k), x)
+			}
+			return truthOf(false)
+		}))
 	}
 	return some(ways...)
 }
@@ -289,14 +276,7 @@ func (l *lowering) inObjects(d *typedef, o model.Expr, counts func(c *typedef, k
 // names tests whether a variable, or something in it, is a reference to an object.
 func names(s *sym, x model.Expr, d *typedef, o model.Expr) model.Expr {
 	if s.array {
-		i := &model.Var{Name: "i", Kind: model.BoundVar, Type: x.Type().Index}
-		one := *s
-		one.array = false
-		body := names(&one, at(x, ref(i)), d, o)
-		if isFalse(body) {
-			return body
-		}
-		return &model.Quant{Var: i, Domain: model.Domain{Type: i.Type}, Body: body}
+		return exists("i", x.Type().Index, func(i model.Expr) model.Expr { return names(s.element(), at(x, i), d, o) })
 	}
 	switch s.typ.base {
 	case bRef:
@@ -306,18 +286,12 @@ func names(s *sym, x model.Expr, d *typedef, o model.Expr) model.Expr {
 	case bStruct:
 		var ways []model.Expr
 		for _, f := range s.typ.of.stored() {
-			if y := names(f, sel(x, f.field), d, o); !isFalse(y) {
-				ways = append(ways, y)
-			}
+			ways = append(ways, names(f, sel(x, f.field), d, o))
 		}
 		return some(ways...)
 	}
 	return truthOf(false)
 }
-
-// referenceProp and heapProp return the properties of errors.
-func (l *lowering) referenceProp() int { return l.prop("reference use", model.ErrorStmt, place{}) }
-func (l *lowering) heapProp() int      { return l.prop(HeapFull, model.ErrorStmt, place{}) }
 
 // HeapFull is the property that is violated where the heap holds no more objects. That says nothing of the
 // program.

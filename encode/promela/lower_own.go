@@ -22,13 +22,7 @@ func (l *lowering) ownEdge(x *edge, v *env) (follows []prog.Follow, own bool) {
 
 // looks reports whether a process looks at the location or variables of another one.
 func (f *file) looks() (found bool) {
-	look := func(e *expr) { found = found || e.has(opAt) || e.has(opRem) }
-	for _, q := range f.procs {
-		if q.provided != nil {
-			look(q.provided)
-		}
-		eachStmt(q.body, func(s *stmt) { s.exprs(look) })
-	}
+	f.exprs(func(e *expr) { found = found || e.has(opAt) || e.has(opRem) })
 	return found
 }
 
@@ -79,7 +73,7 @@ func (w *ownWalk) expr(e *expr, unlocks bool) {
 	if e.op == opRem {
 		return // it follows nothing
 	}
-	for _, x := range append([]*expr{e.x, e.y, e.z}, e.args...) {
+	for _, x := range e.parts() {
 		w.expr(x, false)
 	}
 }
@@ -177,37 +171,24 @@ func (l *lowering) loosen(h *prog.Heap, list []*stmt, inside, begun bool) {
 				p.Loose[k] = true
 			}
 		}
-		var look func(e *expr)
-		look = func(e *expr) {
-			if e == nil {
+		look := func(x *expr) {
+			if !x.isFollowed() {
 				return
 			}
-			if e.op != opVar {
-				for _, x := range append([]*expr{e.x, e.y, e.z}, e.args...) {
-					look(x)
+			p, field := &h.Pools[l.poolOf(x.sym.typ.of)], x.y.sym.field
+			switch {
+			case s.kind == sSync && x.y.y == nil && field == p.Mutex:
+				if behind && (s.name == "unlock" || s.name == "wait") {
+					all(x.sym.typ.of)
 				}
-				return
-			}
-			for x := e; x != nil; x = x.y {
-				look(x.x)
-				if x.sym.typ.base != bRef || x.y == nil {
-					continue
-				}
-				p, field := &h.Pools[l.poolOf(x.sym.typ.of)], x.y.sym.field
-				switch {
-				case s.kind == sSync && x.y.y == nil && field == p.Mutex:
-					if behind && (s.name == "unlock" || s.name == "wait") {
-						all(x.sym.typ.of)
-					}
-				case behind:
-					p.Loose[field] = true
-				}
+			case behind:
+				p.Loose[field] = true
 			}
 		}
 		if s.kind == sDelete && behind {
 			all(s.e.leaf().sym.typ.of)
 		}
-		s.exprs(look)
+		s.exprs(func(e *expr) { e.each(look) })
 		for k, sub := range s.subs {
 			escape := s.kind == sUnless && k > 0 // it may be taken inside a step
 			l.loosen(h, sub, s.kind == sAtomic || s.kind == sDstep, behind || escape)
@@ -218,10 +199,8 @@ func (l *lowering) loosen(h *prog.Heap, list []*stmt, inside, begun bool) {
 // references appends the references in a variable whose first leaf is given.
 func (l *lowering) references(to []prog.Place, s *sym, t *model.Type, leaf int) []prog.Place {
 	if s.array {
-		one := *s
-		one.array = false
 		for i := range int(t.Index.Card()) {
-			to = l.references(to, &one, t.Elem, leaf+i*t.Elem.Leaves)
+			to = l.references(to, s.element(), t.Elem, leaf+i*t.Elem.Leaves)
 		}
 		return to
 	}

@@ -11,38 +11,24 @@ func (l *lowering) rank(v *env) model.Expr { return sel(v.me(), v.q.fields[v.q.r
 // rankOf returns the priority of the process with a number, 0 if there is none.
 func (l *lowering) rankOf(pid model.Expr) model.Expr {
 	r := num(0)
-	for _, q := range l.procs {
-		if q.v == nil {
-			continue
-		}
+	for _, q := range l.present() {
 		w := &env{q: q, slot: pid}
-		r = choose(all(between(pid, q.index.Lo, q.index.Hi), l.exists(w)), l.rank(w), r)
+		r = choose(all(w.fits(), w.exists()), l.rank(w), r)
 	}
 	return r
-}
-
-// exists tests whether a process that may have a number has it; nil: it has.
-func (l *lowering) exists(v *env) model.Expr {
-	if !v.q.gone {
-		return nil
-	}
-	return not(eq(sel(v.me(), 0), &model.ConstExpr{T: v.q.pc}))
 }
 
 // ranks is the action of set_priority. Of a process that there is not, it has no effect.
 func (l *lowering) ranks(s *stmt, v *env) *action {
 	pid, to := l.num(s.args[0], v), l.num(s.args[1], v)
 	one := &model.If{Pos: s.at.pos} // of one process, as the number may be read off a priority
-	for _, q := range l.procs {
-		if q.v == nil {
-			continue
-		}
+	for _, q := range l.present() {
 		w := &env{q: q, slot: pid}
 		set := []model.Stmt{
 			&model.Assert{Cond: between(to, 1, 255), Message: s.text + ": the priority is out of range", Prop: l.prop("priority range", model.ErrorStmt, place{}), Pos: s.at.pos},
 			assign(l.rank(w), l.value(s.args[1], v, q.rank.cell), s.at),
 		}
-		one.Clauses = append(one.Clauses, model.Clause{Cond: all(between(pid, q.index.Lo, q.index.Hi), l.exists(w)), Body: set})
+		one.Clauses = append(one.Clauses, model.Clause{Cond: all(w.fits(), w.exists()), Body: set})
 	}
 	return &action{body: []model.Stmt{one}}
 }

@@ -63,10 +63,8 @@ func (l *lowering) rules() {
 			work = append(work, e)
 		}
 	}
-	for _, q := range l.procs {
-		if q.v != nil {
-			l.settle(q.start)
-		}
+	for _, q := range l.present() {
+		l.settle(q.start)
 	}
 	for len(work) > 0 {
 		e := work[0]
@@ -81,7 +79,7 @@ func (l *lowering) rules() {
 
 // edge makes the rules that begin with an edge.
 func (l *lowering) edge(q *process, x *edge) {
-	v := &model.Var{Name: "p", Kind: model.BoundVar, Type: q.index, Pos: x.act.at.pos}
+	v := bound("p", q.index, x.act.at)
 	e := &env{q: q, slot: ref(v)}
 	if l.f.timeout {
 		e.timeout = not(l.isBusy())
@@ -89,7 +87,7 @@ func (l *lowering) edge(q *process, x *edge) {
 	p := &path{params: []*model.Param{l.param(v, q)}, envs: []*env{e}, seen: map[visit]bool{}}
 	p.guard = append(p.guard, l.isAt(e, x.from))
 	if l.excl != nil {
-		p.guard = append(p.guard, some(&model.IsUndefined{X: ref(l.excl)}, eq(ref(l.excl), e.slot)))
+		p.guard = append(p.guard, some(undefined(ref(l.excl)), eq(ref(l.excl), e.slot)))
 	}
 	p.seen[visit{0, x.from}] = true
 	p.from = x.from
@@ -220,8 +218,9 @@ func (l *lowering) goOn(p *path, actor int, to *element, keeps bool, from *eleme
 		l.cuts = true
 		l.settle(to)
 		if l.excl != nil {
-			p.body = append(p.body, &model.If{Clauses: []model.Clause{{Cond: all(l.leads(v), l.canMove(to, v)), Body: []model.Stmt{assign(ref(l.excl), v.slot, from.at)}}},
-				Else: []model.Stmt{&model.Undefine{X: ref(l.excl)}}})
+			stays := when(all(l.leads(v), l.canMove(to, v)), assign(ref(l.excl), v.slot, from.at))
+			stays.Else = []model.Stmt{&model.Undefine{X: ref(l.excl)}}
+			p.body = append(p.body, stays)
 		}
 		l.addRule(p, prog.Step)
 		return
@@ -232,15 +231,10 @@ func (l *lowering) goOn(p *path, actor int, to *element, keeps bool, from *eleme
 	}
 	p.seen = maps.Clone(p.seen)
 	p.seen[here] = true
-	if can := all(l.leads(v), l.canMove(to, v)); true {
-		if k, ok := literal(can); !ok || k == 0 {
-			q := p.copy()
-			if q.assume(not(can)) {
-				l.settle(to)
-				l.release(q)
-				l.addRule(q, prog.Step)
-			}
-		}
+	if q := p.copy(); q.assume(not(all(l.leads(v), l.canMove(to, v)))) {
+		l.settle(to)
+		l.release(q)
+		l.addRule(q, prog.Step)
 	}
 	for _, x := range to.edges {
 		l.take(p.copy(), actor, x)
@@ -332,7 +326,7 @@ func (l *lowering) unexpected(p *path, e prog.Edge, name string, expected model.
 		q.guard = append(q.guard, not(expected))
 	}
 	until := slices.IndexFunc(p.body, func(s model.Stmt) bool { return l.creates([]model.Stmt{s}) })
-	q.body = append(slices.Clip(p.body[:until]), &model.Assert{Cond: truthOf(false), Message: "more processes than were expected", Prop: l.boundProp(), Pos: p.parts[0].Pos})
+	q.body = append(slices.Clip(p.body[:until]), &model.Assert{Cond: truthOf(false), Message: "more processes than were expected", Prop: l.errorProp(NoRoom), Pos: p.parts[0].Pos})
 	l.put(q, e, "unexpected "+name)
 }
 
@@ -461,11 +455,6 @@ func (l *lowering) assert(e *element, v *env) model.Stmt {
 // assertProp returns the property of an assertion.
 func (l *lowering) assertProp(e *element) int { return l.prop(e.text, model.Assertion, e.at) }
 
-// boundProp, channelProp and blockProp return the properties of errors.
-func (l *lowering) boundProp() int   { return l.prop(NoRoom, model.ErrorStmt, place{}) }
-func (l *lowering) channelProp() int { return l.prop("channel use", model.ErrorStmt, place{}) }
-func (l *lowering) blockProp() int   { return l.prop("d_step blocks", model.ErrorStmt, place{}) }
-
 // prop returns the property at a place, which it makes if there is none.
 func (l *lowering) prop(name string, kind model.PropertyKind, p place) int {
 	for _, q := range l.m.Props {
@@ -498,21 +487,19 @@ func (l *lowering) isBusy() model.Expr {
 // these, one of the highest priority moves.
 func (l *lowering) someMove(timeout model.Expr, which func(*env) model.Expr) model.Expr {
 	var ways []model.Expr
-	for _, q := range l.procs {
-		if q.v == nil {
-			continue
-		}
+	for _, q := range l.present() {
 		for _, e := range q.locs {
 			if l.rest != nil && !l.rest[e] {
 				continue
 			}
-			k := &model.Var{Name: "p", Kind: model.BoundVar, Type: q.index}
-			w := &env{q: q, slot: ref(k), timeout: timeout}
-			b := l.isAt(w, e)
-			if which != nil {
-				b = all(b, which(w))
-			}
-			ways = append(ways, &model.Quant{Var: k, Domain: model.Domain{Type: q.index}, Body: all(b, l.canMove(e, w))})
+			ways = append(ways, q.some(func(w *env) model.Expr {
+				w.timeout = timeout
+				b := l.isAt(w, e)
+				if which != nil {
+					b = all(b, which(w))
+				}
+				return all(b, l.canMove(e, w))
+			}))
 		}
 	}
 	return some(ways...)
@@ -522,25 +509,17 @@ func (l *lowering) someMove(timeout model.Expr, which func(*env) model.Expr) mod
 // that are built in.
 func (l *lowering) finish() {
 	var ended []model.Expr
-	for _, q := range l.procs {
-		if q.v == nil {
-			continue
-		}
-		k := &model.Var{Name: "p", Kind: model.BoundVar, Type: q.index}
+	for _, q := range l.present() {
+		k := bound("p", q.index, place{})
 		w := &env{q: q, slot: ref(k)}
-		var at []model.Expr
+		at := l.isAtLabel(w, endLabel)
 		if q.gone {
-			at = append(at, eq(sel(w.me(), 0), &model.ConstExpr{T: q.pc}))
+			at = some(w.absent(), at)
 		}
-		for _, e := range q.locs {
-			if e.named&endLabel != 0 {
-				at = append(at, l.isAt(w, e))
-			}
-		}
-		ended = append(ended, &model.Quant{All: true, Var: k, Domain: model.Domain{Type: q.index}, Body: some(at...)})
+		ended = append(ended, &model.Quant{All: true, Var: k, Domain: model.Domain{Type: q.index}, Body: at})
 	}
 	if l.excl != nil {
-		ended = append(ended, &model.IsUndefined{X: ref(l.excl)})
+		ended = append(ended, undefined(ref(l.excl)))
 	}
 	// Formulas need no such rule: it would let processes that can move stay at their ends for ever.
 	if x := all(ended...); !isFalse(x) && l.f.wanted == nil {
@@ -588,8 +567,9 @@ func (l *lowering) start() {
 			case lay.index == nil:
 				body = append(body, assign(sel(ref(lay.v), 0), num(0), s.at))
 			default: // a loop sets no channel apart
-				i := &model.Var{Name: "i", Kind: model.BoundVar, Type: lay.index}
-				body = append(body, &model.For{Var: i, Domain: model.Domain{Type: lay.index}, Body: []model.Stmt{assign(sel(at(ref(lay.v), ref(i)), 0), num(0), s.at)}})
+				body = append(body, forEach(lay.index, func(i model.Expr) []model.Stmt {
+					return []model.Stmt{assign(sel(at(ref(lay.v), i), 0), num(0), s.at)}
+				}))
 			}
 			if s.write {
 				body = append(body, l.channelValues(s, ref(l.vars[s]), num(s.first))...)
@@ -602,36 +582,33 @@ func (l *lowering) start() {
 		body = append(body, assign(ref(l.want), num(0), place{}))
 	}
 	pid := 0
-	for _, q := range l.procs {
-		if q.v == nil {
-			continue
+	for _, q := range l.present() {
+		here := model.Domain{Type: q.index}
+		if last := pid + q.active - 1; int64(pid) != q.index.Lo || int64(last) != q.index.Hi {
+			here.From, here.To = num(int64(pid)), num(int64(last))
 		}
-		last := pid + q.active - 1
 		if q.active > 0 {
-			i := &model.Var{Name: "p", Kind: model.BoundVar, Type: q.index}
-			v := &env{q: q, slot: ref(i)}
-			d := model.Domain{Type: q.index}
-			if int64(pid) != q.index.Lo || int64(last) != q.index.Hi {
-				d.From, d.To = num(int64(pid)), num(int64(last))
-			}
-			one := []model.Stmt{assign(sel(v.me(), 0), q.code(q.start), q.at)}
-			for _, s := range q.params {
-				one = append(one, assign(sel(v.me(), q.fields[s]), num(0), s.at))
-			}
-			body = append(body, &model.For{Var: i, Domain: d, Body: append(one, l.initial(q, v)...)})
+			body = append(body, forIn("p", here, func(p model.Expr) []model.Stmt {
+				v := &env{q: q, slot: p}
+				one := []model.Stmt{assign(sel(v.me(), 0), q.code(q.start), q.at)}
+				for _, s := range q.params {
+					one = append(one, assign(sel(v.me(), q.fields[s]), num(0), s.at))
+				}
+				return append(one, l.initial(q, v)...)
+			}))
 		}
-		if q.gone {
-			i := &model.Var{Name: "p", Kind: model.BoundVar, Type: q.index}
-			v := &env{q: q, slot: ref(i)}
-			absent := append([]model.Stmt{&model.Assign{LHS: sel(v.me(), 0), RHS: &model.ConstExpr{T: q.pc}}}, l.nulls(v)...)
-			if int64(pid) > q.index.Lo && q.active > 0 {
+		gone := model.Domain{Type: q.index}
+		if q.active > 0 {
+			if q.gone && int64(pid) > q.index.Lo {
 				panic("promela: processes that run at the start are not the first of their type")
 			}
-			if from := max(q.index.Lo, int64(pid+q.active)); q.active == 0 {
-				body = append(body, &model.For{Var: i, Domain: model.Domain{Type: q.index}, Body: absent})
-			} else if from <= q.index.Hi {
-				body = append(body, &model.For{Var: i, Domain: model.Domain{Type: q.index, From: num(from), To: num(q.index.Hi)}, Body: absent})
-			}
+			gone.From, gone.To = num(int64(pid+q.active)), num(q.index.Hi)
+		}
+		if q.gone && (q.active == 0 || int64(pid+q.active) <= q.index.Hi) {
+			body = append(body, forIn("p", gone, func(p model.Expr) []model.Stmt {
+				v := &env{q: q, slot: p}
+				return append([]model.Stmt{&model.Assign{LHS: sel(v.me(), 0), RHS: q.none()}}, l.nulls(v)...)
+			}))
 		}
 		pid += q.active
 	}

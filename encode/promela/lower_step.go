@@ -27,15 +27,6 @@ type partner struct {
 	edge *edge
 }
 
-func assign(x, e model.Expr, p place) model.Stmt {
-	return &model.Assign{LHS: x, RHS: e, Pos: p.pos}
-}
-
-// local makes a local variable of a rule.
-func local(name string, t *model.Type) *model.Var {
-	return &model.Var{Name: name, Kind: model.LocalVar, Type: t}
-}
-
 // actions returns the ways to take an edge, without what depends on other edges. If it follows a reference to
 // no object, that is an error.
 func (l *lowering) actions(x *edge, v *env) []*action {
@@ -140,7 +131,7 @@ func (l *lowering) ends(v *env) []*action {
 	if slices.ContainsFunc(v.q.locals, (*sym).refers) {
 		l.lets(end)
 	}
-	a.body = append(a.body, end, &model.Assign{LHS: sel(v.me(), 0), RHS: &model.ConstExpr{T: v.q.pc}})
+	a.body = append(a.body, end, &model.Assign{LHS: sel(v.me(), 0), RHS: v.q.none()})
 	a.body = append(a.body, l.nulls(v)...)
 	a.body = append(a.body, &model.Assign{LHS: ref(l.nrpr), RHS: slot})
 	return []*action{a}
@@ -172,7 +163,7 @@ func (l *lowering) runs(e *expr, v *env, to *expr, s *stmt) []*action {
 // create makes a process.
 func (l *lowering) create(run *expr, v *env) []model.Stmt {
 	q := l.procs[run.proc.index]
-	full := []model.Stmt{&model.Assert{Message: "more processes of " + q.name + " than were expected", Prop: l.boundProp(), Pos: run.at.pos}}
+	full := []model.Stmt{l.errs(NoRoom, "more processes of "+q.name+" than were expected", run.at)}
 	if l.probing {
 		code := bin(model.Add, bin(model.Mul, ref(l.nrpr), num(wantProcs)), num(int64(q.proctype.index)))
 		full = []model.Stmt{assign(ref(l.want), code, run.at), &model.Return{Pos: run.at.pos}}
@@ -268,8 +259,7 @@ func (l *lowering) first(s *sym, x model.Expr, v *env) []model.Stmt {
 		if !s.array {
 			return parts(x)
 		}
-		i := &model.Var{Name: "i", Kind: model.BoundVar, Type: x.Type().Index}
-		return []model.Stmt{&model.For{Var: i, Domain: model.Domain{Type: i.Type}, Body: parts(at(x, ref(i)))}}
+		return []model.Stmt{forEach(x.Type().Index, func(i model.Expr) []model.Stmt { return parts(at(x, i)) })}
 	}
 	e := num(0)
 	if s.init != nil {
@@ -292,19 +282,17 @@ func (l *lowering) first(s *sym, x model.Expr, v *env) []model.Stmt {
 	if from >= s.n {
 		return body
 	}
-	i := &model.Var{Name: "i", Kind: model.BoundVar, Type: x.Type().Index}
-	d := model.Domain{Type: i.Type}
+	d := model.Domain{Type: x.Type().Index}
 	if from > 0 {
 		d.From, d.To = num(int64(from)), num(int64(s.n-1))
 	}
-	return append(body, &model.For{Var: i, Domain: d, Body: []model.Stmt{assign(at(x, ref(i)), e, s.at)}})
+	return append(body, forIn("i", d, func(i model.Expr) []model.Stmt { return []model.Stmt{assign(at(x, i), e, s.at)} }))
 }
 
 // badChannel is the action of an operation on a channel that does not exist, or takes
 // other messages.
 func (l *lowering) badChannel(is model.Expr, s *stmt) *action {
-	return &action{guard: []model.Expr{is}, fault: true,
-		body: []model.Stmt{&model.Assert{Message: s.text + ": no such channel, or other messages", Prop: l.channelProp(), Pos: s.at.pos}}}
+	return l.fault(is, s, "channel use", "no such channel, or other messages")
 }
 
 // eachUse calls f for the channels that an operation may be on, and adds the action of a
@@ -330,11 +318,6 @@ func (l *lowering) eachUse(s *stmt, v *env, f func(c *channelUse) []*action) []*
 	return as
 }
 
-func isFalse(x model.Expr) bool {
-	v, ok := literal(x)
-	return ok && v == 0
-}
-
 // sends returns the ways to send.
 func (l *lowering) sends(s *stmt, v *env, inStep bool) []*action {
 	return l.eachUse(s, v, func(c *channelUse) []*action {
@@ -353,8 +336,7 @@ func (l *lowering) sends(s *stmt, v *env, inStep bool) []*action {
 			a.locals = append(a.locals, p)
 			a.body = append(a.body, l.position(c, s, v, p)...)
 			for k := n - 1; k > 0; k-- { // make room
-				a.body = append(a.body, &model.If{Clauses: []model.Clause{{Cond: bin(model.Gt, num(int64(k)), ref(p)),
-					Body: []model.Stmt{&model.Assign{LHS: c.message(k), RHS: c.message(k - 1)}}}}})
+				a.body = append(a.body, when(bin(model.Gt, num(int64(k)), ref(p)), &model.Assign{LHS: c.message(k), RHS: c.message(k - 1)}))
 			}
 			to = at(sel(c.rec, 1), ref(p))
 		}
@@ -376,9 +358,7 @@ func (l *lowering) position(c *channelUse, s *stmt, v *env, p *model.Var) []mode
 			x, y := l.num(e, v), sel(c.message(k), i)
 			less = some(bin(model.Lt, x, y), all(bin(model.Eq, x, y), less))
 		}
-		body = append(body, &model.If{Clauses: []model.Clause{{
-			Cond: all(bin(model.Lt, num(int64(k)), sel(c.rec, 0)), less),
-			Body: []model.Stmt{assign(ref(p), num(int64(k)), s.at)}}}})
+		body = append(body, when(all(bin(model.Lt, num(int64(k)), sel(c.rec, 0)), less), assign(ref(p), num(int64(k)), s.at)))
 	}
 	return body
 }
@@ -400,9 +380,7 @@ func (l *lowering) receives(s *stmt, v *env) []*action {
 			p = local("position", rangeType(0, int64(n-1)))
 			a.locals = append(a.locals, p)
 			for k := n - 1; k >= 0; k-- {
-				a.body = append(a.body, &model.If{Clauses: []model.Clause{{
-					Cond: all(bin(model.Gt, sel(c.rec, 0), num(int64(k))), l.fits(c.message(k), s.args, v)),
-					Body: []model.Stmt{assign(ref(p), num(int64(k)), s.at)}}}})
+				a.body = append(a.body, when(c.holds(k, l.fits(c.message(k), s.args, v)), assign(ref(p), num(int64(k)), s.at)))
 			}
 			msg = at(sel(c.rec, 1), ref(p))
 		}
@@ -416,7 +394,7 @@ func (l *lowering) receives(s *stmt, v *env) []*action {
 			for k := range n - 1 {
 				shift := model.Stmt(&model.Assign{LHS: c.message(k), RHS: c.message(k + 1)})
 				if p != nil {
-					shift = &model.If{Clauses: []model.Clause{{Cond: bin(model.Ge, num(int64(k)), ref(p)), Body: []model.Stmt{shift}}}}
+					shift = when(bin(model.Ge, num(int64(k)), ref(p)), shift)
 				}
 				a.body = append(a.body, shift)
 			}
@@ -430,16 +408,13 @@ func (l *lowering) receives(s *stmt, v *env) []*action {
 // be received.
 func (l *lowering) handshakes(s *stmt, c *channelUse, v *env) []*action {
 	var as []*action
-	for _, r := range l.procs {
-		if r.v == nil {
-			continue
-		}
+	for _, r := range l.present() {
 		for _, loc := range r.locs {
 			if l.rest != nil && !l.rest[loc] {
 				continue
 			}
 			for _, x := range loc.edges {
-				k := &model.Var{Name: "receiver", Kind: model.BoundVar, Type: r.index, Pos: x.act.at.pos}
+				k := bound("receiver", r.index, x.act.at)
 				w := &env{q: r, slot: ref(k)}
 				for _, in := range accepts(x) {
 					if in.mode&peek != 0 || len(in.args) != len(s.args) {
@@ -527,7 +502,7 @@ func (l *lowering) handshake(o *offer, v *env, x *edge, in *element, d *channelU
 		add(not(eq(ref(k), v.slot)))
 	}
 	add(l.takes(in.stmt, o, d, w)...)
-	if l.isFalseAny(a.guard) {
+	if slices.ContainsFunc(a.guard, isFalse) {
 		return nil
 	}
 	for _, y := range x.from.edges {
@@ -539,7 +514,7 @@ func (l *lowering) handshake(o *offer, v *env, x *edge, in *element, d *channelU
 		}
 	}
 	add(not(l.taken(x, in, o, w)), l.provided(w))
-	if l.isFalseAny(a.guard) {
+	if slices.ContainsFunc(a.guard, isFalse) {
 		return nil
 	}
 	l.receive(a, o, in.stmt, w)
@@ -584,8 +559,6 @@ func (l *lowering) receive(a *action, o *offer, in *stmt, w *env) {
 		}
 	}
 }
-
-func (l *lowering) isFalseAny(xs []model.Expr) bool { return slices.ContainsFunc(xs, isFalse) }
 
 // provided is the condition that a proctype gives for its processes to run at all; nil: none.
 func (l *lowering) provided(v *env) model.Expr {

@@ -104,6 +104,16 @@ func (s *stmt) exprs(f func(*expr)) {
 	}
 }
 
+// exprs calls f for the expressions of all processes.
+func (f *file) exprs(do func(*expr)) {
+	for _, q := range f.procs {
+		if q.provided != nil {
+			do(q.provided)
+		}
+		eachStmt(q.body, func(s *stmt) { s.exprs(do) })
+	}
+}
+
 func newCell(t typ, array bool) *cell { return &cell{typ: t, array: array} }
 
 // analyse finds the values, if processes have the numbers that their proctypes have now.
@@ -208,13 +218,16 @@ func (a *analysis) symbols(syms []*sym, depth int) {
 // flow notes that e is assigned to the cell.
 func (a *analysis) flow(to *cell, e *expr, f facts) {
 	a.value(e)
-	a.flows = append(a.flows, func() bool {
-		if to.typ.base == bChan {
-			return a.chanFlow(to, e)
-		}
-		lo, hi, ok := boundsIn(e, f)
-		return ok && to.join(lo, hi)
-	})
+	a.flows = append(a.flows, func() bool { return a.assigned(to, e, f) })
+}
+
+// assigned adds to a cell what e may be.
+func (a *analysis) assigned(to *cell, e *expr, f facts) (changed bool) {
+	if to.typ.base == bChan {
+		return a.chanFlow(to, e)
+	}
+	lo, hi, ok := boundsIn(e, f)
+	return ok && to.join(lo, hi)
 }
 
 // chanFlow adds the channels that e may be.
@@ -258,12 +271,7 @@ func (a *analysis) any(to *cell) bool {
 func (a *analysis) value(e *expr) {
 	switch e.op {
 	case opVar:
-		indexed(e)
-		for v := e; v != nil; v = v.y {
-			if v.x != nil {
-				a.value(v.x)
-			}
-		}
+		a.operand(e)
 		if v := e.leaf(); v.sym.group != nil {
 			v.sym.group.named = true
 		}
@@ -291,10 +299,8 @@ func (a *analysis) value(e *expr) {
 			e.proc.rank.cell.join(e.val, e.val)
 		}
 	default:
-		for _, x := range append([]*expr{e.x, e.y, e.z}, e.args...) {
-			if x != nil {
-				a.value(x)
-			}
+		for _, x := range e.parts() {
+			a.value(x)
 		}
 	}
 }
@@ -348,21 +354,13 @@ func (a *analysis) statement(s *stmt, f facts) {
 		ch := s.ch.leaf().sym.cell
 		for i, e := range s.args {
 			a.value(e)
-			if v := e.leaf(); v != nil && v.sym.group != nil {
-				v.sym.group.named = true
-			}
 			a.flows = append(a.flows, func() bool {
 				changed := false
 				for _, g := range ch.groups {
 					if len(g.fields) != len(s.args) {
 						continue
 					}
-					to := g.fields[i]
-					if to.typ.base == bChan {
-						changed = a.chanFlow(to, e) || changed
-					} else if lo, hi, ok := boundsIn(e, f); ok {
-						changed = to.join(lo, hi) || changed
-					}
+					changed = a.assigned(g.fields[i], e, f) || changed
 				}
 				return changed
 			})
@@ -468,7 +466,8 @@ func boundsIn(e *expr, f facts) (lo, hi int64, ok bool) {
 		}
 		a, b, ok := boundsIn(e.x, f)
 		if e.text == "-" {
-			return clip(-b, -a, ok)
+			lo, hi, _ = clip(-b, -a)
+			return lo, hi, ok
 		}
 		return ^b, ^a, ok
 	case opBinary:
@@ -478,11 +477,22 @@ func boundsIn(e *expr, f facts) (lo, hi int64, ok bool) {
 }
 
 // clip returns the range of an int that may overflow.
-func clip(lo, hi int64, ok bool) (int64, int64, bool) {
+func clip(lo, hi int64) (int64, int64, bool) {
 	if lo < minInt || hi > maxInt {
-		return minInt, maxInt, ok
+		return minInt, maxInt, true
 	}
-	return lo, hi, ok
+	return lo, hi, true
+}
+
+// exact returns the range of a sum, difference or product of numbers from a to b and from c to d, which need not be ints.
+func exact(op string, a, b, c, d int64) (lo, hi int64) {
+	switch op {
+	case "+":
+		return a + c, b + d
+	case "-":
+		return a - d, b - c
+	}
+	return min(a*c, a*d, b*c, b*d), max(a*c, a*d, b*c, b*d)
 }
 
 func binaryBounds(e *expr, f facts) (lo, hi int64, ok bool) {
@@ -496,18 +506,14 @@ func binaryBounds(e *expr, f facts) (lo, hi int64, ok bool) {
 		return 0, 0, false
 	}
 	switch e.text {
-	case "+":
-		return clip(a+c, b+d, true)
-	case "-":
-		return clip(a-d, b-c, true)
-	case "*":
-		return clip(min(a*c, a*d, b*c, b*d), max(a*c, a*d, b*c, b*d), true)
+	case "+", "-", "*":
+		return clip(exact(e.text, a, b, c, d))
 	case "/":
 		m := max(b, -a)
 		if a >= 0 && c >= 0 {
 			return 0, m, true
 		}
-		return clip(-m, m, true)
+		return clip(-m, m)
 	case "%":
 		m := max(d, -c) - 1
 		if m < 0 { // only a division by zero

@@ -54,16 +54,14 @@ func (f *file) findUnset() {
 // lookedAt returns the variables of processes that others look at, or may.
 func (f *file) lookedAt() map[*sym]bool {
 	seen := map[*sym]bool{}
-	look := func(e *expr) {
+	f.exprs(func(e *expr) {
 		e.each(func(x *expr) {
 			if x.op == opRem {
 				x.y.each(func(y *expr) { seen[y.sym] = true })
 			}
 		})
-	}
+	})
 	for _, q := range f.procs {
-		look(q.provided)
-		eachStmt(q.body, func(s *stmt) { s.exprs(look) })
 		for _, s := range q.locals {
 			for _, c := range f.claims {
 				if slices.ContainsFunc(c.text, func(t token) bool { return t.text == s.name }) {
