@@ -54,9 +54,20 @@ type Follow struct {
 type Ownership struct {
 	p       *Program
 	own     [][]bool     // by process type and location: all steps that begin there may be own
-	follows [][][]Follow // ... and what they touch
+	follows [][][]follow // ... and what they touch
 	loose   [][]bool     // by pool and field: it is touched whoever holds the mutex
 	found   [][]atomic.Bool
+}
+
+// follow is a Follow of a rule, whose first parameter is the process.
+type follow struct {
+	Follow
+	rule *model.Rule
+}
+
+// object returns the number of the object that a process touches; false if it is not known.
+func (f *follow) object(s model.State, slot int64) (k int64, ok bool) {
+	return env{f.rule, []int64{slot}, s}.eval(f.Ref)
 }
 
 // NewOwnership returns nil if the program has no references. Without locks it looks at what is out of reach alone.
@@ -64,17 +75,20 @@ func NewOwnership(p *Program, locks bool) *Ownership {
 	if p == nil || p.Heap == nil || p.Monitored {
 		return nil
 	}
-	o := &Ownership{p: p, own: make([][]bool, len(p.Protos)), follows: make([][][]Follow, len(p.Protos))}
+	o := &Ownership{p: p, own: make([][]bool, len(p.Protos)), follows: make([][][]follow, len(p.Protos))}
 	for i, q := range p.Protos {
-		o.own[i], o.follows[i] = make([]bool, len(q.Locs)), make([][]Follow, len(q.Locs))
+		o.own[i], o.follows[i] = make([]bool, len(q.Locs)), make([][]follow, len(q.Locs))
 		for k := range o.own[i] {
 			o.own[i][k] = true
 		}
 	}
-	for _, e := range p.Edges {
-		if e.Proto >= 0 {
-			o.own[e.Proto][e.At] = o.own[e.Proto][e.At] && e.Own
-			o.follows[e.Proto][e.At] = append(o.follows[e.Proto][e.At], e.Follows...)
+	for i, e := range p.Edges {
+		if e.Proto < 0 {
+			continue
+		}
+		o.own[e.Proto][e.At] = o.own[e.Proto][e.At] && e.Own
+		for _, f := range e.Follows {
+			o.follows[e.Proto][e.At] = append(o.follows[e.Proto][e.At], follow{f, p.Model.Rules[i]})
 		}
 	}
 	some := slices.ContainsFunc(p.Edges, func(e Edge) bool { return e.Own })
@@ -141,7 +155,7 @@ func (o *owner) owns(s model.State, ch model.Choice) bool {
 	looked := false
 	for i := range o.follows[e.Proto][loc] {
 		f := &o.follows[e.Proto][loc][i]
-		k, ok := o.value(f.Ref, s, slot)
+		k, ok := f.object(s, slot)
 		if !ok {
 			return false
 		}
@@ -198,7 +212,7 @@ func (o *owner) see(s model.State) (held bool) {
 			}
 			for j := range o.follows[i][loc] {
 				f := &o.follows[i][loc][j]
-				k, ok := o.value(f.Ref, s, slot)
+				k, ok := f.object(s, slot)
 				if !ok {
 					o.wrong(f)
 				} else if h := o.holder(s, f.Pool, k); k > 0 && h >= 0 && h != slot && (f.Field != o.p.Heap.Pools[f.Pool].Mutex || f.Unlocks) {
@@ -212,7 +226,7 @@ func (o *owner) see(s model.State) (held bool) {
 
 // wrong notes that a field is touched whoever holds the mutex; if it is the mutex that is unlocked, or if the object is
 // deleted, this concerns all fields.
-func (o *owner) wrong(f *Follow) {
+func (o *owner) wrong(f *follow) {
 	of := o.found[f.Pool]
 	if f.Field >= 0 && !f.Unlocks {
 		of = of[f.Field : f.Field+1]
@@ -220,53 +234,6 @@ func (o *owner) wrong(f *Follow) {
 	for i := range of {
 		of[i].Store(true)
 	}
-}
-
-// value returns the value of an expression for a process; false if it has none, or is of a kind that is not looked at.
-func (o *owner) value(x model.Expr, s model.State, slot int64) (v int64, ok bool) {
-	switch x := x.(type) {
-	case *model.ConstExpr:
-		return x.Value, true
-	case *model.Binary:
-		a, ok1 := o.value(x.X, s, slot)
-		b, ok2 := o.value(x.Y, s, slot)
-		switch x.Op {
-		case model.Add:
-			return a + b, ok1 && ok2
-		case model.Sub:
-			return a - b, ok1 && ok2
-		}
-		return 0, false
-	case *model.Ref:
-		if x.Var.Kind == model.BoundVar {
-			return slot, true
-		}
-	}
-	leaf, ok := o.leaf(x, s, slot)
-	if !ok || s[leaf] == model.Undef {
-		return 0, false
-	}
-	return s[leaf], true
-}
-
-// leaf returns the first leaf of a designator.
-func (o *owner) leaf(x model.Expr, s model.State, slot int64) (leaf int, ok bool) {
-	switch x := x.(type) {
-	case *model.Ref:
-		return x.Var.Offset, x.Var.Kind == model.StateVar
-	case *model.FieldSel:
-		leaf, ok = o.leaf(x.X, s, slot)
-		return leaf + x.X.Type().Fields[x.Field].Offset, ok
-	case *model.IndexSel:
-		t := x.X.Type()
-		leaf, ok = o.leaf(x.X, s, slot)
-		v, known := o.value(x.Index, s, slot)
-		if !ok || !known || v < t.Index.Lo || v > t.Index.Hi {
-			return 0, false
-		}
-		return leaf + int(v-t.Index.Lo)*t.Elem.Leaves, true
-	}
-	return 0, false
 }
 
 // reach finds the objects that are reached from elsewhere than a process.
