@@ -359,7 +359,7 @@ func (s *Steps) findShared() {
 	}
 	var loops []int
 	for i := range s.nodes {
-		if s.nodes[i].alone && s.reaches(i, i, func(k int) bool { return s.nodes[k].alone }) {
+		if s.nodes[i].alone && s.reached(i, func(k int) bool { return s.nodes[k].alone })[i] {
 			loops = append(loops, i)
 		}
 	}
@@ -368,44 +368,33 @@ func (s *Steps) findShared() {
 	}
 }
 
-// reaches reports whether one or more steps lead from a node to another one, by nodes that may be passed.
-func (s *Steps) reaches(from, to int, pass func(node int) bool) bool {
+// reached returns the nodes to which one or more steps lead from a node, by nodes that may be passed.
+func (s *Steps) reached(from int, pass func(node int) bool) []bool {
 	seen := make([]bool, len(s.nodes))
 	for work := []int{from}; len(work) > 0; {
 		k := work[len(work)-1]
 		work = work[:len(work)-1]
 		for _, t := range s.nodes[k].next {
-			if t == to {
-				return true
-			}
 			if !seen[t] && pass(t) {
 				seen[t] = true
 				work = append(work, t)
 			}
 		}
 	}
-	return false
+	return seen
 }
 
 // findFutures finds what follows each node, and a cycle.
 func (s *Steps) findFutures() {
 	for i := range s.nodes {
-		seen := make([]bool, len(s.nodes))
 		f := s.footprint()
-		work := []int{i}
-		seen[i] = true
-		for len(work) > 0 {
-			k := work[len(work)-1]
-			work = work[:len(work)-1]
-			f.or(&s.nodes[k].op)
-			for _, t := range s.nodes[k].next {
-				if t == i && s.cyclic == nil {
-					s.cyclic = s.loc(i)
-				}
-				if !seen[t] {
-					seen[t] = true
-					work = append(work, t)
-				}
+		f.or(&s.nodes[i].op)
+		for k, is := range s.reached(i, func(int) bool { return true }) {
+			if is {
+				f.or(&s.nodes[k].op)
+			}
+			if is && k == i && s.cyclic == nil {
+				s.cyclic = s.loc(i)
 			}
 		}
 		s.nodes[i].future = f

@@ -58,21 +58,35 @@ func (t *Twin) Image(instance int) (int, bool) {
 	return k, ok
 }
 
+// pairs is a bijection: what of the first process is matched with what of the second.
+type pairs struct{ there, back map[int]int }
+
+func newPairs() pairs { return pairs{map[int]int{}, map[int]int{}} }
+
+func (p pairs) clone() pairs { return pairs{maps.Clone(p.there), maps.Clone(p.back)} }
+
+// known reports whether x or y is matched, and whether with each other.
+func (p pairs) known(x, y int) (known, same bool) {
+	to, ok := p.there[x]
+	_, taken := p.back[y]
+	return ok || taken, ok && to == y
+}
+
+func (p pairs) add(x, y int) { p.there[x], p.back[y] = y, x }
+
 // matching is an exchange that is being built: of a with b, where both go from where they are.
 type matching struct {
-	s      *Steps
-	a, b   int
-	loc    map[int]int // nodes of a to nodes of b
-	back   map[int]int
-	leaf   map[int]int // leaves of a to leaves of b
-	unleaf map[int]int
-	vars   map[*model.Var]*model.Var // locals and bound variables of the texts at hand
-	work   [][2]int                  // nodes to be matched
-	steps  map[int]int
+	s     *Steps
+	a, b  int
+	loc   pairs                     // nodes
+	leaf  pairs                     // leaves
+	steps pairs                     // instances
+	vars  map[*model.Var]*model.Var // locals and bound variables of the texts at hand
+	work  [][2]int                  // nodes to be matched
 }
 
 func (s *Steps) exchange(k twinKey) *Twin {
-	m := &matching{s: s, a: k.a, b: k.b, loc: map[int]int{}, back: map[int]int{}, leaf: map[int]int{}, unleaf: map[int]int{}, steps: map[int]int{}}
+	m := &matching{s: s, a: k.a, b: k.b, loc: newPairs(), leaf: newPairs(), steps: newPairs()}
 	from, to := s.all[k.a].node+k.l, s.all[k.b].node+k.m
 	if !m.place(from, to) {
 		return nil
@@ -87,27 +101,23 @@ func (s *Steps) exchange(k twinKey) *Twin {
 	if !m.others() {
 		return nil
 	}
-	t := &Twin{steps: map[int]int{}, nodes: [2]int{from, to}}
-	for x, y := range m.steps {
-		t.steps[x], t.steps[y] = y, x
-	}
-	for _, x := range slices.Sorted(maps.Keys(m.leaf)) {
-		t.pairs = append(t.pairs, [2]int{x, m.leaf[x]})
+	t := &Twin{steps: m.steps.there, nodes: [2]int{from, to}}
+	maps.Copy(t.steps, m.steps.back)
+	for _, x := range slices.Sorted(maps.Keys(m.leaf.there)) {
+		t.pairs = append(t.pairs, [2]int{x, m.leaf.there[x]})
 	}
 	return t
 }
 
 // place matches a node of a with one of b.
 func (m *matching) place(x, y int) bool {
-	old, ok := m.loc[x]
-	back, taken := m.back[y]
-	if ok || taken {
-		return ok && taken && old == y && back == x
+	if known, same := m.loc.known(x, y); known {
+		return same
 	}
 	if m.s.mayEnd(x) != m.s.mayEnd(y) {
 		return false
 	}
-	m.loc[x], m.back[y] = y, x
+	m.loc.add(x, y)
 	m.work = append(m.work, [2]int{x, y})
 	return true
 }
@@ -151,7 +161,7 @@ func (m *matching) node(x, y int) bool {
 			before := m.copy()
 			if m.instance(i, j) {
 				used[j], found = true, true
-				m.steps[i] = j
+				m.steps.add(i, j)
 				break
 			}
 			*m = *before
@@ -165,7 +175,7 @@ func (m *matching) node(x, y int) bool {
 
 func (m *matching) copy() *matching {
 	c := *m
-	c.loc, c.back, c.leaf, c.unleaf, c.steps = maps.Clone(m.loc), maps.Clone(m.back), maps.Clone(m.leaf), maps.Clone(m.unleaf), maps.Clone(m.steps)
+	c.loc, c.leaf, c.steps = m.loc.clone(), m.leaf.clone(), m.steps.clone()
 	c.work = slices.Clone(m.work)
 	return &c
 }
@@ -266,15 +276,13 @@ func (m *matching) oneLeaf(x, y int) bool {
 	if m.s.all[m.a].pc == x {
 		return false // locations are compared with constants, and nothing else
 	}
-	old, ok := m.leaf[x]
-	back, taken := m.unleaf[y]
-	if ok || taken {
-		return ok && taken && old == y && back == x
+	if known, same := m.leaf.known(x, y); known {
+		return same
 	}
 	if !sameType(m.s.m.Leaf(x).Type, m.s.m.Leaf(y).Type) {
 		return false
 	}
-	m.leaf[x], m.unleaf[y] = y, x
+	m.leaf.add(x, y)
 	return true
 }
 
@@ -418,8 +426,8 @@ func (m *matching) others() bool {
 				for _, n := range []int{m.a, m.b} {
 					g := &m.s.all[n]
 					if l := o - g.place; l >= 0 && l <= g.locs {
-						_, in := m.loc[g.node+l]
-						_, back := m.back[g.node+l]
+						_, in := m.loc.there[g.node+l]
+						_, back := m.loc.back[g.node+l]
 						touches = touches || n == m.a && in || n == m.b && back
 					}
 				}
@@ -440,25 +448,19 @@ func (m *matching) others() bool {
 
 // met reports whether an instance has a counterpart.
 func (m *matching) met(i int) bool {
-	if _, ok := m.steps[i]; ok {
-		return true
-	}
-	for _, j := range m.steps {
-		if i == j {
-			return true
-		}
-	}
-	return false
+	_, from := m.steps.there[i]
+	_, to := m.steps.back[i]
+	return from || to
 }
 
 // reachable reports whether an instance is taken from locations that the two may still be at.
 func (m *matching) reachable(x *instance) bool {
 	for k, n := range x.actors {
 		node := m.s.all[n].node + x.from[k]
-		if _, in := m.loc[node]; n == m.a && !in {
+		if _, in := m.loc.there[node]; n == m.a && !in {
 			return false
 		}
-		if _, in := m.back[node]; n == m.b && !in {
+		if _, in := m.loc.back[node]; n == m.b && !in {
 			return false
 		}
 	}
