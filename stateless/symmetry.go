@@ -1,6 +1,7 @@
 package stateless
 
 import (
+	"fmt"
 	"slices"
 
 	"orbitmc/model"
@@ -30,77 +31,55 @@ const manyPerms = 120
 
 func newSymmetry(s *search) *symmetry {
 	m := s.p.Model
-	identity := make(model.ScalarPerm, len(m.Scalarsets))
-	all := []model.ScalarPerm{identity}
-	images := func(q model.ScalarPerm, class int) []int {
-		if q[class] != nil {
-			return slices.Clone(q[class])
-		}
-		n := make([]int, m.Scalarsets[class].Card())
-		for v := range n {
-			n[v] = v
-		}
-		return n
-	}
-	with := func(q model.ScalarPerm, class int, change func(images []int)) model.ScalarPerm {
-		p := slices.Clone(q)
-		p[class] = images(q, class)
-		change(p[class])
-		return p
-	}
-	order := 1
+	var perms []model.ScalarPerm
 	for c, blocks := range s.p.Blocks {
 		if m.Scalarsets[c].Slots {
 			continue
 		}
 		for _, b := range blocks {
-			for k := 2; k <= len(b) && order <= manyPerms; k++ {
-				order *= k
-			}
-		}
-	}
-	for _, r := range s.p.Rings {
-		order = min(order*r.Order(), manyPerms+1)
-	}
-	for c, blocks := range s.p.Blocks {
-		if m.Scalarsets[c].Slots {
-			continue
-		}
-		for _, b := range blocks {
-			old := all
 			for i := range b {
-				if i > 0 && order <= manyPerms {
-					old = all // each product of exchanges with the values before, in one way
-				}
-				for j := range i {
-					for _, q := range old {
-						all = append(all, with(q, c, func(images []int) {
-							x, y := slices.Index(images, b[i]), slices.Index(images, b[j])
-							images[x], images[y] = b[j], b[i]
-						}))
-						if order > manyPerms {
-							break // of the identity
-						}
-					}
+				for _, v := range b[:i] {
+					perms = append(perms, m.Exchange(c, v, b[i]))
 				}
 			}
 		}
 	}
 	for _, r := range s.p.Rings {
-		old := all
 		for by := 1; by < r.Order(); by++ {
-			for _, q := range old {
-				all = append(all, with(q, r.Class, func(images []int) { r.Rotate(images, by) }))
-				if order > manyPerms {
-					break
-				}
-			}
+			perms = append(perms, m.Rotation(r, by*r.Step))
 		}
 	}
-	if len(all) == 1 && !s.Twins {
+	if len(perms) == 0 && !s.Twins {
 		return nil
 	}
-	return &symmetry{s: s, perms: all[1:], keeps: make([]int8, len(all)-1)}
+	if all := products(m, perms); all != nil {
+		perms = all[1:]
+	}
+	return &symmetry{s: s, perms: perms, keeps: make([]int8, len(perms))}
+}
+
+// products returns the group that permutations generate, the identity first; nil if it is of a larger order than manyPerms.
+func products(m *model.Model, generators []model.ScalarPerm) []model.ScalarPerm {
+	all := []model.ScalarPerm{m.Identity()}
+	seen := map[string]bool{fmt.Sprint(all[0]): true}
+	for i := 0; i < len(all); i++ {
+		for _, g := range generators {
+			q := make(model.ScalarPerm, len(g)) // all[i], and then g
+			for c, images := range all[i] {
+				for _, v := range images {
+					q[c] = append(q[c], g[c][v])
+				}
+			}
+			if key := fmt.Sprint(q); !seen[key] {
+				seen[key] = true
+				all = append(all, q)
+			}
+		}
+		if len(all) > manyPerms {
+			return nil
+		}
+	}
+	return all
 }
 
 // covered reports whether a move is the image of one that sleeps, or was explored, under a
