@@ -10,8 +10,7 @@ import (
 	"orbitmc/benchmarks"
 )
 
-// chart is a plot before drawing. It is drawn by svg.go for the page, whose
-// colours it follows, and by gonum.go for files.
+// chart is a plot before drawing; see draw.go.
 type chart struct {
 	name     string // stem of file names
 	title    string

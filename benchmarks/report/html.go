@@ -152,8 +152,8 @@ func WriteHTML(w io.Writer, rec *benchmarks.Record, notes []string, logs string,
 		p.Pairs = true
 		p.Scatter = template.HTML(c.svg(scatterWidth, scatterHeight))
 		_, points := b.scatterAxis()
-		p.Data = scatterData{Configs: b.configs, Lo: c.x.lo, Hi: c.x.hi, Left: marginLeft, Right: scatterWidth - marginRight,
-			Top: marginTop, Bottom: scatterHeight - marginBottom, Points: points}
+		f := onPage(scatterWidth, scatterHeight)
+		p.Data = scatterData{Configs: b.configs, Lo: c.x.lo, Hi: c.x.hi, Left: f.left, Right: f.right, Top: f.top, Bottom: f.bottom, Points: points}
 	}
 	for _, x := range b.instances {
 		row := gridRow{Name: x.name(), Family: x.family, Expected: x.expected}

@@ -48,7 +48,7 @@ func TestPlotFiles(t *testing.T) {
 		}
 		if strings.HasSuffix(f, ".pdf") {
 			drawn := readPDF(t, f, text)
-			if strings.Count(drawn, ")Tj") < 8 || strings.Count(drawn, " l\n") < 10 || !strings.Contains(drawn, "(memory limit 4 GiB") {
+			if strings.Count(drawn, ") Tj") < 8 || strings.Count(drawn, " l\n") < 10 || !strings.Contains(drawn, "(memory limit 4 GiB") {
 				t.Errorf("%s draws\n%.2000s", f, drawn)
 			}
 			continue
