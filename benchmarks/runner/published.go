@@ -42,28 +42,14 @@ func (s *Suite) readTables(r *reader, n *yaml.Node) error {
 	for _, c := range n.Content {
 		var t benchmarks.Table
 		var columns *yaml.Node
-		err := r.mapping(c, "table", func(key string, _, v *yaml.Node) (known bool, err error) {
-			switch key {
-			case "title":
-				t.Title, err = r.text(v, key)
-			case "note":
-				t.Note, err = r.text(v, key)
-			case "model":
-				t.Model, err = r.text(v, key)
-			case "rows":
-				t.Rows, err = r.texts(v, key)
-				for i, row := range t.Rows {
-					words := strings.Fields(row)
-					slices.Sort(words)
-					t.Rows[i] = strings.Join(words, " ")
-				}
-			case "columns":
-				columns = v
-			default:
-				return false, nil
-			}
-			return true, err
+		err := r.mapping(c, "table", fields{
+			"title": &t.Title, "note": &t.Note, "model": &t.Model, "rows": &t.Rows, "columns": &columns,
 		})
+		for i, row := range t.Rows {
+			words := strings.Fields(row)
+			slices.Sort(words)
+			t.Rows[i] = strings.Join(words, " ")
+		}
 		switch {
 		case err != nil:
 			return err
@@ -98,36 +84,30 @@ func (s *Suite) readTables(r *reader, n *yaml.Node) error {
 
 func (s *Suite) readColumn(r *reader, n *yaml.Node, rows int) (benchmarks.Column, error) {
 	var x benchmarks.Column
-	err := r.mapping(n, "column", func(key string, _, v *yaml.Node) (known bool, err error) {
-		switch key {
-		case "name":
-			x.Name, err = r.text(v, key)
-		case "config":
-			x.Config, err = r.text(v, key)
-		case "over":
-			x.Over, err = r.text(v, key)
-		case "stat":
-			x.Stat, err = r.text(v, key)
-		case "add":
+	err := r.mapping(n, "column", fields{
+		"name": &x.Name, "config": &x.Config, "over": &x.Over, "stat": &x.Stat,
+		"add": func(key string, v *yaml.Node) (err error) {
 			if x.Add, err = strconv.ParseFloat(v.Value, 64); err != nil {
-				err = r.errorf(v, "add: want a number")
+				err = r.errorf(v, "%s: want a number", key)
 			}
-		case "kind":
+			return err
+		},
+		"kind": func(_ string, v *yaml.Node) error {
 			x.Kind = benchmarks.Kind(v.Value)
-		case "values":
+			return nil
+		},
+		"values": func(key string, v *yaml.Node) error {
 			if v.Kind != yaml.SequenceNode || len(v.Content) != rows {
-				return true, r.errorf(v, "values: want a list with one for each row, %d", rows)
+				return r.errorf(v, "%s: want a list with one for each row, %d", key, rows)
 			}
 			for _, c := range v.Content {
 				if c.Kind != yaml.ScalarNode {
-					return true, r.errorf(c, "value: want a text")
+					return r.errorf(c, "value: want a text")
 				}
 				x.Values = append(x.Values, c.Value)
 			}
-		default:
-			return false, nil
-		}
-		return true, err
+			return nil
+		},
 	})
 	switch {
 	case err != nil:

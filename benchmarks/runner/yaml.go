@@ -31,9 +31,27 @@ func (r *reader) errorf(n *yaml.Node, format string, args ...any) error {
 
 func (r *reader) pos(n *yaml.Node) string { return fmt.Sprintf("%s:%d:%d", r.file, n.Line, n.Column) }
 
-// mapping calls field for each key of a mapping, in order; it returns false of
-// a key it does not know.
-func (r *reader) mapping(n *yaml.Node, what string, field func(key string, k, v *yaml.Node) (bool, error)) error {
+// fields are what a mapping may have: by key, where the value is read into. See reader.read.
+type fields map[string]any
+
+// checked is a field with a condition: wrong says what is wrong with what was read, "" if nothing is.
+type checked struct {
+	into  any
+	wrong func() string
+}
+
+// mapping reads the fields of a mapping.
+func (r *reader) mapping(n *yaml.Node, what string, known fields) error {
+	return r.each(n, what, func(key string, k, v *yaml.Node) error {
+		if known[key] == nil {
+			return r.errorf(k, "%s: unknown key %q", what, key)
+		}
+		return r.read(key, v, known[key])
+	})
+}
+
+// each calls read for each key of a mapping, in order.
+func (r *reader) each(n *yaml.Node, what string, read func(key string, k, v *yaml.Node) error) error {
 	if n.Kind != yaml.MappingNode {
 		return r.errorf(n, "%s: want a mapping", what)
 	}
@@ -47,50 +65,64 @@ func (r *reader) mapping(n *yaml.Node, what string, field func(key string, k, v 
 			return r.errorf(k, "%s: key %q is there twice", what, k.Value)
 		}
 		seen[k.Value] = true
-		known, err := field(k.Value, k, v)
-		if err == nil && !known {
-			err = r.errorf(k, "%s: unknown key %q", what, k.Value)
-		}
-		if err != nil {
+		if err := read(k.Value, k, v); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *reader) text(n *yaml.Node, what string) (string, error) {
-	if n.Kind != yaml.ScalarNode || n.Value == "" || n.Tag == "!!null" {
-		return "", r.errorf(n, "%s: want a text", what)
-	}
-	return n.Value, nil
-}
-
-// texts reads one text or a list of texts.
-func (r *reader) texts(n *yaml.Node, what string) ([]string, error) {
-	if n.Kind == yaml.ScalarNode {
-		t, err := r.text(n, what)
-		return []string{t}, err
-	}
-	if n.Kind != yaml.SequenceNode || len(n.Content) == 0 {
-		return nil, r.errorf(n, "%s: want a text or a list of texts", what)
-	}
-	var all []string
-	for _, c := range n.Content {
-		t, err := r.text(c, what)
-		if err != nil {
-			return nil, err
+// read reads the value of a key: a text, one text or a list of texts, a number from 1 on, a time in seconds, a size in
+// bytes, limits, or what a function reads. A node is kept, to be read once the rest is known.
+func (r *reader) read(key string, v *yaml.Node, into any) (err error) {
+	switch into := into.(type) {
+	case checked:
+		if err := r.read(key, v, into.into); err != nil {
+			return err
 		}
-		all = append(all, t)
+		if text := into.wrong(); text != "" {
+			return r.errorf(v, "%s", text)
+		}
+	case **yaml.Node:
+		*into = v
+	case func(key string, v *yaml.Node) error:
+		return into(key, v)
+	case *string:
+		if *into = v.Value; v.Kind != yaml.ScalarNode || v.Value == "" || v.Tag == "!!null" {
+			return r.errorf(v, "%s: want a text", key)
+		}
+	case *[]string:
+		of := []*yaml.Node{v}
+		if v.Kind != yaml.ScalarNode {
+			if of = v.Content; v.Kind != yaml.SequenceNode || len(of) == 0 {
+				return r.errorf(v, "%s: want a text or a list of texts", key)
+			}
+		}
+		*into = make([]string, len(of))
+		for i, c := range of {
+			if err := r.read(key, c, &(*into)[i]); err != nil {
+				return err
+			}
+		}
+	case *int:
+		if *into, err = strconv.Atoi(v.Value); v.Kind != yaml.ScalarNode || err != nil || *into < 1 {
+			return r.errorf(v, "%s: want a number, 1 or more", key)
+		}
+	case *float64:
+		d, err := time.ParseDuration(v.Value)
+		if *into = d.Seconds(); err != nil || d <= 0 {
+			return r.errorf(v, "%s %q: want a time such as 30s or 2m", key, v.Value)
+		}
+	case *int64:
+		size, ok := ParseSize(v.Value)
+		if *into = size; !ok || size < 1<<10 { // a unit is missing
+			return r.errorf(v, "%s %q: want a size such as 512MiB or 2GiB", key, v.Value)
+		}
+	case *benchmarks.Limits:
+		return r.mapping(v, key, fields{"cpu": &into.CPU, "wall": &into.Wall, "build": &into.Build, "memory": &into.Memory})
+	default:
+		panic(fmt.Sprintf("suite: no way to read a %T", into))
 	}
-	return all, nil
-}
-
-func (r *reader) count(n *yaml.Node, what string, into *int) error {
-	v, err := strconv.Atoi(n.Value)
-	if n.Kind != yaml.ScalarNode || err != nil || v < 1 {
-		return r.errorf(n, "%s: want a number, 1 or more", what)
-	}
-	*into = v
 	return nil
 }
 
@@ -112,28 +144,10 @@ func (s *Suite) parse(src []byte) (entries []*entry, tables func(*Suite) error, 
 	s.Limits = benchmarks.Limits{CPU: 60, Wall: 120, Memory: 2 << 30}
 	s.Cores = 1
 	repeats := 1
-	var models, compare, published *yaml.Node // read below, when the rest is known
-	err = r.mapping(root, "suite", func(key string, _, v *yaml.Node) (bool, error) {
-		switch key {
-		case "limits":
-			return true, r.limits(v, &s.Limits)
-		case "repeats":
-			return true, r.count(v, key, &repeats)
-		case "cores":
-			return true, r.count(v, key, &s.Cores)
-		case "configs":
-			return true, s.readConfigs(r, v)
-		case "models":
-			models = v
-			return true, nil
-		case "compare":
-			compare = v
-			return true, nil
-		case "published":
-			published = v
-			return true, nil
-		}
-		return false, nil
+	var models, compare, published *yaml.Node
+	err = r.mapping(root, "suite", fields{
+		"limits": &s.Limits, "repeats": &repeats, "cores": &s.Cores, "models": &models, "compare": &compare, "published": &published,
+		"configs": func(_ string, v *yaml.Node) error { return s.readConfigs(r, v) },
 	})
 	switch {
 	case err != nil:
@@ -164,28 +178,28 @@ func (s *Suite) readConfigs(r *reader, n *yaml.Node) error {
 	}
 	for _, c := range n.Content {
 		var x config
-		err := r.mapping(c, "configuration", func(key string, k, v *yaml.Node) (known bool, err error) {
-			switch key {
-			case "name":
-				if x.name, err = r.text(v, key); strings.Contains(x.name, "|") {
-					err = r.errorf(v, "a name has no %q", "|")
+		err := r.mapping(c, "configuration", fields{
+			"name": checked{&x.name, func() string {
+				switch {
+				case s.unknown(x.name) == "":
+					return fmt.Sprintf("configuration %q is there twice", x.name)
+				case strings.Contains(x.name, "|"):
+					return `a name has no "|"`
 				}
-				if s.has(x.name) {
-					err = r.errorf(v, "configuration %q is there twice", x.name)
+				return ""
+			}},
+			"tool": checked{&x.tool, func() string {
+				if _, ok := tools[x.tool]; !ok {
+					return fmt.Sprintf("unknown tool %q; known are %s", x.tool, strings.Join(toolNames(), ", "))
 				}
-			case "tool":
-				x.tool, err = r.text(v, key)
-				if _, ok := tools[x.tool]; err == nil && !ok {
-					err = r.errorf(v, "unknown tool %q; known are %s", x.tool, strings.Join(toolNames(), ", "))
+				return ""
+			}},
+			"args": func(key string, v *yaml.Node) error {
+				if v.Kind == yaml.SequenceNode && len(v.Content) == 0 {
+					return nil
 				}
-			case "args":
-				if v.Kind != yaml.SequenceNode || len(v.Content) > 0 {
-					x.args, err = r.texts(v, key)
-				}
-			default:
-				return false, nil
-			}
-			return true, err
+				return r.read(key, v, &x.args)
+			},
 		})
 		switch {
 		case err != nil:
@@ -198,73 +212,57 @@ func (s *Suite) readConfigs(r *reader, n *yaml.Node) error {
 	return nil
 }
 
-// has reports whether a configuration is known.
-func (s *Suite) has(name string) bool {
-	return slices.ContainsFunc(s.configs, func(c config) bool { return c.name == name })
+// unknown says which of some configurations there is none of, "" if there are all.
+func (s *Suite) unknown(names ...string) string {
+	for _, name := range names {
+		if !slices.ContainsFunc(s.configs, func(c config) bool { return c.name == name }) {
+			return fmt.Sprintf("unknown configuration %q", name)
+		}
+	}
+	return ""
 }
 
 func (s *Suite) readCompare(r *reader, n *yaml.Node) error {
-	s.Compare = &benchmarks.Compare{Within: s.Limits.Wall}
-	err := r.mapping(n, "compare", func(key string, _, v *yaml.Node) (known bool, err error) {
-		switch key {
-		case "config":
-			s.Compare.Config, err = r.text(v, key)
-		case "peers":
-			s.Compare.Peers, err = r.texts(v, key)
-		case "within":
-			return true, r.seconds(v, key, &s.Compare.Within)
-		default:
-			return false, nil
-		}
-		for _, name := range append(slices.Clone(s.Compare.Peers), s.Compare.Config) {
-			if err == nil && name != "" && !s.has(name) {
-				err = r.errorf(v, "unknown configuration %q", name)
-			}
-		}
-		return true, err
+	x := &benchmarks.Compare{Within: s.Limits.Wall}
+	s.Compare = x
+	err := r.mapping(n, "compare", fields{
+		"config": checked{&x.Config, func() string { return s.unknown(x.Config) }},
+		"peers":  checked{&x.Peers, func() string { return s.unknown(x.Peers...) }},
+		"within": &x.Within,
 	})
-	if err == nil && (s.Compare.Config == "" || s.Compare.Peers == nil || slices.Contains(s.Compare.Peers, s.Compare.Config)) {
+	if err == nil && (x.Config == "" || x.Peers == nil || slices.Contains(x.Peers, x.Config)) {
 		err = r.errorf(n, "compare: want a config, and peers other than it")
 	}
 	return err
 }
 
 func (s *Suite) readEntry(r *reader, n *yaml.Node, e *entry) error {
-	err := r.mapping(n, "model", func(key string, k, v *yaml.Node) (known bool, err error) {
-		switch key {
-		case "path":
-			if e.paths, err = r.texts(v, key); slices.ContainsFunc(e.paths, func(p string) bool { return strings.Contains(p, "|") }) {
-				err = r.errorf(v, "a path has no %q", "|")
+	err := r.mapping(n, "model", fields{
+		"path": checked{&e.paths, func() string {
+			if slices.ContainsFunc(e.paths, func(p string) bool { return strings.Contains(p, "|") }) {
+				return `a path has no "|"`
 			}
-		case "family":
-			e.family, err = r.text(v, key)
-		case "expect":
-			if e.expect, err = r.text(v, key); err == nil && !isVerdict(e.expect) {
-				err = r.errorf(v, "expect: want safe, unsafe or, of a graph, order N")
+			return ""
+		}},
+		"family": &e.family,
+		"expect": checked{&e.expect, func() string {
+			if !isVerdict(e.expect) {
+				return "expect: want safe, unsafe or, of a graph, order N"
 			}
-		case "repeats":
-			err = r.count(v, key, &e.repeats)
-		case "limits":
-			err = r.limits(v, &e.limits)
-		case "params":
-			err = r.mapping(v, key, func(name string, _, v *yaml.Node) (bool, error) {
+			return ""
+		}},
+		"repeats": &e.repeats,
+		"limits":  &e.limits,
+		"params": func(key string, v *yaml.Node) error {
+			return r.each(v, key, func(name string, _, v *yaml.Node) error {
 				values, err := r.values(v)
 				for _, value := range values {
 					e.params = append(e.params, param{name, value})
 				}
-				return true, err
+				return err
 			})
-		case "configs":
-			e.configs, err = r.texts(v, key)
-			for _, name := range e.configs {
-				if err == nil && !s.has(name) {
-					err = r.errorf(v, "unknown configuration %q", name)
-				}
-			}
-		default:
-			return false, nil
-		}
-		return true, err
+		},
+		"configs": checked{&e.configs, func() string { return s.unknown(e.configs...) }},
 	})
 	if err == nil && e.paths == nil {
 		err = r.errorf(n, "model: no path")
@@ -273,9 +271,8 @@ func (s *Suite) readEntry(r *reader, n *yaml.Node, e *entry) error {
 }
 
 // values reads the values of a parameter: one, a list, or a range such as 2..8.
-func (r *reader) values(n *yaml.Node) ([]string, error) {
-	all, err := r.texts(n, "value")
-	if err != nil || n.Kind != yaml.ScalarNode {
+func (r *reader) values(n *yaml.Node) (all []string, err error) {
+	if err := r.read("value", n, &all); err != nil || n.Kind != yaml.ScalarNode {
 		return all, err
 	}
 	lo, hi, ok := strings.Cut(n.Value, "..")
@@ -292,38 +289,6 @@ func (r *reader) values(n *yaml.Node) ([]string, error) {
 		all = append(all, strconv.FormatInt(v, 10))
 	}
 	return all, nil
-}
-
-func (r *reader) limits(n *yaml.Node, l *benchmarks.Limits) error {
-	return r.mapping(n, "limits", func(key string, _, v *yaml.Node) (bool, error) {
-		into := &l.CPU
-		switch key {
-		case "cpu":
-		case "wall":
-			into = &l.Wall
-		case "build":
-			into = &l.Build
-		case "memory":
-			size, ok := ParseSize(v.Value)
-			if !ok || size < 1<<10 { // a unit is missing
-				return true, r.errorf(v, "memory %q: want a size such as 512MiB or 2GiB", v.Value)
-			}
-			l.Memory = size
-			return true, nil
-		default:
-			return false, nil
-		}
-		return true, r.seconds(v, key, into)
-	})
-}
-
-func (r *reader) seconds(n *yaml.Node, what string, into *float64) error {
-	d, err := time.ParseDuration(n.Value)
-	if err != nil || d <= 0 {
-		return r.errorf(n, "%s %q: want a time such as 30s or 2m", what, n.Value)
-	}
-	*into = d.Seconds()
-	return nil
 }
 
 // ParseSize reads a size in bytes such as 512M, 2GiB or 1000000, which is greater than 0.
