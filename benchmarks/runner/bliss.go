@@ -12,13 +12,7 @@ import (
 // tools which find different groups contradict each other. The arguments are
 // options of bliss, such as -directed or -sh=fl.
 var blissTool = tool{
-	find: func(*Options) (string, string, error) {
-		program, err := lookup("bliss")
-		if err != nil {
-			return "", "", err
-		}
-		return program, firstLine(program, "-version"), nil
-	},
+	find: installed("", "-version", "", "bliss"),
 	prepare: func(program string, x *task, _ string) (*recipe, error) {
 		if err := isGraph(x); err != nil {
 			return nil, err

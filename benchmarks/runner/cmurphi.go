@@ -15,22 +15,15 @@ import (
 // The code it writes is older than the standards of today, and breaks under
 // optimisations that rely on them; hence the options of the compiler.
 var cmurphiTool = tool{
-	find: func(*Options) (string, string, error) {
+	find: func(o *Options) (string, string, error) {
 		mu, _, err := findCMurphi()
 		if err != nil {
 			return "", "", err
 		}
-		if _, err := lookup("g++"); err != nil {
-			return "", "", err
-		}
-		return mu, "CMurphi (see the logs); " + firstLine("g++", "--version"), nil
+		return installed("CMurphi (see the logs)", "", "g++", mu)(o)
 	},
 	prepare: func(mu string, x *task, dir string) (*recipe, error) {
 		file, err := copyModel(x, dir)
-		if err != nil {
-			return nil, err
-		}
-		gxx, err := lookup("g++")
 		if err != nil {
 			return nil, err
 		}
@@ -42,7 +35,7 @@ var cmurphiTool = tool{
 		return &recipe{
 			build: [][]string{
 				{mu, file},
-				{gxx, "-std=gnu++98", "-O2", "-w", "-fpermissive", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks",
+				{"g++", "-std=gnu++98", "-O2", "-w", "-fpermissive", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks",
 					"-fno-lifetime-dse", "-I" + include, "-o", checker, filepath.Join(dir, "model.cpp")},
 			},
 			run: slices.Concat([]string{checker, "-tv"}, x.config.args),

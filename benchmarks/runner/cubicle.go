@@ -1,11 +1,9 @@
 package runner
 
 import (
-	"cmp"
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 )
 
@@ -14,13 +12,7 @@ import (
 // on the search path, or is the value of ORBITMC_CUBICLE. The arguments are its options. Its
 // verdict is about all sizes, as that of [every].
 var cubicleTool = tool{
-	find: func(*Options) (string, string, error) {
-		program, err := lookup(cmp.Or(os.Getenv("ORBITMC_CUBICLE"), "cubicle"))
-		if err != nil {
-			return "", "", err
-		}
-		return program, "Cubicle " + firstLine(program, "-version"), nil
-	},
+	find: installed("Cubicle ", "-version", "", "$ORBITMC_CUBICLE", "cubicle"),
 	prepare: func(program string, x *task, _ string) (*recipe, error) {
 		path, err := filepath.Abs(x.path)
 		if err != nil {
@@ -49,12 +41,11 @@ var cubicleTool = tool{
 		case exit == 1 && strings.Contains(log, "\nReached Limit !\n"):
 			a.verdict = "unknown"
 		}
-		if found := cubicleNodes.FindStringSubmatch(log); found != nil && a.verdict != "" {
-			n, _ := strconv.ParseFloat(found[1], 64)
-			a.stats = map[string]float64{"nodes": n}
+		if a.verdict != "" {
+			a.stats = counters(log, cubicleNodes)
 		}
 		return a
 	},
 }
 
-var cubicleNodes = regexp.MustCompile(`(?m)^Number of visited nodes +: (\d+)$`)
+var cubicleNodes = regexp.MustCompile(`(?m)^Number of visited nodes +: (?P<nodes>\d+)$`)

@@ -19,13 +19,7 @@ import (
 // dreadnaut before the run. Its verdict is the order of the group as that of bliss,
 // but a large one is rounded.
 var dreadnautTool = tool{
-	find: func(*Options) (string, string, error) {
-		program, err := lookup("dreadnaut")
-		if err != nil {
-			return "", "", err
-		}
-		return program, firstLine(program, "-version"), nil
-	},
+	find: installed("", "-version", "", "dreadnaut"),
 	prepare: func(program string, x *task, dir string) (*recipe, error) {
 		if err := isGraph(x); err != nil {
 			return nil, err
@@ -112,19 +106,12 @@ func classes(g *graph.Graph) (all [][]int) {
 }
 
 // dreadnautEnd matches what is said at the end, of which nauty leaves out a part.
-var dreadnautEnd = regexp.MustCompile(`(?m)^(\d+) orbits?; grpsize=([0-9.e]+); (\d+) gens?; (\d+) nodes?.*; maxlev=(\d+)$`)
+var dreadnautEnd = regexp.MustCompile(`(?m)^(?P<orbits>\d+) orbits?; grpsize=([0-9.e]+); (?P<generators>\d+) gens?; (?P<nodes>\d+) nodes?.*; maxlev=(?P<max_level>\d+)$`)
 
 func readDreadnaut(log string, exit int) answer {
-	a := answer{depth: -1, stats: make(map[string]float64)}
 	found := dreadnautEnd.FindStringSubmatch(log)
 	if exit != 0 || found == nil {
-		return a
+		return answer{depth: -1}
 	}
-	a.verdict = "order " + found[2]
-	for i, name := range []string{1: "orbits", 3: "generators", 4: "nodes", 5: "max_level"} {
-		if name != "" {
-			a.stats[name], _ = strconv.ParseFloat(found[i], 64)
-		}
-	}
-	return a
+	return answer{verdict: "order " + found[2], depth: -1, stats: counters(log, dreadnautEnd)}
 }

@@ -13,17 +13,7 @@ import (
 // ORBITMC_IC3REF. The arguments are its options. It looks at one bad only, and
 // ignores constraints, so that it is not asked where there are any.
 var ic3refTool = tool{
-	find: func(*Options) (string, string, error) {
-		program := os.Getenv("ORBITMC_IC3REF")
-		if program == "" {
-			var err error
-			if program, err = lookup("IC3"); err != nil {
-				return "", "", err
-			}
-		}
-		_, err := os.Stat(program)
-		return program, "IC3ref", err
-	},
+	find: installed("IC3ref", "", "", "$ORBITMC_IC3REF", "IC3"),
 	prepare: func(program string, x *task, _ string) (*recipe, error) {
 		path, err := filepath.Abs(x.path)
 		if err != nil {

@@ -10,22 +10,9 @@ import (
 // arguments are those of rumur. Without --threads it gets one, as a run has one
 // core by default.
 var rumurTool = tool{
-	find: func(*Options) (string, string, error) {
-		program, err := lookup("rumur")
-		if err != nil {
-			return "", "", err
-		}
-		if _, err := lookup("gcc"); err != nil {
-			return "", "", err
-		}
-		return program, firstLine(program, "--version") + "; " + firstLine("gcc", "--version"), nil
-	},
+	find: installed("", "--version", "gcc", "rumur"),
 	prepare: func(program string, x *task, dir string) (*recipe, error) {
 		file, err := copyModel(x, dir)
-		if err != nil {
-			return nil, err
-		}
-		gcc, err := lookup("gcc")
 		if err != nil {
 			return nil, err
 		}
@@ -37,7 +24,7 @@ var rumurTool = tool{
 		return &recipe{
 			build: [][]string{
 				append(args, "--output", c, file),
-				{gcc, "-std=c11", "-O2", "-w", "-mcx16", "-o", checker, c, "-lpthread", "-latomic"},
+				{"gcc", "-std=c11", "-O2", "-w", "-mcx16", "-o", checker, c, "-lpthread", "-latomic"},
 			},
 			run: []string{checker},
 			dir: dir,

@@ -249,7 +249,10 @@ func (b *batch) do(ctx context.Context, x *task, cores []int) (*benchmarks.Run, 
 	}
 	o := &order{Dir: recipe.dir, Log: log, Cores: cores, Limits: x.limits}
 	for _, args := range recipe.build {
-		o.Args = args
+		o.Args = slices.Clone(args)
+		if o.Args[0], err = lookup(args[0]); err != nil {
+			return nil, err
+		}
 		if x.limits.Build > 0 {
 			left := max(0, x.limits.Build-r.BuildWall)
 			o.Limits.CPU, o.Limits.Wall = left, left

@@ -4,30 +4,16 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 )
 
 // spinTool runs SPIN's verifier: spin writes it in C, and it is compiled and run, without
 // reductions and claims, to the end. The arguments are those of the verifier. With -DREDUCE it is
 // built as it is by default: with partial orders, and with statements merged.
 var spinTool = tool{
-	find: func(*Options) (string, string, error) {
-		program, err := lookup("spin")
-		if err != nil {
-			return "", "", err
-		}
-		if _, err := lookup("gcc"); err != nil {
-			return "", "", err
-		}
-		return program, firstLine(program, "-V") + "; " + firstLine("gcc", "--version"), nil
-	},
+	find: installed("", "-V", "gcc", "spin"),
 	prepare: func(program string, x *task, dir string) (*recipe, error) {
 		if !slices.Contains([]string{".pml", ".prom", ".promela"}, filepath.Ext(x.path)) {
 			return nil, unsupported("not a Promela program")
-		}
-		gcc, err := lookup("gcc")
-		if err != nil {
-			return nil, err
 		}
 		file, err := filepath.Abs(x.path)
 		if err != nil {
@@ -44,7 +30,7 @@ var spinTool = tool{
 		return &recipe{
 			build: [][]string{
 				append(spin, "-a", file),
-				{gcc, "-O3", "-w", "-DSAFETY", reduce, "-DNOCLAIM", "-o", "pan", "pan.c"},
+				{"gcc", "-O3", "-w", "-DSAFETY", reduce, "-DNOCLAIM", "-o", "pan", "pan.c"},
 			},
 			run: slices.Concat([]string{filepath.Join(dir, "pan"), "-c0", "-n", "-m10000000"}, args),
 			dir: dir,
@@ -55,26 +41,18 @@ var spinTool = tool{
 }
 
 var (
-	spinErrors      = regexp.MustCompile(`(?m)^State-vector .* errors: (\d+)$`)
-	spinStates      = regexp.MustCompile(`(?m)^\s+(\d+) states, stored`)
-	spinTransitions = regexp.MustCompile(`(?m)^\s+(\d+) transitions \(=`)
+	spinErrors      = regexp.MustCompile(`(?m)^State-vector .* errors: (?P<errors>\d+)$`)
+	spinStates      = regexp.MustCompile(`(?m)^\s+(?P<states>\d+) states, stored`)
+	spinTransitions = regexp.MustCompile(`(?m)^\s+(?P<transitions>\d+) transitions \(=`)
 	spinCut         = regexp.MustCompile(`(?m)^(pan: x[rs] assertion violated|error: max search depth too small|pan: out of memory|pan: reached -DMEMLIM bound|Warning: Search not completed)`)
 )
 
 // readSpin reads what the verifier prints at the end of a complete search.
 func readSpin(log string, exit int) answer {
-	a := answer{depth: -1, stats: make(map[string]float64)}
-	for _, x := range []struct {
-		name string
-		re   *regexp.Regexp
-	}{{"errors", spinErrors}, {"states", spinStates}, {"transitions", spinTransitions}} {
-		found := x.re.FindStringSubmatch(log)
-		if found == nil {
-			return answer{depth: -1}
-		}
-		a.stats[x.name], _ = strconv.ParseFloat(found[1], 64)
-	}
+	a := answer{depth: -1, stats: counters(log, spinErrors, spinStates, spinTransitions)}
 	switch {
+	case len(a.stats) < 3:
+		return answer{depth: -1}
 	case exit != 0 || spinCut.MatchString(log):
 	case a.stats["errors"] > 0:
 		a.verdict = "unsafe"

@@ -64,8 +64,47 @@ var tools = map[string]tool{
 
 func toolNames() []string { return slices.Sorted(maps.Keys(tools)) }
 
-// lookup finds the first of the programs that is installed.
+// installed returns what finds the first of some programs, and the compiler of what it writes, if that is not "". An
+// option, if it is not "", has the program say its version, which follows the words about it.
+func installed(about, option, compiler string, names ...string) func(*Options) (program, version string, err error) {
+	return func(*Options) (program, version string, err error) {
+		if program, err = lookup(names...); err != nil {
+			return "", "", err
+		}
+		if version = about; option != "" {
+			version += firstLine(program, option)
+		}
+		if compiler != "" {
+			if _, err := lookup(compiler); err != nil {
+				return "", "", err
+			}
+			version += "; " + firstLine(compiler, "--version")
+		}
+		return program, version, nil
+	}
+}
+
+// counters returns the numbers that the groups of expressions match, by their names.
+func counters(log string, all ...*regexp.Regexp) map[string]float64 {
+	stats := make(map[string]float64)
+	for _, re := range all {
+		for i, text := range re.FindStringSubmatch(log) {
+			if n, err := strconv.ParseFloat(text, 64); err == nil && re.SubexpNames()[i] != "" {
+				stats[re.SubexpNames()[i]] = n
+			}
+		}
+	}
+	return stats
+}
+
+// lookup finds the first of the programs that is installed. A name may be that of a variable, whose value counts if there is one.
 func lookup(names ...string) (string, error) {
+	if variable, ok := strings.CutPrefix(names[0], "$"); ok {
+		names = names[1:]
+		if value := os.Getenv(variable); value != "" {
+			names = []string{value}
+		}
+	}
 	for _, n := range names {
 		if p, err := exec.LookPath(n); err == nil {
 			return filepath.Abs(p)
@@ -118,19 +157,14 @@ func copyModel(x *task, dir string) (string, error) {
 }
 
 // murphiExplored matches what CMurphi and Rumur say at the end.
-var murphiExplored = regexp.MustCompile(`(?m)^\t(\d+) states, (\d+) rules fired in `)
+var murphiExplored = regexp.MustCompile(`(?m)^\t(?P<states>\d+) states, (?P<transitions>\d+) rules fired in `)
 
 // readMurphi reads the output of a checker made by CMurphi or Rumur, whose
 // traces show each rule that fired, the start state first.
 func readMurphi(log string, failed *regexp.Regexp) answer {
-	a := answer{depth: -1, stats: make(map[string]float64)}
-	found := murphiExplored.FindStringSubmatch(log)
-	if found == nil {
-		return a
-	}
-	a.stats["states"], _ = strconv.ParseFloat(found[1], 64)
-	a.stats["transitions"], _ = strconv.ParseFloat(found[2], 64)
+	a := answer{depth: -1, stats: counters(log, murphiExplored)}
 	switch {
+	case len(a.stats) == 0:
 	case strings.Contains(log, "\n\tNo error found.\n"):
 		a.verdict = "safe"
 	case failed.MatchString(log):

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,14 +12,7 @@ import (
 // arguments are options of z3. A model that every does not prove is skipped, with the reason.
 var z3Tool = tool{
 	ours: true,
-	find: func(*Options) (string, string, error) {
-		program, err := lookup("z3")
-		if err != nil {
-			return "", "", err
-		}
-		out, _ := exec.Command(program, "--version").Output()
-		return program, strings.TrimSpace(string(out)), nil
-	},
+	find: installed("", "--version", "", "z3"),
 	prepare: func(program string, x *task, dir string) (*recipe, error) {
 		if err := isMurphi(x); err != nil {
 			return nil, err
