@@ -137,6 +137,11 @@ func (d *document) span(p model.Pos, n int) span {
 	return span{d.position(p), d.position(model.Pos{Line: p.Line, Col: p.Col + n})}
 }
 
+// location is a place of a name; the columns of another file than the document's are in bytes.
+func (d *document) location(n front.Name, at front.Place) location {
+	return location{d.uriOf(at.File), d.span(at.Pos, len(n.Text))}
+}
+
 // word returns the place of the word or sign at p.
 func (d *document) word(p model.Pos) span {
 	line := d.line(p.Line - 1)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -131,14 +132,10 @@ func (f *finding) names(class, perm string) bool {
 		if p.Of != class {
 			continue
 		}
-		for _, block := range p.Values {
-			for _, v := range block {
-				for _, w := range strings.Fields(perm) {
-					if v == w {
-						return true
-					}
-				}
-			}
+		words := strings.Fields(perm)
+		moved := func(v string) bool { return slices.Contains(words, v) }
+		if slices.ContainsFunc(p.Values, func(block []string) bool { return slices.ContainsFunc(block, moved) }) {
+			return true
 		}
 	}
 	return false

@@ -37,10 +37,6 @@ const (
 	severityInfo    = 3
 )
 
-type documentID struct {
-	URI string `json:"uri"`
-}
-
 type initializeParams struct {
 	InitializationOptions settings `json:"initializationOptions"`
 }
@@ -62,24 +58,27 @@ type openParams struct {
 	} `json:"textDocument"`
 }
 
-type changeParams struct {
+// documentParams are about a document that is open.
+type documentParams struct {
 	TextDocument struct {
 		URI     string `json:"uri"`
-		Version int    `json:"version"`
+		Version int    `json:"version"` // of changes
 	} `json:"textDocument"`
+}
+
+func (p documentParams) uri() string { return p.TextDocument.URI }
+
+type changeParams struct {
+	documentParams
 	ContentChanges []struct {
 		Range *span  `json:"range"`
 		Text  string `json:"text"`
 	} `json:"contentChanges"`
 }
 
-type documentParams struct {
-	TextDocument documentID `json:"textDocument"`
-}
-
 type positionParams struct {
-	TextDocument documentID `json:"textDocument"`
-	Position     position   `json:"position"`
+	documentParams
+	Position position `json:"position"`
 }
 
 type referenceParams struct {
@@ -95,16 +94,16 @@ type renameParams struct {
 }
 
 type formattingParams struct {
-	TextDocument documentID `json:"textDocument"`
-	Options      struct {
+	documentParams
+	Options struct {
 		TabSize      int  `json:"tabSize"`
 		InsertSpaces bool `json:"insertSpaces"`
 	} `json:"options"`
 }
 
 type codeActionParams struct {
-	TextDocument documentID `json:"textDocument"`
-	Range        span       `json:"range"`
+	documentParams
+	Range span `json:"range"`
 }
 
 type command struct {

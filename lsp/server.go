@@ -57,14 +57,14 @@ func (s *Server) Serve(ctx context.Context, r io.Reader, w io.Writer) error {
 		"exit":                     handle(func(context.Context, any) (any, error) { return nil, errExit }),
 		"$/cancelRequest":          handle(func(_ context.Context, p cancelParams) (any, error) { s.conn.stop(p.ID); return nil, nil }),
 		"textDocument/didOpen":     handle(s.didOpen),
-		"textDocument/didChange":   handle(s.didChange),
+		"textDocument/didChange":   about(s, s.didChange),
 		"textDocument/didClose":    handle(s.didClose),
-		"textDocument/definition":  handle(s.definition),
-		"textDocument/references":  handle(s.references),
-		"textDocument/hover":       handle(s.hover),
-		"textDocument/rename":      handle(s.rename),
-		"textDocument/formatting":  handle(s.formatting),
-		"textDocument/codeAction":  handle(s.codeAction),
+		"textDocument/definition":  about(s, s.definition),
+		"textDocument/references":  about(s, s.references),
+		"textDocument/hover":       about(s, s.hover),
+		"textDocument/rename":      about(s, s.rename),
+		"textDocument/formatting":  about(s, s.formatting),
+		"textDocument/codeAction":  about(s, s.codeAction),
 		"workspace/executeCommand": handle(s.execute),
 	}
 	ended := make(chan error, 1)
@@ -130,13 +130,7 @@ func (s *Server) didOpen(_ context.Context, p openParams) (any, error) {
 	return nil, s.publish(d)
 }
 
-func (s *Server) didChange(_ context.Context, p changeParams) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	d, err := s.document(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) didChange(d *document, p changeParams) (any, error) {
 	for _, c := range p.ContentChanges {
 		if c.Range != nil {
 			return nil, failure(invalidParams, "a change of a part, where whole texts were agreed on")
@@ -153,6 +147,19 @@ func (s *Server) didClose(_ context.Context, p documentParams) (any, error) {
 	return nil, nil
 }
 
+// about makes a method of a function about an open document, which is called with s.mu held.
+func about[P interface{ uri() string }](s *Server, f func(*document, P) (any, error)) method {
+	return handle(func(_ context.Context, p P) (any, error) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		d, err := s.document(p.uri())
+		if err != nil {
+			return nil, err
+		}
+		return f(d, p)
+	})
+}
+
 // document returns an open document; s.mu is held.
 func (s *Server) document(uri string) (*document, error) {
 	if d := s.docs[uri]; d != nil {
@@ -161,50 +168,27 @@ func (s *Server) document(uri string) (*document, error) {
 	return nil, failure(invalidParams, "%s is not open", uri)
 }
 
-func (s *Server) definition(_ context.Context, p positionParams) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	d, err := s.document(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) definition(d *document, p positionParams) (any, error) {
 	n, ok := d.names().At(d.place(p.Position))
 	if !ok || n.Decl.File == "" {
 		return nil, nil
 	}
-	return s.location(d, n.Decl.File, d.span(n.Decl.Pos, len(n.Text))), nil
+	return d.location(n, n.Decl), nil
 }
 
-// location is a place in a file; the columns of another file than the document's are in bytes.
-func (s *Server) location(d *document, file string, r span) location {
-	return location{d.uriOf(file), r}
-}
-
-func (s *Server) references(_ context.Context, p referenceParams) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	d, err := s.document(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) references(d *document, p referenceParams) (any, error) {
 	all := []location{}
 	if n, ok := d.names().At(d.place(p.Position)); ok {
 		for _, u := range d.names().Of(n.Decl) {
 			if u.At != u.Decl || p.Context.IncludeDeclaration {
-				all = append(all, s.location(d, u.At.File, d.span(u.At.Pos, len(u.Text))))
+				all = append(all, d.location(u, u.At))
 			}
 		}
 	}
 	return all, nil
 }
 
-func (s *Server) hover(_ context.Context, p positionParams) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	d, err := s.document(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) hover(d *document, p positionParams) (any, error) {
 	n, ok := d.names().At(d.place(p.Position))
 	if !ok {
 		return nil, nil
@@ -238,13 +222,7 @@ func (s *Server) hover(_ context.Context, p positionParams) (any, error) {
 	}), nil
 }
 
-func (s *Server) rename(_ context.Context, p renameParams) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	d, err := s.document(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) rename(d *document, p renameParams) (any, error) {
 	edits, err := d.rename(d.place(p.Position), p.NewName, s.settings)
 	if err != nil {
 		return nil, failure(invalidRequest, "%v", err)
@@ -252,13 +230,7 @@ func (s *Server) rename(_ context.Context, p renameParams) (any, error) {
 	return workspaceEdit{map[string][]textEdit{d.uri: edits}}, nil
 }
 
-func (s *Server) formatting(_ context.Context, p formattingParams) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	d, err := s.document(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) formatting(d *document, p formattingParams) (any, error) {
 	unit := "\t"
 	if p.Options.InsertSpaces {
 		unit = strings.Repeat(" ", max(1, p.Options.TabSize))
@@ -272,13 +244,7 @@ func (s *Server) formatting(_ context.Context, p formattingParams) (any, error) 
 
 // codeAction offers to check the properties that begin on the lines of a range and, on any line,
 // all of them.
-func (s *Server) codeAction(_ context.Context, p codeActionParams) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	d, err := s.document(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) codeAction(d *document, p codeActionParams) (any, error) {
 	actions := []codeAction{}
 	if !d.index.Whole {
 		return actions, nil
